@@ -264,6 +264,32 @@ func unknown(kind, name string, known []string) error {
 	return nearest.Unknown("there is no "+kind, name, known)
 }
 
+// families are words of the field, with the policies that they may mean.
+var families = []struct {
+	word     string
+	policies []string
+}{
+	{"thompson", []string{"LinTS", "NeuralTS", "BetaTS"}},
+	{"ucb", []string{"LinUCB", "NeuralUCB", "UCB1"}},
+	{"greedy", []string{"EpsGreedy", "LinEpsGreedy"}},
+}
+
+// unknownPolicy returns the error for the name of a policy that is not in a list. Without a similar name it suggests those of
+// a family, and a plugin.
+func unknownPolicy(name string, known []string) error {
+	if nearest.Name(name, known) != "" {
+		return unknown("policy", name, known)
+	}
+	hint := ""
+	for _, f := range families {
+		missing := func(policy string) bool { return !slices.Contains(known, policy) }
+		if meant := slices.DeleteFunc(slices.Clone(f.policies), missing); len(meant) > 0 && strings.Contains(strings.ToLower(name), f.word) {
+			hint = "did you mean " + strings.Join(meant, ", ") + "? "
+		}
+	}
+	return fmt.Errorf("there is no policy %q (%sa policy of your own: --plugin '%s=COMMAND'): known are %s", name, hint, name, strings.Join(known, ", "))
+}
+
 // notHere returns the error for a name that is not in a list of the experiment.
 func notHere(kind, name string, known []string) error {
 	return nearest.Unknown("this experiment has no "+kind, name, known)

@@ -231,7 +231,7 @@ func (e Experiment) resolvePolicy(c *Catalog, v Variant, settings map[string][]S
 				known = append(known, name)
 			}
 		}
-		return p, v.at.Wrap(unknown("policy", v.Policy, known))
+		return p, v.at.Wrap(unknownPolicy(v.Policy, known))
 	}
 	if err := c.checkVariant(v); err != nil {
 		return p, v.at.Wrap(err)

@@ -200,12 +200,15 @@ func describeRows(ctx context.Context, e results.Environment) (*datasets.Rows, e
 	}); shipped != nil {
 		data = shipped.name
 	}
+	if data == "" && os.Getenv(envVar) == "" {
+		return nil, errors.New("their file is not known here: set " + envVar + "=FILE")
+	}
 	t, err := load(ctx, o, data)
 	if err != nil {
 		return nil, err
 	}
 	if t.SHA256 != e.Data.SHA256 {
-		return nil, fmt.Errorf("the trials ran on data with SHA-256 %.12s…, those at hand have %.12s…", e.Data.SHA256, t.SHA256)
+		return nil, fmt.Errorf("the trials ran on data with SHA-256 %.12s…, those at hand have %.12s…: set %s=FILE", e.Data.SHA256, t.SHA256, envVar)
 	}
 	if n := t.Rows * len(t.features); n > maxDescribed {
 		return nil, fmt.Errorf("the file has %d cells, at most %d are described", n, maxDescribed)

@@ -12,8 +12,9 @@ import (
 	"banditsim/results/compare"
 )
 
-// nextCommand returns the command that merges a shard with the others; else the one for more seeds, those that the verdict
-// names, if there are too few for a comparison; else the one for the comparison.
+// nextCommand returns the command that merges a shard with the others; else, if there are enough seeds and anything to
+// compare, the one for the comparison; else the same one for another folder, if there are policies whose trials all failed and
+// that have to be changed, as more seeds would fail too; else the one for more seeds, those that the verdict names.
 func (a *app) nextCommand(f *runFlags, plan *experiment.Plan, dir string, sets []*results.Set) string {
 	if f.shard != "" {
 		return usage.CommandLine("merge", dir+"-merged", dir) + " and the folders of the other shards"
@@ -24,14 +25,37 @@ func (a *app) nextCommand(f *runFlags, plan *experiment.Plan, dir string, sets [
 	}
 	slices.Sort(seeds)
 	seeds = slices.Compact(seeds)
-	if len(seeds) >= compare.MinSeeds {
+	failing, finished := neverFinished(sets)
+	if finished && len(seeds) >= compare.MinSeeds {
 		return usage.CommandLine("compare", dir)
+	}
+	if len(failing) > 0 {
+		// The trials of a changed policy are another experiment.
+		return "change " + words.Plain(strings.Join(failing, ", ")) + ", then " + usage.CommandLine(append(usage.Without(a.args, "--out"), "--out", dir+"-2")...)
 	}
 	args := usage.Without(a.args, "--seeds")
 	if len(args) == 1 {
 		args = append(args, "quick") // the default of run
 	}
 	return usage.CommandLine(append(args, "--seeds", compare.MoreSeeds(sets...))...)
+}
+
+// neverFinished returns the labels of the policies whose trials all failed, and reports whether a trial of any policy did not.
+func neverFinished(sets []*results.Set) (failing []string, finished bool) {
+	done := make(map[string]bool)
+	for _, set := range sets {
+		for _, p := range set.Policies {
+			done[p.Label] = done[p.Label] || slices.ContainsFunc(p.Records, func(r results.Record) bool { return r.Totals.Failure == nil })
+		}
+	}
+	for label, ok := range done {
+		finished = finished || ok
+		if !ok {
+			failing = append(failing, label)
+		}
+	}
+	slices.Sort(failing)
+	return failing, finished
 }
 
 // alike returns a line for policies that pulled the same arms in every round, with the reason: more seeds

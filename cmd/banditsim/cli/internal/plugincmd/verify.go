@@ -99,10 +99,10 @@ func (s policySubject) Checks() []verify.Check {
 		if batch > 1 {
 			name = fmt.Sprintf("speed in batches of %d", batch)
 		}
-		list = append(list, s.check(name, "pulls a second, with contexts of 22 numbers and 2 arms", func(j *verify.Judge) {
+		list = append(list, s.check(name, "pulls per second, with contexts of 22 numbers and 2 arms", func(j *verify.Judge) {
 			rate, err := Speed(s.policy, batch, 300*time.Millisecond)
 			verify.Must(err)
-			j.Note(name, verify.Estimate{Value: math.Round(rate)}, "")
+			j.Note("pulls per second", verify.Estimate{Value: math.Round(rate)}, "")
 		}))
 	}
 	return list
