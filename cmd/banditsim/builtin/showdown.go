@@ -19,7 +19,7 @@ func addShowdown(c *experiment.Catalog) error {
 		"LinEpsGreedy", "LinSoftmax", "LinETC", "LinSquareCB", "Bag", "Cover", "DPMMVOI", "kNNUCB", "KernelUCB", "KLUCB", "GaussianTS", "Uniform")
 	return c.AddPreset(experiment.Experiment{
 		Name: "showdown", Doc: "39 policies on mushroom, wheel (3), linear, logistic, testbed, iris and digits: docs/showdown.md",
-		Profile:  paper,
+		Profile:  general,
 		Protocol: bandit.Protocol{Rounds: 500, Pulls: 20, Initial: 2, Sequential: true},
 		Environments: []experiment.EnvironmentVariant{
 			{Name: "mushroom", Environment: "mushroom"},
@@ -37,8 +37,7 @@ func addShowdown(c *experiment.Catalog) error {
 			{Name: "LinTS shared", Policy: "LinTS", Settings: []experiment.Setting{{Key: "model", Value: "shared"}}},
 			{Name: "LinUCB shared", Policy: "LinUCB", Settings: []experiment.Setting{{Key: "model", Value: "shared"}}},
 		},
-		Settings: settingsOf(networks, "hidden=50,50", "train_after=50"),
-		Seeds:    seedRange(1, 10),
+		Seeds: seedRange(1, 10),
 	})
 }
 

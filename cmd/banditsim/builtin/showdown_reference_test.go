@@ -117,16 +117,20 @@ func TestShowdown(t *testing.T) {
 	if err := report.Across(&got, report.Markdown, across); err != nil {
 		t.Fatal(err)
 	}
-	want, err := os.ReadFile(filepath.Join(referenceDir("showdown"), "comparison.md"))
+	comparison := filepath.Join(referenceDir("showdown"), "comparison.md")
+	figure, committed := filepath.Join(t.TempDir(), "ranks.svg"), filepath.Join(referenceDir("showdown"), "ranks.svg")
+	if *update {
+		figure = committed
+		if err := os.WriteFile(comparison, got.Bytes(), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(comparison)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(got.Bytes(), want) {
 		t.Errorf("the committed comparison is not that of the trials:\n%s", got.Bytes())
-	}
-	figure, committed := filepath.Join(t.TempDir(), "ranks.svg"), filepath.Join(referenceDir("showdown"), "ranks.svg")
-	if *update {
-		figure = committed
 	}
 	if err := plot.Write(figure, plot.Ranks(across)); err != nil {
 		t.Fatal(err)
@@ -142,9 +146,10 @@ func TestShowdown(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	own := beforeGeneral(t)
 	var known []string // what a row of the page may be
 	for _, p := range across.Policies {
-		known = append(known, fmt.Sprintf("| %s | %.2f | %d | %d, %d, %d | %s | %s |", p.Policy, p.MeanRank, p.Best, p.Wins, p.Ties, p.Losses, words.Percent(float64(p.OfUniform)), words.Percent(float64(p.AboveBest))))
+		known = append(known, fmt.Sprintf("| %s | %.2f | %d | %s | %s | %s |", p.Policy, p.MeanRank, p.Best, words.Percent(float64(p.OfUniform)), words.Percent(float64(p.AboveBest)), own[p.Policy]))
 	}
 	for _, set := range sets {
 		for _, p := range compare.Totals(set).Policies {
@@ -164,6 +169,23 @@ func TestShowdown(t *testing.T) {
 	if testing.Verbose() {
 		t.Log(strings.Join(known, "\n")) // the rows to choose from
 	}
+}
+
+// beforeGeneral returns the % of uniform of the policies with their own defaults, from the comparison of ten seeds that came before the
+// profile general.
+func beforeGeneral(t *testing.T) map[string]string {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join(referenceDir("showdown"), "own-defaults.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	shares := make(map[string]string)
+	for line := range strings.Lines(string(b)) {
+		if cells := strings.Split(line, "|"); len(cells) > 8 {
+			shares[strings.TrimSpace(cells[1])] = strings.TrimSpace(cells[8])
+		}
+	}
+	return shares
 }
 
 // TestShowdownTrials runs a policy of each kind on one seed in three environments, and compares the trials with
