@@ -19,13 +19,8 @@ type EpsGreedyOptions[O any] struct {
 	Exponential float64 `json:"exponential,omitzero"`                       // decay of ε, e: pull t has ε₁·exp(−e(t−1)); 0: none
 	Floor       float64 `json:"floor,omitzero"`                             // ε does not decay below this, 0 to epsilon
 	Model       Model   `json:"model,omitzero" enum:"disjoint,shared,auto"` // outputs for each arm, or one of (context, arm)
-	// CoverFirst is N: an arm is pulled in a context of which its pulls say less than N pulls at random would, before the rule is
-	// free to choose; at most as many as N pulls of each arm are a tenth of the trial. 0: off.
-	CoverFirst int `json:"cover_first,omitzero"`
-	// CoverRim: an arm with fewer pulls in extreme contexts, which are farther from the mean than 49 of 50, is pulled in the next of them.
-	// 0: off.
-	CoverRim  int `json:"cover_rim,omitzero"`
-	Posterior O   `json:"posterior"`
+	Covering
+	Posterior O `json:"posterior"`
 }
 
 // EpsGreedyKind declares ε-greedy over a posterior, under the posterior's name.
@@ -40,12 +35,12 @@ func EpsGreedyKind[O any](k posterior.Kind[O], epsilon float64) Kind[EpsGreedyOp
 			return EpsGreedyOptions[O]{Epsilon: epsilon, Posterior: k.Defaults()}
 		},
 		New: func(o EpsGreedyOptions[O], s Setup) (bandit.Policy, error) {
-			return newEpsGreedy(s, decay{o.Epsilon, o.Harmonic, o.Exponential, o.Floor}, o.Model, covering{o.CoverFirst, o.CoverRim}, configure(k, o.Posterior))
+			return newEpsGreedy(s, decay{o.Epsilon, o.Harmonic, o.Exponential, o.Floor}, o.Model, o.Covering, configure(k, o.Posterior))
 		},
 	}
 }
 
-func newEpsGreedy(s Setup, d decay, model Model, cover covering, c configured) (bandit.Policy, error) {
+func newEpsGreedy(s Setup, d decay, model Model, cover Covering, c configured) (bandit.Policy, error) {
 	if !(d.epsilon >= 0 && d.epsilon <= 1) {
 		return nil, fmt.Errorf("epsilon: %g, want 0 to 1", d.epsilon)
 	}

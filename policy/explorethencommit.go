@@ -30,7 +30,7 @@ func ExploreThenCommitKind[O any](k posterior.Kind[O], explore int) Kind[Explore
 			if err := check.Within("explore", o.Explore, 0, 1e9); err != nil {
 				return nil, err
 			}
-			p, err := newSampled(s, o.Model, covering{}, false, explored(o.Explore), configure(k, o.Posterior))
+			p, err := newSampled(s, o.Model, Covering{}, false, explored(o.Explore), configure(k, o.Posterior))
 			if err != nil {
 				return nil, err
 			}

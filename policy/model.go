@@ -73,12 +73,19 @@ func configure[O any](k posterior.Kind[O], o O) configured {
 		func() []string { return flatjson.Changed(defaults(), o) }}
 }
 
-// A covering has the options cover_first and cover_rim.
-type covering struct{ first, rim int }
+// Covering has the options of pulls that a policy needs before its rule is free to choose.
+type Covering struct {
+	// CoverFirst is N: an arm is pulled in a context of which its pulls say less than N pulls at random would, before the rule is
+	// free to choose; at most as many as N pulls of each arm are a tenth of the trial. 0: off.
+	CoverFirst int `json:"cover_first,omitzero"`
+	// CoverRim: an arm with fewer pulls in extreme contexts, which are farther from the mean than 49 of 50, is pulled in the next of them.
+	// 0: off.
+	CoverRim int `json:"cover_rim,omitzero"`
+}
 
 // newLearner returns the common part of a policy over a posterior.
-func newLearner(s Setup, model Model, o covering, c configured) (learner, error) {
-	if err := check.First(model.validate(), check.Within("cover_first", o.first, 0, 1e9), check.Within("cover_rim", o.rim, 0, 1e9)); err != nil {
+func newLearner(s Setup, model Model, o Covering, c configured) (learner, error) {
+	if err := check.First(model.validate(), check.Within("cover_first", o.CoverFirst, 0, 1e9), check.Within("cover_rim", o.CoverRim, 0, 1e9)); err != nil {
 		return learner{}, err
 	}
 	setup := s.Posterior()
@@ -89,9 +96,9 @@ func newLearner(s Setup, model Model, o covering, c configured) (learner, error)
 	}
 	p, err := c.build(setup)
 	l := learner{posterior: p, arms: len(s.Spec.Arms), joint: j, changed: c.changed}
-	if n := min(o.first, s.Protocol.Rounds*s.Protocol.Pulls/(10*setup.Arms)); n > 0 || o.first == 0 && o.rim > 0 {
-		l.rim = o.rim > 0
-		l.seen, l.coverage = moments.NewVectors(setup.Dim), coverage.New(n, setup.Dim, setup.Arms, s.Stream.Child("cover")).WithRim(o.rim)
+	if n := min(o.CoverFirst, s.Protocol.Rounds*s.Protocol.Pulls/(10*setup.Arms)); n > 0 || o.CoverFirst == 0 && o.CoverRim > 0 {
+		l.rim = o.CoverRim > 0
+		l.seen, l.coverage = moments.NewVectors(setup.Dim), coverage.New(n, setup.Dim, setup.Arms, s.Stream.Child("cover")).WithRim(o.CoverRim)
 	}
 	return l, err
 }

@@ -32,7 +32,7 @@ var (
 )
 
 // newSampled returns the policy for a setup. If it is relative the rule sees values in units of the deviation of rewards.
-func newSampled(s Setup, model Model, cover covering, relative bool, rule rule, c configured) (*sampled, error) {
+func newSampled(s Setup, model Model, cover Covering, relative bool, rule rule, c configured) (*sampled, error) {
 	l, err := newLearner(s, model, cover, c)
 	if err != nil {
 		return nil, err

@@ -18,7 +18,7 @@ import (
 func drawer[O any](t *testing.T, k posterior.Kind[O]) *learner {
 	t.Helper()
 	s := Setup{Spec: bandit.Spec{Dim: 3, Arms: []string{"a", "b"}}, Protocol: bandit.Protocol{Rounds: 4, Pulls: 40}, Stream: stream.Root(4).Child(k.Name)}
-	l, err := newLearner(s, Disjoint, covering{}, configure(k, k.SmallDefaults()))
+	l, err := newLearner(s, Disjoint, Covering{}, configure(k, k.SmallDefaults()))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,13 +14,8 @@ type SoftmaxOptions[O any] struct {
 	Scale    float64 `json:"scale"`                                      // divides the predicted rewards, in units of reward, above 0; the smaller, the greedier
 	Model    Model   `json:"model,omitzero" enum:"disjoint,shared,auto"` // outputs for each arm, or one of (context, arm)
 	Relative bool    `json:"relative,omitzero"`                          // scale is in units of the deviation of the rewards learned from
-	// CoverFirst is N: an arm is pulled in a context of which its pulls say less than N pulls at random would, before the rule is
-	// free to choose; at most as many as N pulls of each arm are a tenth of the trial. 0: off.
-	CoverFirst int `json:"cover_first,omitzero"`
-	// CoverRim: an arm with fewer pulls in extreme contexts, which are farther from the mean than 49 of 50, is pulled in the next of them.
-	// 0: off.
-	CoverRim  int `json:"cover_rim,omitzero"`
-	Posterior O   `json:"posterior"`
+	Covering
+	Posterior O `json:"posterior"`
 }
 
 // SoftmaxKind declares softmax over a posterior, under the posterior's name: arm a is pulled with a
@@ -34,7 +29,7 @@ func SoftmaxKind[O any](k posterior.Kind[O], scale float64) Kind[SoftmaxOptions[
 			if err := check.Positive("scale", o.Scale); err != nil {
 				return nil, err
 			}
-			return newSampled(s, o.Model, covering{o.CoverFirst, o.CoverRim}, o.Relative, softmax(o.Scale), configure(k, o.Posterior))
+			return newSampled(s, o.Model, o.Covering, o.Relative, softmax(o.Scale), configure(k, o.Posterior))
 		},
 	}
 }

@@ -16,13 +16,8 @@ type SquareCBOptions[O any] struct {
 	Exponent float64 `json:"exponent"`                                   // growth of γ: pull t has gamma·t^exponent, 0 to 1; the source's theorem has 1/2
 	Model    Model   `json:"model,omitzero" enum:"disjoint,shared,auto"` // outputs for each arm, or one of (context, arm)
 	Relative bool    `json:"relative,omitzero"`                          // gamma is per deviation of the rewards learned from
-	// CoverFirst is N: an arm is pulled in a context of which its pulls say less than N pulls at random would, before the rule is
-	// free to choose; at most as many as N pulls of each arm are a tenth of the trial. 0: off.
-	CoverFirst int `json:"cover_first,omitzero"`
-	// CoverRim: an arm with fewer pulls in extreme contexts, which are farther from the mean than 49 of 50, is pulled in the next of them.
-	// 0: off.
-	CoverRim  int `json:"cover_rim,omitzero"`
-	Posterior O   `json:"posterior"`
+	Covering
+	Posterior O `json:"posterior"`
 }
 
 // SquareCBKind declares SquareCB over a posterior, under the posterior's name: inverse gap weighting
@@ -43,7 +38,7 @@ func SquareCBKind[O any](k posterior.Kind[O], gamma float64) Kind[SquareCBOption
 			if !(o.Exponent >= 0 && o.Exponent <= 1) {
 				return nil, fmt.Errorf("exponent: %g, want 0 to 1", o.Exponent)
 			}
-			return newSampled(s, o.Model, covering{o.CoverFirst, o.CoverRim}, o.Relative, squareCB(o.Gamma, o.Exponent), configure(k, o.Posterior))
+			return newSampled(s, o.Model, o.Covering, o.Relative, squareCB(o.Gamma, o.Exponent), configure(k, o.Posterior))
 		},
 	}
 }

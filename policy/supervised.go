@@ -24,7 +24,7 @@ func SupervisedKind[O any](k posterior.Kind[O]) Kind[SupervisedOptions[O]] {
 		Name: k.Name, Doc: "yardstick: learns from the rewards of all arms, by " + k.Doc,
 		Defaults: func() SupervisedOptions[O] { return SupervisedOptions[O]{Posterior: k.Defaults()} },
 		New: func(o SupervisedOptions[O], s Setup) (bandit.Policy, error) {
-			l, err := newLearner(s, o.Model, covering{}, configure(k, o.Posterior))
+			l, err := newLearner(s, o.Model, Covering{}, configure(k, o.Posterior))
 			if err != nil {
 				return nil, err
 			}

@@ -14,13 +14,8 @@ type ThompsonOptions[O any] struct {
 	// (one draw for each pull).
 	Act   string `json:"act" enum:"mean,sample"`
 	Model Model  `json:"model,omitzero" enum:"disjoint,shared,auto"` // outputs for each arm, or one of (context, arm)
-	// CoverFirst is N: an arm is pulled in a context of which its pulls say less than N pulls at random would, before the rule is
-	// free to choose; at most as many as N pulls of each arm are a tenth of the trial. 0: off.
-	CoverFirst int `json:"cover_first,omitzero"`
-	// CoverRim: an arm with fewer pulls in extreme contexts, which are farther from the mean than 49 of 50, is pulled in the next of them.
-	// 0: off.
-	CoverRim  int `json:"cover_rim,omitzero"`
-	Posterior O   `json:"posterior"`
+	Covering
+	Posterior O `json:"posterior"`
 }
 
 // ThompsonKind declares Thompson sampling over a posterior, under the posterior's name.
@@ -42,12 +37,12 @@ func ThompsonKind[O any](k posterior.Kind[O]) Kind[ThompsonOptions[O]] {
 			return ThompsonOptions[O]{Act: act, Posterior: k.Defaults()}
 		},
 		New: func(o ThompsonOptions[O], s Setup) (bandit.Policy, error) {
-			return newThompson(s, o.Act, o.Model, covering{o.CoverFirst, o.CoverRim}, configure(k, o.Posterior))
+			return newThompson(s, o.Act, o.Model, o.Covering, configure(k, o.Posterior))
 		},
 	}
 }
 
-func newThompson(s Setup, act string, model Model, cover covering, c configured) (bandit.Policy, error) {
+func newThompson(s Setup, act string, model Model, cover Covering, c configured) (bandit.Policy, error) {
 	how, ok := map[string]posterior.Predict{"mean": posterior.Mean, "sample": posterior.Draw}[act]
 	if !ok {
 		return nil, fmt.Errorf("act: %q, want one of mean, sample", act)

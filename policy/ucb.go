@@ -13,13 +13,8 @@ import (
 type UCBOptions[O any] struct {
 	Alpha float64 `json:"alpha"`                                      // standard deviations added to the mean, at least 0
 	Model Model   `json:"model,omitzero" enum:"disjoint,shared,auto"` // outputs for each arm, or one of (context, arm)
-	// CoverFirst is N: an arm is pulled in a context of which its pulls say less than N pulls at random would, before the rule is
-	// free to choose; at most as many as N pulls of each arm are a tenth of the trial. 0: off.
-	CoverFirst int `json:"cover_first,omitzero"`
-	// CoverRim: an arm with fewer pulls in extreme contexts, which are farther from the mean than 49 of 50, is pulled in the next of them.
-	// 0: off.
-	CoverRim  int `json:"cover_rim,omitzero"`
-	Posterior O   `json:"posterior"`
+	Covering
+	Posterior O `json:"posterior"`
 }
 
 // UCBKind declares UCB over a posterior, under the posterior's name.
@@ -32,12 +27,12 @@ func UCBKind[O any](k posterior.Kind[O], alpha float64) Kind[UCBOptions[O]] {
 		Name: k.Name, Doc: "upper confidence bounds over " + k.Doc,
 		Defaults: func() UCBOptions[O] { return UCBOptions[O]{Alpha: alpha, Posterior: k.Defaults()} },
 		New: func(o UCBOptions[O], s Setup) (bandit.Policy, error) {
-			return newUCB(s, o.Alpha, o.Model, covering{o.CoverFirst, o.CoverRim}, configure(k, o.Posterior))
+			return newUCB(s, o.Alpha, o.Model, o.Covering, configure(k, o.Posterior))
 		},
 	}
 }
 
-func newUCB(s Setup, alpha float64, model Model, cover covering, c configured) (bandit.Policy, error) {
+func newUCB(s Setup, alpha float64, model Model, cover Covering, c configured) (bandit.Policy, error) {
 	if err := check.NotNegative("alpha", alpha); err != nil {
 		return nil, err
 	}

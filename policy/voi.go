@@ -41,7 +41,7 @@ func VOIKind[O any](k posterior.Kind[O]) Kind[VOIOptions[O]] {
 			if err := check.Positive("tests", o.Tests); err != nil {
 				return nil, err
 			}
-			l, err := newLearner(s, Disjoint, covering{}, configure(k, o.Posterior))
+			l, err := newLearner(s, Disjoint, Covering{}, configure(k, o.Posterior))
 			if err != nil {
 				return nil, err
 			}
