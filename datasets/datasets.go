@@ -5,6 +5,7 @@ package datasets
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 
 	"banditsim/bandit"
@@ -71,3 +72,9 @@ type DataError struct{ Err error }
 
 func (e *DataError) Error() string { return e.Err.Error() }
 func (e *DataError) Unwrap() error { return e.Err }
+
+// OtherData returns the error of data at hand, with the SHA-256 have, that are not those of the trials, want; the variable names
+// the file.
+func OtherData(want, have, variable string) error {
+	return fmt.Errorf("the trials ran on data with SHA-256 %.12s…, those at hand have %.12s…: set %s=FILE", want, have, variable)
+}

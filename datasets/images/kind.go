@@ -148,7 +148,7 @@ func describeRows(ctx context.Context, e results.Environment) (*datasets.Rows, e
 		return nil, err
 	}
 	if s.SHA256 != e.Data.SHA256 {
-		return nil, fmt.Errorf("the trials ran on data with SHA-256 %.12s…, those at hand have %.12s…: set %s=FILE", e.Data.SHA256, s.SHA256, envVar)
+		return nil, datasets.OtherData(e.Data.SHA256, s.SHA256, envVar)
 	}
 	arms := s.Classes()
 	rows := &datasets.Rows{Columns: []string{"class"}, Wrong: func(row, arm int) bool { return arms[arm] != s.Labels[row] }}

@@ -105,7 +105,7 @@ func describeRows(ctx context.Context, e results.Environment) (*datasets.Rows, e
 		return nil, err
 	}
 	if t.SHA256 != e.Data.SHA256 {
-		return nil, fmt.Errorf("the trials ran on data with SHA-256 %.12s…, those at hand have %.12s…: set %s=FILE", e.Data.SHA256, t.SHA256, EnvVar)
+		return nil, datasets.OtherData(e.Data.SHA256, t.SHA256, EnvVar)
 	}
 	rows := &datasets.Rows{Wrong: func(row, arm int) bool { return t.Rows[row].Edible() == (arm == Leave) }}
 	for _, attribute := range schema {

@@ -208,7 +208,7 @@ func describeRows(ctx context.Context, e results.Environment) (*datasets.Rows, e
 		return nil, err
 	}
 	if t.SHA256 != e.Data.SHA256 {
-		return nil, fmt.Errorf("the trials ran on data with SHA-256 %.12s…, those at hand have %.12s…: set %s=FILE", e.Data.SHA256, t.SHA256, envVar)
+		return nil, datasets.OtherData(e.Data.SHA256, t.SHA256, envVar)
 	}
 	if n := t.Rows * len(t.features); n > maxDescribed {
 		return nil, fmt.Errorf("the file has %d cells, at most %d are described", n, maxDescribed)

@@ -142,11 +142,7 @@ func TestServe(t *testing.T) {
 // TestServeEndsWithTheRun: a browser gets the last page and the end, and the exit code is that of report.
 func TestServeEndsWithTheRun(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "out")
-	run, _, _ := banditsim(t, "run", "quick", "--data", "replica", "--policies", "Waiter,Uniform", "--seeds", "1..3", "--workers", "1", "--quiet",
-		"--set", "protocol.rounds=60", "--out", dir)
-	run.Env = append(run.Env, waitEnv+"="+dir)
-	start(t, run)
-	waitForFile(t, run, dir+waitMark)
+	run := startWaiting(t, dir)
 	s := serveFolder(t, dir)
 	version := s.awaitPage("none", "Waiter")
 	next, leave := s.events(version)

@@ -82,14 +82,21 @@ func runSeed(t *testing.T, dir, seeds string) {
 	}
 }
 
-// TestWatchEndsWithTheRun checks that the watch ends with the run, however that ends.
-func TestWatchEndsWithTheRun(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "out")
+// startWaiting starts a run of three seeds into dir, of which Waiter waits in the middle until it is interrupted, and returns it then.
+func startWaiting(t *testing.T, dir string) *exec.Cmd {
+	t.Helper()
 	run, _, _ := banditsim(t, "run", "quick", "--data", "replica", "--policies", "Waiter,Uniform", "--seeds", "1..3", "--workers", "1", "--quiet",
 		"--set", "protocol.rounds=60", "--out", dir)
 	run.Env = append(run.Env, waitEnv+"="+dir)
 	start(t, run)
 	waitForFile(t, run, dir+waitMark)
+	return run
+}
+
+// TestWatchEndsWithTheRun checks that the watch ends with the run, however that ends.
+func TestWatchEndsWithTheRun(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "out")
+	run := startWaiting(t, dir)
 	cmd, _, _ := banditsim(t, "report", dir, "--watch", "--every", "100ms")
 	var stdout, stderr output
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
