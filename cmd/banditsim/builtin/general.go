@@ -21,11 +21,12 @@ var (
 	contoured   = []string{"pICSGLD", "pCSGLD", "ICSGHMC"}
 )
 
-// Policies without a network: those whose posterior has a scale, and those that choose by its values after their contexts are
-// covered.
+// Policies without a network: those whose posterior has a scale, those that choose by its values after their contexts are
+// covered, and those of them that know rewards near their pulls only.
 var (
 	scaled  = []string{"LinTS", "LinUCB", "LinEpsGreedy", "LinSoftmax", "LinETC", "LinSquareCB", "Linear", "Bag", "LinearBag", "Cover", "LogisticTS", "Logistic", "GP", "kNN", "kNNUCB", "KernelRegression", "KernelUCB"}
 	covered = []string{"LinTS", "LinUCB", "LinEpsGreedy", "LinSoftmax", "LinSquareCB", "Linear", "Bag", "LinearBag", "LogisticTS", "Logistic", "GP", "kNN", "kNNUCB", "KernelRegression", "KernelUCB", "TreeBootstrap", "DPMM"}
+	local   = []string{"GP", "kNN", "kNNUCB", "KernelRegression", "KernelUCB", "TreeBootstrap", "DPMM"}
 )
 
 // generalSettings are the differences of the profile general from the paper's. Rates without RMSProp are lower, as nothing
@@ -34,7 +35,7 @@ func generalSettings() []experiment.Setting {
 	networks := slices.Concat(preconditioned, plain, withMomenta, []string{"SVGD"})
 	return slices.Concat(
 		settingsOf(networks, "hidden=50,50", "train_after=49", "buffer=16384", "own_scale=true", "skip=true", "skip_decay=1",
-			"weight_decay=0.7", "coverage=20", "cover_rim=5", "rate_width=128", "model=auto"),
+			"weight_decay=0.7", "coverage=10", "cover_rim=5", "rate_width=128", "model=auto"),
 		settingsOf(preconditioned, "learning_rate=0.1", "preconditioner.rho=0.01", "preconditioner.scale=1"),
 		settingsOf(plain, "learning_rate=0.05"),
 		settingsOf(withMomenta, "learning_rate=0.07", "friction=1.4"),
@@ -44,11 +45,11 @@ func generalSettings() []experiment.Setting {
 		settingsOf(warm, "temperature=0.3"),
 		settingsOf(contoured, "contour.range=auto", "contour.gain=0.6", "contour.limit=0.9", "contour.bins=50"),
 		settingsOf(scaled, "own_scale=true"),
-		settingsOf(covered, "cover_first=20", "cover_rim=5"),
-		settingsOf([]string{"LinSoftmax", "LinSquareCB"}, "relative=true"),
+		settingsOf(covered, "cover_first=10", "cover_rim=5"),
+		settingsOf(local, "cover_first=20"),
+		settingsOf([]string{"LinSoftmax", "LinSquareCB", "NeuralSoftmax", "NeuralSquareCB"}, "relative=true"),
 		settingsOf([]string{"kNN"}, "repeats=true", "cover_rim=20"),
 		settingsOf([]string{"DPMM"}, "linear=true", "cover_rim=10"),
-		settingsOf([]string{"KernelRegression"}, "cover_rim=2"),
 		settingsOf([]string{"GP"}, "length_scale=1", "act=sample"), // by the mean it stops on some seeds of mushroom
 		settingsOf([]string{"KernelRegression", "KernelUCB"}, "bandwidth=0.35"),
 	)
