@@ -21,12 +21,12 @@ var (
 	contoured   = []string{"pICSGLD", "pCSGLD", "ICSGHMC"}
 )
 
-// Policies without a network: those whose posterior has a scale, those that choose by its values after their contexts are
-// covered, and those of them that know rewards near their pulls only.
+// Policies without a network: those whose posterior has a scale, and those that choose by its values after their contexts are
+// covered, which fit all rewards or know them near their pulls only.
 var (
-	scaled  = []string{"LinTS", "LinUCB", "LinEpsGreedy", "LinSoftmax", "LinETC", "LinSquareCB", "Linear", "Bag", "LinearBag", "Cover", "LogisticTS", "Logistic", "GP", "kNN", "kNNUCB", "KernelRegression", "KernelUCB"}
-	covered = []string{"LinTS", "LinUCB", "LinEpsGreedy", "LinSoftmax", "LinSquareCB", "Linear", "Bag", "LinearBag", "LogisticTS", "Logistic", "GP", "kNN", "kNNUCB", "KernelRegression", "KernelUCB", "TreeBootstrap", "DPMM"}
-	local   = []string{"GP", "kNN", "kNNUCB", "KernelRegression", "KernelUCB", "TreeBootstrap", "DPMM"}
+	scaled = []string{"LinTS", "LinUCB", "LinEpsGreedy", "LinSoftmax", "LinETC", "LinSquareCB", "Linear", "Bag", "LinearBag", "Cover", "LogisticTS", "Logistic", "GP", "kNN", "kNNUCB", "KernelRegression", "KernelUCB"}
+	global = []string{"LinTS", "LinUCB", "LinEpsGreedy", "LinSoftmax", "LinSquareCB", "Linear", "Bag", "LinearBag", "LogisticTS", "Logistic"}
+	local  = []string{"GP", "kNN", "kNNUCB", "KernelRegression", "KernelUCB", "TreeBootstrap", "DPMM"}
 )
 
 // generalSettings are the differences of the profile general from the paper's. Rates without RMSProp are lower, as nothing
@@ -45,8 +45,8 @@ func generalSettings() []experiment.Setting {
 		settingsOf(warm, "temperature=0.3"),
 		settingsOf(contoured, "contour.range=auto", "contour.gain=0.6", "contour.limit=0.9", "contour.bins=50"),
 		settingsOf(scaled, "own_scale=true"),
-		settingsOf(covered, "cover_first=10", "cover_rim=5"),
-		settingsOf(local, "cover_first=20"),
+		settingsOf(global, "cover_first=10", "cover_rim=5"),
+		settingsOf(local, "cover_first=20", "cover_rim=5"),
 		settingsOf([]string{"LinSoftmax", "LinSquareCB", "NeuralSoftmax", "NeuralSquareCB"}, "relative=true"),
 		settingsOf([]string{"kNN"}, "repeats=true", "cover_rim=20"),
 		settingsOf([]string{"DPMM"}, "linear=true", "cover_rim=10"),
