@@ -116,6 +116,7 @@ func NewNetwork(o NetworkOptions, setup posterior.Setup, build Build) (*Network,
 func (n *Network) prepare(setup posterior.Setup) {
 	if n.o.OwnScale {
 		n.scale = newScale(n.dim)
+		n.scale.inputs.Limit = n.o.InputLimit
 		n.inputs, n.standard = &n.scale.inputs, make([]float32, n.dim)
 	}
 	if n.o.Coverage > 0 {

@@ -27,6 +27,9 @@ type NetworkOptions struct {
 	// RateWidth is w, with own_scale: in contexts of d > w numbers steps are those of d/w times the data, as each step changes
 	// the values by all weights of a context (Yang et al. 2021). 0: off.
 	RateWidth float64 `json:"rate_width,omitzero"`
+	// InputLimit is the largest standardized input, with own_scale: a number that has nearly always been the same is tens of
+	// deviations from its mean when it differs, and a step without a preconditioner diverges. 0: no limit.
+	InputLimit float64 `json:"input_limit,omitzero"`
 	// Skip is a linear path from the context to the values, beside the layers.
 	Skip bool `json:"skip,omitzero"`
 	// SkipDecay is weight_decay of the skip.
@@ -86,6 +89,7 @@ func (o *NetworkOptions) validate() error {
 		check.NotNegative("skip_decay", o.SkipDecay),
 		check.NotNegative("prior_scale", o.PriorScale),
 		check.NotNegative("rate_width", o.RateWidth),
+		check.NotNegative("input_limit", o.InputLimit),
 		check.Within("coverage", o.Coverage, 0, maxRows),
 		check.Within("dropout.train_samples", o.Dropout.TrainSamples, 1, maxSamples),
 		check.Within("dropout.samples", o.Dropout.Samples, 1, maxSamples),

@@ -39,7 +39,8 @@ func generalSettings() []experiment.Setting {
 		settingsOf(preconditioned, "learning_rate=0.1", "preconditioner.rho=0.01", "preconditioner.scale=1"),
 		settingsOf(plain, "learning_rate=0.05"),
 		settingsOf(withMomenta, "learning_rate=0.07", "friction=1.4"),
-		settingsOf([]string{"SVGD"}, "learning_rate=0.005"),
+		settingsOf(slices.Concat(plain, withMomenta), "input_limit=10"),
+		settingsOf([]string{"SVGD"}, "learning_rate=0.005", "weight_decay=0.3"),
 		settingsOf([]string{"ParamNoise"}, "deviation=0.2"),
 		settingsOf([]string{"EnsemblePlus"}, "prior_scale=0.3", "noise=0.3"),
 		settingsOf(warm, "temperature=0.3"),
@@ -48,10 +49,13 @@ func generalSettings() []experiment.Setting {
 		settingsOf(global, "cover_first=10", "cover_rim=5"),
 		settingsOf(local, "cover_first=20", "cover_rim=5"),
 		settingsOf([]string{"LinSoftmax", "LinSquareCB", "NeuralSoftmax", "NeuralSquareCB"}, "relative=true"),
-		settingsOf([]string{"kNN"}, "repeats=true", "cover_rim=20"),
+		settingsOf([]string{"kNN", "kNNUCB"}, "repeats=true", "cover_rim=20"),
 		settingsOf([]string{"DPMM"}, "linear=true", "cover_rim=10"),
 		settingsOf([]string{"GP"}, "length_scale=1", "act=sample"), // by the mean it stops on some seeds of mushroom
 		settingsOf([]string{"KernelRegression", "KernelUCB"}, "bandwidth=0.35"),
+		settingsOf([]string{"GP", "LogisticTS"}, "spread=0.3"),
+		settingsOf([]string{"LinTS", "NeuralTS"}, "noise=0.5"),
+		settingsOf([]string{"KernelUCB"}, "alpha=0.3"),
 	)
 }
 

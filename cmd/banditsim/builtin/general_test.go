@@ -166,3 +166,27 @@ func TestNewcomersProtocol(t *testing.T) {
 		}
 	}
 }
+
+// TestRarePixels: pixels of the digits that are nearly always 0 make no chain diverge that takes steps by the plain gradient.
+func TestRarePixels(t *testing.T) {
+	c := builtin.Default()
+	for _, limit := range []string{"10", "0"} {
+		e, err := c.Preset("general")
+		if err != nil {
+			t.Fatal(err)
+		}
+		e.Environment, e.Data, e.Policies, e.Seeds, e.Protocol.Rounds = "table", "digits", []string{"SGLD"}, []uint64{6}, 40
+		setting, err := experiment.ParseSetting("SGLD.input_limit=" + limit)
+		if err != nil {
+			t.Fatal(err)
+		}
+		e.Settings = append(e.Settings, setting)
+		trial, _, err := resolve(t, e, c).Cells[0].NewTrial(nil, &record{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := trial.Run(t.Context()); (err != nil) != (limit == "0") {
+			t.Errorf("input_limit %s: %v", limit, err)
+		}
+	}
+}

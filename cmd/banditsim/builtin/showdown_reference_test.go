@@ -149,7 +149,8 @@ func TestShowdown(t *testing.T) {
 	own := beforeGeneral(t)
 	var known []string // what a row of the page may be
 	for _, p := range across.Policies {
-		known = append(known, fmt.Sprintf("| %s | %.2f | %d | %s | %s | %s |", p.Policy, p.MeanRank, p.Best, words.Percent(float64(p.OfUniform)), words.Percent(float64(p.AboveBest)), own[p.Policy]))
+		known = append(known, fmt.Sprintf("| %s | %.2f | %d | %d, %d, %d | %s | %s | %s |", p.Policy, p.MeanRank, p.Best, p.Wins, p.Ties, p.Losses,
+			words.Percent(float64(p.OfUniform)), words.Percent(float64(p.AboveBest)), own[p.Policy]))
 	}
 	for _, set := range sets {
 		for _, p := range compare.Totals(set).Policies {

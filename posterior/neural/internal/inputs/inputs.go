@@ -18,6 +18,7 @@ type Moments struct {
 	number          []bool    // columns with numbers
 	shift, factor   []float64 // in use: (v − shift)·factor
 	Channels        int       // of images, whose columns share moments; 0: each column has its own
+	Limit           float64   // inputs beyond ±Limit become ±Limit; 0: none do
 }
 
 // New returns those of no contexts yet, of length dim.
@@ -94,7 +95,11 @@ func (in *Moments) byChannel() (means, squares []float64, number []bool) {
 // Standardize writes the inputs of a context to dst.
 func (in *Moments) Standardize(dst, context []float32) {
 	for j, v := range context {
-		dst[j] = float32((float64(v) - in.shift[j]) * in.factor[j])
+		z := (float64(v) - in.shift[j]) * in.factor[j]
+		if in.Limit > 0 {
+			z = max(-in.Limit, min(z, in.Limit))
+		}
+		dst[j] = float32(z)
 	}
 }
 

@@ -2,6 +2,7 @@ package inputs
 
 import (
 	"math"
+	"slices"
 	"testing"
 )
 
@@ -25,6 +26,21 @@ func TestInputs(t *testing.T) {
 		if !(math.Abs(float64(got[j])-want) < 1e-6) {
 			t.Errorf("column %d: %g, want %g", j, got[j], want)
 		}
+	}
+}
+
+// TestLimit: what is farther from the mean than the limit counts as that far.
+func TestLimit(t *testing.T) {
+	in := New(3)
+	in.Limit = 2
+	for _, c := range [][]float32{{2, 3, 7}, {4, 5, 9}} {
+		in.Observe(c)
+	}
+	in.Renew()
+	got := make([]float32, 3)
+	in.Standardize(got, []float32{6, 1, 8.5})
+	if want := []float32{2, -2, 0.5}; !slices.Equal(got, want) {
+		t.Errorf("%g, want %g", got, want)
 	}
 }
 
