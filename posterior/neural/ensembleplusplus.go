@@ -47,6 +47,7 @@ func EnsemblePlusPlus() posterior.Kind[EnsemblePlusPlusOptions] {
 // New returns the posterior before training.
 func (o EnsemblePlusPlusOptions) New(setup posterior.Setup) (posterior.Posterior, error) {
 	checks := []error{
+		o.NetworkOptions.validate(),
 		check.Within("components", o.Components, 1, factor.MaxComponents), check.Positive("lambda", o.Lambda), check.NotNegative("noise", o.Noise),
 	}
 	if len(o.Hidden) == 0 {

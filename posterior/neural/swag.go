@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"banditsim/internal/check"
 	"banditsim/internal/state"
 	"banditsim/posterior"
 	"banditsim/posterior/swag"
@@ -56,6 +57,9 @@ func swagKind(name, doc string, chains int) posterior.Kind[SWAGOptions] {
 
 // New returns the posterior before training.
 func (o SWAGOptions) New(setup posterior.Setup) (posterior.Posterior, error) {
+	if err := check.Within("memory", o.Memory, 1, maxRows); err != nil {
+		return nil, fmt.Errorf("neural: %w", err)
+	}
 	n, err := o.network(setup)
 	if err != nil {
 		return nil, err
