@@ -167,7 +167,8 @@ func TestNewcomersProtocol(t *testing.T) {
 	}
 }
 
-// TestRarePixels: pixels of the digits that are nearly always 0 make no chain diverge that takes steps by the plain gradient.
+// TestRarePixels: pixels of the digits that are nearly always 0 make no chain diverge that takes steps by the plain gradient;
+// without a limit of the inputs one does.
 func TestRarePixels(t *testing.T) {
 	c := builtin.Default()
 	for _, limit := range []string{"10", "0"} {
@@ -176,11 +177,7 @@ func TestRarePixels(t *testing.T) {
 			t.Fatal(err)
 		}
 		e.Environment, e.Data, e.Policies, e.Seeds, e.Protocol.Rounds = "table", "digits", []string{"SGLD"}, []uint64{6}, 40
-		setting, err := experiment.ParseSetting("SGLD.input_limit=" + limit)
-		if err != nil {
-			t.Fatal(err)
-		}
-		e.Settings = append(e.Settings, setting)
+		set("SGLD.input_limit=" + limit)(&e)
 		trial, _, err := resolve(t, e, c).Cells[0].NewTrial(nil, &record{})
 		if err != nil {
 			t.Fatal(err)
