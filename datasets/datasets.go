@@ -24,18 +24,14 @@ type Kind[O any] struct {
 	// Takes, if not nil, reports whether a value of --data is plainly for this environment, such as by the end of a
 	// file's name, so that the environment need not be named.
 	Takes func(data string) bool
-	// Rows, if not nil, describes the rows of the data of recorded trials. It downloads nothing.
+	// Rows, if not nil, describes the rows of the data of recorded trials.
 	Rows func(ctx context.Context, e results.Environment) (*Rows, error)
-	// Fetch, if not nil, downloads the data to the user's cache, unless they are there. Verify, if not
-	// nil, checks that the data are the published ones, byte for byte, and downloads nothing. Both return
-	// a line that says what the data are. An error that is no *DataError is about the value of --data.
-	Fetch, Verify func(ctx context.Context, data string) (string, error)
 }
 
 // A World is an environment with its data loaded.
 type World struct {
 	Data    results.Data
-	Warning string // about the data, such as that they are a stand-in; or ""
+	Warning string // about the data, such as that they are not the published file; or ""
 	// Options, if not nil, are the options as the data complete them. They take the place of those given in the identity of
 	// trials.
 	Options json.RawMessage

@@ -15,12 +15,10 @@ type Conditions struct {
 	Protocol    bandit.Protocol `json:"protocol"`
 }
 
-// DataName returns the data of the trials in a few words. The replica is called a stand-in.
+// DataName returns the data of the trials in a few words.
 func (c Conditions) DataName() string {
 	d, name := c.Environment.Data, words.Plain(c.Environment.Name)
 	switch {
-	case d.Replica:
-		return fmt.Sprintf("REPLICA of the %s data (a stand-in, not the real file)", name)
 	case d.Name == "uci":
 		return fmt.Sprintf("UCI %s data", name)
 	case d.Name == "file":

@@ -8,7 +8,6 @@ func TestDataName(t *testing.T) {
 		data Data
 		want string
 	}{
-		{Data{Name: "replica", SHA256: sum, Replica: true}, "REPLICA of the images data (a stand-in, not the real file)"},
 		{Data{Name: "uci", SHA256: sum}, "UCI images data"},
 		{Data{Name: "file", SHA256: sum}, "images of a file (SHA-256 18489308deed…)"},
 		{Data{Name: "MNIST, test", SHA256: sum}, "images data: MNIST, test"},

@@ -29,7 +29,7 @@
 //	id           SHA-256, in hexadecimal, of the JSON of all fields after it
 //	epoch        raised when a change of the program changes results
 //	policy       the name under which it is registered, and its resolved options
-//	environment  its name and resolved options; its data: "uci", "replica", "other" or "file", the
+//	environment  its name and resolved options; its data: "uci", "other" or "file", the
 //	             SHA-256 of the file, and whether it is a stand-in; the arms' names; the
 //	             expected regret per pull of acting uniformly ("NaN" if it is unknown)
 //	protocol     rounds, pulls per round, and the number of first pulls that act at random

@@ -64,9 +64,9 @@ func TestLoadRefusesMixtures(t *testing.T) {
 		want   []string // in the error
 	}{
 		"epochs": {func(i *Identity) { i.Epoch = 2 }, []string{"1. epoch 1\n", "2. epoch 2\n"}},
-		"real and replica": {func(i *Identity) {
-			i.Environment.Data = Data{Name: "replica", SHA256: "ab12", Replica: true}
-		}, []string{"1. data uci (SHA-256 e65d08203050…)\n", "2. data replica (a stand-in, SHA-256 ab12…)\n"}},
+		"another file": {func(i *Identity) {
+			i.Environment.Data = Data{Name: "other", SHA256: "ab12"}
+		}, []string{"1. data uci (SHA-256 e65d08203050…)\n", "2. data other (SHA-256 ab12…)\n"}},
 		"two files of data":   {func(i *Identity) { i.Environment.Data.SHA256 = "00" }, []string{"1. data uci (SHA-256 e65d08203050…)\n", "2. data uci (SHA-256 00…)\n"}},
 		"no data":             {func(i *Identity) { i.Environment.Data = Data{} }, []string{"2. data none\n"}},
 		"an unknown regret":   {func(i *Identity) { i.Environment.UniformRegret = Number(math.NaN()) }, []string{"1. environment.uniform_regret 4.91014\n", `"NaN"`}},

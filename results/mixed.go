@@ -1,6 +1,7 @@
 package results
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -87,21 +88,11 @@ func follows(flat []map[string]string, key, from string) bool {
 	return true
 }
 
-// describe returns such as "uci (SHA-256 e65d08203050…)" or "replica (a stand-in)".
+// describe returns such as "uci (SHA-256 e65d08203050…)".
 func (d Data) describe() string {
-	var about []string
-	if d.Replica {
-		about = append(about, "a stand-in")
-	}
-	if d.SHA256 != "" {
-		about = append(about, fmt.Sprintf("SHA-256 %.12s…", d.SHA256))
-	}
-	name := d.Name
-	if name == "" {
-		name = "none"
-	}
-	if len(about) == 0 {
+	name := cmp.Or(d.Name, "none")
+	if d.SHA256 == "" {
 		return name
 	}
-	return name + " (" + strings.Join(about, ", ") + ")"
+	return fmt.Sprintf("%s (SHA-256 %.12s…)", name, d.SHA256)
 }

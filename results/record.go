@@ -47,9 +47,11 @@ type Environment struct {
 
 // Data identifies the data file of a trial.
 type Data struct {
-	Name    string `json:"name"`    // "uci", "replica", "other", "file" of a file of any kind, or the name of a published one, such as "MNIST, test"
-	SHA256  string `json:"sha256"`  // SHA-256 of the file, in hexadecimal
-	Replica bool   `json:"replica"` // not the real data
+	Name   string `json:"name"`   // "uci", "other", "file" of a file of any kind, or the name of a published one, such as "MNIST, test"
+	SHA256 string `json:"sha256"` // SHA-256 of the file, in hexadecimal
+	// Replica is false: IDs are hashes of this JSON. It was true in trials on
+	// generated mushrooms, which are an error now.
+	Replica bool `json:"replica"`
 }
 
 // ID returns the SHA-256 of the identity's JSON, in hexadecimal.

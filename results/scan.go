@@ -39,6 +39,9 @@ func parseHeader(line []byte) (Identity, error) {
 	if err := h.Protocol.Validate(); err != nil {
 		return Identity{}, fmt.Errorf("header: %w", err)
 	}
+	if h.Environment.Data.Replica {
+		return Identity{}, errors.New("header: a trial on the replica of the mushrooms, which this program does not play: read it with the program that wrote it")
+	}
 	if id := h.Identity.ID(); h.ID != id {
 		return Identity{}, fmt.Errorf("header: id %.12q does not belong to the rest of the header (%q): it was changed", h.ID, id[:12])
 	}

@@ -200,7 +200,7 @@ func TestCheckOtherTrial(t *testing.T) {
 		"protocol.rounds is 3, want 4":                   func(i *Identity) { i.Protocol.Rounds = 4 },
 		"seed is 7, want 8":                              func(i *Identity) { i.Seed = 8 },
 		"policy.options.learning_rate is 3e-7, want 0.1": func(i *Identity) { i.Policy.Options = json.RawMessage(`{"learning_rate":0.1,"chains":4}`) },
-		`environment.data.name is "uci", want "replica"`: func(i *Identity) { i.Environment.Data.Name = "replica" },
+		`environment.data.name is "uci", want "other"`:   func(i *Identity) { i.Environment.Data.Name = "other" },
 		"policy.options.zeta is absent, want 1":          func(i *Identity) { i.Policy.Options = json.RawMessage(`{"learning_rate":3e-7,"chains":4,"zeta":1}`) },
 	} {
 		other := i
@@ -225,6 +225,7 @@ func TestReadErrors(t *testing.T) {
 		"unknown field":     {strings.Replace(whole, `"schema":1`, `"schema":1,"colour":"red"`, 1), `unknown field "colour"`},
 		"changed header":    {strings.Replace(whole, `"seed":7`, `"seed":8`, 1), "does not belong"},
 		"bad protocol":      {strings.Replace(whole, `"rounds":3`, `"rounds":-3`, 1), "protocol.rounds: -3"},
+		"replica":           {strings.Replace(whole, `"replica":false`, `"replica":true`, 1), "a trial on the replica of the mushrooms"},
 		"deep data":         {strings.Replace(whole, `"replica":false`, `"replica":false,"x":1`, 1), `unknown field "x"`},
 		"no totals":         {lines[0] + lines[1] + lines[5], "cut off"},
 		"incomplete totals": {lines[0] + `{"end":{"rounds":2}}` + "\n" + lines[5], "the trial is not complete"},

@@ -57,9 +57,8 @@ type (
 
 // A dataKind holds the functions of an environment's data; each may be nil.
 type dataKind struct {
-	takes         func(data string) bool
-	rows          func(context.Context, results.Environment) (*datasets.Rows, error)
-	fetch, verify func(ctx context.Context, data string) (string, error)
+	takes func(data string) bool
+	rows  func(context.Context, results.Environment) (*datasets.Rows, error)
 }
 
 // AddPolicy registers a policy.
@@ -118,7 +117,7 @@ func (c *Catalog) addPosterior(subject posterior.Subject, defaults any, construc
 func AddEnvironment[O any](c *Catalog, k datasets.Kind[O]) error {
 	return c.addEnvironment(Entry{Name: k.Name, Doc: k.Doc}, func() any { return k.Defaults() }, func(ctx context.Context, o any, data string) (*datasets.World, error) {
 		return k.Open(ctx, o.(O), data)
-	}, dataKind{k.Takes, k.Rows, k.Fetch, k.Verify})
+	}, dataKind{k.Takes, k.Rows})
 }
 
 // addEnvironment adds an environment, which open opens with options of the type of the defaults.

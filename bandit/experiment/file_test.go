@@ -28,15 +28,12 @@ func marked(t *testing.T, text string) (file string, line, column int) {
 	return before + after, line, utf8.RuneCountInString(before[strings.LastIndex(before, "\n")+1:]) + 1
 }
 
-// resolveFile reads and resolves an experiment file, on the replica unless it names data.
+// resolveFile reads and resolves an experiment file.
 func resolveFile(t *testing.T, c *experiment.Catalog, file string) (*experiment.Plan, error) {
 	t.Helper()
 	e, err := c.ParseFile("f.yaml", []byte(file))
 	if err != nil {
 		return nil, err
-	}
-	if len(e.Environments) == 0 && (e.Data == "" || e.Data == "auto") {
-		e.Data = "replica"
 	}
 	return e.Resolve(t.Context(), c)
 }
@@ -51,7 +48,7 @@ func TestFileErrorsPointAtThePlace(t *testing.T) {
 		{"unknown key", "policies:  ", "»polcies:  ", "did you mean policies?"},
 		{"unknown key of the protocol", "pulls:", "»puls:", "did you mean pulls?"},
 		{"unknown key of a policy", "sweep:      ", "»sweap:      ", "did you mean sweep?"},
-		{"key twice", "data: auto", "»name: y", `"name" already defined`},
+		{"key twice", "# data: PATH", "»name: y", `"name" already defined`},
 		{"no YAML", "seeds: 1..6", "seeds: »@1", "reserved character"},
 		{"no number", "rounds: 300", "rounds: »many", `"many" is not a whole number`},
 		{"too large a number", "rounds: 300", "rounds: »99999999999999999999", "is not a whole number"},
@@ -68,7 +65,7 @@ func TestFileErrorsPointAtThePlace(t *testing.T) {
 		{"profile", "profile: paper", "profile: »papr", "did you mean paper?"},
 		{"preset", "# extends: mushroom-paper", "extends: »mushroom-papr", "did you mean mushroom-paper?"},
 		{"environment", "environment: mushroom", "environment: »mushrom", "did you mean mushroom?"},
-		{"data", "data: auto", "data: »no/such.data", "no/such.data"},
+		{"data", "# data: PATH", "data: »no/such.data", "no/such.data"},
 		{"seeds", "seeds: 1..6", "seeds: 1..3, »9..7", "write 7..9"},
 		{"quoted seeds", "seeds: 1..6", `seeds: "1..3, »0"`, "seeds count from 1"},
 		{"seed twice in a list", "seeds: 1..6", "seeds: [1..3, »2]", "seed 2 occurs twice"},

@@ -19,7 +19,6 @@ func TestConfigured(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e.Data = "replica"
 	e, err = e.Configured(c, []experiment.Configuration{
 		{Policy: "a", Name: "a #1", Settings: []experiment.Setting{{Key: "temperature", Value: "0.25"}}},
 		{Policy: "a", Name: "a"},

@@ -4,11 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
-	"strings"
 
 	"banditsim/bandit"
-	"banditsim/bandit/experiment/internal/kinds"
 	"banditsim/bandit/experiment/internal/setting"
 	"banditsim/bandit/stream"
 	"banditsim/datasets"
@@ -47,32 +44,6 @@ func (c *Catalog) EnvironmentOf(data string) string {
 		}
 	}
 	return ""
-}
-
-// Fetch downloads the data of an environment and returns what is there now, in a line.
-func (c *Catalog) Fetch(ctx context.Context, environment, data string) (string, error) {
-	return c.dataVerb("fetch", environment, func(k dataKind) (string, error) { return k.fetch(ctx, data) }, func(k dataKind) bool { return k.fetch != nil })
-}
-
-// Verify checks that the data of an environment are the published ones and returns what they are, in a
-// line.
-func (c *Catalog) Verify(ctx context.Context, environment, data string) (string, error) {
-	return c.dataVerb("verify", environment, func(k dataKind) (string, error) { return k.verify(ctx, data) }, func(k dataKind) bool { return k.verify != nil })
-}
-
-func (c *Catalog) dataVerb(verb, environment string, do func(dataKind) (string, error), can func(dataKind) bool) (string, error) {
-	var able []string
-	for i, e := range c.environments {
-		if k := c.data[i]; can(k) {
-			if able = append(able, e.Name); e.Name == environment {
-				return do(k)
-			}
-		}
-	}
-	if kinds.Find(c.environments, environment) == nil {
-		return "", unknown("environment", environment, names(c.Environments()))
-	}
-	return "", fmt.Errorf("the environment %s has no data to %s: those that have are %s", environment, verb, strings.Join(able, ", "))
 }
 
 // resolveWorld opens the environment with its data.

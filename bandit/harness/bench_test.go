@@ -9,7 +9,7 @@ import (
 	"banditsim/cmd/banditsim/builtin"
 )
 
-// BenchmarkTrial runs a whole short trial on the replica of the data, from setup to the file: 80
+// BenchmarkTrial runs a whole short trial from setup to the file: 80
 // rounds, of which the last 29 train 4 chains by 16 steps.
 func BenchmarkTrial(b *testing.B) {
 	ctx, catalog := context.Background(), builtin.Default()
@@ -19,7 +19,6 @@ func BenchmarkTrial(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			experiment.Data = "replica"
 			experiment.Policies = []string{policy}
 			experiment.Seeds = []uint64{1}
 			experiment.Protocol.Rounds = 80

@@ -12,7 +12,7 @@ import (
 	"banditsim/results/compare"
 )
 
-// An experiment without the command line: two policies on the embedded replica
+// An experiment without the command line: two policies on the mushrooms
 // of the data, into a folder of trial files that is then read.
 func Example() {
 	dir, err := os.MkdirTemp("", "banditsim")
@@ -27,7 +27,6 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	experiment.Data = "replica"
 	experiment.Policies = []string{"Never", "Always"}
 	experiment.Seeds = []uint64{1, 2}
 	experiment.Protocol.Rounds, experiment.Protocol.BurnIn = 10, 0
@@ -50,6 +49,6 @@ func Example() {
 		fmt.Printf("%s: %.1f over %d seeds\n", p.Policy, p.Regret[compare.Expected()].All.Mean, len(p.Seeds))
 	}
 	// Output:
-	// Never: 490.0 over 2 seeds
-	// Always: 1530.0 over 2 seeds
+	// Never: 532.5 over 2 seeds
+	// Always: 1402.5 over 2 seeds
 }

@@ -31,8 +31,6 @@ import (
 	"banditsim/bandit/experiment"
 	"banditsim/bandit/plugin"
 	"banditsim/cmd/banditsim/builtin"
-	"banditsim/datasets"
-	"banditsim/datasets/download"
 )
 
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
@@ -114,16 +112,12 @@ func (o *options) run(ctx context.Context, name string, stdout, stderr io.Writer
 	if err != nil {
 		return err
 	}
-	ctx = datasets.WithGetter(ctx, download.HTTP(download.Client()))
 	plan, err := one(ctx, catalog, e, o.trial)
 	if err != nil {
 		return err
 	}
 	cell := plan.Cells[0]
 	warn := func(text string) { fmt.Fprintf(stderr, "rank %d: warning: %s\n", o.rank, text) }
-	if o.rank == 0 && cell.Environment.Data.Replica {
-		warn("the data are the embedded replica, not the real file")
-	}
 	conn, err := o.connect(warn)
 	if err != nil {
 		return err

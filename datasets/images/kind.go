@@ -34,7 +34,7 @@ func Kind() datasets.Kind[Options] {
 	}
 }
 
-// envVar is the environment variable with the path of the images, for --data auto.
+// envVar is the environment variable with the path of the images, without --data.
 const envVar = "BANDITSIM_IMAGES"
 
 // standIn is said of trials without a file of images.
@@ -42,7 +42,7 @@ const standIn = "the 1,797 digits of 8×8 stand in for larger pictures: --data F
 
 // load returns the pictures of --data, and a warning if others stand in.
 func load(ctx context.Context, o Options, data string) (s *Set, warning string, err error) {
-	if data == "" || data == "auto" {
+	if data == "" {
 		if data = os.Getenv(envVar); data == "" {
 			data, warning = Digits, standIn
 		}

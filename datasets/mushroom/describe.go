@@ -21,11 +21,8 @@ func Describe(w io.Writer, t *Table) error {
 	fmt.Fprintf(tw, "one-hot\t%d wide\n", t.oneHotDim())
 	fmt.Fprintf(tw, "uniform\tregret %.6g a pull\n", UniformRegret(t))
 	fmt.Fprintf(tw, "best constant arm\t%s\n", constantArm(t))
-	switch t.Source {
-	case SourceUCI:
+	if t.IsUCI() {
 		fmt.Fprintf(tw, "source\t%s\n", Attribution)
-	case SourceReplica:
-		fmt.Fprintf(tw, "fitted to\t%s\n", Attribution)
 	}
 	// tabwriter keeps the first error and returns it from Flush.
 	if err := tw.Flush(); err != nil {

@@ -1,5 +1,5 @@
-// Package mushroom implements the UCI Mushroom data set as a contextual bandit: it finds and
-// checks the file, encodes its rows as contexts, and rewards eating or leaving a mushroom.
+// Package mushroom implements the UCI Mushroom data set as a contextual bandit: it
+// encodes the rows of the file as contexts, and rewards eating or leaving a mushroom.
 //
 // # Data
 //
@@ -14,9 +14,7 @@
 // hypothetical samples of 23 species after The Audubon Society Field Guide to
 // North American Mushrooms (G. H. Lincoff, 1981). They do not say which mushrooms can be eaten.
 //
-// The file is not a part of this program. [Open] takes it from $BANDITSIM_DATA, the user's cache
-// or UCI, and otherwise uses the embedded replica, the output of a generator fitted to the file
-// (package replica), with a warning that belongs in every result.
+// The file is a part of the program ([UCI]); [ReadFile] reads another of its form.
 //
 // # Game
 //

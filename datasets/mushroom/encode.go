@@ -18,7 +18,7 @@ const (
 // environments share it.
 //
 // The code book has the 117 values that occur in the UCI file, in schema order, whatever rows the
-// table has: a column means the same on the file, on the replica and on a part of either. Another
+// table has: a column means the same on the file and on a part of it. Another
 // file may have one of the nine letters that are legal but do not occur there. Those follow the
 // attribute's other letters in Ordinal, and have columns after the 117 in OneHot.
 type Contexts struct {

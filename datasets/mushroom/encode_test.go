@@ -15,13 +15,12 @@ func encode(t testing.TB, table *Table, e Encoding) *Contexts {
 }
 
 func TestOneHot(t *testing.T) {
-	columns := encode(t, replicaTable(t), OneHot).Columns
+	columns := encode(t, uciTable(t), OneHot).Columns
 	for _, tt := range []struct {
 		name  string
 		table func(testing.TB) *Table
 	}{
 		{"one row", func(t testing.TB) *Table { return table(t, edibleRow) }},
-		{"replica", replicaTable},
 		{"UCI", uciTable},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -103,7 +102,7 @@ func TestOrdinal(t *testing.T) {
 }
 
 func TestOrdinalTellsAllValuesApart(t *testing.T) {
-	table := replicaTable(t)
+	table := uciTable(t)
 	c := encode(t, table, Ordinal)
 	for a := range schema {
 		code := map[byte]float32{}

@@ -19,14 +19,14 @@ func newEnvironment(t testing.TB, table *Table, seed uint64) *environment {
 }
 
 func TestEnvironmentSpec(t *testing.T) {
-	spec := newEnvironment(t, replicaTable(t), 1).Spec()
+	spec := newEnvironment(t, uciTable(t), 1).Spec()
 	if spec.Dim != 117 || !slices.Equal(spec.Arms, []string{"leave", "eat"}) || !spec.IgnoresActions {
 		t.Errorf("spec %+v", spec)
 	}
 }
 
 func TestEnvironmentPulls(t *testing.T) {
-	table := replicaTable(t)
+	table := uciTable(t)
 	e := newEnvironment(t, table, 1)
 	r, o := newPull(e)
 	const pulls = 40000
@@ -105,7 +105,7 @@ func TestEnvironmentAlignment(t *testing.T) {
 }
 
 func TestEnvironmentSaveAndRestore(t *testing.T) {
-	table := replicaTable(t)
+	table := uciTable(t)
 	a := newEnvironment(t, table, 3)
 	r, o := newPull(a)
 	for range 101 {
@@ -152,7 +152,7 @@ func TestEnvironmentRestoreBadState(t *testing.T) {
 }
 
 func TestNextAllocatesNothing(t *testing.T) {
-	e := newEnvironment(t, replicaTable(t), 1)
+	e := newEnvironment(t, uciTable(t), 1)
 	r, o := newPull(e)
 	if n := testing.AllocsPerRun(1000, func() { e.Next(r, o) }); n != 0 {
 		t.Errorf("%v allocations a pull, want 0", n)
@@ -172,7 +172,7 @@ func TestNextPanicsOnShapes(t *testing.T) {
 }
 
 func BenchmarkNext(b *testing.B) {
-	e := newEnvironment(b, replicaTable(b), 1)
+	e := newEnvironment(b, uciTable(b), 1)
 	r, o := newPull(e)
 	for b.Loop() {
 		e.Next(r, o)

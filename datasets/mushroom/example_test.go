@@ -12,20 +12,16 @@ import (
 	"banditsim/datasets/mushroom"
 )
 
-// The data are found, or replaced by the replica with a warning.
-func ExampleOpen() {
-	table, err := mushroom.Open(context.Background(), mushroom.SpecReplica, mushroom.DefaultOpenOptions())
+// The file is a part of the program.
+func ExampleUCI() {
+	table, err := mushroom.UCI()
 	if err != nil {
 		log.Fatal(err)
-	}
-	if table.Warning != "" {
-		fmt.Println("warning:", table.Warning)
 	}
 	fmt.Println(table)
 	fmt.Println(table.Edible(), "edible")
 	// Output:
-	// warning: the data are the embedded replica, not the UCI file
-	// replica of UCI Mushroom (generated, not the real file), 8,124 rows
+	// UCI Mushroom, 8,124 rows
 	// 4208 edible
 }
 
@@ -42,7 +38,7 @@ p,x,s,n,t,q,f,c,n,k,e,e,s,s,w,w,p,w,o,p,k,s,u
 
 // One pull: the outcomes of both arms are drawn before a policy acts.
 func ExampleEnvironment() {
-	table, err := mushroom.Replica()
+	table, err := mushroom.UCI()
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -66,11 +62,11 @@ func ExampleEnvironment() {
 	// Output:
 	// 117 elements a context
 	// leave: reward 0, expected 0
-	// eat: reward 5, expected 5
+	// eat: reward -35, expected -15
 }
 
 func ExampleUniformRegret() {
-	table, err := mushroom.Replica() // has the class balance of the UCI file
+	table, err := mushroom.UCI()
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -1,7 +1,6 @@
 package mushroom
 
 import (
-	"os"
 	"strings"
 	"testing"
 )
@@ -34,26 +33,9 @@ func table(t testing.TB, lines ...string) *Table {
 	return table
 }
 
-// uciTable returns the real file, or skips the test if the environment does not set its path.
 func uciTable(t testing.TB) *Table {
 	t.Helper()
-	path := os.Getenv(EnvVar)
-	if path == "" {
-		t.Skipf("$%s is not set", EnvVar)
-	}
-	table, err := ReadFile(t.Context(), path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if table.Source != SourceUCI {
-		t.Fatalf("$%s is not the UCI file: SHA-256 %s", EnvVar, table.SHA256)
-	}
-	return table
-}
-
-func replicaTable(t testing.TB) *Table {
-	t.Helper()
-	table, err := Replica()
+	table, err := UCI()
 	if err != nil {
 		t.Fatal(err)
 	}

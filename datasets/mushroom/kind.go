@@ -27,47 +27,17 @@ func Kind() datasets.Kind[Options] {
 		Defaults: func() Options { return Options{Encoding: OneHot} },
 		Open:     openWorld,
 		Rows:     describeRows,
-		Fetch:    fetch,
-		Verify:   verify,
 	}
 }
 
-// openOptions returns the default options with what downloads.
-func openOptions(ctx context.Context) OpenOptions {
-	o := DefaultOpenOptions()
-	o.Get = datasets.GetterOf(ctx)
-	return o
-}
-
-func fetch(ctx context.Context, data string) (string, error) {
-	if data != "" && data != SpecAuto && data != SpecUCI {
-		return "", fmt.Errorf("--data %s: only uci can be fetched", data)
-	}
-	t, err := Fetch(ctx, openOptions(ctx))
-	if err != nil {
-		return "", &datasets.DataError{Err: err}
-	}
-	return fmt.Sprintf("%s: %s", t.Path, t), nil
-}
-
-func verify(ctx context.Context, data string) (string, error) {
-	if data == "" {
-		data = SpecAuto
-	}
-	t, err := Verify(ctx, data, openOptions(ctx))
-	if err != nil {
-		return "", &datasets.DataError{Err: err}
-	}
-	return fmt.Sprintf("%s, SHA-256 %s", t, t.SHA256), nil
-}
+// EnvVar is the environment variable that names the file of trials on a file of one's own, so that its rows can be
+// described.
+const EnvVar = "BANDITSIM_DATA"
 
 func openWorld(ctx context.Context, o Options, data string) (*datasets.World, error) {
-	if data == "" {
-		data = SpecAuto
-	}
-	table, err := Open(ctx, data, openOptions(ctx))
+	table, err := Open(ctx, data)
 	if err != nil {
-		if named := data != SpecAuto && data != SpecUCI && data != SpecReplica; named && !errors.Is(err, fs.ErrNotExist) && ctx.Err() == nil {
+		if !errors.Is(err, fs.ErrNotExist) && ctx.Err() == nil {
 			err = fmt.Errorf("%w; any other table is for --environment table", err)
 		}
 		return nil, &datasets.DataError{Err: err}
@@ -76,13 +46,13 @@ func openWorld(ctx context.Context, o Options, data string) (*datasets.World, er
 	if err != nil {
 		return nil, err
 	}
-	name := string(table.Source)
-	if table.Source == SourceFile {
-		name = "other"
+	name, warning := "uci", ""
+	if !table.IsUCI() {
+		name, warning = "other", fmt.Sprintf("%s is not the UCI file: SHA-256 %s, want %s", data, table.SHA256, UCISHA256)
 	}
 	return &datasets.World{
-		Data:    results.Data{Name: name, SHA256: table.SHA256, Replica: table.Replica()},
-		Warning: table.Warning,
+		Data:    results.Data{Name: name, SHA256: table.SHA256},
+		Warning: warning,
 		New: func(r *stream.Stream) (bandit.Environment, error) {
 			return NewEnvironment(contexts, r), nil
 		},
@@ -91,16 +61,13 @@ func openWorld(ctx context.Context, o Options, data string) (*datasets.World, er
 	}, nil
 }
 
-// describeRows describes the rows of the replica or of the file at hand, which must be the one
-// that the trials ran on.
+// describeRows describes the rows of the file that the trials ran on: UCI's, or the one that $BANDITSIM_DATA names.
 func describeRows(ctx context.Context, e results.Environment) (*datasets.Rows, error) {
-	open, spec := Verify, SpecAuto
-	if e.Data.Replica {
-		spec = SpecReplica
-	} else if path := os.Getenv(EnvVar); path != "" {
-		open, spec = Open, path
+	path := ""
+	if e.Data.SHA256 != UCISHA256 {
+		path = os.Getenv(EnvVar)
 	}
-	t, err := open(ctx, spec, DefaultOpenOptions())
+	t, err := Open(ctx, path)
 	if err != nil {
 		return nil, err
 	}

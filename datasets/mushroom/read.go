@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 
-	"banditsim/datasets/mushroom/replica"
 	"banditsim/internal/wholefile"
 )
 
@@ -20,7 +19,7 @@ const maxSize = 8 << 20
 // may follow the last row. Errors give name, line and column; both count from 1, the column in
 // bytes. It returns the error of ctx when ctx ends.
 func Read(ctx context.Context, r io.Reader, name string) (*Table, error) {
-	t, err := read(ctx, r, name, UCISHA256)
+	t, err := read(ctx, r, name)
 	if err != nil {
 		return nil, fmt.Errorf("mushroom: read: %w", err)
 	}
@@ -29,64 +28,37 @@ func Read(ctx context.Context, r io.Reader, name string) (*Table, error) {
 
 // ReadFile reads a file, or UCIFile in a folder, as Read does.
 func ReadFile(ctx context.Context, path string) (*Table, error) {
-	t, err := readFile(ctx, path, UCISHA256)
-	if err != nil {
-		return nil, fmt.Errorf("mushroom: read: %w", err)
-	}
-	return t, nil
-}
-
-func readFile(ctx context.Context, path, uci string) (*Table, error) {
 	info, err := os.Stat(path)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("mushroom: read: %w", err)
 	}
 	if info.IsDir() {
 		path = filepath.Join(path, UCIFile)
 	}
 	f, _, err := wholefile.Open(path)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("mushroom: read: %w", err)
 	}
 	defer f.Close()
-	t, err := read(ctx, f, path, uci)
-	if err != nil {
-		return nil, err
-	}
-	t.Path = path
-	return t, nil
+	return Read(ctx, f, path)
 }
 
-// read reads all of r. Bytes with the hash uci are SourceUCI.
-func read(ctx context.Context, r io.Reader, name, uci string) (*Table, error) {
+func read(ctx context.Context, r io.Reader, name string) (*Table, error) {
 	data, err := readAll(ctx, r, maxSize)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	return parse(data, name, uci)
+	return parse(data, name)
 }
 
 // parse reads and checks the bytes line by line, since gota keeps no line numbers.
-func parse(data []byte, name, uci string) (*Table, error) {
+func parse(data []byte, name string) (*Table, error) {
 	rows, err := check(data, name)
 	if err != nil {
 		return nil, err
 	}
-	t := &Table{Rows: rows, SHA256: hash(data)}
-	switch t.SHA256 {
-	case uci:
-		t.Source = SourceUCI
-	case replica.SHA256:
-		t.Source = SourceReplica
-	default:
-		t.Source = SourceFile
-	}
-	return t, nil
-}
-
-func hash(data []byte) string {
 	h := sha256.Sum256(data)
-	return hex.EncodeToString(h[:])
+	return &Table{Rows: rows, SHA256: hex.EncodeToString(h[:])}, nil
 }
 
 // readAll reads at most limit bytes and checks ctx before each read.

@@ -3,7 +3,9 @@ package mushroom
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -70,8 +72,8 @@ func TestReadGoodInput(t *testing.T) {
 			if got := table.Rows[1].Values; got[0] != 'x' || got[4] != 'p' || got[21] != 'u' {
 				t.Errorf("second row %q", got)
 			}
-			if table.Source != SourceFile || table.SHA256 != hash([]byte(tt.input)) || table.Replica() {
-				t.Errorf("source %s, SHA-256 %s", table.Source, table.SHA256)
+			if want := fmt.Sprintf("%x", sha256.Sum256([]byte(tt.input))); table.IsUCI() || table.SHA256 != want {
+				t.Errorf("SHA-256 %s, want %s; taken for UCI's: %v", table.SHA256, want, table.IsUCI())
 			}
 		})
 	}
@@ -118,18 +120,25 @@ func TestReadFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, p := range []string{path, dir} {
-		table, err := ReadFile(t.Context(), p)
+		table, err := Open(t.Context(), p)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if table.Path != path {
-			t.Errorf("path %q, want %q", table.Path, path)
+		if len(table.Rows) != 1 {
+			t.Errorf("%s: %d rows, want 1", p, len(table.Rows))
 		}
 	}
 }
 
-func TestReadTheUCIFile(t *testing.T) {
-	table := uciTable(t)
+// TestUCI holds the embedded file to the published sum and counts (docs/environments.md).
+func TestUCI(t *testing.T) {
+	table, err := Open(t.Context(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !table.IsUCI() {
+		t.Errorf("SHA-256 %s, want %s", table.SHA256, UCISHA256)
+	}
 	if len(table.Rows) != 8124 || table.Edible() != 4208 {
 		t.Errorf("%d rows, %d edible; want 8124, 4208", len(table.Rows), table.Edible())
 	}

@@ -12,9 +12,8 @@ func TestClosedForms(t *testing.T) {
 		uniform, always, none float64
 		constant              string
 	}{
-		// docs/algorithms.md; the replica has the same class balance.
+		// docs/algorithms.md
 		{"UCI", uciTable, 4.91014, 7.23043, 2.58986, "leave, regret 2.58986 a pull"},
-		{"replica", replicaTable, 4.91014, 7.23043, 2.58986, "leave, regret 2.58986 a pull"},
 		{"all edible", func(t testing.TB) *Table { return table(t, edibleRow) }, 2.5, 0, 5, "eat, regret 0 a pull"},
 		{"all poisonous", func(t testing.TB) *Table { return table(t, poisonousRow) }, 7.5, 15, 0, "leave, regret 0 a pull"},
 	}
@@ -42,7 +41,7 @@ func TestClosedForms(t *testing.T) {
 
 // The closed forms agree with the environment's means.
 func TestClosedFormsByPulls(t *testing.T) {
-	table := replicaTable(t)
+	table := uciTable(t)
 	e := newEnvironment(t, table, 11)
 	r, o := newPull(e)
 	const pulls = 40000

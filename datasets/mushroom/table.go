@@ -10,17 +10,7 @@ import (
 const (
 	UCISHA256   = "e65d082030501a3ebcbcd7c9f7c71aa9d28fdfff463bf4cf4716a3fe13ac360e"
 	UCIFile     = "agaricus-lepiota.data"
-	uciURL      = "https://archive.ics.uci.edu/static/public/73/mushroom.zip"
 	Attribution = "Mushroom, UCI Machine Learning Repository, data set 73, doi:10.24432/C5959T, CC BY 4.0"
-)
-
-// A Source is the kind of a table's data. It depends on the bytes, not on the path.
-type Source string
-
-const (
-	SourceUCI     Source = "uci"     // the UCI file, byte for byte
-	SourceReplica Source = "replica" // the output of the embedded generator
-	SourceFile    Source = "file"    // any other file of the same schema
 )
 
 // A Row is a mushroom: its class and the letters of its attributes.
@@ -36,30 +26,19 @@ func (r *Row) Edible() bool { return r.Class == Edible }
 // concurrent use.
 type Table struct {
 	Rows   []Row
-	Source Source
 	SHA256 string // SHA-256 of the file's bytes, in hex
-	// Path is the source of the bytes, "" for the replica. It differs between machines and does not
-	// belong in results.
-	Path string
-	// Warning is for the user, on stderr and beside results: that these are not the UCI data, why a
-	// download failed, that the cache was damaged. It may be "".
-	Warning string
 }
 
-// Replica reports whether the rows are those of the embedded generator.
-func (t *Table) Replica() bool { return t.Source == SourceReplica }
+// IsUCI reports whether the rows are those of the UCI file, byte for byte.
+func (t *Table) IsUCI() bool { return t.SHA256 == UCISHA256 }
 
-// String describes the data for a caption, without their path.
+// String describes the data for a caption.
 func (t *Table) String() string {
 	rows := words.Count(len(t.Rows), "row")
-	switch t.Source {
-	case SourceUCI:
+	if t.IsUCI() {
 		return fmt.Sprintf("UCI Mushroom, %s", rows)
-	case SourceReplica:
-		return fmt.Sprintf("replica of UCI Mushroom (generated, not the real file), %s", rows)
-	default:
-		return fmt.Sprintf("own file, not UCI's (SHA-256 %.12s), %s", t.SHA256, rows)
 	}
+	return fmt.Sprintf("own file, not UCI's (SHA-256 %.12s), %s", t.SHA256, rows)
 }
 
 // Edible returns the number of edible rows.

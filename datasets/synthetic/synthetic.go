@@ -19,7 +19,7 @@ import (
 
 // noData returns an error if --data names data.
 func noData(environment, data string) error {
-	if data != "" && data != "auto" {
+	if data != "" {
 		return fmt.Errorf("the environment %s has no data file, found --data %s: leave --data out", environment, data)
 	}
 	return nil

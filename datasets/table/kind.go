@@ -66,13 +66,13 @@ func Kind() datasets.Kind[Options] {
 	}
 }
 
-// envVar is the environment variable with the path of the file, for --data auto.
+// envVar is the environment variable with the path of the file, without --data.
 const envVar = "BANDITSIM_DATA"
 
 // load reads the table of --data.
 func load(ctx context.Context, o Options, data string) (*Table, error) {
 	from := ""
-	if data == "" || data == "auto" {
+	if data == "" {
 		from = "$" + envVar + ": "
 		if data = os.Getenv(envVar); data == "" {
 			return nil, errors.New("table: the environment table needs a file: --data FILE, iris or digits, or set $" + envVar)

@@ -130,7 +130,6 @@ func TestCompareUnpaired(t *testing.T) {
 		"e": {nan, nan, nan, nan, nan, nan, nan},
 	})
 	set.Damaged = []results.Damaged{{Path: "x"}}
-	set.Conditions.Environment.Data.Replica = true
 	c, err := compareTo(set, "a", Expected())
 	if err != nil {
 		t.Fatal(err)
@@ -154,7 +153,7 @@ func TestCompareUnpaired(t *testing.T) {
 	if len(c.Ranks) != 0 || len(c.CommonSeeds) != 0 {
 		t.Errorf("ranks %+v though no seed is common", c.Ranks)
 	}
-	want := []WarningKind{ReplicaData, UnpairedSeeds, NoInterval, NoInterval, NoSpread, TrialsFailed, TrialsFailed, TrialsFailed, DamagedFiles}
+	want := []WarningKind{UnpairedSeeds, NoInterval, NoInterval, NoSpread, TrialsFailed, TrialsFailed, TrialsFailed, DamagedFiles}
 	if c.Tests != 2 { // b and d; c and e have too few pairs
 		t.Errorf("%d tests, want 2", c.Tests)
 	}
@@ -188,8 +187,6 @@ func TestRanksOfEquals(t *testing.T) {
 
 func TestVerdict(t *testing.T) {
 	nan := math.NaN()
-	replica := resultstest.Set(map[string][]float64{"a": {1000, 1010}, "b": {2000, 2010}})
-	replica.Conditions.Environment.Data.Replica = true
 	for _, test := range []struct {
 		name string
 		set  *results.Set
@@ -211,8 +208,8 @@ func TestVerdict(t *testing.T) {
 			"a and b have the same expected regret on every seed, 1,000 over 1 seed, but one seed cannot tell luck from skill: try --seeds 1..10."},
 		{"one seed", resultstest.Set(map[string][]float64{"a": {1000}, "b": {2000}}),
 			"a has the lowest expected regret, 1,000 over 1 seed, but one seed cannot tell luck from skill: try --seeds 1..10."},
-		{"replica", replica,
-			"a has the lowest expected regret on the replica of the data, a stand-in, 1,005 ± 64 over 2 seeds; the difference to the second, b, is 1,000 on each of 2 seeds: 2 pairs settle nothing, try --seeds 1..10."},
+		{"two seeds", resultstest.Set(map[string][]float64{"a": {1000, 1010}, "b": {2000, 2010}}),
+			"a has the lowest expected regret, 1,005 ± 64 over 2 seeds; the difference to the second, b, is 1,000 on each of 2 seeds: 2 pairs settle nothing, try --seeds 1..10."},
 		{"alone", resultstest.Set(map[string][]float64{"a": {1000, 1010}}), "a has an expected regret of 1,005 ± 64 over 2 seeds."},
 		{"others failed", resultstest.Set(map[string][]float64{"a": {1000, 1010}, "b": {nan, nan}}),
 			"a has the lowest expected regret, 1,005 ± 64 over 2 seeds; no other policy finished a trial."},

@@ -131,18 +131,11 @@ func (s *Summary) lead(best []string) string {
 	default:
 		claim = fmt.Sprintf("share the lowest mean of the %s regret,", m)
 	}
-	replica := ""
-	if s.Conditions.Environment.Data.Replica {
-		replica = " on the replica of the data, a stand-in"
-	}
-	if of, ok := strings.CutSuffix(claim, ","); ok {
-		claim, replica = of+replica+",", ""
-	}
 	text := fmt.Sprintf("%s %s %s over %s", names, claim, r.All, words.Count(r.All.N, "seed"))
 	if r.All.N > 2 && (len(best) == 1 || same) {
 		text += fmt.Sprintf(" (median %s, worst %s on seed %d)", words.Amount(float64(r.Median)), words.Amount(r.Worst.Regret), r.Worst.Seed)
 	}
-	return text + replica
+	return text
 }
 
 // difference returns the difference of a policy, or nil if it finished no trial.

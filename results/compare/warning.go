@@ -39,7 +39,6 @@ const (
 	DamagedFiles  WarningKind = "damaged-files"
 	SameTotal     WarningKind = "same-total" // another policy has the same regret on every seed
 	Identical     WarningKind = "identical"  // the regret is the same in every round, too
-	ReplicaData   WarningKind = "replica-data"
 )
 
 // MinSeeds is the number of seeds below which a t-interval depends too much on
@@ -48,9 +47,6 @@ const (
 const MinSeeds = 6
 
 func (c *Comparison) warn(set *results.Set) {
-	if set.Conditions.Environment.Data.Replica {
-		c.add(Warning{Kind: ReplicaData}, "the data are a stand-in, not the real file")
-	}
 	most := 0 // seeds of a difference
 	for _, d := range c.Differences {
 		most = max(most, d.Mean.N)

@@ -33,7 +33,6 @@ type exportRow struct {
 	Environment        string   `parquet:"environment"`
 	Data               string   `parquet:"data"`
 	DataSHA256         string   `parquet:"data_sha256"`
-	Replica            bool     `parquet:"replica"`
 	Epoch              int32    `parquet:"epoch"`
 	Policy             string   `parquet:"policy"`
 	PolicyName         string   `parquet:"policy_name"`

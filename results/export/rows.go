@@ -23,9 +23,8 @@ func (l *layout) roundColumns() sheet[*roundRow] {
 	s := sheet[*roundRow]{
 		trialColumn[*roundRow](),
 		environmentColumn[*roundRow](),
-		ofTrial("data", parquet.String, "", "`uci`, `replica`, `other`, `file`, or empty without data", func(r *roundRow) any { return r.set.Conditions.Environment.Data.Name }),
+		ofTrial("data", parquet.String, "", "`uci`, `other`, `file`, or empty without data", func(r *roundRow) any { return r.set.Conditions.Environment.Data.Name }),
 		dataHashColumn[*roundRow](),
-		ofTrial("replica", parquet.Bool, "", "whether the data are a stand-in for the real ones", func(r *roundRow) any { return r.set.Conditions.Environment.Data.Replica }),
 		epochColumn[*roundRow](),
 	}
 	s = append(s, policyColumns[*roundRow]()...)

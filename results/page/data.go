@@ -14,7 +14,6 @@ type view struct {
 	Title        string
 	Notes        []string // paragraphs
 	Served       string   // version of a page that is served, else ""
-	Replica      bool     // some environment's data are the replica
 	Policies     int      // number in the title
 	Across       []acrossView
 	AcrossError  string // why there is no comparison over the environments, "" if there is or is no need

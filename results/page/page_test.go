@@ -102,9 +102,6 @@ func TestPage(t *testing.T) {
 	// Provenance, and the license of what is embedded.
 	contains(t, text, "banditsim run quick --set all.act=sample", "<code>8141e3e</code>", "<dd>go1.26.0</dd>", "<dd>Test Processor</dd>", "<dd>linux/amd64</dd>", "<dd>avx2</dd>",
 		"12 min 27 s, summed over the trials", "begun from 2026-01-02 03:04:05 to 2026-01-02 03:04:05 UTC", "Copyright (c) 2022 Leon Sorokin", "The above copyright notice and this permission notice shall be included")
-	if strings.Contains(text, "Replica.") {
-		t.Error("a banner though the data are real")
-	}
 	b, err := page.Render([]*results.Set{set}, page.Options{Title: "a title"})
 	if err != nil || html.UnescapeString(string(b)) != text {
 		t.Errorf("a second page of the same folder differs (error %v)", err)
@@ -201,9 +198,6 @@ func TestOddFolders(t *testing.T) {
 			f.Sidecar = &later
 		}, []string{"<dd>0.2.0</dd>", "<dd>0.1.0</dd>", "9 trials stopped and resumed from a checkpoint", "<td>2 min 46 s</td>"}, nil},
 		{"no sidecars", func(f *resultstest.Folder) { f.Sidecar = nil }, []string{"jsonl: no sidecar</li>"}, nil},
-		{"replica", func(f *resultstest.Folder) {
-			f.Change = func(i *results.Identity) { i.Environment.Data = results.Data{Name: "replica", Replica: true} }
-		}, []string{`<div class="banner" role="note"><strong>Replica.</strong>`, "REPLICA of the mushroom data", "on the replica of the data, a stand-in", "(a stand-in)"}, nil},
 		{"a failed trial", func(f *resultstest.Folder) {
 			f.Cause = "the energy of chain 3 is NaN"
 			f.Fails = func(policy string, seed uint64) bool { return policy == "pSGLD" && seed == 2 }

@@ -37,7 +37,6 @@ func newView(sets []*results.Set, o Options) (*view, error) {
 			e.Suffix = fmt.Sprint("-", i+1)
 		}
 		e.Metrics = v.Data.Metrics
-		v.Replica = v.Replica || set.Conditions.Environment.Data.Replica
 		v.Environments = append(v.Environments, e)
 		v.Data.Environments = append(v.Data.Environments, e.Data)
 	}

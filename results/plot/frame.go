@@ -25,7 +25,6 @@ const margin = 16
 // A frame is a white page with a title, a second line and captions below. Empty parts take no room.
 type frame struct {
 	title, second string
-	alert         bool // the second line is a warning
 	captions      []string
 	font          vg.Length // size of labels
 	margin        vg.Length
@@ -39,12 +38,7 @@ func (f frame) titleStyle() text.Style { return letters(1.5*f.font, ink) }
 
 func (f frame) captionStyle() text.Style { return letters(0.85*f.font, faded) }
 
-func (f frame) secondStyle() text.Style {
-	if f.alert {
-		return letters(f.font, alert)
-	}
-	return letters(f.font, faded)
-}
+func (f frame) secondStyle() text.Style { return letters(f.font, faded) }
 
 // captionLine is the distance of lines of captions; half a line and a third stand above them.
 func (f frame) captionLine() vg.Length { return 1.2 * f.font }

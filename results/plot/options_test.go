@@ -327,14 +327,6 @@ func TestFigureColorsDiffer(t *testing.T) {
 	}
 }
 
-// The replica is named even where there is no title.
-func TestFigureNamesReplica(t *testing.T) {
-	set := resultstest.Trials(t, []string{"p"}, 2, 60, func(i *results.Identity) { i.Environment.Data = results.Data{Name: "replica", Replica: true} })
-	if svg := svgOf(t, []*results.Set{set}, "no_title: true", "no_caption: true"); !strings.Contains(svg, "REPLICA") {
-		t.Error("a figure of the replica does not say so")
-	}
-}
-
 func TestFigureErrors(t *testing.T) {
 	set := sixSet(t)
 	for want, c := range map[string]struct {

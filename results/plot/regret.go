@@ -70,7 +70,7 @@ func newRegretFigure(sets []*results.Set, o *Options) (*regretFigure, error) {
 		return nil, err
 	}
 	f := &regretFigure{width: vg.Length(o.Width), height: vg.Length(o.Height), columns: o.Columns}
-	f.frame = frame{font: vg.Length(o.FontSize), margin: margin, alert: slices.ContainsFunc(sets, isReplica)}
+	f.frame = frame{font: vg.Length(o.FontSize), margin: margin}
 	f.style = legendStyle{f.font, maxLabel}
 	if f.width > 0 {
 		f.margin, f.style.room = sizedMargin, min(maxLabel, labelsOfWidth*f.width)
@@ -96,10 +96,7 @@ func newRegretFigure(sets []*results.Set, o *Options) (*regretFigure, error) {
 		f.orderLabels(results.Labels(sets))
 	}
 	if !o.NoTitle {
-		f.title = title(o)
-	}
-	if !o.NoTitle || f.alert {
-		f.second = dataNames(sets)
+		f.title, f.second = title(o), dataNames(sets)
 	}
 	legends := []figure.Legend{o.Legend}
 	if o.Legend == figure.Auto {
@@ -131,8 +128,6 @@ func (f *regretFigure) orderLabels(policies []string) {
 		}
 	}
 }
-
-func isReplica(set *results.Set) bool { return set.Conditions.Environment.Data.Replica }
 
 // panelName returns the name of a set's environment, with the data if another set has the same, or with its
 // folder if these are the same too.

@@ -48,7 +48,7 @@ func TestPlotGolden(t *testing.T) {
 }
 
 func TestPlotForms(t *testing.T) {
-	set := resultstest.Trials(t, resultstest.Six(), 2, 60, func(i *results.Identity) { i.Environment.Data = results.Data{Name: "replica", Replica: true} })
+	set := resultstest.Trials(t, resultstest.Six(), 2, 60, func(i *results.Identity) { i.Environment.Data = results.Data{Name: "other", SHA256: "ab12"} })
 	dir := t.TempDir()
 	for ending, magic := range map[string]string{".svg": "<?xml", ".PNG": "\x89PNG", ".pdf": "%PDF-"} {
 		var twice [2][]byte
@@ -67,7 +67,7 @@ func TestPlotForms(t *testing.T) {
 		}
 	}
 	svg := string(resultstest.ReadFile(t, filepath.Join(dir, "0.svg")))
-	for _, want := range append([]string{"Cumulative realised regret by round", "REPLICA of the mushroom data", "Mean over 2 seeds", "95 % t-interval", "burn-in ends", "Round of 20 pulls", "60 rounds × 20 pulls"}, resultstest.Six()...) {
+	for _, want := range append([]string{"Cumulative realised regret by round", "mushroom data of another file", "Mean over 2 seeds", "95 % t-interval", "burn-in ends", "Round of 20 pulls", "60 rounds × 20 pulls"}, resultstest.Six()...) {
 		if !strings.Contains(svg, want) {
 			t.Errorf("no %q in the SVG", want)
 		}

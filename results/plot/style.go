@@ -27,7 +27,6 @@ var (
 	ink   = rgb(0x222222)
 	faded = rgb(0x5f5f5f)
 	rule  = rgb(0xe4e4e4)
-	alert = rgb(0xb03a00)
 )
 
 // Styles of labels in figures of panels and maps.

@@ -38,7 +38,6 @@ func TestComparisonFitsATerminal(t *testing.T) {
 	regret["Dropout"][7] += 25_000
 	for _, method := range []stats.IntervalMethod{stats.StudentT, stats.BootstrapT} {
 		set := resultstest.Set(regret)
-		set.Conditions.Environment.Data = results.Data{Name: "replica", Replica: true}
 		c, err := compareBy(set, "", compare.Realised(), method)
 		if err != nil {
 			t.Fatal(err)

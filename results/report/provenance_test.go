@@ -78,7 +78,7 @@ func TestRenderMixed(t *testing.T) {
 	for seed := uint64(1); seed <= 3; seed++ {
 		resultstest.WriteTrial(t, dir, resultstest.Identity("p", seed, 60), 12, 0)
 		long := resultstest.Identity("p", seed, 90)
-		long.Environment.Data = results.Data{Name: "replica", SHA256: "ab", Replica: true}
+		long.Environment.Data = results.Data{Name: "other", SHA256: "ab12"}
 		resultstest.WriteTrial(t, dir, long, 12, 0)
 	}
 	resultstest.WriteFile(t, dir+"/"+results.TrialsDir+"/cut.jsonl", []byte("{"))
@@ -95,7 +95,7 @@ func TestRenderMixed(t *testing.T) {
 		}
 	}
 	for f, want := range map[Format][]string{
-		Text:     {"Setting 1 of 2: data ", "Setting 2 of 2: data ", "protocol.rounds 60\n", "protocol.rounds 90\n", "REPLICA of the mushroom data"},
+		Text:     {"Setting 1 of 2: data ", "Setting 2 of 2: data ", "protocol.rounds 60\n", "protocol.rounds 90\n", "mushroom data of another file"},
 		Markdown: {"## Setting 1 of 2: data ", "protocol.rounds 60\n\n"},
 	} {
 		var b bytes.Buffer

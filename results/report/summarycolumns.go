@@ -137,7 +137,6 @@ func conditionColumns[R any](of func(R) results.Conditions) column.List[R] {
 	return column.Of(column.List[results.Conditions]{
 		{Name: "environment", Doc: "name of the environment", Flat: true, Exact: func(c results.Conditions) any { return c.Environment.Name }},
 		{Name: "data", Doc: "name of its data", Flat: true, Exact: func(c results.Conditions) any { return c.Environment.Data.Name }},
-		{Name: "replica", Doc: "whether the data are a stand-in", Flat: true, Exact: func(c results.Conditions) any { return c.Environment.Data.Replica }},
 		{Name: "sha256", Doc: "of the data", Flat: true, Exact: func(c results.Conditions) any { return c.Environment.Data.SHA256 }},
 		{Name: "rounds", Doc: "rounds of a trial", Flat: true, Exact: func(c results.Conditions) any { return c.Protocol.Rounds }},
 		{Name: "pulls", Doc: "pulls of a round", Flat: true, Exact: func(c results.Conditions) any { return c.Protocol.Pulls }},

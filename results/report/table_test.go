@@ -54,13 +54,13 @@ slow: 2 failed: seeds 2, 3 (not in the means)
 
 func TestSummaryMarkdown(t *testing.T) {
 	set := tabled()
-	set.Conditions.Environment.Data = results.Data{Name: "replica", Replica: true}
+	set.Conditions.Environment.Data = results.Data{Name: "other", SHA256: "ab12"}
 	var b bytes.Buffer
 	if err := Summary(&b, Markdown, compare.Summarize(set)); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		"REPLICA of the mushroom data (a stand-in, not the real file) · 100 rounds",
+		"mushroom data of another file (SHA-256 ab12…) · 100 rounds",
 		`| a\|b?\*`, "|------:|", "(not in the means)\n  - seed 2, round 10",
 	} {
 		if !strings.Contains(b.String(), want) {
@@ -92,7 +92,7 @@ func TestSummaryCSV(t *testing.T) {
 		column, want string
 	}{
 		{1, "policy", "pICSGLD"}, {1, "expected", "5010"}, {1, "realised", "4010"}, {1, "seeds", "3"}, {1, "seed_list", "1 2 3"},
-		{1, "expected_standard_error", "15.275252316519467"}, {1, "data", "uci"}, {1, "replica", "false"}, {1, "rounds", "100"},
+		{1, "expected_standard_error", "15.275252316519467"}, {1, "data", "uci"}, {1, "rounds", "100"},
 		{2, "policy", "a|b\x1b*"}, {2, "failed_seeds", "2"},
 		{3, "expected_low", ""}, {3, "expected_after_burn_in", "4500"}, {3, "failed", "2"},
 	} {

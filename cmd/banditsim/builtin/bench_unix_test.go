@@ -21,7 +21,6 @@ func BenchmarkPull(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	e.Data = "replica"
 	e.Policies = nil
 	for _, p := range c.Policies() {
 		e.Policies = append(e.Policies, p.Name)

@@ -14,16 +14,8 @@ import (
 	"banditsim/results"
 )
 
-// testData returns the real file if BANDITSIM_DATA is set, else the replica.
-func testData() string {
-	if path := os.Getenv("BANDITSIM_DATA"); path != "" {
-		return path
-	}
-	return "replica"
-}
-
 // TestRegretOfPoliciesWithoutMemory compares uniform, always-eat and never-eat with their closed forms
-// (docs/algorithms.md), which the replica shares, as its class balance is the same.
+// (docs/algorithms.md).
 func TestRegretOfPoliciesWithoutMemory(t *testing.T) {
 	const rounds, pulls, seeds = 2000, 20, 5
 	edible := 4208. / 8124
@@ -39,7 +31,7 @@ func TestRegretOfPoliciesWithoutMemory(t *testing.T) {
 		{"Never", 0, 2.58986},
 	} {
 		e := experiment.Experiment{
-			Name: "closed-forms", Environment: "mushroom", Profile: "paper", Data: testData(),
+			Name: "closed-forms", Environment: "mushroom", Profile: "paper",
 			Protocol: bandit.Protocol{Rounds: rounds, Pulls: pulls}, Policies: []string{c.policy}, Seeds: seedRange(1, seeds),
 		}
 		plan := resolve(t, e, builtin.Default())

@@ -28,7 +28,7 @@ func TestEnvironments(t *testing.T) {
 		pulls := 2000
 		switch name {
 		case "mushroom":
-			e.Data, pulls = testData(), 10_000
+			pulls = 10_000
 		case "table":
 			e.Data = filepath.Join(t.TempDir(), "small.csv")
 			if err := os.WriteFile(e.Data, []byte("x,colour,class\n1,red,a\n2,,b\n4,blue,c\n7,red,b\n"), 0o666); err != nil {

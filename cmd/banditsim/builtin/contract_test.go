@@ -120,7 +120,6 @@ func TestProfiles(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		e.Data = "replica"
 		for _, p := range resolve(t, e, builtin.Default()).Policies {
 			var o struct{ Posterior json.RawMessage }
 			if err := json.Unmarshal(p.Policy.Options, &o); err != nil {

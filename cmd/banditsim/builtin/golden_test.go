@@ -76,7 +76,7 @@ func goldenTrials(t *testing.T) map[string]string {
 		if err != nil {
 			t.Fatal(err)
 		}
-		e.Data, e.Seeds = "replica", []uint64{1}
+		e.Seeds = []uint64{1}
 		set("protocol.rounds=16", "protocol.burn_in=250", "all.train_after=250", "all.steps=3", "all.batch=100", "all.contour.width=1e4")(&e)
 		dir := t.TempDir()
 		mustRun(t, dir, 2, resolve(t, e, c))

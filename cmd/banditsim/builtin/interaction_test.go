@@ -124,8 +124,7 @@ func TestInteraction(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e.Environments[0].Data = "replica"
-	for _, c := range asUCI(resolve(t, e, builtin.Default())).Cells {
+	for _, c := range resolve(t, e, builtin.Default()).Cells {
 		if !slices.ContainsFunc(trials, func(r trialRow) bool { return r.id == c.ID() }) {
 			t.Fatalf("%s, seed %d, is not among the committed trials: options, protocol or data have changed", c.FullLabel(), c.Seed)
 		}

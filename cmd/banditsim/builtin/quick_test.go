@@ -24,7 +24,7 @@ func TestQuickContourMoves(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e.Policies, e.Data = []string{"pICSGLD", "pSGLD", "pCSGLD"}, "replica"
+	e.Policies = []string{"pICSGLD", "pSGLD", "pCSGLD"}
 	seen := map[string]string{}
 	for _, of := range resolve(t, e, c).Cells {
 		var pulled pulls

@@ -18,7 +18,6 @@ import (
 
 	"banditsim/bandit/experiment"
 	"banditsim/cmd/banditsim/builtin"
-	"banditsim/datasets/mushroom"
 	"banditsim/results"
 	"banditsim/results/export"
 )
@@ -48,7 +47,7 @@ func TestReferenceIdentities(t *testing.T) {
 			}
 			seeds[n] = true
 		}
-		plan := referencePlan(t, r.preset, slices.Sorted(maps.Keys(seeds)), nil)
+		plan := presetPlan(t, r.preset, slices.Sorted(maps.Keys(seeds)), nil)
 		for _, trial := range plan.Cells {
 			if sums[trial.FileName()] == "" {
 				t.Errorf("%s: there is no %s: options, protocol or data have changed", r.preset, trial.FileName())
@@ -68,7 +67,7 @@ func TestReference(t *testing.T) {
 	}
 	for _, r := range references {
 		sums := committed(t, r.preset)
-		plan := realPlan(t, r.preset, []uint64{1}, r.policies)
+		plan := presetPlan(t, r.preset, []uint64{1}, r.policies)
 		dir := t.TempDir()
 		mustRun(t, dir, 2, plan)
 		for _, trial := range plan.Cells {
@@ -128,40 +127,8 @@ func committed(t *testing.T, preset string) map[string]string {
 	return sums
 }
 
-// referencePlan resolves a preset as if the mushroom file were there: a trial's identity has its pinned hash, and otherwise
-// what the file and the replica have in common. The plan can be compared, not run.
-func referencePlan(t *testing.T, preset string, seeds []uint64, policies []string) *experiment.Plan {
-	t.Helper()
-	return asUCI(presetPlan(t, preset, mushroom.SpecReplica, seeds, policies))
-}
-
-// asUCI gives the identities of a plan on the replica the pinned hash of the file.
-func asUCI(plan *experiment.Plan) *experiment.Plan {
-	for i := range plan.Cells {
-		if e := &plan.Cells[i].Environment; e.Name == "mushroom" {
-			e.Data = results.Data{Name: string(mushroom.SourceUCI), SHA256: mushroom.UCISHA256}
-		}
-	}
-	return plan
-}
-
-// realPlan resolves a preset on the real file at BANDITSIM_DATA, and checks that its identities are those of referencePlan.
-func realPlan(t *testing.T, preset string, seeds []uint64, policies []string) *experiment.Plan {
-	t.Helper()
-	if os.Getenv("BANDITSIM_DATA") == "" {
-		t.Skip("runs trials on the real file: set BANDITSIM_DATA to it")
-	}
-	plan := presetPlan(t, preset, mushroom.SpecUCI, seeds, policies)
-	for i, c := range referencePlan(t, preset, seeds, policies).Cells {
-		if got := plan.Cells[i]; got.ID() != c.ID() {
-			t.Fatalf("%s, seed %d: the file gives another identity than its pinned hash", got.FullLabel(), got.Seed)
-		}
-	}
-	return plan
-}
-
-// presetPlan resolves a preset on mushroom data.
-func presetPlan(t *testing.T, preset, data string, seeds []uint64, policies []string) *experiment.Plan {
+// presetPlan resolves a preset.
+func presetPlan(t *testing.T, preset string, seeds []uint64, policies []string) *experiment.Plan {
 	t.Helper()
 	c := builtin.Default()
 	e, err := c.Preset(preset)
@@ -169,14 +136,6 @@ func presetPlan(t *testing.T, preset, data string, seeds []uint64, policies []st
 		t.Fatal(err)
 	}
 	e.Seeds = seeds
-	if e.Environment != "" {
-		e.Data = data
-	}
-	for i := range e.Environments {
-		if e.Environments[i].Environment == "mushroom" {
-			e.Environments[i].Data = data
-		}
-	}
 	if policies != nil {
 		e.Policies = policies
 	}

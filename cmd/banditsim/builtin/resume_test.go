@@ -43,7 +43,7 @@ func shrunk(t testing.TB, c *experiment.Catalog, profile string, act string) exp
 	if err != nil {
 		t.Fatal(err)
 	}
-	e.Policies, e.Profile, e.Data = nil, profile, "replica"
+	e.Policies, e.Profile = nil, profile
 	for _, p := range c.Policies() {
 		e.Policies = append(e.Policies, p.Name)
 	}
@@ -221,7 +221,7 @@ func BenchmarkCheckpoint(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	e.Data, e.Policies, e.Seeds = "replica", []string{"pICSGLD"}, []uint64{1}
+	e.Policies, e.Seeds = []string{"pICSGLD"}, []uint64{1}
 	set("protocol.burn_in=4096", "pICSGLD.train_after=4095")(&e)
 	of := resolve(b, e, c).Cells[0]
 	dir := b.TempDir()

@@ -99,7 +99,7 @@ func TestShowdown(t *testing.T) {
 	for _, s := range trials {
 		seeds[s.seed] = true
 	}
-	plan := referencePlan(t, "showdown", slices.Sorted(maps.Keys(seeds)), nil)
+	plan := presetPlan(t, "showdown", slices.Sorted(maps.Keys(seeds)), nil)
 	for _, c := range plan.Cells {
 		if _, ok := trials[c.ID()]; !ok {
 			t.Fatalf("%s, seed %d, is not among the committed trials: options, protocol or data have changed", c.FullLabel(), c.Seed)
@@ -196,7 +196,7 @@ func TestShowdownTrials(t *testing.T) {
 		t.Skip("a minute: BANDITSIM_LONG=1")
 	}
 	trials := showdownTrials(t)
-	plan := realPlan(t, "showdown", []uint64{1}, nil)
+	plan := presetPlan(t, "showdown", []uint64{1}, nil)
 	plan.Cells = slices.DeleteFunc(plan.Cells, func(c experiment.Cell) bool {
 		return !slices.Contains([]string{"LinUCB", "Cover", "kNNUCB", "NeuralTS", "pICSGLD"}, c.Label) ||
 			!slices.Contains([]string{"mushroom", "wheel 0.9", "digits"}, c.EnvironmentLabel)

@@ -15,12 +15,6 @@ func TestPresetsResolve(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		switch {
-		case len(e.Environments) > 0:
-			err = e.SetData("mushroom=replica")
-		case e.Environment == "mushroom":
-			e.Data = "replica"
-		}
 		e.Seeds = e.Seeds[:1]
 		if err != nil {
 			t.Fatal(err)

@@ -30,12 +30,11 @@ func (a *app) addPlanFlags(cmd *cobra.Command, f *planFlags) {
 	flags.StringVar(&f.environment, "environment", "", "environment, or several separated by commas (default those of the experiment): see 'banditsim list environments'")
 	flags.StringVar(&f.seeds, "seeds", "", "seeds, such as 1..20 or 1,2,5 (default those of the experiment)")
 	flags.StringSliceVar(&f.policies, "policies", nil, "policies or variants, separated by commas (default those of the experiment)")
-	flags.StringVar(&f.data, "data", "", dataUsage+"; of one of several environments NAME=SOURCE (default that of the experiment, or auto)")
+	flags.StringVar(&f.data, "data", "", dataUsage+"; with several environments NAME=SOURCE")
 	flags.StringArrayVar(&f.set, "set", nil, "change an option: key=value, such as protocol.rounds=200 (repeatable)")
 	flags.StringArrayVar(&f.plugins, "plugin", nil, "child process as a policy, posterior or environment: 'NAME=COMMAND', such as 'Mine=python3 mine.py' (repeatable; see docs/plugins.md)")
 	usage.Complete(cmd, "environment", a.completeEnvironments)
 	usage.Complete(cmd, "policies", a.completePolicies)
-	usage.Complete(cmd, "data", completeData)
 }
 
 // isExperimentFile reports whether name is that of a file rather than of a preset.

@@ -25,8 +25,6 @@ import (
 	"banditsim/cmd/banditsim/cli/internal/samplercmd"
 	"banditsim/cmd/banditsim/cli/internal/terminal"
 	"banditsim/cmd/banditsim/cli/internal/usage"
-	"banditsim/datasets"
-	"banditsim/datasets/download"
 	"banditsim/internal/words"
 )
 
@@ -72,7 +70,7 @@ func Main(catalog *experiment.Catalog, args []string, stdout, stderr io.Writer) 
 	root.SetArgs(args)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
-	err := root.ExecuteContext(datasets.WithGetter(context.Background(), download.HTTP(download.Client())))
+	err := root.ExecuteContext(context.Background())
 	if err == nil {
 		return ExitOK
 	}

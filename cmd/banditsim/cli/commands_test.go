@@ -24,8 +24,6 @@ var special = []specialCommand{
 	{"docs/deep.md", "sampler basins", notRun, "an hour on a file of MNIST; testdata/script has a small one"},
 	{"docs/deep.md", "sampler uncertainty", notRun, "hours on a file of MNIST; testdata/script has a small one"},
 	{"docs/environments.md", "run --data my.csv", "--quiet", "whole: the page has what the next command prints"},
-	{"docs/environments.md", "data fetch", notRun, "tests do not reach the network"},
-	{"docs/environments.md", "data verify", notRun, "wants the real file"},
 	{"docs/experiment-files.md", "run", untrained, "thresholds hold after all rounds"},
 	{"docs/export.md", "run quick --policies SGHMC", untrained, "the archive is of the reader"},
 	{"docs/figures.md", "run", "--set protocol.rounds=30 --quiet --seeds 1..2", "a figure ends at round 30"},
@@ -85,7 +83,6 @@ func TestCommands(t *testing.T) {
 	}
 	inputs := t.TempDir()
 	writeInputs(t, inputs)
-	t.Setenv("BANDITSIM_DATA", filepath.Join(inputs, "own.data"))
 	t.Setenv("BANDITSIM_SHARD", "3") // of --shard auto/8
 	t.Run("quick", func(t *testing.T) {
 		t.Chdir(inputs)
@@ -216,7 +213,7 @@ func commands(page string) []command {
 // standIns are for the names in capitals of a page's commands, and for the data that tests do not have.
 var standIns = strings.NewReplacer("--environment NAME", "--environment linear", "--baseline NAME", "--baseline pSGLD",
 	" DIR", " out/quick", "--style FILE", "--style style.yaml", " FILE.yaml", " wheel.yaml", "init e.yaml", "init new.yaml", " FILE", " sweep.yaml", " LOG", " log.csv",
-	" E ", " quick --environment bernoulli --policies Uniform,UCB1,BetaTS,GaussianTS ", "--data uci", "--data own.data", "=uci", "=own.data")
+	" E ", " quick --environment bernoulli --policies Uniform,UCB1,BetaTS,GaussianTS ")
 
 var catalog = sync.OnceValue(builtin.Default) // which takes longer than most commands
 

@@ -33,7 +33,3 @@ func (a *app) completePolicies(_ *cobra.Command, _ []string, toComplete string) 
 	before := toComplete[:strings.LastIndex(toComplete, ",")+1]
 	return described(a.catalog.Policies(), before), cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 }
-
-func completeData(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	return []cobra.Completion{"auto", "uci", "replica"}, cobra.ShellCompDirectiveDefault
-}

@@ -82,10 +82,9 @@ type flipper struct {
 
 func newFlipper(t *testing.T, run ...string) *flipper {
 	t.Helper()
-	t.Setenv("BANDITSIM_DATA", "")
 	dir := t.TempDir()
 	out := filepath.Join(dir, "o")
-	if code, _, stderr := invoke(append([]string{"run", "quick", "--data", "replica", "--quiet", "--out", out}, run...)...); code != 0 {
+	if code, _, stderr := invoke(append([]string{"run", "quick", "--quiet", "--out", out}, run...)...); code != 0 {
 		t.Fatal(stderr)
 	}
 	files, err := filepath.Glob(filepath.Join(out, "trials", "*"))
@@ -160,9 +159,8 @@ func (f *flipper) flip(t *testing.T, file string, n, verb int) {
 
 // A damaged sidecar is set aside by the next run, after which the folder is sound.
 func TestRunSetsDamagedSidecarAside(t *testing.T) {
-	t.Setenv("BANDITSIM_DATA", "")
 	out := filepath.Join(t.TempDir(), "o")
-	run := []string{"run", "quick", "--data", "replica", "--quiet", "--policies", "Uniform", "--set", "protocol.rounds=2", "--out", out}
+	run := []string{"run", "quick", "--quiet", "--policies", "Uniform", "--set", "protocol.rounds=2", "--out", out}
 	var stdout, stderr bytes.Buffer
 	if code := cli.Main(builtin.Default(), run, &stdout, &stderr); code != 0 {
 		t.Fatal(&stderr)

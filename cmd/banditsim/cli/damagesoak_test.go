@@ -46,7 +46,6 @@ func TestDamageSoak(t *testing.T) {
 	default:
 		short = true
 	}
-	t.Setenv("BANDITSIM_DATA", "")
 	dir := t.TempDir()
 	var places []*damagePlace
 	for _, kind := range []string{"plain", "packed", "environments"} {
@@ -95,7 +94,7 @@ type spoken struct {
 func newDamagePlace(t *testing.T, dir, kind string) *damagePlace {
 	t.Helper()
 	p := &damagePlace{out: filepath.Join(dir, "o"), to: filepath.Join(dir, "to")}
-	run := []string{"run", "quick", "--data", "replica", "--quiet", "--record", "pulls,scores", "--score-contexts", "20", "--score-draws", "5", "--policies", "Uniform,pSGLD,Always", "--seeds", "1..4",
+	run := []string{"run", "quick", "--quiet", "--record", "pulls,scores", "--score-contexts", "20", "--score-draws", "5", "--policies", "Uniform,pSGLD,Always", "--seeds", "1..4",
 		"--set", "all.hidden=4", "--set", "all.batch=8", "--set", "all.steps=1", "--set", "all.chains=1", "--set", "all.train_after=40", "--set", "protocol.rounds=5", "--set", "protocol.burn_in=20", "--out", p.out}
 	if kind == "environments" {
 		file := filepath.Join(dir, "e.yaml")

@@ -21,7 +21,7 @@ import (
 	"banditsim/results/report"
 )
 
-const dataUsage = "source of the data: auto, uci, replica (a stand-in), or a path"
+const dataUsage = "path of the data, iris or digits; without it the data that the program brings"
 
 // fileEnvironment is the environment that makes a bandit of any file.
 const fileEnvironment = "table"
@@ -38,7 +38,7 @@ func tableName(data string) string {
 		}
 		return '-'
 	}, name)
-	if name = strings.Trim(name, ".-"); data == "" || data == "auto" || name == "" {
+	if name = strings.Trim(name, ".-"); data == "" || name == "" {
 		return fileEnvironment
 	}
 	return name
@@ -51,68 +51,37 @@ type dataFlags struct {
 }
 
 func (a *app) dataCommand() *cobra.Command {
-	cmd := group(&cobra.Command{Use: "data", Short: "Fetch, verify and describe the data of an environment"})
-	for _, verb := range []struct {
-		use, short string
-		files      int // arguments
-		run        func(ctx context.Context, f *dataFlags) error
-	}{
-		{"fetch", "Download the data to the user cache, unless they are there", 0, a.fetchData},
-		{"verify", "Check that the data are the published file, byte for byte (or the replica, with --data replica)", 0, a.verifyData},
-		{"describe [FILE]", "Describe the data of an environment, or a file as the environment table reads it", 1, a.describeData},
-	} {
-		var f dataFlags
-		c := &cobra.Command{Use: verb.use, Short: verb.short, Args: usage.Count(0, verb.files),
-			RunE: exit.Failing(func(cmd *cobra.Command, args []string) error {
-				if err := usage.NoEmpty(cmd); err != nil {
-					return exit.Usage(err)
+	cmd := group(&cobra.Command{Use: "data", Short: "Describe the data of an environment"})
+	var f dataFlags
+	c := &cobra.Command{Use: "describe [FILE]", Short: "Describe the data of an environment, or a file as the environment table reads it",
+		Args: usage.Count(0, 1),
+		RunE: exit.Failing(func(cmd *cobra.Command, args []string) error {
+			if err := usage.NoEmpty(cmd); err != nil {
+				return exit.Usage(err)
+			}
+			if len(args) > 0 {
+				if f.data != "" {
+					return exit.Usage(fmt.Errorf("a file is given twice: %s and --data %s", args[0], f.data))
 				}
+				f.data = args[0]
+			}
+			if f.environment == "" {
+				f.environment = a.catalog.Environments()[0].Name
 				if len(args) > 0 {
-					if f.data != "" {
-						return exit.Usage(fmt.Errorf("a file is given twice: %s and --data %s", args[0], f.data))
-					}
-					f.data = args[0]
+					f.environment = fileEnvironment
 				}
-				if f.environment == "" {
-					f.environment = a.catalog.Environments()[0].Name
-					if len(args) > 0 {
-						f.environment = fileEnvironment
-					}
-				}
-				err := verb.run(cmd.Context(), &f)
-				if err != nil {
-					return a.resolveError(cmd.Context(), err)
-				}
-				return nil
-			})}
-		c.Flags().StringVar(&f.environment, "environment", "", "environment (default the first of 'banditsim list environments', with FILE "+fileEnvironment+")")
-		c.Flags().StringVar(&f.data, "data", "", dataUsage)
-		usage.Complete(c, "environment", a.completeEnvironments)
-		usage.Complete(c, "data", completeData)
-		if verb.files > 0 {
-			c.Flags().StringArrayVar(&f.set, "set", nil, "change an option: environment.key=value, such as environment.target=class (repeatable)")
-		}
-		cmd.AddCommand(c)
-	}
+			}
+			if err := a.describeData(cmd.Context(), &f); err != nil {
+				return a.resolveError(cmd.Context(), err)
+			}
+			return nil
+		})}
+	c.Flags().StringVar(&f.environment, "environment", "", "environment (default the first of 'banditsim list environments', with FILE "+fileEnvironment+")")
+	c.Flags().StringVar(&f.data, "data", "", dataUsage)
+	c.Flags().StringArrayVar(&f.set, "set", nil, "change an option: environment.key=value, such as environment.target=class (repeatable)")
+	usage.Complete(c, "environment", a.completeEnvironments)
+	cmd.AddCommand(c)
 	return cmd
-}
-
-func (a *app) fetchData(ctx context.Context, f *dataFlags) error {
-	done, err := a.catalog.Fetch(ctx, f.environment, f.data)
-	if err != nil {
-		return err
-	}
-	_, err = fmt.Fprintln(a.Stdout, done)
-	return err
-}
-
-func (a *app) verifyData(ctx context.Context, f *dataFlags) error {
-	found, err := a.catalog.Verify(ctx, f.environment, f.data)
-	if err != nil {
-		return err
-	}
-	_, err = fmt.Fprintf(a.Stdout, "ok: %s\n", found)
-	return err
 }
 
 func (a *app) describeData(ctx context.Context, f *dataFlags) error {

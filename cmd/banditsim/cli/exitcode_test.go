@@ -12,13 +12,12 @@ import (
 // TestExitCodes checks the exit codes of errors in the command line (2), failures (1) and missing
 // trials (3). The scripts in testdata check the messages.
 func TestExitCodes(t *testing.T) {
-	t.Setenv("BANDITSIM_DATA", "")
 	dir := t.TempDir()
 	out := filepath.Join(dir, "o")
 	run := func(args ...string) []string {
-		return append([]string{"run", "quick", "--data", "replica", "--quiet", "--policies", "Uniform", "--set", "protocol.rounds=2", "--out", out}, args...)
+		return append([]string{"run", "quick", "--quiet", "--policies", "Uniform", "--set", "protocol.rounds=2", "--out", out}, args...)
 	}
-	failed := []string{"run", "quick", "--data", "replica", "--quiet", "--policies", "ConstSGD", "--set", "protocol.rounds=54",
+	failed := []string{"run", "quick", "--quiet", "--policies", "ConstSGD", "--set", "protocol.rounds=54",
 		"--set", "ConstSGD.learning_rate=1e3", "--set", "ConstSGD.chains=1", "--set", "ConstSGD.batch=32", "--out", filepath.Join(dir, "failed")}
 	for _, c := range []struct {
 		name string

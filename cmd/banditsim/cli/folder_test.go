@@ -113,7 +113,7 @@ func TestSamplerFolderLocked(t *testing.T) {
 // nothing, and that the folder is free when the first one is killed.
 func TestTwoRunsInOneFolder(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "out")
-	args := []string{"run", "quick", "--data", "replica", "--policies", "Waiter,Uniform", "--seeds", "1..3", "--workers", "1", "--quiet",
+	args := []string{"run", "quick", "--policies", "Waiter,Uniform", "--seeds", "1..3", "--workers", "1", "--quiet",
 		"--set", "protocol.rounds=60", "--checkpoint", "10", "--out", dir}
 	first, _, stderr := banditsim(t, args...)
 	first.Env = append(first.Env, waitEnv+"="+dir)

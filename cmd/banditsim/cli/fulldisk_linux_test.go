@@ -62,7 +62,7 @@ func TestFullDiskAgainAndAgain(t *testing.T) {
 		t.Skip("fifteen processes")
 	}
 	args := func(dir string) []string {
-		return []string{"run", "quick", "--data", "replica", "--policies", "pICSGLD,Uniform", "--workers", "1", "--quiet",
+		return []string{"run", "quick", "--policies", "pICSGLD,Uniform", "--workers", "1", "--quiet",
 			"--set", "pICSGLD.hidden=8", "--set", "pICSGLD.batch=32", "--set", "pICSGLD.steps=1", "--set", "pICSGLD.buffer=1100",
 			"--set", "protocol.rounds=90", "--checkpoint", "5", "--out", dir}
 	}

@@ -93,7 +93,6 @@ func (h *hostile) write(path, text string) {
 }
 
 func newHostile(t *testing.T) *hostile {
-	t.Setenv("BANDITSIM_DATA", "")
 	t.Chdir(t.TempDir())
 	return &hostile{T: t, dir: ".", codes: map[int]int{}}
 }
@@ -101,7 +100,7 @@ func newHostile(t *testing.T) *hostile {
 // run makes a folder of results.
 func (h *hostile) run(out string, more ...string) {
 	h.Helper()
-	h.must(append([]string{"run", "quick", "--data", "replica", "--quiet", "--policies", "Uniform,Always", "--seeds", "1..2", "--set", "protocol.rounds=3", "--record", "pulls", "--out", out}, more...)...)
+	h.must(append([]string{"run", "quick", "--quiet", "--policies", "Uniform,Always", "--seeds", "1..2", "--set", "protocol.rounds=3", "--record", "pulls", "--out", out}, more...)...)
 }
 
 // Names of files and folders on the command line.
@@ -125,11 +124,11 @@ func TestHostilePaths(t *testing.T) {
 	h.must("merge", evil+"2", evil, evil+".tar.gz")
 	h.must("merge", evil+"2", "--pack")
 	h.must("report", evil+"2")
-	h.must("missing", evil, "quick", "--data", "replica", "--policies", "Uniform,Always", "--seeds", "1..2", "--set", "protocol.rounds=3")
-	h.must("submit", "slurm", "quick", "--data", "replica", "--shards", "2", "--out", evil+"3")
-	h.must("submit", "k8s", "quick", "--data", "replica", "--shards", "2", "--out", evil+"3")
+	h.must("missing", evil, "quick", "--policies", "Uniform,Always", "--seeds", "1..2", "--set", "protocol.rounds=3")
+	h.must("submit", "slurm", "quick", "--shards", "2", "--out", evil+"3")
+	h.must("submit", "k8s", "quick", "--shards", "2", "--out", evil+"3")
 	h.write(evil+"3/submit/array.sh", "#!/bin/bash\n"+evil)
-	h.must("submit", "slurm", "quick", "--data", "replica", "--shards", "2", "--out", evil+"3")
+	h.must("submit", "slurm", "quick", "--shards", "2", "--out", evil+"3")
 	h.must("init", evil+".yaml")
 	h.must("run", evil+".yaml", "--dry-run")
 	// And in errors.
@@ -137,16 +136,16 @@ func TestHostilePaths(t *testing.T) {
 		{"report", evil + "none"}, {"compare", evil + "none"}, {"plot", evil, "--out", evil + ".txt"}, {"plot", evil, "--out", "none/" + evil + ".svg"}, {"plot", evil, "--style", evil},
 		{"export", evil, "--out", evil}, {"export", evil, "--out", "none/" + evil + ".csv"}, {"export", evil, "--out", evil + "/trials"}, {"report", evil, "--html", evil + ".x"}, {"report", evil, "--policies", evil}, {"report", evil, "--environment", evil},
 		{"merge", evil + "none", "--pack"}, {"merge", evil + "/trials", evil}, {"merge", "x", evil + "none"}, {"merge", "x", evil + ".csv"}, {"run", evil}, {"run", evil + ".txt"}, {"run", evil + "none.yaml"}, {"run", "quick", "--data", evil}, {"run", "quick", "--data", evil + ".csv"},
-		{"run", "quick", "--data", "replica", "--set", evil + "=1"}, {"run", "quick", "--data", "replica", "--set", "all.hidden=" + evil}, {"run", "quick", "--data", "replica", "--seeds", evil}, {"run", "quick", "--data", "replica", "--policies", evil}, {"run", "quick", "--data", "replica", "--environment", evil}, {"run", "quick", "--data", "replica", "--out", evil + ".csv"},
-		{"run", "quick", "--" + evil}, {evil}, {"report", evil, "-o", evil}, {"init", evil}, {"submit", evil, "quick", "--shards", "2", "--out", evil}, {"submit", "k8s", "quick", "--data", "replica", "--shards", "2", "--out", "../" + evil}, {"list", evil}, {"data", "describe", "--data", evil}, {"data", evil}, {"sampler", "verify", evil}, {"missing", evil + "none", "quick", "--data", "replica"},
-		{"tune", evil + "none.yaml"}, {"tune", evil + ".yaml", "--write", evil}, {"help", evil}, {"run", "quick", "--data", "replica", "--shard", evil}, {"run", "quick", "--data", "replica", "--trial", evil}, {"run", "quick", "--data", "replica", "--record", evil}, {"score", evil}, {"compare", evil, "--baseline", evil}, {"compare", evil, "--metric", evil},
+		{"run", "quick", "--set", evil + "=1"}, {"run", "quick", "--set", "all.hidden=" + evil}, {"run", "quick", "--seeds", evil}, {"run", "quick", "--policies", evil}, {"run", "quick", "--environment", evil}, {"run", "quick", "--out", evil + ".csv"},
+		{"run", "quick", "--" + evil}, {evil}, {"report", evil, "-o", evil}, {"init", evil}, {"submit", evil, "quick", "--shards", "2", "--out", evil}, {"submit", "k8s", "quick", "--shards", "2", "--out", "../" + evil}, {"list", evil}, {"data", "describe", "--data", evil}, {"data", evil}, {"sampler", "verify", evil}, {"missing", evil + "none", "quick"},
+		{"tune", evil + "none.yaml"}, {"tune", evil + ".yaml", "--write", evil}, {"help", evil}, {"run", "quick", "--shard", evil}, {"run", "quick", "--trial", evil}, {"run", "quick", "--record", evil}, {"score", evil}, {"compare", evil, "--baseline", evil}, {"compare", evil, "--metric", evil},
 	} {
 		if h.do(args...) == 0 && args[0] != "missing" && args[0] != "help" {
 			h.Errorf("%q succeeds", args)
 		}
 	}
 	t.Setenv("BANDITSIM_DATA", evil)
-	if h.do("run", "quick", "--out", "x") == 0 {
+	if h.do("run", "--environment", "table", "--policies", "Uniform", "--out", "x") == 0 {
 		h.Error("data that are not there")
 	}
 }
@@ -162,7 +161,7 @@ func TestHostileNamesOfFiles(t *testing.T) {
 	h.write("o/trials/."+evil+".jsonl.partial", "x")
 	h.write("o/trials/."+evil+".jsonl.checkpoint", "x")
 	h.write("o/.lock", evil)
-	missing := []string{"missing", "o", "quick", "--data", "replica", "--policies", "Uniform,Always", "--seeds", "1..2", "--set", "protocol.rounds=3"}
+	missing := []string{"missing", "o", "quick", "--policies", "Uniform,Always", "--seeds", "1..2", "--set", "protocol.rounds=3"}
 	for _, args := range [][]string{{"report", "o"}, {"report", "o", "-o", "json"}, {"report", "o", "--html", "p.html"}, {"compare", "o"}, {"plot", "o"}, {"export", "o", "--out", "r.csv"}, {"export", "o", "--out", "r.tar.gz"}, {"merge", "m", "o"}, {"merge", "k", "o", "--pack"}} {
 		if code := h.do(args...); code != 3 {
 			h.Errorf("%q: exit code %d, want 3", args, code)
@@ -170,7 +169,7 @@ func TestHostileNamesOfFiles(t *testing.T) {
 	}
 	h.do(missing...)
 	h.shows("p.html")
-	h.do("run", "quick", "--data", "replica", "--quiet", "--policies", "Uniform,Always", "--seeds", "1..3", "--set", "protocol.rounds=3", "--out", "o")
+	h.do("run", "quick", "--quiet", "--policies", "Uniform,Always", "--seeds", "1..3", "--set", "protocol.rounds=3", "--out", "o")
 	h.do("merge", "o", "--pack")
 	// Members of an archive.
 	for _, name := range []string{"trials/" + evil + ".jsonl", "trials/" + evil + ".meta.json", evil, "trials/" + evil + "/x", "trials/x\x1b.jsonl"} {

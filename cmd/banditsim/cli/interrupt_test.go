@@ -17,7 +17,7 @@ import (
 // run. The signal comes during the fifth trial, which waits for it.
 func TestSignals(t *testing.T) {
 	args := func(dir string) []string {
-		return []string{"run", "quick", "--data", "replica", "--policies", "Waiter,Uniform", "--seeds", "1..6", "--workers", "1", "--quiet",
+		return []string{"run", "quick", "--policies", "Waiter,Uniform", "--seeds", "1..6", "--workers", "1", "--quiet",
 			"--set", "protocol.rounds=60", "--out", dir}
 	}
 	undisturbed := filepath.Join(t.TempDir(), "undisturbed")
@@ -167,7 +167,7 @@ func TestBrokenPipe(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.Close()
-	cmd.Stdout, cmd.Stderr = w, w // the warning about the replica comes first
+	cmd.Stdout, cmd.Stderr = w, w
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}

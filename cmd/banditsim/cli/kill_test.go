@@ -16,7 +16,7 @@ import (
 // killedRun returns the arguments of an experiment with much to destroy: two trials at a time and
 // frequent checkpoints.
 func killedRun(dir string) []string {
-	return []string{"run", "quick", "--data", "replica", "--policies", "pICSGLD,reSGLD,Dropout,EpsGreedy,Uniform", "--seeds", "1", "--workers", "2", "--quiet",
+	return []string{"run", "quick", "--policies", "pICSGLD,reSGLD,Dropout,EpsGreedy,Uniform", "--seeds", "1", "--workers", "2", "--quiet",
 		"--set", "all.hidden=8", "--set", "all.batch=32", "--set", "all.steps=4", "--set", "all.contour.width=1e3", "--set", "all.contour.theta_warmup=0",
 		"--set", "protocol.rounds=160", "--checkpoint", "10", "--out", dir}
 }

@@ -24,7 +24,6 @@ func banditsim(t *testing.T, args ...string) (cmd *exec.Cmd, stdout, stderr *byt
 	stdout, stderr = &bytes.Buffer{}, &bytes.Buffer{}
 	cmd = exec.Command(self)
 	cmd.Args = append([]string{"banditsim"}, args...)
-	cmd.Env = append(os.Environ(), "BANDITSIM_DATA=")
 	cmd.Stdout, cmd.Stderr = stdout, stderr
 	return cmd, stdout, stderr
 }
@@ -95,6 +94,6 @@ func sameTrials(t *testing.T, wanted, dir string, n int) {
 
 // smallRun returns the arguments of an experiment of 12 trials that takes about a second.
 func smallRun(dir string) []string {
-	return []string{"run", "quick", "--data", "replica", "--policies", "pSGLD,Uniform", "--seeds", "1..6", "--workers", "1", "--quiet",
+	return []string{"run", "quick", "--policies", "pSGLD,Uniform", "--seeds", "1..6", "--workers", "1", "--quiet",
 		"--set", "pSGLD.hidden=16", "--set", "pSGLD.batch=64", "--set", "protocol.rounds=150", "--out", dir}
 }

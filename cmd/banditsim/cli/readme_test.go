@@ -34,10 +34,10 @@ func fenced(text, language string) []string {
 	}
 }
 
-// writeData writes the replica without its last row, which makes it another file.
+// writeData writes the mushrooms without the last row, which makes it another file.
 func writeData(t *testing.T, path string) {
 	t.Helper()
-	table, err := mushroom.Replica()
+	table, err := mushroom.UCI()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,10 +14,9 @@ import (
 
 // What a stamp hides from Load, a verb that reads the rounds finds: it warns of the trial, leaves it out and goes on, with exit code 3.
 func TestDamageUnderAStamp(t *testing.T) {
-	t.Setenv("BANDITSIM_DATA", "")
 	dir := t.TempDir()
 	out := filepath.Join(dir, "o")
-	if code, _, stderr := invoke("run", "quick", "--data", "replica", "--quiet", "--policies", "Uniform,Always,Never", "--seeds", "1..3", "--record", "pulls", "--set", "protocol.rounds=4", "--set", "protocol.burn_in=20", "--out", out); code != 0 {
+	if code, _, stderr := invoke("run", "quick", "--quiet", "--policies", "Uniform,Always,Never", "--seeds", "1..3", "--record", "pulls", "--set", "protocol.rounds=4", "--set", "protocol.burn_in=20", "--out", out); code != 0 {
 		t.Fatal(stderr)
 	}
 	trials := filepath.Join(out, "trials")
@@ -60,10 +59,9 @@ func TestDamageUnderAStamp(t *testing.T) {
 
 // After packing, runs record what they had not: pulls are done again, to the same trials, and packed with the next merge.
 func TestRecordAfterPacking(t *testing.T) {
-	t.Setenv("BANDITSIM_DATA", "")
 	dir := t.TempDir()
 	out := filepath.Join(dir, "o")
-	run := []string{"run", "quick", "--data", "replica", "--quiet", "--policies", "Uniform,pSGLD", "--seeds", "1..2", "--score-contexts", "20", "--score-draws", "5",
+	run := []string{"run", "quick", "--quiet", "--policies", "Uniform,pSGLD", "--seeds", "1..2", "--score-contexts", "20", "--score-draws", "5",
 		"--set", "all.hidden=4", "--set", "all.batch=8", "--set", "all.steps=1", "--set", "all.chains=1", "--set", "all.train_after=40", "--set", "protocol.rounds=4", "--set", "protocol.burn_in=20", "--out", out}
 	do := func(args ...string) string {
 		t.Helper()

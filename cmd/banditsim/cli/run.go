@@ -16,7 +16,6 @@ import (
 	"banditsim/bandit/experiment"
 	"banditsim/bandit/harness"
 	"banditsim/cmd/banditsim/cli/internal/exit"
-	"banditsim/cmd/banditsim/cli/internal/folder"
 	"banditsim/cmd/banditsim/cli/internal/live"
 	"banditsim/cmd/banditsim/cli/internal/machine"
 	"banditsim/cmd/banditsim/cli/internal/plantext"
@@ -123,7 +122,7 @@ interrupted; after the last two the same command resumes the run.`,
 	flags := cmd.Flags()
 	a.addPlanFlags(cmd, &f.planFlags)
 	f.unitFlags.add(cmd)
-	flags.StringVar(&f.out, "out", "", "output folder (default out/<experiment>, or out/<experiment>-replica with the replica of the data)")
+	flags.StringVar(&f.out, "out", "", "output folder (default out/<experiment>)")
 	flags.StringArrayVar(&f.limits, "threshold", nil, "condition on a mean over the seeds, such as 'post_burn_in_regret(pICSGLD) < 4000'; exit code 4 if it is missed (repeatable)")
 	flags.StringSliceVar(&f.record, "record", []string{"rounds"}, "what to record: rounds; pulls: every pull too, beside the trials (see export --pulls); scores: how well posteriors predict, at the end (see report --scores)")
 	usage.CompleteValues(cmd, "record", recordable...)
@@ -183,22 +182,17 @@ func (a *app) run(ctx context.Context, f *runFlags, e experiment.Experiment) err
 
 // outFolder returns the output folder of a plan, which is out if that is given, and warns of its data.
 func (a *app) outFolder(out string, plan *experiment.Plan) string {
-	dir := filepath.Join("out", plan.Name)
-	if a.warnOfData(plan) {
-		dir += folder.ReplicaSuffix
-	}
-	return cmp.Or(out, dir)
+	a.warnOfData(plan)
+	return cmp.Or(out, filepath.Join("out", plan.Name))
 }
 
-// warnOfData warns of the data of a plan, and reports whether some are the replica.
-func (a *app) warnOfData(plan *experiment.Plan) (replica bool) {
+// warnOfData warns of the data of a plan.
+func (a *app) warnOfData(plan *experiment.Plan) {
 	for _, e := range plan.Environments {
-		replica = replica || e.World.Data.Replica
 		if e.World.Warning != "" {
 			a.Warn("%s", e.World.Warning)
 		}
 	}
-	return replica
 }
 
 // tellRedrawn says where a trial meets the rows of a data set several times, so that a policy can learn them by heart, and how each

@@ -111,8 +111,7 @@ func addSleeper(c *experiment.Catalog) {
 	}
 }
 
-// TestScripts runs the command line as a user does. Scripts never use the network: their data are the
-// replica or a small file.
+// TestScripts runs the command line as a user does.
 func TestScripts(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts processes")
@@ -122,7 +121,6 @@ func TestScripts(t *testing.T) {
 		RequireExplicitExec: true,
 		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"bytes": writeBytes},
 		Setup: func(e *testscript.Env) error {
-			e.Setenv("BANDITSIM_DATA", "")
 			e.Setenv("HOME", e.WorkDir)
 			e.Setenv("XDG_CACHE_HOME", e.WorkDir+"/cache")
 			return nil

@@ -24,7 +24,7 @@ func TestShards(t *testing.T) {
 		kills = 20
 	}
 	args := func(more ...string) []string {
-		return append([]string{"quick", "--data", "replica", "--policies", "pICSGLD,reSGLD,Dropout,EpsGreedy,Uniform,pSGLD", "--seeds", "1..4",
+		return append([]string{"quick", "--policies", "pICSGLD,reSGLD,Dropout,EpsGreedy,Uniform,pSGLD", "--seeds", "1..4",
 			"--set", "all.hidden=8", "--set", "all.batch=32", "--set", "all.steps=2", "--set", "all.contour.width=1e3", "--set", "all.contour.theta_warmup=0",
 			"--set", "protocol.rounds=80"}, more...)
 	}

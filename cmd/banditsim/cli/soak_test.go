@@ -33,7 +33,7 @@ type soakVerb struct {
 
 // soakRun returns the arguments of a run with checkpoints, of a quarter of a second.
 func soakRun(to string) []string {
-	return []string{"run", "quick", "--data", "replica", "--policies", "pICSGLD,Uniform", "--seeds", "1..2", "--workers", "2", "--quiet",
+	return []string{"run", "quick", "--policies", "pICSGLD,Uniform", "--seeds", "1..2", "--workers", "2", "--quiet",
 		"--set", "all.hidden=8", "--set", "all.batch=32", "--set", "all.steps=4", "--set", "all.train_after=40", "--set", "all.contour.width=1e3",
 		"--set", "protocol.rounds=120", "--set", "protocol.burn_in=40", "--checkpoint", "4", "--out", to}
 }
@@ -56,7 +56,7 @@ func TestSoak(t *testing.T) {
 	run.undisturbed, run.took = run.do(t, filepath.Join(dir, "run"))
 	source := filepath.Join(dir, "source")
 	whole, _ := (&soakVerb{name: "source", args: func(to string) []string {
-		return []string{"run", "quick", "--data", "replica", "--policies", "Always,Uniform", "--seeds", "1..8", "--set", "protocol.rounds=1500", "--quiet", "--out", to}
+		return []string{"run", "quick", "--policies", "Always,Uniform", "--seeds", "1..8", "--set", "protocol.rounds=1500", "--quiet", "--out", to}
 	}}).do(t, source)
 	writes := func(name string, args ...string) *soakVerb {
 		v := &soakVerb{name: name, args: func(to string) []string {

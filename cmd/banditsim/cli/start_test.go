@@ -18,7 +18,6 @@ import (
 // TestCannotStart: a run that cannot start says why within a second, rather than after it has waited
 // or worked.
 func TestCannotStart(t *testing.T) {
-	t.Setenv("BANDITSIM_DATA", "")
 	dir := t.TempDir()
 	pipe, socket, bad := filepath.Join(dir, "pipe.yaml"), filepath.Join(dir, "s"), filepath.Join(dir, "bad.yaml")
 	if err := unix.Mkfifo(pipe, 0o666); err != nil {
@@ -57,9 +56,9 @@ func TestCannotStart(t *testing.T) {
 		args []string // arguments of a long run
 		want string
 	}{
-		{"locked folder", cli.ExitFailure, []string{"quick", "--data", "replica", "--out", locked}, "is in use by another process"},
-		{"a file for a folder", cli.ExitFailure, []string{"quick", "--data", "replica", "--out", bad}, "not a directory"},
-		{"a folder that cannot be written", cli.ExitFailure, []string{"quick", "--data", "replica", "--out", "/proc/banditsim"}, "/proc/banditsim"},
+		{"locked folder", cli.ExitFailure, []string{"quick", "--out", locked}, "is in use by another process"},
+		{"a file for a folder", cli.ExitFailure, []string{"quick", "--out", bad}, "not a directory"},
+		{"a folder that cannot be written", cli.ExitFailure, []string{"quick", "--out", "/proc/banditsim"}, "/proc/banditsim"},
 		{"a wrong experiment", cli.ExitUsage, []string{bad}, "bad.yaml:3:1"},
 		{"no experiment", cli.ExitUsage, []string{filepath.Join(dir, "none.yaml")}, "no such file"},
 		{"a pipe as experiment", cli.ExitUsage, []string{pipe}, "is not a regular file"},
@@ -89,7 +88,6 @@ func TestCannotStart(t *testing.T) {
 
 // TestWorkersCapped: workers that would have nothing to do are not started, and it is said.
 func TestWorkersCapped(t *testing.T) {
-	t.Setenv("BANDITSIM_DATA", "")
 	for workers, want := range map[string]string{
 		"9":     "--workers 9: 3 trials of 6 chains can use no more than 6",
 		"6":     "",
@@ -99,7 +97,7 @@ func TestWorkersCapped(t *testing.T) {
 		if workers == "10001" {
 			code = cli.ExitUsage
 		}
-		stderr := exits(t, code, "run", "quick", "--data", "replica", "--quiet", "--policies", "SGLD,Uniform,Never", "--set", "SGLD.chains=4",
+		stderr := exits(t, code, "run", "quick", "--quiet", "--policies", "SGLD,Uniform,Never", "--set", "SGLD.chains=4",
 			"--set", "protocol.rounds=2", "--workers", workers, "--out", filepath.Join(t.TempDir(), "o"))
 		if !strings.Contains(stderr, want) || want == "" && strings.Contains(stderr, "--workers") {
 			t.Errorf("--workers %s: %s\nwant %q", workers, stderr, want)

@@ -34,12 +34,11 @@ func exits(t *testing.T, code int, args ...string) (stderr string) {
 }
 
 func shortRun(out string, more ...string) []string {
-	return append([]string{"run", "quick", "--data", "replica", "--quiet", "--policies", "Uniform", "--set", "protocol.rounds=2", "--out", out}, more...)
+	return append([]string{"run", "quick", "--quiet", "--policies", "Uniform", "--set", "protocol.rounds=2", "--out", out}, more...)
 }
 
 // No verb replaces a trial, a sidecar, a checkpoint or a lock, and run does not write through links.
 func TestTargets(t *testing.T) {
-	t.Setenv("BANDITSIM_DATA", "")
 	dir := t.TempDir()
 	out := filepath.Join(dir, "o")
 	exits(t, cli.ExitOK, shortRun(out)...)
@@ -94,7 +93,6 @@ func TestTargets(t *testing.T) {
 
 // Named pipes in the place of trials, sidecars, partial files, checkpoints, stamps and locks are refused, and nothing hangs.
 func TestPipesInFolder(t *testing.T) {
-	t.Setenv("BANDITSIM_DATA", "")
 	out := filepath.Join(t.TempDir(), "o")
 	exits(t, cli.ExitOK, shortRun(out, "--seeds", "1..2")...)
 	trials, err := filepath.Glob(filepath.Join(out, "trials", "*.jsonl"))
@@ -134,7 +132,6 @@ func TestPipesInFolder(t *testing.T) {
 
 // What a killed export, plot or page left is removed by the next one in its folder.
 func TestNoLitter(t *testing.T) {
-	t.Setenv("BANDITSIM_DATA", "")
 	dir := t.TempDir()
 	out := filepath.Join(dir, "o")
 	exits(t, cli.ExitOK, shortRun(out)...)

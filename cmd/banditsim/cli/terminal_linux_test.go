@@ -151,7 +151,7 @@ func TestTablesFitTerminal(t *testing.T) {
 		t.Skip("starts processes")
 	}
 	dir := t.TempDir()
-	const short = "name: NAME\nextends: quick\ndata: replica\nseeds: 1..6\nprotocol: {rounds: 24, pulls: 20, burn_in: 100}\nset: {all.hidden: 8}\n"
+	const short = "name: NAME\nextends: quick\nseeds: 1..6\nprotocol: {rounds: 24, pulls: 20, burn_in: 100}\nset: {all.hidden: 8}\n"
 	for name, more := range map[string]string{
 		"six": "policies:\n  - Uniform\n  - Never\n  - {policy: EpsGreedy, name: EpsGreedy with a name that is long epsilon=0.1 rate=1e-7}\n" +
 			"  - {policy: EpsGreedy, name: EpsGreedy with a name that is long epsilon=0.3 rate=1e-7, set: {epsilon: 0.3}}\n",
@@ -160,7 +160,7 @@ func TestTablesFitTerminal(t *testing.T) {
 	} {
 		text := strings.Replace(short, "NAME", name, 1) + more
 		if name != "six" {
-			text = strings.Replace(strings.Replace(text, "data: replica\n", "", 1), "set: {all.hidden: 8}\n", "", 1)
+			text = strings.Replace(text, "set: {all.hidden: 8}\n", "", 1)
 		}
 		if err := os.WriteFile(filepath.Join(dir, name+".yaml"), []byte(text), 0o666); err != nil {
 			t.Fatal(err)
@@ -175,7 +175,7 @@ func TestTablesFitTerminal(t *testing.T) {
 		for _, args := range [][]string{
 			{"report", "six"}, {"compare", "six"}, {"compare", "a", "b"}, {"report", "six", "--wide"}, {"report", "six", "--watch", "--every", "200ms"},
 			{"list", "policies"},
-			{"run", "quick", "--data", "replica", "--out", fmt.Sprint("o", width), "--seeds", "1", "--workers", "1", "--policies", "Uniform,EpsGreedy,pSGLD", "--set", "protocol.rounds=120", "--set", "protocol.burn_in=200", "--set", "all.hidden=8"},
+			{"run", "quick", "--out", fmt.Sprint("o", width), "--seeds", "1", "--workers", "1", "--policies", "Uniform,EpsGreedy,pSGLD", "--set", "protocol.rounds=120", "--set", "protocol.burn_in=200", "--set", "all.hidden=8"},
 		} {
 			name := fmt.Sprintf("%d columns, %s", width, strings.Join(args, " "))
 			cmd, _, _ := banditsim(t, args...)
@@ -214,7 +214,7 @@ func TestTablesFitTerminal(t *testing.T) {
 // TestInterruptedBar: the terminal's echo of Ctrl-C moves the cursor, and yet nothing is left of the progress.
 func TestInterruptedBar(t *testing.T) {
 	for _, width := range []uint16{60, 100} {
-		cmd, _, _ := banditsim(t, "run", "quick", "--data", "replica", "--policies", "pICSGLD,pSGLD", "--seeds", "1..3", "--set", "protocol.rounds=2000", "--out", filepath.Join(t.TempDir(), "out"))
+		cmd, _, _ := banditsim(t, "run", "quick", "--policies", "pICSGLD,pSGLD", "--seeds", "1..3", "--set", "protocol.rounds=2000", "--out", filepath.Join(t.TempDir(), "out"))
 		out := onTerminal(t, cmd, width, 30)
 		out.await(t, "the bar", has("trials 0/6"))
 		if _, err := out.terminal.Write([]byte{3}); err != nil { // the terminal echoes ^C; it is not the one that controls the process

@@ -62,7 +62,7 @@ ends as if it had not been. A greater budget, or other seeds held out, add to wh
 	}
 	a.addPlanFlags(cmd, &f.planFlags)
 	f.addWork(cmd)
-	cmd.Flags().StringVar(&f.out, "out", "", "output folder (default out/<experiment>-tune, or out/<experiment>-replica-tune with the replica of the data)")
+	cmd.Flags().StringVar(&f.out, "out", "", "output folder (default out/<experiment>-tune)")
 	cmd.Flags().StringVar(&write, "write", "", "experiment file to write, with the best configurations")
 	return cmd
 }

@@ -67,7 +67,7 @@ func start(t *testing.T, cmd *exec.Cmd) {
 func runSeed(t *testing.T, dir, seeds string) {
 	t.Helper()
 	elsewhere := t.TempDir()
-	cmd, _, stderr := banditsim(t, "run", "quick", "--data", "replica", "--policies", "Uniform,Never", "--seeds", seeds, "--quiet",
+	cmd, _, stderr := banditsim(t, "run", "quick", "--policies", "Uniform,Never", "--seeds", seeds, "--quiet",
 		"--set", "protocol.rounds=4", "--set", "protocol.burn_in=20", "--out", elsewhere)
 	if err := cmd.Run(); err != nil {
 		t.Fatalf("%v\n%s", err, stderr)
@@ -85,7 +85,7 @@ func runSeed(t *testing.T, dir, seeds string) {
 // startWaiting starts a run of three seeds into dir, of which Waiter waits in the middle until it is interrupted, and returns it then.
 func startWaiting(t *testing.T, dir string) *exec.Cmd {
 	t.Helper()
-	run, _, _ := banditsim(t, "run", "quick", "--data", "replica", "--policies", "Waiter,Uniform", "--seeds", "1..3", "--workers", "1", "--quiet",
+	run, _, _ := banditsim(t, "run", "quick", "--policies", "Waiter,Uniform", "--seeds", "1..3", "--workers", "1", "--quiet",
 		"--set", "protocol.rounds=60", "--out", dir)
 	run.Env = append(run.Env, waitEnv+"="+dir)
 	start(t, run)
@@ -161,7 +161,7 @@ func TestWatchRefusesMixtures(t *testing.T) {
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	start(t, cmd)
 	stdout.await(t, "the first table", has("\n}\n"))
-	other, _, _ := banditsim(t, "run", "quick", "--data", "replica", "--policies", "Uniform", "--seeds", "1", "--quiet", "--set", "protocol.rounds=3", "--out", two)
+	other, _, _ := banditsim(t, "run", "quick", "--policies", "Uniform", "--seeds", "1", "--quiet", "--set", "protocol.rounds=3", "--out", two)
 	if err := other.Run(); err != nil {
 		t.Fatal(err)
 	}

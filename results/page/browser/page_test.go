@@ -138,7 +138,7 @@ func TestCommand(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "page.html")
 	for _, args := range [][]string{
-		{"run", "quick", "--data", "replica", "--policies", "pICSGLD,Uniform", "--seeds", "1..2", "--set", "protocol.rounds=60", "--quiet", "--out", dir},
+		{"run", "quick", "--policies", "pICSGLD,Uniform", "--seeds", "1..2", "--set", "protocol.rounds=60", "--quiet", "--out", dir},
 		{"report", dir, "--html", file},
 	} {
 		var stdout, stderr bytes.Buffer
@@ -147,15 +147,12 @@ func TestCommand(t *testing.T) {
 		}
 	}
 	b := open(t, file, desktop)
-	if got := b.text(".banner"); !strings.HasPrefix(got, "Replica.") {
-		t.Errorf("the banner is %q", got)
-	}
 	for i, share := range eval[[]float64](b, inked) {
 		if share < 1 || share > 99 {
 			t.Errorf("chart %d: %.1f %% of it is drawn", i, share)
 		}
 	}
 	if got := b.text("#mistakes .wrong table:first-of-type"); !strings.Contains(got, "attribute") {
-		t.Errorf("the rows of the replica are not described: %q", got)
+		t.Errorf("the rows are not described: %q", got)
 	}
 }

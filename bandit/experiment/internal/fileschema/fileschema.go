@@ -65,7 +65,7 @@ func (c *Catalog) JSON() ([]byte, error) {
 			"environments": schema{"type": "array", "minItems": 1, "description": "Environments of the experiment, if there are several: names, or mappings that give an environment another name, data, options or a protocol.",
 				"items": schema{"anyOf": []any{named("", c.Environments), ref("environment"), ref("plugin environment")}}},
 			"profile":     schema{"enum": c.Profiles, "description": "Defaults of the policies: the method as the paper describes it, or as the authors' program computes it."},
-			"data":        schema{"type": "string", "minLength": 1, "description": "Source of the environment's data, such as auto, uci, replica or a path."},
+			"data":        schema{"type": "string", "minLength": 1, "description": "Source of the environment's data, such as a path, iris or digits."},
 			"seeds":       seedsSchema("Seeds, such as 1..6 or 1,2,5; at least 6 for a comparison."),
 			"tuned_seeds": seedsSchema("Seeds on which the options were chosen: tables warn of regret on them."),
 			"tune":        tuneSchema(s.definitions, c.Objectives),

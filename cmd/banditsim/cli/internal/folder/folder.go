@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -35,9 +34,6 @@ func (v Viewer) Warn(format string, args ...any) {
 	fmt.Fprint(v.Stderr, report.WrapText(screenOf(v.Stderr), words.PlainText(fmt.Sprintf("warning: "+format+"\n", args...))))
 }
 
-// ReplicaSuffix ends the name of the default output folder if the data are the replica.
-const ReplicaSuffix = "-replica"
-
 // Load reads an output folder and warns of files that are left out. If mixed, or if the trials are of an
 // experiment on several environments, it returns a set for each setting; otherwise trials with different
 // settings are an error.
@@ -47,9 +43,6 @@ func (v Viewer) Load(dir string, mixed bool) ([]*results.Set, error) {
 		err = CheckMixed(dir, sets, mixed)
 	}
 	if err != nil {
-		if _, there := os.Stat(dir + ReplicaSuffix); there == nil && errors.Is(err, fs.ErrNotExist) {
-			err = fmt.Errorf("%w; there is %s, whose data are the replica", err, dir+ReplicaSuffix)
-		}
 		return nil, err
 	}
 	for _, d := range sets[0].Damaged {
@@ -116,7 +109,7 @@ func (v Viewer) ShowAll(dirs []string, mixed bool, environment string, policies 
 	return sets, nil
 }
 
-// ShowEach reads folders as Load does, and warns if the data are the replica.
+// ShowEach reads folders as Load does.
 func (v Viewer) ShowEach(dirs []string, mixed bool) ([]*results.Set, error) {
 	var all []*results.Set
 	for _, dir := range dirs {
@@ -126,24 +119,7 @@ func (v Viewer) ShowEach(dirs []string, mixed bool) ([]*results.Set, error) {
 		}
 		all = append(all, sets...)
 	}
-	v.warnOfReplica(all)
 	return all, nil
-}
-
-func (v Viewer) warnOfReplica(sets []*results.Set) {
-	replicas := 0
-	for _, set := range sets {
-		if set.Conditions.Environment.Data.Replica {
-			replicas++
-		}
-	}
-	switch {
-	case replicas == 0:
-	case replicas == len(sets):
-		v.Warn("the results are of the replica, a stand-in for the real data")
-	default:
-		v.Warn("some of the results are of the replica, a stand-in for the real data")
-	}
 }
 
 // Summarize returns the summary of each set, or the error of what it cannot read.

@@ -20,7 +20,7 @@ func ranView(t *testing.T) *view {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e.Data, e.Policies, e.Seeds = "replica", []string{"Uniform", "Never"}, []uint64{1, 2, 3}
+	e.Policies, e.Seeds = []string{"Uniform", "Never"}, []uint64{1, 2, 3}
 	e.Protocol.Rounds, e.Protocol.BurnIn = 200, 0
 	plan, err := e.Resolve(context.Background(), c)
 	if err != nil {

@@ -14,7 +14,7 @@ func TestJobs(t *testing.T) {
 		Dir: "/home/some body", Out: "/home/some body/out", Attempts: 10, Image: "registry.example/banditsim:1", Claim: "results"}
 	files := Slurm(j)
 	j.Args[0], j.Out = "/experiment/experiment.yaml", "/results/out"
-	j.Experiment = "extends: quick\nname: sweep\nseeds: 1..2\ndata: replica\npolicies: [Uniform, EpsGreedy]\n"
+	j.Experiment = "extends: quick\nname: sweep\nseeds: 1..2\npolicies: [Uniform, EpsGreedy]\n"
 	files = append(files, Kubernetes(j)...)
 	j.Experiment, j.Args = "", []string{"quick"}
 	preset := Kubernetes(j)[0]
