@@ -68,3 +68,16 @@ func TestSequential(t *testing.T) {
 		t.Errorf("calls %s of a round at once", got)
 	}
 }
+
+// The last round may be shorter, however pulls are drawn: the policy meets each pull once, and round records add up.
+func TestShortLastRound(t *testing.T) {
+	for _, sequential := range []bool{false, true} {
+		p := bandit.Protocol{Rounds: 3, Pulls: 4, Last: 1, Sequential: sequential}
+		if got := len(choose(t, p).arms); got != 9 || p.AllPulls() != 9 || p.PullsUntil(2) != 8 || p.PullsIn(3) != 1 || p.PullsIn(2) != 4 {
+			t.Errorf("%d pulls, %+v has %d, want 9", got, p, p.AllPulls())
+		}
+	}
+	if err := (bandit.Protocol{Rounds: 3, Pulls: 4, Last: 5}).Validate(); err == nil {
+		t.Error("a last round longer than the others is accepted")
+	}
+}

@@ -49,7 +49,7 @@ func (t *Trial) actWithPropensities(random int) (bool, error) {
 	if _, knowing := t.policy.(OutcomeActor); !ok || knowing {
 		return false, nil
 	}
-	for i := random; i < len(t.rounds); i++ {
+	for i := random; i < len(t.arms); i++ {
 		if err := p.Propensities(t.probabilities, t.rounds[i]); err != nil {
 			return true, err
 		}

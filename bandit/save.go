@@ -52,9 +52,9 @@ func (t *Trial) state(c *state.Codec) {
 	c.Any("the environment", t.env)
 	c.Any("the policy", t.policy)
 	if t.waiting != nil {
-		t.waiting.state(c, round*t.protocol.Pulls)
+		t.waiting.state(c, t.protocol.PullsUntil(round))
 	}
 	if c.Reading() {
-		t.record.Round, t.pulls = round, round*t.protocol.Pulls
+		t.record.Round, t.pulls = round, t.protocol.PullsUntil(round)
 	}
 }

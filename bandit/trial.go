@@ -13,8 +13,10 @@ import (
 
 // A Protocol sets the length of a trial and of its burn-in.
 type Protocol struct {
-	Rounds int `json:"rounds"`  // rounds of pulls, each followed by training: 1 to 10⁹
-	Pulls  int `json:"pulls"`   // pulls per round: 1 to 100,000, as a round is held in memory
+	Rounds int `json:"rounds"` // rounds of pulls, each followed by training: 1 to 10⁹
+	Pulls  int `json:"pulls"`  // pulls per round: 1 to 100,000, as a round is held in memory
+	// Last is the number of pulls of the last round where that is shorter, as at the end of a table; 0: as the others.
+	Last   int `json:"last,omitzero"`
 	BurnIn int `json:"burn_in"` // first pulls, acted on uniformly at random: 0 to 10⁹
 	// Initial pulls of each arm, arm after arm, before the policy acts: 0 to 10⁶. They come before the
 	// random ones of burn-in, which they count as a part of.
@@ -36,6 +38,7 @@ func (p Protocol) Validate() error {
 		{"pulls", p.Pulls, 1, 1e5},
 		{"burn_in", p.BurnIn, 0, 1e9},
 		{"initial", p.Initial, 0, 1e6},
+		{"last", p.Last, 0, p.Pulls},
 	} {
 		if n.value < n.low || n.value > n.top {
 			return fmt.Errorf("protocol.%s: %d, want %d to %d", n.key, n.value, n.low, n.top)
@@ -43,6 +46,25 @@ func (p Protocol) Validate() error {
 	}
 	return p.Delay.validate()
 }
+
+// PullsIn returns the number of pulls of a round, from 1.
+func (p Protocol) PullsIn(round int) int {
+	if round == p.Rounds && p.Last > 0 {
+		return p.Last
+	}
+	return p.Pulls
+}
+
+// PullsUntil returns the number of pulls of the first so many rounds.
+func (p Protocol) PullsUntil(rounds int) int {
+	if rounds == 0 {
+		return 0
+	}
+	return (rounds-1)*p.Pulls + p.PullsIn(rounds)
+}
+
+// AllPulls returns the number of pulls of a trial.
+func (p Protocol) AllPulls() int { return p.PullsUntil(p.Rounds) }
 
 // AfterBurnIn returns the round after the one in which burn-in ends, 1 without burn-in.
 func (p Protocol) AfterBurnIn() int {
@@ -110,7 +132,7 @@ func NewTrial(env Environment, policy Policy, protocol Protocol, burnIn *stream.
 	if err := spec.Validate(); err != nil {
 		return nil, fmt.Errorf("bandit: the environment has %w", err)
 	}
-	if pulls := protocol.Rounds * protocol.Pulls; spec.Pulls > 0 && pulls > spec.Pulls {
+	if pulls := protocol.AllPulls(); spec.Pulls > 0 && pulls > spec.Pulls {
 		return nil, fmt.Errorf("bandit: the environment's data end after %d pulls, the protocol has %d: want at most %d rounds of %d pulls", spec.Pulls, pulls, spec.Pulls/protocol.Pulls, protocol.Pulls)
 	}
 	t := &Trial{env: env, spec: spec, policy: policy, protocol: protocol, burnIn: burnIn, recorder: recorder}
@@ -173,8 +195,9 @@ func (t *Trial) Round(ctx context.Context) error {
 }
 
 func (t *Trial) round(ctx context.Context) error {
-	for done := 0; done < t.protocol.Pulls; done += len(t.rounds) {
-		if err := t.pull(); err != nil {
+	for left := t.protocol.PullsIn(t.record.Round); left > 0; left -= len(t.arms) {
+		t.arms = t.arms[:min(len(t.rounds), left)]
+		if err := t.pull(t.rounds[:len(t.arms)]); err != nil {
 			return err
 		}
 	}
@@ -189,10 +212,10 @@ func (t *Trial) round(ctx context.Context) error {
 	return t.recorder.Record(&t.record)
 }
 
-// pull draws len(t.rounds) pulls, acts on them and learns from them.
-func (t *Trial) pull() error {
-	for i := range t.rounds {
-		r := &t.rounds[i]
+// pull draws len(rounds) pulls, acts on them and learns from them.
+func (t *Trial) pull(rounds []Round) error {
+	for i := range rounds {
+		r := &rounds[i]
 		r.T = t.pulls + i + 1
 		switch err := t.env.Next(r, &t.outcomes[i]); {
 		case errors.Is(err, io.EOF):
@@ -201,10 +224,10 @@ func (t *Trial) pull() error {
 			return err
 		}
 	}
-	if err := t.act(); err != nil {
+	if err := t.act(rounds); err != nil {
 		return err
 	}
-	for i, r := range t.rounds {
+	for i, r := range rounds {
 		if err := t.recordPull(i, t.score(r, t.outcomes[i], t.arms[i])); err != nil {
 			return err
 		}
@@ -212,7 +235,7 @@ func (t *Trial) pull() error {
 			return err
 		}
 	}
-	t.pulls += len(t.rounds)
+	t.pulls += len(rounds)
 	return nil
 }
 
@@ -230,9 +253,9 @@ func (t *Trial) learn(r Round, arm int, o Outcome) error {
 }
 
 // act fills t.arms: arm after arm in the initial pulls, at random in burn-in, then by the policy.
-func (t *Trial) act() error {
+func (t *Trial) act(rounds []Round) error {
 	initial := t.protocol.Initial * len(t.spec.Arms)
-	random := min(max(max(t.protocol.BurnIn, initial)-t.pulls, 0), len(t.rounds))
+	random := min(max(max(t.protocol.BurnIn, initial)-t.pulls, 0), len(rounds))
 	for i := range random {
 		if t.pulls+i < initial {
 			t.arms[i] = (t.pulls + i) % len(t.spec.Arms)
@@ -240,7 +263,7 @@ func (t *Trial) act() error {
 			t.arms[i] = t.burnIn.IntN(len(t.spec.Arms))
 		}
 	}
-	rest, arms := t.rounds[random:], t.arms[random:]
+	rest, arms := rounds[random:], t.arms[random:]
 	if done, err := t.actWithPropensities(random); err != nil {
 		return err
 	} else if done {

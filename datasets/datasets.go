@@ -35,8 +35,12 @@ type World struct {
 	// Options, if not nil, are the options as the data complete them. They take the place of those given in the identity of
 	// trials.
 	Options json.RawMessage
-	Redrawn int    // rows of the data, where an option replacement lets a trial draw them again and again; else 0
-	Detail  string // what a plan shows of the data beside the options, as lines of text; or ""
+	// Rows is the number of rows of data that end: a trial meets each Passes times at most, in one random order after another.
+	// 0: the data do not end.
+	Rows, Passes int
+	// Repeat, if not nil, returns the world with another number of passes. It is nil if the options give the number.
+	Repeat func(passes int) (*World, error)
+	Detail string // what a plan shows of the data beside the options, as lines of text; or ""
 	// New returns an environment that draws from r. Each trial calls it once.
 	New func(r *stream.Stream) (bandit.Environment, error)
 	// Describe, if not nil, writes what the data hold as plain text.

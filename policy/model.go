@@ -96,7 +96,7 @@ func newLearner(s Setup, model Model, o Covering, c configured) (learner, error)
 	}
 	p, err := c.build(setup)
 	l := learner{posterior: p, arms: len(s.Spec.Arms), joint: j, changed: c.changed}
-	if n := min(o.CoverFirst, s.Protocol.Rounds*s.Protocol.Pulls/(10*setup.Arms)); n > 0 || o.CoverFirst == 0 && o.CoverRim > 0 {
+	if n := min(o.CoverFirst, s.Protocol.AllPulls()/(10*setup.Arms)); n > 0 || o.CoverFirst == 0 && o.CoverRim > 0 {
 		l.rim = o.CoverRim > 0
 		l.seen, l.coverage = moments.NewVectors(setup.Dim), coverage.New(n, setup.Dim, setup.Arms, s.Stream.Child("cover")).WithRim(o.CoverRim)
 	}

@@ -49,7 +49,7 @@ func VOIKind[O any](k posterior.Kind[O]) Kind[VOIOptions[O]] {
 			if !ok {
 				return nil, fmt.Errorf("policy: VOI over %s: it has no clusters of contexts (posterior.Clusterer)", k.Name)
 			}
-			v := &voi{learner: l, clusterer: clusterer, tests: o.Tests, pulls: s.Protocol.Rounds * s.Protocol.Pulls, gain: make([]float64, l.arms)}
+			v := &voi{learner: l, clusterer: clusterer, tests: o.Tests, pulls: s.Protocol.AllPulls(), gain: make([]float64, l.arms)}
 			v.meeter, _ = l.posterior.(posterior.Meeter)
 			return v, nil
 		},

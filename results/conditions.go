@@ -1,6 +1,7 @@
 package results
 
 import (
+	"encoding/json"
 	"fmt"
 
 	"banditsim/bandit"
@@ -35,6 +36,9 @@ func (c Conditions) DataName() string {
 func (c Conditions) ProtocolName() string {
 	p := c.Protocol
 	name := words.Count(p.Rounds, "round") + " × " + words.Count(p.Pulls, "pull")
+	if p.Last > 0 {
+		name += fmt.Sprintf(" (%d in the last)", p.Last)
+	}
 	if p.BurnIn > 0 {
 		name += fmt.Sprintf(", the first %s at random", words.Count(p.BurnIn, "pull"))
 	}
@@ -47,13 +51,36 @@ func (c Conditions) ProtocolName() string {
 	if !p.Delay.IsZero() {
 		name += ", " + p.Delay.String()
 	}
+	if repeats := c.Repeats(); repeats != "" {
+		name += "; " + repeats
+	}
 	return name
+}
+
+// Repeats says how often the rows of the data came, "" if each came at most once or the data have no rows.
+func (c Conditions) Repeats() string {
+	const doubt = "this favors policies that remember rows"
+	e, pulls := c.Environment, c.Protocol.AllPulls()
+	switch {
+	case e.Rows > 0 && pulls > e.Rows && pulls%e.Rows == 0:
+		return fmt.Sprintf("each row came %d times: %s", pulls/e.Rows, doubt)
+	case e.Rows > 0 && pulls > e.Rows:
+		return fmt.Sprintf("each row came %.1f times on average: %s", float64(pulls)/float64(e.Rows), doubt)
+	}
+	var o struct {
+		Replacement bool `json:"replacement"`
+	}
+	if json.Unmarshal(e.Options, &o) == nil && o.Replacement {
+		return "rows were drawn with replacement, so that some came several times: " + doubt
+	}
+	return ""
 }
 
 // UniformRegret returns the expected regret of acting uniformly in all rounds, and from
 // Protocol.AfterBurnIn on; NaN if it is unknown.
 func (c Conditions) UniformRegret() (all, after float64) {
 	p := c.Protocol
-	round := float64(p.Pulls) * float64(c.Environment.UniformRegret)
-	return float64(p.Rounds) * round, float64(max(p.Rounds-p.AfterBurnIn()+1, 0)) * round
+	pull := float64(c.Environment.UniformRegret)
+	before := min(p.AfterBurnIn()-1, p.Rounds)
+	return float64(p.AllPulls()) * pull, float64(p.AllPulls()-p.PullsUntil(before)) * pull
 }

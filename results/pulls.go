@@ -113,7 +113,7 @@ func (rec Record) CheckPulls(trial, pulls io.Reader) error {
 // readPulls reads the pulls of a trial with the given rounds; its error is errStop after yield returned false.
 func (rec Record) readPulls(f io.Reader, rounds iter.Seq2[*Round, error], yield func(*bandit.PullRecord) bool) error {
 	// A line has less than 256 bytes. What is longer than all lines are has blocks without content.
-	in := bufio.NewReader(io.LimitReader(f, 1<<16+256*int64(rec.Totals.Rounds)*int64(rec.Protocol.Pulls)))
+	in := bufio.NewReader(io.LimitReader(f, 1<<16+256*int64(rec.Protocol.PullsUntil(rec.Totals.Rounds))))
 	if head, _ := in.Peek(len(pullcsv.Head)); string(head) != pullcsv.Head {
 		return errors.New("its first bytes are not those that were written")
 	}
@@ -131,6 +131,7 @@ func (rec Record) readPulls(f io.Reader, rounds iter.Seq2[*Round, error], yield 
 	var p bandit.PullRecord
 	var realised, expected float64
 	pulls, n := rec.Protocol.Pulls, 0
+	last := rec.Protocol.AllPulls()
 	for lines.Scan() {
 		if err := pullcsv.Parse(lines.Bytes(), &p); err != nil {
 			return fmt.Errorf("line %d: %w", n+2, err)
@@ -140,7 +141,7 @@ func (rec Record) readPulls(f io.Reader, rounds iter.Seq2[*Round, error], yield 
 		}
 		n++
 		realised, expected = realised+(p.Best-p.Reward), expected+(p.Best-p.Expected)
-		if n%pulls == 0 {
+		if n%pulls == 0 || n == last {
 			r, err, ok := next()
 			switch {
 			case err != nil:
@@ -159,7 +160,7 @@ func (rec Record) readPulls(f io.Reader, rounds iter.Seq2[*Round, error], yield 
 	if err := lines.Err(); err != nil {
 		return err
 	}
-	if want := rec.Totals.Rounds * pulls; n != want {
+	if want := rec.Protocol.PullsUntil(rec.Totals.Rounds); n != want {
 		return fmt.Errorf("%d pulls, the trial has %d", n, want)
 	}
 	if want := pullcsv.Comment(rec.ID(), hex.EncodeToString(sum.Sum(nil))); z.Comment != want {

@@ -43,6 +43,8 @@ type Environment struct {
 	Arms    []string        `json:"arms"`
 	// UniformRegret is the expected regret per pull of acting uniformly; NaN if it is unknown.
 	UniformRegret Number `json:"uniform_regret"`
+	// Rows is the number of rows of the data where they come more than once, in one random order after another; else 0.
+	Rows int `json:"rows,omitzero"`
 }
 
 // Data identifies the data file of a trial.

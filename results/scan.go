@@ -124,7 +124,7 @@ func (s *scanner) rounds(v visitor) ([]byte, error) {
 			return line, nil
 		}
 		if s.wrong == nil {
-			if s.wrong = s.last.parse(line, n, arms, p.Pulls, v.whole); s.wrong != nil {
+			if s.wrong = s.last.parse(line, n, arms, p.PullsIn(n), v.whole); s.wrong != nil {
 				s.wrong = fmt.Errorf("line %d: %w", s.in.N, s.wrong)
 			}
 		}

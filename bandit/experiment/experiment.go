@@ -32,9 +32,11 @@ type Experiment struct {
 	Environments []EnvironmentVariant
 	Profile      string // a name in the catalog: defaults of the policies; "": those of their kinds
 	Protocol     bandit.Protocol
-	Policies     []string  // names of Variants, of sweeps, or of policies in the catalog
-	Variants     []Variant // policies with settings
-	Seeds        []uint64
+	// FollowRows: where the environment's data end, Protocol.Rounds and Last are such that a trial meets all of them.
+	FollowRows bool
+	Policies   []string  // names of Variants, of sweeps, or of policies in the catalog
+	Variants   []Variant // policies with settings
+	Seeds      []uint64
 	// TunedSeeds had a part in choosing the settings: regret on them flatters the policies. Tables warn
 	// of them.
 	TunedSeeds []uint64
@@ -173,15 +175,12 @@ func (e Experiment) Resolve(ctx context.Context, c *Catalog) (*Plan, error) {
 
 // resolveOne resolves an experiment on one environment.
 func (e Experiment) resolveOne(ctx context.Context, c *Catalog, label string) (*Plan, error) {
-	names, err := e.resolveNames(c)
+	names, world, err := e.resolveLength(ctx, c)
 	if err != nil {
 		return nil, err
 	}
-	world, environment, err := e.resolveWorld(ctx, c, names.environment)
-	if err != nil {
-		return nil, err
-	}
-	plan := &Plan{Name: e.Name, Title: e.Title, Notes: e.Notes, Environments: []PlannedEnvironment{{label, world, environment, names.protocol}}, Thresholds: names.thresholds, Figure: e.Figure}
+	environment := world.environment
+	plan := &Plan{Name: e.Name, Title: e.Title, Notes: e.Notes, Environments: []PlannedEnvironment{{label, world.World, environment, names.protocol}}, Thresholds: names.thresholds, Figure: e.Figure}
 	for _, p := range names.policies {
 		plan.Policies = append(plan.Policies, PlannedPolicy{p.Name, results.Policy{Name: p.Policy, Options: p.options}})
 	}
@@ -199,7 +198,7 @@ func (e Experiment) resolveOne(ctx context.Context, c *Catalog, label string) (*
 				EnvironmentLabel: label,
 				TunedSeeds:       e.TunedSeeds,
 				NewPolicy:        p.new,
-				world:            world,
+				world:            world.World,
 			})
 		}
 	}

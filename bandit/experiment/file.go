@@ -184,6 +184,7 @@ func (r *fileReader) protocol(n *yamltree.Node) error {
 		{"pulls", &p.Pulls, func(v int) bandit.Protocol { return bandit.Protocol{Rounds: 1, Pulls: v} }},
 		{"burn_in", &p.BurnIn, func(v int) bandit.Protocol { return bandit.Protocol{Rounds: 1, Pulls: 1, BurnIn: v} }},
 		{"initial", &p.Initial, func(v int) bandit.Protocol { return bandit.Protocol{Rounds: 1, Pulls: 1, Initial: v} }},
+		{"last", &p.Last, func(v int) bandit.Protocol { return bandit.Protocol{Rounds: 1, Pulls: 1e5, Last: v} }},
 	} {
 		keys = append(keys, yamltree.Key{f.name, func(n *yamltree.Node) error {
 			text, err := n.Scalar(f.name)
@@ -202,6 +203,9 @@ func (r *fileReader) protocol(n *yamltree.Node) error {
 	keys = append(keys, yamltree.Key{"sequential", r.sequential}, yamltree.Key{"delay", r.delay})
 	if err := n.ReadKeys("protocol", keys); err != nil {
 		return err
+	}
+	if n.Get("rounds") != nil {
+		r.e.FollowRows = false
 	}
 	for _, k := range required {
 		if !r.extended && n.Get(k.Name) == nil {

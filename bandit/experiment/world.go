@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 
 	"banditsim/bandit"
 	"banditsim/bandit/experiment/internal/setting"
@@ -25,7 +26,7 @@ func (c *Catalog) Open(ctx context.Context, environment, data string, settings [
 			return nil, Spec{}, s.Wrong(unknown("scope here", scope, []string{setting.Environment}))
 		}
 	}
-	world, e, err := Experiment{Environment: environment, Data: data}.resolveWorld(ctx, c, settings)
+	world, err := Experiment{Environment: environment, Data: data}.resolveWorld(ctx, c, settings)
 	if err != nil {
 		return nil, Spec{}, err
 	}
@@ -33,7 +34,7 @@ func (c *Catalog) Open(ctx context.Context, environment, data string, settings [
 	if err != nil {
 		return nil, Spec{}, err
 	}
-	return world, Spec{env.Spec(), e.Options}, nil
+	return world.World, Spec{env.Spec(), world.environment.Options}, nil
 }
 
 // EnvironmentOf returns the environment that a source of data is plainly for, or "".
@@ -47,14 +48,14 @@ func (c *Catalog) EnvironmentOf(data string) string {
 }
 
 // resolveWorld opens the environment with its data.
-func (e Experiment) resolveWorld(ctx context.Context, c *Catalog, settings []Setting) (*datasets.World, results.Environment, error) {
-	none := results.Environment{}
+func (e Experiment) resolveWorld(ctx context.Context, c *Catalog, settings []Setting) (opened, error) {
+	none := opened{}
 	kind, err := c.environmentOf(e.Environment, e.plugin)
 	if err != nil {
-		return nil, none, e.environmentAt.Wrap(err)
+		return none, e.environmentAt.Wrap(err)
 	}
 	if kind == nil {
-		return nil, none, e.environmentAt.Wrap(unknown("environment", e.Environment, names(c.Environments())))
+		return none, e.environmentAt.Wrap(unknown("environment", e.Environment, names(c.Environments())))
 	}
 	var world *datasets.World
 	var options json.RawMessage
@@ -73,21 +74,66 @@ func (e Experiment) resolveWorld(ctx context.Context, c *Catalog, settings []Set
 		err = e.dataAt.Wrap(err)
 	}
 	if err != nil {
-		return nil, none, err
+		return none, err
 	}
 	env, err := world.New(stream.Root(0))
 	if err != nil {
-		return nil, none, err
-	}
-	if world.Options != nil {
-		options = world.Options
+		return none, err
 	}
 	spec := env.Spec()
-	return world, results.Environment{
+	return opened{world, results.Environment{
 		Name:          e.Environment,
 		Options:       options,
 		Data:          world.Data,
 		Arms:          spec.Arms,
 		UniformRegret: results.Number(spec.UniformRegret),
-	}, nil
+	}}.complete(), nil
+}
+
+// opened is an environment with its data, and what of it is a part of the identity of trials.
+type opened struct {
+	*datasets.World
+	environment results.Environment
+}
+
+// complete returns o with what the data say of the options and of the number of rows.
+func (o opened) complete() opened {
+	if o.Options != nil {
+		o.environment.Options = o.Options
+	}
+	if o.Passes > 1 {
+		o.environment.Rows = o.Rows
+	}
+	return o
+}
+
+// resolveLength resolves the names, opens the environment, and fits the rounds to the rows of its data, or its passes over them
+// to the rounds.
+func (e Experiment) resolveLength(ctx context.Context, c *Catalog) (resolvedNames, opened, error) {
+	follows := e.FollowRows && !slices.ContainsFunc(e.Settings, func(s Setting) bool { return s.Key == "protocol.rounds" })
+	first := e
+	if follows { // these may name rounds beyond Protocol.Rounds
+		first.Thresholds, first.Figure = nil, nil
+	}
+	names, err := first.resolveNames(c)
+	if err != nil {
+		return names, opened{}, err
+	}
+	world, err := e.resolveWorld(ctx, c, names.environment)
+	if err != nil {
+		return names, world, err
+	}
+	rows := world.Rows * world.Passes
+	switch {
+	case follows:
+		if pulls := names.protocol.Pulls; rows > 0 {
+			e.Protocol.Rounds, e.Protocol.Last = (rows+pulls-1)/pulls, rows%pulls
+		}
+		names, err = e.resolveNames(c)
+	case rows > 0 && names.protocol.AllPulls() > rows && world.Repeat != nil:
+		if world.World, err = world.Repeat((names.protocol.AllPulls() + rows - 1) / rows); err == nil {
+			world = world.complete()
+		}
+	}
+	return names, world, err
 }

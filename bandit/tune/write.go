@@ -61,6 +61,9 @@ func YAML(e experiment.Experiment) string {
 	line("", "tuned_seeds", seedsText(e.TunedSeeds))
 	p := e.Protocol
 	fmt.Fprintf(&b, "protocol: {rounds: %d, pulls: %d, burn_in: %d, initial: %d, sequential: %t", p.Rounds, p.Pulls, p.BurnIn, p.Initial, p.Sequential)
+	if p.Last > 0 {
+		fmt.Fprintf(&b, ", last: %d", p.Last)
+	}
 	if !p.Delay.IsZero() {
 		fmt.Fprintf(&b, ", delay: {kind: %s, pulls: %d}", p.Delay.Kind, p.Delay.Pulls)
 	}

@@ -21,10 +21,10 @@ type environment struct {
 
 var _ bandit.Environment = (*environment)(nil)
 
-// NewEnvironment returns an environment over a set, which it may share with others. It draws from r: with replacement, or in
-// a random order that ends with the pictures.
-func NewEnvironment(s *Set, replacement bool, r *stream.Stream) bandit.Environment {
-	e := &environment{set: s, rows: draw.New(s.Len(), replacement, r)}
+// NewEnvironment returns an environment over a set, which it may share with others. It draws from r so many passes,
+// each in a random order, or with replacement if passes is 0.
+func NewEnvironment(s *Set, passes int, r *stream.Stream) bandit.Environment {
+	e := &environment{set: s, rows: draw.New(s.Len(), passes, r)}
 	for i, class := range s.Classes() {
 		e.arm[class] = i
 		e.arms = append(e.arms, strconv.Itoa(int(class)))
@@ -61,7 +61,7 @@ func (s *Set) counts() (count [256]int) {
 // uniformRegret returns the regret per pull of acting uniformly, which misses K−1 times in K.
 func uniformRegret(arms int) float64 { return float64(arms-1) / float64(arms) }
 
-// Next draws a picture. It returns io.EOF after the last one if they are drawn without replacement.
+// Next draws a picture. It returns io.EOF after the last pass.
 func (e *environment) Next(r *bandit.Round, o *bandit.Outcome) error {
 	row, err := e.rows.Next()
 	if err != nil {

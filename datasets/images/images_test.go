@@ -200,7 +200,7 @@ func TestNext(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	env := NewEnvironment(s, false, stream.Root(1))
+	env := NewEnvironment(s, 1, stream.Root(1))
 	r := bandit.Round{Context: make([]float32, 64)}
 	o := bandit.Outcome{Reward: make([]float64, 10), Mean: make([]float64, 10)}
 	seen, picture := make([]bool, s.Len()), make([]float32, 64)

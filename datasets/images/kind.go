@@ -13,6 +13,7 @@ import (
 	"banditsim/bandit"
 	"banditsim/bandit/stream"
 	"banditsim/datasets"
+	"banditsim/datasets/internal/draw"
 	"banditsim/internal/words"
 	"banditsim/results"
 )
@@ -20,14 +21,15 @@ import (
 // Options are the options of the environment.
 type Options struct {
 	Classes     []int `json:"classes,omitempty"` // classes whose pictures are used; none: all
-	Replacement bool  `json:"replacement"`       // whether pictures are drawn with replacement; else in a random order until they end
+	Replacement bool  `json:"replacement"`       // whether pictures are drawn with replacement; else each once in a pass, in a random order
+	Passes      int   `json:"passes,omitzero"`   // passes over the pictures without replacement, each in an order of its own; 0: as many as the pulls need
 }
 
 // Kind declares the environment for catalogs.
 func Kind() datasets.Kind[Options] {
 	return datasets.Kind[Options]{
 		Name: "images", Doc: "pictures whose class is to be named, such as MNIST; --data FILE or FOLDER in the IDX format; without it, the digits of 8×8",
-		Defaults: func() Options { return Options{Replacement: true} },
+		Defaults: func() Options { return Options{} },
 		Open:     open,
 		Takes:    func(data string) bool { return strings.Contains(data, imagesMark) },
 		Rows:     describeRows,
@@ -87,29 +89,31 @@ func list(classes []uint8) string {
 }
 
 func open(ctx context.Context, o Options, data string) (*datasets.World, error) {
+	if err := draw.Check(o.Replacement, o.Passes); err != nil {
+		return nil, fmt.Errorf("images: %w", err)
+	}
 	slices.Sort(o.Classes) // whatever their order, trials have one identity
 	s, warning, err := load(ctx, o, data)
 	if err != nil {
 		return nil, err
 	}
-	options, err := json.Marshal(o)
-	if err != nil {
-		return nil, fmt.Errorf("images: %w", err)
-	}
-	redrawn := 0
-	if o.Replacement {
-		redrawn = s.Len()
-	}
-	return &datasets.World{
-		Options: options,
-		Redrawn: redrawn,
-		Data:    results.Data{Name: s.Name, SHA256: s.SHA256},
-		Warning: warning,
-		New: func(r *stream.Stream) (bandit.Environment, error) {
-			return NewEnvironment(s, o.Replacement, r), nil
-		},
-		Describe: s.describe,
-	}, nil
+	return draw.World(s.Len(), o.Replacement, o.Passes, func(passes int) (*datasets.World, error) {
+		o := o
+		o.Passes = draw.Identity(passes)
+		options, err := json.Marshal(o)
+		if err != nil {
+			return nil, fmt.Errorf("images: %w", err)
+		}
+		return &datasets.World{
+			Options: options,
+			Data:    results.Data{Name: s.Name, SHA256: s.SHA256},
+			Warning: warning,
+			New: func(r *stream.Stream) (bandit.Environment, error) {
+				return NewEnvironment(s, passes, r), nil
+			},
+			Describe: s.describe,
+		}, nil
+	})
 }
 
 // describe writes what the set holds as plain text.

@@ -19,7 +19,7 @@ var costRows = map[string][3]float64{"low": {0, 1, 2.5}, "mid": {3, 0, 1}, "high
 func TestCostForms(t *testing.T) {
 	arms := []string{"low", "mid", "high"}
 	const named = `{"mid":{"high":1,"low":3,"mid":0},"low":{"low":0,"mid":1,"high":2.5},"high":{"low":9,"mid":4,"high":0}}`
-	const identity = `"standardize":"file","costs":[0,9,4,2.5,0,1,1,3,0],"replacement":true}`
+	const identity = `"standardize":"file","costs":[0,9,4,2.5,0,1,1,3,0],"replacement":false}`
 	data := write(t, "risks.csv", []byte(risks))
 	description := ""
 	for _, c := range []struct{ name, costs string }{

@@ -7,8 +7,8 @@ import (
 	"banditsim/internal/state"
 )
 
-// environment is the bandit of a table. Each pull draws a row, with replacement or in a random order that
-// ends with the rows. Rewards depend on the row alone. It is not safe for concurrent use.
+// environment is the bandit of a table. Each pull draws a row, with replacement or by passes in random orders. Rewards depend
+// on the row alone. It is not safe for concurrent use.
 type environment struct {
 	*encoding
 	uniformRegret float64
@@ -19,9 +19,9 @@ type environment struct {
 
 var _ bandit.Environment = (*environment)(nil)
 
-// newEnvironment returns an environment that draws from r.
-func newEnvironment(e *encoding, replacement bool, uniformRegret float64, constant *bandit.ConstantArm, r *stream.Stream) *environment {
-	env := &environment{encoding: e, uniformRegret: uniformRegret, constant: constant, rows: draw.New(e.table.Rows, replacement, r)}
+// newEnvironment returns an environment that draws from r, with replacement if passes is 0.
+func newEnvironment(e *encoding, passes int, uniformRegret float64, constant *bandit.ConstantArm, r *stream.Stream) *environment {
+	env := &environment{encoding: e, uniformRegret: uniformRegret, constant: constant, rows: draw.New(e.table.Rows, passes, r)}
 	if e.standardize == "seen" {
 		env.seen = make([]spread, len(e.table.features))
 	}
@@ -33,7 +33,7 @@ func (e *environment) Spec() bandit.Spec {
 	return bandit.Spec{Dim: e.width, Groups: e.groups(), Arms: e.table.Arms, IgnoresActions: true, Pulls: e.rows.Pulls(), UniformRegret: e.uniformRegret, ConstantArm: e.constant}
 }
 
-// Next draws a row. It returns io.EOF after the last one if rows are drawn without replacement.
+// Next draws a row. It returns io.EOF after the last pass.
 func (e *environment) Next(r *bandit.Round, o *bandit.Outcome) error {
 	row, err := e.rows.Next()
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 	"banditsim/bandit"
 	"banditsim/bandit/stream"
 	"banditsim/datasets"
+	"banditsim/datasets/internal/draw"
 	"banditsim/internal/check"
 	"banditsim/internal/words"
 	"banditsim/results"
@@ -38,7 +39,8 @@ type Options struct {
 	// for the arm of the class, else 0.
 	Costs         Costs    `json:"costs,omitzero"`
 	RewardColumns []string `json:"reward_columns,omitempty"` // columns that hold the rewards of an arm each; there is no target then
-	Replacement   bool     `json:"replacement"`              // whether rows are drawn with replacement; else in a random order until they end
+	Replacement   bool     `json:"replacement"`              // whether rows are drawn with replacement; else each once in a pass, in a random order
+	Passes        int      `json:"passes,omitzero"`          // passes over the rows without replacement, each in an order of its own; 0: as many as the pulls need
 }
 
 func (o Options) validate() error {
@@ -48,6 +50,7 @@ func (o Options) validate() error {
 		check.OneOf("missing", o.Missing, "category", "refuse"),
 		check.OneOf("encoding", o.Encoding, "onehot", "ordinal"),
 		check.OneOf("standardize", o.Standardize, "file", "seen", "off"),
+		draw.Check(o.Replacement, o.Passes),
 		o.validateRewards())
 }
 
@@ -56,7 +59,7 @@ func Kind() datasets.Kind[Options] {
 	return datasets.Kind[Options]{
 		Name: "table", Doc: "any labeled file as a bandit: CSV, TSV, ARFF, libsvm, or gzip of them; --data FILE, iris or digits",
 		Defaults: func() Options {
-			return Options{Format: "auto", Header: "auto", Missing: "category", Encoding: "onehot", Standardize: "file", Replacement: true}
+			return Options{Format: "auto", Header: "auto", Missing: "category", Encoding: "onehot", Standardize: "file"}
 		},
 		Open: open,
 		Takes: func(data string) bool {
@@ -114,25 +117,24 @@ func open(ctx context.Context, o Options, data string) (*datasets.World, error) 
 	}
 	uniform, constant := t.UniformRegret(), t.constantArm()
 	o.Costs = t.costs // whatever the form, trials have one identity
-	options, err := json.Marshal(o)
-	if err != nil {
-		return nil, fmt.Errorf("table: %w", err)
-	}
-	redrawn := 0
-	if o.Replacement {
-		redrawn = t.Rows
-	}
-	return &datasets.World{
-		Options: options,
-		Redrawn: redrawn,
-		Detail:  t.costText(),
-		Data:    results.Data{Name: "file", SHA256: t.SHA256},
-		Warning: t.warning(),
-		New: func(r *stream.Stream) (bandit.Environment, error) {
-			return newEnvironment(e, o.Replacement, uniform, constant, r), nil
-		},
-		Describe: e.describe,
-	}, nil
+	return draw.World(t.Rows, o.Replacement, o.Passes, func(passes int) (*datasets.World, error) {
+		o := o
+		o.Passes = draw.Identity(passes)
+		options, err := json.Marshal(o)
+		if err != nil {
+			return nil, fmt.Errorf("table: %w", err)
+		}
+		return &datasets.World{
+			Options: options,
+			Detail:  t.costText(),
+			Data:    results.Data{Name: "file", SHA256: t.SHA256},
+			Warning: t.warning(),
+			New: func(r *stream.Stream) (bandit.Environment, error) {
+				return newEnvironment(e, passes, uniform, constant, r), nil
+			},
+			Describe: e.describe,
+		}, nil
+	})
 }
 
 // warning names a category whose values are numbers with a decimal comma, or of which most values occur once, such as the

@@ -29,7 +29,7 @@ func NewConstant(set *results.Set) *Constant {
 	}
 	p := set.Conditions.Protocol
 	uniform, _ := set.Conditions.UniformRegret()
-	c := &Constant{Arm: arm.Arm, Regret: words.Float(float64(p.Rounds) * float64(p.Pulls) * arm.Regret)}
+	c := &Constant{Arm: arm.Arm, Regret: words.Float(float64(p.AllPulls()) * arm.Regret)}
 	c.Percent = percent(float64(c.Regret), uniform)
 	return c
 }

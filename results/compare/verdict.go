@@ -90,6 +90,9 @@ func (c *Comparison) verdict(set *results.Set) string {
 	if c.Beside != "" {
 		b.WriteString(" " + c.Beside)
 	}
+	if repeats := set.Conditions.Repeats(); repeats != "" {
+		fmt.Fprintf(&b, " Warning: %s.", repeats)
+	}
 	for _, w := range s.Warnings {
 		if slices.Contains(best, w.Policy) && w.Kind != SameTotal {
 			fmt.Fprintf(&b, " Warning: %s.", words.Plain(w.Message))

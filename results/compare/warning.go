@@ -39,6 +39,7 @@ const (
 	DamagedFiles  WarningKind = "damaged-files"
 	SameTotal     WarningKind = "same-total" // another policy has the same regret on every seed
 	Identical     WarningKind = "identical"  // the regret is the same in every round, too
+	RepeatedRows  WarningKind = "repeated-rows"
 )
 
 // MinSeeds is the number of seeds below which a t-interval depends too much on
@@ -47,6 +48,9 @@ const (
 const MinSeeds = 6
 
 func (c *Comparison) warn(set *results.Set) {
+	if repeats := set.Conditions.Repeats(); repeats != "" {
+		c.add(Warning{Kind: RepeatedRows}, "%s", repeats)
+	}
 	most := 0 // seeds of a difference
 	for _, d := range c.Differences {
 		most = max(most, d.Mean.N)

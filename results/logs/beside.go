@@ -170,7 +170,7 @@ func (e *Evaluation) Beside(s *compare.Summary) (report.Table, error) {
 	if k := slices.IndexFunc(list, func(b *both) bool { return b.log.Policy == e.Baseline }); k >= 0 {
 		base = list[k]
 	}
-	name, pulls := words.Plain(base.log.Policy), float64(s.Conditions.Protocol.Rounds)*float64(s.Conditions.Protocol.Pulls)
+	name, pulls := words.Plain(base.log.Policy), float64(s.Conditions.Protocol.AllPulls())
 	var notes []string
 	for _, b := range list {
 		b.regret = stats.NewEstimate(perPull(b.simulated, pulls))

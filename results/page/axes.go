@@ -9,7 +9,7 @@ import (
 )
 
 func newAxes(p bandit.Protocol, d detail) *axes {
-	a := &axes{Rounds: p.Rounds, Pulls: p.Pulls, BurnIn: min(p.AfterBurnIn()-1, p.Rounds)}
+	a := &axes{Rounds: p.Rounds, Pulls: p.Pulls, AllPulls: p.AllPulls(), BurnIn: min(p.AfterBurnIn()-1, p.Rounds)}
 	a.All = d.marksOf(0, p.Rounds)
 	if d.own > 0 {
 		a.Own = compare.Thin(0, len(a.All)-1, d.own)

@@ -45,9 +45,10 @@ func (e *environment) HasSteps() bool {
 
 // axes are the rounds of the points of all curves.
 type axes struct {
-	Rounds int `json:"rounds"` // rounds of a trial
-	Pulls  int `json:"pulls"`  // pulls of a round
-	BurnIn int `json:"burnIn"` // the last round that has random pulls, 0 without burn-in
+	Rounds   int `json:"rounds"`   // rounds of a trial
+	Pulls    int `json:"pulls"`    // pulls of a round
+	AllPulls int `json:"allPulls"` // pulls of a trial
+	BurnIn   int `json:"burnIn"`   // the last round that has random pulls, 0 without burn-in
 	// The rounds of the points of cumulative regret. The first is the round before the regret counts: 0.
 	All []int `json:"all"`
 	// Places in All of the points of the curves of single seeds; null if there are too many trials.

@@ -1,4 +1,4 @@
-// Made by go generate ./results/page. SHA-256 of js/*.js: d84ee5d1744119b34f9c524fa370c5f90badb51934eb1bdb7b10679455420318
+// Made by go generate ./results/page. SHA-256 of js/*.js: a98d1eae22929eb351abbd61b4873fb5bb425bef85576430bfa1534deecdda51
 "use strict";
 (()=>{var y=JSON.parse(document.getElementById("data").textContent);function m(e,t={},...o){let n=document.createElement(e);for(let[r,s]of Object.entries(t))r in n?n[r]=s:n.setAttribute(r,
 s);return n.append(...o),n}function C(e){let t={};for(let o of e.elements)o.type==="checkbox"?(t[o.name]??=[]).push(...o.
@@ -215,32 +215,32 @@ er each ${e.windowWords}`+(u?`, smoothed over ${d} of them: without intervals, w
 i.all),title:`Cumulative ${t} regret`,note:n==="after"?`from round ${k(e.axes.burnIn+1)} on, when burn-in has ended`:"in\
  units of reward"}}function Ut(e,t,o,n){let r=(o-1)/2,s=l=>l.last-l.first+1;return t.map((l,a)=>{let[i,c]=[0,0];for(let d=Math.
 max(a-r,0);d<=Math.min(a+r,e.length-1);d++)e[d].first>n==e[a].first>n&&(i+=t[d]*s(e[d]),c+=s(e[d]));return i/c})}function Gt(e,t){
-let o=t.x.map(n=>n*e.axes.pulls);return{...t,x:o,at:n=>`after pull ${k(o[n])}`,xLabel:"Pull",burnIn:e.axes.burnIn*e.axes.
-pulls}}var Te=400;function Zt(e,t,o){let n=e.policies.map(({steps:u})=>u&&t.x.map(h=>u.each*Math.max(h-u.before,0))),r=n.
-filter(u=>u!=null),s=r.map(u=>u.at(-1)),l=Math.min(...r.map(u=>u.find(h=>h>0)??1/0)),a=Math.max(...s),i=Array.from({length:Te},
-(u,h)=>{let p=h/(Te-1);return o?l*(a/l)**p:a*p});i[Te-1]=a;let c=e.policies.filter(u=>!u.steps).map(u=>u.label),d=(u,h)=>h&&
-i.map(p=>ze(u,h,p));return{...t,x:i,own:[],at:u=>`after ${O(Math.round(i[u]),"gradient step")}`,xLabel:"Gradient step, o\
-f all chains",burnIn:0,note:t.note+(c.length>0?`; not shown, as their gradient steps are none or unknown: ${c.slice(0,F).
-join(", ")}${c.length>F?` and ${c.length-F} more`:""}`:""),bands:t.bands.map((u,h)=>n[h]?{mean:d(n[h],u.mean),half:d(n[h],
-u.half)}:{mean:i.map(()=>null),half:null})}}function Jt(e,t){if(t.includes("x")){let o=e.x.map((r,s)=>r>0?s:-1).filter(r=>r>=
-0),n=r=>r&&o.map(s=>r[s]);e={...e,x:n(e.x),at:(r=>s=>r(o[s]))(e.at),bands:e.bands.map(r=>({mean:n(r.mean),half:n(r.half)})),
-own:e.own.map(r=>({...r,values:n(r.values)}))}}if(t.includes("y")){let o=e.bands.filter(n=>n.mean.some((r,s)=>r!=null&&r<=
-0&&e.x[s]>0)).length;o>0&&(e={...e,note:`${e.note}; values of 0 and below, which ${O(o,"curve")} ${o===1?"has":"have"}, \
-have no place on a logarithmic axis`})}return e}function gt(e){let t=e.box.querySelector('[data-chart="regret"]'),o=new P(
-t,"zoom"),n=ut(e,e.box.querySelector('[data-legend="values"]'),a=>o.focus(a)),r=e.box.querySelector('[data-section="regr\
-et"] form'),s=()=>{let a=C(r),i={xLabel:e.xLabel,burnIn:e.axes.burnIn,...Kt(e,a)};a.x==="pulls"&&(i=Gt(e,i)),a.x==="step\
-s"&&(i=Zt(e,i,a.log.includes("x"))),i=Jt(i,a.log),r.elements.smooth.disabled=a.form!=="window",l.hidden=i.own.length===0;
-let c=y.metrics.find(h=>h.name===a.metric).nonNegative?0:-1/0;t.querySelector("h3").textContent=i.title,t.querySelector(
-"figcaption p").textContent=i.note;let d=h=>{h??=i.x.length-1,n(i.at(h)[0].toUpperCase()+i.at(h).slice(1),i.bands.map(p=>[
-p.mean[h],p.half?.[h]]))},u=a.bands==="shown";o.show({x:i.x,at:i.at,label:i.title,note:i.note,xLabel:i.xLabel,height:innerWidth<
-860?360:Math.min(Math.max(420,30*e.policies.length),600),format:L,cursor:d,logX:a.log.includes("x"),log:a.log.includes("\
-y"),burnIn:a.from==="all"?i.burnIn:0,columns:{x:a.x==="rounds"?"round":a.x==="pulls"?"pull":"gradient_step"},lines:i.bands.
-map((h,p)=>({name:e.policies[p].label,values:h.mean,half:h.half,color:W(e.policies[p].style),dash:ae(e.policies[p].style),
-hidden:z.has(e.policies[p].label),low:u&&h.half?h.half.map((w,v)=>w==null?null:Math.max(h.mean[v]-w,c)):void 0,high:u&&h.
-half?h.half.map((w,v)=>w==null?null:h.mean[v]+w):void 0})).concat(i.own.map(h=>({name:h.name,values:h.values,color:W(e.policies[h.
-policy].style),width:1})))}),d(null)},l=m("button",{type:"button",className:"remove"},"Remove the curves of seeds");l.addEventListener(
-"click",mt),r.append(l),J.push(s),G.push(()=>e.policies.forEach((a,i)=>o.hide(i,z.has(a.label)))),r.addEventListener("ch\
-ange",a=>{["x","log","from","form"].includes(a.target.name)&&T("zoom"),s()}),s()}function wt(e){let t=e.box.querySelector('[data-section="mistakes"]'),o=t.querySelector("form"),n=Array.from(t.querySelectorAll(
+let o=t.x.map(n=>Math.min(n*e.axes.pulls,e.axes.allPulls));return{...t,x:o,at:n=>`after pull ${k(o[n])}`,xLabel:"Pull",burnIn:e.
+axes.burnIn*e.axes.pulls}}var Te=400;function Zt(e,t,o){let n=e.policies.map(({steps:u})=>u&&t.x.map(h=>u.each*Math.max(
+h-u.before,0))),r=n.filter(u=>u!=null),s=r.map(u=>u.at(-1)),l=Math.min(...r.map(u=>u.find(h=>h>0)??1/0)),a=Math.max(...s),
+i=Array.from({length:Te},(u,h)=>{let p=h/(Te-1);return o?l*(a/l)**p:a*p});i[Te-1]=a;let c=e.policies.filter(u=>!u.steps).
+map(u=>u.label),d=(u,h)=>h&&i.map(p=>ze(u,h,p));return{...t,x:i,own:[],at:u=>`after ${O(Math.round(i[u]),"gradient step")}`,
+xLabel:"Gradient step, of all chains",burnIn:0,note:t.note+(c.length>0?`; not shown, as their gradient steps are none or\
+ unknown: ${c.slice(0,F).join(", ")}${c.length>F?` and ${c.length-F} more`:""}`:""),bands:t.bands.map((u,h)=>n[h]?{mean:d(
+n[h],u.mean),half:d(n[h],u.half)}:{mean:i.map(()=>null),half:null})}}function Jt(e,t){if(t.includes("x")){let o=e.x.map(
+(r,s)=>r>0?s:-1).filter(r=>r>=0),n=r=>r&&o.map(s=>r[s]);e={...e,x:n(e.x),at:(r=>s=>r(o[s]))(e.at),bands:e.bands.map(r=>({
+mean:n(r.mean),half:n(r.half)})),own:e.own.map(r=>({...r,values:n(r.values)}))}}if(t.includes("y")){let o=e.bands.filter(
+n=>n.mean.some((r,s)=>r!=null&&r<=0&&e.x[s]>0)).length;o>0&&(e={...e,note:`${e.note}; values of 0 and below, which ${O(o,
+"curve")} ${o===1?"has":"have"}, have no place on a logarithmic axis`})}return e}function gt(e){let t=e.box.querySelector(
+'[data-chart="regret"]'),o=new P(t,"zoom"),n=ut(e,e.box.querySelector('[data-legend="values"]'),a=>o.focus(a)),r=e.box.querySelector(
+'[data-section="regret"] form'),s=()=>{let a=C(r),i={xLabel:e.xLabel,burnIn:e.axes.burnIn,...Kt(e,a)};a.x==="pulls"&&(i=
+Gt(e,i)),a.x==="steps"&&(i=Zt(e,i,a.log.includes("x"))),i=Jt(i,a.log),r.elements.smooth.disabled=a.form!=="window",l.hidden=
+i.own.length===0;let c=y.metrics.find(h=>h.name===a.metric).nonNegative?0:-1/0;t.querySelector("h3").textContent=i.title,
+t.querySelector("figcaption p").textContent=i.note;let d=h=>{h??=i.x.length-1,n(i.at(h)[0].toUpperCase()+i.at(h).slice(1),
+i.bands.map(p=>[p.mean[h],p.half?.[h]]))},u=a.bands==="shown";o.show({x:i.x,at:i.at,label:i.title,note:i.note,xLabel:i.xLabel,
+height:innerWidth<860?360:Math.min(Math.max(420,30*e.policies.length),600),format:L,cursor:d,logX:a.log.includes("x"),log:a.
+log.includes("y"),burnIn:a.from==="all"?i.burnIn:0,columns:{x:a.x==="rounds"?"round":a.x==="pulls"?"pull":"gradient_step"},
+lines:i.bands.map((h,p)=>({name:e.policies[p].label,values:h.mean,half:h.half,color:W(e.policies[p].style),dash:ae(e.policies[p].
+style),hidden:z.has(e.policies[p].label),low:u&&h.half?h.half.map((w,v)=>w==null?null:Math.max(h.mean[v]-w,c)):void 0,high:u&&
+h.half?h.half.map((w,v)=>w==null?null:h.mean[v]+w):void 0})).concat(i.own.map(h=>({name:h.name,values:h.values,color:W(e.
+policies[h.policy].style),width:1})))}),d(null)},l=m("button",{type:"button",className:"remove"},"Remove the curves of s\
+eeds");l.addEventListener("click",mt),r.append(l),J.push(s),G.push(()=>e.policies.forEach((a,i)=>o.hide(i,z.has(a.label)))),
+r.addEventListener("change",a=>{["x","log","from","form"].includes(a.target.name)&&T("zoom"),s()}),s()}function wt(e){let t=e.box.querySelector('[data-section="mistakes"]'),o=t.querySelector("form"),n=Array.from(t.querySelectorAll(
 '[data-chart="wrong"]'),s=>new P(s));ht(e,t.querySelector('[data-legend="plain"]'),s=>n.forEach(l=>l.focus(s)));let r=()=>{
 let s=C(o).wrong;n.forEach((l,a)=>l.show(to(e,a,s,l.figure.querySelector(".readout"))))};G.push(()=>e.policies.forEach((s,l)=>n.
 forEach(a=>a.hide(l,z.has(s.label))))),o.addEventListener("change",r),r()}var Yt=8,Qt=24;function eo(e,t){let o=t>Yt?Math.

@@ -25,7 +25,7 @@ func newXAxis(set *results.Set, x figure.X, label string) (horizontal, error) {
 	protocol := set.Conditions.Protocol
 	switch x {
 	case figure.Pulls:
-		return horizontal{"Pull", func(round int) float64 { return float64(round * protocol.Pulls) }}, nil
+		return horizontal{"Pull", func(round int) float64 { return float64(protocol.PullsUntil(round)) }}, nil
 	case figure.Steps:
 		each, before, err := GradientSteps(set, set.Find(label).Policy)
 		return horizontal{"Gradient step", func(round int) float64 { return float64(each * max(round-before, 0)) }}, err

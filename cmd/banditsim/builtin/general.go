@@ -62,9 +62,9 @@ func generalSettings() []experiment.Setting {
 // addGeneral adds the preset that runs on an environment begin with.
 func addGeneral(c *experiment.Catalog) error {
 	return c.AddPreset(experiment.Experiment{
-		Name: general, Doc: "the six with options for any problem, 400 rounds, each arm pulled twice first: what run --environment begins with",
+		Name: general, Doc: "the six with options for any problem, each arm pulled twice first; 400 rounds, or each row of a table once: what run --environment begins with",
 		Environment: "mushroom", Profile: general,
-		Protocol: bandit.Protocol{Rounds: 400, Pulls: 20, Initial: 2, Sequential: true},
+		Protocol: bandit.Protocol{Rounds: 400, Pulls: 20, Initial: 2, Sequential: true}, FollowRows: true,
 		Policies: ThePaper(), Seeds: []uint64{1},
 	})
 }

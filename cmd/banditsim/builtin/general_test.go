@@ -177,7 +177,7 @@ func TestRarePixels(t *testing.T) {
 			t.Fatal(err)
 		}
 		e.Environment, e.Data, e.Policies, e.Seeds, e.Protocol.Rounds = "table", "digits", []string{"SGLD"}, []uint64{6}, 40
-		set("SGLD.input_limit=" + limit)(&e)
+		set("SGLD.input_limit="+limit, "environment.replacement=true")(&e)
 		trial, _, err := resolve(t, e, c).Cells[0].NewTrial(nil, &record{})
 		if err != nil {
 			t.Fatal(err)

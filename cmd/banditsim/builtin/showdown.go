@@ -13,6 +13,9 @@ var networks = []string{"pICSGLD", "pCSGLD", "pSGLD", "SGLD", "cycSGLD", "reSGLD
 	"NeuralLinear", "LastLayerLaplace", "Ensemble", "Bootstrap", "ParamNoise", "BayesByBackprop",
 	"EpsGreedy", "NeuralSoftmax", "NeuralSquareCB", "NeuralUCB", "NeuralTS"}
 
+// replaced is how the trials of the showdown meet the rows of a table.
+var replaced = []experiment.Setting{{Key: "replacement", Value: "true"}}
+
 // addShowdown adds the preset of docs/showdown.md: the field's policies on nine environments.
 func addShowdown(c *experiment.Catalog) error {
 	policies := append(networks[:len(networks):len(networks)], "GP", "LogisticTS", "LinTS", "LinUCB", "LinTS shared", "LinUCB shared",
@@ -29,8 +32,8 @@ func addShowdown(c *experiment.Catalog) error {
 			{Name: "linear", Environment: "linear"},
 			{Name: "logistic", Environment: "logistic"},
 			{Name: "testbed", Environment: "testbed"},
-			{Name: "iris", Environment: "table", Data: "iris"},
-			{Name: "digits", Environment: "table", Data: "digits"},
+			{Name: "iris", Environment: "table", Data: "iris", Settings: replaced},
+			{Name: "digits", Environment: "table", Data: "digits", Settings: replaced},
 		},
 		Policies: policies,
 		Variants: []experiment.Variant{
@@ -112,7 +115,6 @@ func addProtocols(c *experiment.Catalog) error {
 			Environment: "table", Data: "digits", Profile: paper,
 			Protocol: bandit.Protocol{Rounds: 1797, Pulls: 1},
 			Policies: []string{"LinEpsGreedy", "LinSquareCB", "LinUCB", "Bag", "Cover", "Uniform"},
-			Settings: settingsOf([]string{"environment"}, "replacement=false"),
 			Seeds:    seedRange(1, 10),
 		}))
 }

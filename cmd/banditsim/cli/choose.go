@@ -1,9 +1,11 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -20,6 +22,7 @@ type planFlags struct {
 	seeds       string
 	policies    []string
 	data        string
+	passes      int
 	set         []string
 	limits      []string
 	plugins     []string
@@ -31,6 +34,7 @@ func (a *app) addPlanFlags(cmd *cobra.Command, f *planFlags) {
 	flags.StringVar(&f.seeds, "seeds", "", "seeds, such as 1..20 or 1,2,5 (default those of the experiment)")
 	flags.StringSliceVar(&f.policies, "policies", nil, "policies or variants, separated by commas (default those of the experiment)")
 	flags.StringVar(&f.data, "data", "", dataUsage+"; with several environments NAME=SOURCE")
+	flags.IntVar(&f.passes, "passes", 0, "passes over the rows of a table, each in a new order; with it, the rounds are as many as that makes (default 1 where no rounds are given)")
 	flags.StringArrayVar(&f.set, "set", nil, "change an option: key=value, such as protocol.rounds=200 (repeatable)")
 	flags.StringArrayVar(&f.plugins, "plugin", nil, "child process as a policy, posterior or environment: 'NAME=COMMAND', such as 'Mine=python3 mine.py' (repeatable; see docs/plugins.md)")
 	usage.Complete(cmd, "environment", a.completeEnvironments)
@@ -102,6 +106,11 @@ func (a *app) experiment(f *planFlags, args []string) (experiment.Experiment, er
 		}
 		e.Settings = append(e.Settings, setting)
 	}
+	if f.passes != 0 {
+		if e, err = playedThrough(e, f.passes); err != nil {
+			return e, fmt.Errorf("--passes %d: %w", f.passes, err)
+		}
+	}
 	for _, text := range f.limits {
 		t, err := experiment.ParseThreshold(text)
 		if err != nil {
@@ -109,6 +118,19 @@ func (a *app) experiment(f *planFlags, args []string) (experiment.Experiment, er
 		}
 		e.Thresholds = append(e.Thresholds, t)
 	}
+	return e, nil
+}
+
+// playedThrough returns an experiment whose trials meet each row of a table so many times.
+func playedThrough(e experiment.Experiment, passes int) (experiment.Experiment, error) {
+	if passes < 1 {
+		return e, errors.New("want at least 1")
+	}
+	if slices.ContainsFunc(e.Settings, func(s experiment.Setting) bool { return s.Key == "protocol.rounds" }) {
+		return e, errors.New("the rounds follow from it: leave protocol.rounds out")
+	}
+	e.FollowRows = true
+	e.Settings = append(e.Settings, experiment.Setting{Key: "environment.passes", Value: strconv.Itoa(passes)})
 	return e, nil
 }
 

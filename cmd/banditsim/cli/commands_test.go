@@ -48,6 +48,7 @@ var special = []specialCommand{
 	{"docs/running.md", "run quick --dry-run", untrained, "training would be timed"},
 	{"docs/running.md", "report out/quick --serve", notRun, "serves until Ctrl-C: TestServe"},
 	{"docs/running.md", "sampler verify", "ConstSGD", "minutes"},
+	{"docs/tutorial.md", "run --data tennis.csv --policies kNN,pICSGLD,LinUCB --seeds 1..8 --passes", "--quiet", "its length is what it shows"},
 	{"docs/tuning.md", "run wheel-tuned.yaml --out", "", "its trials are there"},
 	{"README.md", "tune", "--dry-run", "that of docs/tuning.md is run"},
 	{"README.md", "run showdown", untrained, "hours"},

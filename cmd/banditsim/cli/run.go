@@ -170,9 +170,6 @@ func (a *app) run(ctx context.Context, f *runFlags, e experiment.Experiment) err
 	if err := a.warnOfSlowKernel(ctx, f, plan, dir); err != nil {
 		return a.interrupted(ctx, err, harness.Summary{}, 0)
 	}
-	if !f.quiet {
-		a.tellRedrawn(plan)
-	}
 	summary, err := a.work(ctx, f, plan, dir)
 	if err != nil {
 		return a.interrupted(ctx, err, summary, len(plan.Cells))
@@ -192,23 +189,6 @@ func (a *app) warnOfData(plan *experiment.Plan) {
 		if e.World.Warning != "" {
 			a.Warn("%s", e.World.Warning)
 		}
-	}
-}
-
-// tellRedrawn says where a trial meets the rows of a data set several times, so that a policy can learn them by heart, and how each
-// is met once.
-func (a *app) tellRedrawn(plan *experiment.Plan) {
-	for _, e := range plan.Environments {
-		pulls, rows := e.Protocol.Rounds*e.Protocol.Pulls, e.World.Redrawn
-		if rows == 0 || pulls < 2*rows {
-			continue
-		}
-		name := ""
-		if e.Label != "" {
-			name = e.Label + ": "
-		}
-		fmt.Fprintf(a.Stderr, "%s%s pulls of %s: each row comes some %d times. Each once: --set environment.replacement=false --set protocol.rounds=%d\n",
-			name, words.Amount(float64(pulls)), words.Count(rows, "row"), (pulls+rows/2)/rows, max(1, rows/e.Protocol.Pulls))
 	}
 }
 

@@ -63,7 +63,7 @@ function smoothOver(list, values, width, burnIn) {
 
 // inPulls changes a view from rounds to pulls.
 function inPulls(env, v) {
-  const x = v.x.map((round) => round * env.axes.pulls);
+  const x = v.x.map((round) => Math.min(round * env.axes.pulls, env.axes.allPulls));
   return { ...v, x, at: (i) => `after pull ${whole(x[i])}`, xLabel: "Pull", burnIn: env.axes.burnIn * env.axes.pulls };
 }
 

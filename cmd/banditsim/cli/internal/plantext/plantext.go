@@ -61,6 +61,9 @@ func environmentText(e experiment.PlannedEnvironment) string {
 	}
 	b.WriteString(e.World.Detail)
 	fmt.Fprintf(&b, "protocol     %d rounds of %d pulls, %d pulls of burn-in\n", e.Protocol.Rounds, e.Protocol.Pulls, e.Protocol.BurnIn)
+	if e.Protocol.Last > 0 {
+		fmt.Fprintf(&b, "last round   %d pulls\n", e.Protocol.Last)
+	}
 	if e.Protocol.Initial > 0 {
 		fmt.Fprintf(&b, "initial      %d pulls of each arm\n", e.Protocol.Initial)
 	}
