@@ -1,6 +1,7 @@
 package logged
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -47,8 +48,9 @@ func (a *arms) of(name string, learn bool, row int, column string) (int, error) 
 	return len(a.names) - 1, nil
 }
 
-// learned orders the arms after the first pass: whole numbers from 0 to the largest, or from 1 where no row has 0; other names
-// alphabetically. order has the new number of each arm by its old one.
+// learned orders the arms after the first pass: numbers by their size, other names alphabetically. Whole numbers from 0 or 1 of
+// which at least half occur are all arms, those between that were never pulled too; sparse ones are IDs. order has the new
+// number of each arm by its old one.
 func (a *arms) learned() (order []int) {
 	seen := slices.Clone(a.names)
 	if !a.fixed {
@@ -65,23 +67,62 @@ func (a *arms) learned() (order []int) {
 }
 
 func sortArms(names []string) []string {
-	most := 0
+	sorted := slices.Clone(names)
+	numbers := make(map[string]float64, len(names))
 	for _, n := range names {
-		i, err := strconv.Atoi(n)
-		if err != nil || i < 0 || i >= maxArms || strconv.Itoa(i) != n {
-			sorted := slices.Clone(names)
-			slices.Sort(sorted)
-			return sorted
+		if v, err := strconv.ParseFloat(n, 64); err == nil {
+			numbers[n] = v
 		}
-		most = max(most, i)
 	}
-	first := 1
-	if slices.Contains(names, "0") {
-		first = 0
+	if len(numbers) < len(names) {
+		slices.Sort(sorted)
+		return sorted
+	}
+	slices.SortFunc(sorted, func(a, b string) int { return cmp.Or(cmp.Compare(numbers[a], numbers[b]), strings.Compare(a, b)) })
+	first, errFirst := strconv.Atoi(sorted[0])
+	last, errLast := strconv.Atoi(sorted[len(sorted)-1])
+	if first = min(first, 1); errFirst != nil || errLast != nil || first < 0 || last-first+1 > 2*len(sorted) {
+		return sorted
 	}
 	var all []string
-	for i := first; i <= most; i++ {
+	for i := first; i <= last; i++ {
 		all = append(all, strconv.Itoa(i))
 	}
+	for _, n := range sorted {
+		if !slices.Contains(all, n) {
+			return sorted // such as 1.5 or 01
+		}
+	}
 	return all
+}
+
+// FindArm returns the index of the arm of that name, or of the only one that is the same number.
+func FindArm(arms []string, name string) (int, error) {
+	if k := slices.Index(arms, name); k >= 0 {
+		return k, nil
+	}
+	found := -1
+	if v, err := strconv.ParseFloat(name, 64); err == nil {
+		for k, arm := range arms {
+			if w, err := strconv.ParseFloat(arm, 64); err == nil && v == w {
+				if found >= 0 {
+					return -1, fmt.Errorf("the arms %s and %s are both %s: want one of their names", arms[found], arm, name)
+				}
+				found = k
+			}
+		}
+	}
+	if found < 0 {
+		return -1, fmt.Errorf("no arm %q%s: the arms are %s", name, nearest.DidYouMean(name, arms), listed(arms))
+	}
+	return found, nil
+}
+
+// listed returns names with commas, the first of many.
+func listed(names []string) string {
+	const most = 20
+	if len(names) <= most {
+		return strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
 }

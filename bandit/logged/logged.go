@@ -36,7 +36,7 @@ type Row struct {
 type Options struct {
 	// Columns of a CSV file; "" for those that the format has, or for the usual names (see docs/logged.md).
 	Arm, Reward, Propensity, Position, Time string
-	Context                                 []string // columns of the context
+	Context                                 []string // columns of the context; empty, not nil: none
 	Probabilities                           []string // columns of the probabilities of all arms, in their order
 	// Arms are the names of all arms, in their order; nil for those that the log has.
 	Arms []string
@@ -59,6 +59,9 @@ type Log struct {
 	Format      string // in words
 	Spec        bandit.Spec
 	Columns     []string // names of the numbers of a context
+	Context     []string // columns of the file that they are of; nil: none was recognized, and the context is the number 1
+	Ignored     []string // columns that are neither of the context nor anything else of a Row
+	Exported    bool     // pulls of 'banditsim export --pulls', which have no contexts
 	Description Description
 
 	format format
@@ -95,6 +98,14 @@ func Open(path string, o Options) (*Log, error) {
 	}
 	var order []int
 	l.Spec, l.Columns, order = f.spec()
+	if t, ok := f.(*table); ok {
+		l.Exported = t.title == exportedTitle
+		if l.Context, l.Ignored = t.columns(); l.Context == nil {
+			l.Context = o.Context
+		}
+	} else {
+		l.Context = l.Columns
+	}
 	if len(l.Spec.Arms) < 2 {
 		return nil, l.wrap(fmt.Errorf("all rows have the arm %s: want at least 2 arms; name those that were never pulled with --arms", l.Spec.Arms[0]))
 	}

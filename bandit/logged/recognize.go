@@ -21,6 +21,9 @@ const (
 	obdHeader      = ",timestamp,item_id,position,click,propensity_score,"
 )
 
+// exportedTitle is the format of our own pulls in one table.
+const exportedTitle = "pulls of 'banditsim export --pulls'"
+
 // IsPulls reports whether the file at path has the pulls of one trial as 'run --record pulls' writes them.
 func IsPulls(path string) (bool, error) {
 	first, err := firstLine(path)
@@ -52,7 +55,7 @@ func recognize(path string, o Options) (format, error) {
 	}
 	switch {
 	case strings.HasPrefix(first, exportedHeader):
-		title, o = "pulls of 'banditsim export --pulls'", o.or(Options{Arm: "arm_name", Reward: "reward", Propensity: "propensity"})
+		title, o = exportedTitle, o.or(Options{Arm: "arm_name", Reward: "reward", Propensity: "propensity"})
 	case strings.HasPrefix(first, obdHeader):
 		title, o = "Open Bandit Dataset", o.or(Options{Arm: "item_id", Reward: "click", Propensity: "propensity_score", Position: "position", Time: "timestamp",
 			Context: withPrefix(header, "user_feature_", "user-item_affinity_")})
@@ -77,12 +80,12 @@ func (o Options) or(p Options) Options {
 	return o
 }
 
-// withPrefix returns the columns of a header whose name begins with one of the prefixes.
+// withPrefix returns the columns of a header whose name begins with one of the prefixes, in any case.
 func withPrefix(header []string, prefixes ...string) []string {
 	var list []string
 	for _, name := range header {
 		for _, p := range prefixes {
-			if strings.HasPrefix(name, p) {
+			if len(name) >= len(p) && strings.EqualFold(name[:len(p)], p) {
 				list = append(list, name)
 				break
 			}

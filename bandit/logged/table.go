@@ -111,6 +111,20 @@ func (c *table) column(name, flag string, must bool) (int, error) {
 	return -1, nil
 }
 
+// columns returns those of the context, and those that are nothing of a row; a column without a name is the number of the row.
+func (c *table) columns() (context, ignored []string) {
+	used := append([]int{c.arm, c.reward, c.propensity, c.position, c.time}, c.probabilities...)
+	for _, f := range c.features {
+		context, used = append(context, f.name), append(used, f.column)
+	}
+	for k, name := range c.header {
+		if name != "" && !slices.Contains(used, k) {
+			ignored = append(ignored, name)
+		}
+	}
+	return context, ignored
+}
+
 // kinds takes the columns of the context as numbers or categories by the first rows.
 func (c *table) kinds(path string) error {
 	in, err := open(path)
@@ -217,7 +231,13 @@ func (c *table) readPropensity(r *Row, cells []string) (err error) {
 	if r.Propensity, err = strconv.ParseFloat(cell, 64); err != nil {
 		r.Propensity = math.NaN()
 	}
-	return checkPropensity(r.Propensity, r.Number, c.header[c.propensity], cell)
+	if err := checkPropensity(r.Propensity, r.Number, c.header[c.propensity], cell); err != nil || c.learn || c.probabilities == nil {
+		return err
+	}
+	if of := r.Probabilities[r.Arm]; math.Abs(of-r.Propensity) > 1e-3*r.Propensity {
+		return &RowError{r.Number, c.header[c.propensity], cell, fmt.Sprintf("the probability of the arm %s, which column %s has as %g: the two are in conflict, name the right one", cells[c.arm], c.header[c.probabilities[r.Arm]], of)}
+	}
+	return nil
 }
 
 // checkPropensity returns an error unless p is above 0 and at most 1.

@@ -112,12 +112,13 @@ type both struct {
 	regret    stats.Estimate // a pull, in the simulations
 	// How much more it earns than the baseline, a pull; NaN of the baseline.
 	inLog, inSimulations stats.Estimate
+	comparable           bool // both of the log have a verdict, of policies that were frozen or that were learning
 }
 
 // agree reports in a word whether the interval of the difference of the two differences contains 0.
 func (b *both) agree() string {
 	switch d := stats.Unpaired(b.inLog, b.inSimulations); {
-	case !d.HasInterval():
+	case !d.HasInterval() || !b.comparable:
 		return words.None
 	case d.Low <= 0 && d.High >= 0:
 		return "yes"
@@ -175,13 +176,14 @@ func (e *Evaluation) Beside(s *compare.Summary) (report.Table, error) {
 	for _, b := range list {
 		b.regret = stats.NewEstimate(perPull(b.simulated, pulls))
 		b.inLog, b.inSimulations = e.more(b, base), earned(b, base, pulls)
+		b.comparable = b.log.Verdict && base.log.Verdict && (b.log.Estimator == replayName) == (base.log.Estimator == replayName)
 		if !b.log.Verdict {
 			notes = append(notes, fmt.Sprintf("warning: no verdict on %s: the log cannot tell", words.Plain(b.log.Policy)))
 		}
 	}
 	t := report.NewTable(besideColumns(base.log.Policy), list,
 		fmt.Sprintf("Log %s: reward a pull, 95 %% intervals; simulations: %s regret a pull, t-intervals over seeds", words.Plain(e.Log), compare.Metrics()[0].String()),
-		fmt.Sprintf("more than %s: how much more a policy earns, a pull, in the log and in the simulations, there paired by seed; they agree if the interval of the difference of the two contains 0", name),
+		fmt.Sprintf("more than %s: how much more a policy earns, a pull, in the log and in the simulations, there paired by seed; they agree if the interval of the difference of the two contains 0; –: no verdict, or one learned as it went and the other did not", name),
 		fmt.Sprintf("a policy that learns earns more a pull the longer it runs: here %s, by replay as many as rows it accepted ('evaluate --pulls')", words.Count(int(pulls), "pull")))
 	t.Notes = notes
 	return t, nil

@@ -56,8 +56,11 @@ func TestBeside(t *testing.T) {
 	for name, tt := range map[string]struct {
 		good, bad, agree string
 	}{
-		"agree":    {lineJSON("good", "dr", 0.2+want.Mean, 0.001, nan), lineJSON("bad", "dr", 0.2, 0.001, nan), "yes"},
-		"disagree": {lineJSON("good", "replay", 0.9+want.Mean, 0.001, nan), lineJSON("bad", "dr", 0.2, 0.001, nan), "no"},
+		"agree":                  {lineJSON("good", "dr", 0.2+want.Mean, 0.001, nan), lineJSON("bad", "dr", 0.2, 0.001, nan), "yes"},
+		"disagree":               {lineJSON("good", "dr", 0.9+want.Mean, 0.001, nan), lineJSON("bad", "dr", 0.2, 0.001, nan), "no"},
+		"learning beside frozen": {lineJSON("good", "replay", 0.9+want.Mean, 0.001, nan), lineJSON("bad", "dr", 0.2, 0.001, nan), "–"},
+		"no verdict": {lineJSON("good", "dr", 0.2+want.Mean, 0.001, nan),
+			strings.Replace(lineJSON("bad", "dr", 0.2, 0.001, nan), `"verdict":true`, `"verdict":false`, 1), "–"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			table, err := write(lineJSON("elsewhere", "dr", 1, 1, nan), lineJSON("good", "ips", 7, 7, nan), tt.good, tt.bad).Beside(s)

@@ -46,11 +46,11 @@ func forest(s *Summary) plot.Figure {
 	truths := false
 	for i, l := range s.Lines {
 		r := plot.ForestRow{Label: l.Policy + " · " + l.Title, Mid: l.Mean.Mean, Low: l.Mean.Low, High: l.Mean.High, Value: l.Mean.MeanText(),
-			Look: plot.Look{Color: s.color(l.Policy)}, Hollow: !l.Verdict || l.Biased, Truth: l.Truth, Gap: i > 0 && s.Lines[i-1].Policy != l.Policy}
+			Look: plot.Look{Color: s.color(l.Policy)}, Hollow: !l.Verdict || l.Biased, Strong: l.Verdict && l.Estimator == s.preferred(), Truth: l.Truth, Gap: i > 0 && s.Lines[i-1].Policy != l.Policy}
 		truths = truths || !math.IsNaN(l.Truth)
 		f.Rows = append(f.Rows, r)
 	}
-	f.Captions = []string{fmt.Sprintf("Mean reward a pull with 95 %% intervals (%s). Hollow: no verdict, or an interval that leaves out a bias.", s.Options.Interval)}
+	f.Captions = []string{fmt.Sprintf("Mean reward a pull with 95 %% intervals (%s). Bold: what the sentences use. Hollow: no verdict, or an interval that leaves out a bias. Cross: no interval.", s.Options.Interval)}
 	if truths {
 		f.Captions = append(f.Captions, "Upright marks: the truth, which the simulated environment of the log knows.")
 	}

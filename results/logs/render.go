@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 
 	"banditsim/bandit/logged"
@@ -15,6 +16,14 @@ import (
 // Write writes diagnostics and estimates. CSV has the estimates alone, JSON both, the estimates by clip and the description of the log.
 func Write(w io.Writer, f report.Format, s *Summary) error {
 	if f == report.Text || f == report.Wide || f == report.Markdown {
+		for _, sentence := range s.Verdicts() {
+			if _, err := fmt.Fprintln(w, report.WrapText(w, sentence)); err != nil {
+				return err
+			}
+		}
+		if _, err := fmt.Fprintln(w); err != nil {
+			return err
+		}
 		if err := report.Render(w, f, s.diagnosticTable, nil, nil); err != nil {
 			return err
 		}
@@ -40,16 +49,33 @@ func pointers[T any](list []T) []*T {
 
 func (s *Summary) diagnosticTable() report.Table {
 	d := s.Log.Description
-	caption := append([]string{fmt.Sprintf("What %s can tell: %s, %s, smallest propensity %s", words.Plain(s.Log.Name()), words.Count(d.Rows, "row"), words.Count(len(d.Arms), "arm"), words.Amount(d.Least))}, s.training()...)
+	caption := append([]string{fmt.Sprintf("What %s can tell: %s, %s, smallest propensity %s", words.Plain(s.Log.Name()), words.Count(d.Rows, "row"), words.Count(len(d.Arms), "arm"), words.Amount(d.Least)), contextText(s.Log)}, s.training()...)
 	return table(diagnosticColumns, pointers(s.Diagnostics), caption...)
+}
+
+// contextText says which columns of a log are its context, and which are not used.
+func contextText(l *logged.Log) string {
+	text := "context: none, policies see the number 1"
+	if len(l.Context) > 0 {
+		text = "context: " + words.Plain(words.Shorten(strings.Join(l.Context, ", "), 100))
+	}
+	if len(l.Ignored) > 0 {
+		text += "; not used: " + words.Plain(words.Shorten(strings.Join(l.Ignored, ", "), 100))
+	}
+	return text
+}
+
+// trained reports whether a policy was trained on folds.
+func (s *Summary) trained() bool {
+	return slices.ContainsFunc(s.Diagnostics, func(d Diagnostic) bool { return d.Trained })
 }
 
 // training says how policies and models were trained.
 func (s *Summary) training() []string {
 	var lines []string
 	o := s.Evaluation
-	if o.Train {
-		lines = append(lines, fmt.Sprintf("policies: trained on %d of %d folds, frozen, evaluated on the fold that they have not seen", o.Folds-1, o.Folds))
+	if !o.Replay && s.trained() {
+		lines = append(lines, fmt.Sprintf("policies that learn: trained on %d of %d folds, frozen, evaluated on the fold that they have not seen; their intervals are %.1f times as wide, as folds are not independent", o.Folds-1, o.Folds, foldFactor(o.Folds)))
 	}
 	if o.Model != nil {
 		lines = append(lines, fmt.Sprintf("model of rewards: trained on the other %d of %d folds", o.Folds-1, o.Folds))
@@ -78,19 +104,21 @@ func (s *Summary) baseline() string {
 func (s *Summary) estimateTable() report.Table {
 	t := table(estimateColumns, pointers(s.Lines))
 	name := map[Interval]string{StudentT: "t-interval", Bootstrap: "bootstrap-t interval", Bernstein: "empirical Bernstein interval (of IPS)",
-		Sequence: "confidence sequence (of IPS): holds at any stop", Exact: "Clopper–Pearson interval of matched rows"}[s.Options.Interval]
+		Sequence: "confidence sequence (of IPS)", Exact: "Clopper–Pearson interval of matched rows"}[s.Options.Interval]
 	t.Caption = []string{
 		fmt.Sprintf("Mean reward a pull by estimator, 95 %% %s", name),
 		fmt.Sprintf("difference: from %s, paired by row; above 0 the policy is better", s.baseline()),
-		fmt.Sprintf("p: two-sided t-test, corrected for %s (Holm); ~: not below 0.05", words.Count(s.Tests, "policy test")),
+		fmt.Sprintf("p: two-sided t-test, corrected for %s (Holm); ~: not below 0.05; –: no verdict, or a bias", words.Count(s.Tests, "policy test")),
+	}
+	if s.Options.Interval == Sequence && s.Options.RangeGiven {
+		t.Caption[0] += fmt.Sprintf(": holds at any stop for rewards from %g to %g", s.Options.Low, s.Options.High)
 	}
 	if a := s.Options.Against; a != nil {
 		t.Caption = append(t.Caption, fmt.Sprintf("against: from what %s earned, %s", words.Plain(a.Name), a.Mean))
 	}
-	for _, w := range s.Warnings() {
+	for _, w := range s.doubts() {
 		t.Notes = append(t.Notes, "warning: "+w)
 	}
-	t.Notes = append(t.Notes, s.Verdicts()...)
 	return t
 }
 
@@ -100,7 +128,16 @@ func (s *Summary) Warnings() []string {
 	for _, d := range s.Diagnostics {
 		if against, cure := d.Reasons(); len(against) > 0 {
 			list = append(list, fmt.Sprintf("no verdict on %s: %s: %s", words.Plain(d.Policy), strings.Join(against, "; "), cure))
-		} else if d.Draws && d.Replay == nil {
+		}
+	}
+	return append(list, s.doubts()...)
+}
+
+// doubts says what is wrong where there is a verdict, and with the log.
+func (s *Summary) doubts() []string {
+	var list []string
+	for _, d := range s.Diagnostics {
+		if against, _ := d.Reasons(); len(against) == 0 && d.Draws && d.Replay == nil {
 			list = append(list, fmt.Sprintf("%s does not know its probabilities: it acted once in each row, which adds the noise of its draws", words.Plain(d.Policy)))
 		}
 	}
@@ -151,6 +188,9 @@ func (s *Summary) Verdicts() []string {
 			continue
 		}
 		text := fmt.Sprintf("%s would have earned %s a pull (%s", words.Plain(l.Policy), l.Mean.MeanText(), l.Title)
+		if l.Estimator == replayName {
+			text = fmt.Sprintf("%s, learning from the first pull on, would have earned %s a pull in its first %s (%s", words.Plain(l.Policy), l.Mean.MeanText(), words.Count(l.Mean.N, "pull"), l.Title)
+		}
 		if l.Mean.HasInterval() {
 			text += ", " + l.Mean.Interval()
 		}
@@ -168,18 +208,50 @@ func (s *Summary) Verdicts() []string {
 		}
 		list = append(list, text+".")
 	}
+	for _, d := range s.Diagnostics {
+		if against, _ := d.Reasons(); len(against) > 0 {
+			list = append(list, fmt.Sprintf("No verdict on %s: %s.%s", words.Plain(d.Policy), against[0], s.sure(d)))
+		}
+	}
 	return list
+}
+
+// sure returns a sentence with an interval that holds at any number of rows, "" if there is none: exact, else empirical Bernstein.
+func (s *Summary) sure(d Diagnostic) string {
+	if d.Replay != nil || d.Wrong {
+		return ""
+	}
+	text := ""
+	for _, l := range s.Lines {
+		if l.Policy != d.Policy {
+			continue
+		}
+		if !math.IsNaN(l.Exact[0]) {
+			return fmt.Sprintf(" What holds all the same, of %s with rewards of 0 or 1, is between %s a pull (exact, 95 %%).", words.Count(d.Used, "matched row"), between(l.Exact))
+		}
+		if !math.IsNaN(l.Bernstein[0]) {
+			text = fmt.Sprintf(" What holds all the same, for rewards from %g to %g, is between %s a pull (empirical Bernstein, 95 %%).", s.Options.Low, s.Options.High, between(l.Bernstein))
+		}
+	}
+	return text
+}
+
+// between returns the ends of an interval in words.
+func between(ends [2]float64) string {
+	return fmt.Sprintf("%s and %s", words.Amount(ends[0]), words.Amount(ends[1]))
 }
 
 // A document is the JSON of a summary.
 type document struct {
 	Log         string             `json:"log"`
 	Format      string             `json:"format"`
+	Context     []string           `json:"context"`
+	Ignored     []string           `json:"not_used"`
 	Description logged.Description `json:"description"`
 	Baseline    string             `json:"baseline"` // "" is what the log earned
 	Interval    Interval           `json:"interval"`
-	RewardLow   float64            `json:"reward_low"`
-	RewardHigh  float64            `json:"reward_high"`
+	RewardLow   words.Float        `json:"reward_low"`
+	RewardHigh  words.Float        `json:"reward_high"`
 	Folds       int                `json:"folds"`
 	Trained     bool               `json:"trained"`
 	Seed        uint64             `json:"seed"`
@@ -191,8 +263,8 @@ type document struct {
 }
 
 func (s *Summary) json() document {
-	return document{Log: s.Log.Name(), Format: s.Log.Format, Description: s.Log.Description, Baseline: s.Options.Baseline, Interval: s.Options.Interval,
-		RewardLow: s.Options.Low, RewardHigh: s.Options.High, Folds: s.Evaluation.Folds, Trained: s.Evaluation.Train, Seed: s.Evaluation.Seed,
+	return document{Log: s.Log.Name(), Format: s.Log.Format, Context: append([]string{}, s.Log.Context...), Ignored: append([]string{}, s.Log.Ignored...), Description: s.Log.Description, Baseline: s.Options.Baseline, Interval: s.Options.Interval,
+		RewardLow: words.Float(s.Options.Low), RewardHigh: words.Float(s.Options.High), Folds: s.Evaluation.Folds, Trained: !s.Evaluation.Replay, Seed: s.Evaluation.Seed,
 		Diagnostics: column.Objects[*Diagnostic]{Columns: diagnosticColumns, Rows: pointers(s.Diagnostics)}, Estimates: column.Objects[*Line]{Columns: estimateColumns, Rows: pointers(s.Lines)},
 		ByClip: column.Objects[*Clip]{Columns: clipColumns, Rows: pointers(s.Clips)}, Warnings: append([]string{}, s.Warnings()...), Verdicts: append([]string{}, s.Verdicts()...)}
 }

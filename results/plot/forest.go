@@ -26,6 +26,7 @@ type ForestRow struct {
 	Value          string // beside it
 	Look           Look
 	Hollow         bool    // no verdict rests on it
+	Strong         bool    // sentences use it
 	Truth          float64 // a mark; NaN for none
 	Gap            bool    // a new group begins above
 }
@@ -131,10 +132,17 @@ func (f *Forest) drawRows(body draw.Canvas, left, right vg.Length, labels bool) 
 			body.FillText(labelStyle, vg.Point{X: body.Min.X, Y: base}, words.Plain(r.Label))
 		}
 		if words.Finite(r.Low) && words.Finite(r.High) {
-			body.StrokeLine2(draw.LineStyle{Color: r.Look.color(), Width: 1.5}, x(r.Low), y, x(r.High), y)
+			width := vg.Length(1.5)
+			if r.Strong {
+				width = 3
+			}
+			body.StrokeLine2(draw.LineStyle{Color: r.Look.color(), Width: width}, x(r.Low), y, x(r.High), y)
 		}
-		if words.Finite(r.Mid) {
-			at := vg.Point{X: x(r.Mid), Y: y}
+		switch at := (vg.Point{X: x(r.Mid), Y: y}); {
+		case !words.Finite(r.Mid):
+		case !words.Finite(r.Low) || !words.Finite(r.High):
+			body.DrawGlyph(draw.GlyphStyle{Color: r.Look.color(), Radius: 3, Shape: draw.CrossGlyph{}}, at)
+		default:
 			body.DrawGlyph(draw.GlyphStyle{Color: r.Look.color(), Radius: 3.5, Shape: draw.CircleGlyph{}}, at)
 			if r.Hollow {
 				body.DrawGlyph(draw.GlyphStyle{Color: color.White, Radius: 2, Shape: draw.CircleGlyph{}}, at)

@@ -30,6 +30,13 @@ func NewEstimate(values []float64) Estimate { return momentsOf(values).Estimate(
 // Half returns half the width of the interval.
 func (e Estimate) Half() float64 { return (e.High - e.Low) / 2 }
 
+// Widened returns e with a standard error and an interval that are f times as wide.
+func (e Estimate) Widened(f float64) Estimate {
+	e.StdErr *= f
+	e.Low, e.High = e.Mean-f*(e.Mean-e.Low), e.Mean+f*(e.High-e.Mean)
+	return e
+}
+
 // HasInterval reports whether the interval is finite.
 func (e Estimate) HasInterval() bool { return words.Finite(e.Low) && words.Finite(e.High) }
 

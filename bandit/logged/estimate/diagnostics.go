@@ -13,6 +13,7 @@ const (
 	MaxShare   = 0.1 // largest share of one row in the sum of all weights
 	MeanErrors = 4.0 // standard errors of the mean weight from 1
 	MinMatched = 30  // rows that a replay accepts
+	MinRare    = 20  // effective rows whose reward is not the common one: with fewer, Poisson counts are far from normal
 )
 
 // Diagnostics say whether a log can tell the value of a policy.
@@ -25,6 +26,8 @@ type Diagnostics struct {
 	Mean     float64 // weight: near 1 if the propensities are right and the log has every arm that the policy pulls
 	MeanErr  float64 // standard error of Mean
 	Unlogged float64 // share of rows whose arm the policy never takes: their weight is 0
+	Rare     float64 // effective number of rows with a weight whose reward is not the most common one
+	Wrong    bool    // the propensities are wrong, so that no interval holds
 	// Against are the reasons why there is no verdict; none if there is one.
 	Against []string
 	// Cure says what log would do; "" if there is a verdict.
@@ -34,8 +37,8 @@ type Diagnostics struct {
 // Verdict reports whether the log can tell.
 func (d Diagnostics) Verdict() bool { return len(d.Against) == 0 }
 
-// Diagnose judges the weights of a policy with so many arms on a log with the given propensities.
-func Diagnose(weight, propensity []float64, arms int) Diagnostics {
+// Diagnose judges the weights of a policy with so many arms on a log with the given rewards and propensities.
+func Diagnose(weight, reward, propensity []float64, arms int) Diagnostics {
 	d := Diagnostics{Rows: len(weight)}
 	var sum, squares float64
 	for _, w := range weight {
@@ -65,12 +68,50 @@ func Diagnose(weight, propensity []float64, arms int) Diagnostics {
 		d.Against = append(d.Against, fmt.Sprintf("one row has %.0f %% of all weight, want at most %.0f %%", 100*d.Share, 100*MaxShare))
 	}
 	if off := math.Abs(d.Mean - 1); off > MeanErrors*d.MeanErr && off > 1e-6 {
+		d.Wrong = true
 		d.Against = append(d.Against, fmt.Sprintf("the mean weight is %s ± %s, want 1: propensities are wrong, or arms that the policy pulls are not in the log", words.Amount(d.Mean), words.Amount(d.MeanErr)))
+	}
+	common := commonReward(weight, reward)
+	if d.Rare = rare(weight, reward, common); d.Rare < MinRare {
+		d.Against = append(d.Against, fmt.Sprintf("an effective %s of the %s with a weight have a reward other than %s, want at least %d: too few for a t-interval",
+			words.Amount(d.Rare), words.Count(d.Used, "row"), words.Amount(common), MinRare))
 	}
 	if !d.Verdict() {
 		d.Cure = cure(weight, propensity, arms, len(weight))
 	}
 	return d
+}
+
+// commonReward returns the reward that has more than half of all weight, if there is one (Boyer and Moore 1991).
+func commonReward(weight, reward []float64) float64 {
+	common, lead := 0.0, 0.0
+	for i, w := range weight {
+		switch {
+		case w == 0:
+		case lead > 0 && reward[i] == common:
+			lead += w
+		case lead > w:
+			lead -= w
+		default:
+			common, lead = reward[i], w-lead
+		}
+	}
+	return common
+}
+
+// rare returns the effective number of the rows whose reward is not the common one.
+func rare(weight, reward []float64, common float64) float64 {
+	var sum, squares float64
+	for i, w := range weight {
+		if reward[i] != common {
+			sum += w
+			squares += float64(w * w)
+		}
+	}
+	if squares == 0 {
+		return 0
+	}
+	return sum * sum / squares
 }
 
 // cure returns the least share of uniform pulls with which a log of as many rows would be within the limits.

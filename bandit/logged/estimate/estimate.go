@@ -75,8 +75,12 @@ type Estimator struct {
 
 // All returns all estimators, in the order of tables.
 func All() []Estimator {
-	return []Estimator{IPS(), SNIPS(), ClippedIPS(), DirectMethod(), DoublyRobust(), SelfNormalizedDR(), SwitchDR(), Shrinkage(), ClippedDR()}
+	return []Estimator{DoublyRobust(), SNIPS(), IPS(), SelfNormalizedDR(), ClippedIPS(), DirectMethod(), SwitchDR(), Shrinkage(), ClippedDR()}
 }
+
+// DefaultNames returns the names of the estimators that are shown unless others are asked for: those without a bias of a model
+// or of changed weights that are used most.
+func DefaultNames() []string { return []string{DoublyRobust().Name, SNIPS().Name, IPS().Name} }
 
 // Names returns the names of All.
 func Names() []string {

@@ -76,7 +76,7 @@ func TestSixRowsByHand(t *testing.T) {
 // Every estimator of All is in the table above, and flags know them.
 func TestFind(t *testing.T) {
 	list, err := Find([]string{"dr", "ips"})
-	if err != nil || len(list) != 2 || list[0].Name != "ips" || list[1].Name != "dr" {
+	if err != nil || len(list) != 2 || list[0].Name != "dr" || list[1].Name != "ips" {
 		t.Errorf("found %v, %v", list, err)
 	}
 	if _, err := Find([]string{"snip"}); err == nil || !strings.Contains(err.Error(), "did you mean snips?") {
@@ -104,7 +104,7 @@ func TestCheck(t *testing.T) {
 // Of log A: ESS = 7.5²/21.25, the largest weight is 4 of 7.5, the mean 1.25 with a standard error of √((21.25/6 − 1.25²)/5).
 func TestDiagnoseByHand(t *testing.T) {
 	p := []float64{0.25, 0.5, 0.5, 0.5, 0.5, 0.25}
-	d := Diagnose(logA.Weight, p, 2)
+	d := Diagnose(logA.Weight, logA.Reward, p, 2)
 	for _, c := range []struct {
 		what      string
 		got, want float64
@@ -116,7 +116,7 @@ func TestDiagnoseByHand(t *testing.T) {
 			t.Errorf("%s %g, want %g", c.what, c.got, c.want)
 		}
 	}
-	if d.Verdict() || len(d.Against) != 2 || !strings.HasPrefix(d.Cure, "log ") {
+	if d.Verdict() || len(d.Against) != 3 || !strings.HasPrefix(d.Cure, "log ") {
 		t.Errorf("against %q, cure %q", d.Against, d.Cure)
 	}
 }
@@ -132,7 +132,7 @@ func TestDiagnoseRefuses(t *testing.T) {
 		}
 	}
 	for name, weights := range map[string][]float64{"half the weight": w, "no weight": none} {
-		if d := Diagnose(weights, p, 2); d.Verdict() || d.Cure == "" {
+		if d := Diagnose(weights, coins(n), p, 2); d.Verdict() || d.Cure == "" {
 			t.Errorf("%s: a verdict: %+v", name, d)
 		}
 	}
@@ -147,14 +147,60 @@ func TestDiagnoseRefuses(t *testing.T) {
 			lucky[i] = 1
 		}
 	}
-	if d := Diagnose(lucky, few, 5); d.Verdict() || !(d.ESS > MinESS) || !strings.Contains(d.Against[0], "the effective sample size is 18.1 with the mean weight that is expected, 1, in place of 1.30") {
+	if d := Diagnose(lucky, coins(2000), few, 5); d.Verdict() || !(d.ESS > MinESS) || !strings.Contains(d.Against[0], "the effective sample size is 18.1 with the mean weight that is expected, 1, in place of 1.30") {
 		t.Errorf("more large weights than expected: %+v", d)
 	}
 	for i := range w {
 		w[i] *= 2
 	}
-	if d := Diagnose(w, p, 2); !d.Verdict() {
+	if d := Diagnose(w, coins(n), p, 2); !d.Verdict() {
 		t.Errorf("no verdict on a good log: %v", d.Against)
+	}
+}
+
+// coins returns rewards of 0 and 1 in pairs.
+func coins(n int) []float64 {
+	r := make([]float64, n)
+	for i := range r {
+		r[i] = float64(i / 2 % 2)
+	}
+	return r
+}
+
+// TestRareRewards: of 1,000 rows of weight 2 on every other one, so many have the reward 1. The effective number of the rarer reward
+// decides, whichever it is; rewards of many values are all rare.
+func TestRareRewards(t *testing.T) {
+	const n = 1000
+	w, p, many := make([]float64, n), make([]float64, n), make([]float64, n)
+	for i := range w {
+		p[i], many[i] = 0.5, float64(i)
+		if i%2 == 0 {
+			w[i] = 2
+		}
+	}
+	for _, c := range []struct {
+		ones    int
+		rare    float64
+		verdict bool
+	}{{0, 0, false}, {19, 19, false}, {20, 20, true}, {250, 250, true}, {480, 20, true}, {481, 19, false}, {500, 0, false}} {
+		r := make([]float64, n)
+		for i := range c.ones {
+			r[2*i] = 1
+		}
+		for i := 1; i < n; i += 2 { // rows without a weight do not count
+			r[i] = float64(i / 2 % 2)
+		}
+		d := Diagnose(w, r, p, 2)
+		if !(math.Abs(d.Rare-c.rare) < 1e-9) || d.Verdict() != c.verdict {
+			t.Errorf("%d ones: %g rare, want %g; verdict %t: %v", c.ones, d.Rare, c.rare, d.Verdict(), d.Against)
+		}
+	}
+	if d := Diagnose(w, many, p, 2); !d.Verdict() || d.Rare < 499 {
+		t.Errorf("rewards of many values: %+v", d)
+	}
+	// One row of weight 9 beside nine of weight 1: (9 + 9)²/(81 + 9).
+	if got := rare([]float64{9, 1, 1, 1, 1, 1, 1, 1, 1, 1, 5}, []float64{1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0}, 0); !(math.Abs(got-324./90) < 1e-12) {
+		t.Errorf("effective number %g, want 3.6", got)
 	}
 }
 

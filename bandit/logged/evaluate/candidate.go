@@ -119,7 +119,8 @@ func (c *candidate) evaluated(r *run) Evaluated {
 		return e
 	}
 	c.sample.Reward = r.result.Reward
+	e.Trained = !c.constant
 	e.Sample = &c.sample
-	e.Diagnostics = estimate.Diagnose(c.sample.Weight, r.result.Propensity, len(r.spec.Arms))
+	e.Diagnostics = estimate.Diagnose(c.sample.Weight, r.result.Reward, r.result.Propensity, len(r.spec.Arms))
 	return e
 }

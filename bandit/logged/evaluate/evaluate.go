@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strings"
 
 	"banditsim/bandit"
 	"banditsim/bandit/logged"
@@ -34,9 +35,9 @@ type Options struct {
 	Model NewModel
 	// Folds is the number of parts of the log, at least 2: the model of a row has not seen its part.
 	Folds int
-	// Train: policies learn the other parts too, are frozen, and evaluated on the part that they have not seen. Otherwise those that
-	// learn do so by replay.
-	Train bool
+	// Replay: policies that learn go through the log and learn by replay. Otherwise they learn the other parts too, are frozen, and
+	// evaluated on the part that they have not seen.
+	Replay bool
 	// Round is the number of rows that a model or a policy learns between two calls of its training: at least 1.
 	Round int
 	// Pulls is the number of accepted rows after which a replay ends; 0: with the log.
@@ -45,13 +46,17 @@ type Options struct {
 	Parallel posterior.Parallel // nil: one after the other; results do not depend on it
 }
 
-// DefaultOptions returns five folds and rounds of 100 rows, without a model.
-func DefaultOptions() Options { return Options{Folds: 5, Round: 100, Seed: 1} }
+// DefaultOptions returns two folds and rounds of 100 rows, without a model.
+func DefaultOptions() Options { return Options{Folds: 2, Round: 100, Seed: 1} }
+
+// MaxFolds is the largest number of folds on which policies are trained: with more, what folds have in common makes estimates
+// vary too much (see logs.foldFactor).
+const MaxFolds = 5
 
 // FoldsOf returns the number of folds in which a policy is trained on a share of the log, nearest to that asked for: on ½ with 2, ⅔ with 3.
 func FoldsOf(share float64) (int, error) {
-	if !(share >= 0.5 && share <= 0.95) {
-		return 0, fmt.Errorf("%g: want a share of the log from 0.5 (two folds) to 0.95 (twenty)", share)
+	if !(share >= 0.5 && share <= 0.8) {
+		return 0, fmt.Errorf("%g: want a share of the log from 0.5 (two folds) to 0.8 (five)", share)
 	}
 	return int(math.Round(1 / (1 - share))), nil
 }
@@ -69,6 +74,7 @@ type Result struct {
 type Evaluated struct {
 	Label       string
 	Sample      *estimate.Sample
+	Trained     bool // the policy learned the folds that a row is not in
 	Diagnostics estimate.Diagnostics
 	Replay      *Replay
 	// Truth is the mean expected reward, which only logs of simulated environments have: of the fixed policy in the contexts of the
@@ -76,6 +82,16 @@ type Evaluated struct {
 	Truth float64
 	// Draws: the policy does not know its probabilities, and acted once in each row; asked twice in the first, it chose other arms.
 	Draws bool
+}
+
+// refuse adds a reason why there is no verdict, before the others.
+func (e *Evaluated) refuse(reason, cure string) {
+	against, to := &e.Diagnostics.Against, &e.Diagnostics.Cure
+	if e.Replay != nil {
+		against, to = &e.Replay.Against, &e.Replay.Cure
+	}
+	e.Diagnostics.Wrong = true
+	*against, *to = append([]string{reason}, *against...), cure
 }
 
 // blockRows is the number of rows that are read before models and policies are given them.
@@ -93,6 +109,7 @@ type run struct {
 	policies []candidate
 	block    block
 	values   []float64 // predictions of the block, rows × arms
+	check    *pullCheck
 	result   *Result
 }
 
@@ -102,7 +119,7 @@ func Run(ctx context.Context, log *logged.Log, policies []Policy, o Options) (*R
 		return nil, fmt.Errorf("evaluate: %d folds, rounds of %d rows, %d pulls: want at least 2, 1 and 0", o.Folds, o.Round, o.Pulls)
 	}
 	n := log.Description.Rows
-	r := &run{Options: o, log: log, spec: log.Spec, result: &Result{Log: log, Options: o, Reward: make([]float64, 0, n), Propensity: make([]float64, 0, n)}}
+	r := &run{Options: o, log: log, spec: log.Spec, check: newPullCheck(log), result: &Result{Log: log, Options: o, Reward: make([]float64, 0, n), Propensity: make([]float64, 0, n)}}
 	r.setup = policy.Setup{Spec: r.spec, Protocol: bandit.Protocol{Rounds: (n + o.Round - 1) / o.Round, Pulls: o.Round}}
 	if err := r.build(policies); err != nil {
 		return nil, err
@@ -113,8 +130,13 @@ func Run(ctx context.Context, log *logged.Log, policies []Policy, o Options) (*R
 	if err := r.evaluate(ctx); err != nil {
 		return nil, err
 	}
+	wrong := r.check.contradiction()
 	for _, c := range r.policies {
-		r.result.Policies = append(r.result.Policies, c.evaluated(r))
+		e := c.evaluated(r)
+		if wrong != "" {
+			e.refuse(wrong, "correct the propensities at their source")
+		}
+		r.result.Policies = append(r.result.Policies, e)
 	}
 	return r.result, nil
 }
@@ -146,12 +168,14 @@ func (r *run) build(policies []Policy) error {
 				return fmt.Errorf("evaluate: policy %s sees the rewards of all arms, which no log has: leave it out", p.Label)
 			}
 			c.copies = append(c.copies, built)
-			c.constant = isConstant(built)
-			if c.constant || !r.Train {
+			if c.constant = isConstant(built); !c.constant && r.log.Context == nil && len(r.log.Ignored) > 0 {
+				return &NoContextError{p.Label, r.log.Ignored}
+			}
+			if c.constant || r.Replay {
 				break
 			}
 		}
-		if !r.Train && !c.constant {
+		if r.Replay && !c.constant {
 			setup := r.setup
 			setup.Stream = root.Child("policy", 0)
 			shadow, err := p.New(setup)
@@ -164,6 +188,16 @@ func (r *run) build(policies []Policy) error {
 		r.policies = append(r.policies, c)
 	}
 	return nil
+}
+
+// A NoContextError is returned for a policy that learns, on a log of which no column was recognized as context.
+type NoContextError struct {
+	Policy  string
+	Columns []string // of the log, that are not used
+}
+
+func (e *NoContextError) Error() string {
+	return fmt.Sprintf("evaluate: policy %s would learn without a context: no column was recognized as one; not used are %s", e.Policy, strings.Join(e.Columns, ", "))
 }
 
 // isConstant reports whether a policy does not learn.
@@ -228,7 +262,7 @@ func (r *run) train(ctx context.Context) error {
 	}
 	for j := range r.policies {
 		c := &r.policies[j]
-		if c.constant || !r.Train {
+		if c.constant || r.Replay {
 			continue
 		}
 		for k, p := range c.copies {
@@ -291,9 +325,10 @@ func (r *run) evaluate(ctx context.Context) error {
 		r.values = make([]float64, blockRows*arms)
 	}
 	return r.blocks(ctx, func() error {
-		for _, row := range r.block.rows[:r.block.n] {
+		for i, row := range r.block.rows[:r.block.n] {
 			r.result.Reward = append(r.result.Reward, row.Reward)
 			r.result.Propensity = append(r.result.Propensity, row.Propensity)
+			r.check.add(row.Arm, row.Propensity, r.block.rounds[i].Context)
 		}
 		if err := r.each(len(r.models), r.predict); err != nil {
 			return err

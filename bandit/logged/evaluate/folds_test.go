@@ -71,7 +71,7 @@ func TestFoldsDoNotLeak(t *testing.T) {
 	for _, folds := range []int{2, 5} {
 		var models, policies []*witness
 		_, err := Run(context.Background(), l, []Policy{{"witness", func(policy.Setup) (bandit.Policy, error) { return witnessPolicy{newWitness(&policies)}, nil }}}, Options{
-			Model: func(posterior.Setup) (posterior.Posterior, error) { return newWitness(&models), nil }, Folds: folds, Train: true, Round: 100, Seed: 3,
+			Model: func(posterior.Setup) (posterior.Posterior, error) { return newWitness(&models), nil }, Folds: folds, Round: 100, Seed: 3,
 		})
 		if err != nil {
 			t.Fatal(err)

@@ -263,7 +263,7 @@ func (p *population) log(draw *stream.Stream, c *cell, bootstrap bool) {
 			sample.Weight[i] = 1 / q
 		}
 	}
-	verdict := estimate.Diagnose(sample.Weight, propensity, p.arms).Verdict()
+	verdict := estimate.Diagnose(sample.Weight, sample.Reward, propensity, p.arms).Verdict()
 	skewed := verdict && logs.Skewed(estimate.DoublyRobust().Of(sample).Terms)
 	trusted := verdict && !skewed
 	count := func(name string, low, high float64) { c.count(name, low <= p.truth && p.truth <= high, trusted) }

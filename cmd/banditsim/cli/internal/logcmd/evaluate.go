@@ -48,7 +48,7 @@ const noModel = "none"
 
 // EvaluateCommand returns the verb evaluate.
 func (a App) EvaluateCommand() *cobra.Command {
-	f := evaluateFlags{options: evaluate.DefaultOptions()}
+	f := evaluateFlags{train: 0.5, options: evaluate.DefaultOptions()}
 	cmd := &cobra.Command{
 		Use:   "evaluate LOG",
 		Short: "Estimate from a log of pulls what other policies would have earned",
@@ -56,18 +56,18 @@ func (a App) EvaluateCommand() *cobra.Command {
 the arm, the reward and the propensity of each pull: see 'banditsim log describe'.
 
 Policies are names of 'banditsim list policies', 'always ARM', or experiment files, whose
-policies are taken. Uniform and 'always ARM' are fixed. Other policies learn: by replay on a
-uniform log, else by rejection sampling, a row at a time; or, with --train, on a share of the
-log, frozen, and evaluated on the rest, in folds so that every row is used.
+policies are taken. Uniform and 'always ARM' are fixed. Other policies learn a share of the
+log, are frozen, and evaluated on the rest, in folds so that every row is used. With --replay
+they learn as they go, over the pulls of the log that they would have made themselves.
 
-Fixed policies are estimated by
+Estimators are
 
 ` + estimatorList() + `
 each with a 95 % interval, and compared with what the log earned or with --baseline, paired by
-row. Diagnostics come first: where the log cannot tell there is a warning 'no verdict', with
-what log would do. docs/logged.md says when to trust which interval.`,
+row; dr, snips and ips are shown unless --estimators asks for others. Where the log cannot tell
+there is no verdict, with what log would do. docs/logged.md says when to trust which interval.`,
 		Example: `  banditsim evaluate out/recorded --policies Uniform,LinUCB,'always 1'
-  banditsim evaluate clicks.csv --policies LinUCB,LinTS --train 0.8 --html clicks.html
+  banditsim evaluate clicks.csv --policies LinUCB,LinTS --html clicks.html
   banditsim evaluate men.csv.gz --policies Uniform --against uniform/men.csv.gz -o json`,
 		Args: usage.Count(1, 1),
 		RunE: exit.Failing(func(cmd *cobra.Command, args []string) error { return a.evaluate(cmd, &f, args[0]) }),
@@ -75,12 +75,13 @@ what log would do. docs/logged.md says when to trust which interval.`,
 	flags := cmd.Flags()
 	flags.StringSliceVar(&f.policies, "policies", []string{"Uniform"}, "policies, 'always ARM' or experiment files, separated by commas")
 	flags.StringArrayVar(&f.set, "set", nil, "change an option of a policy, or of the model of rewards: LinUCB.alpha=2, model.lambda=10 (repeatable)")
-	flags.Var((*usage.Real)(&f.train), "train", "share of the log on which policies are trained, 0.5 to 0.95; 0: they learn by replay")
-	flags.StringSliceVar(&f.estimators, "estimators", estimate.Names(), "estimators, separated by commas")
+	flags.Var((*usage.Real)(&f.train), "train", "share of the log on which policies that learn are trained, 0.5 to 0.8")
+	flags.StringSliceVar(&f.estimators, "estimators", estimate.DefaultNames(), "estimators, separated by commas")
+	flags.BoolVar(&f.options.Replay, "replay", false, "policies that learn go through the log from the first pull on: what they earn while they learn, over the few pulls that count")
 	flags.StringVar(&f.model, "model", "Linear", "posterior that predicts rewards, of 'banditsim list posteriors', or none")
 	flags.IntVar(&f.options.Folds, "folds", f.options.Folds, "parts of the log: the model of a row has not seen its part; --train sets them by itself")
 	flags.StringVar(&f.interval, "interval", string(logs.StudentT), "95 % interval: t, bootstrap, bernstein, sequence or exact")
-	flags.StringVar(&f.rewards, "reward-range", "", "least and largest possible reward, LOW,HIGH, for --interval bernstein and sequence (default those of the log)")
+	flags.StringVar(&f.rewards, "range", "", "least and largest possible reward, LOW,HIGH, for the intervals bernstein and sequence (default 0,1 where all rewards are 0 or 1)")
 	flags.StringVar(&f.baseline, "baseline", "", "policy to compare with (default what the log earned)")
 	flags.StringVar(&f.against, "against", "", "another log, such as one that the policy wrote: show the difference from what it earned")
 	flags.IntVar(&f.options.Pulls, "pulls", 0, "rows that a replay accepts at most; 0: all")
@@ -138,6 +139,14 @@ func (a App) evaluate(cmd *cobra.Command, f *evaluateFlags, path string) error {
 	}
 	f.options.Parallel = parallel(f.workers)
 	result, err := evaluate.Run(ctx, l, policies, f.options)
+	var blind *evaluate.NoContextError
+	if errors.As(err, &blind) {
+		cure := fmt.Sprintf("name it with --context %s, or say that there is none with --context none", strings.Join(blind.Columns, ","))
+		if l.Exported {
+			cure = "exported pulls have no contexts: evaluate the folder of the run, or say that there is none with --context none"
+		}
+		return exit.Usage(fmt.Errorf("%w: %s", err, cure))
+	}
 	if err != nil {
 		return err
 	}
@@ -177,22 +186,24 @@ func (f *evaluateFlags) check(cmd *cobra.Command, o *logs.Options) error {
 		o.Low, err = strconv.ParseFloat(low, 64)
 		o.High, wrong = strconv.ParseFloat(high, 64)
 		if err != nil || wrong != nil || !(o.Low < o.High) || math.IsInf(o.High-o.Low, 1) {
-			return fmt.Errorf("--reward-range %q: want LOW,HIGH, such as 0,1", f.rewards)
+			return fmt.Errorf("--range %q: want LOW,HIGH, such as 0,1", f.rewards)
 		}
 	}
-	if f.train != 0 {
+	if o.RangeGiven = f.rewards != ""; f.options.Replay && cmd.Flags().Changed("train") {
+		return errors.New("--replay: policies learn as they go: leave --train out")
+	}
+	if cmd.Flags().Changed("train") {
 		if cmd.Flags().Changed("folds") {
 			return errors.New("--folds: --train sets the folds: leave one of them out")
 		}
 		if f.options.Folds, err = evaluate.FoldsOf(f.train); err != nil {
 			return fmt.Errorf("--train %w", err)
 		}
-		f.options.Train = true
 	}
 	for _, n := range []struct {
 		flag             string
 		value, low, high int
-	}{{"folds", f.options.Folds, 2, 100}, {"round", f.options.Round, 1, 1e6}, {"pulls", f.options.Pulls, 0, math.MaxInt}, {"workers", f.workers, 1, 10_000}} {
+	}{{"folds", f.options.Folds, 2, mostFolds(f.options.Replay)}, {"round", f.options.Round, 1, 1e6}, {"pulls", f.options.Pulls, 0, math.MaxInt}, {"workers", f.workers, 1, 10_000}} {
 		if n.value < n.low || n.value > n.high {
 			return fmt.Errorf("--%s %d: want %d to %d", n.flag, n.value, n.low, n.high)
 		}
@@ -201,6 +212,14 @@ func (f *evaluateFlags) check(cmd *cobra.Command, o *logs.Options) error {
 		return plot.CheckPath(f.figure)
 	}
 	return nil
+}
+
+// mostFolds returns the largest number of folds.
+func mostFolds(replay bool) int {
+	if replay {
+		return 100
+	}
+	return evaluate.MaxFolds
 }
 
 // policies returns the policies of the flags for a log, and sets the model.

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -43,15 +44,19 @@ func (f *readFlags) add(cmd *cobra.Command) {
 	flags.StringVar(&f.Propensity, "propensity", "", "column of the probability with which the arm was chosen (default propensity, propensity_score, pscore or probability)")
 	flags.StringVar(&f.Position, "position", "", "column of the position on a page; positions are pooled (default position)")
 	flags.StringVar(&f.Time, "time", "", "column of the time (default time or timestamp)")
-	flags.StringSliceVar(&f.Context, "context", nil, "columns of the context, separated by commas: numbers or categories (default those whose name begins with context_, x_, feature_ or user_feature_)")
+	flags.StringSliceVar(&f.Context, "context", nil, "columns of the context, separated by commas: numbers or categories; none: there is none (default those whose name begins with context_, x_, feature_ or user_feature_, in any case)")
 	flags.StringSliceVar(&f.Probabilities, "probabilities", nil, "columns of the probabilities of all arms, in their order (default none)")
 	flags.StringSliceVar(&f.Arms, "arms", nil, "names of all arms, in their order (default those in the log)")
-	flags.StringVar(&f.data, "data", "", "of our own pulls: source of the data of their environment (default auto)")
+	flags.StringVar(&f.data, "data", "", "of our own pulls: source of the data of their environment")
 }
 
 // open reads a log: a file, or the pulls of the only trial of a folder that has them.
 func (a App) open(ctx context.Context, path string, f *readFlags) (*logged.Log, error) {
 	o := f.Options
+	o.Duplicates = true
+	if slices.Equal(o.Context, []string{"none"}) {
+		o.Context = []string{}
+	}
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		if path, err = onlyPulls(path); err != nil {
 			return nil, exit.Usage(err)
@@ -158,7 +163,6 @@ flags name; text may be packed by gzip. docs/logged.md says more.`,
 			}
 			ctx, stop := exit.Interrupts(cmd.Context())
 			defer stop()
-			f.Duplicates = true
 			l, err := a.open(ctx, args[0], &f)
 			if err != nil {
 				return err

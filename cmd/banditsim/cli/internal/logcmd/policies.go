@@ -4,14 +4,12 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"banditsim/bandit"
 	"banditsim/bandit/experiment"
 	"banditsim/bandit/logged"
 	"banditsim/bandit/logged/evaluate"
-	"banditsim/internal/nearest"
 	"banditsim/policy"
 )
 
@@ -70,15 +68,11 @@ func (a App) named(names []string, settings []experiment.Setting, l *logged.Log)
 	return list, nil
 }
 
-// always returns the policy that always pulls the arm of a name such as 'always 3', by its name or its number from 0.
+// always returns the policy that always pulls the arm of a name such as 'always 3'.
 func always(name string, arms []string) (evaluate.Policy, error) {
-	arm := strings.TrimSpace(strings.TrimPrefix(name, alwaysPrefix))
-	k := slices.Index(arms, arm)
-	if n, err := strconv.Atoi(arm); k < 0 && err == nil && n >= 0 && n < len(arms) {
-		k = n
-	}
-	if k < 0 {
-		return evaluate.Policy{}, fmt.Errorf("--policies: %q: the log has no arm %q%s: it has %s, or 0 to %d", name, arm, nearest.DidYouMean(arm, arms), strings.Join(arms[:min(len(arms), 20)], ", "), len(arms)-1)
+	k, err := logged.FindArm(arms, strings.TrimSpace(strings.TrimPrefix(name, alwaysPrefix)))
+	if err != nil {
+		return evaluate.Policy{}, fmt.Errorf("--policies: %q: the log has %w", name, err)
 	}
 	return evaluate.Policy{Label: name, New: func(policy.Setup) (bandit.Policy, error) { return policy.Fixed(k), nil }}, nil
 }
