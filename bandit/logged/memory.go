@@ -17,6 +17,7 @@ func New(name string, spec bandit.Spec, rows []Row) (*Log, error) {
 	for i := range spec.Dim {
 		l.Columns = append(l.Columns, "x"+strconv.Itoa(i+1))
 	}
+	l.Context = l.Columns
 	d := newDescriber(false)
 	order := make([]int, len(spec.Arms))
 	for i := range order {

@@ -18,13 +18,6 @@ func EmpiricalBernstein(weight, reward []float64, low, high float64) (from, to f
 	return bernsteinEnds(weight, reward, low, high, func(variance, _, log float64) float64 { return math.Sqrt(2 * log / (n * variance)) })
 }
 
-// ConfidenceSequence returns the interval of EmpiricalBernstein at the last row of a sequence whose intervals at all rows
-// hold together, with Confidence: it may be looked at whenever, and sampling may stop on what it shows (Karampatziakis,
-// Mineiro and Ramdas 2021; Waudby-Smith et al. 2022). λ at row t is √(2·log(1/α)/(variance·t·log(1 + t))).
-func ConfidenceSequence(weight, reward []float64, low, high float64) (from, to float64) {
-	return bernsteinEnds(weight, reward, low, high, func(variance, t, log float64) float64 { return math.Sqrt(2 * log / (variance * t * math.Log1p(t))) })
-}
-
 func bernsteinEnds(weight, reward []float64, low, high float64, lambda func(variance, t, log float64) float64) (from, to float64) {
 	width := high - low
 	if !(width > 0) {

@@ -341,7 +341,6 @@ func TestPropensitiesContradict(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		l.Context = []string{"x"}
 		r, err := Run(t.Context(), l, always, Options{Folds: 2, Round: 50, Seed: 1})
 		if err != nil {
 			t.Fatal(err)

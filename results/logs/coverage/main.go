@@ -1,395 +1,280 @@
-// Coverage measures how often the intervals of 'banditsim evaluate' hold the truth, on simulated logs, and writes the tables of
-// docs/logged.md:
+// Coverage measures how often what 'banditsim evaluate' says of a log is true, on simulated logs whose truth is known, and renews
+// the tables of docs/logged.md:
 //
-//	go run ./results/logs/coverage -docs docs/logged.md -json counts.json
+//	go run ./results/logs/coverage -docs docs/logged.md
 //
-// The logs are rows drawn from 500,000 contexts of the environment logistic with its defaults (five arms, contexts of ten numbers, rewards
-// 0 and 1), whose mean is the truth, written by ε-greedy around the best arm with ε = 1 (uniform), .5, .2 and .05. The policy always pulls the
-// first arm. The model of rewards is wrong on purpose: half of the true mean and .2. Bootstrap intervals have logs of their own, as they take
-// most of the time, and 1,999 resamples in place of 9,999. All takes about ten minutes of one core. Each cell of the table, one logger with one
-// number of rows, is written when it is done, and a second run with the same -json goes on with the cells that are missing.
+// A log has 4,000 rows of three standard normal numbers and ten arms. In worlds of one kind the arms pay 1 with a probability
+// between half and one and a half of the rate, by a logistic curve in the context, in those of the other all pay with the rate.
+// Half of the pulls are uniform, the others of the arm that one linear score prefers. LinUCB is trained on one half and judged on
+// the other. What is counted is what sentences rest on: the doubly robust estimate with its verdict, else the exact or the
+// Bernstein interval.
 package main
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
 	"flag"
 	"fmt"
-	"io/fs"
-	"maps"
 	"math"
 	"os"
 	"runtime"
 	"slices"
 	"strings"
-	"sync"
-	"time"
 
 	"banditsim/bandit"
+	"banditsim/bandit/logged"
 	"banditsim/bandit/logged/estimate"
+	"banditsim/bandit/logged/evaluate"
 	"banditsim/bandit/stream"
-	"banditsim/datasets/synthetic"
 	"banditsim/internal/pool"
-	"banditsim/internal/words"
+	"banditsim/policy"
+	"banditsim/posterior"
+	"banditsim/posterior/exact"
 	"banditsim/results/logs"
 	"banditsim/results/stats"
 )
 
-// resamples of a bootstrap. Where (resamples+1)·2.5 % is an integer, as here, their number moves the ends of an interval at random, and not how
-// often it holds the truth.
-const resamples = 1999
-
-var (
-	epsilons = []float64{1, 0.5, 0.2, 0.05}
-	rows     = []int{200, 2000, 20000}
+const (
+	arms = 10
+	dim  = 3
+	rows = 4000
 )
 
 func main() {
-	var o options
-	flag.IntVar(&o.logs, "logs", 2000, "logs of each logger and length")
-	flag.IntVar(&o.bootstraps, "bootstraps", 2000, "logs of each logger and length for bootstrap intervals")
-	flag.IntVar(&o.longBootstraps, "long-bootstraps", 200, "the same with 20,000 rows")
-	flag.StringVar(&o.docs, "docs", "", "file whose tables are renewed")
-	flag.StringVar(&o.counts, "json", "", "file for the counts; cells that it has with the same numbers of logs are not counted again")
+	n := flag.Int("logs", 1000, "logs of each world and rate")
+	looks := flag.Int("looks", 500, "logs that are looked at while they grow")
+	docs := flag.String("docs", "", "file whose tables are renewed")
 	flag.Parse()
-	if err := run(o); err != nil {
+	text, err := tables(*n, *looks)
+	if err == nil && *docs != "" {
+		err = renew(*docs, text)
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
+	fmt.Print(text)
 }
 
-type options struct {
-	logs, bootstraps, longBootstraps int
-	docs, counts                     string
+// A world is what logs are drawn from.
+type world struct {
+	rate  float64
+	equal bool // all arms pay the same
 }
 
-// of returns the number of logs with so many rows.
-func (o options) of(rows int, bootstrap bool) int {
-	switch {
-	case !bootstrap:
-		return o.logs
-	case rows > 2000:
-		return o.longBootstraps
+func (w world) String() string {
+	if w.equal {
+		return "equal"
 	}
-	return o.bootstraps
+	return "different"
 }
 
-// A cell counts logs of one logger with one number of rows.
-type cell struct {
-	Epsilon   float64           `json:"epsilon"`
-	Rows      int               `json:"rows"`
-	Logs      int               `json:"logs"`
-	NoVerdict int               `json:"no_verdict"`
-	Skewed    int               `json:"skewed"` // logs with a verdict and skewed terms
-	All       map[string]*share `json:"all"`    // by interval
-	Trusted   map[string]*share `json:"without_warning"`
+// mean returns the expected reward of an arm.
+func (w world) mean(x []float32, arm int) float64 {
+	if w.equal {
+		return w.rate
+	}
+	return w.rate * (0.5 + 1/(1+math.Exp(-2*score(x, arm))))
 }
 
-// A share is of logs whose interval holds the truth.
-type share struct {
-	Held int `json:"held"`
-	Of   int `json:"of"`
+// score is a linear function of the context, another for each arm.
+func score(x []float32, arm int) float64 {
+	angle := 2 * math.Pi * float64(arm) / arms
+	return float64(x[0])*math.Cos(angle) + float64(x[1])*math.Sin(angle) + 0.3*float64(x[2])
 }
 
-func run(o options) error {
-	world, err := newPopulation()
-	if err != nil {
-		return err
+func (w world) log(s *stream.Stream) (*logged.Log, error) {
+	spec := bandit.Spec{Dim: dim, IgnoresActions: true, UniformRegret: math.NaN()}
+	for a := range arms {
+		spec.Arms = append(spec.Arms, fmt.Sprint(a))
 	}
-	cells, err := load(o)
-	if err != nil {
-		return err
-	}
-	type part struct {
-		cell      int
-		bootstrap bool
-	}
-	var missing []part
-	for _, bootstrap := range []bool{false, true} {
-		for i, c := range cells {
-			if c.counted(bootstrap) != o.of(c.Rows, bootstrap) {
-				missing = append(missing, part{i, bootstrap})
+	list := make([]logged.Row, rows)
+	for i := range list {
+		r := &list[i]
+		*r = logged.Row{Context: make([]float32, dim), Arm: s.IntN(arms), Propensity: 0.5 / arms, Time: math.NaN()}
+		s.Normals(r.Context)
+		best := 0
+		for a := range arms {
+			if score(r.Context, a+1) > score(r.Context, best+1) { // prefers a neighbor of the arm that pays best
+				best = a
 			}
+			r.Means = append(r.Means, w.mean(r.Context, a))
+		}
+		if s.Float64() < 0.5 {
+			r.Arm = best
+		}
+		if r.Arm == best {
+			r.Propensity += 0.5
+		}
+		if s.Float64() < r.Means[r.Arm] {
+			r.Reward = 1
 		}
 	}
-	var writing sync.Mutex
-	workers := pool.Pool{Workers: runtime.GOMAXPROCS(0)}
-	err = workers.Run(context.Background(), len(missing), func(k int) error {
-		begun, p := time.Now(), missing[k]
-		counts, n := newCell(cells[p.cell].Epsilon, cells[p.cell].Rows), o.of(cells[p.cell].Rows, p.bootstrap)
-		draw := stream.Root(1).Child("coverage", counts.Rows, math.Float64bits(counts.Epsilon), p.bootstrap)
-		for range n {
-			world.log(draw, counts, p.bootstrap)
-		}
-		writing.Lock()
-		defer writing.Unlock()
-		cells[p.cell].take(counts, p.bootstrap)
-		fmt.Fprintf(os.Stderr, "ε = %g, %d rows, bootstrap %v: %d logs, %v\n", counts.Epsilon, counts.Rows, p.bootstrap, n, time.Since(begun).Round(time.Second))
-		return save(cells, o)
-	})
-	if err != nil {
-		return err
-	}
-	fmt.Print(tables(cells))
-	return save(cells, o)
+	return logged.New("simulated", spec, list)
 }
 
-func newCell(epsilon float64, rows int) *cell {
-	return &cell{Epsilon: epsilon, Rows: rows, All: map[string]*share{}, Trusted: map[string]*share{}}
+var labels = []string{"always 0", "Uniform", "LinUCB"}
+
+func policies() []evaluate.Policy {
+	ucb := policy.UCBKind(exact.Linear(), 1)
+	news := []func(policy.Setup) (bandit.Policy, error){
+		func(policy.Setup) (bandit.Policy, error) { return policy.Fixed(0), nil },
+		func(s policy.Setup) (bandit.Policy, error) { return policy.UniformKind().New(struct{}{}, s) },
+		func(s policy.Setup) (bandit.Policy, error) { return ucb.New(ucb.Defaults(), s) },
+	}
+	var list []evaluate.Policy
+	for i, label := range labels {
+		list = append(list, evaluate.Policy{Label: label, New: news[i]})
+	}
+	return list
 }
 
-// load returns all cells, with the counts of the file if there is one.
-func load(o options) ([]*cell, error) {
-	var cells []*cell
-	b, err := os.ReadFile(o.counts)
-	if err == nil {
-		if err := json.Unmarshal(b, &cells); err != nil {
-			return nil, fmt.Errorf("%s: %w", o.counts, err)
-		}
-		return cells, nil
-	}
-	if o.counts != "" && !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
-	}
-	for _, size := range rows {
-		for _, epsilon := range epsilons {
-			cells = append(cells, newCell(epsilon, size))
-		}
-	}
-	return cells, nil
+// A count is of the logs of a world and a policy.
+type count struct {
+	logs, verdicts, held, significant int
+	sure, sureHeld                    int            // without a verdict, with an interval that holds at any number of rows
+	by                                map[string]int // estimators whose t-interval holds, of logs with a verdict
 }
 
-// isBootstrap reports whether an interval is counted on the logs for bootstrap intervals.
-func isBootstrap(name string) bool { return strings.HasSuffix(name, "bootstrap") }
-
-// counted returns the number of logs that the cell has counted.
-func (c *cell) counted(bootstrap bool) int {
-	if !bootstrap {
-		return c.Logs
+// measure returns the counts of the policies.
+func measure(w world, n int) ([]count, error) {
+	counts := make([]count, len(labels))
+	for i := range counts {
+		counts[i].by = map[string]int{}
 	}
-	if s := c.All["DR, bootstrap"]; s != nil {
-		return s.Of
-	}
-	return 0
-}
-
-// take replaces the counts of one kind by those of from.
-func (c *cell) take(from *cell, bootstrap bool) {
-	if !bootstrap {
-		c.Logs, c.NoVerdict, c.Skewed = from.Logs, from.NoVerdict, from.Skewed
-	}
-	for _, pair := range [][2]map[string]*share{{c.All, from.All}, {c.Trusted, from.Trusted}} {
-		maps.DeleteFunc(pair[0], func(name string, _ *share) bool { return isBootstrap(name) == bootstrap })
-		maps.Copy(pair[0], pair[1])
-	}
-}
-
-// save writes the tables and the counts to their files, if there are any.
-func save(cells []*cell, o options) error {
-	if o.docs != "" {
-		if err := renew(o.docs, tables(cells)); err != nil {
-			return err
-		}
-	}
-	if o.counts == "" {
-		return nil
-	}
-	b, err := json.MarshalIndent(cells, "", "  ")
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(o.counts, b, 0o666)
-}
-
-// A population is what logs draw their rows from.
-type population struct {
-	arms   int
-	truth  float64 // mean expected reward of the first arm
-	people []person
-}
-
-// A person is a context by what matters of it.
-type person struct {
-	best  int       // arm
-	means []float64 // expected rewards
-}
-
-func newPopulation() (*population, error) {
-	world, err := synthetic.Logistic().Open(context.Background(), synthetic.Logistic().Defaults(), "")
-	if err != nil {
-		return nil, err
-	}
-	env, err := world.New(stream.Root(1).Child("environment"))
-	if err != nil {
-		return nil, err
-	}
-	spec := env.Spec()
-	p := &population{arms: len(spec.Arms), people: make([]person, 500_000)}
-	round := bandit.Round{Context: make([]float32, spec.Dim)}
-	outcome := bandit.Outcome{Reward: make([]float64, p.arms), Mean: make([]float64, p.arms)}
-	for i := range p.people {
-		if err := env.Next(&round, &outcome); err != nil {
+	for k := range n {
+		l, err := w.log(stream.Root(uint64(k+1)).Child("coverage", math.Float64bits(w.rate), w.equal))
+		if err != nil {
 			return nil, err
 		}
-		means := slices.Clone(outcome.Mean)
-		p.people[i] = person{slices.Index(means, slices.Max(means)), means}
-		p.truth += means[0] / float64(len(p.people))
+		o := evaluate.DefaultOptions()
+		o.Model = func(s posterior.Setup) (posterior.Posterior, error) { return exact.Linear().Defaults().New(s) }
+		r, err := evaluate.Run(context.Background(), l, policies(), o)
+		if err != nil {
+			return nil, err
+		}
+		s, err := logs.Summarize(r, logs.Options{Estimators: []estimate.Estimator{estimate.DoublyRobust(), estimate.SNIPS(), estimate.IPS()}, Interval: logs.StudentT})
+		if err != nil {
+			return nil, err
+		}
+		for i := range counts {
+			counts[i].add(s.Lines[3*i:3*i+3], w.equal)
+		}
 	}
-	return p, nil
+	return counts, nil
 }
 
-// log draws a log, estimates the policy's value as 'banditsim evaluate' does, and counts.
-func (p *population) log(draw *stream.Stream, c *cell, bootstrap bool) {
-	size := c.Rows
-	sample := &estimate.Sample{Weight: make([]float64, size), Reward: make([]float64, size), Model: make([]float64, size), Value: make([]float64, size)}
-	propensity := make([]float64, size)
-	for i := range size {
-		who := &p.people[draw.IntN(len(p.people))]
-		arm := draw.IntN(p.arms)
-		if c.Epsilon < 1 && draw.Float64() >= c.Epsilon {
-			arm = who.best
+// add counts the lines of a policy: doubly robust, self-normalized, inverse propensities.
+func (c *count) add(lines []logs.Line, equal bool) {
+	holds := func(low, high float64) bool { return low <= lines[0].Truth && lines[0].Truth <= high }
+	c.logs++
+	if dr := lines[0]; dr.Verdict {
+		c.verdicts++
+		if holds(dr.Mean.Low, dr.Mean.High) {
+			c.held++
 		}
-		q := c.Epsilon / float64(p.arms)
-		if arm == who.best {
-			q += 1 - c.Epsilon
+		if equal && dr.Holm < stats.Significance {
+			c.significant++
 		}
-		propensity[i] = q
-		if draw.Float64() < who.means[arm] {
-			sample.Reward[i] = 1
-		}
-		sample.Model[i], sample.Value[i] = 0.5*who.means[arm]+0.2, 0.5*who.means[0]+0.2
-		if arm == 0 {
-			sample.Weight[i] = 1 / q
-		}
-	}
-	verdict := estimate.Diagnose(sample.Weight, sample.Reward, propensity, p.arms).Verdict()
-	skewed := verdict && logs.Skewed(estimate.DoublyRobust().Of(sample).Terms)
-	trusted := verdict && !skewed
-	count := func(name string, low, high float64) { c.count(name, low <= p.truth && p.truth <= high, trusted) }
-	if bootstrap {
-		for _, e := range []estimate.Estimator{estimate.IPS(), estimate.DoublyRobust()} {
-			low, high := logs.BootstrapInterval(e.Of(sample).Terms, resamples)
-			count(e.Title+", bootstrap", low, high)
+		for _, l := range lines {
+			if holds(l.Student.Low, l.Student.High) {
+				c.by[l.Title]++
+			}
 		}
 		return
 	}
-	c.Logs++
-	if !verdict {
-		c.NoVerdict++
+	ends := lines[2].Bernstein
+	if !math.IsNaN(lines[1].Exact[0]) {
+		ends = lines[1].Exact
 	}
-	if skewed {
-		c.Skewed++
-	}
-	for _, e := range estimate.All() {
-		terms := e.Of(sample).Terms
-		t := stats.NewEstimate(terms)
-		count(e.Title+", t", t.Low, t.High)
-	}
-	low, high := stats.EmpiricalBernstein(sample.Weight, sample.Reward, 0, 1)
-	count("IPS, Bernstein", low, high)
-	low, high = stats.ConfidenceSequence(sample.Weight, sample.Reward, 0, 1)
-	count("IPS, sequence", low, high)
-	if c.Epsilon == 1 {
-		low, high := logs.Matched(sample)
-		count("matched, exact", low, high)
-	}
-}
-
-// count notes whether an interval holds the truth. One that is not a number does not.
-func (c *cell) count(name string, held, trusted bool) {
-	add := func(to map[string]*share) {
-		s := to[name]
-		if s == nil {
-			s = &share{}
-			to[name] = s
-		}
-		s.Of++
-		if held {
-			s.Held++
+	if !math.IsNaN(ends[0]) {
+		c.sure++
+		if holds(ends[0], ends[1]) {
+			c.sureHeld++
 		}
 	}
-	add(c.All)
-	if trusted {
-		add(c.Trusted)
-	}
 }
-
-// columns are those of the tables.
-var columns = []string{"IPS, t", "SNIPS, t", "DR, t", "SNDR, t", "IPS, bootstrap", "DR, bootstrap", "IPS, Bernstein", "IPS, sequence", "matched, exact",
-	"clipped IPS, t", "DM, t", "Switch-DR, t", "DRos, t", "clipped DR, t"}
 
 // tables returns the tables as Markdown.
-func tables(cells []*cell) string {
-	cells = slices.DeleteFunc(slices.Clone(cells), func(c *cell) bool { return c.Logs == 0 })
+func tables(n, looks int) (string, error) {
+	var worlds []world
+	for _, equal := range []bool{false, true} {
+		for _, rate := range []float64{0.002, 0.02, 0.2, 0.5} {
+			worlds = append(worlds, world{rate, equal})
+		}
+	}
+	counts := make([][]count, len(worlds))
+	workers := pool.Pool{Workers: runtime.GOMAXPROCS(0)}
+	err := workers.Run(context.Background(), len(worlds), func(k int) (err error) {
+		counts[k], err = measure(worlds[k], n)
+		return err
+	})
+	if err != nil {
+		return "", err
+	}
 	var b strings.Builder
-	// write writes a table; without rows whose cells have too few logs.
-	write := func(title string, of func(*cell) map[string]*share, names []string) {
-		fmt.Fprintf(&b, "\n%s\n\n| logger | rows | refused |", title)
-		for _, name := range names {
-			fmt.Fprintf(&b, " %s |", strings.NewReplacer("bootstrap", "boot", "IPS, B", "B", "IPS, s", "s", "matched, ", "").Replace(name))
-		}
-		b.WriteString("\n| --- | ---: | ---: |" + strings.Repeat(" ---: |", len(names)) + "\n")
-		for _, c := range cells {
-			logger := fmt.Sprintf("ε = %g", c.Epsilon)
-			if c.Epsilon == 1 {
-				logger = "uniform"
+	fmt.Fprintf(&b, "\n%d logs of 4,000 rows in each line; a share of 95 %% of 1,000 has a standard error of 0.7 points.\n\n", n)
+	b.WriteString("| arms | rate | policy | verdict | its DR, t | SNIPS, t | IPS, t | false verdicts | no verdict, exact or Bernstein |\n| --- | ---: | --- | ---: | ---: | ---: | ---: | ---: | ---: |\n")
+	for k, w := range worlds {
+		for i, c := range counts[k] {
+			significant := "–"
+			if w.equal {
+				significant = percent(c.significant, c.logs)
 			}
-			row, some := fmt.Sprintf("| %s | %s | %s |", logger, words.Int(c.Rows), words.Percent(100*float64(c.NoVerdict)/float64(c.Logs))), false
-			for _, name := range names {
-				s := of(c)[name]
-				if s == nil || s.Of < 20 {
-					row += " – |"
-					continue
+			fmt.Fprintf(&b, "| %s | %g | %s | %s | %s | %s | %s | %s | %s |\n", w, w.rate, labels[i], percent(c.verdicts, c.logs),
+				percent(c.held, c.verdicts), percent(c.by["SNIPS"], c.verdicts), percent(c.by["IPS"], c.verdicts), significant, percent(c.sureHeld, c.sure))
+		}
+	}
+	return b.String() + sequences(looks), nil
+}
+
+// sequences returns the table of confidence sequences on rewards of 1 or 50 that are looked at every 100 rows.
+func sequences(n int) string {
+	const size, high = 5000, 0.02
+	var b strings.Builder
+	fmt.Fprintf(&b, "\nRewards of 1, and of 50 with probability %g, in logs of %d rows with weights of 1 that are looked at every 100 rows: of %d logs\n\n", high, size, n)
+	b.WriteString("| interval | held at every look |\n| --- | ---: |\n")
+	truth := 1 + 49*high
+	for _, c := range []struct {
+		name string
+		of   func(weight, reward []float64) (low, high float64)
+	}{
+		{"`sequence --range 0,50`", func(w, r []float64) (float64, float64) { return stats.ConfidenceSequence(w, r, 0, 50) }},
+		{"`bernstein --range 0,50`", func(w, r []float64) (float64, float64) { return stats.EmpiricalBernstein(w, r, 0, 50) }},
+		{"`t`", func(_, r []float64) (float64, float64) { e := stats.NewEstimate(r); return e.Low, e.High }},
+	} {
+		held := 0
+		for k := range n {
+			s := stream.Root(uint64(k + 1)).Child("looks")
+			weight, reward := slices.Repeat([]float64{1}, size), make([]float64, size)
+			for i := range reward {
+				if reward[i] = 1; s.Float64() < high {
+					reward[i] = 50
 				}
-				row, some = row+fmt.Sprintf(" %.1f |", 100*float64(s.Held)/float64(s.Of)), true
 			}
-			if some {
-				b.WriteString(row + "\n")
+			always := true
+			for at := 100; at <= size && always; at += 100 {
+				low, high := c.of(weight[:at], reward[:at])
+				always = low <= truth && truth <= high
+			}
+			if always {
+				held++
 			}
 		}
+		fmt.Fprintf(&b, "| %s | %s |\n", c.name, percent(held, n))
 	}
-	skewed := 0
-	b.WriteString("\nLogs of each logger:\n\n")
-	for i, c := range cells {
-		if skewed += c.Skewed; i > 0 && cells[i-1].Rows == c.Rows {
-			continue
-		}
-		of := 0
-		if s := c.All["DR, bootstrap"]; s != nil {
-			of = s.Of
-		}
-		fmt.Fprintf(&b, "- %s with %s rows, and %s more for the bootstrap\n", words.Int(c.Logs), words.Int(c.Rows), words.Int(of))
-	}
-	fmt.Fprintf(&b, "\nA share of 95 %% of 2,000 logs has a standard error of 0.5 %%, of 200 one of 1.5 %%. The warning of skewed\nterms came on %s.\n", words.Count(skewed, "log"))
-	unbiased, biased := columns[:9], columns[9:]
-	write("All logs, in percent:", func(c *cell) map[string]*share { return c.All }, unbiased)
-	write("Logs without a warning, in percent:", func(c *cell) map[string]*share { return c.Trusted }, unbiased)
-	write("Estimators whose intervals leave out a bias, logs without a warning, in percent:", func(c *cell) map[string]*share { return c.Trusted }, biased)
-	four := []string{"IPS, t", "SNIPS, t", "DR, t", "SNDR, t"}
-	held := func(c *cell) bool { // on all logs of the cell
-		return !slices.ContainsFunc(four, func(name string) bool {
-			share := float64(c.All[name].Held) / float64(c.All[name].Of)
-			return share < 0.93 || share > 0.97
-		})
-	}
-	var falseAlarms, good, missed, bad int
-	for _, c := range cells {
-		if warned := c.NoVerdict + c.Skewed; held(c) {
-			falseAlarms, good = falseAlarms+warned, good+c.Logs
-		} else {
-			missed, bad = missed+c.Logs-warned, bad+c.Logs
-		}
-	}
-	percent := func(part, of int) string { return words.Percent(100 * float64(part) / float64(max(of, 1))) }
-	fmt.Fprintf(&b, "\nWhere the t-intervals of IPS, SNIPS, DR and SNDR all hold the truth on 93 to 97 %% of all logs, %s of the logs have a\nwarning: false alarms. Where one of them does not, %s have none, on which the second table has the shares.\n",
-		percent(falseAlarms, good), percent(missed, bad))
 	return b.String()
+}
+
+func percent(part, of int) string {
+	if of < 20 {
+		return "–"
+	}
+	return fmt.Sprintf("%.1f", 100*float64(part)/float64(of))
 }
 
 // Markers of the tables in docs/logged.md.
 const (
-	begin = "<!-- coverage: go run ./results/logs/coverage -docs docs/logged.md -json counts.json -->\n"
+	begin = "<!-- coverage: go run ./results/logs/coverage -docs docs/logged.md -->\n"
 	end   = "<!-- end of coverage -->\n"
 )
 
