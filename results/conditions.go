@@ -3,6 +3,7 @@ package results
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"banditsim/bandit"
 	"banditsim/internal/words"
@@ -16,8 +17,26 @@ type Conditions struct {
 	Protocol    bandit.Protocol `json:"protocol"`
 }
 
-// DataName returns the data of the trials in a few words.
+// LeftOut says which columns of a table the program left out, "" if none.
+func (c Conditions) LeftOut() string {
+	var o struct {
+		LeftOut []string `json:"left_out"`
+	}
+	if json.Unmarshal(c.Environment.Options, &o) != nil || len(o.LeftOut) == 0 {
+		return ""
+	}
+	return "left out, as they name or count rows: " + words.Plain(words.Shorten(strings.Join(o.LeftOut, ", "), 100))
+}
+
+// DataName returns the data of the trials in a few words, and what was left out of them.
 func (c Conditions) DataName() string {
+	if left := c.LeftOut(); left != "" {
+		return c.dataName() + "; " + left
+	}
+	return c.dataName()
+}
+
+func (c Conditions) dataName() string {
 	d, name := c.Environment.Data, words.Plain(c.Environment.Name)
 	switch {
 	case d.Name == "uci":

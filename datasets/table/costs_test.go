@@ -85,7 +85,7 @@ costs        of each class (row) by arm (column); the arm of the class costs lea
 func TestManyCosts(t *testing.T) {
 	var b, costs strings.Builder
 	for i := range 40 {
-		fmt.Fprintf(&b, "%d,c%02d\n", i, i)
+		fmt.Fprintf(&b, "%d.5,c%02d\n", i, i)
 		for k := range 40 {
 			fmt.Fprintf(&costs, "%d,", (k-i+40)%40) // 0 for its own arm
 		}

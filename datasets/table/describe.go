@@ -47,6 +47,9 @@ func (e *encoding) describe(out io.Writer) error {
 		c := &t.features[i]
 		fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%d\n", words.Plain(c.name), c.kind(), c.summary(), c.absent, e.featureWidth(i))
 	}
+	for _, l := range t.leftOut {
+		fmt.Fprintf(w, "%s\tleft out\t%s: environment.%s=%s uses it\n", words.Plain(l.name), l.why, l.option, words.Plain(l.name))
+	}
 	if err := w.Flush(); err != nil {
 		return fmt.Errorf("table: describe: %w", err)
 	}

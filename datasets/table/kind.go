@@ -26,11 +26,16 @@ type Options struct {
 	// Whether the first line of CSV holds the names of columns; auto: it does if none of its cells is a
 	// number, is repeated in it or occurs again in its column.
 	Header      string   `json:"header" enum:"auto,yes,no"`
-	Target      string   `json:"target"`                           // column of the classes, which become the arms; empty: the last, of libsvm the label
-	Keep        []string `json:"keep,omitempty"`                   // columns that are features; none: all
-	Drop        []string `json:"drop,omitempty"`                   // columns that are not used
-	Categorical []string `json:"categorical,omitempty"`            // columns that are categories though their values are numbers
-	Numeric     []string `json:"numeric,omitempty"`                // columns that must be numbers
+	Target      string   `json:"target"`                // column of the classes, which become the arms; empty: the last, of libsvm the label
+	Keep        []string `json:"keep,omitempty"`        // columns that are features; none: all
+	Drop        []string `json:"drop,omitempty"`        // columns that are not used
+	Categorical []string `json:"categorical,omitempty"` // columns that are categories though their values are numbers
+	Numeric     []string `json:"numeric,omitempty"`     // columns that must be numbers
+	// Dates are columns of dates, which become days since 1970, weekday and month. Columns of which all values are dates, in an order
+	// that they settle, are found by themselves.
+	Dates []string `json:"dates,omitempty"`
+	// LeftOut are columns that the program left out because they name or count the rows: see categorical and numeric to use them.
+	LeftOut     []string `json:"left_out,omitempty"`
 	Missing     string   `json:"missing" enum:"category,refuse"`   // an empty cell, ? or NA is a value of its own (category), or an error
 	Encoding    string   `json:"encoding" enum:"onehot,ordinal"`   // categories as an element for each value, or as one number in [0, 1]
 	Standardize string   `json:"standardize" enum:"file,seen,off"` // numbers to mean 0 and variance 1: over the file, over the rows drawn so far, or not
@@ -117,6 +122,13 @@ func open(ctx context.Context, o Options, data string) (*datasets.World, error) 
 	}
 	uniform, constant := t.UniformRegret(), t.constantArm()
 	o.Costs = t.costs // whatever the form, trials have one identity
+	o.Dates = t.dates
+	for _, l := range t.leftOut {
+		o.LeftOut = append(o.LeftOut, l.name)
+	}
+	if slices.Sort(o.LeftOut); o.LeftOut != nil {
+		o.LeftOut = slices.Compact(o.LeftOut)
+	}
 	return draw.World(t.Rows, o.Replacement, o.Passes, func(passes int) (*datasets.World, error) {
 		o := o
 		o.Passes = draw.Identity(passes)
@@ -137,8 +149,8 @@ func open(ctx context.Context, o Options, data string) (*datasets.World, error) 
 	})
 }
 
-// warning names a category whose values are numbers with a decimal comma, or of which most values occur once, such as the
-// number or the name of a row, or a target whose values are hardly classes. A warning about the header goes first.
+// warning names a category whose values are numbers with a decimal comma, a target whose values are hardly classes, and the
+// columns that screen changed. A warning about the header goes first.
 func (t *Table) warning() string {
 	if t.headerWarning != "" {
 		return t.headerWarning
@@ -152,12 +164,17 @@ func (t *Table) warning() string {
 		case c.numeric():
 		case decimalComma(c.values) != "":
 			return fmt.Sprintf("column %s is a category, with values such as %s: write numbers with a decimal point", quote(c.name), decimalComma(c.values))
-		case len(c.values) > max(few, t.Rows/2):
-			return fmt.Sprintf("column %s has %s in %s: if it only names the rows, drop it with --set environment.drop=%s",
-				quote(c.name), words.Count(len(c.values), "value"), words.Count(t.Rows, "row"), c.name)
 		}
 	}
-	return ""
+	var list []string
+	for _, l := range t.leftOut {
+		list = append(list, l.String())
+	}
+	if t.dates != nil {
+		list = append(list, fmt.Sprintf("the dates of %s became days, weekday and month: as one category with --set environment.categorical=%s",
+			strings.Join(t.dates, ", "), t.dates[0]))
+	}
+	return strings.Join(list, "; ")
 }
 
 // few values are those of a category, however few the rows.

@@ -98,7 +98,7 @@ func TestFileSizes(t *testing.T) {
 func TestDescribeManyClasses(t *testing.T) {
 	var b strings.Builder
 	for i := range 20_000 {
-		fmt.Fprintf(&b, "%d,c%d\n", i, i%1000)
+		fmt.Fprintf(&b, "%d.5,c%d\n", i, i%1000)
 	}
 	start := time.Now()
 	e := encoded(t, "f.csv", b.String(), "")

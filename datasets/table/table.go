@@ -34,6 +34,8 @@ type Table struct {
 	Header bool // a line of CSV holds the names
 
 	headerWarning string
+	leftOut       []leftOut
+	dates         []string // columns that were taken apart
 	features      []column
 	target        *column  // column of the classes; nil with rewards by column
 	Arms          []string // classes, or columns of rewards
@@ -161,7 +163,10 @@ func Parse(file string, text []byte, o Options) (*Table, error) {
 		return nil, &TextError{err}
 	}
 	t := &Table{Rows: p.count, SHA256: hash(text), Format: s.format, Header: s.header, headerWarning: s.warning}
-	return t, t.take(p, o)
+	if err := t.take(p, o); err != nil {
+		return t, err
+	}
+	return t, t.screen(p, o)
 }
 
 // A TextError is a mistake in a file rather than in the options.
@@ -232,6 +237,7 @@ func (s *source) plan(o Options) (*plan, error) {
 	err := errors.Join(
 		each("keep", o.Keep, func(u *use) { u.role = feature }),
 		each("drop", o.Drop, func(u *use) { u.role = unused }),
+		each("left_out", o.LeftOut, func(u *use) { u.role = unused }),
 		each("categorical", o.Categorical, func(u *use) { u.kind, u.byName = "categorical", true }),
 		each("numeric", o.Numeric, func(u *use) { u.kind, u.byName = "numeric", true }),
 		each("reward_columns", o.RewardColumns, func(u *use) { *u = use{role: reward, kind: "numeric", refuse: true} }))

@@ -482,17 +482,20 @@ func TestRows(t *testing.T) {
 	}
 }
 
-// TestWarning: a column of names of the rows is pointed at; one of few values is not.
+// TestWarning: columns that name or count the rows are left out, and said with the option that uses them.
 func TestWarning(t *testing.T) {
 	var b strings.Builder
-	b.WriteString("id,size,class\n")
+	b.WriteString("id,size,number,class\n")
 	for i := range 60 {
-		fmt.Fprintf(&b, "r%d,%d,%s\n", i, i, []string{"a", "b"}[i%2])
+		fmt.Fprintf(&b, "r%d,%d.5,%d,%s\n", i, i, 100+i, []string{"a", "b"}[i%2])
 	}
 	for change, want := range map[string]string{
-		"":                `column "id" has 60 values in 60 rows: if it only names the rows, drop it with --set environment.drop=id`,
-		`"drop":["id"]`:   "",
-		`"target":"size"`: `column "size" has 60 values in 60 rows, each of which is a class with an arm: name the column of the classes with --set environment.target=NAME, `,
+		"":                                   `column "id" is left out, as it has 60 values in 60 rows: use it with --set environment.categorical=id; column "number" is left out, as it only counts the rows: use it with --set environment.numeric=number`,
+		`"drop":["id"]`:                      `column "number" is left out`,
+		`"categorical":["id"]`:               `column "number" is left out`,
+		`"keep":["id","size"]`:               "",
+		`"drop":["id"],"numeric":["number"]`: "",
+		`"target":"size"`:                    `column "size" has 60 values in 60 rows, each of which is a class with an arm: name the column of the classes with --set environment.target=NAME, `,
 	} {
 		w, err := Kind().Open(t.Context(), options(t, change), write(t, "f.csv", []byte(b.String())))
 		if err != nil {
@@ -524,7 +527,7 @@ func TestTooManyClasses(t *testing.T) {
 		var b strings.Builder
 		b.WriteString("size,class\n")
 		for i := range test.values * test.each {
-			fmt.Fprintf(&b, "%d,%s%d\n", i, test.prefix, i%test.values)
+			fmt.Fprintf(&b, "%d.5,%s%d\n", i, test.prefix, i%test.values)
 		}
 		w, err := Kind().Open(t.Context(), Kind().Defaults(), write(t, "f.csv", []byte(b.String())))
 		if err != nil {

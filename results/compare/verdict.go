@@ -93,6 +93,9 @@ func (c *Comparison) verdict(set *results.Set) string {
 	if repeats := set.Conditions.Repeats(); repeats != "" {
 		fmt.Fprintf(&b, " Warning: %s.", repeats)
 	}
+	if left := set.Conditions.LeftOut(); left != "" {
+		fmt.Fprintf(&b, " Columns %s.", left)
+	}
 	for _, w := range s.Warnings {
 		if slices.Contains(best, w.Policy) && w.Kind != SameTotal {
 			fmt.Fprintf(&b, " Warning: %s.", words.Plain(w.Message))
