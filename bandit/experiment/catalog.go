@@ -286,7 +286,7 @@ func unknownPolicy(name string, known []string) error {
 			hint = "did you mean " + strings.Join(meant, ", ") + "? "
 		}
 	}
-	return fmt.Errorf("there is no policy %q (%sa policy of your own: --plugin '%s=COMMAND'): known are %s", name, hint, name, strings.Join(known, ", "))
+	return fmt.Errorf("there is no policy %q: %s'banditsim list policies' has %d, and one of your own is --plugin '%s=COMMAND'", name, hint, len(known), name)
 }
 
 // notHere returns the error for a name that is not in a list of the experiment.

@@ -52,11 +52,33 @@ func (t *Table) screen(p *plan, o Options) error {
 			kept = append(kept, c)
 		}
 	}
+	if t.target != nil && o.Target == "" && o.Costs.IsZero() && tooManyClasses(t.Arms, t.Rows) {
+		return t.noClasses(kept)
+	}
 	if len(kept) == 0 {
 		return fmt.Errorf("no column tells about the target: %s", t.leftOut[0])
 	}
 	t.features = kept
 	return nil
+}
+
+// noClasses returns the error for a target that nobody named and whose values are no classes. It suggests a column.
+func (t *Table) noClasses(features []column) error {
+	guess := ""
+	for _, c := range features {
+		usual := slices.Contains([]string{"class", "target", "label", "y", "outcome", "species", "churn"}, strings.ToLower(c.name))
+		if few := !c.numeric() && len(c.values) <= few; usual || few && guess == "" {
+			guess = c.name
+		}
+		if usual {
+			break
+		}
+	}
+	if guess == "" {
+		guess = "NAME"
+	}
+	return fmt.Errorf("the classes are in the last column unless another is named, and %s has %s in %s: name it with --set environment.target=%s, or columns of rewards with environment.reward_columns",
+		quote(t.target.name), words.Count(len(t.Arms), "value"), words.Count(t.Rows, "row"), guess)
 }
 
 // counts reports whether numbers only count rows: whole, all different, and rising row by row or with hardly a gap.

@@ -1,6 +1,7 @@
 package table
 
 import (
+	"banditsim/internal/nearest"
 	"bytes"
 	"compress/gzip"
 	"context"
@@ -9,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -52,12 +54,28 @@ func at(file string, line, column int, format string, args ...any) error {
 	return fmt.Errorf("%s:%d:%d: %w", file, line, column, fmt.Errorf(format, args...))
 }
 
+// filesBeside returns the names of the files in the folder of path.
+func filesBeside(path string) []string {
+	entries, err := os.ReadDir(filepath.Dir(path))
+	if err != nil {
+		return nil // there is nothing to suggest
+	}
+	var names []string
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	return names
+}
+
 // readFile reads the text of a file, decompressed. A size that is too large is found before anything is kept.
 func readFile(ctx context.Context, path string) ([]byte, error) {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		return nil, fmt.Errorf("%s is a folder, want a file", path)
 	}
 	f, info, err := wholefile.Open(path) // a pipe or a device could be waited for without end
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%w%s: --data wants the path of a table, iris or digits", err, nearest.DidYouMean(filepath.Base(path), filesBeside(path)))
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -15,10 +15,17 @@ func DidYouMean(got string, known []string) string {
 	return ""
 }
 
+// maxListed is the number of names that an error lists beside a guess.
+const maxListed = 12
+
 // Unknown returns the error for a name that is not known. It begins with text, such as "there is no policy", and
-// names the nearest known name and all of them.
+// names the nearest known name, and all of them if they are few or none is near.
 func Unknown(text, name string, known []string) error {
-	return fmt.Errorf("%s %q%s: known are %s", text, name, DidYouMean(name, known), strings.Join(known, ", "))
+	guess := DidYouMean(name, known)
+	if guess != "" && len(known) > maxListed {
+		return fmt.Errorf("%s %q%s", text, name, guess)
+	}
+	return fmt.Errorf("%s %q%s: known are %s", text, name, guess, strings.Join(known, ", "))
 }
 
 // Parse returns name if it is known, and else an error that begins with unknown, such as "stats: unknown
@@ -44,8 +51,11 @@ func Name(got string, known []string) string {
 	best, bestDistance := "", -1
 	for _, name := range known {
 		b := []rune(strings.ToLower(name))
-		// Up to a third of the letters may be wrong, and one in short names.
+		// Up to a third of the letters may be wrong, one in short names, and two in those of five that begin alike.
 		limit := max(1, max(len(a), len(b))/3)
+		if len(b) >= 5 && a[0] == b[0] {
+			limit = max(limit, 2)
+		}
 		d := 0
 		switch {
 		case len(a) >= 3 && len(b) > len(a) && string(b[:len(a)]) == string(a):

@@ -3,7 +3,7 @@ package nearest
 import "testing"
 
 func TestName(t *testing.T) {
-	known := []string{"pICSGLD", "pCSGLD", "pSGLD", "Dropout", "ConstSGD", "EpsGreedy", "Uniform"}
+	known := []string{"pICSGLD", "pCSGLD", "pSGLD", "Dropout", "ConstSGD", "EpsGreedy", "Uniform", "alpha"}
 	for _, test := range []struct{ got, want string }{
 		{"pICSGLD", "pICSGLD"},
 		{"picsgld", "pICSGLD"},
@@ -14,6 +14,7 @@ func TestName(t *testing.T) {
 		{"eps", "EpsGreedy"},
 		{"uniform", "Uniform"},
 		{"Unifrom", "Uniform"},
+		{"alfa", "alpha"}, // two letters of five
 		{"x", ""},
 		{"", ""},
 		{"LinUCB", ""},

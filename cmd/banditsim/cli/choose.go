@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -66,8 +67,8 @@ func (a *app) experiment(f *planFlags, args []string) (experiment.Experiment, er
 	var err error
 	if isExperimentFile(name) {
 		e, err = a.catalog.ReadFile(name)
-	} else {
-		e, err = a.catalog.Preset(name)
+	} else if e, err = a.catalog.Preset(name); err != nil {
+		err = a.noPreset(name, f, err)
 	}
 	if err != nil {
 		return e, err
@@ -119,6 +120,29 @@ func (a *app) experiment(f *planFlags, args []string) (experiment.Experiment, er
 		e.Thresholds = append(e.Thresholds, t)
 	}
 	return e, nil
+}
+
+// oneExperiment accepts a preset or a file, and says what several names of policies are.
+func (a *app) oneExperiment(cmd *cobra.Command, args []string) error {
+	policies := slices.DeleteFunc(slices.Clone(args), func(name string) bool {
+		return !slices.ContainsFunc(a.catalog.Policies(), func(p experiment.Entry) bool { return p.Name == name })
+	})
+	if len(args) > 1 && len(policies) > 0 {
+		return fmt.Errorf("policies are separated by commas: --policies …,%s", strings.Join(policies, ","))
+	}
+	return usage.Count(0, 1)(cmd, args)
+}
+
+// noPreset returns the error for an argument that is no preset, with the cure if it is data or a policy.
+func (a *app) noPreset(name string, f *planFlags, err error) error {
+	info, statErr := os.Stat(name)
+	switch {
+	case a.catalog.EnvironmentOf(name) != "", statErr == nil && !info.IsDir():
+		return fmt.Errorf("%s is data, not a preset or an experiment file (.yaml): want --data %s", name, name)
+	case slices.ContainsFunc(a.catalog.Policies(), func(p experiment.Entry) bool { return p.Name == name }):
+		return fmt.Errorf("%s is a policy, not a preset: policies are separated by commas: --policies %s", name, strings.Join(append(slices.Clone(f.policies), name), ","))
+	}
+	return err
 }
 
 // playedThrough returns an experiment whose trials meet each row of a table so many times.

@@ -2,11 +2,15 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -18,6 +22,7 @@ import (
 
 func (a *app) initCommand() *cobra.Command {
 	var schema bool
+	var f planFlags
 	cmd := &cobra.Command{
 		Use:   "init [FILE]",
 		Short: "Write an experiment file with comments, to start from",
@@ -25,15 +30,16 @@ func (a *app) initCommand() *cobra.Command {
 (` + experiment.SchemaFile + `) with which an editor completes and checks it. The file
 runs as it is.
 
+With --data, --environment, --policies, --seeds, --passes or --set the file says what
+'run' with the same flags does.
+
 With --schema only the schema is written, to FILE or, without one, to stdout. It
 replaces an older schema.`,
 		Args: usage.Count(0, 1),
 		RunE: exit.Failing(func(_ *cobra.Command, args []string) error {
 			switch {
-			case !schema && len(args) == 0:
-				return a.writeExample("experiment.yaml")
 			case !schema:
-				return a.writeExample(args[0])
+				return a.writeExperiment(cmp.Or(strings.Join(args, ""), "experiment.yaml"), &f)
 			case len(args) == 1:
 				return a.writeSchema(args[0])
 			}
@@ -45,24 +51,36 @@ replaces an older schema.`,
 			return err
 		}),
 	}
+	a.addPlanFlags(cmd, &f)
 	cmd.Flags().BoolVar(&schema, "schema", false, "write only the JSON schema of experiment files")
 	return cmd
 }
 
-// writeExample writes the file, and the schema that its first line names.
-func (a *app) writeExample(path string) error {
+// writeExperiment writes the file, an example or what the flags say, and the schema that its first line names.
+func (a *app) writeExperiment(path string, f *planFlags) error {
+	text := experiment.ExampleFile()
+	if f.data != "" || f.environment != "" || len(f.policies) > 0 || f.seeds != "" || f.passes > 0 || len(f.set) > 0 {
+		e, err := a.experiment(f, nil)
+		if err != nil {
+			return exit.Usage(err)
+		}
+		if _, err := e.Resolve(context.Background(), a.catalog); err != nil {
+			return a.resolveError(context.Background(), err)
+		}
+		text = experimentText(e, f.environment == "" && f.data == "")
+	}
 	if !isExperimentFile(path) {
 		return exit.Usage(fmt.Errorf("%s: want a name that ends in .yaml, by which 'run' knows a file from a preset", path))
 	}
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	to, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if errors.Is(err, fs.ErrExist) {
 		return fmt.Errorf("%s exists already: it is not overwritten; name another file", path)
 	}
 	if err != nil {
 		return err
 	}
-	_, err = f.WriteString(experiment.ExampleFile())
-	if err = errors.Join(err, f.Close()); err == nil {
+	_, err = to.WriteString(text)
+	if err = errors.Join(err, to.Close()); err == nil {
 		err = a.writeSchema(filepath.Join(filepath.Dir(path), experiment.SchemaFile))
 	}
 	if err != nil {
@@ -71,6 +89,51 @@ func (a *app) writeExample(path string) error {
 	}
 	fmt.Fprintf(a.Stderr, "Edit %s, then: %s\n", path, usage.CommandLine("run", path))
 	return nil
+}
+
+// experimentText returns an experiment file for an experiment that flags made of the preset quick or general.
+func experimentText(e experiment.Experiment, quick bool) string {
+	var b strings.Builder
+	line := func(key string, value any) { // JSON is YAML on one line
+		text, err := json.Marshal(value)
+		if err != nil {
+			panic(err) // strings and numbers
+		}
+		fmt.Fprintf(&b, "%s: %s\n", key, text)
+	}
+	b.WriteString("# yaml-language-server: $schema=" + experiment.SchemaFile + "\n")
+	name, extends := e.Name, "general"
+	if quick {
+		name, extends = "my-"+e.Name, "quick"
+	}
+	line("name", name)
+	line("extends", extends)
+	if e.Environments == nil {
+		line("environment", e.Environment)
+	} else {
+		var list []map[string]string
+		for _, v := range e.Environments {
+			m := map[string]string{"environment": v.Environment, "name": v.Name}
+			if v.Data != "" {
+				m["data"] = v.Data
+			}
+			list = append(list, m)
+		}
+		line("environments", list)
+	}
+	if e.Data != "" {
+		line("data", e.Data)
+	}
+	line("seeds", e.Seeds)
+	line("policies", e.Policies)
+	if len(e.Settings) > 0 {
+		b.WriteString("set:\n")
+		for _, s := range e.Settings {
+			key, _ := json.Marshal(s.Key)
+			fmt.Fprintf(&b, "  %s: %s\n", key, s.Value)
+		}
+	}
+	return b.String()
 }
 
 // writeSchema writes the schema. It overwrites a file only if that is a schema of banditsim.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -86,7 +87,7 @@ interrupted; after the last two the same command resumes the run.`,
   banditsim run quick --set pICSGLD.learning_rate=1e-7 --set all.act=sample --out out/tried
   banditsim run --environment linear --policies LinUCB,LinTS --until separated --max-seeds 50
   banditsim run quick --threshold 'regret(pICSGLD) - regret(pSGLD) < 0'`,
-		Args:              usage.Count(0, 1),
+		Args:              a.oneExperiment,
 		ValidArgsFunction: a.completePresets,
 		RunE: exit.Failing(func(cmd *cobra.Command, args []string) error {
 			if err := usage.NoEmpty(cmd); err != nil {
@@ -274,6 +275,8 @@ func (a *app) interrupted(ctx context.Context, err error, s harness.Summary, tri
 	switch {
 	case errors.As(err, &unusable):
 		return exit.Usage(err)
+	case errors.Is(err, fs.ErrPermission):
+		err = fmt.Errorf("%w: name a folder that can be written with --out DIR", err)
 	case errors.Is(cause, exit.ErrInterrupted):
 		code, err = ExitInterrupted, cause
 	case errors.Is(cause, exit.ErrTerminated):

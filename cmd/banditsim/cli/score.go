@@ -43,7 +43,7 @@ reward about it. Policies without a posterior are left out.
 it beside the regret.`,
 		Example: `  banditsim score --environment linear --policies LinTS,pSGLD,Ensemble --seeds 1..5
   banditsim score quick --policies pICSGLD,pSGLD --contexts 2000 -o csv`,
-		Args:              usage.Count(0, 1),
+		Args:              a.oneExperiment,
 		ValidArgsFunction: a.completePresets,
 		RunE: exit.Failing(func(cmd *cobra.Command, args []string) error {
 			tables, err := report.ParseFormat(format)

@@ -45,6 +45,8 @@ func Parse(s string) (Setting, error) {
 	switch {
 	case !ok || quoted+len(key) == 0:
 		return Setting{}, fmt.Errorf("%q: want key=value, such as protocol.rounds=200", s)
+	case quoted == 0 && !strings.ContainsAny(key, ". "):
+		return Setting{}, fmt.Errorf("%s: whose option is that? Want POLICY.%s for one policy, all.%s for all that have it, environment.%s or protocol.%s: scope.option", s, s, s, s, s)
 	case quoted > 0 && !strings.HasPrefix(key, "."), !strings.Contains(key, "."):
 		return Setting{}, fmt.Errorf(`%s: want a key of the form scope.option: protocol.rounds, environment.encoding, pICSGLD.learning_rate, "a name with signs".learning_rate or all.act`, s)
 	}
