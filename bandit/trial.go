@@ -172,8 +172,12 @@ func (t *Trial) Run(ctx context.Context) error {
 }
 
 // Round plays one round: its pulls, then training, then the record. It returns io.EOF, not
-// wrapped, after the last one. After an error that names the round the trial cannot go on.
+// wrapped, after the last one. After an error that names the round, after Score and after Close the trial is over: every call
+// returns an error and records nothing.
 func (t *Trial) Round(ctx context.Context) error {
+	if t.over {
+		return fmt.Errorf("bandit: the trial is over: it failed, was scored or was closed in round %d", t.record.Round)
+	}
 	if err := t.catchUp(ctx); err != nil {
 		return err
 	}

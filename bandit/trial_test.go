@@ -211,6 +211,16 @@ func TestErrorsNameTheRound(t *testing.T) {
 			if err := trial.Run(t.Context()); err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("got %v, want %q", err, c.want)
 			}
+			recorded := 0
+			if s, ok := c.recorder.(*sink); ok {
+				recorded = len(s.records)
+			}
+			if err := trial.Round(t.Context()); err == nil || !strings.Contains(err.Error(), "the trial is over") {
+				t.Errorf("a round after the error: %v", err)
+			}
+			if s, ok := c.recorder.(*sink); ok && len(s.records) != recorded {
+				t.Errorf("%d records, want %d: a round after the error was recorded", len(s.records), recorded)
+			}
 		})
 	}
 }

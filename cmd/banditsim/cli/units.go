@@ -251,7 +251,7 @@ would fail again. Exit code 3 means that some trials are missing or failed.`,
 	return cmd
 }
 
-// notThere returns such as "24 are not there: 2 missing, 1 failed".
+// notThere returns the number of trials of a plan and how many of them are in each state of list: "24: 2 missing, 1 failed".
 func notThere(list []unit, all int) string {
 	count := map[string]int{}
 	for _, u := range list {
