@@ -155,7 +155,7 @@ func (c *cover) Propensities(dst []float64, r bandit.Round) error {
 		if err != nil {
 			return err
 		}
-		dst[arm] += (1 - float64(c.arms)*mu) / float64(c.o.Policies)
+		dst[arm] += (1 - float64(float64(c.arms)*mu)) / float64(c.o.Policies)
 	}
 	return nil
 }
@@ -214,7 +214,7 @@ func (c *cover) Learn(r bandit.Round, arm int, reward float64) error {
 			target := c.rewards[a]
 			if i > 0 {
 				q := c.share[a] / float64(i)
-				if least := float64((1-float64(c.arms)*mu)*q) + mu; least > 0 {
+				if least := float64((1-float64(float64(c.arms)*mu))*q) + mu; least > 0 {
 					target += bonus * mu / least
 				}
 			}

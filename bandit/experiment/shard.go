@@ -117,5 +117,5 @@ func (c Cell) modelCost(spec bandit.Spec, p bandit.Policy) float64 {
 	if w, ok := p.(diagnostics.Worker); ok {
 		work = w.Work()
 	}
-	return float64(c.Protocol.Rounds)*work + float64(c.Protocol.AllPulls())*float64(len(spec.Arms))*float64(max(spec.Dim+spec.ArmDim, 1))
+	return float64(float64(c.Protocol.Rounds)*work) + float64(float64(c.Protocol.AllPulls())*float64(len(spec.Arms))*float64(max(spec.Dim+spec.ArmDim, 1)))
 }

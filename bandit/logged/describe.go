@@ -171,7 +171,7 @@ func (d *describer) describe(arms []string, order []int) Description {
 		*v /= k
 	}
 	o.Zeros = float64(d.zeros) / float64(d.n)
-	o.Uniform = math.Abs(o.Least*k-1) < 1e-6 && math.Abs(o.Largest*k-1) < 1e-6
+	o.Uniform = math.Abs(float64(o.Least*k)-1) < 1e-6 && math.Abs(float64(o.Largest*k)-1) < 1e-6
 	nan := words.Float(math.NaN())
 	for _, name := range arms {
 		o.Arms = append(o.Arms, ArmDescription{Name: name, Reward: nan, MeanPropensity: nan, Least: nan})

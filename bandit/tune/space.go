@@ -139,7 +139,7 @@ func (s Space) distance(a, b Configuration) float64 {
 		if r.Kind == experiment.Choice && d != 0 {
 			d = 1
 		}
-		sum += d * d
+		sum += float64(d * d)
 	}
 	return math.Sqrt(sum / float64(len(s.Ranges)))
 }

@@ -40,7 +40,7 @@ func integrate(low, high float64, f func(float64) float64) float64 {
 	const n = 20_000 // even
 	sum := f(low) + f(high)
 	for i := 1; i < n; i++ {
-		sum += float64(2*(1+i%2)) * f(low+(high-low)*float64(i)/n)
+		sum += float64(float64(2*(1+i%2)) * f(low+(high-low)*float64(i)/n))
 	}
 	return digits(sum * (high - low) / n / 3)
 }

@@ -95,7 +95,7 @@ func (w *wheel) turn() {
 	case "random-walk":
 		var z [1]float32
 		w.steps.Normals(z[:])
-		w.angle += w.Drift.Rate * float64(z[0])
+		w.angle += float64(w.Drift.Rate * float64(z[0]))
 	}
 }
 

@@ -31,13 +31,13 @@ func axpyFour(y []float32, a *[4]float32, x []float32, at *[4]int) {
 		// If s is tested before it is rounded, the result takes its register.
 		// Conversions to another register wait for the old value of that
 		// register on amd64, which made the loop twice as slow.
-		s := a0*float64(x0[i]) + float64(v)
+		s := float64(a0*float64(x0[i])) + float64(v)
 		if !hard(s) {
-			s = a1*float64(x1[i]) + float64(float32(s))
+			s = float64(a1*float64(x1[i])) + float64(float32(s))
 			if !hard(s) {
-				s = a2*float64(x2[i]) + float64(float32(s))
+				s = float64(a2*float64(x2[i])) + float64(float32(s))
 				if !hard(s) {
-					s = a3*float64(x3[i]) + float64(float32(s))
+					s = float64(a3*float64(x3[i])) + float64(float32(s))
 					if !hard(s) {
 						y[i] = float32(s)
 						continue

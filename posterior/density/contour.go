@@ -37,7 +37,7 @@ func (c Contour) Multiplier(index int, logTheta []float64) float64 {
 	if index == 0 {
 		return 1
 	}
-	return 1 + c.Zeta*c.Temperature/c.Width*(logTheta[index]-logTheta[index-1])
+	return 1 + float64(c.Zeta*c.Temperature/c.Width*(logTheta[index]-logTheta[index-1]))
 }
 
 // LogPsi returns log Ψ_θ(u), log-linear between the edges (equation (2) of the paper), θ(1) in
@@ -47,7 +47,7 @@ func (c Contour) LogPsi(u float64, logTheta []float64) float64 {
 	if i == 0 {
 		return logTheta[0]
 	}
-	edge := c.Start + float64(i)*c.Width // below the bin
+	edge := c.Start + float64(float64(i)*c.Width) // below the bin
 	return logTheta[i-1] + (logTheta[i]-logTheta[i-1])*(u-edge)/c.Width
 }
 
@@ -101,11 +101,11 @@ func (c Contour) FixedPoint(d Line) (logTheta, mass []float64) {
 
 // solve returns the log θ of bin i (from 0) that gives its integral the wanted value.
 func (c Contour) solve(i int, below, want float64, energies, widths []float64) float64 {
-	edge := c.Start + float64(i)*c.Width
+	edge := c.Start + float64(float64(i)*c.Width)
 	integral := func(step float64) float64 {
 		sum := 0.0
 		for k, u := range energies {
-			sum += widths[k] * math.Exp(-u/c.Temperature-c.Zeta*(below+step*(u-edge)/c.Width))
+			sum += float64(widths[k] * math.Exp(-u/c.Temperature-float64(c.Zeta*(below+step*(u-edge)/c.Width))))
 		}
 		return sum
 	}

@@ -53,7 +53,7 @@ func (g *Gaussian) EnergyGrad(grad, x []float32) (float64, error) {
 	if g.rand != nil {
 		g.rand.Normals(g.noise)
 		for i, n := range g.noise {
-			grad[i] += g.sd * n
+			grad[i] += float32(g.sd * n)
 		}
 	}
 	return sum / 2, nil

@@ -50,9 +50,9 @@ func (l *Landscape) EnergyGrad(grad, x []float32) (float64, error) {
 	if l.rand != nil {
 		var n [3]float32
 		l.rand.Normals(n[:])
-		u += l.sd * float64(n[0])
-		dx += l.sd * float64(n[1])
-		dy += l.sd * float64(n[2])
+		u += float64(l.sd * float64(n[0]))
+		dx += float64(l.sd * float64(n[1]))
+		dy += float64(l.sd * float64(n[2]))
 	}
 	grad[0], grad[1] = float32(dx), float32(dy)
 	return u, nil
@@ -63,7 +63,7 @@ func (l *Landscape) At(x, y float64) (u, dx, dy float64) {
 	ux, dx := landscapeLine(x)
 	uy, dy := landscapeLine(y)
 	u = ux + uy
-	if r2 := x*x + y*y; r2 > 20 {
+	if r2 := float64(x*x) + float64(y*y); r2 > 20 {
 		u += r2 - 20
 		dx += 2 * x
 		dy += 2 * y
@@ -75,7 +75,7 @@ func (l *Landscape) At(x, y float64) (u, dx, dy float64) {
 // is a sum of these and the density a product.
 func landscapeLine(x float64) (u, du float64) {
 	sin, cos := math.Sincos(2 * math.Pi * x)
-	return 0.2*x*x - 2*cos, 0.4*x + 4*math.Pi*sin
+	return float64(0.2*x*x) - 2*cos, float64(0.4*x) + float64(4*math.Pi*sin)
 }
 
 // Inside reports whether x lies in the box.
@@ -89,7 +89,7 @@ func (l *Landscape) Line(n int) []float64 {
 	mass, sum := make([]float64, n), 0.0
 	width := 2 * LandscapeBox / float64(n)
 	for i := range mass {
-		low := -LandscapeBox + float64(i)*width
+		low := -LandscapeBox + float64(float64(i)*width)
 		mass[i] = quad.Fixed(func(x float64) float64 {
 			u, _ := landscapeLine(x)
 			return math.Exp(-u)

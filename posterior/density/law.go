@@ -41,7 +41,7 @@ func (c Contour) law(d Line, eps float64, logTheta, borders []float64, index []i
 		x, width := (borders[i]+borders[i+1])/2, borders[i+1]-borders[i]
 		l.Middle = append(l.Middle, x)
 		_, du := d.At(x)
-		to := x - eps*c.Multiplier(index[i], logTheta)*du
+		to := x - float64(eps*c.Multiplier(index[i], logTheta)*du)
 		// A cell stands for its middle; the position within the cell would add width²/12 to the
 		// variance (Sheppard's correction).
 		sd := math.Sqrt(variance - width*width/12)
@@ -76,7 +76,7 @@ func (c Contour) Flattened(d Line, eps float64, logTheta []float64) Law {
 	for i := range index {
 		x := (borders[i] + borders[i+1]) / 2
 		u, _ := d.At(x)
-		share := (borders[i+1] - borders[i]) * math.Exp(-u/c.Temperature-c.Zeta*c.LogPsi(u, logTheta))
+		share := (borders[i+1] - borders[i]) * math.Exp(-u/c.Temperature-float64(c.Zeta*c.LogPsi(u, logTheta)))
 		l.Middle, l.Share = append(l.Middle, x), append(l.Share, share)
 		sum += share
 	}
@@ -134,7 +134,7 @@ func stationary(p [][]float64, reach int) []float64 {
 			if *share /= out; *share > 1e-30 { // less is slow and does not count
 				row := p[i][first-i+reach:]
 				for j, v := range p[k][first-k+reach : reach] {
-					row[j] += *share * v
+					row[j] += float64(*share * v)
 				}
 			}
 		}
@@ -143,7 +143,7 @@ func stationary(p [][]float64, reach int) []float64 {
 	law[0] = 1
 	for k := 1; k < n; k++ {
 		for i := max(k-reach, 0); i < k; i++ {
-			law[k] += law[i] * p[i][k-i+reach]
+			law[k] += float64(law[i] * p[i][k-i+reach])
 		}
 		sum += law[k]
 	}

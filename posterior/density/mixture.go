@@ -39,7 +39,7 @@ func (Mixture) At(x float64) (u, du float64) {
 		left, right, low, high = right, left, high, low
 	}
 	e := math.Exp(low - high)
-	return low - math.Log1p(e), (left + e*right) / (1 + e)
+	return low - math.Log1p(e), (left + float64(e*right)) / (1 + e)
 }
 
 var (

@@ -55,7 +55,7 @@ func (o KernelRegressionOptions) estimate(n *neighbors, x *ridge.Vector, norm fl
 	bandwidth, noise := o.Bandwidth*u.distance, o.Noise*u.noise
 	sum, weights := float64(o.Lambda*u.mean), o.Lambda
 	if n.errors != nil {
-		sum += noise * math.Sqrt(o.Lambda) * float64(n.errors[len(n.rewards)])
+		sum += float64(noise * math.Sqrt(o.Lambda) * float64(n.errors[len(n.rewards)]))
 	}
 	for i, reward := range n.rewards {
 		w := kernel.Exp(-n.squared(i, x, norm) / (2 * bandwidth * bandwidth))

@@ -280,8 +280,8 @@ func (m *mixture) move(p *point, sign int) {
 			c.sum[j], c.squares[j] = 0, 0
 			continue
 		}
-		c.sum[j] += float64(sign) * x
-		c.squares[j] += float64(sign) * float64(x*x)
+		c.sum[j] += float64(float64(sign) * x)
+		c.squares[j] += float64(float64(sign) * float64(x*x))
 		c.student[j] = m.student(c, j)
 	}
 	for a := range p.seen {

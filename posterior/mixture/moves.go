@@ -35,8 +35,8 @@ func (p *part) add(n int, count []int32, sum, squares []float64, seen []tallied,
 		p.count[v] += int32(sign) * k
 	}
 	for j := range sum {
-		p.sum[j] += float64(sign) * sum[j]
-		p.squares[j] += float64(sign) * squares[j]
+		p.sum[j] += float64(float64(sign) * sum[j])
+		p.squares[j] += float64(float64(sign) * squares[j])
 	}
 	for a := range seen {
 		for v, k := range seen[a].count {

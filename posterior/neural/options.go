@@ -114,11 +114,11 @@ func (o *NetworkOptions) validate() error {
 func (o *NetworkOptions) checkSize(widths []int) error {
 	parameters, units := 0.0, 0.0
 	for i, out := range widths[1:] {
-		parameters += (float64(widths[i]) + 1) * float64(out)
+		parameters += float64((float64(widths[i]) + 1) * float64(out))
 		units += float64(out)
 	}
 	if o.Skip {
-		parameters += float64(widths[0]) * float64(widths[len(widths)-1])
+		parameters += float64(float64(widths[0]) * float64(widths[len(widths)-1]))
 	}
 	switch {
 	case parameters*float64(o.Chains) > check.MaxNumbers:

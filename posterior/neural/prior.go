@@ -90,7 +90,7 @@ func (p *priors) begin(n *Network) {
 	})
 	p.each(n.buffer, 0, n.buffer.Len(), func(c int, out []float32, _ int) {
 		for _, v := range out {
-			squares[c] += (float64(v) - mean[c]) * (float64(v) - mean[c])
+			squares[c] += float64((float64(v) - mean[c]) * (float64(v) - mean[c]))
 		}
 	})
 	layers, _, _ := n.layers()

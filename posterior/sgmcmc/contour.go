@@ -141,7 +141,7 @@ func (c *ContourOptions) validate(temperature float64, chains int) error {
 		check.Within("contour.bins", c.Bins, 2, maxBins),
 		check.Positive("contour.width", c.Width),
 		check.Finite("contour.start", c.Start),
-		check.Finite("contour.width: the end of the last bin", c.Start+float64(c.Bins)*c.Width),
+		check.Finite("contour.width: the end of the last bin", c.Start+float64(float64(c.Bins)*c.Width)),
 		check.NotNegative("contour.zeta", c.Zeta),
 		check.NotNegative("contour.omega", c.Omega),
 		check.NotNegative("contour.omega_exponent", c.OmegaExponent),

@@ -62,7 +62,7 @@ func cyclicalClaims() Claims {
 			mean = 0
 			for step := range cycle {
 				e := cyclicalRate(eps, step)
-				variance = (1-e*k)*(1-e*k)*variance + 2*e*temperature + e*e*v
+				variance = float64((1-float64(e*k))*(1-float64(e*k))*variance) + float64(2*e*temperature) + float64(e*e*v)
 				mean += variance / cycle
 			}
 		}
@@ -71,7 +71,7 @@ func cyclicalClaims() Claims {
 	c.Memory = func(k, eps float64) float64 { // steps for which Π(1 − ε_i·k) is 1/e
 		log := 0.0
 		for step := range cycle {
-			log -= math.Log(math.Abs(1 - cyclicalRate(eps, step)*k))
+			log -= math.Log(math.Abs(1 - float64(cyclicalRate(eps, step)*k)))
 		}
 		return cycle / log
 	}

@@ -208,7 +208,7 @@ func metropolisClaims(leapfrog int) Claims {
 		Density: true, Exact: true, Bounded: true, Decay: true, Period: 1, Chains: 1, Coupled: true, FineRate: 0.02, Extra: leapfrog,
 		Variance: func(k, _, _, temperature float64) float64 { return temperature / k },
 		Memory: func(k, eps float64) float64 {
-			return -1.5 / math.Log(math.Abs(math.Cos(float64(leapfrog)*math.Acos(max(-1, 1-eps*k)))))
+			return -1.5 / math.Log(math.Abs(math.Cos(float64(leapfrog)*math.Acos(max(-1, 1-float64(eps*k))))))
 		},
 	}
 }

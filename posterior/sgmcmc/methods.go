@@ -82,8 +82,8 @@ func langevinClaims(preconditioned bool) Claims {
 		Variance: func(k, v, eps, temperature float64) float64 {
 			return (temperature + eps*v/2) / k / (1 - eps*k/2)
 		},
-		Autocorrelation: func(k, eps float64, lag int) float64 { return math.Pow(1-eps*k, float64(lag)) },
-		Memory:          func(k, eps float64) float64 { return -1 / math.Log(math.Abs(1-eps*k)) },
+		Autocorrelation: func(k, eps float64, lag int) float64 { return math.Pow(1-float64(eps*k), float64(lag)) },
+		Memory:          func(k, eps float64) float64 { return -1 / math.Log(math.Abs(1-float64(eps*k))) },
 	}
 }
 

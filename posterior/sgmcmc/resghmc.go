@@ -108,10 +108,10 @@ func cyclicalHamiltonianClaims() Claims {
 			xx, pp = 0, 0
 			for step := range cycle {
 				e := heldRate(eps, step)
-				a := 1 - e*friction
-				p2n := a*a*p2 - 2*a*e*k*xp + e*e*k*k*x2 + 2*friction*e*temperature + e*e*v
-				xpn := a*xp - e*k*x2
-				x2, xp, p2 = x2+2*e*xpn+e*e*p2n, xpn+e*p2n, p2n
+				a := 1 - float64(e*friction)
+				p2n := float64(a*a*p2) - float64(2*a*e*k*xp) + float64(e*e*k*k*x2) + float64(2*friction*e*temperature) + float64(e*e*v)
+				xpn := float64(a*xp) - float64(e*k*x2)
+				x2, xp, p2 = x2+float64(2*e*xpn)+float64(e*e*p2n), xpn+float64(e*p2n), p2n
 				xx, pp = xx+x2/cycle, pp+p2/cycle
 			}
 		}

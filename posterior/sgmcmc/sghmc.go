@@ -58,7 +58,7 @@ func hamiltonianClaims() Claims {
 		MomentumVariance: momentum,
 		// The larger eigenvalue of the step (x, p).
 		Memory: func(k, eps float64) float64 {
-			trace, det := 2-eps*friction-eps*eps*k, 1-eps*friction
+			trace, det := 2-float64(eps*friction)-float64(eps*eps*k), 1-float64(eps*friction)
 			root := math.Sqrt(math.Abs(det))
 			if d := trace*trace/4 - det; d > 0 {
 				root = math.Abs(trace)/2 + math.Sqrt(d)

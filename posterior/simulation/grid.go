@@ -85,8 +85,8 @@ const Smoothing = 1e-3
 func cellsDivergence(truth, estimate []float64) float64 {
 	sum := 0.0
 	for i, p := range truth {
-		q := (1-Smoothing)*estimate[i] + Smoothing/float64(len(estimate))
-		sum += p * math.Log(p/q)
+		q := float64((1-Smoothing)*estimate[i]) + Smoothing/float64(len(estimate))
+		sum += float64(p * math.Log(p/q))
 	}
 	return sum
 }
@@ -97,7 +97,7 @@ func gridDivergence(estimate, truth []float64) float64 {
 	sum := 0.0
 	for i, q := range estimate {
 		if q != 0 { // NaN is not
-			sum += q * math.Log(q/truth[i])
+			sum += float64(q * math.Log(q/truth[i]))
 		}
 	}
 	return sum

@@ -143,7 +143,7 @@ func (o *VarianceOptions) run(ctx context.Context, m *VarianceMethod, r *stream.
 	var chains []posterior.Chain
 	for p := range m.Chains {
 		r := r.Child("chain", p)
-		start := float32(20*r.Child("init").Float64() - 10)
+		start := float32(float64(20*r.Child("init").Float64()) - 10)
 		chains = append(chains, posterior.NewChain(density.Mixture{}, []float32{start}))
 		u.Noise = append(u.Noise, stream.NewBuffered(r.Child("noise")))
 	}

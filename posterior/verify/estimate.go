@@ -30,7 +30,7 @@ func MeanOf(x []float64) Estimate {
 	}
 	squares := 0.0
 	for _, v := range x {
-		squares += (v - mean) * (v - mean)
+		squares += float64((v - mean) * (v - mean))
 	}
 	return Estimate{mean, math.Sqrt(squares / (n - 1) / n), len(x)}
 }
@@ -44,8 +44,8 @@ func RatioOf(top, bottom []float64) Estimate {
 	}
 	ratio, squares := t/b, 0.0
 	for i := range top {
-		d := top[i] - ratio*bottom[i]
-		squares += d * d
+		d := top[i] - float64(ratio*bottom[i])
+		squares += float64(d * d)
 	}
 	return Estimate{ratio, math.Sqrt(squares*n/(n-1)) / math.Abs(b), len(top)}
 }
@@ -70,7 +70,7 @@ func NormalScore(t, df float64) float64 {
 	if math.IsNaN(t) || df > 1e5 {
 		return t
 	}
-	tail := mathext.RegIncBeta(df/2, 0.5, df/(df+t*t)) / 2
+	tail := mathext.RegIncBeta(df/2, 0.5, df/(df+float64(t*t))) / 2
 	if !(tail > 1e-300) {
 		return math.Copysign(37, t) // the limit of float64
 	}

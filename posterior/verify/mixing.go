@@ -86,7 +86,7 @@ func variances(chains [][]float64) (within, total float64) {
 		within += autocovariance(c, 0) * n / (n - 1) / m
 	}
 	between := MeanOf(means) // its standard error is √(variance/m)
-	return within, within*(n-1)/n + between.SE*between.SE*m
+	return within, within*(n-1)/n + float64(between.SE*between.SE*m)
 }
 
 // autocovariance returns that at a lag, divided by n.
@@ -97,7 +97,7 @@ func autocovariance(x []float64, lag int) float64 {
 	}
 	sum := 0.0
 	for i := lag; i < len(x); i++ {
-		sum += (x[i] - mean) * (x[i-lag] - mean)
+		sum += float64((x[i] - mean) * (x[i-lag] - mean))
 	}
 	return sum / n
 }

@@ -35,7 +35,7 @@ const (
 
 func newPullCheck(l *logged.Log) *pullCheck {
 	c := &pullCheck{least: l.Description.Least, arms: l.Spec.Arms, all: make([]float64, len(l.Spec.Arms))}
-	if l.Context == nil || len(l.Context) == 0 {
+	if len(l.Context) == 0 {
 		return c
 	}
 	c.columns = l.Columns[:min(len(l.Columns), maxSums/(2*len(c.arms)))]

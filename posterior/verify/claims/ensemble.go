@@ -125,7 +125,7 @@ func (j *judge) span(s Sampler, coordinates int, k, eps float64) int {
 		memories = 400_000
 	}
 	memories *= byGrade(j, 1., 4.)
-	return s.periods(memories/float64(coordinates)*s.Claims.Memory(k, eps) + 200)
+	return s.periods(float64(memories/float64(coordinates)*s.Claims.Memory(k, eps)) + 200)
 }
 
 // periods rounds a number of steps up to whole periods.

@@ -67,7 +67,7 @@ func (j *judge) settling(s Sampler, name string, c terrain) {
 	low, high := c.reach()
 	uniform := j.Rand(name, "start")
 	logTheta, _ := j.learn(s, name, c, u, chains, steps, steps/4, func() float64 {
-		return low + (high-low)*uniform.Float64()
+		return low + float64((high-low)*uniform.Float64())
 	})
 	l := c.laws()
 	mean := make([]float64, c.Bins)
@@ -77,7 +77,7 @@ func (j *judge) settling(s Sampler, name string, c terrain) {
 	wrong := ""
 	for i := 1; i < c.Bins; i++ {
 		got, want := c.Multiplier(i, mean), c.Multiplier(i, l.discrete)
-		constant := 1 + c.Temperature/c.Width*math.Log(l.mass[i]/l.mass[i-1])
+		constant := 1 + float64(c.Temperature/c.Width*math.Log(l.mass[i]/l.mass[i-1]))
 		if !(math.Abs(got-want) < math.Abs(got-constant)) {
 			wrong += fmt.Sprintf("; bin %d: %.3f, want %.3f, not %.3f", i+1, got, want, constant)
 		}
@@ -102,7 +102,7 @@ func (j *judge) learn(s Sampler, name string, c terrain, u setup, chains, steps,
 			share := 1 / float64(steps-warmup)
 			if at++; at%thinning == 0 { // θ changes slowly, and logarithms are expensive
 				for i, t := range theta {
-					logTheta[i][r] += thinning * share * math.Log(t/theta[0])
+					logTheta[i][r] += float64(thinning * share * math.Log(t/theta[0]))
 				}
 			}
 			for _, bin := range bins {
@@ -116,7 +116,7 @@ func (j *judge) learn(s Sampler, name string, c terrain, u setup, chains, steps,
 // reach returns an interval of positions with energies below the end of the last bin.
 func (c terrain) reach() (low, high float64) {
 	low, high = c.line.Support()
-	top := c.Start + float64(c.Bins)*c.Width
+	top := c.Start + float64(float64(c.Bins)*c.Width)
 	for u, _ := c.line.At(low); u > top; u, _ = c.line.At(low) {
 		low += 0.01
 	}

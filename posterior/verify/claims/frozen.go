@@ -178,7 +178,7 @@ func (j *judge) frozen(s Sampler, name string, c terrain, chains, steps int) {
 		watch(g, warmup+steps, warmup, func(_ []float64, bins []int) {
 			for p, bin := range bins {
 				visits[bin-1][at+p]++
-				psi[bin-1][at+p] += base[bin-1] * math.Exp(slope[bin-1]*(g.chains[p].Energy-c.Start-float64(bin-1)*c.Width))
+				psi[bin-1][at+p] += float64(base[bin-1] * math.Exp(slope[bin-1]*(g.chains[p].Energy-c.Start-float64(float64(bin-1)*c.Width))))
 				theta[bin-1][at+p] += powers[bin-1]
 			}
 		})
@@ -189,8 +189,8 @@ func (j *judge) frozen(s Sampler, name string, c terrain, chains, steps int) {
 	for i, share := range l.law.Share {
 		bin := l.law.Index[i]
 		energy, _ := c.line.At(l.law.Middle[i])
-		byPsi[bin] += share * math.Exp(c.Zeta*c.LogPsi(energy, l.logTheta))
-		byTheta[bin] += share * math.Exp(c.Zeta*l.logTheta[bin])
+		byPsi[bin] += float64(share * math.Exp(c.Zeta*c.LogPsi(energy, l.logTheta)))
+		byTheta[bin] += float64(share * math.Exp(c.Zeta*l.logTheta[bin]))
 	}
 	for i, t := range []struct {
 		name string

@@ -40,7 +40,7 @@ func checkMoving(j *judge, s Sampler) {
 				verify.Must(run.sampler.Step(run.chains))
 				rest := math.Pow(1-alpha, float64(k))
 				for i, g := range gradients {
-					want[i] -= eps * g / (ρ + math.Sqrt(rest+(1-rest)*(g/scale)*(g/scale)))
+					want[i] -= eps * g / (ρ + math.Sqrt(rest+float64((1-rest)*(g/scale)*(g/scale))))
 					j.Near(fmt.Sprintf("x under g = %g after step %d", g, k), float64(run.chains[0].X[i]), want[i], 2e-5)
 				}
 			}

@@ -114,10 +114,10 @@ func (f *formula) meet(energies []float64) {
 	q, inRange := make([]float64, m), 0.0
 	for p, u := range energies {
 		i := 0
-		for i < m-1 && u > f.o.Start+float64(i+1)*f.o.Width {
+		for i < m-1 && u > f.o.Start+float64(float64(i+1)*f.o.Width) {
 			i++
 		}
-		if u > f.o.Start+float64(m)*f.o.Width && f.o.Overflow == "skip" {
+		if u > f.o.Start+float64(float64(m)*f.o.Width) && f.o.Overflow == "skip" {
 			bins[p] = -1
 			continue
 		}
@@ -137,7 +137,7 @@ func (f *formula) meet(energies []float64) {
 		}
 		multiplier, weight := 1.0, f.o.WeightRegularizer
 		if i >= 0 && low >= 0 && high < m {
-			multiplier += f.o.Zeta * f.temperature / f.o.Width * math.Log(f.theta[high]/f.theta[low])
+			multiplier += float64(f.o.Zeta * f.temperature / f.o.Width * math.Log(f.theta[high]/f.theta[low]))
 		}
 		if i >= 0 {
 			weight += math.Pow(f.theta[i], f.o.Zeta)
@@ -167,7 +167,7 @@ func (f *formula) move(q []float64, inRange float64) {
 		s += field[i]
 	}
 	for i := range f.theta {
-		f.theta[i] += omega * (field[i] - f.theta[i]*s)
+		f.theta[i] += float64(omega * (field[i] - float64(f.theta[i]*s)))
 	}
 }
 
@@ -176,7 +176,7 @@ func (f *formula) psi(u float64, i int) float64 {
 	if i <= 0 {
 		return f.theta[0]
 	}
-	edge := f.o.Start + float64(i)*f.o.Width
+	edge := f.o.Start + float64(float64(i)*f.o.Width)
 	return f.theta[i-1] * math.Pow(f.theta[i]/f.theta[i-1], (u-edge)/f.o.Width)
 }
 

@@ -63,7 +63,7 @@ func (q *quadratic) product(n int, _ *stream.Stream) posterior.Target {
 			for i := range d {
 				g := 0.0
 				for k := range d {
-					g += a[i*d+k] * (float64(x[at+k]) - q.mean[k])
+					g += float64(a[i*d+k] * (float64(x[at+k]) - q.mean[k]))
 				}
 				grad[at+i] = float32(g)
 				u += g * (float64(x[at+i]) - q.mean[i]) / 2
@@ -111,7 +111,7 @@ func (w *whitening) start(x []float32, draw func([]float32)) {
 	for k := range x {
 		sum := w.q.mean[k]
 		for i, z := range w.z {
-			sum += w.fromZ[k*d+i] * z
+			sum += float64(w.fromZ[k*d+i] * z)
 		}
 		x[k] = float32(sum)
 	}
@@ -132,7 +132,7 @@ func (w *whitening) add(replicate int, x []float32) {
 	for i := range d {
 		w.z[i] = 0
 		for k, v := range x {
-			w.z[i] += w.toZ[i*d+k] * (float64(v) - w.q.mean[k])
+			w.z[i] += float64(w.toZ[i*d+k] * (float64(v) - w.q.mean[k]))
 		}
 	}
 	w.count[replicate]++
@@ -140,7 +140,7 @@ func (w *whitening) add(replicate int, x []float32) {
 	for i, zi := range w.z {
 		w.sum[i][replicate] += zi
 		for _, zk := range w.z[:i+1] {
-			w.product[at][replicate] += zi * zk
+			w.product[at][replicate] += float64(zi * zk)
 			at++
 		}
 	}

@@ -69,7 +69,7 @@ func (j *judge) regression(s Sampler, eps float64) *whitening {
 	if s.Claims.Chains > 0 {
 		populations, o.Chains = o.Chains, s.Claims.Chains
 	}
-	warmup, steps := s.warmup(q.softest(), eps), s.periods(30*s.Claims.Memory(q.softest(), eps)+400)
+	warmup, steps := s.warmup(q.softest(), eps), s.periods(float64(30*s.Claims.Memory(q.softest(), eps))+400)
 	switch {
 	case s.Claims.Exact || s.Claims.Thermostat:
 		steps *= 8 // their energies are remembered longer than their positions
@@ -130,7 +130,7 @@ func regressionLaw(o neural.NetworkOptions, preconditioned bool) *quadratic {
 	var v []float32
 	if preconditioned {
 		for i := range d { // a G for each parameter
-			v = append(v, frozenV(0.5+0.1*float64(i), ρ))
+			v = append(v, frozenV(0.5+float64(0.1*float64(i)), ρ))
 		}
 	}
 	q := newQuadratic(a, v, ρ)

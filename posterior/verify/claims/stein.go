@@ -36,7 +36,7 @@ func (humps) slope(x float64) float64 {
 // humpsSlope returns t = |ax + ½log((1−w)/w)|, e = exp(−2t) and U'(x). math.Tanh took a third of
 // the suite's time: (1−e)/(1+e) takes half as long.
 func humpsSlope(x float64) (t, e, slope float64) {
-	t = humpsPlace*x + humpsShift
+	t = float64(humpsPlace*x) + humpsShift
 	sign := humpsPlace
 	if t < 0 {
 		t, sign = -t, -sign
@@ -101,10 +101,10 @@ func steinDiscrepancy(x []float32, s []float64) float64 {
 }
 
 func steinKernel(r, si, sj float64) float64 {
-	k2 := 1 / (1 + r*r)
+	k2 := 1 / (1 + float64(r*r))
 	k := math.Sqrt(k2)
 	k3 := k * k2
-	return si*sj*k + (si-sj)*r*k3 + k3 - 3*r*r*k3*k2
+	return float64(si*sj*k) + float64((si-sj)*r*k3) + k3 - float64(3*r*r*k3*k2)
 }
 
 // checkStein starts chains from exact draws of a density that is not Gaussian and moves them,
@@ -171,8 +171,8 @@ func (h humps) identity(x []float32, y float64) float64 {
 	sum := 0.0
 	for _, v := range x {
 		r := float64(v) - y
-		k := 1 / math.Sqrt(1+r*r)
-		sum += -h.slope(float64(v))*k - r*k*k*k
+		k := 1 / math.Sqrt(1+float64(r*r))
+		sum += float64(-h.slope(float64(v))*k) - float64(r*k*k*k)
 	}
 	return sum / float64(len(x))
 }

@@ -42,7 +42,7 @@ func checkTheta(j *judge, s Sampler) {
 	g := s.scriptEnergies(j, chains, o, 0.3, nil)
 	for _, bin := range []int{1, 50, 100, 2} {
 		for p := range g.energies {
-			g.energies[p] = 10*float64(bin) - 5
+			g.energies[p] = float64(10*float64(bin)) - 5
 		}
 		for range 60_000 { // the others shrink by 3 % a step, to 1e-300 in 23,000
 			verify.Must(g.sampler.Step(g.chains))

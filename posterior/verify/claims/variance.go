@@ -136,7 +136,7 @@ func (j *judge) moments(s Sampler, g gaussianCase, sd float64, lags []int) *gaus
 		c.each(func(i int, x []float32) {
 			v := float64(x[0])
 			m.sum[i] += v
-			m.square[i] += v * v
+			m.square[i] += float64(v * v)
 			if i == 0 {
 				parts++
 			}

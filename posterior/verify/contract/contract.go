@@ -91,7 +91,7 @@ func (l *lesson) far(i int) []float32 {
 func (l *lesson) mean(context []float32, arm int) float64 {
 	sum := 0.0
 	for i, c := range context {
-		sum += l.weights[arm][i] * float64(c)
+		sum += float64(l.weights[arm][i] * float64(c))
 	}
 	return sum
 }

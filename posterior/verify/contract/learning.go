@@ -68,9 +68,9 @@ func checkLearning(j *verify.Judge, p Posterior) {
 		for i, v := range values {
 			slices.Sort(v)
 			want := l.mean(contexts[i/lessonArms], i%lessonArms)
-			squares += (v[rounds/2] - want) * (v[rounds/2] - want)
+			squares += float64((v[rounds/2] - want) * (v[rounds/2] - want))
 			sum += want
-			all += want * want
+			all += float64(want * want)
 		}
 		n := float64(len(values))
 		left := squares / (all - sum*sum/n)

@@ -23,7 +23,7 @@ func cyclical() Case {
 		e := peak / 2 * (math.Cos(math.Pi*float64(step%cycle)/cycle) + 1)
 		x -= e
 		if step == 1 {
-			x += math.Sqrt(2*temperature*e) * 1.5
+			x += float64(math.Sqrt(2*temperature*e) * 1.5)
 		}
 		c.After = append(c.After, State{X: [][]float64{{x}}})
 	}

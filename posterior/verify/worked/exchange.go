@@ -14,7 +14,7 @@ func exchange() Case {
 	rate := func(rung int) float64 { return eps * math.Pow(hottestRate, float64(rung)/(rungs-1)) }
 	heat := func(rung int) float64 { return temperature * math.Pow(hottestTemperature, float64(rung)/(rungs-1)) }
 	move := func(rung int, x, g, w float64) []float64 {
-		return []float64{x - rate(rung)*g + math.Sqrt(2*rate(rung)*heat(rung))*w}
+		return []float64{x - float64(rate(rung)*g) + float64(math.Sqrt(2*rate(rung)*heat(rung))*w)}
 	}
 	return Case{
 		Name:    "a step in which one of two neighbors swap",

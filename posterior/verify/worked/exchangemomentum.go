@@ -13,11 +13,11 @@ func cyclicalMomentum() Case {
 	x, p := 0.0, 0.0
 	for step := range cycle + 3 {
 		e := peak / 2 * (math.Cos(math.Pi*float64(min(step%cycle, 15))/cycle) + 1)
-		p = (1-e*friction)*p - e
+		p = float64((1-float64(e*friction))*p) - e
 		if step == 1 {
-			p += math.Sqrt(2*friction*e*temperature) * 1.5
+			p += float64(math.Sqrt(2*friction*e*temperature) * 1.5)
 		}
-		x += e * p
+		x += float64(e * p)
 		c.After = append(c.After, State{X: [][]float64{{x}}})
 	}
 	return c
@@ -32,8 +32,8 @@ func exchangeMomentum() Case {
 		part := float64(rung) / (rungs - 1)
 		e, tau := eps*math.Pow(hottestRate, part), temperature*math.Pow(hottestTemperature, part)
 		p := e / 2 * (g - old)
-		p = (1-e*friction)*p - e*g + math.Sqrt(2*friction*e*tau)*w
-		return []float64{x + e*p}
+		p = float64((1-float64(e*friction))*p) - float64(e*g) + float64(math.Sqrt(2*friction*e*tau)*w)
+		return []float64{x + float64(e*p)}
 	}
 	c.After = []State{{X: [][]float64{move(0, 4, 4, 4, 100), move(1, 10, 10, 1, 200), move(2, 1, 1, 10, 300)}}}
 	return c

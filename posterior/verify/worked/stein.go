@@ -21,12 +21,12 @@ func stein() Case {
 	var ha, hb float64
 	for step := range 2 {
 		h := (b - a) * (b - a) / math.Log(3)
-		phiA := (-a/temperature - k*b/temperature + 2/h*k*(a-b)) / 2
-		phiB := (-k*a/temperature - b/temperature + 2/h*k*(b-a)) / 2
+		phiA := (-a/temperature - k*b/temperature + float64(2/h*k*(a-b))) / 2
+		phiB := (-k*a/temperature - b/temperature + float64(2/h*k*(b-a))) / 2
 		if step == 0 {
 			ha, hb = phiA*phiA, phiB*phiB
 		} else {
-			ha, hb = smoothing*ha+(1-smoothing)*phiA*phiA, smoothing*hb+(1-smoothing)*phiB*phiB
+			ha, hb = float64(smoothing*ha)+float64((1-smoothing)*phiA*phiA), float64(smoothing*hb)+float64((1-smoothing)*phiB*phiB)
 		}
 		a += eps * phiA / (rho + math.Sqrt(ha))
 		b += eps * phiB / (rho + math.Sqrt(hb))

@@ -1,0 +1,115 @@
+// Command fma is a tool of go vet that finds floating-point products in sums without a conversion. A compiler may fuse x*y + z
+// into one instruction that rounds once, and does on arm64, ppc64 and with GOAMD64=v3: the result then depends on the processor.
+// An explicit conversion, float64(x*y) + z, keeps the product from being fused (Go specification, "Floating-point operators").
+//
+//	go -C .ci/fma build -o /tmp/fma . && go vet -vettool=/tmp/fma ./nn ./posterior/...
+//
+// Products that are exact are not reported, as both ways give the same bits: those with a power of two, and of two numbers that
+// were converted from float32 to float64.
+package main
+
+import (
+	"go/ast"
+	"go/constant"
+	"go/token"
+	"go/types"
+	"math"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/analysis/passes/inspect"
+	"golang.org/x/tools/go/analysis/unitchecker"
+	"golang.org/x/tools/go/ast/inspector"
+)
+
+// Analyzer is the check.
+var Analyzer = &analysis.Analyzer{
+	Name:     "fma",
+	Doc:      "report floating-point products in sums that a compiler may fuse",
+	Requires: []*analysis.Analyzer{inspect.Analyzer},
+	Run:      run,
+}
+
+func main() { unitchecker.Main(Analyzer) }
+
+func run(pass *analysis.Pass) (any, error) {
+	check := func(term ast.Expr) {
+		if strings.HasSuffix(pass.Fset.Position(term.Pos()).Filename, "_test.go") {
+			return // tests compare with tolerances, or with what they are given
+		}
+		if product := fusible(pass.TypesInfo, term); product != nil {
+			t := types.TypeString(pass.TypesInfo.TypeOf(product), types.RelativeTo(pass.Pkg))
+			pass.Report(analysis.Diagnostic{
+				Pos: product.Pos(), Message: "a compiler may fuse this product with the sum it is in: want " + t + "(…)",
+				SuggestedFixes: []analysis.SuggestedFix{{Message: "convert the product", TextEdits: []analysis.TextEdit{
+					{Pos: product.Pos(), End: product.Pos(), NewText: []byte(t + "(")}, {Pos: product.End(), End: product.End(), NewText: []byte(")")},
+				}}},
+			})
+		}
+	}
+	nodes := []ast.Node{(*ast.BinaryExpr)(nil), (*ast.AssignStmt)(nil)}
+	pass.ResultOf[inspect.Analyzer].(*inspector.Inspector).Preorder(nodes, func(n ast.Node) {
+		switch n := n.(type) {
+		case *ast.BinaryExpr:
+			if n.Op == token.ADD || n.Op == token.SUB {
+				check(n.X)
+				check(n.Y)
+			}
+		case *ast.AssignStmt:
+			if n.Tok == token.ADD_ASSIGN || n.Tok == token.SUB_ASSIGN {
+				check(n.Rhs[0])
+			}
+		}
+	})
+	return nil, nil
+}
+
+// fusible returns the product that a term of a sum is, nil if it is none or has one value either way.
+func fusible(info *types.Info, term ast.Expr) *ast.BinaryExpr {
+	for {
+		switch t := term.(type) {
+		case *ast.ParenExpr:
+			term = t.X
+			continue
+		case *ast.UnaryExpr:
+			if t.Op == token.SUB || t.Op == token.ADD {
+				term = t.X
+				continue
+			}
+		}
+		break
+	}
+	product, ok := term.(*ast.BinaryExpr)
+	if !ok || product.Op != token.MUL || info.Types[product].Value != nil {
+		return nil
+	}
+	basic, ok := info.TypeOf(product).Underlying().(*types.Basic)
+	if !ok || basic.Info()&types.IsFloat == 0 {
+		return nil
+	}
+	if powerOfTwo(info, product.X) || powerOfTwo(info, product.Y) || basic.Kind() == types.Float64 && widened(info, product.X) && widened(info, product.Y) {
+		return nil
+	}
+	return product
+}
+
+// powerOfTwo reports whether an expression is a constant ±2ᵏ.
+func powerOfTwo(info *types.Info, e ast.Expr) bool {
+	v := info.Types[e].Value
+	if v == nil {
+		return false
+	}
+	f, _ := constant.Float64Val(constant.ToFloat(v))
+	fraction, _ := math.Frexp(math.Abs(f))
+	return fraction == 0.5
+}
+
+// widened reports whether an expression is the conversion of a float32 to float64: 24 bits, the product of two of which is exact.
+func widened(info *types.Info, e ast.Expr) bool {
+	call, ok := ast.Unparen(e).(*ast.CallExpr)
+	if !ok || len(call.Args) != 1 || !info.Types[call.Fun].IsType() {
+		return false
+	}
+	from, ok := info.TypeOf(call.Args[0]).Underlying().(*types.Basic)
+	return ok && from.Kind() == types.Float32
+}
