@@ -24,10 +24,12 @@ type Sidecar struct {
 	// Environment is the name of the environment in an experiment on several, else "".
 	Environment string `json:"environment,omitempty"`
 	// Title and Notes are those of the experiment file, or "". Notes has paragraphs with an empty line between.
-	Title     string   `json:"title,omitempty"`
-	Notes     string   `json:"notes,omitempty"`
-	Version   string   `json:"version"`   // version of the program
-	Revision  string   `json:"revision"`  // revision of its source
+	Title    string `json:"title,omitempty"`
+	Notes    string `json:"notes,omitempty"`
+	Version  string `json:"version"`  // version of the program
+	Revision string `json:"revision"` // revision of its source
+	// Build is the SHA-256 of a program with code from outside this module, whose revision says nothing of that code; else "".
+	Build     string   `json:"build,omitempty"`
 	Go        string   `json:"go"`        // version that built it
 	Kernel    string   `json:"kernel"`    // kernels in use, such as avx2
 	Processor string   `json:"processor"` // its name

@@ -241,11 +241,18 @@ func (a *app) resolveError(ctx context.Context, err error) error {
 func (a *app) work(ctx context.Context, f *runFlags, plan *experiment.Plan, dir string) (harness.Summary, error) {
 	var progress harness.Progress
 	b := thisBuild()
+	build, err := foreignBuild()
+	if err != nil {
+		return harness.Summary{}, err
+	}
+	if text := otherBuilds(plan, dir, build); text != "" {
+		a.Warn("%s", text)
+	}
 	runner := harness.Runner{
 		Dir:     dir,
 		Workers: f.workers,
 		Sidecar: results.Sidecar{
-			Version: b.Version, Revision: b.Revision, Go: b.Go, Kernel: b.Kernel,
+			Version: b.Version, Revision: b.Revision, Build: build, Go: b.Go, Kernel: b.Kernel,
 			Processor: machine.Processor(), System: b.OS + "/" + b.Arch,
 			Command: append([]string{usage.Program()}, a.args...),
 			Title:   plan.Title, Notes: plan.Notes,

@@ -1,0 +1,62 @@
+package cli
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"reflect"
+	"runtime/debug"
+	"strings"
+
+	"banditsim/bandit/experiment"
+	"banditsim/internal/words"
+	"banditsim/results"
+)
+
+// foreignBuild returns the SHA-256 of this program if its main package is from outside this module, else "": policies,
+// posteriors and environments may then be somebody's own, and the identity of a trial has their names and options only.
+func foreignBuild() (string, error) {
+	info, ok := debug.ReadBuildInfo()
+	if own := strings.TrimSuffix(reflect.TypeFor[results.Sidecar]().PkgPath(), "/results"); !ok || info.Main.Path == own || info.Main.Path == "" {
+		return "", nil
+	}
+	path, err := os.Executable()
+	if err != nil {
+		return "", fmt.Errorf("find this program: %w", err)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return "", fmt.Errorf("read this program: %w", err)
+	}
+	defer f.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return "", fmt.Errorf("read this program: %w", err)
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
+}
+
+// otherBuilds returns a warning if trials of a plan are in its folder already, made by another build of a program with code from
+// outside this module: they stay, and may be of code that has changed since.
+func otherBuilds(plan *experiment.Plan, dir, build string) string {
+	if build == "" {
+		return ""
+	}
+	n, first := 0, ""
+	for _, cell := range plan.Cells {
+		path := filepath.Join(dir, results.TrialsDir, cell.FileName())
+		if s, err := results.ReadSidecar(path); err == nil && s.Build != build {
+			if n++; first == "" {
+				first = cell.FullLabel()
+			}
+		}
+	}
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s in %s, the first of %s, were made by another build of this program and are kept as they are: if a policy, posterior or environment of yours has changed since, delete them or name another folder with --out",
+		words.Count(n, "trial"), dir, words.Plain(first))
+}
