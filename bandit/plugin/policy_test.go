@@ -2,6 +2,7 @@ package plugin
 
 import (
 	"math"
+	"strings"
 	"testing"
 )
 
@@ -46,5 +47,30 @@ func TestDigest(t *testing.T) {
 	}
 	if digest(0, []float64{-2, 1.5, 0}) == want || digest(0, list[:2]) == want || digest(1, list) == want {
 		t.Error("numbers in another order, fewer, or after others have the same digest")
+	}
+}
+
+// TestWrongAnswers: what a child may not say of its choice among three arms.
+func TestWrongAnswers(t *testing.T) {
+	p := &childPolicy{}
+	p.spec.Arms = []string{"a", "b", "c"}
+	p.ready.Propensities = true
+	of := func(arm index, row ...number) *answer {
+		return &answer{Arms: []index{arm}, Propensities: [][]number{row}}
+	}
+	for want, a := range map[string]*answer{
+		"":                                      of(1, 0.25, 0.75, 0),
+		"a propensity is -0.25, want at least":  of(1, -0.25, 1, 0.25),
+		"sum to 0.875, want 1":                  of(1, 0.25, 0.5, 0.125),
+		"sum to 1.25, want 1":                   of(1, 0.25, 0.75, 0.25),
+		"it chose arm 2, whose propensity is 0": of(2, 0.25, 0.75, 0),
+		"it chose arm 3, want 0 to 2":           of(3, 0.25, 0.75, 0),
+		"it chose arm -1, want 0 to 2":          of(-1, 0.25, 0.75, 0),
+		"propensities":                          {Arms: []index{0}},
+		"its answer has 0 arms, want 1":         {},
+	} {
+		if got := p.wrong(a, 1); !strings.Contains(got, want) || (got == "") != (want == "") {
+			t.Errorf("%+v: %q, want %q", a, got, want)
+		}
 	}
 }

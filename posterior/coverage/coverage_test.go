@@ -146,3 +146,25 @@ func TestRim(t *testing.T) {
 		t.Error("the rim is still open")
 	}
 }
+
+// TestIdleInTurn: contexts that needed no pull count in turn: one that needed it begins the count again.
+func TestIdleInTurn(t *testing.T) {
+	in := moments.NewVectors(1)
+	c := New(2, 1, 2, stream.Root(1))
+	pull := func(arm, n int) {
+		for range n {
+			x := []float32{0}
+			in.Add(x)
+			c.Add(x, arm, &in)
+		}
+	}
+	pull(0, 2+coverageMean+coverageSettle-50)
+	if c.Over() || c.idle < coverageSettle/2 {
+		t.Fatalf("%d contexts in turn without a need, over %t", c.idle, c.Over())
+	}
+	before := c.idle
+	pull(1, 1) // arm 1 has no pull yet: this one was needed
+	if c.idle != 0 || before == 0 {
+		t.Errorf("%d contexts in turn after a pull that was needed, %d before", c.idle, before)
+	}
+}

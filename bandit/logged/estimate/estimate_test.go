@@ -224,3 +224,19 @@ func TestExpectedESSByHand(t *testing.T) {
 		}
 	}
 }
+
+// TestTermsByHand: the terms of SNIPS are v + w(r − v)/w̄ with v = 7/7.5 and w̄ = 7.5/6, those of SNDR have the same form about the
+// model. Their variance is what intervals have.
+func TestTermsByHand(t *testing.T) {
+	v, mean := 7/7.5, 7.5/6
+	terms, corrected := SNIPS().Of(&logA).Terms, SelfNormalizedDR().Of(&logA).Terms
+	c := 3.375 / 7.5
+	for i, w := range logA.Weight {
+		if want := v + w*(logA.Reward[i]-v)/mean; !(math.Abs(terms[i]-want) < 1e-12) {
+			t.Errorf("term %d of SNIPS is %g, want %g", i, terms[i], want)
+		}
+		if want := logA.Value[i] + c + w*(logA.Reward[i]-logA.Model[i]-c)/mean; !(math.Abs(corrected[i]-want) < 1e-12) {
+			t.Errorf("term %d of SNDR is %g, want %g", i, corrected[i], want)
+		}
+	}
+}

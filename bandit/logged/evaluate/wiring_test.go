@@ -1,0 +1,125 @@
+package evaluate
+
+import (
+	"context"
+	"math"
+	"slices"
+	"testing"
+
+	"banditsim/bandit"
+	"banditsim/bandit/logged"
+	"banditsim/bandit/stream"
+	"banditsim/policy"
+)
+
+// A scribe notes what it is given. It pulls the arm of its state, which every reward changes.
+type scribe struct {
+	draws        uint64 // of its stream, at the beginning
+	times, acted []int
+	rewards      []float64
+	ends         []int
+}
+
+func (s *scribe) Act(r bandit.Round) (int, error) {
+	s.acted = append(s.acted, r.T)
+	return len(s.times) % 3, nil
+}
+
+func (s *scribe) Learn(r bandit.Round, _ int, reward float64) error {
+	s.times, s.rewards = append(s.times, r.T), append(s.rewards, reward)
+	return nil
+}
+
+func (s *scribe) EndRound(_ context.Context, round int) error {
+	s.ends = append(s.ends, round)
+	return nil
+}
+
+// scribes returns a policy that makes scribes, and those that it has made.
+func scribes(label string) (Policy, *[]*scribe) {
+	var all []*scribe
+	return Policy{label, func(setup policy.Setup) (bandit.Policy, error) {
+		s := &scribe{draws: setup.Stream.Uint64()}
+		all = append(all, s)
+		return s, nil
+	}}, &all
+}
+
+// TestTrainingByHand: of two folds each copy learns the rows of the other, once and in order, by pulls that count from 1, and its
+// training ends after every seven rows and at the end.
+func TestTrainingByHand(t *testing.T) {
+	rows := draw(stream.Root(1), uniform, 41)
+	for i := range rows {
+		rows[i].Reward = float64(i + 1) // the number of the row
+	}
+	l, err := logged.New("log", spec, rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, made := scribes("scribe")
+	if _, err := Run(t.Context(), l, []Policy{p}, Options{Folds: 2, Round: 7, Seed: 3}); err != nil {
+		t.Fatal(err)
+	}
+	var learned []float64
+	for k, s := range *made {
+		n := len(s.times)
+		learned = append(learned, s.rewards...)
+		if !slices.IsSorted(s.rewards) || s.times[0] != 1 || s.times[n-1] != n || len(s.ends) != (n+6)/7 || s.ends[len(s.ends)-1] != (n+6)/7 {
+			t.Errorf("copy %d learned the rows %v at the times %v, ends of training %v", k, s.rewards, s.times, s.ends)
+		}
+		// It is asked in the other rows: once, and once more in those of the first tries, as it may draw.
+		for _, row := range s.acted {
+			if slices.Contains(s.rewards, float64(row)) {
+				t.Errorf("copy %d is judged in row %d, which it has learned", k, row)
+			}
+		}
+	}
+	slices.Sort(learned)
+	if len(*made) != 2 || len(learned) != 41 || learned[0] != 1 || learned[40] != 41 {
+		t.Errorf("%d copies learned %v", len(*made), learned)
+	}
+	if (*made)[0].draws == (*made)[1].draws {
+		t.Error("two copies have one stream")
+	}
+}
+
+// TestReplayByHand: two policies that differ by their label alone meet the same luck. A learning policy sees pulls that count from 1,
+// the truth is that of the expected rewards of its own run in the world, and an average policy is expected to have Rows·p_min rows.
+func TestReplayByHand(t *testing.T) {
+	rows := draw(stream.Root(2), skewed, 300)
+	for i := range rows {
+		x := int(rows[i].Context[1])
+		rows[i].Means = means[x][:]
+		rows[i].Rewards = []float64{10, 20, 30} // not the means
+	}
+	l, err := logged.New("log", spec, rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, madeA := scribes("a")
+	b, madeB := scribes("another label")
+	r, err := Run(t.Context(), l, []Policy{a, b}, Options{Folds: 2, Round: 5, Replay: true, Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, second := (*madeA)[0], (*madeB)[0]
+	if first.draws != second.draws || !slices.Equal(r.Policies[0].Replay.Rewards, r.Policies[1].Replay.Rewards) {
+		t.Error("the luck of a policy depends on its label")
+	}
+	n := len(first.times)
+	for i, at := range first.times {
+		if at != i+1 {
+			t.Fatalf("learned the pulls %v, want 1 to %d", first.times, n)
+		}
+	}
+	if replay := r.Policies[0].Replay; replay.Rows != 300 || !(math.Abs(replay.Expected-300*0.2) < 1e-9) || len(replay.Rewards) != n || n == 0 {
+		t.Errorf("%d rows offered, %g expected, %d accepted, %d learned", replay.Rows, replay.Expected, len(replay.Rewards), n)
+	}
+	want := 0.0 // the run in the world pulls arm k mod 3 in its k-th pull from 0
+	for k := range n {
+		want += means[int(rows[k].Context[1])][k%3] / float64(n)
+	}
+	if got := r.Policies[0].Truth; !(math.Abs(got-want) < 1e-12) {
+		t.Errorf("truth %g, want %g", got, want)
+	}
+}
