@@ -269,3 +269,42 @@ func seedRange(low, high uint64) []uint64 {
 	}
 	return list
 }
+
+// signaled is the error of a process that died by a signal, if it is true.
+type signaled bool
+
+func (s signaled) Error() string  { return "the child has ended: signal: terminated" }
+func (s signaled) Signaled() bool { return bool(s) }
+
+// A child that dies by a signal just before the run is stopped is an interruption: a scheduler signals every process of a job. Without
+// a stop, and where no signal ended it, the trial has failed.
+func TestSignaledChild(t *testing.T) {
+	for _, test := range []struct {
+		name    string
+		err     error
+		stopped bool
+		failed  int
+	}{{"with the run", signaled(true), true, 0}, {"alone", signaled(true), false, 1}, {"an error beside a stop", signaled(false), true, 1}} {
+		t.Run(test.name, func(t *testing.T) {
+			c := toytest.Catalog(t)
+			ctx, cancel := context.WithCancelCause(t.Context())
+			stop := errors.New("enough")
+			err := toytest.AddPolicy(c, "Child", struct{}{}, func(struct{}, policy.Setup) (bandit.Policy, error) {
+				return toytest.Sulker{After: 3, Err: test.err, Hook: func(round int) {
+					if round == 3 && test.stopped {
+						time.AfterFunc(50*time.Millisecond, func() { cancel(stop) })
+					}
+				}}, nil
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			e := toytest.Toy(t, c)
+			e.Policies, e.Seeds = []string{"Child"}, seedRange(1, 1)
+			s, err := (&Runner{Dir: t.TempDir(), Workers: 1, Now: time.Now}).Run(ctx, toytest.Resolve(t, e, c))
+			if len(s.Failed) != test.failed || errors.Is(err, stop) != (test.failed == 0) {
+				t.Errorf("%d failed, error %v, want %d", len(s.Failed), err, test.failed)
+			}
+		})
+	}
+}

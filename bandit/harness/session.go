@@ -171,6 +171,8 @@ func (s *session) play(ctx context.Context) (*results.Failure, error) {
 			return nil, s.watch.err
 		case late.Err() != nil, ctx.Err() != nil && errors.Is(err, context.Cause(ctx)): // the round did not end in time, or gave up
 			return nil, context.Cause(ctx)
+		case endedBySignal(ctx, err):
+			return nil, context.Cause(ctx)
 		default:
 			if cause := errors.Unwrap(err); cause != nil { // the round is a field of its own
 				err = cause
@@ -182,6 +184,27 @@ func (s *session) play(ctx context.Context) (*results.Failure, error) {
 				return nil, err
 			}
 		}
+	}
+}
+
+// signalGrace is how long a run waits for its own signal after a child process died by one: a scheduler that stops a job sends it
+// to every process, in any order.
+const signalGrace = time.Second
+
+// endedBySignal reports whether an error is of a process that died by a signal while the run is being stopped: an interruption, not
+// a failure of the trial.
+func endedBySignal(ctx context.Context, err error) bool {
+	var process interface{ Signaled() bool }
+	if !errors.As(err, &process) || !process.Signaled() {
+		return false
+	}
+	timer := time.NewTimer(signalGrace)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return true
+	case <-timer.C:
+		return false
 	}
 }
 

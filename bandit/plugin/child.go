@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -54,6 +55,11 @@ type Error struct {
 	Exit    string // how the process ended, "" if it was ended
 	Raised  string // "mine.py:12, in act: ValueError: text" if an exception of Python ended it
 	Printed string // the last lines of its stderr, "" if there are none
+}
+
+// Signaled reports whether the process died by a signal, or its shell says so.
+func (e *Error) Signaled() bool {
+	return strings.HasPrefix(e.Exit, "signal: ") || slices.Contains([]string{"exit status 129", "exit status 130", "exit status 137", "exit status 143"}, e.Exit)
 }
 
 func (e *Error) Error() string {
@@ -147,6 +153,7 @@ func (c *child) end(cause string) {
 	}
 	c.mu.Unlock()
 	c.group.kill()
+	c.cmd.Process.Kill() // if somebody has killed the guard; an error says that it has ended
 	<-c.exited
 }
 

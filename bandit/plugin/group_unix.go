@@ -18,8 +18,9 @@ type group struct {
 	ended chan struct{}
 }
 
-// guardScript waits for the end of the pipe, then kills its own group.
-const guardScript = "read line; kill -9 0"
+// guardScript waits for the end of the pipe, then kills its own group. A signal that a scheduler sends to every process of a job
+// does not end it.
+const guardScript = "trap '' HUP INT QUIT TERM; read line; kill -9 0"
 
 // newGroup starts the guard.
 func newGroup() (*group, error) {
