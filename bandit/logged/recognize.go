@@ -37,8 +37,16 @@ func recognize(path string, o Options) (format, error) {
 		return nil, err
 	}
 	switch {
-	case strings.HasPrefix(first, "{"):
+	case strings.HasPrefix(first, "{") && strings.Contains(first, `"_label`):
 		return newDSJSON(o)
+	case strings.HasPrefix(first, "{"):
+		header, err := jsonHeader(path)
+		if err != nil {
+			return nil, err
+		}
+		return newTable("JSON lines", path, header, fromJSONLines(header), o.or(usual(header)))
+	case vwLine.MatchString(first):
+		return newVW(o), nil
 	case first == pullsHeader:
 		return newPulls(path, o)
 	}
@@ -110,7 +118,7 @@ func usual(header []string) Options {
 		Arm: first("arm", "action", "item_id"), Reward: first("reward", "click"),
 		Propensity: first("propensity", "propensity_score", "pscore", "probability"),
 		Position:   first("position"), Time: first("time", "timestamp"),
-		Context: withPrefix(header, "context_", "x_", "feature_", "user_feature_"),
+		Context: withPrefix(header, "context_", "context.", "x_", "feature_", "user_feature_"),
 	}
 }
 

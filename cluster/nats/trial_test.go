@@ -214,9 +214,9 @@ func TestDiverged(t *testing.T) {
 		want   string
 	}{
 		{"pICSGLD", 3, []string{"pICSGLD.learning_rate=1e10"}, "chain 0: the energy"},
-		{"pICSGLD", 4, []string{"pICSGLD.learning_rate=2e-3", "pICSGLD.steps=16", "pICSGLD.preconditioner.kind=off"}, "chain 3: the energy"},
-		// Chains of all ranks diverge in one round, of whose end the others are told: chain 5 after the fewest steps.
-		{"ConstSGD", 3, []string{"ConstSGD.learning_rate=3e-3", "ConstSGD.steps=16", "ConstSGD.chains=7"}, "chain 5: the energy"},
+		{"pICSGLD", 4, []string{"pICSGLD.learning_rate=3e-3", "pICSGLD.steps=16", "pICSGLD.preconditioner.kind=off"}, "chain 3: the energy"},
+		// Chains of all ranks diverge in one round, of whose end the others are told: chain 2 after the fewest steps.
+		{"ConstSGD", 3, []string{"ConstSGD.learning_rate=0.1", "ConstSGD.steps=16", "ConstSGD.chains=7"}, "chain 2: the energy"},
 		{"ConstSGD", 2, []string{"ConstSGD.learning_rate=1e15", "ConstSGD.steps=1"}, "predict: the value of arm 1 is -Inf"},
 	} {
 		t.Run(fmt.Sprint(c.policy, c.ranks), func(t *testing.T) {

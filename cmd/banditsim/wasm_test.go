@@ -36,7 +36,7 @@ func TestWebAssembly(t *testing.T) {
 	start(append(os.Environ(), "GOOS=js", "GOARCH=wasm"), "go", "build", "-o", wasm, ".")
 	start(nil, "go", "build", "-o", native, ".")
 	run := func(out string) []string {
-		return strings.Fields("run quick --data replica --set protocol.rounds=8 --set protocol.burn_in=100 " +
+		return strings.Fields("run quick --set protocol.rounds=8 --set protocol.burn_in=100 " +
 			"--set all.train_after=100 --set all.batch=50 --quiet --out " + filepath.Join(dir, out))
 	}
 	loader := filepath.Join(start(nil, "go", "env", "GOROOT"), "lib", "wasm", "wasm_exec_node.js")

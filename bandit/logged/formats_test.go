@@ -1,0 +1,69 @@
+package logged
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestSameLog: a CSV, JSON lines with objects within, and Vowpal Wabbit's text are the same log.
+func TestSameLog(t *testing.T) {
+	csv := "arm,reward,propensity,x_age,x_os\n1,1,0.5,30,a\n2,-0.5,0.25,40,b\n1,0,0.5,50,a\n"
+	lines := `{"chosen": 1, "outcome": {"reward": 1}, "p": 0.5, "user": {"age": 30, "os": "a"}, "note": null}
+{"chosen": 2, "outcome": {"reward": -0.5}, "p": 0.25, "user": {"age": 40, "os": "b"}}
+
+{"chosen": 1, "outcome": {"reward": 0}, "p": 0.5, "user": {"os": "a", "age": 50}}
+`
+	vw := "1:-1:0.5 | age:30 |os a\n2:0.5:0.25 | age:40 |os b\n1:0:0.5 | age:50 |os a\n"
+	var all [][]Row
+	for _, f := range []struct {
+		name, text string
+		o          Options
+	}{
+		{"log.csv", csv, Options{}},
+		{"log.jsonl", lines, Options{Arm: "chosen", Reward: "outcome.reward", Propensity: "p", Context: []string{"user.age", "user.os"}}},
+		{"log.vw", vw, Options{}},
+	} {
+		l, err := Open(write(t, f.name, f.text), f.o)
+		if err != nil {
+			t.Fatalf("%s: %v", f.name, err)
+		}
+		if len(l.Spec.Arms) != 2 || l.Spec.Dim != 3 || f.name == "log.jsonl" && !slices.Equal(l.Ignored, []string{"note"}) {
+			t.Errorf("%s: %s, arms %v, context %v, not used %v", f.name, l.Format, l.Spec.Arms, l.Columns, l.Ignored)
+		}
+		var rows []Row
+		for r, err := range l.Rows() {
+			if err != nil {
+				t.Fatal(err)
+			}
+			c := *r
+			c.Context = slices.Clone(r.Context)
+			rows = append(rows, c)
+		}
+		all = append(all, rows)
+	}
+	for k, rows := range all[1:] {
+		for i, r := range rows {
+			if want := all[0][i]; r.Arm != want.Arm || r.Reward != want.Reward || r.Propensity != want.Propensity || !slices.Equal(r.Context, want.Context) {
+				t.Errorf("log %d, row %d: %+v, want %+v", k+1, i+1, r, want)
+			}
+		}
+	}
+}
+
+func TestBadFormats(t *testing.T) {
+	for name, c := range map[string]struct{ file, text, want string }{
+		"list":               {"a.jsonl", `{"arm": 1, "reward": 1, "propensity": 0.5, "tags": ["a"]}`, "the field tags is a list"},
+		"no object":          {"a.jsonl", "{\"arm\": 1, \"reward\": 1, \"propensity\": 0.5}\n3\n", "line 2: json: cannot unmarshal number"},
+		"missing propensity": {"a.jsonl", `{"arm": 1, "reward": 1}`, "the log has no propensities"},
+		"two labels":         {"a.vw", "1:0:0.5 2:1:0.5 | a\n", "which column has the arm?"},
+		"no label":           {"a.vw", "1:0:0.5 | a\n| a\n", "line 2: "},
+		"bad value":          {"a.vw", "1:0:0.5 | a:x\n2:0:0.5 | a\n", `row 1, column a: "x": want the value of a feature`},
+		"propensity of 2":    {"a.vw", "1:0:2 | a\n", "want a propensity above 0 and at most 1"},
+	} {
+		_, err := Open(write(t, c.file, c.text), Options{})
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: error %v, want %q", name, err, c.want)
+		}
+	}
+}
