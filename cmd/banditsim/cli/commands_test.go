@@ -67,8 +67,13 @@ var before = map[string][]string{
 	"docs/showdown.md":     {"run showdown --environment iris,linear --policies LinUCB,LinTS,Uniform --seeds 1..6 --set protocol.rounds=2 --quiet"},
 }
 
-// TestCommands runs every command of the README and of docs/, those of a page in their order in a folder of their own. In it
-// are tables, a log, the experiment files of the page, each as NAME.yaml, and the run out/quick. Trials have two rounds.
+// everyday are pages whose commands TestCommands always runs. They have every verb.
+var everyday = []string{"README.md", "docs/experiment-files.md", "docs/logged.md", "docs/performance.md", "docs/plugins.md", "docs/running.md",
+	"docs/scaling.md", "docs/tuning.md"}
+
+// TestCommands parses every command of the README and of docs/, and runs those of the pages in everyday, or of all pages with
+// BANDITSIM_LONG=1: those of a page in their order in a folder of their own. In it are tables, a log, the experiment files of the
+// page, each as NAME.yaml, and the run out/quick. Trials have two rounds.
 func TestCommands(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
@@ -89,7 +94,7 @@ func TestCommands(t *testing.T) {
 		t.Chdir(inputs)
 		shell(t, command{line: "run quick --seeds 1..2 --record pulls,scores --quiet"}.short())
 	})
-	all, unused := 0, slices.Clone(special)
+	all, unused, verbs := 0, slices.Clone(special), map[string]bool{}
 	for _, path := range append(pages, "../../../README.md") {
 		page := strings.TrimPrefix(path, "../../../")
 		text := doc(t, page)
@@ -99,6 +104,12 @@ func TestCommands(t *testing.T) {
 			return s.page == page && slices.ContainsFunc(list, func(c command) bool { return strings.HasPrefix(c.line, s.begin) })
 		}
 		unused = slices.DeleteFunc(unused, begins)
+		for _, c := range list {
+			parse(t, page, c.line)
+		}
+		if !slices.Contains(everyday, page) && os.Getenv(longEnv) == "" {
+			continue
+		}
 		t.Run(filepath.Base(page), func(t *testing.T) {
 			dir := t.TempDir()
 			if err := os.CopyFS(dir, os.DirFS(inputs)); err != nil {
@@ -123,6 +134,8 @@ func TestCommands(t *testing.T) {
 				if strings.HasSuffix(line, notRun) {
 					continue
 				}
+				verb, _, _ := strings.Cut(line, " ")
+				verbs[verb] = true
 				printed := shell(t, line)
 				for row := range strings.Lines(printed) { // a table that the page has
 					if c.line == "compare out/my" && page == "docs/environments.md" && strings.HasPrefix(row, " ") && !strings.Contains(text, "\n    "+row) {
@@ -134,6 +147,11 @@ func TestCommands(t *testing.T) {
 	}
 	for _, s := range unused {
 		t.Errorf("%s has no command that begins with banditsim %s", s.page, s.begin)
+	}
+	for _, c := range cli.Command(catalog()).Commands() {
+		if c.IsAvailableCommand() && c.Name() != "completion" && !verbs[c.Name()] {
+			t.Errorf("no page in everyday has the verb %s", c.Name())
+		}
 	}
 	if all < 200 {
 		t.Errorf("only %d commands were found", all)
@@ -220,12 +238,8 @@ var catalog = sync.OnceValue(builtin.Default) // which takes longer than most co
 
 var word = regexp.MustCompile(`(?:[^\s'"]|'[^']*'|"[^"]*")+`)
 
-// shell runs a command as a shell does, and returns what it prints: it knows quotes, * and > FILE.
-func shell(t *testing.T, line string) string {
-	t.Helper()
-	var args []string
-	var stdout, stderr bytes.Buffer
-	line, file, redirected := strings.Cut(standIns.Replace(line), " > ")
+// arguments returns those of a command as a shell makes them: it knows quotes and *.
+func arguments(line string) (args []string) {
 	for _, w := range word.FindAllString(line, -1) {
 		plain := regexp.MustCompile(`'([^']*)'|"([^"]*)"`).ReplaceAllString(w, "$1$2")
 		if files, _ := filepath.Glob(w); plain == w && len(files) > 0 {
@@ -234,7 +248,31 @@ func shell(t *testing.T, line string) string {
 			args = append(args, plain)
 		}
 	}
-	want := 0
+	return args
+}
+
+// parse parses the flags and arguments of a command.
+func parse(t *testing.T, page, line string) {
+	t.Helper()
+	line, _, _ = strings.Cut(standIns.Replace(line), " > ")
+	c, args, err := cli.Command(catalog()).Find(arguments(line))
+	if err == nil {
+		err = c.ParseFlags(args)
+	}
+	if err == nil && c.Runnable() && strings.Contains(line, " ") { // a verb alone is a name
+		err = c.ValidateArgs(c.Flags().Args())
+	}
+	if err != nil {
+		t.Errorf("%s: banditsim %s: %v", page, line, err)
+	}
+}
+
+// shell runs a command as a shell does, and returns what it prints: it knows > FILE too.
+func shell(t *testing.T, line string) string {
+	t.Helper()
+	var stdout, stderr bytes.Buffer
+	line, file, redirected := strings.Cut(standIns.Replace(line), " > ")
+	args, want := arguments(line), 0
 	if args[0] == "missing" {
 		want = cli.ExitIncomplete
 	}
