@@ -56,7 +56,9 @@ func TestLayers(t *testing.T) {
 	addRescaled(t, c, "rescaled", images.Kind())
 	names := withLayers(t, c)
 	if os.Getenv("BANDITSIM_LONG") == "" {
-		names = slices.DeleteFunc(names, func(name string) bool { return !slices.Contains([]string{"pICSGLD", "Dropout", "EpsGreedy", "SVGD", "SGHMC", "Ensemble", "NeuralLinear", "LMCTS"}, name) })
+		names = slices.DeleteFunc(names, func(name string) bool {
+			return !slices.Contains([]string{"pICSGLD", "Dropout", "EpsGreedy", "SVGD", "SGHMC", "Ensemble", "NeuralLinear", "LMCTS"}, name)
+		})
 	}
 	e := overDigits(t, c, names...)
 	without := records(t, e, c)
