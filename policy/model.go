@@ -6,9 +6,9 @@ import (
 	"banditsim/bandit"
 	"banditsim/internal/check"
 	"banditsim/internal/flatjson"
+	"banditsim/internal/leverage"
 	"banditsim/internal/moments"
 	"banditsim/posterior"
-	"banditsim/posterior/coverage"
 )
 
 // A Model says how a policy presents pulls to its posterior.
@@ -98,7 +98,7 @@ func newLearner(s Setup, model Model, o Covering, c configured) (learner, error)
 	l := learner{posterior: p, arms: len(s.Spec.Arms), joint: j, changed: c.changed}
 	if n := min(o.CoverFirst, s.Protocol.AllPulls()/(10*setup.Arms)); n > 0 || o.CoverFirst == 0 && o.CoverRim > 0 {
 		l.rim = o.CoverRim > 0
-		l.seen, l.coverage = moments.NewVectors(setup.Dim), coverage.New(n, setup.Dim, setup.Arms, s.Stream.Child("cover")).WithRim(o.CoverRim)
+		l.seen, l.coverage = moments.NewVectors(setup.Dim), leverage.New(n, setup.Dim, setup.Arms, s.Stream.Child("cover")).WithRim(o.CoverRim)
 	}
 	return l, err
 }

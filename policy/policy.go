@@ -18,10 +18,10 @@ import (
 
 	"banditsim/bandit"
 	"banditsim/bandit/diagnostics"
+	"banditsim/internal/leverage"
 	"banditsim/internal/moments"
 	"banditsim/internal/state"
 	"banditsim/posterior"
-	"banditsim/posterior/coverage"
 )
 
 // learner is the common part of policies over a posterior. It adds pulls to the posterior, trains
@@ -33,11 +33,11 @@ type learner struct {
 	contexts  [][]float32
 	values    []float64
 	need      []float64
-	coverage  *coverage.Coverage // nil: off
-	seen      moments.Vectors    // contexts, for coverage
-	rim       bool               // whether coverage has one
-	rewards   moments.Running    // with a rim
-	highest   float64            // of the rewards
+	coverage  *leverage.Monitor // nil: off
+	seen      moments.Vectors   // contexts, for coverage
+	rim       bool              // whether coverage has one
+	rewards   moments.Running   // with a rim
+	highest   float64           // of the rewards
 	// changed, if not nil, returns the options that differ from the defaults, as key=value.
 	changed func() []string
 }

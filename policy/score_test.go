@@ -10,7 +10,6 @@ import (
 	"banditsim/bandit/stream"
 	"banditsim/posterior"
 	"banditsim/posterior/exact"
-	"banditsim/posterior/mixture"
 	"banditsim/posterior/neural"
 )
 
@@ -44,7 +43,7 @@ func TestDrawsTogether(t *testing.T) {
 		"Linear": drawer(t, exact.Linear()), "Bag": drawer(t, exact.Bag()), "NeuralLinear": drawer(t, neural.NeuralLinear()),
 		"BayesByBackprop": drawer(t, neural.BayesByBackprop()), "pSGLD": drawer(t, neural.PSGLD().Kind), "pICSGLD": drawer(t, neural.PICSGLD().Kind),
 		"LMCTS": drawer(t, neural.LMCTS()), "Bootstrap": drawer(t, neural.Bootstrap()), "Dropout": drawer(t, neural.Dropout()),
-		"Gradient": drawer(t, neural.Gradient()), "GP": drawer(t, exact.GP()), "Logistic": drawer(t, exact.Logistic()), "DPMM": drawer(t, mixture.DPMM()),
+		"Gradient": drawer(t, neural.Gradient()), "GP": drawer(t, exact.GP()), "Logistic": drawer(t, exact.Logistic()), "DPMM": drawer(t, exact.DPMM()),
 		"kNN": drawer(t, exact.KNN()), "KernelRegression": drawer(t, exact.KernelRegression()), "Trees": drawer(t, exact.Trees()),
 	} {
 		const n, numbers = 4000, 6 // numbers: two arms in three contexts, the last two the same

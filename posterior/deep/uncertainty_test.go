@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"banditsim/bandit/stream"
-	"banditsim/posterior/internal/checktest"
+	"banditsim/internal/checktest"
 )
 
 // TestScores has three images of two classes by hand: probabilities of the first class 0.9, 0.6, 0.2 and labels 0, 1, 0. The

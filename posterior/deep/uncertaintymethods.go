@@ -6,10 +6,10 @@ import (
 	"math"
 	"slices"
 
+	"banditsim/internal/swag"
 	"banditsim/nn"
 	"banditsim/posterior"
 	"banditsim/posterior/sgmcmc"
-	"banditsim/posterior/swag"
 )
 
 // An uncertaintyMethod makes a study's predictions.

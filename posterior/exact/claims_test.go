@@ -6,7 +6,7 @@ import "testing"
 // contract apply to them.
 func TestClaims(t *testing.T) {
 	for name, claims := range map[string]bool{
-		Linear().Name: Linear().Claims.Spread, Logistic().Name: Logistic().Claims.Spread, GP().Name: GP().Claims.Spread, KernelRegression().Name: KernelRegression().Claims.Spread,
+		DPMM().Name: DPMM().Claims.Spread, Linear().Name: Linear().Claims.Spread, Logistic().Name: Logistic().Claims.Spread, GP().Name: GP().Claims.Spread, KernelRegression().Name: KernelRegression().Claims.Spread,
 	} {
 		if !claims {
 			t.Errorf("%s does not claim a spread", name)

@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"banditsim/posterior/internal/checktest"
+	"banditsim/internal/checktest"
 )
 
 // checkSharp is checktest.SE for a test that must detect a fault of 5 %: such a fault has to lie at least

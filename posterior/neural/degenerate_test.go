@@ -5,9 +5,9 @@ import (
 	"testing"
 
 	"banditsim/bandit/stream"
+	"banditsim/internal/checktest"
 	"banditsim/internal/kernel"
 	"banditsim/posterior"
-	"banditsim/posterior/internal/checktest"
 	"banditsim/posterior/sgmcmc"
 )
 

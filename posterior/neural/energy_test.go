@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"banditsim/bandit/stream"
+	"banditsim/internal/checktest"
 	"banditsim/posterior"
-	"banditsim/posterior/internal/checktest"
 )
 
 // TestEnergyIsScaledByTheRowsAtHand: with fewer rows in the buffer than in a batch every row is

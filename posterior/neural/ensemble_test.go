@@ -5,9 +5,9 @@ import (
 	"math"
 	"testing"
 
+	"banditsim/internal/checktest"
 	"banditsim/internal/ridge"
 	"banditsim/posterior"
-	"banditsim/posterior/internal/checktest"
 )
 
 // observeSmall adds n of the fixed rows.

@@ -6,9 +6,9 @@ import (
 	"testing"
 
 	"banditsim/bandit/stream"
+	"banditsim/internal/checktest"
 	"banditsim/internal/state"
 	"banditsim/posterior"
-	"banditsim/posterior/internal/checktest"
 )
 
 func newPlusPlus(t *testing.T, set func(*EnsemblePlusPlusOptions)) *ensemblePlusPlus {

@@ -7,10 +7,10 @@ import (
 	"os"
 	"testing"
 
+	"banditsim/internal/checktest"
 	"banditsim/internal/kernel"
 	"banditsim/nn"
 	"banditsim/posterior"
-	"banditsim/posterior/internal/checktest"
 	"banditsim/posterior/neural/internal/replay"
 	"banditsim/posterior/sgmcmc"
 )

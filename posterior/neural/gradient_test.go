@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"banditsim/bandit/stream"
+	"banditsim/internal/checktest"
 	"banditsim/posterior"
-	"banditsim/posterior/internal/checktest"
 )
 
 func newGradient(t *testing.T, covariance string, hidden []int, chains, dim, arms int) *gradient {

@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"banditsim/bandit/stream"
+	"banditsim/internal/checktest"
 	"banditsim/posterior"
-	"banditsim/posterior/internal/checktest"
 )
 
 // TestLastLayerByHand: one hidden unit max(0, 2x + 1), output 3h − 1, λ = 2, noise 3. At x = 1, φ =

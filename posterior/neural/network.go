@@ -10,9 +10,9 @@ import (
 	"banditsim/bandit/diagnostics"
 	"banditsim/bandit/stream"
 	"banditsim/internal/freelist"
+	"banditsim/internal/leverage"
 	"banditsim/nn"
 	"banditsim/posterior"
-	"banditsim/posterior/coverage"
 	"banditsim/posterior/neural/internal/inputs"
 	"banditsim/posterior/neural/internal/replay"
 	"banditsim/posterior/sgmcmc"
@@ -43,12 +43,12 @@ type Network struct {
 	weights   []float64
 	picks     []int
 
-	scale      *scale             // nil without own_scale
-	inputs     *inputs.Moments    // moments of the contexts: those of scale, or for coverage alone; nil without both
-	coverage   *coverage.Coverage // nil: off
-	priors     *priors            // nil without prior_scale
-	standard   []float32          // a context as an input
-	ahead      replay.Batch       // rows of foresee
+	scale      *scale            // nil without own_scale
+	inputs     *inputs.Moments   // moments of the contexts: those of scale, or for coverage alone; nil without both
+	coverage   *leverage.Monitor // nil: off
+	priors     *priors           // nil without prior_scale
+	standard   []float32         // a context as an input
+	ahead      replay.Batch      // rows of foresee
 	aheadMeans [predictBatch]float64
 }
 
@@ -120,7 +120,7 @@ func (n *Network) prepare(setup posterior.Setup) {
 		n.inputs, n.standard = &n.scale.inputs, make([]float32, n.dim)
 	}
 	if n.o.Coverage > 0 {
-		n.coverage = coverage.New(n.o.Coverage, n.dim, n.arms, setup.Stream.Child("coverage"))
+		n.coverage = leverage.New(n.o.Coverage, n.dim, n.arms, setup.Stream.Child("coverage"))
 	}
 	if n.inputs == nil && n.coverage != nil {
 		in := inputs.New(n.dim)

@@ -12,9 +12,9 @@ import (
 	"banditsim/bandit/diagnostics"
 	"banditsim/bandit/stream"
 	"banditsim/internal/check"
+	"banditsim/internal/checktest"
 	"banditsim/nn"
 	"banditsim/posterior"
-	"banditsim/posterior/internal/checktest"
 	"banditsim/posterior/sgmcmc"
 )
 

@@ -4,8 +4,8 @@ import (
 	"math"
 	"testing"
 
+	"banditsim/internal/checktest"
 	"banditsim/posterior"
-	"banditsim/posterior/internal/checktest"
 )
 
 // onLine returns the options of one network f = wx + b, trained on all of a few rows at once.

@@ -1,8 +1,8 @@
 package neural
 
 import (
+	"banditsim/internal/checktest"
 	"banditsim/posterior"
-	"banditsim/posterior/internal/checktest"
 	"context"
 	"math"
 	"reflect"

@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"banditsim/posterior/internal/checktest"
+	"banditsim/internal/checktest"
 )
 
 // TestReducedEnergy: at every position the reduced energy has the mean of the batch's energy,

@@ -6,8 +6,8 @@ import (
 
 	"banditsim/internal/check"
 	"banditsim/internal/state"
+	"banditsim/internal/swag"
 	"banditsim/posterior"
-	"banditsim/posterior/swag"
 )
 
 // SWAGOptions are the options of SWAG and MultiSWAG.

@@ -5,8 +5,8 @@ import (
 	"math"
 	"testing"
 
+	"banditsim/internal/checktest"
 	"banditsim/posterior"
-	"banditsim/posterior/internal/checktest"
 )
 
 // newSWAG returns four networks that have learned from rounds of rows.

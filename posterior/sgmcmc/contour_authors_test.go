@@ -5,8 +5,8 @@ import (
 	"math"
 	"testing"
 
+	"banditsim/internal/checktest"
 	"banditsim/internal/kernel"
-	"banditsim/posterior/internal/checktest"
 )
 
 // TestAuthorsHistogram follows two chains over m = 5 bins of width 2, with ζ = 1.5,

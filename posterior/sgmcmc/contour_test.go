@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"banditsim/bandit/stream"
+	"banditsim/internal/checktest"
 	"banditsim/posterior"
-	"banditsim/posterior/internal/checktest"
 )
 
 func smallHistogram(overflow, weights string, chains int) *Histogram {

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"banditsim/bandit/stream"
+	"banditsim/internal/checktest"
 	"banditsim/posterior"
-	"banditsim/posterior/internal/checktest"
 )
 
 // acceptance returns the rate at which a pair swaps. With Δ for the mean of Û_i − Û_{i+1}, whose

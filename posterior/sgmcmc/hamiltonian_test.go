@@ -4,8 +4,8 @@ import (
 	"math"
 	"testing"
 
+	"banditsim/internal/checktest"
 	"banditsim/posterior"
-	"banditsim/posterior/internal/checktest"
 )
 
 // TestAcceptanceIsThatOfTheMoves: the probability that is recorded of each step has the mean of how often the chain moves.

@@ -4,8 +4,8 @@ import (
 	"math"
 	"testing"
 
+	"banditsim/internal/checktest"
 	"banditsim/posterior"
-	"banditsim/posterior/internal/checktest"
 )
 
 // TestTemperatureAndStepMayChange: the noise follows the current ε and τ.

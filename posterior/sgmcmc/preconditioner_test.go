@@ -4,8 +4,8 @@ import (
 	"math"
 	"testing"
 
+	"banditsim/internal/checktest"
 	"banditsim/posterior"
-	"banditsim/posterior/internal/checktest"
 )
 
 // fixedContour is a Contour that multiplies all drifts by a number.

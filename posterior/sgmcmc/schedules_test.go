@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"banditsim/posterior/internal/checktest"
+	"banditsim/internal/checktest"
 )
 
 func TestCosine(t *testing.T) {

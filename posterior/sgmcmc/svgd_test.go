@@ -5,8 +5,8 @@ import (
 	"slices"
 	"testing"
 
+	"banditsim/internal/checktest"
 	"banditsim/posterior"
-	"banditsim/posterior/internal/checktest"
 )
 
 // TestParticlesInOnePlace: where more than half of the distances are 0 there is no median to scale

@@ -13,7 +13,6 @@ import (
 	"banditsim/datasets/table"
 	"banditsim/policy"
 	"banditsim/posterior/exact"
-	"banditsim/posterior/mixture"
 	"banditsim/posterior/neural"
 	"banditsim/posterior/sgmcmc"
 )
@@ -63,7 +62,7 @@ func Default() *experiment.Catalog {
 		experiment.AddPosterior(c, exact.Trees()),
 		experiment.AddPosterior(c, exact.KNN()),
 		experiment.AddPosterior(c, exact.KernelRegression()),
-		experiment.AddPosterior(c, mixture.DPMM()),
+		experiment.AddPosterior(c, exact.DPMM()),
 		experiment.AddMethod(c, sgmcmc.CSGLD()),
 		experiment.AddMethod(c, sgmcmc.ICSGLD()),
 		experiment.AddMethod(c, sgmcmc.CycSGHMC()),
@@ -86,7 +85,7 @@ func Default() *experiment.Catalog {
 		experiment.AddPolicy(c, policy.UCBKind(exact.KernelRegression(), 1).As("KernelUCB", "upper confidence bounds over kernel regression (Nadaraya 1964; Watson 1964)")),
 		experiment.AddPolicy(c, policy.SamplingKind(exact.Bag()).As("Bag", "online bootstrap of exact linear regression, 10 models: an arm by the share of votes (Oza and Russell 2001)")),
 		experiment.AddPolicy(c, policy.CoverKind()),
-		experiment.AddPolicy(c, policy.VOIKind(mixture.DPMM()).As("DPMMVOI", "value of information to the end of the trial, over a Dirichlet process mixture of contexts")),
+		experiment.AddPolicy(c, policy.VOIKind(exact.DPMM()).As("DPMMVOI", "value of information to the end of the trial, over a Dirichlet process mixture of contexts")),
 		experiment.AddPolicy(c, policy.OracleKind()),
 		experiment.AddPolicy(c, policy.SupervisedKind(exact.Linear()).As("Supervised", "yardstick: exact linear regression of the rewards of all arms, seen or not")),
 		experiment.AddPolicy(c, policy.UCB1Kind()),

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"banditsim/bandit/stream"
-	"banditsim/posterior/internal/checktest"
+	"banditsim/internal/checktest"
 )
 
 // TestCovariance: at the minimum of its energy A has, on average over its starts and the z, AAᵀ = ν²(Σφφᵀ + λI)⁻¹, worked out for

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"banditsim/bandit/stream"
+	"banditsim/internal/checktest"
 	"banditsim/internal/state"
-	"banditsim/posterior/internal/checktest"
 )
 
 // filled returns a buffer after n rows: row i has reward i.

@@ -1,4 +1,4 @@
-package coverage
+package leverage
 
 import (
 	"fmt"
@@ -66,6 +66,6 @@ func (r *rim) state(c *state.Codec) {
 	r.farthest = state.Resize(c, "distances", r.farthest, 1<<24)
 	c.Float64s(r.farthest)
 	if n := min(r.contexts, r.kept()); c.Reading() && len(r.farthest) != n {
-		c.Fail(fmt.Errorf("coverage: %d distances of the rim, want %d after %d contexts", len(r.farthest), n, r.contexts))
+		c.Fail(fmt.Errorf("leverage: %d distances of the rim, want %d after %d contexts", len(r.farthest), n, r.contexts))
 	}
 }

@@ -1,4 +1,4 @@
-package mixture
+package exact
 
 import (
 	"fmt"
@@ -10,7 +10,6 @@ import (
 	"banditsim/internal/moments"
 	"banditsim/internal/state"
 	"banditsim/posterior"
-	"banditsim/posterior/exact"
 )
 
 // A blend is DPMM with the option linear: an average of the mixture and of a linear regression of each arm, by how well
@@ -40,7 +39,7 @@ var (
 
 // newBlend returns the average of a mixture without rewards and a regression.
 func newBlend(d *dpmm, setup posterior.Setup) (*blend, error) {
-	o := exact.Linear().Defaults()
+	o := Linear().Defaults()
 	o.OwnScale = true
 	setup.Stream = setup.Stream.Child("linear")
 	p, err := o.New(setup)

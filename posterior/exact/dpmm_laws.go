@@ -1,4 +1,4 @@
-package mixture
+package exact
 
 import (
 	"math"
@@ -6,7 +6,6 @@ import (
 
 	"banditsim/internal/kernel"
 	"banditsim/internal/state"
-	"banditsim/posterior/exact"
 )
 
 // laws are the laws of the rewards of one arm, which clusters share: a Dirichlet process mixture of
@@ -33,7 +32,7 @@ type law struct {
 }
 
 // maxValues is the number of distinct rewards that have values of their own; others count as the nearest of them.
-const maxValues = exact.MaxValues
+const maxValues = MaxValues
 
 // A tallied is the rewards of one arm in a cluster or of a context: numbers by value, and their sum.
 type tallied struct {

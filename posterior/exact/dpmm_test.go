@@ -1,4 +1,4 @@
-package mixture
+package exact
 
 import (
 	"math"

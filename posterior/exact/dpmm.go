@@ -1,5 +1,4 @@
-// Package mixture has DPMM, a posterior that clusters contexts: a Dirichlet process mixture of them.
-package mixture
+package exact
 
 import (
 	"context"
@@ -9,7 +8,6 @@ import (
 	"banditsim/internal/check"
 	"banditsim/internal/state"
 	"banditsim/posterior"
-	"banditsim/posterior/exact"
 )
 
 // DPMMOptions are the options of DPMM.
@@ -24,7 +22,7 @@ type DPMMOptions struct {
 	// Linear: a linear regression of each arm is averaged with the mixture, by how well each predicts the rewards of the trial.
 	Linear bool `json:"linear,omitzero"`
 	// What rewards an arm can give, or with pool_values all arms together; not gaussian.
-	Likelihood exact.Likelihood `json:"likelihood,omitzero"`
+	Likelihood Likelihood `json:"likelihood,omitzero"`
 }
 
 // DPMM is a Dirichlet process mixture of contexts (Escobar and West, JASA 90, 1995) whose clusters share

@@ -1,4 +1,4 @@
-package coverage
+package leverage
 
 import (
 	"math"
@@ -11,7 +11,7 @@ import (
 
 // covered plays n contexts of a disc with a policy that pulls arm 0 unless the coverage is in need of another, and returns
 // the pulls of each arm, and of all but arm 0 those in the outer tenth of the disc.
-func covered(t *testing.T, c *Coverage, in *moments.Vectors, arms, n int) (pulls []int, outer int) {
+func covered(t *testing.T, c *Monitor, in *moments.Vectors, arms, n int) (pulls []int, outer int) {
 	t.Helper()
 	r, pulls := stream.Root(4), make([]int, arms)
 	need := make([]float64, arms)
@@ -107,7 +107,7 @@ func TestProjection(t *testing.T) {
 // after it was saved and restored.
 func TestRim(t *testing.T) {
 	const arms, n = 3, 4
-	build := func() *Coverage { return New(10, 2, arms, stream.Root(1)).WithRim(n) }
+	build := func() *Monitor { return New(10, 2, arms, stream.Root(1)).WithRim(n) }
 	in, r, c := moments.NewVectors(2), stream.Root(5), build()
 	asked, inner := make([]int, arms), 0
 	for i := range 5000 {
@@ -158,8 +158,8 @@ func TestIdleInTurn(t *testing.T) {
 			c.Add(x, arm, &in)
 		}
 	}
-	pull(0, 2+coverageMean+coverageSettle-50)
-	if c.Over() || c.idle < coverageSettle/2 {
+	pull(0, 2+firstMean+settled-50)
+	if c.Over() || c.idle < settled/2 {
 		t.Fatalf("%d contexts in turn without a need, over %t", c.idle, c.Over())
 	}
 	before := c.idle

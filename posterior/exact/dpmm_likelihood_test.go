@@ -1,4 +1,4 @@
-package mixture
+package exact
 
 import (
 	"strings"
@@ -6,7 +6,6 @@ import (
 
 	"banditsim/bandit/stream"
 	"banditsim/posterior"
-	"banditsim/posterior/exact"
 	"banditsim/posterior/posteriortest"
 	"banditsim/posterior/verify/contract"
 )
@@ -14,23 +13,23 @@ import (
 // TestRewardLikelihood: with values listed an arm that has given one of them may give others; others, a third one under two-valued, and
 // gaussian rewards are refused; the contract holds.
 func TestRewardLikelihood(t *testing.T) {
-	with := func(l exact.Likelihood, s posterior.Setup) (posterior.Posterior, error) {
+	with := func(l Likelihood, s posterior.Setup) (posterior.Posterior, error) {
 		o := DPMM().Defaults()
 		o.Likelihood = l
 		return o.New(s)
 	}
 	c := contract.Of(DPMM())
 	c.New = func(s posterior.Setup) (posterior.Posterior, error) {
-		return with(exact.Likelihood{Kind: "categorical"}, s)
+		return with(Likelihood{Kind: "categorical"}, s)
 	}
 	t.Run("contract", func(t *testing.T) { posteriortest.Run(t, c) })
 
 	setup := posterior.Setup{Dim: 1, Arms: 2, Rounds: 1, Stream: stream.Root(1)}
 	const want = `likelihood.kind: "gaussian", want two-valued or categorical, or none`
-	if _, err := with(exact.Likelihood{Kind: "gaussian"}, setup); err == nil || !strings.Contains(err.Error(), want) {
+	if _, err := with(Likelihood{Kind: "gaussian"}, setup); err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("gaussian: the error is %v, want one with %q", err, want)
 	}
-	for name, l := range map[string]exact.Likelihood{"come": {Kind: "two-valued"}, "listed": {Kind: "two-valued", Values: []float64{0, 5}}} {
+	for name, l := range map[string]Likelihood{"come": {Kind: "two-valued"}, "listed": {Kind: "two-valued", Values: []float64{0, 5}}} {
 		p, err := with(l, setup)
 		if err != nil {
 			t.Fatal(err)

@@ -1,5 +1,5 @@
-// Package coverage finds arms that have to be pulled before predictions of their rewards count.
-package coverage
+// Package leverage finds arms whose pulls say too little about a context: those that must be pulled before predictions count.
+package leverage
 
 import (
 	"math"
@@ -10,7 +10,7 @@ import (
 	"banditsim/internal/state"
 )
 
-// A Coverage says which arms have to be pulled before a posterior can know them: those whose pulls do not cover the context.
+// A Monitor says which arms have to be pulled before a posterior can know them: those whose pulls do not cover the context.
 // φ is the context, centered and scaled by the moments of those observed so that its squares sum to its length on
 // average, and a constant; contexts of more than 32 numbers are projected on 32 random signs (Johnson and Lindenstrauss
 // 1984). With the leverage of an arm
@@ -20,10 +20,10 @@ import (
 // the arm of the highest leverage is to be pulled where that is above the mean leverage of a context after N pulls in the
 // first N contexts observed: each arm comes to be known where it could be chosen as well as after N pulls at random, and
 // at the rim of the contexts sooner than by pulls at random (G-optimal design: Kiefer and Wolfowitz, Canadian Journal of
-// Mathematics 12, 1960). Coverage is over after 500 contexts in turn that needed no pull.
+// Mathematics 12, 1960). Monitor is over after 500 contexts in turn that needed no pull.
 //
 // A context costs O(arms·d²) with d ≤ 33 numbers until then.
-type Coverage struct {
+type Monitor struct {
 	pulls     int       // N
 	signs     []float32 // signs of the projection, dim × projected; nil: none
 	phi       ridge.Vector
@@ -37,16 +37,16 @@ type Coverage struct {
 }
 
 const (
-	projected      = 32
-	coverageRidge  = 1. / 9
-	coverageSettle = 500 // contexts in turn that need no pull, after which coverage is over
-	coverageMean   = 5   // contexts after the first N before their mean leverage counts
+	projected  = 32
+	priorRidge = 1. / 9
+	settled    = 500 // contexts in turn that need no pull, after which coverage is over
+	firstMean  = 5   // contexts after the first N before their mean leverage counts
 )
 
 // New returns the coverage that N = pulls at random would give, of arms in contexts of dim numbers. The stream draws the signs of the
 // projection.
-func New(pulls, dim, arms int, r *stream.Stream) *Coverage {
-	c := &Coverage{pulls: pulls, row: make([]float64, min(dim, projected))}
+func New(pulls, dim, arms int, r *stream.Stream) *Monitor {
+	c := &Monitor{pulls: pulls, row: make([]float64, min(dim, projected))}
 	if dim > projected {
 		c.signs = make([]float32, dim*projected)
 		for i := range c.signs {
@@ -54,14 +54,14 @@ func New(pulls, dim, arms int, r *stream.Stream) *Coverage {
 		}
 	}
 	for range arms {
-		c.arms = append(c.arms, ridge.New(len(c.row)+1, coverageRidge))
+		c.arms = append(c.arms, ridge.New(len(c.row)+1, priorRidge))
 	}
-	c.reference = ridge.New(len(c.row)+1, coverageRidge)
+	c.reference = ridge.New(len(c.row)+1, priorRidge)
 	return c
 }
 
 // WithRim makes c ask for pulls of each arm, at least n, in extreme contexts too: those farther from the mean than 49 of 50. It returns c.
-func (c *Coverage) WithRim(n int) *Coverage {
+func (c *Monitor) WithRim(n int) *Monitor {
 	if n > 0 {
 		c.rim = &rim{need: n, pulls: make([]int, len(c.arms))}
 	}
@@ -69,10 +69,10 @@ func (c *Coverage) WithRim(n int) *Coverage {
 }
 
 // Over reports whether all arms are covered for good, but for the rim. With N = 0 they are from the start.
-func (c *Coverage) Over() bool { return c.pulls == 0 || c.idle >= coverageSettle }
+func (c *Monitor) Over() bool { return c.pulls == 0 || c.idle >= settled }
 
 // set sets φ.
-func (c *Coverage) set(context []float32, in *moments.Vectors) {
+func (c *Monitor) set(context []float32, in *moments.Vectors) {
 	clear(c.row)
 	variance := 0.0
 	for j, v := range context {
@@ -104,7 +104,7 @@ func (c *Coverage) set(context []float32, in *moments.Vectors) {
 }
 
 // Add adds a pull, after its context was added to the moments.
-func (c *Coverage) Add(context []float32, arm int, in *moments.Vectors) {
+func (c *Monitor) Add(context []float32, arm int, in *moments.Vectors) {
 	rim := c.rim.open()
 	if c.Over() && !rim {
 		return
@@ -132,13 +132,13 @@ func (c *Coverage) Add(context []float32, arm int, in *moments.Vectors) {
 }
 
 // limit returns the leverage above which an arm has to be pulled; ok is false before it is known.
-func (c *Coverage) limit() (limit float64, ok bool) {
+func (c *Monitor) limit() (limit float64, ok bool) {
 	n := c.contexts - c.pulls
-	return c.sum / float64(n), n >= coverageMean
+	return c.sum / float64(n), n >= firstMean
 }
 
 // distance returns the squared distance from the mean of the contexts that set has set.
-func (c *Coverage) distance() float64 {
+func (c *Monitor) distance() float64 {
 	sum := 0.0
 	for _, v := range c.phi.Value[:len(c.phi.Value)-1] {
 		sum += float64(v * v)
@@ -147,7 +147,7 @@ func (c *Coverage) distance() float64 {
 }
 
 // Need writes the leverage of each arm that has to be pulled to dst, 0 for others. With all, every arm has to be.
-func (c *Coverage) Need(dst []float64, context []float32, in *moments.Vectors, all bool) {
+func (c *Monitor) Need(dst []float64, context []float32, in *moments.Vectors, all bool) {
 	clear(dst)
 	limit, ok := c.limit()
 	if !all && (!ok || c.Over()) {
@@ -162,7 +162,7 @@ func (c *Coverage) Need(dst []float64, context []float32, in *moments.Vectors, a
 }
 
 // AtRim returns the arm that has to be pulled in the context as an extreme one, -1 if none has.
-func (c *Coverage) AtRim(context []float32, in *moments.Vectors) int {
+func (c *Monitor) AtRim(context []float32, in *moments.Vectors) int {
 	if !c.rim.open() {
 		return -1
 	}
@@ -171,7 +171,7 @@ func (c *Coverage) AtRim(context []float32, in *moments.Vectors) int {
 }
 
 // State saves the pulls or restores them.
-func (c *Coverage) State(s *state.Codec) {
+func (c *Monitor) State(s *state.Codec) {
 	s.Int("contexts", &c.contexts, 0, math.MaxInt)
 	s.Int("contexts that needed no pull", &c.idle, 0, math.MaxInt)
 	s.Float64In("sum of leverages", &c.sum, 0, math.MaxFloat64)

@@ -5,10 +5,10 @@ import (
 	"testing"
 
 	"banditsim/bandit/stream"
+	"banditsim/internal/checktest"
+	"banditsim/internal/swag"
 	"banditsim/posterior"
-	"banditsim/posterior/internal/checktest"
 	"banditsim/posterior/sgmcmc"
-	"banditsim/posterior/swag"
 )
 
 // fit returns a Gaussian over snapshots.
