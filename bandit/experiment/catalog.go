@@ -13,9 +13,6 @@ import (
 	"strings"
 
 	"banditsim/bandit"
-	"banditsim/bandit/experiment/internal/kinds"
-	"banditsim/bandit/experiment/internal/naming"
-	"banditsim/bandit/experiment/internal/setting"
 	"banditsim/bandit/plugin/declare"
 	"banditsim/datasets"
 	"banditsim/internal/nearest"
@@ -32,20 +29,17 @@ import (
 // command line and in experiments. Registering a name twice is an error. Fill it before use;
 // it is then safe for concurrent reads.
 type Catalog struct {
-	policies     []kinds.Kind[newPolicy]
-	posteriors   []kinds.Kind[newPosterior]
+	policies     []kind[newPolicy]
+	posteriors   []kind[newPosterior]
 	contracts    []posterior.Subject
 	samplers     []neural.Subject
-	environments []kinds.Kind[openWorld]
+	environments []kind[openWorld]
 	data         []dataKind // data sources of the environments
 	presets      []Experiment
 	profiles     []profile
-	fieldDocs    map[string]string // see DescribeFields
-	starter      declare.Starter   // starts child processes; nil: they are an error
+	fieldDocs    []byte          // see DescribeFields
+	starter      declare.Starter // starts child processes; nil: they are an error
 }
-
-// An Entry is a name with a one-line description.
-type Entry = kinds.Entry
 
 // What the options of a policy and of an environment make.
 type (
@@ -66,14 +60,14 @@ func AddPolicy[O any](c *Catalog, k policy.Kind[O]) error {
 	return c.addPolicy(policyKind(k))
 }
 
-func (c *Catalog) addPolicy(p *kinds.Kind[newPolicy], err error) error {
-	if err := cmp.Or(naming.Registered(p.Name), err); err != nil {
+func (c *Catalog) addPolicy(p *kind[newPolicy], err error) error {
+	if err := cmp.Or(checkRegistered(p.Name), err); err != nil {
 		return err
 	}
 	switch {
-	case slices.Contains(setting.Reserved(), p.Name):
+	case slices.Contains(reservedNames(), p.Name):
 		return fmt.Errorf("experiment: register: the name %q is reserved: it has another meaning in --set", p.Name)
-	case kinds.Find(c.policies, p.Name) != nil:
+	case find(c.policies, p.Name) != nil:
 		return fmt.Errorf("experiment: register: there is a policy %q already", p.Name)
 	}
 	c.policies = append(c.policies, *p)
@@ -102,7 +96,7 @@ func checkClaims(name string, claims posterior.Claims) error {
 
 // addPosterior adds a posterior, which construct makes of options of the type of defaults.
 func (c *Catalog) addPosterior(subject posterior.Subject, defaults any, construct func(any, posterior.Setup) (posterior.Posterior, error)) error {
-	p, err := kinds.New(subject.Name, subject.Doc, defaults, func(o any) newPosterior {
+	p, err := newKind(subject.Name, subject.Doc, defaults, func(o any) newPosterior {
 		return func(s posterior.Setup) (posterior.Posterior, error) { return construct(o, s) }
 	})
 	if err != nil {
@@ -122,13 +116,13 @@ func AddEnvironment[O any](c *Catalog, k datasets.Kind[O]) error {
 
 // addEnvironment adds an environment, which open opens with options of the type of the defaults.
 func (c *Catalog) addEnvironment(e Entry, defaults func() any, open func(ctx context.Context, options any, data string) (*datasets.World, error), d dataKind) error {
-	if err := naming.Registered(e.Name); err != nil {
+	if err := checkRegistered(e.Name); err != nil {
 		return err
 	}
-	if kinds.Find(c.environments, e.Name) != nil {
+	if find(c.environments, e.Name) != nil {
 		return fmt.Errorf("experiment: register: there is an environment %q already", e.Name)
 	}
-	k, err := kinds.New(e.Name, e.Doc, defaults(), func(o any) openWorld {
+	k, err := newKind(e.Name, e.Doc, defaults(), func(o any) openWorld {
 		return func(ctx context.Context, data string) (*datasets.World, error) { return open(ctx, o, data) }
 	})
 	if err != nil {
@@ -155,7 +149,7 @@ func AddMethod[S any](c *Catalog, m sgmcmc.Method[S]) error {
 }
 
 func (c *Catalog) addSubject(s neural.Subject, err error) error {
-	if err := naming.Registered(s.Name); err != nil {
+	if err := checkRegistered(s.Name); err != nil {
 		return err
 	}
 	if err != nil {
@@ -172,7 +166,7 @@ func (c *Catalog) addSubject(s neural.Subject, err error) error {
 
 // AddPreset registers an experiment under its name.
 func (c *Catalog) AddPreset(e Experiment) error {
-	if err := naming.Registered(e.Name); err != nil {
+	if err := checkRegistered(e.Name); err != nil {
 		return err
 	}
 	if _, err := c.Preset(e.Name); err == nil {
@@ -183,10 +177,10 @@ func (c *Catalog) AddPreset(e Experiment) error {
 }
 
 // Policies returns the policies.
-func (c *Catalog) Policies() []Entry { return kinds.Entries(c.policies) }
+func (c *Catalog) Policies() []Entry { return entriesOf(c.policies) }
 
 // Posteriors returns the posteriors. Each is also the name of its Thompson sampling policy.
-func (c *Catalog) Posteriors() []Entry { return kinds.Entries(c.posteriors) }
+func (c *Catalog) Posteriors() []Entry { return entriesOf(c.posteriors) }
 
 // Contracts returns the posteriors as 'sampler verify' checks them: in their small form.
 func (c *Catalog) Contracts() []posterior.Subject { return c.contracts }
@@ -195,7 +189,7 @@ func (c *Catalog) Contracts() []posterior.Subject { return c.contracts }
 func (c *Catalog) Samplers() []neural.Subject { return c.samplers }
 
 // Environments returns the environments.
-func (c *Catalog) Environments() []Entry { return kinds.Entries(c.environments) }
+func (c *Catalog) Environments() []Entry { return entriesOf(c.environments) }
 
 // Rows describes the rows of the data that recorded trials ran on. It returns nil for an
 // environment that is not in the catalog or does not describe its rows.
@@ -243,7 +237,7 @@ func names(entries []Entry) []string {
 // mappingOption reports whether an option of some environment takes a mapping as its value.
 func (c *Catalog) mappingOption(key string) bool {
 	for _, k := range c.environments {
-		for _, f := range optiontree.Fields(k.Options) {
+		for _, f := range optiontree.Fields(reflect.TypeOf(k.defaults)) {
 			if f.JSON == key && f.Type.Kind() == reflect.Struct && !optiontree.IsGroup(f.Type) {
 				return true
 			}
@@ -254,7 +248,7 @@ func (c *Catalog) mappingOption(key string) bool {
 
 // scopedMapping is mappingOption of a key with a scope.
 func (c *Catalog) scopedMapping(key string) bool {
-	option, ok := strings.CutPrefix(key, setting.Environment+".")
+	option, ok := strings.CutPrefix(key, scopeEnvironment+".")
 	return ok && c.mappingOption(option)
 }
 

@@ -120,3 +120,25 @@ func TestWithoutPlugins(t *testing.T) {
 		}
 	}
 }
+
+// TestAddProfile: the policies that a profile names must be registered; options are looked at when a policy is resolved.
+func TestAddProfile(t *testing.T) {
+	c := toytest.Catalog(t)
+	add := func(name, key string) error {
+		return c.AddProfile(experiment.Profile{Name: name, Settings: []experiment.Setting{{Key: key, Value: "x"}}})
+	}
+	if err := add("a", "Smal.chains"); err == nil || !strings.Contains(err.Error(), "did you mean Small?") {
+		t.Errorf("a policy that is not registered: %v", err)
+	}
+	if err := add("b", "Small.chains"); err != nil {
+		t.Fatal(err)
+	}
+	if err := add("b", "Small.chains"); err == nil || !strings.Contains(err.Error(), `a profile "b" already`) {
+		t.Errorf("the same name again: %v", err)
+	}
+	e := toytest.Toy(t, c)
+	e.Profile = "b"
+	if _, err := e.Resolve(t.Context(), c); err == nil || !strings.Contains(err.Error(), `"x" is not a number`) || !strings.Contains(err.Error(), "profile b") {
+		t.Errorf("a value of another type: %v", err)
+	}
+}

@@ -7,9 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"banditsim/bandit/experiment/internal/kinds"
-	"banditsim/bandit/experiment/internal/naming"
-	"banditsim/bandit/experiment/internal/setting"
 	"banditsim/bandit/plugin/declare"
 	"banditsim/internal/optiontree"
 	"banditsim/internal/place"
@@ -147,7 +144,7 @@ func (e Experiment) single(c *Catalog) ([]Experiment, error) {
 	var list []Experiment
 	used := make([]bool, len(e.Settings)) // whether the scope environment uses each setting
 	for i, v := range e.Environments {
-		if err := naming.Variant(v.Name, setting.Reserved()); err != nil {
+		if err := checkVariantName(v.Name); err != nil {
 			return nil, v.at.Wrap(fmt.Errorf("environment: %w", err))
 		}
 		if slices.ContainsFunc(e.Environments[:i], func(w EnvironmentVariant) bool { return v.Name == w.Name }) {
@@ -167,10 +164,10 @@ func (e Experiment) single(c *Catalog) ([]Experiment, error) {
 		if one.Thresholds, err = e.thresholdsOn(v.Name); err != nil {
 			return nil, err
 		}
-		one.Settings = append(scoped(setting.Environment, v.Settings), scoped(setting.Protocol, v.Protocol)...)
+		one.Settings = append(scoped(scopeEnvironment, v.Settings), scoped(scopeProtocol, v.Protocol)...)
 		for k, s := range e.Settings {
-			if scope := s.Scope(); scope == setting.Environment {
-				if _, err := kind.Set(kind.Defaults, s); errors.Is(err, optiontree.ErrUnknownKey) {
+			if scope := s.scope(); scope == scopeEnvironment {
+				if _, err := kind.set(kind.defaults, s); errors.Is(err, optiontree.ErrUnknownKey) {
 					continue // this environment has no such option
 				}
 				used[k] = true
@@ -180,8 +177,8 @@ func (e Experiment) single(c *Catalog) ([]Experiment, error) {
 		list = append(list, one)
 	}
 	for k, s := range e.Settings {
-		if scope, path := s.Split(); scope == setting.Environment && !used[k] {
-			return nil, s.Wrong(fmt.Errorf("no environment of this experiment has an option %s", strings.Join(path, ".")))
+		if scope, path := s.split(); scope == scopeEnvironment && !used[k] {
+			return nil, s.wrong(fmt.Errorf("no environment of this experiment has an option %s", strings.Join(path, ".")))
 		}
 	}
 	return list, nil
@@ -220,7 +217,7 @@ func (r *fileReader) environments(n *yamltree.Node) error {
 		if err != nil {
 			return err
 		}
-		if v.Plugin == nil && kinds.Find(r.catalog.environments, v.Environment) == nil {
+		if v.Plugin == nil && find(r.catalog.environments, v.Environment) == nil {
 			return v.at.Wrap(unknown("environment", v.Environment, names(r.catalog.Environments())))
 		}
 		r.e.Environments = append(r.e.Environments, v)
@@ -244,7 +241,7 @@ func (r *fileReader) environmentVariant(n *yamltree.Node) (EnvironmentVariant, e
 		d, err := declare.Environment(n, "protocol")
 		v.Name, v.Environment, v.Plugin = d.Name, declare.KindName, &d
 		if protocol := n.Get("protocol"); err == nil && protocol != nil {
-			v.Protocol, err = setting.Read(protocol, "protocol", false, setting.NoMapping)
+			v.Protocol, err = readSettings(protocol, "protocol", false, noMapping)
 		}
 		return v, err
 	}
@@ -264,11 +261,11 @@ func (r *fileReader) environmentVariant(n *yamltree.Node) (EnvironmentVariant, e
 			return err
 		}},
 		{"set", func(n *yamltree.Node) (err error) {
-			v.Settings, err = setting.Read(n, "set", false, r.catalog.mappingOption)
+			v.Settings, err = readSettings(n, "set", false, r.catalog.mappingOption)
 			return err
 		}},
 		{"protocol", func(n *yamltree.Node) (err error) {
-			v.Protocol, err = setting.Read(n, "protocol", false, setting.NoMapping)
+			v.Protocol, err = readSettings(n, "protocol", false, noMapping)
 			return err
 		}},
 	})

@@ -8,8 +8,6 @@ import (
 	"slices"
 
 	"banditsim/bandit"
-	"banditsim/bandit/experiment/internal/seedlist"
-	"banditsim/bandit/experiment/internal/setting"
 	"banditsim/bandit/plugin/declare"
 	"banditsim/bandit/stream"
 	"banditsim/datasets"
@@ -77,31 +75,9 @@ func (e *Experiment) SetEnvironment(name string) {
 	e.Environment, e.Environments, e.Data = name, nil, ""
 	e.environmentAt, e.dataAt, e.dataInFile = place.Place{}, place.Place{}, ""
 	e.Settings = slices.DeleteFunc(slices.Clone(e.Settings), func(s Setting) bool {
-		scope := s.Scope()
-		return scope == setting.Environment
+		scope := s.scope()
+		return scope == scopeEnvironment
 	})
-}
-
-// A Setting changes one option of an experiment: --set key=value. The key is a
-// path whose first part is a scope:
-//
-//	protocol.rounds=200              the protocol
-//	environment.encoding=ordinal     the environment
-//	pICSGLD.learning_rate=1e-7       one policy or variant, or all that a sweep made of the name
-//	"p 0.1".learning_rate=1e-7       the same: names with dots or equals signs need quotes
-//	all.act=sample                   every policy that has the option
-//
-// The path of a policy's option is looked up in its own options first (act,
-// posterior.learning_rate), then in those of its posterior (learning_rate).
-type Setting = setting.Setting
-
-// ParseSetting parses key=value.
-func ParseSetting(s string) (Setting, error) {
-	parsed, err := setting.Parse(s)
-	if err != nil {
-		return Setting{}, fmt.Errorf("--set %w", err)
-	}
-	return parsed, nil
 }
 
 // A Plan is a resolved experiment: names looked up, options complete, data loaded.
@@ -218,10 +194,6 @@ func (e Experiment) resolveOne(ctx context.Context, c *Catalog, label string) (*
 	}
 	return plan, nil
 }
-
-// ParseSeeds parses a list of seeds: numbers from 1 and ranges a..b, separated by commas, such as 1..20 or
-// 1,2,10..12. No seed may occur twice. Errors give the place in the list ([place.TextError]).
-func ParseSeeds(s string) ([]uint64, error) { return seedlist.Parse(s, map[uint64]bool{}) }
 
 // checkSeeds returns an error if a seed occurs twice or the plan would be too large.
 func (e Experiment) checkSeeds(policies int) error {

@@ -1,11 +1,6 @@
 package experiment
 
-import (
-	"banditsim/bandit/experiment/internal/naming"
-	"banditsim/bandit/experiment/internal/seedlist"
-	"banditsim/bandit/experiment/internal/setting"
-	"banditsim/internal/yamltree"
-)
+import "banditsim/internal/yamltree"
 
 // For the tests of this package, which are outside it to use the built-in catalog.
 
@@ -33,8 +28,8 @@ const (
 	MaxFile  = yamltree.MaxFile
 	MaxDepth = yamltree.MaxDepth
 	MaxNodes = yamltree.MaxNodes
-	MaxSeeds = seedlist.Max
+	MaxSeeds = maxSeeds
 )
 
 // CheckVariantName checks the name of a variant.
-func CheckVariantName(name string) error { return naming.Variant(name, setting.Reserved()) }
+func CheckVariantName(name string) error { return checkVariantName(name) }

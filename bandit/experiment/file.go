@@ -8,9 +8,6 @@ import (
 	"strings"
 
 	"banditsim/bandit"
-	"banditsim/bandit/experiment/internal/naming"
-	"banditsim/bandit/experiment/internal/seedlist"
-	"banditsim/bandit/experiment/internal/setting"
 	"banditsim/internal/words"
 	"banditsim/internal/yamltree"
 )
@@ -102,7 +99,7 @@ func (r *fileReader) name(n *yamltree.Node) (err error) {
 	if r.e.Name, err = n.Scalar("name"); err != nil {
 		return err
 	}
-	if err := naming.Experiment(r.e.Name); err != nil {
+	if err := checkName(r.e.Name); err != nil {
 		return n.Wrap(fmt.Errorf("name: %w", err))
 	}
 	return nil
@@ -160,7 +157,7 @@ func readSeeds(n *yamltree.Node) (list []uint64, err error) {
 		if err != nil {
 			return nil, err
 		}
-		seeds, err := seedlist.Parse(text, seen)
+		seeds, err := parseSeeds(text, seen)
 		if err != nil {
 			return nil, item.Wrap(err)
 		}
@@ -254,7 +251,7 @@ func (r *fileReader) delay(n *yamltree.Node) error {
 
 // set reads the settings of the experiment. Keys start with a scope.
 func (r *fileReader) set(n *yamltree.Node) error {
-	settings, err := setting.Read(n, "set", true, r.catalog.scopedMapping)
+	settings, err := readSettings(n, "set", true, r.catalog.scopedMapping)
 	r.e.Settings = append(r.e.Settings, settings...)
 	return err
 }

@@ -6,8 +6,6 @@ import (
 	"math"
 
 	"banditsim/bandit"
-	"banditsim/bandit/experiment/internal/kinds"
-	"banditsim/bandit/experiment/internal/setting"
 	"banditsim/bandit/stream"
 	"banditsim/datasets"
 	"banditsim/internal/words"
@@ -37,20 +35,17 @@ func (e Experiment) ResolvePolicies(c *Catalog) ([]NamedPolicy, error) {
 
 // NewPosterior returns the posterior of that name, with its settings, whose keys begin with model.
 func (c *Catalog) NewPosterior(name string, settings []Setting) (func(posterior.Setup) (posterior.Posterior, error), error) {
-	k := kinds.Find(c.posteriors, name)
+	k := find(c.posteriors, name)
 	if k == nil {
 		return nil, unknown("posterior", name, names(c.Posteriors()))
 	}
 	for _, s := range settings {
-		if scope := s.Scope(); scope != setting.Model {
-			return nil, s.Wrong(unknown("scope here", scope, []string{setting.Model}))
+		if scope := s.scope(); scope != scopeModel {
+			return nil, s.wrong(unknown("scope here", scope, []string{scopeModel}))
 		}
 	}
-	options, err := k.Resolve(k.Defaults, settings)
-	if err != nil {
-		return nil, err
-	}
-	return k.With(options)
+	_, build, err := k.resolve(k.defaults, settings)
+	return build, err
 }
 
 // Randomizers returns the names of the policies that know the probabilities with which they choose.
@@ -58,11 +53,7 @@ func (c *Catalog) Randomizers() []string {
 	setup := policy.Setup{Spec: bandit.Spec{Dim: 1, Arms: []string{"a", "b"}, UniformRegret: math.NaN()}, Protocol: bandit.Protocol{Rounds: 1, Pulls: 1}, Stream: stream.Root(0)}
 	var list []string
 	for _, k := range c.policies {
-		built, err := k.With(k.Defaults)
-		if err != nil {
-			continue
-		}
-		p, err := built(setup)
+		p, err := k.with(k.defaults)(setup)
 		if _, ok := p.(bandit.Randomizer); ok && err == nil {
 			list = append(list, k.Name)
 		}
@@ -72,15 +63,15 @@ func (c *Catalog) Randomizers() []string {
 
 // World opens the environment of a recorded trial as it was, with data from the given source.
 func (c *Catalog) World(ctx context.Context, e results.Environment, data string) (*datasets.World, error) {
-	kind := kinds.Find(c.environments, e.Name)
+	kind := find(c.environments, e.Name)
 	if kind == nil {
 		return nil, unknown("environment", e.Name, names(c.Environments()))
 	}
-	open, err := kind.With(e.Options)
+	options, err := kind.decode(e.Options)
 	if err != nil {
 		return nil, err
 	}
-	world, err := open(ctx, data)
+	world, err := kind.with(options)(ctx, data)
 	if err != nil {
 		return nil, err
 	}

@@ -6,9 +6,6 @@ import (
 	"fmt"
 
 	"banditsim/bandit"
-	"banditsim/bandit/experiment/internal/kinds"
-	"banditsim/bandit/experiment/internal/naming"
-	"banditsim/bandit/experiment/internal/setting"
 	"banditsim/bandit/plugin/declare"
 	"banditsim/datasets"
 	"banditsim/internal/yamltree"
@@ -21,7 +18,7 @@ func (e *Experiment) AddPlugin(d declare.Declaration) error {
 	if variantsNamed(e.Variants, d.Name) != nil {
 		return fmt.Errorf("%s: the experiment has a policy of this name: choose another", d.Name)
 	}
-	if err := naming.Variant(d.Name, setting.Reserved()); err != nil {
+	if err := checkVariantName(d.Name); err != nil {
 		return err
 	}
 	*e = e.clone()
@@ -49,9 +46,9 @@ func (c *Catalog) program(d *declare.Declaration) (declare.Identity, error) {
 }
 
 // policyOf returns the kind of a variant, nil if there is none.
-func (c *Catalog) policyOf(v Variant) (*kinds.Kind[newPolicy], error) {
+func (c *Catalog) policyOf(v Variant) (*kind[newPolicy], error) {
 	if v.Plugin == nil {
-		return kinds.Find(c.policies, v.Policy), nil
+		return find(c.policies, v.Policy), nil
 	}
 	id, err := c.program(v.Plugin)
 	if err != nil {
@@ -78,28 +75,28 @@ func (c *Catalog) policyOf(v Variant) (*kinds.Kind[newPolicy], error) {
 	return nil, v.at.Wrap(unknown("rule", v.Plugin.Rule, declare.Rules()))
 }
 
-func policyKind[O any](k policy.Kind[O]) (*kinds.Kind[newPolicy], error) {
+func policyKind[O any](k policy.Kind[O]) (*kind[newPolicy], error) {
 	build := k.New
 	return policyKindOf(k.Name, k.Doc, k.Defaults(), func(o any, s policy.Setup) (bandit.Policy, error) { return build(o.(O), s) })
 }
 
-func policyKindOf(name, doc string, defaults any, construct func(any, policy.Setup) (bandit.Policy, error)) (*kinds.Kind[newPolicy], error) {
-	p, err := kinds.New(name, doc, defaults, func(o any) newPolicy {
+func policyKindOf(name, doc string, defaults any, construct func(any, policy.Setup) (bandit.Policy, error)) (*kind[newPolicy], error) {
+	p, err := newKind(name, doc, defaults, func(o any) newPolicy {
 		return func(s policy.Setup) (bandit.Policy, error) { return construct(o, s) }
 	})
 	return &p, err
 }
 
 // environmentOf returns the kind of an environment, nil if there is none.
-func (c *Catalog) environmentOf(name string, d *declare.Declaration) (*kinds.Kind[openWorld], error) {
+func (c *Catalog) environmentOf(name string, d *declare.Declaration) (*kind[openWorld], error) {
 	if d == nil {
-		return kinds.Find(c.environments, name), nil
+		return find(c.environments, name), nil
 	}
 	id, err := c.program(d)
 	if err != nil {
 		return nil, err
 	}
-	k, err := kinds.New(declare.KindName, "", id, func(o any) openWorld {
+	k, err := newKind(declare.KindName, "", id, func(o any) openWorld {
 		return func(_ context.Context, data string) (*datasets.World, error) {
 			if data != "" {
 				return nil, errors.New("data: a child process has none: name them in its options")

@@ -4,8 +4,6 @@ import (
 	"errors"
 	"fmt"
 
-	"banditsim/bandit/experiment/internal/kinds"
-	"banditsim/bandit/experiment/internal/setting"
 	"banditsim/internal/nearest"
 	"banditsim/internal/place"
 	"banditsim/internal/yamltree"
@@ -65,7 +63,7 @@ func (r *fileReader) policy(n *yamltree.Node) ([]Variant, error) {
 			return err
 		}},
 		{"set", func(n *yamltree.Node) (err error) {
-			v.Settings, err = setting.Read(n, "set", false, setting.NoMapping)
+			v.Settings, err = readSettings(n, "set", false, noMapping)
 			return err
 		}},
 		{"sweep", func(n *yamltree.Node) (err error) {
@@ -99,7 +97,7 @@ func (r *fileReader) policy(n *yamltree.Node) ([]Variant, error) {
 	for _, axis := range axes {
 		for _, s := range v.Settings {
 			if s.Key == axis.key {
-				return nil, axis.Wrap(fmt.Errorf("%s is swept here and set in %s", s.Key, s.KeyAt))
+				return nil, axis.Wrap(fmt.Errorf("%s is swept here and set in %s", s.Key, s.keyAt))
 			}
 		}
 	}
@@ -123,7 +121,7 @@ func nameAsKey(n *yamltree.Node, what string, known []string) error {
 
 // checkPolicy returns an error if no policy is registered under the variant's.
 func (r *fileReader) checkPolicy(n *yamltree.Node, v Variant) error {
-	if kinds.Find(r.catalog.policies, v.Policy) == nil {
+	if find(r.catalog.policies, v.Policy) == nil {
 		return n.Wrap(unknown("policy", v.Policy, names(r.catalog.Policies())))
 	}
 	return nil
@@ -135,7 +133,7 @@ func readSweep(n *yamltree.Node) ([]sweepAxis, error) {
 		return nil, err
 	}
 	var axes []sweepAxis
-	err := setting.EachKey(n, "", false, setting.NoMapping, func(at place.Place, key string, n *yamltree.Node) error {
+	err := eachKey(n, "", false, noMapping, func(at place.Place, key string, n *yamltree.Node) error {
 		if err := n.Must("sweep: "+key, yamltree.List); err != nil {
 			return err
 		}
@@ -144,11 +142,11 @@ func readSweep(n *yamltree.Node) ([]sweepAxis, error) {
 		}
 		axis := sweepAxis{Place: at, key: key}
 		for _, item := range n.Items {
-			value, err := setting.Value(item, "a value of "+key)
+			value, err := valueText(item, "a value of "+key)
 			if err != nil {
 				return err
 			}
-			axis.values = append(axis.values, Setting{Key: key, Value: value, KeyAt: at, ValueAt: item.Place})
+			axis.values = append(axis.values, Setting{Key: key, Value: value, keyAt: at, valueAt: item.Place})
 		}
 		axes = append(axes, axis)
 		return nil
@@ -158,7 +156,7 @@ func readSweep(n *yamltree.Node) ([]sweepAxis, error) {
 		swept = append(swept, axis.values[0])
 	}
 	if err == nil {
-		err = setting.CheckTwice(swept)
+		err = checkTwice(swept)
 	}
 	if err == nil && len(axes) == 0 {
 		err = n.Wrap(errors.New("sweep names no option"))

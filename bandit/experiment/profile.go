@@ -1,14 +1,9 @@
 package experiment
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 
-	"banditsim/bandit/experiment/internal/kinds"
-	"banditsim/bandit/experiment/internal/naming"
-	"banditsim/bandit/experiment/internal/setting"
 	"banditsim/internal/optiontree"
 )
 
@@ -24,9 +19,10 @@ type profile struct {
 	settings []Setting
 }
 
-// AddProfile registers a profile. The policies that it sets must be registered.
+// AddProfile registers a profile. The policies that it sets must be registered; a setting that one of them does not take is an error
+// of Resolve, so that a program that runs none of them does not spend time on them.
 func (c *Catalog) AddProfile(p Profile) error {
-	if err := naming.Registered(p.Name); err != nil {
+	if err := checkRegistered(p.Name); err != nil {
 		return err
 	}
 	for _, known := range c.profiles {
@@ -35,25 +31,9 @@ func (c *Catalog) AddProfile(p Profile) error {
 		}
 	}
 	entry := profile{Entry{Name: p.Name, Doc: p.Doc}, p.Settings}
-	var tried []int // a policy for each setting
 	for _, s := range p.Settings {
-		scope := s.Scope()
-		k := slices.IndexFunc(c.policies, func(k kinds.Kind[newPolicy]) bool {
-			if scope != setting.All {
-				return k.Name == scope
-			}
-			_, err := k.Set(k.Defaults, s)
-			return err == nil
-		})
-		if k < 0 {
+		if scope := s.scope(); scope != scopeAll && find(c.policies, scope) == nil {
 			return fmt.Errorf("experiment: register profile %s: %s: %w", p.Name, s, unknown("policy", scope, names(c.Policies())))
-		}
-		if slices.Contains(tried, k) {
-			continue
-		}
-		tried = append(tried, k)
-		if _, err := entry.defaults(&c.policies[k]); err != nil {
-			return fmt.Errorf("experiment: register profile %s: %w", p.Name, err)
 		}
 	}
 	c.profiles = append(c.profiles, entry)
@@ -61,28 +41,28 @@ func (c *Catalog) AddProfile(p Profile) error {
 }
 
 // defaults returns the defaults of a policy in the profile.
-func (p *profile) defaults(k *kinds.Kind[newPolicy]) (json.RawMessage, error) {
-	options := k.Defaults
+func (p *profile) defaults(k *kind[newPolicy]) (any, error) {
+	options := k.defaults
 	for _, s := range p.settings {
-		scope := s.Scope()
-		if scope != k.Name && scope != setting.All {
+		scope := s.scope()
+		if scope != k.Name && scope != scopeAll {
 			continue
 		}
-		changed, err := k.Set(options, s)
+		changed, err := k.set(options, s)
 		switch {
 		case err == nil:
 			options = changed
-		case scope != setting.All || !errors.Is(err, optiontree.ErrUnknownKey):
-			return nil, err
+		case scope != scopeAll || !errors.Is(err, optiontree.ErrUnknownKey):
+			return nil, fmt.Errorf("profile %s: %w", p.Name, err)
 		}
 	}
 	return options, nil
 }
 
 // profileDefaults returns the defaults of a policy in a profile, those of its kind if name is "".
-func (c *Catalog) profileDefaults(name string, p *kinds.Kind[newPolicy]) (json.RawMessage, error) {
+func (c *Catalog) profileDefaults(name string, p *kind[newPolicy]) (any, error) {
 	if name == "" {
-		return p.Defaults, nil
+		return p.defaults, nil
 	}
 	for i := range c.profiles {
 		if c.profiles[i].Name == name {

@@ -4,14 +4,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
 	"banditsim/bandit"
-	"banditsim/bandit/experiment/internal/kinds"
-	"banditsim/bandit/experiment/internal/naming"
-	"banditsim/bandit/experiment/internal/setting"
 	"banditsim/datasets"
 	"banditsim/internal/optiontree"
 	"banditsim/internal/place"
@@ -40,8 +36,8 @@ func (e Experiment) resolveNames(c *Catalog) (resolvedNames, error) {
 	if err != nil {
 		return r, err
 	}
-	r.environment = settings[setting.Environment]
-	if r.protocol, err = e.resolveProtocol(settings[setting.Protocol]); err != nil {
+	r.environment = settings[scopeEnvironment]
+	if r.protocol, err = e.resolveProtocol(settings[scopeProtocol]); err != nil {
 		return r, err
 	}
 	if r.policies, err = e.resolvePolicies(c, variants, settings); err != nil {
@@ -65,19 +61,19 @@ func (e Experiment) resolveNames(c *Catalog) (resolvedNames, error) {
 func (e Experiment) sortSettings(chosen []Variant) (map[string][]Setting, error) {
 	sorted := map[string][]Setting{}
 	for _, s := range e.Settings {
-		scope := s.Scope()
-		scopes := []string{setting.Protocol, setting.Environment, setting.All}
+		scope := s.scope()
+		scopes := []string{scopeProtocol, scopeEnvironment, scopeAll}
 		if !slices.Contains(scopes, scope) {
 			named := variantNames(variantsNamed(slices.Concat(e.Variants, chosen), scope))
 			all := variantNames(chosen)
 			for _, name := range all {
-				scopes = append(scopes, setting.Quote(name))
+				scopes = append(scopes, quoteScope(name))
 				if slices.Contains(named, name) {
 					sorted[name] = append(sorted[name], s)
 				}
 			}
 			if !slices.ContainsFunc(all, func(name string) bool { return slices.Contains(named, name) }) {
-				return nil, s.Wrong(notHere("policy or scope", scope, scopes))
+				return nil, s.wrong(notHere("policy or scope", scope, scopes))
 			}
 			continue
 		}
@@ -87,16 +83,13 @@ func (e Experiment) sortSettings(chosen []Variant) (map[string][]Setting, error)
 }
 
 func (e Experiment) resolveProtocol(settings []Setting) (p bandit.Protocol, err error) {
-	k, err := kinds.New("protocol", "", e.Protocol, func(o any) bandit.Protocol { return o.(bandit.Protocol) })
+	k, err := newKind("protocol", "", e.Protocol, func(o any) bandit.Protocol { return o.(bandit.Protocol) })
 	if err != nil {
 		return p, err
 	}
 	err = trySettings(settings, func(some []Setting) error {
-		options, err := k.Resolve(k.Defaults, some)
-		if err == nil {
-			p, err = k.With(options)
-		}
-		if err == nil {
+		var err error
+		if _, p, err = k.resolve(k.defaults, some); err == nil {
 			err = p.Validate()
 		}
 		return err
@@ -110,26 +103,26 @@ func (e Experiment) resolveProtocol(settings []Setting) (p bandit.Protocol, err 
 func trySettings(settings []Setting, try func([]Setting) error) error {
 	err := try(settings)
 	var missing *datasets.DataError
-	var named setting.Error
+	var named settingError
 	var placed *place.Error
 	if err == nil || errors.As(err, &missing) || errors.As(err, &named) || errors.As(err, &placed) {
 		return err
 	}
 	for i, s := range slices.Backward(settings) {
 		if try(slices.Concat(settings[:i], settings[i+1:])) == nil {
-			return s.Wrong(optiontree.ValueError{Err: err})
+			return s.wrong(optiontree.ValueError{Err: err})
 		}
 	}
 	for _, s := range slices.Backward(settings) {
-		if s.IsNamedIn(err) {
-			return s.Wrong(optiontree.ValueError{Err: err})
+		if s.isNamedIn(err) {
+			return s.wrong(optiontree.ValueError{Err: err})
 		}
 	}
 	wrong := err // first error of the settings up to and including s
 	for i, s := range slices.Backward(settings) {
 		before := try(settings[:i])
 		if before == nil {
-			return s.Wrong(optiontree.ValueError{Err: wrong})
+			return s.wrong(optiontree.ValueError{Err: wrong})
 		}
 		wrong = before
 	}
@@ -139,8 +132,8 @@ func trySettings(settings []Setting, try func([]Setting) error) error {
 // A resolvedPolicy is a variant with its options.
 type resolvedPolicy struct {
 	Variant
-	kind     *kinds.Kind[newPolicy]
-	defaults json.RawMessage
+	kind     *kind[newPolicy]
+	defaults any
 	settings []Setting // applied to the defaults, in order
 	options  json.RawMessage
 	new      newPolicy
@@ -148,7 +141,7 @@ type resolvedPolicy struct {
 
 func (e Experiment) resolvePolicies(c *Catalog, variants []Variant, settings map[string][]Setting) ([]resolvedPolicy, error) {
 	var list []resolvedPolicy
-	used := make([]bool, len(settings[setting.All]))
+	used := make([]bool, len(settings[scopeAll]))
 	same := map[string]string{} // name by policy and options
 	for _, v := range variants {
 		p, err := e.resolvePolicy(c, v, settings, used)
@@ -162,9 +155,9 @@ func (e Experiment) resolvePolicies(c *Catalog, variants []Variant, settings map
 		same[is] = v.Name
 		list = append(list, p)
 	}
-	for k, s := range settings[setting.All] {
+	for k, s := range settings[scopeAll] {
 		if !used[k] {
-			return nil, s.Wrong(unclaimed(s, list))
+			return nil, s.wrong(unclaimed(s, list))
 		}
 	}
 	return list, checkUsed(list)
@@ -177,17 +170,21 @@ func checkUsed(policies []resolvedPolicy) error {
 	errs := map[Setting]error{}
 	var order []Setting
 	for _, p := range policies {
-		defaults := p.kind.Unused(p.defaults)
-		unused := slices.DeleteFunc(p.kind.Unused(p.options), func(path string) bool { return !slices.Contains(defaults, path) })
+		set, err := p.kind.set(p.defaults, p.settings...)
+		if err != nil {
+			return err
+		}
+		defaults := optiontree.Unused(p.defaults)
+		unused := slices.DeleteFunc(optiontree.Unused(set), func(path string) bool { return !slices.Contains(defaults, path) })
 		for _, s := range p.settings {
-			scope, path := s.Split()
-			if scope == setting.All || s.General {
+			scope, path := s.split()
+			if scope == scopeAll || s.general {
 				continue
 			}
 			if err := optiontree.CheckUsed(p.defaults, path, unused); err == nil {
-				effective[s.Unscoped()] = true
-			} else if errs[s.Unscoped()] == nil {
-				errs[s.Unscoped()], order = s.Wrong(err), append(order, s.Unscoped())
+				effective[s.unscoped()] = true
+			} else if errs[s.unscoped()] == nil {
+				errs[s.unscoped()], order = s.wrong(err), append(order, s.unscoped())
 			}
 		}
 	}
@@ -201,17 +198,14 @@ func checkUsed(policies []resolvedPolicy) error {
 
 // unclaimed returns the error for an `all.` setting that matches no policy's options.
 func unclaimed(s Setting, policies []resolvedPolicy) error {
-	_, path := s.Split()
-	known := map[string]any{}
+	_, path := s.split()
+	var known []string
 	for _, p := range policies {
-		tree, _ := optiontree.Tree(p.defaults) // decoded before
-		maps.Copy(known, tree)
-		if inner, ok := tree[optiontree.Posterior].(map[string]any); ok {
-			maps.Copy(known, inner)
-		}
+		known = append(known, optiontree.Known(p.defaults)...)
 	}
-	if _, ok := known[path[0]]; !ok {
-		return fmt.Errorf("no policy of this experiment has this option: %w", optiontree.UnknownKey(path[0], nil, optiontree.Keys(known)))
+	slices.Sort(known)
+	if known = slices.Compact(known); !slices.Contains(known, path[0]) {
+		return fmt.Errorf("no policy of this experiment has this option: %w", optiontree.UnknownKey(path[0], nil, known))
 	}
 	return fmt.Errorf("no policy of this experiment has an option %s", strings.Join(path, "."))
 }
@@ -239,21 +233,19 @@ func (e Experiment) resolvePolicy(c *Catalog, v Variant, settings map[string][]S
 	if p.defaults, err = c.profileDefaults(e.Profile, p.kind); err != nil {
 		return p, err
 	}
-	for k, s := range settings[setting.All] {
-		if _, err := p.kind.Set(p.defaults, s); errors.Is(err, optiontree.ErrUnknownKey) {
+	for k, s := range settings[scopeAll] {
+		if _, err := p.kind.set(p.defaults, s); errors.Is(err, optiontree.ErrUnknownKey) {
 			continue // this policy has no such option
 		}
 		used[k] = true
 		p.settings = append(p.settings, s)
 	}
 	for _, s := range v.Settings {
-		s.Key = setting.Quote(v.Name) + "." + s.Key
+		s.Key = quoteScope(v.Name) + "." + s.Key
 		p.settings = append(p.settings, s)
 	}
 	p.settings = append(p.settings, settings[v.Name]...)
-	if p.options, err = p.kind.Resolve(p.defaults, p.settings); err == nil {
-		p.new, err = p.kind.With(p.options)
-	}
+	p.options, p.new, err = p.kind.resolve(p.defaults, p.settings)
 	return p, err
 }
 
@@ -262,20 +254,17 @@ func (c *Catalog) checkVariant(v Variant) error {
 	if v.Name == v.Policy {
 		return nil
 	}
-	if kinds.Find(c.policies, v.Name) != nil {
+	if find(c.policies, v.Name) != nil {
 		return fmt.Errorf("%s is a registered policy: give the variant of %s another name", v.Name, v.Policy)
 	}
-	return naming.Variant(v.Name, setting.Reserved())
+	return checkVariantName(v.Name)
 }
 
 // try builds the policy once for a cell, so that wrong options are found before anything runs.
 func (p resolvedPolicy) try(c Cell) (built bandit.Policy, err error) {
 	err = trySettings(p.settings, func(some []Setting) error {
-		options, err := p.kind.Resolve(p.defaults, some)
-		if err != nil {
-			return err
-		}
-		if c.NewPolicy, err = p.kind.With(options); err == nil {
+		var err error
+		if _, c.NewPolicy, err = p.kind.resolve(p.defaults, some); err == nil {
 			_, built, err = c.NewTrial(nil, nil)
 		}
 		return err

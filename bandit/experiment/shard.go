@@ -1,12 +1,14 @@
 package experiment
 
 import (
+	"cmp"
+	"container/heap"
 	"fmt"
+	"slices"
 	"strings"
 
 	"banditsim/bandit"
 	"banditsim/bandit/diagnostics"
-	"banditsim/bandit/experiment/internal/shards"
 	"banditsim/results"
 )
 
@@ -20,7 +22,7 @@ func (p *Plan) Shards(n int) ([]int, error) {
 	for k, c := range p.Cells {
 		seeds[k], costs[k] = c.Seed, c.Cost
 	}
-	return shards.Assign(seeds, costs, n), nil
+	return assignShards(seeds, costs, n), nil
 }
 
 // Shard keeps the cells of the i-th of n shards; i counts from 1. A shard without a trial is an error.
@@ -118,4 +120,54 @@ func (c Cell) modelCost(spec bandit.Spec, p bandit.Policy) float64 {
 		work = w.Work()
 	}
 	return float64(float64(c.Protocol.Rounds)*work) + float64(float64(c.Protocol.AllPulls())*float64(len(spec.Arms))*float64(max(spec.Dim+spec.ArmDim, 1)))
+}
+
+// assignShards returns the shard of each trial, 1 to n, of which seeds has the seed and costs the cost. As far as the number of seeds
+// allows, shards have equal numbers of whole seeds, so that the policies of a shard can be compared; the trials of the
+// seeds that are left over go one by one, the most expensive first, to the shard with the least cost (Graham, Bounds on
+// multiprocessing timing anomalies, 1969).
+func assignShards(seeds []uint64, costs []float64, n int) []int {
+	bySeed := map[uint64]int{} // position of the seed
+	for _, seed := range seeds {
+		if _, ok := bySeed[seed]; !ok {
+			bySeed[seed] = len(bySeed)
+		}
+	}
+	whole := len(bySeed) / n // seeds per shard
+	shards := make([]int, len(seeds))
+	load := make(shardLoads, n)
+	for i := range load {
+		load[i].shard = i + 1
+	}
+	var rest []int
+	for k := range seeds {
+		if seed := bySeed[seeds[k]]; seed < whole*n {
+			shards[k] = seed/whole + 1
+			load[shards[k]-1].cost += costs[k]
+		} else {
+			rest = append(rest, k)
+		}
+	}
+	slices.SortStableFunc(rest, func(a, b int) int { return cmp.Compare(costs[b], costs[a]) })
+	heap.Init(&load)
+	for _, k := range rest {
+		shards[k] = load[0].shard
+		load[0].cost += costs[k]
+		heap.Fix(&load, 0)
+	}
+	return shards
+}
+
+// shardLoads are shards and the cost of their trials, as a heap with the least first.
+type shardLoads []struct {
+	shard int
+	cost  float64
+}
+
+func (l shardLoads) Len() int      { return len(l) }
+func (l shardLoads) Swap(i, j int) { l[i], l[j] = l[j], l[i] }
+func (l shardLoads) Push(any)      { panic("shards: the number of shards is fixed") }
+func (l shardLoads) Pop() any      { panic("shards: the number of shards is fixed") }
+func (l shardLoads) Less(i, j int) bool {
+	return cmp.Or(cmp.Compare(l[i].cost, l[j].cost), cmp.Compare(l[i].shard, l[j].shard)) < 0
 }

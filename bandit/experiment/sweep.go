@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"banditsim/bandit/experiment/internal/naming"
-	"banditsim/bandit/experiment/internal/setting"
 	"banditsim/internal/place"
 )
 
@@ -30,9 +28,9 @@ func expand(v Variant, axes []sweepAxis) ([]Variant, error) {
 				w := v
 				w.Settings = append(v.Settings[:len(v.Settings):len(v.Settings)], s)
 				w.Name += " " + s.Key + "=" + shortValue(s.Value)
-				w.at = s.ValueAt
-				if err := naming.Variant(w.Name, setting.Reserved()); err != nil {
-					return nil, s.ValueAt.Wrap(fmt.Errorf("a variant of this sweep: %w", err))
+				w.at = s.valueAt
+				if err := checkVariantName(w.Name); err != nil {
+					return nil, s.valueAt.Wrap(fmt.Errorf("a variant of this sweep: %w", err))
 				}
 				longer = append(longer, w)
 			}

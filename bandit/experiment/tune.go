@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"banditsim/bandit/experiment/internal/setting"
 	"banditsim/internal/nearest"
 	"banditsim/internal/optiontree"
 	"banditsim/internal/place"
@@ -82,7 +81,7 @@ var rangeKinds = []RangeKind{Log, Linear, Int, Choice}
 
 // Setting returns the option with a value. Errors about it give the place of the range.
 func (r Range) Setting(value string) Setting {
-	return Setting{Key: r.Option, Value: value, KeyAt: r.key, ValueAt: r.value}
+	return Setting{Key: r.Option, Value: value, keyAt: r.key, valueAt: r.value}
 }
 
 // String returns the range as in a file: "log 1e-05 to 0.1".
@@ -141,8 +140,8 @@ func (e Experiment) Configured(c *Catalog, list []Configuration) (Experiment, er
 	e = e.clone()
 	e.Policies, e.Variants, e.Thresholds, e.Figure, e.Tune = nil, nil, nil, nil, nil
 	e.Settings = slices.DeleteFunc(e.Settings, func(s Setting) bool {
-		scope := s.Scope()
-		return scope != setting.Protocol && scope != setting.Environment
+		scope := s.scope()
+		return scope != scopeProtocol && scope != scopeEnvironment
 	})
 	for _, configuration := range list {
 		at := slices.IndexFunc(chosen, func(v Variant) bool { return v.Name == configuration.Policy })
@@ -150,13 +149,13 @@ func (e Experiment) Configured(c *Catalog, list []Configuration) (Experiment, er
 			return e, notHere("policy", configuration.Policy, variantNames(chosen))
 		}
 		v := chosen[at]
-		settings, err := e.ofPolicy(c, v, sorted[setting.All])
+		settings, err := e.ofPolicy(c, v, sorted[scopeAll])
 		if err != nil {
 			return e, err
 		}
 		settings = append(settings, v.Settings...)
 		for _, s := range sorted[v.Name] {
-			settings = append(settings, s.Unscoped())
+			settings = append(settings, s.unscoped())
 		}
 		v.Name, v.Settings, v.family = configuration.Name, append(settings, configuration.Settings...), ""
 		e.Policies, e.Variants = append(e.Policies, v.Name), append(e.Variants, v)
@@ -179,9 +178,9 @@ func (e Experiment) ofPolicy(c *Catalog, v Variant, all []Setting) ([]Setting, e
 	}
 	var list []Setting
 	for _, s := range all {
-		if _, err := kind.Set(defaults, s); !errors.Is(err, optiontree.ErrUnknownKey) {
-			s.General = true
-			list = append(list, s.Unscoped())
+		if _, err := kind.set(defaults, s); !errors.Is(err, optiontree.ErrUnknownKey) {
+			s.general = true
+			list = append(list, s.unscoped())
 		}
 	}
 	return list, nil

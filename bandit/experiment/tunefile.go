@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 
-	"banditsim/bandit/experiment/internal/setting"
 	"banditsim/internal/check"
 	"banditsim/internal/words"
 	"banditsim/internal/yamltree"
@@ -65,10 +64,10 @@ func (r *fileReader) tune(n *yamltree.Node) error {
 	}
 	var set []Setting
 	for _, v := range t.Ranges {
-		set = append(set, Setting{Key: setting.Quote(v.Policy) + "." + v.Option, KeyAt: v.key})
+		set = append(set, Setting{Key: quoteScope(v.Policy) + "." + v.Option, keyAt: v.key})
 	}
 	r.e.Tune = &t
-	return setting.CheckTwice(set)
+	return checkTwice(set)
 }
 
 // wholeNumber returns the reader of a whole number from low to high.
@@ -102,11 +101,11 @@ func (r *fileReader) ranges(n *yamltree.Node, prefix string, to *[]Range) error 
 			}
 			continue
 		}
-		s, err := setting.Parse(key + "=")
+		s, err := parseSetting(key + "=")
 		if err != nil {
 			return f.Wrap(errors.New("want a key of the form policy.option, or the name of a policy with a mapping"))
 		}
-		policy, path := s.Split()
+		policy, path := s.split()
 		if !slices.Contains(r.e.Policies, policy) {
 			return f.Wrap(notHere("policy", policy, r.e.Policies))
 		}
@@ -150,7 +149,7 @@ func (v *Range) read(n *yamltree.Node) error {
 	v.value = values.Place
 	if v.Kind == Choice {
 		for _, item := range values.Items {
-			text, err := setting.Value(item, "a value of "+v.Option)
+			text, err := valueText(item, "a value of "+v.Option)
 			if err != nil {
 				return err
 			}

@@ -94,7 +94,7 @@ func (e *Experiment) Select(names []string) (dropped []string, err error) {
 		})
 	}
 	e.Settings = slices.DeleteFunc(slices.Clone(e.Settings), func(s Setting) bool {
-		scope := s.Scope()
+		scope := s.scope()
 		return gone(scope)
 	})
 	var kept []Threshold

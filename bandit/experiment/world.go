@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"banditsim/bandit"
-	"banditsim/bandit/experiment/internal/setting"
 	"banditsim/bandit/stream"
 	"banditsim/datasets"
 	"banditsim/results"
@@ -22,8 +21,8 @@ type Spec struct {
 // Open opens an environment with its data. Settings must be of the scope environment.
 func (c *Catalog) Open(ctx context.Context, environment, data string, settings []Setting) (*datasets.World, Spec, error) {
 	for _, s := range settings {
-		if scope := s.Scope(); scope != setting.Environment {
-			return nil, Spec{}, s.Wrong(unknown("scope here", scope, []string{setting.Environment}))
+		if scope := s.scope(); scope != scopeEnvironment {
+			return nil, Spec{}, s.wrong(unknown("scope here", scope, []string{scopeEnvironment}))
 		}
 	}
 	world, err := Experiment{Environment: environment, Data: data}.resolveWorld(ctx, c, settings)
@@ -61,10 +60,7 @@ func (e Experiment) resolveWorld(ctx context.Context, c *Catalog, settings []Set
 	var options json.RawMessage
 	err = trySettings(settings, func(some []Setting) (err error) {
 		var open openWorld
-		if options, err = kind.Resolve(kind.Defaults, some); err == nil {
-			open, err = kind.With(options)
-		}
-		if err == nil {
+		if options, open, err = kind.resolve(kind.defaults, some); err == nil {
 			world, err = open(ctx, e.Data)
 		}
 		return err

@@ -1,9 +1,12 @@
 package optiontree
 
 import (
+	"encoding/json"
+	"fmt"
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // A Field is a field of a struct as encoding/json sees it.
@@ -13,10 +16,17 @@ type Field struct {
 	Of                  string // type of the struct with its package, "" if it has no name
 }
 
-// Fields returns the fields of a struct, including those of embedded and inline structs.
+// structs holds the fields of types that were asked for: a catalog has hundreds of options of few types.
+var structs sync.Map // from reflect.Type to []Field
+
+// Fields returns the fields of a struct, including those of embedded and inline structs, by name; nil of another type. It is
+// not to be changed.
 func Fields(t reflect.Type) []Field {
 	if t.Kind() != reflect.Struct {
 		return nil
+	}
+	if known, ok := structs.Load(t); ok {
+		return known.([]Field)
 	}
 	of := ""
 	if t.Name() != "" {
@@ -42,5 +52,112 @@ func Fields(t reflect.Type) []Field {
 		list = append(list, Field{f, name, of})
 	}
 	slices.SortStableFunc(list, func(a, b Field) int { return strings.Compare(a.JSON, b.JSON) })
+	structs.Store(t, list)
 	return list
+}
+
+// Names returns the names of the fields of a struct in JSON, in order.
+func Names(t reflect.Type) []string {
+	var list []string
+	for _, f := range Fields(t) {
+		list = append(list, f.JSON)
+	}
+	return list
+}
+
+// IsGroup reports whether options of type t are a group of options rather than a value.
+func IsGroup(t reflect.Type) bool {
+	if t.Kind() != reflect.Struct {
+		return false
+	}
+	for i := range t.NumField() {
+		if inline(t.Field(i)) {
+			return true
+		}
+	}
+	return !t.Implements(reflect.TypeFor[json.Marshaler]())
+}
+
+// Check returns an error if options of type t lose fields in JSON: two have one name, or a struct embeds
+// one with inline fields, whose MarshalJSON then hides the other fields.
+func Check(t reflect.Type) error {
+	if t.Kind() != reflect.Struct {
+		return nil
+	}
+	if !IsGroup(t) {
+		for i := range t.NumField() {
+			if f := t.Field(i); f.Anonymous && IsGroup(f.Type) && f.Type.Implements(reflect.TypeFor[json.Marshaler]()) {
+				return fmt.Errorf("%s embeds %s, whose encoding hides the other fields: embed the structs that it consists of", t, f.Type)
+			}
+		}
+		return nil
+	}
+	fields := Fields(t)
+	for i, f := range fields {
+		if i > 0 && fields[i-1].JSON == f.JSON {
+			return fmt.Errorf("%s has two options %s", t, f.JSON)
+		}
+		if err := Check(f.Type); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// An Unuser is a struct of options of which some have no effect beside the values of the others.
+type Unuser interface {
+	// Unused returns the JSON names of these.
+	Unused() []string
+}
+
+// Unused returns the paths of the options that have no effect beside the others, as the Unusers among the
+// groups say.
+func Unused(options any) []string {
+	var paths []string
+	each(reflect.ValueOf(options), "", func(prefix string, group reflect.Value) {
+		if u, ok := group.Interface().(Unuser); ok {
+			for _, name := range u.Unused() {
+				paths = append(paths, prefix+name)
+			}
+		}
+	}, nil)
+	return paths
+}
+
+// each calls group, if it is not nil, for v and every group of options in it with its path and a dot, and leaf with the path of
+// every option.
+func each(v reflect.Value, prefix string, group func(prefix string, v reflect.Value), leaf func(path string)) {
+	if !IsGroup(v.Type()) {
+		return
+	}
+	if group != nil {
+		group(prefix, v)
+	}
+	for _, f := range Fields(v.Type()) {
+		switch {
+		case IsGroup(f.Type):
+			each(v.FieldByIndex(f.Index), prefix+f.JSON+".", group, leaf)
+		case leaf != nil:
+			leaf(prefix + f.JSON)
+		}
+	}
+}
+
+// CheckUsed returns an error if the option that a path means in Set is among those unused.
+func CheckUsed(options any, path, unused []string) error {
+	full, err := resolvePath(options, path)
+	if err != nil {
+		return err
+	}
+	name := strings.Join(full, ".")
+	if !slices.Contains(unused, name) {
+		return nil
+	}
+	var used []string
+	each(reflect.ValueOf(options), "", nil, func(path string) {
+		if !slices.Contains(unused, path) {
+			used = append(used, strings.TrimPrefix(path, Posterior+"."))
+		}
+	})
+	return fmt.Errorf("%s has no effect on this policy, which uses %s", strings.TrimPrefix(name, Posterior+"."), strings.Join(used, ", "))
 }

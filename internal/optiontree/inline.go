@@ -65,30 +65,3 @@ func UnmarshalInline(b []byte, parts ...any) error {
 	}
 	return nil
 }
-
-// Check returns an error if options of type t lose fields in JSON: two have one name, or a struct embeds
-// one with inline fields, whose MarshalJSON then hides the other fields.
-func Check(t reflect.Type) error {
-	if t.Kind() != reflect.Struct {
-		return nil
-	}
-	if !IsGroup(t) {
-		for i := range t.NumField() {
-			if f := t.Field(i); f.Anonymous && IsGroup(f.Type) && f.Type.Implements(reflect.TypeFor[json.Marshaler]()) {
-				return fmt.Errorf("%s embeds %s, whose encoding hides the other fields: embed the structs that it consists of", t, f.Type)
-			}
-		}
-		return nil
-	}
-	seen := map[string]bool{}
-	for _, f := range Fields(t) {
-		if seen[f.JSON] {
-			return fmt.Errorf("%s has two options %s", t, f.JSON)
-		}
-		seen[f.JSON] = true
-		if err := Check(f.Type); err != nil {
-			return err
-		}
-	}
-	return nil
-}

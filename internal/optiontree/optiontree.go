@@ -1,5 +1,5 @@
-// Package optiontree has the options of components as JSON objects: their fields, the setting of one by its path, and
-// the errors of those who mistype.
+// Package optiontree has the options of components, which are structs that encoding/json takes: their fields, the setting of
+// one by its path, and the errors of those who mistype.
 package optiontree
 
 import (
@@ -29,42 +29,157 @@ func (e ValueError) Error() string { return e.Err.Error() }
 
 func (e ValueError) Unwrap() error { return e.Err }
 
-// apply sets one option of a tree. The new value must have the type of the old one.
-func apply(tree map[string]any, path []string, value string) error {
-	node := tree
-	for i, key := range path {
-		old, ok := node[key]
-		if !ok {
-			return UnknownKey(key, path[:i], Keys(node))
-		}
-		child, isObject := old.(map[string]any)
-		switch last := i == len(path)-1; {
-		case last && isObject:
-			return fmt.Errorf("%s is a group of options: %s", key, strings.Join(Keys(child), ", "))
-		case last:
-			v, err := parseLike(old, value)
-			if err != nil {
-				return ValueError{err}
-			}
-			node[key] = v
-		case !isObject:
-			return fmt.Errorf("%s has no options of its own", key)
-		default:
-			node = child
-		}
+// Posterior is the option of a policy that holds the options of its posterior.
+const Posterior = "posterior"
+
+// Set returns options, a struct, with one option changed: that of the path or, if there is none, one of the posterior. The text
+// of the value is written as in --set; the elements of a list of texts need no quotes.
+func Set(options any, path []string, text string) (any, error) {
+	v := reflect.New(reflect.TypeOf(options)).Elem()
+	v.Set(reflect.ValueOf(options))
+	full, err := resolvePath(options, path)
+	if err != nil {
+		return nil, err
 	}
+	if err := set(v, full, 0, text); err != nil {
+		return nil, err
+	}
+	return v.Interface(), nil
+}
+
+// Known returns the names with which a path can begin in Set: those of the options, and of the options of the posterior.
+func Known(options any) []string {
+	t := reflect.TypeOf(options)
+	list := Names(t)
+	if f, ok := fieldOf(t, Posterior); ok {
+		list = append(list, Names(f.Type)...)
+	}
+	return list
+}
+
+// resolvePath returns the path from the outermost struct.
+func resolvePath(options any, path []string) ([]string, error) {
+	t := reflect.TypeOf(options)
+	known := Known(options)
+	switch at := slices.Index(known, path[0]); {
+	case !IsGroup(t), at >= 0 && at < len(Fields(t)):
+		return path, nil
+	case at >= 0:
+		return append([]string{Posterior}, path...), nil
+	}
+	return nil, UnknownKey(path[0], nil, known)
+}
+
+func fieldOf(t reflect.Type, name string) (Field, bool) {
+	fields := Fields(t)
+	i := slices.IndexFunc(fields, func(f Field) bool { return f.JSON == name })
+	if i < 0 {
+		return Field{}, false
+	}
+	return fields[i], true
+}
+
+// set sets the option path[i:] of v, a group of options or the value of one.
+func set(v reflect.Value, path []string, i int, text string) error {
+	if !IsGroup(v.Type()) {
+		return setValue(v, path, i, text)
+	}
+	if i == len(path) {
+		return fmt.Errorf("%s is a group of options: %s", path[i-1], strings.Join(Names(v.Type()), ", "))
+	}
+	f, ok := fieldOf(v.Type(), path[i])
+	if !ok {
+		return UnknownKey(path[i], path[:i], Names(v.Type()))
+	}
+	return set(v.FieldByIndex(f.Index), path, i+1, text)
+}
+
+// setValue sets v, which is no group, to a text; a path that goes on leads into its JSON.
+func setValue(v reflect.Value, path []string, i int, text string) error {
+	b, err := encode(v)
+	if err != nil {
+		return err
+	}
+	old, err := parseJSON(string(b))
+	if err != nil {
+		return err
+	}
+	parse := func(text string) error {
+		value, err := parseInto(old, path, i, text)
+		if err != nil {
+			return err
+		}
+		return decodeValue(v, value, text)
+	}
+	if err = parse(text); err == nil {
+		return nil
+	}
+	words := strings.Split(strings.Trim(text, "[] "), ",")
+	for i := range words {
+		words[i] = strings.TrimSpace(words[i])
+	}
+	if quoted, failed := json.Marshal(words); failed == nil && parse(string(quoted)) == nil {
+		return nil
+	}
+	return err
+}
+
+// decodeValue sets v to a value, of the text given, by way of its JSON.
+func decodeValue(v reflect.Value, value any, text string) error {
+	b, err := json.Marshal(value)
+	if err != nil {
+		return err
+	}
+	fresh := reflect.New(v.Type())
+	if err := Decode(b, fresh.Interface()); err != nil {
+		return illTyped(text, err)
+	}
+	v.Set(fresh.Elem())
 	return nil
 }
 
-// Tree decodes options, with numbers as written.
-func Tree(options json.RawMessage) (map[string]any, error) {
-	var tree map[string]any
-	d := json.NewDecoder(bytes.NewReader(options))
-	d.UseNumber()
-	if err := d.Decode(&tree); err != nil {
-		return nil, fmt.Errorf("the options are not a JSON object: %w", err)
+// parseInto parses a text as a value of the type of old or, if the path goes on, returns old with a value of its own changed.
+func parseInto(old any, path []string, i int, text string) (any, error) {
+	object, isObject := old.(map[string]any)
+	switch last := i == len(path); {
+	case last && isObject:
+		return nil, fmt.Errorf("%s is a group of options: %s", path[i-1], strings.Join(Keys(object), ", "))
+	case last:
+		v, err := parseLike(old, text)
+		if err != nil {
+			err = ValueError{err}
+		}
+		return v, err
+	case !isObject:
+		return nil, fmt.Errorf("%s has no options of its own", path[i-1])
 	}
-	return tree, nil
+	inner, ok := object[path[i]]
+	if !ok {
+		return nil, UnknownKey(path[i], path[:i], Keys(object))
+	}
+	v, err := parseInto(inner, path, i+1, text)
+	if err != nil {
+		return nil, err
+	}
+	changed := maps.Clone(object)
+	changed[path[i]] = v
+	return changed, nil
+}
+
+// illTyped returns an error about a value that the JSON decoder rejects.
+func illTyped(text string, err error) error {
+	var wrong *json.UnmarshalTypeError
+	if errors.As(err, &wrong) {
+		want := wrong.Type.String()
+		switch {
+		case strings.HasPrefix(want, "int"):
+			want = "a whole number that fits 64 bits"
+		case strings.HasPrefix(want, "uint"):
+			want = "a whole number of at least 0 that fits 64 bits"
+		}
+		err = fmt.Errorf("%q is not %s", text, want)
+	}
+	return ValueError{err}
 }
 
 // UnknownKey returns the error of a key that is not among those known, below the keys before it.
@@ -79,7 +194,7 @@ func UnknownKey(key string, before, known []string) error {
 	return fmt.Errorf("%w %q%s%s: known are %s", ErrUnknownKey, key, where, nearest.DidYouMean(key, known), strings.Join(known, ", "))
 }
 
-// Keys returns the keys of a tree in order.
+// Keys returns the keys of an object in order.
 func Keys(m map[string]any) []string { return slices.Sorted(maps.Keys(m)) }
 
 // parseLike parses a value of the type of old.
@@ -135,30 +250,6 @@ func parseJSON(s string) (any, error) {
 	return v, nil
 }
 
-// Posterior is the option of a policy that holds the options of its posterior.
-const Posterior = "posterior"
-
-// Set sets an option or, if there is none of that path, one of the posterior.
-func Set(options json.RawMessage, path []string, value string) (json.RawMessage, error) {
-	tree, err := Tree(options)
-	if err != nil {
-		return nil, err
-	}
-	err = apply(tree, path, value)
-	if errors.Is(err, ErrUnknownKey) {
-		inner, _ := tree[Posterior].(map[string]any)
-		if _, ok := inner[path[0]]; ok {
-			err = apply(tree, append([]string{Posterior}, path...), value)
-		} else if _, ok := tree[path[0]]; !ok { // else the rest of the path is wrong
-			err = UnknownKey(path[0], nil, append(Keys(tree), Keys(inner)...))
-		}
-	}
-	if err != nil {
-		return nil, err
-	}
-	return json.Marshal(tree)
-}
-
 // Decode decodes JSON to what to points to, and rejects unknown fields.
 func Decode(b json.RawMessage, to any) error {
 	d := json.NewDecoder(bytes.NewReader(b))
@@ -168,28 +259,17 @@ func Decode(b json.RawMessage, to any) error {
 
 // DecodeKnown is Decode of an object into a struct, with an error of the first unknown key that names those known.
 func DecodeKnown(b json.RawMessage, to any) error {
-	tree, err := Tree(b)
-	if err != nil {
-		return err
+	var object map[string]any
+	if err := json.Unmarshal(b, &object); err != nil {
+		return fmt.Errorf("the options are not a JSON object: %w", err)
 	}
-	var known []string
-	for _, f := range Fields(reflect.TypeOf(to).Elem()) {
-		known = append(known, f.JSON)
-	}
-	for _, key := range Keys(tree) {
+	known := Names(reflect.TypeOf(to).Elem())
+	for _, key := range Keys(object) {
 		if !slices.Contains(known, key) {
 			return UnknownKey(key, nil, known)
 		}
 	}
 	return Decode(b, to)
-}
-
-// Normalize decodes JSON to what to points to, and encodes that.
-func Normalize(b json.RawMessage, to any) (json.RawMessage, error) {
-	if err := Decode(b, to); err != nil {
-		return nil, err
-	}
-	return json.Marshal(to)
 }
 
 // Encode returns options as a JSON object of all fields, including those that encoding/json omits
@@ -216,17 +296,4 @@ func encode(v reflect.Value) (json.RawMessage, error) {
 		object = append(object, value...)
 	}
 	return append(object, '}'), nil
-}
-
-// IsGroup reports whether options of type t are a group of options rather than a value.
-func IsGroup(t reflect.Type) bool {
-	if t.Kind() != reflect.Struct {
-		return false
-	}
-	for i := range t.NumField() {
-		if inline(t.Field(i)) {
-			return true
-		}
-	}
-	return !t.Implements(reflect.TypeFor[json.Marshaler]())
 }

@@ -2,6 +2,7 @@ package optiontree
 
 import (
 	"encoding/json"
+	"errors"
 	"strings"
 	"testing"
 )
@@ -22,8 +23,24 @@ func TestUnknownKey(t *testing.T) {
 	}
 }
 
+// An item is a number or an object.
+type item json.RawMessage
+
+func (i item) MarshalJSON() ([]byte, error) { return i, nil }
+
+func (i *item) UnmarshalJSON(b []byte) error {
+	*i = item(b)
+	if b[0] == '"' {
+		return errors.New("a text")
+	}
+	return nil
+}
+
 // TestSetList: lists are set with or without brackets, and objects in them with or without quotes.
 func TestSetList(t *testing.T) {
+	lists := struct {
+		List []item `json:"list"`
+	}{[]item{item("1")}}
 	for _, c := range []struct{ value, want string }{
 		{"3,4", `[3,4]`},
 		{"[3, 4]", `[3,4]`},
@@ -37,7 +54,8 @@ func TestSetList(t *testing.T) {
 		{"[{conv: 8]", `"[{conv: 8]" is not a list of objects, such as [{conv: 8, size: 5}]`},
 		{"[{conv: x}]", `is not a list of objects`},
 	} {
-		got, err := Set(json.RawMessage(`{"list":[1]}`), []string{"list"}, c.value)
+		set, err := Set(lists, []string{"list"}, c.value)
+		got, _ := json.Marshal(set)
 		if err != nil {
 			got = json.RawMessage(`{"list":` + err.Error())
 		}

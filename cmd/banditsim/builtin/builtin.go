@@ -111,9 +111,10 @@ func Default() *experiment.Catalog {
 		c.AddProfile(experiment.Profile{Name: authors, Doc: "the method as the authors' program computes it", Settings: authorsSettings()}),
 		c.AddProfile(experiment.Profile{Name: quickProfile, Doc: "small batches and wide bins, for the first rounds", Settings: quickSettings()}),
 		c.AddProfile(experiment.Profile{Name: general, Doc: "networks that find their own scale, for any problem", Settings: generalSettings()}),
-		addPresets(c), c.DescribeFields(fieldDocs)); err != nil {
+		addPresets(c)); err != nil {
 		panic(err) // two of the project's own names are the same
 	}
+	c.DescribeFields(fieldDocs)
 	return c
 }
 

@@ -3,6 +3,8 @@ package builtin_test
 import (
 	"testing"
 
+	"banditsim/bandit"
+	"banditsim/bandit/experiment"
 	"banditsim/cmd/banditsim/builtin"
 )
 
@@ -16,9 +18,6 @@ func TestPresetsResolve(t *testing.T) {
 			t.Fatal(err)
 		}
 		e.Seeds = e.Seeds[:1]
-		if err != nil {
-			t.Fatal(err)
-		}
 		plan, err := e.Resolve(t.Context(), c)
 		if err != nil {
 			t.Errorf("%s: %v", entry.Name, err)
@@ -27,5 +26,26 @@ func TestPresetsResolve(t *testing.T) {
 		if entry.Name == "showdown" && (len(plan.Policies) != 39 || len(plan.Environments) != 9 || len(plan.Cells) != 39*9) {
 			t.Errorf("%d policies, %d environments, %d trials of a seed", len(plan.Policies), len(plan.Environments), len(plan.Cells))
 		}
+	}
+}
+
+// TestProfileSettings: what profiles set are options of the policies that they name with values that these take, of at least one
+// policy if they are of all. A profile is applied when a policy under it is resolved, not when it is registered.
+func TestProfileSettings(t *testing.T) {
+	c := builtin.Default()
+	e := experiment.Experiment{Name: "all", Protocol: bandit.Protocol{Rounds: 1, Pulls: 1}, Seeds: []uint64{1}}
+	for _, p := range c.Policies() {
+		e.Policies = append(e.Policies, p.Name)
+	}
+	for _, profile := range []string{"paper", "authors", "quick", "general"} {
+		e.Profile = profile
+		if _, err := e.ResolvePolicies(c); err != nil {
+			t.Errorf("%s: %v", profile, err)
+		}
+	}
+	e.Profile = "paper"
+	set("all.batch=128", "all.contour.bins=150", "all.contour.width=5000", "all.contour.zeta=15000")(&e) // those of quick
+	if _, err := e.ResolvePolicies(c); err != nil {
+		t.Error(err)
 	}
 }

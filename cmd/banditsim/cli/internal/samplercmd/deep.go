@@ -53,19 +53,16 @@ func configure[O any](f *deepFlags, options *O, preset func(name string) (O, err
 }
 
 // set changes options by a setting KEY=VALUE.
-func set(options any, setting string) error {
+func set[O any](options *O, setting string) error {
 	key, value, ok := strings.Cut(setting, "=")
 	if !ok {
 		return errors.New("want KEY=VALUE")
 	}
-	b, err := optiontree.Encode(options)
+	changed, err := optiontree.Set(*options, strings.Split(key, "."), value)
 	if err == nil {
-		b, err = optiontree.Set(b, strings.Split(key, "."), value)
+		*options = changed.(O)
 	}
-	if err != nil {
-		return err
-	}
-	return optiontree.Decode(b, options)
+	return err
 }
 
 // deepInputs are the seeds and images of an experiment on networks.

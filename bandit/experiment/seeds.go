@@ -1,5 +1,4 @@
-// Package seedlist parses lists of seeds.
-package seedlist
+package experiment
 
 import (
 	"errors"
@@ -11,25 +10,29 @@ import (
 	"banditsim/internal/words"
 )
 
-// Max bounds a list of seeds, so that a typing error does not fill the memory.
-const Max = 100_000
+// maxSeeds bounds a list of seeds, so that a typing error does not fill the memory.
+const maxSeeds = 100_000
 
-// Parse parses a list of seeds: numbers from 1 and ranges a..b, separated by commas, such as 1..20 or 1,2,10..12. No
+// ParseSeeds parses a list of seeds: numbers from 1 and ranges a..b, separated by commas, such as 1..20 or
+// 1,2,10..12. No seed may occur twice. Errors give the place in the list ([place.TextError]).
+func ParseSeeds(s string) ([]uint64, error) { return parseSeeds(s, map[uint64]bool{}) }
+
+// parseSeeds parses a list of seeds: numbers from 1 and ranges a..b, separated by commas, such as 1..20 or 1,2,10..12. No
 // seed may occur twice or be among those seen, to which it adds its own. Errors give the place in the list
 // ([place.TextError]).
-func Parse(s string, seen map[uint64]bool) (seeds []uint64, err error) {
+func parseSeeds(s string, seen map[uint64]bool) (seeds []uint64, err error) {
 	offset := 0
 	for part := range strings.SplitSeq(s, ",") {
 		text := strings.TrimSpace(part)
 		wrong := func(err error) error {
 			return &place.TextError{Text: s, Offset: offset + strings.Index(part, text), Err: fmt.Errorf("seeds %q: %w", words.Clip(s), err)}
 		}
-		low, high, err := parseRange(text)
+		low, high, err := parseSeedRange(text)
 		if err != nil {
 			return nil, wrong(err)
 		}
-		if high-low >= Max || len(seen)+int(high-low) >= Max {
-			return nil, wrong(fmt.Errorf("more than %d seeds", Max))
+		if high-low >= maxSeeds || len(seen)+int(high-low) >= maxSeeds {
+			return nil, wrong(fmt.Errorf("more than %d seeds", maxSeeds))
 		}
 		for seed := low; ; seed++ {
 			if seen[seed] {
@@ -46,7 +49,7 @@ func Parse(s string, seen map[uint64]bool) (seeds []uint64, err error) {
 	return seeds, nil
 }
 
-func parseRange(s string) (low, high uint64, err error) {
+func parseSeedRange(s string) (low, high uint64, err error) {
 	first, last, isRange := strings.Cut(s, "..")
 	if low, err = parseSeed(first); err != nil {
 		return 0, 0, err
