@@ -16,26 +16,33 @@ import (
 // A link joins the ranks of one run of one trial. Rank 0 is the root: every exchange goes from all ranks to it and back.
 //
 // Core NATS keeps nothing and delivers a message once or not at all. What the link adds: a message is tagged with the trial, the
-// run, the step and the rank; the root takes the parts of a step in the order of ranks, whatever the order of their arrival; a
-// part that comes before the root asks for it waits; messages that were changed, are of another run or come a second time
-// are refused. A rank that sends nothing for the limit, not even that it is alive, is lost, which ends the run.
+// run, the step and the rank, and has a code that only those with the key can make; the root takes the parts of a step in the order of
+// ranks, whatever the order of their arrival; a part that comes before the root asks for it waits; messages that were changed or forged,
+// are of another run or come a second time are refused.
+//
+// Three things end a run that cannot go on. A rank that sends nothing for the limit, not even that it is alive, is lost. A rank that is
+// alive says up to which step it has sent its parts: NATS keeps the order of what one connection sends, so that a part which has
+// not arrived by then was lost. A step that has not ended within the limit of progress ends the run, whoever is alive.
 type link struct {
 	tag
-	conn    *nats.Conn
-	subject string
-	rank    int
-	ranks   int
-	limit   time.Duration // longest silence
-	warn    func(string)
-	signals context.Context // done when this rank is to end the run after a round
-	context context.Context // context of the run
-	cancel  context.CancelCauseFunc
-	nonce   [8]byte // nonce of a worker: the root starts this process and no other of the rank
+	conn     *nats.Conn
+	subject  string
+	rank     int
+	ranks    int
+	key      []byte        // key of the messages' codes
+	limit    time.Duration // longest silence
+	progress time.Duration // longest time that a step may take
+	warn     func(string)
+	signals  context.Context // done when this rank is to end the run after a round
+	context  context.Context // context of the run
+	cancel   context.CancelCauseFunc
+	nonce    [8]byte // nonce of a worker: the root starts this process and no other of the rank
 
 	checkpoint int // rounds between two checkpoints of the root, 0 for none
 
 	mu      sync.Mutex
 	done    uint64            // the last exchange whose parts were taken
+	sent    uint64            // the last exchange of which this rank has sent its part
 	parts   map[int]message   // parts of the next one, by rank
 	joined  map[int]string    // nonces by rank, before the start
 	seen    map[int]time.Time // when a rank was last heard
@@ -45,9 +52,11 @@ type link struct {
 }
 
 // newLink subscribes rank to the messages of a trial. The connection must not reconnect: what is sent meanwhile is lost.
-func newLink(signals context.Context, conn *nats.Conn, trial string, rank, ranks int, limit time.Duration, warn func(string)) (*link, error) {
+// The options have the rank, the number of ranks and the limits.
+func newLink(signals context.Context, conn *nats.Conn, trial string, o *options, key []byte, warn func(string)) (*link, error) {
 	l := &link{
-		conn: conn, subject: "banditsim." + trial[:32], rank: rank, ranks: ranks, limit: limit, warn: warn, signals: signals,
+		conn: conn, subject: "banditsim." + trial[:32], rank: o.rank, ranks: o.ranks, key: key, limit: o.limit, progress: o.progress,
+		checkpoint: o.checkpoint, warn: warn, signals: signals,
 		parts: make(map[int]message), joined: make(map[int]string), seen: make(map[int]time.Time), arrived: make(chan struct{}, 1),
 	}
 	l.context, l.cancel = context.WithCancelCause(context.WithoutCancel(signals))
@@ -57,7 +66,7 @@ func newLink(signals context.Context, conn *nats.Conn, trial string, rank, ranks
 	rand.Read(l.nonce[:])
 	conn.SetClosedHandler(func(*nats.Conn) { l.stop(errors.New("nats: the connection to the server is lost")) })
 	side := "down"
-	if rank == 0 {
+	if l.rank == 0 {
 		side = "up"
 	}
 	if _, err := conn.Subscribe(l.subject+"."+side, func(m *nats.Msg) { l.receive(m.Data) }); err != nil {
@@ -86,15 +95,24 @@ func (l *link) send(k kind, step uint64, payload []byte) error {
 	l.mu.Lock()
 	m := message{tag: l.tag, kind: k, rank: l.rank, step: step, payload: payload}
 	l.mu.Unlock()
-	if err := l.conn.Publish(l.subject+"."+side, m.encode()); err != nil {
+	if err := l.conn.Publish(l.subject+"."+side, m.encode(l.key)); err != nil {
 		return fmt.Errorf("nats: send %v of step %d: %w", k, step, err)
 	}
 	return nil
 }
 
+// sendPart sends this rank's part of a step. Messages of life tell of it only after it has gone out.
+func (l *link) sendPart(k kind, step uint64, payload []byte) error {
+	err := l.send(k, step, payload)
+	l.mu.Lock()
+	l.sent = step
+	l.mu.Unlock()
+	return err
+}
+
 // receive takes a message or refuses it.
 func (l *link) receive(b []byte) {
-	m, err := decode(b)
+	m, err := decode(l.key, b)
 	l.mu.Lock()
 	if err == nil {
 		err = l.take(m)
@@ -152,6 +170,9 @@ func (l *link) take(m message) error {
 		}
 		return nil
 	case m.kind == aliveKind:
+		if _, ok := l.parts[m.rank]; !ok && m.step > l.done && l.stopped == nil {
+			l.stopped = fmt.Errorf("nats: a message was lost: rank %d has sent its part of step %d, which has not arrived", m.rank, m.step)
+		}
 	case m.step <= l.done:
 		return fmt.Errorf("%v of rank %d is replayed: step %d is over", m.kind, m.rank, m.step)
 	case m.step > l.done+1:
@@ -257,7 +278,10 @@ func (l *link) start(patience time.Duration) error {
 		for tick := time.NewTicker(l.limit / 5); ; {
 			select {
 			case <-tick.C:
-				l.send(aliveKind, 0, nil) // the time limit tells the others of an error
+				l.mu.Lock()
+				sent := l.sent
+				l.mu.Unlock()
+				l.send(aliveKind, sent, nil) // the time limit tells the others of an error
 			case <-l.context.Done():
 				tick.Stop()
 				return
@@ -281,7 +305,7 @@ func (l *link) join(ctx context.Context) error {
 		case err == nil:
 			return nil
 		case ctx.Err() != nil && errors.Is(context.Cause(ctx), errPatience):
-			return fmt.Errorf("nats: rank 0 has not started the trial: is it running, with the same experiment, trial and number of ranks?")
+			return fmt.Errorf("nats: rank 0 has not started the trial: is it running, with the same key, experiment, trial and number of ranks?")
 		case !errors.Is(err, context.DeadlineExceeded):
 			return err
 		}
@@ -300,7 +324,7 @@ func (l *link) gatherWorkers(ctx context.Context) error {
 		return len(missing) == 0, nil
 	})
 	if errors.Is(err, errPatience) {
-		return fmt.Errorf("nats: ranks %v of %d have not joined: are they running, with the same experiment, trial and number of ranks?", missing, l.ranks)
+		return fmt.Errorf("nats: ranks %v of %d have not joined: are they running, with the same key, experiment, trial and number of ranks?", missing, l.ranks)
 	}
 	if err != nil {
 		return err
@@ -343,7 +367,7 @@ func (l *link) exchangeWith(k kind, own message, reduce func(parts [][]byte) ([]
 	step := l.done + 1
 	l.mu.Unlock()
 	if l.rank > 0 {
-		if err := l.send(own.kind, step, own.payload); err != nil {
+		if err := l.sendPart(own.kind, step, own.payload); err != nil {
 			return message{}, err
 		}
 	}
@@ -369,7 +393,7 @@ func (l *link) exchangeWith(k kind, own message, reduce func(parts [][]byte) ([]
 	if first != nil {
 		answer = message{kind: failedKind, payload: first.encode()}
 	}
-	return answer, l.send(answer.kind, step, answer.payload)
+	return answer, l.sendPart(answer.kind, step, answer.payload)
 }
 
 // firstFailure returns the failure after the fewest steps, of the lowest rank; nil if there is none.
@@ -435,7 +459,7 @@ func (l *link) spread(own []byte) (whole []byte, err error) {
 
 // frame returns the next message of state, whose first byte says whether there are more, and the rest.
 func (l *link) frame(b []byte) (frame, rest []byte) {
-	n := min(len(b), int(l.conn.MaxPayload())-headLength-sumLength-1)
+	n := min(len(b), int(l.conn.MaxPayload())-headLength-codeLength-1)
 	more := byte(0)
 	if n < len(b) {
 		more = 1
@@ -445,10 +469,12 @@ func (l *link) frame(b []byte) (frame, rest []byte) {
 
 // gather returns the messages of a step by rank, without this rank's.
 func (l *link) gather(k kind, step uint64) (all []message, err error) {
-	limit := l.limit
-	if l.rank > 0 {
-		limit += l.limit / 2 // the root, which hears all, should be the one to say who is lost
+	limit, progress := l.limit, l.progress
+	if l.rank > 0 { // the root, which hears all, should be the one to say who is lost
+		limit += l.limit / 2
+		progress += l.limit / 2
 	}
+	begun := time.Now()
 	all = make([]message, l.ranks)
 	err = l.wait(l.context, func() (bool, error) {
 		for _, r := range l.others() {
@@ -456,6 +482,10 @@ func (l *link) gather(k kind, step uint64) (all []message, err error) {
 			if !ok {
 				if silent := time.Since(l.seen[r]); silent > limit {
 					return false, fmt.Errorf("nats: rank %d of %d is lost: nothing was heard of it for %v, in step %d", r, l.ranks, silent.Round(100*time.Millisecond), step)
+				}
+				if took := time.Since(begun); took > progress {
+					return false, fmt.Errorf("nats: step %d has not ended in %v: rank %d of %d is alive and has sent nothing: if a step may take longer, raise --progress",
+						step, took.Round(100*time.Millisecond), r, l.ranks)
 				}
 				return false, nil
 			}

@@ -1,7 +1,11 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
+	"io"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -13,45 +17,54 @@ import (
 
 func TestMessage(t *testing.T) {
 	want := message{tag: tag{run: 1<<63 + 5, trial: [16]byte{1, 15: 9}}, kind: binsKind, rank: 65535, step: 1<<40 + 3, payload: []byte("abc")}
-	b := want.encode()
-	got, err := decode(b)
+	b := want.encode(secret)
+	got, err := decode(secret, b)
 	if err != nil || fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("%v, %v, want %v", got, err, want)
 	}
 	for i := range 8 * len(b) {
 		changed := slices.Clone(b)
 		changed[i/8] ^= 1 << (i % 8)
-		if _, err := decode(changed); err == nil {
+		if _, err := decode(secret, changed); err == nil {
 			t.Errorf("bit %d changed: no error", i)
 		}
 	}
+	if _, err := decode([]byte("another key of the tests"), b); err == nil || !strings.Contains(err.Error(), "another key") {
+		t.Errorf("another key: %v", err)
+	}
 	for n := range b {
-		if _, err := decode(b[:n]); err == nil {
+		if _, err := decode(secret, b[:n]); err == nil {
 			t.Errorf("the first %d bytes: no error", n)
 		}
 	}
 }
 
 func FuzzMessage(f *testing.F) {
-	f.Add(message{kind: valuesKind, rank: 1, step: 2, payload: make([]byte, 12)}.encode())
+	f.Add(message{kind: valuesKind, rank: 1, step: 2, payload: make([]byte, 12)}.encode(secret))
 	f.Add([]byte(magic))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		if m, err := decode(b); err == nil && string(m.encode()) != string(b) {
+		if m, err := decode(secret, b); err == nil && string(m.encode(secret)) != string(b) {
 			t.Errorf("%x is read as %v", b, m)
 		}
 	})
 }
 
+// rootOfThree returns the root of a run of three ranks without a connection.
+func rootOfThree(t *testing.T) *link {
+	return &link{tag: tag{run: 7, trial: [16]byte{1}}, ranks: 3, key: secret, limit: time.Minute, progress: time.Hour,
+		signals: t.Context(), context: t.Context(), parts: map[int]message{}, seen: map[int]time.Time{1: time.Now(), 2: time.Now()},
+		joined: map[int]string{}, arrived: make(chan struct{}, 1), warn: func(string) {}}
+}
+
 // A part that comes before it is asked for waits, in any order of ranks; a message of a step that is over, a second one of a rank, one of
 // another run, trial or direction, and one too far ahead are refused.
 func TestTake(t *testing.T) {
-	l := &link{tag: tag{run: 7, trial: [16]byte{1}}, ranks: 3, limit: time.Minute, signals: t.Context(), context: t.Context(),
-		parts: map[int]message{}, seen: map[int]time.Time{}, joined: map[int]string{}, arrived: make(chan struct{}, 1), warn: func(string) {}}
+	l := rootOfThree(t)
 	say := func(rank int, step uint64, text string) message {
 		return message{tag: l.tag, kind: binsKind, rank: rank, step: step, payload: []byte(text)}
 	}
 	for _, m := range []message{say(2, 1, "b"), say(1, 1, "a")} {
-		l.receive(m.encode())
+		l.receive(m.encode(secret))
 	}
 	parts, err := l.gather(binsKind, 1)
 	if err != nil || string(parts[1].payload)+string(parts[2].payload) != "ab" {
@@ -59,7 +72,7 @@ func TestTake(t *testing.T) {
 	}
 	other, elsewhere := say(1, 2, ""), say(1, 2, "")
 	other.run, elsewhere.trial = 8, [16]byte{2}
-	l.receive(say(1, 2, "c").encode())
+	l.receive(say(1, 2, "c").encode(secret))
 	refused := []struct {
 		m    message
 		want string
@@ -78,14 +91,14 @@ func TestTake(t *testing.T) {
 			t.Errorf("%v: %v, want %q", c.m, err, c.want)
 		}
 	}
-	garbled := say(2, 2, "e").encode()
+	garbled := say(2, 2, "e").encode(secret)
 	garbled[headLength] ^= 1
 	l.receive(garbled)
 	if l.refused != 1 || len(l.parts) != 1 {
 		t.Errorf("%d refused, parts %v", l.refused, l.parts)
 	}
 	// A rank at another place of the trial, and one that is silent, are named.
-	l.receive(say(2, 2, "f").encode())
+	l.receive(say(2, 2, "f").encode(secret))
 	if _, err := l.gather(valuesKind, 2); err == nil || !strings.Contains(err.Error(), "sent bins in step 2, want values") {
 		t.Error(err)
 	}
@@ -98,7 +111,78 @@ func TestTake(t *testing.T) {
 	}
 }
 
-// A trial in the middle of which every message is repeated, and forged with a changed byte, has the same bytes.
+// A part that was lost ends the run as soon as its rank says that it has sent it; an early part is not lost.
+func TestLost(t *testing.T) {
+	l := rootOfThree(t)
+	alive := func(rank int, step uint64) {
+		l.receive(message{tag: l.tag, kind: aliveKind, rank: rank, step: step}.encode(secret))
+	}
+	bins := message{tag: l.tag, kind: binsKind, rank: 1, step: 1}
+	l.receive(bins.encode(secret))
+	alive(1, 1)
+	alive(2, 0)
+	if l.stopped != nil {
+		t.Fatal(l.stopped)
+	}
+	alive(2, 1)
+	want := "a message was lost: rank 2 has sent its part of step 1"
+	if _, err := l.gather(binsKind, 1); err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("%v, want %q", err, want)
+	}
+}
+
+// A rank that says that it is alive and sends nothing else ends the run after the limit of progress.
+func TestProgress(t *testing.T) {
+	l := rootOfThree(t)
+	l.limit, l.progress = 200*time.Millisecond, time.Second
+	stop := make(chan struct{})
+	defer close(stop)
+	go func() {
+		for {
+			select {
+			case <-stop:
+				return
+			case <-time.After(10 * time.Millisecond):
+				for rank := 1; rank < 3; rank++ {
+					l.receive(message{tag: l.tag, kind: aliveKind, rank: rank}.encode(secret))
+				}
+			}
+		}
+	}()
+	want := "step 1 has not ended in 1"
+	if _, err := l.gather(binsKind, 1); err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("%v, want %q", err, want)
+	}
+}
+
+// The key is that of the file, else of the environment; none, a short one and a file that is not there are mistakes on the command line.
+func TestKey(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "key")
+	if err := os.WriteFile(file, []byte("  the key in the file\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ file, variable, want, wrong string }{
+		{"", "the key of the run", "the key of the run", ""},
+		{file, "the key of the run", "the key in the file", ""},
+		{"", " \n", "", "no key"},
+		{"", "too short", "", "a key of 9 bytes, want at least 16"},
+		{file + "x", "the key of the run", "", "no such file"},
+	} {
+		key, err := (&options{secret: c.file}).messageKey(c.variable)
+		if string(key) != c.want || (err == nil) != (c.wrong == "") || err != nil && !strings.Contains(err.Error(), c.wrong) {
+			t.Errorf("%+v: %q, %v", c, key, err)
+		}
+	}
+	t.Setenv(keyVariable, "")
+	var stderr bytes.Buffer
+	if code := run([]string{"--rank", "0", "--ranks", "2", "quick"}, io.Discard, &stderr); code != 2 || !strings.Contains(stderr.String(), keyVariable) {
+		t.Errorf("without a key: exit code %d: %s", code, stderr.String())
+	}
+}
+
+// A trial in the middle of which every message is repeated, and sent with a changed byte, and for which someone without the key
+// makes up bins, values, failures, ends and signs of life, has the same bytes. Bins of 1 matter from the first step on: those of zeros,
+// energies above the last bin, are what the chains have at the beginning of this trial.
 func TestDisturbed(t *testing.T) {
 	t.Parallel()
 	url := serve(t)
@@ -115,7 +199,14 @@ func TestDisturbed(t *testing.T) {
 		mine.Add(1)
 		garbled := slices.Clone(m.Data)
 		garbled[len(garbled)/2] ^= 16
-		for _, b := range [][]byte{garbled, m.Data} {
+		list := [][]byte{garbled, m.Data}
+		if seen, err := decode(secret, m.Data); err == nil {
+			for _, k := range []kind{binsKind, valuesKind, roundKind, failedKind, stopKind, aliveKind} {
+				forged := message{tag: seen.tag, kind: k, rank: seen.rank, step: seen.step + 1, payload: []byte{1, 0, 0, 0, 1, 0, 0, 0, 0}}
+				list = append(list, forged.encode([]byte("the key of someone else")))
+			}
+		}
+		for _, b := range list {
 			conn.PublishMsg(&nats.Msg{Subject: m.Subject, Data: b, Header: nats.Header{"again": {"1"}}})
 		}
 	})

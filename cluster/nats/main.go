@@ -1,9 +1,10 @@
 // Command nats plays one trial whose chains are in several processes, on one machine or many, which exchange messages through a NATS
 // server: the setting of the paper's interacting chains. The trial's file has the bytes that 'banditsim run' writes.
 //
-// Start a NATS server, then a process for each rank, with the same experiment, trial and number of ranks. Rank 0 writes the
-// file:
+// Start a NATS server, then a process for each rank, with the same key, experiment, trial and number of ranks. Rank 0 writes the
+// file. The key is secret: whoever has it can take part in the run.
 //
+//	export BANDITSIM_NATS_KEY=$(openssl rand -hex 32)
 //	go run github.com/nats-io/nats-server/v2 -a 127.0.0.1
 //	go run . --rank 1 --ranks 4 --policies pICSGLD quick
 //	go run . --rank 2 --ranks 4 --policies pICSGLD quick
@@ -40,7 +41,9 @@ type options struct {
 	rank, ranks        int
 	url, creds         string
 	ca, cert, key      string
+	secret             string
 	limit, patience    time.Duration
+	progress           time.Duration
 	checkpoint         int
 	trial, data, seeds string
 	policies, out      string
@@ -61,6 +64,8 @@ func run(args []string, stdout, stderr io.Writer) int {
 	flags.StringVar(&o.cert, "cert", "", "file with this client's certificate, with --key")
 	flags.StringVar(&o.key, "key", "", "file with the key of --cert")
 	flags.DurationVar(&o.limit, "limit", 5*time.Second, "time without a sign of life after which a rank is lost")
+	flags.StringVar(&o.secret, "secret", "", "file with the key of the run's messages, the same for all ranks (default: "+keyVariable+" of the environment)")
+	flags.DurationVar(&o.progress, "progress", 10*time.Minute, "time in which a step of all ranks must end")
 	flags.DurationVar(&o.patience, "patience", time.Minute, "time in which all ranks must join")
 	flags.IntVar(&o.checkpoint, "checkpoint", 100, "rounds between checkpoints of rank 0, from which the same commands go on; 0: none")
 	flags.StringVar(&o.trial, "trial", "", "ID of the trial, if the experiment has several")
@@ -79,9 +84,14 @@ func run(args []string, stdout, stderr io.Writer) int {
 		}
 		return 2
 	}
-	if flags.NArg() != 1 || o.ranks < 2 || o.rank < 0 || o.rank >= o.ranks || o.limit < 100*time.Millisecond || o.checkpoint < 0 {
-		fmt.Fprintf(stderr, "nats: want an experiment, at least 2 ranks (--ranks is %d), --rank from 0 to below that (it is %d), a --limit of at least 100ms (it is %v) and a --checkpoint of at least 0 (it is %d)\n",
-			o.ranks, o.rank, o.limit, o.checkpoint)
+	if flags.NArg() != 1 || o.ranks < 2 || o.rank < 0 || o.rank >= o.ranks || o.limit < 100*time.Millisecond || o.progress < o.limit || o.checkpoint < 0 {
+		fmt.Fprintf(stderr, "nats: want an experiment, at least 2 ranks (--ranks is %d), --rank from 0 to below that (it is %d), a --limit of at least 100ms (it is %v), a --progress of at least that (it is %v) and a --checkpoint of at least 0 (it is %d)\n",
+			o.ranks, o.rank, o.limit, o.progress, o.checkpoint)
+		return 2
+	}
+	key, err := o.messageKey(os.Getenv(keyVariable))
+	if err != nil {
+		fmt.Fprintln(stderr, err)
 		return 2
 	}
 	ctx, cancel := context.WithCancelCause(context.Background())
@@ -92,7 +102,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 		signal.Stop(signals) // the next one ends the process
 		cancel(errInterrupted)
 	}()
-	err := o.run(ctx, flags.Arg(0), stdout, stderr)
+	err = o.run(ctx, flags.Arg(0), key, stdout, stderr)
 	if err == nil {
 		return 0
 	}
@@ -106,7 +116,34 @@ func run(args []string, stdout, stderr io.Writer) int {
 	return 1
 }
 
-func (o *options) run(ctx context.Context, name string, stdout, stderr io.Writer) error {
+// keyVariable is the environment variable with the key of the run's messages.
+const keyVariable = "BANDITSIM_NATS_KEY"
+
+// minKey is the least length of a key in bytes.
+const minKey = 16
+
+// messageKey returns the key of the messages' codes: what is in the file of --secret, else that of the environment, without white space
+// around it.
+func (o *options) messageKey(variable string) ([]byte, error) {
+	from, text := keyVariable, variable
+	if o.secret != "" {
+		b, err := os.ReadFile(o.secret)
+		if err != nil {
+			return nil, fmt.Errorf("nats: --secret: %w", err)
+		}
+		from, text = "--secret "+o.secret, string(b)
+	}
+	key := strings.TrimSpace(text)
+	if key == "" {
+		return nil, fmt.Errorf("nats: no key: without one, whoever reaches the server could forge messages: set %s, or --secret FILE, to the same for all ranks, such as the output of 'openssl rand -hex 32'", keyVariable)
+	}
+	if len(key) < minKey {
+		return nil, fmt.Errorf("nats: %s: a key of %d bytes, want at least %d, such as the output of 'openssl rand -hex 32'", from, len(key), minKey)
+	}
+	return []byte(key), nil
+}
+
+func (o *options) run(ctx context.Context, name string, key []byte, stdout, stderr io.Writer) error {
 	catalog := builtin.Default().WithPlugins(plugin.Processes{})
 	e, err := o.experiment(catalog, name)
 	if err != nil {
@@ -123,11 +160,10 @@ func (o *options) run(ctx context.Context, name string, stdout, stderr io.Writer
 		return err
 	}
 	defer conn.Close()
-	l, err := newLink(ctx, conn, cell.ID(), o.rank, o.ranks, o.limit, warn)
+	l, err := newLink(ctx, conn, cell.ID(), o, key, warn)
 	if err != nil {
 		return err
 	}
-	l.checkpoint = o.checkpoint
 	if o.out == "" {
 		o.out = filepath.Join("out", e.Name+"-nats")
 	}
@@ -175,7 +211,7 @@ func (o *options) experiment(catalog *experiment.Catalog, name string) (e experi
 	return e, nil
 }
 
-// connect connects to the server and warns if others could read or forge the messages.
+// connect connects to the server and warns if others could read the messages.
 func (o *options) connect(warn func(string)) (*nats.Conn, error) {
 	list := []nats.Option{nats.Name(fmt.Sprintf("banditsim rank %d", o.rank)), nats.NoReconnect(), nats.Timeout(o.limit)}
 	if o.creds != "" {
@@ -211,9 +247,9 @@ func exposed(urls string, encrypted, credentials bool) string {
 		}
 		switch {
 		case !encrypted:
-			return fmt.Sprintf("the connection to %s is not encrypted: anyone on the way can read and change the messages: use tls:// with --ca", host)
+			return fmt.Sprintf("the connection to %s is not encrypted: anyone on the way can read the messages: use tls:// with --ca", host)
 		case !credentials:
-			return fmt.Sprintf("the server on %s takes anyone: who reaches it can disturb the trial: set up credentials there and give --creds or --cert", host)
+			return fmt.Sprintf("the server on %s takes anyone: whoever reaches it can read the messages and flood the ranks: set up credentials there and give --creds or --cert", host)
 		}
 	}
 	return ""

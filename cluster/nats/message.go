@@ -1,7 +1,7 @@
 package main
 
 import (
-	"bytes"
+	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/binary"
 	"errors"
@@ -22,7 +22,7 @@ const (
 	valuesKind                 // a rank's predictions; back: their mean by weight, or draws
 	stateKind                  // a frame of state, up or down
 	failedKind                 // in place of the four above: the trial has failed; back: the first failure of all
-	aliveKind                  // nothing
+	aliveKind                  // nothing; its step is the last one of which the rank has sent its part
 	stopKind                   // why the run ends
 )
 
@@ -35,9 +35,10 @@ func (k kind) String() string { return kindNames[k] }
 
 // A message is what a rank says in an exchange. Its bytes, integers little-endian:
 //
-//	"bn2"  kind  rank (2)  step (8)  run (8)  trial (16)  payload  sum (8)
+//	"bn3"  kind  rank (2)  step (8)  run (8)  trial (16)  payload  code (16)
 //
-// The trial is the first half of its ID, the sum the first part of the SHA-256 of all before.
+// The trial is the first half of its ID, the code the first half of the HMAC-SHA-256 of all before, by the key that the ranks share.
+// Whoever does not have the key can neither change a message nor make one up. A message that is sent again has an old run or step.
 type message struct {
 	tag
 	kind    kind
@@ -53,30 +54,35 @@ type tag struct {
 }
 
 const (
-	magic      = "bn2"
+	magic      = "bn3"
 	headLength = len(magic) + 1 + 2 + 8 + 8 + 16
-	sumLength  = 8
+	codeLength = 16
 )
 
-func (m message) encode() []byte {
-	b := make([]byte, 0, headLength+len(m.payload)+sumLength)
+func (m message) encode(key []byte) []byte {
+	b := make([]byte, 0, headLength+len(m.payload)+codeLength)
 	b = append(append(b, magic...), byte(m.kind))
 	b = binary.LittleEndian.AppendUint16(b, uint16(m.rank))
 	b = binary.LittleEndian.AppendUint64(b, m.step)
 	b = binary.LittleEndian.AppendUint64(b, m.run)
 	b = append(append(b, m.trial[:]...), m.payload...)
-	sum := sha256.Sum256(b)
-	return append(b, sum[:sumLength]...)
+	return append(b, code(key, b)...)
 }
 
-// decode returns a message whose payload is part of b. It returns an error for bytes that no rank sent.
-func decode(b []byte) (message, error) {
-	end := len(b) - sumLength
+func code(key, b []byte) []byte {
+	mac := hmac.New(sha256.New, key)
+	mac.Write(b)
+	return mac.Sum(nil)[:codeLength]
+}
+
+// decode returns a message whose payload is part of b. It returns an error for bytes that no rank with the key sent.
+func decode(key, b []byte) (message, error) {
+	end := len(b) - codeLength
 	if end < headLength || string(b[:len(magic)]) != magic {
 		return message{}, fmt.Errorf("%d bytes that are no message of this program", len(b))
 	}
-	if sum := sha256.Sum256(b[:end]); !bytes.Equal(sum[:sumLength], b[end:]) {
-		return message{}, errors.New("its bytes were changed: the checksum differs")
+	if !hmac.Equal(code(key, b[:end]), b[end:]) {
+		return message{}, errors.New("its code differs: its bytes were changed, or it is of someone with another key")
 	}
 	at := b[len(magic):]
 	m := message{kind: kind(at[0]), rank: int(binary.LittleEndian.Uint16(at[1:])), step: binary.LittleEndian.Uint64(at[3:]), payload: b[headLength:end]}

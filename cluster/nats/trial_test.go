@@ -46,6 +46,9 @@ func serve(t testing.TB) string {
 	return s.ClientURL()
 }
 
+// secret is the key of the tests' runs.
+var secret = []byte("the key of the tests")
+
 // small are settings under which θ moves within a trial of a second.
 var small = []string{"protocol.rounds=80", "all.hidden=8", "all.batch=32", "all.steps=4", "all.contour.width=1e3", "all.contour.theta_warmup=0"}
 
@@ -125,7 +128,7 @@ type process struct {
 func startRank(t testing.TB, args []string) *process {
 	t.Helper()
 	p := &process{Cmd: exec.Command(os.Args[0], args...)}
-	p.Env = append(os.Environ(), "BANDITSIM_NATS_RANK=1")
+	p.Env = append(os.Environ(), "BANDITSIM_NATS_RANK=1", keyVariable+"="+string(secret))
 	p.Stdout, p.Stderr = &p.out, &p.err
 	if err := p.Start(); err != nil {
 		t.Fatal(err)
@@ -182,7 +185,7 @@ func attempt(t testing.TB, url, policy string, ranks int, set ...string) (dir st
 	dir, all, errs = t.TempDir(), make([]report, ranks), make([]error, ranks)
 	var group sync.WaitGroup
 	for rank := range ranks {
-		plan, o := planOf(t, policy, set...), options{url: url, rank: rank, limit: 20 * time.Second}
+		plan, o := planOf(t, policy, set...), options{url: url, rank: rank, ranks: ranks, limit: 20 * time.Second, progress: time.Minute}
 		group.Go(func() {
 			conn, err := o.connect(func(text string) { t.Error(text) })
 			if err != nil {
@@ -192,7 +195,7 @@ func attempt(t testing.TB, url, policy string, ranks int, set ...string) (dir st
 			defer conn.Close()
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
-			l, err := newLink(ctx, conn, plan.Cells[0].ID(), rank, ranks, o.limit, func(text string) { t.Logf("rank %d: %s", rank, text) })
+			l, err := newLink(ctx, conn, plan.Cells[0].ID(), &o, secret, func(text string) { t.Logf("rank %d: %s", rank, text) })
 			if err == nil {
 				all[rank], err = play(plan, l, time.Minute, dir)
 			}
@@ -282,7 +285,7 @@ func TestRefused(t *testing.T) {
 		{"EpsGreedy", "EpsGreedy.steps=3", "only pICSGLD", 2},
 	} {
 		plan := planOf(t, c.policy, append(append([]string{}, small...), c.set)...)
-		l, err := newLink(t.Context(), conn, plan.Cells[0].ID(), 0, c.ranks, time.Second, func(text string) { t.Error(text) })
+		l, err := newLink(t.Context(), conn, plan.Cells[0].ID(), &options{ranks: c.ranks, limit: time.Second}, secret, func(text string) { t.Error(text) })
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -305,7 +308,7 @@ func TestKilled(t *testing.T) {
 		}
 		values := make(chan struct{}, 1)
 		conn.Subscribe("banditsim.>", func(m *nats.Msg) {
-			if m, err := decode(m.Data); err == nil && m.kind == binsKind && m.step > 50 {
+			if m, err := decode(secret, m.Data); err == nil && m.kind == binsKind && m.step > 50 {
 				select {
 				case values <- struct{}{}:
 				default:
@@ -409,7 +412,7 @@ func after(t testing.TB, url string, cell experiment.Cell, values int, do func()
 	t.Cleanup(conn.Close)
 	hit := make(chan struct{})
 	conn.Subscribe("banditsim."+cell.ID()[:32]+".up", func(m *nats.Msg) {
-		if m, err := decode(m.Data); err == nil && m.kind == valuesKind {
+		if m, err := decode(secret, m.Data); err == nil && m.kind == valuesKind {
 			if values--; values == 0 {
 				do()
 				close(hit)
@@ -462,7 +465,7 @@ func TestJoin(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer conn.Close()
-		l, err := newLink(t.Context(), conn, plan.Cells[0].ID(), rank, 3, time.Second, func(text string) { t.Error(text) })
+		l, err := newLink(t.Context(), conn, plan.Cells[0].ID(), &options{rank: rank, ranks: 3, limit: time.Second}, secret, func(text string) { t.Error(text) })
 		if err != nil {
 			t.Fatal(err)
 		}
