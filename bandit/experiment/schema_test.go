@@ -11,8 +11,8 @@ import (
 	"banditsim/bandit"
 	"banditsim/bandit/experiment"
 	"banditsim/bandit/internal/toytest"
-	"banditsim/bandit/tune"
 	"banditsim/cmd/banditsim/builtin"
+	"banditsim/internal/tune"
 	"banditsim/policy"
 )
 

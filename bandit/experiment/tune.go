@@ -14,7 +14,7 @@ import (
 	"banditsim/results/compare"
 )
 
-// A Tune is the section of an experiment file that 'banditsim tune' searches by (package bandit/tune). The
+// A Tune is the section of an experiment file that 'banditsim tune' searches by (package internal/tune). The
 // seeds of the experiment itself are held out: the search does not see them.
 type Tune struct {
 	Seeds     []uint64 // that the search sees

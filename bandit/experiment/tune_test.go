@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"banditsim/bandit/experiment"
-	"banditsim/bandit/tune"
 	"banditsim/cmd/banditsim/builtin"
+	"banditsim/internal/tune"
 )
 
 const tuneSection = "tune: {seeds: 11..14, budget: 8, ranges: {EpsGreedy.epsilon: {linear: [0, 0.5]}, Uniform.x: {choice: [[1, 2], a]}}}\n"

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"banditsim/bandit/experiment"
-	"banditsim/bandit/tune"
+	"banditsim/internal/tune"
 	"banditsim/internal/words"
 	"banditsim/results/plot"
 )

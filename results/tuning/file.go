@@ -7,7 +7,7 @@ import (
 	"io/fs"
 	"strings"
 
-	"banditsim/bandit/tune"
+	"banditsim/internal/tune"
 	"banditsim/internal/wholefile"
 	"banditsim/internal/words"
 )

@@ -9,7 +9,7 @@ import (
 	"strconv"
 
 	"banditsim/bandit/experiment"
-	"banditsim/bandit/tune"
+	"banditsim/internal/tune"
 	"banditsim/internal/words"
 	"banditsim/results/column"
 	"banditsim/results/report"

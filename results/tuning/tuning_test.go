@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"banditsim/bandit/experiment"
-	"banditsim/bandit/tune"
+	"banditsim/internal/tune"
 	"banditsim/results"
 	"banditsim/results/plot"
 )
