@@ -42,7 +42,7 @@ func (c *Catalog) program(d *declare.Declaration) (declare.Identity, error) {
 	if c.starter == nil {
 		return declare.Identity{}, fmt.Errorf("plugin %s: this program starts no child processes: resolve with Catalog.WithPlugins(plugin.Processes{})", d.Name)
 	}
-	return d.Identity()
+	return c.starter.Identity(*d)
 }
 
 // policyOf returns the kind of a variant, nil if there is none.

@@ -103,7 +103,7 @@ func start(program Program) (*child, error) {
 		theirs, ours = append(theirs, read), append(ours, write)
 	}
 	if err == nil {
-		c.cmd.Env = environment()
+		c.cmd.Dir, c.cmd.Env = program.Dir, environment()
 		c.cmd.Stdin, c.cmd.Stdout, c.cmd.Stderr = theirs[0], theirs[1], theirs[2]
 		err = c.cmd.Start()
 	}

@@ -11,13 +11,22 @@ import (
 )
 
 // Processes starts what an experiment declares, each trial a child process of its own.
-type Processes struct{}
+type Processes struct {
+	Dir string // folder in which children run, from which relative paths start; "" is that of this process
+}
 
 var _ declare.Starter = Processes{}
 
+// Identity reads the files of the program.
+func (p Processes) Identity(d declare.Declaration) (declare.Identity, error) {
+	d.Dir = p.Dir
+	return d.Identity()
+}
+
 // PolicyKind declares a policy.
-func (Processes) PolicyKind(d declare.Declaration, id declare.Identity) policy.Kind[declare.Identity] {
-	var p probes
+func (p Processes) PolicyKind(d declare.Declaration, id declare.Identity) policy.Kind[declare.Identity] {
+	var known probes
+	d.Dir = p.Dir
 	return policy.Kind[declare.Identity]{
 		Name: d.KindName(), Doc: "the child process " + d.Program.String(),
 		Defaults: func() declare.Identity { return id },
@@ -26,14 +35,15 @@ func (Processes) PolicyKind(d declare.Declaration, id declare.Identity) policy.K
 			if err != nil {
 				return nil, err
 			}
-			return newPolicy(program, &p, s)
+			return newPolicy(program, &known, s)
 		},
 	}
 }
 
 // PosteriorKind declares a posterior.
-func (Processes) PosteriorKind(d declare.Declaration, id declare.Identity) posterior.Kind[declare.Identity] {
-	var p probes
+func (p Processes) PosteriorKind(d declare.Declaration, id declare.Identity) posterior.Kind[declare.Identity] {
+	var known probes
+	d.Dir = p.Dir
 	return posterior.Kind[declare.Identity]{
 		Name: d.KindName(), Doc: "the child process " + d.Program.String(),
 		Defaults: func() declare.Identity { return id },
@@ -42,13 +52,14 @@ func (Processes) PosteriorKind(d declare.Declaration, id declare.Identity) poste
 			if err != nil {
 				return nil, err
 			}
-			return newPosterior(program, &p, s)
+			return newPosterior(program, &known, s)
 		},
 	}
 }
 
 // Open starts the environment once to learn its specification.
-func (Processes) Open(d declare.Declaration, id declare.Identity) (*datasets.World, error) {
+func (p Processes) Open(d declare.Declaration, id declare.Identity) (*datasets.World, error) {
+	d.Dir = p.Dir
 	program, err := d.With(id)
 	if err != nil {
 		return nil, err

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -15,6 +14,7 @@ import (
 	"banditsim/datasets"
 	"banditsim/datasets/internal/draw"
 	"banditsim/internal/words"
+	"banditsim/internal/workdir"
 	"banditsim/results"
 )
 
@@ -45,7 +45,7 @@ const standIn = "the 1,797 digits of 8×8 stand in for larger pictures: --data F
 // load returns the pictures of --data, and a warning if others stand in.
 func load(ctx context.Context, o Options, data string) (s *Set, warning string, err error) {
 	if data == "" {
-		if data = os.Getenv(envVar); data == "" {
+		if data = workdir.Getenv(ctx, envVar); data == "" {
 			data, warning = Digits, standIn
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"banditsim/datasets/table"
+	"banditsim/internal/workdir"
 )
 
 // A Set is a collection of pictures with their classes.
@@ -82,7 +83,7 @@ func Open(ctx context.Context, data string) (*Set, error) {
 	if data == Digits {
 		return digits()
 	}
-	path, err := imagesFile(data)
+	path, err := imagesFile(workdir.Path(ctx, data))
 	if err != nil {
 		return nil, err
 	}

@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 
 	"banditsim/bandit"
 	"banditsim/bandit/stream"
 	"banditsim/datasets"
+	"banditsim/internal/workdir"
 	"banditsim/results"
 )
 
@@ -65,7 +65,7 @@ func openWorld(ctx context.Context, o Options, data string) (*datasets.World, er
 func describeRows(ctx context.Context, e results.Environment) (*datasets.Rows, error) {
 	path := ""
 	if e.Data.SHA256 != UCISHA256 {
-		path = os.Getenv(EnvVar)
+		path = workdir.Getenv(ctx, EnvVar)
 	}
 	t, err := Open(ctx, path)
 	if err != nil {

@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"io"
 	"sync"
+
+	"banditsim/internal/workdir"
 )
 
 //go:embed data/agaricus-lepiota.data.gz
@@ -38,5 +40,5 @@ func Open(ctx context.Context, path string) (*Table, error) {
 	if path == "" {
 		return UCI()
 	}
-	return ReadFile(ctx, path)
+	return ReadFile(ctx, workdir.Path(ctx, path))
 }

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,6 +15,7 @@ import (
 	"banditsim/datasets/internal/draw"
 	"banditsim/internal/check"
 	"banditsim/internal/words"
+	"banditsim/internal/workdir"
 	"banditsim/results"
 )
 
@@ -82,7 +82,7 @@ func load(ctx context.Context, o Options, data string) (*Table, error) {
 	from := ""
 	if data == "" {
 		from = "$" + envVar + ": "
-		if data = os.Getenv(envVar); data == "" {
+		if data = workdir.Getenv(ctx, envVar); data == "" {
 			return nil, errors.New("table: the environment table needs a file: --data FILE, iris or digits, or set $" + envVar)
 		}
 	}
@@ -219,7 +219,7 @@ func describeRows(ctx context.Context, e results.Environment) (*datasets.Rows, e
 	}); shipped != nil {
 		data = shipped.name
 	}
-	if data == "" && os.Getenv(envVar) == "" {
+	if data == "" && workdir.Getenv(ctx, envVar) == "" {
 		return nil, errors.New("their file is not known here: set " + envVar + "=FILE")
 	}
 	t, err := load(ctx, o, data)

@@ -1,7 +1,6 @@
 package table
 
 import (
-	"banditsim/internal/nearest"
 	"bytes"
 	"compress/gzip"
 	"context"
@@ -15,6 +14,9 @@ import (
 	"path/filepath"
 	"strings"
 	"unicode/utf8"
+
+	"banditsim/internal/nearest"
+	"banditsim/internal/workdir"
 
 	"banditsim/internal/wholefile"
 )
@@ -69,6 +71,7 @@ func filesBeside(path string) []string {
 
 // readFile reads the text of a file, decompressed. A size that is too large is found before anything is kept.
 func readFile(ctx context.Context, path string) ([]byte, error) {
+	path = workdir.Path(ctx, path)
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		return nil, fmt.Errorf("%s is a folder, want a file", path)
 	}

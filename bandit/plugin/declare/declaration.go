@@ -16,6 +16,7 @@ import (
 
 	"banditsim/datasets"
 	"banditsim/internal/words"
+	"banditsim/internal/workdir"
 	"banditsim/policy"
 	"banditsim/posterior"
 )
@@ -31,6 +32,7 @@ const (
 type Program struct {
 	Name    string          // for errors
 	Command []string        // a program and its arguments: no shell reads them
+	Dir     string          // folder in which it runs, from which relative paths start; "" is that of this process
 	Options json.RawMessage // a JSON object that hello passes on; nil: {}
 	Timeout time.Duration   // limit of each answer; 0: DefaultTimeout
 }
@@ -71,10 +73,10 @@ func (d Declaration) Identity() (Identity, error) {
 	}
 	files := d.Files
 	if files == nil {
-		files = filesOf(d.Command)
+		files = filesOf(d.Dir, d.Command)
 	}
 	for _, path := range files {
-		sum, err := hashFile(path)
+		sum, err := hashFile(workdir.Join(d.Dir, path))
 		if err != nil {
 			return id, fmt.Errorf("plugin %s: files: %w", d.Name, err)
 		}
@@ -84,13 +86,13 @@ func (d Declaration) Identity() (Identity, error) {
 }
 
 // filesOf returns the words of a command that are files: arguments, and the program if its path is relative.
-func filesOf(command []string) []string {
+func filesOf(dir string, command []string) []string {
 	var list []string
 	for i, word := range command {
 		if i == 0 && (filepath.IsAbs(word) || !strings.ContainsRune(filepath.ToSlash(word), '/')) {
 			continue // an interpreter, which differs between machines
 		}
-		if info, err := os.Stat(word); err == nil && info.Mode().IsRegular() && !slices.Contains(list, word) {
+		if info, err := os.Stat(workdir.Join(dir, word)); err == nil && info.Mode().IsRegular() && !slices.Contains(list, word) {
 			list = append(list, word)
 		}
 	}
@@ -131,6 +133,8 @@ func (d Declaration) With(id Identity) (Program, error) {
 // A Starter makes what runs declared child processes. It is passed in, so that a program that declares none does not link what
 // starts and supervises them; plugin.Processes is the one.
 type Starter interface {
+	// Identity reads the files of the program.
+	Identity(Declaration) (Identity, error)
 	PolicyKind(Declaration, Identity) policy.Kind[Identity]
 	PosteriorKind(Declaration, Identity) posterior.Kind[Identity]
 	// Open starts the environment once to learn its specification.

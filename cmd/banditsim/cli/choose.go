@@ -66,14 +66,15 @@ func (a *app) experiment(f *planFlags, args []string) (experiment.Experiment, er
 	var e experiment.Experiment
 	var err error
 	if isExperimentFile(name) {
-		e, err = a.catalog.ReadFile(name)
+		e, err = a.catalog.ReadFile(a.Path(name))
 	} else if e, err = a.catalog.Preset(name); err != nil {
 		err = a.noPreset(name, f, err)
 	}
 	if err != nil {
 		return e, err
 	}
-	if err := plugincmd.Add(&e, f.plugins, strings.Split(f.environment, ","), len(f.policies) > 0); err != nil {
+	plugins := plugincmd.App{Process: a.Process}
+	if err := plugins.Add(&e, f.plugins, strings.Split(f.environment, ","), len(f.policies) > 0); err != nil {
 		return e, fmt.Errorf("--plugin: %w", err)
 	}
 	if environments != "" {
@@ -135,7 +136,7 @@ func (a *app) oneExperiment(cmd *cobra.Command, args []string) error {
 
 // noPreset returns the error for an argument that is no preset, with the cure if it is data or a policy.
 func (a *app) noPreset(name string, f *planFlags, err error) error {
-	info, statErr := os.Stat(name)
+	info, statErr := os.Stat(a.Path(name))
 	switch {
 	case a.catalog.EnvironmentOf(name) != "", statErr == nil && !info.IsDir():
 		return fmt.Errorf("%s is data, not a preset or an experiment file (.yaml): want --data %s", name, name)

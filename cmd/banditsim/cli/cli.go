@@ -5,7 +5,6 @@
 package cli
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -41,11 +40,10 @@ const (
 
 // app holds what all commands share.
 type app struct {
-	folder.Viewer // stdout for text, and stderr
+	folder.Viewer
 
 	catalog *experiment.Catalog
 	data    io.Writer // stdout for what is not text
-	args    []string  // arguments of the command line, for 'resume with'
 }
 
 // Exec runs the command line of this process and ends it. The errors are those of filling the
@@ -55,22 +53,25 @@ func Exec(catalog *experiment.Catalog, errs ...error) {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(ExitFailure)
 	}
-	os.Exit(Main(catalog, os.Args[1:], os.Stdout, os.Stderr))
+	os.Exit(Main(catalog, Process{Args: os.Args, Getenv: os.Getenv, Stdout: os.Stdout, Stderr: os.Stderr}))
 }
 
-// Main runs a command and returns the exit code of the process. The arguments do not include the
-// name of the program.
-func Main(catalog *experiment.Catalog, args []string, stdout, stderr io.Writer) int {
-	data := stdout
-	dir, _ := os.Getwd() // "" is no name
-	names := append(slices.Clone(args), dir, os.Getenv("BANDITSIM_DATA"))
-	stdout, stderr = terminal.Plain(stdout, names), terminal.Plain(stderr, names)
-	a := &app{catalog: catalog.WithPlugins(plugin.Processes{}), Viewer: folder.Viewer{Stdout: stdout, Stderr: stderr}, data: data, args: args}
+// A Process is what a command line gets from the process that runs it: arguments, folder, environment and streams.
+type Process = usage.Process
+
+// Main runs a command and returns the exit code of the process.
+func Main(catalog *experiment.Catalog, p Process) int {
+	dir := p.Dir
+	if dir == "" {
+		dir, _ = os.Getwd() // "" is no name
+	}
+	names := append(slices.Clone(p.Args[1:]), dir, p.Getenv("BANDITSIM_DATA"))
+	data := p.Stdout
+	p.Stdout, p.Stderr = terminal.Plain(p.Stdout, names), terminal.Plain(p.Stderr, names)
+	a := &app{catalog: catalog.WithPlugins(plugin.Processes{Dir: p.Dir}), Viewer: folder.Viewer{Process: &p}, data: data}
 	root := a.root()
-	root.SetArgs(args)
-	root.SetOut(stdout)
-	root.SetErr(stderr)
-	err := root.ExecuteContext(context.Background())
+	root.SetArgs(p.Args[1:])
+	err := root.ExecuteContext(p.Context())
 	if err == nil {
 		return ExitOK
 	}
@@ -83,14 +84,15 @@ func Main(catalog *experiment.Catalog, args []string, stdout, stderr io.Writer) 
 		return ExitFailure // the reader of stdout has gone
 	}
 	if err != nil {
-		fmt.Fprint(stderr, words.PlainText(fmt.Sprintf("banditsim: %v\n", err)))
+		fmt.Fprint(p.Stderr, words.PlainText(fmt.Sprintf("banditsim: %v\n", err)))
 	}
 	return code
 }
 
 // Command returns the command line for what describes it, such as man pages. Main runs it.
 func Command(catalog *experiment.Catalog) *cobra.Command {
-	a := &app{catalog: catalog, Viewer: folder.Viewer{Stdout: io.Discard, Stderr: io.Discard}, data: io.Discard}
+	p := Process{Args: []string{"banditsim"}, Getenv: os.Getenv, Stdout: io.Discard, Stderr: io.Discard}
+	a := &app{catalog: catalog, Viewer: folder.Viewer{Process: &p}, data: io.Discard}
 	return a.root()
 }
 
@@ -110,6 +112,8 @@ docs/README.md lists the documentation, docs/glossary.md explains the terms.`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	})
+	root.SetOut(a.Stdout) // before the completion command, which takes it
+	root.SetErr(a.Stderr)
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.SetFlagErrorFunc(usage.FlagError)
 	root.SetGlobalNormalizationFunc(usage.Rename)
@@ -119,8 +123,8 @@ docs/README.md lists the documentation, docs/glossary.md explains the terms.`,
 	shows := resultcmd.App{Viewer: a.Viewer, Catalog: a.catalog, Data: a.data}
 	root.AddCommand(a.runCommand(), a.tuneCommand(), shows.ReportCommand(), shows.PlotCommand(), shows.CompareCommand(), shows.ExportCommand(),
 		a.planCommand(), a.missingCommand(), a.mergeCommand(), a.submitCommand(), a.listCommand(), a.dataCommand(), a.scoreCommand(), a.initCommand(), a.versionCommand())
-	verbs := logcmd.App{Catalog: a.catalog, Screen: a.Screen, Warn: a.Warn}
-	plugins := plugincmd.App{Stdout: a.Stdout}
+	verbs := logcmd.App{Viewer: a.Viewer, Catalog: a.catalog}
+	plugins := plugincmd.App{Process: a.Process}
 	samplers := samplercmd.App{Catalog: a.catalog, Stdout: a.Stdout, Stderr: a.Stderr}
 	root.AddCommand(verbs.LogCommand(group), verbs.EvaluateCommand(), plugins.Command(group), samplers.Command(group))
 	root.SetHelpCommand(helpCommand(root))

@@ -1,7 +1,6 @@
 package cli_test
 
 import (
-	"bytes"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -10,10 +9,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
-	"banditsim/cmd/banditsim/builtin"
 	"banditsim/cmd/banditsim/cli"
 )
 
@@ -89,11 +86,7 @@ func TestCommands(t *testing.T) {
 	}
 	inputs := t.TempDir()
 	writeInputs(t, inputs)
-	t.Setenv("BANDITSIM_SHARD", "3") // of --shard auto/8
-	t.Run("quick", func(t *testing.T) {
-		t.Chdir(inputs)
-		shell(t, command{line: "run quick --seeds 1..2 --record pulls,scores --quiet"}.short())
-	})
+	shell(t, inputs, command{line: "run quick --seeds 1..2 --record pulls,scores --quiet"}.short())
 	all, unused, verbs := 0, slices.Clone(special), map[string]bool{}
 	for _, path := range append(pages, "../../../README.md") {
 		page := strings.TrimPrefix(path, "../../../")
@@ -105,7 +98,7 @@ func TestCommands(t *testing.T) {
 		}
 		unused = slices.DeleteFunc(unused, begins)
 		for _, c := range list {
-			parse(t, page, c.line)
+			parse(t, inputs, page, c.line)
 		}
 		if !slices.Contains(everyday, page) && os.Getenv(longEnv) == "" {
 			continue
@@ -119,9 +112,8 @@ func TestCommands(t *testing.T) {
 				t.Skip(err)
 			}
 			writeExperiments(t, dir, text)
-			t.Chdir(dir)
 			for _, line := range before[page] {
-				shell(t, line)
+				shell(t, dir, line)
 			}
 			for i, c := range list {
 				if c.mention && slices.Index(list, c) < i || python != nil && strings.Contains(c.line, "python3") {
@@ -136,7 +128,7 @@ func TestCommands(t *testing.T) {
 				}
 				verb, _, _ := strings.Cut(line, " ")
 				verbs[verb] = true
-				printed := shell(t, line)
+				printed := shell(t, dir, line)
 				for row := range strings.Lines(printed) { // a table that the page has
 					if c.line == "compare out/my" && page == "docs/environments.md" && strings.HasPrefix(row, " ") && !strings.Contains(text, "\n    "+row) {
 						t.Errorf("%s does not have %q, which %s printed", page, row, c.line)
@@ -234,16 +226,16 @@ var standIns = strings.NewReplacer("--environment NAME", "--environment linear",
 	" DIR", " out/quick", "--style FILE", "--style style.yaml", " FILE.yaml", " wheel.yaml", "init e.yaml", "init new.yaml", " FILE", " sweep.yaml", " LOG", " log.csv",
 	" E ", " quick --environment bernoulli --policies Uniform,UCB1,BetaTS,GaussianTS ")
 
-var catalog = sync.OnceValue(builtin.Default) // which takes longer than most commands
-
 var word = regexp.MustCompile(`(?:[^\s'"]|'[^']*'|"[^"]*")+`)
 
 // arguments returns those of a command as a shell makes them: it knows quotes and *.
-func arguments(line string) (args []string) {
+func arguments(dir, line string) (args []string) {
 	for _, w := range word.FindAllString(line, -1) {
 		plain := regexp.MustCompile(`'([^']*)'|"([^"]*)"`).ReplaceAllString(w, "$1$2")
-		if files, _ := filepath.Glob(w); plain == w && len(files) > 0 {
-			args = append(args, files...)
+		if files, _ := filepath.Glob(filepath.Join(dir, w)); plain == w && strings.Contains(w, "*") && len(files) > 0 {
+			for _, file := range files {
+				args = append(args, strings.TrimPrefix(file, dir+"/"))
+			}
 		} else {
 			args = append(args, plain)
 		}
@@ -252,10 +244,10 @@ func arguments(line string) (args []string) {
 }
 
 // parse parses the flags and arguments of a command.
-func parse(t *testing.T, page, line string) {
+func parse(t *testing.T, dir, page, line string) {
 	t.Helper()
 	line, _, _ = strings.Cut(standIns.Replace(line), " > ")
-	c, args, err := cli.Command(catalog()).Find(arguments(line))
+	c, args, err := cli.Command(catalog()).Find(arguments(dir, line))
 	if err == nil {
 		err = c.ParseFlags(args)
 	}
@@ -268,23 +260,24 @@ func parse(t *testing.T, page, line string) {
 }
 
 // shell runs a command as a shell does, and returns what it prints: it knows > FILE too.
-func shell(t *testing.T, line string) string {
+func shell(t *testing.T, dir, line string) string {
 	t.Helper()
-	var stdout, stderr bytes.Buffer
 	line, file, redirected := strings.Cut(standIns.Replace(line), " > ")
-	args, want := arguments(line), 0
+	args, want := arguments(dir, line), 0
 	if args[0] == "missing" {
 		want = cli.ExitIncomplete
 	}
-	if code := cli.Main(catalog(), args, &stdout, &stderr); code != want {
-		t.Errorf("%s: exit code %d\n%s%s", line, code, &stdout, &stderr)
+	getenv := func(name string) string { return map[string]string{"BANDITSIM_SHARD": "3"}[name] } // of --shard auto/8
+	code, stdout, stderr := run(dir, getenv, args)
+	if code != want {
+		t.Errorf("%s: exit code %d\n%s%s", line, code, stdout, stderr)
 	}
 	if redirected {
-		if err := os.WriteFile(strings.TrimSpace(file), stdout.Bytes(), 0o666); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, strings.TrimSpace(file)), []byte(stdout), 0o666); err != nil {
 			t.Error(err)
 		}
 	}
-	return stdout.String()
+	return stdout
 }
 
 // writeInputs writes the files that the commands of several pages read.

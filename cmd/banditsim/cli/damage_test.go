@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"banditsim/cmd/banditsim/builtin"
 	"banditsim/cmd/banditsim/cli"
 )
 
@@ -127,12 +126,6 @@ func (f *flipper) pack(t *testing.T) {
 	f.listen()
 }
 
-func invoke(args ...string) (code int, stdout, stderr string) {
-	var o, e bytes.Buffer
-	code = cli.Main(builtin.Default(), args, &o, &e)
-	return code, o.String(), e.String()
-}
-
 // flip flips a random bit of the n-th byte of a file, modulo its size, and restores it after a verb.
 func (f *flipper) flip(t *testing.T, file string, n, verb int) {
 	t.Helper()
@@ -161,9 +154,8 @@ func (f *flipper) flip(t *testing.T, file string, n, verb int) {
 func TestRunSetsDamagedSidecarAside(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "o")
 	run := []string{"run", "quick", "--quiet", "--policies", "Uniform", "--set", "protocol.rounds=2", "--out", out}
-	var stdout, stderr bytes.Buffer
-	if code := cli.Main(builtin.Default(), run, &stdout, &stderr); code != 0 {
-		t.Fatal(&stderr)
+	if code, _, stderr := invoke(run...); code != 0 {
+		t.Fatal(stderr)
 	}
 	sidecars, err := filepath.Glob(filepath.Join(out, "trials", "*.meta.json"))
 	if err != nil || len(sidecars) != 1 {
@@ -177,14 +169,13 @@ func TestRunSetsDamagedSidecarAside(t *testing.T) {
 	if err := os.WriteFile(sidecars[0], b, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if code := cli.Main(builtin.Default(), []string{"report", out}, &stdout, &stderr); code != cli.ExitIncomplete {
+	if code, _, _ := invoke("report", out); code != cli.ExitIncomplete {
 		t.Errorf("report: exit code %d", code)
 	}
-	stderr.Reset()
-	if code := cli.Main(builtin.Default(), run, &stdout, &stderr); code != 0 || !strings.Contains(stderr.String(), "set aside as "+filepath.Base(sidecars[0])+".damaged-1") {
-		t.Errorf("exit code %d\n%s", code, &stderr)
+	if code, _, stderr := invoke(run...); code != 0 || !strings.Contains(stderr, "set aside as "+filepath.Base(sidecars[0])+".damaged-1") {
+		t.Errorf("exit code %d\n%s", code, stderr)
 	}
-	if code := cli.Main(builtin.Default(), []string{"report", out}, &stdout, &stderr); code != 0 {
+	if code, _, _ := invoke("report", out); code != 0 {
 		t.Errorf("report: exit code %d", code)
 	}
 }

@@ -1,11 +1,9 @@
 package cli_test
 
 import (
-	"bytes"
 	"path/filepath"
 	"testing"
 
-	"banditsim/cmd/banditsim/builtin"
 	"banditsim/cmd/banditsim/cli"
 )
 
@@ -65,9 +63,8 @@ func TestExitCodes(t *testing.T) {
 		{"compare failures", cli.ExitIncomplete, []string{"compare", filepath.Join(dir, "failed")}},
 		{"plot failures", cli.ExitIncomplete, []string{"plot", filepath.Join(dir, "failed")}},
 	} {
-		var stdout, stderr bytes.Buffer
-		if code := cli.Main(builtin.Default(), c.args, &stdout, &stderr); code != c.code {
-			t.Errorf("%s: exit code %d, want %d\n%s", c.name, code, c.code, &stderr)
+		if code, _, stderr := invoke(c.args...); code != c.code {
+			t.Errorf("%s: exit code %d, want %d\n%s", c.name, code, c.code, stderr)
 		}
 	}
 }

@@ -36,12 +36,12 @@ With --data, --environment, --policies, --seeds, --passes or --set the file says
 With --schema only the schema is written, to FILE or, without one, to stdout. It
 replaces an older schema.`,
 		Args: usage.Count(0, 1),
-		RunE: exit.Failing(func(_ *cobra.Command, args []string) error {
+		RunE: exit.Failing(func(cmd *cobra.Command, args []string) error {
 			switch {
 			case !schema:
-				return a.writeExperiment(cmp.Or(strings.Join(args, ""), "experiment.yaml"), &f)
+				return a.writeExperiment(cmd.Context(), cmp.Or(strings.Join(args, ""), "experiment.yaml"), &f)
 			case len(args) == 1:
-				return a.writeSchema(args[0])
+				return a.writeSchema(a.Path(args[0]))
 			}
 			b, err := a.catalog.Schema()
 			if err != nil {
@@ -57,21 +57,22 @@ replaces an older schema.`,
 }
 
 // writeExperiment writes the file, an example or what the flags say, and the schema that its first line names.
-func (a *app) writeExperiment(path string, f *planFlags) error {
+func (a *app) writeExperiment(ctx context.Context, path string, f *planFlags) error {
 	text := experiment.ExampleFile()
 	if f.data != "" || f.environment != "" || len(f.policies) > 0 || f.seeds != "" || f.passes > 0 || len(f.set) > 0 {
 		e, err := a.experiment(f, nil)
 		if err != nil {
 			return exit.Usage(err)
 		}
-		if _, err := e.Resolve(context.Background(), a.catalog); err != nil {
-			return a.resolveError(context.Background(), err)
+		if _, err := e.Resolve(ctx, a.catalog); err != nil {
+			return a.resolveError(ctx, err)
 		}
 		text = experimentText(e, f.environment == "" && f.data == "")
 	}
 	if !isExperimentFile(path) {
 		return exit.Usage(fmt.Errorf("%s: want a name that ends in .yaml, by which 'run' knows a file from a preset", path))
 	}
+	path = a.Path(path)
 	to, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if errors.Is(err, fs.ErrExist) {
 		return fmt.Errorf("%s exists already: it is not overwritten; name another file", path)
@@ -87,7 +88,7 @@ func (a *app) writeExperiment(path string, f *planFlags) error {
 		os.Remove(path) // it did not exist before, and is not complete
 		return err
 	}
-	fmt.Fprintf(a.Stderr, "Edit %s, then: %s\n", path, usage.CommandLine("run", path))
+	fmt.Fprintf(a.Stderr, "Edit %s, then: %s\n", path, a.CommandLine("run", path))
 	return nil
 }
 

@@ -10,7 +10,6 @@ import (
 
 	"banditsim/bandit/harness"
 	"banditsim/cmd/banditsim/cli/internal/exit"
-	"banditsim/cmd/banditsim/cli/internal/usage"
 	"banditsim/internal/words"
 	"banditsim/results/merge"
 )
@@ -39,6 +38,7 @@ Exit code 3 means that trials failed or that damaged files were left out.`,
 			return nil
 		},
 		RunE: exit.Failing(func(_ *cobra.Command, args []string) error {
+			args = a.Paths(args)
 			out := args[0]
 			if err := merge.CheckTarget(out, args[1:]); err != nil {
 				return exit.Usage(err)
@@ -46,7 +46,7 @@ Exit code 3 means that trials failed or that damaged files were left out.`,
 			if err := os.MkdirAll(out, 0o777); err != nil {
 				return fmt.Errorf("merge: output folder: %w", err)
 			}
-			unlock, err := harness.Lock(out, time.Now(), append([]string{usage.Program()}, a.args...))
+			unlock, err := harness.Lock(out, time.Now(), a.Line())
 			if err != nil {
 				return err
 			}

@@ -17,7 +17,7 @@ import (
 // that have to be changed, as more seeds would fail too; else the one for more seeds, those that the verdict names.
 func (a *app) nextCommand(f *runFlags, plan *experiment.Plan, dir string, sets []*results.Set) string {
 	if f.shard != "" {
-		return usage.CommandLine("merge", dir+"-merged", dir) + " and the folders of the other shards"
+		return a.CommandLine("merge", dir+"-merged", dir) + " and the folders of the other shards"
 	}
 	var seeds []uint64
 	for _, t := range plan.Cells {
@@ -27,17 +27,17 @@ func (a *app) nextCommand(f *runFlags, plan *experiment.Plan, dir string, sets [
 	seeds = slices.Compact(seeds)
 	failing, finished := neverFinished(sets)
 	if finished && len(seeds) >= compare.MinSeeds {
-		return usage.CommandLine("compare", dir)
+		return a.CommandLine("compare", dir)
 	}
 	if len(failing) > 0 {
 		// The trials of a changed policy are another experiment.
-		return "change " + words.Plain(strings.Join(failing, ", ")) + ", then " + usage.CommandLine(append(usage.Without(a.args, "--out"), "--out", dir+"-2")...)
+		return "change " + words.Plain(strings.Join(failing, ", ")) + ", then " + a.CommandLine(append(usage.Without(a.Args[1:], "--out"), "--out", dir+"-2")...)
 	}
-	args := usage.Without(a.args, "--seeds")
+	args := usage.Without(a.Args[1:], "--seeds")
 	if len(args) == 1 {
 		args = append(args, "quick") // the default of run
 	}
-	return usage.CommandLine(append(args, "--seeds", compare.MoreSeeds(sets...))...)
+	return a.CommandLine(append(args, "--seeds", compare.MoreSeeds(sets...))...)
 }
 
 // neverFinished returns the labels of the policies whose trials all failed, and reports whether a trial of any policy did not.

@@ -17,13 +17,8 @@ func banditsim(t *testing.T, args ...string) (cmd *exec.Cmd, stdout, stderr *byt
 	if testing.Short() {
 		t.Skip("starts processes")
 	}
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
 	stdout, stderr = &bytes.Buffer{}, &bytes.Buffer{}
-	cmd = exec.Command(self)
-	cmd.Args = append([]string{"banditsim"}, args...)
+	cmd = exec.Command(program, args...)
 	cmd.Stdout, cmd.Stderr = stdout, stderr
 	return cmd, stdout, stderr
 }

@@ -181,7 +181,7 @@ func (a *app) run(ctx context.Context, f *runFlags, e experiment.Experiment) err
 // outFolder returns the output folder of a plan, which is out if that is given, and warns of its data.
 func (a *app) outFolder(out string, plan *experiment.Plan) string {
 	a.warnOfData(plan)
-	return cmp.Or(out, filepath.Join("out", plan.Name))
+	return a.Path(cmp.Or(out, filepath.Join("out", plan.Name)))
 }
 
 // warnOfData warns of the data of a plan.
@@ -254,7 +254,7 @@ func (a *app) work(ctx context.Context, f *runFlags, plan *experiment.Plan, dir 
 		Sidecar: results.Sidecar{
 			Version: b.Version, Revision: b.Revision, Build: build, Go: b.Go, Kernel: b.Kernel,
 			Processor: machine.Processor(), System: b.OS + "/" + b.Arch,
-			Command: append([]string{usage.Program()}, a.args...),
+			Command: a.Line(),
 			Title:   plan.Title, Notes: plan.Notes,
 		},
 		Now:        time.Now,
@@ -297,5 +297,5 @@ func (a *app) interrupted(ctx context.Context, err error, s harness.Summary, tri
 		saved = fmt.Sprintf(", %d more have a checkpoint", s.Saved)
 	}
 	return exit.With(code, fmt.Errorf("%w: %d of %d trials are finished and kept%s; resume with:\n  %s",
-		err, s.Finished(), trials, saved, usage.CommandLine(a.args...)))
+		err, s.Finished(), trials, saved, a.CommandLine(a.Args[1:]...)))
 }

@@ -3,8 +3,10 @@ package cli_test
 import (
 	"context"
 	"errors"
+	"io"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"syscall"
@@ -23,19 +25,38 @@ import (
 	"banditsim/results"
 )
 
+// program is a path of the program for tests that start it: TestMain makes one of the test binary.
+var program string
+
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){
-		"banditsim": func() {
-			catalog := builtin.Default()
-			if os.Getenv(waitEnv) != "" {
-				addWaiter(catalog)
-			}
-			if os.Getenv(sleepEnv) != "" {
-				addSleeper(catalog)
-			}
-			os.Exit(cli.Main(catalog, os.Args[1:], os.Stdout, os.Stderr))
-		},
-	})
+	if filepath.Base(os.Args[0]) == "banditsim" {
+		catalog := builtin.Default()
+		if os.Getenv(waitEnv) != "" {
+			addWaiter(catalog)
+		}
+		if os.Getenv(sleepEnv) != "" {
+			addSleeper(catalog)
+		}
+		cli.Exec(catalog)
+	}
+	os.Exit(test(m))
+}
+
+func test(m *testing.M) int {
+	dir, err := os.MkdirTemp("", "banditsim")
+	if err != nil {
+		panic(err)
+	}
+	defer os.RemoveAll(dir)
+	self, err := os.Executable()
+	if err != nil {
+		panic(err)
+	}
+	program = filepath.Join(dir, "banditsim")
+	if err := os.Symlink(self, program); err != nil {
+		panic(err)
+	}
+	return m.Run()
 }
 
 // waitEnv adds the policy Waiter to the program. If it is a folder with waitAfter trials, Waiter waits
@@ -111,21 +132,27 @@ func addSleeper(c *experiment.Catalog) {
 	}
 }
 
-// TestScripts runs the command line as a user does.
+// TestScripts runs command lines in this process, each script in a folder of its own; 'exec banditsim' starts a process.
 func TestScripts(t *testing.T) {
-	if testing.Short() {
-		t.Skip("starts processes")
-	}
 	testscript.Run(t, testscript.Params{
-		Dir:                 "testdata/script",
-		RequireExplicitExec: true,
-		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"bytes": writeBytes},
+		Dir:  "testdata/script",
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"bytes": writeBytes, "banditsim": runScripted},
 		Setup: func(e *testscript.Env) error {
-			e.Setenv("HOME", e.WorkDir)
-			e.Setenv("XDG_CACHE_HOME", e.WorkDir+"/cache")
+			e.Setenv("PATH", filepath.Dir(program)+string(filepath.ListSeparator)+e.Getenv("PATH"))
 			return nil
 		},
 	})
+}
+
+// runScripted runs a command line of a script, in which the paths of the script's folder are as they were typed.
+func runScripted(ts *testscript.TestScript, neg bool, args []string) {
+	dir := ts.MkAbs(".")
+	code, stdout, stderr := run(dir, ts.Getenv, args)
+	io.WriteString(ts.Stdout(), stdout)
+	io.WriteString(ts.Stderr(), stderr)
+	if neg != (code != cli.ExitOK) {
+		ts.Fatalf("exit code %d", code)
+	}
 }
 
 // writeBytes writes a file: bytes FILE TEXT [N], where TEXT is as between the quotes of a Go string, N

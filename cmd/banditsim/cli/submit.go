@@ -3,7 +3,6 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"os"
 	"os/exec"
 	"path"
 	"path/filepath"
@@ -62,14 +61,14 @@ to the folder of the same name here. --yes hands job.yaml to kubectl apply.`,
 					j.Args = append(j.Args, flagArgs(flag)...)
 				}
 			})
-			out, dir := j.Out, filepath.Join(j.Out, "submit")
+			out, dir := j.Out, a.Path(filepath.Join(j.Out, "submit"))
 			var files []scheduler.File
 			submit := scheduler.SubmitSlurm
 			switch args[0] {
 			case "slurm":
-				files, err = slurmJob(&j)
+				files, err = a.slurmJob(&j)
 			case "k8s":
-				files, err = kubernetesJob(&j)
+				files, err = a.kubernetesJob(&j)
 				submit = scheduler.SubmitKubernetes
 			default:
 				err = exit.Usage(fmt.Errorf("submit %q: want slurm or k8s", args[0]))
@@ -129,12 +128,12 @@ func flagArgs(flag *pflag.Flag) (args []string) {
 	return args
 }
 
-func slurmJob(j *scheduler.Job) (files []scheduler.File, err error) {
-	if j.Dir, err = os.Getwd(); err == nil {
-		j.Out, err = filepath.Abs(j.Out)
+func (a *app) slurmJob(j *scheduler.Job) (files []scheduler.File, err error) {
+	if j.Dir, err = filepath.Abs(a.Dir); err == nil {
+		j.Out, err = filepath.Abs(a.Path(j.Out))
 	}
 	if err == nil {
-		j.Program, err = exec.LookPath(os.Args[0])
+		j.Program, err = exec.LookPath(a.Args[0])
 	}
 	if err == nil {
 		j.Program, err = filepath.Abs(j.Program)
@@ -146,21 +145,21 @@ func slurmJob(j *scheduler.Job) (files []scheduler.File, err error) {
 func (a *app) nextOfSubmit(kind string, j *scheduler.Job, out string, submitted bool) string {
 	switch {
 	case !submitted && kind == "k8s":
-		return "edit the files as your cluster wants them, then " + usage.CommandLine(append(slices.Clone(a.args), "--yes")...)
+		return "edit the files as your cluster wants them, then " + a.CommandLine(append(slices.Clone(a.Args[1:]), "--yes")...)
 	case !submitted:
-		return "add partition, account and time to the #SBATCH lines, then " + usage.CommandLine(append(slices.Clone(a.args), "--yes")...)
+		return "add partition, account and time to the #SBATCH lines, then " + a.CommandLine(append(slices.Clone(a.Args[1:]), "--yes")...)
 	case kind == "k8s":
-		return "kubectl get jobs; when the job is complete, where the claim is mounted: " + usage.CommandLine("merge", j.Out, path.Join(j.Out, "shards")) + "/*"
+		return "kubectl get jobs; when the job is complete, where the claim is mounted: " + a.CommandLine("merge", j.Out, path.Join(j.Out, "shards")) + "/*"
 	}
-	return "squeue --me; when merge.sh has ended: " + usage.CommandLine("report", out)
+	return "squeue --me; when merge.sh has ended: " + a.CommandLine("report", out)
 }
 
 // mounted is the folder of a container where the claim of the results is mounted.
 const mounted = "/results"
 
-func kubernetesJob(j *scheduler.Job) ([]scheduler.File, error) {
+func (a *app) kubernetesJob(j *scheduler.Job) ([]scheduler.File, error) {
 	if isExperimentFile(j.Args[0]) {
-		b, err := wholefile.ReadFile(j.Args[0])
+		b, err := wholefile.ReadFile(a.Path(j.Args[0]))
 		if err != nil {
 			return nil, err
 		}

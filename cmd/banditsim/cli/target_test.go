@@ -12,25 +12,28 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"banditsim/cmd/banditsim/builtin"
 	"banditsim/cmd/banditsim/cli"
 )
 
 // exits runs a command within a minute.
 func exits(t *testing.T, code int, args ...string) (stderr string) {
 	t.Helper()
-	var stdout, text bytes.Buffer
-	ended := make(chan int)
-	go func() { ended <- cli.Main(builtin.Default(), args, &stdout, &text) }()
+	ended := make(chan int, 1)
+	go func() {
+		var got int
+		got, _, stderr = invoke(args...)
+		ended <- got
+	}()
 	select {
 	case got := <-ended:
 		if got != code {
-			t.Errorf("%q: exit code %d, want %d\n%s", args, got, code, &text)
+			t.Errorf("%q: exit code %d, want %d\n%s", args, got, code, stderr)
 		}
+		return stderr
 	case <-time.After(time.Minute):
 		t.Fatalf("%q does not end", args)
+		return ""
 	}
-	return text.String()
 }
 
 func shortRun(out string, more ...string) []string {

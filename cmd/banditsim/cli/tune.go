@@ -44,6 +44,7 @@ ends as if it had not been. A greater budget, or other seeds held out, add to wh
 			if err := usage.NoEmpty(cmd); err != nil {
 				return exit.Usage(err)
 			}
+			write = a.Path(write)
 			e, err := a.experiment(&f.planFlags, args)
 			if err == nil {
 				err = usage.Workers(f.workers)
@@ -52,7 +53,7 @@ ends as if it had not been. A greater budget, or other seeds held out, add to wh
 				err = fmt.Errorf("--checkpoint %d: want a number of rounds, or 0 for no checkpoints", f.every)
 			}
 			if err == nil && write != "" {
-				err = checkWrite(write, args[0])
+				err = checkWrite(write, a.Path(args[0]))
 			}
 			if err != nil {
 				return exit.Usage(err)
@@ -172,7 +173,7 @@ func (a *app) concludeTune(dir string, r *tune.Result, files *tune.Folder, write
 		if err := wholefile.Write(write, tuning.File(r, tune.YAML(e))); err != nil {
 			return err
 		}
-		lines = append(lines, "File    "+write, "Next    "+usage.CommandLine("run", write, "--seeds", "1001..1020"))
+		lines = append(lines, "File    "+write, "Next    "+a.CommandLine("run", write, "--seeds", "1001..1020"))
 	}
 	if err := a.printLines(lines); err != nil {
 		return err

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path"
 	"strings"
 
@@ -54,7 +53,7 @@ func (a *app) cut(plan *experiment.Plan, f *unitFlags) error {
 	if f.shard != "" && len(f.trials) > 0 {
 		return errors.New("--shard and --trial both select trials: give one of them")
 	}
-	if err := setCosts(plan, f.costs); err != nil {
+	if err := setCosts(plan, a.Path(f.costs)); err != nil {
 		return err
 	}
 	if len(f.trials) > 0 {
@@ -66,7 +65,7 @@ func (a *app) cut(plan *experiment.Plan, f *unitFlags) error {
 	if f.shard == "" {
 		return nil
 	}
-	i, n, from, err := scheduler.ParseShard(f.shard, os.Getenv)
+	i, n, from, err := scheduler.ParseShard(f.shard, a.Getenv)
 	if err != nil {
 		return fmt.Errorf("--shard %w", err)
 	}
@@ -127,7 +126,7 @@ func (a *app) units(ctx context.Context, args []string, f *planFlags, costs stri
 		return nil, nil, a.resolveError(ctx, err)
 	}
 	a.warnOfData(plan)
-	if err = setCosts(plan, costs); err != nil {
+	if err = setCosts(plan, a.Path(costs)); err != nil {
 		return nil, nil, exit.Usage(err)
 	}
 	shards, err := plan.Shards(n)
@@ -209,7 +208,7 @@ would fail again. Exit code 3 means that some trials are missing or failed.`,
 			if err != nil {
 				return err
 			}
-			states, err := harness.Missing(plan, args[0])
+			states, err := harness.Missing(plan, a.Path(args[0]))
 			if err != nil {
 				return a.interrupted(cmd.Context(), err, harness.Summary{}, 0)
 			}

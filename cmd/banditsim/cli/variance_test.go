@@ -1,11 +1,9 @@
 package cli_test
 
 import (
-	"bytes"
 	"strings"
 	"testing"
 
-	"banditsim/cmd/banditsim/builtin"
 	"banditsim/cmd/banditsim/cli"
 )
 
@@ -20,10 +18,9 @@ func TestVarianceFlags(t *testing.T) {
 		{"--seed", "x", "--seed"},
 		{"ICSGLD", "CSGLD", "takes no names"},
 	} {
-		var stdout, stderr bytes.Buffer
-		code := cli.Main(builtin.Default(), []string{"sampler", "variance", c.arg, c.value}, &stdout, &stderr)
-		if code != cli.ExitUsage || !strings.Contains(stderr.String(), c.want) || strings.Contains(stderr.String(), "unknown flag") {
-			t.Errorf("%s %s: exit code %d, want %d and %q in\n%s", c.arg, c.value, code, cli.ExitUsage, c.want, &stderr)
+		code, _, stderr := invoke("sampler", "variance", c.arg, c.value)
+		if code != cli.ExitUsage || !strings.Contains(stderr, c.want) || strings.Contains(stderr, "unknown flag") {
+			t.Errorf("%s %s: exit code %d, want %d and %q in\n%s", c.arg, c.value, code, cli.ExitUsage, c.want, stderr)
 		}
 	}
 }

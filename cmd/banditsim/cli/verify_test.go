@@ -34,7 +34,7 @@ func TestVerifyFails(t *testing.T) {
 		t.Fatal(err)
 	}
 	var stdout, stderr bytes.Buffer
-	if code := cli.Main(catalog, []string{"sampler", "verify", "Mine", "--quiet"}, &stdout, &stderr); code != cli.ExitThreshold {
+	if code := cli.Main(catalog, cli.Process{Args: []string{"banditsim", "sampler", "verify", "Mine", "--quiet"}, Getenv: os.Getenv, Stdout: &stdout, Stderr: &stderr}); code != cli.ExitThreshold {
 		t.Errorf("exit code %d, want %d\n%s", code, cli.ExitThreshold, stderr.String())
 	}
 	for _, want := range []string{"\n  fail  variance ", "failed: Mine"} {
@@ -51,7 +51,7 @@ func TestVerifyFails(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "card")
 	stdout.Reset()
 	stderr.Reset()
-	if code := cli.Main(catalog, []string{"sampler", "verify", "Mine", "-o", "json", "--quiet", "--out", dir}, &stdout, &stderr); code != cli.ExitThreshold {
+	if code := cli.Main(catalog, cli.Process{Args: []string{"banditsim", "sampler", "verify", "Mine", "-o", "json", "--quiet", "--out", dir}, Getenv: os.Getenv, Stdout: &stdout, Stderr: &stderr}); code != cli.ExitThreshold {
 		t.Errorf("exit code %d, want %d", code, cli.ExitThreshold)
 	}
 	paths := []string{filepath.Join(dir, "card.txt"), filepath.Join(dir, "card.json")}

@@ -4,6 +4,7 @@ package browser_test
 
 import (
 	"bytes"
+	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -142,7 +143,7 @@ func TestCommand(t *testing.T) {
 		{"report", dir, "--html", file},
 	} {
 		var stdout, stderr bytes.Buffer
-		if code := cli.Main(builtin.Default(), args, &stdout, &stderr); code != cli.ExitOK {
+		if code := cli.Main(builtin.Default(), cli.Process{Args: append([]string{"banditsim"}, args...), Getenv: os.Getenv, Stdout: &stdout, Stderr: &stderr}); code != cli.ExitOK {
 			t.Fatalf("banditsim %s: exit code %d\n%s", strings.Join(args, " "), code, &stderr)
 		}
 	}

@@ -26,12 +26,12 @@ import (
 
 // A Viewer reads output folders, and writes what they show.
 type Viewer struct {
-	Stdout, Stderr io.Writer
+	*usage.Process
 }
 
 // Warn writes to Stderr what the user should know though it does not stop the command.
 func (v Viewer) Warn(format string, args ...any) {
-	fmt.Fprint(v.Stderr, report.WrapText(screenOf(v.Stderr), words.PlainText(fmt.Sprintf("warning: "+format+"\n", args...))))
+	fmt.Fprint(v.Stderr, report.WrapText(v.screenOf(v.Stderr), words.PlainText(fmt.Sprintf("warning: "+format+"\n", args...))))
 }
 
 // Load reads an output folder and warns of files that are left out. If mixed, or if the trials are of an
@@ -40,7 +40,7 @@ func (v Viewer) Warn(format string, args ...any) {
 func (v Viewer) Load(dir string, mixed bool) ([]*results.Set, error) {
 	sets, err := results.LoadMixed(dir)
 	if err == nil {
-		err = CheckMixed(dir, sets, mixed)
+		err = v.CheckMixed(dir, sets, mixed)
 	}
 	if err != nil {
 		return nil, err
@@ -52,11 +52,11 @@ func (v Viewer) Load(dir string, mixed bool) ([]*results.Set, error) {
 }
 
 // CheckMixed returns an error if there are several sets and that is not wanted.
-func CheckMixed(dir string, sets []*results.Set, mixed bool) error {
+func (v Viewer) CheckMixed(dir string, sets []*results.Set, mixed bool) error {
 	if mixed || len(sets) == 1 || sets[0].Named {
 		return nil
 	}
-	return exit.Usage(fmt.Errorf("%w, or see a table of each setting with\n  %s", &results.MixedError{Dir: dir, Sets: sets}, usage.CommandLine("report", dir, "--mixed")))
+	return exit.Usage(fmt.Errorf("%w, or see a table of each setting with\n  %s", &results.MixedError{Dir: dir, Sets: sets}, v.CommandLine("report", dir, "--mixed")))
 }
 
 // CheckTarget returns an error if the file at path, if there is one, is not one that may be replaced, and removes
@@ -71,15 +71,15 @@ func CheckTarget(path string) error {
 }
 
 // Screen returns stdout, on a terminal with its width.
-func (v Viewer) Screen() io.Writer { return screenOf(v.Stdout) }
+func (v Viewer) Screen() io.Writer { return v.screenOf(v.Stdout) }
 
-func screenOf(w io.Writer) io.Writer {
+func (v Viewer) screenOf(w io.Writer) io.Writer {
 	f, ok := terminal.Of(w)
 	if !ok {
 		return w
 	}
 	width, _ := terminal.Size(f)
-	return report.Screen{Writer: w, Width: width, Unicode: terminal.HasUnicode(), Color: terminal.HasColors(w)}
+	return report.Screen{Writer: w, Width: width, Unicode: terminal.HasUnicode(v.Getenv), Color: terminal.HasColors(w, v.Getenv)}
 }
 
 // MaxFolders bounds the folders of a command.
@@ -98,7 +98,7 @@ func (v Viewer) ShowAll(dirs []string, mixed bool, environment string, policies 
 		if len(sets) > 1 {
 			note = fmt.Sprintf("%d folders, %d settings: trials are paired by seed within a setting only\n", len(dirs), len(sets))
 		}
-		fmt.Fprint(v.Stderr, report.WrapText(screenOf(v.Stderr), note))
+		fmt.Fprint(v.Stderr, report.WrapText(v.screenOf(v.Stderr), note))
 	}
 	if sets, err = OfEnvironment(sets, environment); err != nil {
 		return nil, err

@@ -25,6 +25,7 @@ type Watcher struct {
 	Format         report.Format
 	Every          time.Duration // between two looks at the folder
 	Stdout, Stderr io.Writer
+	Getenv         func(name string) string
 	// Tables writes the tables of the folder to w, which is a report.Screen if Stdout is a terminal.
 	Tables func(w io.Writer, sets []*results.Set) error
 
@@ -38,7 +39,7 @@ type Watcher struct {
 // Watch shows the folder until the run has ended, and returns what is there then, or until ctx is
 // canceled. It waits for a folder that has no trials yet.
 func (w *Watcher) Watch(ctx context.Context) (sets []*results.Set, ended bool, err error) {
-	if f, ok := terminal.Screen(w.Stdout); ok {
+	if f, ok := terminal.Screen(w.Stdout, w.Getenv); ok {
 		ended, err = w.onScreen(ctx, f)
 	} else {
 		ended, err = w.inLines(ctx)
@@ -120,7 +121,7 @@ func (w *Watcher) look() error {
 		var b bytes.Buffer
 		var to io.Writer = &b
 		if width > 0 {
-			to = report.Screen{Writer: &b, Width: width, Unicode: terminal.HasUnicode(), Color: terminal.HasColors(w.Stdout)}
+			to = report.Screen{Writer: &b, Width: width, Unicode: terminal.HasUnicode(w.Getenv), Color: terminal.HasColors(w.Stdout, w.Getenv)}
 		}
 		err := w.Tables(to, sets)
 		w.shown, w.sets = b.Bytes(), sets
@@ -163,7 +164,7 @@ func (w *Watcher) frame(f *os.File) []byte {
 	if left := room - len(lines) - 1; len(w.sets) == 1 && (w.Format == report.Text || w.Format == report.Wide) && left >= plot.MinTermHeight+len(w.sets[0].Policies) && width >= plot.MinTermWidth {
 		var b bytes.Buffer
 		err := plot.Term(&b, w.sets[0], plot.TermOptions{
-			Figure: plot.DefaultOptions(), Width: width - 1, Height: left, ASCII: !terminal.HasUnicode(), Color: terminal.HasColors(f),
+			Figure: plot.DefaultOptions(), Width: width - 1, Height: left, ASCII: !terminal.HasUnicode(w.Getenv), Color: terminal.HasColors(f, w.Getenv),
 		})
 		if err != nil { // the table shows that no trial is finished
 			fmt.Fprintln(&b, "no plot:", err)

@@ -118,7 +118,7 @@ func (a App) evaluate(cmd *cobra.Command, f *evaluateFlags, path string) error {
 	}
 	ctx, stop := exit.Interrupts(cmd.Context())
 	defer stop()
-	l, err := a.open(ctx, path, &f.readFlags)
+	l, err := a.open(ctx, a.Path(path), &f.readFlags)
 	if err != nil {
 		return err
 	}
@@ -127,7 +127,7 @@ func (a App) evaluate(cmd *cobra.Command, f *evaluateFlags, path string) error {
 		return exit.Usage(err)
 	}
 	if f.against != "" {
-		other, err := a.open(ctx, f.against, &f.readFlags)
+		other, err := a.open(ctx, a.Path(f.against), &f.readFlags)
 		if err != nil {
 			return err
 		}
@@ -161,12 +161,12 @@ func (a App) evaluate(cmd *cobra.Command, f *evaluateFlags, path string) error {
 		return err
 	}
 	if f.figure != "" {
-		if err := logs.WriteFigures(f.figure, s); err != nil {
+		if err := logs.WriteFigures(a.Path(f.figure), s); err != nil {
 			return err
 		}
 	}
 	if f.html != "" {
-		return logs.WritePage(f.html, s)
+		return logs.WritePage(a.Path(f.html), s)
 	}
 	return nil
 }

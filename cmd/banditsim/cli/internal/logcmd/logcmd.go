@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -18,6 +17,7 @@ import (
 	"banditsim/bandit/logged"
 	"banditsim/bandit/stream"
 	"banditsim/cmd/banditsim/cli/internal/exit"
+	"banditsim/cmd/banditsim/cli/internal/folder"
 	"banditsim/cmd/banditsim/cli/internal/usage"
 	"banditsim/results"
 	"banditsim/results/logs"
@@ -26,9 +26,9 @@ import (
 
 // App is what the verbs need of the command line.
 type App struct {
+	folder.Viewer
+
 	Catalog *experiment.Catalog
-	Screen  func() io.Writer // stdout
-	Warn    func(format string, args ...any)
 }
 
 // readFlags say how to read a log.
@@ -163,7 +163,7 @@ flags name; text may be packed by gzip. docs/logged.md says more.`,
 			}
 			ctx, stop := exit.Interrupts(cmd.Context())
 			defer stop()
-			l, err := a.open(ctx, args[0], &f)
+			l, err := a.open(ctx, a.Path(args[0]), &f)
 			if err != nil {
 				return err
 			}

@@ -31,7 +31,7 @@ func (a App) named(names []string, settings []experiment.Setting, l *logged.Log)
 			}
 			list = append(list, p)
 		case ext == ".yaml" || ext == ".yml":
-			e, err := a.Catalog.ReadFile(name)
+			e, err := a.Catalog.ReadFile(a.Path(name))
 			if err != nil {
 				return nil, err
 			}

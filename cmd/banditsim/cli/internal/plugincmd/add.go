@@ -13,7 +13,7 @@ import (
 
 // Add adds the child processes of --plugin to an experiment. One whose name is in environments is an environment;
 // others are asked what they are. Without chosen policies they are run beside those of the experiment.
-func Add(e *experiment.Experiment, flags, environments []string, chosen bool) error {
+func (a App) Add(e *experiment.Experiment, flags, environments []string, chosen bool) error {
 	for _, text := range flags {
 		d, err := declare.Flag(text)
 		if err != nil {
@@ -22,7 +22,9 @@ func Add(e *experiment.Experiment, flags, environments []string, chosen bool) er
 		if slices.ContainsFunc(environments, func(name string) bool { return strings.TrimSpace(name) == d.Name }) {
 			d.Role = plugin.RoleEnvironment
 		} else {
-			ready, err := plugin.Probe(d.Program, "")
+			program := d.Program
+			program.Dir = a.Dir
+			ready, err := plugin.Probe(program, "")
 			if err != nil {
 				return err
 			}

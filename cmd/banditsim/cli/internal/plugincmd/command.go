@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -24,7 +23,7 @@ import (
 
 // App is what the verbs need of the command line.
 type App struct {
-	Stdout io.Writer
+	*usage.Process
 }
 
 // Command returns the verbs of plugin; group makes a command that has subcommands only.
@@ -58,7 +57,7 @@ existing file is never overwritten.`,
 			if len(args) == 2 {
 				path = args[1]
 			}
-			f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+			f, err := os.OpenFile(a.Path(path), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 			if errors.Is(err, os.ErrExist) {
 				return exit.Usage(fmt.Errorf("plugin init: %s exists: name another file", path))
 			}
@@ -73,8 +72,8 @@ existing file is never overwritten.`,
 				return err
 			}
 			command := strings.Join(append(shim.Run, filepath.ToSlash(path)), " ")
-			_, err = fmt.Fprintf(a.Stdout, "Wrote %s\nCheck  %s plugin verify -- %s\nRun    %s\n", path, usage.CommandLine(), command,
-				usage.CommandLine("run", "--environment", "linear", "--policies", "Mine,LinUCB,Uniform", "--plugin", "Mine="+command, "--seeds", "1..10"))
+			_, err = fmt.Fprintf(a.Stdout, "Wrote %s\nCheck  %s plugin verify -- %s\nRun    %s\n", path, a.CommandLine(), command,
+				a.CommandLine("run", "--environment", "linear", "--policies", "Mine,LinUCB,Uniform", "--plugin", "Mine="+command, "--seeds", "1..10"))
 			return err
 		}),
 	}
@@ -113,7 +112,7 @@ Exit code 4 means that a check failed.`,
 			if rounds < 0 {
 				return exit.Usage(fmt.Errorf("--learns-in %d: want a number of rounds, or 0 for none", rounds))
 			}
-			p := plugin.Program{Name: filepath.Base(args[len(args)-1]), Command: args, Options: json.RawMessage(options), Timeout: timeout}
+			p := plugin.Program{Name: filepath.Base(args[len(args)-1]), Command: args, Dir: a.Dir, Options: json.RawMessage(options), Timeout: timeout}
 			return a.verify(cmd.Context(), p, rounds, format)
 		}),
 	}

@@ -57,6 +57,7 @@ the policies, by their labels. --environment selects one.`,
   banditsim compare out/showdown --environment linear`,
 		Args: usage.Count(1, folder.MaxFolders),
 		RunE: exit.Failing(func(cmd *cobra.Command, args []string) error {
+			args = a.Paths(args)
 			f, err := tables.parse()
 			if err != nil {
 				return exit.Usage(err)

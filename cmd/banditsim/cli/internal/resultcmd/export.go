@@ -55,7 +55,9 @@ that folder extends it.`,
 			if err != nil {
 				return exit.Usage(err)
 			}
+			args = a.Paths(args)
 			if out != "-" {
+				out = a.Path(out)
 				if err := folder.CheckTarget(out); err != nil {
 					return err
 				}

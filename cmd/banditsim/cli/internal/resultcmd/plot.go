@@ -42,6 +42,7 @@ it several folders must be of one setting: their curves are drawn together, into
   banditsim plot out/quick --term`,
 		Args: usage.Count(1, folder.MaxFolders),
 		RunE: exit.Failing(func(cmd *cobra.Command, args []string) error {
+			args, out = a.Paths(args), a.Path(out)
 			if err := term.check(cmd); err != nil {
 				return exit.Usage(err)
 			}
@@ -50,7 +51,7 @@ it several folders must be of one setting: their curves are drawn together, into
 					return exit.Usage(err)
 				}
 			}
-			o, err := figure.Options(cmd, term.on)
+			o, err := figure.Options(cmd, a.Process, term.on)
 			if err != nil {
 				return exit.Usage(err)
 			}

@@ -64,6 +64,7 @@ that a run is about to fill. Serving ends with the run, or with Ctrl-C, which is
 failure.`,
 		Args: usage.Count(1, folder.MaxFolders),
 		RunE: exit.Failing(func(cmd *cobra.Command, args []string) error {
+			args, html, log = a.Paths(args), a.Path(html), a.Path(log)
 			f, err := tables.parse()
 			if err != nil {
 				return exit.Usage(err)

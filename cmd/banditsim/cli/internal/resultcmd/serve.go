@@ -114,7 +114,7 @@ func (a App) servedPage(dir, version string, o page.Options) (html []byte, err e
 	if err != nil {
 		return nil, err
 	}
-	if err := folder.CheckMixed(dir, sets, false); err != nil {
+	if err := a.CheckMixed(dir, sets, false); err != nil {
 		return nil, err
 	}
 	o.Served = version

@@ -76,6 +76,6 @@ func (a App) termPlot(w io.Writer, set *results.Set, t termFlags, o plot.Options
 	}
 	return plot.Term(w, set, plot.TermOptions{
 		Figure: o, Width: width, Height: height,
-		ASCII: t.ascii || !terminal.HasUnicode(), Color: terminal.HasColors(a.Stdout),
+		ASCII: t.ascii || !terminal.HasUnicode(a.Getenv), Color: terminal.HasColors(a.Stdout, a.Getenv),
 	})
 }

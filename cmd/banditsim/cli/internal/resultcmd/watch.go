@@ -43,9 +43,9 @@ func (w *watchFlags) check(cmd *cobra.Command, serves bool) error {
 func (a App) watch(ctx context.Context, dir string, f report.Format, mixed bool, every time.Duration) error {
 	ctx, stop := exit.Interrupts(ctx)
 	defer stop()
-	w := live.Watcher{Dir: dir, Format: f, Every: every, Stdout: a.Stdout, Stderr: a.Stderr,
+	w := live.Watcher{Dir: dir, Format: f, Every: every, Stdout: a.Stdout, Stderr: a.Stderr, Getenv: a.Getenv,
 		Tables: func(w io.Writer, sets []*results.Set) error {
-			if err := folder.CheckMixed(dir, sets, mixed); err != nil {
+			if err := a.CheckMixed(dir, sets, mixed); err != nil {
 				return err
 			}
 			_, err := a.LeaveOut(sets, func(sets []*results.Set) error {

@@ -29,7 +29,7 @@ func Size(f *os.File) (width, height int) {
 }
 
 // Screen returns the file behind w if it is a terminal that understands escape sequences.
-func Screen(w io.Writer) (*os.File, bool) {
+func Screen(w io.Writer, getenv func(string) string) (*os.File, bool) {
 	f, ok := Of(w)
 	if !ok {
 		return nil, false
@@ -37,23 +37,23 @@ func Screen(w io.Writer) (*os.File, bool) {
 	if runtime.GOOS == "windows" {
 		return f, enableEscapes(f) == nil
 	}
-	name := os.Getenv("TERM")
+	name := getenv("TERM")
 	return f, name != "" && name != "dumb"
 }
 
 // HasColors reports whether w shows colors and NO_COLOR does not forbid them (no-color.org).
-func HasColors(w io.Writer) bool {
-	_, ok := Screen(w)
-	return ok && os.Getenv("NO_COLOR") == ""
+func HasColors(w io.Writer, getenv func(string) string) bool {
+	_, ok := Screen(w, getenv)
+	return ok && getenv("NO_COLOR") == ""
 }
 
 // HasUnicode reports whether the locale's character set is Unicode.
-func HasUnicode() bool {
+func HasUnicode(getenv func(string) string) bool {
 	if runtime.GOOS == "windows" {
 		return true // its console takes UTF-8
 	}
 	for _, key := range []string{"LC_ALL", "LC_CTYPE", "LANG"} { // the first that is set counts
-		if locale := os.Getenv(key); locale != "" {
+		if locale := getenv(key); locale != "" {
 			locale = strings.ToUpper(locale)
 			return strings.Contains(locale, "UTF-8") || strings.Contains(locale, "UTF8")
 		}

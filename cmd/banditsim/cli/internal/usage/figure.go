@@ -48,11 +48,11 @@ func (f *Figure) Add(cmd *cobra.Command) {
 var termKeys = []string{"policies", "label", "metric", "view", "from_round", "to_round", "width", "height"}
 
 // Options returns the options that --style and the flags give, but for those by policy; see Name.
-func (f *Figure) Options(cmd *cobra.Command, term bool) (figure.Options, error) {
+func (f *Figure) Options(cmd *cobra.Command, p *Process, term bool) (figure.Options, error) {
 	o := figure.DefaultOptions()
 	if f.style != "" {
 		var err error
-		if o, err = experiment.ReadFigure(f.style); err != nil {
+		if o, err = experiment.ReadFigure(p.Path(f.style)); err != nil {
 			return o, err
 		}
 	}

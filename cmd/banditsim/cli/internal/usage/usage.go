@@ -4,8 +4,6 @@ package usage
 import (
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -109,11 +107,3 @@ func Without(args []string, flag string) []string {
 	}
 	return rest
 }
-
-// CommandLine returns a command of this program as it is typed into a shell.
-func CommandLine(args ...string) string {
-	return words.CommandLine(append([]string{Program()}, args...))
-}
-
-// Program returns the name of this program.
-func Program() string { return strings.TrimSuffix(filepath.Base(os.Args[0]), ".exe") }
