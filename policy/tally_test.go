@@ -51,31 +51,31 @@ func TestBounds(t *testing.T) {
 	for _, kind := range []string{"seen", "declared"} {
 		r := RangeOptions{Kind: kind, Low: -1, High: 3}
 		// √(2·1.7917594692/n) = 1.3385661618, 1.0929346967, 1.8930184728
-		ucb1 := contextFree(t, UCB1Kind(), UCB1Options{Width: 0.25, Range: r}).(*ucb1)
+		bounds := contextFree(t, UCB1Kind(), UCB1Options{Width: 0.25, Range: r}).(*ucb1)
 		for arm, want := range []float64{0.5, 0.75, 1} {
-			near(t, "scaled mean", ucb1.scaled(arm), want, 1e-15)
+			near(t, "scaled mean", bounds.scaled(arm), want, 1e-15)
 		}
 		for arm, want := range []float64{0.25, 0, 0} {
-			near(t, "variance", ucb1.variance(arm), want, 1e-15)
+			near(t, "variance", bounds.variance(arm), want, 1e-15)
 		}
 		// bounds .834642, 1.023234, 1.473255; after six more rewards of 0 for arm 2 (mean 1/7, t = 12,
 		// ln 12 = 2.4849066498): .8941, 1.07178, .35351.
-		want(t, "UCB1", ucb1, 2)
+		want(t, "UCB1", bounds, 2)
 		low := []pull{{2, -1}, {2, -1}, {2, -1}, {2, -1}, {2, -1}, {2, -1}}
-		learn(t, ucb1, low...)
-		want(t, "UCB1", ucb1, 1)
+		learn(t, bounds, low...)
+		want(t, "UCB1", bounds, 1)
 
 		// UCB-tuned at t = 12, n = 2, 3, 7: min(1/4, V) is 1/4 for all; bounds
 		// .5+√(2.4849/2/4) = 1.05733, .75+√(2.4849/3/4) = 1.20506, 1/7+√(2.4849/7/4) = .44076.
-		tuned := contextFree(t, UCBTunedKind(), UCBTunedOptions{Width: 1, Range: r}).(*ucbTuned)
+		tuned := contextFree(t, UCB1Kind(), UCB1Options{Width: 1, Range: r, Tuned: true}).(*ucb1)
 		learn(t, tuned, low...)
-		want(t, "UCBTuned", tuned, 1)
+		want(t, "UCB1, tuned", tuned, 1)
 		// 44 more rewards of 2 for arm 1 (n = 47, s² = 0, t = 56, ln 56 = 4.0253516907): its V is
 		// √(2·4.02535/47) = .41387, above 1/4: bound .75+√(4.02535/47/4) = .89633; arm 0: .5+√(4.02535/8) = 1.20934.
 		for range 44 {
 			learn(t, tuned, pull{1, 2})
 		}
-		want(t, "UCBTuned", tuned, 0)
+		want(t, "UCB1, tuned", tuned, 0)
 
 		kl := contextFree(t, KLUCBKind(), KLUCBOptions{Range: r}).(*klUCB)
 		want(t, "KLUCB", kl, 2) // its mean is 1, and so is its bound

@@ -12,6 +12,8 @@ import (
 type UCB1Options struct {
 	Width float64      `json:"width"` // factor of the bound's width; 1 is the source's, smaller explores less
 	Range RangeOptions `json:"range"`
+	// Tuned is UCB1-Tuned: the bound takes the variances of the rewards into account.
+	Tuned bool `json:"tuned,omitzero"`
 }
 
 // UCB1Kind declares UCB1.
@@ -21,7 +23,10 @@ type UCB1Options struct {
 //	x̄ₐ + width·√(2 ln t/nₐ),
 //
 // where x̄ₐ is the mean of its nₐ rewards on the scale of the range and t the number of all pulls
-// (Auer, Cesa-Bianchi and Fischer, Machine Learning 47, 2002, figure 1). Arms without pulls come first.
+// (Auer, Cesa-Bianchi and Fischer, Machine Learning 47, 2002, figure 1). Arms without pulls come first. Tuned (section 4), with
+// sₐ² the variance of the arm's rewards on that scale, the bound is
+//
+//	x̄ₐ + width·√(ln t/nₐ · min(1/4, Vₐ)),  Vₐ = sₐ² + √(2 ln t/nₐ)
 func UCB1Kind() Kind[UCB1Options] {
 	return Kind[UCB1Options]{
 		Name: "UCB1", Doc: "upper confidence bounds of the arms' means, without context (Auer et al. 2002)",
@@ -30,7 +35,7 @@ func UCB1Kind() Kind[UCB1Options] {
 			if err := check.First(check.NotNegative("width", o.Width), o.Range.validate()); err != nil {
 				return nil, err
 			}
-			return &ucb1{newTally(o.Range, len(s.Spec.Arms)), o.Width}, nil
+			return &ucb1{newTally(o.Range, len(s.Spec.Arms)), o.Width, o.Tuned}, nil
 		},
 	}
 }
@@ -39,6 +44,7 @@ func UCB1Kind() Kind[UCB1Options] {
 type ucb1 struct {
 	tally
 	width float64
+	tuned bool
 }
 
 var _ bandit.Policy = (*ucb1)(nil)
@@ -47,6 +53,12 @@ var _ bandit.Policy = (*ucb1)(nil)
 func (u *ucb1) Act(bandit.Round) (int, error) {
 	log := kernel.Log(float64(u.total))
 	return u.best(func(arm int) float64 {
-		return u.scaled(arm) + float64(u.width*math.Sqrt(2*log/float64(u.pulls[arm])))
+		ratio := log / float64(u.pulls[arm])
+		if u.tuned {
+			ratio *= min(0.25, u.variance(arm)+math.Sqrt(2*ratio))
+		} else {
+			ratio = 2 * log / float64(u.pulls[arm])
+		}
+		return u.scaled(arm) + float64(u.width*math.Sqrt(ratio))
 	}), nil
 }

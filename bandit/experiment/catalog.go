@@ -37,8 +37,9 @@ type Catalog struct {
 	data         []dataKind // data sources of the environments
 	presets      []Experiment
 	profiles     []profile
-	fieldDocs    []byte          // see DescribeFields
-	starter      declare.Starter // starts child processes; nil: they are an error
+	renamed      map[string]string // see Renamed
+	fieldDocs    []byte            // see DescribeFields
+	starter      declare.Starter   // starts child processes; nil: they are an error
 }
 
 // What the options of a policy and of an environment make.
@@ -74,17 +75,28 @@ func (c *Catalog) addPolicy(p *kind[newPolicy], err error) error {
 	return nil
 }
 
-// AddPosterior registers a posterior, and the policy of its name that does Thompson sampling
-// over it. 'sampler verify' checks its contract and its claims.
-func AddPosterior[O any](c *Catalog, k posterior.Kind[O]) error {
+// AddPosterior registers a posterior with the policies that do Thompson sampling over it; without any, with one of its own
+// name. 'sampler verify' checks its contract and its claims.
+func AddPosterior[O any](c *Catalog, k posterior.Kind[O], policies ...policy.Kind[policy.ThompsonOptions[O]]) error {
 	if err := checkClaims(k.Name, k.Claims); err != nil {
 		return err
 	}
-	if err := AddPolicy(c, policy.ThompsonKind(k)); err != nil {
-		return err
+	if len(policies) == 0 {
+		policies = append(policies, policy.ThompsonKind(k))
+	}
+	for _, p := range policies {
+		if err := AddPolicy(c, p); err != nil {
+			return err
+		}
 	}
 	build := k.New
 	return c.addPosterior(k.Subject(), k.Defaults(), func(o any, s posterior.Setup) (posterior.Posterior, error) { return build(o.(O), s) })
+}
+
+// Renamed sets former names of policies, with what they are now, for the error about an unknown policy.
+func (c *Catalog) Renamed(now map[string]string) error {
+	c.renamed = now
+	return nil
 }
 
 func checkClaims(name string, claims posterior.Claims) error {
@@ -179,7 +191,7 @@ func (c *Catalog) AddPreset(e Experiment) error {
 // Policies returns the policies.
 func (c *Catalog) Policies() []Entry { return entriesOf(c.policies) }
 
-// Posteriors returns the posteriors. Each is also the name of its Thompson sampling policy.
+// Posteriors returns the posteriors.
 func (c *Catalog) Posteriors() []Entry { return entriesOf(c.posteriors) }
 
 // Contracts returns the posteriors as 'sampler verify' checks them: in their small form.
@@ -269,7 +281,10 @@ var families = []struct {
 
 // unknownPolicy returns the error for the name of a policy that is not in a list. Without a similar name it suggests those of
 // a family, and a plugin.
-func unknownPolicy(name string, known []string) error {
+func (c *Catalog) unknownPolicy(name string, known []string) error {
+	if now, ok := c.renamed[name]; ok {
+		return fmt.Errorf("there is no policy %q: it is %s", name, now)
+	}
 	if nearest.Name(name, known) != "" {
 		return unknown("policy", name, known)
 	}

@@ -225,7 +225,7 @@ func (e Experiment) resolvePolicy(c *Catalog, v Variant, settings map[string][]S
 				known = append(known, name)
 			}
 		}
-		return p, v.at.Wrap(unknownPolicy(v.Policy, known))
+		return p, v.at.Wrap(c.unknownPolicy(v.Policy, known))
 	}
 	if err := c.checkVariant(v); err != nil {
 		return p, v.at.Wrap(err)

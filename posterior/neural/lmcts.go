@@ -10,7 +10,7 @@ import (
 	"banditsim/posterior/sgmcmc"
 )
 
-// LMCOptions are the options of LMCTS and its kin.
+// LMCOptions are the options of LMCTS.
 type LMCOptions struct {
 	Hidden []int `json:"hidden"` // widths of the hidden layers; none: a linear model
 	Steps  int   `json:"steps"`  // steps in each round
@@ -54,58 +54,22 @@ func (o LMCOptions) Unused() []string {
 // the precision of the posterior; its program takes the mean of the squared errors for L, a fixed step and
 // a fixed temperature (loss: mean). From x the policy acts greedily in the whole round.
 //
-// The others differ by their dynamics: ULMCTS by a momentum (Zheng et al., AISTATS 2024; sgmcmc.Underdamped with
-// the step √η and the friction in units of 1/√η, so that friction 1 is LMCTS), MALATS and HMCTS by
-// Metropolis' correction (sgmcmc.Hamiltonian); FGLMCTS and SFGLMCTS by the feel-good term in L (Zhang 2022;
-// arXiv 2507.15290, which compares all of them).
+// Options make its relatives: dynamics underdamped is ULMCTS (Zheng et al., AISTATS 2024; sgmcmc.Underdamped with the step
+// √η and the friction in units of 1/√η, so that friction 1 is overdamped), metropolis MALATS and hamiltonian HMCTS
+// (sgmcmc.Hamiltonian), a feel-good term of the kind hard FGLMCTS and smooth SFGLMCTS (Zhang 2022; arXiv 2507.15290, which
+// compares all of them), no hidden layer LinLMCTS.
 //
 // A step costs a forward and a backward pass over all rows, with hamiltonian one more for each leapfrog
 // step.
 func LMCTS() posterior.Kind[LMCOptions] {
-	return lmc("LMCTS", "Langevin Monte Carlo Thompson sampling over a network", func(*LMCOptions) {})
-}
-
-// LinLMCTS is LMCTS over a linear model.
-func LinLMCTS() posterior.Kind[LMCOptions] {
-	return lmc("LinLMCTS", "Langevin Monte Carlo Thompson sampling over a linear model", func(o *LMCOptions) { o.Hidden = []int{} })
-}
-
-// ULMCTS is LMCTS with a momentum.
-func ULMCTS() posterior.Kind[LMCOptions] {
-	return lmc("ULMCTS", "underdamped LMCTS", func(o *LMCOptions) { o.Dynamics = "underdamped" })
-}
-
-// MALATS is LMCTS with Metropolis' correction.
-func MALATS() posterior.Kind[LMCOptions] {
-	return lmc("MALATS", "Metropolis-adjusted LMCTS", func(o *LMCOptions) { o.Dynamics = "metropolis" })
-}
-
-// HMCTS is Hamiltonian Monte Carlo with Metropolis' correction.
-func HMCTS() posterior.Kind[LMCOptions] {
-	return lmc("HMCTS", "Hamiltonian Monte Carlo Thompson sampling over a network", func(o *LMCOptions) { o.Dynamics = "hamiltonian" })
-}
-
-// FGLMCTS is LMCTS with the feel-good term.
-func FGLMCTS() posterior.Kind[LMCOptions] {
-	return lmc("FGLMCTS", "feel-good LMCTS", func(o *LMCOptions) { o.FeelGood.Kind = "hard" })
-}
-
-// SFGLMCTS is LMCTS with the smoothed feel-good term.
-func SFGLMCTS() posterior.Kind[LMCOptions] {
-	return lmc("SFGLMCTS", "smoothed feel-good LMCTS", func(o *LMCOptions) { o.FeelGood.Kind = "smooth" })
-}
-
-func lmc(name, doc string, set func(*LMCOptions)) posterior.Kind[LMCOptions] {
 	return posterior.Kind[LMCOptions]{
-		Name: name, Doc: doc,
+		Name: "LMCTS", Doc: "Langevin Monte Carlo Thompson sampling over a network; other dynamics and the feel-good term are options",
 		Defaults: func() LMCOptions {
-			o := LMCOptions{
+			return LMCOptions{
 				Hidden: []int{100}, Steps: 20, Memory: 4096, LearningRate: 0.01, Temperature: 0.3, WeightDecay: 3,
 				Loss: "sum", Dynamics: "overdamped", Friction: 0.1, Leapfrog: 4,
 				FeelGood: FeelGoodOptions{Kind: "off", Weight: 0.1, Cap: 1, Sharpness: 10},
 			}
-			set(&o)
-			return o
 		},
 		New:   LMCOptions.New,
 		Small: LMCOptions.Small,

@@ -10,7 +10,7 @@ import (
 	"banditsim/posterior"
 )
 
-// SWAGOptions are the options of SWAG and MultiSWAG.
+// SWAGOptions are the options of SWAG.
 type SWAGOptions struct {
 	LangevinNetwork
 	Rank   int `json:"rank"`   // snapshots whose deviations from the mean make the covariance, K, the newest; at least 2
@@ -28,23 +28,14 @@ type SWAGOptions struct {
 // the unit of the rewards, and starts anew where that of the contexts changes.
 //
 // A draw costs O(Kp) for p parameters.
+//
+// With several chains it is MultiSWAG, a mixture over networks from different starts (Wilson and Izmailov, NeurIPS 2020,
+// section 3.2): a draw is one of the Gaussian of one of them, the mean that of the networks at their µ.
 func SWAG() posterior.Kind[SWAGOptions] {
-	return swagKind("SWAG", "a network with a Gaussian over its path", 1)
-}
-
-// MultiSWAG is a mixture of SWAG over networks from different starts (Wilson and Izmailov, NeurIPS 2020, section 3.2):
-// a draw is one of the Gaussian of one of them, the mean that of the networks at their µ.
-func MultiSWAG() posterior.Kind[SWAGOptions] {
-	k := swagKind("MultiSWAG", "4 networks from different starts, with a Gaussian over the path of each", 4)
-	k.Claims.Spread = true
-	return k
-}
-
-func swagKind(name, doc string, chains int) posterior.Kind[SWAGOptions] {
 	return posterior.Kind[SWAGOptions]{
-		Name: name, Doc: doc,
+		Name: "SWAG", Doc: "a network with a Gaussian over its path; with chains above 1, a mixture of such networks (MultiSWAG)",
 		Defaults: func() SWAGOptions {
-			o := SWAGOptions{trained(chains), 20, 20}
+			o := SWAGOptions{trained(1), 20, 20}
 			o.Decay = 1
 			return o
 		},
@@ -76,7 +67,7 @@ func (o SWAGOptions) New(setup posterior.Setup) (posterior.Posterior, error) {
 	return s, nil
 }
 
-// swagNetwork is the posterior that SWAG and MultiSWAG declare.
+// swagNetwork is the posterior that SWAG declares.
 type swagNetwork struct {
 	perturbed
 	fits  []*swag.Gaussian // by chain

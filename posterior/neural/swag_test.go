@@ -12,7 +12,8 @@ import (
 // newSWAG returns four networks that have learned from rounds of rows.
 func newSWAG(t *testing.T, set func(*SWAGOptions), rounds int) *swagNetwork {
 	t.Helper()
-	o := MultiSWAG().SmallDefaults()
+	o := SWAG().SmallDefaults()
+	o.Chains = 4
 	set(&o)
 	p, err := o.New(posterior.Setup{Dim: smallDim, Arms: smallArms, Rounds: 100, Stream: checktest.Stream("swag")})
 	if err != nil {

@@ -37,7 +37,7 @@ func Default() *experiment.Catalog {
 		experiment.AddSampler(c, neural.Over(sgmcmc.SGNHT())),
 		experiment.AddSampler(c, neural.ICSGHMC()),
 		experiment.AddSampler(c, neural.SVGD()),
-		experiment.AddPosterior(c, neural.Gradient()),
+		experiment.AddPosterior(c, neural.Gradient(), policy.SamplingKind(neural.Gradient()).As("NeuralTS", "Thompson sampling over a network and its gradients (Zhang et al. 2021)")),
 		experiment.AddPosterior(c, neural.NeuralLinear()),
 		experiment.AddPosterior(c, neural.LastLayerLaplace()),
 		experiment.AddPosterior(c, neural.Ensemble()),
@@ -47,18 +47,11 @@ func Default() *experiment.Catalog {
 		experiment.AddPosterior(c, neural.ParamNoise()),
 		experiment.AddPosterior(c, neural.BayesByBackprop()),
 		experiment.AddPosterior(c, neural.SWAG()),
-		experiment.AddPosterior(c, neural.MultiSWAG()),
 		experiment.AddPosterior(c, neural.LMCTS()),
-		experiment.AddPosterior(c, neural.LinLMCTS()),
-		experiment.AddPosterior(c, neural.ULMCTS()),
-		experiment.AddPosterior(c, neural.MALATS()),
-		experiment.AddPosterior(c, neural.HMCTS()),
-		experiment.AddPosterior(c, neural.FGLMCTS()),
-		experiment.AddPosterior(c, neural.SFGLMCTS()),
 		experiment.AddPosterior(c, exact.GP()),
-		experiment.AddPosterior(c, exact.Linear()),
-		experiment.AddPosterior(c, exact.Logistic()),
-		experiment.AddPosterior(c, exact.Bag()),
+		experiment.AddPosterior(c, exact.Linear(), policy.SamplingKind(exact.Linear()).As("LinTS", "Thompson sampling over exact Bayesian linear regression (Agrawal and Goyal 2013)")),
+		experiment.AddPosterior(c, exact.Logistic(), policy.SamplingKind(exact.Logistic()).As("LogisticTS", "Thompson sampling over Bayesian logistic regression (Chapelle and Li 2011)")),
+		experiment.AddPosterior(c, exact.Bag(), policy.SamplingKind(exact.Bag()).As("Bag", "online bootstrap of exact linear regression, 10 models: an arm by the share of votes (Oza and Russell 2001)")),
 		experiment.AddPosterior(c, exact.Trees()),
 		experiment.AddPosterior(c, exact.KNN()),
 		experiment.AddPosterior(c, exact.KernelRegression()),
@@ -70,7 +63,6 @@ func Default() *experiment.Catalog {
 		experiment.AddMethod(c, sgmcmc.MALA()),
 		experiment.AddMethod(c, sgmcmc.HMC()),
 		experiment.AddPolicy(c, policy.EpsGreedyKind(neural.EpsGreedy(), 0.003)),
-		experiment.AddPolicy(c, policy.SamplingKind(exact.Linear()).As("LinTS", "Thompson sampling over exact Bayesian linear regression (Agrawal and Goyal 2013)")),
 		experiment.AddPolicy(c, policy.UCBKind(exact.Linear(), 1).As("LinUCB", "upper confidence bounds over exact linear regression (Li et al. 2010)")),
 		experiment.AddPolicy(c, policy.EpsGreedyKind(exact.Linear(), 0.05).As("LinEpsGreedy", "ε-greedy over exact linear regression (Sutton and Barto 2018)")),
 		experiment.AddPolicy(c, policy.SoftmaxKind(exact.Linear(), 0.1).As("LinSoftmax", "Boltzmann exploration over exact linear regression (Sutton and Barto 2018)")),
@@ -79,17 +71,13 @@ func Default() *experiment.Catalog {
 		experiment.AddPolicy(c, policy.SoftmaxKind(neural.EpsGreedy(), 0.1).As("NeuralSoftmax", "Boltzmann exploration over 4 networks (Sutton and Barto 2018)")),
 		experiment.AddPolicy(c, policy.SquareCBKind(neural.EpsGreedy(), 10).As("NeuralSquareCB", "inverse gap weighting over 4 networks (Foster and Rakhlin 2020)")),
 		experiment.AddPolicy(c, policy.UCBKind(neural.Gradient(), 1).As("NeuralUCB", "upper confidence bounds over a network and its gradients (Zhou et al. 2020)")),
-		experiment.AddPolicy(c, policy.SamplingKind(neural.Gradient()).As("NeuralTS", "Thompson sampling over a network and its gradients (Zhang et al. 2021)")),
-		experiment.AddPolicy(c, policy.SamplingKind(exact.Logistic()).As("LogisticTS", "Thompson sampling over Bayesian logistic regression (Chapelle and Li 2011)")),
 		experiment.AddPolicy(c, policy.UCBKind(exact.KNN(), 1).As("kNNUCB", "upper confidence bounds over the nearest contexts (Guan and Jiang 2018)")),
 		experiment.AddPolicy(c, policy.UCBKind(exact.KernelRegression(), 1).As("KernelUCB", "upper confidence bounds over kernel regression (Nadaraya 1964; Watson 1964)")),
-		experiment.AddPolicy(c, policy.SamplingKind(exact.Bag()).As("Bag", "online bootstrap of exact linear regression, 10 models: an arm by the share of votes (Oza and Russell 2001)")),
 		experiment.AddPolicy(c, policy.CoverKind()),
 		experiment.AddPolicy(c, policy.VOIKind(exact.DPMM()).As("DPMMVOI", "value of information to the end of the trial, over a Dirichlet process mixture of contexts")),
 		experiment.AddPolicy(c, policy.OracleKind()),
 		experiment.AddPolicy(c, policy.SupervisedKind(exact.Linear()).As("Supervised", "yardstick: exact linear regression of the rewards of all arms, seen or not")),
 		experiment.AddPolicy(c, policy.UCB1Kind()),
-		experiment.AddPolicy(c, policy.UCBTunedKind()),
 		experiment.AddPolicy(c, policy.KLUCBKind()),
 		experiment.AddPolicy(c, policy.BetaTSKind()),
 		experiment.AddPolicy(c, policy.GaussianTSKind()),
@@ -107,6 +95,7 @@ func Default() *experiment.Catalog {
 		experiment.AddEnvironment(c, synthetic.Testbed()),
 		experiment.AddEnvironment(c, synthetic.Bernoulli()),
 		experiment.AddEnvironment(c, synthetic.Gaussian()),
+		c.Renamed(renamed),
 		c.AddProfile(experiment.Profile{Name: paper, Doc: "the method as the paper describes it"}),
 		c.AddProfile(experiment.Profile{Name: authors, Doc: "the method as the authors' program computes it", Settings: authorsSettings()}),
 		c.AddProfile(experiment.Profile{Name: quickProfile, Doc: "small batches and wide bins, for the first rounds", Settings: quickSettings()}),
@@ -116,6 +105,14 @@ func Default() *experiment.Catalog {
 	}
 	c.DescribeFields(fieldDocs)
 	return c
+}
+
+// renamed are former names of policies, with what they are now.
+var renamed = map[string]string{
+	"LinLMCTS": "LMCTS with hidden: []", "ULMCTS": "LMCTS with dynamics: underdamped", "MALATS": "LMCTS with dynamics: metropolis",
+	"HMCTS": "LMCTS with dynamics: hamiltonian", "FGLMCTS": "LMCTS with feel_good.kind: hard", "SFGLMCTS": "LMCTS with feel_good.kind: smooth",
+	"MultiSWAG": "SWAG with chains: 4", "UCBTuned": "UCB1 with tuned: true", "Linear": "LinTS, with act: mean", "Logistic": "LogisticTS, with act: mean",
+	"LinearBag": "Bag, with act: mean", "NeuralGradient": "NeuralTS, with act: mean",
 }
 
 // Names of the profiles.

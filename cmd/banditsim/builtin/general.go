@@ -14,7 +14,7 @@ const general = "general"
 // a contour.
 var (
 	preconditioned = []string{"pICSGLD", "pCSGLD", "pSGLD", "cycSGLD", "reSGLD", "EpsGreedy", "NeuralSoftmax", "NeuralSquareCB", "Ensemble", "Bootstrap", "EnsemblePlus", "EnsemblePlusPlus",
-		"NeuralLinear", "LastLayerLaplace", "ParamNoise", "BayesByBackprop", "NeuralUCB", "NeuralTS", "SWAG", "MultiSWAG"}
+		"NeuralLinear", "LastLayerLaplace", "ParamNoise", "BayesByBackprop", "NeuralUCB", "NeuralTS", "SWAG"}
 	plain       = []string{"SGLD", "Dropout", "ConstSGD"}
 	withMomenta = []string{"SGHMC", "SGNHT", "ICSGHMC"}
 	warm        = []string{"pICSGLD", "pCSGLD", "pSGLD", "cycSGLD", "reSGLD", "SGLD", "SGHMC", "SGNHT", "ICSGHMC", "SVGD", "BayesByBackprop"}
@@ -24,8 +24,8 @@ var (
 // Policies without a network: those whose posterior has a scale, and those that choose by its values after their contexts are
 // covered, which fit all rewards or know them near their pulls only.
 var (
-	scaled = []string{"LinTS", "LinUCB", "LinEpsGreedy", "LinSoftmax", "LinETC", "LinSquareCB", "Linear", "Bag", "LinearBag", "Cover", "LogisticTS", "Logistic", "GP", "kNN", "kNNUCB", "KernelRegression", "KernelUCB"}
-	global = []string{"LinTS", "LinUCB", "LinEpsGreedy", "LinSoftmax", "LinSquareCB", "Linear", "Bag", "LinearBag", "LogisticTS", "Logistic"}
+	scaled = []string{"LinTS", "LinUCB", "LinEpsGreedy", "LinSoftmax", "LinETC", "LinSquareCB", "Bag", "Cover", "LogisticTS", "GP", "kNN", "kNNUCB", "KernelRegression", "KernelUCB"}
+	global = []string{"LinTS", "LinUCB", "LinEpsGreedy", "LinSoftmax", "LinSquareCB", "Bag", "LogisticTS"}
 	local  = []string{"GP", "kNN", "kNNUCB", "KernelRegression", "KernelUCB", "TreeBootstrap", "DPMM"}
 )
 

@@ -92,13 +92,7 @@ func records(t *testing.T, e experiment.Experiment, c *experiment.Catalog) map[s
 // withUnit are the policies that do not act alike in every unit of reward under the profile general, with the reason.
 // docs/algorithms.md has them too.
 var withUnit = map[string]string{
-	"LMCTS":    "its temperature is the variance of the noise in units of reward, as in the source",
-	"LinLMCTS": "as LMCTS",
-	"ULMCTS":   "as LMCTS",
-	"MALATS":   "as LMCTS",
-	"HMCTS":    "as LMCTS",
-	"FGLMCTS":  "as LMCTS; its feel-good term has a bound in units of reward",
-	"SFGLMCTS": "as FGLMCTS",
+	"LMCTS": "its temperature is the variance of the noise in units of reward, as in the source",
 }
 
 // TestGeneralHasNoUnit: under the profile general, with every policy of the catalog, rewards times 2ᵏ give the same arms, bit for bit,
