@@ -54,15 +54,19 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	if err := report.Summary(os.Stdout, report.Text, compare.Summarize(set)); err != nil {
+	summary, err := compare.Summarize(set)
+	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println()
-	fmt.Println(compare.Verdict(set))
+	if err := report.Summary(summary).Render(os.Stdout, report.Text); err != nil {
+		log.Fatal(err)
+	}
 	if err := plot.Regret(filepath.Join(dir, "regret.svg"), []*results.Set{set}, plot.DefaultOptions()); err != nil {
 		log.Fatal(err)
 	}
 	// Output:
+	// Thompson has the lowest expected regret, 38 ± 12 over 6 seeds (median 34.5, worst 60.0 on seed 6); the difference to the second, Greedy, is 6.5 [−2.0, 15.0]: not significant (p = 0.107, Holm).
+	//
 	// Cumulative regret, mean ± half of the 95 % t-interval over 6 seeds (1–6)
 	// environment coin, no data file · 1 round × 20 pulls
 	//
@@ -71,11 +75,9 @@ func Example() {
 	//  Thompson      6          38 ± 12        64.2 %          40 ± 12       0
 	//  Greedy        6       45.0 ± 4.5        75.0 %       46.0 ± 4.5       0
 	//
-	// Of the expected regrets of the seeds:
+	// Expected regret by seed:
 	// Thompson:  median 34.5,  best 30.0 (seed 1),  worst 60.0 (seed 6)
 	// Greedy:    median 44.5,  best 40.0 (seed 1),  worst 50.0 (seed 3)
-	//
-	// Thompson has the lowest expected regret, 38 ± 12 over 6 seeds (median 34.5, worst 60.0 on seed 6); the difference to the second, Greedy, is 6.5 [−2.0, 15.0]: not significant (p = 0.107, Holm).
 }
 
 func Example_compare() {
@@ -98,6 +100,8 @@ func Example_compare() {
 		fmt.Println(w.Kind)
 	}
 	// Output:
+	// Thompson has the lowest expected regret, 38 ± 12 over 6 seeds (median 34.5, worst 60.0 on seed 6); the difference to the second, Greedy, is 6.5 [−2.0, 15.0]: not significant (p = 0.107, Holm).
+	//
 	// Thompson − Greedy: -6.50 [-15.02, 2.02], p = 0.107
 	// outliers
 }

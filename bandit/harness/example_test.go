@@ -45,7 +45,7 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	for _, p := range compare.Summarize(set).Policies {
+	for _, p := range compare.Totals(set).Policies {
 		fmt.Printf("%s: %.1f over %d seeds\n", p.Policy, p.Regret[compare.Expected()].All.Mean, len(p.Seeds))
 	}
 	// Output:

@@ -71,7 +71,7 @@ func TestPoliciesSoFar(t *testing.T) {
 		if len(policies) != 3 || policies[0].Policy != "Spy" { // the plan's order
 			t.Fatalf("%s: %+v", when, policies)
 		}
-		for _, s := range compare.Summarize(set).Policies {
+		for _, s := range compare.Totals(set).Policies {
 			i := slices.IndexFunc(policies, func(p PolicyProgress) bool { return p.Policy == s.Policy })
 			p := policies[i]
 			if p.Finished != s.Regret[compare.Expected()].All.N || p.Failed != len(s.Failed) || len(p.Running) > 0 {

@@ -51,12 +51,14 @@ type AcrossEnvironment struct {
 	Seeds      []uint64           `json:"seeds"`
 }
 
-// An AcrossPolicy is a policy over all environments. Ranks and Regret have one value per environment.
+// An AcrossPolicy is a policy over all environments. Ranks, Regret and Intervals have one value per environment.
 type AcrossPolicy struct {
 	Policy   string    `json:"policy"` // label
 	MeanRank float64   `json:"mean_rank"`
 	Ranks    []float64 `json:"ranks"`
 	Regret   []float64 `json:"regret"` // mean over the seeds
+	// Intervals have Regret with its t-intervals.
+	Intervals []stats.Estimate `json:"regret_intervals"`
 	// OfUniform is the regret in percent of that of acting uniformly, and AboveBest how far it is from the
 	// lowest of the environment, in percent of the way to that of acting uniformly: 0 is the best policy. Both
 	// are means over the environments where they are known, NaN if there is none.
@@ -164,6 +166,7 @@ func (a *Across) rank(labels []string, by []map[string]regretBySeed) {
 				m.Add(by[e][label].total[seed])
 			}
 			means[i] = m.Mean()
+			a.Policies[i].Intervals = append(a.Policies[i].Intervals, m.Estimate())
 		}
 		blocks = append(blocks, means)
 		lowest, ranks := slices.Min(means), stats.Ranks(means)

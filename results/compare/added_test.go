@@ -2,34 +2,61 @@ package compare
 
 import (
 	"math"
+	"strings"
 	"testing"
 
+	"banditsim/results"
 	"banditsim/results/internal/resultstest"
 )
 
-// TestAddVerdict: a comparison of any options has the verdict of its set, by the first metric.
-func TestAddVerdict(t *testing.T) {
-	set := resultstest.Set(map[string][]float64{"a": {1000, 1010, 990, 1020, 980, 1000}, "b": {1100, 1112, 1091, 1123, 1080, 1102}})
-	want := Verdict(set)
-	for name, change := range map[string]func(*Options){
-		"the default options": func(*Options) {},
-		"another metric":      func(o *Options) { o.Metric = Realised() },
-		"a baseline":          func(o *Options) { o.Baseline = "b" },
+// TestComplete: what Compare and Summarize return has its sentences, by the options of the comparison.
+func TestComplete(t *testing.T) {
+	set := resultstest.Set(map[string][]float64{"a": {1000, 1010, 990, 1020, 980, 1000}, "b": {1100, 1112, 1091, 1123, 1080, 1102}, "c": {1000, 1011, 989, 1020, 980, 1001}})
+	best := verdict(t, set)
+	if !strings.HasPrefix(best, "a has the lowest expected regret, 1,000 ± 15 over 6 seeds") {
+		t.Error(best)
+	}
+	for _, test := range []struct {
+		name   string
+		change func(*Options)
+		want   string
+	}{
+		{"the default options", func(*Options) {}, best},
+		{"another metric", func(o *Options) { o.Metric = Realised() }, "Beside the realised regret of a: higher: b; no significant difference: c."},
+		{"a baseline", func(o *Options) { o.Baseline = "b" }, "Beside the expected regret of b: lower: a, c."},
 	} {
 		o := DefaultOptions(set)
-		change(&o)
+		test.change(&o)
 		c, err := Compare(set, o)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if c.AddVerdict(set); c.Verdict != want || want == "" {
-			t.Errorf("%s: verdict %q, want %q", name, c.Verdict, want)
+		if got := c.Sentences; len(got) != 1 || got[0] != test.want {
+			t.Errorf("%s: %q, want %q", test.name, got, test.want)
 		}
 	}
-	s := Totals(set)
-	if s.AddVerdict(set); s.Verdict != want || len(s.Ranks) != 2 {
-		t.Errorf("summary: verdict %q and %d ranks, want %q and 2", s.Verdict, len(s.Ranks), want)
+	if s := summaryOf(t, set); s.Sentences[0] != best || len(s.Ranks) != 3 {
+		t.Errorf("summary: %q and %d ranks, want %q and 3", s.Sentences, len(s.Ranks), best)
 	}
+}
+
+// verdict returns the first sentence on a set.
+func verdict(t *testing.T, set *results.Set) string {
+	t.Helper()
+	c, err := Conclude(set)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c.Sentences[0]
+}
+
+func summaryOf(t *testing.T, set *results.Set) *Summary {
+	t.Helper()
+	s, err := Summarize(set)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
 }
 
 // TestPercentOfNothing: where acting uniformly has no regret, or an unknown one, no percentage says anything.

@@ -47,13 +47,11 @@ type Comparison struct {
 	Ranks       []Rank
 	CommonSeeds []uint64
 	Parameters  Parameters
-	// Constant is the best constant arm of the environment, nil if no sidecar tells. Beside says when the policy with the lowest
-	// expected regret over all rounds does no better; else it is "".
-	Constant *Constant
-	Beside   string
-	// Verdict is that of the set, by the first of Metrics over all rounds. Compare leaves it empty, AddVerdict sets it.
-	Verdict  string
-	Warnings []Warning
+	Constant    *Constant // best constant arm of the environment, nil if no sidecar tells
+	// Sentences say what was found: by the Primary metric over all rounds with a picked baseline which policy is the best, else which
+	// differ from the baseline.
+	Sentences []string
+	Warnings  []Warning
 	// Family is Differences and, if the baseline was picked, those of all other pairs: what the
 	// correction is for.
 	Family []Difference
@@ -86,7 +84,6 @@ func Compare(set *results.Set, o Options) (*Comparison, error) {
 	c.rank(policies)
 	c.Parameters = NewParameters(set)
 	c.Constant = NewConstant(set)
-	c.Beside = c.Constant.beside(set)
 	return c, c.conclude(set)
 }
 
@@ -97,7 +94,7 @@ func (c *Comparison) With(set *results.Set, baseline string) (*Comparison, error
 		return nil, fmt.Errorf("compare: the comparison with %s lacks the other pairs: compare with a picked baseline first", words.Plain(c.Baseline))
 	}
 	with := *c
-	with.Baseline, with.BaselinePicked, with.Verdict = baseline, false, ""
+	with.Baseline, with.BaselinePicked = baseline, false
 	with.Family, with.Warnings = []Difference{}, []Warning{}
 	for _, p := range set.Policies {
 		for _, d := range c.Family {
@@ -114,7 +111,7 @@ func (c *Comparison) With(set *results.Set, baseline string) (*Comparison, error
 	return &with, with.conclude(set)
 }
 
-// conclude sets the intervals of Differences and the warnings.
+// conclude sets the intervals of Differences, the warnings and the sentences.
 func (c *Comparison) conclude(set *results.Set) error {
 	for i := range c.Differences {
 		d := &c.Differences[i]
@@ -125,6 +122,7 @@ func (c *Comparison) conclude(set *results.Set) error {
 		d.Mean.Low, d.Mean.High = c.Interval.Of(d.Values, c.Intervals())
 	}
 	c.warn(set)
+	c.Sentences = c.say(set)
 	return nil
 }
 

@@ -219,7 +219,7 @@ func TestVerdict(t *testing.T) {
 			"a has an expected regret of 2,001 ± 2,364 over 8 seeds (median 1,002, worst 9,000 on seed 7). Warning: a: far from the median regret, 1,002: seed 7 (9,000). Warning: a: regrets too skewed for a t-interval to be trusted."},
 		{"all failed", resultstest.Set(map[string][]float64{"a": {nan}}), "No trial did all its rounds, so there is no best policy: see the failures."},
 	} {
-		if got := Verdict(test.set); got != test.want {
+		if got := verdict(t, test.set); got != test.want {
 			t.Errorf("%s:\n got %s\nwant %s", test.name, got, test.want)
 		}
 	}

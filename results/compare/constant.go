@@ -54,12 +54,12 @@ func (c *Constant) sentence(s *Summary) string {
 	}
 	below := 0
 	for _, p := range s.Policies {
-		if p.Regret[Metrics()[0]].All.Mean < float64(c.Regret) {
+		if p.Regret[Primary()].All.Mean < float64(c.Regret) {
 			below++
 		}
 	}
 	text += fmt.Sprintf("; %d of %d policies cost less", below, len(s.Policies))
-	if lowest := s.Policies[0].Regret[Metrics()[0]].All; below > 0 && lowest.HasInterval() && lowest.High >= float64(c.Regret) {
+	if lowest := s.Policies[0].Regret[Primary()].All; below > 0 && lowest.HasInterval() && lowest.High >= float64(c.Regret) {
 		text += ", none of them surely: it is within the interval of the best"
 	}
 	return text + "."
@@ -82,20 +82,4 @@ func constantArm(set *results.Set) *bandit.ConstantArm {
 		}
 	}
 	return nil
-}
-
-// beside returns a sentence if the lowest expected regret of a set, over all rounds, is not below that of pulling the best constant
-// arm always, or not surely; "" if it is, and where that arm is unknown or is the best in every context.
-func (c *Constant) beside(set *results.Set) string {
-	if c == nil || !(c.Regret > 0) {
-		return ""
-	}
-	lowest := Totals(set).Policies[0].Regret[Metrics()[0]].All
-	switch cost := float64(c.Regret); {
-	case lowest.Mean >= cost:
-		return "One arm for all pulls does no worse: " + c.always() + "."
-	case lowest.HasInterval() && lowest.High >= cost:
-		return "One arm for all pulls may do no worse: " + c.always() + ", within the interval."
-	}
-	return ""
 }

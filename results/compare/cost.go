@@ -12,7 +12,7 @@ import (
 // A Cost is what the trials of a policy cost beside their regret, over those that did all their rounds.
 type Cost struct {
 	Policy string         // label
-	Regret stats.Estimate // regret by the first of Metrics, over all rounds
+	Regret stats.Estimate // regret by the Primary metric, over all rounds
 	// Steps are the gradient steps of all chains of a trial, and Seconds its wall time, both as means. NaN
 	// where no sidecar has them. Seconds depend on the machine and on what else it did.
 	Steps   words.Float
@@ -33,7 +33,7 @@ func Costs(set *results.Set) []Cost {
 		var regret []float64
 		var steps, seconds stats.Moments
 		for _, rec := range results.Finished(p.Records) {
-			total, _ := Metrics()[0].total(rec.Totals)
+			total, _ := Primary().total(rec.Totals)
 			regret = append(regret, total)
 			s, err := rec.Sidecar()
 			if err != nil {

@@ -1,7 +1,6 @@
 package compare
 
 import (
-	"cmp"
 	"fmt"
 	"iter"
 	"slices"
@@ -36,14 +35,17 @@ func (s *Summary) sameAs(i int) (policies []string) {
 }
 
 // Explain reads the rounds of policies with the same regret, and says in the warnings whether they are
-// Identical, and why. Warnings of trials that cannot be read stay as they are, and Unread says why.
-func (s *Summary) Explain(set *results.Set) {
+// Identical, and why. A trial that cannot be read is an error.
+func (s *Summary) Explain(set *results.Set) error {
 	for i := range s.Warnings {
 		if w := &s.Warnings[i]; w.Kind == SameTotal {
 			k := slices.IndexFunc(s.Policies, func(p PolicySummary) bool { return p.Policy == w.Policy })
-			s.Unread = cmp.Or(s.Unread, w.explain(set, s.sameAs(k)))
+			if err := w.explain(set, s.sameAs(k)); err != nil {
+				return err
+			}
 		}
 	}
+	return nil
 }
 
 // explain compares the rounds of the warning's policy with those of others, each with the same regret.

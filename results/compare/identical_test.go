@@ -37,7 +37,7 @@ func TestExplain(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, w := range Summarize(set).Warnings {
+		for _, w := range summaryOf(t, set).Warnings {
 			if w.Kind == Identical || w.Kind == SameTotal {
 				all = append(all, string(w.Kind)+" "+w.Policy+" "+w.Other+": "+w.Message)
 			}

@@ -41,8 +41,10 @@ func Expected() *Metric { return expected }
 // Realised returns realised regret, which counts the reward received and so adds the luck of the draw.
 func Realised() *Metric { return realised }
 
-// Metrics returns all metrics. Summaries are sorted by the first, verdicts go by it, and tables show it in
-// full.
+// Primary returns the metric by which summaries are sorted and verdicts go, and which tables show in full: expected regret.
+func Primary() *Metric { return expected }
+
+// Metrics returns all metrics, Primary first.
 func Metrics() []*Metric { return slices.Clone(metrics) }
 
 var metrics = []*Metric{expected, realised}

@@ -21,7 +21,7 @@ func TestMetricIsAnEntry(t *testing.T) {
 		t.Errorf("%v, %v", m, err)
 	}
 	set := resultstest.Trials(t, []string{"p", "q"}, 3, 60, nil)
-	p := Summarize(set).Policies[0]
+	p := summaryOf(t, set).Policies[0]
 	resultstest.CloseTo(t, "mean", p.Regret[doubled].All.Mean, 2*p.Regret[Expected()].All.Mean, 1e-9)
 	o := DefaultOptions(set)
 	o.Metric = doubled

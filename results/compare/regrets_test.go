@@ -20,7 +20,7 @@ func TestSummaryTellsRegretsApart(t *testing.T) {
 			p.Records[k].Totals = totals[p.Label]
 		}
 	}
-	s := Summarize(set)
+	s := summaryOf(t, set)
 	if first := s.Policies[0].Policy; first != "b" {
 		t.Errorf("%s is first, want b, of the lower expected regret", first)
 	}

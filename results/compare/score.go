@@ -35,7 +35,7 @@ func ScoreMeasures() []ScoreMeasure {
 type PolicyScore struct {
 	Environment string `json:"environment"` // label
 	Policy      string `json:"policy"`      // label
-	// Regret is over the same trials, by the first of Metrics; nil of scores without trial files.
+	// Regret is over the same trials, by the Primary metric; nil of scores without trial files.
 	Regret *stats.Estimate `json:"regret,omitempty"`
 	// Measures are by the names of ScoreMeasures. NaN for a joint loss where the posterior's draws hold for one context each.
 	Measures map[string]stats.Estimate `json:"scores"`
@@ -95,7 +95,7 @@ func Scores(set *results.Set) ([]PolicyScore, bandit.ScoreOptions, error) {
 				failures = append(failures, s.Score.Failure)
 				continue
 			}
-			scores, regret = append(scores, s.Score.Values()), append(regret, Metrics()[0].Total(rec.Totals))
+			scores, regret = append(scores, s.Score.Values()), append(regret, Primary().Total(rec.Totals))
 		}
 		if len(scores)+len(failures) == 0 {
 			continue

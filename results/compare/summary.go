@@ -25,15 +25,12 @@ type Summary struct {
 	Policies    []PolicySummary // the lowest mean of the first metric first
 	Parameters  Parameters
 	Constant    *Constant // best constant arm of the environment; nil if no sidecar tells
-	// Ranks and Verdict are by the first of Metrics. Summarize leaves them empty; see AddVerdict.
-	Ranks    []Rank
-	Verdict  string
-	Warnings []Warning
-	Damaged  []results.Damaged
-	// Unread is the error of trial files that could not be read for what is beyond totals: a results.Damaged, or of the system.
-	Unread error
-	// Provenance is shown below the table, if it is not nil. Summarize leaves it nil.
-	Provenance *origin.Provenance
+	// Ranks and Sentences are those of Conclude. Totals leaves them empty.
+	Ranks      []Rank
+	Sentences  []string
+	Warnings   []Warning
+	Damaged    []results.Damaged
+	Provenance *origin.Provenance // shown below the table; nil unless asked for
 }
 
 // A PolicySummary has the regret of one policy, over the trials that did all their rounds.
@@ -75,16 +72,23 @@ type SeedRegret struct {
 }
 
 // Summarize returns the summary of a set. It reads the trial files of policies whose worst seed is an
-// outlier, and of policies with the same regret; if they cannot be read, Unread says why, and the round of its departure and why
-// the regrets are the same remain unknown.
-func Summarize(set *results.Set) *Summary {
+// outlier, and of policies with the same regret; one that is damaged is a results.Damaged.
+func Summarize(set *results.Set) (*Summary, error) {
 	s := Totals(set)
-	s.Explain(set)
-	s.Constant = NewConstant(set)
-	for _, p := range s.Policies {
-		s.Unread = cmp.Or(s.Unread, p.findDepartures(set))
+	if err := s.Explain(set); err != nil {
+		return nil, err
 	}
-	return s
+	for _, p := range s.Policies {
+		if err := p.findDepartures(set); err != nil {
+			return nil, err
+		}
+	}
+	c, err := Conclude(set)
+	if err != nil {
+		return nil, err
+	}
+	s.Ranks, s.Sentences = c.Ranks, c.Sentences
+	return s, nil
 }
 
 // Totals is Summarize without reading trial files: the round of no departure is known, nor why regrets are the same.
@@ -93,15 +97,15 @@ func Totals(set *results.Set) *Summary {
 	if set.Named {
 		s.Environment = set.Label
 	}
-	s.Parameters = NewParameters(set)
+	s.Parameters, s.Constant = NewParameters(set), NewConstant(set)
 	for _, p := range set.Policies {
 		s.Policies = append(s.Policies, summarize(&p, set.Conditions))
 	}
 	slices.SortStableFunc(s.Policies, func(a, b PolicySummary) int {
-		return compareMeans(a.Regret[Metrics()[0]].All, b.Regret[Metrics()[0]].All)
+		return compareMeans(a.Regret[Primary()].All, b.Regret[Primary()].All)
 	})
 	for _, p := range s.Policies {
-		s.Warnings = append(s.Warnings, doubts(p.Policy, "regret", p.Seeds, p.Regret[Metrics()[0]].values)...)
+		s.Warnings = append(s.Warnings, doubts(p.Policy, "regret", p.Seeds, p.Regret[Primary()].values)...)
 		s.Warnings = append(s.Warnings, tuned(set.Find(p.Policy))...)
 	}
 	s.Warnings = append(s.Warnings, s.sameTotals()...)

@@ -26,7 +26,7 @@ func TestSummarize(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := Summarize(set)
+	s := summaryOf(t, set)
 	if s.Policies[0].Policy != "better" || s.Policies[1].Policy != "worse" || s.Policies[2].Policy != "broken" {
 		t.Fatalf("order: %s, %s, %s", s.Policies[0].Policy, s.Policies[1].Policy, s.Policies[2].Policy)
 	}
@@ -53,7 +53,7 @@ func TestSummarize(t *testing.T) {
 
 // With fewer rounds than burn-in takes, nothing is after it.
 func TestSummarizeNothingAfterBurnIn(t *testing.T) {
-	s := Summarize(resultstest.Trials(t, []string{"p"}, 2, 10, nil))
+	s := summaryOf(t, resultstest.Trials(t, []string{"p"}, 2, 10, nil))
 	e := s.Policies[0].Regret[Expected()]
 	if e.AfterBurnIn.N != 0 || !math.IsNaN(e.AfterBurnIn.Mean) || !math.IsNaN(float64(e.PercentAfterBurnIn)) || !(e.Percent > 0) {
 		t.Errorf("%+v", e)
@@ -82,7 +82,7 @@ func TestSummarizeOneDisaster(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := Summarize(set)
+	s := summaryOf(t, set)
 	r := s.Policies[0].Regret[Expected()]
 	if r.Median != 1200 || r.Best.Seed != 1 || r.Best.Regret != 1200 || r.Worst.Seed != 5 || r.Worst.Regret != 40*12+60*98 {
 		t.Errorf("%+v", r)

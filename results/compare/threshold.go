@@ -18,7 +18,7 @@ import (
 //	post_burn_in_regret(pICSGLD) < 4000
 //	regret(pICSGLD) - regret("hot pSGLD") <= 0
 //
-// The quantities are regret and post_burn_in_regret, which go by the first of Metrics, and both for
+// The quantities are regret and post_burn_in_regret, which go by the Primary metric, and both for
 // each metric: expected_regret, post_burn_in_realised_regret. The operators are <, <=, > and >=.
 type Threshold struct {
 	Text  string
@@ -61,7 +61,7 @@ func (t *Term) find() bool {
 	name, after := strings.CutPrefix(t.Metric, postBurnIn)
 	t.AfterBurnIn = after
 	if name == "regret" {
-		t.metric = Metrics()[0]
+		t.metric = Primary()
 	}
 	for _, m := range Metrics() {
 		if name == m.name+"_regret" {

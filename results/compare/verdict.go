@@ -1,6 +1,8 @@
 package compare
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -10,57 +12,62 @@ import (
 	"banditsim/results"
 )
 
-// AddVerdict sets Ranks and Verdict.
-func (s *Summary) AddVerdict(set *results.Set) {
-	c := byFirst(set)
-	if s.Verdict = c.verdict(set); c != nil {
-		s.Ranks = c.Ranks
+// NoneFinished is the sentence of a set in which every trial failed.
+const NoneFinished = "No trial did all its rounds, so there is no best policy: see the failures."
+
+// Conclude returns the comparison that summaries and runs end with: by the Primary metric over all rounds with the best policy as the baseline. If
+// no trial did all its rounds its only sentence is NoneFinished.
+func Conclude(set *results.Set) (*Comparison, error) {
+	c, err := Compare(set, DefaultOptions(set))
+	if errors.Is(err, ErrNoneFinished) {
+		return &Comparison{Conditions: set.Conditions, Options: DefaultOptions(set), Sentences: []string{NoneFinished}}, nil
 	}
+	return c, err
 }
 
-// AddVerdict sets Verdict. It compares again unless c is by the first of Metrics with the default options.
-func (c *Comparison) AddVerdict(set *results.Set) {
-	o := DefaultOptions(set)
-	o.Metric, o.Baseline = Metrics()[0], c.Baseline
-	if c.BaselinePicked && c.Options == o {
-		c.Verdict = c.verdict(set)
-	} else {
-		c.Verdict = Verdict(set)
+// say returns the sentences.
+func (c *Comparison) say(set *results.Set) []string {
+	whole := c.Metric == Primary() && c.From == 1 && c.To == c.Conditions.Protocol.Rounds
+	sentences := []string{c.contrast()}
+	if whole && c.BaselinePicked {
+		sentences[0] = c.verdict(set)
 	}
+	if whole && c.Constant != nil {
+		sentences = append(sentences, c.Constant.sentence(Totals(set)))
+	}
+	return sentences
 }
 
-// Verdict returns a sentence or two: which policies have the lowest regret by the first of Metrics, and
-// whether the difference to the next is significant; then the warnings of the best.
-func Verdict(set *results.Set) string { return byFirst(set).verdict(set) }
-
-// Closing returns the lines with which a run ends: the verdict, and the best constant arm if it is known.
-func Closing(set *results.Set) []string {
-	c := byFirst(set)
-	if c == nil || c.Constant == nil {
-		return []string{c.verdict(set)}
+// contrast says which policies differ from the baseline.
+func (c *Comparison) contrast() string {
+	var lower, higher, open []string
+	for _, d := range c.Differences {
+		switch name := words.Plain(d.Policy); {
+		case !d.Significant():
+			open = append(open, name)
+		case d.Mean.Mean < 0:
+			lower = append(lower, name)
+		default:
+			higher = append(higher, name)
+		}
 	}
-	c.Beside = "" // the second line says it
-	return []string{c.verdict(set), c.Constant.sentence(Totals(set))}
+	var parts []string
+	for _, of := range []struct {
+		what     string
+		policies []string
+	}{{"lower: ", lower}, {"higher: ", higher}, {"no significant difference: ", open}} {
+		if len(of.policies) > 0 {
+			parts = append(parts, of.what+strings.Join(of.policies, ", "))
+		}
+	}
+	return fmt.Sprintf("Beside the %s regret of %s: %s.", c.Metric, words.Plain(c.Baseline), cmp.Or(strings.Join(parts, "; "), "no other policy"))
 }
 
-// byFirst returns the comparison by the first of Metrics, or nil if no trial did all its rounds.
-func byFirst(set *results.Set) *Comparison {
-	o := DefaultOptions(set)
-	o.Metric = Metrics()[0]
-	c, err := Compare(set, o)
-	if err != nil {
-		return nil
-	}
-	return c
-}
-
+// verdict says which policies have the lowest regret and whether the difference to the next is significant, with the warnings of the best.
 func (c *Comparison) verdict(set *results.Set) string {
-	if c == nil {
-		return "No trial did all its rounds, so there is no best policy: see the failures."
-	}
 	s := Totals(set)
 	best, others := s.lowest()
-	regret := s.Policies[0].Regret[Metrics()[0]].All
+	regret := s.Policies[0].Regret[Primary()].All
 	var b strings.Builder
 	b.WriteString(s.lead(best))
 	var next *Difference
@@ -87,9 +94,6 @@ func (c *Comparison) verdict(set *results.Set) string {
 		}
 		fmt.Fprintf(&b, "; the difference to the %s, %s, is %s: %s.", place, words.Plain(next.Policy), size, next.outcome(set))
 	}
-	if c.Beside != "" {
-		b.WriteString(" " + c.Beside)
-	}
 	if repeats := set.Conditions.Repeats(); repeats != "" {
 		fmt.Fprintf(&b, " Warning: %s.", repeats)
 	}
@@ -104,10 +108,10 @@ func (c *Comparison) verdict(set *results.Set) string {
 	return b.String()
 }
 
-// lowest returns the policies with the lowest mean regret by the first of Metrics, and the number of the others.
+// lowest returns the policies with the lowest mean regret by the Primary metric, and the number of the others.
 func (s *Summary) lowest() (best []string, others int) {
 	for _, p := range s.Policies {
-		if p.Regret[Metrics()[0]].All.Mean != s.Policies[0].Regret[Metrics()[0]].All.Mean {
+		if p.Regret[Primary()].All.Mean != s.Policies[0].Regret[Primary()].All.Mean {
 			break
 		}
 		best = append(best, p.Policy)
@@ -117,7 +121,7 @@ func (s *Summary) lowest() (best []string, others int) {
 
 // lead returns the beginning of a verdict: the policies with the lowest regret, and that regret.
 func (s *Summary) lead(best []string) string {
-	m, first := Metrics()[0], s.Policies[0]
+	m, first := Primary(), s.Policies[0]
 	r := first.Regret[m]
 	names := words.Plain(strings.Join(best, ", "))
 	if i := strings.LastIndex(names, ", "); i >= 0 {

@@ -174,8 +174,8 @@ func TestMoreSeeds(t *testing.T) {
 		t.Error(got)
 	}
 	set.Policies[1].Policy.Name = set.Policies[0].Policy.Name
-	if got := MoreSeeds(set); got != "3..12" || !strings.Contains(Verdict(set), "try --seeds 3..12") {
-		t.Errorf("%s, but %s", got, Verdict(set))
+	if got := MoreSeeds(set); got != "3..12" || !strings.Contains(verdict(t, set), "try --seeds 3..12") {
+		t.Errorf("%s, but %s", got, verdict(t, set))
 	}
 	set.Policies[0].Records[1].Seed = math.MaxUint64
 	if got := MoreSeeds(set); got != "1..10" {

@@ -1,14 +1,14 @@
 package frame
 
 import (
-	"bytes"
-	"encoding/csv"
+	"encoding/json"
 	"fmt"
-	"strconv"
+	"strings"
 
 	"github.com/go-gota/gota/dataframe"
 	"github.com/go-gota/gota/series"
 
+	"banditsim/internal/words"
 	"banditsim/results/compare"
 	"banditsim/results/report"
 )
@@ -16,43 +16,40 @@ import (
 // Comparison returns one row per policy other than the baseline, with the columns of 'compare -o csv': truth values
 // are Bool, numbers Float, all others String. A column without a value is of NaN.
 func Comparison(c *compare.Comparison) (dataframe.DataFrame, error) {
-	var b bytes.Buffer
-	if err := report.Comparison(&b, report.CSV, c); err != nil {
-		return dataframe.DataFrame{}, fmt.Errorf("frame: %w", err)
-	}
-	records, err := csv.NewReader(&b).ReadAll()
-	if err != nil {
-		return dataframe.DataFrame{}, fmt.Errorf("frame: %w", err)
-	}
+	names, rows := report.Comparison(c).Data.Values()
 	var columns []series.Series
-	for k, name := range records[0] {
-		cells := make([]string, 0, len(records)-1)
-		for _, record := range records[1:] {
-			cells = append(cells, record[k])
+	for k, name := range names {
+		kind := series.Float // of a column without a value
+		cells := make([]any, len(rows))
+		for i, row := range rows {
+			var err error
+			if cells[i], kind, err = cell(row[k], kind); err != nil {
+				return dataframe.DataFrame{}, fmt.Errorf("frame: column %s: %w", name, err)
+			}
 		}
-		columns = append(columns, series.New(cells, typeOf(cells), name))
+		columns = append(columns, series.New(cells, kind, name))
 	}
 	f := dataframe.New(columns...)
 	return f, f.Err
 }
 
-// typeOf returns the type of a column of a CSV. An empty cell is a value of strings alone.
-func typeOf(cells []string) series.Type {
-	numbers, truths := true, false
-	for _, cell := range cells {
-		switch _, err := strconv.ParseFloat(cell, 64); {
-		case cell == "true" || cell == "false":
-			truths = true
-			numbers = false
-		case cell != "" && err != nil:
-			return series.String
-		}
+// cell returns an exact value of a table as gota has it, and the type of its column, which so far is kind.
+func cell(v any, kind series.Type) (any, series.Type, error) {
+	switch v := v.(type) {
+	case nil:
+		return nil, kind, nil
+	case bool:
+		return v, series.Bool, nil
+	case int, float64:
+		return v, series.Float, nil
+	case words.Float:
+		return float64(v), series.Float, nil
+	case []uint64:
+		return strings.Trim(fmt.Sprint(v), "[]"), series.String, nil
+	case []string:
+		b, err := json.Marshal(v)
+		return string(b), series.String, err
+	default:
+		return fmt.Sprint(v), series.String, nil
 	}
-	switch {
-	case truths:
-		return series.Bool
-	case numbers:
-		return series.Float
-	}
-	return series.String
 }

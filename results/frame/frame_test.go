@@ -56,15 +56,15 @@ func sameAsCSV(t *testing.T, f dataframe.DataFrame, columns []export.Column, tex
 			t.Errorf("%s is %s in the frame, %s in the export", c.Name, got, c.Type)
 		}
 		for i, record := range records[1:] {
-			if got := cell(column.Elem(i), c.Nullable); got != record[k] {
+			if got := cellText(column.Elem(i), c.Nullable); got != record[k] {
 				t.Fatalf("%s, row %d: %q, want %q", c.Name, i, got, record[k])
 			}
 		}
 	}
 }
 
-// cell writes a value as a CSV has it.
-func cell(e series.Element, nullable bool) string {
+// cellText writes a value as a CSV has it.
+func cellText(e series.Element, nullable bool) string {
 	if e.IsNA() && nullable {
 		return ""
 	}

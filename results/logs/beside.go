@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"banditsim/internal/words"
-	"banditsim/results/column"
 	"banditsim/results/compare"
 	"banditsim/results/report"
 	"banditsim/results/stats"
@@ -127,9 +126,9 @@ func (b *both) agree() string {
 }
 
 // besideColumns are those of a table of logs and simulations with a baseline.
-func besideColumns(base string) column.List[*both] {
+func besideColumns(base string) report.Columns[*both] {
 	more := "more than " + words.Plain(base)
-	return column.List[*both]{
+	return report.Columns[*both]{
 		{Name: "policy", Header: "policy", Text: func(b *both) string { return words.Plain(b.log.Policy) }},
 		{Name: "estimator", Header: "estimator", Text: func(b *both) string { return b.log.Estimator }},
 		{Name: "rows", Header: "rows", Text: func(b *both) string { return words.Int(b.log.Mean.N) }},
@@ -182,7 +181,7 @@ func (e *Evaluation) Beside(s *compare.Summary) (report.Table, error) {
 		}
 	}
 	t := report.NewTable(besideColumns(base.log.Policy), list,
-		fmt.Sprintf("Log %s: reward a pull, 95 %% intervals; simulations: %s regret a pull, t-intervals over seeds", words.Plain(e.Log), compare.Metrics()[0].String()),
+		fmt.Sprintf("Log %s: reward a pull, 95 %% intervals; simulations: %s regret a pull, t-intervals over seeds", words.Plain(e.Log), compare.Primary().String()),
 		fmt.Sprintf("more than %s: how much more a policy earns, a pull, in the log and in the simulations, there paired by seed; they agree if the interval of the difference of the two contains 0; –: no verdict, or one learned as it went and the other did not", name),
 		fmt.Sprintf("a policy that learns earns more a pull the longer it runs: here %s, by replay as many as rows it accepted ('evaluate --pulls')", words.Count(int(pulls), "pull")))
 	t.Notes = notes
@@ -219,7 +218,7 @@ func earned(b, base *both, pulls float64) stats.Estimate {
 
 // perPull returns the regret of the policy's seeds divided by the number of pulls.
 func perPull(p *compare.PolicySummary, pulls float64) []float64 {
-	values := slices.Clone(p.Regret[compare.Metrics()[0]].BySeed())
+	values := slices.Clone(p.Regret[compare.Primary()].BySeed())
 	for i := range values {
 		values[i] /= pulls
 	}

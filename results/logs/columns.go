@@ -4,12 +4,12 @@ import (
 	"math"
 
 	"banditsim/internal/words"
-	"banditsim/results/column"
+	"banditsim/results/report"
 	"banditsim/results/stats"
 )
 
 // estimateColumns are those of the estimates.
-var estimateColumns = column.List[*Line]{
+var estimateColumns = report.Columns[*Line]{
 	{Name: "policy", Header: "policy", Doc: "label of the policy",
 		Text: func(l *Line) string { return words.Plain(l.Policy) }, Exact: func(l *Line) any { return l.Policy }},
 	{Name: "estimator", Header: "estimator", Doc: "name of the estimator, as --estimators has it; replay for a policy that learns",
@@ -54,7 +54,7 @@ var estimateColumns = column.List[*Line]{
 }
 
 // diagnosticColumns are those of the diagnostics.
-var diagnosticColumns = column.List[*Diagnostic]{
+var diagnosticColumns = report.Columns[*Diagnostic]{
 	{Name: "policy", Header: "policy", Doc: "label of the policy",
 		Text: func(d *Diagnostic) string { return words.Plain(d.Policy) }, Exact: func(d *Diagnostic) any { return d.Policy }},
 	{Name: "rows", Header: "rows", Doc: "of the log",
@@ -81,7 +81,7 @@ var diagnosticColumns = column.List[*Diagnostic]{
 }
 
 // clipColumns are those of the estimates by clip: IPS or, with a model, DR with weights of at most the clip.
-var clipColumns = column.List[*Clip]{
+var clipColumns = report.Columns[*Clip]{
 	{Name: "policy", Header: "policy", Doc: "label of the policy",
 		Text: func(c *Clip) string { return words.Plain(c.Policy) }, Exact: func(c *Clip) any { return c.Policy }},
 	{Name: "clip", Header: "clip", Doc: "largest weight; ∞ (null) for none",

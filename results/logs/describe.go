@@ -2,18 +2,16 @@ package logs
 
 import (
 	"fmt"
-	"io"
 	"math"
 	"time"
 
 	"banditsim/bandit/logged"
 	"banditsim/internal/words"
-	"banditsim/results/column"
 	"banditsim/results/report"
 )
 
 // armColumns are those of the description of a log.
-var armColumns = column.List[*logged.ArmDescription]{
+var armColumns = report.Columns[*logged.ArmDescription]{
 	{Name: "arm", Header: "arm", Doc: "name",
 		Text: func(a *logged.ArmDescription) string { return words.Plain(a.Name) }, Exact: func(a *logged.ArmDescription) any { return a.Name }},
 	{Name: "pulls", Header: "pulls", Doc: "rows with the arm",
@@ -26,29 +24,24 @@ var armColumns = column.List[*logged.ArmDescription]{
 		Text: func(a *logged.ArmDescription) string { return words.Amount(float64(a.Least)) }, Exact: func(a *logged.ArmDescription) any { return float64(a.Least) }},
 }
 
-// Describe writes what a log has.
-func Describe(w io.Writer, f report.Format, l *logged.Log) error {
+// Describe reports what a log has.
+func Describe(l *logged.Log) report.Result {
 	d := l.Description
-	return report.Render(w, f, func() report.Table {
-		t := table(armColumns, pointers(d.Arms), describeLines(l)...)
-		for i, b := range d.Blocks {
-			if i == 0 {
-				t.Notes = append(t.Notes, fmt.Sprintf("drift: mean reward and propensity by rows; the two halves differ with p %s", words.PValue(float64(d.DriftP))))
-			}
-			t.Notes = append(t.Notes, fmt.Sprintf("  rows %s to %s: %s, %s", words.Int(b.From), words.Int(b.To), words.Amount(b.Reward), words.Amount(b.Propensity)))
+	t := table(armColumns, pointers(d.Arms), describeLines(l)...)
+	for i, b := range d.Blocks {
+		if i == 0 {
+			t.Notes = append(t.Notes, fmt.Sprintf("drift: mean reward and propensity by rows; the two halves differ with p %s", words.PValue(float64(d.DriftP))))
 		}
-		for _, warning := range LogWarnings(l) {
-			t.Notes = append(t.Notes, "warning: "+warning)
-		}
-		return t
-	}, armColumns.CSV(pointers(d.Arms)), struct {
+		t.Notes = append(t.Notes, fmt.Sprintf("  rows %s to %s: %s, %s", words.Int(b.From), words.Int(b.To), words.Amount(b.Reward), words.Amount(b.Propensity)))
+	}
+	return report.Result{Tables: []report.Table{t}, Warnings: LogWarnings(l), Document: struct {
 		Log      string             `json:"log"`
 		Format   string             `json:"format"`
 		Columns  []string           `json:"context"`
 		ArmDim   int                `json:"arm_features"`
 		Found    logged.Description `json:"description"`
 		Warnings []string           `json:"warnings"`
-	}{l.Name(), l.Format, l.Columns, l.Spec.ArmDim, d, append([]string{}, LogWarnings(l)...)})
+	}{l.Name(), l.Format, l.Columns, l.Spec.ArmDim, d, append([]string{}, LogWarnings(l)...)}}
 }
 
 func describeLines(l *logged.Log) []string {

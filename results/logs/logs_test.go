@@ -83,7 +83,7 @@ func TestFormats(t *testing.T) {
 	s := summary(t, log(t, 2000, 0.5), options(StudentT))
 	var text, table, js bytes.Buffer
 	for to, f := range map[*bytes.Buffer]report.Format{&text: report.Text, &table: report.CSV, &js: report.JSON} {
-		if err := Write(to, f, s); err != nil {
+		if err := Report(s).Render(to, f); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -2,41 +2,24 @@ package logs
 
 import (
 	"fmt"
-	"io"
 	"math"
 	"slices"
 	"strings"
 
 	"banditsim/bandit/logged"
 	"banditsim/internal/words"
-	"banditsim/results/column"
 	"banditsim/results/report"
 )
 
-// Write writes diagnostics and estimates. CSV has the estimates alone, JSON both, the estimates by clip and the description of the log.
-func Write(w io.Writer, f report.Format, s *Summary) error {
-	if f == report.Text || f == report.Wide || f == report.Markdown {
-		for _, sentence := range s.Verdicts() {
-			if _, err := fmt.Fprintln(w, report.WrapText(w, sentence)); err != nil {
-				return err
-			}
-		}
-		if _, err := fmt.Fprintln(w); err != nil {
-			return err
-		}
-		if err := report.Render(w, f, s.diagnosticTable, nil, nil); err != nil {
-			return err
-		}
-		if _, err := fmt.Fprintln(w); err != nil {
-			return err
-		}
-	}
-	return report.Render(w, f, s.estimateTable, estimateColumns.CSV(pointers(s.Lines)), s.json())
+// Report reports diagnostics and estimates. CSV has the estimates alone, JSON both, the estimates by clip and the description of the log.
+func Report(s *Summary) report.Result {
+	estimates := report.Data(estimateColumns, pointers(s.Lines))
+	return report.Result{Sentences: s.Verdicts(), Tables: []report.Table{s.diagnosticTable(), s.estimateTable()}, Data: &estimates, Document: s.json()}
 }
 
 // table returns rows as text, without the columns that no row has.
-func table[R any](columns column.List[R], rows []R, caption ...string) report.Table {
-	return report.NewTable(columns.Known(rows), rows, caption...)
+func table[R any](columns report.Columns[R], rows []R, caption ...string) report.Table {
+	return report.NewTable(columns, rows, caption...).Known()
 }
 
 func pointers[T any](list []T) []*T {
@@ -265,6 +248,6 @@ type document struct {
 func (s *Summary) json() document {
 	return document{Log: s.Log.Name(), Format: s.Log.Format, Context: append([]string{}, s.Log.Context...), Ignored: append([]string{}, s.Log.Ignored...), Description: s.Log.Description, Baseline: s.Options.Baseline, Interval: s.Options.Interval,
 		RewardLow: words.Float(s.Options.Low), RewardHigh: words.Float(s.Options.High), Folds: s.Evaluation.Folds, Trained: !s.Evaluation.Replay, Seed: s.Evaluation.Seed,
-		Diagnostics: column.Objects[*Diagnostic]{Columns: diagnosticColumns, Rows: pointers(s.Diagnostics)}, Estimates: column.Objects[*Line]{Columns: estimateColumns, Rows: pointers(s.Lines)},
-		ByClip: column.Objects[*Clip]{Columns: clipColumns, Rows: pointers(s.Clips)}, Warnings: append([]string{}, s.Warnings()...), Verdicts: append([]string{}, s.Verdicts()...)}
+		Diagnostics: report.Data(diagnosticColumns, pointers(s.Diagnostics)), Estimates: report.Data(estimateColumns, pointers(s.Lines)),
+		ByClip: report.Data(clipColumns, pointers(s.Clips)), Warnings: append([]string{}, s.Warnings()...), Verdicts: append([]string{}, s.Verdicts()...)}
 }

@@ -16,8 +16,8 @@ import (
 	"banditsim/results/stats"
 )
 
-// compare sets Verdict and Comparisons, of the picked baseline, and Data.Compared, which has those of every baseline.
-func (v *environmentView) compare(set *results.Set, how maker) error {
+// compare sets Verdict, of the summary too, and Comparisons, of the picked baseline, and Data.Compared, which has those of every baseline.
+func (v *environmentView) compare(set *results.Set, summary *compare.Summary, how maker) error {
 	styles := how.styles
 	data := newCompared(set, styles)
 	data.choose(v.Data.Policies, how.detail.baselines)
@@ -26,25 +26,26 @@ func (v *environmentView) compare(set *results.Set, how maker) error {
 		o.Metric = m
 		c, err := compare.Compare(set, o)
 		if errors.Is(err, compare.ErrNoneFinished) {
-			v.Verdict = compare.Verdict(set)
+			summary.Sentences = []string{compare.NoneFinished}
+			v.Verdict = compare.NoneFinished
 			return nil
 		}
 		if err != nil {
 			return fmt.Errorf("page: %w", err)
 		}
-		if m == compare.Metrics()[0] {
-			c.AddVerdict(set)
-			v.Verdict = c.Verdict
+		if m == compare.Primary() {
+			summary.Ranks, summary.Sentences = c.Ranks, c.Sentences
+			v.Verdict = strings.Join(c.Sentences, " ")
 		}
 		if len(c.Differences) == 0 {
 			return nil
 		}
-		t := newTableView(report.ComparisonTable(c), styles)
+		t := newTableView(report.Comparison(c), styles)
 		t.draw(c)
 		if err := data.add(set, c); err != nil {
 			return fmt.Errorf("page: %w", err)
 		}
-		if how.detail.thinned() && m != compare.Metrics()[0] { // the scripts fill it
+		if how.detail.thinned() && m != compare.Primary() { // the scripts fill it
 			picked := data.Metrics[m.String()].Picked
 			picked.Caption, picked.Notes = data.texts(t.Caption), data.texts(t.Notes)
 			t.Rows, t.Notes = nil, nil
@@ -64,14 +65,14 @@ func (v *environmentView) anytime(set *results.Set, styles map[string]int) error
 	if len(set.Policies) > maxPairs {
 		return nil
 	}
-	a, err := compare.Sequential(set, compare.Metrics()[0], compare.Until{Separated: true})
+	a, err := compare.Sequential(set, compare.Primary(), compare.Until{Separated: true})
 	if err != nil {
 		return fmt.Errorf("page: %w", err)
 	}
 	if !slices.ContainsFunc(a.Pairs, func(p compare.AnytimePair) bool { return p.Mean.HasInterval() }) {
 		return nil
 	}
-	t := newTableView(report.AnytimeTable(a), styles)
+	t := newTableView(report.Anytime(a), styles)
 	v.Anytime = &t
 	return nil
 }
@@ -139,7 +140,7 @@ func (d *compared) add(set *results.Set, c *compare.Comparison) error {
 	for i, p := range set.Policies {
 		at[p.Label] = i
 	}
-	table := report.ComparisonTable(c)
+	table := report.Comparison(c).Tables[0]
 	d.Columns = nil
 	for _, c := range table.Columns {
 		d.Columns = append(d.Columns, columnKind(c.Name))
@@ -156,11 +157,12 @@ func (d *compared) add(set *results.Set, c *compare.Comparison) error {
 			return err
 		}
 		left := d.leaveOut(with)
-		table := report.ComparisonTable(with)
+		r := report.Comparison(with)
+		table := r.Tables[0]
 		of.Baselines[i] = d.newBaseline(with, table, at)
 		of.Baselines[i].Cells = d.cells(with, table, at, otherColumn)
 		of.Baselines[i].Caption = d.texts(table.Caption)
-		of.Baselines[i].Notes = d.texts(append(table.Notes, left...))
+		of.Baselines[i].Notes = d.texts(append(r.Below(), left...))
 	}
 	d.Metrics[c.Metric.String()] = of
 	return nil

@@ -62,8 +62,8 @@ func TestCompared(t *testing.T) {
 					d.compare(t, set, of, of.Baselines[i], compareWith(t, set, m, p.Label))
 				}
 				c := compareWith(t, set, m, "")
-				of.Picked.Caption = d.texts(report.ComparisonTable(c).Caption)
-				of.Picked.Notes = d.texts(report.ComparisonTable(c).Notes)
+				of.Picked.Caption = d.texts(report.Comparison(c).Tables[0].Caption)
+				of.Picked.Notes = d.texts(report.Comparison(c).Below())
 				d.compare(t, set, of, of.Picked, c)
 			}
 		})
@@ -84,7 +84,7 @@ func compareWith(t *testing.T, set *results.Set, m *compare.Metric, baseline str
 // compare compares what the page has of a baseline with the table of a comparison.
 func (d *compared) compare(t *testing.T, set *results.Set, of *differences, b *baseline, c *compare.Comparison) {
 	t.Helper()
-	table := report.ComparisonTable(c)
+	table := report.Comparison(c).Tables[0]
 	lines := func(places []int) (lines []string) {
 		for _, k := range places {
 			lines = append(lines, d.Texts[k])
@@ -94,7 +94,7 @@ func (d *compared) compare(t *testing.T, set *results.Set, of *differences, b *b
 	if got := lines(b.Caption); !slices.Equal(got, table.Caption) {
 		t.Errorf("%s: caption %q, want %q", c.Baseline, got, table.Caption)
 	}
-	got, want := lines(b.Notes), table.Notes
+	got, want := lines(b.Notes), report.Comparison(c).Below()
 	if len(d.Policies) > maxPairs && !c.BaselinePicked {
 		ofSeeds := func(note string) bool {
 			return strings.Contains(note, "far from the median") || strings.Contains(note, "too skewed") || strings.Contains(note, "left out:")
@@ -178,14 +178,14 @@ func TestColumnsOfBaselines(t *testing.T) {
 		t.Fatal(err)
 	}
 	d := v.Data.Environments[0].Compared
-	if slices.Contains(d.Columns, otherColumn) || d.Metrics[compare.Metrics()[0].String()].Baselines[0].Cells != nil {
+	if slices.Contains(d.Columns, otherColumn) || d.Metrics[compare.Primary().String()].Baselines[0].Cells != nil {
 		t.Errorf("columns %q: want none %q", d.Columns, otherColumn)
 	}
 	if kind := columnKind("added"); kind != otherColumn {
 		t.Errorf("a new column is %q, want %q", kind, otherColumn)
 	}
-	c := compareWith(t, set, compare.Metrics()[0], "b")
-	table := report.ComparisonTable(c)
+	c := compareWith(t, set, compare.Primary(), "b")
+	table := report.Comparison(c).Tables[0]
 	for k := range d.Columns {
 		d.Columns[k] = columnKind("added")
 	}

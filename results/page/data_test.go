@@ -79,7 +79,7 @@ func TestCurves(t *testing.T) {
 	if !slices.Equal(d.Axes.All[:3], []int{0, 1, 2}) {
 		t.Errorf("the first marks are %d: a logarithmic axis needs those of the first rounds", d.Axes.All[:3])
 	}
-	for i, p := range compare.Summarize(set).Policies { // the best first
+	for i, p := range compare.Totals(set).Policies { // the best first
 		if d.Policies[i].Label != p.Policy {
 			t.Errorf("policy %d is %s, want %s", i, d.Policies[i].Label, p.Policy)
 		}

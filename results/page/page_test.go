@@ -57,7 +57,10 @@ func TestSummary(t *testing.T) {
 	if _, err := page.Render([]*results.Set{set, set}, page.Options{Summary: func(s *compare.Summary) { got = append(got, s) }}); err != nil {
 		t.Fatal(err)
 	}
-	want := compare.Summarize(set)
+	want, err := compare.Summarize(set)
+	if err != nil {
+		t.Fatal(err)
+	}
 	if want.Policies[0].Regret[compare.Expected()].Worst.Departs == 0 {
 		t.Fatal("no seed departs")
 	}
@@ -79,8 +82,12 @@ func contains(t *testing.T, text string, want ...string) {
 func TestPage(t *testing.T) {
 	set, text := render(t, three(), page.Options{Title: "a title"})
 	text = html.UnescapeString(text)
-	contains(t, text, "<h1>a title</h1>", compare.Verdict(set), set.Conditions.DataName(), set.Conditions.ProtocolName(), set.Conditions.Environment.Data.SHA256)
-	tables := []report.Table{report.SummaryPage(compare.Summarize(set))}
+	summary, err := compare.Summarize(set)
+	if err != nil {
+		t.Fatal(err)
+	}
+	contains(t, text, "<h1>a title</h1>", strings.Join(summary.Sentences, " "), set.Conditions.DataName(), set.Conditions.ProtocolName(), set.Conditions.Environment.Data.SHA256)
+	tables := []report.Table{report.SummaryPage(summary).Tables[0]}
 	for _, m := range compare.Metrics() {
 		o := compare.DefaultOptions(set)
 		o.Metric = m
@@ -88,7 +95,7 @@ func TestPage(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		tables = append(tables, report.ComparisonTable(c))
+		tables = append(tables, report.Comparison(c).Tables[0])
 	}
 	for _, table := range tables {
 		contains(t, text, table.Caption...)
@@ -244,7 +251,7 @@ func TestThinned(t *testing.T) {
 	if t.Logf("%d bytes", len(b)); len(b) > 3_000_000 {
 		t.Errorf("%d bytes, want at most 3,000,000", len(b))
 	}
-	d, whole := dataOf(t, string(b)), compare.Summarize(sets[0]).Policies[0].Regret[compare.Expected()].All
+	d, whole := dataOf(t, string(b)), compare.Totals(sets[0]).Policies[0].Regret[compare.Expected()].All
 	curve := d.Policies[0].Regret.Expected.All
 	last := len(d.Axes.All) - 1
 	if last > 60 || len(curve.Mean) != last+1 || d.Axes.Windows.N > 25 {
@@ -359,7 +366,7 @@ func TestEnvironments(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		table := report.AcrossTable(a)
+		table := report.Across(a).Tables[0]
 		contains(t, text, table.Caption...)
 		contains(t, text, table.Notes...)
 		for _, row := range table.Rows {
@@ -439,7 +446,7 @@ func TestAnytime(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if cell := report.AnytimeTable(a).Rows[0][4]; want && !strings.Contains(html.UnescapeString(b), "<td>"+cell+"</td>") {
+		if cell := report.Anytime(a).Tables[0].Rows[0][4]; want && !strings.Contains(html.UnescapeString(b), "<td>"+cell+"</td>") {
 			t.Errorf("the page lacks the interval %s", cell)
 		}
 	}

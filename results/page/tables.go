@@ -2,6 +2,7 @@ package page
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -10,10 +11,12 @@ import (
 	"banditsim/results/report"
 )
 
-func newTableView(t report.Table, styles map[string]int) tableView {
+// newTableView returns the view of the first table of a result, with the warnings and notes of all.
+func newTableView(r report.Result, styles map[string]int) tableView {
+	t := r.Tables[0]
 	v := tableView{Table: t}
 	v.Notes = nil
-	for _, note := range t.Notes {
+	for _, note := range slices.Concat(t.Notes, r.Below()) {
 		v.Notes = append(v.Notes, WithoutFolders(note))
 	}
 	for _, cells := range t.Rows {

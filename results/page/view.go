@@ -76,7 +76,7 @@ func (v *view) across(sets []*results.Set, styles map[string]int) {
 			v.AcrossError = err.Error()
 			return
 		}
-		t := newTableView(report.AcrossTable(a), styles)
+		t := newTableView(report.Across(a), styles)
 		t.drawRanks(a)
 		v.Across = append(v.Across, acrossView{m, t, newMatrix(a, styles)})
 	}
@@ -95,34 +95,33 @@ type maker struct {
 func (m maker) environment(set *results.Set) (*environmentView, error) {
 	v, styles := &environmentView{Conditions: set.Conditions, Thinned: m.detail.thinned()}, m.styles
 	summary := compare.Totals(set)
-	summary.Constant = compare.NewConstant(set)
-	if summary.Explain(set); summary.Unread != nil {
-		return nil, fmt.Errorf("page: %w", summary.Unread)
+	if err := summary.Explain(set); err != nil {
+		return nil, fmt.Errorf("page: %w", err)
 	}
 	var err error
 	if v.Data, err = newEnvironment(set, summary, m); err != nil {
 		return nil, err
 	}
 	v.Finished = len(v.Data.Policies) > 0
-	table := report.SummaryPage(summary)
-	table.Notes = shortPaths(table.Notes, set.Damaged)
-	v.Summary = newTableView(table, styles)
+	if err := v.compare(set, summary, m); err != nil {
+		return nil, err
+	}
+	r := report.SummaryPage(summary)
+	r.Notes = shortPaths(r.Notes, set.Damaged)
+	v.Summary = newTableView(r, styles)
 	switch scores, how, err := compare.Scores(set); {
 	case err == nil:
-		t := newTableView(report.ScoreTable(how, scores), styles)
+		t := newTableView(report.Result{Tables: []report.Table{report.ScoreTable(how, scores)}}, styles)
 		v.Scores = &t
 	case !errors.Is(err, compare.ErrNoScores):
 		v.ScoresError = WithoutFolders(words.Plain(err.Error()))
-	}
-	if err := v.compare(set, m); err != nil {
-		return nil, err
 	}
 	if m.Log != nil {
 		t, err := m.Log(summary)
 		if err != nil {
 			return nil, fmt.Errorf("page: %w", err)
 		}
-		log := newTableView(t, styles)
+		log := newTableView(report.Result{Tables: []report.Table{t}}, styles)
 		v.Log = &log
 	}
 	if v.Mistakes, err = newMistakesView(v.Data, set, m); err != nil {
@@ -289,7 +288,7 @@ func newMistakesView(d *environment, set *results.Set, m maker) (mistakesView, e
 	pulls, err := compare.FindMistakes(set)
 	switch {
 	case err == nil:
-		t := newTableView(report.MistakesTable(pulls), m.styles)
+		t := newTableView(report.Result{Tables: []report.Table{report.MistakesTable(pulls)}}, m.styles)
 		v.Cost = &t
 	case !errors.Is(err, compare.ErrNoPulls):
 		return v, fmt.Errorf("page: %w", err)

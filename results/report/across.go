@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"io"
 	"strconv"
 	"strings"
 
@@ -11,21 +10,50 @@ import (
 	"banditsim/results/stats"
 )
 
-// Across writes a comparison over environments. CSV has a row for each policy and environment; JSON has the
-// pairs too.
-func Across(w io.Writer, f Format, a *compare.Across) error {
+// Across reports a comparison over environments: the ranks of the policies, and the regret of each in each environment. CSV has a row for each
+// policy and environment; JSON has the pairs too.
+func Across(a *compare.Across) Result {
 	var rows []acrossRow
 	for i := range a.Policies {
 		for k := range a.Environments {
 			rows = append(rows, acrossRow{&a.Policies[i], k, a})
 		}
 	}
-	return Render(w, f, func() Table { return AcrossTable(a) }, acrossColumns(a).CSV(rows), newAcrossJSON(a))
+	ranks, data := ranksTable(a), Data(acrossColumns(a), rows)
+	return Result{Sentences: []string{a.Verdict()}, Tables: []Table{ranks, regretTable(a)}, Data: &data, Document: struct {
+		Metric             *compare.Metric             `json:"metric"`
+		Environments       []compare.AcrossEnvironment `json:"environments"`
+		Policies           []compare.AcrossPolicy      `json:"policies"`
+		Parameters         compare.Parameters          `json:"parameters,omitempty"`
+		LeftOut            []string                    `json:"left_out"`
+		Friedman           stats.FriedmanTest          `json:"friedman"`
+		CriticalDifference words.Float                 `json:"critical_difference"`
+		Pairs              []compare.Pair              `json:"pairs"`
+	}{a.Metric, a.Environments, a.Policies, a.Parameters, a.LeftOut, a.Friedman, a.CriticalDifference, a.Pairs}}
 }
 
-// AcrossTable returns the table of a comparison over environments.
-func AcrossTable(a *compare.Across) Table {
-	t := NewTable(acrossColumns(a), acrossPolicies(a),
+// regretTable has the mean regret of each policy in each environment with its interval.
+func regretTable(a *compare.Across) Table {
+	rows := make([]acrossRow, len(a.Policies))
+	for i := range rows {
+		rows[i] = acrossRow{&a.Policies[i], 0, a}
+	}
+	columns := Columns[acrossRow]{{Header: "policy", Text: func(r acrossRow) string { return words.Plain(r.Policy) }}}
+	for k, e := range a.Environments {
+		columns = append(columns, Column[acrossRow]{Header: words.Plain(e.Label), Text: func(r acrossRow) string { return r.Intervals[k].String() }})
+	}
+	t := NewTable(columns, rows, fmt.Sprintf("Cumulative %s regret by environment, mean ± half of the 95 %% t-interval over the seeds", a.Metric))
+	t.Winner = []int{0}
+	return t
+}
+
+// ranksTable has the mean ranks of the policies.
+func ranksTable(a *compare.Across) Table {
+	rows := make([]acrossRow, len(a.Policies))
+	for i := range rows {
+		rows[i] = acrossRow{&a.Policies[i], 0, a}
+	}
+	t := NewTable(acrossColumns(a), rows,
 		fmt.Sprintf("Policies over %s, by mean cumulative %s regret over %s", words.Count(len(a.Environments), "environment"), a.Metric, acrossSeeds(a)),
 		"rank: the mean of the ranks in the environments, 1 is the lowest regret; lowest: environments with rank 1",
 		"won, tied, lost: pairs of policy and environment, by a paired t-test over the seeds (Holm in each environment)",

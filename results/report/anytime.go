@@ -2,12 +2,9 @@ package report
 
 import (
 	"fmt"
-	"io"
-	"strconv"
 
 	"banditsim/internal/words"
 	"banditsim/results"
-	"banditsim/results/column"
 	"banditsim/results/compare"
 	"banditsim/results/stats"
 )
@@ -18,58 +15,53 @@ type anytimeRow struct {
 	of *compare.Anytime
 }
 
-// anytimeJSON is the JSON of an anytime comparison.
-type anytimeJSON struct {
-	Conditions results.Conditions         `json:"setting"`
-	Metric     *compare.Metric            `json:"metric"`
-	Separated  bool                       `json:"separated"`
-	Width      float64                    `json:"width,omitzero"`
-	Settled    bool                       `json:"settled"`
-	Pairs      column.Objects[anytimeRow] `json:"pairs"`
-}
-
-// Anytime writes an anytime comparison.
-func Anytime(w io.Writer, f Format, a *compare.Anytime) error {
-	rows := anytimeRows(a)
-	return Render(w, f, func() Table { return AnytimeTable(a) }, anytimeColumns().CSV(rows),
-		anytimeJSON{a.Conditions, a.Metric, a.Until.Separated, a.Until.Width, a.Settled, column.Objects[anytimeRow]{Columns: anytimeColumns(), Rows: rows}})
-}
-
-func anytimeRows(a *compare.Anytime) []anytimeRow {
+// Anytime reports an anytime comparison.
+func Anytime(a *compare.Anytime) Result {
 	var rows []anytimeRow
 	for _, p := range a.Pairs {
 		rows = append(rows, anytimeRow{p, a})
 	}
-	return rows
-}
-
-// AnytimeTable returns the table of an anytime comparison.
-func AnytimeTable(a *compare.Anytime) Table {
-	return NewTable(anytimeColumns(), anytimeRows(a),
+	t := NewTable(anytimeColumns(), rows,
 		fmt.Sprintf("Cumulative %s regret of a policy less that of a better one, paired by seed: mean and anytime interval", a.Metric),
 		fmt.Sprintf("interval: %.0f %% for %s together (Bonferroni), at every number of seeds from %d on: seeds may be added until it tells enough", 100*stats.Confidence, words.Count(len(a.Pairs), "pair"), stats.MinAnytime),
 		"p (t), p (sign): of the t and the sign e-process, valid at any stop, corrected for all pairs (Holm); sign: of the median, for skewed differences",
 		"settled: "+untilText(a.Until),
 		a.Conditions.DataName(), a.Conditions.ProtocolName(),
 	)
+	return Result{Sentences: []string{anytimeSentence(a)}, Tables: []Table{t}, Document: struct {
+		Conditions results.Conditions `json:"setting"`
+		Metric     *compare.Metric    `json:"metric"`
+		Separated  bool               `json:"separated"`
+		Width      float64            `json:"width,omitzero"`
+		Settled    bool               `json:"settled"`
+		Pairs      Table              `json:"pairs"`
+	}{a.Conditions, a.Metric, a.Until.Separated, a.Until.Width, a.Settled, t}}
+}
+
+// anytimeSentence says how many pairs are settled.
+func anytimeSentence(a *compare.Anytime) string {
+	if a.Settled {
+		return fmt.Sprintf("Settled: %s.", words.Count(len(a.Pairs), "pair"))
+	}
+	return fmt.Sprintf("%d of %s not settled: more seeds may settle them.", len(a.Open()), words.Count(len(a.Pairs), "pair"))
 }
 
 // anytimeColumns returns the columns of anytime comparisons.
-func anytimeColumns() column.List[anytimeRow] {
-	l := column.List[anytimeRow]{
+func anytimeColumns() Columns[anytimeRow] {
+	l := Columns[anytimeRow]{
 		{Name: "policy", Header: "policy", Doc: "label of the policy",
-			Text: func(r anytimeRow) string { return words.Plain(r.Policy) }, Exact: func(r anytimeRow) any { return r.Policy }},
+			Exact: func(r anytimeRow) any { return r.Policy }},
 		{Name: "baseline", Header: "less", Doc: "label of the policy that it is compared with",
-			Text: func(r anytimeRow) string { return words.Plain(r.Other) }, Exact: func(r anytimeRow) any { return r.Other }},
+			Exact: func(r anytimeRow) any { return r.Other }},
 		{Name: "metric", Doc: "kind of regret", Flat: true, Exact: func(r anytimeRow) any { return r.of.Metric.String() }},
 		{Name: "seeds", Header: "seeds", Doc: "number of pairs; in JSON their seeds", Leaves: 2,
-			Text: func(r anytimeRow) string { return strconv.Itoa(r.Mean.N) }, Exact: func(r anytimeRow) any { return r.Mean.N }, JSON: func(r anytimeRow) any { return r.Seeds }},
+			Exact: func(r anytimeRow) any { return r.Mean.N }, JSON: func(r anytimeRow) any { return r.Seeds }},
 		{Name: "seed_list", Doc: "their seeds", Flat: true, Exact: func(r anytimeRow) any { return r.Seeds }},
 	}
-	l = append(l, column.Estimate(column.Column[anytimeRow]{Name: "difference", Header: "difference", Doc: "mean of the differences; in JSON an object with the anytime interval", Unit: "reward",
-		Text: func(r anytimeRow) string { return r.Mean.MeanText() }, JSON: func(r anytimeRow) any { return r.Mean }},
+	l = append(l, Estimate(Column[anytimeRow]{Name: "difference", Header: "difference", Doc: "mean of the differences; in JSON an object with the anytime interval", Unit: "reward",
+		Text: func(r anytimeRow) string { return r.Mean.MeanText() }},
 		"difference_", func(r anytimeRow) stats.Estimate { return r.Mean })...)
-	return append(l, column.List[anytimeRow]{
+	return append(l, Columns[anytimeRow]{
 		{Header: "anytime interval", Text: func(r anytimeRow) string { return r.Mean.Interval() }},
 		{Name: "p", Doc: "anytime p-value of the t e-process", Exact: func(r anytimeRow) any { return r.P }},
 		{Name: "p_holm", Header: "p (t)", Doc: "the same corrected for all pairs (Holm)", Leaves: 3,
@@ -78,15 +70,8 @@ func anytimeColumns() column.List[anytimeRow] {
 		{Name: "sign_p_holm", Header: "p (sign)", Doc: "the same corrected for all pairs (Holm)", Leaves: 1,
 			Text: func(r anytimeRow) string { return words.PValue(r.SignHolm) }, Exact: func(r anytimeRow) any { return r.SignHolm }},
 		{Name: "pairs", Doc: "number of pairs that intervals and p-values are corrected for", Flat: true, Exact: func(r anytimeRow) any { return len(r.of.Pairs) }},
-		{Name: "settled", Header: "settled", Doc: "whether the pair is settled", Text: settledText, Exact: func(r anytimeRow) any { return r.Settled }},
+		{Name: "settled", Header: "settled", Doc: "whether the pair is settled", Exact: func(r anytimeRow) any { return r.Settled }},
 	}...)
-}
-
-func settledText(r anytimeRow) string {
-	if r.Settled {
-		return "yes"
-	}
-	return "no"
 }
 
 // untilText says when a pair is settled.

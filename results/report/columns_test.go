@@ -12,9 +12,9 @@ import (
 	"testing"
 
 	"banditsim/results"
-	"banditsim/results/column"
 	"banditsim/results/compare"
 	"banditsim/results/internal/resultstest"
+	"banditsim/results/stats"
 )
 
 var update = flag.Bool("update", false, "renew docs/columns.md")
@@ -35,7 +35,7 @@ func jsonOf(t *testing.T, write func(*bytes.Buffer) error) string {
 // Labels are written as they are, not as escapes for HTML.
 func TestSummaryJSONKeepsLabels(t *testing.T) {
 	set := resultstest.Set(map[string][]float64{"a < b & c": {1000, 1010}})
-	got := jsonOf(t, func(b *bytes.Buffer) error { return Summary(b, JSON, compare.Totals(set)) })
+	got := jsonOf(t, func(b *bytes.Buffer) error { return Summary(compare.Totals(set)).Render(b, JSON) })
 	if !strings.Contains(got, `"policy":"a < b & c"`) {
 		t.Error(got)
 	}
@@ -49,12 +49,12 @@ func TestMetricAdded(t *testing.T) {
 	write := func(metrics []*compare.Metric) map[Format]string {
 		l := metricColumns(metrics, []*compare.Summary{s})
 		var csv bytes.Buffer
-		if err := l.CSV(rows)(&csv); err != nil {
+		if err := Data(l, rows).CSV(&csv); err != nil {
 			t.Fatal(err)
 		}
 		return map[Format]string{
-			Text: strings.Join(Lines(l, rows), "\n"), CSV: csv.String(),
-			JSON: jsonOf(t, func(b *bytes.Buffer) error { return WriteJSON(b, column.Objects[summaryRow]{Columns: l, Rows: rows}) }),
+			Text: strings.Join(NewTable(l, rows).Lines(), "\n"), CSV: csv.String(),
+			JSON: jsonOf(t, func(b *bytes.Buffer) error { return WriteJSON(b, Data(l, rows)) }),
 		}
 	}
 	without, with := write(compare.Metrics()[:1]), write(compare.Metrics())
@@ -75,7 +75,7 @@ func TestJSONOfNaN(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := jsonOf(t, func(b *bytes.Buffer) error { return Comparison(b, JSON, c) })
+	got := jsonOf(t, func(b *bytes.Buffer) error { return Comparison(c).Render(b, JSON) })
 	for _, want := range []string{`"p":null,"p_holm":null,"significant":false,"sign_flip_p":null`, `"seeds_needed":`} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %s in %s", want, got)
@@ -86,7 +86,7 @@ func TestJSONOfNaN(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got = jsonOf(t, func(b *bytes.Buffer) error { return Anytime(b, JSON, a) })
+	got = jsonOf(t, func(b *bytes.Buffer) error { return Anytime(a).Render(b, JSON) })
 	if !strings.Contains(got, `"low":null,"high":null`) {
 		t.Error(got)
 	}
@@ -96,14 +96,14 @@ func TestJSONOfNaN(t *testing.T) {
 func TestColumnAdded(t *testing.T) {
 	s := compare.Totals(tabled())
 	old, rows := summaryColumns(s), summaryRows(s)
-	l := append(slices.Clone(old), column.Column[summaryRow]{Name: "letters", Header: "letters", After: "policy", Doc: "letters of the label",
+	l := append(slices.Clone(old), Column[summaryRow]{Name: "letters", Header: "letters", After: "policy", Doc: "letters of the label",
 		Text: func(r summaryRow) string { return fmt.Sprint(len(r.Policy)) }, Exact: func(r summaryRow) any { return len(r.Policy) }})
 	table := NewTable(l, rows)
 	if table.Columns[1].Header != "letters" || table.Rows[0][1] != "7" || len(table.Columns) != len(NewTable(old, rows).Columns)+1 {
 		t.Errorf("text: %+v", table)
 	}
 	var b bytes.Buffer
-	if err := l.CSV(rows)(&b); err != nil {
+	if err := Data(l, rows).CSV(&b); err != nil {
 		t.Fatal(err)
 	}
 	records, err := csv.NewReader(&b).ReadAll()
@@ -113,7 +113,7 @@ func TestColumnAdded(t *testing.T) {
 	if k := len(records[0]) - 1; records[0][k] != "letters" || records[1][k] != "7" {
 		t.Errorf("CSV: %q", records)
 	}
-	got := jsonOf(t, func(b *bytes.Buffer) error { return WriteJSON(b, column.Objects[summaryRow]{Columns: l, Rows: rows}) })
+	got := jsonOf(t, func(b *bytes.Buffer) error { return WriteJSON(b, Data(l, rows)) })
 	if !strings.Contains(got, `,"letters":7}`) {
 		t.Errorf("JSON: %s", got)
 	}
@@ -130,7 +130,7 @@ func TestColumnDocs(t *testing.T) {
 		{"banditsim report", mixedColumns([]*compare.Summary{summary}).Docs()},
 		{"banditsim report --cost", costColumns().Docs()},
 		{"banditsim report --mistakes", mistakesColumns().Docs()},
-		{"banditsim report --scores", scoreColumns(true).Docs()},
+		{"banditsim report --scores", scoreColumns([]compare.PolicyScore{{Regret: new(stats.Estimate)}}).Docs()},
 		{"banditsim compare, in one environment", comparisonColumns(nil).Docs()},
 		{"banditsim compare, over environments", acrossColumns(across).Docs()},
 		{"banditsim compare --anytime", anytimeColumns().Docs()},
@@ -160,14 +160,14 @@ func TestColumnDocs(t *testing.T) {
 func TestColumnsAreDescribed(t *testing.T) {
 	check(t, "summary", mixedColumns([]*compare.Summary{{}}))
 	check(t, "cost", costColumns())
-	check(t, "mistakes", slices.DeleteFunc(mistakesColumns(), func(c column.Column[mistakesRow]) bool { return c.Name == "pulls" && c.Text == nil })) // CSV has two
-	check(t, "scores", scoreColumns(true))
+	check(t, "mistakes", slices.DeleteFunc(mistakesColumns(), func(c Column[mistakesRow]) bool { return c.Name == "pulls" && c.Text == nil })) // CSV has two
+	check(t, "scores", scoreColumns([]compare.PolicyScore{{Regret: new(stats.Estimate)}}))
 	check(t, "comparison", comparisonColumns(nil))
 	check(t, "across", acrossColumns(&compare.Across{Environments: []compare.AcrossEnvironment{{Label: "a", Conditions: results.Conditions{}}}}))
 	check(t, "anytime", anytimeColumns())
 }
 
-func check[R any](t *testing.T, title string, l column.List[R]) {
+func check[R any](t *testing.T, title string, l Columns[R]) {
 	t.Helper()
 	names, leaves := map[string]bool{}, map[int]bool{}
 	for _, c := range l {

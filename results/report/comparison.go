@@ -2,35 +2,39 @@ package report
 
 import (
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
 	"banditsim/internal/words"
+	"banditsim/results"
 	"banditsim/results/compare"
 	"banditsim/results/stats"
 )
 
-// Comparison writes a comparison. Text, which must fit a terminal, has no p-values that are not
-// corrected and not the number of seeds in which a policy was best.
-func Comparison(w io.Writer, f Format, c *compare.Comparison) error {
-	err := Render(w, f, func() Table { return ComparisonTable(c) }, comparisonColumns(c.Parameters).CSV(differenceRows(c)), newComparisonJSON(c))
-	if err != nil || f == CSV || f == JSON {
-		return err
-	}
-	return conclude(w, f, c.Beside)
-}
-
-// ComparisonTable returns the table of a comparison with all columns: the baseline, and the differences of the others.
-func ComparisonTable(c *compare.Comparison) Table {
+// Comparison reports a comparison: the baseline, and the differences of the others. Text, which must fit a terminal, has no p-values that are
+// not corrected and not the number of seeds in which a policy was best.
+func Comparison(c *compare.Comparison) Result {
+	columns := comparisonColumns(c.Parameters)
 	rows := append([]comparisonRow{newComparisonRow(c, c.Baseline, nil)}, differenceRows(c)...)
-	t := NewTable(comparisonColumns(c.Parameters), rows, comparisonCaption(c)...)
+	t, data := NewTable(columns, rows, comparisonCaption(c)...), Data(columns, differenceRows(c))
 	t.Key, t.Winner = comparisonKey(c), comparisonWinner(c)
+	r := Result{Sentences: c.Sentences, Tables: []Table{t}, Data: &data, Document: struct {
+		Conditions results.Conditions `json:"setting"`
+		compare.Options
+		BaselinePicked bool               `json:"baseline_picked"`
+		Tests          int                `json:"tests"`
+		Differences    Table              `json:"differences"`
+		Ranks          []compare.Rank     `json:"ranks"`
+		CommonSeeds    []uint64           `json:"common_seeds"`
+		Parameters     compare.Parameters `json:"parameters,omitempty"`
+		Constant       *compare.Constant  `json:"constant_arm,omitempty"`
+		Verdict        string             `json:"verdict,omitempty"`
+		Warnings       []compare.Warning  `json:"warnings"`
+	}{c.Conditions, c.Options, c.BaselinePicked, c.Tests, data, c.Ranks, c.CommonSeeds, c.Parameters, c.Constant, strings.Join(c.Sentences, " "), c.Warnings}}
 	for _, w := range c.Warnings {
-		t.Notes = append(t.Notes, "warning: "+words.Plain(w.Message))
-		t.Notes = append(t.Notes, trialNotes(w.Failed)...)
+		r.Warnings = append(r.Warnings, strings.Join(append([]string{words.Plain(w.Message)}, trialNotes(w.Failed)...), "\n"))
 	}
-	return t
+	return r
 }
 
 // comparisonKey says in a line what the signs mean, and in another what was compared; 'help compare' explains the columns.
@@ -49,7 +53,7 @@ func comparisonKey(c *compare.Comparison) []string {
 		compared = append(compared, fmt.Sprintf("rounds %s to %s alone", words.Int(c.From), words.Int(c.To)))
 	}
 	parts = append(parts, "columns: banditsim help compare")
-	return append([]string{strings.Join(parts, " · "), strings.Join(compared, " · ")}, constantLine(c.Constant)...)
+	return []string{strings.Join(parts, " · "), strings.Join(compared, " · ")}
 }
 
 // comparisonWinner returns the row of the policy with the lowest mean, the baseline's or that of the lowest difference.
@@ -106,7 +110,7 @@ func comparisonCaption(c *compare.Comparison) []string {
 	if c.From > 1 || c.To < c.Conditions.Protocol.Rounds {
 		lines = append(lines, fmt.Sprintf("regret of the rounds %s to %s alone", words.Int(c.From), words.Int(c.To)))
 	}
-	return append(append(lines, c.Conditions.DataName(), c.Conditions.ProtocolName()), constantLine(c.Constant)...)
+	return append(lines, c.Conditions.DataName(), c.Conditions.ProtocolName())
 }
 
 // signFlipName returns the form of the sign-flip test.

@@ -7,7 +7,6 @@ import (
 
 	"banditsim/internal/words"
 	"banditsim/results"
-	"banditsim/results/column"
 	"banditsim/results/compare"
 	"banditsim/results/stats"
 )
@@ -56,13 +55,13 @@ func unlessBaseline(baseline string, text func(*compare.Difference) string) func
 }
 
 // comparisonColumns returns the columns of comparisons of policies with parameters. CSV and JSON have no row of the baseline.
-func comparisonColumns(p compare.Parameters) column.List[comparisonRow] {
+func comparisonColumns(p compare.Parameters) Columns[comparisonRow] {
 	one := func(text func(*compare.Difference) string) func(comparisonRow) string {
 		return unlessBaseline(words.None, text)
 	}
-	l := column.List[comparisonRow]{
+	l := Columns[comparisonRow]{
 		{Name: "policy", Header: "policy", Doc: "label of the policy",
-			Text: func(r comparisonRow) string { return words.Plain(r.policy) }, Exact: func(r comparisonRow) any { return r.policy }},
+			Exact: func(r comparisonRow) any { return r.policy }},
 		{Name: "baseline", Doc: "label of the baseline", Flat: true, Exact: func(r comparisonRow) any { return r.comparison.Baseline }},
 		{Name: "baseline_picked", Doc: "whether it was picked by its mean", Flat: true, Exact: func(r comparisonRow) any { return r.comparison.BaselinePicked }},
 		{Name: "metric", Doc: "kind of regret", Flat: true, Exact: func(r comparisonRow) any { return r.comparison.Metric.String() }},
@@ -75,11 +74,11 @@ func comparisonColumns(p compare.Parameters) column.List[comparisonRow] {
 		{Name: "outlier_seeds", Doc: "seeds whose difference is an outlier", Flat: true, Exact: func(r comparisonRow) any { return r.warned(compare.Outliers) }},
 		{Name: "values", Doc: "the difference in each seed; in JSON alone", JSON: func(r comparisonRow) any { return r.difference.Values }},
 	}
-	l = append(l, column.Estimate(column.Column[comparisonRow]{Name: "difference", Header: "difference", Unit: "reward",
+	l = append(l, Estimate(Column[comparisonRow]{Name: "difference", Header: "difference", Unit: "reward",
 		Doc:  "mean regret less that of the baseline, above 0 if the baseline is better; in JSON an object with error and interval",
-		Text: unlessBaseline("baseline", func(d *compare.Difference) string { return d.Mean.MeanText() }), JSON: func(r comparisonRow) any { return r.difference.Mean }},
+		Text: unlessBaseline("baseline", func(d *compare.Difference) string { return d.Mean.MeanText() })},
 		"", func(r comparisonRow) stats.Estimate { return r.difference.Mean })...)
-	l = append(l, column.List[comparisonRow]{
+	l = append(l, Columns[comparisonRow]{
 		{Name: "difference_interval", Header: "95 % interval", Leaves: 7, Text: one(func(d *compare.Difference) string { return d.Mean.Interval() })},
 		{Name: "p", Header: "p (t), alone", Doc: "two-sided p-value of the paired t-test, not corrected", Wide: true,
 			Text: one(func(d *compare.Difference) string { return words.PValue(d.P) }), Exact: func(r comparisonRow) any { return r.difference.P }},
@@ -101,17 +100,17 @@ func comparisonColumns(p compare.Parameters) column.List[comparisonRow] {
 				return r.difference.SeedsNeeded
 			}},
 	}...)
-	l = append(l, column.Of(rankColumns(""), func(r comparisonRow) (rankRow, bool) {
+	l = append(l, Part(rankColumns(""), func(r comparisonRow) (rankRow, bool) {
 		return rankRow{r.rank, len(r.comparison.CommonSeeds)}, r.rank != nil
 	})...)
-	for _, c := range column.Of(rankColumns("baseline_"), func(r comparisonRow) (rankRow, bool) {
+	for _, c := range Part(rankColumns("baseline_"), func(r comparisonRow) (rankRow, bool) {
 		rank := rankOf(r.comparison, r.comparison.Baseline)
 		return rankRow{rank, len(r.comparison.CommonSeeds)}, rank != nil
 	}) {
-		c.Text, c.Leaves = nil, 0
+		c.Header, c.Text, c.Leaves = "", nil, 0
 		l = append(l, c)
 	}
-	l = append(l, column.List[comparisonRow]{
+	l = append(l, Columns[comparisonRow]{
 		{Name: "ranked_seeds", Doc: "number of seeds that all policies finished, which ranks are over", Flat: true, Exact: func(r comparisonRow) any { return len(r.comparison.CommonSeeds) }},
 		{Name: "warnings", Doc: "kinds of the warnings of the policy, of the baseline and of all", Flat: true,
 			Exact: func(r comparisonRow) any { return warningKinds(r.comparison.Warnings, r.policy, r.comparison.Baseline) }},
@@ -129,8 +128,8 @@ type rankRow struct {
 }
 
 // rankColumns returns the columns of ranks, with names that begin with prefix. The JSON of a comparison has the ranks as a list.
-func rankColumns(prefix string) column.List[rankRow] {
-	return column.List[rankRow]{
+func rankColumns(prefix string) Columns[rankRow] {
+	return Columns[rankRow]{
 		{Name: prefix + "mean_rank", Header: "rank", Doc: "mean place among all policies over the seeds, 1 the lowest regret", Flat: true, Leaves: 5,
 			Text: func(r rankRow) string { return rankText(r.Mean) }, Exact: func(r rankRow) any { return r.Mean }},
 		{Name: prefix + "best", Header: "best", Doc: "seeds in which no other was lower", Flat: true, Wide: true,
@@ -172,24 +171,4 @@ func (r comparisonRow) warned(kind compare.WarningKind) []uint64 {
 		}
 	}
 	return seeds
-}
-
-// comparisonJSON is the JSON of a comparison.
-type comparisonJSON struct {
-	Conditions results.Conditions `json:"setting"`
-	compare.Options
-	BaselinePicked bool                          `json:"baseline_picked"`
-	Tests          int                           `json:"tests"`
-	Differences    column.Objects[comparisonRow] `json:"differences"`
-	Ranks          []compare.Rank                `json:"ranks"`
-	CommonSeeds    []uint64                      `json:"common_seeds"`
-	Parameters     compare.Parameters            `json:"parameters,omitempty"`
-	Constant       *compare.Constant             `json:"constant_arm,omitempty"`
-	Verdict        string                        `json:"verdict,omitempty"`
-	Warnings       []compare.Warning             `json:"warnings"`
-}
-
-func newComparisonJSON(c *compare.Comparison) comparisonJSON {
-	return comparisonJSON{c.Conditions, c.Options, c.BaselinePicked, c.Tests, column.Objects[comparisonRow]{Columns: comparisonColumns(c.Parameters), Rows: differenceRows(c)},
-		c.Ranks, c.CommonSeeds, c.Parameters, c.Constant, c.Verdict, c.Warnings}
 }

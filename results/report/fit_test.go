@@ -5,15 +5,13 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
-
-	"banditsim/results/column"
 )
 
 func wideTable() Table {
 	return Table{
 		Caption: []string{"a caption that is longer than some of the widths"},
-		Columns: []column.Head{
-			{Header: "policy"}, {Header: "expected regret", Short: "expected"}, {Header: "% of uniform", Short: "% unif.", Leaves: 2}, {Header: "failed", Leaves: -1},
+		Columns: []Head{
+			{Header: "policy"}, {Header: "expected regret", Short: "expected"}, {Header: "% of uniform", Short: "% unif.", leaves: 2}, {Header: "failed", leaves: -1},
 		},
 		Rows:  [][]string{{"pSGLD temperature=0.1", "7,955 ± 240", "4.1 %", "0"}, {"pSGLD temperature=0.3", "8,050 ± 195", "4.1 %", "0"}},
 		Notes: []string{"  a note, which is longer than some of the widths too"},
@@ -22,7 +20,8 @@ func wideTable() Table {
 
 func render(t *testing.T, w Screen, f Format) {
 	t.Helper()
-	if err := Render(w, f, wideTable, nil, nil); err != nil {
+	r := Result{Tables: []Table{wideTable()}}
+	if err := r.Render(w, f); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -70,7 +69,7 @@ func TestWrap(t *testing.T) {
 		"abcdefghijklmno":          "abcdefghij|  klmno",
 		"                    deep": "|     deep",
 	} {
-		if got := strings.Join(Wrap([]string{line}, 10), "|"); got != want {
+		if got := strings.Join(wrap([]string{line}, 10), "|"); got != want {
 			t.Errorf("%q: %q, want %q", line, got, want)
 		}
 	}

@@ -3,12 +3,10 @@ package report
 import (
 	"cmp"
 	"fmt"
-	"io"
 	"slices"
 
 	"banditsim/internal/words"
 	"banditsim/results"
-	"banditsim/results/column"
 	"banditsim/results/compare"
 )
 
@@ -20,36 +18,22 @@ type mistakesRow struct {
 	conditions  results.Conditions
 }
 
-// mistakesJSON is the JSON of one set.
-type mistakesJSON struct {
-	Environment string               `json:"environment"` // label
-	Conditions  results.Conditions   `json:"setting"`
-	Policies    []policyMistakesJSON `json:"policies"`
-}
-
-type policyMistakesJSON struct {
-	Policy string                      `json:"policy"`
-	Seeds  int                         `json:"seeds"`
-	Regret float64                     `json:"regret"`
-	Arms   column.Objects[mistakesRow] `json:"arms"`
-}
-
-// Mistakes writes what the wrong pulls of each policy cost, by the recorded pulls: a table for each set, or all in one CSV.
-func Mistakes(w io.Writer, f Format, sets []*results.Set) error {
-	type found struct {
-		conditions results.Conditions
-		policies   []compare.Mistakes
-	}
-	var all []found
+// Mistakes reports what the wrong pulls of each policy cost, by the recorded pulls: a table for each set, or all in one CSV.
+func Mistakes(sets []*results.Set) (Result, error) {
 	var rows []mistakesRow
-	documents := []mistakesJSON{}
+	var r Result
 	for _, set := range sets {
 		policies, err := compare.FindMistakes(set)
 		if err != nil {
-			return err
+			return Result{}, err
 		}
-		all = append(all, found{set.Conditions, policies})
-		document := mistakesJSON{set.Label, set.Conditions, []policyMistakesJSON{}}
+		type policyMistakes struct {
+			Policy string  `json:"policy"`
+			Seeds  int     `json:"seeds"`
+			Regret float64 `json:"regret"`
+			Arms   Table   `json:"arms"`
+		}
+		list := []policyMistakes{}
 		for i := range policies {
 			m := &policies[i]
 			var arms []mistakesRow
@@ -57,20 +41,23 @@ func Mistakes(w io.Writer, f Format, sets []*results.Set) error {
 				arms = append(arms, mistakesRow{m, &m.Arms[k], set.Label, set.Conditions})
 			}
 			rows = append(rows, arms...)
-			document.Policies = append(document.Policies, policyMistakesJSON{m.Policy, m.Seeds, m.Regret, column.Objects[mistakesRow]{Columns: mistakesColumns(), Rows: arms}})
+			list = append(list, policyMistakes{m.Policy, m.Seeds, m.Regret, Data(mistakesColumns(), arms)})
 		}
-		documents = append(documents, document)
+		t := MistakesTable(policies)
+		t.Caption = append(t.Caption, set.Conditions.DataName()+" · "+set.Conditions.ProtocolName())
+		r.Parts = append(r.Parts, Result{Tables: []Table{t}, Document: struct {
+			Environment string             `json:"environment"` // label
+			Conditions  results.Conditions `json:"setting"`
+			Policies    []policyMistakes   `json:"policies"`
+		}{set.Label, set.Conditions, list}})
 	}
-	table := func(e found) Table {
-		t := MistakesTable(e.policies)
-		t.Caption = append(t.Caption, e.conditions.DataName()+" · "+e.conditions.ProtocolName())
-		return t
-	}
-	return renderEach(w, f, all, table, mistakesColumns().CSV(rows), documents)
+	t := Data(mistakesColumns(), rows)
+	r.Data = &t
+	return r, nil
 }
 
 // mistakesColumns returns the columns of mistakes.
-func mistakesColumns() column.List[mistakesRow] {
+func mistakesColumns() Columns[mistakesRow] {
 	arm := func(none string, text func(*compare.ArmMistakes) string) func(mistakesRow) string {
 		return func(r mistakesRow) string {
 			if r.arm == nil {
@@ -87,7 +74,7 @@ func mistakesColumns() column.List[mistakesRow] {
 			return exact(r.arm.Worst)
 		}
 	}
-	return append(column.List[mistakesRow]{
+	return append(Columns[mistakesRow]{
 		{Name: "policy", Header: "policy", Doc: "label of the policy", Flat: true,
 			Text: func(r mistakesRow) string { return words.Plain(r.policy.Policy) }, Exact: func(r mistakesRow) any { return r.policy.Policy }},
 		{Name: "setting", Doc: "label of the environment", Flat: true, Exact: func(r mistakesRow) any { return r.environment }},

@@ -4,19 +4,15 @@ import (
 	"bytes"
 	"strings"
 	"testing"
-
-	"banditsim/results/column"
 )
 
 // TestNotes: an empty line stands before notes, and none where there are no notes, in text and in
 // Markdown.
 func TestNotes(t *testing.T) {
-	for name, print := range map[string]func(Table, *bytes.Buffer) error{
-		"text":     func(x Table, b *bytes.Buffer) error { return x.text(b, false) },
-		"markdown": func(x Table, b *bytes.Buffer) error { return x.markdown(b) },
-	} {
+	for name, f := range map[string]Format{"text": Text, "markdown": Markdown, "latex": LaTeX} {
+		print := func(x Table, b *bytes.Buffer) error { return Result{Tables: []Table{x}}.Render(b, f) }
 		var bare, noted bytes.Buffer
-		table := Table{Caption: []string{"caption"}, Columns: []column.Head{{Header: "a"}, {Header: "b"}}, Rows: [][]string{{"x", "1"}}}
+		table := Table{Caption: []string{"caption"}, Columns: []Head{{Header: "a"}, {Header: "b"}}, Rows: [][]string{{"x", "1"}}}
 		if err := print(table, &bare); err != nil {
 			t.Fatal(err)
 		}

@@ -6,26 +6,25 @@ import (
 	"strings"
 
 	"banditsim/internal/words"
-	"banditsim/results/column"
 	"banditsim/results/compare"
 )
 
 // withParameters returns the columns with one for each parameter of the names behind policy. of returns
 // the parameters and the label of a row. On a narrow terminal parameters are the first to leave, as labels have the values too.
-func withParameters[R any](l column.List[R], names []string, of func(R) (compare.Parameters, string)) column.List[R] {
-	var parameters column.List[R]
+func withParameters[R any](l Columns[R], names []string, of func(R) (compare.Parameters, string)) Columns[R] {
+	var parameters Columns[R]
 	for k, name := range names {
 		value := func(r R) string {
 			p, label := of(r)
 			return p.Text(label, name)
 		}
-		parameters = append(parameters, column.Column[R]{
+		parameters = append(parameters, Column[R]{
 			Name: "option_" + name, Header: name, Short: name[strings.LastIndex(name, ".")+1:], Leaves: -1 - k, Flat: true,
 			Text:  func(r R) string { return cmp.Or(value(r), words.None) },
 			Exact: func(r R) any { return value(r) },
 		})
 	}
-	at := slices.IndexFunc(l, func(c column.Column[R]) bool { return c.Name == "policy" })
+	at := slices.IndexFunc(l, func(c Column[R]) bool { return c.Name == "policy" })
 	return slices.Insert(l, at+1, parameters...)
 }
 

@@ -17,9 +17,9 @@ import (
 
 func TestProvenanceInTables(t *testing.T) {
 	set := manyOrigins(t)
-	s := compare.Summarize(set)
+	s := summaryOf(t, set)
 	var without bytes.Buffer
-	if err := Summary(&without, Text, s); err != nil || strings.Contains(without.String(), "Provenance of") {
+	if err := Summary(s).Render(&without, Text); err != nil || strings.Contains(without.String(), "Provenance of") {
 		t.Errorf("%v, provenance is shown that nobody asked for:\n%s", err, without.String())
 	}
 	s.Provenance = origin.Read(set)
@@ -36,7 +36,7 @@ func TestProvenanceInTables(t *testing.T) {
 		Markdown: {"\n\n- Provenance of 5 trials, results epoch 1\n  - version    0.1.0 (3 trials)\n", "    - p-seed20-"},
 	} {
 		var b bytes.Buffer
-		if err := Summary(&b, f, s); err != nil {
+		if err := Summary(s).Render(&b, f); err != nil {
 			t.Fatal(err)
 		}
 		for _, part := range want {
@@ -47,7 +47,7 @@ func TestProvenanceInTables(t *testing.T) {
 	}
 	var b bytes.Buffer
 	var got struct{ Provenance origin.Provenance }
-	if err := Summary(&b, JSON, s); err != nil {
+	if err := Summary(s).Render(&b, JSON); err != nil {
 		t.Fatal(err)
 	}
 	if err := json.Unmarshal(b.Bytes(), &got); err != nil || got.Provenance.Kernel[0] != (origin.Tally{Value: "avx512", Trials: 2}) || len(got.Provenance.Unknown) != 2 {
@@ -88,7 +88,7 @@ func TestRenderMixed(t *testing.T) {
 	}
 	var all []*compare.Summary
 	for _, set := range sets {
-		s := compare.Summarize(set)
+		s := summaryOf(t, set)
 		all = append(all, s)
 		if len(s.Policies) != 1 || s.Policies[0].Regret[compare.Expected()].All.N != 3 || len(set.Damaged) != 1 {
 			t.Errorf("%+v", s)
@@ -99,7 +99,7 @@ func TestRenderMixed(t *testing.T) {
 		Markdown: {"## Setting 1 of 2: data ", "protocol.rounds 60\n\n"},
 	} {
 		var b bytes.Buffer
-		if err := Mixed(&b, f, all); err != nil {
+		if err := Summaries(all).Render(&b, f); err != nil {
 			t.Fatal(err)
 		}
 		for _, part := range want {
@@ -109,7 +109,7 @@ func TestRenderMixed(t *testing.T) {
 		}
 	}
 	var b bytes.Buffer
-	if err := Mixed(&b, CSV, all); err != nil {
+	if err := Summaries(all).Render(&b, CSV); err != nil {
 		t.Fatal(err)
 	}
 	rows, err := csv.NewReader(&b).ReadAll()
@@ -118,7 +118,7 @@ func TestRenderMixed(t *testing.T) {
 	}
 	b.Reset()
 	var list []struct{ Setting results.Conditions }
-	if err := Mixed(&b, JSON, all); err != nil {
+	if err := Summaries(all).Render(&b, JSON); err != nil {
 		t.Fatal(err)
 	}
 	if err := json.Unmarshal(b.Bytes(), &list); err != nil || len(list) != 2 || list[0].Setting.Protocol == list[1].Setting.Protocol {

@@ -7,7 +7,6 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"banditsim/results/compare"
 	"banditsim/results/internal/resultstest"
 )
 
@@ -18,7 +17,7 @@ func TestScreen(t *testing.T) {
 	text := func(s Screen) (lines []string) {
 		var b bytes.Buffer
 		s.Writer = &b
-		if err := Summary(s, Text, compare.Summarize(set)); err != nil {
+		if err := Summary(summaryOf(t, set)).Render(s, Text); err != nil {
 			t.Fatal(err)
 		}
 		for line := range strings.Lines(b.String()) {

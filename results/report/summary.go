@@ -2,67 +2,66 @@ package report
 
 import (
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
 	"banditsim/internal/words"
 	"banditsim/results"
-	"banditsim/results/column"
 	"banditsim/results/compare"
+	"banditsim/results/origin"
 )
 
-// Summary writes a summary; text and Markdown end with its verdict, if there is one.
-func Summary(w io.Writer, f Format, s *compare.Summary) error {
-	err := Render(w, f, func() Table { return SummaryTable(s) }, summaryColumns(s).CSV(summaryRows(s)), newSummaryJSON(s))
-	if err != nil || f == CSV || f == JSON {
-		return err
-	}
-	return conclude(w, f, s.Verdict)
-}
-
-// conclude writes what is said below a table of text or Markdown.
-func conclude(w io.Writer, f Format, text string) error {
-	if text == "" {
-		return nil
-	}
-	if f == Markdown {
-		text = escapeMarkdown(text)
-	}
-	if _, err := fmt.Fprintf(w, "\n%s\n", WrapText(w, text)); err != nil {
-		return fmt.Errorf("report: write what is below a table: %w", err)
-	}
-	return nil
-}
-
-// SummaryTable returns the table of a summary: the first metric in full, and the mean of the others.
-func SummaryTable(s *compare.Summary) Table {
+// Summary reports the regret of the policies of a set: the primary metric in full, and the mean of the others.
+func Summary(s *compare.Summary) Result {
 	t := summaryTable(s, summaryColumns(s))
-	t.Notes = slices.Concat(spreadNotes(s), t.Notes)
-	return t
+	t.Notes = spreadNotes(s)
+	r := Result{Sentences: s.Sentences, Tables: []Table{t}, Notes: slices.Concat(failureNotes(s), damagedNotes(s.Damaged)), Document: struct {
+		Environment string             `json:"environment,omitzero"`
+		Conditions  results.Conditions `json:"setting"`
+		Policies    Table              `json:"policies"`
+		Parameters  compare.Parameters `json:"parameters,omitempty"`
+		Constant    *compare.Constant  `json:"constant_arm,omitempty"`
+		Ranks       []compare.Rank     `json:"ranks,omitempty"`
+		Verdict     string             `json:"verdict,omitempty"`
+		Warnings    []compare.Warning  `json:"warnings"`
+		Damaged     []results.Damaged  `json:"damaged"`
+		Provenance  *origin.Provenance `json:"provenance,omitempty"`
+	}{s.Environment, s.Conditions, t, s.Parameters, s.Constant, s.Ranks, strings.Join(s.Sentences, " "), s.Warnings, s.Damaged, s.Provenance}}
+	for _, w := range s.Warnings {
+		r.Warnings = append(r.Warnings, words.Plain(w.Message))
+	}
+	if s.Provenance != nil {
+		if len(t.Notes)+len(r.Warnings)+len(r.Notes) > 0 {
+			r.Notes = append(r.Notes, "")
+		}
+		r.Notes = append(r.Notes, provenanceLines(s.Provenance)...)
+	}
+	return r
 }
 
-// SummaryPage is SummaryTable with columns of the seeds' median, best and worst in place of notes.
-func SummaryPage(s *compare.Summary) Table {
+// SummaryPage is Summary with columns of the seeds' median, best and worst in place of notes.
+func SummaryPage(s *compare.Summary) Result {
 	l := summaryColumns(s)
 	if slices.ContainsFunc(s.Policies, func(p compare.PolicySummary) bool { return len(p.Seeds) > 2 }) {
 		l = append(l, seedColumns()...)
 	}
-	return summaryTable(s, l)
+	r := Summary(s)
+	r.Tables = []Table{summaryTable(s, l)}
+	return r
 }
 
 // seedColumns are the columns of SummaryPage alone.
-func seedColumns() column.List[summaryRow] {
-	of := func(r summaryRow) compare.Regret { return r.Regret[compare.Metrics()[0]] }
-	seed := func(header string, of func(summaryRow) compare.SeedRegret) column.Column[summaryRow] {
-		return column.Column[summaryRow]{Header: header, Text: func(r summaryRow) string {
+func seedColumns() Columns[summaryRow] {
+	of := func(r summaryRow) compare.Regret { return r.Regret[compare.Primary()] }
+	seed := func(header string, of func(summaryRow) compare.SeedRegret) Column[summaryRow] {
+		return Column[summaryRow]{Header: header, Text: func(r summaryRow) string {
 			if len(r.Seeds) == 0 {
 				return words.None
 			}
 			return fmt.Sprintf("%s (seed %d)", words.Amount(of(r).Regret), of(r).Seed)
 		}}
 	}
-	return column.List[summaryRow]{
+	return Columns[summaryRow]{
 		{Header: "median", Text: func(r summaryRow) string { return words.Amount(float64(of(r).Median)) }},
 		seed("best", func(r summaryRow) compare.SeedRegret { return of(r).Best }),
 		seed("worst", func(r summaryRow) compare.SeedRegret { return of(r).Worst }),
@@ -75,24 +74,18 @@ func seedColumns() column.List[summaryRow] {
 	}
 }
 
-// summaryTable is without the notes on the spread of seeds.
-func summaryTable(s *compare.Summary, columns column.List[summaryRow]) Table {
+func summaryTable(s *compare.Summary, columns Columns[summaryRow]) Table {
 	t := NewTable(columns, summaryRows(s), seedsCaption(s), s.Conditions.DataName()+" · "+s.Conditions.ProtocolName())
-	t.Caption = append(t.Caption, constantLine(s.Constant)...)
-	t.Bars, t.Winner = summaryBars(s)
-	t.Notes = slices.Concat(warningNotes(s.Warnings), failureNotes(s), damagedNotes(s.Damaged))
-	if s.Provenance != nil {
-		if len(t.Notes) > 0 {
-			t.Notes = append(t.Notes, "")
-		}
-		t.Notes = append(t.Notes, provenanceLines(s.Provenance)...)
+	if len(s.Sentences) == 0 { // which say it
+		t.Caption = append(t.Caption, constantLine(s.Constant)...)
 	}
+	t.Bars, t.Winner = summaryBars(s)
 	return t
 }
 
 // summaryBars returns the bars of the means of the first metric, and the row of the lowest, if there are two means or more.
 func summaryBars(s *compare.Summary) (bars Bars, winner []int) {
-	m := compare.Metrics()[0]
+	m := compare.Primary()
 	most, finished := 0.0, 0
 	for _, p := range s.Policies {
 		if len(p.Seeds) > 0 {
@@ -141,33 +134,25 @@ func spreadNotes(s *compare.Summary) []string {
 	if len(rows) == 0 {
 		return nil
 	}
-	return append([]string{"Of the " + compare.Metrics()[0].String() + " regrets of the seeds:"}, Lines(spreads, rows)...)
+	return append([]string{strings.ToUpper(compare.Primary().String()[:1]) + compare.Primary().String()[1:] + " regret by seed:"}, NewTable(spreads, rows).Lines()...)
 }
 
-var spreads = column.List[compare.PolicySummary]{
+var spreads = Columns[compare.PolicySummary]{
 	{Text: func(p compare.PolicySummary) string { return words.Plain(p.Policy) + ":" }},
 	{Right: true, Text: func(p compare.PolicySummary) string {
-		return "median " + words.Amount(float64(p.Regret[compare.Metrics()[0]].Median)) + ","
+		return "median " + words.Amount(float64(p.Regret[compare.Primary()].Median)) + ","
 	}},
 	{Right: true, Text: func(p compare.PolicySummary) string {
-		best := p.Regret[compare.Metrics()[0]].Best
+		best := p.Regret[compare.Primary()].Best
 		return fmt.Sprintf("best %s (seed %d),", words.Amount(best.Regret), best.Seed)
 	}},
 	{Text: func(p compare.PolicySummary) string {
-		worst, departs := p.Regret[compare.Metrics()[0]].Worst, ""
+		worst, departs := p.Regret[compare.Primary()].Worst, ""
 		if worst.Departs > 0 {
 			departs = ", departs in round " + words.Int(worst.Departs)
 		}
 		return fmt.Sprintf("worst %s (seed %d%s)", words.Amount(worst.Regret), worst.Seed, departs)
 	}},
-}
-
-func warningNotes(warnings []compare.Warning) []string {
-	var notes []string
-	for _, w := range warnings {
-		notes = append(notes, "warning: "+words.Plain(w.Message))
-	}
-	return notes
 }
 
 func failureNotes(s *compare.Summary) []string {

@@ -2,14 +2,11 @@ package report
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	"banditsim/internal/words"
 	"banditsim/results"
-	"banditsim/results/column"
 	"banditsim/results/compare"
-	"banditsim/results/origin"
 	"banditsim/results/stats"
 )
 
@@ -31,12 +28,12 @@ func summaryRows(s *compare.Summary) []summaryRow {
 }
 
 // summaryColumns returns the columns of summaries.
-func summaryColumns(all ...*compare.Summary) column.List[summaryRow] {
+func summaryColumns(all ...*compare.Summary) Columns[summaryRow] {
 	return metricColumns(compare.Metrics(), all)
 }
 
 // metricColumns returns the columns of summaries: the first metric in full, and the mean of the others.
-func metricColumns(metrics []*compare.Metric, all []*compare.Summary) column.List[summaryRow] {
+func metricColumns(metrics []*compare.Metric, all []*compare.Summary) Columns[summaryRow] {
 	failedLeaves := 1 // where none failed
 	var parameters []compare.Parameters
 	burnIn := false // without one, text has no columns of what comes after it
@@ -50,17 +47,17 @@ func metricColumns(metrics []*compare.Metric, all []*compare.Summary) column.Lis
 		}
 	}
 	last := metrics[len(metrics)-1]
-	l := column.List[summaryRow]{
+	l := Columns[summaryRow]{
 		{Name: "policy", Header: "policy", Doc: "label of the policy",
-			Text: func(r summaryRow) string { return words.Plain(r.Policy) }, Exact: func(r summaryRow) any { return r.Policy }},
+			Exact: func(r summaryRow) any { return r.Policy }},
 		{Name: "options", Doc: "its resolved options; in JSON alone", JSON: func(r summaryRow) any { return r.Options }},
 		{Name: "seeds", Header: "seeds", Doc: "number of trials that did all their rounds; in JSON their seeds", Leaves: 1002,
-			Text: func(r summaryRow) string { return strconv.Itoa(len(r.Seeds)) }, Exact: func(r summaryRow) any { return len(r.Seeds) },
-			JSON: func(r summaryRow) any { return r.Seeds }},
+			Exact: func(r summaryRow) any { return len(r.Seeds) },
+			JSON:  func(r summaryRow) any { return r.Seeds }},
 		{Name: "seed_list", Doc: "their seeds", Flat: true, Exact: func(r summaryRow) any { return r.Seeds }},
 		{Name: "failed", Header: "failed", Doc: "number of failed trials; in JSON seed, round and cause of each", After: last.String(), Leaves: failedLeaves,
-			Text: func(r summaryRow) string { return strconv.Itoa(len(r.Failed)) }, Exact: func(r summaryRow) any { return len(r.Failed) },
-			JSON: func(r summaryRow) any { return r.Failed }},
+			Exact: func(r summaryRow) any { return len(r.Failed) },
+			JSON:  func(r summaryRow) any { return r.Failed }},
 		{Name: "failed_seeds", Doc: "their seeds", Flat: true, Exact: func(r summaryRow) any { return r.Failed.Seeds() }},
 	}
 	for k, m := range metrics {
@@ -69,23 +66,23 @@ func metricColumns(metrics []*compare.Metric, all []*compare.Summary) column.Lis
 	for _, m := range metrics {
 		l = append(l, spreadColumns(m)...)
 	}
-	l = append(l, column.Column[summaryRow]{Name: "warnings", Doc: "kinds of the warnings of the policy and of all", Flat: true,
+	l = append(l, Column[summaryRow]{Name: "warnings", Doc: "kinds of the warnings of the policy and of all", Flat: true,
 		Exact: func(r summaryRow) any { return warningKinds(r.summary.Warnings, r.Policy) }})
 	l = append(l, conditionColumns(func(r summaryRow) results.Conditions { return r.summary.Conditions })...)
 	return withParameters(l, parameterNames(parameters...), summaryRow.parameters)
 }
 
 // regretColumns returns those of the k-th metric; JSON has a compare.Regret.
-func regretColumns(m *compare.Metric, k int, burnIn bool) column.List[summaryRow] {
+func regretColumns(m *compare.Metric, k int, burnIn bool) Columns[summaryRow] {
 	of := func(r summaryRow) compare.Regret { return r.Regret[m] }
-	all := column.Column[summaryRow]{Name: m.String(), Header: m.String() + " regret", Short: m.String(), Unit: "reward",
+	all := Column[summaryRow]{Name: m.String(), Header: m.String() + " regret", Short: m.String(), Unit: "reward",
 		Doc:  "mean cumulative " + m.String() + " regret over all rounds; in JSON an object with all that follows of it",
-		Text: func(r summaryRow) string { return of(r).All.String() }, JSON: func(r summaryRow) any { return of(r) }}
-	percent := column.Column[summaryRow]{Name: m.String() + "_percent_of_uniform", Doc: "the mean in percent of the expected regret of acting uniformly", Flat: true,
+		JSON: func(r summaryRow) any { return of(r) }}
+	percent := Column[summaryRow]{Name: m.String() + "_percent_of_uniform", Doc: "the mean in percent of the expected regret of acting uniformly", Flat: true,
 		Exact: func(r summaryRow) any { return of(r).Percent }}
 	name := m.String() + "_after_burn_in"
-	after := column.Column[summaryRow]{Name: name, Doc: "the same over the rounds after burn-in", Unit: "reward", Flat: true}
-	afterPercent := column.Column[summaryRow]{Name: name + "_percent_of_uniform", Doc: "in percent of acting uniformly in the same rounds", Flat: true,
+	after := Column[summaryRow]{Name: name, Doc: "the same over the rounds after burn-in", Unit: "reward", Flat: true}
+	afterPercent := Column[summaryRow]{Name: name + "_percent_of_uniform", Doc: "in percent of acting uniformly in the same rounds", Flat: true,
 		Exact: func(r summaryRow) any { return of(r).PercentAfterBurnIn }}
 	if k == 0 {
 		percent.Header, percent.Short, percent.Leaves = "% of uniform", "% unif.", 1000
@@ -93,21 +90,20 @@ func regretColumns(m *compare.Metric, k int, burnIn bool) column.List[summaryRow
 	}
 	if k == 0 && burnIn {
 		after.Header, after.Leaves = "after burn-in", 1001
-		after.Text = func(r summaryRow) string { return of(r).AfterBurnIn.String() }
 		afterPercent.Header, afterPercent.Short, afterPercent.Leaves = "% of uniform", "% unif.", 2
 		afterPercent.Text = func(r summaryRow) string { return words.Percent(float64(of(r).PercentAfterBurnIn)) }
 	}
 	if k > 0 {
 		all.Leaves = 2 + k
 	}
-	l := column.Estimate(all, m.String()+"_", func(r summaryRow) stats.Estimate { return of(r).All })
+	l := Estimate(all, m.String()+"_", func(r summaryRow) stats.Estimate { return of(r).All })
 	l = append(l, percent)
-	l = append(l, column.Estimate(after, name+"_", func(r summaryRow) stats.Estimate { return of(r).AfterBurnIn })...)
+	l = append(l, Estimate(after, name+"_", func(r summaryRow) stats.Estimate { return of(r).AfterBurnIn })...)
 	return append(l, afterPercent)
 }
 
 // spreadColumns returns what a mean with its interval does not show, empty without a seed. JSON has it in compare.Regret.
-func spreadColumns(m *compare.Metric) column.List[summaryRow] {
+func spreadColumns(m *compare.Metric) Columns[summaryRow] {
 	of := func(exact func(compare.Regret) any) func(summaryRow) any {
 		return func(r summaryRow) any {
 			if len(r.Seeds) == 0 {
@@ -116,7 +112,7 @@ func spreadColumns(m *compare.Metric) column.List[summaryRow] {
 			return exact(r.Regret[m])
 		}
 	}
-	return column.List[summaryRow]{
+	return Columns[summaryRow]{
 		{Name: m.String() + "_median", Doc: "median of the seeds' " + m.String() + " regrets", Unit: "reward", Flat: true, Exact: of(func(r compare.Regret) any { return r.Median })},
 		{Name: m.String() + "_best", Doc: "the lowest", Unit: "reward", Flat: true, Exact: of(func(r compare.Regret) any { return r.Best.Regret })},
 		{Name: m.String() + "_best_seed", Doc: "its seed", Flat: true, Exact: of(func(r compare.Regret) any { return r.Best.Seed })},
@@ -133,8 +129,8 @@ func spreadColumns(m *compare.Metric) column.List[summaryRow] {
 }
 
 // conditionColumns returns the columns that every row of a CSV ends with. JSON documents have the conditions as "setting".
-func conditionColumns[R any](of func(R) results.Conditions) column.List[R] {
-	return column.Of(column.List[results.Conditions]{
+func conditionColumns[R any](of func(R) results.Conditions) Columns[R] {
+	return Part(Columns[results.Conditions]{
 		{Name: "environment", Doc: "name of the environment", Flat: true, Exact: func(c results.Conditions) any { return c.Environment.Name }},
 		{Name: "data", Doc: "name of its data", Flat: true, Exact: func(c results.Conditions) any { return c.Environment.Data.Name }},
 		{Name: "sha256", Doc: "of the data", Flat: true, Exact: func(c results.Conditions) any { return c.Environment.Data.SHA256 }},
@@ -154,23 +150,4 @@ func warningKinds(warnings []compare.Warning, policies ...string) string {
 		}
 	}
 	return strings.Join(slices.Compact(kinds), " ")
-}
-
-// summaryJSON is the JSON of a summary.
-type summaryJSON struct {
-	Environment string                     `json:"environment,omitzero"`
-	Conditions  results.Conditions         `json:"setting"`
-	Policies    column.Objects[summaryRow] `json:"policies"`
-	Parameters  compare.Parameters         `json:"parameters,omitempty"`
-	Constant    *compare.Constant          `json:"constant_arm,omitempty"`
-	Ranks       []compare.Rank             `json:"ranks,omitempty"`
-	Verdict     string                     `json:"verdict,omitempty"`
-	Warnings    []compare.Warning          `json:"warnings"`
-	Damaged     []results.Damaged          `json:"damaged"`
-	Provenance  *origin.Provenance         `json:"provenance,omitempty"`
-}
-
-func newSummaryJSON(s *compare.Summary) summaryJSON {
-	return summaryJSON{s.Environment, s.Conditions, column.Objects[summaryRow]{Columns: summaryColumns(s), Rows: summaryRows(s)}, s.Parameters, s.Constant, s.Ranks, s.Verdict,
-		s.Warnings, s.Damaged, s.Provenance}
 }

@@ -2,116 +2,224 @@ package report
 
 import (
 	"bytes"
+	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/olekukonko/tablewriter"
-	"github.com/olekukonko/tablewriter/renderer"
 	"github.com/olekukonko/tablewriter/tw"
 
-	"banditsim/internal/nearest"
 	"banditsim/internal/words"
-	"banditsim/results/column"
 )
 
-// A Format of tables.
-type Format string
-
-// Text, Wide and Markdown round numbers, CSV and JSON have all digits.
-const (
-	Text     Format = "table"
-	Wide     Format = "wide" // text with all columns, on a Screen too
-	Markdown Format = "md"
-	CSV      Format = "csv"
-	JSON     Format = "json"
-)
-
-var formats = []Format{Text, Markdown, CSV, JSON}
-
-// ParseFormat returns the format with the given name: table, md, csv or json.
-func ParseFormat(name string) (Format, error) {
-	return nearest.Parse("unknown table format", name, formats)
-}
-
-// A Table is rounded, for people. The first column is left-aligned, the others right-aligned.
+// A Table has the same rows twice: rounded, for people, and exact, for programs (CSV, MarshalJSON, Values). For people the first column is
+// left-aligned, the others right-aligned.
 type Table struct {
 	Caption []string // lines above
 	// Key are lines below a table of text that stand for the caption, of which the first line stays above; nil if the whole
-	// caption stays. Markdown, pages and Wide have the caption.
+	// caption stays. Other forms, and Wide, have the caption.
 	Key     []string
-	Columns []column.Head
+	Columns []Head
 	Rows    [][]string
 	Notes   []string // lines below
+
 	// A Screen shows the bars, and the rows of the winner in color; nil for none.
 	Bars   Bars
 	Winner []int
+
+	exact []exactColumn
+	rows  int // number of exact rows
+}
+
+// A Head is what a table of text keeps of a column.
+type Head struct {
+	Name, Header, Short string
+
+	wide, right, left bool
+	leaves            int
+}
+
+// An exactColumn has the values of a column by row.
+type exactColumn struct {
+	name      string
+	flat      bool
+	csv, json func(row int) any // nil if the form lacks the column
 }
 
 // NewTable returns the table of rows below a caption.
-func NewTable[R any](columns column.List[R], rows []R, caption ...string) Table {
-	t := Table{Caption: caption}
-	t.Columns, t.Rows = columns.Texts(rows)
+func NewTable[R any](columns Columns[R], rows []R, caption ...string) Table {
+	t := Table{Caption: caption, rows: len(rows)}
+	shown := columns.shown()
+	for _, c := range shown {
+		t.Columns = append(t.Columns, Head{Name: c.Name, Header: c.Header, Short: c.Short, wide: c.Wide, right: c.Right, leaves: c.Leaves})
+	}
+	for _, r := range rows {
+		row := make([]string, len(shown))
+		for k, c := range shown {
+			row[k] = c.text(r)
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	at := func(value func(R) any) func(int) any {
+		if value == nil {
+			return nil
+		}
+		return func(row int) any { return value(rows[row]) }
+	}
+	for _, c := range columns {
+		e := exactColumn{c.Name, c.Flat, at(c.Exact), at(c.JSON)}
+		if e.json == nil {
+			e.json = e.csv
+		}
+		if e.json != nil {
+			t.exact = append(t.exact, e)
+		}
+	}
 	return t
 }
 
-// renderEach writes a table for each element, with a line between, or the CSV or JSON of all.
-func renderEach[E any](w io.Writer, f Format, all []E, table func(E) Table, csv func(io.Writer) error, v any) error {
-	if f == CSV || f == JSON {
-		return Render(w, f, nil, csv, v)
+// Data returns the table of rows for programs alone.
+func Data[R any](columns Columns[R], rows []R) Table {
+	exact := slices.Clone(columns)
+	for k := range exact {
+		exact[k].Header, exact[k].Text = "", nil
 	}
-	for i, e := range all {
-		if i > 0 {
-			if _, err := fmt.Fprintln(w); err != nil {
-				return err
-			}
-		}
-		if err := Render(w, f, func() Table { return table(e) }, nil, nil); err != nil {
-			return err
-		}
-	}
-	return nil
+	t := NewTable(exact, rows)
+	t.Rows = nil
+	return t
 }
 
-// Render writes the table as text or Markdown, what csv writes as CSV, or v as JSON. Only what the format
-// needs is called.
-func Render(w io.Writer, f Format, t func() Table, csv func(io.Writer) error, v any) error {
-	var b bytes.Buffer // an error leaves no part of a table
-	var err error
-	switch f {
-	case Text:
-		table := t().without(func(h column.Head) bool { return h.Wide })
-		if table.Key != nil {
-			table.Caption, table.Notes = table.Caption[:1], slices.Concat(table.Key, table.Notes)
+// Known returns the table without the columns of text in which every row has words.None.
+func (t Table) Known() Table {
+	return t.without(func(k int) bool {
+		return len(t.Rows) > 0 && !slices.ContainsFunc(t.Rows, func(row []string) bool { return row[k] != words.None })
+	})
+}
+
+// without returns the table without the columns of text, by index, that drop reports.
+func (t Table) without(drop func(k int) bool) Table {
+	kept := t
+	kept.Columns, kept.Rows = nil, make([][]string, len(t.Rows))
+	for k, c := range t.Columns {
+		if drop(k) {
+			continue
 		}
-		s, ok := w.(Screen)
-		if ok {
-			table = table.fit(s)
+		kept.Columns = append(kept.Columns, c)
+		for i, row := range t.Rows {
+			kept.Rows[i] = append(kept.Rows[i], row[k])
 		}
-		err = table.text(&b, s.Color)
-	case Wide:
-		s, _ := w.(Screen)
-		err = t().text(&b, s.Color)
-	case Markdown:
-		err = t().markdown(&b)
-	case CSV:
-		err = csv(&b)
-	case JSON:
-		err = WriteJSON(&b, v)
-	default:
-		_, err = ParseFormat(string(f))
-		return err
 	}
-	if err == nil {
-		_, err = w.Write(b.Bytes())
+	return kept
+}
+
+// Values returns the names and the exact values of the columns of CSV: texts, numbers, bools, seeds, lists of texts, nil where there is none.
+func (t Table) Values() (names []string, rows [][]any) {
+	rows = make([][]any, t.rows)
+	for _, c := range t.exact {
+		if c.csv == nil {
+			continue
+		}
+		names = append(names, c.name)
+		for i := range rows {
+			rows[i] = append(rows[i], c.csv(i))
+		}
 	}
-	if err != nil {
-		return fmt.Errorf("report: write table: %w", err)
+	return names, rows
+}
+
+// CSV writes the rows with all digits.
+func (t Table) CSV(w io.Writer) error {
+	out := csv.NewWriter(w)
+	names, rows := t.Values()
+	out.Write(names) // Error has the error of any write
+	for _, row := range rows {
+		record := make([]string, len(row))
+		for k, v := range row {
+			record[k] = words.Cell(cell(v))
+		}
+		out.Write(record)
 	}
-	return nil
+	out.Flush()
+	return out.Error()
+}
+
+// cell returns a value of CSV.
+func cell(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return ""
+	case float64:
+		return words.Exact(v)
+	case words.Float:
+		return words.Exact(float64(v))
+	case string:
+		return v
+	case bool:
+		return strconv.FormatBool(v)
+	case []uint64:
+		return strings.Trim(fmt.Sprint(v), "[]")
+	case []string:
+		b, _ := json.Marshal(v) // texts have no error
+		return string(b)
+	}
+	return fmt.Sprint(v)
+}
+
+// MarshalJSON returns the rows as a list of objects, with the names of columns as keys, in their order.
+func (t Table) MarshalJSON() ([]byte, error) {
+	var b bytes.Buffer
+	b.WriteByte('[')
+	for i := range t.rows {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		b.WriteByte('{')
+		fields := 0
+		for _, c := range t.exact {
+			if c.flat {
+				continue
+			}
+			field, err := c.field(i)
+			if err != nil {
+				return nil, fmt.Errorf("column %s: %w", c.name, err)
+			}
+			if len(field) == 0 {
+				continue
+			}
+			if fields++; fields > 1 {
+				b.WriteByte(',')
+			}
+			b.Write(field)
+		}
+		b.WriteByte('}')
+	}
+	b.WriteByte(']')
+	return b.Bytes(), nil
+}
+
+// field returns the key and the value of a row, or the fields of a column without a name.
+func (c exactColumn) field(row int) ([]byte, error) {
+	v := c.json(row)
+	if f, ok := v.(float64); ok {
+		v = words.Float(f)
+	}
+	var b bytes.Buffer
+	if c.name != "" {
+		fmt.Fprintf(&b, "%q:", c.name)
+	}
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	err := e.Encode(v)
+	field := bytes.TrimSuffix(b.Bytes(), []byte("\n"))
+	if c.name == "" && err == nil {
+		field = field[1 : len(field)-1] // without the braces
+	}
+	return field, err
 }
 
 // WriteJSON writes v as indented JSON, without escapes for HTML, and with escapes for characters that are not printable.
@@ -127,27 +235,28 @@ func WriteJSON(w io.Writer, v any) error {
 	return err
 }
 
-// Lines returns rows as lines without rules, below the headers if there are some: columns are two spaces apart. The last is not padded.
-func Lines[R any](columns column.List[R], rows []R) []string {
-	heads, cells := columns.Texts(rows)
+// Lines returns the rows of text as lines without rules, below the headers if there are some: columns are two spaces apart. The last is not
+// padded.
+func (t Table) Lines() []string {
 	var headers []string
-	for _, h := range heads {
+	for _, h := range t.Columns {
 		headers = append(headers, h.Header)
 	}
+	cells := t.Rows
 	if strings.Join(headers, "") != "" {
-		cells = slices.Insert(cells, 0, headers)
+		cells = slices.Insert(slices.Clone(cells), 0, headers)
 	}
 	lines := make([]string, len(cells))
-	for k, h := range heads {
+	for k, h := range t.Columns {
 		wide := 0
 		for _, row := range cells {
 			wide = max(wide, utf8.RuneCountInString(row[k]))
 		}
 		for i, row := range cells {
 			switch {
-			case k == len(heads)-1:
+			case k == len(t.Columns)-1:
 				lines[i] += row[k]
-			case h.Right:
+			case h.right:
 				lines[i] += fmt.Sprintf("%*s  ", wide, row[k])
 			default:
 				lines[i] += fmt.Sprintf("%-*s  ", wide, row[k])
@@ -157,70 +266,13 @@ func Lines[R any](columns column.List[R], rows []R) []string {
 	return lines
 }
 
-func (t Table) text(w io.Writer, color bool) error {
-	for _, line := range t.Caption {
-		fmt.Fprintln(w, line)
-	}
-	fmt.Fprintln(w)
-	var b bytes.Buffer
-	err := t.write(&b, renderer.NewBlueprint(tw.Rendition{
-		Symbols:  tw.NewSymbols(tw.StyleLight),
-		Borders:  tw.BorderNone,
-		Settings: tw.Settings{Separators: tw.Separators{BetweenColumns: tw.Off}},
-	}))
-	var lines []string
-	for line := range strings.Lines(b.String()) {
-		lines = append(lines, strings.TrimRight(line, " \n"))
-	}
-	if color {
-		lines = t.paint(lines)
-	}
-	for _, line := range lines {
-		fmt.Fprintln(w, line)
-	}
-	if len(t.Notes) > 0 {
-		fmt.Fprintln(w)
-	}
-	for _, line := range t.Notes {
-		fmt.Fprintln(w, line)
-	}
-	return err
-}
-
-func (t Table) markdown(w io.Writer) error {
-	for _, line := range t.Caption {
-		fmt.Fprintln(w, escapeMarkdown(line)+"  ") // two spaces break the line
-	}
-	fmt.Fprintln(w)
-	// The renderer does not escape what ends a cell.
-	var e Table
-	for _, c := range t.Columns {
-		e.Columns = append(e.Columns, column.Head{Header: escapeMarkdown(c.Header)})
-	}
-	for _, row := range t.Rows {
-		e.Rows = append(e.Rows, escapeAll(row))
-	}
-	err := e.write(w, renderer.NewMarkdown())
-	if len(t.Notes) > 0 {
-		fmt.Fprintln(w)
-	}
-	for _, line := range t.Notes {
-		item := strings.TrimLeft(line, " ")
-		if item == "" {
-			fmt.Fprintln(w)
-			continue
-		}
-		fmt.Fprintln(w, line[:len(line)-len(item)]+"- "+escapeMarkdown(item))
-	}
-	return err
-}
-
+// write writes the rows of text with a renderer of tablewriter.
 func (t Table) write(w io.Writer, r tw.Renderer) error {
 	var headers []string
 	align := make([]tw.Align, len(t.Columns))
 	for i, c := range t.Columns {
 		headers, align[i] = append(headers, c.Header), tw.AlignRight
-		if c.Left {
+		if c.left {
 			align[i] = tw.AlignLeft
 		}
 	}
@@ -236,16 +288,4 @@ func (t Table) write(w io.Writer, r tw.Renderer) error {
 		}
 	}
 	return out.Render()
-}
-
-var markdownEscapes = strings.NewReplacer(`\`, `\\`, "|", `\|`, "`", "\\`", "*", `\*`, "_", `\_`, "<", `\<`, "[", `\[`, "]", `\]`, "~", `\~`)
-
-func escapeMarkdown(s string) string { return markdownEscapes.Replace(s) }
-
-func escapeAll(cells []string) []string {
-	escaped := make([]string, len(cells))
-	for i, c := range cells {
-		escaped[i] = escapeMarkdown(c)
-	}
-	return escaped
 }

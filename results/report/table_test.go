@@ -25,12 +25,23 @@ func tabled() *results.Set {
 	})
 }
 
-func TestSummaryText(t *testing.T) {
-	var b bytes.Buffer
-	if err := Summary(&b, Text, compare.Summarize(tabled())); err != nil {
+func summaryOf(t *testing.T, set *results.Set) *compare.Summary {
+	t.Helper()
+	s, err := compare.Summarize(set)
+	if err != nil {
 		t.Fatal(err)
 	}
-	want := `Cumulative regret, mean ± half of the 95 % t-interval over 1 to 3 seeds
+	return s
+}
+
+func TestSummaryText(t *testing.T) {
+	var b bytes.Buffer
+	if err := Summary(summaryOf(t, tabled())).Render(&b, Text); err != nil {
+		t.Fatal(err)
+	}
+	want := `pICSGLD has the lowest expected regret, 5,010 ± 66 over 3 seeds (median 5,000, worst 5,040 on seed 2); the difference to the second, a|b?*, is 1,055 [356, 1,754]: 2 pairs settle nothing, try --seeds 1..10.
+
+Cumulative regret, mean ± half of the 95 % t-interval over 1 to 3 seeds
 UCI mushroom data · 100 rounds × 20 pulls, the first 1,024 pulls at random
 
  policy   seeds  expected regret  % of uniform  after burn-in  % of uniform  realised regret  failed
@@ -39,7 +50,7 @@ UCI mushroom data · 100 rounds × 20 pulls, the first 1,024 pulls at random
  a|b?*        2      6,050 ± 635        61.6 %    3,025 ± 318        64.2 %      5,050 ± 635       1
  slow         1            9,000        91.6 %          4,500        95.5 %            8,000       2
 
-Of the expected regrets of the seeds:
+Expected regret by seed:
 pICSGLD:  median 5,000,  best 4,990 (seed 3),  worst 5,040 (seed 2)
 a|b?*: 1 failed: seed 2 (not in the means)
   seed 2, round 10: NaN
@@ -56,7 +67,7 @@ func TestSummaryMarkdown(t *testing.T) {
 	set := tabled()
 	set.Conditions.Environment.Data = results.Data{Name: "other", SHA256: "ab12"}
 	var b bytes.Buffer
-	if err := Summary(&b, Markdown, compare.Summarize(set)); err != nil {
+	if err := Summary(summaryOf(t, set)).Render(&b, Markdown); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
@@ -71,7 +82,7 @@ func TestSummaryMarkdown(t *testing.T) {
 
 func TestSummaryCSV(t *testing.T) {
 	var b bytes.Buffer
-	if err := Summary(&b, CSV, compare.Summarize(tabled())); err != nil {
+	if err := Summary(summaryOf(t, tabled())).Render(&b, CSV); err != nil {
 		t.Fatal(err)
 	}
 	rows, err := csv.NewReader(&b).ReadAll()
@@ -104,7 +115,7 @@ func TestSummaryCSV(t *testing.T) {
 
 func TestSummaryJSON(t *testing.T) {
 	var b bytes.Buffer
-	if err := Summary(&b, JSON, compare.Summarize(tabled())); err != nil {
+	if err := Summary(summaryOf(t, tabled())).Render(&b, JSON); err != nil {
 		t.Fatal(err)
 	}
 	var got struct {
@@ -133,10 +144,12 @@ func TestComparisonText(t *testing.T) {
 		t.Fatal(err)
 	}
 	var b bytes.Buffer
-	if err := Comparison(&b, Text, c); err != nil {
+	if err := Comparison(c).Render(&b, Text); err != nil {
 		t.Fatal(err)
 	}
-	want := `Cumulative expected regret less that of pICSGLD, paired by seed: mean, 95 % t-interval
+	want := `pICSGLD has the lowest expected regret, 5,010 ± 66 over 3 seeds (median 5,000, worst 5,040 on seed 2); the difference to the second, a|b?*, is 1,055 [356, 1,754]: 2 pairs settle nothing, try --seeds 1..10.
+
+Cumulative expected regret less that of pICSGLD, paired by seed: mean, 95 % t-interval
 
  policy   seeds  difference  95 % interval  p (t)  p (flip)     needed  rank  P(best)
 ──────────────────────────────────────────────────────────────────────────────────────
@@ -163,7 +176,7 @@ warning: slow: 2 failed: seeds 2, 3
 		t.Fatal(err)
 	}
 	b.Reset()
-	if err := Comparison(&b, Text, c); err != nil || !strings.Contains(b.String(), "  ~  ") {
+	if err := Comparison(c).Render(&b, Text); err != nil || !strings.Contains(b.String(), "  ~  ") {
 		t.Errorf("no ~ in\n%s%v", b.String(), err)
 	}
 }
@@ -189,7 +202,7 @@ func TestParseFormat(t *testing.T) {
 	if _, err := ParseFormat("jsn"); err == nil || !strings.Contains(err.Error(), "did you mean json?") {
 		t.Errorf("error %v", err)
 	}
-	if err := Summary(&bytes.Buffer{}, "html", compare.Summarize(tabled())); err == nil {
+	if err := Summary(summaryOf(t, tabled())).Render(&bytes.Buffer{}, "html"); err == nil {
 		t.Error("an unknown format: no error")
 	}
 }
@@ -199,7 +212,7 @@ type broken struct{}
 func (broken) Write([]byte) (int, error) { return 0, syscall.EPIPE }
 
 func TestBrokenPipe(t *testing.T) {
-	if err := Summary(broken{}, Text, compare.Summarize(tabled())); !errors.Is(err, syscall.EPIPE) {
+	if err := Summary(summaryOf(t, tabled())).Render(broken{}, Text); !errors.Is(err, syscall.EPIPE) {
 		t.Errorf("error %v, want EPIPE", err)
 	}
 }

@@ -66,7 +66,7 @@ func TestBasinsRows(t *testing.T) {
 func csvOf(t *testing.T, rows []BasinsRow) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := basinsRowColumns.CSV(rows)(&b); err != nil {
+	if err := report.Data(basinsRowColumns, rows).CSV(&b); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()

@@ -5,18 +5,17 @@ import (
 	"io"
 
 	"banditsim/internal/words"
-	"banditsim/results/column"
 	"banditsim/results/report"
 	"banditsim/results/stats"
 )
 
 // basinsColumns are those of the methods, one for each measure of a row.
-var basinsColumns = append(column.List[BasinsMethod]{
+var basinsColumns = append(report.Columns[BasinsMethod]{
 	{Name: "method", Header: "method", Doc: "name of the method", Text: func(m BasinsMethod) string { return m.Name }, Exact: func(m BasinsMethod) any { return m.Name }},
 	{Name: "seeds", Doc: "number of seeds", Exact: func(m BasinsMethod) any { return m.Negative.N }},
 }, basinsMeasures()...)
 
-func basinsMeasures() (list column.List[BasinsMethod]) {
+func basinsMeasures() (list report.Columns[BasinsMethod]) {
 	for _, c := range []struct {
 		name, header, doc, unit string
 		get                     func(BasinsMethod) stats.Estimate
@@ -33,21 +32,21 @@ func basinsMeasures() (list column.List[BasinsMethod]) {
 		{"between", "", "median distance of minima of different chains", "", func(m BasinsMethod) stats.Estimate { return m.Between }},
 		{"accuracy", "accuracy", "accuracy of the ends of descents on images held out", "", func(m BasinsMethod) stats.Estimate { return m.Accuracy }},
 	} {
-		measure := column.Column[BasinsMethod]{Name: c.name, Header: c.header, Doc: c.doc, Unit: c.unit, JSON: func(m BasinsMethod) any { return c.get(m) }}
+		measure := report.Column[BasinsMethod]{Name: c.name, Header: c.header, Doc: c.doc, Unit: c.unit, JSON: func(m BasinsMethod) any { return c.get(m) }}
 		if c.header != "" {
 			measure.Text = func(m BasinsMethod) string { return c.get(m).String() }
 		}
-		list = append(list, column.Estimate(measure, c.name+"_", c.get)...)
+		list = append(list, report.Estimate(measure, c.name+"_", c.get)...)
 	}
 	return list
 }
 
 // Render writes the summary.
 func (s *BasinsSummary) Render(w io.Writer, f report.Format) error {
-	return report.Render(w, f, s.table, basinsColumns.CSV(s.Methods), struct {
-		Identity any                          `json:"identity"`
-		Methods  column.Objects[BasinsMethod] `json:"methods"`
-	}{s.Identity, column.Objects[BasinsMethod]{Columns: basinsColumns, Rows: s.Methods}})
+	return report.Result{Tables: []report.Table{s.table()}, Document: struct {
+		Identity any          `json:"identity"`
+		Methods  report.Table `json:"methods"`
+	}{s.Identity, report.NewTable(basinsColumns, s.Methods)}}.Render(w, f)
 }
 
 func (s *BasinsSummary) table() report.Table {
@@ -61,7 +60,7 @@ func (s *BasinsSummary) table() report.Table {
 }
 
 // basinsRowColumns are those of basins.csv.
-var basinsRowColumns = column.List[BasinsRow]{
+var basinsRowColumns = report.Columns[BasinsRow]{
 	{Name: "method", Exact: func(r BasinsRow) any { return r.Method }},
 	{Name: "seed", Exact: func(r BasinsRow) any { return r.Seed }},
 	{Name: "negative", Exact: func(r BasinsRow) any { return r.Negative }},
@@ -79,5 +78,5 @@ var basinsRowColumns = column.List[BasinsRow]{
 
 // Write writes all numbers to dir: basins.json, and the rows as basins.csv. It returns the paths.
 func (r *BasinsResult) Write(dir string) ([]string, error) {
-	return writeNumbers(dir, "basins", r, basinsRowColumns.CSV(r.Rows()))
+	return writeNumbers(dir, "basins", r, report.Data(basinsRowColumns, r.Rows()).CSV)
 }

@@ -7,14 +7,13 @@ import (
 
 	"banditsim/internal/words"
 	"banditsim/posterior/simulation"
-	"banditsim/results/column"
 	"banditsim/results/report"
 	"banditsim/results/stats"
 )
 
 // Render writes the summary.
 func (s *LandscapeSummary) Render(w io.Writer, f report.Format) error {
-	return report.Render(w, f, s.table, landscapeColumns.CSV(s.Methods), s.json())
+	return report.Result{Tables: []report.Table{s.table()}, Document: s.json()}.Render(w, f)
 }
 
 func (s *LandscapeSummary) table() report.Table {
@@ -55,17 +54,17 @@ func (s *LandscapeSummary) missedNotes() []string {
 // json returns the summary as JSON has it.
 func (s *LandscapeSummary) json() any {
 	return struct {
-		Options   simulation.LandscapeOptions     `json:"options"`
-		Clock     string                          `json:"clock"`
-		Methods   column.Objects[LandscapeMethod] `json:"methods"`
-		Particles int                             `json:"particles"`
-		DrawModes stats.Estimate                  `json:"draws_kl_modes"`
-		DrawGrid  stats.Estimate                  `json:"draws_kl_grid"`
-	}{s.Options, s.Clock, column.Objects[LandscapeMethod]{Columns: landscapeColumns, Rows: s.Methods}, s.Particles, s.DrawModes, s.DrawGrid}
+		Options   simulation.LandscapeOptions `json:"options"`
+		Clock     string                      `json:"clock"`
+		Methods   report.Table                `json:"methods"`
+		Particles int                         `json:"particles"`
+		DrawModes stats.Estimate              `json:"draws_kl_modes"`
+		DrawGrid  stats.Estimate              `json:"draws_kl_grid"`
+	}{s.Options, s.Clock, report.NewTable(landscapeColumns, s.Methods), s.Particles, s.DrawModes, s.DrawGrid}
 }
 
 // landscapeColumns are those of the methods.
-var landscapeColumns = slices.Concat(column.List[LandscapeMethod]{
+var landscapeColumns = slices.Concat(report.Columns[LandscapeMethod]{
 	{Name: "name", JSON: func(m LandscapeMethod) any { return m.Name }},
 	{Name: "doc", JSON: func(m LandscapeMethod) any { return m.Doc }},
 	{Name: "method", Header: "method", Doc: "name of the method", Flat: true, Text: func(m LandscapeMethod) string { return m.Name }, Exact: func(m LandscapeMethod) any { return m.Name }},
@@ -81,13 +80,13 @@ var landscapeColumns = slices.Concat(column.List[LandscapeMethod]{
 )
 
 // divergence returns the columns of a measure and of its difference to the baseline.
-func divergence(name, header, doc string, of func(LandscapeMethod) (measure, difference stats.Estimate)) column.List[LandscapeMethod] {
+func divergence(name, header, doc string, of func(LandscapeMethod) (measure, difference stats.Estimate)) report.Columns[LandscapeMethod] {
 	measure := func(m LandscapeMethod) stats.Estimate { e, _ := of(m); return e }
 	difference := func(m LandscapeMethod) stats.Estimate { _, d := of(m); return d }
 	return append(
-		column.Estimate(column.Column[LandscapeMethod]{Name: name, Header: header, Doc: doc, Unit: "nats", Text: func(m LandscapeMethod) string { return measure(m).WithError() },
+		report.Estimate(report.Column[LandscapeMethod]{Name: name, Header: header, Doc: doc, Unit: "nats", Text: func(m LandscapeMethod) string { return measure(m).WithError() },
 			JSON: func(m LandscapeMethod) any { return measure(m) }}, name+"_", measure),
-		column.Estimate(column.Column[LandscapeMethod]{Name: name + "_difference", Header: "less " + landscapeBaseline, Doc: "less that of " + landscapeBaseline + ", paired by repeat", Unit: "nats",
+		report.Estimate(report.Column[LandscapeMethod]{Name: name + "_difference", Header: "less " + landscapeBaseline, Doc: "less that of " + landscapeBaseline + ", paired by repeat", Unit: "nats",
 			Text: func(m LandscapeMethod) string { return difference(m).Interval() }, JSON: func(m LandscapeMethod) any { return difference(m) }}, name+"_difference_", difference)...)
 }
 
@@ -109,7 +108,7 @@ func WriteLandscape(dir string, r *simulation.LandscapeResult) ([]string, error)
 			}
 		}
 	}
-	return writeNumbers(dir, "landscape", r, landscapePoints.CSV(points))
+	return writeNumbers(dir, "landscape", r, report.Data(landscapePoints, points).CSV)
 }
 
 // A landscapePoint is a point of a run of a method.
@@ -119,7 +118,7 @@ type landscapePoint struct {
 	simulation.LandscapePoint
 }
 
-var landscapePoints = column.List[landscapePoint]{
+var landscapePoints = report.Columns[landscapePoint]{
 	{Name: "method", Exact: func(p landscapePoint) any { return p.method }},
 	{Name: "repeat", Exact: func(p landscapePoint) any { return p.repeat }},
 	{Name: "evaluations", Exact: func(p landscapePoint) any { return p.Evaluations }},

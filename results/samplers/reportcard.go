@@ -10,7 +10,6 @@ import (
 
 	"banditsim/internal/wholefile"
 	"banditsim/posterior/verify"
-	"banditsim/results/column"
 	"banditsim/results/report"
 )
 
@@ -126,7 +125,7 @@ func (r *ReportCard) WriteText(w io.Writer, all bool) error {
 		}
 		what := map[string]string{"sampler": "exactness", "posterior": "contract", "policy": "contract of a policy", "environment": "contract of an environment"}[c.Kind]
 		fmt.Fprintf(&b, "%s, %s: %s\n", c.Name, what, c.Doc)
-		for _, line := range report.Lines(cardColumns, c.rows(all)) {
+		for _, line := range report.NewTable(cardColumns, c.rows(all)).Lines() {
 			fmt.Fprintln(&b, line)
 		}
 	}
@@ -205,7 +204,7 @@ type cardRow struct {
 	check string // empty if the line above has the same
 }
 
-var cardColumns = column.List[cardRow]{
+var cardColumns = report.Columns[cardRow]{
 	{Header: "  ", Text: func(r cardRow) string { return "  " + string(r.Verdict) }},
 	{Header: "check", Text: func(r cardRow) string { return r.check }},
 	{Header: "got", Text: func(r cardRow) string { return fiveDigits(r.Got) }},

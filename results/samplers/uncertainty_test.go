@@ -111,7 +111,7 @@ func uncertaintySection(t *testing.T, dir string) string {
 	t.Helper()
 	r, ok := readReference[UncertaintyResult](t, dir, "uncertainty", func(r *UncertaintyResult) string {
 		var rows bytes.Buffer
-		if err := uncertaintyRows().CSV(r.Records)(&rows); err != nil {
+		if err := report.Data(uncertaintyRows(), r.Records).CSV(&rows); err != nil {
 			t.Fatal(err)
 		}
 		return rows.String()

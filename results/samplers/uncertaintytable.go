@@ -7,27 +7,26 @@ import (
 
 	"banditsim/internal/words"
 	"banditsim/posterior/deep"
-	"banditsim/results/column"
 	"banditsim/results/report"
 	"banditsim/results/stats"
 )
 
 // uncertaintyColumns are those of the methods, one for each measure.
-var uncertaintyColumns = append(column.List[UncertaintyMethod]{
+var uncertaintyColumns = append(report.Columns[UncertaintyMethod]{
 	{Name: "method", Header: "method", Doc: "name of the method, with P for chains side by side and T for one of all steps", Text: func(m UncertaintyMethod) string { return m.Label }, Exact: func(m UncertaintyMethod) any { return m.Name }},
 	{Name: "seeds", Doc: "number of seeds", Exact: func(m UncertaintyMethod) any { return m.Measures[0].N }},
 	{Name: "gradients", Doc: "gradients on one seed, of all chains together", Exact: func(m UncertaintyMethod) any { return m.Gradients }},
 	{Name: "models", Header: "models", Doc: "networks in the mean of the predictions", Text: func(m UncertaintyMethod) string { return fmt.Sprint(m.Models) }, Exact: func(m UncertaintyMethod) any { return m.Models }},
 }, measureColumns()...)
 
-func measureColumns() (list column.List[UncertaintyMethod]) {
+func measureColumns() (list report.Columns[UncertaintyMethod]) {
 	for i, c := range uncertaintyMeasures {
 		get := func(m UncertaintyMethod) stats.Estimate { return m.Measures[i] }
-		measure := column.Column[UncertaintyMethod]{Name: c.name, Header: c.header, Doc: c.doc, Unit: c.unit, JSON: func(m UncertaintyMethod) any { return get(m) }}
+		measure := report.Column[UncertaintyMethod]{Name: c.name, Header: c.header, Doc: c.doc, Unit: c.unit, JSON: func(m UncertaintyMethod) any { return get(m) }}
 		if c.header != "" {
 			measure.Text = func(m UncertaintyMethod) string { return get(m).String() }
 		}
-		list = append(list, column.Estimate(measure, c.name+"_", get)...)
+		list = append(list, report.Estimate(measure, c.name+"_", get)...)
 	}
 	return list
 }
@@ -39,7 +38,7 @@ type claimRow struct {
 	UncertaintyDifference
 }
 
-var claimColumns = column.List[claimRow]{
+var claimColumns = report.Columns[claimRow]{
 	{Name: "claim", Header: "the paper's claim", Doc: "that a method is better than others", Text: func(r claimRow) string { return r.once(r.Claim) }, Exact: func(r claimRow) any { return r.Claim }},
 	{Name: "paper", Header: "its figures", Doc: "the paper's figures for ResNet20 on CIFAR100 and SVHN", Text: func(r claimRow) string { return r.once(r.Paper) }, Exact: func(r claimRow) any { return r.Paper }},
 	{Name: "verdict", Header: "verdict", Doc: "holds: better than all others; holds in part: than some, and worse than none; not shown: neither; does not hold: worse than some", Text: func(r claimRow) string { return r.once(r.Verdict) }, Exact: func(r claimRow) any { return r.Verdict }},
@@ -73,17 +72,15 @@ func (s *UncertaintySummary) Render(w io.Writer, f report.Format) error {
 	for _, c := range s.Claims {
 		claims = append(claims, claim(c))
 	}
-	if err := report.Render(w, f, s.table, uncertaintyColumns.CSV(s.Methods), struct {
-		Identity deep.UncertaintyIdentity          `json:"identity"`
-		Methods  column.Objects[UncertaintyMethod] `json:"methods"`
-		Claims   []claim                           `json:"claims"`
-	}{s.Identity, column.Objects[UncertaintyMethod]{Columns: uncertaintyColumns, Rows: s.Methods}, claims}); err != nil || f == report.CSV || f == report.JSON || len(s.Claims) == 0 {
-		return err
+	r := report.Result{Tables: []report.Table{s.table()}, Document: struct {
+		Identity deep.UncertaintyIdentity `json:"identity"`
+		Methods  report.Table             `json:"methods"`
+		Claims   []claim                  `json:"claims"`
+	}{s.Identity, report.Data(uncertaintyColumns, s.Methods), claims}}
+	if len(s.Claims) > 0 {
+		r.Tables = append(r.Tables, s.claimTable())
 	}
-	if _, err := io.WriteString(w, "\n"); err != nil {
-		return err
-	}
-	return report.Render(w, f, s.claimTable, nil, nil)
+	return r.Render(w, f)
 }
 
 func (s *UncertaintySummary) table() report.Table {
@@ -110,17 +107,17 @@ func (s *UncertaintySummary) claimTable() report.Table {
 }
 
 // uncertaintyRows are the columns of uncertainty.csv.
-func uncertaintyRows() column.List[deep.UncertaintyRecord] {
-	list := column.List[deep.UncertaintyRecord]{
+func uncertaintyRows() report.Columns[deep.UncertaintyRecord] {
+	list := report.Columns[deep.UncertaintyRecord]{
 		{Name: "method", Exact: func(r deep.UncertaintyRecord) any { return r.Method }},
 		{Name: "seed", Exact: func(r deep.UncertaintyRecord) any { return r.Seed }},
 		{Name: "gradients", Exact: func(r deep.UncertaintyRecord) any { return r.Gradients }},
 		{Name: "models", Exact: func(r deep.UncertaintyRecord) any { return r.Models }},
 	}
 	for _, m := range uncertaintyMeasures {
-		list = append(list, column.Column[deep.UncertaintyRecord]{Name: m.name, Exact: func(r deep.UncertaintyRecord) any { return m.get(&r) }})
+		list = append(list, report.Column[deep.UncertaintyRecord]{Name: m.name, Exact: func(r deep.UncertaintyRecord) any { return m.get(&r) }})
 	}
-	return append(list, column.List[deep.UncertaintyRecord]{
+	return append(list, report.Columns[deep.UncertaintyRecord]{
 		{Name: "negative", Exact: func(r deep.UncertaintyRecord) any { return r.Negative }},
 		{Name: "multiplier_low", Exact: func(r deep.UncertaintyRecord) any { return r.Low }},
 		{Name: "multiplier_high", Exact: func(r deep.UncertaintyRecord) any { return r.High }},
@@ -130,5 +127,5 @@ func uncertaintyRows() column.List[deep.UncertaintyRecord] {
 
 // Write writes all numbers to dir: uncertainty.json, and a row per method and seed as uncertainty.csv. It returns the paths.
 func (r *UncertaintyResult) Write(dir string) ([]string, error) {
-	return writeNumbers(dir, "uncertainty", r, uncertaintyRows().CSV(r.Records))
+	return writeNumbers(dir, "uncertainty", r, report.Data(uncertaintyRows(), r.Records).CSV)
 }

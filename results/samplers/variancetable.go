@@ -7,13 +7,13 @@ import (
 
 	"banditsim/internal/words"
 	"banditsim/posterior/simulation"
-	"banditsim/results/column"
 	"banditsim/results/report"
 )
 
 // Render writes the summary.
 func (s *VarianceSummary) Render(w io.Writer, f report.Format) error {
-	return report.Render(w, f, s.table, s.columns().CSV(append(s.rows(), varianceRow{ratio: s.Pooled})), s.json())
+	data := report.Data(s.columns(), append(s.rows(), varianceRow{ratio: s.Pooled}))
+	return report.Result{Tables: []report.Table{s.table()}, Data: &data, Document: s.json()}.Render(w, f)
 }
 
 func (s *VarianceSummary) table() report.Table {
@@ -50,7 +50,7 @@ func (s *VarianceSummary) rows() []varianceRow {
 }
 
 // columns returns the columns of the bins.
-func (s *VarianceSummary) columns() column.List[varianceRow] {
+func (s *VarianceSummary) columns() report.Columns[varianceRow] {
 	many, one := s.names()
 	bin := func(exact func(*VarianceBin) any) func(varianceRow) any {
 		return func(r varianceRow) any {
@@ -60,16 +60,16 @@ func (s *VarianceSummary) columns() column.List[varianceRow] {
 			return exact(r.VarianceBin)
 		}
 	}
-	atStep := column.Column[varianceRow]{Name: "at_step", Header: s.atStep(), Doc: "θ at which the chain of the step ε is in all bins for the same time", Exact: bin(func(b *VarianceBin) any {
+	atStep := report.Column[varianceRow]{Name: "at_step", Doc: "θ at which the chain of the step ε is in all bins for the same time", Exact: bin(func(b *VarianceBin) any {
 		if b.AtStep == nil {
 			return nil
 		}
 		return *b.AtStep
 	})}
 	if s.atStepBins() > 0 {
-		atStep.Text = atStepText
+		atStep.Header, atStep.Text = s.atStep(), atStepText
 	}
-	l := column.List[varianceRow]{
+	l := report.Columns[varianceRow]{
 		{Name: "bin", Header: "bin", Doc: "number of the bin of energies, from 1; in CSV a last row has the pooled ratio", Text: func(r varianceRow) string { return strconv.Itoa(r.Bin) },
 			Exact: func(r varianceRow) any {
 				if r.VarianceBin == nil {
@@ -86,7 +86,7 @@ func (s *VarianceSummary) columns() column.List[varianceRow] {
 	}
 	l = append(l, spreadColumns("interacting", many, func(b *VarianceBin) Spread { return b.Interacting }, bin)...)
 	l = append(l, spreadColumns("single", one, func(b *VarianceBin) Spread { return b.Single }, bin)...)
-	return append(l, column.List[varianceRow]{
+	return append(l, report.Columns[varianceRow]{
 		{Name: "ratio", Header: "variance ratio", Doc: "variance of the single chain over that of the interacting ones; in JSON an object with its interval",
 			Text: func(r varianceRow) string { return words.Amount(r.ratio.Value) }, Exact: func(r varianceRow) any { return r.ratio.Value }, JSON: func(r varianceRow) any { return r.ratio }},
 		{Name: "ratio_low", Header: "95 % interval", Doc: "its bootstrap interval: lower end", Flat: true,
@@ -98,8 +98,8 @@ func (s *VarianceSummary) columns() column.List[varianceRow] {
 }
 
 // spreadColumns returns those of θ by one method.
-func spreadColumns(name, header string, of func(*VarianceBin) Spread, bin func(func(*VarianceBin) any) func(varianceRow) any) column.List[varianceRow] {
-	return column.List[varianceRow]{
+func spreadColumns(name, header string, of func(*VarianceBin) Spread, bin func(func(*VarianceBin) any) func(varianceRow) any) report.Columns[varianceRow] {
+	return report.Columns[varianceRow]{
 		{Name: name, JSON: func(r varianceRow) any { return of(r.VarianceBin) }},
 		{Name: name + "_mean", Header: header, Doc: "θ at the end, mean over the repeats; in text ± two standard deviations", Flat: true,
 			Text: func(r varianceRow) string { return of(r.VarianceBin).text() }, Exact: bin(func(b *VarianceBin) any { return of(b).Mean })},
@@ -117,14 +117,14 @@ func atStepText(r varianceRow) string {
 // json returns the summary as JSON has it.
 func (s *VarianceSummary) json() any {
 	return struct {
-		Options            simulation.VarianceOptions  `json:"options"`
-		Clock              string                      `json:"clock"`
-		Bins               column.Objects[varianceRow] `json:"bins"`
-		Pooled             Ratio                       `json:"pooled"`
-		Theory             float64                     `json:"theory"`
-		InteractingSeconds float64                     `json:"interacting_seconds"`
-		SingleSeconds      float64                     `json:"single_seconds"`
-	}{s.Options, s.Clock, column.Objects[varianceRow]{Columns: s.columns(), Rows: s.rows()}, s.Pooled, s.Theory, s.InteractingSeconds, s.SingleSeconds}
+		Options            simulation.VarianceOptions `json:"options"`
+		Clock              string                     `json:"clock"`
+		Bins               report.Table               `json:"bins"`
+		Pooled             Ratio                      `json:"pooled"`
+		Theory             float64                    `json:"theory"`
+		InteractingSeconds float64                    `json:"interacting_seconds"`
+		SingleSeconds      float64                    `json:"single_seconds"`
+	}{s.Options, s.Clock, report.NewTable(s.columns(), s.rows()), s.Pooled, s.Theory, s.InteractingSeconds, s.SingleSeconds}
 }
 
 // atStep returns the name of θ at the finite step.
@@ -184,7 +184,7 @@ func WriteVariance(dir string, r *simulation.VarianceResult) ([]string, error) {
 			}
 		}
 	}
-	return writeNumbers(dir, "variance", r, variancePoints.CSV(points))
+	return writeNumbers(dir, "variance", r, report.Data(variancePoints, points).CSV)
 }
 
 // A variancePoint is θ of one bin at one point of a run.
@@ -194,7 +194,7 @@ type variancePoint struct {
 	theta                    float64
 }
 
-var variancePoints = column.List[variancePoint]{
+var variancePoints = report.Columns[variancePoint]{
 	{Name: "method", Exact: func(p variancePoint) any { return p.method }},
 	{Name: "repeat", Exact: func(p variancePoint) any { return p.repeat }},
 	{Name: "evaluations", Exact: func(p variancePoint) any { return p.evaluations }},

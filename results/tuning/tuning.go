@@ -3,7 +3,6 @@ package tuning
 
 import (
 	"fmt"
-	"io"
 	"math"
 	"slices"
 	"strconv"
@@ -11,7 +10,6 @@ import (
 	"banditsim/bandit/experiment"
 	"banditsim/internal/tune"
 	"banditsim/internal/words"
-	"banditsim/results/column"
 	"banditsim/results/report"
 	"banditsim/results/stats"
 )
@@ -19,18 +17,15 @@ import (
 // neighbors is the number of configurations that are shown below the best.
 const neighbors = 5
 
-// Write writes for each policy with ranges the best configuration and those nearest to it, then the regret of the
+// Report reports for each policy with ranges the best configuration and those nearest to it, then the regret of the
 // best on the seeds held out.
-func Write(w io.Writer, r *tune.Result) error {
+func Report(r *tune.Result) report.Result {
+	var out report.Result
 	for i := range r.Found {
-		if err := report.Render(w, report.Text, func() report.Table { return found(r, &r.Found[i]) }, nil, nil); err != nil {
-			return err
-		}
-		if _, err := fmt.Fprintln(w); err != nil {
-			return err
-		}
+		out.Tables = append(out.Tables, found(r, &r.Found[i]))
 	}
-	return report.Render(w, report.Text, func() report.Table { return judged(r) }, nil, nil)
+	out.Tables = append(out.Tables, judged(r))
+	return out
 }
 
 // goal returns what the search minimizes, such as "mean expected regret".
@@ -77,20 +72,20 @@ type foundRow struct {
 }
 
 // foundColumns returns the columns of configurations, one for each range.
-func foundColumns(r *tune.Result, f *tune.Found) column.List[foundRow] {
-	l := column.List[foundRow]{
+func foundColumns(r *tune.Result, f *tune.Found) report.Columns[foundRow] {
+	l := report.Columns[foundRow]{
 		{Header: "configuration", Text: func(r foundRow) string { return name(r.Configuration) }},
 		{Header: "distance", Text: distanceText},
 	}
 	for i, v := range f.Ranges {
-		l = append(l, column.Column[foundRow]{Header: v.Option, Text: func(r foundRow) string {
+		l = append(l, report.Column[foundRow]{Header: v.Option, Text: func(r foundRow) string {
 			if len(r.Values) == 0 {
 				return words.None
 			}
 			return words.Plain(r.Values[i])
 		}})
 	}
-	return append(l, column.List[foundRow]{
+	return append(l, report.Columns[foundRow]{
 		{Header: "rounds", Text: func(r foundRow) string { return words.Int(r.rung.Rounds) }},
 		{Header: "seeds", Text: func(r foundRow) string { return strconv.Itoa(r.rung.Seeds) }},
 		{Header: r.Tune.Metric.String() + " regret", Text: func(r foundRow) string { return meanText(tune.Estimate(r.Regret)) }},
@@ -130,7 +125,7 @@ func worstText(r foundRow) string {
 }
 
 // judgedColumns are those of the best configurations on the seeds held out.
-var judgedColumns = column.List[tune.Judgment]{
+var judgedColumns = report.Columns[tune.Judgment]{
 	{Header: "policy", Text: func(j tune.Judgment) string { return words.Plain(j.Best.Policy) }},
 	{Header: "configuration", Text: func(j tune.Judgment) string { return name(j.Best) }},
 	{Header: "search", Text: func(j tune.Judgment) string { return j.Search.String() }},
@@ -186,7 +181,7 @@ func Stages(s *tune.Search, dir string) []string {
 	for k, r := range s.Rungs {
 		rungs = append(rungs, rungRow{k + 1, r})
 	}
-	lines = append(lines, report.Lines(rungColumns, rungs)...)
+	lines = append(lines, report.NewTable(rungColumns, rungs).Lines()...)
 	last := s.Rungs[len(s.Rungs)-1]
 	return append(lines,
 		fmt.Sprintf("cost    %d trials of %d rounds for each policy with ranges, of a budget of %d", s.Cost(), last.Rounds, s.Tune.Budget),
@@ -200,7 +195,7 @@ type rungRow struct {
 	tune.Rung
 }
 
-var rungColumns = column.List[rungRow]{
+var rungColumns = report.Columns[rungRow]{
 	{Header: "rung", Right: true, Text: func(r rungRow) string { return strconv.Itoa(r.number) }},
 	{Header: "configurations of a policy", Right: true, Text: func(r rungRow) string { return "at most " + words.Int(r.Configurations) }},
 	{Header: "seeds", Right: true, Text: func(r rungRow) string { return words.Int(r.Seeds) }},

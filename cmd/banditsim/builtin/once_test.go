@@ -72,7 +72,11 @@ func TestEachRowOnce(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		verdict := compare.Verdict(loaded)
+		concluded, err := compare.Conclude(loaded)
+		if err != nil {
+			t.Fatal(err)
+		}
+		verdict := strings.Join(concluded.Sentences, " ")
 		if !strings.HasPrefix(verdict, best+" has the lowest") || !strings.Contains(verdict, "significant (p < 0.001, Holm)") {
 			t.Errorf("passes %q: %s", passes, verdict)
 		}

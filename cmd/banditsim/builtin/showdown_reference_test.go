@@ -114,7 +114,7 @@ func TestShowdown(t *testing.T) {
 		t.Fatal(err)
 	}
 	var got bytes.Buffer
-	if err := report.Across(&got, report.Markdown, across); err != nil {
+	if err := report.Across(across).Render(&got, report.Markdown); err != nil {
 		t.Fatal(err)
 	}
 	comparison := filepath.Join(referenceDir("showdown"), "comparison.md")

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"strings"
 
 	"banditsim/bandit/experiment"
 	"banditsim/bandit/harness"
@@ -17,8 +16,7 @@ import (
 	"banditsim/results/report"
 )
 
-// conclude draws the plot and prints where the results are, the table, the thresholds and, as the last lines, the verdict, the
-// best constant arm, if the environment declares one, and the next command.
+// conclude draws the plot and prints where the results are, what was found, the tables, the thresholds and, as the last line, the next command.
 func (a *app) conclude(f *runFlags, plan *experiment.Plan, dir string, summary harness.Summary) error {
 	sets, err := a.Load(dir, false)
 	if err != nil {
@@ -28,7 +26,7 @@ func (a *app) conclude(f *runFlags, plan *experiment.Plan, dir string, summary h
 	if summary.Resumed > 0 {
 		resumed = fmt.Sprintf(", %d of them from a checkpoint", summary.Resumed)
 	}
-	verdict := ""
+	var summaries []*compare.Summary
 	sets, err = a.Show(sets, func(w io.Writer, sets []*results.Set) (err error) {
 		picture, err := a.picture(dir, plan, sets)
 		if err != nil {
@@ -38,12 +36,10 @@ func (a *app) conclude(f *runFlags, plan *experiment.Plan, dir string, summary h
 		if err != nil {
 			return err
 		}
-		summaries, err := folder.Summarize(sets)
-		if err != nil {
+		if summaries, err = folder.Summarize(sets); err != nil {
 			return err
 		}
-		verdict = verdicts(sets, summaries)
-		if err := folder.RenderSets(w, report.Text, false, sets, summaries); err != nil {
+		if err := folder.Report(sets, summaries, false).Render(w, report.Text); err != nil {
 			return err
 		}
 		_, err = fmt.Fprintln(w)
@@ -56,7 +52,7 @@ func (a *app) conclude(f *runFlags, plan *experiment.Plan, dir string, summary h
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(a.Stdout, "%sNext: %s\n", report.WrapText(a.Screen(), alike(sets)+verdict), a.nextCommand(f, plan, dir, sets))
+	_, err = fmt.Fprintf(a.Stdout, "%sNext: %s\n", report.WrapText(a.Screen(), alike(summaries)), a.nextCommand(f, plan, dir, sets))
 	if err != nil {
 		return err
 	}
@@ -70,20 +66,6 @@ func (a *app) conclude(f *runFlags, plan *experiment.Plan, dir string, summary h
 		fmt.Fprintf(a.Stderr, "failed: %s, seed %d, round %d: %s\n", f.Policy, f.Seed, f.Round, f.Cause)
 	}
 	return exit.With(ExitIncomplete, fmt.Errorf("%d of %d trials failed", len(summary.Failed), len(plan.Cells)))
-}
-
-// verdicts returns the line of the verdict and that of the best constant arm, which it takes from the caption of the table; of
-// several environments, whose tables have a caption each, the line of the ranks.
-func verdicts(sets []*results.Set, summaries []*compare.Summary) string {
-	if len(sets) > 1 {
-		across, err := compare.CompareAcross(sets, compare.Expected())
-		if err != nil {
-			return "" // in place of the table of ranks is the cause
-		}
-		return across.Verdict() + "\n"
-	}
-	summaries[0].Constant = nil
-	return strings.Join(compare.Closing(sets[0]), "\n") + "\n"
 }
 
 // picture draws the regret of a set, or the ranks over several, into the folder; a figure section with facets the

@@ -17,7 +17,6 @@ import (
 	"banditsim/datasets"
 	"banditsim/datasets/frame"
 	"banditsim/internal/words"
-	"banditsim/results/column"
 	"banditsim/results/report"
 )
 
@@ -112,12 +111,12 @@ func (a *app) describeData(ctx context.Context, f *dataFlags) error {
 	if err != nil {
 		return err
 	}
-	return a.printLines(report.Lines(valueColumns(columns[0].Legend), values))
+	return a.printLines(report.NewTable(valueColumns(columns[0].Legend), values).Lines())
 }
 
 // valueColumns returns the columns of the values of an environment's columns, with one for each class.
-func valueColumns(classes []datasets.Value) column.List[frame.Value] {
-	l := column.List[frame.Value]{
+func valueColumns(classes []datasets.Value) report.Columns[frame.Value] {
+	l := report.Columns[frame.Value]{
 		{Header: "attribute", Text: func(v frame.Value) string {
 			if !v.First {
 				return ""
@@ -129,7 +128,7 @@ func valueColumns(classes []datasets.Value) column.List[frame.Value] {
 		{Header: "rows", Text: func(v frame.Value) string { return fmt.Sprint(v.Rows) }},
 	}
 	for k, class := range classes {
-		l = append(l, column.Column[frame.Value]{Header: "of " + class.Name, Text: func(v frame.Value) string {
+		l = append(l, report.Column[frame.Value]{Header: "of " + class.Name, Text: func(v frame.Value) string {
 			if math.IsNaN(v.Shares[k]) {
 				return "-"
 			}

@@ -9,7 +9,6 @@ import (
 	"banditsim/bandit/experiment"
 	"banditsim/cmd/banditsim/cli/internal/exit"
 	"banditsim/cmd/banditsim/cli/internal/usage"
-	"banditsim/results/column"
 	"banditsim/results/report"
 )
 
@@ -21,14 +20,14 @@ func (a *app) listCommand() *cobra.Command {
 		ValidArgs: kinds,
 		Args:      cobra.MatchAll(usage.Count(1, 1), usage.OneOf(kinds)),
 		RunE: exit.Failing(func(_ *cobra.Command, args []string) error {
-			lines := report.Lines(entryColumns, a.entries(args[0]))
+			lines := report.NewTable(entryColumns, a.entries(args[0])).Lines()
 			_, err := fmt.Fprintln(a.Stdout, report.WrapText(a.Screen(), strings.Join(lines, "\n")))
 			return err
 		}),
 	}
 }
 
-var entryColumns = column.List[experiment.Entry]{
+var entryColumns = report.Columns[experiment.Entry]{
 	{Text: func(e experiment.Entry) string { return e.Name + " " }},
 	{Text: func(e experiment.Entry) string { return e.Doc }},
 }

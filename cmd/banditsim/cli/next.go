@@ -60,11 +60,9 @@ func neverFinished(sets []*results.Set) (failing []string, finished bool) {
 
 // alike returns a line for policies that pulled the same arms in every round, with the reason: more seeds
 // hardly tell them apart.
-func alike(sets []*results.Set) string {
+func alike(summaries []*compare.Summary) string {
 	var b strings.Builder
-	for _, set := range sets {
-		s := compare.Totals(set)
-		s.Explain(set)
+	for _, s := range summaries {
 		for _, w := range s.Warnings {
 			if w.Kind == compare.Identical {
 				fmt.Fprintf(&b, "%s; more rounds or other options may tell them apart, more seeds hardly\n", words.Plain(w.Message))

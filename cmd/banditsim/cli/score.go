@@ -88,9 +88,9 @@ it beside the regret.`,
 			for _, e := range plan.Environments {
 				under = append(under, results.Conditions{Environment: e.Identity, Protocol: e.Protocol})
 			}
-			return report.Scores(a.Stdout, tables, o, compare.PolicyScores(len(scores), func(i int) (string, string, bandit.Score) {
+			return report.Scores(o, compare.PolicyScores(len(scores), func(i int) (string, string, bandit.Score) {
 				return cmp.Or(scores[i].EnvironmentLabel, scores[i].Environment.Name), scores[i].Label, scores[i].Score
-			}), under...)
+			}), under...).Render(a.Stdout, tables)
 		}),
 	}
 	a.addPlanFlags(cmd, &f)

@@ -137,7 +137,7 @@ func (a *app) tuneError(ctx context.Context, err error) error {
 
 // concludeTune prints what was found, draws the plots and writes the file.
 func (a *app) concludeTune(dir string, r *tune.Result, files *tune.Folder, write string) error {
-	if err := tuning.Write(a.Screen(), r); err != nil {
+	if err := tuning.Report(r).Render(a.Screen(), report.Text); err != nil {
 		return err
 	}
 	fmt.Fprintln(a.Stdout)
@@ -147,8 +147,7 @@ func (a *app) concludeTune(dir string, r *tune.Result, files *tune.Folder, write
 		if err != nil {
 			return err
 		}
-		folder.AddVerdict(sets, summaries)
-		return folder.RenderSets(w, report.Text, false, sets, summaries)
+		return folder.Report(sets, summaries, false).Render(w, report.Text)
 	})
 	if err != nil {
 		return err

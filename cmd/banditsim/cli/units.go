@@ -16,7 +16,6 @@ import (
 	"banditsim/cmd/banditsim/cli/internal/usage"
 	"banditsim/internal/words"
 	"banditsim/results"
-	"banditsim/results/column"
 	"banditsim/results/report"
 )
 
@@ -104,7 +103,7 @@ type unit struct {
 }
 
 // unitColumns are those of plan and missing.
-var unitColumns = column.List[unit]{
+var unitColumns = report.Columns[unit]{
 	{Header: "trial", Text: func(u unit) string { return u.ID[:12] }},
 	{Header: "policy", Text: func(u unit) string { return u.label }},
 	{Header: "seed", Right: true, Text: func(u unit) string { return fmt.Sprint(u.Seed) }},
@@ -168,7 +167,7 @@ docs/scaling.md shows how to use a scheduler.`,
 			if asJSON {
 				return report.WriteJSON(a.Stdout, list)
 			}
-			return a.printLines(report.Lines(unitColumns.Without("state"), list))
+			return a.printLines(report.NewTable(unitColumns.Without("state"), list).Lines())
 		}),
 	}
 	a.addPlanFlags(cmd, &f)
@@ -232,7 +231,7 @@ would fail again. Exit code 3 means that some trials are missing or failed.`,
 			case asJSON:
 				err = report.WriteJSON(a.Stdout, append([]unit{}, list...))
 			case len(list) > 0:
-				err = a.printLines(report.Lines(unitColumns.Without("cost"), list))
+				err = a.printLines(report.NewTable(unitColumns.Without("cost"), list).Lines())
 			}
 			if err == nil && len(list) > 0 {
 				err = exit.With(ExitIncomplete, fmt.Errorf("%s: %s of %s", args[0], words.Count(len(list), "trial"), notThere(list, len(all))))

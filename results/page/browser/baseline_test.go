@@ -77,7 +77,7 @@ func (b *tab) compares(c *compare.Comparison) {
 	b.choose("baseline", choice)
 	box := `[data-compared="` + c.Metric.String() + `"]`
 	b.click(`#comparison label:has([value="` + c.Metric.String() + `"])`)
-	want := report.ComparisonTable(c)
+	want := report.Comparison(c).Tables[0]
 	got := eval[[][]string](b, `Array.from(document.querySelectorAll(`+quote(box+" tbody tr")+`), (r) => Array.from(r.children, (c) => c.querySelector(".interval") ? null : c.textContent))`)
 	if len(got) != len(want.Rows) {
 		b.t.Fatalf("%s: %d rows, want %d", c.Baseline, len(got), len(want.Rows))

@@ -2,7 +2,6 @@
 package folder
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -20,7 +19,6 @@ import (
 	"banditsim/internal/words"
 	"banditsim/results"
 	"banditsim/results/compare"
-	"banditsim/results/origin"
 	"banditsim/results/report"
 )
 
@@ -122,56 +120,41 @@ func (v Viewer) ShowEach(dirs []string, mixed bool) ([]*results.Set, error) {
 	return all, nil
 }
 
-// Summarize returns the summary of each set, or the error of what it cannot read.
+// Summarize returns the summary of each set.
 func Summarize(sets []*results.Set) (summaries []*compare.Summary, err error) {
 	for _, set := range sets {
-		s := compare.Summarize(set)
-		summaries, err = append(summaries, s), cmp.Or(err, s.Unread)
-	}
-	return summaries, err
-}
-
-// AddProvenance adds to each summary the provenance of its set.
-func AddProvenance(sets []*results.Set, list []*compare.Summary) {
-	for i, set := range sets {
-		list[i].Provenance = origin.Read(set)
-	}
-}
-
-// AddVerdict adds the verdict of a set, of several none: nothing is paired between them.
-func AddVerdict(sets []*results.Set, list []*compare.Summary) {
-	if len(sets) == 1 {
-		list[0].AddVerdict(sets[0])
-	}
-}
-
-// RenderSets writes the table of each set, which list has the summary of, and over several environments that of the ranks.
-func RenderSets(w io.Writer, f report.Format, mixed bool, sets []*results.Set, list []*compare.Summary) error {
-	if f == report.JSON {
-		for i, set := range sets {
-			list[i].AddVerdict(set)
+		s, err := compare.Summarize(set)
+		if err != nil {
+			return nil, err
 		}
+		summaries = append(summaries, s)
 	}
-	if !mixed && len(list) == 1 {
-		return report.Summary(w, f, list[0])
-	}
-	if err := report.Mixed(w, f, list); err != nil || mixed || f == report.CSV || f == report.JSON {
-		return err
-	}
-	if _, err := fmt.Fprintln(w); err != nil {
-		return err
-	}
-	return RenderRanks(w, f, sets)
+	return summaries, nil
 }
 
-// RenderRanks writes the table over the environments of sets, or why there is none.
-func RenderRanks(w io.Writer, f report.Format, sets []*results.Set) error {
-	across, err := compare.CompareAcross(sets, compare.Expected())
-	if err != nil {
-		_, err = fmt.Fprint(w, report.WrapText(w, fmt.Sprintf("No comparison over the environments: %v\n", err)))
-		return err
+// Report reports the summaries of sets: that of one, those of several settings if they are mixed, else the ranks over the environments and the
+// summary of each.
+func Report(sets []*results.Set, list []*compare.Summary, mixed bool) report.Result {
+	switch {
+	case !mixed && len(list) == 1:
+		return report.Summary(list[0])
+	case mixed:
+		return report.Summaries(list)
 	}
-	return report.Across(w, f, across)
+	r := report.Summaries(list)
+	ranks := Ranks(sets)
+	r.Sentences, ranks.Sentences = ranks.Sentences, nil
+	r.Tables = ranks.Tables
+	return r
+}
+
+// Ranks reports the comparison over the environments of sets, or why there is none.
+func Ranks(sets []*results.Set) report.Result {
+	across, err := compare.CompareAcross(sets, compare.Primary())
+	if err != nil {
+		return report.Result{Sentences: []string{fmt.Sprintf("No comparison over the environments: %v", err)}}
+	}
+	return report.Across(across)
 }
 
 // EnvironmentFlag adds the flag that selects one of several environments.

@@ -8,7 +8,6 @@ import (
 
 	"banditsim/bandit/harness"
 	"banditsim/internal/words"
-	"banditsim/results/column"
 	"banditsim/results/report"
 )
 
@@ -83,7 +82,7 @@ func (v *view) regretLines(width, height int) []string {
 	if len(policies) == 0 {
 		return nil
 	}
-	lines := report.Lines(regretColumns, policies)
+	lines := report.NewTable(regretColumns, policies).Lines()
 	if more > 0 {
 		lines = append(lines, fmt.Sprintf("  and %d more", more))
 	}
@@ -95,7 +94,7 @@ func (v *view) regretLines(width, height int) []string {
 	return lines
 }
 
-var regretColumns = column.List[harness.PolicyProgress]{
+var regretColumns = report.Columns[harness.PolicyProgress]{
 	{Header: "expected regret so far", Text: func(p harness.PolicyProgress) string { return "  " + p.Policy }},
 	{Header: "mean of finished trials", Right: true, Text: func(p harness.PolicyProgress) string {
 		finished, _ := soFar(p)

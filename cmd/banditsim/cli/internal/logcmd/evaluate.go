@@ -18,7 +18,6 @@ import (
 	"banditsim/bandit/logged/evaluate"
 	"banditsim/cmd/banditsim/cli/internal/exit"
 	"banditsim/cmd/banditsim/cli/internal/usage"
-	"banditsim/results/column"
 	"banditsim/results/logs"
 	"banditsim/results/plot"
 	"banditsim/results/report"
@@ -98,10 +97,10 @@ there is no verdict, with what log would do. docs/logged.md says when to trust w
 }
 
 func estimatorList() string {
-	return strings.Join(report.Lines(column.List[estimate.Estimator]{
+	return strings.Join(report.NewTable(report.Columns[estimate.Estimator]{
 		{Text: func(e estimate.Estimator) string { return "  " + e.Name }},
 		{Text: func(e estimate.Estimator) string { return e.Doc }},
-	}, estimate.All()), "\n") + "\n"
+	}, estimate.All()).Lines(), "\n") + "\n"
 }
 
 func (a App) evaluate(cmd *cobra.Command, f *evaluateFlags, path string) error {
@@ -157,7 +156,7 @@ func (a App) evaluate(cmd *cobra.Command, f *evaluateFlags, path string) error {
 	for _, w := range s.Warnings() {
 		a.Warn("%s", w)
 	}
-	if err := logs.Write(a.Screen(), tables, s); err != nil {
+	if err := logs.Report(s).Render(a.Screen(), tables); err != nil {
 		return err
 	}
 	if f.figure != "" {

@@ -167,7 +167,7 @@ flags name; text may be packed by gzip. docs/logged.md says more.`,
 			if err != nil {
 				return err
 			}
-			return logs.Describe(a.Screen(), tables, l)
+			return logs.Describe(l).Render(a.Screen(), tables)
 		}),
 	}
 	f.add(cmd)

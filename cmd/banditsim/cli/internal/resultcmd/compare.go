@@ -96,10 +96,7 @@ the policies, by their labels. --environment selects one.`,
 				case err != nil:
 					return exit.Usage(err)
 				}
-				if f == report.JSON {
-					c.AddVerdict(sets[0])
-				}
-				return report.Comparison(w, f, c)
+				return report.Comparison(c).Render(w, f)
 			})
 			if err != nil {
 				return err
@@ -129,7 +126,7 @@ func (a App) compareAnytime(cmd *cobra.Command, f report.Format, set *results.Se
 	if err != nil {
 		return folder.NoneFinished(err)
 	}
-	if err := report.Anytime(a.Screen(), f, c); err != nil {
+	if err := report.Anytime(c).Render(a.Screen(), f); err != nil {
 		return err
 	}
 	return folder.Incomplete([]*results.Set{set})
@@ -146,7 +143,7 @@ func (a App) compareAcross(cmd *cobra.Command, f report.Format, sets []*results.
 	if err != nil {
 		return exit.Usage(err)
 	}
-	if err := report.Across(a.Screen(), f, across); err != nil {
+	if err := report.Across(across).Render(a.Screen(), f); err != nil {
 		return err
 	}
 	return folder.Incomplete(sets)

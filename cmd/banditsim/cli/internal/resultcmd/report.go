@@ -18,6 +18,7 @@ import (
 	"banditsim/results"
 	"banditsim/results/compare"
 	"banditsim/results/logs"
+	"banditsim/results/origin"
 	"banditsim/results/page"
 	"banditsim/results/report"
 )
@@ -111,19 +112,28 @@ failure.`,
 				case err != nil:
 					return err
 				case cost:
-					return report.Costs(w, f, sets)
+					return report.Costs(sets).Render(w, f)
 				case mistakes:
-					return report.Mistakes(w, f, sets)
+					r, err := report.Mistakes(sets)
+					if err != nil {
+						return err
+					}
+					return r.Render(w, f)
 				case scores:
-					return report.RecordedScores(w, f, sets)
+					r, err := report.RecordedScores(sets)
+					if err != nil {
+						return err
+					}
+					return r.Render(w, f)
 				case html == "":
 					if summaries, err = folder.Summarize(sets); err != nil {
 						return err
 					}
 				}
-				folder.AddProvenance(sets, summaries)
-				folder.AddVerdict(sets, summaries)
-				return folder.RenderSets(w, f, mixed, sets, summaries)
+				for i, set := range sets {
+					summaries[i].Provenance = origin.Read(set)
+				}
+				return folder.Report(sets, summaries, mixed).Render(w, f)
 			})
 			if errors.Is(err, compare.ErrNoPulls) {
 				err = exit.Usage(fmt.Errorf("--mistakes: %w", err))

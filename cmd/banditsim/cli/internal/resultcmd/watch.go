@@ -53,17 +53,7 @@ func (a App) watch(ctx context.Context, dir string, f report.Format, mixed bool,
 				if err != nil {
 					return err
 				}
-				if len(sets) == 1 || mixed || f == report.CSV || f == report.JSON {
-					return folder.RenderSets(w, f, mixed, sets, summaries) // without the provenance, which hardly changes
-				}
-				// The ranks first: below the tables of all environments they would be beyond the end of most terminals.
-				if err := folder.RenderRanks(w, f, sets); err != nil {
-					return err
-				}
-				if _, err := fmt.Fprintln(w); err != nil {
-					return err
-				}
-				return report.Mixed(w, f, summaries)
+				return folder.Report(sets, summaries, mixed).Render(w, f) // without the provenance, which hardly changes
 			})
 			return err
 		}}

@@ -1,0 +1,158 @@
+// Package report has the form in which every finding is shown: a Result has sentences, tables with exact values, warnings and notes,
+// and is rendered as text, Markdown or LaTeX for people, or as CSV or JSON, with all digits, for programs. Reports of regret are made
+// here from the statistics of package compare; those of logs, searches and samplers where their statistics are.
+package report
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"banditsim/internal/nearest"
+)
+
+// A Result is what was found, as values. Nothing in it depends on how it is shown.
+type Result struct {
+	Title     string   // a heading above the rest; "" for none
+	Sentences []string // what was found, shown first
+	Tables    []Table
+	Warnings  []string // reasons to doubt it; lines after the first of a warning are its details
+	Notes     []string // lines below the tables and the warnings
+
+	// Data has the rows of CSV, if these are not those of the first of Tables.
+	Data *Table
+	// Document is encoded as JSON; a Table in it is a list of objects. If it is nil JSON has the rows of CSV, or a list with the documents of
+	// Parts.
+	Document any
+	// Parts are results shown one after another below the others, such as one for each environment.
+	Parts []Result
+}
+
+// A Format of results.
+type Format string
+
+// Text, Wide, Markdown and LaTeX round numbers, CSV and JSON have all digits.
+const (
+	Text     Format = "table"
+	Wide     Format = "wide" // text with all columns, on a Screen too
+	Markdown Format = "md"
+	LaTeX    Format = "tex" // tables for the package booktabs
+	CSV      Format = "csv"
+	JSON     Format = "json"
+)
+
+// ForPrograms reports whether the format is one that other programs read.
+func (f Format) ForPrograms() bool { return f == CSV || f == JSON }
+
+var formats = []Format{Text, Markdown, LaTeX, CSV, JSON}
+
+// ParseFormat returns the format with the given name: table, md, tex or latex, csv or json.
+func ParseFormat(name string) (Format, error) {
+	if name == "latex" {
+		return LaTeX, nil
+	}
+	return nearest.Parse("unknown table format", name, formats)
+}
+
+// Render writes the result in a format. Text that is written to a Screen fits it.
+func (r Result) Render(w io.Writer, f Format) error {
+	var b bytes.Buffer // an error leaves no part of a result
+	var err error
+	switch f {
+	case Text, Wide:
+		s, _ := w.(Screen)
+		s.Writer = &b
+		err = r.print(&textPrinter{screen: s, wide: f == Wide})
+	case Markdown:
+		err = r.print(&markdownPrinter{w: &b})
+	case LaTeX:
+		err = r.print(&latexPrinter{w: &b})
+	case CSV:
+		err = r.data().CSV(&b)
+	case JSON:
+		err = WriteJSON(&b, r.document())
+	default:
+		_, err = ParseFormat(string(f))
+		return err
+	}
+	if err == nil {
+		_, err = w.Write(b.Bytes())
+	}
+	if err != nil {
+		return fmt.Errorf("report: write table: %w", err)
+	}
+	return nil
+}
+
+// A printer writes the blocks of a result for people, with an empty line between them.
+type printer interface {
+	title(string)
+	sentences([]string)
+	table(Table) error // with its caption and notes
+	notes([]string)
+}
+
+// print writes the result and its parts.
+func (r Result) print(p printer) error {
+	if r.Title != "" {
+		p.title(r.Title)
+	}
+	if len(r.Sentences) > 0 {
+		p.sentences(r.Sentences)
+	}
+	below := r.Below()
+	for i, t := range r.Tables {
+		if i == len(r.Tables)-1 {
+			t.Notes = slices.Concat(t.Notes, below)
+		}
+		if err := p.table(t); err != nil {
+			return err
+		}
+	}
+	if len(r.Tables) == 0 && len(below) > 0 {
+		p.notes(below)
+	}
+	for _, part := range r.Parts {
+		if err := part.print(p); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Below returns the lines of the warnings and notes.
+func (r Result) Below() []string {
+	var lines []string
+	for _, w := range r.Warnings {
+		lines = append(lines, strings.Split("warning: "+w, "\n")...)
+	}
+	return append(lines, r.Notes...)
+}
+
+// data returns the table of CSV.
+func (r Result) data() Table {
+	if r.Data != nil {
+		return *r.Data
+	}
+	if len(r.Tables) == 0 {
+		return Table{}
+	}
+	return r.Tables[0]
+}
+
+// document returns what is encoded as JSON.
+func (r Result) document() any {
+	if r.Document != nil {
+		return r.Document
+	}
+	if len(r.Parts) == 0 {
+		return r.data()
+	}
+	var all []any
+	for _, part := range r.Parts {
+		all = append(all, part.document())
+	}
+	return all
+}

@@ -1,0 +1,235 @@
+package report
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/olekukonko/tablewriter/renderer"
+	"github.com/olekukonko/tablewriter/tw"
+)
+
+// A Screen is a writer with lines of a width, such as a terminal. Results written to it as Text fit: headers
+// become shorter, columns are left out, which a note says, names are cut, and text is wrapped.
+type Screen struct {
+	io.Writer
+	Width   int  // characters of a line
+	Unicode bool // whether it shows blocks: bars stand beside the means then, if there is room
+	Color   bool // whether it understands escape sequences: the winner is green then
+}
+
+// Bars are lengths that a Screen shows as bars in a column of their own.
+type Bars struct {
+	After  string    // name of the column that the bars follow
+	Shares []float64 // of the longest bar, from 0 to 1, one for each row
+}
+
+// A textPrinter writes text. A screen without a width is no screen.
+type textPrinter struct {
+	screen Screen
+	wide   bool
+	begun  bool
+}
+
+// block writes lines after an empty one, unless they are the first.
+func (p *textPrinter) block(lines []string) {
+	if p.begun {
+		fmt.Fprintln(p.screen)
+	}
+	p.begun = true
+	for _, line := range lines {
+		fmt.Fprintln(p.screen, line)
+	}
+}
+
+// wrapped is block with lines that fit the screen.
+func (p *textPrinter) wrapped(lines []string) {
+	if p.screen.Width > 0 {
+		lines = wrap(lines, p.screen.Width)
+	}
+	p.block(lines)
+}
+
+func (p *textPrinter) title(text string)       { p.wrapped([]string{text}) }
+func (p *textPrinter) sentences(list []string) { p.wrapped(list) }
+func (p *textPrinter) notes(lines []string)    { p.wrapped(lines) }
+
+func (p *textPrinter) table(t Table) error {
+	if !p.wide {
+		t = t.without(func(k int) bool { return t.Columns[k].wide })
+		if t.Key != nil {
+			t.Caption, t.Notes = t.Caption[:1], slices.Concat(t.Key, t.Notes)
+		}
+		if p.screen.Width > 0 {
+			t = t.fit(p.screen)
+		}
+	}
+	if len(t.Caption) > 0 {
+		p.block(t.Caption)
+	}
+	var b bytes.Buffer
+	err := t.write(&b, renderer.NewBlueprint(tw.Rendition{
+		Symbols:  tw.NewSymbols(tw.StyleLight),
+		Borders:  tw.BorderNone,
+		Settings: tw.Settings{Separators: tw.Separators{BetweenColumns: tw.Off}},
+	}))
+	var lines []string
+	for line := range strings.Lines(b.String()) {
+		lines = append(lines, strings.TrimRight(line, " \n"))
+	}
+	if p.screen.Color {
+		for _, row := range t.Winner {
+			lines[2+row] = green + lines[2+row] + plain // the first two are the header and its rule
+		}
+	}
+	p.block(lines)
+	if len(t.Notes) > 0 {
+		p.block(t.Notes)
+	}
+	return err
+}
+
+const (
+	green = "\x1b[1;32m"
+	plain = "\x1b[0m"
+)
+
+// minName is the least width of a cut name.
+const minName = 8
+
+// width returns the width of the table's rules, which are longer than its rows by a blank.
+func (t Table) width() int {
+	w := 0
+	for k := range t.Columns {
+		w += t.columnWidth(k) + 2
+	}
+	return w
+}
+
+func (t Table) columnWidth(k int) int {
+	w := utf8.RuneCountInString(t.Columns[k].Header)
+	for _, row := range t.Rows {
+		w = max(w, utf8.RuneCountInString(row[k]))
+	}
+	return w
+}
+
+// fit returns the table in lines as wide as the screen at most.
+func (t Table) fit(s Screen) Table {
+	width := s.Width
+	order := slices.DeleteFunc(slices.Clone(t.Columns), func(c Head) bool { return c.leaves == 0 })
+	slices.SortStableFunc(order, func(a, b Head) int { return cmp.Compare(a.leaves, b.leaves) })
+	if t.width() > width {
+		t.Columns = slices.Clone(t.Columns)
+		for k, c := range t.Columns {
+			t.Columns[k].Header = cmp.Or(c.Short, c.Header)
+		}
+	}
+	var left []string
+	for _, next := range order {
+		if t.width() <= width {
+			break
+		}
+		t = t.without(func(k int) bool { return t.Columns[k].leaves == next.leaves })
+		left = append(left, next.Header)
+	}
+	if over := t.width() - width; over > 0 {
+		room := max(t.columnWidth(0)-over, minName)
+		rows := make([][]string, len(t.Rows))
+		for i, row := range t.Rows {
+			rows[i] = slices.Clone(row)
+			rows[i][0] = cutMiddle(row[0], room)
+		}
+		t.Rows = rows
+	}
+	if s.Unicode {
+		t = t.withBars(width)
+	}
+	if len(left) > 0 {
+		t.Notes = slices.Insert(slices.Clone(t.Notes), len(t.Key), "Hidden at this width: "+strings.Join(left, ", ")+". --wide shows all.")
+	}
+	t.Caption, t.Notes = wrap(t.Caption, width), wrap(t.Notes, width)
+	return t
+}
+
+// cutMiddle cuts s to n characters, with more of its end, in which the names of a sweep differ.
+func cutMiddle(s string, n int) string {
+	r := []rune(s)
+	if len(r) <= n {
+		return s
+	}
+	head := (n - 1) / 3
+	return string(r[:head]) + "…" + string(r[len(r)-(n-1-head):])
+}
+
+// Widths of bars in characters.
+const (
+	minBar = 6
+	maxBar = 20
+)
+
+// withBars returns the table with its bars, if a line of the given width has room for them.
+func (t Table) withBars(width int) Table {
+	room := min(width-t.width()-2, maxBar)
+	at := slices.IndexFunc(t.Columns, func(c Head) bool { return c.Name == t.Bars.After })
+	if room < minBar || at < 0 || len(t.Bars.Shares) != len(t.Rows) {
+		return t
+	}
+	t.Columns = slices.Insert(slices.Clone(t.Columns), at+1, Head{left: true})
+	rows := make([][]string, len(t.Rows))
+	for i, row := range t.Rows {
+		rows[i] = slices.Insert(slices.Clone(row), at+1, bar(t.Bars.Shares[i], room))
+	}
+	t.Rows = rows
+	return t
+}
+
+// bar returns a bar of a share of the given width in eighths of a block: nothing for 0, else at least one eighth.
+func bar(share float64, width int) string {
+	if share <= 0 {
+		return ""
+	}
+	eighths := max(int(share*float64(8*width)+0.5), 1)
+	b := strings.Repeat("█", eighths/8)
+	if rest := eighths % 8; rest > 0 {
+		b += string([]rune("▏▎▍▌▋▊▉")[rest-1])
+	}
+	return b
+}
+
+// wrap breaks lines longer than width at blanks. The rest of a line is indented by two more than its beginning.
+func wrap(lines []string, width int) []string {
+	var out []string
+	for _, line := range lines {
+		indent := strings.Repeat(" ", min(len(line)-len(strings.TrimLeft(line, " "))+2, width/2))
+		for r := []rune(line); ; r = []rune(indent + strings.TrimLeft(string(r), " ")) {
+			if len(r) <= width {
+				out = append(out, string(r))
+				break
+			}
+			at := width
+			for i := width; i > len(indent); i-- {
+				if r[i] == ' ' && strings.TrimSpace(string(r[:i])) != "" {
+					at = i
+					break
+				}
+			}
+			out = append(out, strings.TrimRight(string(r[:at]), " "))
+			r = r[at:]
+		}
+	}
+	return out
+}
+
+// WrapText breaks the lines of a text for w, if that is a Screen.
+func WrapText(w io.Writer, text string) string {
+	s, ok := w.(Screen)
+	if !ok {
+		return text
+	}
+	return strings.Join(wrap(strings.Split(text, "\n"), s.Width), "\n")
+}
