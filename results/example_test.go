@@ -100,8 +100,6 @@ func Example_compare() {
 		fmt.Println(w.Kind)
 	}
 	// Output:
-	// Thompson has the lowest expected regret, 38 ± 12 over 6 seeds (median 34.5, worst 60.0 on seed 6); the difference to the second, Greedy, is 6.5 [−2.0, 15.0]: not significant (p = 0.107, Holm).
-	//
 	// Thompson − Greedy: -6.50 [-15.02, 2.02], p = 0.107
 	// outliers
 }
