@@ -36,8 +36,7 @@ func TestNoBetterThanOneArm(t *testing.T) {
 		return strings.Join(strings.Fields(stdout.String()), " ")
 	}
 	// 600 pulls, a twentieth of them wrong; at random, half.
-	const sentence = `One arm for all pulls does no worse: always "no" costs 30.0.`
-	const caption = `best constant arm: always "no" costs 30.0, 10.0 % of uniform`
+	const sentence = `Best constant arm: always "no" costs 30.0, 10.0 % of uniform; 0 of 3 policies cost less.`
 	first := output("run", "--environment", "table", "--data", table, "--policies", "LinUCB,LinTS,Uniform", "--seeds", "1..6",
 		"--set", "protocol.rounds=30", "--quiet", "--out", out)
 	page := filepath.Join(dir, "page.html")
@@ -51,12 +50,8 @@ func TestNoBetterThanOneArm(t *testing.T) {
 		"run": first, "report": output("report", out), "report in Markdown": output("report", out, "-o", "md"),
 		"compare": output("compare", out), "compare --wide": output("compare", out, "--wide"), "page": plain,
 	} {
-		sentence, caption := sentence, caption
-		if name == "run" { // its last lines are the verdict, the best constant arm and the next command
-			sentence, caption = "Holm).", " B"+caption[1:]+"; 0 of 3 policies cost less. Next: banditsim compare "
-		}
-		if !strings.Contains(text, sentence) || !strings.Contains(text, caption) {
-			t.Errorf("%s: want %q and %q in\n%.3000s", name, sentence, caption, text)
+		if !strings.Contains(text, sentence) {
+			t.Errorf("%s: want %q in\n%.3000s", name, sentence, text)
 		}
 	}
 	for _, verb := range []string{"report", "compare"} {
@@ -66,7 +61,7 @@ func TestNoBetterThanOneArm(t *testing.T) {
 	}
 	changing := output("run", "--environment", "bernoulli", "--policies", "UCB1,Uniform", "--seeds", "1..2", "--set", "protocol.rounds=5",
 		"--quiet", "--out", filepath.Join(dir, "changing"))
-	if !strings.Contains(changing, "Best constant arm: –, another from seed to seed") || strings.Contains(changing, "One arm for all") {
+	if !strings.Contains(changing, "Best constant arm: –, another from seed to seed") {
 		t.Errorf("bernoulli: want a dash for the best constant arm in\n%s", changing)
 	}
 }

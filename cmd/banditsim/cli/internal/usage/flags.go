@@ -22,8 +22,8 @@ func Workers(n int) error {
 
 // FormatFlag adds the flag of the format of tables.
 func FormatFlag(cmd *cobra.Command, format *string) {
-	cmd.Flags().StringVarP(format, "format", "o", string(report.Text), "format of the output: table, md, csv or json")
-	CompleteValues(cmd, "format", report.Text, report.Markdown, report.CSV, report.JSON)
+	cmd.Flags().StringVarP(format, "format", "o", string(report.Text), "format of the output: table, md, tex, csv or json")
+	CompleteValues(cmd, "format", report.Text, report.Markdown, report.LaTeX, report.CSV, report.JSON)
 }
 
 // Rename gives flags that had another name their name of today, so that old command lines work.
