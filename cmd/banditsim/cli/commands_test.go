@@ -72,6 +72,7 @@ var everyday = []string{"README.md", "docs/experiment-files.md", "docs/logged.md
 // BANDITSIM_LONG=1: those of a page in their order in a folder of their own. In it are tables, a log, the experiment files of the
 // page, each as NAME.yaml, and the run out/quick. Trials have two rounds.
 func TestCommands(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("takes seconds")
 	}

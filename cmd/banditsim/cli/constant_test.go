@@ -12,6 +12,7 @@ import (
 // TestNoBetterThanOneArm: on a table with 95 % of one class, whose columns tell nothing of it, no policy does better than always
 // "no", and run, report, compare and the page say so, with what that costs; where the best arm is another with each seed, a dash.
 func TestNoBetterThanOneArm(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	r := rand.New(rand.NewPCG(1, 2))
 	var rows strings.Builder
@@ -29,11 +30,11 @@ func TestNoBetterThanOneArm(t *testing.T) {
 	}
 	output := func(args ...string) string {
 		t.Helper()
-		cmd, stdout, stderr := banditsim(t, args...)
-		if err := cmd.Run(); err != nil {
-			t.Fatalf("%v: %v\n%s", args, err, stderr)
+		code, stdout, stderr := invoke(args...)
+		if code != 0 {
+			t.Fatalf("%v: %s", args, stderr)
 		}
-		return strings.Join(strings.Fields(stdout.String()), " ")
+		return strings.Join(strings.Fields(stdout), " ")
 	}
 	// 600 pulls, a twentieth of them wrong; at random, half.
 	const sentence = `Best constant arm: always "no" costs 30.0, 10.0 % of uniform; 0 of 3 policies cost less.`

@@ -18,6 +18,7 @@ const longEnv = "BANDITSIM_LONG"
 // A flipped bit in any file of a folder is said by every verb in the same way: the file is named and left out, with
 // exit code 3. The everyday grade flips one bit in every file for each verb.
 func TestFlippedBitInEveryVerb(t *testing.T) {
+	t.Parallel()
 	f := newFlipper(t, "--policies", "Uniform,Never", "--seeds", "1..2", "--set", "protocol.rounds=3")
 	for verb := range f.verbs {
 		for _, file := range f.files {
@@ -33,6 +34,7 @@ func TestFlippedBitInEveryVerb(t *testing.T) {
 // TestFlips flips every byte of a small folder, then packed, and 10,000 random ones of a large one. Report is asked
 // each time, and every eighth time another verb too, in turn.
 func TestFlips(t *testing.T) {
+	t.Parallel()
 	if os.Getenv(longEnv) == "" {
 		t.Skip(longEnv + " is not set")
 	}
@@ -152,6 +154,7 @@ func (f *flipper) flip(t *testing.T, file string, n, verb int) {
 
 // A damaged sidecar is set aside by the next run, after which the folder is sound.
 func TestRunSetsDamagedSidecarAside(t *testing.T) {
+	t.Parallel()
 	out := filepath.Join(t.TempDir(), "o")
 	run := []string{"run", "quick", "--quiet", "--policies", "Uniform", "--set", "protocol.rounds=2", "--out", out}
 	if code, _, stderr := invoke(run...); code != 0 {

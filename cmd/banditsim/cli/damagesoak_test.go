@@ -31,6 +31,7 @@ const damageBudget = 10 * time.Minute
 // warns of the damaged file, has exit code 3, and goes on with the rest: what it exports and merges are rows and files of
 // the sound folder. Where a stamp says that a file has not changed, a damage that keeps size and time may pass, but ends no verb.
 func TestDamageSoak(t *testing.T) {
+	t.Parallel()
 	from, n, until, short := 0, 12, time.Time{}, false
 	switch part := os.Getenv(damageEnv); {
 	case part != "":

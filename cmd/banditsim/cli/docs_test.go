@@ -13,17 +13,18 @@ import (
 
 // TestTuningPage: the schedule of the file of docs/tuning.md is that of the page.
 func TestTuningPage(t *testing.T) {
+	t.Parallel()
 	page := doc(t, "docs/tuning.md")
 	file := filepath.Join(t.TempDir(), "wheel.yaml")
 	if err := os.WriteFile(file, []byte(fenced(page, "yaml")[0]), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	cmd, stdout, stderr := banditsim(t, "tune", file, "--dry-run")
-	if err := cmd.Run(); err != nil {
-		t.Fatalf("%v\n%s", err, stderr)
+	code, stdout, stderr := invoke("tune", file, "--dry-run")
+	if code != 0 {
+		t.Fatal(stderr)
 	}
 	for _, want := range []string{"LinUCB, 36 configurations", "3  34\n", "held out, 1–20\n", "output  out/wheel-tune"} {
-		if !strings.Contains(stdout.String(), want) {
+		if !strings.Contains(stdout, want) {
 			t.Errorf("no %q in\n%s", want, stdout)
 		}
 	}
@@ -34,6 +35,7 @@ func TestTuningPage(t *testing.T) {
 
 // TestLinks: the files and headings that the README and docs/ link to exist, and docs/README.md links to every page.
 func TestLinks(t *testing.T) {
+	t.Parallel()
 	pages, err := filepath.Glob("../../../docs/*.md")
 	if err != nil {
 		t.Fatal(err)
@@ -73,6 +75,7 @@ var printedTexts = regexp.MustCompile(`(?s)<!-- .*?<!-- end`)
 // TestPages: every page of docs says in its first sentence who needs it, none but algorithms.md is over 250 lines, and no line
 // is over 120 characters, except for rows of tables and what programs print.
 func TestPages(t *testing.T) {
+	t.Parallel()
 	pages, err := filepath.Glob("../../../docs/*.md")
 	if err != nil || len(pages) < 20 {
 		t.Fatal(pages, err)
@@ -106,6 +109,7 @@ func TestPages(t *testing.T) {
 
 // TestMap: docs/architecture.md names the folder of every package that is not internal, on one screen.
 func TestMap(t *testing.T) {
+	t.Parallel()
 	_, page, _ := strings.Cut(doc(t, "docs/architecture.md"), "## The map\n")
 	page, _, _ = strings.Cut(page, "\n## ")
 	if n := strings.Count(page, "\n"); n > 45 {
@@ -130,6 +134,7 @@ func TestMap(t *testing.T) {
 
 // TestDerivedFiles: what brings options renews two derived files, and docs/architecture.md says so of each.
 func TestDerivedFiles(t *testing.T) {
+	t.Parallel()
 	text := doc(t, "docs/architecture.md")
 	for _, what := range []string{"a posterior over a network that is more than a sampler", "a sampler", "a policy", "an environment", "an option"} {
 		_, row, found := strings.Cut(text, "\n| "+what+" | ")

@@ -10,6 +10,7 @@ import (
 // TestExitCodes checks the exit codes of errors in the command line (2), failures (1) and missing
 // trials (3). The scripts in testdata check the messages.
 func TestExitCodes(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	out := filepath.Join(dir, "o")
 	run := func(args ...string) []string {

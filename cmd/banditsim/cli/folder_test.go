@@ -54,6 +54,7 @@ func unprivileged(t *testing.T, cmd *exec.Cmd, dir string) {
 // TestWritePermissionTakenAway takes the permission from a run while it works: it ends with the path
 // in the error, and resumes when the permission is back.
 func TestWritePermissionTakenAway(t *testing.T) {
+	t.Parallel()
 	undisturbed := filepath.Join(t.TempDir(), "undisturbed")
 	runToTheEnd(t, undisturbed)
 	dir := t.TempDir()
@@ -87,6 +88,7 @@ func TestWritePermissionTakenAway(t *testing.T) {
 // TestSamplerFolderLocked checks that a folder that cannot be written is an error before the work,
 // which would take minutes.
 func TestSamplerFolderLocked(t *testing.T) {
+	t.Parallel()
 	for _, name := range []string{"verify", "variance", "landscape"} {
 		dir := t.TempDir()
 		locked := filepath.Join(dir, "locked")
@@ -112,6 +114,7 @@ func TestSamplerFolderLocked(t *testing.T) {
 // TestTwoRunsInOneFolder checks that the second run names the holder of the folder and changes
 // nothing, and that the folder is free when the first one is killed.
 func TestTwoRunsInOneFolder(t *testing.T) {
+	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "out")
 	args := []string{"run", "quick", "--policies", "Waiter,Uniform", "--seeds", "1..3", "--workers", "1", "--quiet",
 		"--set", "protocol.rounds=60", "--checkpoint", "10", "--out", dir}

@@ -13,6 +13,7 @@ import (
 // TestOtherBuilds: trials of another build of a program with code of one's own are told of; those of this build, of trials that are
 // not there, and of this project's own program are not.
 func TestOtherBuilds(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	if err := os.Mkdir(filepath.Join(dir, results.TrialsDir), 0o777); err != nil {
 		t.Fatal(err)

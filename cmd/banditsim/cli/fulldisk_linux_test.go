@@ -26,6 +26,7 @@ func mountTmpfs(t *testing.T, flags uintptr, options string) (dir string) {
 // TestFullDisk runs on a file system of 400 KiB: the run ends with an error that names the file, keeps
 // whole trials only, and resumes when there is room.
 func TestFullDisk(t *testing.T) {
+	t.Parallel()
 	dir := mountTmpfs(t, 0, "size=400k")
 	cmd, _, stderr := banditsim(t, smallRun(dir)...)
 	if err := cmd.Start(); err != nil {
@@ -58,6 +59,7 @@ func TestFullDisk(t *testing.T) {
 // TestFullDiskAgainAndAgain makes the disk full at one point after another: it grows by 24 KiB after
 // each run. The files are whole each time, including checkpoints, and in the end all bytes are right.
 func TestFullDiskAgainAndAgain(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("fifteen processes")
 	}
@@ -107,6 +109,7 @@ func TestFullDiskAgainAndAgain(t *testing.T) {
 }
 
 func TestReadOnlyFolder(t *testing.T) {
+	t.Parallel()
 	dir := mountTmpfs(t, syscall.MS_RDONLY, "")
 	cmd, _, stderr := banditsim(t, smallRun(dir)...)
 	if err := cmd.Start(); err != nil {

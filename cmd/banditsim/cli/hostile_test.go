@@ -32,15 +32,14 @@ func harmless(t *testing.T, what, text string) {
 // hostile is a test that invokes commands and looks at what they write.
 type hostile struct {
 	*testing.T
-	dir   string
-	codes map[int]int // how often each exit code was
+	dir string
+	env map[string]string
 }
 
 // do invokes a command in the test's folder.
 func (h *hostile) do(args ...string) (code int) {
 	h.Helper()
-	code, stdout, stderr := invoke(args...)
-	h.codes[code]++
+	code, stdout, stderr := run(h.dir, h.getenv, args)
 	name := fmt.Sprintf("%q", args)
 	harmless(h.T, name+": stdout", stdout)
 	harmless(h.T, name+": stderr", stderr)
@@ -54,7 +53,7 @@ func (h *hostile) do(args ...string) (code int) {
 func (h *hostile) must(args ...string) {
 	h.Helper()
 	if code := h.do(args...); code != 0 {
-		_, _, stderr := invoke(args...)
+		_, _, stderr := run(h.dir, h.getenv, args)
 		h.Errorf("%q: exit code %d: %q", args, code, stderr)
 	}
 }
@@ -62,7 +61,7 @@ func (h *hostile) must(args ...string) {
 // shows looks at a figure or a page.
 func (h *hostile) shows(file string) {
 	h.Helper()
-	b, err := os.ReadFile(file)
+	b, err := os.ReadFile(filepath.Join(h.dir, file))
 	if err != nil {
 		h.Fatal(err)
 	}
@@ -84,6 +83,7 @@ func (h *hostile) shows(file string) {
 
 func (h *hostile) write(path, text string) {
 	h.Helper()
+	path = filepath.Join(h.dir, path)
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		h.Fatal(err)
 	}
@@ -93,9 +93,11 @@ func (h *hostile) write(path, text string) {
 }
 
 func newHostile(t *testing.T) *hostile {
-	t.Chdir(t.TempDir())
-	return &hostile{T: t, dir: ".", codes: map[int]int{}}
+	t.Parallel()
+	return &hostile{T: t, dir: t.TempDir(), env: map[string]string{}}
 }
+
+func (h *hostile) getenv(name string) string { return h.env[name] }
 
 // run makes a folder of results.
 func (h *hostile) run(out string, more ...string) {
@@ -144,7 +146,7 @@ func TestHostilePaths(t *testing.T) {
 			h.Errorf("%q succeeds", args)
 		}
 	}
-	t.Setenv("BANDITSIM_DATA", evil)
+	h.env["BANDITSIM_DATA"] = evil
 	if h.do("run", "--environment", "table", "--policies", "Uniform", "--out", "x") == 0 {
 		h.Error("data that are not there")
 	}
@@ -216,7 +218,7 @@ func TestHostileContents(t *testing.T) {
 		h.shows("p.html")
 		h.shows("p.svg")
 	}
-	if !regexp.MustCompile(`c0e\?`).MatchString(readText(t, "p.html")) && !strings.Contains(readText(t, "p.html"), "e?[31m") {
+	if !regexp.MustCompile(`c0e\?`).MatchString(readText(t, filepath.Join(h.dir, "p.html"))) && !strings.Contains(readText(t, filepath.Join(h.dir, "p.html")), "e?[31m") {
 		t.Error("the names are gone from the page")
 	}
 }

@@ -16,6 +16,7 @@ import (
 // interrupted one resumes from a checkpoint, and in the end all bytes are those of an undisturbed
 // run. The signal comes during the fifth trial, which waits for it.
 func TestSignals(t *testing.T) {
+	t.Parallel()
 	args := func(dir string) []string {
 		return []string{"run", "quick", "--policies", "Waiter,Uniform", "--seeds", "1..6", "--workers", "1", "--quiet",
 			"--set", "protocol.rounds=60", "--out", dir}
@@ -79,6 +80,7 @@ func TestSignals(t *testing.T) {
 
 // TestNoHangup: a run that was started to ignore hangups, as by nohup, goes on.
 func TestNoHangup(t *testing.T) {
+	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "out")
 	program, _, stderr := banditsim(t, smallRun(dir)...)
 	link := filepath.Join(t.TempDir(), "banditsim")
@@ -102,6 +104,7 @@ func TestNoHangup(t *testing.T) {
 // TestSignalsToVerify checks that the first Ctrl-C prints a message at once, as a check may take
 // minutes, and that a second one ends the process, which a shell reports as 130 too.
 func TestSignalsToVerify(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name  string
 		again bool
@@ -160,6 +163,7 @@ func TestSignalsToVerify(t *testing.T) {
 
 // TestBrokenPipe checks that results are on disk even if the reader of stdout or stderr has gone.
 func TestBrokenPipe(t *testing.T) {
+	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "out")
 	cmd, _, _ := banditsim(t, smallRun(dir)...)
 	r, w, err := os.Pipe()

@@ -27,6 +27,7 @@ const killedTrials = 5
 // runs the same command again until it has finished. No trial file differs from that of an undisturbed
 // run, none is damaged, and nothing is left over. TestSoak does many more.
 func TestKill(t *testing.T) {
+	t.Parallel()
 	const kills = 5
 	undisturbed := filepath.Join(t.TempDir(), "undisturbed")
 	began := time.Now()
@@ -101,9 +102,8 @@ func awaitCheckpoint(dir string, ended <-chan struct{}) {
 // runToTheEnd runs the command until it ends.
 func runToTheEnd(t *testing.T, dir string) {
 	t.Helper()
-	cmd, _, stderr := banditsim(t, killedRun(dir)...)
-	if err := cmd.Run(); err != nil {
-		t.Fatalf("%v\n%s", err, stderr)
+	if code, _, stderr := invoke(killedRun(dir)...); code != 0 {
+		t.Fatal(stderr)
 	}
 }
 

@@ -17,6 +17,7 @@ import (
 // docs/logged.md says. The time is that of the processors together, which does not depend on what else runs, and which is more than what
 // passes on an idle machine. It runs with BANDITSIM_LONG=1 and 250 MB of room in TMPDIR.
 func TestMillionRows(t *testing.T) {
+	t.Parallel()
 	if os.Getenv("BANDITSIM_LONG") == "" {
 		t.Skip("long: set BANDITSIM_LONG=1")
 	}

@@ -41,6 +41,7 @@ var jsonAlone = []string{"banditsim plan", "banditsim missing", "banditsim versi
 
 // TestOneSpellingOfFlags: every verb calls its output --out, its format --format or -o, and gives a flag the type that it has elsewhere.
 func TestOneSpellingOfFlags(t *testing.T) {
+	t.Parallel()
 	outs, formats := 0, 0
 	types := make(map[string]string)                                 // by name
 	differ := []string{"pulls", "from-round", "to-round", "options"} // two things in two verbs, both fixed by scripts

@@ -39,14 +39,14 @@ type evaluation struct {
 // evaluate runs 'banditsim evaluate', which must exit with 0, and returns what it found.
 func evaluate(t *testing.T, args ...string) (found evaluation, stderr string) {
 	t.Helper()
-	cmd, out, err := banditsim(t, append([]string{"evaluate", "-o", "json"}, args...)...)
-	if e := cmd.Run(); e != nil {
-		t.Fatalf("evaluate %s: %v\n%s", args, e, err)
+	code, stdout, stderr := invoke(append([]string{"evaluate", "-o", "json"}, args...)...)
+	if code != 0 {
+		t.Fatalf("evaluate %s: %s", args, stderr)
 	}
-	if e := json.Unmarshal(out.Bytes(), &found); e != nil {
-		t.Fatal(e)
+	if err := json.Unmarshal([]byte(stdout), &found); err != nil {
+		t.Fatal(err)
 	}
-	return found, err.String()
+	return found, stderr
 }
 
 // sums reads a file of the Open Bandit Dataset by itself: its rows, Σ1/p, Σ1/p², Σclick/p and Σclick, and the number of its arms.
@@ -83,6 +83,7 @@ func sums(t *testing.T, path string) (n, arms int, w, w2, wr, r float64) {
 // TestOpenBandit: the uniform policy estimated from the log of Thompson sampling against what the uniform log itself earned, and a log
 // that cannot tell. The files are not part of the project: BANDITSIM_OBD is the folder that has bts and random.
 func TestOpenBandit(t *testing.T) {
+	t.Parallel()
 	dir := os.Getenv("BANDITSIM_OBD")
 	if dir == "" {
 		t.Skip("the sample of the Open Bandit Dataset is not here: set BANDITSIM_OBD to its folder")

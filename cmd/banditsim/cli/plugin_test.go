@@ -120,17 +120,17 @@ policies:
 `,
 }
 
-// pluginFolder makes a folder with the scripts the current one.
-func pluginFolder(t *testing.T) {
+// pluginFolder makes a folder with the scripts.
+func pluginFolder(t *testing.T) (dir string) {
 	t.Helper()
 	needPython(t)
-	t.Chdir(t.TempDir())
+	dir = t.TempDir()
 	shim, err := shims.Of("python")
 	if err != nil {
 		t.Fatal(err)
 	}
 	write := func(name string, text []byte) {
-		if err := os.WriteFile(name, text, 0o666); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, name), text, 0o666); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -138,12 +138,14 @@ func pluginFolder(t *testing.T) {
 	for name, text := range pluginScripts {
 		write(name, []byte(text))
 	}
+	return dir
 }
 
 // TestPluginsKilled kills runs of child processes with SIGKILL and runs the same command again until it has finished: the
 // trial files are those of an undisturbed run, and no child outlives its run. BANDITSIM_LONG: 40 kills.
 func TestPluginsKilled(t *testing.T) {
-	pluginFolder(t)
+	t.Parallel()
+	here := pluginFolder(t)
 	kills := 2
 	if os.Getenv("BANDITSIM_LONG") != "" {
 		kills = 40
@@ -154,6 +156,7 @@ func TestPluginsKilled(t *testing.T) {
 	finish := func(dir string) {
 		t.Helper()
 		cmd, _, stderr := banditsim(t, arguments(dir)...)
+		cmd.Dir = here
 		if err := cmd.Run(); err != nil {
 			t.Fatalf("%v\n%s", err, stderr)
 		}
@@ -165,6 +168,7 @@ func TestPluginsKilled(t *testing.T) {
 	runs := 0
 	for killed := 0; killed < kills; {
 		cmd, _, stderr := banditsim(t, arguments("killed")...)
+		cmd.Dir = here
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
@@ -179,24 +183,20 @@ func TestPluginsKilled(t *testing.T) {
 		}
 		if code == 0 || killed == kills {
 			finish("killed")
-			sameTrials(t, "undisturbed", "killed", 10)
+			sameTrials(t, filepath.Join(here, "undisturbed"), filepath.Join(here, "killed"), 10)
 			runs++
-			if err := os.RemoveAll("killed"); err != nil {
+			if err := os.RemoveAll(filepath.Join(here, "killed")); err != nil {
 				t.Fatal(err)
 			}
 		}
-		waitForNoChildren(t)
+		waitForNoChildren(t, here)
 	}
 	t.Logf("an undisturbed run takes %v; %d kills in %d runs", whole, kills, runs)
 }
 
-// waitForNoChildren waits until no process works in the current folder: the children of a run that was killed.
-func waitForNoChildren(t *testing.T) {
+// waitForNoChildren waits until no process works in a folder: the children of a run that was killed.
+func waitForNoChildren(t *testing.T, here string) {
 	t.Helper()
-	here, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
 	var left []string
 	for range 100 {
 		left = nil
@@ -219,15 +219,17 @@ func waitForNoChildren(t *testing.T) {
 // TestPluginNotDeterministic: a child that cannot be saved and gives other answers when its trial is played again is
 // told so, by the pull.
 func TestPluginNotDeterministic(t *testing.T) {
-	pluginFolder(t)
+	t.Parallel()
+	here := pluginFolder(t)
 	arguments := []string{"run", "--environment", "linear", "--policies", "Forgets", "--plugin", "Forgets=" + python + " forgets.py", "--seeds", "1",
 		"--set", "protocol.rounds=100000", "--set", "protocol.burn_in=0", "--checkpoint", "5", "--out", "out", "--quiet"}
 	cmd, _, _ := banditsim(t, arguments...)
+	cmd.Dir = here
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
 	for range 600 {
-		if _, checkpoints := countHidden(t, "out"); checkpoints > 0 {
+		if _, checkpoints := countHidden(t, filepath.Join(here, "out")); checkpoints > 0 {
 			break
 		}
 		time.Sleep(50 * time.Millisecond)
@@ -235,6 +237,7 @@ func TestPluginNotDeterministic(t *testing.T) {
 	cmd.Process.Kill()
 	exitCode(t, cmd)
 	cmd, _, stderr := banditsim(t, arguments...)
+	cmd.Dir = here
 	if code := exitCode(t, started(t, cmd)); code != 3 {
 		t.Fatalf("exit code %d, want 3\n%s", code, stderr)
 	}

@@ -57,6 +57,7 @@ func writeData(t *testing.T, path string) {
 // TestListings checks that every Go listing of the README, of the pages on extending and of docs/export.md stands
 // in a file of examples/ or in an example that is a test, byte for byte.
 func TestListings(t *testing.T) {
+	t.Parallel()
 	paths, err := filepath.Glob("../../../examples/*/*.go")
 	if err != nil || len(paths) == 0 {
 		t.Fatalf("no examples: %v", err)

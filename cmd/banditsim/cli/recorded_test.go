@@ -14,6 +14,7 @@ import (
 
 // What a stamp hides from Load, a verb that reads the rounds finds: it warns of the trial, leaves it out and goes on, with exit code 3.
 func TestDamageUnderAStamp(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	out := filepath.Join(dir, "o")
 	if code, _, stderr := invoke("run", "quick", "--quiet", "--policies", "Uniform,Always,Never", "--seeds", "1..3", "--record", "pulls", "--set", "protocol.rounds=4", "--set", "protocol.burn_in=20", "--out", out); code != 0 {
@@ -59,6 +60,7 @@ func TestDamageUnderAStamp(t *testing.T) {
 
 // After packing, runs record what they had not: pulls are done again, to the same trials, and packed with the next merge.
 func TestRecordAfterPacking(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	out := filepath.Join(dir, "o")
 	run := []string{"run", "quick", "--quiet", "--policies", "Uniform,pSGLD", "--seeds", "1..2", "--score-contexts", "20", "--score-draws", "5",

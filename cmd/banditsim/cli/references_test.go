@@ -20,6 +20,7 @@ var (
 // TestPagesReferToWhatExists checks the links, the Go files and the names of tests in the pages. A Go
 // file is given by its path from the root or by the end of it.
 func TestPagesReferToWhatExists(t *testing.T) {
+	t.Parallel()
 	root := os.DirFS("../../..")
 	var files, pages []string
 	tests := map[string]bool{}

@@ -101,6 +101,7 @@ func (s *served) awaitPage(version, want string) (now string) {
 
 // TestServe serves a folder that does not exist yet, then one with trials, one of which is damaged, until Ctrl-C, which is not a failure.
 func TestServe(t *testing.T) {
+	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "out")
 	s := serveFolder(t, dir)
 	if text, version := s.page(); version != "" || !strings.Contains(text, "there is no such folder of results yet") {
@@ -141,6 +142,7 @@ func TestServe(t *testing.T) {
 
 // TestServeEndsWithTheRun: a browser gets the last page and the end, and the exit code is that of report.
 func TestServeEndsWithTheRun(t *testing.T) {
+	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "out")
 	run := startWaiting(t, dir)
 	s := serveFolder(t, dir)
@@ -170,6 +172,7 @@ func TestServeEndsWithTheRun(t *testing.T) {
 
 // TestServeTakenPort: the error of a port that is taken says what to do.
 func TestServeTakenPort(t *testing.T) {
+	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "out")
 	s := serveFolder(t, dir)
 	port := regexp.MustCompile(`\d+/$`).FindString(s.address)

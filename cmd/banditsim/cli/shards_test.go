@@ -18,6 +18,7 @@ import (
 // TestShards runs 24 trials in 5 shards, in any order, kills the processes 4 times (the long grade 20 times),
 // merges some shards twice, packs them, and has the bytes of one run.
 func TestShards(t *testing.T) {
+	t.Parallel()
 	const shards, trials = 5, 24
 	kills := 4
 	if os.Getenv(longEnv) != "" {
@@ -31,14 +32,11 @@ func TestShards(t *testing.T) {
 	verb := func(verb string, args []string) []string { return append([]string{verb}, args...) }
 	do := func(want int, args ...string) string {
 		t.Helper()
-		cmd, stdout, stderr := banditsim(t, args...)
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		if code := exitCode(t, cmd); code != want {
+		code, stdout, stderr := invoke(args...)
+		if code != want {
 			t.Fatalf("%v: exit code %d, want %d\n%s", args, code, want, stderr)
 		}
-		return stdout.String()
+		return stdout
 	}
 	base := t.TempDir()
 	one, out := filepath.Join(base, "one"), filepath.Join(base, "out")

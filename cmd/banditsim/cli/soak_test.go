@@ -43,6 +43,7 @@ func soakRun(to string) []string {
 // undisturbed one, byte for byte, and there are no others. 120 kills in .ci/run faults; 1,000 in the long
 // grade.
 func TestSoak(t *testing.T) {
+	t.Parallel()
 	from, n := 0, 1000
 	if part := os.Getenv(soakEnv); part != "" {
 		if _, err := fmt.Sscanf(part, "%d,%d", &from, &n); err != nil {

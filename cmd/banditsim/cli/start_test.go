@@ -18,6 +18,7 @@ import (
 // TestCannotStart: a run that cannot start says why within a second, rather than after it has waited
 // or worked.
 func TestCannotStart(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	pipe, socket, bad := filepath.Join(dir, "pipe.yaml"), filepath.Join(dir, "s"), filepath.Join(dir, "bad.yaml")
 	if err := unix.Mkfifo(pipe, 0o666); err != nil {
@@ -88,6 +89,7 @@ func TestCannotStart(t *testing.T) {
 
 // TestWorkersCapped: workers that would have nothing to do are not started, and it is said.
 func TestWorkersCapped(t *testing.T) {
+	t.Parallel()
 	for workers, want := range map[string]string{
 		"9":     "--workers 9: 3 trials of 6 chains can use no more than 6",
 		"6":     "",

@@ -42,6 +42,7 @@ func shortRun(out string, more ...string) []string {
 
 // No verb replaces a trial, a sidecar, a checkpoint or a lock, and run does not write through links.
 func TestTargets(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	out := filepath.Join(dir, "o")
 	exits(t, cli.ExitOK, shortRun(out)...)
@@ -96,6 +97,7 @@ func TestTargets(t *testing.T) {
 
 // Named pipes in the place of trials, sidecars, partial files, checkpoints, stamps and locks are refused, and nothing hangs.
 func TestPipesInFolder(t *testing.T) {
+	t.Parallel()
 	out := filepath.Join(t.TempDir(), "o")
 	exits(t, cli.ExitOK, shortRun(out, "--seeds", "1..2")...)
 	trials, err := filepath.Glob(filepath.Join(out, "trials", "*.jsonl"))
@@ -135,6 +137,7 @@ func TestPipesInFolder(t *testing.T) {
 
 // What a killed export, plot or page left is removed by the next one in its folder.
 func TestNoLitter(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	out := filepath.Join(dir, "o")
 	exits(t, cli.ExitOK, shortRun(out)...)

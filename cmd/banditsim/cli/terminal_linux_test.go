@@ -52,6 +52,7 @@ func onTerminal(t *testing.T, cmd *exec.Cmd, width, height uint16, env ...string
 // TestWatchOnTerminal checks the table and the curves on the alternate screen, and the table on the
 // main one in the end.
 func TestWatchOnTerminal(t *testing.T) {
+	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "out")
 	cmd, _, _ := banditsim(t, "report", dir, "--watch", "--every", "100ms")
 	out := onTerminal(t, cmd, 120, 40)
@@ -83,6 +84,7 @@ func TestWatchOnTerminal(t *testing.T) {
 
 // TestWatchOnLowTerminal checks the note on lines that do not fit.
 func TestWatchOnLowTerminal(t *testing.T) {
+	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "out")
 	runSeed(t, dir, "1..2")
 	cmd, _, _ := banditsim(t, "report", dir, "--watch", "--every", "100ms")
@@ -95,6 +97,7 @@ func TestWatchOnLowTerminal(t *testing.T) {
 
 // TestPlotOnTerminal checks the size and the colors, and NO_COLOR.
 func TestPlotOnTerminal(t *testing.T) {
+	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "out")
 	runSeed(t, dir, "1..2")
 	for _, env := range []string{"NO_COLOR=", "NO_COLOR=1", "TERM=dumb"} {
@@ -117,6 +120,7 @@ func TestPlotOnTerminal(t *testing.T) {
 
 // TestRunOnTerminal shows each policy's regret below the bar.
 func TestRunOnTerminal(t *testing.T) {
+	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "out")
 	args := smallRun(dir) // some refreshes long
 	for i, arg := range args {
@@ -147,6 +151,7 @@ func screenLines(s string) []string {
 
 // TestTablesFitTerminal: no table, nor the progress of a run, has lines longer than the terminal.
 func TestTablesFitTerminal(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("starts processes")
 	}
@@ -165,10 +170,8 @@ func TestTablesFitTerminal(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(dir, name+".yaml"), []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		cmd, _, stderr := banditsim(t, "run", name+".yaml", "--out", name, "--quiet")
-		cmd.Dir = dir
-		if err := cmd.Run(); err != nil {
-			t.Fatalf("%v\n%s", err, stderr)
+		if code, _, stderr := run(dir, os.Getenv, []string{"run", name + ".yaml", "--out", name, "--quiet"}); code != 0 {
+			t.Fatal(stderr)
 		}
 	}
 	for _, width := range []uint16{60, 80, 120} {
@@ -213,6 +216,7 @@ func TestTablesFitTerminal(t *testing.T) {
 
 // TestInterruptedBar: the terminal's echo of Ctrl-C moves the cursor, and yet nothing is left of the progress.
 func TestInterruptedBar(t *testing.T) {
+	t.Parallel()
 	for _, width := range []uint16{60, 100} {
 		cmd, _, _ := banditsim(t, "run", "quick", "--policies", "pICSGLD,pSGLD", "--seeds", "1..3", "--set", "protocol.rounds=2000", "--out", filepath.Join(t.TempDir(), "out"))
 		out := onTerminal(t, cmd, width, 30)
@@ -285,10 +289,10 @@ func screenOf(text string, width int) (lines []string) {
 
 // TestWatchShowsRanks: on a low terminal the table over the environments is what there is room for.
 func TestWatchShowsRanks(t *testing.T) {
+	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "out")
-	run, _, _ := banditsim(t, "run", "--environment", "bernoulli,gaussian,linear", "--policies", "LinTS,Uniform", "--seeds", "1..6", "--set", "protocol.rounds=20", "--set", "protocol.burn_in=0", "--out", dir, "--quiet")
-	if err := run.Run(); err != nil {
-		t.Fatal(err)
+	if code, _, stderr := invoke("run", "--environment", "bernoulli,gaussian,linear", "--policies", "LinTS,Uniform", "--seeds", "1..6", "--set", "protocol.rounds=20", "--set", "protocol.burn_in=0", "--out", dir, "--quiet"); code != 0 {
+		t.Fatal(stderr)
 	}
 	cmd, _, _ := banditsim(t, "report", dir, "--watch", "--every", "100ms")
 	out := onTerminal(t, cmd, 120, 24)

@@ -3,7 +3,6 @@
 package cli_test
 
 import (
-	"bytes"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -50,6 +49,7 @@ func tuned(t *testing.T, dir string) map[string]string {
 // TestTuneKilled kills searches with SIGKILL at random moments and runs the same command again until they have
 // ended: with the files and the tables of a search that was not disturbed. 6 kills, 20 in the long grade.
 func TestTuneKilled(t *testing.T) {
+	t.Parallel()
 	kills, stages, searches := 6, 2, 1
 	if os.Getenv(longEnv) != "" {
 		kills, stages, searches = 20, 3, 3
@@ -122,6 +122,7 @@ func TestTuneKilled(t *testing.T) {
 // TestTunedFileRuns checks that 'run' takes the file that tune has written, and finds the trials of the seeds held out
 // in their folder.
 func TestTunedFileRuns(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	file, written := filepath.Join(dir, "search.yaml"), filepath.Join(dir, "tuned.yaml")
 	if err := os.WriteFile(file, []byte(tuneFile), 0o666); err != nil {
@@ -132,11 +133,11 @@ func TestTunedFileRuns(t *testing.T) {
 		{"tune", file, "--quiet", "--out", out, "--write", written, "--set", "protocol.rounds=40"},
 		{"run", written, "--quiet", "--out", filepath.Join(out, "held-out"), "--set", "protocol.rounds=40"},
 	} {
-		cmd, stdout, stderr := banditsim(t, args...)
-		if err := cmd.Run(); err != nil {
-			t.Fatalf("%v\n%s", err, stderr)
+		code, stdout, stderr := invoke(args...)
+		if code != 0 {
+			t.Fatal(stderr)
 		}
-		if args[0] == "run" && !bytes.Contains(stdout.Bytes(), []byte("(0 run now, ")) {
+		if args[0] == "run" && !strings.Contains(stdout, "(0 run now, ") {
 			t.Errorf("the trials of the seeds held out are done again:\n%s", stdout)
 		}
 	}

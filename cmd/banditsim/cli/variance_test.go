@@ -10,6 +10,7 @@ import (
 // TestVarianceFlags: every number of 'sampler variance' is checked under its own name, and names of
 // samplers are refused.
 func TestVarianceFlags(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct{ arg, value, want string }{
 		{"--repeats", "0", "repeats"},
 		{"--chains", "0", "chains"},

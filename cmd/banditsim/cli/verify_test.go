@@ -19,6 +19,7 @@ import (
 // TestVerifyFails checks that an added sampler is verified too, with exit code 4 if it does not do
 // what it claims.
 func TestVerifyFails(t *testing.T) {
+	t.Parallel()
 	mine := sgmcmc.Claims{
 		ZeroTemperature: true, Period: 1,
 		Variance: func(k, v, eps, temperature float64) float64 {

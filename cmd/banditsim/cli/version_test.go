@@ -8,6 +8,7 @@ import (
 // TestSource: only a build from a tag has its version; a build has the revision if Go recorded it, and says that the source
 // was changed.
 func TestSource(t *testing.T) {
+	t.Parallel()
 	const revision = "7e96aab98780a3e975c8cda0c745e77c26420708"
 	for _, c := range []struct {
 		name, module, revision, modified string

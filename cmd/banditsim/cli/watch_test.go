@@ -67,10 +67,9 @@ func start(t *testing.T, cmd *exec.Cmd) {
 func runSeed(t *testing.T, dir, seeds string) {
 	t.Helper()
 	elsewhere := t.TempDir()
-	cmd, _, stderr := banditsim(t, "run", "quick", "--policies", "Uniform,Never", "--seeds", seeds, "--quiet",
-		"--set", "protocol.rounds=4", "--set", "protocol.burn_in=20", "--out", elsewhere)
-	if err := cmd.Run(); err != nil {
-		t.Fatalf("%v\n%s", err, stderr)
+	if code, _, stderr := invoke("run", "quick", "--policies", "Uniform,Never", "--seeds", seeds, "--quiet",
+		"--set", "protocol.rounds=4", "--set", "protocol.burn_in=20", "--out", elsewhere); code != 0 {
+		t.Fatal(stderr)
 	}
 	if err := os.MkdirAll(filepath.Join(dir, "trials"), 0o777); err != nil {
 		t.Fatal(err)
@@ -95,6 +94,7 @@ func startWaiting(t *testing.T, dir string) *exec.Cmd {
 
 // TestWatchEndsWithTheRun checks that the watch ends with the run, however that ends.
 func TestWatchEndsWithTheRun(t *testing.T) {
+	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "out")
 	run := startWaiting(t, dir)
 	cmd, _, _ := banditsim(t, "report", dir, "--watch", "--every", "100ms")
@@ -116,6 +116,7 @@ func TestWatchEndsWithTheRun(t *testing.T) {
 // TestWatch follows a folder that does not exist yet, without a terminal: a table when something has
 // changed and not otherwise, until Ctrl-C, which is not a failure.
 func TestWatch(t *testing.T) {
+	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "out")
 	cmd, _, _ := banditsim(t, "report", dir, "--watch", "--every", "100ms")
 	var stdout, stderr output
@@ -153,6 +154,7 @@ func lastTable(s string) string { return s[strings.LastIndex(s, "Cumulative"):] 
 
 // TestWatchRefusesMixtures checks mixed settings at the start and later.
 func TestWatchRefusesMixtures(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	one, two := filepath.Join(dir, "one"), filepath.Join(dir, "two")
 	runSeed(t, one, "1")
@@ -161,9 +163,8 @@ func TestWatchRefusesMixtures(t *testing.T) {
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	start(t, cmd)
 	stdout.await(t, "the first table", has("\n}\n"))
-	other, _, _ := banditsim(t, "run", "quick", "--policies", "Uniform", "--seeds", "1", "--quiet", "--set", "protocol.rounds=3", "--out", two)
-	if err := other.Run(); err != nil {
-		t.Fatal(err)
+	if code, _, stderr := invoke("run", "quick", "--policies", "Uniform", "--seeds", "1", "--quiet", "--set", "protocol.rounds=3", "--out", two); code != 0 {
+		t.Fatal(stderr)
 	}
 	for _, path := range trialFiles(t, two) {
 		if err := os.Rename(path, filepath.Join(one, "trials", filepath.Base(path))); err != nil {
@@ -177,6 +178,7 @@ func TestWatchRefusesMixtures(t *testing.T) {
 
 // TestWatchBrokenPipe checks the end when the reader has gone.
 func TestWatchBrokenPipe(t *testing.T) {
+	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "out")
 	runSeed(t, dir, "1")
 	cmd, _, _ := banditsim(t, "report", dir, "--watch", "--every", "100ms")
@@ -200,6 +202,7 @@ func TestWatchBrokenPipe(t *testing.T) {
 // TestWatchOfDamage: a trial that is damaged while it is watched is named, and its numbers are in no
 // later table.
 func TestWatchOfDamage(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	runSeed(t, dir, "1..2")
 	cmd, _, _ := banditsim(t, "report", dir, "--watch", "--every", "100ms")
