@@ -8,10 +8,9 @@ import (
 	"banditsim/bandit/experiment"
 	"banditsim/bandit/internal/toytest"
 	"banditsim/bandit/plugin/declare"
+	"banditsim/internal/verify"
 	"banditsim/posterior"
 	"banditsim/posterior/sgmcmc"
-	"banditsim/posterior/verify"
-	"banditsim/posterior/verify/contract"
 )
 
 // still is a posterior that does not learn.
@@ -46,7 +45,7 @@ func TestClaims(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := contract.Posterior{Subject: c.Contracts()[0]}
+	p := verify.Posterior{Subject: c.Contracts()[0]}
 	if p.Name != "Still" || !p.Spread || p.Rounds != 3 {
 		t.Errorf("contract %+v", p)
 	}

@@ -3,7 +3,7 @@ package main
 import (
 	"testing"
 
-	"banditsim/posterior/posteriortest"
+	"banditsim/lab/posteriortest"
 )
 
 // TestContract checks the contract of posteriors, and the claims.

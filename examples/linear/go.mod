@@ -4,6 +4,7 @@ go 1.26.0
 
 require (
 	banditsim v0.0.0
+	banditsim/lab v0.0.0
 	gonum.org/v1/gonum v0.17.0
 )
 
@@ -43,3 +44,5 @@ require (
 )
 
 replace banditsim => ../..
+
+replace banditsim/lab => ../../lab

@@ -2,7 +2,10 @@ module sampler
 
 go 1.26.0
 
-require banditsim v0.0.0
+require (
+	banditsim v0.0.0
+	banditsim/lab v0.0.0
+)
 
 require (
 	codeberg.org/go-fonts/liberation v0.6.0 // indirect
@@ -41,3 +44,5 @@ require (
 )
 
 replace banditsim => ../..
+
+replace banditsim/lab => ../../lab

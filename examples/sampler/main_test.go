@@ -3,7 +3,7 @@ package main
 import (
 	"testing"
 
-	"banditsim/posterior/posteriortest"
+	"banditsim/lab/posteriortest"
 )
 
 func TestSamples(t *testing.T) { posteriortest.Sampler(t, Method) }

@@ -5,9 +5,8 @@ import (
 	"testing"
 
 	"banditsim/bandit/stream"
+	"banditsim/internal/verify"
 	"banditsim/posterior"
-	"banditsim/posterior/posteriortest"
-	"banditsim/posterior/verify/contract"
 )
 
 // blends returns DPMM with the option linear.
@@ -27,14 +26,14 @@ func TestBlendContract(t *testing.T) {
 		t.Skip("one goroutine, and no assembly")
 	}
 	k := DPMM()
-	c := contract.Of(k)
+	c := verify.Of(k)
 	c.Name += " linear"
 	c.New = func(s posterior.Setup) (posterior.Posterior, error) {
 		o := k.Defaults()
 		o.Linear = true
 		return k.New(o, s)
 	}
-	posteriortest.Run(t, c)
+	verify.Test(t, c)
 }
 
 // TestBlend: rewards that are linear in contexts of one cluster are predicted by the regression, those of clusters by the mixture.

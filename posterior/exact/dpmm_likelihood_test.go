@@ -5,9 +5,8 @@ import (
 	"testing"
 
 	"banditsim/bandit/stream"
+	"banditsim/internal/verify"
 	"banditsim/posterior"
-	"banditsim/posterior/posteriortest"
-	"banditsim/posterior/verify/contract"
 )
 
 // TestRewardLikelihood: with values listed an arm that has given one of them may give others; others, a third one under two-valued, and
@@ -18,11 +17,11 @@ func TestRewardLikelihood(t *testing.T) {
 		o.Likelihood = l
 		return o.New(s)
 	}
-	c := contract.Of(DPMM())
+	c := verify.Of(DPMM())
 	c.New = func(s posterior.Setup) (posterior.Posterior, error) {
 		return with(Likelihood{Kind: "categorical"}, s)
 	}
-	t.Run("contract", func(t *testing.T) { posteriortest.Run(t, c) })
+	t.Run("contract", func(t *testing.T) { verify.Test(t, c) })
 
 	setup := posterior.Setup{Dim: 1, Arms: 2, Rounds: 1, Stream: stream.Root(1)}
 	const want = `likelihood.kind: "gaussian", want two-valued or categorical, or none`

@@ -9,16 +9,15 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"banditsim/internal/verify"
 	"banditsim/posterior"
-	"banditsim/posterior/posteriortest"
-	"banditsim/posterior/verify/contract"
 )
 
 // withLikelihood returns the contract of a posterior with a likelihood.
-func withLikelihood[O any](k posterior.Kind[O], l Likelihood, set func(*O)) contract.Posterior {
+func withLikelihood[O any](k posterior.Kind[O], l Likelihood, set func(*O)) verify.Posterior {
 	o := k.Defaults()
 	set(&o)
-	c := contract.Of(k)
+	c := verify.Of(k)
 	c.Name += " " + l.Kind
 	c.New = func(s posterior.Setup) (posterior.Posterior, error) { return k.New(o, s) }
 	return c
@@ -32,14 +31,14 @@ func TestLikelihoodContracts(t *testing.T) {
 	}
 	values := Likelihood{Kind: categorical}
 	known := Likelihood{Kind: gaussian, Noise: 0.1}
-	for _, c := range []contract.Posterior{
+	for _, c := range []verify.Posterior{
 		withLikelihood(GP(), known, func(o *GPOptions) { o.Likelihood = known }),
 		withLikelihood(GP(), values, func(o *GPOptions) { o.Likelihood = values }),
 		withLikelihood(Logistic(), values, func(o *LogisticOptions) { o.Likelihood = values }),
 		withLikelihood(Trees(), Likelihood{Kind: gaussian}, func(o *TreesOptions) { o.Likelihood.Kind = gaussian }),
 		withLikelihood(Trees(), values, func(o *TreesOptions) { o.Likelihood = values }),
 	} {
-		t.Run(c.Name, func(t *testing.T) { posteriortest.Run(t, c) })
+		t.Run(c.Name, func(t *testing.T) { verify.Test(t, c) })
 	}
 }
 

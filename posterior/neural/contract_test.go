@@ -3,10 +3,9 @@ package neural_test
 import (
 	"testing"
 
+	"banditsim/internal/verify"
 	"banditsim/posterior"
 	"banditsim/posterior/neural"
-	"banditsim/posterior/posteriortest"
-	"banditsim/posterior/verify/contract"
 )
 
 // TestContract checks the contract of networks with options that no registered posterior has.
@@ -36,7 +35,7 @@ func TestContract(t *testing.T) {
 		}), 150, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			posteriortest.Run(t, contract.Posterior{Subject: posterior.Subject{
+			verify.Test(t, verify.Posterior{Subject: posterior.Subject{
 				Name: c.name, New: c.build, Claims: posterior.Claims{Rounds: c.rounds, Spread: c.spread},
 			}})
 		})

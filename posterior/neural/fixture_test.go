@@ -15,7 +15,7 @@ import (
 	"banditsim/posterior/sgmcmc"
 )
 
-// ../verify/worked/testdata/langevin-mlp.json holds hand-computed steps (12 digits) of a 2–2–2 network
+// ../../internal/worked/testdata/langevin-mlp.json holds hand-computed steps (12 digits) of a 2–2–2 network
 // on a batch of three rows.
 
 type mlpStep struct {
@@ -58,7 +58,7 @@ type mlpFixture struct {
 
 func readMLPFixtures(t *testing.T) []mlpFixture {
 	t.Helper()
-	data, err := os.ReadFile("../verify/worked/testdata/langevin-mlp.json")
+	data, err := os.ReadFile("../../internal/worked/testdata/langevin-mlp.json")
 	if err != nil {
 		t.Fatal(err)
 	}

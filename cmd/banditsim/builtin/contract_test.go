@@ -9,19 +9,17 @@ import (
 	"banditsim/bandit/experiment"
 	"banditsim/bandit/stream"
 	"banditsim/cmd/banditsim/builtin"
+	"banditsim/internal/verify"
 	"banditsim/posterior"
 	"banditsim/posterior/neural"
-	"banditsim/posterior/posteriortest"
-	"banditsim/posterior/verify"
-	"banditsim/posterior/verify/contract"
 )
 
 // contracts returns the contract of every registered posterior, and of the five of the six on which the profile
 // authors has an effect.
-func contracts(c *experiment.Catalog) []contract.Posterior {
-	var list []contract.Posterior
+func contracts(c *experiment.Catalog) []verify.Posterior {
+	var list []verify.Posterior
 	for _, p := range c.Contracts() {
-		list = append(list, contract.Posterior{Subject: p})
+		list = append(list, verify.Posterior{Subject: p})
 	}
 	for _, k := range []posterior.Kind[neural.LangevinOptions]{neural.PICSGLD().Kind, neural.PCSGLD().Kind, neural.PSGLD().Kind, neural.Dropout(), neural.EpsGreedy()} {
 		defaults := k.Defaults
@@ -31,7 +29,7 @@ func contracts(c *experiment.Catalog) []contract.Posterior {
 			asAuthors(&o)
 			return o
 		}
-		list = append(list, contract.Of(k))
+		list = append(list, verify.Of(k))
 	}
 	return list
 }
@@ -46,7 +44,7 @@ func TestContracts(t *testing.T) {
 		t.Errorf("%d contracts of %d posteriors", len(c.Contracts()), len(c.Posteriors()))
 	}
 	for _, p := range contracts(c) {
-		t.Run(p.Name, func(t *testing.T) { posteriortest.Run(t, p) })
+		t.Run(p.Name, func(t *testing.T) { verify.Test(t, p) })
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 
 	"banditsim/bandit/experiment"
 	"banditsim/cmd/banditsim/cli/internal/plugincmd"
-	"banditsim/cmd/banditsim/cli/internal/usage"
+	"banditsim/internal/usage"
 	"banditsim/internal/words"
 )
 

@@ -10,21 +10,18 @@ import (
 	"io"
 	"os"
 	"slices"
-	"syscall"
 
 	"github.com/spf13/cobra"
 
 	"banditsim/bandit/experiment"
 	"banditsim/bandit/plugin"
-	"banditsim/cmd/banditsim/cli/internal/exit"
 	"banditsim/cmd/banditsim/cli/internal/folder"
 	"banditsim/cmd/banditsim/cli/internal/logcmd"
 	"banditsim/cmd/banditsim/cli/internal/plugincmd"
 	"banditsim/cmd/banditsim/cli/internal/resultcmd"
-	"banditsim/cmd/banditsim/cli/internal/samplercmd"
-	"banditsim/cmd/banditsim/cli/internal/terminal"
-	"banditsim/cmd/banditsim/cli/internal/usage"
-	"banditsim/internal/words"
+	"banditsim/internal/exit"
+	"banditsim/internal/terminal"
+	"banditsim/internal/usage"
 )
 
 // Exit codes.
@@ -71,22 +68,7 @@ func Main(catalog *experiment.Catalog, p Process) int {
 	a := &app{catalog: catalog.WithPlugins(plugin.Processes{Dir: p.Dir}), Viewer: folder.Viewer{Process: &p}, data: data}
 	root := a.root()
 	root.SetArgs(p.Args[1:])
-	err := root.ExecuteContext(p.Context())
-	if err == nil {
-		return ExitOK
-	}
-	code := ExitUsage // for errors of cobra
-	var coded *exit.Error
-	if errors.As(err, &coded) {
-		code, err = coded.Code, coded.Err
-	}
-	if errors.Is(err, syscall.EPIPE) {
-		return ExitFailure // the reader of stdout has gone
-	}
-	if err != nil {
-		fmt.Fprint(p.Stderr, words.PlainText(fmt.Sprintf("banditsim: %v\n", err)))
-	}
-	return code
+	return exit.Print(p.Stderr, "banditsim", root.ExecuteContext(p.Context()))
 }
 
 // Command returns the command line for what describes it, such as man pages. Main runs it.
@@ -97,7 +79,7 @@ func Command(catalog *experiment.Catalog) *cobra.Command {
 }
 
 func (a *app) root() *cobra.Command {
-	root := group(&cobra.Command{
+	root := usage.Group(&cobra.Command{
 		Use:     "banditsim",
 		Version: thisBuild().String(),
 		Short:   "Compare exploration policies on contextual bandits, honestly",
@@ -125,8 +107,7 @@ docs/README.md lists the documentation, docs/glossary.md explains the terms.`,
 		a.planCommand(), a.missingCommand(), a.mergeCommand(), a.submitCommand(), a.listCommand(), a.dataCommand(), a.scoreCommand(), a.initCommand(), a.versionCommand())
 	verbs := logcmd.App{Viewer: a.Viewer, Catalog: a.catalog}
 	plugins := plugincmd.App{Process: a.Process}
-	samplers := samplercmd.App{Catalog: a.catalog, Stdout: a.Stdout, Stderr: a.Stderr}
-	root.AddCommand(verbs.LogCommand(group), verbs.EvaluateCommand(), plugins.Command(group), samplers.Command(group))
+	root.AddCommand(verbs.LogCommand(usage.Group), verbs.EvaluateCommand(), plugins.Command(usage.Group), movedCommand())
 	root.SetHelpCommand(helpCommand(root))
 	root.InitDefaultCompletionCmd()
 	for _, c := range root.Commands() {
@@ -136,7 +117,7 @@ docs/README.md lists the documentation, docs/glossary.md explains the terms.`,
 			}
 		}
 		if c.Name() == "completion" {
-			group(c)
+			usage.Group(c)
 			c.Short = "Write the completion script of a shell: bash, fish, powershell or zsh"
 		}
 	}
@@ -153,5 +134,4 @@ var verbGroups = [...]struct {
 	{"Tune", []string{"tune"}},
 	{"Learn from logs", []string{"log", "evaluate"}},
 	{"Share out among machines", []string{"plan", "submit", "missing", "merge"}},
-	{"Samplers", []string{"sampler"}},
 }

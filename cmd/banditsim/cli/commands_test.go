@@ -18,8 +18,6 @@ import (
 type specialCommand struct{ page, begin, with, why string }
 
 var special = []specialCommand{
-	{"docs/deep.md", "sampler basins", notRun, "an hour on a file of MNIST; testdata/script has a small one"},
-	{"docs/deep.md", "sampler uncertainty", notRun, "hours on a file of MNIST; testdata/script has a small one"},
 	{"docs/environments.md", "run --data my.csv", "--quiet", "whole: the page has what the next command prints"},
 	{"docs/experiment-files.md", "run", untrained, "thresholds hold after all rounds"},
 	{"docs/export.md", "run quick --policies SGHMC", untrained, "the archive is of the reader"},
@@ -33,10 +31,6 @@ var special = []specialCommand{
 	{"docs/policies-measured.md", "compare FOLDER", notRun, "the folder is of a file that the page describes in words"},
 	{"docs/reproduction.md", "run", untrained, "its folder is that of the committed trials"},
 	{"docs/samplers.md", "run results/reference/interaction", untrained, "hours"},
-	{"docs/samplers.md", "sampler verify", "ConstSGD", "minutes"},
-	{"docs/samplers.md", "sampler landscape", "SGLD ICSGLD --steps 200 --repeats 2", "minutes"},
-	{"docs/samplers.md", "sampler variance", "--steps 2000 --repeats 2", "minutes"},
-	{"docs/samplers-evidence.md", "sampler landscape", "--steps 200 --repeats 2", "an hour"},
 	{"docs/scaling.md", "run sweep.yaml --trial", notRun, "the ID of a trial is of one file alone"},
 	{"docs/scaling.md", "report many", notRun, "5 GB"},
 	{"docs/scaling.md", "submit slurm sweep.yaml --shards 40 --workers 2 --out out/sweep --yes", notRun, "wants Slurm; .ci/run slurm"},
@@ -44,7 +38,6 @@ var special = []specialCommand{
 	{"docs/running.md", "compare out/quick --from-round 53", "--from-round 2", "there are two rounds"},
 	{"docs/running.md", "run quick --dry-run", untrained, "training would be timed"},
 	{"docs/running.md", "report out/quick --serve", notRun, "serves until Ctrl-C: TestServe"},
-	{"docs/running.md", "sampler verify", "ConstSGD", "minutes"},
 	{"docs/tutorial.md", "run --data tennis.csv --policies kNN,pICSGLD,LinUCB --seeds 1..8 --passes", "--quiet", "its length is what it shows"},
 	{"docs/tuning.md", "run wheel-tuned.yaml --out", "", "its trials are there"},
 	{"README.md", "tune", "--dry-run", "that of docs/tuning.md is run"},
@@ -161,7 +154,7 @@ type command struct {
 func (c command) short() string {
 	verb, rest, _ := strings.Cut(c.line, " ")
 	switch {
-	case c.mention && (rest == "" || verb == "sampler"):
+	case c.mention && rest == "":
 		return c.line + " --help"
 	case verb != "run" && verb != "score":
 		return c.line

@@ -8,8 +8,8 @@ import (
 
 	"banditsim/bandit/experiment"
 	"banditsim/bandit/harness"
-	"banditsim/cmd/banditsim/cli/internal/exit"
 	"banditsim/cmd/banditsim/cli/internal/folder"
+	"banditsim/internal/exit"
 	"banditsim/results"
 	"banditsim/results/compare"
 	"banditsim/results/plot"

@@ -11,11 +11,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"banditsim/bandit/experiment"
-	"banditsim/cmd/banditsim/cli/internal/exit"
 	"banditsim/cmd/banditsim/cli/internal/optiontext"
-	"banditsim/cmd/banditsim/cli/internal/usage"
 	"banditsim/datasets"
 	"banditsim/datasets/frame"
+	"banditsim/internal/exit"
+	"banditsim/internal/usage"
 	"banditsim/internal/words"
 	"banditsim/results/report"
 )
@@ -50,7 +50,7 @@ type dataFlags struct {
 }
 
 func (a *app) dataCommand() *cobra.Command {
-	cmd := group(&cobra.Command{Use: "data", Short: "Describe the data of an environment"})
+	cmd := usage.Group(&cobra.Command{Use: "data", Short: "Describe the data of an environment"})
 	var f dataFlags
 	c := &cobra.Command{Use: "describe [FILE]", Short: "Describe the data of an environment, or a file as the environment table reads it",
 		Args: usage.Count(0, 1),

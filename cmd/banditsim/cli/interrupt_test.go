@@ -9,7 +9,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 )
 
 // TestSignals stops a real process and runs the same command again: finished trials are kept, the
@@ -98,66 +97,6 @@ func TestNoHangup(t *testing.T) {
 	}
 	if code := exitCode(t, cmd); code != 0 || len(trialFiles(t, dir)) != 12 {
 		t.Errorf("exit code %d, %d trials\n%s", code, len(trialFiles(t, dir)), stderr)
-	}
-}
-
-// TestSignalsToVerify checks that the first Ctrl-C prints a message at once, as a check may take
-// minutes, and that a second one ends the process, which a shell reports as 130 too.
-func TestSignalsToVerify(t *testing.T) {
-	t.Parallel()
-	for _, c := range []struct {
-		name  string
-		again bool
-	}{{"the check ends", false}, {"a second one", true}} {
-		t.Run(c.name, func(t *testing.T) {
-			path := filepath.Join(t.TempDir(), "sleeper")
-			cmd, stdout, _ := banditsim(t, "sampler", "verify", "Sleeper", "--workers", "1", "--quiet")
-			cmd.Env = append(cmd.Env, sleepEnv+"="+path)
-			stderr, err := os.Create(path + ".stderr") // read during the process
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer stderr.Close()
-			cmd.Stderr = stderr
-			if err := cmd.Start(); err != nil {
-				t.Fatal(err)
-			}
-			said := func() string {
-				b, err := os.ReadFile(stderr.Name())
-				if err != nil {
-					t.Fatal(err)
-				}
-				return string(b)
-			}
-			waitForFile(t, cmd, path+waitMark)
-			if err := cmd.Process.Signal(os.Interrupt); err != nil {
-				t.Fatal(err)
-			}
-			const want = "stopping after the current checks; Ctrl-C again stops at once\n"
-			for start := time.Now(); said() != want; time.Sleep(time.Millisecond) {
-				if time.Since(start) > 30*time.Second {
-					cmd.Process.Kill()
-					cmd.Wait()
-					t.Fatalf("stderr: %q, want %q", said(), want)
-				}
-			}
-			if c.again {
-				if err := cmd.Process.Signal(os.Interrupt); err != nil {
-					t.Fatal(err)
-				}
-				exitCode(t, cmd)
-				if s := cmd.ProcessState.Sys().(syscall.WaitStatus); !s.Signaled() || s.Signal() != syscall.SIGINT {
-					t.Errorf("it ended with %v, want an end by the signal", cmd.ProcessState)
-				}
-				return
-			}
-			if err := os.WriteFile(path+sleepEnd, nil, 0o666); err != nil {
-				t.Fatal(err)
-			}
-			if code := exitCode(t, cmd); code != 130 || said() != want+"banditsim: interrupted\n" || stdout.Len() > 0 {
-				t.Errorf("exit code %d, stdout %q, stderr %q", code, stdout, said())
-			}
-		})
 	}
 }
 

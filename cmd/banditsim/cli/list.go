@@ -7,8 +7,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"banditsim/bandit/experiment"
-	"banditsim/cmd/banditsim/cli/internal/exit"
-	"banditsim/cmd/banditsim/cli/internal/usage"
+	"banditsim/internal/exit"
+	"banditsim/internal/usage"
 	"banditsim/results/report"
 )
 

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"banditsim/bandit/harness"
-	"banditsim/cmd/banditsim/cli/internal/exit"
+	"banditsim/internal/exit"
 	"banditsim/internal/words"
 	"banditsim/results/merge"
 )

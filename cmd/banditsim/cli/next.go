@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"banditsim/bandit/experiment"
-	"banditsim/cmd/banditsim/cli/internal/usage"
+	"banditsim/internal/usage"
 	"banditsim/internal/words"
 	"banditsim/results"
 	"banditsim/results/compare"

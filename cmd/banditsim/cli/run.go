@@ -16,13 +16,12 @@ import (
 	"banditsim/bandit"
 	"banditsim/bandit/experiment"
 	"banditsim/bandit/harness"
-	"banditsim/cmd/banditsim/cli/internal/exit"
 	"banditsim/cmd/banditsim/cli/internal/live"
-	"banditsim/cmd/banditsim/cli/internal/machine"
 	"banditsim/cmd/banditsim/cli/internal/plantext"
-	"banditsim/cmd/banditsim/cli/internal/usage"
 	"banditsim/datasets"
+	"banditsim/internal/exit"
 	"banditsim/internal/kernel"
+	"banditsim/internal/usage"
 	"banditsim/internal/words"
 	"banditsim/results"
 )
@@ -212,7 +211,7 @@ func (a *app) warnOfSlowKernel(ctx context.Context, f *runFlags, plan *experimen
 	if slowness == 1 {
 		return nil
 	}
-	e, err := harness.Expect(ctx, plan, dir, f.workers, machine.Processor(), time.Now)
+	e, err := harness.Expect(ctx, plan, dir, f.workers, processor(), time.Now)
 	if err != nil || e.Left == 0 {
 		return err
 	}
@@ -253,7 +252,7 @@ func (a *app) work(ctx context.Context, f *runFlags, plan *experiment.Plan, dir 
 		Workers: f.workers,
 		Sidecar: results.Sidecar{
 			Version: b.Version, Revision: b.Revision, Build: build, Go: b.Go, Kernel: b.Kernel,
-			Processor: machine.Processor(), System: b.OS + "/" + b.Arch,
+			Processor: processor(), System: b.OS + "/" + b.Arch,
 			Command: a.Line(),
 			Title:   plan.Title, Notes: plan.Notes,
 		},

@@ -11,9 +11,9 @@ import (
 
 	"banditsim/bandit"
 	"banditsim/bandit/harness"
-	"banditsim/cmd/banditsim/cli/internal/exit"
-	"banditsim/cmd/banditsim/cli/internal/terminal"
-	"banditsim/cmd/banditsim/cli/internal/usage"
+	"banditsim/internal/exit"
+	"banditsim/internal/terminal"
+	"banditsim/internal/usage"
 	"banditsim/results"
 	"banditsim/results/compare"
 	"banditsim/results/report"

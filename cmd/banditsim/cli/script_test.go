@@ -2,7 +2,6 @@ package cli_test
 
 import (
 	"context"
-	"errors"
 	"io"
 	"os"
 	"os/signal"
@@ -20,8 +19,6 @@ import (
 	"banditsim/cmd/banditsim/builtin"
 	"banditsim/cmd/banditsim/cli"
 	"banditsim/policy"
-	"banditsim/posterior"
-	"banditsim/posterior/sgmcmc"
 	"banditsim/results"
 )
 
@@ -33,9 +30,6 @@ func TestMain(m *testing.M) {
 		catalog := builtin.Default()
 		if os.Getenv(waitEnv) != "" {
 			addWaiter(catalog)
-		}
-		if os.Getenv(sleepEnv) != "" {
-			addSleeper(catalog)
 		}
 		cli.Exec(catalog)
 	}
@@ -100,36 +94,6 @@ func (w waiter) EndRound(_ context.Context, round int) error {
 	<-w.stopped
 	time.Sleep(300 * time.Millisecond) // the program receives it too
 	return nil
-}
-
-// sleepEnv adds the sampler Sleeper to the program. It is built only when there is a file of that name
-// with sleepEnd added; one with waitMark exists while it waits.
-const (
-	sleepEnv = "BANDITSIM_TEST_SLEEP"
-	sleepEnd = ".end"
-)
-
-func addSleeper(c *experiment.Catalog) {
-	path := os.Getenv(sleepEnv)
-	err := experiment.AddMethod(c, sgmcmc.Method[struct{}]{
-		Name: "Sleeper", Doc: "waits for a file", Claims: sgmcmc.Claims{Period: 1},
-		Defaults: func() struct{} { return struct{}{} },
-		Checked:  func(sgmcmc.LangevinOptions) struct{} { return struct{}{} },
-		New: func(struct{}, sgmcmc.Setup) (posterior.Sampler, error) {
-			if err := os.WriteFile(path+waitMark, nil, 0o666); err != nil {
-				return nil, err
-			}
-			for start := time.Now(); time.Since(start) < time.Minute; time.Sleep(time.Millisecond) {
-				if _, err := os.Stat(path + sleepEnd); err == nil {
-					break
-				}
-			}
-			return nil, errors.New("awake")
-		},
-	})
-	if err != nil {
-		panic(err)
-	}
 }
 
 // TestScripts runs command lines in this process, each script in a folder of its own; 'exec banditsim' starts a process.

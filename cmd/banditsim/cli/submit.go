@@ -12,9 +12,9 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"banditsim/cmd/banditsim/cli/internal/exit"
 	"banditsim/cmd/banditsim/cli/internal/scheduler"
-	"banditsim/cmd/banditsim/cli/internal/usage"
+	"banditsim/internal/exit"
+	"banditsim/internal/usage"
 	"banditsim/internal/wholefile"
 )
 

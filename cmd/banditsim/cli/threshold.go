@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"banditsim/bandit/experiment"
-	"banditsim/cmd/banditsim/cli/internal/exit"
+	"banditsim/internal/exit"
 	"banditsim/results"
 )
 

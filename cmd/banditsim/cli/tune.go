@@ -11,10 +11,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"banditsim/bandit/experiment"
-	"banditsim/cmd/banditsim/cli/internal/exit"
 	"banditsim/cmd/banditsim/cli/internal/folder"
-	"banditsim/cmd/banditsim/cli/internal/usage"
+	"banditsim/internal/exit"
 	"banditsim/internal/tune"
+	"banditsim/internal/usage"
 	"banditsim/internal/wholefile"
 	"banditsim/internal/words"
 	"banditsim/results"

@@ -11,9 +11,9 @@ import (
 
 	"banditsim/bandit/experiment"
 	"banditsim/bandit/harness"
-	"banditsim/cmd/banditsim/cli/internal/exit"
 	"banditsim/cmd/banditsim/cli/internal/scheduler"
-	"banditsim/cmd/banditsim/cli/internal/usage"
+	"banditsim/internal/exit"
+	"banditsim/internal/usage"
 	"banditsim/internal/words"
 	"banditsim/results"
 	"banditsim/results/report"

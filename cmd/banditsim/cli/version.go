@@ -8,9 +8,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"banditsim/cmd/banditsim/cli/internal/exit"
-	"banditsim/cmd/banditsim/cli/internal/usage"
+	"banditsim/internal/exit"
 	"banditsim/internal/kernel"
+	"banditsim/internal/usage"
 	"banditsim/results"
 	"banditsim/results/report"
 )

@@ -11,10 +11,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"banditsim/cmd/banditsim/cli/internal/exit"
-	"banditsim/cmd/banditsim/cli/internal/terminal"
-	"banditsim/cmd/banditsim/cli/internal/usage"
+	"banditsim/internal/exit"
 	"banditsim/internal/nearest"
+	"banditsim/internal/terminal"
+	"banditsim/internal/usage"
 	"banditsim/internal/wholefile"
 	"banditsim/internal/words"
 	"banditsim/results"

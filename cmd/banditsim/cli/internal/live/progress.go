@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"banditsim/bandit/harness"
-	"banditsim/cmd/banditsim/cli/internal/terminal"
+	"banditsim/internal/terminal"
 )
 
 // Progress shows the progress of a run on w until stop is called: on a terminal a bar and below

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"banditsim/cmd/banditsim/cli/internal/terminal"
+	"banditsim/internal/terminal"
 	"banditsim/results"
 	"banditsim/results/plot"
 	"banditsim/results/report"

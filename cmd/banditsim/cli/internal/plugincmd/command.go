@@ -15,10 +15,10 @@ import (
 	"banditsim/bandit/plugin"
 	"banditsim/bandit/plugin/declare"
 	"banditsim/bandit/plugin/shims"
-	"banditsim/cmd/banditsim/cli/internal/exit"
-	"banditsim/cmd/banditsim/cli/internal/usage"
-	"banditsim/posterior/verify"
-	"banditsim/results/samplers"
+	"banditsim/internal/exit"
+	"banditsim/internal/reportcard"
+	"banditsim/internal/usage"
+	"banditsim/internal/verify"
 )
 
 // App is what the verbs need of the command line.
@@ -140,7 +140,7 @@ func (a App) verify(ctx context.Context, p plugin.Program, rounds int, format st
 	if err != nil {
 		return err
 	}
-	report := samplers.NewReportCard(o, cards)
+	report := reportcard.New(o, cards)
 	if format == "json" {
 		err = report.WriteJSON(a.Stdout)
 	} else {

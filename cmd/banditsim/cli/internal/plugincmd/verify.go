@@ -10,9 +10,8 @@ import (
 	"banditsim/bandit/bandittest"
 	"banditsim/bandit/plugin"
 	"banditsim/bandit/stream"
+	"banditsim/internal/verify"
 	"banditsim/posterior"
-	"banditsim/posterior/verify"
-	"banditsim/posterior/verify/contract"
 )
 
 // pulls is the number of pulls by which an environment is checked.
@@ -29,7 +28,7 @@ func Subject(program plugin.Program, rounds int) (verify.Part, error) {
 	l := &launcher{program: program}
 	switch ready.Role {
 	case plugin.RolePosterior:
-		p := contract.Posterior{Subject: posterior.Subject{Name: program.Name, New: l.posterior, Claims: posterior.Claims{Rounds: max(rounds, 1), Spread: ready.Draw}}}
+		p := verify.Posterior{Subject: posterior.Subject{Name: program.Name, New: l.posterior, Claims: posterior.Claims{Rounds: max(rounds, 1), Spread: ready.Draw}}}
 		part.Subject = posteriorSubject{l, p, rounds > 0}
 	case plugin.RoleEnvironment:
 		part.Subject = environmentSubject{l}
@@ -150,14 +149,14 @@ func Speed(build bandittest.Builder, batch int, long time.Duration) (float64, er
 
 type posteriorSubject struct {
 	*launcher
-	contract.Posterior
+	verify.Posterior
 	learns bool
 }
 
 func (s posteriorSubject) Checks() []verify.Check {
 	var list []verify.Check
 	for _, c := range s.Posterior.Checks() {
-		if c.Name == contract.Learning && !s.learns {
+		if c.Name == verify.Learning && !s.learns {
 			continue
 		}
 		list = append(list, s.check(c.Name, c.Proves, c.Do))

@@ -11,9 +11,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"banditsim/cmd/banditsim/cli/internal/exit"
 	"banditsim/cmd/banditsim/cli/internal/folder"
-	"banditsim/cmd/banditsim/cli/internal/usage"
+	"banditsim/internal/exit"
+	"banditsim/internal/usage"
 	"banditsim/internal/words"
 	"banditsim/results"
 	"banditsim/results/compare"

@@ -10,7 +10,7 @@ import (
 
 	"banditsim/bandit/experiment"
 	"banditsim/cmd/banditsim/cli/internal/folder"
-	"banditsim/cmd/banditsim/cli/internal/usage"
+	"banditsim/internal/usage"
 	"banditsim/results/compare"
 	"banditsim/results/report"
 )

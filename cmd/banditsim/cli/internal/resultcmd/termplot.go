@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"banditsim/cmd/banditsim/cli/internal/terminal"
+	"banditsim/internal/terminal"
 	"banditsim/results"
 	"banditsim/results/plot"
 )

@@ -9,9 +9,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"banditsim/cmd/banditsim/cli/internal/exit"
 	"banditsim/cmd/banditsim/cli/internal/folder"
 	"banditsim/cmd/banditsim/cli/internal/live"
+	"banditsim/internal/exit"
 	"banditsim/results"
 	"banditsim/results/report"
 )

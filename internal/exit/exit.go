@@ -1,0 +1,78 @@
+// Package exit has the errors that end the command line with an exit code of their own, and the interrupts of commands.
+package exit
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"banditsim/internal/words"
+	"banditsim/results"
+)
+
+// Exit codes.
+const (
+	OK             = 0
+	CodeFailure    = 1
+	CodeUsage      = 2   // the command line or the configuration is wrong
+	CodeIncomplete = 3   // trials are missing or failed
+	CodeThreshold  = 4   // a threshold is missed
+	Resumable      = 75  // terminated; the same command resumes
+	Interrupted    = 130 // Ctrl-C; the same command resumes
+)
+
+// An Error adds an exit code to an error, which may be nil if nothing is left to print.
+type Error struct {
+	Code int
+	Err  error
+}
+
+func (e *Error) Error() string { return fmt.Sprint(e.Err) }
+
+// With adds an exit code to an error.
+func With(code int, err error) error { return &Error{code, err} }
+
+// Usage returns an error of the command line or the configuration.
+func Usage(err error) error { return With(CodeUsage, err) }
+
+// FailedCheck returns the error of a check that failed.
+func FailedCheck(err error) error { return With(CodeThreshold, err) }
+
+// Failing adds an exit code to errors of f that have none: CodeIncomplete to those of damaged trials, CodeFailure to others.
+func Failing(f func(cmd *cobra.Command, args []string) error) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, args []string) error {
+		err := f(cmd, args)
+		var exit *Error
+		if err == nil || errors.As(err, &exit) {
+			return err
+		}
+		var damaged results.Damaged
+		if errors.As(err, &damaged) {
+			return With(CodeIncomplete, err)
+		}
+		return With(CodeFailure, err)
+	}
+}
+
+// Print writes err, if there is one, to stderr behind the name of the program, and returns the exit code of the process. An error
+// without a code is cobra's, of the command line.
+func Print(stderr io.Writer, program string, err error) int {
+	if err == nil {
+		return OK
+	}
+	code := CodeUsage
+	var coded *Error
+	if errors.As(err, &coded) {
+		code, err = coded.Code, coded.Err
+	}
+	if errors.Is(err, syscall.EPIPE) {
+		return CodeFailure // the reader of stdout has gone
+	}
+	if err != nil {
+		fmt.Fprint(stderr, words.PlainText(fmt.Sprintf("%s: %v\n", program, err)))
+	}
+	return code
+}

@@ -1,0 +1,59 @@
+package exit
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/signal"
+	"syscall"
+)
+
+// Causes of a context that Interrupts has ended.
+var (
+	ErrInterrupted = errors.New("interrupted")
+	ErrTerminated  = errors.New("terminated")
+)
+
+// Stopped returns the error of a command that was stopped by cause and cannot be resumed.
+func Stopped(cause, err error) error { return stopped(cause, err, CodeFailure) }
+
+// Paused returns the error of a command that was stopped by cause and that the same command resumes.
+func Paused(cause, err error) error { return stopped(cause, err, Resumable) }
+
+// stopped adds the code of an interrupt to err, or code.
+func stopped(cause, err error, code int) error {
+	if errors.Is(cause, ErrInterrupted) {
+		code = Interrupted
+	}
+	return With(code, err)
+}
+
+// brokenPipe is SIGPIPE, which package syscall does not name for WebAssembly.
+const brokenPipe = syscall.Signal(13)
+
+// Interrupts returns a context that ends on an interrupt or a termination, and what ends the watch; a second interrupt ends
+// the process at once. A closed stdout or stderr does not end it, since trials are worth more than
+// text about them.
+func Interrupts(parent context.Context) (context.Context, func()) {
+	ctx, cancel := context.WithCancelCause(parent)
+	signal.Ignore(brokenPipe) // writes fail with EPIPE instead
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, append(terminations(), os.Interrupt)...)
+	go func() {
+		select {
+		case s := <-signals:
+			signal.Stop(signals)
+			if s == os.Interrupt {
+				cancel(ErrInterrupted)
+			} else {
+				cancel(ErrTerminated)
+			}
+		case <-ctx.Done():
+		}
+	}()
+	return ctx, func() {
+		signal.Stop(signals)
+		signal.Reset(brokenPipe)
+		cancel(nil)
+	}
+}

@@ -1,0 +1,247 @@
+// Package reportcard shows the results of checks, as text and as JSON.
+package reportcard
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"banditsim/internal/verify"
+	"banditsim/internal/wholefile"
+	"banditsim/results/report"
+)
+
+// A Card is the results of the checks of several subjects, as 'verify' of the lab and 'plugin verify' show them.
+type Card struct {
+	Grade      verify.Grade `json:"grade"`
+	Seed       uint64       `json:"seed"`
+	Limit      float64      `json:"limit"` // standard errors
+	Passed     bool         `json:"passed"`
+	Numbers    int          `json:"numbers"`    // compared
+	Statistics int          `json:"statistics"` // numbers that have a standard error
+	Cards      []card       `json:"cards"`
+
+	Failed []string `json:"-"` // names
+	worst  float64  // |off| of the worst statistic
+}
+
+type card struct {
+	Name    string       `json:"name"`
+	Doc     string       `json:"doc"`
+	Kind    string       `json:"kind"` // "sampler", "posterior", "policy" or "environment"
+	Passed  bool         `json:"passed"`
+	Results []cardResult `json:"results"`
+}
+
+// A cardResult is a verify.Result. Numbers that are not finite are null, and numbers without a
+// meaning are left out.
+type cardResult struct {
+	Check     string         `json:"check"`
+	Proves    string         `json:"proves"`
+	Statistic string         `json:"statistic"`
+	Verdict   verify.Verdict `json:"verdict"`
+	Got       *float64       `json:"got,omitempty"`
+	Want      *float64       `json:"want,omitempty"`
+	StdErr    *float64       `json:"std_err,omitempty"`
+	Off       *float64       `json:"off,omitempty"` // standard errors
+	Tolerance *float64       `json:"tolerance,omitempty"`
+	Numbers   int            `json:"numbers"`
+	Detail    string         `json:"detail,omitempty"`
+
+	result verify.Result
+}
+
+// New returns the card of the results of verify.Report.
+func New(o verify.Options, cards []verify.Card) *Card {
+	r := &Card{Grade: o.Grade, Seed: o.Seed, Limit: verify.Limit}
+	for _, c := range cards {
+		failed := verify.Failed(c.Results)
+		if failed && !slices.Contains(r.Failed, c.Name) {
+			r.Failed = append(r.Failed, c.Name)
+		}
+		out := card{Name: c.Name, Doc: c.Doc, Kind: c.Kind, Passed: !failed}
+		for _, result := range c.Results {
+			out.Results = append(out.Results, newCardResult(result))
+			if result.Verdict == verify.Skip || result.Verdict == verify.Note {
+				continue
+			}
+			r.Numbers += result.Numbers
+			if result.StdErr > 0 {
+				r.Statistics += result.Numbers
+			}
+			r.worst = max(r.worst, math.Abs(result.Off))
+		}
+		r.Cards = append(r.Cards, out)
+	}
+	r.Passed = len(r.Failed) == 0
+	return r
+}
+
+func newCardResult(r verify.Result) cardResult {
+	c := cardResult{
+		Check: r.Check, Proves: r.Proves, Statistic: r.Statistic, Verdict: r.Verdict, Numbers: r.Numbers, Detail: r.Detail, result: r,
+	}
+	number := func(v float64) *float64 {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return nil
+		}
+		return &v
+	}
+	switch {
+	case r.StdErr > 0:
+		c.Got, c.StdErr = number(r.Got), number(r.StdErr)
+		if r.Verdict != verify.Note {
+			c.Want, c.Off = number(r.Want), number(r.Off)
+		}
+	case r.Tolerance > 0:
+		c.Got, c.Want, c.Tolerance = number(r.Got), number(r.Want), number(r.Tolerance)
+	case r.Got != 0:
+		c.Got = number(r.Got)
+	}
+	return c
+}
+
+// WriteJSON writes the card as JSON.
+func (r *Card) WriteJSON(w io.Writer) error { return report.WriteJSON(w, r) }
+
+// Keep writes card.txt and card.json to dir and returns their paths.
+func (r *Card) Keep(dir string, all bool) (paths []string, err error) {
+	text, json := filepath.Join(dir, "card.txt"), filepath.Join(dir, "card.json")
+	if err := wholefile.WriteFunc(text, func(w io.Writer) error { return r.WriteText(w, all) }); err != nil {
+		return nil, err
+	}
+	return []string{text, json}, wholefile.WriteFunc(json, r.WriteJSON)
+}
+
+// WriteText writes a block for each sampler or posterior, with a line for the worst number of each
+// check or, if all is set, for each statistic.
+func (r *Card) WriteText(w io.Writer, all bool) error {
+	var b strings.Builder
+	for i, c := range r.Cards {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		what := map[string]string{"sampler": "exactness", "posterior": "contract", "policy": "contract of a policy", "environment": "contract of an environment"}[c.Kind]
+		fmt.Fprintf(&b, "%s, %s: %s\n", c.Name, what, c.Doc)
+		for _, line := range report.NewTable(cardColumns, c.rows(all)).Lines() {
+			fmt.Fprintln(&b, line)
+		}
+	}
+	verdict := "all passed"
+	if !r.Passed {
+		verdict = "failed: " + strings.Join(r.Failed, ", ")
+	}
+	fmt.Fprintf(&b, "\n%d numbers compared, %d of them by their standard errors (SE): the worst is %.2f off, the limit is %g.\nGrade %s, seed %d: %s.\n",
+		r.Numbers, r.Statistics, r.worst, r.Limit, r.Grade, r.Seed, verdict)
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// rows returns the lines of the card.
+func (c *card) rows(all bool) []cardRow {
+	var rows []cardRow
+	last := ""
+	for first := 0; first < len(c.Results); {
+		end := first
+		for end < len(c.Results) && c.Results[end].Check == c.Results[first].Check {
+			end++
+		}
+		of := c.Results[first:end]
+		if !all {
+			of = condensed(of)
+		}
+		for _, r := range of {
+			name := r.Check
+			if name == last {
+				name = ""
+			}
+			last = r.Check
+			rows = append(rows, cardRow{r, name})
+		}
+		first = end
+	}
+	return rows
+}
+
+// condensed returns all failures of a check or, if there are none, its worst pass, and all results
+// that are not judged.
+func condensed(results []cardResult) []cardResult {
+	var failures, rest []cardResult
+	worst, badness := -1, -1.0
+	numbers := 0
+	for i, r := range results {
+		switch r.Verdict {
+		case verify.Fail:
+			failures = append(failures, r)
+		case verify.Pass:
+			numbers += r.Numbers
+			if b := r.result.Badness(); b > badness {
+				worst, badness = i, b
+			}
+		default:
+			rest = append(rest, r)
+		}
+	}
+	if len(failures) > 0 {
+		return append(failures, rest...)
+	}
+	if worst < 0 {
+		return rest
+	}
+	w := results[worst]
+	w.Numbers = numbers
+	if badness == 0 && len(results) > 1 { // all are exact: print what they prove
+		w.result.Statistic, w.result.Detail = w.Proves, ""
+	}
+	return append([]cardResult{w}, rest...)
+}
+
+// A cardRow is a line of a card.
+type cardRow struct {
+	cardResult
+	check string // empty if the line above has the same
+}
+
+var cardColumns = report.Columns[cardRow]{
+	{Header: "  ", Text: func(r cardRow) string { return "  " + string(r.Verdict) }},
+	{Header: "check", Text: func(r cardRow) string { return r.check }},
+	{Header: "got", Text: func(r cardRow) string { return fiveDigits(r.Got) }},
+	{Header: "want", Text: func(r cardRow) string { return fiveDigits(r.Want) }},
+	{Header: "off", Text: offText},
+	{Header: "of what", Text: whatText},
+}
+
+func fiveDigits(v *float64) string {
+	if v == nil {
+		return ""
+	}
+	return fmt.Sprintf("%.5g", *v)
+}
+
+func offText(c cardRow) string {
+	switch r := c.result; {
+	case c.Off != nil:
+		return fmt.Sprintf("%+.2f SE", *c.Off)
+	case c.StdErr != nil:
+		return fmt.Sprintf("± %.2g", *c.StdErr)
+	case c.Tolerance != nil:
+		return fmt.Sprintf("%.0e of %.0e", math.Abs(r.Got-r.Want), r.Tolerance)
+	case r.Verdict == verify.Pass && c.Got == nil:
+		return "holds"
+	}
+	return ""
+}
+
+func whatText(c cardRow) string {
+	what := c.result.Statistic
+	if c.result.Detail != "" {
+		what += " (" + c.result.Detail + ")"
+	}
+	if c.Numbers > 1 {
+		what += fmt.Sprintf(" [%d numbers]", c.Numbers)
+	}
+	return what
+}

@@ -1,0 +1,182 @@
+// Package contract checks what policies rely on in any posterior: shapes, finite values, the same
+// bits from the same stream, save and restore, learning a known function.
+package verify
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"banditsim/bandit/stream"
+	"banditsim/posterior"
+)
+
+// A Posterior is a posterior as the subject of the checks.
+type Posterior struct{ posterior.Subject }
+
+var _ Subject = Posterior{}
+
+// Of returns a declared posterior in its small form.
+func Of[O any](k posterior.Kind[O]) Posterior {
+	return Posterior{k.Subject()}
+}
+
+// Learning is the name of the check of Claims.Rounds.
+const Learning = "learning"
+
+// Checks returns the checks that apply to what the posterior claims.
+func (p Posterior) Checks() []Check {
+	var list []Check
+	add := func(applies bool, name, proves string, run func(j *Judge, p Posterior)) {
+		if applies {
+			list = append(list, Check{Name: name, Proves: proves, Do: func(j *Judge) { run(j, p) }})
+		}
+	}
+	add(true, "shapes", "predictions are complete and finite; wrong arguments are rejected", checkShapes)
+	add(true, "same stream", "the same stream gives the same bits, also side by side; another stream gives others", checkStream)
+	add(true, "one by one", "many contexts at once give the predictions of one by one", checkOneByOne)
+	add(true, "restored posterior", "a restored posterior goes on bit for bit", checkRestored)
+	add(true, "hostile rewards", "a reward that is not finite ends in an error or in finite predictions", checkRewards)
+	add(true, Learning, "a linear function is learned, from sparse contexts and from dense ones", checkLearning)
+	add(p.Spread, "spread", "draws disagree more where there are no data", checkSpread)
+	return list
+}
+
+// A lesson is a linear function of contexts: reward of an arm = weights·context, over inputs of
+// which the last few are always 0.
+type lesson struct {
+	dense   bool
+	weights [lessonArms][lessonDim]float64
+}
+
+const (
+	lessonDim    = 12
+	lessonSeen   = 8 // inputs that are not always 0: two groups of four
+	lessonArms   = 3
+	lessonRows   = 1100 // more than any of the project's posteriors waits for
+	lessonRounds = 400  // rounds of the trial, in the posterior's setup
+)
+
+func newLesson(dense bool, r *stream.Stream) *lesson {
+	l := &lesson{dense: dense}
+	for arm := range l.weights {
+		for i := range l.weights[arm] {
+			l.weights[arm][i] = 8*r.Float64() - 4
+		}
+	}
+	return l
+}
+
+// context returns context i.
+func (l *lesson) context(i int) []float32 {
+	c := make([]float32, lessonDim)
+	if !l.dense {
+		c[i%4], c[4+(i/4)%4] = 1, 1
+		return c
+	}
+	for k := range lessonSeen {
+		c[k] = float32((i*(2*k+3)+k*k)%17) / 16
+	}
+	return c
+}
+
+// far returns a context on inputs that are always 0 in the others.
+func (l *lesson) far(i int) []float32 {
+	c := make([]float32, lessonDim)
+	c[lessonSeen+i%4] = 1
+	return c
+}
+
+func (l *lesson) mean(context []float32, arm int) float64 {
+	sum := 0.0
+	for i, c := range context {
+		sum += float64(l.weights[arm][i] * float64(c))
+	}
+	return sum
+}
+
+// observe adds rows from … to−1. It overwrites each context afterwards: posteriors must copy
+// them.
+func (l *lesson) observe(p posterior.Posterior, from, to int) {
+	for i := from; i < to; i++ {
+		c := l.context(i)
+		arm := i % lessonArms
+		if err := p.Observe(c, arm, l.mean(c, arm)); err != nil {
+			Failf("row %d: %w", i, err)
+		}
+		for k := range c {
+			c[k] = 7
+		}
+	}
+}
+
+// contexts returns n contexts.
+func (l *lesson) contexts(n int) [][]float32 {
+	var list [][]float32
+	for i := range n {
+		list = append(list, l.context(i*7))
+	}
+	return list
+}
+
+// build returns a posterior for the lesson; seed selects its stream.
+func (p Posterior) build(j *Judge, seed int, parallel posterior.Parallel) posterior.Posterior {
+	return Value(p.New(posterior.Setup{
+		Dim: lessonDim, Arms: lessonArms, Rounds: lessonRounds,
+		Stream: j.Rand("policy", seed), Parallel: parallel,
+	}))
+}
+
+// taught returns a posterior that has observed the rows and trained for some rounds.
+func (p Posterior) taught(j *Judge, l *lesson, rounds int) posterior.Posterior {
+	q := p.build(j, 0, nil)
+	l.observe(q, 0, lessonRows)
+	update(q, rounds)
+	return q
+}
+
+func update(p posterior.Posterior, rounds int) {
+	for range rounds {
+		Must(p.Update(context.Background()))
+	}
+}
+
+// predict returns the values of all arms, NaN where none was written.
+func predict(p posterior.Posterior, contexts [][]float32, how posterior.Predict) []float64 {
+	dst := unwritten(contexts)
+	Must(p.Predict(dst, contexts, how))
+	return dst
+}
+
+func unwritten(contexts [][]float32) []float64 {
+	return slices.Repeat([]float64{math.NaN()}, len(contexts)*lessonArms)
+}
+
+// play observes, trains and predicts for some rounds, and returns all predictions.
+func play(p posterior.Posterior, l *lesson, from, to int) (values []float64) {
+	const perRound = 20
+	for round := from; round < to; round++ {
+		for _, how := range []posterior.Predict{posterior.Mean, posterior.Draw} {
+			values = append(values, predict(p, l.contexts(5), how)...)
+		}
+		rows := perRound
+		if round == 1 {
+			rows = lessonRows // training starts
+		}
+		l.observe(p, round*lessonRows, round*lessonRows+rows)
+		update(p, 1)
+	}
+	return values
+}
+
+// playRounds is the number of rounds of play in which the buffer fills and training starts.
+const playRounds = 6
+
+func allFinite(values []float64) bool {
+	for _, v := range values {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return false
+		}
+	}
+	return true
+}

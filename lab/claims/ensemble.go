@@ -1,0 +1,146 @@
+package claims
+
+import (
+	"math"
+	"slices"
+
+	"banditsim/bandit/stream"
+	"banditsim/internal/verify"
+	"banditsim/posterior"
+)
+
+// An ensemble is many independent runs of a sampler on one small target. A sampler that treats
+// coordinates independently runs them as one long vector, which is cheap; otherwise there are as
+// many samplers as needed.
+type ensemble struct {
+	samplers   []posterior.Sampler
+	chains     [][]posterior.Chain
+	unit       int // coordinates of the small target
+	weights    [][]float64
+	replicates int
+}
+
+// coupledUnits is the number of small targets in a vector of a coupled sampler.
+const coupledUnits = 16
+
+// coupledReplicates is the number of independent vectors of a coupled sampler. A standard error
+// from fewer is too uncertain.
+const coupledReplicates = 256
+
+// A product is a target of n independent parts of the same kind, for one chain, with noise from
+// r.
+type product func(n int, r *stream.Stream) posterior.Target
+
+// ensemble returns n runs, or a few more, on parts of unit coordinates; start sets the start of
+// one part.
+func (s Sampler) ensemble(n, unit int, u setup, r *stream.Stream, target product, start func(x []float32)) *ensemble {
+	c := &ensemble{unit: unit}
+	samplers, chains, parts := 1, 1, n
+	if s.Claims.Chains > 0 {
+		chains = s.Claims.Chains
+	}
+	if s.Claims.Coupled {
+		parts = coupledUnits
+		samplers = (n + parts - 1) / parts
+	} else if chains > 1 {
+		parts = (n + chains - 1) / chains
+	}
+	u.Chains, u.Dim = chains, parts*unit
+	u.V = wide(u.V, u.Dim)
+	for i := range samplers {
+		own := r.Child("sampler", i)
+		u.Stream, u.Noise = own, nil
+		var list []posterior.Chain
+		for p := range chains {
+			u.Noise = append(u.Noise, stream.NewBuffered(own.Child("chain", p, "noise")))
+			x := make([]float32, u.Dim)
+			for k := 0; k < len(x); k += unit {
+				start(x[k : k+unit])
+			}
+			list = append(list, posterior.NewChain(target(parts, own.Child("chain", p, "target")), x))
+		}
+		sampler, err := s.build(u)
+		verify.Must(err)
+		c.samplers = append(c.samplers, sampler)
+		c.chains = append(c.chains, list)
+		c.weights = append(c.weights, slices.Repeat([]float64{1}, chains))
+	}
+	// Replicates share no randomness and no energy.
+	c.replicates = samplers
+	if !s.Claims.Coupled {
+		c.replicates = chains * parts
+	}
+	return c
+}
+
+// step moves all runs by a number of steps.
+func (c *ensemble) step(steps int) {
+	for i, s := range c.samplers {
+		for range steps {
+			verify.Must(s.Step(c.chains[i]))
+		}
+	}
+}
+
+// each calls f for every part of every chain with a weight, with the number of its replicate.
+// Within a sampler all chains have one weight or none.
+func (c *ensemble) each(f func(replicate int, x []float32)) {
+	coupled := len(c.samplers) > 1
+	for i, s := range c.samplers {
+		if w, ok := s.(posterior.Weigher); ok && coupled {
+			w.Weights(c.weights[i])
+		}
+		for p, chain := range c.chains[i] {
+			if c.weights[i][p] == 0 {
+				continue
+			}
+			parts := len(chain.X) / c.unit
+			for k := range parts {
+				replicate := i
+				if !coupled {
+					replicate = p*parts + k
+				}
+				f(replicate, chain.X[k*c.unit:(k+1)*c.unit])
+			}
+		}
+	}
+}
+
+// warmup returns the number of steps after which the correlation with the start is 1e-6, in whole
+// periods.
+func (s Sampler) warmup(k, eps float64) int {
+	return s.periods(14 * s.Claims.Memory(k, eps))
+}
+
+// span returns the number of steps over which a number of coordinates is averaged, so that the
+// standard error of their variance is 0.35 %. An extrapolation from two step sizes needs two and
+// a half times as many, that of chains that swap positions three and a half times. The long grade
+// takes four times as many.
+func (j *judge) span(s Sampler, coordinates int, k, eps float64) int {
+	memories := 160_000.
+	switch {
+	case s.Claims.Variance == nil && s.Claims.Coupled && s.Claims.Chains > 1:
+		memories = 560_000
+	case s.Claims.Variance == nil:
+		memories = 400_000
+	}
+	memories *= byGrade(j, 1., 4.)
+	return s.periods(float64(memories/float64(coordinates)*s.Claims.Memory(k, eps)) + 200)
+}
+
+// periods rounds a number of steps up to whole periods.
+func (s Sampler) periods(steps float64) int {
+	p := s.Claims.Period
+	return int(math.Ceil(steps/float64(p))) * p
+}
+
+// normals returns a function that sets vectors to independent normals.
+func normals(r *stream.Stream, sd float64) func(x []float32) {
+	b := stream.NewBuffered(r)
+	return func(x []float32) {
+		b.Normals(x)
+		for i := range x {
+			x[i] *= float32(sd)
+		}
+	}
+}

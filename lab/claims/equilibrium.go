@@ -1,0 +1,140 @@
+package claims
+
+import (
+	"fmt"
+	"math"
+
+	"banditsim/internal/verify"
+	"banditsim/internal/worked"
+)
+
+// checkEquilibrium lets θ change, in replicates. From the equilibrium, with a small ω, the chains
+// spend the same time in all bins, and ζ·log θ stays at the fixed point of the chain at this ε;
+// in the long grade for two values of ζ. (A multiplier that is 5 % too steep moves half of the
+// way to another fixed point within the run; the frozen contour detects it.)
+//
+// In the long grade θ also starts flat, with a falling ω, and comes so near to the fixed point
+// that the multipliers are those of a log-linear Ψ rather than those of a piecewise-constant one,
+// θ ∝ P^(1/ζ). (An ω > 0 shifts the mean of θ by O(ω), so that there is no standard error to
+// compare with.)
+func checkEquilibrium(j *judge, s Sampler) {
+	chains, steps, omega := byGrade(j, 16, 64), 6000, 0.003
+	if n := s.Claims.Chains; n > 0 { // fewer chains, and proportionally more steps
+		chains, steps, omega = n, steps*chains/n, omega/float64(chains)*float64(n)
+	}
+	if !j.Long() {
+		j.settled(s, "two humps", humpsTerrain(0.9), chains, steps, omega)
+		return
+	}
+	for _, zeta := range []float64{0.9, 1.8} {
+		j.settled(s, fmt.Sprint("two humps, ζ = ", zeta), humpsTerrain(zeta), chains, steps, omega)
+		if s.Claims.Chains > 0 { // a flat start needs many chains
+			continue
+		}
+		j.settling(s, fmt.Sprint("two wells far apart, from a flat θ, ζ = ", zeta), mixtureTerrain(zeta))
+	}
+}
+
+// settled starts in equilibrium.
+func (j *judge) settled(s Sampler, name string, c terrain, chains, steps int, omega float64) {
+	c, warmup := s.terrain(c)
+	l := c.laws()
+	u := s.on(c, omega)
+	for _, t := range l.discrete {
+		u.Theta = append(u.Theta, math.Exp(t))
+	}
+	uniform := j.Rand(name, "start")
+	logTheta, visits := j.learn(s, name, c, u, chains, warmup+steps, warmup, func() float64 {
+		return l.settled.Middle[draw(l.settled.Share, uniform.Float64())]
+	})
+	j.Together("time in the bins, "+name, func() {
+		for i, v := range visits {
+			j.Statistic(fmt.Sprint("bin ", i+1), verify.MeanOf(v), 1/float64(c.Bins))
+		}
+	})
+	j.Together("ζ·log θ at the fixed point, "+name, func() {
+		for _, i := range c.sharp {
+			j.Sharp(fmt.Sprint("bin ", i+1), verify.MeanOf(logTheta[i]).Times(c.Zeta), c.Zeta*l.discrete[i])
+		}
+	})
+}
+
+// settling starts from a flat θ, and from positions everywhere.
+func (j *judge) settling(s Sampler, name string, c terrain) {
+	const chains, steps = 64, 16_000
+	c, _ = s.terrain(c)
+	u := s.on(c, 0.075)
+	u.Contour.OmegaExponent, u.Contour.OmegaOffset = 0.45, 12
+	low, high := c.reach()
+	uniform := j.Rand(name, "start")
+	logTheta, _ := j.learn(s, name, c, u, chains, steps, steps/4, func() float64 {
+		return low + float64((high-low)*uniform.Float64())
+	})
+	l := c.laws()
+	mean := make([]float64, c.Bins)
+	for i, values := range logTheta {
+		mean[i] = verify.MeanOf(values).Value
+	}
+	wrong := ""
+	for i := 1; i < c.Bins; i++ {
+		got, want := c.Multiplier(i, mean), c.Multiplier(i, l.discrete)
+		constant := 1 + float64(c.Temperature/c.Width*math.Log(l.mass[i]/l.mass[i-1]))
+		if !(math.Abs(got-want) < math.Abs(got-constant)) {
+			wrong += fmt.Sprintf("; bin %d: %.3f, want %.3f, not %.3f", i+1, got, want, constant)
+		}
+	}
+	j.Promise("multipliers are those of a log-linear Ψ, "+name, wrong == "", "they are not%s", wrong)
+}
+
+// replicates is the number of independent runs.
+const replicates = 112
+
+// thinning is the number of steps between two records of log θ; it divides all numbers of steps.
+const thinning = 8
+
+// learn runs replicates of a number of chains, and returns log θ (less that of bin 1) and the
+// time in each bin of each, averaged over the steps after the warm-up.
+func (j *judge) learn(s Sampler, name string, c terrain, u setup, chains, steps, warmup int, start func() float64) (logTheta, visits [][]float64) {
+	logTheta, visits = table(c.Bins, replicates), table(c.Bins, replicates)
+	for r := range replicates {
+		runs := s.walkers(c, u, chains, j.Rand(name, r), start)
+		at := 0
+		watch(runs[0], steps, warmup, func(theta []float64, bins []int) {
+			share := 1 / float64(steps-warmup)
+			if at++; at%thinning == 0 { // θ changes slowly, and logarithms are expensive
+				for i, t := range theta {
+					logTheta[i][r] += float64(thinning * share * math.Log(t/theta[0]))
+				}
+			}
+			for _, bin := range bins {
+				visits[bin-1][r] += share / float64(len(bins))
+			}
+		})
+	}
+	return logTheta, visits
+}
+
+// reach returns an interval of positions with energies below the end of the last bin.
+func (c terrain) reach() (low, high float64) {
+	low, high = c.line.Support()
+	top := c.Start + float64(float64(c.Bins)*c.Width)
+	for u, _ := c.line.At(low); u > top; u, _ = c.line.At(low) {
+		low += 0.01
+	}
+	for u, _ := c.line.At(high); u > top; u, _ = c.line.At(high) {
+		high -= 0.01
+	}
+	return low, high
+}
+
+// watch does steps and calls f with θ and the bins after each step past the warm-up.
+func watch(g *run, steps, warmup int, f func(theta []float64, bins []int)) {
+	for k := range steps {
+		verify.Must(g.sampler.Step(g.chains))
+		if k < warmup {
+			continue
+		}
+		theta, bins := worked.Histogram(g.sampler)
+		f(theta, bins)
+	}
+}

@@ -1,0 +1,245 @@
+package claims
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"banditsim/internal/verify"
+	"banditsim/posterior"
+	"banditsim/posterior/neural"
+	"banditsim/posterior/sgmcmc"
+)
+
+// subject returns one of the project's samplers.
+func subject(t *testing.T, name string) Sampler {
+	t.Helper()
+	for _, s := range subjects() {
+		if s.Name == name {
+			return s
+		}
+	}
+	t.Fatalf("no sampler %q", name)
+	return Sampler{}
+}
+
+// planted returns what neural.Over makes of a method with a twin in the place of its sampler. options
+// returns the options of the twin.
+func planted[O any](t *testing.T, m sgmcmc.Method[O], options func(O) sgmcmc.LangevinOptions, twin func(setup) posterior.Sampler) Sampler {
+	t.Helper()
+	m.New = func(o O, u sgmcmc.Setup) (posterior.Sampler, error) { return twin(setup{options(o), u}), nil }
+	s, err := neural.Over(m).Subject()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Sampler{Subject: s}
+}
+
+// twinOf returns one of the project's samplers with a twin in its place that has a fault.
+func twinOf(t *testing.T, name, fault string) Sampler {
+	t.Helper()
+	plain := func(o sgmcmc.LangevinOptions) sgmcmc.LangevinOptions { return o }
+	langevin := func(u setup) posterior.Sampler { return newTwin(u, fault, false) }
+	hamiltonian := func(o sgmcmc.SGHMCOptions) sgmcmc.LangevinOptions {
+		l := sgmcmc.Plain(o.LearningRate, o.Temperature)
+		l.Decay = o.Decay
+		return l
+	}
+	momentum := func(u setup) posterior.Sampler { return newMomentumTwin(u, fault, name == "SGNHT", name == "reSGHMC") }
+	leapfrog := func(o sgmcmc.HamiltonianOptions) sgmcmc.LangevinOptions {
+		l := sgmcmc.Plain(o.LearningRate, o.Temperature)
+		l.Decay = o.Decay
+		return l
+	}
+	switch name {
+	case "SGLD":
+		return planted(t, sgmcmc.SGLD(), plain, langevin)
+	case "pSGLD":
+		return planted(t, sgmcmc.PSGLD(), plain, langevin)
+	case "ICSGLD":
+		return planted(t, sgmcmc.ICSGLD(), plain, langevin)
+	case "pICSGLD":
+		return planted(t, sgmcmc.PICSGLD(), plain, langevin)
+	case "reSGLD":
+		return planted(t, sgmcmc.ReSGLD(), func(o sgmcmc.ExchangeOptions) sgmcmc.LangevinOptions { return o.LangevinOptions },
+			func(u setup) posterior.Sampler { return newTwin(u, fault, true) })
+	case "SGHMC":
+		return planted(t, sgmcmc.SGHMC(), hamiltonian, momentum)
+	case "reSGHMC":
+		return planted(t, sgmcmc.ReSGHMC(), func(o sgmcmc.ReSGHMCOptions) sgmcmc.LangevinOptions { return hamiltonian(o.SGHMCOptions) }, momentum)
+	case "SGNHT":
+		return planted(t, sgmcmc.SGNHT(), hamiltonian, momentum)
+	case "ICSGHMC":
+		return planted(t, sgmcmc.ICSGHMC(), func(o sgmcmc.ICSGHMCOptions) sgmcmc.LangevinOptions {
+			l := hamiltonian(o.SGHMCOptions)
+			l.Contour = o.Contour
+			return l
+		}, momentum)
+	case "MALA":
+		return planted(t, sgmcmc.MALA(), leapfrog, func(u setup) posterior.Sampler { return newMetropolisTwin(u, fault, 1) })
+	case "HMC":
+		return planted(t, sgmcmc.HMC(), leapfrog, func(u setup) posterior.Sampler { return newMetropolisTwin(u, fault, 4) })
+	case "SVGD":
+		return planted(t, sgmcmc.SVGD(), func(o sgmcmc.SVGDOptions) sgmcmc.LangevinOptions {
+			l := sgmcmc.Plain(o.LearningRate, o.Temperature)
+			l.Decay = o.Decay
+			return l
+		}, newParticleTwin(fault))
+	}
+	t.Fatalf("no twin of %s", name)
+	return Sampler{}
+}
+
+// TestTwinsArePlain: without a fault, the twins agree with the samplers to about the last digits
+// of a float32.
+func TestTwinsArePlain(t *testing.T) {
+	for _, name := range []string{"SGLD", "pSGLD", "ICSGLD", "pICSGLD", "reSGLD", "SGHMC", "ICSGHMC", "reSGHMC", "SGNHT", "MALA", "HMC", "SVGD"} {
+		j := &judge{verify.NewJudge(verify.Check{}, verify.Options{Seed: 3})}
+		var paths [2][]float32
+		for i, s := range []Sampler{subject(t, name), twinOf(t, name, "")} {
+			paths[i] = s.run(j, s.lively(j), own(j)).walk(runSteps)
+		}
+		worst := 0.0
+		for i, x := range paths[0] {
+			if d := math.Abs(float64(x - paths[1][i])); !(d <= worst) {
+				worst = d
+			}
+		}
+		t.Logf("%s: the twin is off by %.1e after %d steps", name, worst, runSteps)
+		if !(worst < 1e-5) {
+			t.Errorf("%s: the twin is off by %g", name, worst)
+		}
+	}
+}
+
+// TestTwinsPass: without a fault, they pass all checks; those that are slow in the long grade.
+func TestTwinsPass(t *testing.T) {
+	for _, name := range []string{"pICSGLD", "SGHMC", "ICSGHMC", "SGNHT", "MALA", "HMC", "SVGD"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := twinOf(t, name, "")
+			for _, c := range s.Checks() {
+				if slow(c) && !*long {
+					continue
+				}
+				for _, r := range c.Run(verify.Options{Grade: verify.Quick, Seed: 1}) {
+					if r.Verdict == verify.Fail {
+						t.Error(r)
+					}
+				}
+			}
+		})
+	}
+}
+
+// TestPlantedFaults: each fault is detected by the checks listed. The everyday grade leaves slow
+// checks to the long one.
+func TestPlantedFaults(t *testing.T) {
+	for _, c := range []struct {
+		sampler, fault string
+		by             []string
+	}{
+		{"SGLD", "noise variance 5 % off", []string{"variance", "linear regression", "hand-computed steps"}},
+		{"SGLD", "drift 5 % off", []string{"variance", "linear regression"}},
+		{"SGLD", "noise of √ε·τ", []string{"variance", "linear regression"}},
+		{"SGLD", "noise forgets the decayed rate", []string{"decaying rate"}},
+		{"SGLD", "one noise for all chains", []string{"same bits"}},
+		{"SGLD", "NaN passes", []string{"hostile energies"}},
+		{"SGLD", "leaves the box", []string{"bounded target"}},
+		{"SGLD", "stops at the wall", []string{"bounded target"}},
+		{"pSGLD", "unscaled preconditioned noise", []string{"fixed preconditioner", "linear regression", "hand-computed steps"}},
+		{"pSGLD", "drift from the old V", []string{"moving preconditioner", "hand-computed steps"}},
+		{"pSGLD", "forgets V when saved", []string{"save and restore"}},
+		{"ICSGLD", "noise variance 5 % off", []string{"variance", "linear regression"}},
+		{"ICSGLD", "flipped multiplier", []string{"multiplier and weights", "hand-computed steps", "frozen contour", "equilibrium"}},
+		{"ICSGLD", "multiplier 5 % too steep", []string{"multiplier and weights", "frozen contour", "equilibrium"}},
+		{"ICSGLD", "multiplier forgets τ", []string{"multiplier and weights", "hand-computed steps"}},
+		{"ICSGLD", "forward difference", []string{"multiplier and weights", "frozen contour"}},
+		{"ICSGLD", "bin off by one", []string{"energy bins", "multiplier and weights", "hand-computed steps", "frozen contour"}},
+		{"ICSGLD", "edge in the bin above", []string{"energy bins"}},
+		{"ICSGLD", "overflow in the last bin", []string{"energy bins", "multiplier and weights"}},
+		{"ICSGLD", "θ chain by chain", []string{"multiplier and weights", "degenerate contour", "hand-computed steps"}},
+		{"ICSGLD", "multiplier from the old θ", []string{"multiplier and weights", "hand-computed steps"}},
+		{"ICSGLD", "weights from the old θ", []string{"multiplier and weights"}},
+		{"ICSGLD", "θ moves at the first step", []string{"multiplier and weights", "hand-computed steps"}},
+		{"ICSGLD", "q over all chains", []string{"multiplier and weights"}},
+		{"ICSGLD", "no floor of θ", []string{"sum of θ"}},
+		{"ICSGLD", "θ does not shrink", []string{"sum of θ", "multiplier and weights", "hand-computed steps"}},
+		{"ICSGLD", "noise times the multiplier", []string{"frozen contour"}},
+		{"pICSGLD", "V from the multiplied gradient", []string{"hand-computed steps"}},
+		{"pICSGLD", "unscaled preconditioned noise", []string{"fixed preconditioner", "frozen contour", "hand-computed steps"}},
+		{"reSGLD", "swap with the wrong sign", []string{"hand-computed steps", "variance", "Stein discrepancy"}},
+		{"reSGLD", "swap twice as often", []string{"variance"}},
+		{"reSGLD", "gradient stays behind a swap", []string{"hand-computed steps", "variance"}},
+		{"SGHMC", "momentum noise without friction", []string{"hand-computed steps", "variance", "linear regression"}},
+		{"SGHMC", "momentum noise 5 % off", []string{"hand-computed steps", "variance", "linear regression"}},
+		{"SGHMC", "place first", []string{"hand-computed steps", "variance"}},
+		{"SGHMC", "momentum goes on at the wall", []string{"bounded target"}},
+		{"ICSGHMC", "no multiplier", []string{"hand-computed steps", "degenerate contour", "frozen contour", "equilibrium"}},
+		{"ICSGHMC", "flipped multiplier", []string{"multiplier and weights", "hand-computed steps", "frozen contour", "equilibrium"}},
+		{"ICSGHMC", "multiplier 5 % too steep", []string{"multiplier and weights", "frozen contour"}},
+		{"ICSGHMC", "multiplied friction", []string{"hand-computed steps", "frozen contour"}},
+		{"ICSGHMC", "multiplied noise", []string{"hand-computed steps", "frozen contour"}},
+		{"ICSGHMC", "θ moves at the first step", []string{"multiplier and weights", "hand-computed steps"}},
+		{"ICSGHMC", "momentum noise 5 % off", []string{"hand-computed steps", "variance"}},
+		{"reSGHMC", "momenta stay half a step behind a swap", []string{"hand-computed steps", "variance"}},
+		{"SGNHT", "no thermostat", []string{"hand-computed steps", "variance"}},
+		{"SGNHT", "thermostat of τ = 1", []string{"hand-computed steps", "variance", "linear regression"}},
+		{"SGNHT", "thermostat 5 % off", []string{"hand-computed steps", "variance"}},
+		{"SGNHT", "half the heat", []string{"hand-computed steps", "variance"}},
+		{"SGNHT", "thermostat in the noise", []string{"hand-computed steps"}},
+		{"SGNHT", "momentum noise 5 % off", []string{"hand-computed steps"}}, // the thermostat makes up for it
+		{"MALA", "accepts everything", []string{"hand-computed steps", "variance"}},
+		{"MALA", "accepts with the wrong sign", []string{"hand-computed steps", "variance"}},
+		{"MALA", "accepts at τ = 1", []string{"hand-computed steps", "variance"}},
+		{"MALA", "momenta 5 % too hot", []string{"hand-computed steps", "variance"}},
+		{"MALA", "energy without the prior", []string{"linear regression"}},
+		{"MALA", "leaves the box", []string{"bounded target"}},
+		{"HMC", "accepts everything", []string{"variance", "linear regression"}},
+		{"HMC", "momenta 5 % too hot", []string{"variance"}},
+		{"HMC", "gradient of the start", []string{"hand-computed steps", "variance"}},
+		{"HMC", "no second half step", []string{"hand-computed steps", "variance"}},
+		{"HMC", "energy without the prior", []string{"linear regression"}},
+		{"SVGD", "kernel gradient's sign", []string{"hand-computed steps", "particles"}},
+		{"SVGD", "temperature 5 % off", []string{"hand-computed steps", "particles"}},
+		{"SVGD", "no kernel gradient", []string{"hand-computed steps", "particles"}},
+	} {
+		t.Run(c.sampler+" "+c.fault, func(t *testing.T) {
+			s := twinOf(t, c.sampler, c.fault)
+			var checks []verify.Check
+			for _, name := range c.by {
+				i := slices.IndexFunc(s.Checks(), func(k verify.Check) bool { return k.Name == name })
+				if i < 0 {
+					t.Fatalf("there is no check %q", name)
+				}
+				if k := s.Checks()[i]; !slow(k) || *long {
+					checks = append(checks, k)
+				}
+			}
+			if len(checks) == 0 {
+				t.Skip("slow checks alone: set BANDITSIM_LONG=1")
+			}
+			t.Parallel()
+			for _, k := range checks {
+				worst := ""
+				for _, r := range k.Run(verify.Options{Grade: verify.Quick, Seed: 1}) {
+					if r.Verdict == verify.Fail {
+						worst = fmt.Sprint(r)
+						t.Logf("%s", r)
+					}
+				}
+				if worst == "" {
+					t.Errorf("%s has not caught it", k.Name)
+				}
+			}
+		})
+	}
+}
+
+// The parameters of the project's samplers that their twins share.
+const (
+	friction           = 0.8
+	hottestRate        = 1.25
+	hottestTemperature = 2
+)

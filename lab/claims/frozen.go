@@ -1,0 +1,238 @@
+package claims
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"sync"
+
+	"gonum.org/v1/gonum/floats"
+
+	"banditsim/bandit/stream"
+	"banditsim/internal/verify"
+	"banditsim/lab/density"
+	"banditsim/posterior"
+)
+
+// A terrain is a density of one dimension with a contour and a step size.
+type terrain struct {
+	density.Contour
+	line density.Line
+	rate float64 // ε
+	// sharp are the bins (from 0) whose θ is compared by its standard error. An ω > 0 blurs θ
+	// where the multiplier is negative, and shifts its mean by O(ω).
+	sharp []int
+	limit bool // the law and θ are those of ε → 0
+}
+
+// humpsTerrain has two humps with a low pass, which chains cross often.
+func humpsTerrain(zeta float64) terrain {
+	return terrain{density.Contour{Bins: 8, Width: 0.75, Start: -1.585, Zeta: zeta, Temperature: 1}, humps{}, 0.0125, []int{3, 4, 5, 7}, false}
+}
+
+// terrain returns t as the sampler is compared on it, and the steps before. A chain with momenta has no law in
+// closed form, so that it is held to the limit ε → 0: at twice the rate it is within a standard error of the
+// quick grade. Its momenta start at 0, out of their law.
+func (s Sampler) terrain(t terrain) (terrain, int) {
+	if s.Claims.MomentumVariance == nil {
+		return t, 0
+	}
+	t.rate, t.limit = 2*t.rate, true
+	return t, s.warmup(1, t.rate)
+}
+
+// mixtureTerrain is .4 N(−6, 1) + .6 N(4, 1) with ten bins of width 1, of which the first ends at
+// U = 2.15.
+func mixtureTerrain(zeta float64) terrain {
+	return terrain{density.Contour{Bins: 10, Width: 1, Start: 1.15, Zeta: zeta, Temperature: 1}, density.Mixture{}, 0.01, []int{2, 4, 6, 8}, false}
+}
+
+// A lawOfTerrain has the law of the chain at θ*, the fixed point of ε → 0, and at the θ at which
+// it spends the same time in all bins.
+type lawOfTerrain struct {
+	logTheta []float64 // θ*
+	law      density.Law
+	discrete []float64   // log θ of the chain's own fixed point, from 0 in bin 1
+	settled  density.Law // there
+	tilted   []float64   // time in the bins at θ*, with a slope of the multiplier that is 5 % off
+	mass     []float64   // mass in each bin
+}
+
+var lawsOfTerrains = struct {
+	sync.Mutex
+	known map[lawKey]*lawOfTerrain
+}{known: map[lawKey]*lawOfTerrain{}}
+
+type lawKey struct {
+	density.Contour
+	limit bool
+}
+
+// laws computes the law, once for each terrain.
+func (t terrain) laws() *lawOfTerrain {
+	lawsOfTerrains.Lock()
+	defer lawsOfTerrains.Unlock()
+	l := lawsOfTerrains.known[lawKey{t.Contour, t.limit}]
+	if l == nil {
+		l = &lawOfTerrain{}
+		l.logTheta, l.mass = t.FixedPoint(t.line)
+		law := density.Contour.Law
+		if t.limit {
+			law = density.Contour.Flattened
+			for _, theta := range l.logTheta {
+				l.discrete = append(l.discrete, theta-l.logTheta[0])
+			}
+		} else {
+			l.discrete = t.DiscreteFixedPoint(t.line, t.rate)
+		}
+		l.law = law(t.Contour, t.line, t.rate, l.logTheta)
+		l.settled = law(t.Contour, t.line, t.rate, l.discrete)
+		steeper := t.Contour
+		steeper.Zeta *= 1.05
+		l.tilted = law(steeper, t.line, t.rate, l.logTheta).Occupancy(t.Bins)
+		lawsOfTerrains.known[lawKey{t.Contour, t.limit}] = l
+	}
+	return l
+}
+
+// EnergyGrad makes the terrain a target without noise.
+func (t terrain) EnergyGrad(grad, x []float32) (float64, error) {
+	u, du := t.line.At(float64(x[0]))
+	grad[0] = float32(du)
+	return u, nil
+}
+
+// Dim returns 1.
+func (terrain) Dim() int { return 1 }
+
+// on returns the setup of a contour on a terrain. A preconditioner is frozen at G = ½, with an ε
+// twice as long: the same chain.
+func (s Sampler) on(t terrain, omega float64) setup {
+	u := s.setup(t.rate, t.Temperature, 0, 1)
+	if s.Claims.Preconditioner {
+		u.LearningRate = 2 * t.rate
+		u.V = []float32{frozenV(0.5, ρ)}
+	}
+	u.Contour = contour(t.Bins, t.Start, t.Width, "lastbin")
+	u.Contour.Zeta, u.Contour.Omega = t.Zeta, omega
+	return u
+}
+
+// walkers returns chains on a terrain, in one sampler or, if it needs a certain number, in
+// several.
+func (s Sampler) walkers(t terrain, u setup, chains int, r *stream.Stream, start func() float64) []*run {
+	u.Chains = chains
+	samplers := 1
+	if s.Claims.Chains > 0 {
+		u.Chains = s.Claims.Chains
+		samplers = chains / u.Chains
+	}
+	u.Noise = slices.Repeat([]posterior.Normals{stream.NewBuffered(r.Child("noise"))}, u.Chains)
+	var all []*run
+	for i := range samplers {
+		u.Stream = r.Child("sampler", i)
+		g := s.start(u, func(int) posterior.Target { return t }, func(int) []float32 { return []float32{float32(start())} })
+		all = append(all, g)
+	}
+	return all
+}
+
+// checkFrozen keeps θ at θ* (ω = 0) and follows independent chains, which start in their
+// stationary law, momenta apart. The shares of their time in the bins are those of the chain's law, and the
+// weights Ψ_θ(Û)^ζ recover the masses of the bins, at this ε to 5 %, while θ(J)^ζ do not: both
+// give what the law predicts. The weights are those of the formula, with which the check of
+// multiplier and weights compares the sampler's own; that the law's masses tend to the true ones
+// as ε → 0 is a test of package density.
+//
+// A fault of 5 % in the multiplier's slope tilts the last bin against the first by exp(.05·ζ·log
+// θ(1)/θ(10)) = 1.6.
+func checkFrozen(j *judge, s Sampler) {
+	j.frozen(s, "two humps", humpsTerrain(0.9), 640, 6000)
+	if !j.Long() {
+		return
+	}
+	j.frozen(s, "two wells far apart", mixtureTerrain(0.9), 640, 40_000)
+}
+
+func (j *judge) frozen(s Sampler, name string, c terrain, chains, steps int) {
+	c, warmup := s.terrain(c)
+	l := c.laws()
+	u := s.on(c, 0)
+	for _, t := range l.logTheta {
+		u.Theta = append(u.Theta, math.Exp(t))
+	}
+	r := j.Rand(name)
+	uniform := r.Child("start")
+	runs := s.walkers(c, u, chains, r, func() float64 { return l.law.Middle[draw(l.law.Share, uniform.Float64())] })
+	// Sums of 1, Ψ^ζ and θ(J)^ζ by bin and chain.
+	visits, psi, theta := table(c.Bins, chains), table(c.Bins, chains), table(c.Bins, chains)
+	// Ψ^ζ = θ(i−1)^ζ·exp(slope·(U − edge)), by bin; θ(1)^ζ in bin 1.
+	powers, base, slope := make([]float64, c.Bins), make([]float64, c.Bins), make([]float64, c.Bins)
+	for i, t := range u.Theta {
+		powers[i] = math.Pow(t, c.Zeta)
+		base[i] = powers[max(i-1, 0)]
+		slope[i] = math.Log(powers[i]/base[i]) / c.Width
+	}
+	at := 0
+	for _, g := range runs {
+		watch(g, warmup+steps, warmup, func(_ []float64, bins []int) {
+			for p, bin := range bins {
+				visits[bin-1][at+p]++
+				psi[bin-1][at+p] += float64(base[bin-1] * math.Exp(slope[bin-1]*(g.chains[p].Energy-c.Start-float64(float64(bin-1)*c.Width))))
+				theta[bin-1][at+p] += powers[bin-1]
+			}
+		})
+		at += len(g.chains)
+	}
+	// The prediction of the law, with package density's own Ψ.
+	byPsi, byTheta := make([]float64, c.Bins), make([]float64, c.Bins)
+	for i, share := range l.law.Share {
+		bin := l.law.Index[i]
+		energy, _ := c.line.At(l.law.Middle[i])
+		byPsi[bin] += float64(share * math.Exp(c.Zeta*c.LogPsi(energy, l.logTheta)))
+		byTheta[bin] += float64(share * math.Exp(c.Zeta*l.logTheta[bin]))
+	}
+	for i, t := range []struct {
+		name string
+		sums [][]float64
+		want []float64
+	}{
+		{"time in the bins", visits, l.law.Occupancy(c.Bins)},
+		{"masses by weights Ψ^ζ", psi, shares(byPsi)},
+		{"masses by weights θ(J)^ζ, which are biased", theta, shares(byTheta)},
+	} {
+		all := make([]float64, chains)
+		for _, row := range t.sums {
+			floats.Add(all, row)
+		}
+		j.Together(t.name+", "+name, func() {
+			for bin, row := range t.sums {
+				e := verify.RatioOf(row, all)
+				if i == 0 && bin == c.Bins-1 { // where a slope that is 5 % off shows most
+					j.Detects(fmt.Sprint("bin ", bin+1), e, t.want[bin], l.tilted[bin]-t.want[bin])
+					continue
+				}
+				j.Statistic(fmt.Sprint("bin ", bin+1), e, t.want[bin])
+			}
+		})
+	}
+}
+
+func table(rows, columns int) [][]float64 {
+	t := make([][]float64, rows)
+	for i := range t {
+		t[i] = make([]float64, columns)
+	}
+	return t
+}
+
+// draw returns the index that a uniform number u in [0, 1) falls on, by shares that sum to 1.
+func draw(shares []float64, u float64) int {
+	for i, s := range shares {
+		if u < s {
+			return i
+		}
+		u -= s
+	}
+	return len(shares) - 1
+}

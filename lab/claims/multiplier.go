@@ -1,0 +1,188 @@
+package claims
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+
+	"banditsim/internal/verify"
+	"banditsim/posterior"
+	"banditsim/posterior/sgmcmc"
+)
+
+// checkMultiplier gives chains energies and compares the contour's θ, multipliers and weights
+// with plain formulas, after a case by hand.
+func checkMultiplier(j *judge, s Sampler) {
+	j.handMultiplier(s)
+	chains := 5
+	if s.Claims.Chains > 0 {
+		chains = s.Claims.Chains
+	}
+	for _, c := range []struct {
+		name string
+		set  func(o *sgmcmc.ContourOptions)
+	}{
+		{"skip", func(*sgmcmc.ContourOptions) {}},
+		{"lastbin", func(o *sgmcmc.ContourOptions) { o.Overflow = "lastbin" }},
+		{"field θ^ζ", func(o *sgmcmc.ContourOptions) { o.Field = "theta^zeta" }},
+		{"forward difference", func(o *sgmcmc.ContourOptions) { o.Difference = "forward" }},
+		{"weights Ψ^ζ", func(o *sgmcmc.ContourOptions) { o.Weights, o.Overflow = "psi", "lastbin" }},
+		{"falling ω", func(o *sgmcmc.ContourOptions) { o.OmegaExponent, o.OmegaOffset = 0.6, 5 }},
+	} {
+		o := contour(6, -1, 0.5, "skip")
+		c.set(&o)
+		const temperature = 0.4
+		g := s.scriptEnergies(j, chains, o, temperature, nil)
+		f := &formula{o: o, temperature: temperature, theta: slices.Repeat([]float64{1 / float64(o.Bins)}, o.Bins)}
+		r := j.Rand(c.name)
+		var thetas, multipliers, weights vectors
+		for range 40 {
+			energies := make([]float64, chains)
+			for p := range energies {
+				energies[p] = -1.5 + 4*r.Float64() // from below bin 1 to above the last
+			}
+			theta, _ := g.step(energies...)
+			f.meet(energies)
+			thetas.add(theta, f.theta)
+			var m []float64
+			for p := range g.chains {
+				m = append(m, g.chains[p].Multiplier)
+			}
+			multipliers.add(m, f.multipliers)
+			w, ok := g.sampler.(posterior.Weigher)
+			if !ok {
+				verify.Failf("a contour is claimed, but %T is no posterior.Weigher", g.sampler)
+			}
+			w.Weights(m)
+			weights.add(shares(m), shares(f.weights))
+		}
+		j.Together("θ, "+c.name, func() { j.vectors(thetas) })
+		j.Together("multipliers, "+c.name, func() { j.vectors(multipliers) })
+		j.Together("weights, "+c.name, func() { j.vectors(weights) })
+	}
+}
+
+// handMultiplier has θ = (.6, .3, .1), ζτ/Δu = 2.
+func (j *judge) handMultiplier(s Sampler) {
+	o := contour(3, 0, 1, "skip")
+	o.Zeta = 4
+	j.Together("by hand", func() {
+		for _, c := range []struct{ energy, want float64 }{
+			{1.5, 1 + 2*math.Log(0.3/0.6)}, // −0.386
+			{0.5, 1},                       // the first bin
+			{2.5, 1 + 2*math.Log(0.1/0.3)},
+			{3.5, 1}, // no bin
+		} {
+			g := s.scriptEnergies(j, max(1, s.Claims.Chains), o, 0.5, []float64{0.6, 0.3, 0.1})
+			g.step(c.energy) // the first step does not change θ
+			j.Near(fmt.Sprint("multiplier at energy ", c.energy), g.chains[0].Multiplier, c.want, 1e-12)
+		}
+	})
+}
+
+// vectors are the sampler's numbers and the expected ones, step by step.
+type vectors struct{ got, want [][]float64 }
+
+func (v *vectors) add(got, want []float64) {
+	v.got, v.want = append(v.got, slices.Clone(got)), append(v.want, slices.Clone(want))
+}
+
+// vectors judges vectors that were computed in another order: the last digits may differ.
+func (j *judge) vectors(v vectors) {
+	for step := range v.got {
+		for i, got := range v.got[step] {
+			j.Near(fmt.Sprintf("element %d at step %d", i+1, step+1), got, v.want[step][i], 1e-12)
+		}
+	}
+}
+
+// formula is the contour of the paper in plain formulas.
+type formula struct {
+	o                           sgmcmc.ContourOptions
+	temperature                 float64
+	theta, multipliers, weights []float64
+	met                         bool
+	moves                       int
+}
+
+// meet updates θ, multipliers and weights by the chains' energies.
+func (f *formula) meet(energies []float64) {
+	m := len(f.theta)
+	bins := make([]int, len(energies)) // from 0; −1: none
+	q, inRange := make([]float64, m), 0.0
+	for p, u := range energies {
+		i := 0
+		for i < m-1 && u > f.o.Start+float64(float64(i+1)*f.o.Width) {
+			i++
+		}
+		if u > f.o.Start+float64(float64(m)*f.o.Width) && f.o.Overflow == "skip" {
+			bins[p] = -1
+			continue
+		}
+		bins[p] = i
+		q[i]++
+		inRange++
+	}
+	if f.met && inRange > 0 {
+		f.move(q, inRange)
+	}
+	f.met = true
+	f.multipliers, f.weights = nil, nil
+	for p, i := range bins {
+		low, high := i-1, i
+		if f.o.Difference == "forward" {
+			low, high = i, i+1
+		}
+		multiplier, weight := 1.0, f.o.WeightRegularizer
+		if i >= 0 && low >= 0 && high < m {
+			multiplier += float64(f.o.Zeta * f.temperature / f.o.Width * math.Log(f.theta[high]/f.theta[low]))
+		}
+		if i >= 0 {
+			weight += math.Pow(f.theta[i], f.o.Zeta)
+		}
+		if f.o.Weights == "psi" {
+			weight = math.Pow(f.psi(energies[p], i), f.o.Zeta)
+		}
+		f.multipliers, f.weights = append(f.multipliers, multiplier), append(f.weights, weight)
+	}
+}
+
+// move computes θ_i ← θ_i + ω(q_i·field(θ_i) − θ_i·S), S = Σ q_i·field(θ_i).
+func (f *formula) move(q []float64, inRange float64) {
+	f.moves++
+	omega := f.o.Omega
+	if f.o.OmegaExponent != 0 || f.o.OmegaOffset != 0 {
+		omega = math.Min(omega, 1/(math.Pow(float64(f.moves), f.o.OmegaExponent)+f.o.OmegaOffset))
+	}
+	field := make([]float64, len(q))
+	s := 0.0
+	for i, theta := range f.theta {
+		power := 1.0
+		if f.o.Field == "theta^zeta" {
+			power = f.o.Zeta
+		}
+		field[i] = q[i] / inRange * math.Pow(theta, power)
+		s += field[i]
+	}
+	for i := range f.theta {
+		f.theta[i] += float64(omega * (field[i] - float64(f.theta[i]*s)))
+	}
+}
+
+// psi returns Ψ_θ(u) of an energy in bin i.
+func (f *formula) psi(u float64, i int) float64 {
+	if i <= 0 {
+		return f.theta[0]
+	}
+	edge := f.o.Start + float64(float64(i)*f.o.Width)
+	return f.theta[i-1] * math.Pow(f.theta[i]/f.theta[i-1], (u-edge)/f.o.Width)
+}
+
+// shares returns w over its sum.
+func shares(w []float64) []float64 {
+	s := slices.Clone(w)
+	floats.Scale(1/floats.Sum(s), s)
+	return s
+}

@@ -1,0 +1,188 @@
+package claims
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"banditsim/bandit/stream"
+	"banditsim/internal/verify"
+	"banditsim/posterior"
+)
+
+// A quadratic is U(x) = (x−m)ᵀA(x−m)/2 under a fixed preconditioner G. In the coordinates y =
+// G^(−½)(x − m) the step has no preconditioner and the precision is A' = G^½AG^½; along each of
+// its axes the law is that of one dimension.
+type quadratic struct {
+	mean []float64
+	a    *mat.SymDense
+	v    []float32 // G = 1/(ρ + √V); nil: G = 1
+	root []float64 // G^½
+	k    []float64 // curvatures of A', ascending
+	axes mat.Dense // columns
+}
+
+func newQuadratic(a *mat.SymDense, v []float32, rho float64) *quadratic {
+	n := a.SymmetricDim()
+	q := &quadratic{a: a, v: v, mean: make([]float64, n), root: slices.Repeat([]float64{1}, n)}
+	for i := range v {
+		q.root[i] = math.Sqrt(1 / (rho + math.Sqrt(float64(v[i]))))
+	}
+	b := mat.NewSymDense(n, nil)
+	for i := range n {
+		for k := range i + 1 {
+			b.SetSym(i, k, q.root[i]*a.At(i, k)*q.root[k])
+		}
+	}
+	var eigen mat.EigenSym
+	if !eigen.Factorize(b, true) {
+		verify.Failf("claims: no axes of %v", b)
+	}
+	q.k = eigen.Values(nil)
+	eigen.VectorsTo(&q.axes)
+	return q
+}
+
+func (q *quadratic) softest() float64  { return q.k[0] }
+func (q *quadratic) stiffest() float64 { return q.k[len(q.k)-1] }
+
+// product returns the quadratic in many independent parts.
+func (q *quadratic) product(n int, _ *stream.Stream) posterior.Target {
+	d := len(q.k)
+	a := make([]float64, 0, d*d)
+	for i := range d {
+		for k := range d {
+			a = append(a, q.a.At(i, k))
+		}
+	}
+	return posterior.TargetFunc(n*d, func(grad, x []float32) float64 {
+		u := 0.0
+		for at := 0; at < len(x); at += d {
+			for i := range d {
+				g := 0.0
+				for k := range d {
+					g += float64(a[i*d+k] * (float64(x[at+k]) - q.mean[k]))
+				}
+				grad[at+i] = float32(g)
+				u += g * (float64(x[at+i]) - q.mean[i]) / 2
+			}
+		}
+		return u
+	})
+}
+
+// whitening has moments of x in coordinates z in which its law should be N(0, I).
+type whitening struct {
+	q       *quadratic
+	toZ     []float64   // z = toZ·(x − m), row-major
+	fromZ   []float64   // x = m + fromZ·z
+	z       []float64   // coordinates z of the current part
+	sum     [][]float64 // Σz_i, by coordinate and replicate
+	product [][]float64 // Σz_i·z_k for k ≤ i, likewise
+	count   []float64
+}
+
+// whiten returns empty moments; law is the variance along an axis by its curvature.
+func (q *quadratic) whiten(law func(k float64) float64) *whitening {
+	d := len(q.k)
+	w := &whitening{
+		q: q, toZ: make([]float64, d*d), fromZ: make([]float64, d*d), z: make([]float64, d),
+		sum: make([][]float64, d), product: make([][]float64, d*(d+1)/2),
+	}
+	for i := range d { // axis
+		sd := math.Sqrt(law(q.k[i]))
+		for k := range d { // coordinate
+			w.toZ[i*d+k] = q.axes.At(k, i) / q.root[k] / sd
+			w.fromZ[k*d+i] = q.root[k] * q.axes.At(k, i) * sd
+		}
+	}
+	return w
+}
+
+// start sets x to a draw from the law, from a source of normals.
+func (w *whitening) start(x []float32, draw func([]float32)) {
+	draw(x)
+	for i, v := range x {
+		w.z[i] = float64(v)
+	}
+	d := len(x)
+	for k := range x {
+		sum := w.q.mean[k]
+		for i, z := range w.z {
+			sum += float64(w.fromZ[k*d+i] * z)
+		}
+		x[k] = float32(sum)
+	}
+}
+
+// add adds the position x of a replicate.
+func (w *whitening) add(replicate int, x []float32) {
+	for len(w.count) <= replicate {
+		w.count = append(w.count, 0)
+		for i := range w.sum {
+			w.sum[i] = append(w.sum[i], 0)
+		}
+		for i := range w.product {
+			w.product[i] = append(w.product[i], 0)
+		}
+	}
+	d := len(x)
+	for i := range d {
+		w.z[i] = 0
+		for k, v := range x {
+			w.z[i] += float64(w.toZ[i*d+k] * (float64(v) - w.q.mean[k]))
+		}
+	}
+	w.count[replicate]++
+	at := 0
+	for i, zi := range w.z {
+		w.sum[i][replicate] += zi
+		for _, zk := range w.z[:i+1] {
+			w.product[at][replicate] += float64(zi * zk)
+			at++
+		}
+	}
+}
+
+// whitening judges moments, at one step size or extrapolated from two.
+func (j *judge) whitening(name string, found []*whitening) {
+	limit := func(pick func(*whitening) []float64) verify.Estimate {
+		var e []verify.Estimate
+		for _, w := range found {
+			e = append(e, verify.RatioOf(pick(w), w.count))
+		}
+		if len(e) == 2 {
+			return verify.Extrapolated(e[0], e[1])
+		}
+		return e[0]
+	}
+	d := len(found[0].sum)
+	j.Sharp("variance over all axes, "+name, limit(func(w *whitening) []float64 {
+		all := make([]float64, len(w.count))
+		for i := range d {
+			for r, v := range w.product[i*(i+3)/2] {
+				all[r] += v / float64(d)
+			}
+		}
+		return all
+	}), 1)
+	j.Together("mean, "+name, func() {
+		for i := range d {
+			j.Statistic(fmt.Sprint("axis ", i+1), limit(func(w *whitening) []float64 { return w.sum[i] }), 0)
+		}
+	})
+	j.Together("covariance, "+name, func() {
+		for i := range d {
+			for k := range i + 1 {
+				want := 0.0
+				if i == k {
+					want = 1
+				}
+				j.Statistic(fmt.Sprintf("axes %d and %d", k+1, i+1),
+					limit(func(w *whitening) []float64 { return w.product[i*(i+1)/2+k] }), want)
+			}
+		}
+	})
+}

@@ -1,0 +1,143 @@
+package claims
+
+import (
+	"context"
+
+	"gonum.org/v1/gonum/mat"
+
+	"banditsim/internal/verify"
+	"banditsim/posterior"
+	"banditsim/posterior/neural"
+)
+
+// checkRegression lets a sampler learn the parameters of a network without hidden layers from
+// full batches, through the code that runs the bandit: the posterior that neural.Over makes of the sampler, with
+// its network, replay buffer, energy and weight decay. That is linear regression. With feature vectors φ_i (the context at its arm's weights, 1
+// at its bias) and rewards r_i the energy and the prior make
+//
+//	A = 2(N/n) Σ φφᵀ + λI,  mean A⁻¹·2(N/n) Σ φr,  covariance T·A⁻¹ as ε → 0
+//
+// and the effect of a finite ε on the covariance is known along each axis of A.
+func checkRegression(j *judge, s Sampler) {
+	if s.Claims.Coupled && s.Claims.Chains > 1 && !j.Long() {
+		j.Skip("mean and covariance", "one network for each population takes minutes: --grade long")
+		return
+	}
+	rates := []float64{0.4}
+	switch {
+	case s.Claims.Exact:
+		rates = []float64{0.2}
+	case s.Claims.Variance == nil:
+		rates = []float64{4 * s.Claims.FineRate, 2 * s.Claims.FineRate}
+	}
+	var found []*whitening
+	for _, eps := range rates {
+		found = append(found, j.regression(s, eps))
+	}
+	j.whitening("all parameters", found)
+}
+
+// The regression's data: two groups of contexts for two arms, such that A has curvatures of the
+// order of 1.
+const (
+	regressionArms        = 2
+	regressionDim         = 3
+	regressionTemperature = 0.7
+	regressionParameters  = (regressionDim + 1) * regressionArms
+)
+
+var regressionRows = []struct {
+	context []float32
+	arm     int
+	reward  float64
+}{
+	{[]float32{1, 0, 0.5}, 0, 2}, {[]float32{0, 1, -0.5}, 0, -1}, {[]float32{-1, 0.5, 1}, 0, 3}, {[]float32{0.5, -1, 1}, 0, 0.5},
+	{[]float32{1, 1, 0}, 1, -2}, {[]float32{-1, 0.25, 1}, 1, 4}, {[]float32{0.5, -1, 0.75}, 1, 1}, {[]float32{0.25, 0.5, -1}, 1, -3},
+}
+
+// regression measures the parameters in axes in which their law should be N(0, I).
+func (j *judge) regression(s Sampler, eps float64) *whitening {
+	n := len(regressionRows)
+	o := neural.NetworkOptions{
+		Steps: 1, Batch: n, Buffer: n, DataSize: 2, WeightDecay: 0.1,
+		Dropout: neural.DropoutOptions{TrainSamples: 1, Samples: 1},
+	}
+	q := regressionLaw(o, s.Claims.Preconditioner)
+	w := q.whiten(s.law(eps, regressionTemperature))
+	populations := 1
+	o.Chains = byGrade(j, 192, 512)
+	if s.Claims.Chains > 0 {
+		populations, o.Chains = o.Chains, s.Claims.Chains
+	}
+	warmup, steps := s.warmup(q.softest(), eps), s.periods(float64(30*s.Claims.Memory(q.softest(), eps))+400)
+	switch {
+	case s.Claims.Exact || s.Claims.Thermostat:
+		steps *= 8 // their energies are remembered longer than their positions
+	case s.Claims.Variance == nil && s.Claims.Chains <= 1:
+		steps *= 3 // for an extrapolation
+	case s.Claims.Period > 1 && s.Claims.MomentumVariance != nil:
+		steps *= 2 // momenta are slow to forget in the short steps of a cycle
+	}
+	for p := range populations {
+		r := j.Rand(eps, p)
+		draw := normals(r.Child("start"), 1)
+		network, err := s.Network(o, s.setup(eps, regressionTemperature, o.Chains, 0).LangevinOptions, posterior.Setup{
+			Dim: regressionDim, Arms: regressionArms, Rounds: 1, Stream: r,
+		}, q.v)
+		verify.Must(err)
+		for _, row := range regressionRows {
+			verify.Must(network.Observe(row.context, row.arm, row.reward))
+		}
+		for c := range o.Chains {
+			w.start(network.Parameters(c), draw)
+		}
+		for step := range warmup + steps {
+			verify.Must(network.Update(context.Background())) // a step
+			if step < warmup {
+				continue
+			}
+			for c, weight := range network.Weights() {
+				replicate := c
+				if s.Claims.Chains > 0 {
+					replicate = p
+				}
+				if weight > 0 {
+					w.add(replicate, network.Parameters(c))
+				}
+			}
+		}
+	}
+	return w
+}
+
+// regressionLaw returns the law of the parameters: precision A around its mean.
+func regressionLaw(o neural.NetworkOptions, preconditioned bool) *quadratic {
+	const d = regressionParameters
+	a, b := mat.NewSymDense(d, nil), mat.NewVecDense(d, nil)
+	for i := range d {
+		a.SetSym(i, i, o.WeightDecay)
+	}
+	scale := 2 * o.DataSize / float64(len(regressionRows))
+	for _, row := range regressionRows {
+		phi := mat.NewVecDense(d, nil) // weights by input and arm, then biases
+		for i, c := range row.context {
+			phi.SetVec(i*regressionArms+row.arm, float64(c))
+		}
+		phi.SetVec(regressionDim*regressionArms+row.arm, 1)
+		a.SymRankOne(a, scale, phi)
+		b.AddScaledVec(b, scale*row.reward, phi)
+	}
+	var v []float32
+	if preconditioned {
+		for i := range d { // a G for each parameter
+			v = append(v, frozenV(0.5+float64(0.1*float64(i)), ρ))
+		}
+	}
+	q := newQuadratic(a, v, ρ)
+	var mean mat.VecDense
+	if err := mean.SolveVec(a, b); err != nil {
+		verify.Failf("claims: regression: %w", err)
+	}
+	q.mean = mean.RawVector().Data
+	return q
+}

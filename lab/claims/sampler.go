@@ -1,0 +1,105 @@
+package claims
+
+import (
+	"slices"
+
+	"banditsim/internal/verify"
+	"banditsim/internal/worked"
+	"banditsim/posterior"
+	"banditsim/posterior/neural"
+	"banditsim/posterior/sgmcmc"
+)
+
+// A Sampler is a sampler as the subject of the checks.
+type Sampler struct{ neural.Subject }
+
+var _ verify.Subject = Sampler{}
+
+// A judge has methods for several numbers of one kind.
+type judge struct{ *verify.Judge }
+
+// byGrade returns quick or long, by the grade.
+func byGrade[T any](j *judge, quick, long T) T {
+	if j.Long() {
+		return long
+	}
+	return quick
+}
+
+// Checks returns the checks that apply to what the sampler claims.
+func (s Sampler) Checks() []verify.Check {
+	var list []verify.Check
+	add := func(applies bool, name, proves string, run func(j *judge, s Sampler)) {
+		if applies {
+			list = append(list, verify.Check{Name: name, Proves: proves, Do: func(j *verify.Judge) { run(&judge{j}, s) }})
+		}
+	}
+	if err := s.Claims.Validate(); err != nil {
+		add(true, "claims", "the claims have what their checks need", func(*judge, Sampler) { verify.Must(err) })
+		return list
+	}
+	c := &s.Claims
+	add(len(worked.Of(s.Name)) > 0, "hand-computed steps", "single steps with given noise give the results worked out by hand", checkHand)
+	add(true, "same bits", "the same noise gives the same bits, other noise others, also side by side", checkBits)
+	add(true, "save and restore", "a restored sampler goes on bit for bit", checkRestore)
+	add(true, "hostile energies", "NaN as an energy ends in an error that says so; an infinite energy does no harm", checkHostile)
+	add(c.Decay, "decaying rate", "noise and drift follow the decayed learning rate", checkDecay)
+	add(c.Bounded, "bounded target", "moves out of a bounded target are rejected, and the density inside is unchanged", checkBounded)
+	add(!c.Particles && (c.Density || c.ZeroTemperature), "variance", "mean, variance and correlation on a Gaussian, at the step size in use", checkVariance)
+	add(c.Preconditioner && c.Density, "fixed preconditioner", "covariance under a frozen V, and one step from rest", checkPreconditioner)
+	add(c.Preconditioner && !c.Coupled, "moving preconditioner", "V under a constant gradient; the bias of a moving V", checkMoving)
+	add(!c.Particles && c.Density, "linear regression", "mean and covariance of a network's parameters, in closed form", checkRegression)
+	add(!c.Particles && c.Density, "Stein discrepancy", "the chains' law on two humps does not differ from that of exact draws", checkStein)
+	add(c.Particles, "particles", "particles represent the density better than as many exact draws", checkParticles)
+	add(c.Contour, "energy bins", "every energy falls in its bin, also on the edges", checkBins)
+	add(c.Contour, "multiplier and weights", "both follow from the new θ, by formula", checkMultiplier)
+	add(c.Contour, "sum of θ", "θ stays a distribution over 10⁶ updates, and positive", checkTheta)
+	add(c.Contour, "degenerate contour", "contours that have no effect in theory have none, bit for bit", checkDegenerate)
+	add(c.Contour, "frozen contour", "at a fixed θ the chains' law is the flattened one, and weights Ψ^ζ undo it", checkFrozen)
+	add(c.Contour, "equilibrium", "θ stays at its fixed point, and all bins are visited equally", checkEquilibrium)
+	add(!c.Particles && c.Density, "mixing", "effective sample size and split-R̂: diagnostics, not judged", noteMixing)
+	return list
+}
+
+// A setup is what a sampler is built from: the options of a check, and the rest.
+type setup struct {
+	sgmcmc.LangevinOptions
+	sgmcmc.Setup
+}
+
+// build returns the sampler of a setup.
+func (s Sampler) build(u setup) (posterior.Sampler, error) { return s.New(u.LangevinOptions, u.Setup) }
+
+// setup returns the setup of a sampler of one step size for a density: parts that it claims are
+// on, but have no effect (V = 1 frozen at G = 1, ζ = 0).
+func (s Sampler) setup(eps, temperature float64, chains, dim int) setup {
+	u := setup{sgmcmc.Plain(eps, temperature), sgmcmc.Setup{Chains: chains, Dim: dim}}
+	if s.Claims.Preconditioner {
+		u.Preconditioner = sgmcmc.PreconditionerOptions{Kind: "rmsprop", Alpha: 0, Rho: ρ, Scale: 1}
+		u.V = slices.Repeat([]float32{frozenV(1, ρ)}, dim)
+	}
+	if s.Claims.Contour {
+		u.Contour = contour(10, 0, 1, "skip")
+		u.Contour.Zeta = 0
+	}
+	return u
+}
+
+// checkHand follows the steps of the sampler that were worked out by hand.
+func checkHand(j *judge, s Sampler) { worked.Follow(j.Judge, worked.Of(s.Name), s.New) }
+
+// zeros is a source of normals that are all 0.
+type zeros struct{}
+
+func (zeros) Normals(dst []float32) { clear(dst) }
+
+// wide returns a vector of n elements that repeats v; nil if v is.
+func wide(v []float32, n int) []float32 {
+	if v == nil {
+		return nil
+	}
+	return slices.Repeat(v, n/len(v))
+}
+
+// frozenV returns the V at which 1/(ρ + √V) is g.
+func frozenV(g, rho float64) float32 { return float32((1/g - rho) * (1/g - rho)) }

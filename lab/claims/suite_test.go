@@ -1,0 +1,228 @@
+package claims
+
+import (
+	"flag"
+	"fmt"
+	"math"
+	"os"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"banditsim/cmd/banditsim/builtin"
+	"banditsim/internal/verify"
+)
+
+// long enables what takes minutes: all planted faults in all checks, the long grade and the soak.
+var long = flag.Bool("long", os.Getenv("BANDITSIM_LONG") != "", "run all planted faults, the long grade, and 200 seeds of the quick one (also BANDITSIM_LONG=1)")
+
+// The soak can be done in parts.
+var (
+	soakFrom  = flag.Uint64("soak.from", 1000, "first seed of the soak")
+	soakSeeds = flag.Uint64("soak.seeds", 200, "seeds of the soak")
+	soakOnly  = flag.String("soak.samplers", "", "samplers of the soak, with commas; all if empty")
+)
+
+// subjects are the samplers of the catalog.
+func subjects() []Sampler {
+	var list []Sampler
+	for _, s := range builtin.Default().Samplers() {
+		list = append(list, Sampler{Subject: s})
+	}
+	return list
+}
+
+// TestSamplers runs the suite on every sampler of the project. The everyday grade leaves slow checks to
+// the long one.
+func TestSamplers(t *testing.T) {
+	var (
+		mutex      sync.Mutex
+		statistics int
+		blind      float64 // probability that a check fails as blind
+	)
+	t.Run("quick", func(t *testing.T) {
+		for _, s := range subjects() {
+			for _, c := range s.Checks() {
+				name := s.Name + " " + c.Name
+				if slow(c) && !*long {
+					continue
+				}
+				t.Run(name, func(t *testing.T) {
+					t.Parallel()
+					o := verify.Options{Grade: verify.Quick, Seed: 1, OnEstimate: func(name string, e verify.Estimate, fault float64) {
+						mutex.Lock()
+						defer mutex.Unlock()
+						chance := blindChance(e, fault)
+						if t.Logf("%s: a fault lies %.1f standard errors out", name, math.Abs(verify.Estimate{Value: fault, SE: e.SE, Replicates: e.Replicates}.Off(0))); chance > 1e-9 {
+							t.Errorf("%s: it calls itself blind with a probability of %.1g: take more replicates", name, chance)
+						}
+						blind += chance
+					}}
+					for _, r := range c.Run(o) {
+						if r.Verdict == verify.Fail {
+							t.Error(r)
+						}
+						if r.StdErr > 0 && r.Verdict != verify.Note {
+							mutex.Lock()
+							statistics += r.Numbers
+							mutex.Unlock()
+						}
+					}
+				})
+			}
+		}
+	})
+	// The arithmetic of the package's documentation.
+	falseAlarm := float64(statistics) * math.Erfc(verify.Limit/math.Sqrt2)
+	t.Logf("%d statistics are judged: one is too far off with probability %.1g, one calls itself blind with %.1g", statistics, falseAlarm, blind)
+	if statistics > 5000 || !(falseAlarm < 1e-6/2) || !(blind < 1e-8) {
+		t.Errorf("a false alarm is too likely: %g, and %g blind", falseAlarm, blind)
+	}
+}
+
+// blindChance returns the probability that a correct estimate fails as blind, if its standard
+// error is as large as it was found: that the next estimate of the error, a χ², is too large for
+// Blind.
+func blindChance(e verify.Estimate, fault float64) float64 {
+	df := float64(e.Replicates - 1)
+	low, high := 0.0, 1e3 // Student's t with the tail probability of Blind
+	for range 60 {
+		if mid := (low + high) / 2; verify.NormalScore(mid, df) < verify.Blind {
+			low = mid
+		} else {
+			high = mid
+		}
+	}
+	margin := math.Abs(fault) / e.SE / low
+	return distuv.ChiSquared{K: df}.Survival(df * margin * margin)
+}
+
+// slow reports whether a check is one of those that take most of the time.
+func slow(c verify.Check) bool {
+	return slices.Contains([]string{"equilibrium", "frozen contour", "Stein discrepancy", "fixed preconditioner", "variance", "linear regression", "sum of θ", "particles"}, c.Name)
+}
+
+// TestBiasOfTheMovingPreconditioner compares the figures that are noted, not judged, with those
+// of a plain float64 loop with math/rand over 400 coordinates and 50,000 (s = 512) or 1,000,000
+// steps.
+func TestBiasOfTheMovingPreconditioner(t *testing.T) {
+	s := subject(t, "pSGLD")
+	want := []verify.Estimate{{Value: 1.2027, SE: 0.0006, Replicates: 400}, {Value: 1.767, SE: 0.0043, Replicates: 400}}
+	i := slices.IndexFunc(s.Checks(), func(c verify.Check) bool { return c.Name == "moving preconditioner" })
+	for _, r := range s.Checks()[i].Run(verify.Options{Grade: verify.Quick, Seed: 1}) {
+		if r.Verdict != verify.Note {
+			continue
+		}
+		off := (r.Got - want[0].Value) / math.Hypot(r.StdErr, want[0].SE)
+		t.Logf("%s: %.2f standard errors off", r, off)
+		if !(math.Abs(off) < verify.Limit) {
+			t.Errorf("%s, want %g", r, want[0].Value)
+		}
+		want = want[1:]
+	}
+	if len(want) > 0 {
+		t.Errorf("%d figures are not noted", len(want))
+	}
+}
+
+// TestLongGrade runs the long grade on every sampler.
+func TestLongGrade(t *testing.T) {
+	if !*long {
+		t.Skip("minutes: -long or BANDITSIM_LONG=1")
+	}
+	for _, s := range subjects() {
+		t.Run(s.Name, func(t *testing.T) {
+			for _, c := range s.Checks() {
+				t.Run(c.Name, func(t *testing.T) {
+					t.Parallel()
+					for _, r := range c.Run(verify.Options{Grade: verify.Long, Seed: 1}) {
+						if r.Verdict == verify.Fail {
+							t.Error(r)
+						}
+					}
+				})
+			}
+		})
+	}
+}
+
+// TestSoak runs many seeds of the quick grade: no correct sampler fails. It logs the largest
+// |off| of each check.
+func TestSoak(t *testing.T) {
+	if !*long {
+		t.Skip("an hour: -long or BANDITSIM_LONG=1")
+	}
+	var (
+		mutex   sync.Mutex
+		worst   = map[string]verify.Result{}
+		numbers = map[string]int{}
+		failed  int
+		jobs    = make(chan uint64)
+		workers sync.WaitGroup
+	)
+	for range runtime.GOMAXPROCS(0) {
+		workers.Go(func() {
+			for seed := range jobs {
+				furthest := 0.0
+				for _, s := range subjects() {
+					if *soakOnly != "" && !slices.Contains(strings.Split(*soakOnly, ","), s.Name) {
+						continue
+					}
+					for _, r := range verify.Verify(s, verify.Options{Grade: verify.Quick, Seed: seed}) {
+						mutex.Lock()
+						if r.Verdict == verify.Fail {
+							failed++
+							t.Errorf("%s, seed %d: %s", s.Name, seed, r)
+						}
+						if r.StdErr > 0 && r.Verdict != verify.Note {
+							numbers[r.Check] += r.Numbers
+							furthest = max(furthest, math.Abs(r.Off))
+							if math.Abs(r.Off) >= math.Abs(worst[r.Check].Off) {
+								r.Detail = fmt.Sprintf("%s, seed %d; %s", s.Name, seed, r.Detail)
+								worst[r.Check] = r
+							}
+						}
+						mutex.Unlock()
+					}
+				}
+				t.Logf("seed %d: the worst is %.2f", seed, furthest)
+			}
+		})
+	}
+	for seed := range *soakSeeds {
+		jobs <- *soakFrom + seed
+	}
+	close(jobs)
+	workers.Wait()
+	var lines []string
+	all := 0
+	for check, r := range worst {
+		lines = append(lines, fmt.Sprintf("%-22s %6d statistics, the worst %+.2f: %s (%s)", check, numbers[check], r.Off, r.Statistic, r.Detail))
+		all += numbers[check]
+	}
+	slices.Sort(lines)
+	t.Logf("%d seeds, %d failures, %d statistics\n%s", *soakSeeds, failed, all, strings.Join(lines, "\n"))
+}
+
+// TestExactChecks runs the checks without statistics on many seeds. A sampler that rejects moves may stay where it is with
+// any noise.
+func TestExactChecks(t *testing.T) {
+	for _, s := range subjects() {
+		for _, c := range s.Checks() {
+			if !slices.Contains([]string{"same bits", "save and restore", "hostile energies"}, c.Name) {
+				continue
+			}
+			for seed := range uint64(40) {
+				for _, r := range c.Run(verify.Options{Grade: verify.Quick, Seed: seed}) {
+					if r.Verdict == verify.Fail {
+						t.Errorf("%s, seed %d: %s", s.Name, seed, r)
+					}
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,193 @@
+package claims
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"banditsim/bandit/stream"
+	"banditsim/internal/verify"
+	"banditsim/lab/density"
+	"banditsim/posterior"
+	"banditsim/posterior/sgmcmc"
+)
+
+// A gaussianCase is a Gaussian U = kx²/2 with a step size.
+type gaussianCase struct {
+	name         string
+	k, temp, eps float64
+	noise        float64 // variance v of the gradient's noise
+	long, cold   bool    // only in the long grade; τ = 0
+}
+
+// gaussianCases have curvatures of the order of 1, and steps so long that their effect on the
+// variance is many standard errors.
+var gaussianCases = []gaussianCase{
+	{name: "unit", k: 1, temp: 1, eps: 0.5},
+	{name: "narrow and hot", k: 4, temp: 3, eps: 0.125},
+	{name: "very noisy gradient", k: 0.5, temp: 0.5, eps: 1, noise: 4},
+	{name: "no temperature, noisy gradient", k: 1, temp: 0, eps: 0.5, noise: 1, cold: true},
+	{name: "wide and cold", k: 0.25, temp: 0.3, eps: 1, long: true},
+	{name: "noisy gradient", k: 1, temp: 1, eps: 0.5, noise: 2, long: true},
+	{name: "no temperature, wide", k: 0.25, temp: 0, eps: 1, noise: 0.5, cold: true, long: true},
+}
+
+// exactCases are those of a sampler that is exact at any step, if there is no noise. In many coordinates at once
+// it accepts nine of ten moves.
+var exactCases = []gaussianCase{
+	{name: "unit", k: 1, temp: 1, eps: 0.2},
+	{name: "narrow and hot", k: 4, temp: 3, eps: 0.05},
+	{name: "wide and cold", k: 0.25, temp: 0.3, eps: 0.8, long: true},
+}
+
+// checkVariance compares the stationary mean, variance and autocorrelation on Gaussians with the
+// claims or, without a closed form, the variance with T/k at the limit ε → 0.
+func checkVariance(j *judge, s Sampler) {
+	c := &s.Claims
+	if c.Variance == nil {
+		checkLimit(j, s)
+		return
+	}
+	cases := gaussianCases
+	if c.Exact {
+		cases = exactCases
+	}
+	for _, g := range cases {
+		if g.long && !j.Long() || g.cold && !c.ZeroTemperature || !g.cold && !c.Density {
+			continue
+		}
+		j.gaussian(s, g)
+	}
+}
+
+// gaussian compares one case with its closed forms.
+func (j *judge) gaussian(s Sampler, g gaussianCase) {
+	c := &s.Claims
+	want := c.Variance(g.k, g.noise, g.eps, g.temp)
+	var lags []int
+	if c.Autocorrelation != nil {
+		lags = []int{1, 2, 4}
+	}
+	m := j.moments(s, g, math.Sqrt(want), lags)
+	j.Sharp("variance, "+g.name, verify.MeanOf(m.square), want)
+	j.Statistic("mean, "+g.name, verify.MeanOf(m.sum), 0)
+	j.Together("autocorrelation, "+g.name, func() {
+		for i, lag := range lags {
+			j.Statistic(fmt.Sprint("lag ", lag), verify.RatioOf(m.product[i], m.square), c.Autocorrelation(g.k, g.eps, lag))
+		}
+	})
+	if c.MomentumVariance != nil {
+		j.Sharp("momentum variance, "+g.name, verify.MeanOf(m.momentum), c.MomentumVariance(g.k, g.noise, g.eps, g.temp))
+	}
+}
+
+// checkLimit extrapolates from two step sizes to ε = 0. A gradient whose noise has the variance 1/ε would heat a
+// sampler without a thermostat by the same at both: SGHMC of friction c by 1/2c.
+func checkLimit(j *judge, s Sampler) {
+	cases := []gaussianCase{{name: "unit", k: 1, temp: 1}, {name: "narrow and cold", k: 4, temp: 0.3, long: true}}
+	if s.Claims.Thermostat {
+		cases = append(cases, gaussianCase{name: "very noisy gradient", k: 1, temp: 0.5, noise: 1})
+	}
+	for _, g := range cases {
+		if g.long && !j.Long() {
+			continue
+		}
+		power := g.noise
+		var v [2]verify.Estimate
+		for i := range v {
+			g.eps = 4 * s.Claims.FineRate / g.k / float64(1+i)
+			g.noise = power / g.eps
+			m := j.moments(s, g, math.Sqrt(g.temp/g.k), nil)
+			v[i] = verify.MeanOf(m.square)
+			j.Statistic(fmt.Sprintf("mean, %s, ε = %g", g.name, g.eps), verify.MeanOf(m.sum), 0)
+		}
+		j.Sharp("variance extrapolated to ε = 0, "+g.name, verify.Extrapolated(v[0], v[1]), g.temp/g.k)
+	}
+}
+
+// gaussianMoments are averages over time, by replicate.
+type gaussianMoments struct {
+	sum, square, momentum []float64
+	product               [][]float64 // x_t·x_{t−lag}, by lag
+}
+
+// moments runs a sampler on a Gaussian, from its claimed law.
+func (j *judge) moments(s Sampler, g gaussianCase, sd float64, lags []int) *gaussianMoments {
+	n := 4000
+	if s.Claims.Coupled {
+		n = coupledReplicates * coupledUnits
+	}
+	r := j.Rand(g.name, g.eps)
+	c := s.ensemble(n, 1, s.setup(g.eps, g.temp, 0, 1), r, gaussian(g.k, g.noise), normals(r.Child("start"), sd))
+	c.step(s.warmup(g.k, g.eps))
+	steps := j.span(s, n, g.k, g.eps)
+	m := &gaussianMoments{
+		sum: make([]float64, c.replicates), square: make([]float64, c.replicates), momentum: make([]float64, c.replicates),
+	}
+	parts := 0.0 // number of parts of a replicate
+	past := [][]float32{}
+	for range lags {
+		m.product = append(m.product, make([]float64, c.replicates))
+	}
+	for step := range steps {
+		c.step(1)
+		var now []float32
+		parts = 0
+		c.each(func(i int, x []float32) {
+			v := float64(x[0])
+			m.sum[i] += v
+			m.square[i] += float64(v * v)
+			if i == 0 {
+				parts++
+			}
+			if lags != nil {
+				now = append(now, x[0])
+			}
+		})
+		for i, lag := range lags {
+			if step < lag { // no past yet; the other steps get more weight
+				continue
+			}
+			for k, x := range past[len(past)-lag] {
+				m.product[i][k] += float64(x) * float64(now[k]) * float64(steps) / float64(steps-lag)
+			}
+		}
+		if lags != nil {
+			past = append(past, now)
+			if len(past) > slices.Max(lags) {
+				past = past[1:]
+			}
+		}
+		c.momentum(m.momentum)
+	}
+	scale := 1 / (float64(steps) * parts)
+	for i := range m.sum {
+		m.sum[i] *= scale
+		m.square[i] *= scale
+		m.momentum[i] *= scale
+		for k := range m.product {
+			m.product[k][i] *= scale
+		}
+	}
+	return m
+}
+
+// momentum adds the square of every momentum.
+func (c *ensemble) momentum(squares []float64) {
+	for _, s := range c.samplers {
+		if h, ok := s.(sgmcmc.Momentous); ok && len(c.samplers) == 1 {
+			for _, p := range h.Momentum() {
+				for k, v := range p {
+					squares[k] += float64(v) * float64(v)
+				}
+			}
+		}
+	}
+}
+
+// gaussian returns U = kx²/2 in each part, with gradient noise of variance v.
+func gaussian(k, v float64) product {
+	return func(n int, r *stream.Stream) posterior.Target {
+		return density.NewGaussian(slices.Repeat([]float64{k}, n), v, r)
+	}
+}

@@ -1,0 +1,293 @@
+// Coverage measures how often what 'banditsim evaluate' says of a log is true, on simulated logs whose truth is known, and renews
+// the tables of docs/logged.md:
+//
+//	go -C lab run ./coverage -docs ../docs/logged.md
+//
+// A log has 4,000 rows of three standard normal numbers and ten arms. In worlds of one kind the arms pay 1 with a probability
+// between half and one and a half of the rate, by a logistic curve in the context, in those of the other all pay with the rate.
+// Half of the pulls are uniform, the others of the arm that one linear score prefers. LinUCB is trained on one half and judged on
+// the other. What is counted is what sentences rest on: the doubly robust estimate with its verdict, else the exact or the
+// Bernstein interval.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"math"
+	"os"
+	"runtime"
+	"slices"
+	"strings"
+
+	"banditsim/bandit"
+	"banditsim/bandit/logged"
+	"banditsim/bandit/logged/estimate"
+	"banditsim/bandit/logged/evaluate"
+	"banditsim/bandit/stream"
+	"banditsim/internal/pool"
+	"banditsim/policy"
+	"banditsim/posterior"
+	"banditsim/posterior/exact"
+	"banditsim/results/logs"
+	"banditsim/results/stats"
+)
+
+const (
+	arms = 10
+	dim  = 3
+	rows = 4000
+)
+
+func main() {
+	n := flag.Int("logs", 1000, "logs of each world and rate")
+	looks := flag.Int("looks", 500, "logs that are looked at while they grow")
+	docs := flag.String("docs", "", "file whose tables are renewed")
+	flag.Parse()
+	text, err := tables(*n, *looks)
+	if err == nil && *docs != "" {
+		err = renew(*docs, text)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	fmt.Print(text)
+}
+
+// A world is what logs are drawn from.
+type world struct {
+	rate  float64
+	equal bool // all arms pay the same
+}
+
+func (w world) String() string {
+	if w.equal {
+		return "equal"
+	}
+	return "different"
+}
+
+// mean returns the expected reward of an arm.
+func (w world) mean(x []float32, arm int) float64 {
+	if w.equal {
+		return w.rate
+	}
+	return w.rate * (0.5 + 1/(1+math.Exp(-2*score(x, arm))))
+}
+
+// score is a linear function of the context, another for each arm.
+func score(x []float32, arm int) float64 {
+	angle := 2 * math.Pi * float64(arm) / arms
+	return float64(float64(x[0])*math.Cos(angle)) + float64(float64(x[1])*math.Sin(angle)) + float64(0.3*float64(x[2]))
+}
+
+func (w world) log(s *stream.Stream) (*logged.Log, error) {
+	spec := bandit.Spec{Dim: dim, IgnoresActions: true, UniformRegret: math.NaN()}
+	for a := range arms {
+		spec.Arms = append(spec.Arms, fmt.Sprint(a))
+	}
+	list := make([]logged.Row, rows)
+	for i := range list {
+		r := &list[i]
+		*r = logged.Row{Context: make([]float32, dim), Arm: s.IntN(arms), Propensity: 0.5 / arms, Time: math.NaN()}
+		s.Normals(r.Context)
+		best := 0
+		for a := range arms {
+			if score(r.Context, a+1) > score(r.Context, best+1) { // prefers a neighbor of the arm that pays best
+				best = a
+			}
+			r.Means = append(r.Means, w.mean(r.Context, a))
+		}
+		if s.Float64() < 0.5 {
+			r.Arm = best
+		}
+		if r.Arm == best {
+			r.Propensity += 0.5
+		}
+		if s.Float64() < r.Means[r.Arm] {
+			r.Reward = 1
+		}
+	}
+	return logged.New("simulated", spec, list)
+}
+
+var labels = []string{"always 0", "Uniform", "LinUCB"}
+
+func policies() []evaluate.Policy {
+	ucb := policy.UCBKind(exact.Linear(), 1)
+	news := []func(policy.Setup) (bandit.Policy, error){
+		func(policy.Setup) (bandit.Policy, error) { return policy.Fixed(0), nil },
+		func(s policy.Setup) (bandit.Policy, error) { return policy.UniformKind().New(struct{}{}, s) },
+		func(s policy.Setup) (bandit.Policy, error) { return ucb.New(ucb.Defaults(), s) },
+	}
+	var list []evaluate.Policy
+	for i, label := range labels {
+		list = append(list, evaluate.Policy{Label: label, New: news[i]})
+	}
+	return list
+}
+
+// A count is of the logs of a world and a policy.
+type count struct {
+	logs, verdicts, held, significant int
+	sure, sureHeld                    int            // without a verdict, with an interval that holds at any number of rows
+	by                                map[string]int // estimators whose t-interval holds, of logs with a verdict
+}
+
+// measure returns the counts of the policies.
+func measure(w world, n int) ([]count, error) {
+	counts := make([]count, len(labels))
+	for i := range counts {
+		counts[i].by = map[string]int{}
+	}
+	for k := range n {
+		l, err := w.log(stream.Root(uint64(k+1)).Child("coverage", math.Float64bits(w.rate), w.equal))
+		if err != nil {
+			return nil, err
+		}
+		o := evaluate.DefaultOptions()
+		o.Model = func(s posterior.Setup) (posterior.Posterior, error) { return exact.Linear().Defaults().New(s) }
+		r, err := evaluate.Run(context.Background(), l, policies(), o)
+		if err != nil {
+			return nil, err
+		}
+		s, err := logs.Summarize(r, logs.Options{Estimators: []estimate.Estimator{estimate.DoublyRobust(), estimate.SNIPS(), estimate.IPS()}, Interval: logs.StudentT})
+		if err != nil {
+			return nil, err
+		}
+		for i := range counts {
+			counts[i].add(s.Lines[3*i:3*i+3], w.equal)
+		}
+	}
+	return counts, nil
+}
+
+// add counts the lines of a policy: doubly robust, self-normalized, inverse propensities.
+func (c *count) add(lines []logs.Line, equal bool) {
+	holds := func(low, high float64) bool { return low <= lines[0].Truth && lines[0].Truth <= high }
+	c.logs++
+	if dr := lines[0]; dr.Verdict {
+		c.verdicts++
+		if holds(dr.Mean.Low, dr.Mean.High) {
+			c.held++
+		}
+		if equal && dr.Holm < stats.Significance {
+			c.significant++
+		}
+		for _, l := range lines {
+			if holds(l.Student.Low, l.Student.High) {
+				c.by[l.Title]++
+			}
+		}
+		return
+	}
+	ends := lines[2].Bernstein
+	if !math.IsNaN(lines[1].Exact[0]) {
+		ends = lines[1].Exact
+	}
+	if !math.IsNaN(ends[0]) {
+		c.sure++
+		if holds(ends[0], ends[1]) {
+			c.sureHeld++
+		}
+	}
+}
+
+// tables returns the tables as Markdown.
+func tables(n, looks int) (string, error) {
+	var worlds []world
+	for _, equal := range []bool{false, true} {
+		for _, rate := range []float64{0.002, 0.02, 0.2, 0.5} {
+			worlds = append(worlds, world{rate, equal})
+		}
+	}
+	counts := make([][]count, len(worlds))
+	workers := pool.Pool{Workers: runtime.GOMAXPROCS(0)}
+	err := workers.Run(context.Background(), len(worlds), func(k int) (err error) {
+		counts[k], err = measure(worlds[k], n)
+		return err
+	})
+	if err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "\n%d logs of 4,000 rows in each line; a share of 95 %% of 1,000 has a standard error of 0.7 points.\n\n", n)
+	b.WriteString("| arms | rate | policy | verdict | its DR, t | SNIPS, t | IPS, t | false verdicts | no verdict, exact or Bernstein |\n| --- | ---: | --- | ---: | ---: | ---: | ---: | ---: | ---: |\n")
+	for k, w := range worlds {
+		for i, c := range counts[k] {
+			significant := "–"
+			if w.equal {
+				significant = percent(c.significant, c.logs)
+			}
+			fmt.Fprintf(&b, "| %s | %g | %s | %s | %s | %s | %s | %s | %s |\n", w, w.rate, labels[i], percent(c.verdicts, c.logs),
+				percent(c.held, c.verdicts), percent(c.by["SNIPS"], c.verdicts), percent(c.by["IPS"], c.verdicts), significant, percent(c.sureHeld, c.sure))
+		}
+	}
+	return b.String() + sequences(looks), nil
+}
+
+// sequences returns the table of confidence sequences on rewards of 1 or 50 that are looked at every 100 rows.
+func sequences(n int) string {
+	const size, high = 5000, 0.02
+	var b strings.Builder
+	fmt.Fprintf(&b, "\nRewards of 1, and of 50 with probability %g, in logs of %d rows with weights of 1 that are looked at every 100 rows: of %d logs\n\n", high, size, n)
+	b.WriteString("| interval | held at every look |\n| --- | ---: |\n")
+	truth := 1 + 49*high
+	for _, c := range []struct {
+		name string
+		of   func(weight, reward []float64) (low, high float64)
+	}{
+		{"`sequence --range 0,50`", func(w, r []float64) (float64, float64) { return stats.ConfidenceSequence(w, r, 0, 50) }},
+		{"`bernstein --range 0,50`", func(w, r []float64) (float64, float64) { return stats.EmpiricalBernstein(w, r, 0, 50) }},
+		{"`t`", func(_, r []float64) (float64, float64) { e := stats.NewEstimate(r); return e.Low, e.High }},
+	} {
+		held := 0
+		for k := range n {
+			s := stream.Root(uint64(k + 1)).Child("looks")
+			weight, reward := slices.Repeat([]float64{1}, size), make([]float64, size)
+			for i := range reward {
+				if reward[i] = 1; s.Float64() < high {
+					reward[i] = 50
+				}
+			}
+			always := true
+			for at := 100; at <= size && always; at += 100 {
+				low, high := c.of(weight[:at], reward[:at])
+				always = low <= truth && truth <= high
+			}
+			if always {
+				held++
+			}
+		}
+		fmt.Fprintf(&b, "| %s | %s |\n", c.name, percent(held, n))
+	}
+	return b.String()
+}
+
+func percent(part, of int) string {
+	if of < 20 {
+		return "–"
+	}
+	return fmt.Sprintf("%.1f", 100*float64(part)/float64(of))
+}
+
+// Markers of the tables in docs/logged.md.
+const (
+	begin = "<!-- coverage: go -C lab run ./coverage -docs ../docs/logged.md -->\n"
+	end   = "<!-- end of coverage -->\n"
+)
+
+// renew replaces the text between the markers of a file.
+func renew(path, text string) error {
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	before, rest, ok := strings.Cut(string(b), begin)
+	_, after, closed := strings.Cut(rest, end)
+	if !ok || !closed {
+		return fmt.Errorf("%s has no %q … %q", path, strings.TrimSpace(begin), strings.TrimSpace(end))
+	}
+	return os.WriteFile(path, []byte(before+begin+text+end+after), 0o666)
+}

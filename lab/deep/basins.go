@@ -1,0 +1,189 @@
+package deep
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"banditsim/internal/check"
+	"banditsim/internal/nearest"
+	"banditsim/posterior/sgmcmc"
+)
+
+// BasinsOptions are the options of the experiment on the landscape of a network: what chains that start at the same points
+// do there with and without a contour. Energies of the options are of one image, on average.
+type BasinsOptions struct {
+	Shape        Shape   `json:"shape"`
+	HeldOut      float64 `json:"held_out"`      // share of the images whose predictions tell minima apart
+	Train        int     `json:"train"`         // the energy is that of so many of the others at most, N; 0: of all
+	Chains       int     `json:"chains"`        // P of each method; they interact in ICSGLD alone
+	Steps        int     `json:"steps"`         // steps of each chain
+	Batch        int     `json:"batch"`         // n
+	LearningRate float64 `json:"learning_rate"` // ε
+	Temperature  float64 `json:"temperature"`   // τ
+	Decay        float64 `json:"weight_decay"`  // λ
+
+	Zeta          float64 `json:"zeta"`  // ζ
+	Bins          int     `json:"bins"`  // m
+	Width         float64 `json:"width"` // Δu, of the energy of all images
+	Omega         float64 `json:"omega"` // ω_k = min(Omega, 1/(k^OmegaExponent + OmegaOffset))
+	OmegaExponent float64 `json:"omega_exponent"`
+	OmegaOffset   float64 `json:"omega_offset"`
+
+	Low  float64 `json:"low"`  // an energy at most this is low
+	High float64 `json:"high"` // one at least this is high; between them a chain is where it was last
+
+	Snapshots    int     `json:"snapshots"`     // points of each chain, evenly spaced, from which plain gradient steps descend
+	DescentSteps int     `json:"descent_steps"` // of each
+	DescentRate  float64 `json:"descent_rate"`
+	Distance     float64 `json:"distance"` // minima with predictions at least this far apart are distinct
+
+	Points int `json:"points"` // points of the series, and of the path in the plane of its singular directions
+	Grid   int `json:"grid"`   // points along a side of that plane at which the loss is computed
+	Images int `json:"images"` // training images of that loss
+}
+
+// BasinsMethods are the methods of the experiment.
+func BasinsMethods() []string { return []string{"SGD", sgmcmc.SGLD().Name, sgmcmc.ICSGLD().Name} }
+
+// BasinsPresets are the names of the presets, the default first.
+func BasinsPresets() []string { return []string{"small", "paper", "authors"} }
+
+// BasinsPreset returns the options of a preset for a number of images. "paper" has the settings of the paper's appendix, "authors" what differs from them in
+// its authors' program, "small" what two idle cores run in 10 minutes on three seeds, with steps, weight decay and bins in proportion
+// to the images. The paper does not say how many chains there are and how many steps they take.
+func BasinsPreset(name string, images int) (BasinsOptions, error) {
+	o := BasinsOptions{
+		Shape:   Shape{Maps: []int{32, 64}, Size: 5, Pool: 2, Hidden: []int{50, 50}},
+		HeldOut: 0.2, Chains: 4, Steps: 10_000, Batch: 2500, LearningRate: 1e-6, Temperature: 0.1, Decay: 25,
+		Zeta: 3e4, Bins: 100_000, Width: 10, Omega: 0.01, OmegaExponent: 0.6, OmegaOffset: 100,
+		Low: 0.1, High: 0.8,
+		Snapshots: 12, DescentSteps: 100, DescentRate: 2e-6, Distance: 0.01,
+		Points: 200, Grid: 21, Images: 500,
+	}
+	switch name {
+	case "paper":
+	case "authors":
+		// A batch is what is left of 5,000 of the ten digits: 2,550 on average.
+		o.Shape.Maps, o.Shape.Hidden = []int{16, 32}, []int{10}
+		o.Batch, o.Bins, o.LearningRate = 2550, 1_000_000, 2e-6
+	case "small":
+		o.Shape.Maps = []int{8, 16}
+		o.Train, o.Chains, o.Steps, o.Batch = 4000, 2, 2500, 256
+		_, n := o.images(images)
+		o.LearningRate, o.DescentRate = 0.06/float64(n), 0.08/float64(n)
+		o.Decay = 7.5e-4 * float64(n)
+		o.Bins, o.Width = 5000, 2e-3*float64(n)
+		o.Zeta = 300 * o.Width / o.Temperature // the paper's ζτ/Δu
+		o.Snapshots, o.DescentSteps = 8, 150
+	default:
+		return o, fmt.Errorf("unknown preset %q%s, want one of %s", name, nearest.DidYouMean(name, BasinsPresets()), strings.Join(BasinsPresets(), ", "))
+	}
+	return o, nil
+}
+
+// contour returns the options of ICSGLD's contour.
+func (o *BasinsOptions) contour() sgmcmc.ContourOptions {
+	c := sgmcmc.DefaultContour()
+	c.Kind, c.Zeta, c.Bins, c.Width = "paper", o.Zeta, o.Bins, o.Width
+	c.Omega, c.OmegaExponent, c.OmegaOffset = o.Omega, o.OmegaExponent, o.OmegaOffset
+	return c
+}
+
+// images returns how many of n images are held out, and how many the energy is of.
+func (o *BasinsOptions) images(n int) (heldOut, train int) {
+	heldOut = max(int(o.HeldOut*float64(n)), 1)
+	train = n - heldOut
+	if o.Train > 0 {
+		train = min(train, o.Train)
+	}
+	return heldOut, train
+}
+
+// Validate returns an error that names the first option out of range.
+func (o *BasinsOptions) Validate() error {
+	return check.First(
+		check.Positive("held_out", o.HeldOut),
+		check.NotNegative("1 − held_out", 1-o.HeldOut),
+		check.Within("train", o.Train, 0, check.MaxNumbers),
+		check.Within("chains", o.Chains, 1, 100),
+		check.Within("steps", o.Steps, 10, 100*check.MaxSteps),
+		check.Within("batch", o.Batch, 1, check.MaxNumbers),
+		check.Positive("learning_rate", o.LearningRate),
+		check.Positive("temperature", o.Temperature),
+		check.NotNegative("weight_decay", o.Decay),
+		check.Positive("low", o.Low),
+		check.Positive("high − low", o.High-o.Low),
+		check.Within("snapshots", o.Snapshots, 1, o.Steps),
+		check.Within("descent_steps", o.DescentSteps, 1, check.MaxSteps),
+		check.Positive("descent_rate", o.DescentRate),
+		check.Positive("distance", o.Distance),
+		check.Within("points", o.Points, 3, min(o.Steps, 2000)),
+		check.Within("grid", o.Grid, 2, 200),
+		check.Within("images", o.Images, 1, check.MaxNumbers),
+	)
+}
+
+// Source says where data come from.
+type Source struct {
+	Name   string `json:"name"`
+	SHA256 string `json:"sha256"`
+}
+
+// A Basins is one run of the experiment.
+type Basins struct {
+	Options BasinsOptions
+	Source  Source
+	Data    *Data // all images, from which those for training and those held out are drawn
+	Methods []string
+	Seeds   []uint64
+	Dir     string // where the units are kept
+	Workers int
+	// Done, if not nil, is called with the number of units that have ended and of all.
+	Done func(done, total int)
+}
+
+// BasinsFormat is raised when the same options give other numbers than before.
+const BasinsFormat = 1
+
+// BasinsIdentity is what the units of one folder share.
+type BasinsIdentity struct {
+	Experiment string        `json:"experiment"`
+	Format     int           `json:"format"`
+	Data       Source        `json:"data"`
+	Options    BasinsOptions `json:"options"`
+}
+
+// Identity returns what the units of the run share.
+func (b *Basins) Identity() BasinsIdentity {
+	return BasinsIdentity{"basins", BasinsFormat, b.Source, b.Options}
+}
+
+// Run runs the units that are not kept yet and returns the records of all, seed by seed. They depend on method, seed,
+// options and data alone. An error or the end of ctx leaves the units that have ended.
+func (b *Basins) Run(ctx context.Context) ([]BasinsRecord, error) {
+	for i, name := range b.Methods {
+		if !slices.Contains(BasinsMethods(), name) {
+			return nil, fmt.Errorf("unknown method %q%s, want one of %s", name, nearest.DidYouMean(name, BasinsMethods()), strings.Join(BasinsMethods(), ", "))
+		}
+		if slices.Contains(b.Methods[:i], name) {
+			return nil, fmt.Errorf("method %s is named twice", name)
+		}
+	}
+	ground, err := newGround(b.Options, b.Data)
+	if err != nil {
+		return nil, err
+	}
+	e := units[BasinsRecord]{Dir: filepath.Join(b.Dir, "units"), Identity: b.Identity()}
+	for _, seed := range b.Seeds {
+		for _, method := range b.Methods {
+			e.Names = append(e.Names, fmt.Sprintf("%s-%d", method, seed))
+		}
+	}
+	e.Run = func(ctx context.Context, i int, parallel func(int, func(int))) (BasinsRecord, error) {
+		return ground.run(ctx, b.Methods[i%len(b.Methods)], b.Seeds[i/len(b.Methods)], parallel)
+	}
+	return e.Results(ctx, b.Workers, b.Done)
+}

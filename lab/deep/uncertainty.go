@@ -1,0 +1,254 @@
+package deep
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"banditsim/internal/check"
+	"banditsim/internal/nearest"
+)
+
+// UncertaintyOptions are the options of the experiment on what networks know that they do not know. All methods have the
+// same number of gradients: Chains × Steps, in Chains chains (P) or in one (T).
+type UncertaintyOptions struct {
+	Shape   Shape `json:"shape"`
+	Train   int   `json:"train"`   // images of the energy, at most four fifths; the others are held out
+	Outside int   `json:"outside"` // images of each set of other classes, at most all
+	Batch   int   `json:"batch"`   // n
+	Chains  int   `json:"chains"`  // P
+	Steps   int   `json:"steps"`   // steps of each of P chains
+	// LearningRate is η of the mean of the losses, as optimizers have it: of N images the samplers have ε = √(η/N) and the
+	// friction (1 − Momentum)/ε.
+	LearningRate float64 `json:"learning_rate"`
+	Momentum     float64 `json:"momentum"`
+	Temperature  float64 `json:"temperature"`  // τ of all but those that descend
+	Decay        float64 `json:"weight_decay"` // λ
+
+	Anneal    float64 `json:"anneal"`    // factor of the descent's step after one half and after three quarters of the steps of SGHMC, reSGHMC and ICSGHMC
+	Tail      float64 `json:"tail"`      // share of their steps, at the end, with snapshots
+	Snapshots int     `json:"snapshots"` // of each chain in the tail
+	Refresh   int     `json:"refresh"`   // steps in the tail between references of the variance-reduced energies of reSGHMC and ICSGHMC
+
+	Cycles         int     `json:"cycles"`          // of cycSGHMC and MultiSWAG
+	Hold           float64 `json:"hold"`            // share of a cycle, at its end, with a constant learning rate
+	CycleSnapshots int     `json:"cycle_snapshots"` // of cycSGHMC in that part
+	FitSnapshots   int     `json:"fit_snapshots"`   // of MultiSWAG in that part
+	Rank           int     `json:"rank"`            // of MultiSWAG's Gaussian
+	Draws          int     `json:"draws"`           // of MultiSWAG after each cycle
+
+	RateFactor        float64 `json:"rate_factor"`        // of the learning rate of reSGHMC's last chain
+	TemperatureFactor float64 `json:"temperature_factor"` // of its temperature
+	Correction        float64 `json:"correction"`         // F of sgmcmc.Exchange
+
+	Zeta          float64 `json:"zeta"`  // ζ
+	Bins          int     `json:"bins"`  // m
+	Width         float64 `json:"width"` // Δu
+	Omega         float64 `json:"omega"` // ω_k = min(Omega, 1/(k^OmegaExponent + OmegaOffset))
+	OmegaExponent float64 `json:"omega_exponent"`
+	OmegaOffset   float64 `json:"omega_offset"`
+
+	Members int     `json:"members"` // networks of Ensemble
+	Dropout float64 `json:"dropout"` // probability of dropping a unit of the last hidden layer
+	Samples int     `json:"samples"` // masks of Dropout, and draws of Laplace
+}
+
+// UncertaintyPresets are the names of the presets, the default first.
+func UncertaintyPresets() []string { return []string{"small", "paper", "tiny"} }
+
+// UncertaintyPreset returns the options of a preset. "paper" has the paper's settings where they exist, for networks of
+// its experiment on MNIST in place of ResNets, and 500 passes over the images by each of four chains. "small" is what two
+// idle cores run in half an hour on ten seeds, "tiny" what a test runs in a second.
+func UncertaintyPreset(name string) (UncertaintyOptions, error) {
+	o := UncertaintyOptions{
+		Shape: Shape{Maps: []int{32, 64}, Size: 5, Pool: 2, Hidden: []int{50, 50}},
+		Train: 4000, Outside: 4861, Batch: 256, Chains: 4, Steps: 8000,
+		LearningRate: 0.1, Momentum: 0.9, Temperature: 3e-4, Decay: 2,
+		Anneal: 0.2, Tail: 0.2, Snapshots: 10, Refresh: 32,
+		Cycles: 10, Hold: 0.15, CycleSnapshots: 4, FitSnapshots: 40, Rank: 20, Draws: 10,
+		RateFactor: 1.5, TemperatureFactor: 10, Correction: 1e4,
+		Zeta: 3e4, Bins: 200, Width: 10, Omega: 0.01, OmegaExponent: 0.6, OmegaOffset: 100,
+		Members: 10, Dropout: 0.5, Samples: 40,
+	}
+	switch name {
+	case "paper":
+	case "small":
+		o.Shape.Maps, o.Shape.Hidden = []int{8, 16}, []int{50}
+		o.Outside, o.Batch, o.Steps = 2000, 128, 1000
+		o.LearningRate, o.Refresh, o.FitSnapshots = 0.03, 64, 30
+	case "tiny":
+		o.Shape = Shape{Maps: []int{4}, Size: 3, Pool: 2, Hidden: []int{12}}
+		o.Train, o.Outside, o.Batch, o.Steps = 160, 100, 16, 50
+		o.LearningRate, o.Refresh, o.Snapshots = 0.03, 5, 3
+		o.Cycles, o.CycleSnapshots, o.FitSnapshots, o.Rank, o.Draws = 4, 2, 5, 4, 2
+		o.Members, o.Samples = 5, 5
+	default:
+		return o, fmt.Errorf("unknown preset %q%s, want one of %s", name, nearest.DidYouMean(name, UncertaintyPresets()), strings.Join(UncertaintyPresets(), ", "))
+	}
+	return o, nil
+}
+
+// Validate returns an error that names the first option out of range.
+func (o *UncertaintyOptions) Validate() error {
+	share := func(name string, v float64) error {
+		if !(v > 0 && v < 1) {
+			return fmt.Errorf("%s: %g, want above 0 and below 1", name, v)
+		}
+		return nil
+	}
+	if err := check.First(
+		check.Within("train", o.Train, 1, check.MaxNumbers),
+		check.Within("outside", o.Outside, 1, check.MaxNumbers),
+		check.Within("batch", o.Batch, 1, check.MaxNumbers),
+		check.Within("chains", o.Chains, 2, 100),
+		check.Within("steps", o.Steps, 20, 100*check.MaxSteps),
+		check.Positive("learning_rate", o.LearningRate),
+		share("momentum", o.Momentum),
+		check.Positive("temperature", o.Temperature),
+		check.Positive("weight_decay", o.Decay),
+		check.Positive("anneal", o.Anneal),
+		share("tail", o.Tail), share("hold", o.Hold),
+		check.Within("cycles", o.Cycles, 1, o.Chains*o.Steps/2),
+		check.Within("refresh", o.Refresh, 1, check.MaxSteps),
+		check.Within("draws", o.Draws, 1, 1000),
+		check.Within("members", o.Members, 1, 100),
+		check.Within("samples", o.Samples, 1, 1000),
+		share("dropout", o.Dropout),
+	); err != nil {
+		return err
+	}
+	held := o.held()
+	err := check.First(
+		check.Within("snapshots", o.Snapshots, 1, o.tail()),
+		check.Within("cycle_snapshots", o.CycleSnapshots, 1, held),
+		check.Within("fit_snapshots", o.FitSnapshots, 2, held),
+		check.Within("members", o.Members, 1, o.Chains*o.Steps),
+	)
+	if err == nil && len(o.Shape.Hidden) == 0 {
+		err = errors.New("shape.hidden: no layer, want at least one: Dropout drops units of the last, and Laplace has the weights after it")
+	}
+	return err
+}
+
+// tail returns the number of steps with snapshots, held that of a cycle at a constant learning rate.
+func (o *UncertaintyOptions) tail() int { return max(1, int(o.Tail*float64(o.Steps))) }
+func (o *UncertaintyOptions) held() int { return max(1, int(o.Hold*float64(o.cycle()))) }
+
+// cycle returns the number of steps of a cycle.
+func (o *UncertaintyOptions) cycle() int { return o.Chains * o.Steps / o.Cycles }
+
+// Outside are images of none of the classes.
+type Outside struct {
+	Name   string
+	Source Source
+	Data   *Data
+}
+
+// An Uncertainty is one run of the experiment.
+type Uncertainty struct {
+	Options UncertaintyOptions
+	Source  Source
+	Data    *Data // all images, of which those for training and those held out are drawn
+	Outside []Outside
+	Methods []string
+	Seeds   []uint64
+	Dir     string // where the units are kept
+	Workers int
+	// Done, if not nil, is called with the number of units that have ended and of all.
+	Done func(done, total int)
+}
+
+// UncertaintyFormat is raised when the same options give other numbers than before.
+const UncertaintyFormat = 1
+
+// UncertaintyIdentity is what the units of one folder share.
+type UncertaintyIdentity struct {
+	Experiment string             `json:"experiment"`
+	Format     int                `json:"format"`
+	Data       Source             `json:"data"`
+	Outside    []OutsideIdentity  `json:"outside"`
+	Options    UncertaintyOptions `json:"options"`
+}
+
+// OutsideIdentity names a set of images of none of the classes.
+type OutsideIdentity struct {
+	Set  string `json:"set"`
+	Data Source `json:"data"`
+}
+
+// Identity returns what the units of the run share.
+func (u *Uncertainty) Identity() UncertaintyIdentity {
+	id := UncertaintyIdentity{Experiment: "uncertainty", Format: UncertaintyFormat, Data: u.Source, Options: u.Options}
+	for _, o := range u.Outside {
+		id.Outside = append(id.Outside, OutsideIdentity{o.Name, o.Source})
+	}
+	return id
+}
+
+// An UncertaintyRecord is how a method did on one seed.
+type UncertaintyRecord struct {
+	Method    string `json:"method"`
+	Seed      uint64 `json:"seed"`
+	Gradients int    `json:"gradients"` // of all chains together
+	Models    int    `json:"models"`    // networks in the mean of the predictions that have a weight above 0
+	Train     int    `json:"train"`     // images
+	HeldOut   int    `json:"held_out"`  // images
+	Scores
+	Single  float64         `json:"single"` // accuracy of the first of the models alone
+	Outside []OutsideScores `json:"outside"`
+	// Negative is the share of steps with a multiplier below 0; Low and High are the extremes of the multiplier.
+	Negative float64 `json:"negative"`
+	Low      float64 `json:"low"`
+	High     float64 `json:"high"`
+	Moves    int     `json:"moves"` // of chains of reSGHMC to another rung
+}
+
+// Validate returns an error unless the options are in range and the methods are known.
+func (u *Uncertainty) Validate() error {
+	for i, name := range u.Methods {
+		if !slices.Contains(UncertaintyMethods(), name) {
+			return fmt.Errorf("unknown method %q%s, want some of %s", name, nearest.DidYouMean(name, UncertaintyMethods()), strings.Join(UncertaintyMethods(), ", "))
+		}
+		if slices.Contains(u.Methods[:i], name) {
+			return fmt.Errorf("method %s is named twice", name)
+		}
+	}
+	return u.Options.Validate()
+}
+
+// Run runs the units that are not kept yet and returns the records of all, seed by seed. They depend on method, seed,
+// options and data alone. An error or the end of ctx leaves the units that have ended.
+func (u *Uncertainty) Run(ctx context.Context) ([]UncertaintyRecord, error) {
+	if err := check.First(u.Validate(), u.Data.Validate()); err != nil {
+		return nil, err
+	}
+	for _, o := range u.Outside {
+		if err := o.Data.Validate(); err != nil {
+			return nil, fmt.Errorf("%s: %w", o.Name, err)
+		}
+		if o.Data.Height != u.Data.Height || o.Data.Width != u.Data.Width || o.Data.Channels != u.Data.Channels {
+			return nil, fmt.Errorf("%s: images of %d×%d, want %d×%d as those to train on", o.Name, o.Data.Height, o.Data.Width, u.Data.Height, u.Data.Width)
+		}
+	}
+	var methods []uncertaintyMethod
+	for _, name := range u.Methods {
+		methods = append(methods, uncertaintyMethods[slices.Index(UncertaintyMethods(), name)])
+	}
+	e := units[UncertaintyRecord]{Dir: filepath.Join(u.Dir, "units"), Identity: u.Identity()}
+	for _, seed := range u.Seeds {
+		for _, m := range methods {
+			e.Names = append(e.Names, fmt.Sprintf("%s-%d", m.name, seed))
+		}
+	}
+	e.Run = func(ctx context.Context, i int, parallel func(n int, f func(i int))) (UncertaintyRecord, error) {
+		s, err := u.study(u.Seeds[i/len(methods)], parallel)
+		if err != nil {
+			return UncertaintyRecord{}, err
+		}
+		return s.run(ctx, methods[i%len(methods)])
+	}
+	return e.Results(ctx, u.Workers, u.Done)
+}

@@ -1,0 +1,242 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"banditsim/bandit/experiment"
+	"banditsim/cmd/banditsim/builtin"
+	"banditsim/internal/exit"
+	"banditsim/internal/verify"
+	"banditsim/posterior"
+	"banditsim/posterior/sgmcmc"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){
+		"lab": func() {
+			catalog := builtin.Default()
+			if path := os.Getenv(sleepEnv); path != "" {
+				addSleeper(catalog, path)
+			}
+			os.Exit(run(catalog, os.Args[1:], os.Stdout, os.Stderr))
+		},
+	})
+}
+
+// TestScripts runs the verbs as a user does.
+func TestScripts(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts processes")
+	}
+	testscript.Run(t, testscript.Params{Dir: "testdata/script", RequireExplicitExec: true})
+}
+
+// TestCommands parses every command of the lab in the README and in docs/: all have the name, the flags and the values of a verb.
+func TestCommands(t *testing.T) {
+	pages, err := filepath.Glob("../docs/*.md")
+	if err != nil || len(pages) == 0 {
+		t.Fatalf("no pages: %v", err)
+	}
+	command := regexp.MustCompile("go -C lab run \\. ([^`\n#>]+)")
+	seen := map[string]bool{}
+	for _, page := range append(pages, "../README.md") {
+		b, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := strings.ReplaceAll(string(b), "\\\n", " ")
+		for _, m := range command.FindAllStringSubmatch(text, -1) {
+			args := strings.Fields(m[1])
+			seen[args[0]] = true
+			cmd, args, err := (app{catalog: builtin.Default()}).root().Find(args)
+			if err == nil {
+				err = cmd.ParseFlags(args)
+			}
+			if err == nil {
+				err = cmd.ValidateArgs(cmd.Flags().Args())
+			}
+			if err == nil && cmd.Name() == "verify" {
+				_, err = (app{catalog: builtin.Default()}).parts(cmd.Flags().Args())
+			}
+			if err != nil {
+				t.Errorf("%s: go -C lab run . %s: %v", page, m[1], err)
+			}
+		}
+	}
+	for _, c := range (app{}).root().Commands() {
+		if c.IsAvailableCommand() && !seen[c.Name()] {
+			t.Errorf("no page has the verb %s", c.Name())
+		}
+	}
+}
+
+// TestVerifyFails: a sampler that is added to the catalog is verified too. Exit code 4 says that it does not do what it claims.
+func TestVerifyFails(t *testing.T) {
+	catalog := builtin.Default()
+	method := sgmcmc.SGLD()
+	method.Name, method.Doc = "Mine", "one of my own"
+	method.Claims = sgmcmc.Claims{
+		ZeroTemperature: true, Period: 1,
+		Variance: func(k, v, eps, temperature float64) float64 {
+			return (temperature + eps*v/2) / k / (1 - eps*k/2) * 1.1 // a tenth more than is right
+		},
+		Memory: func(k, eps float64) float64 { return -1 / math.Log(1-eps*k) },
+	}
+	if err := experiment.AddMethod(catalog, method); err != nil {
+		t.Fatal(err)
+	}
+	var stdout, stderr bytes.Buffer
+	dir := filepath.Join(t.TempDir(), "card")
+	if code := run(catalog, []string{"verify", "Mine", "-o", "json", "--quiet", "--out", dir}, &stdout, &stderr); code != exit.CodeThreshold {
+		t.Errorf("exit code %d, want %d", code, exit.CodeThreshold)
+	}
+	if said := stderr.String(); !strings.Contains(said, "written: ") || !strings.Contains(said, "failed: Mine") {
+		t.Errorf("stderr: %s", said)
+	}
+	text, err := os.ReadFile(filepath.Join(dir, "card.txt"))
+	if err != nil || !bytes.Contains(text, []byte("\n  fail  variance ")) || !bytes.Contains(text, []byte("failed: Mine")) {
+		t.Errorf("no failure in the card: %v\n%s", err, text)
+	}
+	if b, err := os.ReadFile(filepath.Join(dir, "card.json")); err != nil || !bytes.Equal(b, stdout.Bytes()) {
+		t.Errorf("card.json is not what is printed: %v\n%s", err, b)
+	}
+	var card struct {
+		Passed bool
+		Cards  []struct {
+			Passed  bool
+			Results []struct {
+				Check, Verdict string
+				Off            *float64
+			}
+		}
+	}
+	if err := json.Unmarshal(stdout.Bytes(), &card); err != nil {
+		t.Fatal(err)
+	}
+	if card.Passed || len(card.Cards) != 1 || card.Cards[0].Passed {
+		t.Fatalf("card %+v", card)
+	}
+	for _, r := range card.Cards[0].Results {
+		if r.Check == "variance" && r.Verdict == "fail" && r.Off != nil && *r.Off < -verify.Limit {
+			return
+		}
+	}
+	t.Errorf("no failed variance in %+v", card)
+}
+
+// sleepEnv adds the sampler Sleeper to the program. When a check builds it, it writes a file of that name with sleepMark added and
+// waits for one with sleepEnd.
+const (
+	sleepEnv  = "BANDITSIM_TEST_SLEEP"
+	sleepMark = ".waiting"
+	sleepEnd  = ".end"
+)
+
+func addSleeper(c *experiment.Catalog, path string) {
+	err := experiment.AddMethod(c, sgmcmc.Method[struct{}]{
+		Name: "Sleeper", Doc: "waits for a file", Claims: sgmcmc.Claims{Period: 1},
+		Defaults: func() struct{} { return struct{}{} },
+		Checked:  func(sgmcmc.LangevinOptions) struct{} { return struct{}{} },
+		New: func(struct{}, sgmcmc.Setup) (posterior.Sampler, error) {
+			if err := os.WriteFile(path+sleepMark, nil, 0o666); err != nil {
+				return nil, err
+			}
+			waitFor(func() bool { return exists(path + sleepEnd) })
+			return nil, errors.New("awake")
+		},
+	})
+	if err != nil {
+		panic(err)
+	}
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return !errors.Is(err, fs.ErrNotExist)
+}
+
+// waitFor waits until a condition holds, for a minute at most.
+func waitFor(holds func() bool) bool {
+	for start := time.Now(); !holds(); time.Sleep(time.Millisecond) {
+		if time.Since(start) > time.Minute {
+			return false
+		}
+	}
+	return true
+}
+
+// TestSignals: the first Ctrl-C prints a message at once, as a check may take minutes, and a second one ends the process.
+func TestSignals(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts processes")
+	}
+	for _, again := range []bool{false, true} {
+		path := filepath.Join(t.TempDir(), "sleeper")
+		self, err := os.Executable()
+		if err != nil {
+			t.Fatal(err)
+		}
+		stderr, err := os.Create(path + ".stderr") // read while the process runs
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer stderr.Close()
+		cmd := exec.Command(self)
+		cmd.Args = []string{"lab", "verify", "Sleeper", "--workers", "1", "--quiet"}
+		cmd.Env = append(os.Environ(), sleepEnv+"="+path)
+		cmd.Stderr = stderr
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		said := func() string {
+			b, err := os.ReadFile(stderr.Name())
+			if err != nil {
+				t.Fatal(err)
+			}
+			return string(b)
+		}
+		const want = "stopping after the current checks; Ctrl-C again stops at once\n"
+		steps := []func() bool{
+			func() bool { return waitFor(func() bool { return exists(path + sleepMark) }) },
+			func() bool { return cmd.Process.Signal(os.Interrupt) == nil },
+			func() bool { return waitFor(func() bool { return said() == want }) },
+		}
+		if i := slices.IndexFunc(steps, func(step func() bool) bool { return !step() }); i >= 0 {
+			cmd.Process.Kill()
+			cmd.Wait()
+			t.Fatalf("step %d failed; stderr: %q, want %q", i+1, said(), want)
+		}
+		if again {
+			if err := cmd.Process.Signal(os.Interrupt); err != nil {
+				t.Fatal(err)
+			}
+			cmd.Wait()
+			if s := cmd.ProcessState.Sys().(syscall.WaitStatus); !s.Signaled() || s.Signal() != syscall.SIGINT {
+				t.Errorf("it ended with %v, want an end by the signal", cmd.ProcessState)
+			}
+			continue
+		}
+		if err := os.WriteFile(path+sleepEnd, nil, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		cmd.Wait()
+		if code := cmd.ProcessState.ExitCode(); code != exit.Interrupted || said() != want+"lab: interrupted\n" {
+			t.Errorf("exit code %d, stderr %q", code, said())
+		}
+	}
+}

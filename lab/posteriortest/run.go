@@ -1,0 +1,31 @@
+// Package posteriortest checks samplers and posteriors under testing.T. In a package's own test:
+//
+//	func TestContract(t *testing.T) { posteriortest.Posterior(t, Kind) }
+//	func TestSampler(t *testing.T)  { posteriortest.Sampler(t, Method) }
+package posteriortest
+
+import (
+	"testing"
+
+	"banditsim/internal/verify"
+	"banditsim/lab/claims"
+	"banditsim/posterior"
+	"banditsim/posterior/neural"
+	"banditsim/posterior/sgmcmc"
+)
+
+// Posterior checks the contract of posterior.Posterior, and the claims.
+func Posterior[O any](t *testing.T, k posterior.Kind[O]) {
+	t.Helper()
+	verify.Test(t, verify.Of(k))
+}
+
+// Sampler checks what a sampler claims.
+func Sampler[O any](t *testing.T, m sgmcmc.Method[O]) {
+	t.Helper()
+	s, err := neural.Over(m).Subject()
+	if err != nil {
+		t.Fatal(err)
+	}
+	verify.Test(t, claims.Sampler{Subject: s})
+}

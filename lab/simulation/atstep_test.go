@@ -1,0 +1,67 @@
+package simulation
+
+import (
+	"fmt"
+	"math"
+	"testing"
+	"time"
+
+	"banditsim/lab/density"
+)
+
+// TestAtStep compares θ of the finite step with that of 100 chains of CSGLD of 10⁷ steps, seed 1
+// (docs/samplers.md): their means are known to a tenth of their standard deviations. The
+// tolerance is 4 of these errors. The limit ε → 0 is further off than that in bins 1 and 4 to 8.
+func TestAtStep(t *testing.T) {
+	theta := atStep(0.02)
+	if len(theta) != 9 {
+		t.Fatalf("%d bins, want 9: bin 10 goes by where the bins end", len(theta))
+	}
+	for i, c := range []struct{ mean, twoSD float64 }{
+		{0.889, 0.0187}, {0.0625, 0.0134}, {0.0411, 0.00587}, {0.00393, 0.000782},
+		{0.00319, 0.000554}, {0.000278, 6.66e-05}, {0.000278, 5.41e-05}, {1.7e-05, 1.26e-05},
+	} {
+		check(t, fmt.Sprint("θ", i+1), theta[i], c.mean, 4*c.twoSD/2/10)
+	}
+}
+
+// TestAtStepTendsToTheTruth: the smaller the step the nearer.
+func TestAtStepTendsToTheTruth(t *testing.T) {
+	if testing.Short() {
+		t.Skip("seconds")
+	}
+	logTheta, _ := VarianceContour().FixedPoint(density.Mixture{})
+	for eps, tolerance := range map[float64]float64{0.01: 0.15, AtStepLeast: 0.02} {
+		theta := atStep(eps)
+		if len(theta) != AtStepBins {
+			t.Fatalf("ε = %g: %d bins, want %d", eps, len(theta), AtStepBins)
+		}
+		for i, v := range theta {
+			check(t, fmt.Sprintf("ε = %g: θ%d relative to the truth", eps, i+1), v/math.Exp(logTheta[i]), 1, tolerance)
+		}
+	}
+}
+
+// TestAtStepIsAffordable: for any ε, θ of the finite step takes seconds at most, and where there
+// is none there is no number in its place. The time allowed is some ten times what it takes.
+func TestAtStepIsAffordable(t *testing.T) {
+	for eps, want := range map[float64]int{
+		1e-4: 0, 1e-3: 0, // too small
+		0.025: 7,         // rarer bins have none
+		0.05:  0, 0.5: 0, // no bin has one
+	} {
+		began := time.Now()
+		theta := atStep(eps)
+		if took := time.Since(began); took > time.Minute {
+			t.Errorf("ε = %g: it takes %v", eps, took)
+		}
+		if len(theta) != want {
+			t.Errorf("ε = %g: θ of %d bins, want %d", eps, len(theta), want)
+		}
+		for i, v := range theta {
+			if !(v > 0 && v < 1) {
+				t.Errorf("ε = %g: θ%d is %g", eps, i+1, v)
+			}
+		}
+	}
+}

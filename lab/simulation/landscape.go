@@ -1,0 +1,254 @@
+package simulation
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"banditsim/bandit/stream"
+	"banditsim/internal/nearest"
+	"banditsim/lab/density"
+)
+
+// LandscapeOptions are the options of the experiment on 25 modes. All its lengths are parts of
+// Steps.
+type LandscapeOptions struct {
+	Seed    uint64   `json:"seed"`
+	Repeats int      `json:"repeats"`
+	Methods []string `json:"methods"` // names; the default has all
+	// Steps is the number of steps of the methods with five chains; a single chain takes five
+	// times as many, and SVGD an eighth. The first 80th is warm-up. θ of the contour samplers
+	// starts from a quarter as many steps of SGLD.
+	Steps int `json:"steps"`
+	// Points is the number of points of a run at which its estimate is compared with the truth.
+	Points int `json:"points"`
+	// LearningRate is ε of SGLD and the contour samplers, and the step of SVGD.
+	LearningRate float64 `json:"learning_rate"`
+	// Noise is the standard deviation of the noise of energy and gradient.
+	Noise float64 `json:"noise"`
+}
+
+// Landscape lengths as parts of Steps.
+const (
+	warmupPart = 80
+	flockPart  = 8
+	prerunPart = 4
+)
+
+// DefaultLandscape returns the paper's experiment: 20 repeats of 5 × 80,000 evaluations by all
+// methods.
+func DefaultLandscape() LandscapeOptions {
+	o := LandscapeOptions{Seed: 1, Repeats: 20, Steps: 80_000, Points: 30, LearningRate: 3e-3, Noise: density.LandscapeNoise}
+	for _, m := range methods {
+		o.Methods = append(o.Methods, m.name)
+	}
+	return o
+}
+
+// A LandscapeMethod is one row of the experiment.
+type LandscapeMethod struct {
+	Name string `json:"name"`
+	Doc  string `json:"doc"`
+	// Runs, by repeat.
+	Runs []LandscapeRun `json:"runs"`
+}
+
+// A LandscapeRun is one repeat of a method.
+type LandscapeRun struct {
+	Points []LandscapePoint `json:"points"`
+	// Prerun is the number of evaluations of the run for θ's start, which are not in the points'.
+	Prerun int `json:"prerun"`
+	// Modes are the final masses of the 25 modes, row-major with the second coordinate as the
+	// row, from −2.5 up.
+	Modes []float64 `json:"modes"`
+	// Grid are the masses of 50×50 cells; of the first repeat only.
+	Grid []float64 `json:"grid,omitempty"`
+}
+
+// A LandscapePoint is the error of an estimate after so many evaluations of the gradient, in
+// nats. There is none before the first sample.
+type LandscapePoint struct {
+	Evaluations int     `json:"evaluations"`
+	Seconds     float64 `json:"seconds"`  // by the crew's clock
+	Modes       float64 `json:"kl_modes"` // KL(truth‖estimate), 25 modes; see Smoothing
+	Grid        float64 `json:"kl_grid"`  // KL(estimate‖truth), 50×50 cells
+}
+
+// A LandscapeResult is the outcome of the experiment.
+type LandscapeResult struct {
+	Options LandscapeOptions  `json:"options"`
+	Clock   string            `json:"clock"` // what the seconds are of; "" if nothing was timed
+	Methods []LandscapeMethod `json:"methods"`
+	// Draws is the error of DrawParticles independent draws from the truth, as many as SVGD has
+	// particles.
+	Draws         []LandscapePoint `json:"draws"`
+	DrawParticles int              `json:"draw_particles"`
+}
+
+// LandscapeTruth returns the masses of n×n cells of the box, as in LandscapeRun.
+func LandscapeTruth(n int) []float64 { return density.NewLandscape(0, nil).Cells(n) }
+
+const maxRepeats = 100_000
+
+// GridSide is the number of cells along a side of LandscapeRun.Grid.
+const GridSide = gridSide
+
+// Validate returns an error that names the first option out of range, a *RangeError unless it is
+// about a method.
+func (o *LandscapeOptions) Validate() error {
+	known := DefaultLandscape().Methods
+	for i, name := range o.Methods {
+		if methodNamed(name) == nil {
+			return fmt.Errorf("unknown method %q%s, want one of %s", name, nearest.DidYouMean(name, known), strings.Join(known, ", "))
+		}
+		if slices.Contains(o.Methods[:i], name) {
+			return fmt.Errorf("method %s is named twice", name)
+		}
+	}
+	switch {
+	case len(o.Methods) == 0:
+		return fmt.Errorf("no method, want one or more of %s", strings.Join(known, ", "))
+	case o.Repeats < 1 || o.Repeats > maxRepeats:
+		return outOfRange("repeats", o.Repeats, "1 to %d", maxRepeats)
+	case o.Steps < warmupPart || o.Steps > 1e8:
+		return outOfRange("steps", o.Steps, "%d to 1e8", warmupPart)
+	case o.Points < 1 || o.Points > 10_000:
+		return outOfRange("points", o.Points, "1 to 10000")
+	case !(o.LearningRate > 0 && o.LearningRate <= 1):
+		return outOfRange("learning_rate", o.LearningRate, "above 0 and at most 1")
+	case !(o.Noise >= 0 && o.Noise <= 1000):
+		return outOfRange("noise", o.Noise, "0 to 1000")
+	}
+	return nil
+}
+
+func methodNamed(name string) *method {
+	if i := slices.IndexFunc(methods, func(m method) bool { return m.name == name }); i >= 0 {
+		return &methods[i]
+	}
+	return nil
+}
+
+// Landscape runs the experiment.
+func Landscape(ctx context.Context, o LandscapeOptions, crew *Crew) (*LandscapeResult, error) {
+	if err := o.Validate(); err != nil {
+		return nil, fmt.Errorf("simulation: landscape: %w", err)
+	}
+	root := stream.Root(o.Seed).Child("landscape")
+	judge := newJudge()
+	result := &LandscapeResult{Options: o, Clock: crew.Clock.Name, DrawParticles: flocks * particles}
+	result.Draws = judge.draws(o.Repeats, result.DrawParticles, root.Child("draws"))
+	for _, name := range o.Methods {
+		result.Methods = append(result.Methods, LandscapeMethod{name, methodNamed(name).doc, make([]LandscapeRun, o.Repeats)})
+	}
+	// Repeat by repeat, so that the slowest method does not come last.
+	err := crew.each(ctx, o.Repeats*len(o.Methods), func(i int) error {
+		m, repeat := i%len(o.Methods), i/len(o.Methods)
+		run, err := o.run(ctx, methodNamed(o.Methods[m]), root.Child("repeat", repeat), crew, judge)
+		if err != nil {
+			return fmt.Errorf("simulation: landscape: %s, repeat %d: %w", o.Methods[m], repeat+1, err)
+		}
+		if repeat > 0 {
+			run.Grid = nil
+		}
+		result.Methods[m].Runs[repeat] = run
+		return nil
+	})
+	return result, err
+}
+
+// run runs one repeat of a method. All its randomness descends from r, by the method's name.
+func (o *LandscapeOptions) run(ctx context.Context, m *method, r *stream.Stream, crew *Crew, judge *judge) (run LandscapeRun, err error) {
+	evaluations := 0
+	steps := o.Steps * 5 / m.parallel
+	if m.flock {
+		steps = o.Steps / flockPart
+	}
+	b := &builder{rand: r.Child(m.name), steps: steps, rate: o.LearningRate, noise: o.Noise, evaluations: &evaluations}
+	if m.prerun {
+		run.Prerun = o.Steps / prerunPart
+		if b.theta, err = prerun(r, run.Prerun, o.LearningRate, o.Noise); err != nil {
+			return run, err
+		}
+	}
+	p := m.build(b)
+	warmup, seconds, start := steps/warmupPart, 0.0, crew.Clock.now()
+	points := pointsOf(max(2*warmup, 1), steps, o.Points)
+	for k := range steps {
+		if err := p.step(k >= warmup); err != nil {
+			return run, err
+		}
+		if k+1 != points[0] {
+			continue
+		}
+		points = points[1:]
+		seconds += crew.Clock.now() - start
+		if found := p.estimate(); !found.empty {
+			point, fine := judge.point(found)
+			point.Evaluations, point.Seconds = evaluations, seconds
+			run.Points = append(run.Points, point)
+			run.Grid = fine
+		}
+		if err := ctx.Err(); err != nil {
+			return run, err
+		}
+		start = crew.Clock.now()
+	}
+	if len(run.Points) == 0 {
+		return run, errors.New("no sample after the warm-up: take more steps")
+	}
+	run.Modes = coarse(run.Grid)
+	return run, nil
+}
+
+// pointsOf returns up to n whole numbers that grow geometrically from low to high.
+func pointsOf(low, high, n int) []int {
+	var points []int
+	for i := range n {
+		part := float64(i+1) / float64(n)
+		if n > 1 {
+			part = float64(i) / float64(n-1)
+		}
+		v := int(math.Round(float64(low) * math.Pow(float64(high)/float64(low), part)))
+		if i == n-1 {
+			v = high
+		}
+		if k := len(points); k == 0 || v > points[k-1] {
+			points = append(points, v)
+		}
+	}
+	return points
+}
+
+// A judge has the truth.
+type judge struct {
+	modes, grid []float64
+}
+
+func newJudge() *judge { return &judge{LandscapeTruth(cellsSide), LandscapeTruth(gridSide)} }
+
+// point returns an estimate's errors and its shares of 50×50 cells.
+func (j *judge) point(g *grid) (LandscapePoint, []float64) {
+	fine := g.fine()
+	return LandscapePoint{Modes: cellsDivergence(j.modes, coarse(fine)), Grid: gridDivergence(fine, j.grid)}, fine
+}
+
+// draws returns the errors of n independent draws from the truth, repeatedly.
+func (j *judge) draws(repeats, n int, r *stream.Stream) []LandscapePoint {
+	draw := density.NewLandscape(0, nil).Sampler(r)
+	x := make([]float32, 2)
+	var points []LandscapePoint
+	for range repeats {
+		g := newGrid()
+		for range n {
+			draw(x)
+			g.add(x, 0)
+		}
+		point, _ := j.point(g)
+		points = append(points, point)
+	}
+	return points
+}

@@ -1,0 +1,199 @@
+package simulation
+
+import (
+	"banditsim/bandit/stream"
+	"banditsim/lab/density"
+	"banditsim/posterior"
+	"banditsim/posterior/sgmcmc"
+)
+
+// The settings of the paper's appendix ('Simulations of multi-modal distributions') and, where it
+// has none, of its authors' program.
+const (
+	cycles    = 10
+	cyclePeak = 1e-2 // ε₀
+	cycleKeep = 9e-3 // samples count while ε is below
+	flocks    = 5    // populations of SVGD
+	particles = 100  // particles of each
+)
+
+// LandscapeContour has the energy bins of the landscape: 100 of width .125 from −5.
+func LandscapeContour() density.Contour {
+	return density.Contour{Bins: 100, Width: 0.125, Start: -5, Zeta: 0.75, Temperature: 1}
+}
+
+// A method is a row of the experiment.
+type method struct {
+	name string
+	doc  string
+	// parallel is the number of chains or populations of particles, by which the length is
+	// divided.
+	parallel int
+	flock    bool // chains are populations of particles: a step costs more than one evaluation per chain
+	prerun   bool // θ starts from a run of SGLD
+	build    func(b *builder) process
+}
+
+// methods are in the order of the paper's figure; the last three change one thing of CSGLD or
+// ICSGLD.
+var methods = []method{
+	{name: sgmcmc.SGLD().Name, doc: "five chains", parallel: 5, build: (*builder).sgld},
+	{name: sgmcmc.CycSGLD().Name, doc: sgmcmc.CycSGLD().Doc + ", one chain", parallel: 1, build: (*builder).cyclical},
+	{name: sgmcmc.SVGD().Name, doc: "five times 100 particles", parallel: flocks, flock: true, build: (*builder).svgd},
+	{name: sgmcmc.ReSGLD().Name, doc: sgmcmc.ReSGLD().Doc + ", five chains", parallel: 5, build: (*builder).exchange},
+	{name: sgmcmc.CSGLD().Name, doc: "one chain", parallel: 1, prerun: true, build: func(b *builder) process {
+		return b.contour(contourOptions(), [][]float32{{0, 0}})
+	}},
+	{name: sgmcmc.ICSGLD().Name, doc: "five chains", parallel: 5, prerun: true, build: func(b *builder) process {
+		return b.contour(contourOptions(), starts)
+	}},
+	{name: sgmcmc.CSGLD().Name + "-flat", doc: "CSGLD, θ starts flat", parallel: 1, build: func(b *builder) process {
+		return b.contour(contourOptions(), [][]float32{{0, 0}})
+	}},
+	{name: sgmcmc.ICSGLD().Name + "-flat", doc: "ICSGLD, θ starts flat", parallel: 5, build: func(b *builder) process {
+		return b.contour(contourOptions(), starts)
+	}},
+	{name: sgmcmc.CSGLD().Name + "-authors", doc: "CSGLD with field θ^ζ, forward difference, start (2, 2)", parallel: 1, prerun: true, build: func(b *builder) process {
+		o := contourOptions()
+		o.Field, o.Difference = "theta^zeta", "forward"
+		return b.contour(o, [][]float32{{2, 2}})
+	}},
+}
+
+// starts are those of five chains.
+var starts = [][]float32{{0, 1}, {0, -1}, {0, 0}, {1, 0}, {-1, 0}}
+
+func contourOptions() sgmcmc.ContourOptions {
+	o := optionsOf(LandscapeContour())
+	o.Omega, o.OmegaExponent, o.OmegaOffset = 3e-3, 0.6, 100
+	return o
+}
+
+// optionsOf returns the options of a sampler's contour with the bins of c.
+func optionsOf(c density.Contour) sgmcmc.ContourOptions {
+	o := sgmcmc.DefaultContour()
+	o.Kind, o.Bins, o.Width, o.Start, o.Zeta = "paper", c.Bins, c.Width, c.Start, c.Zeta
+	o.Overflow, o.Weights = "lastbin", "psi"
+	return o
+}
+
+// A builder makes one run of a method.
+type builder struct {
+	rand        *stream.Stream
+	steps       int       // steps of the run
+	rate        float64   // ε of SGLD and the contour samplers, and SVGD's step
+	noise       float64   // standard deviation of the noise of energy and gradient
+	theta       []float64 // θ of the prerun; nil for a flat start
+	evaluations *int
+}
+
+// chain returns a chain on a landscape with noise of its own, and the noise of its moves.
+func (b *builder) chain(i int, start []float32) (posterior.Chain, posterior.Normals) {
+	r := b.rand.Child("chain", i)
+	return posterior.NewChain(b.target(r), append([]float32(nil), start...)), stream.NewBuffered(r.Child("noise"))
+}
+
+func (b *builder) target(r *stream.Stream) countedLandscape {
+	return countedLandscape{density.NewLandscape(b.noise, r.Child("gradient")), b.evaluations}
+}
+
+func (b *builder) langevin(o sgmcmc.LangevinOptions, from [][]float32) (*sgmcmc.Langevin, []posterior.Chain) {
+	return b.chains(from, func(u sgmcmc.Setup) (*sgmcmc.Langevin, error) { return sgmcmc.NewLangevin(o, u) })
+}
+
+// chains returns chains at their starts, and the sampler that build makes for them.
+func (b *builder) chains(from [][]float32, build func(sgmcmc.Setup) (*sgmcmc.Langevin, error)) (*sgmcmc.Langevin, []posterior.Chain) {
+	u := sgmcmc.Setup{Chains: len(from), Stream: b.rand, Theta: b.theta}
+	var chains []posterior.Chain
+	for i, start := range from {
+		c, noise := b.chain(i, start)
+		chains, u.Noise = append(chains, c), append(u.Noise, noise)
+	}
+	s, err := build(u)
+	if err != nil {
+		panic(err) // prerun makes θ positive
+	}
+	return s, chains
+}
+
+func (b *builder) sgld() process { return newWalk(b.langevin(sgmcmc.Plain(b.rate, 1), starts)) }
+
+func (b *builder) cyclical() process {
+	s, chains := b.langevin(sgmcmc.Plain(cyclePeak, 1), [][]float32{{0, 0}})
+	s.Schedule = sgmcmc.Cycles(cyclePeak, 1, max(b.steps/cycles, 1))
+	w := newWalk(s, chains)
+	w.keep = func() bool { return s.LearningRate < cycleKeep }
+	return w
+}
+
+// exchange has a ladder of learning rates .001 … .005 and temperatures 1 … 5. The variance of the
+// energy's noise is unknown: an estimate that starts at 30 moves towards new ones by the
+// contour's ω, which is 3e-3 for all 800 of them.
+func (b *builder) exchange() process {
+	o := sgmcmc.ExchangeOptions{LangevinOptions: sgmcmc.Plain(1e-3, 1), LadderOptions: sgmcmc.LadderOptions{Correction: 1, SwapEvery: 1, EstimateEvery: 100, EstimateSamples: 10}}
+	var ladder []sgmcmc.Rung
+	for i := range starts {
+		ladder = append(ladder, sgmcmc.Rung{Rate: float64(i + 1), Temperature: float64(i + 1)})
+	}
+	w := newWalk(b.chains(starts, func(u sgmcmc.Setup) (*sgmcmc.Langevin, error) {
+		return sgmcmc.NewExchange(o, ladder, 30, 3e-3, u)
+	}))
+	w.counting = 1
+	return w
+}
+
+// svgd has five populations that start uniformly in the box.
+func (b *builder) svgd() process {
+	var c clouds
+	for i := range flocks {
+		r := b.rand.Child("chain", i)
+		init, target := r.Child("init"), b.target(r)
+		sampler, err := sgmcmc.NewStein(sgmcmc.SVGD().Checked(sgmcmc.Plain(b.rate, 1)), sgmcmc.Setup{})
+		if err != nil {
+			panic(err)
+		}
+		one := cloud{sampler: sampler}
+		for range particles {
+			x := make([]float32, 2)
+			for d := range x {
+				x[d] = float32((2*init.Float64() - 1) * density.LandscapeBox)
+			}
+			one.particles = append(one.particles, posterior.NewChain(target, x))
+		}
+		c = append(c, one)
+	}
+	return c
+}
+
+func (b *builder) contour(o sgmcmc.ContourOptions, from [][]float32) process {
+	options := sgmcmc.Plain(b.rate, 1)
+	options.Contour = o
+	s, chains := b.langevin(options, from)
+	h := s.Contour.(*sgmcmc.Histogram)
+	w := newWalk(s, chains)
+	w.weigh = func(energy float64) float64 { return o.Zeta * h.LogPsi(energy) }
+	return w
+}
+
+// prerun returns the start of θ: the shares of the energy bins in a run of SGLD, at every 20th
+// step in its last three quarters, plus 1e-4 each. It depends on the repeat's stream alone.
+func prerun(r *stream.Stream, steps int, rate, noise float64) ([]float64, error) {
+	const every, raise = 20, 1e-4
+	evaluations := 0
+	b := &builder{rand: r.Child("prerun"), noise: noise, evaluations: &evaluations}
+	s, chains := b.langevin(sgmcmc.Plain(rate, 1), [][]float32{{0, 0}})
+	theta, n := make([]float64, LandscapeContour().Bins), 0.0
+	for k := range steps {
+		if err := s.Step(chains); err != nil {
+			return nil, err
+		}
+		if k >= steps/4 && k%every == 0 {
+			theta[LandscapeContour().Index(chains[0].Energy)]++
+			n++
+		}
+	}
+	for i := range theta {
+		theta[i] = theta[i]/max(n, 1) + raise
+	}
+	return theta, nil
+}

@@ -1,0 +1,196 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/spf13/cobra"
+
+	"banditsim/internal/exit"
+	"banditsim/internal/nearest"
+	"banditsim/internal/reportcard"
+	"banditsim/internal/terminal"
+	"banditsim/internal/usage"
+	"banditsim/internal/verify"
+	"banditsim/internal/wholefile"
+	"banditsim/lab/claims"
+)
+
+type verifyFlags struct {
+	out     string
+	grade   string
+	format  string
+	seed    uint64
+	workers int
+	all     bool
+	quiet   bool
+}
+
+func (f *verifyFlags) options() verify.Options {
+	return verify.Options{Grade: verify.Grade(f.grade), Seed: f.seed}
+}
+
+func (a app) verifyCommand() *cobra.Command {
+	var f verifyFlags
+	cmd := &cobra.Command{
+		Use:   "verify [NAME…]",
+		Short: "Check samplers and posteriors against known answers",
+		Long: `Check samplers and posteriors against known answers. Each sampler is checked for what it
+claims: steps worked out by hand, variances in closed form, a regression with a known
+posterior, exact draws, the flat histogram of a contour. Each posterior is checked for
+the contract that policies rely on: equal streams give equal bits, a restored posterior
+continues where it was, a known function is learned, and so on.
+
+A statistic passes within ` + fmt.Sprint(verify.Limit) + ` standard errors (SE). A correct sampler practically never
+fails, and a fault of 5 % is 9 standard errors off. The diagnostics beside it (effective
+sample size, split-R̂) are not proof.
+
+The default is everything that is registered. Each line shows the worst number of a
+check; --all shows all of them. With --out the card is also written to a folder, as
+card.txt and card.json. Exit code 4 means that a check failed.`,
+		Example: `  go -C lab run . verify
+  go -C lab run . verify SGLD pICSGLD --grade long
+  go -C lab run . verify --out out/sampler-verify
+  go -C lab run . verify -o json > card.json`,
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+			return a.verifiable(), cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: exit.Failing(func(cmd *cobra.Command, args []string) error {
+			parts, err := a.parts(args)
+			if err == nil {
+				err = f.check(cmd)
+			}
+			if err != nil {
+				return exit.Usage(err)
+			}
+			if f.out != "" {
+				if err := wholefile.MakeFolder(f.out); err != nil {
+					return err
+				}
+			}
+			cards, err := a.verify(cmd.Context(), &f, parts)
+			if err != nil {
+				return err
+			}
+			report := reportcard.New(f.options(), cards)
+			if f.out != "" {
+				paths, err := report.Keep(f.out, f.all)
+				if err != nil {
+					return err
+				}
+				defer a.tellWritten(paths)
+			}
+			if f.format == "json" {
+				err = report.WriteJSON(a.stdout)
+			} else {
+				err = report.WriteText(a.stdout, f.all)
+			}
+			if err == nil && len(report.Failed) > 0 {
+				err = exit.FailedCheck(fmt.Errorf("sampler verify: failed: %s", strings.Join(report.Failed, ", ")))
+			}
+			return err
+		}),
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&f.out, "out", "", "folder for the card, as card.txt and card.json (default none)")
+	flags.StringVar(&f.grade, "grade", string(verify.Quick), "quick (half a minute for all) or long (some minutes)")
+	flags.Uint64Var(&f.seed, "seed", 1, "seed of all randomness")
+	flags.IntVar(&f.workers, "workers", runtime.GOMAXPROCS(0), "checks at a time; results do not depend on it")
+	flags.StringVarP(&f.format, "format", "o", "table", "format of the output: table or json")
+	flags.BoolVar(&f.all, "all", false, "a line for every statistic, not only the worst of a check")
+	flags.BoolVar(&f.quiet, "quiet", false, "no progress on stderr")
+	usage.CompleteValues(cmd, "grade", "quick", "long")
+	usage.CompleteValues(cmd, "format", "table", "json")
+	return cmd
+}
+
+// check returns an error if a flag is out of range.
+func (f *verifyFlags) check(cmd *cobra.Command) error {
+	if err := usage.NoEmpty(cmd); err != nil {
+		return err
+	}
+	if !slices.Contains(verify.Grades(), verify.Grade(f.grade)) {
+		return fmt.Errorf("--grade %q%s: want quick or long", f.grade, nearest.DidYouMean(f.grade, []string{"quick", "long"}))
+	}
+	if f.format != "table" && f.format != "json" {
+		return fmt.Errorf("--format %q%s: want table or json", f.format, nearest.DidYouMean(f.format, []string{"table", "json"}))
+	}
+	return usage.Workers(f.workers)
+}
+
+// verifiable returns the names of all samplers, then of the posteriors without a sampler of their
+// name.
+func (a app) verifiable() []string {
+	var names []string
+	for _, s := range a.catalog.Samplers() {
+		names = append(names, s.Name)
+	}
+	for _, p := range a.catalog.Posteriors() {
+		if !slices.Contains(names, p.Name) {
+			names = append(names, p.Name)
+		}
+	}
+	return names
+}
+
+// parts returns the samplers and posteriors of the names, or all if there are none.
+func (a app) parts(names []string) ([]verify.Part, error) {
+	known := a.verifiable()
+	if len(names) == 0 {
+		names = known
+	}
+	var parts []verify.Part
+	for i, name := range names {
+		if !slices.Contains(known, name) {
+			if near := nearest.DidYouMean(name, known); near != "" {
+				return nil, fmt.Errorf("there is no sampler or posterior %q%s", name, near)
+			}
+			return nil, fmt.Errorf("there is no sampler or posterior %q: known are\n  %s", name, strings.Join(known, ", "))
+		}
+		if slices.Contains(names[:i], name) {
+			return nil, fmt.Errorf("sampler %s is named twice", name)
+		}
+		for _, s := range a.catalog.Samplers() {
+			if s.Name == name {
+				parts = append(parts, verify.Part{Name: name, Doc: s.Doc, Kind: "sampler", Subject: claims.Sampler{Subject: s}})
+			}
+		}
+		for _, p := range a.catalog.Contracts() {
+			if p.Name == name {
+				parts = append(parts, verify.Part{Name: name, Doc: p.Doc, Kind: "posterior", Subject: verify.Posterior{Subject: p}})
+			}
+		}
+	}
+	return parts, nil
+}
+
+// verify runs the checks, with progress on stderr.
+func (a app) verify(ctx context.Context, f *verifyFlags, parts []verify.Part) ([]verify.Card, error) {
+	ctx, stop := exit.Interrupts(ctx)
+	defer stop()
+	var count func(done, total int)
+	hide := func() {}
+	if !f.quiet {
+		count, hide = terminal.ShowCount(a.stderr, "checks")
+	}
+	hide = sync.OnceFunc(hide)
+	printed := make(chan struct{})
+	quiet := context.AfterFunc(ctx, func() {
+		hide() // so that the line stays on the terminal
+		fmt.Fprintln(a.stderr, "stopping after the current checks; Ctrl-C again stops at once")
+		close(printed)
+	})
+	cards, err := verify.Report(ctx, parts, f.options(), f.workers, count)
+	if !quiet() {
+		<-printed
+	}
+	hide()
+	if cause := context.Cause(ctx); cause != nil && err != nil {
+		return nil, exit.Stopped(cause, cause)
+	}
+	return cards, err
+}

@@ -1,0 +1,15 @@
+//go:build !linux
+
+package main
+
+import (
+	"time"
+
+	"banditsim/lab/simulation"
+)
+
+// workClock returns the wall time.
+func workClock() simulation.Clock {
+	start := time.Now()
+	return simulation.Clock{Name: "wall time", Now: func() float64 { return time.Since(start).Seconds() }}
+}
