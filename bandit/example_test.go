@@ -26,23 +26,24 @@ func (c *curve) Record(r *bandit.RoundRecord) error {
 // A trial without files: one environment, one policy and one seed, and the regret by round. Package
 // harness runs whole experiments; package results/compare has their curves over many seeds.
 func Example() {
-	ctx, root := context.Background(), stream.Root(1)
+	ctx := context.Background()
 	world, err := synthetic.Bernoulli().Open(ctx, synthetic.BernoulliOptions{Means: []float64{0.6, 0.5, 0.4}}, "")
 	if err != nil {
 		log.Fatal(err)
 	}
-	env, err := world.New(root.Child("environment"))
+	draws, own, burnIn := stream.Trial(1)
+	env, err := world.New(draws)
 	if err != nil {
 		log.Fatal(err)
 	}
 	protocol := bandit.Protocol{Rounds: 6, Pulls: 100, BurnIn: 30}
-	setup := policy.Setup{Spec: env.Spec(), Protocol: protocol, Stream: root.Child("policy")}
+	setup := policy.Setup{Spec: env.Spec(), Protocol: protocol, Stream: own}
 	thompson, err := policy.BetaTSKind().New(policy.BetaTSKind().Defaults(), setup)
 	if err != nil {
 		log.Fatal(err)
 	}
 	var regret curve
-	trial, err := bandit.NewTrial(env, thompson, protocol, root.Child("burn-in"), &regret)
+	trial, err := bandit.NewTrial(env, thompson, protocol, burnIn, &regret)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package results
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"crypto/sha256"
@@ -147,6 +148,9 @@ func (rec Record) open() (io.ReadCloser, stamp.Entry, error) {
 			return nil, stamp.Entry{}, err
 		}
 		return f, stamp.EntryOf(info, ""), nil
+	}
+	if rec.text != nil {
+		return io.NopCloser(bytes.NewReader(rec.text)), stamp.Entry{}, nil
 	}
 	f, info, err := wholefile.Open(rec.Path)
 	if err != nil {

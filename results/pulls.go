@@ -75,6 +75,9 @@ func (rec Record) HasPulls() bool {
 	if e := rec.pullsEntry(); e != nil || rec.pullsDamaged {
 		return !rec.pullsDamaged && e.Size > 0
 	}
+	if rec.text != nil {
+		return false
+	}
 	_, err := os.Lstat(PullsPath(rec.Path)) // whatever it is: what reads it says so
 	return err == nil
 }

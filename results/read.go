@@ -27,6 +27,7 @@ type Record struct {
 	sum     [sha256.Size]byte // checksum of the file, as its last line says
 	sidecar *sidecarFile
 	member  *member // its place in a pack; nil for a file of its own
+	text    []byte  // the file, if it is on no disk
 	// pullsDamaged is set of a trial whose recorded pulls were found to be damaged.
 	pullsDamaged bool
 	verified     *stamp.Entry // entry of the file, without Sum, if Load verified it and it had not just been written; else nil

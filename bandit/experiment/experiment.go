@@ -183,7 +183,8 @@ func (e Experiment) resolveOne(ctx context.Context, c *Catalog, label string) (*
 		if err != nil {
 			return nil, err
 		}
-		env, err := world.New(stream.Root(e.Seeds[0]).Child("environment"))
+		draws, _, _ := stream.Trial(e.Seeds[0])
+		env, err := world.New(draws)
 		if err != nil {
 			return nil, err
 		}
@@ -216,16 +217,16 @@ func (e Experiment) checkSeeds(policies int) error {
 // NewTrial builds the trial and its policy on the streams of the cell's seed. If parallel is nil
 // chains run in turn.
 func (c Cell) NewTrial(parallel posterior.Parallel, to bandit.Recorder) (*bandit.Trial, bandit.Policy, error) {
-	root := stream.Root(c.Seed)
-	env, err := c.world.New(root.Child("environment"))
+	environment, own, burnIn := stream.Trial(c.Seed)
+	env, err := c.world.New(environment)
 	if err != nil {
 		return nil, nil, err
 	}
-	policy, err := c.NewPolicy(policy.Setup{Spec: env.Spec(), Protocol: c.Protocol, Stream: root.Child("policy"), Parallel: parallel})
+	policy, err := c.NewPolicy(policy.Setup{Spec: env.Spec(), Protocol: c.Protocol, Stream: own, Parallel: parallel})
 	if err != nil {
 		return nil, nil, fmt.Errorf("policy %s: %w", c.Label, err)
 	}
-	trial, err := bandit.NewTrial(env, policy, c.Protocol, root.Child("burn-in"), to)
+	trial, err := bandit.NewTrial(env, policy, c.Protocol, burnIn, to)
 	return trial, policy, err
 }
 

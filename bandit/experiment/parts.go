@@ -20,6 +20,11 @@ type NamedPolicy struct {
 	New   func(policy.Setup) (bandit.Policy, error)
 }
 
+// WithDefaults returns a policy with the default options of its kind, under its name.
+func WithDefaults[O any](k policy.Kind[O]) NamedPolicy {
+	return NamedPolicy{k.Name, func(s policy.Setup) (bandit.Policy, error) { return k.New(k.Defaults(), s) }}
+}
+
 // ResolvePolicies returns the policies of an experiment alone, with their options.
 func (e Experiment) ResolvePolicies(c *Catalog) ([]NamedPolicy, error) {
 	names, err := e.resolveNames(c)

@@ -1,7 +1,6 @@
 package harness
 
 import (
-	"banditsim/bandit/internal/toytest"
 	"fmt"
 	"os"
 	"os/exec"
@@ -11,6 +10,7 @@ import (
 	"time"
 
 	"banditsim/bandit"
+	"banditsim/bandit/internal/toytest"
 	"banditsim/policy"
 )
 

@@ -14,7 +14,7 @@ import (
 
 // An experiment without the command line: two policies on the mushrooms
 // of the data, into a folder of trial files that is then read.
-func Example() {
+func ExampleRunner() {
 	dir, err := os.MkdirTemp("", "banditsim")
 	if err != nil {
 		fmt.Println(err)

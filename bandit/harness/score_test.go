@@ -1,12 +1,12 @@
 package harness
 
 import (
-	"banditsim/bandit/internal/toytest"
 	"context"
 	"errors"
 	"testing"
 
 	"banditsim/bandit"
+	"banditsim/bandit/internal/toytest"
 	"banditsim/results"
 )
 

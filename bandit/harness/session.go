@@ -174,10 +174,7 @@ func (s *session) play(ctx context.Context) (*results.Failure, error) {
 		case endedBySignal(ctx, err):
 			return nil, context.Cause(ctx)
 		default:
-			if cause := errors.Unwrap(err); cause != nil { // the round is a field of its own
-				err = cause
-			}
-			return &results.Failure{Round: s.watch.round + 1, Cause: err.Error()}, nil
+			return failureOf(s.watch.round+1, err), nil
 		}
 		if s.Checkpoint > 0 && s.watch.round%s.Checkpoint == 0 && s.watch.round < s.Protocol.Rounds {
 			if err := s.save(s.old()); err != nil {

@@ -62,7 +62,7 @@ func TestListings(t *testing.T) {
 	if err != nil || len(paths) == 0 {
 		t.Fatalf("no examples: %v", err)
 	}
-	paths = append(paths, "../../../results/frame/example_test.go")
+	paths = append(paths, "../../../results/frame/example_test.go", "../../../bandit/harness/example_play_test.go")
 	var code strings.Builder
 	for _, path := range paths {
 		b, err := os.ReadFile(path)

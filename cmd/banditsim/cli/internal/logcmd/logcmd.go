@@ -120,7 +120,10 @@ func (a App) simulated(ctx context.Context, path, data string) (*logged.Simulate
 	if err != nil {
 		return nil, err
 	}
-	open := func() (bandit.Environment, error) { return world.New(stream.Root(id.Seed).Child("environment")) }
+	open := func() (bandit.Environment, error) {
+		draws, _, _ := stream.Trial(id.Seed)
+		return world.New(draws)
+	}
 	env, err := open()
 	if err != nil {
 		return nil, err

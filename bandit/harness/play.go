@@ -1,0 +1,75 @@
+package harness
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+
+	"banditsim/bandit/experiment"
+	"banditsim/internal/pool"
+	"banditsim/results"
+)
+
+// Play runs the trials of a game as PlayPlan does those of its plan.
+func Play(ctx context.Context, g experiment.Game) (*results.Set, error) {
+	plan, err := g.Plan()
+	if err != nil {
+		return nil, err
+	}
+	return PlayPlan(ctx, plan)
+}
+
+// PlayPlan runs the trials of a plan on one environment in memory, side by side on all processors, and returns them as a set that is on no
+// disk. Each trial has the bytes of the file that a Runner writes. As there, a failure of a trial is recorded in it; the error is that of
+// a canceled ctx or of a plan that cannot be played.
+func PlayPlan(ctx context.Context, plan *experiment.Plan) (*results.Set, error) {
+	if len(plan.Environments) != 1 {
+		return nil, fmt.Errorf("harness: play: a plan on %d environments, want 1", len(plan.Environments))
+	}
+	trials := make([]*results.Memory, len(plan.Cells))
+	p := pool.Pool{Workers: runtime.GOMAXPROCS(0)}
+	err := p.Run(ctx, len(trials), func(i int) (err error) {
+		trials[i], err = play(ctx, &p, plan.Cells[i])
+		return err
+	})
+	if ctx.Err() != nil {
+		err = context.Cause(ctx)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("harness: play: %w", err)
+	}
+	return results.MemorySet(trials)
+}
+
+// play runs a trial.
+func play(ctx context.Context, p *pool.Pool, c experiment.Cell) (*results.Memory, error) {
+	m, err := results.NewMemory(c.Identity, results.Sidecar{Label: c.Label, Environment: c.EnvironmentLabel, TunedSeeds: c.TunedSeeds})
+	if err != nil {
+		return nil, err
+	}
+	trial, _, err := c.NewTrial(p.Parallel, m)
+	if err != nil {
+		return nil, err
+	}
+	defer trial.Close()
+	for err == nil {
+		err = trial.Round(ctx)
+	}
+	switch {
+	case errors.Is(err, io.EOF):
+		return m, m.Finish(nil)
+	case ctx.Err() != nil:
+		return nil, context.Cause(ctx)
+	}
+	return m, m.Finish(failureOf(m.Rounds()+1, err))
+}
+
+// failureOf returns the failure of a trial in a round.
+func failureOf(round int, err error) *results.Failure {
+	if cause := errors.Unwrap(err); cause != nil { // the round is a field of its own
+		err = cause
+	}
+	return &results.Failure{Round: round, Cause: err.Error()}
+}
