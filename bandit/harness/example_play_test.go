@@ -38,7 +38,11 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(compare.Verdict(set))
+	summary, err := compare.Conclude(set)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(summary.Sentences[0])
 	// Output:
 	// Linear has the lowest expected regret, 4.4 ± 1.7 over 8 seeds (median 3.50, worst 7.38 on seed 6); the difference to the second, GaussianTS, is 386 [374, 399]: significant (p < 0.001, Holm).
 }
