@@ -1,6 +1,7 @@
 package logged
 
 import (
+	"hash/maphash"
 	"math"
 	"slices"
 
@@ -62,6 +63,9 @@ const (
 	maxBlocks     = 20         // they are merged in pairs when there are more
 	maxDuplicates = 10_000_000 // rows up to which duplicates are counted, 8 bytes each
 )
+
+// hashSeed is that of the hashes of rows, which find those that are the same.
+var hashSeed = maphash.MakeSeed()
 
 // describer accumulates a Description.
 type describer struct {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash/maphash"
 	"io"
 	"math"
 	"slices"
@@ -57,7 +58,7 @@ func (d *dictionary) of(name string, learn bool) (int, error) {
 	return len(d.names) - 1, nil
 }
 
-func newDSJSON(o Options) (format, error) {
+func newDSJSON(o ReadOptions) (format, error) {
 	return &dsjson{arms: newArms(o.Arms), shared: dictionary{index: map[string]int{}}, action: dictionary{index: map[string]int{}}}, nil
 }
 
@@ -102,7 +103,7 @@ func (d *dsjson) next(r *Row) error {
 			return fmt.Errorf("line %d: %w", d.line, err)
 		}
 		if d.learn {
-			r.hash = hashBytes(offset64, line)
+			r.hash = maphash.Bytes(hashSeed, line)
 		}
 		return nil
 	}

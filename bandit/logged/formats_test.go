@@ -18,11 +18,11 @@ func TestSameLog(t *testing.T) {
 	var all [][]Row
 	for _, f := range []struct {
 		name, text string
-		o          Options
+		o          ReadOptions
 	}{
-		{"log.csv", csv, Options{}},
-		{"log.jsonl", lines, Options{Arm: "chosen", Reward: "outcome.reward", Propensity: "p", Context: []string{"user.age", "user.os"}}},
-		{"log.vw", vw, Options{}},
+		{"log.csv", csv, ReadOptions{}},
+		{"log.jsonl", lines, ReadOptions{Arm: "chosen", Reward: "outcome.reward", Propensity: "p", Context: []string{"user.age", "user.os"}}},
+		{"log.vw", vw, ReadOptions{}},
 	} {
 		l, err := Open(write(t, f.name, f.text), f.o)
 		if err != nil {
@@ -61,7 +61,7 @@ func TestBadFormats(t *testing.T) {
 		"bad value":          {"a.vw", "1:0:0.5 | a:x\n2:0:0.5 | a\n", `row 1, column a: "x": want the value of a feature`},
 		"propensity of 2":    {"a.vw", "1:0:2 | a\n", "want a propensity above 0 and at most 1"},
 	} {
-		_, err := Open(write(t, c.file, c.text), Options{})
+		_, err := Open(write(t, c.file, c.text), ReadOptions{})
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v, want %q", name, err, c.want)
 		}

@@ -32,8 +32,8 @@ type Row struct {
 	hash uint64 // hash of all columns but one without a name, in the first pass
 }
 
-// Options say how to read a file. The zero value reads all formats that are recognized by their header.
-type Options struct {
+// ReadOptions say how to read a file. The zero value reads all formats that are recognized by their header.
+type ReadOptions struct {
 	// Columns of a CSV file; "" for those that the format has, or for the usual names (see docs/logged.md).
 	Arm, Reward, Propensity, Position, Time string
 	Context                                 []string // columns of the context; empty, not nil: none
@@ -83,7 +83,7 @@ type format interface {
 }
 
 // Open reads the file at path once, checks every row and returns the log with its description.
-func Open(path string, o Options) (*Log, error) {
+func Open(path string, o ReadOptions) (*Log, error) {
 	f, err := recognize(path, o)
 	if err != nil {
 		return nil, err

@@ -49,7 +49,7 @@ func all(t *testing.T, l *Log) (rows []Row) {
 
 func TestCSV(t *testing.T) {
 	const text = "ad,click,p,age,os,when\nblue,1,0.5,30,x,2024-01-02 00:00:00\nred,0,0.25,41.5,y,2024-01-02 00:00:01\nblue,0,0.5,30,,2024-01-02 00:00:01.5\n"
-	o := Options{Arm: "ad", Reward: "click", Propensity: "p", Context: []string{"age", "os"}, Time: "when", Duplicates: true}
+	o := ReadOptions{Arm: "ad", Reward: "click", Propensity: "p", Context: []string{"age", "os"}, Time: "when", Duplicates: true}
 	var packed bytes.Buffer
 	z := gzip.NewWriter(&packed)
 	z.Write([]byte(text))
@@ -98,7 +98,7 @@ func TestNumberedArms(t *testing.T) {
 }
 
 func TestProbabilities(t *testing.T) {
-	l, err := Open(write(t, "p.csv", "arm,reward,a,b,c\n2,1,0.2,0.3,0.5\n0,0,0.2,0.3,0.5\n"), Options{Probabilities: []string{"a", "b", "c"}})
+	l, err := Open(write(t, "p.csv", "arm,reward,a,b,c\n2,1,0.2,0.3,0.5\n0,0,0.2,0.3,0.5\n"), ReadOptions{Probabilities: []string{"a", "b", "c"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -113,33 +113,33 @@ func TestBadLogs(t *testing.T) {
 	const head = "arm,reward,propensity,x_1\n0,1,0.5,1\n"
 	for _, test := range []struct {
 		name, text string
-		options    Options
+		options    ReadOptions
 		want       string
 		parquet    bool // the same as Parquet
 	}{
-		{"propensity 0", head + "1,1,0,1\n", Options{}, `row 2, column propensity: "0": want a propensity above 0 and at most 1`, true},
-		{"propensity above 1", head + "1,1,1.5,1\n", Options{}, `row 2, column propensity: "1.5": want`, true},
-		{"propensity negative", head + "1,1,-0.5,1\n", Options{}, `row 2, column propensity: "-0.5": want`, true},
-		{"propensity NaN", head + "1,1,NaN,1\n", Options{}, `row 2, column propensity: "NaN": want`, true},
-		{"propensity no number", head + "1,1,half,1\n", Options{}, `row 2, column propensity: "half": want`, true},
-		{"propensity missing", head + "1,1,,1\n", Options{}, "row 2, column propensity: the log has no propensities of all rows", true},
-		{"no propensities", "arm,reward\n1,1\n", Options{}, "the log has no propensities: name the column with --propensity: the header has arm, reward", true},
-		{"reward absent", head + "1,,0.5,1\n", Options{}, `row 2, column reward: "": want the reward, a finite number`, true},
-		{"reward NaN", head + "1,NaN,0.5,1\n", Options{}, `row 2, column reward: "NaN": want`, true},
-		{"reward infinite", head + "1,Inf,0.5,1\n", Options{}, `row 2, column reward: "Inf": want`, false},
-		{"arm absent", head + ",1,0.5,1\n", Options{}, `row 2, column arm: "": want the name or the number`, true},
-		{"arm unknown", "arm,reward,propensity\nblue,1,0.5\nbleu,1,0.5\n", Options{Arms: []string{"blue", "red"}}, `row 2, column arm: "bleu": want one of the arms blue, red (did you mean blue?)`, true},
-		{"context absent", head + "1,1,0.5,\n", Options{}, `row 1002, column x_1: "": want a number`, true},
-		{"cells missing", head + "1,1\n", Options{}, "row 2, line 3", false},
-		{"no rows", "arm,reward,propensity\n", Options{}, "no rows", true},
-		{"empty", "", Options{}, "the file is empty", false},
-		{"one arm", "arm,reward,propensity\n0,1,1\n0,1,1\n", Options{}, "want at least 2 arms", true},
-		{"unknown column", head, Options{Reward: "rewrad"}, `--reward: there is no column "rewrad" (did you mean reward?)`, true},
-		{"which column", "a,b\n1,2\n", Options{}, "which column has the arm? Name it with --arm", true},
-		{"probabilities", "arm,reward,a,b\n0,1,0.5,0.4\n1,1,0.5,0.5\n", Options{Probabilities: []string{"a", "b"}}, `row 1, column a …: "0.9": want probabilities that add up to 1`, true},
-		{"Parquet cut off", "PAR1\x00", Options{}, "parquet: 5 bytes are no file", false},
-		{"position", "arm,reward,propensity,position\n0,1,0.5,top\n1,1,0.5,2\n", Options{}, `row 1, column position: "top": want a whole number`, true},
-		{"time", "arm,reward,propensity,time\n0,1,0.5,noon\n1,1,0.5,2\n", Options{}, `row 1, column time: "noon": want seconds`, false},
+		{"propensity 0", head + "1,1,0,1\n", ReadOptions{}, `row 2, column propensity: "0": want a propensity above 0 and at most 1`, true},
+		{"propensity above 1", head + "1,1,1.5,1\n", ReadOptions{}, `row 2, column propensity: "1.5": want`, true},
+		{"propensity negative", head + "1,1,-0.5,1\n", ReadOptions{}, `row 2, column propensity: "-0.5": want`, true},
+		{"propensity NaN", head + "1,1,NaN,1\n", ReadOptions{}, `row 2, column propensity: "NaN": want`, true},
+		{"propensity no number", head + "1,1,half,1\n", ReadOptions{}, `row 2, column propensity: "half": want`, true},
+		{"propensity missing", head + "1,1,,1\n", ReadOptions{}, "row 2, column propensity: the log has no propensities of all rows", true},
+		{"no propensities", "arm,reward\n1,1\n", ReadOptions{}, "the log has no propensities: name the column with --propensity: the header has arm, reward", true},
+		{"reward absent", head + "1,,0.5,1\n", ReadOptions{}, `row 2, column reward: "": want the reward, a finite number`, true},
+		{"reward NaN", head + "1,NaN,0.5,1\n", ReadOptions{}, `row 2, column reward: "NaN": want`, true},
+		{"reward infinite", head + "1,Inf,0.5,1\n", ReadOptions{}, `row 2, column reward: "Inf": want`, false},
+		{"arm absent", head + ",1,0.5,1\n", ReadOptions{}, `row 2, column arm: "": want the name or the number`, true},
+		{"arm unknown", "arm,reward,propensity\nblue,1,0.5\nbleu,1,0.5\n", ReadOptions{Arms: []string{"blue", "red"}}, `row 2, column arm: "bleu": want one of the arms blue, red (did you mean blue?)`, true},
+		{"context absent", head + "1,1,0.5,\n", ReadOptions{}, `row 1002, column x_1: "": want a number`, true},
+		{"cells missing", head + "1,1\n", ReadOptions{}, "row 2, line 3", false},
+		{"no rows", "arm,reward,propensity\n", ReadOptions{}, "no rows", true},
+		{"empty", "", ReadOptions{}, "the file is empty", false},
+		{"one arm", "arm,reward,propensity\n0,1,1\n0,1,1\n", ReadOptions{}, "want at least 2 arms", true},
+		{"unknown column", head, ReadOptions{Reward: "rewrad"}, `--reward: there is no column "rewrad" (did you mean reward?)`, true},
+		{"which column", "a,b\n1,2\n", ReadOptions{}, "which column has the arm? Name it with --arm", true},
+		{"probabilities", "arm,reward,a,b\n0,1,0.5,0.4\n1,1,0.5,0.5\n", ReadOptions{Probabilities: []string{"a", "b"}}, `row 1, column a …: "0.9": want probabilities that add up to 1`, true},
+		{"Parquet cut off", "PAR1\x00", ReadOptions{}, "parquet: 5 bytes are no file", false},
+		{"position", "arm,reward,propensity,position\n0,1,0.5,top\n1,1,0.5,2\n", ReadOptions{}, `row 1, column position: "top": want a whole number`, true},
+		{"time", "arm,reward,propensity,time\n0,1,0.5,noon\n1,1,0.5,2\n", ReadOptions{}, `row 1, column time: "noon": want seconds`, false},
 	} {
 		text := test.text
 		if test.name == "context absent" { // after the rows that say that it is a number
@@ -161,7 +161,7 @@ func TestBadLogs(t *testing.T) {
 			}
 		}
 	}
-	if _, err := Open(write(t, "log.csv", "arm,reward\n1,1\n"), Options{}); !errors.Is(err, ErrNoPropensities) {
+	if _, err := Open(write(t, "log.csv", "arm,reward\n1,1\n"), ReadOptions{}); !errors.Is(err, ErrNoPropensities) {
 		t.Errorf("error %v is not ErrNoPropensities", err)
 	}
 }
@@ -174,7 +174,7 @@ func TestDescription(t *testing.T) {
 		fmt.Fprintf(&b, "%d,%d,0.25,%d\n", i%2, i/1000, i)
 	}
 	b.WriteString("0,1,0.25,5\n0,1,0.25,5\n")
-	l, err := Open(write(t, "log.csv", b.String()), Options{Duplicates: true})
+	l, err := Open(write(t, "log.csv", b.String()), ReadOptions{Duplicates: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -244,11 +244,11 @@ func TestParquet(t *testing.T) {
 	for i := range 2500 {
 		fmt.Fprintf(&text, "%s,%g,%g,%d,%g,%g,%s\n", []string{"blue", "red", "a,b"}[i%3], float64(i%7)/7, 1/float64(2+i%5), i, float64(i)/3, -float64(i), []string{"x", "", "y"}[i%3])
 	}
-	fromText, err := Open(write(t, "log.csv", strings.ReplaceAll(text.String(), "a,b", `"a,b"`)), Options{Duplicates: true})
+	fromText, err := Open(write(t, "log.csv", strings.ReplaceAll(text.String(), "a,b", `"a,b"`)), ReadOptions{Duplicates: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	l, err := Open(write(t, "log.parquet", asParquet(t, strings.ReplaceAll(text.String(), "a,b", `"a,b"`))), Options{Duplicates: true})
+	l, err := Open(write(t, "log.parquet", asParquet(t, strings.ReplaceAll(text.String(), "a,b", `"a,b"`))), ReadOptions{Duplicates: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -268,7 +268,7 @@ func TestParquet(t *testing.T) {
 func TestOpenBandit(t *testing.T) {
 	const text = ",timestamp,item_id,position,click,propensity_score,user_feature_0,user-item_affinity_0,user-item_affinity_1\n" +
 		"0,2019-11-24 00:01:03.979311+00:00,2,2,0,0.045525,cef3,0.0,1.0\n1,2019-11-24 00:01:45.406608+00:00,0,3,1,0.059345,2d03,0.5,0.0\n"
-	l, err := Open(write(t, "men.csv", text), Options{})
+	l, err := Open(write(t, "men.csv", text), ReadOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -284,7 +284,7 @@ func TestDSJSON(t *testing.T) {
 
 {"_label_cost":0,"_label_probability":0.1,"_label_Action":3,"a":[2,1,3],"p":[0.8,0.1,0.1],"c":{"User":{"os":"y"},"list":[4,5],"_multi":[{},{},{}]}}
 `
-	l, err := Open(write(t, "events.dsjson", text), Options{})
+	l, err := Open(write(t, "events.dsjson", text), ReadOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -312,7 +312,7 @@ func TestDSJSON(t *testing.T) {
 		`row 3, column Timestamp: "noon": want a time`:         `{"Timestamp":"noon","_label_cost":0,"_label_probability":0.1,"_label_Action":1,"a":[2,1,3],"p":[0.8,0.1,0.1],"c":{}}`,
 		`row 3, column p: "[0.8 0.9 0.1]": want probabilities`: `{"_label_cost":0,"_label_probability":0.1,"_label_Action":1,"a":[2,1,3],"p":[0.8,0.9,0.1],"c":{}}`,
 	} {
-		if _, err := Open(write(t, "bad.dsjson", text+bad), Options{}); err == nil || !strings.Contains(err.Error(), name) || !strings.Contains(err.Error(), "line 5") {
+		if _, err := Open(write(t, "bad.dsjson", text+bad), ReadOptions{}); err == nil || !strings.Contains(err.Error(), name) || !strings.Contains(err.Error(), "line 5") {
 			t.Errorf("%s: error %v", name, err)
 		}
 	}
@@ -337,7 +337,7 @@ func (c *counting) Next(r *bandit.Round, o *bandit.Outcome) error {
 func TestPulls(t *testing.T) {
 	text := pullsHeader + "\n1,1,-1,1,1,2,2,0.5\n1,2,-1,0,0,0.5,2,0.25\n2,3,-1,1,3,2,2,0.5\n"
 	path := write(t, "x.pulls.csv", text)
-	o := Options{Pulls: &Simulated{Spec: (&counting{}).Spec(), New: func() (bandit.Environment, error) { return &counting{}, nil }}}
+	o := ReadOptions{Pulls: &Simulated{Spec: (&counting{}).Spec(), New: func() (bandit.Environment, error) { return &counting{}, nil }}}
 	l, err := Open(path, o)
 	if err != nil {
 		t.Fatal(err)
@@ -360,7 +360,7 @@ func TestPulls(t *testing.T) {
 	if own, err := IsPulls(path); !own || err != nil {
 		t.Errorf("%v, %v", own, err)
 	}
-	if l, err := Open(path, Options{}); err != nil || l.Spec.Dim != 1 || l.Spec.Arms[1] != "1" {
+	if l, err := Open(path, ReadOptions{}); err != nil || l.Spec.Dim != 1 || l.Spec.Arms[1] != "1" {
 		t.Errorf("without an environment: %v", err)
 	}
 }
@@ -376,7 +376,7 @@ func FuzzOpen(f *testing.F) {
 		if err := os.WriteFile(path, b, 0o666); err != nil {
 			t.Fatal(err)
 		}
-		l, err := Open(path, Options{Duplicates: true})
+		l, err := Open(path, ReadOptions{Duplicates: true})
 		if err != nil {
 			return
 		}

@@ -13,16 +13,16 @@ import (
 // pulls reads the pulls of one trial, as 'run --record pulls' writes them. The file has no contexts: the environment draws
 // them once more.
 type pulls struct {
-	table
+	*table
 	from    Simulated
 	env     bandit.Environment
 	round   bandit.Round
 	outcome bandit.Outcome
 }
 
-func newPulls(path string, o Options) (format, error) {
+func newPulls(path string, o ReadOptions) (format, error) {
 	header := strings.Split(pullsHeader, ",")
-	own := Options{Arm: "arm", Reward: "reward", Propensity: "propensity", Duplicates: o.Duplicates}
+	own := ReadOptions{Arm: "arm", Reward: "reward", Propensity: "propensity", Duplicates: o.Duplicates}
 	if o.Pulls == nil {
 		return newTable("pulls of a trial, without their contexts", path, header, fromCSV, o.or(own))
 	}
@@ -34,7 +34,7 @@ func newPulls(path string, o Options) (format, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &pulls{table: *c, from: *o.Pulls}, nil
+	return &pulls{table: c, from: *o.Pulls}, nil
 }
 
 func (p *pulls) begin(in io.Reader, learn bool) error {

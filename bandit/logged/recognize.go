@@ -31,7 +31,7 @@ func IsPulls(path string) (bool, error) {
 }
 
 // recognize returns the format of a file by its first line.
-func recognize(path string, o Options) (format, error) {
+func recognize(path string, o ReadOptions) (format, error) {
 	first, err := firstLine(path)
 	if err != nil {
 		return nil, err
@@ -63,9 +63,9 @@ func recognize(path string, o Options) (format, error) {
 	}
 	switch {
 	case strings.HasPrefix(first, exportedHeader):
-		title, o = exportedTitle, o.or(Options{Arm: "arm_name", Reward: "reward", Propensity: "propensity"})
+		title, o = exportedTitle, o.or(ReadOptions{Arm: "arm_name", Reward: "reward", Propensity: "propensity"})
 	case strings.HasPrefix(first, obdHeader):
-		title, o = "Open Bandit Dataset", o.or(Options{Arm: "item_id", Reward: "click", Propensity: "propensity_score", Position: "position", Time: "timestamp",
+		title, o = "Open Bandit Dataset", o.or(ReadOptions{Arm: "item_id", Reward: "click", Propensity: "propensity_score", Position: "position", Time: "timestamp",
 			Context: withPrefix(header, "user_feature_", "user-item_affinity_")})
 	default:
 		o = o.or(usual(header))
@@ -74,7 +74,7 @@ func recognize(path string, o Options) (format, error) {
 }
 
 // or returns o with what it leaves out as in p.
-func (o Options) or(p Options) Options {
+func (o ReadOptions) or(p ReadOptions) ReadOptions {
 	for _, f := range []struct{ of, other *string }{
 		{&o.Arm, &p.Arm}, {&o.Reward, &p.Reward}, {&o.Propensity, &p.Propensity}, {&o.Position, &p.Position}, {&o.Time, &p.Time},
 	} {
@@ -103,7 +103,7 @@ func withPrefix(header []string, prefixes ...string) []string {
 }
 
 // usual returns the columns of a header that have a usual name.
-func usual(header []string) Options {
+func usual(header []string) ReadOptions {
 	first := func(known ...string) string {
 		for _, k := range known {
 			for _, name := range header {
@@ -114,7 +114,7 @@ func usual(header []string) Options {
 		}
 		return ""
 	}
-	return Options{
+	return ReadOptions{
 		Arm: first("arm", "action", "item_id"), Reward: first("reward", "click"),
 		Propensity: first("propensity", "propensity_score", "pscore", "probability"),
 		Position:   first("position"), Time: first("time", "timestamp"),

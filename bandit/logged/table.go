@@ -4,6 +4,7 @@ import (
 	"encoding/csv"
 	"errors"
 	"fmt"
+	"hash/maphash"
 	"io"
 	"math"
 	"slices"
@@ -27,7 +28,7 @@ var wantNumber = fmt.Sprintf("a number, as the first %d rows have: fill it in or
 type table struct {
 	title                                   string
 	source                                  source
-	options                                 Options
+	options                                 ReadOptions
 	header                                  []string
 	arm, reward, propensity, position, time int // columns, −1 for none
 	probabilities                           []int
@@ -37,6 +38,7 @@ type table struct {
 
 	in    cells
 	learn bool
+	hash  maphash.Hash
 }
 
 // cells are the rows of a table as text. Read returns io.EOF after the last row; what it returns is valid until the next call.
@@ -63,7 +65,7 @@ type feature struct {
 	first  int            // place in the context
 }
 
-func newTable(title, path string, header []string, from source, o Options) (*table, error) {
+func newTable(title, path string, header []string, from source, o ReadOptions) (*table, error) {
 	c := &table{title: title, source: from, options: o, header: header, arms: newArms(o.Arms)}
 	var err error
 	for _, f := range []struct {
@@ -168,12 +170,14 @@ func (c *table) next(r *Row) error {
 		return err
 	}
 	if c.learn && c.options.Duplicates {
-		r.hash = offset64
+		c.hash.Reset()
 		for k, cell := range cells {
 			if c.header[k] != "" { // the row's number
-				r.hash = hashBytes(hashBytes(r.hash, cell), ",")
+				c.hash.WriteString(cell) // never fails
+				c.hash.WriteByte(0)
 			}
 		}
+		r.hash = c.hash.Sum64()
 	}
 	if r.Arm, err = c.arms.of(cells[c.arm], c.learn, r.Number, c.header[c.arm]); err != nil {
 		return err

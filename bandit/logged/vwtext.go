@@ -3,6 +3,7 @@ package logged
 import (
 	"bufio"
 	"fmt"
+	"hash/maphash"
 	"io"
 	"math"
 	"regexp"
@@ -29,7 +30,7 @@ type vw struct {
 // vwLine matches the label of a line.
 var vwLine = regexp.MustCompile(`^\s*\d+:[-+0-9.eE]+:[0-9.eE]+\s*\|`)
 
-func newVW(o Options) *vw {
+func newVW(o ReadOptions) *vw {
 	return &vw{arms: newArms(o.Arms), features: dictionary{index: map[string]int{}}}
 }
 
@@ -54,7 +55,7 @@ func (v *vw) next(r *Row) error {
 			return fmt.Errorf("line %d: %w", v.line, err)
 		}
 		if v.learn {
-			r.hash = hashBytes(offset64, line)
+			r.hash = maphash.String(hashSeed, line)
 		}
 		return nil
 	}

@@ -22,14 +22,11 @@ import (
 
 	"banditsim/bandit"
 	"banditsim/bandit/logged"
-	"banditsim/bandit/logged/estimate"
-	"banditsim/bandit/logged/evaluate"
 	"banditsim/bandit/stream"
 	"banditsim/internal/pool"
 	"banditsim/policy"
 	"banditsim/posterior"
 	"banditsim/posterior/exact"
-	"banditsim/results/logs"
 	"banditsim/results/stats"
 )
 
@@ -114,16 +111,16 @@ func (w world) log(s *stream.Stream) (*logged.Log, error) {
 
 var labels = []string{"always 0", "Uniform", "LinUCB"}
 
-func policies() []evaluate.Policy {
+func policies() []logged.Policy {
 	ucb := policy.UCBKind(exact.Linear(), 1)
 	news := []func(policy.Setup) (bandit.Policy, error){
 		func(policy.Setup) (bandit.Policy, error) { return policy.Fixed(0), nil },
 		func(s policy.Setup) (bandit.Policy, error) { return policy.UniformKind().New(struct{}{}, s) },
 		func(s policy.Setup) (bandit.Policy, error) { return ucb.New(ucb.Defaults(), s) },
 	}
-	var list []evaluate.Policy
+	var list []logged.Policy
 	for i, label := range labels {
-		list = append(list, evaluate.Policy{Label: label, New: news[i]})
+		list = append(list, logged.Policy{Label: label, New: news[i]})
 	}
 	return list
 }
@@ -146,25 +143,21 @@ func measure(w world, n int) ([]count, error) {
 		if err != nil {
 			return nil, err
 		}
-		o := evaluate.DefaultOptions()
+		o := logged.DefaultOptions()
 		o.Model = func(s posterior.Setup) (posterior.Posterior, error) { return exact.Linear().Defaults().New(s) }
-		r, err := evaluate.Run(context.Background(), l, policies(), o)
-		if err != nil {
-			return nil, err
-		}
-		s, err := logs.Summarize(r, logs.Options{Estimators: []estimate.Estimator{estimate.DoublyRobust(), estimate.SNIPS(), estimate.IPS()}, Interval: logs.StudentT})
+		e, err := logged.Evaluate(context.Background(), l, policies(), o)
 		if err != nil {
 			return nil, err
 		}
 		for i := range counts {
-			counts[i].add(s.Lines[3*i:3*i+3], w.equal)
+			counts[i].add(e.Estimates[3*i:3*i+3], w.equal)
 		}
 	}
 	return counts, nil
 }
 
 // add counts the lines of a policy: doubly robust, self-normalized, inverse propensities.
-func (c *count) add(lines []logs.Line, equal bool) {
+func (c *count) add(lines []logged.Estimate, equal bool) {
 	holds := func(low, high float64) bool { return low <= lines[0].Truth && lines[0].Truth <= high }
 	c.logs++
 	if dr := lines[0]; dr.Verdict {

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"banditsim/bandit/logged"
 	"banditsim/internal/words"
 	"banditsim/results/compare"
 	"banditsim/results/report"
@@ -94,7 +95,7 @@ func decodeEvaluation(r io.Reader) (*Evaluation, error) {
 
 // of returns the estimate of a policy that sentences go by: doubly robust, else self-normalized, else that of its replay, else its first.
 func (e *Evaluation) of(policy string) *Evaluated {
-	for _, name := range []string{"dr", "snips", replayName, ""} {
+	for _, name := range []string{"dr", "snips", logged.ByReplay, ""} {
 		for i := range e.Estimates {
 			if l := &e.Estimates[i]; l.Policy == policy && (l.Estimator == name || name == "") {
 				return l
@@ -150,7 +151,7 @@ func besideColumns(base string) report.Columns[*both] {
 // baseline, or else the policy with the lowest regret.
 func (e *Evaluation) Beside(s *compare.Summary) (report.Table, error) {
 	var list []*both
-	var simulated, logged []string
+	var simulated, evaluated []string
 	for i := range s.Policies {
 		p := &s.Policies[i]
 		simulated = append(simulated, p.Policy)
@@ -159,12 +160,12 @@ func (e *Evaluation) Beside(s *compare.Summary) (report.Table, error) {
 		}
 	}
 	for _, l := range e.Estimates {
-		if !slices.Contains(logged, l.Policy) {
-			logged = append(logged, l.Policy)
+		if !slices.Contains(evaluated, l.Policy) {
+			evaluated = append(evaluated, l.Policy)
 		}
 	}
 	if len(list) == 0 {
-		return report.Table{}, fmt.Errorf("no policy of the log %s (%s) was simulated here (%s): evaluate the log with policies of this folder, of the same labels", words.Plain(e.Log), words.Plain(strings.Join(logged, ", ")), words.Plain(strings.Join(simulated, ", ")))
+		return report.Table{}, fmt.Errorf("no policy of the log %s (%s) was simulated here (%s): evaluate the log with policies of this folder, of the same labels", words.Plain(e.Log), words.Plain(strings.Join(evaluated, ", ")), words.Plain(strings.Join(simulated, ", ")))
 	}
 	base := list[0]
 	if k := slices.IndexFunc(list, func(b *both) bool { return b.log.Policy == e.Baseline }); k >= 0 {
@@ -175,7 +176,7 @@ func (e *Evaluation) Beside(s *compare.Summary) (report.Table, error) {
 	for _, b := range list {
 		b.regret = stats.NewEstimate(perPull(b.simulated, pulls))
 		b.inLog, b.inSimulations = e.more(b, base), earned(b, base, pulls)
-		b.comparable = b.log.Verdict && base.log.Verdict && (b.log.Estimator == replayName) == (base.log.Estimator == replayName)
+		b.comparable = b.log.Verdict && base.log.Verdict && (b.log.Estimator == logged.ByReplay) == (base.log.Estimator == logged.ByReplay)
 		if !b.log.Verdict {
 			notes = append(notes, fmt.Sprintf("warning: no verdict on %s: the log cannot tell", words.Plain(b.log.Policy)))
 		}

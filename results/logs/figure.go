@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"banditsim/bandit/logged"
 	"banditsim/internal/words"
 	"banditsim/results/plot"
 )
@@ -14,14 +15,14 @@ import (
 // nothing to show.
 var figures = []struct {
 	Suffix string
-	Of     func(*Summary) plot.Figure
+	Of     func(*logged.Evaluation) plot.Figure
 }{
 	{"", forest},
 	{"-clip", byClip},
 }
 
 // WriteFigures writes the figures of a summary to path and to files beside it, in the format of its ending.
-func WriteFigures(path string, s *Summary) error {
+func WriteFigures(path string, s *logged.Evaluation) error {
 	ending := filepath.Ext(path)
 	for _, figure := range figures {
 		if f := figure.Of(s); f != nil {
@@ -34,7 +35,7 @@ func WriteFigures(path string, s *Summary) error {
 }
 
 // forest returns the figure of all estimates with their intervals.
-func forest(s *Summary) plot.Figure {
+func forest(s *logged.Evaluation) plot.Figure {
 	f := &plot.Forest{
 		Title:    "What the policies would have earned",
 		Subtitle: fmt.Sprintf("%s, %s", s.Log.Name(), words.Count(s.Log.Description.Rows, "row")),
@@ -44,9 +45,9 @@ func forest(s *Summary) plot.Figure {
 		f.Lines = append(f.Lines, plot.ForestLine{Name: "what " + words.Plain(a.Name) + " earned", At: a.Mean.Mean, Look: plot.Look{Color: 3, Dash: 2}})
 	}
 	truths := false
-	for i, l := range s.Lines {
+	for i, l := range s.Estimates {
 		r := plot.ForestRow{Label: l.Policy + " · " + l.Title, Mid: l.Mean.Mean, Low: l.Mean.Low, High: l.Mean.High, Value: l.Mean.MeanText(),
-			Look: plot.Look{Color: s.color(l.Policy)}, Hollow: !l.Verdict || l.Biased, Strong: l.Verdict && l.Estimator == s.preferred(), Truth: l.Truth, Gap: i > 0 && s.Lines[i-1].Policy != l.Policy}
+			Look: plot.Look{Color: color(s, l.Policy)}, Hollow: !l.Verdict || l.Biased, Strong: l.Verdict && l.Estimator == s.Preferred(), Truth: l.Truth, Gap: i > 0 && s.Estimates[i-1].Policy != l.Policy}
 		truths = truths || !math.IsNaN(l.Truth)
 		f.Rows = append(f.Rows, r)
 	}
@@ -58,7 +59,7 @@ func forest(s *Summary) plot.Figure {
 }
 
 // color returns the place of a policy's color in the palette.
-func (s *Summary) color(policy string) int {
+func color(s *logged.Evaluation, policy string) int {
 	for i, d := range s.Diagnostics {
 		if d.Policy == policy {
 			return i % (len(plot.Palette()) - 1)
@@ -68,12 +69,12 @@ func (s *Summary) color(policy string) int {
 }
 
 // byClip returns the figure of the estimates against the clip of the weights; nil if all policies learn.
-func byClip(s *Summary) plot.Figure {
+func byClip(s *logged.Evaluation) plot.Figure {
 	if len(s.Clips) == 0 {
 		return nil
 	}
 	what := "IPS"
-	if s.Evaluation.Model != nil {
+	if s.Options.Model != nil {
 		what = "DR"
 	}
 	f := &plot.Panels{
@@ -83,10 +84,10 @@ func byClip(s *Summary) plot.Figure {
 	}
 	panel := plot.CurvePanel{Title: "Mean reward a pull", X: "Clip of the weights"}
 	for _, d := range s.Diagnostics {
-		if d.Replay != nil {
+		if d.Replay {
 			continue
 		}
-		curve := plot.Series{Look: plot.Look{Color: s.color(d.Policy)}}
+		curve := plot.Series{Look: plot.Look{Color: color(s, d.Policy)}}
 		for _, c := range s.Clips {
 			at := c.Clip
 			if math.IsInf(at, 1) {

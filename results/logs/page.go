@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"html/template"
 
+	"banditsim/bandit/logged"
 	"banditsim/internal/wholefile"
 	"banditsim/results/plot"
 	"banditsim/results/report"
@@ -16,7 +17,7 @@ var pageText string
 
 // WritePage writes a self-contained HTML page to path: verdicts and warnings, the figures, and the tables with all columns. It loads nothing from
 // the network. The same evaluation gives the same bytes.
-func WritePage(path string, s *Summary) error {
+func WritePage(path string, s *logged.Evaluation) error {
 	page, err := template.New("page").Parse(pageText)
 	if err != nil {
 		return fmt.Errorf("logs: page: %w", err)
@@ -44,8 +45,8 @@ func WritePage(path string, s *Summary) error {
 		Warnings []string
 		Figures  []template.HTML
 		Tables   []titled
-	}{s.Log.Name(), s.Verdicts(), s.Warnings(), drawn, []titled{
-		{"Diagnostics", s.diagnosticTable()}, {"Estimates", withoutNotes(s.estimateTable())}, {"Estimates by clip", table(clipColumns, pointers(s.Clips))}, {"The log", arms},
+	}{s.Log.Name(), Verdicts(s), Warnings(s), drawn, []titled{
+		{"Diagnostics", diagnosticTable(s)}, {"Estimates", withoutNotes(estimateTable(s))}, {"Estimates by clip", table(clipColumns, pointers(s.Clips))}, {"The log", arms},
 	}})
 	if err != nil {
 		return fmt.Errorf("logs: page: %w", err)

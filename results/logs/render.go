@@ -12,9 +12,9 @@ import (
 )
 
 // Report reports diagnostics and estimates. CSV has the estimates alone, JSON both, the estimates by clip and the description of the log.
-func Report(s *Summary) report.Result {
-	estimates := report.Data(estimateColumns, pointers(s.Lines))
-	return report.Result{Sentences: s.Verdicts(), Tables: []report.Table{s.diagnosticTable(), s.estimateTable()}, Data: &estimates, Document: s.json()}
+func Report(s *logged.Evaluation) report.Result {
+	estimates := report.Data(estimateColumns, pointers(s.Estimates))
+	return report.Result{Sentences: Verdicts(s), Tables: []report.Table{diagnosticTable(s), estimateTable(s)}, Data: &estimates, Document: documentOf(s)}
 }
 
 // table returns rows as text, without the columns that no row has.
@@ -30,9 +30,9 @@ func pointers[T any](list []T) []*T {
 	return out
 }
 
-func (s *Summary) diagnosticTable() report.Table {
+func diagnosticTable(s *logged.Evaluation) report.Table {
 	d := s.Log.Description
-	caption := append([]string{fmt.Sprintf("What %s can tell: %s, %s, smallest propensity %s", words.Plain(s.Log.Name()), words.Count(d.Rows, "row"), words.Count(len(d.Arms), "arm"), words.Amount(d.Least)), contextText(s.Log)}, s.training()...)
+	caption := append([]string{fmt.Sprintf("What %s can tell: %s, %s, smallest propensity %s", words.Plain(s.Log.Name()), words.Count(d.Rows, "row"), words.Count(len(d.Arms), "arm"), words.Amount(d.Least)), contextText(s.Log)}, training(s)...)
 	return table(diagnosticColumns, pointers(s.Diagnostics), caption...)
 }
 
@@ -49,26 +49,26 @@ func contextText(l *logged.Log) string {
 }
 
 // trained reports whether a policy was trained on folds.
-func (s *Summary) trained() bool {
-	return slices.ContainsFunc(s.Diagnostics, func(d Diagnostic) bool { return d.Trained })
+func trained(s *logged.Evaluation) bool {
+	return slices.ContainsFunc(s.Diagnostics, func(d logged.Diagnostics) bool { return d.Trained })
 }
 
 // training says how policies and models were trained.
-func (s *Summary) training() []string {
+func training(s *logged.Evaluation) []string {
 	var lines []string
-	o := s.Evaluation
-	if !o.Replay && s.trained() {
-		lines = append(lines, fmt.Sprintf("policies that learn: trained on %d of %d folds, frozen, evaluated on the fold that they have not seen; their intervals are %.1f times as wide, as folds are not independent", o.Folds-1, o.Folds, foldFactor(o.Folds)))
+	o := s.Options
+	if !o.Replay && trained(s) {
+		lines = append(lines, fmt.Sprintf("policies that learn: trained on %d of %d folds, frozen, evaluated on the fold that they have not seen; their intervals are %.1f times as wide, as folds are not independent", o.Folds-1, o.Folds, s.FoldFactor()))
 	}
 	if o.Model != nil {
 		lines = append(lines, fmt.Sprintf("model of rewards: trained on the other %d of %d folds", o.Folds-1, o.Folds))
 	}
 	for _, d := range s.Diagnostics {
-		if d.Replay == nil {
+		if !d.Replay {
 			continue
 		}
 		how := "rejection sampling: a row is accepted with probability π(a|x)·p_min/p"
-		if d.Replay.Uniform {
+		if s.Log.Description.Uniform {
 			how = "replay: a row is accepted where the policy takes the logged arm"
 		}
 		return append(lines, "policies that learn, by "+how)
@@ -77,55 +77,53 @@ func (s *Summary) training() []string {
 }
 
 // baseline returns what differences are from.
-func (s *Summary) baseline() string {
+func baseline(s *logged.Evaluation) string {
 	if s.Options.Baseline != "" {
 		return words.Plain(s.Options.Baseline)
 	}
 	return fmt.Sprintf("what the log earned, %s", s.Log.Description.Reward)
 }
 
-func (s *Summary) estimateTable() report.Table {
-	t := table(estimateColumns, pointers(s.Lines))
-	name := map[Interval]string{StudentT: "t-interval", Bootstrap: "bootstrap-t interval", Bernstein: "empirical Bernstein interval (of IPS)",
-		Sequence: "confidence sequence (of IPS)", Exact: "Clopper–Pearson interval of matched rows"}[s.Options.Interval]
+func estimateTable(s *logged.Evaluation) report.Table {
+	t := table(estimateColumns, pointers(s.Estimates))
 	t.Caption = []string{
-		fmt.Sprintf("Mean reward a pull by estimator, 95 %% %s", name),
-		fmt.Sprintf("difference: from %s, paired by row; above 0 the policy is better", s.baseline()),
+		fmt.Sprintf("Mean reward a pull by estimator, 95 %% %s", s.Options.Interval.Title()),
+		fmt.Sprintf("difference: from %s, paired by row; above 0 the policy is better", baseline(s)),
 		fmt.Sprintf("p: two-sided t-test, corrected for %s (Holm); ~: not below 0.05; –: no verdict, or a bias", words.Count(s.Tests, "policy test")),
 	}
-	if s.Options.Interval == Sequence && s.Options.RangeGiven {
+	if s.Options.AnyStop() {
 		t.Caption[0] += fmt.Sprintf(": holds at any stop for rewards from %g to %g", s.Options.Low, s.Options.High)
 	}
 	if a := s.Options.Against; a != nil {
 		t.Caption = append(t.Caption, fmt.Sprintf("against: from what %s earned, %s", words.Plain(a.Name), a.Mean))
 	}
-	for _, w := range s.doubts() {
+	for _, w := range doubts(s) {
 		t.Notes = append(t.Notes, "warning: "+w)
 	}
 	return t
 }
 
 // Warnings says what is wrong with the log or with what it can tell, in sentences.
-func (s *Summary) Warnings() []string {
+func Warnings(s *logged.Evaluation) []string {
 	var list []string
 	for _, d := range s.Diagnostics {
-		if against, cure := d.Reasons(); len(against) > 0 {
-			list = append(list, fmt.Sprintf("no verdict on %s: %s: %s", words.Plain(d.Policy), strings.Join(against, "; "), cure))
+		if !d.Verdict() {
+			list = append(list, fmt.Sprintf("no verdict on %s: %s: %s", words.Plain(d.Policy), strings.Join(d.Against, "; "), d.Cure))
 		}
 	}
-	return append(list, s.doubts()...)
+	return append(list, doubts(s)...)
 }
 
 // doubts says what is wrong where there is a verdict, and with the log.
-func (s *Summary) doubts() []string {
+func doubts(s *logged.Evaluation) []string {
 	var list []string
 	for _, d := range s.Diagnostics {
-		if against, _ := d.Reasons(); len(against) == 0 && d.Draws && d.Replay == nil {
+		if d.Verdict() && d.Draws && !d.Replay {
 			list = append(list, fmt.Sprintf("%s does not know its probabilities: it acted once in each row, which adds the noise of its draws", words.Plain(d.Policy)))
 		}
 	}
-	for _, l := range s.Lines {
-		if l.Verdict && l.Skewed && l.Estimator == s.preferred() {
+	for _, l := range s.Estimates {
+		if l.Verdict && l.Skewed && l.Estimator == s.Preferred() {
 			list = append(list, fmt.Sprintf("the terms of %s are skewed: its t-interval is too short on one side; see --interval bootstrap, bernstein or sequence", words.Plain(l.Policy)))
 		}
 	}
@@ -148,30 +146,15 @@ func LogWarnings(l *logged.Log) []string {
 	return list
 }
 
-// preferred returns the estimator of verdicts: doubly robust, else self-normalized, else the first.
-func (s *Summary) preferred() string {
-	for _, name := range []string{"dr", "snips"} {
-		for _, l := range s.Lines {
-			if l.Estimator == name {
-				return name
-			}
-		}
-	}
-	if len(s.Lines) == 0 {
-		return ""
-	}
-	return s.Lines[0].Estimator
-}
-
 // Verdicts says in a sentence each what the policies would have earned, of those that have a verdict.
-func (s *Summary) Verdicts() []string {
+func Verdicts(s *logged.Evaluation) []string {
 	var list []string
-	for _, l := range s.Lines {
-		if !l.Verdict || l.Estimator != s.preferred() && l.Estimator != replayName {
+	for _, l := range s.Estimates {
+		if !l.Verdict || l.Estimator != s.Preferred() && l.Estimator != logged.ByReplay {
 			continue
 		}
 		text := fmt.Sprintf("%s would have earned %s a pull (%s", words.Plain(l.Policy), l.Mean.MeanText(), l.Title)
-		if l.Estimator == replayName {
+		if l.Estimator == logged.ByReplay {
 			text = fmt.Sprintf("%s, learning from the first pull on, would have earned %s a pull in its first %s (%s", words.Plain(l.Policy), l.Mean.MeanText(), words.Count(l.Mean.N, "pull"), l.Title)
 		}
 		if l.Mean.HasInterval() {
@@ -181,31 +164,31 @@ func (s *Summary) Verdicts() []string {
 		switch {
 		case math.IsNaN(l.Holm):
 		case l.Holm >= 0.05:
-			text += fmt.Sprintf(": no difference from %s is significant, p %s", s.baseline(), words.PValue(l.Holm))
+			text += fmt.Sprintf(": no difference from %s is significant, p %s", baseline(s), words.PValue(l.Holm))
 		case l.Difference.Mean > 0:
-			text += fmt.Sprintf(": %s more than %s, p %s", l.Difference.MeanText(), s.baseline(), words.PValue(l.Holm))
+			text += fmt.Sprintf(": %s more than %s, p %s", l.Difference.MeanText(), baseline(s), words.PValue(l.Holm))
 		default:
 			less := l.Difference
 			less.Mean, less.Low, less.High = -less.Mean, -less.High, -less.Low
-			text += fmt.Sprintf(": %s less than %s, p %s", less.MeanText(), s.baseline(), words.PValue(l.Holm))
+			text += fmt.Sprintf(": %s less than %s, p %s", less.MeanText(), baseline(s), words.PValue(l.Holm))
 		}
 		list = append(list, text+".")
 	}
 	for _, d := range s.Diagnostics {
-		if against, _ := d.Reasons(); len(against) > 0 {
-			list = append(list, fmt.Sprintf("No verdict on %s: %s.%s", words.Plain(d.Policy), against[0], s.sure(d)))
+		if !d.Verdict() {
+			list = append(list, fmt.Sprintf("No verdict on %s: %s.%s", words.Plain(d.Policy), d.Against[0], sure(s, &d)))
 		}
 	}
 	return list
 }
 
 // sure returns a sentence with an interval that holds at any number of rows, "" if there is none: exact, else empirical Bernstein.
-func (s *Summary) sure(d Diagnostic) string {
-	if d.Replay != nil || d.Wrong {
+func sure(s *logged.Evaluation, d *logged.Diagnostics) string {
+	if d.Replay || d.Wrong {
 		return ""
 	}
 	text := ""
-	for _, l := range s.Lines {
+	for _, l := range s.Estimates {
 		if l.Policy != d.Policy {
 			continue
 		}
@@ -213,7 +196,7 @@ func (s *Summary) sure(d Diagnostic) string {
 			return fmt.Sprintf(" What holds all the same, of %s with rewards of 0 or 1, is between %s a pull (exact, 95 %%).", words.Count(d.Used, "matched row"), between(l.Exact))
 		}
 		if !math.IsNaN(l.Bernstein[0]) {
-			text = fmt.Sprintf(" What holds all the same, for rewards from %g to %g, is between %s a pull (empirical Bernstein, 95 %%).", s.Options.Low, s.Options.High, between(l.Bernstein))
+			text = fmt.Sprintf(" What holds all the same, for rewards from %g to %g, is between %s a pull (empirical Bernstein, 95 %%).", s.Low, s.High, between(l.Bernstein))
 		}
 	}
 	return text
@@ -232,7 +215,7 @@ type document struct {
 	Ignored     []string           `json:"not_used"`
 	Description logged.Description `json:"description"`
 	Baseline    string             `json:"baseline"` // "" is what the log earned
-	Interval    Interval           `json:"interval"`
+	Interval    logged.Interval    `json:"interval"`
 	RewardLow   words.Float        `json:"reward_low"`
 	RewardHigh  words.Float        `json:"reward_high"`
 	Folds       int                `json:"folds"`
@@ -245,9 +228,9 @@ type document struct {
 	Verdicts    []string           `json:"verdicts"`
 }
 
-func (s *Summary) json() document {
+func documentOf(s *logged.Evaluation) document {
 	return document{Log: s.Log.Name(), Format: s.Log.Format, Context: append([]string{}, s.Log.Context...), Ignored: append([]string{}, s.Log.Ignored...), Description: s.Log.Description, Baseline: s.Options.Baseline, Interval: s.Options.Interval,
-		RewardLow: words.Float(s.Options.Low), RewardHigh: words.Float(s.Options.High), Folds: s.Evaluation.Folds, Trained: !s.Evaluation.Replay, Seed: s.Evaluation.Seed,
-		Diagnostics: report.Data(diagnosticColumns, pointers(s.Diagnostics)), Estimates: report.Data(estimateColumns, pointers(s.Lines)),
-		ByClip: report.Data(clipColumns, pointers(s.Clips)), Warnings: append([]string{}, s.Warnings()...), Verdicts: append([]string{}, s.Verdicts()...)}
+		RewardLow: words.Float(s.Low), RewardHigh: words.Float(s.High), Folds: s.Options.Folds, Trained: !s.Options.Replay, Seed: s.Options.Seed,
+		Diagnostics: report.Data(diagnosticColumns, pointers(s.Diagnostics)), Estimates: report.Data(estimateColumns, pointers(s.Estimates)),
+		ByClip: report.Data(clipColumns, pointers(s.Clips)), Warnings: append([]string{}, Warnings(s)...), Verdicts: append([]string{}, Verdicts(s)...)}
 }

@@ -14,8 +14,6 @@ import (
 
 	"banditsim/bandit/experiment"
 	"banditsim/bandit/logged"
-	"banditsim/bandit/logged/estimate"
-	"banditsim/bandit/logged/evaluate"
 	"banditsim/internal/exit"
 	"banditsim/internal/usage"
 	"banditsim/results/logs"
@@ -26,20 +24,17 @@ import (
 // evaluateFlags are the flags of evaluate.
 type evaluateFlags struct {
 	readFlags
-	policies   []string
-	set        []string
-	train      float64
-	estimators []string
-	model      string
-	interval   string
-	rewards    string
-	baseline   string
-	against    string
-	options    evaluate.Options
-	workers    int
-	format     string
-	html       string
-	figure     string
+	policies []string
+	set      []string
+	train    float64
+	model    string
+	rewards  string
+	against  string
+	options  logged.Options
+	workers  int
+	format   string
+	html     string
+	figure   string
 }
 
 // noModel is the value of --model that leaves out estimators with predictions.
@@ -47,7 +42,7 @@ const noModel = "none"
 
 // EvaluateCommand returns the verb evaluate.
 func (a App) EvaluateCommand() *cobra.Command {
-	f := evaluateFlags{train: 0.5, options: evaluate.DefaultOptions()}
+	f := evaluateFlags{train: 0.5, options: logged.DefaultOptions()}
 	cmd := &cobra.Command{
 		Use:   "evaluate LOG",
 		Short: "Estimate from a log of pulls what other policies would have earned",
@@ -75,13 +70,13 @@ there is no verdict, with what log would do. docs/logged.md says when to trust w
 	flags.StringSliceVar(&f.policies, "policies", []string{"Uniform"}, "policies, 'always ARM' or experiment files, separated by commas")
 	flags.StringArrayVar(&f.set, "set", nil, "change an option of a policy, or of the model of rewards: LinUCB.alpha=2, model.lambda=10 (repeatable)")
 	flags.Var((*usage.Real)(&f.train), "train", "share of the log on which policies that learn are trained, 0.5 to 0.8")
-	flags.StringSliceVar(&f.estimators, "estimators", estimate.DefaultNames(), "estimators, separated by commas")
+	flags.StringSliceVar(&f.options.Estimators, "estimators", f.options.Estimators, "estimators, separated by commas")
 	flags.BoolVar(&f.options.Replay, "replay", false, "policies that learn go through the log from the first pull on: what they earn while they learn, over the few pulls that count")
 	flags.StringVar(&f.model, "model", "Linear", "posterior that predicts rewards, of 'banditsim list posteriors', or none")
 	flags.IntVar(&f.options.Folds, "folds", f.options.Folds, "parts of the log: the model of a row has not seen its part; --train sets them by itself")
-	flags.StringVar(&f.interval, "interval", string(logs.StudentT), "95 % interval: t, bootstrap, bernstein, sequence or exact")
+	flags.StringVar((*string)(&f.options.Interval), "interval", string(f.options.Interval), "95 % interval: t, bootstrap, bernstein, sequence or exact")
 	flags.StringVar(&f.rewards, "range", "", "least and largest possible reward, LOW,HIGH, for the intervals bernstein and sequence (default 0,1 where all rewards are 0 or 1)")
-	flags.StringVar(&f.baseline, "baseline", "", "policy to compare with (default what the log earned)")
+	flags.StringVar(&f.options.Baseline, "baseline", "", "policy to compare with (default what the log earned)")
 	flags.StringVar(&f.against, "against", "", "another log, such as one that the policy wrote: show the difference from what it earned")
 	flags.IntVar(&f.options.Pulls, "pulls", 0, "rows that a replay accepts at most; 0: all")
 	flags.IntVar(&f.options.Round, "round", f.options.Round, "rows that are learned between two calls of training")
@@ -91,16 +86,22 @@ there is no verdict, with what log would do. docs/logged.md says when to trust w
 	flags.StringVar(&f.figure, "figure", "", "write the forest plot to FILE.svg, .png or .pdf, and the estimates by clip to FILE-clip")
 	f.readFlags.add(cmd)
 	usage.FormatFlag(cmd, &f.format)
-	usage.CompleteValues(cmd, "interval", logs.Intervals()...)
-	usage.CompleteValues(cmd, "estimators", estimate.Names()...)
+	cmd.MarkFlagsMutuallyExclusive("replay", "train")
+	cmd.MarkFlagsMutuallyExclusive("folds", "train")
+	usage.CompleteValues(cmd, "interval", logged.Intervals()...)
+	var names []string
+	for _, e := range logged.Estimators() {
+		names = append(names, e.Name)
+	}
+	usage.CompleteValues(cmd, "estimators", names...)
 	return cmd
 }
 
 func estimatorList() string {
-	return strings.Join(report.NewTable(report.Columns[estimate.Estimator]{
-		{Text: func(e estimate.Estimator) string { return "  " + e.Name }},
-		{Text: func(e estimate.Estimator) string { return e.Doc }},
-	}, estimate.All()).Lines(), "\n") + "\n"
+	return strings.Join(report.NewTable(report.Columns[logged.Estimator]{
+		{Text: func(e logged.Estimator) string { return "  " + e.Name }},
+		{Text: func(e logged.Estimator) string { return e.Doc }},
+	}, logged.Estimators()).Lines(), "\n") + "\n"
 }
 
 func (a App) evaluate(cmd *cobra.Command, f *evaluateFlags, path string) error {
@@ -108,9 +109,8 @@ func (a App) evaluate(cmd *cobra.Command, f *evaluateFlags, path string) error {
 	if err == nil {
 		err = usage.NoEmpty(cmd)
 	}
-	o := logs.Options{Baseline: f.baseline}
 	if err == nil {
-		err = f.check(cmd, &o)
+		err = f.check(cmd)
 	}
 	if err != nil {
 		return exit.Usage(err)
@@ -134,78 +134,60 @@ func (a App) evaluate(cmd *cobra.Command, f *evaluateFlags, path string) error {
 		if name == l.Name() {
 			name = filepath.Join(filepath.Base(filepath.Dir(other.Path)), name)
 		}
-		o.Against = &logs.Earned{Name: name, Mean: other.Description.Reward}
+		f.options.Against = &logged.Earned{Name: name, Mean: other.Description.Reward}
 	}
 	f.options.Parallel = parallel(f.workers)
-	result, err := evaluate.Run(ctx, l, policies, f.options)
-	var blind *evaluate.NoContextError
-	if errors.As(err, &blind) {
+	e, err := logged.Evaluate(ctx, l, policies, f.options)
+	var blind *logged.NoContextError
+	var wrong *logged.OptionError
+	switch {
+	case errors.As(err, &wrong):
+		return exit.Usage(err)
+	case errors.As(err, &blind):
 		cure := fmt.Sprintf("name it with --context %s, or say that there is none with --context none", strings.Join(blind.Columns, ","))
 		if l.Exported {
 			cure = "exported pulls have no contexts: evaluate the folder of the run, or say that there is none with --context none"
 		}
 		return exit.Usage(fmt.Errorf("%w: %s", err, cure))
-	}
-	if err != nil {
+	case err != nil:
 		return err
 	}
-	s, err := logs.Summarize(result, o)
-	if err != nil {
-		return exit.Usage(err)
-	}
-	for _, w := range s.Warnings() {
+	for _, w := range logs.Warnings(e) {
 		a.Warn("%s", w)
 	}
-	if err := logs.Report(s).Render(a.Screen(), tables); err != nil {
+	if err := logs.Report(e).Render(a.Screen(), tables); err != nil {
 		return err
 	}
 	if f.figure != "" {
-		if err := logs.WriteFigures(a.Path(f.figure), s); err != nil {
+		if err := logs.WriteFigures(a.Path(f.figure), e); err != nil {
 			return err
 		}
 	}
 	if f.html != "" {
-		return logs.WritePage(a.Path(f.html), s)
+		return logs.WritePage(a.Path(f.html), e)
 	}
 	return nil
 }
 
 // check sets the options that flags ask for.
-func (f *evaluateFlags) check(cmd *cobra.Command, o *logs.Options) error {
+func (f *evaluateFlags) check(cmd *cobra.Command) error {
 	var err error
-	if o.Estimators, err = estimate.Find(f.estimators); err != nil {
-		return fmt.Errorf("--estimators: %w", err)
-	}
-	if o.Interval, err = logs.ParseInterval(f.interval); err != nil {
-		return fmt.Errorf("--interval: %w", err)
-	}
 	if f.rewards != "" {
 		low, high, _ := strings.Cut(f.rewards, ",")
 		var wrong error
-		o.Low, err = strconv.ParseFloat(low, 64)
-		o.High, wrong = strconv.ParseFloat(high, 64)
-		if err != nil || wrong != nil || !(o.Low < o.High) || math.IsInf(o.High-o.Low, 1) {
+		f.options.Low, err = strconv.ParseFloat(low, 64)
+		f.options.High, wrong = strconv.ParseFloat(high, 64)
+		if err != nil || wrong != nil || !(f.options.Low < f.options.High) || math.IsInf(f.options.High-f.options.Low, 1) {
 			return fmt.Errorf("--range %q: want LOW,HIGH, such as 0,1", f.rewards)
 		}
 	}
-	if o.RangeGiven = f.rewards != ""; f.options.Replay && cmd.Flags().Changed("train") {
-		return errors.New("--replay: policies learn as they go: leave --train out")
-	}
 	if cmd.Flags().Changed("train") {
-		if cmd.Flags().Changed("folds") {
-			return errors.New("--folds: --train sets the folds: leave one of them out")
-		}
-		if f.options.Folds, err = evaluate.FoldsOf(f.train); err != nil {
+		if f.options.Folds, err = logged.FoldsOf(f.train); err != nil {
 			return fmt.Errorf("--train %w", err)
 		}
 	}
-	for _, n := range []struct {
-		flag             string
-		value, low, high int
-	}{{"folds", f.options.Folds, 2, mostFolds(f.options.Replay)}, {"round", f.options.Round, 1, 1e6}, {"pulls", f.options.Pulls, 0, math.MaxInt}, {"workers", f.workers, 1, 10_000}} {
-		if n.value < n.low || n.value > n.high {
-			return fmt.Errorf("--%s %d: want %d to %d", n.flag, n.value, n.low, n.high)
-		}
+	if f.workers < 1 || f.workers > 10_000 {
+		return fmt.Errorf("--workers %d: want 1 to 10000", f.workers)
 	}
 	if f.figure != "" {
 		return plot.CheckPath(f.figure)
@@ -213,16 +195,8 @@ func (f *evaluateFlags) check(cmd *cobra.Command, o *logs.Options) error {
 	return nil
 }
 
-// mostFolds returns the largest number of folds.
-func mostFolds(replay bool) int {
-	if replay {
-		return 100
-	}
-	return evaluate.MaxFolds
-}
-
 // policies returns the policies of the flags for a log, and sets the model.
-func (a App) policies(f *evaluateFlags, l *logged.Log) ([]evaluate.Policy, error) {
+func (a App) policies(f *evaluateFlags, l *logged.Log) ([]logged.Policy, error) {
 	var settings, ofModel []experiment.Setting
 	for _, text := range f.set {
 		s, err := experiment.ParseSetting(text)

@@ -33,7 +33,7 @@ type App struct {
 
 // readFlags say how to read a log.
 type readFlags struct {
-	logged.Options
+	logged.ReadOptions
 	data string
 }
 
@@ -52,7 +52,7 @@ func (f *readFlags) add(cmd *cobra.Command) {
 
 // open reads a log: a file, or the pulls of the only trial of a folder that has them.
 func (a App) open(ctx context.Context, path string, f *readFlags) (*logged.Log, error) {
-	o := f.Options
+	o := f.ReadOptions
 	o.Duplicates = true
 	if slices.Equal(o.Context, []string{"none"}) {
 		o.Context = []string{}

@@ -9,7 +9,6 @@ import (
 	"banditsim/bandit"
 	"banditsim/bandit/experiment"
 	"banditsim/bandit/logged"
-	"banditsim/bandit/logged/evaluate"
 	"banditsim/policy"
 )
 
@@ -17,8 +16,8 @@ import (
 const alwaysPrefix = "always "
 
 // named returns the policies of the names on the command line. Settings belong to those of the catalog.
-func (a App) named(names []string, settings []experiment.Setting, l *logged.Log) ([]evaluate.Policy, error) {
-	var list []evaluate.Policy
+func (a App) named(names []string, settings []experiment.Setting, l *logged.Log) ([]logged.Policy, error) {
+	var list []logged.Policy
 	var registered []string
 	at := map[string]int{} // places in list
 	for _, name := range names {
@@ -40,12 +39,12 @@ func (a App) named(names []string, settings []experiment.Setting, l *logged.Log)
 				return nil, err
 			}
 			for _, p := range of {
-				list = append(list, evaluate.Policy{Label: p.Label, New: p.New})
+				list = append(list, logged.Policy{Label: p.Label, New: p.New})
 			}
 		default:
 			at[name] = len(list)
 			registered = append(registered, name)
-			list = append(list, evaluate.Policy{Label: name})
+			list = append(list, logged.Policy{Label: name})
 		}
 	}
 	if len(registered) > 0 {
@@ -61,7 +60,7 @@ func (a App) named(names []string, settings []experiment.Setting, l *logged.Log)
 		return nil, fmt.Errorf("--set %s: no policy of --policies has options", settings[0])
 	}
 	for i, p := range list {
-		if slices.ContainsFunc(list[:i], func(o evaluate.Policy) bool { return o.Label == p.Label }) {
+		if slices.ContainsFunc(list[:i], func(o logged.Policy) bool { return o.Label == p.Label }) {
 			return nil, fmt.Errorf("--policies: %s is named twice", p.Label)
 		}
 	}
@@ -69,10 +68,10 @@ func (a App) named(names []string, settings []experiment.Setting, l *logged.Log)
 }
 
 // always returns the policy that always pulls the arm of a name such as 'always 3'.
-func always(name string, arms []string) (evaluate.Policy, error) {
+func always(name string, arms []string) (logged.Policy, error) {
 	k, err := logged.FindArm(arms, strings.TrimSpace(strings.TrimPrefix(name, alwaysPrefix)))
 	if err != nil {
-		return evaluate.Policy{}, fmt.Errorf("--policies: %q: the log has %w", name, err)
+		return logged.Policy{}, fmt.Errorf("--policies: %q: the log has %w", name, err)
 	}
-	return evaluate.Policy{Label: name, New: func(policy.Setup) (bandit.Policy, error) { return policy.Fixed(k), nil }}, nil
+	return logged.Policy{Label: name, New: func(policy.Setup) (bandit.Policy, error) { return policy.Fixed(k), nil }}, nil
 }

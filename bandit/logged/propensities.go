@@ -1,10 +1,8 @@
-package evaluate
+package logged
 
 import (
 	"fmt"
 	"math"
-
-	"banditsim/bandit/logged"
 )
 
 // A pullCheck holds the propensities of a log against its pulls. With p the propensity of the logged arm, the mean of
@@ -33,7 +31,7 @@ const (
 	falseAlarm    = 1e-4 // chance that a log with right propensities is refused
 )
 
-func newPullCheck(l *logged.Log) *pullCheck {
+func newPullCheck(l *Log) *pullCheck {
 	c := &pullCheck{least: l.Description.Least, arms: l.Spec.Arms, all: make([]float64, len(l.Spec.Arms))}
 	if len(l.Context) == 0 {
 		return c

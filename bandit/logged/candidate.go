@@ -1,4 +1,4 @@
-package evaluate
+package logged
 
 import (
 	"context"
@@ -6,7 +6,6 @@ import (
 	"math"
 
 	"banditsim/bandit"
-	"banditsim/bandit/logged/estimate"
 	"banditsim/bandit/stream"
 )
 
@@ -18,7 +17,7 @@ type candidate struct {
 	replay   *replay // nil of fixed policies
 	accept   *stream.Stream
 
-	sample        estimate.Sample
+	sample        sample
 	probabilities []float64
 	truth         float64 // sum over the rows
 	draws         bool
@@ -30,9 +29,9 @@ func (c *candidate) begin(r *run) {
 	if c.replay != nil {
 		return
 	}
-	c.sample = estimate.Sample{Weight: make([]float64, 0, n), Reward: nil}
+	c.sample = sample{weight: make([]float64, 0, n)}
 	if r.models != nil {
-		c.sample.Model, c.sample.Value = make([]float64, 0, n), make([]float64, 0, n)
+		c.sample.model, c.sample.value = make([]float64, 0, n), make([]float64, 0, n)
 	}
 }
 
@@ -73,11 +72,11 @@ func (c *candidate) block(ctx context.Context, r *run) error {
 				return fmt.Errorf("row %d: %w", row.Number, err)
 			}
 		}
-		c.sample.Weight = append(c.sample.Weight, c.probabilities[row.Arm]/row.Propensity)
+		c.sample.weight = append(c.sample.weight, c.probabilities[row.Arm]/row.Propensity)
 		if r.models != nil {
 			values := r.values[i*arms : (i+1)*arms]
-			c.sample.Model = append(c.sample.Model, values[row.Arm])
-			c.sample.Value = append(c.sample.Value, dot(c.probabilities, values))
+			c.sample.model = append(c.sample.model, values[row.Arm])
+			c.sample.value = append(c.sample.value, dot(c.probabilities, values))
 		}
 		if row.Means != nil {
 			c.truth += dot(c.probabilities, row.Means)
@@ -111,16 +110,13 @@ func dot(p, v []float64) float64 {
 	return sum
 }
 
-func (c *candidate) evaluated(r *run) Evaluated {
-	e := Evaluated{Label: c.label, Draws: c.draws, Truth: c.truth / float64(len(r.result.Reward))}
+// judged returns what the log says of the policy.
+func (c *candidate) judged(r *run) judged {
 	if c.replay != nil {
-		e.Replay = c.replay.result()
-		e.Truth = c.replay.truth()
-		return e
+		return judged{diagnostics: c.replay.diagnose(c.label), rewards: c.replay.rewards, truth: c.replay.truth()}
 	}
-	c.sample.Reward = r.result.Reward
-	e.Trained = !c.constant
-	e.Sample = &c.sample
-	e.Diagnostics = estimate.Diagnose(c.sample.Weight, r.result.Reward, r.result.Propensity, len(r.spec.Arms))
-	return e
+	c.sample.reward = r.result.reward
+	d := diagnose(c.sample.weight, c.sample.reward, r.result.propensity, len(r.spec.Arms))
+	d.Policy, d.Trained, d.Draws = c.label, !c.constant, c.draws
+	return judged{diagnostics: d, sample: &c.sample, truth: c.truth / float64(len(c.sample.reward))}
 }

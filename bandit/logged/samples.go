@@ -1,97 +1,36 @@
-// Package evaluate makes the samples that estimators need (package estimate) of a log and policies: it trains them on a part of the
-// log, asks them for their probabilities, and lets learning policies learn by replay.
-//
-// It reads a log row by row, twice: to train, and to evaluate. In memory are the models, a block of rows, and of each row its reward, its
-// propensity and, for each policy, the weight and two predictions.
-package evaluate
+package logged
 
 import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
-	"strings"
+	"slices"
 
 	"banditsim/bandit"
-	"banditsim/bandit/logged"
-	"banditsim/bandit/logged/estimate"
 	"banditsim/bandit/stream"
 	"banditsim/policy"
 	"banditsim/posterior"
 )
 
-// A Policy is what is evaluated.
-type Policy struct {
-	Label string
-	New   func(policy.Setup) (bandit.Policy, error)
+// samples are what estimators need of all policies. A log is read row by row, twice: to train, and to evaluate. In memory are
+// the models, a block of rows, and of each row its reward, its propensity and, for each policy, the weight and two
+// predictions.
+type samples struct {
+	log        *Log
+	options    Options
+	reward     []float64 // reward of each row
+	propensity []float64
+	policies   []judged
 }
 
-// NewModel returns a model of rewards.
-type NewModel func(posterior.Setup) (posterior.Posterior, error)
-
-// Options of Run.
-type Options struct {
-	// Model predicts rewards; nil: estimators that need predictions are left out.
-	Model NewModel
-	// Folds is the number of parts of the log, at least 2: the model of a row has not seen its part.
-	Folds int
-	// Replay: policies that learn go through the log and learn by replay. Otherwise they learn the other parts too, are frozen, and
-	// evaluated on the part that they have not seen.
-	Replay bool
-	// Round is the number of rows that a model or a policy learns between two calls of its training: at least 1.
-	Round int
-	// Pulls is the number of accepted rows after which a replay ends; 0: with the log.
-	Pulls    int
-	Seed     uint64
-	Parallel posterior.Parallel // nil: one after the other; results do not depend on it
-}
-
-// DefaultOptions returns two folds and rounds of 100 rows, without a model.
-func DefaultOptions() Options { return Options{Folds: 2, Round: 100, Seed: 1} }
-
-// MaxFolds is the largest number of folds on which policies are trained: with more, what folds have in common makes estimates
-// vary too much (see logs.foldFactor).
-const MaxFolds = 5
-
-// FoldsOf returns the number of folds in which a policy is trained on a share of the log, nearest to that asked for: on ½ with 2, ⅔ with 3.
-func FoldsOf(share float64) (int, error) {
-	if !(share >= 0.5 && share <= 0.8) {
-		return 0, fmt.Errorf("%g: want a share of the log from 0.5 (two folds) to 0.8 (five)", share)
-	}
-	return int(math.Round(1 / (1 - share))), nil
-}
-
-// A Result has the samples of all policies.
-type Result struct {
-	Log        *logged.Log
-	Options    Options
-	Reward     []float64 // reward of each row
-	Propensity []float64
-	Policies   []Evaluated
-}
-
-// An Evaluated is a policy with what the log says of it: a Sample of a fixed policy, a Replay of one that learns; the other is nil.
-type Evaluated struct {
-	Label       string
-	Sample      *estimate.Sample
-	Trained     bool // the policy learned the folds that a row is not in
-	Diagnostics estimate.Diagnostics
-	Replay      *Replay
-	// Truth is the mean expected reward, which only logs of simulated environments have: of the fixed policy in the contexts of the
-	// log, or of the learning one in as many pulls as the replay has; else NaN.
-	Truth float64
-	// Draws: the policy does not know its probabilities, and acted once in each row; asked twice in the first, it chose other arms.
-	Draws bool
-}
-
-// refuse adds a reason why there is no verdict, before the others.
-func (e *Evaluated) refuse(reason, cure string) {
-	against, to := &e.Diagnostics.Against, &e.Diagnostics.Cure
-	if e.Replay != nil {
-		against, to = &e.Replay.Against, &e.Replay.Cure
-	}
-	e.Diagnostics.Wrong = true
-	*against, *to = append([]string{reason}, *against...), cure
+// A judged policy has a sample, or the rewards of its replay.
+type judged struct {
+	diagnostics Diagnostics
+	sample      *sample // nil for a replay
+	rewards     []float64
+	// truth is the mean expected reward, which only logs of simulated environments have: of the fixed policy in the contexts of
+	// the log, or of the learning one in as many pulls as the replay has; else NaN.
+	truth float64
 }
 
 // blockRows is the number of rows that are read before models and policies are given them.
@@ -100,7 +39,7 @@ const blockRows = 1024
 // A run is the state of Run.
 type run struct {
 	Options
-	log      *logged.Log
+	log      *Log
 	spec     bandit.Spec
 	setup    policy.Setup
 	folds    *stream.Stream
@@ -110,33 +49,29 @@ type run struct {
 	block    block
 	values   []float64 // predictions of the block, rows × arms
 	check    *pullCheck
-	result   *Result
+	result   *samples
 }
 
-// Run evaluates policies on a log.
-func Run(ctx context.Context, log *logged.Log, policies []Policy, o Options) (*Result, error) {
-	if o.Folds < 2 || o.Round < 1 || o.Pulls < 0 {
-		return nil, fmt.Errorf("evaluate: %d folds, rounds of %d rows, %d pulls: want at least 2, 1 and 0", o.Folds, o.Round, o.Pulls)
-	}
+// take lets policies and models learn, and asks them in every row of a log.
+func take(ctx context.Context, log *Log, policies []Policy, o Options) (*samples, error) {
 	n := log.Description.Rows
-	r := &run{Options: o, log: log, spec: log.Spec, check: newPullCheck(log), result: &Result{Log: log, Options: o, Reward: make([]float64, 0, n), Propensity: make([]float64, 0, n)}}
+	r := &run{Options: o, log: log, spec: log.Spec, check: newPullCheck(log)}
+	r.result = &samples{log: log, options: o, reward: make([]float64, 0, n), propensity: make([]float64, 0, n)}
 	r.setup = policy.Setup{Spec: r.spec, Protocol: bandit.Protocol{Rounds: (n + o.Round - 1) / o.Round, Pulls: o.Round}}
-	if err := r.build(policies); err != nil {
-		return nil, err
-	}
-	if err := r.train(ctx); err != nil {
-		return nil, err
-	}
-	if err := r.evaluate(ctx); err != nil {
-		return nil, err
+	for _, step := range []func(context.Context) error{
+		func(context.Context) error { return r.build(policies) }, r.train, r.evaluate,
+	} {
+		if err := step(ctx); err != nil {
+			return nil, err
+		}
 	}
 	wrong := r.check.contradiction()
 	for _, c := range r.policies {
-		e := c.evaluated(r)
+		j := c.judged(r)
 		if wrong != "" {
-			e.refuse(wrong, "correct the propensities at their source")
+			j.diagnostics.refuse(wrong, "correct the propensities at their source")
 		}
-		r.result.Policies = append(r.result.Policies, e)
+		r.result.policies = append(r.result.policies, j)
 	}
 	return r.result, nil
 }
@@ -148,7 +83,7 @@ func (r *run) build(policies []Policy) error {
 		for k := range r.Folds {
 			m, err := r.Model(posterior.Setup{Dim: r.spec.Dim, Arms: len(r.spec.Arms), Rounds: r.setup.Protocol.Rounds, Groups: r.spec.Groups, Shape: r.spec.Shape, Stream: root.Child("model", k)})
 			if err != nil {
-				return fmt.Errorf("evaluate: the model of rewards: %w", err)
+				return fmt.Errorf("logged: the model of rewards: %w", err)
 			}
 			r.models = append(r.models, m)
 		}
@@ -161,11 +96,11 @@ func (r *run) build(policies []Policy) error {
 			setup.Stream = root.Child("policy", k)
 			built, err := p.New(setup)
 			if err != nil {
-				return fmt.Errorf("evaluate: policy %s: %w", p.Label, err)
+				return fmt.Errorf("logged: policy %s: %w", p.Label, err)
 			}
 			_, acts := built.(bandit.OutcomeActor)
 			if _, learns := built.(bandit.OutcomeLearner); acts || learns {
-				return fmt.Errorf("evaluate: policy %s sees the rewards of all arms, which no log has: leave it out", p.Label)
+				return fmt.Errorf("logged: policy %s sees the rewards of all arms, which no log has: leave it out", p.Label)
 			}
 			c.copies = append(c.copies, built)
 			if c.constant = isConstant(built); !c.constant && r.log.Context == nil && len(r.log.Ignored) > 0 {
@@ -180,7 +115,7 @@ func (r *run) build(policies []Policy) error {
 			setup.Stream = root.Child("policy", 0)
 			shadow, err := p.New(setup)
 			if err != nil {
-				return fmt.Errorf("evaluate: policy %s: %w", p.Label, err)
+				return fmt.Errorf("logged: policy %s: %w", p.Label, err)
 			}
 			c.replay = newReplay(c.copies[0], shadow, r)
 		}
@@ -188,16 +123,6 @@ func (r *run) build(policies []Policy) error {
 		r.policies = append(r.policies, c)
 	}
 	return nil
-}
-
-// A NoContextError is returned for a policy that learns, on a log of which no column was recognized as context.
-type NoContextError struct {
-	Policy  string
-	Columns []string // of the log, that are not used
-}
-
-func (e *NoContextError) Error() string {
-	return fmt.Sprintf("evaluate: policy %s would learn without a context: no column was recognized as one; not used are %s", e.Policy, strings.Join(e.Columns, ", "))
 }
 
 // isConstant reports whether a policy does not learn.
@@ -224,7 +149,7 @@ func (r *run) each(n int, f func(i int) error) error {
 // blocks reads the log and calls f with every block.
 func (r *run) blocks(ctx context.Context, f func() error) error {
 	r.folds = stream.Root(r.Seed).Child("logged", "folds")
-	r.block.clear()
+	r.block.n = 0
 	for row, err := range r.log.Rows() {
 		if err != nil {
 			return err
@@ -234,7 +159,7 @@ func (r *run) blocks(ctx context.Context, f func() error) error {
 			if err := errors.Join(ctx.Err(), f()); err != nil {
 				return err
 			}
-			r.block.clear()
+			r.block.n = 0
 		}
 	}
 	if r.block.n == 0 {
@@ -292,11 +217,11 @@ func (r *run) train(ctx context.Context) error {
 					continue
 				}
 				if err := t.learn(row); err != nil {
-					return fmt.Errorf("evaluate: learn row %d: %w", r.block.rows[row].Number, err)
+					return fmt.Errorf("logged: learn row %d: %w", r.block.rows[row].Number, err)
 				}
 				if t.rows++; t.rows%r.Round == 0 {
 					if err := t.end(); err != nil {
-						return fmt.Errorf("evaluate: train after row %d: %w", r.block.rows[row].Number, err)
+						return fmt.Errorf("logged: train after row %d: %w", r.block.rows[row].Number, err)
 					}
 				}
 			}
@@ -309,7 +234,7 @@ func (r *run) train(ctx context.Context) error {
 	return r.each(len(tasks), func(i int) error {
 		t := tasks[i]
 		if t.rows == 0 {
-			return fmt.Errorf("evaluate: fold %d has all %d rows: there is nothing to learn from the others: want a longer log", t.fold+1, r.log.Description.Rows)
+			return fmt.Errorf("logged: fold %d has all %d rows: there is nothing to learn from the others: want a longer log", t.fold+1, r.log.Description.Rows)
 		}
 		if t.rows%r.Round == 0 {
 			return nil
@@ -326,8 +251,8 @@ func (r *run) evaluate(ctx context.Context) error {
 	}
 	return r.blocks(ctx, func() error {
 		for i, row := range r.block.rows[:r.block.n] {
-			r.result.Reward = append(r.result.Reward, row.Reward)
-			r.result.Propensity = append(r.result.Propensity, row.Propensity)
+			r.result.reward = append(r.result.reward, row.Reward)
+			r.result.propensity = append(r.result.propensity, row.Propensity)
 			r.check.add(row.Arm, row.Propensity, r.block.rounds[i].Context)
 		}
 		if err := r.each(len(r.models), r.predict); err != nil {
@@ -336,7 +261,7 @@ func (r *run) evaluate(ctx context.Context) error {
 		return r.each(len(r.policies), func(j int) error {
 			c := &r.policies[j]
 			if err := c.block(ctx, r); err != nil {
-				return fmt.Errorf("evaluate: policy %s: %w", c.label, err)
+				return fmt.Errorf("logged: policy %s: %w", c.label, err)
 			}
 			return nil
 		})
@@ -355,10 +280,44 @@ func (r *run) predict(fold int) error {
 	arms := len(r.spec.Arms)
 	dst := make([]float64, len(rows)*arms)
 	if err := r.models[fold].Predict(dst, contexts, posterior.Mean); err != nil {
-		return fmt.Errorf("evaluate: the model of rewards: %w", err)
+		return fmt.Errorf("logged: the model of rewards: %w", err)
 	}
 	for k, i := range rows {
 		copy(r.values[i*arms:(i+1)*arms], dst[k*arms:])
 	}
 	return nil
+}
+
+// A block holds copies of some rows.
+type block struct {
+	n      int
+	rows   []Row
+	rounds []bandit.Round // one per row, with its context
+	folds  []int
+}
+
+func (b *block) add(row *Row, fold int, spec bandit.Spec) {
+	if b.n == len(b.rows) {
+		b.rows = append(b.rows, Row{})
+		round := bandit.Round{Row: -1, Context: make([]float32, spec.Dim)}
+		if spec.ArmDim > 0 {
+			for range spec.Arms {
+				round.Arms = append(round.Arms, make([]float32, spec.ArmDim))
+			}
+		}
+		b.rounds = append(b.rounds, round)
+		b.folds = append(b.folds, 0)
+	}
+	to, round := &b.rows[b.n], &b.rounds[b.n]
+	means, rewards := append(to.Means[:0], row.Means...), append(to.Rewards[:0], row.Rewards...)
+	*to = *row
+	to.Means, to.Rewards = slices.Clip(means), slices.Clip(rewards)
+	to.Context, to.Arms, to.Probabilities = nil, nil, nil
+	copy(round.Context, row.Context)
+	for i := range round.Arms {
+		copy(round.Arms[i], row.Arms[i])
+	}
+	round.T = row.Number
+	b.folds[b.n] = fold
+	b.n++
 }

@@ -1,4 +1,4 @@
-package estimate
+package logged
 
 import (
 	"math"
@@ -11,9 +11,9 @@ const gridSize = 20
 // clips returns the clips to choose from, in increasing order: gridSize values, evenly spaced in their logarithm from the
 // larger of 1 and the median of the weights above 0 to the largest weight, and +Inf last: no clip. If no weight is above
 // that median it is +Inf alone.
-func clips(s *Sample) []float64 {
+func clips(s *sample) []float64 {
 	positive := make([]float64, 0, weighted(s))
-	for _, w := range s.Weight {
+	for _, w := range s.weight {
 		if w > 0 {
 			positive = append(positive, w)
 		}
@@ -33,9 +33,9 @@ func clips(s *Sample) []float64 {
 }
 
 // weighted returns the number of rows with a weight above 0.
-func weighted(s *Sample) int {
+func weighted(s *sample) int {
 	n := 0
-	for _, w := range s.Weight {
+	for _, w := range s.weight {
 		if w > 0 {
 			n++
 		}
@@ -50,17 +50,17 @@ func weighted(s *Sample) int {
 //
 // where the bias is estimated without the changed weights' help, by the very residuals that the change leaves out. Of equals
 // it takes the largest parameter, which changes least. change of 0 is 0, so that rows without weight add the same to all.
-func choose(s *Sample, model bool, grid []float64, change func(w, parameter float64) float64) Estimate {
+func choose(s *sample, model bool, grid []float64, change func(w, parameter float64) float64) estimate {
 	type row struct{ weight, residual, value float64 }
-	n := float64(len(s.Reward))
+	n := float64(len(s.reward))
 	center := 0.0 // center of values: sums of squares about it keep their digits
-	for i := range s.Reward {
-		center += s.value(i, model) / n
+	for i := range s.reward {
+		center += s.valueOf(i, model) / n
 	}
 	rows := make([]row, 0, weighted(s))
 	var unweighted, unweightedSquares float64
-	for i, w := range s.Weight {
-		v := s.value(i, model) - center
+	for i, w := range s.weight {
+		v := s.valueOf(i, model) - center
 		if w > 0 {
 			rows = append(rows, row{w, s.residual(i, model), v})
 			continue
@@ -84,6 +84,6 @@ func choose(s *Sample, model bool, grid []float64, change func(w, parameter floa
 		}
 	}
 	e := mean(corrected(s, model, func(w float64) float64 { return change(w, best) }))
-	e.Parameter = best
+	e.parameter = best
 	return e
 }

@@ -1,32 +1,23 @@
-package evaluate
+package logged
 
 import (
 	"context"
+	"fmt"
 	"math"
 
 	"banditsim/bandit"
-	"banditsim/bandit/logged/estimate"
+	"banditsim/internal/words"
 )
 
-// A Replay is a learning policy's run through a log. Of each row the policy, in the state in which it is, takes the logged arm with its
-// probability π(a|x); where it does, it learns the reward. On a uniform log that is the replay of Li, Chu, Langford and Wang (WSDM 2011): what the
-// policy learns and earns has the law of a run in the world. On other logs a row is kept with the probability p_min/p besides, so that
-// among the kept rows all arms are alike: rejection sampling (Dudík, Erhan, Langford and Li, UAI 2012), with p_min the smallest propensity.
-type Replay struct {
-	Rows     int       // that the policy was offered
-	Rewards  []float64 // rewards of the accepted rows, in their order
-	Uniform  bool      // the log is uniform: replay without rejection
-	Expected float64   // accepted rows that an average policy has: Rows·K·p_min/K
-	Against  []string  // reasons why there is no verdict
-	Cure     string
-}
-
-// Verdict reports whether enough rows were accepted.
-func (p *Replay) Verdict() bool { return len(p.Against) == 0 }
-
-// replay is a Replay under way.
+// A replay is a learning policy's run through a log. Of each row the policy, in the state in which it is, takes the logged
+// arm with its probability π(a|x); where it does, it learns the reward. On a uniform log that is the replay of Li, Chu,
+// Langford and Wang (WSDM 2011): what the policy learns and earns has the law of a run in the world. On other logs a row is
+// kept with the probability p_min/p besides, so that among the kept rows all arms are alike: rejection sampling (Dudík,
+// Erhan, Langford and Li, UAI 2012), with p_min the smallest propensity.
 type replay struct {
-	Replay
+	rows    int       // that the policy was offered
+	rewards []float64 // rewards of the accepted rows, in their order
+
 	policy bandit.Policy
 	limit  int
 	round  int
@@ -40,8 +31,7 @@ type replay struct {
 }
 
 func newReplay(p, shadow bandit.Policy, r *run) *replay {
-	d := r.log.Description
-	return &replay{policy: p, shadow: shadow, limit: r.Pulls, round: r.Round, least: d.Least, arms: len(r.spec.Arms), Replay: Replay{Uniform: d.Uniform}}
+	return &replay{policy: p, shadow: shadow, limit: r.Pulls, round: r.Round, least: r.log.Description.Least, arms: len(r.spec.Arms)}
 }
 
 func (p *replay) block(ctx context.Context, r *run, c *candidate) error {
@@ -49,12 +39,12 @@ func (p *replay) block(ctx context.Context, r *run, c *candidate) error {
 		if err := p.simulate(ctx, r.block.rounds[i], row.Means, row.Rewards); err != nil {
 			return err
 		}
-		if p.limit > 0 && len(p.Rewards) == p.limit {
+		if p.limit > 0 && len(p.rewards) == p.limit {
 			continue
 		}
-		p.Rows++
+		p.rows++
 		round := r.block.rounds[i]
-		round.T = len(p.Rewards) + 1
+		round.T = len(p.rewards) + 1
 		if _, err := probabilitiesOf(c.probabilities, p.policy, round); err != nil {
 			return err
 		}
@@ -65,8 +55,8 @@ func (p *replay) block(ctx context.Context, r *run, c *candidate) error {
 		if err := p.policy.Learn(round, row.Arm, row.Reward); err != nil {
 			return err
 		}
-		p.Rewards = append(p.Rewards, row.Reward)
-		if err := endRound(ctx, p.policy, len(p.Rewards), p.round); err != nil {
+		p.rewards = append(p.rewards, row.Reward)
+		if err := endRound(ctx, p.policy, len(p.rewards), p.round); err != nil {
 			return err
 		}
 	}
@@ -98,19 +88,21 @@ func endRound(ctx context.Context, p bandit.Policy, pulls, round int) error {
 	return nil
 }
 
-func (p *replay) result() *Replay {
-	result := p.Replay
-	result.Expected = float64(p.Rows) * p.least
-	if n := len(p.Rewards); n < estimate.MinMatched {
-		result.Against = append(result.Against, notEnough(n))
-		result.Cure = cureOf(p.arms)
+// diagnose judges the number of accepted rows.
+func (p *replay) diagnose(label string) Diagnostics {
+	none := math.NaN()
+	d := Diagnostics{Policy: label, Rows: p.rows, Used: len(p.rewards), Replay: true,
+		ESS: none, Largest: none, Share: none, Mean: none, MeanErr: none, Unlogged: none, Rare: none}
+	if d.Used < minMatched {
+		d.Against = []string{fmt.Sprintf("the replay accepts %s, want at least %d", words.Count(d.Used, "row"), minMatched)}
+		d.Cure = fmt.Sprintf("log at least %s of uniform pulls", words.Count(4*minMatched*p.arms, "row"))
 	}
-	return &result
+	return d
 }
 
 // truth returns the mean expected reward of the shadow in as many pulls as were accepted.
 func (p *replay) truth() float64 {
-	n := len(p.Rewards)
+	n := len(p.rewards)
 	if n == 0 || len(p.means) < n {
 		return math.NaN()
 	}

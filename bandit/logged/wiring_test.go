@@ -1,4 +1,4 @@
-package evaluate
+package logged
 
 import (
 	"context"
@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"banditsim/bandit"
-	"banditsim/bandit/logged"
 	"banditsim/bandit/stream"
 	"banditsim/policy"
 )
@@ -48,16 +47,16 @@ func scribes(label string) (Policy, *[]*scribe) {
 // TestTrainingByHand: of two folds each copy learns the rows of the other, once and in order, by pulls that count from 1, and its
 // training ends after every seven rows and at the end.
 func TestTrainingByHand(t *testing.T) {
-	rows := draw(stream.Root(1), uniform, 41)
+	rows := draw(stream.Root(1), uniformLogger, 41)
 	for i := range rows {
 		rows[i].Reward = float64(i + 1) // the number of the row
 	}
-	l, err := logged.New("log", spec, rows)
+	l, err := New("log", spec, rows)
 	if err != nil {
 		t.Fatal(err)
 	}
 	p, made := scribes("scribe")
-	if _, err := Run(t.Context(), l, []Policy{p}, Options{Folds: 2, Round: 7, Seed: 3}); err != nil {
+	if _, err := take(t.Context(), l, []Policy{p}, Options{Folds: 2, Round: 7, Seed: 3}); err != nil {
 		t.Fatal(err)
 	}
 	var learned []float64
@@ -84,26 +83,26 @@ func TestTrainingByHand(t *testing.T) {
 }
 
 // TestReplayByHand: two policies that differ by their label alone meet the same luck. A learning policy sees pulls that count from 1,
-// the truth is that of the expected rewards of its own run in the world, and an average policy is expected to have Rows·p_min rows.
+// the truth is that of the expected rewards of its own run in the world.
 func TestReplayByHand(t *testing.T) {
-	rows := draw(stream.Root(2), skewed, 300)
+	rows := draw(stream.Root(2), skewedLogger, 300)
 	for i := range rows {
 		x := int(rows[i].Context[1])
 		rows[i].Means = means[x][:]
 		rows[i].Rewards = []float64{10, 20, 30} // not the means
 	}
-	l, err := logged.New("log", spec, rows)
+	l, err := New("log", spec, rows)
 	if err != nil {
 		t.Fatal(err)
 	}
 	a, madeA := scribes("a")
 	b, madeB := scribes("another label")
-	r, err := Run(t.Context(), l, []Policy{a, b}, Options{Folds: 2, Round: 5, Replay: true, Seed: 1})
+	r, err := take(t.Context(), l, []Policy{a, b}, Options{Folds: 2, Round: 5, Replay: true, Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
 	first, second := (*madeA)[0], (*madeB)[0]
-	if first.draws != second.draws || !slices.Equal(r.Policies[0].Replay.Rewards, r.Policies[1].Replay.Rewards) {
+	if first.draws != second.draws || !slices.Equal(r.policies[0].rewards, r.policies[1].rewards) {
 		t.Error("the luck of a policy depends on its label")
 	}
 	n := len(first.times)
@@ -112,14 +111,14 @@ func TestReplayByHand(t *testing.T) {
 			t.Fatalf("learned the pulls %v, want 1 to %d", first.times, n)
 		}
 	}
-	if replay := r.Policies[0].Replay; replay.Rows != 300 || !(math.Abs(replay.Expected-300*0.2) < 1e-9) || len(replay.Rewards) != n || n == 0 {
-		t.Errorf("%d rows offered, %g expected, %d accepted, %d learned", replay.Rows, replay.Expected, len(replay.Rewards), n)
+	if d := r.policies[0].diagnostics; d.Rows != 300 || d.Used != n || n == 0 {
+		t.Errorf("%d rows offered, %d accepted, %d learned", d.Rows, d.Used, n)
 	}
 	want := 0.0 // the run in the world pulls arm k mod 3 in its k-th pull from 0
 	for k := range n {
 		want += means[int(rows[k].Context[1])][k%3] / float64(n)
 	}
-	if got := r.Policies[0].Truth; !(math.Abs(got-want) < 1e-12) {
+	if got := r.policies[0].truth; !(math.Abs(got-want) < 1e-12) {
 		t.Errorf("truth %g, want %g", got, want)
 	}
 }

@@ -1,4 +1,4 @@
-package evaluate
+package logged
 
 import (
 	"context"
@@ -7,8 +7,6 @@ import (
 	"testing"
 
 	"banditsim/bandit"
-	"banditsim/bandit/logged"
-	"banditsim/bandit/logged/estimate"
 	"banditsim/bandit/stream"
 	"banditsim/policy"
 	"banditsim/posterior"
@@ -29,14 +27,14 @@ const truth = (0.8 + 1.0/3) / 2
 
 // loggers are the propensities of a uniform log and of one that is not.
 var (
-	uniform = [2][3]float64{{1.0 / 3, 1.0 / 3, 1.0 / 3}, {1.0 / 3, 1.0 / 3, 1.0 / 3}}
-	skewed  = [2][3]float64{{0.6, 0.2, 0.2}, {0.2, 0.2, 0.6}}
+	uniformLogger = [2][3]float64{{1.0 / 3, 1.0 / 3, 1.0 / 3}, {1.0 / 3, 1.0 / 3, 1.0 / 3}}
+	skewedLogger  = [2][3]float64{{0.6, 0.2, 0.2}, {0.2, 0.2, 0.6}}
 )
 
 // draw returns rows of a log.
-func draw(s *stream.Stream, logger [2][3]float64, n int) []logged.Row {
+func draw(s *stream.Stream, logger [2][3]float64, n int) []Row {
 	contexts := [2][]float32{{1, 0}, {0, 1}}
-	rows := make([]logged.Row, n)
+	rows := make([]Row, n)
 	for i := range rows {
 		x := s.IntN(2)
 		u, arm := s.Float64(), 0
@@ -54,16 +52,16 @@ func draw(s *stream.Stream, logger [2][3]float64, n int) []logged.Row {
 }
 
 // sampleOf returns the sample of the target with propensities and a model of our own.
-func sampleOf(rows []logged.Row, propensity func(x, arm int) float64, model [2][3]float64) *estimate.Sample {
-	s := &estimate.Sample{}
+func sampleOf(rows []Row, propensity func(x, arm int) float64, model [2][3]float64) *sample {
+	s := &sample{}
 	for _, r := range rows {
 		x := int(r.Context[1])
 		value := 0.0
 		for a, p := range target[x] {
 			value += p * model[x][a]
 		}
-		s.Weight = append(s.Weight, target[x][r.Arm]/propensity(x, r.Arm))
-		s.Reward, s.Model, s.Value = append(s.Reward, r.Reward), append(s.Model, model[x][r.Arm]), append(s.Value, value)
+		s.weight = append(s.weight, target[x][r.Arm]/propensity(x, r.Arm))
+		s.reward, s.model, s.value = append(s.reward, r.Reward), append(s.model, model[x][r.Arm]), append(s.value, value)
 	}
 	return s
 }
@@ -75,31 +73,31 @@ const simulated = 2000
 // A wrong model leaves DR unbiased where the propensities are right, wrong propensities where the model is right; both together do not, nor wrong
 // propensities IPS, nor a wrong model the direct method.
 func TestBias(t *testing.T) {
-	right := func(x, arm int) float64 { return skewed[x][arm] }
-	wrong := func(x, arm int) float64 { return 0.5*skewed[x][arm] + 0.3*float64(arm) }
+	right := func(x, arm int) float64 { return skewedLogger[x][arm] }
+	wrong := func(x, arm int) float64 { return 0.5*skewedLogger[x][arm] + 0.3*float64(arm) }
 	wrongModel := [2][3]float64{{0.5, 0.1, 0.2}, {0.9, 0.9, 0.9}}
 	type test struct {
 		name       string
-		estimator  estimate.Estimator
+		estimator  Estimator
 		propensity func(x, arm int) float64
 		model      [2][3]float64
 		unbiased   bool
 		values     stats.Moments
 	}
 	tests := []*test{
-		{name: "IPS", estimator: estimate.IPS(), propensity: right, unbiased: true},
-		{name: "DR, right model", estimator: estimate.DoublyRobust(), propensity: right, model: means, unbiased: true},
-		{name: "DR, wrong model", estimator: estimate.DoublyRobust(), propensity: right, model: wrongModel, unbiased: true},
-		{name: "DR, wrong propensities", estimator: estimate.DoublyRobust(), propensity: wrong, model: means, unbiased: true},
-		{name: "DR, both wrong", estimator: estimate.DoublyRobust(), propensity: wrong, model: wrongModel},
-		{name: "IPS, wrong propensities", estimator: estimate.IPS(), propensity: wrong},
-		{name: "DM, right model", estimator: estimate.DirectMethod(), propensity: right, model: means, unbiased: true},
-		{name: "DM, wrong model", estimator: estimate.DirectMethod(), propensity: right, model: wrongModel},
+		{name: "IPS", estimator: by("ips"), propensity: right, unbiased: true},
+		{name: "DR, right model", estimator: by("dr"), propensity: right, model: means, unbiased: true},
+		{name: "DR, wrong model", estimator: by("dr"), propensity: right, model: wrongModel, unbiased: true},
+		{name: "DR, wrong propensities", estimator: by("dr"), propensity: wrong, model: means, unbiased: true},
+		{name: "DR, both wrong", estimator: by("dr"), propensity: wrong, model: wrongModel},
+		{name: "IPS, wrong propensities", estimator: by("ips"), propensity: wrong},
+		{name: "DM, right model", estimator: by("dm"), propensity: right, model: means, unbiased: true},
+		{name: "DM, wrong model", estimator: by("dm"), propensity: right, model: wrongModel},
 	}
 	for run := range simulated {
-		rows := draw(stream.Root(uint64(run)).Child("bias"), skewed, 100)
+		rows := draw(stream.Root(uint64(run)).Child("bias"), skewedLogger, 100)
 		for _, test := range tests {
-			test.values.Add(test.estimator.Of(sampleOf(rows, test.propensity, test.model)).Value)
+			test.values.Add(test.estimator.of(sampleOf(rows, test.propensity, test.model)).value)
 		}
 	}
 	for _, test := range tests {
@@ -146,9 +144,9 @@ func linear(s posterior.Setup) (posterior.Posterior, error) {
 	return exact.LinearOptions{Lambda: 1, Noise: 1, Discount: 1}.New(s)
 }
 
-// Through Run, with models trained on the other folds, the mean over logs is the truth for frozen policies that know their probabilities and for those that
+// Through take, with models trained on the other folds, the mean over logs is the truth for frozen policies that know their probabilities and for those that
 // act once, and for replay on a uniform log and rejection sampling on another, of a policy that does not change as it learns.
-func TestRunBias(t *testing.T) {
+func TestBiasOfSamples(t *testing.T) {
 	const logs, rows = 400, 120
 	type key struct {
 		logger, policy, what string
@@ -161,9 +159,9 @@ func TestRunBias(t *testing.T) {
 		values[k].Add(v)
 	}
 	policies := []Policy{{"known", newTargets}, {"hidden", newHidden}}
-	for name, logger := range map[string][2][3]float64{"uniform": uniform, "skewed": skewed} {
+	for name, logger := range map[string][2][3]float64{"uniform": uniformLogger, "skewed": skewedLogger} {
 		for run := range logs {
-			l, err := logged.New(name, spec, draw(stream.Root(uint64(run)).Child("run", name), logger, rows))
+			l, err := New(name, spec, draw(stream.Root(uint64(run)).Child("run", name), logger, rows))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -171,25 +169,25 @@ func TestRunBias(t *testing.T) {
 				t.Fatalf("%s: uniform is %v", name, l.Description.Uniform)
 			}
 			for _, train := range []bool{true, false} {
-				r, err := Run(context.Background(), l, policies, Options{Model: linear, Folds: 2, Round: 20, Replay: !train, Seed: uint64(run)})
+				r, err := take(context.Background(), l, policies, Options{Model: linear, Folds: 2, Round: 20, Replay: !train, Seed: uint64(run)})
 				if err != nil {
 					t.Fatal(err)
 				}
-				for _, p := range r.Policies {
+				for _, p := range r.policies {
 					if !train {
 						sum := 0.0
-						for _, v := range p.Replay.Rewards {
+						for _, v := range p.rewards {
 							sum += v
 						}
 						// The number of accepted rows does not depend on their rewards: the mean over all logs is of the sums.
-						add(key{name, p.Label, "accepted reward less truth"}, sum-truth*float64(len(p.Replay.Rewards)))
+						add(key{name, p.diagnostics.Policy, "accepted reward less truth"}, sum-truth*float64(len(p.rewards)))
 						continue
 					}
-					if err := p.Sample.Check(); err != nil {
+					if err := p.sample.check(); err != nil {
 						t.Fatal(err)
 					}
-					for _, e := range []estimate.Estimator{estimate.IPS(), estimate.DoublyRobust()} {
-						add(key{name, p.Label, e.Name}, e.Of(p.Sample).Value-truth)
+					for _, e := range []Estimator{by("ips"), by("dr")} {
+						add(key{name, p.diagnostics.Policy, e.Name}, e.of(p.sample).value-truth)
 					}
 				}
 			}
@@ -249,22 +247,22 @@ func TestReplayOfLearner(t *testing.T) {
 		}
 		online.Add(sum / pulls)
 	}
-	for name, logger := range map[string][2][3]float64{"uniform": uniform, "skewed": skewed} {
+	for name, logger := range map[string][2][3]float64{"uniform": uniformLogger, "skewed": skewedLogger} {
 		var replayed stats.Moments
 		for run := range simulated {
-			l, err := logged.New(name, spec, draw(stream.Root(uint64(run)).Child("replay", name), logger, 250))
+			l, err := New(name, spec, draw(stream.Root(uint64(run)).Child("replay", name), logger, 250))
 			if err != nil {
 				t.Fatal(err)
 			}
-			r, err := Run(context.Background(), l, []Policy{{"learner", func(policy.Setup) (bandit.Policy, error) { return &learner{}, nil }}}, Options{Folds: 2, Round: 10, Replay: true, Pulls: pulls, Seed: uint64(run)})
+			r, err := take(context.Background(), l, []Policy{{"learner", func(policy.Setup) (bandit.Policy, error) { return &learner{}, nil }}}, Options{Folds: 2, Round: 10, Replay: true, Pulls: pulls, Seed: uint64(run)})
 			if err != nil {
 				t.Fatal(err)
 			}
-			got := r.Policies[0].Replay
-			if len(got.Rewards) != pulls || got.Uniform != (name == "uniform") {
-				t.Fatalf("%s: log %d accepts %d rows of %d", name, run, len(got.Rewards), got.Rows)
+			got := r.policies[0]
+			if len(got.rewards) != pulls || l.Description.Uniform != (name == "uniform") {
+				t.Fatalf("%s: log %d accepts %d rows of %d", name, run, len(got.rewards), got.diagnostics.Rows)
 			}
-			replayed.Add(stats.NewEstimate(got.Rewards).Mean)
+			replayed.Add(stats.NewEstimate(got.rewards).Mean)
 		}
 		a, b := replayed.Estimate(), online.Estimate()
 		t.Logf("%s: %.4f ± %.4f, in the world %.4f ± %.4f", name, a.Mean, a.StdErr, b.Mean, b.StdErr)
@@ -275,8 +273,8 @@ func TestReplayOfLearner(t *testing.T) {
 }
 
 // Results do not depend on how many tasks run at a time, a policy is judged by rows that it has not learned, and too few accepted rows are no verdict.
-func TestRun(t *testing.T) {
-	l, err := logged.New("log", spec, draw(stream.Root(1), skewed, 3000))
+func TestTake(t *testing.T) {
+	l, err := New("log", spec, draw(stream.Root(1), skewedLogger, 3000))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -284,7 +282,7 @@ func TestRun(t *testing.T) {
 	ucb := Policy{"UCB", func(s policy.Setup) (bandit.Policy, error) { return kind.New(kind.Defaults(), s) }}
 	always := Policy{"always 1", func(policy.Setup) (bandit.Policy, error) { return policy.Fixed(1), nil }}
 	o := Options{Model: linear, Folds: 3, Round: 50, Seed: 7}
-	one, err := Run(context.Background(), l, []Policy{ucb, always}, o)
+	one, err := take(context.Background(), l, []Policy{ucb, always}, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -297,37 +295,37 @@ func TestRun(t *testing.T) {
 			<-done
 		}
 	}
-	two, err := Run(context.Background(), l, []Policy{ucb, always}, o)
+	two, err := take(context.Background(), l, []Policy{ucb, always}, o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, p := range one.Policies {
-		for k, w := range p.Sample.Weight {
-			if q := two.Policies[i].Sample; w != q.Weight[k] || p.Sample.Model[k] != q.Model[k] || p.Sample.Value[k] != q.Value[k] {
-				t.Fatalf("%s: row %d depends on what runs at a time", p.Label, k+1)
+	for i, p := range one.policies {
+		for k, w := range p.sample.weight {
+			if q := two.policies[i].sample; w != q.weight[k] || p.sample.model[k] != q.model[k] || p.sample.value[k] != q.value[k] {
+				t.Fatalf("%s: row %d depends on what runs at a time", p.diagnostics.Policy, k+1)
 			}
 		}
 	}
 	// UCB learns to pull arm 2 in a and arm 0 in b, which earns .7.
-	if v := stats.NewEstimate(estimate.DoublyRobust().Of(one.Policies[0].Sample).Terms); math.Abs(v.Mean-0.7) > 4*v.StdErr || v.StdErr > 0.05 {
+	if v := stats.NewEstimate(by("dr").of(one.policies[0].sample).terms); math.Abs(v.Mean-0.7) > 4*v.StdErr || v.StdErr > 0.05 {
 		t.Errorf("UCB would earn %g ± %g, want .7", v.Mean, v.StdErr)
 	}
-	if one.Policies[0].Draws || one.Policies[1].Draws {
+	if one.policies[0].diagnostics.Draws || one.policies[1].diagnostics.Draws {
 		t.Error("policies that choose one arm are said to draw")
 	}
-	short, err := logged.New("short", spec, draw(stream.Root(1), skewed, 60))
+	short, err := New("short", spec, draw(stream.Root(1), skewedLogger, 60))
 	if err != nil {
 		t.Fatal(err)
 	}
 	o = Options{Folds: 2, Round: 50, Replay: true, Seed: 1}
-	r, err := Run(context.Background(), short, []Policy{ucb}, o)
+	r, err := take(context.Background(), short, []Policy{ucb}, o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if p := r.Policies[0].Replay; p == nil || p.Verdict() || !strings.Contains(p.Cure, "uniform pulls") {
+	if p := r.policies[0].diagnostics; !p.Replay || p.Verdict() || !strings.Contains(p.Cure, "uniform pulls") {
 		t.Errorf("replay of few rows: %+v", p)
 	}
-	if _, err := Run(context.Background(), short, []Policy{{"Oracle", func(policy.Setup) (bandit.Policy, error) { return policy.Oracle{}, nil }}}, o); err == nil || !strings.Contains(err.Error(), "leave it out") {
+	if _, err := take(context.Background(), short, []Policy{{"Oracle", func(policy.Setup) (bandit.Policy, error) { return policy.Oracle{}, nil }}}, o); err == nil || !strings.Contains(err.Error(), "leave it out") {
 		t.Errorf("error %v", err)
 	}
 }
@@ -336,31 +334,31 @@ func TestRun(t *testing.T) {
 // other rows, have no verdict, whoever is judged. Right propensities pass on all of 300 logs, as of one in 10,000 they do not.
 func TestPropensitiesContradict(t *testing.T) {
 	always := []Policy{{"always 1", func(policy.Setup) (bandit.Policy, error) { return policy.Fixed(1), nil }}}
-	reasons := func(rows []logged.Row) []string {
-		l, err := logged.New("log", spec, rows)
+	reasons := func(rows []Row) []string {
+		l, err := New("log", spec, rows)
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := Run(t.Context(), l, always, Options{Folds: 2, Round: 50, Seed: 1})
+		r, err := take(t.Context(), l, always, Options{Folds: 2, Round: 50, Seed: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
-		return r.Policies[0].Diagnostics.Against
+		return r.policies[0].diagnostics.Against
 	}
 	refused := func(against []string) bool {
 		return len(against) > 0 && strings.HasPrefix(against[0], "the propensities contradict the pulls: the mean of 1{arm = ")
 	}
 	for run := range 300 {
-		if against := reasons(draw(stream.Root(uint64(run)), skewed, 1000)); refused(against) {
+		if against := reasons(draw(stream.Root(uint64(run)), skewedLogger, 1000)); refused(against) {
 			t.Fatalf("log %d with right propensities: %q", run, against)
 		}
 	}
-	flat, dealt := draw(stream.Root(1), skewed, 3000), draw(stream.Root(1), skewed, 3000)
+	flat, dealt := draw(stream.Root(1), skewedLogger, 3000), draw(stream.Root(1), skewedLogger, 3000)
 	for i := range flat {
 		flat[i].Propensity = 1. / 3
 		dealt[i].Propensity = dealt[(i+1)%len(dealt)].Propensity
 	}
-	for name, rows := range map[string][]logged.Row{"flat": flat, "dealt": dealt} {
+	for name, rows := range map[string][]Row{"flat": flat, "dealt": dealt} {
 		if against := reasons(rows); !refused(against) {
 			t.Errorf("%s: reasons %q", name, against)
 		}

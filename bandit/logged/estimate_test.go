@@ -1,4 +1,4 @@
-package estimate
+package logged
 
 import (
 	"math"
@@ -10,93 +10,102 @@ import (
 var (
 	// Σw = 7.5, Σwr = 7, ΣV = 2.75; residuals r − q are .5, −.5, .5, −.25, .25, .5 and Σw(r − q) = 3.375. The clips are
 	// 2·2^(i/20): the median of the weights above 0 is 2, the largest is 4.
-	logA = Sample{
-		Weight: []float64{2, 0, 1, 0.5, 0, 4}, Reward: []float64{1, 0, 1, 0, 1, 1},
-		Model: []float64{0.5, 0.5, 0.5, 0.25, 0.75, 0.5}, Value: []float64{0.5, 0.25, 0.5, 0.5, 0.75, 0.25},
+	logA = sample{
+		weight: []float64{2, 0, 1, 0.5, 0, 4}, reward: []float64{1, 0, 1, 0, 1, 1},
+		model: []float64{0.5, 0.5, 0.5, 0.25, 0.75, 0.5}, value: []float64{0.5, 0.25, 0.5, 0.5, 0.75, 0.25},
 	}
 	// Σw = 11, Σwr = 6, V = q = ½; Σw(r − q) = ½. The clips are 4^(i/20).
-	logB = Sample{
-		Weight: []float64{4, 4, 1, 1, 1, 0}, Reward: []float64{1, 0, 1, 0, 1, 0},
-		Model: []float64{0.5, 0.5, 0.5, 0.5, 0.5, 0.5}, Value: []float64{0.5, 0.5, 0.5, 0.5, 0.5, 0.5},
+	logB = sample{
+		weight: []float64{4, 4, 1, 1, 1, 0}, reward: []float64{1, 0, 1, 0, 1, 0},
+		model: []float64{0.5, 0.5, 0.5, 0.5, 0.5, 0.5}, value: []float64{0.5, 0.5, 0.5, 0.5, 0.5, 0.5},
 	}
 )
+
+// by returns the estimator of a name.
+func by(name string) Estimator {
+	list, err := estimatorsOf([]string{name})
+	if err != nil {
+		panic(err)
+	}
+	return list[0]
+}
 
 func TestSixRowsByHand(t *testing.T) {
 	none, inf := math.NaN(), math.Inf(1)
 	lambda := 4 * math.Pow(4, 0.95)
 	for _, test := range []struct {
 		log              string
-		sample           *Sample
+		sample           *sample
 		estimator        Estimator
 		value, parameter float64
 	}{
-		{"A", &logA, IPS(), 7.0 / 6, none},
-		{"A", &logA, SNIPS(), 7 / 7.5, none},
-		{"A", &logA, DirectMethod(), 2.75 / 6, none},
-		{"A", &logA, DoublyRobust(), 6.125 / 6, none},
-		{"A", &logA, SelfNormalizedDR(), 2.75/6 + 3.375/7.5, none},
+		{"A", &logA, by("ips"), 7.0 / 6, none},
+		{"A", &logA, by("snips"), 7 / 7.5, none},
+		{"A", &logA, by("dm"), 2.75 / 6, none},
+		{"A", &logA, by("dr"), 6.125 / 6, none},
+		{"A", &logA, by("sndr"), 2.75/6 + 3.375/7.5, none},
 		// A clip c of [2, 4] leaves (3 + c)/6. 30·variance/6 is 5 + c² − (3 + c)²/6, the bias (c − 4)/6: the error is
 		// least at 2.3, and of the clips at 2·2^.2.
-		{"A", &logA, ClippedIPS(), (3 + math.Pow(2, 1.2)) / 6, math.Pow(2, 1.2)},
+		{"A", &logA, by("clip"), (3 + math.Pow(2, 1.2)) / 6, math.Pow(2, 1.2)},
 		// Without the last row's 4·½ the bias is ⅓, its square .1111 above all of DR's variance, .0942.
-		{"A", &logA, SwitchDR(), 6.125 / 6, inf},
+		{"A", &logA, by("switch"), 6.125 / 6, inf},
 		// The error falls with λ over the whole grid, to .0759 at 4·4^.95; that of DR is .0942.
-		{"A", &logA, Shrinkage(), (2.75 + lambda/(4+lambda) + 0.5*lambda/(1+lambda) - 0.125*lambda/(0.25+lambda) + 2*lambda/(16+lambda)) / 6, lambda},
+		{"A", &logA, by("dros"), (2.75 + lambda/(4+lambda) + 0.5*lambda/(1+lambda) - 0.125*lambda/(0.25+lambda) + 2*lambda/(16+lambda)) / 6, lambda},
 		// (4.125 + c/2)/6, least error at c = 2.525: of the clips 2·2^.35 = 2.549.
-		{"A", &logA, ClippedDR(), (4.125 + math.Pow(2, 0.35)) / 6, math.Pow(2, 1.35)},
+		{"A", &logA, by("clipdr"), (4.125 + math.Pow(2, 0.35)) / 6, math.Pow(2, 1.35)},
 
-		{"B", &logB, IPS(), 1, none},
-		{"B", &logB, SNIPS(), 6.0 / 11, none},
-		{"B", &logB, DirectMethod(), 0.5, none},
-		{"B", &logB, DoublyRobust(), 7.0 / 12, none},
-		{"B", &logB, SelfNormalizedDR(), 6.0 / 11, none},
+		{"B", &logB, by("ips"), 1, none},
+		{"B", &logB, by("snips"), 6.0 / 11, none},
+		{"B", &logB, by("dm"), 0.5, none},
+		{"B", &logB, by("dr"), 7.0 / 12, none},
+		{"B", &logB, by("sndr"), 6.0 / 11, none},
 		// (c + 2)/6, least error at c = 2.2: of the clips 4^.55 = 2.144 rather than 4^.6 = 2.297.
-		{"B", &logB, ClippedIPS(), (2 + math.Pow(4, 0.55)) / 6, math.Pow(4, 0.55)},
+		{"B", &logB, by("clip"), (2 + math.Pow(4, 0.55)) / 6, math.Pow(4, 0.55)},
 		// The two heavy rows cancel: leaving them out costs no bias. All thresholds below 4 do so, the largest is 4^.95.
-		{"B", &logB, SwitchDR(), 7.0 / 12, math.Pow(4, 0.95)},
+		{"B", &logB, by("switch"), 7.0 / 12, math.Pow(4, 0.95)},
 		// Without a bias worth its variance the least λ is best: 1, with ŵ = ½ for w = 1.
-		{"B", &logB, Shrinkage(), 13.0 / 24, 1},
-		{"B", &logB, ClippedDR(), 7.0 / 12, 1},
+		{"B", &logB, by("dros"), 13.0 / 24, 1},
+		{"B", &logB, by("clipdr"), 7.0 / 12, 1},
 	} {
-		e := test.estimator.Of(test.sample)
-		if !(math.Abs(e.Value-test.value) <= 1e-12) {
-			t.Errorf("log %s: %s is %.15g, want %.15g", test.log, test.estimator.Name, e.Value, test.value)
+		e := test.estimator.of(test.sample)
+		if !(math.Abs(e.value-test.value) <= 1e-12) {
+			t.Errorf("log %s: %s is %.15g, want %.15g", test.log, test.estimator.Name, e.value, test.value)
 		}
-		same := math.IsNaN(test.parameter) && math.IsNaN(e.Parameter) || e.Parameter == test.parameter
-		if !same && !(math.Abs(e.Parameter-test.parameter) <= 1e-12) {
-			t.Errorf("log %s: %s chose %.15g, want %.15g", test.log, test.estimator.Name, e.Parameter, test.parameter)
+		same := math.IsNaN(test.parameter) && math.IsNaN(e.parameter) || e.parameter == test.parameter
+		if !same && !(math.Abs(e.parameter-test.parameter) <= 1e-12) {
+			t.Errorf("log %s: %s chose %.15g, want %.15g", test.log, test.estimator.Name, e.parameter, test.parameter)
 		}
 		// The terms belong to the value.
-		if m := mean(e.Terms); len(e.Terms) != 6 || !(math.Abs(m.Value-e.Value) <= 1e-12) {
-			t.Errorf("log %s: the mean of the %d terms of %s is %g, its value %g", test.log, len(e.Terms), test.estimator.Name, m.Value, e.Value)
+		if m := mean(e.terms); len(e.terms) != 6 || !(math.Abs(m.value-e.value) <= 1e-12) {
+			t.Errorf("log %s: the mean of the %d terms of %s is %g, its value %g", test.log, len(e.terms), test.estimator.Name, m.value, e.value)
 		}
 	}
 }
 
-// Every estimator of All is in the table above, and flags know them.
-func TestFind(t *testing.T) {
-	list, err := Find([]string{"dr", "ips"})
+// Every estimator is in the table above, and flags know them.
+func TestEstimatorsOf(t *testing.T) {
+	list, err := estimatorsOf([]string{"dr", "ips"})
 	if err != nil || len(list) != 2 || list[0].Name != "dr" || list[1].Name != "ips" {
 		t.Errorf("found %v, %v", list, err)
 	}
-	if _, err := Find([]string{"snip"}); err == nil || !strings.Contains(err.Error(), "did you mean snips?") {
+	if _, err := estimatorsOf([]string{"snip"}); err == nil || !strings.Contains(err.Error(), "did you mean snips?") {
 		t.Errorf("error %v", err)
 	}
 }
 
 func TestCheck(t *testing.T) {
-	for name, s := range map[string]Sample{
+	for name, s := range map[string]sample{
 		"no rows":             {},
-		"weights missing":     {Reward: []float64{1}},
-		"negative weight":     {Reward: []float64{1}, Weight: []float64{-1}},
-		"weight not a number": {Reward: []float64{1}, Weight: []float64{math.NaN()}},
-		"half a model":        {Reward: []float64{1}, Weight: []float64{1}, Model: []float64{1}},
+		"weights missing":     {reward: []float64{1}},
+		"negative weight":     {reward: []float64{1}, weight: []float64{-1}},
+		"weight not a number": {reward: []float64{1}, weight: []float64{math.NaN()}},
+		"half a model":        {reward: []float64{1}, weight: []float64{1}, model: []float64{1}},
 	} {
-		if s.Check() == nil {
+		if s.check() == nil {
 			t.Errorf("%s: no error", name)
 		}
 	}
-	if err := logA.Check(); err != nil {
+	if err := logA.check(); err != nil {
 		t.Error(err)
 	}
 }
@@ -104,7 +113,7 @@ func TestCheck(t *testing.T) {
 // Of log A: ESS = 7.5²/21.25, the largest weight is 4 of 7.5, the mean 1.25 with a standard error of √((21.25/6 − 1.25²)/5).
 func TestDiagnoseByHand(t *testing.T) {
 	p := []float64{0.25, 0.5, 0.5, 0.5, 0.5, 0.25}
-	d := Diagnose(logA.Weight, logA.Reward, p, 2)
+	d := diagnose(logA.weight, logA.reward, p, 2)
 	for _, c := range []struct {
 		what      string
 		got, want float64
@@ -132,7 +141,7 @@ func TestDiagnoseRefuses(t *testing.T) {
 		}
 	}
 	for name, weights := range map[string][]float64{"half the weight": w, "no weight": none} {
-		if d := Diagnose(weights, coins(n), p, 2); d.Verdict() || d.Cure == "" {
+		if d := diagnose(weights, coins(n), p, 2); d.Verdict() || d.Cure == "" {
 			t.Errorf("%s: a verdict: %+v", name, d)
 		}
 	}
@@ -147,13 +156,13 @@ func TestDiagnoseRefuses(t *testing.T) {
 			lucky[i] = 1
 		}
 	}
-	if d := Diagnose(lucky, coins(2000), few, 5); d.Verdict() || !(d.ESS > MinESS) || !strings.Contains(d.Against[0], "the effective sample size is 18.1 with the mean weight that is expected, 1, in place of 1.30") {
+	if d := diagnose(lucky, coins(2000), few, 5); d.Verdict() || !(d.ESS > minESS) || !strings.Contains(d.Against[0], "the effective sample size is 18.1 with the mean weight that is expected, 1, in place of 1.30") {
 		t.Errorf("more large weights than expected: %+v", d)
 	}
 	for i := range w {
 		w[i] *= 2
 	}
-	if d := Diagnose(w, coins(n), p, 2); !d.Verdict() {
+	if d := diagnose(w, coins(n), p, 2); !d.Verdict() {
 		t.Errorf("no verdict on a good log: %v", d.Against)
 	}
 }
@@ -190,12 +199,12 @@ func TestRareRewards(t *testing.T) {
 		for i := 1; i < n; i += 2 { // rows without a weight do not count
 			r[i] = float64(i / 2 % 2)
 		}
-		d := Diagnose(w, r, p, 2)
+		d := diagnose(w, r, p, 2)
 		if !(math.Abs(d.Rare-c.rare) < 1e-9) || d.Verdict() != c.verdict {
 			t.Errorf("%d ones: %g rare, want %g; verdict %t: %v", c.ones, d.Rare, c.rare, d.Verdict(), d.Against)
 		}
 	}
-	if d := Diagnose(w, many, p, 2); !d.Verdict() || d.Rare < 499 {
+	if d := diagnose(w, many, p, 2); !d.Verdict() || d.Rare < 499 {
 		t.Errorf("rewards of many values: %+v", d)
 	}
 	// One row of weight 9 beside nine of weight 1: (9 + 9)²/(81 + 9).
@@ -228,14 +237,14 @@ func TestExpectedESSByHand(t *testing.T) {
 // TestTermsByHand: the terms of SNIPS are v + w(r − v)/w̄ with v = 7/7.5 and w̄ = 7.5/6, those of SNDR have the same form about the
 // model. Their variance is what intervals have.
 func TestTermsByHand(t *testing.T) {
-	v, mean := 7/7.5, 7.5/6
-	terms, corrected := SNIPS().Of(&logA).Terms, SelfNormalizedDR().Of(&logA).Terms
+	v, average := 7/7.5, 7.5/6
+	terms, corrected := by("snips").of(&logA).terms, by("sndr").of(&logA).terms
 	c := 3.375 / 7.5
-	for i, w := range logA.Weight {
-		if want := v + w*(logA.Reward[i]-v)/mean; !(math.Abs(terms[i]-want) < 1e-12) {
+	for i, w := range logA.weight {
+		if want := v + w*(logA.reward[i]-v)/average; !(math.Abs(terms[i]-want) < 1e-12) {
 			t.Errorf("term %d of SNIPS is %g, want %g", i, terms[i], want)
 		}
-		if want := logA.Value[i] + c + w*(logA.Reward[i]-logA.Model[i]-c)/mean; !(math.Abs(corrected[i]-want) < 1e-12) {
+		if want := logA.value[i] + c + w*(logA.reward[i]-logA.model[i]-c)/average; !(math.Abs(corrected[i]-want) < 1e-12) {
 			t.Errorf("term %d of SNDR is %g, want %g", i, corrected[i], want)
 		}
 	}

@@ -1,4 +1,4 @@
-package estimate
+package logged
 
 import (
 	"fmt"
@@ -9,17 +9,18 @@ import (
 
 // Limits of a verdict. docs/logged.md has the coverage of intervals on logs within and beyond them.
 const (
-	MinESS     = 30  // effective sample size
-	MaxShare   = 0.1 // largest share of one row in the sum of all weights
-	MeanErrors = 4.0 // standard errors of the mean weight from 1
-	MinMatched = 30  // rows that a replay accepts
-	MinRare    = 20  // effective rows whose reward is not the common one: with fewer, Poisson counts are far from normal
+	minESS     = 30  // effective sample size
+	maxShare   = 0.1 // largest share of one row in the sum of all weights
+	meanErrors = 4.0 // standard errors of the mean weight from 1
+	minMatched = 30  // rows that a replay accepts
+	minRare    = 20  // effective rows whose reward is not the common one: with fewer, Poisson counts are far from normal
 )
 
-// Diagnostics say whether a log can tell the value of a policy.
+// Diagnostics say whether a log can tell the value of a policy. Those of weights are NaN for a replay, which has none.
 type Diagnostics struct {
-	Rows     int
-	Used     int     // rows whose weight is above 0
+	Policy   string
+	Rows     int     // rows of the log, or those that a replay was offered
+	Used     int     // rows whose weight is above 0, or those that a replay accepted
 	ESS      float64 // effective sample size (Σw)²/Σw²; 0 if all weights are 0
 	Largest  float64 // weight
 	Share    float64 // share of the largest weight in the sum of all
@@ -27,7 +28,13 @@ type Diagnostics struct {
 	MeanErr  float64 // standard error of Mean
 	Unlogged float64 // share of rows whose arm the policy never takes: their weight is 0
 	Rare     float64 // effective number of rows with a weight whose reward is not the most common one
-	Wrong    bool    // the propensities are wrong, so that no interval holds
+
+	Wrong   bool // the propensities are wrong, so that no interval holds
+	Replay  bool // the policy learned by replay
+	Trained bool // the policy learned the folds that a row is not in
+	// Draws: the policy does not know its probabilities, and acted once in each row; asked twice in the first, it chose other
+	// arms.
+	Draws bool
 	// Against are the reasons why there is no verdict; none if there is one.
 	Against []string
 	// Cure says what log would do; "" if there is a verdict.
@@ -35,10 +42,16 @@ type Diagnostics struct {
 }
 
 // Verdict reports whether the log can tell.
-func (d Diagnostics) Verdict() bool { return len(d.Against) == 0 }
+func (d *Diagnostics) Verdict() bool { return len(d.Against) == 0 }
 
-// Diagnose judges the weights of a policy with so many arms on a log with the given rewards and propensities.
-func Diagnose(weight, reward, propensity []float64, arms int) Diagnostics {
+// refuse adds a reason why there is no verdict, before the others.
+func (d *Diagnostics) refuse(reason, cure string) {
+	d.Wrong = true
+	d.Against, d.Cure = append([]string{reason}, d.Against...), cure
+}
+
+// diagnose judges the weights of a policy with so many arms on a log with the given rewards and propensities.
+func diagnose(weight, reward, propensity []float64, arms int) Diagnostics {
 	d := Diagnostics{Rows: len(weight)}
 	var sum, squares float64
 	for _, w := range weight {
@@ -57,24 +70,24 @@ func Diagnose(weight, reward, propensity []float64, arms int) Diagnostics {
 		d.ESS, d.Share = float64(sum*sum)/squares, d.Largest/sum
 	}
 	switch expected := n * n / squares; {
-	case d.ESS < MinESS:
-		d.Against = append(d.Against, fmt.Sprintf("the effective sample size is %s, want at least %d", words.Amount(d.ESS), MinESS))
-	case expected < MinESS:
+	case d.ESS < minESS:
+		d.Against = append(d.Against, fmt.Sprintf("the effective sample size is %s, want at least %d", words.Amount(d.ESS), minESS))
+	case expected < minESS:
 		// More large weights than expected make both the sum of the weights and the estimate too large: a log that passes by them would pass
 		// by luck, and its interval would hold less often.
-		d.Against = append(d.Against, fmt.Sprintf("the effective sample size is %s with the mean weight that is expected, 1, in place of %s, want at least %d", words.Amount(expected), words.Amount(d.Mean), MinESS))
+		d.Against = append(d.Against, fmt.Sprintf("the effective sample size is %s with the mean weight that is expected, 1, in place of %s, want at least %d", words.Amount(expected), words.Amount(d.Mean), minESS))
 	}
-	if d.Share > MaxShare {
-		d.Against = append(d.Against, fmt.Sprintf("one row has %.0f %% of all weight, want at most %.0f %%", 100*d.Share, 100*MaxShare))
+	if d.Share > maxShare {
+		d.Against = append(d.Against, fmt.Sprintf("one row has %.0f %% of all weight, want at most %.0f %%", 100*d.Share, 100*maxShare))
 	}
-	if off := math.Abs(d.Mean - 1); off > MeanErrors*d.MeanErr && off > 1e-6 {
+	if off := math.Abs(d.Mean - 1); off > meanErrors*d.MeanErr && off > 1e-6 {
 		d.Wrong = true
 		d.Against = append(d.Against, fmt.Sprintf("the mean weight is %s ± %s, want 1: propensities are wrong, or arms that the policy pulls are not in the log", words.Amount(d.Mean), words.Amount(d.MeanErr)))
 	}
 	common := commonReward(weight, reward)
-	if d.Rare = rare(weight, reward, common); d.Rare < MinRare {
+	if d.Rare = rare(weight, reward, common); d.Rare < minRare {
 		d.Against = append(d.Against, fmt.Sprintf("an effective %s of the %s with a weight have a reward other than %s, want at least %d: too few for a t-interval",
-			words.Amount(d.Rare), words.Count(d.Used, "row"), words.Amount(common), MinRare))
+			words.Amount(d.Rare), words.Count(d.Used, "row"), words.Amount(common), minRare))
 	}
 	if !d.Verdict() {
 		d.Cure = cure(weight, propensity, arms, len(weight))
@@ -117,11 +130,11 @@ func rare(weight, reward []float64, common float64) float64 {
 // cure returns the least share of uniform pulls with which a log of as many rows would be within the limits.
 func cure(weight, propensity []float64, arms, rows int) string {
 	for percent := 1; percent <= 100; percent++ {
-		if expectedESS(weight, propensity, arms, float64(percent)/100)*float64(rows) >= 2*MinESS && float64(arms)*100/float64(percent) <= MaxShare*float64(rows)/2 {
+		if expectedESS(weight, propensity, arms, float64(percent)/100)*float64(rows) >= 2*minESS && float64(arms)*100/float64(percent) <= maxShare*float64(rows)/2 {
 			return fmt.Sprintf("log %d %% uniform pulls", percent)
 		}
 	}
-	return fmt.Sprintf("log uniform pulls, about %s", words.Count(max(20, 2*MinESS)*arms, "row"))
+	return fmt.Sprintf("log uniform pulls, about %s", words.Count(max(20, 2*minESS)*arms, "row"))
 }
 
 // expectedESS returns the effective sample size per row, 1/E[w²], of a log whose propensities are p' = (1 − ε)p + ε/K in place of

@@ -1,4 +1,4 @@
-package evaluate
+package logged
 
 import (
 	"context"
@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"banditsim/bandit"
-	"banditsim/bandit/logged"
 	"banditsim/policy"
 	"banditsim/posterior"
 )
@@ -60,17 +59,17 @@ func (l witnessPolicy) Propensities(dst []float64, r bandit.Round) error {
 // that it is asked about, once each.
 func TestFoldsDoNotLeak(t *testing.T) {
 	const rows = 2500 // more than a block
-	log := make([]logged.Row, rows)
+	log := make([]Row, rows)
 	for i := range log {
-		log[i] = logged.Row{Context: []float32{float32(i)}, Arm: i % 2, Propensity: 0.5, Reward: float64(i % 3), Time: math.NaN()}
+		log[i] = Row{Context: []float32{float32(i)}, Arm: i % 2, Propensity: 0.5, Reward: float64(i % 3), Time: math.NaN()}
 	}
-	l, err := logged.New("log", bandit.Spec{Dim: 1, Arms: []string{"0", "1"}, IgnoresActions: true, UniformRegret: math.NaN()}, log)
+	l, err := New("log", bandit.Spec{Dim: 1, Arms: []string{"0", "1"}, IgnoresActions: true, UniformRegret: math.NaN()}, log)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, folds := range []int{2, 5} {
 		var models, policies []*witness
-		_, err := Run(context.Background(), l, []Policy{{"witness", func(policy.Setup) (bandit.Policy, error) { return witnessPolicy{newWitness(&policies)}, nil }}}, Options{
+		_, err := take(context.Background(), l, []Policy{{"witness", func(policy.Setup) (bandit.Policy, error) { return witnessPolicy{newWitness(&policies)}, nil }}}, Options{
 			Model: func(posterior.Setup) (posterior.Posterior, error) { return newWitness(&models), nil }, Folds: folds, Round: 100, Seed: 3,
 		})
 		if err != nil {

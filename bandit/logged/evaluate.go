@@ -1,0 +1,483 @@
+package logged
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"banditsim/bandit"
+	"banditsim/internal/nearest"
+	"banditsim/policy"
+	"banditsim/posterior"
+	"banditsim/results/stats"
+)
+
+// A Policy is what is evaluated.
+type Policy struct {
+	Label string
+	New   func(policy.Setup) (bandit.Policy, error)
+}
+
+// Options of Evaluate.
+type Options struct {
+	// Model returns a model of rewards; nil: estimators that need predictions are left out.
+	Model func(posterior.Setup) (posterior.Posterior, error)
+	// Folds is the number of parts of the log, at least 2: the model of a row has not seen its part.
+	Folds int
+	// Replay: policies that learn go through the log and learn by replay. Otherwise they learn the other parts too, are frozen, and
+	// evaluated on the part that they have not seen.
+	Replay bool
+	// Round is the number of rows that a model or a policy learns between two calls of its training: at least 1.
+	Round int
+	// Pulls is the number of accepted rows after which a replay ends; 0: with the log.
+	Pulls    int
+	Seed     uint64
+	Parallel posterior.Parallel // nil: one after the other; results do not depend on it
+
+	Estimators []string // names of Estimators
+	Interval   Interval // of estimates
+	// Low and High bound the rewards, which some intervals need; both 0: unknown, or 0 and 1 where all rewards of the log are.
+	Low, High float64
+	// Baseline is the label of the policy that the others are compared with; "": what the log earned.
+	Baseline string
+	Against  *Earned // nil: none
+}
+
+// DefaultOptions returns two folds, rounds of 100 rows, the estimators without a bias that are used most, and t-intervals.
+func DefaultOptions() Options {
+	return Options{Folds: 2, Round: 100, Seed: 1, Estimators: []string{"dr", "snips", "ips"}, Interval: studentT}
+}
+
+// maxFolds is the largest number of folds on which policies are trained: with more, what folds have in common makes estimates
+// vary too much (see foldFactor).
+const maxFolds = 5
+
+// FoldsOf returns the number of folds in which a policy is trained on a share of the log, nearest to that asked for: on ½ with 2, ⅔ with 3.
+func FoldsOf(share float64) (int, error) {
+	if !(share >= 0.5 && share <= 0.8) {
+		return 0, fmt.Errorf("%g: want a share of the log from 0.5 (two folds) to 0.8 (five)", share)
+	}
+	return int(math.Round(1 / (1 - share))), nil
+}
+
+// An Interval is a way to compute the 95 % interval of an estimate.
+type Interval string
+
+// The intervals. docs/logged.md has their coverage.
+const (
+	studentT           Interval = "t"
+	bootstrapT         Interval = "bootstrap" // bootstrap-t
+	empiricalBernstein Interval = "bernstein" // empirical Bernstein, of IPS
+	confidenceSequence Interval = "sequence"  // confidence sequence, of IPS
+	clopperPearson     Interval = "exact"     // Clopper–Pearson, of matched rows with rewards 0 and 1
+)
+
+// Intervals returns all intervals.
+func Intervals() []Interval {
+	return []Interval{studentT, bootstrapT, empiricalBernstein, confidenceSequence, clopperPearson}
+}
+
+// Title returns the interval in words.
+func (i Interval) Title() string {
+	return map[Interval]string{studentT: "t-interval", bootstrapT: "bootstrap-t interval", empiricalBernstein: "empirical Bernstein interval (of IPS)",
+		confidenceSequence: "confidence sequence (of IPS)", clopperPearson: "Clopper–Pearson interval of matched rows"}[i]
+}
+
+// AnyStop reports whether the intervals of o hold at all rows of a log at once: those of confidence sequences, if the range of
+// rewards is known and not that of the log.
+func (o *Options) AnyStop() bool { return o.Interval == confidenceSequence && o.Low < o.High }
+
+// check returns an error for options that do not fit a log and policies, and the estimators.
+func (o *Options) check(l *Log, policies []Policy) ([]Estimator, error) {
+	estimators, err := estimatorsOf(o.Estimators)
+	if err != nil {
+		return nil, wrongOption("--estimators: %v", err)
+	}
+	if _, err := nearest.Parse("unknown interval", string(o.Interval), Intervals()); err != nil {
+		return nil, wrongOption("--interval: %v", err)
+	}
+	most := maxFolds
+	if o.Replay {
+		most = 100
+	}
+	for _, n := range []struct {
+		name             string
+		value, low, high int
+	}{{"folds", o.Folds, 2, most}, {"round", o.Round, 1, 1e6}, {"pulls", o.Pulls, 0, math.MaxInt}} {
+		if n.value < n.low || n.value > n.high {
+			return nil, wrongOption("--%s %d: want %d to %d", n.name, n.value, n.low, n.high)
+		}
+	}
+	low, high := o.bounds(l)
+	if d := l.Description; !(low < high) && (o.Interval == empiricalBernstein || o.Interval == confidenceSequence) {
+		return nil, wrongOption("--interval %s: it holds for rewards in a known range, and what the log has is none: "+
+			"give the least and the largest possible with --range LOW,HIGH", o.Interval)
+	} else if low < high && (low > d.RewardMin || high < d.RewardMax) {
+		return nil, wrongOption("rewards from %g to %g: the log has %g to %g: want a range that holds them", low, high, d.RewardMin, d.RewardMax)
+	}
+	var labels []string
+	for _, p := range policies {
+		labels = append(labels, p.Label)
+	}
+	if o.Baseline != "" {
+		if _, err := nearest.Parse("--baseline: unknown policy", o.Baseline, labels); err != nil {
+			return nil, wrongOption("%v", err)
+		}
+	}
+	return estimators, nil
+}
+
+// bounds returns the range of the rewards; 0 and 0 if it is unknown.
+func (o *Options) bounds(l *Log) (low, high float64) {
+	if o.Low == 0 && o.High == 0 && l.Description.Binary {
+		return 0, 1
+	}
+	return o.Low, o.High
+}
+
+// An OptionError is returned for an option out of range, or one that does not fit the log or the policies. Its text names the
+// option as flags have it.
+type OptionError struct{ text string }
+
+func (e *OptionError) Error() string { return e.text }
+
+func wrongOption(format string, args ...any) error { return &OptionError{fmt.Sprintf(format, args...)} }
+
+// A NoContextError is returned for a policy that learns, on a log of which no column was recognized as context.
+type NoContextError struct {
+	Policy  string
+	Columns []string // of the log, that are not used
+}
+
+func (e *NoContextError) Error() string {
+	return fmt.Sprintf("evaluate: policy %s would learn without a context: no column was recognized as one; not used are %s", e.Policy, strings.Join(e.Columns, ", "))
+}
+
+// An Earned is the mean reward of a log.
+type Earned struct {
+	Name string
+	Mean stats.Estimate
+}
+
+// An Evaluation has the diagnostics and the estimates of all policies.
+type Evaluation struct {
+	Log         *Log
+	Options     Options
+	Low, High   float64 // range of the rewards; equal if it is unknown
+	Diagnostics []Diagnostics
+	Estimates   []Estimate // policy by policy, in the order of the estimators
+	Clips       []Clip
+	Tests       int // the size of the family of an estimator that Holm's correction is for
+}
+
+// An Estimate is that of a policy's mean reward.
+type Estimate struct {
+	Policy     string
+	Estimator  string // name; ByReplay for a replay
+	Title      string
+	Biased     bool
+	Verdict    bool
+	Mean       stats.Estimate // its interval is by the method of Options
+	Student    stats.Estimate // its interval is Student's
+	Sequence   [2]float64     // NaN where there is none
+	Bernstein  [2]float64
+	Exact      [2]float64
+	Parameter  float64
+	Difference stats.Estimate // difference from the baseline, paired by row; NaN for the baseline
+	P, Holm    float64
+	Truth      float64        // NaN if it is unknown
+	Against    stats.Estimate // the difference from the other log, not paired
+	Skewed     bool
+}
+
+// ByReplay is the estimator of policies that learn by replay.
+const ByReplay = "replay"
+
+// A Clip is an estimate at a clip of the weights: of IPS or, with a model, DR.
+type Clip struct {
+	Policy string
+	Clip   float64
+	Mean   stats.Estimate
+}
+
+// FoldFactor returns by how much intervals of trained policies are wider than those of independent rows.
+func (e *Evaluation) FoldFactor() float64 { return foldFactor(e.Options.Folds) }
+
+// Preferred returns the estimator that verdicts go by: doubly robust, else self-normalized, else the first.
+func (e *Evaluation) Preferred() string {
+	for _, name := range []string{"dr", "snips"} {
+		if slices.ContainsFunc(e.Estimates, func(l Estimate) bool { return l.Estimator == name }) {
+			return name
+		}
+	}
+	if len(e.Estimates) == 0 {
+		return ""
+	}
+	return e.Estimates[0].Estimator
+}
+
+// Evaluate estimates from a log what policies would have earned: it trains them on a part of the log, asks them for their
+// probabilities, and lets learning policies learn by replay.
+func Evaluate(ctx context.Context, l *Log, policies []Policy, o Options) (*Evaluation, error) {
+	estimators, err := o.check(l, policies)
+	if err != nil {
+		return nil, err
+	}
+	taken, err := take(ctx, l, policies, o)
+	if err != nil {
+		return nil, err
+	}
+	return taken.evaluate(estimators), nil
+}
+
+// evaluate computes the estimates.
+func (r *samples) evaluate(estimators []Estimator) *Evaluation {
+	e := &Evaluation{Log: r.log, Options: r.options}
+	e.Low, e.High = r.options.bounds(r.log)
+	base := r.newBase(estimators)
+	for _, p := range r.policies {
+		d := p.diagnostics
+		e.Diagnostics = append(e.Diagnostics, d)
+		if d.Replay {
+			l := e.replayed(p)
+			base.compare(&l, p.rewards)
+			e.add(l)
+			continue
+		}
+		for _, by := range estimators {
+			if by.Model && r.options.Model == nil {
+				continue
+			}
+			found := by.of(p.sample)
+			l := e.estimate(p, by, found)
+			base.compare(&l, found.terms)
+			if d.Trained {
+				l.Difference = l.Difference.Widened(e.FoldFactor())
+				l.P = l.Difference.PValue()
+			}
+			e.add(l)
+		}
+		for _, c := range clips(p.sample) {
+			terms := corrected(p.sample, p.sample.model != nil, func(w float64) float64 { return clip(w, c) })
+			e.Clips = append(e.Clips, Clip{d.Policy, c, stats.NewEstimate(terms)})
+		}
+	}
+	e.correct()
+	return e
+}
+
+// estimate returns an estimate of a policy that has a sample.
+func (e *Evaluation) estimate(p judged, by Estimator, found estimate) Estimate {
+	l := newEstimate(p, by.Name, by.Title, found.terms)
+	l.Biased, l.Parameter, l.Skewed = by.Biased, found.parameter, skewed(found.terms)
+	if s, trained := p.sample, p.diagnostics.Trained; by.Name == "ips" && e.Low < e.High && !trained { // rows of folds are not independent
+		l.Bernstein[0], l.Bernstein[1] = stats.EmpiricalBernstein(s.weight, s.reward, e.Low, e.High)
+		l.Sequence[0], l.Sequence[1] = stats.ConfidenceSequence(s.weight, s.reward, e.Low, e.High)
+	} else if d := e.Log.Description; by.Name == "snips" && d.Uniform && d.Binary && !trained {
+		l.Exact[0], l.Exact[1] = matched(s)
+	}
+	l.choose(e.Options.Interval, found.terms)
+	if p.diagnostics.Trained {
+		l.Student, l.Mean = l.Student.Widened(e.FoldFactor()), l.Mean.Widened(e.FoldFactor())
+	}
+	return l
+}
+
+// foldFactor is by how much the standard error of a policy that is trained on folds is larger than that of independent rows.
+// A policy takes the arms that its folds happened to pay for, and is judged on a fold by which those of other folds were
+// chosen: the errors of folds have a positive covariance, whatever the arms are worth. It is largest where they are worth the
+// same and the policy takes the best of its folds: there 95 % intervals hold on at least 95 % of logs with 1 + J/10 for J folds,
+// for 2 to 300 arms (TestFoldFactor).
+func foldFactor(folds int) float64 { return 1 + float64(folds)/10 }
+
+// add appends an estimate without what its assumptions do not bear: tests without a verdict or with a bias, and intervals of
+// terms that do not vary.
+func (e *Evaluation) add(l Estimate) {
+	if !l.Verdict || l.Biased {
+		l.P, l.Difference.Low, l.Difference.High = math.NaN(), math.NaN(), math.NaN()
+	}
+	for _, of := range []*stats.Estimate{&l.Mean, &l.Student, &l.Difference} {
+		if of.StdErr == 0 && of.Low == of.High {
+			of.Low, of.High = math.NaN(), math.NaN()
+		}
+	}
+	e.Estimates = append(e.Estimates, l)
+}
+
+func newEstimate(p judged, name, title string, terms []float64) Estimate {
+	none, unknown := [2]float64{math.NaN(), math.NaN()}, stats.NewEstimate(nil)
+	return Estimate{Policy: p.diagnostics.Policy, Estimator: name, Title: title, Verdict: p.diagnostics.Verdict(),
+		Student: stats.NewEstimate(terms), Sequence: none, Bernstein: none, Exact: none, Parameter: math.NaN(),
+		Difference: unknown, P: math.NaN(), Holm: math.NaN(), Truth: p.truth, Against: unknown}
+}
+
+// matched returns the exact interval of the rewards of the rows that a policy with one arm in each context matches on a uniform log: they are
+// independent, and 1 with the probability that is the policy's value. NaN if weights differ: its probabilities do.
+func matched(s *sample) (low, high float64) {
+	n, k, weight := 0, 0, 0.0
+	for i, w := range s.weight {
+		if w == 0 {
+			continue
+		}
+		if weight == 0 {
+			weight = w
+		}
+		if math.Abs(w-weight) > 1e-6*weight {
+			return math.NaN(), math.NaN()
+		}
+		if n++; s.reward[i] == 1 {
+			k++
+		}
+	}
+	if n == 0 {
+		return 0, 1
+	}
+	return stats.ClopperPearson(k, n)
+}
+
+// replayed returns the estimate of a policy that learns by replay: the mean of what it earned.
+func (e *Evaluation) replayed(p judged) Estimate {
+	d, title := e.Log.Description, "rejection"
+	if d.Uniform {
+		title = "replay"
+	}
+	l := newEstimate(p, ByReplay, title, p.rewards)
+	if d.Binary && len(p.rewards) > 0 {
+		k := 0
+		for _, r := range p.rewards {
+			k += int(r)
+		}
+		l.Exact[0], l.Exact[1] = stats.ClopperPearson(k, len(p.rewards))
+	}
+	l.choose(e.Options.Interval, p.rewards)
+	return l
+}
+
+// choose sets Mean.
+func (l *Estimate) choose(method Interval, terms []float64) {
+	l.Mean = l.Student
+	nan := math.NaN()
+	switch method {
+	case bootstrapT:
+		l.Mean.Low, l.Mean.High = nan, nan
+		if l.Mean.N > 1 && !math.IsNaN(l.Mean.Mean) {
+			l.Mean.Low, l.Mean.High = stats.BootstrapTWith(pool(terms), stats.Resamples)
+		}
+	case empiricalBernstein:
+		l.Mean.Low, l.Mean.High = l.Bernstein[0], l.Bernstein[1]
+	case confidenceSequence:
+		l.Mean.Low, l.Mean.High = l.Sequence[0], l.Sequence[1]
+	case clopperPearson:
+		l.Mean.Low, l.Mean.High = l.Exact[0], l.Exact[1]
+	}
+}
+
+// skewed reports whether terms are so skewed, or vary so little, that their t-interval is not to be trusted.
+func skewed(terms []float64) bool {
+	return !slices.ContainsFunc(terms, func(t float64) bool { return t != terms[0] }) || stats.Skewed(pool(terms))
+}
+
+// maxPooled is the number of terms up to which resamples are of single rows.
+const maxPooled = 4000
+
+// pool returns the means of maxPooled groups of terms, dealt out in turn, if there are more terms, and else the terms. The mean of the groups has the
+// spread of that of the terms, and its skewness in units of the standard error, which the bootstrap follows.
+func pool(terms []float64) []float64 {
+	if len(terms) <= maxPooled {
+		return terms
+	}
+	rows := len(terms) / maxPooled * maxPooled // the last few rows, less than one of each group, are left out of the spread
+	groups := make([]float64, maxPooled)
+	for i, t := range terms[:rows] {
+		groups[i%maxPooled] += t
+	}
+	sum, all := 0.0, 0.0
+	for i := range groups {
+		groups[i] /= float64(rows / maxPooled)
+		sum += groups[i]
+	}
+	for _, t := range terms {
+		all += t
+	}
+	for i := range groups { // about the mean of all rows
+		groups[i] += all/float64(len(terms)) - sum/maxPooled
+	}
+	return groups
+}
+
+// A base is what policies are compared with.
+type base struct {
+	policy  string               // "" for what the log earned
+	terms   map[string][]float64 // by estimator; of the log by ""
+	against *Earned
+}
+
+// newBase returns the baseline, whose terms are held while those of the policies come and go.
+func (r *samples) newBase(estimators []Estimator) *base {
+	b := &base{policy: r.options.Baseline, terms: make(map[string][]float64), against: r.options.Against}
+	if b.policy == "" {
+		b.terms[""] = r.reward
+		return b
+	}
+	p := r.policies[slices.IndexFunc(r.policies, func(p judged) bool { return p.diagnostics.Policy == b.policy })]
+	if p.sample == nil {
+		b.terms[ByReplay] = p.rewards
+		return b
+	}
+	for _, by := range estimators {
+		if !by.Model || r.options.Model != nil {
+			b.terms[by.Name] = by.of(p.sample).terms
+		}
+	}
+	return b
+}
+
+// compare sets the differences of a line with the given terms. Fixed policies are paired with the baseline row by row; a replay is not paired, as its
+// rows are its own.
+func (b *base) compare(l *Estimate, terms []float64) {
+	if b.against != nil {
+		l.Against = stats.Unpaired(l.Student, b.against.Mean)
+	}
+	from := b.terms[""]
+	if b.policy != "" {
+		from = b.terms[l.Estimator]
+	}
+	switch {
+	case from == nil || l.Policy == b.policy || math.IsNaN(l.Student.Mean):
+		return
+	case l.Estimator == ByReplay && b.policy == "":
+		return // the log's pulls are many, and did not learn from the first on
+	case l.Estimator == ByReplay:
+		earned := stats.NewEstimate(from)
+		l.Difference, l.P = stats.Unpaired(l.Student, earned), stats.UnpairedPValue(l.Student, earned)
+		return
+	}
+	var m stats.Moments
+	for k, t := range terms {
+		m.Add(t - from[k])
+	}
+	l.Difference = m.Estimate()
+	l.P = l.Difference.PValue()
+}
+
+// correct sets the corrected p-values: the policies of an estimator are a family.
+func (e *Evaluation) correct() {
+	families := map[string][]int{} // places of estimates by estimator
+	for i, l := range e.Estimates {
+		families[l.Estimator] = append(families[l.Estimator], i)
+	}
+	for _, places := range families {
+		p, tests := make([]float64, len(places)), 0
+		for k, i := range places {
+			if p[k] = e.Estimates[i].P; !math.IsNaN(p[k]) {
+				tests++
+			}
+		}
+		for k, holm := range stats.Holm(p) {
+			e.Estimates[places[k]].Holm = holm
+		}
+		e.Tests = max(e.Tests, tests)
+	}
+}

@@ -1,0 +1,273 @@
+package logged
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"testing"
+
+	"banditsim/bandit"
+	"banditsim/bandit/stream"
+	"banditsim/policy"
+	"banditsim/results/stats"
+)
+
+var twoArms = bandit.Spec{Dim: 1, Arms: []string{"no", "yes"}, IgnoresActions: true, UniformRegret: math.NaN()}
+
+// flips returns a log of n rows: arm 1 is pulled with the propensities ps in turn and pays 1 with .7, arm 0 with .3.
+func flips(t *testing.T, n int, ps ...float64) *Log {
+	t.Helper()
+	s := stream.Root(1).Child("logs")
+	rows := make([]Row, n)
+	for i := range rows {
+		r, p := &rows[i], ps[i%len(ps)]
+		r.Context, r.Propensity, r.Time = []float32{1}, 1-p, math.NaN()
+		if s.Float64() < p {
+			r.Arm, r.Propensity = 1, p
+		}
+		if s.Float64() < 0.3+0.4*float64(r.Arm) {
+			r.Reward = 1
+		}
+	}
+	l, err := New("made.csv", twoArms, rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+func always(arm int) Policy {
+	return Policy{Label: fmt.Sprintf("always %d", arm), New: func(policy.Setup) (bandit.Policy, error) { return policy.Fixed(arm), nil }}
+}
+
+func ucb1(s policy.Setup) (bandit.Policy, error) {
+	return policy.UCB1Kind().New(policy.UCB1Kind().Defaults(), s)
+}
+
+// evaluation evaluates always 0, always 1 and UCB1, by replay, by all estimators.
+func evaluation(t *testing.T, l *Log, o Options) *Evaluation {
+	t.Helper()
+	o.Replay, o.Model = true, linear
+	e, err := Evaluate(t.Context(), l, []Policy{always(0), always(1), {"UCB1", ucb1}}, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+func options(interval Interval) Options {
+	o := DefaultOptions()
+	o.Estimators, o.Interval = nil, interval
+	for _, e := range Estimators() {
+		o.Estimators = append(o.Estimators, e.Name)
+	}
+	return o
+}
+
+// By hand on a uniform log: the exact interval of always 1 is that of the rows with arm 1, its IPS their rewards over half of the rows, and the difference from
+// what the log earned is paired.
+func TestSummary(t *testing.T) {
+	l := flips(t, 2000, 0.5)
+	s := evaluation(t, l, options(studentT))
+	n, k, earned := 0, 0, 0
+	var paired []float64
+	for r := range l.Rows() {
+		paired = append(paired, 2*r.Reward*float64(r.Arm)-r.Reward)
+		earned += int(r.Reward)
+		if r.Arm == 1 {
+			n++
+			k += int(r.Reward)
+		}
+	}
+	ips, snips := s.line("always 1", "ips"), s.line("always 1", "snips")
+	if want := float64(2*k) / 2000; math.Abs(ips.Mean.Mean-want) > 1e-12 {
+		t.Errorf("IPS %g, want %g", ips.Mean.Mean, want)
+	}
+	if low, high := stats.ClopperPearson(k, n); snips.Exact != [2]float64{low, high} || math.Abs(snips.Mean.Mean-float64(k)/float64(n)) > 1e-12 {
+		t.Errorf("SNIPS %g with %v, want %d of %d, [%g, %g]", snips.Mean.Mean, snips.Exact, k, n, low, high)
+	}
+	if want := stats.NewEstimate(paired); math.Abs(ips.Difference.Mean-want.Mean) > 1e-12 || math.Abs(ips.Difference.StdErr-want.StdErr) > 1e-12 {
+		t.Errorf("difference %+v, want %+v", ips.Difference, want)
+	}
+	// The family of Holm's correction are the two policies of the estimator: the smaller p is doubled.
+	if other := s.line("always 0", "ips"); s.Tests != 2 || !(ips.P > 0) || math.Min(ips.Holm, other.Holm) != 2*math.Min(ips.P, other.P) || math.Abs(other.Difference.Mean+ips.Difference.Mean) > 1e-12 {
+		t.Errorf("Holm %g of p %g; differences %g and %g", ips.Holm, ips.P, other.Difference.Mean, ips.Difference.Mean)
+	}
+	if !(ips.Sequence[0] <= ips.Bernstein[0] && ips.Bernstein[0] < 0.7 && 0.7 < ips.Bernstein[1] && ips.Bernstein[1] <= ips.Sequence[1]) {
+		t.Errorf("Bernstein %v, sequence %v", ips.Bernstein, ips.Sequence)
+	}
+	for _, l := range s.Estimates {
+		if l.Estimator == "dr" && math.Abs(l.Mean.Mean-map[string]float64{"always 0": 0.3, "always 1": 0.7}[l.Policy]) > 4.5*l.Mean.StdErr {
+			t.Errorf("DR of %s is %s", l.Policy, l.Mean)
+		}
+	}
+}
+
+// Rewards ten times as large, in a range ten times as wide, have ten times the intervals; a range wider than that, wider ones; and
+// without a range rewards other than 0 and 1 have none.
+func TestRange(t *testing.T) {
+	rows, tens := make([]Row, 600), make([]Row, 600)
+	s := stream.Root(3)
+	for i := range rows {
+		rows[i] = Row{Context: []float32{1}, Arm: i % 2, Propensity: 0.5, Time: math.NaN(), Reward: float64(s.IntN(2))}
+		tens[i] = rows[i]
+		tens[i].Reward *= 10
+	}
+	of := func(rows []Row, o Options) *Estimate {
+		l, err := New("made.csv", twoArms, rows)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return evaluation(t, l, o).line("always 1", "ips")
+	}
+	ranged := func(low, high float64) Options {
+		o := options(studentT)
+		o.Low, o.High = low, high
+		return o
+	}
+	one, ten, wide := of(rows, options(studentT)), of(tens, ranged(0, 10)), of(tens, ranged(-10, 20))
+	for i := range 2 {
+		if math.Abs(ten.Bernstein[i]-10*one.Bernstein[i]) > 1e-9 || math.Abs(ten.Sequence[i]-10*one.Sequence[i]) > 1e-9 {
+			t.Errorf("%v and %v of rewards ten times those of %v and %v", ten.Bernstein, ten.Sequence, one.Bernstein, one.Sequence)
+		}
+	}
+	if !(wide.Bernstein[0] < ten.Bernstein[0] && wide.Bernstein[1] > ten.Bernstein[1]) {
+		t.Errorf("a wider range has %v, the narrow one %v", wide.Bernstein, ten.Bernstein)
+	}
+	if l := of(tens, options(studentT)); !math.IsNaN(l.Bernstein[0]) || !math.IsNaN(l.Sequence[1]) {
+		t.Errorf("intervals %v and %v without a range", l.Bernstein, l.Sequence)
+	}
+}
+
+func (e *Evaluation) line(policy, estimator string) *Estimate {
+	for i := range e.Estimates {
+		if e.Estimates[i].Policy == policy && e.Estimates[i].Estimator == estimator {
+			return &e.Estimates[i]
+		}
+	}
+	return nil
+}
+
+// A baseline that is a policy is compared with nothing, and the others row by row with it; every interval is the one that was asked for.
+func TestBaselineAndIntervals(t *testing.T) {
+	l := flips(t, 600, 0.5)
+	o := options(studentT)
+	o.Baseline = "always 0"
+	o.Against = &Earned{"other", stats.NewEstimate([]float64{0, 1, 1, 0, 1})}
+	s := evaluation(t, l, o)
+	for _, line := range s.Estimates {
+		switch {
+		case line.Policy == "always 0" && !math.IsNaN(line.Difference.Mean):
+			t.Errorf("the baseline differs from itself by %g", line.Difference.Mean)
+		case line.Policy == "always 1" && math.Abs(line.Difference.Mean-line.Mean.Mean+s.line("always 0", line.Estimator).Mean.Mean) > 1e-9:
+			t.Errorf("%s differs by %g", line.Estimator, line.Difference.Mean)
+		}
+		if math.Abs(line.Against.Mean-line.Mean.Mean+0.6) > 1e-9 {
+			t.Errorf("%s against the other log: %g", line.Estimator, line.Against.Mean)
+		}
+	}
+	for _, interval := range Intervals() {
+		s := evaluation(t, l, options(interval))
+		ips, snips := s.line("always 1", "ips"), s.line("always 1", "snips")
+		want := map[Interval][2]float64{studentT: {ips.Student.Low, ips.Student.High}, empiricalBernstein: ips.Bernstein, confidenceSequence: ips.Sequence}[interval]
+		got := [2]float64{ips.Mean.Low, ips.Mean.High}
+		switch interval {
+		case clopperPearson:
+			want, got = snips.Exact, [2]float64{snips.Mean.Low, snips.Mean.High}
+		case bootstrapT: // near to Student's
+			if math.Abs(got[0]-ips.Student.Low) < 0.02 && math.Abs(got[1]-ips.Student.High) < 0.02 && got[0] != ips.Student.Low {
+				continue
+			}
+		}
+		if got != want {
+			t.Errorf("%s: %v, want %v", interval, got, want)
+		}
+	}
+	for name, change := range map[string]func(*Options){
+		"unknown policy": func(o *Options) { o.Baseline = "alway 1" }, "rewards outside": func(o *Options) { o.High = 0.5 },
+		"estimator": func(o *Options) { o.Estimators = []string{"snip"} }, "interval": func(o *Options) { o.Interval = "u" }, "folds": func(o *Options) { o.Folds = 6 },
+	} {
+		o, wrong := DefaultOptions(), &OptionError{}
+		change(&o)
+		if _, err := Evaluate(t.Context(), l, []Policy{always(1)}, o); !errors.As(err, &wrong) {
+			t.Errorf("%s: error %v", name, err)
+		}
+	}
+}
+
+// A policy that was trained on folds has wider intervals, and none that only independent rows have.
+func TestTrained(t *testing.T) {
+	l := flips(t, 2000, 0.5)
+	kinds := []Policy{{"UCB1", ucb1}}
+	for folds := 2; folds <= 5; folds++ {
+		o := options(studentT)
+		o.Folds = folds
+		r, err := take(t.Context(), l, kinds, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := Evaluate(t.Context(), l, kinds, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ips, f := s.line("UCB1", "ips"), 1+float64(folds)/10
+		plain := stats.NewEstimate(by("ips").of(r.policies[0].sample).terms)
+		if math.Abs(ips.Mean.StdErr/plain.StdErr-f) > 1e-12 || math.Abs(ips.Mean.Half()/plain.Half()-f) > 1e-12 || !math.IsNaN(ips.Bernstein[0]) || !math.IsNaN(s.line("UCB1", "snips").Exact[0]) {
+			t.Errorf("%d folds: %+v, want %g times %+v", folds, ips, f, plain)
+		}
+		if d := ips.Difference; !(ips.P > 0) || math.Abs(d.PValue()-ips.P) > 1e-12 {
+			t.Errorf("%d folds: p %g of the difference %+v", folds, ips.P, d)
+		}
+	}
+}
+
+// TestFoldFactor draws what the documentation of foldFactor says: arms of one worth, a policy that takes the best of the other folds,
+// and the share of logs on which the mean over the folds is within so many standard errors. Over 20,000 draws a share of 95 % has a
+// standard error of .15 %.
+func TestFoldFactor(t *testing.T) {
+	const draws = 20_000
+	s := stream.Root(1).Child("folds")
+	for folds := 2; folds <= maxFolds; folds++ {
+		for _, arms := range []int{2, 3, 5, 10, 30} {
+			held, normals := 0, make([]float32, folds*arms)
+			for range draws {
+				s.Normals(normals)
+				sum := 0.0
+				for k := range folds {
+					best, most := 0, math.Inf(-1)
+					for a := range arms {
+						others := 0.0
+						for j := range folds {
+							if j != k {
+								others += float64(normals[j*arms+a])
+							}
+						}
+						if others > most {
+							best, most = a, others
+						}
+					}
+					sum += float64(normals[k*arms+best])
+				}
+				if math.Abs(sum) <= 1.96*foldFactor(folds)*math.Sqrt(float64(folds)) {
+					held++
+				}
+			}
+			if share := float64(held) / draws; !(share > 0.95-4.5*0.0015) {
+				t.Errorf("%d folds, %d arms: intervals hold on %.3f", folds, arms, share)
+			}
+		}
+	}
+}
+
+// Groups of terms have the mean of the terms, and about the spread of their mean.
+func TestPool(t *testing.T) {
+	s := stream.Root(1).Child("pool")
+	terms := make([]float64, 3*maxPooled+1234)
+	for i := range terms {
+		terms[i] = math.Exp(4 * s.Float64())
+	}
+	all, groups := stats.NewEstimate(terms), stats.NewEstimate(pool(terms))
+	if groups.N != maxPooled || math.Abs(groups.Mean-all.Mean) > 1e-9 || math.Abs(groups.StdErr/all.StdErr-1) > 0.08 {
+		t.Errorf("groups %+v of terms %+v", groups, all)
+	}
+}
