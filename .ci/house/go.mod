@@ -1,0 +1,3 @@
+module banditsim/ci/house
+
+go 1.26.0

@@ -1,0 +1,150 @@
+package main
+
+import (
+	"bytes"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+)
+
+// sizes returns the lines of Go of each top folder of the main module, of each other top folder that has modules, and of all
+// tests; and exported identifiers, packages and dependencies of the main module.
+func sizes(root fs.FS, files []string) ([]row, error) {
+	count := map[string]float64{}
+	packages := map[string]bool{}
+	for _, file := range files {
+		if path.Base(file) == "go.mod" {
+			continue
+		}
+		b, err := fs.ReadFile(root, file)
+		if err != nil {
+			return nil, err
+		}
+		kind, main := kindOf(file, b), inMain(file, files)
+		lines := float64(bytes.Count(b, []byte("\n")))
+		switch {
+		case kind == generated:
+		case kind == test:
+			count["lines of tests"] += lines
+		case !main:
+			count["lines of other modules"] += lines
+		default:
+			count["lines in "+top(file)] += lines
+			count["lines of the main module"] += lines
+		}
+		if kind != generated && kind != test {
+			count["lines in all"] += lines
+		}
+		if main && kind != test && !strings.Contains(file, "/testdata/") {
+			packages[path.Dir(file)] = true
+			n, err := exported(file, b)
+			if err != nil {
+				return nil, err
+			}
+			count["exported identifiers"] += float64(n)
+		}
+	}
+	count["packages"] = float64(len(packages))
+	deps, err := output("go", "list", "-deps", "./cmd/banditsim")
+	if err != nil {
+		return nil, err
+	}
+	count["dependencies of the command"] = float64(len(strings.Fields(deps)))
+	var rows []row
+	for name, value := range count {
+		rows = append(rows, row{name, value})
+	}
+	slices.SortFunc(rows, func(a, b row) int { return strings.Compare(a.name, b.name) })
+	return rows, nil
+}
+
+// The kinds of Go files.
+const (
+	code = iota
+	test
+	generated
+)
+
+func kindOf(file string, text []byte) int {
+	switch {
+	case strings.HasSuffix(file, "_test.go"):
+		return test
+	case bytes.HasPrefix(text, []byte("// Code generated")) || bytes.Contains(text, []byte("\n// Code generated")):
+		return generated
+	}
+	return code
+}
+
+// inMain reports whether a file is of the main module.
+func inMain(file string, files []string) bool {
+	return !slices.ContainsFunc(files, func(f string) bool {
+		dir, name := path.Split(f)
+		return name == "go.mod" && dir != "" && strings.HasPrefix(file, dir)
+	})
+}
+
+// top returns the first folder of a file's path.
+func top(file string) string {
+	first, _, _ := strings.Cut(file, "/")
+	return first
+}
+
+// exported returns the number of exported identifiers of a file that other modules can use: those at the top level, and the
+// methods of exported types.
+func exported(file string, text []byte) (n int, err error) {
+	if slices.Contains(strings.Split(file, "/"), "internal") {
+		return 0, nil
+	}
+	f, err := parser.ParseFile(token.NewFileSet(), file, text, 0)
+	if err != nil || f.Name.Name == "main" {
+		return 0, err
+	}
+	for _, d := range f.Decls {
+		switch d := d.(type) {
+		case *ast.FuncDecl:
+			if d.Name.IsExported() && (d.Recv == nil || ast.IsExported(receiver(d.Recv.List[0].Type))) {
+				n++
+			}
+		case *ast.GenDecl:
+			for _, s := range d.Specs {
+				n += exportedOf(s)
+			}
+		}
+	}
+	return n, nil
+}
+
+func exportedOf(s ast.Spec) (n int) {
+	switch s := s.(type) {
+	case *ast.TypeSpec:
+		if s.Name.IsExported() {
+			n++
+		}
+	case *ast.ValueSpec:
+		for _, name := range s.Names {
+			if name.IsExported() {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// receiver returns the name of a receiver's type.
+func receiver(t ast.Expr) string {
+	switch t := t.(type) {
+	case *ast.StarExpr:
+		return receiver(t.X)
+	case *ast.IndexExpr:
+		return receiver(t.X)
+	case *ast.IndexListExpr:
+		return receiver(t.X)
+	case *ast.Ident:
+		return t.Name
+	}
+	return ""
+}

@@ -1,0 +1,57 @@
+package main
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"slices"
+	"syscall"
+	"time"
+)
+
+// timed returns the processor time of a go command in units of the calibrating loop.
+func timed(name string, env []string, args ...string) ([]row, error) {
+	before := loop()
+	cmd := exec.Command("go", args...)
+	cmd.Env, cmd.Stdout, cmd.Stderr = env, os.Stdout, os.Stderr
+	if err := cmd.Run(); err != nil {
+		return nil, fmt.Errorf("go %v: %w", args, err)
+	}
+	used := cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+	unit := (before + loop()) / 2
+	fmt.Printf("%s: %.1f s of processors, the loop takes %.2f s\n", name, used.Seconds(), unit.Seconds())
+	return []row{{"processor time of the " + name, math.Ceil(float64(used) / float64(unit))}}, nil
+}
+
+// loop sorts, allocates and hashes, and returns the processor time that it took: about a second.
+func loop() time.Duration {
+	start := processor()
+	r := rand.New(rand.NewPCG(1, 2))
+	sum := sha256.New()
+	for range 8 {
+		seen := map[uint64][]byte{}
+		keys := make([]uint64, 200_000)
+		for i := range keys {
+			keys[i] = r.Uint64()
+			seen[keys[i]] = make([]byte, 32)
+		}
+		slices.Sort(keys)
+		for _, k := range keys {
+			sum.Write(seen[k])
+		}
+	}
+	sum.Sum(nil)
+	return processor() - start
+}
+
+// processor returns the processor time of this process.
+func processor() time.Duration {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		panic(err) // there are no others
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
