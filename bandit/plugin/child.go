@@ -152,9 +152,14 @@ func (c *child) end(cause string) {
 		c.cause = cause
 	}
 	c.mu.Unlock()
-	c.group.kill()
-	c.cmd.Process.Kill() // if somebody has killed the guard; an error says that it has ended
+	c.kill()
 	<-c.exited
+}
+
+// kill kills the group, and the process if it has left its group; an error says that it has ended.
+func (c *child) kill() {
+	c.group.kill()
+	c.cmd.Process.Kill()
 }
 
 // endedBy returns why this side ended the process, "" if it did not.
@@ -169,7 +174,7 @@ func (c *child) close() {
 	if c.failure == nil {
 		c.message("bye")
 		c.pending = append(c.pending, "}\n"...)
-		timer := time.AfterFunc(min(farewell, timeoutOf(c.program)), c.group.kill)
+		timer := time.AfterFunc(min(farewell, timeoutOf(c.program)), c.kill)
 		c.stdin.Write(c.pending) // if it does not read any more it is killed
 		c.stdin.Close()
 		<-c.exited

@@ -6,16 +6,17 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"sync"
 	"syscall"
 )
 
 // A group is a process group whose leader, a shell, is its guard: it reads a pipe that only this process holds open,
-// and kills the group when the pipe closes because this process died. As the leader lives until the group is killed,
-// the number of the group is never that of another.
+// and kills the group when the pipe closes because this process died. The guard is waited for only after the group was
+// killed: until then the number of the group is never that of another, even if somebody has killed the guard.
 type group struct {
 	guard *exec.Cmd
 	pipe  *os.File // closes when this process ends
-	ended chan struct{}
+	once  sync.Once
 }
 
 // guardScript waits for the end of the pipe, then kills its own group. A signal that a scheduler sends to every process of a job
@@ -36,12 +37,7 @@ func newGroup() (*group, error) {
 		write.Close()
 		return nil, fmt.Errorf("start the guard of its process group: %w", err)
 	}
-	g := &group{guard: guard, pipe: write, ended: make(chan struct{})}
-	go func() {
-		guard.Wait() // it is killed
-		close(g.ended)
-	}()
-	return g, nil
+	return &group{guard: guard, pipe: write}, nil
 }
 
 // join makes a command that has not started a member of the group.
@@ -51,11 +47,9 @@ func (g *group) join(cmd *exec.Cmd) {
 
 // kill kills all members, and the guard. It may be called again.
 func (g *group) kill() {
-	select {
-	case <-g.ended: // the number may be that of another group
-	default:
+	g.once.Do(func() {
 		syscall.Kill(-g.guard.Process.Pid, syscall.SIGKILL)
-		<-g.ended
+		g.guard.Wait()
 		g.pipe.Close()
-	}
+	})
 }

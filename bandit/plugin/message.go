@@ -165,6 +165,9 @@ func (c *child) ask(kind string, numbers int) (*answer, []float64, error) {
 	a := &c.answer
 	a.reset()
 	if err := json.Unmarshal(line, a); err != nil {
+		if cause := c.otherRequest(line); cause != "" {
+			return nil, nil, c.fail(kind, cause)
+		}
 		return nil, nil, c.nonsense(kind, line, err)
 	}
 	if err := c.check(kind, a, line, numbers); err != nil || a.Frame == 0 {
@@ -190,12 +193,24 @@ func (c *child) check(kind string, a *answer, line []byte, numbers int) error {
 	case a.ID == nil:
 		return c.fail(kind, fmt.Sprintf("it answered %s, which has no id: want that of the request, %d", clip(line), c.requests))
 	case *a.ID != c.requests:
-		return c.fail(kind, fmt.Sprintf("it answered request %d: an answer is due to the latest, and one only", *a.ID))
+		return c.fail(kind, c.otherRequest(line))
 	case a.Frame < 0 || a.Frame%8 != 0 || a.Frame/8 > numbers:
 		return c.fail(kind, fmt.Sprintf("it announced a frame of %d bytes, want 8 bytes for each of at most %d numbers", a.Frame, numbers))
 	}
 	c.lessons = 0
 	return nil
+}
+
+// otherRequest returns the cause of an answer to another request than the latest, whatever else it holds: an answer to hello has
+// fields of other types. It is "" of a line without such an id.
+func (c *child) otherRequest(line []byte) string {
+	var of struct {
+		ID *int `json:"id"`
+	}
+	if err := json.Unmarshal(line, &of); err != nil || of.ID == nil || *of.ID == c.requests {
+		return ""
+	}
+	return fmt.Sprintf("it answered request %d: an answer is due to the latest, and one only", *of.ID)
 }
 
 // nonsense is the failure of an answer that cannot be read.

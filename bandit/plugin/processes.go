@@ -1,6 +1,9 @@
 package plugin
 
 import (
+	"context"
+	"errors"
+
 	"banditsim/bandit"
 	"banditsim/bandit/plugin/declare"
 	"banditsim/bandit/stream"
@@ -35,7 +38,11 @@ func (p Processes) PolicyKind(d declare.Declaration, id declare.Identity) policy
 			if err != nil {
 				return nil, err
 			}
-			return newPolicy(program, &known, s)
+			made, err := newPolicy(program, &known, s)
+			if failed := failedAtHello(err); failed != nil {
+				return failed, nil
+			}
+			return made, err
 		},
 	}
 }
@@ -52,7 +59,11 @@ func (p Processes) PosteriorKind(d declare.Declaration, id declare.Identity) pos
 			if err != nil {
 				return nil, err
 			}
-			return newPosterior(program, &known, s)
+			made, err := newPosterior(program, &known, s)
+			if failed := failedAtHello(err); failed != nil {
+				return failed, nil
+			}
+			return made, err
 		},
 	}
 }
@@ -75,3 +86,40 @@ func (p Processes) Open(d declare.Declaration, id declare.Identity) (*datasets.W
 		},
 	}, nil
 }
+
+// A failed is a policy or a posterior whose child failed at hello: each of its trials fails with that error in its first pull, while
+// those of others go on.
+type failed struct{ err error }
+
+var (
+	_ bandit.Policy       = (*failed)(nil)
+	_ posterior.Spreader  = (*failed)(nil)
+	_ posterior.Posterior = (*failed)(nil)
+)
+
+// failedAtHello returns what stands for the child of an error; nil if there is none, or if no child was started.
+func failedAtHello(err error) *failed {
+	var e *Error
+	if !errors.As(err, &e) {
+		return nil
+	}
+	return &failed{err}
+}
+
+// Act returns the error.
+func (f *failed) Act(bandit.Round) (int, error) { return 0, f.err }
+
+// Learn returns the error.
+func (f *failed) Learn(bandit.Round, int, float64) error { return f.err }
+
+// Observe returns the error.
+func (f *failed) Observe([]float32, int, float64) error { return f.err }
+
+// Update returns the error.
+func (f *failed) Update(context.Context) error { return f.err }
+
+// Predict returns the error.
+func (f *failed) Predict([]float64, [][]float32, posterior.Predict) error { return f.err }
+
+// Spread returns the error.
+func (f *failed) Spread([]float64, [][]float32) error { return f.err }

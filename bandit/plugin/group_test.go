@@ -1,0 +1,67 @@
+//go:build unix
+
+package plugin
+
+import (
+	"errors"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"banditsim/bandit"
+	"banditsim/bandit/stream"
+	"banditsim/policy"
+)
+
+// TestDeadGuard: when the guard of its group was killed, a child that does not answer is ended by its timeout and by Stop, with the
+// processes that it has left behind.
+func TestDeadGuard(t *testing.T) {
+	for _, test := range []struct {
+		name, want string
+		timeout    time.Duration
+		stop       bool
+	}{
+		{"timeout", "no answer within 3s", timeout, false},
+		{"stop", "it was stopped", time.Minute, true},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			program := Program{Name: "Guarded", Command: command(RolePolicy, "leaves a child and sleeps", "act"), Timeout: test.timeout}
+			made, err := newPolicy(program, &probes{}, policy.Setup{
+				Spec: (&numbers{}).Spec(), Protocol: bandit.Protocol{Rounds: 1, Pulls: 1}, Stream: stream.Root(1)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			p := made.(*childPolicy)
+			defer p.Close()
+			c, err := p.connect()
+			if err != nil {
+				t.Fatal(err)
+			}
+			guard := c.group.guard.Process.Pid
+			if err := syscall.Kill(guard, syscall.SIGKILL); err != nil {
+				t.Fatal(err)
+			}
+			if test.stop {
+				time.AfterFunc(500*time.Millisecond, p.Stop)
+			}
+			begin := time.Now()
+			if _, err := p.Act(bandit.Round{T: 1, Context: make([]float32, 2)}); err == nil || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("%v, want %q", err, test.want)
+			}
+			if took := time.Since(begin); took > 20*time.Second {
+				t.Errorf("it took %v", took)
+			}
+			for deadline := time.Now().Add(5 * time.Second); ; time.Sleep(20 * time.Millisecond) { // a killed process ends a little later
+				err := syscall.Kill(-guard, 0)
+				if errors.Is(err, syscall.ESRCH) {
+					break
+				}
+				if time.Now().After(deadline) {
+					t.Fatalf("the group is still there: %v", err)
+				}
+			}
+		})
+	}
+	checkNothingLeft(t)
+}

@@ -1,0 +1,71 @@
+package plugin
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"banditsim/bandit"
+	"banditsim/bandit/plugin/declare"
+	"banditsim/bandit/stream"
+	"banditsim/policy"
+)
+
+// TestFailedHello: a child of an experiment that fails at hello fails its trials, in the first round; a program that cannot be started
+// is an error of the experiment.
+func TestFailedHello(t *testing.T) {
+	protocol := bandit.Protocol{Rounds: 2, Pulls: 3}
+	kinds := map[string]func(declare.Declaration, declare.Identity, policy.Setup) (bandit.Policy, error){
+		RolePolicy: func(d declare.Declaration, id declare.Identity, s policy.Setup) (bandit.Policy, error) {
+			return Processes{}.PolicyKind(d, id).New(id, s)
+		},
+		RolePosterior: func(d declare.Declaration, id declare.Identity, s policy.Setup) (bandit.Policy, error) {
+			u := policy.UCBKind(Processes{}.PosteriorKind(d, id), 1)
+			return u.New(u.Defaults(), s)
+		},
+	}
+	for role, made := range kinds {
+		play := func(command []string) (bandit.Policy, error) {
+			d := declare.Declaration{Program: Program{Name: "Late", Command: command, Timeout: 10 * timeout}, Role: role}
+			root := stream.Root(1)
+			id := declare.Identity{Command: command, Options: []byte("{}")}
+			return made(d, id, policy.Setup{Spec: (&numbers{}).Spec(), Protocol: protocol, Stream: root.Child("policy")})
+		}
+		p, err := play(command(role, "error", "hello"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		trial, err := bandit.NewTrial(&numbers{}, p, protocol, stream.Root(1).Child("burn-in"), discard{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var failure *Error
+		err = trial.Round(t.Context())
+		if !errors.As(err, &failure) || !strings.Contains(err.Error(), "request 1, hello: it answered with an error: I give up") {
+			t.Errorf("%s: %v", role, err)
+		}
+		trial.Close()
+		if _, err := play([]string{"./no such program"}); err == nil || errors.As(err, &failure) {
+			t.Errorf("%s that cannot be started: %v, want an error of New", role, err)
+		}
+	}
+	checkNothingLeft(t)
+}
+
+// TestAnswersTwice: a second answer to any request is told by what the protocol says, whatever the fields of the first.
+func TestAnswersTwice(t *testing.T) {
+	for _, c := range []struct{ role, at, want string }{
+		{RolePolicy, "hello", "it answered request 1: an answer is due to the latest, and one only"},
+		{RolePosterior, "hello", "it answered request 1: an answer is due to the latest, and one only"},
+		{RoleEnvironment, "hello", "it answered request 1: an answer is due to the latest, and one only"},
+		{RolePolicy, "act", "an answer is due to the latest, and one only"},
+		{RolePolicy, "end", "an answer is due to the latest, and one only"},
+		{RolePosterior, "predict", "an answer is due to the latest, and one only"},
+		{RoleEnvironment, "next", "an answer is due to the latest, and one only"},
+	} {
+		_, err := run(t, c.role, Program{Name: "Eager", Command: command(c.role, "twice", c.at), Timeout: 10 * timeout})
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s, %s: %v, want %q", c.role, c.at, err, c.want)
+		}
+	}
+}
