@@ -54,6 +54,7 @@ func eachFile(t *testing.T, folders []string, skip string, f func(name string, f
 // TestNoGlobals: no package has an exported variable but the errors that callers compare with. An importer could change
 // a declaration, and with it what the next catalog or table has. Nothing imports a package main.
 func TestNoGlobals(t *testing.T) {
+	t.Parallel()
 	seen := make(map[string]int) // by the first folder
 	eachFile(t, []string{"."}, "", func(name string, file *ast.File) {
 		if file.Name.Name == "main" {

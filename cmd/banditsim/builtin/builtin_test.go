@@ -17,6 +17,7 @@ import (
 // TestRegretOfPoliciesWithoutMemory compares uniform, always-eat and never-eat with their closed forms
 // (docs/algorithms.md).
 func TestRegretOfPoliciesWithoutMemory(t *testing.T) {
+	t.Parallel()
 	const rounds, pulls, seeds = 2000, 20, 5
 	edible := 4208. / 8124
 	poisonous := 1 - edible

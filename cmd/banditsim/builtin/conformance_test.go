@@ -18,6 +18,7 @@ import (
 // TestEnvironments checks every environment with its default options, and mushroom with the
 // other encoding too.
 func TestEnvironments(t *testing.T) {
+	t.Parallel()
 	check := func(name string, settings ...string) {
 		c := builtin.Default()
 		e, err := c.Preset("quick")
@@ -77,6 +78,7 @@ func TestEnvironmentsPage(t *testing.T) {
 // TestPolicies checks every policy, shrunk, as it acts in both profiles, and some with the shared
 // model.
 func TestPolicies(t *testing.T) {
+	t.Parallel()
 	c := builtin.Default()
 	check := func(e experiment.Experiment, how string) {
 		for _, cell := range resolve(t, e, c).Cells {

@@ -42,6 +42,7 @@ func regretShare(t *testing.T, environment, policy string, settings ...string) f
 // TestDelayAndDrift: a policy learns from late rewards, and drift hurts one that forgets nothing. The bounds
 // are far from the values, of which the standard errors are below 0.03.
 func TestDelayAndDrift(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct{ environment, policy, change string }{
 		{"linear", "LinUCB", "environment.drift.rate=0.05"},
 		{"wheel", "LinTS", "environment.drift.rate=0.01"},
@@ -75,6 +76,7 @@ func TestDelayAndDrift(t *testing.T) {
 // TestForgetting: under drift, a policy that forgets has less regret than one that does not; without
 // drift it has more.
 func TestForgetting(t *testing.T) {
+	t.Parallel()
 	drift := []string{"environment.drift.kind=abrupt", "environment.drift.period=800"}
 	share := func(settings ...string) float64 { return regretShare(t, "linear", "LinUCB", settings...) }
 	kept, forgot := share(drift...), share(append(drift, "LinUCB.discount=0.95")...)
@@ -90,6 +92,7 @@ func TestForgetting(t *testing.T) {
 
 // TestOracle: the oracle's expected regret is 0 in every environment without a file.
 func TestOracle(t *testing.T) {
+	t.Parallel()
 	played := 0
 	for _, entry := range builtin.Default().Environments() {
 		if entry.Name == "mushroom" || entry.Name == "table" {

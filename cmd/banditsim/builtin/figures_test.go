@@ -21,6 +21,7 @@ import (
 
 // TestBins: the shares of chains in the contour's range on the page are those of bins.csv.
 func TestBins(t *testing.T) {
+	t.Parallel()
 	b, err := os.ReadFile(filepath.Join(referenceDir("mushroom-paper"), "bins.csv"))
 	if err != nil {
 		t.Fatal(err)
@@ -55,6 +56,7 @@ func TestBins(t *testing.T) {
 // policy as folder/label, the baseline, the metric, and the first and the last round. A line 'in' names a
 // committed file that has the text. Of the lines 'kept' there are no rows; the last column says what they are.
 func TestFigures(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("reads all reference results")
 	}

@@ -98,6 +98,7 @@ var withUnit = map[string]string{
 // TestGeneralHasNoUnit: under the profile general, with every policy of the catalog, rewards times 2ᵏ give the same arms, bit for bit,
 // and 2ᵏ times the regret; and rewards plus a constant a regret within 1 %.
 func TestGeneralHasNoUnit(t *testing.T) {
+	t.Parallel()
 	c := builtin.Default()
 	addRescaled(t, c, "rescaled", synthetic.Linear())
 	var policies []string
@@ -165,6 +166,7 @@ func TestNewcomersProtocol(t *testing.T) {
 // TestRarePixels: pixels of the digits that are nearly always 0 make no chain diverge that takes steps by the plain gradient;
 // without a limit of the inputs one does (with BANDITSIM_LONG=1).
 func TestRarePixels(t *testing.T) {
+	t.Parallel()
 	c := builtin.Default()
 	limits := []string{"10"}
 	if os.Getenv("BANDITSIM_LONG") != "" {

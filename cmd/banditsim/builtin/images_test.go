@@ -39,6 +39,7 @@ func onMNIST(t *testing.T) (experiment.Experiment, *experiment.Plan) {
 // LinUCB. The rows end with the last seed that every policy has finished; with BANDITSIM_RUN_IMAGES and -update rows and table
 // are those of the folder of a run.
 func TestImages(t *testing.T) {
+	t.Parallel()
 	trials := trialRows(t, "images")
 	e, plan := onMNIST(t)
 	done := len(trials) / len(plan.Policies) // seeds that have ended

@@ -119,6 +119,7 @@ func writeTrialRows(t *testing.T, dir, path string) {
 // TestInteraction: the experiment has the identities of the committed trials, and the table of docs/samplers.md is
 // that of their rows.
 func TestInteraction(t *testing.T) {
+	t.Parallel()
 	trials := trialRows(t, "interaction")
 	e, err := builtin.Default().ReadFile(filepath.Join(referenceDir("interaction"), "experiment.yaml"))
 	if err != nil {

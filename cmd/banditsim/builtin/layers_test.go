@@ -52,6 +52,7 @@ func withLayers(t *testing.T, c *experiment.Catalog) (list []string) {
 // TestLayers: each policy over a network (without BANDITSIM_LONG=1 eight of them) runs over images with a convolution, which changes what it does; and under the
 // profile general, rewards times 2ᵏ give the same arms, bit for bit.
 func TestLayers(t *testing.T) {
+	t.Parallel()
 	c := builtin.Default()
 	addRescaled(t, c, "rescaled", images.Kind())
 	names := withLayers(t, c)
@@ -81,6 +82,7 @@ func TestLayers(t *testing.T) {
 
 // TestLayersOfFile: lists of mappings are read from files, set and swept; their variants have short names.
 func TestLayersOfFile(t *testing.T) {
+	t.Parallel()
 	c := builtin.Default()
 	const file = `name: x
 extends: general

@@ -51,6 +51,7 @@ func customers() []byte {
 // TestEachRowOnce: on a table that is linear but for noise, neighbors that remember rows win where each row comes ten times, and
 // lose where each comes once, which is the default. The verdict says what it rests on.
 func TestEachRowOnce(t *testing.T) {
+	t.Parallel()
 	file := filepath.Join(t.TempDir(), "customers.csv")
 	if err := os.WriteFile(file, customers(), 0o666); err != nil {
 		t.Fatal(err)

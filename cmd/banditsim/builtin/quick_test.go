@@ -19,6 +19,7 @@ func (p *pulls) Record(r *bandit.RoundRecord) error {
 // TestQuickContourMoves: in the first rounds that train, the contour of quick has an effect on what its policies
 // pull. With the paper's bins they pull the same arms as without a contour for 245 rounds.
 func TestQuickContourMoves(t *testing.T) {
+	t.Parallel()
 	c := builtin.Default()
 	e, err := c.Preset("quick")
 	if err != nil {

@@ -35,6 +35,7 @@ var references = []struct {
 
 // TestReferenceIdentities checks that the presets have the identities of the committed results.
 func TestReferenceIdentities(t *testing.T) {
+	t.Parallel()
 	for _, r := range references {
 		sums := committed(t, r.preset)
 		seeds := map[uint64]bool{}

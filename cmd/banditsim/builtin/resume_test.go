@@ -56,6 +56,7 @@ func shrunk(t testing.TB, c *experiment.Catalog, profile string, act string) exp
 // TestEveryPolicyGoesOnFromEveryRound checks that a trial restored from the state after any round
 // continues bit for bit, and that saving changes nothing.
 func TestEveryPolicyGoesOnFromEveryRound(t *testing.T) {
+	t.Parallel()
 	done := map[string]bool{} // policies that are the same in both profiles are checked once
 	for _, v := range []struct {
 		profile string

@@ -94,6 +94,7 @@ func showdownSets(trials map[string]showdownTrial, plan *experiment.Plan) []*res
 // TestShowdown: the preset has the identities of the committed trials; their sums give the committed comparison
 // and, row for row, the tables of docs/showdown.md.
 func TestShowdown(t *testing.T) {
+	t.Parallel()
 	trials := showdownTrials(t)
 	seeds := make(map[uint64]bool)
 	for _, s := range trials {

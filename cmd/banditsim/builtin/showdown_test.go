@@ -11,6 +11,7 @@ import (
 // Every preset resolves, which builds each policy in each environment; the showdown has what
 // docs/showdown.md says.
 func TestPresetsResolve(t *testing.T) {
+	t.Parallel()
 	c := builtin.Default()
 	for _, entry := range c.Presets() {
 		e, err := c.Preset(entry.Name)
