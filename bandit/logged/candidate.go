@@ -39,21 +39,39 @@ func (c *candidate) begin(r *run) {
 func (c *candidate) of(fold int) bandit.Policy { return c.copies[min(fold, len(c.copies)-1)] }
 
 // probabilitiesOf writes the probabilities with which p chooses to dst: those of a Randomizer, of an arm that is always pulled, or 1 for the arm
-// that it draws. The latter is an unbiased estimate of its probabilities, so that estimates stay unbiased over its draws.
-func probabilitiesOf(dst []float64, p bandit.Policy, round bandit.Round) (drawn bool, err error) {
+// that it draws. The latter is an unbiased estimate of its probabilities, so that estimates stay unbiased over its draws. Where only
+// the first offered arms can be pulled (0: all can) the probabilities of the others go to them, in proportion, or to all
+// alike if p has none for them.
+func probabilitiesOf(dst []float64, p bandit.Policy, round bandit.Round, offered int) (drawn bool, err error) {
 	if knowing, ok := p.(bandit.Randomizer); ok {
-		return false, knowing.Propensities(dst, round)
+		err = knowing.Propensities(dst, round)
+	} else {
+		drawn = true
+		var arm int
+		if arm, err = p.Act(round); err == nil && (arm < 0 || arm >= len(dst)) {
+			err = fmt.Errorf("it chose arm %d, want 0 to %d", arm, len(dst)-1)
+		}
+		if err == nil {
+			clear(dst)
+			dst[arm] = 1
+		}
 	}
-	arm, err := p.Act(round)
-	if err != nil {
-		return true, err
+	if err != nil || offered == 0 || offered == len(dst) {
+		return drawn, err
 	}
-	if arm < 0 || arm >= len(dst) {
-		return true, fmt.Errorf("it chose arm %d, want 0 to %d", arm, len(dst)-1)
+	clear(dst[offered:])
+	sum := 0.0
+	for _, v := range dst[:offered] {
+		sum += v
 	}
-	clear(dst)
-	dst[arm] = 1
-	return true, nil
+	for k := range dst[:offered] {
+		if sum == 0 {
+			dst[k] = 1 / float64(offered)
+		} else {
+			dst[k] /= sum
+		}
+	}
+	return drawn, nil
 }
 
 // block evaluates the policy in the rows of the block.
@@ -63,7 +81,7 @@ func (c *candidate) block(ctx context.Context, r *run) error {
 	}
 	arms := len(r.spec.Arms)
 	for i, row := range r.block.rows[:r.block.n] {
-		drawn, err := probabilitiesOf(c.probabilities, c.of(r.block.folds[i]), r.block.rounds[i])
+		drawn, err := probabilitiesOf(c.probabilities, c.of(r.block.folds[i]), r.block.rounds[i], row.Offered)
 		if err != nil {
 			return fmt.Errorf("row %d: %w", row.Number, err)
 		}

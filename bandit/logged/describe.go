@@ -72,7 +72,8 @@ type describer struct {
 	d          Description
 	n          int
 	rewards    stats.Moments
-	inverses   stats.Moments // moments of 1/p
+	inverses   stats.Moments // moments of 1/p, or of 1/(p·offered arms)
+	offered    bool          // rows say how many arms they offer
 	zeros      int
 	tally      []armTally // index: number of the arm in the first pass
 	positions  map[int]int
@@ -97,7 +98,8 @@ func newDescriber(duplicates bool) *describer {
 func (d *describer) add(r *Row) error {
 	d.n++
 	d.rewards.Add(r.Reward)
-	d.inverses.Add(1 / r.Propensity)
+	d.inverses.Add(1 / (r.Propensity * float64(max(r.Offered, 1))))
+	d.offered = r.Offered > 0
 	if r.Reward == 0 {
 		d.zeros++
 	}
@@ -171,10 +173,14 @@ func (d *describer) describe(arms []string, order []int) Description {
 	o.Rows = d.n
 	o.Reward, o.Weight = d.rewards.Estimate(), d.inverses.Estimate()
 	k := float64(len(arms))
+	if d.offered {
+		k = 1
+	}
 	for _, v := range []*float64{&o.Weight.Mean, &o.Weight.StdErr, &o.Weight.Low, &o.Weight.High} {
 		*v /= k
 	}
 	o.Zeros = float64(d.zeros) / float64(d.n)
+	k = float64(len(arms))
 	o.Uniform = math.Abs(float64(o.Least*k)-1) < 1e-6 && math.Abs(float64(o.Largest*k)-1) < 1e-6
 	nan := words.Float(math.NaN())
 	for _, name := range arms {

@@ -21,13 +21,13 @@ import (
 //	{"Timestamp":"2021-07-29T10:00:00.999Z","_label_cost":-1,"_label_probability":0.8,"_label_Action":2,"_labelIndex":1,
 //	 "a":[2,1,3],"p":[0.8,0.1,0.1],"c":{"User":{"age":30,"os":"x"},"_multi":[{"Item":{"price":1}}, …]}}
 //
-// The reward is −_label_cost. _label_Action counts actions from 1, _labelIndex from 0; p are the probabilities of the actions a. All
-// events must have the same number of actions, which are the arms. Features outside of _multi are the context, those of an element of
+// The reward is −_label_cost. _label_Action counts actions from 1, _labelIndex from 0; p are the probabilities of the actions a. The
+// arms are as many as an event has actions at most; others offer the first of them. Features outside of _multi are the context, those of an element of
 // _multi belong to the arm. Numbers and true or false are features of their name, strings become 0 or 1, lists have their index in
 // the name. Fields that begin with '_' are no features. Events with _skipLearn, and lines without a label, are left out.
 type dsjson struct {
 	arms    *arms
-	actions int // 0: not known yet
+	actions int // most of an event so far
 	shared  dictionary
 	action  dictionary
 	learn   bool
@@ -131,11 +131,10 @@ func (d *dsjson) read(r *Row, e *event) error {
 		return &RowError{r.Number, "_label_cost", "", "the cost of the chosen action, −reward: leave the event out if it is missing"}
 	case actions < 2:
 		return fmt.Errorf("%d actions in c._multi and a, want at least 2", actions)
-	case d.actions == 0:
-		d.actions = actions
-	case actions != d.actions:
-		return fmt.Errorf("%d actions, the events before have %d: want the same actions in all events: split the file by their number", actions, d.actions)
+	case d.arms.fixed && actions > len(d.arms.names):
+		return fmt.Errorf("%d actions, but --arms names %d", actions, len(d.arms.names))
 	}
+	d.actions, r.Offered = max(d.actions, actions), actions
 	chosen := 0
 	switch {
 	case e.Action != nil:
@@ -159,14 +158,6 @@ func (d *dsjson) read(r *Row, e *event) error {
 	if err := d.propensity(r, e, chosen); err != nil {
 		return err
 	}
-	if d.learn && len(d.arms.names) == 0 {
-		for i := range actions {
-			d.arms.of(strconv.Itoa(i+1), true, r.Number, "a")
-		}
-	}
-	if n := len(d.arms.names); n != actions {
-		return fmt.Errorf("%d actions, but --arms names %d", actions, n)
-	}
 	r.Arm = chosen - 1
 	return d.features(r, e, multi)
 }
@@ -174,14 +165,14 @@ func (d *dsjson) read(r *Row, e *event) error {
 func (d *dsjson) propensity(r *Row, e *event, chosen int) error {
 	r.Probabilities = r.Probabilities[:0]
 	switch {
-	case e.Propensity != nil && (len(e.Propensity) != len(e.Actions) || len(e.Propensity) != d.actions):
-		return fmt.Errorf("%d probabilities in p for %d actions in a, want %d of each", len(e.Propensity), len(e.Actions), d.actions)
+	case e.Propensity != nil && (len(e.Propensity) != len(e.Actions) || len(e.Propensity) != r.Offered):
+		return fmt.Errorf("%d probabilities in p for %d actions in a, want %d of each", len(e.Propensity), len(e.Actions), r.Offered)
 	case e.Propensity != nil:
 		r.Probabilities = slices.Grow(r.Probabilities, d.actions)[:d.actions]
 		clear(r.Probabilities)
 		for i, a := range e.Actions {
-			if a < 1 || a > d.actions {
-				return fmt.Errorf("a: action %d, want 1 to %d", a, d.actions)
+			if a < 1 || a > r.Offered {
+				return fmt.Errorf("a: action %d, want 1 to %d", a, r.Offered)
 			}
 			r.Probabilities[a-1] = e.Propensity[i]
 		}
@@ -225,12 +216,14 @@ func (d *dsjson) features(r *Row, e *event, multi []map[string]json.RawMessage) 
 		return err
 	}
 	if len(d.action.names) > 0 && !d.learn && r.Arms == nil {
-		r.Arms = make([][]float32, d.actions)
+		r.Arms = make([][]float32, len(d.arms.names))
+	}
+	for i := range r.Arms { // actions that are not offered have no features
+		r.Arms[i] = zeros(r.Arms[i], len(d.action.names))
 	}
 	for i, m := range multi {
 		var into []float32
 		if !d.learn && len(d.action.names) > 0 {
-			r.Arms[i] = zeros(r.Arms[i], len(d.action.names))
 			into = r.Arms[i]
 		}
 		if err := eachFeature("", m, set(&d.action, into)); err != nil {
@@ -300,7 +293,13 @@ func eachOf(name string, v any, f func(string, float64) error) error {
 }
 
 func (d *dsjson) spec() (bandit.Spec, []string, []int) {
-	order := make([]int, d.actions)
+	if !d.arms.fixed {
+		d.arms.names = nil
+		for i := range d.actions {
+			d.arms.names = append(d.arms.names, strconv.Itoa(i+1))
+		}
+	}
+	order := make([]int, len(d.arms.names))
 	for i := range order {
 		order[i] = i
 	}

@@ -271,3 +271,36 @@ func TestPool(t *testing.T) {
 		t.Errorf("groups %+v of terms %+v", groups, all)
 	}
 }
+
+// TestOfferedArms: half of the rows offer the first two of three arms. Uniform earns the mean of those offered, a policy that wants
+// an arm that is not offered too; propensities that are right are not refused.
+func TestOfferedArms(t *testing.T) {
+	s := stream.Root(5)
+	rows, pays := make([]Row, 8000), []float64{0.2, 0.5, 0.8}
+	for i := range rows {
+		offered := 2 + i%2
+		rows[i] = Row{Context: []float32{1}, Offered: offered, Arm: s.IntN(offered), Propensity: 1 / float64(offered), Time: math.NaN()}
+		if s.Float64() < pays[rows[i].Arm] {
+			rows[i].Reward = 1
+		}
+	}
+	three := twoArms
+	three.Arms = []string{"0", "1", "2"}
+	l, err := New("made.csv", three, rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if w := l.Description.Weight.Mean; !(math.Abs(w-1) < 1e-9) || l.Description.Uniform {
+		t.Errorf("mean of 1/(K·p) %g, uniform %t", w, l.Description.Uniform)
+	}
+	known := Policy{"Uniform", func(setup policy.Setup) (bandit.Policy, error) { return policy.UniformKind().New(struct{}{}, setup) }}
+	e, err := Evaluate(t.Context(), l, []Policy{known, always(2)}, DefaultOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for policy, want := range map[string]float64{"Uniform": (0.35 + 0.5) / 2, "always 2": (0.35 + 0.8) / 2} {
+		if got := e.line(policy, "ips"); !got.Verdict || !(math.Abs(got.Mean.Mean-want) < 4.5*got.Mean.StdErr) {
+			t.Errorf("%s would have earned %v, verdict %t, want %g", policy, got.Mean, got.Verdict, want)
+		}
+	}
+}

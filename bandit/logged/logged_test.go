@@ -300,7 +300,6 @@ func TestDSJSON(t *testing.T) {
 		t.Errorf("row 2: %s, want %s", got, want)
 	}
 	for name, bad := range map[string]string{
-		"want the same actions":                                              `{"_label_cost":0,"_label_probability":0.1,"_label_Action":1,"a":[1,2],"p":[0.1,0.9],"c":{}}`,
 		`row 3, column _label_Action: "4": want 1 to 3`:                      `{"_label_cost":0,"_label_probability":0.1,"_label_Action":4,"a":[2,1,3],"p":[0.8,0.1,0.1],"c":{}}`,
 		"a propensity above 0":                                               `{"_label_cost":0,"_label_probability":0,"_label_Action":1,"a":[2,1,3],"p":[0.8,0.1,0.1],"c":{}}`,
 		"the log has no propensities":                                        `{"_label_cost":0,"_label_Action":1,"a":[2,1,3],"c":{}}`,
@@ -315,6 +314,24 @@ func TestDSJSON(t *testing.T) {
 		if _, err := Open(write(t, "bad.dsjson", text+bad), ReadOptions{}); err == nil || !strings.Contains(err.Error(), name) || !strings.Contains(err.Error(), "line 5") {
 			t.Errorf("%s: error %v", name, err)
 		}
+	}
+}
+
+// TestVaryingActions: the arms are those of the event with the most actions; the others offer the first ones, and their features.
+func TestVaryingActions(t *testing.T) {
+	two := `{"_label_cost":-1,"_label_Action":2,"a":[2,1],"p":[0.6,0.4],"c":{"_multi":[{"x":5},{"x":6}]}}`
+	three := `{"_label_cost":0,"_label_Action":1,"a":[1,2,3],"p":[0.5,0.3,0.2],"c":{"_multi":[{"x":1},{"x":2},{"x":3}]}}`
+	l, err := Open(write(t, "events.dsjson", two+"\n"+three+"\n"+two+"\n"), ReadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := all(t, l)
+	if got, want := fmt.Sprint(l.Spec.Arms, rows[0].Offered, rows[0].Arms, rows[0].Probabilities, rows[1].Offered, rows[1].Arms, rows[2].Arms),
+		"[1 2 3] 2 [[5] [6] [0]] [0.4 0.6 0] 3 [[1] [2] [3]] [[5] [6] [0]]"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	if _, err := Open(write(t, "bad.dsjson", three), ReadOptions{Arms: []string{"a", "b"}}); err == nil || !strings.Contains(err.Error(), "3 actions, but --arms names 2") {
+		t.Errorf("error %v", err)
 	}
 }
 

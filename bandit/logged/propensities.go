@@ -15,14 +15,23 @@ type pullCheck struct {
 	columns []string // of the context, as many as there is room for
 	rows    int
 	means   []float64 // of the columns so far
-	all     []float64 // Σ1/p by arm
+	all     side
 	sides   [][2]side // by column: not above its mean, above
 }
 
-// A side has the rows on one side of a column's mean.
+// A side has the rows on one side of a column's mean, or all.
 type side struct {
-	rows int
+	rows []int     // by arm: those that offer it
 	sums []float64 // Σ1/p by arm
+}
+
+func newSide(arms int) side { return side{make([]int, arms), make([]float64, arms)} }
+
+func (s side) add(arm, offered int, propensity float64) {
+	for k := range offered {
+		s.rows[k]++
+	}
+	s.sums[arm] += 1 / propensity
 }
 
 const (
@@ -32,28 +41,31 @@ const (
 )
 
 func newPullCheck(l *Log) *pullCheck {
-	c := &pullCheck{least: l.Description.Least, arms: l.Spec.Arms, all: make([]float64, len(l.Spec.Arms))}
+	c := &pullCheck{least: l.Description.Least, arms: l.Spec.Arms, all: newSide(len(l.Spec.Arms))}
 	if len(l.Context) == 0 {
 		return c
 	}
 	c.columns = l.Columns[:min(len(l.Columns), maxSums/(2*len(c.arms)))]
 	c.means = make([]float64, len(c.columns))
 	for range c.columns {
-		c.sides = append(c.sides, [2]side{{sums: make([]float64, len(c.arms))}, {sums: make([]float64, len(c.arms))}})
+		c.sides = append(c.sides, [2]side{newSide(len(c.arms)), newSide(len(c.arms))})
 	}
 	return c
 }
 
-func (c *pullCheck) add(arm int, propensity float64, context []float32) {
+// add adds a pull of which so many arms were offered, 0 for all.
+func (c *pullCheck) add(arm, offered int, propensity float64, context []float32) {
+	if offered == 0 {
+		offered = len(c.arms)
+	}
 	c.rows++
-	c.all[arm] += 1 / propensity
+	c.all.add(arm, offered, propensity)
 	for j := range c.columns {
 		v, s := float64(context[j]), 0
 		if v > c.means[j] {
 			s = 1
 		}
-		c.sides[j][s].rows++
-		c.sides[j][s].sums[arm] += 1 / propensity
+		c.sides[j][s].add(arm, offered, propensity)
 		c.means[j] += (v - c.means[j]) / float64(c.rows)
 	}
 }
@@ -73,13 +85,13 @@ func (c *pullCheck) contradiction() string {
 			said = fmt.Sprintf("the propensities contradict the pulls: the mean of 1{arm = %s}/p%s is %.3g, want 1 (z %.1f)", c.arms[arm], where, mean, z)
 		}
 	}
-	for arm, sum := range c.all {
-		try(sum, c.rows, arm, "")
+	for arm, sum := range c.all.sums {
+		try(sum, c.all.rows[arm], arm, "")
 	}
 	for j, sides := range c.sides {
 		for s, at := range []string{" at most its mean", " above its mean"} {
 			for arm, sum := range sides[s].sums {
-				try(sum, sides[s].rows, arm, " over the rows with "+c.columns[j]+at)
+				try(sum, sides[s].rows[arm], arm, " over the rows with "+c.columns[j]+at)
 			}
 		}
 	}

@@ -45,7 +45,7 @@ func (p *replay) block(ctx context.Context, r *run, c *candidate) error {
 		p.rows++
 		round := r.block.rounds[i]
 		round.T = len(p.rewards) + 1
-		if _, err := probabilitiesOf(c.probabilities, p.policy, round); err != nil {
+		if _, err := probabilitiesOf(c.probabilities, p.policy, round, row.Offered); err != nil {
 			return err
 		}
 		// The draw is made in every row, so that another policy meets the same luck in the rows after it.

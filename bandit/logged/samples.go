@@ -253,7 +253,7 @@ func (r *run) evaluate(ctx context.Context) error {
 		for i, row := range r.block.rows[:r.block.n] {
 			r.result.reward = append(r.result.reward, row.Reward)
 			r.result.propensity = append(r.result.propensity, row.Propensity)
-			r.check.add(row.Arm, row.Propensity, r.block.rounds[i].Context)
+			r.check.add(row.Arm, row.Offered, row.Propensity, r.block.rounds[i].Context)
 		}
 		if err := r.each(len(r.models), r.predict); err != nil {
 			return err

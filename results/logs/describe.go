@@ -38,10 +38,11 @@ func Describe(l *logged.Log) report.Result {
 		Log      string             `json:"log"`
 		Format   string             `json:"format"`
 		Columns  []string           `json:"context"`
+		Ignored  []string           `json:"not_used"`
 		ArmDim   int                `json:"arm_features"`
 		Found    logged.Description `json:"description"`
 		Warnings []string           `json:"warnings"`
-	}{l.Name(), l.Format, l.Columns, l.Spec.ArmDim, d, append([]string{}, LogWarnings(l)...)}}
+	}{l.Name(), l.Format, l.Columns, append([]string{}, l.Ignored...), l.Spec.ArmDim, d, append([]string{}, LogWarnings(l)...)}}
 }
 
 func describeLines(l *logged.Log) []string {
@@ -56,7 +57,7 @@ func describeLines(l *logged.Log) []string {
 	}
 	lines := []string{
 		fmt.Sprintf("%s: %s, %s, %s", words.Plain(l.Name()), l.Format, words.Count(d.Rows, "row"), words.Count(len(d.Arms), "arm")),
-		fmt.Sprintf("context: %s of %s", words.Count(l.Spec.Dim, "number"), words.Plain(words.Shorten(fmt.Sprint(l.Columns), 60))),
+		contextText(l) + "; in all " + words.Count(l.Spec.Dim, "number"),
 		fmt.Sprintf("rewards: mean %s (95 %% t-interval), %s to %s, %s zeros; %s", d.Reward, words.Amount(d.RewardMin), words.Amount(d.RewardMax), words.Percent(100*d.Zeros), kind),
 		fmt.Sprintf("propensities: %s to %s (smallest in row %s), %s; mean of 1/(K·p) %s, near 1 if they are right", words.Amount(d.Least), words.Amount(d.Largest), words.Int(d.LeastRow), policy, d.Weight.WithError()),
 	}
