@@ -1,119 +1,187 @@
 package plot
 
 import (
+	"bytes"
+	"image"
 	"image/color"
+	"image/png"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+	"time"
 
-	"golang.org/x/image/font/sfnt"
-	"golang.org/x/image/math/fixed"
-	"golang.org/x/text/encoding/charmap"
+	"codeberg.org/go-pdf/fpdf"
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/vgpdf"
 )
 
-// A pdfCanvas works around two defects of vgpdf: it reads strings as text in code page 1252 and has no other characters, and
-// the components of transparent colors as not multiplied by their opacity.
+// A pdfCanvas draws a figure as PDF. It takes the place of gonum's vgpdf, which has no characters beyond code page 1252, embeds
+// the whole of a font, and takes the components of transparent colors for multiplied by their opacity. Its points have their
+// origin at the lower left, as in vg and PDF; those of fpdf at the upper left.
 type pdfCanvas struct {
-	*vgpdf.Canvas
-	used map[int]bool // glyphs of the embedded font
+	doc    *fpdf.Fpdf
+	w, h   vg.Length
+	widths []vg.Length // of lines, one for each Push
+	fonts  map[string]bool
+	images int
+	err    error // of fonts and images
 }
 
-var _ vg.Canvas = (*pdfCanvas)(nil)
+var _ vg.CanvasWriterTo = (*pdfCanvas)(nil)
 
-func newPDFCanvas(w, h vg.Length) *pdfCanvas { return &pdfCanvas{vgpdf.New(w, h), make(map[int]bool)} }
-
-// FillString implements vg.Canvas. Characters that the code page lacks are drawn as outlines.
-func (c *pdfCanvas) FillString(f font.Face, at vg.Point, s string) {
-	for s != "" {
-		n, outline := len(s), false
-		for i, r := range s {
-			if _, ok := cp1252(r); i == 0 {
-				outline = !ok
-			} else if ok == outline {
-				n = i
-				break
-			}
-		}
-		run := s[:n]
-		if outline {
-			c.fillOutlines(f, at, run)
-		} else {
-			encoded := make([]byte, 0, n)
-			var buffer sfnt.Buffer
-			for _, r := range run {
-				b, _ := cp1252(r)
-				encoded = append(encoded, b)
-				if glyph, err := f.Face.GlyphIndex(&buffer, charmap.Windows1252.DecodeByte(b)); err == nil {
-					c.used[int(glyph)] = true
-				}
-			}
-			c.Canvas.FillString(f, at, string(encoded))
-		}
-		at.X += f.Width(run)
-		s = s[n:]
-	}
+func newPDFCanvas(w, h vg.Length) *pdfCanvas {
+	doc := fpdf.NewCustom(&fpdf.InitType{UnitStr: "pt", Size: fpdf.SizeType{Wd: w.Points(), Ht: h.Points()}})
+	// The same figure gives the same bytes.
+	doc.SetCatalogSort(true)
+	doc.SetCreationDate(time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC))
+	doc.SetModificationDate(time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC))
+	doc.SetMargins(0, 0, 0)
+	doc.SetAutoPageBreak(false, 0)
+	doc.AddPage()
+	c := &pdfCanvas{doc: doc, w: w, h: h, widths: make([]vg.Length, 1), fonts: make(map[string]bool)}
+	vg.Initialize(c)
+	return c
 }
 
-// fillOutlines draws the outlines of characters; one that the font lacks has that of the font for those.
-func (c *pdfCanvas) fillOutlines(f font.Face, at vg.Point, s string) {
-	var b sfnt.Buffer
-	units := f.Face.UnitsPerEm()
-	point := func(p fixed.Point26_6) vg.Point { // the library's y grows downwards
-		scale := f.Font.Size / vg.Length(units)
-		return at.Add(vg.Point{X: scale * vg.Length(p.X) / 64, Y: -scale * vg.Length(p.Y) / 64})
+// at returns a point as fpdf has it.
+func (c *pdfCanvas) at(p vg.Point) (x, y float64) { return p.X.Points(), (c.h - p.Y).Points() }
+
+// Size implements vg.CanvasSizer.
+func (c *pdfCanvas) Size() (w, h vg.Length) { return c.w, c.h }
+
+// SetLineWidth implements vg.Canvas.
+func (c *pdfCanvas) SetLineWidth(w vg.Length) {
+	c.widths[len(c.widths)-1] = w
+	c.doc.SetLineWidth(w.Points())
+}
+
+// SetLineDash implements vg.Canvas.
+func (c *pdfCanvas) SetLineDash(pattern []vg.Length, offset vg.Length) {
+	dashes := make([]float64, len(pattern))
+	for i, d := range pattern {
+		dashes[i] = d.Points()
 	}
-	for _, r := range s {
-		glyph, err := f.Face.GlyphIndex(&b, r)
-		if err != nil {
-			continue // a damaged font, and this one is embedded
-		}
-		segments, err := f.Face.LoadGlyph(&b, glyph, fixed.I(int(units)), nil)
-		if err != nil {
-			continue
-		}
-		var path vg.Path
-		for i, segment := range segments {
-			to := segment.Args
-			switch segment.Op {
-			case sfnt.SegmentOpMoveTo:
-				if i > 0 {
-					path.Close()
-				}
-				path.Move(point(to[0]))
-			case sfnt.SegmentOpLineTo:
-				path.Line(point(to[0]))
-			case sfnt.SegmentOpQuadTo:
-				path.QuadTo(point(to[0]), point(to[1]))
-			case sfnt.SegmentOpCubeTo:
-				path.CubeTo(point(to[0]), point(to[1]), point(to[2]))
-			}
-		}
-		if len(path) > 0 {
-			path.Close()
-			c.Fill(path)
-		}
-		at.X += f.Width(string(r))
-	}
+	c.doc.SetDashPattern(dashes, offset.Points())
 }
 
 // SetColor implements vg.Canvas.
-func (c *pdfCanvas) SetColor(clr color.Color) {
-	n := color.NRGBAModel.Convert(clr).(color.NRGBA)
-	c.Canvas.SetColor(straight(n))
-}
-
-// A straight color does not multiply its components by its opacity.
-type straight color.NRGBA
-
-// RGBA implements color.Color.
-func (s straight) RGBA() (r, g, b, a uint32) {
-	return uint32(s.R) * 0x101, uint32(s.G) * 0x101, uint32(s.B) * 0x101, uint32(s.A) * 0x101
-}
-
-// cp1252 encodes a character in code page 1252, the minus sign as a dash, and reports whether it has it.
-func cp1252(r rune) (byte, bool) {
-	if r == '−' {
-		r = '–'
+func (c *pdfCanvas) SetColor(of color.Color) {
+	if of == nil {
+		of = color.Black
 	}
-	return charmap.Windows1252.EncodeRune(r)
+	n := color.NRGBAModel.Convert(of).(color.NRGBA)
+	r, g, b := int(n.R), int(n.G), int(n.B)
+	c.doc.SetFillColor(r, g, b)
+	c.doc.SetDrawColor(r, g, b)
+	c.doc.SetTextColor(r, g, b)
+	c.doc.SetAlpha(float64(n.A)/255, "Normal")
+}
+
+// Rotate implements vg.Canvas.
+func (c *pdfCanvas) Rotate(radians float64) {
+	c.doc.TransformRotate(radians*180/math.Pi, 0, c.h.Points())
+}
+
+// Translate implements vg.Canvas.
+func (c *pdfCanvas) Translate(by vg.Point) { c.doc.TransformTranslate(by.X.Points(), -by.Y.Points()) }
+
+// Scale implements vg.Canvas.
+func (c *pdfCanvas) Scale(x, y float64) { c.doc.TransformScale(100*x, 100*y, 0, c.h.Points()) }
+
+// Push implements vg.Canvas.
+func (c *pdfCanvas) Push() {
+	c.widths = append(c.widths, c.widths[len(c.widths)-1])
+	c.doc.TransformBegin()
+}
+
+// Pop implements vg.Canvas.
+func (c *pdfCanvas) Pop() {
+	c.widths = c.widths[:len(c.widths)-1]
+	c.doc.TransformEnd()
+}
+
+// Stroke implements vg.Canvas.
+func (c *pdfCanvas) Stroke(p vg.Path) {
+	if c.widths[len(c.widths)-1] > 0 {
+		c.path(p, "D")
+	}
+}
+
+// Fill implements vg.Canvas.
+func (c *pdfCanvas) Fill(p vg.Path) { c.path(p, "F") }
+
+func (c *pdfCanvas) path(path vg.Path, how string) {
+	for _, part := range path {
+		x, y := c.at(part.Pos)
+		switch part.Type {
+		case vg.MoveComp:
+			c.doc.MoveTo(x, y)
+		case vg.LineComp:
+			c.doc.LineTo(x, y)
+		case vg.ArcComp:
+			from, r := part.Start*180/math.Pi, part.Radius.Points()
+			c.doc.ArcTo(x, y, r, r, 0, from, from+part.Angle*180/math.Pi)
+		case vg.CurveComp: // with one point of control or two
+			first := part.Control[0]
+			last := part.Control[len(part.Control)-1]
+			if len(part.Control) == 1 {
+				cx, cy := c.at(first)
+				c.doc.CurveTo(cx, cy, x, y)
+				continue
+			}
+			x0, y0 := c.at(first)
+			x1, y1 := c.at(last)
+			c.doc.CurveBezierCubicTo(x0, y0, x1, y1, x, y)
+		case vg.CloseComp:
+			c.doc.ClosePath()
+		}
+	}
+	c.doc.DrawPath(how)
+}
+
+// FillString implements vg.Canvas.
+func (c *pdfCanvas) FillString(f font.Face, at vg.Point, s string) {
+	if !c.fonts[f.Name()] {
+		c.fonts[f.Name()] = true
+		var b bytes.Buffer
+		if _, err := f.Face.WriteSourceTo(nil, &b); err != nil {
+			c.err = err
+		}
+		c.doc.AddUTF8FontFromBytes(f.Name(), "", b.Bytes())
+	}
+	c.doc.SetFont(f.Name(), "", f.Font.Size.Points())
+	x, y := c.at(at)
+	c.doc.Text(x, y, strings.Map(func(r rune) rune {
+		if r > 0xffff { // fpdf has no more, nor has the font
+			return '\ufffd'
+		}
+		return r
+	}, s))
+}
+
+// DrawImage implements vg.Canvas.
+func (c *pdfCanvas) DrawImage(in vg.Rectangle, of image.Image) {
+	var b bytes.Buffer
+	if err := png.Encode(&b, of); err != nil {
+		c.err = err
+		return
+	}
+	c.images++
+	name, options := strconv.Itoa(c.images), fpdf.ImageOptions{ImageType: "png"}
+	c.doc.RegisterImageOptionsReader(name, options, &b)
+	x, y := c.at(vg.Point{X: in.Min.X, Y: in.Max.Y})
+	c.doc.ImageOptions(name, x, y, in.Size().X.Points(), in.Size().Y.Points(), false, options, 0, "")
+}
+
+// WriteTo implements io.WriterTo. Nothing can be drawn afterwards.
+func (c *pdfCanvas) WriteTo(w io.Writer) (int64, error) {
+	if c.err != nil {
+		return 0, c.err
+	}
+	var b bytes.Buffer
+	if err := c.doc.Output(&b); err != nil {
+		return 0, err
+	}
+	return b.WriteTo(w)
 }
