@@ -177,16 +177,3 @@ func TestTicks(t *testing.T) {
 		}
 	}
 }
-
-func TestCP1252(t *testing.T) {
-	for r, want := range map[rune]byte{'a': 'a', '×': 0xd7, '±': 0xb1, '−': 0x96, '–': 0x96, '…': 0x85, 'ü': 0xfc} {
-		if got, ok := cp1252(r); !ok || got != want {
-			t.Errorf("%c is %#x, %t, want %#x", r, got, ok, want)
-		}
-	}
-	for _, r := range "ε蘑" {
-		if _, ok := cp1252(r); ok {
-			t.Errorf("%c has a code", r)
-		}
-	}
-}
