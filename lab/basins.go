@@ -30,7 +30,7 @@ settings of the paper and of its authors' program and want MNIST's training imag
 method and seed is kept in the folder as soon as it has ended: a command that was stopped
 goes on where it was. The folder gets the figures (basins-energy.svg, basins-path.svg) and
 all numbers (basins.json, basins.csv).`,
-		Example: `  go -C lab run . basins --data train-images-idx3-ubyte.gz --seeds 1..3
+		Example: `  go -C lab run . basins --data ../train-images-idx3-ubyte.gz --seeds 1..3
   go -C lab run . basins ICSGLD --set zeta=1000 --out out/zeta-1000`,
 		ValidArgs: deep.BasinsMethods(),
 		RunE: exit.Failing(func(cmd *cobra.Command, args []string) error {

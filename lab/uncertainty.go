@@ -32,7 +32,7 @@ claims of the paper get a verdict. The presets: small takes two idle cores half 
 ten seeds; paper has the paper's numbers of steps. Each method and seed is kept in the folder
 as soon as it has ended: a command that was stopped goes on where it was. The folder gets the
 figure (uncertainty.svg) and all numbers (uncertainty.json, uncertainty.csv).`,
-		Example: `  go -C lab run . uncertainty --data t10k-images-idx3-ubyte.gz --seeds 1..10
+		Example: `  go -C lab run . uncertainty --data ../t10k-images-idx3-ubyte.gz --seeds 1..10
   go -C lab run . uncertainty M-SGD ICSGHMC --set zeta=3000 --out out/zeta-3000`,
 		ValidArgs: deep.UncertaintyMethods(),
 		RunE: exit.Failing(func(cmd *cobra.Command, args []string) error {

@@ -90,7 +90,7 @@ card.txt and card.json. Exit code 4 means that a check failed.`,
 				err = report.WriteText(a.stdout, f.all)
 			}
 			if err == nil && len(report.Failed) > 0 {
-				err = exit.FailedCheck(fmt.Errorf("sampler verify: failed: %s", strings.Join(report.Failed, ", ")))
+				err = exit.FailedCheck(fmt.Errorf("verify: failed: %s", strings.Join(report.Failed, ", ")))
 			}
 			return err
 		}),

@@ -55,7 +55,7 @@ func (p Predict) Validate() error {
 }
 
 // A Posterior learns rewards and predicts them. It is used by one goroutine at a time. Package
-// posteriortest checks this contract.
+// banditsim/lab/posteriortest checks this contract.
 //
 // A posterior may implement more: Spreader, JointDrawer, SampleDrawer, Explorer, Meeter, Clusterer, the interfaces of package
 // diagnostics, and encoding.BinaryMarshaler and BinaryUnmarshaler, without which a trial cannot be saved midway.

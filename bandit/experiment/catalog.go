@@ -76,7 +76,7 @@ func (c *Catalog) addPolicy(p *kind[newPolicy], err error) error {
 }
 
 // AddPosterior registers a posterior with the policies that do Thompson sampling over it; without any, with one of its own
-// name. 'sampler verify' checks its contract and its claims.
+// name. 'verify' of the lab checks its contract and its claims.
 func AddPosterior[O any](c *Catalog, k posterior.Kind[O], policies ...policy.Kind[policy.ThompsonOptions[O]]) error {
 	if err := checkClaims(k.Name, k.Claims); err != nil {
 		return err
@@ -146,7 +146,7 @@ func (c *Catalog) addEnvironment(e Entry, defaults func() any, open func(ctx con
 }
 
 // AddSampler registers a sampler: as a posterior over a network, with the policy of its name, and
-// with its claims, which 'sampler verify' checks.
+// with its claims, which 'verify' of the lab checks.
 func AddSampler[S any](c *Catalog, s neural.Sampler[S]) error {
 	if err := c.addSubject(s.Subject()); err != nil {
 		return err
@@ -154,7 +154,7 @@ func AddSampler[S any](c *Catalog, s neural.Sampler[S]) error {
 	return AddPosterior(c, s.Kind)
 }
 
-// AddMethod registers a sampler for 'sampler verify' alone, such as one that no policy uses under
+// AddMethod registers a sampler for 'verify' of the lab alone, such as one that no policy uses under
 // its name.
 func AddMethod[S any](c *Catalog, m sgmcmc.Method[S]) error {
 	return c.addSubject(neural.Over(m).Subject())
@@ -194,10 +194,10 @@ func (c *Catalog) Policies() []Entry { return entriesOf(c.policies) }
 // Posteriors returns the posteriors.
 func (c *Catalog) Posteriors() []Entry { return entriesOf(c.posteriors) }
 
-// Contracts returns the posteriors as 'sampler verify' checks them: in their small form.
+// Contracts returns the posteriors as 'verify' of the lab checks them: in their small form.
 func (c *Catalog) Contracts() []posterior.Subject { return c.contracts }
 
-// Samplers returns the samplers as 'sampler verify' checks them.
+// Samplers returns the samplers as 'verify' of the lab checks them.
 func (c *Catalog) Samplers() []neural.Subject { return c.samplers }
 
 // Environments returns the environments.

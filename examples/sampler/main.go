@@ -1,7 +1,7 @@
 // Command sampler is banditsim with one more sampler, BAOAB: on targets with known answers, and as a
 // posterior of the bandit.
 //
-//	go run . sampler verify BAOAB
+//	go test -v -run TestSamples .
 //	go run . run quick --policies BAOAB,pSGLD --out out/baoab
 package main
 

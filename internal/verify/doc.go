@@ -1,7 +1,7 @@
 // Package verify compares samplers and posteriors with known answers. A Check judges one
-// property and returns results; Report runs the checks of several subjects, as the command
-// 'banditsim sampler verify' does, and package posteriortest runs them as subtests. Package
-// claims has the checks of samplers, package contract those of posteriors.
+// property and returns results; Report runs the checks of several subjects, as 'verify' of the lab
+// and 'plugin verify' do, and Test runs them as subtests. Posterior has the checks of posteriors;
+// those of samplers are in banditsim/lab/claims.
 //
 // # False alarms and missed faults
 //
@@ -18,8 +18,8 @@
 // multiplier, the frozen contour computes from the law how far 5 % move the time in the last bin.
 // A check whose standard error is larger than that fails as blind; a test keeps the chance that
 // this happens to a correct sampler below 1e-8 in all. Chains start in the stationary law where
-// it is known, so that few draws are lost to warm-up. Planted faults (see the tests of claims
-// and contract) show that each check detects what it is for.
+// it is known, so that few draws are lost to warm-up. Planted faults (see the tests of this package
+// and of claims) show that each check detects what it is for.
 //
 // What is compared bit for bit, or with numbers worked out by hand, has no randomness.
 //

@@ -52,7 +52,7 @@ func TestContracts(t *testing.T) {
 	}
 }
 
-// TestContractSoak checks it with 200 seeds: no right posterior fails. (Package posteriortest has the
+// TestContractSoak checks it with 200 seeds: no right posterior fails. (Package lab/claims has the
 // same for samplers.)
 func TestContractSoak(t *testing.T) {
 	if os.Getenv("BANDITSIM_LONG") == "" {
