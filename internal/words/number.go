@@ -165,3 +165,14 @@ func Exact(v float64) string {
 	b, _ := json.Marshal(v) // finite numbers have no error
 	return string(b)
 }
+
+// NiceStep returns the least 1, 2 or 5 times a power of ten that is not below step.
+func NiceStep(step float64) float64 {
+	power := math.Pow(10, math.Floor(math.Log10(step)))
+	for _, m := range []float64{1, 2, 5} {
+		if m*power >= step {
+			return m * power
+		}
+	}
+	return 10 * power
+}

@@ -4,8 +4,8 @@ import (
 	"slices"
 
 	"banditsim/bandit"
+	"banditsim/internal/words"
 	"banditsim/results/compare"
-	"banditsim/results/plot"
 )
 
 func newAxes(p bandit.Protocol, d detail) *axes {
@@ -30,7 +30,7 @@ func (d detail) marksOf(first, last int) []int {
 
 // newWindows returns about so many windows.
 func newWindows(rounds, burnIn, n int) windows {
-	w := windows{Width: int(plot.NiceStep(max(float64(rounds)/float64(n), 1))), Rounds: rounds}
+	w := windows{Width: int(words.NiceStep(max(float64(rounds)/float64(n), 1))), Rounds: rounds}
 	w.Offset = (w.Width - burnIn%w.Width) % w.Width
 	w.N = w.index(rounds) + 1
 	return w

@@ -32,7 +32,7 @@ type ticks struct {
 
 // Ticks implements plot.Ticker.
 func (t ticks) Ticks(low, high float64) []plot.Tick {
-	step := NiceStep(max((high-low)/float64(t.n), t.least))
+	step := words.NiceStep(max((high-low)/float64(t.n), t.least))
 	var marks []plot.Tick
 	for i := math.Ceil(low / step); i*step <= high; i++ {
 		v := i*step + 0 // + 0 makes −0 zero
@@ -41,22 +41,14 @@ func (t ticks) Ticks(low, high float64) []plot.Tick {
 	return marks
 }
 
-// NiceStep returns the least 1, 2 or 5 times a power of ten that is not below step.
-func NiceStep(step float64) float64 {
-	power := math.Pow(10, math.Floor(math.Log10(step)))
-	for _, m := range []float64{1, 2, 5} {
-		if m*power >= step {
-			return m * power
-		}
-	}
-	return 10 * power
-}
-
-// grid draws horizontal lines at the ticks with numbers.
-type grid struct{}
+// A plotter draws on the canvas of a plot's data.
+type plotter func(c draw.Canvas, p *plot.Plot)
 
 // Plot implements plot.Plotter.
-func (grid) Plot(c draw.Canvas, p *plot.Plot) {
+func (f plotter) Plot(c draw.Canvas, p *plot.Plot) { f(c, p) }
+
+// grid draws horizontal lines at the ticks with numbers.
+func grid(c draw.Canvas, p *plot.Plot) {
 	_, y := p.Transforms(&c)
 	for _, t := range p.Y.Tick.Marker.Ticks(p.Y.Min, p.Y.Max) {
 		if t.IsMinor() {

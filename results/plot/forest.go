@@ -17,6 +17,8 @@ type Forest struct {
 	Rows            []ForestRow
 	// Lines are values that run through all rows, such as that of a baseline.
 	Lines []ForestLine
+
+	ranks int // the axis has so many ranks, and intervals are bars; 0: neither
 }
 
 // A ForestRow is an estimate. An interval that is not finite is left out.
@@ -41,6 +43,7 @@ type ForestLine struct {
 const (
 	forestRow  = 16
 	forestGap  = 8
+	forestAxis = 22 // height of the axis above the rows
 	forestTick = 40 // about the least distance of two ticks
 )
 
@@ -48,14 +51,14 @@ func (f *Forest) frame() frame { return newFrame(f.Title, f.Subtitle, f.Captions
 
 func (f *Forest) widths() (names, values vg.Length) {
 	for _, r := range f.Rows {
-		names = max(names, labelStyle.Width(words.Plain(r.Label)))
+		names = max(names, wide(labelStyle, words.Plain(r.Label)))
 		values = max(values, valueStyle.Width(r.Value))
 	}
 	return names + 12, values + 10
 }
 
 func (f *Forest) height() vg.Length {
-	h := vg.Length(len(f.Rows)*forestRow + rankAxis + labelStep*len(f.Lines))
+	h := vg.Length(len(f.Rows)*forestRow + forestAxis + labelStep*len(f.Lines))
 	for _, r := range f.Rows {
 		if r.Gap {
 			h += forestGap
@@ -72,6 +75,9 @@ func (f *Forest) size() (w, h vg.Length) {
 
 // limits returns the ends of the axis, which hold all that is finite.
 func (f *Forest) limits() (low, high float64) {
+	if f.ranks > 0 {
+		return 1, float64(f.ranks)
+	}
 	low, high = math.Inf(1), math.Inf(-1)
 	add := func(v float64) {
 		if words.Finite(v) {
@@ -103,10 +109,12 @@ func (f *Forest) draw(c draw.Canvas) {
 // drawRows draws the rows with an axis from left to right at the head of body, and labels at its left edge.
 func (f *Forest) drawRows(body draw.Canvas, left, right vg.Length, labels bool) {
 	low, high := f.limits()
-	x := func(v float64) vg.Length { return left + (right-left)*vg.Length((v-low)/(high-low)) }
-	top := body.Max.Y - rankAxis
-	bottom := top - (f.height() - rankAxis - vg.Length(labelStep*len(f.Lines)))
-	for _, t := range (ticks{n: min(max(int((right-left)/forestTick), 2), 8)}).Ticks(low, high) {
+	x := func(v float64) vg.Length {
+		return left + (right-left)*vg.Length((min(max(v, low), high)-low)/(high-low))
+	}
+	top := body.Max.Y - forestAxis
+	bottom := top - (f.height() - forestAxis - vg.Length(labelStep*len(f.Lines)))
+	for _, t := range (ticks{n: min(max(int((right-left)/forestTick), 2), 8), least: float64(min(f.ranks, 1))}).Ticks(low, high) {
 		if t.Label == "" || t.Value < low || t.Value > high {
 			continue
 		}
@@ -131,28 +139,39 @@ func (f *Forest) drawRows(body draw.Canvas, left, right vg.Length, labels bool) 
 		if labels {
 			body.FillText(labelStyle, vg.Point{X: body.Min.X, Y: base}, words.Plain(r.Label))
 		}
-		if words.Finite(r.Low) && words.Finite(r.High) {
-			width := vg.Length(1.5)
-			if r.Strong {
-				width = 3
-			}
-			body.StrokeLine2(draw.LineStyle{Color: r.Look.color(), Width: width}, x(r.Low), y, x(r.High), y)
-		}
-		switch at := (vg.Point{X: x(r.Mid), Y: y}); {
-		case !words.Finite(r.Mid):
-		case !words.Finite(r.Low) || !words.Finite(r.High):
-			body.DrawGlyph(draw.GlyphStyle{Color: r.Look.color(), Radius: 3, Shape: draw.CrossGlyph{}}, at)
-		default:
-			body.DrawGlyph(draw.GlyphStyle{Color: r.Look.color(), Radius: 3.5, Shape: draw.CircleGlyph{}}, at)
-			if r.Hollow {
-				body.DrawGlyph(draw.GlyphStyle{Color: color.White, Radius: 2, Shape: draw.CircleGlyph{}}, at)
-			}
-		}
+		f.drawEstimate(body, r, x, y)
 		if words.Finite(r.Truth) {
 			body.StrokeLine2(draw.LineStyle{Color: ink, Width: 1.5}, x(r.Truth), y-5, x(r.Truth), y+5)
 		}
 		if r.Value != "" {
 			body.FillText(valueStyle, vg.Point{X: right + 10, Y: base}, r.Value)
 		}
+	}
+}
+
+// drawEstimate draws the interval and the value of a row at height y.
+func (f *Forest) drawEstimate(body draw.Canvas, r ForestRow, x func(float64) vg.Length, y vg.Length) {
+	style, radius := draw.LineStyle{Color: r.Look.color(), Width: 1.5}, vg.Length(3.5)
+	switch {
+	case f.ranks > 0:
+		style, radius = draw.LineStyle{Color: bandColor(r.Look, 1), Width: 8}, 3
+	case r.Strong:
+		style.Width = 3
+	}
+	bounded := words.Finite(r.Low) && words.Finite(r.High)
+	if bounded {
+		body.StrokeLine2(style, x(r.Low), y, x(r.High), y)
+	}
+	if !words.Finite(r.Mid) {
+		return
+	}
+	at := vg.Point{X: x(r.Mid), Y: y}
+	if !bounded && f.ranks == 0 {
+		body.DrawGlyph(draw.GlyphStyle{Color: r.Look.color(), Radius: 3, Shape: draw.CrossGlyph{}}, at)
+		return
+	}
+	body.DrawGlyph(draw.GlyphStyle{Color: r.Look.color(), Radius: radius, Shape: draw.CircleGlyph{}}, at)
+	if r.Hollow {
+		body.DrawGlyph(draw.GlyphStyle{Color: color.White, Radius: 2, Shape: draw.CircleGlyph{}}, at)
 	}
 }

@@ -362,7 +362,7 @@ func TestGradientSteps(t *testing.T) {
 		}
 	}
 	for _, options := range []string{`{}`, `{"posterior":{"steps":16,"buffer":10,"train_after":10}}`} {
-		if _, _, err := GradientSteps(set, results.Policy{Options: []byte(options)}); err != ErrNoSteps {
+		if _, _, err := GradientSteps(set, results.Policy{Options: []byte(options)}); err != errNoSteps {
 			t.Errorf("%s: %v", options, err)
 		}
 	}

@@ -170,7 +170,7 @@ func (f *regretPanel) plot(w, h vg.Length) *plot.Plot {
 	if !f.log[1] {
 		p.Y.Tick.Marker = ticks{n: f.count(h, 3)}
 	}
-	p.Add(grid{}, f)
+	p.Add(plotter(grid), plotter(f.drawData))
 	return p
 }
 
@@ -226,8 +226,8 @@ func (f *regretPanel) scale(p *plot.Plot) {
 	}
 }
 
-// Plot implements plot.Plotter: bands first, then the line at the end of burn-in, then the curves and, inside, the legend.
-func (f *regretPanel) Plot(c draw.Canvas, p *plot.Plot) {
+// drawData draws the data: bands first, then the line at the end of burn-in, then the curves and, inside, the legend.
+func (f *regretPanel) drawData(c draw.Canvas, p *plot.Plot) {
 	drawBands(c, p, f.curves)
 	for _, seeds := range f.seeds {
 		for _, s := range seeds {

@@ -93,12 +93,12 @@ func (p CurvePanel) plot() *plot.Plot {
 	}
 	xs.logAxis(&l.X, 1)
 	ys.logAxis(&l.Y, 1.15)
-	l.Add(grid{}, p)
+	l.Add(plotter(grid), plotter(p.drawData))
 	return l
 }
 
-// Plot implements plot.Plotter: bands first, then curves.
-func (p CurvePanel) Plot(c draw.Canvas, l *plot.Plot) {
+// drawData draws the data: bands first, then curves.
+func (p CurvePanel) drawData(c draw.Canvas, l *plot.Plot) {
 	drawBands(c, l, p.Curves)
 	drawLines(c, l, p.Curves)
 }
@@ -150,12 +150,12 @@ func (b BinPanel) plot() *plot.Plot {
 		p.Y.Min, p.Y.Max = 0, 1.05*ys.high
 		p.Y.Tick.Marker = ticks{n: 6}
 	}
-	p.Add(grid{}, b)
+	p.Add(plotter(grid), plotter(b.drawData))
 	return p
 }
 
-// Plot implements plot.Plotter.
-func (b BinPanel) Plot(c draw.Canvas, p *plot.Plot) {
+// drawData draws the data.
+func (b BinPanel) drawData(c draw.Canvas, p *plot.Plot) {
 	tx, ty := p.Transforms(&c)
 	y := func(v float64) vg.Length { return ty(min(max(v, p.Y.Min), p.Y.Max)) }
 	for _, l := range b.Lines {

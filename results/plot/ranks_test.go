@@ -19,7 +19,7 @@ func TestBarsOfRanks(t *testing.T) {
 	for i, r := range ranks {
 		a.Policies = append(a.Policies, compare.AcrossPolicy{Policy: string(rune('A' + i)), MeanRank: r})
 	}
-	svg, err := SVG(newRankFigure(a))
+	svg, err := SVG(Ranks(a))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -64,12 +64,12 @@ func (s ScatterPanel) plot() *plot.Plot {
 		p.X.Min, p.X.Max = s.Low-room, s.High+room
 		p.X.Tick.Marker = ticks{n: 5}
 	}
-	p.Add(grid{}, s)
+	p.Add(plotter(grid), plotter(s.drawData))
 	return p
 }
 
-// Plot implements plot.Plotter.
-func (s ScatterPanel) Plot(c draw.Canvas, p *plot.Plot) {
+// drawData draws the data.
+func (s ScatterPanel) drawData(c draw.Canvas, p *plot.Plot) {
 	at := place(c, p)
 	glyphs := func(all []Series, radius vg.Length, shape draw.GlyphDrawer) {
 		for _, points := range all {

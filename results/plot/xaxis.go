@@ -17,8 +17,8 @@ type horizontal struct {
 	at    func(round int) float64
 }
 
-// ErrNoSteps is the error of a policy that does no gradient steps.
-var ErrNoSteps = errors.New("it does no gradient steps")
+// errNoSteps is the error of a policy that does no gradient steps.
+var errNoSteps = errors.New("it does no gradient steps")
 
 // newXAxis returns the axis of the policy with the label of a set.
 func newXAxis(set *results.Set, x figure.X, label string) (horizontal, error) {
@@ -48,14 +48,14 @@ func GradientSteps(set *results.Set, p results.Policy) (each, before int, err er
 		} `json:"posterior"`
 	}
 	if err := json.Unmarshal(p.Options, &o); err != nil || o.Posterior.Steps == 0 {
-		return 0, 0, ErrNoSteps
+		return 0, 0, errNoSteps
 	}
 	protocol := set.Conditions.Protocol
 	switch n := o.Posterior; {
 	case !protocol.Delay.IsZero():
 		return 0, 0, errors.New("rewards are delayed, so that the rounds of the gradient steps are unknown")
 	case n.TrainAfter >= n.Buffer:
-		return 0, 0, ErrNoSteps
+		return 0, 0, errNoSteps
 	default:
 		return n.Steps * max(n.Chains, 1), n.TrainAfter / protocol.Pulls, nil
 	}
@@ -84,7 +84,7 @@ func xAxes(set *results.Set, o *Options, all []compare.Curve) (axes map[string]h
 	for _, c := range all {
 		a, err := newXAxis(set, o.X, c.Policy)
 		switch {
-		case errors.Is(err, ErrNoSteps):
+		case errors.Is(err, errNoSteps):
 			without = append(without, words.Plain(name(o, c.Policy)))
 			continue
 		case err != nil:
