@@ -11,12 +11,12 @@ import (
 	"banditsim/bandit/plugin/declare"
 	"banditsim/bandit/stream"
 	"banditsim/datasets"
+	"banditsim/internal/figure"
 	"banditsim/internal/place"
 	"banditsim/policy"
 	"banditsim/posterior"
 	"banditsim/results"
 	"banditsim/results/compare"
-	"banditsim/results/figure"
 )
 
 // An Experiment describes what to run. Resolve turns it into a Plan.

@@ -6,9 +6,9 @@ import (
 	"slices"
 
 	"banditsim/bandit"
+	"banditsim/internal/figure"
 	"banditsim/internal/yamltree"
 	"banditsim/results/compare"
-	"banditsim/results/figure"
 )
 
 // ReadFigure reads the options of figures from a style file, whose keys are those of figure.Keys, or from the

@@ -8,7 +8,7 @@ import (
 
 	"banditsim/bandit/experiment"
 	"banditsim/bandit/internal/toytest"
-	"banditsim/results/figure"
+	"banditsim/internal/figure"
 )
 
 func TestReadFigure(t *testing.T) {

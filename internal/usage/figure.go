@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"banditsim/bandit/experiment"
-	"banditsim/results/figure"
+	"banditsim/internal/figure"
 )
 
 // Figure has the flags of a figure, one for each of figure.Keys.

@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"strings"
 
+	"banditsim/internal/figure"
 	"banditsim/internal/words"
 	"banditsim/results"
 	"banditsim/results/compare"
-	"banditsim/results/figure"
 )
 
 // captions returns the kind of regret, the seeds, the band, the protocol and what is left out.

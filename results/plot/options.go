@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"slices"
 
+	"banditsim/internal/figure"
 	"banditsim/results"
 	"banditsim/results/compare"
-	"banditsim/results/figure"
 )
 
 // Options of a figure of regret.

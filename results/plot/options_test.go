@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"banditsim/internal/figure"
 	"banditsim/results"
-	"banditsim/results/figure"
 	"banditsim/results/internal/resultstest"
 )
 

@@ -9,10 +9,10 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
+	"banditsim/internal/figure"
 	"banditsim/internal/words"
 	"banditsim/results"
 	"banditsim/results/compare"
-	"banditsim/results/figure"
 )
 
 // Regret draws the regret of every policy to path, whose ending is .svg, .png or .pdf: one set, or with

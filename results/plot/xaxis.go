@@ -5,10 +5,10 @@ import (
 	"errors"
 	"fmt"
 
+	"banditsim/internal/figure"
 	"banditsim/internal/words"
 	"banditsim/results"
 	"banditsim/results/compare"
-	"banditsim/results/figure"
 )
 
 // horizontal converts rounds of a policy to positions on the horizontal axis.
