@@ -49,8 +49,8 @@ const (
 	Worst Objective = "worst" // the regret of the worst seed
 )
 
-// ParseObjective returns the objective with the given name.
-func ParseObjective(name string) (Objective, error) {
+// parseObjective returns the objective with the given name.
+func parseObjective(name string) (Objective, error) {
 	return nearest.Parse("unknown objective", name, []Objective{Mean, Worst})
 }
 

@@ -36,7 +36,7 @@ func (r *fileReader) tune(n *yamltree.Node) error {
 		{"objective", func(n *yamltree.Node) error {
 			name, err := n.Scalar("tune.objective")
 			if err == nil {
-				t.Objective, err = ParseObjective(name)
+				t.Objective, err = parseObjective(name)
 			}
 			return n.Wrap(err)
 		}},

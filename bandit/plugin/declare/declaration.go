@@ -141,8 +141,8 @@ type Starter interface {
 	Open(Declaration, Identity) (*datasets.World, error)
 }
 
-// SplitCommand splits a line into words as a shell does, with single and double quotes and backslashes, and nothing more.
-func SplitCommand(line string) ([]string, error) {
+// splitCommand splits a line into words as a shell does, with single and double quotes and backslashes, and nothing more.
+func splitCommand(line string) ([]string, error) {
 	var list []string
 	var word strings.Builder
 	inWord := false

@@ -21,7 +21,7 @@ func TestSplitCommand(t *testing.T) {
 		{"a $HOME `b` * ;", []string{"a", "$HOME", "`b`", "*", ";"}},
 		{"", nil}, {" ", nil}, {`a 'b`, nil}, {`a "b`, nil}, {`a\`, nil},
 	} {
-		got, err := SplitCommand(c.line)
+		got, err := splitCommand(c.line)
 		if (err != nil) != (c.want == nil) || !slices.Equal(got, c.want) {
 			t.Errorf("%q: %q, %v, want %q", c.line, got, err, c.want)
 		}

@@ -78,7 +78,7 @@ func read(n *yamltree.Node, d *Declaration, known []string) (err error) {
 // texts reads a list of texts, or a line that is split as a shell does. It is not nil.
 func texts(n *yamltree.Node, what string) ([]string, error) {
 	if n.Kind == yamltree.Scalar && what == "command" {
-		list, err := SplitCommand(n.Text)
+		list, err := splitCommand(n.Text)
 		if err != nil {
 			err = n.Wrap(fmt.Errorf("command: %w", err))
 		}
@@ -152,7 +152,7 @@ func Flag(text string) (Declaration, error) {
 	if !ok || strings.TrimSpace(name) != name || name == "" {
 		return Declaration{}, fmt.Errorf("%q: want NAME=COMMAND, such as 'Mine=python3 mine.py'", text)
 	}
-	command, err := SplitCommand(line)
+	command, err := splitCommand(line)
 	if err != nil {
 		return Declaration{}, fmt.Errorf("%q: %w", text, err)
 	}

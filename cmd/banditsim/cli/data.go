@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"banditsim/bandit/experiment"
-	"banditsim/cmd/banditsim/cli/internal/optiontext"
+	"banditsim/cmd/banditsim/cli/internal/plantext"
 	"banditsim/datasets"
 	"banditsim/datasets/frame"
 	"banditsim/internal/exit"
@@ -100,7 +100,7 @@ func (a *app) describeData(ctx context.Context, f *dataFlags) error {
 		a.Warn("%s", world.Warning)
 	}
 	if world.Describe == nil {
-		return optiontext.Describe(a.Stdout, f.environment, spec)
+		return plantext.Describe(a.Stdout, f.environment, spec)
 	}
 	if err := world.Describe(a.Stdout); err != nil || world.Columns == nil {
 		return err

@@ -1,4 +1,4 @@
-// Package plantext writes what a plan would run.
+// Package plantext writes what a plan would run, and the options of policies and environments as experiment files have them.
 package plantext
 
 import (
@@ -9,7 +9,6 @@ import (
 
 	"banditsim/bandit/experiment"
 	"banditsim/bandit/harness"
-	"banditsim/cmd/banditsim/cli/internal/optiontext"
 	"banditsim/internal/words"
 )
 
@@ -55,7 +54,7 @@ func environmentText(e experiment.PlannedEnvironment) string {
 	if e.Label != "" && e.Label != name {
 		name = e.Label + ", a variant of " + name
 	}
-	fmt.Fprintf(&b, "environment  %s\n%s", name, optiontext.Lines(e.Identity.Options))
+	fmt.Fprintf(&b, "environment  %s\n%s", name, optionLines(e.Identity.Options))
 	if d := e.Identity.Data; d.Name != "" {
 		fmt.Fprintf(&b, "data         %s, SHA-256 %s\n", d.Name, d.SHA256)
 	}
@@ -99,10 +98,10 @@ func policiesText(policies []experiment.PlannedPolicy) []string {
 		}
 		if !ok {
 			first[p.Policy.Name] = p
-			full = append(full, name+"\n"+optiontext.Lines(p.Policy.Options))
+			full = append(full, name+"\n"+optionLines(p.Policy.Options))
 			continue
 		}
-		others = append(others, fmt.Sprintf("%s, as %s except for\n%s", name, like.Label, optiontext.Difference(like.Policy.Options, p.Policy.Options)))
+		others = append(others, fmt.Sprintf("%s, as %s except for\n%s", name, like.Label, difference(like.Policy.Options, p.Policy.Options)))
 	}
 	return append(full, elide(others)...)
 }

@@ -1,5 +1,4 @@
-// Package optiontext writes the options of policies and environments as experiment files have them.
-package optiontext
+package plantext
 
 import (
 	"bytes"
@@ -35,15 +34,15 @@ func listOptions(raw json.RawMessage, path []string) []option {
 			err = d.Decode(&value)
 		}
 		if err != nil {
-			panic(fmt.Sprintf("optiontext: %v", err)) // encoded by the plan
+			panic(fmt.Sprintf("plantext: %v", err)) // encoded by the plan
 		}
 		list = append(list, listOptions(value, append(path[:len(path):len(path)], key.(string)))...)
 	}
 	return list
 }
 
-// Lines returns options line by line as in an experiment file, with indented groups.
-func Lines(raw json.RawMessage) string {
+// optionLines returns options line by line as in an experiment file, with indented groups.
+func optionLines(raw json.RawMessage) string {
 	var b strings.Builder
 	var before []string
 	for _, o := range listOptions(raw, nil) {
@@ -63,8 +62,8 @@ func Lines(raw json.RawMessage) string {
 	return b.String()
 }
 
-// Difference returns the options of b that a lacks or has with another value.
-func Difference(a, b json.RawMessage) string {
+// difference returns the options of b that a lacks or has with another value.
+func difference(a, b json.RawMessage) string {
 	inA := map[string]string{}
 	for _, o := range listOptions(a, nil) {
 		inA[strings.Join(o.path, ".")] = o.value
