@@ -13,20 +13,17 @@ import (
 	"banditsim/results"
 )
 
-// A State says why a folder lacks a trial; "" if it does not.
-type State string
-
 // The states of trials that are not finished.
 const (
-	NotThere    State = "missing"
-	Interrupted State = "interrupted" // there is a checkpoint
-	Damaged     State = "damaged"
-	FailedThere State = "failed" // there is a record of its failure
+	StateMissing     = "missing"
+	StateInterrupted = "interrupted" // there is a checkpoint
+	StateDamaged     = "damaged"
+	StateFailed      = "failed" // there is a record of its failure
 )
 
-// Missing verifies the trials of a folder and returns the state of each cell of the plan. A folder of another
-// experiment is a *FolderError; one that does not exist has no trials.
-func Missing(plan *experiment.Plan, dir string) ([]State, error) {
+// Missing verifies the trials of a folder and returns the state of each cell of the plan, "" of a finished one. A folder
+// of another experiment is a *FolderError; one that does not exist has no trials.
+func Missing(plan *experiment.Plan, dir string) ([]string, error) {
 	if err := checkFolder(dir, plan, "give the experiment of this folder, or the folder of this experiment"); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
@@ -38,7 +35,7 @@ func Missing(plan *experiment.Plan, dir string) ([]State, error) {
 	for _, d := range bad {
 		damaged[filepath.Base(d.Path)] = true
 	}
-	states := make([]State, len(plan.Cells))
+	states := make([]string, len(plan.Cells))
 	p := pool.Pool{Workers: runtime.GOMAXPROCS(0)}
 	err = p.Run(context.Background(), len(states), func(i int) error {
 		c := plan.Cells[i]
@@ -46,15 +43,15 @@ func Missing(plan *experiment.Plan, dir string) ([]State, error) {
 		var wrong results.Damaged
 		switch {
 		case err == nil && rec.Totals.Failure != nil:
-			states[i] = FailedThere
+			states[i] = StateFailed
 		case err == nil:
 		case errors.As(err, &wrong) || damaged[c.FileName()]:
-			states[i] = Damaged
+			states[i] = StateDamaged
 		case errors.Is(err, fs.ErrNotExist):
-			states[i] = NotThere
+			states[i] = StateMissing
 			path := results.CheckpointPath(filepath.Join(dir, results.TrialsDir, c.FileName()))
 			if _, err := os.Stat(path); err == nil {
-				states[i] = Interrupted
+				states[i] = StateInterrupted
 			}
 		default:
 			return err

@@ -213,7 +213,7 @@ would fail again. Exit code 3 means that some trials are missing or failed.`,
 			}
 			var list []unit
 			for i, u := range all {
-				if u.State = string(states[i]); u.State != "" {
+				if u.State = states[i]; u.State != "" {
 					list = append(list, u)
 				}
 			}
@@ -221,7 +221,7 @@ would fail again. Exit code 3 means that some trials are missing or failed.`,
 			case array:
 				var shards []int
 				for _, u := range list {
-					if u.State != string(harness.FailedThere) {
+					if u.State != harness.StateFailed {
 						shards = append(shards, u.Shard)
 					}
 				}
@@ -256,8 +256,8 @@ func notThere(list []unit, all int) string {
 		count[u.State]++
 	}
 	var parts []string
-	for _, state := range []harness.State{harness.NotThere, harness.Interrupted, harness.Damaged, harness.FailedThere} {
-		if n := count[string(state)]; n > 0 {
+	for _, state := range []string{harness.StateMissing, harness.StateInterrupted, harness.StateDamaged, harness.StateFailed} {
+		if n := count[state]; n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", n, state))
 		}
 	}
