@@ -1,0 +1,154 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"math"
+	"reflect"
+	"strings"
+	"testing"
+
+	"banditsim/internal/words"
+	"banditsim/results/stats"
+)
+
+type point struct{ x, y float64 }
+
+func text(s string) func(point) string { return func(point) string { return s } }
+
+func headers[R any](l Columns[R], rows ...R) string {
+	heads := NewTable(l, rows).Columns
+	var names []string
+	for _, h := range heads {
+		names = append(names, h.Header)
+	}
+	return strings.Join(names, " ")
+}
+
+// Columns stand where the list has them, or behind the one that After names, wherever in the list either is.
+func TestOrder(t *testing.T) {
+	a, b, c, d := Column[point]{Name: "a", Header: "A", Text: text("a")}, Column[point]{Name: "b", Header: "B", Text: text("b")},
+		Column[point]{Name: "c", Header: "C", Text: text("c")}, Column[point]{Name: "d", Exact: func(p point) any { return p.x }}
+	after := func(c Column[point], name string) Column[point] { c.After = name; return c }
+	for _, test := range []struct {
+		name, want string
+		list       Columns[point]
+	}{
+		{"in order", "A B C", Columns[point]{a, b, d, c}},
+		{"behind a later one", "B A C", Columns[point]{after(a, "b"), b, c}},
+		{"behind one that waits", "C B A", Columns[point]{after(a, "b"), after(b, "c"), c}},
+		{"two behind one", "A C B", Columns[point]{a, after(b, "a"), after(c, "a")}},
+	} {
+		if got := headers(test.list); got != test.want {
+			t.Errorf("%s: %s, want %s", test.name, got, test.want)
+		}
+	}
+	for name, list := range map[string]Columns[point]{"none": {after(a, "z")}, "one that text lacks": {after(a, "d"), d}, "a circle": {after(a, "b"), after(b, "a")}} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("behind %s: no panic", name)
+				}
+			}()
+			headers(list)
+		}()
+	}
+}
+
+func TestKnown(t *testing.T) {
+	l := Columns[point]{{Header: "known", Text: text("1")}, {Header: "unknown", Text: text(words.None)}, {Name: "exact", Exact: func(p point) any { return p.x }}}
+	known := NewTable(l, []point{{}}).Known()
+	if len(known.Columns) != 1 || known.Columns[0].Header != "known" || known.Rows[0][0] != "1" {
+		t.Errorf("%+v", known)
+	}
+	if got := NewTable(l, nil).Known(); len(got.Columns) != 2 {
+		t.Errorf("without rows: %+v", got.Columns)
+	}
+	if names, _ := known.Values(); len(names) != 1 || names[0] != "exact" {
+		t.Error("a column of programs is gone")
+	}
+}
+
+// A column without Text has its exact value in text, if it has a header.
+func TestTextOfExact(t *testing.T) {
+	for value, want := range map[any]string{"a\x1b": "a?", 1234: "1,234", 0.01234: "0.0123", words.Float(math.NaN()): words.None, true: "yes", false: "no", nil: words.None} {
+		exact := func(point) any { return value }
+		if got := NewTable(Columns[point]{{Header: "h", Exact: exact}, {Name: "n", Exact: exact}}, []point{{}}); len(got.Columns) != 1 || got.Rows[0][0] != want {
+			t.Errorf("%v: %q, want %q", value, got.Rows, want)
+		}
+	}
+}
+
+// The same columns as CSV, JSON and docs: numbers in full, none where there is none.
+func TestExact(t *testing.T) {
+	nan := math.NaN()
+	l := append(Columns[point]{
+		{Name: "policy", Exact: func(point) any { return "=a <b>" }},
+		{Name: "n", Doc: "count", Exact: func(point) any { return 3 }, JSON: func(point) any { return []uint64{1, 2} }},
+		{Name: "seeds", Doc: "seeds", Flat: true, Exact: func(point) any { return []uint64{1, 2, 18446744073709551615} }},
+		{Name: "texts", Exact: func(point) any { return []string{"a", "b"} }},
+		{Name: "yes", Exact: func(point) any { return true }},
+		{Name: "none", Exact: func(point) any { return nil }},
+		{Name: "x", Unit: "nats", Doc: "number", Exact: func(p point) any { return p.x }},
+		{Name: "float", Exact: func(p point) any { return words.Float(p.y) }},
+		{Header: "text alone", Text: text("t")},
+		{JSON: func(point) any { return map[string]int{"inline": 1} }},
+	}, Estimate(Column[point]{Name: "mean", Doc: "mean", Flat: true}, "mean_", func(p point) stats.Estimate { return stats.Estimate{N: 2, Mean: p.x, StdErr: 1, Low: -1, High: nan} })...)
+	rows := []point{{0.1, nan}, {nan, 2}}
+	var b bytes.Buffer
+	if err := Data(l, rows).CSV(&b); err != nil {
+		t.Fatal(err)
+	}
+	want := "policy,n,seeds,texts,yes,none,x,float,mean,mean_standard_error,mean_low,mean_high\n" +
+		`'=a <b>,3,1 2 18446744073709551615,"[""a"",""b""]",true,,0.1,,0.1,1,-1,` + "\n" +
+		`'=a <b>,3,1 2 18446744073709551615,"[""a"",""b""]",true,,,2,,1,-1,` + "\n"
+	if b.String() != want {
+		t.Errorf("CSV\n%swant\n%s", b.String(), want)
+	}
+	got, err := Data(l, rows).MarshalJSON()
+	if err != nil || string(got) != `[{"policy":"=a <b>","n":[1,2],"texts":["a","b"],"yes":true,"none":null,"x":0.1,"float":null,"inline":1},`+
+		`{"policy":"=a <b>","n":[1,2],"texts":["a","b"],"yes":true,"none":null,"x":null,"float":2,"inline":1}]` || !json.Valid(got) {
+		t.Errorf("JSON %s, %v", got, err)
+	}
+	if empty, err := Data(l, nil).MarshalJSON(); err != nil || string(empty) != "[]" {
+		t.Errorf("no rows: %s, %v", empty, err)
+	}
+	if docs := l.Docs(); !strings.Contains(docs, "| `x` | number, in nats |\n") || strings.Contains(docs, "text alone") || strings.Contains(docs, "| `` |") {
+		t.Error(docs)
+	}
+}
+
+type failing struct{}
+
+func (failing) Write([]byte) (int, error) { return 0, errors.New("no room") }
+
+func TestErrors(t *testing.T) {
+	l := Columns[point]{{Name: "f", Exact: func(point) any { return "x" }, JSON: func(point) any { return func() {} }}}
+	if err := Data(l, make([]point, 5000)).CSV(failing{}); err == nil || err.Error() != "no room" {
+		t.Errorf("CSV: %v", err)
+	}
+	if _, err := json.Marshal(Data(l, []point{{}})); err == nil || !strings.Contains(err.Error(), "column f") {
+		t.Errorf("JSON: %v", err)
+	}
+}
+
+// Part has the columns of a part, with all that they declare.
+func TestPart(t *testing.T) {
+	part := Columns[float64]{{Name: "n", Header: "h", Short: "s", Doc: "d", Unit: "u", Flat: true, After: "a", Wide: true, Leaves: 3, Right: true,
+		Text: func(float64) string { return "text" }, Exact: func(v float64) any { return v }, JSON: func(v float64) any { return -v }}}
+	l := Part(part, func(p point) (float64, bool) { return p.x, p.x > 0 })
+	if c := l[0]; c.Text(point{}) != words.None || c.Exact(point{}) != nil || c.JSON(point{}) != nil ||
+		c.Text(point{x: 1}) != "text" || c.Exact(point{x: 1}) != 1.0 || c.JSON(point{x: 1}) != -1.0 {
+		t.Errorf("%+v", c)
+	}
+	from, to := reflect.ValueOf(part[0]), reflect.ValueOf(l[0])
+	for i := range from.NumField() {
+		if f := from.Field(i); f.Kind() != reflect.Func && f.Interface() != to.Field(i).Interface() || f.IsZero() {
+			t.Errorf("field %s: %v, want %v", from.Type().Field(i).Name, to.Field(i), f)
+		}
+	}
+	if none := Part(Columns[float64]{{Name: "n"}}, func(p point) (float64, bool) { return p.x, true })[0]; none.Text != nil || none.Exact != nil || none.JSON != nil {
+		t.Error("a function that the part does not have")
+	}
+}
