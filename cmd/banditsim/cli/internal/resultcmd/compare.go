@@ -16,12 +16,20 @@ import (
 	"banditsim/results/stats"
 )
 
+// compareFlags are the flags of compare.
+type compareFlags struct {
+	tables           tableFlags
+	metric, interval string
+	anytime          bool
+	options          compare.Options // To is 0 for the last round
+}
+
+// ofBaseline are the flags of the comparison with one baseline.
+var ofBaseline = []string{"baseline", "from-round", "to-round", "interval"}
+
 // CompareCommand returns the verb compare.
 func (a App) CompareCommand() *cobra.Command {
-	var baseline, metric, interval string
-	var from, to int
-	var anytime bool
-	var tables tableFlags
+	var f compareFlags
 	cmd := &cobra.Command{
 		Use:   "compare DIR…",
 		Short: "Compare policies with a baseline, paired by seed, or over environments",
@@ -57,46 +65,27 @@ the policies, by their labels. --environment selects one.`,
   banditsim compare out/showdown --environment linear`,
 		Args: usage.Count(1, folder.MaxFolders),
 		RunE: exit.Failing(func(cmd *cobra.Command, args []string) error {
-			args = a.Paths(args)
-			f, err := tables.parse()
+			format, err := f.read(cmd)
 			if err != nil {
 				return exit.Usage(err)
 			}
-			m, err := compare.ParseMetric(metric)
-			if err != nil {
-				return exit.Usage(fmt.Errorf("--metric: %w", err))
-			}
-			method, err := stats.ParseIntervalMethod(interval)
-			if err != nil {
-				return exit.Usage(fmt.Errorf("--interval: %w", err))
-			}
-			sets, err := a.ShowAll(args, false, tables.environment, tables.policies)
+			sets, err := a.ShowAll(a.Paths(args), false, f.tables.environment, f.tables.policies)
 			if err != nil {
 				return err
 			}
 			if len(sets) > 1 {
-				return a.compareAcross(cmd, f, sets, m)
-			}
-			set := sets[0]
-			if anytime {
-				return a.compareAnytime(cmd, f, set, m)
-			}
-			last := set.Conditions.Protocol.Rounds
-			if !cmd.Flags().Changed("to-round") {
-				to = last
-			}
-			if from < 1 || to < from || to > last {
-				return exit.Usage(fmt.Errorf("--from-round %d and --to-round %d: want 1 ≤ from ≤ to ≤ %d", from, to, last))
+				for _, flag := range append(ofBaseline, "anytime") {
+					if cmd.Flags().Changed(flag) {
+						return exit.Usage(fmt.Errorf("--%s is for the comparison on one environment, these are %d: choose one with --environment", flag, len(sets)))
+					}
+				}
 			}
 			sets, err = a.Show(sets, func(w io.Writer, sets []*results.Set) error {
-				c, err := compare.Compare(sets[0], compare.Options{Metric: m, Interval: method, From: from, To: to, Baseline: baseline})
-				switch {
-				case errors.Is(err, compare.ErrNoneFinished), errors.As(err, new(results.Damaged)):
-					return folder.NoneFinished(err)
-				case err != nil:
-					return exit.Usage(err)
+				r, err := f.compare(sets)
+				if err != nil {
+					return err
 				}
-				return report.Comparison(c).Render(w, f)
+				return r.Render(w, format)
 			})
 			if err != nil {
 				return err
@@ -104,47 +93,67 @@ the policies, by their labels. --environment selects one.`,
 			return folder.Incomplete(sets)
 		}),
 	}
-	tables.add(cmd)
-	metricFlag(cmd, &metric)
-	cmd.Flags().StringVar(&baseline, "baseline", "", "policy to compare with (default the one with the lowest mean regret, corrected for all pairs)")
-	cmd.Flags().BoolVar(&anytime, "anytime", false, "all pairs of policies, with intervals that hold at every number of seeds: for runs that add seeds until they tell enough (run --until)")
-	cmd.Flags().IntVar(&from, "from-round", 1, "first round whose regret counts")
-	cmd.Flags().IntVar(&to, "to-round", 0, "last round whose regret counts (default the last)")
-	cmd.Flags().StringVar(&interval, "interval", string(stats.StudentT), "95 % interval of a difference: t, bootstrap-t, or bca, from 40 seeds on; or simultaneous: t-intervals that hold together")
+	f.tables.add(cmd)
+	metricFlag(cmd, &f.metric)
+	flags := cmd.Flags()
+	flags.StringVar(&f.options.Baseline, "baseline", "", "policy to compare with (default the one with the lowest mean regret, corrected for all pairs)")
+	flags.BoolVar(&f.anytime, "anytime", false, "all pairs of policies, with intervals that hold at every number of seeds: for runs that add seeds until they tell enough (run --until)")
+	flags.IntVar(&f.options.From, "from-round", 1, "first round whose regret counts")
+	flags.IntVar(&f.options.To, "to-round", 0, "last round whose regret counts (default the last)")
+	flags.StringVar(&f.interval, "interval", string(stats.StudentT), "95 % interval of a difference: t, bootstrap-t, or bca, from 40 seeds on; or simultaneous: t-intervals that hold together")
 	usage.CompleteValues(cmd, "interval", stats.StudentT, stats.BootstrapT, stats.BCa, stats.Simultaneous)
+	for _, flag := range ofBaseline { // an anytime comparison is of all pairs over all rounds, with intervals of its own
+		cmd.MarkFlagsMutuallyExclusive("anytime", flag)
+	}
 	return cmd
 }
 
-// compareAnytime compares all pairs of policies with intervals that hold at any number of seeds.
-func (a App) compareAnytime(cmd *cobra.Command, f report.Format, set *results.Set, m *compare.Metric) error {
-	for _, flag := range []string{"baseline", "from-round", "to-round", "interval"} {
-		if cmd.Flags().Changed(flag) {
-			return exit.Usage(fmt.Errorf("--%s: --anytime compares all pairs over all rounds, with intervals of its own: leave it out", flag))
-		}
+// read sets the options that flags name, and returns the format.
+func (f *compareFlags) read(cmd *cobra.Command) (format report.Format, err error) {
+	if format, err = f.tables.parse(); err != nil {
+		return format, err
 	}
-	c, err := compare.Sequential(set, m, compare.Until{Separated: true})
-	if err != nil {
-		return folder.NoneFinished(err)
+	if f.options.Metric, err = compare.ParseMetric(f.metric); err != nil {
+		return format, fmt.Errorf("--metric: %w", err)
 	}
-	if err := report.Anytime(c).Render(a.Screen(), f); err != nil {
-		return err
+	if f.options.Interval, err = stats.ParseIntervalMethod(f.interval); err != nil {
+		return format, fmt.Errorf("--interval: %w", err)
 	}
-	return folder.Incomplete([]*results.Set{set})
+	if f.options.To < 1 && cmd.Flags().Changed("to-round") {
+		return format, fmt.Errorf("--to-round %d: want 1 or more", f.options.To)
+	}
+	return format, nil
 }
 
-// compareAcross compares policies over the environments of the sets.
-func (a App) compareAcross(cmd *cobra.Command, f report.Format, sets []*results.Set, m *compare.Metric) error {
-	for _, flag := range []string{"baseline", "from-round", "to-round", "interval", "anytime"} {
-		if cmd.Flags().Changed(flag) {
-			return exit.Usage(fmt.Errorf("--%s is for the comparison on one environment, these are %d: choose one with --environment", flag, len(sets)))
+// compare compares the policies of one set, or over the environments of several.
+func (f *compareFlags) compare(sets []*results.Set) (report.Result, error) {
+	if len(sets) > 1 {
+		across, err := compare.CompareAcross(sets, f.options.Metric)
+		if err != nil {
+			return report.Result{}, exit.Usage(err)
 		}
+		return report.Across(across), nil
 	}
-	across, err := compare.CompareAcross(sets, m)
-	if err != nil {
-		return exit.Usage(err)
+	if f.anytime {
+		c, err := compare.Sequential(sets[0], f.options.Metric, compare.Until{Separated: true})
+		if err != nil {
+			return report.Result{}, folder.NoneFinished(err)
+		}
+		return report.Anytime(c), nil
 	}
-	if err := report.Across(across).Render(a.Screen(), f); err != nil {
-		return err
+	o, last := f.options, sets[0].Conditions.Protocol.Rounds
+	if o.To == 0 {
+		o.To = last
 	}
-	return folder.Incomplete(sets)
+	if o.From < 1 || o.To < o.From || o.To > last {
+		return report.Result{}, exit.Usage(fmt.Errorf("--from-round %d and --to-round %d: want 1 ≤ from ≤ to ≤ %d", o.From, o.To, last))
+	}
+	c, err := compare.Compare(sets[0], o)
+	switch {
+	case errors.Is(err, compare.ErrNoneFinished), errors.As(err, new(results.Damaged)):
+		return report.Result{}, folder.NoneFinished(err)
+	case err != nil:
+		return report.Result{}, exit.Usage(err)
+	}
+	return report.Comparison(c), nil
 }

@@ -15,11 +15,16 @@ import (
 	"banditsim/results/plot"
 )
 
+// plotFlags are the flags of plot.
+type plotFlags struct {
+	out, environment string
+	term             termFlags
+	figure           usage.Figure
+}
+
 // PlotCommand returns the verb plot.
 func (a App) PlotCommand() *cobra.Command {
-	var out, environment string
-	var term termFlags
-	var figure usage.Figure
+	var f plotFlags
 	cmd := &cobra.Command{
 		Use:   "plot DIR…",
 		Short: "Plot regret by round, one curve per policy",
@@ -42,87 +47,111 @@ it several folders must be of one setting: their curves are drawn together, into
   banditsim plot out/quick --term`,
 		Args: usage.Count(1, folder.MaxFolders),
 		RunE: exit.Failing(func(cmd *cobra.Command, args []string) error {
-			args, out = a.Paths(args), a.Path(out)
-			if err := term.check(cmd); err != nil {
-				return exit.Usage(err)
-			}
-			if out != "" {
-				if err := plot.CheckPath(out); err != nil {
-					return exit.Usage(err)
-				}
-			}
-			o, err := figure.Options(cmd, a.Process, term.on)
-			if err != nil {
-				return exit.Usage(err)
-			}
-			if !term.on && out != "" {
-				if err := folder.CheckTarget(out); err != nil {
-					return err
-				}
-			}
-			var sets []*results.Set
-			if !o.Facets || term.on {
-				sets, err = a.ShowAll(args, false, environment, nil)
-			} else if sets, err = a.ShowEach(args, true); err == nil { // a panel for each
-				sets, err = folder.OfEnvironment(sets, environment)
-			}
+			f.out = a.Path(f.out)
+			o, err := f.options(cmd, a)
 			if err != nil {
 				return err
 			}
-			if err := figure.Name(&o, results.Labels(sets)); err != nil {
-				return exit.Usage(err)
-			}
-			switch {
-			case len(args) > 1 && out == "" && !o.Facets && !term.on:
-				return exit.Usage(fmt.Errorf("%d folders: --out is missing: want the file of the figure", len(args)))
-			case len(sets) == 1 || o.Facets && !term.on:
-			case len(args) > 1:
-				return exit.Usage(fmt.Errorf("%d settings: want a panel for each folder, in a file, with --facet environment", len(sets)))
-			case term.on || figure.Changed(cmd):
-				if err := folder.CheckOne(args[0], sets); err != nil {
-					return err
-				}
-			default:
-				return a.plotRanks(args[0], out, sets, o.Metric)
-			}
-			if out == "" {
-				out = filepath.Join(args[0], "regret.svg")
-				if !term.on {
-					if err := folder.CheckTarget(out); err != nil {
-						return err
-					}
-				}
-			}
-			for _, set := range sets {
-				if err := checkRounds(set, o); err != nil {
-					return exit.Usage(err)
-				}
-			}
-			if _, err := o.Select(sets); err != nil {
-				return exit.Usage(err)
-			}
-			sets, err = a.Show(sets, func(w io.Writer, sets []*results.Set) error {
-				if term.on {
-					return a.termPlot(w, sets[0], term, o)
-				}
-				return plot.Regret(out, sets, o)
-			})
-			if err != nil {
-				return folder.NoneFinished(err)
-			}
-			if !term.on {
-				if _, err = fmt.Fprintln(a.Stdout, out); err != nil {
-					return err
-				}
-			}
-			return folder.Incomplete(sets)
+			return a.plot(&f, a.Paths(args), o, f.figure.Changed(cmd))
 		}),
 	}
-	folder.EnvironmentFlag(cmd, &environment)
-	cmd.Flags().StringVar(&out, "out", "", "file to write: .svg, .png or .pdf (default DIR/regret.svg, of several environments DIR/ranks.svg)")
-	figure.Add(cmd)
-	term.add(cmd)
+	folder.EnvironmentFlag(cmd, &f.environment)
+	cmd.Flags().StringVar(&f.out, "out", "", "file to write: .svg, .png or .pdf (default DIR/regret.svg, of several environments DIR/ranks.svg)")
+	f.figure.Add(cmd)
+	f.term.add(cmd)
+	cmd.MarkFlagsMutuallyExclusive("term", "out")
 	return cmd
+}
+
+// options returns the options of the figure.
+func (f *plotFlags) options(cmd *cobra.Command, a App) (plot.Options, error) {
+	if err := f.term.check(cmd); err != nil {
+		return plot.Options{}, exit.Usage(err)
+	}
+	if f.out != "" {
+		if err := plot.CheckPath(f.out); err != nil {
+			return plot.Options{}, exit.Usage(err)
+		}
+		if err := folder.CheckTarget(f.out); err != nil {
+			return plot.Options{}, err
+		}
+	}
+	o, err := f.figure.Options(cmd, a.Process, f.term.on)
+	if err != nil {
+		return o, exit.Usage(err)
+	}
+	if f.term.on {
+		o.Facets = false
+	}
+	return o, nil
+}
+
+// plot draws the figure of folders: curves, or the ranks over several environments unless options ask for curves.
+func (a App) plot(f *plotFlags, dirs []string, o plot.Options, curves bool) error {
+	sets, err := a.plotted(f, dirs, o.Facets)
+	if err != nil {
+		return err
+	}
+	if err := f.figure.Name(&o, results.Labels(sets)); err != nil {
+		return exit.Usage(err)
+	}
+	switch {
+	case len(dirs) > 1 && f.out == "" && !o.Facets && !f.term.on:
+		return exit.Usage(fmt.Errorf("%d folders: --out is missing: want the file of the figure", len(dirs)))
+	case len(sets) == 1 || o.Facets:
+		return a.plotCurves(f, dirs[0], sets, o)
+	case len(dirs) > 1:
+		return exit.Usage(fmt.Errorf("%d settings: want a panel for each folder, in a file, with --facet environment", len(sets)))
+	case f.term.on || curves:
+		return folder.CheckOne(dirs[0], sets)
+	}
+	return a.plotRanks(dirs[0], f.out, sets, o.Metric)
+}
+
+// plotted returns the sets of a figure: with facets each folder and setting has its own, else those of one setting are joined.
+func (a App) plotted(f *plotFlags, dirs []string, facets bool) ([]*results.Set, error) {
+	if !facets {
+		return a.ShowAll(dirs, false, f.environment, nil)
+	}
+	sets, err := a.ShowEach(dirs, true)
+	if err != nil {
+		return nil, err
+	}
+	return folder.OfEnvironment(sets, f.environment)
+}
+
+// plotCurves draws the curves of sets to the terminal or to a file.
+func (a App) plotCurves(f *plotFlags, dir string, sets []*results.Set, o plot.Options) error {
+	out := f.out
+	if out == "" && !f.term.on {
+		out = filepath.Join(dir, "regret.svg")
+		if err := folder.CheckTarget(out); err != nil {
+			return err
+		}
+	}
+	for _, set := range sets {
+		if err := checkRounds(set, o); err != nil {
+			return exit.Usage(err)
+		}
+	}
+	if _, err := o.Select(sets); err != nil {
+		return exit.Usage(err)
+	}
+	sets, err := a.Show(sets, func(w io.Writer, sets []*results.Set) error {
+		if f.term.on {
+			return a.termPlot(w, sets[0], f.term, o)
+		}
+		return plot.Regret(out, sets, o)
+	})
+	if err != nil {
+		return folder.NoneFinished(err)
+	}
+	if !f.term.on {
+		if _, err = fmt.Fprintln(a.Stdout, out); err != nil {
+			return err
+		}
+	}
+	return folder.Incomplete(sets)
 }
 
 // checkRounds returns an error if the rounds of a figure are not those of a set.

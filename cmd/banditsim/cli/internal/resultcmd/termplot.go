@@ -30,9 +30,6 @@ func (t *termFlags) add(cmd *cobra.Command) {
 func (t *termFlags) check(cmd *cobra.Command) error {
 	flags := cmd.Flags()
 	if t.on {
-		if flags.Changed("out") {
-			return errors.New("--term draws in the terminal, --out into a file: choose one")
-		}
 		if err := characters(cmd, "width", plot.MinTermWidth, &t.width); err != nil {
 			return err
 		}
