@@ -18,13 +18,26 @@ import (
 const neighbors = 5
 
 // Report reports for each policy with ranges the best configuration and those nearest to it, then the regret of the
-// best on the seeds held out.
-func Report(r *tune.Result) report.Result {
-	var out report.Result
-	for i := range r.Found {
-		out.Tables = append(out.Tables, found(r, &r.Found[i]))
+// best on the seeds held out, with the summary of these seeds. CSV has the best configurations alone.
+func Report(r *tune.Result, heldOut report.Result) report.Result {
+	best := judged(r)
+	type policy struct {
+		Policy         string       `json:"policy"`
+		Configurations report.Table `json:"configurations"`
 	}
-	out.Tables = append(out.Tables, judged(r))
+	list := []policy{}
+	out := report.Result{Parts: []report.Result{heldOut}, Data: &best}
+	for i := range r.Found {
+		t := found(r, &r.Found[i])
+		out.Tables = append(out.Tables, t)
+		list = append(list, policy{r.Found[i].Policy, t})
+	}
+	out.Tables = append(out.Tables, best)
+	out.Document = struct {
+		Policies []policy     `json:"policies"` // the best configuration first
+		Best     report.Table `json:"best"`
+		HeldOut  any          `json:"held_out"`
+	}{list, best, heldOut.Document}
 	return out
 }
 
@@ -74,29 +87,41 @@ type foundRow struct {
 // foundColumns returns the columns of configurations, one for each range.
 func foundColumns(r *tune.Result, f *tune.Found) report.Columns[foundRow] {
 	l := report.Columns[foundRow]{
-		{Header: "configuration", Text: func(r foundRow) string { return name(r.Configuration) }},
-		{Header: "distance", Text: distanceText},
+		{Name: "configuration", Header: "configuration", Exact: func(r foundRow) any { return name(r.Configuration) }},
+		{Name: "distance", Header: "distance", Text: distanceText, Exact: func(r foundRow) any { return r.distance }},
 	}
 	for i, v := range f.Ranges {
-		l = append(l, report.Column[foundRow]{Header: v.Option, Text: func(r foundRow) string {
+		l = append(l, report.Column[foundRow]{Name: v.Option, Header: v.Option, Exact: func(r foundRow) any {
 			if len(r.Values) == 0 {
-				return words.None
+				return nil
 			}
-			return words.Plain(r.Values[i])
+			return r.Values[i]
 		}})
 	}
+	l = append(l, report.Columns[foundRow]{
+		{Name: "rounds", Header: "rounds", Exact: func(r foundRow) any { return r.rung.Rounds }},
+		{Name: "seeds", Header: "seeds", Exact: func(r foundRow) any { return r.rung.Seeds }},
+	}...)
+	l = append(l, estimate("regret", r.Tune.Metric.String()+" regret", func(r foundRow) stats.Estimate { return tune.Estimate(r.Regret) })...)
 	return append(l, report.Columns[foundRow]{
-		{Header: "rounds", Text: func(r foundRow) string { return words.Int(r.rung.Rounds) }},
-		{Header: "seeds", Text: func(r foundRow) string { return strconv.Itoa(r.rung.Seeds) }},
-		{Header: r.Tune.Metric.String() + " regret", Text: func(r foundRow) string { return meanText(tune.Estimate(r.Regret)) }},
 		{Header: "worst seed", Text: worstText},
-		{Header: "less the best", Text: func(r foundRow) string {
+		{Name: "less_the_best", Header: "less the best", Text: func(r foundRow) string {
 			if r.less == nil {
 				return ""
 			}
 			return difference(*r.less)
+		}, Exact: func(r foundRow) any {
+			if r.less == nil {
+				return nil
+			}
+			return r.less.Mean
 		}},
 	}...)
+}
+
+// estimate returns the columns of a mean regret.
+func estimate[R any](name, header string, of func(R) stats.Estimate) report.Columns[R] {
+	return report.Estimate(report.Column[R]{Name: name, Header: header, Unit: "reward", Text: func(r R) string { return meanText(of(r)) }}, name+"_", of)
 }
 
 func distanceText(r foundRow) string {
@@ -125,14 +150,17 @@ func worstText(r foundRow) string {
 }
 
 // judgedColumns are those of the best configurations on the seeds held out.
-var judgedColumns = report.Columns[tune.Judgment]{
-	{Header: "policy", Text: func(j tune.Judgment) string { return words.Plain(j.Best.Policy) }},
-	{Header: "configuration", Text: func(j tune.Judgment) string { return name(j.Best) }},
-	{Header: "search", Text: func(j tune.Judgment) string { return j.Search.String() }},
-	{Header: "held out", Text: func(j tune.Judgment) string { return j.HeldOut.String() }},
-	{Header: "untuned", Text: func(j tune.Judgment) string { return meanText(j.Untuned) }},
-	{Header: "difference", Text: func(j tune.Judgment) string { return difference(j.Difference) }},
-}
+var judgedColumns = slices.Concat(
+	report.Columns[tune.Judgment]{
+		{Name: "policy", Header: "policy", Exact: func(j tune.Judgment) any { return j.Best.Policy }},
+		{Name: "configuration", Header: "configuration", Exact: func(j tune.Judgment) any { return name(j.Best) }},
+	},
+	estimate("search", "search", func(j tune.Judgment) stats.Estimate { return j.Search }),
+	estimate("held_out", "held out", func(j tune.Judgment) stats.Estimate { return j.HeldOut }),
+	estimate("untuned", "untuned", func(j tune.Judgment) stats.Estimate { return j.Untuned }),
+	report.Estimate(report.Column[tune.Judgment]{Name: "difference", Header: "difference", Unit: "reward", Text: func(j tune.Judgment) string { return difference(j.Difference) }},
+		"difference_", func(j tune.Judgment) stats.Estimate { return j.Difference }),
+)
 
 // judged returns the table of the best configurations on the seeds held out.
 func judged(r *tune.Result) report.Table {

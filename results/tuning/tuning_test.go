@@ -58,7 +58,7 @@ func TestWrite(t *testing.T) {
 		0: {"P: untuned has the lowest", "those that came furthest follow", "#2 10 [1,2] 10 2 16 ± 25 18.0", "untuned – – 100 3 100 ± 25 110", "#1 1 mean 100 3 110 ± 25 120 10.0 [10.0, 10.0]", "P untuned 100 ± 25 260 ± 127 – –"},
 	} {
 		var b bytes.Buffer
-		if err := Report(result(best)).Render(&b, report.Text); err != nil {
+		if err := Report(result(best), report.Result{}).Render(&b, report.Text); err != nil {
 			t.Fatal(err)
 		}
 		said := strings.Join(strings.Fields(b.String()), " ")

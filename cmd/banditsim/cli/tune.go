@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -24,7 +25,7 @@ import (
 
 func (a *app) tuneCommand() *cobra.Command {
 	var f runFlags
-	var write string
+	var write, format string
 	cmd := &cobra.Command{
 		Use:   "tune FILE.yaml",
 		Short: "Search for the options of policies with the lowest regret",
@@ -58,13 +59,18 @@ ends as if it had not been. A greater budget, or other seeds held out, add to wh
 			if err != nil {
 				return exit.Usage(err)
 			}
-			return a.tune(cmd.Context(), &f, e, write)
+			tables, err := report.ParseFormat(format)
+			if err != nil {
+				return exit.Usage(err)
+			}
+			return a.tune(cmd.Context(), &f, e, write, tables)
 		}),
 	}
 	a.addPlanFlags(cmd, &f.planFlags)
 	f.addWork(cmd)
 	cmd.Flags().StringVar(&f.out, "out", "", "output folder (default out/<experiment>-tune)")
 	cmd.Flags().StringVar(&write, "write", "", "experiment file to write, with the best configurations")
+	usage.FormatFlag(cmd, &format)
 	return cmd
 }
 
@@ -84,7 +90,7 @@ func checkWrite(path, from string) error {
 }
 
 // tune runs the search and shows what it found.
-func (a *app) tune(ctx context.Context, f *runFlags, e experiment.Experiment, write string) error {
+func (a *app) tune(ctx context.Context, f *runFlags, e experiment.Experiment, write string, format report.Format) error {
 	ctx, stop := exit.Interrupts(ctx)
 	defer stop()
 	if err := e.CheckTune(); err != nil {
@@ -123,7 +129,7 @@ func (a *app) tune(ctx context.Context, f *runFlags, e experiment.Experiment, wr
 	if err != nil {
 		return a.tuneError(ctx, err)
 	}
-	return a.concludeTune(dir, r, files, write)
+	return a.concludeTune(dir, r, files, write, format)
 }
 
 // tuneError adds the exit code to an error of a search.
@@ -135,19 +141,16 @@ func (a *app) tuneError(ctx context.Context, err error) error {
 	return a.resolveError(ctx, err)
 }
 
-// concludeTune prints what was found, draws the plots and writes the file.
-func (a *app) concludeTune(dir string, r *tune.Result, files *tune.Folder, write string) error {
-	if err := tuning.Report(r).Render(a.Screen(), report.Text); err != nil {
-		return err
-	}
-	fmt.Fprintln(a.Stdout)
+// concludeTune prints what was found, draws the plots and writes the file. The names of the files follow a table of text, and go to stderr with
+// other formats.
+func (a *app) concludeTune(dir string, r *tune.Result, files *tune.Folder, write string, format report.Format) error {
 	heldOut := []*results.Set{r.HeldOut}
 	heldOut, err := a.Show(heldOut, func(w io.Writer, sets []*results.Set) error {
 		summaries, err := folder.Summarize(sets)
 		if err != nil {
 			return err
 		}
-		return folder.Report(sets, summaries, false).Render(w, report.Text)
+		return tuning.Report(r, folder.Report(sets, summaries, false)).Render(w, format)
 	})
 	if err != nil {
 		return err
@@ -174,7 +177,9 @@ func (a *app) concludeTune(dir string, r *tune.Result, files *tune.Folder, write
 		}
 		lines = append(lines, "File    "+write, "Next    "+a.CommandLine("run", write, "--seeds", "1001..1020"))
 	}
-	if err := a.printLines(lines); err != nil {
+	if format != report.Text {
+		fmt.Fprintln(a.Stderr, strings.Join(lines[1:], "\n"))
+	} else if err := a.printLines(lines); err != nil {
 		return err
 	}
 	return folder.Incomplete(heldOut)
