@@ -81,17 +81,13 @@ func exponent(v float64) int {
 	return e
 }
 
-// AmountTo is Amount with a given number of decimals. Below 1e12 only twelve digits of v count: sums of the same numbers in another order, which
-// differ beyond them, have the same text, also where they are close to a half.
+// AmountTo is Amount with a given number of decimals.
 func AmountTo(v float64, decimals int) string {
 	if !Finite(v) {
 		return None
 	}
 	if a := math.Abs(v); a >= 1e15 || a != 0 && a < 1e-9 {
 		return strings.Replace(strconv.FormatFloat(v, 'g', 4, 64), "-", minus(v), 1) // no table has room for it
-	}
-	if math.Abs(v) < 1e12 {
-		v, _ = strconv.ParseFloat(strconv.FormatFloat(v, 'g', 12, 64), 64) // no error: FormatFloat wrote the text
 	}
 	s := Group(strconv.FormatFloat(v, 'f', decimals, 64))
 	if strings.Trim(s, "−0.") == "" {
