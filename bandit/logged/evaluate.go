@@ -105,7 +105,7 @@ func (o *Options) check(l *Log, policies []Policy) ([]Estimator, error) {
 	for _, n := range []struct {
 		name             string
 		value, low, high int
-	}{{"folds", o.Folds, 2, most}, {"round", o.Round, 1, 1e6}, {"pulls", o.Pulls, 0, math.MaxInt}} {
+	}{{"folds", o.Folds, 2, most}, {"round", o.Round, 1, 1e6}, {"accept", o.Pulls, 0, math.MaxInt}} {
 		if n.value < n.low || n.value > n.high {
 			return nil, wrongOption("--%s %d: want %d to %d", n.name, n.value, n.low, n.high)
 		}

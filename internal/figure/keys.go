@@ -91,7 +91,12 @@ func Keys() []Key {
 }
 
 // Flag returns the name of the key as a flag.
-func (k Key) Flag() string { return strings.ReplaceAll(k.Name, "_", "-") }
+func (k Key) Flag() string {
+	if k.Name == "log" { // --log is a file in other verbs
+		return "log-axes"
+	}
+	return strings.ReplaceAll(k.Name, "_", "-")
+}
 
 // Set sets the option in o. The policy is that of a Map, else "". A List is appended to.
 func (k Key) Set(o *Options, policy, value string) error {

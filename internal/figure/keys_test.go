@@ -41,7 +41,7 @@ func TestKeys(t *testing.T) {
 				t.Errorf("%s %q: no error", k.Name, v)
 			}
 		}
-		if k.Flag() != strings.ReplaceAll(k.Name, "_", "-") || k.Doc == "" {
+		if want := strings.ReplaceAll(k.Name, "_", "-"); k.Flag() != want && k.Flag() != want+"-axes" || k.Doc == "" {
 			t.Errorf("%s: flag %q, description %q", k.Name, k.Flag(), k.Doc)
 		}
 	}

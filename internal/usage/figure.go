@@ -25,6 +25,7 @@ type Figure struct {
 func (f *Figure) Add(cmd *cobra.Command) {
 	f.text, f.switches, f.lists = map[string]*string{}, map[string]*bool{}, map[string]*[]string{}
 	flags := cmd.Flags()
+	Renamed(cmd, "log", "log-axes")
 	flags.StringVar(&f.style, "style", "", "style file, or experiment file with a figure section: the same options")
 	for _, k := range figure.Keys() {
 		name := k.Flag()
@@ -41,6 +42,21 @@ func (f *Figure) Add(cmd *cobra.Command) {
 				CompleteValues(cmd, name, k.Values...)
 			}
 		}
+	}
+}
+
+// A renamed flag of an earlier version is an error that names the present one.
+type renamed struct{ now string }
+
+func (r renamed) Set(string) error { return fmt.Errorf("it is --%s now", r.now) }
+func (r renamed) String() string   { return "" }
+func (r renamed) Type() string     { return "string" }
+
+// Renamed declares that a flag has another name now.
+func Renamed(cmd *cobra.Command, old, now string) {
+	cmd.Flags().Var(renamed{now}, old, "now --"+now)
+	if err := cmd.Flags().MarkHidden(old); err != nil {
+		panic(err) // the flag was added above
 	}
 }
 

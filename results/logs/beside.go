@@ -184,7 +184,7 @@ func (e *Evaluation) Beside(s *compare.Summary) (report.Table, error) {
 	t := report.NewTable(besideColumns(base.log.Policy), list,
 		fmt.Sprintf("Log %s: reward a pull, 95 %% intervals; simulations: %s regret a pull, t-intervals over seeds", words.Plain(e.Log), compare.Primary().String()),
 		fmt.Sprintf("more than %s: how much more a policy earns, a pull, in the log and in the simulations, there paired by seed; they agree if the interval of the difference of the two contains 0; –: no verdict, or one learned as it went and the other did not", name),
-		fmt.Sprintf("a policy that learns earns more a pull the longer it runs: here %s, by replay as many as rows it accepted ('evaluate --pulls')", words.Count(int(pulls), "pull")))
+		fmt.Sprintf("a policy that learns earns more a pull the longer it runs: here %s, by replay as many as rows it accepted ('evaluate --accept')", words.Count(int(pulls), "pull")))
 	t.Notes = notes
 	return t, nil
 }

@@ -43,7 +43,7 @@ it several folders must be of one setting: their curves are drawn together, into
 		Example: `  banditsim plot out/quick
   banditsim plot out/quick --out fig.pdf --width 84mm --no-title --no-caption \
     --policies pICSGLD,EpsGreedy --label pICSGLD='pICSGLD (ours)' \
-    --color pICSGLD=#0072B2 --line EpsGreedy=dashed --log y --legend below
+    --color pICSGLD=#0072B2 --line EpsGreedy=dashed --log-axes y --legend below
   banditsim plot out/quick --term`,
 		Args: usage.Count(1, folder.MaxFolders),
 		RunE: exit.Failing(func(cmd *cobra.Command, args []string) error {
