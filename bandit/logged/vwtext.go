@@ -89,27 +89,36 @@ func (v *vw) read(r *Row, line string) error {
 		}
 	}
 	for _, part := range strings.Split(rest, "|") {
-		fields := strings.Fields(part)
-		prefix := ""
-		if part != "" && part[0] != ' ' && part[0] != '\t' && len(fields) > 0 {
-			prefix, _, _ = strings.Cut(fields[0], ":")
-			prefix, fields = prefix+".", fields[1:]
+		if err := v.namespace(r, part); err != nil {
+			return err
 		}
-		for _, field := range fields {
-			name, text, weighed := strings.Cut(field, ":")
-			value := 1.0
-			if weighed {
-				if value, err = strconv.ParseFloat(text, 64); err != nil || math.IsInf(value, 0) || math.IsNaN(value) {
-					return &RowError{r.Number, name, text, "the value of a feature, a finite number"}
-				}
+	}
+	return nil
+}
+
+// namespace reads the features between two bars.
+func (v *vw) namespace(r *Row, part string) error {
+	fields := strings.Fields(part)
+	prefix := ""
+	if part != "" && part[0] != ' ' && part[0] != '\t' && len(fields) > 0 {
+		prefix, _, _ = strings.Cut(fields[0], ":")
+		prefix, fields = prefix+".", fields[1:]
+	}
+	for _, field := range fields {
+		name, text, weighed := strings.Cut(field, ":")
+		value := 1.0
+		if weighed {
+			var err error
+			if value, err = strconv.ParseFloat(text, 64); err != nil || math.IsInf(value, 0) || math.IsNaN(value) {
+				return &RowError{r.Number, name, text, "the value of a feature, a finite number"}
 			}
-			i, err := v.features.of(prefix+name, v.learn)
-			if err != nil {
-				return err
-			}
-			if !v.learn {
-				r.Context[i] = float32(value)
-			}
+		}
+		i, err := v.features.of(prefix+name, v.learn)
+		if err != nil {
+			return err
+		}
+		if !v.learn {
+			r.Context[i] = float32(value)
 		}
 	}
 	return nil
