@@ -77,7 +77,8 @@ func (b *tab) compares(c *compare.Comparison) {
 	b.choose("baseline", choice)
 	box := `[data-compared="` + c.Metric.String() + `"]`
 	b.click(`#comparison label:has([value="` + c.Metric.String() + `"])`)
-	want := report.Comparison(c).Tables[0]
+	result := report.Comparison(c)
+	want := result.Tables[0]
 	got := eval[[][]string](b, `Array.from(document.querySelectorAll(`+quote(box+" tbody tr")+`), (r) => Array.from(r.children, (c) => c.querySelector(".interval") ? null : c.textContent))`)
 	if len(got) != len(want.Rows) {
 		b.t.Fatalf("%s: %d rows, want %d", c.Baseline, len(got), len(want.Rows))
@@ -92,8 +93,8 @@ func (b *tab) compares(c *compare.Comparison) {
 		b.t.Errorf("caption %q, want %q", caption, want.Caption)
 	}
 	notes := eval[[]string](b, `Array.from(document.querySelectorAll(`+quote(box+" .notes li")+`), (s) => s.textContent)`)
-	if !slices.Equal(notes, want.Notes) {
-		b.t.Errorf("%s: notes %q, want %q", c.Baseline, notes, want.Notes)
+	if below := slices.Concat(want.Notes, result.Below()); !slices.Equal(notes, below) {
+		b.t.Errorf("%s: notes %q, want %q", c.Baseline, notes, below)
 	}
 	// The numbers, as the button saves them.
 	saved := strings.Split(strings.TrimSpace(b.saves(`#comparison form button`)), "\n")
