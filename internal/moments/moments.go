@@ -40,17 +40,16 @@ func (m *Running) State(c *state.Codec) {
 //
 //	σ² = (a·s² + Σ e²)/(a + k)
 //
-// where what is older counts less, as 1 − 1/(20 + n/4) per residual after n of them.
+// where what is older counts less: each residual multiplies it by 1 − 1/(20 + n/4), for n rewards that are learned from.
 type Noise struct {
-	n, squares, count float64
+	squares, count float64
 }
 
 const noisePrior = 5 // a
 
-// Add adds a residual by its square.
-func (s *Noise) Add(e2 float64) {
-	s.n++
-	keep := 1 - 1/(20+s.n/4)
+// Add adds a residual by its square, with n rewards learned from.
+func (s *Noise) Add(e2, n float64) {
+	keep := 1 - 1/(20+n/4)
 	s.squares = float64(s.squares*keep) + e2
 	s.count = float64(s.count*keep) + 1
 }
@@ -63,9 +62,13 @@ func (s *Noise) SD(sd float64) float64 {
 	return math.Sqrt((float64(noisePrior*float64(sd*sd)) + s.squares) / (noisePrior + s.count))
 }
 
+// Variance returns σ²/s², given s.
+func (s *Noise) Variance(sd float64) float64 {
+	return (noisePrior + s.squares/(sd*sd)) / (noisePrior + s.count)
+}
+
 // State saves the residuals or restores them.
 func (s *Noise) State(c *state.Codec) {
-	c.Float64In("residuals", &s.n, 0, math.MaxFloat64)
 	c.Float64In("squared residuals", &s.squares, 0, math.MaxFloat64)
 	c.Float64In("weight of the residuals", &s.count, 0, math.MaxFloat64)
 }

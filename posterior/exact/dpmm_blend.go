@@ -22,7 +22,7 @@ import (
 type blend struct {
 	*dpmm
 	regression posterior.Posterior
-	errors     [2]moments.Noise // of the mixture and the regression
+	errors     [2]residuals // of the mixture and the regression
 	rewards    moments.Running
 	rand       *stream.Stream
 	values     []float64 // of the regression

@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"banditsim/internal/check"
+	"banditsim/internal/moments"
 	"banditsim/internal/state"
 )
 
@@ -96,4 +97,22 @@ func (h *history) state(c *state.Codec) {
 		c.Float64(&h.rewards[i])
 		c.Float32s(h.row(i))
 	}
+}
+
+// residuals estimate the noise of rewards from the errors of predictions that were made before each was learned from.
+type residuals struct {
+	moments.Noise
+	n float64
+}
+
+// Add adds a residual by its square.
+func (r *residuals) Add(e2 float64) {
+	r.n++
+	r.Noise.Add(e2, r.n)
+}
+
+// State saves the residuals or restores them.
+func (r *residuals) State(c *state.Codec) {
+	c.Float64In("residuals", &r.n, 0, math.MaxFloat64)
+	r.Noise.State(c)
 }

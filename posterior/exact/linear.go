@@ -98,7 +98,7 @@ type linear struct {
 	dim    int
 	arms   []*regression
 	seen   moments.Running // rewards of all arms, with own_scale
-	noise  moments.Noise
+	noise  residuals
 	rand   *stream.Stream
 	x      ridge.Vector // the context at hand
 	batch  ridge.Batch  // contexts at hand

@@ -56,20 +56,18 @@ func (o BayesByBackpropOptions) New(setup posterior.Setup) (posterior.Posterior,
 	}
 	descent := sgmcmc.Plain(o.LearningRate, 0)
 	descent.Decay, descent.Preconditioner = o.Decay, o.Preconditioner
-	n, err := LangevinNetwork{o.NetworkOptions, descent}.network(setup)
+	n, err := newNetwork(o.NetworkOptions, setup, LangevinNetwork{o.NetworkOptions, descent}.sampler, func(chain int, r *regression, x []float32) (chainTarget, []float32) {
+		d := len(x)
+		t := &variational{r, o.Temperature, setup.Stream.Child("chain", chain, "variational"), make([]float32, d), make([]float32, d)}
+		for range d {
+			x = append(x, float32(unsoftplus(o.InitialSD)))
+		}
+		return t, x
+	})
 	if err != nil {
 		return nil, err
 	}
 	d := n.model.Dim()
-	for i := range n.chains {
-		c := &n.chains[i]
-		t := &variational{c.Target.(*regression), o.Temperature, setup.Stream.Child("chain", i, "variational"), make([]float32, d), make([]float32, d)}
-		x := append(c.X, make([]float32, d)...)
-		for k := range d {
-			x[d+k] = float32(unsoftplus(o.InitialSD))
-		}
-		*c = posterior.NewChain(t, x)
-	}
 	b := &bayesByBackprop{perturbed: newPerturbed(n, setup), sds: make([]float32, d*o.Chains)}
 	b.sample = b.perturb
 	b.sd = func(chain int) []float32 { return b.sds[chain*d : (chain+1)*d] }

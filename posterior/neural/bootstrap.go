@@ -43,18 +43,20 @@ func (o BootstrapOptions) New(setup posterior.Setup) (posterior.Posterior, error
 	if err := check.First(check.OneOf("counts", o.Counts, "poisson", "double", "once"), check.NotNegative("noise", o.Noise)); err != nil {
 		return nil, fmt.Errorf("neural: %w", err)
 	}
-	n, err := o.network(setup)
-	if err != nil {
-		return nil, err
-	}
-	b := &bootstrap{n, o, setup.Stream.Child("bootstrap"), setup.Stream.Child("noise"), make([]float32, o.Chains)}
-	for i := range n.chains {
+	b := &bootstrap{o: o, rand: setup.Stream.Child("bootstrap"), noise: setup.Stream.Child("noise"), normal: make([]float32, o.Chains)}
+	var err error
+	b.Network, err = newNetwork(o.NetworkOptions, setup, o.sampler, func(_ int, r *regression, x []float32) (chainTarget, []float32) {
 		if o.Counts != "once" {
-			b.target(i).counts = make([]float64, o.Buffer)
+			r.counts = make([]float64, o.Buffer)
 		}
 		if o.Noise > 0 {
-			b.target(i).noise = make([]float64, o.Buffer)
+			r.noise = make([]float64, o.Buffer)
 		}
+		b.regressions = append(b.regressions, r)
+		return r, x
+	})
+	if err != nil {
+		return nil, err
 	}
 	return b, nil
 }
@@ -62,13 +64,12 @@ func (o BootstrapOptions) New(setup posterior.Setup) (posterior.Posterior, error
 // bootstrap is the posterior that Bootstrap declares.
 type bootstrap struct {
 	*Network
-	o      BootstrapOptions
-	rand   *stream.Stream // draws the counts
-	noise  *stream.Stream
-	normal []float32 // the noise of a reward, chain by chain
+	o           BootstrapOptions
+	regressions []*regression  // targets of the chains
+	rand        *stream.Stream // draws the counts
+	noise       *stream.Stream
+	normal      []float32 // the noise of a reward, chain by chain
 }
-
-func (b *bootstrap) target(chain int) *regression { return b.chains[chain].Target.(*regression) }
 
 // Observe adds a row to the replay buffer, and draws how often it counts in each network, and its noise there.
 func (b *bootstrap) Observe(context []float32, arm int, reward float64) error {
@@ -79,15 +80,15 @@ func (b *bootstrap) Observe(context []float32, arm int, reward float64) error {
 	if b.o.Noise > 0 {
 		b.noise.Normals(b.normal)
 	}
-	for i := range b.chains {
-		switch t := b.target(i); b.o.Counts {
+	for i, t := range b.regressions {
+		switch b.o.Counts {
 		case "poisson":
 			t.counts[slot] = float64(b.rand.Poisson())
 		case "double":
 			t.counts[slot] = float64(2 * b.rand.IntN(2))
 		}
 		if b.o.Noise > 0 {
-			b.target(i).noise[slot] = b.o.Noise * float64(b.normal[i])
+			t.noise[slot] = b.o.Noise * float64(b.normal[i])
 		}
 	}
 	return nil
@@ -105,8 +106,8 @@ func (b *bootstrap) state(c *state.Codec) {
 	if b.o.Noise > 0 {
 		c.Object(b.noise)
 	}
-	for i := range b.chains {
-		c.Float64s(b.target(i).counts)
-		c.Float64s(b.target(i).noise)
+	for _, t := range b.regressions {
+		c.Float64s(t.counts)
+		c.Float64s(t.noise)
 	}
 }

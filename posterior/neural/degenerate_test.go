@@ -67,7 +67,7 @@ func population(t testing.TB, o LangevinOptions, roles ...int) *Network {
 	passes := newPasses(n.model, o.Batch)
 	for _, role := range roles {
 		r := stream.Root(1).Child("chain", role)
-		n.addChain(passes, r)
+		n.addChain(passes, r, plainTarget)
 		langevin(n).Noise = append(langevin(n).Noise, r.Child("noise"))
 	}
 	return n

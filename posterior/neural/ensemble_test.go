@@ -101,7 +101,7 @@ func TestDoubleOrNothing(t *testing.T) {
 	observeSmall(t, p, o.Buffer)
 	twice, n := 0.0, 0.0
 	for c := range o.Chains {
-		for _, v := range p.(*bootstrap).target(c).counts {
+		for _, v := range p.(*bootstrap).regressions[c].counts {
 			if v != 0 && v != 2 {
 				t.Fatalf("a reward counts %g times", v)
 			}

@@ -58,21 +58,24 @@ func (o EnsemblePlusPlusOptions) New(setup posterior.Setup) (posterior.Posterior
 	if err := check.First(checks...); err != nil {
 		return nil, fmt.Errorf("neural: %w", err)
 	}
-	n, err := o.network(setup)
+	width := o.Hidden[len(o.Hidden)-1]
+	p := &ensemblePlusPlus{zeta: make([]float32, o.Components)}
+	n, err := newNetwork(o.NetworkOptions, setup, o.sampler, func(chain int, t *regression, x []float32) (chainTarget, []float32) {
+		r := setup.Stream.Child("chain", chain, "components")
+		e := factor.New(setup.Arms, width+1, o.Components, o.Lambda, r.Child("start"))
+		d := len(x)
+		x = append(x, make([]float32, e.Len())...)
+		e.Start(x[d:], o.Noise)
+		p.components = append(p.components, &components{t, e, width, o.Noise, r, make([]uint64, o.Buffer)})
+		return p.components[chain], x
+	})
 	if err != nil {
 		return nil, err
 	}
-	p := &ensemblePlusPlus{perturbed: newPerturbed(n, setup), zeta: make([]float32, o.Components)}
+	p.perturbed = newPerturbed(n, setup)
 	p.sample = p.combine
 	layers, _, _ := n.layers()
 	p.last = layers[len(layers)-1]
-	for i := range n.chains {
-		c, r := &n.chains[i], setup.Stream.Child("chain", i, "components")
-		t := &components{c.Target.(*regression), factor.New(setup.Arms, p.last.In+1, o.Components, o.Lambda, r.Child("start")), p.last.In, o.Noise, r, make([]uint64, o.Buffer)}
-		x := append(c.X, make([]float32, t.ensemble.Len())...)
-		t.ensemble.Start(x[n.model.Dim():], o.Noise)
-		*c = posterior.NewChain(t, x)
-	}
 	return p, nil
 }
 
@@ -95,7 +98,7 @@ func (t *components) EnergyGrad(grad, x []float32) (float64, error) {
 	defer t.passes.Give(pass)
 	d := t.regression.Dim()
 	out := pass.Forward(x[:d], &t.batch.Rows, t.dropout)
-	nu := t.nu * t.noiseUnit()
+	nu := t.nu * t.scale.noise()
 	t.ensemble.Prior(grad[d:], x[d:], nu, t.dataSize/float64(t.buffer.Len()))
 	features, stride := pass.Features()
 	for i, arm := range t.batch.Arms {
@@ -119,8 +122,9 @@ func (t *components) state(c *state.Codec) {
 // ensemblePlusPlus is the posterior that EnsemblePlusPlus declares.
 type ensemblePlusPlus struct {
 	perturbed
-	last nn.Layer
-	zeta []float32
+	components []*components // targets of the chains
+	last       nn.Layer
+	zeta       []float32
 }
 
 // combine sets x to the parameters of a chain with Aζ added to the last layer.
@@ -128,7 +132,7 @@ func (p *ensemblePlusPlus) combine(chain int) {
 	x, d := p.chains[chain].X, p.model.Dim()
 	copy(p.x, x[:d])
 	p.noise.Normals(p.zeta)
-	p.chains[chain].Target.(*components).ensemble.Combine(p.x[p.last.Weights:p.last.End], x[d:], p.zeta)
+	p.components[chain].ensemble.Combine(p.x[p.last.Weights:p.last.End], x[d:], p.zeta)
 }
 
 // Observe adds a row to the replay buffer, and draws its z for each chain.
@@ -140,8 +144,7 @@ func (p *ensemblePlusPlus) Observe(context []float32, arm int, reward float64) e
 	if err := p.Network.Observe(context, arm, reward); err != nil {
 		return err
 	}
-	for i := range p.chains {
-		t := p.chains[i].Target.(*components)
+	for _, t := range p.components {
 		t.signs[slot] = t.rand.Uint64()
 	}
 	return nil

@@ -211,7 +211,7 @@ func (g *gradient) covariances(features [][]float32) {
 }
 
 // noise returns ν in units of reward.
-func (g *gradient) noise() float64 { return g.o.Noise * g.noiseUnit() }
+func (g *gradient) noise() float64 { return g.o.Noise * g.Network.scale.noiseUnit() }
 
 // Spread writes ν√(λφᵀU⁻¹φ).
 func (g *gradient) Spread(dst []float64, contexts [][]float32) error {

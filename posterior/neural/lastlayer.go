@@ -127,9 +127,7 @@ func (l *lastLayer) Observe(context []float32, arm int, reward float64) error {
 
 // target returns what the regression of an arm learns of a reward in the i-th of the contexts at hand, in the network's unit.
 func (l *lastLayer) target(i, arm int, reward float64) float64 {
-	if l.scale != nil {
-		reward = l.scale.standard(reward)
-	}
+	reward = l.scale.standard(reward)
 	if l.out != nil {
 		reward -= l.out[i*l.arms+arm]
 	}
@@ -137,7 +135,7 @@ func (l *lastLayer) target(i, arm int, reward float64) float64 {
 }
 
 // noise returns the standard deviation of a reward about its mean.
-func (l *lastLayer) noise() float64 { return l.o.Noise * l.noiseUnit() }
+func (l *lastLayer) noise() float64 { return l.o.Noise * l.scale.noiseUnit() }
 
 // add adds a reward to b.
 func (h *head) add(x *ridge.Vector, reward float64) {
@@ -207,7 +205,7 @@ func (l *lastLayer) Predict(dst []float64, contexts [][]float32, how posterior.P
 			if l.out != nil {
 				value += l.out[at%l.arms]
 			}
-			dst[at] = l.reward(value)
+			dst[at] = l.Network.scale.reward(value)
 		}
 		if how == posterior.Draw {
 			l.draws.Normals(l.normal[:])

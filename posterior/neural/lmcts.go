@@ -96,7 +96,7 @@ func (o LMCOptions) New(setup posterior.Setup) (posterior.Posterior, error) {
 		Hidden: o.Hidden, Layers: o.Layers, Chains: 1, Steps: o.Steps, Batch: wholeRows, Buffer: o.Memory, DataSize: 1, WeightDecay: o.WeightDecay,
 		Dropout: DropoutOptions{TrainSamples: 1, Samples: 1},
 	}
-	n, err := NewNetwork(network, setup, func(u sgmcmc.Setup) (posterior.Sampler, error) {
+	n, err := newNetwork(network, setup, func(u sgmcmc.Setup) (posterior.Sampler, error) {
 		switch o.Dynamics {
 		case "underdamped":
 			step := math.Sqrt(o.LearningRate)
@@ -107,13 +107,12 @@ func (o LMCOptions) New(setup posterior.Setup) (posterior.Posterior, error) {
 			return sgmcmc.HMC().New(sgmcmc.HamiltonianOptions{LearningRate: o.LearningRate, Decay: 1, Temperature: o.Temperature, Leapfrog: o.Leapfrog}, u)
 		}
 		return sgmcmc.SGLD().New(sgmcmc.Plain(o.LearningRate, o.Temperature), u)
+	}, func(_ int, r *regression, x []float32) (chainTarget, []float32) {
+		return &whole{regression: r, mean: o.Loss == "mean", feelGood: feelGood{FeelGoodOptions: o.FeelGood}, part: make([]float32, len(x))}, x
 	})
 	if err != nil {
 		return nil, err
 	}
-	c := &n.chains[0]
-	t := &whole{regression: c.Target.(*regression), mean: o.Loss == "mean", feelGood: feelGood{FeelGoodOptions: o.FeelGood}, part: make([]float32, n.model.Dim())}
-	*c = posterior.NewChain(t, c.X)
 	return &langevinMonteCarlo{n, o}, nil
 }
 

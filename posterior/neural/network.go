@@ -11,6 +11,7 @@ import (
 	"banditsim/bandit/stream"
 	"banditsim/internal/freelist"
 	"banditsim/internal/leverage"
+	"banditsim/internal/state"
 	"banditsim/nn"
 	"banditsim/posterior"
 	"banditsim/posterior/neural/internal/inputs"
@@ -28,6 +29,7 @@ type Network struct {
 	model    layered
 	buffer   *replay.Buffer
 	chains   []posterior.Chain
+	targets  []chainTarget // of the chains
 	sampler  posterior.Sampler
 	draws    *stream.Stream  // picks the chain of a Draw
 	round    int             // rounds that have ended
@@ -43,13 +45,11 @@ type Network struct {
 	weights   []float64
 	picks     []int
 
-	scale      *scale            // nil without own_scale
-	inputs     *inputs.Moments   // moments of the contexts: those of scale, or for coverage alone; nil without both
-	coverage   *leverage.Monitor // nil: off
-	priors     *priors           // nil without prior_scale
-	standard   []float32         // a context as an input
-	ahead      replay.Batch      // rows of foresee
-	aheadMeans [predictBatch]float64
+	// Parts of options, each nil without its option: their methods then do nothing.
+	scale    *scale            // own_scale
+	inputs   *inputs.Moments   // moments of the contexts, for own_scale and coverage
+	leverage *leverage.Monitor // coverage
+	priors   *priors           // prior_scale
 }
 
 var (
@@ -69,6 +69,26 @@ type Build func(sgmcmc.Setup) (posterior.Sampler, error)
 
 // NewNetwork returns a posterior before training. It validates o.
 func NewNetwork(o NetworkOptions, setup posterior.Setup, build Build) (*Network, error) {
+	return newNetwork(o, setup, build, plainTarget)
+}
+
+// A chainTarget is the target of a network's chain: a regression, or what is made of one.
+type chainTarget interface {
+	posterior.Target
+	setSize(n float64)                  // sets the number of data on whose scale the energy is
+	reduceEnergy(every int)             // makes the energy variance-reduced
+	rescale(x []float32, ratio float64) // multiplies the parameters beyond the network's by a ratio of units of reward
+	state(c *state.Codec)               // saves the streams
+}
+
+// newTarget makes the target of a chain, and its position before training, from those of the network alone.
+type newTarget func(chain int, r *regression, x []float32) (chainTarget, []float32)
+
+// plainTarget is the newTarget of a regression as it is.
+func plainTarget(_ int, r *regression, x []float32) (chainTarget, []float32) { return r, x }
+
+// newNetwork is NewNetwork with targets of another kind.
+func newNetwork(o NetworkOptions, setup posterior.Setup, build Build, target newTarget) (*Network, error) {
 	if err := o.validate(); err != nil {
 		return nil, fmt.Errorf("neural: %w", err)
 	}
@@ -95,7 +115,7 @@ func NewNetwork(o NetworkOptions, setup posterior.Setup, build Build) (*Network,
 	var noise []posterior.Normals
 	for i := range o.Chains {
 		r := setup.Stream.Child("chain", i)
-		n.addChain(passes, r)
+		n.addChain(passes, r, target)
 		noise = append(noise, r.Child("noise"))
 	}
 	n.sampler, err = build(sgmcmc.Setup{
@@ -114,25 +134,23 @@ func NewNetwork(o NetworkOptions, setup posterior.Setup, build Build) (*Network,
 
 // prepare makes the parts of own_scale and coverage.
 func (n *Network) prepare(setup posterior.Setup) {
+	if n.o.OwnScale || n.o.Coverage > 0 {
+		n.inputs = inputs.New(n.dim)
+		if len(n.o.Layers) > 0 {
+			n.inputs.Channels = setup.Shape[2]
+		}
+	}
 	if n.o.OwnScale {
-		n.scale = newScale(n.dim)
-		n.scale.inputs.Limit = n.o.InputLimit
-		n.inputs, n.standard = &n.scale.inputs, make([]float32, n.dim)
+		n.inputs.Limit = n.o.InputLimit
+		n.scale = newScale(n.inputs)
 	}
 	if n.o.Coverage > 0 {
-		n.coverage = leverage.New(n.o.Coverage, n.dim, n.arms, setup.Stream.Child("coverage"))
-	}
-	if n.inputs == nil && n.coverage != nil {
-		in := inputs.New(n.dim)
-		n.inputs = &in
-	}
-	if len(n.o.Layers) > 0 && n.inputs != nil {
-		n.inputs.Channels = setup.Shape[2]
+		n.leverage = leverage.New(n.o.Coverage, n.dim, n.arms, setup.Stream.Child("coverage"))
 	}
 }
 
 // addChain adds a chain whose randomness descends from r.
-func (n *Network) addChain(passes *freelist.List[nn.Pass], r *stream.Stream) {
+func (n *Network) addChain(passes *freelist.List[nn.Pass], r *stream.Stream, newTarget newTarget) {
 	target := &regression{
 		model:     n.model,
 		passes:    passes,
@@ -153,14 +171,15 @@ func (n *Network) addChain(passes *freelist.List[nn.Pass], r *stream.Stream) {
 	}
 	x := make([]float32, n.model.Dim())
 	n.model.Init(x, r.Child("init"))
-	n.chains = append(n.chains, posterior.NewChain(target, x))
+	t, x := newTarget(len(n.chains), target, x)
+	n.targets, n.chains = append(n.targets, t), append(n.chains, posterior.NewChain(t, x))
 }
 
 // reduceEnergy makes the energies of all chains variance-reduced, with a reference that is
 // renewed every so many steps.
 func (n *Network) reduceEnergy(every int) {
-	for i := range n.chains {
-		n.chains[i].Target.(*regression).reference = &reference{every: every}
+	for _, t := range n.targets {
+		t.reduceEnergy(every)
 	}
 }
 
@@ -181,16 +200,12 @@ func (n *Network) Observe(context []float32, arm int, reward float64) error {
 	if err := n.buffer.Add(context, arm, reward); err != nil {
 		return err
 	}
-	if n.scale != nil {
-		n.scale.fresh++
-	}
-	if n.inputs != nil {
-		n.inputs.Observe(context)
-	}
+	n.scale.observe()
+	n.inputs.Observe(context)
 	slot := (n.buffer.Next() + n.o.Buffer - 1) % n.o.Buffer
 	n.priors.observe(n.buffer, slot, slot+1)
-	if n.coverage != nil {
-		n.coverage.Add(context, arm, &n.inputs.Vectors)
+	if n.leverage != nil {
+		n.leverage.Add(context, arm, &n.inputs.Vectors)
 	}
 	return nil
 }
@@ -199,14 +214,14 @@ func (n *Network) Observe(context []float32, arm int, reward float64) error {
 // starts, then those that are not covered.
 func (n *Network) Explore(need []float64, contexts [][]float32) error {
 	clear(need)
-	if n.coverage == nil {
+	if n.leverage == nil {
 		return nil
 	}
 	for i, c := range contexts {
 		if len(c) != n.dim {
 			return fmt.Errorf("neural: explore: context %d has %d elements, want %d", i, len(c), n.dim)
 		}
-		n.coverage.Need(need[i*n.arms:(i+1)*n.arms], c, &n.inputs.Vectors, n.steps == 0)
+		n.leverage.Need(need[i*n.arms:(i+1)*n.arms], c, &n.inputs.Vectors, n.steps == 0)
 	}
 	return nil
 }
@@ -220,28 +235,13 @@ func (n *Network) Update(ctx context.Context) error {
 	for i := range n.ranges {
 		n.ranges[i] = multiplierSum{}
 	}
-	if n.scale != nil {
-		if err := n.foresee(); err != nil {
-			return err
-		}
+	if err := n.scale.foresee(n); err != nil {
+		return err
 	}
 	if n.buffer.Len() <= n.o.TrainAfter {
 		return nil
 	}
-	if n.scale != nil {
-		n.scale.renew(n)
-		n.priors.begin(n)
-		n.scale.trained = true
-		size := float64(n.buffer.Len()) / n.scale.noise()
-		wide := 1.0
-		if n.o.RateWidth > 0 {
-			wide = max(1, float64(n.dim)/n.o.RateWidth)
-		}
-		n.sampler.(posterior.Sizer).SetSize(size * wide)
-		for i := range n.chains {
-			n.chains[i].Target.(sized).setSize(size / 2)
-		}
-	}
+	n.scale.begin(n)
 	if s, ok := n.sampler.(posterior.RoundStarter); ok {
 		s.StartRound(n.round-1, n.rounds)
 	}
@@ -325,7 +325,7 @@ func (n *Network) drawSample(dst []float64, contexts [][]float32) error {
 			if err := finite("value", i%n.arms, float64(v)); err != nil {
 				return err
 			}
-			dst[i] = n.reward(float64(v))
+			dst[i] = n.scale.reward(float64(v))
 		}
 		dst = dst[len(batch)*n.arms:]
 	}
@@ -414,21 +414,13 @@ func (n *Network) combine(dst []float64, how posterior.Predict, output func(c in
 		}
 	}
 	for i, v := range dst {
-		v = n.reward(v)
+		v = n.scale.reward(v)
 		dst[i] = v
 		if math.IsNaN(v) || math.IsInf(v, 0) {
 			return fmt.Errorf("neural: predict: the value of arm %d is %g: %w: the learning rate is too high", i%n.arms, v, posterior.ErrDiverged)
 		}
 	}
 	return nil
-}
-
-// reward returns an output in units of reward.
-func (n *Network) reward(output float64) float64 {
-	if n.scale == nil {
-		return output
-	}
-	return n.scale.reward(output)
 }
 
 // mask returns the dropout of a chain's prediction, nil without dropout.
@@ -453,8 +445,7 @@ func (n *Network) encode(contexts [][]float32) error {
 	n.rows.Reset()
 	if n.scale != nil && n.buffer.IsDense() {
 		for _, c := range contexts {
-			n.scale.inputs.Standardize(n.standard, c)
-			n.rows.AppendDense(n.standard)
+			n.rows.AppendDense(n.scale.standardize(c))
 		}
 		return nil
 	}

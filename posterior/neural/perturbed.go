@@ -64,7 +64,7 @@ func (p *perturbed) draw(dst []float64, contexts [][]float32, every int) error {
 			if err := finite("value", arm, float64(v)); err != nil {
 				return err
 			}
-			dst[i*p.arms+arm] = p.reward(float64(v))
+			dst[i*p.arms+arm] = p.scale.reward(float64(v))
 		}
 	}
 	return nil

@@ -92,7 +92,7 @@ func TestPriorIsLearnedAround(t *testing.T) {
 func TestPriorInOwnScale(t *testing.T) {
 	o := ownScale()
 	o.PriorScale, o.TrainAfter, o.Buffer = 1.5, 19, 64
-	n := newNetwork(t, o, 3, 2)
+	n := newScaled(t, o, 3, 2)
 	prior := func() (list [][]float64) {
 		if err := n.encode(someContexts[:2]); err != nil {
 			t.Fatal(err)
@@ -137,7 +137,7 @@ func TestPriorSpreads(t *testing.T) {
 	o := ownScale()
 	o.PriorScale, o.Buffer, o.Steps, o.WeightDecay, o.SkipDecay = 2, 512, 32, 0.05, 0.05
 	o.Sampler.Contour.Kind, o.Sampler.Temperature = "off", 0
-	n := newNetwork(t, o, 3, 2)
+	n := newScaled(t, o, 3, 2)
 	teach(t, n, 28, false, 1, 0)
 	spread := func(contexts ...[]float32) float64 {
 		all := everyOutput(t, n, contexts)
@@ -163,7 +163,7 @@ func TestReducedEnergyInOwnScale(t *testing.T) {
 	o := ownScale()
 	o.PriorScale, o.Batch = 1, 8
 	o.Sampler.Contour.Energy, o.Sampler.Contour.EnergyRefresh = "reduced", 1
-	n := newNetwork(t, o, 3, 2)
+	n := newScaled(t, o, 3, 2)
 	teach(t, n, 6, false, 10, 100)
 	c := n.chains[0]
 	want, err := c.Target.EnergyGrad(c.Grad, c.X)

@@ -1,8 +1,6 @@
 package neural
 
 import (
-	"math"
-
 	"banditsim/bandit/stream"
 	"banditsim/internal/freelist"
 	"banditsim/internal/state"
@@ -23,7 +21,7 @@ type regression struct {
 	batchSize int
 	dataSize  float64   // N
 	prior     []penalty // λ
-	scale     *scale    // scale of the rewards; nil: as they are
+	scale     *scale    // units of the rewards
 	offsets   []float64 // what the network learns rewards less of, slot by slot; nil: nothing
 	noise     []float64 // what is added to rewards, slot by slot, with own_scale in units of their noise; nil: nothing
 	dropout   *nn.Dropout
@@ -34,16 +32,17 @@ type regression struct {
 }
 
 var (
-	_ posterior.Target    = (*regression)(nil)
+	_ chainTarget         = (*regression)(nil)
 	_ posterior.Penalized = (*regression)(nil)
 )
 
 func (t *regression) Dim() int { return t.model.Dim() }
 
-// A sized is the target of a chain whose energy is on the scale of any number of data.
-type sized interface{ setSize(n float64) }
-
 func (t *regression) setSize(n float64) { t.dataSize = n }
+
+func (t *regression) reduceEnergy(every int) { t.reference = &reference{every: every} }
+
+func (t *regression) rescale([]float32, float64) {}
 
 func (t *regression) EnergyGrad(grad, x []float32) (float64, error) {
 	t.draw()
@@ -71,12 +70,10 @@ func (t *regression) draw() {
 
 // aim replaces the rewards of a batch by what the network learns.
 func (t *regression) aim(b *replay.Batch) {
-	unit := t.noiseUnit()
+	unit := t.scale.noise()
 	for i := range b.Rewards {
 		r := &b.Rewards[i]
-		if t.scale != nil {
-			*r = t.scale.standard(*r)
-		}
+		*r = t.scale.standard(*r)
 		if t.offsets != nil {
 			*r -= t.offsets[b.Slots[i]]
 		}
@@ -84,14 +81,6 @@ func (t *regression) aim(b *replay.Batch) {
 			*r += float64(unit * t.noise[b.Slots[i]])
 		}
 	}
-}
-
-// noiseUnit returns the unit of the noise's deviation in what the network learns: σ̂ with own_scale, else 1.
-func (t *regression) noiseUnit() float64 {
-	if t.scale == nil {
-		return 1
-	}
-	return math.Sqrt(t.scale.noise())
 }
 
 // weigh returns how often the rows in the slots count; nil: once.

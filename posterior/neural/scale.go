@@ -4,9 +4,12 @@ import (
 	"math"
 
 	"banditsim/internal/kernel"
+	"banditsim/internal/moments"
 	"banditsim/internal/state"
 	"banditsim/nn"
+	"banditsim/posterior"
 	"banditsim/posterior/neural/internal/inputs"
+	"banditsim/posterior/neural/internal/replay"
 )
 
 // scale has the units of a network with the option own_scale: it learns in units of the rewards, contexts and noise
@@ -25,38 +28,88 @@ import (
 //
 //	σ̂² = (a + Σ e²/s²)/(a + k)
 //
-// with a = 5 for the prior, at σ² = 1, and both sums over the last rewards: each multiplies what is older by
-// 1 − 1/(20 + n/4). Steps are relative to n/σ̂² (posterior.Sizer).
+// by moments.Noise, with the prior at σ² = 1. Steps are relative to n/σ̂² (posterior.Sizer).
+//
+// A nil scale has the units of the environment: z = r, σ̂ = 1, and a predicted reward is f.
 type scale struct {
-	mean, sd  float64 // m, s
-	trained   bool    // predictions are worth a residual
-	fresh     int     // rows since the last Update
-	residuals float64 // Σ e², in units of reward²
-	count     float64 // k
-	inputs    inputs.Moments
+	mean, sd  float64       // m, s
+	trained   bool          // predictions are worth a residual
+	fresh     int           // rows since the last Update
+	residuals moments.Noise // in units of reward
+	inputs    *inputs.Moments
+	input     []float32 // a context as an input
+
+	batch replay.Batch // rows of foresee
+	means [predictBatch]float64
 }
 
-const noisePrior = 5 // a
+func newScale(in *inputs.Moments) *scale {
+	return &scale{sd: 1, inputs: in, input: make([]float32, len(in.Mean))}
+}
 
-func newScale(dim int) *scale { return &scale{sd: 1, inputs: inputs.New(dim)} }
-
-// noise returns σ̂².
+// noise returns σ̂.
 func (s *scale) noise() float64 {
-	return (noisePrior + s.residuals/(s.sd*s.sd)) / (noisePrior + s.count)
+	if s == nil {
+		return 1
+	}
+	return math.Sqrt(s.residuals.Variance(s.sd))
 }
 
-// addResidual adds e, in units of reward, with n rows held.
-func (s *scale) addResidual(e, n float64) {
-	keep := 1 - 1/(20+n/4)
-	s.residuals = float64(s.residuals*keep) + float64(e*e)
-	s.count = float64(s.count*keep) + 1
+// noiseUnit returns the unit of options that are a deviation of a reward about its mean: s·σ̂.
+func (s *scale) noiseUnit() float64 {
+	if s == nil {
+		return 1
+	}
+	return s.sd * s.noise()
+}
+
+// observe counts a row.
+func (s *scale) observe() {
+	if s != nil {
+		s.fresh++
+	}
 }
 
 // standard returns z.
-func (s *scale) standard(reward float64) float64 { return (reward - s.mean) / s.sd }
+func (s *scale) standard(reward float64) float64 {
+	if s == nil {
+		return reward
+	}
+	return (reward - s.mean) / s.sd
+}
 
 // reward returns m + s·f.
-func (s *scale) reward(f float64) float64 { return s.mean + float64(s.sd*f) }
+func (s *scale) reward(f float64) float64 {
+	if s == nil {
+		return f
+	}
+	return s.mean + float64(s.sd*f)
+}
+
+// standardize returns the input of a context, valid until the next call.
+func (s *scale) standardize(context []float32) []float32 {
+	s.inputs.Standardize(s.input, context)
+	return s.input
+}
+
+// begin starts a round of training: with the units of the rows held, steps and energies on the scale of their number.
+func (s *scale) begin(n *Network) {
+	if s == nil {
+		return
+	}
+	s.renew(n)
+	n.priors.begin(n)
+	s.trained = true
+	size := float64(n.buffer.Len()) / s.residuals.Variance(s.sd)
+	wide := 1.0
+	if n.o.RateWidth > 0 {
+		wide = max(1, float64(n.dim)/n.o.RateWidth)
+	}
+	n.sampler.(posterior.Sizer).SetSize(size * wide)
+	for _, t := range n.targets {
+		t.setSize(size / 2)
+	}
+}
 
 // renew sets m and s to those of the buffer's rewards, and the standardization of its inputs.
 func (s *scale) renew(n *Network) {
@@ -87,9 +140,7 @@ func (s *scale) renew(n *Network) {
 			if hasSkip {
 				multiply(x[skip.Weights:skip.End], ratio)
 			}
-			if t, ok := n.chains[i].Target.(*components); ok {
-				t.rescale(x, ratio)
-			}
+			n.targets[i].rescale(x, ratio)
 		}
 	}
 	s.mean, s.sd = mean, sd
@@ -176,8 +227,11 @@ func addPrior(grad, x []float32, prior []penalty) {
 }
 
 // foresee adds the residuals of the rows since the last Update under the network that was not trained on them.
-func (n *Network) foresee() error {
-	s, b := n.scale, n.buffer
+func (s *scale) foresee(n *Network) error {
+	if s == nil {
+		return nil
+	}
+	b := n.buffer
 	fresh := min(s.fresh, b.Cap())
 	s.fresh = 0
 	if !s.trained {
@@ -185,42 +239,35 @@ func (n *Network) foresee() error {
 	}
 	n.setWeights()
 	for done := 0; done < fresh; done += predictBatch {
-		n.ahead.Reset()
+		s.batch.Reset()
 		for i := done; i < min(done+predictBatch, fresh); i++ {
-			n.ahead.Add(b, (b.Next()-fresh+i+b.Cap())%b.Cap())
+			s.batch.Add(b, (b.Next()-fresh+i+b.Cap())%b.Cap())
 		}
-		clear(n.aheadMeans[:])
+		clear(s.means[:])
 		for c := range n.chains {
-			out := n.outputs(c, n.chains[c].X, &n.ahead.Rows, nil)
-			for i, arm := range n.ahead.Arms {
-				n.aheadMeans[i] += float64(n.weights[c] * float64(out[i*n.arms+int(arm)]))
+			out := n.outputs(c, n.chains[c].X, &s.batch.Rows, nil)
+			for i, arm := range s.batch.Arms {
+				s.means[i] += float64(n.weights[c] * float64(out[i*n.arms+int(arm)]))
 			}
 		}
-		for i, reward := range n.ahead.Rewards {
-			e := s.reward(n.aheadMeans[i]) - reward
-			if err := finite("prediction", int(n.ahead.Arms[i]), e); err != nil {
+		for i, reward := range s.batch.Rewards {
+			e := s.reward(s.means[i]) - reward
+			if err := finite("prediction", int(s.batch.Arms[i]), e); err != nil {
 				return err
 			}
-			s.addResidual(e, float64(b.Len()))
+			s.residuals.Add(float64(e*e), float64(b.Len()))
 		}
 	}
 	return nil
 }
 
 func (s *scale) state(c *state.Codec) {
+	if s == nil {
+		return
+	}
 	c.Float64In("mean reward", &s.mean, -math.MaxFloat64, math.MaxFloat64)
 	c.Float64In("deviation of the rewards", &s.sd, 0, math.MaxFloat64)
-	c.Float64In("squared residuals", &s.residuals, 0, math.MaxFloat64)
-	c.Float64In("residuals", &s.count, 0, math.MaxFloat64)
+	s.residuals.State(c)
 	c.Bool(&s.trained)
 	c.Int("rows since the last training", &s.fresh, 0, math.MaxInt)
-	s.inputs.State(c)
-}
-
-// noiseUnit returns the unit of options that are a deviation of a reward about its mean: s·σ̂ with own_scale, else 1.
-func (n *Network) noiseUnit() float64 {
-	if n.scale == nil {
-		return 1
-	}
-	return n.scale.sd * math.Sqrt(n.scale.noise())
 }

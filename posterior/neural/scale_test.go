@@ -1,6 +1,7 @@
 package neural
 
 import (
+	"banditsim/internal/moments"
 	"bytes"
 	"context"
 	"math"
@@ -23,7 +24,7 @@ func ownScale() LangevinOptions {
 	return o
 }
 
-func newNetwork(t *testing.T, o LangevinOptions, dim, arms int) *Network {
+func newScaled(t *testing.T, o LangevinOptions, dim, arms int) *Network {
 	t.Helper()
 	p, err := PICSGLD().New(o, posterior.Setup{Dim: dim, Arms: arms, Rounds: 30, Stream: stream.Root(5).Child("policy")})
 	if err != nil {
@@ -78,7 +79,7 @@ func TestUnits(t *testing.T) {
 		if binary {
 			o.PriorScale = 1
 		}
-		plain, far := newNetwork(t, o, 3, 2), newNetwork(t, o, 3, 2)
+		plain, far := newScaled(t, o, 3, 2), newScaled(t, o, 3, 2)
 		teach(t, plain, 12, binary, 1, 0)
 		teach(t, far, 12, binary, 1, 64)
 		want, shifted := values(t, plain, someContexts), values(t, far, someContexts)
@@ -89,7 +90,7 @@ func TestUnits(t *testing.T) {
 		}
 		for _, k := range []float64{-20, -1, 3, 30} {
 			factor := math.Exp2(k)
-			n := newNetwork(t, o, 3, 2)
+			n := newScaled(t, o, 3, 2)
 			teach(t, n, 12, binary, factor, 0)
 			for i, v := range values(t, n, someContexts) {
 				if v != factor*want[i] {
@@ -105,7 +106,7 @@ func TestUnits(t *testing.T) {
 func TestOwnScaleLearns(t *testing.T) {
 	o := ownScale()
 	o.Buffer, o.Steps = 512, 16
-	n := newNetwork(t, o, 3, 2)
+	n := newScaled(t, o, 3, 2)
 	teach(t, n, 25, false, 10, -1000)
 	for _, c := range [][]float32{{3.5, 4, 4}, {4.5, 3.25, 4}, {4, 4.5, 3.5}} {
 		for arm, v := range values(t, n, [][]float32{c}) {
@@ -117,14 +118,14 @@ func TestOwnScaleLearns(t *testing.T) {
 	}
 	// The residuals are those of the noise, of deviation 10·0.25, and of what the network does not know yet.
 	share := 10 * 10 * 0.0625 / (n.scale.sd * n.scale.sd)
-	if got := n.scale.noise(); !(got > share/2 && got < 8*share) {
+	if got := n.scale.residuals.Variance(n.scale.sd); !(got > share/2 && got < 8*share) {
 		t.Errorf("σ̂² is %g, the noise has a share of %g of the variance", got, share)
 	}
 }
 
 // TestRenewKeepsPredictions: new moments of rewards and inputs change no prediction, but for rounding.
 func TestRenewKeepsPredictions(t *testing.T) {
-	n := newNetwork(t, ownScale(), 3, 2)
+	n := newScaled(t, ownScale(), 3, 2)
 	teach(t, n, 8, false, 1, 0)
 	before := values(t, n, someContexts)
 	r := stream.Root(9)
@@ -148,7 +149,7 @@ func TestRenewKeepsPredictions(t *testing.T) {
 
 // TestEqualRewards: where all rewards are equal their deviation counts as 1.
 func TestEqualRewards(t *testing.T) {
-	n := newNetwork(t, ownScale(), 3, 2)
+	n := newScaled(t, ownScale(), 3, 2)
 	teach(t, n, 6, false, 0, 7)
 	if n.scale.sd != 1 || n.scale.mean != 7 {
 		t.Errorf("m = %g, s = %g, want 7 and 1", n.scale.mean, n.scale.sd)
@@ -166,13 +167,13 @@ func TestOwnScaleSaved(t *testing.T) {
 		for _, rounds := range []int{0, 2, 7} {
 			o := ownScale()
 			o.PriorScale = float64(rounds) / 2
-			n := newNetwork(t, o, 3, 2)
+			n := newScaled(t, o, 3, 2)
 			teach(t, n, rounds, binary, 1, 0)
 			saved, err := n.MarshalBinary()
 			if err != nil {
 				t.Fatal(err)
 			}
-			other := newNetwork(t, o, 3, 2)
+			other := newScaled(t, o, 3, 2)
 			if err := other.UnmarshalBinary(saved); err != nil {
 				t.Fatal(err)
 			}
@@ -191,15 +192,14 @@ func TestOwnScaleSaved(t *testing.T) {
 
 // TestResidualsByHand: σ̂² = (5 + Σe²/s²)/(5 + k), both forgotten by 1 − 1/(20 + n/4).
 func TestResidualsByHand(t *testing.T) {
-	s := newScale(1)
-	s.sd = 2
-	if got := s.noise(); got != 1 {
+	var s moments.Noise
+	if got := s.Variance(2); got != 1 {
 		t.Errorf("σ̂² before any residual is %g, want 1", got)
 	}
-	s.addResidual(3, 20) // keep = 1 − 1/25
-	s.addResidual(1, 80) // keep = 1 − 1/40
+	s.Add(9, 20) // keep = 1 − 1/25
+	s.Add(1, 80) // keep = 1 − 1/40
 	residuals, count := 9*(39./40)+1, 39./40+1
-	if got, want := s.noise(), (5+residuals/4)/(5+count); !(math.Abs(got-want) < 1e-15) {
+	if got, want := s.Variance(2), (5+residuals/4)/(5+count); !(math.Abs(got-want) < 1e-15) {
 		t.Errorf("σ̂² is %g, want %g", got, want)
 	}
 }
@@ -208,7 +208,7 @@ func TestResidualsByHand(t *testing.T) {
 func TestPrior(t *testing.T) {
 	o := ownScale()
 	o.Hidden = []int{4}
-	n := newNetwork(t, o, 3, 2)
+	n := newScaled(t, o, 3, 2)
 	want := []penalty{{0, 12, 2.1}, {12, 16, 0.7}, {16, 24, 2.8}, {24, 26, 0.7}, {26, 32, 3}}
 	for i, p := range n.penalties() {
 		if w := want[i]; p.first != w.first || p.end != w.end || !(math.Abs(p.lambda-w.lambda) < 1e-12) {
@@ -217,7 +217,7 @@ func TestPrior(t *testing.T) {
 	}
 	o.OwnScale = false
 	want = []penalty{{0, 26, 0.7}, {26, 32, 1}}
-	n = newNetwork(t, o, 3, 2)
+	n = newScaled(t, o, 3, 2)
 	for i, p := range n.penalties() {
 		if p != want[i] {
 			t.Errorf("raw: part %d is %v, want %v", i, p, want[i])
@@ -296,7 +296,7 @@ func TestRateWidth(t *testing.T) {
 	after := func(rate, width float64) []float64 {
 		o := ownScale()
 		o.Sampler.Preconditioner.Kind, o.Sampler.LearningRate, o.RateWidth = "off", rate, width
-		n := newNetwork(t, o, 3, 2)
+		n := newScaled(t, o, 3, 2)
 		teach(t, n, 4, false, 1, 0)
 		return values(t, n, someContexts)
 	}

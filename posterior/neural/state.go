@@ -13,11 +13,6 @@ var (
 	_ encoding.BinaryUnmarshaler = (*Network)(nil)
 )
 
-// saved is the target of a network's chain.
-type saved interface {
-	state(c *state.Codec)
-}
-
 // MarshalBinary returns the whole state between two rounds: buffer, chains, sampler and streams.
 // A sampler without MarshalBinary is an error.
 func (n *Network) MarshalBinary() ([]byte, error) {
@@ -47,17 +42,16 @@ func (n *Network) state(c *state.Codec) {
 	for i := range n.chains {
 		n.chainState(c, i)
 	}
-	if n.scale != nil {
-		n.scale.state(c)
-	} else if n.inputs != nil {
+	n.scale.state(c)
+	if n.inputs != nil {
 		n.inputs.State(c)
 	}
-	if n.coverage != nil {
-		n.coverage.State(c)
+	if n.leverage != nil {
+		n.leverage.State(c)
 	}
 	n.priors.state(c)
-	if c.Reading() && n.scale != nil && n.buffer.IsDense() && n.scale.inputs.Used() > 0 {
-		n.buffer.Standardize(n.scale.inputs.Standardize)
+	if c.Reading() && n.scale != nil && n.buffer.IsDense() && n.inputs.Used() > 0 {
+		n.buffer.Standardize(n.inputs.Standardize)
 	}
 	c.Any("sampler", n.sampler)
 }
@@ -78,7 +72,7 @@ func (n *Network) chainState(c *state.Codec, i int) {
 	c.Float64(&chain.Energy)
 	c.Float64(&chain.Multiplier)
 	n.ranges[i].state(c)
-	chain.Target.(saved).state(c)
+	n.targets[i].state(c)
 }
 
 func (s *multiplierSum) state(c *state.Codec) {

@@ -21,7 +21,11 @@ func trained(chains int) LangevinNetwork {
 
 // network returns the network, with the sampler of the options.
 func (o LangevinNetwork) network(setup posterior.Setup) (*Network, error) {
-	return LangevinOptions{o.NetworkOptions, o.LangevinOptions}.network(sgmcmc.SGLD(), setup, nil)
+	return NewNetwork(o.NetworkOptions, setup, o.sampler)
+}
+
+func (o LangevinNetwork) sampler(u sgmcmc.Setup) (posterior.Sampler, error) {
+	return sgmcmc.SGLD().New(o.LangevinOptions, u)
 }
 
 // makeSmall makes the network small. Options with a LangevinNetwork in them have it too.

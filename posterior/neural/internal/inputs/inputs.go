@@ -22,16 +22,19 @@ type Moments struct {
 }
 
 // New returns those of no contexts yet, of length dim.
-func New(dim int) Moments {
-	in := Moments{Vectors: moments.NewVectors(dim), number: make([]bool, dim), shift: make([]float64, dim), factor: make([]float64, dim)}
+func New(dim int) *Moments {
+	in := &Moments{Vectors: moments.NewVectors(dim), number: make([]bool, dim), shift: make([]float64, dim), factor: make([]float64, dim)}
 	for j := range in.factor {
 		in.factor[j] = 1
 	}
 	return in
 }
 
-// Observe adds a context.
+// Observe adds a context. It does nothing on nil.
 func (in *Moments) Observe(context []float32) {
+	if in == nil {
+		return
+	}
 	for j, v := range context {
 		if v != 0 && v != 1 {
 			in.number[j] = true
