@@ -81,8 +81,8 @@ type Environment interface {
 
 // A Policy chooses arms and learns from their rewards.
 //
-// A policy may implement more: BatchActor, Randomizer, RewardDrawer, RoundEnder, the interfaces of package diagnostics,
-// and encoding.BinaryMarshaler and BinaryUnmarshaler, or Replayer, without which a trial cannot be saved midway.
+// A policy may implement more: BatchActor, Randomizer, RewardDrawer, RoundEnder, the interfaces of package diagnostics
+// (itself or, see As, through Unwrap() any), and encoding.BinaryMarshaler and BinaryUnmarshaler, or Replayer, without which a trial cannot be saved midway.
 type Policy interface {
 	// Act chooses an arm; ties go to the lowest.
 	Act(r Round) (arm int, err error)

@@ -32,7 +32,7 @@ type Printer interface {
 
 // journalOf returns the journal of a part of the trial, nil if it is saved otherwise.
 func journalOf(part any) []byte {
-	if r, ok := part.(Replayer); ok {
+	if r, ok := As[Replayer](part); ok {
 		return r.Journal()
 	}
 	return nil
@@ -54,7 +54,8 @@ func (t *Trial) journals(c *state.Codec) {
 		replays := journal != nil
 		c.Blob(&journal)
 		if c.Reading() && c.Err() == nil && replays {
-			c.Fail(part.(Replayer).Replay(journal))
+			r, _ := As[Replayer](part)
+			c.Fail(r.Replay(journal))
 		}
 	}
 }
@@ -91,7 +92,7 @@ func (t *Trial) Close() error {
 	t.over = true
 	var err error
 	for _, part := range []any{t.policy, t.env} {
-		if c, ok := part.(io.Closer); ok {
+		if c, ok := As[io.Closer](part); ok {
 			if e := c.Close(); err == nil {
 				err = e
 			}
@@ -103,7 +104,7 @@ func (t *Trial) Close() error {
 // Stop makes a round that waits for something outside the process end with an error. Any goroutine may call it.
 func (t *Trial) Stop() {
 	for _, part := range []any{t.policy, t.env} {
-		if s, ok := part.(Stopper); ok {
+		if s, ok := As[Stopper](part); ok {
 			s.Stop()
 		}
 	}
@@ -116,7 +117,7 @@ func (t *Trial) Printed() string {
 		name string
 		of   any
 	}{{"environment", t.env}, {"policy", t.policy}} {
-		if p, ok := part.of.(Printer); ok {
+		if p, ok := As[Printer](part.of); ok {
 			if text := p.Printed(); text != "" {
 				texts = append(texts, fmt.Sprintf("The %s printed:\n%s", part.name, text))
 			}

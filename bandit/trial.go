@@ -210,7 +210,7 @@ func (t *Trial) round(ctx context.Context) error {
 			return err
 		}
 	}
-	if p, ok := t.policy.(diagnostics.Reporter); ok {
+	if p, ok := As[diagnostics.Reporter](t.policy); ok {
 		t.record.Diagnostics = p.Diagnostics()
 	}
 	return t.recorder.Record(&t.record)

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"banditsim/bandit"
-	"banditsim/bandit/diagnostics"
 	"banditsim/bandit/stream"
 	"banditsim/internal/check"
 	"banditsim/internal/kernel"
@@ -74,11 +73,10 @@ func (d decay) at(t int) float64 {
 }
 
 var (
-	_ bandit.Policy        = (*epsGreedy)(nil)
-	_ bandit.BatchActor    = (*epsGreedy)(nil)
-	_ bandit.RoundEnder    = (*epsGreedy)(nil)
-	_ diagnostics.Reporter = (*epsGreedy)(nil)
-	_ bandit.Randomizer    = (*epsGreedy)(nil)
+	_ bandit.Policy     = (*epsGreedy)(nil)
+	_ bandit.BatchActor = (*epsGreedy)(nil)
+	_ bandit.RoundEnder = (*epsGreedy)(nil)
+	_ bandit.Randomizer = (*epsGreedy)(nil)
 )
 
 // NewEpsGreedy returns the policy over a posterior for the given number of arms. It draws from the
@@ -88,11 +86,7 @@ func NewEpsGreedy(p posterior.Posterior, epsilon float64, arms int, explore *str
 }
 
 // Act chooses an arm for one pull.
-func (e *epsGreedy) Act(r bandit.Round) (int, error) {
-	var arm [1]int
-	err := e.ActBatch(arm[:], []bandit.Round{r})
-	return arm[0], err
-}
+func (e *epsGreedy) Act(r bandit.Round) (int, error) { return actOne(e, r) }
 
 // ActBatch chooses an arm for each of several pulls.
 func (e *epsGreedy) ActBatch(arms []int, rounds []bandit.Round) error {

@@ -20,7 +20,7 @@ func (m means) Observe(_ []float32, arm int, reward float64) error {
 
 func (means) Update(context.Context) error { return nil }
 
-func (m means) Predict(dst []float64, contexts [][]float32, _ posterior.Predict) error {
+func (m means) Predict(dst []float64, contexts [][]float32, _ posterior.Prediction) error {
 	for i := range dst {
 		arm := i % len(m.n)
 		dst[i] = m.sum[arm] / max(m.n[arm], 1)

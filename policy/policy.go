@@ -11,13 +11,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"slices"
 	"strings"
 
 	"banditsim/bandit"
-	"banditsim/bandit/diagnostics"
 	"banditsim/internal/leverage"
 	"banditsim/internal/moments"
 	"banditsim/internal/state"
@@ -78,30 +76,8 @@ func (l *learner) EndRound(ctx context.Context, _ int) error {
 	return l.blame(l.posterior.Update(ctx))
 }
 
-// Diagnostics returns those of the posterior, if it has any.
-func (l *learner) Diagnostics() diagnostics.Round {
-	if d, ok := l.posterior.(diagnostics.Reporter); ok {
-		return d.Diagnostics()
-	}
-	return diagnostics.Round{}
-}
-
-// Steps returns the number of gradient steps that the posterior has done, if
-// it counts them.
-func (l *learner) Steps() int64 {
-	if c, ok := l.posterior.(diagnostics.StepCounter); ok {
-		return c.Steps()
-	}
-	return 0
-}
-
-// Work returns the work of training in a round, if the posterior knows it.
-func (l *learner) Work() float64 {
-	if w, ok := l.posterior.(diagnostics.Worker); ok {
-		return w.Work()
-	}
-	return 0
-}
+// Unwrap returns the posterior: the policy has its diagnostics, its journal, and what it holds outside the process (bandit.As).
+func (l *learner) Unwrap() any { return l.posterior }
 
 // MarshalBinary saves the posterior, which is an error if it has no state.
 func (l *learner) MarshalBinary() ([]byte, error) { return state.Save(l.state) }
@@ -121,49 +97,9 @@ func (l *learner) state(c *state.Codec) {
 	}
 }
 
-// Journal returns that of a posterior without a state, nil of others.
-func (l *learner) Journal() []byte {
-	if r, ok := l.posterior.(bandit.Replayer); ok {
-		return r.Journal()
-	}
-	return nil
-}
-
-// Replay gives the posterior a journal to be compared with.
-func (l *learner) Replay(journal []byte) error {
-	r, ok := l.posterior.(bandit.Replayer)
-	if !ok {
-		return fmt.Errorf("policy: a %T keeps no journal", l.posterior)
-	}
-	return r.Replay(journal)
-}
-
-// Close ends what the posterior holds outside the process.
-func (l *learner) Close() error {
-	if c, ok := l.posterior.(io.Closer); ok {
-		return c.Close()
-	}
-	return nil
-}
-
-// Stop makes a posterior that waits for something outside the process return an error.
-func (l *learner) Stop() {
-	if s, ok := l.posterior.(bandit.Stopper); ok {
-		s.Stop()
-	}
-}
-
-// Printed returns the end of what the posterior has printed.
-func (l *learner) Printed() string {
-	if p, ok := l.posterior.(bandit.Printer); ok {
-		return p.Printed()
-	}
-	return ""
-}
-
 // best writes the arm with the highest predicted reward of each round to arms; ties go to the
 // lowest arm.
-func (l *learner) best(arms []int, rounds []bandit.Round, how posterior.Predict) error {
+func (l *learner) best(arms []int, rounds []bandit.Round, how posterior.Prediction) error {
 	values, err := l.predict(rounds, how)
 	if err != nil {
 		return err
@@ -172,6 +108,13 @@ func (l *learner) best(arms []int, rounds []bandit.Round, how posterior.Predict)
 		return err
 	}
 	return l.seek(arms)
+}
+
+// actOne chooses an arm for one pull by ActBatch.
+func actOne(p bandit.BatchActor, r bandit.Round) (int, error) {
+	var arm [1]int
+	err := p.ActBatch(arm[:], []bandit.Round{r})
+	return arm[0], err
 }
 
 // seek replaces the arms chosen in the rounds of the last predict by those that the posterior or the coverage is in need of, if
@@ -232,7 +175,7 @@ func (l *learner) seekRim(arms []int, i int) {
 
 // predict returns the predicted rewards, rounds × arms, which belong to l and are valid until the next
 // call.
-func (l *learner) predict(rounds []bandit.Round, how posterior.Predict) ([]float64, error) {
+func (l *learner) predict(rounds []bandit.Round, how posterior.Prediction) ([]float64, error) {
 	l.look(rounds)
 	n := len(rounds) * l.arms
 	if len(l.values) < n {

@@ -9,13 +9,14 @@ import (
 	"testing"
 
 	"banditsim/bandit"
+	"banditsim/bandit/diagnostics"
 	"banditsim/bandit/stream"
 	"banditsim/posterior"
 )
 
 // oracle is a posterior that predicts element i of the context for arm i.
 type oracle struct {
-	how      posterior.Predict
+	how      posterior.Prediction
 	observed int
 	updates  int
 	err      error
@@ -24,7 +25,7 @@ type oracle struct {
 func (o *oracle) Observe([]float32, int, float64) error { o.observed++; return o.err }
 func (o *oracle) Update(context.Context) error          { o.updates++; return o.err }
 
-func (o *oracle) Predict(dst []float64, contexts [][]float32, how posterior.Predict) error {
+func (o *oracle) Predict(dst []float64, contexts [][]float32, how posterior.Prediction) error {
 	o.how = how
 	for i, c := range contexts {
 		for a, v := range c {
@@ -57,7 +58,7 @@ func TestThompsonTakesTheBestArmAndTheLowestOfEquals(t *testing.T) {
 		{"infinite", []float32{1, inf, 2}, 1},
 		{"minus infinite", []float32{-inf, -inf, -inf}, 0},
 	} {
-		p := NewThompson(&oracle{}, posterior.Mean, 3).(*thompson)
+		p := NewThompson(&oracle{}, posterior.Mean, 3).(*greedy)
 		if arm, err := p.Act(bandit.Round{Context: c.values}); err != nil || arm != c.want {
 			t.Errorf("%s: arm %d, %v, want %d", c.name, arm, err, c.want)
 		}
@@ -65,16 +66,16 @@ func TestThompsonTakesTheBestArmAndTheLowestOfEquals(t *testing.T) {
 	for i := range 3 {
 		values := []float32{1, 2, 3}
 		values[i] = nan
-		if _, err := NewThompson(&oracle{}, posterior.Mean, 3).(*thompson).Act(bandit.Round{Context: values}); err == nil || !strings.Contains(err.Error(), "not a number") {
+		if _, err := NewThompson(&oracle{}, posterior.Mean, 3).(*greedy).Act(bandit.Round{Context: values}); err == nil || !strings.Contains(err.Error(), "not a number") {
 			t.Errorf("NaN at %d: %v, want an error", i, err)
 		}
 	}
 }
 
 func TestThompsonPredictsAsItIsTold(t *testing.T) {
-	for _, how := range []posterior.Predict{posterior.Mean, posterior.Draw} {
+	for _, how := range []posterior.Prediction{posterior.Mean, posterior.Draw} {
 		o := &oracle{}
-		p := NewThompson(o, how, 2).(*thompson)
+		p := NewThompson(o, how, 2).(*greedy)
 		arms := make([]int, 3)
 		if err := p.ActBatch(arms, rounds([]float32{1, 0}, []float32{0, 1}, []float32{2, 3})); err != nil {
 			t.Fatal(err)
@@ -87,7 +88,7 @@ func TestThompsonPredictsAsItIsTold(t *testing.T) {
 
 func TestLearningReachesThePosterior(t *testing.T) {
 	o := &oracle{}
-	p := NewThompson(o, posterior.Mean, 2).(*thompson)
+	p := NewThompson(o, posterior.Mean, 2).(*greedy)
 	if err := p.Learn(bandit.Round{Context: []float32{1, 0}}, 0, 1); err != nil {
 		t.Fatal(err)
 	}
@@ -101,8 +102,8 @@ func TestLearningReachesThePosterior(t *testing.T) {
 	if _, err := p.Act(bandit.Round{Context: []float32{1, 0}}); !errors.Is(err, o.err) {
 		t.Errorf("act: %v, want the posterior's error", err)
 	}
-	if d := p.Diagnostics(); d.Chains != nil {
-		t.Errorf("diagnostics of a posterior without any: %+v", d)
+	if _, ok := bandit.As[diagnostics.Reporter](p); ok {
+		t.Error("the policy claims diagnostics of a posterior that has none")
 	}
 }
 
@@ -173,7 +174,7 @@ func TestUniformAndFixed(t *testing.T) {
 // TestPosteriorWithoutState checks that the error of saving names the posterior.
 func TestPosteriorWithoutState(t *testing.T) {
 	for name, p := range map[string]interface{ MarshalBinary() ([]byte, error) }{
-		"Thompson":  NewThompson(&oracle{}, posterior.Mean, 2).(*thompson),
+		"Thompson":  NewThompson(&oracle{}, posterior.Mean, 2).(*greedy),
 		"EpsGreedy": NewEpsGreedy(&oracle{}, 0.1, 2, stream.Root(1)).(*epsGreedy),
 	} {
 		if _, err := p.MarshalBinary(); err == nil || !strings.Contains(err.Error(), "the posterior: a *policy.oracle cannot be saved") {

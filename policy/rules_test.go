@@ -111,7 +111,7 @@ func TestCommit(t *testing.T) {
 // wide is a posterior with means 1, 3, 2 and the context as standard deviations.
 type wide struct{ oracle }
 
-func (w *wide) Predict(dst []float64, contexts [][]float32, _ posterior.Predict) error {
+func (w *wide) Predict(dst []float64, contexts [][]float32, _ posterior.Prediction) error {
 	for i := range contexts {
 		copy(dst[3*i:], []float64{1, 3, 2})
 	}
@@ -158,7 +158,7 @@ func (k *recorder) Observe(c []float32, arm int, _ float64) error {
 	return nil
 }
 func (*recorder) Update(context.Context) error { return nil }
-func (k *recorder) Predict(dst []float64, contexts [][]float32, _ posterior.Predict) error {
+func (k *recorder) Predict(dst []float64, contexts [][]float32, _ posterior.Prediction) error {
 	for i, c := range contexts {
 		for j, v := range c {
 			dst[i] += float64(v) * float64(j+1)

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"banditsim/bandit"
-	"banditsim/bandit/diagnostics"
 	"banditsim/bandit/stream"
 	"banditsim/internal/moments"
 	"banditsim/internal/state"
@@ -24,11 +23,10 @@ type sampled struct {
 }
 
 var (
-	_ bandit.Policy        = (*sampled)(nil)
-	_ bandit.BatchActor    = (*sampled)(nil)
-	_ bandit.RoundEnder    = (*sampled)(nil)
-	_ diagnostics.Reporter = (*sampled)(nil)
-	_ bandit.Randomizer    = (*sampled)(nil)
+	_ bandit.Policy     = (*sampled)(nil)
+	_ bandit.BatchActor = (*sampled)(nil)
+	_ bandit.RoundEnder = (*sampled)(nil)
+	_ bandit.Randomizer = (*sampled)(nil)
 )
 
 // newSampled returns the policy for a setup. If it is relative the rule sees values in units of the deviation of rewards.
@@ -64,11 +62,7 @@ func (s *sampled) Learn(r bandit.Round, arm int, reward float64) error {
 }
 
 // Act chooses an arm for one pull.
-func (s *sampled) Act(r bandit.Round) (int, error) {
-	var arm [1]int
-	err := s.ActBatch(arm[:], []bandit.Round{r})
-	return arm[0], err
-}
+func (s *sampled) Act(r bandit.Round) (int, error) { return actOne(s, r) }
 
 // ActBatch chooses an arm for each of several pulls.
 func (s *sampled) ActBatch(arms []int, rounds []bandit.Round) error {

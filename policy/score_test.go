@@ -97,7 +97,7 @@ func TestScoreOfLinear(t *testing.T) {
 		env.contexts = append(env.contexts, []float32{float32(normal(r)), float32(normal(r)), 1})
 		env.rewards = append(env.rewards, 2*normal(r))
 	}
-	trial, err := bandit.NewTrial(env, &thompson{*l, posterior.Mean}, bandit.Protocol{Rounds: 1, Pulls: 1}, stream.Root(7), env)
+	trial, err := bandit.NewTrial(env, &greedy{learner: *l, how: posterior.Mean}, bandit.Protocol{Rounds: 1, Pulls: 1}, stream.Root(7), env)
 	if err == nil {
 		err = trial.Run(context.Background())
 	}

@@ -4,7 +4,6 @@ import (
 	"errors"
 
 	"banditsim/bandit"
-	"banditsim/bandit/diagnostics"
 	"banditsim/posterior"
 )
 
@@ -40,7 +39,6 @@ var (
 	_ bandit.Policy         = (*supervised)(nil)
 	_ bandit.OutcomeLearner = (*supervised)(nil)
 	_ bandit.RoundEnder     = (*supervised)(nil)
-	_ diagnostics.Reporter  = (*supervised)(nil)
 )
 
 // Act chooses an arm for one pull.

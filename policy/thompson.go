@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"banditsim/bandit"
-	"banditsim/bandit/diagnostics"
 	"banditsim/posterior"
 )
 
@@ -43,15 +42,12 @@ func ThompsonKind[O any](k posterior.Kind[O]) Kind[ThompsonOptions[O]] {
 }
 
 func newThompson(s Setup, act string, model Model, cover Covering, c configured) (bandit.Policy, error) {
-	how, ok := map[string]posterior.Predict{"mean": posterior.Mean, "sample": posterior.Draw}[act]
+	how, ok := map[string]posterior.Prediction{"mean": posterior.Mean, "sample": posterior.Draw}[act]
 	if !ok {
 		return nil, fmt.Errorf("act: %q, want one of mean, sample", act)
 	}
 	l, err := newLearner(s, model, cover, c)
-	if err != nil {
-		return nil, err
-	}
-	return &thompson{l, how}, nil
+	return &greedy{learner: l, how: how}, err
 }
 
 // SamplingKind is ThompsonKind with draws by default.
@@ -60,32 +56,50 @@ func SamplingKind[O any](k posterior.Kind[O]) Kind[ThompsonOptions[O]] {
 	return ThompsonKind(k)
 }
 
-// thompson is the policy of ThompsonKind.
-type thompson struct {
+// NewThompson returns the policy over a posterior for the given number of arms.
+func NewThompson(p posterior.Posterior, how posterior.Prediction, arms int) bandit.Policy {
+	return &greedy{learner: learner{posterior: p, arms: arms}, how: how}
+}
+
+// greedy pulls the arm with the highest value: a prediction or, with a spreader, mean + α·spread. It is the policy of
+// ThompsonKind and UCBKind.
+type greedy struct {
 	learner
-	how posterior.Predict
+	how      posterior.Prediction
+	spreader posterior.Spreader // the posterior, or nil
+	alpha    float64
+	spread   []float64
 }
 
 var (
-	_ bandit.Policy        = (*thompson)(nil)
-	_ bandit.BatchActor    = (*thompson)(nil)
-	_ bandit.RoundEnder    = (*thompson)(nil)
-	_ diagnostics.Reporter = (*thompson)(nil)
+	_ bandit.Policy     = (*greedy)(nil)
+	_ bandit.BatchActor = (*greedy)(nil)
+	_ bandit.RoundEnder = (*greedy)(nil)
 )
 
-// NewThompson returns the policy over a posterior for the given number of arms.
-func NewThompson(p posterior.Posterior, how posterior.Predict, arms int) bandit.Policy {
-	return &thompson{learner: learner{posterior: p, arms: arms}, how: how}
-}
-
 // Act chooses an arm for one pull.
-func (t *thompson) Act(r bandit.Round) (int, error) {
-	var arm [1]int
-	err := t.ActBatch(arm[:], []bandit.Round{r})
-	return arm[0], err
-}
+func (g *greedy) Act(r bandit.Round) (int, error) { return actOne(g, r) }
 
 // ActBatch chooses an arm for each of several pulls.
-func (t *thompson) ActBatch(arms []int, rounds []bandit.Round) error {
-	return t.best(arms, rounds, t.how)
+func (g *greedy) ActBatch(arms []int, rounds []bandit.Round) error {
+	if g.spreader == nil {
+		return g.best(arms, rounds, g.how)
+	}
+	values, err := g.predict(rounds, g.how)
+	if err != nil {
+		return err
+	}
+	if len(g.spread) < len(values) {
+		g.spread = make([]float64, len(values))
+	}
+	if err := g.spreader.Spread(g.spread[:len(values)], g.contexts); err != nil {
+		return g.blame(err)
+	}
+	for i, s := range g.spread[:len(values)] {
+		values[i] += float64(g.alpha * s)
+	}
+	if err := argmaxes(arms, values, g.arms); err != nil {
+		return err
+	}
+	return g.seek(arms)
 }

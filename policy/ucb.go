@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"banditsim/bandit"
-	"banditsim/bandit/diagnostics"
 	"banditsim/internal/check"
 	"banditsim/posterior"
 )
@@ -44,48 +43,5 @@ func newUCB(s Setup, alpha float64, model Model, cover Covering, c configured) (
 	if !ok {
 		return nil, fmt.Errorf("policy: UCB over %s: it has no standard deviations of its values (posterior.Spreader)", c.name)
 	}
-	return &ucb{learner: l, spreader: spreader, alpha: alpha}, nil
-}
-
-// ucb is the policy of UCBKind.
-type ucb struct {
-	learner
-	spreader posterior.Spreader // the posterior
-	alpha    float64
-	spread   []float64
-}
-
-var (
-	_ bandit.Policy        = (*ucb)(nil)
-	_ bandit.BatchActor    = (*ucb)(nil)
-	_ bandit.RoundEnder    = (*ucb)(nil)
-	_ diagnostics.Reporter = (*ucb)(nil)
-)
-
-// Act chooses an arm for one pull.
-func (u *ucb) Act(r bandit.Round) (int, error) {
-	var arm [1]int
-	err := u.ActBatch(arm[:], []bandit.Round{r})
-	return arm[0], err
-}
-
-// ActBatch chooses an arm for each of several pulls.
-func (u *ucb) ActBatch(arms []int, rounds []bandit.Round) error {
-	values, err := u.predict(rounds, posterior.Mean)
-	if err != nil {
-		return err
-	}
-	if len(u.spread) < len(values) {
-		u.spread = make([]float64, len(values))
-	}
-	if err := u.spreader.Spread(u.spread[:len(values)], u.contexts); err != nil {
-		return u.blame(err)
-	}
-	for i, s := range u.spread[:len(values)] {
-		values[i] += float64(u.alpha * s)
-	}
-	if err := argmaxes(arms, values, u.arms); err != nil {
-		return err
-	}
-	return u.seek(arms)
+	return &greedy{learner: l, spreader: spreader, alpha: alpha}, nil
 }

@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"banditsim/bandit"
-	"banditsim/bandit/diagnostics"
 	"banditsim/internal/check"
 	"banditsim/internal/state"
 	"banditsim/posterior"
@@ -76,10 +75,9 @@ type test struct {
 }
 
 var (
-	_ bandit.Policy        = (*voi)(nil)
-	_ bandit.BatchActor    = (*voi)(nil)
-	_ bandit.RoundEnder    = (*voi)(nil)
-	_ diagnostics.Reporter = (*voi)(nil)
+	_ bandit.Policy     = (*voi)(nil)
+	_ bandit.BatchActor = (*voi)(nil)
+	_ bandit.RoundEnder = (*voi)(nil)
 )
 
 // Act chooses an arm for one pull.

@@ -22,7 +22,7 @@ type herd struct {
 
 func (h *herd) Meet(contexts [][]float32) error { h.met += len(contexts); return nil }
 
-func (h *herd) Predict(dst []float64, contexts [][]float32, _ posterior.Predict) error {
+func (h *herd) Predict(dst []float64, contexts [][]float32, _ posterior.Prediction) error {
 	for i, c := range contexts {
 		arms := len(c) / 2
 		for a := 1; a < arms; a++ {

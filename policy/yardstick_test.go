@@ -28,7 +28,7 @@ func (m averages) Observe(_ []float32, arm int, reward float64) error {
 	return nil
 }
 func (averages) Update(context.Context) error { return nil }
-func (m averages) Predict(dst []float64, contexts [][]float32, _ posterior.Predict) error {
+func (m averages) Predict(dst []float64, contexts [][]float32, _ posterior.Prediction) error {
 	for i := range dst {
 		arm := i % len(m.n)
 		dst[i] = m.sum[arm] / max(m.n[arm], 1)

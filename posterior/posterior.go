@@ -35,19 +35,19 @@ type Setup struct {
 	Parallel Parallel
 }
 
-// Predict says what a prediction is made from.
-type Predict int
+// Prediction says what a prediction is made from.
+type Prediction int
 
 const (
 	// Mean is the posterior mean; for chains, the mean of their current states by weight.
-	Mean Predict = iota
+	Mean Prediction = iota
 	// Draw is one posterior sample for each context; for chains, one chain drawn by weight
 	// (Thompson sampling).
 	Draw
 )
 
 // Validate returns an error unless p is Mean or Draw.
-func (p Predict) Validate() error {
+func (p Prediction) Validate() error {
 	if p != Mean && p != Draw {
 		return fmt.Errorf("posterior: predict: unknown kind %d, want Mean (%d) or Draw (%d)", p, Mean, Draw)
 	}
@@ -71,7 +71,7 @@ type Posterior interface {
 	// Predict writes the value of every arm in every context to dst, len(contexts) × arms,
 	// row-major; it panics if dst has another length. An unknown how is an error. Predicting many
 	// contexts at once gives what predicting them one by one would.
-	Predict(dst []float64, contexts [][]float32, how Predict) error
+	Predict(dst []float64, contexts [][]float32, how Prediction) error
 }
 
 // A Spreader is a Posterior that gives the uncertainty of its values.

@@ -50,7 +50,7 @@ func TestParallel(t *testing.T) {
 }
 
 func TestPredictValidates(t *testing.T) {
-	for how, good := range map[Predict]bool{Mean: true, Draw: true, -1: false, 2: false} {
+	for how, good := range map[Prediction]bool{Mean: true, Draw: true, -1: false, 2: false} {
 		if err := how.Validate(); (err == nil) != good {
 			t.Errorf("%d: error %v", how, err)
 		}

@@ -18,7 +18,7 @@ type still struct{}
 
 func (still) Observe([]float32, int, float64) error { return nil }
 func (still) Update(context.Context) error          { return nil }
-func (still) Predict(dst []float64, _ [][]float32, _ posterior.Predict) error {
+func (still) Predict(dst []float64, _ [][]float32, _ posterior.Prediction) error {
 	clear(dst)
 	return nil
 }

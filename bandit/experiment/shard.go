@@ -116,7 +116,7 @@ func (p *Plan) SetCosts(seconds func(results.Identity) (float64, bool)) error {
 // without a known one do not have, and one for each number of a context and each arm in every pull.
 func (c Cell) modelCost(spec bandit.Spec, p bandit.Policy) float64 {
 	work := 0.0
-	if w, ok := p.(diagnostics.Worker); ok {
+	if w, ok := bandit.As[diagnostics.Worker](p); ok {
 		work = w.Work()
 	}
 	return float64(float64(c.Protocol.Rounds)*work) + float64(float64(c.Protocol.AllPulls())*float64(len(spec.Arms))*float64(max(spec.Dim+spec.ArmDim, 1)))

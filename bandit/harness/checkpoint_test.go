@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"banditsim/bandit"
-	"banditsim/bandit/diagnostics"
 	"banditsim/bandit/experiment"
 	"banditsim/bandit/internal/toytest"
 	"banditsim/policy"
@@ -44,8 +43,7 @@ type saved interface {
 	bandit.Policy
 	bandit.BatchActor
 	bandit.RoundEnder
-	diagnostics.Reporter
-	diagnostics.StepCounter
+	Unwrap() any
 	encoding.BinaryMarshaler
 	encoding.BinaryUnmarshaler
 }

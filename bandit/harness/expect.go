@@ -220,7 +220,7 @@ func (m *measurement) run(ctx context.Context, share time.Duration, now func() t
 	}
 	defer trial.Close()
 	defer context.AfterFunc(ctx, trial.Stop)()
-	counter, counts := policy.(diagnostics.StepCounter)
+	counter, counts := bandit.As[diagnostics.StepCounter](policy)
 	last := int64(0)
 	trained := func(round int) bool {
 		if !counts {

@@ -245,7 +245,7 @@ func (s *session) sidecar() results.Sidecar {
 	sidecar.Started = s.started
 	sidecar.Seconds = s.Now().Sub(s.started).Seconds()
 	steps := int64(0)
-	if c, ok := s.watch.policy.(diagnostics.StepCounter); ok {
+	if c, ok := bandit.As[diagnostics.StepCounter](s.watch.policy); ok {
 		steps = c.Steps()
 	}
 	sidecar.Steps = &steps

@@ -33,7 +33,7 @@ func (w *watcher) Record(r *bandit.RoundRecord) error {
 	if r.Round >= w.training {
 		w.progress.Work.Add(1)
 	}
-	if c, ok := w.policy.(diagnostics.StepCounter); ok {
+	if c, ok := bandit.As[diagnostics.StepCounter](w.policy); ok {
 		w.progress.Steps.Add(c.Steps() - w.steps)
 		w.steps = c.Steps()
 	}
@@ -43,7 +43,7 @@ func (w *watcher) Record(r *bandit.RoundRecord) error {
 // resume counts the rounds done by earlier sessions. The policy is restored already.
 func (w *watcher) resume(rounds int) {
 	w.round = rounds
-	if c, ok := w.policy.(diagnostics.StepCounter); ok {
+	if c, ok := bandit.As[diagnostics.StepCounter](w.policy); ok {
 		w.steps = c.Steps()
 	}
 	if w.progress != nil {

@@ -28,7 +28,7 @@ func (w *witness) Observe(context []float32, _ int, _ float64) error {
 
 func (w *witness) Update(context.Context) error { return nil }
 
-func (w *witness) Predict(dst []float64, contexts [][]float32, _ posterior.Predict) error {
+func (w *witness) Predict(dst []float64, contexts [][]float32, _ posterior.Prediction) error {
 	for _, c := range contexts {
 		w.asked[c[0]]++
 	}

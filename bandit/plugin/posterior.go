@@ -68,7 +68,7 @@ func (p *childPosterior) Update(context.Context) error {
 }
 
 // Predict asks for means or draws.
-func (p *childPosterior) Predict(dst []float64, contexts [][]float32, how posterior.Predict) error {
+func (p *childPosterior) Predict(dst []float64, contexts [][]float32, how posterior.Prediction) error {
 	if err := how.Validate(); err != nil {
 		return err
 	}

@@ -185,7 +185,7 @@ func (c *chains) gather() error {
 }
 
 // Predict writes the value of every arm in every context to dst.
-func (c *chains) Predict(dst []float64, contexts [][]float32, how posterior.Predict) error {
+func (c *chains) Predict(dst []float64, contexts [][]float32, how posterior.Prediction) error {
 	if err := how.Validate(); err != nil {
 		return err
 	}

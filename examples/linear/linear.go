@@ -52,7 +52,7 @@ func (l *Linear) Observe(context []float32, arm int, reward float64) error {
 
 func (l *Linear) Update(context.Context) error { return nil } // Observe has done it
 
-func (l *Linear) Predict(dst []float64, contexts [][]float32, how posterior.Predict) error {
+func (l *Linear) Predict(dst []float64, contexts [][]float32, how posterior.Prediction) error {
 	if len(dst) != len(contexts)*len(l.mean) {
 		panic(fmt.Sprintf("linear: room for %d values of %d contexts", len(dst), len(contexts)))
 	}

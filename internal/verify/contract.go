@@ -142,7 +142,7 @@ func update(p posterior.Posterior, rounds int) {
 }
 
 // predict returns the values of all arms, NaN where none was written.
-func predict(p posterior.Posterior, contexts [][]float32, how posterior.Predict) []float64 {
+func predict(p posterior.Posterior, contexts [][]float32, how posterior.Prediction) []float64 {
 	dst := unwritten(contexts)
 	Must(p.Predict(dst, contexts, how))
 	return dst
@@ -156,7 +156,7 @@ func unwritten(contexts [][]float32) []float64 {
 func play(p posterior.Posterior, l *lesson, from, to int) (values []float64) {
 	const perRound = 20
 	for round := from; round < to; round++ {
-		for _, how := range []posterior.Predict{posterior.Mean, posterior.Draw} {
+		for _, how := range []posterior.Prediction{posterior.Mean, posterior.Draw} {
 			values = append(values, predict(p, l.contexts(5), how)...)
 		}
 		rows := perRound

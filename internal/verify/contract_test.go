@@ -116,7 +116,7 @@ func (p *pupil) Update(context.Context) error {
 	return nil
 }
 
-func (p *pupil) Predict(dst []float64, contexts [][]float32, how posterior.Predict) error {
+func (p *pupil) Predict(dst []float64, contexts [][]float32, how posterior.Prediction) error {
 	arms := p.setup.Arms
 	if len(dst) != len(contexts)*arms && p.fault != "takes any room" {
 		return fmt.Errorf("room for %d values", len(dst))

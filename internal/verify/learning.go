@@ -25,7 +25,7 @@ func checkRewards(j *Judge, p Posterior) {
 			if q.Update(context.Background()) != nil {
 				break
 			}
-			for _, how := range []posterior.Predict{posterior.Mean, posterior.Draw} {
+			for _, how := range []posterior.Prediction{posterior.Mean, posterior.Draw} {
 				values := unwritten(l.contexts(3))
 				if q.Predict(values, l.contexts(3), how) == nil && !allFinite(values) {
 					ok, detail = false, fmt.Sprintf("accepted without an error; %d rounds later the predictions are %.3g", round+1, values)

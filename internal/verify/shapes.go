@@ -19,7 +19,7 @@ func checkShapes(j *Judge, p Posterior) {
 		when := map[int]string{0: "before training", 3: "after training"}[rounds]
 		j.Together("predictions "+when, func() {
 			for _, n := range []int{0, 1, 65} {
-				for _, how := range []posterior.Predict{posterior.Mean, posterior.Draw} {
+				for _, how := range []posterior.Prediction{posterior.Mean, posterior.Draw} {
 					values := predict(q, l.contexts(n), how)
 					j.Promise(fmt.Sprintf("%d contexts", n), allFinite(values), "some are missing or not finite: %.3g", values)
 				}
@@ -45,7 +45,7 @@ func checkShapes(j *Judge, p Posterior) {
 			return q.Predict(make([]float64, lessonArms), [][]float32{long}, posterior.Mean)
 		}},
 		{"an unknown kind of prediction", func() error {
-			return q.Predict(make([]float64, lessonArms), [][]float32{good}, posterior.Predict(7))
+			return q.Predict(make([]float64, lessonArms), [][]float32{good}, posterior.Prediction(7))
 		}},
 		{"too little room for predictions", func() error {
 			return q.Predict(make([]float64, lessonArms), [][]float32{good, good}, posterior.Mean)

@@ -70,8 +70,8 @@ func drawsAreMeans(p Posterior, j *Judge, l *lesson) bool {
 func checkOneByOne(j *Judge, p Posterior) {
 	l := newLesson(false, j.Rand("lesson"))
 	many, single := p.taught(j, l, 3), p.taught(j, l, 3)
-	for _, how := range []posterior.Predict{posterior.Mean, posterior.Draw} {
-		name := map[posterior.Predict]string{posterior.Mean: "means", posterior.Draw: "draws"}[how]
+	for _, how := range []posterior.Prediction{posterior.Mean, posterior.Draw} {
+		name := map[posterior.Prediction]string{posterior.Mean: "means", posterior.Draw: "draws"}[how]
 		j.Together(name, func() {
 			for _, n := range []int{1, 20, 64, 65, 200} {
 				contexts := l.contexts(n)

@@ -155,7 +155,7 @@ func (m *armModel[X, F]) learn(row int) {
 
 // value returns the mean reward or, for draws, that of functions that are drawn by normal numbers, of which
 // there is at least one.
-func (m *armModel[X, F]) value(x X, how posterior.Predict, normal func() float64) float64 {
+func (m *armModel[X, F]) value(x X, how posterior.Prediction, normal func() float64) float64 {
 	z := 0.0
 	if how == posterior.Draw {
 		z = normal()

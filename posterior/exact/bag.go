@@ -100,7 +100,7 @@ func (b *bag) Observe(context []float32, arm int, reward float64) error {
 func (b *bag) Update(ctx context.Context) error { return ctx.Err() }
 
 // Predict writes the means of the models or, for draws, the values of one model for each context.
-func (b *bag) Predict(dst []float64, contexts [][]float32, how posterior.Predict) error {
+func (b *bag) Predict(dst []float64, contexts [][]float32, how posterior.Prediction) error {
 	if err := how.Validate(); err != nil {
 		return err
 	}

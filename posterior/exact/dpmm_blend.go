@@ -84,7 +84,7 @@ func (b *blend) Observe(context []float32, arm int, reward float64) error {
 }
 
 // look sets values to those of the regression.
-func (b *blend) look(contexts [][]float32, how posterior.Predict) error {
+func (b *blend) look(contexts [][]float32, how posterior.Prediction) error {
 	b.values = slices.Grow(b.values[:0], len(contexts)*len(b.m.arms))[:len(contexts)*len(b.m.arms)]
 	return b.regression.Predict(b.values, contexts, how)
 }
@@ -99,7 +99,7 @@ func (b *blend) lookAround(contexts [][]float32) error {
 }
 
 // Predict writes the averages of the two means, or for each context and arm a draw of one of the two.
-func (b *blend) Predict(dst []float64, contexts [][]float32, how posterior.Predict) error {
+func (b *blend) Predict(dst []float64, contexts [][]float32, how posterior.Prediction) error {
 	if err := b.dpmm.Predict(dst, contexts, how); err != nil {
 		return err
 	}

@@ -137,7 +137,7 @@ func (d *dpmm) draw(arm int) float64 {
 
 // Predict writes the means of the mixture, or a draw for each arm in each context. An arm that was never
 // pulled has the value 0, or a standard normal.
-func (d *dpmm) Predict(dst []float64, contexts [][]float32, how posterior.Predict) error {
+func (d *dpmm) Predict(dst []float64, contexts [][]float32, how posterior.Prediction) error {
 	if err := how.Validate(); err != nil {
 		return err
 	}

@@ -166,7 +166,7 @@ func (g *gp) draw() float64 {
 
 // Predict writes the mean rewards or, for draws, those of functions that are drawn for each
 // context by itself. An arm that was never pulled has the value 0, or a standard normal, unless rewards are gaussian.
-func (g *gp) Predict(dst []float64, contexts [][]float32, how posterior.Predict) error {
+func (g *gp) Predict(dst []float64, contexts [][]float32, how posterior.Prediction) error {
 	if err := how.Validate(); err != nil {
 		return err
 	}

@@ -191,7 +191,7 @@ func TestGPBits(t *testing.T) {
 		}
 	}
 	hash := sha256.New()
-	for _, how := range []posterior.Predict{posterior.Mean, posterior.Draw} {
+	for _, how := range []posterior.Prediction{posterior.Mean, posterior.Draw} {
 		values := make([]float64, 2*len(contexts))
 		if err := g.Predict(values, contexts, how); err != nil {
 			t.Fatal(err)

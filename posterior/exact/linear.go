@@ -251,7 +251,7 @@ func (l *linear) Update(ctx context.Context) error { return ctx.Err() }
 
 // Predict writes the means w·x or, for draws, values of weights that are drawn for each context by
 // themselves.
-func (l *linear) Predict(dst []float64, contexts [][]float32, how posterior.Predict) error {
+func (l *linear) Predict(dst []float64, contexts [][]float32, how posterior.Prediction) error {
 	if err := how.Validate(); err != nil {
 		return err
 	}

@@ -118,7 +118,7 @@ func (l *local) Observe(context []float32, arm int, reward float64) error {
 func (l *local) Update(ctx context.Context) error { return ctx.Err() }
 
 // Predict writes the means or normal draws about them.
-func (l *local) Predict(dst []float64, contexts [][]float32, how posterior.Predict) error {
+func (l *local) Predict(dst []float64, contexts [][]float32, how posterior.Prediction) error {
 	if err := how.Validate(); err != nil {
 		return err
 	}

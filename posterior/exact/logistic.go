@@ -107,7 +107,7 @@ func (l *logistic) Update(ctx context.Context) error { return ctx.Err() }
 
 // Predict writes the mean rewards or, for draws, those of weights that are drawn for each context by
 // themselves.
-func (l *logistic) Predict(dst []float64, contexts [][]float32, how posterior.Predict) error {
+func (l *logistic) Predict(dst []float64, contexts [][]float32, how posterior.Prediction) error {
 	if err := how.Validate(); err != nil {
 		return err
 	}

@@ -63,7 +63,7 @@ func learned(t *testing.T, p posterior.Posterior, factor, shift float64, restart
 	}
 	contexts := [][]float32{context(), context(), {40, 40, 40}}
 	means, draws, sds = make([]float64, 6), make([]float64, 6), make([]float64, 6)
-	for dst, how := range map[*[]float64]posterior.Predict{&means: posterior.Mean, &draws: posterior.Draw} {
+	for dst, how := range map[*[]float64]posterior.Prediction{&means: posterior.Mean, &draws: posterior.Draw} {
 		if err := p.Predict(*dst, contexts, how); err != nil {
 			t.Fatal(err)
 		}

@@ -175,7 +175,7 @@ func (t *trees) Update(ctx context.Context) error {
 }
 
 // Predict writes the means of the trees or, for draws, the values of one tree for each context.
-func (t *trees) Predict(dst []float64, contexts [][]float32, how posterior.Predict) error {
+func (t *trees) Predict(dst []float64, contexts [][]float32, how posterior.Prediction) error {
 	if err := how.Validate(); err != nil {
 		return err
 	}

@@ -67,7 +67,7 @@ func TestDrawHasOneMask(t *testing.T) {
 	}
 	// Two ones in a context and the bias: the hidden unit is 3, an output 1 + 3·factor.
 	contexts := smallContexts(40_000)
-	for how, masks := range map[posterior.Predict]int{posterior.Mean: o.Dropout.Samples, posterior.Draw: 1} {
+	for how, masks := range map[posterior.Prediction]int{posterior.Mean: o.Dropout.Samples, posterior.Draw: 1} {
 		counts := make([]float64, masks+1)
 		values := predict(t, n, contexts, how)
 		for i := 0; i < len(values); i += smallArms {

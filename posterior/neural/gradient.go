@@ -131,7 +131,7 @@ func (g *gradient) features(arm int) {
 }
 
 // Predict writes the network's outputs or, for draws, normal numbers about them.
-func (g *gradient) Predict(dst []float64, contexts [][]float32, how posterior.Predict) error {
+func (g *gradient) Predict(dst []float64, contexts [][]float32, how posterior.Prediction) error {
 	if err := how.Validate(); err != nil {
 		return err
 	}

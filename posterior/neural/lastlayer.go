@@ -192,7 +192,7 @@ func (l *lastLayer) data(arm int) iter.Seq[*ridge.Vector] {
 
 // Predict writes the means or, for draws, values of weights that are drawn for each context by
 // themselves.
-func (l *lastLayer) Predict(dst []float64, contexts [][]float32, how posterior.Predict) error {
+func (l *lastLayer) Predict(dst []float64, contexts [][]float32, how posterior.Prediction) error {
 	if err := how.Validate(); err != nil {
 		return err
 	}

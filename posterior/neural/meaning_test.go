@@ -18,7 +18,7 @@ func build[O any](t *testing.T, k posterior.Kind[O], o O, dim, arms int) posteri
 	return p
 }
 
-func predict(t *testing.T, p posterior.Posterior, arms int, how posterior.Predict, contexts ...[]float32) []float64 {
+func predict(t *testing.T, p posterior.Posterior, arms int, how posterior.Prediction, contexts ...[]float32) []float64 {
 	t.Helper()
 	v := make([]float64, arms*len(contexts))
 	if err := p.Predict(v, contexts, how); err != nil {

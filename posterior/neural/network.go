@@ -263,7 +263,7 @@ func (n *Network) Update(ctx context.Context) error {
 // Predict writes the values of all arms in all contexts to dst. Values that are not finite are an
 // error: a chain has diverged in the last step of a round, which the energy of the next one would
 // show too late.
-func (n *Network) Predict(dst []float64, contexts [][]float32, how posterior.Predict) error {
+func (n *Network) Predict(dst []float64, contexts [][]float32, how posterior.Prediction) error {
 	n.checkRoom("predict", dst, contexts)
 	if err := how.Validate(); err != nil {
 		return err
@@ -333,7 +333,7 @@ func (n *Network) drawSample(dst []float64, contexts [][]float32) error {
 }
 
 // Output writes the part of chain c in Predict to dst, contexts × arms, before the chains are combined.
-func (n *Network) Output(dst []float32, c int, contexts [][]float32, how posterior.Predict) error {
+func (n *Network) Output(dst []float32, c int, contexts [][]float32, how posterior.Prediction) error {
 	for batch := range slices.Chunk(contexts, predictBatch) {
 		if err := n.encode(batch); err != nil {
 			return err
@@ -344,7 +344,7 @@ func (n *Network) Output(dst []float32, c int, contexts [][]float32, how posteri
 }
 
 // Combine writes to dst what Predict does if the chains have these outputs: Output may have been called in other processes.
-func (n *Network) Combine(dst []float64, outputs [][]float32, how posterior.Predict) error {
+func (n *Network) Combine(dst []float64, outputs [][]float32, how posterior.Prediction) error {
 	n.setWeights()
 	for first := 0; first < len(dst); first += predictBatch * n.arms {
 		end := min(first+predictBatch*n.arms, len(dst))
@@ -355,7 +355,7 @@ func (n *Network) Combine(dst []float64, outputs [][]float32, how posterior.Pred
 	return nil
 }
 
-func (n *Network) forward(c int, how posterior.Predict) []float32 {
+func (n *Network) forward(c int, how posterior.Prediction) []float32 {
 	return n.outputs(c, n.chains[c].X, &n.rows, n.mask(c, how))
 }
 
@@ -394,7 +394,7 @@ func equal(weights []float64) {
 }
 
 // combine sets dst to the mean of the chains' outputs by weight, or to that of a chain drawn for each context.
-func (n *Network) combine(dst []float64, how posterior.Predict, output func(c int) []float32) error {
+func (n *Network) combine(dst []float64, how posterior.Prediction, output func(c int) []float32) error {
 	if how == posterior.Draw {
 		for i := range len(dst) / n.arms {
 			n.picks[i] = n.drawChain()
@@ -424,7 +424,7 @@ func (n *Network) combine(dst []float64, how posterior.Predict, output func(c in
 }
 
 // mask returns the dropout of a chain's prediction, nil without dropout.
-func (n *Network) mask(c int, how posterior.Predict) *nn.Dropout {
+func (n *Network) mask(c int, how posterior.Prediction) *nn.Dropout {
 	if n.dropout == nil {
 		return nil
 	}

@@ -28,7 +28,7 @@ func smallContexts(n int) [][]float32 {
 	return contexts
 }
 
-func predict(t testing.TB, n *Network, contexts [][]float32, how posterior.Predict) []float64 {
+func predict(t testing.TB, n *Network, contexts [][]float32, how posterior.Prediction) []float64 {
 	t.Helper()
 	dst := make([]float64, len(contexts)*n.arms)
 	setAll(dst, math.NaN())

@@ -34,7 +34,7 @@ func (p *perturbed) perturb(chain int) {
 
 // Predict writes the outputs of the networks without noise or, for draws, those of one chain with
 // fresh noise for each context.
-func (p *perturbed) Predict(dst []float64, contexts [][]float32, how posterior.Predict) error {
+func (p *perturbed) Predict(dst []float64, contexts [][]float32, how posterior.Prediction) error {
 	if how != posterior.Draw {
 		return p.Network.Predict(dst, contexts, how)
 	}

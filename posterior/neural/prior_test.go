@@ -202,7 +202,7 @@ func TestPriorAnywhere(t *testing.T) {
 			return ParamNoise().New(o, s)
 		}},
 	} {
-		at := func(scale float64, how posterior.Predict) []float64 {
+		at := func(scale float64, how posterior.Prediction) []float64 {
 			v := make([]float64, smallArms)
 			p, err := c.new(scale, posterior.Setup{Dim: smallDim, Arms: smallArms, Rounds: 1, Stream: stream.Root(1)})
 			if err != nil {
@@ -213,7 +213,7 @@ func TestPriorAnywhere(t *testing.T) {
 			}
 			return v
 		}
-		for _, how := range []posterior.Predict{posterior.Mean, posterior.Draw} {
+		for _, how := range []posterior.Prediction{posterior.Mean, posterior.Draw} {
 			none, two, four := at(0, how), at(2, how), at(4, how)
 			for i := range none {
 				if two[i] == none[i] {

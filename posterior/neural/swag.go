@@ -120,7 +120,7 @@ func (s *swagNetwork) convert(g *swag.Gaussian, before *scale) {
 }
 
 // Predict writes the outputs of the networks at µ or, for draws, those of a draw for each context.
-func (s *swagNetwork) Predict(dst []float64, contexts [][]float32, how posterior.Predict) error {
+func (s *swagNetwork) Predict(dst []float64, contexts [][]float32, how posterior.Prediction) error {
 	if how != posterior.Mean {
 		return s.perturbed.Predict(dst, contexts, how)
 	}
