@@ -22,8 +22,7 @@ type CoverOptions struct {
 	Clip      float64 `json:"clip"`      // largest weight 1/p of a reward, above 0; large: no bias, more noise
 	Lambda    float64 `json:"lambda"`    // ridge penalty of the weights, in rewards, above 0
 	Intercept bool    `json:"intercept"` // whether the context gets a constant 1 as a last number
-	// OwnScale: psi is in units of the deviation of the rewards learned from, and an arm's estimate is the regression of rewards less
-	// their mean.
+	// OwnScale measures psi in units of the rewards' deviation, and regresses rewards less their mean.
 	OwnScale bool `json:"own_scale,omitzero"`
 }
 

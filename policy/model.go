@@ -73,13 +73,12 @@ func configure[O any](k posterior.Kind[O], o O) configured {
 		func() []string { return flatjson.Changed(defaults(), o) }}
 }
 
-// Covering has the options of pulls that a policy needs before its rule is free to choose.
+// Covering has the options of forced pulls, which come before a policy's rule: docs/algorithms.md has the leverage.
 type Covering struct {
-	// CoverFirst is N: an arm is pulled in a context of which its pulls say less than N pulls at random would, before the rule is
-	// free to choose; at most as many as N pulls of each arm are a tenth of the trial. 0: off.
+	// CoverFirst forces a pull of an arm whose leverage in the context exceeds the mean leverage after N random pulls. N is lowered
+	// where N pulls of every arm would be more than a tenth of the trial. 0: off.
 	CoverFirst int `json:"cover_first,omitzero"`
-	// CoverRim: an arm with fewer pulls in extreme contexts, which are farther from the mean than 49 of 50, is pulled in the next of them.
-	// 0: off.
+	// CoverRim forces pulls in extreme contexts, the 2 % farthest from the mean, until each arm has had this many there. 0: off.
 	CoverRim int `json:"cover_rim,omitzero"`
 }
 

@@ -117,8 +117,8 @@ func actOne(p bandit.BatchActor, r bandit.Round) (int, error) {
 	return arm[0], err
 }
 
-// seek replaces the arms chosen in the rounds of the last predict by those that the posterior or the coverage is in need of, if
-// they are in need of any. An arm of -1 is not chosen yet.
+// seek replaces the arms chosen in the rounds of the last predict by arms whose pull the posterior (posterior.Explorer) or the
+// option cover_first forces. An arm of -1 is not chosen yet.
 func (l *learner) seek(arms []int) error {
 	explorer, ok := l.posterior.(posterior.Explorer)
 	if !ok && l.coverage == nil {
@@ -153,9 +153,9 @@ func (l *learner) seek(arms []int) error {
 	return nil
 }
 
-// seekRim replaces the arm chosen in round i, which is of the last predict, if its context is extreme and another arm has been pulled
-// too seldom in such contexts; not where the policy already expects a high reward, and there is
-// less to find: half a deviation above the mean reward, or halfway from the mean to the highest so far.
+// seekRim replaces the arm chosen in round i of the last predict if the context is extreme and another arm has had too few pulls
+// in such contexts. It leaves the arm where its expected reward is high already, so that there is less to find: above the
+// mean reward by half a deviation, or by half of what the highest reward so far exceeds it.
 func (l *learner) seekRim(arms []int, i int) {
 	width := len(l.contexts) / len(arms) // contexts of a round: one for each arm in the shared model
 	expected := slices.Max(l.values[i*l.arms : (i+1)*l.arms])

@@ -144,7 +144,8 @@ func measure(w world, n int) ([]count, error) {
 			return nil, err
 		}
 		o := logged.DefaultOptions()
-		o.Model = func(s posterior.Setup) (posterior.Posterior, error) { return exact.Linear().Defaults().New(s) }
+		k := exact.Linear()
+		o.Model = func(s posterior.Setup) (posterior.Posterior, error) { return k.New(k.Defaults(), s) }
 		e, err := logged.Evaluate(context.Background(), l, policies(), o)
 		if err != nil {
 			return nil, err

@@ -43,7 +43,7 @@ type armModel[X any, F latent[X]] struct {
 }
 
 func (m *armModel[X, F]) observe(context []float32, arm int, reward float64) error {
-	if err := m.likelihood.Admit(m.values, arm, reward); err != nil {
+	if err := m.likelihood.admit(m.values, arm, reward); err != nil {
 		return fmt.Errorf("exact: observe: %w", err)
 	}
 	m.add(context, reward)

@@ -18,7 +18,7 @@ type BagOptions struct {
 	Models    int     `json:"models"`    // linear models of an arm, 1 to 1,000
 	Lambda    float64 `json:"lambda"`    // ridge penalty of a model's weights, in rewards, above 0
 	Intercept bool    `json:"intercept"` // whether the context gets a constant 1 as a last number
-	// OwnScale: the weights are those of rewards less the mean of all arms' rewards so far, so that a model without rewards has that mean.
+	// OwnScale regresses rewards less the mean of all rewards so far, which a model without rewards then predicts.
 	OwnScale bool `json:"own_scale,omitzero"`
 }
 
@@ -35,13 +35,13 @@ func Bag() posterior.Kind[BagOptions] {
 	return posterior.Kind[BagOptions]{
 		Name: "LinearBag", Doc: "online bootstrap of exact linear regression, 10 models",
 		Defaults: func() BagOptions { return BagOptions{Models: 10, Lambda: 1, Intercept: true} },
-		New:      BagOptions.New,
+		New:      BagOptions.build,
 		Claims:   posterior.Claims{Rounds: 1},
 	}
 }
 
-// New returns the posterior before any reward.
-func (o BagOptions) New(setup posterior.Setup) (posterior.Posterior, error) {
+// build validates the options and returns the posterior before any reward.
+func (o BagOptions) build(setup posterior.Setup) (posterior.Posterior, error) {
 	d := setup.Dim
 	if o.Intercept {
 		d++

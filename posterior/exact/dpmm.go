@@ -18,8 +18,8 @@ type DPMMOptions struct {
 	Moves         int     `json:"moves"`                // clusters that are merged or split, if that is better, at the end of a round, in turn
 	Laws          float64 `json:"laws"`                 // weight of a new law of rewards, in clusters; above 0
 	Beta          float64 `json:"beta"`                 // Dirichlet parameter of a value of the rewards; above 0
-	PoolValues    bool    `json:"pool_values,omitzero"` // whether an arm may give the values that other arms have given
-	// Linear: a linear regression of each arm is averaged with the mixture, by how well each predicts the rewards of the trial.
+	PoolValues    bool    `json:"pool_values,omitzero"` // whether an arm can give rewards that only other arms have given so far
+	// Linear averages the mixture with a linear regression per arm, weighted by how well each has predicted rewards.
 	Linear bool `json:"linear,omitzero"`
 	// What rewards an arm can give, or with pool_values all arms together; not gaussian.
 	Likelihood Likelihood `json:"likelihood,omitzero"`
@@ -51,19 +51,19 @@ func DPMM() posterior.Kind[DPMMOptions] {
 		Defaults: func() DPMMOptions {
 			return DPMMOptions{Concentration: 10, Strength: 0.02, Sweep: 100, Moves: 4, Laws: 10, Beta: 0.02, PoolValues: true}
 		},
-		New:    DPMMOptions.New,
+		New:    DPMMOptions.build,
 		Claims: posterior.Claims{Rounds: 20, Spread: true},
 	}
 }
 
-// New returns the posterior before any context.
-func (o DPMMOptions) New(setup posterior.Setup) (posterior.Posterior, error) {
+// build validates the options and returns the posterior before any context.
+func (o DPMMOptions) build(setup posterior.Setup) (posterior.Posterior, error) {
 	m, err := newMixture(setup.Dim, setup.Arms, setup.Groups, o.Concentration, o.Strength, laws{concentration: o.Laws, beta: o.Beta})
 	if err := check.First(
 		check.Positive("concentration", o.Concentration), check.Positive("strength", o.Strength),
 		check.Within("sweep", o.Sweep, 0, 1e6), check.Within("moves", o.Moves, 0, maxClusters),
 		check.Positive("laws", o.Laws), check.Positive("beta", o.Beta),
-		o.Likelihood.Validate(false, "none: rewards are categorical in a law, and count as the nearest of 64 values"), err,
+		o.Likelihood.validate(false, "none: rewards are categorical in a law, and count as the nearest of 64 values"), err,
 	); err != nil {
 		return nil, fmt.Errorf("mixture: dpmm: %w", err)
 	}
@@ -105,7 +105,7 @@ func (d *dpmm) Observe(context []float32, arm int, reward float64) error {
 		return fmt.Errorf("mixture: observe: %w", err)
 	}
 	m := d.m
-	if err := d.o.Likelihood.Admit(m.arms[arm].first, arm, reward); err != nil {
+	if err := d.o.Likelihood.admit(m.arms[arm].first, arm, reward); err != nil {
 		return fmt.Errorf("mixture: observe: %w", err)
 	}
 	if err := m.read(context); err != nil {

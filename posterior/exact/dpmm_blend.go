@@ -42,7 +42,7 @@ func newBlend(d *dpmm, setup posterior.Setup) (*blend, error) {
 	o := Linear().Defaults()
 	o.OwnScale = true
 	setup.Stream = setup.Stream.Child("linear")
-	p, err := o.New(setup)
+	p, err := o.build(setup)
 	if err != nil {
 		return nil, fmt.Errorf("mixture: dpmm: linear: %w", err)
 	}

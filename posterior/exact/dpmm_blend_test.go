@@ -14,7 +14,7 @@ func blends(t *testing.T, dim, arms int, groups []int) *blend {
 	t.Helper()
 	o := DPMM().Defaults()
 	o.Linear = true
-	p, err := o.New(posterior.Setup{Dim: dim, Arms: arms, Rounds: 1, Groups: groups, Stream: stream.Root(1)})
+	p, err := o.build(posterior.Setup{Dim: dim, Arms: arms, Rounds: 1, Groups: groups, Stream: stream.Root(1)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -32,7 +32,6 @@ type law struct {
 }
 
 // maxValues is the number of distinct rewards that have values of their own; others count as the nearest of them.
-const maxValues = MaxValues
 
 // A tallied is the rewards of one arm in a cluster or of a context: numbers by value, and their sum.
 type tallied struct {

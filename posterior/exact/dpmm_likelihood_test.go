@@ -15,7 +15,7 @@ func TestRewardLikelihood(t *testing.T) {
 	with := func(l Likelihood, s posterior.Setup) (posterior.Posterior, error) {
 		o := DPMM().Defaults()
 		o.Likelihood = l
-		return o.New(s)
+		return o.build(s)
 	}
 	c := verify.Of(DPMM())
 	c.New = func(s posterior.Setup) (posterior.Posterior, error) {

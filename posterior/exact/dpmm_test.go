@@ -359,7 +359,7 @@ func TestDPMMRefuses(t *testing.T) {
 	} {
 		o := DPMM().Defaults()
 		change(&o)
-		if _, err := o.New(posterior.Setup{Dim: 1, Arms: 1, Stream: stream.Root(1)}); err == nil || !strings.Contains(err.Error(), name) {
+		if _, err := o.build(posterior.Setup{Dim: 1, Arms: 1, Stream: stream.Root(1)}); err == nil || !strings.Contains(err.Error(), name) {
 			t.Errorf("%s: error %v", name, err)
 		}
 	}

@@ -51,7 +51,7 @@ func GP() posterior.Kind[GPOptions] {
 		Defaults: func() GPOptions {
 			return GPOptions{LengthScale: 4, PriorSD: 4, PriorMean: 0, Spread: 1, Novelty: 1e-3, Basis: 1000}
 		},
-		New:    GPOptions.New,
+		New:    GPOptions.build,
 		Claims: posterior.Claims{Rounds: 150, Spread: true},
 	}
 }
@@ -67,7 +67,7 @@ func (o *GPOptions) validate() error {
 		check.Finite("prior_mean", o.PriorMean),
 		check.NotNegative("spread", o.Spread),
 		check.Within("basis", o.Basis, 1, maxBasis),
-		o.Likelihood.Validate(true, ""), o.Likelihood.sharedRange(o.OwnScale),
+		o.Likelihood.validate(true, ""), o.Likelihood.sharedRange(o.OwnScale),
 	}
 	if o.Likelihood.discrete() && !(o.PriorSD <= maxLogOddsSD && math.Abs(o.PriorMean) <= maxLogOdds) {
 		checks = append(checks, fmt.Errorf("prior_sd, prior_mean: %g and %g, want at most %d and from -%[4]d to %[4]d for the log-odds of likelihood.kind %s",
@@ -79,8 +79,8 @@ func (o *GPOptions) validate() error {
 	return check.First(checks...)
 }
 
-// New returns the posterior before any reward.
-func (o GPOptions) New(setup posterior.Setup) (posterior.Posterior, error) {
+// build validates the options and returns the posterior before any reward.
+func (o GPOptions) build(setup posterior.Setup) (posterior.Posterior, error) {
 	if err := o.validate(); err != nil {
 		return nil, fmt.Errorf("exact: %w", err)
 	}

@@ -20,7 +20,7 @@ func gpOptions() GPOptions {
 
 func newGP(t testing.TB, o GPOptions, dim, arms int) *gp {
 	t.Helper()
-	g, err := o.New(posterior.Setup{Dim: dim, Arms: arms, Rounds: 1, Stream: stream.Root(1)})
+	g, err := o.build(posterior.Setup{Dim: dim, Arms: arms, Rounds: 1, Stream: stream.Root(1)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -217,7 +217,7 @@ func TestGPRefuses(t *testing.T) {
 	} {
 		o := gpOptions()
 		change(&o)
-		if _, err := o.New(posterior.Setup{Dim: 1, Arms: 1, Stream: stream.Root(1)}); err == nil {
+		if _, err := o.build(posterior.Setup{Dim: 1, Arms: 1, Stream: stream.Root(1)}); err == nil {
 			t.Errorf("%s: no error", name)
 		}
 	}

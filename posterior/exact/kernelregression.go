@@ -38,13 +38,13 @@ func KernelRegression() posterior.Kind[KernelRegressionOptions] {
 		Defaults: func() KernelRegressionOptions {
 			return KernelRegressionOptions{Bandwidth: 0.5, Lambda: 0.01, Noise: 1, Memory: 2000}
 		},
-		New:    KernelRegressionOptions.New,
+		New:    KernelRegressionOptions.build,
 		Claims: posterior.Claims{Rounds: 1, Spread: true},
 	}
 }
 
-// New returns the posterior before any reward.
-func (o KernelRegressionOptions) New(setup posterior.Setup) (posterior.Posterior, error) {
+// build validates the options and returns the posterior before any reward.
+func (o KernelRegressionOptions) build(setup posterior.Setup) (posterior.Posterior, error) {
 	if err := check.First(check.Positive("bandwidth", o.Bandwidth), check.Positive("lambda", o.Lambda), check.NotNegative("noise", o.Noise), check.Within("memory", o.Memory, 1, maxMemory)); err != nil {
 		return nil, fmt.Errorf("exact: kernel regression: %w", err)
 	}

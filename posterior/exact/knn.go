@@ -16,7 +16,7 @@ type KNNOptions struct {
 	Memory int     `json:"memory"` // rewards of an arm that are kept, the last ones; at least k
 	// OwnScale: the prior's mean is that of all rewards so far, noise is in units of their deviation.
 	OwnScale bool `json:"own_scale,omitzero"`
-	// Repeats: if the k nearest contexts are the one at hand itself, all rewards in it count, not those of its oldest k pulls alone.
+	// Repeats averages all rewards of the context itself where it was seen at least k times, rather than its k oldest.
 	Repeats bool `json:"repeats,omitzero"`
 }
 
@@ -30,13 +30,13 @@ func KNN() posterior.Kind[KNNOptions] {
 	return posterior.Kind[KNNOptions]{
 		Name: "kNN", Doc: "mean reward of the nearest contexts (Guan and Jiang 2018)",
 		Defaults: func() KNNOptions { return KNNOptions{K: 5, Noise: 1, Memory: 2000} },
-		New:      KNNOptions.New,
+		New:      KNNOptions.build,
 		Claims:   posterior.Claims{Rounds: 1}, // far from all data it averages as many rewards as near them
 	}
 }
 
-// New returns the posterior before any reward.
-func (o KNNOptions) New(setup posterior.Setup) (posterior.Posterior, error) {
+// build validates the options and returns the posterior before any reward.
+func (o KNNOptions) build(setup posterior.Setup) (posterior.Posterior, error) {
 	if err := check.First(check.Within("k", o.K, 1, 10_000), check.NotNegative("noise", o.Noise), check.Within("memory", o.Memory, o.K, maxMemory)); err != nil {
 		return nil, fmt.Errorf("exact: nearest neighbors: %w", err)
 	}

@@ -26,8 +26,8 @@ type Likelihood struct {
 // IsZero reports whether l is that of posteriors without this option, for omitzero: an empty list of values is none.
 func (l Likelihood) IsZero() bool { return l.Kind == "" && l.Noise == 0 && len(l.Values) == 0 }
 
-// MaxValues is the number of values that categorical rewards may have.
-const MaxValues = 64
+// maxValues is the number of values that categorical rewards may have.
+const maxValues = 64
 
 // Kinds of likelihoods.
 const (
@@ -36,9 +36,9 @@ const (
 	categorical = "categorical"
 )
 
-// Validate returns an error about a likelihood that a posterior cannot have. With noise it needs Noise for
+// validate returns an error about a likelihood that a posterior cannot have. With noise it needs Noise for
 // gaussian rewards; instead is what it wants in their place, "" if it takes them.
-func (l Likelihood) Validate(noise bool, instead string) error {
+func (l Likelihood) validate(noise bool, instead string) error {
 	switch {
 	case l.Kind == gaussian && instead != "":
 		return fmt.Errorf("likelihood.kind: %q, want %s or %s, or %s", gaussian, twoValued, categorical, instead)
@@ -75,7 +75,7 @@ func (l Likelihood) most() int {
 	case twoValued:
 		return 2
 	case categorical:
-		return MaxValues
+		return maxValues
 	}
 	return 0
 }
@@ -83,8 +83,8 @@ func (l Likelihood) most() int {
 // discrete reports whether rewards have one of finitely many values.
 func (l Likelihood) discrete() bool { return l.most() > 0 }
 
-// Admit returns an error if an arm whose rewards have had the values cannot give the reward.
-func (l Likelihood) Admit(values []float64, arm int, reward float64) error {
+// admit returns an error if an arm whose rewards have had the values cannot give the reward.
+func (l Likelihood) admit(values []float64, arm int, reward float64) error {
 	switch most := l.most(); {
 	case most == 0 || slices.Contains(values, reward) || len(l.Values) == 0 && len(values) < most:
 		return nil

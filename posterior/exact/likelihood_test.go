@@ -243,7 +243,7 @@ func TestLikelihoodRefuses(t *testing.T) {
 		return func() error {
 			o := Logistic().Defaults()
 			o.Likelihood = l
-			_, err := o.New(setup)
+			_, err := o.build(setup)
 			return err
 		}
 	}
@@ -261,7 +261,7 @@ func TestLikelihoodRefuses(t *testing.T) {
 		{gpWith(Likelihood{Noise: 1}, 1), "likelihood.noise: 1, want none"},
 		{gpWith(Likelihood{Kind: twoValued}, 11), "prior_sd, prior_mean: 11 and 0, want at most 10 and from -100 to 100"},
 		{func() error {
-			_, err := TreesOptions{Models: 1, Leaf: 1, Bins: 2, Growth: 1, Likelihood: Likelihood{Kind: twoValued}}.New(setup)
+			_, err := TreesOptions{Models: 1, Leaf: 1, Bins: 2, Growth: 1, Likelihood: Likelihood{Kind: twoValued}}.build(setup)
 			return err
 		}, "prior: 0, want a number from"},
 		{logisticWith(Likelihood{Kind: gaussian}), `likelihood.kind: "gaussian", want two-valued or categorical, or the posterior Linear`},
@@ -295,9 +295,9 @@ func TestLikelihoodRefuses(t *testing.T) {
 		t.Error("trees: the values of both arms together are not two")
 	}
 	l := Likelihood{Kind: categorical}
-	values := make([]float64, MaxValues)
-	if l.Admit(values[1:], 0, 7) != nil || l.Admit(values, 0, 0) != nil || l.Admit(values, 0, 7) == nil {
-		t.Errorf("a categorical reward is refused unless it is the %dth value or known", MaxValues+1)
+	values := make([]float64, maxValues)
+	if l.admit(values[1:], 0, 7) != nil || l.admit(values, 0, 0) != nil || l.admit(values, 0, 7) == nil {
+		t.Errorf("a categorical reward is refused unless it is the %dth value or known", maxValues+1)
 	}
 }
 

@@ -19,9 +19,8 @@ type LinearOptions struct {
 	Lambda    float64 `json:"lambda"`    // precision of a weight before any reward, in units of 1/noise²; above 0
 	Noise     float64 `json:"noise"`     // standard deviation of a reward about its mean, in units of reward; above 0
 	Intercept bool    `json:"intercept"` // whether the context gets a constant 1 as a last number
-	Discount  float64 `json:"discount"`  // factor by which older rewards of an arm count less with each new one; 1: all count alike; of d weights at least 1e-12^(1/d)
-	// OwnScale: rewards are standardized as they are seen, without a loss: the weights are those of rewards less their mean, and
-	// noise is in units of a standard deviation that is learned from residuals.
+	Discount  float64 `json:"discount"`  // factor on the weight of an arm's older rewards at each new one; 1: none is discounted; at least 1e-12^(1/d) for d weights
+	// OwnScale regresses rewards less their mean so far, and measures noise in units of a standard deviation learned from residuals.
 	OwnScale bool `json:"own_scale,omitzero"`
 }
 
@@ -55,13 +54,13 @@ func Linear() posterior.Kind[LinearOptions] {
 	return posterior.Kind[LinearOptions]{
 		Name: "Linear", Doc: "Bayesian linear regression, exact",
 		Defaults: func() LinearOptions { return LinearOptions{Lambda: 1, Noise: 1, Intercept: true, Discount: 1} },
-		New:      LinearOptions.New,
+		New:      LinearOptions.build,
 		Claims:   posterior.Claims{Rounds: 1, Spread: true},
 	}
 }
 
-// New returns the posterior before any reward.
-func (o LinearOptions) New(setup posterior.Setup) (posterior.Posterior, error) {
+// build validates the options and returns the posterior before any reward.
+func (o LinearOptions) build(setup posterior.Setup) (posterior.Posterior, error) {
 	d := setup.Dim
 	if o.Intercept {
 		d++

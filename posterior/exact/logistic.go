@@ -45,14 +45,14 @@ func Logistic() posterior.Kind[LogisticOptions] {
 	return posterior.Kind[LogisticOptions]{
 		Name: "Logistic", Doc: "Bayesian logistic regression, online Laplace approximation",
 		Defaults: func() LogisticOptions { return LogisticOptions{Lambda: 1, Spread: 1, Intercept: true} },
-		New:      LogisticOptions.New,
+		New:      LogisticOptions.build,
 		Claims:   posterior.Claims{Rounds: 1, Spread: true},
 	}
 }
 
-// New returns the posterior before any reward.
-func (o LogisticOptions) New(setup posterior.Setup) (posterior.Posterior, error) {
-	if err := check.First(check.Positive("lambda", o.Lambda), check.NotNegative("spread", o.Spread), o.Likelihood.Validate(false, "the posterior Linear"), o.Likelihood.sharedRange(o.OwnScale)); err != nil {
+// build validates the options and returns the posterior before any reward.
+func (o LogisticOptions) build(setup posterior.Setup) (posterior.Posterior, error) {
+	if err := check.First(check.Positive("lambda", o.Lambda), check.NotNegative("spread", o.Spread), o.Likelihood.validate(false, "the posterior Linear"), o.Likelihood.sharedRange(o.OwnScale)); err != nil {
 		return nil, fmt.Errorf("exact: logistic: %w", err)
 	}
 	d := setup.Dim

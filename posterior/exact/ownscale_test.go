@@ -105,12 +105,12 @@ func TestOwnScale(t *testing.T) {
 func TestOwnScaleOfLinear(t *testing.T) {
 	setup := posterior.Setup{Dim: 2, Arms: 1, Rounds: 1, Stream: stream.Root(1)}
 	o := Linear().Defaults()
-	centered, err := o.New(setup)
+	centered, err := o.build(setup)
 	if err != nil {
 		t.Fatal(err)
 	}
 	o.OwnScale = true
-	p, err := o.New(setup)
+	p, err := o.build(setup)
 	if err != nil {
 		t.Fatal(err)
 	}

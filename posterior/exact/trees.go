@@ -18,7 +18,7 @@ type TreesOptions struct {
 	Leaf   int     `json:"leaf"`   // the fewest rewards of a leaf, as often as they count
 	Depth  int     `json:"depth"`  // the most splits above a leaf
 	Bins   int     `json:"bins"`   // the most bins of a column, between which trees split, 2 to 256
-	Growth float64 `json:"growth"` // an arm's trees are fitted anew when it has so many times the rewards of the last fit; at least 1
+	Growth float64 `json:"growth"` // trees are refitted when the arm has this many times the rewards of the last fit; at least 1
 	Prior  float64 `json:"prior"`  // weight of the pseudo-rewards of a leaf, in rewards; 0: none
 	// What rewards arms can give, all together. With it, leaves have a posterior and prior is above 0.
 	Likelihood Likelihood `json:"likelihood,omitzero"`
@@ -48,18 +48,18 @@ func Trees() posterior.Kind[TreesOptions] {
 		Defaults: func() TreesOptions {
 			return TreesOptions{Models: 10, Leaf: 1, Depth: 12, Bins: 32, Growth: 1.25, Prior: 1}
 		},
-		New:    TreesOptions.New,
+		New:    TreesOptions.build,
 		Claims: posterior.Claims{Rounds: 1}, // trees do not split on inputs without data
 		Draws:  true,
 	}
 }
 
-// New returns the posterior before any reward.
-func (o TreesOptions) New(setup posterior.Setup) (posterior.Posterior, error) {
+// build validates the options and returns the posterior before any reward.
+func (o TreesOptions) build(setup posterior.Setup) (posterior.Posterior, error) {
 	checks := []error{
 		check.Within("models", o.Models, 1, 1000), check.Within("leaf", o.Leaf, 1, 1e6), check.Within("depth", o.Depth, 0, 100),
 		check.Within("bins", o.Bins, 2, 256), check.NotNegative("prior", o.Prior), check.Finite("growth", o.Growth),
-		o.Likelihood.Validate(false, ""),
+		o.Likelihood.validate(false, ""),
 	}
 	if o.Growth < 1 {
 		checks = append(checks, fmt.Errorf("growth: %g, want at least 1", o.Growth))
@@ -148,7 +148,7 @@ func (t *trees) Observe(context []float32, arm int, reward float64) error {
 	if err := check.Reward(reward); err != nil {
 		return fmt.Errorf("exact: observe: %w", err)
 	}
-	if err := t.o.Likelihood.Admit(t.pool.values, arm, reward); err != nil {
+	if err := t.o.Likelihood.admit(t.pool.values, arm, reward); err != nil {
 		return fmt.Errorf("exact: observe: %w", err)
 	}
 	t.pool.add(t.o.Likelihood, reward)
@@ -256,7 +256,7 @@ func (t *trees) state(c *state.Codec) {
 		t.pool = pool{}
 	}
 	if t.o.Likelihood.discrete() {
-		t.pool.values = state.Resize(c, "values", t.pool.values, MaxValues)
+		t.pool.values = state.Resize(c, "values", t.pool.values, maxValues)
 		c.Float64s(t.pool.values)
 	}
 	for _, f := range t.arms {

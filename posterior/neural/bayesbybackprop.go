@@ -42,15 +42,15 @@ func BayesByBackprop() posterior.Kind[BayesByBackpropOptions] {
 			l.Chains = 1
 			return BayesByBackpropOptions{l.NetworkOptions, 1e-6, 1, l.Sampler.Temperature, l.Sampler.Preconditioner, 0.02}
 		},
-		New:    BayesByBackpropOptions.New,
+		New:    BayesByBackpropOptions.build,
 		Small:  BayesByBackpropOptions.Small,
 		Claims: networkClaims,
 		Draws:  true,
 	}
 }
 
-// New returns the posterior before training.
-func (o BayesByBackpropOptions) New(setup posterior.Setup) (posterior.Posterior, error) {
+// build validates the options and returns the posterior before training.
+func (o BayesByBackpropOptions) build(setup posterior.Setup) (posterior.Posterior, error) {
 	if err := check.First(check.Positive("initial_sd", o.InitialSD), check.NotNegative("temperature", o.Temperature)); err != nil {
 		return nil, fmt.Errorf("neural: %w", err)
 	}

@@ -12,11 +12,11 @@ import (
 // BootstrapOptions are the options of Bootstrap.
 type BootstrapOptions struct {
 	LangevinNetwork
-	// Counts is the law of how often a reward counts in a network: "poisson" (mean 1), "double" (twice
-	// or not at all, with probability 1/2 each) or "once".
+	// Counts is the distribution of the number of times that a reward counts in a network: "poisson" (mean 1),
+	// "double" (0 or 2, with equal probability) or "once".
 	Counts string `json:"counts" enum:"poisson,double,once"`
-	// Noise is the standard deviation of a normal number that is added to a reward in each network, drawn once when it is
-	// observed; in units of reward, with own_scale of their noise.
+	// Noise is the standard deviation of the normal noise added to a reward, drawn once per network when the reward is
+	// observed. It is in units of reward; with own_scale in units of the rewards' noise.
 	Noise float64 `json:"noise,omitzero"`
 }
 
@@ -31,15 +31,15 @@ func Bootstrap() posterior.Kind[BootstrapOptions] {
 		Defaults: func() BootstrapOptions {
 			return BootstrapOptions{LangevinNetwork{Ensemble().Defaults().NetworkOptions, Ensemble().Defaults().Sampler}, "poisson", 0}
 		},
-		New:    BootstrapOptions.New,
+		New:    BootstrapOptions.build,
 		Small:  small((*BootstrapOptions).makeSmall),
 		Claims: networkClaims,
 		Draws:  true,
 	}
 }
 
-// New returns the posterior before training.
-func (o BootstrapOptions) New(setup posterior.Setup) (posterior.Posterior, error) {
+// build validates the options and returns the posterior before training.
+func (o BootstrapOptions) build(setup posterior.Setup) (posterior.Posterior, error) {
 	if err := check.First(check.OneOf("counts", o.Counts, "poisson", "double", "once"), check.NotNegative("noise", o.Noise)); err != nil {
 		return nil, fmt.Errorf("neural: %w", err)
 	}

@@ -40,8 +40,8 @@ func TestEnsembleIsRidge(t *testing.T) {
 		network func(posterior.Posterior) *Network
 	}{
 		{"Ensemble", with(PSGLD(), linearOptions()), func(p posterior.Posterior) *Network { return p.(*Network) }},
-		{"Bootstrap, Poisson", BootstrapOptions{network(linearOptions()), "poisson", 0}.New, func(p posterior.Posterior) *Network { return p.(*bootstrap).Network }},
-		{"Bootstrap, double or nothing", BootstrapOptions{network(linearOptions()), "double", 0}.New, func(p posterior.Posterior) *Network { return p.(*bootstrap).Network }},
+		{"Bootstrap, Poisson", BootstrapOptions{network(linearOptions()), "poisson", 0}.build, func(p posterior.Posterior) *Network { return p.(*bootstrap).Network }},
+		{"Bootstrap, double or nothing", BootstrapOptions{network(linearOptions()), "double", 0}.build, func(p posterior.Posterior) *Network { return p.(*bootstrap).Network }},
 	} {
 		p, err := c.build(setup)
 		if err != nil {
@@ -94,7 +94,7 @@ func network(o LangevinOptions) LangevinNetwork {
 func TestDoubleOrNothing(t *testing.T) {
 	o := BootstrapOptions{network(linearOptions()), "double", 0}
 	o.Buffer = 20_000
-	p, err := o.New(posterior.Setup{Dim: smallDim, Arms: smallArms, Rounds: 1, Stream: checktest.Stream("double")})
+	p, err := o.build(posterior.Setup{Dim: smallDim, Arms: smallArms, Rounds: 1, Stream: checktest.Stream("double")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -128,7 +128,7 @@ func TestEnsemblePlusIsPosterior(t *testing.T) {
 	} {
 		o := BootstrapOptions{network(linearOptions()), "once", c.noise}
 		o.Chains, o.PriorScale = chains, c.prior
-		p, err := o.New(posterior.Setup{Dim: smallDim, Arms: smallArms, Rounds: 100, Stream: checktest.Stream("ensemble+")})
+		p, err := o.build(posterior.Setup{Dim: smallDim, Arms: smallArms, Rounds: 100, Stream: checktest.Stream("ensemble+")})
 		if err != nil {
 			t.Fatal(err)
 		}

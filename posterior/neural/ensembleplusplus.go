@@ -36,7 +36,7 @@ func EnsemblePlusPlus() posterior.Kind[EnsemblePlusPlusOptions] {
 	return posterior.Kind[EnsemblePlusPlusOptions]{
 		Name: "EnsemblePlusPlus", Doc: "Ensemble++: a network with an ensemble of linear components on its last hidden layer, combined at random",
 		Defaults: func() EnsemblePlusPlusOptions { return EnsemblePlusPlusOptions{trained(1), 16, 0.25, 1} },
-		New:      EnsemblePlusPlusOptions.New,
+		New:      EnsemblePlusPlusOptions.build,
 		Small:    small((*EnsemblePlusPlusOptions).makeSmall),
 		// Not Spread: a context without data may have small features.
 		Claims: posterior.Claims{Rounds: networkClaims.Rounds},
@@ -44,8 +44,8 @@ func EnsemblePlusPlus() posterior.Kind[EnsemblePlusPlusOptions] {
 	}
 }
 
-// New returns the posterior before training.
-func (o EnsemblePlusPlusOptions) New(setup posterior.Setup) (posterior.Posterior, error) {
+// build validates the options and returns the posterior before training.
+func (o EnsemblePlusPlusOptions) build(setup posterior.Setup) (posterior.Posterior, error) {
 	checks := []error{
 		o.NetworkOptions.validate(),
 		check.Within("components", o.Components, 1, factor.MaxComponents), check.Positive("lambda", o.Lambda), check.NotNegative("noise", o.Noise),

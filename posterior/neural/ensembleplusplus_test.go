@@ -16,7 +16,7 @@ func newPlusPlus(t *testing.T, set func(*EnsemblePlusPlusOptions)) *ensemblePlus
 	o := EnsemblePlusPlus().SmallDefaults()
 	o.Chains = 2
 	set(&o)
-	p, err := o.New(posterior.Setup{Dim: smallDim, Arms: smallArms, Rounds: 30, Stream: stream.Root(5)})
+	p, err := o.build(posterior.Setup{Dim: smallDim, Arms: smallArms, Rounds: 30, Stream: stream.Root(5)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,7 +125,7 @@ func TestEnsemblesSaved(t *testing.T) {
 		"EnsemblePlus": func() posterior.Posterior {
 			o := EnsemblePlus().SmallDefaults()
 			scaled(&o.LangevinNetwork)
-			p, err := o.New(posterior.Setup{Dim: smallDim, Arms: smallArms, Rounds: 30, Stream: stream.Root(5)})
+			p, err := o.build(posterior.Setup{Dim: smallDim, Arms: smallArms, Rounds: 30, Stream: stream.Root(5)})
 			if err != nil {
 				t.Fatal(err)
 			}

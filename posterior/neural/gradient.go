@@ -38,7 +38,7 @@ func Gradient() posterior.Kind[GradientOptions] {
 	return posterior.Kind[GradientOptions]{
 		Name: "NeuralGradient", Doc: "a network whose uncertainty is that of a linear model over its gradients",
 		Defaults: func() GradientOptions { return GradientOptions{trained(1), 1, 1, "diagonal"} },
-		New:      GradientOptions.New,
+		New:      GradientOptions.build,
 		Small:    small((*GradientOptions).makeSmall),
 		// Not Spread: by the diagonal of U alone, contexts with data may have the larger spread, as their
 		// outputs have the larger gradients.
@@ -46,8 +46,8 @@ func Gradient() posterior.Kind[GradientOptions] {
 	}
 }
 
-// New returns the posterior before training.
-func (o GradientOptions) New(setup posterior.Setup) (posterior.Posterior, error) {
+// build validates the options and returns the posterior before training.
+func (o GradientOptions) build(setup posterior.Setup) (posterior.Posterior, error) {
 	err := check.First(check.Positive("lambda", o.Lambda), check.NotNegative("noise", o.Noise), check.OneOf("covariance", o.Covariance, "diagonal", "full"))
 	if err != nil {
 		return nil, fmt.Errorf("neural: %w", err)

@@ -14,7 +14,7 @@ func newGradient(t *testing.T, covariance string, hidden []int, chains, dim, arm
 	t.Helper()
 	o := Gradient().SmallDefaults()
 	o.Hidden, o.Chains, o.Covariance, o.Lambda, o.Noise = hidden, chains, covariance, 2, 3
-	p, err := o.New(posterior.Setup{Dim: dim, Arms: arms, Rounds: 1, Stream: stream.Root(1)})
+	p, err := o.build(posterior.Setup{Dim: dim, Arms: arms, Rounds: 1, Stream: stream.Root(1)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -149,7 +149,7 @@ func TestGradientFeatures(t *testing.T) {
 func TestGradientTooLarge(t *testing.T) {
 	o := Gradient().Defaults()
 	o.Covariance = "full"
-	_, err := o.New(posterior.Setup{Dim: 117, Arms: 2, Rounds: 1, Stream: stream.Root(1)})
+	_, err := o.build(posterior.Setup{Dim: 117, Arms: 2, Rounds: 1, Stream: stream.Root(1)})
 	if err == nil {
 		t.Fatal("no error")
 	}

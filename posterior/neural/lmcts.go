@@ -14,7 +14,7 @@ import (
 type LMCOptions struct {
 	Hidden []int `json:"hidden"` // widths of the hidden layers; none: a linear model
 	Steps  int   `json:"steps"`  // steps in each round
-	Memory int   `json:"memory"` // rows that are kept, the newest; each step passes over all
+	Memory int   `json:"memory"` // newest rows kept; each step passes over all of them
 	// LearningRate is the step size ε of the mean of the squared errors. With loss "sum" the step is
 	// ε/n.
 	LearningRate float64 `json:"learning_rate"`
@@ -26,7 +26,7 @@ type LMCOptions struct {
 	// Dynamics is "overdamped" (Langevin), "underdamped" (with momentum), "metropolis" (overdamped with
 	// Metropolis' correction) or "hamiltonian" (leapfrog steps with Metropolis' correction).
 	Dynamics string          `json:"dynamics" enum:"overdamped,underdamped,metropolis,hamiltonian"`
-	Friction float64         `json:"friction"` // part of the momentum that a step loses, 0 to 1; 1: as overdamped
+	Friction float64         `json:"friction"` // share of the momentum lost in a step, above 0 to 1; 1 is overdamped
 	Leapfrog int             `json:"leapfrog"` // leapfrog steps in a step of hamiltonian
 	FeelGood FeelGoodOptions `json:"feel_good"`
 	// Layers are convolutions before the hidden layers, for contexts that are images: [{conv: 8, size: 5, pool: 2}]; none: off.
@@ -71,15 +71,15 @@ func LMCTS() posterior.Kind[LMCOptions] {
 				FeelGood: FeelGoodOptions{Kind: "off", Weight: 0.1, Cap: 1, Sharpness: 10},
 			}
 		},
-		New:   LMCOptions.New,
+		New:   LMCOptions.build,
 		Small: LMCOptions.Small,
 		// Not Spread: the draws of a few rounds are places of one chain near one another.
 		Claims: posterior.Claims{Rounds: 100},
 	}
 }
 
-// New returns the posterior before training.
-func (o LMCOptions) New(setup posterior.Setup) (posterior.Posterior, error) {
+// build validates the options and returns the posterior before training.
+func (o LMCOptions) build(setup posterior.Setup) (posterior.Posterior, error) {
 	err := check.First(
 		check.Within("memory", o.Memory, 1, maxRows), check.Positive("temperature", o.Temperature),
 		check.NotNegative("learning_rate", o.LearningRate),

@@ -13,7 +13,7 @@ import (
 func newLMC(t *testing.T, arms int, o LMCOptions) *langevinMonteCarlo {
 	t.Helper()
 	o.Hidden = nil
-	p, err := o.New(posterior.Setup{Dim: 1, Arms: arms, Rounds: 10, Stream: checktest.Stream("lmc")})
+	p, err := o.build(posterior.Setup{Dim: 1, Arms: arms, Rounds: 10, Stream: checktest.Stream("lmc")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -155,7 +155,7 @@ func TestFeelGood(t *testing.T) {
 	}
 	oneArm := LMCTS().Defaults()
 	oneArm.FeelGood.Kind = "hard"
-	if _, err := oneArm.New(posterior.Setup{Dim: 1, Arms: 1, Rounds: 1, Stream: checktest.Stream("one arm")}); err == nil {
+	if _, err := oneArm.build(posterior.Setup{Dim: 1, Arms: 1, Rounds: 1, Stream: checktest.Stream("one arm")}); err == nil {
 		t.Error("feel-good over one output: no error")
 	}
 }
@@ -165,7 +165,7 @@ func TestWholeBuffer(t *testing.T) {
 	for _, loss := range []string{"sum", "mean"} {
 		o := LMCTS().SmallDefaults()
 		o.Memory, o.Loss, o.WeightDecay = 2*wholeRows+10, loss, 3
-		p, err := o.New(posterior.Setup{Dim: smallDim, Arms: smallArms, Rounds: 1, Stream: checktest.Stream("whole")})
+		p, err := o.build(posterior.Setup{Dim: smallDim, Arms: smallArms, Rounds: 1, Stream: checktest.Stream("whole")})
 		if err != nil {
 			t.Fatal(err)
 		}

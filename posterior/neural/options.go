@@ -8,8 +8,8 @@ import (
 	"banditsim/posterior/sgmcmc"
 )
 
-// NetworkOptions are the options that all posteriors over networks have. Every field is taken as
-// it is: no zero stands for a default.
+// NetworkOptions are the options that all posteriors over networks have. No zero stands for a
+// default.
 type NetworkOptions struct {
 	Hidden      []int          `json:"hidden"`       // widths of the hidden layers
 	Chains      int            `json:"chains"`       // chains, P
@@ -24,23 +24,22 @@ type NetworkOptions struct {
 	// is the posterior; weight_decay is relative to the fan-in, learning_rate and preconditioner.rho to the data, the
 	// gradient is divided by preconditioner.scale times the root of their size, and data_size is not used.
 	OwnScale bool `json:"own_scale,omitzero"`
-	// RateWidth is w, with own_scale: in contexts of d > w numbers steps are those of d/w times the data, as each step changes
-	// the values by all weights of a context (Yang et al. 2021). 0: off.
+	// RateWidth is w, with own_scale: with contexts of d > w numbers, steps are divided by d/w, because a step changes a value
+	// through d weights at once (Yang et al. 2021). 0: off.
 	RateWidth float64 `json:"rate_width,omitzero"`
-	// InputLimit is the largest standardized input, with own_scale: a number that has nearly always been the same is tens of
-	// deviations from its mean when it differs, and a step without a preconditioner diverges. 0: no limit.
+	// InputLimit bounds standardized inputs, with own_scale. A number that rarely differs from its mean lies tens of deviations
+	// away when it does, and an unpreconditioned step would diverge. 0: no bound.
 	InputLimit float64 `json:"input_limit,omitzero"`
 	// Skip is a linear path from the context to the values, beside the layers.
 	Skip bool `json:"skip,omitzero"`
 	// SkipDecay is weight_decay of the skip.
 	SkipDecay float64 `json:"skip_decay,omitzero"`
-	// Coverage is N: an arm is pulled in a context of which its pulls say less than N pulls at random would, before the policy
-	// is free to choose. 0: off.
+	// Coverage forces a pull of an arm whose leverage in the context exceeds the mean leverage after N random pulls. 0: off.
 	Coverage int `json:"coverage,omitzero"`
 	// Layers are convolutions before the hidden layers, for contexts that are images: [{conv: 8, size: 5, pool: 2}]; none: off.
 	Layers []ConvOptions `json:"layers,omitempty"`
-	// PriorScale is β: to each network β times a random one that is not trained is added, in units of reward; with own_scale
-	// of their deviation, which the random network has too. 0: off.
+	// PriorScale is β: each network predicts its output plus β times that of a random network that is never trained. β is in
+	// units of reward; with own_scale in those of the rewards' deviation, to which the random network is scaled. 0: off.
 	PriorScale float64 `json:"prior_scale,omitzero"`
 }
 

@@ -14,7 +14,7 @@ import (
 // ParamNoiseOptions are the options of ParamNoise.
 type ParamNoiseOptions struct {
 	LangevinNetwork
-	Deviation float64 `json:"deviation"`  // by how much the noise should change the values, root mean square over rows and arms, in units of reward, with own_scale of their deviation; above 0
+	Deviation float64 `json:"deviation"`  // root mean square change of the values that the noise should make, over rows and arms, in units of reward (with own_scale: of their deviation); above 0
 	InitialSD float64 `json:"initial_sd"` // standard deviation of a parameter's noise before it adapts, above 0
 }
 
@@ -31,7 +31,7 @@ func ParamNoise() posterior.Kind[ParamNoiseOptions] {
 	return posterior.Kind[ParamNoiseOptions]{
 		Name: "ParamNoise", Doc: "a network with noise on its parameters, whose effect on the values is kept at a size",
 		Defaults: func() ParamNoiseOptions { return ParamNoiseOptions{trained(1), 1, 0.05} },
-		New:      ParamNoiseOptions.New,
+		New:      ParamNoiseOptions.build,
 		Small:    small((*ParamNoiseOptions).makeSmall),
 		// Not Spread: the noise spreads values more the larger the activations, with or without data.
 		Claims: posterior.Claims{Rounds: networkClaims.Rounds},
@@ -42,8 +42,8 @@ func ParamNoise() posterior.Kind[ParamNoiseOptions] {
 // noiseFactor is the factor by which σ adapts.
 const noiseFactor = 1.01
 
-// New returns the posterior before training.
-func (o ParamNoiseOptions) New(setup posterior.Setup) (posterior.Posterior, error) {
+// build validates the options and returns the posterior before training.
+func (o ParamNoiseOptions) build(setup posterior.Setup) (posterior.Posterior, error) {
 	if err := check.First(check.Positive("deviation", o.Deviation), check.Positive("initial_sd", o.InitialSD)); err != nil {
 		return nil, fmt.Errorf("neural: %w", err)
 	}

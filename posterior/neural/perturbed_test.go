@@ -25,7 +25,7 @@ func TestParamNoise(t *testing.T) {
 		o := ParamNoiseOptions{network(onLine()), c.deviation, 0.5}
 		setup := lineSetup
 		setup.Stream = checktest.Stream("param noise")
-		q, err := o.New(setup)
+		q, err := o.build(setup)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -86,7 +86,7 @@ func TestBayesByBackpropStep(t *testing.T) {
 	o.DataSize = 1
 	setup := lineSetup
 	setup.Stream = checktest.Stream("variational")
-	q, err := o.New(setup)
+	q, err := o.build(setup)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,7 +125,7 @@ func TestBayesByBackpropOptimum(t *testing.T) {
 	o.DataSize, o.WeightDecay, o.LearningRate, o.Decay = 3, 2, 0.02, 0.99
 	setup := lineSetup
 	setup.Stream = checktest.Stream("optimum")
-	q, err := o.New(setup)
+	q, err := o.build(setup)
 	if err != nil {
 		t.Fatal(err)
 	}

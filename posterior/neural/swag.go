@@ -39,15 +39,15 @@ func SWAG() posterior.Kind[SWAGOptions] {
 			o.Decay = 1
 			return o
 		},
-		New:    SWAGOptions.New,
+		New:    SWAGOptions.build,
 		Small:  small((*SWAGOptions).makeSmall),
 		Claims: posterior.Claims{Rounds: networkClaims.Rounds}, // not Spread: one path spreads where its batches differ
 		Draws:  true,
 	}
 }
 
-// New returns the posterior before training.
-func (o SWAGOptions) New(setup posterior.Setup) (posterior.Posterior, error) {
+// build validates the options and returns the posterior before training.
+func (o SWAGOptions) build(setup posterior.Setup) (posterior.Posterior, error) {
 	if err := check.Within("memory", o.Memory, 1, maxRows); err != nil {
 		return nil, fmt.Errorf("neural: %w", err)
 	}

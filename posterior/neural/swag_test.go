@@ -15,7 +15,7 @@ func newSWAG(t *testing.T, set func(*SWAGOptions), rounds int) *swagNetwork {
 	o := SWAG().SmallDefaults()
 	o.Chains = 4
 	set(&o)
-	p, err := o.New(posterior.Setup{Dim: smallDim, Arms: smallArms, Rounds: 100, Stream: checktest.Stream("swag")})
+	p, err := o.build(posterior.Setup{Dim: smallDim, Arms: smallArms, Rounds: 100, Stream: checktest.Stream("swag")})
 	if err != nil {
 		t.Fatal(err)
 	}

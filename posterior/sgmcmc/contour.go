@@ -58,7 +58,7 @@ type ContourOptions struct {
 	WeightRegularizer float64 `json:"weight_regularizer"`
 	// ThetaWarmup is the share of all rounds that must have ended before θ changes.
 	ThetaWarmup float64 `json:"theta_warmup"`
-	// Range is where the bins are: by Start and Width, or "auto" (Ranging: over the energies seen).
+	// Range is where the bins are: by Start and Width, or "auto" (ranging: over the energies seen).
 	Range string `json:"range,omitzero"`
 	// Gain is κ = ζτ/Δu with the range auto, which does not use Zeta, Start and Width.
 	Gain float64 `json:"gain,omitzero"`
@@ -104,7 +104,7 @@ func (c *ContourOptions) New(temperature float64, chains int) (Contour, error) {
 	switch c.Kind {
 	case "paper":
 		if c.Range == "auto" {
-			return NewRanging(*c, temperature, chains)
+			return newRanging(*c, temperature, chains)
 		}
 		return NewHistogram(*c, temperature, chains)
 	case "authors":

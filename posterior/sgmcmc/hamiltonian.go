@@ -56,10 +56,10 @@ type HamiltonianOptions struct {
 	Leapfrog     int     `json:"leapfrog"`            // leapfrog steps in a step, L
 }
 
-// NewHamiltonian returns the sampler of a setup. It validates the options.
-func NewHamiltonian(o HamiltonianOptions, u Setup) (*Hamiltonian, error) {
+// newHamiltonian returns the sampler of a setup. It validates the options.
+func newHamiltonian(o HamiltonianOptions, u Setup) (*Hamiltonian, error) {
 	s := &Hamiltonian{
-		Schedule: Decaying(o.LearningRate, o.Decay), Temperature: o.Temperature, Leapfrog: o.Leapfrog,
+		Schedule: decaying(o.LearningRate, o.Decay), Temperature: o.Temperature, Leapfrog: o.Leapfrog,
 		Noise: u.Noise, Parallel: u.Parallel,
 	}
 	if err := check.First(s.validate(), check.Positive("temperature", o.Temperature), check.Within("leapfrog", o.Leapfrog, 1, 1000)); err != nil {
@@ -193,7 +193,7 @@ func metropolis(name, doc string, leapfrog int) Method[HamiltonianOptions] {
 			o.LearningRate = 2e-4
 			return o
 		},
-		New: func(o HamiltonianOptions, u Setup) (posterior.Sampler, error) { return NewHamiltonian(o, u) },
+		New: func(o HamiltonianOptions, u Setup) (posterior.Sampler, error) { return newHamiltonian(o, u) },
 		Checked: func(o LangevinOptions) HamiltonianOptions {
 			return HamiltonianOptions{o.LearningRate, o.Decay, o.Temperature, leapfrog}
 		},

@@ -11,7 +11,7 @@ import (
 // TestAcceptanceIsThatOfTheMoves: the probability that is recorded of each step has the mean of how often the chain moves.
 func TestAcceptanceIsThatOfTheMoves(t *testing.T) {
 	const steps = 4000
-	s := must(NewHamiltonian(HamiltonianOptions{LearningRate: 1.2, Decay: 1, Temperature: 1, Leapfrog: 1}, Setup{Chains: 1, Dim: 2, Noise: []posterior.Normals{checktest.Stream("acceptance")}}))
+	s := must(newHamiltonian(HamiltonianOptions{LearningRate: 1.2, Decay: 1, Temperature: 1, Leapfrog: 1}, Setup{Chains: 1, Dim: 2, Noise: []posterior.Normals{checktest.Stream("acceptance")}}))
 	bowl := posterior.TargetFunc(2, func(grad, x []float32) float64 {
 		copy(grad, x)
 		return float64(x[0]*x[0]+x[1]*x[1]) / 2

@@ -20,7 +20,7 @@ func ICSGHMC() Method[ICSGHMCOptions] {
 		Defaults: func() ICSGHMCOptions { return ICSGHMCOptions{SGHMC().Defaults(), PICSGLD().Defaults().Contour} },
 		Small:    func(o ICSGHMCOptions) ICSGHMCOptions { return ICSGHMCOptions{o.SGHMCOptions.Small(), o.Contour} },
 		New: func(o ICSGHMCOptions, u Setup) (posterior.Sampler, error) {
-			return NewUnderdamped(o.SGHMCOptions, o.Contour, u)
+			return newUnderdamped(o.SGHMCOptions, o.Contour, u)
 		},
 		Checked: func(o LangevinOptions) ICSGHMCOptions { return ICSGHMCOptions{hamiltonianOptions(o), o.Contour} },
 		Claims:  c,

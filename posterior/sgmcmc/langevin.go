@@ -77,7 +77,7 @@ var (
 func NewLangevin(o LangevinOptions, u Setup) (*Langevin, error) {
 	preconditioner, err := o.Preconditioner.New()
 	s := &Langevin{
-		Schedule: Decaying(o.LearningRate, o.Decay), Temperature: o.Temperature, Noise: u.Noise, Parallel: u.Parallel,
+		Schedule: decaying(o.LearningRate, o.Decay), Temperature: o.Temperature, Noise: u.Noise, Parallel: u.Parallel,
 		Preconditioner: preconditioner,
 	}
 	if err := check.First(s.validate(), check.NotNegative("temperature", o.Temperature), err); err != nil {

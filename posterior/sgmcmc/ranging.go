@@ -7,7 +7,7 @@ import (
 	"banditsim/internal/state"
 )
 
-// Ranging is a Histogram that lays its bins over the energies that it meets, for targets whose energies are not known
+// ranging is a Histogram that lays its bins over the energies that it meets, for targets whose energies are not known
 // before. At the start of a round it lays them over the last 512 energies, between their quantiles of 2 % and 98 % and a
 // tenth of that range more at each end: where it has none yet, where more than one in twenty of these energies lie outside,
 // or where bins over them would take less than half of the range. θ keeps its values bin by bin, that is by the rank of the energies: the energies of a network grow with its
@@ -15,7 +15,7 @@ import (
 //
 // The gain κ = ζτ/Δu of the multiplier is an option here, so that ζ = κΔu/τ follows from the bins. M is kept within
 // Limit of 1. The paper has a range that is known, a fixed ζ and any M.
-type Ranging struct {
+type ranging struct {
 	*Histogram
 	temperature float64
 	laid        bool
@@ -23,7 +23,7 @@ type Ranging struct {
 	next        int
 }
 
-var _ Contour = (*Ranging)(nil)
+var _ Contour = (*ranging)(nil)
 
 const (
 	recentEnergies = 512
@@ -33,18 +33,18 @@ const (
 	rangeOutside   = 0.05
 )
 
-// NewRanging returns a flat histogram without bins for a number of chains at temperature τ. It validates the options.
-func NewRanging(o ContourOptions, temperature float64, chains int) (*Ranging, error) {
+// newRanging returns a flat histogram without bins for a number of chains at temperature τ. It validates the options.
+func newRanging(o ContourOptions, temperature float64, chains int) (*ranging, error) {
 	h, err := NewHistogram(o, temperature, chains)
 	if err != nil {
 		return nil, err
 	}
 	h.slope, h.o.Zeta = 0, 0
-	return &Ranging{Histogram: h, temperature: temperature}, nil
+	return &ranging{Histogram: h, temperature: temperature}, nil
 }
 
 // StartRound lays the bins where that is due, and lets θ change once more than ThetaWarmup of all rounds have ended.
-func (r *Ranging) StartRound(ended, rounds int) {
+func (r *ranging) StartRound(ended, rounds int) {
 	r.Histogram.StartRound(ended, rounds)
 	n := len(r.recent)
 	if n < enoughEnergies {
@@ -60,7 +60,7 @@ func (r *Ranging) StartRound(ended, rounds int) {
 }
 
 // outside returns how many of the last energies lie outside the bins.
-func (r *Ranging) outside() int {
+func (r *ranging) outside() int {
 	n := 0
 	for _, u := range r.recent {
 		if u < r.o.Start || u > r.edge(float64(r.o.Bins)) {
@@ -71,7 +71,7 @@ func (r *Ranging) outside() int {
 }
 
 // bounds returns the start and the width of bins over the last energies.
-func (r *Ranging) bounds() (start, width float64) {
+func (r *ranging) bounds() (start, width float64) {
 	sorted := slices.Sorted(slices.Values(r.recent))
 	last := float64(len(sorted) - 1)
 	low, high := sorted[int(rangeQuantile*last)], sorted[int(math.Ceil((1-rangeQuantile)*last))]
@@ -83,7 +83,7 @@ func (r *Ranging) bounds() (start, width float64) {
 }
 
 // lay lays the bins.
-func (r *Ranging) lay(start, width float64) {
+func (r *ranging) lay(start, width float64) {
 	r.laid, r.o.Start, r.o.Width = true, start, width
 	if r.temperature > 0 {
 		r.slope, r.o.Zeta = r.o.Gain, r.o.Gain*width/r.temperature
@@ -91,7 +91,7 @@ func (r *Ranging) lay(start, width float64) {
 }
 
 // Meet updates θ by the energies of all chains and sets their multipliers.
-func (r *Ranging) Meet(multipliers, energies []float64) {
+func (r *ranging) Meet(multipliers, energies []float64) {
 	for _, u := range energies {
 		if len(r.recent) < recentEnergies {
 			r.recent = append(r.recent, u)
@@ -111,12 +111,12 @@ func (r *Ranging) Meet(multipliers, energies []float64) {
 }
 
 // MarshalBinary returns the histogram, its bins and the last energies.
-func (r *Ranging) MarshalBinary() ([]byte, error) { return state.Save(r.state) }
+func (r *ranging) MarshalBinary() ([]byte, error) { return state.Save(r.state) }
 
 // UnmarshalBinary restores a histogram of the same options.
-func (r *Ranging) UnmarshalBinary(b []byte) error { return state.Restore(b, r.state) }
+func (r *ranging) UnmarshalBinary(b []byte) error { return state.Restore(b, r.state) }
 
-func (r *Ranging) state(c *state.Codec) {
+func (r *ranging) state(c *state.Codec) {
 	c.Object(r.Histogram)
 	c.Bool(&r.laid)
 	for _, v := range []*float64{&r.o.Start, &r.o.Width, &r.slope, &r.o.Zeta} {

@@ -8,11 +8,11 @@ import (
 	"banditsim/bandit/stream"
 )
 
-func ranging(t *testing.T, chains int) *Ranging {
+func rangingOver(t *testing.T, chains int) *ranging {
 	t.Helper()
 	o := DefaultContour()
 	o.Range, o.Bins, o.Gain, o.Limit, o.ThetaWarmup = "auto", 20, 0.6, 0.9, 0
-	r, err := NewRanging(o, 0.5, chains)
+	r, err := newRanging(o, 0.5, chains)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -20,7 +20,7 @@ func ranging(t *testing.T, chains int) *Ranging {
 }
 
 // meet gives rounds of 16 steps of chains with energies that are normal about a mean.
-func meet(r *Ranging, s *stream.Stream, rounds int, mean, sd float64) (moved, steps int) {
+func meet(r *ranging, s *stream.Stream, rounds int, mean, sd float64) (moved, steps int) {
 	energies, multipliers := make([]float64, len(r.bins)), make([]float64, len(r.bins))
 	z := make([]float32, len(r.bins))
 	for k := range rounds {
@@ -44,7 +44,7 @@ func meet(r *Ranging, s *stream.Stream, rounds int, mean, sd float64) (moved, st
 // TestRanging: bins lie over the energies, whatever their unit, follow them, and multipliers then differ from 1.
 func TestRanging(t *testing.T) {
 	for _, unit := range []float64{1e-6, 1, 1e9} {
-		r, s := ranging(t, 4), stream.Root(1)
+		r, s := rangingOver(t, 4), stream.Root(1)
 		meet(r, s, 1, 3*unit, unit)
 		if r.laid {
 			t.Error("bins before the round after the first energies")
@@ -76,7 +76,7 @@ func TestRanging(t *testing.T) {
 
 // TestRangingGain: M − 1 is κ times the difference of log θ, within the limit.
 func TestRangingGain(t *testing.T) {
-	r, s := ranging(t, 1), stream.Root(2)
+	r, s := rangingOver(t, 1), stream.Root(2)
 	meet(r, s, 30, 0, 1)
 	multipliers := make([]float64, 1)
 	for _, u := range []float64{-1, 0, 0.5, 1.5} {
@@ -95,7 +95,7 @@ func TestRangingGain(t *testing.T) {
 
 // TestRangingEqualEnergies: bins have a width where all energies are equal.
 func TestRangingEqualEnergies(t *testing.T) {
-	r := ranging(t, 4)
+	r := rangingOver(t, 4)
 	meet(r, stream.Root(1), 10, 5, 0)
 	if !r.laid || !(r.o.Width > 0) || r.Bin(5) < 2 || r.Bin(5) > 19 {
 		t.Errorf("laid %t, width %g, bin of the energy %d", r.laid, r.o.Width, r.Bin(5))
@@ -104,7 +104,7 @@ func TestRangingEqualEnergies(t *testing.T) {
 
 func TestRangingSaved(t *testing.T) {
 	for _, rounds := range []int{0, 1, 40} {
-		a, b, s := ranging(t, 3), ranging(t, 3), stream.Root(3)
+		a, b, s := rangingOver(t, 3), rangingOver(t, 3), stream.Root(3)
 		meet(a, s, rounds, 2, 1)
 		saved, err := a.MarshalBinary()
 		if err != nil {

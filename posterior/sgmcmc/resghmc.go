@@ -25,7 +25,7 @@ func ReSGHMC() Method[ReSGHMCOptions] {
 		},
 		Small: func(o ReSGHMCOptions) ReSGHMCOptions { return ReSGHMCOptions{o.SGHMCOptions.Small(), o.LadderOptions} },
 		New: func(o ReSGHMCOptions, u Setup) (posterior.Sampler, error) {
-			s, err := NewUnderdamped(o.SGHMCOptions, ContourOptions{Kind: "off"}, u)
+			s, err := newUnderdamped(o.SGHMCOptions, ContourOptions{Kind: "off"}, u)
 			if err != nil {
 				return nil, err
 			}
@@ -75,7 +75,7 @@ func CycSGHMC() Method[CycSGHMCOptions] {
 			if err != nil {
 				return nil, fmt.Errorf("sgmcmc: %w", err)
 			}
-			s, err := NewUnderdamped(o.SGHMCOptions, ContourOptions{Kind: "off"}, u)
+			s, err := newUnderdamped(o.SGHMCOptions, ContourOptions{Kind: "off"}, u)
 			if err == nil {
 				s.Schedule = Cycles(o.LearningRate, o.Decay, o.Cycle)
 				s.Hold = o.Hold

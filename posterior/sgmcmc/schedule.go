@@ -9,7 +9,7 @@ import (
 )
 
 // A Schedule is a learning rate that may change from step to step and from round to round: see
-// Constant, Decaying and Cycles.
+// Constant, decaying and Cycles.
 type Schedule struct {
 	LearningRate float64 // ε; without cycles it may be changed between steps
 	Decay        float64 // factor of ε, and of the peak of a cycle, at StartRound
@@ -25,10 +25,10 @@ type Schedule struct {
 const maxCycle = 1_000_000_000
 
 // Constant returns a learning rate that does not change.
-func Constant(rate float64) Schedule { return Decaying(rate, 1) }
+func Constant(rate float64) Schedule { return decaying(rate, 1) }
 
-// Decaying returns a learning rate that is multiplied by decay before each training round.
-func Decaying(rate, decay float64) Schedule { return Schedule{LearningRate: rate, Decay: decay} }
+// decaying returns a learning rate that is multiplied by decay before each training round.
+func decaying(rate, decay float64) Schedule { return Schedule{LearningRate: rate, Decay: decay} }
 
 // Cycles returns a learning rate that falls from peak to 0 by half a cosine, again and again (Zhang
 // et al., Cyclical Stochastic Gradient MCMC for Bayesian Deep Learning, ICLR 2020, equation (1)): at

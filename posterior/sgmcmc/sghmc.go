@@ -24,7 +24,7 @@ func SGHMC() Method[SGHMCOptions] {
 		},
 		Small: SGHMCOptions.Small,
 		New: func(o SGHMCOptions, u Setup) (posterior.Sampler, error) {
-			return NewUnderdamped(o, ContourOptions{Kind: "off"}, u)
+			return newUnderdamped(o, ContourOptions{Kind: "off"}, u)
 		},
 		Checked: hamiltonianOptions,
 		Claims:  hamiltonianClaims(),

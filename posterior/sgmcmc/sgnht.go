@@ -9,7 +9,7 @@ func SGNHT() Method[SGHMCOptions] {
 	m := SGHMC()
 	m.Name, m.Doc = "SGNHT", "stochastic gradient Nosé–Hoover thermostat"
 	m.New = func(o SGHMCOptions, u Setup) (posterior.Sampler, error) {
-		s, err := NewUnderdamped(o, ContourOptions{Kind: "off"}, u)
+		s, err := newUnderdamped(o, ContourOptions{Kind: "off"}, u)
 		if err == nil {
 			s.Thermostat = true
 		}

@@ -201,7 +201,7 @@ type SVGDOptions struct {
 
 // NewStein returns the sampler of a setup. It validates the options.
 func NewStein(o SVGDOptions, u Setup) (*Stein, error) {
-	s := &Stein{Schedule: Decaying(o.LearningRate, o.Decay), Temperature: o.Temperature, Smoothing: o.Smoothing, Rho: o.Rho, Parallel: u.Parallel}
+	s := &Stein{Schedule: decaying(o.LearningRate, o.Decay), Temperature: o.Temperature, Smoothing: o.Smoothing, Rho: o.Rho, Parallel: u.Parallel}
 	err := check.First(s.validate(), check.Positive("temperature", o.Temperature), check.Positive("rho", o.Rho))
 	if err == nil && !(o.Smoothing >= 0 && o.Smoothing < 1) {
 		err = fmt.Errorf("smoothing: %g, want at least 0 and below 1", o.Smoothing)

@@ -210,11 +210,11 @@ func (s *Underdamped) state(c *state.Codec) {
 	})
 }
 
-// NewUnderdamped returns the sampler of a setup, with a contour but without a thermostat. It validates
+// newUnderdamped returns the sampler of a setup, with a contour but without a thermostat. It validates
 // the options.
-func NewUnderdamped(o SGHMCOptions, c ContourOptions, u Setup) (*Underdamped, error) {
+func newUnderdamped(o SGHMCOptions, c ContourOptions, u Setup) (*Underdamped, error) {
 	s := &Underdamped{
-		Schedule: Decaying(o.LearningRate, o.Decay), Friction: o.Friction, Temperature: o.Temperature,
+		Schedule: decaying(o.LearningRate, o.Decay), Friction: o.Friction, Temperature: o.Temperature,
 		Noise: u.Noise, Parallel: u.Parallel,
 	}
 	err := check.First(s.validate(), check.NotNegative("temperature", o.Temperature), check.NotNegative("friction", o.Friction))
