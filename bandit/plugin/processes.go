@@ -119,7 +119,7 @@ func (f *failed) Observe([]float32, int, float64) error { return f.err }
 func (f *failed) Update(context.Context) error { return f.err }
 
 // Predict returns the error.
-func (f *failed) Predict([]float64, [][]float32, posterior.Predict) error { return f.err }
+func (f *failed) Predict([]float64, [][]float32, posterior.Prediction) error { return f.err }
 
 // Spread returns the error.
 func (f *failed) Spread([]float64, [][]float32) error { return f.err }
