@@ -141,7 +141,7 @@ func newHidden(s policy.Setup) (bandit.Policy, error) {
 }
 
 func linear(s posterior.Setup) (posterior.Posterior, error) {
-	return exact.LinearOptions{Lambda: 1, Noise: 1, Discount: 1}.New(s)
+	return exact.Linear().New(exact.LinearOptions{Lambda: 1, Noise: 1, Discount: 1}, s)
 }
 
 // Through take, with models trained on the other folds, the mean over logs is the truth for frozen policies that know their probabilities and for those that

@@ -60,7 +60,7 @@ func evaluation(t *testing.T, l *logged.Log) *logged.Evaluation {
 		o.Estimators = append(o.Estimators, e.Name)
 	}
 	o.Model = func(s posterior.Setup) (posterior.Posterior, error) {
-		return exact.LinearOptions{Lambda: 1, Noise: 1, Discount: 1}.New(s)
+		return exact.Linear().New(exact.LinearOptions{Lambda: 1, Noise: 1, Discount: 1}, s)
 	}
 	e, err := logged.Evaluate(t.Context(), l, []logged.Policy{always(0), always(1),
 		{Label: "UCB1", New: func(s policy.Setup) (bandit.Policy, error) { return ucb.New(ucb.Defaults(), s) }}}, o)
