@@ -71,7 +71,7 @@ func TestListings(t *testing.T) {
 		}
 		code.Write(b)
 	}
-	for _, page := range []string{"README.md", "docs/extending.md", "docs/extending-posteriors.md", "docs/extending-samplers.md", "docs/export.md"} {
+	for _, page := range []string{"README.md", "docs/extending.md", "docs/library.md", "docs/extending-posteriors.md", "docs/extending-samplers.md", "docs/export.md"} {
 		blocks := fenced(doc(t, page), "go")
 		if len(blocks) == 0 {
 			t.Errorf("%s has no listing", page)
