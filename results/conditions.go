@@ -17,7 +17,7 @@ type Conditions struct {
 	Protocol    bandit.Protocol `json:"protocol"`
 }
 
-// LeftOut says which columns of a table the program left out, "" if none.
+// LeftOut says which columns of a table the program left out and which options bring them back, "" if none.
 func (c Conditions) LeftOut() string {
 	var o struct {
 		LeftOut []string `json:"left_out"`
@@ -25,7 +25,7 @@ func (c Conditions) LeftOut() string {
 	if json.Unmarshal(c.Environment.Options, &o) != nil || len(o.LeftOut) == 0 {
 		return ""
 	}
-	return "left out, as they name or count rows: " + words.Plain(words.Shorten(strings.Join(o.LeftOut, ", "), 100))
+	return "left out, as they name or count rows (environment.categorical or environment.numeric brings one back): " + words.Plain(words.Shorten(strings.Join(o.LeftOut, ", "), 100))
 }
 
 // DataName returns the data of the trials in a few words, and what was left out of them.

@@ -19,3 +19,19 @@ func TestDataName(t *testing.T) {
 		}
 	}
 }
+
+// TestLeftOut: what was left out of a table is said with the options that bring a column back, wherever the data are named.
+func TestLeftOut(t *testing.T) {
+	c := Conditions{Environment: Environment{Name: "table", Options: []byte(`{"left_out":["order_id","row"]}`)}}
+	want := "left out, as they name or count rows (environment.categorical or environment.numeric brings one back): order_id, row"
+	if got := c.LeftOut(); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if got := c.DataName(); got != "environment table, no data file; "+want {
+		t.Errorf("%q", got)
+	}
+	c.Environment.Options = []byte(`{"left_out":[]}`)
+	if got := c.LeftOut(); got != "" {
+		t.Errorf("nothing was left out: %q", got)
+	}
+}

@@ -70,7 +70,7 @@ func (a *app) writeExperiment(ctx context.Context, path string, f *planFlags) er
 		text = experimentText(e, f.environment == "" && f.data == "")
 	}
 	if !isExperimentFile(path) {
-		return exit.Usage(fmt.Errorf("%s: want a name that ends in .yaml, by which 'run' knows a file from a preset", path))
+		return exit.Usage(fmt.Errorf("%s: want a name that ends in .yaml, by which 'run' knows a file from a preset: %s", path, a.CommandLine("init", strings.TrimSuffix(path, filepath.Ext(path))+".yaml")))
 	}
 	path = a.Path(path)
 	to, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)

@@ -278,10 +278,11 @@ func (a *app) interrupted(ctx context.Context, err error, s harness.Summary, tri
 	cause := context.Cause(ctx)
 	code := ExitFailure
 	var unusable *harness.FolderError
+	var path *fs.PathError
 	switch {
 	case errors.As(err, &unusable):
 		return exit.Usage(err)
-	case errors.Is(err, fs.ErrPermission):
+	case errors.Is(err, fs.ErrPermission), errors.As(err, &path) && path.Op == "mkdir":
 		err = fmt.Errorf("%w: name a folder that can be written with --out DIR", err)
 	case errors.Is(cause, exit.ErrInterrupted):
 		code, err = ExitInterrupted, cause
