@@ -100,41 +100,52 @@ func draw(env bandit.Environment, n int) ([]pull, error) {
 		if errors.Is(err, io.EOF) && len(list) > 1 {
 			break
 		}
-		switch {
-		case err != nil:
+		if err == nil {
+			err = checkPull(&r, &o, spec, t)
+		}
+		if err != nil {
 			return nil, fmt.Errorf("pull %d: %w", t, err)
-		case len(r.Context) != spec.Dim || len(o.Reward) != len(spec.Arms) || len(o.Mean) != len(spec.Arms):
-			return nil, fmt.Errorf("pull %d: a context of length %d, %d rewards and %d means, want %d, %d and %[6]d", t, len(r.Context), len(o.Reward), len(o.Mean), spec.Dim, len(spec.Arms))
-		case spec.ArmDim > 0 && len(r.Arms) != len(spec.Arms), spec.ArmDim == 0 && r.Arms != nil:
-			return nil, fmt.Errorf("pull %d: features of %d arms, want %d of length %d", t, len(r.Arms), len(spec.Arms), spec.ArmDim)
-		case r.T != t:
-			return nil, fmt.Errorf("pull %d: the environment set its number to %d, which is not its to set", t, r.T)
-		case r.Row < -1:
-			return nil, fmt.Errorf("pull %d: row %d, want that of the data or −1", t, r.Row)
-		}
-		for i, v := range r.Context {
-			if math.IsNaN(float64(v)) || math.IsInf(float64(v), 0) {
-				return nil, fmt.Errorf("pull %d: element %d of the context is %g", t, i, v)
-			}
-		}
-		for arm, features := range r.Arms {
-			if len(features) != spec.ArmDim {
-				return nil, fmt.Errorf("pull %d: arm %d has features of length %d, want %d", t, arm, len(features), spec.ArmDim)
-			}
-			for i, v := range features {
-				if math.IsNaN(float64(v)) || math.IsInf(float64(v), 0) {
-					return nil, fmt.Errorf("pull %d: feature %d of arm %d is %g", t, i, arm, v)
-				}
-			}
-		}
-		for arm := range spec.Arms {
-			if d := o.Reward[arm] - o.Mean[arm]; math.IsNaN(d) || math.IsInf(d, 0) {
-				return nil, fmt.Errorf("pull %d: arm %d has reward %g and mean %g", t, arm, o.Reward[arm], o.Mean[arm])
-			}
 		}
 		list = append(list, pull{r.Row, r.Context, r.Arms, o.Reward, o.Mean})
 	}
 	return list, nil
+}
+
+// checkPull returns an error unless all lengths and values of pull t are as the specification says.
+func checkPull(r *bandit.Round, o *bandit.Outcome, spec bandit.Spec, t int) error {
+	switch {
+	case len(r.Context) != spec.Dim || len(o.Reward) != len(spec.Arms) || len(o.Mean) != len(spec.Arms):
+		return fmt.Errorf("a context of length %d, %d rewards and %d means, want %d, %d and %[5]d",
+			len(r.Context), len(o.Reward), len(o.Mean), spec.Dim, len(spec.Arms))
+	case spec.ArmDim > 0 && len(r.Arms) != len(spec.Arms), spec.ArmDim == 0 && r.Arms != nil:
+		return fmt.Errorf("features of %d arms, want %d of length %d", len(r.Arms), len(spec.Arms), spec.ArmDim)
+	case r.T != t:
+		return fmt.Errorf("the environment set its number to %d, which is not its to set", r.T)
+	case r.Row < -1:
+		return fmt.Errorf("row %d, want that of the data or −1", r.Row)
+	}
+	if i := notFinite(r.Context); i >= 0 {
+		return fmt.Errorf("element %d of the context is %g", i, r.Context[i])
+	}
+	for arm, features := range r.Arms {
+		if len(features) != spec.ArmDim {
+			return fmt.Errorf("arm %d has features of length %d, want %d", arm, len(features), spec.ArmDim)
+		}
+		if i := notFinite(features); i >= 0 {
+			return fmt.Errorf("feature %d of arm %d is %g", i, arm, features[i])
+		}
+	}
+	for arm := range spec.Arms {
+		if d := o.Reward[arm] - o.Mean[arm]; math.IsNaN(d) || math.IsInf(d, 0) {
+			return fmt.Errorf("arm %d has reward %g and mean %g", arm, o.Reward[arm], o.Mean[arm])
+		}
+	}
+	return nil
+}
+
+// notFinite returns the index of the first value that is NaN or infinite, or −1.
+func notFinite(values []float32) int {
+	return slices.IndexFunc(values, func(v float32) bool { return math.IsNaN(float64(v)) || math.IsInf(float64(v), 0) })
 }
 
 // checkMeans compares rewards with means, and the regret of acting uniformly with the

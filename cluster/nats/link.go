@@ -146,15 +146,7 @@ func (l *link) take(m message) error {
 	case (m.rank == 0) == (l.rank == 0) || m.rank >= l.ranks:
 		return fmt.Errorf("rank %d has nothing to say to rank %d of %d", m.rank, l.rank, l.ranks)
 	case m.kind == joinKind:
-		switch {
-		case len(m.payload) != len(l.nonce):
-			return fmt.Errorf("join of rank %d: %d bytes, want %d", m.rank, len(m.payload), len(l.nonce))
-		case l.run == 0:
-			l.joined[m.rank] = string(m.payload) // nonce of the worker that was started last
-		case l.joined[m.rank] != string(m.payload):
-			return fmt.Errorf("rank %d has joined already", m.rank)
-		}
-		return nil
+		return l.joinedBy(m)
 	case m.kind == startKind && l.run == 0:
 		if mine := 8 * (l.rank - 1); len(m.payload) != 8*(l.ranks-1) || string(m.payload[mine:mine+8]) != string(l.nonce[:]) {
 			return errors.New("it starts other workers")
@@ -184,6 +176,19 @@ func (l *link) take(m message) error {
 		l.parts[m.rank] = m
 	}
 	l.heard(m.rank)
+	return nil
+}
+
+// joinedBy notes that a worker was started.
+func (l *link) joinedBy(m message) error {
+	switch {
+	case len(m.payload) != len(l.nonce):
+		return fmt.Errorf("join of rank %d: %d bytes, want %d", m.rank, len(m.payload), len(l.nonce))
+	case l.run == 0:
+		l.joined[m.rank] = string(m.payload) // nonce of the worker that was started last
+	case l.joined[m.rank] != string(m.payload):
+		return fmt.Errorf("rank %d has joined already", m.rank)
+	}
 	return nil
 }
 

@@ -42,12 +42,10 @@ func findHeader(file string, first []cell, records func(func([]cell) error) erro
 				repeated = true
 				return errEnough
 			}
-			if below[i] == others {
-				continue
-			}
-			below[i] = others
-			if _, number := parseNumber(c.text); number {
+			if _, number := parseNumber(c.text); number && below[i] != others {
 				below[i] = numbers
+			} else {
+				below[i] = others
 			}
 		}
 		return nil
@@ -60,12 +58,18 @@ func findHeader(file string, first []cell, records func(func([]cell) error) erro
 	case doubled < 0:
 		return true, "", nil
 	}
+	warning, err = doubledName(file, first, doubled, func(i int) bool { return below[i] == numbers })
+	return false, warning, err
+}
+
+// doubledName returns the error or the warning of a first line that has a name twice.
+func doubledName(file string, first []cell, doubled int, numbersBelow func(column int) bool) (warning string, err error) {
 	c := first[doubled]
 	for i := range first {
-		if below[i] == numbers && !first[i].missing() {
-			return false, "", at(file, c.line, c.column, "the name %s is that of two columns: rename one, or use environment.header=no if the line holds none", quote(c.text))
+		if numbersBelow(i) && !first[i].missing() {
+			return "", at(file, c.line, c.column, "the name %s is that of two columns: rename one, or use environment.header=no if the line holds none", quote(c.text))
 		}
 	}
-	return false, fmt.Sprintf("line %d of %s counts as a row, since it has %s twice: if it holds names of columns rename one, else use environment.header=no",
+	return fmt.Sprintf("line %d of %s counts as a row, since it has %s twice: if it holds names of columns rename one, else use environment.header=no",
 		first[0].line, file, quote(c.text)), nil
 }

@@ -56,20 +56,7 @@ func (a *app) experiment(f *planFlags, args []string) (experiment.Experiment, er
 			fmt.Fprintf(a.Stderr, "The environment is %s, by the name of the data: %s\n", environments, words.Plain(f.data))
 		}
 	}
-	name := "quick"
-	switch {
-	case len(args) == 1:
-		name = args[0]
-	case environments != "":
-		name = "general"
-	}
-	var e experiment.Experiment
-	var err error
-	if isExperimentFile(name) {
-		e, err = a.catalog.ReadFile(a.Path(name))
-	} else if e, err = a.catalog.Preset(name); err != nil {
-		err = a.noPreset(name, f, err)
-	}
+	e, err := a.source(f, args, environments)
 	if err != nil {
 		return e, err
 	}
@@ -82,45 +69,71 @@ func (a *app) experiment(f *planFlags, args []string) (experiment.Experiment, er
 			return e, err
 		}
 	}
+	err = a.change(&e, f)
+	return e, err
+}
+
+// source returns the experiment file or the preset to begin with.
+func (a *app) source(f *planFlags, args []string, environments string) (experiment.Experiment, error) {
+	name := "quick"
+	switch {
+	case len(args) == 1:
+		name = args[0]
+	case environments != "":
+		name = "general"
+	}
+	if isExperimentFile(name) {
+		return a.catalog.ReadFile(a.Path(name))
+	}
+	e, err := a.catalog.Preset(name)
+	if err != nil {
+		err = a.noPreset(name, f, err)
+	}
+	return e, err
+}
+
+// change applies the flags that change an experiment whose environments are known.
+func (a *app) change(e *experiment.Experiment, f *planFlags) error {
+	var err error
 	if f.seeds != "" {
 		if e.Seeds, err = experiment.ParseSeeds(f.seeds); err != nil {
-			return e, fmt.Errorf("--seeds: %w", err)
+			return fmt.Errorf("--seeds: %w", err)
 		}
 	}
 	if len(f.policies) > 0 {
 		dropped, err := e.Select(f.policies)
 		if err != nil {
-			return e, fmt.Errorf("--policies: %w", err)
+			return fmt.Errorf("--policies: %w", err)
 		}
 		for _, t := range dropped {
 			a.Warn("threshold %s: not judged, as --policies leaves out its policy", t)
 		}
 	}
 	if f.data != "" {
-		if err := a.setData(&e, f.data); err != nil {
-			return e, fmt.Errorf("--data %w", err)
+		if err := a.setData(e, f.data); err != nil {
+			return fmt.Errorf("--data %w", err)
 		}
 	}
 	for _, s := range f.set {
 		setting, err := experiment.ParseSetting(s)
 		if err != nil {
-			return e, err
+			return err
 		}
 		e.Settings = append(e.Settings, setting)
 	}
 	if f.passes != 0 {
-		if e, err = playedThrough(e, f.passes); err != nil {
-			return e, fmt.Errorf("--passes %d: %w", f.passes, err)
+		if *e, err = playedThrough(*e, f.passes); err != nil {
+			return fmt.Errorf("--passes %d: %w", f.passes, err)
 		}
 	}
 	for _, text := range f.limits {
 		t, err := experiment.ParseThreshold(text)
 		if err != nil {
-			return e, fmt.Errorf("--threshold: %w", err)
+			return fmt.Errorf("--threshold: %w", err)
 		}
 		e.Thresholds = append(e.Thresholds, t)
 	}
-	return e, nil
+	return nil
 }
 
 // oneExperiment accepts a preset or a file, and says what several names of policies are.
