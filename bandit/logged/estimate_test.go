@@ -82,6 +82,16 @@ func TestSixRowsByHand(t *testing.T) {
 	}
 }
 
+// TestBiased: the estimators with a bias that does not vanish are the direct method, and those that choose how to change the weights.
+func TestBiased(t *testing.T) {
+	s := &sample{weight: []float64{0, 1, 8}, reward: []float64{1, 0, 1}, model: []float64{0.5, 0.5, 0.5}, value: []float64{0.5, 0.5, 0.5}}
+	for _, e := range Estimators() {
+		if changes := !math.IsNaN(e.of(s).parameter); e.Biased != (changes || e.Name == "dm") {
+			t.Errorf("%s: biased is %t, it changes weights: %t", e.Name, e.Biased, changes)
+		}
+	}
+}
+
 // Every estimator is in the table above, and flags know them.
 func TestEstimatorsOf(t *testing.T) {
 	list, err := estimatorsOf([]string{"dr", "ips"})

@@ -215,6 +215,9 @@ func TestTrained(t *testing.T) {
 		if math.Abs(ips.Mean.StdErr/plain.StdErr-f) > 1e-12 || math.Abs(ips.Mean.Half()/plain.Half()-f) > 1e-12 || !math.IsNaN(ips.Bernstein[0]) || !math.IsNaN(s.line("UCB1", "snips").Exact[0]) {
 			t.Errorf("%d folds: %+v, want %g times %+v", folds, ips, f, plain)
 		}
+		if ips.Student != ips.Mean { // the chosen interval is Student's
+			t.Errorf("%d folds: Student's interval is %+v, that of the estimate %+v", folds, ips.Student, ips.Mean)
+		}
 		if d := ips.Difference; !(ips.P > 0) || math.Abs(d.PValue()-ips.P) > 1e-12 {
 			t.Errorf("%d folds: p %g of the difference %+v", folds, ips.P, d)
 		}

@@ -51,6 +51,71 @@ func TestSameLog(t *testing.T) {
 	}
 }
 
+// TestMissingField: a field that a line of JSON leaves out is an empty cell, not what the line before has there.
+func TestMissingField(t *testing.T) {
+	text := `{"arm": 1, "reward": 1, "propensity": 0.5, "x_os": "a"}
+{"arm": 2, "reward": 1, "propensity": 0.5}
+`
+	l, err := Open(write(t, "log.jsonl", text), ReadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := all(t, l)
+	if !slices.Equal(l.Columns, []string{"x_os=a", "x_os="}) || !slices.Equal(rows[1].Context, []float32{0, 1}) {
+		t.Errorf("columns %q, the second context %v", l.Columns, rows[1].Context)
+	}
+}
+
+// TestWeightedNamespace: a namespace of Vowpal Wabbit may have a weight, which is no part of the names of its features.
+func TestWeightedNamespace(t *testing.T) {
+	l, err := Open(write(t, "log.vw", "1:0:0.5 |user:0.5 age:30\n2:0:0.5 |user age:40 |os a\n"), ReadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := all(t, l)
+	if !slices.Equal(l.Columns, []string{"user.age", "os.a"}) || !slices.Equal(rows[0].Context, []float32{30, 0}) || !slices.Equal(rows[1].Context, []float32{40, 1}) {
+		t.Errorf("columns %q of %+v", l.Columns, rows)
+	}
+}
+
+// TestNoContext: an empty list of columns is no context, whatever the names of the others; nil are the usual ones.
+func TestNoContext(t *testing.T) {
+	path := write(t, "log.csv", "arm,reward,propensity,x_1\n0,1,0.5,7\n1,0,0.5,8\n")
+	for _, c := range []struct{ context, columns, ignored []string }{
+		{nil, []string{"x_1"}, nil},
+		{[]string{}, []string{"1"}, []string{"x_1"}},
+	} {
+		l, err := Open(path, ReadOptions{Context: c.context})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(l.Columns, c.columns) || !slices.Equal(l.Ignored, c.ignored) {
+			t.Errorf("context %#v: columns %q, not used %q, want %q and %q", c.context, l.Columns, l.Ignored, c.columns, c.ignored)
+		}
+	}
+}
+
+// TestFindArm: a number stands for the arm of that number, unless two arms are; a name goes first.
+func TestFindArm(t *testing.T) {
+	for _, c := range []struct {
+		arms []string
+		name string
+		want int
+		err  string
+	}{
+		{[]string{"1", "1.0"}, "1.0", 1, ""},
+		{[]string{"a", "1"}, "1.00", 1, ""},
+		{[]string{"1", "1.0"}, "1.00", -1, "the arms 1 and 1.0 are both 1.00"},
+		{[]string{"a", "1", "1.0"}, "1.00", -1, "the arms 1 and 1.0 are both 1.00"},
+		{[]string{"a", "1"}, "2", -1, `no arm "2"`},
+	} {
+		got, err := FindArm(c.arms, c.name)
+		if got != c.want || (err == nil) != (c.err == "") || err != nil && !strings.Contains(err.Error(), c.err) {
+			t.Errorf("%s of %q: %d, %v, want %d, %q", c.name, c.arms, got, err, c.want, c.err)
+		}
+	}
+}
+
 func TestBadFormats(t *testing.T) {
 	for name, c := range map[string]struct{ file, text, want string }{
 		"list":               {"a.jsonl", `{"arm": 1, "reward": 1, "propensity": 0.5, "tags": ["a"]}`, "the field tags is a list"},

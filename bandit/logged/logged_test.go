@@ -79,7 +79,6 @@ func TestCSV(t *testing.T) {
 	}
 }
 
-// Probabilities of all arms stand in for the propensity; arms that are numbers are counted from 0 to the largest.
 // TestNumberedArms: arms that are whole numbers are those up to the largest, also those that no row pulls. There is an
 // arm 0 only if a row has it: else K would be one too many, and no weight right.
 func TestNumberedArms(t *testing.T) {
@@ -97,6 +96,7 @@ func TestNumberedArms(t *testing.T) {
 	}
 }
 
+// Probabilities of all arms stand in for the propensity.
 func TestProbabilities(t *testing.T) {
 	l, err := Open(write(t, "p.csv", "arm,reward,a,b,c\n2,1,0.2,0.3,0.5\n0,0,0.2,0.3,0.5\n"), ReadOptions{Probabilities: []string{"a", "b", "c"}})
 	if err != nil {
@@ -127,6 +127,7 @@ func TestBadLogs(t *testing.T) {
 		{"reward absent", head + "1,,0.5,1\n", ReadOptions{}, `row 2, column reward: "": want the reward, a finite number`, true},
 		{"reward NaN", head + "1,NaN,0.5,1\n", ReadOptions{}, `row 2, column reward: "NaN": want`, true},
 		{"reward infinite", head + "1,Inf,0.5,1\n", ReadOptions{}, `row 2, column reward: "Inf": want`, false},
+		{"reward infinite and negative", head + "1,-Inf,0.5,1\n", ReadOptions{}, `row 2, column reward: "-Inf": want`, false},
 		{"arm absent", head + ",1,0.5,1\n", ReadOptions{}, `row 2, column arm: "": want the name or the number`, true},
 		{"arm unknown", "arm,reward,propensity\nblue,1,0.5\nbleu,1,0.5\n", ReadOptions{Arms: []string{"blue", "red"}}, `row 2, column arm: "bleu": want one of the arms blue, red (did you mean blue?)`, true},
 		{"context absent", head + "1,1,0.5,\n", ReadOptions{}, `row 1002, column x_1: "": want a number`, true},
@@ -192,6 +193,22 @@ func TestDescription(t *testing.T) {
 	}
 	if rows != 2002 || math.Abs(reward-1002) > 1e-6 || len(d.Blocks) > maxBlocks {
 		t.Errorf("%d blocks of %d rows with rewards %g", len(d.Blocks), rows, reward)
+	}
+}
+
+// TestTimes: rows are out of order if their time is before that of the row before, of which the first is named; rows without a time do
+// not count.
+func TestTimes(t *testing.T) {
+	var rows []Row
+	for i, at := range []float64{3, 5, 4, math.NaN(), 6, 1, 2} {
+		rows = append(rows, Row{Context: []float32{1}, Arm: i % 2, Propensity: 0.5, Time: at})
+	}
+	l, err := New("log", twoArms, rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := l.Description; d.Disordered != 2 || d.FirstOut != 3 || d.FirstTime != 1 || d.LastTime != 6 {
+		t.Errorf("%d rows out of order from %d, times from %g to %g, want 2 from 3, 1 to 6", d.Disordered, d.FirstOut, d.FirstTime, d.LastTime)
 	}
 }
 
@@ -262,6 +279,37 @@ func TestParquet(t *testing.T) {
 		}) {
 			t.Errorf("%d rows differ from the %d of CSV", len(got), len(want))
 		}
+	}
+}
+
+// TestParquetFloats: a number of 32 bits is the decimal that its digits say, 0.1, and not 0.10000000149011612. The file is one of whole
+// numbers of 32 bits with the same bytes, whose column is said to be FLOAT, type 4 in place of 1.
+func TestParquetFloats(t *testing.T) {
+	var b bytes.Buffer
+	w, err := parquet.NewWriter(&b, parquet.Schema{Columns: []parquet.Column{
+		{Name: "arm", Type: parquet.String}, {Name: "reward", Type: parquet.Int32}, {Name: "propensity", Type: parquet.Float64},
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, reward := range []float32{0.1, 0.3} {
+		if err := w.Write([]any{[]string{"a", "b"}[i], int32(math.Float32bits(reward)), 0.5}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	whole, float := []byte("\x15\x02\x25\x00\x18\x06reward"), []byte("\x15\x08\x25\x00\x18\x06reward")
+	if n := bytes.Count(b.Bytes(), whole); n != 1 {
+		t.Fatalf("%d columns to change", n)
+	}
+	l, err := Open(write(t, "log.parquet", string(bytes.Replace(b.Bytes(), whole, float, 1))), ReadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if rows := all(t, l); rows[0].Reward != 0.1 || rows[1].Reward != 0.3 {
+		t.Errorf("rewards %v and %v, want 0.1 and 0.3", rows[0].Reward, rows[1].Reward)
 	}
 }
 
