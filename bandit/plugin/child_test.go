@@ -200,6 +200,13 @@ func misbehave(fault, answer string, id int) string {
 	case "raises and exits":
 		fmt.Fprintln(os.Stderr, traceback)
 		os.Exit(1)
+	case "raises and exits otherwise":
+		fmt.Fprintln(os.Stderr, traceback)
+		os.Exit(3)
+	case "forty pulls":
+		return strings.Replace(answer, `"pulls":12`, `"pulls":40`, 1)
+	case "no end":
+		return strings.Replace(answer, `"end":true`, `"end":false`, 1)
 	case "frame":
 		return fmt.Sprintf(`{%s,"frame":8000000000}`, id1)
 	case "odd frame":

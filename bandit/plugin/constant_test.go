@@ -13,6 +13,7 @@ func TestConstantArm(t *testing.T) {
 	for _, c := range []struct{ name, declared, want string }{
 		{"none", `null`, ""},
 		{"an arm", `{"arm":"b","regret":0.05}`, ""},
+		{"the best in every pull", `{"arm":"b","regret":0}`, ""},
 		{"no arm", `{"arm":"yes","regret":0.05}`, `constant_arm is "yes" with the regret 0.05: want the name of one of the arms, and at least 0`},
 		{"nearly an arm", `{"arm":"gren","regret":0}`, "did you mean green?"},
 		{"below 0", `{"arm":"b","regret":-1}`, `constant_arm is "b" with the regret -1`},

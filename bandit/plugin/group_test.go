@@ -4,6 +4,9 @@ package plugin
 
 import (
 	"errors"
+	"fmt"
+	"os"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -64,4 +67,31 @@ func TestDeadGuard(t *testing.T) {
 		})
 	}
 	checkNothingLeft(t)
+}
+
+// TestGuardIgnoresSignals: the guard ignores the signals that a scheduler or a terminal sends to every process of a job.
+func TestGuardIgnoresSignals(t *testing.T) {
+	g, err := newGroup()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer g.kill()
+	const want = 1<<(syscall.SIGHUP-1) | 1<<(syscall.SIGINT-1) | 1<<(syscall.SIGQUIT-1) | 1<<(syscall.SIGTERM-1)
+	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(10 * time.Millisecond) { // the shell begins a little later
+		status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", g.guard.Process.Pid))
+		if err != nil {
+			t.Skip("the system does not tell which signals a process ignores")
+		}
+		_, mask, _ := strings.Cut(string(status), "SigIgn:")
+		ignored, err := strconv.ParseUint(strings.Fields(mask)[0], 16, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if ignored&want == want {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("it ignores the signals %#x, want %#x", ignored, want)
+		}
+	}
 }

@@ -23,6 +23,8 @@ func TestException(t *testing.T) {
 		{RolePolicy, "raises", "learn", "request 2, learn before end of round 1: it answered with this error", "stderr"},
 		{RolePolicy, "raises and exits", "end",
 			"mine.py:20, in learn: numpy.linalg.LinAlgError: Singular matrix: plugin A child (NAME): request 3, learn or end of round 1: it ended without an answer: exit status 1", "stderr"},
+		{RolePolicy, "raises and exits otherwise", "end", // the exception was caught: it is no cause
+			"plugin A child (NAME): request 3, learn or end of round 1: it ended without an answer: exit status 3; its last lines on stderr: File", "mine.py:20"},
 		{RolePosterior, "error", "observe", "request 2, observe before update 1: it answered with an error: I give up", "mine.py"},
 		{RolePosterior, "exit", "update", "request 3, observe or update 1: it ended without an answer: exit status 3; its last lines on stderr: out of luck", "mine.py"},
 		{RolePosterior, "exit", "update 2", "observe or update", "mine.py"},
@@ -50,6 +52,8 @@ func TestTraceback(t *testing.T) {
 			`File "/a/mine.py", line 3 | def act(self | SyntaxError: '(' was never closed`},
 		{"chain", "Traceback (most recent call last):\n  File \"a.py\", line 1, in f\nKeyError: 1\n\nDuring handling of the above exception, another exception occurred:\n\n" +
 			"Traceback (most recent call last):\n  File \"b.py\", line 2, in g\nValueError: two\nlines", "b.py:2, in g: ValueError: two", `File "b.py", line 2, in g | ValueError: two | lines`},
+		{"chain that ends in libraries", "  File \"a.py\", line 1, in f\nKeyError: 1\n  File \"<frozen runpy>\", line 2, in g\nImportError", "",
+			`KeyError: 1 | File "<frozen runpy>", line 2, in g | ImportError`},
 		{"none", "out of luck", "", "out of luck"},
 		{"libraries only", "Traceback (most recent call last):\n  File \"<frozen runpy>\", line 2, in g\nImportError", "", `File "<frozen runpy>", line 2, in g | ImportError`},
 	} {

@@ -18,6 +18,7 @@ func TestSplitCommand(t *testing.T) {
 		{`'my python' "a b" c\ d`, []string{"my python", "a b", "c d"}},
 		{`a"b"'c'd ''`, []string{"abcd", ""}},
 		{`"a\"b\\c\d" '\n'`, []string{`a"b\c\d`, `\n`}},
+		{`a '' "" b`, []string{"a", "", "", "b"}},
 		{"a $HOME `b` * ;", []string{"a", "$HOME", "`b`", "*", ";"}},
 		{"", nil}, {" ", nil}, {`a 'b`, nil}, {`a "b`, nil}, {`a\`, nil},
 	} {
@@ -81,6 +82,18 @@ func TestIdentity(t *testing.T) {
 	missing.Files = []string{"none.py"}
 	if _, err := missing.Identity(); err == nil || !strings.Contains(err.Error(), "none.py") {
 		t.Errorf("a missing file: %v", err)
+	}
+}
+
+// TestWith: a program runs with the command and the options of its identity, which are a mapping.
+func TestWith(t *testing.T) {
+	d := Declaration{Program: Program{Name: "Mine", Command: []string{"a"}, Options: json.RawMessage(`{}`), Timeout: 7}}
+	p, err := d.With(Identity{Command: []string{"a", "--fast"}, Options: json.RawMessage(` {"x":1}`)})
+	if err != nil || p.Name != "Mine" || !slices.Equal(p.Command, []string{"a", "--fast"}) || string(p.Options) != ` {"x":1}` || p.Timeout != 7 {
+		t.Errorf("%+v, %v", p, err)
+	}
+	if _, err := d.With(Identity{Command: []string{"a"}, Options: json.RawMessage("[1]")}); err == nil {
+		t.Error("options that are a list are accepted")
 	}
 }
 

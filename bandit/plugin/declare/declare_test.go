@@ -50,6 +50,16 @@ func TestPolicy(t *testing.T) {
 	}
 }
 
+// TestTimeout: a timeout is above 0 and at most a day.
+func TestTimeout(t *testing.T) {
+	for text, valid := range map[string]bool{"1ns": true, "24h": true, "24h1ns": false, "0s": false} {
+		d, err := Policy(parse(t, "{name: A, command: [a], timeout: "+text+"}"))
+		if (err == nil) != valid || valid && d.Timeout <= 0 {
+			t.Errorf("%s: %v, %v, want it to be valid: %t", text, d.Timeout, err, valid)
+		}
+	}
+}
+
 func TestFlag(t *testing.T) {
 	d, err := Flag("My policy=python3 mine.py --a=b")
 	if err != nil || d.Name != "My policy" || strings.Join(d.Command, "|") != "python3|mine.py|--a=b" {

@@ -1,0 +1,249 @@
+package plugin
+
+import (
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"banditsim/bandit"
+	"banditsim/bandit/plugin/declare"
+	"banditsim/bandit/stream"
+	"banditsim/internal/state"
+	"banditsim/posterior"
+)
+
+// child0 returns a program that works but for a fault at hello.
+func child0(role, fault string) Program {
+	return Program{Name: "A child", Command: command(role, fault, "hello"), Timeout: 10 * timeout}
+}
+
+// TestThreads: libraries of linear algebra get one thread, unless the variable says how many.
+func TestThreads(t *testing.T) {
+	t.Setenv("OMP_NUM_THREADS", "4")
+	t.Setenv("MKL_NUM_THREADS", "")
+	list := environment()
+	if slices.Contains(list, "OMP_NUM_THREADS=1") || !slices.Contains(list, "OMP_NUM_THREADS=4") {
+		t.Error("a number of threads that is set does not hold")
+	}
+	if list[len(list)-1] != "MKL_NUM_THREADS=1" { // the last one of a name holds
+		t.Errorf("the last variable is %s", list[len(list)-1])
+	}
+}
+
+// TestPullsOfEnvironment: an environment has as many pulls as ready says, more or fewer than are asked for at a time.
+func TestPullsOfEnvironment(t *testing.T) {
+	for fault, want := range map[string]int{"": 12, "forty pulls": 40} {
+		e, err := NewEnvironment(child0(RoleEnvironment, fault), stream.Root(1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, o := bandit.Round{Context: make([]float32, 2)}, bandit.Outcome{Mean: make([]float64, 3), Reward: make([]float64, 3)}
+		got := 0
+		for err = e.Next(&r, &o); err == nil && got < 100; err = e.Next(&r, &o) {
+			got++
+		}
+		if err != io.EOF || got != want {
+			t.Errorf("%q: %d pulls, %v, want %d and the end", fault, got, err, want)
+		}
+		e.(io.Closer).Close()
+	}
+}
+
+// pair returns an environment that has drawn two pulls ahead, of one context, one reward and one mean for each of two arms.
+func pair(ahead ...float64) *childEnvironment {
+	return &childEnvironment{spec: bandit.Spec{Dim: 1, Arms: []string{"a", "b"}}, ahead: ahead, left: 2}
+}
+
+// TestJournalOfPulls: the journal has a number for each pull, which is that of equal pulls alone.
+func TestJournalOfPulls(t *testing.T) {
+	same, other := pair(1, 2, 3, 4, 5, 1, 2, 3, 4, 5), pair(1, 2, 3, 4, 5, 1, 2, 3, 4, 6)
+	for _, e := range []*childEnvironment{same, other} {
+		if err := e.check(nil, "next"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if a := same.journal.answers; len(a) != 2 || a[0] != a[1] {
+		t.Errorf("equal pulls: %d", a)
+	}
+	if a := other.journal.answers; len(a) != 2 || a[0] == a[1] || a[0] != same.journal.answers[0] {
+		t.Errorf("pulls that differ in the last number: %d, equal ones %d", a, same.journal.answers)
+	}
+}
+
+// TestStateOfPullsAhead: a restored environment has the same pulls ahead, and knows as well that there are no others.
+func TestStateOfPullsAhead(t *testing.T) {
+	for _, ended := range []bool{false, true} {
+		e, restored, child := pair(1, 2, 3, 4, 5, 6, 7, 8, 9, 10), pair(), []byte("of the child")
+		e.pulls, e.ended = 5, ended
+		b, err := state.Save(func(c *state.Codec) { e.state(c, &child) })
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []byte
+		if err := state.Restore(b, func(c *state.Codec) { restored.state(c, &got) }); err != nil {
+			t.Fatal(err)
+		}
+		if !reflect.DeepEqual(restored, e) || string(got) != string(child) {
+			t.Errorf("restored %+v with %q, want %+v with %q", restored, got, e, child)
+		}
+	}
+}
+
+// TestJournal: answers as in the first play are right, and so are those after its end; another one is not.
+func TestJournal(t *testing.T) {
+	what := func() string { return "another arm" }
+	var first journal
+	for _, v := range []uint32{7, 1 << 31} {
+		if err := first.note(v, what); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct {
+		answers []uint32
+		wrong   bool
+	}{{[]uint32{7, 1 << 31, 5}, false}, {[]uint32{7, 7}, true}, {[]uint32{8}, true}} {
+		var again journal
+		if err := again.read(first.bytes()); err != nil {
+			t.Fatal(err)
+		}
+		var err error
+		for _, v := range c.answers {
+			err = errors.Join(err, again.note(v, what))
+		}
+		if (err != nil) != c.wrong || err != nil && !strings.Contains(err.Error(), "another arm than before the interruption") {
+			t.Errorf("%d: %v, want an error: %t", c.answers, err, c.wrong)
+		}
+	}
+}
+
+// TestStateHasLessons: what was learned and not sent yet is in the state. That of the child is the sum of its rewards.
+func TestStateHasLessons(t *testing.T) {
+	q, err := NewPosterior(child0(RolePosterior, ""), posterior.Setup{Dim: 2, Arms: 3, Rounds: 5, Stream: stream.Root(1)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer q.(io.Closer).Close()
+	for _, reward := range []float64{0.5, 2} {
+		if err := q.Observe([]float32{1, 2}, 0, reward); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b, err := q.(interface{ MarshalBinary() ([]byte, error) }).MarshalBinary()
+	if err != nil || string(b) != "2.5" {
+		t.Errorf("state %q, %v, want 2.5", b, err)
+	}
+}
+
+// TestZeroSpread: a standard deviation may be 0. Those of the child are 0, 1 and 2 before it has learned.
+func TestZeroSpread(t *testing.T) {
+	q, err := NewPosterior(child0(RolePosterior, ""), posterior.Setup{Dim: 2, Arms: 3, Rounds: 5, Stream: stream.Root(1)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer q.(io.Closer).Close()
+	dst := make([]float64, 3)
+	if err := q.(posterior.Spreader).Spread(dst, [][]float32{{1, 2}}); err != nil || !slices.Equal(dst, []float64{0, 1, 2}) {
+		t.Errorf("%v, %v", dst, err)
+	}
+	if err := q.Observe([]float32{1, 2}, 3, 1); err == nil {
+		t.Error("an arm behind the last is observed")
+	}
+}
+
+// TestProbes: a program is started to learn what it can do once for each hello, whatever its seed.
+func TestProbes(t *testing.T) {
+	var p probes
+	h := hello{Role: RolePosterior, Dim: 2, Outputs: 3, Rounds: 5}
+	more, wider, another := h, h, h
+	more.Outputs, wider.Dim, another.Seed = 4, 3, 9
+	for i, c := range []struct {
+		hello hello
+		known int
+	}{{h, 1}, {another, 1}, {more, 2}, {wider, 3}} {
+		if _, err := p.ready(child0(RolePosterior, ""), c.hello); err != nil {
+			t.Fatal(err)
+		}
+		if len(p.known) != c.known {
+			t.Errorf("after hello %d it was started %d times, want %d", i+1, len(p.known), c.known)
+		}
+	}
+}
+
+// TestLastRound: a child that is not told of the end of rounds learns with the next act, and with the end of the last round, so that its
+// errors are not missed. hello has the protocol.
+func TestLastRound(t *testing.T) {
+	made, err := NewPolicy(child0(RolePolicy, "no end"), (&numbers{}).Spec(), bandit.Protocol{Rounds: 2, Pulls: 5}, stream.Root(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := made.(*childPolicy)
+	defer p.Close()
+	if p.hello.Rounds != 2 || p.hello.Pulls != 5 {
+		t.Errorf("hello has %d rounds of %d pulls, want 2 of 5", p.hello.Rounds, p.hello.Pulls)
+	}
+	for round, unsent := range []int{1, 0} {
+		if err := p.Learn(bandit.Round{T: round + 1, Context: make([]float32, 2)}, 1, 1); err != nil {
+			t.Fatal(err)
+		}
+		if err := p.EndRound(t.Context(), round+1); err != nil {
+			t.Fatal(err)
+		}
+		if len(p.arms) != unsent {
+			t.Errorf("after round %d %d pulls are not sent, want %d", round+1, len(p.arms), unsent)
+		}
+	}
+}
+
+// TestAskedPull: Act returns the arm that came with propensities for the same pull alone: its number and its context.
+func TestAskedPull(t *testing.T) {
+	z := randomizer{of: bandit.Round{T: 5, Context: []float32{1, 2}}}
+	for _, c := range []struct {
+		round bandit.Round
+		want  bool
+	}{
+		{bandit.Round{T: 5, Context: []float32{1, 2}}, true},
+		{bandit.Round{T: 6, Context: []float32{1, 2}}, false},
+		{bandit.Round{T: 5, Context: []float32{1, 3}}, false},
+	} {
+		if z.asked(c.round) != c.want {
+			t.Errorf("%+v after %+v: the same pull is %t", c.round, z.of, !c.want)
+		}
+	}
+}
+
+// TestFolder: children of an experiment run in its folder, from which the path of the program starts.
+func TestFolder(t *testing.T) {
+	self, err := filepath.Abs(os.Args[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := Processes{Dir: t.TempDir()}
+	if err := os.Symlink(self, filepath.Join(p.Dir, "program")); err != nil {
+		t.Fatal(err)
+	}
+	of := func(role string) (declare.Declaration, declare.Identity) {
+		words := append([]string{"./program"}, command(role, "", "")[1:]...)
+		d := declare.Declaration{Program: Program{Name: "Here", Command: words, Timeout: 10 * timeout}, Role: role, Rule: "UCB"}
+		id, err := p.Identity(d)
+		if err != nil || len(id.Files) != 1 || id.Files["./program"] == "" {
+			t.Fatalf("%s: %v, files %v", role, err, id.Files)
+		}
+		return d, id
+	}
+	d, id := of(RoleEnvironment)
+	if w, err := p.Open(d, id); err != nil {
+		t.Error(err)
+	} else if _, err := w.New(stream.Root(1)); err != nil {
+		t.Error(err)
+	}
+	d, id = of(RolePosterior)
+	if _, err := p.PosteriorKind(d, id).New(id, posterior.Setup{Dim: 2, Arms: 3, Stream: stream.Root(1)}); err != nil {
+		t.Error(err)
+	}
+	checkNothingLeft(t)
+}
