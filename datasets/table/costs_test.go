@@ -81,6 +81,15 @@ costs        of each class (row) by arm (column); the arm of the class costs lea
 	}
 }
 
+// TestOwnCosts: the description counts the classes whose own arm costs no more than the others: a row of the matrix, not a column. Here
+// both do, though the arm a costs less for b.
+func TestOwnCosts(t *testing.T) {
+	e := encoded(t, "f.csv", "x,y\n1,a\n2,b\n", `"costs":{"a":{"a":1,"b":2},"b":{"a":0.5,"b":0}}`)
+	if text := e.table.costText(); !strings.Contains(text, "costs least for 2 of 2 classes") {
+		t.Error(text)
+	}
+}
+
 // TestManyCosts: of a large matrix the first costs are shown, and how many classes cost least where they should.
 func TestManyCosts(t *testing.T) {
 	var b, costs strings.Builder

@@ -117,6 +117,22 @@ func TestFormats(t *testing.T) {
 	}
 }
 
+// TestSeparator: the separator is the one of which the first line has most outside of quotes, without any blanks.
+func TestSeparator(t *testing.T) {
+	for line, want := range map[string]rune{
+		"a,b;c;d":       ';',
+		`"a;b;c;d",e`:   ',',
+		`a b|"c,d,e,f"`: '|',
+		"a b\tc":        '\t',
+		"a b c":         ' ',
+		"a":             ',',
+	} {
+		if got := findSeparator([]byte("\n" + line + "\n1,2,3,4,5\n")); got != want {
+			t.Errorf("%q: %q, want %q", line, got, want)
+		}
+	}
+}
+
 // TestHeader: a first line of names is found; a line of data is not taken for one.
 func TestHeader(t *testing.T) {
 	for _, c := range []struct {
@@ -159,6 +175,15 @@ func TestColumns(t *testing.T) {
 	}
 	if want := []int{0}; !slices.Equal(e.groups(), want) {
 		t.Errorf("ordinal: groups %v, want %v", e.groups(), want)
+	}
+	// A value that is missing is the last one.
+	e = encoded(t, "f.csv", "note,class\nu,a\n?,b\nv,b\n", `"encoding":"ordinal"`)
+	if got, want := e.contexts(), [][]float32{{0}, {1}, {0.5}}; !reflect.DeepEqual(got, want) {
+		t.Errorf("ordinal with a missing value: %v, want %v", got, want)
+	}
+	// Values of which some are no numbers are sorted by their bytes.
+	if e := encoded(t, "f.csv", "x,y\n1,9\n2,x\n3,10\n", ""); !slices.Equal(e.table.Arms, []string{"10", "9", "x"}) {
+		t.Errorf("arms %q", e.table.Arms)
 	}
 	// Numbers are sorted as numbers.
 	if e := encoded(t, "f.csv", "x,y\n1,10\n2,9\n3,100\n", ""); !slices.Equal(e.table.Arms, []string{"9", "10", "100"}) {
@@ -476,6 +501,17 @@ func TestRows(t *testing.T) {
 	if rows.Wrong(0, 0) || !rows.Wrong(0, 1) || rows.Wrong(3, 1) {
 		t.Error("wrong arms are not those of the other classes")
 	}
+	// With costs the best arm may have a reward below 0: that of the class costs 1, others 2.
+	e.Options, err = json.Marshal(options(t, `"costs":[1,2,2,2,1,2,2,2,1]`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if rows, err = Kind().Rows(t.Context(), e); err != nil {
+		t.Fatal(err)
+	}
+	if rows.Wrong(0, 0) || !rows.Wrong(0, 1) || rows.Wrong(3, 1) {
+		t.Error("with costs wrong arms are not those that cost more than another")
+	}
 	e.Data.SHA256 = strings.Repeat("0", 64)
 	if _, err := Kind().Rows(t.Context(), e); err == nil || !strings.Contains(err.Error(), "the trials ran on data with SHA-256 000000000000…") {
 		t.Errorf("another file: error %v", err)
@@ -604,6 +640,20 @@ func TestDescribe(t *testing.T) {
 	} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("the description lacks %q:\n%s", want, b.String())
+		}
+	}
+}
+
+// TestDescribeNames: the description says whether a table with separators has names of columns.
+func TestDescribeNames(t *testing.T) {
+	for file, want := range map[string]string{"f.csv": "csv, no names of columns", "f.tsv": "tsv, no names of columns", "f.libsvm": "libsvm\n"} {
+		text := map[bool]string{true: "1 1:2\n0 1:3\n", false: "1\ta\n2\tb\n"}[file == "f.libsvm"]
+		var b strings.Builder
+		if err := encoded(t, file, text, "").describe(&b); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("%s: the description lacks %q:\n%s", file, want, b.String())
 		}
 	}
 }
