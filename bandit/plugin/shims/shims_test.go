@@ -1,6 +1,8 @@
 package shims_test
 
 import (
+	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -9,6 +11,7 @@ import (
 
 	"banditsim/bandit"
 	"banditsim/bandit/bandittest"
+	"banditsim/bandit/diagnostics"
 	"banditsim/bandit/plugin"
 	"banditsim/bandit/plugin/shims"
 	"banditsim/bandit/stream"
@@ -51,6 +54,73 @@ func TestShims(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestPythonAnswers: what act returns in Python, an arm with propensities, values or both, is what the policy knows of its choice.
+func TestPythonAnswers(t *testing.T) {
+	const python = "/usr/bin/python3"
+	if _, err := exec.LookPath(python); err != nil {
+		t.Skip(python + " is not installed")
+	}
+	shim, err := shims.Of("python")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name, knows, returns string
+		propensities         []float64
+		value                float64 // 0: none
+	}{
+		{"propensities", "propensities = True", "1, [0.25, 0.75, 0]", []float64{0.25, 0.75, 0}, 0},
+		{"values", "values = True", "1, [2, 5, 9]", nil, 5},
+		{"both", "propensities = values = True", "1, [0.25, 0.75, 0], [2, 5, 9]", []float64{0.25, 0.75, 0}, 5},
+	} {
+		dir := t.TempDir()
+		mine := fmt.Sprintf(`from banditsim import serve
+
+class Mine:
+    %s
+    def __init__(self, arms, dim, seed): pass
+    def act(self, context): return %s
+    def learn(self, context, arm, reward): pass
+
+serve(Mine)
+`, c.knows, c.returns)
+		for name, text := range map[string]string{"banditsim.py": string(shim.Text()), "mine.py": mine} {
+			if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		spec := bandit.Spec{Dim: 1, Arms: []string{"a", "b", "c"}}
+		p, err := plugin.NewPolicy(plugin.Program{Name: "Mine", Command: []string{python, "-B", "mine.py"}, Dir: dir}, spec, bandit.Protocol{Rounds: 1, Pulls: 1}, stream.Root(1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		round := bandit.Round{T: 1, Context: []float32{1}}
+		z, knows := p.(bandit.Randomizer)
+		if knows != (c.propensities != nil) {
+			t.Errorf("%s: it knows its propensities: %t", c.name, knows)
+		}
+		if knows {
+			got := make([]float64, 3)
+			if err := z.Propensities(got, round); err != nil || !slices.Equal(got, c.propensities) {
+				t.Errorf("%s: propensities %v, %v, want %v", c.name, got, err, c.propensities)
+			}
+		}
+		if arm, err := p.Act(round); arm != 1 || err != nil {
+			t.Errorf("%s: arm %d, %v, want 1", c.name, arm, err)
+		}
+		if err := p.(bandit.RoundEnder).EndRound(t.Context(), 1); err != nil {
+			t.Error(err)
+		}
+		series := p.(diagnostics.Reporter).Diagnostics().Series
+		if c.value == 0 && len(series) != 0 || c.value != 0 && (len(series) != 1 || series[0].Values[0] != c.value) {
+			t.Errorf("%s: series %+v, want the value %g of the arm", c.name, series, c.value)
+		}
+		if err := p.(io.Closer).Close(); err != nil {
+			t.Error(err)
+		}
 	}
 }
 
