@@ -89,11 +89,20 @@ func AmountTo(v float64, decimals int) string {
 	if a := math.Abs(v); a >= 1e15 || a != 0 && a < 1e-9 {
 		return strings.Replace(strconv.FormatFloat(v, 'g', 4, 64), "-", minus(v), 1) // no table has room for it
 	}
-	s := Group(strconv.FormatFloat(v, 'f', decimals, 64))
+	s := Group(fixed(v, decimals))
 	if strings.Trim(s, "−0.") == "" {
 		return "0"
 	}
 	return s
+}
+
+// fixed returns v with so many decimals. Halves are rounded to even, and so is what rounding errors of a sum have moved away from
+// a half, so that a mean has the same text in whichever order it was summed.
+func fixed(v float64, decimals int) string {
+	if math.Abs(v) < 1e9 {
+		v, _ = strconv.ParseFloat(strconv.FormatFloat(v, 'e', 11, 64), 64) // the text comes from strconv
+	}
+	return strconv.FormatFloat(v, 'f', decimals, 64)
 }
 
 // minus returns what stands for the first hyphen of v: the sign of a negative number, or that of its exponent.

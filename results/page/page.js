@@ -1,4 +1,4 @@
-// Made by go generate ./results/page. SHA-256 of js/*.js: a98d1eae22929eb351abbd61b4873fb5bb425bef85576430bfa1534deecdda51
+// Made by go generate ./results/page. SHA-256 of js/*.js: 54c272d84998954c5c8f2a76a3218f46fb760d2de287134ab46983321e806ce6
 "use strict";
 (()=>{var y=JSON.parse(document.getElementById("data").textContent);function m(e,t={},...o){let n=document.createElement(e);for(let[r,s]of Object.entries(t))r in n?n[r]=s:n.setAttribute(r,
 s);return n.append(...o),n}function C(e){let t={};for(let o of e.elements)o.type==="checkbox"?(t[o.name]??=[]).push(...o.
@@ -7,38 +7,38 @@ createElementNS("http://www.w3.org/2000/svg",e);for(let[r,s]of Object.entries(t)
 n}var D=({style:e})=>S("svg",{class:`swatch c${e%y.colors} d${e%y.dashes.length}`,"aria-hidden":"true"},S("path",{d:"M0 \
 4h24"})),W=e=>`--c${e%y.colors}`,ae=e=>y.dashes[e%y.dashes.length];function _e(e,t,o){let n=(r,s)=>m("tr",{},...s.map((l,a)=>r===
 "th"||a===0?m("th",{scope:r==="th"?"col":"row"},l):m("td",{},l)));return m("table",{},m("caption",{},e),m("thead",{},n("\
-th",t)),m("tbody",{},...o.map(r=>n("td",r))))}var We=e=>document.getElementById("say").textContent=e;function Ve(e,t){let o=Math.abs(e).toFixed(t);return Math.abs(e)*2**(t+1)%2===1&&o.at(-1)%2===1?o.slice(0,-1)+(o.at(-1)-
-1):o}function j(e,t){if(e==null||!Number.isFinite(e))return"–";let o=Math.abs(e);if(o>=1e15||o!==0&&o<1e-9)return(e<0?
-"−":"")+Number(o.toPrecision(4)).toExponential();let n=Ve(e,t);if(Number(n)===0)return"0";let[r,...s]=n.split("."),l=[];
-for(let a=r.length;a>0;a-=3)l.unshift(r.slice(Math.max(a-3,0),a));return(e<0?"−":"")+[l.join(","),...s].join(".")}var le=e=>Number(
-e.toExponential(9).split("e")[1]);function He(e){let t=Math.abs(e);return!Number.isFinite(e)||t===0||t>=99.95?0:Math.min(
-2-le(t),12)}var L=e=>j(e,e==null?0:He(e));function De(e,t){let o=Math.max(0,-le(t));return e===0?0 .toFixed(Math.min(o,9)):
-j(e,o)}var St=e=>e==null||!Number.isFinite(e)?"–":j(e,1)+" %",Xe=(e,t)=>t<=1e-12*Math.abs(e),ie=(e,t)=>t>0&&Number.isFinite(
-t)&&!Xe(e,t)?Math.min(Math.max(1-le(t),0),12):He(e);function te(e){return e==null||Number.isNaN(e)?"–":e<.001?"< 0.001":
-e>.999?"1":Ve(e,3)}var k=e=>j(e,0);function ce(e,t,o=17){if(e==null||t==null||!Number.isFinite(t))return[L(e)];let n=Math.
-min(ie(e,t),Math.max(o-1-le(e),0));return[j(e,n),"± "+j(Xe(e,t)?0:t,n)]}var O=(e,t)=>`${k(e)} ${t}${e===1?"":"s"}`,xe=e=>St(
-e==null?e:100*e);var V=document.documentElement,$e=new Set,be=document.body.appendChild(document.createElement("span"));be.hidden=!0;var he=new Map,
+th",t)),m("tbody",{},...o.map(r=>n("td",r))))}var We=e=>document.getElementById("say").textContent=e;function Ve(e,t){let o=Math.abs(e)<1e9?Number(Math.abs(e).toPrecision(12)):Math.abs(e),n=o.toFixed(t);return o*2**(t+1)%
+2===1&&n.at(-1)%2===1?n.slice(0,-1)+(n.at(-1)-1):n}function j(e,t){if(e==null||!Number.isFinite(e))return"–";let o=Math.
+abs(e);if(o>=1e15||o!==0&&o<1e-9)return(e<0?"−":"")+Number(o.toPrecision(4)).toExponential();let n=Ve(e,t);if(Number(n)===
+0)return"0";let[r,...s]=n.split("."),l=[];for(let a=r.length;a>0;a-=3)l.unshift(r.slice(Math.max(a-3,0),a));return(e<0?"\
+−":"")+[l.join(","),...s].join(".")}var le=e=>Number(e.toExponential(9).split("e")[1]);function He(e){let t=Math.abs(e);
+return!Number.isFinite(e)||t===0||t>=99.95?0:Math.min(2-le(t),12)}var N=e=>j(e,e==null?0:He(e));function De(e,t){let o=Math.
+max(0,-le(t));return e===0?0 .toFixed(Math.min(o,9)):j(e,o)}var St=e=>e==null||!Number.isFinite(e)?"–":j(e,1)+" %",Xe=(e,t)=>t<=
+1e-12*Math.abs(e),ie=(e,t)=>t>0&&Number.isFinite(t)&&!Xe(e,t)?Math.min(Math.max(1-le(t),0),12):He(e);function te(e){return e==
+null||Number.isNaN(e)?"–":e<.001?"< 0.001":e>.999?"1":Ve(e,3)}var k=e=>j(e,0);function ce(e,t,o=17){if(e==null||t==null||
+!Number.isFinite(t))return[N(e)];let n=Math.min(ie(e,t),Math.max(o-1-le(e),0));return[j(e,n),"± "+j(Xe(e,t)?0:t,n)]}var O=(e,t)=>`${k(
+e)} ${t}${e===1?"":"s"}`,xe=e=>St(e==null?e:100*e);var V=document.documentElement,$e=new Set,be=document.body.appendChild(document.createElement("span"));be.hidden=!0;var he=new Map,
 X=!1;function ye(e){return he.has(e)||(be.style.color=`var(${e})`,he.set(e,getComputedStyle(be).color.match(/[\d.]+/g).slice(
 0,3).map(Number))),he.get(e)}var $=(e,t=1)=>`rgb(${ye(e).join(" ")} / ${t})`;function Ue(e,t,o){let n=ye(t);return`rgb(${ye(
 e).map((r,s)=>Math.round(r+(n[s]-r)*o)).join(" ")})`}var Ge=matchMedia("(prefers-color-scheme: dark)"),Ke=()=>V.dataset.
 theme?V.dataset.theme==="dark":Ge.matches;function Ze(){let e=document.getElementById("theme"),t=()=>{e.textContent=Ke()?
 "Light":"Dark",e.setAttribute("aria-label",`${e.textContent} colors`),he=new Map;for(let n of $e)n.draw()};e.addEventListener(
 "click",()=>{V.dataset.theme=Ke()?"light":"dark",t()}),Ge.addEventListener("change",t);let o=n=>{X=n,V.classList.toggle(
-"printing",n),t()};addEventListener("beforeprint",()=>o(!0)),addEventListener("afterprint",()=>o(!1)),t()}var ve=1e-6;function Lt(e){let t=Math.min(Math.max(1-Math.log10(Math.max(e,ve))/Math.log10(ve),0),1);return Ue("--paper",
-"--heat",t)}function Nt(e){if(e.length===1)return[e[0]-.5,e[0]+.5];let t=e.slice(1).map((o,n)=>(o+e[n])/2);return[2*e[0]-
-t[0],...t,2*e[e.length-1]-t[t.length-1]]}function Et(e,t,o){let n=Nt(t.rounds).map(l=>Math.round(e.valToPos(l,"x",!0))),
+"printing",n),t()};addEventListener("beforeprint",()=>o(!0)),addEventListener("afterprint",()=>o(!1)),t()}var ve=1e-6;function Nt(e){let t=Math.min(Math.max(1-Math.log10(Math.max(e,ve))/Math.log10(ve),0),1);return Ue("--paper",
+"--heat",t)}function Lt(e){if(e.length===1)return[e[0]-.5,e[0]+.5];let t=e.slice(1).map((o,n)=>(o+e[n])/2);return[2*e[0]-
+t[0],...t,2*e[e.length-1]-t[t.length-1]]}function Et(e,t,o){let n=Lt(t.rounds).map(l=>Math.round(e.valToPos(l,"x",!0))),
 r=t.values[0].length,s=Array.from({length:r+1},(l,a)=>Math.round(e.valToPos(a+.5,"y",!0)));t.values.forEach((l,a)=>l.forEach(
-(i,c)=>{o(n[a],s[c+1],n[a+1]-n[a]+1,s[c]-s[c+1]+1,Lt(i))}))}function Je(e,t){let{left:o,top:n,width:r,height:s}=e.bbox;e.
+(i,c)=>{o(n[a],s[c+1],n[a+1]-n[a]+1,s[c]-s[c+1]+1,Nt(i))}))}function Je(e,t){let{left:o,top:n,width:r,height:s}=e.bbox;e.
 ctx.save(),e.ctx.beginPath(),e.ctx.rect(o,n,r,s),e.ctx.clip(),t(e,(l,a,i,c,d)=>{e.ctx.fillStyle=d,e.ctx.fillRect(l,a,i,c)}),
 e.ctx.restore()}function Ye(e,t,o,n){let r=t.values[0].length,s=Array.from({length:r},(d,u)=>u+1),l=t.values.map(d=>1+d.
 indexOf(Math.max(...d))),a=d=>{let u=t.values[d];return{x:s,at:h=>`bin ${h+1}`,label:`θ in round ${k(t.rounds[d])}`,xLabel:"\
-Energy bin",height:240,format:L,log:!0,lines:[{name:"θ",values:u.map(h=>h>=ve?h:null),shown:u,color:"--accent",fill:0}],
+Energy bin",height:240,format:N,log:!0,lines:[{name:"θ",values:u.map(h=>h>=ve?h:null),shown:u,color:"--accent",fill:0}],
 title:`θ in round ${k(t.rounds[d])}`}},i=d=>{let u=a(d);n.figure.querySelector("h3").textContent=u.title,n.show(u)},c=t.
 rounds.length-1;return i(c),{x:t.rounds,at:d=>`round ${k(t.rounds[d])}`,label:"Histogram of energies by round: the heavi\
-est bin",xLabel:e.xLabel,height:240,format:L,lines:[{name:"heaviest bin",values:l,color:"--alert",width:1.25}],range:[.5,
+est bin",xLabel:e.xLabel,height:240,format:N,lines:[{name:"heaviest bin",values:l,color:"--alert",width:1.25}],range:[.5,
 r+.5],under:(d,u)=>Et(d,t,u),sync:null,cursor:(d,u)=>{let h=d??t.rounds.length-1;h!==c&&i(c=h);let p=d==null?null:Math.round(
 u.posToVal(u.cursor.top,"y")),w=p>=1&&p<=r?t.values[h][p-1]:null;o.textContent=w==null?"The line is the bin of the large\
-st share.":`Round ${k(t.rounds[h])}, bin ${p}: ${L(w)}`}}}function K(e,t){let o=1;for(let n=0;n<t;n++)o+=e.lines[n].low?3:1;return e.lines[t].low?{high:o,low:o+1,mean:o+2,all:[o,
+st share.":`Round ${k(t.rounds[h])}, bin ${p}: ${N(w)}`}}}function K(e,t){let o=1;for(let n=0;n<t;n++)o+=e.lines[n].low?3:1;return e.lines[t].low?{high:o,low:o+1,mean:o+2,all:[o,
 o+1,o+2]}:{mean:o,all:[o]}}var ke=(e,t)=>e.lines.find((o,n)=>K(e,n).mean===t);function Me(e,t){let{values:o,low:n,high:r}=e.
 lines[t];if(!e.log)return{values:o,low:n,high:r};let s=l=>l?.map((a,i)=>o[i]>0?Math.max(a,o[i]/1e6):null);return{values:s(
 o),low:s(n),high:s(r)}}function Qe(e){let t=[e.x];return e.lines.forEach((o,n)=>{let{values:r,low:s,high:l}=Me(e,n);t.push(
@@ -71,10 +71,10 @@ height:s,left:l,width:a}=e.bbox,i=devicePixelRatio*o;e.ctx.save(),e.ctx.strokeSt
 i,e.ctx.setLineDash([2*i,3*i]),e.ctx.beginPath(),e.ctx.moveTo(n,r),e.ctx.lineTo(n,r+s),e.ctx.stroke(),e.ctx.font=`${11*i}\
 px ${getComputedStyle(document.body).fontFamily}`;let c=n>l+.7*a;e.ctx.textAlign=c?"right":"left",e.ctx.fillText("burn-i\
 n ends",n+(c?-5:5)*i,r-6*i),e.ctx.restore()}function ot(e){let t=(o,n,r)=>{let s=m("button",{type:"button","aria-label":`Save ${n}`,title:`Save ${n}`},o);return s.addEventListener(
-"click",r),s};return m("div",{className:"save",role:"group","aria-label":"Save"},t("SVG","the figure as SVG",()=>Le(e,"s\
-vg",new Blob([nt(e)],{type:"image/svg+xml"}))),t("PNG","the figure as PNG",()=>Bt(e).then(o=>Le(e,"png",o))),t("CSV","th\
-e numbers as CSV",()=>Le(e,"csv",new Blob([Ft(e.spec)],{type:"text/csv"}))))}function Le(e,t,o){let n=e.figure.closest("\
-[data-environment]").dataset.environment;Ne([n,e.figure.querySelector("h3").textContent],t,o)}function Ne(e,t,o){let n=[
+"click",r),s};return m("div",{className:"save",role:"group","aria-label":"Save"},t("SVG","the figure as SVG",()=>Ne(e,"s\
+vg",new Blob([nt(e)],{type:"image/svg+xml"}))),t("PNG","the figure as PNG",()=>Bt(e).then(o=>Ne(e,"png",o))),t("CSV","th\
+e numbers as CSV",()=>Ne(e,"csv",new Blob([Ft(e.spec)],{type:"text/csv"}))))}function Ne(e,t,o){let n=e.figure.closest("\
+[data-environment]").dataset.environment;Le([n,e.figure.querySelector("h3").textContent],t,o)}function Le(e,t,o){let n=[
 document.querySelector("h1").textContent,...e].filter(s=>s).join(" ").replace(/[^\p{L}\p{N}.]+/gu,"-").slice(0,100),r=m(
 "a",{href:URL.createObjectURL(o),download:`${n}.${t}`});r.click(),setTimeout(()=>URL.revokeObjectURL(r.href),1e3)}function Tt(e){
 if(e==null)return"";if(typeof e=="number")return Number.isFinite(e)?String(e):"";let t=/^[=+\-@\t\r']/.test(e)?`'${e}`:e;
@@ -88,7 +88,7 @@ at(-1)&&o.at(-1).length+n.length>=t&&o.push(""),o[o.length-1]+=(o.at(-1)&&" ")+n
 n=devicePixelRatio,[r,s,l,a]=[o.bbox.left,o.bbox.top,o.bbox.width,o.bbox.height].map(f=>f/n),i=Pt(e.figure.querySelector(
 "figcaption p").textContent,(r+l)/6),c=20+14*i.length,d=18,u=f=>Math.round(f*100)/100,h=f=>u(r+o.valToPos(f,"x")),p=f=>u(
 s+c+o.valToPos(f,"y")),w=t.lines.map((f,b)=>({...f,...Me(t,b)})).filter(f=>!f.hidden&&f.values.some(b=>b!=null)),v=w.filter(
-f=>f.name),M=u(r+l+26),N=Math.max(Math.floor(M/210),1),B=s+c+a+56,g=Math.ceil(B+Math.ceil(v.length/N)*d+6),x=(f,b,A,I="")=>`\
+f=>f.name),M=u(r+l+26),L=Math.max(Math.floor(M/210),1),B=s+c+a+56,g=Math.ceil(B+Math.ceil(v.length/L)*d+6),x=(f,b,A,I="")=>`\
 <text x="${u(f)}" y="${u(b)}" ${I}>${Ot(A)}</text>`,E=[`<svg xmlns="http://www.w3.org/2000/svg" width="${M}" height="${g}\
 " viewBox="0 0 ${M} ${g}" font-family="Liberation Sans, Arial, sans-serif" font-size="12" fill="${$("--faded")}">`,`<rec\
 t width="${M}" height="${g}" fill="${$("--paper")}"/>`,x(8,20,e.figure.querySelector("h3").textContent,`font-size="15" f\
@@ -106,7 +106,7 @@ let b="";f.values.forEach((A,I)=>b+=A==null?"":`${I>0&&f.values[I-1]!=null?"L":"
 d="${b}" stroke="${$(f.color)}" stroke-width="${f.width??1.75}" stroke-dasharray="${(f.dash??[]).join(" ")}"/>`)}if(E.push(
 "</g>"),t.burnIn>ne&&t.burnIn<se){let f=o.valToPos(t.burnIn,"x")>.7*l;E.push(`<path d="M${h(t.burnIn)} ${u(s+c)}v${u(a)}\
 " stroke="${$("--faded")}" stroke-dasharray="2 3"/>`,x(h(t.burnIn)+(f?-5:5),s+c-6,"burn-in ends",`font-size="11" text-an\
-chor="${f?"end":"start"}"`))}return v.forEach((f,b)=>{let[A,I]=[8+b%N*((M-16)/N),B+Math.floor(b/N)*d];E.push(`<path d="M${u(
+chor="${f?"end":"start"}"`))}return v.forEach((f,b)=>{let[A,I]=[8+b%L*((M-16)/L),B+Math.floor(b/L)*d];E.push(`<path d="M${u(
 A)} ${u(I-4)}h24" stroke="${$(f.color)}" stroke-width="2.5" stroke-dasharray="${(f.dash??[]).join(" ")}"/>`,x(A+30,I,f.name.
 length>28?f.name.slice(0,27)+"…":f.name,`fill="${$("--ink")}"`))}),E.join(`
 `)+`
@@ -139,7 +139,7 @@ from(n.querySelectorAll("[data-compared]")),l=s.map(d=>Array.from(d.childNodes,u
 picked:p,baselines:w}=o.metrics[d],v=o.policies.findIndex(M=>M.label===u);return Rt(o,h,v<0?p:w[v])},i=()=>{let{baseline:d}=C(
 r);s.forEach((u,h)=>{u.replaceChildren(...l[h].map(w=>w.cloneNode(!0)));let p=a(u.dataset.compared,d);p.caption&&Dt(u,o,
 p)})};r.addEventListener("change",i),i();let c=m("button",{type:"button"},"CSV");c.setAttribute("aria-label","Save the d\
-ifferences as CSV"),c.addEventListener("click",()=>{let{compared:d,baseline:u}=C(r),h=a(d,u);Ne([t,d,"differences to",h.
+ifferences as CSV"),c.addEventListener("click",()=>{let{compared:d,baseline:u}=C(r),h=a(d,u);Le([t,d,"differences to",h.
 policy.label],"csv",new Blob([Xt(d,h)],{type:"text/csv"}))}),r.append(c)}function rt(e){let t=e.u,o=new Map,n=null,r=a=>a.clientX-t.over.getBoundingClientRect().left,s=()=>[...o.values()].sort(
 (a,i)=>a-i);t.over.addEventListener("pointerdown",a=>{a.pointerType==="touch"&&(o.set(a.pointerId,r(a)),o.size===2&&(n=s().
 map(i=>t.posToVal(i,"x"))))}),t.over.addEventListener("pointermove",a=>{if(!o.has(a.pointerId))return;if(o.set(a.pointerId,
@@ -233,7 +233,7 @@ Gt(e,i)),a.x==="steps"&&(i=Zt(e,i,a.log.includes("x"))),i=Jt(i,a.log),r.elements
 i.own.length===0;let c=y.metrics.find(h=>h.name===a.metric).nonNegative?0:-1/0;t.querySelector("h3").textContent=i.title,
 t.querySelector("figcaption p").textContent=i.note;let d=h=>{h??=i.x.length-1,n(i.at(h)[0].toUpperCase()+i.at(h).slice(1),
 i.bands.map(p=>[p.mean[h],p.half?.[h]]))},u=a.bands==="shown";o.show({x:i.x,at:i.at,label:i.title,note:i.note,xLabel:i.xLabel,
-height:innerWidth<860?360:Math.min(Math.max(420,30*e.policies.length),600),format:L,cursor:d,logX:a.log.includes("x"),log:a.
+height:innerWidth<860?360:Math.min(Math.max(420,30*e.policies.length),600),format:N,cursor:d,logX:a.log.includes("x"),log:a.
 log.includes("y"),burnIn:a.from==="all"?i.burnIn:0,columns:{x:a.x==="rounds"?"round":a.x==="pulls"?"pull":"gradient_step"},
 lines:i.bands.map((h,p)=>({name:e.policies[p].label,values:h.mean,half:h.half,color:W(e.policies[p].style),dash:ae(e.policies[p].
 style),hidden:z.has(e.policies[p].label),low:u&&h.half?h.half.map((w,v)=>w==null?null:Math.max(h.mean[v]-w,c)):void 0,high:u&&
@@ -249,9 +249,9 @@ first+1,s=n.map(a=>{let[i,c]=[a[0].first,a.at(-1).last];return{first:i,last:c,mi
 s ${k(i)} to ${k(c)}`}});return[s,a=>s.map((i,c)=>n[c].reduce((d,u,h)=>d+a[c*o+h]*r(u),0)/r(i))]}function to(e,t,o,n){let r=Fe(
 e,o),[s,l]=eo(r,e.policies.length),a=e.policies.map(c=>({name:c.label,values:l(c.mistakes[t].slice(-r.length)),color:W(c.
 style),dash:ae(c.style),width:1.5,hidden:z.has(c.label)})),i=c=>{let d=a.filter(h=>!h.hidden).sort((h,p)=>p.values[c]-h.
-values[c]),u=d.length>F?` and ${d.length-F} with fewer`:"";return d.slice(0,F).map(h=>`${h.name} ${L(h.values[c])}`).join(
+values[c]),u=d.length>F?` and ${d.length-F} with fewer`:"";return d.slice(0,F).map(h=>`${h.name} ${N(h.values[c])}`).join(
 ", ")+u};return{x:s.map(c=>c.middle),at:c=>s[c].name,xLabel:e.xLabel,height:260,burnIn:o==="all"?e.axes.burnIn:0,sync:"m\
-istakes"+e.name,label:`${e.armNames[t]}, wrongly: times a round`,format:L,lines:a,cursor:c=>n.textContent=c==null?"Lines\
+istakes"+e.name,label:`${e.armNames[t]}, wrongly: times a round`,format:N,lines:a,cursor:c=>n.textContent=c==null?"Lines\
 : means over seeds.":`${s[c].name}: ${i(c)}`}}var je=new WeakMap,Oe=e=>Number.parseFloat(e.replaceAll(",","").replace("−","-").replace(/^[<>~[\s]+/,""));function oo(e){
 let t=e.closest("table"),o=t.tBodies[0];je.has(o)||je.set(o,Array.from(o.rows));let n={ascending:"descending",descending:null}[e.
 getAttribute("aria-sort")],r=n===void 0?"ascending":n;for(let l of t.tHead.rows[0].cells)l.removeAttribute("aria-sort");
@@ -277,19 +277,19 @@ e.marks,s.scale),c=Math.max(n.clientWidth*.5,160),d=U(i.low,i.high,a,c,80).map(g
 marks.flatMap((g,x)=>h(g)?[Y(`mark-line m${x}`,i.at(g.regret),i.at(g.regret),0,"100%")]:[])],w=g=>g<12?"start":g>88?"end":
 "middle",v=S("svg",{class:"final-axis",role:"img","aria-label":`Axis of cumulative ${s.final} regret`},...u.map((g,x)=>Object.
 assign(S("text",{x:`${d[x][1]}%`,y:12,"text-anchor":w(d[x][1])}),{textContent:g}))),M=({p:g,i:x,final:E},ne)=>{let[se,R,
-Q]=E.interval,re=`c${g.style%y.colors}`,_=S("svg",{class:`final ${re}`,role:"img","aria-label":`${E.text}; seeds from ${L(
-Math.min(...E.bySeed))} to ${L(Math.max(...E.bySeed))}`},...p());R!=null&&_.append(Y("whisker",i.at(R),i.at(Q),9,9),Y("w\
+Q]=E.interval,re=`c${g.style%y.colors}`,_=S("svg",{class:`final ${re}`,role:"img","aria-label":`${E.text}; seeds from ${N(
+Math.min(...E.bySeed))} to ${N(Math.max(...E.bySeed))}`},...p());R!=null&&_.append(Y("whisker",i.at(R),i.at(Q),9,9),Y("w\
 hisker",i.at(R),i.at(R),5,13),Y("whisker",i.at(Q),i.at(Q),5,13)),E.bySeed.forEach((b,A)=>{let I=Object.assign(S("title",
-{}),{textContent:`${g.label}, seed ${g.seeds[A]}: ${L(b)}`});_.append(S("circle",{class:de(g.label,g.seeds[A])?"seed cho\
+{}),{textContent:`${g.label}, seed ${g.seeds[A]}: ${N(b)}`});_.append(S("circle",{class:de(g.label,g.seeds[A])?"seed cho\
 sen":"seed",cx:`${i.at(b)}%`,cy:20,r:2.5,"data-policy":x,"data-seed":A},I))}),_.append(S("circle",{class:"mean",cx:`${i.
 at(se)}%`,cy:9,r:4.5}));let fe=m("button",{type:"button",className:"name",disabled:!e.axes.own,title:"Its seeds' curves",
 "aria-pressed":de(g.label),"data-policy":x},D(g),g.label),f=ne===0&&l.length>1?[m("span",{className:"winner",title:"the \
 lowest mean"},"★",m("span",{}," lowest"))]:[];return m("tr",f.length>0?{className:"best"}:{},m("th",{scope:"row"},m("d\
-iv",{},fe,...f)),m("td",{className:"plot-cell"},_),m("td",{},E.text),m("td",{},E.percent))},N=m("tr",{},...["policy","",
+iv",{},fe,...f)),m("td",{className:"plot-cell"},_),m("td",{},E.text),m("td",{},E.percent))},L=m("tr",{},...["policy","",
 `${s.final} regret`,"% of uniform"].map((g,x)=>m("th",{scope:"col"},...x===1?[v]:[g]))),B=e.marks.map((g,x)=>m("span",{},
 ...h(g)?[S("svg",{class:"key","aria-hidden":"true"},Y(`mark-line m${x}`,50,50,0,"100%"))]:[],`${g.name}: ${g.text}${h(g)?
 "":", beyond the axis"}`));n.replaceChildren(...B.length>0?[m("p",{className:"caption"},...B)]:[],m("table",{"aria-label":`\
-Final ${s.final} regret by policy`},m("thead",{},N),m("tbody",{},...l.map(M)))),me(e.box)};n.addEventListener("click",({
+Final ${s.final} regret by policy`},m("thead",{},L),m("tbody",{},...l.map(M)))),me(e.box)};n.addEventListener("click",({
 target:s})=>{let l=s.closest("[data-policy]");if(!l||!e.axes.own)return;let a=e.policies[l.dataset.policy];dt(a.label,l.
 dataset.seed==null?void 0:a.seeds[l.dataset.seed]),l.dataset.seed==null&&n.querySelector(`button[data-policy="${l.dataset.
 policy}"]`).focus()}),o.addEventListener("change",({target:s})=>s.name!=="filter"&&r()),J.push(()=>t.isConnected&&r()),r()}function $t(e){let t=e.box.querySelector('[data-section="sampler"]'),o=t.querySelector("form"),n=h=>t.querySelector(`[da\
@@ -297,18 +297,18 @@ ta-chart="${h}"]`),r=e.series,s=["energy","arms","multiplier","ess","heat","thet
 s.map(h=>[h,new P(n(h))])),a=h=>n(h).querySelector(".readout");n("arms").querySelector("figcaption p").append(...e.armNames.
 flatMap((h,p)=>[p>0?", ":", from below: ",m("span",{className:"arm"},S("svg",{class:`patch c${(p+2)%y.colors}`,"aria-hid\
 den":"true"},S("path",{d:"M0 6h12"})),h)]));let c={x:e.windowList.map(h=>h.middle),at:h=>e.windowList[h].name,xLabel:e.xLabel,
-height:240,burnIn:e.axes.burnIn,sync:"sampler"+e.name},d=(h,p,w,v)=>w&&{...c,label:p,format:L,lines:[{name:"mean",values:w.
+height:240,burnIn:e.axes.burnIn,sync:"sampler"+e.name},d=(h,p,w,v)=>w&&{...c,label:p,format:N,lines:[{name:"mean",values:w.
 mean,low:w.low,high:w.high,color:"--accent"}],cursor:M=>a(h).textContent=M==null||w.mean[M]==null?"Line: mean; band: low\
-est to highest.":`${e.windowList[M].name}: ${L(w.mean[M])}, from ${L(w.low[M])} to ${L(w.high[M])}`,...v},u=()=>{let h=e.
-policies.find(({label:N})=>N===C(o).policy),p=h.sampler,w=O(h.seeds.length,"seed"),v=`over ${w}, by ${e.windowWords}.`;t.
+est to highest.":`${e.windowList[M].name}: ${N(w.mean[M])}, from ${N(w.low[M])} to ${N(w.high[M])}`,...v},u=()=>{let h=e.
+policies.find(({label:L})=>L===C(o).policy),p=h.sampler,w=O(h.seeds.length,"seed"),v=`over ${w}, by ${e.windowWords}.`;t.
 querySelector('[data-sampler="note"]').textContent=p?`${h.label}, ${v} ${w==="1 seed"?"It has":"Each has"} ${O(p.chains,
 "chain")}.`+(p.notFinite?` ${O(p.notFinite,"value")} were not finite and are left out.`:""):`${h.label}, ${v} `+(h.steps?
 "It has a sampler, but its diagnostics are not in these files: archives of 'banditsim export' leave them out.":"These fi\
 les have no diagnostics of a sampler: it has none, or an archive left them out.");let M=p?.energy;l.energy.show(d("energ\
-y","Energy",M,{log:M?.low.every(N=>N==null||N>0)})),l.multiplier.show(d("multiplier","Contour multiplier",p?.multiplier)),
+y","Energy",M,{log:M?.low.every(L=>L==null||L>0)})),l.multiplier.show(d("multiplier","Contour multiplier",p?.multiplier)),
 l.ess.show(d("ess","Effective sample size",p?.ess,{range:p&&[0,p.chains*1.05]})),l.arms.show(so(e,h,c,a("arms"))),l.theta.
-show(null),l.heat.show(p?.theta?Ye(e,p.theta,a("heat"),l.theta):null);for(let N of r)l[N.key].show(d(N.key,N.title,p?.series?.
-find(B=>B.name===N.title)?.spread));for(let N of s)l[N].spec?.cursor?.(null)};o.addEventListener("change",u),u()}function so(e,t,o,n){
+show(null),l.heat.show(p?.theta?Ye(e,p.theta,a("heat"),l.theta):null);for(let L of r)l[L.key].show(d(L.key,L.title,p?.series?.
+find(B=>B.name===L.title)?.spread));for(let L of s)l[L].spec?.cursor?.(null)};o.addEventListener("change",u),u()}function so(e,t,o,n){
 let r=o.x.map(()=>0),s=t.arms.map((a,i)=>(r=r.map((c,d)=>c+a[d]),{name:e.armNames[i],values:r,shown:a,color:W(i+2),fill:.35,
 over:i>0?i-1:null})),l=a=>s.map(i=>`${i.name} ${xe(i.shown[a])}`).join(", ");return{...o,label:"Arms: share of the pulls\
 , stacked",format:xe,range:[0,1],tick:a=>Math.round(100*a)+" %",lines:s,cursor:a=>n.textContent=a==null?"Means over seed\

@@ -1,10 +1,11 @@
 // Numbers as text. This file imports nothing, so that its test can load it alone.
 
-// fixed returns a number of no sign with so many decimals. Halves are rounded to even, as in the tables: toFixed takes the
-// greater.
+// fixed returns a number of no sign with so many decimals. Halves are rounded to even, and so is what rounding errors have moved
+// away from a half, as in the tables: toFixed takes the greater.
 function fixed(v, digits) {
-  const text = Math.abs(v).toFixed(digits);
-  const isHalf = (Math.abs(v) * 2 ** (digits + 1)) % 2 === 1;
+  const a = Math.abs(v) < 1e9 ? Number(Math.abs(v).toPrecision(12)) : Math.abs(v);
+  const text = a.toFixed(digits);
+  const isHalf = (a * 2 ** (digits + 1)) % 2 === 1;
   return isHalf && text.at(-1) % 2 === 1 ? text.slice(0, -1) + (text.at(-1) - 1) : text;
 }
 
