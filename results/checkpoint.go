@@ -14,9 +14,6 @@ import (
 	"path/filepath"
 
 	"banditsim/internal/wholefile"
-	"banditsim/results/internal/jsonl"
-	"banditsim/results/internal/pullcsv"
-	"banditsim/results/internal/sumline"
 )
 
 // How a trial survives the death of its process
@@ -69,7 +66,7 @@ type checkpointHeader struct {
 	Sidecars []Sidecar `json:"sidecars"`
 	State    int64     `json:"state"` // length in bytes
 	// Pulls is the state of the partial file of pulls, nil if they are not recorded.
-	Pulls *pullcsv.State `json:"pulls,omitempty"`
+	Pulls *pullsState `json:"pulls,omitempty"`
 }
 
 // hidden returns the path of a hidden file of a trial.
@@ -104,9 +101,9 @@ func (w *Writer) Checkpoint(state []byte, sidecars []Sidecar, durable bool) erro
 	if err != nil {
 		return w.failed(err)
 	}
-	var pulls *pullcsv.State
+	var pulls *pullsState
 	if w.pulls != nil {
-		if pulls, err = w.pulls.Checkpoint(durable); err != nil {
+		if pulls, err = w.pulls.checkpoint(durable); err != nil {
 			return w.failed(err)
 		}
 	}
@@ -120,7 +117,7 @@ func (w *Writer) Checkpoint(state []byte, sidecars []Sidecar, durable bool) erro
 	}
 	b = append(append(b, '\n'), state...)
 	sum := sha256.Sum256(b)
-	if err := wholefile.WriteAs(promise, CheckpointPath(w.path), append(b, sumline.Text(sum[:])...)); err != nil {
+	if err := wholefile.WriteAs(promise, CheckpointPath(w.path), append(b, sumLine(sum[:])...)); err != nil {
 		return err
 	}
 	w.saved = true
@@ -168,14 +165,14 @@ func readCheckpoint(b []byte) (h checkpointHeader, state []byte, err error) {
 	if *version.Schema != checkpointSchema {
 		return h, nil, fmt.Errorf("a checkpoint of version %d, this program reads version %d", *version.Schema, checkpointSchema)
 	}
-	if err := jsonl.DecodeStrict(head, &h); err != nil {
+	if err := decodeStrict(head, &h); err != nil {
 		return h, nil, fmt.Errorf("header: %w", err)
 	}
-	end := len(b) - len(sumline.Text(make([]byte, sha256.Size)))
+	end := len(b) - len(sumLine(make([]byte, sha256.Size)))
 	if h.Length < 0 || h.Totals.Rounds < 0 || h.State < 0 || end < len(head) || h.State != int64(end-len(head)) {
 		return h, nil, errors.New("the file is cut off or too long")
 	}
-	if sum := sha256.Sum256(b[:end]); !bytes.Equal(b[end:], sumline.Text(sum[:])) {
+	if sum := sha256.Sum256(b[:end]); !bytes.Equal(b[end:], sumLine(sum[:])) {
 		return h, nil, errors.New("the checksum differs: bytes of the file were changed")
 	}
 	return h, b[len(head):end], nil
@@ -230,7 +227,7 @@ func rewind(file *os.File, sum hash.Hash, h checkpointHeader) error {
 
 // sameRounds returns an error unless the rounds in the file are those of the checkpoint's totals.
 func sameRounds(file *os.File, h checkpointHeader, identity Identity) error {
-	s := scanner{in: jsonl.NewLines(io.NewSectionReader(file, 0, h.Length), make([]byte, 1<<16)), sum: sha256.New()}
+	s := scanner{in: newLines(io.NewSectionReader(file, 0, h.Length), make([]byte, 1<<16)), sum: sha256.New()}
 	err := s.header(visitor{})
 	if err == nil && s.identity.ID() != identity.ID() {
 		err = errors.New("the header is of another trial")
@@ -240,9 +237,9 @@ func sameRounds(file *os.File, h checkpointHeader, identity Identity) error {
 	}
 	switch {
 	case err == nil:
-		return fmt.Errorf("line %d: not a round", s.in.N)
+		return fmt.Errorf("line %d: not a round", s.in.n)
 	case !errors.Is(err, io.EOF):
-		return fmt.Errorf("line %d: %w", s.in.N, err)
+		return fmt.Errorf("line %d: %w", s.in.n, err)
 	case s.wrong != nil:
 		return s.wrong
 	case s.totals != h.Totals:

@@ -12,8 +12,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"banditsim/results/internal/sumline"
 )
 
 // begun is a trial of three rounds with a checkpoint after the second. Its writer has
@@ -286,7 +284,7 @@ func TestCheckpointSizes(t *testing.T) {
 			t.Fatal(err)
 		}
 		b = append(b, "\nxy"...)
-		b = append(b, sumline.Text(make([]byte, 32))...)
+		b = append(b, sumLine(make([]byte, 32))...)
 		if _, _, err := readCheckpoint(b); err == nil || !strings.Contains(err.Error(), "cut off or too long") {
 			t.Errorf("%+v: error %v", h, err)
 		}
@@ -300,11 +298,11 @@ func FuzzCheckpoint(f *testing.F) {
 	whole := readFile(f, CheckpointPath(filepath.Join(dir, i.FileName())))
 	f.Add(whole)
 	f.Add(whole[:len(whole)/2])
-	f.Add(whole[:len(whole)-len(sumline.Text(make([]byte, 32)))])
+	f.Add(whole[:len(whole)-len(sumLine(make([]byte, 32)))])
 	f.Add([]byte(`{"checkpoint":1,"state":9223372036854775807}` + "\n"))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		sum := sha256.Sum256(b)
-		for _, b := range [][]byte{b, append(slices.Clip(b), sumline.Text(sum[:])...)} {
+		for _, b := range [][]byte{b, append(slices.Clip(b), sumLine(sum[:])...)} {
 			h, state, err := readCheckpoint(b)
 			if err == nil && (int64(len(state)) != h.State || len(state) > len(b)) {
 				t.Errorf("a state of %d bytes, the header says %d, the file has %d", len(state), h.State, len(b))

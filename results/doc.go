@@ -1,14 +1,12 @@
 // Package results writes and reads the record of trials on disk. Summaries, comparisons, tables and
-// figures of it are in the packages below: stats, compare, report, plot, samplers, export and page.
+// figures of it are in the packages below.
 //
 // An output folder has one file for each trial in its folder trials, named
 // <policy>-seed<seed>-<first 12 digits of the id>.jsonl, and beside it a
 // [Sidecar], <the same>.meta.json, with what may differ between machines. A trial's
 // file depends on its [Identity] alone: the same trial gives the same bytes
 // everywhere. Files with a leading dot belong to unfinished trials: their lines so far, and a
-// [Checkpoint]. Files that end in .damaged-<n> are damaged and were set aside. The file .verified says which
-// trial files of a large folder Load has read whole; it can be deleted.
-// Files pack-<…>.zip have many trials each, see [WritePack].
+// [Checkpoint]. Files that end in .damaged-<n> are damaged and were set aside.
 //
 // # The trial file
 //

@@ -12,14 +12,18 @@ import (
 // a time in the records' order. No more is kept in memory than what waits for its turn. After an error of read, add is
 // not called for that record and those after it.
 func InOrder[T any](records []Record, read func(Record) (T, error), add func(Record, T)) error {
+	return inOrder(records, read, add)
+}
+
+func inOrder[S, T any](items []S, read func(S) (T, error), add func(S, T)) error {
 	var (
 		mutex   sync.Mutex
 		waiting = make(map[int]T)
 		next    int
 	)
 	p := pool.Pool{Workers: runtime.GOMAXPROCS(0)}
-	return p.Run(context.Background(), len(records), func(i int) error {
-		v, err := read(records[i])
+	return p.Run(context.Background(), len(items), func(i int) error {
+		v, err := read(items[i])
 		if err != nil {
 			return err
 		}
@@ -27,7 +31,7 @@ func InOrder[T any](records []Record, read func(Record) (T, error), add func(Rec
 		defer mutex.Unlock()
 		waiting[i] = v
 		for v, ok := waiting[next]; ok; v, ok = waiting[next] {
-			add(records[next], v)
+			add(items[next], v)
 			delete(waiting, next)
 			next++
 		}

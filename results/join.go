@@ -9,7 +9,8 @@ import (
 // A trial that is in two folders counts once; two files of one trial that differ are damage. Labels are as if one
 // folder had all trials, Dir is that of the first, and each set lists the damaged files of all folders.
 func Join(sets []*Set) []*Set {
-	l := loader{set: make(map[string]*Set), policy: make(map[string]int), sidecars: make(sidecars), joined: true}
+	l := newLoader("", nil)
+	l.joined = true
 	for _, set := range sets {
 		l.dir = set.Dir
 		l.damaged = append(l.damaged, set.Damaged...)

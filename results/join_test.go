@@ -7,8 +7,8 @@ import (
 	"slices"
 	"testing"
 
+	"banditsim/internal/resultstest"
 	"banditsim/results"
-	"banditsim/results/internal/resultstest"
 )
 
 // TestJoin: trials of one setting share a set, whichever folder they are in; one that is in two counts once.

@@ -5,13 +5,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"banditsim/internal/wholefile"
 	"banditsim/internal/words"
-	"banditsim/results/internal/packfile"
 )
 
 // TrialsDir is the folder of trial files in an output folder.
@@ -53,49 +54,50 @@ func (d Damaged) Error() string { return d.Err.Error() }
 func (d Damaged) Unwrap() error { return d.Err }
 
 // TrialFiles returns the paths of the trial files in dir/trials, by name: all *.jsonl but those with a
-// leading dot, which belong to unfinished trials. The error of a folder that does not exist is
-// fs.ErrNotExist.
+// leading dot, which belong to unfinished trials. A folder with such a name is among them: what reads it says that it is
+// not a file. The error of a folder that does not exist is fs.ErrNotExist; a pack, in which older versions kept many
+// trials, is an error too.
 func TrialFiles(dir string) ([]string, error) {
-	return trialsFiles(dir, func(name string) bool {
-		return name[0] != '.' && strings.HasSuffix(name, ".jsonl") && words.Plain(name) == name
-	})
+	paths, _, err := trialFiles(dir)
+	return paths, err
 }
 
-// oddNames returns as damaged the files in dir/trials that are named like trials or packs but with characters that are not printable:
-// no such file of ours has them. Neither have the errors and paths returned.
-func oddNames(dir string) (bad []Damaged) {
-	paths, _ := trialsFiles(dir, func(name string) bool {
-		return words.Plain(name) != name && name[0] != '.' && (strings.HasSuffix(name, ".jsonl") || packfile.Is(name))
-	})
-	for _, path := range paths {
-		shown := filepath.Join(filepath.Dir(path), words.Plain(filepath.Base(path)))
-		bad = append(bad, Damaged{shown, fmt.Errorf("results: %s: its name, %q, has characters that are not printable: it is not of banditsim", shown, filepath.Base(path))})
-	}
-	return bad
-}
-
-// PackFiles returns the paths of the packs in dir/trials, by name.
-func PackFiles(dir string) ([]string, error) {
-	return trialsFiles(dir, func(name string) bool {
-		return packfile.Is(name) && words.Plain(name) == name
-	})
-}
-
-// trialsFiles returns the sorted paths of the files in dir/trials whose name satisfies match; never nil. A folder with such a
-// name is among them: what reads it says that it is not a file.
-func trialsFiles(dir string, match func(name string) bool) ([]string, error) {
+// trialFiles is TrialFiles. It returns as damaged the files that are named like trials but with characters that are not
+// printable: no file of ours has them. Neither have the errors and paths returned.
+func trialFiles(dir string) (paths []string, odd []Damaged, err error) {
 	folder := filepath.Join(dir, TrialsDir)
 	entries, err := os.ReadDir(folder)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	paths := []string{}
+	paths = []string{}
 	for _, e := range entries {
-		if match(e.Name()) {
-			paths = append(paths, filepath.Join(folder, e.Name()))
+		name := e.Name()
+		plain := words.Plain(name)
+		path := filepath.Join(folder, plain)
+		switch {
+		case strings.HasPrefix(name, "pack-") && strings.HasSuffix(name, ".zip"):
+			return nil, nil, fmt.Errorf("%s is a pack of an older version: unpack its trials with unzip -n FILE -d %s and delete it", path, folder)
+		case name[0] == '.' || !strings.HasSuffix(name, ".jsonl"):
+		case plain != name:
+			odd = append(odd, Damaged{path, fmt.Errorf("results: %s: its name, %q, has characters that are not printable: it is not of banditsim", path, name)})
+		default:
+			paths = append(paths, path)
 		}
 	}
-	return paths, nil
+	return paths, odd, nil
+}
+
+// Heads returns the finished trials of a folder as ReadRecord reads them: nothing is verified. Files that cannot be read
+// are left out.
+func Heads(dir string) (all []Record, err error) {
+	paths, err := TrialFiles(dir)
+	for _, path := range paths {
+		if rec, err := ReadRecord(path); err == nil {
+			all = append(all, rec)
+		}
+	}
+	return all, err
 }
 
 // ErrNoTrials is the error of a folder without a finished trial.
@@ -113,9 +115,8 @@ func (e *UnreadableError) Error() string {
 
 func (e *UnreadableError) Unwrap() error { return e.Damaged[0] }
 
-// Load verifies all trial files of dir, as Check does, those in packs too, and their sidecars. Damaged files are listed in the
-// set. A stamp in dir/trials keeps what was verified of large folders, see stamp. Trials of different conditions (environment, data, protocol, epoch) cannot be compared: the
-// error is a *MixedError.
+// Load verifies all trial files of dir, as Check does, and their sidecars. Damaged files are listed in the set. Trials of
+// different conditions (environment, data, protocol, epoch) cannot be compared: the error is a *MixedError.
 func Load(dir string) (*Set, error) {
 	sets, err := LoadMixed(dir)
 	switch {
@@ -132,16 +133,15 @@ func Load(dir string) (*Set, error) {
 // first files. Each set lists all damaged files, as
 // their conditions are unknown.
 func LoadMixed(dir string) ([]*Set, error) {
-	paths, err := TrialFiles(dir)
-	if err != nil {
-		return nil, fmt.Errorf("results: load %s: %w: want a folder that 'banditsim run' wrote", dir, err)
+	paths, odd, err := trialFiles(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = fmt.Errorf("%w: want a folder that 'banditsim run' wrote", err)
 	}
-	packs, err := PackFiles(dir)
 	if err != nil {
 		return nil, fmt.Errorf("results: load %s: %w", dir, err)
 	}
-	l := loader{dir: dir, set: make(map[string]*Set), policy: make(map[string]int), sidecars: make(sidecars), damaged: oddNames(dir)}
-	verifyAll(filepath.Join(dir, TrialsDir), paths, packs, l.add)
+	l := newLoader(dir, odd)
+	inOrder(paths, func(path string) (verified, error) { return verify(path), nil }, func(_ string, v verified) { l.add(v) })
 	switch {
 	case len(l.sets) > 0:
 		return l.finish(), nil
@@ -159,7 +159,31 @@ type loader struct {
 	policy  map[string]int  // index in its set's Policies, by the conditions' and the policy's JSON
 	damaged []Damaged
 	joined  bool // the trials are those of several folders; see Join
-	sidecars
+}
+
+func newLoader(dir string, damaged []Damaged) *loader {
+	return &loader{dir: dir, set: make(map[string]*Set), policy: make(map[string]int), damaged: damaged}
+}
+
+// verified is the result of verifying a trial file.
+type verified struct {
+	rec Record // its path is set in any case
+	err error
+}
+
+// verify verifies a trial file and reads its sidecar.
+func verify(path string) verified {
+	f, _, err := wholefile.Open(path)
+	if err != nil {
+		return verified{Record{Path: path}, fmt.Errorf("results: read trial: %w", err)}
+	}
+	defer f.Close()
+	rec, err := scan(f, visitor{})
+	if rec.Path = path; err != nil {
+		return verified{rec, fmt.Errorf("results: read %s: %w", path, err)}
+	}
+	rec.sidecar = rec.readSidecar()
+	return verified{rec, nil}
 }
 
 func (l *loader) add(t verified) {
@@ -172,10 +196,6 @@ func (l *loader) add(t verified) {
 	if errors.As(rec.sidecar.err, &damaged) {
 		l.damaged = append(l.damaged, damaged)
 	}
-	if t.pulls != nil {
-		l.damaged = append(l.damaged, Damaged{PullsPath(rec.Path), t.pulls})
-	}
-	l.share(rec.sidecar)
 	key := mustJSON(rec.Conditions)
 	set := l.set[key]
 	if set == nil {
@@ -223,27 +243,11 @@ func (l *loader) finish() []*Set {
 		slices.SortFunc(l.sets, func(a, b *Set) int { return cmp.Compare(a.Label, b.Label) })
 	}
 	all := Labels(l.sets)
-	l.dropReplaced()
 	slices.SortFunc(l.damaged, func(a, b Damaged) int { return cmp.Compare(a.Path, b.Path) })
 	for _, set := range l.sets {
 		set.Damaged, set.all = slices.Clone(l.damaged), all
 	}
 	return l.sets
-}
-
-// dropReplaced forgets damaged trials of packs that were run again: they have a file of their own.
-func (l *loader) dropReplaced() {
-	whole := make(map[string]bool)
-	for _, set := range l.sets {
-		for _, p := range set.Policies {
-			for _, t := range p.Records {
-				whole[filepath.Base(t.Path)] = true
-			}
-		}
-	}
-	l.damaged = slices.DeleteFunc(l.damaged, func(d Damaged) bool {
-		return packfile.Is(filepath.Base(filepath.Dir(d.Path))) && whole[filepath.Base(d.Path)]
-	})
 }
 
 // extent says how much there is beside a trial file: recorded pulls, scores, a sidecar.
@@ -253,18 +257,16 @@ func (rec Record) extent() (n int) {
 	}
 	if s := rec.readSidecar(); s.err == nil {
 		n++
-		if s.score != nil {
+		if s.Score != nil {
 			n += 2
 		}
 	}
 	return n
 }
 
-// Beyond reports whether there is more beside a trial file than beside its copy: pulls, scores or a sidecar.
-func (rec Record) Beyond(copied Record) bool { return rec.extent() > copied.extent() }
-
 // withoutCopies returns the first of the trials of each seed and lists the others as damaged: a copy
-// of a trial must not count twice. Of equal copies in packs or folders it returns the one with more beside it. trials are sorted by seed.
+// of a trial must not count twice. Of equal copies in several folders it returns the one with more beside it. trials are
+// sorted by seed.
 func (l *loader) withoutCopies(trials []Record) []Record {
 	kept := trials[:1]
 	for _, t := range trials[1:] {
@@ -273,9 +275,8 @@ func (l *loader) withoutCopies(trials []Record) []Record {
 			kept = append(kept, t)
 			continue
 		}
-		equal := (first.member != nil || t.member != nil) && first.sum == t.sum // the same trial in a pack, not removed yet
-		if equal || l.joined && first.Totals.equal(t.Totals) {                  // an archive has a trial in other bytes
-			if t.Beyond(first) {
+		if l.joined && first.Totals.equal(t.Totals) { // one without diagnostics has other bytes
+			if t.extent() > first.extent() {
 				kept[len(kept)-1] = t
 			}
 			continue

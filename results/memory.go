@@ -41,13 +41,13 @@ func MemorySet(trials []*Memory) (*Set, error) {
 	if len(trials) == 0 {
 		return nil, errors.New("results: a set of no trials")
 	}
-	l := loader{set: make(map[string]*Set), policy: make(map[string]int), sidecars: make(sidecars)}
+	l := newLoader("", nil)
 	for _, m := range trials {
 		rec, err := scan(bytes.NewReader(m.Bytes()), visitor{})
 		if err != nil {
 			return nil, fmt.Errorf("results: trial in memory: %w", err)
 		}
-		rec.Path, rec.text, rec.sidecar = rec.FileName(), m.Bytes(), &sidecarFile{shared: &m.sidecar}
+		rec.Path, rec.text, rec.sidecar = rec.FileName(), m.Bytes(), &sidecarFile{Sidecar: m.sidecar}
 		l.add(verified{rec: rec})
 	}
 	sets := l.finish()

@@ -3,7 +3,9 @@ package results
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"math/rand/v2"
+	"strconv"
 	"testing"
 )
 
@@ -53,6 +55,43 @@ func TestParseRefuses(t *testing.T) {
 	}
 	if !json.Valid([]byte(good)) {
 		t.Error("the line is not JSON")
+	}
+}
+
+// Numbers are read as strconv reads them, bit for bit, and what is no number of JSON is rejected.
+func TestFloat(t *testing.T) {
+	same := func(text string) {
+		t.Helper()
+		f := fieldReader{text: []byte(text + ",")}
+		got := f.float()
+		want, err := strconv.ParseFloat(text, 64)
+		if err != nil || f.bad || string(f.rest()) != "," || math.Float64bits(got) != math.Float64bits(want) {
+			t.Errorf("%s: %v (bad %v, rest %q), want %v", text, got, f.bad, f.rest(), want)
+		}
+	}
+	rng := rand.New(rand.NewPCG(1, 2))
+	for range 100_000 {
+		v := math.Ldexp(rng.Float64()-0.5, rng.IntN(80)-40)
+		same(strconv.FormatFloat(v, 'f', -1, 64))
+		same(strconv.FormatFloat(v, 'g', rng.IntN(18)+1, 64))
+		same(strconv.FormatFloat(v, 'f', rng.IntN(25), 64))
+		// Halfway between two float64, or just beside.
+		m := 1<<53 + rng.Uint64N(1<<10)
+		same(fmt.Sprint(2*m + 1))
+		same(fmt.Sprintf("%d.%0*d", m/2, 1+rng.IntN(4), rng.IntN(10)))
+	}
+	for _, text := range []string{
+		"0", "-0", "-0.0", "0.1", "9007199254740993", "9999999999999999999", "18446744073709551615", "18446744073709551616",
+		"0.9999999999999999999", "0.99999999999999994", "0.0000000000000000001", "0.00000000000000000001", "1.00000000000000011102230246251565",
+		"4503599627370496.5", "4503599627370497.5", "1e21", "1E+5", "-2.5e-308", "5e-324", "12345678", "0.12345678", "1.123456789",
+	} {
+		same(text)
+	}
+	for _, text := range []string{"", "-", "+1", "01", "-01", "1.", ".5", "1.e5", "1e", "1e999", "inf", "NaN", "0x1p3", "1_0"} {
+		f := fieldReader{text: []byte(text)}
+		if f.float(); !f.bad && len(f.rest()) == 0 {
+			t.Errorf("%q is accepted", text)
+		}
 	}
 }
 

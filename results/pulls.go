@@ -14,7 +14,7 @@ import (
 	"strings"
 
 	"banditsim/bandit"
-	"banditsim/results/internal/pullcsv"
+	"banditsim/internal/wholefile"
 )
 
 // The pulls of a trial X.jsonl are in X.pulls.csv.gz: CSV with a line for each pull, of all rounds that the trial file
@@ -36,8 +36,8 @@ func (w *Writer) RecordPulls() error {
 	if err != nil {
 		return fmt.Errorf("results: record pulls: %w", err)
 	}
-	w.pulls = pullcsv.New(file)
-	if err := w.pulls.Begin(); err != nil {
+	w.pulls = newPullsWriter(file)
+	if err := w.pulls.begin(); err != nil {
 		return w.failed(err)
 	}
 	return nil
@@ -48,12 +48,12 @@ func (w *Writer) RecordsPulls() bool { return w.pulls != nil }
 
 // RecordPull writes a pull of the next round.
 func (w *Writer) RecordPull(p *bandit.PullRecord) error {
-	w.pulls.Add(p)
+	w.pulls.add(p)
 	return nil
 }
 
 // reopenPulls returns a writer at the end of the bytes of a checkpoint.
-func reopenPulls(trial string, s *pullcsv.State) (*pullcsv.Writer, error) {
+func reopenPulls(trial string, s *pullsState) (*pullsWriter, error) {
 	path := hidden(trial, pullsPartialSuffix)
 	file, err := os.OpenFile(path, os.O_RDWR, 0)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -62,8 +62,8 @@ func reopenPulls(trial string, s *pullcsv.State) (*pullcsv.Writer, error) {
 	if err != nil {
 		return nil, fmt.Errorf("results: resume pulls: %w", err)
 	}
-	p := pullcsv.New(file)
-	if err := rewind(file, p.Sum, checkpointHeader{Length: s.Length, SHA256: s.SHA256}); err != nil {
+	p := newPullsWriter(file)
+	if err := rewind(file, p.sum, checkpointHeader{Length: s.Length, SHA256: s.SHA256}); err != nil {
 		file.Close()
 		return nil, damaged(path, fmt.Errorf("results: resume %s: %w", path, err))
 	}
@@ -72,10 +72,7 @@ func reopenPulls(trial string, s *pullcsv.State) (*pullcsv.Writer, error) {
 
 // HasPulls reports whether the trial's pulls are recorded and were not found to be damaged.
 func (rec Record) HasPulls() bool {
-	if e := rec.pullsEntry(); e != nil || rec.pullsDamaged {
-		return !rec.pullsDamaged && e.Size > 0
-	}
-	if rec.text != nil {
+	if rec.pullsDamaged || rec.text != nil {
 		return false
 	}
 	_, err := os.Lstat(PullsPath(rec.Path)) // whatever it is: what reads it says so
@@ -91,7 +88,7 @@ func (rec Record) PullsDamaged() bool { return rec.pullsDamaged }
 func (rec Record) Pulls() iter.Seq2[*bandit.PullRecord, error] {
 	return func(yield func(*bandit.PullRecord, error) bool) {
 		path := PullsPath(rec.Path)
-		f, err := rec.openFile(path, rec.pullsEntry())
+		f, _, err := wholefile.Open(path)
 		if err == nil {
 			defer f.Close()
 			err = rec.readPulls(f, rec.Regrets(), func(p *bandit.PullRecord) bool { return yield(p, nil) })
@@ -102,22 +99,11 @@ func (rec Record) Pulls() iter.Seq2[*bandit.PullRecord, error] {
 	}
 }
 
-// CheckPulls returns an error unless pulls are those of a trial that Parse verified, as they were written.
-func (rec Record) CheckPulls(trial, pulls io.Reader) error {
-	rounds := func(yield func(*Round, error) bool) {
-		err := rec.readRounds(trial, false, true, func(r *Round) bool { return yield(r, nil) })
-		if err != nil && !errors.Is(err, errStop) {
-			yield(nil, err)
-		}
-	}
-	return rec.readPulls(pulls, rounds, func(*bandit.PullRecord) bool { return true })
-}
-
 // readPulls reads the pulls of a trial with the given rounds; its error is errStop after yield returned false.
 func (rec Record) readPulls(f io.Reader, rounds iter.Seq2[*Round, error], yield func(*bandit.PullRecord) bool) error {
 	// A line has less than 256 bytes. What is longer than all lines are has blocks without content.
 	in := bufio.NewReader(io.LimitReader(f, 1<<16+256*int64(rec.Protocol.PullsUntil(rec.Totals.Rounds))))
-	if head, _ := in.Peek(len(pullcsv.Head)); string(head) != pullcsv.Head {
+	if head, _ := in.Peek(len(pullsHead)); string(head) != pullsHead {
 		return errors.New("its first bytes are not those that were written")
 	}
 	z, err := gzip.NewReader(in)
@@ -126,8 +112,8 @@ func (rec Record) readPulls(f io.Reader, rounds iter.Seq2[*Round, error], yield 
 	}
 	sum := sha256.New()
 	lines := bufio.NewScanner(io.TeeReader(z, sum))
-	if !lines.Scan() || lines.Text()+"\n" != pullcsv.Header {
-		return fmt.Errorf("line 1: want %s", strings.TrimSpace(pullcsv.Header))
+	if !lines.Scan() || lines.Text()+"\n" != pullsHeader {
+		return fmt.Errorf("line 1: want %s", strings.TrimSpace(pullsHeader))
 	}
 	next, stop := iter.Pull2(rounds)
 	defer stop()
@@ -136,7 +122,7 @@ func (rec Record) readPulls(f io.Reader, rounds iter.Seq2[*Round, error], yield 
 	pulls, n := rec.Protocol.Pulls, 0
 	last := rec.Protocol.AllPulls()
 	for lines.Scan() {
-		if err := pullcsv.Parse(lines.Bytes(), &p); err != nil {
+		if err := parsePull(lines.Bytes(), &p); err != nil {
 			return fmt.Errorf("line %d: %w", n+2, err)
 		}
 		if p.T != n+1 || p.Round != n/pulls+1 || p.Arm < 0 || p.Arm >= len(rec.Environment.Arms) {
@@ -166,7 +152,7 @@ func (rec Record) readPulls(f io.Reader, rounds iter.Seq2[*Round, error], yield 
 	if want := rec.Protocol.PullsUntil(rec.Totals.Rounds); n != want {
 		return fmt.Errorf("%d pulls, the trial has %d", n, want)
 	}
-	if want := pullcsv.Comment(rec.ID(), hex.EncodeToString(sum.Sum(nil))); z.Comment != want {
+	if want := pullsComment(rec.ID(), hex.EncodeToString(sum.Sum(nil))); z.Comment != want {
 		return errors.New("its head is of another trial, or of other bytes")
 	}
 	return nil

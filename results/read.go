@@ -8,17 +8,16 @@ import (
 	"io"
 	"io/fs"
 	"iter"
+	"path/filepath"
 
+	"banditsim/bandit"
 	"banditsim/internal/flatjson"
 	"banditsim/internal/wholefile"
-	"banditsim/results/internal/jsonl"
-	"banditsim/results/internal/stamp"
-	"banditsim/results/internal/sumline"
 )
 
 // A Record is a finished trial on disk: what the first line and the last two of its file say.
 type Record struct {
-	Path        string  // path of the file; for a trial in a pack, that of the pack joined with the name of its file
+	Path        string  // path of the file
 	*Conditions         // shared by the trials of a Set
 	Policy      *Policy // shared by the trials of PolicyRecords
 	Seed        uint64
@@ -26,11 +25,9 @@ type Record struct {
 
 	sum     [sha256.Size]byte // checksum of the file, as its last line says
 	sidecar *sidecarFile
-	member  *member // its place in a pack; nil for a file of its own
-	text    []byte  // the file, if it is on no disk
+	text    []byte // the file, if it is on no disk
 	// pullsDamaged is set of a trial whose recorded pulls were found to be damaged.
 	pullsDamaged bool
-	verified     *stamp.Entry // entry of the file, without Sum, if Load verified it and it had not just been written; else nil
 }
 
 func newRecord(i Identity, t Totals, sum [sha256.Size]byte) Record {
@@ -44,6 +41,9 @@ func (rec Record) Identity() Identity {
 	}
 	return Identity{rec.Epoch, *rec.Policy, rec.Environment, rec.Protocol, rec.Seed}
 }
+
+// Sum returns the checksum in the last line of the trial's file: the SHA-256 of all bytes before it.
+func (rec Record) Sum() [sha256.Size]byte { return rec.sum }
 
 // ID returns the ID of the trial's identity.
 func (rec Record) ID() string { return rec.Identity().ID() }
@@ -98,10 +98,9 @@ func damaged(path string, err error) error {
 	return Damaged{path, err}
 }
 
-// Rounds returns an iterator over the rounds of the trial's file. The checksum and the totals
-// stand at the end of the file, so the last element may be an error: a Damaged of a damaged file, or of one
-// that changed since the record was read. The checksum is not computed again for a file that Load verified and that has not
-// changed since by its size, time and inode. A *Round is valid until the next.
+// Rounds returns an iterator over the rounds of the trial's file, which is verified as it is read. The checksum and the
+// totals stand at its end, so the last element may be an error: a Damaged of a damaged file, or of one that changed since the
+// record was read. A *Round is valid until the next.
 func (rec Record) Rounds() iter.Seq2[*Round, error] { return rec.rounds(true) }
 
 // Regrets is Rounds at two to three times the speed: of each round it reads the fields up to Wrong alone.
@@ -109,17 +108,31 @@ func (rec Record) Regrets() iter.Seq2[*Round, error] { return rec.rounds(false) 
 
 func (rec Record) rounds(whole bool) iter.Seq2[*Round, error] {
 	return func(yield func(*Round, error) bool) {
-		f, entry, err := rec.open()
+		f, err := rec.open()
 		if err != nil {
 			yield(nil, fmt.Errorf("results: read rounds: %w", err))
 			return
 		}
 		defer f.Close()
-		err = rec.readRounds(f, whole, rec.verified != nil && *rec.verified == entry, func(r *Round) bool { return yield(r, nil) })
+		err = rec.scanAgain(f, whole, func(r *Round) error {
+			if !yield(r, nil) {
+				return errStop
+			}
+			return nil
+		})
 		if err != nil && !errors.Is(err, errStop) {
 			yield(nil, damaged(rec.Path, fmt.Errorf("results: read %s: %w", rec.Path, err)))
 		}
 	}
+}
+
+// open opens the file of the trial.
+func (rec Record) open() (io.ReadCloser, error) {
+	if rec.text != nil {
+		return io.NopCloser(bytes.NewReader(rec.text)), nil
+	}
+	f, _, err := wholefile.Open(rec.Path)
+	return f, err
 }
 
 var (
@@ -127,40 +140,63 @@ var (
 	errChanged = errors.New("the file has changed while it was read: try again")
 )
 
-func (rec Record) readRounds(f io.Reader, whole, verified bool, yield func(*Round) bool) error {
-	var known *Identity
-	if verified && rec.member == nil { // the header of a trial in a pack is not, as that is hashed alone
-		i := rec.Identity()
-		known = &i
-	}
+// scanAgain scans the trial's file, which must be the one that the record is of.
+func (rec Record) scanAgain(f io.Reader, whole bool, round func(*Round) error) error {
 	again, err := scan(f, visitor{
-		known: known,
 		begin: func(i Identity) error {
 			if i.ID() != rec.ID() {
 				return errChanged
 			}
 			return nil
 		},
-		round: func(r *Round) error {
-			if !yield(r) {
-				return errStop
-			}
-			return nil
-		},
-		whole:    whole,
-		verified: verified,
+		round: round,
+		whole: whole,
 	})
-	switch {
-	case err == nil && again.sum != rec.sum:
+	if err == nil && again.sum != rec.sum {
 		err = errChanged
-	case err == nil && !again.Totals.equal(rec.Totals): // the same bytes have other totals in the index of a pack
-		err = fmt.Errorf("the pack says that its totals are %v, they are %v", rec.Totals, again.Totals)
 	}
 	return err
 }
 
-// Sizes in bytes: what is read first of a head and of an end, and the longest
-// end there is (a failure's cause may need six bytes per byte in JSON).
+// CopyTrial, CopySidecar and CopyPulls copy a file of the trial to a folder of trials, in whole or not at all. Its bytes are
+// verified as they are copied; the error of damaged ones is a Damaged.
+func (rec Record) CopyTrial(folder string) error {
+	return copyFile(rec.Path, filepath.Join(folder, rec.FileName()), func(in io.Reader) error { return rec.scanAgain(in, false, nil) })
+}
+
+func (rec Record) CopySidecar(folder string) error {
+	return copyFile(SidecarPath(rec.Path), filepath.Join(folder, SidecarPath(rec.FileName())), func(in io.Reader) error {
+		b, err := io.ReadAll(io.LimitReader(in, maxSidecar+1))
+		if err == nil {
+			_, err = parseSidecar(b)
+		}
+		return err
+	})
+}
+
+func (rec Record) CopyPulls(folder string) error {
+	return copyFile(PullsPath(rec.Path), filepath.Join(folder, PullsPath(rec.FileName())), func(in io.Reader) error {
+		return rec.readPulls(in, rec.Regrets(), func(*bandit.PullRecord) bool { return true })
+	})
+}
+
+// copyFile copies a file of which check reads all bytes.
+func copyFile(from, to string, check func(io.Reader) error) error {
+	f, _, err := wholefile.Open(from)
+	if err != nil {
+		return fmt.Errorf("results: copy: %w", err)
+	}
+	defer f.Close()
+	return wholefile.WriteFunc(to, func(out io.Writer) error {
+		if err := check(io.TeeReader(f, out)); err != nil {
+			return damaged(from, fmt.Errorf("results: copy %s: %w", from, err))
+		}
+		return nil
+	})
+}
+
+// Bytes that are read of the beginning of a file first, and those of the longest end that there is: a failure's cause may
+// need six bytes per byte in JSON.
 const (
 	firstRead = 4 << 10
 	maxEnd    = 4<<10 + 6*maxCause
@@ -168,60 +204,42 @@ const (
 
 // readEnds reads the first line and the last two.
 func readEnds(r io.ReaderAt, size int64) (Record, error) {
-	head, err := readHead(r, size)
-	if err != nil {
-		return Record{}, fmt.Errorf("line 1: %w", err)
+	head, err := newLines(io.NewSectionReader(r, 0, size), make([]byte, firstRead)).next()
+	if errors.Is(err, io.EOF) {
+		err = errors.New("the file is empty")
 	}
-	identity, err := parseHeader(head)
+	var identity Identity
+	if err == nil {
+		identity, err = parseHeader(head)
+	}
 	if err != nil {
 		return Record{}, fmt.Errorf("line 1: %w", err)
 	}
 	end, sum, err := readEnd(r, size)
-	if err != nil {
-		return Record{}, fmt.Errorf("last lines: %w", err)
+	var totals Totals
+	if err == nil {
+		totals, err = parseTotals(end, &identity)
 	}
-	totals, err := parseTotals(end, &identity)
 	if err != nil {
 		return Record{}, fmt.Errorf("last lines: %w", err)
 	}
 	return newRecord(identity, totals, sum), nil
 }
 
-// readHead returns the first line with its newline.
-func readHead(r io.ReaderAt, size int64) ([]byte, error) {
-	line, err := jsonl.NewLines(io.NewSectionReader(r, 0, size), make([]byte, firstRead)).Next()
-	if errors.Is(err, io.EOF) {
-		return nil, errors.New("the file is empty")
-	}
-	return line, err
-}
-
-// readEnd returns the line of the totals, and the checksum of the last.
+// readEnd returns the line of the totals, and the checksum of the last line, which is not verified here.
 func readEnd(r io.ReaderAt, size int64) (totals []byte, sum [sha256.Size]byte, err error) {
-	sumLength := len(sumline.Text(sum[:]))
-	for n := int64(firstRead); ; n = maxEnd {
-		b := make([]byte, min(n, size))
-		if _, err := r.ReadAt(b, size-int64(len(b))); err != nil && !errors.Is(err, io.EOF) {
-			return nil, sum, err
-		}
-		// The last line is a checksum, which is not verified here.
-		cut := len(b) - sumLength
-		if cut < 1 || b[cut-1] != '\n' {
-			return nil, sum, jsonl.ErrCut
-		}
-		sum, ok := sumline.Parse(b[cut:])
-		if !ok {
-			return nil, sum, jsonl.ErrCut
-		}
-		begin := bytes.LastIndexByte(b[:cut-1], '\n') + 1
-		if begin > 0 {
-			if !bytes.HasPrefix(b[begin:], endPrefix) {
-				return nil, sum, jsonl.ErrCut
-			}
-			return b[begin:cut], sum, nil
-		}
-		if n == maxEnd || int64(len(b)) == size {
-			return nil, sum, jsonl.ErrCut
-		}
+	b := make([]byte, min(maxEnd, size))
+	if _, err := r.ReadAt(b, size-int64(len(b))); err != nil && !errors.Is(err, io.EOF) {
+		return nil, sum, err
 	}
+	cut := len(b) - len(sumLine(sum[:]))
+	if cut < 1 || b[cut-1] != '\n' {
+		return nil, sum, errCut
+	}
+	sum, ok := parseSumLine(b[cut:])
+	begin := bytes.LastIndexByte(b[:cut-1], '\n') + 1
+	if !ok || begin == 0 || !bytes.HasPrefix(b[begin:], endPrefix) {
+		return nil, sum, errCut
+	}
+	return b[begin:cut], sum, nil
 }

@@ -10,8 +10,6 @@ import (
 	"io"
 
 	"banditsim/internal/freelist"
-	"banditsim/results/internal/jsonl"
-	"banditsim/results/internal/sumline"
 )
 
 // The first bytes of the lines after the header. The order of the fields is part of the format.
@@ -33,7 +31,7 @@ func parseHeader(line []byte) (Identity, error) {
 		return Identity{}, fmt.Errorf("schema version %d, this program reads version %d: read it with the program that wrote it", *version.Schema, Schema)
 	}
 	var h header
-	if err := jsonl.DecodeStrict(line, &h); err != nil {
+	if err := decodeStrict(line, &h); err != nil {
 		return Identity{}, fmt.Errorf("header: %w", err)
 	}
 	if err := h.Protocol.Validate(); err != nil {
@@ -51,7 +49,7 @@ func parseHeader(line []byte) (Identity, error) {
 // parseTotals reads the end line of a trial.
 func parseTotals(line []byte, of *Identity) (Totals, error) {
 	var e endLine
-	if err := jsonl.DecodeStrict(line, &e); err != nil {
+	if err := decodeStrict(line, &e); err != nil {
 		return Totals{}, fmt.Errorf("totals: %w", err)
 	}
 	if e.End == nil {
@@ -73,7 +71,7 @@ func (t *Totals) check(rounds int) error {
 
 // A scanner reads the header and the rounds of a trial file, and adds up what they say.
 type scanner struct {
-	in       *jsonl.Lines
+	in       *lineReader
 	sum      hash.Hash // hash of the lines that were read
 	identity Identity
 	totals   Totals // totals of the rounds that were read
@@ -84,23 +82,16 @@ type scanner struct {
 // A visitor has functions that a scan calls with what it reads; nil ones are not called.
 type visitor struct {
 	begin func(Identity) error
-	// known, if not nil, is the identity that the header is known to have, which is skipped then.
-	known *Identity
 	// round is called for each round until one is wrong; the round is valid during the call.
-	round    func(*Round) error
-	whole    bool // round is given all fields, not those up to Wrong alone
-	verified bool // the checksum is known to be right
+	round func(*Round) error
+	whole bool // round is given all fields, not those up to Wrong alone
 }
 
 // header reads the first line.
 func (s *scanner) header(v visitor) error {
-	line, err := s.in.Next()
+	line, err := s.in.next()
 	if err != nil {
 		return err
-	}
-	if v.known != nil {
-		s.identity = *v.known
-		return nil
 	}
 	s.sum.Write(line)
 	if s.identity, err = parseHeader(line); err != nil || v.begin == nil {
@@ -109,23 +100,21 @@ func (s *scanner) header(v visitor) error {
 	return v.begin(s.identity)
 }
 
-// rounds reads all lines of rounds and returns the first line that is not one, which the sum includes unless v.verified.
+// rounds reads all lines of rounds and returns the first line that is not one, which the sum includes.
 func (s *scanner) rounds(v visitor) ([]byte, error) {
 	arms, p := len(s.identity.Environment.Arms), s.identity.Protocol
 	for n := 1; ; n++ {
-		line, err := s.in.Next()
+		line, err := s.in.next()
 		if err != nil {
 			return nil, err
 		}
-		if !v.verified {
-			s.sum.Write(line)
-		}
+		s.sum.Write(line)
 		if !bytes.HasPrefix(line, roundPrefix) {
 			return line, nil
 		}
 		if s.wrong == nil {
 			if s.wrong = s.last.parse(line, n, arms, p.PullsIn(n), v.whole); s.wrong != nil {
-				s.wrong = fmt.Errorf("line %d: %w", s.in.N, s.wrong)
+				s.wrong = fmt.Errorf("line %d: %w", s.in.n, s.wrong)
 			}
 		}
 		s.totals.add(n, s.last.Realised, s.last.Expected, p)
@@ -146,13 +135,13 @@ var lineBuffers = freelist.List[[]byte]{Make: func() []byte { return make([]byte
 func scan(r io.Reader, v visitor) (Record, error) {
 	buffer := lineBuffers.Take()
 	defer lineBuffers.Give(buffer)
-	in := jsonl.NewLines(r, buffer)
+	in := newLines(r, buffer)
 	s := scanner{in: in, sum: sha256.New()}
 	fail := func(err error) (Record, error) {
 		if errors.Is(err, io.EOF) {
-			err = jsonl.ErrCut
+			err = errCut
 		}
-		return Record{}, fmt.Errorf("line %d: %w", in.N, err)
+		return Record{}, fmt.Errorf("line %d: %w", in.n, err)
 	}
 	if err := s.header(v); err != nil {
 		return fail(err)
@@ -171,15 +160,15 @@ func scan(r io.Reader, v visitor) (Record, error) {
 	if totals.Rounds != s.totals.Rounds {
 		return fail(fmt.Errorf("the totals are of %d rounds, the file has %d", totals.Rounds, s.totals.Rounds))
 	}
-	if line, err = in.Next(); err != nil {
+	if line, err = in.next(); err != nil {
 		return fail(err)
 	}
-	sum, ok := sumline.Parse(line)
-	if !ok || !v.verified && !bytes.Equal(sum[:], s.sum.Sum(nil)) {
+	sum, ok := parseSumLine(line)
+	if !ok || !bytes.Equal(sum[:], s.sum.Sum(nil)) {
 		return fail(errors.New("the checksum differs: bytes of the file were changed"))
 	}
 	rec := newRecord(s.identity, totals, sum)
-	if _, err = in.Next(); !errors.Is(err, io.EOF) {
+	if _, err = in.next(); !errors.Is(err, io.EOF) {
 		return fail(errors.New("something follows the checksum"))
 	}
 	if s.wrong != nil {

@@ -6,14 +6,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
+	"io"
 	"strings"
 	"time"
 
 	"banditsim/bandit"
 	"banditsim/internal/wholefile"
 	"banditsim/internal/words"
-	"banditsim/results/internal/jsonl"
 )
 
 // A Sidecar is the provenance of a trial: all that may differ between machines and runs while the
@@ -51,6 +50,8 @@ type Sidecar struct {
 	// Earlier has a sidecar for each earlier run that left a checkpoint from which the trial was resumed,
 	// oldest first. The other fields are of the last run.
 	Earlier []Sidecar `json:"earlier,omitempty"`
+	// Sealed is set of a sidecar that was read and has a checksum, which was verified: those of older versions have none.
+	Sealed bool `json:"-"`
 }
 
 // SidecarPath returns the path of a trial file's sidecar.
@@ -78,73 +79,63 @@ func sealSidecar(b []byte) []byte {
 	return fmt.Appendf(b, "%s%x\"\n}\n", sidecarSum, sum)
 }
 
-// MaxSidecar is the size of the largest sidecar that is read, in bytes.
-const MaxSidecar = 1 << 20
+// maxSidecar is the size of the largest sidecar that is read, in bytes.
+const maxSidecar = 1 << 20
 
 // ReadSidecar reads the sidecar of a trial file. If there is none, which is allowed, the error is
 // fs.ErrNotExist; if its bytes were changed, it is a Damaged. Unknown fields are ignored.
 func ReadSidecar(trial string) (Sidecar, error) { return Record{Path: trial}.Sidecar() }
 
+// Sidecar returns the sidecar of the trial as Load found it, or as ReadSidecar does without Load.
+func (rec Record) Sidecar() (Sidecar, error) {
+	f := rec.readSidecar()
+	return f.Sidecar, f.err
+}
+
 // A sidecarFile is a sidecar as it was read.
 type sidecarFile struct {
-	shared   *Sidecar // without the four fields below, so that many trials can share it
-	started  time.Time
-	seconds  float64
-	steps    *int64
-	score    *Score
-	verified bool // it has a checksum
-	size     int  // in bytes
-	err      error
+	Sidecar
+	err error
 }
 
-func (f *sidecarFile) sidecar() Sidecar {
-	s := *f.shared
-	s.Started, s.Seconds, s.Steps, s.Score = f.started, f.seconds, f.steps, f.score
-	return s
-}
-
-// sidecars has those that several trials share, by the SHA-256 of their JSON.
-type sidecars map[[sha256.Size]byte]*Sidecar
-
-func (all sidecars) share(f *sidecarFile) {
-	key := sha256.Sum256([]byte(mustJSON(f.shared)))
-	if _, ok := all[key]; !ok {
-		all[key] = f.shared
+func (rec Record) readSidecar() *sidecarFile {
+	if rec.sidecar != nil {
+		return rec.sidecar
 	}
-	f.shared = all[key]
+	path := SidecarPath(rec.Path)
+	f, _, err := wholefile.Open(path)
+	if err != nil {
+		return &sidecarFile{err: damaged(path, fmt.Errorf("results: read sidecar: %w", err))}
+	}
+	defer f.Close()
+	b, err := io.ReadAll(io.LimitReader(f, maxSidecar+1))
+	var s Sidecar
+	if err == nil {
+		s, err = parseSidecar(b)
+	}
+	if err != nil {
+		err = damaged(path, fmt.Errorf("results: read sidecar %s: %w: delete it, the trial is complete without", path, err))
+		return &sidecarFile{err: err}
+	}
+	return &sidecarFile{Sidecar: s}
 }
 
-// ParseSidecar reads the bytes of a sidecar and verifies its checksum. Without one, verified is false, and it must be as older
-// versions wrote it, which wrote none: with no other fields than they had, and without Steps.
-func ParseSidecar(b []byte) (s Sidecar, verified bool, err error) {
+// parseSidecar reads the bytes of a sidecar and verifies its checksum. Without one it must be as older versions wrote it,
+// which wrote none: with no other fields than they had, and without Steps.
+func parseSidecar(b []byte) (s Sidecar, err error) {
+	if len(b) > maxSidecar {
+		return s, fmt.Errorf("more than %d bytes", maxSidecar)
+	}
 	if i := bytes.LastIndex(b, []byte(sidecarSum)); i >= 0 {
-		if verified = bytes.Equal(sealSidecar(bytes.Clone(b[:i])), b); !verified {
-			return s, false, errors.New("the checksum differs: bytes of the file were changed")
+		if s.Sealed = bytes.Equal(sealSidecar(bytes.Clone(b[:i])), b); !s.Sealed {
+			return s, errors.New("the checksum differs: bytes of the file were changed")
 		}
 		err = json.Unmarshal(b, &s)
-	} else if err = jsonl.DecodeStrict(b, &s); err == nil && (s.Steps != nil || s.Score != nil || s.ConstantArm != nil) {
+	} else if err = decodeStrict(b, &s); err == nil && (s.Steps != nil || s.Score != nil || s.ConstantArm != nil) {
 		err = errors.New("it has no checksum, and the version that wrote it wrote one: bytes of the file were changed")
 	}
 	s.plain()
-	return s, verified, err
-}
-
-func (rec Record) parseSidecar() (f sidecarFile, err error) {
-	path, s := SidecarPath(rec.Path), Sidecar{}
-	b, err := rec.SidecarBytes()
-	if errors.Is(err, fs.ErrNotExist) {
-		return f, fmt.Errorf("results: read sidecar: %w", err)
-	}
-	if f.size = len(b); err == nil {
-		s, f.verified, err = ParseSidecar(b)
-	}
-	if err != nil {
-		return sidecarFile{}, damaged(path, fmt.Errorf("results: read sidecar %s: %w: delete it, the trial is complete without", path, err))
-	}
-	f.started, f.seconds, f.steps, f.score = s.Started, s.Seconds, s.Steps, s.Score
-	s.Started, s.Seconds, s.Steps, s.Score = time.Time{}, 0, nil, nil
-	f.shared = &s
-	return f, nil
+	return s, err
 }
 
 // plain replaces characters that could change what a terminal shows.
@@ -166,27 +157,4 @@ func (s *Sidecar) plain() {
 	for i := range s.Earlier {
 		s.Earlier[i].plain()
 	}
-}
-
-// Sidecar returns the sidecar of the trial as Load found it, or as ReadSidecar does without Load.
-func (rec Record) Sidecar() (Sidecar, error) {
-	f := rec.readSidecar()
-	return f.sidecar(), f.err
-}
-
-// VerifiedSidecar is Sidecar, and reports whether the file has a checksum, which was verified then.
-func (rec Record) VerifiedSidecar() (s Sidecar, verified bool, err error) {
-	f := rec.readSidecar()
-	return f.sidecar(), f.verified, f.err
-}
-
-func (rec Record) readSidecar() *sidecarFile {
-	if rec.sidecar != nil {
-		return rec.sidecar
-	}
-	f, err := rec.parseSidecar()
-	if f.err = err; err != nil {
-		f.shared = &Sidecar{}
-	}
-	return &f
 }

@@ -10,8 +10,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"banditsim/results/internal/jsonl"
 )
 
 // small is a trial file of three rounds, one of them after burn-in.
@@ -137,8 +135,7 @@ func TestLongTotals(t *testing.T) {
 
 // readAll reads bytes as the file of a record, every round in both ways.
 func readAll(rec Record, b []byte) error {
-	all := func(*Round) bool { return true }
-	return errors.Join(rec.readRounds(bytes.NewReader(b), true, false, all), rec.readRounds(bytes.NewReader(b), false, false, all))
+	return errors.Join(rec.scanAgain(bytes.NewReader(b), true, nil), rec.scanAgain(bytes.NewReader(b), false, nil))
 }
 
 func TestCutAnywhere(t *testing.T) {
@@ -244,7 +241,7 @@ func TestReadErrors(t *testing.T) {
 		"round lost":    {lines[0] + lines[1] + lines[3] + lines[4] + lines[5], "line 4: the totals are of 3 rounds, the file has 2"},
 		"strange line":  {lines[0] + "{}\n" + lines[4] + lines[5], "line 2: neither a round nor the totals"},
 		"other totals":  {whole[:len(whole)-len(lines[4])-len(lines[5])] + strings.Replace(lines[4], `"mistakes":6`, `"mistakes":7`, 1) + lines[5], "line 6: the checksum differs"},
-		"endless line":  {lines[0] + `{"round":` + strings.Repeat(" ", jsonl.MaxLine), "line 2: longer than"},
+		"endless line":  {lines[0] + `{"round":` + strings.Repeat(" ", maxLine), "line 2: longer than"},
 		"ended by line": {lines[0] + lines[1], "line 3: the file is cut off"},
 	} {
 		if _, err := scan(strings.NewReader(test.text), visitor{}); err == nil || !strings.Contains(err.Error(), test.want) {

@@ -2,8 +2,6 @@ package results
 
 import (
 	"cmp"
-	"errors"
-	"io/fs"
 	"slices"
 )
 
@@ -38,22 +36,14 @@ func Without(sets []*Set, d Damaged) (rest []*Set, ok bool) {
 	return rest, ok && len(rest) > 0
 }
 
-// Reread reads the rounds of all trials that Load did not read whole, as it had verified them before, and the recorded pulls, if asked, of all trials. It returns the
-// first error, a Damaged of what is damaged.
-func Reread(sets []*Set, pulls bool) error {
+// CheckPulls reads the recorded pulls of all trials. It returns the first error, a Damaged of what is damaged.
+func CheckPulls(sets []*Set) error {
 	for _, set := range sets {
 		for _, p := range set.Policies {
 			err := InOrder(p.Records, func(rec Record) (none struct{}, err error) {
-				if rec.verified != nil {
-					for _, err := range rec.Rounds() {
-						if err != nil {
-							return none, err
-						}
-					}
-				}
-				if pulls && !rec.pullsDamaged {
+				if rec.HasPulls() {
 					for _, err := range rec.Pulls() {
-						if err != nil && !errors.Is(err, fs.ErrNotExist) {
+						if err != nil {
 							return none, err
 						}
 					}

@@ -14,9 +14,6 @@ import (
 	"banditsim/bandit"
 	"banditsim/internal/wholefile"
 	"banditsim/internal/words"
-	"banditsim/results/internal/jsonl"
-	"banditsim/results/internal/pullcsv"
-	"banditsim/results/internal/sumline"
 )
 
 // thetaEvery is the number of rounds between two lines with θ.
@@ -35,8 +32,8 @@ type Writer struct {
 	line     []byte
 	identity Identity
 	totals   Totals
-	saved    bool            // there is a checkpoint of the partial file
-	pulls    *pullcsv.Writer // nil unless pulls are recorded
+	saved    bool         // there is a checkpoint of the partial file
+	pulls    *pullsWriter // nil unless pulls are recorded
 }
 
 var _ bandit.Recorder = (*Writer)(nil)
@@ -112,7 +109,7 @@ func (w *Writer) Record(r *bandit.RoundRecord) error {
 	if err := w.write(w.line); err != nil || w.pulls == nil {
 		return err
 	}
-	if err := w.pulls.EndRound(); err != nil {
+	if err := w.pulls.endRound(); err != nil {
 		return w.failed(err)
 	}
 	return nil
@@ -126,7 +123,7 @@ func (w *Writer) Totals() Totals { return w.totals }
 func (w *Writer) Finish(failure *Failure) (Totals, error) {
 	err := w.end(failure)
 	if err == nil && w.pulls != nil { // first, so that there is never a trial without its pulls
-		if err = w.pulls.Publish(PullsPath(w.path), w.identity.ID()); err != nil {
+		if err = w.pulls.publish(PullsPath(w.path), w.identity.ID()); err != nil {
 			err = w.failed(err)
 		}
 	}
@@ -152,7 +149,7 @@ func (w *Writer) end(failure *Failure) error {
 	if err := w.buffer.Flush(); err != nil {
 		return w.failed(err)
 	}
-	if err := w.write(sumline.Text(w.sum.Sum(nil))); err != nil {
+	if err := w.write(sumLine(w.sum.Sum(nil))); err != nil {
 		return err
 	}
 	if err := w.buffer.Flush(); err != nil {
@@ -170,7 +167,7 @@ func (w *Writer) publish() error {
 		return w.failed(err)
 	}
 	if w.pulls != nil {
-		w.pulls.Close(false)
+		w.pulls.close(false)
 	}
 	return nil
 }
@@ -180,7 +177,7 @@ func (w *Writer) publish() error {
 func (w *Writer) Abort() {
 	w.file.Close()
 	if w.pulls != nil {
-		w.pulls.Close(w.saved)
+		w.pulls.close(w.saved)
 	}
 	if !w.saved {
 		os.Remove(w.file.Name()) // an error after a rename is no matter
@@ -196,8 +193,8 @@ func (w *Writer) marshal(v any) error {
 }
 
 func (w *Writer) write(line []byte) error {
-	if len(line) > jsonl.MaxLine { // readers reject it
-		return w.failed(fmt.Errorf("a line of %d bytes, at most %d are allowed: take fewer pulls per round", len(line), jsonl.MaxLine))
+	if len(line) > maxLine { // readers reject it
+		return w.failed(fmt.Errorf("a line of %d bytes, at most %d are allowed: take fewer pulls per round", len(line), maxLine))
 	}
 	if _, err := w.buffer.Write(line); err != nil {
 		return w.failed(err)

@@ -59,14 +59,13 @@ func Expect(ctx context.Context, plan *experiment.Plan, dir string, workers int,
 	}
 	byLabel := map[string]*measurement{}
 	var all []*measurement
-	packed, _, _ := results.Packed(dir) // an unreadable folder has no trials
 	for _, c := range plan.Cells {
 		label := c.FullLabel()
 		if byLabel[label] == nil {
 			byLabel[label] = &measurement{ExpectedTime: ExpectedTime{Policy: label}, policy: c.Policy.Name, cell: c}
 			all = append(all, byLabel[label])
 		}
-		_, err := check(dir, packed, c)
+		_, err := check(dir, c)
 		if err == nil {
 			e.Done++
 			continue
@@ -106,16 +105,9 @@ func Expect(ctx context.Context, plan *experiment.Plan, dir string, workers int,
 	return e, nil
 }
 
-// check is results.Check of the trial in an output folder with the packed trials given. Of a trial that is in a pack and
-// in a file it returns the one with more beside it.
-func check(dir string, packed map[string]results.Record, c experiment.Cell) (results.Record, error) {
-	name := c.FileName()
-	in, ok := packed[name]
-	rec, err := results.Check(filepath.Join(dir, results.TrialsDir, name), c.Identity)
-	if ok && in.ID() == c.ID() && (err != nil || !rec.Beyond(in)) {
-		return in, nil
-	}
-	return rec, err
+// check is results.Check of the trial in an output folder.
+func check(dir string, c experiment.Cell) (results.Record, error) {
+	return results.Check(filepath.Join(dir, results.TrialsDir, c.FileName()), c.Identity)
 }
 
 // SecondsIn returns the mean seconds of trials in a folder that differ from one in the seed alone and ran
@@ -141,7 +133,7 @@ func kindOf(i results.Identity) string {
 // break, by kindOf.
 func timesIn(dir, processor string) map[string][]float64 {
 	known := map[string][]float64{}
-	records, _, _ := results.Heads(dir) // an unreadable folder has no times
+	records, _ := results.Heads(dir) // an unreadable folder has no times
 	for _, t := range records {
 		s, err := t.Sidecar()
 		if err != nil || processor != "" && s.Processor != processor || len(s.Earlier) > 0 {

@@ -23,7 +23,7 @@ func (e *FolderError) Unwrap() error { return e.Err }
 // Other seeds, policies and variants are allowed, and other environments of experiments on several. Unreadable files are
 // ignored here. The error ends in the cure.
 func checkFolder(dir string, plan *experiment.Plan, cure string) error {
-	records, _, err := results.Heads(dir)
+	records, err := results.Heads(dir)
 	if err != nil {
 		return fmt.Errorf("harness: output folder %s: %w", dir, err)
 	}

@@ -27,25 +27,17 @@ func Missing(plan *experiment.Plan, dir string) ([]string, error) {
 	if err := checkFolder(dir, plan, "give the experiment of this folder, or the folder of this experiment"); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	packed, bad, err := results.Packed(dir)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
-	}
-	damaged := make(map[string]bool)
-	for _, d := range bad {
-		damaged[filepath.Base(d.Path)] = true
-	}
 	states := make([]string, len(plan.Cells))
 	p := pool.Pool{Workers: runtime.GOMAXPROCS(0)}
-	err = p.Run(context.Background(), len(states), func(i int) error {
+	err := p.Run(context.Background(), len(states), func(i int) error {
 		c := plan.Cells[i]
-		rec, err := check(dir, packed, c)
+		rec, err := check(dir, c)
 		var wrong results.Damaged
 		switch {
 		case err == nil && rec.Totals.Failure != nil:
 			states[i] = StateFailed
 		case err == nil:
-		case errors.As(err, &wrong) || damaged[c.FileName()]:
+		case errors.As(err, &wrong):
 			states[i] = StateDamaged
 		case errors.Is(err, fs.ErrNotExist):
 			states[i] = StateMissing

@@ -211,16 +211,9 @@ func (j *job) setAside(d results.Damaged, consequence string) error {
 // pending returns the trials without a valid file.
 func (j *job) pending(plan *experiment.Plan) ([]experiment.Cell, error) {
 	var list []experiment.Cell
-	packed, bad, err := results.Packed(j.Dir)
-	if err != nil {
-		return nil, err
-	}
-	for _, d := range bad {
-		j.warn(fmt.Sprintf("%v: what the plan has of it is done again", d))
-	}
 	records, errs := make([]results.Record, len(plan.Cells)), make([]error, len(plan.Cells))
 	j.pool.Run(context.Background(), len(plan.Cells), func(i int) error {
-		records[i], errs[i] = check(j.Dir, packed, plan.Cells[i])
+		records[i], errs[i] = check(j.Dir, plan.Cells[i])
 		return nil
 	})
 	for i, c := range plan.Cells {
@@ -233,15 +226,9 @@ func (j *job) pending(plan *experiment.Plan) ([]experiment.Cell, error) {
 		}
 		switch {
 		case err == nil && (j.Pulls && !old.HasPulls() || j.lacksScore(c, old)):
-			if _, inPack := old.Packed(); inPack {
-				if err := old.Unpack(); err != nil {
-					return nil, err
-				}
-			}
 			list = append(list, c)
 		case err == nil:
-			_, inPack := old.Packed()
-			if _, err := old.Sidecar(); errors.As(err, &damaged) && !inPack {
+			if _, err := old.Sidecar(); errors.As(err, &damaged) {
 				if err := j.setAside(damaged, "the trial's provenance is unknown"); err != nil {
 					return nil, err
 				}
@@ -263,9 +250,9 @@ func (j *job) pending(plan *experiment.Plan) ([]experiment.Cell, error) {
 	return list, nil
 }
 
-// pullsError returns what is wrong with the pulls of a trial that has a file; those in packs are verified with the pack.
+// pullsError returns what is wrong with the recorded pulls of a trial.
 func pullsError(rec results.Record) error {
-	if _, packed := rec.Packed(); packed || !rec.HasPulls() {
+	if !rec.HasPulls() {
 		return nil
 	}
 	for _, err := range rec.Pulls() {

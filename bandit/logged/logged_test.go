@@ -3,20 +3,16 @@ package logged
 import (
 	"bytes"
 	"compress/gzip"
-	"encoding/csv"
 	"errors"
 	"fmt"
 	"math"
 	"os"
 	"path/filepath"
-	"reflect"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
 	"banditsim/bandit"
-	"banditsim/internal/parquet"
 )
 
 // write returns the path of a file with the given text.
@@ -115,51 +111,44 @@ func TestBadLogs(t *testing.T) {
 		name, text string
 		options    ReadOptions
 		want       string
-		parquet    bool // the same as Parquet
 	}{
-		{"propensity 0", head + "1,1,0,1\n", ReadOptions{}, `row 2, column propensity: "0": want a propensity above 0 and at most 1`, true},
-		{"propensity above 1", head + "1,1,1.5,1\n", ReadOptions{}, `row 2, column propensity: "1.5": want`, true},
-		{"propensity negative", head + "1,1,-0.5,1\n", ReadOptions{}, `row 2, column propensity: "-0.5": want`, true},
-		{"propensity NaN", head + "1,1,NaN,1\n", ReadOptions{}, `row 2, column propensity: "NaN": want`, true},
-		{"propensity no number", head + "1,1,half,1\n", ReadOptions{}, `row 2, column propensity: "half": want`, true},
-		{"propensity missing", head + "1,1,,1\n", ReadOptions{}, "row 2, column propensity: the log has no propensities of all rows", true},
-		{"no propensities", "arm,reward\n1,1\n", ReadOptions{}, "the log has no propensities: name the column with --propensity: the header has arm, reward", true},
-		{"reward absent", head + "1,,0.5,1\n", ReadOptions{}, `row 2, column reward: "": want the reward, a finite number`, true},
-		{"reward NaN", head + "1,NaN,0.5,1\n", ReadOptions{}, `row 2, column reward: "NaN": want`, true},
-		{"reward infinite", head + "1,Inf,0.5,1\n", ReadOptions{}, `row 2, column reward: "Inf": want`, false},
-		{"reward infinite and negative", head + "1,-Inf,0.5,1\n", ReadOptions{}, `row 2, column reward: "-Inf": want`, false},
-		{"arm absent", head + ",1,0.5,1\n", ReadOptions{}, `row 2, column arm: "": want the name or the number`, true},
-		{"arm unknown", "arm,reward,propensity\nblue,1,0.5\nbleu,1,0.5\n", ReadOptions{Arms: []string{"blue", "red"}}, `row 2, column arm: "bleu": want one of the arms blue, red (did you mean blue?)`, true},
-		{"context absent", head + "1,1,0.5,\n", ReadOptions{}, `row 1002, column x_1: "": want a number`, true},
-		{"cells missing", head + "1,1\n", ReadOptions{}, "row 2, line 3", false},
-		{"no rows", "arm,reward,propensity\n", ReadOptions{}, "no rows", true},
-		{"empty", "", ReadOptions{}, "the file is empty", false},
-		{"one arm", "arm,reward,propensity\n0,1,1\n0,1,1\n", ReadOptions{}, "want at least 2 arms", true},
-		{"unknown column", head, ReadOptions{Reward: "rewrad"}, `--reward: there is no column "rewrad" (did you mean reward?)`, true},
-		{"which column", "a,b\n1,2\n", ReadOptions{}, "which column has the arm? Name it with --arm", true},
-		{"probabilities", "arm,reward,a,b\n0,1,0.5,0.4\n1,1,0.5,0.5\n", ReadOptions{Probabilities: []string{"a", "b"}}, `row 1, column a …: "0.9": want probabilities that add up to 1`, true},
-		{"Parquet cut off", "PAR1\x00", ReadOptions{}, "parquet: 5 bytes are no file", false},
-		{"position", "arm,reward,propensity,position\n0,1,0.5,top\n1,1,0.5,2\n", ReadOptions{}, `row 1, column position: "top": want a whole number`, true},
-		{"time", "arm,reward,propensity,time\n0,1,0.5,noon\n1,1,0.5,2\n", ReadOptions{}, `row 1, column time: "noon": want seconds`, false},
+		{"propensity 0", head + "1,1,0,1\n", ReadOptions{}, `row 2, column propensity: "0": want a propensity above 0 and at most 1`},
+		{"propensity above 1", head + "1,1,1.5,1\n", ReadOptions{}, `row 2, column propensity: "1.5": want`},
+		{"propensity negative", head + "1,1,-0.5,1\n", ReadOptions{}, `row 2, column propensity: "-0.5": want`},
+		{"propensity NaN", head + "1,1,NaN,1\n", ReadOptions{}, `row 2, column propensity: "NaN": want`},
+		{"propensity no number", head + "1,1,half,1\n", ReadOptions{}, `row 2, column propensity: "half": want`},
+		{"propensity missing", head + "1,1,,1\n", ReadOptions{}, "row 2, column propensity: the log has no propensities of all rows"},
+		{"no propensities", "arm,reward\n1,1\n", ReadOptions{}, "the log has no propensities: name the column with --propensity: the header has arm, reward"},
+		{"reward absent", head + "1,,0.5,1\n", ReadOptions{}, `row 2, column reward: "": want the reward, a finite number`},
+		{"reward NaN", head + "1,NaN,0.5,1\n", ReadOptions{}, `row 2, column reward: "NaN": want`},
+		{"reward infinite", head + "1,Inf,0.5,1\n", ReadOptions{}, `row 2, column reward: "Inf": want`},
+		{"reward infinite and negative", head + "1,-Inf,0.5,1\n", ReadOptions{}, `row 2, column reward: "-Inf": want`},
+		{"arm absent", head + ",1,0.5,1\n", ReadOptions{}, `row 2, column arm: "": want the name or the number`},
+		{"arm unknown", "arm,reward,propensity\nblue,1,0.5\nbleu,1,0.5\n", ReadOptions{Arms: []string{"blue", "red"}}, `row 2, column arm: "bleu": want one of the arms blue, red (did you mean blue?)`},
+		{"context absent", head + "1,1,0.5,\n", ReadOptions{}, `row 1002, column x_1: "": want a number`},
+		{"cells missing", head + "1,1\n", ReadOptions{}, "row 2, line 3"},
+		{"no rows", "arm,reward,propensity\n", ReadOptions{}, "no rows"},
+		{"empty", "", ReadOptions{}, "the file is empty"},
+		{"one arm", "arm,reward,propensity\n0,1,1\n0,1,1\n", ReadOptions{}, "want at least 2 arms"},
+		{"unknown column", head, ReadOptions{Reward: "rewrad"}, `--reward: there is no column "rewrad" (did you mean reward?)`},
+		{"which column", "a,b\n1,2\n", ReadOptions{}, "which column has the arm? Name it with --arm"},
+		{"probabilities", "arm,reward,a,b\n0,1,0.5,0.4\n1,1,0.5,0.5\n", ReadOptions{Probabilities: []string{"a", "b"}}, `row 1, column a …: "0.9": want probabilities that add up to 1`},
+		{"Parquet", "PAR1\x00", ReadOptions{}, "this is Parquet: make a CSV of it"},
+		{"position", "arm,reward,propensity,position\n0,1,0.5,top\n1,1,0.5,2\n", ReadOptions{}, `row 1, column position: "top": want a whole number`},
+		{"time", "arm,reward,propensity,time\n0,1,0.5,noon\n1,1,0.5,2\n", ReadOptions{}, `row 1, column time: "noon": want seconds`},
 	} {
 		text := test.text
 		if test.name == "context absent" { // after the rows that say that it is a number
 			text = head + strings.Repeat("1,1,0.5,1\n", kindRows) + "1,1,0.5,\n"
 		}
-		files := map[string]string{"log.csv": text}
-		if test.parquet {
-			files["log.parquet"] = asParquet(t, text)
+		l, err := Open(write(t, "log.csv", text), test.options)
+		if err == nil {
+			for _, e := range l.Rows() {
+				err = errors.Join(err, e)
+			}
 		}
-		for name, content := range files {
-			l, err := Open(write(t, name, content), test.options)
-			if err == nil {
-				for _, e := range l.Rows() {
-					err = errors.Join(err, e)
-				}
-			}
-			if err == nil || !strings.Contains(err.Error(), test.want) {
-				t.Errorf("%s, %s: error %v, want %s", test.name, name, err, test.want)
-			}
+		if err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: error %v, want %s", test.name, err, test.want)
 		}
 	}
 	if _, err := Open(write(t, "log.csv", "arm,reward\n1,1\n"), ReadOptions{}); !errors.Is(err, ErrNoPropensities) {
@@ -209,107 +198,6 @@ func TestTimes(t *testing.T) {
 	}
 	if d := l.Description; d.Disordered != 2 || d.FirstOut != 3 || d.FirstTime != 1 || d.LastTime != 6 {
 		t.Errorf("%d rows out of order from %d, times from %g to %g, want 2 from 3, 1 to 6", d.Disordered, d.FirstOut, d.FirstTime, d.LastTime)
-	}
-}
-
-// asParquet returns CSV as Parquet: columns of numbers if all of their cells are numbers or empty, which become null.
-func asParquet(t *testing.T, text string) string {
-	t.Helper()
-	rows, err := csv.NewReader(strings.NewReader(text)).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
-	var columns []parquet.Column
-	for k, name := range rows[0] {
-		c := parquet.Column{Name: name, Type: parquet.Float64, Nullable: true}
-		for _, row := range rows[1:] {
-			if _, err := strconv.ParseFloat(row[k], 64); err != nil && row[k] != "" {
-				c.Type = parquet.String
-			}
-		}
-		columns = append(columns, c)
-	}
-	var b bytes.Buffer
-	w, err := parquet.NewWriter(&b, parquet.Schema{Columns: columns})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, row := range rows[1:] {
-		values := make([]any, len(row))
-		for k, cell := range row {
-			if cell == "" {
-				continue
-			}
-			if values[k] = cell; columns[k].Type == parquet.Float64 {
-				values[k], _ = strconv.ParseFloat(cell, 64)
-			}
-		}
-		if err := w.Write(values); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return b.String()
-}
-
-// TestParquet: a Parquet file is read as the CSV with the same table, in every pass.
-func TestParquet(t *testing.T) {
-	var text strings.Builder
-	text.WriteString("arm,reward,propensity,time,x_1,x_2,feature_os\n")
-	for i := range 2500 {
-		fmt.Fprintf(&text, "%s,%g,%g,%d,%g,%g,%s\n", []string{"blue", "red", "a,b"}[i%3], float64(i%7)/7, 1/float64(2+i%5), i, float64(i)/3, -float64(i), []string{"x", "", "y"}[i%3])
-	}
-	fromText, err := Open(write(t, "log.csv", strings.ReplaceAll(text.String(), "a,b", `"a,b"`)), ReadOptions{Duplicates: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	l, err := Open(write(t, "log.parquet", asParquet(t, strings.ReplaceAll(text.String(), "a,b", `"a,b"`))), ReadOptions{Duplicates: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if l.Format != "Parquet" || !reflect.DeepEqual(l.Spec.Arms, fromText.Spec.Arms) || !slices.Equal(l.Columns, fromText.Columns) || l.Description.Reward != fromText.Description.Reward || l.Description.Duplicates != 0 {
-		t.Errorf("%s with arms %v, columns %v: %+v, want as from CSV", l.Format, l.Spec.Arms, l.Columns, l.Description)
-	}
-	want := all(t, fromText)
-	for range 2 {
-		if got := all(t, l); !slices.EqualFunc(got, want, func(a, b Row) bool {
-			return a.Number == b.Number && a.Arm == b.Arm && a.Reward == b.Reward && a.Propensity == b.Propensity && a.Time == b.Time && slices.Equal(a.Context, b.Context)
-		}) {
-			t.Errorf("%d rows differ from the %d of CSV", len(got), len(want))
-		}
-	}
-}
-
-// TestParquetFloats: a number of 32 bits is the decimal that its digits say, 0.1, and not 0.10000000149011612. The file is one of whole
-// numbers of 32 bits with the same bytes, whose column is said to be FLOAT, type 4 in place of 1.
-func TestParquetFloats(t *testing.T) {
-	var b bytes.Buffer
-	w, err := parquet.NewWriter(&b, parquet.Schema{Columns: []parquet.Column{
-		{Name: "arm", Type: parquet.String}, {Name: "reward", Type: parquet.Int32}, {Name: "propensity", Type: parquet.Float64},
-	}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i, reward := range []float32{0.1, 0.3} {
-		if err := w.Write([]any{[]string{"a", "b"}[i], int32(math.Float32bits(reward)), 0.5}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	whole, float := []byte("\x15\x02\x25\x00\x18\x06reward"), []byte("\x15\x08\x25\x00\x18\x06reward")
-	if n := bytes.Count(b.Bytes(), whole); n != 1 {
-		t.Fatalf("%d columns to change", n)
-	}
-	l, err := Open(write(t, "log.parquet", string(bytes.Replace(b.Bytes(), whole, float, 1))), ReadOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if rows := all(t, l); rows[0].Reward != 0.1 || rows[1].Reward != 0.3 {
-		t.Errorf("rewards %v and %v, want 0.1 and 0.3", rows[0].Reward, rows[1].Reward)
 	}
 }
 

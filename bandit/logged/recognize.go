@@ -10,8 +10,6 @@ import (
 	"io"
 	"os"
 	"strings"
-
-	"banditsim/internal/parquet"
 )
 
 // Headers by which formats are recognized.
@@ -50,15 +48,12 @@ func recognize(path string, o ReadOptions) (format, error) {
 	case first == pullsHeader:
 		return newPulls(path, o)
 	}
-	title, source := "CSV", fromCSV
-	var header []string
-	if parquet.IsFile([]byte(first)) {
-		title, source = "Parquet", fromParquet
-		if header, err = parquetHeader(path); err != nil {
-			return nil, err
-		}
-		first = strings.Join(header, ",")
-	} else if header, err = csv.NewReader(strings.NewReader(first)).Read(); err != nil {
+	if strings.HasPrefix(first, "PAR1") {
+		return nil, fmt.Errorf("log %s: this is Parquet: make a CSV of it, such as with duckdb -c \"copy (from 'log.parquet') to 'log.csv.gz'\"", path)
+	}
+	title := "CSV"
+	header, err := csv.NewReader(strings.NewReader(first)).Read()
+	if err != nil {
 		return nil, fmt.Errorf("log %s: header: %w", path, err)
 	}
 	switch {
@@ -70,7 +65,7 @@ func recognize(path string, o ReadOptions) (format, error) {
 	default:
 		o = o.or(usual(header))
 	}
-	return newTable(title, path, header, source, o)
+	return newTable(title, path, header, fromCSV, o)
 }
 
 // or returns o with what it leaves out as in p.
@@ -139,24 +134,17 @@ func firstLine(path string) (string, error) {
 	return strings.TrimRight(strings.TrimPrefix(line, "\ufeff"), "\r\n"), nil
 }
 
-// open opens a file, packed by gzip or not. A Parquet file is an *os.File at its beginning.
+// open opens a file, packed by gzip or not.
 func open(path string) (io.ReadCloser, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("log: %w", err)
 	}
 	in := bufio.NewReaderSize(f, 1<<16)
-	magic, err := in.Peek(len(parquet.Magic))
+	magic, err := in.Peek(2)
 	if err != nil && !errors.Is(err, io.EOF) {
 		f.Close()
 		return nil, fmt.Errorf("log %s: %w", path, err)
-	}
-	if parquet.IsFile(magic) {
-		if _, err := f.Seek(0, io.SeekStart); err != nil {
-			f.Close()
-			return nil, fmt.Errorf("log %s: %w", path, err)
-		}
-		return f, nil
 	}
 	if !bytes.HasPrefix(magic, []byte{0x1f, 0x8b}) {
 		return struct {

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"banditsim/internal/resultstest"
 	"banditsim/results"
-	"banditsim/results/internal/resultstest"
 )
 
 // labeled returns a set with a label and a uniform regret of 1000 over all rounds.

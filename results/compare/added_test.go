@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"banditsim/internal/resultstest"
 	"banditsim/results"
-	"banditsim/results/internal/resultstest"
 )
 
 // TestComplete: what Compare and Summarize return has its sentences, by the options of the comparison.

@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"banditsim/bandit"
+	"banditsim/internal/resultstest"
 	"banditsim/internal/words"
 	"banditsim/results"
-	"banditsim/results/internal/resultstest"
 )
 
 // TestConstant: a sentence compares the policies with the best constant arm, of which the sidecar of any trial knows.

@@ -4,8 +4,8 @@ import (
 	"math"
 	"testing"
 
+	"banditsim/internal/resultstest"
 	"banditsim/results"
-	"banditsim/results/internal/resultstest"
 )
 
 func TestCosts(t *testing.T) {

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"banditsim/results/internal/resultstest"
+	"banditsim/internal/resultstest"
 	"banditsim/results/stats"
 )
 

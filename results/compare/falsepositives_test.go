@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"banditsim/bandit/stream"
-	"banditsim/results/internal/resultstest"
+	"banditsim/internal/resultstest"
 	"banditsim/results/stats"
 )
 

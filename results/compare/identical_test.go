@@ -7,8 +7,8 @@ import (
 
 	"banditsim/bandit"
 	"banditsim/bandit/diagnostics"
+	"banditsim/internal/resultstest"
 	"banditsim/results"
-	"banditsim/results/internal/resultstest"
 )
 
 // TestExplain: a says what b does in every round, c by coincidence alone, and d is b with a contour that moves in

@@ -3,8 +3,8 @@ package compare
 import (
 	"testing"
 
+	"banditsim/internal/resultstest"
 	"banditsim/results"
-	"banditsim/results/internal/resultstest"
 )
 
 // A new metric is an entry of metrics, and nothing else.

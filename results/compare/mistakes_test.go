@@ -6,9 +6,9 @@ import (
 	"testing"
 
 	"banditsim/bandit"
+	"banditsim/internal/resultstest"
 	"banditsim/results"
 	"banditsim/results/compare"
-	"banditsim/results/internal/resultstest"
 )
 
 // The mistakes of a policy add up to the regret of its trials after burn-in, and those of a row are counted by hand.

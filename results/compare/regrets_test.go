@@ -3,8 +3,8 @@ package compare
 import (
 	"testing"
 
+	"banditsim/internal/resultstest"
 	"banditsim/results"
-	"banditsim/results/internal/resultstest"
 )
 
 // TestSummaryTellsRegretsApart: each of the four means comes from its own total, and policies are

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"banditsim/bandit"
+	"banditsim/internal/resultstest"
 	"banditsim/results"
-	"banditsim/results/internal/resultstest"
 )
 
 func TestScores(t *testing.T) {

@@ -8,9 +8,9 @@ import (
 	"math"
 	"slices"
 
+	"banditsim/internal/origin"
 	"banditsim/internal/words"
 	"banditsim/results"
-	"banditsim/results/origin"
 	"banditsim/results/stats"
 )
 

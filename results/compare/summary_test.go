@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"banditsim/bandit"
+	"banditsim/internal/resultstest"
 	"banditsim/results"
-	"banditsim/results/internal/resultstest"
 	"banditsim/results/stats"
 )
 

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"banditsim/internal/resultstest"
 	"banditsim/results"
-	"banditsim/results/internal/resultstest"
 	"banditsim/results/stats"
 )
 

@@ -5,7 +5,7 @@ import (
 	"math"
 	"testing"
 
-	"banditsim/results/internal/resultstest"
+	"banditsim/internal/resultstest"
 	"banditsim/results/stats"
 )
 

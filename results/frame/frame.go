@@ -1,7 +1,7 @@
 // Package frame returns the results of trials as gota data frames, for Go programs and Go notebooks that filter,
-// group and join them. Columns have the names, values and order of exports (package results/export):
+// group and join them. Columns have the names, values and order of exports (docs/export.md):
 //
-//	parquet  gota
+//	column   gota
 //	string   String
 //	bool     Bool
 //	int32    Int
@@ -10,7 +10,7 @@
 //
 // A null is NaN, gota's missing value, in every type.
 //
-// A frame is held in memory, several times the size of the rows: for the rounds of many long trials, export Parquet. What to know
+// A frame is held in memory, several times the size of the rows: for the rounds of many long trials, export CSV. What to know
 // of gota v0.12.0:
 //   - GroupBy makes keys of texts, in which floats have six digits after the point: group by strings and integers. Its groups are
 //     in the order of a Go map: Arrange what Aggregation returns.
@@ -25,28 +25,27 @@ import (
 	"github.com/go-gota/gota/dataframe"
 	"github.com/go-gota/gota/series"
 
-	"banditsim/internal/parquet"
+	"banditsim/internal/export"
 	"banditsim/results"
-	"banditsim/results/export"
 )
 
-// Trials returns one row per trial, with its sums, as export.Write with Options.Trials.
+// Trials returns one row per trial, with its sums, as export --trials.
 func Trials(sets ...*results.Set) (dataframe.DataFrame, error) {
-	return exported(export.NewTable(sets, export.Options{Trials: true}))
+	return exported(export.NewTable(sets, export.Options{Of: export.Trials}))
 }
 
-// Rounds returns one row per trial and round, as export.Write.
+// Rounds returns one row per trial and round, as export.
 func Rounds(sets ...*results.Set) (dataframe.DataFrame, error) {
 	return exported(export.NewTable(sets, export.Options{}))
 }
 
-// Pulls returns one row per pull, as export.WritePulls. A trial whose pulls were not recorded is an error.
+// Pulls returns one row per pull, as export --pulls. A trial whose pulls were not recorded is an error.
 func Pulls(sets ...*results.Set) (dataframe.DataFrame, error) {
-	return exported(export.PullTable(sets), nil)
+	return exported(export.NewTable(sets, export.Options{Of: export.Pulls}))
 }
 
-var types = map[parquet.Type]series.Type{
-	parquet.String: series.String, parquet.Bool: series.Bool, parquet.Int32: series.Int, parquet.Uint64: series.Int, parquet.Float64: series.Float,
+var types = map[export.Type]series.Type{
+	export.String: series.String, export.Bool: series.Bool, export.Int32: series.Int, export.Uint64: series.Int, export.Float64: series.Float,
 }
 
 func exported(t *export.Table, err error) (dataframe.DataFrame, error) {
@@ -82,7 +81,7 @@ func value(v any) (any, error) {
 		return int(v), nil
 	case uint64:
 		if v > math.MaxInt {
-			return nil, fmt.Errorf("%d is above %d, the largest number in a gota frame: export Parquet, which has it", v, math.MaxInt)
+			return nil, fmt.Errorf("%d is above %d, the largest number in a gota frame: export CSV, which has it", v, math.MaxInt)
 		}
 		return int(v), nil
 	}

@@ -13,10 +13,10 @@ import (
 	"github.com/go-gota/gota/series"
 
 	"banditsim/bandit"
+	"banditsim/internal/export"
+	"banditsim/internal/resultstest"
 	"banditsim/results"
 	"banditsim/results/compare"
-	"banditsim/results/export"
-	"banditsim/results/internal/resultstest"
 )
 
 // twoSettings returns sets whose arms and options differ, so that every column of an export has nulls somewhere that can.
@@ -86,7 +86,7 @@ func TestFramesAreExports(t *testing.T) {
 		frame   func(...*results.Set) (dataframe.DataFrame, error)
 	}{
 		{"rounds", export.Options{}, Rounds},
-		{"trials", export.Options{Trials: true}, Trials},
+		{"trials", export.Options{Of: export.Trials}, Trials},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			f, err := tt.frame(sets...)
@@ -98,7 +98,7 @@ func TestFramesAreExports(t *testing.T) {
 				t.Fatal(err)
 			}
 			var b bytes.Buffer
-			if err := export.Write(&b, export.CSV, sets, tt.options); err != nil {
+			if err := table.Write(&b); err != nil {
 				t.Fatal(err)
 			}
 			sameAsCSV(t, f, table.Columns, b.Bytes())
@@ -123,11 +123,15 @@ func TestPulls(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var b bytes.Buffer
-	if err := export.WritePulls(&b, export.CSV, []*results.Set{set}); err != nil {
+	table, err := export.NewTable([]*results.Set{set}, export.Options{Of: export.Pulls})
+	if err != nil {
 		t.Fatal(err)
 	}
-	sameAsCSV(t, f, export.PullTable(nil).Columns, b.Bytes())
+	var b bytes.Buffer
+	if err := table.Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	sameAsCSV(t, f, table.Columns, b.Bytes())
 }
 
 // TestGroups: what gota adds up by trial, exactly, is what the trial files say.

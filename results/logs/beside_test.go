@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"banditsim/internal/resultstest"
 	"banditsim/results/compare"
-	"banditsim/results/internal/resultstest"
 	"banditsim/results/stats"
 )
 

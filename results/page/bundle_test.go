@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"banditsim/results/internal/resultstest"
+	"banditsim/internal/resultstest"
 )
 
 // TestBundle: page.js is of the modules as they are, by the sum at its head. '.ci/run generate' compares all of it.

@@ -8,10 +8,10 @@ import (
 	"strings"
 	"testing"
 
+	"banditsim/internal/resultstest"
 	"banditsim/internal/words"
 	"banditsim/results"
 	"banditsim/results/compare"
-	"banditsim/results/internal/resultstest"
 	"banditsim/results/report"
 	"banditsim/results/stats"
 )

@@ -3,9 +3,9 @@
 package page
 
 import (
+	"banditsim/internal/origin"
 	"banditsim/results"
 	"banditsim/results/compare"
-	"banditsim/results/origin"
 	"banditsim/results/report"
 )
 
@@ -13,7 +13,8 @@ import (
 type view struct {
 	Title        string
 	Notes        []string // paragraphs
-	Served       string   // version of a page that is served, else ""
+	Watched      bool     // a command rewrites the page while a run goes on
+	Reloads      int64    // milliseconds after which the page loads itself again, 0 for never
 	Policies     int      // number in the title
 	Across       []acrossView
 	AcrossError  string // why there is no comparison over the environments, "" if there is or is no need
@@ -22,9 +23,6 @@ type view struct {
 
 	parts
 }
-
-// Policy returns the content security policy of the page.
-func (v *view) Policy() string { return Policy(v.Served != "") }
 
 // An environmentView has the sections of one environment.
 type environmentView struct {

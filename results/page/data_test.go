@@ -7,10 +7,10 @@ import (
 	"slices"
 	"testing"
 
+	"banditsim/internal/resultstest"
 	"banditsim/internal/words"
 	"banditsim/results"
 	"banditsim/results/compare"
-	"banditsim/results/internal/resultstest"
 	"banditsim/results/page"
 )
 

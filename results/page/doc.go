@@ -3,7 +3,7 @@
 // each policy, its wrong pulls by data row, and the provenance; of several environments a switch and the
 // ranks over them. The file makes no network request: its scripts, its styles and uPlot, which draws the
 // charts, are embedded, and a content security policy allows nothing else. It names no folder of the machine that wrote it.
-// Only a page that 'report --serve' serves connects to its server, to hear of new trials.
+// It loads nothing from the network; one that is rewritten while a run goes on loads itself again.
 //
 // The same folder gives the same bytes. Every trial file is read once, in full, and its checksum is
 // verified. The size of a page does not depend on the length of the trials: it has 10 to 60 kB

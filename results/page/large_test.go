@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"banditsim/internal/resultstest"
 	"banditsim/results"
-	"banditsim/results/internal/resultstest"
 	"banditsim/results/page"
 	"banditsim/results/plot"
 )

@@ -1,8 +1,8 @@
-// Follows page.js in a page that is served, and is not in the page of a file: loads the page again when there are new trials.
+// Follows page.js in a page that a command rewrites while a run goes on, and is not in other pages: loads the page again, but
+// for the last one.
 {
-  const { served } = document.documentElement.dataset; // the version of this page
-  const place = "banditsim place"; // where the reader was before the page was loaded again
-  const say = (text) => { document.getElementById("served").textContent = text; };
+  const reloads = Number(document.documentElement.dataset.reloads); // milliseconds, 0 in the last page
+  const place = `banditsim ${location.pathname}`; // where the reader was before the page was loaded again
 
   // loadAgain loads the page, but not in the middle of a drag. The address keeps what was chosen.
   const loadAgain = () => {
@@ -18,12 +18,8 @@
     document.querySelectorAll("details").forEach((d, i) => { d.open = was.open[i] ?? d.open; });
     scrollTo({ top: was.top, behavior: "instant" });
   }
-  const events = new EventSource(`events?${served}`);
-  events.onopen = () => say("This page follows the run: new trials appear by themselves.");
-  events.onerror = () => say("Nothing serves this page any more: it shows the trials that there were.");
-  events.onmessage = ({ data }) => { if (data !== served) loadAgain(); };
-  events.addEventListener("end", () => {
-    events.close();
-    say("The run has ended: these are its trials.");
-  });
+  if (reloads > 0) {
+    document.getElementById("follows").textContent = "This page follows the run: new trials appear by themselves.";
+    setTimeout(loadAgain, reloads);
+  }
 }

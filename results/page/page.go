@@ -9,6 +9,7 @@ import (
 	"html/template"
 	"strings"
 	"sync"
+	"time"
 
 	"banditsim/internal/wholefile"
 	"banditsim/internal/words"
@@ -28,9 +29,10 @@ type Options struct {
 	Summary func(*compare.Summary)
 	// Log, if not nil, returns a table of what a log of pulls says of the policies of an environment.
 	Log func(*compare.Summary) (report.Table, error)
-	// Served, if not "", is the version of a page that is served, which loads itself again when the server has another one
-	// (package serve): its content security policy adds connect-src 'self'.
-	Served string
+	// Watched is set of a page that a command rewrites while a run goes on. It loads itself again after Reloads, with what was
+	// chosen and unfolded; the last one, whose Reloads is zero, does not.
+	Watched bool
+	Reloads time.Duration
 }
 
 // Write writes the page of the sets of a folder, at least one, to path, in whole or not at all. Each set is an
@@ -62,7 +64,7 @@ func Render(sets []*results.Set, o Options) ([]byte, error) {
 //go:embed page.html parts.html page.css page.js live.js uplot
 var files embed.FS
 
-// document, everyPage and servedScript are made when they are needed: most commands write no page.
+// document, everyPage and watchedScript are made when they are needed: most commands write no page.
 var document = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("page.html").Funcs(template.FuncMap{
 		"matrix": func(a acrossView, environments []*environmentView) matrixView {
@@ -120,25 +122,20 @@ var everyPage = sync.OnceValue(func() parts {
 	}
 })
 
-var servedScript = sync.OnceValue(func() part { return newPart(embedded("page.js", "live.js")) })
+var watchedScript = sync.OnceValue(func() part { return newPart(embedded("page.js", "live.js")) })
 
-func newParts(served bool) parts {
+func newParts(watched bool) parts {
 	p := everyPage()
-	if served {
-		p.PageScript = servedScript()
+	if watched {
+		p.PageScript = watchedScript()
 	}
 	return p
 }
 
-// Policy returns the content security policy that a page carries, which a server repeats in a header.
-func Policy(served bool) string {
-	p := newParts(served)
-	policy := fmt.Sprintf("default-src 'none'; script-src %s %s; style-src %s %s; img-src data:; base-uri 'none'; form-action 'none'",
+// Policy returns the content security policy of the page.
+func (p parts) Policy() string {
+	return fmt.Sprintf("default-src 'none'; script-src %s %s; style-src %s %s; img-src data:; base-uri 'none'; form-action 'none'",
 		p.PlotScript.Hash, p.PageScript.Hash, p.PlotStyle.Hash, p.PageStyle.Hash)
-	if served {
-		policy += "; connect-src 'self'"
-	}
-	return policy
 }
 
 // paletteCSS returns the custom properties --c0, --c1, … of the palette's colors, and the classes c0, …

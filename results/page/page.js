@@ -1,4 +1,4 @@
-// Made by go generate ./results/page. SHA-256 of js/*.js: 54c272d84998954c5c8f2a76a3218f46fb760d2de287134ab46983321e806ce6
+// Made by go generate ./results/page. SHA-256 of js/*.js: 3c1aab81e92553a808c0adc07e81cfd2ab0fb29ff1c9a8e1175282fdfe03db77
 "use strict";
 (()=>{var y=JSON.parse(document.getElementById("data").textContent);function m(e,t={},...o){let n=document.createElement(e);for(let[r,s]of Object.entries(t))r in n?n[r]=s:n.setAttribute(r,
 s);return n.append(...o),n}function C(e){let t={};for(let o of e.elements)o.type==="checkbox"?(t[o.name]??=[]).push(...o.
@@ -325,4 +325,4 @@ preventDefault(),ao(e,o.dataset.go,o.hash.slice(1))});for(let o of document.quer
 from(e.elements).find(r=>r.value===t);n.checked=!0,n.dispatchEvent(new Event("change",{bubbles:!0})),lt(o)}function lo(){
 let e=matchMedia("(max-width: 600px)"),t=()=>{for(let o of document.querySelectorAll("details.fold"))o.open=!e.matches};
 e.addEventListener("change",t),t()}function kt(){for(let e of document.querySelectorAll("#across form"))ue(e),Ie(e,e.parentElement);
-xt(),ro(),at()}lo();Ze();V.dataset.served?kt():requestAnimationFrame(()=>setTimeout(kt));})();
+xt(),ro(),at()}lo();Ze();V.dataset.reloads?kt():requestAnimationFrame(()=>setTimeout(kt));})();

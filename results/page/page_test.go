@@ -18,9 +18,9 @@ import (
 	"strings"
 	"testing"
 
+	"banditsim/internal/resultstest"
 	"banditsim/results"
 	"banditsim/results/compare"
-	"banditsim/results/internal/resultstest"
 	"banditsim/results/page"
 	"banditsim/results/report"
 )

@@ -10,9 +10,9 @@ import (
 	"strings"
 	"time"
 
+	"banditsim/internal/origin"
 	"banditsim/internal/words"
 	"banditsim/results"
-	"banditsim/results/origin"
 )
 
 // newProvenance returns that of a set. A list of more trials than most has the failed ones, up to as many, and the first

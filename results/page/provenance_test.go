@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"banditsim/results/internal/resultstest"
+	"banditsim/internal/resultstest"
 )
 
 // The list of trials is bounded: it has the failed ones and the first of each policy.

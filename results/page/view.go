@@ -17,7 +17,7 @@ import (
 )
 
 func newView(sets []*results.Set, o Options) (*view, error) {
-	v := &view{Title: words.Plain(o.Title), Served: o.Served, Data: newData(), parts: newParts(o.Served != "")}
+	v := &view{Title: words.Plain(o.Title), Watched: o.Watched, Reloads: o.Reloads.Milliseconds(), Data: newData(), parts: newParts(o.Watched)}
 	if err := v.name(sets); err != nil {
 		return nil, err
 	}

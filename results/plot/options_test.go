@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"banditsim/internal/figure"
+	"banditsim/internal/resultstest"
 	"banditsim/results"
-	"banditsim/results/internal/resultstest"
 )
 
 // svgOf returns the figure of sets with options as keys and values, those by policy as policy=value.

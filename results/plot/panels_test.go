@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
-	"banditsim/results/internal/resultstest"
+	"banditsim/internal/resultstest"
 )
 
 func TestLogTicks(t *testing.T) {

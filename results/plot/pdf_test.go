@@ -5,8 +5,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"banditsim/internal/resultstest"
 	"banditsim/results"
-	"banditsim/results/internal/resultstest"
 )
 
 // A PDF has the glyphs that it uses alone, and those beyond code page 1252 too, as text.

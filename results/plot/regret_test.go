@@ -16,9 +16,9 @@ import (
 
 	"gonum.org/v1/plot/vg"
 
+	"banditsim/internal/resultstest"
 	"banditsim/results"
 	"banditsim/results/compare"
-	"banditsim/results/internal/resultstest"
 )
 
 // figureOf returns the options of a figure of a regret from a round on.

@@ -12,9 +12,9 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"banditsim/internal/resultstest"
 	"banditsim/results"
 	"banditsim/results/compare"
-	"banditsim/results/internal/resultstest"
 	"banditsim/results/stats"
 )
 

@@ -11,9 +11,9 @@ import (
 	"strings"
 	"testing"
 
+	"banditsim/internal/resultstest"
 	"banditsim/results"
 	"banditsim/results/compare"
-	"banditsim/results/internal/resultstest"
 	"banditsim/results/stats"
 )
 

@@ -10,10 +10,10 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"banditsim/internal/resultstest"
 	"banditsim/internal/words"
 	"banditsim/results"
 	"banditsim/results/compare"
-	"banditsim/results/internal/resultstest"
 	"banditsim/results/stats"
 )
 

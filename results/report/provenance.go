@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"path/filepath"
 
+	"banditsim/internal/origin"
 	"banditsim/internal/words"
-	"banditsim/results/origin"
 )
 
 // maxTallies bounds the values of one kind that are shown.

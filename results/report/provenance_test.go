@@ -9,10 +9,10 @@ import (
 	"testing"
 	"time"
 
+	"banditsim/internal/origin"
+	"banditsim/internal/resultstest"
 	"banditsim/results"
 	"banditsim/results/compare"
-	"banditsim/results/internal/resultstest"
-	"banditsim/results/origin"
 )
 
 func TestProvenanceInTables(t *testing.T) {

@@ -4,9 +4,9 @@ import (
 	"strings"
 	"testing"
 
+	"banditsim/internal/resultstest"
 	"banditsim/results"
 	"banditsim/results/compare"
-	"banditsim/results/internal/resultstest"
 )
 
 // TestOneRounding: a mean and a difference have the same digits in every table and sentence.

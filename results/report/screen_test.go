@@ -7,7 +7,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"banditsim/results/internal/resultstest"
+	"banditsim/internal/resultstest"
 )
 
 // TestScreen: bars are as long as the means, and there only where a line has room; the row of the lowest mean alone is in

@@ -5,10 +5,10 @@ import (
 	"slices"
 	"strings"
 
+	"banditsim/internal/origin"
 	"banditsim/internal/words"
 	"banditsim/results"
 	"banditsim/results/compare"
-	"banditsim/results/origin"
 )
 
 // Summary reports the regret of the policies of a set: the primary metric in full, and the mean of the others.

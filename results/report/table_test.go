@@ -10,9 +10,9 @@ import (
 	"syscall"
 	"testing"
 
+	"banditsim/internal/resultstest"
 	"banditsim/results"
 	"banditsim/results/compare"
-	"banditsim/results/internal/resultstest"
 )
 
 // tabled has a failed trial, a policy with one seed and a name that plays tricks.

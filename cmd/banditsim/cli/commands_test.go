@@ -20,7 +20,6 @@ type specialCommand struct{ page, begin, with, why string }
 var special = []specialCommand{
 	{"docs/environments.md", "run --data my.csv", "--quiet", "whole: the page has what the next command prints"},
 	{"docs/experiment-files.md", "run", untrained, "thresholds hold after all rounds"},
-	{"docs/export.md", "run quick --policies SGHMC", untrained, "the archive is of the reader"},
 	{"docs/figures.md", "run", "--set protocol.rounds=30 --quiet --seeds 1..2", "a figure ends at round 30"},
 	{"docs/images.md", "data describe --environment images --data", notRun, "wants a file of MNIST"},
 	{"docs/images.md", "run --environment images --data", notRun, "wants a file of MNIST"},
@@ -37,7 +36,7 @@ var special = []specialCommand{
 	{"docs/showdown.md", "run showdown", untrained + " --environment linear,iris", "hours"},
 	{"docs/running.md", "compare out/quick --from-round 53", "--from-round 2", "there are two rounds"},
 	{"docs/running.md", "run quick --dry-run", untrained, "training would be timed"},
-	{"docs/running.md", "report out/quick --serve", notRun, "serves until Ctrl-C: TestServe"},
+	{"docs/running.md", "report out/quick --html page.html --watch", notRun, "until Ctrl-C: TestWatchPage"},
 	{"docs/tutorial.md", "run --data tennis.csv --policies kNN,pICSGLD,LinUCB --seeds 1..8 --passes", "--quiet", "its length is what it shows"},
 	{"docs/tuning.md", "run wheel-tuned.yaml --out", "", "its trials are there"},
 	{"README.md", "tune", "--dry-run", "that of docs/tuning.md is run"},
@@ -49,17 +48,28 @@ const (
 	untrained = "--dry-run --set protocol.rounds=2 --set protocol.burn_in=0" // a dry run times training
 )
 
-// before are commands that make what a page begins with, beside the files of writeInputs.
+// before are commands that make what a page begins with, beside the files of writeInputs; unpack FOLDER ARCHIVE unpacks an
+// archive.
 var before = map[string][]string{
-	"docs/export.md":       {"merge out/theirs out/quick"},
 	"docs/logged.md":       {"run --environment logistic --policies Uniform,LinUCB --seeds 1..2 --set protocol.rounds=2 --quiet"},
-	"docs/reproduction.md": {"merge out/mushroom-paper results/reference/mushroom-paper/trials.tar.gz", "merge examples/contour/out/mushroom-ablation results/reference/mushroom-ablation/trials.tar.gz"},
+	"docs/reproduction.md": {"unpack out/mushroom-paper results/reference/mushroom-paper/trials.tar.gz", "unpack examples/contour/out/mushroom-ablation results/reference/mushroom-ablation/trials.tar.gz"},
 	"docs/showdown.md":     {"run showdown --environment iris,linear --policies LinUCB,LinTS,Uniform --seeds 1..6 --set protocol.rounds=2 --quiet"},
 }
 
 // everyday are pages whose commands TestCommands always runs. They have every verb.
 var everyday = []string{"README.md", "docs/experiment-files.md", "docs/logged.md", "docs/performance.md", "docs/plugins.md", "docs/running.md",
 	"docs/scaling.md", "docs/tuning.md"}
+
+// unpack unpacks an archive of committed trials into a folder.
+func unpack(t *testing.T, folder, archive string) {
+	t.Helper()
+	if err := os.MkdirAll(folder, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := exec.Command("tar", "-xzf", archive, "-C", folder).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+}
 
 // TestCommands parses every command of the README and of docs/, and runs those of the pages in everyday, or of all pages with
 // BANDITSIM_LONG=1: those of a page in their order in a folder of their own. In it are tables, a log, the experiment files of the
@@ -107,6 +117,10 @@ func TestCommands(t *testing.T) {
 			}
 			writeExperiments(t, dir, text)
 			for _, line := range before[page] {
+				if words := strings.Fields(line); words[0] == "unpack" {
+					unpack(t, filepath.Join(dir, words[1]), filepath.Join(dir, words[2]))
+					continue
+				}
 				shell(t, dir, line)
 			}
 			for i, c := range list {

@@ -5,7 +5,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -25,13 +24,9 @@ func TestFlippedBitInEveryVerb(t *testing.T) {
 			f.flip(t, file, f.rng.IntN(1<<20), verb)
 		}
 	}
-	f.pack(t)
-	for verb := range f.verbs {
-		f.flip(t, f.files[0], f.rng.IntN(1<<20), verb)
-	}
 }
 
-// TestFlips flips every byte of a small folder, then packed, and 10,000 random ones of a large one. Report is asked
+// TestFlips flips every byte of a small folder, and 10,000 random ones of a large one. Report is asked
 // each time, and every eighth time another verb too, in turn.
 func TestFlips(t *testing.T) {
 	t.Parallel()
@@ -48,23 +43,18 @@ func TestFlips(t *testing.T) {
 		}
 	}
 	small := newFlipper(t, "--policies", "Uniform,pSGLD", "--seeds", "1..2", "--set", "protocol.rounds=3")
-	all := func(what string) {
-		k := 0
-		for _, file := range small.files {
-			info, err := os.Stat(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for n := range int(info.Size()) {
-				flip(small, file, n, k)
-				k++
-			}
+	k := 0
+	for _, file := range small.files {
+		info, err := os.Stat(file)
+		if err != nil {
+			t.Fatal(err)
 		}
-		t.Logf("%s: every one of its %d bytes", what, k)
+		for n := range int(info.Size()) {
+			flip(small, file, n, k)
+			k++
+		}
 	}
-	all("a small folder")
-	small.pack(t)
-	all("its pack")
+	t.Logf("a small folder: every one of its %d bytes", k)
 	large := newFlipper(t, "--policies", "Uniform,Always", "--seeds", "1..10", "--set", "protocol.rounds=600")
 	for k := range 10000 {
 		flip(large, large.files[large.rng.IntN(len(large.files))], large.rng.IntN(1<<30), k)
@@ -105,27 +95,6 @@ func (f *flipper) listen() {
 		_, stdout, _ := invoke(verb...)
 		f.sound = append(f.sound, stdout)
 	}
-}
-
-// pack packs all trials but one, so that something is left when the pack is damaged.
-func (f *flipper) pack(t *testing.T) {
-	t.Helper()
-	trial := f.files[slices.IndexFunc(f.files, func(file string) bool { return strings.HasSuffix(file, ".jsonl") })]
-	aside := filepath.Join(t.TempDir(), "trial")
-	if err := os.Rename(trial, aside); err != nil {
-		t.Fatal(err)
-	}
-	if code, _, stderr := invoke("merge", f.out, "--pack"); code != 0 {
-		t.Fatal(stderr)
-	}
-	if err := os.Rename(aside, trial); err != nil {
-		t.Fatal(err)
-	}
-	var err error
-	if f.files, err = filepath.Glob(filepath.Join(f.out, "trials", "*.zip")); err != nil || len(f.files) != 1 {
-		t.Fatal(f.files, err)
-	}
-	f.listen()
 }
 
 // flip flips a random bit of the n-th byte of a file, modulo its size, and restores it after a verb.

@@ -3,9 +3,6 @@
 package cli_test
 
 import (
-	"archive/tar"
-	"bytes"
-	"compress/gzip"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -119,12 +116,11 @@ func TestHostilePaths(t *testing.T) {
 	h.must("plot", evil, "--term")
 	h.must("plot", evil, "--out", evil+".svg")
 	h.shows(evil + ".svg")
-	for _, ending := range []string{".csv", ".parquet", ".tar.gz"} {
+	for _, ending := range []string{".csv", ".csv.gz"} {
 		h.must("export", evil, "--out", evil+ending)
 	}
 	h.must("export", evil, "--pulls", "--out", evil+"/u.csv")
-	h.must("merge", evil+"2", evil, evil+".tar.gz")
-	h.must("merge", evil+"2", "--pack")
+	h.must("merge", evil+"2", evil)
 	h.must("report", evil+"2")
 	h.must("missing", evil, "quick", "--policies", "Uniform,Always", "--seeds", "1..2", "--set", "protocol.rounds=3")
 	h.must("submit", "slurm", "quick", "--shards", "2", "--out", evil+"3")
@@ -137,7 +133,7 @@ func TestHostilePaths(t *testing.T) {
 	for _, args := range [][]string{
 		{"report", evil + "none"}, {"compare", evil + "none"}, {"plot", evil, "--out", evil + ".txt"}, {"plot", evil, "--out", "none/" + evil + ".svg"}, {"plot", evil, "--style", evil},
 		{"export", evil, "--out", evil}, {"export", evil, "--out", "none/" + evil + ".csv"}, {"export", evil, "--out", evil + "/trials"}, {"report", evil, "--html", evil + ".x"}, {"report", evil, "--policies", evil}, {"report", evil, "--environment", evil},
-		{"merge", evil + "none", "--pack"}, {"merge", evil + "/trials", evil}, {"merge", "x", evil + "none"}, {"merge", "x", evil + ".csv"}, {"run", evil}, {"run", evil + ".txt"}, {"run", evil + "none.yaml"}, {"run", "quick", "--data", evil}, {"run", "quick", "--data", evil + ".csv"},
+		{"merge", "x", evil + "none"}, {"merge", evil + "/trials", evil}, {"merge", "x", evil + "none"}, {"merge", "x", evil + ".csv"}, {"run", evil}, {"run", evil + ".txt"}, {"run", evil + "none.yaml"}, {"run", "quick", "--data", evil}, {"run", "quick", "--data", evil + ".csv"},
 		{"run", "quick", "--set", evil + "=1"}, {"run", "quick", "--set", "all.hidden=" + evil}, {"run", "quick", "--seeds", evil}, {"run", "quick", "--policies", evil}, {"run", "quick", "--environment", evil}, {"run", "quick", "--out", evil + ".csv"},
 		{"run", "quick", "--" + evil}, {evil}, {"report", evil, "-o", evil}, {"init", evil}, {"submit", evil, "quick", "--shards", "2", "--out", evil}, {"submit", "k8s", "quick", "--shards", "2", "--out", "../" + evil}, {"list", evil}, {"data", "describe", "--data", evil}, {"data", evil}, {"sampler", evil}, {"missing", evil + "none", "quick"},
 		{"tune", evil + "none.yaml"}, {"tune", evil + ".yaml", "--write", evil}, {"help", evil}, {"run", "quick", "--shard", evil}, {"run", "quick", "--trial", evil}, {"run", "quick", "--record", evil}, {"score", evil}, {"compare", evil, "--baseline", evil}, {"compare", evil, "--metric", evil},
@@ -152,11 +148,11 @@ func TestHostilePaths(t *testing.T) {
 	}
 }
 
-// Names of files in a folder of trials, of members of an archive, and in the index of a pack.
+// Names of files in a folder of trials.
 func TestHostileNamesOfFiles(t *testing.T) {
 	h := newHostile(t)
 	h.run("o")
-	for _, ending := range []string{".jsonl", ".meta.json", ".pulls.csv.gz", ".zip"} {
+	for _, ending := range []string{".jsonl", ".meta.json", ".pulls.csv.gz"} {
 		h.write("o/trials/pack-"+evil+ending, "x")
 		h.write("o/trials/"+evil+"-seed1-1234567890ab"+ending, "x")
 	}
@@ -164,7 +160,7 @@ func TestHostileNamesOfFiles(t *testing.T) {
 	h.write("o/trials/."+evil+".jsonl.checkpoint", "x")
 	h.write("o/.lock", evil)
 	missing := []string{"missing", "o", "quick", "--policies", "Uniform,Always", "--seeds", "1..2", "--set", "protocol.rounds=3"}
-	for _, args := range [][]string{{"report", "o"}, {"report", "o", "-o", "json"}, {"report", "o", "--html", "p.html"}, {"compare", "o"}, {"plot", "o"}, {"export", "o", "--out", "r.csv"}, {"export", "o", "--out", "r.tar.gz"}, {"merge", "m", "o"}, {"merge", "k", "o", "--pack"}} {
+	for _, args := range [][]string{{"report", "o"}, {"report", "o", "-o", "json"}, {"report", "o", "--html", "p.html"}, {"compare", "o"}, {"plot", "o"}, {"export", "o", "--out", "r.csv"}, {"merge", "m", "o"}} {
 		if code := h.do(args...); code != 3 {
 			h.Errorf("%q: exit code %d, want 3", args, code)
 		}
@@ -172,23 +168,6 @@ func TestHostileNamesOfFiles(t *testing.T) {
 	h.do(missing...)
 	h.shows("p.html")
 	h.do("run", "quick", "--quiet", "--policies", "Uniform,Always", "--seeds", "1..3", "--set", "protocol.rounds=3", "--out", "o")
-	h.do("merge", "o", "--pack")
-	// Members of an archive.
-	for _, name := range []string{"trials/" + evil + ".jsonl", "trials/" + evil + ".meta.json", evil, "trials/" + evil + "/x", "trials/x\x1b.jsonl"} {
-		var b bytes.Buffer
-		z := gzip.NewWriter(&b)
-		w := tar.NewWriter(z)
-		if err := w.WriteHeader(&tar.Header{Name: name, Mode: 0o644, Size: 1, PAXRecords: map[string]string{"comment": evil}}); err != nil {
-			t.Fatal(err)
-		}
-		w.Write([]byte("x"))
-		w.Close()
-		z.Close()
-		h.write("a.tar.gz", b.String())
-		if h.do("merge", "x", "a.tar.gz") == 0 {
-			t.Errorf("%q is merged", name)
-		}
-	}
 }
 
 // Names inside trials, sidecars, experiment files, tables and styles.
@@ -212,7 +191,7 @@ func TestHostileContents(t *testing.T) {
 	h.must("run", "e.yaml", "--quiet", "--record", "pulls", "--out", "titles")
 	h.do("run", "e.yaml", "--quiet", "--set", quoted+".x=1")
 	for _, out := range []string{"table", "titles"} {
-		for _, args := range [][]string{{"report", out}, {"report", out, "-o", "md"}, {"report", out, "-o", "csv"}, {"report", out, "-o", "json"}, {"report", out, "--mistakes"}, {"report", out, "--cost"}, {"report", out, "--html", "p.html"}, {"compare", out}, {"compare", out, "-o", "csv"}, {"plot", out, "--term"}, {"plot", out, "--out", "p.svg"}, {"export", out, "--out", "r.csv"}, {"export", out, "--pulls", "--out", "u.csv"}, {"merge", out + "-m", out}, {"merge", out + "-k", out, "--pack"}, {"report", out + "-k"}} {
+		for _, args := range [][]string{{"report", out}, {"report", out, "-o", "md"}, {"report", out, "-o", "csv"}, {"report", out, "-o", "json"}, {"report", out, "--mistakes"}, {"report", out, "--cost"}, {"report", out, "--html", "p.html"}, {"compare", out}, {"compare", out, "-o", "csv"}, {"plot", out, "--term"}, {"plot", out, "--out", "p.svg"}, {"export", out, "--out", "r.csv"}, {"export", out, "--pulls", "--out", "u.csv"}, {"merge", out + "-m", out}, {"report", out + "-m"}} {
 			h.must(args...)
 		}
 		h.shows("p.html")

@@ -10,30 +10,23 @@ import (
 
 	"banditsim/bandit/harness"
 	"banditsim/internal/exit"
+	"banditsim/internal/merge"
 	"banditsim/internal/words"
-	"banditsim/results/merge"
 )
 
 func (a *app) mergeCommand() *cobra.Command {
-	var pack bool
-	cmd := &cobra.Command{
-		Use:   "merge OUT [SOURCE…]",
-		Short: "Merge the output folders and archives of shards into one folder",
-		Long: `Merge the output folders and archives (.tar.gz of 'banditsim export') of shards into
-one folder, with recorded pulls and scores. Every byte is verified; trials of another experiment
-are refused. Merging again, in any order, gives the same. The trial files have the bytes that a
-run on one machine writes.
-
---pack puts the trials into zip files of a few thousand each, with their pulls and scores. report,
-compare, plot and export read them there, and run does not run their trials again. Without a source
-it packs the folder.
+	return &cobra.Command{
+		Use:   "merge OUT SOURCE…",
+		Short: "Merge the output folders of shards into one folder",
+		Long: `Merge the output folders of shards into one folder, with recorded pulls and scores.
+Every byte is verified; trials of another experiment are refused. Merging again, in any
+order, gives the same. The trial files have the bytes that a run on one machine writes.
 
 Exit code 3 means that trials failed or that damaged files were left out.`,
-		Example: `  banditsim merge out/all out/shards/*
-  banditsim merge out/all --pack`,
+		Example: `  banditsim merge out/all out/shards/*`,
 		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 || len(args) == 1 && !pack {
-				return fmt.Errorf("merge: %s, want the output folder and at least one source, or --pack: %s", words.Count(len(args), "argument"), cmd.UseLine())
+			if len(args) < 2 {
+				return fmt.Errorf("merge: %s, want the output folder and at least one source: %s", words.Count(len(args), "argument"), cmd.UseLine())
 			}
 			return nil
 		},
@@ -51,7 +44,7 @@ Exit code 3 means that trials failed or that damaged files were left out.`,
 				return err
 			}
 			defer unlock()
-			m := merge.Merger{Dir: out, Pack: pack, Warn: func(message string) { a.Warn("%s", message) }}
+			m := merge.Merger{Dir: out, Warn: func(message string) { a.Warn("%s", message) }}
 			s, err := m.Merge(args[1:])
 			var other *merge.ExperimentError
 			switch {
@@ -66,11 +59,7 @@ Exit code 3 means that trials failed or that damaged files were left out.`,
 			for _, f := range s.Failed {
 				fmt.Fprintf(a.Stderr, "failed: %s, round %d: %s\n", f.FileName(), f.Totals.Failure.Round, words.Plain(f.Totals.Failure.Cause))
 			}
-			packs := ""
-			if pack {
-				packs = ", " + words.Count(s.Packs, "pack") + " written"
-			}
-			if _, err := fmt.Fprintf(a.Stdout, "%s: %s (%d added, %d replaced, %d there already%s)\n", out, words.Count(m.Trials(), "trial"), s.Added, s.Replaced, s.Present, packs); err != nil {
+			if _, err := fmt.Fprintf(a.Stdout, "%s: %s (%d added, %d replaced, %d there already)\n", out, words.Count(m.Trials(), "trial"), s.Added, s.Replaced, s.Present); err != nil {
 				return err
 			}
 			if len(s.Failed)+len(s.Damaged) > 0 {
@@ -79,6 +68,4 @@ Exit code 3 means that trials failed or that damaged files were left out.`,
 			return nil
 		}),
 	}
-	cmd.Flags().BoolVar(&pack, "pack", false, "put all trials of the folder into zip files of a few thousand each")
-	return cmd
 }

@@ -95,7 +95,7 @@ func TestTargets(t *testing.T) {
 	}
 }
 
-// Named pipes in the place of trials, sidecars, partial files, checkpoints, stamps and locks are refused, and nothing hangs.
+// Named pipes in the place of trials, sidecars, partial files, checkpoints and locks are refused, and nothing hangs.
 func TestPipesInFolder(t *testing.T) {
 	t.Parallel()
 	out := filepath.Join(t.TempDir(), "o")
@@ -125,7 +125,7 @@ func TestPipesInFolder(t *testing.T) {
 		}
 	}
 	os.Remove(trial)
-	for _, hidden := range []string{"." + name + ".checkpoint", "." + name + ".partial", ".verified"} {
+	for _, hidden := range []string{"." + name + ".checkpoint", "." + name + ".partial"} {
 		pipe(filepath.Join(out, "trials", hidden))
 	}
 	exits(t, cli.ExitOK, "report", out)
@@ -141,7 +141,7 @@ func TestNoLitter(t *testing.T) {
 	dir := t.TempDir()
 	out := filepath.Join(dir, "o")
 	exits(t, cli.ExitOK, shortRun(out)...)
-	for _, verb := range [][]string{{"export", out, "--out", filepath.Join(dir, "r.tar.gz")}, {"plot", out, "--out", filepath.Join(dir, "p.svg")}, {"report", out, "--html", filepath.Join(dir, "p.html")}} {
+	for _, verb := range [][]string{{"export", out, "--out", filepath.Join(dir, "r.csv")}, {"plot", out, "--out", filepath.Join(dir, "p.svg")}, {"report", out, "--html", filepath.Join(dir, "p.html")}} {
 		left := filepath.Join(dir, ".r.csv.banditsim-tmp123")
 		if err := os.WriteFile(left, nil, 0o666); err != nil {
 			t.Fatal(err)

@@ -8,8 +8,8 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"banditsim/bandit"
+	"banditsim/internal/resultstest"
 	"banditsim/results"
-	"banditsim/results/internal/resultstest"
 	"banditsim/results/page"
 )
 

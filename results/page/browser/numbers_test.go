@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"banditsim/results/internal/resultstest"
+	"banditsim/internal/resultstest"
 )
 
 // numberRow is a row of numbers.json.

@@ -12,8 +12,8 @@ import (
 
 	"banditsim/cmd/banditsim/builtin"
 	"banditsim/cmd/banditsim/cli"
+	"banditsim/internal/resultstest"
 	"banditsim/results"
-	"banditsim/results/internal/resultstest"
 	"banditsim/results/page"
 )
 

@@ -13,8 +13,8 @@ import (
 
 	"banditsim/cmd/banditsim/builtin"
 	"banditsim/cmd/banditsim/cli"
+	"banditsim/internal/resultstest"
 	"banditsim/internal/words"
-	"banditsim/results/internal/resultstest"
 	"banditsim/results/page"
 )
 

@@ -90,6 +90,6 @@ function start() {
 
 startFolds();
 startTheme();
-// The browser shows the text first, but not of a page that is served, which then scrolls to where the reader was.
-if (root.dataset.served) start();
+// The browser shows the text first, but not of a page that loads itself again, which then scrolls to where the reader was.
+if (root.dataset.reloads) start();
 else requestAnimationFrame(() => setTimeout(start));

@@ -48,8 +48,8 @@ func (v Viewer) screenTo(w io.Writer) io.Writer {
 	return w
 }
 
-// Readable returns the sets without the trials, or pulls, that are found to be damaged on reading all of those that Load trusts by their stamp: for
-// output that cannot be begun again.
-func (v Viewer) Readable(sets []*results.Set, pulls bool) ([]*results.Set, error) {
-	return v.LeaveOut(sets, func(sets []*results.Set) error { return results.Reread(sets, pulls) })
+// WithSoundPulls returns the sets without the pulls that are found to be damaged on reading all: for output that cannot be
+// begun again.
+func (v Viewer) WithSoundPulls(sets []*results.Set) ([]*results.Set, error) {
+	return v.LeaveOut(sets, results.CheckPulls)
 }

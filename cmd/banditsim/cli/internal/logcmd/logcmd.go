@@ -151,7 +151,7 @@ func (a App) describeCommand() *cobra.Command {
 		Long: `Describe a log of pulls: arms, rewards, propensities and the smallest, the share of rewards
 that are zero, drift over time and rows that are the same. Formats are recognized by their
 header: our own pulls ('run --record pulls', or the folder that it wrote, 'export --pulls'),
-the Open Bandit Dataset, Vowpal Wabbit's dsjson and text, JSON lines, and any CSV or flat Parquet, whose columns the
+the Open Bandit Dataset, Vowpal Wabbit's dsjson and text, JSON lines, and any CSV, whose columns the
 flags name; text may be packed by gzip. docs/logged.md says more.`,
 		Example: `  banditsim log describe out/recorded
   banditsim log describe clicks.csv --arm ad --reward click --propensity p --context age,country`,

@@ -13,19 +13,19 @@ import (
 
 	"banditsim/cmd/banditsim/cli/internal/folder"
 	"banditsim/internal/exit"
+	"banditsim/internal/origin"
 	"banditsim/internal/usage"
 	"banditsim/internal/words"
 	"banditsim/results"
 	"banditsim/results/compare"
 	"banditsim/results/logs"
-	"banditsim/results/origin"
 	"banditsim/results/page"
 	"banditsim/results/report"
 )
 
 // ReportCommand returns the verb report.
 func (a App) ReportCommand() *cobra.Command {
-	var html, log, address string
+	var html, log string
 	var mixed, cost, mistakes, scores bool
 	var tables tableFlags
 	var watch watchFlags
@@ -59,10 +59,9 @@ provenance; of several environments a switch, and the ranks over them. title and
 notes of an experiment file head it. With --log FILE, which 'banditsim evaluate LOG -o
 json' wrote, it shows what a log says of the same policies beside the simulations.
 
---serve serves that page to browsers of this machine and prints its address on stderr.
-The page follows a run as it goes, and keeps what was chosen in it; the folder may be one
-that a run is about to fill. Serving ends with the run, or with Ctrl-C, which is not a
-failure.`,
+With --watch the page is rewritten while a run goes on, and loads itself again in the
+browser with what was chosen in it, until the run has ended; the folder may be one that
+a run is about to fill.`,
 		Args: usage.Count(1, folder.MaxFolders),
 		RunE: exit.Failing(func(cmd *cobra.Command, args []string) error {
 			args, html, log = a.Paths(args), a.Path(html), a.Path(log)
@@ -70,30 +69,29 @@ failure.`,
 			if err != nil {
 				return exit.Usage(err)
 			}
-			serves := cmd.Flags().Changed("serve")
-			if err := watch.check(cmd, serves); err != nil {
+			if err := watch.check(cmd); err != nil {
 				return exit.Usage(err)
 			}
 			switch {
-			case serves:
-				if err := checkServe(cmd, args); err != nil {
-					return exit.Usage(err)
-				}
-				return a.serve(cmd.Context(), args[0], address, log, watch.every)
 			case watch.on && len(args) > 1:
 				return exit.Usage(errors.New("--watch shows one folder"))
 			case watch.on && (tables.environment != "" || cost || mistakes || scores):
 				return exit.Usage(errors.New("--watch shows the whole folder: leave out --environment, --cost, --mistakes and --scores"))
 			case cost && mistakes || scores && (cost || mistakes):
 				return exit.Usage(errors.New("--cost, --mistakes and --scores are tables of their own: choose one"))
-			case html != "" && (watch.on || mixed):
-				return exit.Usage(errors.New("--html writes one page of one setting: leave out --watch and --mixed"))
+			case html != "" && mixed:
+				return exit.Usage(errors.New("--html writes one page of one setting: leave out --mixed"))
 			case cmd.Flags().Changed("log") && html == "":
-				return exit.Usage(errors.New("--log is shown on the page: add --html FILE.html or --serve"))
+				return exit.Usage(errors.New("--log is shown on the page: add --html FILE.html"))
 			case html != "" && !slices.Contains([]string{".html", ".htm"}, strings.ToLower(filepath.Ext(html))):
 				return exit.Usage(fmt.Errorf("--html %s: unknown ending %q, want .html", html, filepath.Ext(html)))
 			case watch.on && tables.policies != nil:
 				return exit.Usage(errors.New("--watch shows all policies: leave out --policies"))
+			case watch.on && html != "":
+				if cmd.Flags().Changed("format") || tables.wide {
+					return exit.Usage(errors.New("--watch with --html writes the page alone: leave out -o and --wide"))
+				}
+				return a.watchPage(cmd.Context(), args[0], html, log, watch.every)
 			case watch.on:
 				return a.watch(cmd.Context(), args[0], f, mixed, watch.every)
 			}
@@ -153,7 +151,6 @@ failure.`,
 	cmd.Flags().BoolVar(&mistakes, "mistakes", false, "what the wrong pulls cost, by arm and row, of trials with recorded pulls")
 	cmd.Flags().BoolVar(&scores, "scores", false, "how well posteriors predict rewards beside the regret, of trials with recorded scores")
 	watch.add(cmd)
-	serveFlag(cmd, &address)
 	cmd.Flags().StringVar(&html, "html", "", "also write a self-contained page to this file")
 	cmd.Flags().StringVar(&log, "log", "", "on the page: what a log says of the same policies, a file of 'banditsim evaluate LOG -o json'")
 	return cmd
@@ -164,7 +161,7 @@ var errSeveral = exit.Usage(errors.New("--log: a log is of one environment: choo
 
 // pageOptions returns the options of a page. log is the file of a log's evaluation, or "".
 func (a App) pageOptions(ctx context.Context, log string) (o page.Options, err error) {
-	warned := make(map[string]bool) // by environment: a page that is served is made many times
+	warned := make(map[string]bool) // by environment: a page that is watched is made many times
 	o.Describe = func(e results.Environment) (*page.Rows, error) {
 		rows, err := a.Catalog.Rows(ctx, e)
 		if err != nil && !warned[e.Name] {

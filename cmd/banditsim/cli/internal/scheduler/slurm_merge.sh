@@ -8,7 +8,7 @@ cd {{shell .Dir}} || exit 1
 shopt -s nullglob
 shards=({{shell (join .Out "shards")}}/*/trials)
 if [ ${#shards[@]} -gt 0 ]; then
-  {{shell .Program "merge" .Out}} "${shards[@]%/trials}" --pack
+  {{shell .Program "merge" .Out}} "${shards[@]%/trials}"
 fi
 again=$({{shell .Program "missing" .Out}} {{line .Args}} --shards {{.Shards}} --array-spec)
 code=$?

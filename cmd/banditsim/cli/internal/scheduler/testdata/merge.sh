@@ -8,7 +8,7 @@ cd '/home/some body' || exit 1
 shopt -s nullglob
 shards=('/home/some body/out/shards'/*/trials)
 if [ ${#shards[@]} -gt 0 ]; then
-  /usr/bin/banditsim merge '/home/some body/out' "${shards[@]%/trials}" --pack
+  /usr/bin/banditsim merge '/home/some body/out' "${shards[@]%/trials}"
 fi
 again=$(/usr/bin/banditsim missing '/home/some body/out' sweep.yaml --set protocol.rounds=9 --shards 3 --array-spec)
 code=$?

@@ -1,0 +1,86 @@
+//go:build !windows
+
+package cli_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// awaitPage waits until the page at path has a text, and returns it.
+func awaitPage(t *testing.T, path, want string, stderr *output) string {
+	t.Helper()
+	for start := time.Now(); ; time.Sleep(10 * time.Millisecond) {
+		b, err := os.ReadFile(path)
+		if err == nil && strings.Contains(string(b), want) {
+			return string(b)
+		}
+		if time.Since(start) > time.Minute {
+			t.Fatalf("the page has no %q: %v\n%s", want, err, stderr)
+		}
+	}
+}
+
+// TestWatchPage rewrites the page of a folder that does not exist yet, then gets trials, one of which is damaged, until Ctrl-C,
+// which is not a failure. What is left does not load itself again.
+func TestWatchPage(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "out")
+	page := filepath.Join(t.TempDir(), "p.html")
+	var stdout, stderr output
+	cmd, _, _ := banditsim(t, "report", dir, "--html", page, "--watch", "--every", "100ms")
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	start(t, cmd)
+	stderr.await(t, "word that there is nothing", has("no finished trial yet"))
+	run := func(seeds string) {
+		t.Helper()
+		if code, _, stderr := invoke("run", "quick", "--quiet", "--policies", "Uniform", "--set", "protocol.rounds=3", "--seeds", seeds, "--out", dir); code != 0 {
+			t.Fatal(stderr)
+		}
+	}
+	run("1")
+	awaitPage(t, page, "over 1 seed", &stderr)
+	run("2")
+	if text := awaitPage(t, page, "over 2 seeds", &stderr); strings.Contains(text, "connect-src") {
+		t.Error("the page connects to something")
+	}
+	if err := os.Truncate(trialFiles(t, dir)[0], 300); err != nil {
+		t.Fatal(err)
+	}
+	awaitPage(t, page, "1 damaged file left out", &stderr)
+	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	if code := exitCode(t, cmd); code != 0 || stdout.String() != "" {
+		t.Errorf("exit code %d, want 0; stdout %q\n%s", code, &stdout, &stderr)
+	}
+	if text := readText(t, page); !strings.Contains(text, `data-reloads="0"`) || !strings.Contains(text, "1 damaged file left out") {
+		t.Error("the last page loads itself again, or is of another folder")
+	}
+}
+
+// TestWatchPageEndsWithTheRun: while a run goes on the page loads itself again; the last one does not.
+func TestWatchPageEndsWithTheRun(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "out")
+	page := filepath.Join(t.TempDir(), "p.html")
+	run := startWaiting(t, dir)
+	var stderr output
+	cmd, _, _ := banditsim(t, "report", dir, "--html", page, "--watch", "--every", "100ms")
+	cmd.Stderr = &stderr
+	start(t, cmd)
+	awaitPage(t, page, `data-reloads="5000"`, &stderr)
+	if err := run.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	if code := exitCode(t, run); code != 130 {
+		t.Errorf("the run's exit code is %d, want 130", code)
+	}
+	if code := exitCode(t, cmd); code != 0 || !strings.Contains(stderr.String(), "the run has ended") {
+		t.Errorf("exit code %d, want 0\n%s", code, &stderr)
+	}
+	if !strings.Contains(readText(t, page), `data-reloads="0"`) {
+		t.Error("the last page loads itself again")
+	}
+}

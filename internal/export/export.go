@@ -1,0 +1,206 @@
+// Package export writes the rounds, trials and pulls of output folders as CSV for other programs.
+package export
+
+import (
+	"bufio"
+	"compress/gzip"
+	"encoding/csv"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"banditsim/internal/wholefile"
+	"banditsim/internal/words"
+	"banditsim/results"
+	"banditsim/results/compare"
+)
+
+// schema is the version of the columns. It is raised when a column is removed or changes its
+// name, type or meaning, not when one is added.
+const schema = 2
+
+// CheckPath returns an error unless a file at path, by its ending, can have a table: .csv or .csv.gz.
+func CheckPath(path string) error {
+	lower := strings.ToLower(path)
+	for _, ending := range []string{".csv", ".csv.gz"} {
+		if strings.HasSuffix(lower, ending) {
+			return nil
+		}
+	}
+	switch {
+	case strings.HasSuffix(lower, ".parquet"):
+		return fmt.Errorf("export %s: no Parquet: export .csv or .csv.gz, of which DuckDB makes Parquet with "+
+			`duckdb -c "copy (from 'rounds.csv') to 'rounds.parquet'"; docs/export.md has more ways`, path)
+	case strings.HasSuffix(lower, ".tar.gz"), strings.HasSuffix(lower, ".tgz"):
+		return fmt.Errorf("export %s: no archives: the folder is the form of results, to pass it on use tar -czf %s -C DIR trials", path, path)
+	}
+	return fmt.Errorf("export %s: unknown ending %q, want .csv or .csv.gz", path, filepath.Ext(path))
+}
+
+// Options of a table.
+type Options struct {
+	Of            Rows
+	PolicyOptions bool // a column with all options of the policy; not of pulls
+}
+
+// Rows are what the rows of a table are.
+type Rows int
+
+const (
+	Rounds Rows = iota // one row per trial and round
+	Trials             // one row per trial, with its sums
+	Pulls              // one row per pull
+)
+
+// A Table has columns, and rows that are read from the trial files. Memory does not grow with the number or the length of
+// the trials.
+type Table struct {
+	Columns []Column
+	sets    []*results.Set
+	write   func(out func([]any) error, r row) error // writes the rows of the trial of r
+}
+
+// layout is what the columns depend on.
+type layout struct {
+	arms       []string // arms of all sets
+	options    bool
+	parameters map[*results.Set]compare.Parameters
+	names      []string // names of the parameters of all sets, sorted
+}
+
+// NewTable returns the rounds, the trials or the pulls of the sets, those of failed trials too, in the order of set, policy
+// and seed. docs/export.md describes the columns.
+//
+// A trial whose pulls were not recorded is an error of a table of pulls; one whose pulls are damaged, and left out of its
+// set, is left out. The realized and expected regrets of the pulls of a round add up in their order to those of the round,
+// to the last digit. Pulls that do not are an error.
+func NewTable(sets []*results.Set, o Options) (*Table, error) {
+	if o.Of == Pulls {
+		s := pullColumns()
+		return &Table{s.columns(), sets, s.writePulls}, nil
+	}
+	arms, err := armNames(sets)
+	if err != nil {
+		return nil, err
+	}
+	l := layout{arms: arms, options: o.PolicyOptions, parameters: make(map[*results.Set]compare.Parameters)}
+	for _, set := range sets {
+		l.parameters[set] = compare.NewParameters(set)
+		l.names = append(l.names, l.parameters[set].Names()...)
+	}
+	slices.Sort(l.names)
+	l.names = slices.Compact(l.names)
+	if o.Of == Trials {
+		s := l.trialColumns()
+		return &Table{s.columns(), sets, s.writeSums}, nil
+	}
+	s := l.roundColumns()
+	return &Table{s.columns(), sets, func(out func([]any) error, r row) error { return l.writeRounds(s, out, r) }}, nil
+}
+
+// armNames returns the names of all arms of the sets' environments, each once.
+func armNames(sets []*results.Set) ([]string, error) {
+	var all []string
+	for _, set := range sets {
+		arms := set.Conditions.Environment.Arms
+		for i, arm := range arms {
+			if slices.Contains(arms[:i], arm) {
+				return nil, fmt.Errorf("export: the environment %s has two arms named %q: there is one column per arm", set.Conditions.Environment.Name, arm)
+			}
+			if !slices.Contains(all, arm) {
+				all = append(all, arm)
+			}
+		}
+	}
+	return all, nil
+}
+
+// Each calls f with every row, a value for each column, until f returns an error. The row is overwritten by the next.
+// A damaged file is found when f may have been called with some of its rows.
+func (t *Table) Each(f func(row []any) error) error {
+	for _, set := range t.sets {
+		for _, p := range set.Policies {
+			for _, rec := range p.Records {
+				if err := t.write(f, row{set: set, policy: p, record: rec}); err != nil {
+					return fmt.Errorf("export: %w", err)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// Write writes the table as CSV (RFC 4180) after a header with the names of the columns. A null is an empty field; floats
+// have the digits that read back as the same float64.
+func (t *Table) Write(w io.Writer) error {
+	buffer := bufio.NewWriterSize(w, 1<<16)
+	out := csv.NewWriter(buffer)
+	record := make([]string, len(t.Columns))
+	for i, column := range t.Columns {
+		record[i] = column.Name
+	}
+	if err := out.Write(record); err != nil {
+		return fmt.Errorf("export: %w", err)
+	}
+	err := t.Each(func(row []any) error {
+		for i, v := range row {
+			record[i] = cell(v)
+		}
+		return out.Write(record)
+	})
+	if err != nil {
+		return err
+	}
+	out.Flush()
+	if err = out.Error(); err == nil {
+		err = buffer.Flush()
+	}
+	if err != nil {
+		return fmt.Errorf("export: %w", err)
+	}
+	return nil
+}
+
+// WriteFile is Write to a file, which is written in whole or not at all, compressed if its path ends in .gz.
+func (t *Table) WriteFile(path string) error {
+	if err := CheckPath(path); err != nil {
+		return err
+	}
+	return wholefile.WriteFunc(path, func(w io.Writer) error {
+		if !strings.HasSuffix(strings.ToLower(path), ".gz") {
+			return t.Write(w)
+		}
+		z := gzip.NewWriter(w)
+		if err := t.Write(z); err != nil {
+			return err
+		}
+		return z.Close()
+	})
+}
+
+// cell returns a value as a CSV has it.
+func cell(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return ""
+	case float64:
+		return float(v)
+	case string:
+		return words.Cell(v)
+	}
+	return fmt.Sprint(v)
+}
+
+// float returns the shortest decimal that reads back as v, with a point or an exponent, so that
+// readers that guess types from the first rows do not take the column for integers; or NaN, +Inf
+// or -Inf.
+func float(v float64) string {
+	s := strconv.FormatFloat(v, 'g', -1, 64)
+	if strings.Trim(s, "-0123456789") == "" {
+		s += ".0"
+	}
+	return s
+}

@@ -1,0 +1,502 @@
+package export
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+
+	"banditsim/bandit"
+	"banditsim/bandit/diagnostics"
+	"banditsim/internal/resultstest"
+	"banditsim/results"
+)
+
+// An exportRow is a row as a reader who knows docs/export.md declares it.
+type exportRow struct {
+	Trial              string   `csv:"trial"`
+	Environment        string   `csv:"environment"`
+	Data               string   `csv:"data"`
+	DataSHA256         string   `csv:"data_sha256"`
+	Epoch              int32    `csv:"epoch"`
+	Policy             string   `csv:"policy"`
+	PolicyName         string   `csv:"policy_name"`
+	Options            string   `csv:"options"`
+	Seed               uint64   `csv:"seed"`
+	Failed             bool     `csv:"failed"`
+	Round              int32    `csv:"round"`
+	AfterBurnIn        bool     `csv:"after_burn_in"`
+	Realised           float64  `csv:"realised"`
+	Expected           float64  `csv:"expected"`
+	CumulativeRealised float64  `csv:"cumulative_realised"`
+	CumulativeExpected float64  `csv:"cumulative_expected"`
+	ArmLeave           *int32   `csv:"arm_leave"`
+	ArmEat             *int32   `csv:"arm_eat"`
+	Mistakes           int32    `csv:"mistakes"`
+	Chains             int32    `csv:"chains"`
+	Energy             *float64 `csv:"energy"`
+	WeightESS          *float64 `csv:"weight_ess"`
+	MultiplierMin      *float64 `csv:"multiplier_min"`
+	MultiplierMean     *float64 `csv:"multiplier_mean"`
+	MultiplierMax      *float64 `csv:"multiplier_max"`
+	Setting            string   `csv:"setting"`
+}
+
+// exportable has all that rows can have: contours, none, samplers without a contour, no sampler, numbers
+// that are none, digits to the last, a seed that no int64 holds, a failed trial, and a
+// name and options with quotes.
+func exportable(t testing.TB) *results.Set {
+	t.Helper()
+	dir := t.TempDir()
+	resultstest.WriteTrial(t, dir, resultstest.Identity("contour", 1, 60), 12, 0)
+	resultstest.WriteTrial(t, dir, resultstest.Identity("contour", math.MaxUint64, 60), 13, 0)
+	resultstest.WriteTrial(t, dir, resultstest.Identity("fails", 1, 60), 12, 55)
+	odd := resultstest.Identity(`odd "name", so`, 2, 3)
+	odd.Policy.Options, odd.Protocol = json.RawMessage(`{"kind":"a, \"b\""}`), resultstest.Identity("", 0, 60).Protocol
+	odd.Protocol.Rounds = 60
+	nan := math.NaN()
+	records := []*bandit.RoundRecord{
+		{Round: 1, Realised: -5, Expected: 0.1 + 0.2, Arms: []int{20, 0}},
+		{Round: 2, Realised: 1.0 / 3, Expected: 1e-300, Arms: []int{0, 20}, Diagnostics: diagnostics.Round{
+			Chains: []diagnostics.Chain{{Energy: 3}, {Energy: 4.5}},
+		}},
+		{Round: 3, Expected: math.MaxFloat64 / 4, Arms: []int{1, 19}, Diagnostics: diagnostics.Round{WeightESS: 1.25, Theta: []float64{1},
+			Chains: []diagnostics.Chain{{Energy: math.Inf(1), MultiplierMin: -2, MultiplierMean: 1, MultiplierMax: 3}, {Energy: 1, MultiplierMin: -1, MultiplierMean: 0.5, MultiplierMax: math.Inf(1)}}}},
+		{Round: 4, Arms: []int{1, 19}, Diagnostics: diagnostics.Round{WeightESS: 1, Theta: []float64{1},
+			Chains: []diagnostics.Chain{{Energy: 1, MultiplierMin: 1, MultiplierMean: 1, MultiplierMax: 1}, {Energy: nan, MultiplierMin: nan, MultiplierMean: nan, MultiplierMax: nan}}}},
+	}
+	resultstest.WriteRounds(t, dir, odd, &results.Failure{Round: 5, Cause: "that is all"}, records...)
+	set, err := results.Load(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return set
+}
+
+// wanted are the rows that the trial files have, taken from them the long way.
+func wanted(t *testing.T, set *results.Set) []exportRow {
+	t.Helper()
+	s := set.Conditions
+	var rows []exportRow
+	for _, p := range set.Policies {
+		for _, trial := range p.Records {
+			var header struct{ ID string }
+			first, _, _ := bytes.Cut(resultstest.ReadFile(t, trial.Path), []byte("\n"))
+			if err := json.Unmarshal(first, &header); err != nil {
+				t.Fatal(err)
+			}
+			realised, expected := 0.0, 0.0
+			for r, err := range trial.Rounds() {
+				if err != nil {
+					t.Fatal(err)
+				}
+				realised += r.Realised
+				expected += r.Expected
+				leave, eat := int32(r.Arms[0]), int32(r.Arms[1])
+				row := exportRow{
+					Trial: header.ID, Environment: "mushroom", Data: "uci", DataSHA256: s.Environment.Data.SHA256, Epoch: results.Epoch,
+					Policy: p.Label, PolicyName: p.Policy.Name, Options: string(p.Policy.Options), Seed: trial.Seed,
+					Failed: trial.Totals.Failure != nil, Round: int32(r.Round), AfterBurnIn: r.Round >= 53, // 1,024 pulls are 51.2 rounds of 20
+					Realised: r.Realised, Expected: r.Expected, CumulativeRealised: realised, CumulativeExpected: expected,
+					ArmLeave: &leave, ArmEat: &eat, Mistakes: int32(len(r.Wrong)), Chains: int32(len(r.Energy)), Setting: "mushroom",
+				}
+				if n := len(r.Energy); n > 0 {
+					sum := 0.0
+					for _, e := range r.Energy {
+						sum += float64(e)
+					}
+					row.Energy = ptr(sum / float64(n))
+				}
+				if r.ESS != 0 {
+					row.WeightESS = ptr(float64(r.ESS))
+				}
+				if n := len(r.Multiplier); n > 0 {
+					low, mean, high := math.Inf(1), 0.0, math.Inf(-1)
+					for _, m := range r.Multiplier {
+						low, mean, high = math.Min(low, float64(m[0])), mean+float64(m[1]), math.Max(high, float64(m[2]))
+					}
+					row.MultiplierMin, row.MultiplierMean, row.MultiplierMax = &low, ptr(mean/float64(n)), &high
+				}
+				rows = append(rows, row)
+			}
+		}
+	}
+	if len(rows) != 60+60+55+4 {
+		t.Fatalf("%d rows", len(rows))
+	}
+	return rows
+}
+
+func ptr[T any](v T) *T { return &v }
+
+// show has all bits of a row: floats as bits, nulls as such.
+func show(r exportRow) string {
+	var b strings.Builder
+	v := reflect.ValueOf(r)
+	for i := range v.NumField() {
+		f := v.Field(i)
+		fmt.Fprintf(&b, " %s=", v.Type().Field(i).Name)
+		if f.Kind() == reflect.Pointer {
+			if f.IsNil() {
+				b.WriteString("null")
+				continue
+			}
+			f = f.Elem()
+		}
+		if x, ok := f.Interface().(float64); ok && !math.IsNaN(x) {
+			fmt.Fprintf(&b, "%v(%x)", x, math.Float64bits(x))
+			continue
+		}
+		fmt.Fprintf(&b, "%v", f.Interface())
+	}
+	return b.String()
+}
+
+func sameRows(t *testing.T, got, want []exportRow) {
+	t.Helper()
+	if len(got) != len(want) {
+		t.Fatalf("%d rows, want %d", len(got), len(want))
+	}
+	for i := range want {
+		if g, w := show(got[i]), show(want[i]); g != w {
+			t.Fatalf("row %d:\n got%s\nwant%s", i, g, w)
+		}
+	}
+}
+
+// TestRounds: a CSV, compressed or not, has what is in the trial files, to the last bit.
+func TestRounds(t *testing.T) {
+	set := exportable(t)
+	table := newTable(t, set, Options{PolicyOptions: true})
+	dir := t.TempDir()
+	plain, packed := filepath.Join(dir, "r.csv"), filepath.Join(dir, "r.CSV.gz")
+	for _, path := range []string{plain, packed} {
+		if err := table.WriteFile(path); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b := resultstest.ReadFile(t, plain)
+	sameRows(t, readCSV[exportRow](t, b), wanted(t, set))
+	z, err := gzip.NewReader(bytes.NewReader(resultstest.ReadFile(t, packed)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if unpacked, err := io.ReadAll(z); err != nil || !bytes.Equal(unpacked, b) {
+		t.Errorf("the compressed file has %d bytes, the other %d; %v", len(unpacked), len(b), err)
+	}
+}
+
+// newTable returns the table of a set.
+func newTable(t *testing.T, set *results.Set, o Options) *Table {
+	t.Helper()
+	table, err := NewTable([]*results.Set{set}, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return table
+}
+
+// written returns the CSV of sets.
+func written(t *testing.T, o Options, sets ...*results.Set) []byte {
+	t.Helper()
+	table, err := NewTable(sets, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	if err := table.Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// records returns the cells of a CSV.
+func records(t *testing.T, b []byte) [][]string {
+	t.Helper()
+	rows, err := csv.NewReader(bytes.NewReader(b)).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rows
+}
+
+// readCSV reads the columns that the fields of R name in their tag, a pointer for one that may be empty, into one R per row.
+func readCSV[R any](t *testing.T, b []byte) []R {
+	t.Helper()
+	all := records(t, b)
+	var rows []R
+	for _, record := range all[1:] {
+		var row R
+		v := reflect.ValueOf(&row).Elem()
+		for i := range v.NumField() {
+			name := v.Type().Field(i).Tag.Get("csv")
+			k := slices.Index(all[0], name)
+			if k < 0 {
+				t.Fatalf("there is no column %s among %q", name, all[0])
+			}
+			fill(t, v.Field(i), record[k])
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// fill parses a field of a CSV.
+func fill(t *testing.T, v reflect.Value, text string) {
+	t.Helper()
+	if v.Kind() == reflect.Pointer {
+		if text == "" {
+			return
+		}
+		v.Set(reflect.New(v.Type().Elem()))
+		v = v.Elem()
+	}
+	var err error
+	switch v.Kind() {
+	case reflect.String:
+		v.SetString(text)
+	case reflect.Bool:
+		var b bool
+		b, err = strconv.ParseBool(text)
+		v.SetBool(b)
+	case reflect.Int32:
+		var n int64
+		n, err = strconv.ParseInt(text, 10, 32)
+		v.SetInt(n)
+	case reflect.Uint64:
+		var n uint64
+		n, err = strconv.ParseUint(text, 10, 64)
+		v.SetUint(n)
+	case reflect.Float64:
+		if strings.Trim(text, "-0123456789") == "" {
+			t.Errorf("the float %q looks like a whole number", text)
+		}
+		var f float64
+		f, err = strconv.ParseFloat(text, 64)
+		v.SetFloat(f)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+var update = flag.Bool("update", false, "renew the columns in docs/export.md")
+
+// TestColumnDocs: docs/export.md has the columns as they are declared.
+func TestColumnDocs(t *testing.T) {
+	const path = "../../docs/export.md"
+	page := string(resultstest.ReadFile(t, path))
+	all := &layout{arms: []string{"NAME"}, options: true, names: []string{"NAME"}}
+	want, found := page, 0
+	for _, columns := range [][]Column{all.roundColumns().columns(), all.trialColumns().columns(), pullColumns().columns()} {
+		table := described(columns)
+		head, _, _ := strings.Cut(table, "| `trial`")
+		i := strings.Index(want[found:], head)
+		if i < 0 {
+			t.Fatalf("%s has fewer than three tables of columns", path)
+		}
+		found += i
+		end := strings.Index(want[found:], "\n\n")
+		want = want[:found] + table[:len(table)-1] + want[found+end:]
+		found += len(table)
+	}
+	if *update {
+		if err := os.WriteFile(path, []byte(want), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	} else if want != page {
+		t.Errorf("%s is out of date: go test ./internal/export -run ColumnDocs -update", path)
+	}
+	if !strings.Contains(page, fmt.Sprintf("has the version %d,", schema)) {
+		t.Error("docs/export.md tells another version of the schema")
+	}
+}
+
+// The options in which policies of one name differ are columns; all options are one if that is asked for.
+func TestExportParameters(t *testing.T) {
+	dir := t.TempDir()
+	for _, options := range []string{`{"posterior":{"hidden":[8],"rate":0.1}}`, `{"posterior":{"hidden":[8,4],"rate":0.1}}`} {
+		i := resultstest.Identity("net", 1, 1)
+		i.Policy.Options = json.RawMessage(options)
+		resultstest.WriteRounds(t, dir, i, nil, &bandit.RoundRecord{Round: 1, Arms: []int{12, 8}})
+	}
+	resultstest.WriteRounds(t, dir, resultstest.Identity("alone", 1, 1), nil, &bandit.RoundRecord{Round: 1, Arms: []int{12, 8}})
+	set, err := results.Load(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, whole := range []bool{false, true} {
+		rows := records(t, written(t, Options{PolicyOptions: whole}, set))
+		if slices.Contains(rows[0], "options") != whole || slices.Contains(rows[0], "option_rate") {
+			t.Errorf("options %v: columns %q", whole, rows[0])
+		}
+		var got []string
+		for _, row := range rows {
+			got = append(got, row[slices.Index(rows[0], "policy_name")]+" "+row[slices.Index(rows[0], "option_hidden")])
+		}
+		slices.Sort(got)
+		if want := []string{"alone ", "net [8,4]", "net [8]", "policy_name option_hidden"}; !slices.Equal(got, want) {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
+// Settings with other arms share a file: what a trial has not is null.
+func TestExportMixed(t *testing.T) {
+	dir := t.TempDir()
+	resultstest.WriteTrial(t, dir, resultstest.Identity("p", 1, 2), 12, 0)
+	three := resultstest.Identity("p", 1, 1)
+	three.Environment.Arms, three.Protocol.Pulls = []string{"eat", "sniff", "leave"}, 6
+	resultstest.WriteRounds(t, dir, three, nil, &bandit.RoundRecord{Round: 1, Arms: []int{1, 2, 3}})
+	sets, err := results.LoadMixed(dir)
+	if err != nil || len(sets) != 2 {
+		t.Fatal(len(sets), err)
+	}
+	slices.SortFunc(sets, func(a, b *results.Set) int { return b.Conditions.Protocol.Rounds - a.Conditions.Protocol.Rounds })
+	type cells struct {
+		Leave *int32 `csv:"arm_leave"`
+		Eat   *int32 `csv:"arm_eat"`
+		Sniff *int32 `csv:"arm_sniff"`
+	}
+	rows := readCSV[cells](t, written(t, Options{PolicyOptions: true}, sets...))
+	pulls := []cells{{ptr(int32(12)), ptr(int32(8)), nil}, {ptr(int32(12)), ptr(int32(8)), nil}, {ptr(int32(3)), ptr(int32(1)), ptr(int32(2))}}
+	if !reflect.DeepEqual(rows, pulls) {
+		t.Errorf("rows %+v", rows)
+	}
+}
+
+// A name is no formula in a spreadsheet, and reads back without its apostrophe.
+func TestExportOfFormulas(t *testing.T) {
+	set := resultstest.Trials(t, []string{"=cmd|' /C calc'!A0", "@x"}, 1, 2, nil)
+	rows := records(t, written(t, Options{PolicyOptions: true}, set))
+	if len(rows) != 5 {
+		t.Fatal(rows)
+	}
+	policy := slices.Index(rows[0], "policy")
+	for i, want := range []string{"=cmd|' /C calc'!A0", "@x"} {
+		if got := rows[1+2*i][policy]; got != "'"+want {
+			t.Errorf("%q, want an apostrophe and %q", got, want)
+		}
+	}
+}
+
+// A file is written in whole or not at all, and one that was there stays.
+func TestExportOfDamagedTrial(t *testing.T) {
+	set := exportable(t)
+	path := set.Find("fails").Records[0].Path
+	b := resultstest.ReadFile(t, path)
+	resultstest.WriteFile(t, path, bytes.Replace(b, []byte(`"arms":[12,8]`), []byte(`"arms":[13,7]`), 1)) // after Load, which would leave it out
+	out := t.TempDir()
+	for _, name := range []string{"r.csv", "r.csv.gz"} {
+		old := filepath.Join(out, name)
+		resultstest.WriteFile(t, old, []byte("old"))
+		err := newTable(t, set, Options{}).WriteFile(old)
+		if err == nil || !strings.Contains(err.Error(), filepath.Base(path)) || !strings.Contains(err.Error(), "checksum") {
+			t.Errorf("%s: error %v, want one that names the file", name, err)
+		}
+		if string(resultstest.ReadFile(t, old)) != "old" {
+			t.Errorf("%s was overwritten", name)
+		}
+	}
+	if entries, err := os.ReadDir(out); err != nil || len(entries) != 2 {
+		t.Errorf("left: %v, %v", entries, err)
+	}
+}
+
+func TestExportErrors(t *testing.T) {
+	set := exportable(t)
+	table := newTable(t, set, Options{})
+	_, twice := NewTable([]*results.Set{{Conditions: results.Conditions{Environment: results.Environment{Name: "e", Arms: []string{"a", "a"}}}}}, Options{})
+	for want, err := range map[string]error{
+		`unknown ending ".xlsx", want .csv or .csv.gz`: table.WriteFile("r.xlsx"),
+		`unknown ending "", want .csv or .csv.gz`:      table.WriteFile("r"),
+		"no Parquet: export .csv or .csv.gz":           table.WriteFile("r.Parquet"),
+		"use tar -czf r.tar.gz -C DIR trials":          table.WriteFile("r.tar.gz"),
+		"no such file":                                 table.WriteFile(filepath.Join(t.TempDir(), "none", "r.csv")),
+		`two arms named "a"`:                           twice,
+		"the file has changed while it was ":           changedExport(t, set),
+	} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want one with %q", err, want)
+		}
+	}
+	if err := table.Write(brokenPipe{}); !errors.Is(err, syscall.EPIPE) {
+		t.Errorf("error %v, want EPIPE", err)
+	}
+}
+
+// changedExport exports a set of which a file has become another's since it was loaded.
+func changedExport(t *testing.T, set *results.Set) error {
+	t.Helper()
+	changed := *set
+	trials := slices.Clone(set.Find("contour").Records)
+	trials[0].Path = trials[1].Path
+	changed.Policies = []results.PolicyRecords{{Label: "p", Policy: set.Find("contour").Policy, Records: trials}}
+	return newTable(t, &changed, Options{}).Write(io.Discard)
+}
+
+// Rows leave while trials are read: what is exported before a trial that cannot be
+// read has been written.
+func TestExportStreams(t *testing.T) {
+	dir := t.TempDir()
+	for seed := range uint64(4) {
+		resultstest.WriteTrial(t, dir, resultstest.Identity("p", seed, 300), 12, 0)
+	}
+	set, err := results.Load(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(set.Policies[0].Records[3].Path); err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	if err := newTable(t, set, Options{}).Write(&b); err == nil || bytes.Count(b.Bytes(), []byte("\n")) < 700 {
+		t.Errorf("%v; %d bytes are written of three trials' 900 rows", err, b.Len())
+	}
+}
+
+// A brokenPipe has no reader.
+type brokenPipe struct{}
+
+func (brokenPipe) Write([]byte) (int, error) { return 0, syscall.EPIPE }
+
+// The chains of a sampler are those of its options, whether or not its rounds have diagnostics.
+func TestExportChains(t *testing.T) {
+	for _, test := range []struct {
+		name, options string
+		kind          resultstest.Kind
+		want          string
+	}{
+		{"no diagnostics", `{"act":"sample","posterior":{"chains":4,"steps":16}}`, resultstest.Plain, "4"},
+		{"one chain", `{"posterior":{"steps":20}}`, resultstest.Plain, "1"},
+		{"recorded", `{"posterior":{"chains":4,"steps":16}}`, resultstest.Contour, "4"},
+		{"recorded, with options of another form", `{"posterior":"mine"}`, resultstest.Sampler, "4"},
+		{"no sampler", `{"posterior":{"prior_variance":1}}`, resultstest.Plain, "0"},
+		{"no posterior", `{"scale":1}`, resultstest.Plain, "0"},
+		{"options of another form", `[1]`, resultstest.Plain, "0"},
+	} {
+		set := resultstest.Write(t, t.TempDir(), resultstest.Folder{Policies: []string{"a"}, Kinds: []resultstest.Kind{test.kind}, Seeds: 1, Rounds: 3, Change: func(i *results.Identity) {
+			i.Policy.Options = json.RawMessage(test.options)
+		}})
+		rows := records(t, written(t, Options{}, set))
+		at := slices.Index(rows[0], "chains")
+		for _, row := range rows[1:] {
+			if row[at] != test.want {
+				t.Errorf("%s: %s chains, want %s", test.name, row[at], test.want)
+			}
+		}
+	}
+}

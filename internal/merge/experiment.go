@@ -1,0 +1,87 @@
+package merge
+
+import (
+	"bytes"
+	"fmt"
+
+	"banditsim/internal/flatjson"
+	"banditsim/results"
+)
+
+// An ExperimentError reports that trials are of another experiment than the rest.
+type ExperimentError struct{ Err error }
+
+func (e *ExperimentError) Error() string { return e.Err.Error() }
+func (e *ExperimentError) Unwrap() error { return e.Err }
+
+// An experiment is what the trials so far have in common.
+type experiment struct {
+	settings map[string]results.Record // the first trial of each environment, by the label in sidecars
+	bare     *results.Record           // the first trial without a label, if it came before all others
+	policies map[string]results.Policy // keys are the labels of policy and environment
+}
+
+// check returns an *ExperimentError if the trial is of another experiment, as its sidecar and the trials before it say. A
+// trial without a readable sidecar must be of an environment that is known.
+func (e *experiment) check(rec results.Record) error {
+	sidecar, _ := rec.Sidecar()  // a trial is complete without
+	label := sidecar.Environment // "" in an experiment on one
+	like, ok := e.settings[label]
+	if sidecar.Label == "" {
+		for _, other := range e.settings {
+			if alike(rec, other) {
+				return nil
+			}
+			like, ok = other, true
+		}
+		if !ok && e.bare == nil {
+			e.bare = &rec
+			return nil
+		}
+		if !ok {
+			like, ok = *e.bare, true
+		}
+	}
+	if !ok && len(e.settings) > 0 && (label == "" || e.hasUnnamed()) {
+		return &ExperimentError{fmt.Errorf("merge: %s is of another experiment: one of them is on several environments", rec.Path)}
+	}
+	if !ok {
+		like = rec
+		if e.bare != nil && label == "" {
+			like = *e.bare
+		}
+		e.settings[label] = like
+	}
+	if !alike(rec, like) {
+		other := rec.Identity()
+		other.Policy, other.Seed = *like.Policy, like.Seed
+		field, is, was := flatjson.FirstDifference(other, like.Identity())
+		return &ExperimentError{fmt.Errorf("merge: %s is of another experiment: %s is %s there and %s in %s", rec.Path, field, is, was, like.Path)}
+	}
+	if sidecar.Label == "" {
+		return nil
+	}
+	policy, ok := e.policies[sidecar.Label+"\x00"+label]
+	if !ok {
+		e.policies[sidecar.Label+"\x00"+label] = *rec.Policy
+	} else if policy.Name != rec.Policy.Name || !bytes.Equal(policy.Options, rec.Policy.Options) {
+		other := rec.Identity()
+		other.Policy = policy
+		field, is, was := flatjson.FirstDifference(rec.Identity(), other)
+		return &ExperimentError{fmt.Errorf("merge: %s is of another experiment: %s of %s is %s there and %s elsewhere", rec.Path, field, sidecar.Label, is, was)}
+	}
+	return nil
+}
+
+// hasUnnamed reports whether a trial of an experiment on one environment was seen.
+func (e *experiment) hasUnnamed() bool {
+	_, ok := e.settings[""]
+	return ok
+}
+
+// alike reports whether two trials are of the same setting.
+func alike(a, b results.Record) bool {
+	i := a.Identity()
+	i.Policy, i.Seed = *b.Policy, b.Seed
+	return i.ID() == b.ID()
+}

@@ -1,0 +1,298 @@
+// Package merge makes one output folder of the folders that shards of an experiment wrote.
+package merge
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"banditsim/internal/wholefile"
+	"banditsim/results"
+)
+
+// A Merger merges into a folder.
+type Merger struct {
+	Dir string // output folder; the caller has locked it
+	// Warn, if not nil, is called with what does not stop the merge.
+	Warn func(message string)
+
+	experiment
+	summary Summary
+	known   map[string]results.Record // what the folder has, by file names
+	aside   []setAside
+}
+
+// A Summary counts what a merge did.
+type Summary struct {
+	Added    int // trials that the folder did not have
+	Replaced int // trials of which it had a lesser copy
+	Present  int // trials that it had
+	Failed   []results.Record
+	Damaged  []results.Damaged // left out
+}
+
+// setAside is a damaged file of the output folder that was renamed.
+type setAside struct {
+	results.Damaged        // its path was that of a trial, a sidecar or pulls
+	to              string // the new path
+}
+
+// Trials returns the number of trials that the folder has.
+func (m *Merger) Trials() int { return len(m.known) }
+
+// Merge copies to the folder, which is made if need be, the trials of other output folders, with their sidecars and recorded
+// pulls. Every byte is verified: damaged files of the sources are listed and left out, those of the folder are set aside.
+// Trials of another experiment are an *ExperimentError: another environment under the label of one, another protocol or results
+// epoch, or other options under the label of a policy. Of a trial that is there with other bytes, the copy with diagnostics is
+// kept, and a finished one before a failed one; any other difference is an error. Scores and pulls that one copy has are kept
+// with either. What was merged before an error stays: merging again is the same as merging once.
+func (m *Merger) Merge(sources []string) (Summary, error) {
+	m.known = make(map[string]results.Record)
+	m.policies, m.settings = make(map[string]results.Policy), make(map[string]results.Record)
+	folder := filepath.Join(m.Dir, results.TrialsDir)
+	if err := os.MkdirAll(folder, 0o777); err != nil {
+		return m.summary, fmt.Errorf("merge: output folder: %w", err)
+	}
+	wholefile.Tidy(folder)
+	err := m.merge(sources)
+	for _, rec := range m.known {
+		if rec.Totals.Failure != nil {
+			m.summary.Failed = append(m.summary.Failed, rec)
+		}
+	}
+	slices.SortFunc(m.summary.Failed, func(a, b results.Record) int {
+		return cmp.Or(cmp.Compare(a.Seed, b.Seed), cmp.Compare(a.FileName(), b.FileName()))
+	})
+	m.reportAside()
+	return m.summary, err
+}
+
+// merge checks that all trials are of one experiment before it copies any.
+func (m *Merger) merge(sources []string) error {
+	there, damaged, err := load(m.Dir)
+	if err != nil {
+		return err
+	}
+	for _, d := range damaged {
+		to, err := results.SetAside(d.Path)
+		if err != nil {
+			return err
+		}
+		m.aside = append(m.aside, setAside{d, to})
+	}
+	for _, rec := range there {
+		if !isDamaged(rec) {
+			if err := m.check(rec); err != nil {
+				return err
+			}
+		}
+		m.known[rec.FileName()] = rec
+	}
+	var all []results.Record
+	for _, source := range sources {
+		records, damaged, err := load(source)
+		if err != nil {
+			return err
+		}
+		m.summary.Damaged = append(m.summary.Damaged, damaged...)
+		all = append(all, records...)
+	}
+	// Those whose sidecar is damaged last, when all settings are known.
+	slices.SortStableFunc(all, func(a, b results.Record) int { return compareBool(isDamaged(a), isDamaged(b)) })
+	sound := all[:0]
+	for _, rec := range all {
+		err := m.check(rec)
+		if err != nil && !isDamaged(rec) {
+			return err
+		}
+		if err != nil { // by its sidecar it may be known
+			m.summary.Damaged = append(m.summary.Damaged, results.Damaged{Path: rec.Path, Err: err})
+			continue
+		}
+		sound = append(sound, rec)
+	}
+	for _, rec := range sound {
+		if err := m.put(rec); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// load verifies the trials of a folder, with their sidecars and pulls, and returns them and what is damaged.
+func load(dir string) (all []results.Record, damaged []results.Damaged, err error) {
+	sets, err := results.LoadMixed(dir)
+	var unreadable *results.UnreadableError
+	switch {
+	case errors.As(err, &unreadable):
+		return nil, unreadable.Damaged, nil
+	case errors.Is(err, results.ErrNoTrials):
+		return nil, nil, nil
+	case err != nil:
+		return nil, nil, fmt.Errorf("merge: %w", err)
+	}
+	for {
+		err := results.CheckPulls(sets)
+		var d results.Damaged
+		if err == nil {
+			break
+		}
+		rest, ok := sets, false
+		if errors.As(err, &d) {
+			rest, ok = results.Without(sets, d)
+		}
+		if !ok {
+			return nil, nil, fmt.Errorf("merge: %w", err)
+		}
+		sets = rest
+	}
+	damaged = sets[0].Damaged
+	for _, set := range sets {
+		for _, p := range set.Policies {
+			for _, rec := range p.Records {
+				if name := rec.FileName(); filepath.Base(rec.Path) != name {
+					err := fmt.Errorf("merge: read %s: it has the trial of a file %s", rec.Path, name)
+					damaged = append(damaged, results.Damaged{Path: rec.Path, Err: err})
+					continue
+				}
+				all = append(all, rec)
+			}
+		}
+	}
+	return all, damaged, nil
+}
+
+// isDamaged reports whether the sidecar of a trial is damaged.
+func isDamaged(rec results.Record) bool {
+	_, err := rec.Sidecar()
+	return errors.As(err, new(results.Damaged))
+}
+
+func compareBool(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case b:
+		return -1
+	}
+	return 1
+}
+
+// A copied is the choice among two copies of a trial: whose files are kept.
+type copied struct{ trial, sidecar, pulls *results.Record }
+
+// put copies what the folder lacks of a trial.
+func (m *Merger) put(rec results.Record) error {
+	name := rec.FileName()
+	old, there := m.known[name]
+	keep := copied{&rec, &rec, &rec}
+	if there {
+		var err error
+		if keep, err = m.choose(&old, &rec); err != nil {
+			return err
+		}
+	}
+	if keep == (copied{&old, &old, &old}) {
+		m.summary.Present++
+		return nil
+	}
+	// The trial last, so that there is never one without the others.
+	folder := filepath.Join(m.Dir, results.TrialsDir)
+	var err error
+	if _, unknown := rec.Sidecar(); keep.sidecar == &rec && unknown == nil {
+		err = rec.CopySidecar(folder)
+	}
+	if err == nil && keep.pulls == &rec && rec.HasPulls() {
+		err = rec.CopyPulls(folder)
+	}
+	if err == nil && keep.trial == &rec {
+		err = rec.CopyTrial(folder)
+	}
+	var damaged results.Damaged
+	if errors.As(err, &damaged) { // it has changed since it was verified
+		m.summary.Damaged = append(m.summary.Damaged, damaged)
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if m.known[name], err = results.ReadRecord(filepath.Join(folder, name)); err != nil {
+		return err
+	}
+	if there {
+		m.summary.Replaced++
+	} else {
+		m.summary.Added++
+	}
+	return nil
+}
+
+// choose returns whose files of a trial are kept, the folder's or those of a source.
+func (m *Merger) choose(old, rec *results.Record) (copied, error) {
+	keep, other := copied{old, old, old}, rec
+	if old.Sum() != rec.Sum() {
+		if failed := old.Totals.Failure != nil; failed != (rec.Totals.Failure != nil) {
+			m.warn("%s and %s are the same trial, and one of them failed: the other is kept", old.Path, rec.Path)
+			if failed {
+				return copied{rec, rec, rec}, removePulls(old)
+			}
+			return keep, nil
+		}
+		a, b := old.Totals, rec.Totals
+		a.Failure, b.Failure = nil, nil
+		if a != b {
+			return keep, fmt.Errorf("merge: %s and %s are the same trial with other numbers (%v, %v): one machine or program is faulty", old.Path, rec.Path, a, b)
+		}
+		if size(rec.Path) > size(old.Path) {
+			keep, other = copied{rec, rec, rec}, old
+		}
+	}
+	is, err := keep.trial.Sidecar()
+	also, otherErr := other.Sidecar()
+	if otherErr == nil && (err != nil || is.Score == nil && also.Score != nil) {
+		keep.sidecar = other
+	}
+	if other.HasPulls() && !keep.trial.HasPulls() {
+		keep.pulls = other
+	}
+	return keep, nil
+}
+
+// removePulls removes the pulls of a failed trial that a finished one replaces.
+func removePulls(rec *results.Record) error {
+	err := os.Remove(results.PullsPath(rec.Path))
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+// size returns the size of a file in bytes, 0 if it is gone.
+func size(path string) int64 {
+	info, err := os.Stat(path)
+	if err != nil {
+		return 0
+	}
+	return info.Size()
+}
+
+func (m *Merger) warn(format string, args ...any) {
+	if m.Warn != nil {
+		m.Warn(fmt.Sprintf(format, args...))
+	}
+}
+
+// reportAside lists the files that were set aside, unless a source had a sound copy.
+func (m *Merger) reportAside() {
+	for _, a := range m.aside {
+		if _, err := os.Lstat(a.Path); err == nil {
+			m.warn("%v: it is set aside as %s, and a sound copy took its place", a.Err, filepath.Base(a.to))
+			continue
+		}
+		err := fmt.Errorf("%w: it is set aside as %s", a.Err, filepath.Base(a.to))
+		m.summary.Damaged = append(m.summary.Damaged, results.Damaged{Path: a.Path, Err: err})
+	}
+}

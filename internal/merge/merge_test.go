@@ -1,0 +1,423 @@
+package merge
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"banditsim/bandit"
+	"banditsim/bandit/diagnostics"
+	"banditsim/internal/resultstest"
+	"banditsim/results"
+)
+
+// identity is that of a trial of five rounds.
+func identity(policy string, seed uint64) results.Identity {
+	return results.Identity{Epoch: results.Epoch, Seed: seed, Policy: results.Policy{Name: policy, Options: json.RawMessage(`{"a":1}`)},
+		Environment: results.Environment{Name: "toy", Options: json.RawMessage(`{}`), Arms: []string{"x", "y"}},
+		Protocol:    bandit.Protocol{Rounds: 5, Pulls: 2}}
+}
+
+// writeTrial writes a trial with its sidecar and returns its path. change, if not nil, changes each round.
+func writeTrial(t *testing.T, dir string, i results.Identity, sidecar results.Sidecar, failure *results.Failure, change func(*bandit.RoundRecord)) string {
+	t.Helper()
+	n := 5
+	if failure != nil {
+		n = failure.Round - 1
+	}
+	var rounds []*bandit.RoundRecord
+	for round := range n {
+		r := &bandit.RoundRecord{Round: round + 1, Realised: float64(i.Seed), Expected: float64(i.Seed), Arms: []int{1, 1},
+			Diagnostics: diagnostics.Round{Chains: []diagnostics.Chain{{Energy: float64(i.Seed)}}}}
+		if change != nil {
+			change(r)
+		}
+		rounds = append(rounds, r)
+	}
+	path := resultstest.WriteRounds(t, dir, i, failure, rounds...)
+	if err := results.WriteSidecar(path, sidecar); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// shard makes a folder with trials of policies, with diagnostics, and their sidecars. The trial of seed 99 failed.
+func shard(t *testing.T, change func(*results.Identity), policies string, seeds ...uint64) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name := range strings.SplitSeq(policies, ",") {
+		for _, seed := range seeds {
+			i := identity(name, seed)
+			if change != nil {
+				change(&i)
+			}
+			var failure *results.Failure
+			if seed == 99 {
+				failure = &results.Failure{Round: 3, Cause: "it diverged"}
+			}
+			writeTrial(t, dir, i, results.Sidecar{Label: "the " + name}, failure, nil)
+		}
+	}
+	return dir
+}
+
+// contents returns the bytes of all trials of a folder by the names of their files.
+func contents(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	set, err := results.Load(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(set.Damaged) > 0 {
+		t.Errorf("%s: damaged: %v", dir, set.Damaged)
+	}
+	all := map[string]string{}
+	for _, p := range set.Policies {
+		for _, rec := range p.Records {
+			if _, err := rec.Sidecar(); err != nil {
+				t.Error(err)
+			}
+			all[rec.FileName()] = string(resultstest.ReadFile(t, rec.Path))
+		}
+	}
+	return all
+}
+
+func same(t *testing.T, what string, got, want map[string]string) {
+	t.Helper()
+	if len(got) != len(want) {
+		t.Errorf("%s: %d trials, want %d", what, len(got), len(want))
+	}
+	for name, b := range want {
+		if got[name] != b {
+			t.Errorf("%s: %s differs", what, name)
+		}
+	}
+}
+
+func mustMerge(t *testing.T, dir string, sources ...string) Summary {
+	t.Helper()
+	m := Merger{Dir: dir}
+	s, err := m.Merge(sources)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// trials returns the paths of the trials of a folder.
+func trials(t *testing.T, dir string) []string {
+	t.Helper()
+	paths, err := results.TrialFiles(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return paths
+}
+
+// Folders in any order, merged twice, have the bytes of one run. A copy with diagnostics replaces one without.
+func TestMergeEqualsOneRun(t *testing.T) {
+	want := contents(t, shard(t, nil, "A,B", 1, 2, 3, 4, 5, 99))
+	sources := []string{t.TempDir(), shard(t, nil, "A,B", 1, 2), shard(t, nil, "A,B", 3, 4), shard(t, nil, "A,B", 4, 5, 99)}
+	for _, policy := range []string{"A", "B"} { // without diagnostics
+		writeTrial(t, sources[0], identity(policy, 3), results.Sidecar{Label: "the " + policy}, nil, func(r *bandit.RoundRecord) { r.Diagnostics = diagnostics.Round{} })
+	}
+	for turn := range sources {
+		order := append(sources[turn:len(sources):len(sources)], sources[:turn]...)
+		one, each := t.TempDir(), t.TempDir()
+		mustMerge(t, one, order...)
+		for _, source := range order {
+			mustMerge(t, each, source)
+		}
+		for _, dir := range []string{one, each} {
+			same(t, fmt.Sprint("order ", turn), contents(t, dir), want)
+			if s := mustMerge(t, dir, order...); s.Added+s.Replaced != 0 || len(s.Failed) != 2 || len(s.Damaged) != 0 {
+				t.Errorf("order %d: merged again: %+v", turn, s)
+			}
+		}
+	}
+}
+
+func TestMergeRefusesOtherExperiments(t *testing.T) {
+	one := shard(t, nil, "A", 1)
+	for name, other := range map[string]string{
+		"protocol.pulls": shard(t, func(i *results.Identity) { i.Protocol.BurnIn = 1 }, "A", 2),
+		"environment":    shard(t, func(i *results.Identity) { i.Environment.Name = "other" }, "A", 2),
+		"epoch":          shard(t, func(i *results.Identity) { i.Epoch = 99 }, "A", 2),
+		"options":        shard(t, func(i *results.Identity) { i.Policy.Options = json.RawMessage(`{"a":2}`) }, "A", 2),
+	} {
+		dir := t.TempDir()
+		m := Merger{Dir: dir}
+		var refused *ExperimentError
+		if _, err := m.Merge([]string{one, other}); !errors.As(err, &refused) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if paths := trials(t, dir); len(paths) > 0 {
+			t.Errorf("%s: %v were copied before the error", name, paths)
+		}
+	}
+}
+
+// A policy may have other options in each environment of an experiment, but not two in one.
+func TestMergePoliciesByEnvironment(t *testing.T) {
+	folder := func(environment, options string, seed uint64) string {
+		dir, i := t.TempDir(), identity("A", seed)
+		i.Environment.Name, i.Policy.Options = environment, json.RawMessage(options)
+		writeTrial(t, dir, i, results.Sidecar{Label: "the A", Environment: environment}, nil, nil)
+		return dir
+	}
+	one, two := folder("one", `{"a":1}`, 1), folder("two", `{"a":2}`, 1)
+	for _, sources := range [][]string{{one, two}, {two, one}, {one, two, folder("one", `{"a":1}`, 2), folder("two", `{"a":2}`, 2)}} {
+		if s := mustMerge(t, t.TempDir(), sources...); s.Added != len(sources) {
+			t.Errorf("other options in each environment: %+v", s)
+		}
+	}
+	m := Merger{Dir: t.TempDir()}
+	var refused *ExperimentError
+	if s, err := m.Merge([]string{one, two, folder("two", `{"a":1}`, 2)}); !errors.As(err, &refused) {
+		t.Errorf("two options in one environment: %+v, %v", s, err)
+	}
+	// A sidecar that cannot be read does not end the merge, whichever is first.
+	for _, dir := range []string{one, two} {
+		resultstest.WriteFile(t, results.SidecarPath(trials(t, dir)[0]), []byte("{}x"))
+	}
+	more := []string{folder("one", `{"a":1}`, 3), folder("two", `{"a":2}`, 3)}
+	if s := mustMerge(t, t.TempDir(), one, two, more[0], more[1]); s.Added < 3 || len(s.Damaged) < 2 {
+		t.Errorf("with damaged sidecars: %+v", s)
+	}
+}
+
+// The same trial with one other total shows that a machine is faulty.
+func TestMergeRefusesOtherNumbers(t *testing.T) {
+	one := shard(t, nil, "A", 1)
+	for name, change := range map[string]func(*bandit.RoundRecord){
+		"realised regret": func(r *bandit.RoundRecord) { r.Realised = 1.5 },
+		"expected regret": func(r *bandit.RoundRecord) { r.Expected = 1.5 },
+		"mistakes":        func(r *bandit.RoundRecord) { r.Mistakes = []bandit.Mistake{{Row: 3, Arm: 1}} },
+	} {
+		two := t.TempDir()
+		writeTrial(t, two, identity("A", 1), results.Sidecar{}, nil, change)
+		for _, order := range [][]string{{one, two}, {two, one}} {
+			m := Merger{Dir: t.TempDir()}
+			if _, err := m.Merge(order); err == nil || !strings.Contains(err.Error(), "with other numbers") {
+				t.Errorf("other %s: %v", name, err)
+			}
+		}
+	}
+}
+
+// Of a trial that failed on one machine and was finished on another the finished one is kept, in either order, with a
+// warning that names both.
+func TestMergeKeepsTheFinishedCopy(t *testing.T) {
+	finished, failed := shard(t, nil, "A", 1), t.TempDir()
+	writeTrial(t, failed, identity("A", 1), results.Sidecar{Label: "the A"}, &results.Failure{Round: 3, Cause: "out of memory"}, nil)
+	want := contents(t, finished)
+	for replaced, order := range [][]string{{finished, failed}, {failed, finished}} {
+		var warnings []string
+		m := Merger{Dir: t.TempDir(), Warn: func(s string) { warnings = append(warnings, s) }}
+		s, err := m.Merge(order)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s.Added != 1 || s.Replaced != replaced || s.Present != 1-replaced || len(s.Failed) != 0 {
+			t.Errorf("%+v", s)
+		}
+		same(t, "the finished copy", contents(t, m.Dir), want)
+		if len(warnings) != 1 || !strings.Contains(warnings[0], "one of them failed: the other is kept") {
+			t.Errorf("warnings %q", warnings)
+		}
+	}
+}
+
+// recorded makes a folder with a trial of policy A for each seed, with its pulls if pulls, and its score if scored.
+func recorded(t *testing.T, pulls, scored bool, seeds ...uint64) string {
+	t.Helper()
+	dir := shard(t, nil, "A", seeds...)
+	for _, seed := range seeds {
+		i := identity("A", seed)
+		path := filepath.Join(dir, results.TrialsDir, i.FileName())
+		pull := func(_ *bandit.RoundRecord, p *bandit.PullRecord, k int) { p.Row, p.Arm, p.Best = -1, k, 1 }
+		resultstest.WritePulls(t, dir, i, pull)
+		if !pulls {
+			if err := os.Remove(results.PullsPath(path)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		sidecar := results.Sidecar{Label: "the A"}
+		if scored {
+			sidecar.Score = &results.Score{LogLoss: 1}
+		}
+		if err := results.WriteSidecar(path, sidecar); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// beside counts the trials of a folder with pulls, of which it reads all, and with scores.
+func beside(t *testing.T, dir string) (trials, pulls, scores int) {
+	t.Helper()
+	set, err := results.Load(dir)
+	if err != nil || len(set.Damaged) > 0 {
+		t.Fatal(err, set)
+	}
+	for _, rec := range set.Policies[0].Records {
+		trials++
+		n := 0
+		for p, err := range rec.Pulls() {
+			if err != nil {
+				break
+			}
+			if n++; p.T != n {
+				t.Errorf("%s: pull %d is %d", rec.Path, n, p.T)
+			}
+		}
+		if n == 10 && rec.HasPulls() {
+			pulls++
+		}
+		if s, err := rec.Sidecar(); err == nil && s.Score != nil {
+			scores++
+		}
+	}
+	return trials, pulls, scores
+}
+
+// Pulls and scores come along with their trials, and are added to a copy that lacks them, whichever comes first.
+func TestMergeCarriesPullsAndScores(t *testing.T) {
+	sources := []string{recorded(t, false, false, 1, 2, 3), recorded(t, true, false, 1, 2), recorded(t, false, true, 2, 3)}
+	for turn := range sources {
+		order := append(slices.Clone(sources[turn:]), sources[:turn]...)
+		dir := t.TempDir()
+		mustMerge(t, dir, order...)
+		if s := mustMerge(t, dir, order...); s.Added+s.Replaced+len(s.Damaged) > 0 {
+			t.Errorf("turn %d: merged again: %+v", turn, s)
+		}
+		if trials, pulls, scores := beside(t, dir); trials != 3 || pulls != 2 || scores != 2 {
+			t.Errorf("turn %d: %d trials, %d with pulls, %d with scores, want 3, 2 and 2", turn, trials, pulls, scores)
+		}
+	}
+}
+
+// Every flipped digit, letter and other byte of a trial, a sidecar and a file of pulls is named: a damaged trial is left out,
+// and one with damage beside it is merged without. In the folder itself the damaged file is set aside, and a sound copy takes
+// its place.
+func TestMergeFindsDamage(t *testing.T) {
+	sound := recorded(t, true, true, 1, 2)
+	source := recorded(t, true, true, 1, 2)
+	files, err := filepath.Glob(filepath.Join(source, results.TrialsDir, "*-seed1-*"))
+	if err != nil || len(files) != 3 {
+		t.Fatal(files, err)
+	}
+	for _, file := range files {
+		whole := resultstest.ReadFile(t, file)
+		damages := map[string][]byte{"cut": whole[:len(whole)-1], "longer": append(bytes.Clone(whole), 0), "empty": {}}
+		for at := 0; at < len(whole); at += 41 { // a merge takes some 20 ms
+			b := bytes.Clone(whole)
+			b[at] ^= 1 << (at % 8)
+			damages[fmt.Sprint("byte ", at)] = b
+		}
+		added := 2
+		if strings.HasSuffix(file, ".jsonl") {
+			added = 1
+		}
+		for what, b := range damages {
+			resultstest.WriteFile(t, file, b)
+			if s := mustMerge(t, t.TempDir(), source); s.Added != added || len(s.Damaged) != 1 || s.Damaged[0].Path != file {
+				t.Errorf("%s, %s: %+v", filepath.Base(file), what, s)
+			}
+		}
+		resultstest.WriteFile(t, file, whole)
+
+		dir := recorded(t, true, true, 1, 2)
+		own := filepath.Join(dir, results.TrialsDir, filepath.Base(file))
+		damage := damages["byte 41"]
+		resultstest.WriteFile(t, own, damage)
+		if s := mustMerge(t, dir, dir); len(s.Damaged) != 1 || s.Damaged[0].Path != own {
+			t.Errorf("%s: %+v", own, s)
+		}
+		if b := resultstest.ReadFile(t, own+".damaged-1"); !bytes.Equal(b, damage) {
+			t.Errorf("%s: it is not set aside as it was", own)
+		}
+		if s := mustMerge(t, dir, sound); s.Added+s.Replaced != 1 || len(s.Damaged) > 0 {
+			t.Errorf("%s: from a sound copy: %+v", own, s)
+		}
+		if trials, pulls, scores := beside(t, dir); trials != 2 || pulls != 2 || scores != 2 {
+			t.Errorf("%s: %d trials, %d with pulls, %d with scores", own, trials, pulls, scores)
+		}
+	}
+}
+
+// A folder with the name of a trial is named as damage, and set aside where a trial is to be written. So is a file with the
+// name of another trial.
+func TestMergeOfOddFiles(t *testing.T) {
+	source, good := shard(t, nil, "A", 1, 2), shard(t, nil, "A", 1, 2)
+	paths := trials(t, source)
+	if err := os.Remove(paths[0]); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(paths[0], 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if s := mustMerge(t, t.TempDir(), source); s.Added != 1 || len(s.Damaged) != 1 || s.Damaged[0].Path != paths[0] {
+		t.Errorf("%+v", s)
+	}
+	if s := mustMerge(t, source, good); s.Added != 1 || len(s.Damaged) > 0 {
+		t.Errorf("into it: %+v", s)
+	}
+	same(t, "into it", contents(t, source), contents(t, good))
+	paths = trials(t, good)
+	if err := os.Rename(paths[0], paths[1]); err != nil {
+		t.Fatal(err)
+	}
+	if s := mustMerge(t, t.TempDir(), good); s.Added != 0 || len(s.Damaged) != 1 || !strings.Contains(s.Damaged[0].Error(), "it has the trial of a file "+filepath.Base(paths[0])) {
+		t.Errorf("a file of another name: %+v", s)
+	}
+}
+
+func TestCheckTarget(t *testing.T) {
+	source := shard(t, nil, "A", 1)
+	empty, link := t.TempDir(), filepath.Join(t.TempDir(), "link")
+	if err := os.Symlink(filepath.Join(source, results.TrialsDir), link); err != nil {
+		t.Fatal(err)
+	}
+	below := filepath.Join(empty, "shards", "1")
+	if err := os.MkdirAll(filepath.Dir(below), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(shard(t, nil, "A", 2), below); err != nil {
+		t.Fatal(err)
+	}
+	before := slices.Sorted(maps.Keys(contents(t, source)))
+	for _, test := range []struct {
+		name    string
+		dir     string
+		sources []string
+		wrong   string
+	}{
+		{"a source that is not there", empty, []string{filepath.Join(empty, "typo")}, "there is no folder"},
+		{"an archive", empty, []string{trials(t, source)[0]}, "unpack an archive first: mkdir -p"},
+		{"a source without trials", empty, []string{empty}, "has no folder trials"},
+		{"among the trials of a source", filepath.Join(source, "trials"), []string{source}, "inside the source"},
+		{"among the trials of another", filepath.Join(source, "trials", "x"), []string{below}, "among the trial files"},
+		{"by a link", link, []string{below}, "among the trial files"},
+		{"inside a source", filepath.Join(source, "all"), []string{source}, "inside the source"},
+		{"itself", source, []string{source}, ""},
+		{"a source inside", empty, []string{below}, ""},
+		{"a new folder", filepath.Join(empty, "a", "trials"), []string{source, below}, ""},
+	} {
+		err := CheckTarget(test.dir, test.sources)
+		if (err == nil) != (test.wrong == "") || err != nil && !strings.Contains(err.Error(), test.wrong) {
+			t.Errorf("%s: %v, want %q", test.name, err, test.wrong)
+		}
+	}
+	if after := slices.Sorted(maps.Keys(contents(t, source))); !slices.Equal(before, after) {
+		t.Errorf("the source has changed: %v", after)
+	}
+}

@@ -1,0 +1,150 @@
+// Package origin says where the trials of a set come from: versions, machines and commands, out of their sidecars.
+package origin
+
+import (
+	"cmp"
+	"errors"
+	"io/fs"
+	"iter"
+	"slices"
+	"strings"
+	"time"
+
+	"banditsim/internal/words"
+	"banditsim/results"
+)
+
+// A Provenance has the different values in the sidecars of a set, and the number of trials of each.
+// Versions, machines and commands do not change the numbers of one results epoch.
+type Provenance struct {
+	Trials    int         `json:"trials"`
+	Epoch     int         `json:"results_epoch"`
+	Version   []Tally     `json:"version"`
+	Revision  []Tally     `json:"revision"`
+	Go        []Tally     `json:"go"`
+	Kernel    []Tally     `json:"kernel"`
+	Processor []Tally     `json:"processor"`
+	System    []Tally     `json:"system"`
+	Command   []Tally     `json:"command"`
+	Started   []time.Time `json:"started"` // the first and the last; empty if all are unknown
+	Seconds   float64     `json:"seconds"` // wall time, summed over the trials
+	Resumed   int         `json:"resumed"` // trials that were resumed from a checkpoint
+	// Unverified is the number of trials whose sidecar has no checksum, as an older version wrote it.
+	Unverified int `json:"unverified,omitempty"`
+	// Unknown are the trials without a readable sidecar.
+	Unknown []Unknown `json:"unknown"`
+}
+
+// A Tally is a value and the number of trials that have it; "" if it was not recorded.
+type Tally struct {
+	Value  string `json:"value"`
+	Trials int    `json:"trials"`
+}
+
+// An Unknown is a trial without a readable sidecar.
+type Unknown struct {
+	Path  string `json:"path"`  // path of the trial
+	Cause string `json:"cause"` // such as "no sidecar"
+}
+
+// Read reads the sidecars of all trials of a set, with failed trials.
+func Read(set *results.Set) *Provenance {
+	p := &Provenance{Epoch: set.Conditions.Epoch, Started: []time.Time{}, Unknown: []Unknown{}}
+	for _, policy := range set.Policies {
+		for _, t := range policy.Records {
+			p.Trials++
+			s, err := t.Sidecar()
+			if err != nil {
+				p.Unknown = append(p.Unknown, Unknown{t.Path, whyUnknown(err)})
+				continue
+			}
+			if !s.Sealed {
+				p.Unverified++
+			}
+			p.add(s)
+		}
+	}
+	for _, f := range tallied {
+		slices.SortFunc(*f.tally(p), func(a, b Tally) int {
+			return cmp.Or(cmp.Compare(b.Trials, a.Trials), cmp.Compare(a.Value, b.Value))
+		})
+	}
+	return p
+}
+
+func whyUnknown(err error) string {
+	if errors.Is(err, fs.ErrNotExist) {
+		return "no sidecar"
+	}
+	return strings.TrimPrefix(err.Error(), "results: ")
+}
+
+// tallied are the fields that a Provenance counts, in the order of tables.
+var tallied = []struct {
+	name  string
+	value func(results.Sidecar) string
+	tally func(*Provenance) *[]Tally
+}{
+	{"version", func(s results.Sidecar) string { return s.Version }, func(p *Provenance) *[]Tally { return &p.Version }},
+	{"revision", func(s results.Sidecar) string { return s.Revision }, func(p *Provenance) *[]Tally { return &p.Revision }},
+	{"Go", func(s results.Sidecar) string { return s.Go }, func(p *Provenance) *[]Tally { return &p.Go }},
+	{"kernel", func(s results.Sidecar) string { return s.Kernel }, func(p *Provenance) *[]Tally { return &p.Kernel }},
+	{"processor", func(s results.Sidecar) string { return s.Processor }, func(p *Provenance) *[]Tally { return &p.Processor }},
+	{"system", func(s results.Sidecar) string { return s.System }, func(p *Provenance) *[]Tally { return &p.System }},
+	{"command", func(s results.Sidecar) string { return words.CommandLine(s.Command) }, func(p *Provenance) *[]Tally { return &p.Command }},
+}
+
+// Tallies returns an iterator over the fields that are counted and their names.
+func (p *Provenance) Tallies() iter.Seq2[string, []Tally] {
+	return func(yield func(string, []Tally) bool) {
+		for _, f := range tallied {
+			if !yield(f.name, *f.tally(p)) {
+				return
+			}
+		}
+	}
+}
+
+// add counts a trial once for each different value of its runs.
+func (p *Provenance) add(s results.Sidecar) {
+	runs := append(slices.Clone(s.Earlier), s)
+	for _, f := range tallied {
+		var values []string
+		for _, run := range runs {
+			if v := f.value(run); !slices.Contains(values, v) {
+				values = append(values, v)
+				tally(f.tally(p), v)
+			}
+		}
+	}
+	if len(runs) > 1 {
+		p.Resumed++
+	}
+	for _, run := range runs {
+		p.Seconds += run.Seconds
+		p.started(run.Started)
+	}
+}
+
+// tally counts a value.
+func tally(tallies *[]Tally, value string) {
+	i := slices.IndexFunc(*tallies, func(t Tally) bool { return t.Value == value })
+	if i < 0 {
+		i = len(*tallies)
+		*tallies = append(*tallies, Tally{Value: value})
+	}
+	(*tallies)[i].Trials++
+}
+
+// started extends Started to include t.
+func (p *Provenance) started(t time.Time) {
+	switch {
+	case t.IsZero():
+	case len(p.Started) == 0:
+		p.Started = []time.Time{t, t}
+	case t.Before(p.Started[0]):
+		p.Started[0] = t
+	case t.After(p.Started[1]):
+		p.Started[1] = t
+	}
+}

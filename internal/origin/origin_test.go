@@ -1,0 +1,53 @@
+package origin
+
+import (
+	"os"
+	"slices"
+	"testing"
+	"time"
+
+	"banditsim/internal/resultstest"
+	"banditsim/results"
+)
+
+// A trial that was stopped and resumed is of all the runs that worked on it.
+func TestProvenanceOfResumedTrials(t *testing.T) {
+	start := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	first := results.Sidecar{Version: "1", Kernel: "avx2", Started: start, Seconds: 10}
+	second := results.Sidecar{Version: "1", Kernel: "avx512", Started: start.Add(time.Hour), Seconds: 20}
+	last := results.Sidecar{Version: "2", Kernel: "avx512", Started: start.Add(2 * time.Hour), Seconds: 30, Earlier: []results.Sidecar{first, second}}
+	p := &Provenance{Trials: 2}
+	p.add(last)
+	p.add(second)
+	if want := []Tally{{"1", 2}, {"2", 1}}; !slices.Equal(p.Version, want) {
+		t.Errorf("version: %v, want %v", p.Version, want)
+	}
+	if want := []Tally{{"avx2", 1}, {"avx512", 2}}; !slices.Equal(p.Kernel, want) {
+		t.Errorf("kernel: %v, want %v", p.Kernel, want)
+	}
+	if p.Seconds != 80 || p.Resumed != 1 || p.Started[0] != first.Started || p.Started[1] != last.Started {
+		t.Errorf("%+v", p)
+	}
+}
+
+// A sidecar that may not be read is no reason to lose the trial.
+func TestProvenanceWithoutPermission(t *testing.T) {
+	if os.Getuid() == 0 {
+		t.Skip("root may read all")
+	}
+	dir := t.TempDir()
+	path := resultstest.WriteTrial(t, dir, resultstest.Identity("p", 1, 5), 12, 0)
+	if err := results.WriteSidecar(path, results.Sidecar{}); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(results.SidecarPath(path), 0); err != nil {
+		t.Fatal(err)
+	}
+	set, err := results.Load(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p := Read(set); len(p.Unknown) != 1 {
+		t.Errorf("%+v", p)
+	}
+}

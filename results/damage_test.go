@@ -1,0 +1,229 @@
+package results
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"banditsim/bandit"
+	"banditsim/bandit/diagnostics"
+)
+
+// resealed replaces text in the rounds and totals of a trial file and gives it a right checksum.
+func resealed(t testing.TB, b []byte, old, new string) []byte {
+	t.Helper()
+	lines := strings.SplitAfter(string(b), "\n")
+	text := strings.Join(lines[:len(lines)-2], "")
+	if !strings.Contains(text, old) {
+		t.Fatalf("no %s in the file", old)
+	}
+	text = strings.Replace(text, old, new, 1)
+	sum := sha256.Sum256([]byte(text))
+	return append([]byte(text), sumLine(sum[:])...)
+}
+
+// Every changed byte of a trial file and of its sidecar is found by Load, and the file is named: each digit becomes each other
+// digit, and one bit of each byte is flipped, in the long grade every bit.
+func TestLoadFindsEveryChangedByte(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, identity("q", 1, 2), 6, 0)
+	w, err := Create(filepath.Join(dir, TrialsDir), identity("p", 1, 2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for round := range 2 {
+		r := &bandit.RoundRecord{Round: round + 1, Realised: -0.5, Expected: 2.25, Arms: []int{12, 8}, Mistakes: []bandit.Mistake{{Row: 17, Arm: 1}}}
+		r.Diagnostics.Chains = []diagnostics.Chain{{Energy: 91.5}}
+		if err := w.Record(r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := w.Finish(nil); err != nil {
+		t.Fatal(err)
+	}
+	path := w.path
+	if err := WriteSidecar(path, Sidecar{Label: "P", Version: "1", Command: []string{"banditsim"}, Seconds: 2}); err != nil {
+		t.Fatal(err)
+	}
+	if set, err := Load(dir); err != nil || len(set.Damaged) > 0 {
+		t.Fatal(err, set.Damaged)
+	}
+	for _, file := range []string{path, SidecarPath(path)} {
+		whole := readFile(t, file)
+		for n, c := range whole {
+			var changed []byte
+			for bit := range 8 {
+				if os.Getenv("BANDITSIM_LONG") != "" || bit == n%8 {
+					changed = append(changed, c^1<<bit)
+				}
+			}
+			for digit := byte('0'); '0' <= c && c <= '9' && digit <= '9'; digit++ {
+				if digit != c {
+					changed = append(changed, digit)
+				}
+			}
+			for _, other := range changed {
+				whole[n] = other
+				writeText(t, file, whole)
+				set, err := Load(dir)
+				if err != nil || len(set.Damaged) != 1 || set.Damaged[0].Path != file || !strings.Contains(set.Damaged[0].Error(), file) {
+					t.Fatalf("%s: byte %d from %q to %q: %v, damaged files %v", file, n, c, other, err, set.Damaged)
+				}
+			}
+			whole[n] = c
+		}
+		writeText(t, file, whole)
+	}
+}
+
+// What contradicts itself under a right checksum is damaged.
+func TestInconsistentContent(t *testing.T) {
+	path, i := small(t)
+	whole := readFile(t, path)
+	for _, c := range []struct{ old, new, want string }{
+		{`{"round":2,`, `{"round":3,`, "line 3: round 3, want round 2"},
+		{`"arms":[12,8]`, `"arms":[12,7]`, "line 2: round: the arms have 19 pulls in all, want 20"},
+		{`"arms":[12,8]`, `"arms":[21,-1]`, "line 2: round: -1 pulls of an arm"},
+		{`"arms":[12,8]`, `"arms": [12,7]`, "the arms have 19 pulls in all"}, // not as the writer writes it
+		{`"wrong":[[17,1],`, `"wrong":[`, "line 5: the totals are not the sums of the rounds"},
+		{`"wrong":[[17,1]`, `"wrong":[[17,2]`, "line 2: wrong pull of arm 2"},
+		{`"mistakes":6`, `"mistakes":7`, "line 5: the totals are not"},
+		{`"end":{"rounds":3,"realised":`, `"end":{"rounds":3,"realised":1`, "line 5: the totals are not"},
+		{`"expected_after":`, `"expected_after":1`, "line 5: the totals are not"},
+	} {
+		writeText(t, path, resealed(t, whole, c.old, c.new))
+		_, err := Check(path, i)
+		var damaged Damaged
+		if !errors.As(err, &damaged) || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s for %s: error %v, want one with %q", c.new, c.old, err, c.want)
+		}
+	}
+}
+
+// A checkpoint of other totals than its rounds have, with right checksums, is damaged.
+func TestInconsistentCheckpoint(t *testing.T) {
+	for _, change := range []func(*Writer){
+		func(w *Writer) { w.totals.Expected++ },
+		func(w *Writer) { w.totals.Mistakes-- },
+		func(w *Writer) { w.totals.Rounds++ },
+		func(w *Writer) { w.write([]byte("{}\n")) },
+		func(w *Writer) { w.write([]byte(`{"round":2}` + "\n")) },
+	} {
+		dir, i := t.TempDir(), identity("p", 1, 9)
+		w, err := Create(dir, i)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Record(&bandit.RoundRecord{Round: 1, Realised: 1, Expected: 2, Arms: []int{12, 8}}); err != nil {
+			t.Fatal(err)
+		}
+		change(w)
+		if err := w.Checkpoint([]byte("state"), nil, true); err != nil {
+			t.Fatal(err)
+		}
+		w.Abort()
+		var damaged Damaged
+		if _, _, err := Resume(dir, i); !errors.As(err, &damaged) {
+			t.Errorf("error %v, want a Damaged", err)
+		}
+	}
+}
+
+// Ten thousand trials of 2,000 rounds, 1.8 GB, are verified by Load. Run it with BANDITSIM_LONG=1 and room in TMPDIR;
+// BANDITSIM_FILES is another number of them, and BANDITSIM_DIR a folder in which they are left.
+func TestLoadTenThousand(t *testing.T) {
+	if os.Getenv("BANDITSIM_LONG") == "" {
+		t.Skip("long: set BANDITSIM_LONG=1")
+	}
+	dir := cmp.Or(os.Getenv("BANDITSIM_DIR"), t.TempDir())
+	w, err := Create(t.TempDir(), identity("p", 1, 2000))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for round := range 2000 {
+		x := float64(round*7919%2000) / 7
+		if err := w.Record(&bandit.RoundRecord{Round: round + 1, Realised: x - 20, Expected: x, Arms: []int{12, 8}, Mistakes: []bandit.Mistake{{Row: round, Arm: 1}}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := w.Finish(nil); err != nil {
+		t.Fatal(err)
+	}
+	_, rounds, _ := strings.Cut(string(readFile(t, w.path)), "\n")
+	rounds = rounds[:len(rounds)-len(sumLine(make([]byte, sha256.Size)))]
+	files := 10000
+	if n, err := strconv.Atoi(os.Getenv("BANDITSIM_FILES")); err == nil {
+		files = n
+	}
+	bytes := 0
+	for k := range files {
+		i := identity(six[k%6], uint64(k/6+1), 2000)
+		line, err := json.Marshal(header{Schema: Schema, ID: i.ID(), Identity: i})
+		if err != nil {
+			t.Fatal(err)
+		}
+		b := slices.Concat(line, []byte("\n"), []byte(rounds))
+		bytes += len(b)
+		sum := sha256.Sum256(b)
+		path := filepath.Join(dir, TrialsDir, i.FileName())
+		writeText(t, path, append(b, sumLine(sum[:])...))
+		sidecar, err := json.MarshalIndent(Sidecar{Version: "1", Command: []string{"banditsim", "run"}}, "", "  ")
+		if err != nil {
+			t.Fatal(err)
+		}
+		writeText(t, SidecarPath(path), sealSidecar(sidecar[:len(sidecar)-2])) // unlike WriteSidecar without a sync
+	}
+	start := time.Now()
+	set, err := Load(dir)
+	if err != nil || len(set.Damaged) > 0 {
+		t.Fatal(err, set)
+	}
+	t.Logf("%d files of %d bytes: %v", files, bytes/files, time.Since(start))
+}
+
+// Rounds and Regrets find a file that has changed since Load, in a field that Regrets does not read too.
+func TestRoundsOfChangedFile(t *testing.T) {
+	dir := t.TempDir()
+	path := write(t, dir, identity("p", 1, 5), 12, 0)
+	set, err := Load(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rec := set.Policies[0].Records[0]
+	last := func() (err error) {
+		for _, err = range rec.Regrets() {
+		}
+		return err
+	}
+	if err := last(); err != nil {
+		t.Error(err)
+	}
+	whole := readFile(t, path)
+	writeText(t, path, flipped(whole, strings.LastIndex(string(whole), `,"energy":`)+12, 1))
+	var damaged Damaged
+	if err := last(); !errors.As(err, &damaged) || !strings.Contains(err.Error(), "checksum") {
+		t.Errorf("error %v, want a Damaged", err)
+	}
+}
+
+// A pack of an older version is an error that says what to do.
+func TestPackOfOlderVersion(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, identity("p", 1, 5), 12, 0)
+	writeText(t, filepath.Join(dir, TrialsDir, "pack-0123.zip"), []byte("PK"))
+	_, err := Load(dir)
+	_, headsErr := Heads(dir)
+	for _, err := range []error{err, headsErr} {
+		if err == nil || !strings.Contains(err.Error(), "pack-0123.zip is a pack of an older version: unpack its trials with unzip -n FILE -d "+filepath.Join(dir, TrialsDir)) {
+			t.Errorf("error %v", err)
+		}
+	}
+}

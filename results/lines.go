@@ -1,0 +1,90 @@
+package results
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// maxLine bounds a line in bytes, so that a damaged file cannot exhaust the memory of a reader.
+const maxLine = 16 << 20
+
+// errCut is the error of a file that ends before its last line.
+var errCut = errors.New("the file is cut off: its closing lines are missing")
+
+// A lineReader reads lines of bounded length and counts them.
+type lineReader struct {
+	s *bufio.Scanner
+	n int // number of the line last read, from 1
+}
+
+// newLines returns a reader of lines that reads into buffer.
+func newLines(r io.Reader, buffer []byte) *lineReader {
+	s := bufio.NewScanner(r)
+	s.Buffer(buffer, maxLine)
+	s.Split(func(data []byte, atEOF bool) (advance int, line []byte, err error) {
+		if i := bytes.IndexByte(data, '\n'); i >= 0 {
+			return i + 1, data[:i+1], nil
+		}
+		if atEOF && len(data) > 0 {
+			return 0, nil, errCut
+		}
+		return 0, nil, nil
+	})
+	return &lineReader{s: s}
+}
+
+// next returns the next line with its newline, valid until the next call. The error is io.EOF at the
+// end, and errCut if the last line has no newline.
+func (l *lineReader) next() ([]byte, error) {
+	l.n++
+	switch {
+	case l.s.Scan():
+		return l.s.Bytes(), nil
+	case errors.Is(l.s.Err(), bufio.ErrTooLong):
+		return nil, errLong
+	case l.s.Err() != nil:
+		return nil, l.s.Err()
+	}
+	return nil, io.EOF
+}
+
+var errLong = fmt.Errorf("longer than %d bytes: this is not a trial file", maxLine)
+
+// decodeStrict reads one JSON value. Unknown fields, and anything after the value, are errors.
+func decodeStrict(b []byte, v any) error {
+	d := json.NewDecoder(bytes.NewReader(b))
+	d.DisallowUnknownFields()
+	if err := d.Decode(v); err != nil {
+		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+			return errors.New("the JSON is cut off")
+		}
+		return err
+	}
+	// Decoder.More misses a stray '}' or ']'.
+	if err := d.Decode(new(json.RawMessage)); !errors.Is(err, io.EOF) {
+		return errors.New("something follows the JSON")
+	}
+	return nil
+}
+
+// sumLine returns the last line of a file whose other bytes have the sum.
+func sumLine(sum []byte) []byte {
+	b := append([]byte(nil), `{"sha256":"`...)
+	b = hex.AppendEncode(b, sum)
+	return append(b, "\"}\n"...)
+}
+
+// parseSumLine is the inverse of sumLine. It reports whether line is such a line.
+func parseSumLine(line []byte) (sum [sha256.Size]byte, ok bool) {
+	const before = len(`{"sha256":"`)
+	if len(line) == len(sumLine(sum[:])) {
+		hex.Decode(sum[:], line[before:before+hex.EncodedLen(len(sum))]) // as far as it is hexadecimal
+	}
+	return sum, bytes.Equal(line, sumLine(sum[:]))
+}
