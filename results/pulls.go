@@ -131,14 +131,8 @@ func (rec Record) readPulls(f io.Reader, rounds iter.Seq2[*Round, error], yield 
 		n++
 		realised, expected = realised+(p.Best-p.Reward), expected+(p.Best-p.Expected)
 		if n%pulls == 0 || n == last {
-			r, err, ok := next()
-			switch {
-			case err != nil:
-				return err
-			case !ok:
-				return fmt.Errorf("line %d: round %d, but the trial has %d rounds", n+1, p.Round, rec.Totals.Rounds)
-			case r.Realised != realised || r.Expected != expected:
-				return fmt.Errorf("line %d: the pulls of round %d add up to a regret of %g realised and %g expected, the trial has %g and %g", n+1, p.Round, realised, expected, r.Realised, r.Expected)
+			if err := checkRegret(next, realised, expected); err != nil {
+				return fmt.Errorf("line %d: round %d: %w", n+1, p.Round, err)
 			}
 			realised, expected = 0, 0
 		}
@@ -154,6 +148,20 @@ func (rec Record) readPulls(f io.Reader, rounds iter.Seq2[*Round, error], yield 
 	}
 	if want := pullsComment(rec.ID(), hex.EncodeToString(sum.Sum(nil))); z.Comment != want {
 		return errors.New("its head is of another trial, or of other bytes")
+	}
+	return nil
+}
+
+// checkRegret returns an error unless the next round has the regret of its pulls.
+func checkRegret(next func() (*Round, error, bool), realised, expected float64) error {
+	r, err, ok := next()
+	switch {
+	case err != nil:
+		return err
+	case !ok:
+		return errors.New("the trial ends before it")
+	case r.Realised != realised || r.Expected != expected:
+		return fmt.Errorf("its pulls add up to a regret of %g realised and %g expected, the trial has %g and %g", realised, expected, r.Realised, r.Expected)
 	}
 	return nil
 }

@@ -75,16 +75,16 @@ func TestPullsThatContradict(t *testing.T) {
 		pulls          int // before the error
 		want           string
 	}{
-		{"a reward", "2,5,3,1,0.5,", "2,5,3,1,0.75,", 5, "line 7: the pulls of round 2 add up to a regret of 4.25 realised and 5.25 expected, the trial has 4.5 and 5.25"},
-		{"an expected reward", "1,2,3,1,0.5,0.25,", "1,2,3,1,0.5,0.5,", 2, "line 4: the pulls of round 1 add up to a regret of 4.5 realised and 5 expected, the trial has 4.5 and 5.25"},
-		{"a best reward", "1,3,7,0,1,0.5,2,", "1,3,7,0,1,0.5,3,", 2, "line 4: the pulls of round 1"},
+		{"a reward", "2,5,3,1,0.5,", "2,5,3,1,0.75,", 5, "line 7: round 2: its pulls add up to a regret of 4.25 realised and 5.25 expected, the trial has 4.5 and 5.25"},
+		{"an expected reward", "1,2,3,1,0.5,0.25,", "1,2,3,1,0.5,0.5,", 2, "line 4: round 1: its pulls add up to a regret of 4.5 realised and 5 expected, the trial has 4.5 and 5.25"},
+		{"a best reward", "1,3,7,0,1,0.5,2,", "1,3,7,0,1,0.5,3,", 2, "line 4: round 1: its pulls"},
 		{"a round", "2,4,-1,", "1,4,-1,", 3, "line 5: pull 4 of round 1 with arm 0, want pull 4 of round 2"},
 		{"a round ahead", "1,3,7,", "2,3,7,", 2, "line 4: pull 3 of round 2 with arm 0, want pull 3 of round 1"},
 		{"a pull twice", "1,2,3,", "1,1,3,", 1, "line 3: pull 1 of round 1 with arm 1, want pull 2 of round 1"},
 		{"a pull left out", "1,2,3,1,0.5,0.25,2,\n", "", 1, "line 3: pull 3 of round 1"},
 		{"the last pull left out", "2,6,7,0,1,0.5,2,0.125\n", "", 5, "5 pulls, the trial has 6"},
 		{"a pull after the last", "2,6,7,0,1,0.5,2,0.125\n", "2,6,7,0,1,0.5,2,0.125\n3,7,7,0,1,0.5,2,0.125\n", 7, "7 pulls, the trial has 6"},
-		{"a round after the last", "2,6,7,0,1,0.5,2,0.125\n", "2,6,7,0,1,0.5,2,0.125\n3,7,-1,0,0,0,2,\n3,8,3,1,0.5,0.25,2,\n3,9,7,0,1,0.5,2,\n", 8, "line 10: round 3, but the trial has 2 rounds"},
+		{"a round after the last", "2,6,7,0,1,0.5,2,0.125\n", "2,6,7,0,1,0.5,2,0.125\n3,7,-1,0,0,0,2,\n3,8,3,1,0.5,0.25,2,\n3,9,7,0,1,0.5,2,\n", 8, "line 10: round 3: the trial ends before it"},
 		{"an arm too high", "1,2,3,1,", "1,2,3,2,", 1, "line 3: pull 2 of round 1 with arm 2"},
 		{"an arm below 0", "1,2,3,1,", "1,2,3,-1,", 1, "line 3: pull 2 of round 1 with arm -1"},
 		{"a field too many", "1,2,3,1,0.5,0.25,2,\n", "1,2,3,1,0.5,0.25,2,,\n", 1, "line 3: 9 fields, want 8"},

@@ -23,12 +23,17 @@ import (
 	"banditsim/results/report"
 )
 
+// reportFlags are the flags of the verb report.
+type reportFlags struct {
+	tables                        tableFlags
+	watch                         watchFlags
+	html, log                     string
+	mixed, cost, mistakes, scores bool
+}
+
 // ReportCommand returns the verb report.
 func (a App) ReportCommand() *cobra.Command {
-	var html, log string
-	var mixed, cost, mistakes, scores bool
-	var tables tableFlags
-	var watch watchFlags
+	var f reportFlags
 	cmd := &cobra.Command{
 		Use:   "report DIR…",
 		Short: "Summarize an output folder: regret of each policy, with intervals",
@@ -64,96 +69,107 @@ browser with what was chosen in it, until the run has ended; the folder may be o
 a run is about to fill.`,
 		Args: usage.Count(1, folder.MaxFolders),
 		RunE: exit.Failing(func(cmd *cobra.Command, args []string) error {
-			args, html, log = a.Paths(args), a.Path(html), a.Path(log)
-			f, err := tables.parse()
+			args, f.html, f.log = a.Paths(args), a.Path(f.html), a.Path(f.log)
+			format, err := f.tables.parse()
 			if err != nil {
 				return exit.Usage(err)
 			}
-			if err := watch.check(cmd); err != nil {
+			if err := f.check(cmd, args); err != nil {
 				return exit.Usage(err)
 			}
 			switch {
-			case watch.on && len(args) > 1:
-				return exit.Usage(errors.New("--watch shows one folder"))
-			case watch.on && (tables.environment != "" || cost || mistakes || scores):
-				return exit.Usage(errors.New("--watch shows the whole folder: leave out --environment, --cost, --mistakes and --scores"))
-			case cost && mistakes || scores && (cost || mistakes):
-				return exit.Usage(errors.New("--cost, --mistakes and --scores are tables of their own: choose one"))
-			case html != "" && mixed:
-				return exit.Usage(errors.New("--html writes one page of one setting: leave out --mixed"))
-			case cmd.Flags().Changed("log") && html == "":
-				return exit.Usage(errors.New("--log is shown on the page: add --html FILE.html"))
-			case html != "" && !slices.Contains([]string{".html", ".htm"}, strings.ToLower(filepath.Ext(html))):
-				return exit.Usage(fmt.Errorf("--html %s: unknown ending %q, want .html", html, filepath.Ext(html)))
-			case watch.on && tables.policies != nil:
-				return exit.Usage(errors.New("--watch shows all policies: leave out --policies"))
-			case watch.on && html != "":
-				if cmd.Flags().Changed("format") || tables.wide {
-					return exit.Usage(errors.New("--watch with --html writes the page alone: leave out -o and --wide"))
-				}
-				return a.watchPage(cmd.Context(), args[0], html, log, watch.every)
-			case watch.on:
-				return a.watch(cmd.Context(), args[0], f, mixed, watch.every)
+			case f.watch.on && f.html != "":
+				return a.watchPage(cmd.Context(), args[0], f.html, f.log, f.watch.every)
+			case f.watch.on:
+				return a.watch(cmd.Context(), args[0], format, f.mixed, f.watch.every)
 			}
-			if html != "" {
-				if err := folder.CheckTarget(html); err != nil {
-					return err
-				}
-			}
-			sets, err := a.ShowAll(args, mixed, tables.environment, tables.policies)
-			if err != nil {
-				return err
-			}
-			sets, err = a.Show(sets, func(w io.Writer, sets []*results.Set) error {
-				summaries, err := a.writePage(cmd.Context(), html, log, sets)
-				switch {
-				case err != nil:
-					return err
-				case cost:
-					return report.Costs(sets).Render(w, f)
-				case mistakes:
-					r, err := report.Mistakes(sets)
-					if err != nil {
-						return err
-					}
-					return r.Render(w, f)
-				case scores:
-					r, err := report.RecordedScores(sets)
-					if err != nil {
-						return err
-					}
-					return r.Render(w, f)
-				case html == "":
-					if summaries, err = folder.Summarize(sets); err != nil {
-						return err
-					}
-				}
-				for i, set := range sets {
-					summaries[i].Provenance = origin.Read(set)
-				}
-				return folder.Report(sets, summaries, mixed).Render(w, f)
-			})
-			if errors.Is(err, compare.ErrNoPulls) {
-				err = exit.Usage(fmt.Errorf("--mistakes: %w", err))
-			}
-			if errors.Is(err, compare.ErrNoScores) {
-				err = exit.Usage(fmt.Errorf("--scores: %w", err))
-			}
-			if err != nil {
-				return err
-			}
-			return folder.Incomplete(sets)
+			return a.report(cmd.Context(), args, &f, format)
 		}),
 	}
-	tables.add(cmd)
-	cmd.Flags().BoolVar(&mixed, "mixed", false, "accept trials with different settings: a table for each, never one mean")
-	cmd.Flags().BoolVar(&cost, "cost", false, "gradient steps and seconds of a trial beside the regret")
-	cmd.Flags().BoolVar(&mistakes, "mistakes", false, "what the wrong pulls cost, by arm and row, of trials with recorded pulls")
-	cmd.Flags().BoolVar(&scores, "scores", false, "how well posteriors predict rewards beside the regret, of trials with recorded scores")
-	watch.add(cmd)
-	cmd.Flags().StringVar(&html, "html", "", "also write a self-contained page to this file")
-	cmd.Flags().StringVar(&log, "log", "", "on the page: what a log says of the same policies, a file of 'banditsim evaluate LOG -o json'")
+	f.tables.add(cmd)
+	cmd.Flags().BoolVar(&f.mixed, "mixed", false, "accept trials with different settings: a table for each, never one mean")
+	cmd.Flags().BoolVar(&f.cost, "cost", false, "gradient steps and seconds of a trial beside the regret")
+	cmd.Flags().BoolVar(&f.mistakes, "mistakes", false, "what the wrong pulls cost, by arm and row, of trials with recorded pulls")
+	cmd.Flags().BoolVar(&f.scores, "scores", false, "how well posteriors predict rewards beside the regret, of trials with recorded scores")
+	f.watch.add(cmd)
+	cmd.Flags().StringVar(&f.html, "html", "", "also write a self-contained page to this file")
+	cmd.Flags().StringVar(&f.log, "log", "", "on the page: what a log says of the same policies, a file of 'banditsim evaluate LOG -o json'")
+	cmd.MarkFlagsMutuallyExclusive("cost", "mistakes", "scores")
+	cmd.MarkFlagsMutuallyExclusive("html", "mixed")
+	for _, part := range []string{"environment", "policies", "cost", "mistakes", "scores"} { // --watch shows the whole folder
+		cmd.MarkFlagsMutuallyExclusive("watch", part)
+	}
 	return cmd
+}
+
+// check returns an error if a flag asks for what the others or the folders exclude.
+func (f *reportFlags) check(cmd *cobra.Command, args []string) error {
+	switch {
+	case f.watch.on && len(args) > 1:
+		return errors.New("--watch shows one folder")
+	case f.watch.on && f.html != "" && (cmd.Flags().Changed("format") || f.tables.wide):
+		return errors.New("--watch with --html writes the page alone: leave out -o and --wide")
+	case cmd.Flags().Changed("log") && f.html == "":
+		return errors.New("--log is shown on the page: add --html FILE.html")
+	case f.html != "" && !slices.Contains([]string{".html", ".htm"}, strings.ToLower(filepath.Ext(f.html))):
+		return fmt.Errorf("--html %s: unknown ending %q, want .html", f.html, filepath.Ext(f.html))
+	}
+	return f.watch.check(cmd)
+}
+
+// report shows the folders, and writes their page if the flags ask for one.
+func (a App) report(ctx context.Context, dirs []string, f *reportFlags, format report.Format) error {
+	if f.html != "" {
+		if err := folder.CheckTarget(f.html); err != nil {
+			return err
+		}
+	}
+	sets, err := a.ShowAll(dirs, f.mixed, f.tables.environment, f.tables.policies)
+	if err != nil {
+		return err
+	}
+	sets, err = a.Show(sets, func(w io.Writer, sets []*results.Set) error {
+		summaries, err := a.writePage(ctx, f.html, f.log, sets)
+		if err != nil {
+			return err
+		}
+		r, err := f.result(sets, summaries)
+		if err != nil {
+			return err
+		}
+		return r.Render(w, format)
+	})
+	switch {
+	case errors.Is(err, compare.ErrNoPulls):
+		return exit.Usage(fmt.Errorf("--mistakes: %w", err))
+	case errors.Is(err, compare.ErrNoScores):
+		return exit.Usage(fmt.Errorf("--scores: %w", err))
+	case err != nil:
+		return err
+	}
+	return folder.Incomplete(sets)
+}
+
+// result returns the report that the flags ask for. summaries are those of the page, nil without one.
+func (f *reportFlags) result(sets []*results.Set, summaries []*compare.Summary) (report.Result, error) {
+	switch {
+	case f.cost:
+		return report.Costs(sets), nil
+	case f.mistakes:
+		return report.Mistakes(sets)
+	case f.scores:
+		return report.RecordedScores(sets)
+	}
+	if summaries == nil {
+		var err error
+		if summaries, err = folder.Summarize(sets); err != nil {
+			return report.Result{}, err
+		}
+	}
+	for i, set := range sets {
+		summaries[i].Provenance = origin.Read(set)
+	}
+	return folder.Report(sets, summaries, f.mixed), nil
 }
 
 // errSeveral is the error of --log with trials of several environments.
