@@ -1,6 +1,28 @@
 package results
 
-import "testing"
+import (
+	"testing"
+
+	"banditsim/bandit"
+)
+
+// TestUniformRegret: the regret of a pull at random times the pulls, of all rounds and of those after burn-in.
+func TestUniformRegret(t *testing.T) {
+	for _, c := range []struct {
+		protocol   bandit.Protocol
+		all, after float64
+	}{
+		{bandit.Protocol{Rounds: 10, Pulls: 20}, 500, 500},
+		{bandit.Protocol{Rounds: 10, Pulls: 20, BurnIn: 40}, 500, 400}, // two rounds
+		{bandit.Protocol{Rounds: 10, Pulls: 20, BurnIn: 200}, 500, 0},  // all rounds
+		{bandit.Protocol{Rounds: 10, Pulls: 20, Last: 5, BurnIn: 180}, 462.5, 12.5},
+	} {
+		conditions := Conditions{Environment: Environment{UniformRegret: 2.5}, Protocol: c.protocol}
+		if all, after := conditions.UniformRegret(); all != c.all || after != c.after {
+			t.Errorf("%+v: %v and %v, want %v and %v", c.protocol, all, after, c.all, c.after)
+		}
+	}
+}
 
 func TestDataName(t *testing.T) {
 	const sum = "18489308deedfe2f7bd3"

@@ -59,9 +59,36 @@ func TestJoin(t *testing.T) {
 	if !slices.EqualFunc(seeds, [][]uint64{{1}, {1, 2, 3}, {1, 2}}, slices.Equal) || len(set.Damaged) != 0 || set.Dir != a {
 		t.Errorf("seeds %v, damaged %v, folder %s", seeds, set.Damaged, set.Dir)
 	}
+	if rec := set.FindPolicy(resultstest.Identity("p", 2, 60).Policy).Records[1]; filepath.Dir(filepath.Dir(rec.Path)) != a {
+		t.Errorf("of equal copies %s is kept, not that of the first folder", rec.Path)
+	}
 	// Of one trial there are no two results.
 	resultstest.WriteTrial(t, c, resultstest.Identity("p", 2, 60), 30, 0)
 	if set := load(a, c)[0]; len(set.Damaged) != 1 {
 		t.Errorf("damaged: %v", set.Damaged)
+	}
+}
+
+// TestSelectLabelFirst: a name that is a label chooses that policy alone, though it is the registered name of others; one that is not a
+// label chooses all of that registered name.
+func TestSelectLabelFirst(t *testing.T) {
+	set := &results.Set{Policies: []results.PolicyRecords{
+		{Label: "p", Policy: results.Policy{Name: "p"}},
+		{Label: "hot", Policy: results.Policy{Name: "p"}},
+		{Label: "a", Policy: results.Policy{Name: "q"}},
+		{Label: "b", Policy: results.Policy{Name: "q"}},
+	}}
+	for name, want := range map[string][]string{"p": {"p"}, "hot": {"hot"}, "q": {"a", "b"}} {
+		chosen, err := results.Select([]*results.Set{set}, []string{name})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, p := range chosen[0].Policies {
+			got = append(got, p.Label)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", name, got, want)
+		}
 	}
 }

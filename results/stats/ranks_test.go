@@ -58,6 +58,8 @@ func TestFriedmanOfScipy(t *testing.T) {
 	f := stats.Friedman(blocks)
 	near(t, "χ²", float64(f.ChiSquare), 10.57142857142857, 1e-10)
 	near(t, "p", float64(f.P), 0.005063414171757498, 1e-10)
+	// With 2 and d degrees of freedom F exceeds f with probability (1 + 2f/d)^(−d/2); d is 2·6 here.
+	near(t, "p of F", float64(f.FP), math.Pow(1+2*float64(f.F)/12, -6), 1e-12)
 	if f := stats.Friedman([][]float64{{1, 1}, {2, 2}}); !math.IsNaN(float64(f.P)) {
 		t.Errorf("p of equal values is %v", f.P)
 	}

@@ -115,3 +115,14 @@ func closeTo(t *testing.T, what string, got, want, tolerance float64) {
 		t.Errorf("%s = %v, want %v ± %g", what, got, want, tolerance)
 	}
 }
+
+// TestWidened: the standard error and either half of the interval are f times as wide, about the same mean.
+func TestWidened(t *testing.T) {
+	e := Estimate{N: 4, Mean: 10, StdErr: 2, Low: 7, High: 16}
+	if got, want := e.Widened(3), (Estimate{N: 4, Mean: 10, StdErr: 6, Low: 1, High: 28}); got != want {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+	if got := e.Widened(1); got != e {
+		t.Errorf("%+v, want %+v", got, e)
+	}
+}

@@ -17,6 +17,7 @@ func TestSource(t *testing.T) {
 		{"tag", "v0.3.1", revision, "false", "0.3.1", "7e96aab98780"},
 		{"candidate", "v1.0.0-rc.2", revision, "false", "1.0.0-rc.2", "7e96aab98780"},
 		{"changed since the tag", "v0.3.1+dirty", revision, "true", "0.1.0-dev", "7e96aab98780+modified"},
+		{"changed, under the version of the tag", "v0.3.1", revision, "true", "0.1.0-dev", "7e96aab98780+modified"},
 		{"between tags", "v0.3.2-0.20261122213333-7e96aab98780", revision, "false", "0.1.0-dev", "7e96aab98780"},
 		{"no tag", "v0.0.0-20261122213333-7e96aab98780", revision, "false", "0.1.0-dev", "7e96aab98780"},
 		{"a short revision", "(devel)", "7e96aab", "false", "0.1.0-dev", "7e96aab"},

@@ -100,6 +100,8 @@ func TestOrder(t *testing.T) {
 		}
 	}
 	check("dcab")
+	policies[3].Mean = 0 // b, of which no trial is finished and nothing is known
+	check("dcab")
 	policies[0].Environment = "wheel"
 	check("cdab")
 }

@@ -141,8 +141,9 @@ func (a App) evaluate(cmd *cobra.Command, f *evaluateFlags, path string) error {
 	e, err := logged.Evaluate(ctx, l, policies, f.options)
 	var blind *logged.NoContextError
 	var wrong *logged.OptionError
+	var faulty *logged.RowError // a fault that the description does not find
 	switch {
-	case errors.As(err, &wrong):
+	case errors.As(err, &wrong), errors.As(err, &faulty):
 		return exit.Usage(err)
 	case errors.As(err, &blind):
 		cure := fmt.Sprintf("name it with --context %s, or say that there is none with --context none", strings.Join(blind.Columns, ","))

@@ -52,6 +52,12 @@ func TestWriteKeepsEdits(t *testing.T) {
 	}
 	has("array.sh", edited)
 	has("merge.sh", "1-3")
+	// One of the files that differ is enough, whichever it is.
+	other := job("1-4")
+	other[1] = job("1-3")[1]
+	if _, err := Write(dir, other); !errors.Is(err, ErrOtherJob) {
+		t.Errorf("the first file alone is of another job: %v", err)
+	}
 	if err := os.Remove(array); err != nil {
 		t.Fatal(err)
 	}
