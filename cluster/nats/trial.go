@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"banditsim/bandit"
+	"banditsim/bandit/diagnostics"
 	"banditsim/bandit/experiment"
 	"banditsim/bandit/harness"
 	"banditsim/policy"
@@ -131,7 +132,11 @@ func (l *link) runWorker(cell experiment.Cell, patience time.Duration, r *report
 	if err := trial.UnmarshalBinary(state); err != nil {
 		return l.broken(err)
 	}
-	steps := func() int64 { return player.(interface{ Steps() int64 }).Steps() }
+	counter, ok := bandit.As[diagnostics.StepCounter](player)
+	if !ok {
+		return l.broken(fmt.Errorf("nats: %T does not count its gradient steps", player))
+	}
+	steps := counter.Steps
 	start, before := time.Now(), steps()
 	err = trial.Run(l.context)
 	r.took, r.steps = time.Since(start), steps()-before
