@@ -12,10 +12,10 @@ import (
 	"banditsim/datasets/images"
 	"banditsim/internal/exit"
 	"banditsim/internal/optiontree"
+	"banditsim/internal/report"
 	"banditsim/internal/terminal"
 	"banditsim/internal/usage"
 	"banditsim/lab/deep"
-	"banditsim/results/report"
 )
 
 // deepFlags are the flags that the experiments on networks share.

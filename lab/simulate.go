@@ -10,11 +10,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"banditsim/internal/exit"
+	"banditsim/internal/report"
 	"banditsim/internal/terminal"
 	"banditsim/internal/usage"
 	"banditsim/internal/wholefile"
 	"banditsim/lab/simulation"
-	"banditsim/results/report"
 )
 
 // simulationFlags are the common flags of the simulations.

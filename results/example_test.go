@@ -8,10 +8,10 @@ import (
 	"path/filepath"
 
 	"banditsim/bandit"
+	"banditsim/internal/report"
 	"banditsim/results"
 	"banditsim/results/compare"
 	"banditsim/results/plot"
-	"banditsim/results/report"
 )
 
 // exampleFolder writes six seeds of two policies, one round each.

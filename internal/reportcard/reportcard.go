@@ -9,9 +9,9 @@ import (
 	"slices"
 	"strings"
 
+	"banditsim/internal/report"
 	"banditsim/internal/verify"
 	"banditsim/internal/wholefile"
-	"banditsim/results/report"
 )
 
 // A Card is the results of the checks of several subjects, as 'verify' of the lab and 'plugin verify' show them.

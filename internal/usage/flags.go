@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"banditsim/results/report"
+	"banditsim/internal/report"
 )
 
 // maxWorkers is above the processors of any machine; each worker has its memory.

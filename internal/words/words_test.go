@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// The table of numbers and their texts is also that of the page's scripts: TestNumbers of results/page/browser.
+// The table of numbers and their texts is also that of the page's scripts: TestNumbers of internal/page/browser.
 func TestNumbers(t *testing.T) {
 	text, err := os.ReadFile("testdata/numbers.json")
 	if err != nil {

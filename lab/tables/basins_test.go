@@ -15,9 +15,9 @@ import (
 	"strings"
 	"testing"
 
+	"banditsim/internal/report"
 	"banditsim/lab/deep"
 	"banditsim/results/plot"
-	"banditsim/results/report"
 	"banditsim/results/stats"
 )
 

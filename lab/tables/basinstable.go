@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"io"
 
+	"banditsim/internal/report"
 	"banditsim/internal/words"
-	"banditsim/results/report"
 	"banditsim/results/stats"
 )
 

@@ -13,8 +13,8 @@ import (
 	"testing"
 
 	"banditsim/internal/checktest"
+	"banditsim/internal/report"
 	"banditsim/lab/simulation"
-	"banditsim/results/report"
 	"banditsim/results/stats"
 )
 

@@ -5,9 +5,9 @@ import (
 	"io"
 	"slices"
 
+	"banditsim/internal/report"
 	"banditsim/internal/words"
 	"banditsim/lab/simulation"
-	"banditsim/results/report"
 	"banditsim/results/stats"
 )
 

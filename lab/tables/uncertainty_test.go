@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	"banditsim/internal/report"
 	"banditsim/lab/deep"
 	"banditsim/results/plot"
-	"banditsim/results/report"
 	"banditsim/results/stats"
 )
 

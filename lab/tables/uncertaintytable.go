@@ -5,9 +5,9 @@ import (
 	"io"
 	"math"
 
+	"banditsim/internal/report"
 	"banditsim/internal/words"
 	"banditsim/lab/deep"
-	"banditsim/results/report"
 	"banditsim/results/stats"
 )
 

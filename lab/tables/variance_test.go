@@ -13,8 +13,8 @@ import (
 
 	"banditsim/bandit/stream"
 	"banditsim/internal/checktest"
+	"banditsim/internal/report"
 	"banditsim/lab/simulation"
-	"banditsim/results/report"
 )
 
 // varianceResult has repeats of log-normal θ: sd is that of log θ.

@@ -5,9 +5,9 @@ import (
 	"io"
 	"strconv"
 
+	"banditsim/internal/report"
 	"banditsim/internal/words"
 	"banditsim/lab/simulation"
-	"banditsim/results/report"
 )
 
 // Render writes the summary.

@@ -8,9 +8,9 @@ import (
 	"github.com/go-gota/gota/dataframe"
 	"github.com/go-gota/gota/series"
 
+	"banditsim/internal/report"
 	"banditsim/internal/words"
 	"banditsim/results/compare"
-	"banditsim/results/report"
 )
 
 // Comparison returns one row per policy other than the baseline, with the columns of 'compare -o csv': truth values

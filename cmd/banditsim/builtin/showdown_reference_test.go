@@ -14,11 +14,11 @@ import (
 	"testing"
 
 	"banditsim/bandit/experiment"
+	"banditsim/internal/report"
 	"banditsim/internal/words"
 	"banditsim/results"
 	"banditsim/results/compare"
 	"banditsim/results/plot"
-	"banditsim/results/report"
 )
 
 // A showdownTrial is a row of the showdown's trials.csv, which export --trials wrote.

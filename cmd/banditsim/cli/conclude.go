@@ -10,10 +10,10 @@ import (
 	"banditsim/bandit/harness"
 	"banditsim/cmd/banditsim/cli/internal/folder"
 	"banditsim/internal/exit"
+	"banditsim/internal/report"
 	"banditsim/results"
 	"banditsim/results/compare"
 	"banditsim/results/plot"
-	"banditsim/results/report"
 )
 
 // conclude draws the plot and prints where the results are, what was found, the tables, the thresholds and, as the last line, the next command.

@@ -15,9 +15,9 @@ import (
 	"banditsim/datasets"
 	"banditsim/datasets/frame"
 	"banditsim/internal/exit"
+	"banditsim/internal/report"
 	"banditsim/internal/usage"
 	"banditsim/internal/words"
-	"banditsim/results/report"
 )
 
 const dataUsage = "path of the data, iris or digits; without it the data that the program brings"

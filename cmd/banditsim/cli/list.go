@@ -8,8 +8,8 @@ import (
 
 	"banditsim/bandit/experiment"
 	"banditsim/internal/exit"
+	"banditsim/internal/report"
 	"banditsim/internal/usage"
-	"banditsim/results/report"
 )
 
 func (a *app) listCommand() *cobra.Command {

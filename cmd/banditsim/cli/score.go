@@ -12,11 +12,11 @@ import (
 	"banditsim/bandit"
 	"banditsim/bandit/harness"
 	"banditsim/internal/exit"
+	"banditsim/internal/report"
 	"banditsim/internal/terminal"
 	"banditsim/internal/usage"
 	"banditsim/results"
 	"banditsim/results/compare"
-	"banditsim/results/report"
 )
 
 func (a *app) scoreCommand() *cobra.Command {

@@ -14,13 +14,13 @@ import (
 	"banditsim/bandit/experiment"
 	"banditsim/cmd/banditsim/cli/internal/folder"
 	"banditsim/internal/exit"
+	"banditsim/internal/report"
 	"banditsim/internal/tune"
+	"banditsim/internal/tuning"
 	"banditsim/internal/usage"
 	"banditsim/internal/wholefile"
 	"banditsim/internal/words"
 	"banditsim/results"
-	"banditsim/results/report"
-	"banditsim/results/tuning"
 )
 
 func (a *app) tuneCommand() *cobra.Command {

@@ -13,10 +13,10 @@ import (
 	"banditsim/bandit/harness"
 	"banditsim/cmd/banditsim/cli/internal/scheduler"
 	"banditsim/internal/exit"
+	"banditsim/internal/report"
 	"banditsim/internal/usage"
 	"banditsim/internal/words"
 	"banditsim/results"
-	"banditsim/results/report"
 )
 
 // unitFlags select some trials of a plan.

@@ -10,9 +10,9 @@ import (
 
 	"banditsim/internal/exit"
 	"banditsim/internal/kernel"
+	"banditsim/internal/report"
 	"banditsim/internal/usage"
 	"banditsim/results"
-	"banditsim/results/report"
 )
 
 // next is the version that the source is on the way to, the first in CHANGELOG.md.

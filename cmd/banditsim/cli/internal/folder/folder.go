@@ -13,13 +13,13 @@ import (
 
 	"banditsim/internal/exit"
 	"banditsim/internal/nearest"
+	"banditsim/internal/report"
 	"banditsim/internal/terminal"
 	"banditsim/internal/usage"
 	"banditsim/internal/wholefile"
 	"banditsim/internal/words"
 	"banditsim/results"
 	"banditsim/results/compare"
-	"banditsim/results/report"
 )
 
 // A Viewer reads output folders, and writes what they show.

@@ -6,8 +6,8 @@ import (
 	"errors"
 	"io"
 
+	"banditsim/internal/report"
 	"banditsim/results"
-	"banditsim/results/report"
 )
 
 // LeaveOut calls use with the sets. What use finds to be damaged on reading, a trial or the pulls of one, is warned of and

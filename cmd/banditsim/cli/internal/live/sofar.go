@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"banditsim/bandit/harness"
+	"banditsim/internal/report"
 	"banditsim/internal/words"
-	"banditsim/results/report"
 )
 
 // maxPolicies bounds the policies whose regret is shown at once.

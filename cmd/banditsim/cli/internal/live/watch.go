@@ -12,10 +12,10 @@ import (
 	"strings"
 	"time"
 
+	"banditsim/internal/report"
 	"banditsim/internal/terminal"
 	"banditsim/results"
 	"banditsim/results/plot"
-	"banditsim/results/report"
 )
 
 // A Watcher shows the tables of a folder until the run that works in it has ended. A terminal is redrawn

@@ -15,10 +15,10 @@ import (
 	"banditsim/bandit/experiment"
 	"banditsim/bandit/logged"
 	"banditsim/internal/exit"
+	"banditsim/internal/logs"
+	"banditsim/internal/report"
 	"banditsim/internal/usage"
-	"banditsim/results/logs"
 	"banditsim/results/plot"
-	"banditsim/results/report"
 )
 
 // evaluateFlags are the flags of evaluate.

@@ -18,10 +18,10 @@ import (
 	"banditsim/bandit/stream"
 	"banditsim/cmd/banditsim/cli/internal/folder"
 	"banditsim/internal/exit"
+	"banditsim/internal/logs"
+	"banditsim/internal/report"
 	"banditsim/internal/usage"
 	"banditsim/results"
-	"banditsim/results/logs"
-	"banditsim/results/report"
 )
 
 // App is what the verbs need of the command line.

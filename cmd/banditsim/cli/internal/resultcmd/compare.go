@@ -9,10 +9,10 @@ import (
 
 	"banditsim/cmd/banditsim/cli/internal/folder"
 	"banditsim/internal/exit"
+	"banditsim/internal/report"
 	"banditsim/internal/usage"
 	"banditsim/results"
 	"banditsim/results/compare"
-	"banditsim/results/report"
 	"banditsim/results/stats"
 )
 

@@ -13,14 +13,14 @@ import (
 
 	"banditsim/cmd/banditsim/cli/internal/folder"
 	"banditsim/internal/exit"
+	"banditsim/internal/logs"
 	"banditsim/internal/origin"
+	"banditsim/internal/page"
+	"banditsim/internal/report"
 	"banditsim/internal/usage"
 	"banditsim/internal/words"
 	"banditsim/results"
 	"banditsim/results/compare"
-	"banditsim/results/logs"
-	"banditsim/results/page"
-	"banditsim/results/report"
 )
 
 // reportFlags are the flags of the verb report.

@@ -10,9 +10,9 @@ import (
 
 	"banditsim/bandit/experiment"
 	"banditsim/cmd/banditsim/cli/internal/folder"
+	"banditsim/internal/report"
 	"banditsim/internal/usage"
 	"banditsim/results/compare"
-	"banditsim/results/report"
 )
 
 // App is what the verbs need of the command line.

@@ -13,9 +13,9 @@ import (
 	"banditsim/cmd/banditsim/cli/internal/folder"
 	"banditsim/cmd/banditsim/cli/internal/live"
 	"banditsim/internal/exit"
+	"banditsim/internal/page"
+	"banditsim/internal/report"
 	"banditsim/results"
-	"banditsim/results/page"
-	"banditsim/results/report"
 )
 
 // watchFlags are the flags of report --watch.

@@ -1,0 +1,227 @@
+package logs
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"slices"
+	"strings"
+
+	"banditsim/bandit/logged"
+	"banditsim/internal/report"
+	"banditsim/internal/words"
+	"banditsim/results/compare"
+	"banditsim/results/stats"
+)
+
+// An Evaluation is what 'banditsim evaluate LOG -o json' wrote, as far as a page of simulations shows it.
+type Evaluation struct {
+	Log       string
+	Baseline  string // "" is what the log earned
+	Estimates []Evaluated
+}
+
+// An Evaluated is an estimate of a policy's mean reward.
+type Evaluated struct {
+	Policy, Estimator string
+	Verdict           bool
+	Mean              stats.Estimate
+	Difference        stats.Estimate // difference from the baseline; NaN if there is none
+}
+
+// ReadEvaluation reads the JSON of an evaluation.
+func ReadEvaluation(path string) (*Evaluation, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("evaluation: %w", err)
+	}
+	defer f.Close()
+	e, err := decodeEvaluation(f)
+	if err != nil {
+		return nil, fmt.Errorf("evaluation %s: %w: want what 'banditsim evaluate LOG -o json' writes", path, err)
+	}
+	return e, nil
+}
+
+// A nullable is a number in JSON; null, which stands for NaN and the infinities, is nil.
+type nullable struct{ number *float64 }
+
+func (n *nullable) UnmarshalJSON(b []byte) error { return json.Unmarshal(b, &n.number) }
+
+func (n nullable) value() float64 {
+	if n.number == nil {
+		return math.NaN()
+	}
+	return *n.number
+}
+
+func decodeEvaluation(r io.Reader) (*Evaluation, error) {
+	var d struct {
+		Log       string `json:"log"`
+		Baseline  string `json:"baseline"`
+		Estimates []struct {
+			Policy         string   `json:"policy"`
+			Estimator      string   `json:"estimator"`
+			Rows           int      `json:"rows"`
+			Estimate       nullable `json:"estimate"`
+			StandardError  nullable `json:"standard_error"`
+			Low            nullable `json:"low"`
+			High           nullable `json:"high"`
+			Difference     nullable `json:"difference"`
+			DifferenceLow  nullable `json:"difference_low"`
+			DifferenceHigh nullable `json:"difference_high"`
+			Verdict        bool     `json:"verdict"`
+		} `json:"estimates"`
+	}
+	if err := json.NewDecoder(r).Decode(&d); err != nil {
+		return nil, err
+	}
+	e := &Evaluation{Log: d.Log, Baseline: d.Baseline}
+	for i, l := range d.Estimates {
+		if l.Policy == "" || l.Estimator == "" || l.Rows < 0 {
+			return nil, fmt.Errorf("estimate %d has no policy, estimator or rows", i+1)
+		}
+		e.Estimates = append(e.Estimates, Evaluated{Policy: l.Policy, Estimator: l.Estimator, Verdict: l.Verdict,
+			Mean:       stats.Estimate{N: l.Rows, Mean: l.Estimate.value(), StdErr: l.StandardError.value(), Low: l.Low.value(), High: l.High.value()},
+			Difference: stats.Estimate{N: l.Rows, Mean: l.Difference.value(), Low: l.DifferenceLow.value(), High: l.DifferenceHigh.value()}})
+	}
+	if len(e.Estimates) == 0 {
+		return nil, fmt.Errorf("it has no estimates")
+	}
+	return e, nil
+}
+
+// of returns the estimate of a policy that sentences go by: doubly robust, else self-normalized, else that of its replay, else its first.
+func (e *Evaluation) of(policy string) *Evaluated {
+	for _, name := range []string{"dr", "snips", logged.ByReplay, ""} {
+		for i := range e.Estimates {
+			if l := &e.Estimates[i]; l.Policy == policy && (l.Estimator == name || name == "") {
+				return l
+			}
+		}
+	}
+	return nil
+}
+
+// A both is a policy that was simulated and evaluated.
+type both struct {
+	log       *Evaluated
+	simulated *compare.PolicySummary
+	regret    stats.Estimate // a pull, in the simulations
+	// How much more it earns than the baseline, a pull; NaN of the baseline.
+	inLog, inSimulations stats.Estimate
+	comparable           bool // both of the log have a verdict, of policies that were frozen or that were learning
+}
+
+// agree reports in a word whether the interval of the difference of the two differences contains 0.
+func (b *both) agree() string {
+	switch d := stats.Unpaired(b.inLog, b.inSimulations); {
+	case !d.HasInterval() || !b.comparable:
+		return words.None
+	case d.Low <= 0 && d.High >= 0:
+		return "yes"
+	}
+	return "no"
+}
+
+// besideColumns are those of a table of logs and simulations with a baseline.
+func besideColumns(base string) report.Columns[*both] {
+	more := "more than " + words.Plain(base)
+	return report.Columns[*both]{
+		{Name: "policy", Header: "policy", Text: func(b *both) string { return words.Plain(b.log.Policy) }},
+		{Name: "estimator", Header: "estimator", Text: func(b *both) string { return b.log.Estimator }},
+		{Name: "rows", Header: "rows", Text: func(b *both) string { return words.Int(b.log.Mean.N) }},
+		{Name: "reward", Header: "log: reward", Text: func(b *both) string { return b.log.Mean.MeanText() }},
+		{Name: "reward_interval", Header: "95 % interval", Text: func(b *both) string { return b.log.Mean.Interval() }},
+		{Name: "more", Header: more, Text: func(b *both) string { return differenceText(b.inLog) }},
+		{Name: "more_interval", Header: "its interval", Text: func(b *both) string { return b.inLog.Interval() }},
+		{Name: "seeds", Header: "seeds", Text: func(b *both) string { return words.Int(b.regret.N) }},
+		{Name: "regret", Header: "simulated: regret", Text: func(b *both) string { return b.regret.MeanText() }},
+		{Name: "regret_interval", Header: "95 % interval", Text: func(b *both) string { return b.regret.Interval() }},
+		{Name: "simulated_more", Header: more, Text: func(b *both) string { return differenceText(b.inSimulations) }},
+		{Name: "simulated_more_interval", Header: "its interval", Text: func(b *both) string { return b.inSimulations.Interval() }},
+		{Name: "agree", Header: "agree", Text: (*both).agree},
+	}
+}
+
+// Beside returns a table of the policies that the summary of simulations and the evaluation of a log both have, by their labels: reward per pull
+// in the log, regret per pull in the simulations, and how much more each earns than a baseline in both, which can be compared: the evaluation's
+// baseline, or else the policy with the lowest regret.
+func (e *Evaluation) Beside(s *compare.Summary) (report.Table, error) {
+	var list []*both
+	var simulated, evaluated []string
+	for i := range s.Policies {
+		p := &s.Policies[i]
+		simulated = append(simulated, p.Policy)
+		if l := e.of(p.Policy); l != nil {
+			list = append(list, &both{log: l, simulated: p})
+		}
+	}
+	for _, l := range e.Estimates {
+		if !slices.Contains(evaluated, l.Policy) {
+			evaluated = append(evaluated, l.Policy)
+		}
+	}
+	if len(list) == 0 {
+		return report.Table{}, fmt.Errorf("no policy of the log %s (%s) was simulated here (%s): evaluate the log with policies of this folder, of the same labels", words.Plain(e.Log), words.Plain(strings.Join(evaluated, ", ")), words.Plain(strings.Join(simulated, ", ")))
+	}
+	base := list[0]
+	if k := slices.IndexFunc(list, func(b *both) bool { return b.log.Policy == e.Baseline }); k >= 0 {
+		base = list[k]
+	}
+	name, pulls := words.Plain(base.log.Policy), float64(s.Conditions.Protocol.AllPulls())
+	var notes []string
+	for _, b := range list {
+		b.regret = stats.NewEstimate(perPull(b.simulated, pulls))
+		b.inLog, b.inSimulations = e.more(b, base), earned(b, base, pulls)
+		b.comparable = b.log.Verdict && base.log.Verdict && (b.log.Estimator == logged.ByReplay) == (base.log.Estimator == logged.ByReplay)
+		if !b.log.Verdict {
+			notes = append(notes, fmt.Sprintf("warning: no verdict on %s: the log cannot tell", words.Plain(b.log.Policy)))
+		}
+	}
+	t := report.NewTable(besideColumns(base.log.Policy), list,
+		fmt.Sprintf("Log %s: reward a pull, 95 %% intervals; simulations: %s regret a pull, t-intervals over seeds", words.Plain(e.Log), compare.Primary().String()),
+		fmt.Sprintf("more than %s: how much more a policy earns, a pull, in the log and in the simulations, there paired by seed; they agree if the interval of the difference of the two contains 0; –: no verdict, or one learned as it went and the other did not", name),
+		fmt.Sprintf("a policy that learns earns more a pull the longer it runs: here %s, by replay as many as rows it accepted ('evaluate --accept')", words.Count(int(pulls), "pull")))
+	t.Notes = notes
+	return t, nil
+}
+
+// more returns how much more a policy earns than base in the log: paired by row where the evaluation has that, else of estimates that are not paired.
+func (e *Evaluation) more(b, base *both) stats.Estimate {
+	if b == base {
+		return stats.NewEstimate(nil)
+	}
+	if d := b.log.Difference; base.log.Policy == e.Baseline && d.HasInterval() {
+		unit := stats.Unpaired(stats.Estimate{N: d.N, StdErr: 1}, stats.Estimate{N: d.N}) // whose half is Student's quantile
+		d.StdErr = d.Half() / unit.Half()
+		return d
+	}
+	return stats.Unpaired(b.log.Mean, base.log.Mean)
+}
+
+// earned returns how much more a policy earns than base in the simulations: regret of base less that of the policy, paired by seed.
+func earned(b, base *both, pulls float64) stats.Estimate {
+	if b == base {
+		return stats.NewEstimate(nil)
+	}
+	own, others := perPull(b.simulated, pulls), perPull(base.simulated, pulls)
+	var differences []float64
+	for i, seed := range b.simulated.Seeds {
+		if k := slices.Index(base.simulated.Seeds, seed); k >= 0 {
+			differences = append(differences, others[k]-own[i])
+		}
+	}
+	return stats.NewEstimate(differences)
+}
+
+// perPull returns the regret of the policy's seeds divided by the number of pulls.
+func perPull(p *compare.PolicySummary, pulls float64) []float64 {
+	values := slices.Clone(p.Regret[compare.Primary()].BySeed())
+	for i := range values {
+		values[i] /= pulls
+	}
+	return values
+}

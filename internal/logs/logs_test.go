@@ -1,0 +1,226 @@
+package logs
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"banditsim/bandit"
+	"banditsim/bandit/logged"
+	"banditsim/bandit/stream"
+	"banditsim/internal/report"
+	"banditsim/policy"
+	"banditsim/posterior"
+	"banditsim/posterior/exact"
+)
+
+var update = flag.Bool("update", false, "renew the columns in docs/logged-columns.md")
+
+var spec = bandit.Spec{Dim: 1, Arms: []string{"no", "yes"}, IgnoresActions: true, UniformRegret: math.NaN()}
+
+// log returns a log of n rows: arm 1 is pulled with the propensities ps in turn and pays 1 with .7, arm 0 with .3.
+func log(t *testing.T, n int, ps ...float64) *logged.Log {
+	t.Helper()
+	s := stream.Root(1).Child("logs")
+	rows := make([]logged.Row, n)
+	for i := range rows {
+		r, p := &rows[i], ps[i%len(ps)]
+		r.Context, r.Propensity, r.Time = []float32{1}, 1-p, math.NaN()
+		if s.Float64() < p {
+			r.Arm, r.Propensity = 1, p
+		}
+		if s.Float64() < 0.3+0.4*float64(r.Arm) {
+			r.Reward = 1
+		}
+	}
+	l, err := logged.New("made.csv", spec, rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+func always(arm int) logged.Policy {
+	return logged.Policy{Label: fmt.Sprintf("always %d", arm), New: func(policy.Setup) (bandit.Policy, error) { return policy.Fixed(arm), nil }}
+}
+
+// evaluation evaluates always 0, always 1 and UCB1, by replay, by all estimators.
+func evaluation(t *testing.T, l *logged.Log) *logged.Evaluation {
+	t.Helper()
+	ucb, o := policy.UCB1Kind(), logged.DefaultOptions()
+	o.Replay, o.Estimators = true, nil
+	for _, e := range logged.Estimators() {
+		o.Estimators = append(o.Estimators, e.Name)
+	}
+	o.Model = func(s posterior.Setup) (posterior.Posterior, error) {
+		return exact.Linear().New(exact.LinearOptions{Lambda: 1, Noise: 1, Discount: 1}, s)
+	}
+	e, err := logged.Evaluate(t.Context(), l, []logged.Policy{always(0), always(1),
+		{Label: "UCB1", New: func(s policy.Setup) (bandit.Policy, error) { return ucb.New(ucb.Defaults(), s) }}}, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+// The same numbers stand in text, CSV and JSON, by the names of the columns, and those of JSON are not rounded.
+func TestFormats(t *testing.T) {
+	s := evaluation(t, log(t, 2000, 0.5))
+	var text, table, js bytes.Buffer
+	for to, f := range map[*bytes.Buffer]report.Format{&text: report.Text, &table: report.CSV, &js: report.JSON} {
+		if err := Report(s).Render(to, f); err != nil {
+			t.Fatal(err)
+		}
+	}
+	rows, err := csv.NewReader(&table).ReadAll()
+	if err != nil || len(rows) != 1+2*len(logged.Estimators())+1 || len(rows[0]) != len(estimateColumns) {
+		t.Fatalf("%d rows of CSV, %v", len(rows), err)
+	}
+	var doc struct {
+		Diagnostics, Estimates []map[string]any
+		ByClip                 []map[string]any `json:"by_clip"`
+	}
+	if err := json.Unmarshal(js.Bytes(), &doc); err != nil {
+		t.Fatal(err)
+	}
+	for i, e := range doc.Estimates {
+		l := s.Estimates[i]
+		if len(e) != len(estimateColumns) || e["estimate"] != l.Mean.Mean || e["estimator"] != l.Estimator || rows[i+1][2] != fmt.Sprint(l.Mean.Mean) {
+			t.Errorf("JSON %v, CSV %v of %+v", e, rows[i+1], l)
+		}
+		if !strings.Contains(text.String(), l.Mean.MeanText()) {
+			t.Errorf("text lacks %s of %s", l.Mean.MeanText(), l.Policy)
+		}
+	}
+	var w, squares float64
+	for _, v := range s.Diagnostics[:1] {
+		w, squares = v.Mean*float64(v.Rows), v.Mean*float64(v.Rows)*v.Mean*float64(v.Rows)/v.ESS
+	}
+	if got := doc.Diagnostics[0]["ess"].(float64); math.Abs(got-w*w/squares) > 1e-9*got || got == math.Round(got) && s.Diagnostics[0].ESS != got {
+		t.Errorf("ESS %v", got)
+	}
+	if doc.Diagnostics[2]["ess"] != nil || doc.Diagnostics[2]["learns"] != true {
+		t.Errorf("a replay has diagnostics of weights: %v", doc.Diagnostics[2])
+	}
+	for _, name := range []string{"ESS", "mean weight", "verdict", "IPS", "SNIPS", "DRos", "replay", "always 1 would have earned"} {
+		if !strings.Contains(text.String(), name) {
+			t.Errorf("text lacks %q", name)
+		}
+	}
+}
+
+// Where the log cannot tell there is a warning with the cure and no sentence of what would have been earned.
+func TestNoVerdict(t *testing.T) {
+	s := evaluation(t, log(t, 2000, 0.004))
+	warnings, verdicts := strings.Join(Warnings(s), "\n"), strings.Join(Verdicts(s), "\n")
+	for _, want := range []string{"no verdict on always 1: ", "% uniform pulls", "no verdict on UCB1: the replay accepts"} {
+		if !strings.Contains(warnings, want) {
+			t.Errorf("warnings lack %q:\n%s", want, warnings)
+		}
+	}
+	if strings.Contains(verdicts, "always 1 would") || !strings.Contains(verdicts, "always 0 would have earned") ||
+		!strings.Contains(verdicts, "No verdict on always 1: the effective sample size is 9.00, want at least 30. What holds all the same, for rewards from 0 to 1, is between 0 and ") {
+		t.Errorf("verdicts:\n%s", verdicts)
+	}
+	for _, l := range s.Estimates {
+		if !l.Verdict && (!math.IsNaN(l.P) || l.Difference.HasInterval()) {
+			t.Errorf("%s by %s: p %g, difference %v without a verdict", l.Policy, l.Estimator, l.P, l.Difference)
+		}
+	}
+}
+
+// An arm that never paid has no t-interval and no test: on a uniform log Clopper and Pearson's interval speaks. Estimates with a bias
+// have no test either.
+func TestNoVariance(t *testing.T) {
+	rows := make([]logged.Row, 400)
+	for i := range rows {
+		rows[i] = logged.Row{Context: []float32{1}, Arm: i % 2, Propensity: 0.5, Time: math.NaN(), Reward: float64(i % 2 * (i / 2 % 2))}
+	}
+	l, err := logged.New("made.csv", spec, rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := evaluation(t, l)
+	verdicts := strings.Join(Verdicts(s), "\n")
+	if !strings.Contains(verdicts, "No verdict on always 0: an effective 0 of the 200 rows with a weight have a reward other than 0, want at least 20") ||
+		!strings.Contains(verdicts, "of 200 matched rows with rewards of 0 or 1, is between 0 and 0.0183 a pull (exact, 95 %)") { // 1 − .025^(1/200)
+		t.Errorf("verdicts:\n%s", verdicts)
+	}
+	for _, l := range s.Estimates {
+		switch {
+		case l.Policy == "always 0" && l.Estimator == "ips" && (l.Mean.HasInterval() || !l.Skewed):
+			t.Errorf("terms that are all 0: %v, skewed %t", l.Mean, l.Skewed)
+		case l.Biased && !math.IsNaN(l.Holm):
+			t.Errorf("%s of %s has a bias and p %g", l.Estimator, l.Policy, l.Holm)
+		}
+	}
+}
+
+// The page has the sentences, all tables and both figures, and loads nothing.
+func TestPage(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "page.html")
+	s := evaluation(t, log(t, 500, 0.2, 0.4, 0.6))
+	if err := WritePage(path, s); err != nil {
+		t.Fatal(err)
+	}
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := string(b)
+	for _, want := range []string{"always 1 would have earned", "<h2>Diagnostics</h2>", "<h2>Estimates</h2>", "<h2>Estimates by clip</h2>", "<h2>The log</h2>", "default-src &#39;none&#39;"} {
+		if !strings.Contains(strings.ReplaceAll(page, "default-src 'none'", "default-src &#39;none&#39;"), want) {
+			t.Errorf("the page lacks %s", want)
+		}
+	}
+	if n := strings.Count(page, "<svg"); n != 2 {
+		t.Errorf("%d figures, want 2", n)
+	}
+	for _, remote := range []string{`src="http`, `href="http`, "<script"} {
+		if strings.Contains(page, remote) {
+			t.Errorf("the page has %s", remote)
+		}
+	}
+	if err := WritePage(path, s); err != nil {
+		t.Fatal(err)
+	}
+	if again, _ := os.ReadFile(path); !bytes.Equal(again, b) {
+		t.Error("the page differs from itself")
+	}
+}
+
+// docs/logged-columns.md has the columns as they are declared: go test ./internal/logs -run Column -update.
+func TestColumns(t *testing.T) {
+	var b strings.Builder
+	for _, of := range [][2]string{
+		{"Diagnostics", diagnosticColumns.Docs()}, {"Estimates", estimateColumns.Docs()}, {"Estimates by clip", clipColumns.Docs()}, {"Arms, in `log describe`", armColumns.Docs()},
+	} {
+		fmt.Fprintf(&b, "\n%s:\n\n%s", of[0], of[1])
+	}
+	b.WriteString("\n")
+	const path, begin, end = "../../docs/logged-columns.md", "<!-- columns -->\n", "<!-- end of columns -->\n"
+	page, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, rest, _ := strings.Cut(string(page), begin)
+	_, after, ok := strings.Cut(rest, end)
+	if !ok {
+		t.Fatalf("%s has no %s", path, begin)
+	}
+	want := before + begin + b.String() + end + after
+	if *update {
+		if err := os.WriteFile(path, []byte(want), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	} else if want != string(page) {
+		t.Errorf("%s is out of date: go test ./internal/logs -run Column -update", path)
+	}
+}

@@ -1,0 +1,236 @@
+package logs
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"banditsim/bandit/logged"
+	"banditsim/internal/report"
+	"banditsim/internal/words"
+)
+
+// Report reports diagnostics and estimates. CSV has the estimates alone, JSON both, the estimates by clip and the description of the log.
+func Report(s *logged.Evaluation) report.Result {
+	estimates := report.Data(estimateColumns, pointers(s.Estimates))
+	return report.Result{Sentences: Verdicts(s), Tables: []report.Table{diagnosticTable(s), estimateTable(s)}, Data: &estimates, Document: documentOf(s)}
+}
+
+// table returns rows as text, without the columns that no row has.
+func table[R any](columns report.Columns[R], rows []R, caption ...string) report.Table {
+	return report.NewTable(columns, rows, caption...).Known()
+}
+
+func pointers[T any](list []T) []*T {
+	out := make([]*T, len(list))
+	for i := range list {
+		out[i] = &list[i]
+	}
+	return out
+}
+
+func diagnosticTable(s *logged.Evaluation) report.Table {
+	d := s.Log.Description
+	caption := append([]string{fmt.Sprintf("What %s can tell: %s, %s, smallest propensity %s", words.Plain(s.Log.Name()), words.Count(d.Rows, "row"), words.Count(len(d.Arms), "arm"), words.Amount(d.Least)), contextText(s.Log)}, training(s)...)
+	return table(diagnosticColumns, pointers(s.Diagnostics), caption...)
+}
+
+// contextText says which columns of a log are its context, and which are not used.
+func contextText(l *logged.Log) string {
+	text := "context: none, policies see the number 1"
+	if len(l.Context) > 0 {
+		text = "context: " + words.Plain(words.Shorten(strings.Join(l.Context, ", "), 100))
+	}
+	if len(l.Ignored) > 0 {
+		text += "; not used: " + words.Plain(words.Shorten(strings.Join(l.Ignored, ", "), 100))
+	}
+	return text
+}
+
+// trained reports whether a policy was trained on folds.
+func trained(s *logged.Evaluation) bool {
+	return slices.ContainsFunc(s.Diagnostics, func(d logged.Diagnostics) bool { return d.Trained })
+}
+
+// training says how policies and models were trained.
+func training(s *logged.Evaluation) []string {
+	var lines []string
+	o := s.Options
+	if !o.Replay && trained(s) {
+		lines = append(lines, fmt.Sprintf("policies that learn: trained on %d of %d folds, frozen, evaluated on the fold that they have not seen; their intervals are %.1f times as wide, as folds are not independent", o.Folds-1, o.Folds, s.FoldFactor()))
+	}
+	if o.Model != nil {
+		lines = append(lines, fmt.Sprintf("model of rewards: trained on the other %d of %d folds", o.Folds-1, o.Folds))
+	}
+	for _, d := range s.Diagnostics {
+		if !d.Replay {
+			continue
+		}
+		how := "rejection sampling: a row is accepted with probability π(a|x)·p_min/p"
+		if s.Log.Description.Uniform {
+			how = "replay: a row is accepted where the policy takes the logged arm"
+		}
+		return append(lines, "policies that learn, by "+how)
+	}
+	return lines
+}
+
+// baseline returns what differences are from.
+func baseline(s *logged.Evaluation) string {
+	if s.Options.Baseline != "" {
+		return words.Plain(s.Options.Baseline)
+	}
+	return fmt.Sprintf("what the log earned, %s", s.Log.Description.Reward)
+}
+
+func estimateTable(s *logged.Evaluation) report.Table {
+	t := table(estimateColumns, pointers(s.Estimates))
+	t.Caption = []string{
+		fmt.Sprintf("Mean reward a pull by estimator, 95 %% %s", s.Options.Interval.Title()),
+		fmt.Sprintf("difference: from %s, paired by row; above 0 the policy is better", baseline(s)),
+		fmt.Sprintf("p: two-sided t-test, corrected for %s (Holm); ~: not below 0.05; –: no verdict, or a bias", words.Count(s.Tests, "policy test")),
+	}
+	if s.Options.AnyStop() {
+		t.Caption[0] += fmt.Sprintf(": holds at any stop for rewards from %g to %g", s.Options.Low, s.Options.High)
+	}
+	if a := s.Options.Against; a != nil {
+		t.Caption = append(t.Caption, fmt.Sprintf("against: from what %s earned, %s", words.Plain(a.Name), a.Mean))
+	}
+	for _, w := range doubts(s) {
+		t.Notes = append(t.Notes, "warning: "+w)
+	}
+	return t
+}
+
+// Warnings says what is wrong with the log or with what it can tell, in sentences.
+func Warnings(s *logged.Evaluation) []string {
+	var list []string
+	for _, d := range s.Diagnostics {
+		if !d.Verdict() {
+			list = append(list, fmt.Sprintf("no verdict on %s: %s: %s", words.Plain(d.Policy), strings.Join(d.Against, "; "), d.Cure))
+		}
+	}
+	return append(list, doubts(s)...)
+}
+
+// doubts says what is wrong where there is a verdict, and with the log.
+func doubts(s *logged.Evaluation) []string {
+	var list []string
+	for _, d := range s.Diagnostics {
+		if d.Verdict() && d.Draws && !d.Replay {
+			list = append(list, fmt.Sprintf("%s does not know its probabilities: it acted once in each row, which adds the noise of its draws", words.Plain(d.Policy)))
+		}
+	}
+	for _, l := range s.Estimates {
+		if l.Verdict && l.Skewed && l.Estimator == s.Preferred() {
+			list = append(list, fmt.Sprintf("the terms of %s are skewed: its t-interval is too short on one side; see --interval bootstrap, bernstein or sequence", words.Plain(l.Policy)))
+		}
+	}
+	return append(list, LogWarnings(s.Log)...)
+}
+
+// LogWarnings says what is wrong with a log.
+func LogWarnings(l *logged.Log) []string {
+	d := l.Description
+	var list []string
+	if d.Disordered > 0 {
+		list = append(list, fmt.Sprintf("%s out of order, row %d the first: policies learn in the order of the file: sort it by time", words.Count(d.Disordered, "row"), d.FirstOut))
+	}
+	if off := math.Abs(d.Weight.Mean - 1); off > 4*d.Weight.StdErr && off > 0.01 {
+		list = append(list, fmt.Sprintf("the mean of 1/(K·p) is %s, want 1: propensities are wrong, or some arms were not possible in some rows", d.Weight.WithError()))
+	}
+	if d.Duplicates > 0 {
+		list = append(list, words.Count(d.Duplicates, "row")+" the same as another in all columns: drop them if rows were written twice")
+	}
+	return list
+}
+
+// Verdicts says in a sentence each what the policies would have earned, of those that have a verdict.
+func Verdicts(s *logged.Evaluation) []string {
+	var list []string
+	for _, l := range s.Estimates {
+		if !l.Verdict || l.Estimator != s.Preferred() && l.Estimator != logged.ByReplay {
+			continue
+		}
+		text := fmt.Sprintf("%s would have earned %s a pull (%s", words.Plain(l.Policy), l.Mean.MeanText(), l.Title)
+		if l.Estimator == logged.ByReplay {
+			text = fmt.Sprintf("%s, learning from the first pull on, would have earned %s a pull in its first %s (%s", words.Plain(l.Policy), l.Mean.MeanText(), words.Count(l.Mean.N, "pull"), l.Title)
+		}
+		if l.Mean.HasInterval() {
+			text += ", " + l.Mean.Interval()
+		}
+		text += ")"
+		switch {
+		case math.IsNaN(l.Holm):
+		case l.Holm >= 0.05:
+			text += fmt.Sprintf(": no difference from %s is significant, p %s", baseline(s), words.PValue(l.Holm))
+		case l.Difference.Mean > 0:
+			text += fmt.Sprintf(": %s more than %s, p %s", l.Difference.MeanText(), baseline(s), words.PValue(l.Holm))
+		default:
+			less := l.Difference
+			less.Mean, less.Low, less.High = -less.Mean, -less.High, -less.Low
+			text += fmt.Sprintf(": %s less than %s, p %s", less.MeanText(), baseline(s), words.PValue(l.Holm))
+		}
+		list = append(list, text+".")
+	}
+	for _, d := range s.Diagnostics {
+		if !d.Verdict() {
+			list = append(list, fmt.Sprintf("No verdict on %s: %s.%s", words.Plain(d.Policy), d.Against[0], sure(s, &d)))
+		}
+	}
+	return list
+}
+
+// sure returns a sentence with an interval that holds at any number of rows, "" if there is none: exact, else empirical Bernstein.
+func sure(s *logged.Evaluation, d *logged.Diagnostics) string {
+	if d.Replay || d.Wrong {
+		return ""
+	}
+	text := ""
+	for _, l := range s.Estimates {
+		if l.Policy != d.Policy {
+			continue
+		}
+		if !math.IsNaN(l.Exact[0]) {
+			return fmt.Sprintf(" What holds all the same, of %s with rewards of 0 or 1, is between %s a pull (exact, 95 %%).", words.Count(d.Used, "matched row"), between(l.Exact))
+		}
+		if !math.IsNaN(l.Bernstein[0]) {
+			text = fmt.Sprintf(" What holds all the same, for rewards from %g to %g, is between %s a pull (empirical Bernstein, 95 %%).", s.Low, s.High, between(l.Bernstein))
+		}
+	}
+	return text
+}
+
+// between returns the ends of an interval in words.
+func between(ends [2]float64) string {
+	return fmt.Sprintf("%s and %s", words.Amount(ends[0]), words.Amount(ends[1]))
+}
+
+// A document is the JSON of a summary.
+type document struct {
+	Log         string             `json:"log"`
+	Format      string             `json:"format"`
+	Context     []string           `json:"context"`
+	Ignored     []string           `json:"not_used"`
+	Description logged.Description `json:"description"`
+	Baseline    string             `json:"baseline"` // "" is what the log earned
+	Interval    logged.Interval    `json:"interval"`
+	RewardLow   words.Float        `json:"reward_low"`
+	RewardHigh  words.Float        `json:"reward_high"`
+	Folds       int                `json:"folds"`
+	Trained     bool               `json:"trained"`
+	Seed        uint64             `json:"seed"`
+	Diagnostics any                `json:"diagnostics"`
+	Estimates   any                `json:"estimates"`
+	ByClip      any                `json:"by_clip"`
+	Warnings    []string           `json:"warnings"`
+	Verdicts    []string           `json:"verdicts"`
+}
+
+func documentOf(s *logged.Evaluation) document {
+	return document{Log: s.Log.Name(), Format: s.Log.Format, Context: append([]string{}, s.Log.Context...), Ignored: append([]string{}, s.Log.Ignored...), Description: s.Log.Description, Baseline: s.Options.Baseline, Interval: s.Options.Interval,
+		RewardLow: words.Float(s.Low), RewardHigh: words.Float(s.High), Folds: s.Options.Folds, Trained: !s.Options.Replay, Seed: s.Options.Seed,
+		Diagnostics: report.Data(diagnosticColumns, pointers(s.Diagnostics)), Estimates: report.Data(estimateColumns, pointers(s.Estimates)),
+		ByClip: report.Data(clipColumns, pointers(s.Clips)), Warnings: append([]string{}, Warnings(s)...), Verdicts: append([]string{}, Verdicts(s)...)}
+}

@@ -1,0 +1,268 @@
+package page
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"banditsim/internal/report"
+	"banditsim/internal/words"
+	"banditsim/results"
+	"banditsim/results/compare"
+	"banditsim/results/stats"
+)
+
+// compare sets Verdict, of the summary too, and Comparisons, of the picked baseline, and Data.Compared, which has those of every baseline.
+func (v *environmentView) compare(set *results.Set, summary *compare.Summary, how maker) error {
+	styles := how.styles
+	data := newCompared(set, styles)
+	data.choose(v.Data.Policies, how.detail.baselines)
+	for _, m := range compare.Metrics() {
+		o := compare.DefaultOptions(set)
+		o.Metric = m
+		c, err := compare.Compare(set, o)
+		if errors.Is(err, compare.ErrNoneFinished) {
+			summary.Sentences = []string{compare.NoneFinished}
+			v.Verdict = compare.NoneFinished
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("page: %w", err)
+		}
+		if m == compare.Primary() {
+			summary.Ranks, summary.Sentences = c.Ranks, c.Sentences
+			v.Verdict = strings.Join(c.Sentences, " ")
+		}
+		if len(c.Differences) == 0 {
+			return nil
+		}
+		t := newTableView(report.Comparison(c), styles)
+		t.draw(c)
+		if err := data.add(set, c); err != nil {
+			return fmt.Errorf("page: %w", err)
+		}
+		if how.detail.thinned() && m != compare.Primary() { // the scripts fill it
+			picked := data.Metrics[m.String()].Picked
+			picked.Caption, picked.Notes = data.texts(t.Caption), data.texts(t.Notes)
+			t.Rows, t.Notes = nil, nil
+		}
+		v.Comparisons = append(v.Comparisons, comparisonView{m, t})
+	}
+	v.Data.Compared = data
+	return v.anytime(set, styles)
+}
+
+// maxPairs is the number of policies up to which the page has all that can be said of every pair: the anytime intervals, and the
+// warnings that name seeds, with any baseline.
+const maxPairs = 12
+
+// anytime sets Anytime.
+func (v *environmentView) anytime(set *results.Set, styles map[string]int) error {
+	if len(set.Policies) > maxPairs {
+		return nil
+	}
+	a, err := compare.Sequential(set, compare.Primary(), compare.Until{Separated: true})
+	if err != nil {
+		return fmt.Errorf("page: %w", err)
+	}
+	if !slices.ContainsFunc(a.Pairs, func(p compare.AnytimePair) bool { return p.Mean.HasInterval() }) {
+		return nil
+	}
+	t := newTableView(report.Anytime(a), styles)
+	v.Anytime = &t
+	return nil
+}
+
+func newCompared(set *results.Set, styles map[string]int) *compared {
+	d := &compared{Metrics: make(map[string]*differences), Texts: []string{}, places: make(map[string]int)}
+	for _, p := range set.Policies {
+		one := contender{Label: words.Plain(p.Label), Style: -1}
+		if style, ok := styles[one.Label]; ok {
+			one.Style = style
+		}
+		d.Policies = append(d.Policies, one)
+	}
+	return d
+}
+
+// leastBaselines is the number of baselines that can be chosen, however many policies there are.
+const leastBaselines = 3
+
+// choose sets Baseline of the policies that finished a trial, of which the lowest mean is first, as long as there is room for
+// so many differences by all metrics.
+func (d *compared) choose(finished []*policy, differences int) {
+	most := max(differences/(len(d.Policies)*len(compare.Metrics())), leastBaselines)
+	for _, p := range finished[:min(most, len(finished))] {
+		k := slices.IndexFunc(d.Policies, func(c contender) bool { return c.Label == p.Label })
+		d.Policies[k].Baseline = true
+	}
+}
+
+// LeftOut is the number of policies that finished a trial and cannot be chosen as the baseline.
+func (v *environmentView) LeftOut() int {
+	n := len(v.Data.Policies)
+	for _, p := range v.Data.Compared.Policies {
+		if p.Baseline {
+			n--
+		}
+	}
+	return n
+}
+
+// What Columns has for the columns whose cells are texts: the same with every baseline, or not.
+const (
+	ownColumn   = "own"
+	otherColumn = "other"
+)
+
+// columnKinds are the columns of a comparison that scripts compute from the pairs, and those whose cells do not depend on the baseline, by name.
+var columnKinds = map[string]string{
+	"policy": "policy", "seeds": "seeds", "difference": "difference", "difference_interval": "interval",
+	"p": "p", "sign_flip_p": "signFlip", "p_holm": "holm", "sign_flip_p_holm": "signFlipHolm", "significant": "mark", "seeds_needed": "needed",
+	"mean_rank": ownColumn, "best": ownColumn, "probability_best": ownColumn,
+}
+
+// columnKind returns what Columns has for a column of a comparison. Of one that nothing is known of, the cells come with every baseline.
+func columnKind(name string) string {
+	if strings.HasPrefix(name, "option_") {
+		return ownColumn
+	}
+	return cmp.Or(columnKinds[name], otherColumn)
+}
+
+// add adds the comparisons by one metric; c is that with the picked baseline.
+func (d *compared) add(set *results.Set, c *compare.Comparison) error {
+	at := make(map[string]int)
+	for i, p := range set.Policies {
+		at[p.Label] = i
+	}
+	table := report.Comparison(c).Tables[0]
+	d.Columns = nil
+	for _, c := range table.Columns {
+		d.Columns = append(d.Columns, columnKind(c.Name))
+	}
+	of := &differences{Baselines: make([]*baseline, len(set.Policies))}
+	of.Picked = d.newBaseline(c, table, at)
+	of.Cells = d.cells(c, table, at, ownColumn)
+	for i, p := range set.Policies {
+		if !d.Policies[i].Baseline {
+			continue
+		}
+		with, err := c.With(set, p.Label)
+		if err != nil {
+			return err
+		}
+		left := d.leaveOut(with)
+		r := report.Comparison(with)
+		table := r.Tables[0]
+		of.Baselines[i] = d.newBaseline(with, table, at)
+		of.Baselines[i].Cells = d.cells(with, table, at, otherColumn)
+		of.Baselines[i].Caption = d.texts(table.Caption)
+		of.Baselines[i].Notes = d.texts(append(r.Below(), left...))
+	}
+	d.Metrics[c.Metric.String()] = of
+	return nil
+}
+
+// cells returns the cells of the columns of one kind by policy; nil if there are no such columns.
+func (d *compared) cells(c *compare.Comparison, table report.Table, at map[string]int, kind string) [][]string {
+	if !slices.Contains(d.Columns, kind) {
+		return nil
+	}
+	cells := make([][]string, len(d.Policies))
+	add := func(policy int, row []string) {
+		for k, cell := range row {
+			if d.Columns[k] == kind {
+				cells[policy] = append(cells[policy], cell)
+			}
+		}
+	}
+	add(at[c.Baseline], table.Rows[0])
+	for i, f := range c.Differences {
+		add(at[f.Policy], table.Rows[i+1])
+	}
+	return cells
+}
+
+// leaveOut removes the warnings that name the seeds of pairs from a comparison of many policies, and returns the note that says
+// where they are.
+func (d *compared) leaveOut(c *compare.Comparison) []string {
+	all := len(c.Warnings)
+	if len(d.Policies) > maxPairs {
+		c.Warnings = slices.DeleteFunc(c.Warnings, func(w compare.Warning) bool {
+			return w.Kind == compare.Outliers || w.Kind == compare.SkewedSample || w.Kind == compare.UnpairedSeeds || w.Kind == compare.NoInterval
+		})
+	}
+	if len(c.Warnings) == all {
+		return nil
+	}
+	return []string{"Outliers, skewed differences, seeds without a pair and pairs without an interval are named by: banditsim compare DIR --baseline NAME"}
+}
+
+// texts returns the places of lines in Texts, which it adds.
+func (d *compared) texts(lines []string) []int {
+	places := []int{}
+	for _, line := range lines {
+		place, ok := d.places[line]
+		if !ok {
+			place = len(d.Texts)
+			d.places[line] = place
+			d.Texts = append(d.Texts, line)
+		}
+		places = append(places, place)
+	}
+	return places
+}
+
+// newBaseline returns the differences and the marks of a comparison with its table.
+func (d *compared) newBaseline(c *compare.Comparison, table report.Table, at map[string]int) *baseline {
+	n := len(d.Policies)
+	none := func() rounded { return slices.Repeat(rounded{math.NaN()}, n) }
+	b := &baseline{Policy: at[c.Baseline], Seeds: make([]int, n), Mean: none(), HalfInterval: none(), P: none(), SignFlip: none(), Needed: make([]int, n), Holm: none(), SignFlipHolm: none()}
+	marks, mark := slices.Repeat([]string{" "}, n), slices.Index(d.Columns, "mark")
+	for i, f := range c.Differences {
+		k := at[f.Policy]
+		b.Seeds[k], b.Needed[k] = f.Mean.N, f.SeedsNeeded
+		b.Mean[k], b.HalfInterval[k] = roundEstimate(f.Mean)
+		b.P[k], b.SignFlip[k], b.Holm[k], b.SignFlipHolm[k] = roundP(f.P), roundP(f.SignFlip), roundP(f.Holm), roundP(f.SignFlipHolm)
+		marks[k] = cmp.Or(table.Rows[i+1][mark], " ")
+	}
+	b.Marks = strings.Join(marks, "")
+	return b
+}
+
+// roundEstimate returns the mean and half of the interval of an estimate with the digits that show what its texts show, at least six.
+func roundEstimate(e stats.Estimate) (mean, half float64) {
+	digits := enough(6, func(digits int) bool {
+		mean, half := toDigits(e.Mean, digits), toDigits(e.Half(), digits)
+		r := stats.Estimate{Mean: mean, Low: mean - half, High: mean + half}
+		return r.MeanText() == e.MeanText() && r.Interval() == e.Interval()
+	})
+	return toDigits(e.Mean, digits), toDigits(e.Half(), digits)
+}
+
+// roundP returns a p-value with the digits that show what its text shows and on which side of the threshold it is.
+func roundP(p float64) float64 {
+	return toDigits(p, enough(1, func(digits int) bool {
+		r := toDigits(p, digits)
+		return words.PValue(r) == words.PValue(p) && (r < stats.Significance) == (p < stats.Significance)
+	}))
+}
+
+// enough returns the least number of digits, from digits on, for which same is true, or that of all digits.
+func enough(digits int, same func(digits int) bool) int {
+	for digits < 17 && !same(digits) {
+		digits++
+	}
+	return digits
+}
+
+// toDigits returns v with so many significant digits.
+func toDigits(v float64, digits int) float64 {
+	r, _ := strconv.ParseFloat(strconv.FormatFloat(v, 'g', digits, 64), 64) // no error: FormatFloat wrote the text
+	return r
+}

@@ -1,0 +1,199 @@
+package page
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"banditsim/internal/report"
+	"banditsim/internal/resultstest"
+	"banditsim/internal/words"
+	"banditsim/results"
+	"banditsim/results/compare"
+	"banditsim/results/stats"
+)
+
+// TestCompared: the numbers of every pair, rounded and each there once, and the sentences are those of the table that report prints
+// for any baseline.
+func TestCompared(t *testing.T) {
+	many := resultstest.Folder{Seeds: 6, Rounds: 5}
+	for k := range maxPairs + 1 {
+		many.Policies = append(many.Policies, fmt.Sprint("policy", k))
+	}
+	for name, f := range map[string]resultstest.Folder{
+		"three seeds": {Policies: []string{"c", "a", "b"}, Seeds: 3, Rounds: 40}, // the first has the lowest regret
+		"failures": {Policies: []string{"a", "b", "c", "d"}, Seeds: 8, Rounds: 40, Fails: func(policy string, seed uint64) bool {
+			return policy == "b" && seed == 2 || policy == "c" && seed > 1 || policy == "d"
+		}},
+		"small":    {Policies: []string{"b", "c", "a"}, Seeds: 7, Rounds: 40, Scale: 1e-7},
+		"a number": {Policies: []string{"a", "b"}, Seeds: 1, Rounds: 20},
+		"options": {Policies: []string{"a", "b", "c"}, Seeds: 6, Rounds: 20, Change: func(i *results.Identity) {
+			if i.Policy.Name == "b" {
+				i.Policy = results.Policy{Name: "a", Options: []byte(`{"learning_rate":3e-7,"chains":8}`)}
+			}
+		}},
+		"many": many,
+	} {
+		t.Run(name, func(t *testing.T) {
+			set := resultstest.Write(t, t.TempDir(), f)
+			v, err := newView([]*results.Set{set}, Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			d := v.Data.Environments[0].Compared
+			if named := slices.ContainsFunc(d.Texts, func(s string) bool { return strings.Contains(s, "are named by: banditsim compare") }); named != (name == "many") {
+				t.Errorf("a note says where other warnings are: %v", named)
+			}
+			for _, m := range compare.Metrics() {
+				of := d.Metrics[m.String()]
+				for i, p := range set.Policies {
+					if i > 3 { // the others are treated the same
+						break
+					}
+					if len(results.Finished(p.Records)) == 0 {
+						if of.Baselines[i] != nil {
+							t.Errorf("%s finished no trial and is a baseline", p.Label)
+						}
+						continue
+					}
+					d.compare(t, set, of, of.Baselines[i], compareWith(t, set, m, p.Label))
+				}
+				c := compareWith(t, set, m, "")
+				of.Picked.Caption = d.texts(report.Comparison(c).Tables[0].Caption)
+				of.Picked.Notes = d.texts(report.Comparison(c).Below())
+				d.compare(t, set, of, of.Picked, c)
+			}
+		})
+	}
+}
+
+func compareWith(t *testing.T, set *results.Set, m *compare.Metric, baseline string) *compare.Comparison {
+	t.Helper()
+	o := compare.DefaultOptions(set)
+	o.Metric, o.Baseline = m, baseline
+	c, err := compare.Compare(set, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// compare compares what the page has of a baseline with the table of a comparison.
+func (d *compared) compare(t *testing.T, set *results.Set, of *differences, b *baseline, c *compare.Comparison) {
+	t.Helper()
+	table := report.Comparison(c).Tables[0]
+	lines := func(places []int) (lines []string) {
+		for _, k := range places {
+			lines = append(lines, d.Texts[k])
+		}
+		return lines
+	}
+	if got := lines(b.Caption); !slices.Equal(got, table.Caption) {
+		t.Errorf("%s: caption %q, want %q", c.Baseline, got, table.Caption)
+	}
+	all := report.Comparison(c).Below()
+	got, want := lines(b.Notes), all
+	if len(d.Policies) > maxPairs && !c.BaselinePicked {
+		ofSeeds := func(note string) bool {
+			return strings.Contains(note, "far from the median") || strings.Contains(note, "too skewed") || strings.Contains(note, "left out:")
+		}
+		if want = slices.DeleteFunc(slices.Clone(all), ofSeeds); len(want) < len(all) {
+			got = got[:len(got)-1] // where the others are
+		}
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("%s: notes %q, want %q", c.Baseline, got, want)
+	}
+	if label := d.Policies[b.Policy].Label; label != c.Baseline {
+		t.Errorf("baseline %s, want %s", label, c.Baseline)
+	}
+	for i, f := range c.Differences {
+		p := slices.IndexFunc(set.Policies, func(p results.PolicyRecords) bool { return p.Label == f.Policy })
+		e := stats.Estimate{Mean: b.Mean[p], Low: b.Mean[p] - b.HalfInterval[p], High: b.Mean[p] + b.HalfInterval[p]}
+		own := of.Cells[p]
+		var row []string
+		for _, column := range d.Columns {
+			switch column {
+			case ownColumn:
+				row, own = append(row, own[0]), own[1:]
+			case "needed":
+				row = append(row, needed(b.Seeds[p], b.Needed[p]))
+			default:
+				row = append(row, map[string]string{
+					"policy": d.Policies[p].Label, "seeds": strconv.Itoa(b.Seeds[p]), "difference": e.MeanText(), "interval": e.Interval(),
+					"p": words.PValue(b.P[p]), "signFlip": words.PValue(b.SignFlip[p]), "holm": words.PValue(b.Holm[p]), "signFlipHolm": words.PValue(b.SignFlipHolm[p]),
+					"mark": strings.TrimSpace(string([]rune(b.Marks)[p])),
+				}[column])
+			}
+		}
+		if want := table.Rows[i+1]; !slices.Equal(row, want) {
+			t.Errorf("%s: row %q, want %q", c.Baseline, row, want)
+		}
+	}
+}
+
+func needed(seeds, needed int) string {
+	switch {
+	case seeds < 2:
+		return words.None
+	case needed == 0:
+		return "~"
+	}
+	return words.Int(needed)
+}
+
+// TestRounding: rounded numbers show the same, and are on the same side of the threshold.
+func TestRounding(t *testing.T) {
+	for _, test := range []struct{ p, want float64 }{
+		{0.0123456, 0.012}, {0.0124999999, 0.012}, {0.12349, 0.123}, {2.2345e-18, 2e-18}, {0.00099999, 0.00099999}, {0.0499999, 0.0499999}, {0.04963, 0.0496},
+		{0.05, 0.05}, {0.9989, 0.999}, {0.9995, 1}, {0.99899999, 0.999}, {1, 1}, {0, 0},
+	} {
+		if got := roundP(test.p); got != test.want {
+			t.Errorf("p = %v is written as %v, want %v", test.p, got, test.want)
+		}
+	}
+	if got := roundP(math.NaN()); !math.IsNaN(got) {
+		t.Errorf("no p-value is written as %v", got)
+	}
+	for _, test := range []struct{ mean, half, wantMean, wantHalf float64 }{
+		{1234.56789, 12.3456789, 1234.57, 12.3457},
+		{-0.5, 0, -0.5, 0},
+		{123456.4, 0.0123456789, 123456.4, 0.0123457},
+		{2.50000001, 12, 2.50000001, 12}, // 3, but 2.5 is rounded to 2
+	} {
+		e := stats.Estimate{N: 5, Mean: test.mean, Low: test.mean - test.half, High: test.mean + test.half}
+		if mean, half := roundEstimate(e); math.Abs(mean-test.wantMean) > 1e-12*math.Abs(mean) || math.Abs(half-test.wantHalf) > 1e-4*test.half {
+			t.Errorf("%v ± %v is written as %v ± %v, want %v ± %v", test.mean, test.half, mean, half, test.wantMean, test.wantHalf)
+		}
+	}
+}
+
+// The cells of a column that scripts do not know come with every baseline; none of today's is such a column, and their cells are not sent.
+func TestColumnsOfBaselines(t *testing.T) {
+	set := resultstest.Write(t, t.TempDir(), resultstest.Folder{Policies: []string{"a", "b", "c"}, Seeds: 3, Rounds: 20})
+	v, err := newView([]*results.Set{set}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := v.Data.Environments[0].Compared
+	if slices.Contains(d.Columns, otherColumn) || d.Metrics[compare.Primary().String()].Baselines[0].Cells != nil {
+		t.Errorf("columns %q: want none %q", d.Columns, otherColumn)
+	}
+	if kind := columnKind("added"); kind != otherColumn {
+		t.Errorf("a new column is %q, want %q", kind, otherColumn)
+	}
+	c := compareWith(t, set, compare.Primary(), "b")
+	table := report.Comparison(c).Tables[0]
+	for k := range d.Columns {
+		d.Columns[k] = columnKind("added")
+	}
+	cells := d.cells(c, table, map[string]int{"a": 0, "b": 1, "c": 2}, otherColumn)
+	for _, row := range table.Rows {
+		if got := cells[slices.Index([]string{"a", "b", "c"}, row[0])]; !slices.Equal(got, row) {
+			t.Errorf("cells %q, want %q", got, row)
+		}
+	}
+}

@@ -1,0 +1,291 @@
+package page_test
+
+import (
+	"encoding/json"
+	"math"
+	"regexp"
+	"slices"
+	"testing"
+
+	"banditsim/internal/page"
+	"banditsim/internal/resultstest"
+	"banditsim/internal/words"
+	"banditsim/results"
+	"banditsim/results/compare"
+)
+
+// pageData is what the scripts of a page are given of an environment.
+type pageData struct {
+	Name string
+	Axes struct {
+		Rounds, BurnIn int
+		All, After     []int
+		Windows        struct{ Width, Offset, N int }
+	}
+	ArmNames []string
+	Policies []struct {
+		Label  string
+		Style  int
+		Regret struct {
+			Expected, Realised struct {
+				All, Window curve
+				After       *curve
+			}
+		}
+		Arms, Mistakes [][]float64
+		Sampler        *struct {
+			Energy, Multiplier, ESS *struct{ Mean, Low, High []*float64 }
+			Theta                   *struct {
+				Rounds []int
+				Values [][]float64
+			}
+			Chains, NotFinite int
+		}
+	}
+}
+
+type curve struct{ Mean, Half []float64 }
+
+func dataOf(t *testing.T, text string) pageData {
+	t.Helper()
+	m := regexp.MustCompile(`(?s)<script type="application/json" id="data">(.*?)</script>`).FindStringSubmatch(text)
+	if m == nil {
+		t.Fatal("no data in the page")
+	}
+	var d struct{ Environments []pageData }
+	if err := json.Unmarshal([]byte(m[1]), &d); err != nil || len(d.Environments) == 0 {
+		t.Fatalf("%d environments in the data (error %v)", len(d.Environments), err)
+	}
+	return d.Environments[0]
+}
+
+// near fails on NaN too. Numbers of a page have six digits.
+func near(t *testing.T, what string, got, want float64) {
+	t.Helper()
+	if !(math.Abs(got-want) <= 1e-5*math.Abs(want)+1e-9) {
+		t.Errorf("%s = %v, want %v", what, got, want)
+	}
+}
+
+// The curves are those of results.Curves, which reads the files in its own way.
+func TestCurves(t *testing.T) {
+	f := three()
+	f.Rounds = 700
+	set, text := render(t, f, page.Options{})
+	d := dataOf(t, text)
+	if n, m := len(d.Axes.All), len(d.Axes.After); len(d.Policies) != 3 || d.Axes.BurnIn != 52 || n < 300 || n > 380 || m < 300 || m > 380 {
+		t.Fatalf("%d policies, burn-in to round %d, %d and %d marks; want 3, 52, and 300 to 380", len(d.Policies), d.Axes.BurnIn, n, m)
+	}
+	if !slices.Equal(d.Axes.All[:3], []int{0, 1, 2}) {
+		t.Errorf("the first marks are %d: a logarithmic axis needs those of the first rounds", d.Axes.All[:3])
+	}
+	for i, p := range compare.Totals(set).Policies { // the best first
+		if d.Policies[i].Label != p.Policy {
+			t.Errorf("policy %d is %s, want %s", i, d.Policies[i].Label, p.Policy)
+		}
+	}
+	for _, p := range d.Policies {
+		for _, c := range []struct {
+			metric *compare.Metric
+			from   int
+			got    curve
+			marks  []int
+		}{
+			{compare.Expected(), 1, p.Regret.Expected.All, d.Axes.All},
+			{compare.Expected(), 53, *p.Regret.Expected.After, d.Axes.After},
+			{compare.Realised(), 1, p.Regret.Realised.All, d.Axes.All},
+			{compare.Realised(), 53, *p.Regret.Realised.After, d.Axes.After},
+		} {
+			curves, err := compare.Curves(set, compare.NewCurveOptions(c.metric, c.from, f.Rounds+1)) // every round
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := curves[p.Style]
+			if want.Policy != p.Label || len(c.got.Mean) != len(c.marks) {
+				t.Fatalf("curve %d is of %s, want %s", p.Style, want.Policy, p.Label)
+			}
+			for i, round := range c.marks {
+				k := round - want.Rounds[0]
+				if want.Rounds[k] != round {
+					t.Fatalf("curve %d lacks round %d", p.Style, round)
+				}
+				e := want.Regret[k]
+				near(t, "mean", c.got.Mean[i], e.Mean)
+				near(t, "half", c.got.Half[i], e.Half())
+			}
+		}
+	}
+	// The windows add up to the whole.
+	for _, p := range d.Policies {
+		sum := 0.0
+		for i, mean := range p.Regret.Realised.Window.Mean {
+			w := d.Axes.Windows
+			first := max(i*w.Width-w.Offset, 0)
+			last := min((i+1)*w.Width-w.Offset, d.Axes.Rounds)
+			sum += mean * float64(last-first)
+		}
+		near(t, "sum over windows", sum, p.Regret.Realised.All.Mean[len(p.Regret.Realised.All.Mean)-1])
+	}
+}
+
+// The diagnostics, against the long way through every round.
+func TestDiagnostics(t *testing.T) {
+	set, text := render(t, three(), page.Options{})
+	d := dataOf(t, text)
+	for _, p := range d.Policies {
+		if p.Label == "Uniform" {
+			if p.Sampler != nil {
+				t.Error("Uniform has a sampler")
+			}
+			continue
+		}
+		s := p.Sampler
+		if s == nil || s.Chains != 4 || s.NotFinite != 0 {
+			t.Fatalf("%s: sampler %+v, want one of 4 chains", p.Label, s)
+		}
+		if contour := p.Label == "pICSGLD"; (s.Multiplier != nil) != contour || (s.Theta != nil) != contour {
+			t.Errorf("%s: multiplier %v, θ %v; want both or none", p.Label, s.Multiplier != nil, s.Theta != nil)
+		}
+		// Window 30, of width 2, has rounds 61 and 62.
+		const window = 30
+		if w := d.Axes.Windows; w.Width != 2 || w.Offset != 0 {
+			t.Fatalf("windows %+v, want those of width 2", w)
+		}
+		energy, multiplier, theta := summarize(t, set.Find(p.Label), 61, 62, 120)
+		energy.compare(t, "energy", s.Energy.Mean[window], s.Energy.Low[window], s.Energy.High[window])
+		if s.Theta != nil {
+			multiplier.compare(t, "multiplier", s.Multiplier.Mean[window], s.Multiplier.Low[window], s.Multiplier.High[window])
+			if len(s.Theta.Rounds) != 3 || s.Theta.Rounds[2] != 120 { // 50, 100 and the last
+				t.Errorf("θ in rounds %d", s.Theta.Rounds)
+			}
+			for bin, want := range theta {
+				near(t, "θ", s.Theta.Values[2][bin], want)
+			}
+		}
+		near(t, "ess", *s.ESS.Mean[window], 3.9)
+	}
+	near(t, "share of arm 0", d.Policies[0].Arms[0][7], 12.0/20)
+	near(t, "share of arm 1", d.Policies[0].Arms[1][7], 8.0/20)
+}
+
+// lowMeanHigh is what a quantity was, the long way.
+type lowMeanHigh struct {
+	low, sum, high float64
+	n              int
+}
+
+func (q *lowMeanHigh) add(low, mean, high results.Number) {
+	if q.n == 0 {
+		q.low, q.high = float64(low), float64(high)
+	}
+	q.low, q.sum, q.high, q.n = min(q.low, float64(low)), q.sum+float64(mean), max(q.high, float64(high)), q.n+1
+}
+
+func (q *lowMeanHigh) compare(t *testing.T, what string, mean, low, high *float64) {
+	t.Helper()
+	near(t, what+", mean", *mean, q.sum/float64(q.n))
+	near(t, what+", lowest", *low, q.low)
+	near(t, what+", highest", *high, q.high)
+}
+
+// summarize reads energies and multipliers of two rounds, and the mean θ of a third.
+func summarize(t *testing.T, p *results.PolicyRecords, first, second, third int) (energy, multiplier lowMeanHigh, theta []float64) {
+	t.Helper()
+	for _, trial := range p.Records {
+		for r, err := range trial.Rounds() {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r.Round == third && theta == nil {
+				theta = make([]float64, len(r.Theta))
+			}
+			for bin, v := range r.Theta {
+				if r.Round == third {
+					theta[bin] += float64(v) / float64(len(p.Records))
+				}
+			}
+			if r.Round != first && r.Round != second {
+				continue
+			}
+			for _, e := range r.Energy {
+				energy.add(e, e, e)
+			}
+			for _, m := range r.Multiplier {
+				multiplier.add(m[0], m[1], m[2])
+			}
+		}
+	}
+	return energy, multiplier, theta
+}
+
+func TestMistakes(t *testing.T) {
+	set, text := render(t, three(), page.Options{})
+	d := dataOf(t, text)
+	for _, p := range d.Policies {
+		var want [2]float64
+		for _, trial := range set.Find(p.Label).Records {
+			for r, err := range trial.Rounds() {
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, w := range r.Wrong {
+					want[w[1]] += 1.0 / 3 // seeds
+				}
+			}
+		}
+		for arm := range want {
+			got := 0.0
+			for _, perRound := range p.Mistakes[arm] {
+				got += 2 * perRound // rounds per window
+			}
+			near(t, "mistakes", got, want[arm])
+		}
+	}
+}
+
+func describe(rows *page.Rows) func(results.Environment) (*page.Rows, error) {
+	return func(results.Environment) (*page.Rows, error) { return rows, nil }
+}
+
+// Of the ten odd rows, where arm 1 is wrong, five are of the lower half; of all twenty, seven. The made-up mistakes favor
+// low rows. Only what follows burn-in counts.
+func TestRows(t *testing.T) {
+	rows := &page.Rows{Columns: []string{"sort", "half"}, Wrong: func(row, arm int) bool { return row%2 == arm }}
+	for row := range 20 {
+		half := "upper"
+		if row < 4 || row < 10 && row%2 == 1 {
+			half = "lower <"
+		}
+		rows.Values = append(rows.Values, []string{"same", half})
+	}
+	set, text := render(t, three(), page.Options{Describe: describe(rows)})
+	contains(t, text, `<tr><th scope="row">half</th><td class="text">lower &lt;</td><td>7`, `<td>50 %</td>`)
+	if n := len(regexp.MustCompile(`<tr><th scope="row">1</th><td class="text">lower &lt;</td>`).FindAllString(text, -1)); n != 4 { // all together, then each of three
+		t.Errorf("row 1 is listed in %d tables, want 4", n)
+	}
+	if n := len(regexp.MustCompile(`<tr><th scope="row">0</th><td class="text">lower &lt;</td>`).FindAllString(text, -1)); n != 4 {
+		t.Errorf("row 0, the first, is listed in %d tables, want 4", n)
+	}
+	contains(t, text, "{\n  &#34;learning_rate&#34;: 3e-7,\n  &#34;chains&#34;: 4\n}") // the options, one per line
+	times, wrong := 0, make(map[int]bool)
+	for _, p := range set.Policies {
+		for _, trial := range p.Records {
+			for r, err := range trial.Rounds() {
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, w := range r.Wrong {
+					if r.Round >= 53 && w[1] == 1 {
+						times++
+						wrong[w[0]] = true
+					}
+				}
+			}
+		}
+	}
+	contains(t, text, "<p>"+words.Count(times, "time")+", in "+words.Count(len(wrong), "row")+".</p>")
+	rows.Values = rows.Values[:5]
+	if _, err := page.Render([]*results.Set{resultstest.Write(t, t.TempDir(), three())}, page.Options{Describe: describe(rows)}); err == nil {
+		t.Error("rows that the data do not have: no error")
+	}
+}

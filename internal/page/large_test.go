@@ -1,0 +1,122 @@
+//go:build unix
+
+package page_test
+
+import (
+	"os"
+	"path/filepath"
+	"strconv"
+	"syscall"
+	"testing"
+	"time"
+
+	"banditsim/internal/page"
+	"banditsim/internal/resultstest"
+	"banditsim/results"
+	"banditsim/results/plot"
+)
+
+// large has about n trials of 2,000 rounds, 350 kB each in the mean, of six policies with a disaster each.
+func large(n int) resultstest.Folder {
+	return resultstest.Folder{
+		Policies: resultstest.Six(), Kinds: []resultstest.Kind{resultstest.Contour, resultstest.Sampler, resultstest.Sampler},
+		Seeds: (n + 5) / 6, Rounds: 2000, BurnIn: 1024, Sidecar: resultstest.Provenance(),
+	}
+}
+
+// verbs are what plot and report --html do with a folder.
+var verbs = map[string]func(t testing.TB, set *results.Set, folder string){
+	"plot": func(t testing.TB, set *results.Set, folder string) {
+		if err := plot.Regret(filepath.Join(folder, "p.svg"), []*results.Set{set}, plot.DefaultOptions()); err != nil {
+			t.Fatal(err)
+		}
+	},
+	"page": func(t testing.TB, set *results.Set, folder string) {
+		if err := page.Write(filepath.Join(folder, "p.html"), []*results.Set{set}, page.Options{}); err != nil {
+			t.Fatal(err)
+		}
+	},
+}
+
+const limit = 25 * time.Second // processor time for each verb: on a slow day a machine takes a quarter more
+
+// BenchmarkThousand does each verb over 1,000 trials, verification included.
+func BenchmarkThousand(b *testing.B) {
+	dir, out := b.TempDir(), b.TempDir()
+	resultstest.WriteMany(b, dir, large(1000))
+	for name, verb := range verbs {
+		b.Run(name, func(b *testing.B) {
+			before := usage(b)
+			for b.Loop() {
+				os.Remove(filepath.Join(dir, results.TrialsDir, ".verified"))
+				set, err := results.Load(dir)
+				if err != nil {
+					b.Fatal(err)
+				}
+				verb(b, set, out)
+			}
+			b.ReportMetric((usage(b).processor-before.processor).Seconds()/float64(b.N), "cpu-s/op")
+		})
+	}
+}
+
+type used struct {
+	processor time.Duration // user and system
+	peak      int64         // resident kB
+}
+
+func usage(t testing.TB) used {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		t.Fatal(err)
+	}
+	return used{time.Duration(u.Utime.Nano() + u.Stime.Nano()), int64(u.Maxrss)}
+}
+
+// Ten thousand trials of 2,000 rounds, 3.5 GB: plot and the page take about 20 s of processor time at most, that is 10 s on two
+// cores, the verification of all files included, less with a stamp, and little more memory than a thousand. Run it with
+// BANDITSIM_LONG=1 on an idle machine, with the room in TMPDIR.
+func TestTenThousand(t *testing.T) {
+	if os.Getenv("BANDITSIM_LONG") == "" {
+		t.Skip("long: set BANDITSIM_LONG=1")
+	}
+	files := 10_000
+	if n, err := strconv.Atoi(os.Getenv("BANDITSIM_FILES")); err == nil {
+		files = n
+	}
+	var peak [2]int64
+	for i, n := range []int{files / 10, files} {
+		dir, out := t.TempDir(), t.TempDir()
+		resultstest.WriteMany(t, dir, large(n))
+		time.Sleep(2100 * time.Millisecond) // younger files do not enter the stamp
+		for name, verb := range verbs {
+			os.Remove(filepath.Join(dir, results.TrialsDir, ".verified"))
+			for _, how := range []string{"verified", "with a stamp"} {
+				before := usage(t)
+				set, err := results.Load(dir)
+				if err != nil || len(set.Damaged) > 0 {
+					t.Fatal(err, set.Damaged)
+				}
+				loaded := usage(t)
+				verb(t, set, out)
+				took := usage(t).processor - before.processor
+				t.Logf("%d trials, %s, %s: %.1f s of processor time, of which loading %.1f s", n, name, how, took.Seconds(), (loaded.processor - before.processor).Seconds())
+				if took > limit {
+					t.Errorf("more than %v", limit)
+				}
+			}
+		}
+		peak[i] = usage(t).peak
+		info, err := os.Stat(filepath.Join(out, "p.html"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Logf("%d trials: a page of %d kB, at most %d kB resident", n, info.Size()>>10, peak[i])
+		if info.Size() > 2<<20 {
+			t.Error("a page of more than 2 MB")
+		}
+	}
+	if peak[1]-peak[0] > 32<<10+8*int64(files) { // records and sidecars, but no rounds
+		t.Errorf("from %d to %d kB: more than 32 MB and 8 kB a trial", peak[0], peak[1])
+	}
+}

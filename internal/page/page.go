@@ -1,0 +1,155 @@
+package page
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"embed"
+	"encoding/base64"
+	"fmt"
+	"html/template"
+	"strings"
+	"sync"
+	"time"
+
+	"banditsim/internal/report"
+	"banditsim/internal/wholefile"
+	"banditsim/internal/words"
+	"banditsim/results"
+	"banditsim/results/compare"
+	"banditsim/results/plot"
+)
+
+// Options of a page.
+type Options struct {
+	Title string // "" takes that of the trials' sidecars, or the folder's name
+	// Describe, if not nil, describes the rows of the data of an environment. It returns nil if the environment does
+	// not, and an error, which the page shows, if the data are not at hand.
+	Describe func(results.Environment) (*Rows, error)
+	// Summary, if not nil, is called with what compare.Summarize returns of each set, which the page reads the trial files for.
+	Summary func(*compare.Summary)
+	// Log, if not nil, returns a table of what a log of pulls says of the policies of an environment.
+	Log func(*compare.Summary) (report.Table, error)
+	// Watched is set of a page that a command rewrites while a run goes on. It loads itself again after Reloads, with what was
+	// chosen and unfolded; the last one, whose Reloads is zero, does not.
+	Watched bool
+	Reloads time.Duration
+}
+
+// Write writes the page of the sets of a folder, at least one, to path, in whole or not at all. Each set is an
+// environment.
+func Write(path string, sets []*results.Set, o Options) error {
+	b, err := Render(sets, o)
+	if err != nil {
+		return err
+	}
+	return wholefile.Write(path, b)
+}
+
+// Render returns the page of the sets of a folder.
+func Render(sets []*results.Set, o Options) ([]byte, error) {
+	v, err := newView(sets, o)
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	if err := document().Execute(&b, v); err != nil {
+		return nil, fmt.Errorf("page: %w", err)
+	}
+	// Whatever name of a file, an archive or a table is in it.
+	return []byte(words.PlainText(b.String())), nil
+}
+
+//go:generate go -C _generate run .
+
+//go:embed page.html parts.html page.css page.js live.js uplot
+var files embed.FS
+
+// document, everyPage and watchedScript are made when they are needed: most commands write no page.
+var document = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("page.html").Funcs(template.FuncMap{
+		"matrix": func(a acrossView, environments []*environmentView) matrixView {
+			return matrixView{a.Matrix, environments}
+		},
+		"chart": func(key, title, note string) chart { return chart{key, title, note} },
+		"color": func(style int) int { return style % len(plot.Palette()) },
+		// Notes that are no warnings: median, best and worst seed.
+		"warns": func(note string) bool { return strings.HasPrefix(note, "warning: ") },
+		"dash":  func(style int) int { return style % len(plot.Dashes()) },
+	}).ParseFS(files, "page.html", "parts.html"))
+})
+
+// A part is a script or a style sheet with its hash for the content security policy.
+type part struct {
+	text string
+	Hash string // such as 'sha256-…'
+}
+
+func newPart(text string) part {
+	sum := sha256.Sum256([]byte(text))
+	return part{text, "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"}
+}
+
+// JS and CSS mark the part as trusted for the template, unlike all that comes from trials.
+func (p part) JS() template.JS   { return template.JS(p.text) }
+func (p part) CSS() template.CSS { return template.CSS(p.text) }
+
+// embedded returns the text of embedded files.
+func embedded(names ...string) string {
+	var text strings.Builder
+	for _, name := range names {
+		b, err := files.ReadFile(name)
+		if err != nil {
+			panic(err) // a mistake in the go:embed directive
+		}
+		text.Write(b)
+	}
+	return text.String()
+}
+
+// parts are what every page has.
+type parts struct {
+	PlotScript, PageScript, PlotStyle, PageStyle part
+	PlotLicense                                  string
+}
+
+var everyPage = sync.OnceValue(func() parts {
+	return parts{
+		PlotScript:  newPart(embedded("uplot/uPlot.iife.min.js")),
+		PageScript:  newPart(embedded("page.js")),
+		PlotStyle:   newPart(embedded("uplot/uPlot.min.css")),
+		PageStyle:   newPart(paletteCSS() + embedded("page.css")),
+		PlotLicense: embedded("uplot/LICENSE"),
+	}
+})
+
+var watchedScript = sync.OnceValue(func() part { return newPart(embedded("page.js", "live.js")) })
+
+func newParts(watched bool) parts {
+	p := everyPage()
+	if watched {
+		p.PageScript = watchedScript()
+	}
+	return p
+}
+
+// Policy returns the content security policy of the page.
+func (p parts) Policy() string {
+	return fmt.Sprintf("default-src 'none'; script-src %s %s; style-src %s %s; img-src data:; base-uri 'none'; form-action 'none'",
+		p.PlotScript.Hash, p.PageScript.Hash, p.PlotStyle.Hash, p.PageStyle.Hash)
+}
+
+// paletteCSS returns the custom properties --c0, --c1, … of the palette's colors, and the classes c0, …
+// and d0, … of lines.
+func paletteCSS() string {
+	var root, classes strings.Builder
+	for i, c := range plot.Palette() {
+		fmt.Fprintf(&root, "  --c%d: light-dark(#%06x, #%06x);\n", i, c.Light, c.Dark)
+		fmt.Fprintf(&classes, ".c%d { stroke: var(--c%d); color: var(--c%d); }\n", i, i, i)
+	}
+	for i, d := range plot.Dashes() {
+		if d != nil {
+			fmt.Fprintf(&classes, ".d%d { stroke-dasharray: %s; }\n", i, strings.Trim(fmt.Sprint(d), "[]"))
+		}
+	}
+	return ":root {\n" + root.String() + "}\n" + classes.String()
+}

@@ -1,0 +1,453 @@
+package page_test
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"html"
+	"math"
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"banditsim/internal/page"
+	"banditsim/internal/report"
+	"banditsim/internal/resultstest"
+	"banditsim/results"
+	"banditsim/results/compare"
+)
+
+// three has a policy of each kind.
+func three() resultstest.Folder {
+	return resultstest.Folder{
+		Policies: []string{"pICSGLD", "pSGLD", "Uniform"}, Kinds: []resultstest.Kind{resultstest.Contour, resultstest.Sampler, resultstest.Plain},
+		Seeds: 3, Rounds: 120, BurnIn: 1024, Sidecar: resultstest.Provenance(),
+	}
+}
+
+func render(t *testing.T, f resultstest.Folder, o page.Options) (*results.Set, string) {
+	t.Helper()
+	set := resultstest.Write(t, t.TempDir(), f)
+	b, err := page.Render([]*results.Set{set}, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return set, string(b)
+}
+
+// The summaries are those of compare.Summarize, departures included.
+func TestSummary(t *testing.T) {
+	f := three()
+	f.Seeds = 8
+	dir := t.TempDir()
+	resultstest.WriteMany(t, dir, f) // the last seed departs
+	set, err := results.Load(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []*compare.Summary
+	if _, err := page.Render([]*results.Set{set, set}, page.Options{Summary: func(s *compare.Summary) { got = append(got, s) }}); err != nil {
+		t.Fatal(err)
+	}
+	want, err := compare.Summarize(set)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want.Policies[0].Regret[compare.Expected()].Worst.Departs == 0 {
+		t.Fatal("no seed departs")
+	}
+	if !reflect.DeepEqual(got, []*compare.Summary{want, want}) {
+		t.Errorf("summaries %+v, want twice %+v", got, want)
+	}
+}
+
+// contains fails for each of what is wanted and absent.
+func contains(t *testing.T, text string, want ...string) {
+	t.Helper()
+	for _, w := range want {
+		if !strings.Contains(text, w) {
+			t.Errorf("no %q in the page", w)
+		}
+	}
+}
+
+func TestPage(t *testing.T) {
+	set, text := render(t, three(), page.Options{Title: "a title"})
+	text = html.UnescapeString(text)
+	summary, err := compare.Summarize(set)
+	if err != nil {
+		t.Fatal(err)
+	}
+	contains(t, text, "<h1>a title</h1>", strings.Join(summary.Sentences, " "), set.Conditions.DataName(), set.Conditions.ProtocolName(), set.Conditions.Environment.Data.SHA256)
+	tables := []report.Table{report.SummaryPage(summary).Tables[0]}
+	for _, m := range compare.Metrics() {
+		o := compare.DefaultOptions(set)
+		o.Metric = m
+		c, err := compare.Compare(set, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tables = append(tables, report.Comparison(c).Tables[0])
+	}
+	for _, table := range tables {
+		contains(t, text, table.Caption...)
+		contains(t, text, table.Notes...)
+		for _, row := range table.Rows {
+			for _, cell := range row[1:] {
+				contains(t, text, "<td>"+cell+"</td>")
+			}
+		}
+	}
+	// Provenance, and the license of what is embedded.
+	contains(t, text, "banditsim run quick --set all.act=sample", "<code>8141e3e</code>", "<dd>go1.26.0</dd>", "<dd>Test Processor</dd>", "<dd>linux/amd64</dd>", "<dd>avx2</dd>",
+		"12 min 27 s, summed over the trials", "begun from 2026-01-02 03:04:05 to 2026-01-02 03:04:05 UTC", "Copyright (c) 2022 Leon Sorokin", "The above copyright notice and this permission notice shall be included")
+	b, err := page.Render([]*results.Set{set}, page.Options{Title: "a title"})
+	if err != nil || html.UnescapeString(string(b)) != text {
+		t.Errorf("a second page of the same folder differs (error %v)", err)
+	}
+}
+
+// The page must not lead anywhere: neither by its markup nor by its policy.
+func TestSelfContained(t *testing.T) {
+	_, text := render(t, three(), page.Options{})
+	allowed := []string{
+		"https://github.com/leeoniya/uPlot", // in uPlot's first line, a comment
+		"http://www.w3.org/2000/svg",        // the name of SVG
+	}
+	for _, url := range regexp.MustCompile(`[a-z]+://[^\s"'<>)]*`).FindAllString(text, -1) {
+		if !slices.Contains(allowed, url) {
+			t.Errorf("the page has the address %s", url)
+		}
+	}
+	for _, tag := range regexp.MustCompile(`<[a-z]+[^>]*\s(?:src|href|action|srcset|data|poster)=[^>]*>`).FindAllString(text, -1) {
+		if !regexp.MustCompile(`href="(#|data:image/svg)`).MatchString(tag) {
+			t.Errorf("the page has %s", tag)
+		}
+	}
+	for _, call := range []string{"@import", "fetch(", "XMLHttpRequest", "sendBeacon", "WebSocket", "EventSource"} {
+		if strings.Contains(text, call) {
+			t.Errorf("the page has %s", call)
+		}
+	}
+	text = html.UnescapeString(text)
+	contains(t, text, `content="default-src 'none'; script-src 'sha256-`, `base-uri 'none'; form-action 'none'"`)
+	// The policy allows what is in the page, and it alone.
+	for _, element := range []string{"script", "style"} {
+		whole := regexp.MustCompile(`(?s)<`+element+`>(.*?)</`+element+`>`).FindAllStringSubmatch(text, -1)
+		if len(whole) != 2 {
+			t.Errorf("%d elements %s, want 2", len(whole), element)
+		}
+		for _, m := range whole {
+			sum := sha256.Sum256([]byte(m[1]))
+			contains(t, text, "'sha256-"+base64.StdEncoding.EncodeToString(sum[:])+"'")
+		}
+	}
+}
+
+// Names come from files that anybody may have written.
+func TestHostileNames(t *testing.T) {
+	evil := []string{`</script><script>alert(1)</script>`, `"><img src=x onerror=alert(2)>`, "'-alert(3)-'", "\u2028\x1b[31m<!--"}
+	f := three()
+	f.Policies = evil
+	f.Cause = `<b onclick="alert(4)">cause</b>`
+	f.Fails = func(policy string, seed uint64) bool { return policy == evil[0] && seed == 2 }
+	f.Sidecar.Command = []string{"banditsim", `<script>alert(5)</script>`}
+	f.Sidecar.Processor = `<i>chip</i>`
+	f.Change = func(i *results.Identity) {
+		i.Environment.Name = `<u>env</u>`
+		i.Environment.Arms = []string{`<s>arm</s>`, `{{.}}`}
+		i.Policy.Options = json.RawMessage(`{"a":"</pre><script>alert(6)</script>"}`)
+	}
+	_, text := render(t, f, page.Options{Title: `<title>`})
+	for _, bad := range []string{"<script>alert", "<img", "<b ", "<i>", "<u>", "<s>", "\u2028", "\x1b", "ZgotmplZ"} {
+		if strings.Contains(text, bad) {
+			t.Errorf("the page has %q as it came", bad)
+		}
+	}
+	if n := strings.Count(text, "<script"); n != 3 {
+		t.Errorf("%d scripts, want 3", n)
+	}
+	// They are shown all the same.
+	contains(t, html.UnescapeString(text), append(evil[:3:3], f.Cause, "banditsim '<script>alert(5)</script>'", "<i>chip</i>", "<u>env</u>", "<s>arm</s>", "?[31m<!--")...)
+	if got := dataOf(t, text).Policies; len(got) != 4 {
+		t.Errorf("%d policies in the data, want 4", len(got))
+	}
+}
+
+func TestOddFolders(t *testing.T) {
+	many := three()
+	many.Policies, many.Seeds = nil, 1
+	for k := range 40 {
+		many.Policies = append(many.Policies, fmt.Sprintf("policy%d", k))
+	}
+	for _, test := range []struct {
+		name   string
+		change func(*resultstest.Folder)
+		want   []string
+		not    []string
+	}{
+		{"one seed", func(f *resultstest.Folder) { f.Seeds = 1 }, []string{"seed 1 alone: no interval", `"half":null`}, []string{`"half":[`}},
+		{"one policy", func(f *resultstest.Folder) { f.Policies = f.Policies[:1] }, []string{"has an expected regret of"}, []string{`id="comparison"`}},
+		{"one round", func(f *resultstest.Folder) { f.Rounds = 1 }, []string{`"after":null`}, nil},
+		{"no burn-in", func(f *resultstest.Folder) { f.BurnIn = 0 }, []string{`"burnIn":0`, `"after":null`, `name="from" value="after" disabled`, `name="wrong" value="all" checked`, "Pulls from round 1 on, of all seeds"}, nil},
+		{"many policies", func(f *resultstest.Folder) { *f = many }, []string{"policy39"}, nil},
+		{"trials that were stopped", func(f *resultstest.Folder) {
+			later := *f.Sidecar
+			later.Version, later.Earlier = "0.2.0", []results.Sidecar{*f.Sidecar}
+			f.Sidecar = &later
+		}, []string{"<dd>0.2.0</dd>", "<dd>0.1.0</dd>", "9 trials stopped and resumed from a checkpoint", "<td>2 min 46 s</td>"}, nil},
+		{"no sidecars", func(f *resultstest.Folder) { f.Sidecar = nil }, []string{"jsonl: no sidecar</li>"}, nil},
+		{"a failed trial", func(f *resultstest.Folder) {
+			f.Cause = "the energy of chain 3 is NaN"
+			f.Fails = func(policy string, seed uint64) bool { return policy == "pSGLD" && seed == 2 }
+		}, []string{"pSGLD: 1 failed: seed 2 (not in the means)", "seed 2, round 5: the energy of chain 3 is NaN", "failed in round 5"}, nil},
+		{"all failed", func(f *resultstest.Folder) {
+			f.Fails = func(string, uint64) bool { return true }
+		}, []string{"No trial did all its rounds, so there are no curves", "3 failed"}, []string{`id="regret"`, `id="sampler"`, `id="mistakes"`}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			f := three()
+			test.change(&f)
+			_, text := render(t, f, page.Options{})
+			contains(t, html.UnescapeString(text), test.want...)
+			data := regexp.MustCompile(`(?s)<script>.*?</script>`).ReplaceAllString(text, "") // scripts may say NaN
+			for _, not := range append(test.not, "NaN,", "+Inf", "ZgotmplZ", "%!") {
+				if strings.Contains(data, not) {
+					t.Errorf("the page has %q", not)
+				}
+			}
+			dataOf(t, text)
+		})
+	}
+}
+
+// Six policies of 2,000 rounds must stay handy; seeds add nothing but lines of provenance.
+func TestSize(t *testing.T) {
+	f := three()
+	f.Policies = []string{"a", "b", "c", "d", "e", "f"}
+	f.Kinds = slices.Repeat([]resultstest.Kind{resultstest.Contour}, 6)
+	f.Seeds, f.Rounds = 2, 2000
+	if _, text := render(t, f, page.Options{}); len(text) > 1_000_000 {
+		t.Errorf("%d bytes, want at most 1,000,000", len(text))
+	}
+}
+
+// However many policies and environments there are, a page is small enough to be mailed. The more there are, the fewer points
+// and digits its curves have; those of few policies have all.
+func TestThinned(t *testing.T) {
+	sets := resultstest.Grid(t, 45, 9, resultstest.Folder{Seeds: 20, Distinct: 3, Rounds: 300, BurnIn: 1024, Sidecar: resultstest.Provenance()})
+	b, err := page.Render(sets, page.Options{Title: "45 × 9"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if t.Logf("%d bytes", len(b)); len(b) > 3_000_000 {
+		t.Errorf("%d bytes, want at most 3,000,000", len(b))
+	}
+	d, whole := dataOf(t, string(b)), compare.Totals(sets[0]).Policies[0].Regret[compare.Expected()].All
+	curve := d.Policies[0].Regret.Expected.All
+	last := len(d.Axes.All) - 1
+	if last > 60 || len(curve.Mean) != last+1 || d.Axes.Windows.N > 25 {
+		t.Errorf("%d points of a curve and %d windows, want at most 61 and 25", len(curve.Mean), d.Axes.Windows.N)
+	}
+	if mean, half := curve.Mean[last], curve.Half[last]; math.Abs(mean-whole.Mean) > 0.0005*whole.Mean || math.Abs(half-whole.Half()) > 0.005*whole.Half() {
+		t.Errorf("a curve ends at %v ± %v, want four and three digits of %v ± %v", mean, half, whole.Mean, whole.Half())
+	}
+	if text := fmt.Sprintf("%.10g", curve.Mean[last]); len(strings.ReplaceAll(text, ".", "")) > 5 {
+		t.Errorf("a point has the digits %s, want four that are not zeros at the end", text)
+	}
+}
+
+func TestWrite(t *testing.T) {
+	dir := t.TempDir()
+	set := resultstest.Write(t, dir, three())
+	path := filepath.Join(dir, "page.html")
+	if err := page.Write(path, []*results.Set{set}, page.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	b, err := os.ReadFile(path)
+	if err != nil || !bytes.HasSuffix(b, []byte("</html>\n")) {
+		t.Fatalf("the page ends in %q (error %v)", b[max(len(b)-20, 0):], err)
+	}
+	contains(t, string(b), "<h1>"+filepath.Base(dir)+"</h1>")
+	// A new page takes the old one's place at once: who has the old one open still has it whole.
+	link := filepath.Join(dir, "link.html")
+	if err := os.Link(path, link); err != nil {
+		t.Fatal(err)
+	}
+	if err := page.Write(path, []*results.Set{set}, page.Options{Title: "another"}); err != nil {
+		t.Fatal(err)
+	}
+	if old, err := os.ReadFile(link); err != nil || !bytes.Equal(old, b) {
+		t.Errorf("the old page was written over (error %v)", err)
+	}
+	if b, err = os.ReadFile(path); err != nil {
+		t.Fatal(err)
+	}
+	if err := page.Write(filepath.Join(dir, "none", "page.html"), []*results.Set{set}, page.Options{}); err == nil {
+		t.Error("a folder that is not there: no error")
+	}
+	// A changed byte between the ends, which Load does not see, leaves the old page alone.
+	trial := set.Policies[0].Records[1].Path
+	damage(t, trial)
+	if err := page.Write(path, []*results.Set{set}, page.Options{}); err == nil || !strings.Contains(err.Error(), filepath.Base(trial)) || !strings.Contains(err.Error(), "checksum differs") {
+		t.Errorf("error %v, want one of the checksum of %s", err, filepath.Base(trial))
+	}
+	if again, err := os.ReadFile(path); err != nil || !bytes.Equal(again, b) {
+		t.Errorf("the old page is gone (error %v)", err)
+	}
+	if left, err := filepath.Glob(filepath.Join(dir, ".*")); err != nil || len(left) > 0 {
+		t.Errorf("left behind: %q, %v", left, err)
+	}
+}
+
+// damage changes a digit in the middle of a file.
+func damage(t *testing.T, path string) {
+	t.Helper()
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	i := bytes.Index(b, []byte(`"arms":[12,8]`))
+	b[i+len(`"arms":[1`)] = '3'
+	if err := os.WriteFile(path, b, 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// What is embedded of uPlot is what its README says.
+func TestUPlot(t *testing.T) {
+	readme, err := os.ReadFile("uplot/README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	entries, err := os.ReadDir("uplot")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		if e.Name() == "README.md" {
+			continue
+		}
+		b, err := os.ReadFile(filepath.Join("uplot", e.Name()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		sum := sha256.Sum256(b)
+		contains(t, string(readme), fmt.Sprintf("| `%s` | %s |", e.Name(), hex.EncodeToString(sum[:])))
+	}
+}
+
+// Several environments are on one page, with the ranks over them as CompareAcross has them.
+func TestEnvironments(t *testing.T) {
+	var sets []*results.Set
+	for _, name := range []string{"first", "<second>"} {
+		f := three()
+		f.Change = func(i *results.Identity) { i.Environment.Name = name }
+		set := resultstest.Write(t, t.TempDir(), f)
+		set.Label = name
+		sets = append(sets, set)
+	}
+	b, err := page.Render(sets, page.Options{Title: "both"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := html.UnescapeString(string(b))
+	contains(t, text, "Over 2 environments", "<h2>first</h2>", "<h2><second></h2>", `id="regret"`, `id="regret-2"`)
+	for _, m := range compare.Metrics() {
+		a, err := compare.CompareAcross(sets, m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		table := report.Across(a).Tables[0]
+		contains(t, text, table.Caption...)
+		contains(t, text, table.Notes...)
+		for _, row := range table.Rows {
+			for _, cell := range row[1:] {
+				contains(t, text, "<td>"+cell+"</td>")
+			}
+		}
+	}
+	// Without a policy in common there are no ranks, and the page says why.
+	f := three()
+	f.Policies = []string{"other"}
+	other := resultstest.Write(t, t.TempDir(), f)
+	other.Label = "third"
+	if b, err = page.Render(append(sets, other), page.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	contains(t, string(b), "no policy finished a trial in every environment")
+}
+
+// Of many arms those that are pulled least share a curve.
+func TestManyArms(t *testing.T) {
+	f := three()
+	f.Kinds = nil
+	f.Change = func(i *results.Identity) {
+		for len(i.Environment.Arms) < 15 {
+			i.Environment.Arms = append(i.Environment.Arms, fmt.Sprint("arm ", len(i.Environment.Arms)))
+		}
+	}
+	_, text := render(t, f, page.Options{})
+	d := dataOf(t, text)
+	if n := len(d.ArmNames); n != 12 || d.ArmNames[11] != "4 other arms" {
+		t.Errorf("%d arms, the last %q", n, d.ArmNames[n-1])
+	}
+	for _, p := range d.Policies {
+		sum := 0.0
+		for _, share := range p.Arms {
+			sum += share[10]
+		}
+		near(t, "sum of the shares", sum, 1)
+	}
+}
+
+// Rows that an environment describes wrongly are an error, not a panic.
+func TestWrongRows(t *testing.T) {
+	set := resultstest.Write(t, t.TempDir(), three())
+	for _, rows := range []*page.Rows{
+		{Columns: []string{"a"}},
+		{Columns: []string{"a"}, Values: [][]string{{}}, Wrong: func(int, int) bool { return false }},
+	} {
+		if _, err := page.Render([]*results.Set{set}, page.Options{Describe: describe(rows)}); err == nil || !strings.Contains(err.Error(), "page: rows of environment") {
+			t.Errorf("error %v", err)
+		}
+	}
+	for want, describe := range map[string]func(results.Environment) (*page.Rows, error){
+		"does not describe its rows here":               describe(nil),
+		"What the rows are is not shown: lost the file": func(results.Environment) (*page.Rows, error) { return nil, errors.New("lost the file") },
+	} {
+		b, err := page.Render([]*results.Set{set}, page.Options{Describe: describe})
+		if err != nil {
+			t.Fatal(err)
+		}
+		contains(t, string(b), want)
+	}
+}
+
+// From five seeds on the page has the intervals that hold at every number of seeds, of all pairs of up to twelve policies.
+func TestAnytime(t *testing.T) {
+	const section = "All pairs, with intervals that hold at every number of seeds"
+	f := three()
+	for seeds, want := range map[int]bool{4: false, 6: true} {
+		f.Seeds = seeds
+		set, b := render(t, f, page.Options{})
+		if strings.Contains(b, section) != want {
+			t.Errorf("%d seeds: the page has anytime intervals: %v, want %v", seeds, !want, want)
+		}
+		a, err := compare.Sequential(set, compare.Expected(), compare.Until{Separated: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if cell := report.Anytime(a).Tables[0].Rows[0][4]; want && !strings.Contains(html.UnescapeString(b), "<td>"+cell+"</td>") {
+			t.Errorf("the page lacks the interval %s", cell)
+		}
+	}
+}

@@ -1,0 +1,98 @@
+package page
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"banditsim/internal/report"
+	"banditsim/internal/words"
+	"banditsim/results/compare"
+)
+
+// newTableView returns the view of the first table of a result, with the warnings and notes of all.
+func newTableView(r report.Result, styles map[string]int) tableView {
+	t := r.Tables[0]
+	v := tableView{Table: t}
+	v.Notes = nil
+	for _, note := range slices.Concat(t.Notes, r.Below()) {
+		v.Notes = append(v.Notes, WithoutFolders(note))
+	}
+	for _, cells := range t.Rows {
+		style, ok := styles[cells[0]]
+		if !ok {
+			style = -1
+		}
+		v.Styles = append(v.Styles, style)
+	}
+	return v
+}
+
+const barWidth = 160
+
+// shades is the number of colors of the cells of a matrix.
+const shades = 6
+
+// newMatrix returns the rows of a comparison over environments.
+func newMatrix(a *compare.Across, styles map[string]int) []matrixRow {
+	var rows []matrixRow
+	rank := func(v float64) string { return strings.TrimSuffix(strconv.FormatFloat(v, 'f', 1, 64), ".0") }
+	for _, p := range a.Policies {
+		row := matrixRow{Label: words.Plain(p.Policy), Rank: strconv.FormatFloat(p.MeanRank, 'f', 2, 64)}
+		row.Style = styles[row.Label]
+		for e, regret := range p.Regret {
+			cell := matrixCell{Text: words.Amount(regret), Rank: rank(p.Ranks[e]), Shade: int(float64(shades) * (p.Ranks[e] - 1) / float64(len(a.Policies)))}
+			if uniform, _ := a.Environments[e].Conditions.UniformRegret(); uniform > 0 {
+				cell.Text = words.Percent(100 * regret / uniform)
+			}
+			row.Cells = append(row.Cells, cell)
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// drawRanks adds bars to the rows of a comparison over environments: half of the critical difference to both sides
+// of the mean rank, as figures have.
+func (v *tableView) drawRanks(a *compare.Across) {
+	last := max(float64(len(a.Policies)), 2)
+	const margin = 6
+	at := func(rank float64) float64 {
+		x := margin + (barWidth-2*margin)*(min(max(rank, 1), last)-1)/(last-1)
+		return math.Round(10*x) / 10
+	}
+	v.BarHeader = "ranks 1 to " + words.Int(int(last))
+	half := float64(a.CriticalDifference) / 2
+	for _, p := range a.Policies { // in the order of the rows
+		v.Bars = append(v.Bars, &bar{at(1), at(p.MeanRank - half), at(p.MeanRank), at(p.MeanRank + half), words.Finite(half)})
+	}
+}
+
+// draw adds bars to the rows of a comparison, on one scale that includes zero.
+func (v *tableView) draw(c *compare.Comparison) {
+	low, high := 0.0, 0.0
+	for _, d := range c.Differences {
+		for _, x := range []float64{d.Mean.Low, d.Mean.Mean, d.Mean.High} {
+			if !math.IsNaN(x) {
+				low, high = min(low, x), max(high, x)
+			}
+		}
+	}
+	if low == high {
+		return
+	}
+	v.BarHeader, v.Bars = "interval around 0", make([]*bar, len(v.Rows))
+	const margin = 6
+	at := func(x float64) float64 {
+		x = margin + (barWidth-2*margin)*(x-low)/(high-low)
+		return math.Round(10*x) / 10
+	}
+	for i := range v.Rows {
+		for _, d := range c.Differences {
+			if v.Rows[i][0] == words.Plain(d.Policy) && !math.IsNaN(d.Mean.Mean) {
+				v.Bars[i] = &bar{at(0), at(d.Mean.Low), at(d.Mean.Mean), at(d.Mean.High), d.Mean.HasInterval()}
+			}
+		}
+	}
+}

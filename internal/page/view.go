@@ -1,0 +1,338 @@
+package page
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"banditsim/internal/report"
+	"banditsim/internal/words"
+	"banditsim/results"
+	"banditsim/results/compare"
+	"banditsim/results/plot"
+)
+
+func newView(sets []*results.Set, o Options) (*view, error) {
+	v := &view{Title: words.Plain(o.Title), Watched: o.Watched, Reloads: o.Reloads.Milliseconds(), Data: newData(), parts: newParts(o.Watched)}
+	if err := v.name(sets); err != nil {
+		return nil, err
+	}
+	v.Policies = len(results.Labels(sets))
+	m := maker{Options: o, detail: newDetail(sets), styles: make(map[string]int), order: results.Order(sets), options: make(map[string]string)}
+	v.Data.Digits = m.detail.digits
+	for i, set := range sets {
+		e, err := m.environment(set)
+		if err != nil {
+			return nil, err
+		}
+		if len(sets) > 1 {
+			e.Name = words.Plain(set.Label)
+			e.Data.Name = e.Name
+		}
+		if i > 0 {
+			e.Suffix = fmt.Sprint("-", i+1)
+		}
+		e.Metrics = v.Data.Metrics
+		v.Environments = append(v.Environments, e)
+		v.Data.Environments = append(v.Data.Environments, e.Data)
+	}
+	if len(sets) > 1 {
+		v.across(sets, m.styles)
+	}
+	return v, nil
+}
+
+// name sets the title and the notes: those of the options or of the trials that began last; else the title is the
+// folder's name.
+func (v *view) name(sets []*results.Set) error {
+	title, notes := titled(sets)
+	for paragraph := range strings.SplitSeq(notes, "\n\n") {
+		if paragraph = strings.TrimSpace(paragraph); paragraph != "" {
+			v.Notes = append(v.Notes, paragraph)
+		}
+	}
+	if v.Title == "" {
+		v.Title = title
+	}
+	if v.Title == "" {
+		dir, err := filepath.Abs(sets[0].Dir)
+		if err != nil {
+			return fmt.Errorf("page: %w", err)
+		}
+		v.Title = words.Plain(filepath.Base(dir))
+	}
+	return nil
+}
+
+// across sets Across.
+func (v *view) across(sets []*results.Set, styles map[string]int) {
+	for _, m := range compare.Metrics() {
+		a, err := compare.CompareAcross(sets, m)
+		if err != nil {
+			v.AcrossError = err.Error()
+			return
+		}
+		t := newTableView(report.Across(a), styles)
+		t.drawRanks(a)
+		v.Across = append(v.Across, acrossView{m, t, newMatrix(a, styles)})
+	}
+}
+
+// A maker makes the views of environments, one after the other.
+type maker struct {
+	Options
+	detail  detail
+	order   []string          // labels of all policies
+	styles  map[string]int    // by label; those that it lacks are added, by their places in order
+	options map[string]string // by label: the options of the environment before
+}
+
+// environment reads all trials of a set.
+func (m maker) environment(set *results.Set) (*environmentView, error) {
+	v, styles := &environmentView{Conditions: set.Conditions, Thinned: m.detail.thinned()}, m.styles
+	summary := compare.Totals(set)
+	if err := summary.Explain(set); err != nil {
+		return nil, fmt.Errorf("page: %w", err)
+	}
+	var err error
+	if v.Data, err = newEnvironment(set, summary, m); err != nil {
+		return nil, err
+	}
+	v.Finished = len(v.Data.Policies) > 0
+	if err := v.compare(set, summary, m); err != nil {
+		return nil, err
+	}
+	r := report.SummaryPage(summary)
+	r.Notes = shortPaths(r.Notes, set.Damaged)
+	v.Summary = newTableView(r, styles)
+	switch scores, how, err := compare.Scores(set); {
+	case err == nil:
+		t := newTableView(report.Result{Tables: []report.Table{report.ScoreTable(how, scores)}}, styles)
+		v.Scores = &t
+	case !errors.Is(err, compare.ErrNoScores):
+		v.ScoresError = WithoutFolders(words.Plain(err.Error()))
+	}
+	if m.Log != nil {
+		t, err := m.Log(summary)
+		if err != nil {
+			return nil, fmt.Errorf("page: %w", err)
+		}
+		log := newTableView(report.Result{Tables: []report.Table{t}}, styles)
+		v.Log = &log
+	}
+	if v.Mistakes, err = newMistakesView(v.Data, set, m); err != nil {
+		return nil, err
+	}
+	v.Data.mergeArms()
+	m.detail.round(v.Data)
+	v.Provenance = newProvenance(set, m.detail.trials, m.options)
+	if m.Summary != nil {
+		m.Summary(summary)
+	}
+	return v, nil
+}
+
+// maxBands is the number of policies up to which intervals are shown at first: of more, they cover each other.
+const maxBands = 8
+
+// maxButtons is the number of policies up to which one is chosen by buttons, not from a list.
+const maxButtons = 12
+
+// List reports whether policies are chosen from a list.
+func (v *environmentView) List() bool { return len(v.Data.Policies) > maxButtons }
+
+// Many reports whether there are more policies than intervals can be told apart of.
+func (v *environmentView) Many() bool { return len(v.Data.Policies) > maxBands }
+
+func newData() data {
+	d := data{Environments: []*environment{}, Colors: len(plot.Palette())}
+	for _, dash := range plot.Dashes() {
+		d.Dashes = append(d.Dashes, append([]float64{}, dash...)) // [] in JSON
+	}
+	for _, m := range compare.Metrics() {
+		d.Metrics = append(d.Metrics, metric{m.String(), strings.ToUpper(m.String()[:1]) + m.String()[1:], m.NonNegative()})
+	}
+	return d
+}
+
+// newEnvironment reads all trials, and finds the summary's departures on the way.
+func newEnvironment(set *results.Set, summary *compare.Summary, m maker) (*environment, error) {
+	d := &environment{Axes: newAxes(set.Conditions.Protocol, m.detail), ArmNames: []string{}, Policies: []*policy{}, Marks: []mark{}, Series: []chart{}}
+	for _, name := range set.Conditions.Environment.Arms {
+		d.ArmNames = append(d.ArmNames, words.Plain(name))
+	}
+	for i := range set.Policies {
+		k := slices.IndexFunc(summary.Policies, func(s compare.PolicySummary) bool { return s.Policy == set.Policies[i].Label })
+		departures := summary.Policies[k].Departures(d.Axes.Rounds)
+		p, err := readPolicy(set, &set.Policies[i], d.Axes, departures, m.detail)
+		if err != nil {
+			return nil, err
+		}
+		if departures != nil {
+			departures.Set()
+		}
+		if p == nil {
+			continue
+		}
+		style, ok := m.styles[p.Label]
+		if !ok {
+			style = slices.Index(m.order, set.Policies[i].Label) // as in figures
+			m.styles[p.Label] = style
+		}
+		p.Style = style
+		if each, before, err := plot.GradientSteps(set, set.Policies[i].Policy); err == nil {
+			p.Steps = &steps{each, before}
+		}
+		d.Policies = append(d.Policies, p)
+	}
+	d.sortAs(summary)
+	d.addFinals(summary)
+	d.addSeries()
+	return d, nil
+}
+
+// addFinals sets Marks, and Final of the policies.
+func (d *environment) addFinals(s *compare.Summary) {
+	if uniform, _ := s.Conditions.UniformRegret(); uniform > 0 {
+		d.Marks = append(d.Marks, mark{"acting uniformly", toDigits(uniform, fullDigits), words.Amount(uniform)})
+	}
+	if c := s.Constant; c != nil && c.Arm != "" {
+		d.Marks = append(d.Marks, mark{"always “" + words.Plain(c.Arm) + "”", toDigits(float64(c.Regret), fullDigits), words.Amount(float64(c.Regret))})
+	}
+	for i, p := range d.Policies { // in the order of the summary, where those without a finished trial are last
+		for _, m := range compare.Metrics() {
+			r := s.Policies[i].Regret[m]
+			f := final{Text: r.All.String(), Percent: words.Percent(float64(r.Percent)), Interval: numbers{r.All.Mean, math.NaN(), math.NaN()}, BySeed: r.BySeed()}
+			if r.All.HasInterval() {
+				f.Interval[1], f.Interval[2] = r.All.Low, r.All.High
+			}
+			p.Final[m.String()] = f
+		}
+	}
+}
+
+// addSeries sets Series.
+func (d *environment) addSeries() {
+	for _, p := range d.Policies {
+		if p.Sampler == nil {
+			continue
+		}
+		for _, s := range p.Sampler.Series {
+			if !slices.ContainsFunc(d.Series, func(c chart) bool { return c.Title == s.Name }) {
+				d.Series = append(d.Series, chart{fmt.Sprint("series-", len(d.Series)), s.Name, s.Unit})
+			}
+		}
+	}
+}
+
+// maxArms bounds the arms that have curves of their own.
+const maxArms = 12
+
+// mergeArms adds up the curves of all but the arms that were pulled most, if there are too many.
+func (d *environment) mergeArms() {
+	if len(d.ArmNames) <= maxArms {
+		return
+	}
+	pulls := make([]float64, len(d.ArmNames))
+	order := make([]int, len(pulls))
+	for arm := range order {
+		order[arm] = arm
+		for _, p := range d.Policies {
+			for _, share := range p.Arms[arm] {
+				pulls[arm] += share
+			}
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(pulls[b], pulls[a]) })
+	own, others := order[:maxArms-1], order[maxArms-1:]
+	slices.Sort(own)
+	merge := func(of []numbers) []numbers {
+		var merged []numbers
+		for _, arm := range own {
+			merged = append(merged, of[arm])
+		}
+		rest := make(numbers, d.Axes.Windows.N)
+		for _, arm := range others {
+			for i, v := range of[arm] {
+				rest[i] += v
+			}
+		}
+		return append(merged, rest)
+	}
+	var names []string
+	for _, arm := range own {
+		names = append(names, d.ArmNames[arm])
+	}
+	d.ArmNames = append(names, words.Count(len(others), "other arm"))
+	for _, p := range d.Policies {
+		p.Arms, p.Mistakes = merge(p.Arms), merge(p.Mistakes)
+	}
+}
+
+// sortAs sorts the policies as a summary, the best first.
+func (d *environment) sortAs(s *compare.Summary) {
+	place := make(map[string]int)
+	for i, p := range s.Policies {
+		place[words.Plain(p.Policy)] = i
+	}
+	slices.SortStableFunc(d.Policies, func(a, b *policy) int { return cmp.Compare(place[a.Label], place[b.Label]) })
+}
+
+// newMistakesView describes the rows with Describe, if that is not nil, and reads the pulls, if all are recorded.
+func newMistakesView(d *environment, set *results.Set, m maker) (mistakesView, error) {
+	v, e := mistakesView{From: d.Axes.firstCounted()}, set.Conditions.Environment
+	pulls, err := compare.FindMistakes(set)
+	switch {
+	case err == nil:
+		t := newTableView(report.Result{Tables: []report.Table{report.MistakesTable(pulls)}}, m.styles)
+		v.Cost = &t
+	case !errors.Is(err, compare.ErrNoPulls):
+		return v, fmt.Errorf("page: %w", err)
+	}
+	together := newMistakeCounts(d.Axes, len(d.ArmNames))
+	all := []*policy{{mistakes: together}}
+	for _, p := range d.Policies {
+		together.join(p.mistakes)
+		all = append(all, p)
+	}
+	if len(all)*len(d.ArmNames)*leastRows > m.detail.rows {
+		all, v.Together = all[:1], true
+	}
+	if v.HasRows = len(together.rows) > 0; !v.HasRows {
+		return v, nil
+	}
+	var own *Rows
+	var rows *describedRows
+	err = nil
+	if m.Describe != nil {
+		own, err = m.Describe(e)
+	}
+	switch {
+	case err != nil:
+		v.Unknown = "What the rows are is not shown: " + WithoutFolders(words.Plain(err.Error())) + "."
+	case own == nil:
+		v.Unknown = fmt.Sprintf("The environment %s does not describe its rows here.", words.Plain(e.Name))
+	default:
+		if rows, err = newDescribedRows(own); err != nil {
+			return v, fmt.Errorf("page: rows of environment %s: %w", words.Plain(e.Name), err)
+		}
+	}
+	length := min(max(m.detail.rows/(len(all)*len(d.ArmNames)), leastRows), topRows)
+	for _, p := range all {
+		tables := policyMistakes{Name: p.Label, Style: p.Style}
+		of := slices.DeleteFunc(slices.Clone(pulls), func(of compare.Mistakes) bool { return p.Label != "" && words.Plain(of.Policy) != p.Label })
+		for arm, name := range d.ArmNames {
+			t, err := newWrongTable(p.mistakes, of, arm, name, rows, length)
+			if err != nil {
+				return v, err
+			}
+			tables.Arms = append(tables.Arms, t)
+		}
+		v.Policies = append(v.Policies, tables)
+	}
+	return v, nil
+}

@@ -1,0 +1,231 @@
+// Package tuning shows what a search for options has found, as text and as a figure.
+package tuning
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+
+	"banditsim/bandit/experiment"
+	"banditsim/internal/report"
+	"banditsim/internal/tune"
+	"banditsim/internal/words"
+	"banditsim/results/stats"
+)
+
+// neighbors is the number of configurations that are shown below the best.
+const neighbors = 5
+
+// Report reports for each policy with ranges the best configuration and those nearest to it, then the regret of the
+// best on the seeds held out, with the summary of these seeds. CSV has the best configurations alone.
+func Report(r *tune.Result, heldOut report.Result) report.Result {
+	best := judged(r)
+	type policy struct {
+		Policy         string       `json:"policy"`
+		Configurations report.Table `json:"configurations"`
+	}
+	list := []policy{}
+	out := report.Result{Parts: []report.Result{heldOut}, Data: &best}
+	for i := range r.Found {
+		t := found(r, &r.Found[i])
+		out.Tables = append(out.Tables, t)
+		list = append(list, policy{r.Found[i].Policy, t})
+	}
+	out.Tables = append(out.Tables, best)
+	out.Document = struct {
+		Policies []policy     `json:"policies"` // the best configuration first
+		Best     report.Table `json:"best"`
+		HeldOut  any          `json:"held_out"`
+	}{list, best, heldOut.Document}
+	return out
+}
+
+// goal returns what the search minimizes, such as "mean expected regret".
+func goal(t *experiment.Tune) string {
+	if t.Objective == experiment.Worst {
+		return t.Metric.String() + " regret of the worst seed"
+	}
+	return "mean " + t.Metric.String() + " regret"
+}
+
+// found returns the table of the best configuration of a policy and its neighbors.
+func found(r *tune.Result, f *tune.Found) report.Table {
+	follow := "the nearest to it follow"
+	if f.Best.Number == 0 {
+		follow = "those that came furthest follow"
+	}
+	var rows []foundRow
+	last := len(f.Rungs) - 1
+	rows = append(rows, foundRow{f.Best, r.Rungs[last], math.NaN(), nil})
+	for _, n := range f.Neighbors(neighbors) {
+		less := tune.Difference(n.Regret, n.Best.Regret)
+		rows = append(rows, foundRow{n.Scored, r.Rungs[n.Rung], n.Distance, &less})
+	}
+	if f.Best.Number != 0 {
+		untuned, rung := f.Last(0)
+		best, _ := f.At(rung, f.Best.Number)
+		less := tune.Difference(untuned.Regret, best.Regret)
+		rows = append(rows, foundRow{untuned, r.Rungs[rung], math.NaN(), &less})
+	}
+	t := report.NewTable(foundColumns(r, f), rows,
+		fmt.Sprintf("%s: %s has the lowest %s of %s", words.Plain(f.Policy), name(f.Best.Configuration), goal(r.Tune), words.Count(len(f.Configurations), "configuration")),
+		"on the seeds of the search, "+words.Ranges(r.Tune.Seeds)+", and so flattered; "+follow,
+	)
+	t.Notes = []string{"distance: root mean square of the differences in position within the ranges, 1 for another choice", "less the best: on the same seeds and rounds, with a 95 % t-interval"}
+	return t
+}
+
+// A foundRow is a configuration in the last rung that it reached.
+type foundRow struct {
+	tune.Scored
+	rung     tune.Rung
+	distance float64         // distance from the best; NaN if there is none
+	less     *stats.Estimate // the best; nil of itself
+}
+
+// foundColumns returns the columns of configurations, one for each range.
+func foundColumns(r *tune.Result, f *tune.Found) report.Columns[foundRow] {
+	l := report.Columns[foundRow]{
+		{Name: "configuration", Header: "configuration", Exact: func(r foundRow) any { return name(r.Configuration) }},
+		{Name: "distance", Header: "distance", Text: distanceText, Exact: func(r foundRow) any { return r.distance }},
+	}
+	for i, v := range f.Ranges {
+		l = append(l, report.Column[foundRow]{Name: v.Option, Header: v.Option, Exact: func(r foundRow) any {
+			if len(r.Values) == 0 {
+				return nil
+			}
+			return r.Values[i]
+		}})
+	}
+	l = append(l, report.Columns[foundRow]{
+		{Name: "rounds", Header: "rounds", Exact: func(r foundRow) any { return r.rung.Rounds }},
+		{Name: "seeds", Header: "seeds", Exact: func(r foundRow) any { return r.rung.Seeds }},
+	}...)
+	l = append(l, estimate("regret", r.Tune.Metric.String()+" regret", func(r foundRow) stats.Estimate { return tune.Estimate(r.Regret) })...)
+	return append(l, report.Columns[foundRow]{
+		{Header: "worst seed", Text: worstText},
+		{Name: "less_the_best", Header: "less the best", Text: func(r foundRow) string {
+			if r.less == nil {
+				return ""
+			}
+			return difference(*r.less)
+		}, Exact: func(r foundRow) any {
+			if r.less == nil {
+				return nil
+			}
+			return r.less.Mean
+		}},
+	}...)
+}
+
+// estimate returns the columns of a mean regret.
+func estimate[R any](name, header string, of func(R) stats.Estimate) report.Columns[R] {
+	return report.Estimate(report.Column[R]{Name: name, Header: header, Unit: "reward", Text: func(r R) string { return meanText(of(r)) }}, name+"_", of)
+}
+
+func distanceText(r foundRow) string {
+	if !words.Finite(r.distance) {
+		return ""
+	}
+	return strconv.FormatFloat(r.distance, 'f', 3, 64)
+}
+
+func meanText(e stats.Estimate) string {
+	if e.N == 0 {
+		return words.None
+	}
+	return e.String()
+}
+
+func worstText(r foundRow) string {
+	finished := tune.Estimate(r.Regret).N
+	switch failed := len(r.Regret) - finished; {
+	case failed > 0:
+		return words.Int(failed) + " failed"
+	case finished == 0:
+		return words.None
+	}
+	return words.Amount(slices.Max(r.Regret))
+}
+
+// judgedColumns are those of the best configurations on the seeds held out.
+var judgedColumns = slices.Concat(
+	report.Columns[tune.Judgment]{
+		{Name: "policy", Header: "policy", Exact: func(j tune.Judgment) any { return j.Best.Policy }},
+		{Name: "configuration", Header: "configuration", Exact: func(j tune.Judgment) any { return name(j.Best) }},
+	},
+	estimate("search", "search", func(j tune.Judgment) stats.Estimate { return j.Search }),
+	estimate("held_out", "held out", func(j tune.Judgment) stats.Estimate { return j.HeldOut }),
+	estimate("untuned", "untuned", func(j tune.Judgment) stats.Estimate { return j.Untuned }),
+	report.Estimate(report.Column[tune.Judgment]{Name: "difference", Header: "difference", Unit: "reward", Text: func(j tune.Judgment) string { return difference(j.Difference) }},
+		"difference_", func(j tune.Judgment) stats.Estimate { return j.Difference }),
+)
+
+// judged returns the table of the best configurations on the seeds held out.
+func judged(r *tune.Result) report.Table {
+	t := report.NewTable(judgedColumns, r.Judge(),
+		"Regret of what was found on seeds that the search has not seen, "+words.Shorten(words.Ranges(r.Search.HeldOut), 60)+": mean "+r.Tune.Metric.String()+" regret",
+		"± and [ ]: 95 % t-intervals; those of the search are too low and too narrow, as the lowest of many was taken",
+	)
+	t.Notes = []string{"difference: held out less untuned, seed by seed"}
+	return t
+}
+
+// difference returns such as "−55 [−80, −30]".
+func difference(e stats.Estimate) string {
+	switch {
+	case e.N == 0:
+		return words.None
+	case !e.HasInterval():
+		return e.MeanText()
+	}
+	return e.MeanText() + " " + e.Interval()
+}
+
+func name(c tune.Configuration) string {
+	if c.Number == 0 {
+		return "untuned"
+	}
+	return "#" + strconv.Itoa(c.Number)
+}
+
+// Stages returns the lines that say what a search runs.
+func Stages(s *tune.Search, dir string) []string {
+	var lines []string
+	tuned := 0
+	for _, p := range s.Policies {
+		if len(p.Ranges) == 0 {
+			lines = append(lines, fmt.Sprintf("policy  %s as it is", words.Plain(p.Policy)))
+			continue
+		}
+		tuned++
+		lines = append(lines, fmt.Sprintf("policy  %s, %s", words.Plain(p.Policy), words.Count(len(p.Configurations), "configuration")))
+		for _, r := range p.Ranges {
+			lines = append(lines, "  "+words.Plain(r.Option)+"  "+words.Plain(r.String()))
+		}
+	}
+	var rungs []rungRow
+	for k, r := range s.Rungs {
+		rungs = append(rungs, rungRow{k + 1, r})
+	}
+	lines = append(lines, report.NewTable(rungColumns, rungs).Lines()...)
+	last := s.Rungs[len(s.Rungs)-1]
+	return append(lines,
+		fmt.Sprintf("cost    %d trials of %d rounds for each policy with ranges, of a budget of %d", s.Cost(), last.Rounds, s.Tune.Budget),
+		fmt.Sprintf("then    %d trials of %d rounds on the seeds held out, %s", len(s.HeldOut)*(len(s.Policies)+tuned), last.Rounds, words.Ranges(s.HeldOut)),
+		"output  "+dir)
+}
+
+// A rungRow is a rung with its number, from 1.
+type rungRow struct {
+	number int
+	tune.Rung
+}
+
+var rungColumns = report.Columns[rungRow]{
+	{Header: "rung", Right: true, Text: func(r rungRow) string { return strconv.Itoa(r.number) }},
+	{Header: "configurations of a policy", Right: true, Text: func(r rungRow) string { return "at most " + words.Int(r.Configurations) }},
+	{Header: "seeds", Right: true, Text: func(r rungRow) string { return words.Int(r.Seeds) }},
+	{Header: "rounds", Text: func(r rungRow) string { return words.Int(r.Rounds) }},
+}

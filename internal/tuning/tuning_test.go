@@ -1,0 +1,141 @@
+package tuning
+
+import (
+	"banditsim/internal/report"
+	"bytes"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"banditsim/bandit/experiment"
+	"banditsim/internal/tune"
+	"banditsim/results"
+	"banditsim/results/plot"
+)
+
+// result returns a search of two rungs over three configurations of P, and the policy Q as it is.
+func result(best int) *tune.Result {
+	t := experiment.DefaultTune()
+	t.Seeds, t.Budget = []uint64{11, 12, 13}, 9
+	ranges := []experiment.Range{
+		{Policy: "P", Option: "scale", Kind: experiment.Log, Low: 0.01, High: 100},
+		{Policy: "P", Option: "act", Kind: experiment.Choice, Values: []string{"mean", "[1,2]"}},
+	}
+	t.Ranges = ranges
+	list := []tune.Configuration{{Policy: "P"}, {Policy: "P", Number: 1, Values: []string{"1", "mean"}}, {Policy: "P", Number: 2, Values: []string{"10", "[1,2]"}}}
+	scored := func(k int, regret ...float64) tune.Scored {
+		return tune.Scored{Configuration: list[k], Regret: regret, Score: regret[0]}
+	}
+	rungs := [][]tune.Scored{{scored(1, 10, 12), scored(2, 14, 18), scored(0, 20, math.NaN())}, {scored(1, 100, 110, 120), scored(2, 130, 150, 170)}}
+	if best == 0 {
+		rungs = [][]tune.Scored{{scored(0, 9, 10), scored(1, 10, 12), scored(2, 14, 18)}, {scored(0, 90, 100, 110), scored(1, 100, 110, 120)}}
+	}
+	space := tune.Space{Policy: "P", Ranges: ranges, Configurations: list}
+	heldOut := &results.Set{}
+	for i, label := range []string{"P #1", "P", "Q"} {
+		p := results.PolicyRecords{Label: label}
+		for seed := range uint64(2) {
+			p.Records = append(p.Records, results.Record{Seed: seed + 1, Totals: results.Totals{Expected: float64(200+50*i) + 10*float64(i+1)*float64(seed)}})
+		}
+		heldOut.Policies = append(heldOut.Policies, p)
+	}
+	return &tune.Result{
+		Search:  &tune.Search{Tune: &t, Policies: []tune.Space{space, {Policy: "Q"}}, Rungs: []tune.Rung{{Configurations: 3, Seeds: 2, Rounds: 10, Eta: 2}, {Configurations: 2, Seeds: 3, Rounds: 100}}, HeldOut: []uint64{1, 2}},
+		Found:   []tune.Found{{Space: space, Rungs: rungs, Best: rungs[1][0]}},
+		HeldOut: heldOut,
+	}
+}
+
+func TestWrite(t *testing.T) {
+	for best, wants := range map[int][]string{
+		1: {
+			"P: #1 has the lowest mean expected regret of 3 configurations", "11–13, and so flattered; the nearest to it follow",
+			"#1 1 mean 100 3 110 ± 25 120", "#2 0.729 10 [1,2] 100 3 150 ± 50 170 40 [15, 65]", // √((¼)²+1)/√2
+			"untuned – – 10 2 20.0 1 failed 10.0", "P #1 110 ± 25 205 ± 64 260 ± 127 −55 [−119, 9]",
+		},
+		0: {"P: untuned has the lowest", "those that came furthest follow", "#2 10 [1,2] 10 2 16 ± 25 18.0", "untuned – – 100 3 100 ± 25 110", "#1 1 mean 100 3 110 ± 25 120 10.0 [10.0, 10.0]", "P untuned 100 ± 25 260 ± 127 – –"},
+	} {
+		var b bytes.Buffer
+		if err := Report(result(best), report.Result{}).Render(&b, report.Text); err != nil {
+			t.Fatal(err)
+		}
+		said := strings.Join(strings.Fields(b.String()), " ")
+		for _, want := range wants {
+			if !strings.Contains(said, want) {
+				t.Errorf("no %q in\n%s", want, b.String())
+			}
+		}
+	}
+}
+
+// TestUntunedIsBest: the table lists all that was tried, and the figure rings the lowest of it.
+func TestUntunedIsBest(t *testing.T) {
+	for _, last := range []string{"with others", "alone"} {
+		r := result(0)
+		f := &r.Found[0]
+		rung := len(f.Rungs) - 1
+		if last == "alone" {
+			f.Rungs[rung] = f.Rungs[rung][:1]
+			rung--
+		}
+		drawn := figure(r, f)
+		for i, p := range drawn.Panels {
+			marked := p.(plot.ScatterPanel).Marked
+			if at, _ := f.At(rung, 1); len(marked) != 1 || marked[0].Mid[0] != tune.Estimate(at.Regret).Mean {
+				t.Errorf("%s: panel %d rings %+v, want #1 in rung %d", last, i, marked, rung+1)
+			}
+		}
+		if !strings.Contains(drawn.Captions[0], "The untuned configuration, which has no place in the ranges, is lower: 100 ± 25.") {
+			t.Errorf("%s: caption %q", last, drawn.Captions[0])
+		}
+		if rows := found(r, f).Rows; len(rows) != 3 {
+			t.Errorf("%s: %d rows, want the untuned and two that were tried", last, len(rows))
+		}
+	}
+}
+
+func TestStagesAndHead(t *testing.T) {
+	r := result(1)
+	said := strings.Join(Stages(r.Search, "out/x"), "\n") + FileHead(r)
+	// 3·2·10/100 + 2·3 = 6.6 trials of 100 rounds.
+	for _, want := range []string{"policy  Q as it is", "cost    7 trials of 100 rounds for each policy with ranges, of a budget of 9", "then    6 trials", "output  out/x", "#   P #1: 205 ± 64\n", "mean expected regret on the seeds 11–13"} {
+		if !strings.Contains(said, want) {
+			t.Errorf("no %q in\n%s", want, said)
+		}
+	}
+	r.Tune.Objective = experiment.Worst
+	if head := FileHead(r); !strings.Contains(head, "expected regret of the worst seed") {
+		t.Error(head)
+	}
+}
+
+// TestPlot draws the figure twice, to the same bytes, with the panels and the rungs that there should be.
+func TestPlot(t *testing.T) {
+	dir := t.TempDir()
+	var figures []string
+	for _, name := range []string{"a.svg", "b.svg"} {
+		r := result(1)
+		if err := Plot(filepath.Join(dir, name), r, &r.Found[0]); err != nil {
+			t.Fatal(err)
+		}
+		b, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		figures = append(figures, string(b))
+	}
+	for _, want := range []string{">Regret of P against its options<", ">scale<", ">act<", ">1,2<", ">10 rounds, 2 seeds<", ">100 rounds, 3 seeds<"} {
+		if !strings.Contains(figures[0], want) {
+			t.Errorf("no %s", want)
+		}
+	}
+	if figures[0] != figures[1] {
+		t.Error("the bytes differ")
+	}
+	f := figure(result(1), &result(1).Found[0])
+	if len(f.Panels) != 2 || f.Rows != 1 {
+		t.Errorf("%d panels in %d rows", len(f.Panels), f.Rows)
+	}
+}
