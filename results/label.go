@@ -1,11 +1,13 @@
 package results
 
 import (
-	"banditsim/internal/flatjson"
-	"banditsim/internal/words"
 	"fmt"
 	"slices"
 	"strings"
+	"time"
+
+	"banditsim/internal/flatjson"
+	"banditsim/internal/words"
 )
 
 // label sets the label of every policy: that of its trials' sidecars, if no other policy has it, or a
@@ -61,17 +63,23 @@ func labelSets(sets []*Set) {
 	}
 }
 
-// givenLabel returns the name of the environment in the sidecars, "" if there is none or they differ.
-func (s *Set) givenLabel() string {
-	given := ""
+// givenLabel returns the name of the environment in the sidecars, "" if there is none or they differ, and sets order.
+func (s *Set) givenLabel() (given string) {
+	var newest time.Time
 	for _, p := range s.Policies {
 		for _, rec := range p.Records {
-			switch sidecar, err := rec.Sidecar(); {
-			case err != nil:
-			case given == "" && len(sidecar.Environment) <= maxGivenLabel:
+			sidecar, err := rec.Sidecar()
+			if err != nil {
+				continue
+			}
+			if given == "" && len(sidecar.Environment) <= maxGivenLabel {
 				given = sidecar.Environment
-			case sidecar.Environment != given:
+			}
+			if sidecar.Environment != given {
 				return ""
+			}
+			if !sidecar.Started.Before(newest) {
+				newest, s.order = sidecar.Started, sidecar.EnvironmentOrder
 			}
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 // Labels given in sidecars are shown where they are agreed on and tell policies apart.
@@ -54,4 +55,43 @@ func TestGivenLabels(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Named environments are in the order of the experiment, as the newest sidecars have it, else in that of their labels.
+func TestEnvironmentOrder(t *testing.T) {
+	dir := t.TempDir()
+	seed := uint64(0)
+	write := func(name string, order int) {
+		seed++
+		i := identity("p", seed, 2)
+		i.Environment.Name = name
+		path := write(t, dir, i, 12, 0)
+		s := Sidecar{Environment: name, EnvironmentOrder: order, Started: time.Unix(int64(seed), 0)}
+		if err := WriteSidecar(path, s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want := func(want ...string) {
+		t.Helper()
+		sets, err := LoadMixed(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, set := range sets {
+			got = append(got, set.Label)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+	write("b", 1)
+	write("c", 2)
+	write("a", 3)
+	want("b", "c", "a")
+	write("c", 1)
+	write("b", 2)
+	want("c", "b", "a")
+	write("d", 0)
+	want("a", "b", "c", "d")
 }

@@ -30,6 +30,8 @@ type Set struct {
 	Policies   []PolicyRecords // by label
 	Damaged    []Damaged       // trial files and sidecars that are left out
 
+	order int // place of the environment in the experiment, as the newest sidecar says; 0 if it is unknown
+
 	all []string // labels of the policies of all sets that were loaded together, see Order
 }
 
@@ -129,8 +131,8 @@ func Load(dir string) (*Set, error) {
 }
 
 // LoadMixed is Load for a folder that may have trials of several conditions: it returns a
-// set for each, at least one, in the order of their labels if these are the names that the experiment gave, else of their
-// first files. Each set lists all damaged files, as
+// set for each, at least one. Environments that the experiment named are in its order, or in that of their labels where
+// the sidecars do not have it; other sets are in the order of their first files. Each set lists all damaged files, as
 // their conditions are unknown.
 func LoadMixed(dir string) ([]*Set, error) {
 	paths, odd, err := trialFiles(dir)
@@ -239,8 +241,14 @@ func (l *loader) finish() []*Set {
 		slices.SortFunc(set.Policies, func(a, b PolicyRecords) int { return cmp.Compare(a.Label, b.Label) })
 	}
 	labelSets(l.sets)
-	if l.sets[0].Named { // else of their first files
-		slices.SortFunc(l.sets, func(a, b *Set) int { return cmp.Compare(a.Label, b.Label) })
+	if l.sets[0].Named { // else in the order of their first files
+		known := !slices.ContainsFunc(l.sets, func(s *Set) bool { return s.order == 0 })
+		slices.SortFunc(l.sets, func(a, b *Set) int {
+			if known && a.order != b.order {
+				return a.order - b.order
+			}
+			return cmp.Compare(a.Label, b.Label)
+		})
 	}
 	all := Labels(l.sets)
 	slices.SortFunc(l.damaged, func(a, b Damaged) int { return cmp.Compare(a.Path, b.Path) })

@@ -22,6 +22,8 @@ type Sidecar struct {
 	Label string `json:"label,omitempty"`
 	// Environment is the name of the environment in an experiment on several, else "".
 	Environment string `json:"environment,omitempty"`
+	// EnvironmentOrder is the environment's place in the list of that experiment, from 1; 0 in sidecars of older versions.
+	EnvironmentOrder int `json:"environment_order,omitempty"`
 	// Title and Notes are those of the experiment file, or "". Notes has paragraphs with an empty line between.
 	Title    string `json:"title,omitempty"`
 	Notes    string `json:"notes,omitempty"`
@@ -131,7 +133,7 @@ func parseSidecar(b []byte) (s Sidecar, err error) {
 			return s, errors.New("the checksum differs: bytes of the file were changed")
 		}
 		err = json.Unmarshal(b, &s)
-	} else if err = decodeStrict(b, &s); err == nil && (s.Steps != nil || s.Score != nil || s.ConstantArm != nil) {
+	} else if err = decodeStrict(b, &s); err == nil && (s.Steps != nil || s.Score != nil || s.ConstantArm != nil || s.EnvironmentOrder != 0) {
 		err = errors.New("it has no checksum, and the version that wrote it wrote one: bytes of the file were changed")
 	}
 	s.plain()

@@ -119,6 +119,9 @@ func (e Experiment) resolveEach(ctx context.Context, c *Catalog) (*Plan, error) 
 			return nil, v.at.Wrap(fmt.Errorf("%s and %s are the same: %s with equal options and protocol", other, v.Name, v.Environment))
 		}
 		same[first] = v.Name
+		for k := range p.Cells {
+			p.Cells[k].EnvironmentOrder = i + 1
+		}
 		plans = append(plans, p)
 		plan.Environments = append(plan.Environments, p.Environments...)
 		plan.Thresholds = append(plan.Thresholds, p.Thresholds...)

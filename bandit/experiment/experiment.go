@@ -105,6 +105,8 @@ type Cell struct {
 	Label string // name of the policy in the experiment
 	// EnvironmentLabel is the name of the environment in an experiment on several, else "".
 	EnvironmentLabel string
+	// EnvironmentOrder is the environment's place in the list of an experiment on several, from 1, else 0.
+	EnvironmentOrder int
 	NewPolicy        func(policy.Setup) (bandit.Policy, error)
 	// TunedSeeds are the experiment's.
 	TunedSeeds []uint64

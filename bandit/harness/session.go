@@ -241,7 +241,8 @@ const maxEarlierPrinted = 2 << 10
 // sidecar returns the provenance of this session up to now.
 func (s *session) sidecar() results.Sidecar {
 	sidecar := s.Sidecar
-	sidecar.Label, sidecar.Environment, sidecar.TunedSeeds = s.Label, s.EnvironmentLabel, s.TunedSeeds
+	sidecar.Label, sidecar.TunedSeeds = s.Label, s.TunedSeeds
+	sidecar.Environment, sidecar.EnvironmentOrder = s.EnvironmentLabel, s.EnvironmentOrder
 	sidecar.Started = s.started
 	sidecar.Seconds = s.Now().Sub(s.started).Seconds()
 	steps := int64(0)
