@@ -6,9 +6,9 @@ import (
 	"banditsim/internal/kernel"
 )
 
-// A convPass is the Pass of a ConvNet. It takes one image after the other, so that what it computes stays in the cache.
+// A convPass is the Pass of a network with stages. It takes one image after the other, so that what it computes stays in the cache.
 type convPass struct {
-	net    *ConvNet
+	net    *Network
 	batch  int // images that fit
 	images []float32
 	dense  []float32 // images of a sparse batch
@@ -35,17 +35,13 @@ type stageMemory struct {
 
 var _ Pass = (*convPass)(nil)
 
-// NewPass returns the memory for batches of up to batch images.
-func (net *ConvNet) NewPass(batch int) Pass {
-	p := &convPass{net: net, batch: batch, head: net.head.newWorkspace(batch)}
-	if s := net.skip; s != nil && s.out < narrow && len(p.head.transposed) < s.in*s.out {
-		p.head.transposed = aligned(s.in * s.out)
-	}
+func (net *Network) newConvPass(batch int) *convPass {
+	p := &convPass{net: net, batch: batch, head: net.newWorkspace(batch)}
 	for i := range net.stages {
 		s := &net.stages[i]
 		m := stageMemory{out: aligned(batch * s.outputs()), by: aligned(batch * s.outputs()), maps: aligned(s.places() * s.Filters)}
 		if !s.direct {
-			m.ld = pad(s.square())
+			m.ld = pad(s.In)
 			m.squares, m.gradient = aligned(s.squares()*m.ld), aligned(s.Filters*m.ld)
 		}
 		if i > 0 {
@@ -64,8 +60,7 @@ func (net *ConvNet) NewPass(batch int) Pass {
 // Forward computes the outputs.
 func (p *convPass) Forward(x []float32, rows *Rows, dropout *Dropout) []float32 {
 	p.net.check(x)
-	first := &p.net.stages[0]
-	rows.check(first.inputs())
+	rows.check(p.net.inputs)
 	if rows.N > p.batch {
 		panic(fmt.Sprintf("nn: batch of %d images in a pass for %d", rows.N, p.batch))
 	}
@@ -82,16 +77,16 @@ func (p *convPass) Forward(x []float32, rows *Rows, dropout *Dropout) []float32 
 		images = m.out[:rows.N*s.outputs()]
 	}
 	p.rows = Rows{N: rows.N, Dense: images}
-	out := p.head.Forward(p.net.headOf(x), &p.rows, dropout)
-	if s := p.net.skip; s != nil {
-		kernel.MulAdd(out, s.out, p.images, s.in, 1, s.weights(x), s.out, rows.N, s.out, s.in)
+	out := p.head.Forward(x, &p.rows, dropout)
+	if s := &p.net.skip; s.In > 0 {
+		kernel.MulAdd(out, s.Out, p.images, s.In, 1, s.weights(x), s.Out, rows.N, s.Out, s.In)
 	}
 	return out
 }
 
 // expand returns a sparse batch as a dense one.
 func (p *convPass) expand(rows *Rows) []float32 {
-	n := p.net.stages[0].inputs()
+	n := p.net.inputs
 	if p.dense == nil {
 		p.dense = aligned(p.batch * n)
 	}
@@ -111,7 +106,7 @@ func (p *convPass) forward(s *stage, m *stageMemory, j int, image, x []float32) 
 		s.convolve(m.maps, image, x)
 	} else {
 		s.spread(m.squares, m.ld, image)
-		kernel.MulBiasReLU(m.maps, s.Filters, x[s.b:s.b+s.Filters], m.squares, m.ld, 1, x[s.w:s.b], s.Filters, s.squares(), s.Filters, s.square())
+		kernel.MulBiasReLU(m.maps, s.Filters, s.bias(x), m.squares, m.ld, 1, s.weights(x), s.Filters, s.squares(), s.Filters, s.In)
 	}
 	n := s.outputs()
 	out := m.out[j*n:][:n]
@@ -124,25 +119,20 @@ func (p *convPass) forward(s *stage, m *stageMemory, j int, image, x []float32) 
 
 // Backward computes the gradient.
 func (p *convPass) Backward(grad, x, delta []float32) {
-	p.net.check(x)
-	p.net.check(grad)
-	if s := p.net.skip; s != nil {
-		clear(s.weights(grad))
-		p.head.denseGradient(*s, grad, delta, p.images)
+	p.head.Backward(grad, x, delta)
+	if s := &p.net.skip; s.In > 0 {
+		p.head.denseGradient(s, grad, delta, s.Out, p.images)
 	}
-	head := p.net.headOf(x)
-	p.head.Backward(p.net.headOf(grad), head, delta)
 	last := len(p.net.stages) - 1
-	p.head.byInputs(p.stages[last].by, head, delta)
+	p.head.byInputs(p.stages[last].by, x, delta)
 	for i := last; i >= 0; i-- {
 		s, m := &p.net.stages[i], &p.stages[i]
 		images, below := p.images, []float32(nil)
 		if i > 0 {
 			images, below = p.stages[i-1].out, p.stages[i-1].by[:p.rows.N*s.inputs()]
 			clear(below)
-			kernel.Transpose(m.transposed, m.ld, x[s.w:s.b], s.Filters, s.square(), s.Filters)
+			kernel.Transpose(m.transposed, m.ld, s.weights(x), s.Filters, s.In, s.Filters)
 		}
-		clear(grad[s.w : s.b+s.Filters])
 		clear(m.gradient)
 		for j := range p.rows.N {
 			p.backward(s, m, j, images[j*s.inputs():][:s.inputs()], grad)
@@ -151,7 +141,7 @@ func (p *convPass) Backward(grad, x, delta []float32) {
 			}
 		}
 		if !s.direct {
-			kernel.Transpose(grad[s.w:s.b], s.Filters, m.gradient, m.ld, s.Filters, s.square())
+			kernel.Transpose(s.weights(grad), s.Filters, m.gradient, m.ld, s.Filters, s.In)
 		}
 	}
 }
@@ -165,7 +155,7 @@ func (p *convPass) backward(s *stage, m *stageMemory, j int, image, grad []float
 	} else {
 		s.unpoolLargest(m.maps, m.by[j*n:][:n], m.out[j*n:][:n], m.place[j*n:][:n])
 	}
-	kernel.ColumnSums(grad[s.b:s.b+s.Filters], m.maps, s.Filters, s.places(), s.Filters)
+	kernel.ColumnSums(s.bias(grad), m.maps, s.Filters, s.places(), s.Filters)
 	if s.direct {
 		s.convolveGradient(grad, m.maps, image)
 		return

@@ -27,7 +27,7 @@ func (ws *workspace) drawMask(d *Dropout) {
 		panic(fmt.Sprintf("nn: dropout of rate %v with %d samples", d.Rate, d.Samples))
 	}
 	last := ws.net.hidden() - 1
-	width, ld := ws.net.layers[last].out, ws.net.layers[last].ld
+	width, ld := ws.net.layers[last].Out, ws.net.layers[last].ld
 	if ws.factor == nil {
 		ws.dropped = aligned(ws.batch * ld)
 		ws.factor = aligned(ws.batch * ld)

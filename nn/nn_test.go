@@ -3,149 +3,178 @@ package nn
 import (
 	"fmt"
 	"math"
+	"runtime"
 	"slices"
 	"testing"
 
 	"banditsim/bandit/stream"
+	"banditsim/internal/kernel"
 )
 
-// twin is the network in float64, written with plain loops. mask holds the dropout factors, or is
-// nil.
-func twin(m *MLP, x []float64, rows [][]float64, mask []float64) [][]float64 {
-	var out [][]float64
-	for r, in := range rows {
-		h := in
-		for i, l := range m.layers {
-			if i == m.hidden() && mask != nil {
-				masked := make([]float64, len(h))
+// twin is the network with plain loops: outputs by rows. mask holds the dropout factors, or is nil. fma(a, b, c) is a·b + c, as
+// the kernels round it.
+func twin[F float32 | float64](net *Network, x []F, rows [][]F, mask []F, fma func(a, b, c F) F) (out []F) {
+	for r, row := range rows {
+		h := row
+		for i := range net.stages {
+			h = twinStage(&net.stages[i], x, h, fma)
+		}
+		skip := func(to []F) {
+			for j, v := range row[:net.skip.In] {
+				for o := range to {
+					to[o] = fma(v, x[net.skip.Weights+j*net.skip.Out+o], to[o])
+				}
+			}
+		}
+		for i, l := range net.layers {
+			if i == net.hidden() && mask != nil {
+				masked := make([]F, len(h))
 				for j := range h {
 					masked[j] = h[j] * mask[r*len(h)+j]
 				}
 				h = masked
 			}
-			next := make([]float64, l.out)
+			next := slices.Clone(x[l.Bias:l.End])
+			if i == net.hidden() && len(net.stages) == 0 {
+				skip(next)
+			}
 			for o := range next {
-				next[o] = x[l.b+o]
 				for j, v := range h {
-					next[o] += v * x[l.w+j*l.out+o]
+					next[o] = fma(v, x[l.Weights+j*l.Out+o], next[o])
 				}
-				if i < m.hidden() {
-					next[o] = math.Max(next[o], 0)
+				if i < net.hidden() {
+					next[o] = max(next[o], 0)
 				}
 			}
 			h = next
 		}
-		if m.skip != nil {
-			for o := range h {
-				for j, v := range in {
-					h[o] += v * x[m.skip.w+j*m.skip.out+o]
-				}
-			}
+		if len(net.stages) > 0 {
+			skip(h)
 		}
-		out = append(out, h)
+		out = append(out, h...)
 	}
 	return out
 }
 
-func twinEnergy(m *MLP, x []float64, rows [][]float64, mask []float64, arms []int32, rewards []float64, scale float64) float64 {
-	sum := 0.0
-	for i, out := range twin(m, x, rows, mask) {
-		d := out[arms[i]] - rewards[i]
-		sum += d * d
+func twinStage[F float32 | float64](s *stage, x, image []F, fma func(a, b, c F) F) []F {
+	maps := make([]F, s.squares()*s.Filters)
+	for i := range maps {
+		f, c, y := i%s.Filters, i/s.Filters%s.cols, i/s.Filters/s.cols
+		sum := x[s.Bias+f]
+		for q := range s.In {
+			row, col, channel := y*s.Stride-s.Padding+q/s.channels/s.Size, c*s.Stride-s.Padding+q/s.channels%s.Size, q%s.channels
+			var v F
+			if row >= 0 && row < s.height && col >= 0 && col < s.width {
+				v = image[(row*s.width+col)*s.channels+channel]
+			}
+			sum = fma(v, x[s.Weights+q*s.Filters+f], sum)
+		}
+		maps[i] = max(sum, 0)
 	}
-	return scale * sum
+	pooled := make([]F, s.outputs())
+	for o := range pooled {
+		f, c, y := o%s.Filters, o/s.Filters%(s.cols/s.Pool), o/s.Filters/(s.cols/s.Pool)
+		var largest, mean F
+		for p := range s.Pool * s.Pool {
+			v := maps[((y*s.Pool+p/s.Pool)*s.cols+c*s.Pool+p%s.Pool)*s.Filters+f]
+			largest = max(largest, v)
+			mean += F(1 / F(s.Pool*s.Pool) * v)
+		}
+		if pooled[o] = largest; s.Mean {
+			pooled[o] = mean
+		}
+	}
+	return pooled
 }
 
-// squaredError returns the energy of outputs and replaces them by its derivative.
-func (p *problem) squaredError(out []float32, scale float64) (energy float64) {
-	width := len(out) / len(p.arms)
-	for i, arm := range p.arms {
-		row := out[i*width : (i+1)*width]
-		d := float64(row[arm]) - p.rewards[i]
-		energy += scale * d * d
-		clear(row)
-		row[arm] = float32(2 * scale * d)
-	}
-	return energy
+// A shape is a network and the number of rows of its problem.
+type shape struct {
+	name                    string
+	height, width, channels int
+	stages                  []Stage
+	widths                  []int
+	n                       int
+	skip                    bool
 }
 
-// problem is a random batch for a network.
+func dense(n int, skip bool, widths ...int) shape {
+	return shape{fmt.Sprint(widths, skip), 1, 1, widths[0], nil, widths[1:], n, skip}
+}
+
+var shapes = []shape{
+	dense(1, false, 1, 1), dense(5, false, 3, 2), dense(7, false, 4, 5, 3), dense(33, false, 9, 17, 8, 2), dense(20, false, 22, 16, 16, 16, 4),
+	dense(7, true, 4, 5, 3), dense(33, true, 9, 17, 8, 20),
+	{"one pixel", 1, 1, 1, []Stage{{Filters: 1, Size: 1, Stride: 1, Pool: 1}}, []int{1}, 1, false},
+	{"no pool, linear head", 5, 4, 2, []Stage{{Filters: 3, Size: 3, Stride: 1, Pool: 1}}, []int{2}, 3, false},
+	{"padding", 5, 6, 1, []Stage{{Filters: 2, Size: 3, Stride: 1, Padding: 1, Pool: 2}}, []int{4, 3}, 5, false},
+	{"padding beyond the image", 2, 2, 1, []Stage{{Filters: 2, Size: 3, Stride: 1, Padding: 3, Pool: 1}}, []int{2}, 2, false},
+	{"stride", 9, 8, 3, []Stage{{Filters: 4, Size: 3, Stride: 2, Padding: 1, Pool: 1}}, []int{5, 2}, 4, false},
+	{"stride beyond the size", 9, 9, 1, []Stage{{Filters: 3, Size: 2, Stride: 3, Pool: 3}}, []int{2}, 4, false},
+	{"mean", 6, 6, 1, []Stage{{Filters: 3, Size: 3, Stride: 1, Pool: 2, Mean: true}}, []int{2}, 4, false},
+	{"a pool of three that leaves a rest", 9, 9, 1, []Stage{{Filters: 3, Size: 2, Stride: 1, Pool: 3}}, []int{2}, 4, false},
+	{"two stages", 12, 12, 1, []Stage{{Filters: 3, Size: 3, Stride: 1, Padding: 1, Pool: 2}, {Filters: 17, Size: 3, Stride: 1, Pool: 4, Mean: true}}, []int{5, 3}, 3, false},
+	{"the first products take the image", 9, 9, 2, []Stage{{Filters: 3, Size: 4, Stride: 1, Pool: 2}, {Filters: 4, Size: 2, Stride: 1, Pool: 1}}, []int{2}, 3, false},
+	{"three stages", 10, 11, 2, []Stage{{Filters: 4, Size: 3, Stride: 1, Pool: 1}, {Filters: 4, Size: 5, Stride: 1, Padding: 2, Pool: 2}, {Filters: 6, Size: 3, Stride: 2, Padding: 1, Pool: 1}},
+		[]int{3}, 3, false},
+	{"skip", 6, 7, 2, []Stage{{Filters: 3, Size: 3, Stride: 1, Padding: 1, Pool: 2}}, []int{4, 3}, 5, true},
+	{"skip, linear head, wide", 6, 5, 1, []Stage{{Filters: 2, Size: 3, Stride: 1, Pool: 2}}, []int{17}, 3, true},
+}
+
+// problem is a random batch for a network, and random derivatives by its outputs.
 type problem struct {
-	net     *MLP
-	x       []float32
-	rows    [][]float64
-	arms    []int32
-	rewards []float64
+	net      *Network
+	x, delta []float32
+	rows     [][]float32
 }
 
-// newProblem draws n rows: of zeros and ones if binary, else of any numbers.
-func newProblem(t testing.TB, n int, binary bool, widths ...int) problem {
+func (s shape) network(t testing.TB) *Network {
 	t.Helper()
-	m, err := New(widths...)
+	net, err := NewConv(s.height, s.width, s.channels, s.stages, s.widths...)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return problemOf(m, n, binary, widths)
-}
-
-// newSkipProblem is newProblem for a network with a skip, whose weights are not at 0.
-func newSkipProblem(t testing.TB, n int, binary bool, widths ...int) problem {
-	t.Helper()
-	m, err := NewSkip(widths...)
-	if err != nil {
-		t.Fatal(err)
+	if s.skip {
+		net = net.WithSkip()
 	}
-	p := problemOf(m, n, binary, widths)
-	stream.Root(8).Normals(m.skip.weights(p.x))
-	return p
+	return net
 }
 
-func problemOf(m *MLP, n int, binary bool, widths []int) problem {
-	r := stream.Root(7).Child("nn", fmt.Sprint(widths), n)
-	p := problem{net: m, x: make([]float32, m.Dim())}
-	m.Init(p.x, r.Child("init"))
-	for range n {
-		row := make([]float64, m.inputs())
+// problem draws rows: of zeros and ones if binary, else of any numbers. The weights of a skip are not at 0.
+func (s shape) problem(t testing.TB, binary bool) problem {
+	t.Helper()
+	r := stream.Root(7).Child(s.name)
+	net := s.network(t)
+	p := problem{net: net, x: make([]float32, net.Dim()), delta: make([]float32, s.n*s.widths[len(s.widths)-1])}
+	net.Init(p.x, r.Child("init"))
+	r.Child("skip").Normals(net.skip.weights(p.x))
+	r.Normals(p.delta)
+	for range s.n {
+		row := make([]float32, s.height*s.width*s.channels)
+		r.Normals(row)
 		for j := range row {
-			if row[j] = float64(float32(2*r.Float64() - 1)); binary {
-				row[j] = float64(r.IntN(2))
+			if binary {
+				row[j] = float32(r.IntN(2))
 			}
 		}
 		p.rows = append(p.rows, row)
-		p.arms = append(p.arms, int32(r.IntN(m.layers[m.hidden()].out)))
-		p.rewards = append(p.rewards, 10*r.Float64()-5)
 	}
 	return p
 }
 
-func (p problem) dense() *Rows {
+func rowsOf(list [][]float32) *Rows {
 	var rows Rows
 	rows.Reset()
-	for _, row := range p.rows {
-		c := make([]float32, len(row))
-		for j, v := range row {
-			c[j] = float32(v)
-		}
-		rows.AppendDense(c)
+	for _, row := range list {
+		rows.AppendDense(row)
 	}
 	return &rows
 }
 
-func (p problem) sparse(t testing.TB) *Rows {
-	var rows Rows
-	rows.Reset()
-	for _, row := range p.rows {
-		c := make([]float32, len(row))
-		for j, v := range row {
-			c[j] = float32(v)
-		}
-		ones, ok := Ones(nil, c)
-		if !ok {
-			t.Fatal("the rows are not of zeros and ones")
-		}
-		rows.AppendSparse(ones)
-	}
-	return &rows
+// step returns the outputs and the gradient.
+func (p problem) step(pass Pass, rows *Rows, dropout *Dropout) (out, grad []float32) {
+	out, grad = slices.Clone(pass.Forward(p.x, rows, dropout)), make([]float32, p.net.Dim())
+	pass.Backward(grad, p.x, p.delta)
+	return out, grad
 }
 
 func wide(x []float32) []float64 {
@@ -159,160 +188,37 @@ func wide(x []float32) []float64 {
 // near fails on NaN too.
 func near(got, want, tolerance float64) bool { return math.Abs(got-want) <= tolerance }
 
-var shapes = []struct {
-	n       int
-	widths  []int
-	problem func(t testing.TB, n int, binary bool, widths ...int) problem
-}{
-	{1, []int{1, 1}, newProblem},
-	{5, []int{3, 2}, newProblem},
-	{7, []int{4, 5, 3}, newProblem},
-	{33, []int{9, 17, 8, 2}, newProblem},
-	{64, []int{22, 16, 16, 16, 4}, newProblem},
-	{7, []int{4, 5, 3}, newSkipProblem},
-	{33, []int{9, 17, 8, 20}, newSkipProblem},
-}
-
-func TestForwardAgreesWithTheFloat64Twin(t *testing.T) {
+// TestForward compares the outputs with those of the plain loops, bit for bit, on every kernel; there the gradient has the same
+// bits too, whatever rows a pass has room for.
+func TestForward(t *testing.T) {
+	defer kernel.Use(kernel.Name())
 	for _, s := range shapes {
-		p := s.problem(t, s.n, false, s.widths...)
-		out := p.net.newWorkspace(s.n).Forward(p.x, p.dense(), nil)
-		for i, want := range twin(p.net, wide(p.x), p.rows, nil) {
-			for k, w := range want {
-				if got := float64(out[i*p.net.layers[p.net.hidden()].out+k]); !near(got, w, 1e-5) {
-					t.Errorf("%v: output %d of row %d is %g, want %g", s.widths, k, i, got, w)
-				}
+		p := s.problem(t, false)
+		want := twin(p.net, p.x, p.rows, nil, kernel.FMA32)
+		var first []float32
+		for i, name := range kernel.Available() {
+			if err := kernel.Use(name); err != nil {
+				t.Fatal(err)
+			}
+			out, grad := p.step(p.net.NewPass(s.n+3*i), rowsOf(p.rows), nil)
+			if !slices.Equal(out, want) {
+				t.Errorf("%s on %s: %v, want %v", s.name, name, out, want)
+			}
+			if i == 0 {
+				first = grad
+			} else if !slices.Equal(grad, first) {
+				t.Errorf("%s: another gradient on %s than on %s", s.name, name, kernel.Available()[0])
 			}
 		}
 	}
 }
 
-// TestGradient compares every element of the gradient with central differences of the float64
-// twin, which are exact to about 1e-6 here (the energy is piecewise quadratic in each parameter),
-// with and without dropout.
-func TestGradient(t *testing.T) {
-	for _, s := range shapes {
-		for _, rate := range []float64{0, 0.5, 0.3} {
-			if rate > 0 && len(s.widths) == 2 {
-				continue
-			}
-			t.Run(fmt.Sprint(s.widths, rate), func(t *testing.T) {
-				p := s.problem(t, s.n, false, s.widths...)
-				ws := p.net.newWorkspace(s.n)
-				var mask []float64
-				var dropout *Dropout
-				if rate > 0 {
-					dropout = &Dropout{Rate: rate, Samples: 3, Rand: stream.Root(1)}
-				}
-				out := ws.Forward(p.x, p.dense(), dropout)
-				if rate > 0 {
-					mask = wide(factors(ws))
-				}
-				const scale = 1.5
-				grad := make([]float32, p.net.Dim())
-				energy := p.squaredError(out, scale)
-				ws.Backward(grad, p.x, out)
-
-				x := wide(p.x)
-				at := func() float64 { return twinEnergy(p.net, x, p.rows, mask, p.arms, p.rewards, scale) }
-				if want := at(); !near(energy, want, 1e-5*want) {
-					t.Errorf("energy %g, want %g", energy, want)
-				}
-				const h = 1e-6
-				for i := range x {
-					x[i] += h
-					up := at()
-					x[i] -= 2 * h
-					down := at()
-					x[i] += h
-					if want := (up - down) / (2 * h); !near(float64(grad[i]), want, 2e-4*(1+math.Abs(want))) {
-						t.Errorf("∂U/∂x[%d] = %g, want %g", i, grad[i], want)
-					}
-				}
-			})
-		}
+// workspaceOf returns the part of a pass that has the dense layers.
+func workspaceOf(pass Pass) *workspace {
+	if c, ok := pass.(*convPass); ok {
+		return c.head
 	}
-}
-
-// TestSparseEqualsDense compares the bits of the sparse first layer with those of the dense one,
-// forward and backward.
-func TestSparseEqualsDense(t *testing.T) {
-	for _, p := range []problem{newProblem(t, 40, true, 117, 20, 20, 2), newSkipProblem(t, 40, true, 117, 20, 20, 2), newSkipProblem(t, 40, true, 30, 20, 17)} {
-		testSparse(t, p)
-	}
-}
-
-func testSparse(t *testing.T, p problem) {
-	run := func(rows *Rows) (out, grad []float32) {
-		ws := p.net.newWorkspace(40)
-		delta := ws.Forward(p.x, rows, nil)
-		out = slices.Clone(delta)
-		p.squaredError(delta, 1)
-		grad = make([]float32, p.net.Dim())
-		ws.Backward(grad, p.x, delta)
-		return out, grad
-	}
-	out1, grad1 := run(p.dense())
-	out2, grad2 := run(p.sparse(t))
-	for i := range out1 {
-		if out1[i] != out2[i] {
-			t.Fatalf("output %d: dense %g, sparse %g", i, out1[i], out2[i])
-		}
-	}
-	for i := range grad1 {
-		if grad1[i] != grad2[i] {
-			t.Fatalf("gradient %d: dense %g, sparse %g", i, grad1[i], grad2[i])
-		}
-	}
-}
-
-// TestBatchEqualsRows: predicting rows at once gives the bits of predicting them one by one, with
-// dropout too.
-func TestBatchEqualsRows(t *testing.T) {
-	p := newProblem(t, 9, false, 6, 8, 7, 3)
-	for _, withDropout := range []bool{false, true} {
-		dropout := func() *Dropout {
-			if !withDropout {
-				return nil
-			}
-			return &Dropout{Rate: 0.5, Samples: 5, Rand: stream.Root(3)}
-		}
-		all := p.net.newWorkspace(9).Forward(p.x, p.dense(), dropout())
-		ws, d := p.net.newWorkspace(1), dropout()
-		for i := range p.rows {
-			one := p
-			one.rows = p.rows[i : i+1]
-			out := ws.Forward(p.x, one.dense(), d)
-			for k, v := range out {
-				if v != all[i*3+k] {
-					t.Errorf("dropout %t: output %d of row %d: %g alone, %g in the batch", withDropout, k, i, v, all[i*3+k])
-				}
-			}
-		}
-	}
-}
-
-func TestInitIsUniformWithinOneOverRootFanIn(t *testing.T) {
-	m, err := New(100, 50, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
-	x := make([]float32, m.Dim())
-	m.Init(x, stream.Root(1))
-	for i, l := range m.layers {
-		bound := 1 / math.Sqrt(float64(l.in))
-		largest, squares := 0.0, 0.0
-		for _, v := range x[l.w : l.b+l.out] {
-			largest = math.Max(largest, math.Abs(float64(v)))
-			squares += float64(v) * float64(v)
-		}
-		n := float64(l.b + l.out - l.w)
-		// The variance of a uniform number on ±b is b²/3; that of its square 4b⁴/45.
-		want, se := bound*bound/3, math.Sqrt(4./45/n)*bound*bound
-		if got := squares / n; largest > bound || !near(got, want, 5*se) {
-			t.Errorf("layer %d: largest %g of %g, variance %g, want %g ± %g", i, largest, bound, got, want, se)
-		}
-	}
+	return pass.(*workspace)
 }
 
 // factors returns the dropout factors without padding.
@@ -320,120 +226,327 @@ func factors(ws *workspace) []float32 {
 	var all []float32
 	l := ws.net.layers[ws.net.hidden()-1]
 	for i := range ws.rows.N {
-		all = append(all, ws.factor[i*l.ld:][:l.out]...)
+		all = append(all, ws.factor[i*l.ld:][:l.Out]...)
 	}
 	return all
+}
+
+// TestGradient compares every element of the gradient with central differences of the plain loops in float64, with and without
+// dropout. The outputs are piecewise linear in each parameter.
+func TestGradient(t *testing.T) {
+	for _, s := range shapes {
+		for _, rate := range []float64{0, 0.5} {
+			if rate > 0 && len(s.widths) == 1 {
+				continue
+			}
+			p := s.problem(t, false)
+			var mask []float64
+			var dropout *Dropout
+			if rate > 0 {
+				dropout = &Dropout{Rate: rate, Samples: 3, Rand: stream.Root(1)}
+			}
+			pass := p.net.NewPass(s.n)
+			_, grad := p.step(pass, rowsOf(p.rows), dropout)
+			if rate > 0 {
+				mask = wide(factors(workspaceOf(pass)))
+			}
+			var rows [][]float64
+			for _, row := range p.rows {
+				rows = append(rows, wide(row))
+			}
+			x, largest := wide(p.x), 0.0
+			for _, g := range grad {
+				largest = max(largest, math.Abs(float64(g)))
+			}
+			const h = 1e-7
+			for j, was := range x {
+				at := func(v float64) (sum float64) {
+					x[j] = v
+					for k, v := range twin(p.net, x, rows, mask, func(a, b, c float64) float64 { return a*b + c }) {
+						sum += v * float64(p.delta[k])
+					}
+					return sum
+				}
+				if want := (at(was+h) - at(was-h)) / (2 * h); !near(float64(grad[j]), want, 2e-6*largest) {
+					t.Errorf("%s, dropout %g: derivative by parameter %d is %g, want %g", s.name, rate, j, grad[j], want)
+				}
+				x[j] = was
+			}
+		}
+	}
+}
+
+// TestSparseEqualsDense: rows of zeros and ones have the bits of the dense ones, forward and backward.
+func TestSparseEqualsDense(t *testing.T) {
+	for _, s := range append(shapes, dense(40, false, 117, 20, 20, 2), dense(40, true, 117, 20, 20, 2), dense(40, true, 30, 20, 17)) {
+		p := s.problem(t, true)
+		var sparse Rows
+		sparse.Reset()
+		for _, row := range p.rows {
+			ones, _ := Ones(nil, row)
+			sparse.AppendSparse(ones)
+		}
+		out, grad := p.step(p.net.NewPass(s.n), rowsOf(p.rows), nil)
+		if out2, grad2 := p.step(p.net.NewPass(s.n), &sparse, nil); !slices.Equal(out, out2) || !slices.Equal(grad, grad2) {
+			t.Errorf("%s: a sparse batch has other numbers", s.name)
+		}
+	}
+}
+
+// TestBatchEqualsRows: predicting rows at once gives the bits of predicting them one by one, with
+// dropout too.
+func TestBatchEqualsRows(t *testing.T) {
+	for _, s := range shapes {
+		p := s.problem(t, false)
+		for _, samples := range []int{0, 5} {
+			dropout := func() *Dropout {
+				if samples == 0 || len(s.widths) == 1 {
+					return nil
+				}
+				return &Dropout{Rate: 0.5, Samples: samples, Rand: stream.Root(3)}
+			}
+			all := p.net.NewPass(s.n).Forward(p.x, rowsOf(p.rows), dropout())
+			var each []float32
+			one, d := p.net.NewPass(1), dropout()
+			for i := range p.rows {
+				each = append(each, one.Forward(p.x, rowsOf(p.rows[i:i+1]), d)...)
+			}
+			if !slices.Equal(all, each) {
+				t.Errorf("%s, %d masks: %v one by one, %v in a batch", s.name, samples, each, all)
+			}
+		}
+	}
+}
+
+// TestConvByHand is one filter over one image of 4×4. The filter sees differences from left to right; with its bias of 1
+// its map is 3 5 / 0 3, where the 0 was −1.
+func TestConvByHand(t *testing.T) {
+	image := []float32{
+		1, 2, 0, 1,
+		3, 1, 2, 0,
+		0, 2, 1, 1,
+		1, 0, 2, 1,
+	}
+	for _, c := range []struct {
+		mean bool
+		out  float32
+		grad []float32
+	}{
+		{false, 2*5 - 1, []float32{4, 0, 2, 2, 4, 0, 4, 2, 2, 2, 5, 1}},
+		{true, 2*2.75 - 1, []float32{2, 2, .5, 3, 2, 1.5, 1, 2.5, 1.5, 1.5, 2.75, 1}},
+	} {
+		net := shape{"by hand", 4, 4, 1, []Stage{{Filters: 1, Size: 3, Stride: 1, Pool: 2, Mean: c.mean}}, []int{1}, 1, false}.network(t)
+		p := problem{net: net, x: []float32{1, 0, -1, 2, 0, -2, 1, 0, -1, 1, 2, -1}, delta: []float32{1}}
+		if out, grad := p.step(net.NewPass(1), rowsOf([][]float32{image}), nil); out[0] != c.out || !slices.Equal(grad, c.grad) {
+			t.Errorf("mean %v: output %g and gradient %v, want %g and %v", c.mean, out[0], grad, c.out, c.grad)
+		}
+	}
+}
+
+// TestInitReachesItsBound: of n uniform numbers on ±b the largest is below b(1 − 20/n) with
+// probability e⁻²⁰, in weights and in biases, at both ends. Layers that widen and narrow tell
+// fan-in from fan-out.
+func TestInitReachesItsBound(t *testing.T) {
+	net := dense(1, false, 4, 3000, 7, 2000).network(t)
+	x := make([]float32, net.Dim())
+	net.Init(x, stream.Root(1))
+	for i, l := range net.Layers() {
+		for what, part := range map[string][]float32{"weights": l.weights(x), "biases": l.bias(x)} {
+			bound := 1 / math.Sqrt(float64(l.In))
+			near := func(v float32) bool {
+				return float64(v) <= bound*(1+1e-6) && float64(v) > bound*(1-20/float64(len(part)))
+			}
+			if low, high := slices.Min(part), slices.Max(part); len(part) >= 1000 && !(near(high) && near(-low)) {
+				t.Errorf("layer %d: %s from %g to %g, want ±%g", i, what, low, high, bound)
+			}
+		}
+	}
 }
 
 // TestDropoutFactors compares the mean and the variance of the factors with those of
 // Binomial(samples, 1−rate)/(samples·(1−rate)).
 func TestDropoutFactors(t *testing.T) {
-	for _, c := range []struct {
-		rate    float64
-		samples int
-	}{{0.5, 1}, {0.5, 5}, {0.2, 3}, {0, 1}} {
-		p := newProblem(t, 500, false, 2, 101, 1)
-		ws := p.net.newWorkspace(500)
-		ws.Forward(p.x, p.dense(), &Dropout{Rate: c.rate, Samples: c.samples, Rand: stream.Root(5)})
-		all := factors(ws)
-		n, sum, squares := float64(len(all)), 0.0, 0.0
-		for _, f := range all {
-			sum += float64(f)
-			squares += float64(f) * float64(f)
+	s := dense(500, false, 2, 101, 1)
+	p, ws := s.problem(t, false), s.network(t).newWorkspace(500)
+	for samples, rate := range map[int]float64{1: 0, 3: 0.2, 5: 0.5} {
+		ws.Forward(p.x, rowsOf(p.rows), &Dropout{Rate: rate, Samples: samples, Rand: stream.Root(5)})
+		n, sum, squares := 0.0, 0.0, 0.0
+		for _, f := range factors(ws) {
+			n, sum, squares = n+1, sum+float64(f), squares+float64(f)*float64(f)
 		}
-		variance := c.rate / (1 - c.rate) / float64(c.samples)
-		if got := sum / n; !near(got, 1, 5*math.Sqrt(variance/n)+1e-6) {
-			t.Errorf("rate %g, %d samples: mean %g, want 1", c.rate, c.samples, got)
+		variance := rate / (1 - rate) / float64(samples)
+		if mean := sum / n; !near(mean, 1, 5*math.Sqrt(variance/n)+1e-6) || !near(squares/n-mean*mean, variance, 0.03*variance+1e-6) {
+			t.Errorf("rate %g, %d samples: mean %g and variance %g, want 1 and %g", rate, samples, mean, squares/n-mean*mean, variance)
 		}
-		if got := squares/n - sum/n*sum/n; !near(got, variance, 0.03*variance+1e-6) {
-			t.Errorf("rate %g, %d samples: variance %g, want %g", c.rate, c.samples, got, variance)
+	}
+}
+
+// TestDropoutKeepsByTheWord: a mask keeps a unit where the next 16 bits of the stream, as a
+// fraction, are at least the rate. There are so many units that each value of the bits occurs.
+func TestDropoutKeepsByTheWord(t *testing.T) {
+	s := dense(160, false, 1, 4096, 1)
+	p, ws := s.problem(t, false), s.network(t).newWorkspace(160)
+	for _, rate := range []float64{0.5, 0.25, 0.3, 1. / 65536, 65535. / 65536} {
+		ws.Forward(p.x, rowsOf(p.rows), &Dropout{Rate: rate, Samples: 1, Rand: stream.Root(5)})
+		words := stream.Root(5)
+		resolved := math.Round(rate*65536) / 65536
+		var word uint64
+		edge := 0
+		for i, factor := range factors(ws) {
+			if i%4 == 0 {
+				word = words.Uint64()
+			}
+			u := float64(word&0xFFFF) / 65536
+			word >>= 16
+			want := 0.0
+			if u >= resolved {
+				want = 1 / (1 - rate)
+			}
+			if u == resolved {
+				edge++
+			}
+			if !near(float64(factor), want, 1e-6*want) {
+				t.Fatalf("rate %g: unit %d: factor %g at %g, want %g", rate, i, factor, u, want)
+			}
+		}
+		if edge == 0 {
+			t.Errorf("rate %g: no number at the edge: the test shows nothing", rate)
 		}
 	}
 }
 
 func TestStepAllocatesNothing(t *testing.T) {
-	for _, p := range []problem{newProblem(t, 64, true, 117, 32, 32, 2), newSkipProblem(t, 64, true, 117, 32, 32, 2)} {
-		testAllocations(t, p)
+	for _, s := range shapes {
+		p := s.problem(t, true)
+		pass, rows, grad := p.net.NewPass(s.n), rowsOf(p.rows), make([]float32, p.net.Dim())
+		if n := testing.AllocsPerRun(5, func() {
+			pass.Forward(p.x, rows, nil)
+			pass.Backward(grad, p.x, p.delta)
+		}); n != 0 {
+			t.Errorf("%s: %v allocations a step, want none", s.name, n)
+		}
 	}
 }
 
-func testAllocations(t *testing.T, p problem) {
-	rows, ws, grad := p.sparse(t), p.net.newWorkspace(64), make([]float32, p.net.Dim())
-	if n := testing.AllocsPerRun(10, func() {
-		out := ws.Forward(p.x, rows, nil)
-		p.squaredError(out, 1)
-		ws.Backward(grad, p.x, out)
-	}); n != 0 {
-		t.Errorf("%v allocations a step, want none", n)
-	}
-}
-
-// TestFeatures: the outputs are linear in the features.
+// TestFeatures: without a skip the outputs are linear in the features.
 func TestFeatures(t *testing.T) {
-	p := newProblem(t, 7, false, 4, 5, 3)
-	ws := p.net.newWorkspace(7)
-	out := ws.Forward(p.x, p.dense(), nil)
-	features, stride := ws.Features()
-	l := p.net.layers[1]
-	for i := range 7 {
-		for k := range 3 {
-			want := float64(p.x[l.b+k])
-			for j := range 5 {
-				want += float64(features[i*stride+j]) * float64(p.x[l.w+j*3+k])
+	for _, s := range shapes {
+		p := s.problem(t, false)
+		pass := p.net.NewPass(s.n)
+		out := pass.Forward(p.x, rowsOf(p.rows), nil)
+		features, stride := pass.Features()
+		if features == nil != (len(s.stages) == 0 && len(s.widths) == 1) {
+			t.Errorf("%s: %d features", s.name, len(features))
+		}
+		l := &p.net.layers[p.net.hidden()]
+		for i := 0; i < len(out) && features != nil && !s.skip; i++ {
+			row, k := i/l.Out, i%l.Out
+			want := float64(l.bias(p.x)[k])
+			for j := range l.In {
+				want += float64(features[row*stride+j]) * float64(p.x[l.Weights+j*l.Out+k])
 			}
-			if got := float64(out[i*3+k]); !near(got, want, 1e-5) {
-				t.Errorf("output %d of row %d is %g, by the features %g", k, i, got, want)
+			if !near(float64(out[i]), want, 1e-5*(1+math.Abs(want))) {
+				t.Errorf("%s: output %d is %g, by the features %g", s.name, i, out[i], want)
 			}
 		}
 	}
-	p = newProblem(t, 2, false, 4, 3)
-	ws = p.net.newWorkspace(2)
-	ws.Forward(p.x, p.dense(), nil)
-	if features, _ := ws.Features(); features != nil {
-		t.Errorf("%d features of a linear model, want none", len(features))
-	}
 }
 
-func TestNewRefusesBadWidths(t *testing.T) {
+func TestNewRefuses(t *testing.T) {
 	for _, widths := range [][]int{nil, {3}, {3, 0}, {0, 2}, {3, -1, 2}} {
 		if _, err := New(widths...); err == nil {
 			t.Errorf("New(%v): no error", widths)
 		}
 	}
-	if _, err := NewSkip(3, 2); err == nil {
-		t.Error("NewSkip of a linear network: no error")
+	good := Stage{Filters: 2, Size: 3, Stride: 1, Pool: 1}
+	for _, stages := range [][]Stage{
+		{{Filters: 0, Size: 3, Stride: 1, Pool: 1}}, {{Filters: 2, Size: 0, Stride: 1, Pool: 1}}, {{Filters: 2, Size: 9, Stride: 1, Pool: 1}},
+		{{Filters: 2, Size: 3, Stride: 0, Pool: 1}}, {{Filters: 2, Size: 3, Stride: 1, Padding: -1, Pool: 1}}, {{Filters: 2, Size: 3, Stride: 1}},
+		{{Filters: 2, Size: 3, Stride: 1, Pool: 7}}, {{Filters: 2, Size: 3, Stride: 1, Pool: 16}}, {good, {Filters: 1, Size: 7, Stride: 1, Pool: 1}},
+	} {
+		if _, err := NewConv(8, 8, 1, stages, 2); err == nil {
+			t.Errorf("%+v: no error", stages)
+		}
+	}
+	if _, err := NewConv(8, 8, 1, []Stage{good}); err == nil {
+		t.Error("no outputs: no error")
+	}
+	if _, err := NewConv(8, 0, 1, []Stage{good}, 2); err == nil {
+		t.Error("an image without columns: no error")
 	}
 }
 
 // TestSkipBeginsAtZero: Init sets the weights of a skip to 0 whatever they were, and no other parameter, so that the network begins as
 // one without a skip does.
 func TestSkipBeginsAtZero(t *testing.T) {
-	m, err := NewSkip(7, 5, 3)
-	if err != nil {
-		t.Fatal(err)
-	}
-	plain, err := New(7, 5, 3)
-	if err != nil {
-		t.Fatal(err)
-	}
-	x, want := make([]float32, m.Dim()), make([]float32, plain.Dim())
-	for i := range x {
-		x[i] = 3
-	}
-	m.Init(x, stream.Root(1))
-	plain.Init(want, stream.Root(1))
-	skip, ok := m.Skip()
-	if !ok || skip.End-skip.Weights != 7*3 {
-		t.Fatalf("skip %+v, %v", skip, ok)
-	}
-	for i, v := range x {
-		switch {
-		case i >= skip.Weights && i < skip.End:
-			if v != 0 {
-				t.Errorf("weight %d of the skip is %g", i-skip.Weights, v)
-			}
-		case v != want[i]:
-			t.Errorf("parameter %d is %g, without a skip %g", i, v, want[i])
+	for _, s := range shapes {
+		if !s.skip {
+			continue
 		}
+		net := s.network(t)
+		s.skip = false
+		x, want := slices.Repeat([]float32{3}, net.Dim()), make([]float32, s.network(t).Dim())
+		net.Init(x, stream.Root(1))
+		s.network(t).Init(want, stream.Root(1))
+		if zeros := make([]float32, net.Skip().In*net.Skip().Out); !slices.Equal(x, append(want, zeros...)) {
+			t.Errorf("%s: %v, want %v and zeros", s.name, x, want)
+		}
+	}
+}
+
+// TestPassNumbers: the estimate of a pass's memory is within a fifth of what is allocated for large batches.
+func TestPassNumbers(t *testing.T) {
+	stages := []Stage{{Filters: 8, Size: 5, Stride: 1, Pool: 2}, {Filters: 16, Size: 5, Stride: 1, Pool: 2, Mean: true}}
+	net := shape{"", 28, 28, 1, stages, []int{50, 10}, 1, false}.network(t)
+	const batch = 200
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	pass := net.NewPass(batch)
+	runtime.ReadMemStats(&after)
+	runtime.KeepAlive(pass)
+	got, want := net.PassNumbers(batch), float64(after.TotalAlloc-before.TotalAlloc)/4
+	if !near(float64(got), want, want/5) {
+		t.Errorf("%d numbers of a pass, %g were allocated", got, want)
+	}
+	if got, want := net.Products(), 576*25*8+64*200*16+256*50+50+500+10; got != want {
+		t.Errorf("%d products, want %d", got, want)
+	}
+}
+
+// TestLayers: the layers are those of all stages and the dense ones, then the skip, and they fill the vector of parameters.
+func TestLayers(t *testing.T) {
+	for _, s := range shapes {
+		net, end := s.network(t), 0
+		for _, l := range net.Layers() {
+			if l.Weights != end || l.Bias != end+l.In*l.Out || l.End != l.Bias+l.Out {
+				t.Errorf("%s: layer %+v after %d parameters", s.name, l, end)
+			}
+			end = l.End
+		}
+		if skip := net.Skip(); s.skip {
+			if want := (Layer{net.inputs, s.widths[len(s.widths)-1], end, net.Dim(), net.Dim()}); skip != want || want.Bias != end+skip.In*skip.Out {
+				t.Errorf("%s: skip %+v, want %+v", s.name, skip, want)
+			}
+		} else if end != net.Dim() || skip != (Layer{}) {
+			t.Errorf("%s: layers up to %d of %d parameters, skip %+v", s.name, end, net.Dim(), skip)
+		}
+	}
+}
+
+// BenchmarkConvStep is a forward and a backward pass of a batch of 256 digits of 28×28 through the network of the paper's
+// landscape (32 and 64 maps of 5×5, two layers of 50), and through two with fewer maps.
+func BenchmarkConvStep(b *testing.B) {
+	for _, maps := range [][2]int{{8, 16}, {16, 32}, {32, 64}} {
+		b.Run(fmt.Sprint(maps[0], "-", maps[1]), func(b *testing.B) {
+			stages := []Stage{{Filters: maps[0], Size: 5, Stride: 1, Pool: 2}, {Filters: maps[1], Size: 5, Stride: 1, Pool: 2}}
+			s := shape{"digits", 28, 28, 1, stages, []int{50, 50, 5}, 256, false}
+			p := s.problem(b, false)
+			pass, rows, grad := p.net.NewPass(256), rowsOf(p.rows), make([]float32, p.net.Dim())
+			for b.Loop() {
+				pass.Forward(p.x, rows, nil)
+				pass.Backward(grad, p.x, p.delta)
+			}
+		})
 	}
 }

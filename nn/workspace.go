@@ -7,9 +7,10 @@ import (
 	"banditsim/internal/kernel"
 )
 
-// A workspace is the Pass of an MLP.
+// A workspace is the Pass of a network without stages, and of the dense layers of one with them.
 type workspace struct {
-	net        *MLP
+	net        *Network
+	skip       *Layer      // the skip; that of a network with stages is not the workspace's, and zero here
 	batch      int         // rows that fit
 	rows       *Rows       // the batch of the last Forward
 	act        [][]float32 // act[l]: outputs of layer l, rows × layer.ld
@@ -25,21 +26,21 @@ type workspace struct {
 
 var _ Pass = (*workspace)(nil)
 
-// NewPass returns the memory for batches of up to batch rows.
-func (m *MLP) NewPass(batch int) Pass { return m.newWorkspace(batch) }
-
-func (m *MLP) newWorkspace(batch int) *workspace {
-	ws := &workspace{net: m, batch: batch}
+func (m *Network) newWorkspace(batch int) *workspace {
+	ws := &workspace{net: m, batch: batch, skip: &m.skip}
+	if len(m.stages) > 0 {
+		ws.skip = &Layer{}
+	}
 	largest := 0
+	if m.skip.Out < narrow {
+		largest = m.skip.In * m.skip.Out
+	}
 	for i, l := range m.layers {
 		ws.act = append(ws.act, aligned(batch*l.ld))
 		if i < m.hidden() {
 			ws.delta = append(ws.delta, aligned(batch*l.ld))
 		}
-		largest = max(largest, pad(l.in)*l.out)
-	}
-	if m.skip != nil {
-		largest = max(largest, m.skip.in*m.skip.out)
+		largest = max(largest, pad(l.In)*l.Out)
 	}
 	ws.transposed = aligned(largest)
 	return ws
@@ -63,7 +64,7 @@ func aligned(n int) []float32 {
 func (ws *workspace) Forward(x []float32, rows *Rows, dropout *Dropout) []float32 {
 	m := ws.net
 	m.check(x)
-	rows.check(m.inputs())
+	rows.check(m.layers[0].In)
 	if rows.N > ws.batch {
 		panic(fmt.Sprintf("nn: batch of %d rows in a pass for %d", rows.N, ws.batch))
 	}
@@ -79,27 +80,27 @@ func (ws *workspace) Forward(x []float32, rows *Rows, dropout *Dropout) []float3
 		}
 		ws.drawMask(dropout)
 	}
-	l, n, out := ws.net.layers[last], ws.rows.N, ws.act[last]
-	if m.skip != nil {
-		ws.linear(out, *m.skip, l.bias(x), x)
+	l, n, out := &m.layers[last], ws.rows.N, ws.act[last]
+	if ws.skip.In > 0 {
+		ws.linear(out, l.ld, ws.skip, l.bias(x), x)
 		in, ld := ws.input(last)
-		kernel.MulAdd(out, l.ld, in, ld, 1, l.weights(x), l.out, n, l.out, l.in)
+		kernel.MulAdd(out, l.ld, in, ld, 1, l.weights(x), l.Out, n, l.Out, l.In)
 	} else if last == 0 {
-		ws.linear(out, l, l.bias(x), x)
+		ws.linear(out, l.ld, &l.Layer, l.bias(x), x)
 	} else {
 		in, ld := ws.input(last)
-		kernel.MulBias(out, l.ld, l.bias(x), in, ld, 1, l.weights(x), l.out, n, l.out, l.in)
+		kernel.MulBias(out, l.ld, l.bias(x), in, ld, 1, l.weights(x), l.Out, n, l.Out, l.In)
 	}
-	return out[:n*l.out]
+	return out[:n*l.Out]
 }
 
 // linear computes out = rows·W + bias, for a layer whose inputs are those of the network.
-func (ws *workspace) linear(out []float32, l layer, bias, x []float32) {
+func (ws *workspace) linear(out []float32, ld int, l *Layer, bias, x []float32) {
 	if ws.rows.sparse() {
-		kernel.SumRows(out, l.ld, bias, l.weights(x), l.out, ws.rows.Offset, ws.rows.Index)
+		kernel.SumRows(out, ld, bias, l.weights(x), l.Out, ws.rows.Offset, ws.rows.Index)
 		return
 	}
-	kernel.MulBias(out, l.ld, bias, ws.rows.Dense, l.in, 1, l.weights(x), l.out, ws.rows.N, l.out, l.in)
+	kernel.MulBias(out, ld, bias, ws.rows.Dense, l.In, 1, l.weights(x), l.Out, ws.rows.N, l.Out, l.In)
 }
 
 // Features returns the last hidden layer.
@@ -114,9 +115,9 @@ func (ws *workspace) Features() (features []float32, stride int) {
 
 // hidden computes act[i] = ReLU(input·W + b) of layer i.
 func (ws *workspace) hidden(i int, x []float32) {
-	l, n, out := ws.net.layers[i], ws.rows.N, ws.act[i]
+	l, n, out := &ws.net.layers[i], ws.rows.N, ws.act[i]
 	if i == 0 && ws.rows.sparse() {
-		kernel.SumRows(out, l.ld, l.bias(x), l.weights(x), l.out, ws.rows.Offset, ws.rows.Index)
+		ws.linear(out, l.ld, &l.Layer, l.bias(x), x)
 		kernel.ReLU(out[:n*l.ld])
 		return
 	}
@@ -125,7 +126,7 @@ func (ws *workspace) hidden(i int, x []float32) {
 		multiply = kernel.MulBiasReLU
 	}
 	in, ld := ws.input(i)
-	multiply(out, l.ld, l.bias(x), in, ld, 1, l.weights(x), l.out, n, l.out, l.in)
+	multiply(out, l.ld, l.bias(x), in, ld, 1, l.weights(x), l.Out, n, l.Out, l.In)
 }
 
 // input returns the input of layer i and its leading dimension: dense rows, or the layer before
@@ -133,7 +134,7 @@ func (ws *workspace) hidden(i int, x []float32) {
 func (ws *workspace) input(i int) (x []float32, ld int) {
 	switch {
 	case i == 0:
-		return ws.rows.Dense, ws.net.layers[0].in
+		return ws.rows.Dense, ws.net.layers[0].In
 	case i == ws.net.hidden() && ws.masked:
 		return ws.dropped, ws.net.layers[i-1].ld
 	}

@@ -50,6 +50,14 @@ func First(errs ...error) error {
 	return nil
 }
 
+// That returns an error of the format unless a condition holds.
+func That(holds bool, format string, args ...any) error {
+	if holds {
+		return nil
+	}
+	return fmt.Errorf(format, args...)
+}
+
 // Within returns an error unless low ≤ v ≤ high.
 func Within(key string, v, low, high int) error {
 	if v < low || v > high {

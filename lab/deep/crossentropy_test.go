@@ -10,7 +10,6 @@ import (
 
 	"banditsim/bandit/stream"
 	"banditsim/internal/kernel"
-	"banditsim/nn"
 	"banditsim/posterior"
 	"banditsim/posterior/sgmcmc"
 )
@@ -346,7 +345,7 @@ func TestShape(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := model.(*nn.ConvNet).Layers()[2].In; got != c.inputs {
+		if got := model.Layers()[2].In; got != c.inputs {
 			t.Errorf("images of %d: %d inputs of the hidden layer, want %d", c.side, got, c.inputs)
 		}
 	}

@@ -24,7 +24,7 @@ type laplace struct {
 
 // newLaplace returns the approximation at parameters x.
 func newLaplace(net *Network, x []float32, d *Data, decay float64) (*laplace, error) {
-	layers := net.Model.(*nn.ConvNet).Layers()
+	layers := net.Layers()
 	last := layers[len(layers)-1]
 	h := last.In + 1
 	dim := h * last.Out

@@ -19,7 +19,7 @@ type Shape struct {
 
 // model returns the network for images and classes of d. Where the maps of images so small would end before the last stage, they
 // are padded with zeros to keep their size.
-func (s Shape) model(d *Data) (nn.Model, error) {
+func (s Shape) model(d *Data) (*nn.Network, error) {
 	if s.Size < 1 || s.Pool < 1 {
 		return nil, fmt.Errorf("deep: size %d, pool %d, want at least 1", s.Size, s.Pool)
 	}
@@ -34,7 +34,7 @@ func (s Shape) model(d *Data) (nn.Model, error) {
 		stages = append(stages, nn.Stage{Filters: maps, Size: s.Size, Stride: 1, Padding: padding, Pool: s.Pool})
 	}
 	widths := append(append([]int(nil), s.Hidden...), d.Classes)
-	net, err := nn.NewConvNet(d.Height, d.Width, d.Channels, stages, widths...)
+	net, err := nn.NewConv(d.Height, d.Width, d.Channels, stages, widths...)
 	if err != nil {
 		return nil, fmt.Errorf("deep: %w", err)
 	}
@@ -43,7 +43,7 @@ func (s Shape) model(d *Data) (nn.Model, error) {
 
 // A Network is a model with the memory of its passes, which targets and predictions share. It is safe for concurrent use.
 type Network struct {
-	nn.Model
+	*nn.Network
 	Classes int
 	batch   int
 	passes  freelist.List[nn.Pass]
@@ -58,7 +58,7 @@ func NewNetwork(s Shape, d *Data, batch int) (*Network, error) {
 	if err != nil {
 		return nil, err
 	}
-	n := &Network{Model: model, Classes: d.Classes, batch: batch}
+	n := &Network{Network: model, Classes: d.Classes, batch: batch}
 	n.passes.Make = func() nn.Pass { return model.NewPass(batch) }
 	return n, nil
 }

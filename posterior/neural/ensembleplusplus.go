@@ -74,8 +74,7 @@ func (o EnsemblePlusPlusOptions) build(setup posterior.Setup) (posterior.Posteri
 	}
 	p.perturbed = newPerturbed(n, setup)
 	p.sample = p.combine
-	layers, _, _ := n.layers()
-	p.last = layers[len(layers)-1]
+	p.last = n.last()
 	return p, nil
 }
 

@@ -3,6 +3,7 @@ package neural
 import (
 	"bytes"
 	"fmt"
+	"slices"
 
 	"banditsim/internal/check"
 	"banditsim/internal/optiontree"
@@ -51,50 +52,30 @@ func (o ConvOptions) validate(i int) error {
 	)
 }
 
-// A layered is a Model whose parameters belong to layers and perhaps to a skip.
-type layered interface {
-	nn.Model
-	Layers() []nn.Layer
-	Skip() (skip nn.Layer, ok bool)
-	Products() int
-}
-
 // newModel returns the network of the options, which are valid.
-func (o *NetworkOptions) newModel(setup posterior.Setup) (layered, error) {
+func (o *NetworkOptions) newModel(setup posterior.Setup) (*nn.Network, error) {
+	shape := []int{1, 1, setup.Dim}
 	if len(o.Layers) > 0 {
-		return o.newConvNet(setup)
-	}
-	widths := append(append([]int{setup.Dim}, o.Hidden...), setup.Arms)
-	if err := o.checkSize(widths); err != nil {
-		return nil, fmt.Errorf("neural: %w", err)
-	}
-	if o.Skip {
-		return nn.NewSkip(widths...)
-	}
-	return nn.New(widths...)
-}
-
-func (o *NetworkOptions) newConvNet(setup posterior.Setup) (layered, error) {
-	if len(setup.Shape) == 0 {
-		return nil, fmt.Errorf("neural: layers: a convolution sees images, and contexts of %d numbers have no shape here: "+
-			"--environment images, an environment whose Spec has a Shape with model=disjoint, or no layers", setup.Dim)
+		if shape = setup.Shape; len(shape) == 0 {
+			return nil, fmt.Errorf("layers: a convolution sees images, and contexts of %d numbers have no shape here: "+
+				"--environment images, an environment whose Spec has a Shape with model=disjoint, or no layers", setup.Dim)
+		}
 	}
 	var stages []nn.Stage
 	for _, l := range o.Layers {
 		stages = append(stages, nn.Stage{Filters: l.Conv, Size: l.Size, Stride: l.Stride, Padding: l.Padding, Pool: l.Pool, Mean: l.Mean})
 	}
-	model, err := nn.NewConvNet(setup.Shape[0], setup.Shape[1], setup.Shape[2], stages, append(append([]int(nil), o.Hidden...), setup.Arms)...)
+	model, err := nn.NewConv(shape[0], shape[1], shape[2], stages, append(slices.Clone(o.Hidden), setup.Arms)...)
 	if err != nil {
-		return nil, fmt.Errorf("neural: layers: %w", err)
+		return nil, fmt.Errorf("layers: %w", err)
 	}
 	if o.Skip {
 		model = model.WithSkip()
 	}
-	switch {
-	case float64(model.Dim())*float64(o.Chains) > check.MaxNumbers:
-		return nil, fmt.Errorf("neural: layers: %d chains of a network with %d parameters, want at most %.0f in all", o.Chains, model.Dim(), check.MaxNumbers)
-	case float64(model.PassNumbers(o.Batch)) > check.MaxNumbers:
-		return nil, fmt.Errorf("neural: batch: %d images need %d numbers of memory in this network, want at most %.0f", o.Batch, model.PassNumbers(o.Batch), check.MaxNumbers)
-	}
-	return model, nil
+	numbers := float64(model.PassNumbers(o.Batch))
+	return model, check.First(
+		check.That(float64(model.Dim())*float64(o.Chains) <= check.MaxNumbers,
+			"hidden, layers: %d chains of a network with %d parameters, want at most %.0f in all", o.Chains, model.Dim(), check.MaxNumbers),
+		check.That(numbers <= 2*check.MaxNumbers, "batch: %d rows need %.0f numbers of memory in this network, want at most %.0f", o.Batch, numbers, 2*check.MaxNumbers),
+	)
 }

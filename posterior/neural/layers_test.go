@@ -87,7 +87,7 @@ func TestWrongLayers(t *testing.T) {
 		{"large pool", layers(func(l *ConvOptions) { l.Pool = 16 }), "layers: layer 2: pool: 16, want 1 to 15"},
 		{"beyond the maps", layers(func(l *ConvOptions) { l.Size = 6 }), "stage 2: size 6 over 4×5 with padding 0, want at most 4"},
 		{"many parameters", layers(func(l *ConvOptions) { *l = ConvOptions{10_000, 3, 1, 0, 1, false}; l.Padding = 50 }), "want at most 100000000"},
-		{"large batch", func(o *LangevinOptions, _ *posterior.Setup) { o.Batch, o.Buffer = 5_000_000, 5_000_000 }, "batch: 5000000 images need"},
+		{"large batch", func(o *LangevinOptions, _ *posterior.Setup) { o.Batch, o.Buffer = 5_000_000, 5_000_000 }, "batch: 5000000 rows need"},
 		{"dropout without hidden", func(o *LangevinOptions, _ *posterior.Setup) { o.Hidden, o.Dropout.Rate = nil, 0.5 }, "dropout.rate"},
 	} {
 		o, setup := convOptions(), imageSetup()

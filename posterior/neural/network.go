@@ -26,7 +26,7 @@ type Network struct {
 	arms     int
 	rounds   int
 	dim      int // length of a context
-	model    layered
+	model    *nn.Network
 	buffer   *replay.Buffer
 	chains   []posterior.Chain
 	targets  []chainTarget // of the chains
@@ -94,7 +94,7 @@ func newNetwork(o NetworkOptions, setup posterior.Setup, build Build, target new
 	}
 	model, err := o.newModel(setup)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("neural: %w", err)
 	}
 	n := &Network{
 		o:         o,

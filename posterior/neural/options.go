@@ -108,26 +108,6 @@ func (o *NetworkOptions) validate() error {
 	return check.First(checks...)
 }
 
-// checkSize returns an error if the parameters or activations of the chains, with layers of these
-// widths (inputs first), are more than check.MaxNumbers.
-func (o *NetworkOptions) checkSize(widths []int) error {
-	parameters, units := 0.0, 0.0
-	for i, out := range widths[1:] {
-		parameters += float64((float64(widths[i]) + 1) * float64(out))
-		units += float64(out)
-	}
-	if o.Skip {
-		parameters += float64(float64(widths[0]) * float64(widths[len(widths)-1]))
-	}
-	switch {
-	case parameters*float64(o.Chains) > check.MaxNumbers:
-		return fmt.Errorf("hidden: %d chains of a network with %.0f parameters, want at most %.0f in all", o.Chains, parameters, check.MaxNumbers)
-	case units*float64(o.Batch) > check.MaxNumbers:
-		return fmt.Errorf("batch: %d rows for a network with %.0f units, want a product of at most %.0f", o.Batch, units, check.MaxNumbers)
-	}
-	return nil
-}
-
 // networkClaims are the claims of all posteriors over networks but Dropout.
 var networkClaims = posterior.Claims{Rounds: 150, Spread: true}
 

@@ -93,8 +93,7 @@ func (p *priors) begin(n *Network) {
 			squares[c] += float64((float64(v) - mean[c]) * (float64(v) - mean[c]))
 		}
 	})
-	layers, _, _ := n.layers()
-	last := layers[len(layers)-1]
+	last := n.last()
 	for c, x := range p.x {
 		sd := math.Sqrt(squares[c] / count)
 		if sd == 0 {

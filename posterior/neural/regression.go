@@ -14,7 +14,7 @@ import (
 //
 //	Û(x) = (N/n) Σ_{i∈B} (f_x(cᵢ)[aᵢ] − rᵢ)²,  g = ∇Û(x) + λx
 type regression struct {
-	model     nn.Model
+	model     *nn.Network
 	passes    *freelist.List[nn.Pass] // shared by the chains of a network
 	buffer    *replay.Buffer
 	batch     replay.Batch
@@ -137,6 +137,6 @@ func (t *regression) state(c *state.Codec) {
 }
 
 // newPasses returns the passes for batches of up to batch rows.
-func newPasses(model nn.Model, batch int) *freelist.List[nn.Pass] {
+func newPasses(model *nn.Network, batch int) *freelist.List[nn.Pass] {
 	return &freelist.List[nn.Pass]{Make: func() nn.Pass { return model.NewPass(batch) }}
 }

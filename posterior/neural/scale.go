@@ -127,8 +127,7 @@ func (s *scale) renew(n *Network) {
 	if sd == 0 {
 		sd = 1
 	}
-	layers, skip, hasSkip := n.layers()
-	last := layers[len(layers)-1]
+	last, skip := n.last(), n.model.Skip()
 	if s.trained {
 		ratio, shift := s.sd/sd, (s.mean-mean)/sd
 		for i := range n.chains {
@@ -137,9 +136,7 @@ func (s *scale) renew(n *Network) {
 			for j := range x[last.Bias:last.End] {
 				x[last.Bias+j] += float32(shift)
 			}
-			if hasSkip {
-				multiply(x[skip.Weights:skip.End], ratio)
-			}
+			multiply(x[skip.Weights:skip.End], ratio)
 			n.targets[i].rescale(x, ratio)
 		}
 	}
@@ -148,11 +145,10 @@ func (s *scale) renew(n *Network) {
 		return
 	}
 	ratio, shift := s.inputs.Renew()
+	first := n.model.Layers()[0]
 	shifted := func(x []float32) {
-		shiftInputs(x, layers[0], layers[0], ratio, shift)
-		if hasSkip {
-			shiftInputs(x, skip, last, ratio, shift)
-		}
+		shiftInputs(x, first, first, ratio, shift)
+		shiftInputs(x, skip, last, ratio, shift)
 	}
 	for i := range n.chains {
 		shifted(n.chains[i].X)
@@ -186,10 +182,10 @@ func shiftInputs(x []float32, l, biases nn.Layer, ratio, shift []float64) {
 	}
 }
 
-// layers returns the layers of the network and its skip.
-func (n *Network) layers() (layers []nn.Layer, skip nn.Layer, hasSkip bool) {
-	skip, hasSkip = n.model.Skip()
-	return n.model.Layers(), skip, hasSkip
+// last returns the last layer of the network.
+func (n *Network) last() nn.Layer {
+	layers := n.model.Layers()
+	return layers[len(layers)-1]
 }
 
 // A penalty is the prior precision λ of the parameters from first to end.
@@ -200,23 +196,15 @@ type penalty struct {
 
 // penalties returns the prior of the parameters: one λ for all but the skip, or relative to the fan-in.
 func (n *Network) penalties() []penalty {
-	layers, skip, hasSkip := n.layers()
-	all := penalty{0, n.model.Dim(), n.o.WeightDecay}
-	var list []penalty
+	skip := n.model.Skip()
 	if n.scale == nil {
-		if hasSkip {
-			all.end = skip.Weights
-			return []penalty{all, {skip.Weights, skip.End, n.o.SkipDecay}}
-		}
-		return []penalty{all}
+		return []penalty{{0, n.last().End, n.o.WeightDecay}, {skip.Weights, skip.End, n.o.SkipDecay}}
 	}
-	for _, l := range layers {
+	var list []penalty
+	for _, l := range n.model.Layers() {
 		list = append(list, penalty{l.Weights, l.Bias, n.o.WeightDecay * float64(l.In)}, penalty{l.Bias, l.End, n.o.WeightDecay})
 	}
-	if hasSkip {
-		list = append(list, penalty{skip.Weights, skip.End, n.o.SkipDecay * float64(skip.In)})
-	}
-	return list
+	return append(list, penalty{skip.Weights, skip.End, n.o.SkipDecay * float64(skip.In)})
 }
 
 // addPrior adds λx to the gradient.

@@ -108,14 +108,11 @@ func (s *swagNetwork) convert(g *swag.Gaussian, before *scale) {
 	case before.inputs.Used() != s.scale.inputs.Used():
 		g.Reset()
 	default:
-		layers, skip, hasSkip := s.layers()
-		last := layers[len(layers)-1]
+		last, skip := s.last(), s.model.Skip()
 		ratio, shift := before.sd/s.scale.sd, (before.mean-s.scale.mean)/s.scale.sd
 		g.Rescale(last.Weights, last.Bias, ratio, 0)
 		g.Rescale(last.Bias, last.End, ratio, shift)
-		if hasSkip {
-			g.Rescale(skip.Weights, skip.End, ratio, 0)
-		}
+		g.Rescale(skip.Weights, skip.End, ratio, 0)
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 // squares is the energy of a network: half the squared errors of its two outputs, over all rows.
 // Its gradient includes the prior's λx.
 type squares struct {
-	net     *nn.MLP
+	net     *nn.Network
 	pass    nn.Pass
 	rows    nn.Rows
 	targets []float32 // rows × outputs
