@@ -206,10 +206,11 @@ func (d *describer) describe(arms []string, order []int) Description {
 	var halves [2]stats.Moments
 	for i, b := range d.blocks {
 		n := float64(b.To - b.From + 1)
-		b.Reward, b.Propensity = b.rewards.Mean(), b.Propensity/n
+		b.Reward, b.Propensity = b.rewards.Mean, b.Propensity/n
 		o.Blocks = append(o.Blocks, b)
 		halves[2*i/len(d.blocks)].Merge(b.rewards)
 	}
-	o.DriftP = words.Float(stats.UnpairedPValue(halves[0].Estimate(), halves[1].Estimate()))
+	_, drift := stats.Unpaired(halves[0].Estimate(), halves[1].Estimate())
+	o.DriftP = words.Float(drift)
 	return o
 }

@@ -363,7 +363,7 @@ func (l *Estimate) choose(method Interval, terms []float64) {
 	case bootstrapT:
 		l.Mean.Low, l.Mean.High = nan, nan
 		if l.Mean.N > 1 && !math.IsNaN(l.Mean.Mean) {
-			l.Mean.Low, l.Mean.High = stats.BootstrapTWith(pool(terms), stats.Resamples)
+			l.Mean.Low, l.Mean.High = stats.BootstrapT.Of(pool(terms), 1)
 		}
 	case empiricalBernstein:
 		l.Mean.Low, l.Mean.High = l.Bernstein[0], l.Bernstein[1]
@@ -438,7 +438,7 @@ func (r *samples) newBase(estimators []Estimator) *base {
 // rows are its own.
 func (b *base) compare(l *Estimate, terms []float64) {
 	if b.against != nil {
-		l.Against = stats.Unpaired(l.Student, b.against.Mean)
+		l.Against, _ = stats.Unpaired(l.Student, b.against.Mean)
 	}
 	from := b.terms[""]
 	if b.policy != "" {
@@ -451,7 +451,7 @@ func (b *base) compare(l *Estimate, terms []float64) {
 		return // the log's pulls are many, and did not learn from the first on
 	case l.Estimator == ByReplay:
 		earned := stats.NewEstimate(from)
-		l.Difference, l.P = stats.Unpaired(l.Student, earned), stats.UnpairedPValue(l.Student, earned)
+		l.Difference, l.P = stats.Unpaired(l.Student, earned)
 		return
 	}
 	var m stats.Moments

@@ -117,7 +117,7 @@ type both struct {
 
 // agree reports in a word whether the interval of the difference of the two differences contains 0.
 func (b *both) agree() string {
-	switch d := stats.Unpaired(b.inLog, b.inSimulations); {
+	switch d, _ := stats.Unpaired(b.inLog, b.inSimulations); {
 	case !d.HasInterval() || !b.comparable:
 		return words.None
 	case d.Low <= 0 && d.High >= 0:
@@ -195,11 +195,12 @@ func (e *Evaluation) more(b, base *both) stats.Estimate {
 		return stats.NewEstimate(nil)
 	}
 	if d := b.log.Difference; base.log.Policy == e.Baseline && d.HasInterval() {
-		unit := stats.Unpaired(stats.Estimate{N: d.N, StdErr: 1}, stats.Estimate{N: d.N}) // whose half is Student's quantile
+		unit, _ := stats.Unpaired(stats.Estimate{N: d.N, StdErr: 1}, stats.Estimate{N: d.N}) // whose half is Student's quantile
 		d.StdErr = d.Half() / unit.Half()
 		return d
 	}
-	return stats.Unpaired(b.log.Mean, base.log.Mean)
+	d, _ := stats.Unpaired(b.log.Mean, base.log.Mean)
+	return d
 }
 
 // earned returns how much more a policy earns than base in the simulations: regret of base less that of the policy, paired by seed.

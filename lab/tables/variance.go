@@ -128,7 +128,7 @@ func spreadOf(theta [][]float64, repeats []int, bin int) Spread {
 	for _, k := range repeats {
 		m.Add(theta[k][bin])
 	}
-	return Spread{m.Mean(), m.StdDev()}
+	return Spread{m.Mean, m.StdDev()}
 }
 
 // logRatio returns the log of the variance of a bin in the repeats b of one over that in

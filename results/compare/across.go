@@ -165,15 +165,15 @@ func (a *Across) rank(labels []string, by []map[string]regretBySeed) {
 			for _, seed := range env.Seeds {
 				m.Add(by[e][label].total[seed])
 			}
-			means[i] = m.Mean()
+			means[i] = m.Mean
 			a.Policies[i].Intervals = append(a.Policies[i].Intervals, m.Estimate())
 		}
 		blocks = append(blocks, means)
-		lowest, ranks := slices.Min(means), stats.Ranks(means)
+		lowest := slices.Min(means)
 		whole, _ := env.Conditions.UniformRegret()
 		for i := range labels {
 			p := &a.Policies[i]
-			p.Regret, p.Ranks = append(p.Regret, means[i]), append(p.Ranks, ranks[i])
+			p.Regret = append(p.Regret, means[i])
 			if means[i] == lowest {
 				p.Best++
 			}
@@ -190,6 +190,9 @@ func (a *Across) rank(labels []string, by []map[string]regretBySeed) {
 	for i, label := range labels {
 		p := &a.Policies[i]
 		p.Policy, p.MeanRank = label, a.Friedman.MeanRanks[i]
+		for _, ranks := range a.Friedman.Ranks {
+			p.Ranks = append(p.Ranks, ranks[i])
+		}
 		p.OfUniform, p.AboveBest = words.Float(uniform[i].Estimate().Mean), words.Float(best[i].Estimate().Mean)
 	}
 }

@@ -42,7 +42,7 @@ func (u Until) settles(low, high float64) bool {
 }
 
 // An Anytime compares all pairs of policies with intervals that hold, all together, at every number of seeds at once: seeds may be added until they tell
-// enough. See stats.Moments.AnytimeT.
+// enough. See stats.Anytime.
 type Anytime struct {
 	Conditions results.Conditions
 	Metric     *Metric
@@ -87,12 +87,7 @@ func Sequential(set *results.Set, m *Metric, u Until) (*Anytime, error) {
 		for _, worse := range policies[i+1:] {
 			d := worse.minus(better)
 			pair := AnytimePair{Policy: worse.label, Other: better.label, Mean: d.Mean, Seeds: d.Seeds}
-			var moments stats.Moments
-			for _, v := range d.Values {
-				moments.Add(v)
-			}
-			pair.Mean.Low, pair.Mean.High = moments.AnytimeT(stats.Significance / float64(n))
-			pair.P, pair.Sign = stats.AnytimeTest(d.Values)
+			pair.Mean.Low, pair.Mean.High, pair.P, pair.Sign = stats.Anytime(d.Values, stats.Significance/float64(n))
 			pair.Settled = u.settles(pair.Mean.Low, pair.Mean.High)
 			a.Settled = a.Settled && pair.Settled
 			a.Pairs = append(a.Pairs, pair)

@@ -51,11 +51,11 @@ func TestSequential(t *testing.T) {
 	if len(a.Pairs) != 3 || a.Settled || len(a.Open()) != 1 || a.Open()[0].Policy != "c" || a.Open()[0].Other != "b" {
 		t.Fatalf("pairs %+v", a.Pairs)
 	}
-	var m stats.Moments
+	var differences []float64
 	for i := range regrets["a"] {
-		m.Add(regrets["b"][i] - regrets["a"][i])
+		differences = append(differences, regrets["b"][i]-regrets["a"][i])
 	}
-	low, high := m.AnytimeT(0.05 / 3)
+	low, high, _, _ := stats.Anytime(differences, 0.05/3)
 	p := a.Pairs[0]
 	if p.Policy != "b" || p.Other != "a" || p.Mean.Low != low || p.Mean.High != high || !p.Settled || !(p.Holm >= p.P) || p.Mean.N != 8 {
 		t.Errorf("first pair %+v, want [%g, %g]", p, low, high)

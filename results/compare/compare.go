@@ -198,7 +198,7 @@ func finished(set *results.Set, o Options) ([]regretBySeed, error) {
 		if err != nil {
 			return nil, err
 		}
-		policies[i].mean = m.Mean()
+		policies[i].mean = m.Mean
 	}
 	return policies, nil
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"banditsim/internal/words"
 	"banditsim/results/stats"
 )
 
@@ -39,7 +40,7 @@ func (d Difference) Tested() bool { return d.Mean.N >= MinSeeds }
 
 // Point reports whether the values are the same in all seeds, of which there are at least two, but for rounding
 // errors: then the interval is a point, whatever the mean.
-func (d Difference) Point() bool { return d.Mean.N > 1 && d.Mean.IsPoint() }
+func (d Difference) Point() bool { return d.Mean.N > 1 && words.IsPoint(d.Mean.Mean, d.Mean.StdErr) }
 
 // SignFlipExact reports whether SignFlip counts all patterns of signs.
 func (d Difference) SignFlipExact() bool { return d.Mean.N <= stats.MaxExactPairs }
@@ -83,7 +84,7 @@ func flipSigns(family []Difference) {
 			values[i] = d.Values
 		}
 	}
-	for i, p := range stats.SignFlipEach(values) {
+	for i, p := range stats.SignFlip(values) {
 		family[i].SignFlip = p
 	}
 }

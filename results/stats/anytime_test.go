@@ -12,16 +12,12 @@ import (
 // (5/6)·(1 − q)/(q − k) = (5/6)·.733639/.123504 = 4.95021; the half is √(3.5·4.95021) = 4.16243.
 func TestAnytimeTByHand(t *testing.T) {
 	m := momentsOf([]float64{1, 2, 3, 4, 5, 6})
-	low, high := m.AnytimeT(0.05)
+	low, high := m.anytimeT(0.05)
 	closeTo(t, "low", low, 3.5-4.16243, 2e-4)
 	closeTo(t, "high", high, 3.5+4.16243, 2e-4)
 	few := momentsOf([]float64{1, 2, 3, 4})
-	if low, high := few.AnytimeT(0.05); !math.IsInf(low, -1) || !math.IsInf(high, 1) {
+	if low, high := few.anytimeT(0.05); !math.IsInf(low, -1) || !math.IsInf(high, 1) {
 		t.Errorf("of four values [%g, %g], want no ends", low, high)
-	}
-	// At n = 4 the interval has no end by its own formula: q = (.0025/5)^(1/4) = .1495 is below k = .2.
-	if q, k := math.Pow(0.0025/5, 0.25), 0.2; q > k {
-		t.Errorf("q %g, k %g", q, k)
 	}
 }
 
@@ -37,8 +33,8 @@ func TestAnytimeTIsTheEProcess(t *testing.T) {
 		}
 		e := m.tEvidence()
 		for _, factor := range []float64{0.999, 1.001} {
-			low, high := m.AnytimeT(factor / e)
-			if excludes := low > 0 || high < 0; excludes != (factor > 1) && e > 1 {
+			low, high := m.anytimeT(factor / e)
+			if (excludes(low, high) == 1) != (factor > 1) && e > 1 {
 				t.Errorf("e %g at α %g: [%g, %g]", e, factor/e, low, high)
 			}
 		}
@@ -52,44 +48,13 @@ func TestSignEvidenceByHand(t *testing.T) {
 		k, n int
 		want float64
 	}{{0, 0, 1}, {1, 1, 1}, {2, 2, 1.5}, {1, 2, 0.5}, {5, 5, 7.875}, {0, 5, 7.875}} {
-		closeTo(t, "evidence", SignEvidence(test.k, test.n), test.want, 1e-12*test.want)
+		closeTo(t, "evidence", signEvidence(test.k, test.n), test.want, 1e-12*test.want)
 	}
-	_, sign := AnytimeTest([]float64{1, 0, 2, 3, 4, 5})
+	_, _, _, sign := Anytime([]float64{1, 0, 2, 3, 4, 5}, 0.05)
 	closeTo(t, "ties are dropped", sign, 1/7.875, 1e-12)
-	if _, sign := AnytimeTest([]float64{1, 2, 3, 4}); sign != 1 {
+	if _, _, _, sign := Anytime([]float64{1, 2, 3, 4}, 0.05); sign != 1 {
 		t.Errorf("p %g before the first look, want 1", sign)
 	}
-}
-
-// everExcludes returns the share of sequences of 200 values with mean 0 in which the anytime interval, and the t-interval, ever exclude 0.
-func everExcludes(name string, runs int, draw func(*stream.Stream) float64) (anytime, student, sign float64) {
-	for run := range runs {
-		s := stream.Root(uint64(run)).Child("ever", name)
-		var m Moments
-		var a, b bool
-		values := make([]float64, 200)
-		for i := range values {
-			values[i] = draw(s)
-			m.Add(values[i])
-			if m.n >= MinAnytime {
-				low, high := m.AnytimeT(0.05)
-				a = a || low > 0 || high < 0
-				low, high = m.tInterval()
-				b = b || low > 0 || high < 0
-			}
-		}
-		if a {
-			anytime++
-		}
-		if b {
-			student++
-		}
-		if _, p := AnytimeTest(values); p < 0.05 {
-			sign++
-		}
-	}
-	n := float64(runs)
-	return anytime / n, student / n, sign / n
 }
 
 // Intervals are looked at after each of 200 pairs. The anytime interval ever excludes the truth in at most 5 % of sequences of normal
@@ -100,20 +65,30 @@ func TestAnytimeCoverage(t *testing.T) {
 		runs = 20000
 	}
 	se := func(p float64) float64 { return 4.5 * math.Sqrt(p*(1-p)/float64(runs)) }
-	var normal [1]float32
 	for _, test := range []struct {
-		name             string
-		draw             func(*stream.Stream) float64
+		differenceFamily
 		anytime, student float64 // measured on 20,000 sequences
-	}{
-		{"normal", func(s *stream.Stream) float64 { s.Normals(normal[:]); return float64(normal[0]) }, 0.034, 0.40},
-		{"exponential", func(s *stream.Stream) float64 { return exponential(s) - 1 }, 0.13, 0.46},
-		{"lognormal", func(s *stream.Stream) float64 {
-			s.Normals(normal[:])
-			return math.Exp(float64(normal[0])) - math.Exp(0.5)
-		}, 0.25, 0.55},
-	} {
-		anytime, student, sign := everExcludes(test.name, runs, test.draw)
+	}{{normalFamily, 0.034, 0.40}, {exponentialFamily, 0.13, 0.46}, {lognormalFamily, 0.25, 0.55}} {
+		var anytime, student, sign float64
+		for run := range runs {
+			s := stream.Root(uint64(run)).Child("ever", test.name)
+			var m Moments
+			var a, b float64
+			values := make([]float64, 200)
+			for i := range values {
+				values[i] = test.draw(s)
+				m.Add(values[i])
+				if m.n >= MinAnytime {
+					low, high := m.anytimeT(0.05)
+					a = max(a, excludes(low, high))
+					b = max(b, excludes(m.tInterval(1)))
+				}
+			}
+			anytime, student = anytime+a/float64(runs), student+b/float64(runs)
+			if _, _, _, p := Anytime(values, 0.05); p < 0.05 {
+				sign += 1 / float64(runs)
+			}
+		}
 		t.Logf("%s: ever excludes the mean within 200 values: anytime %.4f, t %.4f; sign e-process of the median 0: %.4f", test.name, anytime, student, sign)
 		closeTo(t, test.name+": anytime", anytime, test.anytime, se(test.anytime)+0.005)
 		closeTo(t, test.name+": t", student, test.student, se(test.student)+0.02)
@@ -121,4 +96,12 @@ func TestAnytimeCoverage(t *testing.T) {
 			t.Errorf("normal: ever excludes %.4f, sign %.4f, want at most .05", anytime, sign)
 		}
 	}
+}
+
+// excludes returns 1 if an interval does not hold 0.
+func excludes(low, high float64) float64 {
+	if low > 0 || high < 0 {
+		return 1
+	}
+	return 0
 }

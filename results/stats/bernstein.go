@@ -14,18 +14,13 @@ import "math"
 // is below the mean of ξ with probability 1 − α, whatever λ in (0, 1) and ξ̂ ≤ 1 the rows before choose: exp(λy − ψ(λ)y²) ≤
 // 1 + λy for y ≥ −1 (Fan, Grama and Liu 2015). The other end is 1 less the same of 1 − y. Each end has half of α.
 func EmpiricalBernstein(weight, reward []float64, low, high float64) (from, to float64) {
-	n := float64(len(weight))
-	return bernsteinEnds(weight, reward, low, high, func(variance, _, log float64) float64 { return math.Sqrt(2 * log / (n * variance)) })
-}
-
-func bernsteinEnds(weight, reward []float64, low, high float64, lambda func(variance, t, log float64) float64) (from, to float64) {
 	width := high - low
 	if !(width > 0) {
 		return low, high // all rewards are one number
 	}
 	scaled := func(i int) float64 { return (reward[i] - low) / width }
-	from = bernsteinLow(weight, scaled, lambda)
-	to = 1 - bernsteinLow(weight, func(i int) float64 { return 1 - scaled(i) }, lambda)
+	from = bernsteinLow(weight, scaled)
+	to = 1 - bernsteinLow(weight, func(i int) float64 { return 1 - scaled(i) })
 	return low + width*min(max(from, 0), 1), low + width*min(max(to, 0), 1)
 }
 
@@ -33,14 +28,14 @@ func bernsteinEnds(weight, reward []float64, low, high float64, lambda func(vari
 const maxLambda = 0.5
 
 // bernsteinLow returns the lower end for w·y, y in [0, 1].
-func bernsteinLow(weight []float64, y func(int) float64, lambda func(variance, t, log float64) float64) float64 {
+func bernsteinLow(weight []float64, y func(int) float64) float64 {
 	log := math.Log(2 / (1 - Confidence))
 	// The estimates begin with a half and a variance of a quarter, as of one row before the first.
 	sum, squares, center := 0.5, 0.25, 0.5
 	var weighted, lambdas, penalty float64
 	for i, w := range weight {
 		t := float64(i + 1)
-		l := min(lambda(squares/t, t, log), maxLambda)
+		l := min(math.Sqrt(2*log/(float64(len(weight))*(squares/t))), maxLambda)
 		xi := w * y(i)
 		d := xi - min(center, 1)
 		weighted += float64(l * xi)

@@ -19,13 +19,16 @@ func TestClopperPearson(t *testing.T) {
 	}
 }
 
-// By hand: two rows of weight 1 with rewards 1 and 0 in [0, 1], λ held at its bound ½ as variances are small against log 40 = 3.68888.
-// ψ(½) = .193147. From below: ξ̂ is ½, then (½ + 1)/2 = .75; the squares are (1 − .5)² = .25 and (0 − .75)² = .5625; the end is
+// By hand: two rows with rewards 1 and 0 in [0, 1], λ at its bound ½ as variances are small against log 40 = 3.68888. ψ(½) = .193147.
+// Of weight 1: ξ̂ is ½, then (½ + 1)/2 = .75; the squares are (1 − .5)² = .25 and (0 − .75)² = .5625; the end is
 // (½ − 3.68888 − .193147·.8125)/1 = −3.3458, which is cut at 0. From above the same of 0 and 1: cut at 1.
+// With a weight of 4: ξ is 4 and 0, the center ½ and then (½ + 4)/2 = 2.25, of which no more than 1 is taken off, as a value is at
+// most 1. The squares are 3.5² and 1², the end is (½·4 − 3.68888 − .193147·13.25)/1.
 func TestEmpiricalBernsteinByHand(t *testing.T) {
-	lambda := func(float64, float64, float64) float64 { return 1 }
 	rewards := []float64{1, 0}
-	closeTo(t, "end", bernsteinLow([]float64{1, 1}, func(i int) float64 { return rewards[i] }, lambda), 0.5-3.688879454-0.193147181*0.8125, 1e-8)
+	y := func(i int) float64 { return rewards[i] }
+	closeTo(t, "end", bernsteinLow([]float64{1, 1}, y), 0.5-3.688879454-0.193147181*0.8125, 1e-8)
+	closeTo(t, "end of a large weight", bernsteinLow([]float64{4, 1}, y), 2-3.688879454-0.193147181*13.25, 1e-8)
 	low, high := EmpiricalBernstein([]float64{1, 1}, rewards, 0, 1)
 	closeTo(t, "low", low, 0, 0)
 	closeTo(t, "high", high, 1, 0)
@@ -69,12 +72,4 @@ func TestEmpiricalBernsteinCovers(t *testing.T) {
 		t.Errorf("of %d logs the interval missed the mean on %d, the sequence ever on %d: want at most %d", runs, missed, ever, runs/20)
 	}
 	t.Logf("missed %d, ever %d of %d", missed, ever, runs)
-}
-
-// By hand, with a weight of 4: ξ is 4 and 0, the center ½ and then (½ + 4)/2 = 2.25, of which no more than 1 is taken off, as a value is at most 1.
-// The squares are 3.5² and 1², the end is (½·4 − 3.68888 − .193147·13.25)/1.
-func TestEmpiricalBernsteinCenter(t *testing.T) {
-	lambda := func(float64, float64, float64) float64 { return 1 }
-	values := []float64{1, 0}
-	closeTo(t, "end", bernsteinLow([]float64{4, 1}, func(i int) float64 { return values[i] }, lambda), 2-3.688879454-0.193147181*13.25, 1e-8)
 }

@@ -12,14 +12,11 @@ import (
 func ProbabilityBest(regret [][]float64) []float64 {
 	share := make([]float64, len(regret[0]))
 	if len(regret) < 2 {
-		for k := range share {
-			share[k] = math.NaN()
-		}
-		return share
+		return slices.Repeat([]float64{math.NaN()}, len(share))
 	}
 	index := newIndices(resamplingStream("probability-best"), len(regret))
 	sum := make([]float64, len(share))
-	for range Resamples {
+	for range resamples {
 		clear(sum)
 		for _, i := range index.draw() {
 			for k, v := range regret[i] {
@@ -39,7 +36,7 @@ func ProbabilityBest(regret [][]float64) []float64 {
 		}
 	}
 	for k := range share {
-		share[k] /= Resamples
+		share[k] /= resamples
 	}
 	return share
 }

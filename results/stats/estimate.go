@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"math"
 
+	"gonum.org/v1/gonum/stat/distuv"
+
 	"banditsim/internal/words"
 )
 
@@ -40,18 +42,23 @@ func (e Estimate) Widened(f float64) Estimate {
 // HasInterval reports whether the interval is finite.
 func (e Estimate) HasInterval() bool { return words.Finite(e.Low) && words.Finite(e.High) }
 
-// PValue returns the two-sided p-value of the t-test that the mean is zero; NaN for fewer than two
-// values.
+// PValue returns the two-sided p-value of the t-test that the mean is zero; NaN for fewer than two values.
 func (e Estimate) PValue() float64 {
-	switch {
-	case e.N < 2:
+	if e.N < 2 {
 		return math.NaN()
+	}
+	return e.pValue(studentsT(e.N - 1))
+}
+
+// pValue returns the p-value where the mean over its standard error has a law.
+func (e Estimate) pValue(law distuv.StudentsT) float64 {
+	switch {
 	case e.Mean == 0:
 		return 1 // also where all values are zero
 	case e.StdErr == 0:
 		return 0
 	}
-	return 2 * studentsT(e.N-1).CDF(-math.Abs(e.Mean/e.StdErr))
+	return 2 * law.CDF(-math.Abs(e.Mean/e.StdErr))
 }
 
 // MarshalJSON writes null for NaN and the infinities.
@@ -94,6 +101,3 @@ func (e Estimate) WithError() string {
 	}
 	return words.PlusMinus(e.Mean, e.StdErr)
 }
-
-// IsPoint reports whether the values do not vary, but for rounding errors.
-func (e Estimate) IsPoint() bool { return words.IsPoint(e.Mean, e.StdErr) }

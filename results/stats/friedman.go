@@ -12,7 +12,8 @@ import (
 // A FriedmanTest asks whether the treatments of all blocks are alike: whether policies rank alike over
 // environments.
 type FriedmanTest struct {
-	MeanRanks []float64 `json:"-"`
+	Ranks     [][]float64 `json:"-"` // by block
+	MeanRanks []float64   `json:"-"`
 	// ChiSquare has a χ² distribution with k − 1 degrees of freedom for k treatments, in many blocks.
 	ChiSquare words.Float `json:"chi_square"`
 	P         words.Float `json:"p"`
@@ -40,13 +41,15 @@ func (t FriedmanTest) String() string {
 // Statistical comparisons of classifiers over multiple data sets, section 3.2.2). Numbers are NaN for
 // fewer than two blocks or treatments, and where all values of each block are equal.
 func Friedman(blocks [][]float64) FriedmanTest {
-	t := FriedmanTest{}
+	nan := words.Float(math.NaN())
+	t := FriedmanTest{ChiSquare: nan, P: nan, F: nan, FP: nan}
 	n, k, squares := float64(len(blocks)), 0.0, 0.0
 	for i, values := range blocks {
 		if i == 0 {
 			t.MeanRanks, k = make([]float64, len(values)), float64(len(values))
 		}
-		for j, r := range Ranks(values) {
+		t.Ranks = append(t.Ranks, ranks(values))
+		for j, r := range t.Ranks[i] {
 			t.MeanRanks[j] += r / n
 			squares += r * r
 		}
@@ -57,20 +60,16 @@ func Friedman(blocks [][]float64) FriedmanTest {
 	}
 	within := squares - n*k*(k+1)*(k+1)/4
 	if n < 2 || k < 2 || within <= 0 {
-		nan := words.Float(math.NaN())
-		t.ChiSquare, t.P, t.F, t.FP = nan, nan, nan, nan
 		return t
 	}
 	chi := (k - 1) * n * n * between / within
-	t.ChiSquare = words.Float(chi)
-	t.P = words.Float(distuv.ChiSquared{K: k - 1}.Survival(chi))
+	t.ChiSquare, t.P = words.Float(chi), words.Float(distuv.ChiSquared{K: k - 1}.Survival(chi))
 	rest := n*(k-1) - chi
 	if rest <= 1e-9*n*(k-1) {
-		t.F = words.Float(math.Inf(1))
+		t.F, t.FP = words.Float(math.Inf(1)), 0
 		return t
 	}
 	f := (n - 1) * chi / rest
-	t.F = words.Float(f)
-	t.FP = words.Float(distuv.F{D1: k - 1, D2: (k - 1) * (n - 1)}.Survival(f))
+	t.F, t.FP = words.Float(f), words.Float(distuv.F{D1: k - 1, D2: (k - 1) * (n - 1)}.Survival(f))
 	return t
 }

@@ -11,11 +11,10 @@ type IntervalMethod string
 
 // The methods. TestCoverage has their coverage for normal and for skewed differences.
 const (
-	StudentT   IntervalMethod = "t"           // exact for normal differences
-	BootstrapT IntervalMethod = "bootstrap-t" // follows skewed ones, but is wide below 10 pairs
-	BCa        IntervalMethod = "bca"         // from MinBCaPairs on
-	// Simultaneous is SimultaneousInterval: all intervals of a comparison hold together.
-	Simultaneous IntervalMethod = "simultaneous"
+	StudentT     IntervalMethod = "t"            // exact for normal differences
+	BootstrapT   IntervalMethod = "bootstrap-t"  // follows skewed ones, but is wide below 10 pairs
+	BCa          IntervalMethod = "bca"          // from MinBCaPairs on
+	Simultaneous IntervalMethod = "simultaneous" // t-intervals of a comparison that hold together
 )
 
 var intervalMethods = []IntervalMethod{StudentT, BootstrapT, BCa, Simultaneous}
@@ -38,40 +37,30 @@ func (method IntervalMethod) Name() string {
 	return string(method) + " interval"
 }
 
-// Of returns the interval of the mean of differences, one of a family of so many; NaN if there is none.
-// Simultaneous alone depends on the family. It does not depend on the
-// order of the differences, and that of −differences is the mirror image.
+// Of returns the interval of the mean of differences, one of a family of so many, on which Simultaneous alone depends; NaN if
+// there is none. It does not depend on the order of the differences, and that of −differences is the mirror image.
 func (method IntervalMethod) Of(differences []float64, family int) (low, high float64) {
-	if method == Simultaneous {
-		return SimultaneousInterval(differences, family)
-	}
-	return method.with(differences, Resamples)
-}
-
-// BootstrapTWith is BootstrapT.Of with another number of resamples, for studies of its coverage: (resamples+1)·2.5 % must be an integer, and the
-// fewer there are the more the ends of an interval vary.
-func BootstrapTWith(values []float64, resamples int) (low, high float64) {
-	return BootstrapT.with(values, resamples)
-}
-
-func (method IntervalMethod) with(differences []float64, resamples int) (low, high float64) {
 	m := momentsOf(differences)
+	if method == Simultaneous {
+		return m.tInterval(family)
+	}
 	if method == StudentT || m.n < 2 || m.m2 == 0 { // equal values need no resamples
-		return m.tInterval()
+		return m.tInterval(1)
 	}
 	resampled := bootstrapTInterval
 	if method == BCa {
 		resampled = bcaInterval
 	}
-	d := slices.Clone(differences)
-	if mirror := m.mean < 0; mirror {
-		for i := range d {
+	d, mirror := slices.Clone(differences), m.Mean < 0
+	for i := range d {
+		if mirror {
 			d[i] = -d[i]
 		}
-		slices.Sort(d)
-		low, high = resampled(d, resamplingStream(string(method)), resamples)
-		return -high, -low
 	}
 	slices.Sort(d)
-	return resampled(d, resamplingStream(string(method)), resamples)
+	low, high = resampled(d, resamplingStream(string(method)), resamples)
+	if mirror {
+		return -high, -low
+	}
+	return low, high
 }

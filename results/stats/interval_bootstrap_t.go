@@ -23,9 +23,14 @@ func bootstrapTInterval(d []float64, s *stream.Stream, resamples int) (low, high
 	n := float64(len(d))
 	centered := make([]float64, len(d)) // keeps the digits of sums of squares
 	for i, v := range d {
-		centered[i] = v - m.mean
+		centered[i] = v - m.Mean
 	}
-	t := bootstrapSums(centered, s, resamples, func(sum, squares float64) float64 {
+	t := bootstrap(centered, s, resamples, func(resample []float64) float64 {
+		var sum, squares float64
+		for _, v := range resample {
+			sum += v
+			squares += v * v
+		}
 		spread := squares - sum*sum/n
 		switch {
 		case sum == 0:
@@ -36,8 +41,8 @@ func bootstrapTInterval(d []float64, s *stream.Stream, resamples int) (low, high
 		return sum / math.Sqrt(n*spread/(n-1)) // (mean* − mean)/(s*/√n), both times n
 	})
 	tail := (1 - Confidence) / 2
-	low = m.mean - m.stdErr()*stat.Quantile(1-tail, stat.Empirical, t, nil)
-	high = m.mean - m.stdErr()*stat.Quantile(tail, stat.Empirical, t, nil)
+	low = m.Mean - m.stdErr()*stat.Quantile(1-tail, stat.Empirical, t, nil)
+	high = m.Mean - m.stdErr()*stat.Quantile(tail, stat.Empirical, t, nil)
 	if !words.Finite(low) || !words.Finite(high) {
 		return math.NaN(), math.NaN()
 	}

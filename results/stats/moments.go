@@ -7,8 +7,9 @@ import (
 
 // Moments accumulates mean and variance in one pass (Welford 1962). The zero value has no values.
 type Moments struct {
-	n        int
-	mean, m2 float64 // m2 is the sum of squared deviations
+	Mean float64 // 0 of no values
+	n    int
+	m2   float64 // sum of squared deviations
 }
 
 func momentsOf(values []float64) Moments {
@@ -22,9 +23,9 @@ func momentsOf(values []float64) Moments {
 // Add adds a value.
 func (m *Moments) Add(v float64) {
 	m.n++
-	d := v - m.mean
-	m.mean += d / float64(m.n)
-	m.m2 += d * (v - m.mean)
+	d := v - m.Mean
+	m.Mean += d / float64(m.n)
+	m.m2 += d * (v - m.Mean)
 }
 
 // Merge adds the values of o (Chan, Golub and LeVeque 1979).
@@ -33,42 +34,34 @@ func (m *Moments) Merge(o Moments) {
 		return
 	}
 	n := float64(m.n + o.n)
-	d := o.mean - m.mean
-	m.mean += d * float64(o.n) / n
+	d := o.Mean - m.Mean
+	m.Mean += d * float64(o.n) / n
 	m.m2 += o.m2 + d*d*float64(m.n)*float64(o.n)/n
 	m.n += o.n
 }
-
-// Mean returns the mean of at least one value.
-func (m Moments) Mean() float64 { return m.mean }
 
 // StdDev returns the standard deviation of a sample, with n − 1; NaN for fewer than two values.
 func (m Moments) StdDev() float64 { return math.Sqrt(m.m2 / float64(m.n-1)) }
 
 // stdErr returns the standard error of the mean of at least two values.
-func (m Moments) stdErr() float64 {
-	n := float64(m.n)
-	return math.Sqrt(m.m2 / (n - 1) / n)
-}
+func (m Moments) stdErr() float64 { return math.Sqrt(m.m2 / float64(m.n-1) / float64(m.n)) }
 
 // Estimate returns the mean with its t-interval.
 func (m Moments) Estimate() Estimate {
-	nan := math.NaN()
-	e := Estimate{N: m.n, Mean: m.mean, StdErr: nan}
+	e := Estimate{N: m.n, Mean: m.Mean, StdErr: math.NaN()}
 	if m.n == 0 {
-		e.Mean = nan
+		e.Mean = math.NaN()
 	}
 	if m.n >= 2 {
 		e.StdErr = m.stdErr()
 	}
-	e.Low, e.High = m.tInterval()
+	e.Low, e.High = m.tInterval(1)
 	return e
 }
 
 // Median returns the middle of the values, or the mean of the two in the middle.
 func Median(values []float64) float64 {
-	v := slices.Clone(values)
-	slices.Sort(v)
+	v := slices.Sorted(slices.Values(values))
 	n := len(v)
 	return (v[(n-1)/2] + v[n/2]) / 2
 }

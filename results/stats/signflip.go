@@ -14,16 +14,12 @@ const (
 	SignFlips     = 99_999
 )
 
-// SignFlip returns the two-sided p-value of the sign-flip test (Fisher 1935: The Design of
-// Experiments, section 21): if neither policy is better, a difference is as likely as its
-// negative, and p is the share of all 2ⁿ patterns of signs whose sum is at least as far from
-// zero as the observed one. It assumes that the differences are symmetric under that hypothesis, not
-// that they are normal. NaN for fewer than two pairs.
-func SignFlip(differences []float64) float64 { return SignFlipEach([][]float64{differences})[0] }
-
-// SignFlipEach returns SignFlip of each of some lists, in less time than one after the other if many have the same number of pairs:
-// the patterns that are drawn depend on that alone.
-func SignFlipEach(differences [][]float64) []float64 {
+// SignFlip returns for each list of differences the two-sided p-value of the sign-flip test (Fisher 1935: The Design of
+// Experiments, section 21): if neither policy is better, a difference is as likely as its negative, and p is the share of
+// all 2ⁿ patterns of signs whose sum is at least as far from zero as the observed one. It assumes that the differences are
+// symmetric under that hypothesis, not that they are normal. NaN for fewer than two pairs. Lists of the same length share
+// the patterns that are drawn.
+func SignFlip(differences [][]float64) []float64 {
 	p := make([]float64, len(differences))
 	drawn := make(map[int][]int) // indices by the number of pairs
 	sizes, reach := make([][]float64, len(p)), make([]float64, len(p))

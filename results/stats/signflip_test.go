@@ -33,14 +33,17 @@ func TestSignFlipByHand(t *testing.T) {
 		{"sums equal but for rounding", []float64{0.3, -0.1, -0.2, 0.05}, 1},
 		{"40 of one sign", repeat(1, 40), 2 / math.Pow(2, 40)},
 	} {
-		closeTo(t, test.name, SignFlip(test.differences), test.want, 0)
+		closeTo(t, test.name, flip(test.differences), test.want, 0)
 	}
 	for _, few := range [][]float64{nil, {5}} {
-		if p := SignFlip(few); !math.IsNaN(p) {
+		if p := flip(few); !math.IsNaN(p) {
 			t.Errorf("of %v: p = %v, want NaN", few, p)
 		}
 	}
 }
+
+// flip is SignFlip of one list.
+func flip(differences []float64) float64 { return SignFlip([][]float64{differences})[0] }
 
 func repeat(v float64, n int) []float64 { return slices.Repeat([]float64{v}, n) }
 
@@ -58,7 +61,7 @@ func TestSignFlipAgainstBruteForce(t *testing.T) {
 	for n := 2; n <= 13; n++ {
 		for _, limit := range []int{1, 3, 1000} {
 			d := wholeNumbers(s, n, limit)
-			closeTo(t, fmt.Sprint(d), SignFlip(d), bruteForce(d), 0)
+			closeTo(t, fmt.Sprint(d), flip(d), bruteForce(d), 0)
 		}
 	}
 }
@@ -93,16 +96,16 @@ func TestSignFlipInvariance(t *testing.T) {
 		for i := range d {
 			d[i] = standardNormal(s) + 0.2
 		}
-		want := SignFlip(d)
+		want := flip(d)
 		reversed, scaled, negated := slices.Clone(d), slices.Clone(d), slices.Clone(d)
 		slices.Reverse(reversed)
 		for i := range d {
 			scaled[i] *= 1e-3
 			negated[i] *= -1
 		}
-		closeTo(t, fmt.Sprint(n, " reversed"), SignFlip(reversed), want, 0)
-		closeTo(t, fmt.Sprint(n, " scaled"), SignFlip(scaled), want, 0)
-		closeTo(t, fmt.Sprint(n, " negated"), SignFlip(negated), want, 0)
+		closeTo(t, fmt.Sprint(n, " reversed"), flip(reversed), want, 0)
+		closeTo(t, fmt.Sprint(n, " scaled"), flip(scaled), want, 0)
+		closeTo(t, fmt.Sprint(n, " negated"), flip(negated), want, 0)
 	}
 }
 
@@ -120,9 +123,9 @@ func TestSignFlipEach(t *testing.T) {
 	for i := range 50 { // more than are drawn at once
 		lists = append(lists, append([]float64{float64(i)}, lists[8]...))
 	}
-	for i, p := range SignFlipEach(lists) {
+	for i, p := range SignFlip(lists) {
 		if i < 10 || i == len(lists)-1 {
-			if want := SignFlip(lists[i]); p != want && !(math.IsNaN(p) && math.IsNaN(want)) {
+			if want := flip(lists[i]); p != want && !(math.IsNaN(p) && math.IsNaN(want)) {
 				t.Errorf("list %d of %d: p %v, alone %v", i, len(lists[i]), p, want)
 			}
 		}
@@ -154,7 +157,7 @@ func TestSignFlipDrawn(t *testing.T) {
 		closeTo(t, fmt.Sprint(n, " values"), drawn(size, reach, s.Child(n), flips), p, tolerance)
 	}
 	// No drawn pattern of 100 reaches as far as all of one sign, but p is not 0.
-	closeTo(t, "100 of one sign", SignFlip(repeat(1, 100)), 1./(SignFlips+1), 0)
+	closeTo(t, "100 of one sign", flip(repeat(1, 100)), 1./(SignFlips+1), 0)
 }
 
 // Sums by octets count what sums by one value count, with the same signs.

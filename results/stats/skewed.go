@@ -23,7 +23,7 @@ const minSkewed = 8
 // too many small samples of normal values. It is false for fewer than minSkewed values.
 func Skewed(values []float64) bool {
 	n := float64(len(values))
-	mean := momentsOf(values).mean
+	mean := momentsOf(values).Mean
 	var m2, m3 float64
 	for _, v := range values {
 		d := v - mean

@@ -6,11 +6,10 @@ import (
 	"testing"
 )
 
-// estimate is the Estimate of some seeds' values.
 // Quantiles of Student's t as printed in any table.
 func TestTQuantile(t *testing.T) {
 	for freedom, want := range map[int]float64{1: 12.7062, 2: 4.30265, 5: 2.57058, 9: 2.26216, 30: 2.04227, 1000: 1.96234} {
-		closeTo(t, "quantile", tQuantile(freedom), want, 1e-5*want)
+		closeTo(t, "quantile", studentsTQuantile(freedom, 0.975), want, 1e-5*want)
 	}
 }
 

@@ -6,33 +6,19 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// Unpaired returns the mean of a less that of b, of values that are not paired, with the interval of Welch (1947): the
-// standard errors add up in squares, and the degrees of freedom are those of Satterthwaite. N is the smaller number of values; all is
-// NaN but the mean if one has fewer than two.
-func Unpaired(a, b Estimate) Estimate {
+// Unpaired returns the mean of a less that of b, of values that are not paired, with the interval of Welch (1947), and the
+// two-sided p-value of his test that the means are the same: the standard errors add up in squares, and the degrees of freedom
+// are those of Satterthwaite. N is the smaller number of values; all is NaN but the mean if one has fewer than two.
+func Unpaired(a, b Estimate) (difference Estimate, p float64) {
 	e := Estimate{N: min(a.N, b.N), Mean: a.Mean - b.Mean, StdErr: math.Hypot(a.StdErr, b.StdErr)}
 	if math.IsNaN(e.StdErr) {
 		e.Low, e.High = math.NaN(), math.NaN()
-		return e
+		return e, math.NaN()
 	}
-	half := e.StdErr * welch(a, b).Quantile((1+Confidence)/2)
+	law := welch(a, b)
+	half := e.StdErr * law.Quantile((1+Confidence)/2)
 	e.Low, e.High = e.Mean-half, e.Mean+half
-	return e
-}
-
-// UnpairedPValue returns the two-sided p-value of Welch's test that the means are the same; NaN if one has fewer than two values, 1 if
-// neither varies and they are the same.
-func UnpairedPValue(a, b Estimate) float64 {
-	d, se := a.Mean-b.Mean, math.Hypot(a.StdErr, b.StdErr)
-	switch {
-	case math.IsNaN(se):
-		return math.NaN()
-	case d == 0:
-		return 1
-	case se == 0:
-		return 0
-	}
-	return 2 * welch(a, b).CDF(-math.Abs(d/se))
+	return e, e.pValue(law)
 }
 
 // welch returns the law of the difference over its standard error.

@@ -21,7 +21,7 @@ func Wilcoxon(differences []float64) float64 {
 	total, positive := 0, 0
 	law := make([]float64, len(size)*(len(size)+1)+1) // probability of each sum of doubled ranks
 	law[0] = 1
-	for i, r := range Ranks(size) {
+	for i, r := range ranks(size) {
 		twice := int(math.Round(2 * r))
 		total += twice
 		if signs[i] {
