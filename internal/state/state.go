@@ -2,13 +2,11 @@
 // back: what a checkpoint is made of. Numbers are little-endian, and slices carry
 // their length.
 //
-// An object with state implements encoding.BinaryMarshaler and
-// encoding.BinaryUnmarshaler by one list of its fields, with Save and Restore:
+// An object with state embeds Fields, which implements encoding.BinaryMarshaler and
+// encoding.BinaryUnmarshaler by one list of its fields:
 //
-//	func (m *Mean) MarshalBinary() ([]byte, error) { return state.Save(m.state) }
-//	func (m *Mean) UnmarshalBinary(b []byte) error { return state.Restore(b, m.state) }
-//
-//	func (m *Mean) state(c *state.Codec) {
+//	m := &Mean{}
+//	m.Fields = func(c *state.Codec) {
 //		c.Int("rewards", &m.n, 0, math.MaxInt)
 //		c.Float64(&m.sum)
 //	}
@@ -45,6 +43,15 @@ type Codec struct {
 	reading bool
 	err     error
 }
+
+// Fields lists the fields of an object that embeds it.
+type Fields func(*Codec)
+
+// MarshalBinary saves the fields.
+func (f Fields) MarshalBinary() ([]byte, error) { return Save(f) }
+
+// UnmarshalBinary restores what MarshalBinary saved.
+func (f Fields) UnmarshalBinary(b []byte) error { return Restore(b, f) }
 
 // Save returns the state that fields lists.
 func Save(fields func(*Codec)) ([]byte, error) {

@@ -11,14 +11,118 @@ import (
 	"banditsim/posterior"
 )
 
-// A latent is the posterior of a function f of contexts, which are given as X.
-type latent[X any] interface {
+// A latent is the posterior of a function f of contexts.
+type latent interface {
 	// learn takes y for f in the context of a row of the arm's history: a reward or, of log-odds, a
 	// success (1), a failure (0), or a share of both.
 	learn(row int, y float64)
-	at(x X) (mean, variance float64)
+	// at returns mean and variance of f in the context at hand.
+	at() (mean, variance float64)
 	// law returns the means of f in several contexts, and sets the covariances of draws of it.
 	law(draws *ridge.Joint, contexts [][]float32) (means []float64)
+	// state saves what does not follow from the rewards, or restores it.
+	state(c *state.Codec)
+}
+
+// armModels is the posterior of arms that have a model each.
+type armModels struct {
+	base
+	models []*armModel
+	own    bool                    // own_scale: arms have one range of rewards, which is that of all of them
+	see    func(context []float32) // sets the context at hand
+}
+
+func newArmModels(setup posterior.Setup, own bool, see func([]float32), one armModel) armModels {
+	p := armModels{own: own, see: see}
+	for range setup.Arms {
+		m := one
+		m.history, m.values = history{dim: setup.Dim}, slices.Clone(m.likelihood.Values)
+		m.clear()
+		p.models = append(p.models, &m)
+	}
+	return p
+}
+
+// Observe updates the arm's functions.
+func (p *armModels) Observe(context []float32, arm int, reward float64) error {
+	if err := p.checkRow(context, arm, reward); err != nil {
+		return err
+	}
+	m := p.models[arm]
+	if err := m.likelihood.admit(m.values, arm, reward); err != nil {
+		return fmt.Errorf("exact: observe: %w", err)
+	}
+	m.add(context, reward)
+	wider := p.models[arm : arm+1]
+	if p.own {
+		wider = p.models
+	}
+	again := false
+	for _, m := range wider {
+		again = m.widen(reward) || again
+	}
+	if !again {
+		m.learn(len(m.rewards) - 1)
+		return nil
+	}
+	for _, m := range wider {
+		m.again()
+	}
+	return nil
+}
+
+func (p *armModels) look(context []float32, _ posterior.Prediction) error {
+	p.see(context)
+	return nil
+}
+
+func (p *armModels) value(arm int, how posterior.Prediction) float64 {
+	return p.models[arm].value(how, p.normal)
+}
+
+func (p *armModels) deviation(arm int) float64 { return p.models[arm].deviation() }
+
+// DrawSamples writes the values of functions that are drawn for all contexts together. In a sample an arm without rewards
+// has one value in all contexts, unless rewards are gaussian.
+func (p *armModels) DrawSamples(dst []float64, contexts [][]float32) error {
+	size := len(contexts) * p.arms
+	if size == 0 || len(dst)%size != 0 {
+		panic(fmt.Sprintf("exact: samples: room for %d values, samples have %d contexts with %d arms", len(dst), len(contexts), p.arms))
+	}
+	if err := p.checkContexts(dst[:size], contexts); err != nil {
+		return err
+	}
+	for a, m := range p.models {
+		m.samples(dst[a:], p.arms, contexts, p.rand)
+	}
+	return p.checkValues(dst)
+}
+
+// state saves the rewards and what else the functions need.
+func (p *armModels) state(c *state.Codec) {
+	for _, m := range p.models {
+		m.history.state(c)
+		if c.Reading() {
+			m.values = slices.Clone(m.likelihood.Values)
+			for _, reward := range m.rewards {
+				m.widen(reward)
+			}
+			m.clear()
+		}
+		for _, f := range m.f {
+			f.state(c)
+		}
+	}
+	if !c.Reading() || !p.own {
+		return
+	}
+	for _, m := range p.models {
+		for _, other := range p.models {
+			for _, reward := range other.values {
+				m.widen(reward)
+			}
+		}
+	}
 }
 
 // An armModel is the posterior of one arm by functions of the context. With the kind gaussian, f is the mean
@@ -32,66 +136,18 @@ type latent[X any] interface {
 // the rewards of at least v_k, whether they were higher. Without a kind the values are the lowest and the highest
 // reward, and one in between is a share of a success. Whenever a value is new, it learns again
 // from all rewards.
-type armModel[X any, F latent[X]] struct {
+type armModel struct {
 	history
 	likelihood Likelihood
 	spread     float64 // standard deviations of a draw, in those of the posterior
 	unit       float64 // standard deviations of Spread; of the value of an arm without values
-	fresh      func(*history) F
+	fresh      func(*history) latent
 	values     []float64
-	f          []F
-}
-
-func (m *armModel[X, F]) observe(context []float32, arm int, reward float64) error {
-	if err := m.likelihood.admit(m.values, arm, reward); err != nil {
-		return fmt.Errorf("exact: observe: %w", err)
-	}
-	m.add(context, reward)
-	if m.widen(reward) {
-		m.again()
-	} else {
-		m.learn(len(m.rewards) - 1)
-	}
-	return nil
-}
-
-// observeTogether is observe for arms that have one range of rewards, which is that of all of them.
-func observeTogether[X any, F latent[X]](arms []*armModel[X, F], context []float32, arm int, reward float64) {
-	arms[arm].add(context, reward)
-	wider := false
-	for _, m := range arms {
-		wider = m.widen(reward) || wider
-	}
-	if !wider {
-		arms[arm].learn(len(arms[arm].rewards) - 1)
-		return
-	}
-	for _, m := range arms {
-		m.again()
-	}
-}
-
-// shareRange gives arms whose rewards were restored one range.
-func shareRange[X any, F latent[X]](arms []*armModel[X, F]) {
-	for _, m := range arms {
-		for _, other := range arms {
-			for _, reward := range other.values {
-				m.widen(reward)
-			}
-		}
-	}
-}
-
-// sharedRange returns an error if arms with the likelihood cannot have one range.
-func (l Likelihood) sharedRange(own bool) error {
-	if own && l.Kind != "" {
-		return fmt.Errorf("own_scale: true, with likelihood.kind %q: want false, or no likelihood: rewards between the lowest and the highest", l.Kind)
-	}
-	return nil
+	f          []latent
 }
 
 // widen adds a reward to the values. It reports whether they have changed.
-func (m *armModel[X, F]) widen(reward float64) bool {
+func (m *armModel) widen(reward float64) bool {
 	i, known := slices.BinarySearch(m.values, reward)
 	switch {
 	case known || m.likelihood.Kind == gaussian:
@@ -109,7 +165,7 @@ func (m *armModel[X, F]) widen(reward float64) bool {
 }
 
 // clear sets the functions to those before any reward.
-func (m *armModel[X, F]) clear() {
+func (m *armModel) clear() {
 	n := 1
 	if m.likelihood.discrete() {
 		n = max(0, len(m.values)-1)
@@ -120,21 +176,8 @@ func (m *armModel[X, F]) clear() {
 	}
 }
 
-// state saves the rewards; what was learned from them is forgotten when they are restored.
-func (m *armModel[X, F]) state(c *state.Codec) {
-	m.history.state(c)
-	if !c.Reading() {
-		return
-	}
-	m.values = slices.Clone(m.likelihood.Values)
-	for _, reward := range m.rewards {
-		m.widen(reward)
-	}
-	m.clear()
-}
-
 // again learns all rewards from the beginning.
-func (m *armModel[X, F]) again() {
+func (m *armModel) again() {
 	m.clear()
 	for i := range m.rewards {
 		m.learn(i)
@@ -142,7 +185,7 @@ func (m *armModel[X, F]) again() {
 }
 
 // learn takes the reward of a row.
-func (m *armModel[X, F]) learn(row int) {
+func (m *armModel) learn(row int) {
 	reward := m.rewards[row]
 	if m.likelihood.Kind == gaussian {
 		m.f[0].learn(row, reward)
@@ -155,14 +198,14 @@ func (m *armModel[X, F]) learn(row int) {
 
 // value returns the mean reward or, for draws, that of functions that are drawn by normal numbers, of which
 // there is at least one.
-func (m *armModel[X, F]) value(x X, how posterior.Prediction, normal func() float64) float64 {
+func (m *armModel) value(how posterior.Prediction, normal func() float64) float64 {
 	z := 0.0
 	if how == posterior.Draw {
 		z = normal()
 	}
 	switch {
 	case m.likelihood.Kind == gaussian:
-		mean, variance := m.f[0].at(x)
+		mean, variance := m.f[0].at()
 		return mean + float64(m.spread*math.Sqrt(variance)*z)
 	case len(m.values) == 0:
 		return float64(m.unit * z)
@@ -170,7 +213,7 @@ func (m *armModel[X, F]) value(x X, how posterior.Prediction, normal func() floa
 	last := len(m.values) - 1
 	value := m.values[last]
 	for k := last - 1; k >= 0; k-- {
-		mean, variance := m.f[k].at(x)
+		mean, variance := m.f[k].at()
 		var odds float64
 		switch {
 		case how == posterior.Draw:
@@ -188,25 +231,8 @@ func (m *armModel[X, F]) value(x X, how posterior.Prediction, normal func() floa
 	return value
 }
 
-// drawSamples writes posterior samples of the arms, as posterior.SampleDrawer has them. In a sample an arm without rewards
-// has one value in all contexts, unless rewards are gaussian.
-func drawSamples[X any, F latent[X]](dst []float64, contexts [][]float32, dim int, arms []*armModel[X, F], r *stream.Stream) error {
-	if err := checkSamples(dst, contexts, dim, len(arms)); err != nil {
-		return err
-	}
-	for a, m := range arms {
-		m.samples(dst[a:], len(arms), contexts, r)
-	}
-	for i, v := range dst {
-		if err := checkValue(i%len(arms), v); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // samples sets every stride-th number of dst to the arm's value in each context, for one sample after another.
-func (m *armModel[X, F]) samples(dst []float64, stride int, contexts [][]float32, r *stream.Stream) {
+func (m *armModel) samples(dst []float64, stride int, contexts [][]float32, r *stream.Stream) {
 	n := len(contexts)
 	f, means := make([]float64, n), make([]float64, n)
 	var draws ridge.Joint
@@ -246,10 +272,10 @@ func (m *armModel[X, F]) samples(dst []float64, stride int, contexts [][]float32
 }
 
 // deviation returns the standard deviation of the mean reward.
-func (m *armModel[X, F]) deviation(x X) float64 {
+func (m *armModel) deviation() float64 {
 	switch {
 	case m.likelihood.Kind == gaussian:
-		_, variance := m.f[0].at(x)
+		_, variance := m.f[0].at()
 		return m.unit * math.Sqrt(variance)
 	case len(m.values) == 0:
 		return m.unit
@@ -259,7 +285,7 @@ func (m *armModel[X, F]) deviation(x X) float64 {
 	last := len(m.values) - 1
 	value, sd := m.values[last], 0.0
 	for k := last - 1; k >= 0; k-- {
-		mean, variance := m.f[k].at(x)
+		mean, variance := m.f[k].at()
 		odds, spread := sigmoidMoments(mean, m.unit*math.Sqrt(variance))
 		d := value - m.values[k]
 		if own := d * spread; sd == 0 {

@@ -1,7 +1,6 @@
 package exact
 
 import (
-	"context"
 	"fmt"
 	"math"
 
@@ -53,7 +52,8 @@ func (o BagOptions) build(setup posterior.Setup) (posterior.Posterior, error) {
 	if err := check.First(checks...); err != nil {
 		return nil, fmt.Errorf("exact: bag: %w", err)
 	}
-	b := &bag{o: o, dim: setup.Dim, arms: setup.Arms, counts: setup.Stream.Child("bootstrap"), draws: setup.Stream.Child("draw")}
+	b := &bag{o: o, counts: setup.Stream.Child("bootstrap")}
+	b.base = newBase(setup, b, b.state)
 	for range o.Models * setup.Arms {
 		b.models = append(b.models, newRegression(d, o.Lambda, o.OwnScale))
 	}
@@ -62,26 +62,21 @@ func (o BagOptions) build(setup posterior.Setup) (posterior.Posterior, error) {
 
 // bag is the posterior that Bag declares.
 type bag struct {
-	o             BagOptions
-	dim, arms     int
-	models        []*regression   // arm by arm
-	counts, draws *stream.Stream  // how often a reward counts; which model is drawn
-	seen          moments.Running // rewards of all arms, with own_scale
-	x             ridge.Vector    // the context at hand
+	base
+	o      BagOptions
+	models []*regression   // arm by arm
+	counts *stream.Stream  // how often a reward counts
+	seen   moments.Running // rewards of all arms, with own_scale
+	x      ridge.Vector    // the context at hand
+	drawn  int             // the model drawn for it
 }
-
-var (
-	_ posterior.Posterior   = (*bag)(nil)
-	_ posterior.Spreader    = (*bag)(nil)
-	_ posterior.JointDrawer = (*bag)(nil)
-)
 
 // of returns the models of an arm.
 func (b *bag) of(arm int) []*regression { return b.models[arm*b.o.Models : (arm+1)*b.o.Models] }
 
 // Observe adds the reward to each model as often as it counts.
 func (b *bag) Observe(context []float32, arm int, reward float64) error {
-	if err := checkRow(context, b.dim, arm, b.arms, reward); err != nil {
+	if err := b.checkRow(context, arm, reward); err != nil {
 		return err
 	}
 	b.x.Set(context, b.o.Intercept)
@@ -96,61 +91,36 @@ func (b *bag) Observe(context []float32, arm int, reward float64) error {
 	return nil
 }
 
-// Update does nothing.
-func (b *bag) Update(ctx context.Context) error { return ctx.Err() }
-
-// Predict writes the means of the models or, for draws, the values of one model for each context.
-func (b *bag) Predict(dst []float64, contexts [][]float32, how posterior.Prediction) error {
-	if err := how.Validate(); err != nil {
-		return err
-	}
-	return b.each(dst, contexts, how == posterior.Draw, func(models []*regression, drawn int) float64 {
-		if how == posterior.Draw {
-			return models[drawn].value(&b.x, b.seen.Mean)
-		}
-		mean, _ := b.moments(models)
-		return mean
-	})
-}
-
-// Spread writes the standard deviations over the models.
-func (b *bag) Spread(dst []float64, contexts [][]float32) error {
-	return b.each(dst, contexts, false, func(models []*regression, _ int) float64 {
-		_, sd := b.moments(models)
-		return sd
-	})
-}
-
-// DrawJoint writes the values of one model in all contexts.
-func (b *bag) DrawJoint(dst []float64, contexts [][]float32) error {
-	drawn := b.draws.IntN(b.o.Models)
-	return b.each(dst, contexts, false, func(models []*regression, _ int) float64 { return models[drawn].value(&b.x, b.seen.Mean) })
-}
-
-// each sets dst to f of every arm in every context, which is in b.x, and the model drawn for it.
-func (b *bag) each(dst []float64, contexts [][]float32, draw bool, f func(models []*regression, drawn int) float64) error {
-	if err := checkContexts(dst, contexts, b.dim, b.arms); err != nil {
-		return err
-	}
-	for i, c := range contexts {
-		b.x.Set(c, b.o.Intercept)
-		drawn := 0
-		if draw {
-			drawn = b.draws.IntN(b.o.Models)
-		}
-		for arm := range b.arms {
-			v := f(b.of(arm), drawn)
-			if err := checkValue(arm, v); err != nil {
-				return err
-			}
-			dst[i*b.arms+arm] = v
-		}
+func (b *bag) look(context []float32, how posterior.Prediction) error {
+	b.x.Set(context, b.o.Intercept)
+	if how == posterior.Draw {
+		b.drawn = b.rand.IntN(b.o.Models)
 	}
 	return nil
 }
 
+func (b *bag) value(arm int, how posterior.Prediction) float64 {
+	if how == posterior.Draw {
+		return b.of(arm)[b.drawn].value(&b.x, b.seen.Mean)
+	}
+	mean, _ := b.moments(arm)
+	return mean
+}
+
+func (b *bag) deviation(arm int) float64 {
+	_, sd := b.moments(arm)
+	return sd
+}
+
+// DrawJoint writes the values of one model in all contexts.
+func (b *bag) DrawJoint(dst []float64, contexts [][]float32) error {
+	b.drawn = b.rand.IntN(b.o.Models)
+	return b.each(dst, contexts, posterior.Mean, func(_, arm int) float64 { return b.value(arm, posterior.Draw) })
+}
+
 // moments returns mean and standard deviation of the models' values.
-func (b *bag) moments(models []*regression) (mean, sd float64) {
+func (b *bag) moments(arm int) (mean, sd float64) {
+	models := b.of(arm)
 	return momentsOf(len(models), func(m int) float64 { return models[m].value(&b.x, b.seen.Mean) })
 }
 
@@ -165,15 +135,9 @@ func momentsOf(n int, value func(i int) float64) (mean, sd float64) {
 	return mean, math.Sqrt(m2 / float64(n))
 }
 
-// MarshalBinary saves the models and the streams.
-func (b *bag) MarshalBinary() ([]byte, error) { return state.Save(b.state) }
-
-// UnmarshalBinary restores the state that MarshalBinary saved.
-func (b *bag) UnmarshalBinary(saved []byte) error { return state.Restore(saved, b.state) }
-
 func (b *bag) state(c *state.Codec) {
 	c.Object(b.counts)
-	c.Object(b.draws)
+	c.Object(b.rand)
 	if b.o.OwnScale {
 		b.seen.State(c)
 	}

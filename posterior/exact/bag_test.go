@@ -23,9 +23,7 @@ func TestBag(t *testing.T) {
 	for i := range rows {
 		r.Normals(c)
 		arm, reward := i%2, r.Float64()
-		if err := b.Observe(c, arm, reward); err != nil {
-			t.Fatal(err)
-		}
+		must(t, b.Observe(c, arm, reward))
 		b.x.Set(c, false)
 		for m := range models {
 			for range counts.Poisson() {
@@ -41,13 +39,8 @@ func TestBag(t *testing.T) {
 		}
 		return v
 	}
-	mean, sd, draw := make([]float64, 2), make([]float64, 2), make([]float64, 2)
-	if err := b.Predict(mean, one, posterior.Mean); err != nil {
-		t.Fatal(err)
-	}
-	if err := b.Spread(sd, one); err != nil {
-		t.Fatal(err)
-	}
+	mean, sd := predict(t, b, 2, one...)
+	draw := make([]float64, 2)
 	for arm := range 2 {
 		var sum, squares float64
 		for m := range models {
@@ -61,9 +54,7 @@ func TestBag(t *testing.T) {
 	}
 	var seen [models]bool
 	for range 60 { // a model is missed with probability 3·(2/3)⁶⁰ < 1e-10
-		if err := b.Predict(draw, one, posterior.Draw); err != nil {
-			t.Fatal(err)
-		}
+		must(t, b.Predict(draw, one, posterior.Draw))
 		found := false
 		for m := range models {
 			if v := values(m); math.Abs(v[0]-draw[0]) < 1e-10 && math.Abs(v[1]-draw[1]) < 1e-10 {

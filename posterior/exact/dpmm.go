@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"banditsim/bandit/stream"
 	"banditsim/internal/check"
 	"banditsim/internal/state"
 	"banditsim/posterior"
@@ -72,7 +71,8 @@ func (o DPMMOptions) build(setup posterior.Setup) (posterior.Posterior, error) {
 			m.arms[a].know(v)
 		}
 	}
-	d := &dpmm{o: o, dim: setup.Dim, m: m, rand: setup.Stream.Child("draw")}
+	d := &dpmm{o: o, m: m}
+	d.base = newBase(setup, d, d.state)
 	if o.Linear {
 		return newBlend(d, setup)
 	}
@@ -81,34 +81,27 @@ func (o DPMMOptions) build(setup posterior.Setup) (posterior.Posterior, error) {
 
 // dpmm is the posterior that DPMM declares.
 type dpmm struct {
+	base
 	o      DPMMOptions
-	dim    int
 	m      *mixture
-	next   int // the point that is swept next
-	turn   int // the cluster that was last tried for merging and splitting
-	rand   *stream.Stream
-	shares []share
-	normal [1]float32
+	next   int     // the point that is swept next
+	turn   int     // the cluster that was last tried for merging and splitting
+	shares []share // of the context at hand
 }
-
-var (
-	_ posterior.Posterior    = (*dpmm)(nil)
-	_ posterior.Spreader     = (*dpmm)(nil)
-	_ posterior.SampleDrawer = (*dpmm)(nil)
-	_ posterior.Meeter       = (*dpmm)(nil)
-	_ posterior.Clusterer    = (*dpmm)(nil)
-)
 
 // Observe adds the reward to the context, which it meets if it is new.
 func (d *dpmm) Observe(context []float32, arm int, reward float64) error {
-	if err := check.First(check.Row(context, d.dim, arm, len(d.m.arms), reward), check.Reward(reward)); err != nil {
-		return fmt.Errorf("mixture: observe: %w", err)
+	m, err := d.m, d.checkRow(context, arm, reward)
+	if err == nil {
+		err = check.Reward(reward)
 	}
-	m := d.m
-	if err := d.o.Likelihood.admit(m.arms[arm].first, arm, reward); err != nil {
-		return fmt.Errorf("mixture: observe: %w", err)
+	if err == nil {
+		err = d.o.Likelihood.admit(m.arms[arm].first, arm, reward)
 	}
-	if err := m.read(context); err != nil {
+	if err == nil {
+		err = m.read(context)
+	}
+	if err != nil {
 		return fmt.Errorf("mixture: observe: %w", err)
 	}
 	p := &m.points[m.meet()]
@@ -179,12 +172,6 @@ func (d *dpmm) Update(ctx context.Context) error {
 	}
 	return ctx.Err()
 }
-
-// MarshalBinary saves contexts, assignments, rewards and priors.
-func (d *dpmm) MarshalBinary() ([]byte, error) { return state.Save(d.state) }
-
-// UnmarshalBinary restores the state that MarshalBinary saved.
-func (d *dpmm) UnmarshalBinary(b []byte) error { return state.Restore(b, d.state) }
 
 func (d *dpmm) state(c *state.Codec) {
 	c.Object(d.rand)

@@ -59,14 +59,20 @@ func (m *mixture) student(c *cluster, j int) student {
 			m.ratio = append(m.ratio, m.ratio[i-2]+kernel.Log(1+1/float64(i)))
 		}
 	}
-	k := numberWeight + n
-	mean := (float64(numberWeight*m.center[j]) + c.sum[j]) / k
-	b2 := m.scale[j] + max(0, c.squares[j]+float64(numberWeight*float64(m.center[j]*m.center[j]))-float64(k*float64(mean*mean)))
+	mean, k, b2 := m.number(&c.part, j)
 	scale := k / float64((k+1)*b2) // κ/(2b(κ+1))
 	return student{
 		constant: m.ratio[c.n] + kernel.Log(scale/math.Pi)/2,
 		mean:     mean, scale: scale, power: 1.5 + n/2,
 	}
+}
+
+// number returns the posterior of a number in a part: its mean, the contexts that the mean counts for, and 2b.
+func (m *mixture) number(p *part, j int) (mean, k, b2 float64) {
+	k = numberWeight + float64(p.n)
+	mean = (float64(numberWeight*m.center[j]) + p.sum[j]) / k
+	b2 = m.scale[j] + max(0, p.squares[j]+float64(numberWeight*float64(m.center[j]*m.center[j]))-float64(k*float64(mean*mean)))
+	return mean, k, b2
 }
 
 // refresh computes all that a cluster holds of the priors.

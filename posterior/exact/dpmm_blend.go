@@ -21,21 +21,14 @@ import (
 // A draw is one of the two, by the weights.
 type blend struct {
 	*dpmm
+	state.Fields
 	regression posterior.Posterior
 	errors     [2]residuals // of the mixture and the regression
 	rewards    moments.Running
-	rand       *stream.Stream
-	values     []float64 // of the regression
+	models     *stream.Stream // which model is drawn
+	values     []float64      // means or draws of the regression
 	spreads    []float64
 }
-
-var (
-	_ posterior.Posterior    = (*blend)(nil)
-	_ posterior.Spreader     = (*blend)(nil)
-	_ posterior.SampleDrawer = (*blend)(nil)
-	_ posterior.Meeter       = (*blend)(nil)
-	_ posterior.Clusterer    = (*blend)(nil)
-)
 
 // newBlend returns the average of a mixture without rewards and a regression.
 func newBlend(d *dpmm, setup posterior.Setup) (*blend, error) {
@@ -46,7 +39,9 @@ func newBlend(d *dpmm, setup posterior.Setup) (*blend, error) {
 	if err != nil {
 		return nil, fmt.Errorf("mixture: dpmm: linear: %w", err)
 	}
-	return &blend{dpmm: d, regression: p, rand: setup.Stream.Child("model")}, nil
+	b := &blend{dpmm: d, regression: p, models: setup.Stream.Child("model")}
+	b.Fields = b.state
+	return b, nil
 }
 
 // weight returns that of the regression.
@@ -58,15 +53,15 @@ func (b *blend) weight() float64 {
 
 // Observe compares the predictions of the reward, unless it is the arm's first, before both learn from it.
 func (b *blend) Observe(context []float32, arm int, reward float64) error {
-	contexts, mixture, known := [][]float32{context}, 0.0, arm >= 0 && arm < len(b.m.arms) && b.m.arms[arm].total > 0
+	mixture, known := 0.0, arm >= 0 && arm < b.arms && b.m.arms[arm].total > 0
 	if known {
-		if err := b.belong(context); err != nil {
+		if err := b.regress([][]float32{context}, posterior.Mean); err != nil {
+			return err
+		}
+		if err := b.look(context, posterior.Mean); err != nil {
 			return err
 		}
 		mixture, _ = b.moments(arm)
-		if err := b.look(contexts, posterior.Mean); err != nil {
-			return err
-		}
 	}
 	if err := b.dpmm.Observe(context, arm, reward); err != nil {
 		return err
@@ -83,15 +78,15 @@ func (b *blend) Observe(context []float32, arm int, reward float64) error {
 	return nil
 }
 
-// look sets values to those of the regression.
-func (b *blend) look(contexts [][]float32, how posterior.Prediction) error {
-	b.values = slices.Grow(b.values[:0], len(contexts)*len(b.m.arms))[:len(contexts)*len(b.m.arms)]
+// regress sets values to those of the regression.
+func (b *blend) regress(contexts [][]float32, how posterior.Prediction) error {
+	b.values = slices.Grow(b.values[:0], len(contexts)*b.arms)[:len(contexts)*b.arms]
 	return b.regression.Predict(b.values, contexts, how)
 }
 
-// lookAround sets values and spreads to the means and the standard deviations of the regression.
-func (b *blend) lookAround(contexts [][]float32) error {
-	if err := b.look(contexts, posterior.Mean); err != nil {
+// spread sets values and spreads to the means and the standard deviations of the regression.
+func (b *blend) spread(contexts [][]float32) error {
+	if err := b.regress(contexts, posterior.Mean); err != nil {
 		return err
 	}
 	b.spreads = slices.Grow(b.spreads[:0], len(b.values))[:len(b.values)]
@@ -103,7 +98,7 @@ func (b *blend) Predict(dst []float64, contexts [][]float32, how posterior.Predi
 	if err := b.dpmm.Predict(dst, contexts, how); err != nil {
 		return err
 	}
-	if err := b.look(contexts, how); err != nil {
+	if err := b.regress(contexts, how); err != nil {
 		return err
 	}
 	w := b.weight()
@@ -111,7 +106,7 @@ func (b *blend) Predict(dst []float64, contexts [][]float32, how posterior.Predi
 		switch {
 		case how == posterior.Mean:
 			dst[i] += float64(w * (v - dst[i]))
-		case b.rand.Float64() < w:
+		case b.models.Float64() < w:
 			dst[i] = v
 		}
 	}
@@ -121,9 +116,9 @@ func (b *blend) Predict(dst []float64, contexts [][]float32, how posterior.Predi
 // DrawSamples draws each sample from one of the two.
 func (b *blend) DrawSamples(dst []float64, contexts [][]float32) error {
 	w := b.weight()
-	for sample := range slices.Chunk(dst, len(contexts)*len(b.m.arms)) {
+	for sample := range slices.Chunk(dst, len(contexts)*b.arms) {
 		from := b.drawSample
-		if b.rand.Float64() < w {
+		if b.models.Float64() < w {
 			from = b.regression.(posterior.JointDrawer).DrawJoint
 		}
 		if err := from(sample, contexts); err != nil {
@@ -135,13 +130,13 @@ func (b *blend) DrawSamples(dst []float64, contexts [][]float32) error {
 
 // Spread writes the standard deviations of the draws.
 func (b *blend) Spread(dst []float64, contexts [][]float32) error {
-	if err := b.lookAround(contexts); err != nil {
+	if err := b.spread(contexts); err != nil {
 		return err
 	}
 	w := b.weight()
-	return b.each(dst, contexts, func(i, arm int) float64 {
+	return b.each(dst, contexts, posterior.Mean, func(i, arm int) float64 {
 		mean, sd := b.moments(arm)
-		k := i*len(b.m.arms) + arm
+		k := i*b.arms + arm
 		apart := b.values[k] - mean
 		return math.Sqrt(float64((1-w)*float64(sd*sd)) + float64(w*float64(b.spreads[k]*b.spreads[k])) + float64(w*(1-w)*float64(apart*apart)))
 	})
@@ -149,7 +144,7 @@ func (b *blend) Spread(dst []float64, contexts [][]float32) error {
 
 // Improvement averages those of the two; the regression's value is normal.
 func (b *blend) Improvement(dst []float64, contexts [][]float32, over []float64) error {
-	if err := b.lookAround(contexts); err != nil {
+	if err := b.spread(contexts); err != nil {
 		return err
 	}
 	if err := b.dpmm.Improvement(dst, contexts, over); err != nil {
@@ -160,7 +155,7 @@ func (b *blend) Improvement(dst []float64, contexts [][]float32, over []float64)
 	}
 	for k := range dst {
 		if !math.IsInf(dst[k], 1) {
-			dst[k] = normalGain(b.values[k]-over[k/len(b.m.arms)], b.spreads[k])
+			dst[k] = normalGain(b.values[k]-over[k/b.arms], b.spreads[k])
 		}
 	}
 	return nil
@@ -183,16 +178,10 @@ func normalGain(mean, sd float64) float64 {
 	return max(0, mean) + float64(sd*max(0, density-below))
 }
 
-// MarshalBinary saves the mixture, the regression and their errors.
-func (b *blend) MarshalBinary() ([]byte, error) { return state.Save(b.state) }
-
-// UnmarshalBinary restores the state that MarshalBinary saved.
-func (b *blend) UnmarshalBinary(data []byte) error { return state.Restore(data, b.state) }
-
 func (b *blend) state(c *state.Codec) {
 	c.Object(b.dpmm)
 	c.Any("linear", b.regression)
-	c.Object(b.rand)
+	c.Object(b.models)
 	b.rewards.State(c)
 	for i := range b.errors {
 		b.errors[i].State(c)

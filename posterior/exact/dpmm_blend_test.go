@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"banditsim/bandit/stream"
-	"banditsim/internal/verify"
 	"banditsim/posterior"
 )
 
@@ -15,25 +14,8 @@ func blends(t *testing.T, dim, arms int, groups []int) *blend {
 	o := DPMM().Defaults()
 	o.Linear = true
 	p, err := o.build(posterior.Setup{Dim: dim, Arms: arms, Rounds: 1, Groups: groups, Stream: stream.Root(1)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return p.(*blend)
-}
-
-func TestBlendContract(t *testing.T) {
-	if testing.Short() {
-		t.Skip("one goroutine, and no assembly")
-	}
-	k := DPMM()
-	c := verify.Of(k)
-	c.Name += " linear"
-	c.New = func(s posterior.Setup) (posterior.Posterior, error) {
-		o := k.Defaults()
-		o.Linear = true
-		return k.New(o, s)
-	}
-	verify.Test(t, c)
 }
 
 // TestBlend: rewards that are linear in contexts of one cluster are predicted by the regression, those of clusters by the mixture.
@@ -53,27 +35,21 @@ func TestBlend(t *testing.T) {
 			if c.linear {
 				x = animals(r, 0)
 			}
-			if err := b.Observe(x, 0, c.reward(x, i%3)); err != nil {
-				t.Fatal(err)
-			}
+			must(t, b.Observe(x, 0, c.reward(x, i%3)))
 			if i%20 == 19 {
-				if err := b.Update(t.Context()); err != nil {
-					t.Fatal(err)
-				}
+				must(t, b.Update(t.Context()))
 			}
 		}
 		if w := b.weight(); !(w > 0.99) == c.linear || !(w < 0.1) != c.linear {
 			t.Errorf("%s: the regression has the weight %g", c.name, w)
 		}
-		squares, value := 0.0, make([]float64, 1)
+		squares := 0.0
 		for i := range 60 {
 			x := animals(r, i%3)
 			if c.linear {
 				x = animals(r, 0)
 			}
-			if err := b.Predict(value, [][]float32{x}, posterior.Mean); err != nil {
-				t.Fatal(err)
-			}
+			value, _ := predict(t, b, 1, x)
 			e := value[0] - c.reward(x, i%3)
 			squares += e * e / 60
 		}
@@ -88,37 +64,14 @@ func TestBlendSpread(t *testing.T) {
 	b, r := blends(t, 2, 1, nil), stream.Root(3)
 	for range 9 {
 		x := []float32{float32(r.Float64()), float32(r.Float64())}
-		if err := b.Observe(x, 0, float64(x[0])+r.Float64()); err != nil {
-			t.Fatal(err)
-		}
+		must(t, b.Observe(x, 0, float64(x[0])+r.Float64()))
 	}
 	if w := b.weight(); !(w > 0.1 && w < 0.9) {
 		t.Fatalf("the regression has the weight %g, want both models to count", w)
 	}
-	contexts, mean, sd, v := [][]float32{{0.5, 0.9}}, make([]float64, 1), make([]float64, 1), make([]float64, 1)
-	if err := b.Predict(mean, contexts, posterior.Mean); err != nil {
-		t.Fatal(err)
-	}
-	if err := b.Spread(sd, contexts); err != nil {
-		t.Fatal(err)
-	}
-	const n = 20_000
-	for name, draw := range map[string]func() error{
-		"Predict":     func() error { return b.Predict(v, contexts, posterior.Draw) },
-		"DrawSamples": func() error { return b.DrawSamples(v, contexts) },
-	} {
-		sum, squares := 0.0, 0.0
-		for range n {
-			if err := draw(); err != nil {
-				t.Fatal(err)
-			}
-			sum += v[0] / n
-			squares += (v[0] - mean[0]) * (v[0] - mean[0]) / n
-		}
-		if !(math.Abs(sum-mean[0]) < 6*sd[0]/math.Sqrt(n)) || !(math.Abs(math.Sqrt(squares)/sd[0]-1) < 0.06) {
-			t.Errorf("%s: mean %g and deviation %g, want %g and %g", name, sum, math.Sqrt(squares), mean[0], sd[0])
-		}
-	}
+	contexts := [][]float32{{0.5, 0.9}}
+	checkDraws(t, b, 1, contexts, draws(b, contexts))
+	checkDraws(t, b, 1, contexts, func(dst []float64) error { return b.DrawSamples(dst, contexts) })
 }
 
 // TestNormalGain compares E[max(0, v)] with the formula by math.Erfc.

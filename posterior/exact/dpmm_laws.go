@@ -26,14 +26,13 @@ type laws struct {
 }
 
 type law struct {
-	n     int // clusters
-	total int // rewards
-	count []int32
+	tallied
+	n int // clusters
 }
 
-// maxValues is the number of distinct rewards that have values of their own; others count as the nearest of them.
+func newLaw() law { return law{tallied: tallied{count: make([]int32, maxValues)}} }
 
-// A tallied is the rewards of one arm in a cluster or of a context: numbers by value, and their sum.
+// A tallied is rewards of one arm: numbers by value, and their sum.
 type tallied struct {
 	count []int32
 	total int
@@ -45,6 +44,15 @@ func (k *tallied) add(v int, n int) {
 	}
 	k.count[v] += int32(n)
 	k.total += n
+}
+
+// addAll adds sign times other rewards.
+func (k *tallied) addAll(other *tallied, sign int) {
+	for v, n := range other.count {
+		if n != 0 {
+			k.add(v, sign*int(n))
+		}
+	}
 }
 
 // know returns the value that a reward is, which it adds while there is room; −1 if there is none.
@@ -205,33 +213,20 @@ func (w *laws) choose(scratch []float64, k *tallied) (int, []float64) {
 		}
 	}
 	if best == len(w.list) {
-		for l := range w.list {
-			if w.list[l].n == 0 {
-				best = l
-				break
-			}
+		if best = slices.IndexFunc(w.list, func(l law) bool { return l.n == 0 }); best < 0 {
+			best = len(w.list)
+			w.list = append(w.list, newLaw())
 		}
 	}
-	if best == len(w.list) {
-		w.list = append(w.list, law{count: make([]int32, maxValues)})
-	}
 	w.list[best].n++
-	w.move(best, k, 1)
+	w.list[best].addAll(k, 1)
 	return best, scratch
 }
 
 // drop takes a cluster with rewards k from its law.
 func (w *laws) drop(l int, k *tallied) {
 	w.list[l].n--
-	w.move(l, k, -1)
-}
-
-// move adds the rewards, or takes them away.
-func (w *laws) move(l int, k *tallied, sign int) {
-	for v, n := range k.count {
-		w.list[l].count[v] += int32(sign) * n
-	}
-	w.list[l].total += sign * k.total
+	w.list[l].addAll(k, -1)
 }
 
 func (w *laws) state(c *state.Codec) {
@@ -253,6 +248,6 @@ func (w *laws) state(c *state.Codec) {
 		w.total += k
 	}
 	for range n {
-		w.list = append(w.list, law{count: make([]int32, maxValues)})
+		w.list = append(w.list, newLaw())
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"slices"
 
 	"banditsim/internal/kernel"
 )
@@ -50,17 +51,15 @@ type point struct {
 }
 
 type cluster struct {
-	n, pulls     int
-	tried        int       // n when it was last tried for merging and splitting
-	count        []int32   // counts of each category
-	log          []float64 // logarithm of the category's count and prior
-	weight       float64   // log n, or of the concentration, less Σ log (n + s) over groups
-	sum, squares []float64 // sums and sums of squares of the numbers
-	student      []student
-	seen         []tallied // rewards of each arm
-	law          []int     // index of each arm's law, −1 without rewards
-	beliefs      [][]belief
-	version      int // version of the beliefs
+	part
+	pulls   int
+	tried   int       // n when it was last tried for merging and splitting
+	log     []float64 // logarithm of the category's count and prior
+	weight  float64   // log n, or of the concentration, less Σ log (n + s) over groups
+	student []student
+	law     []int // index of each arm's law, −1 without rewards
+	beliefs [][]belief
+	version int // version of the beliefs
 }
 
 // maxClusters bounds time and memory; a context that wants a cluster of its own beyond it joins one.
@@ -113,25 +112,23 @@ func newMixture(dim, arms int, groups []int, concentration, strength float64, w 
 		m.arms = append(m.arms, w)
 	}
 	m.blank = m.newCluster()
-	m.parts = []part{{}}
+	m.parts = []part{m.newPart()}
 	m.refresh(&m.blank)
 	return m, nil
 }
 
 func (m *mixture) newCluster() cluster {
-	c := cluster{
-		count: make([]int32, len(m.mean)), log: make([]float64, len(m.mean)),
-		sum: make([]float64, len(m.numbers)), squares: make([]float64, len(m.numbers)), student: make([]student, len(m.numbers)),
-		seen: make([]tallied, len(m.arms)), law: make([]int, len(m.arms)), beliefs: make([][]belief, len(m.arms)),
+	return cluster{
+		part: m.newPart(), log: make([]float64, len(m.mean)), student: make([]student, len(m.numbers)),
+		law: slices.Repeat([]int{-1}, len(m.arms)), beliefs: make([][]belief, len(m.arms)),
 	}
-	for a := range c.law {
-		c.law[a] = -1
-	}
-	return c
 }
 
 // read sets m.code and m.x.
 func (m *mixture) read(context []float32) error {
+	if len(context) != len(m.group) {
+		return fmt.Errorf("a context of %d numbers, want %d", len(context), len(m.group))
+	}
 	for g := range m.code {
 		m.code[g] = m.offset[g+1] - 1
 	}
@@ -223,8 +220,7 @@ func (m *mixture) evidence(p *point, c *cluster) float64 {
 // never above 0, which spares most of it.
 func (m *mixture) assign(i int) {
 	p := &m.points[i]
-	free, best := -1, -1
-	score := math.Inf(-1)
+	best, score := -1, math.Inf(-1)
 	try := func(k int, c *cluster) {
 		if s := m.score(c); s > score {
 			if s += m.evidence(p, c); s > score {
@@ -236,28 +232,16 @@ func (m *mixture) assign(i int) {
 	if old >= 0 && m.clusters[old].n > 0 {
 		try(old, &m.clusters[old])
 	}
-	used := 0
 	for k := range m.clusters {
-		switch c := &m.clusters[k]; {
-		case c.n == 0:
-			if free < 0 {
-				free = k
-			}
-		default:
-			used++
-			if k != old {
-				try(k, c)
-			}
+		if c := &m.clusters[k]; c.n > 0 && k != old {
+			try(k, c)
 		}
 	}
-	if used < maxClusters {
+	if m.used() < maxClusters {
 		try(-1, &m.blank)
 	}
 	if best < 0 {
-		if best = free; best < 0 {
-			best = len(m.clusters)
-			m.clusters = append(m.clusters, m.newCluster())
-		}
+		best = m.free()
 	}
 	p.cluster = int32(best)
 	m.move(p, 1)
@@ -266,23 +250,21 @@ func (m *mixture) assign(i int) {
 // move adds a point, which is at hand, to its cluster (sign 1), or takes it away (−1).
 func (m *mixture) move(p *point, sign int) {
 	c := &m.clusters[p.cluster]
-	c.n += sign
-	c.weight = m.weight(c.n)
+	c.addContext(m.code, m.x, sign)
+	if c.n == 0 { // without rounding errors
+		clear(c.sum)
+		clear(c.squares)
+	}
 	if c.n == 1 && sign > 0 { // a slot that was free has logarithms of another prior
-		defer m.refresh(c)
-	}
-	for g, v := range m.code {
-		c.count[v] += int32(sign)
-		c.log[v] = kernel.Log(float64(c.count[v]) + float64(m.strength[g]*m.mean[v]))
-	}
-	for j, x := range m.x {
-		if c.n == 0 { // without rounding errors
-			c.sum[j], c.squares[j] = 0, 0
-			continue
+		m.refresh(c)
+	} else {
+		c.weight = m.weight(c.n)
+		for g, v := range m.code {
+			c.log[v] = kernel.Log(float64(c.count[v]) + float64(m.strength[g]*m.mean[v]))
 		}
-		c.sum[j] += float64(float64(sign) * x)
-		c.squares[j] += float64(float64(sign) * float64(x*x))
-		c.student[j] = m.student(c, j)
+		for j := range c.student {
+			c.student[j] = m.student(c, j)
+		}
 	}
 	for a := range p.seen {
 		if k := &p.seen[a]; k.total > 0 {
@@ -304,13 +286,9 @@ func (m *mixture) reward(c *cluster, a int, k *tallied, sign int) {
 	w := &m.arms[a]
 	m.version++
 	if c.law[a] >= 0 {
-		w.move(c.law[a], k, sign)
+		w.list[c.law[a]].addAll(k, sign)
 	}
-	for v, n := range k.count {
-		if n > 0 {
-			c.seen[a].add(v, sign*int(n))
-		}
-	}
+	c.seen[a].addAll(k, sign)
 	switch {
 	case c.seen[a].total == 0:
 		w.drop(c.law[a], &c.seen[a])

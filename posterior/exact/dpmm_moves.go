@@ -15,55 +15,61 @@ type part struct {
 	seen         []tallied // rewards of each arm
 }
 
-func (p *part) reset(m *mixture) {
+func (m *mixture) newPart() part {
+	d := len(m.numbers)
+	return part{count: make([]int32, len(m.mean)), sum: make([]float64, d), squares: make([]float64, d), seen: make([]tallied, len(m.arms))}
+}
+
+// set makes p the contexts of another part.
+func (p *part) set(other *part) {
 	p.n = 0
-	p.count = append(p.count[:0], m.blank.count...)
-	p.sum, p.squares = append(p.sum[:0], m.blank.sum...), append(p.squares[:0], m.blank.sum...)
-	if len(p.seen) == 0 {
-		p.seen = make([]tallied, len(m.arms))
-	}
+	clear(p.count)
+	clear(p.sum)
+	clear(p.squares)
 	for a := range p.seen {
 		clear(p.seen[a].count)
 		p.seen[a].total = 0
 	}
+	if other != nil {
+		p.add(other, 1)
+	}
 }
 
 // add adds sign times the contexts of another part.
-func (p *part) add(n int, count []int32, sum, squares []float64, seen []tallied, sign int) {
-	p.n += sign * n
-	for v, k := range count {
+func (p *part) add(other *part, sign int) {
+	p.n += sign * other.n
+	for v, k := range other.count {
 		p.count[v] += int32(sign) * k
 	}
-	for j := range sum {
-		p.sum[j] += float64(float64(sign) * sum[j])
-		p.squares[j] += float64(float64(sign) * squares[j])
+	for j := range other.sum {
+		p.sum[j] += float64(float64(sign) * other.sum[j])
+		p.squares[j] += float64(float64(sign) * other.squares[j])
 	}
+	p.addRewards(other.seen, sign)
+}
+
+// addContext adds sign times a context without its rewards.
+func (p *part) addContext(code []int32, x []float64, sign int) {
+	p.n += sign
+	for _, v := range code {
+		p.count[v] += int32(sign)
+	}
+	for j, v := range x {
+		p.sum[j] += float64(float64(sign) * v)
+		p.squares[j] += float64(float64(sign) * float64(v*v))
+	}
+}
+
+func (p *part) addRewards(seen []tallied, sign int) {
 	for a := range seen {
-		for v, k := range seen[a].count {
-			if k != 0 {
-				p.seen[a].add(v, sign*int(k))
-			}
-		}
+		p.seen[a].addAll(&seen[a], sign)
 	}
 }
 
 // addPoint adds context i.
 func (p *part) addPoint(m *mixture, i int) {
-	p.n++
-	for _, v := range m.codes[i*len(m.code) : (i+1)*len(m.code)] {
-		p.count[v]++
-	}
-	for j, x := range m.xs[i*len(m.x) : (i+1)*len(m.x)] {
-		p.sum[j] += x
-		p.squares[j] += float64(x * x)
-	}
-	for a, k := range m.points[i].seen {
-		for v, n := range k.count {
-			if n != 0 {
-				p.seen[a].add(v, int(n))
-			}
-		}
-	}
+	p.addContext(m.codes[i*len(m.code):(i+1)*len(m.code)], m.xs[i*len(m.x):(i+1)*len(m.x)], 1)
+	p.addRewards(m.points[i].seen, 1)
 }
 
 // likelihood returns the log probability of a part as one cluster, times that of the cluster in the Dirichlet
@@ -79,10 +85,8 @@ func (m *mixture) likelihood(p *part) float64 {
 		sum -= logRising(s, p.n)
 	}
 	n := float64(p.n)
-	k := numberWeight + n
 	for j := range p.sum {
-		mean := (float64(numberWeight*m.center[j]) + p.sum[j]) / k
-		b2 := m.scale[j] + max(0, p.squares[j]+float64(numberWeight*float64(m.center[j]*m.center[j]))-float64(k*float64(mean*mean)))
+		_, k, b2 := m.number(p, j)
 		sum += halves(p.n) + kernel.Log(m.scale[j]) - float64((1+n/2)*kernel.Log(b2)) +
 			kernel.Log(numberWeight/k)/2 - float64(n/2*kernel.Log(math.Pi))
 	}
@@ -153,8 +157,7 @@ func (m *mixture) merge(k int) bool {
 	c := &m.clusters[k]
 	p := &m.parts[0]
 	m.release(c)
-	p.reset(m)
-	p.add(c.n, c.count, c.sum, c.squares, c.seen, 1)
+	p.set(&c.part)
 	alone := m.likelihood(p)
 	best, gain := -1, 0.0
 	for i := range m.clusters {
@@ -163,10 +166,9 @@ func (m *mixture) merge(k int) bool {
 			continue
 		}
 		m.release(o)
-		p.reset(m)
-		p.add(o.n, o.count, o.sum, o.squares, o.seen, 1)
+		p.set(&o.part)
 		other := m.likelihood(p)
-		p.add(c.n, c.count, c.sum, c.squares, c.seen, 1)
+		p.add(&c.part, 1)
 		if v := m.likelihood(p) - alone - other; v > gain {
 			best, gain = i, v
 		}
@@ -200,24 +202,19 @@ const maxParts = 1 << 22
 // makes its contexts and rewards more probable, in the best way. One context at a time would not
 // begin it: the first would be alone.
 func (m *mixture) split(k int) {
+	if m.used() == maxClusters {
+		return
+	}
 	c := &m.clusters[k]
 	m.members = m.members[:0]
-	used := 0
 	for i := range m.points {
 		if int(m.points[i].cluster) == k {
 			m.members = append(m.members, i)
 		}
 	}
-	for o := range m.clusters {
-		used += min(m.clusters[o].n, 1)
-	}
-	if used == maxClusters {
-		return
-	}
 	m.release(c)
 	whole := &m.parts[0]
-	whole.reset(m)
-	whole.add(c.n, c.count, c.sum, c.squares, c.seen, 1)
+	whole.set(&c.part)
 	before := m.likelihood(whole)
 	var bestBy, bestSide int
 	gain := 0.0
@@ -230,11 +227,11 @@ func (m *mixture) split(k int) {
 			continue
 		}
 		for len(m.parts) < width+2 {
-			m.parts = append(m.parts, part{})
+			m.parts = append(m.parts, m.newPart())
 		}
 		rest, sides := &m.parts[1], m.parts[2:width+2]
 		for v := range sides {
-			sides[v].reset(m)
+			sides[v].set(nil)
 		}
 		for _, i := range m.members {
 			if v := m.side(c, i, by); v >= 0 && (by >= len(m.code) || int(c.count[m.codes[i*len(m.code)+by]]) < c.n) {
@@ -246,9 +243,8 @@ func (m *mixture) split(k int) {
 			if p.n == 0 || p.n == c.n {
 				continue
 			}
-			rest.reset(m)
-			rest.add(c.n, c.count, c.sum, c.squares, c.seen, 1)
-			rest.add(p.n, p.count, p.sum, p.squares, p.seen, -1)
+			rest.set(&c.part)
+			rest.add(p, -1)
 			if g := m.likelihood(p) + m.likelihood(rest) - before; g > gain {
 				bestBy, bestSide, gain = by, v, g
 			}
@@ -276,6 +272,14 @@ func (m *mixture) side(c *cluster, i, by int) int {
 		return 0
 	}
 	return -1
+}
+
+// used returns the number of clusters that are not empty.
+func (m *mixture) used() (n int) {
+	for k := range m.clusters {
+		n += min(m.clusters[k].n, 1)
+	}
+	return n
 }
 
 // free returns an empty cluster.

@@ -24,17 +24,14 @@ func TestLikelihood(t *testing.T) {
 	d, r := newDPMM(t, 2, animalGroups), stream.Root(5)
 	m := d.m
 	for i := range 60 {
-		if err := d.Observe(animals(r, i%3), i%2, float64(r.IntN(3))); err != nil {
-			t.Fatal(err)
-		}
+		must(t, d.Observe(animals(r, i%3), i%2, float64(r.IntN(3))))
 	}
 	m.learnPrior(0.5)
 	for k := range m.clusters {
 		m.release(&m.clusters[k])
 	}
 	c := m.newCluster() // outside of the laws
-	var p part
-	p.reset(m)
+	p := m.newPart()
 	want := 0.0
 	for i := range m.points {
 		m.load(i)
@@ -49,7 +46,7 @@ func TestLikelihood(t *testing.T) {
 			}
 		}
 		p.addPoint(m, i)
-		c.n, c.count, c.sum, c.squares, c.seen = p.n, p.count, p.sum, p.squares, p.seen
+		c.part = p
 		closeTo(t, "log likelihood", m.likelihood(&p), want)
 	}
 }
@@ -61,20 +58,13 @@ func TestMoves(t *testing.T) {
 		d, r := newDPMM(t, 1, animalGroups), stream.Root(6)
 		d.o.Sweep, d.o.Moves = 0, 100
 		for i := range 150 {
-			if err := d.Meet([][]float32{animals(r, i%3)}); err != nil {
-				t.Fatal(err)
-			}
+			must(t, d.Meet([][]float32{animals(r, i%3)}))
 		}
 		lump(d.m, start)
 		for range 10 {
-			if err := d.Update(t.Context()); err != nil {
-				t.Fatal(err)
-			}
+			must(t, d.Update(t.Context()))
 		}
-		used := 0
-		for _, c := range d.m.clusters {
-			used += min(c.n, 1)
-		}
+		used := d.m.used()
 		wrong := 0
 		for i, p := range d.m.points {
 			if p.cluster != d.m.points[i%3].cluster {
@@ -108,9 +98,7 @@ func TestTurns(t *testing.T) {
 		d, r := newDPMM(t, 1, animalGroups), stream.Root(8)
 		d.o.Sweep, d.o.Moves = sweep, moves
 		for i := range contexts {
-			if err := d.Meet([][]float32{animals(r, i%3)}); err != nil {
-				t.Fatal(err)
-			}
+			must(t, d.Meet([][]float32{animals(r, i%3)}))
 		}
 		return d
 	}
@@ -127,9 +115,7 @@ func TestTurns(t *testing.T) {
 		d := meet(sweep, 0)
 		lump(d.m, func(i int) int { return 10 + i })
 		for round := range rounds {
-			if err := d.Update(t.Context()); err != nil {
-				t.Fatal(err)
-			}
+			must(t, d.Update(t.Context()))
 			if want := min(sweep, contexts) * (round + 1) % contexts; d.next%contexts != want {
 				t.Errorf("sweep %d: the next context after round %d is %d, want %d", sweep, round+1, d.next%contexts, want)
 			}
@@ -145,14 +131,8 @@ func TestTurns(t *testing.T) {
 		d := meet(0, moves)
 		lump(d.m, func(i int) int { return i })
 		for round, clusters := range want {
-			if err := d.Update(t.Context()); err != nil {
-				t.Fatal(err)
-			}
-			used := 0
-			for _, c := range d.m.clusters {
-				used += min(c.n, 1)
-			}
-			if used < clusters || moves > 0 && used == contexts {
+			must(t, d.Update(t.Context()))
+			if used := d.m.used(); used < clusters || moves > 0 && used == contexts {
 				t.Errorf("moves %d: %d clusters after round %d, want at least %d", moves, used, round+1, clusters)
 			}
 		}
@@ -167,19 +147,13 @@ func TestShiftedNumbers(t *testing.T) {
 		for i := range 60 {
 			c := []float32{shift + float32(r.IntN(4)+8*(i%2)), shift - float32(r.IntN(4))}
 			contexts = append(contexts, c)
-			if err := d.Observe(c, 0, float64(i%2)); err != nil {
-				t.Fatal(err)
-			}
+			must(t, d.Observe(c, 0, float64(i%2)))
 			if i%20 == 19 {
-				if err := d.Update(t.Context()); err != nil {
-					t.Fatal(err)
-				}
+				must(t, d.Update(t.Context()))
 			}
 		}
 		v := make([]float64, len(contexts))
-		if err := d.Predict(v, contexts, posterior.Mean); err != nil {
-			t.Fatal(err)
-		}
+		must(t, d.Predict(v, contexts, posterior.Mean))
 		return v
 	}
 	want := values(0)

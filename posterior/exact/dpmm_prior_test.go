@@ -17,17 +17,11 @@ func TestShares(t *testing.T) {
 		return c
 	}
 	for _, i := range []int{0, 0, 0, 1} {
-		if err := d.Observe(context(i), 0, 1); err != nil {
-			t.Fatal(err)
-		}
+		must(t, d.Observe(context(i), 0, 1))
 	}
-	if err := d.Meet([][]float32{context(2)}); err != nil {
-		t.Fatal(err)
-	}
+	must(t, d.Meet([][]float32{context(2)}))
 	ids, shares := make([]int, 4), make([]float64, 4)
-	if err := d.Clusters(ids, shares, [][]float32{context(0), context(1), context(2), context(3)}); err != nil {
-		t.Fatal(err)
-	}
+	must(t, d.Clusters(ids, shares, [][]float32{context(0), context(1), context(2), context(3)}))
 	for i, want := range []float64{4. / 5, 2. / 5, 1. / 5, 1. / 5} { // shares after 4 pulls and the present one
 		closeTo(t, "share", shares[i], want)
 		for j := range i {
@@ -48,9 +42,7 @@ func TestLikelihoodOfRewardsAddsUpToOne(t *testing.T) {
 	m := d.m
 	m.arms[0].concentration = 2.5
 	for i := range 60 {
-		if err := d.Observe(animals(r, i%3), 0, float64(i%3*r.IntN(3))); err != nil {
-			t.Fatal(err)
-		}
+		must(t, d.Observe(animals(r, i%3), 0, float64(i%3*r.IntN(3))))
 	}
 	clusters := 0
 	for _, l := range m.arms[0].list {
@@ -60,9 +52,9 @@ func TestLikelihoodOfRewardsAddsUpToOne(t *testing.T) {
 		t.Fatalf("%d clusters have laws: the test shows nothing", clusters)
 	}
 	values := len(m.arms[0].first)
-	var p part
+	p := m.newPart()
 	with := func(rewards ...int) float64 {
-		p.reset(m)
+		p.set(nil)
 		for i := range 3 {
 			p.addPoint(m, i)
 		}
@@ -100,9 +92,7 @@ func TestStrengthOfPrior(t *testing.T) {
 	d, r := newDPMM(t, 1, animalGroups), stream.Root(5)
 	m := d.m
 	for i := range 60 {
-		if err := d.Meet([][]float32{animals(r, i%3)}); err != nil {
-			t.Fatal(err)
-		}
+		must(t, d.Meet([][]float32{animals(r, i%3)}))
 	}
 	for range 3000 {
 		m.learnPrior(strength)
@@ -152,9 +142,7 @@ func TestStrengthOfPrior(t *testing.T) {
 func TestPriorOfNumbers(t *testing.T) {
 	d := newDPMM(t, 1, []int{0})
 	for _, x := range []float32{2, 4, 6, 12} { // mean 6, variance 14
-		if err := d.Meet([][]float32{{x}}); err != nil {
-			t.Fatal(err)
-		}
+		must(t, d.Meet([][]float32{{x}}))
 	}
 	d.m.learnPrior(0.5)
 	const tenth = 0.1*14 + 0.5e-6 // for equal numbers too

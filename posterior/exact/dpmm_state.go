@@ -76,14 +76,11 @@ func (m *mixture) recount(restored *state.Codec) {
 			c.count[v]++
 		}
 		for a := range p.seen {
-			p.seen[a].total = 0
-			for v, n := range p.seen[a].count {
+			for _, n := range p.seen[a].count {
 				p.seen[a].total += int(n)
-				if n > 0 {
-					c.seen[a].add(v, int(n))
-				}
 			}
 		}
+		c.addRewards(p.seen, 1)
 		c.pulls += p.pulls()
 		m.pulls += p.pulls()
 		m.setKey()
@@ -101,7 +98,7 @@ func (m *mixture) recount(restored *state.Codec) {
 		for a, l := range c.law {
 			if l >= 0 {
 				m.arms[a].list[l].n++
-				m.arms[a].move(l, &c.seen[a], 1)
+				m.arms[a].list[l].addAll(&c.seen[a], 1)
 			}
 		}
 	}

@@ -20,19 +20,6 @@ func newDPMM(t testing.TB, arms int, groups []int) *dpmm {
 	return p.(*dpmm)
 }
 
-func lgamma(x float64) float64 {
-	v, _ := math.Lgamma(x)
-	return v
-}
-
-// closeTo fails unless got is within a relative 1e-9 of want.
-func closeTo(t *testing.T, what string, got, want float64) {
-	t.Helper()
-	if !(math.Abs(got-want) <= 1e-9*max(1, math.Abs(want))) {
-		t.Errorf("%s: %.12g, want %.12g", what, got, want)
-	}
-}
-
 // TestLaws compares the terms of P(k) with gamma functions, with and without rewards of the cluster's own
 // in the law's.
 func TestLaws(t *testing.T) {
@@ -164,18 +151,12 @@ func TestDPMMFindsClusters(t *testing.T) {
 	for i := range 300 {
 		contexts = append(contexts, animals(r, i%3))
 	}
-	if err := d.Meet(contexts); err != nil {
-		t.Fatal(err)
-	}
+	must(t, d.Meet(contexts))
 	for range 10 {
-		if err := d.Update(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		must(t, d.Update(t.Context()))
 	}
 	ids, shares := make([]int, 300), make([]float64, 300)
-	if err := d.Clusters(ids, shares, contexts); err != nil {
-		t.Fatal(err)
-	}
+	must(t, d.Clusters(ids, shares, contexts))
 	largest := map[[2]int]int{}
 	for i, id := range ids {
 		largest[[2]int{i % 3, id}]++
@@ -194,15 +175,11 @@ func TestDPMMFindsClusters(t *testing.T) {
 		seen[best] = true
 	}
 	for i := range 12 { // arm 1 pays 2, −1 and 7
-		if err := d.Observe(contexts[i], 1, []float64{2, -1, 7}[i%3]); err != nil {
-			t.Fatal(err)
-		}
+		must(t, d.Observe(contexts[i], 1, []float64{2, -1, 7}[i%3]))
 	}
 	values := make([]float64, 2)
 	for i := range 60 { // contexts that were not met
-		if err := d.Predict(values, [][]float32{animals(r, i%3)}, posterior.Mean); err != nil {
-			t.Fatal(err)
-		}
+		must(t, d.Predict(values, [][]float32{animals(r, i%3)}, posterior.Mean))
 		if want := []float64{2, -1, 7}[i%3]; math.Abs(values[1]-want) > 0.5 || values[0] != 0 {
 			t.Errorf("kind %d has the values %v, want 0 and %g", i%3, values, want)
 		}
@@ -228,25 +205,17 @@ func TestDPMMSharesLaws(t *testing.T) {
 				if kind%2 == 1 && i%2 == 1 {
 					reward = -9
 				}
-				if err := d.Observe(context(kind), 0, reward); err != nil {
-					t.Fatal(err)
-				}
+				must(t, d.Observe(context(kind), 0, reward))
 			}
 		}
 		for range 5 {
-			if err := d.Update(t.Context()); err != nil {
-				t.Fatal(err)
-			}
+			must(t, d.Update(t.Context()))
 		}
 		for _, reward := range []float64{1, 1, -9} {
-			if err := d.Observe(context(20), 0, reward); err != nil {
-				t.Fatal(err)
-			}
+			must(t, d.Observe(context(20), 0, reward))
 		}
 		var v [1]float64
-		if err := d.Predict(v[:], [][]float32{context(20)}, posterior.Mean); err != nil {
-			t.Fatal(err)
-		}
+		must(t, d.Predict(v[:], [][]float32{context(20)}, posterior.Mean))
 		return v[0]
 	}
 	// The law of the tosses has the mean −4 up to β, of 200 rewards.
@@ -261,13 +230,9 @@ func TestDPMMCounts(t *testing.T) {
 	d, r := newDPMM(t, 2, animalGroups), stream.Root(3)
 	for i := range 400 {
 		kind := r.IntN(3)
-		if err := d.Observe(animals(r, kind), r.IntN(2), float64(kind*r.IntN(3))); err != nil {
-			t.Fatal(err)
-		}
+		must(t, d.Observe(animals(r, kind), r.IntN(2), float64(kind*r.IntN(3))))
 		if i%20 == 19 {
-			if err := d.Update(t.Context()); err != nil {
-				t.Fatal(err)
-			}
+			must(t, d.Update(t.Context()))
 		}
 	}
 	b, err := d.MarshalBinary()
@@ -275,9 +240,7 @@ func TestDPMMCounts(t *testing.T) {
 		t.Fatal(err)
 	}
 	again := newDPMM(t, 2, animalGroups)
-	if err := again.UnmarshalBinary(b); err != nil {
-		t.Fatal(err)
-	}
+	must(t, again.UnmarshalBinary(b))
 	for k := range d.m.clusters {
 		got, want := &d.m.clusters[k], &again.m.clusters[k]
 		if got.n != want.n || got.pulls != want.pulls || !slices.Equal(got.count, want.count) || !slices.Equal(got.law, want.law) || got.n > 0 && (got.weight != want.weight || !slices.Equal(got.log, want.log) || !slices.Equal(got.student, want.student)) {
@@ -329,48 +292,17 @@ func TestImprovement(t *testing.T) {
 		clear(c)
 		c[kind] = 1
 		for range 10 {
-			if err := d.Observe(c, 0, float64(2*(kind%2)-1)); err != nil {
-				t.Fatal(err)
-			}
+			must(t, d.Observe(c, 0, float64(2*(kind%2)-1)))
 		}
 	}
 	clear(c)
 	c[kinds] = 1
-	if err := d.Meet([][]float32{c}); err != nil {
-		t.Fatal(err)
-	}
+	must(t, d.Meet([][]float32{c}))
 	var v [2]float64
-	if err := d.Improvement(v[:], [][]float32{c}, []float64{0.2}); err != nil {
-		t.Fatal(err)
-	}
+	must(t, d.Improvement(v[:], [][]float32{c}, []float64{0.2}))
 	// The law of the cluster's own has 1 of 41 parts.
 	if math.Abs(v[0]-0.4) > 0.02 || !math.IsInf(v[1], 1) {
 		t.Errorf("improvements %v, want 0.4 and +Inf", v)
-	}
-}
-
-func TestDPMMRefuses(t *testing.T) {
-	for name, change := range map[string]func(*DPMMOptions){
-		"concentration": func(o *DPMMOptions) { o.Concentration = 0 },
-		"strength":      func(o *DPMMOptions) { o.Strength = 0 },
-		"sweep":         func(o *DPMMOptions) { o.Sweep = -1 },
-		"laws":          func(o *DPMMOptions) { o.Laws = math.NaN() },
-		"beta":          func(o *DPMMOptions) { o.Beta = 0 },
-	} {
-		o := DPMM().Defaults()
-		change(&o)
-		if _, err := o.build(posterior.Setup{Dim: 1, Arms: 1, Stream: stream.Root(1)}); err == nil || !strings.Contains(err.Error(), name) {
-			t.Errorf("%s: error %v", name, err)
-		}
-	}
-	if _, err := DPMM().New(DPMM().Defaults(), posterior.Setup{Dim: 2, Arms: 1, Groups: []int{1}, Stream: stream.Root(1)}); err == nil {
-		t.Error("groups of one column are taken for contexts of two")
-	}
-	d := newDPMM(t, 1, []int{3, 3})
-	for _, c := range [][]float32{{1, 1}, {0.5, 0}} {
-		if err := d.Observe(c, 0, 1); err == nil || !strings.Contains(err.Error(), "column") {
-			t.Errorf("context %v: error %v", c, err)
-		}
 	}
 }
 
@@ -386,11 +318,67 @@ func TestPoolValues(t *testing.T) {
 			}
 		}
 		var v [2]float64
-		if err := d.Improvement(v[:], [][]float32{c}, []float64{0.01}); err != nil {
-			t.Fatal(err)
-		}
+		must(t, d.Improvement(v[:], [][]float32{c}, []float64{0.01}))
 		if (v[0] > 0) != pool {
 			t.Errorf("pooled %t: improvements %v", pool, v)
 		}
+	}
+}
+
+// TestRewardLikelihood: with values listed an arm that has given one of them may give others; a third one under two-valued is refused.
+func TestRewardLikelihood(t *testing.T) {
+	for name, l := range map[string]Likelihood{"come": {Kind: twoValued}, "listed": {Kind: twoValued, Values: []float64{0, 5}}} {
+		o := DPMM().Defaults()
+		o.Likelihood = l
+		p, x := build(t, DPMM(), o, 1, 2), []float32{1}
+		must(t, p.Observe(x, 1, 0))
+		if _, sd := predict(t, p, 2, x); (sd[1] > 0) != (name == "listed") {
+			t.Errorf("values that %s: the standard deviation is %g after one reward", name, sd[1])
+		}
+		if p.Observe(x, 0, 5) != nil || p.Observe(x, 1, 5) != nil || p.Observe(x, 1, 3) == nil {
+			t.Errorf("values that %s: not two of all arms together", name)
+		}
+	}
+}
+
+// TestSampleOfDPMM: contexts of one cluster have one value, and two clusters whose laws differ have independent ones.
+func TestSampleOfDPMM(t *testing.T) {
+	p, err := DPMM().New(DPMM().Defaults(), posterior.Setup{Dim: 20, Arms: 1, Rounds: 1, Groups: []int{0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7, 8, 8, 9, 9}, Stream: stream.Root(1)})
+	must(t, err)
+	d := p.(*dpmm)
+	// Two kinds of contexts, alike in six groups and with all values of the others, which give 5, or a toss of 5 and −35.
+	at := func(kind, rest int) []float32 {
+		c := make([]float32, 20)
+		for g := range 6 {
+			c[2*g+kind] = 1
+		}
+		for g := range 4 {
+			c[12+2*g+rest>>g&1] = 1
+		}
+		return c
+	}
+	toss := stream.Root(2)
+	for i := range 160 {
+		reward := 5.0
+		if i%2 == 1 && toss.Float64() < 0.5 {
+			reward = -35
+		}
+		must(t, d.Observe(at(i%2, i/2%16), 0, reward))
+		must(t, d.Update(t.Context()))
+	}
+	contexts := [][]float32{at(0, 0), at(0, 7), at(1, 3), at(1, 12)}
+	mean, sd := predict(t, d, 1, contexts...)
+	v := make([]float64, 4)
+	const n = 4000
+	together := 0.0
+	for range n {
+		must(t, d.DrawSamples(v, contexts))
+		if v[0] != v[1] || v[2] != v[3] {
+			t.Fatalf("values %v, want one of each cluster", v)
+		}
+		together += (v[0] - mean[0]) / sd[0] * (v[2] - mean[2]) / sd[2] / n
+	}
+	if !(sd[0] > 0 && sd[2] > 0 && math.Abs(together) <= 6/math.Sqrt(n)*3) { // kurtosis up to 9
+		t.Errorf("clusters with standard deviations %g and %g have the correlation %g, want 0", sd[0], sd[2], together)
 	}
 }

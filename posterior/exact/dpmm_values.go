@@ -1,6 +1,7 @@
 package exact
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -17,12 +18,9 @@ type share struct {
 	score, p float64
 }
 
-// belong sets d.shares to the clusters to which a context may belong, the most probable first, and brings
+// look sets d.shares to the clusters to which a context may belong, the most probable first, and brings
 // their beliefs up to date.
-func (d *dpmm) belong(context []float32) error {
-	if len(context) != d.dim {
-		return fmt.Errorf("mixture: predict: a context of %d numbers, want %d", len(context), d.dim)
-	}
+func (d *dpmm) look(context []float32, _ posterior.Prediction) error {
 	m := d.m
 	if err := m.read(context); err != nil {
 		return fmt.Errorf("mixture: predict: %w", err)
@@ -30,24 +28,33 @@ func (d *dpmm) belong(context []float32) error {
 	if i := m.known(); i >= 0 {
 		id := int(m.points[i].cluster)
 		d.shares = append(d.shares[:0], share{c: &m.clusters[id], id: id, p: 1})
-		d.renew()
-		return nil
+	} else {
+		d.weigh()
 	}
+	for _, s := range d.shares {
+		if s.c.version == m.version {
+			continue
+		}
+		for a := range s.c.beliefs {
+			if m.arms[a].total > 0 {
+				s.c.beliefs[a], m.scratch = m.arms[a].believe(s.c.beliefs[a], m.scratch, &s.c.seen[a], s.c.law[a])
+			}
+		}
+		s.c.version = m.version
+	}
+	return nil
+}
+
+// weigh sets d.shares for a new context, which was read.
+func (d *dpmm) weigh() {
+	m := d.m
 	d.shares = append(d.shares[:0], share{c: &m.blank, id: -1, score: m.score(&m.blank)})
 	for k := range m.clusters {
 		if c := &m.clusters[k]; c.n > 0 {
 			d.shares = append(d.shares, share{c: c, id: k, score: m.score(c)})
 		}
 	}
-	slices.SortStableFunc(d.shares, func(a, b share) int {
-		switch {
-		case a.score > b.score:
-			return -1
-		case a.score < b.score:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(d.shares, func(a, b share) int { return cmp.Compare(b.score, a.score) })
 	sum := 0.0
 	for i := range d.shares {
 		s := &d.shares[i]
@@ -61,42 +68,6 @@ func (d *dpmm) belong(context []float32) error {
 	for i := range d.shares {
 		d.shares[i].p /= sum
 	}
-	d.renew()
-	return nil
-}
-
-// renew brings the beliefs about the clusters in d.shares up to date.
-func (d *dpmm) renew() {
-	m := d.m
-	for i := range d.shares {
-		c := d.shares[i].c
-		if c.version == m.version {
-			continue
-		}
-		for a := range c.beliefs {
-			if m.arms[a].total == 0 {
-				continue
-			}
-			c.beliefs[a], m.scratch = m.arms[a].believe(c.beliefs[a], m.scratch, &c.seen[a], c.law[a])
-		}
-		c.version = m.version
-	}
-}
-
-// each sets dst to f of the beliefs about every arm in every context, each with its probability.
-func (d *dpmm) each(dst []float64, contexts [][]float32, f func(i int, arm int) float64) error {
-	if len(dst) != len(contexts)*len(d.m.arms) {
-		panic(fmt.Sprintf("mixture: predict: room for %d values of %d contexts with %d arms", len(dst), len(contexts), len(d.m.arms)))
-	}
-	for i, c := range contexts {
-		if err := d.belong(c); err != nil {
-			return err
-		}
-		for a := range d.m.arms {
-			dst[i*len(d.m.arms)+a] = f(i, a)
-		}
-	}
-	return nil
 }
 
 // moments returns the mean and the standard deviation of the value of an arm.
@@ -115,11 +86,14 @@ func (d *dpmm) moments(arm int) (mean, sd float64) {
 	return mean, math.Sqrt(max(0, squares-float64(mean*mean)))
 }
 
-// draw returns a value of an arm: a belief by its probability, then a normal number.
-func (d *dpmm) draw(arm int) float64 {
-	u := d.rand.Float64()
-	d.rand.Normals(d.normal[:])
-	z := float64(d.normal[0])
+// value returns the mean of the mixture, or a draw: a belief by its probability, then a normal number. An arm that was never
+// pulled has the value 0, or a standard normal.
+func (d *dpmm) value(arm int, how posterior.Prediction) float64 {
+	if how == posterior.Mean {
+		mean, _ := d.moments(arm)
+		return mean
+	}
+	u, z := d.rand.Float64(), d.normal()
 	if d.m.arms[arm].total == 0 {
 		return z
 	}
@@ -135,19 +109,9 @@ func (d *dpmm) draw(arm int) float64 {
 	return last.mean + float64(last.sd*z)
 }
 
-// Predict writes the means of the mixture, or a draw for each arm in each context. An arm that was never
-// pulled has the value 0, or a standard normal.
-func (d *dpmm) Predict(dst []float64, contexts [][]float32, how posterior.Prediction) error {
-	if err := how.Validate(); err != nil {
-		return err
-	}
-	return d.each(dst, contexts, func(_, arm int) float64 {
-		if how == posterior.Draw {
-			return d.draw(arm)
-		}
-		mean, _ := d.moments(arm)
-		return mean
-	})
+func (d *dpmm) deviation(arm int) float64 {
+	_, sd := d.moments(arm)
+	return sd
 }
 
 // A choice is what DrawSamples draws once a sample: the cluster of a context, the law of an arm in a cluster, or how far the mean
@@ -161,7 +125,7 @@ type choice struct {
 
 // DrawSamples writes the values under one draw of all choices for each sample.
 func (d *dpmm) DrawSamples(dst []float64, contexts [][]float32) error {
-	for sample := range slices.Chunk(dst, len(contexts)*len(d.m.arms)) {
+	for sample := range slices.Chunk(dst, len(contexts)*d.arms) {
 		if err := d.drawSample(sample, contexts); err != nil {
 			return err
 		}
@@ -171,55 +135,37 @@ func (d *dpmm) DrawSamples(dst []float64, contexts [][]float32) error {
 
 func (d *dpmm) drawSample(dst []float64, contexts [][]float32) error {
 	made := map[choice]float64{}
-	uniform := func(c choice) float64 {
+	once := func(c choice, draw func() float64) float64 {
 		if _, ok := made[c]; !ok {
-			made[c] = d.rand.Float64()
+			made[c] = draw()
 		}
 		return made[c]
 	}
-	normal := func(c choice) float64 {
-		if _, ok := made[c]; !ok {
-			d.rand.Normals(d.normal[:])
-			made[c] = float64(d.normal[0])
-		}
-		return made[c]
-	}
-	return d.each(dst, contexts, func(_, arm int) float64 {
+	return d.each(dst, contexts, posterior.Mean, func(_, arm int) float64 {
 		if d.m.arms[arm].total == 0 {
-			return normal(choice{of: "mean", arm: arm})
+			return once(choice{of: "mean", arm: arm}, d.normal)
 		}
 		key := string(d.m.key)
-		u := uniform(choice{of: "cluster", context: key})
+		u := once(choice{of: "cluster", context: key}, d.rand.Float64)
 		s := d.shares[stream.Choose(len(d.shares), u, func(i int) float64 { return d.shares[i].p })]
 		own := choice{of: "law", cluster: s.id, arm: arm}
 		if s.id < 0 {
 			own.context = key
 		}
 		beliefs := s.c.beliefs[arm]
-		u = uniform(own)
+		u = once(own, d.rand.Float64)
 		b := beliefs[stream.Choose(len(beliefs), u, func(i int) float64 { return beliefs[i].weight })]
 		mean := choice{of: "mean", law: b.law, arm: arm}
 		if b.law < 0 {
 			mean.context, mean.cluster = own.context, own.cluster
 		}
-		return b.mean + float64(b.sd*normal(mean))
-	})
-}
-
-// Spread writes the standard deviations of the draws.
-func (d *dpmm) Spread(dst []float64, contexts [][]float32) error {
-	return d.each(dst, contexts, func(_, arm int) float64 {
-		_, sd := d.moments(arm)
-		return sd
+		return b.mean + float64(b.sd*once(mean, d.normal))
 	})
 }
 
 // Improvement sums over the laws, taking the value of each as its mean.
 func (d *dpmm) Improvement(dst []float64, contexts [][]float32, over []float64) error {
-	return d.each(dst, contexts, func(i, arm int) float64 {
-		if d.m.arms[arm].total == 0 {
-			return math.Inf(1)
-		}
+	err := d.each(dst, contexts, posterior.Mean, func(i, arm int) float64 {
 		sum := 0.0
 		for _, s := range d.shares {
 			for _, b := range s.c.beliefs[arm] {
@@ -228,13 +174,19 @@ func (d *dpmm) Improvement(dst []float64, contexts [][]float32, over []float64) 
 		}
 		return sum
 	})
+	for i := range dst {
+		if d.m.arms[i%d.arms].total == 0 {
+			dst[i] = math.Inf(1)
+		}
+	}
+	return err
 }
 
 // Clusters writes the most probable cluster of each context, and its share of the pulls so far, with
 // the present one as if it were pulled.
 func (d *dpmm) Clusters(ids []int, shares []float64, contexts [][]float32) error {
 	for i, c := range contexts {
-		if err := d.belong(c); err != nil {
+		if err := d.look(c, posterior.Mean); err != nil {
 			return err
 		}
 		ids[i] = d.shares[0].id

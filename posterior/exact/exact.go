@@ -3,66 +3,112 @@
 package exact
 
 import (
+	"context"
 	"fmt"
 	"math"
 
+	"banditsim/bandit/stream"
 	"banditsim/internal/check"
 	"banditsim/internal/moments"
 	"banditsim/internal/state"
+	"banditsim/posterior"
 )
 
+// A base has what the posteriors of this package have in common.
+type base struct {
+	state.Fields
+	model
+	dim, arms int
+	rand      *stream.Stream // of draws
+	normals   [1]float32
+}
+
+// A model has the values of all arms in one context.
+type model interface {
+	// look sets the context for the calls that follow.
+	look(context []float32, how posterior.Prediction) error
+	// value returns the mean of an arm's value or, for posterior.Draw, a draw of it.
+	value(arm int, how posterior.Prediction) float64
+	deviation(arm int) float64
+}
+
+var (
+	_             posterior.Spreader     = (*base)(nil)
+	_, _, _       posterior.JointDrawer  = (*linear)(nil), (*bag)(nil), (*trees)(nil)
+	_, _, _, _, _ posterior.SampleDrawer = (*gp)(nil), (*logistic)(nil), (*local)(nil), (*dpmm)(nil), (*blend)(nil)
+	_, _          posterior.Clusterer    = (*dpmm)(nil), (*blend)(nil)
+	_             posterior.Meeter       = (*dpmm)(nil)
+)
+
+func newBase(setup posterior.Setup, m model, fields state.Fields) base {
+	return base{Fields: fields, model: m, dim: setup.Dim, arms: setup.Arms, rand: setup.Stream.Child("draw")}
+}
+
+// Update does nothing.
+func (*base) Update(ctx context.Context) error { return ctx.Err() }
+
+// Predict writes the means of all values, or draws of them.
+func (b *base) Predict(dst []float64, contexts [][]float32, how posterior.Prediction) error {
+	if err := how.Validate(); err != nil {
+		return err
+	}
+	return b.each(dst, contexts, how, func(_, arm int) float64 { return b.value(arm, how) })
+}
+
+// Spread writes the standard deviations of the values.
+func (b *base) Spread(dst []float64, contexts [][]float32) error {
+	return b.each(dst, contexts, posterior.Mean, func(_, arm int) float64 { return b.deviation(arm) })
+}
+
+// each sets dst to f of every arm in every context, at which the model looks.
+func (b *base) each(dst []float64, contexts [][]float32, how posterior.Prediction, f func(i, arm int) float64) error {
+	if err := b.checkContexts(dst, contexts); err != nil {
+		return err
+	}
+	for i, c := range contexts {
+		if err := b.look(c, how); err != nil {
+			return err
+		}
+		for arm := range b.arms {
+			dst[i*b.arms+arm] = f(i, arm)
+		}
+	}
+	return b.checkValues(dst)
+}
+
+// normal returns a draw from the standard normal distribution.
+func (b *base) normal() float64 {
+	b.rand.Normals(b.normals[:])
+	return float64(b.normals[0])
+}
+
 // checkRow returns an error about a row that Observe cannot take.
-func checkRow(context []float32, dim, arm, arms int, reward float64) error {
-	if err := check.Row(context, dim, arm, arms, reward); err != nil {
+func (b *base) checkRow(context []float32, arm int, reward float64) error {
+	if err := check.Row(context, b.dim, arm, b.arms, reward); err != nil {
 		return fmt.Errorf("exact: observe: %w", err)
 	}
 	return nil
 }
 
-// checkContexts panics if dst has the wrong length, and returns an error if a context has.
-func checkContexts(dst []float64, contexts [][]float32, dim, arms int) error {
-	if len(dst) != len(contexts)*arms {
-		panic(fmt.Sprintf("exact: predict: room for %d values of %d contexts with %d arms", len(dst), len(contexts), arms))
+// checkContexts returns an error if a context has the wrong length, and panics if dst has.
+func (b *base) checkContexts(dst []float64, contexts [][]float32) error {
+	if len(dst) != len(contexts)*b.arms {
+		panic(fmt.Sprintf("exact: predict: room for %d values of %d contexts with %d arms", len(dst), len(contexts), b.arms))
 	}
 	for _, c := range contexts {
-		if len(c) != dim {
-			return fmt.Errorf("exact: predict: a context of %d numbers, want %d", len(c), dim)
+		if len(c) != b.dim {
+			return fmt.Errorf("exact: predict: a context of %d numbers, want %d", len(c), b.dim)
 		}
 	}
 	return nil
 }
 
-// checkSamples is checkContexts for one or more samples.
-func checkSamples(dst []float64, contexts [][]float32, dim, arms int) error {
-	size := len(contexts) * arms
-	if size == 0 || len(dst)%size != 0 {
-		panic(fmt.Sprintf("exact: samples: room for %d values, samples have %d contexts with %d arms", len(dst), len(contexts), arms))
-	}
-	return checkContexts(dst[:min(size, len(dst))], contexts, dim, arms)
-}
-
-// each sets dst to f of every arm in every context, which look has seen before.
-func each[A any](dst []float64, contexts [][]float32, dim int, arms []A, look func(c []float32), f func(A) float64) error {
-	if err := checkContexts(dst, contexts, dim, len(arms)); err != nil {
-		return err
-	}
-	for i, c := range contexts {
-		look(c)
-		for a, arm := range arms {
-			v := f(arm)
-			if err := checkValue(a, v); err != nil {
-				return err
-			}
-			dst[i*len(arms)+a] = v
+// checkValues returns an error if a value is not finite.
+func (b *base) checkValues(values []float64) error {
+	for i, v := range values {
+		if v-v != 0 { // infinite or NaN
+			return fmt.Errorf("exact: predict: the value of arm %d is %g: rewards or contexts are too large", i%b.arms, v)
 		}
-	}
-	return nil
-}
-
-// checkValue returns an error if the value of an arm is not finite.
-func checkValue(arm int, v float64) error {
-	if math.IsNaN(v) || math.IsInf(v, 0) {
-		return fmt.Errorf("exact: predict: the value of arm %d is %g: rewards or contexts are too large", arm, v)
 	}
 	return nil
 }

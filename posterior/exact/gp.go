@@ -1,12 +1,9 @@
 package exact
 
 import (
-	"context"
 	"fmt"
 	"math"
-	"slices"
 
-	"banditsim/bandit/stream"
 	"banditsim/internal/check"
 	"banditsim/internal/moments"
 	"banditsim/internal/state"
@@ -84,23 +81,16 @@ func (o GPOptions) build(setup posterior.Setup) (posterior.Posterior, error) {
 	if err := o.validate(); err != nil {
 		return nil, fmt.Errorf("exact: %w", err)
 	}
-	g := &gp{rand: setup.Stream.Child("draw"), dim: setup.Dim, unit: 1}
-	if o.OwnScale {
-		seen := moments.NewVectors(setup.Dim)
-		g.contexts = &seen
-	}
-	for range setup.Arms {
-		arm := &gpArm{
-			history: history{dim: setup.Dim}, likelihood: o.Likelihood, values: slices.Clone(o.Likelihood.Values), spread: o.Spread, unit: 1,
-			fresh: func(h *history) *process {
-				scaled := o
-				scaled.LengthScale *= g.unit
-				return &process{history: h, o: scaled, site: o.site()}
-			},
-		}
-		arm.clear()
-		g.arms = append(g.arms, arm)
-	}
+	g := &gp{unit: 1, contexts: moments.NewVectors(setup.Dim)}
+	g.armModels = newArmModels(setup, o.OwnScale, func(c []float32) { g.now = c }, armModel{
+		likelihood: o.Likelihood, spread: o.Spread, unit: 1,
+		fresh: func(h *history) latent {
+			scaled := o
+			scaled.LengthScale *= g.unit
+			return &process{history: h, now: &g.now, o: scaled, site: o.site()}
+		},
+	})
+	g.base = newBase(setup, g, g.state)
 	return g, nil
 }
 
@@ -115,100 +105,37 @@ func (o GPOptions) site() site {
 	return quasiSite
 }
 
-type gpArm = armModel[[]float32, *process]
-
-// gp is the posterior that GP declares.
+// gp is the posterior that GP declares. An arm that was never pulled has the value 0 with the deviation 1, unless rewards are
+// gaussian.
 type gp struct {
-	arms   []*gpArm
-	rand   *stream.Stream
-	dim    int
-	normal [1]float32
-
-	contexts   *moments.Vectors // nil without own_scale
-	unit, used float64          // unit of length scales, and the number of contexts that it was taken from
+	armModels
+	now        []float32       // the context at hand
+	contexts   moments.Vectors // with own_scale
+	unit, used float64         // unit of length scales, and the number of contexts that it was taken from
 }
 
-var (
-	_ posterior.Posterior    = (*gp)(nil)
-	_ posterior.Spreader     = (*gp)(nil)
-	_ posterior.SampleDrawer = (*gp)(nil)
-	_ latent[[]float32]      = (*process)(nil)
-)
-
-// Observe updates the arm's functions.
+// Observe updates the arm's functions and, with own_scale, the unit of length scales.
 func (g *gp) Observe(context []float32, arm int, reward float64) error {
-	if err := checkRow(context, g.dim, arm, len(g.arms), reward); err != nil {
+	if err := g.armModels.Observe(context, arm, reward); err != nil || !g.own {
 		return err
 	}
-	if g.contexts == nil {
-		return g.arms[arm].observe(context, arm, reward)
-	}
 	g.contexts.Add(context)
-	observeTogether(g.arms, context, arm, reward)
 	if g.contexts.N < 2*g.used {
 		return nil
 	}
 	g.unit, g.used = g.contexts.Distance(), g.contexts.N
-	for _, a := range g.arms {
-		a.again()
+	for _, m := range g.models {
+		m.again()
 	}
 	return nil
 }
 
-// Update does nothing.
-func (g *gp) Update(ctx context.Context) error { return ctx.Err() }
-
-// draw returns a normal number.
-func (g *gp) draw() float64 {
-	g.rand.Normals(g.normal[:])
-	return float64(g.normal[0])
-}
-
-// Predict writes the mean rewards or, for draws, those of functions that are drawn for each
-// context by itself. An arm that was never pulled has the value 0, or a standard normal, unless rewards are gaussian.
-func (g *gp) Predict(dst []float64, contexts [][]float32, how posterior.Prediction) error {
-	if err := how.Validate(); err != nil {
-		return err
-	}
-	return g.each(dst, contexts, func(a *gpArm, c []float32) float64 { return a.value(c, how, g.draw) })
-}
-
-// DrawSamples writes the rewards of functions that are drawn for all contexts together.
-func (g *gp) DrawSamples(dst []float64, contexts [][]float32) error {
-	return drawSamples(dst, contexts, g.dim, g.arms, g.rand)
-}
-
-// Spread writes the standard deviations of the mean rewards; 1 for an arm that was never pulled, unless rewards are gaussian.
-func (g *gp) Spread(dst []float64, contexts [][]float32) error {
-	return g.each(dst, contexts, (*gpArm).deviation)
-}
-
-// each sets dst to f of every arm in every context.
-func (g *gp) each(dst []float64, contexts [][]float32, f func(*gpArm, []float32) float64) error {
-	var now []float32
-	return each(dst, contexts, g.dim, g.arms, func(c []float32) { now = c }, func(a *gpArm) float64 { return f(a, now) })
-}
-
-// MarshalBinary saves the rewards and the processes.
-func (g *gp) MarshalBinary() ([]byte, error) { return state.Save(g.state) }
-
-// UnmarshalBinary restores the state that MarshalBinary saved.
-func (g *gp) UnmarshalBinary(b []byte) error { return state.Restore(b, g.state) }
-
 func (g *gp) state(c *state.Codec) {
 	c.Object(g.rand)
-	if g.contexts != nil {
+	if g.own {
 		g.contexts.State(c)
 		c.Float64In("unit of length scales", &g.unit, 0, math.MaxFloat64)
 		c.Float64In("contexts that it was taken from", &g.used, 0, math.MaxFloat64)
 	}
-	for _, a := range g.arms {
-		a.state(c)
-		for _, p := range a.f {
-			p.state(c)
-		}
-	}
-	if c.Reading() && g.contexts != nil {
-		shareRange(g.arms)
-	}
+	g.armModels.state(c)
 }

@@ -1,7 +1,6 @@
 package exact
 
 import (
-	"context"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
@@ -61,9 +60,7 @@ func kalman(t *testing.T) (g *gp, contexts [][]float32, mean *mat.VecDense, cov 
 	reward := func(k int) float64 { return []float64{-35, 5, 5, -10, 5}[k%5] }
 	for k := range 3 * known {
 		i := k % known
-		if err := g.Observe(contexts[i], 0, reward(k)); err != nil {
-			t.Fatal(err)
-		}
+		must(t, g.Observe(contexts[i], 0, reward(k)))
 	}
 	for k := range 3 * known {
 		i := k % known
@@ -86,7 +83,7 @@ func kalman(t *testing.T) (g *gp, contexts [][]float32, mean *mat.VecDense, cov 
 func TestGPIsAKalmanFilter(t *testing.T) {
 	g, contexts, mean, cov := kalman(t)
 	for i, c := range contexts {
-		m, v := g.arms[0].f[0].at(c)
+		m, v := g.at(0, c)
 		if math.Abs(m-mean.AtVec(i)) > 1e-6 || math.Abs(v-cov.At(i, i)) > 1e-6 {
 			t.Errorf("context %d: mean %g and variance %g, want %g and %g", i, m, v, mean.AtVec(i), cov.At(i, i))
 		}
@@ -106,47 +103,18 @@ func TestGPBasis(t *testing.T) {
 	for i, c := range contexts {
 		reward := 5 - 40*float64(i%2)*float64(c[0])/2
 		for _, g := range []*gp{full, sparse, tiny} {
-			if err := g.Observe(c, 0, reward); err != nil {
-				t.Fatal(err)
-			}
+			must(t, g.Observe(c, 0, reward))
 		}
 	}
-	if f, s, n := len(full.arms[0].f[0].basis), len(sparse.arms[0].f[0].basis), len(tiny.arms[0].f[0].basis); s >= f || n != 3 {
+	if f, s, n := len(full.models[0].f[0].(*process).basis), len(sparse.models[0].f[0].(*process).basis), len(tiny.models[0].f[0].(*process).basis); s >= f || n != 3 {
 		t.Errorf("%d contexts in the basis of 300, %d of those that are new to 1 %%, %d where 3 are allowed", f, s, n)
 	}
 	for _, c := range scattered(40, dim) {
-		m, v := full.arms[0].f[0].at(c)
-		got, variance := sparse.arms[0].f[0].at(c)
+		m, v := full.at(0, c)
+		got, variance := sparse.at(0, c)
 		if math.Abs(got-m) > 0.3 || math.Abs(variance-v) > 0.3 {
 			t.Errorf("sparse: mean %g and variance %g, want %g and %g", got, variance, m, v)
 		}
-	}
-}
-
-// A mushroom's value is learned: from few rewards where they are all the same, and −15 for a toss
-// between −35 and 5.
-func TestGPLearnsMeans(t *testing.T) {
-	g := newGP(t, gpOptions(), 2, 3)
-	good, bad := []float32{1, 0}, []float32{0, 6}
-	toss := stream.Root(5)
-	for range 400 {
-		r := 5.0
-		if toss.Float64() < 0.5 {
-			r = -35
-		}
-		for _, err := range []error{g.Observe(bad, 1, r), g.Observe(good, 1, 5), g.Observe(good, 0, 0)} {
-			if err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
-	got := make([]float64, 6)
-	if err := g.Predict(got, [][]float32{good, bad}, posterior.Mean); err != nil {
-		t.Fatal(err)
-	}
-	// The standard error of 400 tosses is 1.
-	if got[0] != 0 || got[3] != 0 || math.Abs(got[1]-5) > 0.5 || math.Abs(got[4]+15) > 5 || got[2] != 0 {
-		t.Errorf("values %v, want 0 5 0, 0 −15 0", got)
 	}
 }
 
@@ -155,7 +123,7 @@ func TestGPRange(t *testing.T) {
 	const dim = 4
 	contexts := scattered(30, dim)
 	late, early := newGP(t, gpOptions(), dim, 1), newGP(t, gpOptions(), dim, 1)
-	early.arms[0].values = []float64{-4, 9}
+	early.models[0].values = []float64{-4, 9}
 	for i, c := range contexts {
 		r := float64(i % 3)
 		switch i {
@@ -164,15 +132,13 @@ func TestGPRange(t *testing.T) {
 		case 23:
 			r = -4
 		}
-		if err := late.Observe(c, 0, r); err != nil {
-			t.Fatal(err)
-		}
-		early.arms[0].add(c, r)
-		early.arms[0].learn(i)
+		must(t, late.Observe(c, 0, r))
+		early.models[0].add(c, r)
+		early.models[0].learn(i)
 	}
 	for _, c := range contexts {
-		m, v := late.arms[0].f[0].at(c)
-		if n, w := early.arms[0].f[0].at(c); m != n || v != w {
+		m, v := late.at(0, c)
+		if n, w := early.at(0, c); m != n || v != w {
 			t.Fatalf("mean %g and variance %g, want %g and %g", m, v, n, w)
 		}
 	}
@@ -186,19 +152,13 @@ func TestGPBits(t *testing.T) {
 	g := newGP(t, o, dim, 2)
 	contexts := scattered(200, dim)
 	for i, c := range contexts {
-		if err := g.Observe(c, i%2, float64((i*7919)%31)-15); err != nil {
-			t.Fatal(err)
-		}
+		must(t, g.Observe(c, i%2, float64((i*7919)%31)-15))
 	}
 	hash := sha256.New()
 	for _, how := range []posterior.Prediction{posterior.Mean, posterior.Draw} {
 		values := make([]float64, 2*len(contexts))
-		if err := g.Predict(values, contexts, how); err != nil {
-			t.Fatal(err)
-		}
-		if err := binary.Write(hash, binary.LittleEndian, values); err != nil {
-			t.Fatal(err)
-		}
+		must(t, g.Predict(values, contexts, how))
+		must(t, binary.Write(hash, binary.LittleEndian, values))
 	}
 	const want = "6b134d2103110db7"
 	if got := hex.EncodeToString(hash.Sum(nil))[:16]; got != want {
@@ -206,28 +166,42 @@ func TestGPBits(t *testing.T) {
 	}
 }
 
-func TestGPRefuses(t *testing.T) {
-	for name, change := range map[string]func(*GPOptions){
-		"length_scale": func(o *GPOptions) { o.LengthScale = 0 },
-		"prior_sd":     func(o *GPOptions) { o.PriorSD = -1 },
-		"prior_mean":   func(o *GPOptions) { o.PriorMean = math.Inf(1) },
-		"spread":       func(o *GPOptions) { o.Spread = -1 },
-		"novelty":      func(o *GPOptions) { o.Novelty = 0 },
-		"basis":        func(o *GPOptions) { o.Basis = 0 },
-	} {
-		o := gpOptions()
-		change(&o)
-		if _, err := o.build(posterior.Setup{Dim: 1, Arms: 1, Stream: stream.Root(1)}); err == nil {
-			t.Errorf("%s: no error", name)
-		}
+// TestGPSurprise: however sure the process is of a reward, one of the other kind weighs as that of
+// a coin with σ(1−σ) = 10⁻⁴. Without that floor its information would be negligible here and the
+// process would never change its mind.
+func TestGPSurprise(t *testing.T) {
+	o := gpOptions()
+	o.PriorMean, o.PriorSD = 50, 4
+	g := newGP(t, o, 1, 1)
+	p := g.models[0].f[0].(*process)
+	c := []float32{0}
+	p.add(c, 0)
+	p.learn(0, 0)
+	// One step of the extended Kalman filter: information w = 10⁻⁴, prior variance 16, prediction 1.
+	const w, variance = 1e-4, 16
+	mean, left := g.at(0, c)
+	if want := 50 - variance/(1+w*variance); !(math.Abs(mean-want) < 1e-6) {
+		t.Errorf("the mean is %.9g, want %.9g", mean, want)
 	}
-	g := newGP(t, gpOptions(), 1, 1)
-	if err := g.Observe([]float32{float32(math.NaN())}, 0, 1); err == nil {
-		t.Error("a context of NaN is taken")
+	if want := variance / (1 + w*variance); !(math.Abs(left-want) < 1e-9) {
+		t.Errorf("the variance is %.12g, want %.12g", left, want)
 	}
-	stopped, stop := context.WithCancel(context.Background())
-	stop()
-	if err := g.Update(stopped); err == nil {
-		t.Error("Update goes on when it is stopped")
+}
+
+// TestGPSpreadOfFewRewards: 1 before any reward, as the draws of an arm that was never pulled have
+// it, and 0 where all rewards were the same; afterwards that of the draws.
+func TestGPSpreadOfFewRewards(t *testing.T) {
+	g := newGP(t, gpOptions(), 2, 3)
+	contexts := [][]float32{{0, 1}, {1, 0}}
+	for _, r := range []struct {
+		arm    int
+		reward float64
+	}{{1, 7}, {1, 7}, {2, 0}, {2, 4}, {2, 1}} {
+		must(t, g.Observe(contexts[0], r.arm, r.reward))
+	}
+	checkDraws(t, g, 3, contexts, draws(g, contexts))
+	_, got := predict(t, g, 3, contexts...)
+	if got[0] != 1 || got[1] != 0 {
+		t.Errorf("spreads %g and %g, want 1 and 0", got[0], got[1])
 	}
 }

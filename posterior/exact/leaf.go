@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"banditsim/bandit/stream"
+	"banditsim/internal/moments"
 )
 
 // A pool has what the leaves of all arms' trees know of rewards.
@@ -36,8 +37,8 @@ func (p *pool) add(l Likelihood, reward float64) {
 // reward of all arms. The second counts the values that any arm has given, or those of the likelihood; two values make it the beta distribution with w
 // of each, more have the prior of Perks (Journal of the Institute of Actuaries 73, 1947).
 type leafRewards struct {
-	n, mean, squares float64 // squares: sum of squared deviations from the mean
-	count            []int32 // by value of the pool
+	moments.Running
+	count []int32 // by value of the pool
 }
 
 // add adds a reward that the pool knows.
@@ -50,10 +51,7 @@ func (s *leafRewards) add(l Likelihood, p *pool, reward float64) {
 		s.count[v]++
 		return
 	}
-	d := reward - s.mean
-	s.n++
-	s.mean += d / s.n
-	s.squares += float64(d * (reward - s.mean))
+	s.Add(reward)
 }
 
 // moments returns mean and variance of the leaf's mean reward, 0 before any reward.
@@ -105,8 +103,8 @@ func (s *leafRewards) weight(v int, p *pool, prior float64) float64 {
 // normalGamma returns the mean, B/κ and the shape of the gamma distribution.
 func (s *leafRewards) normalGamma(p *pool, prior float64) (mean, scale, shape float64) {
 	half := (p.high - p.low) / 2
-	kappa := float64(2*prior) + s.n
-	d := s.mean - (p.low + half)
-	rate := float64(prior*float64(half*half)) + s.squares/2 + float64(float64(prior*s.n)/kappa*float64(d*d))
-	return p.low + half + float64(d*s.n)/kappa, rate / kappa, 1 + prior + s.n/2
+	kappa := float64(2*prior) + s.N
+	d := s.Mean - (p.low + half)
+	rate := float64(prior*float64(half*half)) + s.Squares/2 + float64(float64(prior*s.N)/kappa*float64(d*d))
+	return p.low + half + float64(d*s.N)/kappa, rate / kappa, 1 + prior + s.N/2
 }

@@ -37,6 +37,8 @@ func TestLikelihoodContracts(t *testing.T) {
 		withLikelihood(Logistic(), values, func(o *LogisticOptions) { o.Likelihood = values }),
 		withLikelihood(Trees(), Likelihood{Kind: gaussian}, func(o *TreesOptions) { o.Likelihood.Kind = gaussian }),
 		withLikelihood(Trees(), values, func(o *TreesOptions) { o.Likelihood = values }),
+		withLikelihood(DPMM(), values, func(o *DPMMOptions) { o.Likelihood = values }),
+		withLikelihood(DPMM(), Likelihood{Kind: "linear"}, func(o *DPMMOptions) { o.Linear = true }),
 	} {
 		t.Run(c.Name, func(t *testing.T) { verify.Test(t, c) })
 	}
@@ -60,9 +62,7 @@ func TestGaussianProcess(t *testing.T) {
 	kernel, y := mat.NewSymDense(known, nil), mat.NewVecDense(known, nil)
 	for i := range known {
 		reward := 3*float64(contexts[i][0]) - float64(i%3)
-		if err := g.Observe(contexts[i], 0, reward); err != nil {
-			t.Fatal(err)
-		}
+		must(t, g.Observe(contexts[i], 0, reward))
 		y.SetVec(i, reward-o.PriorMean)
 		for j := range i + 1 {
 			kernel.SetSym(i, j, k(contexts[i], contexts[j]))
@@ -73,21 +73,13 @@ func TestGaussianProcess(t *testing.T) {
 	if !c.Factorize(kernel) {
 		t.Fatal("the kernel is singular")
 	}
-	mean, sd := make([]float64, n), make([]float64, n)
-	if err := g.Predict(mean, contexts, posterior.Mean); err != nil {
-		t.Fatal(err)
-	}
-	if err := g.Spread(sd, contexts); err != nil {
-		t.Fatal(err)
-	}
+	mean, sd := predict(t, g, 1, contexts...)
 	for i := range contexts {
 		column, solved := mat.NewVecDense(known, nil), mat.NewVecDense(known, nil)
 		for j := range known {
 			column.SetVec(j, k(contexts[i], contexts[j]))
 		}
-		if err := c.SolveVecTo(solved, column); err != nil {
-			t.Fatal(err)
-		}
+		must(t, c.SolveVecTo(solved, column))
 		m, s := o.PriorMean+mat.Dot(solved, y), math.Sqrt(o.PriorSD*o.PriorSD-mat.Dot(solved, column))
 		if !(math.Abs(mean[i]-m) < 1e-6 && math.Abs(sd[i]-s) < 1e-6) {
 			t.Errorf("context %d: mean %g and standard deviation %g, want %g and %g", i, mean[i], sd[i], m, s)
@@ -148,9 +140,7 @@ func TestTwoValuedPosterior(t *testing.T) {
 			if (i*n.up)/(n.up+n.down) != ((i+1)*n.up)/(n.up+n.down) { // evenly among the others
 				reward = 5
 			}
-			if err := g.Observe(c[0], 0, reward); err != nil {
-				t.Fatal(err)
-			}
+			must(t, g.Observe(c[0], 0, reward))
 		}
 		likelihood := func(f float64) float64 {
 			return math.Exp(-float64(n.up)*math.Log1p(math.Exp(-f)) - float64(n.down)*math.Log1p(math.Exp(f)))
@@ -159,13 +149,7 @@ func TestTwoValuedPosterior(t *testing.T) {
 		total := integrate(o.PriorMean, o.PriorSD, likelihood)
 		mean := integrate(o.PriorMean, o.PriorSD, func(f float64) float64 { return likelihood(f) * odds(f) }) / total
 		square := integrate(o.PriorMean, o.PriorSD, func(f float64) float64 { return likelihood(f) * odds(f) * odds(f) }) / total
-		got, sd := []float64{0}, []float64{0}
-		if err := g.Predict(got, c, posterior.Mean); err != nil {
-			t.Fatal(err)
-		}
-		if err := g.Spread(sd, c); err != nil {
-			t.Fatal(err)
-		}
+		got, sd := predict(t, g, 1, c...)
 		t.Logf("%d up, %d down: %.4f ± %.4f, exact %.4f ± %.4f", n.up, n.down, (got[0]+35)/40, sd[0]/40, mean, math.Sqrt(square-mean*mean))
 		if !(math.Abs((got[0]+35)/40-mean) < 0.03 && math.Abs(sd[0]/40-math.Sqrt(square-mean*mean)) < 0.03) {
 			t.Errorf("%d up, %d down: %g ± %g, want %g ± %g of the range", n.up, n.down, (got[0]+35)/40, sd[0]/40, mean, math.Sqrt(square-mean*mean))
@@ -187,30 +171,20 @@ func TestCategorical(t *testing.T) {
 	steps := []*gp{newGP(t, o, dim, 1), newGP(t, o, dim, 1)}
 	for i, c := range contexts {
 		v := []int{2, 0, 2, 1, 0, 2, 1, 2}[i%8]
-		if err := g.Observe(c, 0, values[v]); err != nil {
-			t.Fatal(err)
-		}
+		must(t, g.Observe(c, 0, values[v]))
 		for k, s := range steps {
 			if v >= k {
-				if err := s.Observe(c, 0, float64(min(1, v-k))); err != nil {
-					t.Fatal(err)
-				}
+				must(t, s.Observe(c, 0, float64(min(1, v-k))))
 			}
 		}
 	}
-	mean, sd := make([]float64, len(contexts)), make([]float64, len(contexts))
-	if err := g.Predict(mean, contexts, posterior.Mean); err != nil {
-		t.Fatal(err)
-	}
-	if err := g.Spread(sd, contexts); err != nil {
-		t.Fatal(err)
-	}
+	mean, sd := predict(t, g, 1, contexts...)
 	odds := func(f float64) float64 { return 1 / (1 + math.Exp(-f)) }
 	for i, c := range contexts {
-		m0, v0 := g.arms[0].f[0].at(c)
-		m1, v1 := g.arms[0].f[1].at(c)
+		m0, v0 := g.at(0, c)
+		m1, v1 := g.at(1, c)
 		for k, got := range [][2]float64{{m0, v0}, {m1, v1}} {
-			if m, v := steps[k].arms[0].f[0].at(c); m != got[0] || v != got[1] {
+			if m, v := steps[k].at(0, c); m != got[0] || v != got[1] {
 				t.Fatalf("function %d in context %d: N(%g, %g), want N(%g, %g)", k+1, i, got[0], got[1], m, v)
 			}
 		}
@@ -231,43 +205,25 @@ func TestCategorical(t *testing.T) {
 // TestLikelihoodRefuses: kinds that a posterior does not have and rewards that a kind does not have are errors that
 // name both and what to do.
 func TestLikelihoodRefuses(t *testing.T) {
-	setup := posterior.Setup{Dim: 1, Arms: 2, Rounds: 1}
-	gpWith := func(l Likelihood, sd float64) func() error {
-		return func() error {
-			o := GP().Defaults()
-			o.Likelihood, o.PriorSD = l, sd
-			return o.validate()
-		}
+	gpWith := func(l Likelihood, sd float64) error {
+		return refusal(GP(), func(o *GPOptions) { o.Likelihood, o.PriorSD = l, sd })
 	}
-	logisticWith := func(l Likelihood) func() error {
-		return func() error {
-			o := Logistic().Defaults()
-			o.Likelihood = l
-			_, err := o.build(setup)
-			return err
-		}
-	}
-	for _, c := range []struct {
-		err  func() error
-		want string
-	}{
-		{gpWith(Likelihood{Kind: "poisson"}, 1), `likelihood.kind: "poisson", want one of gaussian, two-valued, categorical`},
-		{gpWith(Likelihood{Kind: gaussian}, 1), "likelihood.noise: 0, want"},
-		{gpWith(Likelihood{Kind: twoValued, Noise: 1}, 1), "likelihood.noise: 1, want none"},
-		{gpWith(Likelihood{Kind: twoValued, Values: []float64{0, 1, 2}}, 1), "likelihood.values: 3 values, want at least 2 and at most 2 with likelihood.kind two-valued"},
-		{gpWith(Likelihood{Kind: categorical, Values: []float64{0, 2, 1}}, 1), "likelihood.values: 1 after 2, want ascending values"},
-		{gpWith(Likelihood{Kind: gaussian, Noise: 1, Values: []float64{0, 2}}, 1), "likelihood.values: 2 values, want none"},
-		{gpWith(Likelihood{Values: []float64{0, 2}}, 1), "likelihood.values: 2 values, want none"},
-		{gpWith(Likelihood{Noise: 1}, 1), "likelihood.noise: 1, want none"},
-		{gpWith(Likelihood{Kind: twoValued}, 11), "prior_sd, prior_mean: 11 and 0, want at most 10 and from -100 to 100"},
-		{func() error {
-			_, err := TreesOptions{Models: 1, Leaf: 1, Bins: 2, Growth: 1, Likelihood: Likelihood{Kind: twoValued}}.build(setup)
-			return err
-		}, "prior: 0, want a number from"},
-		{logisticWith(Likelihood{Kind: gaussian}), `likelihood.kind: "gaussian", want two-valued or categorical, or the posterior Linear`},
+	for want, err := range map[string]error{
+		`likelihood.kind: "poisson", want one of gaussian, two-valued, categorical`: gpWith(Likelihood{Kind: "poisson"}, 1),
+		"likelihood.noise: 0, want":      gpWith(Likelihood{Kind: gaussian}, 1),
+		"likelihood.noise: 1, want none": gpWith(Likelihood{Kind: twoValued, Noise: 1}, 1),
+		"likelihood.noise: 2, want none": gpWith(Likelihood{Noise: 2}, 1),
+		"likelihood.values: 3 values, want at least 2 and at most 2 with likelihood.kind two-valued": gpWith(Likelihood{Kind: twoValued, Values: []float64{0, 1, 2}}, 1),
+		"likelihood.values: 1 after 2, want ascending values":                                        gpWith(Likelihood{Kind: categorical, Values: []float64{0, 2, 1}}, 1),
+		"likelihood.values: 4 values, want none":                                                     gpWith(Likelihood{Kind: gaussian, Noise: 1, Values: []float64{0, 2, 3, 4}}, 1),
+		"likelihood.values: 2 values, want none":                                                     gpWith(Likelihood{Values: []float64{0, 2}}, 1),
+		"prior_sd, prior_mean: 11 and 0, want at most 10 and from -100 to 100":                       gpWith(Likelihood{Kind: twoValued}, 11),
+		"prior: 0, want a number from":                                                               refusal(Trees(), func(o *TreesOptions) { o.Prior, o.Likelihood.Kind = 0, twoValued }),
+		`likelihood.kind: "gaussian", want two-valued or categorical, or the posterior Linear`:       refusal(Logistic(), func(o *LogisticOptions) { o.Likelihood.Kind = gaussian }),
+		`likelihood.kind: "gaussian", want two-valued or categorical, or none`:                       refusal(DPMM(), func(o *DPMMOptions) { o.Likelihood.Kind = gaussian }),
 	} {
-		if err := c.err(); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("the error is %v, want one with %q", err, c.want)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("the error is %v, want one with %q", err, want)
 		}
 	}
 
@@ -276,15 +232,13 @@ func TestLikelihoodRefuses(t *testing.T) {
 	p := build(t, Logistic(), o, 1, 2).(*logistic)
 	c := []float32{1}
 	for _, reward := range []float64{-35, 5, -35} {
-		if err := p.Observe(c, 1, reward); err != nil {
-			t.Fatal(err)
-		}
+		must(t, p.Observe(c, 1, reward))
 	}
-	before := slices.Clone(p.arms[1].rewards)
+	before := slices.Clone(p.models[1].rewards)
 	err := p.Observe(c, 1, 0)
 	const want = "exact: observe: a reward of 0 of arm 1 after rewards of -35 and 5: want one of these two, or likelihood.kind categorical in place of two-valued"
-	if err == nil || err.Error() != want || !slices.Equal(p.arms[1].rewards, before) {
-		t.Errorf("the error is %v with the rewards %v, want %s and %v", err, p.arms[1].rewards, want, before)
+	if err == nil || err.Error() != want || !slices.Equal(p.models[1].rewards, before) {
+		t.Errorf("the error is %v with the rewards %v, want %s and %v", err, p.models[1].rewards, want, before)
 	}
 	if err := p.Observe(c, 0, 0); err != nil {
 		t.Errorf("the other arm has values of its own: %v", err)
@@ -334,44 +288,21 @@ func TestLeaves(t *testing.T) {
 	} {
 		p := build(t, Trees(), TreesOptions{Models: 3, Leaf: 1, Bins: 2, Growth: 1, Prior: prior, Likelihood: Likelihood{Kind: c.kind}}, 1, 1).(*trees)
 		for i, r := range rewards {
-			if err := p.Observe([]float32{0}, 0, r); err != nil {
-				t.Fatal(err)
-			}
+			must(t, p.Observe([]float32{0}, 0, r))
 			if i == 2 { // the others come after a fit
-				if err := p.Update(t.Context()); err != nil {
-					t.Fatal(err)
-				}
+				must(t, p.Update(t.Context()))
 			}
 		}
-		contexts, got, sd := [][]float32{{0}, {1}}, make([]float64, 2), make([]float64, 2)
-		if err := p.Predict(got, contexts, posterior.Mean); err != nil {
-			t.Fatal(err)
-		}
-		if err := p.Spread(sd, contexts); err != nil {
-			t.Fatal(err)
-		}
+		contexts := [][]float32{{0}, {1}}
+		got, sd := predict(t, p, 1, contexts...)
 		if !(math.Abs(got[0]-c.mean) < 1e-6 && math.Abs(sd[0]-c.sd) < 1e-6) {
 			t.Errorf("%s: %.9g ± %.9g, want %.9g ± %.9g", c.kind, got[0], sd[0], c.mean, c.sd)
 		}
-		const n = 40_000
-		var sum, squares float64
-		for range n {
-			if err := p.DrawJoint(got, contexts); err != nil {
-				t.Fatal(err)
-			}
-			if got[0] != got[1] {
-				t.Fatalf("%s: contexts in one leaf have the draws %v", c.kind, got)
-			}
-			if err := p.Predict(got, contexts, posterior.Draw); err != nil {
-				t.Fatal(err)
-			}
-			sum += got[0] - c.mean
-			squares += (got[0] - c.mean) * (got[0] - c.mean)
+		must(t, p.DrawJoint(got, contexts))
+		if got[0] != got[1] {
+			t.Fatalf("%s: contexts in one leaf have the draws %v", c.kind, got)
 		}
-		// 6 standard errors; t with 11 degrees of freedom has a kurtosis of 3.9, a beta less.
-		if d, v := sum/n, squares/n/c.sd/c.sd; !(math.Abs(d) < 6*c.sd/math.Sqrt(n) && math.Abs(v-1) < 6*math.Sqrt(2.9/n)) {
-			t.Errorf("%s: draws are off by %g in the mean, and have %g of the variance", c.kind, d, v)
-		}
+		checkDraws(t, p, 1, contexts, draws(p, contexts)) // t with 11 degrees of freedom has a kurtosis of 3.9, a beta less
 	}
 }
 
@@ -400,26 +331,18 @@ func TestValues(t *testing.T) {
 		observe := func(reward float64, i int) {
 			for _, p := range []posterior.Posterior{listed, came} {
 				for arm := range 2 {
-					if err := p.Observe(contexts[i], arm, reward); err != nil {
-						t.Fatal(err)
-					}
+					must(t, p.Observe(contexts[i], arm, reward))
 				}
 			}
 		}
-		predict := func(p posterior.Posterior) []float64 {
-			mean, sd := make([]float64, 24), make([]float64, 24)
-			if err := p.Predict(mean, contexts, posterior.Mean); err != nil {
-				t.Fatal(err)
-			}
-			if err := p.(posterior.Spreader).Spread(sd, contexts); err != nil {
-				t.Fatal(err)
-			}
+		both := func(p posterior.Posterior) []float64 {
+			mean, sd := predict(t, p, 2, contexts...)
 			return append(mean, sd...)
 		}
 		for i := range 4 {
 			observe(0, i)
 		}
-		a, b := predict(listed), predict(came)
+		a, b := both(listed), both(came)
 		if b[0] != 0 || b[24] != 0 || a[0] == 0 || !(a[24] > 0) {
 			t.Errorf("%s, rewards of 0: %g ± %g, with the values listed %g ± %g; want 0 ± 0 and more", name, b[0], b[24], a[0], a[24])
 		}
@@ -429,8 +352,8 @@ func TestValues(t *testing.T) {
 		for i, reward := range []float64{-35, 5, 5} {
 			observe(reward, 4+i)
 		}
-		for i, v := range predict(listed) {
-			if w := predict(came)[i]; !(math.Abs(v-w) < 1e-12) {
+		for i, v := range both(listed) {
+			if w := both(came)[i]; !(math.Abs(v-w) < 1e-12) {
 				t.Errorf("%s: %g with the values listed, want %g", name, v, w)
 				break
 			}

@@ -1,12 +1,10 @@
 package exact
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"slices"
 
-	"banditsim/bandit/stream"
 	"banditsim/internal/check"
 	"banditsim/internal/moments"
 	"banditsim/internal/ridge"
@@ -76,7 +74,8 @@ func (o LinearOptions) build(setup posterior.Setup) (posterior.Posterior, error)
 	if err := check.First(checks...); err != nil {
 		return nil, fmt.Errorf("exact: linear: %w", err)
 	}
-	l := &linear{o: o, dim: setup.Dim, rand: setup.Stream.Child("draw")}
+	l := &linear{o: o}
+	l.base = newBase(setup, nil, l.state)
 	if o.Discount < 1 {
 		kept := 1.0
 		for range d {
@@ -85,32 +84,24 @@ func (o LinearOptions) build(setup posterior.Setup) (posterior.Posterior, error)
 		l.lost = o.Lambda * (1 - kept)
 	}
 	for range setup.Arms {
-		l.arms = append(l.arms, newRegression(d, o.Lambda, o.OwnScale))
+		l.models = append(l.models, newRegression(d, o.Lambda, o.OwnScale))
 	}
 	return l, nil
 }
 
 // linear is the posterior that Linear declares.
 type linear struct {
+	base
 	o      LinearOptions
 	lost   float64 // precision of the prior that a weight loses in d rewards
-	dim    int
-	arms   []*regression
+	models []*regression
 	seen   moments.Running // rewards of all arms, with own_scale
 	noise  residuals
-	rand   *stream.Stream
 	x      ridge.Vector // the context at hand
 	batch  ridge.Batch  // contexts at hand
 	quads  []float64    // xᵀA⁻¹x of their arms
 	joint  ridge.Joint
-	normal [1]float32
 }
-
-var (
-	_ posterior.Posterior   = (*linear)(nil)
-	_ posterior.Spreader    = (*linear)(nil)
-	_ posterior.JointDrawer = (*linear)(nil)
-)
 
 // A regression is the posterior of one arm's weights.
 type regression struct {
@@ -216,14 +207,14 @@ func (g *regression) forget(discount, lost float64) {
 
 // Observe updates the arm's weights.
 func (l *linear) Observe(context []float32, arm int, reward float64) error {
-	if err := checkRow(context, l.dim, arm, len(l.arms), reward); err != nil {
+	if err := l.checkRow(context, arm, reward); err != nil {
 		return err
 	}
 	l.x.Set(context, l.o.Intercept)
+	g := l.models[arm]
 	if l.o.Discount < 1 {
-		l.arms[arm].forget(l.o.Discount, l.lost)
+		g.forget(l.o.Discount, l.lost)
 	}
-	g := l.arms[arm]
 	if !l.o.OwnScale {
 		g.add(&l.x, reward, 1)
 		return nil
@@ -245,26 +236,22 @@ func (l *linear) sd() float64 {
 	return l.o.Noise * l.noise.SD(l.seen.SD())
 }
 
-// Update does nothing.
-func (l *linear) Update(ctx context.Context) error { return ctx.Err() }
-
 // Predict writes the means w·x or, for draws, values of weights that are drawn for each context by
 // themselves.
 func (l *linear) Predict(dst []float64, contexts [][]float32, how posterior.Prediction) error {
 	if err := how.Validate(); err != nil {
 		return err
 	}
-	return l.each(dst, contexts, how == posterior.Draw, func(values []float64) {
-		for a, g := range l.arms {
-			g.batchValues(values[a:], len(l.arms), &l.batch, l.seen.Mean)
+	return l.parts(dst, contexts, how == posterior.Draw, func(values []float64) {
+		for a, g := range l.models {
+			g.batchValues(values[a:], l.arms, &l.batch, l.seen.Mean)
 		}
 		if how == posterior.Mean {
 			return
 		}
 		sd := l.sd()
 		for i := range values {
-			l.rand.Normals(l.normal[:])
-			values[i] += float64(sd * math.Sqrt(l.quads[i]) * float64(l.normal[0]))
+			values[i] += float64(sd * math.Sqrt(l.quads[i]) * l.normal())
 		}
 	})
 }
@@ -272,35 +259,32 @@ func (l *linear) Predict(dst []float64, contexts [][]float32, how posterior.Pred
 // Spread writes noise·√(xᵀA⁻¹x).
 func (l *linear) Spread(dst []float64, contexts [][]float32) error {
 	sd := l.sd()
-	return l.each(dst, contexts, true, func(values []float64) {
+	return l.parts(dst, contexts, true, func(values []float64) {
 		for i := range values {
 			values[i] = sd * math.Sqrt(l.quads[i])
 		}
 	})
 }
 
-// each calls f for parts of dst, those of contexts that are in l.batch, with their forms in l.quads if f needs them.
-func (l *linear) each(dst []float64, contexts [][]float32, quads bool, f func(values []float64)) error {
-	arms := len(l.arms)
-	if err := checkContexts(dst, contexts, l.dim, arms); err != nil {
+// parts calls f for parts of dst, those of contexts that are in l.batch, with their forms in l.quads if f needs them.
+func (l *linear) parts(dst []float64, contexts [][]float32, quads bool, f func(values []float64)) error {
+	if err := l.checkContexts(dst, contexts); err != nil {
 		return err
 	}
 	if len(l.quads) == 0 {
-		l.quads = make([]float64, ridge.MaxBatch*arms)
+		l.quads = make([]float64, ridge.MaxBatch*l.arms)
 	}
 	for part := range slices.Chunk(contexts, ridge.MaxBatch) {
 		l.batch.Set(part, l.o.Intercept)
 		if quads {
-			for a, g := range l.arms {
-				g.inverse.Quads(l.quads[a:], arms, &l.batch)
+			for a, g := range l.models {
+				g.inverse.Quads(l.quads[a:], l.arms, &l.batch)
 			}
 		}
-		values := dst[:len(part)*arms]
+		values := dst[:len(part)*l.arms]
 		f(values)
-		for i, v := range values {
-			if err := checkValue(i%arms, v); err != nil {
-				return err
-			}
+		if err := l.checkValues(values); err != nil {
+			return err
 		}
 		dst = dst[len(values):]
 	}
@@ -312,7 +296,7 @@ func (l *linear) DrawJoint(dst []float64, contexts [][]float32) error {
 	if err := l.Predict(dst, contexts, posterior.Mean); err != nil {
 		return err
 	}
-	for a, g := range l.arms {
+	for a, g := range l.models {
 		l.joint.Begin(len(contexts))
 		for i, c := range contexts {
 			l.x.Set(c, l.o.Intercept)
@@ -322,16 +306,10 @@ func (l *linear) DrawJoint(dst []float64, contexts [][]float32) error {
 				l.joint.Set(i, j, l.x.Dot(px))
 			}
 		}
-		l.joint.Add(dst[a:], len(l.arms), l.sd(), l.rand)
+		l.joint.Add(dst[a:], l.arms, l.sd(), l.rand)
 	}
 	return nil
 }
-
-// MarshalBinary saves the arms and the stream.
-func (l *linear) MarshalBinary() ([]byte, error) { return state.Save(l.state) }
-
-// UnmarshalBinary restores the state that MarshalBinary saved.
-func (l *linear) UnmarshalBinary(b []byte) error { return state.Restore(b, l.state) }
 
 func (l *linear) state(c *state.Codec) {
 	c.Object(l.rand)
@@ -339,7 +317,7 @@ func (l *linear) state(c *state.Codec) {
 		l.seen.State(c)
 		l.noise.State(c)
 	}
-	for _, g := range l.arms {
+	for _, g := range l.models {
 		g.state(c)
 	}
 }

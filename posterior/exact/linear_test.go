@@ -20,15 +20,6 @@ func oneHot(c []float32, r *stream.Stream) []float32 {
 	return c
 }
 
-func build[O any](t testing.TB, k posterior.Kind[O], o O, dim, arms int) posterior.Posterior {
-	t.Helper()
-	p, err := k.New(o, posterior.Setup{Dim: dim, Arms: arms, Rounds: 1, Stream: stream.Root(1).Child("policy")})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
-}
-
 // TestLinearIsExact compares means and standard deviations with those of dense normal equations, after
 // 10,000 rewards in contexts of 117 numbers: within 1e-8.
 func TestLinearIsExact(t *testing.T) {
@@ -74,35 +65,22 @@ func TestLinearIsExact(t *testing.T) {
 				for range rewards {
 					draw()
 					arm, reward := r.IntN(arms), 10*r.Float64()-5
-					if err := p.Observe(c, arm, reward); err != nil {
-						t.Fatal(err)
-					}
+					must(t, p.Observe(c, arm, reward))
 					a[arm].SymRankOne(a[arm], 1, x)
 					b[arm].AddScaledVec(b[arm], reward, x)
 				}
-				values, spreads := make([]float64, arms), make([]float64, arms)
 				worst := 0.0
 				for range 50 {
 					draw()
-					one := [][]float32{c}
-					if err := p.Predict(values, one, posterior.Mean); err != nil {
-						t.Fatal(err)
-					}
-					if err := p.(posterior.Spreader).Spread(spreads, one); err != nil {
-						t.Fatal(err)
-					}
+					values, spreads := predict(t, p, arms, c)
 					for arm := range arms {
 						var f mat.Cholesky
 						if !f.Factorize(a[arm]) {
 							t.Fatal("not positive definite")
 						}
 						var w, ax mat.VecDense
-						if err := f.SolveVecTo(&w, b[arm]); err != nil {
-							t.Fatal(err)
-						}
-						if err := f.SolveVecTo(&ax, x); err != nil {
-							t.Fatal(err)
-						}
+						must(t, f.SolveVecTo(&w, b[arm]))
+						must(t, f.SolveVecTo(&ax, x))
 						mean, spread := mat.Dot(&w, x), o.Noise*math.Sqrt(mat.Dot(&ax, x))
 						worst = max(worst, math.Abs(values[arm]-mean), math.Abs(spreads[arm]-spread))
 						if !(math.Abs(values[arm]-mean) <= 1e-8 && math.Abs(spreads[arm]-spread) <= 1e-8) {
@@ -133,9 +111,7 @@ func TestDiscount(t *testing.T) {
 			x.SetVec(i, float64(v))
 		}
 		reward := r.Float64()
-		if err := p.Observe(c, 0, reward); err != nil {
-			t.Fatal(err)
-		}
+		must(t, p.Observe(c, 0, reward))
 		a.ScaleSym(discount, a)
 		b.ScaleVec(discount, b)
 		i := k % dim
@@ -147,96 +123,12 @@ func TestDiscount(t *testing.T) {
 	if !f.Factorize(a) {
 		t.Fatal("not positive definite")
 	}
-	var w mat.VecDense
-	if err := f.SolveVecTo(&w, b); err != nil {
-		t.Fatal(err)
-	}
-	var got [1]float64
-	if err := p.Predict(got[:], [][]float32{c}, posterior.Mean); err != nil {
-		t.Fatal(err)
-	}
-	if want := mat.Dot(&w, x); !(math.Abs(got[0]-want) <= 1e-10) {
-		t.Errorf("mean %.12g, want %.12g", got[0], want)
-	}
-}
-
-// TestDiscountedPrior compares standard deviations with those of Russac, Vernade and Cappé's A, whose prior stays at λ:
-// A ← γA + (1 − γ)λI + xxᵀ. Ours has between γ^(d−1) and 1 + γ − γᵈ of that prior, in the long run at most all of it, so
-// that the widths differ by the roots of these at most.
-func TestDiscountedPrior(t *testing.T) {
-	const lambda = 0.7
-	for _, c := range []struct {
-		dim      int
-		discount float64
-		largest  float64 // ratio of widths after the first d rewards: γ^(−(d−1)/2)
-	}{{5, 0.99, 1.02030}, {10, 0.95, 1.25963}, {30, 0.99, 1.15693}} {
-		p := build(t, Linear(), LinearOptions{Lambda: lambda, Noise: 2, Discount: c.discount}, c.dim, 1)
-		r := stream.Root(3)
-		a := mat.NewSymDense(c.dim, nil)
-		for i := range c.dim {
-			a.SetSym(i, i, lambda)
-		}
-		numbers, x := make([]float32, c.dim), mat.NewVecDense(c.dim, nil)
-		next := func() {
-			clear(numbers) // contexts differ in how many rewards tell of them
-			for i := range numbers {
-				if r.IntN(i+1) == 0 {
-					r.Normals(numbers[i : i+1])
-				}
-				x.SetVec(i, float64(numbers[i]))
-			}
-		}
-		low, high := math.Inf(1), 0.0
-		for k := range 400 {
-			next()
-			if err := p.Observe(numbers, 0, r.Float64()); err != nil {
-				t.Fatal(err)
-			}
-			a.ScaleSym(c.discount, a)
-			for i := range c.dim {
-				a.SetSym(i, i, a.At(i, i)+(1-c.discount)*lambda)
-			}
-			a.SymRankOne(a, 1, x)
-			var f mat.Cholesky
-			if !f.Factorize(a) {
-				t.Fatal("not positive definite")
-			}
-			for probe := range 2 * c.dim {
-				if clear(numbers); probe < c.dim {
-					numbers[probe] = 1
-				} else {
-					next()
-				}
-				for i, v := range numbers {
-					x.SetVec(i, float64(v))
-				}
-				var w mat.VecDense
-				if err := f.SolveVecTo(&w, x); err != nil {
-					t.Fatal(err)
-				}
-				var sd [1]float64
-				if err := p.(posterior.Spreader).Spread(sd[:], [][]float32{numbers}); err != nil {
-					t.Fatal(err)
-				}
-				if mat.Norm(x, 2) == 0 {
-					continue
-				}
-				ratio := sd[0] / (2 * math.Sqrt(mat.Dot(&w, x)))
-				if least := 1 / math.Sqrt(1+c.discount-math.Pow(c.discount, float64(c.dim))); !(ratio >= least-1e-9) {
-					t.Fatalf("%d weights, discount %g, reward %d: a width of %.5f times that with the whole prior, want at least %.5f", c.dim, c.discount, k+1, ratio, least)
-				}
-				if k >= c.dim {
-					low, high = min(low, ratio), max(high, ratio)
-				}
-			}
-		}
-		t.Logf("%d weights, discount %g: %.4f to %.4f times the width with the whole prior", c.dim, c.discount, low, high)
-		if !(high <= c.largest) {
-			t.Errorf("%d weights, discount %g: a width of %.5f times that with the whole prior, want at most %.5f", c.dim, c.discount, high, c.largest)
-		}
-		if !(high > 1+(c.largest-1)/2) {
-			t.Errorf("%d weights, discount %g: at most %.5f: the test shows nothing", c.dim, c.discount, high)
-		}
+	var w, ax mat.VecDense
+	must(t, f.SolveVecTo(&w, b))
+	must(t, f.SolveVecTo(&ax, x))
+	mean, sd := predict(t, p, 1, c)
+	if m, v := mat.Dot(&w, x), mat.Dot(&ax, x); !(math.Abs(mean[0]-m) <= 1e-10 && math.Abs(sd[0]-math.Sqrt(v)) <= 1e-10) {
+		t.Errorf("%.12g ± %.12g, want %.12g ± %.12g", mean[0], sd[0], m, math.Sqrt(v))
 	}
 }
 
@@ -250,9 +142,7 @@ func TestDrawJoint(t *testing.T) {
 		c      []float32
 		reward float64
 	}{{[]float32{1, 0}, 3}, {[]float32{1, 1}, 1}} {
-		if err := p.Observe(row.c, 0, row.reward); err != nil {
-			t.Fatal(err)
-		}
+		must(t, p.Observe(row.c, 0, row.reward))
 	}
 	// A = [3 1; 1 2], A⁻¹ = [2 −1; −1 3]/5, b = (4, 1), w = (7, −1)/5.
 	contexts := [][]float32{{1, 0}, {0, 1}, {1, 1}}
@@ -262,9 +152,7 @@ func TestDrawJoint(t *testing.T) {
 	var products [3][3]float64
 	v := make([]float64, 3)
 	for range n {
-		if err := p.(posterior.JointDrawer).DrawJoint(v, contexts); err != nil {
-			t.Fatal(err)
-		}
+		must(t, p.(posterior.JointDrawer).DrawJoint(v, contexts))
 		if !(math.Abs(v[0]+v[1]-v[2]) < 1e-9) {
 			t.Fatalf("draws %v: the third is not the sum of the others", v)
 		}

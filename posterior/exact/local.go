@@ -1,11 +1,9 @@
 package exact
 
 import (
-	"context"
 	"math"
 	"slices"
 
-	"banditsim/bandit/stream"
 	"banditsim/internal/moments"
 	"banditsim/internal/ridge"
 	"banditsim/internal/state"
@@ -20,47 +18,30 @@ const maxMemory = 10_000_000
 // that of the prior, is the same number of its standard deviations in all contexts, as where a normal law is
 // sampled by perturbing its data (Papandreou and Yuille, NIPS 2010).
 type local struct {
-	dim, memory int
-	own         *localScale // nil without own_scale
-	arms        []*neighbors
-	rand        *stream.Stream
-	x           ridge.Vector // the context at hand
-	normal      [1]float32
-	// estimate returns mean and standard deviation of an arm's value in a context with the squared
-	// norm, which is in x. Where the arm has errors they are in the mean.
-	estimate func(n *neighbors, x *ridge.Vector, norm float64, u *units) (mean, sd float64)
+	base
+	memory    int
+	neighbors []*neighbors
+	estimate  estimate
+	own       bool            // own_scale: units are those of what was seen
+	rewards   moments.Running // of all arms
+	contexts  moments.Vectors
+	units     units
+	x         ridge.Vector // the context at hand
+	norm      float64      // its squared norm
 }
+
+// An estimate returns mean and standard deviation of an arm's value in a context with the squared
+// norm, which is in x. Where the arm has errors they are in the mean.
+type estimate func(n *neighbors, x *ridge.Vector, norm float64, u *units) (mean, sd float64)
 
 // units are those of the numbers that estimate takes: the prior's mean, the noise and a distance.
 type units struct{ mean, noise, distance float64 }
 
-// A localScale has the units with the option own_scale: mean and deviation of the rewards of all arms, and the distance of contexts.
-type localScale struct {
-	rewards  moments.Running
-	contexts moments.Vectors
-}
-
-// units returns those of what was seen; without own_scale those of the options.
-func (s *localScale) units() *units {
-	if s == nil {
-		return &units{0, 1, 1}
-	}
-	return &units{s.rewards.Mean, s.rewards.SD(), s.contexts.Distance()}
-}
-
-var (
-	_ posterior.Posterior    = (*local)(nil)
-	_ posterior.Spreader     = (*local)(nil)
-	_ posterior.SampleDrawer = (*local)(nil)
-)
-
-func newLocal(setup posterior.Setup, memory int, own bool, estimate func(*neighbors, *ridge.Vector, float64, *units) (mean, sd float64)) *local {
-	l := &local{dim: setup.Dim, memory: memory, rand: setup.Stream.Child("draw"), estimate: estimate}
-	if own {
-		l.own = &localScale{contexts: moments.NewVectors(setup.Dim)}
-	}
+func newLocal(setup posterior.Setup, memory int, own bool, f estimate) *local {
+	l := &local{memory: memory, estimate: f, own: own, units: units{0, 1, 1}, contexts: moments.NewVectors(setup.Dim)}
+	l.base = newBase(setup, l, l.state)
 	for range setup.Arms {
-		l.arms = append(l.arms, &neighbors{history: history{dim: setup.Dim}})
+		l.neighbors = append(l.neighbors, &neighbors{history: history{dim: setup.Dim}})
 	}
 	return l
 }
@@ -98,14 +79,14 @@ func squaredNorm(context []float32) float64 {
 
 // Observe adds a row, in place of the arm's oldest if the memory is full.
 func (l *local) Observe(context []float32, arm int, reward float64) error {
-	if err := checkRow(context, l.dim, arm, len(l.arms), reward); err != nil {
+	if err := l.checkRow(context, arm, reward); err != nil {
 		return err
 	}
-	if l.own != nil {
-		l.own.rewards.Add(reward)
-		l.own.contexts.Add(context)
+	if l.own {
+		l.rewards.Add(reward)
+		l.contexts.Add(context)
 	}
-	n := l.arms[arm]
+	n := l.neighbors[arm]
 	n.add(context, reward)
 	n.norms = append(n.norms, squaredNorm(context))
 	if len(n.rewards) > l.memory {
@@ -114,66 +95,56 @@ func (l *local) Observe(context []float32, arm int, reward float64) error {
 	return nil
 }
 
-// Update does nothing.
-func (l *local) Update(ctx context.Context) error { return ctx.Err() }
-
-// Predict writes the means or normal draws about them.
-func (l *local) Predict(dst []float64, contexts [][]float32, how posterior.Prediction) error {
-	if err := how.Validate(); err != nil {
-		return err
+func (l *local) look(context []float32, _ posterior.Prediction) error {
+	l.x.Set(context, false)
+	l.norm = squaredNorm(context)
+	if l.own {
+		l.units = units{l.rewards.Mean, l.rewards.SD(), l.contexts.Distance()}
 	}
-	return l.each(dst, contexts, func(mean, sd float64) float64 {
-		if how == posterior.Draw {
-			l.rand.Normals(l.normal[:])
-			mean += float64(sd * float64(l.normal[0]))
-		}
-		return mean
-	})
+	return nil
+}
+
+func (l *local) moments(arm int) (mean, sd float64) {
+	return l.estimate(l.neighbors[arm], &l.x, l.norm, &l.units)
+}
+
+func (l *local) value(arm int, how posterior.Prediction) float64 {
+	mean, sd := l.moments(arm)
+	if how == posterior.Draw {
+		mean += float64(sd * l.normal())
+	}
+	return mean
+}
+
+func (l *local) deviation(arm int) float64 {
+	_, sd := l.moments(arm)
+	return sd
 }
 
 // DrawSamples writes the averages of rewards with errors, which are drawn once for all contexts of a sample.
 func (l *local) DrawSamples(dst []float64, contexts [][]float32) error {
-	for _, n := range l.arms {
+	for _, n := range l.neighbors {
 		n.errors = make([]float32, len(n.rewards)+1)
 		defer func() { n.errors = nil }()
 	}
-	for sample := range slices.Chunk(dst, len(contexts)*len(l.arms)) {
-		for _, n := range l.arms {
+	for sample := range slices.Chunk(dst, len(contexts)*l.arms) {
+		for _, n := range l.neighbors {
 			l.rand.Normals(n.errors)
 		}
-		if err := l.each(sample, contexts, func(mean, _ float64) float64 { return mean }); err != nil {
+		if err := l.Predict(sample, contexts, posterior.Mean); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// Spread writes the standard deviations.
-func (l *local) Spread(dst []float64, contexts [][]float32) error {
-	return l.each(dst, contexts, func(_, sd float64) float64 { return sd })
-}
-
-func (l *local) each(dst []float64, contexts [][]float32, f func(mean, sd float64) float64) error {
-	norm, u := 0.0, l.own.units()
-	return each(dst, contexts, l.dim, l.arms, func(c []float32) {
-		l.x.Set(c, false)
-		norm = squaredNorm(c)
-	}, func(n *neighbors) float64 { return f(l.estimate(n, &l.x, norm, u)) })
-}
-
-// MarshalBinary saves the rows and the stream.
-func (l *local) MarshalBinary() ([]byte, error) { return state.Save(l.state) }
-
-// UnmarshalBinary restores the state that MarshalBinary saved.
-func (l *local) UnmarshalBinary(b []byte) error { return state.Restore(b, l.state) }
-
 func (l *local) state(c *state.Codec) {
 	c.Object(l.rand)
-	if l.own != nil {
-		l.own.rewards.State(c)
-		l.own.contexts.State(c)
+	if l.own {
+		l.rewards.State(c)
+		l.contexts.State(c)
 	}
-	for _, n := range l.arms {
+	for _, n := range l.neighbors {
 		if n.state(c); !c.Reading() {
 			continue
 		}

@@ -1,12 +1,9 @@
 package exact
 
 import (
-	"context"
 	"fmt"
 	"math"
-	"slices"
 
-	"banditsim/bandit/stream"
 	"banditsim/internal/check"
 	"banditsim/internal/ridge"
 	"banditsim/internal/state"
@@ -59,106 +56,35 @@ func (o LogisticOptions) build(setup posterior.Setup) (posterior.Posterior, erro
 	if o.Intercept {
 		d++
 	}
-	l := &logistic{o: o, dim: setup.Dim, rand: setup.Stream.Child("draw")}
-	for range setup.Arms {
-		arm := &logisticArm{
-			history: history{dim: setup.Dim}, likelihood: o.Likelihood, values: slices.Clone(o.Likelihood.Values), spread: o.Spread, unit: o.Spread,
-			fresh: func(h *history) *classifier { return newClassifier(h, &l.x, d, o) },
-		}
-		arm.clear()
-		l.arms = append(l.arms, arm)
-	}
+	l := &logistic{}
+	l.armModels = newArmModels(setup, o.OwnScale, func(c []float32) { l.x.Set(c, o.Intercept) }, armModel{
+		likelihood: o.Likelihood, spread: o.Spread, unit: o.Spread,
+		fresh: func(h *history) latent { return newClassifier(h, &l.x, d, o) },
+	})
+	l.base = newBase(setup, l, l.state)
 	return l, nil
 }
 
-type logisticArm = armModel[*ridge.Vector, *classifier]
-
 // logistic is the posterior that Logistic declares.
 type logistic struct {
-	o      LogisticOptions
-	dim    int
-	arms   []*logisticArm
-	rand   *stream.Stream
-	x      ridge.Vector // the context at hand
-	normal [1]float32
+	armModels
+	x ridge.Vector // the context at hand
 }
 
-var (
-	_ posterior.Posterior    = (*logistic)(nil)
-	_ posterior.Spreader     = (*logistic)(nil)
-	_ posterior.SampleDrawer = (*logistic)(nil)
-	_ latent[*ridge.Vector]  = (*classifier)(nil)
-)
-
-// Observe updates the arm's weights.
-func (l *logistic) Observe(context []float32, arm int, reward float64) error {
-	if err := checkRow(context, l.dim, arm, len(l.arms), reward); err != nil {
-		return err
-	}
-	if l.o.OwnScale {
-		observeTogether(l.arms, context, arm, reward)
-		return nil
-	}
-	return l.arms[arm].observe(context, arm, reward)
-}
-
-// Update does nothing.
-func (l *logistic) Update(ctx context.Context) error { return ctx.Err() }
-
-// Predict writes the mean rewards or, for draws, those of weights that are drawn for each context by
-// themselves.
-func (l *logistic) Predict(dst []float64, contexts [][]float32, how posterior.Prediction) error {
-	if err := how.Validate(); err != nil {
-		return err
-	}
-	normal := func() float64 {
-		l.rand.Normals(l.normal[:])
-		return float64(l.normal[0])
-	}
-	return l.each(dst, contexts, func(a *logisticArm) float64 { return a.value(&l.x, how, normal) })
-}
-
-// DrawSamples writes the rewards of weights that are drawn once for all contexts.
-func (l *logistic) DrawSamples(dst []float64, contexts [][]float32) error {
-	return drawSamples(dst, contexts, l.dim, l.arms, l.rand)
-}
-
-// Spread writes the standard deviations of the draws.
-func (l *logistic) Spread(dst []float64, contexts [][]float32) error {
-	return l.each(dst, contexts, func(a *logisticArm) float64 { return a.deviation(&l.x) })
-}
-
-// each sets dst to f of every arm in every context, which is in l.x.
-func (l *logistic) each(dst []float64, contexts [][]float32, f func(*logisticArm) float64) error {
-	return each(dst, contexts, l.dim, l.arms, func(c []float32) { l.x.Set(c, l.o.Intercept) }, f)
-}
-
-// MarshalBinary saves the rewards and the stream: the weights follow from them.
-func (l *logistic) MarshalBinary() ([]byte, error) { return state.Save(l.state) }
-
-// UnmarshalBinary restores the state that MarshalBinary saved.
-func (l *logistic) UnmarshalBinary(b []byte) error { return state.Restore(b, l.state) }
-
+// state saves the rewards and the stream: the weights follow from them.
 func (l *logistic) state(c *state.Codec) {
 	c.Object(l.rand)
-	for _, a := range l.arms {
-		a.state(c)
-	}
-	if !c.Reading() {
-		return
-	}
-	if l.o.OwnScale {
-		shareRange(l.arms)
-	}
-	for _, a := range l.arms {
-		a.again()
+	if l.armModels.state(c); c.Reading() {
+		for _, m := range l.models {
+			m.again()
+		}
 	}
 }
 
 // A classifier is the posterior of a linear function of the context, which are log-odds.
 type classifier struct {
 	*history
-	x         *ridge.Vector // scratch: the context at hand
+	x         *ridge.Vector // the context at hand
 	intercept bool
 	m, q      []float64 // means and precisions of the weights
 }
@@ -175,7 +101,7 @@ func newClassifier(h *history, x *ridge.Vector, d int, o LogisticOptions) *class
 func (c *classifier) learn(row int, y float64) {
 	x := c.x
 	x.Set(c.row(row), c.intercept)
-	logit, variance := c.at(x)
+	logit, variance := c.at()
 	// g(s) = s − y + σ(logit + variance·s) increases, and is zero between y−1 and y: Newton's method,
 	// kept inside a shrinking interval.
 	low, high, s := y-1, y, 0.0
@@ -206,10 +132,11 @@ func (c *classifier) learn(row int, y float64) {
 }
 
 // at returns mean and variance of w·x.
-func (c *classifier) at(x *ridge.Vector) (mean, variance float64) {
-	for k, i := range x.Index {
-		mean += float64(c.m[i] * x.Value[k])
-		variance += float64(x.Value[k]*x.Value[k]) / c.q[i]
+func (c *classifier) at() (mean, variance float64) {
+	for k, i := range c.x.Index {
+		v := c.x.Value[k]
+		mean += float64(c.m[i] * v)
+		variance += float64(v*v) / c.q[i]
 	}
 	return mean, variance
 }
@@ -232,3 +159,6 @@ func (c *classifier) law(draws *ridge.Joint, contexts [][]float32) (means []floa
 	}
 	return means
 }
+
+// state does nothing: the weights follow from the rewards.
+func (c *classifier) state(*state.Codec) {}

@@ -17,10 +17,8 @@ func TestLogisticStep(t *testing.T) {
 		x      float32
 		reward float64
 	}{{2, 0}, {1, 1}, {-3, 0.25}} {
-		if err := p.Observe([]float32{row.x}, 0, row.reward); err != nil {
-			t.Fatal(err)
-		}
-		c := p.arms[0].f[0]
+		must(t, p.Observe([]float32{row.x}, 0, row.reward))
+		c := p.models[0].f[0].(*classifier)
 		if i == 0 {
 			if c.m[0] != 0 || c.q[0] != 0.5 {
 				t.Errorf("after one reward m = %g, q = %g, want those of the prior", c.m[0], c.q[0])
@@ -58,44 +56,6 @@ func laplaceStep(m, q, x, y float64) (float64, float64) {
 	return w, q + x*x*sigma(w)*(1-sigma(w))
 }
 
-// TestLogisticLearnsAgain: rewards that widen the range give the weights of the same rewards with the
-// range known, and so does a restored posterior.
-func TestLogisticLearnsAgain(t *testing.T) {
-	rows := []struct {
-		x      []float32
-		reward float64
-	}{{[]float32{1, 0}, 0}, {[]float32{0, 1}, 1}, {[]float32{1, 1}, 3}, {[]float32{1, -1}, -1}, {[]float32{2, 0}, 2}}
-	p := build(t, Logistic(), Logistic().Defaults(), 2, 1).(*logistic)
-	known := build(t, Logistic(), Logistic().Defaults(), 2, 1).(*logistic)
-	for _, r := range rows {
-		if err := p.Observe(r.x, 0, r.reward); err != nil {
-			t.Fatal(err)
-		}
-	}
-	known.arms[0].values = []float64{-1, 3}
-	for _, r := range rows {
-		if err := known.Observe(r.x, 0, r.reward); err != nil {
-			t.Fatal(err)
-		}
-	}
-	k := known.arms[0].f[0]
-	b, err := p.MarshalBinary()
-	if err != nil {
-		t.Fatal(err)
-	}
-	restored := build(t, Logistic(), Logistic().Defaults(), 2, 1).(*logistic)
-	if err := restored.UnmarshalBinary(b); err != nil {
-		t.Fatal(err)
-	}
-	for i := range k.m {
-		for _, c := range []*classifier{p.arms[0].f[0], restored.arms[0].f[0]} {
-			if c.m[i] != k.m[i] || c.q[i] != k.q[i] {
-				t.Errorf("weight %d: %g, %g, want %g, %g", i, c.m[i], c.q[i], k.m[i], k.q[i])
-			}
-		}
-	}
-}
-
 // TestLocal holds nearest neighbors and kernel regression to numbers worked out by hand: arm 0 has
 // rewards 1, 5, 3, 9 at 0, 1, 3, 10, arm 1 has none. At 2 the squared distances are 4, 1, 1, 64.
 func TestLocal(t *testing.T) {
@@ -115,17 +75,9 @@ func TestLocal(t *testing.T) {
 			(w4*1 + w1*8 + w64*9) / total, [2]float64{2 / math.Sqrt(total), 4}},
 	} {
 		for _, row := range [][2]float64{{0, 1}, {1, 5}, {3, 3}, {10, 9}} {
-			if err := c.p.Observe([]float32{float32(row[0])}, 0, row[1]); err != nil {
-				t.Fatal(err)
-			}
+			must(t, c.p.Observe([]float32{float32(row[0])}, 0, row[1]))
 		}
-		mean, sd := make([]float64, 2), make([]float64, 2)
-		if err := c.p.Predict(mean, [][]float32{{2}}, posterior.Mean); err != nil {
-			t.Fatal(err)
-		}
-		if err := c.p.(posterior.Spreader).Spread(sd, [][]float32{{2}}); err != nil {
-			t.Fatal(err)
-		}
+		mean, sd := predict(t, c.p, 2, []float32{2})
 		if !(math.Abs(mean[0]-c.mean) < 1e-14) || mean[1] != 0 {
 			t.Errorf("%s: means %v, want %g and 0", c.name, mean, c.mean)
 		}
@@ -152,17 +104,9 @@ func TestRepeats(t *testing.T) {
 	} {
 		p := build(t, KNN(), KNNOptions{K: 2, Noise: 3, Memory: 10, Repeats: c.repeats}, 1, 1)
 		for _, row := range [][2]float64{{2, 1}, {5, 60}, {2, 3}, {2, 9}, {5, 40}, {2, 11}, {9, 70}} {
-			if err := p.Observe([]float32{float32(row[0])}, 0, row[1]); err != nil {
-				t.Fatal(err)
-			}
+			must(t, p.Observe([]float32{float32(row[0])}, 0, row[1]))
 		}
-		var mean, sd [1]float64
-		if err := p.Predict(mean[:], [][]float32{{c.at}}, posterior.Mean); err != nil {
-			t.Fatal(err)
-		}
-		if err := p.(posterior.Spreader).Spread(sd[:], [][]float32{{c.at}}); err != nil {
-			t.Fatal(err)
-		}
+		mean, sd := predict(t, p, 1, []float32{c.at})
 		if mean[0] != c.mean || sd[0] != 3/math.Sqrt(c.n) {
 			t.Errorf("%s: %g ± %g, want %g ± %g", c.name, mean[0], sd[0], c.mean, 3/math.Sqrt(c.n))
 		}

@@ -12,28 +12,21 @@ import (
 
 // ownScales are the posteriors with the option own_scale on.
 func ownScales(t *testing.T) map[string]func() posterior.Posterior {
-	setup := func() posterior.Setup { return posterior.Setup{Dim: 3, Arms: 2, Rounds: 10, Stream: stream.Root(7)} }
 	return map[string]func() posterior.Posterior{
-		"Linear":          own(t, Linear(), func(o *LinearOptions) { o.OwnScale = true }, setup),
-		"Linear discount": own(t, Linear(), func(o *LinearOptions) { o.OwnScale, o.Discount = true, 0.99 }, setup),
-		"Bag":             own(t, Bag(), func(o *BagOptions) { o.OwnScale = true }, setup),
-		"kNN":             own(t, KNN(), func(o *KNNOptions) { o.OwnScale = true }, setup),
-		"kernel":          own(t, KernelRegression(), func(o *KernelRegressionOptions) { o.OwnScale = true }, setup),
-		"Logistic":        own(t, Logistic(), func(o *LogisticOptions) { o.OwnScale = true }, setup),
-		"GP":              own(t, GP(), func(o *GPOptions) { o.OwnScale = true }, setup),
+		"Linear":          own(t, Linear(), func(o *LinearOptions) { o.OwnScale = true }),
+		"Linear discount": own(t, Linear(), func(o *LinearOptions) { o.OwnScale, o.Discount = true, 0.99 }),
+		"Bag":             own(t, Bag(), func(o *BagOptions) { o.OwnScale = true }),
+		"kNN":             own(t, KNN(), func(o *KNNOptions) { o.OwnScale = true }),
+		"kernel":          own(t, KernelRegression(), func(o *KernelRegressionOptions) { o.OwnScale = true }),
+		"Logistic":        own(t, Logistic(), func(o *LogisticOptions) { o.OwnScale = true }),
+		"GP":              own(t, GP(), func(o *GPOptions) { o.OwnScale = true }),
 	}
 }
 
-func own[O any](t *testing.T, k posterior.Kind[O], set func(*O), setup func() posterior.Setup) func() posterior.Posterior {
-	return func() posterior.Posterior {
-		o := k.Defaults()
-		set(&o)
-		p, err := k.New(o, setup())
-		if err != nil {
-			t.Fatal(err)
-		}
-		return p
-	}
+func own[O any](t *testing.T, k posterior.Kind[O], set func(*O)) func() posterior.Posterior {
+	o := k.Defaults()
+	set(&o)
+	return func() posterior.Posterior { return build(t, k, o, 3, 2) }
 }
 
 // learned returns what a posterior predicts after 150 rewards: the means, draws and deviations of three contexts.
@@ -47,30 +40,20 @@ func learned(t *testing.T, p posterior.Posterior, factor, shift float64, restart
 	for i := range 150 {
 		c := context()
 		reward := math.Round(256*(2+float64(c[0])-float64(i%2)*float64(c[1]))) / 256 // exact with all factors and shifts
-		if err := p.Observe(c, i%2, factor*reward+shift); err != nil {
-			t.Fatal(err)
-		}
+		must(t, p.Observe(c, i%2, factor*reward+shift))
 		if i == 70 && restart != nil {
 			b, err := p.(encoding.BinaryMarshaler).MarshalBinary()
 			if err != nil {
 				t.Fatal(err)
 			}
 			p = restart()
-			if err := p.(encoding.BinaryUnmarshaler).UnmarshalBinary(b); err != nil {
-				t.Fatal(err)
-			}
+			must(t, p.(encoding.BinaryUnmarshaler).UnmarshalBinary(b))
 		}
 	}
 	contexts := [][]float32{context(), context(), {40, 40, 40}}
-	means, draws, sds = make([]float64, 6), make([]float64, 6), make([]float64, 6)
-	for dst, how := range map[*[]float64]posterior.Prediction{&means: posterior.Mean, &draws: posterior.Draw} {
-		if err := p.Predict(*dst, contexts, how); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := p.(posterior.Spreader).Spread(sds, contexts); err != nil {
-		t.Fatal(err)
-	}
+	draws = make([]float64, 6)
+	must(t, p.Predict(draws, contexts, posterior.Draw))
+	means, sds = predict(t, p, 2, contexts...)
 	return means, draws, sds
 }
 
@@ -103,17 +86,10 @@ func TestOwnScale(t *testing.T) {
 // TestOwnScaleOfLinear compares Linear with own_scale with the regression of rewards less their mean, which it equals, and its noise
 // with that of the rewards.
 func TestOwnScaleOfLinear(t *testing.T) {
-	setup := posterior.Setup{Dim: 2, Arms: 1, Rounds: 1, Stream: stream.Root(1)}
 	o := Linear().Defaults()
-	centered, err := o.build(setup)
-	if err != nil {
-		t.Fatal(err)
-	}
+	centered := build(t, Linear(), o, 2, 1)
 	o.OwnScale = true
-	p, err := o.build(setup)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := build(t, Linear(), o, 2, 1)
 	r, x, z := stream.Root(2), make([]float32, 2), make([]float32, 1)
 	var contexts [][]float32
 	var rewards []float64
@@ -124,38 +100,21 @@ func TestOwnScaleOfLinear(t *testing.T) {
 		r.Normals(z)
 		contexts, rewards = append(contexts, slices.Clone(x)), append(rewards, 100+0.5*float64(x[0])+noise*float64(z[0]))
 		total += rewards[len(rewards)-1]
-		if err := p.Observe(x, 0, rewards[len(rewards)-1]); err != nil {
-			t.Fatal(err)
-		}
+		must(t, p.Observe(x, 0, rewards[len(rewards)-1]))
 	}
 	for i, c := range contexts {
-		if err := centered.Observe(c, 0, rewards[i]-total/n); err != nil {
-			t.Fatal(err)
-		}
+		must(t, centered.Observe(c, 0, rewards[i]-total/n))
 	}
-	var got, want, sd, unit [1]float64
 	for _, c := range [][]float32{{1, 2}, {-3, 0.5}} {
-		predict(t, p, got[:], [][]float32{c})
-		predict(t, centered, want[:], [][]float32{c})
+		got, sd := predict(t, p, 1, c)
+		want, unit := predict(t, centered, 1, c)
 		if !(math.Abs(got[0]-want[0]-total/n) < 1e-9) {
 			t.Errorf("value %g, want %g", got[0], want[0]+total/n)
-		}
-		for dst, s := range map[*[1]float64]posterior.Posterior{&sd: p, &unit: centered} {
-			if err := s.(posterior.Spreader).Spread(dst[:], [][]float32{c}); err != nil {
-				t.Fatal(err)
-			}
 		}
 		// σ from about the last 270 residuals: its standard error is noise/√540, here times five.
 		if ratio := sd[0] / unit[0]; !(math.Abs(ratio-noise) < 5*noise/math.Sqrt(540)) {
 			t.Errorf("deviation of %g times that of noise 1, want %g", ratio, noise)
 		}
-	}
-}
-
-func predict(t *testing.T, p posterior.Posterior, dst []float64, contexts [][]float32) {
-	t.Helper()
-	if err := p.Predict(dst, contexts, posterior.Mean); err != nil {
-		t.Fatal(err)
 	}
 }
 
@@ -166,15 +125,9 @@ func TestOneRewardSoFar(t *testing.T) {
 	for _, name := range []string{"GP", "Logistic"} {
 		p := build[name]()
 		for i, reward := range []float64{0, 0, 1, 0, 1} {
-			if err := p.Observe([]float32{1, 0, float32(i)}, min(i/2, 1), reward); err != nil {
-				t.Fatal(err)
-			}
+			must(t, p.Observe([]float32{1, 0, float32(i)}, min(i/2, 1), reward))
 		}
-		sds := make([]float64, 2)
-		if err := p.(posterior.Spreader).Spread(sds, [][]float32{{1, 0, 0}}); err != nil {
-			t.Fatal(err)
-		}
-		if !(sds[0] > 0.05) {
+		if _, sds := predict(t, p, 2, []float32{1, 0, 0}); !(sds[0] > 0.05) {
 			t.Errorf("%s: after the rewards 0 and 0, of 0 and 1, the value of an arm has the deviation %g", name, sds[0])
 		}
 	}

@@ -15,6 +15,7 @@ import (
 //	mean = m + k·α,  variance = k₀ + kᵀCk
 type process struct {
 	*history
+	now  *[]float32 // the context at hand
 	o    GPOptions
 	site site
 
@@ -31,7 +32,8 @@ type process struct {
 //
 //	α ← α + q·s,  C ← C + r·ssᵀ
 func (p *process) learn(i int, y float64) {
-	mean, variance := p.at(p.row(i))
+	*p.now = p.row(i)
+	mean, variance := p.at()
 	prior := p.o.PriorSD * p.o.PriorSD
 	q, r := p.site(y, mean, variance)
 	if q == 0 && r == 0 {
@@ -90,11 +92,11 @@ func widen(a []float64, n int) []float64 {
 }
 
 // at returns the mean and the variance of the log-odds, and sets k and ck.
-func (p *process) at(context []float32) (mean, variance float64) {
+func (p *process) at() (mean, variance float64) {
 	prior := p.o.PriorSD * p.o.PriorSD
 	p.k = p.k[:0]
 	for _, b := range p.basis {
-		p.k = append(p.k, p.kernel(p.row(b), context))
+		p.k = append(p.k, p.kernel(p.row(b), *p.now))
 	}
 	p.ck = product(p.ck, p.c, p.k)
 	return p.o.PriorMean + dot(p.k, p.alpha), max(0, prior+dot(p.k, p.ck))
@@ -115,7 +117,8 @@ func (p *process) law(draws *ridge.Joint, contexts [][]float32) (means []float64
 	var before [][]float64 // k of the contexts
 	draws.Begin(len(contexts))
 	for i, c := range contexts {
-		mean, variance := p.at(c)
+		*p.now = c
+		mean, variance := p.at()
 		for j, k := range before {
 			draws.Set(i, j, p.kernel(c, contexts[j])+dot(k, p.ck))
 		}

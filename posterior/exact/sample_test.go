@@ -1,12 +1,9 @@
 package exact
 
 import (
-	"context"
-	"errors"
 	"math"
 	"testing"
 
-	"banditsim/bandit"
 	"banditsim/bandit/stream"
 	"banditsim/posterior"
 )
@@ -19,9 +16,7 @@ func checkSample(t *testing.T, name string, p posterior.SampleDrawer, contexts [
 	k := len(mean)
 	v, sum, products, worst := make([]float64, k), make([]float64, k), make([]float64, k*k), 0.0
 	for range n {
-		if err := p.DrawSamples(v, contexts); err != nil {
-			t.Fatal(err)
-		}
+		must(t, p.DrawSamples(v, contexts))
 		for i := range v {
 			if inverse != nil {
 				v[i] = inverse(v[i])
@@ -72,15 +67,10 @@ func TestSampleOfLikelihoods(t *testing.T) {
 		o.Likelihood = l
 		g := newGP(t, o, 3, 2)
 		for i, c := range contexts {
-			if err := g.Observe(c, 0, []float64{5, -35, 5, 0, -35}[i%5]); err != nil {
-				t.Fatal(err)
-			}
+			must(t, g.Observe(c, 0, []float64{5, -35, 5, 0, -35}[i%5]))
 		}
 		same := [][]float32{contexts[4], contexts[4]}
-		mean, sd := make([]float64, 4), make([]float64, 4)
-		if err := errors.Join(g.Predict(mean, same, posterior.Mean), g.Spread(sd, same)); err != nil {
-			t.Fatal(err)
-		}
+		mean, sd := predict(t, g, 2, same...)
 		checkSample(t, l.Kind, g, same, nil, mean, func(i, j int) float64 {
 			if i%2 != j%2 {
 				return 0
@@ -96,13 +86,12 @@ func TestSampleOfLogistic(t *testing.T) {
 	r, c := stream.Root(4), make([]float32, 2)
 	for i := range 50 {
 		r.Normals(c)
-		if err := p.Observe(c, 0, 3+2*float64(i%2)); err != nil {
-			t.Fatal(err)
-		}
+		must(t, p.Observe(c, 0, 3+2*float64(i%2)))
 	}
 	contexts := [][]float32{{1, 2}, {-0.5, 1}, {0, 0}}
 	x := [][]float64{{1, 2, 1}, {-0.5, 1, 1}, {0, 0, 1}}
-	m, q := p.arms[0].f[0].m, p.arms[0].f[0].q
+	f := p.models[0].f[0].(*classifier)
+	m, q := f.m, f.q
 	means := make([]float64, 3)
 	for i := range x {
 		for k, v := range x[i] {
@@ -147,14 +136,9 @@ func TestSampleOfLocal(t *testing.T) {
 			func(i, j int) float64 { return 4 * total(i, j) / total(i, i) / total(j, j) }},
 	} {
 		for _, row := range [][2]float64{{0, 1}, {1, 5}, {3, 3}, {10, 9}} {
-			if err := c.p.Observe([]float32{float32(row[0])}, 0, row[1]); err != nil {
-				t.Fatal(err)
-			}
+			must(t, c.p.Observe([]float32{float32(row[0])}, 0, row[1]))
 		}
-		mean := make([]float64, 4)
-		if err := c.p.Predict(mean, contexts, posterior.Mean); err != nil {
-			t.Fatal(err)
-		}
+		mean, _ := predict(t, c.p, 2, contexts...)
 		checkSample(t, c.name, c.p.(posterior.SampleDrawer), contexts, nil, mean, func(i, j int) float64 {
 			switch {
 			case i%2 != j%2:
@@ -164,112 +148,8 @@ func TestSampleOfLocal(t *testing.T) {
 			}
 			return c.cov(i/2, j/2)
 		})
-		again := make([]float64, 4)
-		if err := c.p.Predict(again, contexts, posterior.Mean); err != nil || again[0] != mean[0] {
-			t.Errorf("%s: the mean is %g after samples, %v, want %g", c.name, again[0], err, mean[0])
+		if again, _ := predict(t, c.p, 2, contexts...); again[0] != mean[0] {
+			t.Errorf("%s: the mean is %g after samples, want %g", c.name, again[0], mean[0])
 		}
-	}
-}
-
-// given is an environment of given contexts and rewards, and the policy that pulls the first arm by a posterior of one.
-type given struct {
-	contexts [][]float32
-	rewards  []float64
-	next     int
-	p        posterior.SampleDrawer
-	now      [2][]float32
-}
-
-func (g *given) Spec() bandit.Spec {
-	return bandit.Spec{Dim: len(g.contexts[0]), Arms: []string{"a", "b"}, IgnoresActions: true}
-}
-
-func (g *given) Next(r *bandit.Round, o *bandit.Outcome) error {
-	copy(r.Context, g.contexts[g.next])
-	o.Reward[0], o.Reward[1], o.Mean[0], o.Mean[1] = g.rewards[g.next], 0, 0, 0
-	g.next++
-	return nil
-}
-
-func (g *given) Act(bandit.Round) (int, error)          { return 0, nil }
-func (g *given) Learn(bandit.Round, int, float64) error { return nil }
-func (g *given) Record(*bandit.RoundRecord) error       { return nil }
-func (g *given) DrawRewards(dst []float64, rounds []bandit.Round, _ bool) error {
-	for i, r := range rounds {
-		g.now[i] = r.Context
-	}
-	v := make([]float64, len(dst)/2)
-	err := g.p.DrawSamples(v, g.now[:])
-	for i, x := range v {
-		dst[2*i] = x
-	}
-	return err
-}
-
-// TestScoreOfGP: log loss and joint log loss are those of the exact law of the log-odds of two contexts, by quadrature.
-func TestScoreOfGP(t *testing.T) {
-	g, contexts, mean, cov := kalman(t)
-	const pairs, draws, noise, step = 20, 10_000, 8.0, 0.2
-	reward := func(f float64) float64 { return 40/(1+math.Exp(-f)) - 35 }
-	e := &given{contexts: [][]float32{contexts[0]}, rewards: []float64{0}, p: g}
-	var want, wantJoint, error2, joint2 float64
-	for i := range pairs {
-		i, j := i+pairs, 0 // half of which are without rewards, each with the context that it depends on most
-		for k := range i {
-			if math.Abs(cov.At(i, k))/math.Sqrt(cov.At(k, k)) > math.Abs(cov.At(i, j))/math.Sqrt(cov.At(j, j)) {
-				j = k
-			}
-		}
-		a, b, c := cov.At(i, i), cov.At(j, j), cov.At(i, j)
-		r, s := reward(mean.AtVec(i)+math.Sqrt(a)), reward(mean.AtVec(j)+c/math.Sqrt(a))
-		e.contexts, e.rewards = append(e.contexts, contexts[i], contexts[j]), append(e.rewards, r, s)
-		density := func(f, r float64) float64 {
-			z := (r - reward(f)) / noise
-			return math.Exp(-z*z/2) / math.Sqrt(2*math.Pi) / noise
-		}
-		var p [3][2]float64 // for the first, the second and both: mean and mean square
-		for u := -8.0; u <= 8; u += step {
-			first := density(mean.AtVec(i)+math.Sqrt(a)*u, r)
-			for v := -8.0; v <= 8; v += step {
-				w := step * step * math.Exp(-(u*u+v*v)/2) / (2 * math.Pi)
-				second := density(mean.AtVec(j)+c/math.Sqrt(a)*u+math.Sqrt(max(0, b-c*c/a))*v, s)
-				for k, x := range []float64{first, second, first * second} {
-					p[k][0] += w * x
-					p[k][1] += w * x * x
-				}
-			}
-		}
-		for k := range p {
-			relative := (p[k][1]/(p[k][0]*p[k][0]) - 1) / draws
-			if k == 2 {
-				wantJoint, joint2 = wantJoint-math.Log(p[k][0])/pairs, joint2+relative/(pairs*pairs)
-				continue
-			}
-			// The draws are the same for the two of a pair, so that their errors may add up.
-			want, error2 = want-math.Log(p[k][0])/(2*pairs), error2+2*relative/(4*pairs*pairs)
-		}
-	}
-	trial, err := bandit.NewTrial(e, e, bandit.Protocol{Rounds: 1, Pulls: 1}, stream.Root(7), e)
-	if err == nil {
-		err = trial.Run(context.Background())
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := trial.Score(t.Context(), bandit.ScoreOptions{Contexts: 2 * pairs, Draws: draws, Noise: noise})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, c := range []struct {
-		name                string
-		got, want, variance float64
-	}{{"log loss", got.LogLoss, want, error2}, {"joint log loss", got.JointLogLoss, wantJoint, joint2}} {
-		t.Logf("%s %.5f, want %.5f ± %.5f", c.name, c.got, c.want, 6*math.Sqrt(c.variance))
-		if !(math.Abs(c.got-c.want) <= 6*math.Sqrt(c.variance)) {
-			t.Errorf("the %s is %g, want %g ± %g", c.name, c.got, c.want, 6*math.Sqrt(c.variance))
-		}
-	}
-	if apart := 2 * want; !(math.Abs(wantJoint-apart) > 10*math.Sqrt(joint2)) {
-		t.Errorf("the joint law is hardly another than that of independent contexts: %g and %g", wantJoint, apart)
 	}
 }

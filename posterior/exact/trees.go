@@ -70,28 +70,25 @@ func (o TreesOptions) build(setup posterior.Setup) (posterior.Posterior, error) 
 	if err := check.First(checks...); err != nil {
 		return nil, fmt.Errorf("exact: trees: %w", err)
 	}
-	t := &trees{o: o, dim: setup.Dim, counts: setup.Stream.Child("bootstrap"), draws: setup.Stream.Child("draw")}
+	t := &trees{o: o, counts: setup.Stream.Child("bootstrap")}
+	t.base = newBase(setup, t, t.state)
 	t.pool.values = slices.Clone(o.Likelihood.Values)
 	for arm := range setup.Arms {
-		t.arms = append(t.arms, newForest(o, &t.pool, setup.Dim, setup.Stream.Child("prior", arm)))
+		t.forests = append(t.forests, newForest(o, &t.pool, setup.Dim, setup.Stream.Child("prior", arm)))
 	}
 	return t, nil
 }
 
 // trees is the posterior that Trees declares.
 type trees struct {
-	o             TreesOptions
-	dim           int
-	arms          []*forest
-	counts, draws *stream.Stream // how often a reward counts; which tree is drawn, and with a likelihood which value
-	pool          pool
+	base
+	o       TreesOptions
+	forests []*forest
+	counts  *stream.Stream // how often a reward counts
+	pool    pool
+	now     []float32 // the context at hand
+	drawn   int       // the tree drawn for it
 }
-
-var (
-	_ posterior.Posterior   = (*trees)(nil)
-	_ posterior.Spreader    = (*trees)(nil)
-	_ posterior.JointDrawer = (*trees)(nil)
-)
 
 // A forest has the trees of an arm.
 type forest struct {
@@ -142,7 +139,7 @@ func (f *forest) toLeaves(i int) {
 
 // Observe adds the reward to the leaves as often as it counts.
 func (t *trees) Observe(context []float32, arm int, reward float64) error {
-	if err := checkRow(context, t.dim, arm, len(t.arms), reward); err != nil {
+	if err := t.checkRow(context, arm, reward); err != nil {
 		return err
 	}
 	if err := check.Reward(reward); err != nil {
@@ -152,7 +149,7 @@ func (t *trees) Observe(context []float32, arm int, reward float64) error {
 		return fmt.Errorf("exact: observe: %w", err)
 	}
 	t.pool.add(t.o.Likelihood, reward)
-	f := t.arms[arm]
+	f := t.forests[arm]
 	f.add(context, reward)
 	for m := range f.counts {
 		f.counts[m] = append(f.counts[m], uint8(t.counts.Poisson()))
@@ -163,7 +160,7 @@ func (t *trees) Observe(context []float32, arm int, reward float64) error {
 
 // Update fits the trees of arms that have grown.
 func (t *trees) Update(ctx context.Context) error {
-	for _, f := range t.arms {
+	for _, f := range t.forests {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -174,84 +171,76 @@ func (t *trees) Update(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// Predict writes the means of the trees or, for draws, the values of one tree for each context.
-func (t *trees) Predict(dst []float64, contexts [][]float32, how posterior.Prediction) error {
-	if err := how.Validate(); err != nil {
-		return err
+func (t *trees) look(context []float32, how posterior.Prediction) error {
+	t.now = context
+	if how == posterior.Draw {
+		t.drawn = t.rand.IntN(t.o.Models)
 	}
-	if how == posterior.Mean {
-		return t.moments(dst, contexts, func(mean, _ float64) float64 { return mean })
-	}
-	return t.values(dst, contexts, t.draw, t.drawLeaf)
+	return nil
 }
 
-// Spread writes the standard deviations over the trees and of their leaves.
-func (t *trees) Spread(dst []float64, contexts [][]float32) error {
-	return t.moments(dst, contexts, func(_, sd float64) float64 { return sd })
+func (t *trees) value(arm int, how posterior.Prediction) float64 {
+	if how == posterior.Draw {
+		return t.draw(t.leaf(arm, t.drawn))
+	}
+	mean, _ := t.moments(arm)
+	return mean
+}
+
+func (t *trees) deviation(arm int) float64 {
+	_, sd := t.moments(arm)
+	return sd
 }
 
 // DrawJoint writes the values of one tree in all contexts.
 func (t *trees) DrawJoint(dst []float64, contexts [][]float32) error {
-	drawn, leaves := t.draw(), map[*leafRewards]float64{}
-	return t.values(dst, contexts, func() int { return drawn }, func(v *treeNode) float64 {
+	leaves := map[*treeNode]float64{}
+	t.drawn = t.rand.IntN(t.o.Models)
+	return t.each(dst, contexts, posterior.Mean, func(_, arm int) float64 {
+		v := t.leaf(arm, t.drawn)
 		if v.rewards == nil {
-			return t.drawLeaf(v)
+			return t.draw(v)
 		}
-		if _, ok := leaves[v.rewards]; !ok {
-			leaves[v.rewards] = t.drawLeaf(v)
+		if _, ok := leaves[v]; !ok {
+			leaves[v] = t.draw(v)
 		}
-		return leaves[v.rewards]
+		return leaves[v]
 	})
 }
 
-// draw returns a tree.
-func (t *trees) draw() int { return t.draws.IntN(t.o.Models) }
+// leaf returns the leaf of the context at hand in a tree.
+func (t *trees) leaf(arm, tree int) *treeNode { return t.forests[arm].trees[tree].leaf(t.now) }
 
-// drawLeaf returns a draw of a leaf's mean reward: without a likelihood, its value.
-func (t *trees) drawLeaf(v *treeNode) float64 {
+// draw returns a draw of a leaf's mean reward: without a likelihood, its value.
+func (t *trees) draw(v *treeNode) float64 {
 	if v.rewards == nil {
 		return v.value(t.pool.low, t.pool.high)
 	}
-	return v.rewards.draw(t.o.Likelihood, &t.pool, t.o.Prior, t.draws)
+	return v.rewards.draw(t.o.Likelihood, &t.pool, t.o.Prior, t.rand)
 }
 
-// values sets dst to a function of the leaf in the tree that which returns for each context.
-func (t *trees) values(dst []float64, contexts [][]float32, which func() int, of func(*treeNode) float64) error {
-	var now []float32
-	var m int
-	return each(dst, contexts, t.dim, t.arms, func(c []float32) { now, m = c, which() }, func(f *forest) float64 { return of(f.trees[m].leaf(now)) })
-}
-
-// moments sets dst to a function of the mean and the standard deviation of a draw.
-func (t *trees) moments(dst []float64, contexts [][]float32, of func(mean, sd float64) float64) error {
-	var now []float32
-	return each(dst, contexts, t.dim, t.arms, func(c []float32) { now = c }, func(f *forest) float64 {
-		within := 0.0 // mean of the leaves' variances
-		mean, sd := momentsOf(t.o.Models, func(m int) float64 {
-			v := f.trees[m].leaf(now)
-			if v.rewards == nil {
-				return v.value(t.pool.low, t.pool.high)
-			}
-			mean, variance := v.rewards.moments(t.o.Likelihood, &t.pool, t.o.Prior)
-			within += variance / float64(t.o.Models)
-			return mean
-		})
-		if within > 0 {
-			sd = math.Sqrt(float64(sd*sd) + within)
+// moments returns mean and standard deviation of a draw, over the trees and of their leaves.
+func (t *trees) moments(arm int) (mean, sd float64) {
+	within := 0.0 // mean of the leaves' variances
+	mean, sd = momentsOf(t.o.Models, func(m int) float64 {
+		v := t.leaf(arm, m)
+		if v.rewards == nil {
+			return v.value(t.pool.low, t.pool.high)
 		}
-		return of(mean, sd)
+		mean, variance := v.rewards.moments(t.o.Likelihood, &t.pool, t.o.Prior)
+		within += variance / float64(t.o.Models)
+		return mean
 	})
+	if within > 0 {
+		sd = math.Sqrt(float64(sd*sd) + within)
+	}
+	return mean, sd
 }
 
-// MarshalBinary saves the rewards, how often they count, and of each fit how many it had: trees are fitted to them again.
-func (t *trees) MarshalBinary() ([]byte, error) { return state.Save(t.state) }
-
-// UnmarshalBinary restores the state that MarshalBinary saved.
-func (t *trees) UnmarshalBinary(b []byte) error { return state.Restore(b, t.state) }
-
+// state saves the rewards, how often they count, and of each fit how many it had: trees are fitted to them again.
 func (t *trees) state(c *state.Codec) {
 	c.Object(t.counts)
-	c.Object(t.draws)
+	c.Object(t.rand)
 	if c.Reading() {
 		t.pool = pool{}
 	}
@@ -259,7 +248,7 @@ func (t *trees) state(c *state.Codec) {
 		t.pool.values = state.Resize(c, "values", t.pool.values, maxValues)
 		c.Float64s(t.pool.values)
 	}
-	for _, f := range t.arms {
+	for _, f := range t.forests {
 		f.state(c)
 		c.Object(f.prior)
 		fitted := c.Len("fitted rewards", f.fitted, len(f.rewards))

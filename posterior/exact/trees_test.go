@@ -62,33 +62,19 @@ func TestTreesLearn(t *testing.T) {
 	corners := [][]float32{{0, 0}, {0, 1}, {1, 0}, {1, 1}}
 	for i := range 200 {
 		c := corners[i%4]
-		if err := p.Observe(c, 0, float64(int(c[0])^int(c[1]))); err != nil {
-			t.Fatal(err)
-		}
+		must(t, p.Observe(c, 0, float64(int(c[0])^int(c[1]))))
 	}
-	if err := p.Update(context.Background()); err != nil {
-		t.Fatal(err)
-	}
-	mean, sd := make([]float64, 4), make([]float64, 4)
-	if err := p.Predict(mean, corners, posterior.Mean); err != nil {
-		t.Fatal(err)
-	}
-	if err := p.Spread(sd, corners); err != nil {
-		t.Fatal(err)
-	}
+	must(t, p.Update(context.Background()))
+	mean, sd := predict(t, p, 1, corners...)
 	for i, c := range corners {
 		if want := float64(int(c[0]) ^ int(c[1])); mean[i] != want || sd[i] != 0 {
 			t.Errorf("at %v mean %g, standard deviation %g, want %g and 0", c, mean[i], sd[i], want)
 		}
 	}
 	for range 1000 {
-		if err := p.Observe(corners[1], 0, 0); err != nil {
-			t.Fatal(err)
-		}
+		must(t, p.Observe(corners[1], 0, 0))
 	}
-	if err := p.Predict(mean, corners, posterior.Mean); err != nil {
-		t.Fatal(err)
-	}
+	mean, _ = predict(t, p, 1, corners...)
 	if !(mean[1] < 0.1) || mean[2] != 1 {
 		t.Errorf("means %v after 1,000 rewards of 0 in the second corner", mean)
 	}
@@ -109,18 +95,14 @@ func TestTreesGrowth(t *testing.T) {
 		r := stream.Root(7)
 		var fits []int
 		for n := 1; n <= 20; n++ {
-			if err := p.Observe([]float32{float32(r.Float64())}, 1, r.Float64()); err != nil {
-				t.Fatal(err)
-			}
-			if p.arms[1].fitted == n {
+			must(t, p.Observe([]float32{float32(r.Float64())}, 1, r.Float64()))
+			if p.forests[1].fitted == n {
 				t.Fatalf("growth %g: a fit to %d rewards before the end of the round", growth, n)
 			}
-			before := &p.arms[1].trees[0]
+			before := &p.forests[1].trees[0]
 			for range 2 { // the second finds nothing new
-				if err := p.Update(context.Background()); err != nil {
-					t.Fatal(err)
-				}
-				if after := &p.arms[1].trees[0]; after != before {
+				must(t, p.Update(context.Background()))
+				if after := &p.forests[1].trees[0]; after != before {
 					fits, before = append(fits, n), after
 				}
 			}
@@ -128,8 +110,8 @@ func TestTreesGrowth(t *testing.T) {
 		if !slices.Equal(fits, want) {
 			t.Errorf("growth %g: fits to %v rewards, want %v", growth, fits, want)
 		}
-		if p.arms[0].fitted != 0 {
-			t.Errorf("growth %g: an arm without rewards was fitted to %d", growth, p.arms[0].fitted)
+		if p.forests[0].fitted != 0 {
+			t.Errorf("growth %g: an arm without rewards was fitted to %d", growth, p.forests[0].fitted)
 		}
 	}
 }
@@ -142,19 +124,13 @@ func TestTreesRangeOfRewards(t *testing.T) {
 		o.Models = 50
 		p := build(t, Trees(), o, 1, 2)
 		for i := range 20 {
-			if err := p.Observe([]float32{float32(i)}, 0, rewards[i%2]); err != nil {
-				t.Fatal(err)
-			}
+			must(t, p.Observe([]float32{float32(i)}, 0, rewards[i%2]))
 		}
-		if err := p.Update(context.Background()); err != nil {
-			t.Fatal(err)
-		}
+		must(t, p.Update(context.Background()))
 		v := make([]float64, 2)
 		low, high := math.Inf(1), math.Inf(-1)
 		for range 200 {
-			if err := p.Predict(v, [][]float32{{3}}, posterior.Draw); err != nil {
-				t.Fatal(err)
-			}
+			must(t, p.Predict(v, [][]float32{{3}}, posterior.Draw))
 			low, high = min(low, v[1]), max(high, v[1])
 		}
 		if low != rewards[0] || high != rewards[1] { // each is drawn from a leaf that counts it alone

@@ -1,0 +1,122 @@
+package exact
+
+import (
+	"errors"
+	"math"
+	"strings"
+	"testing"
+
+	"banditsim/bandit/stream"
+	"banditsim/posterior"
+)
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// build returns a posterior before any reward.
+func build[O any](t testing.TB, k posterior.Kind[O], o O, dim, arms int) posterior.Posterior {
+	t.Helper()
+	p, err := k.New(o, posterior.Setup{Dim: dim, Arms: arms, Rounds: 1, Stream: stream.Root(1).Child("policy")})
+	must(t, err)
+	return p
+}
+
+// predict returns mean and standard deviation of each value.
+func predict(t testing.TB, p posterior.Posterior, arms int, contexts ...[]float32) (mean, sd []float64) {
+	t.Helper()
+	mean, sd = make([]float64, arms*len(contexts)), make([]float64, arms*len(contexts))
+	must(t, errors.Join(p.Predict(mean, contexts, posterior.Mean), p.(posterior.Spreader).Spread(sd, contexts)))
+	return mean, sd
+}
+
+// checkDraws compares mean and variance of draws with those that are predicted, of numbers with a kurtosis up to 5: 6 standard
+// errors.
+func checkDraws(t *testing.T, p posterior.Posterior, arms int, contexts [][]float32, draw func(dst []float64) error) {
+	t.Helper()
+	const n = 20_000
+	mean, sd := predict(t, p, arms, contexts...)
+	v, sum, squares := make([]float64, len(mean)), make([]float64, len(mean)), make([]float64, len(mean))
+	for range n {
+		must(t, draw(v))
+		for i, x := range v {
+			sum[i] += (x - mean[i]) / n
+			squares[i] += (x - mean[i]) * (x - mean[i]) / n
+		}
+	}
+	for i, s := range sd {
+		if !(math.Abs(sum[i]) <= 6*s/math.Sqrt(n)+1e-9) || !(math.Abs(squares[i]-s*s) <= 6*s*s*math.Sqrt(4./n)+1e-9) {
+			t.Errorf("number %d: draws are off by %g in the mean, with the variance %g, want %g", i, sum[i], squares[i], s*s)
+		}
+	}
+}
+
+// draws returns Predict of draws in the contexts.
+func draws(p posterior.Posterior, contexts [][]float32) func(dst []float64) error {
+	return func(dst []float64) error { return p.Predict(dst, contexts, posterior.Draw) }
+}
+
+// closeTo fails unless got is within a relative 1e-9 of want.
+func closeTo(t *testing.T, what string, got, want float64) {
+	t.Helper()
+	if !(math.Abs(got-want) <= 1e-9*max(1, math.Abs(want))) {
+		t.Errorf("%s: %.12g, want %.12g", what, got, want)
+	}
+}
+
+func lgamma(x float64) float64 {
+	v, _ := math.Lgamma(x)
+	return v
+}
+
+// at returns mean and variance of the i-th function of the first arm.
+func (p *armModels) at(i int, context []float32) (mean, variance float64) {
+	p.see(context)
+	return p.models[0].f[i].at()
+}
+
+// refusal returns the error of a posterior with changed options.
+func refusal[O any](k posterior.Kind[O], change func(*O)) error {
+	o := k.Defaults()
+	change(&o)
+	_, err := k.New(o, posterior.Setup{Dim: 1, Arms: 2, Rounds: 1, Stream: stream.Root(1)})
+	return err
+}
+
+func TestOptionsOutOfRange(t *testing.T) {
+	for want, err := range map[string]error{
+		"concentration": refusal(DPMM(), func(o *DPMMOptions) { o.Concentration = 0 }),
+		"strength":      refusal(DPMM(), func(o *DPMMOptions) { o.Strength = 0 }),
+		"sweep":         refusal(DPMM(), func(o *DPMMOptions) { o.Sweep = -1 }),
+		"laws":          refusal(DPMM(), func(o *DPMMOptions) { o.Laws = math.NaN() }),
+		"beta":          refusal(DPMM(), func(o *DPMMOptions) { o.Beta = 0 }),
+		"length_scale":  refusal(GP(), func(o *GPOptions) { o.LengthScale = 0 }),
+		"prior_sd":      refusal(GP(), func(o *GPOptions) { o.PriorSD = -1 }),
+		"prior_mean":    refusal(GP(), func(o *GPOptions) { o.PriorMean = math.Inf(1) }),
+		"spread":        refusal(GP(), func(o *GPOptions) { o.Spread = -1 }),
+		"novelty":       refusal(GP(), func(o *GPOptions) { o.Novelty = 0 }),
+		"basis":         refusal(GP(), func(o *GPOptions) { o.Basis = 0 }),
+		"own_scale": refusal(Logistic(), func(o *LogisticOptions) {
+			o.OwnScale, o.Likelihood.Kind = true, twoValued
+		}),
+		"discount: 0.5, want 0.973 to 1 for 1000 weights": func() error {
+			o := Linear().Defaults()
+			o.Discount, o.Intercept = 0.5, false
+			_, err := Linear().New(o, posterior.Setup{Dim: 1000, Arms: 1, Rounds: 1, Stream: stream.Root(1)})
+			return err
+		}(),
+		"groups of 3 columns, want 1": func() error {
+			_, err := DPMM().New(DPMM().Defaults(), posterior.Setup{Dim: 1, Arms: 1, Groups: []int{1, 1, 1}, Stream: stream.Root(1)})
+			return err
+		}(),
+		"column 1 of a context and another of its group": newDPMM(t, 1, []int{3, 3}).Observe([]float32{1, 1}, 0, 1),
+		"column 0 of a context is 0.5":                   newDPMM(t, 1, []int{3, 3}).Observe([]float32{0.5, 0}, 0, 1),
+	} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want one with %q", err, want)
+		}
+	}
+}
