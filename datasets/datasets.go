@@ -45,19 +45,17 @@ type World struct {
 	New func(r *stream.Stream) (bandit.Environment, error)
 	// Describe, if not nil, writes what the data hold as plain text.
 	Describe func(w io.Writer) error
-	// Columns, if not nil, returns the columns of the data, the class first.
-	Columns func() []Column
+	// Values, if not nil, counts the values of the data's columns by class.
+	Values func() (classes []string, values []Value)
 }
 
-// A Column is a column of letters, words or codes.
-type Column struct {
-	Name   string
-	Values []string // by row, as the file has them
-	Legend []Value  // the values that may occur, in the order of the documentation
+// A Value is a value of a column of letters, words or codes.
+type Value struct {
+	Column      string // name of the column; "" if it is that of the value before
+	Value, Name string // as the data have it, and what it stands for
+	Rows        int
+	Shares      []float64 // of the rows of each class; NaN of a class without rows
 }
-
-// A Value is a value of a column, and what it stands for.
-type Value struct{ Value, Name string }
 
 // Rows describes the rows of a data set.
 type Rows struct {

@@ -1,13 +1,11 @@
 package images
 
 import (
-	"bytes"
-	"compress/gzip"
+	"context"
 	"encoding/binary"
-	"errors"
 	"fmt"
-	"io"
-	"os"
+
+	"banditsim/datasets"
 )
 
 // maxBytes bounds a file, decompressed: the largest known, the 697,932 images of EMNIST's training data, have 547 MB.
@@ -21,8 +19,8 @@ const (
 )
 
 // readIDX returns the lengths of the dimensions and the elements of an IDX file of bytes, gzip or not, and the whole text.
-func readIDX(path string, magic uint32, dimensions int) (lengths []int, elements, text []byte, err error) {
-	text, err = readAll(path)
+func readIDX(ctx context.Context, path string, magic uint32, dimensions int) (lengths []int, elements, text []byte, err error) {
+	text, err = datasets.ReadFile(ctx, path, maxBytes)
 	if err != nil {
 		return nil, nil, nil, err
 	}
@@ -60,35 +58,4 @@ func describeMagic(magic uint32) string {
 	var b [4]byte
 	binary.BigEndian.PutUint32(b[:], magic)
 	return fmt.Sprintf("% x", b)
-}
-
-// readAll returns the text of a file, decompressed.
-func readAll(path string) (text []byte, err error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	var r io.Reader = f
-	head := make([]byte, 2)
-	n, err := io.ReadFull(f, head)
-	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
-		return nil, err
-	}
-	if _, err := f.Seek(0, io.SeekStart); err != nil {
-		return nil, err
-	}
-	if n == 2 && head[0] == 0x1f && head[1] == 0x8b {
-		if r, err = gzip.NewReader(f); err != nil {
-			return nil, fmt.Errorf("%s: %w", path, err)
-		}
-	}
-	var b bytes.Buffer
-	if _, err := b.ReadFrom(io.LimitReader(r, maxBytes+1)); err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	if b.Len() > maxBytes {
-		return nil, fmt.Errorf("%s: more than %d MiB", path, maxBytes>>20)
-	}
-	return b.Bytes(), nil
 }

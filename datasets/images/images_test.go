@@ -152,7 +152,7 @@ func TestClasses(t *testing.T) {
 		{[]int{3, 3}, "classes: 3 occurs twice", ""},
 		{[]int{3}, "a single class", ""},
 	} {
-		w, err := Kind().Open(context.Background(), Options{Classes: c.classes, Replacement: true}, "")
+		w, err := Kind().Open(context.Background(), Options{c.classes, datasets.Drawing{Replacement: true}}, "")
 		if c.want != "" {
 			if err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("%v: error %v, want one that has %q", c.classes, err, c.want)
@@ -180,7 +180,7 @@ func TestClasses(t *testing.T) {
 
 func TestEnvironment(t *testing.T) {
 	for _, replacement := range []bool{true, false} {
-		w, err := Kind().Open(context.Background(), Options{Replacement: replacement}, Digits)
+		w, err := Kind().Open(context.Background(), Options{Drawing: datasets.Drawing{Replacement: replacement}}, Digits)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -200,7 +200,7 @@ func TestNext(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	env := NewEnvironment(s, 1, stream.Root(1))
+	env := s.table().New(datasets.Drawing{}, stream.Root(1))
 	r := bandit.Round{Context: make([]float32, 64)}
 	o := bandit.Outcome{Reward: make([]float64, 10), Mean: make([]float64, 10)}
 	seen, picture := make([]bool, s.Len()), make([]float32, 64)

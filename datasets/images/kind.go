@@ -6,13 +6,13 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 	"text/tabwriter"
 
 	"banditsim/bandit"
 	"banditsim/bandit/stream"
 	"banditsim/datasets"
-	"banditsim/datasets/internal/draw"
 	"banditsim/internal/words"
 	"banditsim/internal/workdir"
 	"banditsim/results"
@@ -20,9 +20,8 @@ import (
 
 // Options are the options of the environment.
 type Options struct {
-	Classes     []int `json:"classes,omitempty"` // classes whose pictures are used; none: all
-	Replacement bool  `json:"replacement"`       // whether pictures are drawn with replacement; else each once in a pass, in a random order
-	Passes      int   `json:"passes,omitzero"`   // passes over the pictures without replacement, each in an order of its own; 0: as many as the pulls need
+	Classes []int `json:"classes,omitempty"` // classes whose pictures are used; none: all
+	datasets.Drawing
 }
 
 // Kind declares the environment for catalogs.
@@ -89,7 +88,7 @@ func list(classes []uint8) string {
 }
 
 func open(ctx context.Context, o Options, data string) (*datasets.World, error) {
-	if err := draw.Check(o.Replacement, o.Passes); err != nil {
+	if err := o.Validate(); err != nil {
 		return nil, fmt.Errorf("images: %w", err)
 	}
 	slices.Sort(o.Classes) // whatever their order, trials have one identity
@@ -97,10 +96,9 @@ func open(ctx context.Context, o Options, data string) (*datasets.World, error) 
 	if err != nil {
 		return nil, err
 	}
-	return draw.World(s.Len(), o.Replacement, o.Passes, func(passes int) (*datasets.World, error) {
-		o := o
-		o.Passes = draw.Identity(passes)
-		options, err := json.Marshal(o)
+	table := s.table()
+	return o.World(s.Len(), func(d datasets.Drawing) (*datasets.World, error) {
+		options, err := json.Marshal(Options{o.Classes, d})
 		if err != nil {
 			return nil, fmt.Errorf("images: %w", err)
 		}
@@ -109,31 +107,55 @@ func open(ctx context.Context, o Options, data string) (*datasets.World, error) 
 			Data:    results.Data{Name: s.Name, SHA256: s.SHA256},
 			Warning: warning,
 			New: func(r *stream.Stream) (bandit.Environment, error) {
-				return NewEnvironment(s, passes, r), nil
+				return table.New(d, r), nil
 			},
 			Describe: s.describe,
 		}, nil
 	})
 }
 
+// table returns the environment: the context is a picture, row by row, with pixels from 0 to 1; the arm of its class pays 1,
+// the others 0.
+func (s *Set) table() datasets.Table {
+	var arms []string
+	var arm [256]int      // by class
+	var regrets []float64 // of always naming one class, which misses the others
+	count := s.counts()
+	for i, class := range s.Classes() {
+		arm[class] = i
+		arms = append(arms, strconv.Itoa(int(class)))
+		regrets = append(regrets, float64(s.Len()-count[class])/float64(s.Len()))
+	}
+	return datasets.Table{
+		Spec: bandit.Spec{
+			Dim: s.Height * s.Width, Shape: []int{s.Height, s.Width, 1}, Arms: arms, IgnoresActions: true,
+			UniformRegret: float64(len(arms)-1) / float64(len(arms)), // it misses K−1 times in K
+			ConstantArm:   bandit.BestConstantArm(arms, regrets),
+		},
+		Rows: s.Len(),
+		Put:  s.Put,
+		Reward: func(reward []float64, row int) {
+			clear(reward)
+			reward[arm[s.Labels[row]]] = 1
+		},
+	}
+}
+
 // describe writes what the set holds as plain text.
 func (s *Set) describe(out io.Writer) error {
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	// tabwriter keeps the first error and returns it from Flush.
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0) // keeps the first error and returns it from Flush
+	spec := s.table().Spec
 	fmt.Fprintf(w, "data\t%s, %s of %d×%d\n", s.Name, words.Count(s.Len(), "picture"), s.Height, s.Width)
 	fmt.Fprintf(w, "SHA-256\t%s\n", s.SHA256)
 	fmt.Fprintf(w, "context\t%d wide\n", s.Height*s.Width)
-	fmt.Fprintf(w, "uniform\tregret %.6g a pull\n", uniformRegret(len(s.Classes())))
-	fmt.Fprintf(w, "best constant arm\t%s\n\n", s.constantArm())
+	fmt.Fprintf(w, "uniform\tregret %.6g a pull\n", spec.UniformRegret)
+	fmt.Fprintf(w, "best constant arm\t%s\n\n", spec.ConstantArm)
 	fmt.Fprintln(w, "arm\tpictures\tshare")
 	count := s.counts()
 	for _, class := range s.Classes() {
 		fmt.Fprintf(w, "%d\t%d\t%s\n", class, count[class], words.Percent(100*float64(count[class])/float64(s.Len())))
 	}
-	if err := w.Flush(); err != nil {
-		return fmt.Errorf("images: describe: %w", err)
-	}
-	return nil
+	return w.Flush()
 }
 
 // describeRows describes pictures by their class, of the digits or of the file that $BANDITSIM_IMAGES names, which must be

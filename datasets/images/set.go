@@ -1,3 +1,5 @@
+// Package images is the environment of pictures: each class is an arm, and the arm of the picture's class pays 1. It reads
+// the IDX files of MNIST and its successors.
 package images
 
 import (
@@ -55,17 +57,17 @@ func (s *Set) Only(classes []uint8) *Set {
 
 // Classes returns the classes that occur, ascending.
 func (s *Set) Classes() []uint8 {
-	var seen [256]bool
+	classes := slices.Clone(s.Labels)
+	slices.Sort(classes)
+	return slices.Compact(classes)
+}
+
+// counts returns the number of pictures of each class.
+func (s *Set) counts() (count [256]int) {
 	for _, label := range s.Labels {
-		seen[label] = true
+		count[label]++
 	}
-	var list []uint8
-	for class, ok := range seen {
-		if ok {
-			list = append(list, uint8(class))
-		}
-	}
-	return list
+	return count
 }
 
 // published names the published files by the SHA-256 of images and labels together.
@@ -77,9 +79,6 @@ var published = map[string]string{
 // name with "labels-idx1" in place of "images-idx3", a folder with one such pair, gzip or not, or "digits", the 1,797
 // digits of 8×8 that the program brings.
 func Open(ctx context.Context, data string) (*Set, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
 	if data == Digits {
 		return digits()
 	}
@@ -91,11 +90,11 @@ func Open(ctx context.Context, data string) (*Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	size, pixels, text, err := readIDX(path, magicImages, 3)
+	size, pixels, text, err := readIDX(ctx, path, magicImages, 3)
 	if err != nil {
 		return nil, err
 	}
-	count, classes, labelText, err := readIDX(labels, magicLabels, 1)
+	count, classes, labelText, err := readIDX(ctx, labels, magicLabels, 1)
 	if err != nil {
 		return nil, err
 	}

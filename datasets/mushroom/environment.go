@@ -11,8 +11,8 @@ import (
 
 // The arms and the rewards.
 const (
-	Leave = 0
-	Eat   = 1
+	leave = 0
+	eat   = 1
 
 	rewardEdible   = 5.0   // for eating an edible mushroom
 	rewardLucky    = 5.0   // for eating a poisonous one, with probability ½
@@ -20,91 +20,83 @@ const (
 	meanPoisonous  = (rewardLucky + rewardPoisoned) / 2
 )
 
-// arms returns the names of Leave and Eat.
-func arms() []string { return []string{"leave", "eat"} }
+// alwaysEatRegret is the expected regret per pull of eating everything: 7.23043 on the UCI file.
+func (t *table) alwaysEatRegret() float64 {
+	return -meanPoisonous * float64(len(t.rows)-t.edible) / float64(len(t.rows))
+}
 
-// environment is the mushroom bandit. Each pull draws a row uniformly with replacement; the arms
-// are Leave and Eat. The reward is 0 for leaving, 5 for eating an edible mushroom, and −35 or +5
-// with probability ½ each for eating a poisonous one.
-//
-// It is not safe for concurrent use.
+// neverEatRegret is that of leaving everything: 2.58986 on the UCI file.
+func (t *table) neverEatRegret() float64 {
+	return rewardEdible * float64(t.edible) / float64(len(t.rows))
+}
+
+// environment is the mushroom bandit. Each pull draws a row uniformly with replacement. The reward is 0 for leaving, 5 for
+// eating an edible mushroom, and −35 or +5 with probability ½ each for eating a poisonous one.
 type environment struct {
-	contexts *Contexts
+	*table
+	spec     bandit.Spec
+	contexts []float32 // one after the other, shared by environments
 	stream   *stream.Stream
 	pulls    uint64
 }
 
-var _ bandit.Environment = (*environment)(nil)
-
-// NewEnvironment returns an environment over contexts, which it may share with others. It owns the
-// stream.
-func NewEnvironment(c *Contexts, s *stream.Stream) bandit.Environment {
-	if c == nil || s == nil {
-		panic("mushroom: NewEnvironment without contexts or stream")
-	}
-	return &environment{contexts: c, stream: s}
-}
-
-// Spec describes the environment, which ignores the arms chosen.
-func (e *environment) Spec() bandit.Spec {
-	return bandit.Spec{
-		Dim:            e.contexts.Dim,
-		Groups:         e.contexts.Groups,
-		Arms:           arms(),
+// newEnvironment returns an environment without a stream.
+func newEnvironment(t *table, encoding string) environment {
+	arms := []string{"leave", "eat"}
+	e := environment{table: t, spec: bandit.Spec{
+		Arms:           arms,
 		IgnoresActions: true,
-		UniformRegret:  UniformRegret(e.contexts.Table),
-		ConstantArm:    constantArm(e.contexts.Table),
+		UniformRegret:  (t.alwaysEatRegret() + t.neverEatRegret()) / 2, // 4.91014 on the UCI file
+		ConstantArm:    bandit.BestConstantArm(arms, []float64{leave: t.neverEatRegret(), eat: t.alwaysEatRegret()}),
+	}}
+	if encoding == "onehot" {
+		e.contexts, e.spec.Groups = t.oneHot()
+	} else {
+		e.contexts = t.ordinal()
 	}
+	e.spec.Dim = len(e.contexts) / len(t.rows)
+	return e
 }
 
-// Next draws a row and the outcomes of both arms. It never fails and does not allocate. The coin
-// for poisonous mushrooms is drawn for edible ones too, so that the n-th pull uses the same random
-// words on any data.
+func (e *environment) Spec() bandit.Spec { return e.spec }
+
+// Next draws a row and the outcomes of both arms. The coin for poisonous mushrooms is drawn for edible ones too, so that the
+// n-th pull uses the same random words on any data.
 func (e *environment) Next(r *bandit.Round, o *bandit.Outcome) error {
-	if len(r.Context) != e.contexts.Dim || len(o.Reward) != 2 || len(o.Mean) != 2 {
-		panic(fmt.Sprintf("mushroom: Next with slices of %d, %d and %d, want %d, 2 and 2",
-			len(r.Context), len(o.Reward), len(o.Mean), e.contexts.Dim))
-	}
-	row := e.stream.IntN(len(e.contexts.Table.Rows))
+	r.Row = e.stream.IntN(len(e.rows))
 	lucky := e.stream.Uint64()>>63 == 0
 	e.pulls++
-
-	r.Row = row
-	copy(r.Context, e.contexts.Row(row))
-	o.Reward[Leave], o.Mean[Leave] = 0, 0
+	copy(r.Context, e.contexts[r.Row*e.spec.Dim:])
+	o.Reward[leave], o.Mean[leave] = 0, 0
 	switch {
-	case e.contexts.Table.Rows[row].Edible():
-		o.Reward[Eat], o.Mean[Eat] = rewardEdible, rewardEdible
+	case e.rows[r.Row].edible():
+		o.Reward[eat], o.Mean[eat] = rewardEdible, rewardEdible
 	case lucky:
-		o.Reward[Eat], o.Mean[Eat] = rewardLucky, meanPoisonous
+		o.Reward[eat], o.Mean[eat] = rewardLucky, meanPoisonous
 	default:
-		o.Reward[Eat], o.Mean[Eat] = rewardPoisoned, meanPoisonous
+		o.Reward[eat], o.Mean[eat] = rewardPoisoned, meanPoisonous
 	}
 	return nil
 }
 
 // MarshalBinary saves the hash of the data, the number of pulls and the stream, not the data.
 func (e *environment) MarshalBinary() ([]byte, error) {
-	b := append([]byte(nil), e.contexts.Table.SHA256...)
-	b = binary.LittleEndian.AppendUint64(b, e.pulls)
-	return e.stream.AppendBinary(b)
+	return e.stream.AppendBinary(binary.LittleEndian.AppendUint64([]byte(e.sha256), e.pulls))
 }
 
-// UnmarshalBinary restores the state that MarshalBinary saved on the same data. After an error the
-// environment is unchanged.
+// UnmarshalBinary restores the state that MarshalBinary saved on the same data. After an error the environment is unchanged.
 func (e *environment) UnmarshalBinary(b []byte) error {
-	data := e.contexts.Table.SHA256
-	if len(b) < len(data)+8 {
+	n := len(e.sha256)
+	if len(b) < n+8 {
 		return errors.New("mushroom: restore the environment: the saved state is too short")
 	}
-	if saved := string(b[:len(data)]); saved != data {
-		return fmt.Errorf("mushroom: restore the environment: saved on data with SHA-256 %q, these have %q", saved, data)
+	if saved := string(b[:n]); saved != e.sha256 {
+		return fmt.Errorf("mushroom: restore the environment: saved on data with SHA-256 %q, these have %q", saved, e.sha256)
 	}
-	b = b[len(data):]
 	s := new(stream.Stream)
-	if err := s.UnmarshalBinary(b[8:]); err != nil {
+	if err := s.UnmarshalBinary(b[n+8:]); err != nil {
 		return fmt.Errorf("mushroom: restore the environment: %w", err)
 	}
-	e.stream, e.pulls = s, binary.LittleEndian.Uint64(b)
+	e.stream, e.pulls = s, binary.LittleEndian.Uint64(b[n:])
 	return nil
 }

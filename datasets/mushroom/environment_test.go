@@ -1,33 +1,114 @@
 package mushroom
 
 import (
+	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"banditsim/bandit"
+	"banditsim/bandit/bandittest"
 	"banditsim/bandit/stream"
+	"banditsim/datasets"
 )
 
+func over(table *table, encoding string, seed uint64) *environment {
+	e := newEnvironment(table, encoding)
+	e.stream = stream.Root(seed).Child("environment")
+	return &e
+}
+
 func newPull(e *environment) (*bandit.Round, *bandit.Outcome) {
-	return &bandit.Round{Context: make([]float32, e.Spec().Dim)},
-		&bandit.Outcome{Reward: make([]float64, 2), Mean: make([]float64, 2)}
+	return &bandit.Round{Context: make([]float32, e.spec.Dim)}, &bandit.Outcome{Reward: make([]float64, 2), Mean: make([]float64, 2)}
 }
 
-func newEnvironment(t testing.TB, table *Table, seed uint64) *environment {
-	return NewEnvironment(encode(t, table, OneHot), stream.Root(seed).Child("environment")).(*environment)
+// TestConformance compares regrets with pulls, among others.
+func TestConformance(t *testing.T) {
+	for _, encoding := range []string{"onehot", "ordinal"} {
+		w, err := Kind().Open(t.Context(), Options{encoding}, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := bandittest.Environment(4000, w.New); err != nil {
+			t.Errorf("%s: %v", encoding, err)
+		}
+	}
 }
 
-func TestEnvironmentSpec(t *testing.T) {
-	spec := newEnvironment(t, uciTable(t), 1).Spec()
-	if spec.Dim != 117 || !slices.Equal(spec.Arms, []string{"leave", "eat"}) || !spec.IgnoresActions {
-		t.Errorf("spec %+v", spec)
+func TestOneHot(t *testing.T) {
+	for _, table := range []*table{read(t), read(t, edibleRow)} {
+		e := over(table, "onehot", 1)
+		if e.spec.Dim != 117 || len(e.spec.Groups) != 117 {
+			t.Fatalf("%d wide with %d groups, want 117", e.spec.Dim, len(e.spec.Groups))
+		}
+		for i, row := range table.rows {
+			first := 0
+			for a := 1; a < numFields; a++ { // the elements of an attribute are in the order of its values
+				last := first + schema[a].inUCI
+				context, groups := e.contexts[i*117+first:i*117+last], e.spec.Groups[first:last]
+				if k := schema[a].find(row[a]); context[k] != 1 || slices.Index(context, 1) != k || slices.Min(groups) != a || slices.Max(groups) != a {
+					t.Fatalf("row %d: %s is %v of the groups %v, want a 1 at %d", i, schema[a].name, context, groups, k)
+				}
+				first = last
+			}
+		}
+	}
+	// Letters that are legal but do not occur in the UCI file have elements after the others.
+	e := over(read(t, edibleRow, with(edibleRow, "veil-type", "u"), with(edibleRow, "stalk-root", "z")), "onehot", 1)
+	if !slices.Equal(e.contexts[:117], over(read(t, edibleRow), "onehot", 1).contexts) {
+		t.Error("the first 117 elements have changed")
+	}
+	if !slices.Equal(e.spec.Groups[117:], []int{11, 16}) { // stalk-root, veil-type
+		t.Errorf("groups past 117 are %v", e.spec.Groups[117:])
+	}
+	for row, want := range [][]float32{{0, 0}, {0, 1}, {1, 0}} {
+		if got := e.contexts[row*119+117 : row*119+119]; !slices.Equal(got, want) {
+			t.Errorf("row %d ends in %v, want %v", row, got, want)
+		}
+	}
+}
+
+func TestOrdinal(t *testing.T) {
+	// Places in the schema over the highest one: cap-shape f is 3 of 0…5, population n 2 of 0…5, veil-type p the only one.
+	contexts := over(read(t, with(edibleRow, "cap-shape", "f")), "ordinal", 1).contexts
+	for at, want := range map[int]float32{0: 3. / 5, 1: 1, 2: 1, 3: 0, 4: 0, 5: 1, 10: 1. / 4, 15: 0, 20: 2. / 5, 21: 0} {
+		if got := contexts[at]; len(contexts) != 22 || got != want {
+			t.Errorf("%s is %v, want %v", schema[at+1].name, got, want)
+		}
+	}
+	// A letter from outside the UCI file follows those in it.
+	if contexts := over(read(t, edibleRow, with(edibleRow, "veil-type", "u")), "ordinal", 1).contexts; contexts[15] != 0 || contexts[22+15] != 1 {
+		t.Errorf("veil-type p and u are %v and %v, want 0 and 1", contexts[15], contexts[22+15])
+	}
+}
+
+func TestClosedForms(t *testing.T) {
+	for _, c := range []struct {
+		name                  string
+		table                 *table
+		uniform, always, none float64
+		constant              string
+	}{
+		{"UCI", read(t), 4.91014, 7.23043, 2.58986, "leave, regret 2.58986 a pull"}, // docs/algorithms.md
+		{"all edible", read(t, edibleRow), 2.5, 0, 5, "eat, regret 0 a pull"},
+		{"all poisonous", read(t, poisonousRow), 7.5, 15, 0, "leave, regret 0 a pull"},
+	} {
+		spec := over(c.table, "onehot", 1).Spec()
+		for i, got := range []float64{spec.UniformRegret, c.table.alwaysEatRegret(), c.table.neverEatRegret()} {
+			if want := []float64{c.uniform, c.always, c.none}[i]; !(math.Abs(got-want) <= 5e-6) {
+				t.Errorf("%s: regret %d is %.5f a pull, want %.5f", c.name, i, got, want)
+			}
+		}
+		if got := spec.ConstantArm.String(); got != c.constant {
+			t.Errorf("%s: best constant arm %s, want %s", c.name, got, c.constant)
+		}
 	}
 }
 
 func TestEnvironmentPulls(t *testing.T) {
-	table := uciTable(t)
-	e := newEnvironment(t, table, 1)
+	table := read(t)
+	e := over(table, "onehot", 1)
 	r, o := newPull(e)
 	const pulls = 40000
 	var edible, poisoned int
@@ -36,29 +117,29 @@ func TestEnvironmentPulls(t *testing.T) {
 		if err := e.Next(r, o); err != nil {
 			t.Fatal(err)
 		}
-		if r.T != 0 || !slices.Equal(r.Context, e.contexts.Row(r.Row)) {
+		if r.T != 0 || !slices.Equal(r.Context, e.contexts[r.Row*117:r.Row*117+117]) {
 			t.Fatalf("pull %d: T %d, row %d, context %v", i+1, r.T, r.Row, r.Context)
 		}
-		if o.Reward[Leave] != 0 || o.Mean[Leave] != 0 {
-			t.Fatalf("leaving brings %v, mean %v", o.Reward[Leave], o.Mean[Leave])
+		if o.Reward[leave] != 0 || o.Mean[leave] != 0 {
+			t.Fatalf("leaving brings %v, mean %v", o.Reward[leave], o.Mean[leave])
 		}
 		sum += float64(r.Row)
-		if table.Rows[r.Row].Edible() {
+		if table.rows[r.Row].edible() {
 			edible++
-			if o.Reward[Eat] != 5 || o.Mean[Eat] != 5 {
-				t.Fatalf("eating an edible one brings %v, mean %v", o.Reward[Eat], o.Mean[Eat])
+			if o.Reward[eat] != 5 || o.Mean[eat] != 5 {
+				t.Fatalf("eating an edible one brings %v, mean %v", o.Reward[eat], o.Mean[eat])
 			}
 			continue
 		}
-		if o.Mean[Eat] != -15 || o.Reward[Eat] != 5 && o.Reward[Eat] != -35 {
-			t.Fatalf("eating a poisonous one brings %v, mean %v", o.Reward[Eat], o.Mean[Eat])
+		if o.Mean[eat] != -15 || o.Reward[eat] != 5 && o.Reward[eat] != -35 {
+			t.Fatalf("eating a poisonous one brings %v, mean %v", o.Reward[eat], o.Mean[eat])
 		}
-		if o.Reward[Eat] == -35 {
+		if o.Reward[eat] == -35 {
 			poisoned++
 		}
 	}
 	// Six standard errors each: a false alarm has probability 2e-9.
-	n := float64(len(table.Rows))
+	n := float64(len(table.rows))
 	within(t, "edible rows", float64(edible), pulls*4208/n, math.Sqrt(pulls*4208*3916)/n)
 	within(t, "poisoned of the poisonous", float64(poisoned), float64(pulls-edible)/2, math.Sqrt(float64(pulls-edible))/2)
 	within(t, "mean row", sum/pulls, (n-1)/2, n/math.Sqrt(12*pulls))
@@ -74,9 +155,8 @@ func within(t *testing.T, what string, got, want, standardError float64) {
 func TestEnvironmentAlignment(t *testing.T) {
 	// The same seed meets the same rows and luck whatever the encoding, and the
 	// same random words are used whatever the class.
-	table := table(t, edibleRow, poisonousRow)
-	a := newEnvironment(t, table, 7)
-	b := NewEnvironment(encode(t, table, Ordinal), stream.Root(7).Child("environment")).(*environment)
+	table := read(t, edibleRow, poisonousRow)
+	a, b := over(table, "onehot", 7), over(table, "ordinal", 7)
 	ra, oa := newPull(a)
 	rb, ob := newPull(b)
 	words := stream.Root(7).Child("environment")
@@ -91,48 +171,12 @@ func TestEnvironmentAlignment(t *testing.T) {
 		}
 		words.Uint64() // the coin
 	}
-	other := newEnvironment(t, table, 8)
-	ro, oo := newPull(other)
-	same := 0
-	for range 1000 {
-		a.Next(ra, oa)
-		other.Next(ro, oo)
-		if ra.Row == ro.Row {
-			same++
-		}
-	}
-	within(t, "rows in common with another seed", float64(same), 500, math.Sqrt(250))
-}
-
-func TestEnvironmentSaveAndRestore(t *testing.T) {
-	table := uciTable(t)
-	a := newEnvironment(t, table, 3)
-	r, o := newPull(a)
-	for range 101 {
-		a.Next(r, o)
-	}
-	state, err := a.MarshalBinary()
-	if err != nil {
-		t.Fatal(err)
-	}
-	b := newEnvironment(t, table, 99)
-	if err := b.UnmarshalBinary(state); err != nil {
-		t.Fatal(err)
-	}
-	rb, ob := newPull(b)
-	for range 101 {
-		a.Next(r, o)
-		b.Next(rb, ob)
-		if r.T != rb.T || r.Row != rb.Row || !slices.Equal(o.Reward, ob.Reward) {
-			t.Fatalf("pull %d, row %d went on as pull %d, row %d", r.T, r.Row, rb.T, rb.Row)
-		}
-	}
 }
 
 func TestEnvironmentRestoreBadState(t *testing.T) {
-	e := newEnvironment(t, table(t, edibleRow, poisonousRow), 3)
+	e := over(read(t, edibleRow, poisonousRow), "onehot", 3)
 	good, _ := e.MarshalBinary()
-	foreign, _ := newEnvironment(t, table(t, poisonousRow), 3).MarshalBinary()
+	foreign, _ := over(read(t, poisonousRow), "onehot", 3).MarshalBinary()
 	for _, tt := range []struct {
 		name  string
 		state []byte
@@ -143,7 +187,9 @@ func TestEnvironmentRestoreBadState(t *testing.T) {
 		{"other data", foreign, "saved on data with SHA-256"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			wantError(t, e.UnmarshalBinary(tt.state), "mushroom: restore the environment: ", tt.want)
+			if err := e.UnmarshalBinary(tt.state); err == nil || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("error %v, want %q", err, tt.want)
+			}
 			if now, _ := e.MarshalBinary(); !slices.Equal(now, good) {
 				t.Error("the environment has changed")
 			}
@@ -152,29 +198,37 @@ func TestEnvironmentRestoreBadState(t *testing.T) {
 }
 
 func TestNextAllocatesNothing(t *testing.T) {
-	e := newEnvironment(t, uciTable(t), 1)
+	e := over(read(t), "onehot", 1)
 	r, o := newPull(e)
 	if n := testing.AllocsPerRun(1000, func() { e.Next(r, o) }); n != 0 {
 		t.Errorf("%v allocations a pull, want 0", n)
 	}
 }
 
-func TestNextPanicsOnShapes(t *testing.T) {
-	e := newEnvironment(t, table(t, edibleRow), 1)
-	r, o := newPull(e)
-	r.Context = r.Context[:22]
-	defer func() {
-		if got, want := recover(), "mushroom: Next with slices of 22, 2 and 2, want 117, 2 and 2"; got != want {
-			t.Errorf("panic %v, want %q", got, want)
+// TestDescribe: three rows, of which one is poisonous.
+func TestDescribe(t *testing.T) {
+	table := read(t, with(edibleRow, "stalk-root", "?"), with(edibleRow, "bruises", "f"), poisonousRow)
+	var b strings.Builder
+	if err := table.describe(&b); err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range []string{
+		"edible             2 (66.7 %)",
+		"poisonous          1 (33.3 %)",
+		"one-hot            117 wide",
+		"uniform            regret 4.16667 a pull", // (2·5 + 15)/6
+		"best constant arm  leave, regret 3.33333 a pull",
+	} {
+		if !strings.Contains(b.String(), line+"\n") {
+			t.Errorf("no line %q in\n%s", line, &b)
 		}
-	}()
-	e.Next(r, o)
-}
-
-func BenchmarkNext(b *testing.B) {
-	e := newEnvironment(b, uciTable(b), 1)
-	r, o := newPull(e)
-	for b.Loop() {
-		e.Next(r, o)
+	}
+	classes, values := table.values()
+	if !slices.Equal(classes, []string{"edible", "poisonous"}) {
+		t.Errorf("classes %q", classes)
+	}
+	if i := slices.IndexFunc(values, func(v datasets.Value) bool { return v.Column == "bruises" }); i < 0 ||
+		fmt.Sprint(values[i:i+2]) != "[{bruises t bruises 2 [0.5 1]} { f no 1 [0.5 0]}]" {
+		t.Errorf("values %v", values)
 	}
 }

@@ -2,39 +2,25 @@ package mushroom
 
 import "strings"
 
-// numAttributes is the number of attributes of a row, without its class.
-const numAttributes = 22
-
-// The letters of the class.
-const (
-	Edible    byte = 'e'
-	Poisonous byte = 'p'
-)
-
-// A Value is one legal letter of an attribute.
-type Value struct {
-	Letter byte
-	Name   string
+// A value is one legal letter of an attribute.
+type value struct {
+	letter byte
+	name   string
 }
 
-// An Attribute is a column of the file.
-type Attribute struct {
-	Name string
-	// Values are the legal letters: those that occur in the UCI file, in the order of its
-	// description, then the others of the description.
-	Values []Value
-	// InUCI is the number of values, from the first, that occur in the UCI file: the code book of
-	// the encoders.
-	InUCI int
+// An attribute is a column of the file.
+type attribute struct {
+	name string
+	// values are the legal letters: those that occur in the UCI file, in the order of its description, then the others of the
+	// description. Encodings have the first of them whatever the file.
+	values []value
+	inUCI  int // number of the values that occur in the UCI file
 }
 
-// Schema returns the 22 attributes in the order of the file's columns, read-only.
-func Schema() []Attribute { return schema[:] }
-
-// Index returns the index of a letter in a.Values, or −1.
-func (a *Attribute) Index(letter byte) int {
-	for i := range a.Values {
-		if a.Values[i].Letter == letter {
+// find returns the place of a letter in the values, or −1.
+func (a *attribute) find(letter byte) int {
+	for i, v := range a.values {
+		if v.letter == letter {
 			return i
 		}
 	}
@@ -42,54 +28,55 @@ func (a *Attribute) Index(letter byte) int {
 }
 
 // letters returns the legal letters, separated by blanks.
-func (a *Attribute) letters() string {
-	s := make([]string, len(a.Values))
-	for i, v := range a.Values {
-		s[i] = string(v.Letter)
+func (a *attribute) letters() string {
+	var list []string
+	for _, v := range a.values {
+		list = append(list, string(v.letter))
 	}
-	return strings.Join(s, " ")
+	return strings.Join(list, " ")
 }
+
+// numFields is the number of letters in a line: the class and 22 attributes.
+const numFields = 23
 
 // Names are those of agaricus-lepiota.names, the description of the UCI file. Of its 126 legal
-// values 117 occur in the file.
-var schema = [numAttributes]Attribute{
-	attribute("cap-shape", "b bell, c conical, x convex, f flat, k knobbed, s sunken", ""),
-	attribute("cap-surface", "f fibrous, g grooves, y scaly, s smooth", ""),
-	attribute("cap-color", "n brown, b buff, c cinnamon, g gray, r green, p pink, u purple, e red, w white, y yellow", ""),
-	attribute("bruises", "t bruises, f no", ""),
-	attribute("odor", "a almond, l anise, c creosote, y fishy, f foul, m musty, n none, p pungent, s spicy", ""),
-	attribute("gill-attachment", "a attached, f free", "d descending, n notched"),
-	attribute("gill-spacing", "c close, w crowded", "d distant"),
-	attribute("gill-size", "b broad, n narrow", ""),
-	attribute("gill-color", "k black, n brown, b buff, h chocolate, g gray, r green, o orange, p pink, u purple, e red, w white, y yellow", ""),
-	attribute("stalk-shape", "e enlarging, t tapering", ""),
-	attribute("stalk-root", "b bulbous, c club, e equal, r rooted, ? missing", "u cup, z rhizomorphs"),
-	attribute("stalk-surface-above-ring", "f fibrous, y scaly, k silky, s smooth", ""),
-	attribute("stalk-surface-below-ring", "f fibrous, y scaly, k silky, s smooth", ""),
-	attribute("stalk-color-above-ring", "n brown, b buff, c cinnamon, g gray, o orange, p pink, e red, w white, y yellow", ""),
-	attribute("stalk-color-below-ring", "n brown, b buff, c cinnamon, g gray, o orange, p pink, e red, w white, y yellow", ""),
-	attribute("veil-type", "p partial", "u universal"),
-	attribute("veil-color", "n brown, o orange, w white, y yellow", ""),
-	attribute("ring-number", "n none, o one, t two", ""),
-	attribute("ring-type", "e evanescent, f flaring, l large, n none, p pendant", "c cobwebby, s sheathing, z zone"),
-	attribute("spore-print-color", "k black, n brown, b buff, h chocolate, r green, o orange, u purple, w white, y yellow", ""),
-	attribute("population", "a abundant, c clustered, n numerous, s scattered, v several, y solitary", ""),
-	attribute("habitat", "g grasses, l leaves, m meadows, p paths, u urban, w waste, d woods", ""),
+// values 117 occur in the file. The first field is the class.
+var schema = [numFields]attribute{
+	describe("class", "e edible, p poisonous", ""),
+	describe("cap-shape", "b bell, c conical, x convex, f flat, k knobbed, s sunken", ""),
+	describe("cap-surface", "f fibrous, g grooves, y scaly, s smooth", ""),
+	describe("cap-color", "n brown, b buff, c cinnamon, g gray, r green, p pink, u purple, e red, w white, y yellow", ""),
+	describe("bruises", "t bruises, f no", ""),
+	describe("odor", "a almond, l anise, c creosote, y fishy, f foul, m musty, n none, p pungent, s spicy", ""),
+	describe("gill-attachment", "a attached, f free", "d descending, n notched"),
+	describe("gill-spacing", "c close, w crowded", "d distant"),
+	describe("gill-size", "b broad, n narrow", ""),
+	describe("gill-color", "k black, n brown, b buff, h chocolate, g gray, r green, o orange, p pink, u purple, e red, w white, y yellow", ""),
+	describe("stalk-shape", "e enlarging, t tapering", ""),
+	describe("stalk-root", "b bulbous, c club, e equal, r rooted, ? missing", "u cup, z rhizomorphs"),
+	describe("stalk-surface-above-ring", "f fibrous, y scaly, k silky, s smooth", ""),
+	describe("stalk-surface-below-ring", "f fibrous, y scaly, k silky, s smooth", ""),
+	describe("stalk-color-above-ring", "n brown, b buff, c cinnamon, g gray, o orange, p pink, e red, w white, y yellow", ""),
+	describe("stalk-color-below-ring", "n brown, b buff, c cinnamon, g gray, o orange, p pink, e red, w white, y yellow", ""),
+	describe("veil-type", "p partial", "u universal"),
+	describe("veil-color", "n brown, o orange, w white, y yellow", ""),
+	describe("ring-number", "n none, o one, t two", ""),
+	describe("ring-type", "e evanescent, f flaring, l large, n none, p pendant", "c cobwebby, s sheathing, z zone"),
+	describe("spore-print-color", "k black, n brown, b buff, h chocolate, r green, o orange, u purple, w white, y yellow", ""),
+	describe("population", "a abundant, c clustered, n numerous, s scattered, v several, y solitary", ""),
+	describe("habitat", "g grasses, l leaves, m meadows, p paths, u urban, w waste, d woods", ""),
 }
 
-// attribute makes an attribute from lists like "b bell, c conical": the values that occur in the
-// UCI file, and the others.
-func attribute(name, occurring, described string) Attribute {
-	a := Attribute{Name: name}
-	add := func(list string) {
-		for _, item := range strings.Split(list, ", ") {
+// describe makes an attribute from lists like "b bell, c conical": the values that occur in the UCI file, and the others.
+func describe(name, occurring, others string) attribute {
+	a := attribute{name: name}
+	for _, list := range []string{occurring, others} {
+		a.inUCI = len(a.values)
+		for item := range strings.SplitSeq(list, ", ") {
 			if letter, word, ok := strings.Cut(item, " "); ok {
-				a.Values = append(a.Values, Value{letter[0], word})
+				a.values = append(a.values, value{letter[0], word})
 			}
 		}
 	}
-	add(occurring)
-	a.InUCI = len(a.Values)
-	add(described)
 	return a
 }

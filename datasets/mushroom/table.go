@@ -1,53 +1,178 @@
 package mushroom
 
 import (
+	"context"
+	"crypto/sha256"
+	_ "embed"
+	"encoding/hex"
 	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
 
+	"banditsim/datasets"
 	"banditsim/internal/words"
+	"banditsim/internal/workdir"
 )
 
-// The UCI file.
 const (
-	UCISHA256   = "e65d082030501a3ebcbcd7c9f7c71aa9d28fdfff463bf4cf4716a3fe13ac360e"
-	UCIFile     = "agaricus-lepiota.data"
-	Attribution = "Mushroom, UCI Machine Learning Repository, data set 73, doi:10.24432/C5959T, CC BY 4.0"
+	uciSHA256 = "e65d082030501a3ebcbcd7c9f7c71aa9d28fdfff463bf4cf4716a3fe13ac360e"
+	uciFile   = "agaricus-lepiota.data"
+	maxSize   = 8 << 20 // bytes of a file; UCI's has 373,704
 )
 
-// A Row is a mushroom: its class and the letters of its attributes.
-type Row struct {
-	Class  byte
-	Values [numAttributes]byte
+// A row has the letters of a mushroom, that of its class first.
+type row [numFields]byte
+
+func (r *row) edible() bool { return r[0] == 'e' }
+
+// A table is a checked file: at least one row, known letters only. It is read-only.
+type table struct {
+	rows   []row
+	sha256 string
+	seen   [numFields][256]bool // letters of each field that occur
+	edible int
 }
 
-// Edible reports whether the mushroom is edible.
-func (r *Row) Edible() bool { return r.Class == Edible }
+func (t *table) isUCI() bool { return t.sha256 == uciSHA256 }
 
-// A Table is a checked file: at least one row, known letters only. It is read-only and safe for
-// concurrent use.
-type Table struct {
-	Rows   []Row
-	SHA256 string // SHA-256 of the file's bytes, in hex
-}
+//go:embed data/agaricus-lepiota.data.gz
+var uciGzip []byte
 
-// IsUCI reports whether the rows are those of the UCI file, byte for byte.
-func (t *Table) IsUCI() bool { return t.SHA256 == UCISHA256 }
-
-// String describes the data for a caption.
-func (t *Table) String() string {
-	rows := words.Count(len(t.Rows), "row")
-	if t.IsUCI() {
-		return fmt.Sprintf("UCI Mushroom, %s", rows)
+// uci reads the file that the program brings; data/README.md has its source and license.
+var uci = sync.OnceValues(func() (*table, error) {
+	text, err := datasets.Unpack(uciGzip)
+	if err != nil {
+		return nil, err
 	}
-	return fmt.Sprintf("own file, not UCI's (SHA-256 %.12s), %s", t.SHA256, rows)
-}
+	return parse(text, uciFile)
+})
 
-// Edible returns the number of edible rows.
-func (t *Table) Edible() int {
-	n := 0
-	for i := range t.Rows {
-		if t.Rows[i].Edible() {
-			n++
+// open returns the UCI file if path is "", and else the file at path, or uciFile in the folder at path.
+func open(ctx context.Context, path string) (t *table, err error) {
+	if path == "" {
+		t, err = uci()
+	} else {
+		path = workdir.Path(ctx, path)
+		if info, _ := os.Stat(path); info != nil && info.IsDir() {
+			path = filepath.Join(path, uciFile)
+		}
+		var text []byte
+		if text, err = datasets.ReadFile(ctx, path, maxSize); err == nil {
+			t, err = parse(text, path)
 		}
 	}
-	return n
+	if err != nil {
+		return nil, fmt.Errorf("mushroom: read: %w", err)
+	}
+	return t, nil
+}
+
+// parse reads lines like those of the UCI file. They end in LF or CRLF, and blank lines may follow the last. Errors give name,
+// line and column, the value found and the values allowed.
+func parse(text []byte, name string) (*table, error) {
+	sum := sha256.Sum256(text)
+	t := &table{sha256: hex.EncodeToString(sum[:])}
+	blank := 0 // the first blank line
+	line := 0
+	for text := range strings.Lines(string(text)) {
+		line++
+		text = strings.TrimSuffix(strings.TrimSuffix(text, "\n"), "\r")
+		switch {
+		case text == "" && blank == 0:
+			blank = line
+		case text == "":
+		case blank > 0:
+			return nil, fmt.Errorf("%s:%d:1: a blank line between rows, want them at the end only", name, blank)
+		default:
+			row, column, err := parseRow(text)
+			if err != nil {
+				return nil, fmt.Errorf("%s:%d:%d: %w", name, line, column, err)
+			}
+			t.add(row)
+		}
+	}
+	if len(t.rows) == 0 {
+		return nil, fmt.Errorf("%s:1:1: no rows: the file is empty", name)
+	}
+	return t, nil
+}
+
+func (t *table) add(r row) {
+	t.rows = append(t.rows, r)
+	for a, letter := range r {
+		t.seen[a][letter] = true
+	}
+	if r.edible() {
+		t.edible++
+	}
+}
+
+// parseRow returns the letters of a line, or the column of the first error.
+func parseRow(text string) (r row, column int, err error) {
+	fields := strings.Split(text, ",")
+	if n := len(fields); n != numFields { // a missing letter shifts all that follow it: this comes first
+		column = len(strings.Join(fields[:min(n, numFields)], ",")) + 1
+		if n > numFields {
+			column++
+		}
+		return r, column, fmt.Errorf("%d fields, want %d: the class and %d attributes, no header", n, numFields, numFields-1)
+	}
+	column = 1
+	for i, field := range fields {
+		a := &schema[i]
+		if len(field) != 1 || a.find(field[0]) < 0 {
+			return r, column, fmt.Errorf("%s: found %q, want one of %s", a.name, words.Shorten(field, 20), a.letters())
+		}
+		r[i] = field[0]
+		column += len(field) + 1
+	}
+	return r, 0, nil
+}
+
+// oneHot returns the contexts of all rows, one after the other, with an element for each value of each attribute, and the
+// attribute of each element, from 1. Legal letters that do not occur in the UCI file, but here, follow its 117 elements.
+func (t *table) oneHot() (contexts []float32, groups []int) {
+	var element [numFields][256]int
+	for _, inUCI := range []bool{true, false} {
+		for a := 1; a < numFields; a++ {
+			for i, v := range schema[a].values {
+				if occurs := i < schema[a].inUCI; occurs == inUCI && (occurs || t.seen[a][v.letter]) {
+					element[a][v.letter] = len(groups)
+					groups = append(groups, a)
+				}
+			}
+		}
+	}
+	contexts = make([]float32, len(t.rows)*len(groups))
+	for i := range t.rows {
+		for a, letter := range t.rows[i][1:] {
+			contexts[i*len(groups)+element[a+1][letter]] = 1
+		}
+	}
+	return contexts, groups
+}
+
+// ordinal returns contexts with an element for each attribute: the place of the letter among the attribute's letters over the
+// last place, 0 for an attribute of one value. Letters that do not occur in the UCI file follow the others if they occur here.
+func (t *table) ordinal() (contexts []float32) {
+	var code [numFields][256]float32
+	for a, attribute := range schema {
+		var letters []byte
+		for i, v := range attribute.values {
+			if i < attribute.inUCI || t.seen[a][v.letter] {
+				letters = append(letters, v.letter)
+			}
+		}
+		for i, letter := range letters[1:] {
+			code[a][letter] = float32(i+1) / float32(len(letters)-1)
+		}
+	}
+	for i := range t.rows {
+		for a, letter := range t.rows[i][1:] {
+			contexts = append(contexts, code[a+1][letter])
+		}
+	}
+	return contexts
 }

@@ -6,18 +6,20 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"banditsim/internal/words"
 )
 
 // openARFF reads the attribute-relation file format of Weka: attributes numeric, nominal, string and
 // date; rows dense or sparse. Strings and dates are categories. Relational attributes and weights of rows
 // are not supported.
 func openARFF(file string, b []byte) (*source, error) {
-	s := &source{}
-	if _, err := scanLines(file, b, 1, '%', nil); err != nil {
+	if err := checkLines(file, b); err != nil {
 		return nil, err
 	}
+	s := &source{}
 	line, rest := 0, b
-	for {
+	for data := false; !data; {
 		if len(rest) == 0 {
 			return nil, at(file, line, 1, "there is no @data: want the rows after it")
 		}
@@ -25,8 +27,8 @@ func openARFF(file string, b []byte) (*source, error) {
 		text, rest, _ = bytes.Cut(rest, []byte{'\n'})
 		line++
 		word, declared, _ := strings.Cut(strings.ReplaceAll(strings.TrimSpace(string(text)), "\t", " "), " ")
-		switch strings.ToLower(word) {
-		case "@attribute":
+		switch keyword := strings.ToLower(word); {
+		case keyword == "@attribute":
 			d, err := parseAttribute(declared)
 			if err != nil {
 				return nil, at(file, line, 1, "%w", err)
@@ -35,31 +37,20 @@ func openARFF(file string, b []byte) (*source, error) {
 			if s.columns = append(s.columns, d); len(s.columns) > maxColumns {
 				return nil, at(file, line, 1, "more than %d attributes, want at most so many", maxColumns)
 			}
-			continue
-		case "@data":
-		case "", "@relation":
-			continue
-		default:
-			if word[0] == '%' {
-				continue
-			}
+		case keyword == "@data":
+			data = true
+		case keyword != "" && keyword != "@relation" && keyword[0] != '%':
 			return nil, at(file, line, 1, "found %s, want @relation, @attribute or @data", quote(word))
 		}
-		break
 	}
 	if len(s.columns) == 0 {
 		return nil, at(file, line, 1, "there is no @attribute before @data")
 	}
 	s.target = len(s.columns) - 1
-	first, rows := line, rest
-	var err error
-	if s.atLeast, err = scanLines(file, rows, first+1, '%', nil); err != nil {
-		return nil, err
-	}
-	s.rows = func(f func([]cell) error) error {
-		line := first
+	s.rows = func(yield func([]cell, error) bool) {
+		line := line
 		var cells []cell
-		for text := range bytes.Lines(rows) {
+		for text := range bytes.Lines(rest) {
 			line++
 			trimmed := strings.TrimSpace(string(text))
 			if trimmed == "" || trimmed[0] == '%' {
@@ -71,17 +62,16 @@ func openARFF(file string, b []byte) (*source, error) {
 			} else {
 				cells, err = splitARFF(cells[:0], strings.TrimRight(string(text), "\r\n"), line)
 			}
-			switch {
+			switch want := len(s.columns); {
 			case err != nil:
-				return fmt.Errorf("%s:%w", file, err)
-			case len(cells) != len(s.columns):
-				return at(file, line, cells[min(len(cells)-1, len(s.columns))].column, "%d cells, want %d as there are attributes", len(cells), len(s.columns))
+				err = fmt.Errorf("%s:%w", file, err)
+			case len(cells) != want:
+				err = at(file, line, cells[min(len(cells)-1, want)].column, "%d cells, want %d as there are attributes", len(cells), want)
 			}
-			if err := f(cells); err != nil {
-				return err
+			if !yield(cells, err) || err != nil {
+				return
 			}
 		}
-		return nil
 	}
 	return s, nil
 }
@@ -90,19 +80,15 @@ func openARFF(file string, b []byte) (*source, error) {
 func parseAttribute(text string) (declaration, error) {
 	text = strings.TrimSpace(text)
 	var d declaration
+	n := strings.IndexAny(text+" ", " {")
+	d.name = text[:n]
 	if text != "" && (text[0] == '\'' || text[0] == '"') {
-		name, n, err := unquote(text)
-		if err != nil {
+		var err error
+		if d.name, n, err = unquote(text); err != nil {
 			return d, err
 		}
-		d.name, text = name, text[n:]
-	} else {
-		n := strings.IndexAny(text, " {")
-		if n < 0 {
-			n = len(text)
-		}
-		d.name, text = text[:n], text[n:]
 	}
+	text = text[n:]
 	text = strings.TrimSpace(text)
 	word, _, _ := strings.Cut(strings.ToLower(text), " ")
 	switch {
@@ -135,7 +121,8 @@ func parseAttribute(text string) (declaration, error) {
 	return d, nil
 }
 
-// splitARFF appends the cells of a line, which are separated by commas. An error begins with the place.
+// splitARFF appends the cells of a line, which are separated by commas, hardly more than a row has. An error begins with the
+// place.
 func splitARFF(cells []cell, text string, line int) ([]cell, error) {
 	for i := 0; ; i++ { // behind a comma
 		value, begin, end, err := readValue(text, i)
@@ -143,7 +130,7 @@ func splitARFF(cells []cell, text string, line int) ([]cell, error) {
 			return nil, fmt.Errorf("%d:%d: %w", line, begin+1, err)
 		}
 		cells = append(cells, cell{value, line, begin + 1})
-		if i = end; i == len(text) {
+		if i = end; i == len(text) || len(cells) > maxColumns {
 			return cells, nil
 		}
 	}
@@ -239,10 +226,4 @@ func unquote(text string) (value string, n int, err error) {
 }
 
 // quote returns a value in quotes, shortened if it is long.
-func quote(s string) string {
-	const most = 40
-	if r := []rune(s); len(r) > most {
-		return fmt.Sprintf("%q…", string(r[:most]))
-	}
-	return fmt.Sprintf("%q", s)
-}
+func quote(s string) string { return strconv.Quote(words.Shorten(s, 60)) }

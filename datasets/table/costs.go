@@ -145,33 +145,26 @@ func (c Costs) read(ctx context.Context) (Costs, error) {
 	if err != nil {
 		return c, fmt.Errorf("costs: %w", err)
 	}
-	separator := findSeparator(text)
-	if _, err := scanCSV(c.file, text, byte(separator)); err != nil {
-		return c, fmt.Errorf("costs: %w", err)
-	}
-	var arms []string
+	var arms []cell
 	read := Costs{named: []namedCost{}}
-	err = readCSV(c.file, text, separator, func(cells []cell) error {
+	for cells, err := range readCSV(c.file, text, findSeparator(text)) {
+		if err != nil {
+			return c, fmt.Errorf("costs: %w", err)
+		}
 		if arms == nil {
-			for _, cell := range cells {
-				arms = append(arms, cell.text)
-			}
-			return nil
+			arms = slices.Clone(cells)
+			continue
 		}
 		if len(read.named) > maxArms*maxArms {
-			return fmt.Errorf("%s has more than %d classes or arms", c.file, maxArms)
+			return c, fmt.Errorf("costs: %s has more than %d classes or arms", c.file, maxArms)
 		}
 		for i, cell := range cells[1:] {
 			v, ok := parseNumber(cell.text)
 			if !ok {
-				return at(c.file, cell.line, cell.column, "class %s, arm %s: %s is not a number", quote(cells[0].text), quote(arms[i+1]), quote(cell.text))
+				return c, fmt.Errorf("costs: %w", at(c.file, cell.line, cell.column, "class %s, arm %s: %s is not a number", quote(cells[0].text), quote(arms[i+1].text), quote(cell.text)))
 			}
-			read.named = append(read.named, namedCost{cells[0].text, arms[i+1], v, fmt.Sprintf("%s:%d:%d: ", c.file, cell.line, cell.column)})
+			read.named = append(read.named, namedCost{strings.Clone(cells[0].text), arms[i+1].text, v, fmt.Sprintf("%s:%d:%d: ", c.file, cell.line, cell.column)})
 		}
-		return nil
-	})
-	if err != nil {
-		return c, fmt.Errorf("costs: %w", err)
 	}
 	if len(read.named) == 0 {
 		return c, fmt.Errorf("costs: %s has no costs: want a line with the names of the arms, and a line for each class with its name and its costs", c.file)
@@ -241,7 +234,7 @@ func (t *Table) costText() string {
 		return ""
 	}
 	const most = 12
-	n := len(t.Arms)
+	n := len(t.arms)
 	shown := min(n, most)
 	cost := func(class, arm int) float64 { return t.costs.flat[class*n+arm] }
 	own := 0 // classes for which the arm of that name costs least
@@ -267,9 +260,9 @@ func (t *Table) costText() string {
 		}
 		fmt.Fprintln(w)
 	}
-	line("class", func(arm int) string { return words.Plain(words.Shorten(t.Arms[arm], 20)) })
+	line("class", func(arm int) string { return words.Plain(words.Shorten(t.arms[arm], 20)) })
 	for class := range shown {
-		line(words.Shorten(t.Arms[class], 20), func(arm int) string { return words.Exact(cost(class, arm)) })
+		line(words.Shorten(t.arms[class], 20), func(arm int) string { return words.Exact(cost(class, arm)) })
 	}
 	w.Flush() // a strings.Builder returns no errors
 	if n > shown {

@@ -50,8 +50,8 @@ func TestCostForms(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for class, name := range table.Arms {
-			for arm, other := range table.Arms {
+		for class, name := range table.arms {
+			for arm, other := range table.arms {
 				if got, want := table.rewards[class*3+arm], 0-costRows[name][slices.Index(arms, other)]; got != want {
 					t.Errorf("%s: class %s, arm %s: reward %g, want %g", c.name, name, other, got, want)
 				}

@@ -4,7 +4,10 @@ import (
 	"bytes"
 	"encoding/csv"
 	"errors"
+	"fmt"
 	"io"
+	"iter"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -16,40 +19,28 @@ import (
 // The first line holds the names of columns if header is yes, or if it is auto and no cell of the line is
 // a number, is repeated in the line or occurs again in its column (see findHeader). Columns without a name have their
 // number.
-func openCSV(file string, b []byte, separator rune, o Options) (*source, error) {
+func openCSV(file string, b []byte, separator rune, header string) (*source, error) {
 	if separator == 0 {
 		separator = findSeparator(b)
 	}
-	s := &source{}
-	var err error
-	if s.atLeast, err = scanCSV(file, b, byte(separator)); err != nil {
-		return nil, err
-	}
-	records := func(f func([]cell) error) error { return readCSV(file, b, separator, f) }
+	records := readCSV(file, b, separator)
 	var first []cell
-	err = records(func(cells []cell) error {
-		first = append(first, cells...)
-		return errEnough
-	})
-	switch {
-	case err != nil && err != errEnough:
-		return nil, err
-	case first == nil:
-		return nil, at(file, 1, 1, "there are no values in the file: want a row for each example")
-	}
-	if s.header = o.Header == "yes"; o.Header == "auto" {
-		s.header, s.warning, err = findHeader(file, first, func(f func([]cell) error) error {
-			if err := tooManyCells(file, s.atLeast-1, o.leastStored(len(first))); err != nil {
-				return err
-			}
-			return records(f)
-		})
+	for cells, err := range records {
 		if err != nil {
 			return nil, err
 		}
+		first = slices.Clone(cells)
+		break
 	}
-	if s.header {
-		s.atLeast--
+	if first == nil {
+		return nil, at(file, 1, 1, "there are no values in the file: want a row for each example")
+	}
+	s := &source{target: len(first) - 1, header: header == "yes"}
+	if header == "auto" {
+		var err error
+		if s.header, s.warning, err = findHeader(file, first, records); err != nil {
+			return nil, err
+		}
 	}
 	for i, c := range first {
 		d := declaration{name: strconv.Itoa(i + 1)}
@@ -58,22 +49,17 @@ func openCSV(file string, b []byte, separator rune, o Options) (*source, error) 
 		}
 		s.columns = append(s.columns, d)
 	}
-	s.target = len(first) - 1
-	s.rows = func(f func([]cell) error) error {
+	s.rows = func(yield func([]cell, error) bool) {
 		skip := s.header
-		return records(func(cells []cell) error {
-			if skip {
-				skip = false
-				return nil
+		for cells, err := range records {
+			if !skip && !yield(cells, err) {
+				return
 			}
-			return f(cells)
-		})
+			skip = false
+		}
 	}
 	return s, nil
 }
-
-// errEnough ends the reading of records.
-var errEnough = errors.New("enough was read")
 
 // findSeparator returns the separator of which the first line has most.
 func findSeparator(b []byte) rune {
@@ -101,44 +87,133 @@ func findSeparator(b []byte) rune {
 	return best
 }
 
-// readCSV calls f for every record until it returns an error.
-func readCSV(file string, b []byte, separator rune, f func([]cell) error) error {
-	r := csv.NewReader(bytes.NewReader(b))
-	r.Comma, r.FieldsPerRecord, r.ReuseRecord, r.TrimLeadingSpace = separator, -1, true, separator != '\t'
-	var cells []cell
-	want, firstLine := 0, 0
-	for {
-		record, err := r.Read()
-		var wrong *csv.ParseError
-		switch {
-		case err == io.EOF:
-			return nil
-		case errors.As(err, &wrong):
-			return at(file, wrong.Line, wrong.Column, "%w", wrong.Err)
-		case err != nil:
-			return err
-		}
-		cells = cells[:0]
-		for i, text := range record {
-			line, column := r.FieldPos(i)
-			cells = append(cells, cell{strings.TrimSpace(text), line, column})
-		}
-		if n := len(cells); separator == ' ' && n > 1 && cells[n-1].text == "" {
-			cells = cells[:n-1] // after blanks at the end of the line
-		}
-		if len(cells) == 1 && cells[0].text == "" {
-			continue // a line of blanks
-		}
-		line := cells[0].line
-		if want == 0 {
-			want, firstLine = len(cells), line
-		}
-		if len(cells) != want {
-			column := cells[min(len(cells)-1, want)].column // column of the first cell too many, or of the last
-			return at(file, line, column, "%d cells, want %d as in line %d: is a separator or a quote missing?", len(cells), want, firstLine)
-		}
-		if err := f(cells); err != nil {
-			return err
+// readCSV yields the records, which are valid until the next.
+func readCSV(file string, b []byte, separator rune) iter.Seq2[[]cell, error] {
+	return func(yield func([]cell, error) bool) {
+		in := &rowReader{rest: b, separator: byte(separator)}
+		r := csv.NewReader(in)
+		r.Comma, r.FieldsPerRecord, r.ReuseRecord, r.TrimLeadingSpace = separator, -1, true, separator != '\t'
+		var cells []cell
+		want, firstLine := 0, 0
+		for {
+			in.bytes, in.separators = maxRow, 100*maxColumns
+			begin := r.InputOffset()
+			record, err := r.Read()
+			var wrong *csv.ParseError
+			switch {
+			case err == io.EOF:
+				return
+			case errors.As(err, &wrong):
+				err = at(file, wrong.Line, wrong.Column, "%w", wrong.Err)
+			case err != nil:
+				line, _ := position(b, int(begin))
+				err = at(file, line, 1, "%w", err)
+			}
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			cells = cells[:0]
+			for i, text := range record {
+				line, column := r.FieldPos(i)
+				cells = append(cells, cell{strings.TrimSpace(text), line, column})
+			}
+			n := len(cells)
+			if separator == ' ' && n > 1 && cells[n-1].text == "" {
+				cells = cells[:n-1] // after blanks at the end of the line
+			}
+			if n = len(cells); n == 1 && cells[0].text == "" {
+				continue // a line of blanks
+			}
+			line := cells[0].line
+			if want == 0 {
+				want, firstLine = n, line
+			}
+			switch {
+			case n > maxColumns:
+				err = at(file, line, 1, "%d columns, want at most %d: is the table transposed, or the separator another one?", n, maxColumns)
+			case n != want:
+				column := cells[min(n-1, want)].column // column of the first cell too many, or of the last
+				err = at(file, line, column, "%d cells, want %d as in line %d: is a separator or a quote missing?", n, want, firstLine)
+			}
+			if !yield(cells, err) || err != nil {
+				return
+			}
 		}
 	}
+}
+
+// A rowReader fails after more bytes or separators than a row has, so that another file than a table does not fill the memory.
+type rowReader struct {
+	rest              []byte
+	separator         byte
+	bytes, separators int
+}
+
+func (r *rowReader) Read(p []byte) (int, error) {
+	if len(r.rest) == 0 {
+		return 0, io.EOF
+	}
+	n := copy(p, r.rest)
+	r.rest = r.rest[n:]
+	r.bytes -= n
+	r.separators -= bytes.Count(p[:n], []byte{r.separator})
+	if r.bytes < 0 || r.separators < 0 {
+		return n, fmt.Errorf("the row that begins here has more than %d MiB, or %d columns: is a quote not closed, or is this another file than a table?", maxRow>>20, maxColumns)
+	}
+	return n, nil
+}
+
+// findHeader reports whether the first line of CSV holds the names of columns: no cell is a number, occurs twice in the
+// line or again in its column. A name that occurs twice is an error if a column has only numbers below it, and
+// else a warning: both are rows.
+func findHeader(file string, first []cell, records iter.Seq2[[]cell, error]) (header bool, warning string, err error) {
+	seen := map[string]bool{}
+	doubled := -1
+	for i, c := range first {
+		if _, number := parseNumber(c.text); number || seen[c.text] && c.missing() {
+			return false, "", nil // a row, perhaps with several missing values
+		}
+		if seen[c.text] && doubled < 0 {
+			doubled = i
+		}
+		if c.text != "" {
+			seen[c.text] = true
+		}
+	}
+	if len(seen) == 0 {
+		return false, "", nil
+	}
+	numbers, others := make([]bool, len(first)), make([]bool, len(first)) // whether a column has some below the first line
+	lines := 0
+	for cells, err := range records {
+		if err != nil {
+			return false, "", err
+		}
+		if lines++; lines == 1 {
+			continue
+		}
+		for i, c := range cells {
+			switch _, number := parseNumber(c.text); {
+			case c.missing():
+			case c.text == first[i].text:
+				return false, "", nil
+			case number:
+				numbers[i] = true
+			default:
+				others[i] = true
+			}
+		}
+	}
+	if doubled < 0 {
+		return true, "", nil
+	}
+	c := first[doubled]
+	for i := range first {
+		if numbers[i] && !others[i] && !first[i].missing() {
+			return false, "", at(file, c.line, c.column, "the name %s is that of two columns: rename one, or use environment.header=no if the line holds none", quote(c.text))
+		}
+	}
+	return false, fmt.Sprintf("line %d of %s counts as a row, since it has %s twice: if it holds names of columns rename one, else use environment.header=no",
+		first[0].line, file, quote(c.text)), nil
 }

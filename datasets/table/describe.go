@@ -13,34 +13,33 @@ import (
 // describe writes what the table holds and how its rows are encoded, as plain text.
 func (e *encoding) describe(out io.Writer) error {
 	t := e.table
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	// tabwriter keeps the first error and returns it from Flush.
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0) // keeps the first error and returns it from Flush
 	header := ""
 	switch {
-	case t.Header:
+	case t.header:
 		header = ", names of columns in the first line"
-	case t.Format == "csv" || t.Format == "tsv":
+	case t.format == "csv" || t.format == "tsv":
 		header = ", no names of columns"
 	}
-	fmt.Fprintf(w, "data\t%s, %s\n", words.Count(t.Rows, "row"), words.Count(len(t.features), "feature"))
-	fmt.Fprintf(w, "format\t%s%s\n", t.Format, header)
-	fmt.Fprintf(w, "SHA-256\t%s\n", t.SHA256)
+	fmt.Fprintf(w, "data\t%s, %s\n", words.Count(t.rows, "row"), words.Count(len(t.features), "feature"))
+	fmt.Fprintf(w, "format\t%s%s\n", t.format, header)
+	fmt.Fprintf(w, "SHA-256\t%s\n", t.sha256)
 	if t.target != nil {
-		fmt.Fprintf(w, "target\t%s, %d classes\n", words.Plain(t.target.name), len(t.Arms))
+		fmt.Fprintf(w, "target\t%s, %d classes\n", words.Plain(t.target.name), len(t.arms))
 	} else {
-		fmt.Fprintf(w, "rewards\tof %d columns\n", len(t.Arms))
+		fmt.Fprintf(w, "rewards\tof %d columns\n", len(t.arms))
 	}
 	fmt.Fprintf(w, "context\t%d wide\n", e.width)
 	arms := t.summarize()
-	fmt.Fprintf(w, "uniform\tregret %.6g a pull\n", t.UniformRegret())
-	fmt.Fprintf(w, "best constant arm\t%s\n\n", t.constantArm())
+	fmt.Fprintf(w, "uniform\tregret %.6g a pull\n", e.spec.UniformRegret)
+	fmt.Fprintf(w, "best constant arm\t%s\n\n", e.spec.ConstantArm)
 	if text := t.costText(); text != "" {
 		fmt.Fprintf(w, "%s\n", text)
 	}
 	fmt.Fprintln(w, "arm\tbest in rows\tshare\tmean reward")
-	for a, name := range t.Arms {
+	for a, name := range t.arms {
 		s := arms[a]
-		fmt.Fprintf(w, "%s\t%d\t%s\t%.4g\n", words.Plain(name), s.best, words.Percent(100*float64(s.best)/float64(t.Rows)), s.reward)
+		fmt.Fprintf(w, "%s\t%d\t%s\t%.4g\n", words.Plain(name), s.best, words.Percent(100*float64(s.best)/float64(t.rows)), s.reward)
 	}
 	fmt.Fprintln(w, "\ncolumn\tkind\tvalues\tmissing\telements")
 	for i := range t.features {
@@ -50,10 +49,7 @@ func (e *encoding) describe(out io.Writer) error {
 	for _, l := range t.leftOut {
 		fmt.Fprintf(w, "%s\tleft out\t%s: environment.%s=%s uses it\n", words.Plain(l.name), l.why, l.option, words.Plain(l.name))
 	}
-	if err := w.Flush(); err != nil {
-		return fmt.Errorf("table: describe: %w", err)
-	}
-	return nil
+	return w.Flush()
 }
 
 func (c *column) kind() string {

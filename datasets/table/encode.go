@@ -4,7 +4,11 @@ import (
 	"fmt"
 	"math"
 
+	"banditsim/bandit"
+	"banditsim/bandit/stream"
+	"banditsim/datasets"
 	"banditsim/internal/moments"
+	"banditsim/internal/state"
 )
 
 // maxWidth bounds the elements of a context.
@@ -16,6 +20,7 @@ const maxWidth = 100_000
 // 1 where it is missing and else 0, and counts as the mean.
 type encoding struct {
 	table       *Table
+	spec        bandit.Spec
 	oneHot      bool
 	standardize string
 	offsets     []int // first element of each feature
@@ -45,7 +50,37 @@ func (t *Table) encode(o Options) (*encoding, error) {
 		return nil, fmt.Errorf("contexts would have %d elements, want at most %d: column %s has %d values; drop it with environment.drop, or use environment.encoding=ordinal",
 			e.width, maxWidth, quote(t.features[widest].name), len(t.features[widest].values))
 	}
+	e.spec = bandit.Spec{Dim: e.width, Groups: e.groups(), Arms: t.arms, IgnoresActions: true, UniformRegret: t.uniformRegret(), ConstantArm: t.constantArm()}
 	return e, nil
+}
+
+// environment returns the bandit of the table.
+func (e *encoding) environment(d datasets.Drawing, r *stream.Stream) bandit.Environment {
+	t := datasets.Table{
+		Spec: e.spec, Rows: e.table.rows,
+		Put:    func(context []float32, row int) { e.put(context, row, nil) },
+		Reward: func(reward []float64, row int) { copy(reward, e.table.reward(row)) },
+	}
+	if e.standardize == "seen" {
+		seen := make([]spread, len(e.table.features)) // moments of each numeric feature so far
+		t.Put = func(context []float32, row int) {
+			for i := range seen {
+				if c := &e.table.features[i]; c.numeric() {
+					seen[i].add(c.numbers[row])
+				}
+			}
+			e.put(context, row, seen)
+		}
+		t.State = func(c *state.Codec) {
+			for i := range seen {
+				m := &seen[i]
+				v := []float64{m.N, m.Mean, m.Squares}
+				c.Float64s(v)
+				m.N, m.Mean, m.Squares = v[0], v[1], v[2]
+			}
+		}
+	}
+	return t.New(d, r)
 }
 
 // featureWidth returns the number of elements that feature i takes.

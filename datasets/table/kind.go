@@ -1,7 +1,14 @@
+// Package table makes a bandit of any labeled file: CSV, TSV, ARFF or libsvm, plain or compressed by
+// gzip. Each pull draws a row; its class decides the rewards of the arms.
+//
+// The order of columns is that of the file. Values of a category, and with them the arms, are sorted: as
+// numbers if all are, else by their bytes; those of an ARFF file are in the order of their declaration.
+// A table is read-only once it is read, and environments share it.
 package table
 
 import (
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -12,7 +19,6 @@ import (
 	"banditsim/bandit"
 	"banditsim/bandit/stream"
 	"banditsim/datasets"
-	"banditsim/datasets/internal/draw"
 	"banditsim/internal/check"
 	"banditsim/internal/words"
 	"banditsim/internal/workdir"
@@ -44,8 +50,7 @@ type Options struct {
 	// for the arm of the class, else 0.
 	Costs         Costs    `json:"costs,omitzero"`
 	RewardColumns []string `json:"reward_columns,omitempty"` // columns that hold the rewards of an arm each; there is no target then
-	Replacement   bool     `json:"replacement"`              // whether rows are drawn with replacement; else each once in a pass, in a random order
-	Passes        int      `json:"passes,omitzero"`          // passes over the rows without replacement, each in an order of its own; 0: as many as the pulls need
+	datasets.Drawing
 }
 
 func (o Options) validate() error {
@@ -55,7 +60,7 @@ func (o Options) validate() error {
 		check.OneOf("missing", o.Missing, "category", "refuse"),
 		check.OneOf("encoding", o.Encoding, "onehot", "ordinal"),
 		check.OneOf("standardize", o.Standardize, "file", "seen", "off"),
-		draw.Check(o.Replacement, o.Passes),
+		o.Validate(),
 		o.validateRewards())
 }
 
@@ -68,7 +73,7 @@ func Kind() datasets.Kind[Options] {
 		},
 		Open: open,
 		Takes: func(data string) bool {
-			return formatOf(data) != "" || findShipped(func(s shippedTable) bool { return s.name == data }) != nil
+			return formatOf(data) != "" || shipped[data] != nil
 		},
 		Rows: describeRows,
 	}
@@ -88,9 +93,9 @@ func load(ctx context.Context, o Options, data string) (*Table, error) {
 	}
 	var text []byte
 	var err error
-	if shipped := findShipped(func(s shippedTable) bool { return s.name == data }); shipped != nil {
-		data = shipped.file
-		text, err = shipped.read()
+	if shipped[data] != nil {
+		text, err = Shipped(data)
+		data += ".csv"
 	} else {
 		text, err = readFile(ctx, data)
 	}
@@ -101,14 +106,14 @@ func load(ctx context.Context, o Options, data string) (*Table, error) {
 		return nil, fmt.Errorf("table: %w", err)
 	}
 	t, err := Parse(data, text, o)
-	var wrong *TextError
-	switch {
-	case errors.As(err, &wrong):
-		return nil, &datasets.DataError{Err: fmt.Errorf("table: %w", err)}
-	case err != nil:
-		return nil, fmt.Errorf("table: %w", err)
+	if err == nil {
+		return t, nil
 	}
-	return t, nil
+	err = fmt.Errorf("table: %w", err)
+	if wrong := (*TextError)(nil); errors.As(err, &wrong) {
+		err = &datasets.DataError{Err: err}
+	}
+	return nil, err
 }
 
 func open(ctx context.Context, o Options, data string) (*datasets.World, error) {
@@ -120,30 +125,26 @@ func open(ctx context.Context, o Options, data string) (*datasets.World, error) 
 	if err != nil {
 		return nil, fmt.Errorf("table: %w", err)
 	}
-	uniform, constant := t.UniformRegret(), t.constantArm()
 	o.Costs = t.costs // whatever the form, trials have one identity
 	o.Dates = t.dates
 	for _, l := range t.leftOut {
 		o.LeftOut = append(o.LeftOut, l.name)
 	}
-	if slices.Sort(o.LeftOut); o.LeftOut != nil {
-		o.LeftOut = slices.Compact(o.LeftOut)
-	}
-	return draw.World(t.Rows, o.Replacement, o.Passes, func(passes int) (*datasets.World, error) {
+	slices.Sort(o.LeftOut)
+	o.LeftOut = slices.Compact(o.LeftOut)
+	return o.World(t.rows, func(d datasets.Drawing) (*datasets.World, error) {
 		o := o
-		o.Passes = draw.Identity(passes)
+		o.Drawing = d
 		options, err := json.Marshal(o)
 		if err != nil {
 			return nil, fmt.Errorf("table: %w", err)
 		}
 		return &datasets.World{
-			Options: options,
-			Detail:  t.costText(),
-			Data:    results.Data{Name: "file", SHA256: t.SHA256},
-			Warning: t.warning(),
-			New: func(r *stream.Stream) (bandit.Environment, error) {
-				return newEnvironment(e, passes, uniform, constant, r), nil
-			},
+			Options:  options,
+			Detail:   t.costText(),
+			Data:     results.Data{Name: "file", SHA256: t.sha256},
+			Warning:  t.warning(),
+			New:      func(r *stream.Stream) (bandit.Environment, error) { return e.environment(d, r), nil },
 			Describe: e.describe,
 		}, nil
 	})
@@ -155,9 +156,9 @@ func (t *Table) warning() string {
 	if t.headerWarning != "" {
 		return t.headerWarning
 	}
-	if t.target != nil && tooManyClasses(t.Arms, t.Rows) {
+	if t.target != nil && tooManyClasses(t.arms, t.rows) {
 		return fmt.Sprintf("column %s has %s in %s, each of which is a class with an arm: name the column of the classes with --set environment.target=NAME, or columns of rewards with environment.reward_columns",
-			quote(t.target.name), words.Count(len(t.Arms), "value"), words.Count(t.Rows, "row"))
+			quote(t.target.name), words.Count(len(t.arms), "value"), words.Count(t.rows, "row"))
 	}
 	for i := range t.features {
 		switch c := &t.features[i]; {
@@ -213,11 +214,10 @@ func describeRows(ctx context.Context, e results.Environment) (*datasets.Rows, e
 		return nil, fmt.Errorf("table: options of the trials: %w", err)
 	}
 	data := ""
-	if shipped := findShipped(func(s shippedTable) bool {
-		text, err := s.read()
-		return err == nil && hash(text) == e.Data.SHA256
-	}); shipped != nil {
-		data = shipped.name
+	for name := range shipped {
+		if text, err := Shipped(name); err == nil && fmt.Sprintf("%x", sha256.Sum256(text)) == e.Data.SHA256 {
+			data = name
+		}
 	}
 	if data == "" && workdir.Getenv(ctx, envVar) == "" {
 		return nil, errors.New("their file is not known here: set " + envVar + "=FILE")
@@ -226,10 +226,10 @@ func describeRows(ctx context.Context, e results.Environment) (*datasets.Rows, e
 	if err != nil {
 		return nil, err
 	}
-	if t.SHA256 != e.Data.SHA256 {
-		return nil, datasets.OtherData(e.Data.SHA256, t.SHA256, envVar)
+	if t.sha256 != e.Data.SHA256 {
+		return nil, datasets.OtherData(e.Data.SHA256, t.sha256, envVar)
 	}
-	if n := t.Rows * len(t.features); n > maxDescribed {
+	if n := t.rows * len(t.features); n > maxDescribed {
 		return nil, fmt.Errorf("the file has %d cells, at most %d are described", n, maxDescribed)
 	}
 	rows := &datasets.Rows{Wrong: func(row, arm int) bool {
@@ -239,7 +239,7 @@ func describeRows(ctx context.Context, e results.Environment) (*datasets.Rows, e
 	for i := range t.features {
 		rows.Columns = append(rows.Columns, t.features[i].name)
 	}
-	for row := range t.Rows {
+	for row := range t.rows {
 		var values []string
 		for i := range t.features {
 			values = append(values, t.features[i].text(row))

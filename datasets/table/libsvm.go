@@ -2,6 +2,7 @@ package table
 
 import (
 	"bytes"
+	"iter"
 	"strconv"
 	"strings"
 )
@@ -9,97 +10,93 @@ import (
 // openLibsvm reads the format of libsvm and svmlight: a line for each row with a label and ascending pairs
 // index:value. Features that a row does not name are 0. Columns are label, then the indices from 1, or from
 // 0 if one occurs. Text after # is a comment.
-func openLibsvm(file string, b []byte, o Options) (*source, error) {
-	rows, low, high, err := scanLibsvm(file, b)
-	if err != nil {
+func openLibsvm(file string, b []byte) (*source, error) {
+	if err := checkLines(file, b); err != nil {
 		return nil, err
 	}
-	if err := tooManyCells(file, rows, o.leastStored(high-low+2)); err != nil {
-		return nil, err
-	}
-	if err := readLibsvm(file, b, func(_ cell, index []int, _ []cell) error {
-		if len(index) > 0 {
-			low, high = min(low, index[0]), max(high, index[len(index)-1])
+	low, high := 1, 0
+	for r, err := range readLibsvm(file, b) {
+		if err != nil {
+			return nil, err
 		}
-		return nil
-	}); err != nil {
-		return nil, err
+		if n := len(r.index); n > 0 {
+			low, high = min(low, r.index[0]), max(high, r.index[n-1])
+		}
 	}
-	s := &source{columns: []declaration{{name: "label", kind: "categorical"}}, atLeast: rows}
+	s := &source{columns: []declaration{{name: "label", kind: "categorical"}}}
 	for i := low; i <= high; i++ {
 		s.columns = append(s.columns, declaration{name: strconv.Itoa(i), kind: "numeric"})
 	}
-	s.rows = func(f func([]cell) error) error {
+	s.rows = func(yield func([]cell, error) bool) {
 		cells := make([]cell, len(s.columns))
-		return readLibsvm(file, b, func(label cell, index []int, values []cell) error {
-			cells[0] = label
+		for r, err := range readLibsvm(file, b) {
+			cells[0] = r.label
 			for i := range cells[1:] {
-				cells[i+1] = cell{"0", label.line, label.column}
+				cells[i+1] = cell{"0", r.label.line, r.label.column}
 			}
-			for i, v := range values {
-				cells[1+index[i]-low] = v
+			for i, v := range r.values {
+				cells[1+r.index[i]-low] = v
 			}
-			return f(cells)
-		})
+			if !yield(cells, err) {
+				return
+			}
+		}
 	}
 	return s, nil
 }
 
-// readLibsvm calls f for every row until it returns an error.
-func readLibsvm(file string, b []byte, f func(label cell, index []int, values []cell) error) error {
-	var index []int
-	var values []cell
-	line := 0
-	for text := range bytes.Lines(b) {
-		line++
-		content, _, _ := strings.Cut(strings.TrimRight(string(text), "\r\n"), "#")
-		if strings.TrimSpace(content) == "" {
-			continue
-		}
-		index, values = index[:0], values[:0]
-		var label cell
-		for column, word := range fields(content) {
-			if label.text == "" {
-				label = cell{strings.TrimPrefix(word, "+"), line, column}
-				if label.text == "" || strings.Contains(word, ":") {
-					return at(file, line, column, "found %s, want a label", quote(word))
-				}
-				continue
-			}
-			number, value, ok := strings.Cut(word, ":")
-			i, err := strconv.Atoi(number)
-			switch {
-			case !ok || err != nil || i < 0:
-				return at(file, line, column, "found %s, want index:value with an index of at least 0", quote(word))
-			case i > maxColumns:
-				return at(file, line, column, "the index %d, want at most %d", i, maxColumns)
-			case len(index) > 0 && i <= index[len(index)-1]:
-				return at(file, line, column, "the index %d after %d, want ascending ones", i, index[len(index)-1])
-			}
-			index = append(index, i)
-			values = append(values, cell{value, line, column + len(number) + 1})
-		}
-		if err := f(label, index, values); err != nil {
-			return err
-		}
-	}
-	return nil
+type libsvmRow struct {
+	label  cell
+	index  []int
+	values []cell
 }
 
-// fields calls yield with each word of a line and its column.
-func fields(line string) func(yield func(int, string) bool) {
-	return func(yield func(int, string) bool) {
-		for i := 0; i < len(line); {
-			n := strings.IndexAny(line[i:], " \t")
-			if n < 0 {
-				n = len(line) - i
+// readLibsvm yields the rows, which are valid until the next.
+func readLibsvm(file string, b []byte) iter.Seq2[libsvmRow, error] {
+	return func(yield func(libsvmRow, error) bool) {
+		var r libsvmRow
+		line := 0
+		for text := range bytes.Lines(b) {
+			line++
+			content, _, _ := strings.Cut(strings.TrimRight(string(text), "\r\n"), "#")
+			if strings.TrimSpace(content) == "" {
+				continue
 			}
-			if n > 0 && !yield(i+1, line[i:i+n]) {
+			if err := r.parse(file, content, line); !yield(r, err) || err != nil {
 				return
 			}
-			i += n + 1
 		}
 	}
+}
+
+func (r *libsvmRow) parse(file, content string, line int) error {
+	r.label, r.index, r.values = cell{}, r.index[:0], r.values[:0]
+	content = strings.ReplaceAll(content, "\t", " ")
+	for next := skipBlanks(content, 0); next < len(content); {
+		word, _, _ := strings.Cut(content[next:], " ")
+		column := next + 1
+		next = skipBlanks(content, next+len(word))
+		if r.label.text == "" {
+			r.label = cell{strings.TrimPrefix(word, "+"), line, column}
+			if r.label.text == "" || strings.Contains(word, ":") {
+				return at(file, line, column, "found %s, want a label", quote(word))
+			}
+			continue
+		}
+		number, value, ok := strings.Cut(word, ":")
+		i, err := strconv.Atoi(number)
+		switch n := len(r.index); {
+		case !ok || err != nil || i < 0:
+			return at(file, line, column, "found %s, want index:value with an index of at least 0", quote(word))
+		case i > maxColumns:
+			return at(file, line, column, "the index %d, want at most %d", i, maxColumns)
+		case n > 0 && i <= r.index[n-1]:
+			return at(file, line, column, "the index %d after %d, want ascending ones", i, r.index[n-1])
+		}
+		r.index = append(r.index, i)
+		r.values = append(r.values, cell{value, line, column + len(number) + 1})
+	}
+	return nil
 }
 
 // isLibsvm reports whether a line is a label and pairs.

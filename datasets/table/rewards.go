@@ -26,7 +26,7 @@ func (t *Table) take(p *plan, o Options) error {
 	if err := t.classes(p.file); err != nil {
 		return err
 	}
-	n := len(t.Arms)
+	n := len(t.arms)
 	t.rewards = make([]float64, n*n)
 	if o.Costs.IsZero() {
 		for a := range n {
@@ -34,7 +34,7 @@ func (t *Table) take(p *plan, o Options) error {
 		}
 		return nil
 	}
-	costs, err := o.Costs.inOrder(t.Arms)
+	costs, err := o.Costs.inOrder(t.arms)
 	if err != nil {
 		return err
 	}
@@ -58,23 +58,23 @@ func (t *Table) classes(file string) error {
 	rank, n := make([]int32, len(used)), int32(0)
 	for i, is := range used {
 		if rank[i] = n; is {
-			t.Arms = append(t.Arms, c.values[i])
+			t.arms = append(t.arms, c.values[i])
 			n++
 		}
 	}
 	for i, code := range c.codes {
 		c.codes[i] = rank[code]
 	}
-	if c.values = t.Arms; n < 2 {
-		return &TextError{fmt.Errorf("%s: column %s has one class, %s, want at least 2: name the column of the classes with environment.target", file, quote(c.name), quote(t.Arms[0]))}
+	if c.values = t.arms; n < 2 {
+		return &TextError{fmt.Errorf("%s: column %s has one class, %s, want at least 2: name the column of the classes with environment.target", file, quote(c.name), quote(t.arms[0]))}
 	}
 	return nil
 }
 
 // rewardsByColumn makes columns of rewards the arms.
 func (t *Table) rewardsByColumn(names []string, columns map[string]*column) error {
-	t.Arms, t.perRow = names, true
-	t.rewards = make([]float64, t.Rows*len(names))
+	t.arms, t.perRow = names, true
+	t.rewards = make([]float64, t.rows*len(names))
 	for a, name := range names {
 		for row, v := range columns[name].numbers {
 			if math.Abs(v) > 1e12 {

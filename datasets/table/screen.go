@@ -38,7 +38,7 @@ func (t *Table) screen(p *plan, o Options) error {
 			continue
 		}
 		parts, err := c.dates()
-		present := t.Rows - c.absent
+		present := t.rows - c.absent
 		switch {
 		case err == nil:
 			kept, t.dates = append(kept, parts...), append(t.dates, c.name)
@@ -52,7 +52,7 @@ func (t *Table) screen(p *plan, o Options) error {
 			kept = append(kept, c)
 		}
 	}
-	if t.target != nil && o.Target == "" && o.Costs.IsZero() && tooManyClasses(t.Arms, t.Rows) {
+	if t.target != nil && o.Target == "" && o.Costs.IsZero() && tooManyClasses(t.arms, t.rows) {
 		return t.noClasses(kept)
 	}
 	if len(kept) == 0 {
@@ -78,7 +78,7 @@ func (t *Table) noClasses(features []column) error {
 		guess = "NAME"
 	}
 	return fmt.Errorf("the classes are in the last column unless another is named, and %s has %s in %s: name it with --set environment.target=%s, or columns of rewards with environment.reward_columns",
-		quote(t.target.name), words.Count(len(t.Arms), "value"), words.Count(t.Rows, "row"), guess)
+		quote(t.target.name), words.Count(len(t.arms), "value"), words.Count(t.rows, "row"), guess)
 }
 
 // counts reports whether numbers only count rows: whole, all different, and rising row by row or with hardly a gap.
@@ -106,39 +106,36 @@ func (c *column) dates() ([]column, error) {
 	if c.numeric() || len(c.values) == 0 {
 		return nil, fmt.Errorf("its values are no dates")
 	}
-	parsed := make([]date, len(c.values))
-	dayFirst, monthFirst := true, true
-	for i, v := range c.values {
-		d, ok := parseDate(v)
+	var byOrder [2][]time.Time // of the values with the day first, and with the month first
+	for _, v := range c.values {
+		times, ok := parseDate(v)
 		if !ok {
 			return nil, fmt.Errorf("%s is no date such as 2024-05-31, 31.05.2024 or 05/31/2024", quote(v))
 		}
-		parsed[i] = d
-		if !d.iso {
-			dayFirst, monthFirst = dayFirst && d.second <= 12, monthFirst && d.first <= 12
+		for order, t := range times {
+			if !t.IsZero() {
+				byOrder[order] = append(byOrder[order], t)
+			}
 		}
 	}
-	if dayFirst && monthFirst && slices.ContainsFunc(parsed, func(d date) bool { return !d.iso }) {
+	times, other := byOrder[0], byOrder[1]
+	if len(times) < len(c.values) {
+		times, other = other, times
+	}
+	switch {
+	case len(times) < len(c.values):
+		return nil, fmt.Errorf("%s: no order of day and month makes dates of all values", quote(c.values[0]))
+	case !slices.Equal(times, other) && len(other) == len(times):
 		return nil, fmt.Errorf("%s may have the day or the month first, and no value settles it: write dates as 2024-05-31", quote(c.values[0]))
 	}
-	days := column{name: c.name, absent: c.absent, numbers: make([]float64, 0, len(c.codes))}
-	weekday := column{name: c.name + " weekday", absent: c.absent, codes: make([]int32, 0, len(c.codes))}
-	month := column{name: c.name + " month", absent: c.absent, codes: make([]int32, 0, len(c.codes))}
+	days := column{name: c.name, absent: c.absent, numbers: []float64{}}
+	weekday := column{name: c.name + " weekday", absent: c.absent, codes: []int32{}}
+	month := column{name: c.name + " month", absent: c.absent, codes: []int32{}}
 	for d := range 7 {
 		weekday.values = append(weekday.values, time.Weekday(d).String())
 	}
 	for m := range 12 {
 		month.values = append(month.values, strconv.Itoa(m+1))
-	}
-	times := make([]time.Time, len(parsed))
-	for i, d := range parsed {
-		if !d.iso && !dayFirst {
-			d.first, d.second = d.second, d.first
-		}
-		times[i] = time.Date(d.year, time.Month(d.second), d.first, 0, 0, 0, 0, time.UTC)
-		if times[i].Day() != d.first || int(times[i].Month()) != d.second {
-			return nil, fmt.Errorf("%s is no day of a calendar", quote(c.values[i]))
-		}
 	}
 	for _, code := range c.codes {
 		if code < 0 {
@@ -153,37 +150,21 @@ func (c *column) dates() ([]column, error) {
 	return []column{days, weekday, month}, nil
 }
 
-// A date has the parts of a text in their order, those of an ISO date as day and month.
-type date struct {
-	first, second, year int
-	iso                 bool
-}
-
-// parseDate reads a date with a year of four digits and one of the separators - / . and, if need be, a time, which it does not use.
-func parseDate(text string) (d date, ok bool) {
+// parseDate reads a date with a year of four digits and one of the separators - / . and, if need be, a time, which it does not
+// use. It returns it with the day first and with the month first, the zero time where that is no date: ISO dates are both.
+func parseDate(text string) (times [2]time.Time, ok bool) {
 	day, clock, _ := strings.Cut(strings.Replace(text, "T", " ", 1), " ")
 	if clock != "" && !strings.Contains(clock, ":") {
-		return d, false
+		return times, false
 	}
 	for _, separator := range []string{"-", "/", "."} {
-		parts := strings.Split(day, separator)
-		if len(parts) != 3 {
-			continue
-		}
-		var n [3]int
-		for i, p := range parts {
-			v, err := strconv.Atoi(p)
-			if err != nil || v < 1 || len(p) > 4 || len(p) == 3 {
-				return d, false
+		for order, layout := range []string{"2-1-2006", "1-2-2006"} {
+			for _, layout := range []string{"2006-1-2", layout} {
+				if t, err := time.Parse(strings.ReplaceAll(layout, "-", separator), day); err == nil {
+					times[order], ok = t, true
+				}
 			}
-			n[i] = v
-		}
-		switch {
-		case len(parts[0]) == 4 && len(parts[1]) <= 2 && len(parts[2]) <= 2:
-			return date{n[2], n[1], n[0], true}, n[1] <= 12 && n[2] <= 31
-		case len(parts[2]) == 4 && len(parts[0]) <= 2 && len(parts[1]) <= 2:
-			return date{n[0], n[1], n[2], false}, n[0] <= 31 && n[1] <= 31
 		}
 	}
-	return d, false
+	return times, ok
 }

@@ -2,24 +2,31 @@ package table
 
 import (
 	"bytes"
-	"compress/gzip"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
+	_ "embed"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
+	"iter"
 	"os"
 	"path/filepath"
 	"strings"
 	"unicode/utf8"
 
+	"banditsim/datasets"
 	"banditsim/internal/nearest"
 	"banditsim/internal/workdir"
-
-	"banditsim/internal/wholefile"
 )
+
+// Bounds of a file, so that another file than a table does not fill the memory.
+const (
+	maxBytes   = 512 << 20 // size in bytes of the text
+	maxRow     = 16 << 20  // size in bytes of the text of a row
+	maxColumns = 10_000
+)
+
+// maxCells bounds the cells of the columns in use. Tests lower it.
+var maxCells = 50_000_000
 
 // A cell is a value of the file with its place: line and column from 1, the column in bytes.
 type cell struct {
@@ -38,9 +45,8 @@ type source struct {
 	columns []declaration
 	warning string // about the header
 	target  int    // index of the column of classes, unless the options name another
-	atLeast int    // rows that a fast pass over the text found
-	// rows calls f for every row. Cells, as many as columns, are valid during the call.
-	rows func(f func([]cell) error) error
+	// rows yields every row. Cells, as many as columns, are valid until the next. An error is the last.
+	rows iter.Seq2[[]cell, error]
 }
 
 // A declaration is what a format says of a column.
@@ -56,83 +62,37 @@ func at(file string, line, column int, format string, args ...any) error {
 	return fmt.Errorf("%s:%d:%d: %w", file, line, column, fmt.Errorf(format, args...))
 }
 
-// filesBeside returns the names of the files in the folder of path.
-func filesBeside(path string) []string {
-	entries, err := os.ReadDir(filepath.Dir(path))
-	if err != nil {
-		return nil // there is nothing to suggest
-	}
-	var names []string
-	for _, e := range entries {
-		names = append(names, e.Name())
-	}
-	return names
-}
+//go:embed data/iris.csv
+var irisCSV []byte
 
-// readFile reads the text of a file, decompressed. A size that is too large is found before anything is kept.
+//go:embed data/digits.csv.gz
+var digitsCSV []byte
+
+// shipped are the tables that the program brings, by their value of --data; see data/README.md for source and license.
+var shipped = map[string][]byte{"iris": irisCSV, "digits": digitsCSV}
+
+// Shipped returns the text of a table that the program brings, iris or digits.
+func Shipped(name string) ([]byte, error) { return datasets.Unpack(shipped[name]) }
+
+// readFile reads the text of a file, decompressed.
 func readFile(ctx context.Context, path string) ([]byte, error) {
 	path = workdir.Path(ctx, path)
-	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		return nil, fmt.Errorf("%s is a folder, want a file", path)
-	}
-	f, info, err := wholefile.Open(path) // a pipe or a device could be waited for without end
+	text, err := datasets.ReadFile(ctx, path, maxBytes)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%w%s: --data wants the path of a table, iris or digits", err, nearest.DidYouMean(filepath.Base(path), filesBeside(path)))
-	}
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	var magic [2]byte
-	n, err := f.ReadAt(magic[:], 0)
-	if err != nil && !errors.Is(err, io.EOF) {
-		return nil, err
-	}
-	var r io.Reader = wholefile.WithContext(ctx, f)
-	size := info.Size()
-	if n == 2 && magic == [2]byte{0x1f, 0x8b} {
-		if size, err = inflatedSize(ctx, f); err != nil {
-			return nil, fmt.Errorf("%s: decompress: %w", path, err)
+		var beside []string
+		entries, _ := os.ReadDir(filepath.Dir(path)) // without any there is nothing to suggest
+		for _, e := range entries {
+			beside = append(beside, e.Name())
 		}
-		if r, err = gzip.NewReader(r); err != nil {
-			return nil, fmt.Errorf("%s: decompress: %w", path, err)
-		}
+		return nil, fmt.Errorf("%w%s: --data wants the path of a table, iris or digits", err, nearest.DidYouMean(filepath.Base(path), beside))
 	}
-	tooLarge := fmt.Errorf("%s has more than %d MiB of text: take a sample of its rows", path, maxBytes>>20)
-	if size > maxBytes {
-		return nil, tooLarge
-	}
-	b := bytes.NewBuffer(make([]byte, 0, size+bytes.MinRead)) // ReadFrom asks for room beyond the end
-	switch _, err := b.ReadFrom(io.LimitReader(r, maxBytes+1)); {
-	case err != nil:
-		return nil, fmt.Errorf("%s: %w", path, err)
-	case b.Len() > maxBytes:
-		return nil, tooLarge // it has grown
-	}
-	return b.Bytes(), nil
-}
-
-// inflatedSize returns the size of a gzip file's content, at most maxBytes + 1, and leaves the file at its begin. It is
-// counted: what the file says of it is wrong if the file was cut, or has several members.
-func inflatedSize(ctx context.Context, f *os.File) (int64, error) {
-	r, err := gzip.NewReader(wholefile.WithContext(ctx, f))
-	if err != nil {
-		return 0, err
-	}
-	n, err := io.Copy(io.Discard, io.LimitReader(r, maxBytes+1))
-	if err != nil {
-		return 0, err
-	}
-	_, err = f.Seek(0, io.SeekStart)
-	return n, err
+	return text, err
 }
 
 // checkText returns the text without a byte order mark, and an error unless it is UTF-8.
 func checkText(file string, b []byte) ([]byte, error) {
-	for _, mark := range []string{"\xff\xfe", "\xfe\xff"} {
-		if bytes.HasPrefix(b, []byte(mark)) {
-			return nil, at(file, 1, 1, "the text is UTF-16: save it as UTF-8")
-		}
+	if bytes.HasPrefix(b, []byte("\xff\xfe")) || bytes.HasPrefix(b, []byte("\xfe\xff")) {
+		return nil, at(file, 1, 1, "the text is UTF-16: save it as UTF-8")
 	}
 	b = carriageReturns(bytes.TrimPrefix(b, []byte("\ufeff")))
 	if len(bytes.TrimSpace(b)) == 0 {
@@ -144,11 +104,7 @@ func checkText(file string, b []byte) ([]byte, error) {
 	}
 	if !utf8.Valid(b) {
 		i := 0
-		for {
-			r, size := utf8.DecodeRune(b[i:])
-			if r == utf8.RuneError && size == 1 {
-				break
-			}
+		for r, size := utf8.DecodeRune(b); r != utf8.RuneError || size != 1; r, size = utf8.DecodeRune(b[i:]) {
 			i += size
 		}
 		line, column := position(b, i)
@@ -172,31 +128,46 @@ func position(b []byte, i int) (line, column int) {
 	return 1 + bytes.Count(b[:i], []byte{'\n'}), i - bytes.LastIndexByte(b[:i], '\n')
 }
 
-// hash returns the SHA-256 of a text.
-func hash(b []byte) string {
-	sum := sha256.Sum256(b)
-	return hex.EncodeToString(sum[:])
+// checkLines returns an error if a line is longer than that of a row.
+func checkLines(file string, b []byte) error {
+	line := 0
+	for text := range bytes.Lines(b) {
+		if line++; len(text) > maxRow {
+			return at(file, line, 1, "the line has more than %d MiB: is this a table?", maxRow>>20)
+		}
+	}
+	return nil
 }
 
-// formats are the values of the option, without auto.
-var formats = map[string]func(file string, b []byte, o Options) (*source, error){
-	"csv":    func(file string, b []byte, o Options) (*source, error) { return openCSV(file, b, 0, o) },
-	"tsv":    func(file string, b []byte, o Options) (*source, error) { return openCSV(file, b, '\t', o) },
-	"arff":   func(file string, b []byte, _ Options) (*source, error) { return openARFF(file, b) },
-	"libsvm": openLibsvm,
+// formats are the values of the option, without auto, by the ends of names of files.
+var formats = map[string]string{
+	".csv": "csv", ".tsv": "tsv", ".tab": "tsv", ".arff": "arff", ".libsvm": "libsvm", ".svm": "libsvm", ".svmlight": "libsvm",
+}
+
+// formatOf returns the format of a file by the end of its name, or "".
+func formatOf(file string) string {
+	return formats[filepath.Ext(strings.TrimSuffix(strings.ToLower(file), ".gz"))]
 }
 
 // openSource finds the format, if it is auto, and reads what comes before the rows.
-func openSource(file string, b []byte, o Options) (*source, error) {
-	b, err := checkText(file, b)
-	if err != nil {
+func openSource(file string, b []byte, o Options) (s *source, err error) {
+	if b, err = checkText(file, b); err != nil {
 		return nil, err
 	}
 	format := o.Format
 	if format == "auto" {
 		format = findFormat(file, b)
 	}
-	s, err := formats[format](file, b, o)
+	switch format {
+	case "csv":
+		s, err = openCSV(file, b, 0, o.Header)
+	case "tsv":
+		s, err = openCSV(file, b, '\t', o.Header)
+	case "arff":
+		s, err = openARFF(file, b)
+	case "libsvm":
+		s, err = openLibsvm(file, b)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -204,38 +175,16 @@ func openSource(file string, b []byte, o Options) (*source, error) {
 	return s, nil
 }
 
-// formatOf returns the format of a file by the end of its name, or "".
-func formatOf(file string) string {
-	name := strings.TrimSuffix(strings.ToLower(file), ".gz")
-	switch filepath.Ext(name) {
-	case ".csv":
-		return "csv"
-	case ".tsv", ".tab":
-		return "tsv"
-	case ".arff":
-		return "arff"
-	case ".libsvm", ".svm", ".svmlight":
-		return "libsvm"
-	}
-	return ""
-}
-
 // findFormat returns the format of a file: by the end of its name, else by its first line.
 func findFormat(file string, b []byte) string {
-	if format := formatOf(file); format != "" {
+	line, _, _ := strings.Cut(strings.TrimSpace(string(b[:min(len(b), 1<<20)])), "\n")
+	switch format := formatOf(file); {
+	case format != "":
 		return format
-	}
-	for line := range strings.Lines(string(b[:min(len(b), 1<<20)])) {
-		line = strings.TrimSpace(line)
-		switch {
-		case line == "":
-		case strings.HasPrefix(line, "%"), len(line) > 9 && strings.EqualFold(line[:9], "@relation"):
-			return "arff"
-		case isLibsvm(line):
-			return "libsvm"
-		default:
-			return "csv"
-		}
+	case strings.HasPrefix(line, "%"), len(line) > 9 && strings.EqualFold(line[:9], "@relation"):
+		return "arff"
+	case isLibsvm(line):
+		return "libsvm"
 	}
 	return "csv"
 }

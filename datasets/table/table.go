@@ -2,6 +2,8 @@ package table
 
 import (
 	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"math"
@@ -28,54 +30,51 @@ func (c *column) numeric() bool { return c.codes == nil }
 
 // A Table is a file whose rows were read: features, and the reward of each arm.
 type Table struct {
-	Rows   int
-	SHA256 string // SHA-256 of the text, in hexadecimal: the same for a file and the file compressed
-	Format string
-	Header bool // a line of CSV holds the names
+	rows   int
+	sha256 string // SHA-256 of the text, in hexadecimal: the same for a file and the file compressed
+	format string
+	header bool // a line of CSV holds the names
 
 	headerWarning string
 	leftOut       []leftOut
 	dates         []string // columns that were taken apart
 	features      []column
 	target        *column  // column of the classes; nil with rewards by column
-	Arms          []string // classes, or columns of rewards
+	arms          []string // classes, or columns of rewards
 	rewards       []float64
 	perRow        bool  // rewards has rows of the table, not of classes
-	costs         Costs // in the order of Arms; the zero value if there are none
+	costs         Costs // in the order of arms; the zero value if there are none
+}
+
+// rewardRow returns the row of rewards that holds for a row of the table.
+func (t *Table) rewardRow(row int) int {
+	if t.perRow {
+		return row
+	}
+	return int(t.target.codes[row])
 }
 
 // reward returns the rewards of all arms in a row, read-only.
 func (t *Table) reward(row int) []float64 {
-	if !t.perRow {
-		row = int(t.target.codes[row])
-	}
-	return t.rewards[row*len(t.Arms) : (row+1)*len(t.Arms)]
+	at := t.rewardRow(row) * len(t.arms)
+	return t.rewards[at : at+len(t.arms)]
 }
 
-// UniformRegret returns the regret per pull of acting uniformly on rows drawn at random.
-func (t *Table) UniformRegret() float64 {
-	lost := func(rewards []float64) float64 {
+// uniformRegret returns the regret per pull of acting uniformly on rows drawn at random.
+func (t *Table) uniformRegret() float64 {
+	var lost []float64 // by row of rewards: a table of classes has far fewer of them than rows
+	for rewards := range slices.Chunk(t.rewards, len(t.arms)) {
 		sum := 0.0
 		for _, r := range rewards {
 			sum += r
 		}
-		return slices.Max(rewards) - sum/float64(len(rewards))
-	}
-	var ofClass []float64 // a table of classes has far fewer of them than rows
-	if !t.perRow {
-		for rewards := range slices.Chunk(t.rewards, len(t.Arms)) {
-			ofClass = append(ofClass, lost(rewards))
-		}
+		lost = append(lost, slices.Max(rewards)-sum/float64(len(rewards)))
 	}
 	sum := 0.0
-	for row := range t.Rows { // in the order of rows: the sum is part of the identity of trials
-		if t.perRow {
-			sum += lost(t.reward(row))
-		} else {
-			sum += ofClass[t.target.codes[row]]
-		}
+	for row := range t.rows { // in the order of rows: the sum is part of the identity of trials
+		sum += lost[t.rewardRow(row)]
 	}
-	return sum / float64(t.Rows)
+	return sum / float64(t.rows)
 }
 
 // An armSummary is an arm over all rows.
@@ -86,34 +85,26 @@ type armSummary struct {
 
 // summarize returns the summaries of all arms.
 func (t *Table) summarize() []armSummary {
-	list := make([]armSummary, len(t.Arms))
-	add := func(rewards []float64, rows int) {
+	rows := make([]int, len(t.rewards)/len(t.arms)) // by row of rewards
+	for row := range t.rows {
+		rows[t.rewardRow(row)]++
+	}
+	list := make([]armSummary, len(t.arms))
+	for i, n := range rows {
+		rewards := t.rewards[i*len(t.arms) : (i+1)*len(t.arms)]
 		top := slices.Max(rewards)
 		for a, r := range rewards {
 			s := &list[a]
-			s.reward += float64(float64(rows) * r)
-			s.regret += float64(float64(rows) * (top - r))
+			s.reward += float64(float64(n) * r)
+			s.regret += float64(float64(n) * (top - r))
 			if r == top {
-				s.best += rows
+				s.best += n
 			}
 		}
 	}
-	if t.perRow {
-		for row := range t.Rows {
-			add(t.reward(row), 1)
-		}
-	} else {
-		rows := make([]int, len(t.Arms)) // by class
-		for _, code := range t.target.codes {
-			rows[code]++
-		}
-		for class, n := range rows {
-			add(t.rewards[class*len(t.Arms):(class+1)*len(t.Arms)], n)
-		}
-	}
 	for a := range list {
-		list[a].reward /= float64(t.Rows)
-		list[a].regret /= float64(t.Rows)
+		list[a].reward /= float64(t.rows)
+		list[a].regret /= float64(t.rows)
 	}
 	return list
 }
@@ -124,7 +115,7 @@ func (t *Table) constantArm() *bandit.ConstantArm {
 	for _, s := range t.summarize() {
 		regrets = append(regrets, s.regret)
 	}
-	return bandit.BestConstantArm(t.Arms, regrets)
+	return bandit.BestConstantArm(t.arms, regrets)
 }
 
 // maxArms bounds the arms: a column with more values is no class.
@@ -153,16 +144,14 @@ func Parse(file string, text []byte, o Options) (*Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := tooManyCells(p.file, p.atLeast, p.stored()); err != nil {
-		return nil, &TextError{err}
-	}
 	if err := p.inspect(); err != nil {
-		return nil, err
+		return nil, &TextError{err}
 	}
 	if err := p.load(); err != nil {
 		return nil, &TextError{err}
 	}
-	t := &Table{Rows: p.count, SHA256: hash(text), Format: s.format, Header: s.header, headerWarning: s.warning}
+	sum := sha256.Sum256(text)
+	t := &Table{rows: p.count, sha256: hex.EncodeToString(sum[:]), format: s.format, header: s.header, headerWarning: s.warning}
 	if err := t.take(p, o); err != nil {
 		return t, err
 	}
@@ -275,50 +264,39 @@ func some(names []string) string {
 // inspect counts the rows and finds the kinds of columns: a column is numeric if all its values are
 // numbers.
 func (p *plan) inspect() error {
-	known := make([]bool, len(p.uses)) // a value has been seen
-	err := p.rows(func(cells []cell) error {
+	stored := 0
+	open := make([]bool, len(p.uses)) // columns whose kind is to be found
+	for i, u := range p.uses {
+		if u.role != unused {
+			stored++
+			open[i] = u.kind == ""
+		}
+	}
+	for cells, err := range p.rows {
+		if err != nil {
+			return err
+		}
 		p.count++
 		for i, c := range cells {
-			u := &p.uses[i]
-			if u.role == unused || c.missing() {
+			if !open[i] || c.missing() {
 				continue
 			}
-			if known[i] && u.kind == "categorical" || p.columns[i].kind != "" || u.byName || u.role != feature {
-				continue
-			}
-			known[i], u.kind = true, "numeric"
+			p.uses[i].kind = "numeric"
 			if _, ok := parseNumber(c.text); !ok {
-				u.kind = "categorical"
+				p.uses[i].kind, open[i] = "categorical", false
 			}
 		}
-		return nil
-	})
-	if err != nil {
-		return &TextError{err}
 	}
 	for i := range p.uses {
-		if u := &p.uses[i]; u.role != unused && u.kind == "" {
-			u.kind = "categorical" // no values at all
-		}
+		p.uses[i].kind = cmp.Or(p.uses[i].kind, "categorical") // without any values
 	}
-	if p.count == 0 {
-		return &TextError{fmt.Errorf("%s has no rows: want one for each example", p.file)}
-	}
-	if err := tooManyCells(p.file, p.count, p.stored()); err != nil {
-		return &TextError{err}
+	switch {
+	case p.count == 0:
+		return fmt.Errorf("%s has no rows: want one for each example", p.file)
+	case p.count > maxCells/stored:
+		return fmt.Errorf("%s has %d rows of %d columns, want at most %d cells: drop columns or take a sample of the rows", p.file, p.count, stored, maxCells)
 	}
 	return nil
-}
-
-// stored returns the number of columns in use.
-func (p *plan) stored() int {
-	n := 0
-	for _, u := range p.uses {
-		if u.role != unused {
-			n++
-		}
-	}
-	return n
 }
 
 // load reads the values of the columns in use.
@@ -339,7 +317,10 @@ func (p *plan) load() error {
 			}
 		}
 	}
-	err := p.rows(func(cells []cell) error {
+	for cells, err := range p.rows {
+		if err != nil {
+			return err
+		}
 		for i, v := range cells {
 			if p.uses[i].role == unused {
 				continue
@@ -348,14 +329,13 @@ func (p *plan) load() error {
 				return err
 			}
 		}
-		return nil
-	})
+	}
 	for i := range p.loaded {
 		if c := &p.loaded[i]; c.codes != nil && p.columns[i].values == nil {
 			c.sort()
 		}
 	}
-	return err
+	return nil
 }
 
 // store appends a cell to column i.

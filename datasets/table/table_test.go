@@ -50,7 +50,7 @@ func encoded(t *testing.T, file, text, change string) *encoding {
 // contexts returns the contexts of all rows.
 func (e *encoding) contexts() [][]float32 {
 	var all [][]float32
-	for row := range e.table.Rows {
+	for row := range e.table.rows {
 		x := make([]float32, e.width)
 		e.put(x, row, nil)
 		all = append(all, x)
@@ -94,11 +94,11 @@ func TestFormats(t *testing.T) {
 		if want := []int{1, 1, 1, 0, 2}; !slices.Equal(e.groups(), want) {
 			t.Errorf("%s: groups %v, want %v", file, e.groups(), want)
 		}
-		if want := []string{"apple", "melon", "pear"}; !slices.Equal(e.table.Arms, want) {
-			t.Errorf("%s: arms %q, want %q", file, e.table.Arms, want)
+		if want := []string{"apple", "melon", "pear"}; !slices.Equal(e.table.arms, want) {
+			t.Errorf("%s: arms %q, want %q", file, e.table.arms, want)
 		}
 		var classes []int
-		for row := range e.table.Rows {
+		for row := range e.table.rows {
 			classes = append(classes, slices.Index(e.table.reward(row), 1))
 		}
 		if want := []int{0, 2, 0, 1}; !slices.Equal(classes, want) {
@@ -111,8 +111,8 @@ func TestFormats(t *testing.T) {
 	} {
 		e := encoded(t, file, text, off)
 		want := [][]float32{{0.5, 0, 2}, {0, 10, 0}, {0, 0, -1}}
-		if got := e.contexts(); !reflect.DeepEqual(got, want) || !slices.Equal(e.table.Arms, []string{"-1", "1"}) || e.table.target.name != "label" {
-			t.Errorf("%s: %v, arms %q, want %v", file, got, e.table.Arms, want)
+		if got := e.contexts(); !reflect.DeepEqual(got, want) || !slices.Equal(e.table.arms, []string{"-1", "1"}) || e.table.target.name != "label" {
+			t.Errorf("%s: %v, arms %q, want %v", file, got, e.table.arms, want)
 		}
 	}
 }
@@ -149,8 +149,8 @@ func TestHeader(t *testing.T) {
 		{"a,b\n1,x\n2,y\n", "no", false},
 	} {
 		table, err := Parse("f.csv", []byte(c.text), options(t, `"header":"`+c.option+`"`))
-		if err != nil || table.Header != c.header {
-			t.Errorf("%q, header %s: a header %v, want %v (error %v)", c.text, c.option, table != nil && table.Header, c.header, err)
+		if err != nil || table.header != c.header {
+			t.Errorf("%q, header %s: a header %v, want %v (error %v)", c.text, c.option, table != nil && table.header, c.header, err)
 		}
 	}
 }
@@ -182,12 +182,12 @@ func TestColumns(t *testing.T) {
 		t.Errorf("ordinal with a missing value: %v, want %v", got, want)
 	}
 	// Values of which some are no numbers are sorted by their bytes.
-	if e := encoded(t, "f.csv", "x,y\n1,9\n2,x\n3,10\n", ""); !slices.Equal(e.table.Arms, []string{"10", "9", "x"}) {
-		t.Errorf("arms %q", e.table.Arms)
+	if e := encoded(t, "f.csv", "x,y\n1,9\n2,x\n3,10\n", ""); !slices.Equal(e.table.arms, []string{"10", "9", "x"}) {
+		t.Errorf("arms %q", e.table.arms)
 	}
 	// Numbers are sorted as numbers.
-	if e := encoded(t, "f.csv", "x,y\n1,10\n2,9\n3,100\n", ""); !slices.Equal(e.table.Arms, []string{"9", "10", "100"}) {
-		t.Errorf("arms %q", e.table.Arms)
+	if e := encoded(t, "f.csv", "x,y\n1,10\n2,9\n3,100\n", ""); !slices.Equal(e.table.arms, []string{"9", "10", "100"}) {
+		t.Errorf("arms %q", e.table.arms)
 	}
 }
 
@@ -210,7 +210,7 @@ func TestStandardize(t *testing.T) {
 	if e, err = table.encode(o); err != nil {
 		t.Fatal(err)
 	}
-	env := newEnvironment(e, 0, 0, nil, stream.Root(1))
+	env := e.environment(datasets.Drawing{Replacement: true}, stream.Root(1))
 	r, out := bandit.Round{Context: make([]float32, 2)}, bandit.Outcome{Reward: make([]float64, 2), Mean: make([]float64, 2)}
 	var seen []float64
 	for range 50 {
@@ -254,7 +254,7 @@ func TestRewards(t *testing.T) {
 		if got := e.table.reward(c.row); !slices.Equal(got, c.rewards) {
 			t.Errorf("%s: rewards %v in row %d, want %v", c.name, got, c.row, c.rewards)
 		}
-		if got := e.table.UniformRegret(); !(math.Abs(got-c.uniform) < 1e-12) {
+		if got := e.table.uniformRegret(); !(math.Abs(got-c.uniform) < 1e-12) {
 			t.Errorf("%s: uniform regret %g, want %g", c.name, got, c.uniform)
 		}
 		if got := e.table.constantArm(); got.Arm != c.arm || !(math.Abs(got.Regret-c.stable) < 1e-12) {
@@ -682,11 +682,11 @@ func FuzzParse(f *testing.F) {
 		if e.width < 1 || len(e.elements()) != e.width {
 			t.Fatalf("a width of %d with %d elements", e.width, len(e.elements()))
 		}
-		if u := table.UniformRegret(); !(u >= 0) {
+		if u := table.uniformRegret(); !(u >= 0) {
 			t.Fatalf("uniform regret %g", u)
 		}
 		x := make([]float32, e.width)
-		for row := range min(table.Rows, 50) {
+		for row := range min(table.rows, 50) {
 			e.put(x, row, nil)
 			for _, v := range x {
 				if v != v || math.IsInf(float64(v), 0) {

@@ -13,7 +13,6 @@ import (
 	"banditsim/bandit/experiment"
 	"banditsim/cmd/banditsim/cli/internal/plantext"
 	"banditsim/datasets"
-	"banditsim/datasets/frame"
 	"banditsim/internal/exit"
 	"banditsim/internal/report"
 	"banditsim/internal/usage"
@@ -102,33 +101,24 @@ func (a *app) describeData(ctx context.Context, f *dataFlags) error {
 	if world.Describe == nil {
 		return plantext.Describe(a.Stdout, f.environment, spec)
 	}
-	if err := world.Describe(a.Stdout); err != nil || world.Columns == nil {
+	if err := world.Describe(a.Stdout); err != nil || world.Values == nil {
 		return err
 	}
 	fmt.Fprintln(a.Stdout)
-	columns := world.Columns()
-	values, err := frame.Values(columns)
-	if err != nil {
-		return err
-	}
-	return a.printLines(report.NewTable(valueColumns(columns[0].Legend), values).Lines())
+	classes, values := world.Values()
+	return a.printLines(report.NewTable(valueColumns(classes), values).Lines())
 }
 
 // valueColumns returns the columns of the values of an environment's columns, with one for each class.
-func valueColumns(classes []datasets.Value) report.Columns[frame.Value] {
-	l := report.Columns[frame.Value]{
-		{Header: "attribute", Text: func(v frame.Value) string {
-			if !v.First {
-				return ""
-			}
-			return v.Column
-		}},
-		{Header: "value", Text: func(v frame.Value) string { return v.Value }},
-		{Header: "name", Text: func(v frame.Value) string { return v.Name }},
-		{Header: "rows", Text: func(v frame.Value) string { return fmt.Sprint(v.Rows) }},
+func valueColumns(classes []string) report.Columns[datasets.Value] {
+	l := report.Columns[datasets.Value]{
+		{Header: "attribute", Text: func(v datasets.Value) string { return v.Column }},
+		{Header: "value", Text: func(v datasets.Value) string { return v.Value }},
+		{Header: "name", Text: func(v datasets.Value) string { return v.Name }},
+		{Header: "rows", Text: func(v datasets.Value) string { return fmt.Sprint(v.Rows) }},
 	}
 	for k, class := range classes {
-		l = append(l, report.Column[frame.Value]{Header: "of " + class.Name, Text: func(v frame.Value) string {
+		l = append(l, report.Column[datasets.Value]{Header: "of " + class, Text: func(v datasets.Value) string {
 			if math.IsNaN(v.Shares[k]) {
 				return "-"
 			}

@@ -1,13 +1,13 @@
 package cli_test
 
 import (
-	"fmt"
+	"bytes"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"banditsim/datasets/mushroom"
+	"banditsim/datasets"
 )
 
 // doc returns a page of the repository.
@@ -37,19 +37,16 @@ func fenced(text, language string) []string {
 // writeData writes the mushrooms without the last row, which makes it another file.
 func writeData(t *testing.T, path string) {
 	t.Helper()
-	table, err := mushroom.UCI()
+	packed, err := os.ReadFile("../../../datasets/mushroom/data/agaricus-lepiota.data.gz")
 	if err != nil {
 		t.Fatal(err)
 	}
-	var b strings.Builder
-	for _, row := range table.Rows[:len(table.Rows)-1] {
-		fmt.Fprintf(&b, "%c", row.Class)
-		for _, v := range row.Values {
-			fmt.Fprintf(&b, ",%c", v)
-		}
-		b.WriteByte('\n')
+	text, err := datasets.Unpack(packed)
+	if err != nil {
+		t.Fatal(err)
 	}
-	if err := os.WriteFile(path, []byte(b.String()), 0o666); err != nil {
+	text = text[:bytes.LastIndexByte(bytes.TrimSpace(text), '\n')+1]
+	if err := os.WriteFile(path, text, 0o666); err != nil {
 		t.Fatal(err)
 	}
 }

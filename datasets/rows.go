@@ -1,0 +1,175 @@
+package datasets
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"fmt"
+	"io"
+	"math"
+
+	"banditsim/bandit"
+	"banditsim/bandit/stream"
+	"banditsim/internal/check"
+	"banditsim/internal/state"
+	"banditsim/internal/wholefile"
+)
+
+var gzipMagic = []byte{0x1f, 0x8b}
+
+// ReadFile returns the text of a regular file, decompressed if gzip packed it. A text of more than limit bytes is refused
+// before any of it is kept.
+func ReadFile(ctx context.Context, path string, limit int64) ([]byte, error) {
+	f, info, err := wholefile.Open(path) // a pipe or a device could be waited for without end
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	var r io.Reader = wholefile.WithContext(ctx, f)
+	size := info.Size()
+	magic := make([]byte, 2)
+	if f.ReadAt(magic, 0); bytes.Equal(magic, gzipMagic) {
+		z, err := gzip.NewReader(r)
+		if err == nil { // what the file says of its size is wrong if it was cut, or has several members
+			size, err = io.Copy(io.Discard, io.LimitReader(z, limit+1))
+		}
+		if err == nil {
+			_, err = f.Seek(0, io.SeekStart)
+		}
+		if err == nil {
+			err = z.Reset(r)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: decompress: %w", path, err)
+		}
+		r = z
+	}
+	if size > limit {
+		return nil, fmt.Errorf("%s has more than %d MiB of text", path, limit>>20)
+	}
+	text := make([]byte, size)
+	if _, err := io.ReadFull(r, text); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return text, nil
+}
+
+// Unpack returns an embedded text, decompressed if gzip packed it.
+func Unpack(b []byte) ([]byte, error) {
+	if !bytes.HasPrefix(b, gzipMagic) {
+		return b, nil
+	}
+	r, err := gzip.NewReader(bytes.NewReader(b))
+	if err != nil {
+		return nil, err
+	}
+	return io.ReadAll(r)
+}
+
+// Drawing are the options of environments that draw rows of data.
+type Drawing struct {
+	Replacement bool `json:"replacement"`     // whether rows are drawn with replacement; else each once in a pass, in a random order
+	Passes      int  `json:"passes,omitzero"` // passes over the rows without replacement, each in an order of its own; 0: as many as the pulls need
+}
+
+// Validate returns an error for options out of range.
+func (d Drawing) Validate() error {
+	if d.Replacement && d.Passes > 0 {
+		return fmt.Errorf("passes: %d, but rows are drawn with replacement: want replacement: false", d.Passes)
+	}
+	return check.Within("passes", d.Passes, 0, 1_000_000)
+}
+
+// World returns what open makes of the options in the form in which they identify trials.
+func (d Drawing) World(rows int, open func(Drawing) (*World, error)) (*World, error) {
+	passes := d.Passes
+	if passes == 1 {
+		d.Passes = 0
+	}
+	w, err := open(d)
+	if err != nil || d.Replacement {
+		return w, err
+	}
+	w.Rows, w.Passes = rows, max(passes, 1)
+	if passes == 0 {
+		w.Repeat = func(passes int) (*World, error) { return Drawing{Passes: passes}.World(rows, open) }
+	}
+	return w, nil
+}
+
+// A Table is an environment of rows of data, whose rewards depend on the row alone.
+type Table struct {
+	Spec   bandit.Spec
+	Rows   int
+	Put    func(context []float32, row int) // writes the context of a row that was drawn
+	Reward func(reward []float64, row int)  // writes the rewards of all arms
+	State  func(*state.Codec)               // saves or restores the state of Put; nil if it has none
+}
+
+// New returns the environment with a stream to draw from.
+func (t Table) New(d Drawing, r *stream.Stream) bandit.Environment {
+	e := &rowEnvironment{Table: t, stream: r}
+	if !d.Replacement {
+		e.order = make([]int32, t.Rows)
+		e.Table.Spec.Pulls = t.Rows * max(d.Passes, 1)
+		e.shuffle()
+	}
+	return e
+}
+
+// rowEnvironment is not safe for concurrent use.
+type rowEnvironment struct {
+	Table
+	stream *stream.Stream
+	pulls  int
+	order  []int32 // rows of a pass as they come; nil with replacement
+}
+
+func (e *rowEnvironment) Spec() bandit.Spec { return e.Table.Spec }
+
+// Next draws a row. It returns io.EOF after the last pass.
+func (e *rowEnvironment) Next(r *bandit.Round, o *bandit.Outcome) error {
+	switch {
+	case e.order == nil:
+		r.Row = e.stream.IntN(e.Rows)
+	case e.pulls == e.Table.Spec.Pulls:
+		return io.EOF
+	default:
+		if e.pulls > 0 && e.pulls%e.Rows == 0 {
+			e.shuffle()
+		}
+		r.Row = int(e.order[e.pulls%e.Rows])
+	}
+	e.pulls++
+	e.Put(r.Context, r.Row)
+	e.Reward(o.Reward, r.Row)
+	copy(o.Mean, o.Reward)
+	return nil
+}
+
+// shuffle fills order for the pass of the next pull from a child of the stream, which a restored environment has again.
+func (e *rowEnvironment) shuffle() {
+	orders := e.stream.Child("order")
+	if pass := e.pulls / e.Rows; pass > 0 {
+		orders = orders.Child("pass", pass)
+	}
+	orders.Permutation(e.order)
+}
+
+func (e *rowEnvironment) MarshalBinary() ([]byte, error) { return state.Save(e.state) }
+func (e *rowEnvironment) UnmarshalBinary(b []byte) error { return state.Restore(b, e.state) }
+
+func (e *rowEnvironment) state(c *state.Codec) {
+	c.Object(e.stream)
+	most := math.MaxInt
+	if e.order != nil {
+		most = e.Table.Spec.Pulls
+	}
+	c.Int("pulls", &e.pulls, 0, most)
+	if c.Reading() && e.order != nil {
+		e.shuffle()
+	}
+	if e.State != nil {
+		e.State(c)
+	}
+}

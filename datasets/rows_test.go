@@ -1,0 +1,57 @@
+package datasets
+
+import (
+	"io"
+	"slices"
+	"testing"
+
+	"banditsim/bandit"
+	"banditsim/bandit/stream"
+)
+
+// Each row comes once a pass, in another order, and a restored environment goes on as if it had not stopped, wherever it was.
+func TestPasses(t *testing.T) {
+	const n, passes = 7, 3
+	table := Table{Rows: n, Put: func([]float32, int) {}, Reward: func([]float64, int) {}}
+	begin := func() bandit.Environment { return table.New(Drawing{Passes: passes}, stream.Root(1)) }
+	next := func(e bandit.Environment) (int, error) {
+		var r bandit.Round
+		err := e.Next(&r, &bandit.Outcome{})
+		return r.Row, err
+	}
+	var all []int
+	e := begin()
+	for row, err := next(e); err != io.EOF; row, err = next(e) {
+		all = append(all, row)
+	}
+	if len(all) != n*passes || e.Spec().Pulls != n*passes {
+		t.Fatalf("%d rows of %d pulls, want %d", len(all), e.Spec().Pulls, n*passes)
+	}
+	for pass := range passes {
+		rows := slices.Sorted(slices.Values(all[pass*n : (pass+1)*n]))
+		if !slices.Equal(rows, []int{0, 1, 2, 3, 4, 5, 6}) {
+			t.Errorf("pass %d has the rows %v", pass, rows)
+		}
+	}
+	if slices.Equal(all[:n], all[n:2*n]) {
+		t.Error("two passes have one order")
+	}
+	for done := range all {
+		a, b := begin().(*rowEnvironment), begin().(*rowEnvironment)
+		for range done {
+			next(a)
+		}
+		saved, err := a.MarshalBinary()
+		if err == nil {
+			err = b.UnmarshalBinary(saved)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := done; i < len(all); i++ {
+			if row, err := next(b); err != nil || row != all[i] {
+				t.Fatalf("restored after %d rows: row %d is %d (%v), want %d", done, i, row, err, all[i])
+			}
+		}
+	}
+}
