@@ -36,28 +36,25 @@ all numbers (basins.json, basins.csv).`,
 		RunE: exit.Failing(func(cmd *cobra.Command, args []string) error {
 			format, err := f.check(cmd)
 			if err != nil {
-				return exit.Usage(err)
+				return err
 			}
-			in, err := a.inputs(cmd.Context(), &f)
+			_, digits, seeds, err := a.inputs(cmd.Context(), &f)
 			if err != nil {
 				return err
 			}
-			run := deep.Basins{Methods: args, Seeds: in.seeds, Data: in.digits, Source: in.source, Dir: f.out, Workers: f.workers}
+			run := deep.Basins{Images: digits, Methods: args, Seeds: seeds, Dir: f.out, Workers: f.workers}
 			if len(args) == 0 {
 				run.Methods = deep.BasinsMethods()
 			}
-			preset := func(name string) (deep.BasinsOptions, error) { return deep.BasinsPreset(name, run.Data.Len()) }
-			if err := configure(&f, &run.Options, preset, run.Options.Validate); err != nil {
+			preset, err := deep.BasinsPreset(f.preset, digits.Data.Len())
+			if err := configure(&f, &run.Options, preset, err, run.Options.Validate); err != nil {
 				return err
 			}
-			result := &tables.BasinsResult{Identity: run.Identity()}
-			if result.Records, err = watch(cmd.Context(), a, &f, func(ctx context.Context, done func(int, int)) ([]deep.BasinsRecord, error) {
+			return a.study(cmd.Context(), &f, format, func(ctx context.Context, done func(int, int)) (outcome, error) {
 				run.Done = done
-				return run.Run(ctx)
-			}); err != nil {
-				return err
-			}
-			return a.conclude(&f, format, tables.SummarizeBasins(result), result.Plot, result.Write)
+				records, err := run.Run(ctx)
+				return &tables.BasinsResult{Identity: run.Identity(), Records: records}, err
+			})
 		}),
 	}
 	f.add(cmd, "out/sampler-basins", deep.BasinsPresets())

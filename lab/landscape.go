@@ -12,7 +12,7 @@ import (
 )
 
 func (a app) landscapeCommand() *cobra.Command {
-	var f simulationFlags
+	var f runFlags
 	o := simulation.DefaultLandscape()
 	all := o.Methods
 	cmd := &cobra.Command{
@@ -33,27 +33,14 @@ gets the figures (landscape-density.svg, landscape-kl.svg) and all numbers
 		RunE: exit.Failing(func(cmd *cobra.Command, args []string) error {
 			format, err := f.check(cmd)
 			if err != nil {
-				return exit.Usage(err)
+				return err
 			}
 			if len(args) > 0 {
 				o.Methods = args
 			}
-			if err := o.Validate(); err != nil {
-				return exit.Usage(rangeError(cmd, err))
-			}
-			var r *simulation.LandscapeResult
-			return a.simulate(cmd.Context(), &f, format, func(ctx context.Context, crew *simulation.Crew) (table renderer, err error) {
-				if r, err = simulation.Landscape(ctx, o, crew); err != nil {
-					return nil, err
-				}
-				return tables.SummarizeLandscape(r), nil
-			}, func() ([]string, error) {
-				figures, err := tables.PlotLandscape(f.out, r)
-				if err != nil {
-					return nil, err
-				}
-				numbers, err := tables.WriteLandscape(f.out, r)
-				return append(figures, numbers...), err
+			return a.simulate(cmd, &f, format, o.Validate(), func(ctx context.Context, crew *simulation.Crew) (outcome, error) {
+				r, err := simulation.Landscape(ctx, o, crew)
+				return tables.LandscapeResult{LandscapeResult: r}, err
 			})
 		}),
 	}

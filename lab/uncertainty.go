@@ -38,44 +38,43 @@ figure (uncertainty.svg) and all numbers (uncertainty.json, uncertainty.csv).`,
 		RunE: exit.Failing(func(cmd *cobra.Command, args []string) error {
 			format, err := f.check(cmd)
 			if err != nil {
-				return exit.Usage(err)
+				return err
 			}
-			run := deep.Uncertainty{Methods: args, Dir: f.out, Workers: f.workers}
+			var run deep.Uncertainty
+			run.Methods, run.Dir, run.Workers = args, f.out, f.workers
 			if len(args) == 0 {
 				run.Methods = deep.UncertaintyMethods()
 			}
-			if err := configure(&f, &run.Options, deep.UncertaintyPreset, run.Validate); err != nil {
+			preset, err := deep.UncertaintyPreset(f.preset)
+			if err := configure(&f, &run.Options, preset, err, run.Validate); err != nil {
 				return err
 			}
-			in, err := a.inputs(cmd.Context(), &f)
+			all, digits, seeds, err := a.inputs(cmd.Context(), &f)
 			if err != nil {
 				return err
 			}
-			run.Seeds, run.Data, run.Source = in.seeds, in.digits, in.source
-			rest, source, err := labeled(in.all, []uint8{5, 6, 7, 8, 9})
+			run.Images, run.Seeds = digits, seeds
+			rest, err := labeled(all, []uint8{5, 6, 7, 8, 9})
 			if err != nil {
 				return err
 			}
-			run.Outside = []deep.Outside{{Name: "5 to 9", Source: source, Data: rest}}
+			run.Outside = []deep.Outside{{Name: "5 to 9", Named: rest}}
 			if other != "" {
 				set, err := images.Open(cmd.Context(), other)
 				if err != nil {
 					return err
 				}
-				all, source, err := labeled(set, set.Classes())
+				more, err := labeled(set, set.Classes())
 				if err != nil {
 					return err
 				}
-				run.Outside = append(run.Outside, deep.Outside{Name: "other", Source: source, Data: all})
+				run.Outside = append(run.Outside, deep.Outside{Name: "other", Named: more})
 			}
-			result := &tables.UncertaintyResult{Identity: run.Identity()}
-			if result.Records, err = watch(cmd.Context(), a, &f, func(ctx context.Context, done func(int, int)) ([]deep.UncertaintyRecord, error) {
+			return a.study(cmd.Context(), &f, format, func(ctx context.Context, done func(int, int)) (outcome, error) {
 				run.Done = done
-				return run.Run(ctx)
-			}); err != nil {
-				return err
-			}
-			return a.conclude(&f, format, tables.SummarizeUncertainty(result), result.Plot, result.Write)
+				records, err := run.Records(ctx)
+				return &tables.UncertaintyResult{Identity: run.Identity(), Records: records}, err
+			})
 		}),
 	}
 	f.add(cmd, "out/sampler-uncertainty", deep.UncertaintyPresets())

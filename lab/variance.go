@@ -13,7 +13,7 @@ import (
 )
 
 func (a app) varianceCommand() *cobra.Command {
-	var f simulationFlags
+	var f runFlags
 	o := simulation.DefaultVariance()
 	cmd := &cobra.Command{
 		Use:   "variance",
@@ -36,26 +36,14 @@ The folder gets the figure (variance.svg) and all numbers (variance.json, varian
 		RunE: exit.Failing(func(cmd *cobra.Command, _ []string) error {
 			format, err := f.check(cmd)
 			if err != nil {
-				return exit.Usage(err)
+				return err
 			}
-			if err := o.Validate(); err != nil {
-				return exit.Usage(rangeError(cmd, err))
-			}
-			var r *simulation.VarianceResult
-			var s *tables.VarianceSummary
-			return a.simulate(cmd.Context(), &f, format, func(ctx context.Context, crew *simulation.Crew) (table renderer, err error) {
-				if r, err = simulation.Variance(ctx, o, crew); err != nil {
-					return nil, err
-				}
-				s = tables.SummarizeVariance(r)
-				return s, nil
-			}, func() ([]string, error) {
-				figure, err := tables.PlotVariance(f.out, s)
+			return a.simulate(cmd, &f, format, o.Validate(), func(ctx context.Context, crew *simulation.Crew) (outcome, error) {
+				r, err := simulation.Variance(ctx, o, crew)
 				if err != nil {
 					return nil, err
 				}
-				numbers, err := tables.WriteVariance(f.out, r)
-				return append([]string{figure}, numbers...), err
+				return tables.SummarizeVariance(r), nil
 			})
 		}),
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"runtime"
@@ -13,7 +14,6 @@ import (
 	"banditsim/internal/exit"
 	"banditsim/internal/nearest"
 	"banditsim/internal/reportcard"
-	"banditsim/internal/terminal"
 	"banditsim/internal/usage"
 	"banditsim/internal/verify"
 	"banditsim/internal/wholefile"
@@ -110,16 +110,9 @@ card.txt and card.json. Exit code 4 means that a check failed.`,
 
 // check returns an error if a flag is out of range.
 func (f *verifyFlags) check(cmd *cobra.Command) error {
-	if err := usage.NoEmpty(cmd); err != nil {
-		return err
-	}
-	if !slices.Contains(verify.Grades(), verify.Grade(f.grade)) {
-		return fmt.Errorf("--grade %q%s: want quick or long", f.grade, nearest.DidYouMean(f.grade, []string{"quick", "long"}))
-	}
-	if f.format != "table" && f.format != "json" {
-		return fmt.Errorf("--format %q%s: want table or json", f.format, nearest.DidYouMean(f.format, []string{"table", "json"}))
-	}
-	return usage.Workers(f.workers)
+	_, grade := nearest.Parse("--grade", f.grade, verify.Grades())
+	_, format := nearest.Parse("--format", f.format, []string{"table", "json"})
+	return cmp.Or(usage.NoEmpty(cmd), grade, format, usage.Workers(f.workers))
 }
 
 // verifiable returns the names of all samplers, then of the posteriors without a sampler of their
@@ -145,11 +138,8 @@ func (a app) parts(names []string) ([]verify.Part, error) {
 	}
 	var parts []verify.Part
 	for i, name := range names {
-		if !slices.Contains(known, name) {
-			if near := nearest.DidYouMean(name, known); near != "" {
-				return nil, fmt.Errorf("there is no sampler or posterior %q%s", name, near)
-			}
-			return nil, fmt.Errorf("there is no sampler or posterior %q: known are\n  %s", name, strings.Join(known, ", "))
+		if _, err := nearest.Parse("there is no sampler or posterior", name, known); err != nil {
+			return nil, err
 		}
 		if slices.Contains(names[:i], name) {
 			return nil, fmt.Errorf("sampler %s is named twice", name)
@@ -172,11 +162,7 @@ func (a app) parts(names []string) ([]verify.Part, error) {
 func (a app) verify(ctx context.Context, f *verifyFlags, parts []verify.Part) ([]verify.Card, error) {
 	ctx, stop := exit.Interrupts(ctx)
 	defer stop()
-	var count func(done, total int)
-	hide := func() {}
-	if !f.quiet {
-		count, hide = terminal.ShowCount(a.stderr, "checks")
-	}
+	count, hide := a.progress(f.quiet, "checks")
 	hide = sync.OnceFunc(hide)
 	printed := make(chan struct{})
 	quiet := context.AfterFunc(ctx, func() {

@@ -2,10 +2,6 @@ package deep
 
 import (
 	"context"
-	"fmt"
-	"path/filepath"
-	"slices"
-	"strings"
 
 	"banditsim/internal/check"
 	"banditsim/internal/nearest"
@@ -25,12 +21,7 @@ type BasinsOptions struct {
 	Temperature  float64 `json:"temperature"`   // τ
 	Decay        float64 `json:"weight_decay"`  // λ
 
-	Zeta          float64 `json:"zeta"`  // ζ
-	Bins          int     `json:"bins"`  // m
-	Width         float64 `json:"width"` // Δu, of the energy of all images
-	Omega         float64 `json:"omega"` // ω_k = min(Omega, 1/(k^OmegaExponent + OmegaOffset))
-	OmegaExponent float64 `json:"omega_exponent"`
-	OmegaOffset   float64 `json:"omega_offset"`
+	Contour
 
 	Low  float64 `json:"low"`  // an energy at most this is low
 	High float64 `json:"high"` // one at least this is high; between them a chain is where it was last
@@ -58,13 +49,13 @@ func BasinsPreset(name string, images int) (BasinsOptions, error) {
 	o := BasinsOptions{
 		Shape:   Shape{Maps: []int{32, 64}, Size: 5, Pool: 2, Hidden: []int{50, 50}},
 		HeldOut: 0.2, Chains: 4, Steps: 10_000, Batch: 2500, LearningRate: 1e-6, Temperature: 0.1, Decay: 25,
-		Zeta: 3e4, Bins: 100_000, Width: 10, Omega: 0.01, OmegaExponent: 0.6, OmegaOffset: 100,
-		Low: 0.1, High: 0.8,
+		Contour: Contour{Zeta: 3e4, Bins: 100_000, Width: 10, Omega: 0.01, OmegaExponent: 0.6, OmegaOffset: 100},
+		Low:     0.1, High: 0.8,
 		Snapshots: 12, DescentSteps: 100, DescentRate: 2e-6, Distance: 0.01,
 		Points: 200, Grid: 21, Images: 500,
 	}
+	_, err := nearest.Parse("unknown preset", name, BasinsPresets())
 	switch name {
-	case "paper":
 	case "authors":
 		// A batch is what is left of 5,000 of the ten digits: 2,550 on average.
 		o.Shape.Maps, o.Shape.Hidden = []int{16, 32}, []int{10}
@@ -78,18 +69,8 @@ func BasinsPreset(name string, images int) (BasinsOptions, error) {
 		o.Bins, o.Width = 5000, 2e-3*float64(n)
 		o.Zeta = 300 * o.Width / o.Temperature // the paper's ζτ/Δu
 		o.Snapshots, o.DescentSteps = 8, 150
-	default:
-		return o, fmt.Errorf("unknown preset %q%s, want one of %s", name, nearest.DidYouMean(name, BasinsPresets()), strings.Join(BasinsPresets(), ", "))
 	}
-	return o, nil
-}
-
-// contour returns the options of ICSGLD's contour.
-func (o *BasinsOptions) contour() sgmcmc.ContourOptions {
-	c := sgmcmc.DefaultContour()
-	c.Kind, c.Zeta, c.Bins, c.Width = "paper", o.Zeta, o.Bins, o.Width
-	c.Omega, c.OmegaExponent, c.OmegaOffset = o.Omega, o.OmegaExponent, o.OmegaOffset
-	return c
+	return o, err
 }
 
 // images returns how many of n images are held out, and how many the energy is of.
@@ -126,24 +107,8 @@ func (o *BasinsOptions) Validate() error {
 	)
 }
 
-// Source says where data come from.
-type Source struct {
-	Name   string `json:"name"`
-	SHA256 string `json:"sha256"`
-}
-
 // A Basins is one run of the experiment.
-type Basins struct {
-	Options BasinsOptions
-	Source  Source
-	Data    *Data // all images, from which those for training and those held out are drawn
-	Methods []string
-	Seeds   []uint64
-	Dir     string // where the units are kept
-	Workers int
-	// Done, if not nil, is called with the number of units that have ended and of all.
-	Done func(done, total int)
-}
+type Basins Run[BasinsOptions]
 
 // BasinsFormat is raised when the same options give other numbers than before.
 const BasinsFormat = 1
@@ -158,32 +123,18 @@ type BasinsIdentity struct {
 
 // Identity returns what the units of the run share.
 func (b *Basins) Identity() BasinsIdentity {
-	return BasinsIdentity{"basins", BasinsFormat, b.Source, b.Options}
+	return BasinsIdentity{"basins", BasinsFormat, b.Images.Source, b.Options}
 }
 
-// Run runs the units that are not kept yet and returns the records of all, seed by seed. They depend on method, seed,
-// options and data alone. An error or the end of ctx leaves the units that have ended.
+// Run returns the records of all methods, seed by seed. They depend on method, seed, options and images alone.
 func (b *Basins) Run(ctx context.Context) ([]BasinsRecord, error) {
-	for i, name := range b.Methods {
-		if !slices.Contains(BasinsMethods(), name) {
-			return nil, fmt.Errorf("unknown method %q%s, want one of %s", name, nearest.DidYouMean(name, BasinsMethods()), strings.Join(BasinsMethods(), ", "))
-		}
-		if slices.Contains(b.Methods[:i], name) {
-			return nil, fmt.Errorf("method %s is named twice", name)
-		}
+	r := (*Run[BasinsOptions])(b)
+	if err := r.checkMethods(BasinsMethods()); err != nil {
+		return nil, err
 	}
-	ground, err := newGround(b.Options, b.Data)
+	ground, err := newGround(b.Options, b.Images.Data)
 	if err != nil {
 		return nil, err
 	}
-	e := units[BasinsRecord]{Dir: filepath.Join(b.Dir, "units"), Identity: b.Identity()}
-	for _, seed := range b.Seeds {
-		for _, method := range b.Methods {
-			e.Names = append(e.Names, fmt.Sprintf("%s-%d", method, seed))
-		}
-	}
-	e.Run = func(ctx context.Context, i int, parallel func(int, func(int))) (BasinsRecord, error) {
-		return ground.run(ctx, b.Methods[i%len(b.Methods)], b.Seeds[i/len(b.Methods)], parallel)
-	}
-	return e.Results(ctx, b.Workers, b.Done)
+	return results(ctx, r, b.Identity(), ground.run)
 }

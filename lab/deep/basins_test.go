@@ -1,12 +1,7 @@
 package deep
 
 import (
-	"context"
-	"encoding/json"
-	"errors"
 	"math"
-	"os"
-	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -33,10 +28,10 @@ func toy(t *testing.T, dir string) *Basins {
 	}
 	o.Shape = Shape{Maps: []int{3}, Size: 3, Pool: 2, Hidden: []int{4}}
 	o.Steps, o.Batch, o.Snapshots, o.DescentSteps, o.Points, o.Grid = 120, 24, 3, 40, 12, 3
-	return &Basins{Options: o, Source: Source{"toy", "00"}, Data: d, Methods: BasinsMethods(), Seeds: []uint64{1, 2}, Dir: dir, Workers: 1}
+	return &Basins{Options: o, Images: Named{d, Source{"toy", "00"}}, Methods: BasinsMethods(), Seeds: []uint64{1, 2}, Dir: dir, Workers: 1}
 }
 
-// TestBasins: records do not depend on the number of workers or on a stop, and have what their chains did.
+// TestBasins: records do not depend on the number of workers, and have what their chains did.
 func TestBasins(t *testing.T) {
 	b := toy(t, t.TempDir())
 	want, err := b.Run(t.Context())
@@ -61,36 +56,14 @@ func TestBasins(t *testing.T) {
 		t.Errorf("both seeds have the energy %v", same)
 	}
 
-	// Killed after the second unit, then resumed on two workers.
-	ctx, cancel := context.WithCancel(t.Context())
 	b = toy(t, t.TempDir())
-	b.Done = func(done, _ int) {
-		if done == 2 {
-			cancel()
-		}
-	}
-	if _, err := b.Run(ctx); !errors.Is(err, context.Canceled) {
-		t.Fatalf("error %v, want that of the context", err)
-	}
-	if kept, _ := filepath.Glob(filepath.Join(b.Dir, "units", "*.json")); len(kept) != 2 {
-		t.Errorf("kept %v, want two units", kept)
-	}
 	b.Workers = 2
-	var first int
-	b.Done = func(done, _ int) {
-		if first == 0 {
-			first = done
-		}
-	}
 	got, err := b.Run(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if first != 2 {
-		t.Errorf("the resumed run began with %d units, want 2", first)
-	}
 	if !reflect.DeepEqual(got, want) {
-		t.Error("a run that was stopped and went on with two workers has other records")
+		t.Error("a run with two workers has other records")
 	}
 }
 
@@ -144,9 +117,7 @@ func TestBasinsRefuses(t *testing.T) {
 		"shape":       {func(b *Basins) { b.Options.Shape.Size = 0 }, "size 0"},
 		"bins":        {func(b *Basins) { b.Options.Bins = 1 }, "contour.bins"},
 		"a class that is not there": {func(b *Basins) {
-			d := *b.Data
-			d.Labels = append([]int32{2}, d.Labels[1:]...)
-			b.Data = &d
+			b.Images.Data.Labels[0] = 2
 		}, "image 1 has class 2, want 0 to 1"},
 	} {
 		b := toy(t, t.TempDir())
@@ -154,18 +125,6 @@ func TestBasinsRefuses(t *testing.T) {
 		if _, err := b.Run(t.Context()); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", name, err, c.want)
 		}
-	}
-	b := toy(t, t.TempDir())
-	b.Seeds, b.Methods = []uint64{1}, []string{"SGD"}
-	if _, err := b.Run(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	b.Options.Zeta++
-	if _, err := b.Run(t.Context()); err == nil || !strings.Contains(err.Error(), "made with options.zeta") {
-		t.Errorf("a unit of another ζ: %v", err)
-	}
-	if _, err := os.Stat(filepath.Join(b.Dir, "units", "SGD-1.json")); err != nil {
-		t.Error(err)
 	}
 }
 
@@ -178,14 +137,6 @@ func TestBasinsPresets(t *testing.T) {
 		}
 		if err := o.Validate(); err != nil {
 			t.Errorf("%s: %v", name, err)
-		}
-		b, err := json.Marshal(o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var back BasinsOptions
-		if err := json.Unmarshal(b, &back); err != nil || !reflect.DeepEqual(back, o) {
-			t.Errorf("%s: %+v came back as %+v", name, o, back)
 		}
 	}
 	o, _ := BasinsPreset("paper", 30_596)

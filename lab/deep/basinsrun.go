@@ -61,7 +61,7 @@ func newGround(o BasinsOptions, data *Data) (*ground, error) {
 	if err := check.First(o.Validate(), data.Validate()); err != nil {
 		return nil, err
 	}
-	if _, err := sgmcmc.NewHistogram(o.contour(), o.Temperature, o.Chains); err != nil {
+	if _, err := sgmcmc.NewHistogram(o.Contour.options(), o.Temperature, o.Chains); err != nil {
 		return nil, err // before the methods without a contour run
 	}
 	held, n := o.images(data.Len())
@@ -89,7 +89,7 @@ func (g *ground) langevin(method string, r *stream.Stream, parallel posterior.Pa
 	if err != nil || method != sgmcmc.ICSGLD().Name {
 		return s, err
 	}
-	s.Contour, err = sgmcmc.NewHistogram(g.o.contour(), g.o.Temperature, g.o.Chains)
+	s.Contour, err = sgmcmc.NewHistogram(g.o.Contour.options(), g.o.Temperature, g.o.Chains)
 	return s, err
 }
 

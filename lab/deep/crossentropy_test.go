@@ -14,18 +14,6 @@ import (
 	"banditsim/posterior/sgmcmc"
 )
 
-// onEveryKernel runs a test on each kernel that the processor has.
-func onEveryKernel(t *testing.T, test func(t *testing.T)) {
-	active := kernel.Name()
-	defer kernel.Use(active)
-	for _, name := range kernel.Available() {
-		if err := kernel.Use(name); err != nil {
-			t.Fatal(err)
-		}
-		t.Run(name, test)
-	}
-}
-
 // plainLoss is −log softmax(z)[label] in float64, by its definition.
 func plainLoss(z []float64, label int32) float64 {
 	top, sum := slices.Max(z), 0.0
@@ -266,7 +254,11 @@ func TestCrossEntropyAllocatesNothing(t *testing.T) {
 // TestCrossEntropySteps: steps of SGLD have the same bits on every kernel, and those of before.
 func TestCrossEntropySteps(t *testing.T) {
 	const want = "599370142b65872e"
-	onEveryKernel(t, func(t *testing.T) {
+	defer kernel.Use(kernel.Name())
+	for _, name := range kernel.Available() {
+		if err := kernel.Use(name); err != nil {
+			t.Fatal(err)
+		}
 		net, data, x := problem(t, 40, 16)
 		target, err := NewCrossEntropy(net, data, 16, 1, stream.Root(2))
 		if err != nil {
@@ -286,26 +278,8 @@ func TestCrossEntropySteps(t *testing.T) {
 			binary.Write(h, binary.LittleEndian, chains[0].Energy)
 		}
 		if got := hex.EncodeToString(h.Sum(nil)[:8]); got != want {
-			t.Errorf("20 steps have the sum %s, want %s", got, want)
+			t.Errorf("%s: 20 steps have the sum %s, want %s", name, got, want)
 		}
-	})
-}
-
-// TestProbabilities: those of every image sum to 1, whatever the batch, and give the energy.
-func TestProbabilities(t *testing.T) {
-	net, data, x := problem(t, 12, 5)
-	p := make([]float64, 12*3)
-	net.Probabilities(p, x, data, nil)
-	energy := 0.0
-	for i, label := range data.Labels {
-		row := p[i*3 : i*3+3]
-		if sum := row[0] + row[1] + row[2]; math.Abs(sum-1) > 1e-12 {
-			t.Errorf("image %d: probabilities %v", i, row)
-		}
-		energy -= math.Log(row[label])
-	}
-	if got := net.Energy(x, data); math.Abs(got/energy-1) > 1e-12 {
-		t.Errorf("energy %v, want %v", got, energy)
 	}
 }
 
@@ -332,22 +306,6 @@ func TestDataRefuses(t *testing.T) {
 	drawn, others, err := good.Split(3, stream.Root(1))
 	if err != nil || drawn.Len() != 3 || others.Len() != 1 || drawn.Validate() != nil || others.Validate() != nil {
 		t.Errorf("split of 3 of 4: %v, %v, %v", drawn, others, err)
-	}
-}
-
-// TestShape: small images are padded, large ones are not.
-func TestShape(t *testing.T) {
-	s := Shape{Maps: []int{3, 4}, Size: 5, Pool: 2, Hidden: []int{7}}
-	for _, c := range []struct {
-		side, inputs int // inputs of the first hidden layer
-	}{{28, 4 * 4 * 4}, {8, 2 * 2 * 4}} {
-		model, err := s.model(&Data{Height: c.side, Width: c.side, Channels: 1, Classes: 5})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := model.Layers()[2].In; got != c.inputs {
-			t.Errorf("images of %d: %d inputs of the hidden layer, want %d", c.side, got, c.inputs)
-		}
 	}
 }
 

@@ -16,6 +16,18 @@ type Data struct {
 	Labels                  []int32   // class of each image, 0 … Classes−1
 }
 
+// Source says where data come from.
+type Source struct {
+	Name   string `json:"name"`
+	SHA256 string `json:"sha256"`
+}
+
+// Named are images from a source.
+type Named struct {
+	Data   *Data
+	Source Source
+}
+
 // Len returns the number of images.
 func (d *Data) Len() int { return len(d.Labels) }
 

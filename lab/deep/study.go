@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"banditsim/bandit/stream"
 	"banditsim/nn"
@@ -30,13 +31,13 @@ type study struct {
 
 // study returns a study before any step.
 func (u *Uncertainty) study(seed uint64, parallel posterior.Parallel) (*study, error) {
-	r := stream.Root(seed).Child("uncertainty")
-	n := min(u.Options.Train, u.Data.Len()*4/5)
-	train, heldOut, err := u.Data.Split(n, r.Child("images"))
+	r, data := stream.Root(seed).Child("uncertainty"), u.Images.Data
+	n := min(u.Options.Train, data.Len()*4/5)
+	train, heldOut, err := data.Split(n, r.Child("images"))
 	if err != nil {
 		return nil, err
 	}
-	s := &study{o: u.Options, rand: r, parallel: parallel, train: train, heldOut: heldOut, in: make([]float64, heldOut.Len()*u.Data.Classes)}
+	s := &study{o: u.Options, rand: r, parallel: parallel, train: train, heldOut: heldOut, in: make([]float64, heldOut.Len()*data.Classes)}
 	for i, o := range u.Outside {
 		if u.Options.Outside < o.Data.Len() {
 			if o.Data, _, err = o.Data.Split(u.Options.Outside, r.Child("outside", i)); err != nil {
@@ -44,19 +45,19 @@ func (u *Uncertainty) study(seed uint64, parallel posterior.Parallel) (*study, e
 			}
 		}
 		s.outside = append(s.outside, o)
-		s.out = append(s.out, make([]float64, o.Data.Len()*u.Data.Classes))
+		s.out = append(s.out, make([]float64, o.Data.Len()*data.Classes))
 	}
-	s.net, err = NewNetwork(u.Options.Shape, u.Data, min(u.Options.Batch, n))
+	s.net, err = NewNetwork(u.Options.Shape, data, min(u.Options.Batch, n))
 	s.record = UncertaintyRecord{Seed: seed, Train: n, HeldOut: heldOut.Len(), Low: 1, High: 1}
 	return s, err
 }
 
 // run returns the record of a method.
-func (s *study) run(ctx context.Context, m uncertaintyMethod) (UncertaintyRecord, error) {
-	if err := m.predict(s, ctx); err != nil {
+func (s *study) run(ctx context.Context, method string) (UncertaintyRecord, error) {
+	if err := uncertaintyMethods[slices.Index(UncertaintyMethods(), method)].predict(s, ctx); err != nil {
 		return s.record, err
 	}
-	s.record.Method = m.name
+	s.record.Method = method
 	scale(s.in, 1/s.total)
 	s.record.Scores = newScores(s.in, s.heldOut.Labels, s.net.Classes)
 	for i, o := range s.outside {
@@ -89,7 +90,7 @@ func (s *study) add(x []float32, weight float64, dropout *nn.Dropout) {
 		s.addTo(s.out[i], x, o.Data, weight, dropout)
 	}
 	if s.record.Models == 1 {
-		first := append([]float64(nil), s.in...)
+		first := slices.Clone(s.in)
 		scale(first, 1/weight)
 		s.record.Single = newScores(first, s.heldOut.Labels, s.net.Classes).Accuracy
 	}

@@ -4,12 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
-	"slices"
-	"strings"
 
 	"banditsim/internal/check"
 	"banditsim/internal/nearest"
+	"banditsim/posterior"
+	"banditsim/posterior/sgmcmc"
 )
 
 // UncertaintyOptions are the options of the experiment on what networks know that they do not know. All methods have the
@@ -44,16 +43,29 @@ type UncertaintyOptions struct {
 	TemperatureFactor float64 `json:"temperature_factor"` // of its temperature
 	Correction        float64 `json:"correction"`         // F of sgmcmc.Exchange
 
-	Zeta          float64 `json:"zeta"`  // ζ
-	Bins          int     `json:"bins"`  // m
-	Width         float64 `json:"width"` // Δu
-	Omega         float64 `json:"omega"` // ω_k = min(Omega, 1/(k^OmegaExponent + OmegaOffset))
-	OmegaExponent float64 `json:"omega_exponent"`
-	OmegaOffset   float64 `json:"omega_offset"`
+	Contour
 
 	Members int     `json:"members"` // networks of Ensemble
 	Dropout float64 `json:"dropout"` // probability of dropping a unit of the last hidden layer
 	Samples int     `json:"samples"` // masks of Dropout, and draws of Laplace
+}
+
+// A Contour has the options of a contour. Its ω_k is min(Omega, 1/(k^OmegaExponent + OmegaOffset)).
+type Contour struct {
+	Zeta          float64 `json:"zeta"`  // ζ
+	Bins          int     `json:"bins"`  // m
+	Width         float64 `json:"width"` // Δu, of the energy of all images
+	Omega         float64 `json:"omega"`
+	OmegaExponent float64 `json:"omega_exponent"`
+	OmegaOffset   float64 `json:"omega_offset"`
+}
+
+// options returns the options of the samplers' contour.
+func (o Contour) options() sgmcmc.ContourOptions {
+	c := sgmcmc.DefaultContour()
+	c.Kind, c.Zeta, c.Bins, c.Width = "paper", o.Zeta, o.Bins, o.Width
+	c.Omega, c.OmegaExponent, c.OmegaOffset = o.Omega, o.OmegaExponent, o.OmegaOffset
+	return c
 }
 
 // UncertaintyPresets are the names of the presets, the default first.
@@ -70,11 +82,11 @@ func UncertaintyPreset(name string) (UncertaintyOptions, error) {
 		Anneal: 0.2, Tail: 0.2, Snapshots: 10, Refresh: 32,
 		Cycles: 10, Hold: 0.15, CycleSnapshots: 4, FitSnapshots: 40, Rank: 20, Draws: 10,
 		RateFactor: 1.5, TemperatureFactor: 10, Correction: 1e4,
-		Zeta: 3e4, Bins: 200, Width: 10, Omega: 0.01, OmegaExponent: 0.6, OmegaOffset: 100,
+		Contour: Contour{Zeta: 3e4, Bins: 200, Width: 10, Omega: 0.01, OmegaExponent: 0.6, OmegaOffset: 100},
 		Members: 10, Dropout: 0.5, Samples: 40,
 	}
+	_, err := nearest.Parse("unknown preset", name, UncertaintyPresets())
 	switch name {
-	case "paper":
 	case "small":
 		o.Shape.Maps, o.Shape.Hidden = []int{8, 16}, []int{50}
 		o.Outside, o.Batch, o.Steps = 2000, 128, 1000
@@ -85,10 +97,8 @@ func UncertaintyPreset(name string) (UncertaintyOptions, error) {
 		o.LearningRate, o.Refresh, o.Snapshots = 0.03, 5, 3
 		o.Cycles, o.CycleSnapshots, o.FitSnapshots, o.Rank, o.Draws = 4, 2, 5, 4, 2
 		o.Members, o.Samples = 5, 5
-	default:
-		return o, fmt.Errorf("unknown preset %q%s, want one of %s", name, nearest.DidYouMean(name, UncertaintyPresets()), strings.Join(UncertaintyPresets(), ", "))
 	}
-	return o, nil
+	return o, err
 }
 
 // Validate returns an error that names the first option out of range.
@@ -142,23 +152,14 @@ func (o *UncertaintyOptions) cycle() int { return o.Chains * o.Steps / o.Cycles 
 
 // Outside are images of none of the classes.
 type Outside struct {
-	Name   string
-	Source Source
-	Data   *Data
+	Name string
+	Named
 }
 
 // An Uncertainty is one run of the experiment.
 type Uncertainty struct {
-	Options UncertaintyOptions
-	Source  Source
-	Data    *Data // all images, of which those for training and those held out are drawn
+	Run[UncertaintyOptions]
 	Outside []Outside
-	Methods []string
-	Seeds   []uint64
-	Dir     string // where the units are kept
-	Workers int
-	// Done, if not nil, is called with the number of units that have ended and of all.
-	Done func(done, total int)
 }
 
 // UncertaintyFormat is raised when the same options give other numbers than before.
@@ -181,7 +182,7 @@ type OutsideIdentity struct {
 
 // Identity returns what the units of the run share.
 func (u *Uncertainty) Identity() UncertaintyIdentity {
-	id := UncertaintyIdentity{Experiment: "uncertainty", Format: UncertaintyFormat, Data: u.Source, Options: u.Options}
+	id := UncertaintyIdentity{Experiment: "uncertainty", Format: UncertaintyFormat, Data: u.Images.Source, Options: u.Options}
 	for _, o := range u.Outside {
 		id.Outside = append(id.Outside, OutsideIdentity{o.Name, o.Source})
 	}
@@ -208,47 +209,28 @@ type UncertaintyRecord struct {
 
 // Validate returns an error unless the options are in range and the methods are known.
 func (u *Uncertainty) Validate() error {
-	for i, name := range u.Methods {
-		if !slices.Contains(UncertaintyMethods(), name) {
-			return fmt.Errorf("unknown method %q%s, want some of %s", name, nearest.DidYouMean(name, UncertaintyMethods()), strings.Join(UncertaintyMethods(), ", "))
-		}
-		if slices.Contains(u.Methods[:i], name) {
-			return fmt.Errorf("method %s is named twice", name)
-		}
-	}
-	return u.Options.Validate()
+	return check.First(u.checkMethods(UncertaintyMethods()), u.Options.Validate())
 }
 
-// Run runs the units that are not kept yet and returns the records of all, seed by seed. They depend on method, seed,
-// options and data alone. An error or the end of ctx leaves the units that have ended.
-func (u *Uncertainty) Run(ctx context.Context) ([]UncertaintyRecord, error) {
-	if err := check.First(u.Validate(), u.Data.Validate()); err != nil {
+// Records returns the records of all methods, seed by seed. They depend on method, seed, options and images alone.
+func (u *Uncertainty) Records(ctx context.Context) ([]UncertaintyRecord, error) {
+	d := u.Images.Data
+	if err := check.First(u.Validate(), d.Validate()); err != nil {
 		return nil, err
 	}
 	for _, o := range u.Outside {
 		if err := o.Data.Validate(); err != nil {
 			return nil, fmt.Errorf("%s: %w", o.Name, err)
 		}
-		if o.Data.Height != u.Data.Height || o.Data.Width != u.Data.Width || o.Data.Channels != u.Data.Channels {
-			return nil, fmt.Errorf("%s: images of %d×%d, want %d×%d as those to train on", o.Name, o.Data.Height, o.Data.Width, u.Data.Height, u.Data.Width)
+		if o.Data.Height != d.Height || o.Data.Width != d.Width || o.Data.Channels != d.Channels {
+			return nil, fmt.Errorf("%s: images of %d×%d, want %d×%d as those to train on", o.Name, o.Data.Height, o.Data.Width, d.Height, d.Width)
 		}
 	}
-	var methods []uncertaintyMethod
-	for _, name := range u.Methods {
-		methods = append(methods, uncertaintyMethods[slices.Index(UncertaintyMethods(), name)])
-	}
-	e := units[UncertaintyRecord]{Dir: filepath.Join(u.Dir, "units"), Identity: u.Identity()}
-	for _, seed := range u.Seeds {
-		for _, m := range methods {
-			e.Names = append(e.Names, fmt.Sprintf("%s-%d", m.name, seed))
-		}
-	}
-	e.Run = func(ctx context.Context, i int, parallel func(n int, f func(i int))) (UncertaintyRecord, error) {
-		s, err := u.study(u.Seeds[i/len(methods)], parallel)
+	return results(ctx, &u.Run, u.Identity(), func(ctx context.Context, method string, seed uint64, parallel posterior.Parallel) (UncertaintyRecord, error) {
+		s, err := u.study(seed, parallel)
 		if err != nil {
 			return UncertaintyRecord{}, err
 		}
-		return s.run(ctx, methods[i%len(methods)])
-	}
-	return e.Results(ctx, u.Workers, u.Done)
+		return s.run(ctx, method)
+	})
 }

@@ -1,12 +1,7 @@
 package deep
 
 import (
-	"context"
-	"encoding/json"
-	"errors"
 	"math"
-	"os"
-	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
@@ -156,17 +151,15 @@ func tiny(t *testing.T, dir string, workers int) *Uncertainty {
 		t.Fatal(err)
 	}
 	return &Uncertainty{
-		Options: o, Data: clusters(60, 4, 0), Outside: []Outside{{Name: "others", Data: clusters(40, 4, 4)}},
-		Methods: UncertaintyMethods(), Seeds: []uint64{3}, Dir: dir, Workers: workers,
+		Run[UncertaintyOptions]{Options: o, Images: Named{Data: clusters(60, 4, 0)}, Methods: UncertaintyMethods(), Seeds: []uint64{3}, Dir: dir, Workers: workers},
+		[]Outside{{Name: "others", Named: Named{Data: clusters(40, 4, 4)}}},
 	}
 }
 
-// TestUncertainty: every method learns, by as many gradients as the others, with the same numbers for any number of workers,
-// and a second run has nothing to do.
+// TestUncertainty: every method learns, by as many gradients as the others, with the same numbers for any number of workers.
 func TestUncertainty(t *testing.T) {
-	dir := t.TempDir()
-	u := tiny(t, dir, 1)
-	records, err := u.Run(t.Context())
+	u := tiny(t, t.TempDir(), 1)
+	records, err := u.Records(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -193,24 +186,9 @@ func TestUncertainty(t *testing.T) {
 			t.Errorf("%s: %d models, want %d", r.Method, r.Models, models[r.Method])
 		}
 	}
-	again, err := tiny(t, t.TempDir(), 3).Run(t.Context())
+	again, err := tiny(t, t.TempDir(), 3).Records(t.Context())
 	if err != nil || !reflect.DeepEqual(again, records) {
 		t.Errorf("three workers: %v, other numbers than one", err)
-	}
-	stopped, cancel := context.WithCancel(t.Context())
-	cancel()
-	if err := os.Remove(filepath.Join(dir, "units", "M-SGD-3.json")); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := tiny(t, dir, 1).Run(stopped); !errors.Is(err, context.Canceled) {
-		t.Errorf("a run that was stopped: %v", err)
-	}
-	again, err = tiny(t, dir, 1).Run(t.Context())
-	if err != nil || !reflect.DeepEqual(again, records) {
-		t.Errorf("a run that was stopped goes on: %v, other numbers", err)
-	}
-	if _, err := json.Marshal(records); err != nil {
-		t.Error(err)
 	}
 }
 
@@ -254,7 +232,7 @@ func TestUncertaintyRefuses(t *testing.T) {
 	} {
 		u := tiny(t, t.TempDir(), 1)
 		change(u)
-		if _, err := u.Run(t.Context()); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := u.Records(t.Context()); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", want, err)
 		}
 	}

@@ -180,9 +180,18 @@ func (s *study) multiSWAG(ctx context.Context) error {
 	})
 }
 
-// anneal walks P chains, with a step that falls twice, and adds the snapshots of the tail by the chains' weights.
-func (s *study) anneal(ctx context.Context, chains []posterior.Chain, sampler *sgmcmc.Underdamped, reduce bool, after func()) error {
-	weights, tail := make([]float64, len(chains)), s.o.tail()
+// anneal walks P chains of a sampler, with a step that falls twice, and adds the snapshots of the tail by the chains' weights.
+// after, if not nil, is called after each step.
+func (s *study) anneal(ctx context.Context, reduce bool, build func(sgmcmc.Setup, []posterior.Chain) (posterior.Sampler, error), after func([]posterior.Chain)) error {
+	chains, u, err := s.start(s.o.Chains)
+	if err != nil {
+		return err
+	}
+	built, err := build(u, chains)
+	if err != nil {
+		return err
+	}
+	sampler, weights, tail := built.(*sgmcmc.Underdamped), make([]float64, len(chains)), s.o.tail()
 	return s.walk(ctx, sampler, chains, s.o.Steps, func(step int) {
 		if step == s.o.Steps/2 || step == s.o.Steps*3/4 {
 			sampler.LearningRate *= s.o.Anneal
@@ -193,7 +202,9 @@ func (s *study) anneal(ctx context.Context, chains []posterior.Chain, sampler *s
 			}
 		}
 	}, func(step int) {
-		after()
+		if after != nil {
+			after(chains)
+		}
 		if at := step - (s.o.Steps - tail); at >= 0 && due(at, tail, s.o.Snapshots) {
 			sampler.Weights(weights)
 			for i := range chains {
@@ -204,51 +215,29 @@ func (s *study) anneal(ctx context.Context, chains []posterior.Chain, sampler *s
 }
 
 func (s *study) plain(ctx context.Context) error {
-	chains, u, err := s.start(s.o.Chains)
-	if err != nil {
-		return err
-	}
-	sampler, err := sgmcmc.SGHMC().New(s.dynamics(s.o.Temperature), u)
-	if err != nil {
-		return err
-	}
-	return s.anneal(ctx, chains, sampler.(*sgmcmc.Underdamped), false, func() {})
+	return s.anneal(ctx, false, func(u sgmcmc.Setup, _ []posterior.Chain) (posterior.Sampler, error) {
+		return sgmcmc.SGHMC().New(s.dynamics(s.o.Temperature), u)
+	}, nil)
 }
 
 func (s *study) contour(ctx context.Context) error {
-	chains, u, err := s.start(s.o.Chains)
-	if err != nil {
-		return err
-	}
-	o := sgmcmc.ICSGHMCOptions{SGHMCOptions: s.dynamics(s.o.Temperature), Contour: sgmcmc.DefaultContour()}
-	c := &o.Contour
-	c.Kind, c.Zeta, c.Bins, c.Width = "paper", s.o.Zeta, s.o.Bins, s.o.Width
-	c.Omega, c.OmegaExponent, c.OmegaOffset = s.o.Omega, s.o.OmegaExponent, s.o.OmegaOffset
-	sampler, err := sgmcmc.ICSGHMC().New(o, u)
-	if err != nil {
-		return err
-	}
-	return s.anneal(ctx, chains, sampler.(*sgmcmc.Underdamped), true, func() {})
+	return s.anneal(ctx, true, func(u sgmcmc.Setup, _ []posterior.Chain) (posterior.Sampler, error) {
+		return sgmcmc.ICSGHMC().New(sgmcmc.ICSGHMCOptions{SGHMCOptions: s.dynamics(s.o.Temperature), Contour: s.o.Contour.options()}, u)
+	}, nil)
 }
 
 func (s *study) exchange(ctx context.Context) error {
-	chains, u, err := s.start(s.o.Chains)
-	if err != nil {
-		return err
-	}
 	o := sgmcmc.ReSGHMC().Defaults()
 	o.SGHMCOptions = s.dynamics(s.o.Temperature)
 	o.LearningRateFactor, o.TemperatureFactor, o.Correction = s.o.RateFactor, s.o.TemperatureFactor, s.o.Correction
-	sampler, err := sgmcmc.ReSGHMC().New(o, u)
-	if err != nil {
-		return err
-	}
-	places := make([]*float32, len(chains))
-	for i := range chains {
-		places[i] = &chains[i].X[0]
-	}
+	var places []*float32
 	step := 0
-	return s.anneal(ctx, chains, sampler.(*sgmcmc.Underdamped), true, func() {
+	return s.anneal(ctx, true, func(u sgmcmc.Setup, chains []posterior.Chain) (posterior.Sampler, error) {
+		for i := range chains {
+			places = append(places, &chains[i].X[0])
+		}
+		return sgmcmc.ReSGHMC().New(o, u)
+	}, func(chains []posterior.Chain) {
 		if step++; step%o.EstimateEvery == 0 {
 			s.record.Gradients += o.EstimateSamples
 		}

@@ -8,24 +8,10 @@ import (
 	"gonum.org/v1/gonum/integrate/quad"
 
 	"banditsim/bandit/stream"
+	"banditsim/internal/checktest"
 	"banditsim/lab/density"
 	"banditsim/posterior"
 )
-
-var (
-	_ posterior.Target = (*density.Gaussian)(nil)
-	_ posterior.Target = density.Mixture{}
-	_ posterior.Target = (*density.Landscape)(nil)
-)
-
-func near(got, want, tolerance float64) bool { return math.Abs(got-want) <= tolerance }
-
-func check(t *testing.T, name string, got, want, tolerance float64) {
-	t.Helper()
-	if !near(got, want, tolerance) {
-		t.Errorf("%s is %.10g, want %.10g to %g", name, got, want, tolerance)
-	}
-}
 
 // TestGradients compares every gradient with central differences of its energy. The positions are
 // multiples of 2⁻¹⁰, which float32 represents, as it does the steps of h.
@@ -59,10 +45,10 @@ func TestGradients(t *testing.T) {
 					x[i] = at
 					// Rounding: the gradient is a float32, the energies are float64 to 1e-15.
 					tolerance := c.third*h*h/6 + 1e-6*(1+math.Abs(float64(grad[i])))
-					if x2 := norm2(x); c.name == "landscape" && near(x2, 20, 0.1) {
+					if x2 := norm2(x); c.name == "landscape" && math.Abs(x2-20) < 0.1 {
 						continue // a kink
 					}
-					check(t, fmt.Sprintf("derivative %d at %v", i, x), float64(grad[i]), (high-low)/(2*h), tolerance)
+					checktest.Near(t, fmt.Sprintf("derivative %d at %v", i, x), float64(grad[i]), (high-low)/(2*h), tolerance)
 				}
 			}
 		})
@@ -85,13 +71,13 @@ func TestMixture(t *testing.T) {
 	}
 	normal := func(x, mean float64) float64 { return math.Exp(-(x-mean)*(x-mean)/2) / math.Sqrt(2*math.Pi) }
 	for x := -12.0; x <= 10; x += 0.5 {
-		check(t, fmt.Sprint("π at ", x), pi(x), 0.4*normal(x, -6)+0.6*normal(x, 4), 1e-15)
+		checktest.Near(t, fmt.Sprint("π at ", x), pi(x), 0.4*normal(x, -6)+0.6*normal(x, 4), 1e-15)
 	}
-	check(t, "mass", quad.Fixed(pi, -16, 14, 200, nil, 0), 1, 1e-9)
+	checktest.Near(t, "mass", quad.Fixed(pi, -16, 14, 200, nil, 0), 1, 1e-9)
 	for x, want := range map[float64]float64{-1e4: -1e4 + 6, 1e4: 1e4 - 4} {
 		u, du := density.Mixture{}.At(x)
-		check(t, fmt.Sprint("U' at ", x), du, want, 1e-9)
-		check(t, fmt.Sprint("U/(x²/2) at ", x), u/(want*want/2), 1, 1e-6)
+		checktest.Near(t, fmt.Sprint("U' at ", x), du, want, 1e-9)
+		checktest.Near(t, fmt.Sprint("U/(x²/2) at ", x), u/(want*want/2), 1, 1e-6)
 	}
 }
 
@@ -101,11 +87,11 @@ func TestLandscapeTruth(t *testing.T) {
 	l := density.NewLandscape(0, nil)
 	line := l.Line(density.LandscapeCells)
 	for i, want := range []float64{0.1276, 0.2314, 0.2822, 0.2314, 0.1276} {
-		check(t, fmt.Sprint("cell ", i), line[i], want, 5e-5)
+		checktest.Near(t, fmt.Sprint("cell ", i), line[i], want, 5e-5)
 	}
 	cells := l.Cells(density.LandscapeCells)
 	for i, got := range cells {
-		check(t, fmt.Sprint("cell ", i), got, line[i/5]*line[i%5], 1e-15)
+		checktest.Near(t, fmt.Sprint("cell ", i), got, line[i/5]*line[i%5], 1e-15)
 	}
 	fine := l.Cells(50)
 	sums := make([]float64, 25)
@@ -113,7 +99,7 @@ func TestLandscapeTruth(t *testing.T) {
 		sums[i/50/10*5+i%50/10] += v
 	}
 	for i := range sums {
-		check(t, fmt.Sprint("sum of fine cells ", i), sums[i], cells[i], 1e-12)
+		checktest.Near(t, fmt.Sprint("sum of fine cells ", i), sums[i], cells[i], 1e-12)
 	}
 	// One cell by the energy itself, in two dimensions.
 	integral := func(low, high float64) float64 {
@@ -124,7 +110,7 @@ func TestLandscapeTruth(t *testing.T) {
 			}, -0.5, 0.5, 40, nil, 0)
 		}, low, high, 40, nil, 0)
 	}
-	check(t, "ratio of the cells (2, 1) and (2, 2)", integral(-1.5, -0.5)/integral(-0.5, 0.5), cells[7]/cells[12], 1e-9)
+	checktest.Near(t, "ratio of the cells (2, 1) and (2, 2)", integral(-1.5, -0.5)/integral(-0.5, 0.5), cells[7]/cells[12], 1e-9)
 }
 
 // TestLandscapeShape: the box's energies, and the wall outside.
@@ -137,10 +123,10 @@ func TestLandscapeShape(t *testing.T) {
 			low, high = min(low, u), max(high, u)
 		}
 	}
-	check(t, "lowest energy", low, -4, 1e-12)
-	check(t, "highest energy", high, 6.5, 1e-12) // in the corners: 0.2·12.5 + 4
+	checktest.Near(t, "lowest energy", low, -4, 1e-12)
+	checktest.Near(t, "highest energy", high, 6.5, 1e-12) // in the corners: 0.2·12.5 + 4
 	u, _, _ := l.At(5, 0)
-	check(t, "U(5, 0)", u, 0.2*25-4+5, 1e-12)
+	checktest.Near(t, "U(5, 0)", u, 0.2*25-4+5, 1e-12)
 	for _, c := range []struct {
 		x    []float32
 		want bool
@@ -151,7 +137,7 @@ func TestLandscapeShape(t *testing.T) {
 	}
 }
 
-// TestNoise: mean and variance of the noise of energy and gradient. The standard error of a
+// TestNoise: an evaluation allocates nothing; mean and variance of the noise of energy and gradient. The standard error of a
 // variance σ² of n normals is σ²·√(2/n), of a mean σ/√n; 6 of them.
 func TestNoise(t *testing.T) {
 	const n = 400_000
@@ -176,9 +162,12 @@ func TestNoise(t *testing.T) {
 				square[i] += (v - c.truth[i]) * (v - c.truth[i])
 			}
 		}
+		if n := testing.AllocsPerRun(1000, func() { _, _ = c.target.EnergyGrad(grad, x) }); n != 0 {
+			t.Errorf("%s: %g allocations", c.name, n)
+		}
 		for i := range c.truth {
-			check(t, fmt.Sprint(c.name, ": mean of the noise ", i), sum[i]/n, 0, 6*0.25/math.Sqrt(n))
-			check(t, fmt.Sprint(c.name, ": variance of the noise ", i), square[i]/n, 0.0625, 6*0.0625*math.Sqrt(2./n))
+			checktest.Near(t, fmt.Sprint(c.name, ": mean of the noise ", i), sum[i]/n, 0, 6*0.25/math.Sqrt(n))
+			checktest.Near(t, fmt.Sprint(c.name, ": variance of the noise ", i), square[i]/n, 0.0625, 6*0.0625*math.Sqrt(2./n))
 		}
 	}
 }
@@ -189,7 +178,7 @@ func TestSamples(t *testing.T) {
 	const n = 100_000
 	share := func(name string, hits int, p float64) {
 		t.Helper()
-		check(t, name, float64(hits)/n, p, 6*math.Sqrt(p*(1-p)/n))
+		checktest.Near(t, name, float64(hits)/n, p, 6*math.Sqrt(p*(1-p)/n))
 	}
 	l := density.NewLandscape(0, nil)
 	draw := l.Sampler(stream.Root(4))
@@ -201,41 +190,6 @@ func TestSamples(t *testing.T) {
 	}
 	for i, p := range l.Cells(5) {
 		share(fmt.Sprint("landscape, cell ", i), cells[i], p)
-	}
-}
-
-// TestNothingIsAllocated: the densities are evaluated 10⁷ times per run.
-func TestNothingIsAllocated(t *testing.T) {
-	for name, target := range targets() {
-		x, grad := make([]float32, target.Dim()), make([]float32, target.Dim())
-		if n := testing.AllocsPerRun(10_000, func() { _, _ = target.EnergyGrad(grad, x) }); n != 0 {
-			t.Errorf("%s: %g allocations", name, n)
-		}
-	}
-}
-
-func targets() map[string]posterior.Target {
-	return map[string]posterior.Target{
-		"gaussian":  density.NewGaussian([]float64{1, 2}, 1, stream.Root(1)),
-		"mixture":   density.Mixture{},
-		"landscape": density.NewLandscape(density.LandscapeNoise, stream.Root(1)),
-	}
-}
-
-func BenchmarkEnergyGrad(b *testing.B) {
-	for name, target := range targets() {
-		b.Run(name, func(b *testing.B) {
-			x, grad := make([]float32, target.Dim()), make([]float32, target.Dim())
-			for b.Loop() {
-				x[0] += 1. / 64
-				if x[0] > 2 {
-					x[0] = -2
-				}
-				if _, err := target.EnergyGrad(grad, x); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
 	}
 }
 
@@ -264,6 +218,6 @@ func TestWeightsUndoTheContour(t *testing.T) {
 	}
 	full, half := recovered(0.00125), recovered(0.000625)
 	for i, m := range mass {
-		check(t, fmt.Sprint("share of bin ", i+1), (2*half[i]-full[i])/m, 1, 1e-3)
+		checktest.Near(t, fmt.Sprint("share of bin ", i+1), (2*half[i]-full[i])/m, 1, 1e-3)
 	}
 }

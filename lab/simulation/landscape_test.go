@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"banditsim/bandit/stream"
+	"banditsim/internal/checktest"
 	"banditsim/lab/density"
 )
 
@@ -48,7 +49,7 @@ func TestLandscapeIsDeterministic(t *testing.T) {
 			for _, p := range r.Modes {
 				sum += p
 			}
-			check(t, m.Name+": sum of the modes", sum, 1, 1e-12)
+			checktest.Near(t, m.Name+": sum of the modes", sum, 1, 1e-12)
 		}
 	}
 }
@@ -131,9 +132,9 @@ func TestPrerun(t *testing.T) {
 	// SGLD's step raises energies: 40 runs of 20,000 steps had .92 of the share, with a standard
 	// deviation of .12, which 20 times the steps make .027. The tolerance is that and six of
 	// these.
-	check(t, "share of low energies", got/truth, 1, 0.08+6*0.027)
-	check(t, "least θ", least, 1e-4, 0)
-	check(t, "Σθ", sum, 1+100*1e-4, 1e-12)
+	checktest.Near(t, "share of low energies", got/truth, 1, 0.08+6*0.027)
+	checktest.Near(t, "least θ", least, 1e-4, 0)
+	checktest.Near(t, "Σθ", sum, 1+100*1e-4, 1e-12)
 }
 
 func TestPointsOf(t *testing.T) {

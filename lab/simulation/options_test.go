@@ -43,3 +43,13 @@ func TestRangeErrorsNameTheField(t *testing.T) {
 		}
 	}
 }
+
+func TestMethods(t *testing.T) {
+	for want, methods := range map[string][]string{"did you mean ICSGLD": {"ICSGDL"}, "SGLD is named twice": {"SGLD", "SGLD"}, "cycSGLD": nil} {
+		o := small()
+		o.Methods = methods
+		if _, err := Landscape(t.Context(), o, &Crew{Workers: 1}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %q", methods, err, want)
+		}
+	}
+}

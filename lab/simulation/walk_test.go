@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"banditsim/internal/checktest"
 	"banditsim/lab/density"
 	"banditsim/posterior"
 )
@@ -40,7 +41,7 @@ func TestWalk(t *testing.T) {
 	}
 	fine := w.estimate().fine()
 	for i, want := range []float64{0, 2. / 10, 3. / 10, 0, 5. / 10, 0} {
-		check(t, "share of the cell", fine[i], want, 1e-12)
+		checktest.Near(t, "share of the cell", fine[i], want, 1e-12)
 	}
 }
 
@@ -58,6 +59,6 @@ func TestClouds(t *testing.T) {
 	}
 	fine := c.estimate().fine()
 	for i, want := range []float64{0, 0, 0.5, 0, 0.5} {
-		check(t, "share of the cell", fine[i], want, 1e-12)
+		checktest.Near(t, "share of the cell", fine[i], want, 1e-12)
 	}
 }

@@ -1,10 +1,12 @@
 package tables
 
 import (
-	"slices"
+	"fmt"
+	"io"
 
+	"banditsim/internal/report"
+	"banditsim/internal/words"
 	"banditsim/lab/deep"
-	"banditsim/results/stats"
 )
 
 // A BasinsResult has the records of the experiment on the basins of a network.
@@ -13,89 +15,72 @@ type BasinsResult struct {
 	Records  []deep.BasinsRecord `json:"records"`
 }
 
-// A BasinsRow is one seed of a method: of all its chains, or on average of a chain.
-type BasinsRow struct {
-	Method   string
-	Seed     uint64
-	Negative float64 // share of steps with a multiplier below 0
-	One      float64 // share of steps with a multiplier of exactly 1
-	Low      float64 // share of steps at a low energy
-	High     float64 // share of steps at a high energy
-	Energy   float64 // mean of the last tenth of the steps, per image
-	Falls    float64 // passages of a chain from high energy to low
-	Escapes  float64 // passages of a chain from low energy to high
-	Distinct float64 // distinct minima to which snapshots of a chain descend
-	Minima   float64 // snapshots of a chain that descend to a low energy
-	Between  float64 // median distance of minima of different chains
-	Accuracy float64 // of the ends of descents, on images held out
+// basinsMeasures are of all chains of a record, or on average of a chain.
+var basinsMeasures = []measure[deep.BasinsRecord]{
+	{"negative", "M < 0", "share of steps with a multiplier below 0", "", func(r *deep.BasinsRecord) float64 { return r.Negative }},
+	{"one", "M = 1", "share of steps with a multiplier of exactly 1", "", func(r *deep.BasinsRecord) float64 { return r.One }},
+	{"low", "low", "share of steps at a low energy", "", func(r *deep.BasinsRecord) float64 { return r.Low }},
+	{"high", "high", "share of steps at a high energy", "", func(r *deep.BasinsRecord) float64 { return r.High }},
+	{"energy", "", "mean energy of the last tenth of the steps, per image", "nats", func(r *deep.BasinsRecord) float64 { return r.Energy }},
+	{"falls", "", "passages of a chain from high energy to low", "", ofChain(func(c *deep.BasinsChain) int { return c.Falls })},
+	{"escapes", "escapes", "passages of a chain from low energy to high", "", ofChain(func(c *deep.BasinsChain) int { return c.Escapes })},
+	{"distinct", "distinct minima", "distinct minima to which snapshots of a chain descend", "", ofChain(func(c *deep.BasinsChain) int { return c.Distinct })},
+	{"minima", "", "snapshots of a chain that descend to a low energy", "", ofChain(func(c *deep.BasinsChain) int { return c.Minima })},
+	{"between", "", "median distance of minima of different chains", "", func(r *deep.BasinsRecord) float64 { return r.Between }},
+	{"accuracy", "accuracy", "accuracy of the ends of descents on images held out", "", descentAccuracy},
 }
 
-// Rows returns the rows of all records.
-func (r *BasinsResult) Rows() []BasinsRow {
-	var rows []BasinsRow
-	for _, rec := range r.Records {
-		row := BasinsRow{Method: rec.Method, Seed: rec.Seed, Negative: rec.Negative, One: rec.One, Low: rec.Low, High: rec.High, Energy: rec.Energy, Between: rec.Between}
-		n := float64(len(rec.Chains))
-		for _, c := range rec.Chains {
-			row.Falls += float64(c.Falls) / n
-			row.Escapes += float64(c.Escapes) / n
-			row.Distinct += float64(c.Distinct) / n
-			row.Minima += float64(c.Minima) / n
-			for _, d := range c.Descents {
-				row.Accuracy += d.Accuracy / n / float64(len(c.Descents))
-			}
+// ofChain returns the mean of a count over the chains.
+func ofChain(count func(*deep.BasinsChain) int) func(*deep.BasinsRecord) float64 {
+	return func(r *deep.BasinsRecord) (mean float64) {
+		for i := range r.Chains {
+			mean += float64(count(&r.Chains[i])) / float64(len(r.Chains))
 		}
-		rows = append(rows, row)
+		return mean
 	}
-	return rows
 }
 
-// A BasinsMethod is a method over its seeds.
-type BasinsMethod struct {
-	Name                                                                                  string
-	Negative, One, Low, High, Energy, Falls, Escapes, Distinct, Minima, Between, Accuracy stats.Estimate
-}
-
-// A BasinsSummary summarizes the experiment.
-type BasinsSummary struct {
-	Identity deep.BasinsIdentity
-	Methods  []BasinsMethod
-}
-
-// SummarizeBasins summarizes the experiment over its seeds.
-func SummarizeBasins(r *BasinsResult) *BasinsSummary {
-	return &BasinsSummary{r.Identity, summarizeRows(r.Rows())}
-}
-
-func summarizeRows(rows []BasinsRow) []BasinsMethod {
-	var methods []BasinsMethod
-	for _, row := range rows {
-		if slices.ContainsFunc(methods, func(m BasinsMethod) bool { return m.Name == row.Method }) {
-			continue
+func descentAccuracy(r *deep.BasinsRecord) (mean float64) {
+	for _, c := range r.Chains {
+		for _, d := range c.Descents {
+			mean += d.Accuracy / float64(len(r.Chains)) / float64(len(c.Descents))
 		}
-		over := func(get func(BasinsRow) float64) stats.Estimate {
-			var values []float64
-			for _, r := range rows {
-				if r.Method == row.Method {
-					values = append(values, get(r))
-				}
-			}
-			return stats.NewEstimate(values)
-		}
-		methods = append(methods, BasinsMethod{
-			Name:     row.Method,
-			Negative: over(func(r BasinsRow) float64 { return r.Negative }),
-			One:      over(func(r BasinsRow) float64 { return r.One }),
-			Low:      over(func(r BasinsRow) float64 { return r.Low }),
-			High:     over(func(r BasinsRow) float64 { return r.High }),
-			Energy:   over(func(r BasinsRow) float64 { return r.Energy }),
-			Falls:    over(func(r BasinsRow) float64 { return r.Falls }),
-			Escapes:  over(func(r BasinsRow) float64 { return r.Escapes }),
-			Distinct: over(func(r BasinsRow) float64 { return r.Distinct }),
-			Minima:   over(func(r BasinsRow) float64 { return r.Minima }),
-			Between:  over(func(r BasinsRow) float64 { return r.Between }),
-			Accuracy: over(func(r BasinsRow) float64 { return r.Accuracy }),
-		})
 	}
-	return methods
+	return mean
+}
+
+func (r *BasinsResult) methods() []measured[deep.BasinsRecord] {
+	return methodsOf(r.Records, func(r *deep.BasinsRecord) string { return r.Method }, basinsMeasures)
+}
+
+// basinsColumns are those of the methods.
+var basinsColumns = append(report.Columns[measured[deep.BasinsRecord]]{
+	{Name: "method", Header: "method", Doc: "name of the method", Exact: func(m measured[deep.BasinsRecord]) any { return m.name }},
+	exactColumn("seeds", "number of seeds", func(m measured[deep.BasinsRecord]) any { return len(m.records) }),
+}, measureColumns(basinsMeasures)...)
+
+// Render writes the estimates of each method.
+func (r *BasinsResult) Render(w io.Writer, f report.Format) error {
+	o, methods := r.Identity.Options, r.methods()
+	table := report.NewTable(basinsColumns, methods,
+		fmt.Sprintf("mean and half of a 95 %% t-interval over %s; %s of %s each, on the classes 0 to 4 of %s (SHA-256 %.12s…)", words.Count(len(methods[0].records), "seed"),
+			words.Count(o.Chains, "chain"), words.Count(o.Steps, "step"), r.Identity.Data.Name, r.Identity.Data.SHA256),
+		fmt.Sprintf("energy per image: low is at most %g nats, high at least %g; escapes: passages of a chain from low to high", o.Low, o.High),
+		fmt.Sprintf("distinct minima: where %s of each chain descend to whose predictions differ by at least %g in total variation", words.Count(o.Snapshots, "snapshot"), o.Distance),
+	)
+	return report.Result{Tables: []report.Table{table}, Document: struct {
+		Identity any          `json:"identity"`
+		Methods  report.Table `json:"methods"`
+	}{r.Identity, table}}.Render(w, f)
+}
+
+// basinsRows are the columns of basins.csv.
+var basinsRows = append(report.Columns[deep.BasinsRecord]{
+	exactColumn("method", "", func(r deep.BasinsRecord) any { return r.Method }),
+	exactColumn("seed", "", func(r deep.BasinsRecord) any { return r.Seed }),
+}, rowColumns(basinsMeasures)...)
+
+// Write writes all numbers to dir: basins.json, and the measures of each record as basins.csv. It returns the paths.
+func (r *BasinsResult) Write(dir string) ([]string, error) {
+	return writeNumbers(dir, "basins", r, report.Data(basinsRows, r.Records).CSV)
 }

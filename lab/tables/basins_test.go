@@ -1,21 +1,14 @@
 package tables
 
 import (
-	"bytes"
-	"encoding/csv"
-	"encoding/json"
-	"errors"
-	"flag"
 	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
 	"banditsim/internal/report"
+	"banditsim/internal/words"
 	"banditsim/lab/deep"
 	"banditsim/results/plot"
 	"banditsim/results/stats"
@@ -49,60 +42,20 @@ func basinsResult(t *testing.T) *BasinsResult {
 	return r
 }
 
-// TestBasinsRows: a row has the means over its chains.
-func TestBasinsRows(t *testing.T) {
-	rows := basinsResult(t).Rows()
-	want := BasinsRow{Method: "ICSGLD", Seed: 2, Negative: .31, One: 1 - .31, Low: .5, High: .25, Energy: .03, Falls: 8, Escapes: 7, Distinct: 3, Minima: 2, Between: .015, Accuracy: .97}
-	got := rows[5]
-	if a, w := fmt.Sprintf("%.9v", got), fmt.Sprintf("%.9v", want); a != w {
-		t.Errorf("row %s, want %s", a, w)
+// TestBasins: measures are means over the chains; the claims get verdicts by the intervals of differences that are paired by seed.
+func TestBasins(t *testing.T) {
+	r := basinsResult(t)
+	if got, want := strings.Split(csvOf(t, basinsRows, r.Records), "\n")[6], "ICSGLD,2,0.31,0.69,0.5,0.25,0.03,8,7,3,2,0.015,0.97"; got != want {
+		t.Errorf("row %s, want %s", got, want)
 	}
-	back := readBasinsRows(t, strings.NewReader(csvOf(t, rows)))
-	if !slices.Equal(back, rows) {
-		t.Errorf("rows came back from CSV as %+v, want %+v", back, rows)
-	}
-}
-
-func csvOf(t *testing.T, rows []BasinsRow) string {
-	t.Helper()
-	var b bytes.Buffer
-	if err := report.Data(basinsRowColumns, rows).CSV(&b); err != nil {
-		t.Fatal(err)
-	}
-	return b.String()
-}
-
-// readBasinsRows reads the rows of a basins.csv.
-func readBasinsRows(t *testing.T, from interface{ Read([]byte) (int, error) }) []BasinsRow {
-	t.Helper()
-	lines, err := csv.NewReader(from).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
-	var rows []BasinsRow
-	for _, line := range lines[1:] {
-		number := func(name string) float64 {
-			v, err := strconv.ParseFloat(line[slices.Index(lines[0], name)], 64)
-			if err != nil {
-				t.Fatal(err)
-			}
-			return v
-		}
-		rows = append(rows, BasinsRow{
-			Method: line[0], Seed: uint64(number("seed")), Negative: number("negative"), One: number("one"), Low: number("low"), High: number("high"),
-			Energy: number("energy"), Falls: number("falls"), Escapes: number("escapes"), Distinct: number("distinct"), Minima: number("minima"),
-			Between: number("between"), Accuracy: number("accuracy"),
-		})
-	}
-	return rows
-}
-
-// TestBasinsClaims: verdicts by the intervals of differences that are paired by seed.
-func TestBasinsClaims(t *testing.T) {
-	claims := BasinsClaims(basinsResult(t).Rows())
+	wantTexts(t, r, map[report.Format][]string{
+		report.Text: {"mean and half of a 95 % t-interval over 3 seeds", "toy (SHA-256 0123456789ab…)", "ICSGLD", "distinct minima"},
+		report.CSV:  {"method,seeds,negative,", "ICSGLD,3,0.31,"},
+		report.JSON: {`"sha256": "0123456789abcdef"`, `"escapes": {`},
+	})
 	var got []string
-	for _, c := range claims {
-		got = append(got, c.Claim+": "+c.Verdict())
+	for _, c := range basinsClaims(r.Records) {
+		got = append(got, c.claim+": "+c.verdict())
 	}
 	want := []string{
 		"ICSGLD meets negative learning rates: holds",                    // .30, .31, .32
@@ -116,105 +69,85 @@ func TestBasinsClaims(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("verdicts\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
-	if d := claims[1].Figure; d != stats.NewEstimate([]float64{5, 6, 7}) {
-		t.Errorf("escapes less those of SGD %v, want 5, 6, 7", d)
-	}
-	none := []BasinsRow{{Method: "SGD", Seed: 1}, {Method: "SGD", Seed: 2}} // without a fall
-	if claims := BasinsClaims(none); len(claims) != 0 {
-		t.Errorf("claims of chains that never fell: %v", claims)
-	}
-	below := BasinsClaim{Figure: stats.NewEstimate([]float64{.01, .02, .03}), Than: .1}
-	if v := below.Verdict(); v != "does not hold" {
+	if v := (basinsClaim{figure: stats.NewEstimate([]float64{.01, .02, .03}), than: .1}).verdict(); v != "does not hold" {
 		t.Errorf("a share of at most .03 where .1 is claimed: %s", v)
 	}
-}
-
-// TestBasinsTable: the table, and CSV and JSON with the names of the columns.
-func TestBasinsTable(t *testing.T) {
-	s := SummarizeBasins(basinsResult(t))
-	for format, want := range map[report.Format][]string{
-		report.Text: {"mean and half of a 95 % t-interval over 3 seeds", "toy (SHA-256 0123456789ab…)", "ICSGLD", "distinct minima"},
-		report.CSV:  {"method,seeds,negative,", "ICSGLD,3,0.31,"},
-		report.JSON: {`"sha256": "0123456789abcdef"`, `"escapes": {`},
-	} {
-		var b bytes.Buffer
-		if err := s.Render(&b, format); err != nil {
-			t.Fatal(err)
-		}
-		for _, text := range want {
-			if !strings.Contains(b.String(), text) {
-				t.Errorf("%s: no %q in\n%s", format, text, b.String())
-			}
-		}
-	}
-}
-
-// TestBasinsFiles: figures and numbers of a result, from which it can be read again.
-func TestBasinsFiles(t *testing.T) {
-	r, dir := basinsResult(t), t.TempDir()
-	figures, err := r.Plot(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	numbers, err := r.Write(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(figures) != 2 || len(numbers) != 2 {
-		t.Errorf("files %v, %v", figures, numbers)
-	}
-	b, err := os.ReadFile(filepath.Join(dir, "basins.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var back BasinsResult
-	if err := json.Unmarshal(b, &back); err != nil || csvOf(t, back.Rows()) != csvOf(t, r.Rows()) {
-		t.Errorf("basins.json came back with %v: %v", back, err)
-	}
-	svg, err := plot.SVG(pathFigure(r))
-	if err != nil {
-		t.Fatal(err)
-	}
+	svg := svgOf(t, pathFigure(r))
 	for _, want := range []string{">ICSGLD<", ">nats<", "± 1.1 · 90.0 %"} {
-		if !bytes.Contains(svg, []byte(want)) {
+		if !strings.Contains(svg, want) {
 			t.Errorf("the figure of paths has no %q", want)
 		}
 	}
 }
 
-var update = flag.Bool("update", false, "renew the section of docs/deep.md")
-
-// TestBasinsPage: the results in docs/deep.md are those of the rows of results/reference/basins.
-func TestBasinsPage(t *testing.T) {
-	const path = "../../docs/deep.md"
-	page, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	const from, to = "-run TestBasinsPage -update -->\n", "<!-- end -->"
-	before, rest, ok := strings.Cut(string(page), from)
-	was, after, ok2 := strings.Cut(rest, to)
-	if !ok || !ok2 {
-		t.Fatalf("%s has no section between %q and %q", path, from, to)
-	}
-	want := basinsSection(t, "../../results/reference/basins")
-	if *update {
-		if err := os.WriteFile(path, []byte(before+from+want+to+after), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	} else if was != want {
-		t.Errorf("%s has\n%s\nwant\n%s\nrenew it with -update", path, was, want)
-	}
+// A basinsClaim is a claim of the paper about the experiment, and what the records say of it.
+type basinsClaim struct {
+	claim   string
+	measure string // what the figure is of
+	figure  stats.Estimate
+	than    float64 // the claim is that the figure is above this
 }
 
-// basinsSection returns the section of the rows in a folder, which are those of the preset small, of three methods on the same
-// seeds.
-func basinsSection(t *testing.T, dir string) string {
-	t.Helper()
-	r, ok := readReference[BasinsResult](t, dir, "basins", func(r *BasinsResult) string { return csvOf(t, r.Rows()) })
-	if !ok {
-		return "\nNo rows are committed yet, and so there is no verdict.\n\n"
+// verdict returns 'holds' if the whole interval of the figure is above what it is claimed to exceed, 'does not hold' if it is below,
+// else 'not shown'.
+func (c basinsClaim) verdict() string {
+	switch {
+	case c.figure.Low > c.than:
+		return "holds"
+	case c.figure.High < c.than:
+		return "does not hold"
 	}
+	return "not shown"
+}
+
+// basinsClaims returns the claims with the figures of records. Differences are paired by seed; seeds without a value are left out.
+func basinsClaims(records []deep.BasinsRecord) []basinsClaim {
+	get := func(name string) func(*deep.BasinsRecord) float64 {
+		return basinsMeasures[slices.IndexFunc(basinsMeasures, func(m measure[deep.BasinsRecord]) bool { return m.name == name })].get
+	}
+	stays := func(r *deep.BasinsRecord) float64 { return 1 - get("escapes")(r)/get("falls")(r) } // NaN without a fall
+	const than = ", less those of "
+	var claims []basinsClaim
+	for _, c := range []struct {
+		claim, measure, method, other string
+		get                           func(*deep.BasinsRecord) float64
+		than                          float64
+	}{
+		{"ICSGLD meets negative learning rates", "share of its steps with M < 0, above 0.1", "ICSGLD", "", get("negative"), 0.1},
+		{"ICSGLD escapes more often than SGD", "passages of a chain from low energy to high" + than + "SGD", "ICSGLD", "SGD", get("escapes"), 0},
+		{"ICSGLD escapes more often than SGLD", "passages of a chain from low energy to high" + than + "SGLD", "ICSGLD", "SGLD", get("escapes"), 0},
+		{"ICSGLD visits more modes than SGD", "distinct minima of a chain" + than + "SGD", "ICSGLD", "SGD", get("distinct"), 0},
+		{"ICSGLD visits more modes than SGLD", "distinct minima of a chain" + than + "SGLD", "ICSGLD", "SGLD", get("distinct"), 0},
+		{"SGD gets stuck: most falls to low energy are final", "share of the falls of a chain that no escape follows, above 0.5", "SGD", "", stays, 0.5},
+		{"SGLD gets stuck: most falls to low energy are final", "share of the falls of a chain that no escape follows, above 0.5", "SGLD", "", stays, 0.5},
+	} {
+		var values []float64
+		for i := range records {
+			r := &records[i]
+			if r.Method != c.method {
+				continue
+			}
+			v := c.get(r)
+			for k := range records {
+				if o := &records[k]; o.Method == c.other && o.Seed == r.Seed {
+					v -= c.get(o)
+				}
+			}
+			if words.Finite(v) {
+				values = append(values, v)
+			}
+		}
+		if len(values) > 0 {
+			claims = append(claims, basinsClaim{c.claim, c.measure, stats.NewEstimate(values), c.than})
+		}
+	}
+	return claims
+}
+
+// TestBasinsPage: the results in docs/deep.md are those of the rows of results/reference/basins, which are those of the preset small,
+// of three methods on the same seeds.
+func TestBasinsPage(t *testing.T) {
+	r, dir := readReference(t, "basins", func(r *BasinsResult) string { return csvOf(t, basinsRows, r.Records) })
 	const images = 5139 // of the classes 0 to 4, in MNIST's test file
 	small, err := deep.BasinsPreset("small", images)
 	if err != nil {
@@ -223,90 +156,29 @@ func basinsSection(t *testing.T, dir string) string {
 	if got, want := fmt.Sprintf("%+v", r.Identity.Options), fmt.Sprintf("%+v", small); got != want || r.Identity.Format != deep.BasinsFormat {
 		t.Errorf("the rows are of format %d with the options %s, want %d and those of the preset small: %s", r.Identity.Format, got, deep.BasinsFormat, want)
 	}
-	rows := r.Rows()
-	methods := summarizeRows(rows)
-	if len(methods) != 3 || paired(rows, "ICSGLD", "SGD", accuracyOf).N != len(rows)/3 || paired(rows, "ICSGLD", "SGLD", accuracyOf).N != len(rows)/3 {
-		t.Errorf("%d rows of %d methods, want three methods on the same seeds", len(rows), len(methods))
+	methods := r.methods()
+	for i, rec := range r.Records {
+		if len(methods) != 3 || rec.Method != methods[i%3].name || rec.Seed != r.Records[i/3*3].Seed {
+			t.Fatalf("record %d is of %s on seed %d, want three methods on the same seeds", i, rec.Method, rec.Seed)
+		}
 	}
-	checkFigure(t, filepath.Join(dir, "basins-energy.svg"), energyFigure(r))
-	checkFigure(t, filepath.Join(dir, "basins-path.svg"), pathFigure(r))
+	compareFigure(t, filepath.Join(dir, "basins-energy.svg"), energyFigure(r))
+	compareFigure(t, filepath.Join(dir, "basins-path.svg"), pathFigure(r))
 	var b strings.Builder
 	fmt.Fprintf(&b, "\nThe preset `small` on the digits 0 to 4 of MNIST's test images ([rows](../results/reference/basins/basins.csv)):\n"+
-		"mean and half of a 95 %% t-interval over %d seeds.\n\n", methods[0].Negative.N)
+		"mean and half of a 95 %% t-interval over %d seeds.\n\n", len(methods[0].records))
 	fmt.Fprintln(&b, "| method | M < 0 | M = 1 | at low energy | escapes of a chain | distinct minima of a chain | accuracy |")
 	fmt.Fprintln(&b, "| --- | --- | --- | --- | --- | --- | --- |")
 	for _, m := range methods {
-		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s | %s |\n", m.Name, m.Negative, m.One, m.Low, m.Escapes, m.Distinct, m.Accuracy)
+		e := m.estimates // in the order of basinsMeasures
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s | %s |\n", m.name, e[0], e[1], e[2], e[6], e[7], e[10])
 	}
 	fmt.Fprintln(&b, "\n| claim | verdict | our figure |\n| --- | --- | --- |")
-	for _, c := range BasinsClaims(rows) {
-		fmt.Fprintf(&b, "| %s | **%s** | %s: %s %s |\n", c.Claim, c.Verdict(), c.Measure, c.Figure.MeanText(), c.Figure.Interval())
+	for _, c := range basinsClaims(r.Records) {
+		fmt.Fprintf(&b, "| %s | **%s** | %s: %s %s |\n", c.claim, c.verdict(), c.measure, c.figure.MeanText(), c.figure.Interval())
 	}
 	fmt.Fprint(&b, "\n![Energy and multiplier by step](../results/reference/basins/basins-energy.svg)\n\n![Paths over the loss](../results/reference/basins/basins-path.svg)\n\n")
-	return b.String()
-}
-
-func accuracyOf(r BasinsRow) float64 { return r.Accuracy }
-
-// readReference reads the numbers of an experiment in a folder of results/reference, whose rows must be those that csv returns; false
-// if there are none.
-func readReference[R any](t *testing.T, dir, name string, csv func(*R) string) (*R, bool) {
-	t.Helper()
-	b, err := os.ReadFile(filepath.Join(dir, name+".json"))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, false
-	}
-	r := new(R)
-	if err == nil {
-		err = json.Unmarshal(b, r)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	if rows, err := os.ReadFile(filepath.Join(dir, name+".csv")); err != nil || string(rows) != csv(r) {
-		t.Errorf("%s.csv has not the rows of %s.json (%v)", name, name, err)
-	}
-	return r, true
-}
-
-// checkFigure compares a figure with the file at path, which -update renews.
-func checkFigure(t *testing.T, path string, f plot.Figure) {
-	t.Helper()
-	svg, err := plot.SVG(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if *update {
-		if err := os.WriteFile(path, svg, 0o666); err != nil {
-			t.Fatal(err)
-		}
-	} else if was, err := os.ReadFile(path); err != nil || !bytes.Equal(was, svg) {
-		t.Errorf("%s is not the figure of the rows (%v): renew it with -update", path, err)
-	}
-}
-
-// TestBasinsSection: rows give a table, verdicts and figures; without rows there are none.
-func TestBasinsSection(t *testing.T) {
-	dir := t.TempDir()
-	if got := basinsSection(t, dir); !strings.Contains(got, "No rows") {
-		t.Errorf("section without rows: %q", got)
-	}
-	r := basinsResult(t)
-	var err error
-	if r.Identity.Options, err = deep.BasinsPreset("small", 5139); err != nil {
-		t.Fatal(err)
-	}
-	for _, write := range []func(string) ([]string, error){r.Write, r.Plot} {
-		if _, err := write(dir); err != nil {
-			t.Fatal(err)
-		}
-	}
-	got := basinsSection(t, dir)
-	for _, want := range []string{"over 3 seeds", "| ICSGLD | 0.310 ± ", "| ICSGLD escapes more often than SGD | **holds** |", "basins-energy.svg)", "basins-path.svg)"} {
-		if !strings.Contains(got, want) {
-			t.Errorf("section without %q:\n%s", want, got)
-		}
-	}
+	comparePage(t, "-run TestBasinsPage -update -->\n", "<!-- end -->", b.String())
 }
 
 // TestEnergyFigure: an energy of every method on one scale, and the multiplier of those that have one.
@@ -324,11 +196,7 @@ func TestEnergyFigure(t *testing.T) {
 	if want := []string{"SGD: energy, nats", "SGLD: energy, nats", "ICSGLD: energy, nats", "ICSGLD: multiplier"}; !slices.Equal(titles, want) || f.Rows != 2 {
 		t.Errorf("%d rows of panels %q, want 2 of %q", f.Rows, titles, want)
 	}
-	svg, err := plot.SVG(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if n := bytes.Count(svg, []byte(">0.001<")); n != 3 {
+	if n := strings.Count(svgOf(t, f), ">0.001<"); n != 3 {
 		t.Errorf("%d axes have the mark 0.001, want the three of energies", n)
 	}
 }

@@ -2,7 +2,6 @@ package tables
 
 import (
 	"fmt"
-	"path/filepath"
 	"slices"
 
 	"banditsim/internal/words"
@@ -81,9 +80,5 @@ func pathFigure(r *BasinsResult) *plot.Heatmaps {
 
 // Plot writes the figures to dir: basins-energy.svg and basins-path.svg. It returns the paths.
 func (r *BasinsResult) Plot(dir string) ([]string, error) {
-	energy, path := filepath.Join(dir, "basins-energy.svg"), filepath.Join(dir, "basins-path.svg")
-	if err := plot.Write(energy, energyFigure(r)); err != nil {
-		return nil, err
-	}
-	return []string{energy, path}, plot.Write(path, pathFigure(r))
+	return writeFigures(dir, namedFigure{"basins-energy.svg", energyFigure(r)}, namedFigure{"basins-path.svg", pathFigure(r)})
 }

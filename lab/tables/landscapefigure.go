@@ -2,7 +2,6 @@ package tables
 
 import (
 	"fmt"
-	"path/filepath"
 	"slices"
 
 	"banditsim/internal/words"
@@ -19,7 +18,7 @@ var landscapeLooks = map[string]plot.Look{
 }
 
 // klFigure shows two divergences of each method over evaluations and, if it was measured, over time.
-func klFigure(r *simulation.LandscapeResult) *plot.Panels {
+func klFigure(r LandscapeResult) *plot.Panels {
 	f := &plot.Panels{
 		Title:    "How fast samplers find the masses of 25 modes",
 		Subtitle: "25 modes in a box (Deng et al., ICLR 2022): mean KL divergence and one standard error",
@@ -31,26 +30,23 @@ func klFigure(r *simulation.LandscapeResult) *plot.Panels {
 		},
 		Rows: 2, Width: 330, Height: 270,
 	}
-	for _, measure := range []struct {
-		name string
-		get  func(simulation.LandscapePoint) float64
-	}{{"25 modes: KL(truth‖estimate), nats", modesOf}, {"50×50 cells: KL(estimate‖truth), nats", gridOf}} {
-		evaluations := plot.CurvePanel{Title: measure.name, X: "Evaluations of the gradient"}
-		time := plot.CurvePanel{Title: measure.name, X: "Seconds of " + r.Clock}
+	for k, title := range []string{"25 modes: KL(truth‖estimate), nats", "50×50 cells: KL(estimate‖truth), nats"} {
+		evaluations := plot.CurvePanel{Title: title, X: "Evaluations of the gradient"}
+		time := plot.CurvePanel{Title: title, X: "Seconds of " + r.Clock}
 		for _, m := range r.Methods {
 			c, t := plot.Series{Look: landscapeLooks[m.Name]}, plot.Series{Look: landscapeLooks[m.Name]}
-			for k := range m.Runs[0].Points {
+			for i := range m.Runs[0].Points {
 				var points []simulation.LandscapePoint
 				for _, run := range m.Runs {
-					points = append(points, run.Points[k])
+					points = append(points, run.Points[i])
 				}
-				e := stats.NewEstimate(values(points, measure.get))
+				e := stats.NewEstimate(valuesOf(points, landscapeMeasures[k].get))
 				low, high := e.Mean, e.Mean
 				if words.Finite(e.StdErr) {
 					low, high = e.Mean-e.StdErr, e.Mean+e.StdErr
 				}
 				c.Add(float64(points[0].Evaluations), e.Mean, low, high)
-				if s := stats.Median(values(points, secondsOf)); s > 0 {
+				if s := medianSeconds(points); s > 0 {
 					t.Add(s, e.Mean, low, high)
 				}
 			}
@@ -69,7 +65,7 @@ func klFigure(r *simulation.LandscapeResult) *plot.Panels {
 }
 
 // densityFigure shows the truth and the density that the first repeat of each method found.
-func densityFigure(r *simulation.LandscapeResult) *plot.Heatmaps {
+func densityFigure(r LandscapeResult) *plot.Heatmaps {
 	const cell = 2 * density.LandscapeBox / simulation.GridSide
 	densities := func(mass []float64) []float64 {
 		d := make([]float64, len(mass))
@@ -95,12 +91,8 @@ func densityFigure(r *simulation.LandscapeResult) *plot.Heatmaps {
 	return f
 }
 
-// PlotLandscape writes the figures of the experiment to dir: landscape-density.svg, the density found by
-// each method, and landscape-kl.svg, how good the estimates were. It returns the paths.
-func PlotLandscape(dir string, r *simulation.LandscapeResult) ([]string, error) {
-	density, kl := filepath.Join(dir, "landscape-density.svg"), filepath.Join(dir, "landscape-kl.svg")
-	if err := plot.Write(density, densityFigure(r)); err != nil {
-		return nil, err
-	}
-	return []string{density, kl}, plot.Write(kl, klFigure(r))
+// Plot writes the figures to dir: landscape-density.svg, the density found by each method, and landscape-kl.svg, how good the
+// estimates were. It returns the paths.
+func (r LandscapeResult) Plot(dir string) ([]string, error) {
+	return writeFigures(dir, namedFigure{"landscape-density.svg", densityFigure(r)}, namedFigure{"landscape-kl.svg", klFigure(r)})
 }

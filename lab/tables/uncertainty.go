@@ -1,9 +1,13 @@
 package tables
 
 import (
+	"fmt"
+	"io"
 	"math"
 	"slices"
+	"strings"
 
+	"banditsim/internal/report"
 	"banditsim/internal/words"
 	"banditsim/lab/deep"
 	"banditsim/results/stats"
@@ -15,107 +19,131 @@ type UncertaintyResult struct {
 	Records  []deep.UncertaintyRecord `json:"records"`
 }
 
-// An uncertaintyMeasure is a number of a record.
-type uncertaintyMeasure struct {
-	name, header, doc, unit string
-	more                    bool // larger is better
-	get                     func(r *deep.UncertaintyRecord) float64
+// uncertaintyMeasures are those of the table; outside is the first set of images of none of the classes.
+var uncertaintyMeasures = []measure[deep.UncertaintyRecord]{
+	{"accuracy", "ACC %", "images held out whose class has the largest probability", "%", func(r *deep.UncertaintyRecord) float64 { return 100 * r.Accuracy }},
+	{"log_loss", "log loss", "mean of −log p of the class of an image held out, times 1,000", "0.001 nats", func(r *deep.UncertaintyRecord) float64 { return 1000 * r.LogLoss }},
+	{"calibration", "ECE %", "expected calibration error on images held out, 15 bins", "%", func(r *deep.UncertaintyRecord) float64 { return 100 * r.Calibration }},
+	{"brier", "Brier ‰", "mean of (p − 1/K)² over outside images and the K classes", "‰", func(r *deep.UncertaintyRecord) float64 { return 1000 * r.Outside[0].Brier }},
+	{"entropy", "entropy", "mean entropy of the predictions of outside images", "nats", func(r *deep.UncertaintyRecord) float64 { return r.Outside[0].Entropy }},
+	{"auroc", "AUROC", "probability that an image held out has a larger greatest probability than one outside", "", func(r *deep.UncertaintyRecord) float64 { return r.Outside[0].AUROC }},
+	{"single", "", "accuracy of the first of the models alone", "%", func(r *deep.UncertaintyRecord) float64 { return 100 * r.Single }},
 }
 
-// uncertaintyMeasures are those of the table, of all records alike; outside is the first set of images of none of the classes.
-var uncertaintyMeasures = []uncertaintyMeasure{
-	{"accuracy", "ACC %", "images held out whose class has the largest probability", "%", true, func(r *deep.UncertaintyRecord) float64 { return 100 * r.Accuracy }},
-	{"log_loss", "log loss", "mean of −log p of the class of an image held out, times 1,000", "0.001 nats", false, func(r *deep.UncertaintyRecord) float64 { return 1000 * r.LogLoss }},
-	{"calibration", "ECE %", "expected calibration error on images held out, 15 bins", "%", false, func(r *deep.UncertaintyRecord) float64 { return 100 * r.Calibration }},
-	{"brier", "Brier ‰", "mean of (p − 1/K)² over outside images and the K classes", "‰", false, func(r *deep.UncertaintyRecord) float64 { return 1000 * r.Outside[0].Brier }},
-	{"entropy", "entropy", "mean entropy of the predictions of outside images", "nats", true, func(r *deep.UncertaintyRecord) float64 { return r.Outside[0].Entropy }},
-	{"auroc", "AUROC", "probability that an image held out has a larger greatest probability than one outside", "", true, func(r *deep.UncertaintyRecord) float64 { return r.Outside[0].AUROC }},
-	{"single", "", "accuracy of the first of the models alone", "%", true, func(r *deep.UncertaintyRecord) float64 { return 100 * r.Single }},
+// uncertaintyMeasure returns the index of a measure.
+func uncertaintyMeasure(name string) int {
+	return slices.IndexFunc(uncertaintyMeasures, func(m measure[deep.UncertaintyRecord]) bool { return m.name == name })
 }
 
-// An UncertaintyMethod is a method over its seeds.
-type UncertaintyMethod struct {
-	Name, Label       string
-	Gradients, Models int
-	Measures          []stats.Estimate // in the order of uncertaintyMeasures
+func (r *UncertaintyResult) methods() []measured[deep.UncertaintyRecord] {
+	return methodsOf(r.Records, func(r *deep.UncertaintyRecord) string { return r.Method }, uncertaintyMeasures)
 }
 
-// An UncertaintyDifference is a comparison of two methods by a measure, paired by seed: Method less Other.
-type UncertaintyDifference struct {
-	Measure       string         `json:"measure"`
-	Method, Other string         `json:"-"`
-	Difference    stats.Estimate `json:"difference"`
-	P             words.Float    `json:"p"` // NaN for one seed; of Student's t, corrected by Holm over all comparisons of the claims
-	Better        bool           `json:"better"`
-}
-
-// An UncertaintyClaim is one of the paper's, with our verdict.
-type UncertaintyClaim struct {
-	Claim   string
-	Paper   string // the paper's figures, of ResNet20
-	Verdict string // "holds", "holds in part", "not shown", "does not hold", or "not compared"
-	Against []UncertaintyDifference
-}
-
-// An UncertaintySummary summarizes the experiment.
-type UncertaintySummary struct {
-	Identity deep.UncertaintyIdentity
-	Seeds    int
-	Methods  []UncertaintyMethod
-	Claims   []UncertaintyClaim
-}
-
-// SummarizeUncertainty summarizes the experiment over its seeds.
-func SummarizeUncertainty(r *UncertaintyResult) *UncertaintySummary {
-	s := &UncertaintySummary{Identity: r.Identity}
-	for i := range r.Records {
-		rec := &r.Records[i]
-		if slices.ContainsFunc(s.Methods, func(m UncertaintyMethod) bool { return m.Name == rec.Method }) {
-			continue
-		}
-		m := UncertaintyMethod{Name: rec.Method, Label: deep.LabelUncertainty(rec.Method, r.Identity.Options), Gradients: rec.Gradients, Models: rec.Models}
-		for _, measure := range uncertaintyMeasures {
-			m.Measures = append(m.Measures, stats.NewEstimate(r.values(rec.Method, measure)))
-		}
-		s.Seeds = max(s.Seeds, m.Measures[0].N)
-		s.Methods = append(s.Methods, m)
+// seeds returns the largest number of seeds of a method.
+func (r *UncertaintyResult) seeds() (n int) {
+	for _, m := range r.methods() {
+		n = max(n, len(m.records))
 	}
-	s.Claims = r.claims()
-	return s
+	return n
 }
 
-// values returns a measure of a method, seed by seed.
-func (r *UncertaintyResult) values(method string, measure uncertaintyMeasure) []float64 {
-	var list []float64
-	for i := range r.Records {
-		if r.Records[i].Method == method {
-			list = append(list, measure.get(&r.Records[i]))
-		}
-	}
-	return list
+func (r *UncertaintyResult) label(m measured[deep.UncertaintyRecord]) string {
+	return deep.LabelUncertainty(m.name, r.Identity.Options)
+}
+
+// columns returns those of the methods.
+func (r *UncertaintyResult) columns() report.Columns[measured[deep.UncertaintyRecord]] {
+	return append(report.Columns[measured[deep.UncertaintyRecord]]{
+		{Name: "method", Header: "method", Doc: "name of the method, with P for chains side by side and T for one of all steps", Text: r.label,
+			Exact: func(m measured[deep.UncertaintyRecord]) any { return m.name }},
+		exactColumn("seeds", "number of seeds", func(m measured[deep.UncertaintyRecord]) any { return len(m.records) }),
+		exactColumn("gradients", "gradients on one seed, of all chains together", func(m measured[deep.UncertaintyRecord]) any { return m.records[0].Gradients }),
+		{Name: "models", Header: "models", Doc: "networks in the mean of the predictions",
+			Text:  func(m measured[deep.UncertaintyRecord]) string { return fmt.Sprint(m.records[0].Models) },
+			Exact: func(m measured[deep.UncertaintyRecord]) any { return m.records[0].Models }},
+	}, measureColumns(uncertaintyMeasures)...)
+}
+
+// Render writes the methods, and the paper's claims below them; as CSV the methods alone.
+func (r *UncertaintyResult) Render(w io.Writer, f report.Format) error {
+	o, id, claims := r.Identity.Options, r.Identity, r.claims()
+	methods := report.NewTable(r.columns(), r.methods(),
+		fmt.Sprintf("mean and half of a 95 %% t-interval over %s; %s of batches of %d, classes 0 to 4 of %s (SHA-256 %.12s…)", words.Count(r.seeds(), "seed"),
+			words.Count(o.Chains*o.Steps, "gradient"), o.Batch, id.Data.Name, id.Data.SHA256),
+		"ACC, log loss (0.001 nats an image) and ECE: images held out; Brier, entropy, AUROC: those of the classes "+id.Outside[0].Set,
+		"Brier: mean of (p − 1/5)² over images and classes, as no class is right",
+	)
+	return report.Result{Tables: []report.Table{methods, claimTable(claims)}, Document: struct {
+		Identity deep.UncertaintyIdentity `json:"identity"`
+		Methods  report.Table             `json:"methods"`
+		Claims   []claim                  `json:"claims"`
+	}{r.Identity, methods, claims}}.Render(w, f)
+}
+
+// uncertaintyRows are the columns of uncertainty.csv.
+var uncertaintyRows = slices.Concat(report.Columns[deep.UncertaintyRecord]{
+	exactColumn("method", "", func(r deep.UncertaintyRecord) any { return r.Method }),
+	exactColumn("seed", "", func(r deep.UncertaintyRecord) any { return r.Seed }),
+	exactColumn("gradients", "", func(r deep.UncertaintyRecord) any { return r.Gradients }),
+	exactColumn("models", "", func(r deep.UncertaintyRecord) any { return r.Models }),
+}, rowColumns(uncertaintyMeasures), report.Columns[deep.UncertaintyRecord]{
+	exactColumn("negative", "", func(r deep.UncertaintyRecord) any { return r.Negative }),
+	exactColumn("multiplier_low", "", func(r deep.UncertaintyRecord) any { return r.Low }),
+	exactColumn("multiplier_high", "", func(r deep.UncertaintyRecord) any { return r.High }),
+	exactColumn("moves", "", func(r deep.UncertaintyRecord) any { return r.Moves }),
+})
+
+// Write writes all numbers to dir: uncertainty.json, and a row per method and seed as uncertainty.csv. It returns the paths.
+func (r *UncertaintyResult) Write(dir string) ([]string, error) {
+	return writeNumbers(dir, "uncertainty", r, report.Data(uncertaintyRows, r.Records).CSV)
+}
+
+// A claim is one of the paper's, with our verdict.
+type claim struct {
+	Claim   string       `json:"claim"`
+	Paper   string       `json:"paper"`   // the paper's figures, of ResNet20
+	Verdict string       `json:"verdict"` // "holds", "holds in part", "not shown", "does not hold", or "not compared"
+	Against []difference `json:"against"`
+}
+
+// A difference is that of a method less another one by a measure, paired by seed.
+type difference struct {
+	Measure    string         `json:"measure"`
+	other      string         // method
+	Difference stats.Estimate `json:"difference"`
+	P          words.Float    `json:"p"` // NaN for one seed; of Student's t, corrected by Holm over all comparisons of the claims
+	Better     bool           `json:"better"`
 }
 
 // claims compares what the paper's claims compare. All comparisons are one family of Holm's correction.
-func (r *UncertaintyResult) claims() []UncertaintyClaim {
-	var list []UncertaintyClaim
+func (r *UncertaintyResult) claims() []claim {
+	methods := r.methods()
+	values := func(method string, k int) []float64 {
+		i := slices.IndexFunc(methods, func(m measured[deep.UncertaintyRecord]) bool { return m.name == method })
+		if i < 0 {
+			return nil
+		}
+		return valuesOf(methods[i].records, uncertaintyMeasures[k].get)
+	}
+	var list []claim
 	var p []float64
 	for _, c := range paperClaims {
-		claim := UncertaintyClaim{Claim: c.text, Paper: c.figures()}
-		measure := uncertaintyMeasures[slices.IndexFunc(uncertaintyMeasures, func(m uncertaintyMeasure) bool { return m.name == c.measure })]
+		one := claim{Claim: c.text, Paper: c.figures()}
+		k := uncertaintyMeasure(c.measure)
 		for _, other := range c.others {
-			a, b := r.values(c.method, measure), r.values(other, measure)
+			a, b := values(c.method, k), values(other, k)
 			if len(a) == 0 || len(a) != len(b) {
 				continue
 			}
 			for i := range a {
 				a[i] -= b[i]
 			}
-			d := UncertaintyDifference{Measure: c.measure, Method: c.method, Other: other, Difference: stats.NewEstimate(a)}
-			d.Better = (d.Difference.Mean > 0) == measure.more && d.Difference.Mean != 0
-			claim.Against = append(claim.Against, d)
+			d := difference{Measure: c.measure, other: other, Difference: stats.NewEstimate(a)}
+			d.Better = (d.Difference.Mean > 0) == (c.measure == "accuracy") && d.Difference.Mean != 0
+			one.Against = append(one.Against, d)
 			p = append(p, d.Difference.PValue())
 		}
-		list = append(list, claim)
+		list = append(list, one)
 	}
 	p = stats.Holm(p)
 	for i := range list {
@@ -129,7 +157,7 @@ func (r *UncertaintyResult) claims() []UncertaintyClaim {
 }
 
 // verdict returns that of a claim that a method is better than all of a number of others.
-func verdict(against []UncertaintyDifference, others int) string {
+func verdict(against []difference, others int) string {
 	better, worse := 0, 0
 	for _, d := range against {
 		switch p := float64(d.P); {
@@ -151,4 +179,76 @@ func verdict(against []UncertaintyDifference, others int) string {
 		return "holds in part"
 	}
 	return "not shown"
+}
+
+// claimRow is a comparison of a claim.
+type claimRow struct {
+	claim
+	difference
+}
+
+var claimColumns = report.Columns[claimRow]{
+	{Header: "the paper's claim", Text: func(r claimRow) string { return r.Claim }},
+	{Header: "its figures", Text: func(r claimRow) string { return r.Paper }},
+	{Header: "verdict", Text: func(r claimRow) string { return r.Verdict }},
+	{Header: "less", Text: func(r claimRow) string { return r.other }},
+	{Header: "ours", Text: func(r claimRow) string {
+		if r.Difference.N == 0 {
+			return words.None
+		}
+		return r.Difference.MeanText() + " " + r.Difference.Interval()
+	}},
+	{Header: "p", Text: func(r claimRow) string { return words.PValue(float64(r.P)) }},
+}
+
+// claimTable returns a table in which the first comparison alone has the texts of its claim.
+func claimTable(claims []claim) report.Table {
+	var rows []claimRow
+	for _, c := range claims {
+		if len(c.Against) == 0 {
+			rows = append(rows, claimRow{c, difference{Difference: stats.NewEstimate(nil), other: words.None, P: words.Float(math.NaN())}})
+		}
+		for _, d := range c.Against {
+			rows = append(rows, claimRow{c, d})
+			c = claim{}
+		}
+	}
+	return report.NewTable(claimColumns, rows, "the paper's claims; its figures are ACC in %, log loss of 10,000 images and Brier in ‰, of ResNet20 on CIFAR100 and SVHN",
+		"ours: difference to the other method, paired by seed, in the unit of the table above; p by Student's t with Holm's correction over all")
+}
+
+// A paperClaim is that a method is better than all others named, as it is in the paper's table for ResNet20 and ResNet32; but for
+// the accuracy and the log loss of M-SGD also for its other two networks.
+type paperClaim struct {
+	text    string
+	measure string
+	method  string
+	others  []string
+}
+
+var paperClaims = []paperClaim{
+	{"ICSGHMC has the highest accuracy", "accuracy", "ICSGHMC", []string{"reSGHMC", "M-SGD", "MultiSWAG", "cycSGHMC"}},
+	{"ICSGHMC has the lowest log loss", "log_loss", "ICSGHMC", []string{"reSGHMC", "M-SGD", "MultiSWAG", "cycSGHMC"}},
+	{"ICSGHMC has a lower Brier score than all but M-SGD", "brier", "ICSGHMC", []string{"reSGHMC", "MultiSWAG", "cycSGHMC"}},
+	{"M-SGD is more accurate than the two cyclical methods", "accuracy", "M-SGD", []string{"MultiSWAG", "cycSGHMC"}},
+	{"M-SGD has a lower log loss than the two cyclical methods", "log_loss", "M-SGD", []string{"MultiSWAG", "cycSGHMC"}},
+	{"M-SGD has a lower Brier score than all but ICSGHMC", "brier", "M-SGD", []string{"reSGHMC", "MultiSWAG", "cycSGHMC"}},
+	{"reSGHMC is more accurate than M-SGD", "accuracy", "reSGHMC", []string{"M-SGD"}},
+	{"MultiSWAG has a lower Brier score than cycSGHMC", "brier", "MultiSWAG", []string{"cycSGHMC"}},
+}
+
+// paperFigures are those of the paper's table for ResNet20: accuracy in %, log loss of 10,000 images in nats, Brier score in ‰.
+var paperFigures = map[string]map[string]string{
+	"accuracy": {"cycSGHMC": "75.41", "MultiSWAG": "75.46", "M-SGD": "76.01", "reSGHMC": "76.15", "ICSGHMC": "76.34"},
+	"log_loss": {"cycSGHMC": "8,437", "MultiSWAG": "8,419", "M-SGD": "8,175", "reSGHMC": "8,196", "ICSGHMC": "8,076"},
+	"brier":    {"cycSGHMC": "2.91", "MultiSWAG": "2.78", "M-SGD": "2.58", "reSGHMC": "2.73", "ICSGHMC": "2.54"},
+}
+
+// figures returns the paper's figures of a claim, such as 76.01 against 75.46; 75.41.
+func (c *paperClaim) figures() string {
+	var others []string
+	for _, o := range c.others {
+		others = append(others, paperFigures[c.measure][o])
+	}
+	return fmt.Sprintf("%s against %s", paperFigures[c.measure][c.method], strings.Join(others, "; "))
 }

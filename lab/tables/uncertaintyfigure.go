@@ -3,8 +3,6 @@ package tables
 import (
 	"fmt"
 	"math"
-	"path/filepath"
-	"slices"
 
 	"banditsim/internal/words"
 	"banditsim/results/plot"
@@ -18,22 +16,22 @@ var uncertaintyPanels = []struct{ measure, title string }{
 }
 
 // uncertaintyFigure shows three measures of each method with their intervals.
-func uncertaintyFigure(s *UncertaintySummary) *plot.Forests {
+func uncertaintyFigure(r *UncertaintyResult) *plot.Forests {
 	f := &plot.Forests{
 		Title:    "What networks know that they do not know",
-		Subtitle: fmt.Sprintf("Classes 0 to 4 of %s; outside: the classes %s", s.Identity.Data.Name, s.Identity.Outside[0].Set),
+		Subtitle: fmt.Sprintf("Classes 0 to 4 of %s; outside: the classes %s", r.Identity.Data.Name, r.Identity.Outside[0].Set),
 		Captions: []string{fmt.Sprintf("Mean over %s and 95 %% t-intervals. Log loss: images held out. AUROC: how well the largest probability tells images held out from those outside. "+
-			"Orange: not in the paper's table.", words.Count(s.Seeds, "seed"))},
+			"Orange: not in the paper's table.", words.Count(r.seeds(), "seed"))},
 		Width: 200,
 	}
+	methods := r.methods()
 	for _, panel := range uncertaintyPanels {
-		i := slices.IndexFunc(uncertaintyMeasures, func(m uncertaintyMeasure) bool { return m.name == panel.measure })
 		forest := plot.Forest{Title: panel.title}
-		for k, m := range s.Methods {
-			e := m.Measures[i]
-			row := plot.ForestRow{Label: m.Label, Mid: e.Mean, Low: e.Low, High: e.High, Truth: math.NaN()}
-			if !inPaper(m.Name) {
-				row.Look, row.Gap = plot.Look{Color: 4}, k > 0 && inPaper(s.Methods[k-1].Name)
+		for k, m := range methods {
+			e := m.estimates[uncertaintyMeasure(panel.measure)]
+			row := plot.ForestRow{Label: r.label(m), Mid: e.Mean, Low: e.Low, High: e.High, Truth: math.NaN()}
+			if !inPaper(m.name) {
+				row.Look, row.Gap = plot.Look{Color: 4}, k > 0 && inPaper(methods[k-1].name)
 			}
 			forest.Rows = append(forest.Rows, row)
 		}
@@ -47,6 +45,5 @@ func inPaper(method string) bool { return paperFigures["accuracy"][method] != ""
 
 // Plot writes the figure to dir: uncertainty.svg. It returns the path.
 func (r *UncertaintyResult) Plot(dir string) ([]string, error) {
-	path := filepath.Join(dir, "uncertainty.svg")
-	return []string{path}, plot.Write(path, uncertaintyFigure(SummarizeUncertainty(r)))
+	return writeFigures(dir, namedFigure{"uncertainty.svg", uncertaintyFigure(r)})
 }

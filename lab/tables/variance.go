@@ -1,7 +1,6 @@
 package tables
 
 import (
-	"encoding/json"
 	"math"
 	"slices"
 
@@ -21,49 +20,36 @@ const shownBins = 10
 
 // A VarianceSummary summarizes the experiment on the variance of θ.
 type VarianceSummary struct {
-	Options simulation.VarianceOptions
-	Clock   string
-	Bins    []VarianceBin
-	// Pooled is the geometric mean of the ratios of the first pooledBins bins, and Theory its limit.
-	Pooled Ratio
-	Theory float64
-	// Medians of the seconds of a run.
-	InteractingSeconds float64
-	SingleSeconds      float64
+	*simulation.VarianceResult
+	bins []varianceBin
+	// pooled is the geometric mean of the ratios of the first pooledBins bins.
+	pooled ratio
 }
 
-// A VarianceBin has θ of one bin at the end of the runs.
-type VarianceBin struct {
-	Bin   int     // from 1
-	Low   float64 // energies above this; −∞ for the first bin
-	High  float64
-	Mass  float64
-	Truth float64 // θ*
-	// AtStep is θ at which the chain of step ε spends the same time in all bins; nil if there is none.
-	AtStep      *float64
-	Interacting Spread
-	Single      Spread
-	// Ratio is the variance of the single chain over that of the interacting ones.
-	Ratio Ratio
+// A varianceBin has θ of one bin at the end of the runs.
+type varianceBin struct {
+	number    int     // from 1; 0 for the row of the pooled ratio
+	low, high float64 // energies; the first bin has all below
+	mass      float64
+	truth     float64 // θ*
+	// atStep is θ at which the chain of step ε spends the same time in all bins; nil if there is none.
+	atStep              *float64
+	interacting, single spread
+	ratio               ratio // the variance of the single chain over that of the interacting ones
 }
 
-// A Spread is a mean over repeats and their standard deviation.
-type Spread struct {
+// A spread is a mean over repeats and their standard deviation.
+type spread struct {
 	Mean float64 `json:"mean"`
 	SD   float64 `json:"sd"`
 }
 
-// A Ratio has a percentile interval of level stats.Confidence by the bootstrap: the repeats of both
-// methods are drawn with replacement (Efron 1979).
-type Ratio struct{ Value, Low, High float64 }
-
-// MarshalJSON writes null for NaN and the infinities: without variance there is no ratio.
-func (r Ratio) MarshalJSON() ([]byte, error) {
-	return json.Marshal(struct {
-		Value words.Float `json:"value"`
-		Low   words.Float `json:"low"`
-		High  words.Float `json:"high"`
-	}{words.Float(r.Value), words.Float(r.Low), words.Float(r.High)})
+// A ratio has a percentile interval of level stats.Confidence by the bootstrap: the repeats of both methods are drawn with
+// replacement (Efron 1979). Without variance there is none.
+type ratio struct {
+	Value words.Float `json:"value"`
+	Low   words.Float `json:"low"`
+	High  words.Float `json:"high"`
 }
 
 // varianceResamples of the bootstrap.
@@ -71,38 +57,32 @@ const varianceResamples = 9999
 
 // SummarizeVariance summarizes the experiment.
 func SummarizeVariance(r *simulation.VarianceResult) *VarianceSummary {
-	s := &VarianceSummary{Options: r.Options, Clock: r.Clock, Theory: r.Options.Theory(),
-		InteractingSeconds: medianSeconds(r.Interacting), SingleSeconds: medianSeconds(r.Single)}
+	s := &VarianceSummary{VarianceResult: r}
 	many, one := finalTheta(r.Interacting), finalTheta(r.Single)
 	all := eachOnce(len(many))
 	ratios := bootstrapRatios(many, one, varianceResamples, stream.Root(0).Child("results", "variance"))
 	contour := simulation.VarianceContour()
 	for i := range shownBins {
-		b := VarianceBin{
-			Bin: i + 1, Low: contour.Start + float64(float64(i)*contour.Width), High: contour.Start + float64(float64(i+1)*contour.Width),
-			Mass: r.Mass[i], Truth: r.Truth[i],
-			Interacting: spreadOf(many, all, i), Single: spreadOf(one, all, i),
+		b := varianceBin{
+			number: i + 1, low: contour.Start + float64(float64(i)*contour.Width), high: contour.Start + float64(float64(i+1)*contour.Width),
+			mass: r.Mass[i], truth: r.Truth[i], interacting: spreadOf(many, all, i), single: spreadOf(one, all, i),
+			ratio: percentiles(math.Exp(logRatio(many, one, all, all, i)), ratios[i]),
 		}
 		if i < len(r.AtStep) {
-			b.AtStep = &r.AtStep[i]
+			b.atStep = &r.AtStep[i]
 		}
-		b.Ratio = percentiles(math.Exp(logRatio(many, one, all, all, i)), ratios[i])
-		s.Bins = append(s.Bins, b)
+		s.bins = append(s.bins, b)
 	}
 	pooled := 0.0
 	for i := range pooledBins {
-		pooled += math.Log(s.Bins[i].Ratio.Value) / pooledBins
+		pooled += math.Log(float64(s.bins[i].ratio.Value)) / pooledBins
 	}
-	s.Pooled = percentiles(math.Exp(pooled), ratios[shownBins])
+	s.pooled = percentiles(math.Exp(pooled), ratios[shownBins])
 	return s
 }
 
-func medianSeconds(m simulation.VarianceMethod) float64 {
-	var v []float64
-	for _, r := range m.Runs {
-		v = append(v, r.Seconds)
-	}
-	return stats.Median(v)
+func secondsOf(m simulation.VarianceMethod) float64 {
+	return stats.Median(valuesOf(m.Runs, func(r *simulation.VarianceRun) float64 { return r.Seconds }))
 }
 
 // finalTheta returns θ at the end of each run.
@@ -123,12 +103,12 @@ func eachOnce(n int) []int {
 }
 
 // spreadOf returns the spread of a bin over repeats.
-func spreadOf(theta [][]float64, repeats []int, bin int) Spread {
+func spreadOf(theta [][]float64, repeats []int, bin int) spread {
 	var m stats.Moments
 	for _, k := range repeats {
 		m.Add(theta[k][bin])
 	}
-	return Spread{m.Mean, m.StdDev()}
+	return spread{m.Mean, m.StdDev()}
 }
 
 // logRatio returns the log of the variance of a bin in the repeats b of one over that in
@@ -173,7 +153,7 @@ func constant(v []int) bool {
 }
 
 // percentiles returns a ratio with the interval of sorted resamples.
-func percentiles(value float64, sorted []float64) Ratio {
+func percentiles(value float64, sorted []float64) ratio {
 	tail := int((1 - stats.Confidence) / 2 * float64(len(sorted)+1))
-	return Ratio{value, sorted[tail-1], sorted[len(sorted)-tail]}
+	return ratio{words.Float(value), words.Float(sorted[tail-1]), words.Float(sorted[len(sorted)-tail])}
 }

@@ -2,7 +2,6 @@ package tables
 
 import (
 	"fmt"
-	"path/filepath"
 
 	"banditsim/internal/words"
 	"banditsim/results/plot"
@@ -26,8 +25,8 @@ func varianceFigure(s *VarianceSummary) *plot.Panels {
 	atStep := ""
 	legend := []plot.LegendEntry{{Name: "truth", Look: truthLook}}
 	if s.atStepBins() > 0 {
-		atStep = fmt.Sprintf("; %s: that of the chain of this step, for bins that have one", s.atStep())
-		legend = append(legend, plot.LegendEntry{Name: s.atStep(), Look: atStepLook})
+		atStep = fmt.Sprintf("; %s: that of the chain of this step, for bins that have one", s.atStepName())
+		legend = append(legend, plot.LegendEntry{Name: s.atStepName(), Look: atStepLook})
 	}
 	many, one := s.names()
 	return &plot.Panels{
@@ -42,58 +41,57 @@ func varianceFigure(s *VarianceSummary) *plot.Panels {
 		Panels: []plot.Panel{thetaPanel(s), relativePanel(s), ratioPanel(s)},
 		Legend: append(legend, []plot.LegendEntry{
 			{Name: many, Look: manyLook}, {Name: one, Look: oneLook},
-			{Name: fmt.Sprintf("theory: %.2f", s.Theory), Look: theoryLook}, {Name: "pooled: " + words.Amount(s.Pooled.Value), Look: pooledLook},
+			{Name: fmt.Sprintf("theory: %.2f", s.theory()), Look: theoryLook}, {Name: "pooled: " + words.Amount(float64(s.pooled.Value)), Look: pooledLook},
 		}...),
 	}
 }
 
 // marksOf returns the means of both methods with two standard deviations, in units of each bin.
-func marksOf(s *VarianceSummary, unit func(VarianceBin) float64) (many, one plot.BinMarks) {
+func marksOf(s *VarianceSummary, unit func(varianceBin) float64) (many, one plot.BinMarks) {
 	many.Look, one.Look = manyLook, oneLook
-	add := func(to *plot.BinMarks, x, unit float64, s Spread) {
+	add := func(to *plot.BinMarks, x, unit float64, s spread) {
 		to.Add(x, s.Mean/unit, (s.Mean-2*s.SD)/unit, (s.Mean+2*s.SD)/unit)
 	}
-	for _, b := range s.Bins { // side by side
-		add(&many, float64(b.Bin)-0.14, unit(b), b.Interacting)
-		add(&one, float64(b.Bin)+0.14, unit(b), b.Single)
+	for _, b := range s.bins { // side by side
+		add(&many, float64(b.number)-0.14, unit(b), b.interacting)
+		add(&one, float64(b.number)+0.14, unit(b), b.single)
 	}
 	return many, one
 }
 
 func thetaPanel(s *VarianceSummary) plot.BinPanel {
-	many, one := marksOf(s, func(VarianceBin) float64 { return 1 })
+	many, one := marksOf(s, func(varianceBin) float64 { return 1 })
 	truth := plot.BinMarks{Series: plot.Series{Look: truthLook}, Wide: true}
-	for _, b := range s.Bins {
-		truth.Add(float64(b.Bin), b.Truth, b.Truth, b.Truth)
+	for _, b := range s.bins {
+		truth.Add(float64(b.number), b.truth, b.truth, b.truth)
 	}
 	return plot.BinPanel{Title: "θ by energy bin", Log: true, Marks: []plot.BinMarks{truth, many, one}}
 }
 
 func relativePanel(s *VarianceSummary) plot.BinPanel {
-	many, one := marksOf(s, func(b VarianceBin) float64 { return b.Truth })
+	many, one := marksOf(s, func(b varianceBin) float64 { return b.truth })
 	atStep := plot.BinMarks{Series: plot.Series{Look: atStepLook}, Wide: true}
-	for _, b := range s.Bins {
-		if b.AtStep != nil {
-			v := *b.AtStep / b.Truth
-			atStep.Add(float64(b.Bin), v, v, v)
+	for _, b := range s.bins {
+		if b.atStep != nil {
+			v := *b.atStep / b.truth
+			atStep.Add(float64(b.number), v, v, v)
 		}
 	}
-	return plot.BinPanel{Title: "θ relative to the truth", Marks: []plot.BinMarks{atStep, many, one}, Lines: []plot.BinLine{{Mid: 1, Low: 1, High: 1, Bins: len(s.Bins), Look: truthLook}}}
+	return plot.BinPanel{Title: "θ relative to the truth", Marks: []plot.BinMarks{atStep, many, one}, Lines: []plot.BinLine{{Mid: 1, Low: 1, High: 1, Bins: len(s.bins), Look: truthLook}}}
 }
 
 func ratioPanel(s *VarianceSummary) plot.BinPanel {
 	marks := plot.BinMarks{Series: plot.Series{Look: ratioLook}}
-	for _, b := range s.Bins {
-		marks.Add(float64(b.Bin), b.Ratio.Value, b.Ratio.Low, b.Ratio.High)
+	for _, b := range s.bins {
+		marks.Add(float64(b.number), float64(b.ratio.Value), float64(b.ratio.Low), float64(b.ratio.High))
 	}
 	return plot.BinPanel{Title: "Variance of the one chain / of the many", Log: true, FromLow: true, Marks: []plot.BinMarks{marks}, Lines: []plot.BinLine{
-		{Mid: s.Pooled.Value, Low: s.Pooled.Low, High: s.Pooled.High, Bins: pooledBins, Look: pooledLook},
-		{Mid: s.Theory, Low: s.Theory, High: s.Theory, Bins: len(s.Bins), Look: theoryLook},
+		{Mid: float64(s.pooled.Value), Low: float64(s.pooled.Low), High: float64(s.pooled.High), Bins: pooledBins, Look: pooledLook},
+		{Mid: s.theory(), Low: s.theory(), High: s.theory(), Bins: len(s.bins), Look: theoryLook},
 	}}
 }
 
-// PlotVariance writes the figure of the experiment to dir, variance.svg, and returns its path.
-func PlotVariance(dir string, s *VarianceSummary) (string, error) {
-	path := filepath.Join(dir, "variance.svg")
-	return path, plot.Write(path, varianceFigure(s))
+// Plot writes the figure to dir, variance.svg, and returns its path.
+func (s *VarianceSummary) Plot(dir string) ([]string, error) {
+	return writeFigures(dir, namedFigure{"variance.svg", varianceFigure(s)})
 }

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+
+	"banditsim/posterior"
 )
 
 type identity struct {
@@ -20,7 +22,7 @@ type identity struct {
 func experiment(dir string, id identity) (*units[float64], *atomic.Int64) {
 	var ran atomic.Int64
 	return &units[float64]{Dir: dir, Identity: id, Names: []string{"a", "b", "c", "d"},
-		Run: func(_ context.Context, i int, _ func(int, func(int))) (float64, error) {
+		Run: func(_ context.Context, i int, _ posterior.Parallel) (float64, error) {
 			ran.Add(1)
 			return float64(i*i) / 3, nil
 		}}, &ran
@@ -33,7 +35,7 @@ func TestResume(t *testing.T) {
 	dir := t.TempDir()
 	e, _ := experiment(dir, identity{5, "x"})
 	run := e.Run
-	e.Run = func(ctx context.Context, i int, parallel func(int, func(int))) (float64, error) {
+	e.Run = func(ctx context.Context, i int, parallel posterior.Parallel) (float64, error) {
 		if i == 2 {
 			return 0, errors.New("out of luck")
 		}
@@ -43,7 +45,7 @@ func TestResume(t *testing.T) {
 		t.Fatalf("error %v, want that of c", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	e.Run = func(ctx context.Context, i int, parallel func(int, func(int))) (float64, error) {
+	e.Run = func(ctx context.Context, i int, parallel posterior.Parallel) (float64, error) {
 		cancel()
 		return run(ctx, i, parallel)
 	}

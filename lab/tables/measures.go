@@ -1,0 +1,109 @@
+// Package tables has the tables and figures of package simulation's and package deep's results.
+package tables
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+
+	"banditsim/internal/report"
+	"banditsim/internal/wholefile"
+	"banditsim/results/plot"
+	"banditsim/results/stats"
+)
+
+// A measure is a number of a record, which is of one method and seed. Without a header it is not in text.
+type measure[R any] struct {
+	name, header, doc, unit string
+	get                     func(r *R) float64
+}
+
+// A measured is a method with its records, one for each seed, and the estimate of each measure.
+type measured[R any] struct {
+	name      string
+	records   []R
+	estimates []stats.Estimate
+}
+
+// methodsOf groups records by method, in the order in which methods first appear.
+func methodsOf[R any](records []R, method func(*R) string, measures []measure[R]) []measured[R] {
+	var list []measured[R]
+	for i := range records {
+		name := method(&records[i])
+		k := slices.IndexFunc(list, func(m measured[R]) bool { return m.name == name })
+		if k < 0 {
+			k, list = len(list), append(list, measured[R]{name: name})
+		}
+		list[k].records = append(list[k].records, records[i])
+	}
+	for k := range list {
+		for _, m := range measures {
+			list[k].estimates = append(list[k].estimates, stats.NewEstimate(valuesOf(list[k].records, m.get)))
+		}
+	}
+	return list
+}
+
+// valuesOf returns a measure of records.
+func valuesOf[R any](records []R, get func(*R) float64) []float64 {
+	var list []float64
+	for i := range records {
+		list = append(list, get(&records[i]))
+	}
+	return list
+}
+
+// measureColumns returns the columns of the estimates.
+func measureColumns[R any](measures []measure[R]) (list report.Columns[measured[R]]) {
+	for i, m := range measures {
+		c := report.Column[measured[R]]{Name: m.name, Header: m.header, Doc: m.doc, Unit: m.unit}
+		list = append(list, report.Estimate(c, m.name+"_", func(r measured[R]) stats.Estimate { return r.estimates[i] })...)
+	}
+	return list
+}
+
+// exactColumn returns a column without text.
+func exactColumn[R any](name, doc string, get func(R) any) report.Column[R] {
+	return report.Column[R]{Name: name, Doc: doc, Exact: get}
+}
+
+// rowColumns returns the measures as columns of records.
+func rowColumns[R any](measures []measure[R]) (list report.Columns[R]) {
+	for _, m := range measures {
+		list = append(list, exactColumn(m.name, "", func(r R) any { return m.get(&r) }))
+	}
+	return list
+}
+
+// writeNumbers writes v to dir as name.json and what csv writes as name.csv. It returns the paths.
+func writeNumbers(dir, name string, v any, csv func(io.Writer) error) ([]string, error) {
+	path := filepath.Join(dir, name)
+	b, err := json.Marshal(v)
+	if err != nil {
+		return nil, fmt.Errorf("samplers: encode %s.json: %w", path, err)
+	}
+	if err := wholefile.Write(path+".json", append(b, '\n')); err != nil {
+		return nil, err
+	}
+	return []string{path + ".json", path + ".csv"}, wholefile.WriteFunc(path+".csv", csv)
+}
+
+// A namedFigure is a figure and the name of its file.
+type namedFigure struct {
+	name   string
+	figure plot.Figure
+}
+
+// writeFigures writes figures to dir and returns their paths.
+func writeFigures(dir string, figures ...namedFigure) (paths []string, err error) {
+	for _, f := range figures {
+		path := filepath.Join(dir, f.name)
+		if err := plot.Write(path, f.figure); err != nil {
+			return nil, err
+		}
+		paths = append(paths, path)
+	}
+	return paths, nil
+}

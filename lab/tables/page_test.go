@@ -1,0 +1,107 @@
+package tables
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"banditsim/internal/report"
+	"banditsim/results/plot"
+)
+
+var update = flag.Bool("update", false, "renew the sections of docs/deep.md and their figures")
+
+// comparePage compares the section of docs/deep.md between two markers, which -update renews.
+func comparePage(t *testing.T, from, to, want string) {
+	t.Helper()
+	const path = "../../docs/deep.md"
+	page, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, rest, ok := strings.Cut(string(page), from)
+	was, after, ok2 := strings.Cut(rest, to)
+	if !ok || !ok2 {
+		t.Fatalf("%s has no section between %q and %q", path, from, to)
+	}
+	if *update {
+		if err := os.WriteFile(path, []byte(before+from+want+to+after), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	} else if was != want {
+		t.Errorf("%s has\n%s\nwant\n%s\nrenew it with -update", path, was, want)
+	}
+}
+
+// readReference reads a committed result, of which the CSV file has the rows.
+func readReference[R any](t *testing.T, name string, csv func(*R) string) (r *R, dir string) {
+	t.Helper()
+	dir, r = filepath.Join("../../results/reference", name), new(R)
+	b, err := os.ReadFile(filepath.Join(dir, name+".json"))
+	if err == nil {
+		err = json.Unmarshal(b, r)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if rows, err := os.ReadFile(filepath.Join(dir, name+".csv")); err != nil || string(rows) != csv(r) {
+		t.Errorf("%s.csv has not the rows of %s.json (%v)", name, name, err)
+	}
+	return r, dir
+}
+
+// compareFigure compares a figure with the file at path, which -update renews.
+func compareFigure(t *testing.T, path string, f plot.Figure) {
+	t.Helper()
+	svg := svgOf(t, f)
+	if *update {
+		if err := os.WriteFile(path, []byte(svg), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	} else if was, err := os.ReadFile(path); err != nil || string(was) != svg {
+		t.Errorf("%s is not the figure of the rows (%v): renew it with -update", path, err)
+	}
+}
+
+// svgOf draws a figure, in which every number is finite.
+func svgOf(t *testing.T, f plot.Figure) string {
+	t.Helper()
+	svg, err := plot.SVG(f)
+	if err != nil || bytes.Contains(svg, []byte("NaN")) || bytes.Contains(svg, []byte("Inf")) {
+		t.Fatalf("%v, or a number that is none in\n%s", err, svg)
+	}
+	return string(svg)
+}
+
+// csvOf returns rows as CSV.
+func csvOf[R any](t *testing.T, columns report.Columns[R], rows []R) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := report.Data(columns, rows).CSV(&b); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// wantTexts checks that a result has texts in each format.
+func wantTexts(t *testing.T, r interface {
+	Render(w io.Writer, f report.Format) error
+}, texts map[report.Format][]string) {
+	t.Helper()
+	for f, want := range texts {
+		var b bytes.Buffer
+		if err := r.Render(&b, f); err != nil || f == report.JSON && !json.Valid(b.Bytes()) || strings.Contains(b.String(), "NaN") {
+			t.Errorf("%s: %v\n%s", f, err, b.String())
+		}
+		for _, text := range want {
+			if !strings.Contains(b.String(), text) {
+				t.Errorf("%s: no %q in\n%s", f, text, b.String())
+			}
+		}
+	}
+}
