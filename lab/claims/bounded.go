@@ -19,12 +19,11 @@ func (box) Inside(x []float32) bool { return math.Abs(float64(x[0])) <= 1 }
 // uniform, as the moves are symmetric.
 func checkBounded(j *judge, s Sampler) {
 	u := s.setup(0.2, 1, 0, 1)
-	u.Chains = byGrade(j, 1024, 4096)
-	u.Stream = j.Rand("other")
-	samplers := 1
+	samplers, chains := 1, byGrade(j, 1024, 4096)
 	if s.Claims.Chains > 0 {
-		samplers, u.Chains = u.Chains, s.Claims.Chains
+		samplers = chains
 	}
+	u.Chains, u.Stream = s.count(chains), j.Rand("other")
 	u.Noise = slices.Repeat([]posterior.Normals{stream.NewBuffered(j.Rand("noise"))}, u.Chains)
 	start := j.Rand("start")
 	target := box{posterior.TargetFunc(1, func(grad, _ []float32) float64 { grad[0] = 0; return 0 })}

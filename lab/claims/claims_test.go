@@ -12,7 +12,7 @@ import (
 
 // TestClaimsThatLack: a subject with invalid claims fails, with the reason.
 func TestClaimsThatLack(t *testing.T) {
-	s := subject(t, "SGLD")
+	s := subject("SGLD")
 	s.Claims.Memory = nil
 	r := verify.Verify(s, verify.Options{Grade: verify.Quick, Seed: 1})
 	if len(r) != 1 || r[0].Verdict != verify.Fail || !strings.Contains(r[0].Detail, "Memory is nil") {
@@ -36,7 +36,7 @@ func TestWorkedSteps(t *testing.T) {
 // variance.
 func TestWithoutAClosedForm(t *testing.T) {
 	t.Parallel()
-	s := subject(t, "pSGLD")
+	s := subject("pSGLD")
 	s.Claims.Variance, s.Claims.Autocorrelation = nil, nil
 	if !*long {
 		s.Claims.FineRate *= 4

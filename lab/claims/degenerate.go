@@ -10,11 +10,8 @@ import (
 // checkDegenerate compares paths of chains on a Gaussian of seven dimensions, whose energies fall
 // in all of ten bins, that are the same in theory.
 func checkDegenerate(j *judge, s Sampler) {
-	all := []int{0, 1, 2, 3, 4}
-	if s.Claims.Chains > 0 {
-		all = all[:s.Claims.Chains]
-	}
-	u := s.lively(j)
+	all := []int{0, 1, 2, 3, 4}[:s.count(5)]
+	u := s.lively()
 	u.Contour.Zeta = 2
 	with := func(set func(*setup)) setup {
 		v := u
@@ -22,17 +19,13 @@ func checkDegenerate(j *judge, s Sampler) {
 		return v
 	}
 	zeta := func(z float64) func(*setup) { return func(u *setup) { u.Contour.Zeta = z } }
-	cold := func(u *setup) { u.Temperature = 0 }
 	kindOff := func(u *setup) { u.Contour.Kind = "off" }
 
 	live, theta := s.contourPath(j, u, all...)
 	without, _ := s.contourPath(j, with(kindOff), all...)
 	j.Promise("the contour does something", !slices.Equal(live, without), "paths with the contour and without are the same")
-	flat := true
-	for _, t := range theta {
-		flat = flat && t == theta[0]
-	}
-	j.Promise("θ moves", !flat, "θ is flat after %d steps", runSteps)
+	moves := slices.ContainsFunc(theta, func(t float64) bool { return t != theta[0] })
+	j.Promise("θ moves", moves, "θ is flat after %d steps", runSteps)
 
 	same := func(name string, a, b setup) {
 		left, _ := s.contourPath(j, a, all...)
@@ -41,8 +34,11 @@ func checkDegenerate(j *judge, s Sampler) {
 	}
 	same("ζ = 0 is no contour", with(zeta(0)), with(kindOff))
 	if s.Claims.ZeroTemperature {
-		off := with(func(u *setup) { cold(u); kindOff(u) })
-		same("τ = 0 is no contour", with(cold), off)
+		u := u
+		u.Temperature = 0
+		off := u
+		off.Contour.Kind = "off"
+		same("τ = 0 is no contour", u, off)
 	}
 	one := with(zeta(1))
 	power := one
@@ -72,12 +68,8 @@ func checkDegenerate(j *judge, s Sampler) {
 	var back []float32
 	for step := range runSteps {
 		for role := range all {
-			for place, r := range order {
-				if r == role {
-					at := (step*len(order) + place) * runDim
-					back = append(back, permuted[at:at+runDim]...)
-				}
-			}
+			at := (step*len(order) + slices.Index(order, role)) * runDim
+			back = append(back, permuted[at:at+runDim]...)
 		}
 	}
 	j.SameBits("paths of permuted chains", back, live)

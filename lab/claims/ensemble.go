@@ -27,6 +27,14 @@ const coupledUnits = 16
 // from fewer is too uncertain.
 const coupledReplicates = 256
 
+// parts returns the number of parts that have a standard error small enough: n, or more of a coupled sampler.
+func (s Sampler) parts(n int) int {
+	if s.Claims.Coupled {
+		return coupledReplicates * coupledUnits
+	}
+	return n
+}
+
 // A product is a target of n independent parts of the same kind, for one chain, with noise from
 // r.
 type product func(n int, r *stream.Stream) posterior.Target
@@ -35,15 +43,11 @@ type product func(n int, r *stream.Stream) posterior.Target
 // one part.
 func (s Sampler) ensemble(n, unit int, u setup, r *stream.Stream, target product, start func(x []float32)) *ensemble {
 	c := &ensemble{unit: unit}
-	samplers, chains, parts := 1, 1, n
-	if s.Claims.Chains > 0 {
-		chains = s.Claims.Chains
-	}
+	chains := s.count(1)
+	samplers, parts := 1, (n+chains-1)/chains
 	if s.Claims.Coupled {
 		parts = coupledUnits
 		samplers = (n + parts - 1) / parts
-	} else if chains > 1 {
-		parts = (n + chains - 1) / chains
 	}
 	u.Chains, u.Dim = chains, parts*unit
 	u.V = wide(u.V, u.Dim)

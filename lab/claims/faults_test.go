@@ -13,15 +13,9 @@ import (
 )
 
 // subject returns one of the project's samplers.
-func subject(t *testing.T, name string) Sampler {
-	t.Helper()
-	for _, s := range subjects() {
-		if s.Name == name {
-			return s
-		}
-	}
-	t.Fatalf("no sampler %q", name)
-	return Sampler{}
+func subject(name string) Sampler {
+	all := subjects()
+	return all[slices.IndexFunc(all, func(s Sampler) bool { return s.Name == name })]
 }
 
 // planted returns what neural.Over makes of a method with a twin in the place of its sampler. options
@@ -48,9 +42,7 @@ func twinOf(t *testing.T, name, fault string) Sampler {
 	}
 	momentum := func(u setup) posterior.Sampler { return newMomentumTwin(u, fault, name == "SGNHT", name == "reSGHMC") }
 	leapfrog := func(o sgmcmc.HamiltonianOptions) sgmcmc.LangevinOptions {
-		l := sgmcmc.Plain(o.LearningRate, o.Temperature)
-		l.Decay = o.Decay
-		return l
+		return hamiltonian(sgmcmc.SGHMCOptions{LearningRate: o.LearningRate, Temperature: o.Temperature, Decay: o.Decay})
 	}
 	switch name {
 	case "SGLD":
@@ -82,9 +74,7 @@ func twinOf(t *testing.T, name, fault string) Sampler {
 		return planted(t, sgmcmc.HMC(), leapfrog, func(u setup) posterior.Sampler { return newMetropolisTwin(u, fault, 4) })
 	case "SVGD":
 		return planted(t, sgmcmc.SVGD(), func(o sgmcmc.SVGDOptions) sgmcmc.LangevinOptions {
-			l := sgmcmc.Plain(o.LearningRate, o.Temperature)
-			l.Decay = o.Decay
-			return l
+			return hamiltonian(sgmcmc.SGHMCOptions{LearningRate: o.LearningRate, Temperature: o.Temperature, Decay: o.Decay})
 		}, newParticleTwin(fault))
 	}
 	t.Fatalf("no twin of %s", name)
@@ -97,8 +87,8 @@ func TestTwinsArePlain(t *testing.T) {
 	for _, name := range []string{"SGLD", "pSGLD", "ICSGLD", "pICSGLD", "reSGLD", "SGHMC", "ICSGHMC", "reSGHMC", "SGNHT", "MALA", "HMC", "SVGD"} {
 		j := &judge{verify.NewJudge(verify.Check{}, verify.Options{Seed: 3})}
 		var paths [2][]float32
-		for i, s := range []Sampler{subject(t, name), twinOf(t, name, "")} {
-			paths[i] = s.run(j, s.lively(j), own(j)).walk(runSteps)
+		for i, s := range []Sampler{subject(name), twinOf(t, name, "")} {
+			paths[i] = s.run(j, s.lively(), own(j)).walk(runSteps)
 		}
 		worst := 0.0
 		for i, x := range paths[0] {

@@ -21,13 +21,13 @@ type terrain struct {
 	rate float64 // ε
 	// sharp are the bins (from 0) whose θ is compared by its standard error. An ω > 0 blurs θ
 	// where the multiplier is negative, and shifts its mean by O(ω).
-	sharp []int
+	sharp [4]int
 	limit bool // the law and θ are those of ε → 0
 }
 
 // humpsTerrain has two humps with a low pass, which chains cross often.
 func humpsTerrain(zeta float64) terrain {
-	return terrain{density.Contour{Bins: 8, Width: 0.75, Start: -1.585, Zeta: zeta, Temperature: 1}, humps{}, 0.0125, []int{3, 4, 5, 7}, false}
+	return terrain{density.Contour{Bins: 8, Width: 0.75, Start: -1.585, Zeta: zeta, Temperature: 1}, humps{}, 0.0125, [4]int{3, 4, 5, 7}, false}
 }
 
 // terrain returns t as the sampler is compared on it, and the steps before. A chain with momenta has no law in
@@ -44,7 +44,7 @@ func (s Sampler) terrain(t terrain) (terrain, int) {
 // mixtureTerrain is .4 N(−6, 1) + .6 N(4, 1) with ten bins of width 1, of which the first ends at
 // U = 2.15.
 func mixtureTerrain(zeta float64) terrain {
-	return terrain{density.Contour{Bins: 10, Width: 1, Start: 1.15, Zeta: zeta, Temperature: 1}, density.Mixture{}, 0.01, []int{2, 4, 6, 8}, false}
+	return terrain{density.Contour{Bins: 10, Width: 1, Start: 1.15, Zeta: zeta, Temperature: 1}, density.Mixture{}, 0.01, [4]int{2, 4, 6, 8}, false}
 }
 
 // A lawOfTerrain has the law of the chain at θ*, the fixed point of ε → 0, and at the θ at which
@@ -58,52 +58,34 @@ type lawOfTerrain struct {
 	mass     []float64   // mass in each bin
 }
 
-var lawsOfTerrains = struct {
-	sync.Mutex
-	known map[lawKey]*lawOfTerrain
-}{known: map[lawKey]*lawOfTerrain{}}
+// knownLaws has the law of each terrain: a func() *lawOfTerrain.
+var knownLaws sync.Map
 
-type lawKey struct {
-	density.Contour
-	limit bool
+func (t terrain) laws() *lawOfTerrain {
+	l, _ := knownLaws.LoadOrStore(t, sync.OnceValue(t.solve))
+	return l.(func() *lawOfTerrain)()
 }
 
-// laws computes the law, once for each terrain.
-func (t terrain) laws() *lawOfTerrain {
-	lawsOfTerrains.Lock()
-	defer lawsOfTerrains.Unlock()
-	l := lawsOfTerrains.known[lawKey{t.Contour, t.limit}]
-	if l == nil {
-		l = &lawOfTerrain{}
-		l.logTheta, l.mass = t.FixedPoint(t.line)
-		law := density.Contour.Law
-		if t.limit {
-			law = density.Contour.Flattened
-			for _, theta := range l.logTheta {
-				l.discrete = append(l.discrete, theta-l.logTheta[0])
-			}
-		} else {
-			l.discrete = t.DiscreteFixedPoint(t.line, t.rate)
+// solve computes the law.
+func (t terrain) solve() *lawOfTerrain {
+	l := &lawOfTerrain{}
+	l.logTheta, l.mass = t.FixedPoint(t.line)
+	law := density.Contour.Law
+	if t.limit {
+		law = density.Contour.Flattened
+		for _, theta := range l.logTheta {
+			l.discrete = append(l.discrete, theta-l.logTheta[0])
 		}
-		l.law = law(t.Contour, t.line, t.rate, l.logTheta)
-		l.settled = law(t.Contour, t.line, t.rate, l.discrete)
-		steeper := t.Contour
-		steeper.Zeta *= 1.05
-		l.tilted = law(steeper, t.line, t.rate, l.logTheta).Occupancy(t.Bins)
-		lawsOfTerrains.known[lawKey{t.Contour, t.limit}] = l
+	} else {
+		l.discrete = t.DiscreteFixedPoint(t.line, t.rate)
 	}
+	l.law = law(t.Contour, t.line, t.rate, l.logTheta)
+	l.settled = law(t.Contour, t.line, t.rate, l.discrete)
+	steeper := t.Contour
+	steeper.Zeta *= 1.05
+	l.tilted = law(steeper, t.line, t.rate, l.logTheta).Occupancy(t.Bins)
 	return l
 }
-
-// EnergyGrad makes the terrain a target without noise.
-func (t terrain) EnergyGrad(grad, x []float32) (float64, error) {
-	u, du := t.line.At(float64(x[0]))
-	grad[0] = float32(du)
-	return u, nil
-}
-
-// Dim returns 1.
-func (terrain) Dim() int { return 1 }
 
 // on returns the setup of a contour on a terrain. A preconditioner is frozen at G = ½, with an ε
 // twice as long: the same chain.
@@ -121,18 +103,17 @@ func (s Sampler) on(t terrain, omega float64) setup {
 // walkers returns chains on a terrain, in one sampler or, if it needs a certain number, in
 // several.
 func (s Sampler) walkers(t terrain, u setup, chains int, r *stream.Stream, start func() float64) []*run {
-	u.Chains = chains
-	samplers := 1
-	if s.Claims.Chains > 0 {
-		u.Chains = s.Claims.Chains
-		samplers = chains / u.Chains
-	}
+	u.Chains = s.count(chains)
 	u.Noise = slices.Repeat([]posterior.Normals{stream.NewBuffered(r.Child("noise"))}, u.Chains)
+	target := posterior.TargetFunc(1, func(grad, x []float32) float64 {
+		u, du := t.line.At(float64(x[0]))
+		grad[0] = float32(du)
+		return u
+	})
 	var all []*run
-	for i := range samplers {
+	for i := range chains / u.Chains {
 		u.Stream = r.Child("sampler", i)
-		g := s.start(u, func(int) posterior.Target { return t }, func(int) []float32 { return []float32{float32(start())} })
-		all = append(all, g)
+		all = append(all, s.start(u, func(int) posterior.Target { return target }, func(int) []float32 { return []float32{float32(start())} }))
 	}
 	return all
 }

@@ -1,7 +1,12 @@
 package claims
 
 import (
+	"cmp"
 	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mathext"
 
 	"banditsim/internal/verify"
 )
@@ -11,29 +16,158 @@ import (
 func noteMixing(j *judge, s Sampler) {
 	const chains, steps = 4, 2000
 	eps := 4 * s.Claims.FineRate
-	var draws [][]float64
-	for p := range chains {
-		x0 := []float64{-3, 3, -1, 1}[p]
-		r := j.Rand("run", p)
-		c := s.ensemble(1, 1, s.setup(eps, 1, 0, 1), r, gaussian(1, 0), func(x []float32) { x[0] = float32(x0) })
-		var path []float64
+	draws := make([][]float64, chains)
+	for p, start := range []float32{-3, 3, -1, 1} {
+		c := s.ensemble(1, 1, s.setup(eps, 1, 0, 1), j.Rand("run", p), gaussian(1, 0), func(x []float32) { x[0] = start })
 		for step := range steps {
 			c.step(1)
-			if step < steps/10 {
-				continue
-			}
-			first := true
+			first := step >= steps/10
 			c.each(func(_ int, x []float32) {
 				if first {
-					path = append(path, float64(x[0]))
-					first = false
+					draws[p] = append(draws[p], float64(x[0]))
 				}
+				first = false
 			})
 		}
-		draws = append(draws, path)
 	}
 	n := float64(chains * len(draws[0]))
 	ess := effectiveSampleSize(draws)
 	j.Note("effective sample size", verify.Estimate{Value: ess}, fmt.Sprintf("bulk, rank-normalized; of %.0f draws on a unit Gaussian with ε = %g", n, eps))
 	j.Note("split-R̂", verify.Estimate{Value: splitRHat(draws)}, "rank-normalized, the larger of plain and folded")
+}
+
+// effectiveSampleSize returns the bulk effective sample size of several chains of the same
+// length, after rank normalization and splitting in halves (Vehtari, Gelman, Simpson, Carpenter,
+// Bürkner: Rank-normalization, folding, and localization: An improved R̂, Bayesian Analysis 2021,
+// section 4). It is a diagnostic: it does not detect a mode that all chains have missed.
+//
+// It panics unless there are at least 4 draws per chain, and returns NaN for chains that do not
+// move.
+func effectiveSampleSize(chains [][]float64) float64 {
+	halves := rankNormalized(split(chains))
+	m, n := float64(len(halves)), len(halves[0])
+	within, total := variances(halves)
+	// The sum of correlations over pairs of lags, as long as the pairs are positive, made
+	// monotone (Geyer: Practical Markov chain Monte Carlo, Statistical Science 1992).
+	rho := func(lag int) float64 {
+		mean := 0.0
+		for _, h := range halves {
+			mean += autocovariance(h, lag) / m
+		}
+		return 1 - (within-mean*float64(n)/float64(n-1))/total
+	}
+	tau, last := -1.0, math.Inf(1)
+	for lag := 0; lag+1 < n; lag += 2 {
+		pair := rho(lag) + rho(lag+1)
+		if lag == 0 {
+			pair = 1 + rho(1)
+		}
+		if math.IsNaN(pair) {
+			return math.NaN()
+		}
+		if pair < 0 {
+			break
+		}
+		last = min(last, pair)
+		tau += 2 * last
+	}
+	draws := m * float64(n)
+	return draws / max(tau, 1/math.Log10(draws))
+}
+
+// splitRHat returns the split-R̂ of several chains of the same length: the larger of the
+// rank-normalized one, which detects chains that differ in location, and the folded one, which
+// detects those that differ in scale (Vehtari et al. 2021). It is 1 where the chains agree; above
+// 1.01 is a warning.
+func splitRHat(chains [][]float64) float64 {
+	halves := split(chains)
+	all := slices.Concat(halves...)
+	slices.Sort(all)
+	median := (all[(len(all)-1)/2] + all[len(all)/2]) / 2
+	folded := make([][]float64, len(halves))
+	for i, h := range halves {
+		for _, v := range h {
+			folded[i] = append(folded[i], math.Abs(v-median))
+		}
+	}
+	return max(rHat(rankNormalized(halves)), rHat(rankNormalized(folded)))
+}
+
+func rHat(chains [][]float64) float64 {
+	within, total := variances(chains)
+	return math.Sqrt(total / within)
+}
+
+// variances returns the mean variance within chains, and the estimate of the total variance from
+// within and between.
+func variances(chains [][]float64) (within, total float64) {
+	m, n := float64(len(chains)), float64(len(chains[0]))
+	var means []float64
+	for _, c := range chains {
+		mean := 0.0
+		for _, v := range c {
+			mean += v / n
+		}
+		means = append(means, mean)
+		within += autocovariance(c, 0) * n / (n - 1) / m
+	}
+	between := verify.MeanOf(means) // its standard error is √(variance/m)
+	return within, within*(n-1)/n + float64(between.SE*between.SE*m)
+}
+
+// autocovariance returns that at a lag, divided by n.
+func autocovariance(x []float64, lag int) float64 {
+	n, mean := float64(len(x)), 0.0
+	for _, v := range x {
+		mean += v / n
+	}
+	sum := 0.0
+	for i := lag; i < len(x); i++ {
+		sum += float64((x[i] - mean) * (x[i-lag] - mean))
+	}
+	return sum / n
+}
+
+// split halves every chain; of an odd number the middle draw is left out.
+func split(chains [][]float64) [][]float64 {
+	var halves [][]float64
+	for _, c := range chains {
+		if len(c) < 4 || len(c) != len(chains[0]) {
+			panic("claims: chains must have the same length, at least 4")
+		}
+		n := len(c) / 2
+		halves = append(halves, c[:n], c[len(c)-n:])
+	}
+	return halves
+}
+
+// rankNormalized returns the normal scores of the ranks of all draws, ties by their mean rank
+// (Blom's (r − 3/8)/(n + 1/4)).
+func rankNormalized(chains [][]float64) [][]float64 {
+	type place struct {
+		v    float64
+		c, i int
+	}
+	var all []place
+	out := make([][]float64, len(chains))
+	for c, chain := range chains {
+		out[c] = make([]float64, len(chain))
+		for i, v := range chain {
+			all = append(all, place{v, c, i})
+		}
+	}
+	slices.SortFunc(all, func(a, b place) int { return cmp.Compare(a.v, b.v) })
+	n := float64(len(all))
+	for first := 0; first < len(all); {
+		end := first
+		for end < len(all) && all[end].v == all[first].v {
+			end++
+		}
+		rank := float64(first+end+1) / 2 // the mean of first+1 … end
+		for _, p := range all[first:end] {
+			out[p.c][p.i] = mathext.NormalQuantile((rank - 0.375) / (n + 0.25))
+		}
+		first = max(end, first+1)
+	}
+	return out
 }

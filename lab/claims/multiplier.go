@@ -16,10 +16,7 @@ import (
 // with plain formulas, after a case by hand.
 func checkMultiplier(j *judge, s Sampler) {
 	j.handMultiplier(s)
-	chains := 5
-	if s.Claims.Chains > 0 {
-		chains = s.Claims.Chains
-	}
+	chains := s.count(5)
 	for _, c := range []struct {
 		name string
 		set  func(o *sgmcmc.ContourOptions)
@@ -37,7 +34,8 @@ func checkMultiplier(j *judge, s Sampler) {
 		g := s.scriptEnergies(j, chains, o, temperature, nil)
 		f := &formula{o: o, temperature: temperature, theta: slices.Repeat([]float64{1 / float64(o.Bins)}, o.Bins)}
 		r := j.Rand(c.name)
-		var thetas, multipliers, weights vectors
+		names := []string{"θ, ", "multipliers, ", "weights, "}
+		pairs := make([][][2][]float64, len(names)) // the sampler's numbers and the expected ones, step by step
 		for range 40 {
 			energies := make([]float64, chains)
 			for p := range energies {
@@ -45,22 +43,28 @@ func checkMultiplier(j *judge, s Sampler) {
 			}
 			theta, _ := g.step(energies...)
 			f.meet(energies)
-			thetas.add(theta, f.theta)
-			var m []float64
+			multipliers, weights := make([]float64, chains), make([]float64, chains)
 			for p := range g.chains {
-				m = append(m, g.chains[p].Multiplier)
+				multipliers[p] = g.chains[p].Multiplier
 			}
-			multipliers.add(m, f.multipliers)
 			w, ok := g.sampler.(posterior.Weigher)
 			if !ok {
 				verify.Failf("a contour is claimed, but %T is no posterior.Weigher", g.sampler)
 			}
-			w.Weights(m)
-			weights.add(shares(m), shares(f.weights))
+			w.Weights(weights)
+			for k, pair := range [][2][]float64{{slices.Clone(theta), slices.Clone(f.theta)}, {multipliers, f.multipliers}, {shares(weights), shares(f.weights)}} {
+				pairs[k] = append(pairs[k], pair)
+			}
 		}
-		j.Together("θ, "+c.name, func() { j.vectors(thetas) })
-		j.Together("multipliers, "+c.name, func() { j.vectors(multipliers) })
-		j.Together("weights, "+c.name, func() { j.vectors(weights) })
+		for k, name := range names {
+			j.Together(name+c.name, func() {
+				for step, pair := range pairs[k] {
+					for i, got := range pair[0] { // computed in another order: the last digits may differ
+						j.Near(fmt.Sprintf("element %d at step %d", i+1, step+1), got, pair[1][i], 1e-12)
+					}
+				}
+			})
+		}
 	}
 }
 
@@ -75,27 +79,11 @@ func (j *judge) handMultiplier(s Sampler) {
 			{2.5, 1 + 2*math.Log(0.1/0.3)},
 			{3.5, 1}, // no bin
 		} {
-			g := s.scriptEnergies(j, max(1, s.Claims.Chains), o, 0.5, []float64{0.6, 0.3, 0.1})
+			g := s.scriptEnergies(j, s.count(1), o, 0.5, []float64{0.6, 0.3, 0.1})
 			g.step(c.energy) // the first step does not change θ
 			j.Near(fmt.Sprint("multiplier at energy ", c.energy), g.chains[0].Multiplier, c.want, 1e-12)
 		}
 	})
-}
-
-// vectors are the sampler's numbers and the expected ones, step by step.
-type vectors struct{ got, want [][]float64 }
-
-func (v *vectors) add(got, want []float64) {
-	v.got, v.want = append(v.got, slices.Clone(got)), append(v.want, slices.Clone(want))
-}
-
-// vectors judges vectors that were computed in another order: the last digits may differ.
-func (j *judge) vectors(v vectors) {
-	for step := range v.got {
-		for i, got := range v.got[step] {
-			j.Near(fmt.Sprintf("element %d at step %d", i+1, step+1), got, v.want[step][i], 1e-12)
-		}
-	}
 }
 
 // formula is the contour of the paper in plain formulas.

@@ -110,7 +110,7 @@ func slow(c verify.Check) bool {
 // of a plain float64 loop with math/rand over 400 coordinates and 50,000 (s = 512) or 1,000,000
 // steps.
 func TestBiasOfTheMovingPreconditioner(t *testing.T) {
-	s := subject(t, "pSGLD")
+	s := subject("pSGLD")
 	want := []verify.Estimate{{Value: 1.2027, SE: 0.0006, Replicates: 400}, {Value: 1.767, SE: 0.0043, Replicates: 400}}
 	i := slices.IndexFunc(s.Checks(), func(c verify.Check) bool { return c.Name == "moving preconditioner" })
 	for _, r := range s.Checks()[i].Run(verify.Options{Grade: verify.Quick, Seed: 1}) {

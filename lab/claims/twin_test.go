@@ -31,11 +31,12 @@ type twin struct {
 	xi          []float64   // frictions, of momentumTwin
 	swaps       *stream.Stream
 	cold        []sgmcmc.Rung
+	move        func(t *twin, i int, c *posterior.Chain) error
 }
 
 // newTwin returns a twin with a fault; exchange makes it replica exchange.
 func newTwin(u setup, fault string, exchange bool) *twin {
-	t := &twin{fault: fault, u: u, rate: u.LearningRate}
+	t := &twin{fault: fault, u: u, rate: u.LearningRate, move: langevinMove}
 	if u.Preconditioner.Kind == "rmsprop" {
 		for range u.Chains {
 			v := slices.Repeat([]float64{1}, u.Dim)
@@ -66,7 +67,9 @@ func (t *twin) Step(chains []posterior.Chain) error {
 		return err
 	}
 	for i := range chains {
-		t.move(i, &chains[i])
+		if err := t.move(t, i, &chains[i]); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -260,7 +263,8 @@ func (t *twin) learn() {
 	}
 }
 
-func (t *twin) move(i int, c *posterior.Chain) {
+// langevinMove is the step of SGLD and its variants.
+func langevinMove(t *twin, i int, c *posterior.Chain) error {
 	rate, temperature := t.rate, t.u.Temperature
 	if t.cold != nil {
 		rate *= t.cold[i].Rate
@@ -311,7 +315,7 @@ func (t *twin) move(i int, c *posterior.Chain) {
 	}
 	b, ok := c.Target.(posterior.Bounded)
 	if !ok || b.Inside(c.X) {
-		return
+		return nil
 	}
 	switch {
 	case t.is("leaves the box"):
@@ -322,6 +326,7 @@ func (t *twin) move(i int, c *posterior.Chain) {
 	default:
 		copy(c.X, before)
 	}
+	return nil
 }
 
 func (t *twin) StartRound(int, int) { t.rate *= t.u.Decay }
@@ -365,4 +370,76 @@ func (t *twin) state(c *state.Codec) {
 	for _, n := range t.u.Noise {
 		c.Any("noise", n)
 	}
+}
+
+// A particleTwin is SVGD in plain loops. It may have a fault.
+type particleTwin struct{ *twin }
+
+func newParticleTwin(fault string) func(setup) posterior.Sampler {
+	return func(u setup) posterior.Sampler {
+		u.Contour.Kind, u.Preconditioner.Kind = "off", "off"
+		t := particleTwin{newTwin(u, fault, false)}
+		for range u.Chains {
+			t.v = append(t.v, make([]float64, u.Dim))
+		}
+		return t
+	}
+}
+
+func (t particleTwin) Step(chains []posterior.Chain) error {
+	n := len(chains)
+	if err := t.evaluate(chains); err != nil {
+		return err
+	}
+	var distances []float64
+	for i := range chains {
+		for k := range i {
+			distances = append(distances, squared(chains[i].X, chains[k].X))
+		}
+	}
+	slices.Sort(distances)
+	width := 1.0
+	if len(distances) > 0 && distances[len(distances)/2] > 0 {
+		width = distances[len(distances)/2] / math.Log(float64(n+1))
+	}
+	place := make([][]float32, n)
+	for i := range chains {
+		place[i] = slices.Clone(chains[i].X)
+	}
+	first, temperature := !t.met, t.u.Temperature
+	t.met = true
+	if t.fault == "temperature 5 % off" {
+		temperature *= 1.05
+	}
+	for i := range chains {
+		for d := range place[i] {
+			phi := 0.0
+			for k := range chains {
+				kernel := math.Exp(-squared(place[i], place[k]) / width)
+				apart := 2 / width * kernel * float64(place[i][d]-place[k][d])
+				switch t.fault {
+				case "kernel gradient's sign":
+					apart = -apart
+				case "no kernel gradient":
+					apart = 0
+				}
+				phi += (-kernel*float64(chains[k].Grad[d])/temperature + apart) / float64(n)
+			}
+			h := &t.v[i][d]
+			if *h = 0.9**h + 0.1*phi*phi; first {
+				*h = phi * phi
+			}
+			chains[i].X[d] += float32(t.rate * phi / (1e-6 + math.Sqrt(*h)))
+		}
+	}
+	return nil
+}
+
+func squared(a, b []float32) float64 {
+	sum := 0.0
+	for i := range a {
+		d := float64(a[i]) - float64(b[i])
+		sum += d * d
+	}
+	return sum
 }

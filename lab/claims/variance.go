@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+
 	"banditsim/bandit/stream"
 	"banditsim/internal/verify"
 	"banditsim/lab/density"
@@ -53,10 +55,9 @@ func checkVariance(j *judge, s Sampler) {
 		cases = exactCases
 	}
 	for _, g := range cases {
-		if g.long && !j.Long() || g.cold && !c.ZeroTemperature || !g.cold && !c.Density {
-			continue
+		if (!g.long || j.Long()) && (g.cold && c.ZeroTemperature || !g.cold && c.Density) {
+			j.gaussian(s, g)
 		}
-		j.gaussian(s, g)
 	}
 }
 
@@ -113,22 +114,14 @@ type gaussianMoments struct {
 
 // moments runs a sampler on a Gaussian, from its claimed law.
 func (j *judge) moments(s Sampler, g gaussianCase, sd float64, lags []int) *gaussianMoments {
-	n := 4000
-	if s.Claims.Coupled {
-		n = coupledReplicates * coupledUnits
-	}
-	r := j.Rand(g.name, g.eps)
+	n, r := s.parts(4000), j.Rand(g.name, g.eps)
 	c := s.ensemble(n, 1, s.setup(g.eps, g.temp, 0, 1), r, gaussian(g.k, g.noise), normals(r.Child("start"), sd))
 	c.step(s.warmup(g.k, g.eps))
 	steps := j.span(s, n, g.k, g.eps)
-	m := &gaussianMoments{
-		sum: make([]float64, c.replicates), square: make([]float64, c.replicates), momentum: make([]float64, c.replicates),
-	}
+	all := table(3+len(lags), c.replicates)
+	m := &gaussianMoments{sum: all[0], square: all[1], momentum: all[2], product: all[3:]}
 	parts := 0.0 // number of parts of a replicate
-	past := [][]float32{}
-	for range lags {
-		m.product = append(m.product, make([]float64, c.replicates))
-	}
+	var past [][]float32
 	for step := range steps {
 		c.step(1)
 		var now []float32
@@ -148,26 +141,17 @@ func (j *judge) moments(s Sampler, g gaussianCase, sd float64, lags []int) *gaus
 			if step < lag { // no past yet; the other steps get more weight
 				continue
 			}
-			for k, x := range past[len(past)-lag] {
+			for k, x := range past[step-lag] {
 				m.product[i][k] += float64(x) * float64(now[k]) * float64(steps) / float64(steps-lag)
 			}
 		}
-		if lags != nil {
-			past = append(past, now)
-			if len(past) > slices.Max(lags) {
-				past = past[1:]
-			}
+		if past = append(past, now); step >= 4 {
+			past[step-4] = nil
 		}
 		c.momentum(m.momentum)
 	}
-	scale := 1 / (float64(steps) * parts)
-	for i := range m.sum {
-		m.sum[i] *= scale
-		m.square[i] *= scale
-		m.momentum[i] *= scale
-		for k := range m.product {
-			m.product[k][i] *= scale
-		}
+	for _, v := range all {
+		floats.Scale(1/(float64(steps)*parts), v)
 	}
 	return m
 }

@@ -13,6 +13,7 @@ type momentumTwin struct{ *twin }
 
 func newMomentumTwin(u setup, fault string, thermostat, exchange bool) momentumTwin {
 	t := momentumTwin{newTwin(u, fault, exchange)}
+	t.move = momentumMove
 	for range u.Chains {
 		t.p = append(t.p, make([]float32, u.Dim))
 		if thermostat {
@@ -24,17 +25,7 @@ func newMomentumTwin(u setup, fault string, thermostat, exchange bool) momentumT
 
 func (t momentumTwin) Momentum() [][]float32 { return t.p }
 
-func (t momentumTwin) Step(chains []posterior.Chain) error {
-	if err := t.evaluate(chains); err != nil {
-		return err
-	}
-	for i := range chains {
-		t.move(i, &chains[i])
-	}
-	return nil
-}
-
-func (t momentumTwin) move(i int, c *posterior.Chain) {
+func momentumMove(t *twin, i int, c *posterior.Chain) error {
 	e, temperature, p := t.rate, t.u.Temperature, t.p[i]
 	if t.cold != nil {
 		e, temperature = e*t.cold[i].Rate, temperature*t.cold[i].Temperature
@@ -81,7 +72,7 @@ func (t momentumTwin) move(i int, c *posterior.Chain) {
 		}
 	}
 	if t.xi == nil || t.is("no thermostat") {
-		return
+		return nil
 	}
 	heat := 0.0
 	for _, v := range p {
@@ -96,4 +87,75 @@ func (t momentumTwin) move(i int, c *posterior.Chain) {
 		heat /= 2
 	}
 	t.xi[i] += e * (heat - temperature)
+	return nil
+}
+
+// newMetropolisTwin returns Hamiltonian in plain loops. It may have a fault.
+func newMetropolisTwin(u setup, fault string, leapfrog int) *twin {
+	t := newTwin(u, fault, false)
+	t.move = func(t *twin, i int, c *posterior.Chain) error { return metropolisMove(t, leapfrog, i, c) }
+	return t
+}
+
+func metropolisMove(t *twin, leapfrog, i int, c *posterior.Chain) error {
+	d, h, temperature := len(c.X), math.Sqrt(2*t.rate), t.u.Temperature
+	w := make([]float32, d+2)
+	t.u.Noise[i].Normals(w)
+	spread := temperature
+	if t.is("momenta 5 % too hot") {
+		spread *= 1.05
+	}
+	p, x, g := make([]float64, d), slices.Clone(c.X), slices.Clone(c.Grad)
+	kinetic := func() float64 {
+		sum := 0.0
+		for _, v := range p {
+			sum += v * v / 2
+		}
+		return sum
+	}
+	prior := func(x []float32) float64 {
+		if b, ok := c.Target.(posterior.Penalized); ok && !t.is("energy without the prior") {
+			return b.Penalty(x)
+		}
+		return 0
+	}
+	for k := range p {
+		p[k] = math.Sqrt(spread) * float64(w[k])
+	}
+	start, energy := c.Energy+prior(c.X)+kinetic(), c.Energy
+	for range leapfrog {
+		for k := range p {
+			p[k] -= h / 2 * float64(g[k])
+			x[k] += float32(h * p[k])
+		}
+		if b, ok := c.Target.(posterior.Bounded); ok && !b.Inside(x) && !t.is("leaves the box") {
+			return nil
+		}
+		var err error
+		if energy, err = c.Target.EnergyGrad(g, x); err != nil {
+			return err
+		}
+		if t.is("gradient of the start") {
+			copy(g, c.Grad)
+		}
+		for k := range p {
+			if !t.is("no second half step") {
+				p[k] -= h / 2 * float64(g[k])
+			}
+		}
+	}
+	loss := (energy + prior(x) + kinetic() - start) / temperature
+	switch t.fault {
+	case "accepts everything":
+		loss = math.Min(loss, 0)
+	case "accepts with the wrong sign":
+		loss = -loss
+	case "accepts at τ = 1":
+		loss *= temperature
+	}
+	u, v := float64(w[d]), float64(w[d+1])
+	if (u*u+v*v)/2 > loss {
+		copy(c.X, x)
+	}
+	return nil
 }

@@ -1,0 +1,295 @@
+package claims
+
+import (
+	"encoding"
+	"fmt"
+	"math"
+	"strings"
+
+	"gonum.org/v1/gonum/floats"
+
+	"banditsim/bandit/stream"
+	"banditsim/internal/verify"
+	"banditsim/internal/worked"
+	"banditsim/posterior"
+)
+
+// run is a few chains of a sampler on a target with gradient noise, with all randomness from one
+// stream.
+type run struct {
+	sampler posterior.Sampler
+	chains  []posterior.Chain
+}
+
+const (
+	runDim   = 7
+	runSteps = 30
+)
+
+// run returns chains with roles: role i has the start, the gradient noise and the noise(i) of
+// chain i, whatever its position. Without roles there are some chains in order.
+func (s Sampler) run(j *judge, u setup, noise func(role int) posterior.Normals, roles ...int) *run {
+	if roles == nil {
+		for p := range s.count(3) {
+			roles = append(roles, p)
+		}
+	}
+	u.Chains, u.Dim, u.V, u.Stream = len(roles), runDim, wide(u.V, runDim), j.Rand("other")
+	for _, role := range roles {
+		u.Noise = append(u.Noise, noise(role))
+	}
+	return s.start(u, func(p int) posterior.Target { return gaussian(1, 0.5)(runDim, j.Rand("gradient", roles[p])) }, func(p int) []float32 {
+		x := make([]float32, runDim)
+		j.Rand("start", roles[p]).Normals(x)
+		return x
+	})
+}
+
+// start returns the sampler of a setup, with u.Chains chains that start at start(p) on target(p).
+func (s Sampler) start(u setup, target func(p int) posterior.Target, start func(p int) []float32) *run {
+	var g run
+	for p := range u.Chains {
+		g.chains = append(g.chains, posterior.NewChain(target(p), start(p)))
+	}
+	var err error
+	g.sampler, err = s.build(u)
+	verify.Must(err)
+	return &g
+}
+
+// own returns the noise of each role.
+func own(j *judge) func(role int) posterior.Normals {
+	return func(role int) posterior.Normals { return j.Rand("noise", role) }
+}
+
+// count returns the number of chains that the sampler claims or, if any will do, n.
+func (s Sampler) count(n int) int {
+	if s.Claims.Chains > 0 {
+		return s.Claims.Chains
+	}
+	return n
+}
+
+// lively returns a setup in which every part that the sampler claims has an effect.
+func (s Sampler) lively() setup {
+	temp := 1.0
+	if !s.Claims.Density && s.Claims.ZeroTemperature {
+		temp = 0
+	}
+	u := s.setup(0.1, temp, 0, 1)
+	if s.Claims.Preconditioner {
+		u.Preconditioner.Alpha, u.V = 0.1, nil
+	}
+	if s.Claims.Contour {
+		u.Contour.Zeta = 0.75
+	}
+	return u
+}
+
+// walk does steps and returns all positions after each.
+func (g *run) walk(steps int) []float32 {
+	var path []float32
+	for range steps {
+		verify.Must(g.sampler.Step(g.chains))
+		for _, c := range g.chains {
+			path = append(path, c.X...)
+		}
+	}
+	return path
+}
+
+// checkBits: steps depend on the given noise and on nothing else.
+func checkBits(j *judge, s Sampler) {
+	path := func(u setup, noise func(chain int) posterior.Normals) []float32 {
+		return s.run(j, u, noise).walk(runSteps)
+	}
+	u := s.lively()
+	first := path(u, own(j))
+	j.SameBits("the same noise twice", path(u, own(j)), first)
+	side := u
+	side.Parallel = verify.SideBySide
+	j.SameBits("chains side by side", path(side, own(j)), first)
+
+	if s.Claims.Particles || u.Temperature == 0 {
+		return // no noise
+	}
+	// Other noise for the last chain must move it elsewhere. If chains do not interact, the
+	// others must not change.
+	chains := s.count(3)
+	other := path(u, func(chain int) posterior.Normals {
+		if chain == chains-1 {
+			return j.Rand("other noise")
+		}
+		return own(j)(chain)
+	})
+	same := 0
+	for i := len(first) - runDim; i < len(first); i++ { // after the last step: some samplers reject moves, the first with either noise
+		if other[i] == first[i] {
+			same++
+		}
+	}
+	j.Promise("other noise moves a chain elsewhere", same == 0, "%d of %d coordinates are the same after %d steps with other noise", same, runDim, runSteps)
+	at := (chains - 1) * runDim // offset of the last chain after the first step
+	j.SameBits("other chains do not use the noise of one", other[:at], first[:at])
+	places := map[float32]bool{}
+	for p := range chains {
+		places[first[p*runDim]] = true
+	}
+	j.Promise("chains differ", len(places) == chains, "%d chains are in %d places after a step", chains, len(places))
+}
+
+// checkRestore saves a sampler before the first step and after some, restores it into a new one
+// and compares what follows. The chains' positions are not the sampler's: they are copied.
+func checkRestore(j *judge, s Sampler) {
+	fresh := func() *run { return s.run(j, s.lively(), own(j)) }
+	for _, steps := range []int{0, 1, 11} {
+		a := fresh()
+		a.walk(steps)
+		m, ok := a.sampler.(encoding.BinaryMarshaler)
+		if !ok {
+			j.Skip("saved state", fmt.Sprintf("not offered: %T has no MarshalBinary", a.sampler))
+			return
+		}
+		saved, err := m.MarshalBinary()
+		if err != nil {
+			verify.Failf("after %d steps: save: %w", steps, err)
+		}
+		b := fresh()
+		u, ok := b.sampler.(encoding.BinaryUnmarshaler)
+		if !ok {
+			verify.Failf("%T has MarshalBinary, but no UnmarshalBinary", b.sampler)
+		}
+		if err := u.UnmarshalBinary(saved); err != nil {
+			verify.Failf("after %d steps: restore: %w", steps, err)
+		}
+		for p := range b.chains {
+			copy(b.chains[p].X, a.chains[p].X)
+		}
+		// The noise of the targets is not the sampler's either: it is the same for both.
+		var ahead [2][]float32
+		for i, g := range []*run{a, b} {
+			for p := range g.chains {
+				g.chains[p].Target = gaussian(1, 0.5)(runDim, j.Rand("later gradient", p))
+			}
+			ahead[i] = g.walk(runSteps)
+		}
+		j.SameBits(fmt.Sprintf("going on after %d steps", steps), ahead[1], ahead[0])
+	}
+}
+
+// checkDecay compares a sampler whose learning rate has decayed with one that was built with that
+// rate: bit for bit in drift and noise. Both first do a step that moves nothing, so that whatever
+// a sampler allocates once is allocated.
+func checkDecay(j *judge, s Sampler) {
+	for _, rounds := range []int{1, 3} {
+		const rate, decay = 0.25, 0.5 // exact in floating point
+		late := rate * math.Pow(decay, float64(rounds))
+		j.SameBits(fmt.Sprintf("after %d rounds", rounds), j.decayed(s, rate, decay, rounds), j.decayed(s, late, 1, 0))
+	}
+}
+
+// decayed returns the path of a sampler after a number of rounds.
+func (j *judge) decayed(s Sampler, rate, decay float64, rounds int) []float32 {
+	u := s.setup(rate, 1, 0, 1)
+	u.Decay = decay
+	if !s.Claims.Density {
+		u.Temperature = 0
+	}
+	noise := own(j)
+	if !s.Claims.Particles { // which move without a gradient
+		noise = func(role int) posterior.Normals { return &pausedNoise{rand: j.Rand("noise", role)} }
+	}
+	g := s.run(j, u, noise)
+	if !s.Claims.Particles {
+		var targets []posterior.Target
+		for p := range g.chains {
+			targets = append(targets, g.chains[p].Target)
+			g.chains[p].Target = posterior.TargetFunc(runDim, func(grad, x []float32) float64 { clear(grad); return 0 })
+		}
+		g.walk(1)
+		for p := range g.chains {
+			g.chains[p].Target = targets[p]
+		}
+	}
+	for r := range rounds {
+		starter, ok := g.sampler.(posterior.RoundStarter)
+		if !ok {
+			verify.Failf("a decay is claimed, but %T is no posterior.RoundStarter", g.sampler)
+		}
+		starter.StartRound(r, 10)
+	}
+	return g.walk(runSteps)
+}
+
+// pausedNoise returns zeros once, and then the normals of a stream.
+type pausedNoise struct {
+	rand  *stream.Stream
+	began bool
+}
+
+func (n *pausedNoise) Normals(dst []float32) {
+	if !n.began {
+		n.began = true
+		clear(dst)
+		return
+	}
+	n.rand.Normals(dst)
+}
+
+// checkHostile gives one chain energies that are NaN, infinite or huge.
+func checkHostile(j *judge, s Sampler) {
+	// Every chain has a gradient of 1 and an energy of 0.5, except for the last one where the
+	// second step begins.
+	play := func(energy float64) (g *run, before []float32) {
+		g = s.run(j, s.lively(), own(j))
+		last := len(g.chains) - 1
+		for p := range g.chains {
+			step := 0
+			g.chains[p].Target = posterior.TargetFunc(runDim, func(grad, x []float32) float64 {
+				for i := range grad {
+					grad[i] = 1
+				}
+				if step++; step == 2+s.Claims.Extra && p == last {
+					return energy
+				}
+				return 0.5
+			})
+		}
+		before = g.walk(1)
+		return g, before
+	}
+
+	g, before := play(math.NaN())
+	err := g.sampler.Step(g.chains)
+	j.Promise("an energy that is not a number is an error", err != nil, "Step returns none")
+	if err != nil {
+		says := strings.Contains(err.Error(), "not a number") || strings.Contains(err.Error(), "NaN")
+		j.Promise("the error says so", says, "it reads %q: want 'not a number' or NaN in it", err)
+	}
+	var after []float32
+	for _, c := range g.chains {
+		after = append(after, c.X...)
+	}
+	j.SameBits("no chain has moved", after, before)
+
+	for _, energy := range []float64{math.Inf(1), math.Inf(-1), math.MaxFloat64} {
+		g, _ := play(energy)
+		if g.sampler.Step(g.chains) != nil || g.sampler.Step(g.chains) != nil {
+			j.Promise("an infinite energy does no harm", true, "")
+			continue // an error is as good
+		}
+		bad := 0
+		for _, c := range g.chains {
+			for _, x := range c.X {
+				if !(math.Abs(float64(x)) <= 1e3) {
+					bad++
+				}
+			}
+		}
+		j.Promise("an infinite energy does no harm", bad == 0, "after an energy of %g %d coordinates are beyond 1,000 or not a number", energy, bad)
+		if s.Claims.Contour {
+			theta, _ := worked.Histogram(g.sampler)
+			j.Near("Σθ after an infinite energy", floats.Sum(theta), 1, 1e-12)
+		}
+	}
+}

@@ -1,0 +1,78 @@
+package claims
+
+import (
+	"math"
+	"testing"
+
+	"banditsim/bandit/stream"
+)
+
+// TestMixingOfAFewDraws compares with another program, which takes ranks, normal quantiles and variances from SciPy and
+// follows equations 3, 4, 10 to 14 of Vehtari et al. word for word. With so few draws each constant shows.
+func TestMixingOfAFewDraws(t *testing.T) {
+	for _, c := range []struct {
+		name      string
+		draws     [][]float64
+		ess, rHat float64
+	}{
+		{"growing, odd, with ties", [][]float64{{1, 3, 2, 5, 4, 7, 9, 6, 8}, {2, 2, 4, 3, 6, 5, 10, 12, 7}}, 3.5333932818600298, 1.6828467077437834},
+		{"alternating", [][]float64{{1, 4, 2, 8, 5, 7, 3, 6}, {2, 9, 4, 1, 6, 3, 5, 8}}, 19.265919722494797, 0.9594213890736663},
+		{"waves", [][]float64{{0.5, 0.9, 1.6, 1.2, 0.3, -0.4, -0.9, -0.2, 0.1, 0.8, 1.1, 0.4}, {-0.3, -0.6, 0.2, 0.7, 1.4, 1.5, 0.6, 0, -0.8, -1.3, -0.5, 0.35}}, 12.227204528250702, 1.0722019464755637},
+	} {
+		if got := effectiveSampleSize(c.draws); !(math.Abs(got/c.ess-1) < 1e-9) {
+			t.Errorf("%s: effective sample size %.12g, want %.12g", c.name, got, c.ess)
+		}
+		if got := splitRHat(c.draws); !(math.Abs(got/c.rHat-1) < 1e-9) {
+			t.Errorf("%s: split-R̂ %.12g, want %.12g", c.name, got, c.rHat)
+		}
+	}
+	if got := effectiveSampleSize([][]float64{make([]float64, 10), make([]float64, 10)}); !math.IsNaN(got) {
+		t.Errorf("chains that do not move have an effective sample size of %g", got)
+	}
+	// Blom's scores of four, from tables, and by hand: variances 5/3 within and 2 between, ¾·5/3 + 2 = 3.25.
+	for i, want := range []float64{-1.0491, -0.2993, 0.2993, 1.0491} {
+		if got := rankNormalized([][]float64{{10, 20, 30, 40}})[0][i]; !(math.Abs(got-want) < 5e-5) {
+			t.Errorf("the normal score of rank %d of 4 is %g, want %g", i+1, got, want)
+		}
+	}
+	if got, want := rHat([][]float64{{1, 2, 3, 4}, {3, 4, 5, 6}}), math.Sqrt(3.25/(5./3)); !(math.Abs(got-want) < 1e-12) {
+		t.Errorf("R̂ %.12g, want %.12g", got, want)
+	}
+}
+
+// TestSteinKernel compares with s·s'·k + s·∂k/∂y + s'·∂k/∂x + ∂²k/∂x∂y by differences of k = (1 + (x−y)²)^(−½).
+func TestSteinKernel(t *testing.T) {
+	k := func(x, y float64) float64 { return 1 / math.Sqrt(1+(x-y)*(x-y)) }
+	const h = 1e-4
+	for _, c := range []struct{ x, y, sx, sy float64 }{{0.3, -0.5, 1, 0}, {0.3, -0.5, 0, 1}, {2, 2.5, -0.7, 1.3}, {-1, 3, 0.4, 0.9}, {1, 1, 2, 3}} {
+		dx, dy := (k(c.x+h, c.y)-k(c.x-h, c.y))/(2*h), (k(c.x, c.y+h)-k(c.x, c.y-h))/(2*h)
+		dxy := (k(c.x+h, c.y+h) - k(c.x+h, c.y-h) - k(c.x-h, c.y+h) + k(c.x-h, c.y-h)) / (4 * h * h)
+		want := c.sx*c.sy*k(c.x, c.y) + c.sx*dy + c.sy*dx + dxy
+		if got := steinKernel(c.x-c.y, c.sx, c.sy); !(math.Abs(got-want) < 1e-6) {
+			t.Errorf("%+v: %.9g, want %.9g", c, got, want)
+		}
+	}
+}
+
+// TestSteinDiscrepancy: it is 0 in the mean for draws from the density whose scores they have, and above for others.
+func TestSteinDiscrepancy(t *testing.T) {
+	r := stream.Root(3)
+	const n, replicates = 400, 40
+	x, s := make([]float32, n), make([]float64, n)
+	for _, sd := range []float32{1, 1.4, 0.7} { // with the scores of a standard normal
+		var sum, squares float64
+		for range replicates {
+			r.Normals(x)
+			for i := range x {
+				x[i] *= sd
+				s[i] = -float64(x[i])
+			}
+			d := steinDiscrepancy(x, s)
+			sum, squares = sum+d/replicates, squares+d*d/replicates
+		}
+		se := math.Sqrt((squares - sum*sum) / (replicates - 1))
+		if off := sum / se; sd == 1 && !(math.Abs(off) < 5) || sd != 1 && !(off > 10) {
+			t.Errorf("standard deviation %g: the discrepancy is %.3g, %.1f standard errors above 0", sd, sum, off)
+		}
+	}
+}
