@@ -81,16 +81,11 @@ type histogram interface {
 	posterior.RoundStarter
 	// Bin returns the bin of an energy, as in State.
 	Bin(energy float64) int
-	// Visit updates the contour by the bins of all chains.
-	Visit(multipliers []float64, bins []int)
-	// Follow does what Visit does, with theta in place of what it would learn: θ after the root's Visit.
-	Follow(multipliers []float64, bins []int, theta []float64)
+	// Visit updates the contour by the bins of all chains. theta, if not nil, is θ after the root's Visit, in place of what it would learn.
+	Visit(multipliers []float64, bins []int, theta []float64)
 }
 
-var (
-	_ histogram = (*sgmcmc.Histogram)(nil)
-	_ histogram = (*sgmcmc.AuthorsHistogram)(nil)
-)
+var _ histogram = (*sgmcmc.Histogram)(nil)
 
 // contour is a histogram that the chains of several ranks share. The root's histogram learns from the bins of all; the others follow its θ.
 type contour struct {
@@ -126,7 +121,7 @@ func (c *contour) Meet(multipliers, energies []float64) {
 				c.bins[p] = j
 			}
 		}
-		c.Visit(multipliers, c.bins)
+		c.Visit(multipliers, c.bins, nil)
 		theta, _ := c.State()
 		return appendFloats(nil, theta), nil
 	})
@@ -135,7 +130,7 @@ func (c *contour) Meet(multipliers, energies []float64) {
 		if err = floats(followed, answer); err != nil {
 			err = c.link.broken(fmt.Errorf("nats: θ of rank 0: %w", err))
 		} else {
-			c.Follow(multipliers, c.bins, followed)
+			c.Visit(multipliers, c.bins, followed)
 		}
 	}
 	c.err = err

@@ -11,7 +11,6 @@ import (
 	"banditsim/internal/verify"
 	"banditsim/lab/density"
 	"banditsim/posterior"
-	"banditsim/posterior/sgmcmc"
 )
 
 // A gaussianCase is a Gaussian U = kx²/2 with a step size.
@@ -159,7 +158,7 @@ func (j *judge) moments(s Sampler, g gaussianCase, sd float64, lags []int) *gaus
 // momentum adds the square of every momentum.
 func (c *ensemble) momentum(squares []float64) {
 	for _, s := range c.samplers {
-		if h, ok := s.(sgmcmc.Momentous); ok && len(c.samplers) == 1 {
+		if h, ok := s.(interface{ Momentum() [][]float32 }); ok && len(c.samplers) == 1 {
 			for _, p := range h.Momentum() {
 				for k, v := range p {
 					squares[k] += float64(v) * float64(v)

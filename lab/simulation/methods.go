@@ -119,8 +119,11 @@ func (b *builder) chains(from [][]float32, build func(sgmcmc.Setup) (*sgmcmc.Lan
 func (b *builder) sgld() process { return newWalk(b.langevin(sgmcmc.Plain(b.rate, 1), starts)) }
 
 func (b *builder) cyclical() process {
-	s, chains := b.langevin(sgmcmc.Plain(cyclePeak, 1), [][]float32{{0, 0}})
-	s.Schedule = sgmcmc.Cycles(cyclePeak, 1, max(b.steps/cycles, 1))
+	o := sgmcmc.CyclicalOptions{LangevinOptions: sgmcmc.Plain(cyclePeak, 1), Cycle: max(b.steps/cycles, 1)}
+	s, chains := b.chains([][]float32{{0, 0}}, func(u sgmcmc.Setup) (*sgmcmc.Langevin, error) {
+		s, err := sgmcmc.CycSGLD().New(o, u)
+		return s.(*sgmcmc.Langevin), err
+	})
 	w := newWalk(s, chains)
 	w.keep = func() bool { return s.LearningRate < cycleKeep }
 	return w
@@ -148,7 +151,7 @@ func (b *builder) svgd() process {
 	for i := range flocks {
 		r := b.rand.Child("chain", i)
 		init, target := r.Child("init"), b.target(r)
-		sampler, err := sgmcmc.NewStein(sgmcmc.SVGD().Checked(sgmcmc.Plain(b.rate, 1)), sgmcmc.Setup{})
+		sampler, err := sgmcmc.SVGD().New(sgmcmc.SVGD().Checked(sgmcmc.Plain(b.rate, 1)), sgmcmc.Setup{})
 		if err != nil {
 			panic(err)
 		}

@@ -145,14 +145,10 @@ func (l *langevinMonteCarlo) Update(ctx context.Context) error {
 	if l.o.Loss == "sum" && l.buffer.Len() > 0 {
 		rate /= float64(l.buffer.Len())
 	}
-	switch s := l.sampler.(type) {
-	case *sgmcmc.Langevin:
-		s.LearningRate = rate
-	case *sgmcmc.Hamiltonian:
-		s.LearningRate = rate
-	case *sgmcmc.Underdamped:
-		s.LearningRate = math.Sqrt(rate)
-		s.Friction = l.o.friction(s.LearningRate)
+	if s, ok := l.sampler.(*sgmcmc.Underdamped); ok {
+		rate = math.Sqrt(rate)
+		s.Friction = l.o.friction(rate)
 	}
+	l.sampler.(interface{ SetLearningRate(float64) }).SetLearningRate(rate)
 	return l.Network.Update(ctx)
 }

@@ -223,7 +223,7 @@ func TestDiagnostics(t *testing.T) {
 		setAll(high, math.Inf(-1))
 		setAll(sum, 0)
 		for range o.Steps {
-			langevin(twin).Contour.(*sgmcmc.Histogram).Freeze(round == 0)
+			langevin(twin).StartRound(round, 20)
 			checktest.Advance(t, twin.sampler, twin.chains, 1)
 			for i := range twin.chains {
 				m := twin.chains[i].Multiplier

@@ -6,7 +6,6 @@ import (
 	"math"
 
 	"banditsim/internal/check"
-	"banditsim/posterior"
 )
 
 // A Contour is the state that the chains of one sampler share: a histogram over energy bins that
@@ -24,46 +23,32 @@ type Contour interface {
 
 // ContourOptions are the options of a contour.
 type ContourOptions struct {
-	// Kind is "off", "paper" (Histogram) or "authors" (AuthorsHistogram).
-	Kind string `json:"kind"`
-	// Bins is m, the number of energy bins.
-	Bins int `json:"bins"`
-	// Width is Δu, the width of a bin in energy.
-	Width float64 `json:"width"`
-	// Start is u₀: bin 1 ends at Start + Width and reaches down to −∞.
-	Start float64 `json:"start"`
-	// Zeta is ζ, the strength of the flattening.
-	Zeta float64 `json:"zeta"`
+	Kind  string  `json:"kind"`  // "off", "paper" (Histogram) or "authors" (as the authors' program computes it)
+	Bins  int     `json:"bins"`  // number of energy bins, m
+	Width float64 `json:"width"` // width of a bin in energy, Δu
+	Start float64 `json:"start"` // u₀: bin 1 ends at Start + Width and reaches down to −∞
+	Zeta  float64 `json:"zeta"`  // strength of the flattening, ζ
 	// Omega is ω, the step size of the histogram's stochastic approximation. It falls as ω_k =
 	// min(ω, 1/(k^OmegaExponent + OmegaOffset)) at the k-th update of θ; both 0 leave it
 	// constant.
 	Omega         float64 `json:"omega"`
 	OmegaExponent float64 `json:"omega_exponent"`
 	OmegaOffset   float64 `json:"omega_offset"`
-	// Overflow is where an energy above the last bin falls: "skip" (no bin) or "lastbin".
-	Overflow string `json:"overflow"`
-	// Field is the random field of θ: "theta" (ICSGLD) or "theta^zeta" (the original CSGLD).
-	Field string `json:"field"`
+	Overflow      string  `json:"overflow"` // where an energy above the last bin falls: "skip" (no bin) or "lastbin"
+	Field         string  `json:"field"`    // random field of θ: "theta" (ICSGLD) or "theta^zeta" (the original CSGLD)
 	// Difference is the neighbor with which the multiplier compares bin J: "backward" (J−1, the
 	// paper's) or "forward" (J+1).
 	Difference string `json:"difference"`
 	// Energy is what is binned: "batch", the energy of the chain's batch, or "reduced", the
 	// variance-reduced estimator of the same mean.
-	Energy string `json:"energy"`
-	// EnergyRefresh is q: the reduced estimator takes a new reference every q steps.
-	EnergyRefresh int `json:"energy_refresh"`
-	// Weights is "theta" (θ(J)^ζ + WeightRegularizer) or "psi" (Ψ_θ(Û)^ζ).
-	Weights string `json:"weights"`
-	// WeightRegularizer is added to the weights θ(J)^ζ.
-	WeightRegularizer float64 `json:"weight_regularizer"`
-	// ThetaWarmup is the share of all rounds that must have ended before θ changes.
-	ThetaWarmup float64 `json:"theta_warmup"`
-	// Range is where the bins are: by Start and Width, or "auto" (ranging: over the energies seen).
-	Range string `json:"range,omitzero"`
-	// Gain is κ = ζτ/Δu with the range auto, which does not use Zeta, Start and Width.
-	Gain float64 `json:"gain,omitzero"`
-	// Limit keeps the multiplier between 1 − Limit and 1 + Limit, with the range auto.
-	Limit float64 `json:"limit,omitzero"`
+	Energy            string  `json:"energy"`
+	EnergyRefresh     int     `json:"energy_refresh"`     // the reduced estimator takes a new reference every so many steps, q
+	Weights           string  `json:"weights"`            // "theta" (θ(J)^ζ + WeightRegularizer) or "psi" (Ψ_θ(Û)^ζ)
+	WeightRegularizer float64 `json:"weight_regularizer"` // added to the weights θ(J)^ζ
+	ThetaWarmup       float64 `json:"theta_warmup"`       // share of all rounds that must have ended before θ changes
+	Range             string  `json:"range,omitzero"`     // where the bins are: by Start and Width, or "auto" (over the energies seen)
+	Gain              float64 `json:"gain,omitzero"`      // κ = ζτ/Δu with the range auto, which does not use Zeta, Start and Width
+	Limit             float64 `json:"limit,omitzero"`     // bound of the multiplier's distance from 1, with the range auto
 }
 
 // Unused returns the options that have no effect: all of a contour that is off.
@@ -84,6 +69,9 @@ func (o ContourOptions) Unused() []string {
 	return append(list, "gain", "limit")
 }
 
+// off has the options of no contour.
+var off = ContourOptions{Kind: "off"}
+
 // DefaultContour returns the options of the paper's mushroom experiment, switched off.
 func DefaultContour() ContourOptions {
 	return ContourOptions{
@@ -93,92 +81,108 @@ func DefaultContour() ContourOptions {
 	}
 }
 
-// warmingUp reports whether θ stays unchanged in this round. As in the authors' program, the
-// rounds that had ended before this one count.
-func (o *ContourOptions) warmingUp(ended, rounds int) bool {
-	return float64(ended) <= o.ThetaWarmup*float64(rounds)
-}
-
-// New returns the contour for a number of chains at temperature τ, nil if it is off.
-func (c *ContourOptions) New(temperature float64, chains int) (Contour, error) {
-	switch c.Kind {
+// contour returns the contour of the options, with θ at its start; nil if it is off.
+func (u *Setup) contour(o ContourOptions, temperature float64) (c Contour, err error) {
+	switch o.Kind {
+	case "off":
+		return nil, nil
 	case "paper":
-		if c.Range == "auto" {
-			return newRanging(*c, temperature, chains)
+		h, e := NewHistogram(o, temperature, u.Chains)
+		if c, err = h, e; err == nil && u.Theta != nil {
+			err = h.setTheta(u.Theta)
 		}
-		return NewHistogram(*c, temperature, chains)
+		if err == nil && o.Range == "auto" {
+			c = newRanging(h, temperature)
+		}
 	case "authors":
-		return NewAuthorsHistogram(*c, temperature, chains)
+		c, err = newAuthors(o, temperature, u.Chains)
+	default:
+		err = fmt.Errorf("sgmcmc: %w", check.OneOf("contour.kind", o.Kind, "off", "paper", "authors"))
 	}
-	if err := check.OneOf("contour.kind", c.Kind, "off", "paper", "authors"); err != nil {
-		return nil, fmt.Errorf("sgmcmc: %w", err)
-	}
-	return nil, nil
-}
-
-// startRound starts a round of a contour that depends on rounds.
-func startRound(c Contour, ended, rounds int) {
-	if r, ok := c.(posterior.RoundStarter); ok {
-		r.StartRound(ended, rounds)
-	}
-}
-
-// of returns the options as those of a kind. It validates them.
-func (c ContourOptions) of(kind string, temperature float64, chains int) (ContourOptions, error) {
-	c.Kind = kind
-	if err := c.validate(temperature, chains); err != nil {
-		return c, fmt.Errorf("sgmcmc: %w", err)
+	switch {
+	case err != nil:
+		return nil, err
+	case o.Bins > maxTrialBins:
+		return nil, fmt.Errorf("sgmcmc: %w", check.Within("contour.bins", o.Bins, 2, maxTrialBins))
+	case o.Energy == "reduced" && u.ReduceEnergy == nil:
+		return nil, errors.New("sgmcmc: contour.energy: reduced, but the target has no such energy: want batch")
+	case o.Energy == "reduced":
+		u.ReduceEnergy(o.EnergyRefresh)
 	}
 	return c, nil
 }
 
-// maxBins bounds the memory of θ.
-const maxBins = 1_000_000
+// maxBins bounds the memory of θ, maxTrialBins the line of a trial file that has it.
+const (
+	maxBins      = 1_000_000
+	maxTrialBins = 100_000
+)
+
+// binned is what the histograms share.
+type binned struct {
+	o      ContourOptions // valid
+	bins   []int          // of the chains, from 1; 0: out of range
+	frozen bool           // θ stays as it is
+}
+
+// newBinned returns the bins of a number of chains at temperature τ. It validates the options, with that kind.
+func newBinned(kind string, o ContourOptions, temperature float64, chains int) (binned, error) {
+	o.Kind = kind
+	if err := o.validate(temperature, chains); err != nil {
+		return binned{}, fmt.Errorf("sgmcmc: %w", err)
+	}
+	return binned{o: o, bins: make([]int, chains)}, nil
+}
+
+// StartRound lets θ change once more than ThetaWarmup of all rounds have ended. As in the authors' program, the
+// rounds that had ended before this one count.
+func (b *binned) StartRound(ended, rounds int) {
+	b.frozen = float64(ended) <= b.o.ThetaWarmup*float64(rounds)
+}
+
+// sort writes the bins of the energies to bins.
+func (b *binned) sort(bins []int, energies []float64, bin func(float64) int) {
+	if len(energies) != len(b.bins) {
+		panic(fmt.Sprintf("sgmcmc: a contour for %d chains got %d energies", len(b.bins), len(energies)))
+	}
+	for p, energy := range energies {
+		bins[p] = bin(energy)
+	}
+}
 
 // validate returns an error that names the first option that is out of range.
-func (c *ContourOptions) validate(temperature float64, chains int) error {
-	checks := []error{
-		check.Within("contour.bins", c.Bins, 2, maxBins),
-		check.Positive("contour.width", c.Width),
-		check.Finite("contour.start", c.Start),
-		check.Finite("contour.width: the end of the last bin", c.Start+float64(float64(c.Bins)*c.Width)),
-		check.NotNegative("contour.zeta", c.Zeta),
-		check.NotNegative("contour.omega", c.Omega),
-		check.NotNegative("contour.omega_exponent", c.OmegaExponent),
-		check.NotNegative("contour.omega_offset", c.OmegaOffset),
-		check.OneOf("contour.overflow", c.Overflow, "skip", "lastbin"),
-		check.OneOf("contour.field", c.Field, "theta", "theta^zeta"),
-		check.OneOf("contour.difference", c.Difference, "backward", "forward"),
-		check.OneOf("contour.energy", c.Energy, "batch", "reduced"),
-		check.Within("contour.energy_refresh", c.EnergyRefresh, 1, check.MaxSteps),
-		check.OneOf("contour.weights", c.Weights, "theta", "psi"),
-		check.NotNegative("contour.weight_regularizer", c.WeightRegularizer),
-		check.NotNegative("contour.theta_warmup", c.ThetaWarmup),
-		check.NotNegative("contour.gain", c.Gain),
-		check.NotNegative("contour.limit", c.Limit),
+func (o *ContourOptions) validate(temperature float64, chains int) error {
+	return check.First(
+		check.Within("contour.bins", o.Bins, 2, maxBins),
+		check.Positive("contour.width", o.Width),
+		check.Finite("contour.start", o.Start),
+		check.Finite("contour.width: the end of the last bin", o.Start+float64(float64(o.Bins)*o.Width)),
+		check.NotNegative("contour.zeta", o.Zeta),
+		check.NotNegative("contour.omega", o.Omega),
+		check.NotNegative("contour.omega_exponent", o.OmegaExponent),
+		check.NotNegative("contour.omega_offset", o.OmegaOffset),
+		check.OneOf("contour.overflow", o.Overflow, "skip", "lastbin"),
+		check.OneOf("contour.field", o.Field, "theta", "theta^zeta"),
+		check.OneOf("contour.difference", o.Difference, "backward", "forward"),
+		check.OneOf("contour.energy", o.Energy, "batch", "reduced"),
+		check.Within("contour.energy_refresh", o.EnergyRefresh, 1, check.MaxSteps),
+		check.OneOf("contour.weights", o.Weights, "theta", "psi"),
+		check.NotNegative("contour.weight_regularizer", o.WeightRegularizer),
+		check.NotNegative("contour.theta_warmup", o.ThetaWarmup),
+		check.NotNegative("contour.gain", o.Gain),
+		check.NotNegative("contour.limit", o.Limit),
 		check.NotNegative("temperature", temperature),
 		check.Within("chains", chains, 1, math.MaxInt),
-	}
-	if n := float64(chains) * float64(c.Bins); n > check.MaxNumbers {
-		checks = append(checks, fmt.Errorf("contour.bins: %d for each of %d chains, want at most %.0f in all", c.Bins, chains, check.MaxNumbers))
-	}
-	if c.Omega >= 1 {
-		checks = append(checks, fmt.Errorf("contour.omega: %g, want below 1: θ must stay positive", c.Omega))
-	}
-	if c.Kind == "authors" && (c.Start != 0 || c.Overflow != "skip" || c.Field != "theta" || c.Difference != "backward" ||
-		c.Weights != "theta" || c.OmegaExponent != 0 || c.OmegaOffset != 0) {
-		checks = append(checks, fmt.Errorf("contour.kind: authors has start 0, a constant omega, overflow skip, field theta, difference backward and weights theta only"))
-	}
-	switch {
-	case c.Range != "" && c.Range != "auto":
-		checks = append(checks, fmt.Errorf("contour.range: %q, want auto, or none: by start and width", c.Range))
-	case c.Range == "" && (c.Gain != 0 || c.Limit != 0):
-		checks = append(checks, errors.New("contour.gain and contour.limit: they go with the range auto; with start and width the gain is zeta·temperature/width"))
-	case c.Range == "auto" && c.Kind == "authors":
-		checks = append(checks, errors.New("contour.range: auto goes with the kind paper, not authors"))
-	}
-	if slope := c.Zeta * temperature / c.Width; math.IsInf(slope, 0) {
-		checks = append(checks, fmt.Errorf("contour.width: %g is too small for zeta %g and temperature %g: ζτ/Δu is not finite", c.Width, c.Zeta, temperature))
-	}
-	return check.First(checks...)
+		check.That(float64(chains)*float64(o.Bins) <= check.MaxNumbers, "contour.bins: %d for each of %d chains, want at most %.0f in all", o.Bins, chains, check.MaxNumbers),
+		check.That(o.Omega < 1, "contour.omega: %g, want below 1: θ must stay positive", o.Omega),
+		check.That(o.Kind != "authors" || o.Start == 0 && o.OmegaExponent == 0 && o.OmegaOffset == 0 &&
+			[4]string{o.Overflow, o.Field, o.Difference, o.Weights} == [4]string{"skip", "theta", "backward", "theta"},
+			"contour.kind: authors has start 0, a constant omega, overflow skip, field theta, difference backward and weights theta only"),
+		check.That(o.Range == "" || o.Range == "auto", "contour.range: %q, want auto, or none: by start and width", o.Range),
+		check.That(o.Range != "" || o.Gain == 0 && o.Limit == 0,
+			"contour.gain and contour.limit: they go with the range auto; with start and width the gain is zeta·temperature/width"),
+		check.That(o.Range != "auto" || o.Kind != "authors", "contour.range: auto goes with the kind paper, not authors"),
+		check.That(!math.IsInf(o.Zeta*temperature/o.Width, 0),
+			"contour.width: %g is too small for zeta %g and temperature %g: ζτ/Δu is not finite", o.Width, o.Zeta, temperature),
+	)
 }

@@ -1,13 +1,11 @@
 package sgmcmc
 
 import (
-	"fmt"
-
 	"banditsim/internal/kernel"
 	"banditsim/internal/state"
 )
 
-// AuthorsHistogram is the contour as the authors' published bandit program computes it. It serves
+// authors is the contour as the authors' published bandit program computes it. It serves
 // to compare regrets with theirs. It differs from Histogram as follows:
 //
 //   - the index is trunc(Û/Δu) clipped to [1, m−1], counted from 0, and starts
@@ -19,42 +17,32 @@ import (
 //   - the multiplier is 1, and the weight the regularizer alone, at index m−1;
 //   - weights come from θ before the update;
 //   - θ and the fields are float32.
-type AuthorsHistogram struct {
-	o       ContourOptions
+type authors struct {
+	binned
 	theta   []float32
 	index   []int       // from 0, chain by chain
 	field   [][]float32 // chain by chain
 	sum     []float32
 	weights []float64
-	frozen  bool
-
 	theta64 []float64 // what State returns
-	bins    []int
 	tau     float64
 }
 
-var _ Contour = (*AuthorsHistogram)(nil)
+var _ Contour = (*authors)(nil)
 
 // authorsWeightFloor is added to every weight by the authors' program.
 const authorsWeightFloor = 1e-10
 
-// NewAuthorsHistogram returns the contour for a number of chains at temperature τ. It validates
+// newAuthors returns the contour for a number of chains at temperature τ. It validates
 // the options, with Kind as "authors".
-func NewAuthorsHistogram(o ContourOptions, temperature float64, chains int) (*AuthorsHistogram, error) {
-	o, err := o.of("authors", temperature, chains)
+func newAuthors(o ContourOptions, temperature float64, chains int) (*authors, error) {
+	b, err := newBinned("authors", o, temperature, chains)
 	if err != nil {
 		return nil, err
 	}
-	h := &AuthorsHistogram{
-		o:       o,
-		theta:   make([]float32, o.Bins),
-		index:   make([]int, chains),
-		field:   make([][]float32, chains),
-		sum:     make([]float32, o.Bins),
-		weights: make([]float64, chains),
-		theta64: make([]float64, o.Bins),
-		bins:    make([]int, chains),
-		tau:     temperature,
+	h := &authors{
+		binned: b, tau: temperature, theta: make([]float32, o.Bins), sum: make([]float32, o.Bins), theta64: make([]float64, o.Bins),
+		index: make([]int, chains), field: make([][]float32, chains), weights: make([]float64, chains),
 	}
 	for i := range h.theta {
 		h.theta[i] = 1 / float32(o.Bins)
@@ -70,14 +58,8 @@ func NewAuthorsHistogram(o ContourOptions, temperature float64, chains int) (*Au
 	return h, nil
 }
 
-// Freeze keeps θ as it is, or lets it change again.
-func (h *AuthorsHistogram) Freeze(frozen bool) { h.frozen = frozen }
-
-// StartRound lets θ change once more than ThetaWarmup of all rounds have ended.
-func (h *AuthorsHistogram) StartRound(ended, rounds int) { h.Freeze(h.o.warmingUp(ended, rounds)) }
-
 // State returns θ and the bin of every chain, counted from 1.
-func (h *AuthorsHistogram) State() (theta []float64, bins []int) {
+func (h *authors) State() (theta []float64, bins []int) {
 	for i, t := range h.theta {
 		h.theta64[i] = float64(t)
 	}
@@ -88,40 +70,18 @@ func (h *AuthorsHistogram) State() (theta []float64, bins []int) {
 }
 
 // Meet sets the multipliers and updates θ, in the authors' order.
-func (h *AuthorsHistogram) Meet(multipliers, energies []float64) {
-	if len(energies) != len(h.index) {
-		panic(fmt.Sprintf("sgmcmc: a contour for %d chains got %d energies", len(h.index), len(energies)))
-	}
-	for p, energy := range energies {
-		h.bins[p] = h.Bin(energy)
-	}
-	h.Visit(multipliers, h.bins)
+func (h *authors) Meet(multipliers, energies []float64) {
+	h.sort(h.bins, energies, h.Bin)
+	h.Visit(multipliers, h.bins, nil)
 }
 
 // Bin returns the bin of an energy, from 1 as in State.
-func (h *AuthorsHistogram) Bin(energy float64) int {
+func (h *authors) Bin(energy float64) int {
 	return 1 + int(min(max(energy/h.o.Width, 1), float64(h.o.Bins-1)))
 }
 
-// Visit does what Meet does, by the bins of the chains' energies: Bin of each.
-func (h *AuthorsHistogram) Visit(multipliers []float64, bins []int) {
-	h.enter(multipliers, bins)
-	if !h.frozen {
-		h.learn()
-	}
-}
-
-// Follow does what Visit does in a histogram that does not learn itself: theta is θ after the Visit of another one of the same
-// options.
-func (h *AuthorsHistogram) Follow(multipliers []float64, bins []int, theta []float64) {
-	h.enter(multipliers, bins)
-	for i, t := range theta {
-		h.theta[i] = float32(t)
-	}
-}
-
-// enter sets the multipliers and fields by the indices of the step before, then the new indices and the weights.
-func (h *AuthorsHistogram) enter(multipliers []float64, bins []int) {
+// Visit is as that of Histogram: multipliers and fields by the indices of the step before, then the new indices and the weights.
+func (h *authors) Visit(multipliers []float64, bins []int, theta []float64) {
 	last := h.o.Bins - 1
 	for p, bin := range bins {
 		multipliers[p] = 1
@@ -137,17 +97,23 @@ func (h *AuthorsHistogram) enter(multipliers []float64, bins []int) {
 		}
 		h.weights[p] += authorsWeightFloor
 	}
+	for i, t := range theta {
+		h.theta[i] = float32(t)
+	}
+	if theta == nil && !h.frozen {
+		h.learn()
+	}
 }
 
 // computeField sets the random field of a chain in bin j: θ(j)(1_{i=j} − θ(i)).
-func (h *AuthorsHistogram) computeField(p, j int) {
+func (h *authors) computeField(p, j int) {
 	for i, t := range h.theta {
 		h.field[p][i] = -h.theta[j] * t
 	}
 	h.field[p][j] = h.theta[j] * (1 - h.theta[j])
 }
 
-func (h *AuthorsHistogram) learn() {
+func (h *authors) learn() {
 	clear(h.sum)
 	n := 0
 	for p, j := range h.index {
@@ -167,15 +133,15 @@ func (h *AuthorsHistogram) learn() {
 }
 
 // Weights sets the weights that the last Meet computed.
-func (h *AuthorsHistogram) Weights(weights []float64) { copy(weights, h.weights) }
+func (h *authors) Weights(weights []float64) { copy(weights, h.weights) }
 
 // MarshalBinary returns θ, the fields, the indices and the weights.
-func (h *AuthorsHistogram) MarshalBinary() ([]byte, error) { return state.Save(h.state) }
+func (h *authors) MarshalBinary() ([]byte, error) { return state.Save(h.state) }
 
 // UnmarshalBinary restores a histogram of the same options.
-func (h *AuthorsHistogram) UnmarshalBinary(b []byte) error { return state.Restore(b, h.state) }
+func (h *authors) UnmarshalBinary(b []byte) error { return state.Restore(b, h.state) }
 
-func (h *AuthorsHistogram) state(c *state.Codec) {
+func (h *authors) state(c *state.Codec) {
 	c.Float32s(h.theta)
 	for p, field := range h.field {
 		c.Int("index", &h.index[p], 1, h.o.Bins-1)

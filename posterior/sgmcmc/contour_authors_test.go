@@ -9,7 +9,7 @@ import (
 	"banditsim/internal/kernel"
 )
 
-// TestAuthorsHistogram follows two chains over m = 5 bins of width 2, with ζ = 1.5,
+// TestAuthors follows two chains over m = 5 bins of width 2, with ζ = 1.5,
 // τ = .4, ω = .3 (no float32) and reg = 1e-3.
 //
 // The numbers come from a Python script that does what the authors' program does
@@ -23,7 +23,7 @@ import (
 //	after all chains: θ[i] = f(θ[i] + f(f(ω)·f(ΣR[i]/n))), over the n chains with J < m−1
 //
 // J starts at m−1 and R at −1/m². What each row shows is in its comment.
-func TestAuthorsHistogram(t *testing.T) {
+func TestAuthors(t *testing.T) {
 	inf := math.Inf(1)
 	o := ContourOptions{Bins: 5, Width: 2, Zeta: 1.5, Omega: 0.3, Overflow: "skip", Field: "theta", Weights: "theta", WeightRegularizer: 1e-3}
 	h := newAuthorsHistogram(o, 0.4, 2)
@@ -81,7 +81,7 @@ func TestAuthorsHistogram(t *testing.T) {
 func TestAuthorsFrozen(t *testing.T) {
 	o := ContourOptions{Bins: 4, Width: 1, Zeta: 2, Omega: 0.5, WeightRegularizer: 0.25}
 	h := newAuthorsHistogram(o, 1, 1)
-	h.Freeze(true)
+	h.frozen = true
 	m, w := make([]float64, 1), make([]float64, 1)
 	h.Meet(m, []float64{2.5})
 	h.Weights(w)
@@ -93,7 +93,7 @@ func TestAuthorsFrozen(t *testing.T) {
 		t.Errorf("bin %d, want 2", bins[0])
 	}
 	// Let go, θ learns from the field of the index before: θ(2) = .25 grows.
-	h.Freeze(false)
+	h.frozen = false
 	h.Meet(m, []float64{2.5})
 	theta, _ = h.State()
 	checktest.Vector(t, "θ", theta, []float64{0.25 - 0.5/16, 0.25 + 0.5*3/16, 0.25 - 0.5/16, 0.25 - 0.5/16}, 1e-7)

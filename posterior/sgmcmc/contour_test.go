@@ -59,7 +59,7 @@ func TestChainsOutOfRange(t *testing.T) {
 // log-linear from edge to edge, and continued beyond the last.
 func TestPsiWeights(t *testing.T) {
 	h := smallHistogram("lastbin", "psi", 6)
-	h.Freeze(true)
+	h.frozen = true
 	h.Meet(make([]float64, 6), []float64{-3, 1, 1.5, 2, 2.25, 4})
 	psi := []float64{
 		0.5, 0.5,
@@ -125,7 +125,8 @@ func TestEnergyThatIsNotANumber(t *testing.T) {
 	})
 
 	h := smallHistogram("skip", "theta", 3)
-	s := &Langevin{Schedule: Constant(0.125), Contour: h}
+	s := must(NewLangevin(Plain(0.125, 0), Setup{Chains: 3}))
+	s.Contour = h
 	chains := []posterior.Chain{posterior.NewChain(target, []float32{1}), posterior.NewChain(target, []float32{2}), posterior.NewChain(target, []float32{3})}
 	err := s.Step(chains)
 	if err == nil || !strings.Contains(err.Error(), "chain 1") || !strings.Contains(err.Error(), "0.125") {
@@ -145,7 +146,7 @@ func (failing) Dim() int                                   { return 1 }
 func (failing) EnergyGrad(_, _ []float32) (float64, error) { return 0, errFailing }
 
 func TestErrorOfTheTarget(t *testing.T) {
-	s := &Langevin{Schedule: Constant(1)}
+	s := must(NewLangevin(Plain(1, 0), Setup{Chains: 1}))
 	if err := s.Step([]posterior.Chain{posterior.NewChain(failing{}, []float32{0})}); !errors.Is(err, errFailing) {
 		t.Errorf("error %v, want %v", err, errFailing)
 	}
@@ -175,25 +176,18 @@ func TestSharedContour(t *testing.T) {
 		Contour
 		posterior.RoundStarter
 		Bin(energy float64) int
-		Visit(multipliers []float64, bins []int)
-		Follow(multipliers []float64, bins []int, theta []float64)
+		Visit(multipliers []float64, bins []int, theta []float64)
 	}
 	const chains, rounds = 3, 40
-	for _, c := range []struct {
-		name string
-		new  func() shared
-	}{
-		{"paper", func() shared {
-			return newHistogram(ContourOptions{Bins: 6, Width: 1, Zeta: 2, Omega: 0.3, Overflow: "skip", Field: "theta", Weights: "theta", WeightRegularizer: 1e-3, ThetaWarmup: 0.2}, 1, chains)
-		}},
-		{"psi", func() shared {
-			return newHistogram(ContourOptions{Bins: 6, Width: 1, Zeta: 2, Omega: 0.3, Overflow: "lastbin", Field: "theta^zeta", Weights: "psi", ThetaWarmup: 0.2}, 1, chains)
-		}},
-		{"authors", func() shared {
-			return newAuthorsHistogram(ContourOptions{Bins: 6, Width: 1, Zeta: 2, Omega: 0.3, WeightRegularizer: 1e-3, ThetaWarmup: 0.2}, 1, chains)
-		}},
+	o := ContourOptions{Bins: 6, Width: 1, Zeta: 2, Omega: 0.3, WeightRegularizer: 1e-3, ThetaWarmup: 0.2}
+	psi := o
+	psi.Overflow, psi.Field, psi.Weights = "lastbin", "theta^zeta", "psi"
+	for name, fresh := range map[string]func() shared{
+		"paper":   func() shared { return newHistogram(o, 1, chains) },
+		"psi":     func() shared { return newHistogram(psi, 1, chains) },
+		"authors": func() shared { return newAuthorsHistogram(o, 1, chains) },
 	} {
-		whole, root, worker := c.new(), c.new(), c.new()
+		whole, root, worker := fresh(), fresh(), fresh()
 		energies, random := make([]float64, chains), stream.Root(5)
 		want, got, own := make([]float64, chains), make([]float64, chains), make([]float64, chains)
 		for step := range 4 * rounds {
@@ -208,19 +202,19 @@ func TestSharedContour(t *testing.T) {
 				bins[p] = root.Bin(energies[p])
 			}
 			whole.Meet(want, energies)
-			root.Visit(got, bins)
+			root.Visit(got, bins, nil)
 			theta, _ := root.State()
 			_, known := worker.State()
-			worker.Follow(own, append(bins[:1:1], known[1:]...), theta)
-			checktest.Vector(t, c.name+": multipliers", got, want, 0)
-			checktest.Vector(t, c.name+": multiplier of the chain of a follower", own[:1], want[:1], 0)
+			worker.Visit(own, append(bins[:1:1], known[1:]...), theta)
+			checktest.Vector(t, name+": multipliers", got, want, 0)
+			checktest.Vector(t, name+": multiplier of the chain of a follower", own[:1], want[:1], 0)
 			followed, _ := worker.State()
 			wanted, wantedBins := whole.State()
-			checktest.Vector(t, c.name+": θ", theta, wanted, 0)
-			checktest.Vector(t, c.name+": θ of a follower", followed, wanted, 0)
+			checktest.Vector(t, name+": θ", theta, wanted, 0)
+			checktest.Vector(t, name+": θ of a follower", followed, wanted, 0)
 			for p, j := range wantedBins {
 				if bins[p] != j {
-					t.Fatalf("%s: chain %d is in bin %d, want %d", c.name, p, bins[p], j)
+					t.Fatalf("%s: chain %d is in bin %d, want %d", name, p, bins[p], j)
 				}
 			}
 			if h, ok := root.(*Histogram); ok {
@@ -228,10 +222,10 @@ func TestSharedContour(t *testing.T) {
 			}
 			whole.Weights(want)
 			root.Weights(got)
-			checktest.Vector(t, c.name+": weights", got, want, 0)
+			checktest.Vector(t, name+": weights", got, want, 0)
 		}
 		if theta, _ := whole.State(); theta[1] == theta[2] {
-			t.Errorf("%s: θ has not moved, which tests nothing", c.name)
+			t.Errorf("%s: θ has not moved, which tests nothing", name)
 		}
 	}
 }

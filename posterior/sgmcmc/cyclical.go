@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 
-	"banditsim/internal/check"
 	"banditsim/posterior"
 )
 
@@ -14,7 +13,7 @@ type CyclicalOptions struct {
 	Cycle int `json:"cycle"` // gradient steps in a cycle, C
 }
 
-// CycSGLD is cyclical SGLD, preconditioned: Langevin with a learning rate in Cycles. By default there are
+// CycSGLD is cyclical SGLD, preconditioned: Langevin with a learning rate in cycles. By default there are
 // ten cycles in the 1,949 training rounds of the paper's protocol, with pSGLD's learning rate on average.
 func CycSGLD() Method[CyclicalOptions] {
 	return Method[CyclicalOptions]{
@@ -30,12 +29,12 @@ func CycSGLD() Method[CyclicalOptions] {
 			return o
 		},
 		New: func(o CyclicalOptions, u Setup) (posterior.Sampler, error) {
-			if err := check.Within("cycle", o.Cycle, 1, maxCycle); err != nil {
+			if err := checkCycle(o.Cycle); err != nil {
 				return nil, fmt.Errorf("sgmcmc: %w", err)
 			}
 			s, err := NewLangevin(o.LangevinOptions, u)
 			if err == nil {
-				s.Schedule = Cycles(o.LearningRate, o.Decay, o.Cycle)
+				s.setCycle(o.Cycle, 0)
 			}
 			return s, err
 		},

@@ -24,10 +24,11 @@ func (normal) EnergyGrad(grad, x []float32) (energy float64, err error) {
 
 // A Langevin sampler on a density that is not built in.
 func ExampleLangevin() {
-	sampler := &sgmcmc.Langevin{
-		Schedule:    sgmcmc.Constant(0.05),
-		Temperature: 1,
-		Noise:       []posterior.Normals{stream.Root(1).Child("noise")},
+	setup := sgmcmc.Setup{Chains: 1, Dim: 1000, Noise: []posterior.Normals{stream.Root(1).Child("noise")}}
+	sampler, err := sgmcmc.NewLangevin(sgmcmc.Plain(0.05, 1), setup) // ε and τ
+	if err != nil {
+		fmt.Println(err)
+		return
 	}
 	chains := []posterior.Chain{posterior.NewChain(normal{}, make([]float32, 1000))}
 	variance, n := 0.0, 0.0

@@ -1,7 +1,6 @@
 package sgmcmc
 
 import (
-	"errors"
 	"fmt"
 	"math"
 
@@ -26,9 +25,13 @@ type exchange struct {
 	every         int // steps between two attempts
 	rand          *stream.Stream
 
-	steps int
-	swaps int64
-	grad  []float32 // scratch
+	// moved is called with the gradients of a chain whose position was swapped; may be nil.
+	moved func(i int, old, now []float32)
+
+	steps  int
+	swaps  int64
+	grad   []float32   // scratch
+	before [][]float32 // gradients before the swaps
 }
 
 // A Rung has the factors of the sampler's learning rate and temperature for one chain.
@@ -93,15 +96,11 @@ func (o LadderOptions) exchange(temperature float64, ladder []Rung, variance, sm
 		check.Within("ladder: rungs", len(ladder), u.Chains, u.Chains),
 		check.NotNegative("variance", variance),
 		check.Positive("smoothing", smoothing),
-	}
-	if smoothing > 1 {
-		checks = append(checks, fmt.Errorf("smoothing: %g, want at most 1", smoothing))
+		check.That(smoothing <= 1, "smoothing: %g, want at most 1", smoothing),
+		check.That(u.Stream != nil, "stream: nil, want one for the swaps"),
 	}
 	for i, r := range ladder {
 		checks = append(checks, check.NotNegative(fmt.Sprintf("ladder[%d].rate", i), r.Rate), check.Positive(fmt.Sprintf("ladder[%d].temperature", i), r.Temperature))
-	}
-	if u.Stream == nil {
-		checks = append(checks, errors.New("stream: nil, want one for the swaps"))
 	}
 	if err := check.First(checks...); err != nil {
 		return nil, fmt.Errorf("sgmcmc: %w", err)
@@ -110,14 +109,6 @@ func (o LadderOptions) exchange(temperature float64, ladder []Rung, variance, sm
 		ladder: ladder, variance: variance, estimateEvery: o.EstimateEvery, samples: o.EstimateSamples, smoothing: smoothing,
 		correction: o.Correction, every: o.SwapEvery, rand: u.Stream.Child("exchange"),
 	}, nil
-}
-
-// EnergyVariance returns the estimate of the variance of the noise of one energy; 0 without an exchange.
-func (s *Langevin) EnergyVariance() float64 {
-	if s.exchange == nil {
-		return 0
-	}
-	return s.exchange.variance
 }
 
 // swap swaps positions of neighbors, with their energies and gradients.
@@ -131,6 +122,10 @@ func (e *exchange) swap(chains []posterior.Chain, temperature float64) error {
 	if e.steps%e.every != 0 {
 		return nil
 	}
+	e.before = e.before[:0]
+	for i := range chains {
+		e.before = append(e.before, chains[i].Grad)
+	}
 	for i := range len(chains) - 1 {
 		a, b := &chains[i], &chains[i+1]
 		d := (1/e.ladder[i].Temperature - 1/e.ladder[i+1].Temperature) / temperature
@@ -140,6 +135,11 @@ func (e *exchange) swap(chains []posterior.Chain, temperature float64) error {
 			a.Grad, b.Grad = b.Grad, a.Grad
 			a.Energy, b.Energy = b.Energy, a.Energy
 			e.swaps++
+		}
+	}
+	for i, old := range e.before {
+		if now := chains[i].Grad; e.moved != nil && &now[0] != &old[0] {
+			e.moved(i, old, now)
 		}
 	}
 	return nil
@@ -165,12 +165,6 @@ func (e *exchange) estimate(c *posterior.Chain) error {
 	}
 	e.variance += float64(e.smoothing * (squares/float64(e.samples-1) - e.variance))
 	return nil
-}
-
-// weigh gives the weight 1 to the first chain and 0 to the others.
-func (e *exchange) weigh(weights []float64) {
-	clear(weights)
-	weights[0] = 1
 }
 
 func (e *exchange) state(c *state.Codec) {

@@ -1,7 +1,9 @@
 package sgmcmc
 
 import (
+	"fmt"
 	"math"
+	"slices"
 	"testing"
 
 	"banditsim/bandit/stream"
@@ -9,11 +11,17 @@ import (
 	"banditsim/posterior"
 )
 
+// exchanging returns a sampler whose chains swap positions, without estimates of the variance unless they are set.
+func exchanging(rate, temperature float64, ladder []Rung, r *stream.Stream, noise []posterior.Normals) *Langevin {
+	s := must(NewLangevin(Plain(rate, temperature), Setup{Chains: len(ladder), Noise: noise}))
+	s.exchange = &exchange{ladder: ladder, correction: 1, every: 1, rand: r}
+	return s
+}
+
 // frozenPlaces returns chains that do not move, but swap.
 func frozenPlaces(u []float64, noise float64, ladder []Rung, r *stream.Stream) (*Langevin, []posterior.Chain) {
 	buffer := stream.NewBuffered(r.Child("energy"))
 	w := make([]float32, 1)
-	s := &Langevin{Schedule: Constant(0), Temperature: 2, exchange: &exchange{ladder: ladder, correction: 1, every: 1, rand: r.Child("exchange")}}
 	var chains []posterior.Chain
 	for i := range u {
 		target := posterior.TargetFunc(1, func(grad, x []float32) float64 {
@@ -21,52 +29,106 @@ func frozenPlaces(u []float64, noise float64, ladder []Rung, r *stream.Stream) (
 			buffer.Normals(w)
 			return u[int(x[0])] + noise*float64(w[0])
 		})
-
 		chains = append(chains, posterior.NewChain(target, []float32{float32(i)}))
-		s.Noise = append(s.Noise, buffer)
 	}
-	return s, chains
+	return exchanging(0, 2, ladder, r.Child("exchange"), slices.Repeat([]posterior.Normals{buffer}, len(u))), chains
 }
 
-// TestExchangeKeepsTheLaw: two chains that only swap positions of energies 0 and 1 are in the two
-// orders in the ratio exp(d·(U_1 − U_2)), d = 1/τ_1 − 1/τ_2 (detailed balance), also where the
-// energies are noisy and their variance is known: see acceptance.
-func TestExchangeKeepsTheLaw(t *testing.T) {
+// acceptance returns the rate at which a pair swaps. With Δ for the mean of Û_i − Û_{i+1}, whose
+// noise has the variance 2σ², log S is normal with mean m = d(Δ − dσ²/F) and deviation s = √2·d·σ:
+//
+//	E min(1, S) = Φ(m/s) + exp(m + s²/2)·Φ(−m/s − s)
+//
+// At F = 1 the rates of Δ and −Δ have the ratio exp(dΔ) whatever the noise is: detailed balance
+// (Ceperley and Dewing, The penalty method for random walks with uncertain energies, 1999).
+func acceptance(delta, d, noise, correction float64) float64 {
+	normal := func(x float64) float64 { return math.Erfc(-x/math.Sqrt2) / 2 }
+	m, s := d*(delta-d*noise*noise/correction), math.Sqrt2*d*noise
+	if s == 0 {
+		return math.Exp(min(0, m))
+	}
+	return normal(m/s) + math.Exp(m+s*s/2)*normal(-m/s-s)
+}
+
+// TestExchangeAcceptance: the rates of swaps where the noise is so large that its variance decides.
+func TestExchangeAcceptance(t *testing.T) {
 	const steps = 400_000
-	for _, c := range []struct {
-		name     string
-		noise, d float64
-	}{{"exact energies", 0, 0}, {"noisy energies", 0.3, 0}} {
-		t.Run(c.name, func(t *testing.T) {
-			s, chains := frozenPlaces([]float64{0, 1}, c.noise, []Rung{{1, 1}, {1, 4}}, checktest.Stream("exchange", c.name))
-			s.exchange.variance = c.noise * c.noise
-			cold := 0
+	const d = (1 - 1./4) / 2 // difference of the inverse temperatures in the ladder 1, 4 at τ = 2
+	for _, c := range []struct{ noise, correction float64 }{{3, 1}, {3, 2}, {5, 1}} {
+		t.Run(fmt.Sprint(c), func(t *testing.T) {
+			s, chains := frozenPlaces([]float64{0, 1}, c.noise, []Rung{{1, 1}, {1, 4}}, checktest.Stream("acceptance", c.noise, c.correction))
+			s.exchange.variance, s.exchange.correction = c.noise*c.noise, c.correction
+			var visits, swaps [2]float64 // index: place of the colder chain
 			for range steps {
+				place, before := int(chains[0].X[0]), s.exchange.swaps
 				checktest.Advance(t, s, chains, 1)
-				if chains[0].X[0] == 0 {
-					cold++
-				}
+				visits[place]++
+				swaps[place] += float64(s.exchange.swaps - before)
 			}
-			d := (1 - 1.0/4) / 2
-			p := 1 / (1 + math.Exp(-d))
-			// The two orders are a Markov chain that leaves each with a probability of its own: its
-			// correlation at lag 1 is λ = 1 − their sum, and the variance of the share
-			// p(1−p)/n·(1+λ)/(1−λ).
-			lambda := 1 - acceptance(-1, d, c.noise, 1) - acceptance(1, d, c.noise, 1)
-			se := math.Sqrt(p * (1 - p) / steps * (1 + lambda) / (1 - lambda))
-			checktest.SE(t, "share of the cold chain at the low place", float64(cold)/steps, p, se)
+			for place, delta := range []float64{-1, 1} {
+				want := acceptance(delta, d, c.noise, c.correction)
+				se := math.Sqrt(want * (1 - want) / visits[place]) // each visit decides by itself
+				if !(9*se <= 0.05*want) {
+					t.Errorf("a standard error of %g is too large to detect a fault of 5 %% in %g", se, want)
+				}
+				checktest.SE(t, fmt.Sprint("rate of swaps from place ", place), swaps[place]/visits[place], want, se)
+			}
+			if low := visits[0] / steps; c.correction == 1 {
+				checktest.Near(t, "share of the colder chain at the low place", low, 1/(1+math.Exp(-d)), 0.02)
+			}
 		})
 	}
 }
 
-// TestExchangeLearnsTheVariance: the estimate moves towards the variance of the noise.
-func TestExchangeLearnsTheVariance(t *testing.T) {
-	s, chains := frozenPlaces([]float64{0, 1}, 0.5, []Rung{{1, 1}, {1, 4}}, checktest.Stream("variance"))
-	e := s.exchange
-	e.variance, e.estimateEvery, e.samples, e.smoothing = 30, 1, 10, 0.02
-	checktest.Advance(t, s, chains, 20_000)
-	// An average of estimates of variance 2σ⁴/9 with weights of square sum .02/1.98.
-	checktest.SE(t, "σ²", e.variance, 0.25, 0.25*math.Sqrt(2.0/9*0.02/1.98))
+// TestExchangeEstimate: every estimateEvery steps σ² moves by the share smoothing towards the
+// sample variance of samples energies at the first chain's place.
+func TestExchangeEstimate(t *testing.T) {
+	// The first chain's energies: one of the step, and in every second step three more. Their
+	// variances with n − 1 are 4 and 9.
+	script := []float64{0 /* step 1 */, 0, 1, 3, 5 /* 2 */, 0 /* 3 */, 0, 2, 2 + 3*math.Sqrt(3), 2 /* 4 */}
+	first := posterior.TargetFunc(1, func(grad, x []float32) float64 {
+		u := script[0]
+		script = script[1:]
+		return u
+	})
+	second := posterior.TargetFunc(1, func(grad, x []float32) float64 { return 1e9 })
+	s := exchanging(0, 1, Ladder(2, 1, 2), stream.Root(1), flatNoise(2))
+	s.exchange.variance, s.exchange.estimateEvery, s.exchange.samples, s.exchange.smoothing = 12, 2, 3, 0.25
+	chains := []posterior.Chain{posterior.NewChain(first, []float32{0}), posterior.NewChain(second, []float32{0})}
+	for step, want := range []float64{12, 12 + (4.-12)/4, 10, 10 + (9.-10)/4} {
+		checktest.Advance(t, s, chains, 1)
+		checktest.Near(t, fmt.Sprint("σ² after step ", step+1), s.exchange.variance, want, 1e-14)
+	}
+	if len(script) > 0 {
+		t.Errorf("%d energies fewer than expected", len(script))
+	}
+}
+
+// TestExchangeEvery: chains of equal energies swap whenever they may.
+func TestExchangeEvery(t *testing.T) {
+	for _, every := range []int{1, 2, 3, 5} {
+		s, chains := frozenPlaces([]float64{1, 1, 1}, 0, Ladder(3, 1, 4), stream.Root(1))
+		s.exchange.every = every
+		var swapped []int
+		for step := 1; step <= 10; step++ {
+			before := s.exchange.swaps
+			checktest.Advance(t, s, chains, 1)
+			switch n := s.exchange.swaps - before; n {
+			case 0:
+			case 2:
+				swapped = append(swapped, step)
+			default:
+				t.Errorf("every %d: %d swaps in step %d, want none or those of both pairs", every, n, step)
+			}
+		}
+		var want []int
+		for step := every; step <= 10; step += every {
+			want = append(want, step)
+		}
+		if !slices.Equal(swapped, want) {
+			t.Errorf("every %d: swaps in steps %v, want %v", every, swapped, want)
+		}
+	}
 }
 
 func TestLadder(t *testing.T) {
@@ -81,10 +143,7 @@ func TestLadder(t *testing.T) {
 // temperature stay with the rung.
 func TestExchangeMovesPlaces(t *testing.T) {
 	a := posterior.TargetFunc(1, func(grad, x []float32) float64 { grad[0] = x[0]; return -float64(x[0]) })
-	s := &Langevin{
-		Schedule: Constant(0.5), Temperature: 1e-12, Noise: []posterior.Normals{checktest.Stream("a"), checktest.Stream("b")},
-		exchange: &exchange{ladder: []Rung{{1, 1}, {2, 2}}, correction: 1, every: 1, rand: checktest.Stream("exchange")},
-	}
+	s := exchanging(0.5, 1e-12, []Rung{{1, 1}, {2, 2}}, checktest.Stream("exchange"), []posterior.Normals{checktest.Stream("a"), checktest.Stream("b")})
 	// The second chain's energy is far lower: they swap for certain.
 	chains := []posterior.Chain{posterior.NewChain(a, []float32{1}), posterior.NewChain(a, []float32{10})}
 	checktest.Advance(t, s, chains, 1)
@@ -105,12 +164,18 @@ func (penalized) Penalty(x []float32) float64 { return 1000 * float64(x[0]*x[0])
 func TestExchangeMindsThePrior(t *testing.T) {
 	for _, c := range []struct{ cold, hot, want float32 }{{3, 1, 1}, {1, 3, 1}} {
 		target := penalized{posterior.TargetFunc(1, func(grad, x []float32) float64 { grad[0] = 0; return 7 })}
-		s := &Langevin{
-			Temperature: 1, Noise: []posterior.Normals{checktest.Stream("a"), checktest.Stream("b")},
-			exchange: &exchange{ladder: []Rung{{1, 1}, {1, 2}}, correction: 1, every: 1, rand: checktest.Stream("exchange")},
-		}
+		s := exchanging(0, 1, []Rung{{1, 1}, {1, 2}}, checktest.Stream("exchange"), flatNoise(2))
 		chains := []posterior.Chain{posterior.NewChain(target, []float32{c.cold}), posterior.NewChain(target, []float32{c.hot})}
 		checktest.Advance(t, s, chains, 1)
 		checktest.Bits(t, "the cold chain's place", chains[0].X, []float32{c.want})
 	}
 }
+
+// flatNoise returns sources of zeros.
+func flatNoise(chains int) []posterior.Normals {
+	return slices.Repeat([]posterior.Normals{zeros{}}, chains)
+}
+
+type zeros struct{}
+
+func (zeros) Normals(dst []float32) { clear(dst) }

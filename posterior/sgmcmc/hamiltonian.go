@@ -1,7 +1,6 @@
 package sgmcmc
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 
@@ -13,7 +12,7 @@ import (
 	"banditsim/posterior"
 )
 
-// Hamiltonian is Hamiltonian Monte Carlo with Metropolis' correction (Duane et al., Physics Letters B 195,
+// hamiltonian is Hamiltonian Monte Carlo with Metropolis' correction (Duane et al., Physics Letters B 195,
 // 1987; Neal 2011, section 5.3): with H(x, p) = U(x) + ‖p‖²/2 and h = √(2ε), a step draws p ~ N(0, τI), does L
 // leapfrog steps
 //
@@ -26,17 +25,11 @@ import (
 // It samples exp(−U/τ) at any ε, of a target whose energy and gradient have no noise; to the energy a
 // Penalized target's term is added. A path that leaves a Bounded target, or whose energy is not finite, is
 // rejected. A step costs L + 1 evaluations of the target for each chain, and O(Ld).
-type Hamiltonian struct {
-	Schedule                        // ε
-	Temperature float64             // τ, above 0
-	Leapfrog    int                 // L, at least 1
-	Noise       []posterior.Normals // by chain: p/√τ, and two numbers by which to accept
-	Parallel    posterior.Parallel  // as in Langevin
-
-	evaluation
+type hamiltonian struct {
+	dynamics
+	leapfrog int // L
 	paths    freelist.List[*path]
 	accepted []float64 // probability, of the last step, by chain
-	move     func(i int)
 	series   [1]diagnostics.Series
 }
 
@@ -44,11 +37,11 @@ type Hamiltonian struct {
 type path struct{ x, grad, p []float32 }
 
 var (
-	_ posterior.Sampler  = (*Hamiltonian)(nil)
-	_ posterior.Measurer = (*Hamiltonian)(nil)
+	_ posterior.Sampler  = (*hamiltonian)(nil)
+	_ posterior.Measurer = (*hamiltonian)(nil)
 )
 
-// HamiltonianOptions are the options of Hamiltonian.
+// HamiltonianOptions are the options of HMC and MALA.
 type HamiltonianOptions struct {
 	LearningRate float64 `json:"learning_rate"`       // step size, ε
 	Decay        float64 `json:"learning_rate_decay"` // factor of the learning rate before each training round
@@ -57,49 +50,26 @@ type HamiltonianOptions struct {
 }
 
 // newHamiltonian returns the sampler of a setup. It validates the options.
-func newHamiltonian(o HamiltonianOptions, u Setup) (*Hamiltonian, error) {
-	s := &Hamiltonian{
-		Schedule: decaying(o.LearningRate, o.Decay), Temperature: o.Temperature, Leapfrog: o.Leapfrog,
-		Noise: u.Noise, Parallel: u.Parallel,
-	}
-	if err := check.First(s.validate(), check.Positive("temperature", o.Temperature), check.Within("leapfrog", o.Leapfrog, 1, 1000)); err != nil {
-		return nil, fmt.Errorf("sgmcmc: %w", err)
-	}
-	return s, nil
+func newHamiltonian(o HamiltonianOptions, u Setup) (*hamiltonian, error) {
+	s := &hamiltonian{leapfrog: o.Leapfrog}
+	return s, s.init(s, o.LearningRate, o.Decay, o.Temperature, off, u,
+		check.Positive("temperature", o.Temperature), check.Within("leapfrog", o.Leapfrog, 1, 1000))
 }
 
-// Step moves all chains. If an energy is not a number where a chain stands it returns an error and
-// moves none.
-func (s *Hamiltonian) Step(chains []posterior.Chain) error {
-	if err := cmp.Or(checkNoise(len(chains), s.Temperature, s.Noise), s.next()); err != nil {
-		return err
-	}
-	if !(s.Temperature > 0) || s.Leapfrog < 1 {
-		return fmt.Errorf("sgmcmc: step: Temperature is %g and Leapfrog %d, want both above 0", s.Temperature, s.Leapfrog)
-	}
-	if s.move == nil {
+func (s *hamiltonian) begin(chains []posterior.Chain) {
+	if s.paths.Make == nil {
 		d := len(chains[0].X)
 		s.paths.Make = func() *path { return &path{make([]float32, d), make([]float32, d), make([]float32, d+2)} }
-		s.accepted, s.move = make([]float64, len(chains)), s.moveChain
+		s.accepted = make([]float64, len(chains))
 	}
-	if err := s.evaluate(chains, s.LearningRate, s.Parallel); err != nil {
-		return err
-	}
-	s.Parallel.Do(len(chains), s.move)
-	for _, err := range s.errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // moveChain does the step of one chain.
-func (s *Hamiltonian) moveChain(i int) {
+func (s *hamiltonian) moveChain(i int) {
 	c, t := &s.chains[i], s.paths.Take()
 	defer s.paths.Give(t)
 	d := len(c.X)
-	s.Noise[i].Normals(t.p)
+	s.noise[i].Normals(t.p)
 	// The sum of two squared normals, halved, is exponential: it exceeds a with probability exp(−a).
 	u, v := float64(t.p[d]), float64(t.p[d+1])
 	patience := (float64(u*u) + float64(v*v)) / 2
@@ -114,7 +84,7 @@ func (s *Hamiltonian) moveChain(i int) {
 	bounds, _ := c.Target.(posterior.Bounded)
 	h := math.Sqrt(2 * s.LearningRate)
 	energy, inside := 0.0, true
-	for range s.Leapfrog {
+	for range s.leapfrog {
 		kernel.Axpy(p, float32(-h/2), t.grad)
 		kernel.Axpy(t.x, float32(h), p)
 		if inside = bounds == nil || bounds.Inside(t.x); !inside {
@@ -155,36 +125,27 @@ func penalty(t posterior.Target, x []float32) float64 {
 }
 
 // Series returns the probability with which each chain's last step was accepted.
-func (s *Hamiltonian) Series() []diagnostics.Series {
+func (s *hamiltonian) Series() []diagnostics.Series {
 	s.series[0] = diagnostics.Series{Name: "acceptance", Unit: "probability", Values: s.accepted}
 	return s.series[:]
 }
 
-// MarshalBinary returns the learning rate, the acceptance and the position of the noise.
-func (s *Hamiltonian) MarshalBinary() ([]byte, error) { return state.Save(s.state) }
-
-// UnmarshalBinary restores a sampler that was made with the same options.
-func (s *Hamiltonian) UnmarshalBinary(b []byte) error { return state.Restore(b, s.state) }
-
-func (s *Hamiltonian) state(c *state.Codec) {
-	s.stateWith(c, func(c *state.Codec) {
-		s.accepted = state.Resize(c, "chains", s.accepted, len(s.Noise))
-		c.Float64s(s.accepted)
-		noiseState(c, s.Noise)
-	})
+func (s *hamiltonian) state(c *state.Codec) {
+	s.accepted = state.Resize(c, "chains", s.accepted, len(s.noise))
+	c.Float64s(s.accepted)
 }
 
-// MALA is the Metropolis-adjusted Langevin algorithm: Hamiltonian with one leapfrog step.
+// MALA is the Metropolis-adjusted Langevin algorithm: HMC with one leapfrog step.
 func MALA() Method[HamiltonianOptions] {
 	return metropolis("MALA", "Metropolis-adjusted Langevin algorithm, without noise in the energy", 1)
 }
 
-// HMC is Hamiltonian, by default with four leapfrog steps.
+// HMC is Hamiltonian Monte Carlo with Metropolis' correction, by default with four leapfrog steps.
 func HMC() Method[HamiltonianOptions] {
 	return metropolis("HMC", "Hamiltonian Monte Carlo with Metropolis' correction, without noise in the energy", 4)
 }
 
-// metropolis declares Hamiltonian with L leapfrog steps. The default step is that of SGLD.
+// metropolis declares hamiltonian with L leapfrog steps. The default step is that of SGLD.
 func metropolis(name, doc string, leapfrog int) Method[HamiltonianOptions] {
 	return Method[HamiltonianOptions]{
 		Name: name, Doc: doc,

@@ -19,15 +19,13 @@ import (
 // by bins, not chain by chain, with the multipliers from the new θ. The first Meet does not
 // change θ: the energies of the starting points are no sample.
 type Histogram struct {
-	o      ContourOptions
+	binned
 	slope  float64 // ζτ/Δu
 	theta  []float64
-	bins   []int // J_p; 0: out of range
 	energy []float64
 	counts []int
 	moves  int // k
 	met    bool
-	frozen bool
 }
 
 var _ Contour = (*Histogram)(nil)
@@ -40,17 +38,13 @@ const smallestTheta = 1e-300
 // NewHistogram returns a flat histogram for a number of chains at temperature τ. It validates the
 // options, with Kind as "paper".
 func NewHistogram(o ContourOptions, temperature float64, chains int) (*Histogram, error) {
-	o, err := o.of("paper", temperature, chains)
+	b, err := newBinned("paper", o, temperature, chains)
 	if err != nil {
 		return nil, err
 	}
 	h := &Histogram{
-		o:      o,
-		slope:  o.Zeta * temperature / o.Width,
-		theta:  make([]float64, o.Bins),
-		bins:   make([]int, chains),
-		energy: make([]float64, chains),
-		counts: make([]int, o.Bins+1),
+		binned: b, slope: o.Zeta * temperature / o.Width,
+		theta: make([]float64, o.Bins), energy: make([]float64, chains), counts: make([]int, o.Bins+1),
 	}
 	for i := range h.theta {
 		h.theta[i] = 1 / float64(o.Bins)
@@ -58,15 +52,9 @@ func NewHistogram(o ContourOptions, temperature float64, chains int) (*Histogram
 	return h, nil
 }
 
-// Freeze keeps θ as it is, or lets it change again.
-func (h *Histogram) Freeze(frozen bool) { h.frozen = frozen }
-
-// StartRound lets θ change once more than ThetaWarmup of all rounds have ended.
-func (h *Histogram) StartRound(ended, rounds int) { h.Freeze(h.o.warmingUp(ended, rounds)) }
-
-// SetTheta sets θ, such as to that of an earlier run, scaled to sum to 1. It must have a finite
+// setTheta sets θ, such as to that of an earlier run, scaled to sum to 1. It must have a finite
 // element above 0 for each bin.
-func (h *Histogram) SetTheta(theta []float64) error {
+func (h *Histogram) setTheta(theta []float64) error {
 	sum := 0.0
 	for i, t := range theta {
 		if !(t > 0) || math.IsInf(t, 0) {
@@ -114,70 +102,54 @@ func (h *Histogram) edge(i float64) float64 { return h.o.Start + float64(i*h.o.W
 
 // Meet updates θ by the energies of all chains and sets their multipliers.
 func (h *Histogram) Meet(multipliers, energies []float64) {
-	if len(energies) != len(h.bins) {
-		panic(fmt.Sprintf("sgmcmc: a contour for %d chains got %d energies", len(h.bins), len(energies)))
-	}
+	h.sort(h.bins, energies, h.Bin)
 	h.SetEnergies(energies)
-	for p, energy := range energies {
-		h.bins[p] = h.Bin(energy)
-	}
-	h.Visit(multipliers, h.bins)
+	h.Visit(multipliers, h.bins, nil)
 }
 
 // Visit does what Meet does, by the bins of the chains' energies: Bin of each. Chains in several processes share no more than their
-// bins in a step.
-func (h *Histogram) Visit(multipliers []float64, bins []int) {
+// bins in a step. theta, if not nil, is θ after the Visit of another histogram of the same options, which this one takes in place
+// of learning itself.
+func (h *Histogram) Visit(multipliers []float64, bins []int, theta []float64) {
 	copy(h.bins, bins)
-	clear(h.counts)
-	for _, j := range h.bins {
-		h.counts[j]++
-	}
-	if h.met && !h.frozen {
+	if theta != nil {
+		copy(h.theta, theta)
+	} else if h.met && !h.frozen {
 		h.learn()
 	}
 	h.met = true
-	h.multiply(multipliers)
-}
-
-// Follow does what Visit does in a histogram that does not learn itself: theta is θ after the Visit of another one of the same
-// options.
-func (h *Histogram) Follow(multipliers []float64, bins []int, theta []float64) {
-	copy(h.bins, bins)
-	copy(h.theta, theta)
-	h.met = true
-	h.multiply(multipliers)
+	for p, j := range h.bins {
+		multipliers[p] = h.multiplier(j)
+	}
 }
 
 // SetEnergies sets the energies of the last Meet, by which the option "psi" weights the chains: Visit knows their bins alone.
 func (h *Histogram) SetEnergies(energies []float64) { copy(h.energy, energies) }
 
-// multiply sets the multipliers of all chains.
-func (h *Histogram) multiply(multipliers []float64) {
-	for p, j := range h.bins {
-		multipliers[p] = h.Multiplier(j)
-	}
-}
-
 // learn updates θ by the bins' counts.
 func (h *Histogram) learn() {
+	clear(h.counts)
+	for _, j := range h.bins {
+		h.counts[j]++
+	}
 	inRange := len(h.bins) - h.counts[0]
 	if inRange == 0 {
 		return
 	}
 	h.moves++
 	omega := h.omega()
-	s := 0.0
-	for i, theta := range h.theta {
+	pull := func(i int) float64 { // q_i times the field
 		if c := h.counts[i+1]; c > 0 {
-			s += float64(float64(c) / float64(inRange) * h.field(theta))
+			return float64(float64(c) / float64(inRange) * h.field(h.theta[i]))
 		}
+		return 0
+	}
+	s := 0.0
+	for i := range h.theta {
+		s += pull(i)
 	}
 	for i, theta := range h.theta {
-		change := -float64(theta * s)
-		if c := h.counts[i+1]; c > 0 {
-			change += float64(float64(c) / float64(inRange) * h.field(theta))
-		}
-		h.theta[i] = max(theta+float64(omega*change), smallestTheta)
+		h.theta[i] = max(theta+float64(omega*(pull(i)-float64(theta*s))), smallestTheta)
 	}
 }
 
@@ -197,9 +169,9 @@ func (h *Histogram) field(theta float64) float64 {
 	return theta
 }
 
-// Multiplier returns M of a chain in bin j: 1 in the bin without the neighbor to compare with,
+// multiplier returns M of a chain in bin j: 1 in the bin without the neighbor to compare with,
 // and out of range.
-func (h *Histogram) Multiplier(j int) float64 {
+func (h *Histogram) multiplier(j int) float64 {
 	below, above := j-2, j-1 // as indices of h.theta
 	if h.o.Difference == "forward" {
 		below, above = j-1, j

@@ -1,13 +1,10 @@
 package sgmcmc
 
 import (
-	"cmp"
-	"fmt"
 	"math"
 	"slices"
 
 	"banditsim/internal/check"
-	"banditsim/internal/freelist"
 	"banditsim/internal/kernel"
 	"banditsim/internal/state"
 	"banditsim/posterior"
@@ -20,6 +17,36 @@ type LangevinOptions struct {
 	Temperature    float64               `json:"temperature"`         // temperature, τ
 	Preconditioner PreconditionerOptions `json:"preconditioner"`
 	Contour        ContourOptions        `json:"contour"`
+}
+
+// PreconditionerOptions are the options of Langevin's preconditioner.
+type PreconditionerOptions struct {
+	Kind       string  `json:"kind"`       // "off" or "rmsprop"
+	Alpha      float64 `json:"alpha"`      // weight of the newest gradient, α
+	Rho        float64 `json:"rho"`        // regularizer, ρ
+	Scale      float64 `json:"scale"`      // scale of the gradient, s: in the paper the batch, 512; it does not follow another batch
+	Multiplied bool    `json:"multiplied"` // V is updated by the multiplied gradient
+}
+
+// Unused returns the options that have no effect: all of a preconditioner that is off.
+func (p PreconditionerOptions) Unused() []string {
+	if p.Kind == "off" {
+		return []string{"alpha", "rho", "scale", "multiplied"}
+	}
+	return nil
+}
+
+// validate returns an error that names the first option that is out of range.
+func (p *PreconditionerOptions) validate() error {
+	if p.Kind == "off" {
+		return nil
+	}
+	return check.First(
+		check.OneOf("preconditioner.kind", p.Kind, "off", "rmsprop"),
+		check.Positive("preconditioner.rho", p.Rho),
+		check.Positive("preconditioner.scale", p.Scale),
+		check.That(p.Alpha >= 0 && p.Alpha <= 1, "preconditioner.alpha: %g, want 0 to 1", p.Alpha),
+	)
 }
 
 // Plain returns the options of SGLD at a constant ε and τ. Preconditioner and contour are off;
@@ -35,8 +62,8 @@ func Plain(rate, temperature float64) LangevinOptions {
 // Langevin is stochastic gradient Langevin dynamics with optional parts. One step of every chain
 // is
 //
-//	V ← (1−α)V + α(g/s)²,  G = 1/(ρ + √V)     Preconditioner, else G = 1
-//	M = 1 + (ζτ/Δu)·(log θ(J) − log θ((J−1)∨1))   Contour, else M = 1
+//	V ← (1−α)V + α(g/s)²,  G = 1/(ρ + √V)         preconditioner (RMSProp), else G = 1
+//	M = 1 + (ζτ/Δu)·(log θ(J) − log θ((J−1)∨1))   contour, else M = 1
 //	x ← x − ε·M·G·g + √(2τεG)·w,  w ~ N(0, I)
 //
 // In the limit ε → 0 a chain samples the density exp(−U/τ) (Welling and Teh, ICML 2011), also
@@ -46,23 +73,14 @@ func Plain(rate, temperature float64) LangevinOptions {
 // descent. With an exchange (NewExchange) every chain has an ε and a τ of its own, and neighbors swap
 // positions.
 //
-// The noise does not depend on M and always follows the current ε. A move out of a Bounded target
+// V starts at 1. The noise does not depend on M and always follows the current ε. A move out of a Bounded target
 // is rejected. A step costs one evaluation of the target for each chain, and O(d).
+//
+// Setup.Parallel may leave out chains that another process moves, which then stay as they are.
 type Langevin struct {
-	Schedule               // ε
-	Temperature    float64 // τ
-	Preconditioner *RMSProp
-	Contour        Contour
-	Noise          []posterior.Normals // the source of w, one for each chain; unused at τ = 0
-	// Parallel, if not nil, evaluates and moves the chains side by side. Their targets must then
-	// not share state. It may leave out chains that another process moves, which then stay as they are.
-	Parallel posterior.Parallel
-
-	evaluation
-	exchange *exchange // of NewExchange
-	size     float64   // size that SetSize set; 0: never called
-	noise    freelist.List[[]float32]
-	move     func(i int) // a method value, made once
+	dynamics
+	pre PreconditionerOptions // valid
+	v   [][]float32           // V, chain by chain; none without the preconditioner, and before the first step
 }
 
 var (
@@ -75,71 +93,28 @@ var (
 
 // NewLangevin returns the sampler of a setup. It validates the options.
 func NewLangevin(o LangevinOptions, u Setup) (*Langevin, error) {
-	preconditioner, err := o.Preconditioner.New()
-	s := &Langevin{
-		Schedule: decaying(o.LearningRate, o.Decay), Temperature: o.Temperature, Noise: u.Noise, Parallel: u.Parallel,
-		Preconditioner: preconditioner,
+	s := &Langevin{pre: o.Preconditioner}
+	if err := s.init(s, o.LearningRate, o.Decay, o.Temperature, o.Contour, u, o.Preconditioner.validate()); err != nil {
+		return nil, err
 	}
-	if err := check.First(s.validate(), check.NotNegative("temperature", o.Temperature), err); err != nil {
-		return nil, fmt.Errorf("sgmcmc: %w", err)
-	}
-	if u.V != nil && s.Preconditioner != nil {
-		var v [][]float32
-		for range u.Chains {
-			v = append(v, slices.Clone(u.V))
+	for range u.Chains {
+		if u.V != nil && s.pre.Kind != "off" {
+			s.v = append(s.v, slices.Clone(u.V))
 		}
-		s.Preconditioner.SetV(v)
 	}
-	s.Contour, err = u.contour(o.Contour, o.Temperature)
-	return s, err
+	return s, nil
 }
 
-// Step moves all chains. If an energy is not a number or a field of s is out of range it returns
-// an error and moves none.
-func (s *Langevin) Step(chains []posterior.Chain) error {
-	if err := s.begin(chains); err != nil {
-		return err
+func (s *Langevin) begin(chains []posterior.Chain) {
+	if s.pre.Kind != "off" {
+		s.v = vectors(s.v, chains, 1)
 	}
-	if err := s.evaluate(chains, s.LearningRate, s.Parallel); err != nil {
-		return err
-	}
-	if s.exchange != nil {
-		if err := s.exchange.swap(chains, s.Temperature); err != nil {
-			return err
-		}
-	}
-	s.meet(s.Contour)
-	s.Parallel.Do(len(chains), s.move)
-	return nil
-}
-
-// begin checks what a literal may lack and what may have changed since the last step, and allocates for the
-// chains, once.
-func (s *Langevin) begin(chains []posterior.Chain) error {
-	if err := cmp.Or(checkNoise(len(chains), s.Temperature, s.Noise), s.next()); err != nil {
-		return err
-	}
-	if s.move != nil {
-		return nil
-	}
-	if s.Preconditioner != nil {
-		if err := s.Preconditioner.begin(chains); err != nil {
-			return err
-		}
-	}
-	s.noise.Make = func() []float32 { return make([]float32, len(chains[0].X)) }
-	s.move = s.moveChain
-	return nil
 }
 
 // moveChain applies the update to one chain.
 func (s *Langevin) moveChain(i int) {
 	c := &s.chains[i]
-	rate, temperature := s.LearningRate, s.Temperature
-	if s.exchange != nil {
-		rate *= s.exchange.ladder[i].Rate
-		temperature *= s.exchange.ladder[i].Temperature
-	}
+	rate, temperature := s.rung(i)
 	scale := 1.0 // scale of the gradient
 	if s.size > 0 {
 		rate /= s.size
@@ -151,16 +126,16 @@ func (s *Langevin) moveChain(i int) {
 		NoiseScale2: float32(2 * temperature * rate),
 	}
 	var v, w []float32
-	if pre := s.Preconditioner; pre != nil {
+	if pre := &s.pre; pre.Kind != "off" {
 		p.Precondition = true
-		p.Alpha, p.Rho, p.InvScale = float32(pre.o.Alpha), float32(pre.o.Rho), float32(1/(scale*pre.o.Scale))
-		p.MultipliedV = pre.o.Multiplied
-		v = pre.v[i]
+		p.Alpha, p.Rho, p.InvScale = float32(pre.Alpha), float32(pre.Rho), float32(1/(scale*pre.Scale))
+		p.MultipliedV = pre.Multiplied
+		v = s.v[i]
 	}
 	if temperature > 0 {
-		w = s.noise.Take()
-		defer s.noise.Give(w)
-		s.Noise[i].Normals(w)
+		w = s.scratch.Take()
+		defer s.scratch.Give(w)
+		s.noise[i].Normals(w)
 	}
 	c.Keep()
 	kernel.LangevinUpdate(c.X, c.Grad, v, w, &p)
@@ -169,33 +144,6 @@ func (s *Langevin) moveChain(i int) {
 
 // SetSize makes steps relative to the size n of the data: ε/n in place of ε, and s√n in place of s.
 func (s *Langevin) SetSize(n float64) { s.size = n }
-
-// StartRound starts the round of the schedule and of the contour.
-func (s *Langevin) StartRound(ended, rounds int) {
-	s.Schedule.StartRound(ended, rounds)
-	startRound(s.Contour, ended, rounds)
-}
-
-// Weights sets the weight of every chain in prediction: those of the contour, or of the exchange,
-// or 1.
-func (s *Langevin) Weights(weights []float64) {
-	switch {
-	case s.Contour != nil:
-		s.Contour.Weights(weights)
-	case s.exchange != nil:
-		s.exchange.weigh(weights)
-	default:
-		fill(weights, 1)
-	}
-}
-
-// Histogram returns the contour's θ and the chains' bins; nil without a contour.
-func (s *Langevin) Histogram() (theta []float64, bins []int) {
-	if s.Contour == nil {
-		return nil, nil
-	}
-	return s.Contour.State()
-}
 
 // SaveChain returns what the sampler has of chain i alone: V, from the first step on, and the position of its noise.
 func (s *Langevin) SaveChain(i int) ([]byte, error) {
@@ -208,30 +156,14 @@ func (s *Langevin) RestoreChain(i int, b []byte) error {
 }
 
 func (s *Langevin) chainState(c *state.Codec, i int) {
-	if p := s.Preconditioner; p != nil && len(p.v) > 0 {
-		c.Float32s(p.v[i])
+	if len(s.v) > 0 {
+		c.Float32s(s.v[i])
 	}
-	noiseState(c, s.Noise[i:i+1])
+	noiseState(c, s.noise[i:i+1])
 }
 
-// MarshalBinary returns the state of the sampler: the learning rate, its parts and the position
-// of its noise, without the chains.
-func (s *Langevin) MarshalBinary() ([]byte, error) { return state.Save(s.state) }
-
-// UnmarshalBinary restores a sampler that was made with the same options.
-func (s *Langevin) UnmarshalBinary(b []byte) error { return state.Restore(b, s.state) }
-
 func (s *Langevin) state(c *state.Codec) {
-	s.stateWith(c, func(c *state.Codec) {
-		if s.Preconditioner != nil {
-			c.Part(s.Preconditioner.state)
-		}
-		if s.Contour != nil {
-			c.Any("contour", s.Contour)
-		}
-		if s.exchange != nil {
-			c.Part(s.exchange.state)
-		}
-		noiseState(c, s.Noise)
-	})
+	if s.pre.Kind != "off" {
+		c.Part(func(c *state.Codec) { vectorState(c, "V", &s.v) })
+	}
 }

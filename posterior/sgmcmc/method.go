@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"banditsim/bandit/stream"
-	"banditsim/internal/check"
 	"banditsim/posterior"
 )
 
@@ -51,34 +50,6 @@ type Setup struct {
 	Theta        []float64 // if not nil: θ of the contour at the start
 }
 
-// contour returns the contour of the options, with θ at its start; nil if it is off.
-func (u *Setup) contour(o ContourOptions, temperature float64) (Contour, error) {
-	if o.Kind != "off" {
-		if err := check.Within("contour.bins", o.Bins, 2, maxTrialBins); err != nil {
-			return nil, fmt.Errorf("sgmcmc: %w", err)
-		}
-	}
-	c, err := o.New(temperature, u.Chains)
-	if c == nil || err != nil {
-		return nil, err
-	}
-	if h, ok := c.(*Histogram); ok && u.Theta != nil {
-		if err := h.SetTheta(u.Theta); err != nil {
-			return nil, err
-		}
-	}
-	if o.Energy == "reduced" {
-		if u.ReduceEnergy == nil {
-			return nil, errors.New("sgmcmc: contour.energy: reduced, but the target has no such energy: want batch")
-		}
-		u.ReduceEnergy(o.EnergyRefresh)
-	}
-	return c, nil
-}
-
-// maxTrialBins bounds the line of a trial file that has θ.
-const maxTrialBins = 100_000
-
 // Claims are what a sampler promises beyond posterior.Sampler. Every claim adds checks.
 type Claims struct {
 	// Density: as ε → 0 the chains sample exp(−U/τ), τ > 0.
@@ -96,7 +67,7 @@ type Claims struct {
 	Variance func(k, v, eps, temperature float64) float64
 	// Autocorrelation on U = kx²/2 after lag steps; nil: not claimed.
 	Autocorrelation func(k, eps float64, lag int) float64
-	// MomentumVariance is Variance of the momentum, for a Momentous sampler; nil: it has none.
+	// MomentumVariance is Variance of the momentum, which Momentum() [][]float32 returns; nil: it has none.
 	MomentumVariance func(k, v, eps, temperature float64) float64
 	// Memory is the number of steps after which the correlation of a chain on U = kx²/2 with its
 	// start is 1/e.
@@ -128,13 +99,6 @@ type Claims struct {
 	// Contour: an energy histogram of kind "paper", with θ at its start from Setup, read through
 	// posterior.Histogrammer and posterior.Weigher.
 	Contour bool
-}
-
-// Momentous is a sampler with momenta.
-type Momentous interface {
-	// Momentum returns the momenta of all chains, which belong to the sampler; none before the
-	// first step.
-	Momentum() [][]float32
 }
 
 // Validate returns an error if the declaration lacks a part or its claims are not valid.

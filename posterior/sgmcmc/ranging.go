@@ -10,13 +10,13 @@ import (
 // ranging is a Histogram that lays its bins over the energies that it meets, for targets whose energies are not known
 // before. At the start of a round it lays them over the last 512 energies, between their quantiles of 2 % and 98 % and a
 // tenth of that range more at each end: where it has none yet, where more than one in twenty of these energies lie outside,
-// or where bins over them would take less than half of the range. θ keeps its values bin by bin, that is by the rank of the energies: the energies of a network grow with its
-// data, all together. Until bins are laid the multipliers are 1.
+// or where bins over them would take less than half of the range. θ keeps its values bin by bin, that is by the rank of the
+// energies: those of a network grow with its data, all together. Until bins are laid the multipliers are 1.
 //
 // The gain κ = ζτ/Δu of the multiplier is an option here, so that ζ = κΔu/τ follows from the bins. M is kept within
 // Limit of 1. The paper has a range that is known, a fixed ζ and any M.
 type ranging struct {
-	*Histogram
+	h           *Histogram
 	temperature float64
 	laid        bool
 	recent      []float64 // the last energies, in a ring
@@ -33,19 +33,15 @@ const (
 	rangeOutside   = 0.05
 )
 
-// newRanging returns a flat histogram without bins for a number of chains at temperature τ. It validates the options.
-func newRanging(o ContourOptions, temperature float64, chains int) (*ranging, error) {
-	h, err := NewHistogram(o, temperature, chains)
-	if err != nil {
-		return nil, err
-	}
+// newRanging returns a histogram, which is flat, without bins.
+func newRanging(h *Histogram, temperature float64) *ranging {
 	h.slope, h.o.Zeta = 0, 0
-	return &ranging{Histogram: h, temperature: temperature}, nil
+	return &ranging{h: h, temperature: temperature}
 }
 
 // StartRound lays the bins where that is due, and lets θ change once more than ThetaWarmup of all rounds have ended.
 func (r *ranging) StartRound(ended, rounds int) {
-	r.Histogram.StartRound(ended, rounds)
+	r.h.StartRound(ended, rounds)
 	n := len(r.recent)
 	if n < enoughEnergies {
 		return
@@ -54,7 +50,7 @@ func (r *ranging) StartRound(ended, rounds int) {
 	if math.IsInf(width, 0) || math.IsNaN(width) {
 		return // the next energies will say more, or end the trial
 	}
-	if !r.laid || float64(r.outside()) > rangeOutside*float64(n) || 2*width < r.o.Width {
+	if !r.laid || float64(r.outside()) > rangeOutside*float64(n) || 2*width < r.h.o.Width {
 		r.lay(start, width)
 	}
 }
@@ -63,7 +59,7 @@ func (r *ranging) StartRound(ended, rounds int) {
 func (r *ranging) outside() int {
 	n := 0
 	for _, u := range r.recent {
-		if u < r.o.Start || u > r.edge(float64(r.o.Bins)) {
+		if u < r.h.o.Start || u > r.h.edge(float64(r.h.o.Bins)) {
 			n++
 		}
 	}
@@ -79,14 +75,14 @@ func (r *ranging) bounds() (start, width float64) {
 	if margin == 0 {                              // equal energies
 		margin = float64(max(math.Abs(low), 1) * rangeMargin)
 	}
-	return low - margin, (high - low + 2*margin) / float64(r.o.Bins)
+	return low - margin, (high - low + 2*margin) / float64(r.h.o.Bins)
 }
 
 // lay lays the bins.
 func (r *ranging) lay(start, width float64) {
-	r.laid, r.o.Start, r.o.Width = true, start, width
+	r.laid, r.h.o.Start, r.h.o.Width = true, start, width
 	if r.temperature > 0 {
-		r.slope, r.o.Zeta = r.o.Gain, r.o.Gain*width/r.temperature
+		r.h.slope, r.h.o.Zeta = r.h.o.Gain, r.h.o.Gain*width/r.temperature
 	}
 }
 
@@ -104,11 +100,15 @@ func (r *ranging) Meet(multipliers, energies []float64) {
 		fill(multipliers, 1)
 		return
 	}
-	r.Histogram.Meet(multipliers, energies)
+	r.h.Meet(multipliers, energies)
 	for p, m := range multipliers {
-		multipliers[p] = min(max(m, 1-r.o.Limit), 1+r.o.Limit)
+		multipliers[p] = min(max(m, 1-r.h.o.Limit), 1+r.h.o.Limit)
 	}
 }
+
+// Weights and State are those of the histogram.
+func (r *ranging) Weights(weights []float64)            { r.h.Weights(weights) }
+func (r *ranging) State() (theta []float64, bins []int) { return r.h.State() }
 
 // MarshalBinary returns the histogram, its bins and the last energies.
 func (r *ranging) MarshalBinary() ([]byte, error) { return state.Save(r.state) }
@@ -117,9 +117,9 @@ func (r *ranging) MarshalBinary() ([]byte, error) { return state.Save(r.state) }
 func (r *ranging) UnmarshalBinary(b []byte) error { return state.Restore(b, r.state) }
 
 func (r *ranging) state(c *state.Codec) {
-	c.Object(r.Histogram)
+	c.Object(r.h)
 	c.Bool(&r.laid)
-	for _, v := range []*float64{&r.o.Start, &r.o.Width, &r.slope, &r.o.Zeta} {
+	for _, v := range []*float64{&r.h.o.Start, &r.h.o.Width, &r.h.slope, &r.h.o.Zeta} {
 		c.Float64(v)
 	}
 	c.Int("next energy", &r.next, 0, recentEnergies-1)

@@ -1,7 +1,6 @@
 package sgmcmc
 
 import (
-	"bytes"
 	"math"
 	"testing"
 
@@ -12,17 +11,13 @@ func rangingOver(t *testing.T, chains int) *ranging {
 	t.Helper()
 	o := DefaultContour()
 	o.Range, o.Bins, o.Gain, o.Limit, o.ThetaWarmup = "auto", 20, 0.6, 0.9, 0
-	r, err := newRanging(o, 0.5, chains)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
+	return newRanging(must(NewHistogram(o, 0.5, chains)), 0.5)
 }
 
 // meet gives rounds of 16 steps of chains with energies that are normal about a mean.
 func meet(r *ranging, s *stream.Stream, rounds int, mean, sd float64) (moved, steps int) {
-	energies, multipliers := make([]float64, len(r.bins)), make([]float64, len(r.bins))
-	z := make([]float32, len(r.bins))
+	energies, multipliers := make([]float64, len(r.h.bins)), make([]float64, len(r.h.bins))
+	z := make([]float32, len(r.h.bins))
 	for k := range rounds {
 		r.StartRound(k+1, 1000)
 		for range 16 {
@@ -50,23 +45,23 @@ func TestRanging(t *testing.T) {
 			t.Error("bins before the round after the first energies")
 		}
 		meet(r, s, 20, 3*unit, unit)
-		if low, high := r.o.Start/unit, r.edge(20)/unit; !(low > -1 && low < 1.5 && high > 4.5 && high < 7) {
+		if low, high := r.h.o.Start/unit, r.h.edge(20)/unit; !(low > -1 && low < 1.5 && high > 4.5 && high < 7) {
 			t.Errorf("unit %g: bins over [%g, %g], want them about [0.5, 5.5]", unit, low, high)
 		}
 		if moved, steps := meet(r, s, 20, 3*unit, unit); float64(moved) < 0.8*float64(steps) {
 			t.Errorf("unit %g: M ≠ 1 in %d of %d steps", unit, moved, steps)
 		}
-		start := r.o.Start
-		if meet(r, s, 10, 3*unit, unit); r.o.Start != start {
+		start := r.h.o.Start
+		if meet(r, s, 10, 3*unit, unit); r.h.o.Start != start {
 			t.Errorf("unit %g: the bins moved without need", unit)
 		}
-		theta := append([]float64(nil), r.theta...)
+		theta := append([]float64(nil), r.h.theta...)
 		r.StartRound(0, 1000) // θ stays when the bins move
 		meet(r, s, 9, 300*unit, unit)
-		if low := r.o.Start / unit; !(low > 250) {
+		if low := r.h.o.Start / unit; !(low > 250) {
 			t.Errorf("unit %g: bins from %g, want them to follow the energies to 300", unit, low)
 		}
-		for i, v := range r.theta {
+		for i, v := range r.h.theta {
 			if !(math.Abs(math.Log(v/theta[i])) < 5) {
 				t.Errorf("unit %g: θ(%d) from %g to %g", unit, i+1, theta[i], v)
 			}
@@ -80,16 +75,16 @@ func TestRangingGain(t *testing.T) {
 	meet(r, s, 30, 0, 1)
 	multipliers := make([]float64, 1)
 	for _, u := range []float64{-1, 0, 0.5, 1.5} {
-		r.Freeze(true)
+		r.h.frozen = true
 		r.Meet(multipliers, []float64{u})
-		j := r.Bin(u)
-		want := 1 + 0.6*(math.Log(r.theta[j-1])-math.Log(r.theta[j-2]))
+		j := r.h.Bin(u)
+		want := 1 + 0.6*(math.Log(r.h.theta[j-1])-math.Log(r.h.theta[j-2]))
 		if want = min(max(want, 0.1), 1.9); !(math.Abs(multipliers[0]-want) < 1e-9) {
 			t.Errorf("energy %g: M = %g, want %g", u, multipliers[0], want)
 		}
 	}
-	if want := 0.6 * r.o.Width / 0.5; !(math.Abs(r.o.Zeta-want) < 1e-12) {
-		t.Errorf("ζ = %g, want κΔu/τ = %g", r.o.Zeta, want)
+	if want := 0.6 * r.h.o.Width / 0.5; !(math.Abs(r.h.o.Zeta-want) < 1e-12) {
+		t.Errorf("ζ = %g, want κΔu/τ = %g", r.h.o.Zeta, want)
 	}
 }
 
@@ -97,27 +92,7 @@ func TestRangingGain(t *testing.T) {
 func TestRangingEqualEnergies(t *testing.T) {
 	r := rangingOver(t, 4)
 	meet(r, stream.Root(1), 10, 5, 0)
-	if !r.laid || !(r.o.Width > 0) || r.Bin(5) < 2 || r.Bin(5) > 19 {
-		t.Errorf("laid %t, width %g, bin of the energy %d", r.laid, r.o.Width, r.Bin(5))
-	}
-}
-
-func TestRangingSaved(t *testing.T) {
-	for _, rounds := range []int{0, 1, 40} {
-		a, b, s := rangingOver(t, 3), rangingOver(t, 3), stream.Root(3)
-		meet(a, s, rounds, 2, 1)
-		saved, err := a.MarshalBinary()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := b.UnmarshalBinary(saved); err != nil {
-			t.Fatal(err)
-		}
-		meet(a, stream.Root(4), 5, 4, 2)
-		meet(b, stream.Root(4), 5, 4, 2)
-		x, _ := a.MarshalBinary()
-		if y, err := b.MarshalBinary(); err != nil || !bytes.Equal(x, y) {
-			t.Errorf("restored after %d rounds: another state (%v)", rounds, err)
-		}
+	if !r.laid || !(r.h.o.Width > 0) || r.h.Bin(5) < 2 || r.h.Bin(5) > 19 {
+		t.Errorf("laid %t, width %g, bin of the energy %d", r.laid, r.h.o.Width, r.h.Bin(5))
 	}
 }

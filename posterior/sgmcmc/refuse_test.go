@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"banditsim/bandit/stream"
-	"banditsim/internal/checktest"
 	"banditsim/posterior"
 )
 
@@ -32,8 +31,8 @@ func newHistogram(o ContourOptions, temperature float64, chains int) *Histogram 
 	return must(NewHistogram(complete(o), temperature, chains))
 }
 
-func newAuthorsHistogram(o ContourOptions, temperature float64, chains int) *AuthorsHistogram {
-	return must(NewAuthorsHistogram(complete(o), temperature, chains))
+func newAuthorsHistogram(o ContourOptions, temperature float64, chains int) *authors {
+	return must(newAuthors(complete(o), temperature, chains))
 }
 
 // refused fails unless err names all that is given.
@@ -69,8 +68,8 @@ func TestConstructorsRefuse(t *testing.T) {
 		c.set(&o)
 		_, err := NewHistogram(o, 1, 1)
 		refused(t, "NewHistogram", err, c.key)
-		_, err = NewAuthorsHistogram(o, 1, 1)
-		refused(t, "NewAuthorsHistogram", err, c.key)
+		_, err = newAuthors(o, 1, 1)
+		refused(t, "authors", err, c.key)
 		l := Plain(1, 0)
 		l.Contour, l.Contour.Kind = o, "paper"
 		_, err = NewLangevin(l, Setup{Chains: 1})
@@ -90,9 +89,9 @@ func TestConstructorsRefuse(t *testing.T) {
 	refused(t, "NewHistogram", err, "temperature")
 	_, err = NewHistogram(o, 1, 0)
 	refused(t, "NewHistogram", err, "chains")
-	o.Kind = "Paper"
-	_, err = o.New(1, 1)
-	refused(t, "ContourOptions.New", err, "contour.kind")
+	many.Contour.Kind = "Paper"
+	_, err = NewLangevin(many, Setup{Chains: 1})
+	refused(t, "NewLangevin", err, "contour.kind")
 
 	for _, c := range []struct {
 		key string
@@ -125,31 +124,29 @@ func TestConstructorsRefuse(t *testing.T) {
 	} {
 		o := PSGLD().Defaults()
 		c.set(&o.Preconditioner)
-		_, err := o.Preconditioner.New()
-		refused(t, "PreconditionerOptions.New", err, c.key)
-		_, err = NewLangevin(o, Setup{Chains: 1})
+		_, err := NewLangevin(o, Setup{Chains: 1})
 		refused(t, "NewLangevin", err, c.key)
 	}
 	for _, c := range []struct {
 		key string
-		set func(*exchanging)
+		set func(*exchangeArguments)
 	}{
-		{"temperature", func(e *exchanging) { e.Temperature = 0 }},
-		{"correction", func(e *exchanging) { e.Correction = 0 }},
-		{"chains", func(e *exchanging) { e.setup.Chains = 1 }},
-		{"swap_every", func(e *exchanging) { e.SwapEvery = 0 }},
-		{"estimate_every", func(e *exchanging) { e.EstimateEvery = 0 }},
-		{"estimate_samples", func(e *exchanging) { e.EstimateSamples = 1 }},
-		{"contour.kind", func(e *exchanging) { e.Contour.Kind = "paper" }},
-		{"ladder", func(e *exchanging) { e.ladder = Ladder(3, 1, 2) }},
-		{"ladder[1].rate", func(e *exchanging) { e.ladder[1].Rate = -1 }},
-		{"ladder[1].temperature", func(e *exchanging) { e.ladder[1].Temperature = 0 }},
-		{"variance", func(e *exchanging) { e.variance = math.NaN() }},
-		{"smoothing", func(e *exchanging) { e.smoothing = 0 }},
-		{"smoothing", func(e *exchanging) { e.smoothing = 2 }},
-		{"stream", func(e *exchanging) { e.setup.Stream = nil }},
+		{"temperature", func(e *exchangeArguments) { e.Temperature = 0 }},
+		{"correction", func(e *exchangeArguments) { e.Correction = 0 }},
+		{"chains", func(e *exchangeArguments) { e.setup.Chains = 1 }},
+		{"swap_every", func(e *exchangeArguments) { e.SwapEvery = 0 }},
+		{"estimate_every", func(e *exchangeArguments) { e.EstimateEvery = 0 }},
+		{"estimate_samples", func(e *exchangeArguments) { e.EstimateSamples = 1 }},
+		{"contour.kind", func(e *exchangeArguments) { e.Contour.Kind = "paper" }},
+		{"ladder", func(e *exchangeArguments) { e.ladder = Ladder(3, 1, 2) }},
+		{"ladder[1].rate", func(e *exchangeArguments) { e.ladder[1].Rate = -1 }},
+		{"ladder[1].temperature", func(e *exchangeArguments) { e.ladder[1].Temperature = 0 }},
+		{"variance", func(e *exchangeArguments) { e.variance = math.NaN() }},
+		{"smoothing", func(e *exchangeArguments) { e.smoothing = 0 }},
+		{"smoothing", func(e *exchangeArguments) { e.smoothing = 2 }},
+		{"stream", func(e *exchangeArguments) { e.setup.Stream = nil }},
 	} {
-		e := exchanging{ReSGLD().Defaults(), Ladder(2, 1, 2), 0, 1, Setup{Chains: 2, Stream: stream.Root(1)}}
+		e := exchangeArguments{ReSGLD().Defaults(), Ladder(2, 1, 2), 0, 1, Setup{Chains: 2, Stream: stream.Root(1)}}
 		if _, err := NewExchange(e.ExchangeOptions, e.ladder, e.variance, e.smoothing, e.setup); err != nil {
 			t.Fatal(err)
 		}
@@ -177,8 +174,8 @@ func TestConstructorsRefuse(t *testing.T) {
 	refused(t, "ICSGLD", err, "contour.energy")
 }
 
-// exchanging has the arguments of NewExchange.
-type exchanging struct {
+// exchangeArguments are those of NewExchange.
+type exchangeArguments struct {
 	ExchangeOptions
 	ladder              []Rung
 	variance, smoothing float64
@@ -192,65 +189,26 @@ func refusedBy[O any](t *testing.T, m Method[O], o LangevinOptions, key string) 
 	refused(t, m.Name, err, key)
 }
 
-// TestLiteralsRefuse: a sampler written as a literal returns an error from its first step where a
-// field is missing or of no use, and moves no chain.
+// TestLiteralsRefuse: a sampler written as a literal, and one that lacks noise, return an error from their first step, and move no
+// chain.
 func TestLiteralsRefuse(t *testing.T) {
+	o := Plain(0.1, 1)
 	for _, c := range []struct {
 		name string
 		s    posterior.Sampler
 	}{
-		{"Noise", &Langevin{Schedule: Constant(0.1), Temperature: 1}},
-		{"Noise", &Langevin{Schedule: Constant(0.1), Temperature: 1, Noise: flatNoise(1)}},
-		{"Noise", &Langevin{Schedule: Constant(0.1), Temperature: 1, Noise: make([]posterior.Normals, 2)}},
-		{"Noise", &Underdamped{Schedule: Constant(0.1), Temperature: 1}},
-		{"Decay", started(&Langevin{Schedule: decaying(0.1, 0)})},
-		{"Decay", started(&Langevin{Schedule: decaying(0.1, math.NaN())})},
-		{"Decay", started(&Underdamped{Schedule: decaying(0.1, 0)})},
-		{"Decay", started(&Stein{Schedule: decaying(0.1, 0), Temperature: 1})},
-		{"Decay", started(&Langevin{Schedule: Cycles(0.1, 0, 5)})},
-		{"PreconditionerOptions.New", &Langevin{Schedule: Constant(0.1), Preconditioner: &RMSProp{}}},
+		{"a sampler without options", &Langevin{}},
+		{"a sampler without options", &Underdamped{}},
+		{"Noise", must(NewLangevin(o, Setup{Chains: 2}))},
+		{"Noise", must(NewLangevin(o, Setup{Chains: 2, Noise: flatNoise(1)}))},
+		{"Noise", must(NewLangevin(o, Setup{Chains: 2, Noise: make([]posterior.Normals, 2)}))},
+		{"Noise", must(MALA().New(MALA().Checked(o), Setup{Chains: 2}))},
 	} {
 		slope := posterior.TargetFunc(1, func(grad, x []float32) float64 { grad[0] = 1; return float64(x[0]) })
 		chains := []posterior.Chain{posterior.NewChain(slope, []float32{1}), posterior.NewChain(slope, []float32{2})}
 		refused(t, c.name, c.s.Step(chains), c.name)
 		if !slices.Equal(chains[0].X, []float32{1}) || !slices.Equal(chains[1].X, []float32{2}) {
 			t.Errorf("%s: the chains moved to %v and %v", c.name, chains[0].X, chains[1].X)
-		}
-	}
-}
-
-// started returns a sampler that was told of a round.
-func started(s interface {
-	posterior.Sampler
-	posterior.RoundStarter
-}) posterior.Sampler {
-	s.StartRound(0, 1)
-	return s
-}
-
-// TestRestoredContourWeighs: a restored contour gives the weights of the saved one before its next
-// Meet, and continues with the same bits.
-func TestRestoredContourWeighs(t *testing.T) {
-	for _, weights := range []string{"theta", "psi"} {
-		build := func() *Histogram {
-			return newHistogram(ContourOptions{Bins: 4, Width: 1, Zeta: 2, Omega: 0.25, OmegaExponent: 0.5, Weights: weights}, 1, 3)
-		}
-		a, b := build(), build()
-		m, n := make([]float64, 3), make([]float64, 3)
-		for k := range 5 {
-			a.Meet(m, []float64{0.5, 1.25, 2 + float64(k%2)})
-		}
-		saved := must(a.MarshalBinary())
-		if err := b.UnmarshalBinary(saved); err != nil {
-			t.Fatal(err)
-		}
-		for range 2 {
-			a.Weights(m)
-			b.Weights(n)
-			checktest.Vector(t, weights+": weights", n, m, 0)
-			a.Meet(m, []float64{1.75, 0.25, 9})
-			b.Meet(n, []float64{1.75, 0.25, 9})
-			checktest.Vector(t, weights+": multipliers", n, m, 0)
 		}
 	}
 }

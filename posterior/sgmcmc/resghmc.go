@@ -23,9 +23,9 @@ func ReSGHMC() Method[ReSGHMCOptions] {
 		Defaults: func() ReSGHMCOptions {
 			return ReSGHMCOptions{SGHMC().Defaults(), ReSGLD().Defaults().LadderOptions}
 		},
-		Small: func(o ReSGHMCOptions) ReSGHMCOptions { return ReSGHMCOptions{o.SGHMCOptions.Small(), o.LadderOptions} },
+		Small: func(o ReSGHMCOptions) ReSGHMCOptions { return ReSGHMCOptions{o.SGHMCOptions.small(), o.LadderOptions} },
 		New: func(o ReSGHMCOptions, u Setup) (posterior.Sampler, error) {
-			s, err := newUnderdamped(o.SGHMCOptions, ContourOptions{Kind: "off"}, u)
+			s, err := newUnderdamped(o.SGHMCOptions, off, u)
 			if err != nil {
 				return nil, err
 			}
@@ -35,6 +35,9 @@ func ReSGHMC() Method[ReSGHMCOptions] {
 			ladder, err := o.ladder(u.Chains)
 			if err == nil {
 				s.exchange, err = o.LadderOptions.exchange(o.Temperature, ladder, 0, varianceSmoothing, u)
+			}
+			if err == nil {
+				s.exchange.moved = s.swapped
 			}
 			return s, err
 		},
@@ -58,27 +61,22 @@ type CycSGHMCOptions struct {
 	Hold  float64 `json:"hold"`  // share of a cycle, at its end, in which the learning rate stays
 }
 
-// CycSGHMC is cyclical SGHMC: Underdamped with a learning rate in Cycles (Zhang et al., ICLR 2020), of which the last part can
+// CycSGHMC is cyclical SGHMC: Underdamped with a learning rate in cycles (Zhang et al., ICLR 2020), of which the last part can
 // be constant. The friction does not change: in descent the step is about ε/c, and so in proportion to ε.
 func CycSGHMC() Method[CycSGHMCOptions] {
 	return Method[CycSGHMCOptions]{
 		Name: "cycSGHMC", Doc: "cyclical stochastic gradient Hamiltonian Monte Carlo",
 		Defaults: func() CycSGHMCOptions { return CycSGHMCOptions{SGHMC().Defaults(), CycSGLD().Defaults().Cycle, 0} },
 		Small: func(o CycSGHMCOptions) CycSGHMCOptions {
-			return CycSGHMCOptions{o.SGHMCOptions.Small(), 4 * SmallSteps, o.Hold}
+			return CycSGHMCOptions{o.SGHMCOptions.small(), 4 * SmallSteps, o.Hold}
 		},
 		New: func(o CycSGHMCOptions, u Setup) (posterior.Sampler, error) {
-			err := check.First(check.Within("cycle", o.Cycle, 1, maxCycle), check.NotNegative("hold", o.Hold))
-			if err == nil && o.Hold >= 1 {
-				err = fmt.Errorf("hold: %g, want below 1", o.Hold)
-			}
-			if err != nil {
+			if err := check.First(checkCycle(o.Cycle), check.NotNegative("hold", o.Hold), check.That(o.Hold < 1, "hold: %g, want below 1", o.Hold)); err != nil {
 				return nil, fmt.Errorf("sgmcmc: %w", err)
 			}
-			s, err := newUnderdamped(o.SGHMCOptions, ContourOptions{Kind: "off"}, u)
+			s, err := newUnderdamped(o.SGHMCOptions, off, u)
 			if err == nil {
-				s.Schedule = Cycles(o.LearningRate, o.Decay, o.Cycle)
-				s.Hold = o.Hold
+				s.setCycle(o.Cycle, o.Hold)
 			}
 			return s, err
 		},

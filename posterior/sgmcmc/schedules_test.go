@@ -52,14 +52,14 @@ func TestForwardDifference(t *testing.T) {
 	var o ContourOptions
 	o.Bins, o.Width, o.Zeta, o.Difference = 3, 1, 4, "forward"
 	h := newHistogram(o, 0.5, 1)
-	if err := h.SetTheta([]float64{6, 3, 1}); err != nil {
+	if err := h.setTheta([]float64{6, 3, 1}); err != nil {
 		t.Fatal(err)
 	}
 	for j, want := range []float64{1, 1 + 2*math.Log(.3/.6), 1 + 2*math.Log(.1/.3), 1} {
-		checktest.Near(t, "M", h.Multiplier(j), want, 1e-12)
+		checktest.Near(t, "M", h.multiplier(j), want, 1e-12)
 	}
 	for _, wrong := range [][]float64{{1, 1}, {1, 0, 1}, {1, math.NaN(), 1}, {1, math.Inf(1), 1}} {
-		if h.SetTheta(wrong) == nil {
+		if h.setTheta(wrong) == nil {
 			t.Errorf("θ = %v is accepted", wrong)
 		}
 	}

@@ -22,17 +22,17 @@ func SGHMC() Method[SGHMCOptions] {
 		Defaults: func() SGHMCOptions {
 			return SGHMCOptions{LearningRate: 3e-4, Decay: 1, Friction: 300, Temperature: 0.3}
 		},
-		Small: SGHMCOptions.Small,
+		Small: SGHMCOptions.small,
 		New: func(o SGHMCOptions, u Setup) (posterior.Sampler, error) {
-			return newUnderdamped(o, ContourOptions{Kind: "off"}, u)
+			return newUnderdamped(o, off, u)
 		},
 		Checked: hamiltonianOptions,
 		Claims:  hamiltonianClaims(),
 	}
 }
 
-// Small returns the options with a step and a friction for the small network.
-func (o SGHMCOptions) Small() SGHMCOptions {
+// small returns the options with a step and a friction for the small network.
+func (o SGHMCOptions) small() SGHMCOptions {
 	o.LearningRate, o.Friction = 1e-2, 50
 	return o
 }
@@ -65,5 +65,57 @@ func hamiltonianClaims() Claims {
 			}
 			return -1 / math.Log(root)
 		},
+	}
+}
+
+// SGNHT is the stochastic gradient Nosé–Hoover thermostat (Ding et al., NeurIPS 2014): Underdamped with a
+// thermostat, which finds the friction at which noise of the gradient does not heat the chains. Its friction
+// starts at the option's.
+func SGNHT() Method[SGHMCOptions] {
+	m := SGHMC()
+	m.Name, m.Doc = "SGNHT", "stochastic gradient Nosé–Hoover thermostat"
+	m.New = func(o SGHMCOptions, u Setup) (posterior.Sampler, error) {
+		s, err := newUnderdamped(o, off, u)
+		s.thermostat = true
+		return s, err
+	}
+	m.Claims = thermostatClaims()
+	return m
+}
+
+// thermostatClaims: the coordinates of a vector share ξ, and the stationary law at a finite ε has no
+// closed form. The memory is that of SGHMC, and of ξ, which is as long. The check of a decaying rate begins
+// with a step at rest, in which ξ moves by −ετ; SGHMC, which is the same code, claims it.
+func thermostatClaims() Claims {
+	c := hamiltonianClaims()
+	memory := c.Memory
+	c.Variance, c.MomentumVariance, c.ZeroTemperature, c.Decay = nil, nil, false, false
+	c.Thermostat, c.Coupled, c.Chains, c.FineRate = true, true, 1, 0.02
+	c.Memory = func(k, eps float64) float64 { return 1.5 * memory(k, eps) }
+	return c
+}
+
+// ICSGHMCOptions are the options of ICSGHMC.
+type ICSGHMCOptions struct {
+	SGHMCOptions
+	Contour ContourOptions `json:"contour"`
+}
+
+// ICSGHMC is interacting contour SGHMC: the histogram, multipliers and weights of ICSGLD (Deng et
+// al., ICLR 2022, algorithm 1) with the dynamics of SGHMC (Chen, Fox and Guestrin, ICML 2014, equation
+// (15)). The authors publish Langevin dynamics alone; the momentum is ours: the multiplier scales the
+// gradient, and neither friction nor noise depends on it.
+func ICSGHMC() Method[ICSGHMCOptions] {
+	c := hamiltonianClaims()
+	c.Contour = true
+	return Method[ICSGHMCOptions]{
+		Name: "ICSGHMC", Doc: "interacting contour stochastic gradient Hamiltonian Monte Carlo",
+		Defaults: func() ICSGHMCOptions { return ICSGHMCOptions{SGHMC().Defaults(), PICSGLD().Defaults().Contour} },
+		Small:    func(o ICSGHMCOptions) ICSGHMCOptions { return ICSGHMCOptions{o.SGHMCOptions.small(), o.Contour} },
+		New: func(o ICSGHMCOptions, u Setup) (posterior.Sampler, error) {
+			return newUnderdamped(o.SGHMCOptions, o.Contour, u)
+		},
+		Checked: func(o LangevinOptions) ICSGHMCOptions { return ICSGHMCOptions{hamiltonianOptions(o), o.Contour} },
+		Claims:  c,
 	}
 }

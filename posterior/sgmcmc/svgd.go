@@ -1,7 +1,6 @@
 package sgmcmc
 
 import (
-	"fmt"
 	"math"
 
 	"banditsim/internal/check"
@@ -10,7 +9,7 @@ import (
 	"banditsim/posterior"
 )
 
-// Stein is Stein variational gradient descent (Liu and Wang, NeurIPS 2016, algorithm 1): the
+// stein is Stein variational gradient descent (Liu and Wang, NeurIPS 2016, algorithm 1): the
 // chains are n particles that move together, without noise, along
 //
 //	φ(x_i) = (1/n) Σ_j [ −k(x_j, x_i)·g_j/τ + ∇_{x_j} k(x_j, x_i) ]
@@ -25,53 +24,51 @@ import (
 // In the limit of many particles it approximates exp(−U/τ). A single particle descends to a mode.
 // A move out of a Bounded target is rejected. A step costs one evaluation of the target for each
 // particle, and O(n²d).
-type Stein struct {
-	Schedule                       // ε
-	Temperature float64            // τ, above 0
-	Smoothing   float64            // β
-	Rho         float64            // ρ
-	Parallel    posterior.Parallel // as in Langevin
+type stein struct {
+	dynamics
+	smoothing float64 // β
+	rho       float64 // ρ
 
-	evaluation
 	phi       []float32
 	h         [][]float32 // H, particle by particle; empty before the first step
 	place     [][]float32 // positions of the particles before the move
 	distances []float64   // squared, of all pairs i < j
 	sorted    []float64
 	kernels   []float64 // n×n
+	width     float64   // h
+	first     bool      // this is the first step
 }
 
 var (
-	_ posterior.Sampler = (*Stein)(nil)
-	_ posterior.Sizer   = (*Stein)(nil)
+	_ posterior.Sampler = (*stein)(nil)
+	_ posterior.Sizer   = (*stein)(nil)
 )
 
-// SetSize changes nothing: φ is divided by the root of its mean square, whatever the size of the data.
-func (s *Stein) SetSize(float64) {}
+// newStein returns the sampler of a setup. It validates the options.
+func newStein(o SVGDOptions, u Setup) (*stein, error) {
+	s := &stein{smoothing: o.Smoothing, rho: o.Rho}
+	u.Noise = nil
+	return s, s.init(s, o.LearningRate, o.Decay, o.Temperature, off, u, check.Positive("temperature", o.Temperature), check.Positive("rho", o.Rho),
+		check.That(o.Smoothing >= 0 && o.Smoothing < 1, "smoothing: %g, want at least 0 and below 1", o.Smoothing))
+}
 
-// Step moves all particles. If an energy is not a number it returns an error and moves none.
-func (s *Stein) Step(chains []posterior.Chain) error {
-	if err := s.next(); err != nil {
+// SetSize changes nothing: φ is divided by the root of its mean square, whatever the size of the data.
+func (s *stein) SetSize(float64) {}
+
+// Step moves all particles, in turn. If an energy is not a number it returns an error and moves none.
+func (s *stein) Step(chains []posterior.Chain) error {
+	if err := s.evaluate(chains); err != nil {
 		return err
 	}
-	if err := s.evaluate(chains, s.LearningRate, s.Parallel); err != nil {
-		return err
-	}
-	s.begin(chains)
-	width := s.computeKernels()
-	first := len(s.h) == 0
+	s.computeKernels()
 	for i := range chains {
-		if first {
-			s.h = append(s.h, make([]float32, len(chains[i].X)))
-		}
-		s.direction(i, width)
-		s.moveParticle(i, first)
+		s.moveChain(i)
 	}
 	return nil
 }
 
-// begin copies the particles' positions and allocates, once.
-func (s *Stein) begin(chains []posterior.Chain) {
+// begin copies the particles' positions.
+func (s *stein) begin(chains []posterior.Chain) {
 	n := len(chains)
 	if len(s.place) != n {
 		s.phi = make([]float32, len(chains[0].X))
@@ -81,10 +78,12 @@ func (s *Stein) begin(chains []posterior.Chain) {
 	for i := range chains {
 		s.place[i] = append(s.place[i][:0], chains[i].X...)
 	}
+	s.first = len(s.h) == 0
+	s.h = vectors(s.h, chains, 0)
 }
 
-// computeKernels sets the kernel of every pair and returns h.
-func (s *Stein) computeKernels() float64 {
+// computeKernels sets the kernel of every pair, and h.
+func (s *stein) computeKernels() {
 	n := len(s.place)
 	s.distances = s.distances[:0]
 	for i := range n {
@@ -106,16 +105,16 @@ func (s *Stein) computeKernels() float64 {
 			k++
 		}
 	}
-	return width
+	s.width = width
 }
 
 // direction sets phi to φ(x_i).
-func (s *Stein) direction(i int, width float64) {
+func (s *stein) direction(i int) {
 	n := len(s.place)
 	clear(s.phi)
 	for j, k := range s.kernels[i*n : (i+1)*n] {
 		drift := float32(-k / s.Temperature / float64(n))
-		apart := float32(2 * k / width / float64(n))
+		apart := float32(2 * k / s.width / float64(n))
 		here, there, g := s.place[i], s.place[j], s.chains[j].Grad
 		for d := range s.phi {
 			s.phi[d] += float32(drift*g[d]) + float32(apart*(here[d]-there[d]))
@@ -123,10 +122,11 @@ func (s *Stein) direction(i int, width float64) {
 	}
 }
 
-func (s *Stein) moveParticle(i int, first bool) {
+func (s *stein) moveChain(i int) {
+	s.direction(i)
 	c, h := &s.chains[i], s.h[i]
-	eps, rho, beta := float32(s.LearningRate), float32(s.Rho), float32(s.Smoothing)
-	if first {
+	eps, rho, beta := float32(s.LearningRate), float32(s.rho), float32(s.smoothing)
+	if s.first {
 		beta = 0
 	}
 	c.Keep()
@@ -180,15 +180,7 @@ func median(v []float64) float64 {
 	return v[want]
 }
 
-// MarshalBinary returns the learning rate and H.
-func (s *Stein) MarshalBinary() ([]byte, error) { return state.Save(s.state) }
-
-// UnmarshalBinary restores a sampler that was made with the same options.
-func (s *Stein) UnmarshalBinary(b []byte) error { return state.Restore(b, s.state) }
-
-func (s *Stein) state(c *state.Codec) {
-	s.stateWith(c, func(c *state.Codec) { vectorState(c, "H", &s.h) })
-}
+func (s *stein) state(c *state.Codec) { vectorState(c, "H", &s.h) }
 
 // SVGDOptions are the options of SVGD.
 type SVGDOptions struct {
@@ -199,20 +191,7 @@ type SVGDOptions struct {
 	Rho          float64 `json:"rho"`                 // regularizer of the step, ρ
 }
 
-// NewStein returns the sampler of a setup. It validates the options.
-func NewStein(o SVGDOptions, u Setup) (*Stein, error) {
-	s := &Stein{Schedule: decaying(o.LearningRate, o.Decay), Temperature: o.Temperature, Smoothing: o.Smoothing, Rho: o.Rho, Parallel: u.Parallel}
-	err := check.First(s.validate(), check.Positive("temperature", o.Temperature), check.Positive("rho", o.Rho))
-	if err == nil && !(o.Smoothing >= 0 && o.Smoothing < 1) {
-		err = fmt.Errorf("smoothing: %g, want at least 0 and below 1", o.Smoothing)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("sgmcmc: %w", err)
-	}
-	return s, nil
-}
-
-// SVGD is Stein, by default with the β and ρ of its authors' program.
+// SVGD is Stein variational gradient descent, by default with the β and ρ of its authors' program.
 func SVGD() Method[SVGDOptions] {
 	at := func(rate, decay, temperature float64) SVGDOptions {
 		return SVGDOptions{LearningRate: rate, Decay: decay, Temperature: temperature, Smoothing: 0.9, Rho: 1e-6}
@@ -224,7 +203,7 @@ func SVGD() Method[SVGDOptions] {
 			o.LearningRate = 1e-2
 			return o
 		},
-		New:     func(o SVGDOptions, u Setup) (posterior.Sampler, error) { return NewStein(o, u) },
+		New:     func(o SVGDOptions, u Setup) (posterior.Sampler, error) { return newStein(o, u) },
 		Checked: func(o LangevinOptions) SVGDOptions { return at(o.LearningRate, o.Decay, o.Temperature) },
 		Claims:  Claims{Density: true, Particles: true, Decay: true, Period: 1, FineRate: 0.02},
 	}

@@ -12,7 +12,7 @@ import (
 // TestParticlesInOnePlace: where more than half of the distances are 0 there is no median to scale
 // the kernel by. Particles in one place then move as one, down the gradient.
 func TestParticlesInOnePlace(t *testing.T) {
-	s := must(NewStein(SVGDOptions{LearningRate: 0.1, Decay: 1, Temperature: 1, Smoothing: 0.9, Rho: 1}, Setup{}))
+	s := must(newStein(SVGDOptions{LearningRate: 0.1, Decay: 1, Temperature: 1, Smoothing: 0.9, Rho: 1}, Setup{}))
 	slope := posterior.TargetFunc(1, func(grad, x []float32) float64 { grad[0] = 1; return float64(x[0]) })
 	var chains []posterior.Chain
 	for range 3 {
@@ -37,7 +37,7 @@ func TestTwoParticles(t *testing.T) {
 		slopes [2]float32
 		drift  [2]float64
 	}{{"flat", [2]float32{}, [2]float64{}}, {"sloping", [2]float32{1, 3}, [2]float64{-0.5, -5. / 6}}} {
-		s := must(NewStein(SVGDOptions{LearningRate: 0.1, Decay: 1, Temperature: 2, Smoothing: 0.9, Rho: 1}, Setup{}))
+		s := must(newStein(SVGDOptions{LearningRate: 0.1, Decay: 1, Temperature: 2, Smoothing: 0.9, Rho: 1}, Setup{}))
 		var chains []posterior.Chain
 		for i, slope := range c.slopes {
 			target := posterior.TargetFunc(1, func(grad, x []float32) float64 { grad[0] = slope; return float64(slope * x[0]) })

@@ -17,7 +17,6 @@ import (
 	"banditsim/policy"
 	"banditsim/posterior"
 	"banditsim/posterior/neural"
-	"banditsim/posterior/sgmcmc"
 )
 
 // eachFile calls f with every file of the packages in folders, but tests and those in folders named skip.
@@ -100,12 +99,6 @@ func TestLiterals(t *testing.T) {
 			return append(errs, err, p.(encoding.BinaryUnmarshaler).UnmarshalBinary(b))
 		}
 	}
-	stepped := func(s posterior.Sampler) func() []error {
-		return func() []error {
-			target := posterior.TargetFunc(1, func(grad, x []float32) float64 { grad[0] = x[0]; return 0 })
-			return []error{s.Step([]posterior.Chain{posterior.NewChain(target, []float32{1})})}
-		}
-	}
 	literals := map[string]func() []error{
 		"policy.Fixed":   pulled(policy.Fixed(0)),
 		"policy.Oracle":  pulled(policy.Oracle{}),
@@ -116,10 +109,6 @@ func TestLiterals(t *testing.T) {
 			return []error{n.Observe(contexts[0], 0, 1), n.Update(t.Context()), n.Predict(nil, contexts, posterior.Mean),
 				n.DrawSamples(nil, contexts), n.Explore(nil, contexts), err, n.UnmarshalBinary(b)}
 		},
-		"sgmcmc.Hamiltonian": stepped(&sgmcmc.Hamiltonian{}),
-		"sgmcmc.Langevin":    stepped(&sgmcmc.Langevin{}),
-		"sgmcmc.Stein":       stepped(&sgmcmc.Stein{}),
-		"sgmcmc.Underdamped": stepped(&sgmcmc.Underdamped{}),
 	}
 	exported := map[string]bool{}
 	// What other modules can import and from which catalogs are made.

@@ -1,0 +1,275 @@
+// Package sgmcmc has samplers of stochastic gradient Markov chain Monte Carlo, one per file, and
+// what they share: the evaluation of chains, contours over the energy, a preconditioner.
+//
+// Equations and sources are in docs/algorithms.md.
+package sgmcmc
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"banditsim/internal/check"
+	"banditsim/internal/freelist"
+	"banditsim/internal/state"
+	"banditsim/posterior"
+)
+
+// dynamics is what the samplers share: the order of a step, the evaluation of the chains, contour, exchange, and the state.
+type dynamics struct {
+	schedule            // ε
+	Temperature float64 // τ
+	Contour     Contour // nil: none
+
+	rule     rule                // nil for a literal
+	noise    []posterior.Normals // a source for each chain; unused at τ = 0
+	parallel posterior.Parallel
+	exchange *exchange // nil: none
+	size     float64   // argument of SetSize; 0: never called
+
+	chains                []posterior.Chain // of the current step
+	errs                  []error
+	energies, multipliers []float64
+	evaluateOne, move     func(i int)              // method values, made once
+	scratch               freelist.List[[]float32] // vectors of a chain's length
+}
+
+// A rule is what a sampler adds to dynamics.
+type rule interface {
+	begin(chains []posterior.Chain) // makes the memory of chains that have none yet
+	moveChain(i int)                // moves a chain that was evaluated
+	state(c *state.Codec)           // saves or restores that memory
+}
+
+// init sets the fields. It validates the options, those of the rule by checks.
+func (s *dynamics) init(r rule, rate, decay, temperature float64, c ContourOptions, u Setup, checks ...error) error {
+	*s = dynamics{
+		schedule: schedule{LearningRate: rate, decay: decay}, Temperature: temperature, rule: r, noise: u.Noise, parallel: u.Parallel,
+		evaluateOne: s.evaluateChain, move: r.moveChain,
+	}
+	common := []error{check.NotNegative("learning_rate", rate), check.Positive("learning_rate_decay", decay), check.NotNegative("temperature", temperature)}
+	if err := check.First(append(common, checks...)...); err != nil {
+		return fmt.Errorf("sgmcmc: %w", err)
+	}
+	var err error
+	s.Contour, err = u.contour(c, temperature)
+	return err
+}
+
+// Step moves all chains. If an energy is not a number it returns an error and moves none.
+func (s *dynamics) Step(chains []posterior.Chain) error {
+	if n := len(chains); s.Temperature > 0 && (len(s.noise) < n || slices.Contains(s.noise[:n], nil)) {
+		return fmt.Errorf("sgmcmc: step: Noise has %d sources, want one for each of %d chains at the temperature %g", len(s.noise), n, s.Temperature)
+	}
+	if err := s.evaluate(chains); err != nil {
+		return err
+	}
+	if s.exchange != nil {
+		if err := s.exchange.swap(chains, s.Temperature); err != nil {
+			return err
+		}
+	}
+	fill(s.multipliers, 1)
+	if s.Contour != nil {
+		for i := range chains {
+			s.energies[i] = chains[i].Energy
+		}
+		s.Contour.Meet(s.multipliers, s.energies)
+	}
+	for i, m := range s.multipliers {
+		chains[i].Multiplier = m
+	}
+	return s.each(s.move)
+}
+
+// evaluate begins a step: it fills in the energy and the gradient of every chain.
+func (s *dynamics) evaluate(chains []posterior.Chain) error {
+	if s.rule == nil {
+		return errors.New("sgmcmc: step: a sampler without options: want one that a Method has made")
+	}
+	s.schedule.next()
+	s.chains = chains
+	if n := len(chains); len(s.errs) != n {
+		s.errs, s.energies, s.multipliers = make([]error, n), make([]float64, n), make([]float64, n)
+		s.scratch.Make = func() []float32 { return make([]float32, len(chains[0].X)) }
+	}
+	s.rule.begin(chains)
+	return s.each(s.evaluateOne)
+}
+
+// each calls f for each chain and returns the first error that it notes.
+func (s *dynamics) each(f func(i int)) error {
+	s.parallel.Do(len(s.chains), f)
+	return check.First(s.errs...)
+}
+
+func (s *dynamics) evaluateChain(i int) {
+	c := &s.chains[i]
+	energy, err := c.Target.EnergyGrad(c.Grad, c.X)
+	switch {
+	case err != nil:
+		err = fmt.Errorf("sgmcmc: chain %d: energy: %w", i, err)
+	case math.IsNaN(energy):
+		err = fmt.Errorf("sgmcmc: chain %d: the energy is not a number: %w: the learning rate %g is too high", i, posterior.ErrDiverged, s.LearningRate)
+	}
+	c.Energy, s.errs[i] = energy, err
+}
+
+// rung returns ε and τ of a chain.
+func (s *dynamics) rung(i int) (rate, temperature float64) {
+	if s.exchange == nil {
+		return s.LearningRate, s.Temperature
+	}
+	r := s.exchange.ladder[i]
+	return s.LearningRate * r.Rate, s.Temperature * r.Temperature
+}
+
+// SetLearningRate sets ε of the coming steps.
+func (s *dynamics) SetLearningRate(rate float64) { s.LearningRate = rate }
+
+// StartRound starts the round of the schedule and of the contour.
+func (s *dynamics) StartRound(ended, rounds int) {
+	s.schedule.startRound()
+	if r, ok := s.Contour.(posterior.RoundStarter); ok {
+		r.StartRound(ended, rounds)
+	}
+}
+
+// Weights sets the weight of every chain in prediction: that of the contour, 1 for the coldest and 0 for the other chains of an
+// exchange, or 1.
+func (s *dynamics) Weights(weights []float64) {
+	fill(weights, 1)
+	switch {
+	case s.Contour != nil:
+		s.Contour.Weights(weights)
+	case s.exchange != nil:
+		clear(weights[1:])
+	}
+}
+
+// Histogram returns the contour's θ and the chains' bins; nil without a contour.
+func (s *dynamics) Histogram() (theta []float64, bins []int) {
+	if s.Contour == nil {
+		return nil, nil
+	}
+	return s.Contour.State()
+}
+
+// EnergyVariance returns the estimate of the variance of the noise of one energy; 0 without an exchange.
+func (s *dynamics) EnergyVariance() float64 {
+	if s.exchange == nil {
+		return 0
+	}
+	return s.exchange.variance
+}
+
+// MarshalBinary returns the state of the sampler: the learning rate, its parts and the position
+// of its noise, without the chains.
+func (s *dynamics) MarshalBinary() ([]byte, error) { return state.Save(s.all) }
+
+// UnmarshalBinary restores a sampler that was made with the same options.
+func (s *dynamics) UnmarshalBinary(b []byte) error { return state.Restore(b, s.all) }
+
+func (s *dynamics) all(c *state.Codec) {
+	s.schedule.stateWith(c, func(c *state.Codec) {
+		s.rule.state(c)
+		if s.Contour != nil {
+			c.Any("contour", s.Contour)
+		}
+		if s.exchange != nil {
+			c.Part(s.exchange.state)
+		}
+		noiseState(c, s.noise)
+	})
+}
+
+func noiseState(c *state.Codec, noise []posterior.Normals) {
+	for _, n := range noise {
+		c.Any("noise", n)
+	}
+}
+
+// vectorState is a vector for each chain; none before the first step.
+func vectorState(c *state.Codec, what string, vectors *[][]float32) {
+	state.Slice(c, "vectors of "+what, vectors, check.MaxChains, func(v *[]float32) {
+		*v = state.Resize(c, "length of a vector of "+what, *v, check.MaxNumbers)
+		c.Float32s(*v)
+	})
+}
+
+// vectors returns v with a vector for each chain; those that are new have the value given everywhere.
+func vectors(v [][]float32, chains []posterior.Chain, value float32) [][]float32 {
+	for i := len(v); i < len(chains); i++ {
+		v = append(v, slices.Repeat([]float32{value}, len(chains[i].X)))
+	}
+	return v
+}
+
+// A schedule is a learning rate that may change from step to step and from round to round.
+//
+// In a cycle of C steps it falls from a peak ε₀ to 0 by half a cosine, again and again (Zhang et al., Cyclical Stochastic
+// Gradient MCMC for Bayesian Deep Learning, ICLR 2020, equation (1)): at step k, from 0,
+//
+//	ε = (ε₀/2)·(cos(π·k/C) + 1)
+//
+// Large steps find modes, small ones sample them.
+type schedule struct {
+	LearningRate float64 // ε; without cycles it may be changed between steps
+
+	decay float64 // factor of ε, and of the peak of a cycle, at the start of a round
+	peak  float64 // ε₀
+	cycle int     // C; 0: no cycles
+	hold  float64 // share of a cycle, at its end, in which ε stays, below 1
+	step  int     // step within this cycle
+}
+
+// setCycle makes the learning rate the peak of cycles of so many steps.
+func (s *schedule) setCycle(steps int, hold float64) {
+	s.peak, s.cycle, s.hold = s.LearningRate, steps, hold
+}
+
+// checkCycle returns an error unless cycles may have so many steps.
+func checkCycle(steps int) error { return check.Within("cycle", steps, 1, 1_000_000_000) }
+
+// startRound multiplies the learning rate, or the peak, by the decay.
+func (s *schedule) startRound() { s.LearningRate, s.peak = s.LearningRate*s.decay, s.peak*s.decay }
+
+// next sets the learning rate of the coming step.
+func (s *schedule) next() {
+	if s.cycle > 0 {
+		at := s.step
+		if s.hold > 0 {
+			at = min(at, int((1-s.hold)*float64(s.cycle)))
+		}
+		s.LearningRate = s.peak / 2 * (cosine(float64(at)/float64(s.cycle)) + 1)
+		s.step = (s.step + 1) % s.cycle
+	}
+}
+
+// cosine returns cos(πt) for t in [0, 1], the same on every machine, by the Taylor series of
+// sin(π(1/2 − t)) at 0.
+func cosine(t float64) float64 {
+	x := math.Pi * (0.5 - t)
+	term, sum, square := x, x, float64(x*x)
+	for n := 2.0; n < 24; n += 2 {
+		term *= -square / float64(n*(n+1))
+		sum += term
+	}
+	return sum
+}
+
+// stateWith is the state of a sampler: the learning rate and what fields lists, in a cycle after its own.
+func (s *schedule) stateWith(c *state.Codec, fields func(*state.Codec)) {
+	all := func(c *state.Codec) {
+		c.Float64(&s.LearningRate)
+		fields(c)
+	}
+	if s.cycle == 0 {
+		all(c)
+		return
+	}
+	c.Float64(&s.peak)
+	c.Int("step of the cycle", &s.step, 0, s.cycle-1)
+	c.Part(all)
+}
