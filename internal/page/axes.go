@@ -45,3 +45,12 @@ func (w windows) last(i int) int  { return min((i+1)*w.Width-w.Offset, w.Rounds)
 
 // length returns the number of rounds in window i.
 func (w windows) length(i int) int { return w.last(i) - w.first(i) + 1 }
+
+// lists returns n lists of a number for each window.
+func (w windows) lists(n int) [][]float64 {
+	lists := make([][]float64, n)
+	for k := range lists {
+		lists[k] = make([]float64, w.N)
+	}
+	return lists
+}

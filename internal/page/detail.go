@@ -1,6 +1,9 @@
 package page
 
 import (
+	"cmp"
+	"slices"
+
 	"banditsim/results"
 	"banditsim/results/compare"
 )
@@ -82,42 +85,28 @@ func (d detail) round(e *environment) {
 			}
 		}
 	}
-	spreads := func(all ...*spread) {
-		for _, s := range all {
-			if s != nil {
-				to(d.digits, s.Mean, s.Low, s.High)
-			}
-		}
-	}
 	for _, p := range e.Policies {
 		for _, curves := range p.Own {
 			to(fewDigits, curves...)
 		}
-	}
-	if d.digits == fullDigits {
-		return
-	}
-	for _, p := range e.Policies {
+		if d.digits == fullDigits {
+			continue
+		}
 		for _, r := range p.Regret {
-			bands := []band{r.All, r.Window}
-			if r.After != nil {
-				bands = append(bands, *r.After)
-			}
-			for _, b := range bands {
+			for _, b := range []*band{&r.All, &r.Window, cmp.Or(r.After, &band{})} {
 				to(d.digits, b.Mean)
 				to(d.digits-1, b.Half)
 			}
 		}
-		to(d.digits-1, p.Arms...)
-		to(d.digits-1, p.Mistakes...)
+		to(d.digits-1, slices.Concat(p.Arms, p.Mistakes)...)
 		if s := p.Sampler; s != nil {
-			spreads(s.Energy, s.Multiplier, s.ESS)
-			for _, own := range s.Series {
-				spreads(own.Spread)
+			all := append(s.Series, named{Spread: s.Energy}, named{Spread: s.Multiplier}, named{Spread: s.ESS})
+			for _, of := range all {
+				if of.Spread != nil {
+					to(d.digits, of.Spread.Mean, of.Spread.Low, of.Spread.High)
+				}
 			}
-			if s.Theta != nil {
-				to(d.digits-1, s.Theta.Values...)
-			}
+			to(d.digits-1, cmp.Or(s.Theta, &theta{}).Values...)
 		}
 	}
 }

@@ -10,17 +10,20 @@ import (
 	"banditsim/results/compare"
 )
 
-func newSpread(w windows) *spread {
-	return &spread{make(numbers, w.N), make(numbers, w.N), make(numbers, w.N), make([]int, w.N)}
+func newSpread(windows int) *spread {
+	return &spread{make(numbers, windows), make(numbers, windows), make(numbers, windows), make([]int, windows)}
 }
 
-// add adds a mean with its lowest and highest value.
-func (s *spread) add(window int, mean, low, high float64) {
+// add adds the mean of n values of a window with the lowest and the highest of them.
+func (s *spread) add(window, n int, mean, low, high float64) {
+	if n == 0 {
+		return
+	}
 	if s.n[window] == 0 {
 		s.Low[window], s.High[window] = low, high
 	}
-	s.n[window]++
-	s.Mean[window] += (mean - s.Mean[window]) / float64(s.n[window])
+	s.n[window] += n
+	s.Mean[window] += (mean - s.Mean[window]) * float64(n) / float64(s.n[window])
 	s.Low[window] = min(s.Low[window], low)
 	s.High[window] = max(s.High[window], high)
 }
@@ -28,61 +31,44 @@ func (s *spread) add(window int, mean, low, high float64) {
 // join adds what another spread was given.
 func (s *spread) join(o *spread) {
 	for i, n := range o.n {
-		if n == 0 {
-			continue
-		}
-		if s.n[i] == 0 {
-			s.Low[i], s.High[i] = o.Low[i], o.High[i]
-		}
-		s.n[i] += n
-		s.Mean[i] += (o.Mean[i] - s.Mean[i]) * (float64(n) / float64(s.n[i]))
-		s.Low[i] = min(s.Low[i], o.Low[i])
-		s.High[i] = max(s.High[i], o.High[i])
+		s.add(i, n, o.Mean[i], o.Low[i], o.High[i])
 	}
 }
 
 // result returns nil if nothing was recorded.
 func (s *spread) result() *spread {
-	some := false
+	if !slices.ContainsFunc(s.n, func(n int) bool { return n > 0 }) {
+		return nil
+	}
 	for i, n := range s.n {
 		if n == 0 {
 			s.Mean[i], s.Low[i], s.High[i] = math.NaN(), math.NaN(), math.NaN()
 		}
-		some = some || n > 0
-	}
-	if !some {
-		return nil
 	}
 	return s
 }
 
-// diagnosticSums accumulates the diagnostics of one policy.
-type diagnosticSums struct {
-	windows windows
-	diagnostics
-}
-
-func newDiagnosticSums(w windows) *diagnosticSums {
-	return &diagnosticSums{w, diagnostics{Energy: newSpread(w), Multiplier: newSpread(w), ESS: newSpread(w), Theta: &theta{}}}
+// newDiagnostics returns diagnostics to which the rounds of trials are added.
+func newDiagnostics(windows int) *diagnostics {
+	return &diagnostics{Energy: newSpread(windows), Multiplier: newSpread(windows), ESS: newSpread(windows), Theta: &theta{}}
 }
 
 // add adds a round.
-func (d *diagnosticSums) add(r *results.Round, window int) error {
+func (d *diagnostics) add(r *results.Round, window int) error {
 	d.Chains = max(d.Chains, len(r.Energy))
-	for _, e := range r.Energy {
-		d.put(d.Energy, window, e, e, e)
-	}
+	d.put(d.Energy, window, r.Energy)
 	for _, m := range r.Multiplier {
-		d.put(d.Multiplier, window, m[1], m[0], m[2])
+		if low, mean, high := float64(m[0]), float64(m[1]), float64(m[2]); words.Finite(low) && words.Finite(mean) && words.Finite(high) {
+			d.Multiplier.add(window, 1, mean, low, high)
+		} else {
+			d.NotFinite++
+		}
 	}
 	if len(r.Energy) > 0 && r.ESS != 0 { // 0 if it is absent
-		d.put(d.ESS, window, r.ESS, r.ESS, r.ESS)
+		d.put(d.ESS, window, []results.Number{r.ESS})
 	}
 	for _, s := range r.Series {
-		to := d.series(s.Name, s.Unit)
-		for _, v := range s.Values {
-			d.put(to, window, v, v, v)
-		}
+		d.put(d.series(s.Name, s.Unit), window, s.Values)
 	}
 	if len(r.Theta) == 0 {
 		return nil
@@ -94,18 +80,29 @@ func (d *diagnosticSums) add(r *results.Round, window int) error {
 	return d.Theta.add(r.Round, theta)
 }
 
+// put adds values to a spread.
+func (d *diagnostics) put(to *spread, window int, values []results.Number) {
+	for _, v := range values {
+		if v := float64(v); words.Finite(v) {
+			to.add(window, 1, v, v, v)
+		} else {
+			d.NotFinite++
+		}
+	}
+}
+
 // series returns the spread of the series with the given name, which it adds if there is none.
-func (d *diagnosticSums) series(name, unit string) *spread {
+func (d *diagnostics) series(name, unit string) *spread {
 	i := slices.IndexFunc(d.Series, func(n named) bool { return n.Name == name })
 	if i < 0 {
 		i = len(d.Series)
-		d.Series = append(d.Series, named{name, unit, newSpread(d.windows)})
+		d.Series = append(d.Series, named{name, unit, newSpread(len(d.Energy.n))})
 	}
 	return d.Series[i].Spread
 }
 
 // join adds the rounds of another trial.
-func (d *diagnosticSums) join(o *diagnosticSums) error {
+func (d *diagnostics) join(o *diagnostics) error {
 	d.Chains = max(d.Chains, o.Chains)
 	d.NotFinite += o.NotFinite
 	d.Energy.join(o.Energy)
@@ -122,31 +119,14 @@ func (d *diagnosticSums) join(o *diagnosticSums) error {
 	return nil
 }
 
-func (d *diagnosticSums) put(to *spread, window int, mean, low, high results.Number) {
-	for _, v := range []results.Number{mean, low, high} {
-		if !words.Finite(float64(v)) {
-			d.NotFinite++
-			return
-		}
-	}
-	to.add(window, float64(mean), float64(low), float64(high))
-}
-
-// result returns nil for a policy without a sampler, and of θ so many rounds.
-func (d *diagnosticSums) result(thetas int) *diagnostics {
+// result returns what was added, with so many rounds of θ; nil for a policy without a sampler.
+func (d *diagnostics) result(thetas int) *diagnostics {
 	if d.Chains == 0 {
 		return nil
 	}
-	out := d.diagnostics
-	out.Energy, out.Multiplier, out.ESS = d.Energy.result(), d.Multiplier.result(), d.ESS.result()
-	out.Theta = d.Theta.result(thetas)
-	out.Series = nil
-	for _, s := range d.Series {
-		if s.Spread = s.Spread.result(); s.Spread != nil {
-			out.Series = append(out.Series, s)
-		}
-	}
-	return &out
+	d.Energy, d.Multiplier, d.ESS, d.Theta = d.Energy.result(), d.Multiplier.result(), d.ESS.result(), d.Theta.result(thetas)
+	d.Series = slices.DeleteFunc(d.Series, func(s named) bool { return s.Spread.result() == nil })
+	return d
 }
 
 // add adds a round's histogram. Every seed records it in the same rounds.

@@ -22,11 +22,7 @@ type mistakeCounts struct {
 }
 
 func newMistakeCounts(a *axes, arms int) *mistakeCounts {
-	m := &mistakeCounts{windows: a.Windows, rows: make(map[mistake][]int)}
-	for range arms {
-		m.perArm = append(m.perArm, make([]float64, a.Windows.N))
-	}
-	return m
+	return &mistakeCounts{a.Windows, a.Windows.lists(arms), make(map[mistake][]int)}
 }
 
 // firstCounted returns the first round after burn-in, or 1 if none is.
@@ -40,17 +36,30 @@ func (a *axes) firstCounted() int {
 // add adds a trial.
 func (m *mistakeCounts) add(t *trialSums) {
 	for arm, wrong := range t.wrong {
-		for i, n := range wrong.sums {
+		for i, n := range wrong {
 			m.perArm[arm][i] += n
 		}
 	}
 	for _, w := range t.rows {
-		times := m.rows[w.mistake]
-		if times == nil {
-			times = make([]int, m.windows.N)
-			m.rows[w.mistake] = times
+		m.at(w.mistake)[w.window]++
+	}
+}
+
+// at returns the counts of a mistake by window.
+func (m *mistakeCounts) at(key mistake) []int {
+	if m.rows[key] == nil {
+		m.rows[key] = make([]int, m.windows.N)
+	}
+	return m.rows[key]
+}
+
+// join adds the rows of another policy.
+func (m *mistakeCounts) join(other *mistakeCounts) {
+	for key, windows := range other.rows {
+		to := m.at(key)
+		for i, n := range windows {
+			to[i] += n
 		}
-		times[w.window]++
 	}
 }
 
@@ -88,16 +97,4 @@ func (m *mistakeCounts) of(arm int) []wrongRow {
 	}
 	slices.SortFunc(out, func(a, b wrongRow) int { return cmp.Or(cmp.Compare(b.times, a.times), cmp.Compare(a.row, b.row)) })
 	return out
-}
-
-// join adds the rows of another policy.
-func (m *mistakeCounts) join(other *mistakeCounts) {
-	for key, windows := range other.rows {
-		if m.rows[key] == nil {
-			m.rows[key] = make([]int, m.windows.N)
-		}
-		for i, n := range windows {
-			m.rows[key][i] += n
-		}
-	}
 }

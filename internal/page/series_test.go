@@ -8,7 +8,7 @@ import (
 
 // TestSeries: series that a sampler declares itself are in the page's data and have a chart.
 func TestSeries(t *testing.T) {
-	d := newDiagnosticSums(windows{N: 2, Width: 2})
+	d := newDiagnostics(2)
 	for round := 1; round <= 4; round++ {
 		err := d.add(&results.Round{Round: round, Energy: []results.Number{1, 2}, Series: []results.Series{
 			{Name: "accepted", Values: []results.Number{0.5}},
@@ -18,7 +18,7 @@ func TestSeries(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	all := environment{Policies: []*policy{{}, {Sampler: d.result(maxThetas)}, {Sampler: d.result(maxThetas)}}}
+	all := environment{Policies: []*policy{{}, {Sampler: d.result(maxThetas)}, {Sampler: d}}}
 	all.addSeries()
 	if len(all.Series) != 2 || all.Series[1] != (chart{"series-1", "heat", "τ"}) {
 		t.Errorf("charts %v", all.Series)
