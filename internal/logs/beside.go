@@ -2,8 +2,8 @@ package logs
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
-	"io"
 	"math"
 	"os"
 	"slices"
@@ -20,81 +20,62 @@ import (
 type Evaluation struct {
 	Log       string
 	Baseline  string // "" is what the log earned
-	Estimates []Evaluated
+	Estimates []evaluated
 }
 
-// An Evaluated is an estimate of a policy's mean reward.
-type Evaluated struct {
-	Policy, Estimator string
-	Verdict           bool
-	Mean              stats.Estimate
-	Difference        stats.Estimate // difference from the baseline; NaN if there is none
+// An evaluated is an estimate of a policy's mean reward. Numbers that JSON does not have are NaN.
+type evaluated struct {
+	Policy, Estimator               string
+	Verdict                         bool
+	Rows                            int
+	Estimate, Low, High, Difference float64
+	StandardError                   float64 `json:"standard_error"`
+	DifferenceLow                   float64 `json:"difference_low"`
+	DifferenceHigh                  float64 `json:"difference_high"`
+}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (e *evaluated) UnmarshalJSON(b []byte) error {
+	type plain evaluated
+	nan := math.NaN()
+	*e = evaluated{Estimate: nan, Low: nan, High: nan, Difference: nan, StandardError: nan, DifferenceLow: nan, DifferenceHigh: nan}
+	return json.Unmarshal(b, (*plain)(e))
+}
+
+func (e *evaluated) mean() stats.Estimate {
+	return stats.Estimate{N: e.Rows, Mean: e.Estimate, StdErr: e.StandardError, Low: e.Low, High: e.High}
 }
 
 // ReadEvaluation reads the JSON of an evaluation.
 func ReadEvaluation(path string) (*Evaluation, error) {
-	f, err := os.Open(path)
+	b, err := os.ReadFile(path)
 	if err != nil {
 		return nil, fmt.Errorf("evaluation: %w", err)
 	}
-	defer f.Close()
-	e, err := decodeEvaluation(f)
+	var e Evaluation
+	if err = json.Unmarshal(b, &e); err == nil {
+		err = e.check()
+	}
 	if err != nil {
 		return nil, fmt.Errorf("evaluation %s: %w: want what 'banditsim evaluate LOG -o json' writes", path, err)
 	}
-	return e, nil
+	return &e, nil
 }
 
-// A nullable is a number in JSON; null, which stands for NaN and the infinities, is nil.
-type nullable struct{ number *float64 }
-
-func (n *nullable) UnmarshalJSON(b []byte) error { return json.Unmarshal(b, &n.number) }
-
-func (n nullable) value() float64 {
-	if n.number == nil {
-		return math.NaN()
-	}
-	return *n.number
-}
-
-func decodeEvaluation(r io.Reader) (*Evaluation, error) {
-	var d struct {
-		Log       string `json:"log"`
-		Baseline  string `json:"baseline"`
-		Estimates []struct {
-			Policy         string   `json:"policy"`
-			Estimator      string   `json:"estimator"`
-			Rows           int      `json:"rows"`
-			Estimate       nullable `json:"estimate"`
-			StandardError  nullable `json:"standard_error"`
-			Low            nullable `json:"low"`
-			High           nullable `json:"high"`
-			Difference     nullable `json:"difference"`
-			DifferenceLow  nullable `json:"difference_low"`
-			DifferenceHigh nullable `json:"difference_high"`
-			Verdict        bool     `json:"verdict"`
-		} `json:"estimates"`
-	}
-	if err := json.NewDecoder(r).Decode(&d); err != nil {
-		return nil, err
-	}
-	e := &Evaluation{Log: d.Log, Baseline: d.Baseline}
-	for i, l := range d.Estimates {
-		if l.Policy == "" || l.Estimator == "" || l.Rows < 0 {
-			return nil, fmt.Errorf("estimate %d has no policy, estimator or rows", i+1)
-		}
-		e.Estimates = append(e.Estimates, Evaluated{Policy: l.Policy, Estimator: l.Estimator, Verdict: l.Verdict,
-			Mean:       stats.Estimate{N: l.Rows, Mean: l.Estimate.value(), StdErr: l.StandardError.value(), Low: l.Low.value(), High: l.High.value()},
-			Difference: stats.Estimate{N: l.Rows, Mean: l.Difference.value(), Low: l.DifferenceLow.value(), High: l.DifferenceHigh.value()}})
-	}
+func (e *Evaluation) check() error {
 	if len(e.Estimates) == 0 {
-		return nil, fmt.Errorf("it has no estimates")
+		return errors.New("it has no estimates")
 	}
-	return e, nil
+	for i, l := range e.Estimates {
+		if l.Policy == "" || l.Estimator == "" || l.Rows < 0 {
+			return fmt.Errorf("estimate %d has no policy, estimator or rows", i+1)
+		}
+	}
+	return nil
 }
 
 // of returns the estimate of a policy that sentences go by: doubly robust, else self-normalized, else that of its replay, else its first.
-func (e *Evaluation) of(policy string) *Evaluated {
+func (e *Evaluation) of(policy string) *evaluated {
 	for _, name := range []string{"dr", "snips", logged.ByReplay, ""} {
 		for i := range e.Estimates {
 			if l := &e.Estimates[i]; l.Policy == policy && (l.Estimator == name || name == "") {
@@ -107,7 +88,7 @@ func (e *Evaluation) of(policy string) *Evaluated {
 
 // A both is a policy that was simulated and evaluated.
 type both struct {
-	log       *Evaluated
+	*evaluated
 	simulated *compare.PolicySummary
 	regret    stats.Estimate // a pull, in the simulations
 	// How much more it earns than the baseline, a pull; NaN of the baseline.
@@ -130,17 +111,17 @@ func (b *both) agree() string {
 func besideColumns(base string) report.Columns[*both] {
 	more := "more than " + words.Plain(base)
 	return report.Columns[*both]{
-		{Name: "policy", Header: "policy", Text: func(b *both) string { return words.Plain(b.log.Policy) }},
-		{Name: "estimator", Header: "estimator", Text: func(b *both) string { return b.log.Estimator }},
-		{Name: "rows", Header: "rows", Text: func(b *both) string { return words.Int(b.log.Mean.N) }},
-		{Name: "reward", Header: "log: reward", Text: func(b *both) string { return b.log.Mean.MeanText() }},
-		{Name: "reward_interval", Header: "95 % interval", Text: func(b *both) string { return b.log.Mean.Interval() }},
-		{Name: "more", Header: more, Text: func(b *both) string { return differenceText(b.inLog) }},
+		{Name: "policy", Header: "policy", Text: func(b *both) string { return words.Plain(b.Policy) }},
+		{Name: "estimator", Header: "estimator", Text: func(b *both) string { return b.Estimator }},
+		{Name: "rows", Header: "rows", Text: func(b *both) string { return words.Int(b.Rows) }},
+		{Name: "reward", Header: "log: reward", Text: func(b *both) string { return b.mean().MeanText() }},
+		{Name: "reward_interval", Header: "95 % interval", Text: func(b *both) string { return b.mean().Interval() }},
+		{Name: "more", Header: more, Text: func(b *both) string { return b.inLog.MeanText() }},
 		{Name: "more_interval", Header: "its interval", Text: func(b *both) string { return b.inLog.Interval() }},
 		{Name: "seeds", Header: "seeds", Text: func(b *both) string { return words.Int(b.regret.N) }},
 		{Name: "regret", Header: "simulated: regret", Text: func(b *both) string { return b.regret.MeanText() }},
 		{Name: "regret_interval", Header: "95 % interval", Text: func(b *both) string { return b.regret.Interval() }},
-		{Name: "simulated_more", Header: more, Text: func(b *both) string { return differenceText(b.inSimulations) }},
+		{Name: "simulated_more", Header: more, Text: func(b *both) string { return b.inSimulations.MeanText() }},
 		{Name: "simulated_more_interval", Header: "its interval", Text: func(b *both) string { return b.inSimulations.Interval() }},
 		{Name: "agree", Header: "agree", Text: (*both).agree},
 	}
@@ -151,37 +132,37 @@ func besideColumns(base string) report.Columns[*both] {
 // baseline, or else the policy with the lowest regret.
 func (e *Evaluation) Beside(s *compare.Summary) (report.Table, error) {
 	var list []*both
-	var simulated, evaluated []string
+	var simulated, inLog []string
 	for i := range s.Policies {
 		p := &s.Policies[i]
 		simulated = append(simulated, p.Policy)
 		if l := e.of(p.Policy); l != nil {
-			list = append(list, &both{log: l, simulated: p})
+			list = append(list, &both{evaluated: l, simulated: p})
 		}
 	}
 	for _, l := range e.Estimates {
-		if !slices.Contains(evaluated, l.Policy) {
-			evaluated = append(evaluated, l.Policy)
+		if !slices.Contains(inLog, l.Policy) {
+			inLog = append(inLog, l.Policy)
 		}
 	}
 	if len(list) == 0 {
-		return report.Table{}, fmt.Errorf("no policy of the log %s (%s) was simulated here (%s): evaluate the log with policies of this folder, of the same labels", words.Plain(e.Log), words.Plain(strings.Join(evaluated, ", ")), words.Plain(strings.Join(simulated, ", ")))
+		return report.Table{}, fmt.Errorf("no policy of the log %s (%s) was simulated here (%s): evaluate the log with policies of this folder, of the same labels", words.Plain(e.Log), words.Plain(strings.Join(inLog, ", ")), words.Plain(strings.Join(simulated, ", ")))
 	}
 	base := list[0]
-	if k := slices.IndexFunc(list, func(b *both) bool { return b.log.Policy == e.Baseline }); k >= 0 {
+	if k := slices.IndexFunc(list, func(b *both) bool { return b.Policy == e.Baseline }); k >= 0 {
 		base = list[k]
 	}
-	name, pulls := words.Plain(base.log.Policy), float64(s.Conditions.Protocol.AllPulls())
+	name, pulls := words.Plain(base.Policy), float64(s.Conditions.Protocol.AllPulls())
 	var notes []string
 	for _, b := range list {
 		b.regret = stats.NewEstimate(perPull(b.simulated, pulls))
 		b.inLog, b.inSimulations = e.more(b, base), earned(b, base, pulls)
-		b.comparable = b.log.Verdict && base.log.Verdict && (b.log.Estimator == logged.ByReplay) == (base.log.Estimator == logged.ByReplay)
-		if !b.log.Verdict {
-			notes = append(notes, fmt.Sprintf("warning: no verdict on %s: the log cannot tell", words.Plain(b.log.Policy)))
+		b.comparable = b.Verdict && base.Verdict && (b.Estimator == logged.ByReplay) == (base.Estimator == logged.ByReplay)
+		if !b.Verdict {
+			notes = append(notes, fmt.Sprintf("warning: no verdict on %s: the log cannot tell", words.Plain(b.Policy)))
 		}
 	}
-	t := report.NewTable(besideColumns(base.log.Policy), list,
+	t := report.NewTable(besideColumns(base.Policy), list,
 		fmt.Sprintf("Log %s: reward a pull, 95 %% intervals; simulations: %s regret a pull, t-intervals over seeds", words.Plain(e.Log), compare.Primary().String()),
 		fmt.Sprintf("more than %s: how much more a policy earns, a pull, in the log and in the simulations, there paired by seed; they agree if the interval of the difference of the two contains 0; –: no verdict, or one learned as it went and the other did not", name),
 		fmt.Sprintf("a policy that learns earns more a pull the longer it runs: here %s, by replay as many as rows it accepted ('evaluate --accept')", words.Count(int(pulls), "pull")))
@@ -194,25 +175,25 @@ func (e *Evaluation) more(b, base *both) stats.Estimate {
 	if b == base {
 		return stats.NewEstimate(nil)
 	}
-	if d := b.log.Difference; base.log.Policy == e.Baseline && d.HasInterval() {
+	d := stats.Estimate{N: b.Rows, Mean: b.Difference, Low: b.DifferenceLow, High: b.DifferenceHigh}
+	if base.Policy == e.Baseline && d.HasInterval() {
 		unit, _ := stats.Unpaired(stats.Estimate{N: d.N, StdErr: 1}, stats.Estimate{N: d.N}) // whose half is Student's quantile
 		d.StdErr = d.Half() / unit.Half()
 		return d
 	}
-	d, _ := stats.Unpaired(b.log.Mean, base.log.Mean)
+	d, _ = stats.Unpaired(b.mean(), base.mean())
 	return d
 }
 
 // earned returns how much more a policy earns than base in the simulations: regret of base less that of the policy, paired by seed.
 func earned(b, base *both, pulls float64) stats.Estimate {
-	if b == base {
-		return stats.NewEstimate(nil)
-	}
-	own, others := perPull(b.simulated, pulls), perPull(base.simulated, pulls)
 	var differences []float64
-	for i, seed := range b.simulated.Seeds {
-		if k := slices.Index(base.simulated.Seeds, seed); k >= 0 {
-			differences = append(differences, others[k]-own[i])
+	if b != base {
+		own, others := perPull(b.simulated, pulls), perPull(base.simulated, pulls)
+		for i, seed := range b.simulated.Seeds {
+			if k := slices.Index(base.simulated.Seeds, seed); k >= 0 {
+				differences = append(differences, others[k]-own[i])
+			}
 		}
 	}
 	return stats.NewEstimate(differences)

@@ -11,23 +11,20 @@ import (
 )
 
 // armColumns are those of the description of a log.
-var armColumns = report.Columns[*logged.ArmDescription]{
-	{Name: "arm", Header: "arm", Doc: "name",
-		Text: func(a *logged.ArmDescription) string { return words.Plain(a.Name) }, Exact: func(a *logged.ArmDescription) any { return a.Name }},
-	{Name: "pulls", Header: "pulls", Doc: "rows with the arm",
-		Text: func(a *logged.ArmDescription) string { return words.Int(a.Pulls) }, Exact: func(a *logged.ArmDescription) any { return a.Pulls }},
-	{Name: "mean_reward", Header: "mean reward", Doc: "of its rows",
-		Text: func(a *logged.ArmDescription) string { return words.Amount(float64(a.Reward)) }, Exact: func(a *logged.ArmDescription) any { return float64(a.Reward) }},
+var armColumns = report.Columns[logged.ArmDescription]{
+	{Name: "arm", Header: "arm", Doc: "name", Exact: func(a logged.ArmDescription) any { return a.Name }},
+	{Name: "pulls", Header: "pulls", Doc: "rows with the arm", Exact: func(a logged.ArmDescription) any { return a.Pulls }},
+	{Name: "mean_reward", Header: "mean reward", Doc: "of its rows", Exact: func(a logged.ArmDescription) any { return a.Reward }},
 	{Name: "mean_propensity", Header: "mean propensity", Doc: "of its rows",
-		Text: func(a *logged.ArmDescription) string { return words.Amount(float64(a.MeanPropensity)) }, Exact: func(a *logged.ArmDescription) any { return float64(a.MeanPropensity) }},
+		Exact: func(a logged.ArmDescription) any { return a.MeanPropensity }},
 	{Name: "smallest_propensity", Header: "smallest", Doc: "smallest propensity of its rows",
-		Text: func(a *logged.ArmDescription) string { return words.Amount(float64(a.Least)) }, Exact: func(a *logged.ArmDescription) any { return float64(a.Least) }},
+		Exact: func(a logged.ArmDescription) any { return a.Least }},
 }
 
 // Describe reports what a log has.
 func Describe(l *logged.Log) report.Result {
 	d := l.Description
-	t := table(armColumns, pointers(d.Arms), describeLines(l)...)
+	t := table(armColumns, d.Arms, describeLines(l)...)
 	for i, b := range d.Blocks {
 		if i == 0 {
 			t.Notes = append(t.Notes, fmt.Sprintf("drift: mean reward and propensity by rows; the two halves differ with p %s", words.PValue(float64(d.DriftP))))

@@ -82,7 +82,7 @@ func byClip(s *logged.Evaluation) plot.Figure {
 		Subtitle: what + " with weights of at most the clip, with 95 % t-intervals; the last point of a curve has no clip",
 		Rows:     1, Width: 460, Height: 280,
 	}
-	panel := plot.CurvePanel{Title: "Mean reward a pull", X: "Clip of the weights"}
+	panel := plot.Panel{Title: "Mean reward a pull", X: "Clip of the weights", Log: [2]bool{true, true}}
 	for _, d := range s.Diagnostics {
 		if d.Replay {
 			continue

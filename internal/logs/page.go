@@ -37,7 +37,7 @@ func WritePage(path string, s *logged.Evaluation) error {
 		}
 		drawn = append(drawn, template.HTML(b)) // drawn here, with texts escaped
 	}
-	arms := table(armColumns, pointers(s.Log.Description.Arms), describeLines(s.Log)...)
+	arms := table(armColumns, s.Log.Description.Arms, describeLines(s.Log)...)
 	var b bytes.Buffer
 	err = page.Execute(&b, struct {
 		Name     string
@@ -46,7 +46,7 @@ func WritePage(path string, s *logged.Evaluation) error {
 		Figures  []template.HTML
 		Tables   []titled
 	}{s.Log.Name(), Verdicts(s), Warnings(s), drawn, []titled{
-		{"Diagnostics", diagnosticTable(s)}, {"Estimates", withoutNotes(estimateTable(s))}, {"Estimates by clip", table(clipColumns, pointers(s.Clips))}, {"The log", arms},
+		{"Diagnostics", diagnosticTable(s)}, {"Estimates", estimateTable(s)}, {"Estimates by clip", table(clipColumns, s.Clips)}, {"The log", arms},
 	}})
 	if err != nil {
 		return fmt.Errorf("logs: page: %w", err)
@@ -57,9 +57,4 @@ func WritePage(path string, s *logged.Evaluation) error {
 type titled struct {
 	Title string
 	report.Table
-}
-
-func withoutNotes(t report.Table) report.Table {
-	t.Notes = nil
-	return t
 }

@@ -13,7 +13,7 @@ import (
 
 // Report reports diagnostics and estimates. CSV has the estimates alone, JSON both, the estimates by clip and the description of the log.
 func Report(s *logged.Evaluation) report.Result {
-	estimates := report.Data(estimateColumns, pointers(s.Estimates))
+	estimates := report.Data(estimateColumns, s.Estimates)
 	return report.Result{Sentences: Verdicts(s), Tables: []report.Table{diagnosticTable(s), estimateTable(s)}, Data: &estimates, Document: documentOf(s)}
 }
 
@@ -22,18 +22,10 @@ func table[R any](columns report.Columns[R], rows []R, caption ...string) report
 	return report.NewTable(columns, rows, caption...).Known()
 }
 
-func pointers[T any](list []T) []*T {
-	out := make([]*T, len(list))
-	for i := range list {
-		out[i] = &list[i]
-	}
-	return out
-}
-
 func diagnosticTable(s *logged.Evaluation) report.Table {
 	d := s.Log.Description
 	caption := append([]string{fmt.Sprintf("What %s can tell: %s, %s, smallest propensity %s", words.Plain(s.Log.Name()), words.Count(d.Rows, "row"), words.Count(len(d.Arms), "arm"), words.Amount(d.Least)), contextText(s.Log)}, training(s)...)
-	return table(diagnosticColumns, pointers(s.Diagnostics), caption...)
+	return table(diagnosticColumns, s.Diagnostics, caption...)
 }
 
 // contextText says which columns of a log are its context, and which are not used.
@@ -85,7 +77,7 @@ func baseline(s *logged.Evaluation) string {
 }
 
 func estimateTable(s *logged.Evaluation) report.Table {
-	t := table(estimateColumns, pointers(s.Estimates))
+	t := table(estimateColumns, s.Estimates)
 	t.Caption = []string{
 		fmt.Sprintf("Mean reward a pull by estimator, 95 %% %s", s.Options.Interval.Title()),
 		fmt.Sprintf("difference: from %s, paired by row; above 0 the policy is better", baseline(s)),
@@ -231,6 +223,6 @@ type document struct {
 func documentOf(s *logged.Evaluation) document {
 	return document{Log: s.Log.Name(), Format: s.Log.Format, Context: append([]string{}, s.Log.Context...), Ignored: append([]string{}, s.Log.Ignored...), Description: s.Log.Description, Baseline: s.Options.Baseline, Interval: s.Options.Interval,
 		RewardLow: words.Float(s.Low), RewardHigh: words.Float(s.High), Folds: s.Options.Folds, Trained: !s.Options.Replay, Seed: s.Options.Seed,
-		Diagnostics: report.Data(diagnosticColumns, pointers(s.Diagnostics)), Estimates: report.Data(estimateColumns, pointers(s.Estimates)),
-		ByClip: report.Data(clipColumns, pointers(s.Clips)), Warnings: append([]string{}, Warnings(s)...), Verdicts: append([]string{}, Verdicts(s)...)}
+		Diagnostics: report.Data(diagnosticColumns, s.Diagnostics), Estimates: report.Data(estimateColumns, s.Estimates),
+		ByClip: report.Data(clipColumns, s.Clips), Warnings: append([]string{}, Warnings(s)...), Verdicts: append([]string{}, Verdicts(s)...)}
 }

@@ -26,7 +26,7 @@ func figure(r *tune.Result, f *tune.Found) *plot.Panels {
 	positive := true
 	ring, ringed := lowest(f)
 	for i, v := range f.Ranges {
-		p := plot.ScatterPanel{Title: "Mean " + r.Tune.Metric.String() + " regret", X: v.Option, Low: v.Low, High: v.High, Log: [2]bool{v.Kind == experiment.Log, false}}
+		p := plot.Panel{Title: "Mean " + r.Tune.Metric.String() + " regret", X: v.Option, Low: v.Low, High: v.High, Log: [2]bool{v.Kind == experiment.Log, false}}
 		for _, value := range v.Values {
 			p.Names = append(p.Names, strings.Trim(value, "[]"))
 		}
@@ -48,10 +48,8 @@ func figure(r *tune.Result, f *tune.Found) *plot.Panels {
 		}
 		panels.Panels = append(panels.Panels, p)
 	}
-	for i, p := range panels.Panels {
-		s := p.(plot.ScatterPanel)
-		s.Log[1] = positive
-		panels.Panels[i] = s
+	for i := range panels.Panels {
+		panels.Panels[i].Log[1] = positive
 	}
 	return panels
 }

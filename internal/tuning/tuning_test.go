@@ -12,7 +12,6 @@ import (
 	"banditsim/bandit/experiment"
 	"banditsim/internal/tune"
 	"banditsim/results"
-	"banditsim/results/plot"
 )
 
 // result returns a search of two rungs over three configurations of P, and the policy Q as it is.
@@ -82,7 +81,7 @@ func TestUntunedIsBest(t *testing.T) {
 		}
 		drawn := figure(r, f)
 		for i, p := range drawn.Panels {
-			marked := p.(plot.ScatterPanel).Marked
+			marked := p.Marked
 			if at, _ := f.At(rung, 1); len(marked) != 1 || marked[0].Mid[0] != tune.Estimate(at.Regret).Mean {
 				t.Errorf("%s: panel %d rings %+v, want #1 in rung %d", last, i, marked, rung+1)
 			}

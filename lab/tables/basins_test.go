@@ -10,7 +10,6 @@ import (
 	"banditsim/internal/report"
 	"banditsim/internal/words"
 	"banditsim/lab/deep"
-	"banditsim/results/plot"
 	"banditsim/results/stats"
 )
 
@@ -191,7 +190,7 @@ func TestEnergyFigure(t *testing.T) {
 	f := energyFigure(r)
 	var titles []string
 	for _, p := range f.Panels {
-		titles = append(titles, p.(plot.ScatterPanel).Title)
+		titles = append(titles, p.Title)
 	}
 	if want := []string{"SGD: energy, nats", "SGLD: energy, nats", "ICSGLD: energy, nats", "ICSGLD: multiplier"}; !slices.Equal(titles, want) || f.Rows != 2 {
 		t.Errorf("%d rows of panels %q, want 2 of %q", f.Rows, titles, want)

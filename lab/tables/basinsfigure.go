@@ -19,12 +19,12 @@ func energyFigure(r *BasinsResult) *plot.Panels {
 		all = append(all, rec.Series.Energy...)
 	}
 	for i, rec := range first {
-		panel := func(name string, values []float64) plot.ScatterPanel {
+		panel := func(name string, values []float64) plot.Panel {
 			points := plot.Series{Look: plot.Look{Color: i}, Mid: values}
 			for _, step := range rec.Series.Step {
 				points.X = append(points.X, float64(step))
 			}
-			return plot.ScatterPanel{Title: rec.Method + ": " + name, X: "step", Low: 0, High: float64(o.Steps), Points: []plot.Series{points}}
+			return plot.Panel{Title: rec.Method + ": " + name, X: "step", Low: 0, High: float64(o.Steps), Points: []plot.Series{points}}
 		}
 		energy := panel("energy, nats", rec.Series.Energy)
 		energy.Log[1], energy.Also = true, all

@@ -31,8 +31,8 @@ func klFigure(r LandscapeResult) *plot.Panels {
 		Rows: 2, Width: 330, Height: 270,
 	}
 	for k, title := range []string{"25 modes: KL(truth‖estimate), nats", "50×50 cells: KL(estimate‖truth), nats"} {
-		evaluations := plot.CurvePanel{Title: title, X: "Evaluations of the gradient"}
-		time := plot.CurvePanel{Title: title, X: "Seconds of " + r.Clock}
+		evaluations := plot.Panel{Title: title, X: "Evaluations of the gradient", Log: [2]bool{true, true}}
+		time := plot.Panel{Title: title, X: "Seconds of " + r.Clock, Log: [2]bool{true, true}}
 		for _, m := range r.Methods {
 			c, t := plot.Series{Look: landscapeLooks[m.Name]}, plot.Series{Look: landscapeLooks[m.Name]}
 			for i := range m.Runs[0].Points {

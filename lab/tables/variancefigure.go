@@ -47,9 +47,9 @@ func varianceFigure(s *VarianceSummary) *plot.Panels {
 }
 
 // marksOf returns the means of both methods with two standard deviations, in units of each bin.
-func marksOf(s *VarianceSummary, unit func(varianceBin) float64) (many, one plot.BinMarks) {
+func marksOf(s *VarianceSummary, unit func(varianceBin) float64) (many, one plot.Series) {
 	many.Look, one.Look = manyLook, oneLook
-	add := func(to *plot.BinMarks, x, unit float64, s spread) {
+	add := func(to *plot.Series, x, unit float64, s spread) {
 		to.Add(x, s.Mean/unit, (s.Mean-2*s.SD)/unit, (s.Mean+2*s.SD)/unit)
 	}
 	for _, b := range s.bins { // side by side
@@ -59,36 +59,47 @@ func marksOf(s *VarianceSummary, unit func(varianceBin) float64) (many, one plot
 	return many, one
 }
 
-func thetaPanel(s *VarianceSummary) plot.BinPanel {
+func thetaPanel(s *VarianceSummary) plot.Panel {
 	many, one := marksOf(s, func(varianceBin) float64 { return 1 })
-	truth := plot.BinMarks{Series: plot.Series{Look: truthLook}, Wide: true}
+	truth := plot.Series{Look: truthLook}
 	for _, b := range s.bins {
 		truth.Add(float64(b.number), b.truth, b.truth, b.truth)
 	}
-	return plot.BinPanel{Title: "θ by energy bin", Log: true, Marks: []plot.BinMarks{truth, many, one}}
+	p := binPanel("θ by energy bin", many, one)
+	p.Log[1], p.Steps = true, []plot.Series{truth}
+	return p
 }
 
-func relativePanel(s *VarianceSummary) plot.BinPanel {
+func relativePanel(s *VarianceSummary) plot.Panel {
 	many, one := marksOf(s, func(b varianceBin) float64 { return b.truth })
-	atStep := plot.BinMarks{Series: plot.Series{Look: atStepLook}, Wide: true}
+	atStep := plot.Series{Look: atStepLook}
 	for _, b := range s.bins {
 		if b.atStep != nil {
 			v := *b.atStep / b.truth
 			atStep.Add(float64(b.number), v, v, v)
 		}
 	}
-	return plot.BinPanel{Title: "θ relative to the truth", Marks: []plot.BinMarks{atStep, many, one}, Lines: []plot.BinLine{{Mid: 1, Low: 1, High: 1, Bins: len(s.bins), Look: truthLook}}}
+	p := binPanel("θ relative to the truth", many, one)
+	p.Steps, p.Across = []plot.Series{atStep}, []plot.Across{{Mid: 1, Low: 1, High: 1, Bins: len(s.bins), Look: truthLook}}
+	return p
 }
 
-func ratioPanel(s *VarianceSummary) plot.BinPanel {
-	marks := plot.BinMarks{Series: plot.Series{Look: ratioLook}}
+func ratioPanel(s *VarianceSummary) plot.Panel {
+	marks := plot.Series{Look: ratioLook}
 	for _, b := range s.bins {
 		marks.Add(float64(b.number), float64(b.ratio.Value), float64(b.ratio.Low), float64(b.ratio.High))
 	}
-	return plot.BinPanel{Title: "Variance of the one chain / of the many", Log: true, FromLow: true, Marks: []plot.BinMarks{marks}, Lines: []plot.BinLine{
+	p := binPanel("Variance of the one chain / of the many", marks)
+	p.Log[1], p.FromLow = true, true
+	p.Across = []plot.Across{
 		{Mid: float64(s.pooled.Value), Low: float64(s.pooled.Low), High: float64(s.pooled.High), Bins: pooledBins, Look: pooledLook},
 		{Mid: s.theory(), Low: s.theory(), High: s.theory(), Bins: len(s.bins), Look: theoryLook},
-	}}
+	}
+	return p
+}
+
+func binPanel(title string, points ...plot.Series) plot.Panel {
+	return plot.Panel{Title: title, X: "Energy bin", Bins: true, Points: points}
 }
 
 // Plot writes the figure to dir, variance.svg, and returns its path.

@@ -1,6 +1,9 @@
 package plot
 
 import (
+	"math"
+	"slices"
+
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -18,10 +21,32 @@ type Panels struct {
 	Legend          []LegendEntry
 }
 
-// A Panel is a CurvePanel or a BinPanel.
-type Panel interface {
-	title() string
-	plot() *plot.Plot
+// A Panel shows series on the same axes. What is not finite, or not positive on a logarithmic axis, is left out; bands are cut off at
+// the axis.
+type Panel struct {
+	Title string  // what the vertical axis shows
+	X     string  // what the horizontal axis shows
+	Log   [2]bool // axes
+	// Low and High are the ends of the horizontal axis, which are those of the curves if both are 0. Names are those of the values
+	// 0, 1, … of an axis that is not of numbers.
+	Low, High float64
+	Names     []string
+	Bins      bool      // the horizontal axis has bins, from 1
+	FromLow   bool      // the vertical axis of bins holds the lower ends of intervals too
+	Also      []float64 // values that the vertical axis holds too, such as those of another panel
+
+	Across []Across // behind the others
+	Curves []Series // with bands
+	Steps  []Series // short lines
+	Points []Series // dots, with intervals in bins
+	Marked []Series // rings
+}
+
+// An Across is a line with a band across the first bins.
+type Across struct {
+	Mid, Low, High float64
+	Bins           int
+	Look           Look
 }
 
 // A LegendEntry is a line of the legend.
@@ -58,7 +83,7 @@ func (f *Panels) draw(c draw.Canvas) {
 	for i, p := range f.Panels {
 		t := tile(area, i, f.Rows, f.columns(), panelGap)
 		style := letters(11, ink)
-		t.FillText(style, vg.Point{X: t.Min.X, Y: t.Max.Y - style.Font.Size}, p.title())
+		t.FillText(style, vg.Point{X: t.Min.X, Y: t.Max.Y - style.Font.Size}, p.Title)
 		p.plot().Draw(draw.Crop(t, 0, 0, 0, -panelTitle))
 	}
 	x, y := area.Max.X+legendGap, body.Max.Y-panelTitle-labelStep
@@ -69,118 +94,107 @@ func (f *Panels) draw(c draw.Canvas) {
 	}
 }
 
-// A CurvePanel shows curves with bands on logarithmic axes. Points that are not positive are left out,
-// and bands are cut off at the axis.
-type CurvePanel struct {
-	Title  string // what the vertical axis shows
-	X      string // what the horizontal axis shows
-	Curves []Series
-}
-
-func (p CurvePanel) title() string { return p.Title }
-
-func (p CurvePanel) plot() *plot.Plot {
-	l := plot.New()
-	l.X.Label.Text = p.X
-	styleAxes(l, 10)
-	xs, ys := newRange(), newRange()
-	for _, c := range p.Curves {
-		for i, x := range c.X {
-			xs.add(x)
-			ys.add(c.Mid[i])
-			ys.add(c.High[i])
-		}
-	}
-	xs.logAxis(&l.X, 1)
-	ys.logAxis(&l.Y, 1.15)
-	l.Add(plotter(grid), plotter(p.drawData))
-	return l
-}
-
-// drawData draws the data: bands first, then curves.
-func (p CurvePanel) drawData(c draw.Canvas, l *plot.Plot) {
-	drawBands(c, l, p.Curves)
-	drawLines(c, l, p.Curves)
-}
-
-// A BinPanel shows values by bin, from 1, with intervals.
-type BinPanel struct {
-	Title   string
-	Log     bool // vertical axis
-	FromLow bool // the axis holds the lower ends of intervals too
-	Marks   []BinMarks
-	Lines   []BinLine
-}
-
-// BinMarks are points with intervals, or short lines without.
-type BinMarks struct {
-	Series
-	Wide bool // lines
-}
-
-// A BinLine lies across the first bins, with a band.
-type BinLine struct {
-	Mid, Low, High float64
-	Bins           int
-	Look           Look
-}
-
-func (b BinPanel) title() string { return b.Title }
-
-func (b BinPanel) plot() *plot.Plot {
+func (f *Panel) plot() *plot.Plot {
 	p := plot.New()
+	p.X.Label.Text = f.X
 	styleAxes(p, 10)
-	p.X.Label.Text = "Energy bin"
-	n, ys := 0, newRange()
-	for _, m := range b.Marks {
-		n = max(n, len(m.Mid))
-		for i := range m.Mid {
-			ys.add(m.Mid[i])
-			ys.add(m.High[i])
-			if b.FromLow {
-				ys.add(m.Low[i])
+	xs, ys := newRange(), newRange()
+	low, high := math.Inf(1), math.Inf(-1)
+	bins := 0
+	for _, s := range slices.Concat(f.Curves, f.Steps, f.Points, []Series{{Mid: f.Also}}) {
+		bins = max(bins, len(s.Mid))
+		for _, x := range s.X {
+			xs.add(x)
+		}
+		for _, y := range s.Mid {
+			ys.add(y)
+			if words.Finite(y) {
+				low, high = min(low, y), max(high, y)
+			}
+		}
+		for i := range s.High {
+			ys.add(s.High[i])
+			if f.FromLow {
+				ys.add(s.Low[i])
 			}
 		}
 	}
-	p.X.Min, p.X.Max = 0.5, float64(n)+0.5
-	p.X.Tick.Marker = ticks{n: n, least: 1}
-	if b.Log {
+	f.scaleX(&p.X, xs, bins)
+	p.Y.Tick.Marker = ticks{n: 6}
+	switch {
+	case f.Log[1] && f.Bins:
 		ys.logAxis(&p.Y, 1.3)
-	} else {
+	case f.Log[1]:
+		ys.logAxis(&p.Y, 1.15)
+	case f.Bins:
 		p.Y.Min, p.Y.Max = 0, 1.05*ys.high
-		p.Y.Tick.Marker = ticks{n: 6}
+	case low < high:
+		room := (high - low) / 20
+		p.Y.Min, p.Y.Max = low-room, high+room
+	default: // no point, or all at one height
+		p.Y.Min, p.Y.Max = min(low, 0), max(high, 1)
 	}
-	p.Add(plotter(grid), plotter(b.drawData))
+	p.Add(plotter(grid), plotter(f.drawData))
 	return p
 }
 
-// drawData draws the data.
-func (b BinPanel) drawData(c draw.Canvas, p *plot.Plot) {
-	tx, ty := p.Transforms(&c)
-	y := func(v float64) vg.Length { return ty(min(max(v, p.Y.Min), p.Y.Max)) }
-	for _, l := range b.Lines {
-		left, right := tx(0.5), tx(float64(l.Bins)+0.5)
+// scaleX sets the horizontal axis of values with a range.
+func (f *Panel) scaleX(a *plot.Axis, xs valueRange, bins int) {
+	switch room := (f.High - f.Low) / 40; {
+	case f.Bins:
+		a.Min, a.Max, a.Tick.Marker = 0.5, float64(bins)+0.5, ticks{n: bins, least: 1}
+	case f.Names != nil:
+		var marks []plot.Tick
+		for i, name := range f.Names {
+			marks = append(marks, plot.Tick{Value: float64(i), Label: words.Shorten(words.Plain(name), 12)})
+		}
+		a.Min, a.Max, a.Tick.Marker = -0.5, float64(len(f.Names))-0.5, plot.ConstantTicks(marks)
+	case f.Log[0] && f.High == 0:
+		xs.logAxis(a, 1)
+	case f.Log[0]:
+		xs = valueRange{f.Low, f.High}
+		xs.logAxis(a, math.Pow(f.High/f.Low, 1./40))
+	default:
+		a.Min, a.Max, a.Tick.Marker = f.Low-room, f.High+room, ticks{n: 5}
+	}
+}
+
+func (f *Panel) drawData(c draw.Canvas, p *plot.Plot) {
+	at := place(c, p)
+	for _, l := range f.Across {
+		left, right := 0.5, float64(l.Bins)+0.5
 		if l.Low < l.High {
-			c.FillPolygon(bandColor(l.Look, 1), []vg.Point{{X: left, Y: y(l.Low)}, {X: right, Y: y(l.Low)}, {X: right, Y: y(l.High)}, {X: left, Y: y(l.High)}})
+			c.FillPolygon(bandColor(l.Look, 1), []vg.Point{at(left, l.Low), at(right, l.Low), at(right, l.High), at(left, l.High)})
 		}
 		if words.Finite(l.Mid) {
-			c.StrokeLine2(l.Look.line(), left, y(l.Mid), right, y(l.Mid))
+			c.StrokeLines(l.Look.line(), []vg.Point{at(left, l.Mid), at(right, l.Mid)})
 		}
 	}
-	for _, m := range b.Marks {
-		line := m.Look.line()
-		for i, mid := range m.Mid {
-			x := tx(m.X[i])
-			switch {
-			case !words.Finite(mid):
-			case m.Wide:
-				c.StrokeLine2(line, tx(m.X[i]-0.4), y(mid), tx(m.X[i]+0.4), y(mid))
-			default:
-				if m.Low[i] < m.High[i] {
-					c.StrokeLine2(line, x, y(m.Low[i]), x, y(m.High[i]))
+	drawBands(c, p, f.Curves)
+	drawLines(c, p, f.Curves)
+	for _, s := range f.Steps {
+		for i, x := range s.X {
+			c.StrokeLines(s.Look.line(), []vg.Point{at(x-0.4, s.Mid[i]), at(x+0.4, s.Mid[i])})
+		}
+	}
+	glyphs := func(all []Series, radius vg.Length, shape draw.GlyphDrawer) {
+		for _, s := range all {
+			for i, x := range s.X {
+				y := s.Mid[i]
+				if !words.Finite(y) || !f.Bins && !(onAxis(&p.X, x) && onAxis(&p.Y, y)) {
+					continue
 				}
-				c.DrawGlyph(draw.GlyphStyle{Color: line.Color, Radius: 2.5, Shape: draw.CircleGlyph{}}, vg.Point{X: x, Y: y(mid)})
+				if len(s.Low) > 0 && s.Low[i] < s.High[i] {
+					c.StrokeLines(s.Look.line(), []vg.Point{at(x, s.Low[i]), at(x, s.High[i])})
+				}
+				c.DrawGlyph(draw.GlyphStyle{Color: s.Look.color(), Radius: radius, Shape: shape}, at(x, y))
 			}
 		}
 	}
+	radius := vg.Length(2)
+	if f.Bins {
+		radius = 2.5
+	}
+	glyphs(f.Points, radius, draw.CircleGlyph{})
+	glyphs(f.Marked, 5, draw.RingGlyph{})
 }
