@@ -2,11 +2,14 @@ package compare
 
 import (
 	"math"
+	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"banditsim/bandit"
 	"banditsim/internal/resultstest"
+	"banditsim/internal/words"
 	"banditsim/results"
 	"banditsim/results/stats"
 )
@@ -108,6 +111,144 @@ func BenchmarkCurves(b *testing.B) {
 	for b.Loop() {
 		if _, err := Curves(set, NewCurveOptions(Expected(), 1, 500)); err != nil {
 			b.Fatal(err)
+		}
+	}
+}
+
+// TestComplete: what Compare and Summarize return has its sentences, by the options of the comparison.
+func TestComplete(t *testing.T) {
+	set := resultstest.Set(map[string][]float64{"a": {1000, 1010, 990, 1020, 980, 1000}, "b": {1100, 1112, 1091, 1123, 1080, 1102}, "c": {1000, 1011, 989, 1020, 980, 1001}})
+	best := verdict(t, set)
+	if !strings.HasPrefix(best, "a has the lowest expected regret, 1,000 ± 15 over 6 seeds") {
+		t.Error(best)
+	}
+	for _, test := range []struct {
+		name   string
+		change func(*Options)
+		want   string
+	}{
+		{"the default options", func(*Options) {}, best},
+		{"another metric", func(o *Options) { o.Metric = Realised() }, "Beside the realised regret of a: higher: b; no significant difference: c."},
+		{"a baseline", func(o *Options) { o.Baseline = "b" }, "Beside the expected regret of b: lower: a, c."},
+	} {
+		o := DefaultOptions(set)
+		test.change(&o)
+		c, err := Compare(set, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := c.Sentences; len(got) != 1 || got[0] != test.want {
+			t.Errorf("%s: %q, want %q", test.name, got, test.want)
+		}
+	}
+	if s := summaryOf(t, set); s.Sentences[0] != best || len(s.Ranks) != 3 {
+		t.Errorf("summary: %q and %d ranks, want %q and 3", s.Sentences, len(s.Ranks), best)
+	}
+}
+
+// verdict returns the first sentence on a set.
+func verdict(t *testing.T, set *results.Set) string {
+	t.Helper()
+	c, err := Conclude(set)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c.Sentences[0]
+}
+
+func summaryOf(t *testing.T, set *results.Set) *Summary {
+	t.Helper()
+	s, err := Summarize(set)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// TestPercentOfNothing: where acting uniformly has no regret, or an unknown one, no percentage says anything.
+func TestPercentOfNothing(t *testing.T) {
+	for _, whole := range []float64{0, -1, math.NaN()} {
+		for _, part := range []float64{-2, 0, 3} {
+			if got := float64(percent(part, whole)); !math.IsNaN(got) {
+				t.Errorf("%g of %g is %g %%, want NaN", part, whole, got)
+			}
+		}
+	}
+	resultstest.CloseTo(t, "3 of 12 in percent", float64(percent(3, 12)), 25, 1e-12)
+}
+
+// TestConstant: a sentence compares the policies with the best constant arm, of which the sidecar of any trial knows.
+func TestConstant(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		regrets []float64 // 1,000 ± 25
+		arm     string
+		cost    float64
+		want    string // "": not known; %: its percentage of uniform
+	}{
+		{"better", []float64{1000, 1010, 990}, "eat", 1100, `Best constant arm: always "eat" costs 1,100, % of uniform; 1 of 2 policies cost less.`},
+		{"not surely", []float64{1000, 1010, 990}, "eat", 1010,
+			`Best constant arm: always "eat" costs 1,010, % of uniform; 1 of 2 policies cost less, none of them surely: it is within the interval of the best.`},
+		{"the same", []float64{1000, 1010, 990}, "eat", 1000, `Best constant arm: always "eat" costs 1,000, % of uniform; 0 of 2 policies cost less.`},
+		{"one seed, better", []float64{1000}, "eat", 1001, `Best constant arm: always "eat" costs 1,001, % of uniform; 1 of 2 policies cost less.`},
+		{"the best arm everywhere", []float64{1000, 1010, 990}, "eat", 0, `Best constant arm: always "eat" costs 0, % of uniform; 0 of 2 policies cost less.`},
+		{"not an arm", []float64{1000, 1010, 990}, "cook", 438, ""},
+		{"another with each seed", []float64{1000, 1010, 990}, "", 0, "Best constant arm: –, another from seed to seed or from round to round."},
+	} {
+		set := resultstest.Set(map[string][]float64{"a": c.regrets, "b": {2000, 2010, 2005}})
+		p := set.Conditions.Protocol
+		last := &set.Policies[1].Records[2]
+		last.Path = filepath.Join(t.TempDir(), "b.jsonl")
+		arm := &bandit.ConstantArm{Arm: c.arm, Regret: c.cost / float64(p.Rounds*p.Pulls)}
+		if err := results.WriteSidecar(last.Path, results.Sidecar{ConstantArm: arm}); err != nil {
+			t.Fatal(err)
+		}
+		s := summaryOf(t, set)
+		if c.want == "" {
+			if s.Constant != nil || len(s.Sentences) != 1 {
+				t.Errorf("%s: %v and %q, want nothing known", c.name, s.Constant, s.Sentences)
+			}
+			continue
+		}
+		uniform, _ := set.Conditions.UniformRegret()
+		percent := 100 * c.cost / uniform
+		if c.arm != "" && !(math.Abs(float64(s.Constant.Percent)-percent) < 1e-9) {
+			t.Errorf("%s: %g %% of uniform, want %g", c.name, s.Constant.Percent, percent)
+		}
+		if want := strings.Replace(c.want, "%", words.Percent(percent), 1); s.Sentences[1] != want {
+			t.Errorf("%s: %q, want %q", c.name, s.Sentences[1], want)
+		}
+	}
+}
+
+func TestCosts(t *testing.T) {
+	set := resultstest.Trials(t, []string{"a", "b", "c", "d"}, 2, 90, nil) // policies of increasing regret
+	steps := func(n int64) *int64 { return &n }
+	for label, s := range map[string]results.Sidecar{
+		"a": {Seconds: 3, Steps: steps(30), Earlier: []results.Sidecar{{Seconds: 2}}},
+		"b": {Seconds: 6, Steps: steps(10)}, // more regret and more time than a
+		"c": {Seconds: 1},                   // a sidecar of an older version
+	} {
+		for _, rec := range set.Find(label).Records {
+			if err := results.WriteSidecar(rec.Path, s); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	set, err := results.Load(set.Dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	nan := math.NaN()
+	for i, want := range []struct {
+		policy         string
+		steps, seconds float64
+		undominated    bool
+	}{{"a", 30, 5, true}, {"b", 10, 6, false}, {"c", nan, 1, true}, {"d", nan, nan, false}} {
+		c := Costs(set)[i]
+		same := func(got, want float64) bool { return got == want || math.IsNaN(got) && math.IsNaN(want) }
+		if c.Policy != want.policy || !same(float64(c.Steps), want.steps) || !same(float64(c.Seconds), want.seconds) || c.Undominated != want.undominated {
+			t.Errorf("%+v, want %+v", c, want)
 		}
 	}
 }

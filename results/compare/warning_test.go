@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -227,5 +228,88 @@ func TestSameTotals(t *testing.T) {
 	}
 	if !slices.Equal(policies, []string{"b", "d"}) {
 		t.Errorf("warnings of %q, want b and d", policies)
+	}
+}
+
+// TestWith: a comparison that takes the pairs from another is the one that Compare computes, in every field.
+func TestWith(t *testing.T) {
+	nan := math.NaN()
+	for name, regret := range map[string]map[string][]float64{
+		"three":      {"a": {100, 200, 300, 100, 200, 300}, "b": {110, 211, 309, 110, 211, 309}, "c": {130, 190, 310, 130, 190, 310}},
+		"equal":      {"a": {1, 2, 3, 4, 5, 6}, "b": {1, 2, 3, 4, 5, 6}, "c": {6, 5, 4, 3, 2, 1}},
+		"failures":   {"a": {1, 2, nan, 4, 5, 6, 7, 9}, "b": {1.5, 2, 3, 4, nan, 6, 7, 8}, "c": {nan, nan, nan, nan, nan, nan, nan, 1}, "d": {1, nan, nan, nan, nan, nan, nan, nan}},
+		"few":        {"a": {1, 2}, "b": {2, 3.5}},
+		"none to it": {"a": {1, 2, 3, 4, 5, 6}, "b": {nan, nan, nan, nan, nan, nan}},
+		"far":        {"a": {1, 2, 3, 4, 5, 6, 7, 8, 9, 1e6}, "b": {2, 1, 3, 4, 5, 7, 7, 8, 8, 9}, "c": {0, 1, 0, 1, 0, 1, 0, 1, 0, 1}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			set := resultstest.Set(regret)
+			for _, interval := range []stats.IntervalMethod{stats.StudentT, stats.Simultaneous} {
+				picked, err := compareBy(set, "", Expected(), interval)
+				if err != nil {
+					t.Fatal(err)
+				}
+				before := asText(picked)
+				for baseline := range regret {
+					want, err := compareBy(set, baseline, Expected(), interval)
+					if err != nil {
+						t.Fatal(err)
+					}
+					got, err := picked.With(set, baseline)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if g, w := asText(got), asText(want); g != w {
+						t.Errorf("%s, %s: got\n%s\nwant\n%s", baseline, interval, g, w)
+					}
+					if g, w := asText(got.Family), asText(want.Family); g != w {
+						t.Errorf("%s, %s: family\n%s\nwant\n%s", baseline, interval, g, w)
+					}
+					if _, err := got.With(set, baseline); err == nil {
+						t.Error("from a comparison without the other pairs: no error")
+					}
+				}
+				if asText(picked) != before {
+					t.Error("With changes the comparison that it takes the pairs from")
+				}
+			}
+		})
+	}
+}
+
+// asText writes all fields: values that are not finite are equal as text.
+func asText(v any) string { return fmt.Sprintf("%+v", v) }
+
+// TestSummaryTellsRegretsApart: each of the four means comes from its own total, and policies are
+// sorted by the expected one, here against the order of the other three.
+func TestSummaryTellsRegretsApart(t *testing.T) {
+	set := resultstest.Set(map[string][]float64{"a": {1, 1}, "b": {1, 1}})
+	totals := map[string]results.Totals{
+		"a": {Rounds: 100, Expected: 20, Realised: 3, ExpectedAfter: 2, RealisedAfter: 1},
+		"b": {Rounds: 100, Expected: 10, Realised: 30, ExpectedAfter: 8, RealisedAfter: 9},
+	}
+	for _, p := range set.Policies {
+		for k := range p.Records {
+			p.Records[k].Totals = totals[p.Label]
+		}
+	}
+	s := summaryOf(t, set)
+	if first := s.Policies[0].Policy; first != "b" {
+		t.Errorf("%s is first, want b, of the lower expected regret", first)
+	}
+	for _, p := range s.Policies {
+		want := totals[p.Policy]
+		for name, c := range map[string][2]float64{
+			"expected":                {p.Regret[Expected()].All.Mean, want.Expected},
+			"realised":                {p.Regret[Realised()].All.Mean, want.Realised},
+			"expected after burn-in":  {p.Regret[Expected()].AfterBurnIn.Mean, want.ExpectedAfter},
+			"realised after burn-in":  {p.Regret[Realised()].AfterBurnIn.Mean, want.RealisedAfter},
+			"percent, expected":       {float64(p.Regret[Expected()].Percent), 100 * want.Expected / (4.91014 * 2000)},
+			"percent, realised":       {float64(p.Regret[Realised()].Percent), 100 * want.Realised / (4.91014 * 2000)},
+			"percent after, expected": {float64(p.Regret[Expected()].PercentAfterBurnIn), 100 * want.ExpectedAfter / (4.91014 * 960)},
+			"percent after, realised": {float64(p.Regret[Realised()].PercentAfterBurnIn), 100 * want.RealisedAfter / (4.91014 * 960)},
+		} {
+			resultstest.CloseTo(t, p.Policy+", "+name, c[0], c[1], 1e-9)
+		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
 )
 
 // bandColor returns the color of the intervals of one of n curves.
@@ -47,3 +48,49 @@ func letters(size vg.Length, c color.Color) text.Style {
 		Handler: plot.DefaultTextHandler,
 	}
 }
+
+// A Color of curves as 0xRRGGBB: in figures, and on a page's light and dark paper, where thin lines
+// need more contrast.
+type Color struct{ Figure, Light, Dark uint32 }
+
+// Palette returns seven of the eight colors of Okabe and Ito (2008), which color-blind readers can tell
+// apart. The eighth, yellow, is too faint for a line on white.
+func Palette() []Color {
+	return []Color{
+		{0x0072b2, 0x0072b2, 0x5aa9e6}, // blue
+		{0xd55e00, 0xd55e00, 0xff8f4d}, // vermilion
+		{0x009e73, 0x009e73, 0x33c99a}, // bluish green
+		{0xcc79a7, 0xbf6597, 0xe79cc4}, // reddish purple
+		{0xe69f00, 0xc48600, 0xf5bd3f}, // orange
+		{0x56b4e9, 0x3f9fd8, 0xa5dcff}, // sky blue
+		{0x000000, 0x000000, 0xf4f4f4}, // black
+	}
+}
+
+// Dashes returns lengths of strokes and gaps in points, so that curves differ without their colors too.
+// More could not be told apart at a glance; with seven colors these make 35 styles.
+func Dashes() [][]float64 { return [][]float64{nil, {6, 2}, {2, 1.5}, {8, 2, 2, 2}, {11, 2.5}} }
+
+// A Look is a color of the palette and a pattern of dashes, by their indices. Own, if not nil, is a color
+// that takes the place of the palette's.
+type Look struct {
+	Color, Dash int
+	Own         *uint32
+}
+
+func (l Look) color() color.NRGBA {
+	if l.Own != nil {
+		return rgb(*l.Own)
+	}
+	return rgb(Palette()[l.Color].Figure)
+}
+
+func (l Look) line() draw.LineStyle {
+	style := draw.LineStyle{Color: l.color(), Width: 1.5}
+	for _, d := range Dashes()[l.Dash] {
+		style.Dashes = append(style.Dashes, vg.Length(d))
+	}
+	return style
+}
+
+func rgb(c uint32) color.NRGBA { return color.NRGBA{byte(c >> 16), byte(c >> 8), byte(c), 0xff} }

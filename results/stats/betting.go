@@ -1,6 +1,10 @@
 package stats
 
-import "math"
+import (
+	"math"
+
+	"gonum.org/v1/gonum/stat/distuv"
+)
 
 // ConfidenceSequence returns an interval of the mean of w·r at the last row of a sequence whose intervals at all rows hold
 // together, with Confidence: it may be looked at whenever, and sampling may stop on what it shows. Weights are at least 0 with
@@ -76,4 +80,20 @@ func logProduct(values []float64, a, b float64) float64 {
 		}
 	}
 	return math.Log(product) + float64(float64(exponent)*math.Ln2)
+}
+
+// ClopperPearson returns the exact interval of a probability after some successes in n ≥ 1 independent trials (Clopper and
+// Pearson 1934): from the (1−Confidence)/2 quantile of Beta(k, n−k+1) to the other of Beta(k+1, n−k). It covers at least
+// with Confidence, mostly with more.
+func ClopperPearson(successes, n int) (low, high float64) {
+	tail := (1 - Confidence) / 2
+	k, misses := float64(successes), float64(n-successes)
+	high = 1
+	if successes > 0 {
+		low = distuv.Beta{Alpha: k, Beta: misses + 1}.Quantile(tail)
+	}
+	if successes < n {
+		high = distuv.Beta{Alpha: k + 1, Beta: misses}.Quantile(1 - tail)
+	}
+	return low, high
 }

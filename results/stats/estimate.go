@@ -1,3 +1,7 @@
+// Package stats has the statistics of comparisons, on numbers alone: means with intervals
+// ([Estimate], [IntervalMethod]), the sign-flip test, Holm's correction, outliers and the number of
+// seeds that a difference needs. Random resamples come from streams of their own: equal numbers give
+// equal results.
 package stats
 
 import (
@@ -100,4 +104,65 @@ func (e Estimate) WithError() string {
 		return words.Amount(e.Mean)
 	}
 	return words.PlusMinus(e.Mean, e.StdErr)
+}
+
+// Unpaired returns the mean of a less that of b, of values that are not paired, with the interval of Welch (1947), and the
+// two-sided p-value of his test that the means are the same: the standard errors add up in squares, and the degrees of freedom
+// are those of Satterthwaite. N is the smaller number of values; all is NaN but the mean if one has fewer than two.
+func Unpaired(a, b Estimate) (difference Estimate, p float64) {
+	e := Estimate{N: min(a.N, b.N), Mean: a.Mean - b.Mean, StdErr: math.Hypot(a.StdErr, b.StdErr)}
+	if math.IsNaN(e.StdErr) {
+		e.Low, e.High = math.NaN(), math.NaN()
+		return e, math.NaN()
+	}
+	law := welch(a, b)
+	half := e.StdErr * law.Quantile((1+Confidence)/2)
+	e.Low, e.High = e.Mean-half, e.Mean+half
+	return e, e.pValue(law)
+}
+
+// welch returns the law of the difference over its standard error.
+func welch(a, b Estimate) distuv.StudentsT {
+	va, vb := a.StdErr*a.StdErr, b.StdErr*b.StdErr
+	freedom := (va + vb) * (va + vb) / (va*va/float64(a.N-1) + vb*vb/float64(b.N-1))
+	if va+vb == 0 {
+		freedom = float64(max(a.N+b.N-2, 1))
+	}
+	return distuv.StudentsT{Mu: 0, Sigma: 1, Nu: freedom}
+}
+
+// Power is the probability that a test with SeedsNeeded seeds finds the difference significant.
+const Power = 0.8
+
+// MaxSeedsNeeded bounds SeedsNeeded: differences that need more are practically zero.
+const MaxSeedsNeeded = 1_000_000
+
+// SeedsNeeded returns the number of seeds with which a two-sided paired t-test at the level
+// Significance, by itself, finds a difference of the observed mean and spread with
+// probability Power: the least n with
+//
+//	√n·|mean|/s ≥ t(1 − Significance/2; n−1) + t(Power; n−1)
+//
+// (Cohen 1988: Statistical Power Analysis for the Behavioral Sciences, section 2.4, with
+// quantiles of Student's t for the noncentral one's, which gives the right n to one seed). It is 0
+// for fewer than two seeds, a difference of zero, or more than MaxSeedsNeeded. It is as uncertain as the
+// observed difference.
+func (e Estimate) SeedsNeeded() int {
+	if e.N < 2 || e.Mean == 0 {
+		return 0
+	}
+	effect := math.Abs(e.Mean) / (e.StdErr * math.Sqrt(float64(e.N))) // +Inf without spread
+	// Normal quantiles are below those of t, so the search begins below n.
+	z := distuv.UnitNormal.Quantile(1-Significance/2) + distuv.UnitNormal.Quantile(Power)
+	least := math.Pow(z/effect, 2)
+	if !(least <= MaxSeedsNeeded) {
+		return 0
+	}
+	for n := max(2, int(math.Ceil(least))); n <= MaxSeedsNeeded; n++ {
+		t := studentsT(n - 1)
+		if math.Sqrt(float64(n))*effect >= t.Quantile(1-Significance/2)+t.Quantile(Power) {
+			return n
+		}
+	}
+	return 0
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // outlierLevel is the share of samples of normal values with an outlier.
@@ -43,4 +44,39 @@ func Outliers(values []float64) []int {
 		}
 	}
 	return found
+}
+
+// skewedLevel is the most samples of normal values that Skewed reports, as a share.
+const skewedLevel = 0.01
+
+// minSkewed is the least number of values whose skewness has a normal score.
+const minSkewed = 8
+
+// Skewed reports whether the values are so skewed that the t-interval of their mean cannot be
+// trusted: the sample skewness g = m₃/m₂^(3/2) satisfies both
+//
+//	n < 25·g²     (Cochran 1977: Sampling Techniques, section 2.15)
+//	|Z(g)| > z    with P(|N(0, 1)| > z) = skewedLevel,
+//
+// where Z is the normal score of the skewness of n normal values (D'Agostino 1970: Transformation
+// to normality of the null distribution of g₁). Cochran's rule alone reports
+// too many small samples of normal values. It is false for fewer than minSkewed values.
+func Skewed(values []float64) bool {
+	n := float64(len(values))
+	mean := momentsOf(values).Mean
+	var m2, m3 float64
+	for _, v := range values {
+		d := v - mean
+		m2 += d * d / n
+		m3 += d * d * d / n
+	}
+	if n < minSkewed || m2 == 0 {
+		return false
+	}
+	g := m3 / math.Pow(m2, 1.5)
+	y := math.Abs(g) * math.Sqrt((n+1)*(n+3)/(6*(n-2)))
+	kurtosis := 3 * (n*n + 27*n - 70) * (n + 1) * (n + 3) / ((n - 2) * (n + 5) * (n + 7) * (n + 9))
+	w2 := math.Sqrt(2*(kurtosis-1)) - 1
+	z := math.Asinh(y/math.Sqrt(2/(w2-1))) / math.Sqrt(math.Log(w2)/2)
+	return n < 25*g*g && z > distuv.UnitNormal.Quantile(1-skewedLevel/2)
 }

@@ -2,7 +2,13 @@ package stats
 
 import (
 	"cmp"
+	"fmt"
+	"math"
 	"slices"
+
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"banditsim/internal/words"
 )
 
 // ranks returns the place of each value, 1 for the lowest; equal values share the mean of their places.
@@ -25,4 +31,145 @@ func ranks(values []float64) []float64 {
 		low = high
 	}
 	return places
+}
+
+// A FriedmanTest asks whether the treatments of all blocks are alike: whether policies rank alike over
+// environments.
+type FriedmanTest struct {
+	Ranks     [][]float64 `json:"-"` // by block
+	MeanRanks []float64   `json:"-"`
+	// ChiSquare has a χ² distribution with k − 1 degrees of freedom for k treatments, in many blocks.
+	ChiSquare words.Float `json:"chi_square"`
+	P         words.Float `json:"p"`
+	// F of Iman and Davenport (1980), which is less conservative, with k − 1 and (k − 1)(n − 1) degrees of
+	// freedom for n blocks; +Inf if all blocks agree.
+	F  words.Float `json:"f"`
+	FP words.Float `json:"f_p"`
+}
+
+// String returns χ² and its p-value, the ones that tables and figures show: that of F is 0 as soon as all blocks agree,
+// be they two. It is "no test" where these are NaN.
+func (t FriedmanTest) String() string {
+	if math.IsNaN(float64(t.P)) {
+		return "no test"
+	}
+	p := words.PValue(float64(t.P))
+	if p[0] != '<' {
+		p = "= " + p
+	}
+	return fmt.Sprintf("χ² %s (p %s)", words.Amount(float64(t.ChiSquare)), p)
+}
+
+// Friedman returns Friedman's test (1937) over blocks, each with a value of every treatment, with the
+// correction for ties (Conover 1999, section 5.8) and the form of F that Demšar recommends (2006:
+// Statistical comparisons of classifiers over multiple data sets, section 3.2.2). Numbers are NaN for
+// fewer than two blocks or treatments, and where all values of each block are equal.
+func Friedman(blocks [][]float64) FriedmanTest {
+	nan := words.Float(math.NaN())
+	t := FriedmanTest{ChiSquare: nan, P: nan, F: nan, FP: nan}
+	n, k, squares := float64(len(blocks)), 0.0, 0.0
+	for i, values := range blocks {
+		if i == 0 {
+			t.MeanRanks, k = make([]float64, len(values)), float64(len(values))
+		}
+		t.Ranks = append(t.Ranks, ranks(values))
+		for j, r := range t.Ranks[i] {
+			t.MeanRanks[j] += r / n
+			squares += r * r
+		}
+	}
+	between := 0.0
+	for _, r := range t.MeanRanks {
+		between += (r - (k+1)/2) * (r - (k+1)/2)
+	}
+	within := squares - n*k*(k+1)*(k+1)/4
+	if n < 2 || k < 2 || within <= 0 {
+		return t
+	}
+	chi := (k - 1) * n * n * between / within
+	t.ChiSquare, t.P = words.Float(chi), words.Float(distuv.ChiSquared{K: k - 1}.Survival(chi))
+	rest := n*(k-1) - chi
+	if rest <= 1e-9*n*(k-1) {
+		t.F, t.FP = words.Float(math.Inf(1)), 0
+		return t
+	}
+	f := (n - 1) * chi / rest
+	t.F, t.FP = words.Float(f), words.Float(distuv.F{D1: k - 1, D2: (k - 1) * (n - 1)}.Survival(f))
+	return t
+}
+
+// Nemenyi returns the critical difference of the mean ranks of k treatments over n blocks, q·√(k(k+1)/6n):
+// those of any two differ at level Significance, corrected for all pairs, if they are further apart
+// (Nemenyi 1963; Demšar 2006, section 3.2.2). q is the quantile of the studentized range of infinite
+// degrees of freedom, over √2. NaN for k or n below 2.
+func Nemenyi(k, n int) float64 {
+	if k < 2 || n < 2 {
+		return math.NaN()
+	}
+	return rangeQuantile(k, 1-Significance) / math.Sqrt2 * math.Sqrt(float64(k*(k+1))/float64(6*n))
+}
+
+// rangeQuantile returns the quantile at p of the range of k standard normals, by bisection.
+func rangeQuantile(k int, p float64) float64 {
+	low, high := 0.0, 40.0
+	for high-low > 1e-10 {
+		if middle := (low + high) / 2; rangeCDF(k, middle) < p {
+			low = middle
+		} else {
+			high = middle
+		}
+	}
+	return (low + high) / 2
+}
+
+// rangeCDF returns the probability that k standard normals lie within q: k∫φ(z)(Φ(z)−Φ(z−q))ᵏ⁻¹dz with z
+// the largest, by the trapezoidal rule, whose error for so smooth an integrand is below 1e-12.
+func rangeCDF(k int, q float64) float64 {
+	const reach, steps = 9.0, 720
+	sum := 0.0
+	for i := range steps + 1 {
+		z := -reach + 2*reach*float64(i)/steps
+		normal := distuv.UnitNormal
+		sum += normal.Prob(z) * math.Pow(normal.CDF(z)-normal.CDF(z-q), float64(k-1))
+	}
+	return float64(k) * sum * 2 * reach / steps
+}
+
+// Wilcoxon returns the two-sided p-value of the signed-rank test (Wilcoxon 1945): if neither policy is
+// better, each rank of a difference's size belongs to a positive one with probability 1/2, and p is the
+// probability of a sum of ranks at least as far from its mean as the observed one. The distribution is
+// exact, with ties too; differences of 0 are left out. NaN without any other. Time is of order n³.
+func Wilcoxon(differences []float64) float64 {
+	var size []float64
+	var signs []bool
+	for _, d := range differences {
+		if d != 0 {
+			size, signs = append(size, math.Abs(d)), append(signs, d > 0)
+		}
+	}
+	if len(size) == 0 {
+		return math.NaN()
+	}
+	// Ranks doubled are integers, halves of ties included.
+	total, positive := 0, 0
+	law := make([]float64, len(size)*(len(size)+1)+1) // probability of each sum of doubled ranks
+	law[0] = 1
+	for i, r := range ranks(size) {
+		twice := int(math.Round(2 * r))
+		total += twice
+		if signs[i] {
+			positive += twice
+		}
+		for s := total; s >= 0; s-- {
+			law[s] /= 2
+			if s >= twice {
+				law[s] += law[s-twice] / 2
+			}
+		}
+	}
+	tail := 0.0
+	for s := range min(positive, total-positive) + 1 {
+		tail += law[s]
+	}
+	return min(2*tail, 1)
 }

@@ -1,6 +1,7 @@
 package stats
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -163,3 +164,23 @@ func (t *octets) add(words []uint64, each int) {
 // p returns the share of patterns. The observed one counts as one of them, (k+1)/(flips+1), so that the test keeps its
 // level (Phipson and Smyth 2010: Permutation p-values should never be zero).
 func (t *octets) p(flips int) float64 { return float64(t.count+1) / float64(flips+1) }
+
+// Holm returns the p-values of a family of tests corrected for their number (Holm 1979): the i-th
+// smallest of m, from 0, times m−i, at least the corrected value before and at most 1. NaN
+// stands for no test and is not counted in m.
+func Holm(p []float64) []float64 {
+	var order []int
+	corrected := slices.Clone(p)
+	for i, v := range p {
+		if !math.IsNaN(v) {
+			order = append(order, i)
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(p[a], p[b]) })
+	least := 0.0
+	for rank, i := range order {
+		least = max(least, min(p[i]*float64(len(order)-rank), 1))
+		corrected[i] = least
+	}
+	return corrected
+}
