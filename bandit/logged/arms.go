@@ -36,11 +36,11 @@ func (a *arms) of(name string, learn bool, row int, column string) (int, error) 
 	}
 	switch {
 	case name == "":
-		return 0, &RowError{row, column, name, "the name or the number of the arm that was pulled"}
+		return 0, rowError(row, column, name, "the name or the number of the arm that was pulled")
 	case a.fixed || !learn:
-		return 0, &RowError{row, column, name, fmt.Sprintf("one of the arms %s%s: leave the row out, or name the arm in --arms", strings.Join(a.names, ", "), nearest.DidYouMean(name, a.names))}
+		return 0, rowError(row, column, name, fmt.Sprintf("one of the arms %s%s: leave the row out, or name the arm in --arms", strings.Join(a.names, ", "), nearest.DidYouMean(name, a.names)))
 	case len(a.names) == maxArms:
-		return 0, &RowError{row, column, name, fmt.Sprintf("at most %d arms: is %s the column of the arms?", maxArms, column)}
+		return 0, rowError(row, column, name, fmt.Sprintf("at most %d arms: is %s the column of the arms?", maxArms, column))
 	}
 	name = strings.Clone(name) // a substring would keep the whole row in memory
 	a.index[name] = len(a.names)
@@ -94,35 +94,4 @@ func sortArms(names []string) []string {
 		}
 	}
 	return all
-}
-
-// FindArm returns the index of the arm of that name, or of the only one that is the same number.
-func FindArm(arms []string, name string) (int, error) {
-	if k := slices.Index(arms, name); k >= 0 {
-		return k, nil
-	}
-	found := -1
-	if v, err := strconv.ParseFloat(name, 64); err == nil {
-		for k, arm := range arms {
-			if w, err := strconv.ParseFloat(arm, 64); err == nil && v == w {
-				if found >= 0 {
-					return -1, fmt.Errorf("the arms %s and %s are both %s: want one of their names", arms[found], arm, name)
-				}
-				found = k
-			}
-		}
-	}
-	if found < 0 {
-		return -1, fmt.Errorf("no arm %q%s: the arms are %s", name, nearest.DidYouMean(name, arms), listed(arms))
-	}
-	return found, nil
-}
-
-// listed returns names with commas, the first of many.
-func listed(names []string) string {
-	const most = 20
-	if len(names) <= most {
-		return strings.Join(names, ", ")
-	}
-	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
 }

@@ -23,13 +23,13 @@ type Description struct {
 	Uniform    bool             `json:"uniform"` // all propensities are 1 over the number of arms
 	Weight     stats.Estimate   `json:"uniform_weight"`
 	Arms       []ArmDescription `json:"arms"`
-	Positions  []PositionCount  `json:"positions"`
+	Positions  []positionCount  `json:"positions"`
 	FirstTime  words.Float      `json:"first_time"` // in seconds, of the least; NaN if the log has none
 	LastTime   words.Float      `json:"last_time"`
 	Disordered int              `json:"rows_out_of_order"` // whose time is before that of the row before
 	FirstOut   int              `json:"first_row_out_of_order"`
 	Duplicates int              `json:"duplicates"` // −1 if they were not counted
-	Blocks     []Block          `json:"drift"`
+	Blocks     []stretch        `json:"drift"`
 	// DriftP is the p-value of the t-test that the mean reward of the first and of the second half of the blocks is the same.
 	DriftP words.Float `json:"drift_p"`
 }
@@ -43,14 +43,14 @@ type ArmDescription struct {
 	Least          words.Float `json:"smallest_propensity"`
 }
 
-// A PositionCount is the number of rows with a position.
-type PositionCount struct {
+// A positionCount is the number of rows with a position.
+type positionCount struct {
 	Position int `json:"position"`
 	Rows     int `json:"rows"`
 }
 
-// A Block is a stretch of rows: how a log drifts.
-type Block struct {
+// A stretch of rows shows how a log drifts.
+type stretch struct {
 	From       int     `json:"from_row"`
 	To         int     `json:"to_row"`
 	Reward     float64 `json:"mean_reward"`
@@ -70,7 +70,6 @@ var hashSeed = maphash.MakeSeed()
 // describer accumulates a Description.
 type describer struct {
 	d          Description
-	n          int
 	rewards    stats.Moments
 	inverses   stats.Moments // moments of 1/p, or of 1/(p·offered arms)
 	offered    bool          // rows say how many arms they offer
@@ -79,7 +78,7 @@ type describer struct {
 	positions  map[int]int
 	lastTime   float64
 	hashes     []uint64
-	blocks     []Block
+	blocks     []stretch
 	blockRows  int // rows of a whole block
 	duplicates bool
 }
@@ -95,8 +94,8 @@ func newDescriber(duplicates bool) *describer {
 		d: Description{Binary: true, RewardMin: math.Inf(1), RewardMax: math.Inf(-1), Least: math.Inf(1), FirstTime: words.Float(nan), LastTime: words.Float(nan), Duplicates: -1}}
 }
 
-func (d *describer) add(r *Row) error {
-	d.n++
+func (d *describer) add(r *Row) {
+	d.d.Rows++
 	d.rewards.Add(r.Reward)
 	d.inverses.Add(1 / (r.Propensity * float64(max(r.Offered, 1))))
 	d.offered = r.Offered > 0
@@ -120,11 +119,10 @@ func (d *describer) add(r *Row) error {
 	t.least = min(t.least, r.Propensity)
 	d.positions[r.Position]++
 	d.time(r)
-	if d.duplicates && d.n <= maxDuplicates {
+	if d.duplicates && d.d.Rows <= maxDuplicates {
 		d.hashes = append(d.hashes, r.hash)
 	}
 	d.block(r)
-	return nil
 }
 
 func (d *describer) time(r *Row) {
@@ -159,7 +157,7 @@ func (d *describer) block(r *Row) {
 			}
 			d.blocks, d.blockRows = d.blocks[:n/2], 2*d.blockRows
 		}
-		d.blocks = append(d.blocks, Block{From: r.Number, To: r.Number - 1})
+		d.blocks = append(d.blocks, stretch{From: r.Number, To: r.Number - 1})
 	}
 	b := &d.blocks[len(d.blocks)-1]
 	b.To = r.Number
@@ -170,7 +168,6 @@ func (d *describer) block(r *Row) {
 // describe returns the description with the arms of a log, whose numbers in the first pass order gives.
 func (d *describer) describe(arms []string, order []int) Description {
 	o := d.d
-	o.Rows = d.n
 	o.Reward, o.Weight = d.rewards.Estimate(), d.inverses.Estimate()
 	k := float64(len(arms))
 	if d.offered {
@@ -179,7 +176,7 @@ func (d *describer) describe(arms []string, order []int) Description {
 	for _, v := range []*float64{&o.Weight.Mean, &o.Weight.StdErr, &o.Weight.Low, &o.Weight.High} {
 		*v /= k
 	}
-	o.Zeros = float64(d.zeros) / float64(d.n)
+	o.Zeros = float64(d.zeros) / float64(o.Rows)
 	k = float64(len(arms))
 	o.Uniform = math.Abs(float64(o.Least*k)-1) < 1e-6 && math.Abs(float64(o.Largest*k)-1) < 1e-6
 	nan := words.Float(math.NaN())
@@ -192,16 +189,16 @@ func (d *describer) describe(arms []string, order []int) Description {
 			a.Pulls, a.Reward, a.MeanPropensity, a.Least = t.pulls, words.Float(t.reward/n), words.Float(t.propensity/n), words.Float(t.least)
 		}
 	}
-	o.Positions = []PositionCount{}
+	o.Positions = []positionCount{}
 	for p, n := range d.positions {
 		if len(d.positions) > 1 || p != 0 {
-			o.Positions = append(o.Positions, PositionCount{p, n})
+			o.Positions = append(o.Positions, positionCount{p, n})
 		}
 	}
-	slices.SortFunc(o.Positions, func(a, b PositionCount) int { return a.Position - b.Position })
-	if d.duplicates && d.n <= maxDuplicates {
+	slices.SortFunc(o.Positions, func(a, b positionCount) int { return a.Position - b.Position })
+	if d.duplicates && d.d.Rows <= maxDuplicates {
 		slices.Sort(d.hashes)
-		o.Duplicates = d.n - len(slices.Compact(d.hashes))
+		o.Duplicates = o.Rows - len(slices.Compact(d.hashes))
 	}
 	var halves [2]stats.Moments
 	for i, b := range d.blocks {

@@ -1,12 +1,10 @@
 package logged
 
 import (
-	"bufio"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"hash/maphash"
-	"io"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -26,47 +24,14 @@ import (
 // _multi belong to the arm. Numbers and true or false are features of their name, strings become 0 or 1, lists have their index in
 // the name. Fields that begin with '_' are no features. Events with _skipLearn, and lines without a label, are left out.
 type dsjson struct {
-	arms    *arms
+	events
 	actions int // most of an event so far
-	shared  dictionary
-	action  dictionary
-	learn   bool
-	in      *bufio.Reader
-	line    int
 }
 
-// maxFeatures bounds the features of a log.
-const maxFeatures = 10_000
-
-// A dictionary numbers features by their name.
-type dictionary struct {
-	index map[string]int
-	names []string
-}
-
-func (d *dictionary) of(name string, learn bool) (int, error) {
-	i, ok := d.index[name]
-	switch {
-	case ok:
-		return i, nil
-	case !learn:
-		return 0, fmt.Errorf("the feature %s was not there when the file was read before: was the file changed?", name)
-	case len(d.names) == maxFeatures:
-		return 0, fmt.Errorf("more than %d features, such as %s: leave out those that tell events apart", maxFeatures, name)
-	}
-	d.index[name], d.names = len(d.names), append(d.names, name)
-	return len(d.names) - 1, nil
-}
-
-func newDSJSON(o ReadOptions) (format, error) {
-	return &dsjson{arms: newArms(o.Arms), shared: dictionary{index: map[string]int{}}, action: dictionary{index: map[string]int{}}}, nil
-}
-
-func (d *dsjson) name() string { return "dsjson of Vowpal Wabbit" }
-
-func (d *dsjson) begin(in io.Reader, learn bool) error {
-	d.learn, d.in, d.line = learn, bufio.NewReaderSize(in, 1<<16), 0
-	return nil
+func newDSJSON(o ReadOptions) *dsjson {
+	d := &dsjson{events: newEvents("dsjson of Vowpal Wabbit", o)}
+	d.read = d.pull
+	return d
 }
 
 // An event is the part of a line that is read.
@@ -82,53 +47,40 @@ type event struct {
 	Context     map[string]json.RawMessage `json:"c"`
 }
 
-func (d *dsjson) next(r *Row) error {
-	for {
-		line, err := d.in.ReadBytes('\n')
-		if len(line) == 0 || err != nil && err != io.EOF {
-			return err
-		}
-		d.line++
-		if len(line) == 1 {
-			continue
-		}
-		var e event
-		if err := json.Unmarshal(line, &e); err != nil {
-			return fmt.Errorf("line %d: %w", d.line, jsonError(err, r.Number))
-		}
-		if e.Skip || e.Cost == nil && e.Probability == nil && e.Action == nil && e.Index == nil {
-			continue
-		}
-		if err := d.read(r, &e); err != nil {
-			return fmt.Errorf("line %d: %w", d.line, err)
-		}
-		if d.learn {
-			r.hash = maphash.Bytes(hashSeed, line)
-		}
-		return nil
+func (d *dsjson) pull(r *Row, line []byte) (ok bool, err error) {
+	var e event
+	if err := json.Unmarshal(line, &e); err != nil {
+		return false, jsonError(err, r.Number)
 	}
+	if e.Skip || e.Cost == nil && e.Probability == nil && e.Action == nil && e.Index == nil {
+		return false, nil
+	}
+	var multi []map[string]json.RawMessage
+	if raw, ok := e.Context["_multi"]; ok {
+		if err := json.Unmarshal(raw, &multi); err != nil {
+			return false, fmt.Errorf("c._multi: %w", err)
+		}
+	}
+	if err := d.label(r, &e, max(len(multi), len(e.Actions))); err != nil {
+		return false, err
+	}
+	return true, d.features(r, &e, multi)
 }
 
 // jsonError returns the error of an event that is no JSON, or of a field of another type.
 func jsonError(err error, row int) error {
 	var wrong *json.UnmarshalTypeError
 	if errors.As(err, &wrong) && wrong.Field != "" {
-		return &RowError{row, wrong.Field, wrong.Value, "a number, a text or a list as the format has there: correct it, or leave the event out"}
+		return rowError(row, wrong.Field, wrong.Value, "a number, a text or a list as the format has there: correct it, or leave the event out")
 	}
 	return fmt.Errorf("%w: want one JSON object in a line, with numbers that JSON has: no NaN", err)
 }
 
-func (d *dsjson) read(r *Row, e *event) error {
-	var multi []map[string]json.RawMessage
-	if raw, ok := e.Context["_multi"]; ok {
-		if err := json.Unmarshal(raw, &multi); err != nil {
-			return fmt.Errorf("c._multi: %w", err)
-		}
-	}
-	actions := max(len(multi), len(e.Actions))
+// label reads what an event with so many actions has but features.
+func (d *dsjson) label(r *Row, e *event, actions int) error {
 	switch {
 	case e.Cost == nil || math.IsNaN(*e.Cost):
-		return &RowError{r.Number, "_label_cost", "", "the cost of the chosen action, −reward: leave the event out if it is missing"}
+		return rowError(r.Number, "_label_cost", "", "the cost of the chosen action, −reward: leave the event out if it is missing")
 	case actions < 2:
 		return fmt.Errorf("%d actions in c._multi and a, want at least 2", actions)
 	case d.arms.fixed && actions > len(d.arms.names):
@@ -145,29 +97,26 @@ func (d *dsjson) read(r *Row, e *event) error {
 		chosen = e.Actions[0]
 	}
 	if chosen < 1 || chosen > actions {
-		return &RowError{r.Number, "_label_Action", strconv.Itoa(chosen), fmt.Sprintf("1 to %d, the actions of the event: leave the event out", actions)}
+		return rowError(r.Number, "_label_Action", strconv.Itoa(chosen), fmt.Sprintf("1 to %d, the actions of the event: leave the event out", actions))
 	}
 	r.Reward, r.Position, r.Time = 0-*e.Cost, 0, math.NaN()
 	if e.Timestamp != "" {
 		t, err := parseTime(e.Timestamp)
 		if err != nil {
-			return &RowError{r.Number, "Timestamp", e.Timestamp, "a time such as 2021-07-29T10:00:00.999Z: correct it or leave the field out"}
+			return rowError(r.Number, "Timestamp", e.Timestamp, "a time such as 2021-07-29T10:00:00.999Z: correct it or leave the field out")
 		}
 		r.Time = t
 	}
-	if err := d.propensity(r, e, chosen); err != nil {
-		return err
-	}
 	r.Arm = chosen - 1
-	return d.features(r, e, multi)
+	return d.propensity(r, e)
 }
 
-func (d *dsjson) propensity(r *Row, e *event, chosen int) error {
+func (d *dsjson) propensity(r *Row, e *event) error {
 	r.Probabilities = r.Probabilities[:0]
-	switch {
-	case e.Propensity != nil && (len(e.Propensity) != len(e.Actions) || len(e.Propensity) != r.Offered):
-		return fmt.Errorf("%d probabilities in p for %d actions in a, want %d of each", len(e.Propensity), len(e.Actions), r.Offered)
-	case e.Propensity != nil:
+	if e.Propensity != nil {
+		if len(e.Propensity) != len(e.Actions) || len(e.Propensity) != r.Offered {
+			return fmt.Errorf("%d probabilities in p for %d actions in a, want %d of each", len(e.Propensity), len(e.Actions), r.Offered)
+		}
 		r.Probabilities = slices.Grow(r.Probabilities, d.actions)[:d.actions]
 		clear(r.Probabilities)
 		for i, a := range e.Actions {
@@ -181,38 +130,24 @@ func (d *dsjson) propensity(r *Row, e *event, chosen int) error {
 			sum += p
 		}
 		if !(math.Abs(sum-1) < 1e-3) || slices.Min(r.Probabilities) < 0 {
-			return &RowError{r.Number, "p", fmt.Sprint(e.Propensity), "probabilities of the actions in a that add up to 1: correct them at their source, or leave the event out"}
+			return rowError(r.Number, "p", fmt.Sprint(e.Propensity), "probabilities of the actions in a that add up to 1: correct them at their source, or leave the event out")
 		}
 	}
 	switch {
 	case e.Probability != nil:
 		r.Propensity = *e.Probability
 	case e.Propensity != nil:
-		r.Propensity = r.Probabilities[chosen-1]
+		r.Propensity = r.Probabilities[r.Arm]
 	default:
 		return fmt.Errorf("neither _label_probability nor p: %w", ErrNoPropensities)
 	}
-	return checkPropensity(r.Propensity, r.Number, "_label_probability", "")
+	return checkPropensity(r.Propensity, r.Number, "_label_probability")
 }
 
 // features fills the context and the features of the arms, or collects their names in the first pass.
 func (d *dsjson) features(r *Row, e *event, multi []map[string]json.RawMessage) error {
-	if !d.learn {
-		r.Context = zeros(r.Context, max(len(d.shared.names), 1))
-		if len(d.shared.names) == 0 {
-			r.Context[0] = 1
-		}
-	}
-	set := func(to *dictionary, into []float32) func(string, float64) error {
-		return func(name string, v float64) error {
-			i, err := to.of(name, d.learn)
-			if err == nil && !d.learn {
-				into[i] = float32(v)
-			}
-			return err
-		}
-	}
-	if err := eachFeature("", e.Context, set(&d.shared, r.Context)); err != nil {
+	d.newContext(r)
+	if err := eachFeature(e.Context, func(name string, v float64) error { return d.context.set(r.Context, name, v, d.learn) }); err != nil {
 		return err
 	}
 	if len(d.action.names) > 0 && !d.learn && r.Arms == nil {
@@ -223,46 +158,30 @@ func (d *dsjson) features(r *Row, e *event, multi []map[string]json.RawMessage) 
 	}
 	for i, m := range multi {
 		var into []float32
-		if !d.learn && len(d.action.names) > 0 {
+		if r.Arms != nil {
 			into = r.Arms[i]
 		}
-		if err := eachFeature("", m, set(&d.action, into)); err != nil {
+		if err := eachFeature(m, func(name string, v float64) error { return d.action.set(into, name, v, d.learn) }); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-func zeros(v []float32, n int) []float32 {
-	v = slices.Grow(v[:0], n)[:n]
-	clear(v)
-	return v
 }
 
 // eachFeature calls f with every feature of a JSON object, in the order of their names.
-func eachFeature(prefix string, object map[string]json.RawMessage, f func(name string, v float64) error) error {
-	for _, name := range featureNames(object) {
+func eachFeature(object map[string]json.RawMessage, f func(name string, v float64) error) error {
+	values := make(map[string]any, len(object))
+	for name, raw := range object {
+		if strings.HasPrefix(name, "_") {
+			continue
+		}
 		var v any
-		if err := json.Unmarshal(object[name], &v); err != nil {
-			return fmt.Errorf("%s%s: %w", prefix, name, err)
+		if err := json.Unmarshal(raw, &v); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
 		}
-		if err := eachOf(prefix+name, v, f); err != nil {
-			return err
-		}
+		values[name] = v
 	}
-	return nil
-}
-
-// featureNames returns the sorted keys of features: those that do not begin with _.
-func featureNames[V any](object map[string]V) []string {
-	names := make([]string, 0, len(object))
-	for name := range object {
-		if !strings.HasPrefix(name, "_") {
-			names = append(names, name)
-		}
-	}
-	slices.Sort(names)
-	return names
+	return eachOf("", values, f)
 }
 
 func eachOf(name string, v any, f func(string, float64) error) error {
@@ -283,8 +202,14 @@ func eachOf(name string, v any, f func(string, float64) error) error {
 			}
 		}
 	case map[string]any:
-		for _, k := range featureNames(v) {
-			if err := eachOf(name+"."+k, v[k], f); err != nil {
+		if name != "" {
+			name += "."
+		}
+		for _, key := range slices.Sorted(maps.Keys(v)) {
+			if strings.HasPrefix(key, "_") {
+				continue
+			}
+			if err := eachOf(name+key, v[key], f); err != nil {
 				return err
 			}
 		}
@@ -294,18 +219,9 @@ func eachOf(name string, v any, f func(string, float64) error) error {
 
 func (d *dsjson) spec() (bandit.Spec, []string, []int) {
 	if !d.arms.fixed {
-		d.arms.names = nil
 		for i := range d.actions {
 			d.arms.names = append(d.arms.names, strconv.Itoa(i+1))
 		}
 	}
-	order := make([]int, len(d.arms.names))
-	for i := range order {
-		order[i] = i
-	}
-	columns := d.shared.names
-	if len(columns) == 0 {
-		columns = []string{"1"}
-	}
-	return bandit.Spec{Dim: len(columns), Arms: d.arms.names, ArmDim: len(d.action.names), IgnoresActions: true, UniformRegret: math.NaN()}, columns, order
+	return d.events.spec()
 }

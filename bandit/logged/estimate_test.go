@@ -103,23 +103,6 @@ func TestEstimatorsOf(t *testing.T) {
 	}
 }
 
-func TestCheck(t *testing.T) {
-	for name, s := range map[string]sample{
-		"no rows":             {},
-		"weights missing":     {reward: []float64{1}},
-		"negative weight":     {reward: []float64{1}, weight: []float64{-1}},
-		"weight not a number": {reward: []float64{1}, weight: []float64{math.NaN()}},
-		"half a model":        {reward: []float64{1}, weight: []float64{1}, model: []float64{1}},
-	} {
-		if s.check() == nil {
-			t.Errorf("%s: no error", name)
-		}
-	}
-	if err := logA.check(); err != nil {
-		t.Error(err)
-	}
-}
-
 // Of log A: ESS = 7.5²/21.25, the largest weight is 4 of 7.5, the mean 1.25 with a standard error of √((21.25/6 − 1.25²)/5).
 func TestDiagnoseByHand(t *testing.T) {
 	p := []float64{0.25, 0.5, 0.5, 0.5, 0.5, 0.25}

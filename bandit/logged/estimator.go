@@ -1,7 +1,6 @@
 package logged
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
@@ -17,30 +16,38 @@ type Estimator struct {
 	// Biased: its interval leaves out a bias that does not vanish, of the model or of changed weights.
 	Biased bool
 
-	of func(*sample) estimate // of a sample that check accepts; a Model estimator needs predictions
+	of func(*sample) estimate
 }
 
 // Estimators returns all estimators, in the order of tables.
 func Estimators() []Estimator {
+	clipped := func(model bool) func(*sample) estimate {
+		return func(s *sample) estimate { return choose(s, model, clips(s), clip) }
+	}
+	corrected := func(model bool) func(*sample) estimate {
+		return func(s *sample) estimate {
+			return mean(terms(s, model, func(w float64) float64 { return w }))
+		}
+	}
 	return []Estimator{
-		{"dr", "DR", "doubly robust: mean of V + w(r − q) (Dudík et al. 2011)", true, false, doublyRobust},
+		{"dr", "DR", "doubly robust: mean of V + w(r − q) (Dudík et al. 2011)", true, false, corrected(true)},
 		{"snips", "SNIPS", "self-normalized IPS: Σw·r/Σw (Swaminathan and Joachims 2015)", false, false, snips},
-		{"ips", "IPS", "inverse propensity scoring: mean of w·r (Horvitz and Thompson 1952)", false, false, ips},
-		{"sndr", "SNDR", "self-normalized DR: mean of V + Σw(r − q)/Σw (Thomas and Brunskill 2016)", true, false, selfNormalizedDR},
-		{"clip", "clipped IPS", "IPS with min(w, τ) (Ionides 2008)", false, true, clippedIPS},
-		{"dm", "DM", "direct method: mean of the model's predictions", true, true, directMethod},
+		{"ips", "IPS", "inverse propensity scoring: mean of w·r (Horvitz and Thompson 1952)", false, false, corrected(false)},
+		{"sndr", "SNDR", "self-normalized DR: mean of V + Σw(r − q)/Σw (Thomas and Brunskill 2016)", true, false, sndr},
+		{"clip", "clipped IPS", "IPS with min(w, τ) (Ionides 2008)", false, true, clipped(false)},
+		{"dm", "DM", "direct method: mean of the model's predictions", true, true, func(s *sample) estimate { return mean(slices.Clone(s.value)) }},
 		{"switch", "Switch-DR", "doubly robust where w ≤ τ, else the model (Wang et al. 2017)", true, true, switchDR},
 		{"dros", "DRos", "doubly robust with optimistic shrinkage, ŵ = λw/(w² + λ) (Su et al. 2020)", true, true, shrinkage},
-		{"clipdr", "clipped DR", "DR with min(w, τ) (Su et al. 2020)", true, true, clippedDR},
+		{"clipdr", "clipped DR", "DR with min(w, τ) (Su et al. 2020)", true, true, clipped(true)},
 	}
 }
 
 // estimatorsOf returns the estimators of the given names, in the order of Estimators.
 func estimatorsOf(names []string) ([]Estimator, error) {
 	list := Estimators()
-	known := make([]string, len(list))
-	for i, e := range list {
-		known[i] = e.Name
+	var known []string
+	for _, e := range list {
+		known = append(known, e.Name)
 	}
 	for _, name := range names {
 		if _, err := nearest.Parse("unknown estimator", name, known); err != nil {
@@ -52,29 +59,11 @@ func estimatorsOf(names []string) ([]Estimator, error) {
 
 // A sample is what estimators see of one policy and a log of n rows: slices of length n. They do not change it.
 type sample struct {
-	weight []float64 // π(a|x)/p: the policy's probability of the logged arm over the logged propensity
+	weight []float64 // π(a|x)/p: the policy's probability of the logged arm over the logged propensity, finite and not negative
 	reward []float64 // r, of the logged arm
-	// model is q(x, a), the reward that a model predicts of the logged arm, and value Σ π(b|x)·q(x, b) over all arms. Both
+	// model is q(x, a), the reward that a model predicts of the logged arm, and value V = Σ π(b|x)·q(x, b) over all arms. Both
 	// are nil without a model. The model of a row must not have seen the row.
 	model, value []float64
-}
-
-// check returns an error if lengths differ, there is no row, or a weight is negative or not finite.
-func (s *sample) check() error {
-	n := len(s.reward)
-	if n == 0 {
-		return fmt.Errorf("logged: no rows")
-	}
-	if len(s.weight) != n || len(s.model) != len(s.value) || s.model != nil && len(s.model) != n {
-		return fmt.Errorf("logged: %d rewards, %d weights, %d and %d predictions: want equal numbers",
-			n, len(s.weight), len(s.model), len(s.value))
-	}
-	for i, w := range s.weight {
-		if !(w >= 0) || math.IsInf(w, 1) {
-			return fmt.Errorf("logged: row %d has the weight %g, want at least 0", i+1, w)
-		}
-	}
-	return nil
 }
 
 // residual returns r − q of row i, or r without a model.
@@ -85,7 +74,7 @@ func (s *sample) residual(i int, model bool) float64 {
 	return s.reward[i] - s.model[i]
 }
 
-// valueOf returns value of row i, or 0 without a model.
+// valueOf returns V of row i, or 0 without a model.
 func (s *sample) valueOf(i int, model bool) float64 {
 	if !model {
 		return 0
@@ -111,4 +100,131 @@ func mean(terms []float64) estimate {
 		sum += t
 	}
 	return estimate{value: sum / float64(len(terms)), terms: terms, parameter: math.NaN()}
+}
+
+// terms returns V + change(w)·(r − q), with q = V = 0 without a model. With the weights as they are, their mean is IPS or DR:
+// unbiased if the propensities are right and positive wherever the policy acts, or if the model is right.
+func terms(s *sample, model bool, change func(w float64) float64) []float64 {
+	list := make([]float64, len(s.reward))
+	for i, w := range s.weight {
+		list[i] = s.valueOf(i, model) + float64(change(w)*s.residual(i, model))
+	}
+	return list
+}
+
+func snips(s *sample) estimate { return selfNormalized(s, false) }
+func sndr(s *sample) estimate  { return selfNormalized(s, true) }
+
+// selfNormalized returns mean(V) + Σw(r − q)/Σw, with q = V = 0 without a model; NaN if all weights are 0. Terms are those of
+// the ratio's linearization, V + v + w(r − q − v)/w̄ with v the second summand.
+func selfNormalized(s *sample, model bool) estimate {
+	n := float64(len(s.reward))
+	var weights, weighted, values float64
+	for i, w := range s.weight {
+		weights += w
+		weighted += float64(w * s.residual(i, model))
+		values += s.valueOf(i, model)
+	}
+	correction := weighted / weights
+	terms := make([]float64, len(s.reward))
+	for i, w := range s.weight {
+		terms[i] = s.valueOf(i, model) + correction + float64(w*(s.residual(i, model)-correction))/(weights/n)
+	}
+	return estimate{value: values/n + correction, terms: terms, parameter: math.NaN()}
+}
+
+func clip(w, clip float64) float64 { return min(w, clip) }
+
+// switchDR leaves the correction out where the weight is above τ (Wang, Agarwal and Dudík, ICML 2017).
+func switchDR(s *sample) estimate {
+	return choose(s, true, clips(s), func(w, clip float64) float64 {
+		if w > clip {
+			return 0
+		}
+		return w
+	})
+}
+
+// shrinkage has the weights ŵ = λw/(w² + λ), which is w for λ → ∞ and 0 for λ → 0 (Su, Dimakopoulou, Krishnamurthy and Dudík,
+// ICML 2020, equation 7), with λ among the squares of the clips.
+func shrinkage(s *sample) estimate {
+	grid := clips(s)
+	for i, c := range grid {
+		grid[i] = c * c
+	}
+	return choose(s, true, grid, func(w, lambda float64) float64 {
+		if math.IsInf(lambda, 1) {
+			return w
+		}
+		return lambda * w / (float64(w*w) + lambda)
+	})
+}
+
+// gridSize is the number of clips below the largest weight.
+const gridSize = 20
+
+// clips returns the clips to choose from, in increasing order: gridSize values, evenly spaced in their logarithm from the
+// larger of 1 and the median of the weights above 0 to the largest weight, and +Inf last: no clip. If no weight is above
+// that median it is +Inf alone.
+func clips(s *sample) []float64 {
+	var positive []float64
+	for _, w := range s.weight {
+		if w > 0 {
+			positive = append(positive, w)
+		}
+	}
+	var grid []float64
+	if n := len(positive); n > 0 {
+		slices.Sort(positive)
+		low, high := max(1, positive[n/2]), positive[n-1]
+		for i := 0; i < gridSize && high > low; i++ {
+			grid = append(grid, low*math.Pow(high/low, float64(i)/gridSize))
+		}
+	}
+	return append(grid, math.Inf(1))
+}
+
+// choose returns the estimate with changed weights ŵ = change(w, parameter) at the parameter of the grid with the least
+// estimated mean squared error (Su et al. 2020, section 5):
+//
+//	variance of the terms/n + (bias)²,  bias = mean of (ŵ − w)(r − q),
+//
+// where the bias is estimated without the changed weights' help, by the very residuals that the change leaves out. Of equals
+// it takes the largest parameter, which changes least. change of 0 is 0, so that rows without weight add the same to all.
+func choose(s *sample, model bool, grid []float64, change func(w, parameter float64) float64) estimate {
+	type row struct{ weight, residual, value float64 }
+	n := float64(len(s.reward))
+	center := 0.0 // center of values: sums of squares about it keep their digits
+	for i := range s.reward {
+		center += s.valueOf(i, model) / n
+	}
+	var rows []row
+	var unweighted, unweightedSquares float64
+	for i, w := range s.weight {
+		v := s.valueOf(i, model) - center
+		if w > 0 {
+			rows = append(rows, row{w, s.residual(i, model), v})
+			continue
+		}
+		unweighted += v
+		unweightedSquares += float64(v * v)
+	}
+	best, least := math.Inf(1), math.Inf(1)
+	for _, parameter := range slices.Backward(grid) {
+		sum, squares, bias := unweighted, unweightedSquares, 0.0
+		for _, r := range rows {
+			changed := change(r.weight, parameter)
+			term := r.value + float64(changed*r.residual)
+			sum += term
+			squares += float64(term * term)
+			bias += float64((changed - r.weight) * r.residual)
+		}
+		variance := (squares - float64(sum*sum)/n) / max(n-1, 1)
+		if mse := variance/n + float64(bias/n*bias/n); mse < least {
+			best, least = parameter, mse
+		}
+	}
+	e := mean(terms(s, model, func(w float64) float64 { return change(w, best) }))
+	e.parameter = best
+	return e
 }

@@ -2,10 +2,10 @@ package logged
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"banditsim/bandit"
 	"banditsim/internal/nearest"
@@ -37,7 +37,7 @@ type Options struct {
 	Parallel posterior.Parallel // nil: one after the other; results do not depend on it
 
 	Estimators []string // names of Estimators
-	Interval   Interval // of estimates
+	Interval   string   // of estimates, one of Intervals
 	// Low and High bound the rewards, which some intervals need; both 0: unknown, or 0 and 1 where all rewards of the log are.
 	Low, High float64
 	// Baseline is the label of the policy that the others are compared with; "": what the log earned.
@@ -54,40 +54,19 @@ func DefaultOptions() Options {
 // vary too much (see foldFactor).
 const maxFolds = 5
 
-// FoldsOf returns the number of folds in which a policy is trained on a share of the log, nearest to that asked for: on ½ with 2, ⅔ with 3.
-func FoldsOf(share float64) (int, error) {
-	if !(share >= 0.5 && share <= 0.8) {
-		return 0, fmt.Errorf("%g: want a share of the log from 0.5 (two folds) to 0.8 (five)", share)
-	}
-	return int(math.Round(1 / (1 - share))), nil
-}
-
-// An Interval is a way to compute the 95 % interval of an estimate.
-type Interval string
-
 // The intervals. docs/logged.md has their coverage.
 const (
-	studentT           Interval = "t"
-	bootstrapT         Interval = "bootstrap" // bootstrap-t
-	empiricalBernstein Interval = "bernstein" // empirical Bernstein, of IPS
-	confidenceSequence Interval = "sequence"  // confidence sequence, of IPS
-	clopperPearson     Interval = "exact"     // Clopper–Pearson, of matched rows with rewards 0 and 1
+	studentT           = "t"
+	bootstrapT         = "bootstrap" // bootstrap-t
+	empiricalBernstein = "bernstein" // empirical Bernstein, of IPS
+	confidenceSequence = "sequence"  // confidence sequence, of IPS
+	clopperPearson     = "exact"     // Clopper–Pearson, of matched rows with rewards 0 and 1
 )
 
-// Intervals returns all intervals.
-func Intervals() []Interval {
-	return []Interval{studentT, bootstrapT, empiricalBernstein, confidenceSequence, clopperPearson}
+// Intervals returns the names of all intervals.
+func Intervals() []string {
+	return []string{studentT, bootstrapT, empiricalBernstein, confidenceSequence, clopperPearson}
 }
-
-// Title returns the interval in words.
-func (i Interval) Title() string {
-	return map[Interval]string{studentT: "t-interval", bootstrapT: "bootstrap-t interval", empiricalBernstein: "empirical Bernstein interval (of IPS)",
-		confidenceSequence: "confidence sequence (of IPS)", clopperPearson: "Clopper–Pearson interval of matched rows"}[i]
-}
-
-// AnyStop reports whether the intervals of o hold at all rows of a log at once: those of confidence sequences, if the range of
-// rewards is known and not that of the log.
-func (o *Options) AnyStop() bool { return o.Interval == confidenceSequence && o.Low < o.High }
 
 // check returns an error for options that do not fit a log and policies, and the estimators.
 func (o *Options) check(l *Log, policies []Policy) ([]Estimator, error) {
@@ -95,7 +74,7 @@ func (o *Options) check(l *Log, policies []Policy) ([]Estimator, error) {
 	if err != nil {
 		return nil, wrongOption("--estimators: %v", err)
 	}
-	if _, err := nearest.Parse("unknown interval", string(o.Interval), Intervals()); err != nil {
+	if _, err := nearest.Parse("unknown interval", o.Interval, Intervals()); err != nil {
 		return nil, wrongOption("--interval: %v", err)
 	}
 	most := maxFolds
@@ -137,23 +116,10 @@ func (o *Options) bounds(l *Log) (low, high float64) {
 	return o.Low, o.High
 }
 
-// An OptionError is returned for an option out of range, or one that does not fit the log or the policies. Its text names the
-// option as flags have it.
-type OptionError struct{ text string }
+func wrongOption(format string, args ...any) error { return &InputError{fmt.Sprintf(format, args...)} }
 
-func (e *OptionError) Error() string { return e.text }
-
-func wrongOption(format string, args ...any) error { return &OptionError{fmt.Sprintf(format, args...)} }
-
-// A NoContextError is returned for a policy that learns, on a log of which no column was recognized as context.
-type NoContextError struct {
-	Policy  string
-	Columns []string // of the log, that are not used
-}
-
-func (e *NoContextError) Error() string {
-	return fmt.Sprintf("evaluate: policy %s would learn without a context: no column was recognized as one; not used are %s", e.Policy, strings.Join(e.Columns, ", "))
-}
+// ErrNoContext is the error of a policy that learns, on a log of which no column was recognized as context.
+var ErrNoContext = errors.New("without a context: no column was recognized as one")
 
 // An Earned is the mean reward of a log.
 type Earned struct {
@@ -166,10 +132,13 @@ type Evaluation struct {
 	Log         *Log
 	Options     Options
 	Low, High   float64 // range of the rewards; equal if it is unknown
+	Interval    string  // the interval in words
+	AnyStop     bool    // the intervals hold at all rows of the log at once: confidence sequences, if the range of rewards is not that of the log
 	Diagnostics []Diagnostics
 	Estimates   []Estimate // policy by policy, in the order of the estimators
 	Clips       []Clip
-	Tests       int // the size of the family of an estimator that Holm's correction is for
+	Tests       int     // the size of the family of an estimator that Holm's correction is for
+	FoldFactor  float64 // by how much intervals of trained policies are wider than those of independent rows
 }
 
 // An Estimate is that of a policy's mean reward.
@@ -202,9 +171,6 @@ type Clip struct {
 	Mean   stats.Estimate
 }
 
-// FoldFactor returns by how much intervals of trained policies are wider than those of independent rows.
-func (e *Evaluation) FoldFactor() float64 { return foldFactor(e.Options.Folds) }
-
 // Preferred returns the estimator that verdicts go by: doubly robust, else self-normalized, else the first.
 func (e *Evaluation) Preferred() string {
 	for _, name := range []string{"dr", "snips"} {
@@ -225,43 +191,43 @@ func Evaluate(ctx context.Context, l *Log, policies []Policy, o Options) (*Evalu
 	if err != nil {
 		return nil, err
 	}
-	taken, err := take(ctx, l, policies, o)
+	r, err := take(ctx, l, policies, o)
 	if err != nil {
 		return nil, err
 	}
-	return taken.evaluate(estimators), nil
+	return r.evaluate(estimators), nil
 }
 
 // evaluate computes the estimates.
-func (r *samples) evaluate(estimators []Estimator) *Evaluation {
-	e := &Evaluation{Log: r.log, Options: r.options}
-	e.Low, e.High = r.options.bounds(r.log)
+func (r *run) evaluate(estimators []Estimator) *Evaluation {
+	e := &Evaluation{Log: r.log, Options: r.Options, FoldFactor: foldFactor(r.Folds), AnyStop: r.Interval == confidenceSequence && r.Low < r.High}
+	e.Interval = map[string]string{studentT: "t-interval", bootstrapT: "bootstrap-t interval", empiricalBernstein: "empirical Bernstein interval (of IPS)",
+		confidenceSequence: "confidence sequence (of IPS)", clopperPearson: "Clopper–Pearson interval of matched rows"}[r.Interval]
+	e.Low, e.High = r.bounds(r.log)
+	estimators = slices.DeleteFunc(estimators, func(by Estimator) bool { return by.Model && r.Model == nil })
 	base := r.newBase(estimators)
-	for _, p := range r.policies {
-		d := p.diagnostics
-		e.Diagnostics = append(e.Diagnostics, d)
-		if d.Replay {
+	for i := range r.policies {
+		p := &r.policies[i]
+		e.Diagnostics = append(e.Diagnostics, p.diagnostics)
+		if p.replay != nil {
 			l := e.replayed(p)
 			base.compare(&l, p.rewards)
 			e.add(l)
 			continue
 		}
 		for _, by := range estimators {
-			if by.Model && r.options.Model == nil {
-				continue
-			}
 			found := by.of(p.sample)
 			l := e.estimate(p, by, found)
 			base.compare(&l, found.terms)
-			if d.Trained {
-				l.Difference = l.Difference.Widened(e.FoldFactor())
+			if p.trained {
+				l.Difference = l.Difference.Widened(e.FoldFactor)
 				l.P = l.Difference.PValue()
 			}
 			e.add(l)
 		}
 		for _, c := range clips(p.sample) {
-			terms := corrected(p.sample, p.sample.model != nil, func(w float64) float64 { return clip(w, c) })
-			e.Clips = append(e.Clips, Clip{d.Policy, c, stats.NewEstimate(terms)})
+			clipped := terms(p.sample, p.sample.model != nil, func(w float64) float64 { return clip(w, c) })
+			e.Clips = append(e.Clips, Clip{p.label, c, stats.NewEstimate(clipped)})
 		}
 	}
 	e.correct()
@@ -269,18 +235,18 @@ func (r *samples) evaluate(estimators []Estimator) *Evaluation {
 }
 
 // estimate returns an estimate of a policy that has a sample.
-func (e *Evaluation) estimate(p judged, by Estimator, found estimate) Estimate {
+func (e *Evaluation) estimate(p *candidate, by Estimator, found estimate) Estimate {
 	l := newEstimate(p, by.Name, by.Title, found.terms)
 	l.Biased, l.Parameter, l.Skewed = by.Biased, found.parameter, skewed(found.terms)
-	if s, trained := p.sample, p.diagnostics.Trained; by.Name == "ips" && e.Low < e.High && !trained { // rows of folds are not independent
+	if s := p.sample; by.Name == "ips" && e.Low < e.High && !p.trained { // rows of folds are not independent
 		l.Bernstein[0], l.Bernstein[1] = stats.EmpiricalBernstein(s.weight, s.reward, e.Low, e.High)
 		l.Sequence[0], l.Sequence[1] = stats.ConfidenceSequence(s.weight, s.reward, e.Low, e.High)
-	} else if d := e.Log.Description; by.Name == "snips" && d.Uniform && d.Binary && !trained {
+	} else if d := e.Log.Description; by.Name == "snips" && d.Uniform && d.Binary && !p.trained {
 		l.Exact[0], l.Exact[1] = matched(s)
 	}
 	l.choose(e.Options.Interval, found.terms)
-	if p.diagnostics.Trained {
-		l.Student, l.Mean = l.Student.Widened(e.FoldFactor()), l.Mean.Widened(e.FoldFactor())
+	if p.trained {
+		l.Student, l.Mean = l.Student.Widened(e.FoldFactor), l.Mean.Widened(e.FoldFactor)
 	}
 	return l
 }
@@ -306,9 +272,9 @@ func (e *Evaluation) add(l Estimate) {
 	e.Estimates = append(e.Estimates, l)
 }
 
-func newEstimate(p judged, name, title string, terms []float64) Estimate {
+func newEstimate(p *candidate, name, title string, terms []float64) Estimate {
 	none, unknown := [2]float64{math.NaN(), math.NaN()}, stats.NewEstimate(nil)
-	return Estimate{Policy: p.diagnostics.Policy, Estimator: name, Title: title, Verdict: p.diagnostics.Verdict(),
+	return Estimate{Policy: p.label, Estimator: name, Title: title, Verdict: p.diagnostics.Verdict(),
 		Student: stats.NewEstimate(terms), Sequence: none, Bernstein: none, Exact: none, Parameter: math.NaN(),
 		Difference: unknown, P: math.NaN(), Holm: math.NaN(), Truth: p.truth, Against: unknown}
 }
@@ -338,7 +304,7 @@ func matched(s *sample) (low, high float64) {
 }
 
 // replayed returns the estimate of a policy that learns by replay: the mean of what it earned.
-func (e *Evaluation) replayed(p judged) Estimate {
+func (e *Evaluation) replayed(p *candidate) Estimate {
 	d, title := e.Log.Description, "rejection"
 	if d.Uniform {
 		title = "replay"
@@ -356,22 +322,23 @@ func (e *Evaluation) replayed(p judged) Estimate {
 }
 
 // choose sets Mean.
-func (l *Estimate) choose(method Interval, terms []float64) {
+func (l *Estimate) choose(method string, terms []float64) {
 	l.Mean = l.Student
-	nan := math.NaN()
+	bounds := [2]float64{l.Student.Low, l.Student.High}
 	switch method {
 	case bootstrapT:
-		l.Mean.Low, l.Mean.High = nan, nan
+		bounds = [2]float64{math.NaN(), math.NaN()}
 		if l.Mean.N > 1 && !math.IsNaN(l.Mean.Mean) {
-			l.Mean.Low, l.Mean.High = stats.BootstrapT.Of(pool(terms), 1)
+			bounds[0], bounds[1] = stats.BootstrapT.Of(pool(terms), 1)
 		}
 	case empiricalBernstein:
-		l.Mean.Low, l.Mean.High = l.Bernstein[0], l.Bernstein[1]
+		bounds = l.Bernstein
 	case confidenceSequence:
-		l.Mean.Low, l.Mean.High = l.Sequence[0], l.Sequence[1]
+		bounds = l.Sequence
 	case clopperPearson:
-		l.Mean.Low, l.Mean.High = l.Exact[0], l.Exact[1]
+		bounds = l.Exact
 	}
+	l.Mean.Low, l.Mean.High = bounds[0], bounds[1]
 }
 
 // skewed reports whether terms are so skewed, or vary so little, that their t-interval is not to be trusted.
@@ -415,21 +382,19 @@ type base struct {
 }
 
 // newBase returns the baseline, whose terms are held while those of the policies come and go.
-func (r *samples) newBase(estimators []Estimator) *base {
-	b := &base{policy: r.options.Baseline, terms: make(map[string][]float64), against: r.options.Against}
+func (r *run) newBase(estimators []Estimator) *base {
+	b := &base{policy: r.Baseline, terms: make(map[string][]float64), against: r.Against}
 	if b.policy == "" {
 		b.terms[""] = r.reward
 		return b
 	}
-	p := r.policies[slices.IndexFunc(r.policies, func(p judged) bool { return p.diagnostics.Policy == b.policy })]
-	if p.sample == nil {
+	p := &r.policies[slices.IndexFunc(r.policies, func(c candidate) bool { return c.label == b.policy })]
+	if p.replay != nil {
 		b.terms[ByReplay] = p.rewards
 		return b
 	}
 	for _, by := range estimators {
-		if !by.Model || r.options.Model != nil {
-			b.terms[by.Name] = by.of(p.sample).terms
-		}
+		b.terms[by.Name] = by.of(p.sample).terms
 	}
 	return b
 }

@@ -55,7 +55,7 @@ func evaluation(t *testing.T, l *Log, o Options) *Evaluation {
 	return e
 }
 
-func options(interval Interval) Options {
+func options(interval string) Options {
 	o := DefaultOptions()
 	o.Estimators, o.Interval = nil, interval
 	for _, e := range Estimators() {
@@ -169,7 +169,7 @@ func TestBaselineAndIntervals(t *testing.T) {
 	for _, interval := range Intervals() {
 		s := evaluation(t, l, options(interval))
 		ips, snips := s.line("always 1", "ips"), s.line("always 1", "snips")
-		want := map[Interval][2]float64{studentT: {ips.Student.Low, ips.Student.High}, empiricalBernstein: ips.Bernstein, confidenceSequence: ips.Sequence}[interval]
+		want := map[string][2]float64{studentT: {ips.Student.Low, ips.Student.High}, empiricalBernstein: ips.Bernstein, confidenceSequence: ips.Sequence}[interval]
 		got := [2]float64{ips.Mean.Low, ips.Mean.High}
 		switch interval {
 		case clopperPearson:
@@ -187,7 +187,7 @@ func TestBaselineAndIntervals(t *testing.T) {
 		"unknown policy": func(o *Options) { o.Baseline = "alway 1" }, "rewards outside": func(o *Options) { o.High = 0.5 },
 		"estimator": func(o *Options) { o.Estimators = []string{"snip"} }, "interval": func(o *Options) { o.Interval = "u" }, "folds": func(o *Options) { o.Folds = 6 },
 	} {
-		o, wrong := DefaultOptions(), &OptionError{}
+		o, wrong := DefaultOptions(), &InputError{}
 		change(&o)
 		if _, err := Evaluate(t.Context(), l, []Policy{always(1)}, o); !errors.As(err, &wrong) {
 			t.Errorf("%s: error %v", name, err)

@@ -95,27 +95,6 @@ func TestNoContext(t *testing.T) {
 	}
 }
 
-// TestFindArm: a number stands for the arm of that number, unless two arms are; a name goes first.
-func TestFindArm(t *testing.T) {
-	for _, c := range []struct {
-		arms []string
-		name string
-		want int
-		err  string
-	}{
-		{[]string{"1", "1.0"}, "1.0", 1, ""},
-		{[]string{"a", "1"}, "1.00", 1, ""},
-		{[]string{"1", "1.0"}, "1.00", -1, "the arms 1 and 1.0 are both 1.00"},
-		{[]string{"a", "1", "1.0"}, "1.00", -1, "the arms 1 and 1.0 are both 1.00"},
-		{[]string{"a", "1"}, "2", -1, `no arm "2"`},
-	} {
-		got, err := FindArm(c.arms, c.name)
-		if got != c.want || (err == nil) != (c.err == "") || err != nil && !strings.Contains(err.Error(), c.err) {
-			t.Errorf("%s of %q: %d, %v, want %d, %q", c.name, c.arms, got, err, c.want, c.err)
-		}
-	}
-}
-
 func TestBadFormats(t *testing.T) {
 	for name, c := range map[string]struct{ file, text, want string }{
 		"list":               {"a.jsonl", `{"arm": 1, "reward": 1, "propensity": 0.5, "tags": ["a"]}`, "the field tags is a list"},

@@ -1,6 +1,6 @@
 // Package logged reads logs of pulls: which arm was pulled in which context, with which probability, and what it earned. One
 // Log type reads our own pulls, any CSV, the Open Bandit Dataset's files and Vowpal Wabbit's dsjson, row by row: only the names
-// of arms and columns are held in memory. Package estimate has the estimators, package evaluate applies them to policies.
+// of arms and columns are held in memory. Evaluate estimates from a log what other policies would have earned.
 package logged
 
 import (
@@ -8,7 +8,9 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"math"
 	"path/filepath"
+	"strconv"
 
 	"banditsim/bandit"
 )
@@ -42,8 +44,8 @@ type ReadOptions struct {
 	Probabilities                           []string // columns of the probabilities of all arms, in their order
 	// Arms are the names of all arms, in their order; nil for those that the log has.
 	Arms []string
-	// Pulls are the environment of our own pulls, whose files have no contexts.
-	Pulls *Simulated
+	// Pulls returns the environment of our own pulls, whose files have no contexts, or nil if it is not known.
+	Pulls func() (*Simulated, error)
 	// Duplicates counts rows that are the same in all columns.
 	Duplicates bool
 }
@@ -67,6 +69,7 @@ type Log struct {
 	Description Description
 
 	format format
+	rows   []Row // of a log in memory, which has no format
 }
 
 // ErrNoPropensities is the error of a log without propensities, which tells nothing of other policies.
@@ -86,16 +89,17 @@ type format interface {
 
 // Open reads the file at path once, checks every row and returns the log with its description.
 func Open(path string, o ReadOptions) (*Log, error) {
+	l := &Log{Path: path}
 	f, err := recognize(path, o)
 	if err != nil {
-		return nil, err
+		return nil, l.wrap(err)
 	}
-	l := &Log{Path: path, Format: f.name(), format: f}
+	l.Format, l.format = f.name(), f
 	d := newDescriber(o.Duplicates)
-	if err := l.pass(true, func(r *Row) (bool, error) { return true, d.add(r) }); err != nil {
+	if err := l.pass(true, func(r *Row) bool { d.add(r); return true }); err != nil {
 		return nil, err
 	}
-	if d.n == 0 {
+	if d.d.Rows == 0 {
 		return nil, l.wrap(errors.New("no rows"))
 	}
 	var order []int
@@ -115,60 +119,96 @@ func Open(path string, o ReadOptions) (*Log, error) {
 	return l, nil
 }
 
+// New returns a log of rows that a program has, which it keeps and does not change. Their numbers are set; arms, propensities, rewards and the lengths of
+// contexts are checked.
+func New(name string, spec bandit.Spec, rows []Row) (*Log, error) {
+	columns := numbered(spec.Dim)
+	l := &Log{Path: name, Format: "rows in memory", Spec: spec, Columns: columns, Context: columns, rows: rows}
+	d := newDescriber(false)
+	for i := range rows {
+		r := &rows[i]
+		r.Number = i + 1
+		err := checkPropensity(r.Propensity, r.Number, "propensity")
+		switch {
+		case r.Arm < 0 || r.Arm >= len(spec.Arms):
+			err = fmt.Errorf("row %d: arm %d, want 0 to %d", r.Number, r.Arm, len(spec.Arms)-1)
+		case math.IsNaN(r.Reward) || math.IsInf(r.Reward, 0):
+			err = fmt.Errorf("row %d: reward %g, want a finite number", r.Number, r.Reward)
+		case len(r.Context) != spec.Dim || spec.ArmDim > 0 && len(r.Arms) != len(spec.Arms):
+			err = fmt.Errorf("row %d: a context of %d numbers with %d arms, want %d and %d", r.Number, len(r.Context), len(r.Arms), spec.Dim, len(spec.Arms))
+		}
+		if err != nil {
+			return nil, l.wrap(err)
+		}
+		d.add(r)
+	}
+	if len(rows) == 0 {
+		return nil, l.wrap(errors.New("no rows"))
+	}
+	var order []int
+	for i := range spec.Arms {
+		order = append(order, i)
+	}
+	l.Description = d.describe(spec.Arms, order)
+	return l, nil
+}
+
+// numbered returns the names of so many columns: x1, x2, and so on.
+func numbered(n int) []string {
+	var list []string
+	for i := range n {
+		list = append(list, "x"+strconv.Itoa(i+1))
+	}
+	return list
+}
+
 // Rows yields the rows, in order; each is valid until the next.
 func (l *Log) Rows() iter.Seq2[*Row, error] {
 	return func(yield func(*Row, error) bool) {
-		if err := l.pass(false, func(r *Row) (bool, error) { return yield(r, nil), nil }); err != nil {
+		if err := l.pass(false, func(r *Row) bool { return yield(r, nil) }); err != nil {
 			yield(nil, err)
 		}
 	}
 }
 
-func (l *Log) pass(learn bool, f func(*Row) (bool, error)) error {
-	var in io.ReadCloser
-	if _, held := l.format.(*memory); !held {
-		var err error
-		if in, err = open(l.Path); err != nil {
-			return err
+// pass calls f with every row until it returns false.
+func (l *Log) pass(learn bool, f func(*Row) (more bool)) error {
+	for i := range l.rows {
+		if !f(&l.rows[i]) {
+			break
 		}
-		defer in.Close()
 	}
+	if l.rows != nil {
+		return nil
+	}
+	in, err := open(l.Path)
+	if err != nil {
+		return l.wrap(err)
+	}
+	defer in.Close()
 	if err := l.format.begin(in, learn); err != nil {
 		return l.wrap(err)
 	}
-	var r Row
-	for n := 1; ; n++ {
-		r.Number = n
-		switch err := l.format.next(&r); {
-		case err == io.EOF:
-			return nil
-		case err != nil:
-			return l.wrap(err)
-		}
-		if more, err := f(&r); err != nil || !more {
-			return l.wrap(err)
-		}
+	r := Row{Number: 1}
+	for err = l.format.next(&r); err == nil && f(&r); err = l.format.next(&r) {
+		r.Number++
 	}
-}
-
-func (l *Log) wrap(err error) error {
-	if err == nil {
+	if err == nil || err == io.EOF {
 		return nil
 	}
-	return fmt.Errorf("log %s: %w", l.Path, err)
+	return l.wrap(err)
 }
+
+func (l *Log) wrap(err error) error { return fmt.Errorf("log %s: %w", l.Path, err) }
 
 // Name returns the file's name without its folder.
 func (l *Log) Name() string { return filepath.Base(l.Path) }
 
-// A RowError is a fault of a cell of the log.
-type RowError struct {
-	Row    int
-	Column string
-	Value  string
-	Want   string // and the cure
-}
+// An InputError is a fault of a row of the log, or of an option, whose name its text has as flags have it.
+type InputError struct{ text string }
 
-func (e *RowError) Error() string {
-	return fmt.Sprintf("row %d, column %s: %q: want %s", e.Row, e.Column, e.Value, e.Want)
+func (e *InputError) Error() string { return e.text }
+
+func rowError(row int, column, value, want string) error {
+	return &InputError{fmt.Sprintf("row %d, column %s: %q: want %s", row, column, value, want)}
 }

@@ -3,7 +3,6 @@ package logged
 import (
 	"fmt"
 	"io"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -23,34 +22,30 @@ type pulls struct {
 func newPulls(path string, o ReadOptions) (format, error) {
 	header := strings.Split(pullsHeader, ",")
 	own := ReadOptions{Arm: "arm", Reward: "reward", Propensity: "propensity", Duplicates: o.Duplicates}
-	if o.Pulls == nil {
+	var from *Simulated
+	if o.Pulls != nil {
+		var err error
+		if from, err = o.Pulls(); err != nil {
+			return nil, err
+		}
+	}
+	if from == nil {
 		return newTable("pulls of a trial, without their contexts", path, header, fromCSV, o.or(own))
 	}
-	own.Arms = nil
-	for i := range o.Pulls.Spec.Arms {
+	for i := range from.Spec.Arms {
 		own.Arms = append(own.Arms, strconv.Itoa(i))
 	}
 	c, err := newTable("pulls of a trial", path, header, fromCSV, own)
-	if err != nil {
-		return nil, err
-	}
-	return &pulls{table: c, from: *o.Pulls}, nil
+	return &pulls{table: c, from: *from}, err
 }
 
-func (p *pulls) begin(in io.Reader, learn bool) error {
-	env, err := p.from.New()
-	if err != nil {
+func (p *pulls) begin(in io.Reader, learn bool) (err error) {
+	if p.env, err = p.from.New(); err != nil {
 		return err
 	}
-	spec := p.from.Spec
-	p.env = env
-	p.round = bandit.Round{Context: make([]float32, spec.Dim)}
-	if spec.ArmDim > 0 {
-		for range spec.Arms {
-			p.round.Arms = append(p.round.Arms, make([]float32, spec.ArmDim))
-		}
-	}
-	p.outcome = bandit.Outcome{Reward: make([]float64, len(spec.Arms)), Mean: make([]float64, len(spec.Arms))}
+	arms := len(p.from.Spec.Arms)
+	p.round = newRound(p.from.Spec)
+	p.outcome = bandit.Outcome{Reward: make([]float64, arms), Mean: make([]float64, arms)}
 	return p.table.begin(in, learn)
 }
 
@@ -74,11 +69,5 @@ func (p *pulls) next(r *Row) error {
 
 func (p *pulls) spec() (bandit.Spec, []string, []int) {
 	_, _, order := p.table.spec()
-	var columns []string
-	for i := range p.from.Spec.Dim {
-		columns = append(columns, fmt.Sprintf("x%d", i+1))
-	}
-	spec := p.from.Spec
-	spec.Arms = slices.Clone(spec.Arms)
-	return spec, columns, order
+	return p.from.Spec, numbered(p.from.Spec.Dim), order
 }

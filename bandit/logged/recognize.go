@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 )
 
@@ -22,12 +23,6 @@ const (
 // exportedTitle is the format of our own pulls in one table.
 const exportedTitle = "pulls of 'banditsim export --pulls'"
 
-// IsPulls reports whether the file at path has the pulls of one trial as 'run --record pulls' writes them.
-func IsPulls(path string) (bool, error) {
-	first, err := firstLine(path)
-	return first == pullsHeader, err
-}
-
 // recognize returns the format of a file by its first line.
 func recognize(path string, o ReadOptions) (format, error) {
 	first, err := firstLine(path)
@@ -36,7 +31,7 @@ func recognize(path string, o ReadOptions) (format, error) {
 	}
 	switch {
 	case strings.HasPrefix(first, "{") && strings.Contains(first, `"_label`):
-		return newDSJSON(o)
+		return newDSJSON(o), nil
 	case strings.HasPrefix(first, "{"):
 		header, err := jsonHeader(path)
 		if err != nil {
@@ -47,14 +42,13 @@ func recognize(path string, o ReadOptions) (format, error) {
 		return newVW(o), nil
 	case first == pullsHeader:
 		return newPulls(path, o)
-	}
-	if strings.HasPrefix(first, "PAR1") {
-		return nil, fmt.Errorf("log %s: this is Parquet: make a CSV of it, such as with duckdb -c \"copy (from 'log.parquet') to 'log.csv.gz'\"", path)
+	case strings.HasPrefix(first, "PAR1"):
+		return nil, errors.New("this is Parquet: make a CSV of it, such as with duckdb -c \"copy (from 'log.parquet') to 'log.csv.gz'\"")
 	}
 	title := "CSV"
 	header, err := csv.NewReader(strings.NewReader(first)).Read()
 	if err != nil {
-		return nil, fmt.Errorf("log %s: header: %w", path, err)
+		return nil, fmt.Errorf("header: %w", err)
 	}
 	switch {
 	case strings.HasPrefix(first, exportedHeader):
@@ -87,11 +81,8 @@ func (o ReadOptions) or(p ReadOptions) ReadOptions {
 func withPrefix(header []string, prefixes ...string) []string {
 	var list []string
 	for _, name := range header {
-		for _, p := range prefixes {
-			if len(name) >= len(p) && strings.EqualFold(name[:len(p)], p) {
-				list = append(list, name)
-				break
-			}
+		if slices.ContainsFunc(prefixes, func(p string) bool { return len(name) >= len(p) && strings.EqualFold(name[:len(p)], p) }) {
+			list = append(list, name)
 		}
 	}
 	return list
@@ -101,10 +92,8 @@ func withPrefix(header []string, prefixes ...string) []string {
 func usual(header []string) ReadOptions {
 	first := func(known ...string) string {
 		for _, k := range known {
-			for _, name := range header {
-				if strings.EqualFold(name, k) {
-					return name
-				}
+			if i := slices.IndexFunc(header, func(name string) bool { return strings.EqualFold(name, k) }); i >= 0 {
+				return header[i]
 			}
 		}
 		return ""
@@ -126,10 +115,10 @@ func firstLine(path string) (string, error) {
 	defer in.Close()
 	line, err := bufio.NewReader(io.LimitReader(in, 1<<20)).ReadString('\n')
 	if err != nil && err != io.EOF {
-		return "", fmt.Errorf("log %s: %w", path, err)
+		return "", err
 	}
 	if line == "" {
-		return "", fmt.Errorf("log %s: the file is empty", path)
+		return "", errors.New("the file is empty")
 	}
 	return strings.TrimRight(strings.TrimPrefix(line, "\ufeff"), "\r\n"), nil
 }
@@ -138,27 +127,23 @@ func firstLine(path string) (string, error) {
 func open(path string) (io.ReadCloser, error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, fmt.Errorf("log: %w", err)
+		return nil, err
+	}
+	type reader struct {
+		io.Reader
+		io.Closer
 	}
 	in := bufio.NewReaderSize(f, 1<<16)
 	magic, err := in.Peek(2)
-	if err != nil && !errors.Is(err, io.EOF) {
+	if err == nil && bytes.Equal(magic, []byte{0x1f, 0x8b}) {
+		var z *gzip.Reader
+		if z, err = gzip.NewReader(in); err == nil {
+			return reader{z, f}, nil
+		}
+	}
+	if err != nil && err != io.EOF {
 		f.Close()
-		return nil, fmt.Errorf("log %s: %w", path, err)
+		return nil, err
 	}
-	if !bytes.HasPrefix(magic, []byte{0x1f, 0x8b}) {
-		return struct {
-			io.Reader
-			io.Closer
-		}{in, f}, nil
-	}
-	z, err := gzip.NewReader(in)
-	if err != nil {
-		f.Close()
-		return nil, fmt.Errorf("log %s: %w", path, err)
-	}
-	return struct {
-		io.Reader
-		io.Closer
-	}{z, f}, nil
+	return reader{in, f}, nil
 }

@@ -56,6 +56,10 @@ func fromCSV(in io.Reader) (cells, error) {
 	return c, err
 }
 
+func fromJSONLines(header []string) source {
+	return func(in io.Reader) (cells, error) { return &jsonLines{newLines(in), header}, nil }
+}
+
 // A feature is a column of the context: a number, or a category that becomes as many numbers as it has levels, one of them 1.
 type feature struct {
 	column int
@@ -77,20 +81,20 @@ func newTable(title, path string, header []string, from source, o ReadOptions) (
 		{&c.position, o.Position, "position", false}, {&c.time, o.Time, "time", false},
 	} {
 		if *f.to, err = c.column(f.name, f.flag, f.must); err != nil {
-			return nil, fmt.Errorf("log %s: %w", path, err)
+			return nil, err
 		}
 	}
 	for _, name := range o.Probabilities {
 		k, err := c.column(name, "probabilities", true)
 		if err != nil {
-			return nil, fmt.Errorf("log %s: %w", path, err)
+			return nil, err
 		}
 		c.probabilities = append(c.probabilities, k)
 	}
 	for _, name := range o.Context {
 		k, err := c.column(name, "context", true)
 		if err != nil {
-			return nil, fmt.Errorf("log %s: %w", path, err)
+			return nil, err
 		}
 		c.features = append(c.features, &feature{column: k, name: name})
 	}
@@ -135,7 +139,7 @@ func (c *table) kinds(path string) error {
 	}
 	defer in.Close()
 	if err := c.begin(in, true); err != nil {
-		return fmt.Errorf("log %s: %w", path, err)
+		return err
 	}
 	for range kindRows {
 		cells, err := c.in.Read()
@@ -182,7 +186,7 @@ func (c *table) next(r *Row) error {
 	if r.Arm, err = c.arms.of(cells[c.arm], c.learn, r.Number, c.header[c.arm]); err != nil {
 		return err
 	}
-	if r.Reward, err = c.number(cells, c.reward, r.Number, "the reward, a finite number: leave the row out if there was none"); err != nil {
+	if r.Reward, err = finite(cells[c.reward], r.Number, c.header[c.reward], "the reward, a finite number: leave the row out if there was none"); err != nil {
 		return err
 	}
 	if err := c.readPropensity(r, cells); err != nil {
@@ -190,15 +194,20 @@ func (c *table) next(r *Row) error {
 	}
 	if r.Position = 0; c.position >= 0 {
 		if r.Position, err = strconv.Atoi(cells[c.position]); err != nil {
-			return &RowError{r.Number, c.header[c.position], cells[c.position], "a whole number: leave --position out if it is none"}
+			return c.wrong(r, cells, c.position, "a whole number: leave --position out if it is none")
 		}
 	}
 	if r.Time = math.NaN(); c.time >= 0 {
 		if r.Time, err = parseTime(cells[c.time]); err != nil {
-			return &RowError{r.Number, c.header[c.time], cells[c.time], "seconds, or a time such as 2019-11-24 00:01:03"}
+			return c.wrong(r, cells, c.time, "seconds, or a time such as 2019-11-24 00:01:03")
 		}
 	}
 	return c.context(r, cells)
+}
+
+// wrong returns the error of a cell.
+func (c *table) wrong(r *Row, cells []string, k int, want string) error {
+	return rowError(r.Number, c.header[k], cells[k], want)
 }
 
 // readPropensity reads the propensity and the probabilities of all arms.
@@ -206,7 +215,7 @@ func (c *table) readPropensity(r *Row, cells []string) (err error) {
 	r.Probabilities = r.Probabilities[:0]
 	sum := 0.0
 	for _, k := range c.probabilities {
-		p, err := c.number(cells, k, r.Number, "a probability")
+		p, err := finite(cells[k], r.Number, c.header[k], "a probability")
 		if err != nil {
 			return err
 		}
@@ -218,7 +227,7 @@ func (c *table) readPropensity(r *Row, cells []string) (err error) {
 			return fmt.Errorf("--probabilities names %d columns, the log has %d arms: want one column per arm, in the order %s", len(c.probabilities), n, strings.Join(c.arms.names, ", "))
 		}
 		if !(math.Abs(sum-1) < 1e-3) {
-			return &RowError{r.Number, c.header[c.probabilities[0]] + " …", fmt.Sprint(sum), "probabilities that add up to 1"}
+			return rowError(r.Number, c.header[c.probabilities[0]]+" …", fmt.Sprint(sum), "probabilities that add up to 1")
 		}
 	}
 	if c.propensity < 0 {
@@ -226,53 +235,30 @@ func (c *table) readPropensity(r *Row, cells []string) (err error) {
 			return nil // arms are not numbered yet
 		}
 		r.Propensity = r.Probabilities[r.Arm]
-		return checkPropensity(r.Propensity, r.Number, c.header[c.probabilities[r.Arm]], "")
+		return checkPropensity(r.Propensity, r.Number, c.header[c.probabilities[r.Arm]])
 	}
-	cell := cells[c.propensity]
+	cell, column := cells[c.propensity], c.header[c.propensity]
 	if cell == "" {
-		return fmt.Errorf("row %d, column %s: %w of all rows", r.Number, c.header[c.propensity], ErrNoPropensities)
+		return fmt.Errorf("row %d, column %s: %w of all rows", r.Number, column, ErrNoPropensities)
 	}
-	if r.Propensity, err = strconv.ParseFloat(cell, 64); err != nil {
-		r.Propensity = math.NaN()
-	}
-	if err := checkPropensity(r.Propensity, r.Number, c.header[c.propensity], cell); err != nil || c.learn || c.probabilities == nil {
+	if r.Propensity, err = propensity(cell, r.Number, column); err != nil || c.learn || c.probabilities == nil {
 		return err
 	}
 	if of := r.Probabilities[r.Arm]; math.Abs(of-r.Propensity) > 1e-3*r.Propensity {
-		return &RowError{r.Number, c.header[c.propensity], cell, fmt.Sprintf("the probability of the arm %s, which column %s has as %g: the two are in conflict, name the right one", cells[c.arm], c.header[c.probabilities[r.Arm]], of)}
+		return rowError(r.Number, column, cell, fmt.Sprintf("the probability of the arm %s, which column %s has as %g: the two are in conflict, name the right one", cells[c.arm], c.header[c.probabilities[r.Arm]], of))
 	}
 	return nil
-}
-
-// checkPropensity returns an error unless p is above 0 and at most 1.
-func checkPropensity(p float64, row int, column, cell string) error {
-	if p > 0 && p <= 1 {
-		return nil
-	}
-	if cell == "" {
-		cell = strconv.FormatFloat(p, 'g', -1, 64)
-	}
-	return &RowError{row, column, cell, "a propensity above 0 and at most 1, the probability with which the logged arm was chosen: correct it at its source, or leave the row out"}
-}
-
-func (c *table) number(cells []string, k, row int, want string) (float64, error) {
-	v, err := strconv.ParseFloat(cells[k], 64)
-	if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
-		return 0, &RowError{row, c.header[k], cells[k], want}
-	}
-	return v, nil
 }
 
 // context fills the context, or collects the levels of categories in the first pass.
 func (c *table) context(r *Row, cells []string) error {
 	if !c.learn {
-		r.Context = slices.Grow(r.Context[:0], c.dim)[:c.dim]
-		clear(r.Context)
+		r.Context = zeros(r.Context, c.dim)
 	}
 	for _, f := range c.features {
 		cell := cells[f.column]
 		if f.levels == nil {
-			v, err := c.number(cells, f.column, r.Number, wantNumber)
+			v, err := finite(cell, r.Number, f.name, wantNumber)
 			if err != nil {
 				return err
 			}
@@ -284,7 +270,7 @@ func (c *table) context(r *Row, cells []string) error {
 		level, ok := f.levels[cell]
 		if !ok {
 			if len(f.names) == maxLevels {
-				return &RowError{r.Number, f.name, cell, fmt.Sprintf("at most %d categories: leave the column out of --context", maxLevels)}
+				return rowError(r.Number, f.name, cell, fmt.Sprintf("at most %d categories: leave the column out of --context", maxLevels))
 			}
 			level = len(f.names)
 			name := strings.Clone(cell)

@@ -1,16 +1,11 @@
 package logged
 
 import (
-	"bufio"
 	"fmt"
-	"hash/maphash"
-	"io"
 	"math"
 	"regexp"
 	"strconv"
 	"strings"
-
-	"banditsim/bandit"
 )
 
 // vw reads Vowpal Wabbit's text format of contextual bandits (--cb), one pull in a line:
@@ -19,49 +14,18 @@ import (
 //
 // The reward is −cost; a feature without a value is 1. Lines without a label, and the multi-line format of actions with features
 // (--cb_adf), are errors.
-type vw struct {
-	arms     *arms
-	features dictionary
-	learn    bool
-	in       *bufio.Reader
-	line     int
-}
+type vw struct{ events }
 
 // vwLine matches the label of a line.
 var vwLine = regexp.MustCompile(`^\s*\d+:[-+0-9.eE]+:[0-9.eE]+\s*\|`)
 
 func newVW(o ReadOptions) *vw {
-	return &vw{arms: newArms(o.Arms), features: dictionary{index: map[string]int{}}}
+	v := &vw{newEvents("text of Vowpal Wabbit", o)}
+	v.read = func(r *Row, line []byte) (bool, error) { return true, v.pull(r, string(line)) }
+	return v
 }
 
-func (v *vw) name() string { return "text of Vowpal Wabbit" }
-
-func (v *vw) begin(in io.Reader, learn bool) error {
-	v.learn, v.in, v.line = learn, bufio.NewReaderSize(in, 1<<16), 0
-	return nil
-}
-
-func (v *vw) next(r *Row) error {
-	for {
-		line, err := v.in.ReadString('\n')
-		if line == "" || err != nil && err != io.EOF {
-			return err
-		}
-		v.line++
-		if strings.TrimSpace(line) == "" {
-			continue
-		}
-		if err := v.read(r, line); err != nil {
-			return fmt.Errorf("line %d: %w", v.line, err)
-		}
-		if v.learn {
-			r.hash = maphash.String(hashSeed, line)
-		}
-		return nil
-	}
-}
-
-func (v *vw) read(r *Row, line string) error {
+func (v *vw) pull(r *Row, line string) error {
 	if !vwLine.MatchString(line) {
 		return fmt.Errorf("%.40q: want action:cost:probability | features, with one label in each line; actions with features of their own are for dsjson", line)
 	}
@@ -71,24 +35,16 @@ func (v *vw) read(r *Row, line string) error {
 	if r.Arm, err = v.arms.of(parts[0], v.learn, r.Number, "action"); err != nil {
 		return err
 	}
-	cost, err := strconv.ParseFloat(parts[1], 64)
-	if err != nil || math.IsInf(cost, 0) {
-		return &RowError{r.Number, "cost", parts[1], "a finite number, −reward"}
-	}
-	p, err := strconv.ParseFloat(parts[2], 64)
+	cost, err := finite(parts[1], r.Number, "cost", "a finite number, −reward")
 	if err != nil {
-		p = math.NaN()
-	}
-	r.Reward, r.Propensity, r.Probabilities, r.Position, r.Time = 0-cost, p, nil, 0, math.NaN()
-	if err := checkPropensity(p, r.Number, "probability", parts[2]); err != nil {
 		return err
 	}
-	if !v.learn {
-		if r.Context = zeros(r.Context, max(len(v.features.names), 1)); len(v.features.names) == 0 {
-			r.Context[0] = 1
-		}
+	r.Reward, r.Probabilities, r.Position, r.Time = 0-cost, nil, 0, math.NaN()
+	if r.Propensity, err = propensity(parts[2], r.Number, "probability"); err != nil {
+		return err
 	}
-	for _, part := range strings.Split(rest, "|") {
+	v.newContext(r)
+	for part := range strings.SplitSeq(rest, "|") {
 		if err := v.namespace(r, part); err != nil {
 			return err
 		}
@@ -109,26 +65,41 @@ func (v *vw) namespace(r *Row, part string) error {
 		value := 1.0
 		if weighed {
 			var err error
-			if value, err = strconv.ParseFloat(text, 64); err != nil || math.IsInf(value, 0) || math.IsNaN(value) {
-				return &RowError{r.Number, name, text, "the value of a feature, a finite number"}
+			if value, err = finite(text, r.Number, name, "the value of a feature, a finite number"); err != nil {
+				return err
 			}
 		}
-		i, err := v.features.of(prefix+name, v.learn)
-		if err != nil {
+		if err := v.context.set(r.Context, prefix+name, value, v.learn); err != nil {
 			return err
-		}
-		if !v.learn {
-			r.Context[i] = float32(value)
 		}
 	}
 	return nil
 }
 
-func (v *vw) spec() (bandit.Spec, []string, []int) {
-	order := v.arms.learned()
-	columns := v.features.names
-	if len(columns) == 0 {
-		columns = []string{"1"}
+// finite parses a number that is finite.
+func finite(cell string, row int, column, want string) (float64, error) {
+	v, err := strconv.ParseFloat(cell, 64)
+	if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
+		return 0, rowError(row, column, cell, want)
 	}
-	return bandit.Spec{Dim: len(columns), Arms: v.arms.names, IgnoresActions: true, UniformRegret: math.NaN()}, columns, order
+	return v, nil
+}
+
+// propensity parses a probability above 0.
+func propensity(cell string, row int, column string) (float64, error) {
+	p, err := strconv.ParseFloat(cell, 64)
+	if err != nil {
+		return 0, rowError(row, column, cell, wantPropensity)
+	}
+	return p, checkPropensity(p, row, column)
+}
+
+const wantPropensity = "a propensity above 0 and at most 1, the probability with which the logged arm was chosen: correct it at its source, or leave the row out"
+
+// checkPropensity returns an error unless p is above 0 and at most 1.
+func checkPropensity(p float64, row int, column string) error {
+	if p > 0 && p <= 1 {
+		return nil
+	}
+	return rowError(row, column, strconv.FormatFloat(p, 'g', -1, 64), wantPropensity)
 }

@@ -52,7 +52,7 @@ func training(s *logged.Evaluation) []string {
 	var lines []string
 	o := s.Options
 	if !o.Replay && trained(s) {
-		lines = append(lines, fmt.Sprintf("policies that learn: trained on %d of %d folds, frozen, evaluated on the fold that they have not seen; their intervals are %.1f times as wide, as folds are not independent", o.Folds-1, o.Folds, s.FoldFactor()))
+		lines = append(lines, fmt.Sprintf("policies that learn: trained on %d of %d folds, frozen, evaluated on the fold that they have not seen; their intervals are %.1f times as wide, as folds are not independent", o.Folds-1, o.Folds, s.FoldFactor))
 	}
 	if o.Model != nil {
 		lines = append(lines, fmt.Sprintf("model of rewards: trained on the other %d of %d folds", o.Folds-1, o.Folds))
@@ -81,11 +81,11 @@ func baseline(s *logged.Evaluation) string {
 func estimateTable(s *logged.Evaluation) report.Table {
 	t := table(estimateColumns, s.Estimates)
 	t.Caption = []string{
-		fmt.Sprintf("Mean reward a pull by estimator, 95 %% %s", s.Options.Interval.Title()),
+		fmt.Sprintf("Mean reward a pull by estimator, 95 %% %s", s.Interval),
 		fmt.Sprintf("difference: from %s, paired by row; above 0 the policy is better", baseline(s)),
 		fmt.Sprintf("p: two-sided t-test, corrected for %s (Holm); ~: not below 0.05; –: no verdict, or a bias", words.Count(s.Tests, "policy test")),
 	}
-	if s.Options.AnyStop() {
+	if s.AnyStop {
 		t.Caption[0] += fmt.Sprintf(": holds at any stop for rewards from %g to %g", s.Options.Low, s.Options.High)
 	}
 	if a := s.Options.Against; a != nil {
@@ -209,7 +209,7 @@ type document struct {
 	Ignored     []string           `json:"not_used"`
 	Description logged.Description `json:"description"`
 	Baseline    string             `json:"baseline"` // "" is what the log earned
-	Interval    logged.Interval    `json:"interval"`
+	Interval    string             `json:"interval"`
 	RewardLow   words.Float        `json:"reward_low"`
 	RewardHigh  words.Float        `json:"reward_high"`
 	Folds       int                `json:"folds"`

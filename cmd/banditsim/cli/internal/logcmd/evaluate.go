@@ -139,18 +139,17 @@ func (a App) evaluate(cmd *cobra.Command, f *evaluateFlags, path string) error {
 	}
 	f.options.Parallel = parallel(f.workers)
 	e, err := logged.Evaluate(ctx, l, policies, f.options)
-	var blind *logged.NoContextError
-	var wrong *logged.OptionError
-	var faulty *logged.RowError // a fault that the description does not find
+	var wrong *logged.InputError // of a row: a fault that the description does not find
 	switch {
-	case errors.As(err, &wrong), errors.As(err, &faulty):
+	case errors.As(err, &wrong):
 		return exit.Usage(err)
-	case errors.As(err, &blind):
-		cure := fmt.Sprintf("name it with --context %s, or say that there is none with --context none", strings.Join(blind.Columns, ","))
+	case errors.Is(err, logged.ErrNoContext):
+		columns := strings.Join(l.Ignored, ", ")
+		cure := fmt.Sprintf("name it with --context %s, or say that there is none with --context none", strings.Join(l.Ignored, ","))
 		if l.Exported {
 			cure = "exported pulls have no contexts: evaluate the folder of the run, or say that there is none with --context none"
 		}
-		return exit.Usage(fmt.Errorf("%w: %s", err, cure))
+		return exit.Usage(fmt.Errorf("%w; not used are %s: %s", err, columns, cure))
 	case err != nil:
 		return err
 	}
@@ -184,9 +183,10 @@ func (f *evaluateFlags) check(cmd *cobra.Command) error {
 		}
 	}
 	if cmd.Flags().Changed("train") {
-		if f.options.Folds, err = logged.FoldsOf(f.train); err != nil {
-			return fmt.Errorf("--train %w", err)
+		if !(f.train >= 0.5 && f.train <= 0.8) {
+			return fmt.Errorf("--train %g: want a share of the log from 0.5 (two folds) to 0.8 (five)", f.train)
 		}
+		f.options.Folds = int(math.Round(1 / (1 - f.train))) // trained on ½ with 2, on ⅔ with 3
 	}
 	if f.workers < 1 || f.workers > 10_000 {
 		return fmt.Errorf("--workers %d: want 1 to 10000", f.workers)

@@ -62,20 +62,15 @@ func (a App) open(ctx context.Context, path string, f *readFlags) (*logged.Log, 
 			return nil, exit.Usage(err)
 		}
 	}
-	own, err := logged.IsPulls(path)
-	if err != nil {
-		return nil, err
-	}
-	if own {
-		if o.Pulls, err = a.simulated(ctx, path, f.data); err != nil {
-			return nil, err
-		}
-		if o.Pulls == nil {
+	o.Pulls = func() (*logged.Simulated, error) {
+		pulls, err := a.simulated(ctx, path, f.data)
+		if err == nil && pulls == nil {
 			a.Warn("%s: its trial is not beside it, so that its contexts are not known: policies see one constant number", path)
 		}
+		return pulls, err
 	}
 	l, err := logged.Open(path, o)
-	var faulty *logged.RowError
+	var faulty *logged.InputError
 	switch {
 	case errors.Is(err, logged.ErrNoPropensities):
 		return nil, exit.Usage(fmt.Errorf("%w: a log tells of other policies only with the probability of each choice: record one of a policy that knows them: %s", err, strings.Join(a.Catalog.Randomizers(), ", ")))

@@ -4,11 +4,14 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"banditsim/bandit"
 	"banditsim/bandit/experiment"
 	"banditsim/bandit/logged"
+	"banditsim/internal/nearest"
+	"banditsim/internal/words"
 	"banditsim/policy"
 )
 
@@ -69,9 +72,31 @@ func (a App) named(names []string, settings []experiment.Setting, l *logged.Log)
 
 // always returns the policy that always pulls the arm of a name such as 'always 3'.
 func always(name string, arms []string) (logged.Policy, error) {
-	k, err := logged.FindArm(arms, strings.TrimSpace(strings.TrimPrefix(name, alwaysPrefix)))
+	k, err := findArm(arms, strings.TrimSpace(strings.TrimPrefix(name, alwaysPrefix)))
 	if err != nil {
 		return logged.Policy{}, fmt.Errorf("--policies: %q: the log has %w", name, err)
 	}
 	return logged.Policy{Label: name, New: func(policy.Setup) (bandit.Policy, error) { return policy.Fixed(k), nil }}, nil
+}
+
+// findArm returns the index of the arm of that name, or of the only one that is the same number.
+func findArm(arms []string, name string) (int, error) {
+	if k := slices.Index(arms, name); k >= 0 {
+		return k, nil
+	}
+	found := -1
+	if v, err := strconv.ParseFloat(name, 64); err == nil {
+		for k, arm := range arms {
+			if w, err := strconv.ParseFloat(arm, 64); err == nil && v == w {
+				if found >= 0 {
+					return -1, fmt.Errorf("the arms %s and %s are both %s: want one of their names", arms[found], arm, name)
+				}
+				found = k
+			}
+		}
+	}
+	if found < 0 {
+		return -1, fmt.Errorf("no arm %q%s: the arms are %s", name, nearest.DidYouMean(name, arms), words.Clip(strings.Join(arms, ", ")))
+	}
+	return found, nil
 }

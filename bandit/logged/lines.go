@@ -1,0 +1,127 @@
+package logged
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"hash/maphash"
+	"io"
+	"math"
+	"slices"
+
+	"banditsim/bandit"
+)
+
+// lines reads the lines of a file that are not blank.
+type lines struct {
+	in   *bufio.Reader
+	line int // number of the last
+}
+
+func newLines(in io.Reader) lines { return lines{in: bufio.NewReaderSize(in, 1<<16)} }
+
+// next returns the next line, or io.EOF after the last.
+func (l *lines) next() ([]byte, error) {
+	for {
+		line, err := l.in.ReadBytes('\n')
+		if len(line) == 0 || err != nil && err != io.EOF {
+			return nil, err
+		}
+		if l.line++; len(bytes.TrimSpace(line)) > 0 {
+			return line, nil
+		}
+	}
+}
+
+// events is a format with a pull in each line and features by name.
+type events struct {
+	title           string
+	arms            *arms
+	context, action dictionary // features of contexts and of arms
+	learn           bool
+	lines           lines
+	// read reads a pull, but for lines that hold none.
+	read func(r *Row, line []byte) (ok bool, err error)
+}
+
+func newEvents(title string, o ReadOptions) events {
+	return events{title: title, arms: newArms(o.Arms), context: dictionary{index: map[string]int{}}, action: dictionary{index: map[string]int{}}}
+}
+
+func (e *events) name() string { return e.title }
+
+func (e *events) begin(in io.Reader, learn bool) error {
+	e.learn, e.lines = learn, newLines(in)
+	return nil
+}
+
+func (e *events) next(r *Row) error {
+	for {
+		line, err := e.lines.next()
+		if err != nil {
+			return err
+		}
+		ok, err := e.read(r, line)
+		if err != nil {
+			return fmt.Errorf("line %d: %w", e.lines.line, err)
+		}
+		if ok {
+			if e.learn {
+				r.hash = maphash.Bytes(hashSeed, line)
+			}
+			return nil
+		}
+	}
+}
+
+// newContext makes the context of a row zeros for its features, or the number 1 if the log has none.
+func (e *events) newContext(r *Row) {
+	if e.learn {
+		return
+	}
+	r.Context = zeros(r.Context, max(len(e.context.names), 1))
+	if len(e.context.names) == 0 {
+		r.Context[0] = 1
+	}
+}
+
+func (e *events) spec() (bandit.Spec, []string, []int) {
+	order := e.arms.learned()
+	columns := e.context.names
+	if len(columns) == 0 {
+		columns = []string{"1"}
+	}
+	return bandit.Spec{Dim: len(columns), Arms: e.arms.names, ArmDim: len(e.action.names), IgnoresActions: true, UniformRegret: math.NaN()}, columns, order
+}
+
+func zeros(v []float32, n int) []float32 {
+	v = slices.Grow(v[:0], n)[:n]
+	clear(v)
+	return v
+}
+
+// maxFeatures bounds the features of a log.
+const maxFeatures = 10_000
+
+// A dictionary numbers features by their name.
+type dictionary struct {
+	index map[string]int
+	names []string
+}
+
+// set sets a feature in a vector, or learns its name in the first pass.
+func (d *dictionary) set(into []float32, name string, v float64, learn bool) error {
+	i, ok := d.index[name]
+	switch {
+	case ok && !learn:
+		into[i] = float32(v)
+	case ok:
+	case !learn:
+		return fmt.Errorf("the feature %s was not there when the file was read before: was the file changed?", name)
+	case len(d.names) == maxFeatures:
+		return fmt.Errorf("more than %d features, such as %s: leave out those that tell events apart", maxFeatures, name)
+	default:
+		d.index[name], d.names = len(d.names), append(d.names, name)
+	}
+	return nil
+}

@@ -1,0 +1,416 @@
+package logged
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"banditsim/bandit"
+	"banditsim/bandit/stream"
+	"banditsim/policy"
+	"banditsim/posterior"
+)
+
+// blockRows is the number of rows that are read before models and policies are given them.
+const blockRows = 1024
+
+// A run trains and asks models and policies. The log is read row by row, twice: to train, and to evaluate. In memory are the
+// models, a block of rows, and of each row its reward, its propensity and, for each policy, the weight and two predictions.
+type run struct {
+	Options
+	log        *Log
+	spec       bandit.Spec
+	models     []posterior.Posterior // models of the folds; nil without a model
+	policies   []candidate
+	block      block
+	values     []float64 // predictions of the block, rows × arms
+	check      *pullCheck
+	reward     []float64 // reward of each row
+	propensity []float64
+}
+
+// take lets policies and models learn, and asks them in every row of a log.
+func take(ctx context.Context, log *Log, policies []Policy, o Options) (*run, error) {
+	r := &run{Options: o, log: log, spec: log.Spec, check: newPullCheck(log)}
+	if err := r.build(policies); err != nil {
+		return nil, err
+	}
+	if err := r.train(ctx); err != nil {
+		return nil, err
+	}
+	if err := r.ask(ctx); err != nil {
+		return nil, err
+	}
+	wrong := r.check.contradiction()
+	for i := range r.policies {
+		r.policies[i].judge(r)
+		if wrong != "" {
+			r.policies[i].diagnostics.refuse(wrong, "correct the propensities at their source")
+		}
+	}
+	return r, nil
+}
+
+// build makes models and policies, those that are trained once for each fold.
+func (r *run) build(policies []Policy) error {
+	root := stream.Root(r.Seed).Child("logged")
+	protocol := bandit.Protocol{Rounds: (r.log.Description.Rows + r.Round - 1) / r.Round, Pulls: r.Round}
+	for k := 0; k < r.Folds && r.Model != nil; k++ {
+		m, err := r.Model(posterior.Setup{Dim: r.spec.Dim, Arms: len(r.spec.Arms), Rounds: protocol.Rounds, Groups: r.spec.Groups, Shape: r.spec.Shape, Stream: root.Child("model", k)})
+		if err != nil {
+			return fmt.Errorf("logged: the model of rewards: %w", err)
+		}
+		r.models = append(r.models, m)
+	}
+	for _, p := range policies {
+		build := func(fold int) (bandit.Policy, error) {
+			built, err := p.New(policy.Setup{Spec: r.spec, Protocol: protocol, Stream: root.Child("policy", fold)})
+			if err != nil {
+				return nil, fmt.Errorf("logged: policy %s: %w", p.Label, err)
+			}
+			return built, nil
+		}
+		first, err := build(0)
+		if err != nil {
+			return err
+		}
+		_, acts := first.(bandit.OutcomeActor)
+		if _, learns := first.(bandit.OutcomeLearner); acts || learns {
+			return fmt.Errorf("logged: policy %s sees the rewards of all arms, which no log has: leave it out", p.Label)
+		}
+		constant := isConstant(first)
+		if !constant && r.log.Context == nil && len(r.log.Ignored) > 0 {
+			return fmt.Errorf("evaluate: policy %s would learn %w", p.Label, ErrNoContext)
+		}
+		c := candidate{label: p.Label, copies: []bandit.Policy{first}, trained: !constant && !r.Replay, probabilities: make([]float64, len(r.spec.Arms)), sample: &sample{}}
+		for k := 1; k < r.Folds && c.trained; k++ {
+			other, err := build(k)
+			if err != nil {
+				return err
+			}
+			c.copies = append(c.copies, other)
+		}
+		if r.Replay && !constant {
+			shadow, err := build(0)
+			if err != nil {
+				return err
+			}
+			c.sample, c.replay = nil, &replay{policy: first, shadow: shadow, accept: root.Child("accept")}
+		}
+		r.policies = append(r.policies, c)
+	}
+	return nil
+}
+
+// isConstant reports whether a policy does not learn.
+func isConstant(p bandit.Policy) bool {
+	switch p.(type) {
+	case *policy.Uniform, policy.Fixed:
+		return true
+	}
+	return false
+}
+
+// each calls f(0) … f(n−1), perhaps at the same time, and returns the first error by number.
+func (r *run) each(n int, f func(i int) error) error {
+	errs := make([]error, n)
+	r.Parallel.Do(n, func(i int) { errs[i] = f(i) })
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// blocks reads the log and calls f with every block.
+func (r *run) blocks(ctx context.Context, f func() error) error {
+	folds := stream.Root(r.Seed).Child("logged", "folds")
+	r.block.n = 0
+	for row, err := range r.log.Rows() {
+		if err != nil {
+			return err
+		}
+		r.block.add(row, folds.IntN(r.Folds), r.spec)
+		if r.block.n == blockRows {
+			if err := errors.Join(ctx.Err(), f()); err != nil {
+				return err
+			}
+			r.block.n = 0
+		}
+	}
+	if r.block.n == 0 {
+		return ctx.Err()
+	}
+	return errors.Join(ctx.Err(), f())
+}
+
+// A task is a model or a policy that learns all rows but those of a fold.
+type task struct {
+	fold  int
+	learn func(round bandit.Round, row *Row) error
+	end   func(round int) error
+	rows  int
+}
+
+// tasks returns what learns.
+func (r *run) tasks(ctx context.Context) (tasks []*task) {
+	for k, m := range r.models {
+		tasks = append(tasks, &task{fold: k,
+			learn: func(round bandit.Round, row *Row) error { return m.Observe(round.Context, row.Arm, row.Reward) },
+			end:   func(int) error { return m.Update(ctx) }})
+	}
+	for _, c := range r.policies {
+		for k, p := range c.copies {
+			if c.trained {
+				tasks = append(tasks, &task{fold: k,
+					learn: func(round bandit.Round, row *Row) error { return p.Learn(round, row.Arm, row.Reward) },
+					end:   func(round int) error { return endRound(ctx, p, round) }})
+			}
+		}
+	}
+	return tasks
+}
+
+// endRound trains a policy after a round of pulls.
+func endRound(ctx context.Context, p bandit.Policy, round int) error {
+	if e, ok := p.(bandit.RoundEnder); ok {
+		return e.EndRound(ctx, round)
+	}
+	return nil
+}
+
+// train lets models and policies learn the rows of the other folds.
+func (r *run) train(ctx context.Context) error {
+	tasks := r.tasks(ctx)
+	if len(tasks) == 0 {
+		return nil
+	}
+	err := r.blocks(ctx, func() error {
+		return r.each(len(tasks), func(i int) error {
+			t := tasks[i]
+			for k := range r.block.n {
+				if r.block.folds[k] == t.fold {
+					continue
+				}
+				row, round := &r.block.rows[k], r.block.rounds[k]
+				t.rows++
+				round.T = t.rows
+				if err := t.learn(round, row); err != nil {
+					return fmt.Errorf("logged: learn row %d: %w", row.Number, err)
+				}
+				if t.rows%r.Round == 0 {
+					if err := t.end(t.rows / r.Round); err != nil {
+						return fmt.Errorf("logged: train after row %d: %w", row.Number, err)
+					}
+				}
+			}
+			return nil
+		})
+	})
+	if err != nil {
+		return err
+	}
+	return r.each(len(tasks), func(i int) error {
+		t := tasks[i]
+		if t.rows == 0 {
+			return fmt.Errorf("logged: fold %d has all %d rows: there is nothing to learn from the others: want a longer log", t.fold+1, r.log.Description.Rows)
+		}
+		if t.rows%r.Round == 0 {
+			return nil
+		}
+		return t.end(t.rows/r.Round + 1)
+	})
+}
+
+// ask asks models and policies in every row.
+func (r *run) ask(ctx context.Context) error {
+	r.values = make([]float64, blockRows*len(r.spec.Arms))
+	return r.blocks(ctx, func() error {
+		for i, row := range r.block.rows[:r.block.n] {
+			r.reward = append(r.reward, row.Reward)
+			r.propensity = append(r.propensity, row.Propensity)
+			r.check.add(row.Arm, row.Offered, row.Propensity, r.block.rounds[i].Context)
+		}
+		if err := r.each(len(r.models), r.predict); err != nil {
+			return err
+		}
+		return r.each(len(r.policies), func(j int) error {
+			c := &r.policies[j]
+			for i := range r.block.n {
+				var err error
+				if c.replay != nil {
+					err = c.replay.meet(ctx, r, i, c.probabilities)
+				} else {
+					err = c.meet(r, i)
+				}
+				if err != nil {
+					return fmt.Errorf("logged: policy %s: row %d: %w", c.label, r.block.rows[i].Number, err)
+				}
+			}
+			return nil
+		})
+	})
+}
+
+// predict writes the predictions of the model of a fold in its rows of the block.
+func (r *run) predict(fold int) error {
+	var contexts [][]float32
+	var rows []int
+	for i, k := range r.block.folds[:r.block.n] {
+		if k == fold {
+			contexts, rows = append(contexts, r.block.rounds[i].Context), append(rows, i)
+		}
+	}
+	arms := len(r.spec.Arms)
+	dst := make([]float64, len(rows)*arms)
+	if err := r.models[fold].Predict(dst, contexts, posterior.Mean); err != nil {
+		return fmt.Errorf("logged: the model of rewards: %w", err)
+	}
+	for k, i := range rows {
+		copy(r.values[i*arms:(i+1)*arms], dst[k*arms:])
+	}
+	return nil
+}
+
+// A block holds copies of some rows.
+type block struct {
+	n      int
+	rows   []Row
+	rounds []bandit.Round // one per row, with its context
+	folds  []int
+}
+
+func (b *block) add(row *Row, fold int, spec bandit.Spec) {
+	if b.n == len(b.rows) {
+		b.rows = append(b.rows, Row{})
+		b.rounds = append(b.rounds, newRound(spec))
+		b.folds = append(b.folds, 0)
+	}
+	to, round := &b.rows[b.n], &b.rounds[b.n]
+	means, rewards := append(to.Means[:0], row.Means...), append(to.Rewards[:0], row.Rewards...)
+	*to = *row
+	to.Means, to.Rewards = slices.Clip(means), slices.Clip(rewards)
+	to.Context, to.Arms, to.Probabilities = nil, nil, nil
+	copy(round.Context, row.Context)
+	for i := range round.Arms {
+		copy(round.Arms[i], row.Arms[i])
+	}
+	round.T = row.Number
+	b.folds[b.n] = fold
+	b.n++
+}
+
+func newRound(spec bandit.Spec) bandit.Round {
+	round := bandit.Round{Row: -1, Context: make([]float32, spec.Dim)}
+	for i := 0; i < len(spec.Arms) && spec.ArmDim > 0; i++ {
+		round.Arms = append(round.Arms, make([]float32, spec.ArmDim))
+	}
+	return round
+}
+
+// A candidate is a policy under evaluation, and what the log says of it.
+type candidate struct {
+	label         string
+	copies        []bandit.Policy // one for each fold if it is trained
+	trained       bool
+	probabilities []float64
+	draws         bool
+	diagnostics   Diagnostics
+	// truth is the mean expected reward, which only logs of simulated environments have: of the fixed policy in the contexts of
+	// the log, or of the learning one in as many pulls as the replay has; else NaN.
+	truth   float64
+	sample  *sample // nil for a replay
+	*replay         // nil of fixed policies
+}
+
+// probabilitiesOf writes the probabilities with which p chooses to dst: those of a Randomizer, of an arm that is always pulled, or 1 for the arm
+// that it draws. The latter is an unbiased estimate of its probabilities, so that estimates stay unbiased over its draws. Where only
+// the first offered arms can be pulled (0: all can) the probabilities of the others go to them, in proportion, or to all
+// alike if p has none for them.
+func probabilitiesOf(dst []float64, p bandit.Policy, round bandit.Round, offered int) (drawn bool, err error) {
+	if knowing, ok := p.(bandit.Randomizer); ok {
+		err = knowing.Propensities(dst, round)
+	} else {
+		drawn = true
+		var arm int
+		if arm, err = p.Act(round); err == nil && (arm < 0 || arm >= len(dst)) {
+			err = fmt.Errorf("it chose arm %d, want 0 to %d", arm, len(dst)-1)
+		}
+		if err == nil {
+			clear(dst)
+			dst[arm] = 1
+		}
+	}
+	if err != nil || offered == 0 || offered == len(dst) {
+		return drawn, err
+	}
+	clear(dst[offered:])
+	sum := 0.0
+	for _, v := range dst[:offered] {
+		sum += v
+	}
+	for k := range dst[:offered] {
+		if sum == 0 {
+			dst[k] = 1 / float64(offered)
+		} else {
+			dst[k] /= sum
+		}
+	}
+	return drawn, nil
+}
+
+// tried is the number of rows in which a policy that does not know its probabilities acts twice.
+const tried = 256
+
+// meet asks a fixed policy in row i of the block: the copy that has not learned from its fold.
+func (c *candidate) meet(r *run, i int) error {
+	row, round := &r.block.rows[i], r.block.rounds[i]
+	p := c.copies[min(r.block.folds[i], len(c.copies)-1)]
+	drawn, err := probabilitiesOf(c.probabilities, p, round, row.Offered)
+	if err == nil && drawn && c.trained && !c.draws && row.Number <= tried {
+		var arm int
+		arm, err = p.Act(round)
+		c.draws = err == nil && c.probabilities[arm] == 0 // asked again it chooses another arm
+	}
+	if err != nil {
+		return err
+	}
+	c.sample.weight = append(c.sample.weight, c.probabilities[row.Arm]/row.Propensity)
+	if r.models != nil {
+		arms := len(r.spec.Arms)
+		values := r.values[i*arms : (i+1)*arms]
+		c.sample.model = append(c.sample.model, values[row.Arm])
+		c.sample.value = append(c.sample.value, dot(c.probabilities, values))
+	}
+	if row.Means != nil {
+		c.truth += dot(c.probabilities, row.Means)
+	} else {
+		c.truth = math.NaN()
+	}
+	return nil
+}
+
+func dot(p, v []float64) float64 {
+	sum := 0.0
+	for i, x := range p {
+		if x != 0 { // the value of an arm that the policy never pulls does not count, whatever it is
+			sum += float64(x * v[i])
+		}
+	}
+	return sum
+}
+
+// judge sets the diagnostics and the truth after the last row.
+func (c *candidate) judge(r *run) {
+	if c.replay != nil {
+		c.diagnostics, c.truth = c.replay.diagnose(c.label, len(r.spec.Arms)), c.replay.truth()
+		return
+	}
+	c.sample.reward = r.reward
+	c.diagnostics = diagnose(c.sample.weight, r.reward, r.propensity, len(r.spec.Arms))
+	c.diagnostics.Policy, c.diagnostics.Trained, c.diagnostics.Draws = c.label, c.trained, c.draws
+	c.truth /= float64(len(r.reward))
+}
