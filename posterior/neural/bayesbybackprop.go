@@ -2,7 +2,6 @@ package neural
 
 import (
 	"context"
-	"fmt"
 
 	"banditsim/bandit/stream"
 	"banditsim/internal/check"
@@ -35,25 +34,17 @@ type BayesByBackpropOptions struct {
 // The prior is a normal distribution, that of the other networks here; the source's is a mixture of two.
 // A draw is a draw of w, the mean the network at µ.
 func BayesByBackprop() posterior.Kind[BayesByBackpropOptions] {
-	return posterior.Kind[BayesByBackpropOptions]{
-		Name: "BayesByBackprop", Doc: "independent normals over a network's parameters, fitted by variational inference",
-		Defaults: func() BayesByBackpropOptions {
-			l := PSGLD().Defaults()
-			l.Chains = 1
-			return BayesByBackpropOptions{l.NetworkOptions, 1e-6, 1, l.Sampler.Temperature, l.Sampler.Preconditioner, 0.02}
-		},
-		New:    BayesByBackpropOptions.build,
-		Small:  BayesByBackpropOptions.Small,
-		Claims: networkClaims,
-		Draws:  true,
-	}
+	k := kind("BayesByBackprop", "independent normals over a network's parameters, fitted by variational inference", func() BayesByBackpropOptions {
+		l := Over(sgmcmc.PSGLD()).Defaults()
+		l.Chains = 1
+		return BayesByBackpropOptions{l.NetworkOptions, 1e-6, 1, l.Sampler.Temperature, l.Sampler.Preconditioner, 0.02}
+	}, BayesByBackpropOptions.build, (*BayesByBackpropOptions).makeSmall)
+	k.Claims = networkClaims
+	return k
 }
 
 // build validates the options and returns the posterior before training.
-func (o BayesByBackpropOptions) build(setup posterior.Setup) (posterior.Posterior, error) {
-	if err := check.First(check.Positive("initial_sd", o.InitialSD), check.NotNegative("temperature", o.Temperature)); err != nil {
-		return nil, fmt.Errorf("neural: %w", err)
-	}
+func (o BayesByBackpropOptions) build(setup posterior.Setup) (*bayesByBackprop, error) {
 	descent := sgmcmc.Plain(o.LearningRate, 0)
 	descent.Decay, descent.Preconditioner = o.Decay, o.Preconditioner
 	n, err := newNetwork(o.NetworkOptions, setup, LangevinNetwork{o.NetworkOptions, descent}.sampler, func(chain int, r *regression, x []float32) (chainTarget, []float32) {
@@ -63,7 +54,7 @@ func (o BayesByBackpropOptions) build(setup posterior.Setup) (posterior.Posterio
 			x = append(x, float32(unsoftplus(o.InitialSD)))
 		}
 		return t, x
-	})
+	}, check.Positive("initial_sd", o.InitialSD), check.NotNegative("temperature", o.Temperature))
 	if err != nil {
 		return nil, err
 	}
@@ -71,17 +62,18 @@ func (o BayesByBackpropOptions) build(setup posterior.Setup) (posterior.Posterio
 	b := &bayesByBackprop{perturbed: newPerturbed(n, setup), sds: make([]float32, d*o.Chains)}
 	b.sample = b.perturb
 	b.sd = func(chain int) []float32 { return b.sds[chain*d : (chain+1)*d] }
+	n.more = b.state
 	b.refresh()
 	return b, nil
 }
 
-// Small returns the options with a small network.
-func (o BayesByBackpropOptions) Small() BayesByBackpropOptions {
-	l := LangevinNetwork{o.NetworkOptions, sgmcmc.Plain(0, 0)}
+// makeSmall makes the network small.
+func (o *BayesByBackpropOptions) makeSmall() {
+	l := sgmcmc.Plain(0, 0)
 	l.Preconditioner = o.Preconditioner
-	l.makeSmall()
-	o.NetworkOptions, o.LearningRate, o.Preconditioner = l.NetworkOptions, l.LearningRate, l.Preconditioner
-	return o
+	l = l.Small()
+	o.small()
+	o.LearningRate, o.Preconditioner = l.LearningRate, l.Preconditioner
 }
 
 // variational is F as the target of a chain at (µ, ρ).
@@ -164,17 +156,7 @@ func (b *bayesByBackprop) Update(ctx context.Context) error {
 	return err
 }
 
-// MarshalBinary saves the network and the stream of the draws.
-func (b *bayesByBackprop) MarshalBinary() ([]byte, error) { return state.Save(b.state) }
-
-// UnmarshalBinary restores the state that MarshalBinary saved.
-func (b *bayesByBackprop) UnmarshalBinary(saved []byte) error {
-	err := state.Restore(saved, b.state)
-	b.refresh()
-	return err
-}
-
 func (b *bayesByBackprop) state(c *state.Codec) {
-	c.Object(b.Network)
 	c.Object(b.noise)
+	b.refresh()
 }

@@ -1,8 +1,6 @@
 package neural
 
 import (
-	"fmt"
-
 	"banditsim/bandit/stream"
 	"banditsim/internal/check"
 	"banditsim/internal/state"
@@ -26,26 +24,18 @@ type BootstrapOptions struct {
 // Statistics 6, 2012; bandits: Eckles and Kaptein 2014; networks: Osband et al., NeurIPS 2016). With nᵢ
 // the count of row i in the network, its energy is Û(x) = (N/n) Σ nᵢ(f_x(cᵢ)[aᵢ] − rᵢ)².
 func Bootstrap() posterior.Kind[BootstrapOptions] {
-	return posterior.Kind[BootstrapOptions]{
-		Name: "Bootstrap", Doc: "online bootstrap of networks: 10, in each of which a reward counts a random number of times",
-		Defaults: func() BootstrapOptions {
-			return BootstrapOptions{LangevinNetwork{Ensemble().Defaults().NetworkOptions, Ensemble().Defaults().Sampler}, "poisson", 0}
-		},
-		New:    BootstrapOptions.build,
-		Small:  small((*BootstrapOptions).makeSmall),
-		Claims: networkClaims,
-		Draws:  true,
-	}
+	k := kind("Bootstrap", "online bootstrap of networks: 10, in each of which a reward counts a random number of times", func() BootstrapOptions {
+		return BootstrapOptions{LangevinNetwork{Ensemble().Defaults().NetworkOptions, Ensemble().Defaults().Sampler}, "poisson", 0}
+	}, BootstrapOptions.build, (*BootstrapOptions).makeSmall)
+	k.Claims = networkClaims
+	return k
 }
 
 // build validates the options and returns the posterior before training.
-func (o BootstrapOptions) build(setup posterior.Setup) (posterior.Posterior, error) {
-	if err := check.First(check.OneOf("counts", o.Counts, "poisson", "double", "once"), check.NotNegative("noise", o.Noise)); err != nil {
-		return nil, fmt.Errorf("neural: %w", err)
-	}
+func (o BootstrapOptions) build(setup posterior.Setup) (*bootstrap, error) {
 	b := &bootstrap{o: o, rand: setup.Stream.Child("bootstrap"), noise: setup.Stream.Child("noise"), normal: make([]float32, o.Chains)}
 	var err error
-	b.Network, err = newNetwork(o.NetworkOptions, setup, o.sampler, func(_ int, r *regression, x []float32) (chainTarget, []float32) {
+	b.Network, err = o.network(setup, func(_ int, r *regression, x []float32) (chainTarget, []float32) {
 		if o.Counts != "once" {
 			r.counts = make([]float64, o.Buffer)
 		}
@@ -54,10 +44,11 @@ func (o BootstrapOptions) build(setup posterior.Setup) (posterior.Posterior, err
 		}
 		b.regressions = append(b.regressions, r)
 		return r, x
-	})
+	}, check.OneOf("counts", o.Counts, "poisson", "double", "once"), check.NotNegative("noise", o.Noise))
 	if err != nil {
 		return nil, err
 	}
+	b.more = b.state
 	return b, nil
 }
 
@@ -94,14 +85,7 @@ func (b *bootstrap) Observe(context []float32, arm int, reward float64) error {
 	return nil
 }
 
-// MarshalBinary saves the network, the counts and the noise.
-func (b *bootstrap) MarshalBinary() ([]byte, error) { return state.Save(b.state) }
-
-// UnmarshalBinary restores the state that MarshalBinary saved.
-func (b *bootstrap) UnmarshalBinary(saved []byte) error { return state.Restore(saved, b.state) }
-
 func (b *bootstrap) state(c *state.Codec) {
-	c.Object(b.Network)
 	c.Object(b.rand)
 	if b.o.Noise > 0 {
 		c.Object(b.noise)
@@ -110,4 +94,31 @@ func (b *bootstrap) state(c *state.Codec) {
 		c.Float64s(t.counts)
 		c.Float64s(t.noise)
 	}
+}
+
+// Ensemble is a deep ensemble (Lakshminarayanan, Pritzel and Blundell, NeurIPS 2017): networks that start
+// from different parameters and draw their batches by themselves, trained without noise. A draw is one of
+// them.
+func Ensemble() posterior.Kind[LangevinOptions] {
+	k := changed(EpsGreedy(), "Ensemble", "deep ensemble: 10 networks from different starts", func(o *LangevinOptions) {
+		o.Chains, o.Sampler.Decay = 10, 1
+	})
+	k.Draws = true
+	return k
+}
+
+// EnsemblePlus is an ensemble of networks with prior functions (ensemble+: Osband, Aslanides and Cassirer, NeurIPS 2018; Osband
+// et al., Epistemic neural networks, NeurIPS 2023): those of Bootstrap, to each of which β times a random network of its own
+// is added, with β = prior_scale, and which learn rewards with noise of their own or, by counts, resampled ones. Where there are
+// rewards the networks agree but for the noise; elsewhere they differ by the prior functions, which no reward has
+// corrected. A draw is one of the networks.
+//
+// For a linear network, rewards with noise of the deviation ν and prior functions whose weights have the variance that the
+// prior gives them, 2ν²/λ, each network is one draw of the posterior (the first source, lemma 3).
+func EnsemblePlus() posterior.Kind[BootstrapOptions] {
+	k := changed(Bootstrap(), "EnsemblePlus", "ensemble+: 10 networks with prior functions, each with noise of its own on the rewards", func(o *BootstrapOptions) {
+		o.PriorScale, o.Counts, o.Noise = 3, "once", 1
+	})
+	k.Claims.Spread = false // where rewards have less noise than the networks add, they spread more among few rewards than without
+	return k
 }

@@ -8,6 +8,7 @@ import (
 	"banditsim/bandit/stream"
 	"banditsim/internal/checktest"
 	"banditsim/posterior"
+	"banditsim/posterior/sgmcmc"
 )
 
 // TestEnergyIsScaledByTheRowsAtHand: with fewer rows in the buffer than in a batch every row is
@@ -38,10 +39,7 @@ func TestEnergyIsScaledByTheRowsAtHand(t *testing.T) {
 				}
 				return o.DataSize / float64(c.rows) * sum
 			}
-			got, err := chain.Target.EnergyGrad(chain.Grad, chain.X)
-			if err != nil {
-				t.Fatal(err)
-			}
+			got := get(chain.Target.EnergyGrad(chain.Grad, chain.X))(t)
 			checktest.Near(t, "energy", got, energy(), 1e-5)
 			// The bias of an output is the last parameter but arms: its derivative is that of
 			// the energy, which is quadratic in it.
@@ -90,21 +88,12 @@ func TestDrawHasOneMask(t *testing.T) {
 // TestExchangeVarianceInANetwork: the energy's variance, 0 at first, moves by varianceSmoothing
 // towards each estimate.
 func TestExchangeVarianceInANetwork(t *testing.T) {
-	o := ReSGLD().Defaults()
+	o := Over(sgmcmc.ReSGLD()).Defaults()
 	o.NetworkOptions = smallOptions().NetworkOptions
 	o.Steps, o.Sampler.EstimateEvery, o.Sampler.EstimateSamples, o.WeightDecay = 1, 1, 5, 0
 	build := func() *Network {
-		p, err := ReSGLD().New(o, posterior.Setup{Dim: smallDim, Arms: smallArms, Rounds: 20, Stream: stream.Root(1)})
-		if err != nil {
-			t.Fatal(err)
-		}
-		n := p.(*Network)
-		for i := range 64 {
-			context, arm, reward := smallRow(i)
-			if err := n.Observe(context, arm, reward); err != nil {
-				t.Fatal(err)
-			}
-		}
+		n := get(Over(sgmcmc.ReSGLD()).New(o, smallSetup(stream.Root(1))))(t).(*Network)
+		observeSmall(t, n, 64)
 		return n
 	}
 	n, twin := build(), build()
@@ -112,11 +101,7 @@ func TestExchangeVarianceInANetwork(t *testing.T) {
 	cold := &twin.chains[0]
 	var energies []float64
 	for range 1 + o.Sampler.EstimateSamples { // the step's, then those of the estimate at the same place
-		u, err := cold.Target.EnergyGrad(cold.Grad, cold.X)
-		if err != nil {
-			t.Fatal(err)
-		}
-		energies = append(energies, u)
+		energies = append(energies, get(cold.Target.EnergyGrad(cold.Grad, cold.X))(t))
 	}
 	_, se := meanSE(energies[1:])
 	checktest.Near(t, "σ²", langevin(n).EnergyVariance(), 0.3*se*se*float64(o.Sampler.EstimateSamples), 1e-10)

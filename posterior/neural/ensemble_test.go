@@ -3,6 +3,7 @@ package neural
 import (
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 
 	"banditsim/internal/checktest"
@@ -11,13 +12,11 @@ import (
 )
 
 // observeSmall adds n of the fixed rows.
-func observeSmall(t *testing.T, p posterior.Posterior, n int) {
+func observeSmall(t testing.TB, p posterior.Posterior, n int) {
 	t.Helper()
 	for i := range n {
 		context, arm, reward := smallRow(i)
-		if err := p.Observe(context, arm, reward); err != nil {
-			t.Fatal(err)
-		}
+		must(t, p.Observe(context, arm, reward))
 	}
 }
 
@@ -30,57 +29,50 @@ func linearOptions() LangevinOptions {
 	return o
 }
 
-// TestEnsembleIsRidge: networks without a hidden layer, trained on all rows, end at the ridge regression
-// of their rows, each as often as it counts, whose penalty is λ/2.
-func TestEnsembleIsRidge(t *testing.T) {
-	setup := posterior.Setup{Dim: smallDim, Arms: smallArms, Rounds: 100, Stream: checktest.Stream("ensemble")}
-	for _, c := range []struct {
-		name    string
-		build   func(posterior.Setup) (posterior.Posterior, error)
-		network func(posterior.Posterior) *Network
-	}{
-		{"Ensemble", with(PSGLD(), linearOptions()), func(p posterior.Posterior) *Network { return p.(*Network) }},
-		{"Bootstrap, Poisson", BootstrapOptions{network(linearOptions()), "poisson", 0}.build, func(p posterior.Posterior) *Network { return p.(*bootstrap).Network }},
-		{"Bootstrap, double or nothing", BootstrapOptions{network(linearOptions()), "double", 0}.build, func(p posterior.Posterior) *Network { return p.(*bootstrap).Network }},
-	} {
-		p, err := c.build(setup)
-		if err != nil {
-			t.Fatal(err)
+// ridgeOf returns the regression of an arm on its rows, each as often as it counts, whose penalty is λ/2, and the rows.
+func ridgeOf(arm int, counts []float64) (w []float64, rows [][]float64) {
+	inverse, b := ridge.New(smallDim+1, 2), make([]float64, smallDim+1)
+	var x ridge.Vector
+	for i := range 64 {
+		context, a, reward := smallRow(i)
+		weight := 1.0
+		if counts != nil {
+			weight = counts[i]
 		}
+		if a != arm || weight == 0 {
+			continue
+		}
+		x.Set(context, true)
+		inverse.Add(&x, weight)
+		row := make([]float64, len(b))
+		for k, j := range x.Index {
+			row[j] = x.Value[k]
+			b[j] += weight * reward * x.Value[k]
+		}
+		rows = append(rows, row)
+	}
+	w = make([]float64, len(b))
+	inverse.Solve(w, b)
+	return w, rows
+}
+
+// TestEnsembleIsRidge: networks without a hidden layer, trained on all rows, end at the ridge regression
+// of their rows.
+func TestEnsembleIsRidge(t *testing.T) {
+	for _, counts := range []string{"once", "poisson", "double"} {
+		p := get(BootstrapOptions{network(linearOptions()), counts, 0}.build(smallSetup(checktest.Stream("ensemble"))))(t)
 		observeSmall(t, p, 64)
 		update(t, p, 60)
-		n := c.network(p)
-		differ := false
-		for chain := range n.chains {
-			counts := n.chains[chain].Target.(*regression).counts
+		for c, r := range p.regressions {
 			for arm := range smallArms {
-				inverse, b := ridge.New(smallDim+1, 2), make([]float64, smallDim+1)
-				var x ridge.Vector
-				for i := range 64 {
-					context, a, reward := smallRow(i)
-					weight := 1.0
-					if counts != nil {
-						weight = counts[i]
-						differ = differ || weight != n.chains[0].Target.(*regression).counts[i]
-					}
-					if a != arm || weight == 0 {
-						continue
-					}
-					x.Set(context, true)
-					inverse.Add(&x, weight)
-					for k, j := range x.Index {
-						b[j] += weight * reward * x.Value[k]
-					}
-				}
-				w := make([]float64, len(b))
-				inverse.Solve(w, b)
+				w, _ := ridgeOf(arm, r.counts)
 				for j, want := range w { // the biases follow the weights, as inputs do
-					checktest.Near(t, fmt.Sprintf("%s: chain %d, arm %d, weight %d", c.name, chain, arm, j), float64(n.chains[chain].X[j*smallArms+arm]), want, 1e-4)
+					checktest.Near(t, fmt.Sprintf("%s: chain %d, arm %d, weight %d", counts, c, arm, j), float64(p.chains[c].X[j*smallArms+arm]), want, 1e-4)
 				}
 			}
-		}
-		if c.name != "Ensemble" && !differ {
-			t.Errorf("%s: all networks count all rows alike", c.name)
+			if counts != "once" && c > 0 && slices.Equal(r.counts, p.regressions[0].counts) {
+				t.Errorf("%s: networks 0 and %d count all rows alike", counts, c)
+			}
 		}
 	}
 }
@@ -94,14 +86,11 @@ func network(o LangevinOptions) LangevinNetwork {
 func TestDoubleOrNothing(t *testing.T) {
 	o := BootstrapOptions{network(linearOptions()), "double", 0}
 	o.Buffer = 20_000
-	p, err := o.build(posterior.Setup{Dim: smallDim, Arms: smallArms, Rounds: 1, Stream: checktest.Stream("double")})
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := get(o.build(smallSetup(checktest.Stream("double"))))(t)
 	observeSmall(t, p, o.Buffer)
 	twice, n := 0.0, 0.0
 	for c := range o.Chains {
-		for _, v := range p.(*bootstrap).regressions[c].counts {
+		for _, v := range p.regressions[c].counts {
 			if v != 0 && v != 2 {
 				t.Fatalf("a reward counts %g times", v)
 			}
@@ -128,31 +117,12 @@ func TestEnsemblePlusIsPosterior(t *testing.T) {
 	} {
 		o := BootstrapOptions{network(linearOptions()), "once", c.noise}
 		o.Chains, o.PriorScale = chains, c.prior
-		p, err := o.build(posterior.Setup{Dim: smallDim, Arms: smallArms, Rounds: 100, Stream: checktest.Stream("ensemble+")})
-		if err != nil {
-			t.Fatal(err)
-		}
-		observeSmall(t, p, 64)
-		update(t, p, 25)
-		n := p.(*bootstrap).Network
+		n := get(o.build(smallSetup(checktest.Stream("ensemble+"))))(t)
+		observeSmall(t, n, 64)
+		update(t, n, 25)
 		sum := 0.0
 		for arm := range smallArms {
-			inverse, b, rows := ridge.New(width, 2), make([]float64, width), [][]float64{}
-			var x ridge.Vector
-			for i := range 64 {
-				if context, a, reward := smallRow(i); a == arm {
-					x.Set(context, true)
-					inverse.Add(&x, 1)
-					row := make([]float64, width)
-					for k, j := range x.Index {
-						row[j] = x.Value[k]
-						b[j] += reward * x.Value[k]
-					}
-					rows = append(rows, row)
-				}
-			}
-			mean := make([]float64, width)
-			inverse.Solve(mean, b)
+			mean, rows := ridgeOf(arm, nil)
 			for chain := range chains {
 				d, squares := make([]float64, width), 0.0
 				for j := range d {

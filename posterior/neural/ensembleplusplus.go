@@ -1,8 +1,6 @@
 package neural
 
 import (
-	"fmt"
-
 	"banditsim/bandit/stream"
 	"banditsim/internal/check"
 	"banditsim/internal/state"
@@ -33,34 +31,20 @@ type EnsemblePlusPlusOptions struct {
 // weight decay are two options, here λ is both. A reward costs M random signs, a step O(hM) a row for a layer of h, a
 // draw O(hMK) for K arms.
 func EnsemblePlusPlus() posterior.Kind[EnsemblePlusPlusOptions] {
-	return posterior.Kind[EnsemblePlusPlusOptions]{
-		Name: "EnsemblePlusPlus", Doc: "Ensemble++: a network with an ensemble of linear components on its last hidden layer, combined at random",
-		Defaults: func() EnsemblePlusPlusOptions { return EnsemblePlusPlusOptions{trained(1), 16, 0.25, 1} },
-		New:      EnsemblePlusPlusOptions.build,
-		Small:    small((*EnsemblePlusPlusOptions).makeSmall),
-		// Not Spread: a context without data may have small features.
-		Claims: posterior.Claims{Rounds: networkClaims.Rounds},
-		Draws:  true,
-	}
+	return kind("EnsemblePlusPlus", "Ensemble++: a network with an ensemble of linear components on its last hidden layer, combined at random",
+		func() EnsemblePlusPlusOptions { return EnsemblePlusPlusOptions{trained(1), 16, 0.25, 1} },
+		EnsemblePlusPlusOptions.build, (*EnsemblePlusPlusOptions).makeSmall)
 }
 
 // build validates the options and returns the posterior before training.
-func (o EnsemblePlusPlusOptions) build(setup posterior.Setup) (posterior.Posterior, error) {
-	checks := []error{
-		o.NetworkOptions.validate(),
-		check.Within("components", o.Components, 1, factor.MaxComponents), check.Positive("lambda", o.Lambda), check.NotNegative("noise", o.Noise),
+func (o EnsemblePlusPlusOptions) build(setup posterior.Setup) (*ensemblePlusPlus, error) {
+	width := 0
+	if len(o.Hidden) > 0 {
+		width = o.Hidden[len(o.Hidden)-1]
 	}
-	if len(o.Hidden) == 0 {
-		checks = append(checks, fmt.Errorf("hidden: no layer, want at least one: the ensemble is over the last layer's outputs"))
-	} else if n := float64(o.Hidden[len(o.Hidden)-1]+1) * float64(setup.Arms*o.Components*o.Chains); n > check.MaxNumbers {
-		checks = append(checks, fmt.Errorf("components: %.3g numbers for %d arms, want at most %.3g", n, setup.Arms, check.MaxNumbers))
-	}
-	if err := check.First(checks...); err != nil {
-		return nil, fmt.Errorf("neural: %w", err)
-	}
-	width := o.Hidden[len(o.Hidden)-1]
-	p := &ensemblePlusPlus{zeta: make([]float32, o.Components)}
-	n, err := newNetwork(o.NetworkOptions, setup, o.sampler, func(chain int, t *regression, x []float32) (chainTarget, []float32) {
+	numbers := float64(width+1) * float64(setup.Arms) * float64(o.Components) * float64(o.Chains)
+	p := &ensemblePlusPlus{}
+	n, err := o.network(setup, func(chain int, t *regression, x []float32) (chainTarget, []float32) {
 		r := setup.Stream.Child("chain", chain, "components")
 		e := factor.New(setup.Arms, width+1, o.Components, o.Lambda, r.Child("start"))
 		d := len(x)
@@ -68,13 +52,16 @@ func (o EnsemblePlusPlusOptions) build(setup posterior.Setup) (posterior.Posteri
 		e.Start(x[d:], o.Noise)
 		p.components = append(p.components, &components{t, e, width, o.Noise, r, make([]uint64, o.Buffer)})
 		return p.components[chain], x
-	})
+	},
+		check.Within("components", o.Components, 1, factor.MaxComponents), check.Positive("lambda", o.Lambda), check.NotNegative("noise", o.Noise),
+		check.That(width > 0, "hidden: no layer, want at least one: the ensemble is over the last layer's outputs"),
+		check.That(numbers <= check.MaxNumbers, "components: %.3g numbers for %d arms, want at most %.3g", numbers, setup.Arms, check.MaxNumbers))
 	if err != nil {
 		return nil, err
 	}
-	p.perturbed = newPerturbed(n, setup)
+	p.perturbed, p.last, p.zeta = newPerturbed(n, setup), n.last(), make([]float32, o.Components)
 	p.sample = p.combine
-	p.last = n.last()
+	n.more = func(c *state.Codec) { c.Object(p.noise) }
 	return p, nil
 }
 
@@ -136,9 +123,6 @@ func (p *ensemblePlusPlus) combine(chain int) {
 
 // Observe adds a row to the replay buffer, and draws its z for each chain.
 func (p *ensemblePlusPlus) Observe(context []float32, arm int, reward float64) error {
-	if p.buffer == nil {
-		return errNotMade
-	}
 	slot := p.buffer.Next()
 	if err := p.Network.Observe(context, arm, reward); err != nil {
 		return err
@@ -147,15 +131,4 @@ func (p *ensemblePlusPlus) Observe(context []float32, arm int, reward float64) e
 		t.signs[slot] = t.rand.Uint64()
 	}
 	return nil
-}
-
-// MarshalBinary saves the network, the components and the stream of the draws.
-func (p *ensemblePlusPlus) MarshalBinary() ([]byte, error) { return state.Save(p.state) }
-
-// UnmarshalBinary restores the state that MarshalBinary saved.
-func (p *ensemblePlusPlus) UnmarshalBinary(saved []byte) error { return state.Restore(saved, p.state) }
-
-func (p *ensemblePlusPlus) state(c *state.Codec) {
-	c.Object(p.Network)
-	c.Object(p.noise)
 }

@@ -1,10 +1,6 @@
 package neural
 
-import (
-	"fmt"
-
-	"banditsim/internal/check"
-)
+import "banditsim/internal/check"
 
 // FeelGoodOptions are the options of a term that makes parameters likelier that promise a high reward.
 type FeelGoodOptions struct {
@@ -26,12 +22,14 @@ func (o FeelGoodOptions) Unused() []string {
 	return nil
 }
 
-func (o *FeelGoodOptions) validate() error {
+func (o *FeelGoodOptions) validate(arms int) error {
 	return check.First(
 		check.OneOf("feel_good.kind", o.Kind, "off", "hard", "smooth"),
 		check.NotNegative("feel_good.weight", o.Weight),
 		check.Finite("feel_good.cap", o.Cap),
 		check.Positive("feel_good.sharpness", o.Sharpness),
+		check.That(o.Kind == "off" || arms > 1,
+			"feel_good.kind: %s, but the model has one output, so that a row has no best arm: want model: disjoint, or off", o.Kind),
 	)
 }
 
@@ -85,12 +83,4 @@ func (f *feelGood) add(delta []float32, arms int) {
 	for i, a := range f.best {
 		delta[i*arms+a] += float32(f.slopes[i])
 	}
-}
-
-// checkArms returns an error if there is no arm to compare with.
-func (o *FeelGoodOptions) checkArms(arms int) error {
-	if o.Kind != "off" && arms == 1 {
-		return fmt.Errorf("feel_good.kind: %s, but the model has one output, so that a row has no best arm: want model: disjoint, or off", o.Kind)
-	}
-	return nil
 }

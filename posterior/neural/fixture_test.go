@@ -14,10 +14,7 @@ import (
 // internal/worked/testdata/langevin-mlp.json, which another program computed to 12 digits. The fixture's weights are out × in in a
 // layer, those of nn in × out. Steps from there are cases of package worked.
 func TestFixture(t *testing.T) {
-	data, err := os.ReadFile("../../internal/worked/testdata/langevin-mlp.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := get(os.ReadFile("../../internal/worked/testdata/langevin-mlp.json"))(t)
 	var all []struct {
 		Sizes    []int
 		X0       []float64
@@ -34,10 +31,7 @@ func TestFixture(t *testing.T) {
 		t.Fatalf("%d fixtures, %v", len(all), err)
 	}
 	f := all[0]
-	net, err := nn.New(f.Sizes...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	net := get(nn.New(f.Sizes...))(t)
 	ours := func(x []float64) []float32 {
 		y := checktest.Narrow(x)
 		for _, l := range net.Layers() {
@@ -49,19 +43,14 @@ func TestFixture(t *testing.T) {
 	}
 	n := len(f.Contexts)
 	target := &regression{
-		model: net, passes: newPasses(net, n), buffer: replay.New(n, f.Sizes[0]),
+		model: net, passes: newPasses(net, n), buffer: replay.New(n, f.Sizes[0], 2),
 		batchSize: n, dataSize: f.N, prior: []penalty{{0, net.Dim(), f.Lambda}}, rand: checktest.Stream("fixture"),
 	}
 	for i, context := range f.Contexts {
-		if err := target.buffer.Add(checktest.Narrow(context), int(f.Arms[i]), f.Rewards[i]); err != nil {
-			t.Fatal(err)
-		}
+		must(t, target.buffer.Add(checktest.Narrow(context), int(f.Arms[i]), f.Rewards[i]))
 	}
 	grad := make([]float32, net.Dim())
-	energy, err := target.EnergyGrad(grad, ours(f.X0))
-	if err != nil {
-		t.Fatal(err)
-	}
+	energy := get(target.EnergyGrad(grad, ours(f.X0)))(t)
 	// float32 has 7 digits, of which sums lose one.
 	checktest.Near(t, "energy", energy, f.Energy, 2e-6)
 	checktest.Vector(t, "gradient", wide(grad), wide(ours(f.Gradient)), 2e-6)

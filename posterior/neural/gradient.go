@@ -35,29 +35,22 @@ type GradientOptions struct {
 // A reward and each arm of a prediction cost a backward pass and O(p) for p parameters, O(p²) with the
 // full covariance.
 func Gradient() posterior.Kind[GradientOptions] {
-	return posterior.Kind[GradientOptions]{
-		Name: "NeuralGradient", Doc: "a network whose uncertainty is that of a linear model over its gradients",
-		Defaults: func() GradientOptions { return GradientOptions{trained(1), 1, 1, "diagonal"} },
-		New:      GradientOptions.build,
-		Small:    small((*GradientOptions).makeSmall),
-		// Not Spread: by the diagonal of U alone, contexts with data may have the larger spread, as their
-		// outputs have the larger gradients.
-		Claims: posterior.Claims{Rounds: networkClaims.Rounds},
-	}
+	k := kind("NeuralGradient", "a network whose uncertainty is that of a linear model over its gradients",
+		func() GradientOptions { return GradientOptions{trained(1), 1, 1, "diagonal"} }, GradientOptions.build, (*GradientOptions).makeSmall)
+	k.Draws = false
+	return k
 }
 
 // build validates the options and returns the posterior before training.
-func (o GradientOptions) build(setup posterior.Setup) (posterior.Posterior, error) {
-	err := check.First(check.Positive("lambda", o.Lambda), check.NotNegative("noise", o.Noise), check.OneOf("covariance", o.Covariance, "diagonal", "full"))
-	if err != nil {
-		return nil, fmt.Errorf("neural: %w", err)
-	}
-	n, err := o.network(setup)
+func (o GradientOptions) build(setup posterior.Setup) (*gradient, error) {
+	n, err := o.network(setup, plainTarget,
+		check.Positive("lambda", o.Lambda), check.NotNegative("noise", o.Noise), check.OneOf("covariance", o.Covariance, "diagonal", "full"))
 	if err != nil {
 		return nil, err
 	}
 	p := n.model.Dim() * o.Chains
 	g := &gradient{Network: n, o: o, grad: make([]float32, n.model.Dim()), phi: make([]float32, p), delta: make([]float32, setup.Arms), scale: 1}
+	n.more = g.state
 	if len(o.Hidden) > 0 {
 		g.scale = 1 / math.Sqrt(float64(o.Hidden[len(o.Hidden)-1]))
 	}
@@ -68,10 +61,7 @@ func (o GradientOptions) build(setup posterior.Setup) (posterior.Posterior, erro
 		g.full = ridge.New(p, o.Lambda)
 		return g, nil
 	}
-	g.diagonal = make([]float64, p)
-	for i := range g.diagonal {
-		g.diagonal[i] = o.Lambda
-	}
+	g.diagonal = slices.Repeat([]float64{o.Lambda}, p)
 	return g, nil
 }
 
@@ -235,8 +225,8 @@ func (g *gradient) Spread(dst []float64, contexts [][]float32) error {
 				}
 			}
 			sd := g.noise() * math.Sqrt(g.o.Lambda*quad)
-			if math.IsNaN(sd) || math.IsInf(sd, 0) {
-				return fmt.Errorf("neural: spread: the standard deviation of arm %d is %g: %w: the learning rate is too high", arm, sd, posterior.ErrDiverged)
+			if err := finite("standard deviation", arm, sd); err != nil {
+				return err
 			}
 			dst[i*g.arms+arm] = sd
 		}
@@ -244,14 +234,7 @@ func (g *gradient) Spread(dst []float64, contexts [][]float32) error {
 	return nil
 }
 
-// MarshalBinary saves the network and U.
-func (g *gradient) MarshalBinary() ([]byte, error) { return state.Save(g.state) }
-
-// UnmarshalBinary restores the state that MarshalBinary saved.
-func (g *gradient) UnmarshalBinary(b []byte) error { return state.Restore(b, g.state) }
-
 func (g *gradient) state(c *state.Codec) {
-	c.Object(g.Network)
 	if g.full != nil {
 		c.Object(g.full)
 	} else {

@@ -14,11 +14,7 @@ func newGradient(t *testing.T, covariance string, hidden []int, chains, dim, arm
 	t.Helper()
 	o := Gradient().SmallDefaults()
 	o.Hidden, o.Chains, o.Covariance, o.Lambda, o.Noise = hidden, chains, covariance, 2, 3
-	p, err := o.build(posterior.Setup{Dim: dim, Arms: arms, Rounds: 1, Stream: stream.Root(1)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p.(*gradient)
+	return get(o.build(posterior.Setup{Dim: dim, Arms: arms, Rounds: 1, Stream: stream.Root(1)}))(t)
 }
 
 // TestGradientStep is a step worked out by hand: f = w₂·max(0, w₁x + b₁) + b₂ with w₁ = 2, b₁ = 1,
@@ -39,29 +35,19 @@ func TestGradientStep(t *testing.T) {
 		copy(g.chains[0].X, []float32{2, 1, 3, -1})
 		check := func(want float64) {
 			t.Helper()
-			var mean, sd [1]float64
-			if err := g.Predict(mean[:], [][]float32{{1}}, posterior.Mean); err != nil {
-				t.Fatal(err)
-			}
-			if err := g.Spread(sd[:], [][]float32{{1}}); err != nil {
-				t.Fatal(err)
-			}
+			mean, sd := predict(t, g, [][]float32{{1}}, posterior.Mean), [1]float64{}
+			must(t, g.Spread(sd[:], [][]float32{{1}}))
 			if !(math.Abs(sd[0]-math.Sqrt(want)) <= 1e-6) || mean[0] != 8 {
 				t.Errorf("%s: mean %g, standard deviation %.9g, want 8 and %.9g", covariance, mean[0], sd[0], math.Sqrt(want))
 			}
 		}
 		check(9 * 28)
-		if err := g.Observe([]float32{1}, 0, 5); err != nil {
-			t.Fatal(err)
-		}
+		must(t, g.Observe([]float32{1}, 0, 5))
 		check(want)
 		const n = 20_000
 		var sum, squares float64
 		for range n {
-			var v [1]float64
-			if err := g.Predict(v[:], [][]float32{{1}}, posterior.Draw); err != nil {
-				t.Fatal(err)
-			}
+			v := predict(t, g, [][]float32{{1}}, posterior.Draw)
 			sum += v[0] - 8
 			squares += (v[0] - 8) * (v[0] - 8)
 		}
@@ -71,9 +57,7 @@ func TestGradientStep(t *testing.T) {
 		var s11, s12, s22 float64
 		for range n {
 			var v [2]float64
-			if err := g.DrawSamples(v[:], [][]float32{{1}, {2}}); err != nil {
-				t.Fatal(err)
-			}
+			must(t, g.DrawSamples(v[:], [][]float32{{1}, {2}}))
 			a, b := v[0]-8, v[1]-14
 			s11, s12, s22 = s11+a*a/n, s12+a*b/n, s22+b*b/n
 		}
@@ -83,47 +67,14 @@ func TestGradientStep(t *testing.T) {
 	}
 }
 
-// TestGradientSpread: with the full covariance the spread is larger on an input without data.
-func TestGradientSpread(t *testing.T) {
-	g := newGradient(t, "full", []int{8}, 1, 4, 1)
-	for i := range 300 {
-		c := make([]float32, 4)
-		c[i%3] = 1
-		if err := g.Observe(c, 0, float64(i%3)); err != nil {
-			t.Fatal(err)
-		}
-		if err := g.Update(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-	}
-	sd := make([]float64, 4)
-	if err := g.Spread(sd, [][]float32{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1}}); err != nil {
-		t.Fatal(err)
-	}
-	for _, near := range sd[:3] {
-		if !(near < sd[3]/2) {
-			t.Errorf("standard deviations %.3g, want the last, without data, more than twice the others", sd)
-		}
-	}
-}
-
 // TestGradientFeatures compares φ with differences of the predictions, for two hidden layers, two arms
 // and two chains, whose mean is predicted: φ of a chain is half its gradient, over √5.
 func TestGradientFeatures(t *testing.T) {
 	g := newGradient(t, "diagonal", []int{6, 5}, 2, 3, 2)
 	context := []float32{0.5, -1, 0.25}
-	predict := func(arm int) float64 {
-		var v [2]float64
-		if err := g.Predict(v[:], [][]float32{context}, posterior.Mean); err != nil {
-			t.Fatal(err)
-		}
-		return v[arm]
-	}
 	for arm := range 2 {
 		g.setWeights()
-		if err := g.encode([][]float32{context}); err != nil {
-			t.Fatal(err)
-		}
+		must(t, g.encode([][]float32{context}))
 		g.features(arm)
 		phi := append([]float32(nil), g.phi...)
 		for c := range g.chains {
@@ -132,9 +83,9 @@ func TestGradientFeatures(t *testing.T) {
 				const h = 1.0 / 256
 				old := x[i]
 				x[i] = old + h
-				up := predict(arm)
+				up := predict(t, g, [][]float32{context}, posterior.Mean)[arm]
 				x[i] = old - h
-				down := predict(arm)
+				down := predict(t, g, [][]float32{context}, posterior.Mean)[arm]
 				x[i] = old
 				want := (up - down) / (2 * h) / math.Sqrt(5)
 				if got := float64(phi[c*len(x)+i]); !(math.Abs(got-want) <= 1e-4) {

@@ -2,9 +2,9 @@ package neural
 
 import (
 	"context"
-	"fmt"
 	"iter"
 	"math"
+	"slices"
 
 	"banditsim/internal/check"
 	"banditsim/internal/ridge"
@@ -21,8 +21,40 @@ type LastLayerOptions struct {
 	Refit  int     `json:"refit"`  // training rounds between two refits of the regressions to the network's new features
 }
 
-func lastLayerDefaults() LastLayerOptions {
-	return LastLayerOptions{trained(1), 0.25, 1, 1}
+// NeuralLinear is Bayesian linear regression on the last hidden layer of a network that is trained on
+// (Riquelme, Tucker and Snoek, ICLR 2018, section 4). With φ the last hidden layer and a constant 1, for
+// each arm,
+//
+//	A = λI + Σ φφᵀ,  b = Σ reward·φ,  w | rewards ~ N(A⁻¹b, noise²·A⁻¹),  value = w·φ
+//
+// A reward is added with its features in the network of the time. After every Refit rounds of training A
+// and b are computed anew, from the rows of the replay buffer and their features in the network as it is
+// then: rewards that have left the buffer are forgotten, while the source keeps all. The noise is known,
+// as in exact linear regression; the source gives it an inverse gamma prior. λ = 0.25 is the source's.
+//
+// With skip the regressions are of what the network leaves of the rewards, and a value is the network's output plus w·φ: the features
+// alone lack the linear path.
+//
+// Several chains are one network with their last layers side by side. With h the width of the layer, a reward and an arm of a
+// prediction with its deviation cost a forward pass and O(h²), a refit a forward pass over the buffer, O(h²) a row and O(h³) an arm.
+func NeuralLinear() posterior.Kind[LastLayerOptions] {
+	return lastLayerKind("NeuralLinear", "Bayesian linear regression on a network's last hidden layer", false)
+}
+
+// LastLayerLaplace is Laplace's approximation of the last layer's weights (Daxberger et al., NeurIPS 2021,
+// section 3; Kristiadi, Hein and Hennig, ICML 2020): a Gaussian about those of the trained network, whose
+// precision is the Hessian of half the squared errors over noise², and of the prior,
+//
+//	value ~ N(f(context)[arm], noise²·φᵀA⁻¹φ),  A = λI + Σ φφᵀ
+//
+// with f the network's output and φ and A as in NeuralLinear, from which it differs by its mean alone.
+func LastLayerLaplace() posterior.Kind[LastLayerOptions] {
+	return lastLayerKind("LastLayerLaplace", "a network with Laplace's approximation of its last layer", true)
+}
+
+func lastLayerKind(name, doc string, laplace bool) posterior.Kind[LastLayerOptions] {
+	return kind(name, doc, func() LastLayerOptions { return LastLayerOptions{trained(1), 0.25, 1, 1} },
+		func(o LastLayerOptions, setup posterior.Setup) (*lastLayer, error) { return o.build(setup, laplace) }, (*LastLayerOptions).makeSmall)
 }
 
 // lastLayer is a network with, for each arm, the regression of its rewards on the features φ: the last
@@ -54,32 +86,22 @@ var (
 	_ posterior.JointDrawer = (*lastLayer)(nil)
 )
 
-func (o LastLayerOptions) new(setup posterior.Setup, laplace bool) (posterior.Posterior, error) {
-	n, err := o.network(setup)
+func (o LastLayerOptions) build(setup posterior.Setup, laplace bool) (*lastLayer, error) {
+	width := 1
+	if len(o.Hidden) > 0 {
+		width = o.Chains*o.Hidden[len(o.Hidden)-1] + 1
+	}
+	numbers := float64(width) * float64(width) * float64(setup.Arms)
+	n, err := o.network(setup, plainTarget,
+		check.Positive("lambda", o.Lambda), check.Positive("noise", o.Noise), check.Within("refit", o.Refit, 1, maxRows),
+		check.That(!o.OwnScale || o.Refit == 1, "refit: %d, want 1 with own_scale, which changes the unit of the rewards in each round of training", o.Refit),
+		check.That(width > 1, "hidden: no layer, want at least one: the regressions are over the last layer's outputs"), ridge.Check(width),
+		check.That(numbers <= check.MaxNumbers, "hidden: %d arms with %d last-layer weights each need %.3g numbers, want at most %.3g", setup.Arms, width, numbers, check.MaxNumbers))
 	if err != nil {
 		return nil, err
 	}
-	checks := []error{
-		check.Positive("lambda", o.Lambda), check.Positive("noise", o.Noise),
-		check.Within("refit", o.Refit, 1, maxRows),
-	}
-	if o.OwnScale && o.Refit > 1 {
-		checks = append(checks, fmt.Errorf("refit: %d, want 1 with own_scale, which changes the unit of the rewards in each round of training", o.Refit))
-	}
-	width := 0
-	if len(o.Hidden) == 0 {
-		checks = append(checks, fmt.Errorf("hidden: no layer, want at least one: the regressions are over the last layer's outputs"))
-	} else {
-		width = o.Chains*o.Hidden[len(o.Hidden)-1] + 1
-		checks = append(checks, ridge.Check(width))
-	}
-	if n := float64(width) * float64(width) * float64(setup.Arms); n > check.MaxNumbers {
-		checks = append(checks, fmt.Errorf("hidden: %d arms with %d last-layer weights each need %.3g numbers, want at most %.3g", setup.Arms, width, n, check.MaxNumbers))
-	}
-	if err := check.First(checks...); err != nil {
-		return nil, fmt.Errorf("neural: %w", err)
-	}
 	l := &lastLayer{Network: n, o: o, laplace: laplace, phi: make([]ridge.Vector, predictBatch), all: make([]float32, predictBatch*(width-1))}
+	l.more = l.state
 	if (o.Skip || o.PriorScale > 0) && !laplace {
 		l.out = make([]float64, predictBatch*setup.Arms)
 	}
@@ -231,7 +253,7 @@ func (l *lastLayer) DrawJoint(dst []float64, contexts [][]float32) error {
 	}
 	var all []ridge.Vector
 	err := l.each(contexts, func(_ int, _ *head, x *ridge.Vector) error {
-		all = append(all, ridge.Vector{Index: append([]int32(nil), x.Index...), Value: append([]float64(nil), x.Value...)})
+		all = append(all, ridge.Vector{Index: slices.Clone(x.Index), Value: slices.Clone(x.Value)})
 		return nil
 	})
 	if err != nil {
@@ -266,22 +288,7 @@ func (l *lastLayer) each(contexts [][]float32, f func(at int, h *head, x *ridge.
 	return nil
 }
 
-// finite returns an error if a number of an arm is not finite.
-func finite(what string, arm int, v float64) error {
-	if math.IsNaN(v) || math.IsInf(v, 0) {
-		return fmt.Errorf("neural: predict: the %s of arm %d is %g: %w: the learning rate is too high, or a reward too large", what, arm, v, posterior.ErrDiverged)
-	}
-	return nil
-}
-
-// MarshalBinary saves the network and the regressions.
-func (l *lastLayer) MarshalBinary() ([]byte, error) { return state.Save(l.state) }
-
-// UnmarshalBinary restores the state that MarshalBinary saved.
-func (l *lastLayer) UnmarshalBinary(b []byte) error { return state.Restore(b, l.state) }
-
 func (l *lastLayer) state(c *state.Codec) {
-	c.Object(l.Network)
 	c.Int("training rounds since the last refit", &l.trained, 0, maxRows)
 	for _, h := range l.heads {
 		c.Object(h.inverse)

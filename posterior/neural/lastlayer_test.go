@@ -16,22 +16,13 @@ func TestLastLayerByHand(t *testing.T) {
 	for _, k := range []posterior.Kind[LastLayerOptions]{NeuralLinear(), LastLayerLaplace()} {
 		o := k.SmallDefaults()
 		o.Hidden, o.Lambda, o.Noise = []int{1}, 2, 3
-		p, err := k.New(o, posterior.Setup{Dim: 1, Arms: 1, Rounds: 1, Stream: stream.Root(1)})
-		if err != nil {
-			t.Fatal(err)
-		}
-		l := p.(*lastLayer)
+		l := get(k.New(o, posterior.Setup{Dim: 1, Arms: 1, Rounds: 1, Stream: stream.Root(1)}))(t).(*lastLayer)
 		copy(l.chains[0].X, []float32{2, 1, 3, -1})
 		one := [][]float32{{1}}
 		check := func(wantMean, wantVariance float64) {
 			t.Helper()
-			var mean, sd [1]float64
-			if err := l.Predict(mean[:], one, posterior.Mean); err != nil {
-				t.Fatal(err)
-			}
-			if err := l.Spread(sd[:], one); err != nil {
-				t.Fatal(err)
-			}
+			mean, sd := predict(t, l, one, posterior.Mean), [1]float64{}
+			must(t, l.Spread(sd[:], one))
 			if k.Name == LastLayerLaplace().Name {
 				wantMean = 8
 			}
@@ -39,29 +30,24 @@ func TestLastLayerByHand(t *testing.T) {
 			checktest.Near(t, k.Name+": variance", sd[0]*sd[0], wantVariance, 1e-12)
 		}
 		check(0, 9*5)
-		if err := l.Observe(one[0], 0, 5); err != nil {
-			t.Fatal(err)
-		}
+		must(t, l.Observe(one[0], 0, 5))
 		check(5*5./6, 9*5./6)
 
 		// Joint draws at x = 1 and x = 2, φ = (5, 1): A⁻¹ = (I − φφᵀ/12)/2.
 		const n = 20_000
 		var s11, s12, s22 float64
 		two := [][]float32{{1}, {2}}
-		mean := make([]float64, 2)
-		if err := l.Predict(mean, two, posterior.Mean); err != nil {
-			t.Fatal(err)
-		}
+		mean, v, drawn := predict(t, l, two, posterior.Mean), make([]float64, 2), 0.0
 		for range n {
-			v := make([]float64, 2)
-			if err := l.DrawJoint(v, two); err != nil {
-				t.Fatal(err)
-			}
+			d := predict(t, l, one, posterior.Draw)[0] - mean[0]
+			drawn += d * d / n
+			must(t, l.DrawJoint(v, two))
 			a, b := v[0]-mean[0], v[1]-mean[1]
 			s11, s12, s22 = s11+a*a/n, s12+a*b/n, s22+b*b/n
 		}
 		w11, w12, w22 := 9*5./6, 9*(16-160./12)/2, 9*(26-256./12)/2
-		checktest.SE(t, k.Name+": variance of draws", s11, w11, w11*math.Sqrt(2./n))
+		checktest.SE(t, k.Name+": variance of draws", drawn, w11, w11*math.Sqrt(2./n))
+		checktest.SE(t, k.Name+": variance of joint draws", s11, w11, w11*math.Sqrt(2./n))
 		checktest.SE(t, k.Name+": covariance of joint draws", s12, w12, math.Sqrt((w11*w22+w12*w12)/n))
 		checktest.SE(t, k.Name+": variance of the second", s22, w22, w22*math.Sqrt(2./n))
 	}
@@ -72,52 +58,30 @@ func TestLastLayerByHand(t *testing.T) {
 func TestLastLayerRefit(t *testing.T) {
 	for _, dense := range []bool{false, true} {
 		o := NeuralLinear().SmallDefaults()
-		p, err := NeuralLinear().New(o, posterior.Setup{Dim: smallDim, Arms: smallArms, Rounds: 9, Stream: stream.Root(1)})
-		if err != nil {
-			t.Fatal(err)
-		}
-		l := p.(*lastLayer)
-		for round := range 3 {
-			for i := range 70 {
-				c, arm, reward := smallRow(70*round + i)
+		observe := func(p posterior.Posterior, first, end int) {
+			for i := first; i < end; i++ {
+				c, arm, reward := smallRow(i)
 				if dense {
 					c[9] = 0.5
 				}
-				if err := l.Observe(c, arm, reward); err != nil {
-					t.Fatal(err)
-				}
-			}
-			if err := l.Update(t.Context()); err != nil {
-				t.Fatal(err)
+				must(t, p.Observe(c, arm, reward))
 			}
 		}
-		twin, err := NeuralLinear().New(o, posterior.Setup{Dim: smallDim, Arms: smallArms, Rounds: 9, Stream: stream.Root(1)})
-		if err != nil {
-			t.Fatal(err)
+		build := func() *lastLayer { return get(NeuralLinear().New(o, smallSetup(stream.Root(1))))(t).(*lastLayer) }
+		l, fresh := build(), build()
+		for round := range 3 {
+			observe(l, 70*round, 70*round+70)
+			update(t, l, 1)
 		}
-		fresh := twin.(*lastLayer)
 		copy(fresh.chains[0].X, l.chains[0].X)
-		for i := 210 - o.Buffer; i < 210; i++ { // what the buffer holds
-			c, arm, reward := smallRow(i)
-			if dense {
-				c[9] = 0.5
-			}
-			if err := fresh.Observe(c, arm, reward); err != nil {
-				t.Fatal(err)
-			}
-		}
+		observe(fresh, 210-o.Buffer, 210) // what the buffer holds
 		for arm := range l.heads {
 			checktest.Vector(t, "weights", l.heads[arm].w, fresh.heads[arm].w, 1e-7)
 		}
-		contexts := make([][]float32, 5)
-		for i := range contexts {
-			contexts[i], _, _ = smallRow(i)
-		}
+		contexts := smallContexts(5)
 		var sd [2][5 * smallArms]float64
 		for i, q := range []*lastLayer{l, fresh} {
-			if err := q.Spread(sd[i][:], contexts); err != nil {
-				t.Fatal(err)
-			}
+			must(t, q.Spread(sd[i][:], contexts))
 		}
 		checktest.Vector(t, "standard deviations", sd[0][:], sd[1][:], 1e-7)
 	}

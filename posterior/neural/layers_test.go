@@ -1,11 +1,9 @@
 package neural
 
 import (
-	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"math"
 	"slices"
 	"strings"
@@ -35,11 +33,7 @@ func convOptions() LangevinOptions {
 
 func newConv(t *testing.T, o LangevinOptions) *Network {
 	t.Helper()
-	p, err := PICSGLD().New(o, imageSetup())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p.(*Network)
+	return get(PICSGLD().New(o, imageSetup()))(t).(*Network)
 }
 
 func TestConvOptions(t *testing.T) {
@@ -123,18 +117,13 @@ func TestGoldenConvStep(t *testing.T) {
 		{"linear head, raw", raw, "aab320411ca06a88"},
 	} {
 		for _, name := range kernel.Available() {
-			if err := kernel.Use(name); err != nil {
-				t.Fatal(err)
-			}
+			must(t, kernel.Use(name))
 			n := newConv(t, c.o)
 			teach(t, n, 6, false, 1, 0)
 			if n.steps == 0 {
 				t.Fatalf("%s: no step, which tests nothing", c.name)
 			}
-			b, err := n.MarshalBinary()
-			if err != nil {
-				t.Fatal(err)
-			}
+			b := get(n.MarshalBinary())(t)
 			if sum := sha256.Sum256(b); hex.EncodeToString(sum[:8]) != c.want {
 				t.Errorf("%s, kernel %s: the state has SHA-256 %x…, want %s…", c.name, name, sum[:8], c.want)
 			}
@@ -158,94 +147,18 @@ func TestConvRenewKeepsPredictions(t *testing.T) {
 		return c
 	}
 	some := [][]float32{draw(3, 5), draw(4, 4), draw(1, 1)}
-	before := values(t, n, some)
+	before := predict(t, n, some, posterior.Mean)
 	for range 80 {
-		if err := n.Observe(draw(10, -7), r.IntN(2), 1000*r.Float64()); err != nil {
-			t.Fatal(err)
-		}
+		must(t, n.Observe(draw(10, -7), r.IntN(2), 1000*r.Float64()))
 	}
 	used := n.scale.inputs.Used()
 	n.scale.renew(n)
 	if n.scale.inputs.Used() == used {
 		t.Fatal("the moments have not changed")
 	}
-	for i, v := range values(t, n, some) {
+	for i, v := range predict(t, n, some, posterior.Mean) {
 		if d := v - before[i]; !(math.Abs(d) < 2e-3*(1+math.Abs(before[i]))) {
 			t.Errorf("value %d is %g, was %g", i, v, before[i])
-		}
-	}
-	// A number in each column, and one more: the columns of a channel have the same shift and factor.
-	one, two := make([]float32, n.dim), make([]float32, n.dim)
-	for j := range n.dim {
-		one[j], two[j] = 1, 2
-	}
-	n.scale.inputs.Standardize(one, slices.Clone(one))
-	n.scale.inputs.Standardize(two, slices.Clone(two))
-	for j := range one {
-		if one[j] != one[j%2] || two[j] != two[j%2] {
-			t.Errorf("column %d: 1 and 2 become %g and %g, want what they do in its channel, %g and %g", j, one[j], two[j], one[j%2], two[j%2])
-		}
-	}
-	if one[0] == one[1] {
-		t.Error("both channels have the same moments")
-	}
-}
-
-// TestConvSaved: each posterior over a network with convolutions goes on after it was restored as one that was not.
-func TestConvSaved(t *testing.T) {
-	langevin := convOptions()
-	lastLayer := NeuralLinear().SmallDefaults()
-	lastLayer.NetworkOptions = langevin.NetworkOptions
-	lmcts := LMCTS().SmallDefaults()
-	lmcts.Layers, lmcts.LearningRate = twoStages, 1e-4
-	bootstrap := Ensemble().SmallDefaults()
-	bootstrap.NetworkOptions = langevin.NetworkOptions
-	gradient := Gradient().SmallDefaults()
-	gradient.NetworkOptions = langevin.NetworkOptions
-	for name, build := range map[string]func(posterior.Setup) (posterior.Posterior, error){
-		"pICSGLD":      func(s posterior.Setup) (posterior.Posterior, error) { return PICSGLD().New(langevin, s) },
-		"Ensemble":     func(s posterior.Setup) (posterior.Posterior, error) { return Ensemble().New(bootstrap, s) },
-		"NeuralLinear": func(s posterior.Setup) (posterior.Posterior, error) { return NeuralLinear().New(lastLayer, s) },
-		"LMCTS":        func(s posterior.Setup) (posterior.Posterior, error) { return LMCTS().New(lmcts, s) },
-		"gradient":     func(s posterior.Setup) (posterior.Posterior, error) { return Gradient().New(gradient, s) },
-	} {
-		type saver interface {
-			posterior.Posterior
-			MarshalBinary() ([]byte, error)
-			UnmarshalBinary([]byte) error
-		}
-		fresh := func() saver {
-			p, err := build(imageSetup())
-			if err != nil {
-				t.Fatalf("%s: %v", name, err)
-			}
-			return p.(saver)
-		}
-		play := func(p saver, from, to int) error {
-			for round := from; round < to; round++ {
-				r := stream.Root(7).Child("round", round)
-				for i := range 30 {
-					c := make([]float32, 84)
-					r.Normals(c)
-					if err := p.Observe(c, i%2, float64(c[i%2])); err != nil {
-						return err
-					}
-				}
-				if err := p.Update(context.Background()); err != nil {
-					return err
-				}
-			}
-			return nil
-		}
-		whole, first, second := fresh(), fresh(), fresh()
-		err := errors.Join(play(whole, 0, 6), play(first, 0, 4))
-		b, err2 := first.MarshalBinary()
-		if err = errors.Join(err, err2, second.UnmarshalBinary(b), play(second, 4, 6)); err != nil {
-			t.Fatalf("%s: %v", name, err)
-		}
-		got, _ := second.MarshalBinary()
-		if want, err := whole.MarshalBinary(); err != nil || !slices.Equal(got, want) {
-			t.Errorf("%s: another state than without a stop (%v)", name, err)
 		}
 	}
 }

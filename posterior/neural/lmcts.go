@@ -2,10 +2,10 @@ package neural
 
 import (
 	"context"
-	"fmt"
 	"math"
 
 	"banditsim/internal/check"
+	"banditsim/internal/kernel"
 	"banditsim/posterior"
 	"banditsim/posterior/sgmcmc"
 )
@@ -62,36 +62,19 @@ func (o LMCOptions) Unused() []string {
 // A step costs a forward and a backward pass over all rows, with hamiltonian one more for each leapfrog
 // step.
 func LMCTS() posterior.Kind[LMCOptions] {
-	return posterior.Kind[LMCOptions]{
-		Name: "LMCTS", Doc: "Langevin Monte Carlo Thompson sampling over a network; other dynamics and the feel-good term are options",
-		Defaults: func() LMCOptions {
-			return LMCOptions{
-				Hidden: []int{100}, Steps: 20, Memory: 4096, LearningRate: 0.01, Temperature: 0.3, WeightDecay: 3,
-				Loss: "sum", Dynamics: "overdamped", Friction: 0.1, Leapfrog: 4,
-				FeelGood: FeelGoodOptions{Kind: "off", Weight: 0.1, Cap: 1, Sharpness: 10},
-			}
-		},
-		New:   LMCOptions.build,
-		Small: LMCOptions.Small,
-		// Not Spread: the draws of a few rounds are places of one chain near one another.
-		Claims: posterior.Claims{Rounds: 100},
-	}
+	k := kind("LMCTS", "Langevin Monte Carlo Thompson sampling over a network; other dynamics and the feel-good term are options", func() LMCOptions {
+		return LMCOptions{
+			Hidden: []int{100}, Steps: 20, Memory: 4096, LearningRate: 0.01, Temperature: 0.3, WeightDecay: 3,
+			Loss: "sum", Dynamics: "overdamped", Friction: 0.1, Leapfrog: 4,
+			FeelGood: FeelGoodOptions{Kind: "off", Weight: 0.1, Cap: 1, Sharpness: 10},
+		}
+	}, LMCOptions.build, (*LMCOptions).makeSmall)
+	k.Claims.Rounds, k.Draws = 100, false
+	return k
 }
 
 // build validates the options and returns the posterior before training.
-func (o LMCOptions) build(setup posterior.Setup) (posterior.Posterior, error) {
-	err := check.First(
-		check.Within("memory", o.Memory, 1, maxRows), check.Positive("temperature", o.Temperature),
-		check.NotNegative("learning_rate", o.LearningRate),
-		check.OneOf("loss", o.Loss, "sum", "mean"), check.OneOf("dynamics", o.Dynamics, "overdamped", "underdamped", "metropolis", "hamiltonian"),
-		check.Within("leapfrog", o.Leapfrog, 1, 1000), o.FeelGood.validate(), o.FeelGood.checkArms(setup.Arms),
-	)
-	if err == nil && !(o.Friction > 0 && o.Friction <= 1) {
-		err = fmt.Errorf("friction: %g, want above 0, at most 1", o.Friction)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("neural: %w", err)
-	}
+func (o LMCOptions) build(setup posterior.Setup) (*langevinMonteCarlo, error) {
 	network := NetworkOptions{
 		Hidden: o.Hidden, Layers: o.Layers, Chains: 1, Steps: o.Steps, Batch: wholeRows, Buffer: o.Memory, DataSize: 1, WeightDecay: o.WeightDecay,
 		Dropout: DropoutOptions{TrainSamples: 1, Samples: 1},
@@ -109,20 +92,24 @@ func (o LMCOptions) build(setup posterior.Setup) (posterior.Posterior, error) {
 		return sgmcmc.SGLD().New(sgmcmc.Plain(o.LearningRate, o.Temperature), u)
 	}, func(_ int, r *regression, x []float32) (chainTarget, []float32) {
 		return &whole{regression: r, mean: o.Loss == "mean", feelGood: feelGood{FeelGoodOptions: o.FeelGood}, part: make([]float32, len(x))}, x
-	})
+	},
+		check.Within("memory", o.Memory, 1, maxRows), check.Positive("temperature", o.Temperature),
+		check.NotNegative("learning_rate", o.LearningRate),
+		check.OneOf("loss", o.Loss, "sum", "mean"), check.OneOf("dynamics", o.Dynamics, "overdamped", "underdamped", "metropolis", "hamiltonian"),
+		check.Within("leapfrog", o.Leapfrog, 1, 1000), o.FeelGood.validate(setup.Arms),
+		check.That(o.Friction > 0 && o.Friction <= 1, "friction: %g, want above 0, at most 1", o.Friction))
 	if err != nil {
 		return nil, err
 	}
 	return &langevinMonteCarlo{n, o}, nil
 }
 
-// Small returns the options with a small network that keeps few rows.
-func (o LMCOptions) Small() LMCOptions {
+// makeSmall makes the network small, with few rows.
+func (o *LMCOptions) makeSmall() {
 	if len(o.Hidden) > 0 {
 		o.Hidden = []int{16}
 	}
 	o.Steps, o.Memory, o.LearningRate = 10, 128, 0.02
-	return o
 }
 
 // friction returns the friction of SGHMC at a step size.
@@ -151,4 +138,39 @@ func (l *langevinMonteCarlo) Update(ctx context.Context) error {
 	}
 	l.sampler.(interface{ SetLearningRate(float64) }).SetLearningRate(rate)
 	return l.Network.Update(ctx)
+}
+
+// whole is the Target of a network over all rows of the replay buffer, n of them, without noise:
+//
+//	U(x) = κ(Σᵢ (f_x(cᵢ)[aᵢ] − rᵢ)² + the feel-good term),  κ = 1 for the sum, 1/n for the mean
+type whole struct {
+	*regression
+	mean     bool
+	feelGood feelGood
+	part     []float32 // gradient of some rows
+}
+
+// wholeRows is the number of rows in one pass.
+const wholeRows = 256
+
+func (t *whole) EnergyGrad(grad, x []float32) (float64, error) {
+	pass := t.passes.Take()
+	defer t.passes.Give(pass)
+	n, scale, energy := t.buffer.Len(), 1.0, 0.0
+	if t.mean {
+		scale = 1 / float64(n)
+	}
+	clear(grad)
+	for first := 0; first < n; first += wholeRows {
+		t.batch.Fill(t.buffer, first, min(first+wholeRows, n))
+		out := pass.Forward(x, &t.batch.Rows, nil)
+		arms := len(out) / t.batch.Rows.N
+		energy += t.feelGood.begin(out, arms, scale)
+		energy += squaredError(out, t.batch.Arms, t.batch.Rewards, nil, scale)
+		t.feelGood.add(out, arms)
+		pass.Backward(t.part, x, out)
+		kernel.Axpy(grad, 1, t.part)
+	}
+	addPrior(grad, x, t.prior)
+	return energy, nil
 }

@@ -13,16 +13,11 @@ import (
 func newLMC(t *testing.T, arms int, o LMCOptions) *langevinMonteCarlo {
 	t.Helper()
 	o.Hidden = nil
-	p, err := o.build(posterior.Setup{Dim: 1, Arms: arms, Rounds: 10, Stream: checktest.Stream("lmc")})
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := get(o.build(posterior.Setup{Dim: 1, Arms: arms, Rounds: 10, Stream: checktest.Stream("lmc")}))(t)
 	for _, row := range [][2]float64{{2, 5}, {-1, 1}} {
-		if err := p.Observe([]float32{float32(row[0])}, 0, row[1]); err != nil {
-			t.Fatal(err)
-		}
+		must(t, p.Observe([]float32{float32(row[0])}, 0, row[1]))
 	}
-	return p.(*langevinMonteCarlo)
+	return p
 }
 
 // TestLMCTSStep is a step by hand: f = wx + b at w = 1, b = −1 with the rows (2, 5) and (−1, 1), λ = 2,
@@ -135,19 +130,13 @@ func TestFeelGood(t *testing.T) {
 		l := newLMC(t, 2, o)
 		x := []float32{0.625, 0.75, 1, -0.25} // no output is at a cap
 		target := l.chains[0].Target
-		grad, scratch := make([]float32, 4), make([]float32, 4)
-		if _, err := target.EnergyGrad(grad, x); err != nil {
-			t.Fatal(err)
-		}
+		_, grad := energyGrad(t, target, x)
 		for i := range x {
 			const h = 1. / 256
 			at := func(d float32) float64 {
 				y := append([]float32(nil), x...)
 				y[i] += d
-				u, err := target.EnergyGrad(scratch, y)
-				if err != nil {
-					t.Fatal(err)
-				}
+				u, _ := energyGrad(t, target, y)
 				return u
 			}
 			checktest.Near(t, c.kind+": gradient", float64(grad[i]), (at(h)-at(-h))/(2*h), 1e-3)
@@ -165,27 +154,16 @@ func TestWholeBuffer(t *testing.T) {
 	for _, loss := range []string{"sum", "mean"} {
 		o := LMCTS().SmallDefaults()
 		o.Memory, o.Loss, o.WeightDecay = 2*wholeRows+10, loss, 3
-		p, err := o.build(posterior.Setup{Dim: smallDim, Arms: smallArms, Rounds: 1, Stream: checktest.Stream("whole")})
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := get(o.build(posterior.Setup{Dim: smallDim, Arms: smallArms, Rounds: 1, Stream: checktest.Stream("whole")}))(t)
 		observeSmall(t, p, o.Memory+5)
-		n := p.(*langevinMonteCarlo)
-		all := *n.chains[0].Target.(*whole).regression
-		all.passes, all.batch, all.batchSize = newPasses(n.model, o.Memory), replay.Batch{}, o.Memory
+		all := *p.chains[0].Target.(*whole).regression
+		all.passes, all.batch, all.batchSize = newPasses(p.model, o.Memory), replay.Batch{}, o.Memory
 		if loss == "sum" {
 			all.dataSize = float64(o.Memory)
 		}
-		x := n.chains[0].X
-		got, want := make([]float32, len(x)), make([]float32, len(x))
-		u, err := n.chains[0].Target.EnergyGrad(got, x)
-		if err != nil {
-			t.Fatal(err)
-		}
-		v, err := all.EnergyGrad(want, x)
-		if err != nil {
-			t.Fatal(err)
-		}
+		x := p.chains[0].X
+		u, got := energyGrad(t, p.chains[0].Target, x)
+		v, want := energyGrad(t, &all, x)
 		checktest.Near(t, loss+": energy", u/v, 1, 1e-6)
 		scale := 0.0
 		for _, g := range want {

@@ -1,3 +1,5 @@
+// Package neural has posteriors over the parameters of a neural network that learns from a replay
+// buffer, one per file. Each is a Network with chains that a sampler of package sgmcmc moves.
 package neural
 
 import (
@@ -9,6 +11,7 @@ import (
 
 	"banditsim/bandit/diagnostics"
 	"banditsim/bandit/stream"
+	"banditsim/internal/check"
 	"banditsim/internal/freelist"
 	"banditsim/internal/leverage"
 	"banditsim/internal/state"
@@ -31,10 +34,11 @@ type Network struct {
 	chains   []posterior.Chain
 	targets  []chainTarget // of the chains
 	sampler  posterior.Sampler
-	draws    *stream.Stream  // picks the chain of a Draw
-	round    int             // rounds that have ended
-	steps    int64           // gradient steps done, of all chains together
-	ranges   []multiplierSum // multipliers of the last round, chain by chain
+	draws    *stream.Stream     // picks the chain of a Draw
+	more     func(*state.Codec) // saves or restores what a posterior has beyond the network; nil: nothing
+	round    int                // rounds that have ended
+	steps    int64              // gradient steps done, of all chains together
+	ranges   []multiplierSum    // multipliers of the last round, chain by chain
 	diagnose diagnostics.Round
 
 	predictor nn.Pass       // for predictions, with its input
@@ -64,12 +68,12 @@ var (
 // predictBatch is the number of contexts predicted in one pass.
 const predictBatch = 64
 
-// Build makes the sampler of a network's chains.
-type Build func(sgmcmc.Setup) (posterior.Sampler, error)
+// build makes the sampler of a network's chains.
+type build = func(sgmcmc.Setup) (posterior.Sampler, error)
 
-// NewNetwork returns a posterior before training. It validates o.
-func NewNetwork(o NetworkOptions, setup posterior.Setup, build Build) (*Network, error) {
-	return newNetwork(o, setup, build, plainTarget)
+// NewNetwork returns a posterior before training, with the sampler that sampler makes. It validates o.
+func NewNetwork(o NetworkOptions, setup posterior.Setup, sampler func(sgmcmc.Setup) (posterior.Sampler, error)) (*Network, error) {
+	return newNetwork(o, setup, sampler, plainTarget)
 }
 
 // A chainTarget is the target of a network's chain: a regression, or what is made of one.
@@ -87,9 +91,9 @@ type newTarget func(chain int, r *regression, x []float32) (chainTarget, []float
 // plainTarget is the newTarget of a regression as it is.
 func plainTarget(_ int, r *regression, x []float32) (chainTarget, []float32) { return r, x }
 
-// newNetwork is NewNetwork with targets of another kind.
-func newNetwork(o NetworkOptions, setup posterior.Setup, build Build, target newTarget) (*Network, error) {
-	if err := o.validate(); err != nil {
+// newNetwork is NewNetwork with targets of another kind, and the checks of other options.
+func newNetwork(o NetworkOptions, setup posterior.Setup, sampler build, target newTarget, checks ...error) (*Network, error) {
+	if err := check.First(append([]error{o.validate()}, checks...)...); err != nil {
 		return nil, fmt.Errorf("neural: %w", err)
 	}
 	model, err := o.newModel(setup)
@@ -102,7 +106,7 @@ func newNetwork(o NetworkOptions, setup posterior.Setup, build Build, target new
 		rounds:    setup.Rounds,
 		dim:       setup.Dim,
 		model:     model,
-		buffer:    replay.New(o.Buffer, setup.Dim),
+		buffer:    replay.New(o.Buffer, setup.Dim, setup.Arms),
 		draws:     setup.Stream.Child("draw"),
 		ranges:    make([]multiplierSum, o.Chains),
 		predictor: model.NewPass(predictBatch),
@@ -118,7 +122,7 @@ func newNetwork(o NetworkOptions, setup posterior.Setup, build Build, target new
 		n.addChain(passes, r, target)
 		noise = append(noise, r.Child("noise"))
 	}
-	n.sampler, err = build(sgmcmc.Setup{
+	n.sampler, err = sampler(sgmcmc.Setup{
 		Chains: o.Chains, Dim: model.Dim(), Noise: noise, Stream: setup.Stream, Parallel: setup.Parallel,
 		ReduceEnergy: n.reduceEnergy,
 	})
@@ -190,12 +194,6 @@ var errNotMade = errors.New("neural: a Network without chains: want one of NewNe
 func (n *Network) Observe(context []float32, arm int, reward float64) error {
 	if n.buffer == nil {
 		return errNotMade
-	}
-	if arm < 0 || arm >= n.arms {
-		return fmt.Errorf("neural: observe: arm %d, want 0 to %d", arm, n.arms-1)
-	}
-	if math.IsNaN(reward) || math.IsInf(reward, 0) {
-		return fmt.Errorf("neural: observe: reward %g of arm %d, want a finite number", reward, arm)
 	}
 	if err := n.buffer.Add(context, arm, reward); err != nil {
 		return err
@@ -277,8 +275,7 @@ func (n *Network) Predict(dst []float64, contexts [][]float32, how posterior.Pre
 			return err
 		}
 		values := dst[:len(batch)*n.arms]
-		err := n.combine(values, how, func(c int) []float32 { return n.forward(c, how) })
-		if err != nil {
+		if err := n.combine(values, how, func(c int) []float32 { return n.forward(c, how) }); err != nil {
 			return err
 		}
 		dst = dst[len(values):]
@@ -322,10 +319,10 @@ func (n *Network) drawSample(dst []float64, contexts [][]float32) error {
 			*n.dropout[c].Rand = mask
 		}
 		for i, v := range n.forward(c, posterior.Draw) {
-			if err := finite("value", i%n.arms, float64(v)); err != nil {
-				return err
-			}
-			dst[i] = n.scale.reward(float64(v))
+			dst[i] = float64(v)
+		}
+		if err := n.finish(dst[:len(batch)*n.arms]); err != nil {
+			return err
 		}
 		dst = dst[len(batch)*n.arms:]
 	}
@@ -369,7 +366,9 @@ func (n *Network) outputs(c int, x []float32, rows *nn.Rows, mask *nn.Dropout) [
 // setWeights sets the chains' weights, scaled to sum to 1. They are equal where all would be zero
 // (no regularizer, and no chain in range).
 func (n *Network) setWeights() {
-	equal(n.weights)
+	for i := range n.weights {
+		n.weights[i] = 1
+	}
 	if w, ok := n.sampler.(posterior.Weigher); ok {
 		w.Weights(n.weights)
 	}
@@ -377,19 +376,10 @@ func (n *Network) setWeights() {
 	for _, w := range n.weights {
 		sum += w
 	}
-	if sum == 0 {
-		equal(n.weights)
-		sum = float64(len(n.weights))
-	}
 	for i := range n.weights {
-		n.weights[i] /= sum
-	}
-}
-
-// equal sets all weights to 1.
-func equal(weights []float64) {
-	for i := range weights {
-		weights[i] = 1
+		if n.weights[i] /= sum; sum == 0 {
+			n.weights[i] = 1 / float64(len(n.weights))
+		}
 	}
 }
 
@@ -413,12 +403,24 @@ func (n *Network) combine(dst []float64, how posterior.Prediction, output func(c
 			}
 		}
 	}
+	return n.finish(dst)
+}
+
+// finish makes rewards of outputs. One that is not finite is an error.
+func (n *Network) finish(dst []float64) error {
 	for i, v := range dst {
-		v = n.scale.reward(v)
-		dst[i] = v
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return fmt.Errorf("neural: predict: the value of arm %d is %g: %w: the learning rate is too high", i%n.arms, v, posterior.ErrDiverged)
+		dst[i] = n.scale.reward(v)
+		if err := finite("value", i%n.arms, dst[i]); err != nil {
+			return err
 		}
+	}
+	return nil
+}
+
+// finite returns an error if a number of an arm is not finite.
+func finite(what string, arm int, v float64) error {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return fmt.Errorf("neural: predict: the %s of arm %d is %g: %w: the learning rate is too high, or a reward too large", what, arm, v, posterior.ErrDiverged)
 	}
 	return nil
 }

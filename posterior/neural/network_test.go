@@ -28,16 +28,6 @@ func smallContexts(n int) [][]float32 {
 	return contexts
 }
 
-func predict(t testing.TB, n *Network, contexts [][]float32, how posterior.Prediction) []float64 {
-	t.Helper()
-	dst := make([]float64, len(contexts)*n.arms)
-	setAll(dst, math.NaN())
-	if err := n.Predict(dst, contexts, how); err != nil {
-		t.Fatal(err)
-	}
-	return dst
-}
-
 // kinds are small networks with every part in use.
 var kinds = []struct {
 	name string
@@ -79,9 +69,7 @@ func TestTrainingStartsWithMoreThanTrainAfterRows(t *testing.T) {
 	n := newSmall(t, o, 1, 0)
 	for i := range 40 {
 		context, arm, reward := smallRow(i)
-		if err := n.Observe(context, arm, reward); err != nil {
-			t.Fatal(err)
-		}
+		must(t, n.Observe(context, arm, reward))
 		update(t, n, 1)
 		want := int64(0)
 		if i+1 > 20 {
@@ -192,9 +180,7 @@ func TestDenseEqualsSparse(t *testing.T) {
 	dense.buffer.MakeDense()
 	for i := range 40 { // some more rows, beyond the buffer's end
 		context, arm, reward := smallRow(i)
-		if err := errors.Join(sparse.Observe(context, arm, reward), dense.Observe(context, arm, reward)); err != nil {
-			t.Fatal(err)
-		}
+		must(t, errors.Join(sparse.Observe(context, arm, reward), dense.Observe(context, arm, reward)))
 	}
 	update(t, sparse, 10)
 	update(t, dense, 10)
@@ -296,10 +282,7 @@ func TestStepAllocatesNothing(t *testing.T) {
 					asAuthors(&o)
 				}
 				o.Steps, o.Batch = 2, 48 // the same code on fewer rows
-				n, err := k.New(o, posterior.Setup{Dim: 117, Arms: 2, Rounds: 10, Stream: stream.Root(1)})
-				if err != nil {
-					t.Fatal(err)
-				}
+				n := get(k.New(o, posterior.Setup{Dim: 117, Arms: 2, Rounds: 10, Stream: stream.Root(1)}))(t)
 				r := stream.Root(1).Child("contexts")
 				contexts := make([][]float32, 20)
 				for i := range o.Buffer {
@@ -308,9 +291,7 @@ func TestStepAllocatesNothing(t *testing.T) {
 						context[5*j+r.IntN(5)] = 1
 					}
 					contexts[i%20] = context
-					if err := n.Observe(context, i%2, float64(i%7)); err != nil {
-						t.Fatal(err)
-					}
+					must(t, n.Observe(context, i%2, float64(i%7)))
 				}
 				ctx, dst := context.Background(), make([]float64, 40)
 				for what, f := range map[string]func() error{
@@ -320,9 +301,7 @@ func TestStepAllocatesNothing(t *testing.T) {
 					"Draw":    func() error { return n.Predict(dst, contexts, posterior.Draw) },
 				} {
 					allocations := testing.AllocsPerRun(5, func() {
-						if err := f(); err != nil {
-							t.Fatal(err)
-						}
+						must(t, f())
 					})
 					if allocations != 0 {
 						t.Errorf("%s: %v allocations, want none", what, allocations)
@@ -373,7 +352,6 @@ func TestUpdateStopsWhenCanceled(t *testing.T) {
 
 // TestValidate: every option out of range is an error that names it.
 func TestValidate(t *testing.T) {
-	nan, inf := math.NaN(), math.Inf(1)
 	for _, c := range []struct {
 		key string
 		set func(*LangevinOptions)
@@ -386,30 +364,8 @@ func TestValidate(t *testing.T) {
 		{"train_after", func(o *LangevinOptions) { o.TrainAfter = -1 }},
 		{"train_after", func(o *LangevinOptions) { o.TrainAfter = o.Buffer }},
 		{"data_size", func(o *LangevinOptions) { o.DataSize = 0 }},
-		{"learning_rate", func(o *LangevinOptions) { o.Sampler.LearningRate = -1 }},
-		{"learning_rate", func(o *LangevinOptions) { o.Sampler.LearningRate = nan }},
-		{"learning_rate", func(o *LangevinOptions) { o.Sampler.LearningRate = inf }},
-		{"learning_rate_decay", func(o *LangevinOptions) { o.Sampler.Decay = 0 }},
-		{"temperature", func(o *LangevinOptions) { o.Sampler.Temperature = nan }},
 		{"weight_decay", func(o *LangevinOptions) { o.WeightDecay = -1 }},
-		{"preconditioner.kind", func(o *LangevinOptions) { o.Sampler.Preconditioner.Kind = "adam" }},
-		{"preconditioner.alpha", func(o *LangevinOptions) { o.Sampler.Preconditioner.Alpha = nan }},
-		{"preconditioner.alpha", func(o *LangevinOptions) { o.Sampler.Preconditioner.Alpha = 1.1 }},
-		{"preconditioner.rho", func(o *LangevinOptions) { o.Sampler.Preconditioner.Rho = 0 }},
-		{"preconditioner.scale", func(o *LangevinOptions) { o.Sampler.Preconditioner.Scale = 0 }},
 		{"contour.kind", func(o *LangevinOptions) { o.Sampler.Contour.Kind = "" }},
-		{"contour.bins", func(o *LangevinOptions) { o.Sampler.Contour.Bins = 1 }},
-		{"contour.width", func(o *LangevinOptions) { o.Sampler.Contour.Width = 0 }},
-		{"contour.start", func(o *LangevinOptions) { o.Sampler.Contour.Start = -inf }},
-		{"contour.zeta", func(o *LangevinOptions) { o.Sampler.Contour.Zeta = -1 }},
-		{"contour.omega", func(o *LangevinOptions) { o.Sampler.Contour.Omega = 1 }},
-		{"contour.omega", func(o *LangevinOptions) { o.Sampler.Contour.Omega = nan }},
-		{"contour.overflow", func(o *LangevinOptions) { o.Sampler.Contour.Overflow = "" }},
-		{"contour.field", func(o *LangevinOptions) { o.Sampler.Contour.Field = "" }},
-		{"contour.weights", func(o *LangevinOptions) { o.Sampler.Contour.Weights = "" }},
-		{"contour.weight_regularizer", func(o *LangevinOptions) { o.Sampler.Contour.WeightRegularizer = -1 }},
-		{"contour.theta_warmup", func(o *LangevinOptions) { o.Sampler.Contour.ThetaWarmup = nan }},
-		{"contour.kind", func(o *LangevinOptions) { o.Sampler.Contour.Kind, o.Sampler.Contour.Start = "authors", 1 }},
 		{"dropout.rate", func(o *LangevinOptions) { o.Dropout.Rate = 1 }},
 		{"dropout.rate", func(o *LangevinOptions) { o.Dropout.Rate, o.Hidden = 0.5, nil }},
 		{"dropout.samples", func(o *LangevinOptions) { o.Dropout.Samples = 0 }},
@@ -460,4 +416,18 @@ func TestObserveRejectsWhatIsNotFinite(t *testing.T) {
 	if n.buffer.Len() != 0 {
 		t.Errorf("%d rows held", n.buffer.Len())
 	}
+}
+
+// TestDecayOfEpsGreedy: ε shrinks once a training round, not in burn-in, and ends at 7.11388e-8
+// after the paper's 1,949.
+func TestDecayOfEpsGreedy(t *testing.T) {
+	o := EpsGreedy().Defaults()
+	o.Steps, o.Hidden = 0, nil // only the schedule
+	n := newSmall(t, o, 1, 1024)
+	update(t, n, 51) // burn-in
+	checktest.Near(t, "ε/5e-7 in burn-in", langevin(n).LearningRate/5e-7, 1, 0)
+	row, arm, reward := smallRow(0)
+	must(t, n.Observe(row, arm, reward))
+	update(t, n, 1949)
+	checktest.Near(t, "ε/7.11388e-8", langevin(n).LearningRate/7.11388e-8, 1, 1e-6)
 }

@@ -1,8 +1,6 @@
 package neural
 
 import (
-	"fmt"
-
 	"banditsim/internal/check"
 	"banditsim/posterior"
 	"banditsim/posterior/sgmcmc"
@@ -67,16 +65,7 @@ const (
 
 // validate returns an error that names the first option that is out of range.
 func (o *NetworkOptions) validate() error {
-	for _, w := range o.Hidden {
-		if err := check.Within("hidden: a layer's width", w, 1, maxWidth); err != nil {
-			return err
-		}
-	}
-	for i, l := range o.Layers {
-		if err := l.validate(i); err != nil {
-			return err
-		}
-	}
+	linear := len(o.Hidden) == 0
 	checks := []error{
 		check.Within("chains", o.Chains, 1, check.MaxChains),
 		check.Within("steps", o.Steps, 0, check.MaxSteps),
@@ -92,18 +81,16 @@ func (o *NetworkOptions) validate() error {
 		check.Within("coverage", o.Coverage, 0, maxRows),
 		check.Within("dropout.train_samples", o.Dropout.TrainSamples, 1, maxSamples),
 		check.Within("dropout.samples", o.Dropout.Samples, 1, maxSamples),
+		check.That(o.TrainAfter < o.Buffer, "train_after: %d rows never fit a buffer of %d: training would not start", o.TrainAfter+1, o.Buffer),
+		check.That(o.Dropout.Rate >= 0 && o.Dropout.Rate < 1, "dropout.rate: %g, want at least 0 and below 1", o.Dropout.Rate),
+		check.That(o.Dropout.Rate == 0 || !linear, "dropout.rate: %g, but there is no hidden layer to drop units of", o.Dropout.Rate),
+		check.That(!o.Skip || !linear || len(o.Layers) > 0, "skip: true, but there is no hidden layer to be beside: the network is linear"),
 	}
-	if o.TrainAfter >= o.Buffer {
-		checks = append(checks, fmt.Errorf("train_after: %d rows never fit a buffer of %d: training would not start", o.TrainAfter+1, o.Buffer))
+	for _, w := range o.Hidden {
+		checks = append(checks, check.Within("hidden: a layer's width", w, 1, maxWidth))
 	}
-	if !(o.Dropout.Rate >= 0 && o.Dropout.Rate < 1) {
-		checks = append(checks, fmt.Errorf("dropout.rate: %g, want at least 0 and below 1", o.Dropout.Rate))
-	}
-	if o.Dropout.Rate > 0 && len(o.Hidden) == 0 {
-		checks = append(checks, fmt.Errorf("dropout.rate: %g, but there is no hidden layer to drop units of", o.Dropout.Rate))
-	}
-	if o.Skip && len(o.Hidden) == 0 && len(o.Layers) == 0 {
-		checks = append(checks, fmt.Errorf("skip: true, but there is no hidden layer to be beside: the network is linear"))
+	for i, l := range o.Layers {
+		checks = append(checks, l.validate(i))
 	}
 	return check.First(checks...)
 }
@@ -129,4 +116,52 @@ func paperNetwork() NetworkOptions {
 func (o *NetworkOptions) small() {
 	o.Hidden = []int{16, 32}
 	o.Steps, o.Batch, o.Buffer, o.TrainAfter, o.DataSize = sgmcmc.SmallSteps, sgmcmc.SmallBatch, 128, 64, 128
+}
+
+// LangevinNetwork are the options of a network that sgmcmc.Langevin trains, for posteriors that have more
+// options beside them.
+type LangevinNetwork struct {
+	NetworkOptions
+	sgmcmc.LangevinOptions
+}
+
+// trained returns the options of networks that are trained as those of EpsGreedy.
+func trained(chains int) LangevinNetwork {
+	o := EpsGreedy().Defaults()
+	o.Chains = chains
+	return LangevinNetwork{o.NetworkOptions, o.Sampler}
+}
+
+// network returns the network, with the sampler of the options.
+func (o LangevinNetwork) network(setup posterior.Setup, target newTarget, checks ...error) (*Network, error) {
+	return newNetwork(o.NetworkOptions, setup, o.sampler, target, checks...)
+}
+
+func (o LangevinNetwork) sampler(u sgmcmc.Setup) (posterior.Sampler, error) {
+	return sgmcmc.SGLD().New(o.LangevinOptions, u)
+}
+
+// makeSmall makes the network small. Options with a LangevinNetwork in them have it too.
+func (o *LangevinNetwork) makeSmall() {
+	o.small()
+	o.LangevinOptions = o.LangevinOptions.Small()
+}
+
+// kind returns the kind of a posterior over a network that is trained and drawn from. It does not claim Spread: a
+// context without data may have small features, or noise that spreads values the more the larger they are.
+func kind[O any, P posterior.Posterior](name, doc string, defaults func() O, build func(O, posterior.Setup) (P, error), makeSmall func(*O)) posterior.Kind[O] {
+	return posterior.Kind[O]{
+		Name: name, Doc: doc, Defaults: defaults, Claims: posterior.Claims{Rounds: networkClaims.Rounds}, Draws: true,
+		New: func(o O, setup posterior.Setup) (posterior.Posterior, error) {
+			p, err := build(o, setup)
+			if err != nil {
+				return nil, err
+			}
+			return p, nil
+		},
+		Small: func(o O) O {
+			makeSmall(&o)
+			return o
+		},
+	}
 }

@@ -2,7 +2,6 @@ package neural
 
 import (
 	"context"
-	"fmt"
 	"math"
 
 	"banditsim/internal/check"
@@ -28,31 +27,21 @@ type ParamNoiseOptions struct {
 // which is the source's distance for values that are real numbers (its appendix C, equation 5). Its
 // networks have layer normalization, these have none.
 func ParamNoise() posterior.Kind[ParamNoiseOptions] {
-	return posterior.Kind[ParamNoiseOptions]{
-		Name: "ParamNoise", Doc: "a network with noise on its parameters, whose effect on the values is kept at a size",
-		Defaults: func() ParamNoiseOptions { return ParamNoiseOptions{trained(1), 1, 0.05} },
-		New:      ParamNoiseOptions.build,
-		Small:    small((*ParamNoiseOptions).makeSmall),
-		// Not Spread: the noise spreads values more the larger the activations, with or without data.
-		Claims: posterior.Claims{Rounds: networkClaims.Rounds},
-		Draws:  true,
-	}
+	return kind("ParamNoise", "a network with noise on its parameters, whose effect on the values is kept at a size",
+		func() ParamNoiseOptions { return ParamNoiseOptions{trained(1), 1, 0.05} }, ParamNoiseOptions.build, (*ParamNoiseOptions).makeSmall)
 }
 
 // noiseFactor is the factor by which σ adapts.
 const noiseFactor = 1.01
 
 // build validates the options and returns the posterior before training.
-func (o ParamNoiseOptions) build(setup posterior.Setup) (posterior.Posterior, error) {
-	if err := check.First(check.Positive("deviation", o.Deviation), check.Positive("initial_sd", o.InitialSD)); err != nil {
-		return nil, fmt.Errorf("neural: %w", err)
-	}
-	n, err := o.network(setup)
+func (o ParamNoiseOptions) build(setup posterior.Setup) (*paramNoise, error) {
+	n, err := o.network(setup, plainTarget, check.Positive("deviation", o.Deviation), check.Positive("initial_sd", o.InitialSD))
 	if err != nil {
 		return nil, err
 	}
 	p := &paramNoise{perturbed: newPerturbed(n, setup), deviation: o.Deviation, sigma: o.InitialSD}
-	p.sample = p.perturb
+	p.sample, n.more = p.perturb, p.state
 	sds := make([]float32, len(p.x))
 	p.sd = func(int) []float32 {
 		for i := range sds {
@@ -96,14 +85,7 @@ func (p *paramNoise) Update(ctx context.Context) error {
 	return nil
 }
 
-// MarshalBinary saves the network and the noise.
-func (p *paramNoise) MarshalBinary() ([]byte, error) { return state.Save(p.state) }
-
-// UnmarshalBinary restores the state that MarshalBinary saved.
-func (p *paramNoise) UnmarshalBinary(b []byte) error { return state.Restore(b, p.state) }
-
 func (p *paramNoise) state(c *state.Codec) {
-	c.Object(p.Network)
 	c.Object(p.noise)
 	c.Float64(&p.sigma)
 }

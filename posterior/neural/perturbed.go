@@ -59,13 +59,9 @@ func (p *perturbed) draw(dst []float64, contexts [][]float32, every int) error {
 			chain = p.drawChain()
 			p.sample(chain)
 		}
-		out := p.outputs(chain, p.x, &p.rows, p.mask(chain, posterior.Draw))
-		for arm, v := range out {
-			if err := finite("value", arm, float64(v)); err != nil {
-				return err
-			}
-			dst[i*p.arms+arm] = p.scale.reward(float64(v))
+		for arm, v := range p.outputs(chain, p.x, &p.rows, p.mask(chain, posterior.Draw)) {
+			dst[i*p.arms+arm] = float64(v)
 		}
 	}
-	return nil
+	return p.finish(dst)
 }

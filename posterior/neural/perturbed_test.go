@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"banditsim/bandit/stream"
 	"banditsim/internal/checktest"
 	"banditsim/posterior"
 )
@@ -15,7 +16,9 @@ func onLine() LangevinOptions {
 	return o
 }
 
-var lineSetup = posterior.Setup{Dim: 1, Arms: 1, Rounds: 1000}
+func lineSetup(r *stream.Stream) posterior.Setup {
+	return posterior.Setup{Dim: 1, Arms: 1, Rounds: 1000, Stream: r}
+}
 
 // TestParamNoise: on f = wx + b the draws at x = 1 and x = 2 have the variances σ²(1 + x²), and the
 // covariance σ²(1 + 1·2) under one draw of the parameters; σ grows where the values change too little,
@@ -23,19 +26,10 @@ var lineSetup = posterior.Setup{Dim: 1, Arms: 1, Rounds: 1000}
 func TestParamNoise(t *testing.T) {
 	for _, c := range []struct{ deviation, factor float64 }{{1e6, noiseFactor}, {1e-6, 1 / noiseFactor}} {
 		o := ParamNoiseOptions{network(onLine()), c.deviation, 0.5}
-		setup := lineSetup
-		setup.Stream = checktest.Stream("param noise")
-		q, err := o.build(setup)
-		if err != nil {
-			t.Fatal(err)
-		}
-		p := q.(*paramNoise)
+		p := get(o.build(lineSetup(checktest.Stream("param noise"))))(t)
 		const n = 20_000
 		two := [][]float32{{1}, {2}}
-		mean, v := make([]float64, 2), make([]float64, 2)
-		if err := p.Predict(mean, two, posterior.Mean); err != nil {
-			t.Fatal(err)
-		}
+		mean, v := predict(t, p, two, posterior.Mean), make([]float64, 2)
 		for _, joint := range []bool{false, true} {
 			var s11, s12, s22, covariance float64
 			for range n {
@@ -43,9 +37,7 @@ func TestParamNoise(t *testing.T) {
 				if joint {
 					draw, covariance = func() error { return p.DrawJoint(v, two) }, 0.25*3
 				}
-				if err := draw(); err != nil {
-					t.Fatal(err)
-				}
+				must(t, draw())
 				a, b := v[0]-mean[0], v[1]-mean[1]
 				s11, s12, s22 = s11+a*a/n, s12+a*b/n, s22+b*b/n
 			}
@@ -56,9 +48,7 @@ func TestParamNoise(t *testing.T) {
 		}
 		update(t, p, 1)
 		checktest.Near(t, "σ before training", p.sigma, 0.5, 0)
-		if err := p.Observe([]float32{1}, 0, 1); err != nil {
-			t.Fatal(err)
-		}
+		must(t, p.Observe([]float32{1}, 0, 1))
 		update(t, p, 2)
 		checktest.Near(t, "σ after two rounds", p.sigma, 0.5*c.factor*c.factor, 1e-15)
 	}
@@ -84,16 +74,8 @@ func TestBayesByBackpropStep(t *testing.T) {
 	l := onLine()
 	o.NetworkOptions, o.Preconditioner, o.Temperature = l.NetworkOptions, l.Sampler.Preconditioner, 3
 	o.DataSize = 1
-	setup := lineSetup
-	setup.Stream = checktest.Stream("variational")
-	q, err := o.build(setup)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p := q.(*bayesByBackprop)
-	if err := p.Observe([]float32{2}, 0, 5); err != nil {
-		t.Fatal(err)
-	}
+	p := get(o.build(lineSetup(checktest.Stream("variational"))))(t)
+	must(t, p.Observe([]float32{2}, 0, 5))
 	e := make([]float32, 2)
 	checktest.Stream("variational").Child("chain", 0, "variational").Normals(e)
 	sd := []float64{0.5, 0.25}
@@ -105,11 +87,7 @@ func TestBayesByBackpropStep(t *testing.T) {
 	for i := range g { // dσ/dρ = 1 − exp(−σ)
 		want = append(want, (g[i]*float64(e[i])-3/sd[i])*(1-math.Exp(-sd[i])))
 	}
-	grad := make([]float32, 4)
-	energy, err := p.chains[0].Target.EnergyGrad(grad, x)
-	if err != nil {
-		t.Fatal(err)
-	}
+	energy, grad := energyGrad(t, p.chains[0].Target, x)
 	checktest.Near(t, "energy", energy, residual*residual, 1e-5)
 	checktest.Vector(t, "gradient", wide(grad), want, 1e-5)
 }
@@ -123,20 +101,44 @@ func TestBayesByBackpropOptimum(t *testing.T) {
 	l := onLine()
 	o.NetworkOptions, o.Preconditioner, o.Temperature = l.NetworkOptions, l.Sampler.Preconditioner, 3
 	o.DataSize, o.WeightDecay, o.LearningRate, o.Decay = 3, 2, 0.02, 0.99
-	setup := lineSetup
-	setup.Stream = checktest.Stream("optimum")
-	q, err := o.build(setup)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := get(o.build(lineSetup(checktest.Stream("optimum"))))(t)
 	for i, x := range []float32{1, 2, -1} {
-		if err := q.Observe([]float32{x}, 0, []float64{1, 2, 5}[i]); err != nil {
-			t.Fatal(err)
-		}
+		must(t, p.Observe([]float32{x}, 0, []float64{1, 2, 5}[i]))
 	}
-	update(t, q, 700)
-	p := q.(*bayesByBackprop)
+	update(t, p, 700)
 	checktest.Vector(t, "µ", wide(p.chains[0].X[:2]), []float64{-64. / 96, 224. / 96}, 0.02)
 	checktest.Vector(t, "σ", wide(p.sd(0)), []float64{math.Sqrt(3. / 14), math.Sqrt(3. / 8)}, 0.02)
-	t.Log(p.chains[0].X, p.sd(0))
+}
+
+// TestParamNoiseDeviation: the noise adapts until it changes the values of a row and an arm by the deviation, root mean
+// square over rows and arms, however many of these there are. The step is by the median of a random sum of squares,
+// so that the root mean square ends a little above.
+func TestParamNoiseDeviation(t *testing.T) {
+	for _, arms := range []int{2, 12} {
+		const deviation = 0.3
+		o := ParamNoise().Defaults()
+		o.Hidden, o.Steps, o.Batch, o.TrainAfter, o.LearningRate = []int{}, 1, 1, 0, 0
+		o.Deviation, o.InitialSD = deviation, 0.2
+		const dim = 6
+		p := get(ParamNoise().New(o, posterior.Setup{Dim: dim, Arms: arms, Rounds: 1000, Stream: stream.Root(4)}))(t)
+		r := stream.Root(5)
+		var rows [][]float32
+		for i := range 40 {
+			c := make([]float32, dim)
+			r.Normals(c)
+			rows = append(rows, c)
+			must(t, p.Observe(c, i%arms, 1))
+		}
+		update(t, p, 600)
+		mean, squares, n := predict(t, p, rows, posterior.Mean), 0.0, 0.0
+		for range 200 {
+			for i, v := range predict(t, p, rows, posterior.Draw) {
+				squares += (v - mean[i]) * (v - mean[i])
+				n++
+			}
+		}
+		if got := math.Sqrt(squares / n); !(got > 0.9*deviation && got < 1.3*deviation) {
+			t.Errorf("%d arms: draws differ from the means by %g, want about %g", arms, got, deviation)
+		}
+	}
 }

@@ -1,6 +1,24 @@
 package neural
 
-import "banditsim/posterior"
+import (
+	"banditsim/posterior"
+	"banditsim/posterior/sgmcmc"
+)
+
+// PICSGLD is sgmcmc.PICSGLD over networks.
+func PICSGLD() Sampler[sgmcmc.LangevinOptions] {
+	return Over(sgmcmc.PICSGLD()).With(": 4 chains share one energy histogram")
+}
+
+// PCSGLD is sgmcmc.PCSGLD over a network, with the steps of four chains.
+func PCSGLD() Sampler[sgmcmc.LangevinOptions] {
+	return Over(sgmcmc.PCSGLD()).With(": 1 chain with 4 times the steps", func(o *LangevinOptions) { o.Chains, o.Steps = 1, 64 })
+}
+
+// ConstSGD is sgmcmc.ConstSGD over networks. SGLD differs by the noise.
+func ConstSGD() Sampler[sgmcmc.LangevinOptions] {
+	return Over(sgmcmc.ConstSGD()).With(": 4 networks")
+}
 
 // Dropout is ConstSGD with a mask on the last hidden layer.
 func Dropout() posterior.Kind[LangevinOptions] {
@@ -22,5 +40,5 @@ func EpsGreedy() posterior.Kind[LangevinOptions] {
 // Paper returns the six posteriors of the paper's mushroom experiment, in the order of its table. They are Langevin with
 // different parts (docs/algorithms.md).
 func Paper() []posterior.Kind[LangevinOptions] {
-	return []posterior.Kind[LangevinOptions]{PICSGLD().Kind, PCSGLD().Kind, PSGLD().Kind, Dropout(), ConstSGD().Kind, EpsGreedy()}
+	return []posterior.Kind[LangevinOptions]{PICSGLD().Kind, PCSGLD().Kind, Over(sgmcmc.PSGLD()).Kind, Dropout(), ConstSGD().Kind, EpsGreedy()}
 }

@@ -65,10 +65,7 @@ func (p *priors) observe(b *replay.Buffer, first, end int) {
 // each calls f with the outputs of each chain for the rows in slots first to end, in batches.
 func (p *priors) each(b *replay.Buffer, first, end int, f func(c int, out []float32, arms int)) {
 	for ; first < end; first += predictBatch {
-		p.batch.Reset()
-		for i := first; i < min(first+predictBatch, end); i++ {
-			p.batch.Add(b, i)
-		}
+		p.batch.Fill(b, first, min(first+predictBatch, end))
 		for c, x := range p.x {
 			out := p.pass.Forward(x, &p.batch.Rows, nil)
 			f(c, out, len(out)/p.batch.Rows.N)

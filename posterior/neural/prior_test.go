@@ -16,9 +16,7 @@ func everyOutput(t *testing.T, n *Network, contexts [][]float32) [][]float32 {
 	var all [][]float32
 	for c := range n.chains {
 		out := make([]float32, len(contexts)*n.arms)
-		if err := n.Output(out, c, contexts, posterior.Mean); err != nil {
-			t.Fatal(err)
-		}
+		must(t, n.Output(out, c, contexts, posterior.Mean))
 		all = append(all, out)
 	}
 	return all
@@ -44,9 +42,7 @@ func TestPriorFunction(t *testing.T) {
 		if c > 0 && with.priors.x[0][0] == x[0] {
 			t.Errorf("chains 0 and %d have the same prior function", c)
 		}
-		if err := with.encode(contexts); err != nil {
-			t.Fatal(err)
-		}
+		must(t, with.encode(contexts))
 		for i, p := range with.priors.pass.Forward(x, &with.rows, nil) {
 			checktest.Near(t, fmt.Sprintf("chain %d, output %d", c, i), float64(f[c][i]), float64(g[c][i])+3*float64(p), 1e-6)
 		}
@@ -64,26 +60,14 @@ func TestPriorIsLearnedAround(t *testing.T) {
 		plain := newSmall(t, o, 1, 0)
 		for i := range 3 * o.Buffer / 2 {
 			context, arm, reward := smallRow(i)
-			if err := n.encode([][]float32{context}); err != nil {
-				t.Fatal(err)
-			}
+			must(t, n.encode([][]float32{context}))
 			p := float64(n.priors.pass.Forward(n.priors.x[c], &n.rows, nil)[arm])
-			if err := plain.Observe(context, arm, reward-2*p); err != nil {
-				t.Fatal(err)
-			}
+			must(t, plain.Observe(context, arm, reward-2*p))
 		}
-		want, err := plain.chains[c].Target.EnergyGrad(plain.chains[c].Grad, n.chains[c].X)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, err := n.chains[c].Target.EnergyGrad(n.chains[c].Grad, n.chains[c].X)
-		if err != nil {
-			t.Fatal(err)
-		}
+		want, wanted := energyGrad(t, plain.chains[c].Target, n.chains[c].X)
+		got, grad := energyGrad(t, n.chains[c].Target, n.chains[c].X)
 		checktest.Near(t, "energy", got, want, 1e-6*want)
-		for i, g := range plain.chains[c].Grad {
-			checktest.Near(t, "gradient", float64(n.chains[c].Grad[i]), float64(g), 1e-4*math.Max(1, math.Abs(float64(g))))
-		}
+		checktest.Vector(t, "gradient", wide(grad), wide(wanted), 1e-4)
 	}
 }
 
@@ -94,9 +78,7 @@ func TestPriorInOwnScale(t *testing.T) {
 	o.PriorScale, o.TrainAfter, o.Buffer = 1.5, 19, 64
 	n := newScaled(t, o, 3, 2)
 	prior := func() (list [][]float64) {
-		if err := n.encode(someContexts[:2]); err != nil {
-			t.Fatal(err)
-		}
+		must(t, n.encode(someContexts[:2]))
 		for _, x := range n.priors.x {
 			list = append(list, wide(n.priors.pass.Forward(x, &n.rows, nil)))
 		}
@@ -132,31 +114,6 @@ func TestPriorInOwnScale(t *testing.T) {
 	}
 }
 
-// TestPriorSpreads: chains of the same parameters disagree by their prior functions, and no more where they have learned the rewards.
-func TestPriorSpreads(t *testing.T) {
-	o := ownScale()
-	o.PriorScale, o.Buffer, o.Steps, o.WeightDecay, o.SkipDecay = 2, 512, 32, 0.05, 0.05
-	o.Sampler.Contour.Kind, o.Sampler.Temperature = "off", 0
-	n := newScaled(t, o, 3, 2)
-	teach(t, n, 28, false, 1, 0)
-	spread := func(contexts ...[]float32) float64 {
-		all := everyOutput(t, n, contexts)
-		sum := 0.0
-		for i := range all[0] {
-			low, high := math.Inf(1), math.Inf(-1)
-			for c := range all {
-				low, high = math.Min(low, float64(all[c][i])), math.Max(high, float64(all[c][i]))
-			}
-			sum += high - low
-		}
-		return sum / float64(len(all[0]))
-	}
-	near, far := spread([]float32{4, 4, 4}, []float32{3.5, 4.5, 4}, []float32{4.5, 3.5, 3.5}), spread([]float32{-20, 30, 4}, []float32{30, -20, -20})
-	if !(near < 0.5 && far > 4*near) {
-		t.Errorf("the chains differ by %.3g among the data, %.3g far away: want less than 0.5, and four times as much", near, far)
-	}
-}
-
 // TestReducedEnergyInOwnScale: where the reference is the chain's position, the reduced energy is that of all rows, whatever the batch, for
 // rewards in their own scale and less a prior function too.
 func TestReducedEnergyInOwnScale(t *testing.T) {
@@ -166,15 +123,9 @@ func TestReducedEnergyInOwnScale(t *testing.T) {
 	n := newScaled(t, o, 3, 2)
 	teach(t, n, 6, false, 10, 100)
 	c := n.chains[0]
-	want, err := c.Target.EnergyGrad(c.Grad, c.X)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := get(c.Target.EnergyGrad(c.Grad, c.X))(t)
 	for range 5 {
-		got, err := c.Target.EnergyGrad(c.Grad, c.X)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := get(c.Target.EnergyGrad(c.Grad, c.X))(t)
 		checktest.Near(t, "reduced energy", got, want, 1e-6*want)
 	}
 }
@@ -182,46 +133,27 @@ func TestReducedEnergyInOwnScale(t *testing.T) {
 // TestPriorAnywhere: the other posteriors over a network add their prior functions to what they predict before any reward, as
 // networks do: in units of reward their predictions differ by as much as β says.
 func TestPriorAnywhere(t *testing.T) {
-	for _, c := range []struct {
-		name string
-		new  func(scale float64, s posterior.Setup) (posterior.Posterior, error)
-	}{
-		{"NeuralLinear", func(scale float64, s posterior.Setup) (posterior.Posterior, error) {
-			o := NeuralLinear().SmallDefaults()
-			o.PriorScale = scale
-			return NeuralLinear().New(o, s)
-		}},
-		{"LastLayerLaplace", func(scale float64, s posterior.Setup) (posterior.Posterior, error) {
-			o := LastLayerLaplace().SmallDefaults()
-			o.PriorScale = scale
-			return LastLayerLaplace().New(o, s)
-		}},
-		{"ParamNoise", func(scale float64, s posterior.Setup) (posterior.Posterior, error) {
-			o := ParamNoise().SmallDefaults()
-			o.PriorScale = scale
-			return ParamNoise().New(o, s)
-		}},
+	for name, build := range map[string]func(scale float64) func(posterior.Setup) (posterior.Posterior, error){
+		"NeuralLinear": func(scale float64) func(posterior.Setup) (posterior.Posterior, error) {
+			return builder(NeuralLinear(), func(o *LastLayerOptions) { o.PriorScale = scale })
+		},
+		"LastLayerLaplace": func(scale float64) func(posterior.Setup) (posterior.Posterior, error) {
+			return builder(LastLayerLaplace(), func(o *LastLayerOptions) { o.PriorScale = scale })
+		},
+		"ParamNoise": func(scale float64) func(posterior.Setup) (posterior.Posterior, error) {
+			return builder(ParamNoise(), func(o *ParamNoiseOptions) { o.PriorScale = scale })
+		},
 	} {
-		at := func(scale float64, how posterior.Prediction) []float64 {
-			v := make([]float64, smallArms)
-			p, err := c.new(scale, posterior.Setup{Dim: smallDim, Arms: smallArms, Rounds: 1, Stream: stream.Root(1)})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := p.Predict(v, smallContexts(1), how); err != nil {
-				t.Fatal(err)
-			}
-			return v
-		}
 		for _, how := range []posterior.Prediction{posterior.Mean, posterior.Draw} {
-			none, two, four := at(0, how), at(2, how), at(4, how)
+			at := func(scale float64) []float64 { return predict(t, built(t, build(scale)), smallContexts(1), how) }
+			none, two, four := at(0), at(2), at(4)
 			for i := range none {
 				if two[i] == none[i] {
-					t.Errorf("%s: value %d is the same with a prior function: %g", c.name, i, none[i])
+					t.Errorf("%s: value %d is the same with a prior function: %g", name, i, none[i])
 				}
 				// NeuralLinear predicts 0 for what its regressions have not seen, and with prior functions what the network does.
-				if c.name != "NeuralLinear" {
-					checktest.Near(t, c.name, four[i]-none[i], 2*(two[i]-none[i]), 1e-5)
+				if name != "NeuralLinear" {
+					checktest.Near(t, name, four[i]-none[i], 2*(two[i]-none[i]), 1e-5)
 				}
 			}
 		}

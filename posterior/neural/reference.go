@@ -46,10 +46,7 @@ func (f *reference) renew(t *regression, pass nn.Pass, x []float32) {
 	f.age, f.added, f.sum = 0, t.buffer.Added(), 0
 	f.energies = f.energies[:0]
 	for first := 0; first < n; first += t.batchSize {
-		f.batch.Reset()
-		for i := first; i < min(first+t.batchSize, n); i++ {
-			f.batch.Add(t.buffer, i)
-		}
+		f.batch.Fill(t.buffer, first, min(first+t.batchSize, n))
 		t.aim(&f.batch)
 		out := pass.Forward(x, &f.batch.Rows, nil)
 		arms := len(out) / f.batch.Rows.N

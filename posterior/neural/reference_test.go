@@ -64,9 +64,7 @@ func TestReducedEnergy(t *testing.T) {
 	}
 	// A new row, and every q steps: a new reference.
 	context, arm, reward := smallRow(3)
-	if err := n.Observe(context, arm, reward); err != nil {
-		t.Fatal(err)
-	}
+	must(t, n.Observe(context, arm, reward))
 	if _, err := target.EnergyGrad(grad, start); err != nil || reduced.age != 1 {
 		t.Errorf("after a new row the reference is %d steps old, error %v", reduced.age, err)
 	}

@@ -1,8 +1,6 @@
 package neural
 
 import (
-	"banditsim/internal/moments"
-	"bytes"
 	"context"
 	"math"
 	"slices"
@@ -10,6 +8,7 @@ import (
 	"testing"
 
 	"banditsim/bandit/stream"
+	"banditsim/internal/moments"
 	"banditsim/posterior"
 	"banditsim/posterior/sgmcmc"
 )
@@ -26,11 +25,7 @@ func ownScale() LangevinOptions {
 
 func newScaled(t *testing.T, o LangevinOptions, dim, arms int) *Network {
 	t.Helper()
-	p, err := PICSGLD().New(o, posterior.Setup{Dim: dim, Arms: arms, Rounds: 30, Stream: stream.Root(5).Child("policy")})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p.(*Network)
+	return get(PICSGLD().New(o, posterior.Setup{Dim: dim, Arms: arms, Rounds: 30, Stream: stream.Root(5).Child("policy")}))(t).(*Network)
 }
 
 // teach gives n rounds of twenty rewards, factor·(a function of the context and the arm, and noise) + constant, in
@@ -50,23 +45,10 @@ func teach(t *testing.T, n *Network, rounds int, binary bool, factor, constant f
 			r.Normals(z[:])
 			arm := i % n.arms
 			reward := float64(c[0])*float64(arm+1) - float64(c[1]) + 0.25*float64(z[0])
-			if err := n.Observe(c, arm, float64(factor*reward)+constant); err != nil {
-				t.Fatal(err)
-			}
+			must(t, n.Observe(c, arm, float64(factor*reward)+constant))
 		}
-		if err := n.Update(context.Background()); err != nil {
-			t.Fatal(err)
-		}
+		must(t, n.Update(context.Background()))
 	}
-}
-
-func values(t *testing.T, n *Network, contexts [][]float32) []float64 {
-	t.Helper()
-	v := make([]float64, len(contexts)*n.arms)
-	if err := n.Predict(v, contexts, posterior.Mean); err != nil {
-		t.Fatal(err)
-	}
-	return v
 }
 
 var someContexts = [][]float32{{3, 4, 5}, {4.5, 3.25, 4}, {0, 1, 0}, {1, 1, 1}}
@@ -82,7 +64,7 @@ func TestUnits(t *testing.T) {
 		plain, far := newScaled(t, o, 3, 2), newScaled(t, o, 3, 2)
 		teach(t, plain, 12, binary, 1, 0)
 		teach(t, far, 12, binary, 1, 64)
-		want, shifted := values(t, plain, someContexts), values(t, far, someContexts)
+		want, shifted := predict(t, plain, someContexts, posterior.Mean), predict(t, far, someContexts, posterior.Mean)
 		for i, v := range shifted {
 			if d := v - 64 - want[i]; !(math.Abs(d) < 0.1) {
 				t.Errorf("binary %t: with a constant of 64: value %d is %g, want %g", binary, i, v, 64+want[i])
@@ -92,7 +74,7 @@ func TestUnits(t *testing.T) {
 			factor := math.Exp2(k)
 			n := newScaled(t, o, 3, 2)
 			teach(t, n, 12, binary, factor, 0)
-			for i, v := range values(t, n, someContexts) {
+			for i, v := range predict(t, n, someContexts, posterior.Mean) {
 				if v != factor*want[i] {
 					t.Errorf("binary %t: rewards times 2^%g: value %d is %g, want %g", binary, k, i, v, factor*want[i])
 				}
@@ -109,7 +91,7 @@ func TestOwnScaleLearns(t *testing.T) {
 	n := newScaled(t, o, 3, 2)
 	teach(t, n, 25, false, 10, -1000)
 	for _, c := range [][]float32{{3.5, 4, 4}, {4.5, 3.25, 4}, {4, 4.5, 3.5}} {
-		for arm, v := range values(t, n, [][]float32{c}) {
+		for arm, v := range predict(t, n, [][]float32{c}, posterior.Mean) {
 			want := 10*(float64(c[0])*float64(arm+1)-float64(c[1])) - 1000
 			if d := v - want; !(math.Abs(d) < 2.5) {
 				t.Errorf("context %v: value of arm %d is %g, want %g", c, arm, v, want)
@@ -127,20 +109,18 @@ func TestOwnScaleLearns(t *testing.T) {
 func TestRenewKeepsPredictions(t *testing.T) {
 	n := newScaled(t, ownScale(), 3, 2)
 	teach(t, n, 8, false, 1, 0)
-	before := values(t, n, someContexts)
+	before := predict(t, n, someContexts, posterior.Mean)
 	r := stream.Root(9)
 	for range 30 { // rewards and contexts of other moments
 		c := []float32{float32(10 * r.Float64()), float32(r.Float64() - 5), 100}
-		if err := n.Observe(c, r.IntN(2), 1000*r.Float64()); err != nil {
-			t.Fatal(err)
-		}
+		must(t, n.Observe(c, r.IntN(2), 1000*r.Float64()))
 	}
 	sd, used := n.scale.sd, n.scale.inputs.Used()
 	n.scale.renew(n)
 	if n.scale.sd < 10*sd || n.scale.inputs.Used() == used {
 		t.Fatalf("the moments have not changed: s %g and %g", sd, n.scale.sd)
 	}
-	for i, v := range values(t, n, someContexts) {
+	for i, v := range predict(t, n, someContexts, posterior.Mean) {
 		if d := v - before[i]; !(math.Abs(d) < 2e-3*(1+math.Abs(before[i]))) {
 			t.Errorf("value %d is %g, was %g", i, v, before[i])
 		}
@@ -154,38 +134,9 @@ func TestEqualRewards(t *testing.T) {
 	if n.scale.sd != 1 || n.scale.mean != 7 {
 		t.Errorf("m = %g, s = %g, want 7 and 1", n.scale.mean, n.scale.sd)
 	}
-	for i, v := range values(t, n, someContexts[:2]) {
+	for i, v := range predict(t, n, someContexts[:2], posterior.Mean) {
 		if !(math.Abs(v-7) < 0.5) {
 			t.Errorf("value %d is %g, want 7", i, v)
-		}
-	}
-}
-
-// TestOwnScaleSaved: a network that was restored goes on as one that was not, from before training and from after.
-func TestOwnScaleSaved(t *testing.T) {
-	for _, binary := range []bool{false, true} {
-		for _, rounds := range []int{0, 2, 7} {
-			o := ownScale()
-			o.PriorScale = float64(rounds) / 2
-			n := newScaled(t, o, 3, 2)
-			teach(t, n, rounds, binary, 1, 0)
-			saved, err := n.MarshalBinary()
-			if err != nil {
-				t.Fatal(err)
-			}
-			other := newScaled(t, o, 3, 2)
-			if err := other.UnmarshalBinary(saved); err != nil {
-				t.Fatal(err)
-			}
-			teach(t, n, 5, binary, 3, 1)
-			teach(t, other, 5, binary, 3, 1)
-			a, err := n.MarshalBinary()
-			if err != nil {
-				t.Fatal(err)
-			}
-			if b, err := other.MarshalBinary(); err != nil || !bytes.Equal(a, b) {
-				t.Errorf("binary %t: restored after round %d: another state after 5 rounds (%v)", binary, rounds, err)
-			}
 		}
 	}
 }
@@ -266,10 +217,7 @@ func TestSizeIsRelative(t *testing.T) {
 	step := func(size float64) []float32 {
 		o := sgmcmc.Plain(0.1, 0)
 		o.Preconditioner = sgmcmc.PreconditionerOptions{Kind: "rmsprop", Alpha: 0.01, Rho: 0.01, Scale: 1}
-		s, err := sgmcmc.NewLangevin(o, sgmcmc.Setup{Chains: 1, Dim: 1})
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := get(sgmcmc.NewLangevin(o, sgmcmc.Setup{Chains: 1, Dim: 1}))(t)
 		root := math.Sqrt(size)
 		target := posterior.TargetFunc(1, func(grad, x []float32) float64 {
 			grad[0] = float32(root) * x[0]
@@ -279,9 +227,7 @@ func TestSizeIsRelative(t *testing.T) {
 			s.SetSize(size)
 		}
 		chains := []posterior.Chain{posterior.NewChain(target, []float32{1})}
-		if err := s.Step(chains); err != nil {
-			t.Fatal(err)
-		}
+		must(t, s.Step(chains))
 		return chains[0].X
 	}
 	one, many := step(1), step(256)
@@ -298,7 +244,7 @@ func TestRateWidth(t *testing.T) {
 		o.Sampler.Preconditioner.Kind, o.Sampler.LearningRate, o.RateWidth = "off", rate, width
 		n := newScaled(t, o, 3, 2)
 		teach(t, n, 4, false, 1, 0)
-		return values(t, n, someContexts)
+		return predict(t, n, someContexts, posterior.Mean)
 	}
 	whole, half := after(0.02, 0), after(0.01, 0)
 	for _, c := range []struct {

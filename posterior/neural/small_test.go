@@ -1,9 +1,12 @@
 package neural
 
 import (
+	"context"
+	"math"
 	"testing"
 
 	"banditsim/bandit/stream"
+	"banditsim/internal/checktest"
 	"banditsim/posterior"
 	"banditsim/posterior/sgmcmc"
 )
@@ -36,17 +39,8 @@ func smallRow(i int) (context []float32, arm int, reward float64) {
 // newSmall returns a network posterior, with n rows observed.
 func newSmall(t testing.TB, o LangevinOptions, seed uint64, n int) *Network {
 	t.Helper()
-	p, err := PICSGLD().New(o, posterior.Setup{Dim: smallDim, Arms: smallArms, Rounds: 20, Stream: stream.Root(seed)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	network := p.(*Network)
-	for i := range n {
-		context, arm, reward := smallRow(i)
-		if err := network.Observe(context, arm, reward); err != nil {
-			t.Fatal(err)
-		}
-	}
+	network := get(PICSGLD().New(o, posterior.Setup{Dim: smallDim, Arms: smallArms, Rounds: 20, Stream: stream.Root(seed)}))(t).(*Network)
+	observeSmall(t, network, n)
 	return network
 }
 
@@ -65,14 +59,90 @@ func moved(t *testing.T, n *Network) {
 	t.Error("θ is still flat: the test tests nothing")
 }
 
-// testNoise is the noise of a chain of newSmall.
-func testNoise(seed uint64, chain int) *stream.Stream {
-	return stream.Root(seed).Child("chain", chain, "noise")
-}
-
 // setAll sets all elements to v.
 func setAll(dst []float64, v float64) {
 	for i := range dst {
 		dst[i] = v
 	}
+}
+
+// update runs a number of rounds.
+func update(t testing.TB, p posterior.Posterior, rounds int) {
+	t.Helper()
+	for range rounds {
+		must(t, p.Update(context.Background()))
+	}
+}
+
+// checkSharp is checktest.SE for a test that must detect a fault of 5 %: such a fault has to lie at least
+// 9 standard errors out.
+func checkSharp(t *testing.T, name string, got, want, se float64) {
+	t.Helper()
+	if !(9*se <= 0.05*math.Abs(want)) {
+		t.Errorf("%s: a standard error of %g is too large to detect a fault of 5 %% in %g at 9 of them", name, se, want)
+	}
+	checktest.SE(t, name, got, want, se)
+}
+
+// meanSE returns the mean of independent replicates and its standard error.
+func meanSE(x []float64) (mean, se float64) {
+	n := float64(len(x))
+	for _, v := range x {
+		mean += v / n
+	}
+	for _, v := range x {
+		se += (v - mean) * (v - mean)
+	}
+	return mean, math.Sqrt(se / (n - 1) / n)
+}
+
+// wide returns x as float64.
+func wide(x []float32) []float64 {
+	y := make([]float64, len(x))
+	for i, v := range x {
+		y[i] = float64(v)
+	}
+	return y
+}
+
+// must fails the test for an error.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// get returns the value of a call, whose error fails the test.
+func get[T any](v T, err error) func(testing.TB) T {
+	return func(t testing.TB) T {
+		t.Helper()
+		must(t, err)
+		return v
+	}
+}
+
+func (n *Network) numberOfArms() int { return n.arms }
+
+// predict returns the values of a posterior over a network.
+func predict(t testing.TB, p posterior.Posterior, contexts [][]float32, how posterior.Prediction) []float64 {
+	t.Helper()
+	dst := make([]float64, len(contexts)*p.(interface{ numberOfArms() int }).numberOfArms())
+	setAll(dst, math.NaN())
+	must(t, p.Predict(dst, contexts, how))
+	return dst
+}
+
+// energyGrad returns the energy of a chain at x, and its gradient.
+func energyGrad(t testing.TB, target posterior.Target, x []float32) (energy float64, grad []float32) {
+	t.Helper()
+	grad = make([]float32, len(x))
+	energy, err := target.EnergyGrad(grad, x)
+	must(t, err)
+	return energy, grad
+}
+
+// smallSetup is what the networks of the fixed rows are built for.
+func smallSetup(r *stream.Stream) posterior.Setup {
+	return posterior.Setup{Dim: smallDim, Arms: smallArms, Rounds: 30, Stream: r}
 }

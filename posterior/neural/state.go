@@ -15,23 +15,27 @@ var (
 
 // MarshalBinary returns the whole state between two rounds: buffer, chains, sampler and streams.
 // A sampler without MarshalBinary is an error.
-func (n *Network) MarshalBinary() ([]byte, error) {
-	if n.buffer == nil {
-		return nil, errNotMade
-	}
-	return state.Save(n.state)
-}
+func (n *Network) MarshalBinary() ([]byte, error) { return state.Save(n.all) }
 
 // UnmarshalBinary restores a posterior that was made with the same options and setup. After an
 // error the posterior must not be used.
 func (n *Network) UnmarshalBinary(b []byte) error {
-	if n.buffer == nil {
-		return errNotMade
-	}
-	if err := state.Restore(b, n.state); err != nil {
+	if err := state.Restore(b, n.all); err != nil {
 		return fmt.Errorf("neural: restore: %w", err)
 	}
-	return n.buffer.CheckArms(n.arms)
+	return nil
+}
+
+func (n *Network) all(c *state.Codec) {
+	switch {
+	case n.buffer == nil:
+		c.Fail(errNotMade)
+	case n.more == nil:
+		n.state(c)
+	default:
+		c.Part(n.state)
+		n.more(c)
+	}
 }
 
 func (n *Network) state(c *state.Codec) {

@@ -1,12 +1,14 @@
 package neural
 
 import (
+	"encoding"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
 
+	"banditsim/bandit/diagnostics"
 	"banditsim/bandit/stream"
 	"banditsim/internal/checktest"
 	"banditsim/posterior"
@@ -20,141 +22,133 @@ func shrink(o *NetworkOptions) {
 	*o = small
 }
 
-// with returns the constructor of a posterior with options.
-func with[S any](s Sampler[S], o Options[S]) func(posterior.Setup) (posterior.Posterior, error) {
-	return func(setup posterior.Setup) (posterior.Posterior, error) { return s.New(o, setup) }
+// scaled makes the options of a trained network those of one in its own scale.
+func scaled(o *LangevinNetwork) {
+	o.OwnScale, o.PriorScale, o.TrainAfter, o.LearningRate = true, 1, 20, 0.1
+	o.Preconditioner.Rho, o.Preconditioner.Scale = 0.01, 1
 }
 
-// everySampler builds a small network with each sampler and part that there is.
-var everySampler = []struct {
-	name  string
-	build func(posterior.Setup) (posterior.Posterior, error)
-}{
-	{"contour", with(PICSGLD(), smallOptions())},
-	{"authors' contour", func() func(posterior.Setup) (posterior.Posterior, error) {
-		o := smallOptions()
-		o.Sampler.Contour.Kind = "authors"
-		return with(PICSGLD(), o)
-	}()},
-	{"falling ω, reduced energy", func() func(posterior.Setup) (posterior.Posterior, error) {
-		o := smallOptions()
+// builder returns the constructor of a posterior with defaults that set has changed.
+func builder[O any](k posterior.Kind[O], set func(*O)) func(posterior.Setup) (posterior.Posterior, error) {
+	o := k.SmallDefaults()
+	set(&o)
+	return func(s posterior.Setup) (posterior.Posterior, error) { return k.New(o, s) }
+}
+
+// over is builder for a sampler with a learning rate.
+func over[S any](m sgmcmc.Method[S], set func(*Options[S])) func(posterior.Setup) (posterior.Posterior, error) {
+	return builder(Over(m).Kind, func(o *Options[S]) {
+		shrink(&o.NetworkOptions)
+		set(o)
+	})
+}
+
+func contour(set func(*LangevinOptions)) func(posterior.Setup) (posterior.Posterior, error) {
+	return builder(PICSGLD().Kind, func(o *LangevinOptions) {
+		*o = smallOptions()
+		set(o)
+	})
+}
+
+// everyPosterior builds a small network with each sampler and part that there is.
+var everyPosterior = map[string]func(posterior.Setup) (posterior.Posterior, error){
+	"contour":          contour(func(*LangevinOptions) {}),
+	"weights Ψ^ζ":      contour(func(o *LangevinOptions) { o.Sampler.Contour.Weights = "psi" }),
+	"authors' contour": contour(func(o *LangevinOptions) { o.Sampler.Contour.Kind = "authors" }),
+	"falling ω, reduced energy": contour(func(o *LangevinOptions) {
 		o.Sampler.Contour.OmegaExponent, o.Sampler.Contour.OmegaOffset, o.Sampler.Contour.Energy, o.Sampler.Contour.EnergyRefresh = 0.6, 100, "reduced", 7
-		return with(PICSGLD(), o)
-	}()},
-	{"dropout and decay", func() func(posterior.Setup) (posterior.Posterior, error) {
-		o := smallOptions()
+	}),
+	"dropout and decay": contour(func(o *LangevinOptions) {
 		o.Sampler.Contour.Kind, o.Dropout.Rate, o.Dropout.TrainSamples, o.Sampler.Decay = "off", 0.5, 2, 0.9
-		return with(PICSGLD(), o)
-	}()},
-	{"cyclical", func() func(posterior.Setup) (posterior.Posterior, error) {
-		o := CycSGLD().Defaults()
-		shrink(&o.NetworkOptions)
+	}),
+	"prior functions": contour(func(o *LangevinOptions) { o.PriorScale = 3 }),
+	"own scale": contour(func(o *LangevinOptions) {
+		*o = ownScale()
+		o.PriorScale, o.TrainAfter = 1, 19
+	}),
+	"cyclical": over(sgmcmc.CycSGLD(), func(o *Options[sgmcmc.CyclicalOptions]) {
 		o.Sampler.LearningRate, o.Sampler.Cycle, o.Sampler.Decay = 1e-4, 7, 0.9
-		return with(CycSGLD(), o)
-	}()},
-	{"replica exchange", func() func(posterior.Setup) (posterior.Posterior, error) {
-		o := ReSGLD().Defaults()
-		shrink(&o.NetworkOptions)
+	}),
+	"replica exchange": over(sgmcmc.ReSGLD(), func(o *Options[sgmcmc.ExchangeOptions]) {
 		o.Sampler.LearningRate, o.Sampler.EstimateEvery, o.Sampler.Temperature, o.Sampler.Correction = 1e-4, 3, 100, 1000
-		return with(ReSGLD(), o)
-	}()},
-	{"SGHMC", func() func(posterior.Setup) (posterior.Posterior, error) {
-		o := Over(sgmcmc.SGHMC()).Defaults()
-		shrink(&o.NetworkOptions)
-		o.Sampler.LearningRate, o.Sampler.Friction = 1e-3, 100
-		return with(Over(sgmcmc.SGHMC()), o)
-	}()},
-	{"prior functions", func() func(posterior.Setup) (posterior.Posterior, error) {
-		o := smallOptions()
-		o.PriorScale = 3
-		return with(PICSGLD(), o)
-	}()},
-	{"SVGD", func() func(posterior.Setup) (posterior.Posterior, error) {
-		o := SVGD().Defaults()
-		shrink(&o.NetworkOptions)
-		return with(SVGD(), o)
-	}()},
+	}),
+	"SGHMC": over(sgmcmc.SGHMC(), func(o *Options[sgmcmc.SGHMCOptions]) { o.Sampler.LearningRate, o.Sampler.Friction = 1e-3, 100 }),
+	"SGNHT": over(sgmcmc.SGNHT(), func(o *Options[sgmcmc.SGHMCOptions]) { o.Sampler.LearningRate, o.Sampler.Friction = 1e-3, 100 }),
+	"SVGD":  over(sgmcmc.SVGD(), func(*Options[sgmcmc.SVGDOptions]) {}),
+	"Ensemble++": builder(EnsemblePlusPlus(), func(o *EnsemblePlusPlusOptions) {
+		o.Chains = 2
+		scaled(&o.LangevinNetwork)
+	}),
+	"EnsemblePlus":    builder(EnsemblePlus(), func(o *BootstrapOptions) { scaled(&o.LangevinNetwork) }),
+	"NeuralLinear":    builder(NeuralLinear(), func(o *LastLayerOptions) { scaled(&o.LangevinNetwork) }),
+	"NeuralGradient":  builder(Gradient(), func(o *GradientOptions) { o.TrainAfter = 20 }),
+	"ParamNoise":      builder(ParamNoise(), func(o *ParamNoiseOptions) { o.TrainAfter = 20 }),
+	"BayesByBackprop": builder(BayesByBackprop(), func(o *BayesByBackpropOptions) { o.TrainAfter = 20 }),
+	"SWAG":            builder(SWAG(), func(o *SWAGOptions) { scaled(&o.LangevinNetwork) }),
+	"LMCTS":           builder(LMCTS(), func(*LMCOptions) {}),
 }
 
-// TestRestore saves a network after each of its first rounds, before and in training, and goes on
+// saver is a posterior with state.
+type saver interface {
+	posterior.Posterior
+	diagnostics.Reporter
+	encoding.BinaryMarshaler
+	encoding.BinaryUnmarshaler
+}
+
+func built(t *testing.T, build func(posterior.Setup) (posterior.Posterior, error)) saver {
+	t.Helper()
+	return get(build(smallSetup(stream.Root(3))))(t).(saver)
+}
+
+// TestRestore saves a posterior after each of its first rounds, before and in training, and goes on
 // from there: all that follows is the same bit for bit.
 func TestRestore(t *testing.T) {
-	for _, k := range everySampler {
-		t.Run(k.name, func(t *testing.T) {
-			fresh := func() *Network {
-				n, err := k.build(posterior.Setup{Dim: smallDim, Arms: smallArms, Rounds: 20, Stream: stream.Root(3)})
-				if err != nil {
-					t.Fatal(err)
-				}
-				return n.(*Network)
-			}
-			const rounds, perRound = 12, 6
-			play := func(n *Network, from, to int) (values []float64) {
-				for round := from; round < to; round++ {
-					values = append(values, predict(t, n, smallContexts(3), posterior.Mean)...)
-					values = append(values, predict(t, n, smallContexts(3), posterior.Draw)...)
-					for i := range perRound {
-						context, arm, reward := smallRow(round*perRound + i)
-						if round >= 9 {
-							context[0] = 0.5 // the buffer becomes dense
-						}
-						if err := n.Observe(context, arm, reward); err != nil {
-							t.Fatal(err)
-						}
+	for name, build := range everyPosterior {
+		const rounds, perRound = 12, 6
+		play := func(p saver, from, to int) (values []float64) {
+			for round := from; round < to; round++ {
+				values = append(values, predict(t, p, smallContexts(3), posterior.Mean)...)
+				values = append(values, predict(t, p, smallContexts(3), posterior.Draw)...)
+				for i := range perRound {
+					context, arm, reward := smallRow(round*perRound + i)
+					if round >= 9 {
+						context[0] = 0.5 // the buffer becomes dense
 					}
-					update(t, n, 1)
-					d := n.Diagnostics()
-					values = append(append(values, d.Theta...), d.WeightESS)
-					for _, c := range d.Chains {
-						values = append(values, c.Energy, float64(c.Bin), c.MultiplierMin, c.MultiplierMean, c.MultiplierMax)
-					}
+					must(t, p.Observe(context, arm, reward))
 				}
-				return values
+				update(t, p, 1)
+				d := p.Diagnostics()
+				values = append(append(values, d.Theta...), d.WeightESS)
+				for _, c := range d.Chains {
+					values = append(values, c.Energy, float64(c.Bin), c.MultiplierMin, c.MultiplierMean, c.MultiplierMax)
+				}
 			}
-			want := play(fresh(), 0, rounds)
-			for stop := range rounds {
-				first := fresh()
-				head := play(first, 0, stop)
-				saved, err := first.MarshalBinary()
-				if err != nil {
-					t.Fatal(err)
-				}
-				second := fresh()
-				if err := second.UnmarshalBinary(saved); err != nil {
-					t.Fatal(err)
-				}
-				got := append(head, play(second, stop, rounds)...)
-				checktest.Vector(t, fmt.Sprint("saved after round ", stop), got, want, 0)
-			}
-		})
+			return values
+		}
+		want := play(built(t, build), 0, rounds)
+		for stop := range rounds {
+			first, second := built(t, build), built(t, build)
+			head := play(first, 0, stop)
+			must(t, second.UnmarshalBinary(get(first.MarshalBinary())(t)))
+			checktest.Vector(t, fmt.Sprint(name, ": saved after round ", stop), append(head, play(second, stop, rounds)...), want, 0)
+		}
 	}
 }
 
 func TestRestoreDamaged(t *testing.T) {
-	for _, k := range everySampler {
-		p, err := k.build(posterior.Setup{Dim: smallDim, Arms: smallArms, Rounds: 20, Stream: stream.Root(3)})
-		if err != nil {
-			t.Fatal(err)
-		}
-		n := p.(*Network)
-		for i := range 40 {
-			context, arm, reward := smallRow(i)
-			if err := n.Observe(context, arm, reward); err != nil {
-				t.Fatal(err)
-			}
-		}
+	for name, build := range everyPosterior {
+		n := built(t, build)
+		observeSmall(t, n, 40)
 		update(t, n, 3)
-		saved, err := n.MarshalBinary()
-		if err != nil {
-			t.Fatal(err)
-		}
-		for size := 0; size < len(saved); size += 1 + len(saved)/200 {
+		saved := get(n.MarshalBinary())(t)
+		for size := 0; size < len(saved); size += 1 + len(saved)/100 {
 			if err := n.UnmarshalBinary(saved[:size]); err == nil {
-				t.Errorf("%s: %d of %d bytes are taken for all", k.name, size, len(saved))
+				t.Errorf("%s: %d of %d bytes are taken for all", name, size, len(saved))
 			}
 		}
 		if err := n.UnmarshalBinary(append(slices.Clone(saved), 0)); err == nil {
-			t.Errorf("%s: a byte too many is not noticed", k.name)
+			t.Errorf("%s: a byte too many is not noticed", name)
 		}
 	}
 }
@@ -165,36 +159,23 @@ func TestSaveChain(t *testing.T) {
 	o := Over(sgmcmc.SGLD()).Defaults()
 	shrink(&o.NetworkOptions)
 	o.Sampler.Preconditioner.Kind, o.Dropout, o.Chains = "rmsprop", DropoutOptions{Rate: 0.3, Samples: 2, TrainSamples: 1}, 4
-	samplers := map[*Network]*sgmcmc.Langevin{}
 	build := func(chains ...int) *Network {
-		var s *sgmcmc.Langevin
-		n, err := NewNetwork(o.NetworkOptions, posterior.Setup{Dim: smallDim, Arms: smallArms, Rounds: 20, Stream: stream.Root(3)}, func(u sgmcmc.Setup) (posterior.Sampler, error) {
+		return get(NewNetwork(o.NetworkOptions, smallSetup(stream.Root(3)), func(u sgmcmc.Setup) (posterior.Sampler, error) {
 			u.Parallel = func(_ int, f func(int)) {
 				for _, i := range chains {
 					f(i)
 				}
 			}
-			var err error
-			s, err = sgmcmc.NewLangevin(o.Sampler, u)
-			return s, err
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		samplers[n] = s
-		return n
+			return sgmcmc.NewLangevin(o.Sampler, u)
+		}))(t)
 	}
 	whole, halves := build(0, 1, 2, 3), []*Network{build(0, 1), build(2, 3)}
 	for round := range 8 {
-		for i := range 6 {
-			context, arm, reward := smallRow(6*round + i)
-			for _, n := range append(halves, whole) {
-				if err := n.Observe(context, arm, reward); err != nil {
-					t.Fatal(err)
-				}
-			}
-		}
 		for _, n := range append(halves, whole) {
+			for i := range 6 {
+				context, arm, reward := smallRow(6*round + i)
+				must(t, n.Observe(context, arm, reward))
+			}
 			update(t, n, 1)
 			if n.Rounds() != round+1 {
 				t.Fatalf("%d rounds have ended, want %d", n.Rounds(), round+1)
@@ -202,22 +183,10 @@ func TestSaveChain(t *testing.T) {
 		}
 		for i := range 4 {
 			from, to := halves[i/2], halves[1-i/2]
-			for _, save := range []func() error{
-				func() error { b, err := from.SaveChain(i); return errors.Join(err, to.RestoreChain(i, b)) },
-				func() error {
-					b, err := samplers[from].SaveChain(i)
-					return errors.Join(err, samplers[to].RestoreChain(i, b))
-				},
-			} {
-				if err := save(); err != nil {
-					t.Fatal(err)
-				}
-			}
+			must(t, to.RestoreChain(i, get(from.SaveChain(i))(t)))
+			must(t, langevin(to).RestoreChain(i, get(langevin(from).SaveChain(i))(t)))
 		}
-		want, err := whole.MarshalBinary()
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := get(whole.MarshalBinary())(t)
 		for i, n := range halves {
 			if got, err := n.MarshalBinary(); err != nil || !slices.Equal(got, want) {
 				t.Fatalf("round %d: the state of half %d is not that of the whole: %v", round, i, err)
@@ -228,10 +197,7 @@ func TestSaveChain(t *testing.T) {
 		t.Error("no step, which tests nothing")
 	}
 	b, err := whole.SaveChain(1)
-	if err == nil {
-		err = whole.RestoreChain(1, b[:len(b)-1])
-	}
-	if err == nil {
+	if err = errors.Join(err, whole.RestoreChain(1, b[:len(b)-1])); err == nil {
 		t.Error("a byte too few is not noticed")
 	}
 }

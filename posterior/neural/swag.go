@@ -32,26 +32,16 @@ type SWAGOptions struct {
 // With several chains it is MultiSWAG, a mixture over networks from different starts (Wilson and Izmailov, NeurIPS 2020,
 // section 3.2): a draw is one of the Gaussian of one of them, the mean that of the networks at their µ.
 func SWAG() posterior.Kind[SWAGOptions] {
-	return posterior.Kind[SWAGOptions]{
-		Name: "SWAG", Doc: "a network with a Gaussian over its path; with chains above 1, a mixture of such networks (MultiSWAG)",
-		Defaults: func() SWAGOptions {
-			o := SWAGOptions{trained(1), 20, 20}
-			o.Decay = 1
-			return o
-		},
-		New:    SWAGOptions.build,
-		Small:  small((*SWAGOptions).makeSmall),
-		Claims: posterior.Claims{Rounds: networkClaims.Rounds}, // not Spread: one path spreads where its batches differ
-		Draws:  true,
-	}
+	return kind("SWAG", "a network with a Gaussian over its path; with chains above 1, a mixture of such networks (MultiSWAG)", func() SWAGOptions {
+		o := SWAGOptions{trained(1), 20, 20}
+		o.Decay = 1
+		return o
+	}, SWAGOptions.build, (*SWAGOptions).makeSmall)
 }
 
 // build validates the options and returns the posterior before training.
-func (o SWAGOptions) build(setup posterior.Setup) (posterior.Posterior, error) {
-	if err := check.Within("memory", o.Memory, 1, maxRows); err != nil {
-		return nil, fmt.Errorf("neural: %w", err)
-	}
-	n, err := o.network(setup)
+func (o SWAGOptions) build(setup posterior.Setup) (*swagNetwork, error) {
+	n, err := o.network(setup, plainTarget, check.Within("memory", o.Memory, 1, maxRows))
 	if err != nil {
 		return nil, err
 	}
@@ -63,7 +53,7 @@ func (o SWAGOptions) build(setup posterior.Setup) (posterior.Posterior, error) {
 		}
 		s.fits, s.means = append(s.fits, g), append(s.means, make([]float32, n.model.Dim()))
 	}
-	s.sample = s.sampleFit
+	s.sample, n.more = s.sampleFit, s.state
 	return s, nil
 }
 
@@ -130,22 +120,10 @@ func (s *swagNetwork) Predict(dst []float64, contexts [][]float32, how posterior
 	return s.Network.Predict(dst, contexts, how)
 }
 
-// MarshalBinary saves the networks, the Gaussians and the stream of the draws.
-func (s *swagNetwork) MarshalBinary() ([]byte, error) { return state.Save(s.state) }
-
-// UnmarshalBinary restores the state that MarshalBinary saved.
-func (s *swagNetwork) UnmarshalBinary(saved []byte) error {
-	err := state.Restore(saved, s.state)
-	for i, g := range s.fits {
-		g.Mean(s.means[i])
-	}
-	return err
-}
-
 func (s *swagNetwork) state(c *state.Codec) {
-	c.Object(s.Network)
 	c.Object(s.noise)
-	for _, g := range s.fits {
+	for i, g := range s.fits {
 		c.Object(g)
+		g.Mean(s.means[i])
 	}
 }

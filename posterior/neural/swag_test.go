@@ -15,13 +15,10 @@ func newSWAG(t *testing.T, set func(*SWAGOptions), rounds int) *swagNetwork {
 	o := SWAG().SmallDefaults()
 	o.Chains = 4
 	set(&o)
-	p, err := o.build(posterior.Setup{Dim: smallDim, Arms: smallArms, Rounds: 100, Stream: checktest.Stream("swag")})
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := get(o.build(smallSetup(checktest.Stream("swag"))))(t)
 	observeSmall(t, p, 80)
 	update(t, p, rounds)
-	return p.(*swagNetwork)
+	return p
 }
 
 // TestSWAGPredicts: before training a draw is that of a network, then the mean is the network at µ and draws of one
@@ -29,23 +26,11 @@ func newSWAG(t *testing.T, set func(*SWAGOptions), rounds int) *swagNetwork {
 func TestSWAGPredicts(t *testing.T) {
 	contexts := [][]float32{make([]float32, smallDim)}
 	contexts[0][1] = 1
-	v := make([]float64, smallArms)
 	s := newSWAG(t, func(o *SWAGOptions) { o.Chains = 1 }, 0)
-	mean := make([]float64, smallArms)
-	if err := s.Predict(mean, contexts, posterior.Mean); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Predict(v, contexts, posterior.Draw); err != nil {
-		t.Fatal(err)
-	}
-	checktest.Vector(t, "a draw before training", v, mean, 0)
+	checktest.Vector(t, "a draw before training", predict(t, s, contexts, posterior.Draw), predict(t, s, contexts, posterior.Mean), 0)
 	s = newSWAG(t, func(o *SWAGOptions) { o.Memory, o.Rank = 5, 3 }, 12)
-	if err := s.Predict(mean, contexts, posterior.Mean); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.encode(contexts); err != nil {
-		t.Fatal(err)
-	}
+	mean := predict(t, s, contexts, posterior.Mean)
+	must(t, s.encode(contexts))
 	want := make([]float64, smallArms)
 	const n = 4000
 	var moments, drawn [2][]float64
@@ -68,10 +53,7 @@ func TestSWAGPredicts(t *testing.T) {
 	}
 	checktest.Vector(t, "mean", mean, want, 1e-6)
 	for range 4 * n {
-		if err := s.Predict(v, contexts, posterior.Draw); err != nil {
-			t.Fatal(err)
-		}
-		for a, f := range v {
+		for a, f := range predict(t, s, contexts, posterior.Draw) {
 			drawn[0][a] += f / (4 * n)
 			drawn[1][a] += f * f / (4 * n)
 		}
@@ -90,9 +72,7 @@ func TestSWAGFollowsTheUnit(t *testing.T) {
 	sd := s.scale.sd
 	for i := range 20 {
 		context, arm, reward := smallRow(i)
-		if err := s.Observe(context, arm, 3+float64(i)*reward); err != nil {
-			t.Fatal(err)
-		}
+		must(t, s.Observe(context, arm, 3+float64(i)*reward))
 		update(t, s, 1)
 	}
 	if s.scale.sd < 2*sd {

@@ -12,6 +12,7 @@ import (
 	"banditsim/internal/verify"
 	"banditsim/posterior"
 	"banditsim/posterior/neural"
+	"banditsim/posterior/sgmcmc"
 )
 
 // contracts returns the contract of every registered posterior and, with BANDITSIM_LONG=1, of the five of the six on which the
@@ -24,7 +25,7 @@ func contracts(c *experiment.Catalog) []verify.Posterior {
 	if os.Getenv("BANDITSIM_LONG") == "" {
 		return list
 	}
-	for _, k := range []posterior.Kind[neural.LangevinOptions]{neural.PICSGLD().Kind, neural.PCSGLD().Kind, neural.PSGLD().Kind, neural.Dropout(), neural.EpsGreedy()} {
+	for _, k := range []posterior.Kind[neural.LangevinOptions]{neural.PICSGLD().Kind, neural.PCSGLD().Kind, neural.Over(sgmcmc.PSGLD()).Kind, neural.Dropout(), neural.EpsGreedy()} {
 		defaults := k.Defaults
 		k.Name += " authors"
 		k.Defaults = func() neural.LangevinOptions {

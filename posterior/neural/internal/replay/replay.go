@@ -14,6 +14,7 @@ import (
 // stored as the indices of their ones; the first other context makes the whole buffer dense.
 type Buffer struct {
 	dim     int
+	arms    int
 	n, next int // rows held, slot of the next one
 	added   int // rows ever added
 	slots   []slot
@@ -32,9 +33,9 @@ type slot struct {
 	count  int32 // number of ones
 }
 
-// New returns an empty buffer of the given capacity for contexts of length dim.
-func New(capacity, dim int) *Buffer {
-	return &Buffer{dim: dim, slots: make([]slot, capacity)}
+// New returns an empty buffer of the given capacity for contexts of length dim and a number of arms.
+func New(capacity, dim, arms int) *Buffer {
+	return &Buffer{dim: dim, arms: arms, slots: make([]slot, capacity)}
 }
 
 // Len returns the number of rows held, which are in the slots below it.
@@ -58,20 +59,13 @@ func (b *Buffer) Arm(slot int) int { return int(b.slots[slot].arm) }
 // Reward returns the reward of the row in a slot.
 func (b *Buffer) Reward(slot int) float64 { return b.slots[slot].reward }
 
-// CheckArms returns an error if a row's arm is not below arms.
-func (b *Buffer) CheckArms(arms int) error {
-	for _, s := range b.slots[:b.n] {
-		if int(s.arm) >= arms {
-			return fmt.Errorf("neural: restore: arm %d, want 0 to %d", s.arm, arms-1)
-		}
-	}
-	return nil
-}
-
 // Add copies a row into the buffer, in place of the oldest if it is full.
 func (b *Buffer) Add(context []float32, arm int, reward float64) error {
-	if len(context) != b.dim {
-		return fmt.Errorf("neural: observe: the context has %d elements, want %d", len(context), b.dim)
+	if len(context) != b.dim || arm < 0 || arm >= b.arms {
+		return fmt.Errorf("neural: observe: arm %d in a context of %d elements, want 0 to %d and %d elements", arm, len(context), b.arms-1, b.dim)
+	}
+	if math.IsNaN(reward) || math.IsInf(reward, 0) {
+		return fmt.Errorf("neural: observe: reward %g of arm %d, want a finite number", reward, arm)
 	}
 	s := slot{reward: reward, arm: int32(arm)}
 	if b.dense == nil {
@@ -140,7 +134,7 @@ func (b *Buffer) Standardize(f func(dst, context []float32)) {
 func (b *Buffer) State(c *state.Codec) {
 	n, next, added, dense := b.n, b.next, b.added, b.dense != nil
 	if c.Reading() {
-		*b = Buffer{dim: b.dim, slots: make([]slot, len(b.slots))}
+		*b = Buffer{dim: b.dim, arms: b.arms, slots: make([]slot, len(b.slots))}
 	}
 	c.Int("rows", &n, 0, len(b.slots))
 	c.Int("next row", &next, 0, len(b.slots)-1)
@@ -151,7 +145,7 @@ func (b *Buffer) State(c *state.Codec) {
 	for i := range n {
 		s := &b.slots[i]
 		c.Float64(&s.reward)
-		state.Integer(c, "arm", &s.arm, 0, math.MaxInt32)
+		state.Integer(c, "arm", &s.arm, 0, int32(b.arms-1))
 		if dense {
 			c.Float32s(b.dense[i*b.dim : (i+1)*b.dim])
 			continue
@@ -197,6 +191,14 @@ func (b *Batch) Draw(buffer *Buffer, n int, r *stream.Stream) {
 	for i := n - 1; i >= 0; i-- {
 		j := b.swaps[i]
 		b.order[i], b.order[j] = b.order[j], b.order[i]
+	}
+}
+
+// Fill sets b to the rows in slots first to end.
+func (b *Batch) Fill(buffer *Buffer, first, end int) {
+	b.Reset()
+	for slot := first; slot < end; slot++ {
+		b.Add(buffer, slot)
 	}
 }
 

@@ -14,7 +14,7 @@ import (
 // filled returns a buffer after n rows: row i has reward i.
 func filled(t testing.TB, capacity, n int, dense bool) *Buffer {
 	t.Helper()
-	b := New(capacity, 3)
+	b := New(capacity, 3, 2)
 	for i := range n {
 		context := []float32{0, 0, 0}
 		context[i%3] = 1
@@ -62,7 +62,7 @@ func TestReplayIsFirstInFirstOut(t *testing.T) {
 // also when the buffer becomes dense in between.
 func TestReplayKeepsRowsTogether(t *testing.T) {
 	for turn := range 12 { // the row that is not of zeros and ones; from 10 on there is none
-		b := New(4, 3)
+		b := New(4, 3, 2)
 		want := map[float64][]float32{}
 		for i := range 10 {
 			context := []float32{0, 0, 0}
@@ -99,7 +99,7 @@ func TestReplayKeepsRowsTogether(t *testing.T) {
 }
 
 func TestReplayRefusesContextsOfAnotherLength(t *testing.T) {
-	b := New(4, 3)
+	b := New(4, 3, 2)
 	if err := b.Add([]float32{1, 0}, 0, 0); err == nil || b.Len() != 0 {
 		t.Errorf("error %v, %d rows held", err, b.Len())
 	}
@@ -200,11 +200,11 @@ func chiSquareLimit(df float64) float64 {
 // TestReplayRefusesDamage: the place of a one must lie within a context, or a batch would read
 // beyond it.
 func TestReplayRefusesDamage(t *testing.T) {
-	narrow, wide := New(4, 3), New(4, 4)
+	narrow, wide := New(4, 3, 2), New(4, 4, 2)
 	for place, good := range []bool{true, true, true, false} {
 		context := make([]float32, 4)
 		context[place] = 1
-		*wide = *New(4, 4)
+		*wide = *New(4, 4, 2)
 		if err := wide.Add(context, 0, 1); err != nil {
 			t.Fatal(err)
 		}
