@@ -1,6 +1,6 @@
 //go:build unix
 
-package policy_test
+package policy
 
 import (
 	"fmt"
@@ -9,7 +9,6 @@ import (
 
 	"banditsim/bandit"
 	"banditsim/bandit/stream"
-	"banditsim/policy"
 	"banditsim/posterior/exact"
 )
 
@@ -37,7 +36,7 @@ func BenchmarkLinear(b *testing.B) {
 				all[i] = append(all[i], bandit.Round{Context: x})
 			}
 		}
-		setup := policy.Setup{
+		setup := Setup{
 			Spec:     bandit.Spec{Dim: c.dim, Arms: make([]string, c.arms)},
 			Protocol: bandit.Protocol{Rounds: rounds, Pulls: pulls},
 			Stream:   stream.Root(2),
@@ -56,22 +55,18 @@ func BenchmarkLinear(b *testing.B) {
 				start := processorTime(b)
 				for i := 0; b.Loop(); i++ {
 					round := all[i%rounds]
-					if err := p.(bandit.BatchActor).ActBatch(arms, round); err != nil {
-						b.Fatal(err)
-					}
+					must(b, p.(bandit.BatchActor).ActBatch(arms, round))
 					for k, arm := range arms {
-						if err := p.Learn(round[k], arm, float64(round[k].Context[arm])+0.1*r.Float64()); err != nil {
-							b.Fatal(err)
-						}
+						must(b, p.Learn(round[k], arm, float64(round[k].Context[arm])+0.1*r.Float64()))
 					}
 				}
 				b.ReportMetric(float64(processorTime(b)-start)/float64(b.N), "cpu-ns/op")
 			})
 		}
-		ucb := policy.UCBKind(exact.Linear(), 1)
+		ucb := UCBKind(exact.Linear(), 1)
 		p, err := ucb.New(ucb.Defaults(), setup)
 		run("LinUCB", p, err)
-		ts := policy.SamplingKind(exact.Linear())
+		ts := SamplingKind(exact.Linear())
 		p, err = ts.New(ts.Defaults(), setup)
 		run("LinTS", p, err)
 	}
@@ -80,8 +75,6 @@ func BenchmarkLinear(b *testing.B) {
 // processorTime returns the nanoseconds of processor time of this process.
 func processorTime(b *testing.B) int64 {
 	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		b.Fatal(err)
-	}
+	must(b, syscall.Getrusage(syscall.RUSAGE_SELF, &u))
 	return u.Utime.Nano() + u.Stime.Nano()
 }

@@ -2,9 +2,7 @@ package policy
 
 import (
 	"banditsim/bandit"
-	"banditsim/bandit/stream"
 	"banditsim/internal/check"
-	"banditsim/internal/state"
 )
 
 // BetaTSOptions are the options of BetaTS.
@@ -28,40 +26,14 @@ func BetaTSKind() Kind[BetaTSOptions] {
 			if err := check.First(check.Positive("prior_a", o.PriorA), check.Positive("prior_b", o.PriorB), o.Range.validate()); err != nil {
 				return nil, err
 			}
-			return &betaTS{newTally(o.Range, len(s.Spec.Arms)), o.PriorA, o.PriorB, s.Stream.Child("draw")}, nil
+			draws := s.Stream.Child("draw")
+			return newTally(o.Range, s, draws, func(index []float64, c *tally) {
+				for arm, m := range c.rewards {
+					successes := float64(c.scaled(arm) * m.N)
+					x, y := draws.Gamma(o.PriorA+successes), draws.Gamma(o.PriorB+(m.N-successes))
+					index[arm] = x / (x + y)
+				}
+			}), nil
 		},
 	}
-}
-
-// betaTS is the policy of BetaTSKind.
-type betaTS struct {
-	tally
-	a, b  float64
-	draws *stream.Stream
-}
-
-var _ bandit.Policy = (*betaTS)(nil)
-
-// Act draws a mean for each arm.
-func (b *betaTS) Act(bandit.Round) (int, error) {
-	best, highest := 0, -1.0
-	for arm, n := range b.pulls {
-		successes := float64(b.scaled(arm) * float64(n))
-		x, y := b.draws.Gamma(b.a+successes), b.draws.Gamma(b.b+(float64(n)-successes))
-		if v := x / (x + y); v > highest {
-			best, highest = arm, v
-		}
-	}
-	return best, nil
-}
-
-// MarshalBinary saves the moments and the stream.
-func (b *betaTS) MarshalBinary() ([]byte, error) { return state.Save(b.state) }
-
-// UnmarshalBinary restores what MarshalBinary saved.
-func (b *betaTS) UnmarshalBinary(saved []byte) error { return state.Restore(saved, b.state) }
-
-func (b *betaTS) state(c *state.Codec) {
-	c.Object(&b.tally)
-	c.Object(b.draws)
 }

@@ -80,6 +80,7 @@ func CoverKind() Kind[CoverOptions] {
 				return nil, err
 			}
 			c := &cover{o: o, arms: arms, all: ridge.New(d, o.Lambda), explore: s.Stream.Child("explore"), pending: map[int]float64{}}
+			c.Fields = c.state
 			for range arms {
 				c.each = append(c.each, ridge.New(d, o.Lambda))
 			}
@@ -99,6 +100,7 @@ func CoverKind() Kind[CoverOptions] {
 
 // cover is the policy of CoverKind.
 type cover struct {
+	state.Fields
 	o       CoverOptions
 	arms    int
 	all     *ridge.Inverse   // precision of all contexts
@@ -112,11 +114,6 @@ type cover struct {
 	px                []float64 // of the last gain
 	p, rewards, share []float64
 }
-
-var (
-	_ bandit.Policy     = (*cover)(nil)
-	_ bandit.Randomizer = (*cover)(nil)
-)
 
 // of returns the weights of policy i, from 1, by arm; those of m for 0.
 func (c *cover) of(i int) [][]float64 { return c.weights[i*c.arms : (i+1)*c.arms] }
@@ -244,13 +241,7 @@ func add(w, v []float64, f float64) {
 	}
 }
 
-// MarshalBinary saves the weights, the inverses, the stream and the probabilities of pulls whose
-// rewards are to come.
-func (c *cover) MarshalBinary() ([]byte, error) { return state.Save(c.state) }
-
-// UnmarshalBinary restores the state that MarshalBinary saved.
-func (c *cover) UnmarshalBinary(b []byte) error { return state.Restore(b, c.state) }
-
+// state saves the weights, the inverses, the stream and the probabilities of pulls whose rewards are to come.
 func (c *cover) state(s *state.Codec) {
 	s.Object(c.explore)
 	s.Object(c.all)

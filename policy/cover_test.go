@@ -102,9 +102,7 @@ func TestCover(t *testing.T) {
 			differ = differ || choices[i] != choices[0]
 		}
 		got := make([]float64, arms)
-		if err := p.(bandit.Randomizer).Propensities(got, round); err != nil {
-			t.Fatal(err)
-		}
+		must(t, p.(bandit.Randomizer).Propensities(got, round))
 		for a := range want {
 			near(t, "probability", got[a], want[a], 1e-12)
 		}
@@ -119,9 +117,7 @@ func TestCover(t *testing.T) {
 			probability = want[arm]
 		}
 		reward := x[0]*float64(arm-1) + 0.2*r.Float64()
-		if err := p.Learn(round, arm, reward); err != nil {
-			t.Fatal(err)
-		}
+		must(t, p.Learn(round, arm, reward))
 		estimate := make([]float64, arms)
 		for a := range estimate {
 			if estimate[a] = d.model(a, x, before); a == arm {
@@ -160,9 +156,7 @@ func TestCoverAfterInitialPulls(t *testing.T) {
 		t.Fatal(err)
 	}
 	for n := range 30 {
-		if err := p.Learn(bandit.Round{T: n + 1, Context: []float32{0}}, n%3, float64(n%3+1)); err != nil {
-			t.Fatal(err)
-		}
+		must(t, p.Learn(bandit.Round{T: n + 1, Context: []float32{0}}, n%3, float64(n%3+1)))
 	}
 	for arm, times := range []float64{32, 31, 30} {
 		near(t, "constant of policy 1", p.(*cover).of(1)[arm][1], times/30*float64(arm+1), 1e-6)

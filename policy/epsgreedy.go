@@ -49,16 +49,22 @@ func newEpsGreedy(s Setup, d decay, model Model, cover Covering, c configured) (
 	if err := check.First(check.NotNegative("harmonic", d.harmonic), check.NotNegative("exponential", d.exponential)); err != nil {
 		return nil, err
 	}
-	l, err := newLearner(s, model, cover, c)
+	l, err := c.learner(s, model, cover)
 	if err != nil {
 		return nil, err
 	}
-	return &epsGreedy{l, d, s.Stream.Child("explore")}, nil
+	e := &epsGreedy{learner: l, decay: d, explore: s.Stream.Child("explore")}
+	e.Fields = func(c *state.Codec) {
+		c.Object(e.learner)
+		c.Object(e.explore)
+	}
+	return e, nil
 }
 
 // epsGreedy is the policy of EpsGreedyKind.
 type epsGreedy struct {
-	learner
+	*learner
+	state.Fields
 	decay   decay
 	explore *stream.Stream
 }
@@ -70,19 +76,6 @@ type decay struct{ epsilon, harmonic, exponential, floor float64 }
 func (d decay) at(t int) float64 {
 	n := float64(t - 1)
 	return max(d.floor, d.epsilon*kernel.Exp(-d.exponential*n)/(1+float64(d.harmonic*n)))
-}
-
-var (
-	_ bandit.Policy     = (*epsGreedy)(nil)
-	_ bandit.BatchActor = (*epsGreedy)(nil)
-	_ bandit.RoundEnder = (*epsGreedy)(nil)
-	_ bandit.Randomizer = (*epsGreedy)(nil)
-)
-
-// NewEpsGreedy returns the policy over a posterior for the given number of arms. It draws from the
-// stream explore.
-func NewEpsGreedy(p posterior.Posterior, epsilon float64, arms int, explore *stream.Stream) bandit.Policy {
-	return &epsGreedy{learner: learner{posterior: p, arms: arms}, decay: decay{epsilon: epsilon}, explore: explore}
 }
 
 // Act chooses an arm for one pull.
@@ -116,16 +109,4 @@ func (e *epsGreedy) Propensities(dst []float64, r bandit.Round) error {
 	}
 	dst[arm[0]] += 1 - epsilon
 	return nil
-}
-
-// MarshalBinary saves the posterior and the stream. It returns an error if the posterior cannot be
-// saved.
-func (e *epsGreedy) MarshalBinary() ([]byte, error) { return state.Save(e.state) }
-
-// UnmarshalBinary restores the state that MarshalBinary saved.
-func (e *epsGreedy) UnmarshalBinary(b []byte) error { return state.Restore(b, e.state) }
-
-func (e *epsGreedy) state(c *state.Codec) {
-	c.Object(&e.learner)
-	c.Object(e.explore)
 }

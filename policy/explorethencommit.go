@@ -46,11 +46,6 @@ type exploreThenCommit struct {
 	keepOn  bool
 }
 
-var (
-	_ bandit.Policy     = (*exploreThenCommit)(nil)
-	_ bandit.Randomizer = (*exploreThenCommit)(nil)
-)
-
 // Learn adds the pull to the data of the posterior if it was one of the first.
 func (e *exploreThenCommit) Learn(r bandit.Round, arm int, reward float64) error {
 	if r.T > e.explore && !e.keepOn {
@@ -62,12 +57,7 @@ func (e *exploreThenCommit) Learn(r bandit.Round, arm int, reward float64) error
 // explored returns the rule of uniform probabilities in the first pulls and the best arm after them.
 func explored(pulls int) rule {
 	return func(p []float64, t int) {
-		best := 0
-		for i, v := range p {
-			if v > p[best] {
-				best = i
-			}
-		}
+		best, _ := argmax(p)
 		for i := range p {
 			switch {
 			case t <= pulls:

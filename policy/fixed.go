@@ -26,24 +26,21 @@ func FixedKind(name, doc string, arm int) Kind[FixedOptions] {
 	}
 }
 
-// Fixed always pulls one arm.
-type Fixed int
+// Fixed returns the policy that always pulls one arm.
+func Fixed(arm int) bandit.Policy {
+	return fixed{arm: arm, Fields: func(c *state.Codec) {
+		saved := arm
+		c.Int("the arm", &saved, arm, arm)
+	}}
+}
 
-var _ bandit.Policy = Fixed(0)
+type fixed struct {
+	state.Fields
+	arm int
+}
 
 // Act returns the arm.
-func (f Fixed) Act(bandit.Round) (int, error) { return int(f), nil }
+func (f fixed) Act(bandit.Round) (int, error) { return f.arm, nil }
 
 // Learn does nothing.
-func (f Fixed) Learn(bandit.Round, int, float64) error { return nil }
-
-// MarshalBinary saves the arm.
-func (f Fixed) MarshalBinary() ([]byte, error) { return state.Save(f.state) }
-
-// UnmarshalBinary returns an error if another arm was saved.
-func (f Fixed) UnmarshalBinary(b []byte) error { return state.Restore(b, f.state) }
-
-func (f Fixed) state(c *state.Codec) {
-	arm := int(f)
-	c.Int("the arm", &arm, arm, arm)
-}
+func (fixed) Learn(bandit.Round, int, float64) error { return nil }

@@ -4,9 +4,7 @@ import (
 	"math"
 
 	"banditsim/bandit"
-	"banditsim/bandit/stream"
 	"banditsim/internal/check"
-	"banditsim/internal/state"
 )
 
 // GaussianTSOptions are the options of GaussianTS.
@@ -31,43 +29,14 @@ func GaussianTSKind() Kind[GaussianTSOptions] {
 			if err := check.First(check.NotNegative("noise", o.Noise), o.Range.validate()); err != nil {
 				return nil, err
 			}
-			arms := len(s.Spec.Arms)
-			return &gaussianTS{newTally(o.Range, arms), o.Noise, s.Stream.Child("draw"), make([]float32, arms)}, nil
+			draws, normals := s.Stream.Child("draw"), make([]float32, len(s.Spec.Arms))
+			return newTally(o.Range, s, draws, func(index []float64, c *tally) {
+				draws.Normals(normals)
+				for arm, z := range normals {
+					n := c.rewards[arm].N
+					index[arm] = float64(c.scaled(arm)*n)/(n+1) + float64(o.Noise*float64(z))/math.Sqrt(n+1)
+				}
+			}), nil
 		},
 	}
-}
-
-// gaussianTS is the policy of GaussianTSKind.
-type gaussianTS struct {
-	tally
-	noise  float64
-	draws  *stream.Stream
-	normal []float32 // one for each arm
-}
-
-var _ bandit.Policy = (*gaussianTS)(nil)
-
-// Act draws a mean for each arm.
-func (g *gaussianTS) Act(bandit.Round) (int, error) {
-	g.draws.Normals(g.normal)
-	best, highest := 0, math.Inf(-1)
-	for arm, z := range g.normal {
-		n := float64(g.pulls[arm])
-		v := float64(g.scaled(arm)*n)/(n+1) + float64(g.noise*float64(z))/math.Sqrt(n+1)
-		if v > highest {
-			best, highest = arm, v
-		}
-	}
-	return best, nil
-}
-
-// MarshalBinary saves the moments and the stream.
-func (g *gaussianTS) MarshalBinary() ([]byte, error) { return state.Save(g.state) }
-
-// UnmarshalBinary restores what MarshalBinary saved.
-func (g *gaussianTS) UnmarshalBinary(b []byte) error { return state.Restore(b, g.state) }
-
-func (g *gaussianTS) state(c *state.Codec) {
-	c.Object(&g.tally)
-	c.Object(g.draws)
 }

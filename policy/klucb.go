@@ -32,26 +32,17 @@ func KLUCBKind() Kind[KLUCBOptions] {
 			if err := check.First(check.NotNegative("c", o.C), o.Range.validate()); err != nil {
 				return nil, err
 			}
-			return &klUCB{newTally(o.Range, len(s.Spec.Arms)), o.C}, nil
+			return newTally(o.Range, s, nil, func(index []float64, c *tally) {
+				budget := kernel.Log(float64(c.total))
+				if budget > 1 { // else ln ln t is negative
+					budget += float64(o.C * kernel.Log(budget))
+				}
+				for arm, m := range c.rewards {
+					index[arm] = klBound(c.scaled(arm), budget/m.N)
+				}
+			}), nil
 		},
 	}
-}
-
-// klUCB is the policy of KLUCBKind.
-type klUCB struct {
-	tally
-	c float64
-}
-
-var _ bandit.Policy = (*klUCB)(nil)
-
-// Act returns the arm of the highest bound.
-func (k *klUCB) Act(bandit.Round) (int, error) {
-	budget := kernel.Log(float64(k.total))
-	if budget > 1 { // else ln ln t is negative
-		budget += float64(k.c * kernel.Log(budget))
-	}
-	return k.best(func(arm int) float64 { return klBound(k.scaled(arm), budget/float64(k.pulls[arm])) }), nil
 }
 
 // klBound returns the largest q in [p, 1] with kl(p, q) ≤ d, by bisection to the last bit.

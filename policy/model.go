@@ -82,10 +82,10 @@ type Covering struct {
 	CoverRim int `json:"cover_rim,omitzero"`
 }
 
-// newLearner returns the common part of a policy over a posterior.
-func newLearner(s Setup, model Model, o Covering, c configured) (learner, error) {
+// learner returns the common part of a policy over the posterior.
+func (c configured) learner(s Setup, model Model, o Covering) (*learner, error) {
 	if err := check.First(model.validate(), check.Within("cover_first", o.CoverFirst, 0, 1e9), check.Within("cover_rim", o.CoverRim, 0, 1e9)); err != nil {
-		return learner{}, err
+		return nil, err
 	}
 	setup := s.Posterior()
 	var j *joint
@@ -94,12 +94,16 @@ func newLearner(s Setup, model Model, o Covering, c configured) (learner, error)
 		setup.Dim, setup.Arms, setup.Groups, setup.Shape = j.length(), 1, nil, nil
 	}
 	p, err := c.build(setup)
-	l := learner{posterior: p, arms: len(s.Spec.Arms), joint: j, changed: c.changed}
+	if err != nil {
+		return nil, err
+	}
+	l := newLearner(p, len(s.Spec.Arms))
+	l.joint, l.changed = j, c.changed
 	if n := min(o.CoverFirst, s.Protocol.AllPulls()/(10*setup.Arms)); n > 0 || o.CoverFirst == 0 && o.CoverRim > 0 {
 		l.rim = o.CoverRim > 0
 		l.seen, l.coverage = moments.NewVectors(setup.Dim), leverage.New(n, setup.Dim, setup.Arms, s.Stream.Child("cover")).WithRim(o.CoverRim)
 	}
-	return l, err
+	return l, nil
 }
 
 // joint makes the contexts of the shared model.

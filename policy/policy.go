@@ -25,6 +25,7 @@ import (
 // learner is the common part of policies over a posterior. It adds pulls to the posterior, trains
 // it at the end of a round, and chooses the arm with the highest predicted reward.
 type learner struct {
+	state.Fields
 	posterior posterior.Posterior
 	arms      int
 	joint     *joint // contexts of the shared model; nil: disjoint
@@ -39,6 +40,22 @@ type learner struct {
 	// changed, if not nil, returns the options that differ from the defaults, as key=value.
 	changed func() []string
 }
+
+func newLearner(p posterior.Posterior, arms int) *learner {
+	l := &learner{posterior: p, arms: arms}
+	l.Fields = l.state
+	return l
+}
+
+var (
+	_, _, _, _    bandit.BatchActor     = (*greedy)(nil), (*epsGreedy)(nil), (*sampled)(nil), (*voi)(nil)
+	_, _, _, _    bandit.Randomizer     = (*epsGreedy)(nil), (*sampled)(nil), (*cover)(nil), uniform{}
+	_, _          bandit.RoundEnder     = (*learner)(nil), (*voi)(nil)
+	_             bandit.RewardDrawer   = (*learner)(nil)
+	_             bandit.OutcomeActor   = oraclePolicy{}
+	_             bandit.OutcomeLearner = (*supervised)(nil)
+	_, _, _, _, _ state.Object          = (*learner)(nil), (*tally)(nil), uniform{}, fixed{}, oraclePolicy{}
+)
 
 // blame adds to the error of a chain that diverged the options that may be the cause.
 func (l *learner) blame(err error) error {
@@ -79,12 +96,7 @@ func (l *learner) EndRound(ctx context.Context, _ int) error {
 // Unwrap returns the posterior: the policy has its diagnostics, its journal, and what it holds outside the process (bandit.As).
 func (l *learner) Unwrap() any { return l.posterior }
 
-// MarshalBinary saves the posterior, which is an error if it has no state.
-func (l *learner) MarshalBinary() ([]byte, error) { return state.Save(l.state) }
-
-// UnmarshalBinary restores the state that MarshalBinary saved.
-func (l *learner) UnmarshalBinary(b []byte) error { return state.Restore(b, l.state) }
-
+// state saves the posterior, which is an error if it has no state.
 func (l *learner) state(c *state.Codec) {
 	c.Any("the posterior", l.posterior)
 	if l.coverage != nil {

@@ -11,6 +11,7 @@ import (
 	"banditsim/bandit"
 	"banditsim/bandit/diagnostics"
 	"banditsim/bandit/stream"
+	"banditsim/internal/state"
 	"banditsim/posterior"
 )
 
@@ -33,6 +34,13 @@ func (o *oracle) Predict(dst []float64, contexts [][]float32, how posterior.Pred
 		}
 	}
 	return o.err
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
 }
 
 func rounds(values ...[]float32) []bandit.Round {
@@ -72,160 +80,45 @@ func TestThompsonTakesTheBestArmAndTheLowestOfEquals(t *testing.T) {
 	}
 }
 
-func TestThompsonPredictsAsItIsTold(t *testing.T) {
-	for _, how := range []posterior.Prediction{posterior.Mean, posterior.Draw} {
-		o := &oracle{}
-		p := NewThompson(o, how, 2).(*greedy)
-		arms := make([]int, 3)
-		if err := p.ActBatch(arms, rounds([]float32{1, 0}, []float32{0, 1}, []float32{2, 3})); err != nil {
-			t.Fatal(err)
-		}
-		if o.how != how || !slices.Equal(arms, []int{0, 1, 1}) {
-			t.Errorf("asked for %v, acted %v, want %v and [0 1 1]", o.how, arms, how)
-		}
+// TestPosteriorGetsAndPredicts: a policy asks its posterior for what it acts on, passes on its errors, and claims no more than it.
+func TestPosteriorGetsAndPredicts(t *testing.T) {
+	p := NewThompson(&oracle{}, posterior.Draw, 2).(*greedy)
+	o, arms := p.posterior.(*oracle), make([]int, 3)
+	must(t, p.ActBatch(arms, rounds([]float32{1, 0}, []float32{0, 1}, []float32{2, 3})))
+	if o.how != posterior.Draw || !slices.Equal(arms, []int{0, 1, 1}) {
+		t.Errorf("asked for %v, acted %v, want a draw and [0 1 1]", o.how, arms)
 	}
-}
-
-func TestLearningReachesThePosterior(t *testing.T) {
-	o := &oracle{}
-	p := NewThompson(o, posterior.Mean, 2).(*greedy)
-	if err := p.Learn(bandit.Round{Context: []float32{1, 0}}, 0, 1); err != nil {
-		t.Fatal(err)
-	}
-	if err := p.EndRound(t.Context(), 1); err != nil {
-		t.Fatal(err)
-	}
+	must(t, p.Learn(bandit.Round{Context: []float32{1, 0}}, 0, 1))
+	must(t, p.EndRound(t.Context(), 1))
 	if o.observed != 1 || o.updates != 1 {
 		t.Errorf("observed %d and updated %d times, want once each", o.observed, o.updates)
+	}
+	if _, ok := bandit.As[diagnostics.Reporter](p); ok {
+		t.Error("the policy claims diagnostics of a posterior that has none")
+	}
+	if _, err := p.MarshalBinary(); err == nil || !strings.Contains(err.Error(), "the posterior: a *policy.oracle cannot be saved") {
+		t.Errorf("error %v", err)
 	}
 	o.err = errors.New("boom")
 	if _, err := p.Act(bandit.Round{Context: []float32{1, 0}}); !errors.Is(err, o.err) {
 		t.Errorf("act: %v, want the posterior's error", err)
 	}
-	if _, ok := bandit.As[diagnostics.Reporter](p); ok {
-		t.Error("the policy claims diagnostics of a posterior that has none")
+	e := make3(t, EpsGreedyKind(oracleKind, 1), nil).(*epsGreedy) // whatever is explored, the other arm has the highest mean
+	e.posterior.(*oracle).how = -1
+	if _, err := e.Act(bandit.Round{Context: []float32{1, 0, 0}}); err != nil || e.posterior.(*oracle).how != posterior.Mean {
+		t.Errorf("ε-greedy asked the posterior for %d, want the mean: %v", e.posterior.(*oracle).how, err)
 	}
 }
 
-// TestEpsGreedyExplores checks the share of the other of two arms, ε/2, within 5 standard errors.
-func TestEpsGreedyExplores(t *testing.T) {
-	const n = 100_000
-	for _, epsilon := range []float64{0, 0.003, 0.5, 1} {
-		p := NewEpsGreedy(&oracle{}, epsilon, 2, stream.Root(1)).(*epsGreedy)
-		other := 0
-		for range n {
-			arm, err := p.Act(bandit.Round{Context: []float32{0, 1}})
-			if err != nil {
-				t.Fatal(err)
-			}
-			other += 1 - arm
-		}
-		q := epsilon / 2
-		if got, se := float64(other)/n, math.Sqrt(q*(1-q)/n); !(math.Abs(got-q) <= 5*se) {
-			t.Errorf("ε = %g: the other arm in %g of the pulls, want %g ± %g", epsilon, got, q, se)
-		}
-	}
-}
-
-func TestEpsGreedyInABatchIsEpsGreedyOneByOne(t *testing.T) {
-	list := rounds(make([][]float32, 50)...)
-	for i := range list {
-		list[i].Context = []float32{0, 1, 0}
-	}
-	batch, single := make([]int, len(list)), make([]int, len(list))
-	if err := NewEpsGreedy(&oracle{}, 0.5, 3, stream.Root(2)).(*epsGreedy).ActBatch(batch, list); err != nil {
-		t.Fatal(err)
-	}
-	p := NewEpsGreedy(&oracle{}, 0.5, 3, stream.Root(2)).(*epsGreedy)
-	for i, r := range list {
-		arm, err := p.Act(r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		single[i] = arm
-	}
-	if !slices.Equal(batch, single) {
-		t.Errorf("in a batch %v, one by one %v", batch, single)
-	}
-}
-
-func TestUniformAndFixed(t *testing.T) {
-	const n = 90_000
-	u := NewUniform(3, stream.Root(1))
-	var counts [3]float64
-	for range n {
-		arm, err := u.Act(bandit.Round{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		counts[arm]++
-	}
-	se := math.Sqrt(n * 2. / 9)
-	for arm, c := range counts {
-		if !(math.Abs(c-n/3) <= 5*se) {
-			t.Errorf("uniform pulled arm %d %g times, want %d ± %.0f", arm, c, n/3, se)
-		}
-	}
-	if arm, err := Fixed(2).Act(bandit.Round{}); arm != 2 || err != nil {
-		t.Errorf("fixed on 2 pulled %d, %v", arm, err)
-	}
-}
-
-// TestPosteriorWithoutState checks that the error of saving names the posterior.
-func TestPosteriorWithoutState(t *testing.T) {
-	for name, p := range map[string]interface{ MarshalBinary() ([]byte, error) }{
-		"Thompson":  NewThompson(&oracle{}, posterior.Mean, 2).(*greedy),
-		"EpsGreedy": NewEpsGreedy(&oracle{}, 0.1, 2, stream.Root(1)).(*epsGreedy),
-	} {
-		if _, err := p.MarshalBinary(); err == nil || !strings.Contains(err.Error(), "the posterior: a *policy.oracle cannot be saved") {
-			t.Errorf("%s: error %v", name, err)
-		}
-	}
-}
-
-func TestSaveAndRestore(t *testing.T) {
-	a, b := NewUniform(1000, stream.Root(1)), NewUniform(1000, stream.Root(2))
-	for range 7 {
-		if _, err := a.Act(bandit.Round{}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	saved, err := a.MarshalBinary()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := b.UnmarshalBinary(saved); err != nil {
-		t.Fatal(err)
-	}
-	for range 20 {
-		x, _ := a.Act(bandit.Round{})
-		if y, _ := b.Act(bandit.Round{}); x != y {
-			t.Fatalf("restored it draws %d, want %d", y, x)
-		}
-	}
-	fixed, err := Fixed(1).MarshalBinary()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := Fixed(1).UnmarshalBinary(fixed); err != nil {
-		t.Error(err)
-	}
-	if err := Fixed(0).UnmarshalBinary(fixed); err == nil {
+func TestFixed(t *testing.T) {
+	saved, err := Fixed(1).(state.Object).MarshalBinary()
+	must(t, err)
+	must(t, Fixed(1).(state.Object).UnmarshalBinary(saved))
+	if Fixed(0).(state.Object).UnmarshalBinary(saved) == nil {
 		t.Error("the state of another arm: no error")
 	}
-}
-
-// TestEpsGreedyAverages: whatever ε is, the arm that is not random has the highest mean, not the
-// highest draw.
-func TestEpsGreedyAverages(t *testing.T) {
-	for _, epsilon := range []float64{0, 0.5, 1} {
-		o := &oracle{how: -1}
-		if _, err := NewEpsGreedy(o, epsilon, 2, stream.Root(1)).(*epsGreedy).Act(bandit.Round{Context: []float32{0, 1}}); err != nil {
-			t.Fatal(err)
-		}
-		if o.how != posterior.Mean {
-			t.Errorf("ε = %g: asked the posterior for %d, want %d, the mean", epsilon, o.how, posterior.Mean)
-		}
+	if Learns(Fixed(1)) || Learns(NewUniform(2, stream.Root(1))) || !Learns(NewThompson(&oracle{}, posterior.Mean, 2)) {
+		t.Error("policies that do not learn are those with one arm or any")
 	}
 }
 
@@ -280,9 +173,7 @@ func TestCoverRim(t *testing.T) {
 			}
 			if r, ok := c.p.(bandit.Randomizer); ok {
 				probabilities := make([]float64, 3)
-				if err := r.Propensities(probabilities, round); err != nil {
-					t.Fatal(err)
-				}
+				must(t, r.Propensities(probabilities, round))
 				if x[arm] < slices.Max(x)-0.1 && probabilities[arm] != 1 {
 					t.Fatalf("%s: pull %d is of arm %d, with propensities %g", c.name, i, arm, probabilities)
 				}
@@ -290,9 +181,7 @@ func TestCoverRim(t *testing.T) {
 			if extreme && i > 300 { // until then cover_first asks for pulls too
 				pulls[arm]++
 			}
-			if err := c.p.Learn(round, arm, float64(x[arm])); err != nil {
-				t.Fatal(err)
-			}
+			must(t, c.p.Learn(round, arm, float64(x[arm])))
 		}
 		if got := pulls[1]+pulls[2] > 0; got != c.want {
 			t.Errorf("%s: pulls in extreme contexts %v, of another arm: %t, want %t", c.name, pulls, got, c.want)

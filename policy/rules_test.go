@@ -26,9 +26,7 @@ func make3[O any](t *testing.T, k Kind[O], change func(*O)) bandit.Policy {
 		change(&o)
 	}
 	p, err := k.New(o, Setup{Spec: bandit.Spec{Dim: 3, Arms: []string{"a", "b", "c"}}, Protocol: bandit.Protocol{Rounds: 2000, Pulls: 1}, Stream: stream.Root(1)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return p
 }
 
@@ -58,9 +56,7 @@ func TestPropensities(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			r := bandit.Round{T: 4, Context: []float32{1, 3, 2}}
 			got := make([]float64, 3)
-			if err := c.p.(bandit.Randomizer).Propensities(got, r); err != nil {
-				t.Fatal(err)
-			}
+			must(t, c.p.(bandit.Randomizer).Propensities(got, r))
 			var counts [3]float64
 			for range n {
 				arm, err := c.p.Act(r)
@@ -98,9 +94,7 @@ func TestCommit(t *testing.T) {
 	for keepOn, want := range map[bool]int{false: 3, true: 10} {
 		p := make3(t, ExploreThenCommitKind(oracleKind, 3), func(o *ExploreThenCommitOptions[struct{}]) { o.KeepOn = keepOn }).(*exploreThenCommit)
 		for i := range 10 {
-			if err := p.Learn(bandit.Round{T: i + 1, Context: []float32{0, 0, 0}}, 0, 1); err != nil {
-				t.Fatal(err)
-			}
+			must(t, p.Learn(bandit.Round{T: i + 1, Context: []float32{0, 0, 0}}, 0, 1))
 		}
 		if got := p.posterior.(*oracle).observed; got != want {
 			t.Errorf("keep on %t: %d rows, want %d", keepOn, got, want)
@@ -128,9 +122,7 @@ func TestUCBAddsTheSpread(t *testing.T) {
 	for alpha, want := range map[float64][]int{0: {1, 1, 1, 1}, 0.5: {1, 0, 1, 2}, 2: {1, 0, 0, 2}} {
 		p := make3(t, UCBKind(k, alpha), nil)
 		arms := make([]int, len(list))
-		if err := p.(bandit.BatchActor).ActBatch(arms, list); err != nil {
-			t.Fatal(err)
-		}
+		must(t, p.(bandit.BatchActor).ActBatch(arms, list))
 		for i, arm := range arms {
 			if arm != want[i] {
 				t.Errorf("α = %g, pull %d: arm %d, want %d", alpha, i+1, arm, want[i])
@@ -190,25 +182,19 @@ func TestSharedModel(t *testing.T) {
 		}}
 		p, err := SamplingKind(kind).New(ThompsonOptions[struct{}]{Act: "sample", Model: Shared}, Setup{
 			Spec: bandit.Spec{Dim: 2, Arms: []string{"a", "b", "c"}, ArmDim: c.armDim}, Stream: stream.Root(1)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if k.setup.Dim != c.dim || k.setup.Arms != 1 {
 			t.Errorf("a posterior of %d inputs and %d outputs, want %d and 1", k.setup.Dim, k.setup.Arms, c.dim)
 		}
 		r := bandit.Round{T: 1, Context: []float32{5, 7}, Arms: c.arms}
-		if err := p.Learn(r, 1, 1); err != nil {
-			t.Fatal(err)
-		}
+		must(t, p.Learn(r, 1, 1))
 		for j, v := range c.want {
 			if k.rows[0][j] != v {
 				t.Errorf("features %d: the posterior sees %v, want %v", c.armDim, k.rows[0], c.want)
 			}
 		}
 		arms := make([]int, 2)
-		if err := p.(bandit.BatchActor).ActBatch(arms, []bandit.Round{r, r}); err != nil {
-			t.Fatal(err)
-		}
+		must(t, p.(bandit.BatchActor).ActBatch(arms, []bandit.Round{r, r}))
 		want := 2
 		if c.armDim > 0 {
 			want = 1 // the largest feature
@@ -217,36 +203,11 @@ func TestSharedModel(t *testing.T) {
 			t.Errorf("features %d: arms %v in %d joint draws, want %d twice", c.armDim, arms, k.joints, want)
 		}
 	}
-	var m Model
+	m := Model(7)
+	if err := m.validate(); err == nil || m.String() != "Model(7)" {
+		t.Errorf("%s: error %v", m, err)
+	}
 	if err := m.UnmarshalText([]byte("both")); err == nil || !strings.Contains(err.Error(), "disjoint, shared") {
 		t.Errorf("error %v", err)
-	}
-}
-
-// TestUnknownModel: a model that is none of the three is an error, in every policy that has one.
-func TestUnknownModel(t *testing.T) {
-	setup := Setup{Spec: bandit.Spec{Dim: 3, Arms: []string{"a", "b", "c"}}, Stream: stream.Root(1)}
-	for _, m := range []Model{-1, 7} {
-		for name, build := range map[string]func() (bandit.Policy, error){
-			"Thompson": func() (bandit.Policy, error) {
-				return ThompsonKind(oracleKind).New(ThompsonOptions[struct{}]{Act: "mean", Model: m}, setup)
-			},
-			"EpsGreedy": func() (bandit.Policy, error) {
-				return EpsGreedyKind(oracleKind, 0.1).New(EpsGreedyOptions[struct{}]{Model: m}, setup)
-			},
-			"Supervised": func() (bandit.Policy, error) {
-				return SupervisedKind(oracleKind).New(SupervisedOptions[struct{}]{Model: m}, setup)
-			},
-			"Softmax": func() (bandit.Policy, error) {
-				return SoftmaxKind(oracleKind, 1).New(SoftmaxOptions[struct{}]{Scale: 1, Model: m}, setup)
-			},
-		} {
-			if _, err := build(); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("model: %d, want Disjoint (0)", m)) {
-				t.Errorf("%s, model %d: error %v", name, int(m), err)
-			}
-		}
-		if _, err := m.MarshalText(); err == nil {
-			t.Errorf("model %d has the text %q", int(m), m)
-		}
 	}
 }

@@ -16,28 +16,29 @@ type rule func(p []float64, t int)
 // sampled draws each arm by probabilities that a rule makes of the mean rewards that its posterior
 // predicts.
 type sampled struct {
-	learner
+	*learner
+	state.Fields
 	rule    rule
 	explore *stream.Stream
 	rewards *moments.Running // if the rule sees values in units of the deviation of the rewards learned from; else nil
 }
 
-var (
-	_ bandit.Policy     = (*sampled)(nil)
-	_ bandit.BatchActor = (*sampled)(nil)
-	_ bandit.RoundEnder = (*sampled)(nil)
-	_ bandit.Randomizer = (*sampled)(nil)
-)
-
 // newSampled returns the policy for a setup. If it is relative the rule sees values in units of the deviation of rewards.
 func newSampled(s Setup, model Model, cover Covering, relative bool, rule rule, c configured) (*sampled, error) {
-	l, err := newLearner(s, model, cover, c)
+	l, err := c.learner(s, model, cover)
 	if err != nil {
 		return nil, err
 	}
 	p := &sampled{learner: l, rule: rule, explore: s.Stream.Child("explore")}
 	if relative {
 		p.rewards = &moments.Running{}
+	}
+	p.Fields = func(c *state.Codec) {
+		c.Object(p.learner)
+		c.Object(p.explore)
+		if p.rewards != nil {
+			p.rewards.State(c)
+		}
 	}
 	return p, nil
 }
@@ -125,19 +126,4 @@ func draw(p []float64, u float64) (int, error) {
 		return 0, fmt.Errorf("policy: the probabilities of all %d arms are 0", len(p))
 	}
 	return arm, nil
-}
-
-// MarshalBinary saves the posterior and the stream. It returns an error if the posterior cannot be
-// saved.
-func (s *sampled) MarshalBinary() ([]byte, error) { return state.Save(s.state) }
-
-// UnmarshalBinary restores the state that MarshalBinary saved.
-func (s *sampled) UnmarshalBinary(b []byte) error { return state.Restore(b, s.state) }
-
-func (s *sampled) state(c *state.Codec) {
-	c.Object(&s.learner)
-	c.Object(s.explore)
-	if s.rewards != nil {
-		s.rewards.State(c)
-	}
 }

@@ -18,23 +18,17 @@ import (
 func drawer[O any](t *testing.T, k posterior.Kind[O]) *learner {
 	t.Helper()
 	s := Setup{Spec: bandit.Spec{Dim: 3, Arms: []string{"a", "b"}}, Protocol: bandit.Protocol{Rounds: 4, Pulls: 40}, Stream: stream.Root(4).Child(k.Name)}
-	l, err := newLearner(s, Disjoint, Covering{}, configure(k, k.SmallDefaults()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	l, err := configure(k, k.SmallDefaults()).learner(s, Disjoint, Covering{})
+	must(t, err)
 	r := stream.Root(5)
 	for range 4 {
 		for i := range 40 {
 			c := []float32{float32(normal(r)), float32(normal(r)), 1}
-			if err := l.Learn(bandit.Round{Context: c}, i%2, float64(c[0])+normal(r)); err != nil {
-				t.Fatal(err)
-			}
+			must(t, l.Learn(bandit.Round{Context: c}, i%2, float64(c[0])+normal(r)))
 		}
-		if err := l.EndRound(context.Background(), 1); err != nil {
-			t.Fatal(err)
-		}
+		must(t, l.EndRound(context.Background(), 1))
 	}
-	return &l
+	return l
 }
 
 // TestDrawsTogether: draws for two contexts together have the mean and the variance of draws for each, and are the
@@ -98,7 +92,7 @@ func TestScoreOfLinear(t *testing.T) {
 		env.contexts = append(env.contexts, []float32{float32(normal(r)), float32(normal(r)), 1})
 		env.rewards = append(env.rewards, 2*normal(r))
 	}
-	trial, err := bandit.NewTrial(env, &greedy{learner: *l, how: posterior.Mean}, bandit.Protocol{Rounds: 1, Pulls: 1}, stream.Root(7), env)
+	trial, err := bandit.NewTrial(env, &greedy{learner: l, how: posterior.Mean}, bandit.Protocol{Rounds: 1, Pulls: 1}, stream.Root(7), env)
 	if err == nil {
 		err = trial.Run(context.Background())
 	}
@@ -113,9 +107,7 @@ func TestScoreOfLinear(t *testing.T) {
 	want, error2 := 0.0, 0.0
 	for i, c := range env.contexts[1:] {
 		mean, spread := make([]float64, 2), make([]float64, 2)
-		if err := errors.Join(l.posterior.Predict(mean, [][]float32{c}, posterior.Mean), l.posterior.(posterior.Spreader).Spread(spread, [][]float32{c})); err != nil {
-			t.Fatal(err)
-		}
+		must(t, errors.Join(l.posterior.Predict(mean, [][]float32{c}, posterior.Mean), l.posterior.(posterior.Spreader).Spread(spread, [][]float32{c})))
 		arm, err := argmax(mean)
 		if err != nil {
 			t.Fatal(err)

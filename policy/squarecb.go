@@ -47,13 +47,8 @@ func SquareCBKind[O any](k posterior.Kind[O], gamma float64) Kind[SquareCBOption
 func squareCB(gamma, exponent float64) rule {
 	return func(p []float64, t int) {
 		rate := gamma * pow(float64(t), exponent)
-		best, rest := 0, 1.0
-		for i, v := range p {
-			if v > p[best] {
-				best = i
-			}
-		}
-		top := p[best]
+		best, _ := argmax(p)
+		top, rest := p[best], 1.0
 		for i, v := range p {
 			if i != best {
 				p[i] = 1 / (float64(len(p)) + float64(rate*(top-v)))

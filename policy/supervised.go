@@ -23,7 +23,7 @@ func SupervisedKind[O any](k posterior.Kind[O]) Kind[SupervisedOptions[O]] {
 		Name: k.Name, Doc: "yardstick: learns from the rewards of all arms, by " + k.Doc,
 		Defaults: func() SupervisedOptions[O] { return SupervisedOptions[O]{Posterior: k.Defaults()} },
 		New: func(o SupervisedOptions[O], s Setup) (bandit.Policy, error) {
-			l, err := newLearner(s, o.Model, Covering{}, configure(k, o.Posterior))
+			l, err := configure(k, o.Posterior).learner(s, o.Model, Covering{})
 			if err != nil {
 				return nil, err
 			}
@@ -33,13 +33,7 @@ func SupervisedKind[O any](k posterior.Kind[O]) Kind[SupervisedOptions[O]] {
 }
 
 // supervised is the policy of SupervisedKind.
-type supervised struct{ learner }
-
-var (
-	_ bandit.Policy         = (*supervised)(nil)
-	_ bandit.OutcomeLearner = (*supervised)(nil)
-	_ bandit.RoundEnder     = (*supervised)(nil)
-)
+type supervised struct{ *learner }
 
 // Act chooses an arm for one pull.
 func (s *supervised) Act(r bandit.Round) (int, error) {

@@ -3,9 +3,12 @@ package policy
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"banditsim/bandit"
+	"banditsim/bandit/stream"
 	"banditsim/internal/check"
+	"banditsim/internal/moments"
 	"banditsim/internal/state"
 )
 
@@ -34,25 +37,52 @@ func (o RangeOptions) validate() error {
 	return nil
 }
 
-// A tally has number, mean and sum of squared deviations of each arm's rewards, and their range. It is
-// the state of the policies that ignore contexts.
+// A tally is a policy that ignores contexts: it pulls the arm of the highest index, which an indexer makes of the moments of
+// each arm's rewards and of their range.
 type tally struct {
+	state.Fields
 	o         RangeOptions
-	pulls     []int
-	mean, m2  []float64
+	rewards   []moments.Running // by arm
 	total     int
 	low, high float64
+	draws     *stream.Stream // nil: arms without pulls come first
+	indexer   indexer
+	index     []float64
 }
 
-func newTally(o RangeOptions, arms int) tally {
-	return tally{o: o, pulls: make([]int, arms), mean: make([]float64, arms), m2: make([]float64, arms), low: o.Low, high: o.High}
+// An indexer sets the index of each arm.
+type indexer func(index []float64, c *tally)
+
+// newTally returns a policy whose indexer draws from the stream draws, if it is not nil.
+func newTally(o RangeOptions, s Setup, draws *stream.Stream, f indexer) *tally {
+	arms := len(s.Spec.Arms)
+	c := &tally{o: o, rewards: make([]moments.Running, arms), low: o.Low, high: o.High, draws: draws, indexer: f, index: make([]float64, arms)}
+	c.Fields = c.state
+	if draws != nil {
+		c.Fields = func(s *state.Codec) {
+			s.Part(c.state)
+			s.Object(draws)
+		}
+	}
+	return c
+}
+
+// Act returns the arm of the highest index, the lowest of equals.
+func (c *tally) Act(bandit.Round) (int, error) {
+	if c.draws == nil {
+		if arm := slices.IndexFunc(c.rewards, func(m moments.Running) bool { return m.N == 0 }); arm >= 0 {
+			return arm, nil
+		}
+	}
+	c.indexer(c.index, c)
+	return argmax(c.index)
 }
 
 // maxReward bounds rewards, so that their squares are finite: a mean that is not a number would have no place
 // in the searches and rejections of the policies.
 const maxReward = 1e100
 
-// Learn adds the reward to the arm's moments (Welford, Technometrics 4, 1962).
+// Learn adds the reward to the arm's moments.
 func (c *tally) Learn(_ bandit.Round, arm int, reward float64) error {
 	switch {
 	case !(math.Abs(reward) <= maxReward):
@@ -64,10 +94,7 @@ func (c *tally) Learn(_ bandit.Round, arm int, reward float64) error {
 	}
 	c.low, c.high = min(c.low, reward), max(c.high, reward)
 	c.total++
-	c.pulls[arm]++
-	d := reward - c.mean[arm]
-	c.mean[arm] += d / float64(c.pulls[arm])
-	c.m2[arm] += float64(d * (reward - c.mean[arm]))
+	c.rewards[arm].Add(reward)
 	return nil
 }
 
@@ -81,45 +108,28 @@ func (c *tally) width() float64 {
 
 // scaled returns the mean of an arm on the scale where the range is [0, 1]; 0 without pulls.
 func (c *tally) scaled(arm int) float64 {
-	if c.pulls[arm] == 0 {
+	if c.rewards[arm].N == 0 {
 		return 0
 	}
-	return min(1, max(0, (c.mean[arm]-c.low)/c.width()))
+	return min(1, max(0, (c.rewards[arm].Mean-c.low)/c.width()))
 }
 
 // variance returns the (biased) variance of an arm on that scale.
 func (c *tally) variance(arm int) float64 {
 	w := c.width()
-	return c.m2[arm] / float64(c.pulls[arm]) / float64(w*w)
+	return c.rewards[arm].Squares / c.rewards[arm].N / float64(w*w)
 }
-
-// best returns the arm with the highest index, the lowest of equals. An arm without pulls comes first.
-func (c *tally) best(index func(arm int) float64) int {
-	best, highest := 0, math.Inf(-1)
-	for arm, n := range c.pulls {
-		if n == 0 {
-			return arm
-		}
-		if v := index(arm); v > highest {
-			best, highest = arm, v
-		}
-	}
-	return best
-}
-
-// MarshalBinary saves the moments and the range.
-func (c *tally) MarshalBinary() ([]byte, error) { return state.Save(c.state) }
-
-// UnmarshalBinary restores what MarshalBinary saved.
-func (c *tally) UnmarshalBinary(b []byte) error { return state.Restore(b, c.state) }
 
 func (c *tally) state(s *state.Codec) {
 	c.total = 0
-	for arm := range c.pulls {
-		s.Int("pulls", &c.pulls[arm], 0, math.MaxInt/len(c.pulls))
-		s.Float64In("mean reward", &c.mean[arm], -maxReward, maxReward)
-		s.Float64In("sum of squared deviations", &c.m2[arm], 0, math.MaxFloat64)
-		c.total += c.pulls[arm]
+	for arm := range c.rewards {
+		m := &c.rewards[arm]
+		n := int(m.N)
+		s.Int("pulls", &n, 0, math.MaxInt/len(c.rewards))
+		s.Float64In("mean reward", &m.Mean, -maxReward, maxReward)
+		s.Float64In("sum of squared deviations", &m.Squares, 0, math.MaxFloat64)
+		m.N = float64(n)
+		c.total += n
 	}
 	s.Float64In("lowest reward", &c.low, -math.MaxFloat64, math.MaxFloat64)
 	s.Float64In("highest reward", &c.high, -math.MaxFloat64, math.MaxFloat64)

@@ -8,6 +8,7 @@ import (
 
 	"banditsim/bandit"
 	"banditsim/bandit/stream"
+	"banditsim/internal/moments"
 )
 
 // near fails on NaN too.
@@ -18,19 +19,6 @@ func near(t *testing.T, what string, got, want, tolerance float64) {
 	}
 }
 
-// contextFree builds a policy without context over three arms whose rewards lie in [−1, 3]: arm 0
-// got −1 and 3, arm 1 three times 2, arm 2 once 3. On the scale of the range these are 0, 1; .75 (3 ×);
-// 1. All policies have seen that range, so it does not matter whether it is declared.
-func contextFree[O any](t *testing.T, k Kind[O], o O) bandit.Policy {
-	t.Helper()
-	p, err := k.New(o, Setup{Spec: bandit.Spec{Dim: 1, Arms: []string{"a", "b", "c"}}, Stream: stream.Root(1)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	learn(t, p, []pull{{0, -1}, {1, 2}, {2, 3}, {0, 3}, {1, 2}, {1, 2}}...)
-	return p
-}
-
 type pull struct {
 	arm    int
 	reward float64
@@ -39,50 +27,12 @@ type pull struct {
 func learn(t *testing.T, p bandit.Policy, pulls ...pull) {
 	t.Helper()
 	for _, l := range pulls {
-		if err := p.Learn(bandit.Round{}, l.arm, l.reward); err != nil {
-			t.Fatal(err)
-		}
+		must(t, p.Learn(bandit.Round{}, l.arm, l.reward))
 	}
 }
 
-// TestBounds compares each policy's bounds with numbers worked out by hand for the rewards of
-// contextFree (t = 6, ln 6 = 1.791759469228055), and the arms that follow.
-func TestBounds(t *testing.T) {
-	for _, kind := range []string{"seen", "declared"} {
-		r := RangeOptions{Kind: kind, Low: -1, High: 3}
-		// √(2·1.7917594692/n) = 1.3385661618, 1.0929346967, 1.8930184728
-		bounds := contextFree(t, UCB1Kind(), UCB1Options{Width: 0.25, Range: r}).(*ucb1)
-		for arm, want := range []float64{0.5, 0.75, 1} {
-			near(t, "scaled mean", bounds.scaled(arm), want, 1e-15)
-		}
-		for arm, want := range []float64{0.25, 0, 0} {
-			near(t, "variance", bounds.variance(arm), want, 1e-15)
-		}
-		// bounds .834642, 1.023234, 1.473255; after six more rewards of 0 for arm 2 (mean 1/7, t = 12,
-		// ln 12 = 2.4849066498): .8941, 1.07178, .35351.
-		want(t, "UCB1", bounds, 2)
-		low := []pull{{2, -1}, {2, -1}, {2, -1}, {2, -1}, {2, -1}, {2, -1}}
-		learn(t, bounds, low...)
-		want(t, "UCB1", bounds, 1)
-
-		// UCB-tuned at t = 12, n = 2, 3, 7: min(1/4, V) is 1/4 for all; bounds
-		// .5+√(2.4849/2/4) = 1.05733, .75+√(2.4849/3/4) = 1.20506, 1/7+√(2.4849/7/4) = .44076.
-		tuned := contextFree(t, UCB1Kind(), UCB1Options{Width: 1, Range: r, Tuned: true}).(*ucb1)
-		learn(t, tuned, low...)
-		want(t, "UCB1, tuned", tuned, 1)
-		// 44 more rewards of 2 for arm 1 (n = 47, s² = 0, t = 56, ln 56 = 4.0253516907): its V is
-		// √(2·4.02535/47) = .41387, above 1/4: bound .75+√(4.02535/47/4) = .89633; arm 0: .5+√(4.02535/8) = 1.20934.
-		for range 44 {
-			learn(t, tuned, pull{1, 2})
-		}
-		want(t, "UCB1, tuned", tuned, 0)
-
-		kl := contextFree(t, KLUCBKind(), KLUCBOptions{Range: r}).(*klUCB)
-		want(t, "KLUCB", kl, 2) // its mean is 1, and so is its bound
-		learn(t, kl, low...)
-		want(t, "KLUCB", kl, 1)
-	}
-	// kl(p, q) = d by hand: kl(1/2, q) = −ln(4q(1−q))/2, so q = (1+√(1−e^(−2d)))/2; kl(0, q) = −ln(1−q).
+// TestDivergence compares with kl(p, q) = d by hand: kl(1/2, q) = −ln(4q(1−q))/2, so q = (1+√(1−e^(−2d)))/2; kl(0, q) = −ln(1−q).
+func TestDivergence(t *testing.T) {
 	for _, d := range []float64{0.001, 0.1, 1, 3} {
 		near(t, fmt.Sprint("bound of 1/2 at ", d), klBound(0.5, d), (1+math.Sqrt(-math.Expm1(-2*d)))/2, 1e-12)
 		near(t, fmt.Sprint("bound of 0 at ", d), klBound(0, d), -math.Expm1(-d), 1e-12)
@@ -98,42 +48,43 @@ func want(t *testing.T, name string, p bandit.Policy, want int) {
 	}
 }
 
-// TestArmsWithoutPullsComeFirst checks the order at the start.
+// seen returns a policy of arms whose rewards have the kind of range, with the index 0, 1, 0 …
+func seen(kind string, arms int) *tally {
+	return newTally(RangeOptions{Kind: kind, Low: 0, High: 1}, Setup{Spec: bandit.Spec{Arms: make([]string, arms)}}, nil, func(index []float64, _ *tally) { index[1] = 1 })
+}
+
+// TestArmsWithoutPullsComeFirst checks the order at the start. On the scale of a range from 7 to 11 the rewards 7, 11 and 7, 11, 9
+// have the mean 1/2, and the first the variance 1/4.
 func TestArmsWithoutPullsComeFirst(t *testing.T) {
-	c := newTally(unitRange(), 3)
-	for _, want := range []int{0, 1, 2} {
-		if arm := c.best(func(int) float64 { return 1 }); arm != want {
-			t.Errorf("arm %d, want %d", arm, want)
-		}
-		err := c.Learn(bandit.Round{}, want, 7)
-		if err != nil {
-			t.Fatal(err)
-		}
+	c := seen("seen", 3)
+	for _, arm := range []int{0, 1, 2} {
+		want(t, "first", c, arm)
+		learn(t, c, pull{arm, 7})
 	}
 	near(t, "scaled mean of one value", c.scaled(0), 0, 0)
-	if arm := c.best(func(arm int) float64 { return float64(arm % 2) }); arm != 1 {
-		t.Errorf("arm %d, want 1", arm)
-	}
+	want(t, "then", c, 1)
+	learn(t, c, pull{0, 11}, pull{2, 11}, pull{2, 9})
+	near(t, "scaled mean", c.scaled(0), 1./2, 1e-15)
+	near(t, "scaled mean", c.scaled(2), 1./2, 1e-15)
+	near(t, "variance", c.variance(0), 1./4, 1e-15)
 }
 
 func TestRewardsOutOfRange(t *testing.T) {
-	c := newTally(RangeOptions{Kind: "declared", Low: 0, High: 1}, 2)
+	c := seen("declared", 2)
 	for _, reward := range []float64{-0.1, 1.1, math.NaN(), math.Inf(1)} {
 		if err := c.Learn(bandit.Round{}, 1, reward); err == nil || !strings.Contains(err.Error(), "arm 1") {
 			t.Errorf("reward %g: error %v", reward, err)
 		}
 	}
 	// A mean that is not a number would keep BetaTS and KLUCB busy for ever.
-	seen := newTally(unitRange(), 2)
-	if err := seen.Learn(bandit.Round{}, 1, 2e100); err == nil {
+	c = seen("seen", 2)
+	if err := c.Learn(bandit.Round{}, 1, 2e100); err == nil {
 		t.Error("a reward of 2e100: no error")
 	}
-	seen.mean[1] = math.NaN()
-	b, err := seen.MarshalBinary()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := seen.UnmarshalBinary(b); err == nil || !strings.Contains(err.Error(), "mean reward: NaN") {
+	c.rewards[1].Mean = math.NaN()
+	b, err := c.MarshalBinary()
+	must(t, err)
+	if err := c.UnmarshalBinary(b); err == nil || !strings.Contains(err.Error(), "mean reward: NaN") {
 		t.Errorf("a saved mean of NaN: error %v", err)
 	}
 	for _, o := range []RangeOptions{{"x", 0, 1}, {"seen", 1, 1}, {"seen", math.NaN(), 1}, {"declared", -1e308, 1e308}} {
@@ -150,13 +101,9 @@ func TestThompsonFrequencies(t *testing.T) {
 	const n = 100_000
 	setup := Setup{Spec: bandit.Spec{Dim: 1, Arms: []string{"a", "b"}}, Stream: stream.Root(1)}
 	beta, err := BetaTSKind().New(BetaTSKind().Defaults(), setup)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	gaussian, err := GaussianTSKind().New(GaussianTSKind().Defaults(), setup)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, c := range []struct {
 		name string
 		p    bandit.Policy
@@ -166,11 +113,67 @@ func TestThompsonFrequencies(t *testing.T) {
 		zero := 0
 		for range n {
 			arm, err := c.p.Act(bandit.Round{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			zero += 1 - arm
 		}
 		near(t, c.name, float64(zero)/n, c.want, 5*math.Sqrt(c.want*(1-c.want)/n))
+	}
+}
+
+// twoArms returns a policy of two arms with declared rewards in [0, 1]: their pulls, means and variances.
+func twoArms[O any](t *testing.T, k Kind[O], o O, pulls, mean, variance [2]float64) bandit.Policy {
+	p, err := k.New(o, Setup{Spec: bandit.Spec{Dim: 1, Arms: []string{"a", "b"}}, Stream: stream.Root(1)})
+	must(t, err)
+	c := p.(*tally)
+	for a, n := range pulls {
+		c.rewards[a] = moments.Running{N: n, Mean: mean[a], Squares: variance[a] * n}
+		c.total += int(n)
+	}
+	return c
+}
+
+// TestWidthOfBounds finds by which mean the arm that was pulled more often must be ahead to be pulled again: where the
+// bounds are equal, which is worked out by hand from the formulas of the papers for 100 pulls, ln 100 =
+// 4.6051701860, and for 10,000, ln 10000 = 9.2103403720.
+func TestWidthOfBounds(t *testing.T) {
+	const tolerance = 1e-6
+	type policy = func(pulls, mean, variance [2]float64) bandit.Policy
+	declared := RangeOptions{Kind: "declared", Low: 0, High: 1}
+	ucb1 := func(width float64, tuned bool) policy {
+		return func(pulls, mean, variance [2]float64) bandit.Policy {
+			return twoArms(t, UCB1Kind(), UCB1Options{Width: width, Range: declared, Tuned: tuned}, pulls, mean, variance)
+		}
+	}
+	klUCB := func(c float64) policy {
+		return func(pulls, mean, variance [2]float64) bandit.Policy {
+			return twoArms(t, KLUCBKind(), KLUCBOptions{C: c, Range: declared}, pulls, mean, variance)
+		}
+	}
+	for _, c := range []struct {
+		name     string
+		pulls    [2]float64
+		variance [2]float64
+		other    float64 // mean of arm 1
+		equal    float64 // mean of arm 0 at which it is as good
+		policy   policy
+	}{
+		// √(2·4.6051701860)·(1/√36 − 1/√64) = 3.0348542587·(1/6 − 1/8)
+		{"UCB1", [2]float64{64, 36}, [2]float64{}, 0.3, 0.3 + 0.1264522608, ucb1(1, false)},
+		{"UCB1, half as wide", [2]float64{64, 36}, [2]float64{}, 0.3, 0.3 + 0.0632261304, ucb1(0.5, false)},
+		// ln t/n is .00101212532 and .0102337115; V = .05 + √(2·.00101212532) = .0949915587 and .09 + √(2·.0102337115) =
+		// .233064674, both below 1/4: √(.0102337115·.233064674) − √(.00101212532·.0949915587) = .0488376274 − .0098052780
+		{"UCB1 tuned, both variances", [2]float64{9100, 900}, [2]float64{0.05, 0.09}, 0.3, 0.3 + 0.0390323494, ucb1(1, true)},
+		// V of arm 1 is .2 + .143064674, so that 1/4 counts: √(.0102337115/4) − .0098052780
+		{"UCB1 tuned, a quarter", [2]float64{9100, 900}, [2]float64{0.05, 0.2}, 0.3, 0.3 + 0.0407756263, ucb1(1, true)},
+		// Arm 1 without a success has the bound 1 − exp(−budget/10), which is .3690426555, .4584040207 and .6009509376 for
+		// budgets of ln 100 + c·ln ln 100 (ln ln 100 = 1.5271796258); and 90·kl(p, that bound) is the budget for these p.
+		{"KLUCB", [2]float64{90, 10}, [2]float64{}, 0, 0.2205940336, klUCB(0)},
+		{"KLUCB, c = 1", [2]float64{90, 10}, [2]float64{}, 0, 0.2785152713, klUCB(1)},
+		{"KLUCB, c = 3", [2]float64{90, 10}, [2]float64{}, 0, 0.3766332042, klUCB(3)},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			want(t, "just behind", c.policy(c.pulls, [2]float64{c.equal - tolerance, c.other}, c.variance), 1)
+			want(t, "just ahead", c.policy(c.pulls, [2]float64{c.equal + tolerance, c.other}, c.variance), 0)
+		})
 	}
 }

@@ -46,8 +46,11 @@ func newThompson(s Setup, act string, model Model, cover Covering, c configured)
 	if !ok {
 		return nil, fmt.Errorf("act: %q, want one of mean, sample", act)
 	}
-	l, err := newLearner(s, model, cover, c)
-	return &greedy{learner: l, how: how}, err
+	l, err := c.learner(s, model, cover)
+	if err != nil {
+		return nil, err
+	}
+	return &greedy{learner: l, how: how}, nil
 }
 
 // SamplingKind is ThompsonKind with draws by default.
@@ -58,24 +61,18 @@ func SamplingKind[O any](k posterior.Kind[O]) Kind[ThompsonOptions[O]] {
 
 // NewThompson returns the policy over a posterior for the given number of arms.
 func NewThompson(p posterior.Posterior, how posterior.Prediction, arms int) bandit.Policy {
-	return &greedy{learner: learner{posterior: p, arms: arms}, how: how}
+	return &greedy{learner: newLearner(p, arms), how: how}
 }
 
 // greedy pulls the arm with the highest value: a prediction or, with a spreader, mean + α·spread. It is the policy of
 // ThompsonKind and UCBKind.
 type greedy struct {
-	learner
+	*learner
 	how      posterior.Prediction
 	spreader posterior.Spreader // the posterior, or nil
 	alpha    float64
 	spread   []float64
 }
-
-var (
-	_ bandit.Policy     = (*greedy)(nil)
-	_ bandit.BatchActor = (*greedy)(nil)
-	_ bandit.RoundEnder = (*greedy)(nil)
-)
 
 // Act chooses an arm for one pull.
 func (g *greedy) Act(r bandit.Round) (int, error) { return actOne(g, r) }

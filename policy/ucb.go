@@ -35,7 +35,7 @@ func newUCB(s Setup, alpha float64, model Model, cover Covering, c configured) (
 	if err := check.NotNegative("alpha", alpha); err != nil {
 		return nil, err
 	}
-	l, err := newLearner(s, model, cover, c)
+	l, err := c.learner(s, model, cover)
 	if err != nil {
 		return nil, err
 	}

@@ -35,30 +35,17 @@ func UCB1Kind() Kind[UCB1Options] {
 			if err := check.First(check.NotNegative("width", o.Width), o.Range.validate()); err != nil {
 				return nil, err
 			}
-			return &ucb1{newTally(o.Range, len(s.Spec.Arms)), o.Width, o.Tuned}, nil
+			return newTally(o.Range, s, nil, func(index []float64, c *tally) {
+				log := kernel.Log(float64(c.total))
+				for arm, m := range c.rewards {
+					ratio := 2 * log / m.N
+					if o.Tuned {
+						ratio = log / m.N
+						ratio *= min(0.25, c.variance(arm)+math.Sqrt(2*ratio))
+					}
+					index[arm] = c.scaled(arm) + float64(o.Width*math.Sqrt(ratio))
+				}
+			}), nil
 		},
 	}
-}
-
-// ucb1 is the policy of UCB1Kind.
-type ucb1 struct {
-	tally
-	width float64
-	tuned bool
-}
-
-var _ bandit.Policy = (*ucb1)(nil)
-
-// Act returns the arm of the highest bound.
-func (u *ucb1) Act(bandit.Round) (int, error) {
-	log := kernel.Log(float64(u.total))
-	return u.best(func(arm int) float64 {
-		ratio := log / float64(u.pulls[arm])
-		if u.tuned {
-			ratio *= min(0.25, u.variance(arm)+math.Sqrt(2*ratio))
-		} else {
-			ratio = 2 * log / float64(u.pulls[arm])
-		}
-		return u.scaled(arm) + float64(u.width*math.Sqrt(ratio))
-	}), nil
 }

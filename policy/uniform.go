@@ -1,8 +1,6 @@
 package policy
 
 import (
-	"errors"
-
 	"banditsim/bandit"
 	"banditsim/bandit/stream"
 )
@@ -18,38 +16,21 @@ func UniformKind() Kind[struct{}] {
 	}
 }
 
-// Uniform pulls each arm with the same probability and does not learn. Regrets are reported in
+// NewUniform returns the policy that pulls each arm with the same probability and does not learn. Regrets are reported in
 // percent of its regret.
-type Uniform struct {
-	arms    int
-	explore *stream.Stream
-}
+func NewUniform(arms int, explore *stream.Stream) bandit.Policy { return uniform{explore, arms} }
 
-var (
-	_ bandit.Policy     = (*Uniform)(nil)
-	_ bandit.Randomizer = (*Uniform)(nil)
-)
-
-// NewUniform returns the policy for the given number of arms.
-func NewUniform(arms int, explore *stream.Stream) *Uniform {
-	return &Uniform{arms: arms, explore: explore}
+// uniform has the state of its stream.
+type uniform struct {
+	*stream.Stream
+	arms int
 }
 
 // Act draws an arm.
-func (u *Uniform) Act(bandit.Round) (int, error) {
-	if u.explore == nil {
-		return 0, errNotMade
-	}
-	return u.explore.IntN(u.arms), nil
-}
-
-var errNotMade = errors.New("policy: a Uniform without arms: want one of NewUniform")
+func (u uniform) Act(bandit.Round) (int, error) { return u.IntN(u.arms), nil }
 
 // Propensities writes 1/K.
-func (u *Uniform) Propensities(dst []float64, _ bandit.Round) error {
-	if u.explore == nil {
-		return errNotMade
-	}
+func (u uniform) Propensities(dst []float64, _ bandit.Round) error {
 	for i := range dst {
 		dst[i] = 1 / float64(u.arms)
 	}
@@ -57,20 +38,13 @@ func (u *Uniform) Propensities(dst []float64, _ bandit.Round) error {
 }
 
 // Learn does nothing.
-func (u *Uniform) Learn(bandit.Round, int, float64) error { return nil }
+func (uniform) Learn(bandit.Round, int, float64) error { return nil }
 
-// MarshalBinary saves the stream.
-func (u *Uniform) MarshalBinary() ([]byte, error) {
-	if u.explore == nil {
-		return nil, errNotMade
+// Learns reports whether a policy learns, which NewUniform and Fixed do not.
+func Learns(p bandit.Policy) bool {
+	switch p.(type) {
+	case uniform, fixed:
+		return false
 	}
-	return u.explore.MarshalBinary()
-}
-
-// UnmarshalBinary restores the stream.
-func (u *Uniform) UnmarshalBinary(b []byte) error {
-	if u.explore == nil {
-		return errNotMade
-	}
-	return u.explore.UnmarshalBinary(b)
+	return true
 }

@@ -40,7 +40,7 @@ func VOIKind[O any](k posterior.Kind[O]) Kind[VOIOptions[O]] {
 			if err := check.Positive("tests", o.Tests); err != nil {
 				return nil, err
 			}
-			l, err := newLearner(s, Disjoint, Covering{}, configure(k, o.Posterior))
+			l, err := configure(k, o.Posterior).learner(s, Disjoint, Covering{})
 			if err != nil {
 				return nil, err
 			}
@@ -49,6 +49,7 @@ func VOIKind[O any](k posterior.Kind[O]) Kind[VOIOptions[O]] {
 				return nil, fmt.Errorf("policy: VOI over %s: it has no clusters of contexts (posterior.Clusterer)", k.Name)
 			}
 			v := &voi{learner: l, clusterer: clusterer, tests: o.Tests, pulls: s.Protocol.AllPulls(), gain: make([]float64, l.arms)}
+			v.Fields = v.state
 			v.meeter, _ = l.posterior.(posterior.Meeter)
 			return v, nil
 		},
@@ -57,7 +58,8 @@ func VOIKind[O any](k posterior.Kind[O]) Kind[VOIOptions[O]] {
 
 // voi is the policy of VOIKind.
 type voi struct {
-	learner
+	*learner
+	state.Fields
 	clusterer posterior.Clusterer // the posterior
 	meeter    posterior.Meeter    // the posterior, or nil
 	tests     float64
@@ -73,12 +75,6 @@ type test struct {
 	t, arm, cluster int
 	context         []float32
 }
-
-var (
-	_ bandit.Policy     = (*voi)(nil)
-	_ bandit.BatchActor = (*voi)(nil)
-	_ bandit.RoundEnder = (*voi)(nil)
-)
 
 // Act chooses an arm for one pull.
 func (v *voi) Act(r bandit.Round) (int, error) {
@@ -160,14 +156,8 @@ func (v *voi) EndRound(ctx context.Context, round int) error {
 	return nil
 }
 
-// MarshalBinary saves the posterior and the tests that go on.
-func (v *voi) MarshalBinary() ([]byte, error) { return state.Save(v.state) }
-
-// UnmarshalBinary restores what MarshalBinary saved.
-func (v *voi) UnmarshalBinary(b []byte) error { return state.Restore(b, v.state) }
-
 func (v *voi) state(c *state.Codec) {
-	c.Object(&v.learner)
+	c.Object(v.learner)
 	state.Slice(c, "tests", &v.pending, v.pulls, func(p *test) {
 		c.Int("pull", &p.t, 0, math.MaxInt)
 		c.Int("arm", &p.arm, 0, v.arms-1)

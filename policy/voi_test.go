@@ -80,9 +80,7 @@ func TestVOI(t *testing.T) {
 		[]float32{5, 0.1, 0, inf},
 	)
 	arms := make([]int, len(list))
-	if err := v.ActBatch(arms, list); err != nil {
-		t.Fatal(err)
-	}
+	must(t, v.ActBatch(arms, list))
 	if want := []int{1, 0, 0, 0, 1, 1, 1, 0}; !slices.Equal(arms, want) || h.met != len(list) {
 		t.Errorf("arms %v after %d contexts were met, want %v after %d", arms, h.met, want, len(list))
 	}
@@ -100,9 +98,7 @@ func TestVOI(t *testing.T) {
 		t.Fatal(err)
 	}
 	other, _ := newVOI(t, "a", "b")
-	if err := encoding.BinaryUnmarshaler(other).UnmarshalBinary(b); err != nil {
-		t.Fatal(err)
-	}
+	must(t, encoding.BinaryUnmarshaler(other).UnmarshalBinary(b))
 	if c, err := other.MarshalBinary(); err != nil || !bytes.Equal(b, c) {
 		t.Errorf("the restored policy saves other bytes: %v", err)
 	}
@@ -111,9 +107,7 @@ func TestVOI(t *testing.T) {
 			if !again(v, 2, 0, 0) {
 				t.Error("a cluster is tested twice at a time")
 			}
-			if err := v.Learn(list[1-i], 1-i, 0); err != nil {
-				t.Fatal(err)
-			}
+			must(t, v.Learn(list[1-i], 1-i, 0))
 		}
 		if !again(v, 2, 1, 0) {
 			t.Error("a cluster is not tested when the reward of the last test has come")
@@ -151,9 +145,7 @@ func TestVOITestsOneArmAtATime(t *testing.T) {
 		[]float32{2, 0.1, -3, 0.5, -3, 0.4},
 	)
 	arms := make([]int, len(list))
-	if err := v.ActBatch(arms, list); err != nil {
-		t.Fatal(err)
-	}
+	must(t, v.ActBatch(arms, list))
 	if want := []int{1, 2, 0, 1}; !slices.Equal(arms, want) {
 		t.Errorf("arms %v, want %v", arms, want)
 	}

@@ -9,8 +9,8 @@ import (
 )
 
 func TestOracle(t *testing.T) {
-	p := make3(t, OracleKind(), nil).(Oracle)
-	arm, err := p.ActOnOutcome(bandit.Round{}, bandit.Outcome{Reward: []float64{9, 0, 0}, Mean: []float64{1, 2, 2}})
+	p := make3(t, OracleKind(), nil)
+	arm, err := p.(bandit.OutcomeActor).ActOnOutcome(bandit.Round{}, bandit.Outcome{Reward: []float64{9, 0, 0}, Mean: []float64{1, 2, 2}})
 	if arm != 1 || err != nil {
 		t.Errorf("arm %d, %v, want 1, the lowest of the best means", arm, err)
 	}
@@ -43,9 +43,7 @@ func TestSupervised(t *testing.T) {
 	}}
 	p := make3(t, SupervisedKind(k), nil).(*supervised)
 	for _, rewards := range [][]float64{{1, 2, 3}, {3, 2, 2}, {1, 2, 0}} {
-		if err := p.LearnOutcome(bandit.Round{Context: []float32{0, 0, 0}}, 0, bandit.Outcome{Reward: rewards}); err != nil {
-			t.Fatal(err)
-		}
+		must(t, p.LearnOutcome(bandit.Round{Context: []float32{0, 0, 0}}, 0, bandit.Outcome{Reward: rewards}))
 	}
 	arm, err := p.Act(bandit.Round{Context: []float32{0, 0, 0}})
 	if arm != 1 || err != nil {

@@ -60,7 +60,7 @@ func TestAtWorkByARun(t *testing.T) {
 	c := toytest.Catalog(t)
 	err := toytest.AddPolicy(c, "Spy", struct{}{},
 		func(_ struct{}, s policy.Setup) (bandit.Policy, error) {
-			return spy{policy.NewUniform(2, s.Stream.Child("explore")), func() {
+			return spy{policy.NewUniform(2, s.Stream.Child("explore")).(savable), func() {
 				if h, ok := AtWork(dir); ok {
 					seen = append(seen, h)
 				}

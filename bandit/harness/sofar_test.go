@@ -12,14 +12,20 @@ import (
 	"banditsim/bandit"
 	"banditsim/bandit/experiment"
 	"banditsim/bandit/internal/toytest"
+	"banditsim/internal/state"
 	"banditsim/policy"
 	"banditsim/results"
 	"banditsim/results/compare"
 )
 
+type savable interface {
+	bandit.Policy
+	state.Object
+}
+
 // A spy acts at random and reads the progress after every round.
 type spy struct {
-	*policy.Uniform
+	savable
 	look func()
 }
 
@@ -35,7 +41,7 @@ func spied(t *testing.T, progress *Progress, look func([]RunningTrial)) *experim
 	c := toytest.Catalog(t)
 	err := toytest.AddPolicy(c, "Spy", struct{}{},
 		func(_ struct{}, s policy.Setup) (bandit.Policy, error) {
-			return spy{policy.NewUniform(2, s.Stream.Child("explore")), func() {
+			return spy{policy.NewUniform(2, s.Stream.Child("explore")).(savable), func() {
 				for _, p := range progress.Policies() {
 					if p.Policy == "Spy" {
 						look(p.Running)

@@ -80,7 +80,7 @@ func (r *run) build(policies []Policy) error {
 		if _, learns := first.(bandit.OutcomeLearner); acts || learns {
 			return fmt.Errorf("logged: policy %s sees the rewards of all arms, which no log has: leave it out", p.Label)
 		}
-		constant := isConstant(first)
+		constant := !policy.Learns(first)
 		if !constant && r.log.Context == nil && len(r.log.Ignored) > 0 {
 			return fmt.Errorf("evaluate: policy %s would learn %w", p.Label, ErrNoContext)
 		}
@@ -102,15 +102,6 @@ func (r *run) build(policies []Policy) error {
 		r.policies = append(r.policies, c)
 	}
 	return nil
-}
-
-// isConstant reports whether a policy does not learn.
-func isConstant(p bandit.Policy) bool {
-	switch p.(type) {
-	case *policy.Uniform, policy.Fixed:
-		return true
-	}
-	return false
 }
 
 // each calls f(0) … f(n−1), perhaps at the same time, and returns the first error by number.

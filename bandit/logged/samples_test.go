@@ -322,7 +322,7 @@ func TestTake(t *testing.T) {
 	if p := r.policies[0].diagnostics; !p.Replay || p.Verdict() || !strings.Contains(p.Cure, "uniform pulls") {
 		t.Errorf("replay of few rows: %+v", p)
 	}
-	if _, err := take(context.Background(), short, []Policy{{"Oracle", func(policy.Setup) (bandit.Policy, error) { return policy.Oracle{}, nil }}}, o); err == nil || !strings.Contains(err.Error(), "leave it out") {
+	if _, err := take(context.Background(), short, []Policy{{"Oracle", func(s policy.Setup) (bandit.Policy, error) { return policy.OracleKind().New(struct{}{}, s) }}}, o); err == nil || !strings.Contains(err.Error(), "leave it out") {
 		t.Errorf("error %v", err)
 	}
 }

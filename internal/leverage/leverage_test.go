@@ -121,15 +121,11 @@ func TestRim(t *testing.T) {
 		}
 		in.Add(x)
 		c.Add(x, max(arm, 0), &in)
-		if i == 300 {
+		if i < 320 { // after 50, 100, … contexts too
 			b, err := state.Save(c.State)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			c = build()
-			if err := state.Restore(b, c.State); err != nil {
-				t.Fatal(err)
-			}
+			must(t, state.Restore(b, c.State))
 		}
 	}
 	total := 0
@@ -166,5 +162,12 @@ func TestIdleInTurn(t *testing.T) {
 	pull(1, 1) // arm 1 has no pull yet: this one was needed
 	if c.idle != 0 || before == 0 {
 		t.Errorf("%d contexts in turn after a pull that was needed, %d before", c.idle, before)
+	}
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

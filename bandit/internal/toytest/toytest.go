@@ -45,11 +45,15 @@ type LightOptions struct {
 
 // A Sulker is a policy that fails in round After, with Err. Hook, if not nil, is called at the end of each round.
 type Sulker struct {
-	policy.Fixed
 	After int
 	Err   error
 	Hook  func(round int)
 }
+
+func (Sulker) Act(bandit.Round) (int, error)          { return 0, nil }
+func (Sulker) Learn(bandit.Round, int, float64) error { return nil }
+func (Sulker) MarshalBinary() ([]byte, error)         { return nil, nil }
+func (Sulker) UnmarshalBinary([]byte) error           { return nil }
 
 func (s Sulker) EndRound(_ context.Context, round int) error {
 	if s.Hook != nil {

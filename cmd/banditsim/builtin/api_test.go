@@ -1,7 +1,6 @@
 package builtin
 
 import (
-	"encoding"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -13,8 +12,6 @@ import (
 	"strings"
 	"testing"
 
-	"banditsim/bandit"
-	"banditsim/policy"
 	"banditsim/posterior"
 	"banditsim/posterior/neural"
 )
@@ -87,22 +84,7 @@ func TestNoGlobals(t *testing.T) {
 // TestLiterals: a literal of an exported policy, posterior or sampler works, or its methods return an error: they do not
 // panic. A type whose literals cannot work is not exported.
 func TestLiterals(t *testing.T) {
-	round := bandit.Round{T: 1, Context: []float32{1, 2}}
-	pulled := func(p bandit.Policy) func() []error {
-		return func() []error {
-			_, act := p.Act(round)
-			errs := []error{act, p.Learn(round, 1, 1)}
-			if r, ok := p.(bandit.Randomizer); ok {
-				errs = append(errs, r.Propensities(make([]float64, 2), round))
-			}
-			b, err := p.(encoding.BinaryMarshaler).MarshalBinary()
-			return append(errs, err, p.(encoding.BinaryUnmarshaler).UnmarshalBinary(b))
-		}
-	}
 	literals := map[string]func() []error{
-		"policy.Fixed":   pulled(policy.Fixed(0)),
-		"policy.Oracle":  pulled(policy.Oracle{}),
-		"policy.Uniform": pulled(&policy.Uniform{}),
 		"neural.Network": func() []error {
 			n, contexts := &neural.Network{}, [][]float32{{1, 2}}
 			b, err := n.MarshalBinary()

@@ -2,6 +2,7 @@ package cli_test
 
 import (
 	"context"
+	"encoding"
 	"io"
 	"os"
 	"os/signal"
@@ -63,8 +64,14 @@ const (
 	waitMark  = ".waiting"
 )
 
+type savedPolicy interface {
+	bandit.Policy
+	encoding.BinaryMarshaler
+	encoding.BinaryUnmarshaler
+}
+
 type waiter struct {
-	*policy.Uniform
+	savedPolicy
 	stopped <-chan os.Signal
 }
 
@@ -74,7 +81,7 @@ func addWaiter(c *experiment.Catalog) {
 	err := experiment.AddPolicy(c, policy.Kind[struct{}]{Name: "Waiter", Doc: "waits for a signal",
 		Defaults: func() struct{} { return struct{}{} },
 		New: func(_ struct{}, s policy.Setup) (bandit.Policy, error) {
-			return waiter{policy.NewUniform(len(s.Spec.Arms), s.Stream.Child("explore")), stopped}, nil
+			return waiter{policy.NewUniform(len(s.Spec.Arms), s.Stream.Child("explore")).(savedPolicy), stopped}, nil
 		}})
 	if err != nil {
 		panic(err)
