@@ -2,7 +2,6 @@ package results_test
 
 import (
 	"encoding/json"
-	"fmt"
 	"log"
 	"os"
 	"path/filepath"
@@ -78,44 +77,4 @@ func Example() {
 	// Expected regret by seed:
 	// Thompson:  median 34.5,  best 30.0 (seed 1),  worst 60.0 (seed 6)
 	// Greedy:    median 44.5,  best 40.0 (seed 1),  worst 50.0 (seed 3)
-}
-
-func Example_compare() {
-	dir := exampleFolder()
-	defer os.RemoveAll(dir)
-	set, err := results.Load(dir)
-	if err != nil {
-		log.Fatal(err)
-	}
-	o := compare.DefaultOptions(set)
-	o.Baseline = "Greedy"
-	c, err := compare.Compare(set, o)
-	if err != nil {
-		log.Fatal(err)
-	}
-	for _, d := range c.Differences {
-		fmt.Printf("%s − %s: %.2f [%.2f, %.2f], p = %.3f\n", d.Policy, c.Baseline, d.Mean.Mean, d.Mean.Low, d.Mean.High, d.Holm)
-	}
-	for _, w := range c.Warnings {
-		fmt.Println(w.Kind)
-	}
-	// Output:
-	// Thompson − Greedy: -6.50 [-15.02, 2.02], p = 0.107
-	// outliers
-}
-
-func ExampleRecord_Rounds() {
-	dir := exampleFolder()
-	defer os.RemoveAll(dir)
-	set, err := results.Load(dir)
-	if err != nil {
-		log.Fatal(err)
-	}
-	for round, err := range set.Policies[0].Records[0].Rounds() {
-		if err != nil {
-			log.Fatal(err)
-		}
-		fmt.Println(round.Round, round.Expected, round.Arms)
-	}
-	// Output: 1 40 [10 10]
 }

@@ -30,6 +30,8 @@ func TestGivenLabels(t *testing.T) {
 		{"one label twice", []trial{{"p", `{"a":1}`, 1, "hot"}, {"p", `{"a":2}`, 1, "hot"}, {"q", `{}`, 1, "q"}}, []string{"p a=1", "p a=2", "q"}},
 		{"another's name", []trial{{"p", `{}`, 1, "q"}, {"q", `{}`, 1, "-"}}, []string{"p", "q"}},
 		{"another's name that comes back", []trial{{"p", `{}`, 1, "q"}, {"q", `{}`, 1, "r"}, {"r", `{}`, 1, "-"}}, []string{"p", "q", "r"}},
+		{"several options", []trial{{"p", `{"a":1,"c":{"d":2},"e":4}`, 1, "-"}, {"p", `{"a":3,"c":{"d":2},"e":4}`, 1, "-"}, {"p", `{"a":1,"c":{"d":1},"e":4}`, 1, "-"}},
+			[]string{"p a=1 c.d=1", "p a=1 c.d=2", "p a=3 c.d=2"}},
 		{"too long", []trial{{"p", `{}`, 1, strings.Repeat("x", 201)}}, []string{"p"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -108,26 +108,6 @@ func TestLoadRefusesMixtures(t *testing.T) {
 	}
 }
 
-// Versions, kernels and machines may differ, and so may policies and seeds.
-func TestLoadTakesWhatIsAlike(t *testing.T) {
-	dir := t.TempDir()
-	for seed, s := range []Sidecar{{Version: "1", Kernel: "avx512"}, {Version: "2", Kernel: "go"}} {
-		path := write(t, dir, identity("p", uint64(seed), 5), 12, 0)
-		if err := WriteSidecar(path, s); err != nil {
-			t.Fatal(err)
-		}
-	}
-	write(t, dir, identity("q", 9, 5), 12, 0)
-	set, err := Load(dir)
-	if err != nil || len(set.Policies) != 2 {
-		t.Fatal(err)
-	}
-	sets, err := LoadMixed(dir)
-	if err != nil || len(sets) != 1 {
-		t.Fatalf("%d settings, %v", len(sets), err)
-	}
-}
-
 func TestLoadNothing(t *testing.T) {
 	dir := t.TempDir()
 	want := func(what string) {
@@ -143,34 +123,4 @@ func TestLoadNothing(t *testing.T) {
 	want("no finished trial in it")
 	writeText(t, filepath.Join(dir, TrialsDir, "a.jsonl"), nil)
 	want("none of 1 files can be read, the first: results: read")
-}
-
-// Labels of policies of one name have the options in which they differ.
-func TestLabels(t *testing.T) {
-	dir := t.TempDir()
-	for _, options := range []string{`{"rate":1e-7,"contour":{"zeta":20},"chains":4}`, `{"rate":3e-7,"contour":{"zeta":20},"chains":4}`, `{"rate":1e-7,"contour":{"zeta":10},"chains":4}`} {
-		i := identity("p", 1, 2)
-		i.Policy.Options = json.RawMessage(options)
-		write(t, dir, i, 12, 0)
-	}
-	write(t, dir, identity("q", 1, 2), 12, 0)
-	set, err := Load(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := []string{"p contour.zeta=10 rate=1e-7", "p contour.zeta=20 rate=1e-7", "p contour.zeta=20 rate=3e-7", "q"}
-	if got := labels(set); !slices.Equal(got, want) {
-		t.Errorf("labels %q, want %q", got, want)
-	}
-}
-
-// BenchmarkCheck reads one trial of 2,000 rounds as a rerun does, BenchmarkCurves as a plot.
-func BenchmarkCheck(b *testing.B) {
-	i := identity("p", 1, 2000)
-	path := write(b, b.TempDir(), i, 12, 0)
-	for b.Loop() {
-		if _, err := Check(path, i); err != nil {
-			b.Fatal(err)
-		}
-	}
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -67,69 +66,23 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-func TestSameBytes(t *testing.T) {
-	a, _ := small(t)
-	b, _ := small(t)
-	if !bytes.Equal(readFile(t, a), readFile(t, b)) {
-		t.Error("two writings of one trial differ")
-	}
-}
-
-func TestFailedTrial(t *testing.T) {
-	i := identity("pSGLD", 1, 100)
-	path := write(t, t.TempDir(), i, 12, 69)
-	if _, err := Check(path, i); err != nil {
-		t.Fatal(err)
-	}
-	trial, err := ReadRecord(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if f := trial.Totals.Failure; trial.Totals.Rounds != 69 || f == nil || f.Round != 70 || f.Cause != "the energy of chain 3 is NaN" {
-		t.Errorf("totals %+v, failure %+v", trial.Totals, f)
-	}
-}
-
-// A failure's cause may be as long as it likes; what is kept of it is bounded.
+// What is kept of a failure's cause is bounded. A line of totals that is longer than the first read of the file's end is read whole.
 func TestLongCause(t *testing.T) {
 	dir, i := t.TempDir(), identity("pSGLD", 1, 10)
 	w, err := Create(dir, i)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.Finish(&Failure{Round: 1, Cause: strings.Repeat("\x01é", 1<<20)}); err != nil {
+	if _, err := w.Finish(&Failure{Round: 1, Cause: strings.Repeat("\x01", 1<<20)}); err != nil { // six bytes each in JSON
 		t.Fatal(err)
 	}
-	path := filepath.Join(dir, i.FileName())
-	trial, err := ReadRecord(path)
+	rec, err := Check(filepath.Join(dir, i.FileName()), i)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := len(trial.Totals.Failure.Cause); n > maxCause {
-		t.Errorf("a cause of %d bytes, want at most %d", n, maxCause)
-	}
-	if _, err := Check(path, i); err != nil {
-		t.Error(err)
-	}
-}
-
-// A totals' line that is longer than the first read of the file's end is read whole.
-func TestLongTotals(t *testing.T) {
-	dir, i := t.TempDir(), identity("pSGLD", 1, 10)
-	w, err := Create(dir, i)
-	if err != nil {
-		t.Fatal(err)
-	}
-	cause := strings.Repeat("\x01", maxCause) // six bytes each in JSON
-	if _, err := w.Finish(&Failure{Round: 1, Cause: cause}); err != nil {
-		t.Fatal(err)
-	}
-	path := filepath.Join(dir, i.FileName())
-	if b := readFile(t, path); len(b) < firstRead+maxCause {
-		t.Fatalf("a file of %d bytes: the test shows nothing", len(b))
-	}
-	if trial, err := ReadRecord(path); err != nil || trial.Totals.Failure == nil || trial.Totals.Failure.Cause != cause {
-		t.Errorf("totals %+v, error %v", trial.Totals, err)
+	ends, err := ReadRecord(rec.Path)
+	if n := len(rec.Totals.Failure.Cause); err != nil || *ends.Totals.Failure != *rec.Totals.Failure || n > maxCause || n < maxCause/2 || len(readFile(t, rec.Path)) < firstRead+maxCause {
+		t.Errorf("a cause of %d bytes, error %v", n, err)
 	}
 }
 
@@ -157,6 +110,9 @@ func TestCutAnywhere(t *testing.T) {
 			t.Fatalf("cut to %d of %d bytes: no error from its rounds", n, len(whole))
 		}
 	}
+	if _, err := scan(bytes.NewReader(append(whole, '\n')), visitor{}); err == nil || !strings.Contains(err.Error(), "follows the checksum") {
+		t.Errorf("a byte more: error %v", err)
+	}
 	// Once through the public functions, and the words for it.
 	writeText(t, path, whole[:len(whole)/2])
 	if _, err := Check(path, i); err == nil || !strings.Contains(err.Error(), "cut off") {
@@ -170,24 +126,6 @@ func TestCutAnywhere(t *testing.T) {
 	}
 	if last == nil || !strings.Contains(last.Error(), "cut off") {
 		t.Errorf("cut in half: error %v", last)
-	}
-}
-
-func TestFlippedAnywhere(t *testing.T) {
-	path, i := small(t)
-	whole := readFile(t, path)
-	for n := range whole {
-		for _, mask := range []byte{1, 0x20} { // 0x20 changes the case of a letter
-			whole[n] ^= mask
-			if _, err := scan(bytes.NewReader(whole), visitor{}); err == nil {
-				t.Fatalf("byte %d of %d (%q) flipped by %#x: no error", n, len(whole), whole[n], mask)
-			}
-			whole[n] ^= mask
-		}
-	}
-	writeText(t, path, append(whole, '\n'))
-	if _, err := Check(path, i); err == nil || !strings.Contains(err.Error(), "follows the checksum") {
-		t.Errorf("a byte more: error %v", err)
 	}
 }
 
@@ -265,21 +203,6 @@ func TestRoundErrors(t *testing.T) {
 		if _, err := parseRound([]byte(text), 1, 2); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: error %v, want one with %q", text, err, want)
 		}
-	}
-}
-
-// TestDamagedRegrets: a regret that is no finite number is damage, whichever it is.
-func TestDamagedRegrets(t *testing.T) {
-	line := func(round, realised, expected string) []byte {
-		return fmt.Appendf(nil, `{"round":%s,"realised":%s,"expected":%s,"arms":[1,2]}`, round, realised, expected)
-	}
-	for _, c := range [][3]string{{"x", "1", "1"}, {"1", "x", "1"}, {"1", "1", "x"}, {"1", "1e999", "1"}, {"1", "1", "-1e999"}, {"1", "NaN", "1"}} {
-		if _, err := parseRound(line(c[0], c[1], c[2]), 1, 2); err == nil {
-			t.Errorf("round, realised and expected regret %v: no error", c)
-		}
-	}
-	if r, err := parseRound(line("1", "-1.5", "2"), 1, 2); err != nil || r.Realised != -1.5 || r.Expected != 2 {
-		t.Errorf("round %+v, error %v", r, err)
 	}
 }
 

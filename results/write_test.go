@@ -2,11 +2,8 @@ package results
 
 import (
 	"encoding/json"
-	"errors"
-	"io/fs"
 	"math"
 	"math/rand/v2"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -130,19 +127,6 @@ func TestRecordNotFinite(t *testing.T) {
 	}
 }
 
-func TestUnknownUniformRegret(t *testing.T) {
-	i := identity("p", 1, 2)
-	i.Environment.UniformRegret = Number(math.NaN())
-	path := write(t, t.TempDir(), i, 12, 0)
-	if _, err := Check(path, i); err != nil {
-		t.Fatal(err)
-	}
-	trial, err := ReadRecord(path)
-	if err != nil || !math.IsNaN(float64(trial.Environment.UniformRegret)) {
-		t.Errorf("uniform regret %v, error %v, want NaN", trial.Environment.UniformRegret, err)
-	}
-}
-
 func TestAppendNumber(t *testing.T) {
 	for _, v := range []float64{0, 1, -1, 0.1, 1e-6, 9.99e-7, 1e-9, 1e-10, 1e20, 1e21, 1e100, -2.5e-7, 5e-324, math.MaxFloat64, math.Copysign(0, -1)} {
 		want, err := json.Marshal(v)
@@ -158,12 +142,6 @@ func TestAppendNumber(t *testing.T) {
 		if err := json.Unmarshal([]byte(text), &n); (err == nil) != ok {
 			t.Errorf("%s: error %v", text, err)
 		}
-	}
-}
-
-func TestCreateInMissingFolder(t *testing.T) {
-	if _, err := Create(filepath.Join(t.TempDir(), "none"), identity("p", 1, 1)); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("error %v, want fs.ErrNotExist", err)
 	}
 }
 

@@ -170,30 +170,3 @@ func TestRounding(t *testing.T) {
 		}
 	}
 }
-
-// The cells of a column that scripts do not know come with every baseline; none of today's is such a column, and their cells are not sent.
-func TestColumnsOfBaselines(t *testing.T) {
-	set := resultstest.Write(t, t.TempDir(), resultstest.Folder{Policies: []string{"a", "b", "c"}, Seeds: 3, Rounds: 20})
-	v, err := newView([]*results.Set{set}, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	d := v.Data.Environments[0].Compared
-	if slices.Contains(d.Columns, otherColumn) || d.Metrics[compare.Primary().String()].Baselines[0].Cells != nil {
-		t.Errorf("columns %q: want none %q", d.Columns, otherColumn)
-	}
-	if kind := columnKind("added"); kind != otherColumn {
-		t.Errorf("a new column is %q, want %q", kind, otherColumn)
-	}
-	c := compareWith(t, set, compare.Primary(), "b")
-	table := report.Comparison(c).Tables[0]
-	for k := range d.Columns {
-		d.Columns[k] = columnKind("added")
-	}
-	cells := d.cells(c, table, map[string]int{"a": 0, "b": 1, "c": 2}, otherColumn)
-	for _, row := range table.Rows {
-		if got := cells[slices.Index([]string{"a", "b", "c"}, row[0])]; !slices.Equal(got, row) {
-			t.Errorf("cells %q, want %q", got, row)
-		}
-	}
-}

@@ -40,26 +40,6 @@ var verbs = map[string]func(t testing.TB, set *results.Set, folder string){
 
 const limit = 25 * time.Second // processor time for each verb: on a slow day a machine takes a quarter more
 
-// BenchmarkThousand does each verb over 1,000 trials, verification included.
-func BenchmarkThousand(b *testing.B) {
-	dir, out := b.TempDir(), b.TempDir()
-	resultstest.WriteMany(b, dir, large(1000))
-	for name, verb := range verbs {
-		b.Run(name, func(b *testing.B) {
-			before := usage(b)
-			for b.Loop() {
-				os.Remove(filepath.Join(dir, results.TrialsDir, ".verified"))
-				set, err := results.Load(dir)
-				if err != nil {
-					b.Fatal(err)
-				}
-				verb(b, set, out)
-			}
-			b.ReportMetric((usage(b).processor-before.processor).Seconds()/float64(b.N), "cpu-s/op")
-		})
-	}
-}
-
 type used struct {
 	processor time.Duration // user and system
 	peak      int64         // resident kB
@@ -74,7 +54,7 @@ func usage(t testing.TB) used {
 }
 
 // Ten thousand trials of 2,000 rounds, 3.5 GB: plot and the page take about 20 s of processor time at most, that is 10 s on two
-// cores, the verification of all files included, less with a stamp, and little more memory than a thousand. Run it with
+// cores, the verification of all files included, and little more memory than a thousand. Run it with
 // BANDITSIM_LONG=1 on an idle machine, with the room in TMPDIR.
 func TestTenThousand(t *testing.T) {
 	if os.Getenv("BANDITSIM_LONG") == "" {
@@ -88,22 +68,18 @@ func TestTenThousand(t *testing.T) {
 	for i, n := range []int{files / 10, files} {
 		dir, out := t.TempDir(), t.TempDir()
 		resultstest.WriteMany(t, dir, large(n))
-		time.Sleep(2100 * time.Millisecond) // younger files do not enter the stamp
 		for name, verb := range verbs {
-			os.Remove(filepath.Join(dir, results.TrialsDir, ".verified"))
-			for _, how := range []string{"verified", "with a stamp"} {
-				before := usage(t)
-				set, err := results.Load(dir)
-				if err != nil || len(set.Damaged) > 0 {
-					t.Fatal(err, set.Damaged)
-				}
-				loaded := usage(t)
-				verb(t, set, out)
-				took := usage(t).processor - before.processor
-				t.Logf("%d trials, %s, %s: %.1f s of processor time, of which loading %.1f s", n, name, how, took.Seconds(), (loaded.processor - before.processor).Seconds())
-				if took > limit {
-					t.Errorf("more than %v", limit)
-				}
+			before := usage(t)
+			set, err := results.Load(dir)
+			if err != nil || len(set.Damaged) > 0 {
+				t.Fatal(err, set.Damaged)
+			}
+			loaded := usage(t)
+			verb(t, set, out)
+			took := usage(t).processor - before.processor
+			t.Logf("%d trials, %s: %.1f s of processor time, of which loading %.1f s", n, name, took.Seconds(), (loaded.processor - before.processor).Seconds())
+			if took > limit {
+				t.Errorf("more than %v", limit)
 			}
 		}
 		peak[i] = usage(t).peak

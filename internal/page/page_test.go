@@ -229,17 +229,6 @@ func TestOddFolders(t *testing.T) {
 	}
 }
 
-// Six policies of 2,000 rounds must stay handy; seeds add nothing but lines of provenance.
-func TestSize(t *testing.T) {
-	f := three()
-	f.Policies = []string{"a", "b", "c", "d", "e", "f"}
-	f.Kinds = slices.Repeat([]resultstest.Kind{resultstest.Contour}, 6)
-	f.Seeds, f.Rounds = 2, 2000
-	if _, text := render(t, f, page.Options{}); len(text) > 1_000_000 {
-		t.Errorf("%d bytes, want at most 1,000,000", len(text))
-	}
-}
-
 // However many policies and environments there are, a page is small enough to be mailed. The more there are, the fewer points
 // and digits its curves have; those of few policies have all.
 func TestThinned(t *testing.T) {

@@ -16,7 +16,6 @@ import (
 	"banditsim/bandit/harness"
 	"banditsim/cmd/banditsim/builtin"
 	"banditsim/results"
-	"banditsim/results/compare"
 	"banditsim/results/frame"
 )
 
@@ -55,28 +54,6 @@ func Example() {
 	//  1: LinTS    posterior 121.148042
 	//  2: Uniform  none      229.569280
 	//     <string> <string>  <float>
-}
-
-// The differences to the best policy, paired by seed.
-func ExampleComparison() {
-	set, remove := three()
-	defer remove()
-	comparison, err := compare.Compare(set, compare.DefaultOptions(set))
-	if err != nil {
-		log.Fatal(err)
-	}
-	differences, err := frame.Comparison(comparison)
-	if err != nil {
-		log.Fatal(err)
-	}
-	fmt.Println(differences.Select([]string{"policy", "baseline", "difference", "low", "high"}))
-	// Output:
-	// [2x5] DataFrame
-	//
-	//     policy   baseline difference low        high
-	//  0: LinTS    LinUCB   35.412489  16.208815  54.616163
-	//  1: Uniform  LinUCB   152.399043 122.767998 182.030088
-	//     <string> <string> <float>    <float>    <float>
 }
 
 // three runs three policies on seeds 1 to 4 and loads their trials, which remove removes.

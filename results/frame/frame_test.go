@@ -78,36 +78,8 @@ func cellText(e series.Element, nullable bool) string {
 	return e.String()
 }
 
+// Frames have the values of exports. Rows of pulls without data and propensities that are not known are nulls.
 func TestFramesAreExports(t *testing.T) {
-	sets := twoSettings(t)
-	for _, tt := range []struct {
-		name    string
-		options export.Options
-		frame   func(...*results.Set) (dataframe.DataFrame, error)
-	}{
-		{"rounds", export.Options{}, Rounds},
-		{"trials", export.Options{Of: export.Trials}, Trials},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			f, err := tt.frame(sets...)
-			if err != nil {
-				t.Fatal(err)
-			}
-			table, err := export.NewTable(sets, tt.options)
-			if err != nil {
-				t.Fatal(err)
-			}
-			var b bytes.Buffer
-			if err := table.Write(&b); err != nil {
-				t.Fatal(err)
-			}
-			sameAsCSV(t, f, table.Columns, b.Bytes())
-		})
-	}
-}
-
-// TestPulls: rows without data and propensities that are not known are nulls.
-func TestPulls(t *testing.T) {
 	dir := t.TempDir()
 	resultstest.WritePulls(t, dir, resultstest.Identity("p", 1, 1), func(_ *bandit.RoundRecord, p *bandit.PullRecord, k int) {
 		p.Row, p.Reward, p.Expected, p.Best = k-1, 0.1, 0.2, 0.3
@@ -115,48 +87,29 @@ func TestPulls(t *testing.T) {
 			p.Propensity = 0.7
 		}
 	})
-	set, err := results.Load(dir)
+	withPulls, err := results.LoadMixed(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := Pulls(set)
-	if err != nil {
-		t.Fatal(err)
-	}
-	table, err := export.NewTable([]*results.Set{set}, export.Options{Of: export.Pulls})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var b bytes.Buffer
-	if err := table.Write(&b); err != nil {
-		t.Fatal(err)
-	}
-	sameAsCSV(t, f, table.Columns, b.Bytes())
-}
-
-// TestGroups: what gota adds up by trial, exactly, is what the trial files say.
-func TestGroups(t *testing.T) {
 	sets := twoSettings(t)
-	rounds, err := Rounds(sets...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	trials, err := Trials(sets...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	last := rounds.GroupBy("trial").Aggregation([]dataframe.AggregationType{dataframe.Aggregation_SUM, dataframe.Aggregation_MAX}, []string{"expected", "round"})
-	joined := trials.InnerJoin(last, "trial")
-	if joined.Err != nil || joined.Nrow() != 4 {
-		t.Fatal(joined)
-	}
-	for i := range joined.Nrow() {
-		if sum, want := joined.Col("expected_SUM").Elem(i).Float(), joined.Col("expected").Elem(i).Float(); math.Abs(sum-want) > 1e-9*math.Abs(want) {
-			t.Errorf("the rounds of trial %d add up to %g, want %g", i, sum, want)
+	for _, tt := range []struct {
+		of    export.Rows
+		sets  []*results.Set
+		frame func(...*results.Set) (dataframe.DataFrame, error)
+	}{{export.Rounds, sets, Rounds}, {export.Trials, sets, Trials}, {export.Pulls, withPulls, Pulls}} {
+		f, err := tt.frame(tt.sets...)
+		if err != nil {
+			t.Fatal(err)
 		}
-		if n, want := joined.Col("round_MAX").Elem(i).Float(), joined.Col("rounds").Elem(i).Float(); n != want {
-			t.Errorf("trial %d: round %g is the last, want %g", i, n, want)
+		table, err := export.NewTable(tt.sets, export.Options{Of: tt.of})
+		if err != nil {
+			t.Fatal(err)
 		}
+		var b bytes.Buffer
+		if err := table.Write(&b); err != nil {
+			t.Fatal(err)
+		}
+		sameAsCSV(t, f, table.Columns, b.Bytes())
 	}
 }
 
