@@ -66,26 +66,26 @@ func fields(f *arm64.Func, t arm64.R) func(offset int) arm64.R {
 func counted(f *arm64.Func, label string, n arm64.R, body func()) {
 	f.Label(label)
 	body()
-	f.Subs(n, n, 1)
-	f.Branch("NE", label)
+	f.Op("SUBS", n, n, 1)
+	f.Op("BNE", label)
 }
 
 // byVectors emits a loop over n vectors. body emits the code for four vectors and
 // for one.
 func byVectors(f *arm64.Func, n arm64.R, body func(vectors int)) {
-	f.Subs(n, n, 4)
-	f.Branch("LT", "rest")
+	f.Op("SUBS", n, n, 4)
+	f.Op("BLT", "rest")
 	f.Label("four")
 	f.Scope(func() { body(4) })
-	f.Subs(n, n, 4)
-	f.Branch("GE", "four")
+	f.Op("SUBS", n, n, 4)
+	f.Op("BGE", "four")
 	f.Label("rest")
-	f.Adds(n, n, 4)
-	f.Branch("EQ", "done")
+	f.Op("ADDS", n, n, 4)
+	f.Op("BEQ", "done")
 	f.Label("one")
 	f.Scope(func() { body(1) })
-	f.Subs(n, n, 1)
-	f.Branch("NE", "one")
+	f.Op("SUBS", n, n, 1)
+	f.Op("BNE", "one")
 	f.Label("done")
 }
 
@@ -100,7 +100,7 @@ func (b *band) name() string { return strconv.Itoa(b.vectors) }
 
 // load loads the row at base. It may change base.
 func (b *band) load(row arm64.Block, base arm64.R) {
-	b.LoadAt(row[len(row)-1], base, b.last)
+	b.Op("ldrq", row[len(row)-1], base, b.last)
 	b.groups(func(first, n int, more bool) {
 		if more {
 			b.LoadsNext(row[first:first+n], base)
@@ -119,13 +119,13 @@ func (b *band) store(row arm64.Block, base, at arm64.R) {
 			b.Stores(row[first:first+n], base)
 		}
 	})
-	b.StoreAt(row[len(row)-1], at, b.last)
+	b.Op("strq", row[len(row)-1], at, b.last)
 }
 
 // each loads the vectors of the row at base, one after the other, into registers
 // of space, for use. It may change base.
 func (b *band) each(base arm64.R, space arm64.Block, use func(s int, v arm64.V)) {
-	b.LoadAt(space[0], base, b.last)
+	b.Op("ldrq", space[0], base, b.last)
 	use(b.vectors-1, space[0])
 	b.groups(func(first, n int, more bool) {
 		if more {

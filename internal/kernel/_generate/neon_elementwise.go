@@ -10,12 +10,12 @@ func (w *neon) elementwise() {
 		v, negative := f.Block(vectors), f.V()
 		f.Loads(v, x)
 		for _, v := range v {
-			f.FcmltZero(negative, v)
-			f.Bic(v, v, negative)
+			f.Op("fcmltZero", negative, v)
+			f.Op("bic", v, v, negative)
 		}
 		f.StoresNext(v, x)
 	})
-	f.Ret()
+	f.Op("RET")
 
 	f = w.open(reluGradFunction, "")
 	d, h := f.Arg("d"), f.Arg("h")
@@ -24,12 +24,12 @@ func (w *neon) elementwise() {
 		f.Loads(dv, d)
 		f.LoadsNext(hv, h)
 		for s, v := range hv {
-			f.FcmleZero(v, v)
-			f.Bic(dv[s], dv[s], v)
+			f.Op("fcmleZero", v, v)
+			f.Op("bic", dv[s], dv[s], v)
 		}
 		f.StoresNext(dv, d)
 	})
-	f.Ret()
+	f.Op("RET")
 
 	f = w.open(axpyFunction, "")
 	y, x := f.Arg("y"), f.Arg("x")
@@ -40,11 +40,11 @@ func (w *neon) elementwise() {
 		f.Loads(yv, y)
 		f.LoadsNext(xv, x)
 		for s, v := range yv {
-			f.FmlaLane(v, xv[s], a, 0)
+			f.Op("fmlaLane", v, xv[s], a, 0)
 		}
 		f.StoresNext(yv, y)
 	})
-	f.Ret()
+	f.Op("RET")
 }
 
 // transpose emits the transposition of a row of 4×4 blocks.
@@ -56,25 +56,25 @@ func (w *neon) transpose() {
 	counted(f, "loop", n, func() {
 		f.Scope(func() {
 			ptr := f.R()
-			f.Mov(ptr, src)
+			f.Op("MOVD", ptr, src)
 			for i := range v {
 				f.LoadsStep(v[i:i+1], ptr, lds)
 			}
 		})
-		f.Trn1(u[0], v[0], v[1]) // a0 b0 a2 b2
-		f.Trn2(u[1], v[0], v[1]) // a1 b1 a3 b3
-		f.Trn1(u[2], v[2], v[3]) // c0 d0 c2 d2
-		f.Trn2(u[3], v[2], v[3])
-		f.Trn1Pairs(v[0], u[0], u[2]) // a0 b0 c0 d0
-		f.Trn1Pairs(v[1], u[1], u[3])
-		f.Trn2Pairs(v[2], u[0], u[2]) // a2 b2 c2 d2
-		f.Trn2Pairs(v[3], u[1], u[3])
+		f.Op("VTRN1.S4", u[0], v[0], v[1]) // a0 b0 a2 b2
+		f.Op("VTRN2.S4", u[1], v[0], v[1]) // a1 b1 a3 b3
+		f.Op("VTRN1.S4", u[2], v[2], v[3]) // c0 d0 c2 d2
+		f.Op("VTRN2.S4", u[3], v[2], v[3])
+		f.Op("VTRN1.D2", v[0], u[0], u[2]) // a0 b0 c0 d0
+		f.Op("VTRN1.D2", v[1], u[1], u[3])
+		f.Op("VTRN2.D2", v[2], u[0], u[2]) // a2 b2 c2 d2
+		f.Op("VTRN2.D2", v[3], u[1], u[3])
 		for i := range v {
 			f.StoresStep(v[i:i+1], dst, ldd)
 		}
-		f.AddImm(src, src, 16)
+		f.Op("ADD", src, src, 16)
 	})
-	f.Ret()
+	f.Op("RET")
 }
 
 // neonPeakChains is the number of chains of peak: four units with a latency of four
@@ -91,10 +91,10 @@ func (w *neon) peak() {
 	}
 	counted(f, "loop", n, func() {
 		for _, v := range acc {
-			f.Fmla(v, half, half)
+			f.Op("VFMLA.S4", v, half, half)
 		}
 	})
-	f.Ret()
+	f.Op("RET")
 }
 
 // langevin emits the update with and without preconditioner and noise.
@@ -122,9 +122,9 @@ func (w *neon) langevinLoop(precondition, noise bool) {
 	constants, rho, one := f.Block(2), f.V(), f.V()
 	f.Loads(constants, c)
 	f.DupLane(rho, constants[constRho/16], constRho/4%4)
-	f.AddImm(c, c, constOne)
+	f.Op("ADD", c, c, constOne)
 	f.Broadcast(one, c)
-	times := func(d, n arm64.V, constant int) { f.FmulLane(d, n, constants[constant/16], constant/4%4) }
+	times := func(d, n arm64.V, constant int) { f.Op("fmulLane", d, n, constants[constant/16], constant/4%4) }
 
 	byVectors(f, n, func(vectors int) {
 		xv, gv := f.Block(vectors), f.Block(vectors)
@@ -146,26 +146,26 @@ func (w *neon) langevinLoop(precondition, noise bool) {
 				q := gv[s]
 				times(q, q, constMultV)
 				times(q, q, constInv)
-				f.Fmul(q, q, q)
+				f.Op("fmul", q, q, q)
 				times(vv[s], vv[s], constRest)
-				f.FmlaLane(vv[s], q, constants[constAlpha/16], constAlpha/4%4)
-				f.Fsqrt(G[s], vv[s])
-				f.Fadd(G[s], rho, G[s])
-				f.Fdiv(G[s], one, G[s])
+				f.Op("fmlaLane", vv[s], q, constants[constAlpha/16], constAlpha/4%4)
+				f.Op("fsqrt", G[s], vv[s])
+				f.Op("fadd", G[s], rho, G[s])
+				f.Op("fdiv", G[s], one, G[s])
 				if noise {
 					times(spread[s], G[s], constNoise)
-					f.Fsqrt(spread[s], spread[s])
+					f.Op("fsqrt", spread[s], spread[s])
 				}
 				times(G[s], G[s], constStep) // the drift
-				f.Fmls(xv[s], mg[s], G[s])
+				f.Op("VFMLS.S4", xv[s], mg[s], G[s])
 				if noise {
-					f.Fmla(xv[s], wv[s], spread[s])
+					f.Op("VFMLA.S4", xv[s], wv[s], spread[s])
 				}
 				continue
 			}
-			f.FmlsLane(xv[s], mg[s], constants[constStep/16], constStep/4%4)
+			f.Op("fmlsLane", xv[s], mg[s], constants[constStep/16], constStep/4%4)
 			if noise {
-				f.FmlaLane(xv[s], wv[s], constants[constNoise/16], constNoise/4%4)
+				f.Op("fmlaLane", xv[s], wv[s], constants[constNoise/16], constNoise/4%4)
 			}
 		}
 		if precondition {
@@ -173,5 +173,5 @@ func (w *neon) langevinLoop(precondition, noise bool) {
 		}
 		f.StoresNext(xv, x)
 	})
-	f.Ret()
+	f.Op("RET")
 }

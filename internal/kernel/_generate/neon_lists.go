@@ -34,7 +34,7 @@ func (p *band) eachListed(field func(int) arm64.R, body func(dense arm64.R, each
 		body(dense, func(use func(row arm64.R)) {
 			p.LoadIntNext(end, off)
 			p.AddShift(end, idx, end, 2)
-			p.Branch("", "check")
+			p.Op("B", "check")
 			p.Label("list")
 			p.Scope(func() {
 				row := p.R()
@@ -43,12 +43,12 @@ func (p *band) eachListed(field func(int) arm64.R, body func(dense arm64.R, each
 				use(row)
 			})
 			p.Label("check")
-			p.Cmp(at, end)
-			p.Branch("LO", "list")
+			p.Op("CMP", at, end)
+			p.Op("BLO", "list")
 		})
-		p.Add(dense, dense, ld)
+		p.Op("ADD", dense, dense, ld)
 	})
-	p.Ret()
+	p.Op("RET")
 }
 
 func (w *neon) sumRows(vectors int) {
@@ -56,12 +56,12 @@ func (w *neon) sumRows(vectors int) {
 	bias, ptr := field(listInit), p.R()
 	acc, space := p.Block(vectors), p.Block(4)
 	p.eachListed(field, func(dense arm64.R, each func(func(arm64.R))) {
-		p.Mov(ptr, bias)
+		p.Op("MOVD", ptr, bias)
 		p.load(acc, ptr)
 		each(func(row arm64.R) {
-			p.each(row, space, func(s int, v arm64.V) { p.Fadd(acc[s], acc[s], v) })
+			p.each(row, space, func(s int, v arm64.V) { p.Op("fadd", acc[s], acc[s], v) })
 		})
-		p.Mov(ptr, dense)
+		p.Op("MOVD", ptr, dense)
 		p.store(acc, ptr, dense)
 	})
 }
@@ -71,21 +71,21 @@ func (w *neon) addRows(vectors int) {
 	d, space, last := p.Block(vectors), p.Block(4), p.V()
 	p.eachListed(field, func(dense arm64.R, each func(func(arm64.R))) {
 		ptr := p.R()
-		p.Mov(ptr, dense)
+		p.Op("MOVD", ptr, dense)
 		p.load(d, ptr)
 		each(func(row arm64.R) {
 			// The last vector is loaded before the one that it overlaps is stored.
-			p.LoadAt(last, row, p.last)
-			p.Fadd(last, last, d[vectors-1])
-			p.Mov(ptr, row)
+			p.Op("ldrq", last, row, p.last)
+			p.Op("fadd", last, last, d[vectors-1])
+			p.Op("MOVD", ptr, row)
 			p.groups(func(first, n int, more bool) {
 				p.Loads(space[:n], ptr)
 				for i, v := range space[:n] {
-					p.Fadd(v, v, d[first+i])
+					p.Op("fadd", v, v, d[first+i])
 				}
 				p.StoresNext(space[:n], ptr)
 			})
-			p.StoreAt(last, row, p.last)
+			p.Op("strq", last, row, p.last)
 		})
 	})
 }
@@ -99,21 +99,21 @@ func (w *neon) gatherRows(vectors int) {
 	acc, space := p.Block(vectors), p.Block(4)
 	counted(p.Func, "rows", m, func() {
 		p.LoadNext(left, bits)
-		p.Rbit(left, left)
+		p.Op("RBIT", left, left)
 		p.IfZero(left, "next")
-		p.Mov(row, g)
+		p.Op("MOVD", row, g)
 		p.load(acc, row)
 		p.Label("bit")
 		leadingBit(p.Func, number, left, top, row)
 		p.Madd(row, number, ld, d)
-		p.each(row, space, func(s int, v arm64.V) { p.Fadd(acc[s], acc[s], v) })
-		p.Branch("NE", "bit")
-		p.Mov(row, g)
+		p.each(row, space, func(s int, v arm64.V) { p.Op("fadd", acc[s], acc[s], v) })
+		p.Op("BNE", "bit")
+		p.Op("MOVD", row, g)
 		p.store(acc, row, g)
 		p.Label("next")
-		p.Add(g, g, ldt)
+		p.Op("ADD", g, g, ldt)
 	})
-	p.Ret()
+	p.Op("RET")
 }
 
 func (w *neon) columnSums(vectors int) {
@@ -121,16 +121,16 @@ func (w *neon) columnSums(vectors int) {
 	d, dst := field(listDense), field(listTable)
 	ld, m, ptr := field(listLd), field(listM), p.R()
 	acc, space := p.Block(vectors), p.Block(4)
-	p.Mov(ptr, dst)
+	p.Op("MOVD", ptr, dst)
 	p.load(acc, ptr)
 	counted(p.Func, "rows", m, func() {
-		p.Mov(ptr, d)
-		p.each(ptr, space, func(s int, v arm64.V) { p.Fadd(acc[s], acc[s], v) })
-		p.Add(d, d, ld)
+		p.Op("MOVD", ptr, d)
+		p.each(ptr, space, func(s int, v arm64.V) { p.Op("fadd", acc[s], acc[s], v) })
+		p.Op("ADD", d, d, ld)
 	})
-	p.Mov(ptr, dst)
+	p.Op("MOVD", ptr, dst)
 	p.store(acc, ptr, dst)
-	p.Ret()
+	p.Op("RET")
 }
 
 func (w *neon) maxIndex() {
@@ -140,10 +140,10 @@ func (w *neon) maxIndex() {
 	f.Zero(best)
 	counted(f, "loop", n, func() {
 		f.LoadsNext(v, idx)
-		f.Umax(v[0], v[0], v[1])
-		f.Umax(best, best, v[0])
+		f.Op("VUMAX.S4", v[0], v[0], v[1])
+		f.Op("VUMAX.S4", best, best, v[0])
 	})
-	f.Umaxv(best, best)
+	f.Op("umaxv", best, best)
 	out := f.R()
 	f.Word(out, best)
 	f.Return(out)

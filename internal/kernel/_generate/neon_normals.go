@@ -74,32 +74,32 @@ func (w *neon) normals() {
 	counted(g.Func, "loop", n, func() {
 		words, free := g.philox()
 		// The other words are stored in the place of the normals.
-		g.AddImm(slot, dst, 64)
+		g.Op("ADD", slot, dst, 64)
 		for _, word := range words[1:] {
 			g.StoresNext(word, slot)
 		}
 		word := words[0]
 		free = append(free, words[1:]...)
 		for pair := range 2 {
-			g.Mov(next, g.coefficients)
+			g.Op("MOVD", next, g.coefficients)
 			if pair == 1 {
 				g.Loads(word, dst)
 			}
 			r, spare := g.radius(word, free, next)
 			word = spare[0]
-			g.AddImm(slot, dst, 64)
+			g.Op("ADD", slot, dst, 64)
 			g.Loads(word, slot)
 			cos, sin, spare := g.circle(word, spare[1:], next)
 			for i := range r {
-				g.Fmul(cos[i], cos[i], r[i])
-				g.Fmul(sin[i], sin[i], r[i])
+				g.Op("fmul", cos[i], cos[i], r[i])
+				g.Op("fmul", sin[i], sin[i], r[i])
 			}
 			g.StoresNext(cos, dst)
 			g.StoresNext(sin, dst)
 			word, free = r, append(spare, cos, sin)
 		}
 	})
-	g.Ret()
+	g.Op("RET")
 
 	g, dst, n = w.generator(philoxWordsFunction)
 	counted(g.Func, "loop", n, func() {
@@ -108,7 +108,7 @@ func (w *neon) normals() {
 			g.StoresNext(word, dst)
 		}
 	})
-	g.Ret()
+	g.Op("RET")
 }
 
 // philox emits the generation of 16 blocks, advances first, and returns the words and
@@ -117,35 +117,35 @@ func (g *generator) philox() (words [4]arm64.Block, free []arm64.Block) {
 	c := [4]arm64.Block(g.blocks[:4])
 	t, k := g.blocks[4], g.blocks[5]
 	g.Loads(t[:2], g.counters)
-	g.Dup(t[2], g.first)
-	g.VAdd64(t[2], t[2], t[0])
-	g.Dup(k[0], g.nonce)
+	g.Op("VDUP.D2", t[2], g.first)
+	g.Op("VADD.D2", t[2], t[2], t[0])
+	g.Op("VDUP.D2", k[0], g.nonce)
 	for i := range 4 {
-		g.VAdd64(t[3], t[2], t[1])
-		g.Even(c[0][i], t[2], t[3])
-		g.Odd(c[1][i], t[2], t[3])
-		g.VAdd64(t[2], t[3], t[1])
-		g.Even(c[2][i], k[0], k[0])
-		g.Odd(c[3][i], k[0], k[0])
+		g.Op("VADD.D2", t[3], t[2], t[1])
+		g.Op("VUZP1.S4", c[0][i], t[2], t[3])
+		g.Op("VUZP2.S4", c[1][i], t[2], t[3])
+		g.Op("VADD.D2", t[2], t[3], t[1])
+		g.Op("VUZP1.S4", c[2][i], k[0], k[0])
+		g.Op("VUZP2.S4", c[3][i], k[0], k[0])
 	}
-	g.AddImm(g.first, g.first, 16)
+	g.Op("ADD", g.first, g.first, 16)
 	g.Scope(func() {
 		key := g.R()
-		g.Mov(key, g.keys)
+		g.Op("MOVD", key, g.keys)
 		for range 10 {
 			g.BroadcastPairNext(k[:2], key)
 			for i := range 4 {
 				for half := range 2 { // c0·m0, then c2·m1, with the high words in t
 					x, low, high := c[2*half][i], t[2*half], t[2*half+1]
-					g.UmullLane(low, x, g.lanes[1], 1+half)
-					g.Umull2Lane(high, x, g.lanes[1], 1+half)
-					g.Even(x, low, high)
-					g.Odd(low, low, high)
+					g.Op("umullLane", low, x, g.lanes[1], 1+half)
+					g.Op("umull2Lane", high, x, g.lanes[1], 1+half)
+					g.Op("VUZP1.S4", x, low, high)
+					g.Op("VUZP2.S4", low, low, high)
 				}
-				g.Eor(c[1][i], c[1][i], t[2])
-				g.Eor(c[1][i], c[1][i], k[0])
-				g.Eor(c[3][i], c[3][i], t[0])
-				g.Eor(c[3][i], c[3][i], k[1])
+				g.Op("VEOR.B16", c[1][i], c[1][i], t[2])
+				g.Op("VEOR.B16", c[1][i], c[1][i], k[0])
+				g.Op("VEOR.B16", c[3][i], c[3][i], t[0])
+				g.Op("VEOR.B16", c[3][i], c[3][i], k[1])
 			}
 			c = [4]arm64.Block{c[1], c[2], c[3], c[0]}
 		}
@@ -159,29 +159,29 @@ func (g *generator) radius(word arm64.Block, free []arm64.Block, next arm64.R) (
 	t, e, y, f := word, free[0], free[1], free[2]
 	for i := range t {
 		sign := e[i]
-		g.Sshr(sign, t[i], 31)
-		g.Eor(t[i], t[i], sign)
-		g.ScvtfFixed(t[i], t[i], 32)
-		g.Fadd(t[i], t[i], g.tiny)
-		g.Fsub(y[i], g.one, t[i])
-		g.Bif(y[i], t[i], sign)
-		g.VSub(e[i], y[i], g.threshold)
-		g.Sshr(e[i], e[i], 23)
-		g.Shl(f[i], e[i], 23)
-		g.VSub(f[i], y[i], f[i])
-		g.Fsub(f[i], f[i], g.one)
-		g.Fneg(t[i], t[i])
-		g.CmeqZero(y[i], e[i])
-		g.Bit(f[i], t[i], y[i])
+		g.Op("sshr", sign, t[i], 31)
+		g.Op("VEOR.B16", t[i], t[i], sign)
+		g.Op("scvtfFixed", t[i], t[i], 32)
+		g.Op("fadd", t[i], t[i], g.tiny)
+		g.Op("fsub", y[i], g.one, t[i])
+		g.Op("VBIF.B16", y[i], t[i], sign)
+		g.Op("VSUB.S4", e[i], y[i], g.threshold)
+		g.Op("sshr", e[i], e[i], 23)
+		g.Op("VSHL.S4", f[i], e[i], 23)
+		g.Op("VSUB.S4", f[i], y[i], f[i])
+		g.Op("fsub", f[i], f[i], g.one)
+		g.Op("fneg", t[i], t[i])
+		g.Op("cmeqZero", y[i], e[i])
+		g.Op("VBIT.B16", f[i], t[i], y[i])
 	}
 	p, q := g.horner(f, g.lanes[0], 0, 8, t, y, next)
 	for i := range q {
-		g.FmulLane(q[i], f[i], g.lanes[0], 1)
-		g.Fmul(f[i], f[i], f[i])
-		g.Fmla(q[i], f[i], p[i])
-		g.Scvtf(e[i], e[i])
-		g.FmlaLane(q[i], e[i], g.lanes[0], 2)
-		g.Fsqrt(q[i], q[i])
+		g.Op("fmulLane", q[i], f[i], g.lanes[0], 1)
+		g.Op("fmul", f[i], f[i], f[i])
+		g.Op("VFMLA.S4", q[i], f[i], p[i])
+		g.Op("scvtf", e[i], e[i])
+		g.Op("fmlaLane", q[i], e[i], g.lanes[0], 2)
+		g.Op("fsqrt", q[i], q[i])
 	}
 	return q, append([]arm64.Block{p, e, f}, free[3:]...)
 }
@@ -193,9 +193,9 @@ func (g *generator) horner(x arm64.Block, v arm64.V, lane, n int, p, q arm64.Blo
 		g.LoadsNext(q, next)
 		for i := range q {
 			if k == 0 {
-				g.FmlaLane(q[i], x[i], v, lane)
+				g.Op("fmlaLane", q[i], x[i], v, lane)
 			} else {
-				g.Fmla(q[i], x[i], p[i])
+				g.Op("VFMLA.S4", q[i], x[i], p[i])
 			}
 		}
 		p, q = q, p
@@ -207,24 +207,24 @@ func (g *generator) horner(x arm64.Block, v arm64.V, lane, n int, p, q arm64.Blo
 func (g *generator) circle(word arm64.Block, free []arm64.Block, next arm64.R) (cos, sin arm64.Block, spare []arm64.Block) {
 	z, y, s, c := free[0], free[1], free[2], free[3]
 	for i := range z {
-		g.Shl(z[i], word[i], 2)
-		g.VOrr(z[i], z[i], g.two)
-		g.ScvtfFixed(z[i], z[i], 32)
-		g.Fmul(y[i], z[i], z[i])
+		g.Op("VSHL.S4", z[i], word[i], 2)
+		g.Op("VORR.B16", z[i], z[i], g.two)
+		g.Op("scvtfFixed", z[i], z[i], 32)
+		g.Op("fmul", y[i], z[i], z[i])
 	}
 	sin, c = g.horner(y, g.lanes[0], 3, 3, s, c, next)
 	for i := range sin {
-		g.Fmul(sin[i], sin[i], z[i])
+		g.Op("fmul", sin[i], sin[i], z[i])
 	}
 	cos, z = g.horner(y, g.lanes[1], 0, 4, c, z, next)
 	for i := range cos {
-		g.And(y[i], word[i], g.sign)
-		g.Eor(cos[i], cos[i], y[i])
+		g.Op("VAND.B16", y[i], word[i], g.sign)
+		g.Op("VEOR.B16", cos[i], cos[i], y[i])
 		swap := y[i]
-		g.Cmtst(swap, word[i], g.axis)
-		g.VMov(z[i], cos[i])
-		g.Bit(cos[i], sin[i], swap)
-		g.Bit(sin[i], z[i], swap)
+		g.Op("VCMTST.S4", swap, word[i], g.axis)
+		g.Op("VMOV.B16", z[i], cos[i])
+		g.Op("VBIT.B16", cos[i], sin[i], swap)
+		g.Op("VBIT.B16", sin[i], z[i], swap)
 	}
 	return cos, sin, append([]arm64.Block{word, z, y}, free[4:]...)
 }

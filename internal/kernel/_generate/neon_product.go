@@ -48,14 +48,14 @@ func (w *neon) product(vectors, columns int, heights []int) {
 			next = fmt.Sprintf("rows%d", heights[i+1])
 		}
 		f.Label(label)
-		f.CmpImm(m, rows)
-		f.Branch("LT", next)
+		f.Op("CMP", m, rows)
+		f.Op("BLT", next)
 		f.Scope(func() { p.rows(rows) })
-		f.AddImm(m, m, -rows)
-		f.Branch("", label)
+		f.Op("ADD", m, m, -rows)
+		f.Op("B", label)
 	}
 	f.Label("done")
-	f.Ret()
+	f.Op("RET")
 }
 
 // row loads the row at base.
@@ -71,7 +71,7 @@ func (p *tile) row(v arm64.Block, base arm64.R) {
 func (p *tile) edges(v arm64.Block, base arm64.R) {
 	switch p.columns {
 	case 0:
-		p.LoadAt(v[p.vectors-1], base, p.last)
+		p.Op("ldrq", v[p.vectors-1], base, p.last)
 		if p.vectors == 6 {
 			p.LoadOffset(v[4], base, 64)
 		}
@@ -82,7 +82,7 @@ func (p *tile) edges(v arm64.Block, base arm64.R) {
 		if p.columns == 3 {
 			p.Scope(func() {
 				third := p.R()
-				p.AddImm(third, base, 8)
+				p.Op("ADD", third, base, 8)
 				p.LoadLane(v[0], 2, third)
 			})
 		}
@@ -99,7 +99,7 @@ func (p *tile) storeRow(v arm64.Block, base arm64.R) {
 		if p.vectors == 6 {
 			p.StoreOffset(v[4], base, 64)
 		}
-		p.StoreAt(v[p.vectors-1], base, p.last)
+		p.Op("strq", v[p.vectors-1], base, p.last)
 	case 1:
 		p.StoreLane(v[0], 0, base)
 	default:
@@ -107,7 +107,7 @@ func (p *tile) storeRow(v arm64.Block, base arm64.R) {
 		if p.columns == 3 {
 			p.Scope(func() {
 				third := p.R()
-				p.AddImm(third, base, 8)
+				p.Op("ADD", third, base, 8)
 				p.StoreLane(v[0], 2, third)
 			})
 		}
@@ -130,16 +130,16 @@ func (p *tile) rows(rows int) {
 		p.row(p.acc[0], ptr)
 		for _, acc := range p.acc[1:] {
 			for s, v := range acc {
-				p.VMov(v, p.acc[0][s])
+				p.Op("VMOV.B16", v, p.acc[0][s])
 			}
 		}
-		p.Branch("", label("go"))
+		p.Op("B", label("go"))
 		p.Label(label("fromC"))
-		p.Mov(ptr, p.c)
+		p.Op("MOVD", ptr, p.c)
 		for r, acc := range p.acc {
 			p.row(acc, ptr)
 			if r+1 < rows {
-				p.Add(ptr, ptr, ldc)
+				p.Op("ADD", ptr, ptr, ldc)
 			}
 		}
 		p.Label(label("go"))
@@ -153,8 +153,8 @@ func (p *tile) rows(rows int) {
 		p.IfNot(floor, label("gradient"))
 		for _, acc := range p.acc {
 			for _, v := range acc {
-				p.FcmltZero(negative, v)
-				p.Bic(v, v, negative)
+				p.Op("fcmltZero", negative, v)
+				p.Op("bic", v, v, negative)
 			}
 		}
 	})
@@ -167,10 +167,10 @@ func (p *tile) rows(rows int) {
 		for _, acc := range p.acc {
 			p.row(h, p.h)
 			for s, v := range acc {
-				p.FcmleZero(h[s], h[s])
-				p.Bic(v, v, h[s])
+				p.Op("fcmleZero", h[s], h[s])
+				p.Op("bic", v, v, h[s])
 			}
-			p.Add(p.h, p.h, ldh)
+			p.Op("ADD", p.h, p.h, ldh)
 		}
 	})
 
@@ -178,7 +178,7 @@ func (p *tile) rows(rows int) {
 	ldc := field(prodLdc)
 	for _, acc := range p.acc {
 		p.storeRow(acc, p.c)
-		p.Add(p.c, p.c, ldc)
+		p.Op("ADD", p.c, p.c, ldc)
 	}
 }
 
@@ -187,11 +187,11 @@ func (p *tile) chain(label string) {
 	field := fields(p.Func, p.t)
 	b, ars, acs, ldb, k := field(prodB), field(prodArs), field(prodAcs), field(prodLdb), field(prodK)
 	at := p.R()
-	p.MovImm(at, 0)
+	p.Op("MOVD", at, 0)
 	rows := []arm64.R{p.a}
 	for r := range p.acc[1:] {
 		rows = append(rows, p.R())
-		p.Add(rows[r+1], rows[r], ars)
+		p.Op("ADD", rows[r+1], rows[r], ars)
 	}
 	bv := p.Block(p.vectors)
 	av := p.Block(2)
@@ -199,17 +199,17 @@ func (p *tile) chain(label string) {
 		p.edges(bv, b)
 		switch {
 		case p.columns > 0 || p.vectors == 1:
-			p.Add(b, b, ldb)
+			p.Op("ADD", b, b, ldb)
 		default:
 			p.LoadsStep(bv[:min(4, p.vectors-1)], b, ldb)
 		}
 		for r, acc := range p.acc {
 			p.LoadScalar(av[r%2], rows[r], at)
 			for s, v := range acc {
-				p.FmlaLane(v, bv[s], av[r%2], 0)
+				p.Op("fmlaLane", v, bv[s], av[r%2], 0)
 			}
 		}
-		p.Add(at, at, acs)
+		p.Op("ADD", at, at, acs)
 	})
-	p.Add(p.a, rows[len(rows)-1], ars)
+	p.Op("ADD", p.a, rows[len(rows)-1], ars)
 }

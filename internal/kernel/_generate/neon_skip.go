@@ -6,15 +6,15 @@ import "banditsim/internal/kernel/generate/arm64"
 // lowest: it sets number to the number of leading zeros, clears that bit and sets the
 // flags by the result. top has the highest bit set.
 func leadingBit(f *arm64.Func, number, left, top, scratch arm64.R) {
-	f.Clz(number, left)
-	f.Lsr(scratch, top, number)
-	f.Bics(left, left, scratch)
+	f.Op("CLZ", number, left)
+	f.Op("LSR", scratch, top, number)
+	f.Op("BICS", left, left, scratch)
 }
 
 // highest returns a register with the highest bit set.
 func highest(f *arm64.Func) arm64.R {
 	r := f.R()
-	f.MovImm(r, -1<<63)
+	f.Op("MOVD", r, -1<<63)
 	return r
 }
 
@@ -35,43 +35,43 @@ func (w *neon) skip(vectors int) {
 	counted(f, "rows", m, func() {
 		ptr := f.R()
 		f.Scope(func() {
-			f.CmpImm(init, 0)
+			f.Op("CMP", init, 0)
 			f.Select("EQ", ptr, c, init)
 			p.load(acc, ptr)
 			left := f.R()
 			f.LoadNext(left, bits)
-			f.Rbit(left, left)
+			f.Op("RBIT", left, left)
 			f.IfZero(left, "end")
 			f.Label("bit")
 			number, row := f.R(), ptr
 			leadingBit(f, number, left, top, row)
 			f.Madd(row, number, ldb, b)
-			f.Mul(number, number, acs)
+			f.Op("MUL", number, number, acs)
 			f.LoadScalar(av, a, number)
-			p.each(row, space, func(s int, v arm64.V) { f.FmlaLane(acc[s], v, av, 0) })
-			f.Branch("NE", "bit")
+			p.each(row, space, func(s int, v arm64.V) { f.Op("fmlaLane", acc[s], v, av, 0) })
+			f.Op("BNE", "bit")
 		})
 		f.Label("end")
 		f.IfNot(floor, "gradient")
 		for _, v := range acc {
-			f.FcmltZero(av, v)
-			f.Bic(v, v, av)
+			f.Op("fcmltZero", av, v)
+			f.Op("bic", v, v, av)
 		}
 		f.Label("gradient")
 		f.IfZero(h, "store")
-		f.Mov(ptr, h)
+		f.Op("MOVD", ptr, h)
 		p.each(ptr, space, func(s int, v arm64.V) {
-			f.FcmleZero(v, v)
-			f.Bic(acc[s], acc[s], v)
+			f.Op("fcmleZero", v, v)
+			f.Op("bic", acc[s], acc[s], v)
 		})
-		f.Add(h, h, ldh)
+		f.Op("ADD", h, h, ldh)
 		f.Label("store")
-		f.Mov(ptr, c)
+		f.Op("MOVD", ptr, c)
 		p.store(acc, ptr, c)
-		f.Add(c, c, ldc)
-		f.Add(a, a, ars)
+		f.Op("ADD", c, c, ldc)
+		f.Op("ADD", a, a, ars)
 	})
-	f.Ret()
+	f.Op("RET")
 }
 
 // packRows emits a copy of rows to a matrix whose stride is vectors + 1 vectors.
@@ -80,23 +80,23 @@ func (w *neon) packRows() {
 	dst, src := f.Arg("dst"), f.Arg("src")
 	lds, rows, vectors, last := f.Arg("lds"), f.Arg("rows"), f.Arg("vectors"), f.ArgHalf("last")
 	from, to, left, ldd := f.R(), f.R(), f.R(), f.R()
-	f.AddImm(ldd, vectors, 1)
-	f.LslImm(ldd, ldd, 4)
+	f.Op("ADD", ldd, vectors, 1)
+	f.Op("LSL", ldd, ldd, 4)
 	space := f.Block(4)
 	counted(f, "rows", rows, func() {
-		f.Mov(from, src)
-		f.Mov(to, dst)
-		f.Mov(left, vectors)
+		f.Op("MOVD", from, src)
+		f.Op("MOVD", to, dst)
+		f.Op("MOVD", left, vectors)
 		byVectors(f, left, func(vectors int) {
 			f.LoadsNext(space[:vectors], from)
 			f.StoresNext(space[:vectors], to)
 		})
-		f.LoadAt(space[0], src, last)
-		f.StoreAt(space[0], dst, last)
-		f.Add(src, src, lds)
-		f.Add(dst, dst, ldd)
+		f.Op("ldrq", space[0], src, last)
+		f.Op("strq", space[0], dst, last)
+		f.Op("ADD", src, src, lds)
+		f.Op("ADD", dst, dst, ldd)
 	})
-	f.Ret()
+	f.Op("RET")
 }
 
 // nonzeroRows processes 16 elements at a time. The last 16 of a row may overlap those
@@ -105,47 +105,47 @@ func (w *neon) nonzeroRows() {
 	f := w.open(nonzeroRowsFunction, "")
 	bits, a := f.Arg("bits"), f.Arg("a")
 	lda, m, k := f.Arg("lda"), f.Arg("m"), f.Arg("k")
-	f.AddImm(k, k, -16)
+	f.Op("ADD", k, k, -16)
 	weights := f.Block(1)
 	f.Scope(func() {
 		f.Loads(weights, f.Address(w.Constants(0x08040201, 0x80402010, 0x08040201, 0x80402010)))
 	})
 	counted(f, "rows", m, func() {
 		all, at := f.R(), f.R()
-		f.MovImm(all, 0)
-		f.MovImm(at, 0)
+		f.Op("MOVD", all, 0)
+		f.Op("MOVD", at, 0)
 		add := func(at arm64.R) {
 			f.Scope(func() {
 				x, v := f.R(), f.Block(4)
 				f.AddShift(x, a, at, 2)
 				f.Loads(v, x)
 				for _, v := range v {
-					f.FcmeqZero(v, v)
+					f.Op("fcmeqZero", v, v)
 				}
-				f.Even16(v[0], v[0], v[1])
-				f.Even16(v[2], v[2], v[3])
-				f.Even8(v[0], v[0], v[2])
-				f.Bic(v[0], weights[0], v[0])
+				f.Op("VUZP1.H8", v[0], v[0], v[1])
+				f.Op("VUZP1.H8", v[2], v[2], v[3])
+				f.Op("VUZP1.B16", v[0], v[0], v[2])
+				f.Op("bic", v[0], weights[0], v[0])
 				for range 3 {
-					f.AddPairs(v[0], v[0], v[0])
+					f.Op("VADDP.B16", v[0], v[0], v[0])
 				}
 				f.Half(x, v[0])
-				f.Lsl(x, x, at)
-				f.Orr(all, all, x)
+				f.Op("LSL", x, x, at)
+				f.Op("ORR", all, all, x)
 			})
 		}
-		f.Branch("", "check")
+		f.Op("B", "check")
 		f.Label("vectors")
 		add(at)
-		f.AddImm(at, at, 16)
+		f.Op("ADD", at, at, 16)
 		f.Label("check")
-		f.Cmp(at, k)
-		f.Branch("LT", "vectors")
+		f.Op("CMP", at, k)
+		f.Op("BLT", "vectors")
 		add(k)
 		f.StoreNext(all, bits)
-		f.Add(a, a, lda)
+		f.Op("ADD", a, a, lda)
 	})
-	f.Ret()
+	f.Op("RET")
 }
 
 // nonzeroColumns processes 16 columns.
@@ -162,28 +162,28 @@ func (w *neon) nonzeroColumns() {
 	v, bit := f.Block(4), f.V()
 	one := f.Address(w.Constants(1))
 	n, most := f.R(), f.R()
-	f.MovImm(most, 32)
+	f.Op("MOVD", most, 32)
 	for i, half := range halves {
-		f.Cmp(k, most)
+		f.Op("CMP", k, most)
 		f.Select("LT", n, k, most)
-		f.Sub(k, k, n)
+		f.Op("SUB", k, k, n)
 		f.Broadcast(bit, one)
 		counted(f, []string{"low", "high"}[i], n, func() {
 			f.LoadsStep(v, a, lda)
 			for s, v := range v {
-				f.FcmeqZero(v, v)
-				f.Bic(v, bit, v)
-				f.VOrr(half[s], half[s], v)
+				f.Op("fcmeqZero", v, v)
+				f.Op("bic", v, bit, v)
+				f.Op("VORR.B16", half[s], half[s], v)
 			}
-			f.VAdd(bit, bit, bit)
+			f.Op("VADD.S4", bit, bit, bit)
 		})
 		f.IfZero(k, "store")
 	}
 	f.Label("store")
 	for s := range 4 {
-		f.ZipLow(v[0], halves[0][s], halves[1][s])
-		f.ZipHigh(v[1], halves[0][s], halves[1][s])
+		f.Op("VZIP1.S4", v[0], halves[0][s], halves[1][s])
+		f.Op("VZIP2.S4", v[1], halves[0][s], halves[1][s])
 		f.StoresNext(v[:2], bits)
 	}
-	f.Ret()
+	f.Op("RET")
 }

@@ -127,6 +127,3 @@ func (f *Func) Comment(text string) { f.Line("// %s", text) }
 
 // Label writes a label. Its scope is the function.
 func (f *Func) Label(name string) { fmt.Fprintf(&f.file.text, "%s:\n", name) }
-
-// Ret writes the return.
-func (f *Func) Ret() { f.Line("RET") }
