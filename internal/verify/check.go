@@ -50,9 +50,8 @@ type Subject interface {
 // failure.
 func (c Check) Run(o Options) []Result {
 	j := NewJudge(c, o)
-	err := j.run()
-	j.group = nil // a panic may have left one
-	if err != nil {
+	if err := j.run(); err != nil {
+		j.group = nil // a panic may have left one
 		j.add(Result{Statistic: "an error", Verdict: Fail, Detail: err.Error()})
 	}
 	if len(j.results) == 0 {
@@ -171,14 +170,11 @@ func (g *group) add(r Result) {
 
 // Statistic judges an estimate by its standard error.
 func (j *Judge) Statistic(name string, e Estimate, want float64) {
-	r := Result{Statistic: name, Got: e.Value, Want: want, StdErr: e.SE, Limit: Limit, Verdict: Pass}
-	r.Off = e.Off(want)
-	switch {
-	case !(e.SE > 0) || math.IsInf(e.SE, 0):
-		r.StdErr = 0
-		r.Verdict, r.Detail = Fail, fmt.Sprintf("%g with a standard error of %g is no estimate", e.Value, e.SE)
-	case !(math.Abs(r.Off) <= r.Limit):
-		r.Verdict = Fail
+	r := Result{Statistic: name, Got: e.Value, Want: want, StdErr: e.SE, Off: e.Off(want), Limit: Limit}
+	r.Verdict = passes(math.Abs(r.Off) <= Limit)
+	if !(e.SE > 0) || math.IsInf(e.SE, 0) {
+		r.StdErr, r.Verdict = 0, Fail
+		r.Detail = fmt.Sprintf("%g with a standard error of %g is no estimate", e.Value, e.SE)
 	}
 	j.add(r)
 }
@@ -204,28 +200,33 @@ func (j *Judge) Detects(name string, e Estimate, want, fault float64) {
 // Near judges a number without randomness. The tolerance is relative, and absolute for numbers
 // below 1.
 func (j *Judge) Near(name string, got, want, tolerance float64) {
-	r := Result{Statistic: name, Got: got, Want: want, Tolerance: tolerance * max(1, math.Abs(want)), Verdict: Pass}
-	if !(math.Abs(got-want) <= r.Tolerance) {
-		r.Verdict = Fail
-	}
+	r := Result{Statistic: name, Got: got, Want: want, Tolerance: tolerance * max(1, math.Abs(want))}
+	r.Verdict = passes(math.Abs(got-want) <= r.Tolerance)
 	j.add(r)
+}
+
+func passes(holds bool) Verdict {
+	if holds {
+		return Pass
+	}
+	return Fail
 }
 
 // Promise judges a property that holds or does not; detail gives what was found where it does
 // not.
 func (j *Judge) Promise(name string, holds bool, detail string, args ...any) {
-	r := Result{Statistic: name, Verdict: Pass}
+	r := Result{Statistic: name, Verdict: passes(holds)}
 	if !holds {
-		r.Verdict, r.Detail = Fail, fmt.Sprintf(detail, args...)
+		r.Detail = fmt.Sprintf(detail, args...)
 	}
 	j.add(r)
 }
 
 // Above judges whether a number is above a bound.
 func (j *Judge) Above(name string, got, bound float64, detail string) {
-	r := Result{Statistic: name, Got: got, Verdict: Pass}
-	if !(got > bound) {
-		r.Verdict, r.Detail = Fail, detail
+	r := Result{Statistic: name, Got: got, Verdict: passes(got > bound)}
+	if r.Verdict == Fail {
+		r.Detail = detail
 	}
 	j.add(r)
 }
@@ -241,9 +242,7 @@ func (j *Judge) Skip(name, why string) {
 }
 
 // SameBits judges whether two vectors are equal bit for bit.
-func (j *Judge) SameBits(name string, got, want []float32) { sameBits(j, name, got, want) }
-
-// SameBits64 is SameBits for float64.
+func (j *Judge) SameBits(name string, got, want []float32)   { sameBits(j, name, got, want) }
 func (j *Judge) SameBits64(name string, got, want []float64) { sameBits(j, name, got, want) }
 
 func sameBits[T float32 | float64](j *Judge, name string, got, want []T) {

@@ -1,5 +1,3 @@
-// Package contract checks what policies rely on in any posterior: shapes, finite values, the same
-// bits from the same stream, save and restore, learning a known function.
 package verify
 
 import (
@@ -17,9 +15,7 @@ type Posterior struct{ posterior.Subject }
 var _ Subject = Posterior{}
 
 // Of returns a declared posterior in its small form.
-func Of[O any](k posterior.Kind[O]) Posterior {
-	return Posterior{k.Subject()}
-}
+func Of[O any](k posterior.Kind[O]) Posterior { return Posterior{k.Subject()} }
 
 // Learning is the name of the check of Claims.Rounds.
 const Learning = "learning"
@@ -156,7 +152,7 @@ func unwritten(contexts [][]float32) []float64 {
 func play(p posterior.Posterior, l *lesson, from, to int) (values []float64) {
 	const perRound = 20
 	for round := from; round < to; round++ {
-		for _, how := range []posterior.Prediction{posterior.Mean, posterior.Draw} {
+		for _, how := range predictions {
 			values = append(values, predict(p, l.contexts(5), how)...)
 		}
 		rows := perRound
@@ -169,14 +165,12 @@ func play(p posterior.Posterior, l *lesson, from, to int) (values []float64) {
 	return values
 }
 
+// predictions are the kinds of predictions.
+var predictions = []posterior.Prediction{posterior.Mean, posterior.Draw}
+
 // playRounds is the number of rounds of play in which the buffer fills and training starts.
 const playRounds = 6
 
 func allFinite(values []float64) bool {
-	for _, v := range values {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(values, func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) })
 }

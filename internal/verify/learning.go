@@ -25,7 +25,7 @@ func checkRewards(j *Judge, p Posterior) {
 			if q.Update(context.Background()) != nil {
 				break
 			}
-			for _, how := range []posterior.Prediction{posterior.Mean, posterior.Draw} {
+			for _, how := range predictions {
 				values := unwritten(l.contexts(3))
 				if q.Predict(values, l.contexts(3), how) == nil && !allFinite(values) {
 					ok, detail = false, fmt.Sprintf("accepted without an error; %d rounds later the predictions are %.3g", round+1, values)
@@ -57,7 +57,6 @@ func checkLearning(j *Judge, p Posterior) {
 			now := predict(q, contexts, posterior.Mean)
 			if !allFinite(now) {
 				Failf("verify: a prediction is not finite")
-				return
 			}
 			for i, v := range now {
 				values[i] = append(values[i], v)

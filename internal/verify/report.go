@@ -24,34 +24,53 @@ type Card struct {
 // each check with the number of checks done and of all; its calls do not overlap. When ctx ends
 // no further check begins, and its error is returned.
 func Report(ctx context.Context, parts []Part, o Options, workers int, done func(done, total int)) ([]Card, error) {
-	type job struct {
-		check   Check
-		results []Result
-	}
-	var jobs []*job
-	byPart := make([][]*job, len(parts))
+	var checks []Check
+	var of []int // the part of each
+	cards := make([]Card, len(parts))
 	for i, p := range parts {
+		cards[i].Part = p
 		for _, c := range p.Subject.Checks() {
-			k := &job{check: c}
-			jobs = append(jobs, k)
-			byPart[i] = append(byPart[i], k)
+			checks, of = append(checks, c), append(of, i)
 		}
 	}
+	results := make([][]Result, len(checks))
 	p := pool.Pool{Workers: workers, Done: done}
-	err := p.Run(ctx, len(jobs), func(i int) error {
-		jobs[i].results = jobs[i].check.Run(o)
+	err := p.Run(ctx, len(checks), func(i int) error {
+		results[i] = checks[i].Run(o)
 		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	var cards []Card
-	for i, p := range parts {
-		card := Card{Part: p}
-		for _, k := range byPart[i] {
-			card.Results = append(card.Results, k.results...)
-		}
-		cards = append(cards, card)
+	for i, r := range results {
+		c := &cards[of[i]]
+		c.Results = append(c.Results, r...)
 	}
 	return cards, nil
+}
+
+// A T is what Test needs of *testing.T, so that programs that link this package do not link package testing.
+type T[Self any] interface {
+	Helper()
+	Parallel()
+	Run(name string, f func(Self)) bool
+	Log(args ...any)
+	Error(args ...any)
+}
+
+// Test runs the checks of a subject as subtests, side by side, in the quick grade at seed 1.
+func Test[Self T[Self]](t Self, s Subject) {
+	t.Helper()
+	for _, c := range s.Checks() {
+		t.Run(c.Name, func(t Self) {
+			t.Parallel()
+			for _, r := range c.Run(Options{Grade: Quick, Seed: 1}) {
+				if r.Verdict == Fail {
+					t.Error(r)
+				} else {
+					t.Log(r)
+				}
+			}
+		})
+	}
 }

@@ -3,6 +3,7 @@ package verify
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
 // A Verdict is the outcome of one comparison.
@@ -102,10 +103,5 @@ func (r Result) Badness() float64 {
 
 // Failed reports whether any of the results is a failure.
 func Failed(results []Result) bool {
-	for _, r := range results {
-		if r.Verdict == Fail {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(results, func(r Result) bool { return r.Verdict == Fail })
 }

@@ -2,8 +2,10 @@
 package worked
 
 import (
+	"fmt"
 	"slices"
 
+	"banditsim/internal/verify"
 	"banditsim/posterior"
 	"banditsim/posterior/sgmcmc"
 )
@@ -58,23 +60,73 @@ type State struct {
 	Bins        []int
 }
 
-// lineTarget returns a target of one dimension, with an energy and its derivative.
-func lineTarget(f func(x float64) (u, du float64)) func(int) posterior.Target {
-	return func(int) posterior.Target {
-		return posterior.TargetFunc(1, func(grad, x []float32) float64 {
-			u, du := f(float64(x[0]))
-			grad[0] = float32(du)
-			return u
-		})
+// Follow judges the steps that the sampler of build takes, one result for each case.
+func Follow(j *verify.Judge, cases []Case, build func(sgmcmc.LangevinOptions, sgmcmc.Setup) (posterior.Sampler, error)) {
+	for _, c := range cases {
+		j.Together(c.Name, func() { c.follow(j, build) })
 	}
 }
 
-// Options of the samplers in the checks that are none of sgmcmc.LangevinOptions, which package sgmcmc declares.
-const (
-	cycle              = 20
-	rungs              = 3
-	hottestRate        = 1.25
-	hottestTemperature = 2
-	estimateEvery      = 100
-	smoothing          = 0.3 // share by which σ² moves to an estimate
-)
+func (c *Case) follow(j *verify.Judge, build func(sgmcmc.LangevinOptions, sgmcmc.Setup) (posterior.Sampler, error)) {
+	u := sgmcmc.Setup{Chains: len(c.Start), Dim: len(c.Start[0]), Theta: c.Theta, Stream: j.Rand(c.Name)}
+	var chains []posterior.Chain
+	for p, start := range c.Start {
+		u.Noise = append(u.Noise, &script{chain: p, lines: c.Noise})
+		x := make([]float32, u.Dim)
+		for i, v := range start {
+			x[i] = float32(v)
+		}
+		chains = append(chains, posterior.NewChain(c.Target(p), x))
+	}
+	sampler := verify.Value(build(c.Options, u))
+	for k, want := range c.After {
+		verify.Must(sampler.Step(chains))
+		for p, x := range want.X {
+			for i, v := range x {
+				j.Near(fmt.Sprintf("x%d of chain %d after step %d", i+1, p+1, k+1), float64(chains[p].X[i]), v, c.Tolerance)
+			}
+		}
+		for p, m := range want.Multipliers {
+			j.Near(fmt.Sprintf("multiplier of chain %d at step %d", p+1, k+1), chains[p].Multiplier, m, min(c.Tolerance, 1e-9))
+		}
+		if want.Theta == nil && want.Bins == nil {
+			continue
+		}
+		theta, bins := Histogram(sampler)
+		for i, v := range want.Theta {
+			j.Near(fmt.Sprintf("θ(%d) after step %d", i+1, k+1), theta[i], v, min(c.Tolerance, 1e-10))
+		}
+		if want.Bins != nil {
+			j.Promise(fmt.Sprintf("bins at step %d", k+1), slices.Equal(bins, want.Bins), "%v, want %v", bins, want.Bins)
+		}
+	}
+}
+
+// Histogram returns θ and the bins of a sampler with a contour. It ends the check with a failure if the sampler has none.
+func Histogram(s posterior.Sampler) (theta []float64, bins []int) {
+	h, ok := s.(posterior.Histogrammer)
+	if !ok {
+		verify.Failf("a contour is claimed, but %T is no posterior.Histogrammer", s)
+	}
+	theta, bins = h.Histogram()
+	if theta == nil {
+		verify.Failf("a contour is claimed, but Histogram of %T has no θ", s)
+	}
+	return theta, bins
+}
+
+// A script is a source of normals that returns given ones, one vector per call, and then zeros.
+type script struct {
+	chain int
+	lines [][][]float64 // by step, then by chain
+}
+
+func (s *script) Normals(dst []float32) {
+	clear(dst)
+	if len(s.lines) > 0 {
+		for i, v := range s.lines[0][s.chain] {
+			dst[i] = float32(v)
+		}
+		s.lines = s.lines[1:]
+	}
+}

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Op writes an instruction. Its operands are registers, numbers and labels, the destination first. The name is that of Go's
-// assembler, with the arrangement of vector registers, such as VADD.S4, or that of a word.
+// Op writes an instruction. Its operands are registers, numbers and labels, the destination first. The name is that of
+// Go's assembler, with the arrangement of vector registers, such as VADD.S4, or that of a word.
 func (f *Func) Op(name string, operands ...any) {
 	if w, ok := words[name]; ok {
 		f.word(w, operands)
@@ -91,12 +91,12 @@ func (f *Func) StoreOffset(d V, base R, o int) { f.Line("FMOVQ F%d, %d(%s)", d, 
 func (f *Func) LoadLane(d V, i int, base R)  { f.Line("VLD1 (%s), V%d.S[%d]", base, d, i) }
 func (f *Func) StoreLane(d V, i int, base R) { f.Line("VST1 V%d.S[%d], (%s)", d, i, base) }
 
-// LoadScalar loads the number at base + offset into lane 0, LoadHalf the low two lanes; the others become 0. StoreHalf stores two.
+// LoadScalar loads the number at base + offset into lane 0, LoadHalf the low two lanes; the others become 0.
 func (f *Func) LoadScalar(d V, base, offset R) { f.Line("FMOVS (%s)(%s), F%d", base, offset, d) }
 func (f *Func) LoadHalf(d V, base R)           { f.Line("FMOVD (%s), F%d", base, d) }
 func (f *Func) StoreHalf(d V, base R)          { f.Line("FMOVD F%d, (%s)", d, base) }
 
-// Broadcast loads the number at base into each lane. BroadcastPairNext does so with two numbers and vectors, and advances base.
+// Broadcast loads the number at base into each lane. BroadcastPairNext does so for two vectors, and advances base.
 func (f *Func) Broadcast(d V, base R)             { f.Line("VLD1R (%s), [%s]", base, d) }
 func (f *Func) BroadcastPairNext(d Block, base R) { f.Line("VLD2R.P 8(%s), %s", base, d) }
 

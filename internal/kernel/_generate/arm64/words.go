@@ -5,8 +5,7 @@ import (
 	"strings"
 )
 
-// A word is an instruction that Go's assembler lacks: arithmetic on four float32s, comparisons with zero, which set all bits of a lane
-// if true, conversions and integers. In its text, %d, %n and %m stand
+// A word is an instruction that Go's assembler lacks. Comparisons with zero set all bits of a lane if true. In its text, %d, %n and %m stand
 // for registers, which are encoded at bits 0, 5 and 16, and %i for a number, which
 // imm encodes.
 type word struct {

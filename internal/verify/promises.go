@@ -20,13 +20,10 @@ func checkStream(j *Judge, p Posterior) {
 		return q, play(q, l, 0, playRounds)
 	}
 	q, first := run(0, nil)
-	for _, again := range []struct {
-		name     string
-		parallel posterior.Parallel
-	}{{"the same stream twice", nil}, {"chains side by side", SideBySide}} {
-		_, values := run(0, again.parallel)
-		j.SameBits64(again.name, values, first)
-	}
+	_, again := run(0, nil)
+	j.SameBits64("the same stream twice", again, first)
+	_, again = run(0, SideBySide)
+	j.SameBits64("chains side by side", again, first)
 	// A posterior with exact means has the same ones, but its draws differ.
 	_, other := run(1, nil)
 	same := 0
@@ -35,11 +32,9 @@ func checkStream(j *Judge, p Posterior) {
 			same++
 		}
 	}
-	if same == len(first) {
-		if drawsAreMeans(p, j, l) {
-			j.Skip("another stream", "its draws are its means, whatever the stream")
-			return
-		}
+	if same == len(first) && drawsAreMeans(p, j, l) {
+		j.Skip("another stream", "its draws are its means, whatever the stream")
+		return
 	}
 	j.Promise("another stream gives other draws", same <= len(first)/2+len(first)/10, "%d of %d predictions are the same", same, len(first))
 
@@ -70,7 +65,7 @@ func drawsAreMeans(p Posterior, j *Judge, l *lesson) bool {
 func checkOneByOne(j *Judge, p Posterior) {
 	l := newLesson(false, j.Rand("lesson"))
 	many, single := p.taught(j, l, 3), p.taught(j, l, 3)
-	for _, how := range []posterior.Prediction{posterior.Mean, posterior.Draw} {
+	for _, how := range predictions {
 		name := map[posterior.Prediction]string{posterior.Mean: "means", posterior.Draw: "draws"}[how]
 		j.Together(name, func() {
 			for _, n := range []int{1, 20, 64, 65, 200} {
@@ -122,4 +117,67 @@ func checkRestored(j *Judge, p Posterior) {
 		got := play(restored, l, stop, playRounds+1)
 		j.SameBits64(fmt.Sprintf("going on after round %d", stop), got, slices.Concat(values[stop:]...))
 	}
+}
+
+// checkShapes asks for predictions of 0, 1 and 65 contexts (one more than the project's networks
+// predict in one pass), before training and after, and calls with wrong arguments: they must end
+// in an error or a panic, and leave no trace.
+func checkShapes(j *Judge, p Posterior) {
+	l := newLesson(false, j.Rand("lesson"))
+	for _, rounds := range []int{0, 3} {
+		q := p.build(j, 0, nil)
+		if rounds > 0 {
+			q = p.taught(j, l, rounds)
+		}
+		when := map[int]string{0: "before training", 3: "after training"}[rounds]
+		j.Together("predictions "+when, func() {
+			for _, n := range []int{0, 1, 65} {
+				for _, how := range predictions {
+					values := predict(q, l.contexts(n), how)
+					j.Promise(fmt.Sprintf("%d contexts", n), allFinite(values), "some are missing or not finite: %.3g", values)
+				}
+			}
+		})
+	}
+
+	q := p.taught(j, l, 2)
+	good := l.context(3)
+	long := append(slices.Clone(good), 1)
+	guess := func(room int, how posterior.Prediction, contexts ...[]float32) error {
+		return q.Predict(make([]float64, room*lessonArms), contexts, how)
+	}
+	for _, c := range []struct {
+		name string
+		f    func() error
+	}{
+		{"arm −1", func() error { return q.Observe(good, -1, 1) }},
+		{"an arm too high", func() error { return q.Observe(good, lessonArms, 1) }},
+		{"observing a short context", func() error { return q.Observe(good[1:], 0, 1) }},
+		{"observing a long context", func() error { return q.Observe(long, 0, 1) }},
+		{"predicting a short context", func() error { return guess(2, posterior.Mean, good, good[1:]) }},
+		{"predicting a long context", func() error { return guess(1, posterior.Mean, long) }},
+		{"an unknown kind of prediction", func() error { return guess(1, posterior.Prediction(7), good) }},
+		{"too little room for predictions", func() error { return guess(1, posterior.Mean, good, good) }},
+		{"too much room for predictions", func() error { return guess(2, posterior.Mean, good) }},
+	} {
+		j.Promise(c.name+" is rejected", rejected(c.f), "no error and no panic")
+	}
+	twin := p.build(j, 0, nil)
+	for i := range lessonRows { // as taught, but without overwriting contexts
+		c, arm := l.context(i), i%lessonArms
+		Must(twin.Observe(c, arm, l.mean(c, arm)))
+	}
+	update(twin, 2)
+	got, want := play(q, l, 2, playRounds), play(twin, l, 2, playRounds)
+	j.SameBits64("rejected calls leave no trace, and contexts are copied", got, want)
+}
+
+// rejected reports whether f returns an error or panics.
+func rejected(f func() error) (yes bool) {
+	defer func() {
+		if recover() != nil {
+			yes = true
+		}
+	}()
+	return f() != nil
 }
