@@ -52,8 +52,8 @@ var (
 )
 
 // Observe adds a row to the replay buffer.
-func (c *chains) Observe(context []float32, arm int, reward float64) error {
-	return c.network.Observe(context, arm, reward)
+func (c *chains) Observe(x []float32, arm int, reward float64) error {
+	return c.network.Observe(x, arm, reward)
 }
 
 // Diagnostics returns the state after the last Update; at the root it is that of all chains.
@@ -86,12 +86,10 @@ func (c *chains) Update(ctx context.Context) error {
 	if c.link.over(err) {
 		return err
 	}
-	s := c.sampler
-	interrupted := byte(0)
-	if c.link.interrupted() {
-		interrupted = 1
+	s, own := c.sampler, []byte{0}
+	if c.link.signals.Err() != nil {
+		own[0] = 1 // this rank is to end the run after a round
 	}
-	own := []byte{interrupted}
 	for p := s.first; p < min(s.end, len(s.chains)); p++ {
 		own = appendFloats(own, []float64{s.chains[p].Energy})
 	}
@@ -195,7 +193,7 @@ func (c *chains) Predict(dst []float64, contexts [][]float32, how posterior.Pred
 		if err := c.network.Output(out, p, contexts, how); err != nil {
 			return err
 		}
-		own = appendFloat32s(own, out)
+		own = appendFloats(own, out)
 	}
 	answer, err := c.link.exchange(valuesKind, own, nil, func(parts [][]byte) ([]byte, error) {
 		for rank, b := range parts {
@@ -203,7 +201,7 @@ func (c *chains) Predict(dst []float64, contexts [][]float32, how posterior.Pred
 			for p := first; p < end; p++ {
 				var err error
 				c.outputs[p] = make([]float32, len(out))
-				if b, err = takeFloat32s(c.outputs[p], b); err != nil {
+				if b, err = takeFloats(c.outputs[p], b); err != nil {
 					return nil, fmt.Errorf("nats: predictions of rank %d: %w", rank, err)
 				}
 			}

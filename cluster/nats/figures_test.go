@@ -23,10 +23,7 @@ func TestFigures(t *testing.T) {
 	for _, ranks := range []int{2, 4} {
 		dir := t.TempDir()
 		before := processorTime(t, syscall.RUSAGE_CHILDREN)
-		var all []*process
-		for rank := range ranks {
-			all = append(all, startRank(t, args(url, dir, "pICSGLD", rank, ranks, set...)))
-		}
+		all := startAll(t, url, dir, "pICSGLD", ranks, nil, set...)
 		for _, p := range all {
 			if err := p.Wait(); err != nil {
 				t.Fatal(err, p.err.String())

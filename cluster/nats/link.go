@@ -65,14 +65,18 @@ func newLink(signals context.Context, conn *nats.Conn, trial string, o *options,
 	}
 	rand.Read(l.nonce[:])
 	conn.SetClosedHandler(func(*nats.Conn) { l.stop(errors.New("nats: the connection to the server is lost")) })
-	side := "down"
-	if l.rank == 0 {
-		side = "up"
-	}
-	if _, err := conn.Subscribe(l.subject+"."+side, func(m *nats.Msg) { l.receive(m.Data) }); err != nil {
+	if _, err := conn.Subscribe(l.subject+side(l.rank == 0), func(m *nats.Msg) { l.receive(m.Data) }); err != nil {
 		return nil, fmt.Errorf("nats: subscribe: %w", err)
 	}
 	return l, conn.Flush()
+}
+
+// side returns the end of the subject of messages to the root, or from it.
+func side(up bool) string {
+	if up {
+		return ".up"
+	}
+	return ".down"
 }
 
 // others returns the ranks that this one hears.
@@ -80,22 +84,18 @@ func (l *link) others() []int {
 	if l.rank > 0 {
 		return []int{0}
 	}
-	all := make([]int, 0, l.ranks)
-	for r := 1; r < l.ranks; r++ {
-		all = append(all, r)
+	all := make([]int, l.ranks-1)
+	for i := range all {
+		all[i] = i + 1
 	}
 	return all
 }
 
 func (l *link) send(k kind, step uint64, payload []byte) error {
-	side := "down"
-	if l.rank > 0 {
-		side = "up"
-	}
 	l.mu.Lock()
 	m := message{tag: l.tag, kind: k, rank: l.rank, step: step, payload: payload}
 	l.mu.Unlock()
-	if err := l.conn.Publish(l.subject+"."+side, m.encode(l.key)); err != nil {
+	if err := l.conn.Publish(l.subject+side(l.rank > 0), m.encode(l.key)); err != nil {
 		return fmt.Errorf("nats: send %v of step %d: %w", k, step, err)
 	}
 	return nil
@@ -152,7 +152,7 @@ func (l *link) take(m message) error {
 			return errors.New("it starts other workers")
 		}
 		l.tag = m.tag
-		l.heard(0)
+		l.seen[0] = time.Now()
 		return nil
 	case m.run != l.run || l.run == 0:
 		return fmt.Errorf("%v of rank %d is of another run", m.kind, m.rank)
@@ -175,7 +175,7 @@ func (l *link) take(m message) error {
 		}
 		l.parts[m.rank] = m
 	}
-	l.heard(m.rank)
+	l.seen[m.rank] = time.Now()
 	return nil
 }
 
@@ -192,8 +192,6 @@ func (l *link) joinedBy(m message) error {
 	return nil
 }
 
-func (l *link) heard(rank int) { l.seen[rank] = time.Now() }
-
 // stop ends the run with err, unless it has ended.
 func (l *link) stop(err error) {
 	l.mu.Lock()
@@ -206,9 +204,6 @@ func (l *link) stop(err error) {
 
 // errInterrupted is the cause of the end of a run that is to go on later.
 var errInterrupted = errors.New("interrupted: the same commands go on with the trial")
-
-// interrupted reports whether this rank is to end the run after a round.
-func (l *link) interrupted() bool { return l.signals.Err() != nil }
 
 // broken ends the run of this rank with an error that is not the trial's, and returns it.
 func (l *link) broken(err error) error {
@@ -341,7 +336,7 @@ func (l *link) gatherWorkers(ctx context.Context) error {
 	var nonces []byte
 	for _, r := range l.others() {
 		nonces = append(nonces, l.joined[r]...)
-		l.heard(r)
+		l.seen[r] = time.Now()
 	}
 	l.mu.Unlock()
 	return l.send(startKind, 0, nonces)

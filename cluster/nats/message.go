@@ -6,7 +6,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"math"
 
 	"banditsim/posterior"
 )
@@ -123,38 +122,28 @@ func decodeFailure(b []byte) (*failure, error) {
 	return &failure{steps: int64(binary.LittleEndian.Uint64(b)), diverged: b[8] != 0, text: string(b[9:])}, nil
 }
 
-func appendFloats(b []byte, values []float64) []byte {
-	for _, v := range values {
-		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(v))
+func appendFloats[F float32 | float64](b []byte, values []F) []byte {
+	b, err := binary.Append(b, binary.LittleEndian, values)
+	if err != nil {
+		panic(err) // not of floats
 	}
 	return b
+}
+
+// takeFloats sets values from the beginning of a payload and returns the rest.
+func takeFloats[F float32 | float64](values []F, payload []byte) (rest []byte, err error) {
+	n, err := binary.Decode(payload, binary.LittleEndian, values)
+	if err != nil {
+		return nil, fmt.Errorf("%d bytes, want %d", len(payload), binary.Size(values))
+	}
+	return payload[n:], nil
 }
 
 // floats sets values from a payload, which must have no more.
 func floats(values []float64, payload []byte) error {
-	if len(payload) != 8*len(values) {
-		return fmt.Errorf("%d bytes, want %d", len(payload), 8*len(values))
+	rest, err := takeFloats(values, payload)
+	if err == nil && len(rest) > 0 {
+		err = fmt.Errorf("%d bytes, want %d", len(payload), binary.Size(values))
 	}
-	for i := range values {
-		values[i] = math.Float64frombits(binary.LittleEndian.Uint64(payload[8*i:]))
-	}
-	return nil
-}
-
-func appendFloat32s(b []byte, values []float32) []byte {
-	for _, v := range values {
-		b = binary.LittleEndian.AppendUint32(b, math.Float32bits(v))
-	}
-	return b
-}
-
-// takeFloat32s sets values from the beginning of a payload and returns the rest.
-func takeFloat32s(values []float32, payload []byte) ([]byte, error) {
-	if len(payload) < 4*len(values) {
-		return nil, fmt.Errorf("%d bytes, want %d", len(payload), 4*len(values))
-	}
-	for i := range values {
-		values[i] = math.Float32frombits(binary.LittleEndian.Uint32(payload[4*i:]))
-	}
-	return payload[4*len(values):], nil
+	return err
 }

@@ -37,19 +37,11 @@ func TestTLS(t *testing.T) {
 	if err := os.WriteFile(ca, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	s, err := server.NewServer(&server.Options{
-		Host: "127.0.0.1", Port: server.RANDOM_PORT, NoLog: true, NoSigs: true, Username: "bandit", Password: "secret",
+	url := serveWith(t, server.Options{
+		Username: "bandit", Password: "secret",
 		TLS: true, TLSConfig: &tls.Config{Certificates: []tls.Certificate{{Certificate: [][]byte{der}, PrivateKey: key}}},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	s.Start()
-	defer s.Shutdown()
-	if !s.ReadyForConnections(10 * time.Second) {
-		t.Fatal("the NATS server does not start")
-	}
-	address := strings.TrimPrefix(strings.TrimPrefix(s.ClientURL(), "tls://"), "nats://")
+	address := strings.TrimPrefix(strings.TrimPrefix(url, "tls://"), "nats://")
 	for _, c := range []struct{ url, ca, want string }{
 		{"tls://bandit:secret@" + address, ca, ""},
 		{"tls://bandit:secret@" + address, "", "certificate"},

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -32,9 +33,12 @@ func TestMain(m *testing.M) {
 }
 
 // serve starts a server on loopback and returns its URL.
-func serve(t testing.TB) string {
+func serve(t testing.TB) string { return serveWith(t, server.Options{}) }
+
+func serveWith(t testing.TB, o server.Options) string {
 	t.Helper()
-	s, err := server.NewServer(&server.Options{Host: "127.0.0.1", Port: server.RANDOM_PORT, NoLog: true, NoSigs: true})
+	o.Host, o.Port, o.NoLog, o.NoSigs = "127.0.0.1", server.RANDOM_PORT, true, true
+	s, err := server.NewServer(&o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -137,6 +141,15 @@ func startRank(t testing.TB, args []string) *process {
 	return p
 }
 
+// startAll starts all ranks of a trial, with flags before the arguments.
+func startAll(t testing.TB, url, dir, policy string, ranks int, flags []string, set ...string) (all []*process) {
+	t.Helper()
+	for rank := range ranks {
+		all = append(all, startRank(t, append(slices.Clone(flags), args(url, dir, policy, rank, ranks, set...)...)))
+	}
+	return all
+}
+
 // Two and four processes on one trial write the bytes of one process.
 func TestProcesses(t *testing.T) {
 	t.Parallel()
@@ -147,10 +160,7 @@ func TestProcesses(t *testing.T) {
 	}
 	for _, ranks := range []int{2, 4} {
 		dir := t.TempDir()
-		var all []*process
-		for rank := range ranks {
-			all = append(all, startRank(t, args(url, dir, "pICSGLD", rank, ranks, small...)))
-		}
+		all := startAll(t, url, dir, "pICSGLD", ranks, nil, small...)
 		for rank, p := range all {
 			if err := p.Wait(); err != nil {
 				t.Fatalf("rank %d of %d: %v: %s", rank, ranks, err, p.err.String())
@@ -223,7 +233,7 @@ func TestDiverged(t *testing.T) {
 		{"ConstSGD", 2, []string{"ConstSGD.learning_rate=1e15", "ConstSGD.steps=1"}, "predict: the value of arm 1 is -Inf"},
 	} {
 		t.Run(fmt.Sprint(c.policy, c.ranks), func(t *testing.T) {
-			set := append(append([]string{}, small...), c.set...)
+			set := slices.Concat(small, c.set)
 			start := time.Now()
 			dir, _, errs := attempt(t, url, c.policy, c.ranks, set...)
 			for rank, err := range errs {
@@ -261,7 +271,7 @@ func TestPolicies(t *testing.T) {
 		{"Dropout", 2, []string{"Dropout.act=sample", "protocol.delay.kind=fixed", "protocol.delay.pulls=3"}},
 		{"ConstSGD", 2, []string{"protocol.sequential=true"}},
 	} {
-		set := append(append([]string{}, small...), c.set...)
+		set := slices.Concat(small, c.set)
 		t.Run(fmt.Sprint(c.policy, c.ranks), func(t *testing.T) {
 			got, _ := together(t, url, c.policy, c.ranks, set...)
 			compare(t, got, alone(t, planOf(t, c.policy, set...)))
@@ -284,7 +294,7 @@ func TestRefused(t *testing.T) {
 		{"pSGLD", "pSGLD.steps=3", "5 ranks share 4 chains", 5},
 		{"EpsGreedy", "EpsGreedy.steps=3", "only pICSGLD", 2},
 	} {
-		plan := planOf(t, c.policy, append(append([]string{}, small...), c.set)...)
+		plan := planOf(t, c.policy, append(slices.Clone(small), c.set)...)
 		l, err := newLink(t.Context(), conn, plan.Cells[0].ID(), &options{ranks: c.ranks, limit: time.Second}, secret, func(text string) { t.Error(text) })
 		if err != nil {
 			t.Fatal(err)
@@ -299,32 +309,12 @@ func TestRefused(t *testing.T) {
 func TestKilled(t *testing.T) {
 	t.Parallel()
 	url := serve(t)
-	long := append(append([]string{}, small...), "protocol.rounds=200000", "pICSGLD.steps=16")
+	long := slices.Concat(small, []string{"protocol.rounds=200000", "pICSGLD.steps=16"})
 	for _, killed := range []int{2, 0} {
-		dir, ranks := t.TempDir(), 3
-		conn, err := nats.Connect(url)
-		if err != nil {
-			t.Fatal(err)
-		}
-		values := make(chan struct{}, 1)
-		conn.Subscribe("banditsim.>", func(m *nats.Msg) {
-			if m, err := decode(secret, m.Data); err == nil && m.kind == binsKind && m.step > 50 {
-				select {
-				case values <- struct{}{}:
-				default:
-				}
-			}
-		})
-		var all []*process
-		for rank := range ranks {
-			all = append(all, startRank(t, args(url, dir, "pICSGLD", rank, ranks, long...)))
-		}
-		select {
-		case <-values: // training
-		case <-time.After(60 * time.Second):
-			t.Fatalf("no training after a minute: %s", all[0].err.String())
-		}
-		conn.Close()
+		dir := t.TempDir()
+		training := after(t, url, cellOf(t, "pICSGLD", long...), binsKind, 50, func() {})
+		all := startAll(t, url, dir, "pICSGLD", 3, nil, long...)
+		awaitTraining(t, training, all)
 		all[killed].Process.Kill()
 		begin := time.Now()
 		for rank, p := range all {
@@ -360,7 +350,7 @@ func TestRestarted(t *testing.T) {
 	} {
 		t.Run(c.policy, func(t *testing.T) {
 			t.Parallel()
-			set := append(append(append([]string{}, small...), "protocol.rounds=400", "all.steps=16"), c.set...)
+			set := slices.Concat(small, []string{"protocol.rounds=400", "all.steps=16"}, c.set)
 			cell, dir := cellOf(t, c.policy, set...), t.TempDir()
 			for _, k := range []struct {
 				ranks, victim int
@@ -374,15 +364,9 @@ func TestRestarted(t *testing.T) {
 				{3, 2, syscall.SIGTERM, 12},
 			} {
 				var all []*process
-				hit := after(t, url, cell, k.values, func() { all[k.victim].Process.Signal(k.signal) })
-				for rank := range k.ranks {
-					all = append(all, startRank(t, append([]string{"--limit", "2s", "--checkpoint", "4"}, args(url, dir, c.policy, rank, k.ranks, set...)...)))
-				}
-				select {
-				case <-hit:
-				case <-time.After(60 * time.Second):
-					t.Fatalf("no training after a minute: %s", all[0].err.String())
-				}
+				hit := after(t, url, cell, valuesKind, k.values, func() { all[k.victim].Process.Signal(k.signal) })
+				all = startAll(t, url, dir, c.policy, k.ranks, []string{"--limit", "2s", "--checkpoint", "4"}, set...)
+				awaitTraining(t, hit, all)
 				for rank, p := range all {
 					p.Wait()
 					want := 75
@@ -402,8 +386,17 @@ func TestRestarted(t *testing.T) {
 	}
 }
 
-// after calls do when ranks have sent so many messages of predictions, and closes the channel.
-func after(t testing.TB, url string, cell experiment.Cell, values int, do func()) <-chan struct{} {
+func awaitTraining(t testing.TB, training <-chan struct{}, all []*process) {
+	t.Helper()
+	select {
+	case <-training:
+	case <-time.After(60 * time.Second):
+		t.Fatalf("no training after a minute: %s", all[0].err.String())
+	}
+}
+
+// after calls do when ranks have sent so many messages of a kind, and closes the channel.
+func after(t testing.TB, url string, cell experiment.Cell, k kind, messages int, do func()) <-chan struct{} {
 	t.Helper()
 	conn, err := nats.Connect(url)
 	if err != nil {
@@ -412,8 +405,8 @@ func after(t testing.TB, url string, cell experiment.Cell, values int, do func()
 	t.Cleanup(conn.Close)
 	hit := make(chan struct{})
 	conn.Subscribe("banditsim."+cell.ID()[:32]+".up", func(m *nats.Msg) {
-		if m, err := decode(secret, m.Data); err == nil && m.kind == valuesKind {
-			if values--; values == 0 {
+		if m, err := decode(secret, m.Data); err == nil && m.kind == k {
+			if messages--; messages == 0 {
 				do()
 				close(hit)
 			}

@@ -134,7 +134,8 @@ func checkShapes(j *Judge, p Posterior) {
 			for _, n := range []int{0, 1, 65} {
 				for _, how := range predictions {
 					values := predict(q, l.contexts(n), how)
-					j.Promise(fmt.Sprintf("%d contexts", n), allFinite(values), "some are missing or not finite: %.3g", values)
+					name := fmt.Sprintf("%d contexts", n)
+					j.Promise(name, allFinite(values), "some are missing or not finite: %.3g", values)
 				}
 			}
 		})

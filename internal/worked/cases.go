@@ -35,8 +35,10 @@ func lineTarget(f func(x float64) (u, du float64)) func(int) posterior.Target {
 // oneChain is a chain of one dimension with a source of noise and the places after each step.
 func oneChain(name string, eps, temperature, start float64, target func(x float64) (u, du float64),
 	noise [][][]float64, after ...float64) Case {
-	c := Case{Name: name, Options: sgmcmc.Plain(eps, temperature), Target: lineTarget(target), Noise: noise, Tolerance: 1e-6}
-	c.Start = [][]float64{{start}}
+	c := Case{
+		Name: name, Options: sgmcmc.Plain(eps, temperature), Target: lineTarget(target), Start: [][]float64{{start}},
+		Noise: noise, Tolerance: 1e-6,
+	}
 	for _, x := range after {
 		c.After = append(c.After, State{X: [][]float64{{x}}})
 	}
@@ -89,7 +91,8 @@ func cyclical() Case {
 // cyclicalMomentum is cyclical with momentum; in the last quarter of a cycle the learning rate stays.
 func cyclicalMomentum() Case {
 	x, p := 0.0, 0.0
-	return cycles("a cycle of steps with momentum under a constant gradient", cycle/4, func(e, temperature, w float64) float64 {
+	const name = "a cycle of steps with momentum under a constant gradient"
+	return cycles(name, cycle/4, func(e, temperature, w float64) float64 {
 		p = float64((1-float64(e*friction))*p) - e
 		p += float64(math.Sqrt(2*friction*e*temperature) * w)
 		x += float64(e * p)
@@ -100,7 +103,8 @@ func cyclicalMomentum() Case {
 // cycles follows move with the learning rates of a cycle, of which the last stays for so many steps.
 func cycles(name string, hold int, move func(e, temperature, w float64) float64) Case {
 	const peak, temperature = 0.3, 0.5
-	c := oneChain(name, peak, temperature, 0, func(x float64) (u, du float64) { return x, 1 }, [][][]float64{{{0}}, {{1.5}}})
+	line := func(x float64) (u, du float64) { return x, 1 }
+	c := oneChain(name, peak, temperature, 0, line, [][][]float64{{{0}}, {{1.5}}})
 	for step := range cycle + 3 {
 		e := peak / 2 * (math.Cos(math.Pi*float64(min(step%cycle, cycle-hold))/cycle) + 1)
 		w := 0.0
@@ -135,14 +139,16 @@ func exchanged(move func(eps, temperature, x, g, old, w float64) float64) Case {
 	const eps, temperature = 0.5, 1e-6
 	at := func(rung int, x, g, old, w float64) []float64 {
 		part := float64(rung) / (rungs - 1)
-		return []float64{move(eps*math.Pow(hottestRate, part), temperature*math.Pow(hottestTemperature, part), x, g, old, w)}
+		e, tau := eps*math.Pow(hottestRate, part), temperature*math.Pow(hottestTemperature, part)
+		return []float64{move(e, tau, x, g, old, w)}
 	}
 	return Case{
 		Name:    "a step in which one of two neighbors swap",
 		Options: sgmcmc.Plain(eps, temperature),
-		Target:  lineTarget(func(x float64) (u, g float64) { return -x, x }), // the third chain's energy is lowest, then the first's
-		Start:   [][]float64{{4}, {1}, {10}},
-		Noise:   [][][]float64{{{100}, {200}, {300}}},
+		// The third chain's energy is lowest, then the first's.
+		Target: lineTarget(func(x float64) (u, g float64) { return -x, x }),
+		Start:  [][]float64{{4}, {1}, {10}},
+		Noise:  [][][]float64{{{100}, {200}, {300}}},
 		// Pairs in turn: (4, 1) stays; (1, 10) swaps: 4, 10, 1.
 		After:     []State{{X: [][]float64{at(0, 4, 4, 4, 100), at(1, 10, 10, 1, 200), at(2, 1, 1, 10, 300)}}},
 		Tolerance: 1e-5,
@@ -200,7 +206,8 @@ func order() Case {
 			{[][]float64{{1.42372639531}, {-0.753026467899}}, []float64{1.11035170016, 1.11035170016},
 				[]float64{0.250061035156, 0.279235839844, 0.250061035156, 0.220642089844}, []int{2, 2}},
 			{[][]float64{{0.99312432486}, {-0.408898159412}},
-				[]float64{1.01481335765, 1}, []float64{0.265686034225, 0.261779339053, 0.265686034225, 0.206848592497}, []int{3, 1}},
+				[]float64{1.01481335765, 1},
+				[]float64{0.265686034225, 0.261779339053, 0.265686034225, 0.206848592497}, []int{3, 1}},
 		},
 		Tolerance: 3e-7,
 	}
@@ -213,13 +220,14 @@ func momentumOrder() Case {
 	c.Name, c.Options.LearningRate = "four steps of two chains with momenta and a contour", 0.25
 	c.After = []State{
 		{[][]float64{{1.424303398875}, {-0.87014320225}},
-				[]float64{1, 1}, []float64{0.25, 0.25, 0.25, 0.25}, []int{3, 2}},
+			[]float64{1, 1}, []float64{0.25, 0.25, 0.25, 0.25}, []int{3, 2}},
 		{[][]float64{{1.107522707438}, {-0.681096661519}},
-				[]float64{1.125163142954, 1}, []float64{0.265625, 0.234375, 0.265625, 0.234375}, []int{3, 1}},
+			[]float64{1.125163142954, 1}, []float64{0.265625, 0.234375, 0.265625, 0.234375}, []int{3, 1}},
 		{[][]float64{{0.90069054204}, {-0.388820646806}},
-				[]float64{0.874836857046, 1}, []float64{0.2822265625, 0.2490234375, 0.2490234375, 0.2197265625}, []int{2, 1}},
+			[]float64{0.874836857046, 1},
+			[]float64{0.2822265625, 0.2490234375, 0.2490234375, 0.2197265625}, []int{2, 1}},
 		{[][]float64{{0.510835093092}, {0.005406144689}},
-				[]float64{1, 1}, []float64{0.33287024498, 0.231453180313, 0.231453180313, 0.204223394394}, []int{1, 1}},
+			[]float64{1, 1}, []float64{0.33287024498, 0.231453180313, 0.231453180313, 0.204223394394}, []int{1, 1}},
 	}
 	return c
 }

@@ -5,9 +5,8 @@ import (
 	"strings"
 )
 
-// A word is an instruction that Go's assembler lacks. Comparisons with zero set all bits of a lane if true. In its text, %d, %n and %m stand
-// for registers, which are encoded at bits 0, 5 and 16, and %i for a number, which
-// imm encodes.
+// A word is an instruction that Go's assembler lacks. Comparisons with zero set all bits of a lane if true. In its text,
+// %d, %n and %m stand for registers, which are encoded at bits 0, 5 and 16, and %i for a number, which imm encodes.
 type word struct {
 	base uint32
 	text string
