@@ -58,18 +58,14 @@ func delayed(t *testing.T, d bandit.Delay, pulls int) (*bandit.Trial, *diary) {
 	t.Helper()
 	p := &diary{}
 	trial, err := bandit.NewTrial(&rows{}, p, bandit.Protocol{Rounds: 20_000, Pulls: pulls, Delay: d}, stream.Root(1), &sink{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return trial, p
 }
 
 func playRounds(t *testing.T, trial *bandit.Trial, n int) {
 	t.Helper()
 	for range n {
-		if err := trial.Round(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		must(t, trial.Round(t.Context()))
 	}
 }
 
@@ -135,13 +131,9 @@ func TestDelayIsSaved(t *testing.T) {
 		whole, p := delayed(t, d, 3)
 		for round := range 20 {
 			b, err := whole.MarshalBinary()
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			restored, q := delayed(t, d, 3)
-			if err := restored.UnmarshalBinary(b); err != nil {
-				t.Fatal(err)
-			}
+			must(t, restored.UnmarshalBinary(b))
 			if again, err := restored.MarshalBinary(); err != nil || !reflect.DeepEqual(again, b) {
 				t.Fatalf("%v: round %d: the restored trial saves other bytes (error %v)", d, round, err)
 			}

@@ -31,12 +31,8 @@ func choose(t *testing.T, p bandit.Protocol) *chooser {
 	c := &chooser{player: player{arm: 1}}
 	root := stream.Root(3)
 	trial, err := bandit.NewTrial(&coins{r: root.Child("environment"), ahead: true, left: 100}, c, p, root.Child("burn-in"), &sink{})
-	if err == nil {
-		err = trial.Run(t.Context())
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
+	must(t, trial.Run(t.Context()))
 	return c
 }
 

@@ -69,13 +69,9 @@ func scored(t *testing.T, p normalDraws, o bandit.ScoreOptions) bandit.Score {
 		}
 		err = trial.Run(context.Background())
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	s, err := trial.Score(context.Background(), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if _, err := trial.Score(context.Background(), o); err == nil {
 		t.Error("a trial is scored twice")
 	}

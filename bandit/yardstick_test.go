@@ -35,15 +35,11 @@ func TestYardsticks(t *testing.T) {
 		for _, delay := range []bandit.Delay{{}, {Kind: "fixed", Pulls: 3}} {
 			const burnIn = 3
 			s := &seer{}
-			var k keeper
+			k := &sink{}
 			env := &coins{r: stream.Root(1), ahead: ahead, left: 40}
-			trial, err := bandit.NewTrial(env, s, bandit.Protocol{Rounds: 5, Pulls: 8, BurnIn: burnIn, Delay: delay}, stream.Root(2), &k)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := trial.Run(t.Context()); err != nil {
-				t.Fatal(err)
-			}
+			trial, err := bandit.NewTrial(env, s, bandit.Protocol{Rounds: 5, Pulls: 8, BurnIn: burnIn, Delay: delay}, stream.Root(2), k)
+			must(t, err)
+			must(t, trial.Run(t.Context()))
 			if len(s.seen) != 40 || len(s.acted) != 0 || len(s.learned) != 0 {
 				t.Errorf("%d outcomes, %d acts, %d rewards, want 40, 0, 0", len(s.seen), len(s.acted), len(s.learned))
 			}
@@ -52,19 +48,11 @@ func TestYardsticks(t *testing.T) {
 					t.Fatalf("ahead %t: pull %d has arm %d of means %v", ahead, burnIn+i+1, s.arms[burnIn+i], o.Mean)
 				}
 			}
-			for _, regret := range k[1:] {
-				if regret != 0 {
-					t.Errorf("expected regret %g, want 0", regret)
+			for _, r := range k.records[1:] {
+				if r.Expected != 0 {
+					t.Errorf("expected regret %g, want 0", r.Expected)
 				}
 			}
 		}
 	}
-}
-
-// keeper records expected regrets.
-type keeper []float64
-
-func (k *keeper) Record(r *bandit.RoundRecord) error {
-	*k = append(*k, r.Expected)
-	return nil
 }

@@ -47,9 +47,7 @@ func BenchmarkLinear(b *testing.B) {
 		}
 		run := func(name string, p bandit.Policy, err error) {
 			b.Run(fmt.Sprintf("%s/%s/dim=%d/arms=%d", name, kind, c.dim, c.arms), func(b *testing.B) {
-				if err != nil {
-					b.Fatal(err)
-				}
+				must(b, err)
 				arms := make([]int, pulls)
 				b.ReportAllocs()
 				start := processorTime(b)

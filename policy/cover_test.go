@@ -81,9 +81,7 @@ func TestCover(t *testing.T) {
 	const arms, pulls, burnIn = 3, 40, 6
 	o := CoverOptions{Policies: 3, Epsilon: 0.5, Psi: 0.7, Clip: 4, Lambda: 0.3, Intercept: true}
 	p, err := CoverKind().New(o, Setup{Spec: bandit.Spec{Dim: 2, Arms: []string{"a", "b", "c"}}, Stream: stream.Root(1)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	d := &denseCover{o: o, arms: arms, targets: make([][][]float64, o.Policies)}
 	r := stream.Root(2)
 	differ := false
@@ -152,9 +150,7 @@ func TestCover(t *testing.T) {
 func TestCoverAfterInitialPulls(t *testing.T) {
 	o := CoverOptions{Policies: 1, Epsilon: 1, Psi: 1, Clip: 10, Lambda: 1e-9, Intercept: true}
 	p, err := CoverKind().New(o, Setup{Spec: bandit.Spec{Dim: 1, Arms: []string{"a", "b", "c"}}, Stream: stream.Root(1)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for n := range 30 {
 		must(t, p.Learn(bandit.Round{T: n + 1, Context: []float32{0}}, n%3, float64(n%3+1)))
 	}

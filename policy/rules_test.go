@@ -60,9 +60,7 @@ func TestPropensities(t *testing.T) {
 			var counts [3]float64
 			for range n {
 				arm, err := c.p.Act(r)
-				if err != nil {
-					t.Fatal(err)
-				}
+				must(t, err)
 				counts[arm]++
 			}
 			for arm, want := range c.want {

@@ -96,22 +96,16 @@ func TestScoreOfLinear(t *testing.T) {
 	if err == nil {
 		err = trial.Run(context.Background())
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	const noise = 1.5
 	got, err := trial.Score(context.Background(), bandit.ScoreOptions{Contexts: n, Draws: draws, Noise: noise})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	want, error2 := 0.0, 0.0
 	for i, c := range env.contexts[1:] {
 		mean, spread := make([]float64, 2), make([]float64, 2)
 		must(t, errors.Join(l.posterior.Predict(mean, [][]float32{c}, posterior.Mean), l.posterior.(posterior.Spreader).Spread(spread, [][]float32{c})))
 		arm, err := argmax(mean)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		density := func(x, variance float64) float64 {
 			return math.Exp(-x*x/(2*variance)) / math.Sqrt(2*math.Pi*variance)
 		}

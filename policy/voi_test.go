@@ -58,9 +58,7 @@ func newVOI(t *testing.T, arms ...string) (*voi, *herd) {
 	h := &herd{}
 	k := posterior.Kind[struct{}]{Name: "herd", Defaults: oracleKind.Defaults, New: func(struct{}, posterior.Setup) (posterior.Posterior, error) { return h, nil }}
 	p, err := VOIKind(k).New(VOIOptions[struct{}]{Tests: 2}, Setup{Spec: bandit.Spec{Dim: 2 * len(arms), Arms: arms}, Protocol: bandit.Protocol{Rounds: 10, Pulls: 20}, Stream: stream.Root(1)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return p.(*voi), h
 }
 
@@ -94,9 +92,7 @@ func TestVOI(t *testing.T) {
 		return slices.Equal(got, want)
 	}
 	b, err := v.MarshalBinary()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	other, _ := newVOI(t, "a", "b")
 	must(t, encoding.BinaryUnmarshaler(other).UnmarshalBinary(b))
 	if c, err := other.MarshalBinary(); err != nil || !bytes.Equal(b, c) {

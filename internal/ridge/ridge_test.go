@@ -252,13 +252,9 @@ func TestSameBits(t *testing.T) {
 					}
 					if round == 6 {
 						saved, err := m.MarshalBinary()
-						if err != nil {
-							t.Fatal(err)
-						}
+						must(t, err)
 						m = New(d, 1)
-						if err := m.UnmarshalBinary(saved); err != nil {
-							t.Fatal(err)
-						}
+						must(t, m.UnmarshalBinary(saved))
 					}
 					for i := range d {
 						for j := i; j < d; j++ {
@@ -286,5 +282,12 @@ func BenchmarkAdd(b *testing.B) {
 	b.ReportAllocs()
 	for i := 0; b.Loop(); i++ {
 		m.Add(&list[i%len(list)], 1)
+	}
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

@@ -67,9 +67,7 @@ func (a *all) state(c *Codec) {
 func saved(t testing.TB) []byte {
 	t.Helper()
 	b, err := Save(sample().state)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return b
 }
 
@@ -84,9 +82,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 	nan := math.Float64frombits(0x7ff8_0000_0000_beef)
 	b, err := Save((&pair{nan, 0}).state)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var p pair
 	if err := Restore(b, p.state); err != nil || math.Float64bits(p.A) != math.Float64bits(nan) {
 		t.Errorf("NaN: restored with the bits %x, %v", math.Float64bits(p.A), err)
@@ -139,9 +135,7 @@ func TestDamage(t *testing.T) {
 		a := sample()
 		damage(a)
 		b, err := Save(a.state)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if err := Restore(b, empty().state); err == nil || err.Error() != want {
 			t.Errorf("error %v, want %s", err, want)
 		}
@@ -167,4 +161,11 @@ func TestNoState(t *testing.T) {
 func FuzzRestore(f *testing.F) {
 	f.Add(saved(f))
 	f.Fuzz(func(_ *testing.T, b []byte) { Restore(b, empty().state) })
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
 }

@@ -7,17 +7,13 @@ import (
 	"banditsim/bandit/stream"
 	"banditsim/internal/checktest"
 	"banditsim/internal/swag"
-	"banditsim/posterior"
-	"banditsim/posterior/sgmcmc"
 )
 
 // fit returns a Gaussian over snapshots.
 func fit(t *testing.T, dim, rank, memory int, snapshots ...[]float32) *swag.Gaussian {
 	t.Helper()
 	g, err := swag.New(dim, rank, memory)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, x := range snapshots {
 		g.Add(x)
 	}
@@ -80,61 +76,6 @@ func TestByHand(t *testing.T) {
 	}
 }
 
-// TestStationary: descent with noise of variance 4 in each gradient, at the step ε = 0.1 on the quadratic with the
-// precisions 1 and 1/5 along its diagonals, is a Gaussian process in the limit, whose variance along a diagonal is the
-// one that sgmcmc.ConstSGD claims, εv/(k(2 − εk)). Snapshots 400 steps apart are independent within 3e-4. With n
-// of them the expectation of v is Σ_jj(1 − 1/n), that of DDᵀ/(K−1) is Σ·Σ_i(1 − 1/i)/(K−1) over the last K: a draw has
-// Σ on the diagonal, within 1/n and 1/(K−1), and half of it beside.
-func TestStationary(t *testing.T) {
-	const eps, noise, n, rank, apart, repeats = 0.1, 4, 200, 50, 400, 40
-	precision := [2]float64{1, 0.2}
-	claim := sgmcmc.ConstSGD().Claims.Variance
-	along, across := claim(precision[0], noise, eps, 0), claim(precision[1], noise, eps, 0)
-	sigma := [2]float64{(along + across) / 2, (along - across) / 2} // on the diagonal, beside
-	low := 0.0
-	for i := n - rank + 1; i <= n; i++ {
-		low += (1 - 1/float64(i)) / (rank - 1)
-	}
-	want := [2]float64{sigma[0] * (1 - 1/float64(n) + low) / 2, sigma[1] * low / 2}
-	var got [2][]float64
-	for repeat := range repeats {
-		r := checktest.Stream("stationary").Child("repeat", repeat)
-		w := make([]float32, 2)
-		target := posterior.TargetFunc(2, func(grad, x []float32) float64 {
-			u, v := float64(x[0]+x[1])/2*precision[0], float64(x[0]-x[1])/2*precision[1]
-			r.Normals(w)
-			grad[0], grad[1] = float32(u+v)+float32(math.Sqrt(noise))*w[0], float32(u-v)+float32(math.Sqrt(noise))*w[1]
-			return 0
-		})
-		s, err := sgmcmc.ConstSGD().New(sgmcmc.Plain(eps, 0), sgmcmc.Setup{Chains: 1, Dim: 2})
-		if err != nil {
-			t.Fatal(err)
-		}
-		chains := []posterior.Chain{posterior.NewChain(target, make([]float32, 2))}
-		g := fit(t, 2, rank, n)
-		for range n {
-			checktest.Advance(t, s, chains, apart)
-			g.Add(chains[0].X)
-		}
-		_, c := covariance(g, checktest.Stream("draws").Child("repeat", repeat), 2000)
-		got[0], got[1] = append(got[0], (c[0][0]+c[1][1])/2), append(got[1], c[0][1])
-	}
-	for i, name := range []string{"variance", "covariance"} {
-		mean, squares := 0.0, 0.0
-		for _, v := range got[i] {
-			mean += v / repeats
-		}
-		for _, v := range got[i] {
-			squares += (v - mean) * (v - mean)
-		}
-		se := math.Sqrt(squares / (repeats - 1) / repeats)
-		checktest.SE(t, name, mean, want[i], se)
-		if !(se < 0.05*math.Abs(want[i])) {
-			t.Errorf("%s: a standard error of %g says little about %g", name, se, want[i])
-		}
-	}
-}
-
 // TestRescale: a Gaussian over snapshots in another unit is that over the snapshots in this unit.
 func TestRescale(t *testing.T) {
 	a := fit(t, 2, 2, 3, []float32{0, 0}, []float32{2, 4}, []float32{4, 2})
@@ -157,13 +98,9 @@ func TestRescale(t *testing.T) {
 func TestSaved(t *testing.T) {
 	g := fit(t, 2, 2, 3, []float32{0, 0}, []float32{2, 4}, []float32{4, 2})
 	saved, err := g.MarshalBinary()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	h := fit(t, 2, 2, 3)
-	if err := h.UnmarshalBinary(saved); err != nil {
-		t.Fatal(err)
-	}
+	must(t, h.UnmarshalBinary(saved))
 	x, y := make([]float32, 2), make([]float32, 2)
 	for _, s := range []*swag.Gaussian{g, h} {
 		s.Add([]float32{1, 1})
@@ -188,5 +125,12 @@ func TestArguments(t *testing.T) {
 		if _, err := swag.New(10, c.rank, c.memory); err == nil {
 			t.Errorf("rank %d and memory %d are accepted", c.rank, c.memory)
 		}
+	}
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

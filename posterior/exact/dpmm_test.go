@@ -14,9 +14,7 @@ import (
 func newDPMM(t testing.TB, arms int, groups []int) *dpmm {
 	t.Helper()
 	p, err := DPMM().New(DPMMOptions{Concentration: 1, Strength: 0.5, Sweep: 200, Laws: 1, Beta: 0.02}, posterior.Setup{Dim: len(groups), Arms: arms, Rounds: 1, Groups: groups, Stream: stream.Root(1)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return p.(*dpmm)
 }
 
@@ -236,9 +234,7 @@ func TestDPMMCounts(t *testing.T) {
 		}
 	}
 	b, err := d.MarshalBinary()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	again := newDPMM(t, 2, animalGroups)
 	must(t, again.UnmarshalBinary(b))
 	for k := range d.m.clusters {
@@ -257,9 +253,7 @@ func TestDPMMCounts(t *testing.T) {
 	// A state that does not add up is refused: its counts are indices later.
 	d.m.codes[0], d.m.codes[1] = d.m.codes[1], d.m.codes[0]
 	b, err = d.MarshalBinary()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if err := newDPMM(t, 2, animalGroups).UnmarshalBinary(b); err == nil || !strings.Contains(err.Error(), "of another group than 0") {
 		t.Errorf("categories of each other's group: error %v", err)
 	}
@@ -270,9 +264,7 @@ func TestDPMMCounts(t *testing.T) {
 			*field = -1
 		}
 		b, err := d.MarshalBinary()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if err := newDPMM(t, 2, animalGroups).UnmarshalBinary(b); err == nil || !strings.Contains(err.Error(), what) {
 			t.Errorf("want an error %q, got %v", what, err)
 		}
@@ -313,9 +305,7 @@ func TestPoolValues(t *testing.T) {
 		d.o.PoolValues = pool
 		c := []float32{1, 0}
 		for _, err := range []error{d.Observe(c, 0, 0), d.Observe(c, 1, 1)} {
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 		}
 		var v [2]float64
 		must(t, d.Improvement(v[:], [][]float32{c}, []float64{0.01}))

@@ -20,9 +20,7 @@ func gpOptions() GPOptions {
 func newGP(t testing.TB, o GPOptions, dim, arms int) *gp {
 	t.Helper()
 	g, err := o.build(posterior.Setup{Dim: dim, Arms: arms, Rounds: 1, Stream: stream.Root(1)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return g.(*gp)
 }
 

@@ -43,9 +43,7 @@ func learned(t *testing.T, p posterior.Posterior, factor, shift float64, restart
 		must(t, p.Observe(c, i%2, factor*reward+shift))
 		if i == 70 && restart != nil {
 			b, err := p.(encoding.BinaryMarshaler).MarshalBinary()
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			p = restart()
 			must(t, p.(encoding.BinaryUnmarshaler).UnmarshalBinary(b))
 		}
