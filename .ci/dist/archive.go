@@ -22,53 +22,36 @@ func (f file) mode() os.FileMode {
 }
 
 // writeTar writes a tar.gz of the files in a folder. All have the same time and no owner, so that it depends on the files alone.
-func writeTar(w io.Writer, folder string, files []file, at time.Time) error {
-	z, err := gzip.NewWriterLevel(w, gzip.BestCompression)
-	if err != nil {
-		return err
-	}
+func writeTar(w io.Writer, folder string, files []file, at time.Time) {
+	z := must(gzip.NewWriterLevel(w, gzip.BestCompression))
 	t := tar.NewWriter(z)
 	for _, f := range files {
-		if err := t.WriteHeader(&tar.Header{Name: folder + "/" + f.name, Mode: int64(f.mode()), Size: int64(len(f.text)), ModTime: at, Format: tar.FormatPAX}); err != nil {
-			return err
-		}
-		if _, err := t.Write(f.text); err != nil {
-			return err
-		}
+		check(t.WriteHeader(&tar.Header{
+			Name: folder + "/" + f.name, Mode: int64(f.mode()), Size: int64(len(f.text)), ModTime: at, Format: tar.FormatPAX,
+		}))
+		must(t.Write(f.text))
 	}
-	if err := t.Close(); err != nil {
-		return err
-	}
-	return z.Close()
+	check(t.Close())
+	check(z.Close())
 }
 
 // writeZip writes a zip in place of a tar.gz.
-func writeZip(w io.Writer, folder string, files []file, at time.Time) error {
+func writeZip(w io.Writer, folder string, files []file, at time.Time) {
 	z := zip.NewWriter(w)
 	for _, f := range files {
 		h := &zip.FileHeader{Name: folder + "/" + f.name, Method: zip.Deflate, Modified: at}
 		h.SetMode(f.mode())
-		member, err := z.CreateHeader(h)
-		if err != nil {
-			return err
-		}
-		if _, err := member.Write(f.text); err != nil {
-			return err
-		}
+		must(must(z.CreateHeader(h)).Write(f.text))
 	}
-	return z.Close()
+	check(z.Close())
 }
 
 // writeChecksums writes checksums.txt, which sha256sum -c reads.
-func writeChecksums(out string, paths []string) error {
+func writeChecksums(out string, paths []string) {
 	slices.Sort(paths)
 	var text strings.Builder
 	for _, path := range paths {
-		b, err := os.ReadFile(path)
-		if err != nil {
-			return err
-		}
-		fmt.Fprintf(&text, "%x  %s\n", sha256.Sum256(b), filepath.Base(path))
+		fmt.Fprintf(&text, "%x  %s\n", sha256.Sum256(must(os.ReadFile(path))), filepath.Base(path))
 	}
-	return os.WriteFile(filepath.Join(out, "checksums.txt"), []byte(text.String()), 0o666)
+	check(os.WriteFile(filepath.Join(out, "checksums.txt"), []byte(text.String()), 0o666))
 }

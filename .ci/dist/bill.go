@@ -3,6 +3,8 @@ package main
 import (
 	"debug/buildinfo"
 	"encoding/json"
+	"fmt"
+	"slices"
 	"time"
 )
 
@@ -35,34 +37,30 @@ type licenseChoice struct {
 }
 
 // billOfMaterials lists the modules that a program was built from, as the program itself says.
-func billOfMaterials(program, version string, at time.Time) ([]byte, error) {
-	info, err := buildinfo.ReadFile(program)
-	if err != nil {
-		return nil, err
+func (b *build) billOfMaterials(program string) []byte {
+	info := must(buildinfo.ReadFile(program))
+	library := func(name, path, version string, ids []string) component {
+		c := component{Type: "library", Name: name, Version: version, PURL: "pkg:golang/" + path + "@" + version}
+		c.Licenses = make([]licenseChoice, len(ids))
+		for i, id := range ids {
+			c.Licenses[i].License.ID = id
+		}
+		return c
 	}
-	b := bill{Format: "CycloneDX", Spec: "1.5", Version: 1, Components: []component{}}
-	b.Metadata.Timestamp = at.Format(time.RFC3339)
-	b.Metadata.Component = component{Type: "application", Name: "banditsim", Version: version}
-	b.Components = append(b.Components, component{Type: "library", Name: "std", Version: info.GoVersion, PURL: "pkg:golang/std@" + info.GoVersion, Licenses: choices([]string{"BSD-3-Clause"})})
-	for _, m := range info.Deps {
-		texts, err := licensesOf(m.Path, m.Version)
-		if err != nil {
-			return nil, err
+	m := bill{Format: "CycloneDX", Spec: "1.5", Version: 1}
+	m.Metadata.Timestamp = b.committed.Format(time.RFC3339)
+	m.Metadata.Component = component{Type: "application", Name: "banditsim", Version: b.version}
+	m.Components = []component{library("std", "std", info.GoVersion, []string{"BSD-3-Clause"})}
+	for _, d := range info.Deps {
+		i := slices.IndexFunc(b.modules, func(m module) bool { return m.Path == d.Path && m.Version == d.Version })
+		if i < 0 {
+			check(fmt.Errorf("%s has the module %s@%s, which 'go list' does not name", program, d.Path, d.Version))
 		}
 		var ids []string
-		for _, t := range texts {
-			ids = append(ids, t.ids...)
+		for _, l := range licensesIn(b.modules[i].Dir, d.Path) {
+			ids = append(ids, l.ids...)
 		}
-		b.Components = append(b.Components, component{Type: "library", Name: m.Path, Version: m.Version, PURL: "pkg:golang/" + m.Path + "@" + m.Version, Licenses: choices(ids)})
+		m.Components = append(m.Components, library(d.Path, d.Path, d.Version, ids))
 	}
-	text, err := json.MarshalIndent(b, "", "  ")
-	return append(text, '\n'), err
-}
-
-func choices(ids []string) []licenseChoice {
-	list := make([]licenseChoice, len(ids))
-	for i, id := range ids {
-		list[i].License.ID = id
-	}
-	return list
+	return append(must(json.MarshalIndent(m, "", "  ")), '\n')
 }

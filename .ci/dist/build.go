@@ -25,6 +25,7 @@ type build struct {
 	version    string
 	committed  time.Time // the time of all files
 	common     []file    // completions, man pages, licenses
+	modules    []module
 }
 
 // A file is a file of an archive.
@@ -34,149 +35,92 @@ type file struct {
 	executable bool
 }
 
-func newBuild(root string) (*build, error) {
-	b := &build{root: root}
-	var err error
-	if b.work, err = os.MkdirTemp("", "dist"); err != nil {
-		return nil, err
-	}
-	seconds, err := b.run("git", "log", "-1", "--format=%ct")
-	if err != nil {
-		return nil, err
-	}
-	unix, err := strconv.ParseInt(strings.TrimSpace(string(seconds)), 10, 64)
-	if err != nil {
-		return nil, err
-	}
-	b.committed = time.Unix(unix, 0).UTC()
-	program, err := b.compile(runtime.GOOS, runtime.GOARCH)
-	if err != nil {
-		return nil, err
-	}
-	text, err := b.run(program, "version", "--json")
-	if err != nil {
-		return nil, err
-	}
+// prepare sets all but the folders.
+func (b *build) prepare() {
+	seconds := must(strconv.ParseInt(strings.TrimSpace(string(b.run("git", "log", "-1", "--format=%ct"))), 10, 64))
+	b.committed = time.Unix(seconds, 0).UTC()
+	program := b.compile(runtime.GOOS, runtime.GOARCH)
 	var v struct{ Version, Revision string }
-	if err := json.Unmarshal(text, &v); err != nil {
-		return nil, err
-	}
+	check(json.Unmarshal(b.run(program, "version", "--json"), &v))
 	b.version = v.Version
 	if v.Revision == "" {
-		return nil, fmt.Errorf("the build has no revision: %s must be a clone, in which Go finds git's folder", root)
+		check(fmt.Errorf("the build has no revision: %s must be a clone, in which Go finds git's folder", b.root))
 	}
 	if strings.HasSuffix(v.Version, "-dev") {
 		b.version += "-" + v.Revision
 	}
 	for _, shell := range []string{"bash", "zsh", "fish", "powershell"} {
-		text, err := b.run(program, "completion", shell)
-		if err != nil {
-			return nil, err
-		}
+		text := b.run(program, "completion", shell)
 		b.common = append(b.common, file{name: "completions/banditsim." + shell, text: text})
 	}
-	pages, err := b.manPages()
-	if err != nil {
-		return nil, err
-	}
-	b.common = append(b.common, pages...)
-	notices, err := thirdParty(root)
-	if err != nil {
-		return nil, err
-	}
-	b.common = append(b.common, file{name: "THIRD-PARTY.md", text: notices})
+	b.common = append(b.common, b.manPages()...)
+	b.modules = modules(b.root)
+	b.common = append(b.common, file{name: "THIRD-PARTY.md", text: thirdParty(b.modules)})
 	for _, name := range []string{"LICENSE", "README.md", "CHANGELOG.md"} {
-		text, err := os.ReadFile(filepath.Join(root, name))
-		if err != nil {
-			return nil, err
-		}
-		b.common = append(b.common, file{name: name, text: text})
+		b.common = append(b.common, file{name: name, text: must(os.ReadFile(filepath.Join(b.root, name)))})
 	}
-	return b, nil
 }
 
 // run returns what a command in the project's folder writes.
-func (b *build) run(name string, args ...string) ([]byte, error) {
+func (b *build) run(name string, args ...string) []byte { return output(b.root, nil, name, args...) }
+
+// output returns what a command in a folder writes.
+func output(dir string, env []string, name string, args ...string) []byte {
 	cmd := exec.Command(name, args...)
-	cmd.Dir, cmd.Stderr = b.root, os.Stderr
+	cmd.Dir, cmd.Stderr, cmd.Env = dir, os.Stderr, append(os.Environ(), env...)
 	out, err := cmd.Output()
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", strings.Join(cmd.Args, " "), err)
+		check(fmt.Errorf("%s: %w", strings.Join(cmd.Args, " "), err))
 	}
-	return out, nil
+	return out
+}
+
+// static is the environment of builds for a system.
+func static(goos, arch string) []string {
+	return []string{"CGO_ENABLED=0", "GOOS=" + goos, "GOARCH=" + arch}
 }
 
 // compile returns the path of the static program for a system.
-func (b *build) compile(goos, arch string) (string, error) {
+func (b *build) compile(goos, arch string) string {
 	out := filepath.Join(b.work, "banditsim-"+goos+"-"+arch)
-	cmd := exec.Command("go", "build", "-trimpath", "-buildvcs=true", "-ldflags", "-s -w", "-o", out, "./cmd/banditsim")
-	cmd.Dir, cmd.Stderr = b.root, os.Stderr
-	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+goos, "GOARCH="+arch)
-	if err := cmd.Run(); err != nil {
-		return "", fmt.Errorf("go build: %w", err)
-	}
-	return out, nil
+	flags := []string{"build", "-trimpath", "-buildvcs=true", "-ldflags", "-s -w", "-o", out, "./cmd/banditsim"}
+	output(b.root, static(goos, arch), "go", flags...)
+	return out
 }
 
 // manPages returns a page for each command.
-func (b *build) manPages() ([]file, error) {
+func (b *build) manPages() (pages []file) {
 	dir := filepath.Join(b.work, "man")
-	if err := os.Mkdir(dir, 0o777); err != nil {
-		return nil, err
-	}
+	check(os.Mkdir(dir, 0o777))
 	root := cli.Command(builtin.Default())
 	root.DisableAutoGenTag = true
 	header := &doc.GenManHeader{Title: "BANDITSIM", Section: "1", Date: &b.committed, Source: "banditsim " + b.version, Manual: "banditsim"}
-	if err := doc.GenManTree(root, header, dir); err != nil {
-		return nil, err
+	check(doc.GenManTree(root, header, dir))
+	for _, e := range must(os.ReadDir(dir)) {
+		pages = append(pages, file{name: "man/" + e.Name(), text: must(os.ReadFile(filepath.Join(dir, e.Name())))})
 	}
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return nil, err
-	}
-	var pages []file
-	for _, e := range entries {
-		text, err := os.ReadFile(filepath.Join(dir, e.Name()))
-		if err != nil {
-			return nil, err
-		}
-		pages = append(pages, file{name: "man/" + e.Name(), text: text})
-	}
-	return pages, nil
+	return pages
 }
 
 // archive writes the archive of a system to out and returns its path.
-func (b *build) archive(system, out string) (string, error) {
+func (b *build) archive(system, out string) string {
 	goos, arch, ok := strings.Cut(system, "/")
 	if !ok || !slices.Contains(systems, system) {
-		return "", fmt.Errorf("unknown, want some of %s", strings.Join(systems, ", "))
+		check(fmt.Errorf("%s: unknown, want some of %s", system, strings.Join(systems, ", ")))
 	}
-	program, err := b.compile(goos, arch)
-	if err != nil {
-		return "", err
-	}
-	text, err := os.ReadFile(program)
-	if err != nil {
-		return "", err
-	}
-	bill, err := billOfMaterials(program, b.version, b.committed)
-	if err != nil {
-		return "", err
-	}
-	name := "banditsim"
+	program := b.compile(goos, arch)
+	name, ending, write := "banditsim", ".tar.gz", writeTar
 	if goos == "windows" {
-		name += ".exe"
+		name, ending, write = "banditsim.exe", ".zip", writeZip
 	}
-	files := append([]file{{name: name, text: text, executable: true}, {name: "sbom.cdx.json", text: bill}}, b.common...)
+	files := append([]file{
+		{name: name, text: must(os.ReadFile(program)), executable: true},
+		{name: "sbom.cdx.json", text: b.billOfMaterials(program)},
+	}, b.common...)
 	folder := fmt.Sprintf("banditsim_%s_%s_%s", b.version, goos, arch)
 	var buffer bytes.Buffer
-	path := filepath.Join(out, folder+".tar.gz")
-	write := writeTar
-	if goos == "windows" {
-		path, write = filepath.Join(out, folder+".zip"), writeZip
-	}
-	if err := write(&buffer, folder, files, b.committed); err != nil {
-		return "", err
-	}
-	return path, os.WriteFile(path, buffer.Bytes(), 0o666)
+	write(&buffer, folder, files, b.committed)
+	path := filepath.Join(out, folder+ending)
+	check(os.WriteFile(path, buffer.Bytes(), 0o666))
+	return path
 }

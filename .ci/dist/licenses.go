@@ -2,10 +2,9 @@ package main
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -37,55 +36,27 @@ var marks = []struct {
 
 var licenseFile = regexp.MustCompile(`(?i)^(un)?licen[cs]e|^copying|^notice|third.party.licen[cs]es`)
 
-// licensesOf returns the licenses of a module.
-func licensesOf(path, version string) ([]license, error) {
-	cmd := exec.Command("go", "mod", "download", "-json", path+"@"+version)
-	cmd.Dir = "../.."
-	out, err := cmd.Output()
-	if err != nil {
-		return nil, fmt.Errorf("go mod download %s@%s: %w", path, version, err)
-	}
-	var m struct{ Dir string }
-	if err := json.Unmarshal(out, &m); err != nil {
-		return nil, err
-	}
-	return licensesIn(m.Dir, path)
-}
-
 // licensesIn returns the licenses in a module's folder, and in its folder of licenses if it has one: of the latter,
 // which are alternatives, those whose marks are known. Every module must have one that is known.
-func licensesIn(dir, path string) ([]license, error) {
-	files, err := filepath.Glob(filepath.Join(dir, "*"))
-	if err != nil {
-		return nil, err
-	}
-	choice, err := filepath.Glob(filepath.Join(dir, "licenses", "*"))
-	if err != nil {
-		return nil, err
-	}
-	var list []license
+func licensesIn(dir, path string) (list []license) {
+	choice := must(filepath.Glob(filepath.Join(dir, "licenses", "*")))
 	known := false
-	for _, path := range append(files, choice...) {
-		name := filepath.Base(path)
-		chosen := slices.Contains(choice, path)
-		if info, err := os.Stat(path); err != nil || info.IsDir() || !chosen && !licenseFile.MatchString(name) {
+	for _, file := range append(must(filepath.Glob(filepath.Join(dir, "*"))), choice...) {
+		name, chosen := filepath.Base(file), slices.Contains(choice, file)
+		if info, err := os.Stat(file); err != nil || info.IsDir() || !chosen && !licenseFile.MatchString(name) {
 			continue
 		}
-		text, err := os.ReadFile(path)
-		if err != nil {
-			return nil, err
-		}
+		text := must(os.ReadFile(file))
 		l := license{file: name, ids: identify(text), text: string(bytes.TrimSpace(text))}
-		if chosen && len(l.ids) == 0 {
-			continue
+		if len(l.ids) > 0 || !chosen {
+			list = append(list, l)
 		}
 		known = known || len(l.ids) > 0
-		list = append(list, l)
 	}
 	if !known {
-		return nil, fmt.Errorf("%s has no license that is known: look at %s, and add its mark", path, dir)
+		check(fmt.Errorf("%s has no license that is known: look at %s, and add its mark", path, dir))
 	}
-	return list, nil
+	return list
 }
 
 // identify returns the identifiers of the licenses in a text.
@@ -103,37 +74,23 @@ func identify(text []byte) (ids []string) {
 type module struct{ Path, Version, Dir string }
 
 // modules returns the modules of all systems, by path.
-func modules(root string) ([]module, error) {
+func modules(root string) []module {
 	found := map[string]module{}
 	for _, system := range systems {
 		goos, arch, _ := strings.Cut(system, "/")
-		cmd := exec.Command("go", "list", "-deps", "-f", `{{with .Module}}{{if not .Main}}{{.Path}} {{.Version}} {{.Dir}}{{end}}{{end}}`, "./cmd/banditsim")
-		cmd.Dir, cmd.Stderr = root, os.Stderr
-		cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+goos, "GOARCH="+arch)
-		out, err := cmd.Output()
-		if err != nil {
-			return nil, fmt.Errorf("go list: %w", err)
-		}
+		const format = `{{with .Module}}{{if not .Main}}{{.Path}} {{.Version}} {{.Dir}}{{end}}{{end}}`
+		out := output(root, static(goos, arch), "go", "list", "-deps", "-f", format, "./cmd/banditsim")
 		for line := range strings.Lines(string(out)) {
 			if f := strings.Fields(line); len(f) == 3 {
 				found[f[0]] = module{f[0], f[1], f[2]}
 			}
 		}
 	}
-	var list []module
-	for _, m := range found {
-		list = append(list, m)
-	}
-	slices.SortFunc(list, func(a, b module) int { return strings.Compare(a.Path, b.Path) })
-	return list, nil
+	return slices.SortedFunc(maps.Values(found), func(a, b module) int { return strings.Compare(a.Path, b.Path) })
 }
 
 // thirdParty returns THIRD-PARTY.md: what the program is built from, and the licenses of all of it, each text once.
-func thirdParty(root string) ([]byte, error) {
-	list, err := modules(root)
-	if err != nil {
-		return nil, err
-	}
+func thirdParty(list []module) []byte {
 	var table, texts bytes.Buffer
 	numbers := map[string]int{}
 	add := func(name, version string, licenses []license) {
@@ -149,28 +106,12 @@ func thirdParty(root string) ([]byte, error) {
 		}
 		fmt.Fprintf(&table, "| %s | %s | %s |\n", name, version, strings.Join(cells, ", "))
 	}
-	distribution, err := exec.Command("go", "env", "GOROOT").Output()
-	if err != nil {
-		return nil, fmt.Errorf("go env: %w", err)
-	}
-	standard, err := licensesIn(strings.TrimSpace(string(distribution)), "the Go distribution")
-	if err != nil {
-		return nil, err
-	}
-	add("the Go standard library and runtime", "", standard)
+	distribution := strings.TrimSpace(string(output(".", nil, "go", "env", "GOROOT")))
+	add("the Go standard library and runtime", "", licensesIn(distribution, "the Go distribution"))
 	for _, m := range list {
-		licenses, err := licensesIn(m.Dir, m.Path)
-		if err != nil {
-			return nil, err
-		}
-		add(m.Path, m.Version, licenses)
+		add(m.Path, m.Version, licensesIn(m.Dir, m.Path))
 	}
-	var page bytes.Buffer
-	page.WriteString(head)
-	page.Write(table.Bytes())
-	page.WriteString(data)
-	page.Write(texts.Bytes())
-	return page.Bytes(), nil
+	return slices.Concat([]byte(head), table.Bytes(), []byte(data), texts.Bytes())
 }
 
 const head = `# What the program is built from

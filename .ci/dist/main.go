@@ -7,8 +7,8 @@
 package main
 
 import (
+	"errors"
 	"flag"
-	"fmt"
 	"log"
 	"os"
 	"path/filepath"
@@ -23,45 +23,54 @@ func main() {
 	chosen := flag.String("systems", strings.Join(systems, ","), "systems to build for, with commas")
 	licenses := flag.String("licenses", "", "write THIRD-PARTY.md to this folder and build nothing")
 	flag.Parse()
-	root, err := filepath.Abs("../..")
-	if err != nil {
-		log.Fatal(err)
-	}
-	if *licenses != "" {
-		text, err := thirdParty(root)
-		if err == nil {
-			err = os.WriteFile(filepath.Join(*licenses, "THIRD-PARTY.md"), text, 0o666)
-		}
-		if err != nil {
-			log.Fatal(err)
-		}
-		return
-	}
-	if flag.NArg() != 1 {
-		log.Fatal("usage: dist [-systems S,…] OUT")
-	}
-	if err := release(root, flag.Arg(0), strings.Split(*chosen, ",")); err != nil {
+	if err := run(strings.Split(*chosen, ","), *licenses); err != nil {
 		log.Fatal(err)
 	}
 }
 
-// release writes the archives and checksums.txt to out.
-func release(root, out string, systems []string) error {
-	if err := os.MkdirAll(out, 0o777); err != nil {
-		return err
-	}
-	r, err := newBuild(root)
+// A failure is what check panics with.
+type failure struct{ error }
+
+// check ends run with err, if it is not nil.
+func check(err error) {
 	if err != nil {
-		return err
+		panic(failure{err})
 	}
-	defer os.RemoveAll(r.work)
+}
+
+// must returns v, or ends run with err.
+func must[T any](v T, err error) T {
+	check(err)
+	return v
+}
+
+// run writes THIRD-PARTY.md to the folder licenses or, without one, archives and checksums.txt to that of the command line.
+func run(systems []string, licenses string) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			f, ok := p.(failure)
+			if !ok {
+				panic(p)
+			}
+			err = f.error
+		}
+	}()
+	root := must(filepath.Abs("../.."))
+	if licenses != "" {
+		return os.WriteFile(filepath.Join(licenses, "THIRD-PARTY.md"), thirdParty(modules(root)), 0o666)
+	}
+	if flag.NArg() != 1 {
+		return errors.New("usage: dist [-systems S,…] OUT")
+	}
+	out := flag.Arg(0)
+	check(os.MkdirAll(out, 0o777))
+	b := &build{root: root, work: must(os.MkdirTemp("", "dist"))}
+	defer os.RemoveAll(b.work)
+	b.prepare()
 	var archives []string
 	for _, system := range systems {
-		path, err := r.archive(system, out)
-		if err != nil {
-			return fmt.Errorf("%s: %w", system, err)
-		}
-		archives = append(archives, path)
+		archives = append(archives, b.archive(system, out))
 	}
-	return writeChecksums(out, archives)
+	writeChecksums(out, archives)
+	return nil
 }
