@@ -3,13 +3,10 @@ package results
 import (
 	"bytes"
 	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"hash"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -53,20 +50,19 @@ type Checkpoint struct {
 	Rounds   int       // finished
 	State    []byte    // bandit.Trial.MarshalBinary after them
 	Sidecars []Sidecar // sidecars of the runs so far, oldest first
+	Pulls    bool      // the writer takes pulls
 }
 
 // checkpointHeader is the first line of a checkpoint. The state follows, then a line with the checksum
 // of all bytes before it, as in a trial file.
 type checkpointHeader struct {
-	Schema   int       `json:"checkpoint"`
-	ID       string    `json:"id"`     // ID of the trial
-	Totals   Totals    `json:"totals"` // so far
-	Length   int64     `json:"length"` // length of the partial file, in bytes
-	SHA256   string    `json:"sha256"` // SHA-256 of those bytes
-	Sidecars []Sidecar `json:"sidecars"`
-	State    int64     `json:"state"` // length in bytes
-	// Pulls is the state of the partial file of pulls, nil if they are not recorded.
-	Pulls *pullsState `json:"pulls,omitempty"`
+	Schema int    `json:"checkpoint"`
+	ID     string `json:"id"`     // ID of the trial
+	Totals Totals `json:"totals"` // so far
+	fileState
+	Sidecars []Sidecar  `json:"sidecars"`
+	State    int64      `json:"state"`           // length in bytes
+	Pulls    *fileState `json:"pulls,omitempty"` // nil if they are not recorded
 }
 
 // hidden returns the path of a hidden file of a trial.
@@ -87,29 +83,24 @@ func CheckpointPath(trial string) string { return hidden(trial, checkpointSuffix
 // Checkpoint writes a checkpoint after the last recorded round, with the trial's state and the
 // sidecars of the runs so far. A power failure may damage one that is not durable; it costs no syncs.
 func (w *Writer) Checkpoint(state []byte, sidecars []Sidecar, durable bool) error {
-	if err := w.buffer.Flush(); err != nil {
+	lines, err := w.state(durable)
+	if err != nil {
 		return w.failed(err)
+	}
+	var pulls *fileState
+	if w.pulls != nil {
+		of, err := w.pulls.state(durable)
+		if err != nil {
+			return w.failed(err)
+		}
+		pulls = &of
 	}
 	promise := wholefile.Volatile
 	if durable {
 		promise = wholefile.Durable
-		if err := w.file.Sync(); err != nil {
-			return w.failed(err)
-		}
-	}
-	length, err := w.file.Seek(0, io.SeekCurrent)
-	if err != nil {
-		return w.failed(err)
-	}
-	var pulls *pullsState
-	if w.pulls != nil {
-		if pulls, err = w.pulls.checkpoint(durable); err != nil {
-			return w.failed(err)
-		}
 	}
 	b, err := json.Marshal(checkpointHeader{
-		Schema: checkpointSchema, ID: w.identity.ID(), Totals: w.totals,
-		Length: length, SHA256: hex.EncodeToString(w.sum.Sum(nil)),
+		Schema: checkpointSchema, ID: w.identity.ID(), Totals: w.totals, fileState: lines,
 		Sidecars: sidecars, State: int64(len(state)), Pulls: pulls,
 	})
 	if err != nil {
@@ -140,17 +131,21 @@ func Resume(dir string, identity Identity) (*Writer, Checkpoint, error) {
 	if err != nil {
 		return nil, Checkpoint{}, Damaged{checkpoint, fmt.Errorf("results: read checkpoint %s: %w", checkpoint, err)}
 	}
-	w, err := reopen(path, h, identity)
-	if err != nil {
+	w := &Writer{path: path, identity: identity, totals: h.Totals, saved: true}
+	if w.partial, err = reopen(path, partialPath(path), h.fileState); err != nil {
 		return nil, Checkpoint{}, err
 	}
-	if h.Pulls != nil {
-		if w.pulls, err = reopenPulls(path, h.Pulls); err != nil {
-			w.file.Close()
-			return nil, Checkpoint{}, err
-		}
+	if err = sameRounds(w.file, h, identity); err != nil {
+		err = damaged(partialPath(path), fmt.Errorf("results: resume %s: %w", partialPath(path), err))
+	} else if h.Pulls != nil {
+		w.pulls = new(pullsWriter)
+		w.pulls.partial, err = reopen(path, hidden(path, pullsPartialSuffix), *h.Pulls)
 	}
-	return w, Checkpoint{Rounds: h.Totals.Rounds, State: state, Sidecars: h.Sidecars}, nil
+	if err != nil {
+		w.file.Close()
+		return nil, Checkpoint{}, err
+	}
+	return w, Checkpoint{Rounds: h.Totals.Rounds, State: state, Sidecars: h.Sidecars, Pulls: w.pulls != nil}, nil
 }
 
 // readCheckpoint reads a checkpoint. The state is part of b.
@@ -173,56 +168,9 @@ func readCheckpoint(b []byte) (h checkpointHeader, state []byte, err error) {
 		return h, nil, errors.New("the file is cut off or too long")
 	}
 	if sum := sha256.Sum256(b[:end]); !bytes.Equal(b[end:], sumLine(sum[:])) {
-		return h, nil, errors.New("the checksum differs: bytes of the file were changed")
+		return h, nil, errChecksum
 	}
 	return h, b[len(head):end], nil
-}
-
-// reopen returns a writer at the end of the bytes of the checkpoint.
-func reopen(path string, h checkpointHeader, identity Identity) (*Writer, error) {
-	partial := partialPath(path)
-	info, err := os.Lstat(partial)
-	if err == nil && !info.Mode().IsRegular() {
-		return nil, Damaged{partial, fmt.Errorf("results: resume trial file: %s is not a regular file", partial)}
-	}
-	file, err := os.OpenFile(partial, os.O_RDWR, 0)
-	if errors.Is(err, fs.ErrNotExist) {
-		checkpoint := CheckpointPath(path)
-		return nil, Damaged{checkpoint, fmt.Errorf("results: read checkpoint %s: its partial file is gone: %s", checkpoint, partial)}
-	}
-	if err != nil {
-		return nil, fmt.Errorf("results: resume trial file: %w", err)
-	}
-	w := newWriter(path, file, identity)
-	w.file = file
-	w.totals, w.saved = h.Totals, true
-	if err = rewind(file, w.sum, h); err == nil {
-		err = sameRounds(file, h, identity)
-	}
-	if err != nil {
-		file.Close()
-		return nil, damaged(partial, fmt.Errorf("results: resume %s: %w", partial, err))
-	}
-	return w, nil
-}
-
-// rewind checks the bytes of the checkpoint, truncates the file after them, and leaves
-// their checksum in sum.
-func rewind(file *os.File, sum hash.Hash, h checkpointHeader) error {
-	n, err := io.Copy(sum, io.LimitReader(file, h.Length))
-	switch {
-	case err != nil:
-		return err
-	case n < h.Length:
-		return fmt.Errorf("the file is cut off: %d bytes, its checkpoint needs %d", n, h.Length)
-	case hex.EncodeToString(sum.Sum(nil)) != h.SHA256:
-		return errors.New("the checksum differs: bytes of the file were changed")
-	}
-	if err := file.Truncate(h.Length); err != nil {
-		return err
-	}
-	_, err = file.Seek(h.Length, io.SeekStart)
-	return err
 }
 
 // sameRounds returns an error unless the rounds in the file are those of the checkpoint's totals.

@@ -8,14 +8,10 @@ import (
 	"banditsim/internal/pool"
 )
 
-// InOrder calls read for each of the records, on all processors, and add with what it returned, one at
-// a time in the records' order. No more is kept in memory than what waits for its turn. After an error of read, add is
-// not called for that record and those after it.
-func InOrder[T any](records []Record, read func(Record) (T, error), add func(Record, T)) error {
-	return inOrder(records, read, add)
-}
-
-func inOrder[S, T any](items []S, read func(S) (T, error), add func(S, T)) error {
+// InOrder calls read for each of the items, such as records, on all processors, and add with what it returned, one at
+// a time in the items' order. No more is kept in memory than what waits for its turn. After an error of read, add is
+// not called for that item and those after it.
+func InOrder[S, T any](items []S, read func(S) (T, error), add func(S, T)) error {
 	var (
 		mutex   sync.Mutex
 		waiting = make(map[int]T)

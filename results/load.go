@@ -121,10 +121,15 @@ func (e *UnreadableError) Unwrap() error { return e.Damaged[0] }
 // different conditions (environment, data, protocol, epoch) cannot be compared: the error is a *MixedError.
 func Load(dir string) (*Set, error) {
 	sets, err := LoadMixed(dir)
-	switch {
-	case err != nil:
+	if err != nil {
 		return nil, err
-	case len(sets) > 1:
+	}
+	return one(dir, sets)
+}
+
+// one returns the only set, or a *MixedError.
+func one(dir string, sets []*Set) (*Set, error) {
+	if len(sets) > 1 {
 		return nil, &MixedError{Dir: dir, Sets: sets}
 	}
 	return sets[0], nil
@@ -143,7 +148,7 @@ func LoadMixed(dir string) ([]*Set, error) {
 		return nil, fmt.Errorf("results: load %s: %w", dir, err)
 	}
 	l := newLoader(dir, odd)
-	inOrder(paths, func(path string) (verified, error) { return verify(path), nil }, func(_ string, v verified) { l.add(v) })
+	InOrder(paths, func(path string) (verified, error) { return verify(path), nil }, func(_ string, v verified) { l.add(v) })
 	switch {
 	case len(l.sets) > 0:
 		return l.finish(), nil

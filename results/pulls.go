@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"iter"
 	"os"
 	"strings"
@@ -32,55 +31,29 @@ func (w *Writer) RecordPulls() error {
 	if w.totals.Rounds > 0 || w.pulls != nil {
 		return fmt.Errorf("results: record pulls from round %d on: want all", w.totals.Rounds+1)
 	}
-	file, err := os.OpenFile(hidden(w.path, pullsPartialSuffix), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
+	p, err := createPartial(hidden(w.path, pullsPartialSuffix))
 	if err != nil {
 		return fmt.Errorf("results: record pulls: %w", err)
 	}
-	w.pulls = newPullsWriter(file)
-	if err := w.pulls.begin(); err != nil {
-		return w.failed(err)
-	}
-	return nil
+	w.pulls = &pullsWriter{partial: p}
+	_, err = p.buffer.WriteString(pullsHeader)
+	return w.failed(err)
 }
-
-// RecordsPulls reports whether the writer takes pulls: after RecordPulls, or resumed from a checkpoint that has them.
-func (w *Writer) RecordsPulls() bool { return w.pulls != nil }
 
 // RecordPull writes a pull of the next round.
 func (w *Writer) RecordPull(p *bandit.PullRecord) error {
-	w.pulls.add(p)
+	w.pulls.round = appendPull(w.pulls.round, p)
 	return nil
-}
-
-// reopenPulls returns a writer at the end of the bytes of a checkpoint.
-func reopenPulls(trial string, s *pullsState) (*pullsWriter, error) {
-	path := hidden(trial, pullsPartialSuffix)
-	file, err := os.OpenFile(path, os.O_RDWR, 0)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, Damaged{CheckpointPath(trial), fmt.Errorf("results: read checkpoint %s: its pulls are gone: %s", CheckpointPath(trial), path)}
-	}
-	if err != nil {
-		return nil, fmt.Errorf("results: resume pulls: %w", err)
-	}
-	p := newPullsWriter(file)
-	if err := rewind(file, p.sum, checkpointHeader{Length: s.Length, SHA256: s.SHA256}); err != nil {
-		file.Close()
-		return nil, damaged(path, fmt.Errorf("results: resume %s: %w", path, err))
-	}
-	return p, nil
 }
 
 // HasPulls reports whether the trial's pulls are recorded and were not found to be damaged.
 func (rec Record) HasPulls() bool {
-	if rec.pullsDamaged || rec.text != nil {
+	if rec.PullsDamaged || rec.text != nil {
 		return false
 	}
 	_, err := os.Lstat(PullsPath(rec.Path)) // whatever it is: what reads it says so
 	return err == nil
 }
-
-// PullsDamaged reports whether the trial's pulls were recorded and are left out, as they were found to be damaged.
-func (rec Record) PullsDamaged() bool { return rec.pullsDamaged }
 
 // Pulls yields the pulls of a trial; each is valid until the next. The error of a trial whose pulls are not recorded
 // is fs.ErrNotExist; if the file is not whole, is of another trial, or does not add up to the regret of every round, it

@@ -1,16 +1,11 @@
 package results
 
 import (
-	"bufio"
 	"bytes"
 	"compress/gzip"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
-	"hash"
 	"io"
 	"math"
-	"os"
 	"strconv"
 
 	"banditsim/bandit"
@@ -70,58 +65,13 @@ func parsePull(line []byte, p *bandit.PullRecord) error {
 
 // A pullsWriter writes the lines of pulls to a file, and then the compressed file.
 type pullsWriter struct {
-	file   *os.File
-	buffer *bufio.Writer
-	sum    hash.Hash // hash of the lines
-	round  []byte    // lines of the round that is not recorded yet
-}
-
-// A pullsState is the part of a checkpoint on pulls.
-type pullsState struct {
-	Length int64  `json:"length"` // length of the file, in bytes
-	SHA256 string `json:"sha256"` // SHA-256 of those bytes
-}
-
-// newPullsWriter returns a writer to an empty file, or to one whose bytes the caller adds to sum.
-func newPullsWriter(file *os.File) *pullsWriter {
-	p := &pullsWriter{file: file, sum: sha256.New()}
-	p.buffer = bufio.NewWriterSize(io.MultiWriter(file, p.sum), 1<<16)
-	return p
-}
-
-// begin writes the first line.
-func (p *pullsWriter) begin() error {
-	_, err := p.buffer.WriteString(pullsHeader)
-	return err
-}
-
-// add adds a pull of the next round.
-func (p *pullsWriter) add(pull *bandit.PullRecord) { p.round = appendPull(p.round, pull) }
-
-// endRound writes the lines of a round whose record is written.
-func (p *pullsWriter) endRound() error {
-	_, err := p.buffer.Write(p.round)
-	p.round = p.round[:0]
-	return err
-}
-
-// checkpoint writes what is in the buffer, syncs the file if it is to be durable, and returns its state.
-func (p *pullsWriter) checkpoint(durable bool) (*pullsState, error) {
-	if err := p.buffer.Flush(); err != nil {
-		return nil, err
-	}
-	if durable {
-		if err := p.file.Sync(); err != nil {
-			return nil, err
-		}
-	}
-	length, err := p.file.Seek(0, io.SeekCurrent)
-	return &pullsState{length, hex.EncodeToString(p.sum.Sum(nil))}, err
+	partial
+	round []byte // lines of the round that is not recorded yet
 }
 
 // publish compresses the file into the one at path, of the pulls of a trial. Its name is on the disk when the trial file's is.
 func (p *pullsWriter) publish(path, id string) error {
-	s, err := p.checkpoint(false)
+	s, err := p.state(false)
 	if err == nil {
 		_, err = p.file.Seek(0, io.SeekStart)
 	}
@@ -139,12 +89,4 @@ func (p *pullsWriter) publish(path, id string) error {
 		}
 		return z.Close()
 	})
-}
-
-// close closes the file, and removes it unless it is kept.
-func (p *pullsWriter) close(keep bool) {
-	p.file.Close()
-	if !keep {
-		os.Remove(p.file.Name()) // Tidy removes what is left
-	}
 }

@@ -23,17 +23,18 @@ type Record struct {
 	Policy      *Policy // shared by the trials of PolicyRecords
 	Seed        uint64
 	Totals      Totals
+	// Sum is the checksum in the last line of the trial's file: the SHA-256 of all bytes before it.
+	Sum [sha256.Size]byte
+	// PullsDamaged is set of a trial whose recorded pulls were found to be damaged, and are left out.
+	PullsDamaged bool
 
-	sum     [sha256.Size]byte // checksum of the file, as its last line says
-	hash    uint64            // Round.hash of all rounds, 0 if they were not read
+	hash    uint64 // Round.hash of all rounds, 0 if they were not read
 	sidecar *sidecarFile
 	text    []byte // the file, if it is on no disk
-	// pullsDamaged is set of a trial whose recorded pulls were found to be damaged.
-	pullsDamaged bool
 }
 
 func newRecord(i Identity, t Totals, sum [sha256.Size]byte) Record {
-	return Record{Conditions: &Conditions{i.Epoch, i.Environment, i.Protocol}, Policy: &i.Policy, Seed: i.Seed, Totals: t, sum: sum}
+	return Record{Conditions: &Conditions{i.Epoch, i.Environment, i.Protocol}, Policy: &i.Policy, Seed: i.Seed, Totals: t, Sum: sum}
 }
 
 // Identity returns the identity of the trial, the zero value for that of a Record.
@@ -43,9 +44,6 @@ func (rec Record) Identity() Identity {
 	}
 	return Identity{rec.Epoch, *rec.Policy, rec.Environment, rec.Protocol, rec.Seed}
 }
-
-// Sum returns the checksum in the last line of the trial's file: the SHA-256 of all bytes before it.
-func (rec Record) Sum() [sha256.Size]byte { return rec.sum }
 
 // ID returns the ID of the trial's identity.
 func (rec Record) ID() string { return rec.Identity().ID() }
@@ -160,8 +158,9 @@ func (rec Record) open() (io.ReadCloser, error) {
 }
 
 var (
-	errStop    = errors.New("stopped") // the caller of an iterator left its loop
-	errChanged = errors.New("the file has changed while it was read: try again")
+	errStop     = errors.New("stopped") // the caller of an iterator left its loop
+	errChecksum = errors.New("the checksum differs: bytes of the file were changed")
+	errChanged  = errors.New("the file has changed while it was read: try again")
 )
 
 // scanAgain scans the trial's file, which must be the one that the record is of.
@@ -176,32 +175,40 @@ func (rec Record) scanAgain(f io.Reader, whole bool, round func(*Round) error) e
 		round: round,
 		whole: whole,
 	})
-	if err == nil && again.sum != rec.sum {
+	if err == nil && again.Sum != rec.Sum {
 		err = errChanged
 	}
 	return err
 }
 
-// CopyTrial, CopySidecar and CopyPulls copy a file of the trial to a folder of trials, in whole or not at all. Its bytes are
-// verified as they are copied; the error of damaged ones is a Damaged.
-func (rec Record) CopyTrial(folder string) error {
-	return copyFile(rec.Path, filepath.Join(folder, rec.FileName()), func(in io.Reader) error { return rec.scanAgain(in, false, nil) })
-}
-
-func (rec Record) CopySidecar(folder string) error {
-	return copyFile(SidecarPath(rec.Path), filepath.Join(folder, SidecarPath(rec.FileName())), func(in io.Reader) error {
-		b, err := io.ReadAll(io.LimitReader(in, maxSidecar+1))
-		if err == nil {
-			_, err = parseSidecar(b)
+// Copy copies files of one trial to a folder of trials: the sidecar, the pulls and the file of the records given for each, nil for
+// none. Each is there in whole or not at all, the trial last, so that there is never one without the others. Bytes are verified as
+// they are copied; the error of damaged ones is a Damaged.
+func Copy(folder string, trial, sidecar, pulls *Record) error {
+	if sidecar != nil {
+		err := copyFile(SidecarPath(sidecar.Path), filepath.Join(folder, SidecarPath(sidecar.FileName())), func(in io.Reader) error {
+			b, err := io.ReadAll(io.LimitReader(in, maxSidecar+1))
+			if err == nil {
+				_, err = parseSidecar(b)
+			}
+			return err
+		})
+		if err != nil {
+			return err
 		}
-		return err
-	})
-}
-
-func (rec Record) CopyPulls(folder string) error {
-	return copyFile(PullsPath(rec.Path), filepath.Join(folder, PullsPath(rec.FileName())), func(in io.Reader) error {
-		return rec.readPulls(in, rec.Regrets(), func(*bandit.PullRecord) bool { return true })
-	})
+	}
+	if pulls != nil {
+		err := copyFile(PullsPath(pulls.Path), filepath.Join(folder, PullsPath(pulls.FileName())), func(in io.Reader) error {
+			return pulls.readPulls(in, pulls.Regrets(), func(*bandit.PullRecord) bool { return true })
+		})
+		if err != nil {
+			return err
+		}
+	}
+	if trial == nil {
+		return nil
+	}
+	return copyFile(trial.Path, filepath.Join(folder, trial.FileName()), func(in io.Reader) error { return trial.scanAgain(in, false, nil) })
 }
 
 // copyFile copies a file of which check reads all bytes.

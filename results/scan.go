@@ -167,7 +167,7 @@ func scan(r io.Reader, v visitor) (Record, error) {
 	}
 	sum, ok := parseSumLine(line)
 	if !ok || !bytes.Equal(sum[:], s.sum.Sum(nil)) {
-		return fail(errors.New("the checksum differs: bytes of the file were changed"))
+		return fail(errChecksum)
 	}
 	rec := newRecord(s.identity, totals, sum)
 	rec.hash = s.hash

@@ -130,7 +130,7 @@ func parseSidecar(b []byte) (s Sidecar, err error) {
 	}
 	if i := bytes.LastIndex(b, []byte(sidecarSum)); i >= 0 {
 		if s.Sealed = bytes.Equal(sealSidecar(bytes.Clone(b[:i])), b); !s.Sealed {
-			return s, errors.New("the checksum differs: bytes of the file were changed")
+			return s, errChecksum
 		}
 		err = json.Unmarshal(b, &s)
 	} else if err = decodeStrict(b, &s); err == nil && (s.Steps != nil || s.Score != nil || s.ConstantArm != nil || s.EnvironmentOrder != 0) {

@@ -18,8 +18,8 @@ func Without(sets []*Set, d Damaged) (rest []*Set, ok bool) {
 				case rec.Path == d.Path:
 					ok = true
 					continue
-				case PullsPath(rec.Path) == d.Path && !rec.pullsDamaged:
-					rec.pullsDamaged, ok = true, true
+				case PullsPath(rec.Path) == d.Path && !rec.PullsDamaged:
+					rec.PullsDamaged, ok = true, true
 				}
 				kept = append(kept, rec)
 			}

@@ -1,14 +1,9 @@
 package results
 
 import (
-	"bufio"
-	"crypto/sha256"
+	"bytes"
 	"encoding/json"
 	"fmt"
-	"hash"
-	"io"
-	"iter"
-	"os"
 	"path/filepath"
 
 	"banditsim/bandit"
@@ -25,15 +20,16 @@ const maxCause = 1000
 // A Writer writes the file of one trial, as the trial's Recorder. The file appears under its name when
 // Finish succeeds. Until then its lines go to a partial file beside it (see checkpoint.go).
 type Writer struct {
+	partial
 	path     string // path of the finished file
-	file     *os.File
-	buffer   *bufio.Writer
-	sum      hash.Hash
 	line     []byte
 	identity Identity
 	totals   Totals
 	saved    bool         // there is a checkpoint of the partial file
 	pulls    *pullsWriter // nil unless pulls are recorded
+
+	text    *bytes.Buffer // the lines of a trial in memory, which has no file; else nil
+	sidecar Sidecar       // of a trial in memory
 }
 
 var _ bandit.Recorder = (*Writer)(nil)
@@ -42,22 +38,18 @@ var _ bandit.Recorder = (*Writer)(nil)
 // Finish or Abort, and must have locked the folder: a trial has one writer at a time.
 func Create(dir string, identity Identity) (*Writer, error) {
 	path := filepath.Join(dir, identity.FileName())
-	// First, as the partial file that it depends on is emptied next.
-	if err := removeIfThere(CheckpointPath(path)); err != nil {
-		return nil, fmt.Errorf("results: create trial file: %w", err)
-	}
-	// Removed, not emptied: it may be a named pipe, or a link to a file that is not ours.
-	for _, partial := range []string{partialPath(path), hidden(path, pullsPartialSuffix)} {
-		if err := removeIfThere(partial); err != nil {
+	// The checkpoint first, as it depends on the partial files. These are removed, not emptied: they may be named pipes, or links to
+	// files that are not ours.
+	for _, old := range []string{CheckpointPath(path), partialPath(path), hidden(path, pullsPartialSuffix)} {
+		if err := removeIfThere(old); err != nil {
 			return nil, fmt.Errorf("results: create trial file: %w", err)
 		}
 	}
-	file, err := os.OpenFile(partialPath(path), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	p, err := createPartial(partialPath(path))
 	if err != nil {
 		return nil, fmt.Errorf("results: create trial file: %w", err)
 	}
-	w := newWriter(path, file, identity)
-	w.file = file
+	w := &Writer{partial: p, path: path, identity: identity}
 	if err := w.header(); err != nil {
 		w.Abort()
 		return nil, err
@@ -65,28 +57,12 @@ func Create(dir string, identity Identity) (*Writer, error) {
 	return w, nil
 }
 
-// newWriter returns a writer to out, which the caller makes its file if it is one.
-func newWriter(path string, out io.Writer, identity Identity) *Writer {
-	w := &Writer{path: path, sum: sha256.New(), identity: identity}
-	w.buffer = bufio.NewWriterSize(io.MultiWriter(out, w.sum), 1<<16)
-	return w
-}
-
-// Encode writes the file of a trial to out.
-func Encode(out io.Writer, identity Identity, rounds iter.Seq2[*bandit.RoundRecord, error], failure *Failure) error {
-	w := newWriter(identity.FileName(), out, identity)
-	if err := w.header(); err != nil {
-		return err
-	}
-	for r, err := range rounds {
-		if err == nil {
-			err = w.Record(r)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return w.end(failure)
+// InMemory starts a trial of which Finish leaves the bytes of the file in memory, for MemorySet. Of the sidecar, sets have the labels
+// and the seeds that tuned the options.
+func InMemory(identity Identity, sidecar Sidecar) (*Writer, error) {
+	text := new(bytes.Buffer)
+	w := &Writer{partial: newPartial(nil, text), path: identity.FileName(), identity: identity, text: text, sidecar: sidecar}
+	return w, w.header()
 }
 
 func (w *Writer) header() error {
@@ -109,10 +85,9 @@ func (w *Writer) Record(r *bandit.RoundRecord) error {
 	if err := w.write(w.line); err != nil || w.pulls == nil {
 		return err
 	}
-	if err := w.pulls.endRound(); err != nil {
-		return w.failed(err)
-	}
-	return nil
+	_, err := w.pulls.buffer.Write(w.pulls.round)
+	w.pulls.round = w.pulls.round[:0]
+	return w.failed(err)
 }
 
 // Totals returns the sums over the rounds that are recorded so far.
@@ -122,17 +97,24 @@ func (w *Writer) Totals() Totals { return w.totals }
 // failure is nil if the trial did all its rounds.
 func (w *Writer) Finish(failure *Failure) (Totals, error) {
 	err := w.end(failure)
+	if w.text != nil {
+		return w.totals, err
+	}
 	if err == nil && w.pulls != nil { // first, so that there is never a trial without its pulls
-		if err = w.pulls.publish(PullsPath(w.path), w.identity.ID()); err != nil {
-			err = w.failed(err)
-		}
+		err = w.failed(w.pulls.publish(PullsPath(w.path), w.identity.ID()))
 	}
 	if err == nil {
-		err = w.publish()
+		err = wholefile.Publish(w.file, w.path)
+	}
+	if err == nil { // last, as it no longer has a partial file
+		err = w.failed(removeIfThere(CheckpointPath(w.path)))
 	}
 	if err != nil {
 		w.Abort()
 		return Totals{}, err
+	}
+	if w.pulls != nil {
+		w.pulls.close(false)
 	}
 	return w.totals, nil
 }
@@ -152,35 +134,15 @@ func (w *Writer) end(failure *Failure) error {
 	if err := w.write(sumLine(w.sum.Sum(nil))); err != nil {
 		return err
 	}
-	if err := w.buffer.Flush(); err != nil {
-		return w.failed(err)
-	}
-	return nil
+	return w.failed(w.buffer.Flush())
 }
 
-func (w *Writer) publish() error {
-	if err := wholefile.Publish(w.file, w.path); err != nil {
-		return err
-	}
-	// Last, as it no longer has a partial file.
-	if err := removeIfThere(CheckpointPath(w.path)); err != nil {
-		return w.failed(err)
-	}
-	if w.pulls != nil {
-		w.pulls.close(false)
-	}
-	return nil
-}
-
-// Abort closes the partial file, and removes it unless there is a checkpoint. It does nothing after
+// Abort closes the partial files, and removes them unless there is a checkpoint. It does nothing after
 // Finish.
 func (w *Writer) Abort() {
-	w.file.Close()
+	w.close(w.saved)
 	if w.pulls != nil {
 		w.pulls.close(w.saved)
-	}
-	if !w.saved {
-		os.Remove(w.file.Name()) // an error after a rename is no matter
 	}
 }
 
@@ -196,12 +158,14 @@ func (w *Writer) write(line []byte) error {
 	if len(line) > maxLine { // readers reject it
 		return w.failed(fmt.Errorf("a line of %d bytes, at most %d are allowed: take fewer pulls per round", len(line), maxLine))
 	}
-	if _, err := w.buffer.Write(line); err != nil {
-		return w.failed(err)
-	}
-	return nil
+	_, err := w.buffer.Write(line)
+	return w.failed(err)
 }
 
+// failed returns an error with the path of the trial, nil for nil.
 func (w *Writer) failed(err error) error {
+	if err == nil {
+		return nil
+	}
 	return fmt.Errorf("results: write %s: %w", w.path, err)
 }

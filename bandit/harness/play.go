@@ -28,7 +28,7 @@ func PlayPlan(ctx context.Context, plan *experiment.Plan) (*results.Set, error) 
 	if len(plan.Environments) != 1 {
 		return nil, fmt.Errorf("harness: play: a plan on %d environments, want 1", len(plan.Environments))
 	}
-	trials := make([]*results.Memory, len(plan.Cells))
+	trials := make([]*results.Writer, len(plan.Cells))
 	p := pool.Pool{Workers: runtime.GOMAXPROCS(0)}
 	err := p.Run(ctx, len(trials), func(i int) (err error) {
 		trials[i], err = play(ctx, &p, plan.Cells[i])
@@ -44,8 +44,8 @@ func PlayPlan(ctx context.Context, plan *experiment.Plan) (*results.Set, error) 
 }
 
 // play runs a trial.
-func play(ctx context.Context, p *pool.Pool, c experiment.Cell) (*results.Memory, error) {
-	m, err := results.NewMemory(c.Identity, results.Sidecar{Label: c.Label, Environment: c.EnvironmentLabel, TunedSeeds: c.TunedSeeds})
+func play(ctx context.Context, p *pool.Pool, c experiment.Cell) (*results.Writer, error) {
+	m, err := results.InMemory(c.Identity, results.Sidecar{Label: c.Label, Environment: c.EnvironmentLabel, TunedSeeds: c.TunedSeeds})
 	if err != nil {
 		return nil, err
 	}
@@ -57,13 +57,15 @@ func play(ctx context.Context, p *pool.Pool, c experiment.Cell) (*results.Memory
 	for err == nil {
 		err = trial.Round(ctx)
 	}
-	switch {
-	case errors.Is(err, io.EOF):
-		return m, m.Finish(nil)
-	case ctx.Err() != nil:
-		return nil, context.Cause(ctx)
+	var failure *results.Failure
+	if !errors.Is(err, io.EOF) {
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		failure = failureOf(m.Totals().Rounds+1, err)
 	}
-	return m, m.Finish(failureOf(m.Rounds()+1, err))
+	_, err = m.Finish(failure)
+	return m, err
 }
 
 // failureOf returns the failure of a trial in a round.

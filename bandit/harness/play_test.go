@@ -50,7 +50,7 @@ func TestPlay(t *testing.T) {
 			continue
 		}
 		for k, rec := range p.Records {
-			if rec.Sum() != of.Records[k].Sum() || rec.ID() != of.Records[k].ID() || rec.HasPulls() {
+			if rec.Sum != of.Records[k].Sum || rec.ID() != of.Records[k].ID() || rec.HasPulls() {
 				t.Errorf("%s, seed %d: other bytes than on disk", p.Label, rec.Seed)
 			}
 			rounds := 0
@@ -108,7 +108,7 @@ func TestGame(t *testing.T) {
 	for _, p := range set.Policies {
 		for _, rec := range p.Records {
 			b, err := os.ReadFile(filepath.Join(dir, results.TrialsDir, rec.FileName()))
-			sum := rec.Sum()
+			sum := rec.Sum
 			if err != nil || !bytes.Contains(b, fmt.Appendf(nil, "%x", sum)) {
 				t.Errorf("%s, seed %d: the file on disk differs (%v)", p.Label, rec.Seed, err)
 			}

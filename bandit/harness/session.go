@@ -124,7 +124,7 @@ func (s *session) resume() error {
 	if err != nil {
 		return err
 	}
-	if s.Pulls && !writer.RecordsPulls() {
+	if s.Pulls && !c.Pulls {
 		writer.Abort()
 		return fmt.Errorf("its checkpoint has no pulls: %w", fs.ErrNotExist) // so that the trial starts anew
 	}
@@ -142,7 +142,7 @@ func (s *session) resume() error {
 	s.writer, s.earlier, s.from, s.saved = writer, c.Sidecars, c.Rounds, c.Rounds
 	s.watch.to = writer
 	s.watch.resume(c.Rounds)
-	if writer.RecordsPulls() {
+	if c.Pulls {
 		s.trial.RecordPulls(writer)
 	}
 	return nil

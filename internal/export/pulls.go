@@ -43,7 +43,7 @@ func pullColumns() sheet {
 
 // writePulls writes a row for each pull of the trial of r.
 func (s sheet) writePulls(out func([]any) error, r row) error {
-	if r.record.PullsDamaged() {
+	if r.record.PullsDamaged {
 		return nil
 	}
 	put := s.writer(out)

@@ -26,7 +26,7 @@ func (l *layout) trialColumns() sheet {
 			}
 			return uint64(*r.sidecar.Steps)
 		}).orNull(),
-		each("sha256", String, "", "the checksum in the last line of the trial file: SHA-256 of all bytes before it", func(r *row) any { return fmt.Sprintf("%x", r.record.Sum()) }),
+		each("sha256", String, "", "the checksum in the last line of the trial file: SHA-256 of all bytes before it", func(r *row) any { return fmt.Sprintf("%x", r.record.Sum) }),
 	)
 	for _, m := range compare.ScoreMeasures() {
 		s = append(s, each(m.Name, Float64, m.Unit, m.Doc, func(r *row) any {

@@ -33,7 +33,7 @@ func TestExportTrials(t *testing.T) {
 		for _, rec := range p.Records {
 			of := rec.Totals
 			row := texts(rec.ID(), set.Label, p.Label, string(p.Policy.Options), rec.Seed, of.Failure != nil, of.Rounds, decimal(of.Realised), decimal(of.Expected),
-				decimal(of.RealisedAfter), decimal(of.ExpectedAfter), of.Mistakes, fmt.Sprintf("%x", rec.Sum()))
+				decimal(of.RealisedAfter), decimal(of.ExpectedAfter), of.Mistakes, fmt.Sprintf("%x", rec.Sum))
 			scores := []string{"", "", "", ""}
 			if len(want) == 0 {
 				scores = []string{"77", "1.0", "2.5", "0.25"}

@@ -199,18 +199,15 @@ func (m *Merger) put(rec results.Record) error {
 		m.summary.Present++
 		return nil
 	}
-	// The trial last, so that there is never one without the others.
 	folder := filepath.Join(m.Dir, results.TrialsDir)
-	var err error
-	if _, unknown := rec.Sidecar(); keep.sidecar == &rec && unknown == nil {
-		err = rec.CopySidecar(folder)
+	ifNew := func(of *results.Record, there bool) *results.Record {
+		if of == &rec && there {
+			return of
+		}
+		return nil
 	}
-	if err == nil && keep.pulls == &rec && rec.HasPulls() {
-		err = rec.CopyPulls(folder)
-	}
-	if err == nil && keep.trial == &rec {
-		err = rec.CopyTrial(folder)
-	}
+	_, unknown := rec.Sidecar()
+	err := results.Copy(folder, ifNew(keep.trial, true), ifNew(keep.sidecar, unknown == nil), ifNew(keep.pulls, rec.HasPulls()))
 	var damaged results.Damaged
 	if errors.As(err, &damaged) { // it has changed since it was verified
 		m.summary.Damaged = append(m.summary.Damaged, damaged)
@@ -233,7 +230,7 @@ func (m *Merger) put(rec results.Record) error {
 // choose returns whose files of a trial are kept, the folder's or those of a source.
 func (m *Merger) choose(old, rec *results.Record) (copied, error) {
 	keep, other := copied{old, old, old}, rec
-	if old.Sum() != rec.Sum() {
+	if old.Sum != rec.Sum {
 		if failed := old.Totals.Failure != nil; failed != (rec.Totals.Failure != nil) {
 			m.warn("%s and %s are the same trial, and one of them failed: the other is kept", old.Path, rec.Path)
 			if failed {

@@ -50,10 +50,11 @@ type rowArm struct{ row, arm int }
 // of the set. Trials whose pulls are damaged, and left out of the set, are left out here. The error is ErrNoPulls if another trial lacks
 // them or a policy has none, and results.Damaged if they are not whole.
 func FindMistakes(set *results.Set) ([]Mistakes, error) {
+	damaged := func(rec results.Record) bool { return rec.PullsDamaged }
 	with := make([][]results.Record, len(set.Policies))
 	for i, p := range set.Policies {
-		with[i] = slices.DeleteFunc(results.Finished(p.Records), results.Record.PullsDamaged)
-		if slices.ContainsFunc(with[i], func(rec results.Record) bool { return !rec.HasPulls() }) || len(with[i]) == 0 && slices.ContainsFunc(p.Records, results.Record.PullsDamaged) {
+		with[i] = slices.DeleteFunc(results.Finished(p.Records), damaged)
+		if slices.ContainsFunc(with[i], func(rec results.Record) bool { return !rec.HasPulls() }) || len(with[i]) == 0 && slices.ContainsFunc(p.Records, damaged) {
 			return nil, fmt.Errorf("compare: mistakes of %s: %w", words.Plain(p.Label), ErrNoPulls)
 		}
 	}

@@ -107,7 +107,7 @@ func writeTrialRows(t *testing.T, dir, path string) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				fmt.Fprintf(&b, "%s,%s,%d,%s,%t,%s,%x\n", set.Label, p.Label, rec.Seed, words.Exact(rec.Totals.Expected), stop, rec.ID(), rec.Sum())
+				fmt.Fprintf(&b, "%s,%s,%d,%s,%t,%s,%x\n", set.Label, p.Label, rec.Seed, words.Exact(rec.Totals.Expected), stop, rec.ID(), rec.Sum)
 			}
 		}
 	}
@@ -204,7 +204,7 @@ func TestInteractionTrial(t *testing.T) {
 	if i < 0 {
 		t.Fatalf("trial %s is not among the %d committed ones: options, protocol or data have changed", rec.ID(), len(rows))
 	}
-	if got := fmt.Sprintf("%x", rec.Sum()); got != rows[i].sum {
+	if got := fmt.Sprintf("%x", rec.Sum); got != rows[i].sum {
 		t.Errorf("the trial has SHA-256 %s, want %s", got, rows[i].sum)
 	}
 }

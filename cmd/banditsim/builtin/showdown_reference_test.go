@@ -212,7 +212,7 @@ func TestShowdownTrials(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, want := fmt.Sprintf("%x", rec.Sum()), trials[c.ID()].sum; got != want {
+		if got, want := fmt.Sprintf("%x", rec.Sum), trials[c.ID()].sum; got != want {
 			t.Errorf("%s has SHA-256 %s, want %s", c.FullLabel(), got, want)
 		}
 	}
