@@ -58,35 +58,93 @@ func TestChecksFailOnWhatIsNoNumber(t *testing.T) {
 	}
 }
 
-// TestGroups: the result of a group is that of the worst.
+// TestGroups: the result of a group is that of the worst; a failure without a number is worse than any.
 func TestGroups(t *testing.T) {
-	r := verdicts(func(j *Judge) error {
-		j.Together("all", func() {
-			j.Statistic("a", Estimate{1, 1, 1e9}, 0)
-			j.Statistic("b", Estimate{-3, 1, 1e9}, 0)
-			j.Statistic("c", Estimate{2, 1, 1e9}, 0)
-		})
-		return nil
-	})
-	if len(r) != 1 || r[0].Off != -3 || r[0].Numbers != 3 || r[0].Statistic != "all" || !strings.Contains(r[0].Detail, "the worst: b") {
-		t.Errorf("results %+v", r)
-	}
-}
-
-// TestGroupsThatFail: a failure without a number is the worst.
-func TestGroupsThatFail(t *testing.T) {
-	for want, last := range map[string]Estimate{"c": {20, 1, 1e9}, "d": {math.NaN(), 1, 1e9}} {
+	for _, c := range []struct {
+		values []float64 // estimates of 0 with a standard error of 1
+		worst  string
+		off    float64
+		want   Verdict
+	}{{[]float64{1, -3, 2}, "b", -3, Pass}, {[]float64{1, -7, 20, 19}, "c", 20, Fail}, {[]float64{1, -7, 20, math.NaN()}, "d", math.NaN(), Fail}} {
 		r := verdicts(func(j *Judge) error {
 			j.Together("all", func() {
-				j.Statistic("a", Estimate{1, 1, 1e9}, 0)
-				j.Statistic("b", Estimate{-7, 1, 1e9}, 0)
-				j.Statistic("c", Estimate{20, 1, 1e9}, 0)
-				j.Statistic("d", last, 0)
+				for i, v := range c.values {
+					j.Statistic(string(rune('a'+i)), Estimate{v, 1, 1e9}, 0)
+				}
 			})
 			return nil
 		})
-		if len(r) != 1 || r[0].Verdict != Fail || !strings.Contains(r[0].Detail, "the worst: "+want) {
-			t.Errorf("results %+v, want the worst to be %s", r, want)
+		if len(r) != 1 || r[0].Off != c.off && !math.IsNaN(c.off) || r[0].Numbers != len(c.values) || r[0].Statistic != "all" ||
+			r[0].Verdict != c.want || !strings.Contains(r[0].Detail, "the worst: "+c.worst) {
+			t.Errorf("%v: %+v, want the worst to be %s", c.values, r, c.worst)
+		}
+	}
+}
+
+// TestNormalScore compares the tails with tables of Student's t: the two-sided points of .05 are
+// 12.7062, 2.0423 and 1.9840 at 1, 30 and 100 degrees of freedom.
+func TestNormalScore(t *testing.T) {
+	for _, c := range []struct{ t, df, want float64 }{
+		{12.7062, 1, 1.95996}, {-2.0423, 30, -1.95996}, {1.9840, 100, 1.95996},
+		{0, 5, 0}, {6.5, 1e9, 6.5},
+		{3.6460, 30, 3.29053}, // two-sided .001
+	} {
+		if got := NormalScore(c.t, c.df); !(math.Abs(got-c.want) < 2e-4) {
+			t.Errorf("t = %g with %g degrees of freedom is %g normal ones, want %g", c.t, c.df, got, c.want)
+		}
+	}
+	if got := NormalScore(1e200, 50); !(got > 30) {
+		t.Errorf("t = 1e200 is %g normal ones", got)
+	}
+	if got := NormalScore(math.NaN(), 50); !math.IsNaN(got) {
+		t.Errorf("NaN is %g", got)
+	}
+}
+
+func TestEstimates(t *testing.T) {
+	// By hand: mean 2, variance 2.5 of five: √(2.5/5).
+	e := MeanOf([]float64{0, 1, 2, 3, 4})
+	if e.Value != 2 || !(math.Abs(e.SE-math.Sqrt(0.5)) < 1e-15) || e.Replicates != 5 {
+		t.Errorf("mean %+v", e)
+	}
+	// Ratio 2; residuals −1, 1: √(2·2/1)/3.
+	r := RatioOf([]float64{1, 5}, []float64{1, 2})
+	if r.Value != 2 || !(math.Abs(r.SE-2./3) < 1e-15) {
+		t.Errorf("ratio %+v", r)
+	}
+	x := Extrapolated(Estimate{1.1, 0.3, 9}, Estimate{1.05, 0.2, 7})
+	if !(math.Abs(x.Value-1) < 1e-15) || !(math.Abs(x.SE-0.5) < 1e-15) || x.Replicates != 7 {
+		t.Errorf("extrapolated %+v", x)
+	}
+}
+
+// TestFigures: the words and the badness of every kind of result.
+func TestFigures(t *testing.T) {
+	inf := math.Inf(1)
+	for _, c := range []struct {
+		r    Result
+		want string
+		bad  float64
+	}{
+		{Result{Verdict: Skip, Got: 1, StdErr: 1}, "", 0},
+		{Result{Verdict: Note, Got: 1.5, StdErr: 0.25}, "1.5 ± 0.25", 0},
+		{Result{Verdict: Note, Got: 1.5}, "1.5", 0},
+		{Result{Verdict: Note, Got: 0}, "0", 0},
+		{Result{Verdict: Pass, Got: 1.5, Want: 1, StdErr: 0.25, Off: 2, Limit: 6.5}, "1.5, want 1: +2.00 standard errors", 2 / 6.5},
+		{Result{Verdict: Fail, Got: 3, Want: 1, StdErr: 0.25, Off: -8, Limit: 6.5}, "3, want 1: -8.00 standard errors", 8 / 6.5},
+		{Result{Verdict: Pass, Got: 1.5, Want: 1, Tolerance: 2}, "1.5, want 1: off by 5.0e-01 of 2.0e+00", 0.25},
+		{Result{Verdict: Fail, Got: 4, Want: 1, Tolerance: 2}, "4, want 1: off by 3.0e+00 of 2.0e+00", 1.5},
+		{Result{Verdict: Fail, Got: math.NaN(), Want: 1, Tolerance: 2}, "NaN, want 1: off by NaN of 2.0e+00", inf},
+		{Result{Verdict: Pass, Got: 12}, "12", 0},
+		{Result{Verdict: Pass}, "", 0},
+		{Result{Verdict: Fail}, "", inf},
+		{Result{Verdict: Fail, Got: 1, Want: 1, StdErr: 1, Off: 0, Limit: 6.5}, "1, want 1: +0.00 standard errors", inf}, // blind
+	} {
+		if got := c.r.Figures(); got != c.want {
+			t.Errorf("%+v: %q, want %q", c.r, got, c.want)
+		}
+		if got := c.r.Badness(); got != c.bad {
+			t.Errorf("%+v: badness %g, want %g", c.r, got, c.bad)
 		}
 	}
 }

@@ -62,10 +62,7 @@ func TestSamplers(t *testing.T) {
 						}
 						blind += chance
 					}}
-					for _, r := range c.Run(o) {
-						if r.Verdict == verify.Fail {
-							t.Error(r)
-						}
+					for _, r := range passes(t, c, o) {
 						if r.StdErr > 0 && r.Verdict != verify.Note {
 							mutex.Lock()
 							statistics += r.Numbers
@@ -135,19 +132,25 @@ func TestLongGrade(t *testing.T) {
 		t.Skip("minutes: -long or BANDITSIM_LONG=1")
 	}
 	for _, s := range subjects() {
-		t.Run(s.Name, func(t *testing.T) {
-			for _, c := range s.Checks() {
-				t.Run(c.Name, func(t *testing.T) {
-					t.Parallel()
-					for _, r := range c.Run(verify.Options{Grade: verify.Long, Seed: 1}) {
-						if r.Verdict == verify.Fail {
-							t.Error(r)
-						}
-					}
-				})
-			}
-		})
+		for _, c := range s.Checks() {
+			t.Run(s.Name+" "+c.Name, func(t *testing.T) {
+				t.Parallel()
+				passes(t, c, verify.Options{Grade: verify.Long, Seed: 1})
+			})
+		}
 	}
+}
+
+// passes runs a check, which must not fail, and returns its results.
+func passes(t *testing.T, c verify.Check, o verify.Options) []verify.Result {
+	t.Helper()
+	results := c.Run(o)
+	for _, r := range results {
+		if r.Verdict == verify.Fail {
+			t.Errorf("seed %d: %s", o.Seed, r)
+		}
+	}
+	return results
 }
 
 // TestSoak runs many seeds of the quick grade: no correct sampler fails. It logs the largest
@@ -216,13 +219,11 @@ func TestExactChecks(t *testing.T) {
 			if !slices.Contains([]string{"same bits", "save and restore", "hostile energies"}, c.Name) {
 				continue
 			}
-			for seed := range uint64(40) {
-				for _, r := range c.Run(verify.Options{Grade: verify.Quick, Seed: seed}) {
-					if r.Verdict == verify.Fail {
-						t.Errorf("%s, seed %d: %s", s.Name, seed, r)
-					}
+			t.Run(s.Name+" "+c.Name, func(t *testing.T) {
+				for seed := range uint64(40) {
+					passes(t, c, verify.Options{Grade: verify.Quick, Seed: seed})
 				}
-			}
+			})
 		}
 	}
 }

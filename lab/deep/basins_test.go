@@ -83,25 +83,6 @@ func TestBasinsStarts(t *testing.T) {
 			t.Errorf("%s has the sixth energy of SGD", r.Method)
 		}
 	}
-	// The chain's own multipliers give the shares, where there is one chain.
-	b = toy(t, t.TempDir())
-	b.Options.Points, b.Options.Chains, b.Methods = b.Options.Steps, 1, []string{"ICSGLD"}
-	if records, err = b.Run(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	for _, r := range records {
-		negative, one := 0, 0
-		for _, m := range r.Series.Multiplier {
-			if m < 0 {
-				negative++
-			} else if m == 1 {
-				one++
-			}
-		}
-		if n := float64(b.Options.Steps); r.Negative != float64(negative)/n || r.One != float64(one)/n || negative == 0 {
-			t.Errorf("shares %g and %g, the series has %d and %d of %g", r.Negative, r.One, negative, one, n)
-		}
-	}
 }
 
 func TestBasinsRefuses(t *testing.T) {
@@ -204,7 +185,7 @@ func TestDistinct(t *testing.T) {
 // TestPlane: a path in a plane keeps its distances and all of its variance there.
 func TestPlane(t *testing.T) {
 	net, data, x := problem(t, 12, 12)
-	g := &ground{o: BasinsOptions{Grid: 3, Images: 12}, train: data, net: net}
+	g := &ground{lesson{net: net, train: data}, BasinsOptions{Grid: 3, Images: 12}}
 	r := stream.Root(9)
 	u, v := make([]float32, len(x)), make([]float32, len(x))
 	r.Normals(u)

@@ -2,7 +2,6 @@ package deep
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"banditsim/bandit/stream"
@@ -51,9 +50,8 @@ type BasinsSeries struct {
 
 // ground is what all units of the experiment share.
 type ground struct {
-	o              BasinsOptions
-	train, heldOut *Data
-	net            *Network
+	lesson
+	o BasinsOptions
 }
 
 // newGround draws the images, the same for all seeds.
@@ -72,18 +70,14 @@ func newGround(o BasinsOptions, data *Data) (*ground, error) {
 	train = train.first(n)
 	batch := min(o.Batch, train.Len())
 	net, err := NewNetwork(o.Shape, data, batch)
-	return &ground{o, train, heldOut, net}, err
+	return &ground{lesson{net, train, heldOut, o.Batch, o.Decay}, o}, err
 }
 
-// langevin returns the sampler of a method, whose noise descends from r.
-func (g *ground) langevin(method string, r *stream.Stream, parallel posterior.Parallel) (*sgmcmc.Langevin, error) {
+// langevin returns the sampler of a method.
+func (g *ground) langevin(method string, u sgmcmc.Setup) (*sgmcmc.Langevin, error) {
 	o := sgmcmc.Plain(g.o.LearningRate, g.o.Temperature)
 	if method == "SGD" {
 		o.Temperature = 0
-	}
-	u := sgmcmc.Setup{Chains: g.o.Chains, Dim: g.net.Dim(), Parallel: parallel}
-	for i := range g.o.Chains {
-		u.Noise = append(u.Noise, r.Child("chain", i, "noise"))
 	}
 	s, err := sgmcmc.NewLangevin(o, u)
 	if err != nil || method != sgmcmc.ICSGLD().Name {
@@ -96,29 +90,17 @@ func (g *ground) langevin(method string, r *stream.Stream, parallel posterior.Pa
 // run runs a method on a seed. Starts, batches and noise are the same for all methods.
 func (g *ground) run(ctx context.Context, method string, seed uint64, parallel posterior.Parallel) (record BasinsRecord, err error) {
 	r := stream.Root(seed).Child("basins")
-	sampler, err := g.langevin(method, r, parallel)
+	chains, u, err := g.start(g.o.Chains, r, parallel)
 	if err != nil {
 		return record, err
 	}
-	var chains []posterior.Chain
-	for i := range g.o.Chains {
-		target, err := NewCrossEntropy(g.net, g.train, g.o.Batch, g.o.Decay, r.Child("chain", i, "batches"))
-		if err != nil {
-			return record, err
-		}
-		x := make([]float32, g.net.Dim())
-		g.net.Init(x, r.Child("chain", i, "start"))
-		chains = append(chains, posterior.NewChain(target, x))
+	sampler, err := g.langevin(method, u)
+	if err != nil {
+		return record, err
 	}
 	l := newLog(g.o, float64(g.train.Len()))
-	for step := range g.o.Steps {
-		if err := ctx.Err(); err != nil {
-			return record, err
-		}
-		if err := sampler.Step(chains); err != nil {
-			return record, fmt.Errorf("step %d: %w", step+1, err)
-		}
-		l.add(step, chains)
+	if err := walk(ctx, sampler, chains, g.o.Steps, nil, func(step int) { l.add(step, chains) }); err != nil {
+		return record, err
 	}
 	record = l.record()
 	record.Method, record.Seed = method, seed

@@ -1,11 +1,15 @@
 package deep
 
 import (
+	"context"
 	"fmt"
 
+	"banditsim/bandit/stream"
 	"banditsim/internal/freelist"
 	"banditsim/internal/kernel"
 	"banditsim/nn"
+	"banditsim/posterior"
+	"banditsim/posterior/sgmcmc"
 )
 
 // Shape is a convolutional network: squares of Size × Size in every stage, pooled by their largest number, then hidden
@@ -116,4 +120,46 @@ func softmax(exps []float64, z []float32) (top int, sum, others float64) {
 		}
 	}
 	return top, exps[top] + others, others
+}
+
+// A lesson is what the chains of an experiment learn from.
+type lesson struct {
+	net            *Network
+	train, heldOut *Data
+	batch          int
+	decay          float64
+}
+
+// start returns n chains, whose starts, batches and noise descend from r, and the setup of their sampler.
+func (l *lesson) start(n int, r *stream.Stream, parallel posterior.Parallel) ([]posterior.Chain, sgmcmc.Setup, error) {
+	u := sgmcmc.Setup{Chains: n, Dim: l.net.Dim(), Stream: r.Child("sampler"), Parallel: parallel}
+	var chains []posterior.Chain
+	for i := range n {
+		r := r.Child("chain", i)
+		t, err := NewCrossEntropy(l.net, l.train, l.batch, l.decay, r.Child("batches"))
+		if err != nil {
+			return nil, u, err
+		}
+		x := make([]float32, l.net.Dim())
+		l.net.Init(x, r.Child("start"))
+		chains, u.Noise = append(chains, posterior.NewChain(t, x)), append(u.Noise, r.Child("noise"))
+	}
+	return chains, u, nil
+}
+
+// walk moves chains by a number of steps and calls before and after each with its number, from 0; before may be nil.
+func walk(ctx context.Context, sampler posterior.Sampler, chains []posterior.Chain, steps int, before, after func(step int)) error {
+	for step := range steps {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if before != nil {
+			before(step)
+		}
+		if err := sampler.Step(chains); err != nil {
+			return fmt.Errorf("step %d: %w", step+1, err)
+		}
+		after(step)
+	}
+	return nil
 }

@@ -2,7 +2,6 @@ package deep
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"slices"
 
@@ -15,18 +14,17 @@ import (
 // A study is a method on a seed: what it learns from, and what it has predicted so far. All methods of a seed have the same
 // images, and their chains the same starts and batches.
 type study struct {
-	o              UncertaintyOptions
-	rand           *stream.Stream
-	parallel       posterior.Parallel
-	train, heldOut *Data
-	outside        []Outside
-	net            *Network
-	record         UncertaintyRecord
-	total          float64     // weight of the models
-	in             []float64   // weighted sum of their probabilities of images held out
-	out            [][]float64 // of each set outside
-	scratch        []float64
-	multipliers    int // steps of chains
+	lesson
+	o           UncertaintyOptions
+	rand        *stream.Stream
+	parallel    posterior.Parallel
+	outside     []Outside
+	record      UncertaintyRecord
+	total       float64     // weight of the models
+	in          []float64   // weighted sum of their probabilities of images held out
+	out         [][]float64 // of each set outside
+	scratch     []float64
+	multipliers int // steps of chains
 }
 
 // study returns a study before any step.
@@ -37,7 +35,8 @@ func (u *Uncertainty) study(seed uint64, parallel posterior.Parallel) (*study, e
 	if err != nil {
 		return nil, err
 	}
-	s := &study{o: u.Options, rand: r, parallel: parallel, train: train, heldOut: heldOut, in: make([]float64, heldOut.Len()*data.Classes)}
+	s := &study{o: u.Options, rand: r, parallel: parallel, in: make([]float64, heldOut.Len()*data.Classes)}
+	s.lesson = lesson{train: train, heldOut: heldOut, batch: u.Options.Batch, decay: u.Options.Decay}
 	for i, o := range u.Outside {
 		if u.Options.Outside < o.Data.Len() {
 			if o.Data, _, err = o.Data.Split(u.Options.Outside, r.Child("outside", i)); err != nil {
@@ -113,36 +112,14 @@ func (s *study) dynamics(temperature float64) sgmcmc.SGHMCOptions {
 	return sgmcmc.SGHMCOptions{LearningRate: eps, Decay: 1, Friction: (1 - s.o.Momentum) / eps, Temperature: temperature}
 }
 
-// start returns chains and the setup of their sampler.
-func (s *study) start(n int) ([]posterior.Chain, sgmcmc.Setup, error) {
-	u := sgmcmc.Setup{Chains: n, Dim: s.net.Dim(), Stream: s.rand.Child("sampler"), Parallel: s.parallel}
-	var chains []posterior.Chain
-	for i := range n {
-		r := s.rand.Child("chain", i)
-		t, err := NewCrossEntropy(s.net, s.train, s.o.Batch, s.o.Decay, r.Child("batches"))
-		if err != nil {
-			return nil, u, err
-		}
-		x := make([]float32, s.net.Dim())
-		s.net.Init(x, r.Child("start"))
-		chains = append(chains, posterior.NewChain(t, x))
-		u.Noise = append(u.Noise, r.Child("noise"))
-	}
-	return chains, u, nil
+// chains returns chains and the setup of their sampler.
+func (s *study) chains(n int) ([]posterior.Chain, sgmcmc.Setup, error) {
+	return s.start(n, s.rand, s.parallel)
 }
 
-// walk moves chains by a number of steps and calls before and after each with its number, from 0; both may be nil.
+// walk counts the gradients and the multipliers of steps. before and after may be nil.
 func (s *study) walk(ctx context.Context, sampler posterior.Sampler, chains []posterior.Chain, steps int, before, after func(step int)) error {
-	for step := range steps {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		if before != nil {
-			before(step)
-		}
-		if err := sampler.Step(chains); err != nil {
-			return fmt.Errorf("step %d: %w", step+1, err)
-		}
+	return walk(ctx, sampler, chains, steps, before, func(step int) {
 		s.record.Gradients += len(chains)
 		for i := range chains {
 			m := chains[i].Multiplier
@@ -155,6 +132,5 @@ func (s *study) walk(ctx context.Context, sampler posterior.Sampler, chains []po
 		if after != nil {
 			after(step)
 		}
-	}
-	return nil
+	})
 }

@@ -58,7 +58,7 @@ func LabelUncertainty(name string, o UncertaintyOptions) string {
 
 // descend trains n networks by descent with momentum, whose step falls to 0 by half a cosine.
 func (s *study) descend(ctx context.Context, n, steps int, mask float64) ([]posterior.Chain, error) {
-	chains, u, err := s.start(n)
+	chains, u, err := s.chains(n)
 	if err != nil {
 		return nil, err
 	}
@@ -133,7 +133,7 @@ func (s *study) lastLayer(ctx context.Context) error {
 // cycles walks one chain through all cycles and calls held with the step within the part of constant learning rate, from 0,
 // and end after each cycle.
 func (s *study) cycles(ctx context.Context, held func(step int, x []float32), end func()) error {
-	chains, u, err := s.start(1)
+	chains, u, err := s.chains(1)
 	if err != nil {
 		return err
 	}
@@ -183,7 +183,7 @@ func (s *study) multiSWAG(ctx context.Context) error {
 // anneal walks P chains of a sampler, with a step that falls twice, and adds the snapshots of the tail by the chains' weights.
 // after, if not nil, is called after each step.
 func (s *study) anneal(ctx context.Context, reduce bool, build func(sgmcmc.Setup, []posterior.Chain) (posterior.Sampler, error), after func([]posterior.Chain)) error {
-	chains, u, err := s.start(s.o.Chains)
+	chains, u, err := s.chains(s.o.Chains)
 	if err != nil {
 		return err
 	}

@@ -2,13 +2,14 @@ package simulation
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
-	"banditsim/bandit/stream"
 	"banditsim/internal/checktest"
-	"banditsim/lab/density"
 )
 
 func small() LandscapeOptions {
@@ -103,40 +104,6 @@ func TestLandscapeFindsTheModes(t *testing.T) {
 	}
 }
 
-// TestPrerun: θ's start is about the law of the energy under SGLD, plus 1e-4.
-func TestPrerun(t *testing.T) {
-	theta, err := prerun(stream.Root(3), 400_000, 3e-3, density.LandscapeNoise)
-	if err != nil {
-		t.Fatal(err)
-	}
-	// Exact draws with the noise of the energy.
-	want := make([]float64, len(theta))
-	l := density.NewLandscape(density.LandscapeNoise, stream.Root(3).Child("noise"))
-	draw := l.Sampler(stream.Root(3).Child("draw"))
-	x, grad := make([]float32, 2), make([]float32, 2)
-	const n = 200_000
-	for range n {
-		draw(x)
-		u, _ := l.EnergyGrad(grad, x)
-		want[LandscapeContour().Index(u)] += 1. / n
-	}
-	got, truth, least, sum := 0.0, 0.0, 1.0, 0.0
-	for i, v := range theta {
-		least = min(least, v)
-		sum += v
-		if i < 20 { // energies below −2.5
-			got += v
-			truth += want[i]
-		}
-	}
-	// SGLD's step raises energies: 40 runs of 20,000 steps had .92 of the share, with a standard
-	// deviation of .12, which 20 times the steps make .027. The tolerance is that and six of
-	// these.
-	checktest.Near(t, "share of low energies", got/truth, 1, 0.08+6*0.027)
-	checktest.Near(t, "least θ", least, 1e-4, 0)
-	checktest.Near(t, "Σθ", sum, 1+100*1e-4, 1e-12)
-}
-
 func TestPointsOf(t *testing.T) {
 	for _, c := range []struct {
 		low, high, n int
@@ -149,6 +116,75 @@ func TestPointsOf(t *testing.T) {
 	} {
 		if got := pointsOf(c.low, c.high, c.n); !slices.Equal(got, c.want) {
 			t.Errorf("%d points from %d to %d: %v, want %v", c.n, c.low, c.high, got, c.want)
+		}
+	}
+}
+
+// TestCrew: an early end, and the clock.
+func TestCrew(t *testing.T) {
+	c := Crew{Workers: 1}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := Landscape(ctx, small(), &c); !errors.Is(err, context.Canceled) {
+		t.Errorf("landscape: error %v, want %v", err, context.Canceled)
+	}
+
+	// Time that passes while an estimate is judged does not count.
+	ticks := 0.0
+	o := small()
+	o.Methods, o.Repeats = []string{"SGLD"}, 1
+	r, err := Landscape(context.Background(), o, &Crew{Workers: 1, Clock: Clock{"ticks", func() float64 { ticks++; return ticks }}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, p := range r.Methods[0].Runs[0].Points {
+		checktest.Near(t, "seconds", p.Seconds, float64(i+1), 0)
+	}
+}
+
+// TestRangeErrorsNameTheField: the error names an option as in JSON.
+func TestRangeErrorsNameTheField(t *testing.T) {
+	var landscape LandscapeOptions // zero values are out of range
+	var variance VarianceOptions
+	landscape.Methods = DefaultLandscape().Methods
+	landscape.Noise, variance.LearningRate = -1, -1
+	for name, o := range map[string]interface{ Validate() error }{"landscape": &landscape, "variance": &variance} {
+		fields := map[string]any{}
+		b, err := json.Marshal(o)
+		if err != nil || json.Unmarshal(b, &fields) != nil {
+			t.Fatal(err)
+		}
+		named := 0
+		for range fields {
+			err := o.Validate()
+			if err == nil {
+				break
+			}
+			var out *RangeError
+			if !errors.As(err, &out) {
+				t.Fatalf("%s: %v is no RangeError", name, err)
+			}
+			if _, ok := fields[out.Option]; !ok || !strings.HasPrefix(err.Error(), out.Option+": ") {
+				t.Errorf("%s: %v: %q is no name in JSON, or not that of the error", name, err, out.Option)
+			}
+			named++
+			// Correct it, and go on to the next.
+			if err := json.Unmarshal([]byte(`{"`+out.Option+`": `+map[bool]string{true: "0.1", false: "100"}[out.Option == "learning_rate" || out.Option == "noise"]+`}`), o); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if named < 5 || o.Validate() != nil {
+			t.Errorf("%s: %d options were named, and in the end %v", name, named, o.Validate())
+		}
+	}
+}
+
+func TestMethods(t *testing.T) {
+	for want, methods := range map[string][]string{"did you mean ICSGLD": {"ICSGDL"}, "SGLD is named twice": {"SGLD", "SGLD"}, "cycSGLD": nil} {
+		o := small()
+		o.Methods = methods
+		if _, err := Landscape(t.Context(), o, &Crew{Workers: 1}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %q", methods, err, want)
 		}
 	}
 }

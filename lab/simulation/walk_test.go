@@ -1,6 +1,7 @@
 package simulation
 
 import (
+	"fmt"
 	"math"
 	"testing"
 
@@ -60,5 +61,41 @@ func TestClouds(t *testing.T) {
 	fine := c.estimate().fine()
 	for i, want := range []float64{0, 0, 0.5, 0, 0.5} {
 		checktest.Near(t, "share of the cell", fine[i], want, 1e-12)
+	}
+}
+
+// TestDivergences by hand.
+func TestDivergences(t *testing.T) {
+	truth := []float64{0.5, 0.25, 0.25}
+	checktest.Near(t, "of the truth", cellsDivergence(truth, truth), 0, 1e-6)
+	checktest.Near(t, "of the truth, reversed", gridDivergence(truth, truth), 0, 0)
+	// Half smoothed away: (1−s)·1 + s/3, and s/3.
+	got := cellsDivergence(truth, []float64{1, 0, 0})
+	want := 0.5*math.Log(0.5/(0.999+0.001/3)) + 0.5*math.Log(0.25/(0.001/3))
+	checktest.Near(t, "of one cell", got, want, 1e-12)
+	checktest.Near(t, "of one cell, reversed", gridDivergence([]float64{1, 0, 0}, truth), math.Log(2), 1e-12)
+	if v := gridDivergence([]float64{math.NaN(), 0, 0}, truth); !math.IsNaN(v) {
+		t.Errorf("the divergence of NaN is %g", v)
+	}
+}
+
+// TestGrid: cells, edges and weights of any size.
+func TestGrid(t *testing.T) {
+	g := newGrid()
+	g.add([]float32{-2.5, -2.5}, 1000)
+	g.add([]float32{2.5, -2.45}, 1000+math.Log(3))
+	g.add([]float32{0, 2.5}, -1e4)
+	fine := g.fine()
+	checktest.Near(t, "first cell", fine[0], 0.25, 1e-12)
+	checktest.Near(t, "last column of the first row", fine[gridSide-1], 0.75, 1e-12)
+	checktest.Near(t, "last row", fine[(gridSide-1)*gridSide+gridSide/2], 0, 0)
+	// Far heavier samples take over.
+	g.add([]float32{0, 2.5}, 1e5)
+	fine = g.fine()
+	checktest.Near(t, "last row", fine[(gridSide-1)*gridSide+gridSide/2], 1, 1e-15)
+
+	modes := coarse(density.NewLandscape(0, nil).Cells(gridSide))
+	for i, want := range density.NewLandscape(0, nil).Cells(cellsSide) {
+		checktest.Near(t, fmt.Sprint("mode ", i), modes[i], want, 1e-12)
 	}
 }
