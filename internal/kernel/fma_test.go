@@ -57,36 +57,24 @@ func TestFMA32(t *testing.T) {
 		// Results near the largest number.
 		check(near(r, 0x1p64), near(r, 0x1p63), near(r, 0x1p127))
 	}
+	inf, nan, zero := float32(math.Inf(1)), float32(math.NaN()), float32(math.Copysign(0, -1))
 	// A sum that differs from the midpoint of two float32s by a product too small
 	// for float64: two roundings give the wrong result.
-	z, x := float32(1+0x1p-23), float32(0x1p-24)
 	for _, tiny := range []float32{0x1p-100, -0x1p-100} {
-		s := float64(x) + float64(z)
-		if got, want := fma32Slow(float64(tiny), s, s+float64(tiny)), exactSum(float64(tiny), s); got != want {
+		s := float64(float32(0x1p-24)) + float64(float32(1+0x1p-23))
+		want, _ := new(big.Float).Add(new(big.Float).SetPrec(800).SetFloat64(float64(tiny)), big.NewFloat(s)).Float32()
+		if got := fma32Slow(float64(tiny), s, s+float64(tiny)); got != want {
 			t.Errorf("%v + %v rounds to %v, want %v", s, tiny, got, want)
 		}
 	}
 	for _, c := range [][4]float32{
-		{float32(math.Inf(1)), 1, 1, float32(math.Inf(1))},
-		{float32(math.Inf(1)), 0, 1, float32(math.NaN())},
-		{1, 1, float32(math.Inf(-1)), float32(math.Inf(-1))},
-		{float32(math.Inf(1)), 1, float32(math.Inf(-1)), float32(math.NaN())},
-		{1, 1, float32(math.NaN()), float32(math.NaN())},
-		{math.MaxFloat32, 2, -math.MaxFloat32, math.MaxFloat32},
-		{math.MaxFloat32, 2, 0, float32(math.Inf(1))},
-		{1, -1, 1, 0},
-		{0, -1, float32(math.Copysign(0, -1)), float32(math.Copysign(0, -1))},
+		{inf, 1, 1, inf}, {inf, 0, 1, nan}, {1, 1, -inf, -inf}, {inf, 1, -inf, nan}, {1, 1, nan, nan},
+		{math.MaxFloat32, 2, -math.MaxFloat32, math.MaxFloat32}, {math.MaxFloat32, 2, 0, inf}, {1, -1, 1, 0}, {0, -1, zero, zero},
 	} {
 		if got := FMA32(c[0], c[1], c[2]); !sameBits(got, c[3]) {
 			t.Errorf("FMA32(%v, %v, %v) = %v, want %v", c[0], c[1], c[2], got, c[3])
 		}
 	}
-}
-
-func exactSum(a, b float64) float32 {
-	s := new(big.Float).SetPrec(800).SetFloat64(a)
-	f, _ := s.Add(s, new(big.Float).SetFloat64(b)).Float32()
-	return f
 }
 
 // near returns a random number with an absolute value from scale to twice scale,

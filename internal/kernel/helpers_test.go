@@ -7,14 +7,15 @@ import (
 	"testing"
 )
 
-// eachKernel runs the test with every available kernel.
-func eachKernel(t *testing.T, f func(t *testing.T)) {
+// eachKernel runs a test or a benchmark with every available kernel.
+func eachKernel[T interface {
+	testing.TB
+	Run(string, func(T)) bool
+}](t T, f func(t T)) {
 	t.Helper()
 	defer restoreKernel(t, Name())
 	for _, name := range Available() {
-		if err := Use(name); err != nil {
-			t.Fatal(err)
-		}
+		restoreKernel(t, name)
 		t.Run(name, f)
 	}
 }
@@ -43,6 +44,13 @@ func fill(r *rand.Rand, x []float32, rare int) {
 			x[i] = special[r.IntN(len(special))]
 		}
 	}
+}
+
+// random returns n elements of fill.
+func random(r *rand.Rand, n, rare int) []float32 {
+	x := make([]float32, n)
+	fill(r, x, rare)
+	return x
 }
 
 // clone copies x to a slice of b.

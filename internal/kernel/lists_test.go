@@ -39,12 +39,7 @@ func randomLists(r *rand.Rand, m, n, rows, most int, distinct bool) listCase {
 		}
 	}
 	rare := []int{0, 40}[r.IntN(2)]
-	random := func(n int) []float32 {
-		x := make([]float32, n)
-		fill(r, x, rare)
-		return x
-	}
-	c.dense, c.table, c.bias = random(size(m, n, c.ld)), random(rows*n), random(n)
+	c.dense, c.table, c.bias = random(r, size(m, n, c.ld), rare), random(r, rows*n, rare), random(r, n, rare)
 	return c
 }
 
@@ -134,6 +129,7 @@ func TestListPanics(t *testing.T) {
 			func() { SumRows(x[:10], 10, x[:10], x, 10, []int32{0, 0, 0}, nil) })
 		mustPanic(t, "kernel: d: length 10 is too short for 2×10 with leading dimension 10",
 			func() { AddRows(x, 10, x[:10], 10, []int32{0, 0, 0}, nil) })
+		mustPanic(t, "kernel: n is -1, want at least 0", func() { SumRows(nil, 0, nil, nil, -1, []int32{0}, nil) })
 		mustPanic(t, "kernel: dst has length 9, want 10", func() { ColumnSums(x[:9], x, 10, 10, 10) })
 		// Indices outside the lists are not checked.
 		SumRows(x, 10, make([]float32, 10), make([]float32, 100), 10, []int32{1, 2}, []int32{99, 1, 99})

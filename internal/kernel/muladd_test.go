@@ -3,6 +3,7 @@ package kernel
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -21,11 +22,6 @@ type productCase struct {
 
 var productVariants = []string{"MulAdd", "MulBias", "MulBiasReLU", "MulReLUGrad", "SkipMulAdd", "SkipMulBiasReLU", "SkipMulReLUGrad"}
 
-func (p productCase) String() string {
-	return fmt.Sprintf("%s m=%d n=%d k=%d, ld +%d +%d +%d +%d, transposed=%v, padded=%v, special 1/%d, seed %d",
-		productVariants[p.variant], p.m, p.n, p.k, p.c, p.a, p.b, p.h, p.transposed, p.padded, p.rare, p.seed)
-}
-
 // run compares every available kernel with the loop in the comment of MulAdd and with the
 // functions that the other products combine.
 func (p productCase) run(t testing.TB, b *borders) {
@@ -41,12 +37,7 @@ func (p productCase) run(t testing.TB, b *borders) {
 	if p.transposed {
 		ars, acs, lena = 1, p.m+p.a, size(p.k, p.m, p.m+p.a)
 	}
-	random := func(n int) []float32 {
-		x := make([]float32, n)
-		fill(r, x, p.rare)
-		return x
-	}
-	c, a, bb := random(size(p.m, p.n, ldc)), random(lena), random(lenb)
+	c, a, bb := random(r, size(p.m, p.n, ldc), p.rare), random(r, lena, p.rare), random(r, lenb, p.rare)
 	if p.variant >= 4 {
 		for i := range a {
 			if r.IntN(2) == 0 {
@@ -54,9 +45,9 @@ func (p productCase) run(t testing.TB, b *borders) {
 			}
 		}
 	}
-	bias, h := random(p.n), random(size(p.m, p.n, ldh))
+	bias, h := random(r, p.n, p.rare), random(r, size(p.m, p.n, ldh), p.rare)
 
-	want := append([]float32(nil), c...)
+	want := slices.Clone(c)
 	for i := range p.m {
 		for j := range p.n {
 			v := want[i*ldc+j]
@@ -85,25 +76,20 @@ func (p productCase) run(t testing.TB, b *borders) {
 	defer restoreKernel(t, Name())
 	for _, name := range Available() {
 		restoreKernel(t, name)
-		what := name + ": " + p.String()
+		what := fmt.Sprintf("%s: %s %+v", name, productVariants[p.variant], p)
 		got := clone(b, c, p.lead)
 		ga, gb := clone(b, a, p.lead+1), clone(b, bb, p.lead+2)
 		gbias, gh := clone(b, bias, p.lead+3), clone(b, h, p.lead)
 		switch p.variant {
-		case 0:
-			MulAdd(got, ldc, ga, ars, acs, gb, ldb, p.m, p.n, p.k)
-		case 1:
-			MulBias(got, ldc, gbias, ga, ars, acs, gb, ldb, p.m, p.n, p.k)
-		case 2:
-			MulBiasReLU(got, ldc, gbias, ga, ars, acs, gb, ldb, p.m, p.n, p.k)
-		case 3:
-			MulReLUGrad(got, ldc, gh, ldh, ga, ars, acs, gb, ldb, p.m, p.n, p.k)
-		case 4:
-			SkipMulAdd(got, ldc, ga, ars, acs, gb, ldb, p.m, p.n, p.k)
-		case 5:
-			SkipMulBiasReLU(got, ldc, gbias, ga, ars, acs, gb, ldb, p.m, p.n, p.k)
-		case 6:
-			SkipMulReLUGrad(got, ldc, gh, ldh, ga, ars, acs, gb, ldb, p.m, p.n, p.k)
+		case 3, 6:
+			multiply := []func(c []float32, ldc int, h []float32, ldh int, a []float32, ars, acs int, b []float32, ldb, m, n, k int){3: MulReLUGrad, 6: SkipMulReLUGrad}
+			multiply[p.variant](got, ldc, gh, ldh, ga, ars, acs, gb, ldb, p.m, p.n, p.k)
+		case 0, 4:
+			multiply := []func(c []float32, ldc int, a []float32, ars, acs int, b []float32, ldb, m, n, k int){0: MulAdd, 4: SkipMulAdd}
+			multiply[p.variant](got, ldc, ga, ars, acs, gb, ldb, p.m, p.n, p.k)
+		default:
+			multiply := []func(c []float32, ldc int, bias, a []float32, ars, acs int, b []float32, ldb, m, n, k int){1: MulBias, 2: MulBiasReLU, 5: SkipMulBiasReLU}
+			multiply[p.variant](got, ldc, gbias, ga, ars, acs, gb, ldb, p.m, p.n, p.k)
 		}
 		same(t, what, got, want)
 		same(t, what+": a", ga, a)
@@ -131,41 +117,37 @@ func randomProduct(r *rand.Rand) productCase {
 func TestProducts(t *testing.T) {
 	b := &borders{t: t}
 	r := source(1)
+	try := func(variant, m, n, k int) {
+		p := randomProduct(r)
+		p.m, p.n, p.k = m, n, k
+		if variant >= 0 {
+			p.variant = variant
+		}
+		p.run(t, b)
+	}
 	for m := 0; m <= 20; m++ {
 		for n := 0; n <= 40; n++ {
 			for _, k := range []int{0, 1, 2, 3, 5} {
-				p := randomProduct(r)
-				p.m, p.n, p.k = m, n, k
-				p.run(t, b)
+				try(-1, m, n, k)
 			}
 		}
 	}
 	for range 300 {
-		p := randomProduct(r)
-		p.m, p.n, p.k = r.IntN(41), r.IntN(41), r.IntN(41)
-		p.run(t, b)
+		try(-1, r.IntN(41), r.IntN(41), r.IntN(41))
 	}
 	for n := 1; n <= 250; n++ { // all widths of panels
-		for _, variant := range []int{r.IntN(4), 4 + r.IntN(3)} {
-			p := randomProduct(r)
-			p.m, p.n, p.k, p.variant = 1+r.IntN(9), n, 1+r.IntN(3), variant
-			p.run(t, b)
-		}
+		try(r.IntN(4), 1+r.IntN(9), n, 1+r.IntN(3))
+		try(4+r.IntN(3), 1+r.IntN(9), n, 1+r.IntN(3))
 	}
-	// The bits of a row of A in one word and in several.
-	for k := 1; k <= 200; k++ {
-		p := randomProduct(r)
-		p.m, p.n, p.k, p.variant = 1+r.IntN(140), 1+r.IntN(20), k, 4+r.IntN(3)
-		p.run(t, b)
+	for k := 1; k <= 200; k++ { // the bits of a row of A in one word and in several
+		try(4+r.IntN(3), 1+r.IntN(140), 1+r.IntN(20), k)
 	}
 	// The shapes of the network with batches of 512, 20 and 1, and a product
 	// that needs several calls of the assembly.
 	for _, s := range [][3]int{{512, 100, 100}, {512, 2, 100}, {512, 100, 2}, {100, 100, 512}, {100, 2, 512},
 		{2, 100, 512}, {20, 100, 100}, {20, 2, 100}, {1, 100, 100}, {1, 2, 100}, {40, 24, 5000}} {
 		for variant := range productVariants {
-			p := randomProduct(r)
-			p.m, p.n, p.k, p.variant = s[0], s[1], s[2], variant
-			p.run(t, b)
+			try(variant, s[0], s[1], s[2])
 		}
 	}
 }

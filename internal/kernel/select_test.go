@@ -1,8 +1,6 @@
 package kernel
 
 import (
-	"bufio"
-	"bytes"
 	"os"
 	"os/exec"
 	"regexp"
@@ -108,10 +106,9 @@ func TestAVX2Assembly(t *testing.T) {
 		t.Fatal(err)
 	}
 	wide := regexp.MustCompile(`\b(Z\d+|[XY](1[6-9]|2\d|3[01])|K[0-7])\b`)
-	var function string
-	lines := bufio.NewScanner(bytes.NewReader(text))
-	for n := 1; lines.Scan(); n++ {
-		line := lines.Text()
+	function, n := "", 0
+	for line := range strings.Lines(string(text)) {
+		n++
 		if strings.HasPrefix(line, "TEXT") {
 			function = line
 		}
