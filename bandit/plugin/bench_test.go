@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"banditsim/bandit"
-	"banditsim/bandit/plugin/shims"
 	"banditsim/bandit/stream"
+	"banditsim/policy"
 )
 
 // benchPolicy does little: what is measured is the wire.
@@ -35,11 +35,11 @@ func BenchmarkPlugin(b *testing.B) {
 		b.Skip(python + " is not installed")
 	}
 	dir := b.TempDir()
-	shim, err := shims.Of("python")
+	shim, _, _, err := Shim("python")
 	if err != nil {
 		b.Fatal(err)
 	}
-	for name, text := range map[string][]byte{"banditsim.py": shim.Text(), "bench.py": []byte(benchPolicy)} {
+	for name, text := range map[string][]byte{"banditsim.py": shim, "bench.py": []byte(benchPolicy)} {
 		if err := os.WriteFile(filepath.Join(dir, name), text, 0o666); err != nil {
 			b.Fatal(err)
 		}
@@ -48,23 +48,23 @@ func BenchmarkPlugin(b *testing.B) {
 	spec := bandit.Spec{Dim: 22, Arms: []string{"a", "b"}, IgnoresActions: true}
 	for _, batch := range []int{1, 20} {
 		b.Run(fmt.Sprintf("batch=%d", batch), func(b *testing.B) {
-			p, err := NewPolicy(program, spec, bandit.Protocol{Rounds: 1, Pulls: batch}, stream.Root(1))
+			p, err := NewPolicy(program, policy.Setup{Spec: spec, Protocol: bandit.Protocol{Rounds: 1, Pulls: batch}, Stream: stream.Root(1)})
 			if err != nil {
 				b.Fatal(err)
 			}
-			policy := p.(*childPolicy)
-			defer policy.Close()
+			child := p.(*childPolicy)
+			defer child.Close()
 			rounds, arms := make([]bandit.Round, batch), make([]int, batch)
 			for i := range rounds {
 				rounds[i] = bandit.Round{T: i + 1, Row: -1, Context: make([]float32, spec.Dim)}
 				stream.Root(2).Child(i).Normals(rounds[i].Context)
 			}
 			play := func() {
-				if err := policy.ActBatch(arms, rounds); err != nil {
+				if err := child.ActBatch(arms, rounds); err != nil {
 					b.Fatal(err)
 				}
 				for i, r := range rounds {
-					if err := policy.Learn(r, arms[i], 1); err != nil {
+					if err := child.Learn(r, arms[i], 1); err != nil {
 						b.Fatal(err)
 					}
 				}

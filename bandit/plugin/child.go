@@ -27,11 +27,12 @@ type child struct {
 	program Program
 	cmd     *exec.Cmd
 	group   *group
-	stdin   *os.File
-	stdout  *os.File
+	stdin   io.WriteCloser
+	stdout  io.ReadCloser
 	reader  *bufio.Reader
 	printed *printed
 	dead    chan struct{} // closed when the process has ended
+	state   *os.ProcessState
 	exited  chan struct{} // closed when its group has ended with it
 
 	requests int    // number of the last message
@@ -39,7 +40,6 @@ type child struct {
 	lessons  int    // number of them since the last answer
 	pending  []byte // messages that are not sent yet
 	frames   bool   // contexts and values go in binary frames
-	answer   answer // the last one, whose slices are used again
 	failure  *Error // nil while it works
 
 	mu    sync.Mutex
@@ -90,44 +90,32 @@ func start(program Program) (*child, error) {
 	c := &child{program: program, group: g, printed: &printed{ended: make(chan struct{})}, dead: make(chan struct{}), exited: make(chan struct{})}
 	c.cmd = exec.Command(program.Command[0], program.Command[1:]...)
 	g.join(c.cmd)
-	var theirs, ours []*os.File
-	for range 3 {
-		read, write, e := os.Pipe()
-		if e != nil {
-			err = e
-			break
-		}
-		if len(ours) > 0 { // stdout and stderr
-			read, write = write, read
-		}
-		theirs, ours = append(theirs, read), append(ours, write)
+	c.cmd.Dir, c.cmd.Env = program.Dir, environment()
+	stderr, err := c.cmd.StderrPipe()
+	if err == nil {
+		c.stdin, err = c.cmd.StdinPipe()
 	}
 	if err == nil {
-		c.cmd.Dir, c.cmd.Env = program.Dir, environment()
-		c.cmd.Stdin, c.cmd.Stdout, c.cmd.Stderr = theirs[0], theirs[1], theirs[2]
+		c.stdout, err = c.cmd.StdoutPipe()
+	}
+	if err == nil {
 		err = c.cmd.Start()
 	}
-	for _, f := range theirs {
-		f.Close()
-	}
 	if err != nil {
-		for _, f := range ours {
-			f.Close()
-		}
 		g.kill()
 		return fail(err)
 	}
-	c.stdin, c.stdout, c.reader = ours[0], ours[1], bufio.NewReaderSize(ours[1], 1<<16)
-	go c.printed.collect(ours[2])
+	c.reader = bufio.NewReaderSize(c.stdout, 1<<16)
+	go c.printed.collect(stderr)
 	go func() {
-		c.cmd.Wait()
+		c.state, _ = c.cmd.Process.Wait() // and not of the command, which would close the pipes before they are read
 		close(c.dead)
 		g.kill() // what it leaves behind
 		close(c.exited)
 		// A process that left the group may hold the pipes open.
 		time.AfterFunc(sigh, func() {
 			c.stdout.Close()
-			ours[2].Close()
+			stderr.Close()
 		})
 	}()
 	return c, nil
@@ -172,8 +160,7 @@ func (c *child) endedBy() string {
 // close ends a process that works with bye and what is pending, another one at once.
 func (c *child) close() {
 	if c.failure == nil {
-		c.message("bye")
-		c.pending = append(c.pending, "}\n"...)
+		c.write(message{Type: "bye"}, nil)
 		timer := time.AfterFunc(min(farewell, timeoutOf(c.program)), c.kill)
 		c.stdin.Write(c.pending) // if it does not read any more it is killed
 		c.stdin.Close()
@@ -201,7 +188,7 @@ func (c *child) hungUp(kind, cause, alive string) error {
 	if c.endedBy() == "" {
 		select {
 		case <-c.dead:
-			return c.failing(kind, cause, c.cmd.ProcessState.String())
+			return c.failing(kind, cause, c.state.String())
 		case <-time.After(2 * sigh):
 			cause = alive
 		}
@@ -243,12 +230,7 @@ func (c *child) transfer(kind string, limit int) ([]byte, error) {
 	if limit == 0 {
 		late = fmt.Sprintf("it did not read what it was sent within %v", timeoutOf(c.program))
 	}
-	timer := time.AfterFunc(timeoutOf(c.program), func() {
-		c.end(late)
-		c.stdin.Close()
-		c.stdout.Close()
-	})
-	defer timer.Stop()
+	defer c.limit(late).Stop()
 	_, err := c.stdin.Write(c.pending)
 	c.pending = c.pending[:0]
 	var line []byte
@@ -261,7 +243,7 @@ func (c *child) transfer(kind string, limit int) ([]byte, error) {
 	if err == nil {
 		return line, nil
 	}
-	var long *lineError
+	var long lineError
 	switch by := c.endedBy(); {
 	case by != "":
 		return nil, c.fail(kind, by)
@@ -274,10 +256,19 @@ func (c *child) transfer(kind string, limit int) ([]byte, error) {
 	return nil, c.hungUp(kind, "it ended without an answer", "it closed its stdout without an answer and goes on")
 }
 
-// A lineError is a line that is too long.
-type lineError struct{ text string }
+// limit ends the child after the timeout, unless the timer is stopped.
+func (c *child) limit(late string) *time.Timer {
+	return time.AfterFunc(timeoutOf(c.program), func() {
+		c.end(late)
+		c.stdin.Close()
+		c.stdout.Close()
+	})
+}
 
-func (e *lineError) Error() string { return e.text }
+// A lineError is a line that is too long.
+type lineError string
+
+func (e lineError) Error() string { return string(e) }
 
 // readLine reads a line of at most so many bytes, without its end. With an error it returns what there was of it.
 func (c *child) readLine(limit int) ([]byte, error) {
@@ -292,7 +283,7 @@ func (c *child) readLine(limit int) ([]byte, error) {
 		line = append(line, more...)
 	}
 	if len(line) > limit {
-		return line, &lineError{fmt.Sprintf("it wrote a line of more than %d bytes to stdout, beginning with %s: an answer here is shorter, and only answers belong there", limit, clip(line))}
+		return line, lineError(fmt.Sprintf("it wrote a line of more than %d bytes to stdout, beginning with %s: an answer here is shorter, and only answers belong there", limit, clip(line)))
 	}
 	if err != nil {
 		return line, err
@@ -303,11 +294,7 @@ func (c *child) readLine(limit int) ([]byte, error) {
 // readFrame reads so many bytes after an answer.
 func (c *child) readFrame(kind string, n int) ([]byte, error) {
 	b := make([]byte, n)
-	timer := time.AfterFunc(timeoutOf(c.program), func() {
-		c.end(fmt.Sprintf("no whole frame of %d bytes within %v", n, timeoutOf(c.program)))
-		c.stdout.Close()
-	})
-	defer timer.Stop()
+	defer c.limit(fmt.Sprintf("no whole frame of %d bytes within %v", n, timeoutOf(c.program))).Stop()
 	if got, err := io.ReadFull(c.reader, b); err != nil {
 		if by := c.endedBy(); by != "" {
 			return nil, c.fail(kind, by)
@@ -321,8 +308,9 @@ func (c *child) readFrame(kind string, n int) ([]byte, error) {
 // clip quotes the beginning of what a child wrote.
 func clip(b []byte) string {
 	const most = 60
+	dots := ""
 	if len(b) > most {
-		return fmt.Sprintf("%q…", words.Plain(strings.ToValidUTF8(string(b[:most]), "\uFFFD")))
+		b, dots = b[:most], "…"
 	}
-	return fmt.Sprintf("%q", words.Plain(strings.ToValidUTF8(string(b), "\uFFFD")))
+	return fmt.Sprintf("%q%s", words.Plain(strings.ToValidUTF8(string(b), "\uFFFD")), dots)
 }

@@ -30,7 +30,16 @@ var (
 // chunk is the number of pulls that are asked for at a time.
 const chunk = 32
 
-// newEnvironment returns the environment of a program that answered hello with ready. Its child starts with the first pull.
+// NewEnvironment returns a program as an environment that draws from a seed of the stream. The program is started once to
+// learn its specification, and again with the first call. The environment is an io.Closer.
+func NewEnvironment(program Program, s *stream.Stream) (bandit.Environment, error) {
+	ready, err := probe(program, hello{Role: RoleEnvironment})
+	if err != nil {
+		return nil, err
+	}
+	return newEnvironment(program, ready, s), nil
+}
+
 func newEnvironment(program Program, ready Ready, s *stream.Stream) *childEnvironment {
 	h := hello{Role: RoleEnvironment, Seed: seedOf(s)}
 	return &childEnvironment{link: link{program: program, hello: h, ready: ready}, spec: ready.spec()}
@@ -100,79 +109,67 @@ func (e *childEnvironment) fetch() error {
 		return nil
 	}
 	kind := fmt.Sprintf("next from pull %d", e.pulls+1)
-	c.message("next")
-	c.int("n", n)
-	c.blocks()
-	a, frame, err := c.ask(kind, n*e.width())
+	a, frame, err := c.request(kind, message{Type: "next", N: n}, n*e.width())
 	if err != nil {
 		return err
 	}
-	if e.ahead, err = e.arrange(c, kind, a, frame, n); err != nil {
-		return err
+	cause := ""
+	if a.Frame == 0 {
+		frame, cause = e.fromLists(a, n)
 	}
+	if cause == "" && len(frame)%e.width() != 0 {
+		cause = fmt.Sprintf("its frame has %d numbers, want a multiple of %d: context, features, means and rewards", len(frame), e.width())
+	}
+	if cause != "" {
+		return c.fail(kind, cause)
+	}
+	e.arrange(frame)
 	e.left = len(e.ahead) / e.width()
 	e.ended = e.left < n
 	return e.check(c, kind)
 }
 
-// arrange returns the numbers of the pulls, pull by pull. A frame has the contexts of all, then the features, means and
-// rewards of all.
-func (e *childEnvironment) arrange(c *child, kind string, a *answer, frame []float64, n int) ([]float64, error) {
-	arms := len(e.spec.Arms)
-	widths := []int{e.spec.Dim, arms * e.spec.ArmDim, arms, arms}
-	var parts [4][]float64
-	if a.Frame > 0 {
-		if len(frame)%e.width() != 0 {
-			return nil, c.fail(kind, fmt.Sprintf("its frame has %d numbers, want a multiple of %d: context, features, means and rewards", len(frame), e.width()))
-		}
-		n = len(frame) / e.width()
-		for i, w := range widths {
-			parts[i], frame = frame[:n*w], frame[n*w:]
-		}
-	} else {
-		if len(a.Contexts) > n {
-			return nil, c.fail(kind, fmt.Sprintf("its answer has %d pulls, want at most %d", len(a.Contexts), n))
-		}
-		n = len(a.Contexts)
-		if a.Means == nil { // the rewards are all that is known of their means, and the other way round
-			a.Means = a.Rewards
-		}
-		if a.Rewards == nil {
-			a.Rewards = a.Means
-		}
-		var features [][]number
-		for _, pull := range a.Features {
-			if cause := wrongRows("features", pull, arms, e.spec.ArmDim); cause != "" {
-				return nil, c.fail(kind, cause)
-			}
-			features = append(features, join(pull))
-		}
-		if e.spec.ArmDim == 0 {
-			features = make([][]number, n)
-		}
-		for i, rows := range [][][]number{a.Contexts, features, a.Means, a.Rewards} {
-			name := []string{"contexts", "features", "means or rewards", "rewards"}[i]
-			if cause := wrongRows(name, rows, n, widths[i]); cause != "" {
-				return nil, c.fail(kind, cause)
-			}
-			parts[i] = flatten(nil, rows)
-		}
-	}
-	all := make([]float64, 0, n*e.width())
+// arrange sets the pulls ahead from a frame, which has the contexts of all, then the features, means and rewards of all.
+func (e *childEnvironment) arrange(frame []float64) {
+	arms, n := len(e.spec.Arms), len(frame)/e.width()
+	e.ahead = make([]float64, 0, len(frame))
 	for i := range n {
-		for k, w := range widths {
-			all = append(all, parts[k][i*w:(i+1)*w]...)
+		part := frame
+		for _, width := range []int{e.spec.Dim, arms * e.spec.ArmDim, arms, arms} {
+			e.ahead = append(e.ahead, part[i*width:(i+1)*width]...)
+			part = part[n*width:]
 		}
 	}
-	return all, nil
 }
 
-func join(rows [][]number) []number {
-	var all []number
-	for _, row := range rows {
-		all = append(all, row...)
+// fromLists returns an answer with at most so many pulls as a frame, or what is wrong with it.
+func (e *childEnvironment) fromLists(a *answer, most int) (frame []float64, cause string) {
+	n, arms := len(a.Contexts), len(e.spec.Arms)
+	if n > most {
+		return nil, fmt.Sprintf("its answer has %d pulls, want at most %d", n, most)
 	}
-	return all
+	if e.spec.ArmDim > 0 && len(a.Features) != n {
+		return nil, fmt.Sprintf("its answer has the features of %d pulls, want %d", len(a.Features), n)
+	}
+	if a.Means == nil { // the rewards are all that is known of their means, and the other way round
+		a.Means = a.Rewards
+	}
+	if a.Rewards == nil {
+		a.Rewards = a.Means
+	}
+	add := func(name string, rows [][]number, n, width int) {
+		if cause == "" {
+			cause = wrongRows(name, rows, n, width)
+			frame = flatten(frame, rows)
+		}
+	}
+	add("contexts", a.Contexts, n, e.spec.Dim)
+	for _, pull := range a.Features {
+		add("features", pull, arms, e.spec.ArmDim)
+	}
+	add("means or rewards", a.Means, n, arms)
+	add("rewards", a.Rewards, n, arms)
+	return frame, cause
 }
 
 // check checks the pulls that were drawn ahead, and notes them in the journal.

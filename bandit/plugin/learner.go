@@ -2,6 +2,7 @@ package plugin
 
 import (
 	"fmt"
+	"slices"
 
 	"banditsim/bandit"
 	"banditsim/internal/state"
@@ -33,35 +34,33 @@ func (l *learner) keep(r bandit.Round, arm int, reward float64) error {
 	if len(l.arms) < maxUnsent {
 		return nil
 	}
-	l.flush(c)
+	if err := l.flush(c); err != nil {
+		return err
+	}
 	_, err = c.transfer(l.lesson, 0)
 	return err
 }
 
-// begin begins a message after one of what was learned.
-func (l *learner) begin(message string) (*child, error) {
+// begin returns the child after a message of what was learned.
+func (l *learner) begin() (*child, error) {
 	c, err := l.connect()
 	if err != nil {
 		return nil, err
 	}
-	l.flush(c)
-	c.message(message)
-	return c, nil
+	return c, l.flush(c)
 }
 
 // flush makes a message of what was learned.
-func (l *learner) flush(c *child) {
+func (l *learner) flush(c *child) error {
 	if len(l.arms) == 0 {
-		return
+		return nil
 	}
-	c.message(l.lesson)
-	c.lesson, c.lessons = l.lesson, c.lessons+1
+	m := message{Type: l.lesson, Arms: l.arms, Rewards: l.rewards}
 	if l.lesson == "learn" {
-		c.ints("pulls", l.pulls)
+		m.Pulls = l.pulls
 	}
-	c.ints("arms", l.arms)
-	c.numbers("rewards", l.rewards)
-	l.send(c)
+	c.lesson, c.lessons = l.lesson, c.lessons+1
+	return l.write(c, m)
 }
 
 // add adds the number, the context and the features of a pull to what is sent next.
@@ -73,15 +72,22 @@ func (l *learner) add(r bandit.Round) {
 	}
 }
 
-// send ends a message with the contexts, and the features of arms that have some.
-func (l *learner) send(c *child) {
-	list := []block{{key: "contexts", values: l.contexts, width: l.spec.Dim}}
-	if l.spec.ArmDim > 0 {
-		list = append(list, block{"features", l.features, len(l.spec.Arms), l.spec.ArmDim})
+// write writes a message with the contexts of what was added, and the features of arms that have some: in a frame, if the child
+// takes frames, or as lists.
+func (l *learner) write(c *child, m message) error {
+	var frame []float64
+	if c.frames {
+		frame = append(l.contexts, l.features...)
+	} else {
+		m.Contexts = slices.Collect(slices.Chunk(l.contexts, l.spec.Dim))
+		for features := range slices.Chunk(l.features, max(1, len(l.spec.Arms)*l.spec.ArmDim)) {
+			m.Features = append(m.Features, slices.Collect(slices.Chunk(features, l.spec.ArmDim)))
+		}
 	}
-	c.blocks(list...)
+	err := c.write(m, frame)
 	l.pulls, l.arms, l.rewards = l.pulls[:0], l.arms[:0], l.rewards[:0]
 	l.contexts, l.features = l.contexts[:0], l.features[:0]
+	return err
 }
 
 func appendContext(to []float64, context []float32) []float64 {
@@ -96,11 +102,9 @@ func (l *learner) MarshalBinary() ([]byte, error) {
 	if !l.ready.Save {
 		return nil, errNoState(l.program)
 	}
-	c, err := l.connect()
-	if err != nil {
+	if _, err := l.begin(); err != nil {
 		return nil, err
 	}
-	l.flush(c)
 	return l.save()
 }
 

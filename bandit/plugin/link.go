@@ -1,7 +1,6 @@
 package plugin
 
 import (
-	"encoding/base64"
 	"errors"
 	"fmt"
 	"sync"
@@ -96,9 +95,7 @@ func (l *link) save() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.message("save")
-	c.blocks()
-	a, _, err := c.ask("save", stateLimit)
+	a, _, err := c.request("save", message{Type: "save"}, stateLimit)
 	if err == nil && len(a.State) == 0 {
 		err = c.fail("save", "its answer has no state, the bytes in base64")
 	}
@@ -114,10 +111,7 @@ func (l *link) restore(state []byte) error {
 	if err != nil {
 		return err
 	}
-	c.message("restore")
-	c.pending = append(c.pending, `,"state":"`...)
-	c.pending = append(base64.StdEncoding.AppendEncode(c.pending, state), "\"}\n"...)
-	_, _, err = c.ask("restore", 0)
+	_, _, err = c.request("restore", message{Type: "restore", State: state}, 0)
 	return err
 }
 

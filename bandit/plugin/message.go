@@ -17,97 +17,35 @@ const (
 	stateLimit  = 1 << 28 // limit of an answer that holds a state
 )
 
-// message begins a message, which the caller ends with "}\n" and a frame.
-func (c *child) message(kind string) {
+// A message is what a child is sent after hello.
+type message struct {
+	ID       int           `json:"id"`
+	Type     string        `json:"type"`
+	How      string        `json:"how,omitempty"`
+	N        int           `json:"n,omitempty"`
+	Round    int           `json:"round,omitempty"`
+	Pulls    []int         `json:"pulls,omitempty"`
+	Arms     []int         `json:"arms,omitempty"`
+	Rewards  []float64     `json:"rewards,omitempty"`
+	Contexts [][]float64   `json:"contexts,omitempty"`
+	Features [][][]float64 `json:"features,omitempty"`
+	State    []byte        `json:"state,omitempty"`
+	Frame    int           `json:"frame,omitempty"`
+}
+
+// write adds a message, with the numbers of a frame behind it, to what is sent next.
+func (c *child) write(m message, frame []float64) error {
 	c.requests++
-	b := append(c.pending, `{"id":`...)
-	b = strconv.AppendInt(b, int64(c.requests), 10)
-	b = append(b, `,"type":"`...)
-	b = append(b, kind...)
-	c.pending = append(b, '"')
-}
-
-// int adds a number to the message.
-func (c *child) int(key string, v int) {
-	b := append(append(append(c.pending, `,"`...), key...), `":`...)
-	c.pending = strconv.AppendInt(b, int64(v), 10)
-}
-
-// ints adds a list to the message.
-func (c *child) ints(key string, list []int) {
-	b := c.key(key)
-	for i, v := range list {
-		b = strconv.AppendInt(separate(b, i), int64(v), 10)
+	m.ID, m.Frame = c.requests, 8*len(frame)
+	b, err := json.Marshal(m)
+	if err != nil { // a number that JSON does not have
+		return c.fail(m.Type, err.Error())
 	}
-	c.pending = append(b, ']')
-}
-
-// numbers adds a list to the message.
-func (c *child) numbers(key string, list []float64) { c.pending = appendNumbers(c.key(key), list) }
-
-func (c *child) key(key string) []byte {
-	b := append(c.pending, `,"`...)
-	b = append(b, key...)
-	return append(b, `":[`...)
-}
-
-// appendNumbers writes a list after its opening bracket, as the shortest decimals that give the numbers back.
-func appendNumbers(b []byte, list []float64) []byte {
-	for i, v := range list {
-		b = strconv.AppendFloat(separate(b, i), v, 'g', -1, 64)
+	c.pending = append(append(c.pending, b...), '\n')
+	for _, v := range frame {
+		c.pending = binary.LittleEndian.AppendUint64(c.pending, math.Float64bits(v))
 	}
-	return append(b, ']')
-}
-
-func separate(b []byte, i int) []byte {
-	if i > 0 {
-		return append(b, ',')
-	}
-	return b
-}
-
-// A block is numbers as rows of a width, or as rows of several lists of a width.
-type block struct {
-	key    string
-	values []float64
-	lists  int // lists in each row, 0: the row itself is one
-	width  int
-}
-
-// blocks ends the message with blocks of numbers: in a frame, if the child takes frames, or as lists.
-func (c *child) blocks(list ...block) {
-	n := 0
-	for _, b := range list {
-		n += len(b.values)
-	}
-	if c.frames && len(list) > 0 {
-		c.pending = append(c.pending, `,"frame":`...)
-		c.pending = strconv.AppendInt(c.pending, int64(8*n), 10)
-		c.pending = append(c.pending, "}\n"...)
-		for _, b := range list {
-			for _, v := range b.values {
-				c.pending = binary.LittleEndian.AppendUint64(c.pending, math.Float64bits(v))
-			}
-		}
-		return
-	}
-	for _, l := range list {
-		b := c.key(l.key)
-		row := max(l.lists, 1) * l.width
-		for i := 0; i < len(l.values); i += row {
-			b = append(separate(b, i), '[')
-			if l.lists == 0 {
-				b = appendNumbers(b, l.values[i:i+row])
-				continue
-			}
-			for k := 0; k < row; k += l.width {
-				b = appendNumbers(append(separate(b, k), '['), l.values[i+k:i+k+l.width])
-			}
-			b = append(b, ']')
-		}
-		c.pending = append(b, ']')
-	}
-	c.pending = append(c.pending, "}\n"...)
+	return nil
 }
 
 // An answer is what a child may answer.
@@ -151,7 +89,7 @@ func (n *index) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// ask sends the message that was begun, with all before it, and returns the answer with its frame. An answer may have so
+// ask sends the message that was written, with all before it, and returns the answer with its frame. An answer may have so
 // many numbers.
 func (c *child) ask(kind string, numbers int) (*answer, []float64, error) {
 	limit := answerLimit + numbers*numberLimit
@@ -162,8 +100,7 @@ func (c *child) ask(kind string, numbers int) (*answer, []float64, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	a := &c.answer
-	a.reset()
+	a := &answer{}
 	if err := json.Unmarshal(line, a); err != nil {
 		if cause := c.otherRequest(line); cause != "" {
 			return nil, nil, c.fail(kind, cause)
@@ -175,6 +112,14 @@ func (c *child) ask(kind string, numbers int) (*answer, []float64, error) {
 	}
 	frame, err := c.readFrame(kind, a.Frame)
 	return a, floats(frame), err
+}
+
+// request writes a message without numbers and returns the answer as ask does.
+func (c *child) request(kind string, m message, numbers int) (*answer, []float64, error) {
+	if err := c.write(m, nil); err != nil {
+		return nil, nil, err
+	}
+	return c.ask(kind, numbers)
 }
 
 // answeredError begins the cause of a child that answered with an error.
@@ -227,11 +172,6 @@ func (c *child) nonsense(kind string, line []byte, err error) error {
 		}
 	}
 	return c.fail(kind, fmt.Sprintf("its answer %s cannot be read: %s", clip(line), strings.TrimPrefix(text, "json: ")))
-}
-
-// reset empties an answer and keeps its slices.
-func (a *answer) reset() {
-	*a = answer{Arms: a.Arms[:0]}
 }
 
 // floats returns the numbers of a frame.

@@ -29,7 +29,12 @@ var (
 	_ bandit.Randomizer    = (*randomizer)(nil)
 )
 
-// newPolicy returns the policy of a program, whose child starts with its first request.
+// NewPolicy returns a program as a policy, a bandit.Randomizer if the program knows its propensities. The program is started
+// once to learn what it can do, and again with the first call. The policy is an io.Closer.
+func NewPolicy(program Program, s policy.Setup) (bandit.Policy, error) {
+	return newPolicy(program, &probes{}, s)
+}
+
 func newPolicy(program Program, p *probes, s policy.Setup) (bandit.Policy, error) {
 	h := helloPolicy(s)
 	ready, err := p.ready(program, h)
@@ -65,7 +70,7 @@ func (p *childPolicy) ActBatch(arms []int, rounds []bandit.Round) error {
 
 // act asks for the arms of pulls and, if propensities is not nil, for those of one pull.
 func (p *childPolicy) act(arms []int, rounds []bandit.Round, propensities []float64) error {
-	c, err := p.begin("act")
+	c, err := p.begin()
 	if err != nil {
 		return err
 	}
@@ -76,8 +81,9 @@ func (p *childPolicy) act(arms []int, rounds []bandit.Round, propensities []floa
 	for _, r := range rounds {
 		p.add(r)
 	}
-	c.ints("pulls", p.pulls)
-	p.send(c)
+	if err := p.write(c, message{Type: "act", Pulls: p.pulls}); err != nil {
+		return err
+	}
 	width := len(p.spec.Arms)
 	a, _, err := c.ask(kind, len(rounds)*(1+2*width))
 	if err != nil {
@@ -178,13 +184,10 @@ func (p *childPolicy) EndRound(_ context.Context, round int) error {
 	if !p.ready.End && round != p.rounds {
 		return nil
 	}
-	c, err := p.begin("end")
-	if err != nil {
-		return err
+	c, err := p.begin()
+	if err == nil {
+		_, _, err = c.request(fmt.Sprintf("end of round %d", round), message{Type: "end", Round: round}, 0)
 	}
-	c.int("round", round)
-	c.blocks()
-	_, _, err = c.ask(fmt.Sprintf("end of round %d", round), 0)
 	return err
 }
 

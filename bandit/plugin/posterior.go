@@ -2,6 +2,7 @@ package plugin
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"hash/crc32"
@@ -27,7 +28,12 @@ type spreader struct{ *childPosterior }
 
 var _ posterior.Spreader = spreader{}
 
-// newPosterior returns the posterior of a program, whose child starts with its first request.
+// NewPosterior returns a program as a posterior, a posterior.Spreader if the program knows the deviations of its values. The program
+// is started once to learn what it can do, and again with the first call. The posterior is an io.Closer.
+func NewPosterior(program Program, s posterior.Setup) (posterior.Posterior, error) {
+	return newPosterior(program, &probes{}, s)
+}
+
 func newPosterior(program Program, p *probes, s posterior.Setup) (posterior.Posterior, error) {
 	h := helloPosterior(s)
 	ready, err := p.ready(program, h)
@@ -57,13 +63,11 @@ func (p *childPosterior) Observe(context []float32, arm int, reward float64) err
 
 // Update lets the child train.
 func (p *childPosterior) Update(context.Context) error {
-	c, err := p.begin("update")
-	if err != nil {
-		return err
+	c, err := p.begin()
+	if err == nil {
+		p.updates++
+		_, _, err = c.request(fmt.Sprintf("update %d", p.updates), message{Type: "update"}, 0)
 	}
-	p.updates++
-	c.blocks()
-	_, _, err = c.ask(fmt.Sprintf("update %d", p.updates), 0)
 	return err
 }
 
@@ -106,17 +110,17 @@ func (p *childPosterior) predict(dst []float64, contexts [][]float32, how string
 	if len(dst) == 0 {
 		return nil
 	}
-	c, err := p.begin("predict")
+	c, err := p.begin()
 	if err != nil {
 		return err
 	}
-	kind := fmt.Sprintf("predict %s after %s", how, words.Count(p.observed, "row"))
-	c.pending = append(append(append(c.pending, `,"how":"`...), how...), '"')
 	for _, x := range contexts {
 		p.add(bandit.Round{Context: x})
 	}
-	c.int("n", len(contexts))
-	p.send(c)
+	if err := p.write(c, message{Type: "predict", How: how, N: len(contexts)}); err != nil {
+		return err
+	}
+	kind := fmt.Sprintf("predict %s after %s", how, words.Count(p.observed, "row"))
 	a, frame, err := c.ask(kind, len(dst))
 	if err != nil {
 		return err
@@ -157,13 +161,9 @@ func flatten(to []float64, rows [][]number) []float64 {
 
 // digest returns a checksum of numbers that follow those of another.
 func digest(of uint32, list []float64) uint32 {
-	var b [8]byte
+	b := make([]byte, 0, 8*len(list))
 	for _, v := range list {
-		bits := math.Float64bits(v)
-		for i := range b {
-			b[i] = byte(bits >> (8 * i))
-		}
-		of = crc32.Update(of, crc32.IEEETable, b[:])
+		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(v))
 	}
-	return of
+	return crc32.Update(of, crc32.IEEETable, b)
 }

@@ -10,7 +10,6 @@ import (
 	"banditsim/datasets"
 	"banditsim/policy"
 	"banditsim/posterior"
-	"banditsim/results"
 )
 
 // Processes starts what an experiment declares, each trial a child process of its own.
@@ -28,43 +27,34 @@ func (p Processes) Identity(d declare.Declaration) (declare.Identity, error) {
 
 // PolicyKind declares a policy.
 func (p Processes) PolicyKind(d declare.Declaration, id declare.Identity) policy.Kind[declare.Identity] {
-	var known probes
-	d.Dir = p.Dir
 	return policy.Kind[declare.Identity]{
 		Name: d.KindName(), Doc: "the child process " + d.Program.String(),
-		Defaults: func() declare.Identity { return id },
-		New: func(id declare.Identity, s policy.Setup) (bandit.Policy, error) {
-			program, err := d.With(id)
-			if err != nil {
-				return nil, err
-			}
-			made, err := newPolicy(program, &known, s)
-			if failed := failedAtHello(err); failed != nil {
-				return failed, nil
-			}
-			return made, err
-		},
+		Defaults: func() declare.Identity { return id }, New: builder(p, d, newPolicy),
 	}
 }
 
 // PosteriorKind declares a posterior.
 func (p Processes) PosteriorKind(d declare.Declaration, id declare.Identity) posterior.Kind[declare.Identity] {
-	var known probes
-	d.Dir = p.Dir
 	return posterior.Kind[declare.Identity]{
 		Name: d.KindName(), Doc: "the child process " + d.Program.String(),
-		Defaults: func() declare.Identity { return id },
-		New: func(id declare.Identity, s posterior.Setup) (posterior.Posterior, error) {
-			program, err := d.With(id)
-			if err != nil {
-				return nil, err
-			}
-			made, err := newPosterior(program, &known, s)
-			if failed := failedAtHello(err); failed != nil {
-				return failed, nil
-			}
+		Defaults: func() declare.Identity { return id }, New: builder(p, d, newPosterior),
+	}
+}
+
+// builder returns what makes policies or posteriors for setups. One whose child fails at hello is a failed.
+func builder[S, P any](p Processes, d declare.Declaration, build func(Program, *probes, S) (P, error)) func(declare.Identity, S) (P, error) {
+	known := &probes{}
+	d.Dir = p.Dir
+	return func(id declare.Identity, s S) (made P, err error) {
+		program, err := d.With(id)
+		if err != nil {
 			return made, err
-		},
+		}
+		made, err = build(program, known, s)
+		if failure := (*Error)(nil); errors.As(err, &failure) {
+			return any(&failed{err}).(P), nil
+		}
+		return made, err
 	}
 }
 
@@ -80,7 +70,6 @@ func (p Processes) Open(d declare.Declaration, id declare.Identity) (*datasets.W
 		return nil, err
 	}
 	return &datasets.World{
-		Data: results.Data{},
 		New: func(s *stream.Stream) (bandit.Environment, error) {
 			return newEnvironment(program, ready, s), nil
 		},
@@ -97,29 +86,9 @@ var (
 	_ posterior.Posterior = (*failed)(nil)
 )
 
-// failedAtHello returns what stands for the child of an error; nil if there is none, or if no child was started.
-func failedAtHello(err error) *failed {
-	var e *Error
-	if !errors.As(err, &e) {
-		return nil
-	}
-	return &failed{err}
-}
-
-// Act returns the error.
-func (f *failed) Act(bandit.Round) (int, error) { return 0, f.err }
-
-// Learn returns the error.
-func (f *failed) Learn(bandit.Round, int, float64) error { return f.err }
-
-// Observe returns the error.
-func (f *failed) Observe([]float32, int, float64) error { return f.err }
-
-// Update returns the error.
-func (f *failed) Update(context.Context) error { return f.err }
-
-// Predict returns the error.
+func (f *failed) Act(bandit.Round) (int, error)                              { return 0, f.err }
+func (f *failed) Learn(bandit.Round, int, float64) error                     { return f.err }
+func (f *failed) Observe([]float32, int, float64) error                      { return f.err }
+func (f *failed) Update(context.Context) error                               { return f.err }
 func (f *failed) Predict([]float64, [][]float32, posterior.Prediction) error { return f.err }
-
-// Spread returns the error.
-func (f *failed) Spread([]float64, [][]float32) error { return f.err }
+func (f *failed) Spread([]float64, [][]float32) error                        { return f.err }

@@ -14,6 +14,7 @@ import (
 	"banditsim/bandit/plugin/declare"
 	"banditsim/bandit/stream"
 	"banditsim/internal/state"
+	"banditsim/policy"
 	"banditsim/posterior"
 )
 
@@ -177,7 +178,7 @@ func TestProbes(t *testing.T) {
 // TestLastRound: a child that is not told of the end of rounds learns with the next act, and with the end of the last round, so that its
 // errors are not missed. hello has the protocol.
 func TestLastRound(t *testing.T) {
-	made, err := NewPolicy(child0(RolePolicy, "no end"), (&numbers{}).Spec(), bandit.Protocol{Rounds: 2, Pulls: 5}, stream.Root(1))
+	made, err := NewPolicy(child0(RolePolicy, "no end"), policy.Setup{Spec: (&numbers{}).Spec(), Protocol: bandit.Protocol{Rounds: 2, Pulls: 5}, Stream: stream.Root(1)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"banditsim/bandit/plugin/shims"
+	"banditsim/bandit/plugin"
 )
 
 // python is the interpreter of Debian, for which apt has NumPy: another one on the path may lack it.
@@ -125,7 +125,7 @@ func pluginFolder(t *testing.T) (dir string) {
 	t.Helper()
 	needPython(t)
 	dir = t.TempDir()
-	shim, err := shims.Of("python")
+	shim, _, _, err := plugin.Shim("python")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -134,7 +134,7 @@ func pluginFolder(t *testing.T) (dir string) {
 			t.Fatal(err)
 		}
 	}
-	write("banditsim.py", shim.Text())
+	write("banditsim.py", shim)
 	for name, text := range pluginScripts {
 		write(name, []byte(text))
 	}

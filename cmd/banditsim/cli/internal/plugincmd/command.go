@@ -14,7 +14,6 @@ import (
 
 	"banditsim/bandit/plugin"
 	"banditsim/bandit/plugin/declare"
-	"banditsim/bandit/plugin/shims"
 	"banditsim/internal/exit"
 	"banditsim/internal/reportcard"
 	"banditsim/internal/usage"
@@ -38,7 +37,7 @@ func (a App) Command(group func(*cobra.Command) *cobra.Command) *cobra.Command {
 
 func (a App) initCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:   "init " + strings.Join(shims.Languages(), "|") + " [FILE]",
+		Use:   "init " + strings.Join(plugin.Languages(), "|") + " [FILE]",
 		Short: "Write a policy in another language to start from",
 		Long: `Write a policy in another language to start from, as one file without dependencies: a
 class to change, and below it what speaks the protocol of docs/protocol.md. The
@@ -46,14 +45,14 @@ default FILE is mine with the extension of the language, in the current folder. 
 existing file is never overwritten.`,
 		Example: `  banditsim plugin init python
   banditsim plugin init r policies/ucb.R`,
-		ValidArgs: shims.Languages(),
+		ValidArgs: plugin.Languages(),
 		Args:      usage.Count(1, 2),
 		RunE: exit.Failing(func(_ *cobra.Command, args []string) error {
-			shim, err := shims.Of(args[0])
+			text, extension, run, err := plugin.Shim(args[0])
 			if err != nil {
 				return exit.Usage(err)
 			}
-			path := "mine" + shim.Extension
+			path := "mine" + extension
 			if len(args) == 2 {
 				path = args[1]
 			}
@@ -64,14 +63,14 @@ existing file is never overwritten.`,
 			if err != nil {
 				return err
 			}
-			if _, err := f.Write(shim.Text()); err != nil {
+			if _, err := f.Write(text); err != nil {
 				f.Close()
 				return err
 			}
 			if err := f.Close(); err != nil {
 				return err
 			}
-			command := strings.Join(append(shim.Run, filepath.ToSlash(path)), " ")
+			command := strings.Join(append(run, filepath.ToSlash(path)), " ")
 			_, err = fmt.Fprintf(a.Stdout, "Wrote %s\nCheck  %s plugin verify -- %s\nRun    %s\n", path, a.CommandLine(), command,
 				a.CommandLine("run", "--environment", "linear", "--policies", "Mine,LinUCB,Uniform", "--plugin", "Mine="+command, "--seeds", "1..10"))
 			return err

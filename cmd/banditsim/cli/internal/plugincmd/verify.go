@@ -11,6 +11,7 @@ import (
 	"banditsim/bandit/plugin"
 	"banditsim/bandit/stream"
 	"banditsim/internal/verify"
+	"banditsim/policy"
 	"banditsim/posterior"
 )
 
@@ -45,7 +46,7 @@ type launcher struct {
 }
 
 func (l *launcher) policy(spec bandit.Spec, r *stream.Stream) (bandit.Policy, error) {
-	p, err := plugin.NewPolicy(l.program, spec, bandit.Protocol{Rounds: 12, Pulls: 8, BurnIn: 32}, r)
+	p, err := plugin.NewPolicy(l.program, policy.Setup{Spec: spec, Protocol: bandit.Protocol{Rounds: 12, Pulls: 8, BurnIn: 32}, Stream: r})
 	if err == nil {
 		l.closers = append(l.closers, p.(io.Closer).Close)
 	}

@@ -1,4 +1,4 @@
-package shims_test
+package plugin
 
 import (
 	"fmt"
@@ -12,32 +12,34 @@ import (
 	"banditsim/bandit"
 	"banditsim/bandit/bandittest"
 	"banditsim/bandit/diagnostics"
-	"banditsim/bandit/plugin"
-	"banditsim/bandit/plugin/shims"
 	"banditsim/bandit/stream"
+	"banditsim/policy"
 )
 
 // TestShims plays the programs of 'plugin init' whose interpreters are installed: the same seed gives the same arms, one by one
 // and in batches, with features of arms and without.
 func TestShims(t *testing.T) {
-	for _, s := range shims.All() {
-		t.Run(s.Language, func(t *testing.T) {
-			run := slices.Clone(s.Run)
-			if s.Language == "python" {
+	for _, language := range Languages() {
+		t.Run(language, func(t *testing.T) {
+			text, extension, run, err := Shim(language)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if language == "python" {
 				run[0] = "/usr/bin/python3"
 			}
-			long := s.Language == "python" || os.Getenv("BANDITSIM_LONG") != ""
+			long := language == "python" || os.Getenv("BANDITSIM_LONG") != ""
 			if _, err := exec.LookPath(run[0]); err != nil || testing.Short() || !long {
 				t.Skip(run[0] + " is not installed, or the test is not a long one")
 			}
-			path := filepath.Join(t.TempDir(), "mine"+s.Extension)
-			if err := os.WriteFile(path, s.Text(), 0o666); err != nil {
+			path := filepath.Join(t.TempDir(), "mine"+extension)
+			if err := os.WriteFile(path, text, 0o666); err != nil {
 				t.Fatal(err)
 			}
-			program := plugin.Program{Name: s.Language, Command: append(run, path)}
+			program := Program{Name: language, Command: append(run, path)}
 			var closers []func() error
 			checks := bandittest.PolicyChecks(func(spec bandit.Spec, r *stream.Stream) (bandit.Policy, error) {
-				p, err := plugin.NewPolicy(program, spec, bandit.Protocol{Rounds: 12, Pulls: 8, BurnIn: 32}, r)
+				p, err := NewPolicy(program, policy.Setup{Spec: spec, Protocol: bandit.Protocol{Rounds: 12, Pulls: 8, BurnIn: 32}, Stream: r})
 				if err == nil {
 					closers = append(closers, p.(interface{ Close() error }).Close)
 				}
@@ -63,7 +65,7 @@ func TestPythonAnswers(t *testing.T) {
 	if _, err := exec.LookPath(python); err != nil {
 		t.Skip(python + " is not installed")
 	}
-	shim, err := shims.Of("python")
+	shim, _, _, err := Shim("python")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,13 +89,13 @@ class Mine:
 
 serve(Mine)
 `, c.knows, c.returns)
-		for name, text := range map[string]string{"banditsim.py": string(shim.Text()), "mine.py": mine} {
+		for name, text := range map[string]string{"banditsim.py": string(shim), "mine.py": mine} {
 			if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
 				t.Fatal(err)
 			}
 		}
 		spec := bandit.Spec{Dim: 1, Arms: []string{"a", "b", "c"}}
-		p, err := plugin.NewPolicy(plugin.Program{Name: "Mine", Command: []string{python, "-B", "mine.py"}, Dir: dir}, spec, bandit.Protocol{Rounds: 1, Pulls: 1}, stream.Root(1))
+		p, err := NewPolicy(Program{Name: "Mine", Command: []string{python, "-B", "mine.py"}, Dir: dir}, policy.Setup{Spec: spec, Protocol: bandit.Protocol{Rounds: 1, Pulls: 1}, Stream: stream.Root(1)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -126,18 +128,18 @@ serve(Mine)
 
 // TestExampleHasTheShim: the programs of examples/plugins import a copy of the shim.
 func TestExampleHasTheShim(t *testing.T) {
-	b, err := os.ReadFile("../../../examples/plugins/banditsim.py")
+	b, err := os.ReadFile("../../examples/plugins/banditsim.py")
 	if err != nil {
 		t.Fatal(err)
 	}
-	python, err := shims.Of("python")
+	python, _, _, err := Shim("python")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if string(b) != string(python.Text()) {
+	if string(b) != string(python) {
 		t.Error("examples/plugins/banditsim.py is not bandit/plugin/shims/banditsim.py: copy it")
 	}
-	if _, err := shims.Of("pyton"); err == nil {
+	if _, _, _, err := Shim("pyton"); err == nil {
 		t.Error("an unknown language is accepted")
 	}
 }
