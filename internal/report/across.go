@@ -75,29 +75,17 @@ func Across(a *compare.Across) Result {
 		}
 	}
 	ranks, data := ranksTable(a), Data(acrossColumns(a), rows)
-	return Result{Sentences: []string{a.Verdict()}, Tables: []Table{ranks, regretTable(a)}, Data: &data, Document: struct {
-		Metric             *compare.Metric             `json:"metric"`
-		Environments       []compare.AcrossEnvironment `json:"environments"`
-		Policies           []compare.AcrossPolicy      `json:"policies"`
-		Parameters         compare.Parameters          `json:"parameters,omitempty"`
-		LeftOut            []string                    `json:"left_out"`
-		Friedman           stats.FriedmanTest          `json:"friedman"`
-		CriticalDifference words.Float                 `json:"critical_difference"`
-		Pairs              []compare.Pair              `json:"pairs"`
-	}{a.Metric, a.Environments, a.Policies, a.Parameters, a.LeftOut, a.Friedman, a.CriticalDifference, a.Pairs}}
+	return Result{Sentences: []string{a.Verdict()}, Tables: []Table{ranks, regretTable(a)}, Data: &data, Document: a}
 }
 
 // regretTable has the mean regret of each policy in each environment with its interval.
 func regretTable(a *compare.Across) Table {
-	rows := make([]acrossRow, len(a.Policies))
-	for i := range rows {
-		rows[i] = acrossRow{&a.Policies[i], 0, a}
-	}
-	columns := Columns[acrossRow]{{Header: "policy", Text: func(r acrossRow) string { return words.Plain(r.Policy) }}}
+	columns := Columns[compare.AcrossPolicy]{{Header: "policy", Exact: func(p compare.AcrossPolicy) any { return p.Policy }}}
 	for k, e := range a.Environments {
-		columns = append(columns, Column[acrossRow]{Header: words.Plain(e.Label), Text: func(r acrossRow) string { return r.Intervals[k].String() }})
+		text := func(p compare.AcrossPolicy) string { return p.Intervals[k].String() }
+		columns = append(columns, Column[compare.AcrossPolicy]{Header: words.Plain(e.Label), Text: text})
 	}
-	t := NewTable(columns, rows, fmt.Sprintf("Cumulative %s regret by environment, mean ± half of the 95 %% t-interval over the seeds", a.Metric))
+	t := NewTable(columns, a.Policies, fmt.Sprintf("Cumulative %s regret by environment, mean ± half of the 95 %% t-interval over the seeds", a.Metric))
 	t.Winner = []int{0}
 	return t
 }

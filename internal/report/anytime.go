@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"banditsim/internal/words"
-	"banditsim/results"
 	"banditsim/results/compare"
 	"banditsim/results/stats"
 )
@@ -29,13 +28,9 @@ func Anytime(a *compare.Anytime) Result {
 		a.Conditions.DataName(), a.Conditions.ProtocolName(),
 	)
 	return Result{Sentences: []string{anytimeSentence(a)}, Tables: []Table{t}, Document: struct {
-		Conditions results.Conditions `json:"setting"`
-		Metric     *compare.Metric    `json:"metric"`
-		Separated  bool               `json:"separated"`
-		Width      float64            `json:"width,omitzero"`
-		Settled    bool               `json:"settled"`
-		Pairs      Table              `json:"pairs"`
-	}{a.Conditions, a.Metric, a.Until.Separated, a.Until.Width, a.Settled, t}}
+		*compare.Anytime
+		Pairs Table `json:"pairs"`
+	}{a, t}}
 }
 
 // anytimeSentence says how many pairs are settled.

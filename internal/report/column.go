@@ -48,37 +48,6 @@ func (l Columns[R]) Without(names ...string) Columns[R] {
 	return slices.DeleteFunc(slices.Clone(l), func(c Column[R]) bool { return slices.Contains(names, c.Name) })
 }
 
-// Part returns the columns of a part of the row. Rows without the part have words.None and no exact value.
-func Part[R, S any](l Columns[S], part func(R) (s S, ok bool)) Columns[R] {
-	var out Columns[R]
-	for _, c := range l {
-		o := Column[R]{Name: c.Name, Header: c.Header, Short: c.Short, Doc: c.Doc, Unit: c.Unit, Flat: c.Flat, After: c.After, Wide: c.Wide, Leaves: c.Leaves, Right: c.Right}
-		if c.inText() {
-			o.Text = func(r R) string {
-				if s, ok := part(r); ok {
-					return c.text(s)
-				}
-				return words.None
-			}
-		}
-		o.Exact, o.JSON = partOf(c.Exact, part), partOf(c.JSON, part)
-		out = append(out, o)
-	}
-	return out
-}
-
-func partOf[R, S any](value func(S) any, part func(R) (S, bool)) func(R) any {
-	if value == nil {
-		return nil
-	}
-	return func(r R) any {
-		if s, ok := part(r); ok {
-			return value(s)
-		}
-		return nil
-	}
-}
-
 // Estimate returns c with the mean of an estimate, and behind it the columns that CSV has of its error and its interval, whose names begin
 // with prefix. Unless c says otherwise, text has the mean with half of the interval, and JSON the estimate.
 func Estimate[R any](c Column[R], prefix string, of func(R) stats.Estimate) Columns[R] {
@@ -146,25 +115,20 @@ func (c Column[R]) text(r R) string {
 
 // shown returns the columns that text has, in its order.
 func (l Columns[R]) shown() Columns[R] {
-	var shown, rest Columns[R]
-	for _, c := range l {
-		switch {
-		case !c.inText():
-		case c.After == "":
-			shown = append(shown, c)
-		default:
-			rest = append(rest, c)
+	var shown Columns[R]
+	place := func(c Column[R]) bool {
+		at := len(shown)
+		if c.After != "" {
+			at = slices.IndexFunc(shown, func(s Column[R]) bool { return s.Name == c.After }) + 1
 		}
+		if at > 0 || c.After == "" {
+			shown = slices.Insert(shown, at, c)
+		}
+		return at > 0 || c.After == ""
 	}
+	rest := slices.DeleteFunc(slices.Clone(l), func(c Column[R]) bool { return !c.inText() })
 	for len(rest) > 0 {
-		var waiting Columns[R] // for a column that waits itself
-		for _, c := range rest {
-			if i := slices.IndexFunc(shown, func(s Column[R]) bool { return s.Name == c.After }); i >= 0 {
-				shown = slices.Insert(shown, i+1, c)
-			} else {
-				waiting = append(waiting, c)
-			}
-		}
+		waiting := slices.DeleteFunc(slices.Clone(rest), place)
 		if len(waiting) == len(rest) {
 			panic(fmt.Sprintf("report: column %s stands after %q, which text does not have", rest[0].Name, rest[0].After))
 		}

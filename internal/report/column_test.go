@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"math"
-	"reflect"
 	"strings"
 	"testing"
 
@@ -130,26 +129,6 @@ func TestErrors(t *testing.T) {
 	}
 	if _, err := json.Marshal(Data(l, []point{{}})); err == nil || !strings.Contains(err.Error(), "column f") {
 		t.Errorf("JSON: %v", err)
-	}
-}
-
-// Part has the columns of a part, with all that they declare.
-func TestPart(t *testing.T) {
-	part := Columns[float64]{{Name: "n", Header: "h", Short: "s", Doc: "d", Unit: "u", Flat: true, After: "a", Wide: true, Leaves: 3, Right: true,
-		Text: func(float64) string { return "text" }, Exact: func(v float64) any { return v }, JSON: func(v float64) any { return -v }}}
-	l := Part(part, func(p point) (float64, bool) { return p.x, p.x > 0 })
-	if c := l[0]; c.Text(point{}) != words.None || c.Exact(point{}) != nil || c.JSON(point{}) != nil ||
-		c.Text(point{x: 1}) != "text" || c.Exact(point{x: 1}) != 1.0 || c.JSON(point{x: 1}) != -1.0 {
-		t.Errorf("%+v", c)
-	}
-	from, to := reflect.ValueOf(part[0]), reflect.ValueOf(l[0])
-	for i := range from.NumField() {
-		if f := from.Field(i); f.Kind() != reflect.Func && f.Interface() != to.Field(i).Interface() || f.IsZero() {
-			t.Errorf("field %s: %v, want %v", from.Type().Field(i).Name, to.Field(i), f)
-		}
-	}
-	if none := Part(Columns[float64]{{Name: "n"}}, func(p point) (float64, bool) { return p.x, true })[0]; none.Text != nil || none.Exact != nil || none.JSON != nil {
-		t.Error("a function that the part does not have")
 	}
 }
 

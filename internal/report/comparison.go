@@ -14,9 +14,11 @@ import (
 // Comparison reports a comparison: the baseline, and the differences of the others. Text, which must fit a terminal, has no p-values that are
 // not corrected and not the number of seeds in which a policy was best.
 func Comparison(c *compare.Comparison) Result {
-	columns := comparisonColumns(c.Parameters)
-	rows := append([]comparisonRow{newComparisonRow(c, c.Baseline, nil)}, differenceRows(c)...)
-	t, data := NewTable(columns, rows, comparisonCaption(c)...), Data(columns, differenceRows(c))
+	columns, rows := comparisonColumns(c.Parameters), []comparisonRow{{c.Baseline, nil, c}}
+	for i := range c.Differences {
+		rows = append(rows, comparisonRow{c.Differences[i].Policy, &c.Differences[i], c})
+	}
+	t, data := NewTable(columns, rows, comparisonCaption(c)...), Data(columns, rows[1:])
 	t.Key, t.Winner = comparisonKey(c), comparisonWinner(c)
 	r := Result{Sentences: c.Sentences, Tables: []Table{t}, Data: &data, Document: struct {
 		Conditions results.Conditions `json:"setting"`

@@ -11,33 +11,20 @@ import (
 	"banditsim/results/stats"
 )
 
-// A comparisonRow is a policy of a comparison. The difference is nil for the baseline, rank without common seeds.
+// A comparisonRow is a policy of a comparison. The difference is nil for the baseline.
 type comparisonRow struct {
 	policy     string
 	difference *compare.Difference
-	rank       *compare.Rank
 	comparison *compare.Comparison
 }
 
-func newComparisonRow(c *compare.Comparison, policy string, d *compare.Difference) comparisonRow {
-	return comparisonRow{policy, d, rankOf(c, policy), c}
-}
-
+// rankOf returns the rank of a policy, nil without common seeds.
 func rankOf(c *compare.Comparison, policy string) *compare.Rank {
 	i := slices.IndexFunc(c.Ranks, func(r compare.Rank) bool { return r.Policy == policy })
 	if i < 0 {
 		return nil
 	}
 	return &c.Ranks[i]
-}
-
-func differenceRows(c *compare.Comparison) []comparisonRow {
-	rows := make([]comparisonRow, len(c.Differences))
-	for i := range rows {
-		d := &c.Differences[i]
-		rows[i] = newComparisonRow(c, d.Policy, d)
-	}
-	return rows
 }
 
 func (r comparisonRow) parameters() (compare.Parameters, string) {
@@ -100,13 +87,8 @@ func comparisonColumns(p compare.Parameters) Columns[comparisonRow] {
 				return r.difference.SeedsNeeded
 			}},
 	}...)
-	l = append(l, Part(rankColumns(""), func(r comparisonRow) (rankRow, bool) {
-		return rankRow{r.rank, len(r.comparison.CommonSeeds)}, r.rank != nil
-	})...)
-	for _, c := range Part(rankColumns("baseline_"), func(r comparisonRow) (rankRow, bool) {
-		rank := rankOf(r.comparison, r.comparison.Baseline)
-		return rankRow{rank, len(r.comparison.CommonSeeds)}, rank != nil
-	}) {
+	l = append(l, rankColumns("", func(r comparisonRow) *compare.Rank { return rankOf(r.comparison, r.policy) })...)
+	for _, c := range rankColumns("baseline_", func(r comparisonRow) *compare.Rank { return rankOf(r.comparison, r.comparison.Baseline) }) {
 		c.Header, c.Text, c.Leaves = "", nil, 0
 		l = append(l, c)
 	}
@@ -121,21 +103,34 @@ func comparisonColumns(p compare.Parameters) Columns[comparisonRow] {
 	return withParameters(l, p.Names(), comparisonRow.parameters)
 }
 
-// A rankRow is the rank of a policy over a number of seeds.
-type rankRow struct {
-	*compare.Rank
-	seeds int
-}
-
 // rankColumns returns the columns of ranks, with names that begin with prefix. The JSON of a comparison has the ranks as a list.
-func rankColumns(prefix string) Columns[rankRow] {
-	return Columns[rankRow]{
+func rankColumns(prefix string, of func(comparisonRow) *compare.Rank) Columns[comparisonRow] {
+	text := func(text func(r *compare.Rank, seeds int) string) func(comparisonRow) string {
+		return func(row comparisonRow) string {
+			if r := of(row); r != nil {
+				return text(r, len(row.comparison.CommonSeeds))
+			}
+			return words.None
+		}
+	}
+	exact := func(exact func(*compare.Rank) any) func(comparisonRow) any {
+		return func(row comparisonRow) any {
+			if r := of(row); r != nil {
+				return exact(r)
+			}
+			return nil
+		}
+	}
+	return Columns[comparisonRow]{
 		{Name: prefix + "mean_rank", Header: "rank", Doc: "mean place among all policies over the seeds, 1 the lowest regret", Flat: true, Leaves: 5,
-			Text: func(r rankRow) string { return rankText(r.Mean) }, Exact: func(r rankRow) any { return r.Mean }},
+			Text:  text(func(r *compare.Rank, _ int) string { return rankText(r.Mean) }),
+			Exact: exact(func(r *compare.Rank) any { return r.Mean })},
 		{Name: prefix + "best", Header: "best", Doc: "seeds in which no other was lower", Flat: true, Wide: true,
-			Text: func(r rankRow) string { return fmt.Sprintf("%d/%d", r.Best, r.seeds) }, Exact: func(r rankRow) any { return r.Best }},
+			Text:  text(func(r *compare.Rank, seeds int) string { return fmt.Sprintf("%d/%d", r.Best, seeds) }),
+			Exact: exact(func(r *compare.Rank) any { return r.Best })},
 		{Name: prefix + "probability_best", Header: "P(best)", Doc: "share of resamples of the seeds in which its mean regret is the lowest", Flat: true, Leaves: 4,
-			Text: func(r rankRow) string { return words.Share(float64(r.ProbabilityBest)) }, Exact: func(r rankRow) any { return r.ProbabilityBest }},
+			Text:  text(func(r *compare.Rank, _ int) string { return words.Share(float64(r.ProbabilityBest)) }),
+			Exact: exact(func(r *compare.Rank) any { return r.ProbabilityBest })},
 	}
 }
 

@@ -63,12 +63,11 @@ func (r Result) Render(w io.Writer, f Format) error {
 	switch f {
 	case Text, Wide:
 		s, _ := w.(Screen)
-		s.Writer = &b
-		err = r.print(&textPrinter{screen: s, wide: f == Wide})
+		err = r.print(&textPrinter{blocks: blocks{Writer: &b}, screen: s, wide: f == Wide})
 	case Markdown:
-		err = r.print(&markdownPrinter{w: &b})
+		err = r.print(&markdownPrinter{blocks{Writer: &b}})
 	case LaTeX:
-		err = r.print(&latexPrinter{w: &b})
+		err = r.print(&latexPrinter{blocks{Writer: &b}})
 	case CSV:
 		err = r.data().CSV(&b)
 	case JSON:
@@ -84,14 +83,6 @@ func (r Result) Render(w io.Writer, f Format) error {
 		return fmt.Errorf("report: write table: %w", err)
 	}
 	return nil
-}
-
-// A printer writes the blocks of a result for people, with an empty line between them.
-type printer interface {
-	title(string)
-	sentences([]string)
-	table(Table) error // with its caption and notes
-	notes([]string)
 }
 
 // print writes the result and its parts.

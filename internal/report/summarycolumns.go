@@ -130,15 +130,15 @@ func spreadColumns(m *compare.Metric) Columns[summaryRow] {
 
 // conditionColumns returns the columns that every row of a CSV ends with. JSON documents have the conditions as "setting".
 func conditionColumns[R any](of func(R) results.Conditions) Columns[R] {
-	return Part(Columns[results.Conditions]{
-		{Name: "environment", Doc: "name of the environment", Flat: true, Exact: func(c results.Conditions) any { return c.Environment.Name }},
-		{Name: "data", Doc: "name of its data", Flat: true, Exact: func(c results.Conditions) any { return c.Environment.Data.Name }},
-		{Name: "sha256", Doc: "of the data", Flat: true, Exact: func(c results.Conditions) any { return c.Environment.Data.SHA256 }},
-		{Name: "rounds", Doc: "rounds of a trial", Flat: true, Exact: func(c results.Conditions) any { return c.Protocol.Rounds }},
-		{Name: "pulls", Doc: "pulls of a round", Flat: true, Exact: func(c results.Conditions) any { return c.Protocol.Pulls }},
-		{Name: "burn_in", Doc: "random pulls at the beginning", Flat: true, Exact: func(c results.Conditions) any { return c.Protocol.BurnIn }},
-		{Name: "epoch", Doc: "results epoch", Flat: true, Exact: func(c results.Conditions) any { return c.Epoch }},
-	}, func(r R) (results.Conditions, bool) { return of(r), true })
+	return Columns[R]{
+		{Name: "environment", Doc: "name of the environment", Flat: true, Exact: func(r R) any { return of(r).Environment.Name }},
+		{Name: "data", Doc: "name of its data", Flat: true, Exact: func(r R) any { return of(r).Environment.Data.Name }},
+		{Name: "sha256", Doc: "of the data", Flat: true, Exact: func(r R) any { return of(r).Environment.Data.SHA256 }},
+		{Name: "rounds", Doc: "rounds of a trial", Flat: true, Exact: func(r R) any { return of(r).Protocol.Rounds }},
+		{Name: "pulls", Doc: "pulls of a round", Flat: true, Exact: func(r R) any { return of(r).Protocol.Pulls }},
+		{Name: "burn_in", Doc: "random pulls at the beginning", Flat: true, Exact: func(r R) any { return of(r).Protocol.BurnIn }},
+		{Name: "epoch", Doc: "results epoch", Flat: true, Exact: func(r R) any { return of(r).Epoch }},
+	}
 }
 
 // warningKinds returns the kinds of warnings of the policies and of all.

@@ -172,54 +172,43 @@ func cell(v any) string {
 
 // MarshalJSON returns the rows as a list of objects, with the names of columns as keys, in their order.
 func (t Table) MarshalJSON() ([]byte, error) {
-	var b bytes.Buffer
-	b.WriteByte('[')
-	for i := range t.rows {
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		b.WriteByte('{')
-		fields := 0
+	rows := make([]string, t.rows)
+	for i := range rows {
+		var fields []string
 		for _, c := range t.exact {
-			if c.flat {
-				continue
-			}
 			field, err := c.field(i)
 			if err != nil {
 				return nil, fmt.Errorf("column %s: %w", c.name, err)
 			}
-			if len(field) == 0 {
-				continue
+			if field != "" {
+				fields = append(fields, field)
 			}
-			if fields++; fields > 1 {
-				b.WriteByte(',')
-			}
-			b.Write(field)
 		}
-		b.WriteByte('}')
+		rows[i] = "{" + strings.Join(fields, ",") + "}"
 	}
-	b.WriteByte(']')
-	return b.Bytes(), nil
+	return []byte("[" + strings.Join(rows, ",") + "]"), nil
 }
 
-// field returns the key and the value of a row, or the fields of a column without a name.
-func (c exactColumn) field(row int) ([]byte, error) {
+// field returns the key and the value of a row, the fields of a column without a name, or nothing of a flat one.
+func (c exactColumn) field(row int) (string, error) {
+	if c.flat {
+		return "", nil
+	}
 	v := c.json(row)
 	if f, ok := v.(float64); ok {
 		v = words.Float(f)
 	}
 	var b bytes.Buffer
-	if c.name != "" {
-		fmt.Fprintf(&b, "%q:", c.name)
-	}
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
-	err := e.Encode(v)
-	field := bytes.TrimSuffix(b.Bytes(), []byte("\n"))
-	if c.name == "" && err == nil {
-		field = field[1 : len(field)-1] // without the braces
+	if err := e.Encode(v); err != nil {
+		return "", err
 	}
-	return field, err
+	value := strings.TrimSuffix(b.String(), "\n")
+	if c.name == "" {
+		return value[1 : len(value)-1], nil // without the braces
+	}
+	return fmt.Sprintf("%q:%s", c.name, value), nil
 }
 
 // WriteJSON writes v as indented JSON, without escapes for HTML, and with escapes for characters that are not printable.
@@ -266,12 +255,12 @@ func (t Table) Lines() []string {
 	return lines
 }
 
-// write writes the rows of text with a renderer of tablewriter.
-func (t Table) write(w io.Writer, r tw.Renderer) error {
+// write writes the rows of text, escaped, with a renderer of tablewriter.
+func (t Table) write(w io.Writer, r tw.Renderer, escape func(string) string) error {
 	var headers []string
 	align := make([]tw.Align, len(t.Columns))
 	for i, c := range t.Columns {
-		headers, align[i] = append(headers, c.Header), tw.AlignRight
+		headers, align[i] = append(headers, escape(c.Header)), tw.AlignRight
 		if c.left {
 			align[i] = tw.AlignLeft
 		}
@@ -283,7 +272,11 @@ func (t Table) write(w io.Writer, r tw.Renderer) error {
 		tablewriter.WithHeaderAlignmentConfig(tw.CellAlignment{PerColumn: align}), tablewriter.WithRowAlignmentConfig(tw.CellAlignment{PerColumn: align}))
 	out.Header(headers)
 	for _, row := range t.Rows {
-		if err := out.Append(row); err != nil {
+		escaped := make([]string, len(row))
+		for k, cell := range row {
+			escaped[k] = escape(cell)
+		}
+		if err := out.Append(escaped); err != nil {
 			return err
 		}
 	}

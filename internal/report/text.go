@@ -3,7 +3,6 @@ package report
 import (
 	"bytes"
 	"cmp"
-	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -30,20 +29,9 @@ type Bars struct {
 
 // A textPrinter writes text. A screen without a width is no screen.
 type textPrinter struct {
+	blocks
 	screen Screen
 	wide   bool
-	begun  bool
-}
-
-// block writes lines after an empty one, unless they are the first.
-func (p *textPrinter) block(lines []string) {
-	if p.begun {
-		fmt.Fprintln(p.screen)
-	}
-	p.begun = true
-	for _, line := range lines {
-		fmt.Fprintln(p.screen, line)
-	}
 }
 
 // wrapped is block with lines that fit the screen.
@@ -51,7 +39,7 @@ func (p *textPrinter) wrapped(lines []string) {
 	if p.screen.Width > 0 {
 		lines = wrap(lines, p.screen.Width)
 	}
-	p.block(lines)
+	p.block(lines...)
 }
 
 func (p *textPrinter) title(text string)       { p.wrapped([]string{text}) }
@@ -69,14 +57,14 @@ func (p *textPrinter) table(t Table) error {
 		}
 	}
 	if len(t.Caption) > 0 {
-		p.block(t.Caption)
+		p.block(t.Caption...)
 	}
 	var b bytes.Buffer
 	err := t.write(&b, renderer.NewBlueprint(tw.Rendition{
 		Symbols:  tw.NewSymbols(tw.StyleLight),
 		Borders:  tw.BorderNone,
 		Settings: tw.Settings{Separators: tw.Separators{BetweenColumns: tw.Off}},
-	}))
+	}), strings.Clone)
 	var lines []string
 	for line := range strings.Lines(b.String()) {
 		lines = append(lines, strings.TrimRight(line, " \n"))
@@ -86,9 +74,9 @@ func (p *textPrinter) table(t Table) error {
 			lines[2+row] = green + lines[2+row] + plain // the first two are the header and its rule
 		}
 	}
-	p.block(lines)
+	p.block(lines...)
 	if len(t.Notes) > 0 {
-		p.block(t.Notes)
+		p.block(t.Notes...)
 	}
 	return err
 }

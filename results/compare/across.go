@@ -16,17 +16,15 @@ import (
 // Across compares policies over several environments. An environment counts once, whatever its scale:
 // policies are ranked in each by their mean regret over the seeds that all of them finished there.
 type Across struct {
-	Metric       *Metric
-	Environments []AcrossEnvironment
-	Policies     []AcrossPolicy // the lowest mean rank first
-	Parameters   Parameters
-	// LeftOut are the labels of policies that did not finish a trial in every environment.
-	LeftOut  []string
-	Friedman stats.FriedmanTest
-	// CriticalDifference is how far mean ranks must be apart to differ at level stats.Significance, all
-	// pairs together (stats.Nemenyi).
-	CriticalDifference words.Float
-	Pairs              []Pair
+	Metric       *Metric             `json:"metric"`
+	Environments []AcrossEnvironment `json:"environments"`
+	Policies     []AcrossPolicy      `json:"policies"` // the lowest mean rank first
+	Parameters   Parameters          `json:"parameters,omitempty"`
+	LeftOut      []string            `json:"left_out"` // labels of policies that did not finish a trial in every environment
+	Friedman     stats.FriedmanTest  `json:"friedman"`
+	// CriticalDifference is how far mean ranks must be apart to differ at level stats.Significance (stats.Nemenyi).
+	CriticalDifference words.Float `json:"critical_difference"`
+	Pairs              []Pair      `json:"pairs"`
 }
 
 // Verdict returns a sentence: which policies have the lowest mean rank, with the test of whether ranks differ.

@@ -15,8 +15,8 @@ import (
 // Until says when an anytime comparison is settled: a pair of policies is if its interval excludes 0 (Separated), or is at most Width wide
 // where that is above 0; the comparison if all pairs are.
 type Until struct {
-	Separated bool
-	Width     float64 // in units of regret
+	Separated bool    `json:"separated"`
+	Width     float64 `json:"width,omitzero"` // in units of regret
 }
 
 // ParseUntil returns the rule of a text: separated, width=X, or both with a comma.
@@ -44,11 +44,11 @@ func (u Until) settles(low, high float64) bool {
 // An Anytime compares all pairs of policies with intervals that hold, all together, at every number of seeds at once: seeds may be added until they tell
 // enough. See stats.Anytime.
 type Anytime struct {
-	Conditions results.Conditions
-	Metric     *Metric
-	Until      Until
-	Pairs      []AnytimePair
-	Settled    bool // all pairs are
+	Conditions results.Conditions `json:"setting"`
+	Metric     *Metric            `json:"metric"`
+	Until
+	Settled bool          `json:"settled"` // all pairs are
+	Pairs   []AnytimePair `json:"-"`
 }
 
 // An AnytimePair is the difference of two policies, paired by seed, in the order of the seeds.

@@ -1,0 +1,131 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/olekukonko/tablewriter/renderer"
+)
+
+// A printer writes the blocks of a result for people.
+type printer interface {
+	title(string)
+	sentences([]string)
+	table(Table) error // with its caption and notes
+	notes([]string)
+}
+
+// blocks writes blocks of lines with an empty line between them.
+type blocks struct {
+	io.Writer
+	begun bool
+}
+
+func (b *blocks) block(lines ...string) {
+	if b.begun {
+		fmt.Fprintln(b)
+	}
+	b.begun = true
+	for _, line := range lines {
+		fmt.Fprintln(b, line)
+	}
+}
+
+// A markdownPrinter writes Markdown.
+type markdownPrinter struct{ blocks }
+
+func (p *markdownPrinter) title(text string) { p.block("## " + escapeMarkdown(text)) }
+
+func (p *markdownPrinter) sentences(list []string) {
+	for _, text := range list {
+		p.block(escapeMarkdown(text))
+	}
+}
+
+func (p *markdownPrinter) table(t Table) error {
+	var caption []string
+	for _, line := range t.Caption {
+		caption = append(caption, escapeMarkdown(line)+"  ") // two spaces break the line
+	}
+	if len(caption) > 0 {
+		p.block(caption...)
+	}
+	p.block()
+	err := t.write(p, renderer.NewMarkdown(), escapeMarkdown) // the renderer does not escape what ends a cell
+	if len(t.Notes) > 0 {
+		p.notes(t.Notes)
+	}
+	return err
+}
+
+func (p *markdownPrinter) notes(lines []string) {
+	var list []string
+	for _, line := range lines {
+		if item := strings.TrimLeft(line, " "); item != "" {
+			line = line[:len(line)-len(item)] + "- " + escapeMarkdown(item)
+		}
+		list = append(list, line)
+	}
+	p.block(list...)
+}
+
+var markdownEscapes = strings.NewReplacer(`\`, `\\`, "|", `\|`, "`", "\\`", "*", `\*`, "_", `\_`, "<", `\<`, "[", `\[`, "]", `\]`, "~", `\~`)
+
+func escapeMarkdown(s string) string { return markdownEscapes.Replace(s) }
+
+// A latexPrinter writes tables as LaTeX with the rules of the package booktabs. Titles, sentences and notes, which a paper says in its own
+// words, are comments.
+type latexPrinter struct{ blocks }
+
+func (p *latexPrinter) title(text string)       { p.notes([]string{text}) }
+func (p *latexPrinter) sentences(list []string) { p.notes(list) }
+
+func (p *latexPrinter) notes(lines []string) {
+	var comments []string
+	for _, line := range lines {
+		comments = append(comments, strings.TrimRight("% "+line, " "))
+	}
+	p.block(comments...)
+}
+
+func (p *latexPrinter) table(t Table) error {
+	lines := []string{"% \\usepackage{booktabs}", "\\begin{table}", "\\centering"}
+	if len(t.Caption) > 0 {
+		lines = append(lines, "\\caption{"+latexEscapes.Replace(strings.Join(t.Caption, ". "))+".}")
+	}
+	var headers []string
+	for _, c := range t.Columns {
+		headers = append(headers, c.Header)
+	}
+	lines = append(lines, "\\begin{tabular}{l"+strings.Repeat("r", len(t.Columns)-1)+"}", "\\toprule", latexRow(headers), "\\midrule")
+	for _, row := range t.Rows {
+		lines = append(lines, latexRow(row))
+	}
+	p.block(append(lines, "\\bottomrule", "\\end{tabular}", "\\end{table}")...)
+	if len(t.Notes) > 0 {
+		p.notes(t.Notes)
+	}
+	return nil
+}
+
+// latexRow returns a row of a tabular. Braces keep a cell that begins with [ from being the option of the \\ before it.
+func latexRow(cells []string) string {
+	escaped := make([]string, len(cells))
+	for i, c := range cells {
+		escaped[i] = latexEscapes.Replace(c)
+		if strings.HasPrefix(c, "[") || strings.HasPrefix(c, "*") {
+			escaped[i] = "{" + escaped[i] + "}"
+		}
+	}
+	return strings.Join(escaped, " & ") + " \\\\"
+}
+
+// latexEscapes has the characters that LaTeX reads as commands, and those that tables have and text fonts lack.
+var latexEscapes = strings.NewReplacer(
+	`\`, `\textbackslash{}`, `{`, `\{`, `}`, `\}`, `$`, `\$`, `&`, `\&`, `#`, `\#`, `_`, `\_`, `%`, `\%`, `~`, `\textasciitilde{}`, `^`, `\textasciicircum{}`,
+	`<`, `$<$`, `>`, `$>$`, `|`, `\textbar{}`, `"`, `''`,
+	`−`, `$-$`, `±`, `$\pm$`, `×`, `$\times$`, `·`, `$\cdot$`, `≤`, `$\le$`, `≥`, `$\ge$`, `∞`, `$\infty$`, `‖`, `$\|$`, `…`, `\dots{}`, `–`, `--`, `²`, `$^2$`,
+	`α`, `$\alpha$`, `β`, `$\beta$`, `γ`, `$\gamma$`, `δ`, `$\delta$`, `ε`, `$\varepsilon$`, `ζ`, `$\zeta$`, `η`, `$\eta$`, `θ`, `$\theta$`, `λ`, `$\lambda$`, `μ`, `$\mu$`,
+	`π`, `$\pi$`, `ρ`, `$\rho$`, `σ`, `$\sigma$`, `τ`, `$\tau$`, `φ`, `$\varphi$`, `ω`, `$\omega$`, `Σ`, `$\Sigma$`, `χ`, `$\chi$`,
+)
