@@ -201,7 +201,7 @@ func earned(b, base *both, pulls float64) stats.Estimate {
 
 // perPull returns the regret of the policy's seeds divided by the number of pulls.
 func perPull(p *compare.PolicySummary, pulls float64) []float64 {
-	values := slices.Clone(p.Regret[compare.Primary()].BySeed())
+	values := slices.Clone(p.Regret[compare.Primary()].BySeed)
 	for i := range values {
 		values[i] /= pulls
 	}

@@ -31,7 +31,7 @@ func TestBeside(t *testing.T) {
 	of := func(policy string) []float64 {
 		for _, p := range s.Policies {
 			if p.Policy == policy {
-				return p.Regret[compare.Expected()].BySeed()
+				return p.Regret[compare.Expected()].BySeed
 			}
 		}
 		return nil

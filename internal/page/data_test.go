@@ -96,7 +96,9 @@ func TestCurves(t *testing.T) {
 			{compare.Realised(), 1, p.Regret.Realised.All, d.Axes.All},
 			{compare.Realised(), 53, *p.Regret.Realised.After, d.Axes.After},
 		} {
-			curves, err := compare.Curves(set, compare.NewCurveOptions(c.metric, c.from, f.Rounds+1)) // every round
+			curves, err := compare.Curves(set, compare.CurveOptions{
+				Metric: c.metric, View: compare.Cumulative, Band: compare.TBand, From: c.from, To: compare.LastRound, Points: f.Rounds + 1,
+			}) // every round
 			if err != nil {
 				t.Fatal(err)
 			}

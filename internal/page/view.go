@@ -154,7 +154,7 @@ func newData() data {
 		d.Dashes = append(d.Dashes, append([]float64{}, dash...)) // [] in JSON
 	}
 	for _, m := range compare.Metrics() {
-		d.Metrics = append(d.Metrics, metric{m.String(), strings.ToUpper(m.String()[:1]) + m.String()[1:], m.NonNegative()})
+		d.Metrics = append(d.Metrics, metric{m.String(), strings.ToUpper(m.String()[:1]) + m.String()[1:], m.NonNegative})
 	}
 	return d
 }
@@ -206,7 +206,7 @@ func (d *environment) addFinals(s *compare.Summary) {
 	for i, p := range d.Policies { // in the order of the summary, where those without a finished trial are last
 		for _, m := range compare.Metrics() {
 			r := s.Policies[i].Regret[m]
-			f := final{Text: r.All.String(), Percent: words.Percent(float64(r.Percent)), Interval: numbers{r.All.Mean, math.NaN(), math.NaN()}, BySeed: r.BySeed()}
+			f := final{Text: r.All.String(), Percent: words.Percent(float64(r.Percent)), Interval: numbers{r.All.Mean, math.NaN(), math.NaN()}, BySeed: r.BySeed}
 			if r.All.HasInterval() {
 				f.Interval[1], f.Interval[2] = r.All.Low, r.All.High
 			}

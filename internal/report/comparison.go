@@ -46,7 +46,7 @@ func comparisonKey(c *compare.Comparison) []string {
 		parts = append(parts, fmt.Sprintf("no tests: they need %d pairs", compare.MinSeeds))
 	} else {
 		parts = append(parts, fmt.Sprintf("~: p (t) not below %v (Holm, %s)", stats.Significance, words.Count(c.Tests, "test")))
-		if slices.ContainsFunc(c.Differences, func(d compare.Difference) bool { return !d.Tested() }) {
+		if slices.ContainsFunc(c.Differences, func(d compare.Difference) bool { return d.Mean.N < compare.MinSeeds }) {
 			parts = append(parts, fmt.Sprintf("?: under %d pairs", compare.MinSeeds))
 		}
 	}
@@ -72,7 +72,7 @@ func comparisonWinner(c *compare.Comparison) []int {
 // intervalName says whether the intervals hold one by one or together.
 func intervalName(c *compare.Comparison) string {
 	if c.Interval == stats.Simultaneous {
-		return fmt.Sprintf("interval: all of %s hold together (Bonferroni): without 0, never ~", words.Count(c.Intervals(), "difference"))
+		return fmt.Sprintf("interval: all of %s hold together (Bonferroni): without 0, never ~", words.Count(c.Intervals, "difference"))
 	}
 	return "interval: of one difference, not corrected: ~ can stand beside an interval without 0"
 }
@@ -85,7 +85,7 @@ func comparisonCaption(c *compare.Comparison) []string {
 		family = "Holm; all pairs, as the baseline was picked by its mean"
 	}
 	few := ""
-	if slices.ContainsFunc(c.Differences, func(d compare.Difference) bool { return !d.Tested() }) {
+	if slices.ContainsFunc(c.Differences, func(d compare.Difference) bool { return d.Mean.N < compare.MinSeeds }) {
 		few = fmt.Sprintf("; ?: under %d pairs, no test", compare.MinSeeds)
 	}
 	tests := fmt.Sprintf("p: two-sided, corrected for %s (%s)", words.Count(c.Tests, "test"), family)

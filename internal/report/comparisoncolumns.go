@@ -77,7 +77,7 @@ func comparisonColumns(p compare.Parameters) Columns[comparisonRow] {
 			Text: one(func(d *compare.Difference) string { return words.PValue(d.SignFlip) }), Exact: func(r comparisonRow) any { return r.difference.SignFlip }},
 		{Name: "sign_flip_p_holm", Header: "p (flip)", Doc: "the same corrected (Holm)", After: "p_holm", Leaves: 2,
 			Text: one(func(d *compare.Difference) string { return words.PValue(d.SignFlipHolm) }), Exact: func(r comparisonRow) any { return r.difference.SignFlipHolm }},
-		{Name: "sign_flip_exact", Doc: "whether it counts all patterns of signs", Exact: func(r comparisonRow) any { return r.difference.SignFlipExact() }},
+		{Name: "sign_flip_exact", Doc: "whether it counts all patterns of signs", Exact: func(r comparisonRow) any { return r.difference.Mean.N <= stats.MaxExactPairs }},
 		{Name: "tests", Doc: "number of tests that p_holm is corrected for", Flat: true, Exact: func(r comparisonRow) any { return r.comparison.Tests }},
 		{Name: "seeds_needed", Header: "needed", Doc: "seeds with which a t-test finds this difference in 80 % of cases; none above 1,000,000", Leaves: 1,
 			Text: one(needed), Exact: func(r comparisonRow) any {
@@ -139,7 +139,7 @@ func mark(d *compare.Difference) string {
 	switch {
 	case d.Mean.N < 2:
 		return words.None // unknown
-	case !d.Tested():
+	case d.Mean.N < compare.MinSeeds:
 		return "?"
 	case d.Significant():
 		return ""

@@ -167,7 +167,7 @@ func failureNotes(s *compare.Summary) []string {
 }
 
 // trialNotes returns a line for each failed trial, with its round and cause.
-func trialNotes(failed []compare.FailedTrial) []string {
+func trialNotes(failed compare.FailedTrials) []string {
 	var notes []string
 	for _, f := range failed {
 		notes = append(notes, fmt.Sprintf("  seed %d, round %d: %s", f.Seed, f.Round, words.Plain(words.Shorten(f.Cause, 200))))

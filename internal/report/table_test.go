@@ -122,7 +122,7 @@ func TestSummaryJSON(t *testing.T) {
 		Setting  results.Conditions
 		Policies []struct {
 			Policy   string
-			Failed   []compare.FailedTrial
+			Failed   compare.FailedTrials
 			Expected struct {
 				All     struct{ Mean, Low *float64 }
 				Percent float64 `json:"percent_of_uniform"`

@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -71,15 +72,7 @@ func Sequential(set *results.Set, m *Metric, u Until) (*Anytime, error) {
 	if err != nil {
 		return nil, fmt.Errorf("compare: %w", err)
 	}
-	slices.SortStableFunc(policies, func(a, b regretBySeed) int {
-		switch {
-		case a.mean < b.mean:
-			return -1
-		case a.mean > b.mean:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(policies, func(a, b regretBySeed) int { return cmp.Compare(a.mean, b.mean) })
 	a := &Anytime{Conditions: set.Conditions, Metric: m, Until: u, Pairs: []AnytimePair{}, Settled: true}
 	n := len(policies) * (len(policies) - 1) / 2
 	var p, sign []float64

@@ -62,7 +62,8 @@ type Comparison struct {
 	Warnings  []Warning
 	// Family is Differences and, if the baseline was picked, those of all other pairs: what the
 	// correction is for.
-	Family []Difference
+	Family    []Difference
+	Intervals int // differences in Family that have an interval, which simultaneous ones are corrected for
 }
 
 // Compare compares all policies of a set with the baseline. Unless the options ask for all rounds it
@@ -91,7 +92,7 @@ func Compare(set *results.Set, o Options) (*Comparison, error) {
 	c.test(policies, base)
 	c.rank(policies)
 	c.Parameters = NewParameters(set)
-	c.Constant = NewConstant(set)
+	c.Constant = newConstant(set)
 	return c, c.conclude(set)
 }
 
@@ -121,28 +122,23 @@ func (c *Comparison) With(set *results.Set, baseline string) (*Comparison, error
 
 // conclude sets the intervals of Differences, the warnings and the sentences.
 func (c *Comparison) conclude(set *results.Set) error {
+	c.Intervals = 0
+	for _, d := range c.Family {
+		if d.Mean.N > 1 {
+			c.Intervals++
+		}
+	}
 	for i := range c.Differences {
 		d := &c.Differences[i]
 		if n := d.Mean.N; c.Interval == stats.BCa && 0 < n && n < stats.MinBCaPairs {
 			return fmt.Errorf("compare: interval bca: %s and %s have %s in common, want at least %d: of fewer, BCa intervals hold the true difference too rarely: take t or bootstrap-t",
 				words.Plain(d.Policy), words.Plain(c.Baseline), words.Count(n, "seed"), stats.MinBCaPairs)
 		}
-		d.Mean.Low, d.Mean.High = c.Interval.Of(d.Values, c.Intervals())
+		d.Mean.Low, d.Mean.High = c.Interval.Of(d.Values, c.Intervals)
 	}
 	c.warn(set)
 	c.Sentences = c.say(set)
 	return nil
-}
-
-// Intervals returns the number of differences in Family that have an interval, which simultaneous ones are corrected for.
-func (c *Comparison) Intervals() int {
-	n := 0
-	for _, d := range c.Family {
-		if d.Mean.N > 1 {
-			n++
-		}
-	}
-	return n
 }
 
 // test sets Differences, Family and Tests.
@@ -190,8 +186,7 @@ func finished(set *results.Set, o Options) ([]regretBySeed, error) {
 		var m stats.Moments
 		err := results.InOrder(results.Finished(p.Records), func(rec results.Record) (float64, error) {
 			if o.From == 1 && o.To == set.Conditions.Protocol.Rounds {
-				total, _ := o.Metric.total(rec.Totals)
-				return total, nil
+				return o.Metric.Total(rec.Totals), nil
 			}
 			t, err := trace(rec, []int{o.From - 1, o.To}, o.Metric)
 			if err != nil {

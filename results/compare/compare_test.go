@@ -65,7 +65,7 @@ func TestCompareByHand(t *testing.T) {
 		resultstest.CloseTo(t, "mean rank of "+w.Policy, got.Mean, w.Mean, 1e-12)
 		resultstest.CloseTo(t, "probability of being best, "+w.Policy, float64(got.ProbabilityBest), float64(w.ProbabilityBest), tolerance)
 	}
-	if got := kinds(c); !slices.Equal(got, []WarningKind{CoarseTest}) {
+	if got := kinds(c); !slices.Equal(got, []WarningKind{coarseTest}) {
 		t.Errorf("warnings %q", got)
 	}
 }
@@ -153,7 +153,7 @@ func TestCompareUnpaired(t *testing.T) {
 	if len(c.Ranks) != 0 || len(c.CommonSeeds) != 0 {
 		t.Errorf("ranks %+v though no seed is common", c.Ranks)
 	}
-	want := []WarningKind{UnpairedSeeds, NoInterval, NoInterval, NoSpread, TrialsFailed, TrialsFailed, TrialsFailed, DamagedFiles}
+	want := []WarningKind{UnpairedSeeds, NoInterval, NoInterval, noSpread, TrialsFailed, TrialsFailed, TrialsFailed, damagedFiles}
 	if c.Tests != 2 { // b and d; c and e have too few pairs
 		t.Errorf("%d tests, want 2", c.Tests)
 	}

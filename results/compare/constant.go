@@ -18,8 +18,8 @@ type Constant struct {
 	Percent words.Float `json:"percent_of_uniform"`
 }
 
-// NewConstant returns that of a set, nil if no sidecar tells: those of older versions do not.
-func NewConstant(set *results.Set) *Constant {
+// newConstant returns that of a set, nil if no sidecar tells: those of older versions do not.
+func newConstant(set *results.Set) *Constant {
 	arm := constantArm(set)
 	switch {
 	case arm == nil:

@@ -33,8 +33,7 @@ func Costs(set *results.Set) []Cost {
 		var regret []float64
 		var steps, seconds stats.Moments
 		for _, rec := range results.Finished(p.Records) {
-			total, _ := Primary().total(rec.Totals)
-			regret = append(regret, total)
+			regret = append(regret, Primary().Total(rec.Totals))
 			s, err := rec.Sidecar()
 			if err != nil {
 				continue

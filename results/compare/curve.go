@@ -52,7 +52,7 @@ func Curves(set *results.Set, o CurveOptions) ([]Curve, error) {
 			for i, v := range regret {
 				at[i].Add(v)
 			}
-			if o.Band != TBand && o.Band != NoBand {
+			if o.Band != TBand && o.Band != noBand {
 				values = append(values, regret)
 			}
 			c.Seeds = append(c.Seeds, rec.Seed)
@@ -129,7 +129,7 @@ func (t *Trace) Add(r *results.Round) {
 	}
 	mark := r.Round == t.marks[t.next]
 	for k, m := range t.of {
-		t.total[k] += m.round(r)
+		t.total[k] += m.Round(r)
 		if mark {
 			t.Regret[k][t.next] = t.total[k]
 		}
@@ -168,7 +168,7 @@ type Departures struct {
 func (s *PolicySummary) Departures(rounds int) *Departures {
 	d := &Departures{of: s}
 	for _, m := range Metrics() {
-		if slices.Contains(stats.Outliers(s.Regret[m].values), s.worst(m)) {
+		if slices.Contains(stats.Outliers(s.Regret[m].BySeed), s.worst(m)) {
 			d.metrics = append(d.metrics, m)
 		}
 	}

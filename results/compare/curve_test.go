@@ -14,7 +14,7 @@ func TestCurves(t *testing.T) {
 	set := resultstest.Trials(t, []string{"p", "q"}, 3, 60, nil)
 	for _, metric := range []*Metric{Expected(), Realised()} {
 		for _, from := range []int{1, 53, 60} {
-			curves, err := Curves(set, NewCurveOptions(metric, from, 1000))
+			curves, err := Curves(set, curveOptions(metric, from, 1000))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -46,11 +46,11 @@ func TestCurves(t *testing.T) {
 		}
 	}
 	// Thinned curves go through the same points.
-	all, err := Curves(set, NewCurveOptions(Expected(), 1, 1000))
+	all, err := Curves(set, curveOptions(Expected(), 1, 1000))
 	if err != nil {
 		t.Fatal(err)
 	}
-	few, err := Curves(set, NewCurveOptions(Expected(), 1, 7))
+	few, err := Curves(set, curveOptions(Expected(), 1, 7))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,14 +95,14 @@ func TestCurveErrors(t *testing.T) {
 		from   int
 		want   string
 	}{{Expected(), 0, "want 1 to 60"}, {Expected(), 61, "want 1 to 60"}, {nil, 1, "no metric"}} {
-		if _, err := Curves(set, NewCurveOptions(test.metric, test.from, 500)); err == nil || !strings.Contains(err.Error(), test.want) {
+		if _, err := Curves(set, curveOptions(test.metric, test.from, 500)); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("error %v, want one with %q", err, test.want)
 		}
 	}
-	if _, err := Curves(set, NewCurveOptions(Expected(), 1, 1)); err == nil || !strings.Contains(err.Error(), "want at least 2") {
+	if _, err := Curves(set, curveOptions(Expected(), 1, 1)); err == nil || !strings.Contains(err.Error(), "want at least 2") {
 		t.Errorf("error %v of a curve of 1 point", err)
 	}
-	if curves, err := Curves(set, NewCurveOptions(Expected(), 1, 2)); err != nil || len(curves) != 1 {
+	if curves, err := Curves(set, curveOptions(Expected(), 1, 2)); err != nil || len(curves) != 1 {
 		t.Errorf("%d curves of 2 points, error %v", len(curves), err)
 	}
 	// A byte changed between the ends is not seen by Load, but here.
@@ -111,7 +111,7 @@ func TestCurveErrors(t *testing.T) {
 	i := bytes.Index(b, []byte(`"wrong":[[17`))
 	b[i+10] = '9'
 	resultstest.WriteFile(t, path, b)
-	if _, err := Curves(set, NewCurveOptions(Expected(), 1, 500)); err == nil || !strings.Contains(err.Error(), "checksum differs") {
+	if _, err := Curves(set, curveOptions(Expected(), 1, 500)); err == nil || !strings.Contains(err.Error(), "checksum differs") {
 		t.Errorf("error %v", err)
 	}
 }
@@ -132,7 +132,7 @@ func TestViews(t *testing.T) {
 		view     View
 		from, to int
 	}{{Window, 1, 120}, {Window, 53, 119}, {Rate, 1, 120}, {Rate, 60, 100}} {
-		o := NewCurveOptions(Expected(), c.from, 500)
+		o := curveOptions(Expected(), c.from, 500)
 		o.View, o.To, o.Band = c.view, c.to, SeedsBand
 		curves, err := Curves(set, o)
 		if err != nil {
@@ -170,7 +170,7 @@ func TestViews(t *testing.T) {
 func TestBands(t *testing.T) {
 	set := resultstest.Trials(t, []string{"p"}, 5, 60, nil)
 	curveOf := func(b Band) Curve {
-		o := NewCurveOptions(Expected(), 1, 7)
+		o := curveOptions(Expected(), 1, 7)
 		o.Band = b
 		curves, err := Curves(set, o)
 		if err != nil {
@@ -190,10 +190,10 @@ func TestBands(t *testing.T) {
 			switch b {
 			case BootstrapTBand:
 				low, high = stats.BootstrapT.Of(values, 1)
-			case QuantileBand: // the second and the fourth of five seeds are at 25 and 75 %
+			case quantileBand: // the second and the fourth of five seeds are at 25 and 75 %
 				slices.Sort(values)
 				low, high = values[0]+0.4*(values[1]-values[0]), values[4]-0.4*(values[4]-values[3])
-			case SeedsBand, NoBand:
+			case SeedsBand, noBand:
 				if e.HasInterval() {
 					t.Errorf("%s: an interval", b)
 				}
@@ -212,4 +212,8 @@ func TestThinLog(t *testing.T) {
 			t.Errorf("from %d, %d points: %d", first, n, marks)
 		}
 	}
+}
+
+func curveOptions(m *Metric, from, points int) CurveOptions {
+	return CurveOptions{Metric: m, View: Cumulative, Band: TBand, From: from, To: LastRound, Points: points}
 }

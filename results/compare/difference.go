@@ -36,15 +36,9 @@ type Difference struct {
 // agree, a Warning says so.
 func (d Difference) Significant() bool { return d.Holm < stats.Significance }
 
-// Tested reports whether there are enough pairs for tests.
-func (d Difference) Tested() bool { return d.Mean.N >= MinSeeds }
-
-// Point reports whether the values are the same in all seeds, of which there are at least two, but for rounding
+// point reports whether the values are the same in all seeds, of which there are at least two, but for rounding
 // errors: then the interval is a point, whatever the mean.
-func (d Difference) Point() bool { return d.Mean.N > 1 && words.IsPoint(d.Mean.Mean, d.Mean.StdErr) }
-
-// SignFlipExact reports whether SignFlip counts all patterns of signs.
-func (d Difference) SignFlipExact() bool { return d.Mean.N <= stats.MaxExactPairs }
+func (d Difference) point() bool { return d.Mean.N > 1 && words.IsPoint(d.Mean.Mean, d.Mean.StdErr) }
 
 // minus returns r − base, seed by seed, with a t-interval, its p-value, not corrected, and the number of seeds needed.
 func (r regretBySeed) minus(base regretBySeed) Difference {
@@ -57,7 +51,7 @@ func (r regretBySeed) minus(base regretBySeed) Difference {
 	}
 	d.Mean = stats.NewEstimate(d.Values)
 	d.P = math.NaN()
-	if d.Tested() {
+	if d.Mean.N >= MinSeeds {
 		d.P = d.Mean.PValue()
 	}
 	if d.SeedsNeeded = d.Mean.SeedsNeeded(); d.SeedsNeeded > 0 {
@@ -81,7 +75,7 @@ func (d Difference) reversed() Difference {
 func flipSigns(family []Difference) {
 	values := make([][]float64, len(family))
 	for i, d := range family {
-		if d.Tested() {
+		if d.Mean.N >= MinSeeds {
 			values[i] = d.Values
 		}
 	}
@@ -95,7 +89,7 @@ func correct(family []Difference) (tests int) {
 	p, flip := make([]float64, len(family)), make([]float64, len(family))
 	for i, d := range family {
 		p[i], flip[i] = d.P, d.SignFlip
-		if d.Tested() {
+		if d.Mean.N >= MinSeeds {
 			tests++
 		}
 	}

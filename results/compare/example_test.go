@@ -41,7 +41,9 @@ func ExampleCurves() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	curves, err := compare.Curves(set, compare.NewCurveOptions(compare.Expected(), 1, 5))
+	curves, err := compare.Curves(set, compare.CurveOptions{
+		Metric: compare.Expected(), View: compare.Cumulative, Band: compare.TBand, From: 1, To: compare.LastRound, Points: 5,
+	})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -15,7 +15,7 @@ func (s *Summary) sameTotals() []Warning {
 	var warnings []Warning
 	for i, p := range s.Policies {
 		if same := s.sameAs(i); len(same) > 0 {
-			warnings = append(warnings, newWarning(Warning{Kind: SameTotal, Policy: p.Policy, Other: same[0]}, "%s has the same regret as %s on every seed", words.Plain(p.Policy), words.Plain(same[0])))
+			warnings = append(warnings, newWarning(Warning{Kind: sameTotal, Policy: p.Policy, Other: same[0]}, "%s has the same regret as %s on every seed", words.Plain(p.Policy), words.Plain(same[0])))
 		}
 	}
 	return warnings
@@ -25,7 +25,7 @@ func (s *Summary) sameTotals() []Warning {
 func (s *Summary) sameAs(i int) (policies []string) {
 	p := s.Policies[i]
 	for _, q := range s.Policies[:i] {
-		differs := func(m *Metric) bool { return !slices.Equal(p.Regret[m].values, q.Regret[m].values) }
+		differs := func(m *Metric) bool { return !slices.Equal(p.Regret[m].BySeed, q.Regret[m].BySeed) }
 		if len(p.Seeds) > 0 && slices.Equal(p.Seeds, q.Seeds) && !slices.ContainsFunc(Metrics(), differs) {
 			policies = append(policies, q.Policy)
 		}
@@ -37,7 +37,7 @@ func (s *Summary) sameAs(i int) (policies []string) {
 // Identical, and why. A trial that cannot be read is an error.
 func (s *Summary) Explain(set *results.Set) error {
 	for i := range s.Warnings {
-		if w := &s.Warnings[i]; w.Kind == SameTotal {
+		if w := &s.Warnings[i]; w.Kind == sameTotal {
 			k := slices.IndexFunc(s.Policies, func(p PolicySummary) bool { return p.Policy == w.Policy })
 			if err := w.explain(set, s.sameAs(k)); err != nil {
 				return err

@@ -38,7 +38,7 @@ func TestExplain(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, w := range summaryOf(t, set).Warnings {
-			if w.Kind == Identical || w.Kind == SameTotal {
+			if w.Kind == Identical || w.Kind == sameTotal {
 				all = append(all, string(w.Kind)+" "+w.Policy+" "+w.Other+": "+w.Message)
 			}
 		}

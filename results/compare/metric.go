@@ -13,46 +13,46 @@ import (
 // thresholds, figures and pages read it there.
 type Metric struct {
 	name        string
-	about       string
-	nonNegative bool
+	About       string // a sentence for captions
+	NonNegative bool   // no round's regret is below zero: intervals are drawn from zero on
 
-	round func(*results.Round) float64
-	total func(results.Totals) (all, afterBurnIn float64)
+	Round              func(*results.Round) float64
+	Total, AfterBurnIn func(results.Totals) float64 // of a trial, over all its rounds and over those after burn-in
 }
 
-var (
-	expected = &Metric{
-		name: "expected", nonNegative: true,
-		about: "Expected regret counts the chosen arm's expected reward, without the luck of the draw.",
-		round: func(r *results.Round) float64 { return r.Expected },
-		total: func(t results.Totals) (all, afterBurnIn float64) { return t.Expected, t.ExpectedAfter },
-	}
-	realised = &Metric{
-		name:  "realised",
-		about: "Realised regret counts the reward received, the luck of the draw included.",
-		round: func(r *results.Round) float64 { return r.Realised },
-		total: func(t results.Totals) (all, afterBurnIn float64) { return t.Realised, t.RealisedAfter },
-	}
-)
+var metrics = []*Metric{
+	{
+		name: "expected", NonNegative: true,
+		About:       "Expected regret counts the chosen arm's expected reward, without the luck of the draw.",
+		Round:       func(r *results.Round) float64 { return r.Expected },
+		Total:       func(t results.Totals) float64 { return t.Expected },
+		AfterBurnIn: func(t results.Totals) float64 { return t.ExpectedAfter },
+	},
+	{
+		name:        "realised",
+		About:       "Realised regret counts the reward received, the luck of the draw included.",
+		Round:       func(r *results.Round) float64 { return r.Realised },
+		Total:       func(t results.Totals) float64 { return t.Realised },
+		AfterBurnIn: func(t results.Totals) float64 { return t.RealisedAfter },
+	},
+}
 
 // Expected returns expected regret (pseudo-regret), which counts the chosen arm's expected reward.
-func Expected() *Metric { return expected }
+func Expected() *Metric { return metrics[0] }
 
 // Realised returns realised regret, which counts the reward received and so adds the luck of the draw.
-func Realised() *Metric { return realised }
+func Realised() *Metric { return metrics[1] }
 
 // Primary returns the metric by which summaries are sorted and verdicts go, and which tables show in full: expected regret.
-func Primary() *Metric { return expected }
+func Primary() *Metric { return metrics[0] }
 
 // Metrics returns all metrics, Primary first.
 func Metrics() []*Metric { return slices.Clone(metrics) }
 
-var metrics = []*Metric{expected, realised}
-
 // MetricNames returns the names of all metrics.
 func MetricNames() []string {
 	var names []string
-	for _, m := range Metrics() {
+	for _, m := range metrics {
 		names = append(names, m.name)
 	}
 	return names
@@ -60,32 +60,15 @@ func MetricNames() []string {
 
 // ParseMetric returns the metric with the given name.
 func ParseMetric(name string) (*Metric, error) {
-	for _, m := range Metrics() {
-		if m.name == name {
-			return m, nil
-		}
-	}
 	names := MetricNames()
+	if i := slices.Index(names, name); i >= 0 {
+		return metrics[i], nil
+	}
 	return nil, fmt.Errorf("unknown metric %q%s, want %s", name, nearest.DidYouMean(name, names), strings.Join(names, " or "))
 }
 
-// About returns a sentence for captions.
-func (m *Metric) About() string { return m.about }
-
-// NonNegative reports whether no round's regret is below zero: intervals are drawn from zero on then.
-func (m *Metric) NonNegative() bool { return m.nonNegative }
-
 // String returns the name in flags, tables and files, such as "expected".
 func (m *Metric) String() string { return m.name }
-
-// Round returns the regret of a round.
-func (m *Metric) Round(r *results.Round) float64 { return m.round(r) }
-
-// Total returns the regret of a trial over all its rounds.
-func (m *Metric) Total(t results.Totals) float64 {
-	total, _ := m.total(t)
-	return total
-}
 
 // MarshalText returns the name.
 func (m *Metric) MarshalText() ([]byte, error) { return []byte(m.name), nil }

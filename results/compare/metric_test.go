@@ -11,8 +11,8 @@ import (
 func TestMetricIsAnEntry(t *testing.T) {
 	doubled := &Metric{
 		name:  "doubled",
-		round: func(r *results.Round) float64 { return 2 * r.Expected },
-		total: func(t results.Totals) (all, afterBurnIn float64) { return 2 * t.Expected, 2 * t.ExpectedAfter },
+		Round: func(r *results.Round) float64 { return 2 * r.Expected },
+		Total: func(t results.Totals) float64 { return 2 * t.Expected }, AfterBurnIn: func(t results.Totals) float64 { return 2 * t.ExpectedAfter },
 	}
 	before := metrics
 	metrics = append(Metrics(), doubled)
@@ -29,7 +29,7 @@ func TestMetricIsAnEntry(t *testing.T) {
 	if err != nil || c.Differences[0].Mean.N != 3 {
 		t.Errorf("%+v, %v", c, err)
 	}
-	curves, err := Curves(set, NewCurveOptions(doubled, 1, 10))
+	curves, err := Curves(set, curveOptions(doubled, 1, 10))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,8 +13,8 @@ import (
 // ErrNoScores is wrapped by the error of Scores if no trial has a score.
 var ErrNoScores = errors.New("no trial has a score: they are recorded with 'banditsim run --record scores'")
 
-// A ScoreMeasure is a number of a score. A new one is an entry of ScoreMeasures and a field of bandit.Score and results.Score.
-type ScoreMeasure struct {
+// A scoreMeasure is a number of a score. A new one is an entry of ScoreMeasures and a field of bandit.Score and results.Score.
+type scoreMeasure struct {
 	Name  string // in files, such as "log_loss"
 	Title string // title of its columns
 	Unit  string // or ""
@@ -23,8 +23,8 @@ type ScoreMeasure struct {
 }
 
 // ScoreMeasures returns all measures. Lower is better.
-func ScoreMeasures() []ScoreMeasure {
-	return []ScoreMeasure{
+func ScoreMeasures() []scoreMeasure {
+	return []scoreMeasure{
 		{"log_loss", "log loss", "nats", "how well the posterior predicted rewards at the end ([policies.md](policies.md)); null without `--record scores`", func(s bandit.Score) float64 { return s.LogLoss }},
 		{"joint_log_loss", "joint log loss", "nats", "the same of pairs of contexts; NaN if a draw of the posterior is for one", func(s bandit.Score) float64 { return s.JointLogLoss }},
 		{"calibration_error", "calibration error", "", "error of the predicted quantiles", func(s bandit.Score) float64 { return s.Calibration }},

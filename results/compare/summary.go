@@ -56,11 +56,8 @@ type Regret struct {
 	Best   SeedRegret  `json:"best"`
 	Worst  SeedRegret  `json:"worst"`
 
-	values []float64 // regret over all rounds, by seed
+	BySeed []float64 `json:"-"` // regret over all rounds of each of the policy's seeds
 }
-
-// BySeed returns the regret over all rounds of each of the policy's seeds.
-func (r Regret) BySeed() []float64 { return r.values }
 
 // A SeedRegret is the regret of one seed.
 type SeedRegret struct {
@@ -97,7 +94,7 @@ func Totals(set *results.Set) *Summary {
 	if set.Named {
 		s.Environment = set.Label
 	}
-	s.Parameters, s.Constant = NewParameters(set), NewConstant(set)
+	s.Parameters, s.Constant = NewParameters(set), newConstant(set)
 	for _, p := range set.Policies {
 		s.Policies = append(s.Policies, summarize(&p, set.Conditions))
 	}
@@ -105,7 +102,7 @@ func Totals(set *results.Set) *Summary {
 		return compareMeans(a.Regret[Primary()].All, b.Regret[Primary()].All)
 	})
 	for _, p := range s.Policies {
-		s.Warnings = append(s.Warnings, doubts(p.Policy, "regret", p.Seeds, p.Regret[Primary()].values)...)
+		s.Warnings = append(s.Warnings, doubts(p.Policy, "regret", p.Seeds, p.Regret[Primary()].BySeed)...)
 		s.Warnings = append(s.Warnings, tuned(set.Find(p.Policy))...)
 	}
 	s.Warnings = append(s.Warnings, s.sameTotals()...)
@@ -138,22 +135,22 @@ func summarize(p *results.PolicyRecords, c results.Conditions) PolicySummary {
 			if rec.Totals.Failure != nil {
 				continue
 			}
-			total, totalAfter := m.total(rec.Totals)
+			total := m.Total(rec.Totals)
 			at := SeedRegret{Seed: rec.Seed, Regret: total}
-			if len(r.values) == 0 || total < r.Best.Regret {
+			if len(r.BySeed) == 0 || total < r.Best.Regret {
 				r.Best = at
 			}
-			if len(r.values) == 0 || total > r.Worst.Regret {
+			if len(r.BySeed) == 0 || total > r.Worst.Regret {
 				r.Worst = at
 			}
-			r.values = append(r.values, total)
+			r.BySeed = append(r.BySeed, total)
 			if c.Protocol.AfterBurnIn() <= c.Protocol.Rounds {
-				after.Add(totalAfter)
+				after.Add(m.AfterBurnIn(rec.Totals))
 			}
 		}
-		r.All, r.AfterBurnIn = stats.NewEstimate(r.values), after.Estimate()
-		if len(r.values) > 0 {
-			r.Median = words.Float(stats.Median(r.values))
+		r.All, r.AfterBurnIn = stats.NewEstimate(r.BySeed), after.Estimate()
+		if len(r.BySeed) > 0 {
+			r.Median = words.Float(stats.Median(r.BySeed))
 		}
 		r.Percent, r.PercentAfterBurnIn = percent(r.All.Mean, uniform), percent(r.AfterBurnIn.Mean, uniformAfter)
 		s.Regret[m] = r
@@ -195,21 +192,21 @@ func (s *Summary) SeedsText() (text string, interval bool) {
 	return fmt.Sprintf("%d to %s", least, words.Count(most, "seed")), most > 1
 }
 
-// A FailedTrial ended before its last round.
-type FailedTrial struct {
+// A failedTrial ended before its last round.
+type failedTrial struct {
 	Seed uint64 `json:"seed"`
 	results.Failure
 }
 
 // FailedTrials are those of one policy, by seed.
-type FailedTrials []FailedTrial
+type FailedTrials []failedTrial
 
 // Failed returns the records that have a failure; none are an empty list.
 func Failed(records []results.Record) FailedTrials {
 	failed := FailedTrials{}
 	for _, t := range records {
 		if f := t.Totals.Failure; f != nil {
-			failed = append(failed, FailedTrial{t.Seed, *f})
+			failed = append(failed, failedTrial{t.Seed, *f})
 		}
 	}
 	return failed

@@ -109,7 +109,7 @@ func TestSummarizeOneDisaster(t *testing.T) {
 func BenchmarkCurves(b *testing.B) {
 	set := resultstest.Trials(b, resultstest.Six()[:1], 1, 2000, nil)
 	for b.Loop() {
-		if _, err := Curves(set, NewCurveOptions(Expected(), 1, 500)); err != nil {
+		if _, err := Curves(set, curveOptions(Expected(), 1, 500)); err != nil {
 			b.Fatal(err)
 		}
 	}

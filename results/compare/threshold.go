@@ -2,6 +2,7 @@ package compare
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"unicode"
@@ -9,7 +10,9 @@ import (
 	"banditsim/internal/check"
 	"banditsim/internal/nearest"
 	"banditsim/internal/place"
+	"banditsim/internal/words"
 	"banditsim/results"
+	"banditsim/results/stats"
 )
 
 // A Threshold is a condition on a policy's mean over the seeds, or on the
@@ -35,8 +38,6 @@ type Term struct {
 	Policy      string // label
 	At          int    // offset of the policy in the threshold's text, in bytes
 	AfterBurnIn bool   // the rounds after burn-in alone
-
-	metric *Metric
 }
 
 // maxThreshold bounds a threshold's length: names are short.
@@ -49,35 +50,25 @@ func ThresholdMetrics() []string {
 	var names []string
 	for _, prefix := range []string{"", postBurnIn} {
 		names = append(names, prefix+"regret")
-		for _, m := range Metrics() {
+		for _, m := range metrics {
 			names = append(names, prefix+m.name+"_regret")
 		}
 	}
 	return names
 }
 
-// find sets the fields that the quantity's name determines, and reports whether there is one.
-func (t *Term) find() bool {
-	name, after := strings.CutPrefix(t.Metric, postBurnIn)
-	t.AfterBurnIn = after
-	if name == "regret" {
-		t.metric = Primary()
-	}
-	for _, m := range Metrics() {
-		if name == m.name+"_regret" {
-			t.metric = m
-		}
-	}
-	return t.metric != nil
-}
-
 // value returns the quantity of one trial.
 func (t Term) value(totals results.Totals) float64 {
-	all, after := t.metric.total(totals)
-	if t.AfterBurnIn {
-		return after
+	metric := Primary()
+	for _, m := range metrics {
+		if strings.TrimPrefix(t.Metric, postBurnIn) == m.name+"_regret" {
+			metric = m
+		}
 	}
-	return all
+	if t.AfterBurnIn {
+		return metric.AfterBurnIn(totals)
+	}
+	return metric.Total(totals)
 }
 
 // ParseThreshold reads a threshold. Its errors are of type [place.TextError], which points into the
@@ -88,15 +79,12 @@ func ParseThreshold(text string) (Threshold, error) {
 		return Threshold{}, p.wrong(maxThreshold, "longer than %d bytes: this is no threshold", maxThreshold)
 	}
 	t := Threshold{Text: text}
-	for {
+	for len(t.Terms) == 0 || len(t.Terms) == 1 && p.accept("-") {
 		term, err := p.term()
 		if err != nil {
 			return Threshold{}, err
 		}
 		t.Terms = append(t.Terms, term)
-		if len(t.Terms) == 2 || !p.accept("-") {
-			break
-		}
 	}
 	var err error
 	if t.op, err = p.operator(len(t.Terms)); err != nil {
@@ -141,11 +129,11 @@ func (p *thresholdParser) rest() string {
 
 // accept skips sign if it is next, and reports whether it was.
 func (p *thresholdParser) accept(sign string) bool {
-	if !strings.HasPrefix(p.rest(), sign) {
-		return false
+	found := strings.HasPrefix(p.rest(), sign)
+	if found {
+		p.at += len(sign)
 	}
-	p.at += len(sign)
-	return true
+	return found
 }
 
 // term reads metric(policy).
@@ -153,12 +141,14 @@ func (p *thresholdParser) term() (Term, error) {
 	known := ThresholdMetrics()
 	rest := p.rest()
 	begin := p.at
-	t := Term{Metric: word(rest)}
+	after := strings.TrimLeftFunc(rest, func(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) })
+	t := Term{Metric: rest[:len(rest)-len(after)]}
+	t.AfterBurnIn = strings.HasPrefix(t.Metric, postBurnIn)
 	p.at += len(t.Metric)
 	switch {
 	case t.Metric == "":
 		return t, p.wrong(begin, "a metric is missing, as in regret(pICSGLD) < 4000: known are %s", strings.Join(known, ", "))
-	case !t.find():
+	case !slices.Contains(known, t.Metric):
 		return t, p.wrong(begin, "there is no metric %q%s: known are %s", t.Metric, nearest.DidYouMean(t.Metric, known), strings.Join(known, ", "))
 	case !p.accept("("):
 		return t, p.wrong(p.at, "a policy in parentheses is missing, as in %s(pICSGLD)", t.Metric)
@@ -182,12 +172,6 @@ func (p *thresholdParser) term() (Term, error) {
 		return t, p.wrong(t.At, "the name of a policy is missing")
 	}
 	return t, nil
-}
-
-// word returns the letters, digits and underscores that s begins with.
-func word(s string) string {
-	rest := strings.TrimLeftFunc(s, func(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) })
-	return s[:len(s)-len(rest)]
 }
 
 // operator reads an operator, after a number of terms.
@@ -215,4 +199,76 @@ func (p *thresholdParser) number() (float64, error) {
 		return 0, p.wrong(p.at, "%w: want one such as 4000", err)
 	}
 	return v, nil
+}
+
+// A Judgment is the outcome of a threshold.
+type Judgment struct {
+	Threshold Threshold
+	Estimate  stats.Estimate // value of the threshold's left side, over the seeds
+	Met       bool
+	Why       string // why it is not met, if no mean can be compared
+}
+
+// Judge compares a threshold with the trials of a set. find returns the policy that a term names, or nil. The second of two terms is
+// subtracted over the seeds that both have. A threshold is missed if a trial of its policies failed, as failed trials are in no mean.
+func (t Threshold) Judge(set *results.Set, find func(label string) *results.PolicyRecords) Judgment {
+	j := Judgment{Threshold: t, Estimate: stats.NewEstimate(nil)}
+	var values []map[uint64]float64
+	for _, term := range t.Terms {
+		p := find(term.Policy)
+		switch {
+		case p == nil:
+			j.Why = fmt.Sprintf("there is no trial of %s", words.Plain(term.Policy))
+			return j
+		case len(Failed(p.Records)) > 0:
+			j.Why = fmt.Sprintf("%s: %s", words.Plain(term.Policy), Failed(p.Records))
+			return j
+		case term.AfterBurnIn && set.Conditions.Protocol.AfterBurnIn() > set.Conditions.Protocol.Rounds:
+			j.Why = "no round follows burn-in"
+			return j
+		}
+		of := make(map[uint64]float64)
+		for _, rec := range p.Records {
+			of[rec.Seed] = term.value(rec.Totals)
+		}
+		values = append(values, of)
+	}
+	var m stats.Moments
+	for _, rec := range find(t.Terms[0].Policy).Records { // sorted by seed
+		v, second, both := values[0][rec.Seed], 0.0, true
+		if len(values) == 2 {
+			second, both = values[1][rec.Seed]
+		}
+		if both {
+			m.Add(v - second)
+		}
+	}
+	if j.Estimate = m.Estimate(); j.Estimate.N == 0 {
+		j.Why = "the two policies share no seed"
+		return j
+	}
+	v := j.Estimate.Mean
+	j.Met = map[string]bool{"<": v < t.limit, "<=": v <= t.limit, ">": v > t.limit, ">=": v >= t.limit}[t.op]
+	return j
+}
+
+// String returns a line such as "regret(pSGLD) < 4000: 3,811 ± 210 over 6 seeds: met".
+func (j Judgment) String() string {
+	verdict, found := "missed", j.Why
+	if j.Met {
+		verdict = "met"
+	}
+	if found == "" {
+		value := j.Estimate.String()
+		// Where rounding hides on which side of the limit the mean is, all digits are shown.
+		if mean := j.Estimate.Mean; math.Abs(mean-j.Threshold.limit) < 1e-3*math.Max(1, math.Abs(mean)) {
+			value = fmt.Sprintf("%s (mean %s)", value, words.Exact(mean))
+		}
+		found = fmt.Sprintf("%s over %s", value, words.Count(j.Estimate.N, "seed"))
+	}
+	text := fmt.Sprintf("%s: %s: %s", words.Plain(j.Threshold.Text), found, verdict)
+	if e := j.Threshold.Environment; e != "" {
+		text = words.Plain(e) + ": " + text
+	}
+	return text
 }

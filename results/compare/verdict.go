@@ -89,7 +89,7 @@ func (c *Comparison) verdict(set *results.Set) string {
 		fmt.Fprintf(&b, "; it shares %s with the %s, %s: too few to compare them.", words.Count(next.Mean.N, "seed"), place, words.Plain(next.Policy))
 	default:
 		size := next.Mean.MeanText() + " " + next.Mean.Interval()
-		if next.Point() {
+		if next.point() {
 			size = fmt.Sprintf("%s on each of %s", next.Mean.MeanText(), words.Count(next.Mean.N, "seed"))
 		}
 		fmt.Fprintf(&b, "; the difference to the %s, %s, is %s: %s.", place, words.Plain(next.Policy), size, next.outcome(set))
@@ -101,7 +101,7 @@ func (c *Comparison) verdict(set *results.Set) string {
 		fmt.Fprintf(&b, " Columns %s.", left)
 	}
 	for _, w := range s.Warnings {
-		if slices.Contains(best, w.Policy) && w.Kind != SameTotal {
+		if slices.Contains(best, w.Policy) && w.Kind != sameTotal {
 			fmt.Fprintf(&b, " Warning: %s.", words.Plain(w.Message))
 		}
 	}
@@ -127,7 +127,7 @@ func (s *Summary) lead(best []string) string {
 	if i := strings.LastIndex(names, ", "); i >= 0 {
 		names = names[:i] + " and " + names[i+2:]
 	}
-	same := !slices.ContainsFunc(s.Policies[:len(best)], func(p PolicySummary) bool { return !slices.Equal(p.Regret[m].values, r.values) })
+	same := !slices.ContainsFunc(s.Policies[:len(best)], func(p PolicySummary) bool { return !slices.Equal(p.Regret[m].BySeed, r.BySeed) })
 	var claim string
 	switch {
 	case len(s.Policies) == 1:
@@ -159,7 +159,7 @@ func (c *Comparison) difference(p PolicySummary) *Difference {
 
 // outcome says what the test of the difference found, or why there is none.
 func (d Difference) outcome(set *results.Set) string {
-	if !d.Tested() {
+	if d.Mean.N < MinSeeds {
 		return fmt.Sprintf("%s settle nothing, try --seeds %s", words.Count(d.Mean.N, "pair"), MoreSeeds(set))
 	}
 	p := words.PValue(d.Holm)

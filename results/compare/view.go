@@ -29,28 +29,22 @@ type Band string
 const (
 	TBand          Band = "t"           // Student's t-interval of the mean
 	BootstrapTBand Band = "bootstrap-t" // bootstrap-t interval of the mean
-	QuantileBand   Band = "quantile"    // from QuantileLow to QuantileHigh of the seeds
+	quantileBand   Band = "quantile"    // from 10 to 90 % of the seeds
 	SeedsBand      Band = "seeds"       // the curve of every seed
-	NoBand         Band = "none"
+	noBand         Band = "none"
 )
 
 // Bands returns all bands.
-func Bands() []Band { return []Band{TBand, BootstrapTBand, QuantileBand, SeedsBand, NoBand} }
+func Bands() []Band { return []Band{TBand, BootstrapTBand, quantileBand, SeedsBand, noBand} }
 
-// The ends of QuantileBand, as shares of the seeds.
-const (
-	QuantileLow  = 0.1
-	QuantileHigh = 0.9
-)
-
-// About returns a phrase for captions, such as "95 % t-interval at each round"; "" for NoBand.
+// About returns a phrase for captions, such as "95 % t-interval at each round"; "" for noBand.
 func (b Band) About() string {
 	switch b {
 	case TBand:
 		return "95 % t-interval at each round"
 	case BootstrapTBand:
 		return "95 % bootstrap-t interval at each round"
-	case QuantileBand:
+	case quantileBand:
 		return "10 to 90 % of the seeds at each round"
 	case SeedsBand:
 		return "every seed"
@@ -71,11 +65,6 @@ type CurveOptions struct {
 	Points int // at most so many rounds per curve, at least 2
 	// Log spaces the points evenly in the logarithm of the round.
 	Log bool
-}
-
-// NewCurveOptions returns the options of cumulative curves with t-intervals from a round to the last.
-func NewCurveOptions(m *Metric, from, points int) CurveOptions {
-	return CurveOptions{Metric: m, View: Cumulative, Band: TBand, From: from, To: LastRound, Points: points}
 }
 
 // marks returns the rounds at which curves are computed, after the round before the first.
@@ -143,9 +132,9 @@ func (b Band) estimate(e stats.Estimate, values [][]float64, i int) stats.Estima
 	switch {
 	case b == BootstrapTBand:
 		e.Low, e.High = stats.BootstrapT.Of(at, 1)
-	case b == QuantileBand && len(at) > 1:
+	case b == quantileBand && len(at) > 1:
 		slices.Sort(at)
-		e.Low, e.High = stats.Quantile(at, QuantileLow), stats.Quantile(at, QuantileHigh)
+		e.Low, e.High = stats.Quantile(at, 0.1), stats.Quantile(at, 0.9)
 	case b != TBand:
 		e.Low, e.High = math.NaN(), math.NaN()
 	}

@@ -15,7 +15,7 @@ import (
 type Warning struct {
 	Kind    WarningKind  `json:"kind"`
 	Policy  string       `json:"policy,omitempty"` // "" for all
-	Other   string       `json:"other,omitempty"`  // the policy with the same regret, of kinds SameTotal and Identical
+	Other   string       `json:"other,omitempty"`  // the policy with the same regret, of kinds sameTotal and Identical
 	Seeds   []uint64     `json:"seeds,omitempty"`  // nil for all
 	Failed  FailedTrials `json:"failed,omitempty"` // failed trials of a warning of kind TrialsFailed
 	Message string       `json:"message"`
@@ -26,20 +26,20 @@ type WarningKind string
 
 // The kinds of warnings.
 const (
-	FewSeeds      WarningKind = "few-seeds"      // fewer than MinSeeds
-	CoarseTest    WarningKind = "coarse-test"    // too few seeds for the sign-flip test to reach significance
-	TestsDisagree WarningKind = "tests-disagree" // significant in the t-test alone
+	fewSeeds      WarningKind = "few-seeds"      // fewer than MinSeeds
+	coarseTest    WarningKind = "coarse-test"    // too few seeds for the sign-flip test to reach significance
+	testsDisagree WarningKind = "tests-disagree" // significant in the t-test alone
 	Outliers      WarningKind = "outliers"       // some seeds are far from the others
 	SkewedSample  WarningKind = "skewed"         // the t-interval cannot be trusted; see stats.Skewed
 	TunedSeeds    WarningKind = "tuned-seeds"    // seeds that had a part in choosing the policy's options
 	NoInterval    WarningKind = "no-interval"    // too few pairs for the method
-	NoSpread      WarningKind = "no-spread"      // the same difference on every seed: the interval is a point
+	noSpread      WarningKind = "no-spread"      // the same difference on every seed: the interval is a point
 	UnpairedSeeds WarningKind = "unpaired-seeds" // seeds that only one of the two policies finished
 	TrialsFailed  WarningKind = "failed-trials"
-	DamagedFiles  WarningKind = "damaged-files"
-	SameTotal     WarningKind = "same-total" // another policy has the same regret on every seed
+	damagedFiles  WarningKind = "damaged-files"
+	sameTotal     WarningKind = "same-total" // another policy has the same regret on every seed
 	Identical     WarningKind = "identical"  // the regret is the same in every round, too
-	RepeatedRows  WarningKind = "repeated-rows"
+	repeatedRows  WarningKind = "repeated-rows"
 )
 
 // MinSeeds is the number of seeds below which a t-interval depends too much on
@@ -49,7 +49,7 @@ const MinSeeds = 6
 
 func (c *Comparison) warn(set *results.Set) {
 	if repeats := set.Conditions.Repeats(); repeats != "" {
-		c.add(Warning{Kind: RepeatedRows}, "%s", repeats)
+		c.add(Warning{Kind: repeatedRows}, "%s", repeats)
 	}
 	most := 0 // seeds of a difference
 	for _, d := range c.Differences {
@@ -59,17 +59,17 @@ func (c *Comparison) warn(set *results.Set) {
 		c.warnOfPairs(set, d)
 		c.Warnings = append(c.Warnings, doubts(d.Policy, "difference", d.Seeds, d.Values)...)
 		if n := d.Mean.N; 2 <= n && n < min(most, MinSeeds) {
-			c.add(Warning{Kind: FewSeeds, Policy: d.Policy}, "%s: %s settle nothing: need at least %d for a test and for its interval to be trusted", words.Plain(d.Policy), words.Count(n, "pair"), MinSeeds)
+			c.add(Warning{Kind: fewSeeds, Policy: d.Policy}, "%s: %s settle nothing: need at least %d for a test and for its interval to be trusted", words.Plain(d.Policy), words.Count(n, "pair"), MinSeeds)
 		}
 		if d.Significant() && !c.coarse(d.Mean.N) && !(d.SignFlipHolm < stats.Significance) {
-			c.add(Warning{Kind: TestsDisagree, Policy: d.Policy}, "%s: only the t-test, which takes differences to be normal, finds a difference", words.Plain(d.Policy))
+			c.add(Warning{Kind: testsDisagree, Policy: d.Policy}, "%s: only the t-test, which takes differences to be normal, finds a difference", words.Plain(d.Policy))
 		}
 	}
 	if 2 <= most && most < MinSeeds {
-		c.add(Warning{Kind: FewSeeds}, "%s settle nothing: need at least %d for tests and for intervals to be trusted", words.Count(most, "seed"), MinSeeds)
+		c.add(Warning{Kind: fewSeeds}, "%s settle nothing: need at least %d for tests and for intervals to be trusted", words.Count(most, "seed"), MinSeeds)
 	}
 	if c.coarse(most) {
-		c.add(Warning{Kind: CoarseTest}, "the sign-flip test cannot go below p = %s with %s and %s: it needs %d seeds",
+		c.add(Warning{Kind: coarseTest}, "the sign-flip test cannot go below p = %s with %s and %s: it needs %d seeds",
 			words.PValue(c.leastSignFlip(most)), words.Count(most, "seed"), words.Count(c.Tests, "test"), c.seedsForSignFlip())
 	}
 	for _, p := range set.Policies {
@@ -79,7 +79,7 @@ func (c *Comparison) warn(set *results.Set) {
 		}
 	}
 	if n := len(set.Damaged); n > 0 {
-		c.add(Warning{Kind: DamagedFiles}, "%s could not be read", words.Count(n, "trial file"))
+		c.add(Warning{Kind: damagedFiles}, "%s could not be read", words.Count(n, "trial file"))
 	}
 }
 
@@ -114,8 +114,8 @@ func (c *Comparison) warnOfPairs(set *results.Set, d Difference) {
 		c.add(Warning{Kind: UnpairedSeeds, Policy: d.Policy, Seeds: lone}, "%s: paired with %s on the %d of %s that both finished; left out: %s",
 			policy, base, n, words.Count(n+len(lone), "seed"), words.Shorten(words.Ranges(lone), 60))
 	}
-	if d.Point() {
-		c.add(Warning{Kind: NoSpread, Policy: d.Policy}, "%s: the difference is %s on each of %s: as it does not vary, its interval is a point", policy, d.Mean.MeanText(), words.Count(n, "seed"))
+	if d.point() {
+		c.add(Warning{Kind: noSpread, Policy: d.Policy}, "%s: the difference is %s on each of %s: as it does not vary, its interval is a point", policy, d.Mean.MeanText(), words.Count(n, "seed"))
 	}
 	if !d.Mean.HasInterval() {
 		c.add(Warning{Kind: NoInterval, Policy: d.Policy}, "%s: %s: too few for a %s, whose resamples often have no spread: take the t-interval", policy, words.Count(n, "pair"), c.Interval.Name())

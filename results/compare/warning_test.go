@@ -43,19 +43,19 @@ func TestWarnings(t *testing.T) {
 		kind   WarningKind
 		want   []string
 	}{
-		{"five seeds", zeros(5), plus(1, 2, 3, 4, 5), stats.StudentT, FewSeeds, []string{"5 seeds settle nothing: need at least 6 for tests and for intervals to be trusted"}},
-		{"five seeds", zeros(5), plus(1, 2, 3, 4, 5), stats.StudentT, CoarseTest, nil},
-		{"no spread", zeros(2), plus(98, 98), stats.StudentT, NoSpread, []string{"other: the difference is 98.0 on each of 2 seeds: as it does not vary, its interval is a point"}},
-		{"no spread but for rounding", zeros(3), plus(0.1+0.2, 0.3, 0.3), stats.StudentT, NoSpread, []string{"other: the difference is 0.300 on each of 3 seeds: as it does not vary, its interval is a point"}},
-		{"spread", zeros(2), plus(98, 98.1), stats.StudentT, NoSpread, nil},
-		{"six seeds", zeros(6), plus(1, 2, 3, 4, 5, 6), stats.StudentT, FewSeeds, nil},
-		{"six seeds", zeros(6), plus(1, 2, 3, 4, 5, 6), stats.StudentT, CoarseTest, nil},
+		{"five seeds", zeros(5), plus(1, 2, 3, 4, 5), stats.StudentT, fewSeeds, []string{"5 seeds settle nothing: need at least 6 for tests and for intervals to be trusted"}},
+		{"five seeds", zeros(5), plus(1, 2, 3, 4, 5), stats.StudentT, coarseTest, nil},
+		{"no spread", zeros(2), plus(98, 98), stats.StudentT, noSpread, []string{"other: the difference is 98.0 on each of 2 seeds: as it does not vary, its interval is a point"}},
+		{"no spread but for rounding", zeros(3), plus(0.1+0.2, 0.3, 0.3), stats.StudentT, noSpread, []string{"other: the difference is 0.300 on each of 3 seeds: as it does not vary, its interval is a point"}},
+		{"spread", zeros(2), plus(98, 98.1), stats.StudentT, noSpread, nil},
+		{"six seeds", zeros(6), plus(1, 2, 3, 4, 5, 6), stats.StudentT, fewSeeds, nil},
+		{"six seeds", zeros(6), plus(1, 2, 3, 4, 5, 6), stats.StudentT, coarseTest, nil},
 		{"an outlier", zeros(6), plus(1, 2, 3, 4, 5, 300), stats.StudentT, Outliers, []string{"other: far from the median difference, 3.50: seed 6 (300)"}},
 		{"no outlier", zeros(6), plus(1, 2, 3, 4, 5, 6), stats.StudentT, Outliers, nil},
 		// t = 2.77, p = .033; but signs flip four differences only, and 2 of 16 patterns are as far.
-		{"tests disagree", zeros(7), plus(5, 6, 0, 5, 7, 0, 0), stats.StudentT, TestsDisagree,
+		{"tests disagree", zeros(7), plus(5, 6, 0, 5, 7, 0, 0), stats.StudentT, testsDisagree,
 			[]string{"other: only the t-test, which takes differences to be normal, finds a difference"}},
-		{"tests agree", zeros(7), plus(5, 6, 4, 5, 7, 3, 5), stats.StudentT, TestsDisagree, nil},
+		{"tests agree", zeros(7), plus(5, 6, 4, 5, 7, 3, 5), stats.StudentT, testsDisagree, nil},
 		{"three pairs", zeros(3), plus(1, 2, 4), stats.BootstrapT, NoInterval, []string{"other: 3 pairs: too few for a bootstrap-t interval, whose resamples often have no spread: take the t-interval"}},
 		{"lone seeds of both", []float64{100, nan, 100, 100, nan}, plus(1, 2, nan, 4, nan), stats.StudentT, UnpairedSeeds,
 			[]string{"other: paired with base on the 2 of 5 seeds that both finished; left out: 2, 3, 5"}},
@@ -80,7 +80,7 @@ func TestFewSeedsOfOne(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := messages(c, FewSeeds), []string{"c: 3 pairs settle nothing: need at least 6 for a test and for its interval to be trusted"}; !slices.Equal(got, want) {
+	if got, want := messages(c, fewSeeds), []string{"c: 3 pairs settle nothing: need at least 6 for a test and for its interval to be trusted"}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
@@ -163,8 +163,8 @@ func TestFewPairsAreInNoFamily(t *testing.T) {
 		t.Fatal(err)
 	}
 	b, lucky := c.Differences[0], c.Differences[1]
-	if c.Tests != 1 || b.Holm != b.P || !math.IsNaN(lucky.Holm) || lucky.Significant() || c.Intervals() != 2 {
-		t.Errorf("%d tests, %d intervals: %+v, %+v", c.Tests, c.Intervals(), b, lucky)
+	if c.Tests != 1 || b.Holm != b.P || !math.IsNaN(lucky.Holm) || lucky.Significant() || c.Intervals != 2 {
+		t.Errorf("%d tests, %d intervals: %+v, %+v", c.Tests, c.Intervals, b, lucky)
 	}
 }
 
@@ -222,7 +222,7 @@ func TestSameTotals(t *testing.T) {
 	set := resultstest.Set(map[string][]float64{"a": {1, 2}, "b": {1, 2}, "c": {1, 3}, "d": {1, 2}})
 	var policies []string
 	for _, w := range Totals(set).Warnings {
-		if w.Kind == SameTotal {
+		if w.Kind == sameTotal {
 			policies = append(policies, w.Policy)
 		}
 	}

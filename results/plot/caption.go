@@ -12,7 +12,7 @@ import (
 
 // captions returns the kind of regret, the seeds, the band, the protocol and what is left out.
 func captions(sets []*results.Set, o *Options, legend figure.Legend, without []string) []string {
-	about := o.Metric.About()
+	about := o.Metric.About
 	switch o.View {
 	case compare.Window:
 		about += fmt.Sprintf(" Each point is the mean of the %s before it.", words.Count(windowWidth(sets[0], o), "round"))

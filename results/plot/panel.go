@@ -62,7 +62,7 @@ func newRegretPanel(set *results.Set, o *Options, styles map[string]Look) (*regr
 			s.X, s.Mid = append(s.X, axis.at(c.Rounds[k])), append(s.Mid, e.Mean)
 			if e.HasInterval() {
 				low := e.Low
-				if o.Metric.NonNegative() {
+				if o.Metric.NonNegative {
 					low = max(low, 0)
 				}
 				s.Low, s.High = append(s.Low, low), append(s.High, e.High)
