@@ -6,6 +6,8 @@ import (
 	"os"
 	"slices"
 	"strings"
+
+	"banditsim/internal/kernel/generate/arm64"
 )
 
 // A function has a version for each instruction set or, if its work is divided into
@@ -67,19 +69,16 @@ func langevinFunction(precondition, noise bool) function {
 	return f
 }
 
-// A parameter is the name and the Go type of a parameter.
-type parameter struct{ name, kind string }
-
 // parameters returns the parameters and the result of the signature.
-func (f function) parameters() (ps []parameter, result string) {
+func (f function) parameters() (ps []arm64.Parameter, result string) {
 	list, result, _ := strings.Cut(strings.TrimPrefix(f.signature, "func("), ")")
 	for p := range strings.SplitSeq(list, ", ") {
 		name, kind, _ := strings.Cut(p, " ")
-		ps = append(ps, parameter{name, kind})
+		ps = append(ps, arm64.Parameter{Name: name, Type: kind})
 	}
 	for i := len(ps) - 2; i >= 0; i-- {
-		if ps[i].kind == "" { // as in x, y int
-			ps[i].kind = ps[i+1].kind
+		if ps[i].Type == "" { // as in x, y int
+			ps[i].Type = ps[i+1].Type
 		}
 	}
 	return ps, strings.TrimSpace(result)
@@ -116,36 +115,32 @@ func (v *versions) writeCalls(path, constraint string, sets ...string) error {
 		ps, result := f.parameters()
 		var with, names []string
 		for _, p := range ps {
-			with = append(with, p.name+" "+p.kind)
-			names = append(names, p.name)
+			with, names = append(with, p.Name+" "+p.Type), append(names, p.Name)
 		}
-		panels := ps[0].name == "t"
+		panels := ps[0].Name == "t"
 		if panels {
-			with = append([]string{"panel int"}, with...)
+			with = slices.Insert(with, 0, "panel int")
 		}
+		fmt.Fprintf(&b, "\nfunc %sAsm(%s) %s {\n", f.name, strings.Join(with, ", "), result)
 		present := slices.DeleteFunc(slices.Clone(sets), func(set string) bool { return v.names[f.name][set] == nil })
-		head := strings.TrimSpace(fmt.Sprintf("func %sAsm(%s) %s", f.name, strings.Join(with, ", "), result))
-		fmt.Fprintf(&b, "\n%s {\n", head)
 		for i, set := range present {
-			if i+1 < len(present) {
-				fmt.Fprintf(&b, "if active == %s {\n", strings.ToLower(set))
-			}
-			call := func(name string) string { return fmt.Sprintf("%s(%s)\n", name, strings.Join(names, ", ")) }
-			switch all := v.names[f.name][set]; {
-			case panels:
-				b.WriteString("switch panel {\n")
-				for k, name := range all {
-					fmt.Fprintf(&b, "case %d:\n%s", k, call(name))
+			body := ""
+			for k, name := range v.names[f.name][set] {
+				if panels {
+					body += fmt.Sprintf("case %d:\n", k)
 				}
-				b.WriteString("}\n")
-			case result != "":
-				b.WriteString("return " + call(all[0]))
-			default:
-				b.WriteString(call(all[0]))
+				if result != "" {
+					body += "return "
+				}
+				body += fmt.Sprintf("%s(%s)\n", name, strings.Join(names, ", "))
+			}
+			if panels {
+				body = "switch panel {\n" + body + "}\n"
 			}
 			if i+1 < len(present) {
-				b.WriteString("return\n}\n")
+				body = fmt.Sprintf("if active == %s {\n%sreturn\n}\n", strings.ToLower(set), body)
 			}
+			b.WriteString(body)
 		}
 		b.WriteString("}\n")
 	}

@@ -37,24 +37,6 @@ func lists(w width) {
 	}
 }
 
-func (p *panel) accumulators() []reg.VecVirtual {
-	acc := make([]reg.VecVirtual, p.vectors())
-	for s := range acc {
-		acc[s] = p.vec()
-	}
-	return acc
-}
-
-// listsHead begins a function, loads the mask, and returns a function that returns
-// the operand for a field.
-func listsHead(p *panel, f function) func(off int) Mem {
-	p.open(f, p.name())
-	t := argument("t")
-	field := func(off int) Mem { return Mem{Base: t, Disp: off} }
-	p.loadMask(field(listLast), field(listLanes))
-	return field
-}
-
 func fetch(m Mem) reg.GPVirtual {
 	r := GP64()
 	MOVQ(m, r)
@@ -92,31 +74,23 @@ func eachListed(field func(int) Mem, body func(dense reg.Register, each func(fun
 }
 
 func sumRows(p panel) {
-	field := listsHead(&p, sumRowsFunction)
+	field := p.begin(sumRowsFunction, listLast, listLanes)
 	bias := fetch(field(listInit))
 	eachListed(field, func(dense reg.Register, each func(func(reg.Register))) {
 		acc := p.accumulators()
-		for s := range acc {
-			p.load(p.at(bias, s), s, acc[s])
-		}
+		p.loadRow(acc, bias)
 		each(func(row reg.Register) {
-			for s := range acc {
-				p.add(p.at(row, s), s, acc[s])
-			}
+			p.addRow(acc, row)
 		})
-		for s := range acc {
-			p.store(acc[s], s, p.at(dense, s))
-		}
+		p.storeRow(acc, dense)
 	})
 }
 
 func addRows(p panel) {
-	field := listsHead(&p, addRowsFunction)
+	field := p.begin(addRowsFunction, listLast, listLanes)
 	eachListed(field, func(dense reg.Register, each func(func(reg.Register))) {
 		d := p.accumulators()
-		for s := range d {
-			p.load(p.at(dense, s), s, d[s])
-		}
+		p.loadRow(d, dense)
 		each(func(row reg.Register) {
 			for s := range d {
 				sum := p.vec()
@@ -135,7 +109,7 @@ func addRows(p panel) {
 // gatherRows emits AddRows for transposed lists: it loads one row of G, adds the
 // rows of D whose bits are set, and stores it.
 func gatherRows(p panel) {
-	field := listsHead(&p, gatherRowsFunction)
+	field := p.begin(gatherRowsFunction, listLast, listLanes)
 	d, g := fetch(field(listDense)), fetch(field(listTable))
 	ld, ldt, m := fetch(field(listLd)), fetch(field(listLdt)), fetch(field(listM))
 	bits := fetch(field(listBits))
@@ -144,22 +118,16 @@ func gatherRows(p panel) {
 		TESTQ(left, left)
 		JZ(LabelRef("next"))
 		acc := p.accumulators()
-		for s := range acc {
-			p.load(p.at(g, s), s, acc[s])
-		}
+		p.loadRow(acc, g)
 		Label("bit")
 		row := GP64()
 		TZCNTQ(left, row)
 		IMULQ(ld, row)
 		ADDQ(d, row)
-		for s := range acc {
-			p.add(p.at(row, s), s, acc[s])
-		}
+		p.addRow(acc, row)
 		BLSRQ(left, left) // clear the lowest bit
 		JNZ(LabelRef("bit"))
-		for s := range acc {
-			p.store(acc[s], s, p.at(g, s))
-		}
+		p.storeRow(acc, g)
 		Label("next")
 		ADDQ(Imm(8), bits)
 		ADDQ(ldt, g)
@@ -168,22 +136,16 @@ func gatherRows(p panel) {
 }
 
 func columnSums(p panel) {
-	field := listsHead(&p, columnSumsFunction)
+	field := p.begin(columnSumsFunction, listLast, listLanes)
 	d, dst := fetch(field(listDense)), fetch(field(listTable))
 	ld, m := fetch(field(listLd)), fetch(field(listM))
 	acc := p.accumulators()
-	for s := range acc {
-		p.load(p.at(dst, s), s, acc[s])
-	}
+	p.loadRow(acc, dst)
 	loop("rows", m, func() {
-		for s := range acc {
-			p.add(p.at(d, s), s, acc[s])
-		}
+		p.addRow(acc, d)
 		ADDQ(ld, d)
 	})
-	for s := range acc {
-		p.store(acc[s], s, p.at(dst, s))
-	}
+	p.storeRow(acc, dst)
 	leave()
 }
 

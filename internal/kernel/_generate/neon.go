@@ -45,11 +45,7 @@ const widest = 26
 
 // open begins the version of fn for a panel, or "" if fn has no panels.
 func (w *neon) open(fn function, panel string) *arm64.Func {
-	list, result := fn.parameters()
-	var parameters []arm64.Parameter
-	for _, p := range list {
-		parameters = append(parameters, arm64.Parameter{Name: p.name, Type: p.kind})
-	}
+	parameters, result := fn.parameters()
 	return w.Func(w.add(fn, panel, "NEON"), fn.doc, parameters, result)
 }
 

@@ -58,10 +58,7 @@ func products(w width) {
 // productHead begins a function for one panel and returns a function that returns
 // the operand for a field.
 func productHead(p *panel, f function) func(off int) Mem {
-	p.open(f, p.name())
-	t := argument("t")
-	field := func(off int) Mem { return Mem{Base: t, Disp: off} }
-	p.loadMask(field(prodLast), field(prodLanes))
+	field := p.begin(f, prodLast, prodLanes)
 	first := GP64()
 	for _, f := range [][2]int{{prodC, prodNextC}, {prodA, prodNextA}, {prodH, prodNextH}} {
 		MOVQ(field(f[0]), first)
@@ -92,33 +89,26 @@ func productPanel(p panel, heights []int) {
 // productTile emits a tile of the given height. chain emits the sum of products.
 func productTile(p *panel, rows int, field func(int) Mem, chain func(acc [][]reg.VecVirtual)) {
 	label := func(s string) string { return fmt.Sprintf("%s%d", s, rows) }
-	n := p.vectors()
 	acc := make([][]reg.VecVirtual, rows)
 	for r := range acc {
-		acc[r] = make([]reg.VecVirtual, n)
-		for s := range n {
-			acc[r][s] = p.vec()
-		}
+		acc[r] = p.accumulators()
 	}
 
 	Comment("Start from init in all rows, or from C.")
-	ptr := GP64()
-	MOVQ(field(prodInit), ptr)
+	ptr := fetch(field(prodInit))
 	TESTQ(ptr, ptr)
 	JZ(LabelRef(label("fromC")))
-	for s := range n {
-		p.load(p.at(ptr, s), s, acc[0][s])
-		for r := 1; r < rows; r++ {
-			VMOVAPS(p.view(s, acc[0][s]), p.view(s, acc[r][s]))
+	for s, v := range acc[0] {
+		p.load(p.at(ptr, s), s, v)
+		for _, row := range acc[1:] {
+			VMOVAPS(p.view(s, v), p.view(s, row[s]))
 		}
 	}
 	JMP(LabelRef(label("go")))
 	Label(label("fromC"))
 	MOVQ(field(prodNextC), ptr)
-	for r := range rows {
-		for s := range n {
-			p.load(p.at(ptr, s), s, acc[r][s])
-		}
+	for r, row := range acc {
+		p.loadRow(row, ptr)
 		if r+1 < rows {
 			ADDQ(field(prodLdc), ptr)
 		}
@@ -129,23 +119,21 @@ func productTile(p *panel, rows int, field func(int) Mem, chain func(acc [][]reg
 
 	Comment("ReLU: the floor is 0, or −Inf for none.")
 	floor := p.broadcast(field(prodFloor))
-	for r := range rows {
-		for s := range n {
-			VMAXPS(p.view(s, acc[r][s]), p.view(s, floor), p.view(s, acc[r][s]))
+	for _, row := range acc {
+		for s, v := range row {
+			VMAXPS(p.view(s, v), p.view(s, floor), p.view(s, v))
 		}
 	}
 
 	Comment("Gradient of ReLU: zero where h ≤ 0.")
-	h := GP64()
-	MOVQ(field(prodNextH), h)
+	h := fetch(field(prodNextH))
 	TESTQ(h, h)
 	JZ(LabelRef(label("store")))
 	zero := p.zero()
-	for r := range rows {
-		for s := range n {
-			hv := p.vec()
+	for _, row := range acc {
+		for s, v := range row {
+			hv, a := p.vec(), p.view(s, v)
 			p.load(p.at(h, s), s, hv)
-			a := p.view(s, acc[r][s])
 			if p.width == avx512 {
 				const notLessEqual = 22
 				k := K()
@@ -162,17 +150,13 @@ func productTile(p *panel, rows int, field func(int) Mem, chain func(acc [][]reg
 	MOVQ(h, field(prodNextH))
 
 	Label(label("store"))
-	c := GP64()
-	MOVQ(field(prodNextC), c)
-	for r := range rows {
-		for s := range n {
-			p.store(acc[r][s], s, p.at(c, s))
-		}
+	c := fetch(field(prodNextC))
+	for _, row := range acc {
+		p.storeRow(row, c)
 		ADDQ(field(prodLdc), c)
 	}
 	MOVQ(c, field(prodNextC))
-	step := GP64()
-	MOVQ(field(prodArs), step)
+	step := fetch(field(prodArs))
 	if rows > 1 {
 		IMUL3Q(Imm(uint64(rows)), step, step)
 	}
@@ -182,13 +166,9 @@ func productTile(p *panel, rows int, field func(int) Mem, chain func(acc [][]reg
 // productChain emits the loop over p for productTile.
 func productChain(p *panel, label string, acc [][]reg.VecVirtual, field func(int) Mem) {
 	rows, n := len(acc), p.vectors()
-	a, b, ars, acs, ldb, k := GP64(), GP64(), GP64(), GP64(), GP64(), GP64()
-	MOVQ(field(prodNextA), a)
-	MOVQ(field(prodB), b)
-	MOVQ(field(prodArs), ars)
-	MOVQ(field(prodAcs), acs)
-	MOVQ(field(prodLdb), ldb)
-	MOVQ(field(prodK), k)
+	a, b := fetch(field(prodNextA)), fetch(field(prodB))
+	ars, acs := fetch(field(prodArs)), fetch(field(prodAcs))
+	ldb, k := fetch(field(prodLdb)), fetch(field(prodK))
 	var ars3, a4 reg.GPVirtual
 	if rows >= 4 {
 		ars3 = GP64()
@@ -199,19 +179,17 @@ func productChain(p *panel, label string, acc [][]reg.VecVirtual, field func(int
 		LEAQ(Mem{Base: a, Index: ars, Scale: 4}, a4)
 	}
 	row := func(r int) Mem {
-		base := a
+		m := Mem{Base: a}
 		if r >= 4 {
-			base = a4
+			m.Base = a4
 		}
 		switch r % 4 {
-		case 1:
-			return Mem{Base: base, Index: ars, Scale: 1}
-		case 2:
-			return Mem{Base: base, Index: ars, Scale: 2}
+		case 1, 2:
+			m.Index, m.Scale = ars, uint8(r%4)
 		case 3:
-			return Mem{Base: base, Index: ars3, Scale: 1}
+			m.Index, m.Scale = ars3, 1
 		}
-		return Mem{Base: base}
+		return m
 	}
 
 	// The registers that remain hold either the row of B and one element of A,
@@ -227,9 +205,9 @@ func productChain(p *panel, label string, acc [][]reg.VecVirtual, field func(int
 	}
 	loop(label, k, func() {
 		if n+1 <= free {
-			bv := make([]reg.VecVirtual, n)
+			var bv []reg.VecVirtual
 			for s := range n {
-				bv[s] = p.vec()
+				bv = append(bv, p.vec())
 				p.load(p.at(b, s), s, bv[s])
 			}
 			for r := range rows {
@@ -243,16 +221,15 @@ func productChain(p *panel, label string, acc [][]reg.VecVirtual, field func(int
 				}
 			}
 		} else {
-			held := min(rows, free-1)
-			av := make([]reg.VecVirtual, held)
-			for r := range held {
-				av[r] = p.broadcast(row(r))
+			var av []reg.VecVirtual
+			for r := range min(rows, free-1) {
+				av = append(av, p.broadcast(row(r)))
 			}
 			for s := range n {
 				bv := p.vec()
 				p.load(p.at(b, s), s, bv)
 				for r := range rows {
-					if r < held {
+					if r < len(av) {
 						VFMADD231PS(p.view(s, av[r]), p.view(s, bv), p.view(s, acc[r][s]))
 					} else {
 						VFMADD231PS_BCST(row(r), p.view(s, bv), p.view(s, acc[r][s]))

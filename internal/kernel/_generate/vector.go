@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	. "github.com/mmcloughlin/avo/build"
@@ -76,6 +77,15 @@ func (p *panel) vectors() int {
 	return p.full
 }
 
+// begin begins the version of f for the panel, loads the mask and returns the operand of each field of the struct at t.
+func (p *panel) begin(f function, last, lanes int) func(off int) Mem {
+	p.open(f, p.name())
+	t := argument("t")
+	field := func(off int) Mem { return Mem{Base: t, Disp: off} }
+	p.loadMask(field(last), field(lanes))
+	return field
+}
+
 // name returns the name of the panel in function names: 3 is for three full vectors,
 // 3M for a masked one besides, 3N for a masked one of half width besides, 1Q
 // for one vector of four lanes.
@@ -97,15 +107,12 @@ func (p *panel) loadMask(bits, lanes Mem) {
 	switch {
 	case !p.masked:
 	case p.width == avx512:
-		k := K()
-		KMOVW(bits, k)
-		p.k = k
+		p.k = K()
+		KMOVW(bits, p.k)
 	default:
-		ptr := GP64()
-		MOVQ(lanes, ptr)
-		y := YMM()
-		VMOVUPS(Mem{Base: ptr}, y)
-		p.k = y
+		ptr := fetch(lanes)
+		p.k = YMM()
+		VMOVUPS(Mem{Base: ptr}, p.k)
 	}
 }
 
@@ -161,6 +168,34 @@ func (p *panel) add(m Mem, s int, v reg.VecVirtual) {
 	VADDPS(p.view(s, t), p.view(s, v), p.view(s, v))
 }
 
+// accumulators returns a new register for each vector.
+func (p *panel) accumulators() []reg.VecVirtual {
+	var acc []reg.VecVirtual
+	for range p.vectors() {
+		acc = append(acc, p.vec())
+	}
+	return acc
+}
+
+// loadRow, addRow and storeRow are load, add and store for each vector of the row at base.
+func (p *panel) loadRow(row []reg.VecVirtual, base reg.Register) {
+	for s, v := range row {
+		p.load(p.at(base, s), s, v)
+	}
+}
+
+func (p *panel) addRow(row []reg.VecVirtual, base reg.Register) {
+	for s, v := range row {
+		p.add(p.at(base, s), s, v)
+	}
+}
+
+func (p *panel) storeRow(row []reg.VecVirtual, base reg.Register) {
+	for s, v := range row {
+		p.store(v, s, p.at(base, s))
+	}
+}
+
 // panels512 returns the panels of AVX-512. They have up to seven vectors, of which
 // the last one is masked, possibly with a mask of all lanes.
 func panels512() []panel {
@@ -201,4 +236,46 @@ func argument(name string) reg.Register { return Load(Param(name), GP64()) }
 func leave() {
 	VZEROUPPER()
 	RET()
+}
+
+// table is a read-only table of 32-byte constants, usually of eight equal lanes.
+// AVX-512 broadcasts the first lane.
+type table struct {
+	sym   Mem
+	where map[[8]uint32]int
+	size  int
+}
+
+var constants table
+
+func (t *table) entry(lanes [8]uint32) Mem {
+	if t.where == nil {
+		t.sym = GLOBL("constants", RODATA|NOPTR)
+		t.where = map[[8]uint32]int{}
+	}
+	off, ok := t.where[lanes]
+	if !ok {
+		off = t.size
+		for i, l := range lanes {
+			DATA(off+4*i, U32(l))
+		}
+		t.where[lanes] = off
+		t.size += 32
+	}
+	return t.sym.Offset(off)
+}
+
+func word(u uint32) Mem {
+	var lanes [8]uint32
+	for i := range lanes {
+		lanes[i] = u
+	}
+	return constants.entry(lanes)
+}
+
+func float(f float32) Mem { return word(math.Float32bits(f)) }
+
+// counters returns a constant of four 64-bit lanes.
+func counters(a, b, c, d uint32) Mem {
+	return constants.entry([8]uint32{a, 0, b, 0, c, 0, d, 0})
 }
