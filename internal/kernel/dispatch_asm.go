@@ -51,7 +51,7 @@ func transpose(dst []float32, ldd int, src []float32, lds, m, n int) {
 	}
 }
 
-// langevinConst is a Langevin in the layout that _generate/langevin.go declares.
+// langevinConst is a Langevin in the layout that _generate/elementwise.go declares.
 type langevinConst struct {
 	step, mult, noise, alpha, rest, rho, inv, multV, one float32
 }

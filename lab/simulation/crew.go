@@ -1,7 +1,19 @@
+// Package simulation has the two simulation experiments of the ICSGLD paper (Deng, Liang, Hao,
+// Lin, Liang: Interacting Contour Stochastic Gradient Langevin Dynamics, ICLR 2022) on densities
+// with known answers:
+//
+//   - Landscape: how fast samplers find the masses of 25 modes (section 'Simulations
+//     of multi-modal distributions').
+//   - Variance: how far θ of ten interacting chains varies, against that of one chain
+//     of ten times the length (section 'Empirical validation of reduced variance').
+//
+// A Crew spreads runs over goroutines. The numbers do not depend on how many there are, except
+// for the measured times. They may differ in the last bits between machines, see package density.
 package simulation
 
 import (
 	"context"
+	"fmt"
 	"runtime"
 
 	"banditsim/internal/pool"
@@ -40,4 +52,19 @@ func (c *Crew) each(ctx context.Context, n int, run func(i int) error) error {
 		defer runtime.UnlockOSThread()
 		return run(i)
 	})
+}
+
+// A RangeError is the error of an option that is out of range.
+type RangeError struct {
+	Option string // name in JSON
+	Value  any
+	Want   string
+}
+
+func (e *RangeError) Error() string {
+	return fmt.Sprintf("%s: %v, want %s", e.Option, e.Value, e.Want)
+}
+
+func outOfRange(option string, value any, want string, args ...any) error {
+	return &RangeError{option, value, fmt.Sprintf(want, args...)}
 }

@@ -1,0 +1,117 @@
+// Package density has test densities with known answers, computed by closed forms or by
+// quadrature, without code of any sampler.
+//
+// Each density is a posterior.Target (Gaussian, Mixture, Landscape): an energy U = −log π, up to
+// a constant, with its gradient. A target that draws noise owns its stream and serves one chain;
+// one without noise may serve any number of chains, one after the other.
+//
+// For contour samplers there are the equilibrium θ* of a one-dimensional density
+// (Contour.FixedPoint) and the exact stationary law of the chain of a finite step (Law).
+//
+// exp, log and cos come from package math and may differ in the last bit between machines.
+package density
+
+import (
+	"fmt"
+	"math"
+
+	"banditsim/bandit/stream"
+)
+
+// Gaussian has independent coordinates with mean 0:
+//
+//	U(x) = Σ kᵢ·xᵢ²/2,  Var xᵢ = 1/kᵢ
+//
+// Its gradient may carry independent normal noise. The energy is exact.
+type Gaussian struct {
+	precision []float32
+	sd        float32 // standard deviation of the gradient's noise
+	rand      *stream.Buffered
+	noise     []float32
+}
+
+// NewGaussian returns a Gaussian with the given precisions kᵢ and a gradient noise of the given
+// variance, drawn from r, which may be nil without noise. It panics if a precision is not above 0
+// or the variance is negative.
+func NewGaussian(precision []float64, variance float64, r *stream.Stream) *Gaussian {
+	if !(variance >= 0) {
+		panic(fmt.Sprintf("density: a variance of %g of the gradient's noise", variance))
+	}
+	g := &Gaussian{sd: float32(math.Sqrt(variance))}
+	for i, k := range precision {
+		if !(k > 0) {
+			panic(fmt.Sprintf("density: precision %g of coordinate %d", k, i))
+		}
+		g.precision = append(g.precision, float32(k))
+	}
+	if variance > 0 {
+		g.rand = stream.NewBuffered(r)
+		g.noise = make([]float32, len(precision))
+	}
+	return g
+}
+
+// Dim returns the number of coordinates.
+func (g *Gaussian) Dim() int { return len(g.precision) }
+
+// EnergyGrad returns U(x) and sets grad to the gradient with its noise.
+func (g *Gaussian) EnergyGrad(grad, x []float32) (float64, error) {
+	sum := 0.0
+	for i, k := range g.precision {
+		grad[i] = k * x[i]
+		sum += float64(grad[i]) * float64(x[i])
+	}
+	if g.rand != nil {
+		g.rand.Normals(g.noise)
+		for i, n := range g.noise {
+			grad[i] += float32(g.sd * n)
+		}
+	}
+	return sum / 2, nil
+}
+
+// Mixture is .4 N(−6, 1) + .6 N(4, 1), the density of the paper's experiment on the variance of θ
+// (section 'Empirical validation of reduced variance'). The energy is U(x) = −log π(x), with its
+// constant and without noise; it is at least 1.43. A barrier of 12 separates the two wells.
+type Mixture struct{}
+
+// The two components: their means, and the weight of the first.
+const (
+	mixtureLeft   = -6.0
+	mixtureRight  = 4.0
+	mixtureWeight = 0.4
+)
+
+var _ Line = Mixture{}
+
+// Dim returns 1.
+func (Mixture) Dim() int { return 1 }
+
+// EnergyGrad returns U(x) and sets grad to its derivative.
+func (m Mixture) EnergyGrad(grad, x []float32) (float64, error) {
+	u, du := m.At(float64(x[0]))
+	grad[0] = float32(du)
+	return u, nil
+}
+
+// At returns U(x) and its derivative.
+func (Mixture) At(x float64) (u, du float64) {
+	const logNorm = 0.91893853320467274178 // ½ log 2π
+	left, right := x-mixtureLeft, x-mixtureRight
+	// The components' energies; the lower one carries the sum.
+	low := left*left/2 + logNorm - logMixtureWeight
+	high := right*right/2 + logNorm - logMixtureRest
+	if high < low {
+		left, right, low, high = right, left, high, low
+	}
+	e := math.Exp(low - high)
+	return low - math.Log1p(e), (left + float64(e*right)) / (1 + e)
+}
+
+var (
+	logMixtureWeight = math.Log(mixtureWeight)
+	logMixtureRest   = math.Log(1 - mixtureWeight)
+)
+
+// Support returns [−22, 20]: outside, U is above 100.
+func (Mixture) Support() (low, high float64) { return -22, 20 }
