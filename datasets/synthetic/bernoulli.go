@@ -1,11 +1,7 @@
 package synthetic
 
 import (
-	"context"
-
-	"banditsim/bandit/stream"
 	"banditsim/datasets"
-	"banditsim/internal/check"
 )
 
 // BernoulliOptions are the options of bernoulli.
@@ -18,17 +14,9 @@ type BernoulliOptions struct {
 // Chapelle and Li (An empirical evaluation of Thompson sampling, NIPS 2011), the best with .5 and the
 // others with .4. Acting uniformly costs max μ − mean μ: .09.
 func Bernoulli() datasets.Kind[BernoulliOptions] {
-	return datasets.Kind[BernoulliOptions]{
-		Name: "bernoulli", Doc: "no context: arms that pay 1 with fixed probabilities",
-		Defaults: func() BernoulliOptions {
-			return BernoulliOptions{Means: []float64{.5, .4, .4, .4, .4, .4, .4, .4, .4, .4}}
-		},
-		Open: func(_ context.Context, o BernoulliOptions, data string) (*datasets.World, error) {
-			m := meanModel{o.Means, o.Drift, func(r *stream.Stream, reward, mean []float64, _ []float32) { bernoulli(r, reward, mean) }}
-			if err := check.First(noData("bernoulli", data), m.validate(0, 1)); err != nil {
-				return nil, err
-			}
-			return m.world(), nil
-		},
-	}
+	return kind("bernoulli", "no context: arms that pay 1 with fixed probabilities", func() BernoulliOptions {
+		return BernoulliOptions{Means: []float64{.5, .4, .4, .4, .4, .4, .4, .4, .4, .4}}
+	}, func(o BernoulliOptions) (*datasets.World, error) {
+		return meanModel{o.Means, o.Drift, bernoulli}.world(0, 1)
+	})
 }

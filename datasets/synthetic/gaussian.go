@@ -1,10 +1,7 @@
 package synthetic
 
 import (
-	"context"
-
 	"banditsim/datasets"
-	"banditsim/internal/check"
 )
 
 // GaussianOptions are the options of gaussian.
@@ -18,17 +15,12 @@ type GaussianOptions struct {
 // Algorithms, Cambridge 2020, chapter 7). Acting uniformly costs max μ − mean μ: .45 with the default
 // means .1, .2 … 1.
 func Gaussian() datasets.Kind[GaussianOptions] {
-	return datasets.Kind[GaussianOptions]{
-		Name: "gaussian", Doc: "no context: arms with fixed means and normal noise",
-		Defaults: func() GaussianOptions {
-			return GaussianOptions{Means: []float64{.1, .2, .3, .4, .5, .6, .7, .8, .9, 1}, Noise: gaussian(1)}
-		},
-		Open: func(_ context.Context, o GaussianOptions, data string) (*datasets.World, error) {
-			m := meanModel{o.Means, o.Drift, o.Noise.add}
-			if err := check.First(noData("gaussian", data), o.Noise.validate(), m.validate(-1e9, 1e9)); err != nil {
-				return nil, err
-			}
-			return m.world(), nil
-		},
-	}
+	return kind("gaussian", "no context: arms with fixed means and normal noise", func() GaussianOptions {
+		return GaussianOptions{Means: []float64{.1, .2, .3, .4, .5, .6, .7, .8, .9, 1}, Noise: gaussian(1)}
+	}, func(o GaussianOptions) (*datasets.World, error) {
+		if err := o.Noise.validate(); err != nil {
+			return nil, err
+		}
+		return meanModel{o.Means, o.Drift, o.Noise.add}.world(-1e9, 1e9)
+	})
 }

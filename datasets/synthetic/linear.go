@@ -1,8 +1,6 @@
 package synthetic
 
 import (
-	"context"
-
 	"banditsim/datasets"
 	"banditsim/internal/check"
 )
@@ -21,33 +19,21 @@ type LinearOptions struct {
 // normals, so the regret of acting uniformly is scale·E max(z_1 … z_K) = scale·∫ (Φ − Φᴷ) dz: 1.16296
 // for 5 arms and scale 1.
 func Linear() datasets.Kind[LinearOptions] {
-	return datasets.Kind[LinearOptions]{
-		Name: "linear", Doc: "means linear in the context, or in the features of the arms",
-		Defaults: func() LinearOptions {
-			return LinearOptions{Scores: Scores{5, 10, "disjoint"}, Scale: 1, Noise: gaussian(0.5)}
-		},
-		Open: func(_ context.Context, o LinearOptions, data string) (*datasets.World, error) {
-			return openLinear("linear", o, o.Dim, data)
-		},
-	}
+	return kind("linear", "means linear in the context, or in the features of the arms", func() LinearOptions {
+		return LinearOptions{Scores: Scores{5, 10, "disjoint"}, Scale: 1, Noise: gaussian(0.5)}
+	}, func(o LinearOptions) (*datasets.World, error) { return openLinear(o, o.Dim) })
 }
 
 // openLinear opens an environment of linear rewards whose parameters have so many elements other than 0.
-func openLinear(name string, o LinearOptions, support int, data string) (*datasets.World, error) {
-	if err := check.First(noData(name, data), o.Scores.validate(), check.Positive("scale", o.Scale), o.Noise.validate(), o.Drift.validate()); err != nil {
-		return nil, err
-	}
+func openLinear(o LinearOptions, support int) (*datasets.World, error) {
 	return scoreModel{
 		Scores: o.Scores, support: support, drift: o.Drift,
-		uniformRegret: digits(o.Scale * maxNormal(o.Arms)),
-		mean:          func(z float64) float64 { return o.Scale * z },
-		reward:        o.Noise.add,
-	}.world(), nil
-}
-
-// maxNormal returns the expectation of the largest of k independent standard normals.
-func maxNormal(k int) float64 {
-	return uniformRegret(k, -reached, reached, normalCDF, func(float64) float64 { return 1 })
+		uniformRegret: func() float64 {
+			return digits(o.Scale * uniformRegret(o.Arms, -reached, reached, normalCDF, func(float64) float64 { return 1 }))
+		},
+		mean:   func(z float64) float64 { return o.Scale * z },
+		reward: o.Noise.add,
+	}.world(check.Positive("scale", o.Scale), o.Noise.validate())
 }
 
 // reached is the |z| beyond which normal scores add nothing to the first 10 digits of an integral.

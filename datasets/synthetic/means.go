@@ -25,20 +25,19 @@ type meanModel struct {
 	reward func(r *stream.Stream, reward, mean []float64, buffer []float32)
 }
 
-// validate checks means in the given range.
-func (m meanModel) validate(low, high float64) error {
+// world returns the world of means in the given range.
+func (m meanModel) world(low, high float64) (*datasets.World, error) {
 	if err := check.Within("means", len(m.means), 2, 1000); err != nil {
-		return fmt.Errorf("%w numbers", err)
+		return nil, fmt.Errorf("%w numbers", err)
 	}
 	for i, v := range m.means {
 		if !(v >= low && v <= high) {
-			return rangeError(fmt.Sprintf("means: number %d", i+1), v, fmt.Sprintf("%g to %g", low, high))
+			return nil, rangeError(fmt.Sprintf("means: number %d", i+1), v, fmt.Sprintf("%g to %g", low, high))
 		}
 	}
-	return m.drift.validate()
-}
-
-func (m meanModel) world() *datasets.World {
+	if err := m.drift.validate(); err != nil {
+		return nil, err
+	}
 	return &datasets.World{New: func(r *stream.Stream) (bandit.Environment, error) {
 		n := len(m.means)
 		e := &arms{
@@ -47,7 +46,7 @@ func (m meanModel) world() *datasets.World {
 		}
 		e.start(e)
 		return e, nil
-	}}
+	}}, nil
 }
 
 // arms is an environment of a meanModel.

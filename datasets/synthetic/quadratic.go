@@ -1,8 +1,6 @@
 package synthetic
 
 import (
-	"context"
-
 	"banditsim/datasets"
 	"banditsim/internal/check"
 )
@@ -20,22 +18,17 @@ type QuadraticOptions struct {
 // is scale·z_a² with a score z_a (Scores). With G = 2Φ − 1, the distribution function of |z|, the regret of
 // acting uniformly is scale·∫ (G − Gᴷ)·2z dz from 0 on: 1.77375 for 5 arms and scale 1.
 func Quadratic() datasets.Kind[QuadraticOptions] {
-	return datasets.Kind[QuadraticOptions]{
-		Name: "quadratic", Doc: "means quadratic in the context, or in the features of the arms",
-		Defaults: func() QuadraticOptions {
-			return QuadraticOptions{Scores: Scores{5, 10, "disjoint"}, Scale: 1, Noise: gaussian(0.5)}
-		},
-		Open: func(_ context.Context, o QuadraticOptions, data string) (*datasets.World, error) {
-			if err := check.First(noData("quadratic", data), o.Scores.validate(), check.Positive("scale", o.Scale), o.Noise.validate(), o.Drift.validate()); err != nil {
-				return nil, err
-			}
-			abs := func(z float64) float64 { return 2*normalCDF(z) - 1 }
-			return scoreModel{
-				Scores: o.Scores, support: o.Dim, drift: o.Drift,
-				uniformRegret: digits(o.Scale * uniformRegret(o.Arms, 0, reached, abs, func(z float64) float64 { return 2 * z })),
-				mean:          func(z float64) float64 { return o.Scale * z * z },
-				reward:        o.Noise.add,
-			}.world(), nil
-		},
-	}
+	return kind("quadratic", "means quadratic in the context, or in the features of the arms", func() QuadraticOptions {
+		return QuadraticOptions{Scores: Scores{5, 10, "disjoint"}, Scale: 1, Noise: gaussian(0.5)}
+	}, func(o QuadraticOptions) (*datasets.World, error) {
+		abs := func(z float64) float64 { return 2*normalCDF(z) - 1 }
+		return scoreModel{
+			Scores: o.Scores, support: o.Dim, drift: o.Drift,
+			uniformRegret: func() float64 {
+				return digits(o.Scale * uniformRegret(o.Arms, 0, reached, abs, func(z float64) float64 { return 2 * z }))
+			},
+			mean:   func(z float64) float64 { return o.Scale * z * z },
+			reward: o.Noise.add,
+		}.world(check.Positive("scale", o.Scale), o.Noise.validate())
+	})
 }

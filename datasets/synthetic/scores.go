@@ -49,7 +49,7 @@ type scoreModel struct {
 	Scores
 	support       int // elements of a parameter vector that are not zero
 	drift         Drift
-	uniformRegret float64
+	uniformRegret func() float64
 	mean          func(score float64) float64
 	reward        func(r *stream.Stream, reward, mean []float64, buffer []float32)
 }
@@ -64,18 +64,23 @@ func uniformRegret(k int, low, high float64, cdf, dg func(z float64) float64) fl
 	})
 }
 
-// world returns the world of the model.
-func (m scoreModel) world() *datasets.World {
+// world returns the world of the model, unless there are errors of other options.
+func (m scoreModel) world(errs ...error) (*datasets.World, error) {
+	if err := check.First(m.Scores.validate(), check.First(errs...), m.drift.validate()); err != nil {
+		return nil, err
+	}
+	regret := m.uniformRegret()
 	return &datasets.World{New: func(r *stream.Stream) (bandit.Environment, error) {
-		e := &scored{scoreModel: m, stream: r, buffer: make([]float32, m.Arms)}
+		e := &scored{scoreModel: m, regret: regret, stream: r, buffer: make([]float32, m.Arms)}
 		e.parameters = newFrame(m.vectors(), m.Dim, m.support, m.drift, r)
 		return e, nil
-	}}
+	}}, nil
 }
 
 // scored is an environment of a scoreModel.
 type scored struct {
 	scoreModel
+	regret     float64
 	stream     *stream.Stream
 	parameters *frame
 	buffer     []float32
@@ -85,8 +90,8 @@ var _ bandit.Environment = (*scored)(nil)
 
 func (e *scored) Spec() bandit.Spec {
 	names := armNames(e.Arms)
-	s := bandit.Spec{Dim: e.Dim, Arms: names, IgnoresActions: true, UniformRegret: e.uniformRegret}
-	s.ConstantArm = &bandit.ConstantArm{Arm: names[0], Regret: e.uniformRegret} // scores have one distribution: no arm is better
+	s := bandit.Spec{Dim: e.Dim, Arms: names, IgnoresActions: true, UniformRegret: e.regret}
+	s.ConstantArm = &bandit.ConstantArm{Arm: names[0], Regret: e.regret} // scores have one distribution: no arm is better
 	if e.Parameters == "shared" {
 		s.Dim, s.ArmDim = 1, e.Dim
 	}

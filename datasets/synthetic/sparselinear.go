@@ -1,8 +1,6 @@
 package synthetic
 
 import (
-	"context"
-
 	"banditsim/datasets"
 	"banditsim/internal/check"
 )
@@ -18,19 +16,16 @@ type SparseLinearOptions struct {
 // elements are drawn once a trial; disjoint parameters share none. Means and the regret of acting
 // uniformly are those of Linear.
 func SparseLinear() datasets.Kind[SparseLinearOptions] {
-	return datasets.Kind[SparseLinearOptions]{
-		Name: "sparse-linear", Doc: "linear in a few elements of a long context",
-		Defaults: func() SparseLinearOptions {
-			return SparseLinearOptions{LinearOptions{Scores: Scores{5, 100, "disjoint"}, Scale: 1, Noise: gaussian(0.5)}, 5}
-		},
-		Open: func(_ context.Context, o SparseLinearOptions, data string) (*datasets.World, error) {
-			if err := o.Scores.validate(); err != nil {
-				return nil, err
-			}
-			if err := check.Within("support", o.Support, 1, o.Dim/o.vectors()); err != nil {
-				return nil, err
-			}
-			return openLinear("sparse-linear", o.LinearOptions, o.Support, data)
-		},
-	}
+	return kind("sparse-linear", "linear in a few elements of a long context", func() SparseLinearOptions {
+		return SparseLinearOptions{LinearOptions{Scores: Scores{5, 100, "disjoint"}, Scale: 1, Noise: gaussian(0.5)}, 5}
+	}, func(o SparseLinearOptions) (*datasets.World, error) {
+		err := o.Scores.validate()
+		if err == nil {
+			err = check.Within("support", o.Support, 1, o.Dim/o.vectors())
+		}
+		if err != nil {
+			return nil, err
+		}
+		return openLinear(o.LinearOptions, o.Support)
+	})
 }

@@ -10,19 +10,23 @@
 package synthetic
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"strconv"
 
 	"banditsim/bandit/stream"
+	"banditsim/datasets"
 )
 
-// noData returns an error if --data names data.
-func noData(environment, data string) error {
-	if data != "" {
-		return fmt.Errorf("the environment %s has no data file, found --data %s: leave --data out", environment, data)
-	}
-	return nil
+// kind declares an environment, which has no data.
+func kind[O any](name, doc string, defaults func() O, open func(O) (*datasets.World, error)) datasets.Kind[O] {
+	return datasets.Kind[O]{Name: name, Doc: doc, Defaults: defaults, Open: func(_ context.Context, o O, data string) (*datasets.World, error) {
+		if data != "" {
+			return nil, fmt.Errorf("the environment %s has no data file, found --data %s: leave --data out", name, data)
+		}
+		return open(o)
+	}}
 }
 
 // armNames returns the names of n arms: "1", "2", and so on.
@@ -58,7 +62,7 @@ func digits(v float64) float64 {
 func normalCDF(z float64) float64 { return math.Erfc(-z/math.Sqrt2) / 2 }
 
 // bernoulli draws rewards of 0 and 1 with the given means.
-func bernoulli(r *stream.Stream, reward, mean []float64) {
+func bernoulli(r *stream.Stream, reward, mean []float64, _ []float32) {
 	for a, p := range mean {
 		reward[a] = 0
 		if r.Float64() < p {

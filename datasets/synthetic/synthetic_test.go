@@ -461,7 +461,10 @@ func TestWalkOfMeans(t *testing.T) {
 			means[i] = scale*v + shift
 		}
 		m := meanModel{means: means, drift: Drift{Kind: "random-walk", Rate: rate}, reward: gaussian(0).add}
-		w := m.world()
+		w, err := m.world(-100, 100)
+		if err != nil {
+			t.Fatal(err)
+		}
 		e, err := w.New(stream.Root(seed))
 		if err != nil {
 			t.Fatal(err)

@@ -1,7 +1,6 @@
 package synthetic
 
 import (
-	"context"
 	"math"
 	"slices"
 
@@ -30,17 +29,13 @@ type TestbedOptions struct {
 // The context is the constant 1. The regret of acting uniformly is the largest of the arms' probabilities
 // less their average.
 func Testbed() datasets.Kind[TestbedOptions] {
-	return datasets.Kind[TestbedOptions]{
-		Name: "testbed", Doc: "arms with features; a random network of two layers gives the probabilities that they pay 1",
-		Defaults: func() TestbedOptions {
-			return TestbedOptions{Arms: 100, Dim: 10, Hidden: 50, Temperature: 0.5, Problem: 1}
-		},
-		Open: openTestbed,
-	}
+	return kind("testbed", "arms with features; a random network of two layers gives the probabilities that they pay 1", func() TestbedOptions {
+		return TestbedOptions{Arms: 100, Dim: 10, Hidden: 50, Temperature: 0.5, Problem: 1}
+	}, openTestbed)
 }
 
-func openTestbed(_ context.Context, o TestbedOptions, data string) (*datasets.World, error) {
-	if err := check.First(noData("testbed", data),
+func openTestbed(o TestbedOptions) (*datasets.World, error) {
+	if err := check.First(
 		check.Within("arms", o.Arms, 2, 10_000), check.Within("dim", o.Dim, 1, 10_000), check.Within("arms·dim", o.Arms*o.Dim, 2, 1e7),
 		check.Within("hidden", o.Hidden, 1, 1000), check.Positive("temperature", o.Temperature)); err != nil {
 		return nil, err
@@ -114,6 +109,6 @@ func (t *testbed) Next(r *bandit.Round, o *bandit.Outcome) error {
 		copy(r.Arms[a], x)
 	}
 	copy(o.Mean, t.means)
-	bernoulli(t.Stream, o.Reward, o.Mean)
+	bernoulli(t.Stream, o.Reward, o.Mean, nil)
 	return nil
 }

@@ -1,7 +1,6 @@
 package synthetic
 
 import (
-	"context"
 	"math"
 
 	"banditsim/bandit"
@@ -30,21 +29,19 @@ type WheelOptions struct {
 // (deep_contextual_bandits, sample_wheel_bandit_data) the safe arm is the last, after those of the north-east,
 // south-east, north-west and south-west: the same problem with other numbers of arms.
 func Wheel() datasets.Kind[WheelOptions] {
-	return datasets.Kind[WheelOptions]{
-		Name: "wheel", Doc: "five arms on the unit disc, of which four pay far out, each in one quadrant",
-		Defaults: func() WheelOptions { return WheelOptions{Delta: 0.95, Noise: gaussian(0.01)} },
-		Open: func(_ context.Context, o WheelOptions, data string) (*datasets.World, error) {
-			if !(o.Delta >= 0 && o.Delta <= 1) {
-				return nil, rangeError("delta", o.Delta, "0 to 1")
-			}
-			if err := check.First(noData("wheel", data), o.Noise.validate(), o.Drift.validate()); err != nil {
-				return nil, err
-			}
-			return &datasets.World{New: func(r *stream.Stream) (bandit.Environment, error) {
-				return &wheel{WheelOptions: o, stream: r, steps: r.Child("drift")}, nil
-			}}, nil
-		},
-	}
+	return kind("wheel", "five arms on the unit disc, of which four pay far out, each in one quadrant", func() WheelOptions {
+		return WheelOptions{Delta: 0.95, Noise: gaussian(0.01)}
+	}, func(o WheelOptions) (*datasets.World, error) {
+		if !(o.Delta >= 0 && o.Delta <= 1) {
+			return nil, rangeError("delta", o.Delta, "0 to 1")
+		}
+		if err := check.First(o.Noise.validate(), o.Drift.validate()); err != nil {
+			return nil, err
+		}
+		return &datasets.World{New: func(r *stream.Stream) (bandit.Environment, error) {
+			return &wheel{WheelOptions: o, stream: r, steps: r.Child("drift")}, nil
+		}}, nil
+	})
 }
 
 type wheel struct {

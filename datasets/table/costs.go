@@ -21,6 +21,7 @@ import (
 type Costs struct {
 	flat  []float64 // the costs of all arms for the first class, then for the second, and so on
 	named []namedCost
+	json  json.RawMessage // named costs as they were given
 	file  string
 }
 
@@ -31,11 +32,6 @@ type namedCost struct {
 	at         string // place in a CSV file, with a colon and a blank, or ""
 }
 
-var (
-	_ json.Marshaler   = Costs{}
-	_ json.Unmarshaler = (*Costs)(nil)
-)
-
 // IsZero reports whether there is no matrix.
 func (c Costs) IsZero() bool { return len(c.flat) == 0 && c.named == nil && c.file == "" }
 
@@ -44,17 +40,10 @@ func (c Costs) MarshalJSON() ([]byte, error) {
 	switch {
 	case c.file != "":
 		return json.Marshal(c.file)
-	case c.named == nil:
-		return json.Marshal(append([]float64{}, c.flat...))
+	case c.named != nil:
+		return c.json, nil
 	}
-	classes := map[string]map[string]float64{}
-	for _, n := range c.named {
-		if classes[n.class] == nil {
-			classes[n.class] = map[string]float64{}
-		}
-		classes[n.class][n.arm] = n.cost
-	}
-	return json.Marshal(classes)
+	return json.Marshal(append([]float64{}, c.flat...))
 }
 
 // UnmarshalJSON decodes any of the forms.
@@ -76,7 +65,7 @@ func (c *Costs) UnmarshalJSON(b []byte) error {
 		}
 		return nil
 	case '{':
-		c.named = []namedCost{}
+		c.named, c.json = []namedCost{}, slices.Clone(b)
 		return eachMember(b, func(class string, arms json.RawMessage) error {
 			if arms[0] != '{' {
 				return fmt.Errorf("costs: class %s has %s, want the cost of each arm: {arm: cost}", quote(class), arms)
@@ -97,15 +86,10 @@ func (c *Costs) UnmarshalJSON(b []byte) error {
 // eachMember calls f for each member of a JSON object, of which no two may have the same name.
 func eachMember(b []byte, f func(name string, value json.RawMessage) error) error {
 	d := json.NewDecoder(bytes.NewReader(b))
-	if _, err := d.Token(); err != nil {
-		return err
-	}
+	d.Token() // the brace: b is valid
 	seen := map[string]bool{}
 	for d.More() {
-		name, err := d.Token()
-		if err != nil {
-			return err
-		}
+		name, _ := d.Token()
 		var value json.RawMessage
 		if err := d.Decode(&value); err != nil {
 			return err
@@ -204,15 +188,12 @@ func (c Costs) inOrder(classes []string) (Costs, error) {
 	flat := Costs{flat: make([]float64, n*n)}
 	given := make([]bool, n*n)
 	for _, v := range c.named {
-		class, ok := index[v.class]
-		if !ok {
-			return c, unknownName(v.at, "class", v.class, classes)
+		for i, name := range []string{v.class, v.arm} {
+			if _, ok := index[name]; !ok {
+				return c, fmt.Errorf("costs: %sthere is no %s %s%s: the classes, and so the arms, are %s", v.at, []string{"class", "arm"}[i], quote(name), nearest.DidYouMean(name, classes), some(classes))
+			}
 		}
-		arm, ok := index[v.arm]
-		if !ok {
-			return c, unknownName(v.at, "arm", v.arm, classes)
-		}
-		i := class*n + arm
+		i := index[v.class]*n + index[v.arm]
 		if given[i] {
 			return c, fmt.Errorf("costs: %sclass %s, arm %s: there is a cost already", v.at, quote(v.class), quote(v.arm))
 		}
@@ -224,12 +205,8 @@ func (c Costs) inOrder(classes []string) (Costs, error) {
 	return flat, nil
 }
 
-func unknownName(at, what, name string, known []string) error {
-	return fmt.Errorf("costs: %sthere is no %s %s%s: the classes, and so the arms, are %s", at, what, quote(name), nearest.DidYouMean(name, known), some(known))
-}
-
 // costText returns the matrix of costs as plain text, or "" if there is none. Of many classes it has the first.
-func (t *Table) costText() string {
+func (t *table) costText() string {
 	if t.costs.IsZero() {
 		return ""
 	}
@@ -239,30 +216,29 @@ func (t *Table) costText() string {
 	cost := func(class, arm int) float64 { return t.costs.flat[class*n+arm] }
 	own := 0 // classes for which the arm of that name costs least
 	for class := range n {
-		least := cost(class, class)
-		for arm := range n {
-			least = min(least, cost(class, arm))
-		}
-		if least == cost(class, class) {
+		if slices.Min(t.costs.flat[class*n:(class+1)*n]) == cost(class, class) {
 			own++
 		}
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "costs        of each class (row) by arm (column); the arm of the class costs least for %d of %d classes\n", own, n)
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-	line := func(name string, cell func(arm int) string) {
-		fmt.Fprintf(w, "  %s", words.Plain(name))
-		for arm := range shown {
-			fmt.Fprintf(w, "\t%s", cell(arm))
-		}
-		if n > shown {
-			fmt.Fprint(w, "\t…")
-		}
-		fmt.Fprintln(w)
+	more := ""
+	if n > shown {
+		more = "\t…"
 	}
-	line("class", func(arm int) string { return words.Plain(words.Shorten(t.arms[arm], 20)) })
+	name := func(i int) string { return words.Plain(words.Shorten(t.arms[i], 20)) }
+	fmt.Fprint(w, "  class")
+	for arm := range shown {
+		fmt.Fprintf(w, "\t%s", name(arm))
+	}
+	fmt.Fprintln(w, more)
 	for class := range shown {
-		line(words.Shorten(t.arms[class], 20), func(arm int) string { return words.Exact(cost(class, arm)) })
+		fmt.Fprintf(w, "  %s", name(class))
+		for arm := range shown {
+			fmt.Fprintf(w, "\t%s", words.Exact(cost(class, arm)))
+		}
+		fmt.Fprintln(w, more)
 	}
 	w.Flush() // a strings.Builder returns no errors
 	if n > shown {

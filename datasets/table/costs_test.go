@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"banditsim/datasets"
 )
 
 // risks has the classes high, low and mid in this order, which is not that of their meaning.
@@ -140,7 +142,7 @@ func TestWrongCosts(t *testing.T) {
 		if err == nil {
 			_, err = Kind().Open(t.Context(), o, write(t, "risks.csv", []byte(risks)))
 		}
-		if text := (*TextError)(nil); err == nil || errors.As(err, &text) || !strings.Contains(err.Error(), c.want) {
+		if text := (*datasets.DataError)(nil); err == nil || errors.As(err, &text) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v, want %q", c.name, err, c.want)
 		}
 	}

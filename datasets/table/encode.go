@@ -19,7 +19,7 @@ const maxWidth = 100_000
 // category with missing values has the value ? after the others; a number takes a second element then,
 // 1 where it is missing and else 0, and counts as the mean.
 type encoding struct {
-	table       *Table
+	table       *table
 	spec        bandit.Spec
 	oneHot      bool
 	standardize string
@@ -29,7 +29,7 @@ type encoding struct {
 	mean, sd []float64
 }
 
-func (t *Table) encode(o Options) (*encoding, error) {
+func (t *table) encode(o Options) (*encoding, error) {
 	e := &encoding{table: t, oneHot: o.Encoding == "onehot", standardize: o.Standardize}
 	widest := 0
 	for i := range t.features {
@@ -98,42 +98,17 @@ func (e *encoding) featureWidth(i int) int {
 
 // groups returns bandit.Spec.Groups: the elements of a one-hot category together, and that of a number's
 // missing values by itself.
-func (e *encoding) groups() []int {
-	groups := make([]int, 0, e.width)
+func (e *encoding) groups() (groups []int) {
 	for i := range e.table.features {
-		group := i + 1
-		c := &e.table.features[i]
-		if c.numeric() || !e.oneHot {
-			groups = append(groups, 0)
-		}
-		for len(groups) < e.offsets[i]+e.featureWidth(i) {
+		for k := range e.featureWidth(i) {
+			group := i + 1
+			if k == 0 && (e.table.features[i].numeric() || !e.oneHot) {
+				group = 0
+			}
 			groups = append(groups, group)
 		}
 	}
 	return groups
-}
-
-// elements returns the names of the elements of contexts.
-func (e *encoding) elements() []string {
-	var list []string
-	for i := range e.table.features {
-		c := &e.table.features[i]
-		switch {
-		case c.numeric():
-			list = append(list, c.name)
-		case e.oneHot:
-			for _, v := range c.values {
-				list = append(list, c.name+"="+v)
-			}
-		default:
-			list = append(list, c.name)
-			continue
-		}
-		if c.absent > 0 {
-			list = append(list, c.name+"=?")
-		}
-	}
-	return list
 }
 
 // put writes the context of a row. seen holds the moments of the numbers so far, or is nil.
@@ -153,29 +128,21 @@ func (e *encoding) put(dst []float32, row int, seen []spread) {
 				mean, sd = seen[i].Mean, seen[i].deviation()
 			}
 			if sd > 0 {
-				dst[at] = bounded((v - mean) / sd)
+				dst[at] = float32(max(-math.MaxFloat32, min(math.MaxFloat32, (v-mean)/sd))) // finite, though not standardized
 			}
-		case e.oneHot:
-			code := int(c.codes[row])
-			if code < 0 {
-				code = len(c.values)
-			}
-			dst[at+code] = 1
 		default:
 			code, last := int(c.codes[row]), len(c.values)-1+min(c.absent, 1)
 			if code < 0 {
 				code = last
 			}
-			if last > 0 {
+			switch {
+			case e.oneHot:
+				dst[at+code] = 1
+			case last > 0:
 				dst[at] = float32(code) / float32(last)
 			}
 		}
 	}
-}
-
-// bounded returns v as a float32 that is finite: numbers that are not standardized can be larger.
-func bounded(v float64) float32 {
-	return float32(max(-math.MaxFloat32, min(math.MaxFloat32, v)))
 }
 
 // A spread has the moments of the numbers of a column.

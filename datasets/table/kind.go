@@ -83,7 +83,7 @@ func Kind() datasets.Kind[Options] {
 const envVar = "BANDITSIM_DATA"
 
 // load reads the table of --data.
-func load(ctx context.Context, o Options, data string) (*Table, error) {
+func load(ctx context.Context, o Options, data string) (*table, error) {
 	from := ""
 	if data == "" {
 		from = "$" + envVar + ": "
@@ -105,15 +105,11 @@ func load(ctx context.Context, o Options, data string) (*Table, error) {
 	if o.Costs, err = o.Costs.read(ctx); err != nil {
 		return nil, fmt.Errorf("table: %w", err)
 	}
-	t, err := Parse(data, text, o)
-	if err == nil {
-		return t, nil
+	t, err := parse(data, text, o)
+	if err != nil {
+		return nil, fmt.Errorf("table: %w", err)
 	}
-	err = fmt.Errorf("table: %w", err)
-	if wrong := (*TextError)(nil); errors.As(err, &wrong) {
-		err = &datasets.DataError{Err: err}
-	}
-	return nil, err
+	return t, nil
 }
 
 func open(ctx context.Context, o Options, data string) (*datasets.World, error) {
@@ -152,7 +148,7 @@ func open(ctx context.Context, o Options, data string) (*datasets.World, error) 
 
 // warning names a category whose values are numbers with a decimal comma, a target whose values are hardly classes, and the
 // columns that screen changed. A warning about the header goes first.
-func (t *Table) warning() string {
+func (t *table) warning() string {
 	if t.headerWarning != "" {
 		return t.headerWarning
 	}

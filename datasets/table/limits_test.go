@@ -31,7 +31,7 @@ func TestLimits(t *testing.T) {
 		{"f.arff", "@relation x\n@attribute " + repeat("a", 20_000_000), "", "f.arff:2:1: the line has more than 16 MiB"},
 		{"f.libsvm", "1 1:1\n1 1:" + repeat("1", 20_000_000), "", "f.libsvm:2:1: the line has more than 16 MiB"},
 	} {
-		if _, err := Parse(c.file, []byte(c.text), options(t, c.change)); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := parse(c.file, []byte(c.text), options(t, c.change)); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s of %d bytes: error %v, want %q", c.file, len(c.text), err, c.want)
 		}
 	}

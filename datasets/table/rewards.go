@@ -4,10 +4,12 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"banditsim/datasets"
 )
 
 // take moves the columns into the table and computes the rewards.
-func (t *Table) take(p *plan, o Options) error {
+func (t *table) take(p *plan, o Options) error {
 	byName := map[string]*column{}
 	for i := range p.loaded {
 		c := &p.loaded[i]
@@ -46,33 +48,32 @@ func (t *Table) take(p *plan, o Options) error {
 }
 
 // classes makes the classes that occur the arms.
-func (t *Table) classes(file string) error {
+func (t *table) classes(file string) error {
 	c := t.target
+	if n := len(c.values); n > maxArms {
+		return fmt.Errorf("column %s has %d values, want 2 to %d classes: name the column of the classes with environment.target", quote(c.name), n, maxArms)
+	}
 	used := make([]bool, len(c.values))
 	for _, code := range c.codes {
 		used[code] = true
 	}
-	if n := len(c.values); n > maxArms {
-		return fmt.Errorf("column %s has %d values, want 2 to %d classes: name the column of the classes with environment.target", quote(c.name), n, maxArms)
-	}
-	rank, n := make([]int32, len(used)), int32(0)
+	rank := make([]int32, len(used))
 	for i, is := range used {
-		if rank[i] = n; is {
+		if rank[i] = int32(len(t.arms)); is {
 			t.arms = append(t.arms, c.values[i])
-			n++
 		}
 	}
 	for i, code := range c.codes {
 		c.codes[i] = rank[code]
 	}
-	if c.values = t.arms; n < 2 {
-		return &TextError{fmt.Errorf("%s: column %s has one class, %s, want at least 2: name the column of the classes with environment.target", file, quote(c.name), quote(t.arms[0]))}
+	if c.values = t.arms; len(t.arms) < 2 {
+		return &datasets.DataError{Err: fmt.Errorf("%s: column %s has one class, %s, want at least 2: name the column of the classes with environment.target", file, quote(c.name), quote(t.arms[0]))}
 	}
 	return nil
 }
 
 // rewardsByColumn makes columns of rewards the arms.
-func (t *Table) rewardsByColumn(names []string, columns map[string]*column) error {
+func (t *table) rewardsByColumn(names []string, columns map[string]*column) error {
 	t.arms, t.perRow = names, true
 	t.rewards = make([]float64, t.rows*len(names))
 	for a, name := range names {

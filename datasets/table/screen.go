@@ -23,7 +23,7 @@ func (l leftOut) String() string {
 }
 
 // screen changes the features of a table that was read by p.
-func (t *Table) screen(p *plan, o Options) error {
+func (t *table) screen(p *plan, o Options) error {
 	named := slices.Concat(o.Keep, o.Categorical, o.Numeric)
 	for i, d := range p.columns {
 		if d.kind != "" || d.values != nil || p.uses[i].byName {
@@ -63,7 +63,7 @@ func (t *Table) screen(p *plan, o Options) error {
 }
 
 // noClasses returns the error for a target that nobody named and whose values are no classes. It suggests a column.
-func (t *Table) noClasses(features []column) error {
+func (t *table) noClasses(features []column) error {
 	guess := ""
 	for _, c := range features {
 		usual := slices.Contains([]string{"class", "target", "label", "y", "outcome", "species", "churn"}, strings.ToLower(c.name))

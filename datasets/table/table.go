@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"banditsim/bandit"
+	"banditsim/datasets"
 	"banditsim/internal/nearest"
 )
 
@@ -28,8 +29,8 @@ type column struct {
 // numeric reports whether the column holds numbers.
 func (c *column) numeric() bool { return c.codes == nil }
 
-// A Table is a file whose rows were read: features, and the reward of each arm.
-type Table struct {
+// A table is a file whose rows were read: features, and the reward of each arm.
+type table struct {
 	rows   int
 	sha256 string // SHA-256 of the text, in hexadecimal: the same for a file and the file compressed
 	format string
@@ -47,7 +48,7 @@ type Table struct {
 }
 
 // rewardRow returns the row of rewards that holds for a row of the table.
-func (t *Table) rewardRow(row int) int {
+func (t *table) rewardRow(row int) int {
 	if t.perRow {
 		return row
 	}
@@ -55,13 +56,13 @@ func (t *Table) rewardRow(row int) int {
 }
 
 // reward returns the rewards of all arms in a row, read-only.
-func (t *Table) reward(row int) []float64 {
+func (t *table) reward(row int) []float64 {
 	at := t.rewardRow(row) * len(t.arms)
 	return t.rewards[at : at+len(t.arms)]
 }
 
 // uniformRegret returns the regret per pull of acting uniformly on rows drawn at random.
-func (t *Table) uniformRegret() float64 {
+func (t *table) uniformRegret() float64 {
 	var lost []float64 // by row of rewards: a table of classes has far fewer of them than rows
 	for rewards := range slices.Chunk(t.rewards, len(t.arms)) {
 		sum := 0.0
@@ -84,7 +85,7 @@ type armSummary struct {
 }
 
 // summarize returns the summaries of all arms.
-func (t *Table) summarize() []armSummary {
+func (t *table) summarize() []armSummary {
 	rows := make([]int, len(t.rewards)/len(t.arms)) // by row of rewards
 	for row := range t.rows {
 		rows[t.rewardRow(row)]++
@@ -110,7 +111,7 @@ func (t *Table) summarize() []armSummary {
 }
 
 // constantArm returns the arm that is best for a policy that always pulls one.
-func (t *Table) constantArm() *bandit.ConstantArm {
+func (t *table) constantArm() *bandit.ConstantArm {
 	var regrets []float64
 	for _, s := range t.summarize() {
 		regrets = append(regrets, s.regret)
@@ -131,38 +132,32 @@ func parseNumber(text string) (v float64, ok bool) {
 	return v, err == nil || errors.Is(err, strconv.ErrRange)
 }
 
-// Parse reads a table from the text of a file of that name. Errors of the text are TextErrors.
-func Parse(file string, text []byte, o Options) (*Table, error) {
+// parse reads a table from the text of a file of that name. A mistake in the text, rather than in the options, is a DataError.
+func parse(file string, text []byte, o Options) (*table, error) {
 	if err := o.validate(); err != nil {
 		return nil, err
 	}
 	s, err := openSource(file, text, o)
 	if err != nil {
-		return nil, &TextError{err}
+		return nil, &datasets.DataError{Err: err}
 	}
 	p, err := s.plan(o)
 	if err != nil {
 		return nil, err
 	}
 	if err := p.inspect(); err != nil {
-		return nil, &TextError{err}
+		return nil, &datasets.DataError{Err: err}
 	}
 	if err := p.load(); err != nil {
-		return nil, &TextError{err}
+		return nil, &datasets.DataError{Err: err}
 	}
 	sum := sha256.Sum256(text)
-	t := &Table{rows: p.count, sha256: hex.EncodeToString(sum[:]), format: s.format, header: s.header, headerWarning: s.warning}
+	t := &table{rows: p.count, sha256: hex.EncodeToString(sum[:]), format: s.format, header: s.header, headerWarning: s.warning}
 	if err := t.take(p, o); err != nil {
 		return t, err
 	}
 	return t, t.screen(p, o)
 }
-
-// A TextError is a mistake in a file rather than in the options.
-type TextError struct{ Err error }
-
-func (e *TextError) Error() string { return e.Err.Error() }
-func (e *TextError) Unwrap() error { return e.Err }
 
 // A plan says which columns of a source are read and as what.
 type plan struct {
@@ -195,7 +190,7 @@ func (s *source) plan(o Options) (*plan, error) {
 	index := map[string]int{}
 	for i, d := range s.columns {
 		if other, ok := index[d.name]; ok {
-			return nil, &TextError{at(s.file, max(d.line, 1), max(d.column, 1), "columns %d and %d have the name %s: rename one", other+1, i+1, quote(d.name))}
+			return nil, &datasets.DataError{Err: at(s.file, max(d.line, 1), max(d.column, 1), "columns %d and %d have the name %s: rename one", other+1, i+1, quote(d.name))}
 		}
 		index[d.name] = i
 		names = append(names, d.name)

@@ -36,7 +36,7 @@ func options(t testing.TB, change string) Options {
 func encoded(t *testing.T, file, text, change string) *encoding {
 	t.Helper()
 	o := options(t, change)
-	table, err := Parse(file, []byte(text), o)
+	table, err := parse(file, []byte(text), o)
 	if err != nil {
 		t.Fatalf("%s {%s}: %v", file, change, err)
 	}
@@ -56,6 +56,23 @@ func (e *encoding) contexts() [][]float32 {
 		all = append(all, x)
 	}
 	return all
+}
+
+// elements returns the names of the elements of contexts.
+func (e *encoding) elements() (list []string) {
+	for i := range e.table.features {
+		c := &e.table.features[i]
+		if c.numeric() || !e.oneHot {
+			list = append(list, c.name)
+		}
+		for k := 0; k < len(c.values) && e.oneHot; k++ {
+			list = append(list, c.name+"="+c.values[k])
+		}
+		if c.absent > 0 && (c.numeric() || e.oneHot) {
+			list = append(list, c.name+"=?")
+		}
+	}
+	return list
 }
 
 const fruits = `colour,weight,kind
@@ -148,7 +165,7 @@ func TestHeader(t *testing.T) {
 		{"p,x\ne,y\np,z\n", "yes", true},
 		{"a,b\n1,x\n2,y\n", "no", false},
 	} {
-		table, err := Parse("f.csv", []byte(c.text), options(t, `"header":"`+c.option+`"`))
+		table, err := parse("f.csv", []byte(c.text), options(t, `"header":"`+c.option+`"`))
 		if err != nil || table.header != c.header {
 			t.Errorf("%q, header %s: a header %v, want %v (error %v)", c.text, c.option, table != nil && table.header, c.header, err)
 		}
@@ -203,7 +220,7 @@ func TestStandardize(t *testing.T) {
 		}
 	}
 	o := options(t, `"standardize":"seen"`)
-	table, err := Parse("f.csv", []byte(text), o)
+	table, err := parse("f.csv", []byte(text), o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -410,8 +427,8 @@ func TestMalformed(t *testing.T) {
 		{"libsvm label", "f.libsvm", "2:1 3:4\n", "", []string{"f.libsvm:1:1:", "want a label"}},
 		{"libsvm index", "f.libsvm", "1 99999999:4\n", "", []string{"f.libsvm:1:3:", "the index 99999999, want at most 10000"}},
 	} {
-		_, err := Parse(c.file, []byte(c.text), options(t, c.change))
-		var text *TextError
+		_, err := parse(c.file, []byte(c.text), options(t, c.change))
+		var text *datasets.DataError
 		if !errors.As(err, &text) {
 			t.Errorf("%s: error %v, want one of the text", c.name, err)
 			continue
@@ -451,8 +468,8 @@ func TestWrongOptions(t *testing.T) {
 		`"target":"kind","reward_columns":["a","b"]`:     "target and reward_columns: want one of them",
 		`"costs":[1],"reward_columns":["weight","kind"]`: "costs and reward_columns: want one of them",
 	} {
-		_, err := Parse("f.csv", []byte(fruits), options(t, change))
-		var text *TextError
+		_, err := parse("f.csv", []byte(fruits), options(t, change))
+		var text *datasets.DataError
 		if err == nil || errors.As(err, &text) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: error %v, want %q", change, err, want)
 		}
@@ -461,7 +478,7 @@ func TestWrongOptions(t *testing.T) {
 	for i := range 1500 {
 		fmt.Fprintf(&many, "%d,%d\n", i%7, i)
 	}
-	if _, err := Parse("f.csv", []byte(many.String()), Kind().Defaults()); err == nil || !strings.Contains(err.Error(), "1500 values, want 2 to 1000 classes: name the column") {
+	if _, err := parse("f.csv", []byte(many.String()), Kind().Defaults()); err == nil || !strings.Contains(err.Error(), "1500 values, want 2 to 1000 classes: name the column") {
 		t.Errorf("a number as the target: error %v", err)
 	}
 	if _, err := Kind().Open(t.Context(), Kind().Defaults(), filepath.Join(t.TempDir(), "none.csv")); !errors.Is(err, os.ErrNotExist) {
@@ -671,7 +688,7 @@ func FuzzParse(f *testing.F) {
 		if ordinal {
 			o.Encoding, o.Standardize = "ordinal", "off"
 		}
-		table, err := Parse("f", text, o)
+		table, err := parse("f", text, o)
 		if err != nil {
 			return
 		}
