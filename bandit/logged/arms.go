@@ -10,7 +10,6 @@ import (
 	"banditsim/internal/nearest"
 )
 
-// maxArms bounds the arms of a log.
 const maxArms = 10_000
 
 // arms collects the names of the arms of a log and then numbers them.

@@ -43,7 +43,6 @@ type ArmDescription struct {
 	Least          words.Float `json:"smallest_propensity"`
 }
 
-// A positionCount is the number of rows with a position.
 type positionCount struct {
 	Position int `json:"position"`
 	Rows     int `json:"rows"`
@@ -64,10 +63,8 @@ const (
 	maxDuplicates = 10_000_000 // rows up to which duplicates are counted, 8 bytes each
 )
 
-// hashSeed is that of the hashes of rows, which find those that are the same.
 var hashSeed = maphash.MakeSeed()
 
-// describer accumulates a Description.
 type describer struct {
 	d          Description
 	rewards    stats.Moments

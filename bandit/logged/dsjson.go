@@ -34,7 +34,6 @@ func newDSJSON(o ReadOptions) *dsjson {
 	return d
 }
 
-// An event is the part of a line that is read.
 type event struct {
 	Timestamp   string                     `json:"Timestamp"`
 	Cost        *float64                   `json:"_label_cost"`

@@ -198,7 +198,6 @@ func Evaluate(ctx context.Context, l *Log, policies []Policy, o Options) (*Evalu
 	return r.evaluate(estimators), nil
 }
 
-// evaluate computes the estimates.
 func (r *run) evaluate(estimators []Estimator) *Evaluation {
 	e := &Evaluation{Log: r.log, Options: r.Options, FoldFactor: foldFactor(r.Folds), AnyStop: r.Interval == confidenceSequence && r.Low < r.High}
 	e.Interval = map[string]string{studentT: "t-interval", bootstrapT: "bootstrap-t interval", empiricalBernstein: "empirical Bernstein interval (of IPS)",
@@ -210,20 +209,15 @@ func (r *run) evaluate(estimators []Estimator) *Evaluation {
 		p := &r.policies[i]
 		e.Diagnostics = append(e.Diagnostics, p.diagnostics)
 		if p.replay != nil {
-			l := e.replayed(p)
-			base.compare(&l, p.rewards)
-			e.add(l)
+			by := Estimator{Name: ByReplay, Title: "rejection"}
+			if r.log.Description.Uniform {
+				by.Title = "replay"
+			}
+			e.add(base, p, by, estimate{terms: p.rewards, parameter: math.NaN()})
 			continue
 		}
 		for _, by := range estimators {
-			found := by.of(p.sample)
-			l := e.estimate(p, by, found)
-			base.compare(&l, found.terms)
-			if p.trained {
-				l.Difference = l.Difference.Widened(e.FoldFactor)
-				l.P = l.Difference.PValue()
-			}
-			e.add(l)
+			e.add(base, p, by, by.of(p.sample))
 		}
 		for _, c := range clips(p.sample) {
 			clipped := terms(p.sample, p.sample.model != nil, func(w float64) float64 { return clip(w, c) })
@@ -234,33 +228,33 @@ func (r *run) evaluate(estimators []Estimator) *Evaluation {
 	return e
 }
 
-// estimate returns an estimate of a policy that has a sample.
-func (e *Evaluation) estimate(p *candidate, by Estimator, found estimate) Estimate {
-	l := newEstimate(p, by.Name, by.Title, found.terms)
-	l.Biased, l.Parameter, l.Skewed = by.Biased, found.parameter, skewed(found.terms)
-	if s := p.sample; by.Name == "ips" && e.Low < e.High && !p.trained { // rows of folds are not independent
+// add appends the estimate of a policy, without what its assumptions do not bear: tests without a verdict or with a bias, and
+// intervals of terms that do not vary.
+func (e *Evaluation) add(base *base, p *candidate, by Estimator, found estimate) {
+	none, unknown := [2]float64{math.NaN(), math.NaN()}, stats.NewEstimate(nil)
+	l := Estimate{Policy: p.label, Estimator: by.Name, Title: by.Title, Verdict: p.diagnostics.Verdict(), Biased: by.Biased,
+		Student: stats.NewEstimate(found.terms), Sequence: none, Bernstein: none, Exact: none, Parameter: found.parameter,
+		Difference: unknown, P: math.NaN(), Holm: math.NaN(), Truth: p.truth, Against: unknown}
+	switch d, s := e.Log.Description, p.sample; {
+	case p.trained: // rows of folds are not independent
+	case by.Name == "ips" && e.Low < e.High:
 		l.Bernstein[0], l.Bernstein[1] = stats.EmpiricalBernstein(s.weight, s.reward, e.Low, e.High)
 		l.Sequence[0], l.Sequence[1] = stats.ConfidenceSequence(s.weight, s.reward, e.Low, e.High)
-	} else if d := e.Log.Description; by.Name == "snips" && d.Uniform && d.Binary && !p.trained {
-		l.Exact[0], l.Exact[1] = matched(s)
+	case by.Name == "snips" && d.Uniform && d.Binary:
+		l.Exact[0], l.Exact[1] = matched(s.weight, s.reward)
+	case by.Name == ByReplay && d.Binary && len(p.rewards) > 0:
+		l.Exact[0], l.Exact[1] = matched(nil, p.rewards)
 	}
+	l.Skewed = p.sample != nil && skewed(found.terms)
 	l.choose(e.Options.Interval, found.terms)
 	if p.trained {
 		l.Student, l.Mean = l.Student.Widened(e.FoldFactor), l.Mean.Widened(e.FoldFactor)
 	}
-	return l
-}
-
-// foldFactor is by how much the standard error of a policy that is trained on folds is larger than that of independent rows.
-// A policy takes the arms that its folds happened to pay for, and is judged on a fold by which those of other folds were
-// chosen: the errors of folds have a positive covariance, whatever the arms are worth. It is largest where they are worth the
-// same and the policy takes the best of its folds: there 95 % intervals hold on at least 95 % of logs with 1 + J/10 for J folds,
-// for 2 to 300 arms (TestFoldFactor).
-func foldFactor(folds int) float64 { return 1 + float64(folds)/10 }
-
-// add appends an estimate without what its assumptions do not bear: tests without a verdict or with a bias, and intervals of
-// terms that do not vary.
-func (e *Evaluation) add(l Estimate) {
+	base.compare(&l, found.terms)
+	if p.trained {
+		l.Difference = l.Difference.Widened(e.FoldFactor)
+		l.P = l.Difference.PValue()
+	}
 	if !l.Verdict || l.Biased {
 		l.P, l.Difference.Low, l.Difference.High = math.NaN(), math.NaN(), math.NaN()
 	}
@@ -272,18 +266,23 @@ func (e *Evaluation) add(l Estimate) {
 	e.Estimates = append(e.Estimates, l)
 }
 
-func newEstimate(p *candidate, name, title string, terms []float64) Estimate {
-	none, unknown := [2]float64{math.NaN(), math.NaN()}, stats.NewEstimate(nil)
-	return Estimate{Policy: p.label, Estimator: name, Title: title, Verdict: p.diagnostics.Verdict(),
-		Student: stats.NewEstimate(terms), Sequence: none, Bernstein: none, Exact: none, Parameter: math.NaN(),
-		Difference: unknown, P: math.NaN(), Holm: math.NaN(), Truth: p.truth, Against: unknown}
-}
+// foldFactor is by how much the standard error of a policy that is trained on folds is larger than that of independent rows.
+// A policy takes the arms that its folds happened to pay for, and is judged on a fold by which those of other folds were
+// chosen: the errors of folds have a positive covariance, whatever the arms are worth. It is largest where they are worth the
+// same and the policy takes the best of its folds: there 95 % intervals hold on at least 95 % of logs with 1 + J/10 for J folds,
+// for 2 to 300 arms (TestFoldFactor).
+func foldFactor(folds int) float64 { return 1 + float64(folds)/10 }
 
 // matched returns the exact interval of the rewards of the rows that a policy with one arm in each context matches on a uniform log: they are
-// independent, and 1 with the probability that is the policy's value. NaN if weights differ: its probabilities do.
-func matched(s *sample) (low, high float64) {
+// independent, and 1 with the probability that is the policy's value. NaN if weights differ: its probabilities do. Without
+// weights all rows match.
+func matched(weights, reward []float64) (low, high float64) {
 	n, k, weight := 0, 0, 0.0
-	for i, w := range s.weight {
+	for i, r := range reward {
+		w := 1.0
+		if weights != nil {
+			w = weights[i]
+		}
 		if w == 0 {
 			continue
 		}
@@ -293,32 +292,13 @@ func matched(s *sample) (low, high float64) {
 		if math.Abs(w-weight) > 1e-6*weight {
 			return math.NaN(), math.NaN()
 		}
-		if n++; s.reward[i] == 1 {
-			k++
-		}
+		n++
+		k += int(r)
 	}
 	if n == 0 {
 		return 0, 1
 	}
 	return stats.ClopperPearson(k, n)
-}
-
-// replayed returns the estimate of a policy that learns by replay: the mean of what it earned.
-func (e *Evaluation) replayed(p *candidate) Estimate {
-	d, title := e.Log.Description, "rejection"
-	if d.Uniform {
-		title = "replay"
-	}
-	l := newEstimate(p, ByReplay, title, p.rewards)
-	if d.Binary && len(p.rewards) > 0 {
-		k := 0
-		for _, r := range p.rewards {
-			k += int(r)
-		}
-		l.Exact[0], l.Exact[1] = stats.ClopperPearson(k, len(p.rewards))
-	}
-	l.choose(e.Options.Interval, p.rewards)
-	return l
 }
 
 // choose sets Mean.

@@ -12,7 +12,6 @@ import (
 	"banditsim/bandit"
 )
 
-// lines reads the lines of a file that are not blank.
 type lines struct {
 	in   *bufio.Reader
 	line int // number of the last
@@ -20,7 +19,6 @@ type lines struct {
 
 func newLines(in io.Reader) lines { return lines{in: bufio.NewReaderSize(in, 1<<16)} }
 
-// next returns the next line, or io.EOF after the last.
 func (l *lines) next() ([]byte, error) {
 	for {
 		line, err := l.in.ReadBytes('\n')

@@ -153,7 +153,6 @@ func New(name string, spec bandit.Spec, rows []Row) (*Log, error) {
 	return l, nil
 }
 
-// numbered returns the names of so many columns: x1, x2, and so on.
 func numbered(n int) []string {
 	var list []string
 	for i := range n {

@@ -106,7 +106,6 @@ func usual(header []string) ReadOptions {
 	}
 }
 
-// firstLine returns the first line of a file, at most 1 MB of it, without its end.
 func firstLine(path string) (string, error) {
 	in, err := open(path)
 	if err != nil {
@@ -123,7 +122,6 @@ func firstLine(path string) (string, error) {
 	return strings.TrimRight(strings.TrimPrefix(line, "\ufeff"), "\r\n"), nil
 }
 
-// open opens a file, packed by gzip or not.
 func open(path string) (io.ReadCloser, error) {
 	f, err := os.Open(path)
 	if err != nil {

@@ -83,7 +83,6 @@ func (p *replay) diagnose(label string, arms int) Diagnostics {
 	return d
 }
 
-// truth returns the mean expected reward of the shadow in as many pulls as were accepted.
 func (p *replay) truth() float64 {
 	n := len(p.rewards)
 	if n == 0 || len(p.means) < n {

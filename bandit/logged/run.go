@@ -31,7 +31,6 @@ type run struct {
 	propensity []float64
 }
 
-// take lets policies and models learn, and asks them in every row of a log.
 func take(ctx context.Context, log *Log, policies []Policy, o Options) (*run, error) {
 	r := &run{Options: o, log: log, spec: log.Spec, check: newPullCheck(log)}
 	if err := r.build(policies); err != nil {
@@ -116,7 +115,6 @@ func (r *run) each(n int, f func(i int) error) error {
 	return nil
 }
 
-// blocks reads the log and calls f with every block.
 func (r *run) blocks(ctx context.Context, f func() error) error {
 	folds := stream.Root(r.Seed).Child("logged", "folds")
 	r.block.n = 0
@@ -146,7 +144,6 @@ type task struct {
 	rows  int
 }
 
-// tasks returns what learns.
 func (r *run) tasks(ctx context.Context) (tasks []*task) {
 	for k, m := range r.models {
 		tasks = append(tasks, &task{fold: k,
@@ -216,7 +213,6 @@ func (r *run) train(ctx context.Context) error {
 	})
 }
 
-// ask asks models and policies in every row.
 func (r *run) ask(ctx context.Context) error {
 	r.values = make([]float64, blockRows*len(r.spec.Arms))
 	return r.blocks(ctx, func() error {
@@ -246,7 +242,6 @@ func (r *run) ask(ctx context.Context) error {
 	})
 }
 
-// predict writes the predictions of the model of a fold in its rows of the block.
 func (r *run) predict(fold int) error {
 	var contexts [][]float32
 	var rows []int
@@ -266,7 +261,6 @@ func (r *run) predict(fold int) error {
 	return nil
 }
 
-// A block holds copies of some rows.
 type block struct {
 	n      int
 	rows   []Row
@@ -394,7 +388,6 @@ func dot(p, v []float64) float64 {
 	return sum
 }
 
-// judge sets the diagnostics and the truth after the last row.
 func (c *candidate) judge(r *run) {
 	if c.replay != nil {
 		c.diagnostics, c.truth = c.replay.diagnose(c.label, len(r.spec.Arms)), c.replay.truth()

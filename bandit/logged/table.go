@@ -71,32 +71,27 @@ type feature struct {
 
 func newTable(title, path string, header []string, from source, o ReadOptions) (*table, error) {
 	c := &table{title: title, source: from, options: o, header: header, arms: newArms(o.Arms)}
-	var err error
-	for _, f := range []struct {
+	type want struct {
 		to         *int
 		name, flag string
 		must       bool
-	}{
-		{&c.arm, o.Arm, "arm", true}, {&c.reward, o.Reward, "reward", true}, {&c.propensity, o.Propensity, "propensity", o.Probabilities == nil},
-		{&c.position, o.Position, "position", false}, {&c.time, o.Time, "time", false},
-	} {
-		if *f.to, err = c.column(f.name, f.flag, f.must); err != nil {
-			return nil, err
-		}
 	}
-	for _, name := range o.Probabilities {
-		k, err := c.column(name, "probabilities", true)
-		if err != nil {
-			return nil, err
-		}
-		c.probabilities = append(c.probabilities, k)
+	wanted := []want{{&c.arm, o.Arm, "arm", true}, {&c.reward, o.Reward, "reward", true}, {&c.propensity, o.Propensity, "propensity", o.Probabilities == nil},
+		{&c.position, o.Position, "position", false}, {&c.time, o.Time, "time", false}}
+	c.probabilities = make([]int, len(o.Probabilities))
+	for i, name := range o.Probabilities {
+		wanted = append(wanted, want{&c.probabilities[i], name, "probabilities", true})
 	}
 	for _, name := range o.Context {
-		k, err := c.column(name, "context", true)
-		if err != nil {
+		f := &feature{name: name}
+		c.features = append(c.features, f)
+		wanted = append(wanted, want{&f.column, name, "context", true})
+	}
+	for _, w := range wanted {
+		var err error
+		if *w.to, err = c.column(w.name, w.flag, w.must); err != nil {
 			return nil, err
 		}
-		c.features = append(c.features, &feature{column: k, name: name})
 	}
 	return c, c.kinds(path)
 }
@@ -205,7 +200,6 @@ func (c *table) next(r *Row) error {
 	return c.context(r, cells)
 }
 
-// wrong returns the error of a cell.
 func (c *table) wrong(r *Row, cells []string, k int, want string) error {
 	return rowError(r.Number, c.header[k], cells[k], want)
 }
@@ -222,7 +216,7 @@ func (c *table) readPropensity(r *Row, cells []string) (err error) {
 		sum += p
 		r.Probabilities = append(r.Probabilities, p)
 	}
-	if c.probabilities != nil && !c.learn {
+	if len(c.probabilities) > 0 && !c.learn {
 		if n := len(c.arms.names); len(c.probabilities) != n {
 			return fmt.Errorf("--probabilities names %d columns, the log has %d arms: want one column per arm, in the order %s", len(c.probabilities), n, strings.Join(c.arms.names, ", "))
 		}
@@ -241,7 +235,7 @@ func (c *table) readPropensity(r *Row, cells []string) (err error) {
 	if cell == "" {
 		return fmt.Errorf("row %d, column %s: %w of all rows", r.Number, column, ErrNoPropensities)
 	}
-	if r.Propensity, err = propensity(cell, r.Number, column); err != nil || c.learn || c.probabilities == nil {
+	if r.Propensity, err = propensity(cell, r.Number, column); err != nil || c.learn || len(c.probabilities) == 0 {
 		return err
 	}
 	if of := r.Probabilities[r.Arm]; math.Abs(of-r.Propensity) > 1e-3*r.Propensity {

@@ -76,7 +76,6 @@ func (v *vw) namespace(r *Row, part string) error {
 	return nil
 }
 
-// finite parses a number that is finite.
 func finite(cell string, row int, column, want string) (float64, error) {
 	v, err := strconv.ParseFloat(cell, 64)
 	if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
@@ -85,7 +84,6 @@ func finite(cell string, row int, column, want string) (float64, error) {
 	return v, nil
 }
 
-// propensity parses a probability above 0.
 func propensity(cell string, row int, column string) (float64, error) {
 	p, err := strconv.ParseFloat(cell, 64)
 	if err != nil {

@@ -77,7 +77,6 @@ func (e *Error) Error() string {
 	return b.String()
 }
 
-// start starts the process of a program.
 func start(program Program) (*child, error) {
 	fail := func(err error) (*child, error) { return nil, fmt.Errorf("plugin %s: %w", program, err) }
 	if len(program.Command) == 0 {
@@ -150,7 +149,6 @@ func (c *child) kill() {
 	c.cmd.Process.Kill()
 }
 
-// endedBy returns why this side ended the process, "" if it did not.
 func (c *child) endedBy() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -265,7 +263,6 @@ func (c *child) limit(late string) *time.Timer {
 	})
 }
 
-// A lineError is a line that is too long.
 type lineError string
 
 func (e lineError) Error() string { return string(e) }
@@ -291,7 +288,6 @@ func (c *child) readLine(limit int) ([]byte, error) {
 	return line[:len(line)-1], nil
 }
 
-// readFrame reads so many bytes after an answer.
 func (c *child) readFrame(kind string, n int) ([]byte, error) {
 	b := make([]byte, n)
 	defer c.limit(fmt.Sprintf("no whole frame of %d bytes within %v", n, timeoutOf(c.program))).Stop()
@@ -305,7 +301,6 @@ func (c *child) readFrame(kind string, n int) ([]byte, error) {
 	return b, nil
 }
 
-// clip quotes the beginning of what a child wrote.
 func clip(b []byte) string {
 	const most = 60
 	dots := ""

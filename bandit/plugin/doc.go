@@ -32,7 +32,6 @@ const (
 // A Program says how a child is started and what it is told of itself.
 type Program = declare.Program
 
-// timeoutOf returns the time that the program has for an answer.
 func timeoutOf(p Program) time.Duration {
 	if p.Timeout > 0 {
 		return p.Timeout

@@ -54,15 +54,12 @@ func (r Ready) spec() bandit.Spec {
 	return bandit.Spec{Dim: r.Dim, Arms: r.Names, ArmDim: r.ArmDim, Groups: r.Groups, Shape: r.Shape, IgnoresActions: true, Pulls: r.Pulls, UniformRegret: regret, ConstantArm: r.ConstantArm}
 }
 
-// Spec returns what the child answered to hello.
 func (e *childEnvironment) Spec() bandit.Spec { return e.spec }
 
-// width returns the numbers of one pull.
 func (e *childEnvironment) width() int {
 	return e.spec.Dim + len(e.spec.Arms)*(e.spec.ArmDim+2)
 }
 
-// Next returns the next pull.
 func (e *childEnvironment) Next(r *bandit.Round, o *bandit.Outcome) error {
 	if e.left == 0 && !e.ended {
 		if err := e.fetch(); err != nil {
@@ -94,7 +91,6 @@ func narrow(dst []float32, from []float64) []float64 {
 	return from[len(dst):]
 }
 
-// fetch asks for the next pulls.
 func (e *childEnvironment) fetch() error {
 	c, err := e.connect()
 	if err != nil {
@@ -205,7 +201,6 @@ func (e *childEnvironment) MarshalBinary() ([]byte, error) {
 	return state.Save(func(c *state.Codec) { e.state(c, &child) })
 }
 
-// UnmarshalBinary restores a state.
 func (e *childEnvironment) UnmarshalBinary(b []byte) error {
 	if !e.ready.Save {
 		return errNoState(e.program)

@@ -23,7 +23,6 @@ type group struct {
 // does not end it.
 const guardScript = "trap '' HUP INT QUIT TERM; read line; kill -9 0"
 
-// newGroup starts the guard.
 func newGroup() (*group, error) {
 	read, write, err := os.Pipe()
 	if err != nil {

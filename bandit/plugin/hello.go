@@ -70,18 +70,15 @@ type Ready struct {
 // of a trial have the same.
 func seedOf(s *stream.Stream) int { return int(s.Child("plugin").Uint64() >> 33) }
 
-// helloPolicy returns the hello to a policy.
 func helloPolicy(s policy.Setup) hello {
 	return hello{Role: RolePolicy, Names: s.Spec.Arms, Dim: s.Spec.Dim, ArmDim: s.Spec.ArmDim, Groups: s.Spec.Groups, Shape: s.Spec.Shape,
 		Rounds: s.Protocol.Rounds, Pulls: s.Protocol.Pulls, Seed: seedOf(s.Stream)}
 }
 
-// helloPosterior returns the hello to a posterior.
 func helloPosterior(s posterior.Setup) hello {
 	return hello{Role: RolePosterior, Outputs: s.Arms, Dim: s.Dim, Groups: s.Groups, Shape: s.Shape, Rounds: s.Rounds, Seed: seedOf(s.Stream)}
 }
 
-// greet sends hello and checks the answer.
 func (c *child) greet(h hello) (Ready, error) {
 	var r Ready
 	c.requests++
@@ -128,7 +125,6 @@ func (c *child) greet(h hello) (Ready, error) {
 	return r, nil
 }
 
-// wrongSpec returns what is wrong with the specification of an environment, "" if it is right.
 func (r Ready) wrongSpec() string {
 	switch {
 	case r.Dim < 1 || r.Dim > 1e6 || len(r.Names) < 2 || len(r.Names) > 1e6 || r.ArmDim < 0 || r.ArmDim > 1e6 || r.Pulls < 0:
@@ -170,7 +166,6 @@ func probe(program Program, h hello) (Ready, error) {
 	return c.greet(h)
 }
 
-// changed returns which field of ready differs, "" if none does.
 func (r Ready) changed(now Ready) string {
 	if reflect.DeepEqual(r, now) {
 		return ""

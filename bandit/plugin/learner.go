@@ -23,7 +23,6 @@ type learner struct {
 // maxUnsent is the number of pulls learned that are kept until the next answer is due.
 const maxUnsent = 256
 
-// keep keeps the pull for the next message.
 func (l *learner) keep(r bandit.Round, arm int, reward float64) error {
 	c, err := l.connect()
 	if err != nil {
@@ -97,7 +96,6 @@ func appendContext(to []float64, context []float32) []float64 {
 	return to
 }
 
-// MarshalBinary returns the state of the child.
 func (l *learner) MarshalBinary() ([]byte, error) {
 	if !l.ready.Save {
 		return nil, errNoState(l.program)
@@ -108,7 +106,6 @@ func (l *learner) MarshalBinary() ([]byte, error) {
 	return l.save()
 }
 
-// UnmarshalBinary restores a state.
 func (l *learner) UnmarshalBinary(b []byte) error {
 	if !l.ready.Save {
 		return errNoState(l.program)

@@ -6,7 +6,6 @@ import (
 	"sync"
 )
 
-// errClosed is the error of a request after Close.
 var errClosed = errors.New("plugin: the child process was ended")
 
 // A link is the connection of one trial to its child, which starts with the first request.
@@ -22,7 +21,6 @@ type link struct {
 	broken error // error of the start
 }
 
-// connect returns the child, which it starts if need be.
 func (l *link) connect() (*child, error) {
 	l.mu.Lock()
 	if l.child != nil || l.closed || l.broken != nil {
@@ -89,7 +87,6 @@ func (l *link) Printed() string {
 	return l.child.printed.String()
 }
 
-// save returns the state of the child.
 func (l *link) save() ([]byte, error) {
 	c, err := l.connect()
 	if err != nil {
@@ -105,7 +102,6 @@ func (l *link) save() ([]byte, error) {
 	return a.State, nil
 }
 
-// restore gives a new child the state of another.
 func (l *link) restore(state []byte) error {
 	c, err := l.connect()
 	if err != nil {
@@ -121,7 +117,6 @@ type probes struct {
 	known map[string]Ready
 }
 
-// ready returns the answer to h, whatever the seed.
 func (p *probes) ready(program Program, h hello) (Ready, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -17,7 +17,6 @@ const (
 	stateLimit  = 1 << 28 // limit of an answer that holds a state
 )
 
-// A message is what a child is sent after hello.
 type message struct {
 	ID       int           `json:"id"`
 	Type     string        `json:"type"`
@@ -48,7 +47,6 @@ func (c *child) write(m message, frame []float64) error {
 	return nil
 }
 
-// An answer is what a child may answer.
 type answer struct {
 	ID           *int         `json:"id"`
 	Error        string       `json:"error"`
@@ -66,7 +64,6 @@ type answer struct {
 // A number is a float64 that is not null: encoding/json would take that for 0.
 type number float64
 
-// UnmarshalJSON implements json.Unmarshaler.
 func (n *number) UnmarshalJSON(b []byte) error {
 	v, err := strconv.ParseFloat(string(b), 64)
 	if err != nil {
@@ -79,7 +76,6 @@ func (n *number) UnmarshalJSON(b []byte) error {
 // An index is a whole number that is not null.
 type index int
 
-// UnmarshalJSON implements json.Unmarshaler.
 func (n *index) UnmarshalJSON(b []byte) error {
 	v, err := strconv.Atoi(string(b))
 	if err != nil {
@@ -114,7 +110,6 @@ func (c *child) ask(kind string, numbers int) (*answer, []float64, error) {
 	return a, floats(frame), err
 }
 
-// request writes a message without numbers and returns the answer as ask does.
 func (c *child) request(kind string, m message, numbers int) (*answer, []float64, error) {
 	if err := c.write(m, nil); err != nil {
 		return nil, nil, err
@@ -125,7 +120,6 @@ func (c *child) request(kind string, m message, numbers int) (*answer, []float64
 // answeredError begins the cause of a child that answered with an error.
 const answeredError = "it answered with an error: "
 
-// check checks what is common to all answers.
 func (c *child) check(kind string, a *answer, line []byte, numbers int) error {
 	switch {
 	case a.Error != "":
@@ -174,7 +168,6 @@ func (c *child) nonsense(kind string, line []byte, err error) error {
 	return c.fail(kind, fmt.Sprintf("its answer %s cannot be read: %s", clip(line), strings.TrimPrefix(text, "json: ")))
 }
 
-// floats returns the numbers of a frame.
 func floats(frame []byte) []float64 {
 	list := make([]float64, len(frame)/8)
 	for i := range list {

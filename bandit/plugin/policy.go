@@ -48,7 +48,6 @@ func newPolicy(program Program, p *probes, s policy.Setup) (bandit.Policy, error
 	return q, nil
 }
 
-// Act chooses an arm for one pull.
 func (p *childPolicy) Act(r bandit.Round) (int, error) {
 	var arm [1]int
 	err := p.act(arm[:], []bandit.Round{r}, nil)
@@ -115,7 +114,6 @@ func (p *childPolicy) act(arms []int, rounds []bandit.Round, propensities []floa
 	return nil
 }
 
-// wrong returns what is wrong with the answer for n pulls, "" if it is right.
 func (p *childPolicy) wrong(a *answer, n int) string {
 	width := len(p.spec.Arms)
 	if len(a.Arms) != n {
@@ -155,7 +153,6 @@ func (p *childPolicy) wrong(a *answer, n int) string {
 	return ""
 }
 
-// wrongRows returns what is wrong with the shape of a list of lists, "" if it is right.
 func wrongRows(name string, rows [][]number, n, width int) string {
 	if len(rows) != n {
 		return fmt.Sprintf("its answer has %d lists of %s, want %d, as ready promised them", len(rows), name, n)
@@ -168,7 +165,6 @@ func wrongRows(name string, rows [][]number, n, width int) string {
 	return ""
 }
 
-// Learn keeps the pull for the next message.
 func (p *childPolicy) Learn(r bandit.Round, arm int, reward float64) error {
 	return p.keep(r, arm, reward)
 }
@@ -223,7 +219,6 @@ func (z *randomizer) asked(r bandit.Round) bool {
 	return z.of.T != 0 && z.of.T == r.T && slices.Equal(z.of.Context, r.Context)
 }
 
-// Act chooses an arm for one pull.
 func (z *randomizer) Act(r bandit.Round) (int, error) {
 	if z.asked(r) {
 		z.of.T = 0

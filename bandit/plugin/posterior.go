@@ -47,7 +47,6 @@ func newPosterior(program Program, p *probes, s posterior.Setup) (posterior.Post
 	return q, nil
 }
 
-// Observe keeps the row for the next message.
 func (p *childPosterior) Observe(context []float32, arm int, reward float64) error {
 	switch {
 	case len(context) != p.spec.Dim:
@@ -61,7 +60,6 @@ func (p *childPosterior) Observe(context []float32, arm int, reward float64) err
 	return p.keep(bandit.Round{Context: context}, arm, reward)
 }
 
-// Update lets the child train.
 func (p *childPosterior) Update(context.Context) error {
 	c, err := p.begin()
 	if err == nil {
@@ -71,7 +69,6 @@ func (p *childPosterior) Update(context.Context) error {
 	return err
 }
 
-// Predict asks for means or draws.
 func (p *childPosterior) Predict(dst []float64, contexts [][]float32, how posterior.Prediction) error {
 	if err := how.Validate(); err != nil {
 		return err
@@ -85,7 +82,6 @@ func (p *childPosterior) Predict(dst []float64, contexts [][]float32, how poster
 	return p.predict(dst, contexts, "draw")
 }
 
-// Spread asks for standard deviations.
 func (s spreader) Spread(dst []float64, contexts [][]float32) error {
 	if err := s.predict(dst, contexts, "spread"); err != nil {
 		return err
@@ -149,7 +145,6 @@ func (p *childPosterior) predict(dst []float64, contexts [][]float32, how string
 	return nil
 }
 
-// flatten appends the numbers of all rows.
 func flatten(to []float64, rows [][]number) []float64 {
 	for _, row := range rows {
 		for _, v := range row {

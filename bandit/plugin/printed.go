@@ -23,7 +23,6 @@ type printed struct {
 	ended   chan struct{} // closed when nothing more will come
 }
 
-// collect reads until the end.
 func (p *printed) collect(from io.Reader) {
 	defer close(p.ended)
 	io.Copy(p, from) // a pipe that fails has ended

@@ -35,13 +35,11 @@ func Kind() datasets.Kind[Options] {
 	}
 }
 
-// envVar is the environment variable with the path of the images, without --data.
 const envVar = "BANDITSIM_IMAGES"
 
 // standIn is said of trials without a file of images.
 const standIn = "the 1,797 digits of 8×8 stand in for larger pictures: --data FILE names images in the IDX format, such as those of MNIST, or set $" + envVar
 
-// load returns the pictures of --data, and a warning if others stand in.
 func load(ctx context.Context, o Options, data string) (s *Set, warning string, err error) {
 	if data == "" {
 		if data = workdir.Getenv(ctx, envVar); data == "" {
@@ -78,7 +76,6 @@ func (s *Set) choose(classes []int) (*Set, error) {
 	return s.Only(chosen), nil
 }
 
-// list writes classes with commas.
 func list(classes []uint8) string {
 	var names []string
 	for _, class := range classes {
@@ -141,7 +138,6 @@ func (s *Set) table() datasets.Table {
 	}
 }
 
-// describe writes what the set holds as plain text.
 func (s *Set) describe(out io.Writer) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0) // keeps the first error and returns it from Flush
 	spec := s.table().Spec

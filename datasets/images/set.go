@@ -62,7 +62,6 @@ func (s *Set) Classes() []uint8 {
 	return slices.Compact(classes)
 }
 
-// counts returns the number of pictures of each class.
 func (s *Set) counts() (count [256]int) {
 	for _, label := range s.Labels {
 		count[label]++
@@ -170,7 +169,6 @@ func labelsFile(images string) (string, error) {
 // Digits is the value of --data for the digits that the program brings.
 const Digits = "digits"
 
-// digits returns the table of digits as pictures of 8×8 with pixels of 0 to 16.
 func digits() (*Set, error) {
 	text, err := table.Shipped(Digits)
 	if err != nil {

@@ -72,7 +72,6 @@ func openWorld(ctx context.Context, o Options, data string) (*datasets.World, er
 	}, nil
 }
 
-// describe writes what the table holds as plain text.
 func (t *table) describe(w io.Writer) error {
 	source := fmt.Sprintf("own file, not UCI's (SHA-256 %.12s)", t.sha256)
 	if t.isUCI() {

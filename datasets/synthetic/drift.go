@@ -71,7 +71,6 @@ func newDrifting(n int, d Drift, r *stream.Stream) drifting {
 	return m
 }
 
-// start draws the first parameters.
 func (m *drifting) start(p parameters) {
 	p.draw(m.now)
 	copy(m.to, m.now)

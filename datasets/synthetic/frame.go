@@ -33,7 +33,6 @@ func newFrame(n, dim, support int, d Drift, r *stream.Stream) *frame {
 	return f
 }
 
-// vector returns vector i.
 func (f *frame) vector(i int) []float64 { return f.now[i*f.dim : (i+1)*f.dim] }
 
 // draw fills dst with vectors from the uniform distribution on orthonormal ones.
@@ -51,7 +50,6 @@ func (f *frame) add(dst []float64, scale float64, r *stream.Stream) {
 	}
 }
 
-// orthonormalize applies the Gram-Schmidt process.
 func (f *frame) orthonormalize(dst []float64) {
 	for i := range f.n {
 		v := dst[i*f.dim : (i+1)*f.dim]

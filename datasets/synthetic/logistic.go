@@ -41,7 +41,6 @@ func Logistic() datasets.Kind[LogisticOptions] {
 	})
 }
 
-// logistic is 1/(1+e⁻ˣ).
 func logistic(x float64) float64 {
 	if x < 0 {
 		e := kernel.Exp(x)

@@ -25,7 +25,6 @@ type meanModel struct {
 	reward func(r *stream.Stream, reward, mean []float64, buffer []float32)
 }
 
-// world returns the world of means in the given range.
 func (m meanModel) world(low, high float64) (*datasets.World, error) {
 	if err := check.Within("means", len(m.means), 2, 1000); err != nil {
 		return nil, fmt.Errorf("%w numbers", err)
@@ -49,7 +48,6 @@ func (m meanModel) world(low, high float64) (*datasets.World, error) {
 	}}, nil
 }
 
-// arms is an environment of a meanModel.
 type arms struct {
 	meanModel
 	drifting // the means

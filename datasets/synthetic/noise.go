@@ -16,7 +16,6 @@ type Noise struct {
 	Degrees float64 `json:"degrees,omitzero"`
 }
 
-// gaussian returns normal noise.
 func gaussian(sd float64) Noise { return Noise{Kind: "gaussian", SD: sd} }
 
 func (n Noise) validate() error {

@@ -36,7 +36,6 @@ func (s Scores) validate() error {
 	return err
 }
 
-// vectors returns the number of parameter vectors.
 func (s Scores) vectors() int {
 	if s.Parameters == "shared" {
 		return 1
@@ -77,7 +76,6 @@ func (m scoreModel) world(errs ...error) (*datasets.World, error) {
 	}}, nil
 }
 
-// scored is an environment of a scoreModel.
 type scored struct {
 	scoreModel
 	regret     float64

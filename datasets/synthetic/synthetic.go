@@ -29,7 +29,6 @@ func kind[O any](name, doc string, defaults func() O, open func(O) (*datasets.Wo
 	}}
 }
 
-// armNames returns the names of n arms: "1", "2", and so on.
 func armNames(n int) []string {
 	var list []string
 	for i := range n {
@@ -49,7 +48,6 @@ func integrate(low, high float64, f func(float64) float64) float64 {
 	return digits(sum * (high - low) / n / 3)
 }
 
-// digits returns v rounded to 10 digits.
 func digits(v float64) float64 {
 	r, err := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 10, 64), 64)
 	if err != nil {
@@ -58,10 +56,8 @@ func digits(v float64) float64 {
 	return r
 }
 
-// normalCDF is the distribution function of the standard normal distribution.
 func normalCDF(z float64) float64 { return math.Erfc(-z/math.Sqrt2) / 2 }
 
-// bernoulli draws rewards of 0 and 1 with the given means.
 func bernoulli(r *stream.Stream, reward, mean []float64, _ []float32) {
 	for a, p := range mean {
 		reward[a] = 0

@@ -87,7 +87,6 @@ func relu(v []float64) []float64 {
 	return v
 }
 
-// testbed is the environment. Its state is that of its stream.
 type testbed struct {
 	*stream.Stream
 	features [][]float32

@@ -78,7 +78,6 @@ func (w *wheel) Next(r *bandit.Round, o *bandit.Outcome) error {
 	return nil
 }
 
-// turn moves the wheel to the next pull.
 func (w *wheel) turn() {
 	pull := w.pulls
 	w.pulls++
@@ -96,7 +95,6 @@ func (w *wheel) turn() {
 	}
 }
 
-// point draws a point of the unit disc.
 func (w *wheel) point() (x, y float64) {
 	for {
 		x, y = 2*w.stream.Float64()-1, 2*w.stream.Float64()-1

@@ -76,7 +76,6 @@ func openARFF(file string, b []byte) (*source, error) {
 	return s, nil
 }
 
-// parseAttribute parses what follows @attribute: a name and a type.
 func parseAttribute(text string) (declaration, error) {
 	text = strings.TrimSpace(text)
 	var d declaration
@@ -157,7 +156,6 @@ func readValue(text string, i int) (value string, begin, end int, err error) {
 	return value, begin, end, nil
 }
 
-// skipBlanks returns the first byte from i on that is no blank.
 func skipBlanks(text string, i int) int {
 	for i < len(text) && (text[i] == ' ' || text[i] == '\t') {
 		i++
@@ -225,5 +223,4 @@ func unquote(text string) (value string, n int, err error) {
 	return "", 0, fmt.Errorf("the quote of %s is not closed", quote(text))
 }
 
-// quote returns a value in quotes, shortened if it is long.
 func quote(s string) string { return strconv.Quote(words.Shorten(s, 60)) }

@@ -25,7 +25,6 @@ type Costs struct {
 	file  string
 }
 
-// A namedCost is the cost of an arm for a class.
 type namedCost struct {
 	class, arm string
 	cost       float64
@@ -156,7 +155,6 @@ func (c Costs) read(ctx context.Context) (Costs, error) {
 	return read, nil
 }
 
-// validate checks the range of all costs.
 func (c Costs) validate() error {
 	const most = 1e12
 	for i, v := range c.flat {

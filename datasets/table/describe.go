@@ -10,7 +10,6 @@ import (
 	"banditsim/internal/words"
 )
 
-// describe writes what the table holds and how its rows are encoded, as plain text.
 func (e *encoding) describe(out io.Writer) error {
 	t := e.table
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0) // keeps the first error and returns it from Flush

@@ -54,7 +54,6 @@ func (t *table) encode(o Options) (*encoding, error) {
 	return e, nil
 }
 
-// environment returns the bandit of the table.
 func (e *encoding) environment(d datasets.Drawing, r *stream.Stream) bandit.Environment {
 	t := datasets.Table{
 		Spec: e.spec, Rows: e.table.rows,
@@ -83,7 +82,6 @@ func (e *encoding) environment(d datasets.Drawing, r *stream.Stream) bandit.Envi
 	return t.New(d, r)
 }
 
-// featureWidth returns the number of elements that feature i takes.
 func (e *encoding) featureWidth(i int) int {
 	c := &e.table.features[i]
 	extra := min(c.absent, 1)
@@ -145,10 +143,8 @@ func (e *encoding) put(dst []float32, row int, seen []spread) {
 	}
 }
 
-// A spread has the moments of the numbers of a column.
 type spread struct{ moments.Running }
 
-// moments returns those of the numbers that are not missing.
 func (c *column) moments() spread {
 	var m spread
 	for _, v := range c.numbers {
@@ -157,7 +153,6 @@ func (c *column) moments() spread {
 	return m
 }
 
-// add adds a number, unless it is missing.
 func (m *spread) add(v float64) {
 	if !math.IsNaN(v) {
 		m.Add(v)

@@ -79,10 +79,8 @@ func Kind() datasets.Kind[Options] {
 	}
 }
 
-// envVar is the environment variable with the path of the file, without --data.
 const envVar = "BANDITSIM_DATA"
 
-// load reads the table of --data.
 func load(ctx context.Context, o Options, data string) (*table, error) {
 	from := ""
 	if data == "" {
@@ -245,7 +243,6 @@ func describeRows(ctx context.Context, e results.Environment) (*datasets.Rows, e
 	return rows, nil
 }
 
-// text returns a value as the file has it, ? if it is missing.
 func (c *column) text(row int) string {
 	switch {
 	case c.numeric() && c.numbers[row] == c.numbers[row]:

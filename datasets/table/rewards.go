@@ -8,7 +8,6 @@ import (
 	"banditsim/datasets"
 )
 
-// take moves the columns into the table and computes the rewards.
 func (t *table) take(p *plan, o Options) error {
 	byName := map[string]*column{}
 	for i := range p.loaded {

@@ -15,7 +15,6 @@ import (
 // dates, each of which would be a category of its own. screen leaves the first out and takes the second apart, but for columns that
 // the options name as categorical, numeric, keep or dates, or that the file declares.
 
-// A leftOut is a column that screen took away.
 type leftOut struct{ name, why, option string }
 
 func (l leftOut) String() string {

@@ -34,7 +34,6 @@ type cell struct {
 	line, column int
 }
 
-// missing reports whether the cell has no value.
 func (c cell) missing() bool { return c.text == "" || c.text == "?" || c.text == "NA" }
 
 // A source is the text of a file in one of the formats.
@@ -57,7 +56,6 @@ type declaration struct {
 	line, column int      // place of the name; 0 if the file does not have it
 }
 
-// at returns an error about a place of the file.
 func at(file string, line, column int, format string, args ...any) error {
 	return fmt.Errorf("%s:%d:%d: %w", file, line, column, fmt.Errorf(format, args...))
 }
@@ -74,7 +72,6 @@ var shipped = map[string][]byte{"iris": irisCSV, "digits": digitsCSV}
 // Shipped returns the text of a table that the program brings, iris or digits.
 func Shipped(name string) ([]byte, error) { return datasets.Unpack(shipped[name]) }
 
-// readFile reads the text of a file, decompressed.
 func readFile(ctx context.Context, path string) ([]byte, error) {
 	path = workdir.Path(ctx, path)
 	text, err := datasets.ReadFile(ctx, path, maxBytes)
@@ -123,7 +120,6 @@ func carriageReturns(b []byte) []byte {
 	return bytes.ReplaceAll(body, []byte{'\r'}, []byte{'\n'})
 }
 
-// position returns the line and the column of a byte.
 func position(b []byte, i int) (line, column int) {
 	return 1 + bytes.Count(b[:i], []byte{'\n'}), i - bytes.LastIndexByte(b[:i], '\n')
 }
@@ -144,7 +140,6 @@ var formats = map[string]string{
 	".csv": "csv", ".tsv": "tsv", ".tab": "tsv", ".arff": "arff", ".libsvm": "libsvm", ".svm": "libsvm", ".svmlight": "libsvm",
 }
 
-// formatOf returns the format of a file by the end of its name, or "".
 func formatOf(file string) string {
 	return formats[filepath.Ext(strings.TrimSuffix(strings.ToLower(file), ".gz"))]
 }

@@ -26,7 +26,6 @@ type column struct {
 	absent  int      // rows without a value
 }
 
-// numeric reports whether the column holds numbers.
 func (c *column) numeric() bool { return c.codes == nil }
 
 // A table is a file whose rows were read: features, and the reward of each arm.
@@ -78,13 +77,11 @@ func (t *table) uniformRegret() float64 {
 	return sum / float64(t.rows)
 }
 
-// An armSummary is an arm over all rows.
 type armSummary struct {
 	best           int     // rows in which no arm has a higher reward
 	reward, regret float64 // mean reward and regret of pulling it always, per pull
 }
 
-// summarize returns the summaries of all arms.
 func (t *table) summarize() []armSummary {
 	rows := make([]int, len(t.rewards)/len(t.arms)) // by row of rewards
 	for row := range t.rows {
@@ -110,7 +107,6 @@ func (t *table) summarize() []armSummary {
 	return list
 }
 
-// constantArm returns the arm that is best for a policy that always pulls one.
 func (t *table) constantArm() *bandit.ConstantArm {
 	var regrets []float64
 	for _, s := range t.summarize() {
@@ -243,7 +239,6 @@ func (s *source) plan(o Options) (*plan, error) {
 	return p, nil
 }
 
-// some returns the first of a list of names.
 func some(names []string) string {
 	const most = 12
 	var list []string
@@ -294,7 +289,6 @@ func (p *plan) inspect() error {
 	return nil
 }
 
-// load reads the values of the columns in use.
 func (p *plan) load() error {
 	p.loaded = make([]column, len(p.uses))
 	codes := make([]map[string]int32, len(p.uses))
@@ -333,7 +327,6 @@ func (p *plan) load() error {
 	return nil
 }
 
-// store appends a cell to column i.
 func (p *plan) store(i int, v cell, codes map[string]int32) error {
 	c, u := &p.loaded[i], p.uses[i]
 	if v.missing() {
