@@ -1,6 +1,7 @@
 package results
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
 	"strconv"
@@ -13,9 +14,12 @@ import (
 // shown has words.Float.
 type Number float64
 
-// MarshalJSON writes a finite number as encoding/json does.
+// MarshalJSON writes a finite number as encoding/json does a float64.
 func (n Number) MarshalJSON() ([]byte, error) {
-	return appendNumber(nil, float64(n)), nil
+	if v := float64(n); !words.Finite(v) {
+		return fmt.Appendf(nil, `"%g"`, v), nil
+	}
+	return json.Marshal(float64(n))
 }
 
 // UnmarshalJSON reads what MarshalJSON writes.
@@ -37,25 +41,4 @@ func (n *Number) UnmarshalJSON(b []byte) error {
 		*n = Number(v)
 	}
 	return nil
-}
-
-// appendNumber appends the shortest decimal that reads back as v, in the form of encoding/json, or a
-// string if v is not finite.
-func appendNumber(b []byte, v float64) []byte {
-	if !words.Finite(v) {
-		b = append(b, '"')
-		b = strconv.AppendFloat(b, v, 'g', -1, 64)
-		return append(b, '"')
-	}
-	format := byte('f')
-	if a := math.Abs(v); a != 0 && (a < 1e-6 || a >= 1e21) {
-		format = 'e'
-	}
-	b = strconv.AppendFloat(b, v, format, -1, 64)
-	// JSON's e-9 is Go's e-09.
-	if n := len(b); format == 'e' && n >= 4 && b[n-4] == 'e' && b[n-3] == '-' && b[n-2] == '0' {
-		b[n-2] = b[n-1]
-		b = b[:n-1]
-	}
-	return b
 }

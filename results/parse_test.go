@@ -102,7 +102,9 @@ func BenchmarkParse(b *testing.B) {
 	var lines [rounds][]byte
 	for i := range lines {
 		r := record(rng, identity("p", 1, rounds), i+1, 1)
-		lines[i] = appendRound(nil, r, false)
+		var line Round
+		line.set(r, false)
+		lines[i] = append([]byte(mustJSON(line)), 10)
 	}
 	for _, whole := range []bool{false, true} {
 		b.Run(fmt.Sprint("whole=", whole), func(b *testing.B) {

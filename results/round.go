@@ -4,10 +4,8 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
-	"strconv"
 
 	"banditsim/bandit"
-	"banditsim/bandit/diagnostics"
 )
 
 // A Round is one round's line of a trial file.
@@ -70,80 +68,36 @@ func (r *Round) hash(h uint64) uint64 {
 	return h
 }
 
-// appendRound appends the line of a round: the bytes of json.Marshal of a Round and a newline, without
-// allocations.
-func appendRound(b []byte, r *bandit.RoundRecord, withTheta bool) []byte {
-	b = append(b, `{"round":`...)
-	b = strconv.AppendInt(b, int64(r.Round), 10)
-	b = append(b, `,"realised":`...)
-	b = appendNumber(b, r.Realised)
-	b = append(b, `,"expected":`...)
-	b = appendNumber(b, r.Expected)
-	b = append(b, `,"arms":`...)
-	b = appendList(b, len(r.Arms), func(b []byte, i int) []byte { return strconv.AppendInt(b, int64(r.Arms[i]), 10) })
-	if len(r.Mistakes) > 0 {
-		b = append(b, `,"wrong":`...)
-		b = appendList(b, len(r.Mistakes), func(b []byte, i int) []byte {
-			b = append(b, '[')
-			b = strconv.AppendInt(b, int64(r.Mistakes[i].Row), 10)
-			b = append(b, ',')
-			b = strconv.AppendInt(b, int64(r.Mistakes[i].Arm), 10)
-			return append(b, ']')
-		})
+// set makes r the line of a round.
+func (r *Round) set(from *bandit.RoundRecord, withTheta bool) {
+	d := &from.Diagnostics
+	*r = Round{Round: from.Round, Realised: from.Realised, Expected: from.Expected, Arms: from.Arms, Wrong: r.Wrong[:0]}
+	for _, m := range from.Mistakes {
+		r.Wrong = append(r.Wrong, [2]int{m.Row, m.Arm})
 	}
-	if len(r.Diagnostics.Chains) > 0 {
-		b = appendDiagnostics(b, &r.Diagnostics, withTheta)
+	if len(d.Chains) == 0 {
+		return
 	}
-	return append(b, "}\n"...)
-}
-
-func appendDiagnostics(b []byte, d *diagnostics.Round, withTheta bool) []byte {
-	b = append(b, `,"energy":`...)
-	b = appendList(b, len(d.Chains), func(b []byte, i int) []byte { return appendNumber(b, d.Chains[i].Energy) })
-	if d.Theta != nil {
-		b = append(b, `,"bin":`...)
-		b = appendList(b, len(d.Chains), func(b []byte, i int) []byte { return strconv.AppendInt(b, int64(d.Chains[i].Bin), 10) })
-		b = append(b, `,"multiplier":`...)
-		b = appendList(b, len(d.Chains), func(b []byte, i int) []byte {
-			c := &d.Chains[i]
-			m := [3]float64{c.MultiplierMin, c.MultiplierMean, c.MultiplierMax}
-			return appendList(b, 3, func(b []byte, i int) []byte { return appendNumber(b, m[i]) })
-		})
-	}
-	if d.WeightESS != 0 {
-		b = append(b, `,"ess":`...)
-		b = appendNumber(b, d.WeightESS)
-	}
-	if withTheta && len(d.Theta) > 0 {
-		b = append(b, `,"theta":`...)
-		b = appendList(b, len(d.Theta), func(b []byte, i int) []byte { return appendNumber(b, d.Theta[i]) })
-	}
-	if len(d.Series) > 0 {
-		b = append(b, `,"series":`...)
-		b = appendList(b, len(d.Series), func(b []byte, i int) []byte { return appendSeries(b, &d.Series[i]) })
-	}
-	return b
-}
-
-func appendSeries(b []byte, s *diagnostics.Series) []byte {
-	b = append(b, `{"name":`...)
-	b = strconv.AppendQuote(b, s.Name)
-	if s.Unit != "" {
-		b = append(b, `,"unit":`...)
-		b = strconv.AppendQuote(b, s.Unit)
-	}
-	b = append(b, `,"values":`...)
-	b = appendList(b, len(s.Values), func(b []byte, i int) []byte { return appendNumber(b, s.Values[i]) })
-	return append(b, '}')
-}
-
-func appendList(b []byte, n int, element func([]byte, int) []byte) []byte {
-	b = append(b, '[')
-	for i := range n {
-		if i > 0 {
-			b = append(b, ',')
+	r.ESS = Number(d.WeightESS)
+	for _, c := range d.Chains {
+		r.Energy = append(r.Energy, Number(c.Energy))
+		if d.Theta != nil {
+			r.Bin = append(r.Bin, c.Bin)
+			r.Multiplier = append(r.Multiplier, [3]Number{Number(c.MultiplierMin), Number(c.MultiplierMean), Number(c.MultiplierMax)})
 		}
-		b = element(b, i)
 	}
-	return append(b, ']')
+	if withTheta {
+		r.Theta = numbersOf(d.Theta)
+	}
+	for _, s := range d.Series {
+		r.Series = append(r.Series, Series{s.Name, s.Unit, numbersOf(s.Values)})
+	}
+}
+
+func numbersOf(list []float64) []Number {
+	numbers := make([]Number, len(list))
+	for i, v := range list {
+		numbers[i] = Number(v)
+	}
+	return numbers
 }

@@ -22,7 +22,7 @@ const maxCause = 1000
 type Writer struct {
 	partial
 	path     string // path of the finished file
-	line     []byte
+	round    Round
 	identity Identity
 	totals   Totals
 	saved    bool         // there is a checkpoint of the partial file
@@ -81,8 +81,8 @@ func (w *Writer) Record(r *bandit.RoundRecord) error {
 	w.totals.add(r.Round, r.Realised, r.Expected, w.identity.Protocol)
 	w.totals.Mistakes += len(r.Mistakes)
 	withTheta := r.Round%thetaEvery == 0 || r.Round == w.identity.Protocol.Rounds
-	w.line = appendRound(w.line[:0], r, withTheta)
-	if err := w.write(w.line); err != nil || w.pulls == nil {
+	w.round.set(r, withTheta)
+	if err := w.marshal(&w.round); err != nil || w.pulls == nil {
 		return err
 	}
 	_, err := w.pulls.buffer.Write(w.pulls.round)
