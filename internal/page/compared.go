@@ -20,7 +20,12 @@ import (
 func (v *environmentView) compare(set *results.Set, summary *compare.Summary, how maker) error {
 	styles := how.styles
 	data := newCompared(set, styles)
-	data.choose(v.Data.Policies, how.detail.baselines)
+	// There is room for so many differences by all metrics. The policies that finished a trial come with the lowest mean first.
+	most := min(max(how.detail.baselines/(len(set.Policies)*len(compare.Metrics())), leastBaselines), len(v.Data.Policies))
+	v.LeftOut = len(v.Data.Policies) - most
+	for _, p := range v.Data.Policies[:most] {
+		data.Policies[slices.IndexFunc(data.Policies, func(c contender) bool { return c.Label == p.Label })].Baseline = true
+	}
 	for _, m := range compare.Metrics() {
 		o := compare.DefaultOptions(set)
 		o.Metric = m
@@ -50,7 +55,7 @@ func (v *environmentView) compare(set *results.Set, summary *compare.Summary, ho
 			picked.Caption, picked.Notes = data.texts(t.Caption), data.texts(t.Notes)
 			t.Rows, t.Notes = nil, nil
 		}
-		v.Comparisons = append(v.Comparisons, comparisonView{m, t})
+		v.Comparisons = append(v.Comparisons, comparisonView{Metric: m, tableView: t})
 	}
 	v.Data.Compared = data
 	return v.anytime(set, styles)
@@ -91,27 +96,6 @@ func newCompared(set *results.Set, styles map[string]int) *compared {
 
 // leastBaselines is the number of baselines that can be chosen, however many policies there are.
 const leastBaselines = 3
-
-// choose sets Baseline of the policies that finished a trial, of which the lowest mean is first, as long as there is room for
-// so many differences by all metrics.
-func (d *compared) choose(finished []*policy, differences int) {
-	most := max(differences/(len(d.Policies)*len(compare.Metrics())), leastBaselines)
-	for _, p := range finished[:min(most, len(finished))] {
-		k := slices.IndexFunc(d.Policies, func(c contender) bool { return c.Label == p.Label })
-		d.Policies[k].Baseline = true
-	}
-}
-
-// LeftOut is the number of policies that finished a trial and cannot be chosen as the baseline.
-func (v *environmentView) LeftOut() int {
-	n := len(v.Data.Policies)
-	for _, p := range v.Data.Compared.Policies {
-		if p.Baseline {
-			n--
-		}
-	}
-	return n
-}
 
 // What Columns has for the columns whose cells are texts: the same with every baseline, or not.
 const (

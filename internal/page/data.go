@@ -16,7 +16,7 @@ type view struct {
 	Watched      bool     // a command rewrites the page while a run goes on
 	Reloads      int64    // milliseconds after which the page loads itself again, 0 for never
 	Policies     int      // number in the title
-	Across       []acrossView
+	Across       []comparisonView
 	AcrossError  string // why there is no comparison over the environments, "" if there is or is no need
 	Environments []*environmentView
 	Data         data // what the scripts draw
@@ -37,6 +37,7 @@ type environmentView struct {
 	Scores      *tableView // scores of the posteriors' predictions; nil if none are recorded
 	ScoresError string     // why recorded ones are not shown
 	Comparisons []comparisonView
+	LeftOut     int // policies that finished a trial and cannot be chosen as the baseline
 	// Anytime has the intervals that hold at every number of seeds; nil for fewer than stats.MinAnytime seeds or too many pairs.
 	Anytime    *tableView
 	Log        *tableView // what a log says of the policies, beside their regret; nil without one
@@ -46,16 +47,11 @@ type environmentView struct {
 	Provenance provenance
 }
 
-// An acrossView is a comparison over the environments, by one metric.
-type acrossView struct {
+// A comparisonView is a comparison by one metric: of the policies, or over the environments.
+type comparisonView struct {
 	Metric *compare.Metric
 	tableView
-	Matrix []matrixRow // policies, the lowest mean rank first
-}
-
-// A matrixView is what the template of a matrix is given.
-type matrixView struct {
-	Rows         []matrixRow
+	Matrix       []matrixRow // over the environments: policies, the lowest mean rank first
 	Environments []*environmentView
 }
 
@@ -70,11 +66,6 @@ type matrixRow struct {
 type matrixCell struct {
 	Text, Rank string
 	Shade      int // 0 for the best ranks to shades−1
-}
-
-type comparisonView struct {
-	Metric *compare.Metric
-	tableView
 }
 
 // A tableView is a table of package report with the policies' colors and pictures of intervals.

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"html/template"
 	"strings"
-	"sync"
 	"time"
 
 	"banditsim/internal/report"
@@ -51,8 +50,12 @@ func Render(sets []*results.Set, o Options) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	document, err := template.New("page.html").Funcs(functions).ParseFS(files, "page.html", "parts.html")
+	if err != nil {
+		return nil, fmt.Errorf("page: %w", err)
+	}
 	var b bytes.Buffer
-	if err := document().Execute(&b, v); err != nil {
+	if err := document.Execute(&b, v); err != nil {
 		return nil, fmt.Errorf("page: %w", err)
 	}
 	// Whatever name of a file, an archive or a table is in it.
@@ -64,19 +67,13 @@ func Render(sets []*results.Set, o Options) ([]byte, error) {
 //go:embed page.html parts.html page.css page.js live.js uplot
 var files embed.FS
 
-// document, everyPage and watchedScript are made when they are needed: most commands write no page.
-var document = sync.OnceValue(func() *template.Template {
-	return template.Must(template.New("page.html").Funcs(template.FuncMap{
-		"matrix": func(a acrossView, environments []*environmentView) matrixView {
-			return matrixView{a.Matrix, environments}
-		},
-		"chart": func(key, title, note string) chart { return chart{key, title, note} },
-		"color": func(style int) int { return style % len(plot.Palette()) },
-		// Notes that are no warnings: median, best and worst seed.
-		"warns": func(note string) bool { return strings.HasPrefix(note, "warning: ") },
-		"dash":  func(style int) int { return style % len(plot.Dashes()) },
-	}).ParseFS(files, "page.html", "parts.html"))
-})
+var functions = template.FuncMap{
+	"chart": func(key, title, note string) chart { return chart{key, title, note} },
+	"color": func(style int) int { return style % len(plot.Palette()) },
+	"dash":  func(style int) int { return style % len(plot.Dashes()) },
+	// Notes that are no warnings: median, best and worst seed.
+	"warns": func(note string) bool { return strings.HasPrefix(note, "warning: ") },
+}
 
 // A part is a script or a style sheet with its hash for the content security policy.
 type part struct {
@@ -112,24 +109,18 @@ type parts struct {
 	PlotLicense                                  string
 }
 
-var everyPage = sync.OnceValue(func() parts {
+func newParts(watched bool) parts {
+	scripts := []string{"page.js"}
+	if watched {
+		scripts = append(scripts, "live.js")
+	}
 	return parts{
 		PlotScript:  newPart(embedded("uplot/uPlot.iife.min.js")),
-		PageScript:  newPart(embedded("page.js")),
+		PageScript:  newPart(embedded(scripts...)),
 		PlotStyle:   newPart(embedded("uplot/uPlot.min.css")),
 		PageStyle:   newPart(paletteCSS() + embedded("page.css")),
 		PlotLicense: embedded("uplot/LICENSE"),
 	}
-})
-
-var watchedScript = sync.OnceValue(func() part { return newPart(embedded("page.js", "live.js")) })
-
-func newParts(watched bool) parts {
-	p := everyPage()
-	if watched {
-		p.PageScript = watchedScript()
-	}
-	return p
 }
 
 // Policy returns the content security policy of the page.

@@ -78,7 +78,7 @@ func (v *view) across(sets []*results.Set, styles map[string]int) {
 		}
 		t := newTableView(report.Across(a), styles)
 		t.drawRanks(a)
-		v.Across = append(v.Across, acrossView{m, t, newMatrix(a, styles)})
+		v.Across = append(v.Across, comparisonView{m, t, newMatrix(a, styles), v.Environments})
 	}
 }
 

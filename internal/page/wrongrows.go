@@ -29,29 +29,21 @@ type Rows struct {
 	Wrong func(row, arm int) bool
 }
 
-// check returns an error unless every row has a value of each column, and Wrong is there.
-func (r *Rows) check() error {
-	if r.Wrong == nil {
-		return errors.New("no function says which arms are wrong in a row")
-	}
-	for row, values := range r.Values {
-		if len(values) != len(r.Columns) {
-			return fmt.Errorf("row %d has %d values, want one for each of %d columns", row, len(values), len(r.Columns))
-		}
-	}
-	return nil
-}
-
 // describedRows are rows with the values of each column as traits tell them apart, by column and row.
 type describedRows struct {
 	*Rows
 	told [][]string
 }
 
-// newDescribedRows returns an error if the rows are not whole.
+// newDescribedRows returns an error unless every row has a value of each column, and Wrong is there.
 func newDescribedRows(r *Rows) (*describedRows, error) {
-	if err := r.check(); err != nil {
-		return nil, err
+	if r.Wrong == nil {
+		return nil, errors.New("no function says which arms are wrong in a row")
+	}
+	for row, values := range r.Values {
+		if len(values) != len(r.Columns) {
+			return nil, fmt.Errorf("row %d has %d values, want one for each of %d columns", row, len(values), len(r.Columns))
+		}
 	}
 	d := &describedRows{Rows: r}
 	for c := range r.Columns {
