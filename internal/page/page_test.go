@@ -232,7 +232,7 @@ func TestOddFolders(t *testing.T) {
 // However many policies and environments there are, a page is small enough to be mailed. The more there are, the fewer points
 // and digits its curves have; those of few policies have all.
 func TestThinned(t *testing.T) {
-	sets := resultstest.Grid(t, 45, 9, resultstest.Folder{Seeds: 20, Distinct: 3, Rounds: 300, BurnIn: 1024, Sidecar: resultstest.Provenance()})
+	sets := resultstest.Grid(t, 45, 9, resultstest.Folder{Seeds: 20, Distinct: 2, Rounds: 300, BurnIn: 1024, Sidecar: resultstest.Provenance()})
 	b, err := page.Render(sets, page.Options{Title: "45 × 9"})
 	if err != nil {
 		t.Fatal(err)

@@ -31,6 +31,12 @@ func newTableView(r report.Result, styles map[string]int) tableView {
 
 const barWidth = 160
 
+// placeOfBar returns the place of x in a picture from low to high.
+func placeOfBar(x, low, high float64) float64 {
+	const margin = 6
+	return math.Round(10*(margin+(barWidth-2*margin)*(x-low)/(high-low))) / 10
+}
+
 // shades is the number of colors of the cells of a matrix.
 const shades = 6
 
@@ -57,11 +63,7 @@ func newMatrix(a *compare.Across, styles map[string]int) []matrixRow {
 // of the mean rank, as figures have.
 func (v *tableView) drawRanks(a *compare.Across) {
 	last := max(float64(len(a.Policies)), 2)
-	const margin = 6
-	at := func(rank float64) float64 {
-		x := margin + (barWidth-2*margin)*(min(max(rank, 1), last)-1)/(last-1)
-		return math.Round(10*x) / 10
-	}
+	at := func(rank float64) float64 { return placeOfBar(min(max(rank, 1), last), 1, last) }
 	v.BarHeader = "ranks 1 to " + words.Int(int(last))
 	half := float64(a.CriticalDifference) / 2
 	for _, p := range a.Policies { // in the order of the rows
@@ -83,11 +85,7 @@ func (v *tableView) draw(c *compare.Comparison) {
 		return
 	}
 	v.BarHeader, v.Bars = "interval around 0", make([]*bar, len(v.Rows))
-	const margin = 6
-	at := func(x float64) float64 {
-		x = margin + (barWidth-2*margin)*(x-low)/(high-low)
-		return math.Round(10*x) / 10
-	}
+	at := func(x float64) float64 { return placeOfBar(x, low, high) }
 	for i := range v.Rows {
 		for _, d := range c.Differences {
 			if v.Rows[i][0] == words.Plain(d.Policy) && !math.IsNaN(d.Mean.Mean) {

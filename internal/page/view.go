@@ -165,10 +165,11 @@ func newEnvironment(set *results.Set, summary *compare.Summary, m maker) (*envir
 	for _, name := range set.Conditions.Environment.Arms {
 		d.ArmNames = append(d.ArmNames, words.Plain(name))
 	}
-	for i := range set.Policies {
-		k := slices.IndexFunc(summary.Policies, func(s compare.PolicySummary) bool { return s.Policy == set.Policies[i].Label })
-		departures := summary.Policies[k].Departures(d.Axes.Rounds)
-		p, err := readPolicy(set, &set.Policies[i], d.Axes, departures, m.detail)
+	for k := range summary.Policies { // the best first
+		of := &summary.Policies[k]
+		records := set.Find(of.Policy)
+		departures := of.Departures(d.Axes.Rounds)
+		p, err := readPolicy(set, records, d.Axes, departures, m.detail)
 		if err != nil {
 			return nil, err
 		}
@@ -178,18 +179,15 @@ func newEnvironment(set *results.Set, summary *compare.Summary, m maker) (*envir
 		if p == nil {
 			continue
 		}
-		style, ok := m.styles[p.Label]
-		if !ok {
-			style = slices.Index(m.order, set.Policies[i].Label) // as in figures
-			m.styles[p.Label] = style
+		if _, ok := m.styles[p.Label]; !ok {
+			m.styles[p.Label] = slices.Index(m.order, records.Label) // as in figures
 		}
-		p.Style = style
-		if each, before, err := plot.GradientSteps(set, set.Policies[i].Policy); err == nil {
+		p.Style = m.styles[p.Label]
+		if each, before, err := plot.GradientSteps(set, records.Policy); err == nil {
 			p.Steps = &steps{each, before}
 		}
 		d.Policies = append(d.Policies, p)
 	}
-	d.sortAs(summary)
 	d.addFinals(summary)
 	d.addSeries()
 	return d, nil
@@ -271,15 +269,6 @@ func (d *environment) mergeArms() {
 	for _, p := range d.Policies {
 		p.Arms, p.Mistakes = merge(p.Arms), merge(p.Mistakes)
 	}
-}
-
-// sortAs sorts the policies as a summary, the best first.
-func (d *environment) sortAs(s *compare.Summary) {
-	place := make(map[string]int)
-	for i, p := range s.Policies {
-		place[words.Plain(p.Policy)] = i
-	}
-	slices.SortStableFunc(d.Policies, func(a, b *policy) int { return cmp.Compare(place[a.Label], place[b.Label]) })
 }
 
 // newMistakesView describes the rows with Describe, if that is not nil, and reads the pulls, if all are recorded.
