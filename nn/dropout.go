@@ -40,8 +40,7 @@ func (ws *workspace) drawMask(d *Dropout) {
 	for k := range d.Samples {
 		ws.factors = append(ws.factors, ws.factors[k]+unit)
 	}
-	// Each row uses new words, so that a batch draws the masks that its rows would draw one by
-	// one.
+	// Each row uses new words, so that a batch draws the masks that its rows would draw one by one.
 	factor := ws.factor[:n]
 	mask := (width + 3) / 4 // words
 	var words []uint64

@@ -293,8 +293,7 @@ func TestSparseEqualsDense(t *testing.T) {
 	}
 }
 
-// TestBatchEqualsRows: predicting rows at once gives the bits of predicting them one by one, with
-// dropout too.
+// TestBatchEqualsRows: predicting rows at once gives the bits of predicting them one by one, with dropout too.
 func TestBatchEqualsRows(t *testing.T) {
 	for _, s := range shapes {
 		p := s.problem(t, false)
@@ -343,9 +342,8 @@ func TestConvByHand(t *testing.T) {
 	}
 }
 
-// TestInitReachesItsBound: of n uniform numbers on ±b the largest is below b(1 − 20/n) with
-// probability e⁻²⁰, in weights and in biases, at both ends. Layers that widen and narrow tell
-// fan-in from fan-out.
+// TestInitReachesItsBound: of n uniform numbers on ±b the largest is below b(1 − 20/n) with probability e⁻²⁰, in
+// weights and in biases, at both ends. Layers that widen and narrow tell fan-in from fan-out.
 func TestInitReachesItsBound(t *testing.T) {
 	net := dense(1, false, 4, 3000, 7, 2000).network(t)
 	x := make([]float32, net.Dim())

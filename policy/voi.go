@@ -50,10 +50,17 @@ func VOIKind[O any](k posterior.Kind[O]) Kind[VOIOptions[O]] {
 			}
 			v := &voi{learner: l, clusterer: clusterer, tests: o.Tests, pulls: s.Protocol.AllPulls(), gain: make([]float64, l.arms)}
 			v.Fields = v.state
-			v.meeter, _ = l.posterior.(posterior.Meeter)
+			v.meeter, _ = l.posterior.(meeter)
 			return v, nil
 		},
 	}
+}
+
+// A meeter is a posterior that learns from contexts without a reward.
+type meeter interface {
+	// Meet adds contexts, in turn, which it copies. A context that was met or observed before
+	// changes nothing, and the rules of Observe's contexts hold.
+	Meet(contexts [][]float32) error
 }
 
 // voi is the policy of VOIKind.
@@ -61,7 +68,7 @@ type voi struct {
 	*learner
 	state.Fields
 	clusterer posterior.Clusterer // the posterior
-	meeter    posterior.Meeter    // the posterior, or nil
+	meeter    meeter              // the posterior, or nil
 	tests     float64
 	pulls     int // pulls of the whole trial
 	pending   []test

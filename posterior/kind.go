@@ -1,8 +1,7 @@
 package posterior
 
-// A Kind declares a posterior with options of type O, which must survive encoding/json. A field
-// of O that is added later is neutral at its zero value and tagged omitzero: results of before
-// keep their identity.
+// A Kind declares a posterior with options of type O, which must survive encoding/json. A field of O that is added
+// later is neutral at its zero value and tagged omitzero: results of before keep their identity.
 type Kind[O any] struct {
 	Name, Doc string
 	// Defaults returns the default options. Each call returns new slices.
@@ -19,9 +18,8 @@ type Kind[O any] struct {
 
 // Claims are what a posterior promises beyond the contract of Posterior.
 type Claims struct {
-	// Rounds is the number of training rounds, at least 1, in which it learns a linear function
-	// of twelve inputs from a thousand rewards without noise, so far that its means leave less
-	// than a quarter of the variance.
+	// Rounds is the number of training rounds, at least 1, in which it learns a linear function of twelve inputs from a
+	// thousand rewards without noise, so far that its means leave less than a quarter of the variance.
 	Rounds int
 	// Spread: its draws disagree more where there are no data than where there are.
 	Spread bool

@@ -1,12 +1,11 @@
 // Package posterior defines the contracts between policies, posteriors and samplers.
 //
-// A Posterior learns from rows (context, arm, reward) and predicts rewards. A Sampler moves a
-// population of chains over a Target, an energy known up to noise: a network with its replay
-// buffer, or a test density with a known answer. Nothing here depends on a bandit's protocol.
+// A Posterior learns from rows (context, arm, reward) and predicts rewards. A Sampler moves a population of chains over
+// a Target, an energy known up to noise: a network with its replay buffer, or a test density with a known answer.
+// Nothing here depends on a bandit's protocol.
 //
-// An energy is a negative log density, up to a constant, times the temperature. It is a sum over
-// all the data, not a mean. Energies, weights and the contour's histogram are float64; parameters
-// are float32.
+// An energy is a negative log density, up to a constant, times the temperature. It is a sum over all the data, not a
+// mean. Energies, weights and the contour's histogram are float64; parameters are float32.
 package posterior
 
 import (
@@ -14,12 +13,10 @@ import (
 	"errors"
 	"fmt"
 
-	"banditsim/bandit/diagnostics"
 	"banditsim/bandit/stream"
 )
 
-// ErrDiverged is wrapped by errors of numbers that became infinite or NaN because a step was too
-// large.
+// ErrDiverged is wrapped by errors of numbers that became infinite or NaN because a step was too large.
 var ErrDiverged = errors.New("a chain has diverged")
 
 // A Setup is what a posterior is built for.
@@ -30,8 +27,7 @@ type Setup struct {
 	Groups []int          // groups of columns, as in bandit.Spec; nil: none
 	Shape  []int          // height, width and channels of contexts that are images, as in bandit.Spec; nil: no images
 	Stream *stream.Stream // root(seed)/policy: all randomness of the posterior descends from it
-	// Parallel may be used to run chains side by side; nil runs them in turn. Results do not
-	// depend on it.
+	// Parallel may be used to run chains side by side; nil runs them in turn. Results do not depend on it.
 	Parallel Parallel
 }
 
@@ -41,8 +37,7 @@ type Prediction int
 const (
 	// Mean is the posterior mean; for chains, the mean of their current states by weight.
 	Mean Prediction = iota
-	// Draw is one posterior sample for each context; for chains, one chain drawn by weight
-	// (Thompson sampling).
+	// Draw is one posterior sample for each context; for chains, one chain drawn by weight (Thompson sampling).
 	Draw
 )
 
@@ -57,16 +52,14 @@ func (p Prediction) Validate() error {
 // A Posterior learns rewards and predicts them. It is used by one goroutine at a time. Package
 // banditsim/lab/posteriortest checks this contract.
 //
-// A posterior may implement more: Spreader, JointDrawer, SampleDrawer, Explorer, Meeter, Clusterer, the interfaces of package
+// A posterior may implement more: Spreader, JointDrawer, SampleDrawer, Explorer, Clusterer, the interfaces of package
 // diagnostics, and encoding.BinaryMarshaler and BinaryUnmarshaler, without which a trial cannot be saved midway.
 type Posterior interface {
-	// Observe adds the reward of an arm in a context, which it copies. A context of another
-	// length and an arm out of range are errors that leave no trace. A reward that is not finite
-	// is an error, or else Update or Predict ends with one: predictions that are not finite are
-	// never returned.
+	// Observe adds the reward of an arm in a context, which it copies. A context of another length and an arm out of
+	// range are errors that leave no trace. A reward that is not finite is an error, or else Update or Predict ends
+	// with one: predictions that are not finite are never returned.
 	Observe(context []float32, arm int, reward float64) error
-	// Update is called once at the end of every round, in burn-in too, and does that round's
-	// gradient steps.
+	// Update is called once at the end of every round, in burn-in too, and does that round's gradient steps.
 	Update(ctx context.Context) error
 	// Predict writes the value of every arm in every context to dst, len(contexts) × arms,
 	// row-major; it panics if dst has another length. An unknown how is an error. Predicting many
@@ -76,8 +69,7 @@ type Posterior interface {
 
 // A Spreader is a Posterior that gives the uncertainty of its values.
 type Spreader interface {
-	// Spread writes the standard deviation of the value of every arm in every context to dst, in
-	// the order of Predict.
+	// Spread writes the standard deviation of the value of every arm in every context to dst, in the order of Predict.
 	Spread(dst []float64, contexts [][]float32) error
 }
 
@@ -104,13 +96,6 @@ type Explorer interface {
 	Explore(need []float64, contexts [][]float32) error
 }
 
-// A Meeter is a Posterior that learns from contexts without a reward.
-type Meeter interface {
-	// Meet adds contexts, in turn, which it copies. A context that was met or observed before
-	// changes nothing, and the rules of Observe's contexts hold.
-	Meet(contexts [][]float32) error
-}
-
 // A Clusterer is a Posterior that puts contexts into clusters whose rewards have the same law, so that
 // a reward in one context of a cluster informs about all of them.
 type Clusterer interface {
@@ -121,10 +106,4 @@ type Clusterer interface {
 	// Predict: what it is worth, a pull, to know the arm's value before choosing between it and a reward of
 	// over[i]. It is infinite for an arm that has no reward yet.
 	Improvement(dst []float64, contexts [][]float32, over []float64) error
-}
-
-// A Measurer is a sampler with diagnostics of its own.
-type Measurer interface {
-	// Series returns the values after the last step, which belong to the sampler.
-	Series() []diagnostics.Series
 }

@@ -6,12 +6,12 @@ type Target interface {
 	// Dim returns d.
 	Dim() int
 	// EnergyGrad returns a noisy energy at x and writes a noisy gradient to grad; both have
-	// length Dim. The gradient includes the prior's λx, the energy does not.
+	// length Dim. The gradient includes the prior's λx, the energy does not. Samplers that compare the densities of two
+	// positions add Penalty(x []float32) float64, λ‖x‖²/2, of a target that has it.
 	EnergyGrad(grad, x []float32) (energy float64, err error)
 }
 
-// TargetFunc returns a target without noise in d dimensions. f returns the energy at x and writes
-// the gradient to grad.
+// TargetFunc returns a target without noise in d dimensions. f returns the energy at x and writes the gradient to grad.
 func TargetFunc(d int, f func(grad, x []float32) float64) Target { return targetFunc{d, f} }
 
 type targetFunc struct {
@@ -28,15 +28,7 @@ type Bounded interface {
 	Inside(x []float32) bool
 }
 
-// Penalized is a Target whose gradient includes a term that its energy does not: the prior's.
-// Samplers that compare the densities of two positions add it.
-type Penalized interface {
-	// Penalty returns that term at x, λ‖x‖²/2.
-	Penalty(x []float32) float64
-}
-
-// A Chain is one member of the population that a Sampler moves, with the results of its last
-// evaluation.
+// A Chain is one member of the population that a Sampler moves, with the results of its last evaluation.
 type Chain struct {
 	Target Target
 	X      []float32 // position, length Target.Dim()
@@ -75,12 +67,13 @@ func (c *Chain) Refuse() bool {
 	return true
 }
 
-// A Sampler moves all chains by one step: it evaluates all, lets them interact, then moves all.
-// It owns the streams of its noise. The chains of one sampler are the same at each call, in the
-// same order.
+// A Sampler moves all chains by one step: it evaluates all, lets them interact, then moves all. It owns the streams of
+// its noise. The chains of one sampler are the same at each call, in the same order.
 //
-// A sampler may implement more: Weigher, Histogrammer, RoundStarter, Measurer, and
-// encoding.BinaryMarshaler and BinaryUnmarshaler, without which a trial cannot be saved midway.
+// A sampler may implement more: Weigher, Histogrammer, RoundStarter, and encoding.BinaryMarshaler and
+// BinaryUnmarshaler, without which a trial cannot be saved midway; Series() []diagnostics.Series, values of its own
+// after the last step; and SetSize(n float64), which makes steps relative to the size of the data: the energy of the
+// coming steps is n times a mean, so that one learning rate serves few and many rows.
 type Sampler interface {
 	Step(chains []Chain) error
 }
@@ -93,8 +86,7 @@ type Weigher interface {
 
 // A Histogrammer is a sampler with a histogram over energy bins.
 type Histogrammer interface {
-	// Histogram returns θ and the chains' bins (from 1; 0 for none), which belong to the sampler;
-	// nil if there is none.
+	// Histogram returns θ and the chains' bins (from 1; 0 for none), which belong to the sampler; nil if there is none.
 	Histogram() (theta []float64, bins []int)
 }
 
@@ -103,13 +95,6 @@ type RoundStarter interface {
 	// StartRound is called before the gradient steps of a round: ended is the number of rounds
 	// before it, rounds that of the trial.
 	StartRound(ended, rounds int)
-}
-
-// A Sizer is a sampler whose steps can be relative to the size of the data, so that one learning rate serves few and
-// many rows.
-type Sizer interface {
-	// SetSize says that the energy of the coming steps is n times a mean.
-	SetSize(n float64)
 }
 
 // Parallel calls f(0) … f(n−1), each once and in any order, perhaps at the same time, and returns

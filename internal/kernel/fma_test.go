@@ -7,8 +7,7 @@ import (
 	"testing"
 )
 
-// exactFMA returns x·y + z in exact arithmetic, rounded once. The arguments must be
-// finite and the sum not zero.
+// exactFMA returns x·y + z in exact arithmetic, rounded once. The arguments must be finite and the sum not zero.
 func exactFMA(x, y, z float32) float32 {
 	of := func(v float32) *big.Float { return new(big.Float).SetPrec(800).SetFloat64(float64(v)) }
 	s := of(x)
@@ -77,8 +76,7 @@ func TestFMA32(t *testing.T) {
 	}
 }
 
-// near returns a random number with an absolute value from scale to twice scale,
-// often with few digits.
+// near returns a random number with an absolute value from scale to twice scale, often with few digits.
 func near(r *rand.Rand, scale float32) float32 {
 	f := r.Uint32() & 0x7fffff
 	if r.IntN(2) == 0 {

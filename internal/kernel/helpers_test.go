@@ -35,8 +35,7 @@ var special = []float32{
 	math.SmallestNonzeroFloat32, -3 * math.SmallestNonzeroFloat32, 0x1p-126, math.MaxFloat32, -math.MaxFloat32,
 }
 
-// fill sets x to normal deviates and, unless rare is 0, about one element in rare to
-// a special value.
+// fill sets x to normal deviates and, unless rare is 0, about one element in rare to a special value.
 func fill(r *rand.Rand, x []float32, rare int) {
 	for i := range x {
 		x[i] = float32(r.NormFloat64())
@@ -60,9 +59,8 @@ func clone(b *borders, x []float32, lead int) []float32 {
 	return y
 }
 
-// borders allocates slices between guard words and detects writes to those. If the
-// system allows it, a slice ends at a page without access, so that reads beyond
-// its end are detected as well.
+// borders allocates slices between guard words and detects writes to those. If the system allows it, a slice ends at a
+// page without access, so that reads beyond its end are detected as well.
 type borders struct {
 	t     testing.TB
 	pages pages
@@ -73,8 +71,7 @@ const guardWords = 16
 
 var guardValue = math.Float32frombits(0x7fc0dead) // a NaN, so that reading it changes results
 
-// slice returns n elements. They begin lead elements after an aligned address unless
-// they end at a protected page.
+// slice returns n elements. They begin lead elements after an aligned address unless they end at a protected page.
 func (b *borders) slice(n, lead int) []float32 {
 	whole, end := b.pages.alloc(2*guardWords + n + lead)
 	first := guardWords + lead

@@ -71,8 +71,7 @@ func TestLangevinByHand(t *testing.T) {
 	p := Langevin[float64]{
 		Step: 0.5, Multiplier: 3, NoiseScale2: 2, Precondition: true, Alpha: 0.25, Rho: 1, InvScale: 2,
 	}
-	// q = g/s = 1·2 = 2, V = ¾·(32/3) + ¼·2² = 9, G = 1/(1+3) = ¼,
-	// x = 10 − ½·¼·3·1 + √(2·¼)·√2 = 10 − 0.375 + 1.
+	// q = g/s = 1·2 = 2, V = ¾·(32/3) + ¼·2² = 9, G = 1/(1+3) = ¼, x = 10 − ½·¼·3·1 + √(2·¼)·√2 = 10 − 0.375 + 1.
 	x, v := []float64{10}, []float64{32. / 3}
 	LangevinPlain(x, []float64{1}, v, []float64{math.Sqrt2}, &p)
 	if math.Abs(v[0]-9) > 1e-14 || math.Abs(x[0]-10.625) > 1e-14 {

@@ -15,8 +15,7 @@ type listCase struct {
 	bias     []float32
 }
 
-// randomLists returns m lists of up to most rows, or of most different rows if
-// distinct is true.
+// randomLists returns m lists of up to most rows, or of most different rows if distinct is true.
 func randomLists(r *rand.Rand, m, n, rows, most int, distinct bool) listCase {
 	c := listCase{n: n, ld: n + r.IntN(4)}
 	c.off = append(c.off, int32(r.IntN(3)))

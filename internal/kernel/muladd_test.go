@@ -7,8 +7,7 @@ import (
 	"testing"
 )
 
-// A productCase is a product of random matrices: its shape, and the differences
-// between leading dimensions and columns.
+// A productCase is a product of random matrices: its shape, and the differences between leading dimensions and columns.
 type productCase struct {
 	m, n, k    int
 	c, a, b, h int
@@ -142,8 +141,7 @@ func TestProducts(t *testing.T) {
 	for k := 1; k <= 200; k++ { // the bits of a row of A in one word and in several
 		try(4+r.IntN(3), 1+r.IntN(140), 1+r.IntN(20), k)
 	}
-	// The shapes of the network with batches of 512, 20 and 1, and a product
-	// that needs several calls of the assembly.
+	// The shapes of the network with batches of 512, 20 and 1, and a product that needs several calls of the assembly.
 	for _, s := range [][3]int{{512, 100, 100}, {512, 2, 100}, {512, 100, 2}, {100, 100, 512}, {100, 2, 512},
 		{2, 100, 512}, {20, 100, 100}, {20, 2, 100}, {1, 100, 100}, {1, 2, 100}, {40, 24, 5000}} {
 		for variant := range productVariants {

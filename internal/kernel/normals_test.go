@@ -32,9 +32,8 @@ func TestNormalsSameOnAllKernels(t *testing.T) {
 	})
 }
 
-// TestNormalsBits compares a hash of results, which must be the same on every
-// processor. A change alters the random streams: it needs a new results epoch
-// and an entry in CHANGELOG.
+// TestNormalsBits compares a hash of results, which must be the same on every processor. A change alters the random
+// streams: it needs a new results epoch and an entry in CHANGELOG.
 func TestNormalsBits(t *testing.T) {
 	x := make([]float32, 100_000)
 	Normals(x, 0x0123456789abcdef, 42, 0)
@@ -145,10 +144,9 @@ func TestNormalsDistribution(t *testing.T) {
 	s.check(t)
 }
 
-// TestNormalsCorrelation tests that elements at a lag, streams with neighboring
-// keys, nonces or positions, and the squares of all these are not correlated. With
-// about 300 statistics and seven standard errors, a false alarm has a probability
-// below 1e-9.
+// TestNormalsCorrelation tests that elements at a lag, streams with neighboring keys, nonces or positions, and the
+// squares of all these are not correlated. With about 300 statistics and seven standard errors, a false alarm has a
+// probability below 1e-9.
 func TestNormalsCorrelation(t *testing.T) {
 	const n = 1 << 16
 	base := make([]float32, n+256)

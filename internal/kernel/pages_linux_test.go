@@ -5,8 +5,7 @@ import (
 	"unsafe"
 )
 
-// pages allocates memory that ends at a page without access. It reuses a few
-// regions.
+// pages allocates memory that ends at a page without access. It reuses a few regions.
 type pages struct {
 	regions [][]byte
 	used    int

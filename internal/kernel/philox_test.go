@@ -2,8 +2,7 @@ package kernel
 
 import "testing"
 
-// TestPhiloxKnownAnswers uses the known answers of the Random123 distribution
-// (kat_vectors, philox4x32 with 10 rounds).
+// TestPhiloxKnownAnswers uses the known answers of the Random123 distribution (kat_vectors, philox4x32 with 10 rounds).
 func TestPhiloxKnownAnswers(t *testing.T) {
 	for _, c := range []struct {
 		name            string

@@ -114,7 +114,7 @@ func metropolisMove(t *twin, leapfrog, i int, c *posterior.Chain) error {
 		return sum
 	}
 	prior := func(x []float32) float64 {
-		if b, ok := c.Target.(posterior.Penalized); ok && !t.is("energy without the prior") {
+		if b, ok := c.Target.(interface{ Penalty(x []float32) float64 }); ok && !t.is("energy without the prior") {
 			return b.Penalty(x)
 		}
 		return 0

@@ -35,10 +35,7 @@ type CrossEntropy struct {
 	reference *reference // reduces the variance of the energy; nil: none
 }
 
-var (
-	_ posterior.Target    = (*CrossEntropy)(nil)
-	_ posterior.Penalized = (*CrossEntropy)(nil)
-)
+var _ posterior.Target = (*CrossEntropy)(nil)
 
 // NewCrossEntropy returns the target over data with batches of that many images, at most those of the network's passes, weight decay λ
 // and the stream that draws batches. It validates data and numbers.

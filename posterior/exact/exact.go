@@ -37,7 +37,6 @@ var (
 	_, _, _       posterior.JointDrawer  = (*linear)(nil), (*bag)(nil), (*trees)(nil)
 	_, _, _, _, _ posterior.SampleDrawer = (*gp)(nil), (*logistic)(nil), (*local)(nil), (*dpmm)(nil), (*blend)(nil)
 	_, _          posterior.Clusterer    = (*dpmm)(nil), (*blend)(nil)
-	_             posterior.Meeter       = (*dpmm)(nil)
 )
 
 func newBase(setup posterior.Setup, m model, fields state.Fields) base {

@@ -10,11 +10,10 @@ import (
 	"banditsim/posterior"
 )
 
-// BenchmarkStep is one gradient step of one chain of each of the six: batch, forward, backward,
-// noise and update. The buffer is full of rows like the mushrooms': 22 ones of 117. The learning
-// rate is zero, so that the network stays as it was drawn, with about half of its hidden units
-// active: in a trial of the paper that is 0.75 at first, then 0.6, and less than 0.5 after 50,000
-// steps.
+// BenchmarkStep is one gradient step of one chain of each of the six: batch, forward, backward, noise and update. The
+// buffer is full of rows like the mushrooms': 22 ones of 117. The learning rate is zero, so that the network stays as
+// it was drawn, with about half of its hidden units active: in a trial of the paper that is 0.75 at first, then 0.6,
+// and less than 0.5 after 50,000 steps.
 func BenchmarkStep(b *testing.B) {
 	for _, k := range Paper() {
 		b.Run(k.Name, func(b *testing.B) {
@@ -45,8 +44,7 @@ func BenchmarkStep(b *testing.B) {
 			steps := float64(b.N * len(n.chains))
 			step := float64(b.Elapsed().Nanoseconds()) / steps
 			b.ReportMetric(step/1e6, "ms/step")
-			// Multiply-adds of the dense products, and the sums of the sparse layer as if they
-			// were multiply-adds.
+			// Multiply-adds of the dense products, and the sums of the sparse layer as if they were multiply-adds.
 			const operations = 2 * 512 * (3*100*100 + 3*100*arms + 2*ones*100)
 			limit := math.Inf(1)
 			for range 20 {

@@ -64,7 +64,7 @@ type bootstrap struct {
 
 // Observe adds a row to the replay buffer, and draws how often it counts in each network, and its noise there.
 func (b *bootstrap) Observe(context []float32, arm int, reward float64) error {
-	slot := b.buffer.Next()
+	slot := b.buffer.Next
 	if err := b.Network.Observe(context, arm, reward); err != nil {
 		return err
 	}
@@ -96,9 +96,8 @@ func (b *bootstrap) state(c *state.Codec) {
 	}
 }
 
-// Ensemble is a deep ensemble (Lakshminarayanan, Pritzel and Blundell, NeurIPS 2017): networks that start
-// from different parameters and draw their batches by themselves, trained without noise. A draw is one of
-// them.
+// Ensemble is a deep ensemble (Lakshminarayanan, Pritzel and Blundell, NeurIPS 2017): networks that start from
+// different parameters and draw their batches by themselves, trained without noise. A draw is one of them.
 func Ensemble() posterior.Kind[LangevinOptions] {
 	k := changed(EpsGreedy(), "Ensemble", "deep ensemble: 10 networks from different starts", func(o *LangevinOptions) {
 		o.Chains, o.Sampler.Decay = 10, 1

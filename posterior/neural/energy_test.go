@@ -85,8 +85,7 @@ func TestDrawHasOneMask(t *testing.T) {
 	}
 }
 
-// TestExchangeVarianceInANetwork: the energy's variance, 0 at first, moves by varianceSmoothing
-// towards each estimate.
+// TestExchangeVarianceInANetwork: the energy's variance, 0 at first, moves by varianceSmoothing towards each estimate.
 func TestExchangeVarianceInANetwork(t *testing.T) {
 	o := Over(sgmcmc.ReSGLD()).Defaults()
 	o.NetworkOptions = smallOptions().NetworkOptions

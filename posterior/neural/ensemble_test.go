@@ -56,8 +56,7 @@ func ridgeOf(arm int, counts []float64) (w []float64, rows [][]float64) {
 	return w, rows
 }
 
-// TestEnsembleIsRidge: networks without a hidden layer, trained on all rows, end at the ridge regression
-// of their rows.
+// TestEnsembleIsRidge: networks without a hidden layer, trained on all rows, end at the ridge regression of their rows.
 func TestEnsembleIsRidge(t *testing.T) {
 	for _, counts := range []string{"once", "poisson", "double"} {
 		p := get(BootstrapOptions{network(linearOptions()), counts, 0}.build(smallSetup(checktest.Stream("ensemble"))))(t)

@@ -6,7 +6,6 @@ import (
 	"banditsim/internal/state"
 	"banditsim/nn"
 	"banditsim/posterior"
-	"banditsim/posterior/neural/internal/factor"
 )
 
 // EnsemblePlusPlusOptions are the options of EnsemblePlusPlus.
@@ -18,7 +17,7 @@ type EnsemblePlusPlusOptions struct {
 }
 
 // EnsemblePlusPlus is Ensemble++ (Li, Xu, Wang and Luo, Scalable exploration via Ensemble++, NeurIPS 2025): a network and, over its last
-// hidden layer φ with a constant 1, an ensemble of M linear components for each arm (package factor). A value is
+// hidden layer φ with a constant 1, an ensemble of M linear components for each arm (factors). A value is
 //
 //	f(c)[a] + φ(c)·A_a ζ,  ζ ~ N(0, I)
 //
@@ -46,14 +45,14 @@ func (o EnsemblePlusPlusOptions) build(setup posterior.Setup) (*ensemblePlusPlus
 	p := &ensemblePlusPlus{}
 	n, err := o.network(setup, func(chain int, t *regression, x []float32) (chainTarget, []float32) {
 		r := setup.Stream.Child("chain", chain, "components")
-		e := factor.New(setup.Arms, width+1, o.Components, o.Lambda, r.Child("start"))
+		e := newFactors(setup.Arms, width+1, o.Components, o.Lambda, r.Child("start"))
 		d := len(x)
-		x = append(x, make([]float32, e.Len())...)
-		e.Start(x[d:], o.Noise)
+		x = append(x, make([]float32, e.len())...)
+		e.begin(x[d:], o.Noise)
 		p.components = append(p.components, &components{t, e, width, o.Noise, r, make([]uint64, o.Buffer)})
 		return p.components[chain], x
 	},
-		check.Within("components", o.Components, 1, factor.MaxComponents), check.Positive("lambda", o.Lambda), check.NotNegative("noise", o.Noise),
+		check.Within("components", o.Components, 1, maxComponents), check.Positive("lambda", o.Lambda), check.NotNegative("noise", o.Noise),
 		check.That(width > 0, "hidden: no layer, want at least one: the ensemble is over the last layer's outputs"),
 		check.That(numbers <= check.MaxNumbers, "components: %.3g numbers for %d arms, want at most %.3g", numbers, setup.Arms, check.MaxNumbers))
 	if err != nil {
@@ -68,14 +67,14 @@ func (o EnsemblePlusPlusOptions) build(setup posterior.Setup) (*ensemblePlusPlus
 // components is the target of a chain at the network's parameters and, behind them, A.
 type components struct {
 	*regression
-	ensemble *factor.Ensemble
+	ensemble *factors
 	width    int            // of the last hidden layer
 	nu       float64        // ν
 	rand     *stream.Stream // draws z
 	signs    []uint64       // those of z, slot by slot
 }
 
-func (t *components) Dim() int { return t.regression.Dim() + t.ensemble.Len() }
+func (t *components) Dim() int { return t.regression.Dim() + t.ensemble.len() }
 
 // EnergyGrad returns Û of the network.
 func (t *components) EnergyGrad(grad, x []float32) (float64, error) {
@@ -85,11 +84,11 @@ func (t *components) EnergyGrad(grad, x []float32) (float64, error) {
 	d := t.regression.Dim()
 	out := pass.Forward(x[:d], &t.batch.Rows, t.dropout)
 	nu := t.nu * t.scale.noise()
-	t.ensemble.Prior(grad[d:], x[d:], nu, t.dataSize/float64(t.buffer.Len()))
+	t.ensemble.prior(grad[d:], x[d:], nu, t.dataSize/float64(t.buffer.N))
 	features, stride := pass.Features()
 	for i, arm := range t.batch.Arms {
 		phi := features[i*stride:][:t.width]
-		t.ensemble.Add(grad[d:], x[d:], phi, int(arm), t.signs[t.batch.Slots[i]], nu, t.dataSize/float64(t.batch.Rows.N))
+		t.ensemble.add(grad[d:], x[d:], phi, int(arm), t.signs[t.batch.Slots[i]], nu, t.dataSize/float64(t.batch.Rows.N))
 	}
 	return t.energyGrad(pass, grad[:d], x[:d], out), nil
 }
@@ -100,7 +99,7 @@ func (t *components) rescale(x []float32, ratio float64) { multiply(x[t.regressi
 func (t *components) state(c *state.Codec) {
 	t.regression.state(c)
 	c.Object(t.rand)
-	for i := range t.signs[:t.buffer.Len()] {
+	for i := range t.signs[:t.buffer.N] {
 		c.Uint64(&t.signs[i])
 	}
 }
@@ -118,12 +117,12 @@ func (p *ensemblePlusPlus) combine(chain int) {
 	x, d := p.chains[chain].X, p.model.Dim()
 	copy(p.x, x[:d])
 	p.noise.Normals(p.zeta)
-	p.components[chain].ensemble.Combine(p.x[p.last.Weights:p.last.End], x[d:], p.zeta)
+	p.components[chain].ensemble.combine(p.x[p.last.Weights:p.last.End], x[d:], p.zeta)
 }
 
 // Observe adds a row to the replay buffer, and draws its z for each chain.
 func (p *ensemblePlusPlus) Observe(context []float32, arm int, reward float64) error {
-	slot := p.buffer.Next()
+	slot := p.buffer.Next
 	if err := p.Network.Observe(context, arm, reward); err != nil {
 		return err
 	}

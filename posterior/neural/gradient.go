@@ -19,21 +19,20 @@ type GradientOptions struct {
 	Covariance string  `json:"covariance" enum:"diagonal,full"` // "full" has the square of the number of parameters, of all chains: for small networks
 }
 
-// Gradient is a network whose uncertainty is that of a linear model over the gradients of its outputs.
-// With f the network's output for an arm, θ all parameters, m the width of the last hidden layer,
+// Gradient is a network whose uncertainty is that of a linear model over the gradients of its outputs. With f the
+// network's output for an arm, θ all parameters, m the width of the last hidden layer,
 //
 //	φ = ∇_θ f(context, arm)/√m,  U = λI + Σ φφᵀ over all rewards, each with θ as it was then,
 //	value ~ N(f, ν²λ·φᵀU⁻¹φ)
 //
-// UCB over it is NeuralUCB (Zhou, Li and Gu, ICML 2020, algorithm 1, with γ = αν√λ), Thompson sampling
-// NeuralTS (Zhang, Zhou, Li and Gu, ICLR 2021, algorithm 1). Both sources take the context in the arm's
-// block as the input (model: shared); with a network that has an output for each arm, φ is that
-// output's gradient. Both programs keep the diagonal of U only, as covariance "diagonal" does. Several
-// chains are one network, whose output is their mean. Training is that of the other networks here, on
-// batches; the sources train on all rewards and draw the weights towards their initial values.
+// UCB over it is NeuralUCB (Zhou, Li and Gu, ICML 2020, algorithm 1, with γ = αν√λ), Thompson sampling NeuralTS (Zhang,
+// Zhou, Li and Gu, ICLR 2021, algorithm 1). Both sources take the context in the arm's block as the input (model:
+// shared); with a network that has an output for each arm, φ is that output's gradient. Both programs keep the diagonal
+// of U only, as covariance "diagonal" does. Several chains are one network, whose output is their mean. Training is
+// that of the other networks here, on batches; the sources train on all rewards and draw the weights towards their
+// initial values.
 //
-// A reward and each arm of a prediction cost a backward pass and O(p) for p parameters, O(p²) with the
-// full covariance.
+// A reward and each arm of a prediction cost a backward pass and O(p) for p parameters, O(p²) with the full covariance.
 func Gradient() posterior.Kind[GradientOptions] {
 	k := kind("NeuralGradient", "a network whose uncertainty is that of a linear model over its gradients",
 		func() GradientOptions { return GradientOptions{trained(1), 1, 1, "diagonal"} }, GradientOptions.build, (*GradientOptions).makeSmall)
@@ -76,7 +75,6 @@ type gradient struct {
 	phi      []float32      // φ of the context and arm at hand
 	delta    []float32
 	x        ridge.Vector
-	spread   []float64
 	normal   [1]float32
 	joint    ridge.Joint
 }
@@ -128,15 +126,13 @@ func (g *gradient) Predict(dst []float64, contexts [][]float32, how posterior.Pr
 	if err := g.Network.Predict(dst, contexts, posterior.Mean); err != nil || how == posterior.Mean {
 		return err
 	}
-	if len(g.spread) < len(dst) {
-		g.spread = make([]float64, len(dst))
-	}
-	if err := g.Spread(g.spread[:len(dst)], contexts); err != nil {
+	spread := make([]float64, len(dst))
+	if err := g.Spread(spread, contexts); err != nil {
 		return err
 	}
-	for i := range dst {
+	for i, sd := range spread {
 		g.draws.Normals(g.normal[:])
-		dst[i] += float64(g.spread[i] * float64(g.normal[0]))
+		dst[i] += float64(sd * float64(g.normal[0]))
 	}
 	return nil
 }
@@ -148,23 +144,24 @@ func (g *gradient) DrawSamples(dst []float64, contexts [][]float32) error {
 	if err := g.Network.Predict(mean, contexts, posterior.Mean); err != nil {
 		return err
 	}
-	features := make([][]float32, 0, n)
-	for i := range contexts {
-		if err := g.encode(contexts[i : i+1]); err != nil {
-			return err
-		}
-		for arm := range g.arms {
-			g.features(arm)
-			features = append(features, slices.Clone(g.phi))
-		}
+	var features [][]float32
+	err := g.each(contexts, func(int) error {
+		features = append(features, slices.Clone(g.phi))
+		return nil
+	})
+	if err != nil {
+		return err
 	}
 	factor := g.noise() * math.Sqrt(g.o.Lambda)
-	add := func(sample []float64) { g.joint.Add(sample, 1, factor, g.draws) }
 	if g.full != nil {
 		g.covariances(features)
-	} else {
-		z := make([]float32, len(g.phi))
-		add = func(sample []float64) {
+	}
+	z := make([]float32, len(g.phi))
+	for sample := range slices.Chunk(dst, n) {
+		copy(sample, mean)
+		if g.full != nil {
+			g.joint.Add(sample, 1, factor, g.draws)
+		} else {
 			g.draws.Normals(z)
 			for i, phi := range features {
 				for k, v := range phi {
@@ -174,10 +171,6 @@ func (g *gradient) DrawSamples(dst []float64, contexts [][]float32) error {
 				}
 			}
 		}
-	}
-	for sample := range slices.Chunk(dst, n) {
-		copy(sample, mean)
-		add(sample)
 		for i, v := range sample {
 			if err := finite("value", i%g.arms, v); err != nil {
 				return err
@@ -207,28 +200,34 @@ func (g *gradient) noise() float64 { return g.o.Noise * g.Network.scale.noiseUni
 func (g *gradient) Spread(dst []float64, contexts [][]float32) error {
 	g.checkRoom("spread", dst, contexts)
 	g.setWeights()
+	return g.each(contexts, func(at int) error {
+		quad := 0.0
+		if g.full != nil {
+			g.x.Set(g.phi, false)
+			quad = g.full.Quad(&g.x)
+		} else {
+			for k, v := range g.phi {
+				if v != 0 {
+					quad += float64(v) * float64(v) / g.diagonal[k]
+				}
+			}
+		}
+		dst[at] = g.noise() * math.Sqrt(g.o.Lambda*quad)
+		return finite("standard deviation", at%g.arms, dst[at])
+	})
+}
+
+// each calls f for every arm in every context, with phi and the place of the value.
+func (g *gradient) each(contexts [][]float32, f func(at int) error) error {
 	for i := range contexts {
 		if err := g.encode(contexts[i : i+1]); err != nil {
 			return err
 		}
 		for arm := range g.arms {
 			g.features(arm)
-			quad := 0.0
-			if g.full != nil {
-				g.x.Set(g.phi, false)
-				quad = g.full.Quad(&g.x)
-			} else {
-				for k, v := range g.phi {
-					if v != 0 {
-						quad += float64(v) * float64(v) / g.diagonal[k]
-					}
-				}
-			}
-			sd := g.noise() * math.Sqrt(g.o.Lambda*quad)
-			if err := finite("standard deviation", arm, sd); err != nil {
+			if err := f(i*g.arms + arm); err != nil {
 				return err
 			}
-			dst[i*g.arms+arm] = sd
 		}
 	}
 	return nil

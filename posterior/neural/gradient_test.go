@@ -17,10 +17,9 @@ func newGradient(t *testing.T, covariance string, hidden []int, chains, dim, arm
 	return get(o.build(posterior.Setup{Dim: dim, Arms: arms, Rounds: 1, Stream: stream.Root(1)}))(t)
 }
 
-// TestGradientStep is a step worked out by hand: f = w₂·max(0, w₁x + b₁) + b₂ with w₁ = 2, b₁ = 1,
-// w₂ = 3, b₂ = −1. At x = 1 the hidden unit is h = 3 and φ = (w₂x, w₂, h, 1) = (3, 3, 3, 1); λ = 2,
-// ν = 3. Before any reward the variance is ν²φᵀφ = 9·28. After one at x = 1, U = 2I + φφᵀ: its diagonal
-// is (11, 11, 11, 3), and φᵀU⁻¹φ = (28/2)/(1 + 28/2).
+// TestGradientStep is a step worked out by hand: f = w₂·max(0, w₁x + b₁) + b₂ with w₁ = 2, b₁ = 1, w₂ = 3, b₂ = −1. At
+// x = 1 the hidden unit is h = 3 and φ = (w₂x, w₂, h, 1) = (3, 3, 3, 1); λ = 2, ν = 3. Before any reward the variance
+// is ν²φᵀφ = 9·28. After one at x = 1, U = 2I + φφᵀ: its diagonal is (11, 11, 11, 3), and φᵀU⁻¹φ = (28/2)/(1 + 28/2).
 func TestGradientStep(t *testing.T) {
 	for covariance, want := range map[string]float64{
 		"diagonal": 9 * 2 * (3*9./11 + 1./3),

@@ -189,9 +189,9 @@ func (l *lastLayer) Update(ctx context.Context) error {
 // data yields the features of an arm's rows, and adds their rewards to b.
 func (l *lastLayer) data(arm int) iter.Seq[*ridge.Vector] {
 	return func(yield func(*ridge.Vector) bool) {
-		for next := 0; next < l.buffer.Len(); {
+		for next := 0; next < l.buffer.N; {
 			l.rows.Reset()
-			for ; next < l.buffer.Len() && l.rows.Rows.N < predictBatch; next++ {
+			for ; next < l.buffer.N && l.rows.Rows.N < predictBatch; next++ {
 				if l.buffer.Arm(next) == arm {
 					l.rows.Add(l.buffer, next)
 				}
@@ -212,8 +212,7 @@ func (l *lastLayer) data(arm int) iter.Seq[*ridge.Vector] {
 	}
 }
 
-// Predict writes the means or, for draws, values of weights that are drawn for each context by
-// themselves.
+// Predict writes the means or, for draws, values of weights that are drawn for each context by themselves.
 func (l *lastLayer) Predict(dst []float64, contexts [][]float32, how posterior.Prediction) error {
 	if err := how.Validate(); err != nil {
 		return err

@@ -151,9 +151,9 @@ func TestConvRenewKeepsPredictions(t *testing.T) {
 	for range 80 {
 		must(t, n.Observe(draw(10, -7), r.IntN(2), 1000*r.Float64()))
 	}
-	used := n.scale.inputs.Used()
+	used := n.scale.inputs.used
 	n.scale.renew(n)
-	if n.scale.inputs.Used() == used {
+	if n.scale.inputs.used == used {
 		t.Fatal("the moments have not changed")
 	}
 	for i, v := range predict(t, n, some, posterior.Mean) {

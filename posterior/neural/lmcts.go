@@ -15,8 +15,7 @@ type LMCOptions struct {
 	Hidden []int `json:"hidden"` // widths of the hidden layers; none: a linear model
 	Steps  int   `json:"steps"`  // steps in each round
 	Memory int   `json:"memory"` // newest rows kept; each step passes over all of them
-	// LearningRate is the step size ε of the mean of the squared errors. With loss "sum" the step is
-	// ε/n.
+	// LearningRate is the step size ε of the mean of the squared errors. With loss "sum" the step is ε/n.
 	LearningRate float64 `json:"learning_rate"`
 	Temperature  float64 `json:"temperature"`  // temperature, τ = 1/β, above 0; with loss "sum", twice the variance of a reward about its mean
 	WeightDecay  float64 `json:"weight_decay"` // strength of the prior, λ; with loss "sum" a weight's standard deviation is √(τ/λ) before any reward
@@ -45,22 +44,21 @@ func (o LMCOptions) Unused() []string {
 	return list
 }
 
-// LMCTS is the posterior of Langevin Monte Carlo Thompson sampling (Xu, Zheng, Mazumdar, Azizzadenesheli
-// and Anandkumar, ICML 2022, algorithm 1): one chain, which in each round goes on from where it was by
+// LMCTS is the posterior of Langevin Monte Carlo Thompson sampling (Xu, Zheng, Mazumdar, Azizzadenesheli and
+// Anandkumar, ICML 2022, algorithm 1): one chain, which in each round goes on from where it was by
 //
 //	x ← x − η∇L(x) + √(2ητ)·w,  L(x) = Σᵢ (f_x(cᵢ)[aᵢ] − rᵢ)² + λ‖x‖²/2,  w ~ N(0, I)
 //
-// with the gradient of all n rows. By default η = ε/n, as the source's theory has a step that falls with
-// the precision of the posterior; its program takes the mean of the squared errors for L, a fixed step and
-// a fixed temperature (loss: mean). From x the policy acts greedily in the whole round.
+// with the gradient of all n rows. By default η = ε/n, as the source's theory has a step that falls with the precision
+// of the posterior; its program takes the mean of the squared errors for L, a fixed step and a fixed temperature (loss:
+// mean). From x the policy acts greedily in the whole round.
 //
-// Options make its relatives: dynamics underdamped is ULMCTS (Zheng et al., AISTATS 2024; sgmcmc.Underdamped with the step
-// √η and the friction in units of 1/√η, so that friction 1 is overdamped), metropolis MALATS and hamiltonian HMCTS
-// (sgmcmc.Hamiltonian), a feel-good term of the kind hard FGLMCTS and smooth SFGLMCTS (Zhang 2022; arXiv 2507.15290, which
-// compares all of them), no hidden layer LinLMCTS.
+// Options make its relatives: dynamics underdamped is ULMCTS (Zheng et al., AISTATS 2024; sgmcmc.Underdamped with the
+// step √η and the friction in units of 1/√η, so that friction 1 is overdamped), metropolis MALATS and hamiltonian HMCTS
+// (sgmcmc.Hamiltonian), a feel-good term of the kind hard FGLMCTS and smooth SFGLMCTS (Zhang 2022; arXiv 2507.15290,
+// which compares all of them), no hidden layer LinLMCTS.
 //
-// A step costs a forward and a backward pass over all rows, with hamiltonian one more for each leapfrog
-// step.
+// A step costs a forward and a backward pass over all rows, with hamiltonian one more for each leapfrog step.
 func LMCTS() posterior.Kind[LMCOptions] {
 	k := kind("LMCTS", "Langevin Monte Carlo Thompson sampling over a network; other dynamics and the feel-good term are options", func() LMCOptions {
 		return LMCOptions{
@@ -129,8 +127,8 @@ type langevinMonteCarlo struct {
 // Update does the steps of a round, at the step size for the rows that there are.
 func (l *langevinMonteCarlo) Update(ctx context.Context) error {
 	rate := l.o.LearningRate
-	if l.o.Loss == "sum" && l.buffer.Len() > 0 {
-		rate /= float64(l.buffer.Len())
+	if l.o.Loss == "sum" && l.buffer.N > 0 {
+		rate /= float64(l.buffer.N)
 	}
 	if s, ok := l.sampler.(*sgmcmc.Underdamped); ok {
 		rate = math.Sqrt(rate)
@@ -156,7 +154,7 @@ const wholeRows = 256
 func (t *whole) EnergyGrad(grad, x []float32) (float64, error) {
 	pass := t.passes.Take()
 	defer t.passes.Give(pass)
-	n, scale, energy := t.buffer.Len(), 1.0, 0.0
+	n, scale, energy := t.buffer.N, 1.0, 0.0
 	if t.mean {
 		scale = 1 / float64(n)
 	}

@@ -17,7 +17,6 @@ import (
 	"banditsim/internal/state"
 	"banditsim/nn"
 	"banditsim/posterior"
-	"banditsim/posterior/neural/internal/inputs"
 	"banditsim/posterior/neural/internal/replay"
 	"banditsim/posterior/sgmcmc"
 )
@@ -51,7 +50,7 @@ type Network struct {
 
 	// Parts of options, each nil without its option: their methods then do nothing.
 	scale    *scale            // own_scale
-	inputs   *inputs.Moments   // moments of the contexts, for own_scale and coverage
+	inputs   *inputs           // moments of the contexts, for own_scale and coverage
 	leverage *leverage.Monitor // coverage
 	priors   *priors           // prior_scale
 }
@@ -129,7 +128,7 @@ func newNetwork(o NetworkOptions, setup posterior.Setup, sampler build, target n
 	if err != nil {
 		return nil, err
 	}
-	if _, ok := n.sampler.(posterior.Sizer); n.scale != nil && !ok {
+	if _, ok := n.sampler.(sizer); n.scale != nil && !ok {
 		return nil, errors.New("neural: own_scale: true, but the steps of this sampler have the unit of the energy: want false")
 	}
 	n.diagnose.Chains = make([]diagnostics.Chain, o.Chains)
@@ -139,13 +138,13 @@ func newNetwork(o NetworkOptions, setup posterior.Setup, sampler build, target n
 // prepare makes the parts of own_scale and coverage.
 func (n *Network) prepare(setup posterior.Setup) {
 	if n.o.OwnScale || n.o.Coverage > 0 {
-		n.inputs = inputs.New(n.dim)
+		n.inputs = newInputs(n.dim)
 		if len(n.o.Layers) > 0 {
-			n.inputs.Channels = setup.Shape[2]
+			n.inputs.channels = setup.Shape[2]
 		}
 	}
 	if n.o.OwnScale {
-		n.inputs.Limit = n.o.InputLimit
+		n.inputs.limit = n.o.InputLimit
 		n.scale = newScale(n.inputs)
 	}
 	if n.o.Coverage > 0 {
@@ -179,8 +178,7 @@ func (n *Network) addChain(passes *freelist.List[nn.Pass], r *stream.Stream, new
 	n.targets, n.chains = append(n.targets, t), append(n.chains, posterior.NewChain(t, x))
 }
 
-// reduceEnergy makes the energies of all chains variance-reduced, with a reference that is
-// renewed every so many steps.
+// reduceEnergy makes the energies of all chains variance-reduced, with a reference that is renewed every so many steps.
 func (n *Network) reduceEnergy(every int) {
 	for _, t := range n.targets {
 		t.reduceEnergy(every)
@@ -199,8 +197,8 @@ func (n *Network) Observe(context []float32, arm int, reward float64) error {
 		return err
 	}
 	n.scale.observe()
-	n.inputs.Observe(context)
-	slot := (n.buffer.Next() + n.o.Buffer - 1) % n.o.Buffer
+	n.inputs.observe(context)
+	slot := (n.buffer.Next + n.o.Buffer - 1) % n.o.Buffer
 	n.priors.observe(n.buffer, slot, slot+1)
 	if n.leverage != nil {
 		n.leverage.Add(context, arm, &n.inputs.Vectors)
@@ -236,7 +234,7 @@ func (n *Network) Update(ctx context.Context) error {
 	if err := n.scale.foresee(n); err != nil {
 		return err
 	}
-	if n.buffer.Len() <= n.o.TrainAfter {
+	if n.buffer.N <= n.o.TrainAfter {
 		return nil
 	}
 	n.scale.begin(n)
@@ -258,16 +256,12 @@ func (n *Network) Update(ctx context.Context) error {
 	return nil
 }
 
-// Predict writes the values of all arms in all contexts to dst. Values that are not finite are an
-// error: a chain has diverged in the last step of a round, which the energy of the next one would
-// show too late.
+// Predict writes the values of all arms in all contexts to dst. Values that are not finite are an error: a chain has
+// diverged in the last step of a round, which the energy of the next one would show too late.
 func (n *Network) Predict(dst []float64, contexts [][]float32, how posterior.Prediction) error {
 	n.checkRoom("predict", dst, contexts)
 	if err := how.Validate(); err != nil {
 		return err
-	}
-	if n.buffer == nil {
-		return errNotMade
 	}
 	n.setWeights()
 	for batch := range slices.Chunk(contexts, predictBatch) {
@@ -292,11 +286,9 @@ func (n *Network) checkRoom(what string, dst []float64, contexts [][]float32) {
 
 // DrawSamples writes the values of one chain, drawn by weight, and of one mask where there is dropout, for each sample.
 func (n *Network) DrawSamples(dst []float64, contexts [][]float32) error {
-	if n.buffer == nil {
-		return errNotMade
-	}
-	for sample := range slices.Chunk(dst, len(contexts)*n.arms) {
-		if err := n.drawSample(sample, contexts); err != nil {
+	size := len(contexts) * n.arms
+	for ; size > 0 && len(dst) > 0; dst = dst[size:] {
+		if err := n.drawSample(dst[:min(size, len(dst))], contexts); err != nil {
 			return err
 		}
 	}
@@ -471,8 +463,7 @@ func (n *Network) drawChain() int {
 	return stream.Choose(len(n.weights), n.draws.Float64(), func(i int) float64 { return n.weights[i] })
 }
 
-// Diagnostics returns the state after the last Update; the zero value before training has
-// started.
+// Diagnostics returns the state after the last Update; the zero value before training has started.
 func (n *Network) Diagnostics() diagnostics.Round {
 	if n.steps == 0 {
 		return diagnostics.Round{}
@@ -482,7 +473,7 @@ func (n *Network) Diagnostics() diagnostics.Round {
 	if h, ok := n.sampler.(posterior.Histogrammer); ok {
 		d.Theta, bins = h.Histogram()
 	}
-	if m, ok := n.sampler.(posterior.Measurer); ok {
+	if m, ok := n.sampler.(interface{ Series() []diagnostics.Series }); ok {
 		d.Series = m.Series()
 	}
 	for i := range n.chains {

@@ -413,8 +413,8 @@ func TestObserveRejectsWhatIsNotFinite(t *testing.T) {
 			t.Errorf("a reward of %g: error %v, want one that names it", reward, err)
 		}
 	}
-	if n.buffer.Len() != 0 {
-		t.Errorf("%d rows held", n.buffer.Len())
+	if n.buffer.N != 0 {
+		t.Errorf("%d rows held", n.buffer.N)
 	}
 }
 

@@ -6,8 +6,7 @@ import (
 	"banditsim/posterior/sgmcmc"
 )
 
-// NetworkOptions are the options that all posteriors over networks have. No zero stands for a
-// default.
+// NetworkOptions are the options that all posteriors over networks have. No zero stands for a default.
 type NetworkOptions struct {
 	Hidden      []int          `json:"hidden"`       // widths of the hidden layers
 	Chains      int            `json:"chains"`       // chains, P

@@ -33,8 +33,7 @@ type Sampler[S any] struct {
 	Method sgmcmc.Method[S]
 }
 
-// Over returns a sampler as a posterior, by default over four networks of the paper's mushroom
-// experiment.
+// Over returns a sampler as a posterior, by default over four networks of the paper's mushroom experiment.
 func Over[S any](m sgmcmc.Method[S]) Sampler[S] {
 	return Sampler[S]{Method: m, Kind: posterior.Kind[Options[S]]{
 		Name: m.Name, Doc: m.Doc + ": 4 chains",
@@ -94,8 +93,7 @@ type Subject struct {
 	Claims    sgmcmc.Claims
 	// New builds the sampler by the method's New.
 	New func(o sgmcmc.LangevinOptions, u sgmcmc.Setup) (posterior.Sampler, error)
-	// Network returns the network of the posterior, with that sampler. V is v at the start, if it is not
-	// nil.
+	// Network returns the network of the posterior, with that sampler. V is v at the start, if it is not nil.
 	Network func(n NetworkOptions, o sgmcmc.LangevinOptions, setup posterior.Setup, v []float32) (*Network, error)
 }
 

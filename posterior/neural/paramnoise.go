@@ -17,15 +17,14 @@ type ParamNoiseOptions struct {
 	InitialSD float64 `json:"initial_sd"` // standard deviation of a parameter's noise before it adapts, above 0
 }
 
-// ParamNoise is a network whose draws have normal noise of one standard deviation σ on all parameters
-// (Plappert et al., ICLR 2018; bandits: Riquelme, Tucker and Snoek, ICLR 2018). After each round of
-// training the values f̃ of a draw are compared with those without noise, f, on a batch of the replay
-// buffer, and
+// ParamNoise is a network whose draws have normal noise of one standard deviation σ on all parameters (Plappert et al.,
+// ICLR 2018; bandits: Riquelme, Tucker and Snoek, ICLR 2018). After each round of training the values f̃ of a draw are
+// compared with those without noise, f, on a batch of the replay buffer, and
 //
 //	σ ← 1.01·σ if √(mean (f̃ − f)²) ≤ Deviation, else σ/1.01
 //
-// which is the source's distance for values that are real numbers (its appendix C, equation 5). Its
-// networks have layer normalization, these have none.
+// which is the source's distance for values that are real numbers (its appendix C, equation 5). Its networks have layer
+// normalization, these have none.
 func ParamNoise() posterior.Kind[ParamNoiseOptions] {
 	return kind("ParamNoise", "a network with noise on its parameters, whose effect on the values is kept at a size",
 		func() ParamNoiseOptions { return ParamNoiseOptions{trained(1), 1, 0.05} }, ParamNoiseOptions.build, (*ParamNoiseOptions).makeSmall)

@@ -92,10 +92,9 @@ func TestBayesByBackpropStep(t *testing.T) {
 	checktest.Vector(t, "gradient", wide(grad), want, 1e-5)
 }
 
-// TestBayesByBackpropOptimum: on f = wx + b the energy is quadratic with the precision A = 2Σ(x, 1)(x,
-// 1)ᵀ + λI, and F has its minimum at the µ of the regression, with σᵢ² = τ/Aᵢᵢ. Rows: r = 1, 2, 5 at x = 1,
-// 2, −1, where Σ(x, 1)(x, 1)ᵀ = ((6, 2), (2, 3)) and Σr(x, 1) = (0, 8). With λ = 2, A = ((14, 4), (4, 8)) and
-// µ = A⁻¹(0, 16) = (−64, 224)/96.
+// TestBayesByBackpropOptimum: on f = wx + b the energy is quadratic with the precision A = 2Σ(x, 1)(x, 1)ᵀ + λI, and F
+// has its minimum at the µ of the regression, with σᵢ² = τ/Aᵢᵢ. Rows: r = 1, 2, 5 at x = 1, 2, −1, where Σ(x, 1)(x, 1)ᵀ
+// = ((6, 2), (2, 3)) and Σr(x, 1) = (0, 8). With λ = 2, A = ((14, 4), (4, 8)) and µ = A⁻¹(0, 16) = (−64, 224)/96.
 func TestBayesByBackpropOptimum(t *testing.T) {
 	o := BayesByBackprop().Defaults()
 	l := onLine()

@@ -78,14 +78,14 @@ func (p *priors) begin(n *Network) {
 	if p == nil || p.ready {
 		return
 	}
-	count := float64(n.buffer.Len() * n.arms)
+	count := float64(n.buffer.N * n.arms)
 	mean, squares := make([]float64, len(p.x)), make([]float64, len(p.x))
-	p.each(n.buffer, 0, n.buffer.Len(), func(c int, out []float32, _ int) {
+	p.each(n.buffer, 0, n.buffer.N, func(c int, out []float32, _ int) {
 		for _, v := range out {
 			mean[c] += float64(v) / count
 		}
 	})
-	p.each(n.buffer, 0, n.buffer.Len(), func(c int, out []float32, _ int) {
+	p.each(n.buffer, 0, n.buffer.N, func(c int, out []float32, _ int) {
 		for _, v := range out {
 			squares[c] += float64((float64(v) - mean[c]) * (float64(v) - mean[c]))
 		}
@@ -102,7 +102,7 @@ func (p *priors) begin(n *Network) {
 		multiply(x[last.Weights:last.End], 1/sd)
 	}
 	p.ready = true
-	p.observe(n.buffer, 0, n.buffer.Len())
+	p.observe(n.buffer, 0, n.buffer.N)
 }
 
 func (p *priors) state(c *state.Codec) {

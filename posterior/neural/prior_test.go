@@ -85,7 +85,7 @@ func TestPriorInOwnScale(t *testing.T) {
 		return list
 	}
 	teach(t, n, 1, false, 1, 0)
-	n.priors.each(n.buffer, 0, n.buffer.Len(), func(c int, out []float32, _ int) {
+	n.priors.each(n.buffer, 0, n.buffer.N, func(c int, out []float32, _ int) {
 		sum, squares := 0.0, 0.0
 		for _, v := range out {
 			sum += float64(v)
@@ -96,16 +96,16 @@ func TestPriorInOwnScale(t *testing.T) {
 		checktest.Near(t, "deviation", math.Sqrt(squares/count), 1, 1e-5)
 	})
 	before := prior()
-	used := n.scale.inputs.Used()
+	used := n.scale.inputs.used
 	teach(t, n, 8, false, 1, 0)
-	if n.scale.inputs.Used() == used {
+	if n.scale.inputs.used == used {
 		t.Fatal("the inputs were not standardized anew")
 	}
 	for c, list := range prior() {
 		for i, v := range list {
 			checktest.Near(t, fmt.Sprintf("chain %d, output %d", c, i), v, before[c][i], 1e-4)
 		}
-		n.priors.each(n.buffer, 0, n.buffer.Len(), func(c int, out []float32, arms int) {
+		n.priors.each(n.buffer, 0, n.buffer.N, func(c int, out []float32, arms int) {
 			for i, slot := range n.priors.batch.Slots {
 				want := 1.5 * float64(out[i*arms+int(n.priors.batch.Arms[i])])
 				checktest.Near(t, "value of a row", n.priors.values[c][slot], want, 1e-4)

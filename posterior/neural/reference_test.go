@@ -7,9 +7,8 @@ import (
 	"banditsim/internal/checktest"
 )
 
-// TestReducedEnergy: at every position the reduced energy has the mean of the batch's energy,
-// which is the energy of the whole buffer, and less variance the nearer the position is to the
-// reference.
+// TestReducedEnergy: at every position the reduced energy has the mean of the batch's energy, which is the energy of
+// the whole buffer, and less variance the nearer the position is to the reference.
 func TestReducedEnergy(t *testing.T) {
 	o := smallOptions()
 	o.Sampler.Contour.Energy, o.Sampler.Contour.EnergyRefresh = "reduced", 1_000_000

@@ -5,7 +5,6 @@ import (
 	"banditsim/internal/freelist"
 	"banditsim/internal/state"
 	"banditsim/nn"
-	"banditsim/posterior"
 	"banditsim/posterior/neural/internal/replay"
 )
 
@@ -31,10 +30,7 @@ type regression struct {
 	weights   []float64      // counts of the batch
 }
 
-var (
-	_ chainTarget         = (*regression)(nil)
-	_ posterior.Penalized = (*regression)(nil)
-)
+var _ chainTarget = (*regression)(nil)
 
 func (t *regression) Dim() int { return t.model.Dim() }
 

@@ -7,8 +7,6 @@ import (
 	"banditsim/internal/moments"
 	"banditsim/internal/state"
 	"banditsim/nn"
-	"banditsim/posterior"
-	"banditsim/posterior/neural/internal/inputs"
 	"banditsim/posterior/neural/internal/replay"
 )
 
@@ -28,7 +26,7 @@ import (
 //
 //	σ̂² = (a + Σ e²/s²)/(a + k)
 //
-// by moments.Noise, with the prior at σ² = 1. Steps are relative to n/σ̂² (posterior.Sizer).
+// by moments.Noise, with the prior at σ² = 1. Steps are relative to n/σ̂² (SetSize).
 //
 // A nil scale has the units of the environment: z = r, σ̂ = 1, and a predicted reward is f.
 type scale struct {
@@ -36,14 +34,17 @@ type scale struct {
 	trained   bool          // predictions are worth a residual
 	fresh     int           // rows since the last Update
 	residuals moments.Noise // in units of reward
-	inputs    *inputs.Moments
+	inputs    *inputs
 	input     []float32 // a context as an input
 
 	batch replay.Batch // rows of foresee
 	means [predictBatch]float64
 }
 
-func newScale(in *inputs.Moments) *scale {
+// A sizer is a sampler whose steps can be relative to the size of the data.
+type sizer interface{ SetSize(n float64) }
+
+func newScale(in *inputs) *scale {
 	return &scale{sd: 1, inputs: in, input: make([]float32, len(in.Mean))}
 }
 
@@ -88,7 +89,7 @@ func (s *scale) reward(f float64) float64 {
 
 // standardize returns the input of a context, valid until the next call.
 func (s *scale) standardize(context []float32) []float32 {
-	s.inputs.Standardize(s.input, context)
+	s.inputs.standardize(s.input, context)
 	return s.input
 }
 
@@ -100,12 +101,12 @@ func (s *scale) begin(n *Network) {
 	s.renew(n)
 	n.priors.begin(n)
 	s.trained = true
-	size := float64(n.buffer.Len()) / s.residuals.Variance(s.sd)
+	size := float64(n.buffer.N) / s.residuals.Variance(s.sd)
 	wide := 1.0
 	if n.o.RateWidth > 0 {
 		wide = max(1, float64(n.dim)/n.o.RateWidth)
 	}
-	n.sampler.(posterior.Sizer).SetSize(size * wide)
+	n.sampler.(sizer).SetSize(size * wide)
 	for _, t := range n.targets {
 		t.setSize(size / 2)
 	}
@@ -114,7 +115,7 @@ func (s *scale) begin(n *Network) {
 // renew sets m and s to those of the buffer's rewards, and the standardization of its inputs.
 func (s *scale) renew(n *Network) {
 	mean, squares := 0.0, 0.0
-	rows := n.buffer.Len()
+	rows := n.buffer.N
 	for i := range rows {
 		mean += n.buffer.Reward(i)
 	}
@@ -141,10 +142,10 @@ func (s *scale) renew(n *Network) {
 		}
 	}
 	s.mean, s.sd = mean, sd
-	if !n.buffer.IsDense() || !s.inputs.Due() {
+	if !n.buffer.IsDense() || !s.inputs.due() {
 		return
 	}
-	ratio, shift := s.inputs.Renew()
+	ratio, shift := s.inputs.renew()
 	first := n.model.Layers()[0]
 	shifted := func(x []float32) {
 		shiftInputs(x, first, first, ratio, shift)
@@ -153,12 +154,12 @@ func (s *scale) renew(n *Network) {
 	for i := range n.chains {
 		shifted(n.chains[i].X)
 	}
-	n.buffer.Standardize(s.inputs.Standardize)
+	n.buffer.Standardize(s.inputs.standardize)
 	if n.priors != nil {
 		for _, x := range n.priors.x {
 			shifted(x)
 		}
-		n.priors.observe(n.buffer, 0, n.buffer.Len())
+		n.priors.observe(n.buffer, 0, n.buffer.N)
 	}
 }
 
@@ -220,7 +221,7 @@ func (s *scale) foresee(n *Network) error {
 		return nil
 	}
 	b := n.buffer
-	fresh := min(s.fresh, b.Cap())
+	fresh := min(s.fresh, n.o.Buffer)
 	s.fresh = 0
 	if !s.trained {
 		return nil
@@ -229,7 +230,7 @@ func (s *scale) foresee(n *Network) error {
 	for done := 0; done < fresh; done += predictBatch {
 		s.batch.Reset()
 		for i := done; i < min(done+predictBatch, fresh); i++ {
-			s.batch.Add(b, (b.Next()-fresh+i+b.Cap())%b.Cap())
+			s.batch.Add(b, (b.Next-fresh+i+n.o.Buffer)%n.o.Buffer)
 		}
 		clear(s.means[:])
 		for c := range n.chains {
@@ -243,7 +244,7 @@ func (s *scale) foresee(n *Network) error {
 			if err := finite("prediction", int(s.batch.Arms[i]), e); err != nil {
 				return err
 			}
-			s.residuals.Add(float64(e*e), float64(b.Len()))
+			s.residuals.Add(float64(e*e), float64(b.N))
 		}
 	}
 	return nil

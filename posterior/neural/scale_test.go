@@ -115,9 +115,9 @@ func TestRenewKeepsPredictions(t *testing.T) {
 		c := []float32{float32(10 * r.Float64()), float32(r.Float64() - 5), 100}
 		must(t, n.Observe(c, r.IntN(2), 1000*r.Float64()))
 	}
-	sd, used := n.scale.sd, n.scale.inputs.Used()
+	sd, used := n.scale.sd, n.scale.inputs.used
 	n.scale.renew(n)
-	if n.scale.sd < 10*sd || n.scale.inputs.Used() == used {
+	if n.scale.sd < 10*sd || n.scale.inputs.used == used {
 		t.Fatalf("the moments have not changed: s %g and %g", sd, n.scale.sd)
 	}
 	for i, v := range predict(t, n, someContexts, posterior.Mean) {

@@ -11,8 +11,7 @@ import (
 	"banditsim/posterior/sgmcmc"
 )
 
-// smallOptions are those of a network of a few hundred parameters on ten contexts, whose energies
-// fall into many bins.
+// smallOptions are those of a network of a few hundred parameters on ten contexts, whose energies fall into many bins.
 func smallOptions() LangevinOptions {
 	o := LangevinOptions{paperNetwork(), sgmcmc.Plain(0, 0)}
 	o.Hidden, o.Chains, o.Steps, o.Batch = []int{12, 8}, 3, 4, 16

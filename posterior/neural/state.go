@@ -48,14 +48,14 @@ func (n *Network) state(c *state.Codec) {
 	}
 	n.scale.state(c)
 	if n.inputs != nil {
-		n.inputs.State(c)
+		n.inputs.state(c)
 	}
 	if n.leverage != nil {
 		n.leverage.State(c)
 	}
 	n.priors.state(c)
-	if c.Reading() && n.scale != nil && n.buffer.IsDense() && n.inputs.Used() > 0 {
-		n.buffer.Standardize(n.inputs.Standardize)
+	if c.Reading() && n.scale != nil && n.buffer.IsDense() && n.inputs.used > 0 {
+		n.buffer.Standardize(n.inputs.standardize)
 	}
 	c.Any("sampler", n.sampler)
 }

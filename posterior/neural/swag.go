@@ -95,7 +95,7 @@ func (s *swagNetwork) Update(ctx context.Context) error {
 func (s *swagNetwork) convert(g *swag.Gaussian, before *scale) {
 	switch {
 	case s.scale == nil:
-	case before.inputs.Used() != s.scale.inputs.Used():
+	case before.inputs.used != s.scale.inputs.used:
 		g.Reset()
 	default:
 		last, skip := s.last(), s.model.Skip()

@@ -6,14 +6,14 @@ import (
 	"math"
 
 	"banditsim/internal/check"
+	"banditsim/internal/state"
 )
 
 // A Contour is the state that the chains of one sampler share: a histogram over energy bins that
 // flattens the energy landscape. Shared by P chains it makes ICSGLD, with one chain CSGLD.
 type Contour interface {
-	// Meet updates the contour by the energies of all chains, none of them NaN, and sets the
-	// multiplier of each chain's drift. The first Meet of a Histogram leaves θ as it is: the
-	// energies of the starting points are no sample.
+	// Meet updates the contour by the energies of all chains, none of them NaN, and sets the multiplier of each chain's
+	// drift. The first Meet of a Histogram leaves θ as it is: the energies of the starting points are no sample.
 	Meet(multipliers, energies []float64)
 	// Weights sets the importance weight of each chain in prediction: 1 before the first Meet.
 	Weights(weights []float64)
@@ -28,9 +28,8 @@ type ContourOptions struct {
 	Width float64 `json:"width"` // width of a bin in energy, Δu
 	Start float64 `json:"start"` // u₀: bin 1 ends at Start + Width and reaches down to −∞
 	Zeta  float64 `json:"zeta"`  // strength of the flattening, ζ
-	// Omega is ω, the step size of the histogram's stochastic approximation. It falls as ω_k =
-	// min(ω, 1/(k^OmegaExponent + OmegaOffset)) at the k-th update of θ; both 0 leave it
-	// constant.
+	// Omega is ω, the step size of the histogram's stochastic approximation. It falls as ω_k = min(ω,
+	// 1/(k^OmegaExponent + OmegaOffset)) at the k-th update of θ; both 0 leave it constant.
 	Omega         float64 `json:"omega"`
 	OmegaExponent float64 `json:"omega_exponent"`
 	OmegaOffset   float64 `json:"omega_offset"`
@@ -120,6 +119,7 @@ const (
 
 // binned is what the histograms share.
 type binned struct {
+	state.Fields
 	o      ContourOptions // valid
 	bins   []int          // of the chains, from 1; 0: out of range
 	frozen bool           // θ stays as it is

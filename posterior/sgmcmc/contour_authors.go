@@ -44,6 +44,7 @@ func newAuthors(o ContourOptions, temperature float64, chains int) (*authors, er
 		binned: b, tau: temperature, theta: make([]float32, o.Bins), sum: make([]float32, o.Bins), theta64: make([]float64, o.Bins),
 		index: make([]int, chains), field: make([][]float32, chains), weights: make([]float64, chains),
 	}
+	h.Fields = h.state
 	for i := range h.theta {
 		h.theta[i] = 1 / float32(o.Bins)
 	}
@@ -134,12 +135,6 @@ func (h *authors) learn() {
 
 // Weights sets the weights that the last Meet computed.
 func (h *authors) Weights(weights []float64) { copy(weights, h.weights) }
-
-// MarshalBinary returns θ, the fields, the indices and the weights.
-func (h *authors) MarshalBinary() ([]byte, error) { return state.Save(h.state) }
-
-// UnmarshalBinary restores a histogram of the same options.
-func (h *authors) UnmarshalBinary(b []byte) error { return state.Restore(b, h.state) }
 
 func (h *authors) state(c *state.Codec) {
 	c.Float32s(h.theta)

@@ -9,12 +9,10 @@ import (
 	"banditsim/internal/kernel"
 )
 
-// TestAuthors follows two chains over m = 5 bins of width 2, with ζ = 1.5,
-// τ = .4, ω = .3 (no float32) and reg = 1e-3.
+// TestAuthors follows two chains over m = 5 bins of width 2, with ζ = 1.5, τ = .4, ω = .3 (no float32) and reg = 1e-3.
 //
-// The numbers come from a Python script that does what the authors' program does
-// (Sampler.step and RLReg.train of its contextual_bandits) in plain loops, with
-// struct.pack('f', x) to round to float32 wherever that program has a tensor:
+// The numbers come from a Python script that does what the authors' program does (Sampler.step and RLReg.train of its
+// contextual_bandits) in plain loops, with struct.pack('f', x) to round to float32 wherever that program has a tensor:
 //
 //	d = f(f(log(θ[J])) − f(log(θ[J−1])));  mul = 1 + ζ·τ·d/Δu if J < m−1 else 1
 //	if J < m−1: R = [f(−θ[J]·θ[i])];  R[J] = f(θ[J]·f(1 − θ[J]))

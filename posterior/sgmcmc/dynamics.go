@@ -18,6 +18,7 @@ import (
 
 // dynamics is what the samplers share: the order of a step, the evaluation of the chains, contour, exchange, and the state.
 type dynamics struct {
+	state.Fields
 	schedule            // ε
 	Temperature float64 // τ
 	Contour     Contour // nil: none
@@ -46,7 +47,7 @@ type rule interface {
 func (s *dynamics) init(r rule, rate, decay, temperature float64, c ContourOptions, u Setup, checks ...error) error {
 	*s = dynamics{
 		schedule: schedule{LearningRate: rate, decay: decay}, Temperature: temperature, rule: r, noise: u.Noise, parallel: u.Parallel,
-		evaluateOne: s.evaluateChain, move: r.moveChain,
+		Fields: s.all, evaluateOne: s.evaluateChain, move: r.moveChain,
 	}
 	common := []error{check.NotNegative("learning_rate", rate), check.Positive("learning_rate_decay", decay), check.NotNegative("temperature", temperature)}
 	if err := check.First(append(common, checks...)...); err != nil {
@@ -164,13 +165,7 @@ func (s *dynamics) EnergyVariance() float64 {
 	return s.exchange.variance
 }
 
-// MarshalBinary returns the state of the sampler: the learning rate, its parts and the position
-// of its noise, without the chains.
-func (s *dynamics) MarshalBinary() ([]byte, error) { return state.Save(s.all) }
-
-// UnmarshalBinary restores a sampler that was made with the same options.
-func (s *dynamics) UnmarshalBinary(b []byte) error { return state.Restore(b, s.all) }
-
+// all lists the state of the sampler: the learning rate, its parts and the position of its noise, without the chains.
 func (s *dynamics) all(c *state.Codec) {
 	s.schedule.stateWith(c, func(c *state.Codec) {
 		s.rule.state(c)
@@ -247,8 +242,7 @@ func (s *schedule) next() {
 	}
 }
 
-// cosine returns cos(πt) for t in [0, 1], the same on every machine, by the Taylor series of
-// sin(π(1/2 − t)) at 0.
+// cosine returns cos(πt) for t in [0, 1], the same on every machine, by the Taylor series of sin(π(1/2 − t)) at 0.
 func cosine(t float64) float64 {
 	x := math.Pi * (0.5 - t)
 	term, sum, square := x, x, float64(x*x)

@@ -40,8 +40,7 @@ type Rung struct {
 	Temperature float64 `json:"temperature"`
 }
 
-// Ladder returns rungs whose learning rates and temperatures grow geometrically from 1 to the
-// given factors.
+// Ladder returns rungs whose learning rates and temperatures grow geometrically from 1 to the given factors.
 func Ladder(chains int, rate, temperature float64) []Rung {
 	ladder := make([]Rung, chains)
 	for i := range ladder {
@@ -51,23 +50,21 @@ func Ladder(chains int, rate, temperature float64) []Rung {
 	return ladder
 }
 
-// NewExchange returns Langevin with replica exchange (Deng et al., Non-convex Learning via Replica
-// Exchange Stochastic Gradient MCMC, ICML 2020), one rung of the ladder for each chain: chain i runs at a
-// temperature τ_i of its own, lowest first, and after every evaluation each pair of neighbors
-// swaps positions with probability min(1, S),
+// NewExchange returns Langevin with replica exchange (Deng et al., Non-convex Learning via Replica Exchange Stochastic
+// Gradient MCMC, ICML 2020), one rung of the ladder for each chain: chain i runs at a temperature τ_i of its own,
+// lowest first, and after every evaluation each pair of neighbors swaps positions with probability min(1, S),
 //
 //	log S = (1/τ_i − 1/τ_{i+1})·(Û_i − Û_{i+1} − (1/τ_i − 1/τ_{i+1})·σ²/F)
 //
-// where σ² is the variance of the noise of one energy, which would otherwise make swaps too
-// frequent: the difference of two noisy energies has the variance 2σ², and half of it times the
-// square of the factor corrects the mean of the exponential (F = 1). For a Penalized target the
-// penalty is added to the energies: it is part of the density. Only the first chain samples the
-// target; the weights of the others are 0.
+// where σ² is the variance of the noise of one energy, which would otherwise make swaps too frequent: the difference of
+// two noisy energies has the variance 2σ², and half of it times the square of the factor corrects the mean of the
+// exponential (F = 1). For a target with a penalty, that penalty is added to the energies: it is part of the density.
+// Only the first chain samples the target; the weights of the others are 0.
 //
 // Preconditioner and noise stay with the rung of the ladder.
 //
-// σ² is the variance at first, and moves by the share smoothing, above 0 and at most 1, towards each
-// estimate. NewExchange validates the options, of which it does not use the factors.
+// σ² is the variance at first, and moves by the share smoothing, above 0 and at most 1, towards each estimate. A nil
+// ladder is the one of the options' factors. NewExchange validates the options.
 func NewExchange(o ExchangeOptions, ladder []Rung, variance, smoothing float64, u Setup) (*Langevin, error) {
 	if err := check.OneOf("contour.kind", o.Contour.Kind, "off"); err != nil {
 		return nil, fmt.Errorf("sgmcmc: %w", err)
@@ -77,11 +74,10 @@ func NewExchange(o ExchangeOptions, ladder []Rung, variance, smoothing float64, 
 		return nil, err
 	}
 	s, err := NewLangevin(o.LangevinOptions, u)
-	if err != nil {
-		return nil, err
+	if err == nil {
+		s.exchange = e
 	}
-	s.exchange = e
-	return s, nil
+	return s, err
 }
 
 // exchange returns the swaps of NewExchange at the temperature of the first chain. It validates the options.
@@ -93,12 +89,16 @@ func (o LadderOptions) exchange(temperature float64, ladder []Rung, variance, sm
 		check.Within("swap_every", o.SwapEvery, 1, check.MaxSteps),
 		check.Within("estimate_every", o.EstimateEvery, 1, check.MaxSteps),
 		check.Within("estimate_samples", o.EstimateSamples, 2, maxSamples),
-		check.Within("ladder: rungs", len(ladder), u.Chains, u.Chains),
 		check.NotNegative("variance", variance),
 		check.Positive("smoothing", smoothing),
 		check.That(smoothing <= 1, "smoothing: %g, want at most 1", smoothing),
 		check.That(u.Stream != nil, "stream: nil, want one for the swaps"),
 	}
+	if ladder == nil {
+		checks = append(checks, check.Positive("learning_rate_factor", o.LearningRateFactor), check.Positive("temperature_factor", o.TemperatureFactor))
+		ladder = Ladder(u.Chains, o.LearningRateFactor, o.TemperatureFactor)
+	}
+	checks = append(checks, check.Within("ladder: rungs", len(ladder), u.Chains, u.Chains))
 	for i, r := range ladder {
 		checks = append(checks, check.NotNegative(fmt.Sprintf("ladder[%d].rate", i), r.Rate), check.Positive(fmt.Sprintf("ladder[%d].temperature", i), r.Temperature))
 	}

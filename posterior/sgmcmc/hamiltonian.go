@@ -12,19 +12,18 @@ import (
 	"banditsim/posterior"
 )
 
-// hamiltonian is Hamiltonian Monte Carlo with Metropolis' correction (Duane et al., Physics Letters B 195,
-// 1987; Neal 2011, section 5.3): with H(x, p) = U(x) + ‖p‖²/2 and h = √(2ε), a step draws p ~ N(0, τI), does L
-// leapfrog steps
+// hamiltonian is Hamiltonian Monte Carlo with Metropolis' correction (Duane et al., Physics Letters B 195, 1987; Neal
+// 2011, section 5.3): with H(x, p) = U(x) + ‖p‖²/2 and h = √(2ε), a step draws p ~ N(0, τI), does L leapfrog steps
 //
 //	p ← p − (h/2)g(x),  x ← x + hp,  p ← p − (h/2)g(x)
 //
-// and accepts where it has come to with probability min(1, exp(−ΔH/τ)); otherwise the chain stays. With
-// L = 1 it is the Metropolis-adjusted Langevin algorithm (Besag 1994; Roberts and Tweedie, Bernoulli 2,
-// 1996), which proposes x − εg + √(2ετ)·w: a step of Langevin.
+// and accepts where it has come to with probability min(1, exp(−ΔH/τ)); otherwise the chain stays. With L = 1 it is the
+// Metropolis-adjusted Langevin algorithm (Besag 1994; Roberts and Tweedie, Bernoulli 2, 1996), which proposes x − εg +
+// √(2ετ)·w: a step of Langevin.
 //
-// It samples exp(−U/τ) at any ε, of a target whose energy and gradient have no noise; to the energy a
-// Penalized target's term is added. A path that leaves a Bounded target, or whose energy is not finite, is
-// rejected. A step costs L + 1 evaluations of the target for each chain, and O(Ld).
+// It samples exp(−U/τ) at any ε, of a target whose energy and gradient have no noise; to the energy a target's penalty
+// is added. A path that leaves a Bounded target, or whose energy is not finite, is rejected. A step costs L + 1
+// evaluations of the target for each chain, and O(Ld).
 type hamiltonian struct {
 	dynamics
 	leapfrog int // L
@@ -36,10 +35,7 @@ type hamiltonian struct {
 // A path is the memory of a step.
 type path struct{ x, grad, p []float32 }
 
-var (
-	_ posterior.Sampler  = (*hamiltonian)(nil)
-	_ posterior.Measurer = (*hamiltonian)(nil)
-)
+var _ posterior.Sampler = (*hamiltonian)(nil)
 
 // HamiltonianOptions are the options of HMC and MALA.
 type HamiltonianOptions struct {
@@ -118,7 +114,7 @@ func kinetic(p []float32) float64 {
 
 // penalty returns the part of a target's energy that EnergyGrad leaves out.
 func penalty(t posterior.Target, x []float32) float64 {
-	if p, ok := t.(posterior.Penalized); ok {
+	if p, ok := t.(interface{ Penalty(x []float32) float64 }); ok {
 		return p.Penalty(x)
 	}
 	return 0

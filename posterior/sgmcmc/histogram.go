@@ -30,9 +30,8 @@ type Histogram struct {
 
 var _ Contour = (*Histogram)(nil)
 
-// smallestTheta is the lower bound of θ. Where one bin gets all visits, the others shrink by the
-// factor 1−ωS at every step and would end as denormal numbers or zero, with a logarithm of −∞. Σθ
-// exceeds 1 by less than m times this.
+// smallestTheta is the lower bound of θ. Where one bin gets all visits, the others shrink by the factor 1−ωS at every
+// step and would end as denormal numbers or zero, with a logarithm of −∞. Σθ exceeds 1 by less than m times this.
 const smallestTheta = 1e-300
 
 // NewHistogram returns a flat histogram for a number of chains at temperature τ. It validates the
@@ -46,9 +45,8 @@ func NewHistogram(o ContourOptions, temperature float64, chains int) (*Histogram
 		binned: b, slope: o.Zeta * temperature / o.Width,
 		theta: make([]float64, o.Bins), energy: make([]float64, chains), counts: make([]int, o.Bins+1),
 	}
-	for i := range h.theta {
-		h.theta[i] = 1 / float64(o.Bins)
-	}
+	h.Fields = h.state
+	fill(h.theta, 1/float64(o.Bins))
 	return h, nil
 }
 
@@ -169,8 +167,7 @@ func (h *Histogram) field(theta float64) float64 {
 	return theta
 }
 
-// multiplier returns M of a chain in bin j: 1 in the bin without the neighbor to compare with,
-// and out of range.
+// multiplier returns M of a chain in bin j: 1 in the bin without the neighbor to compare with, and out of range.
 func (h *Histogram) multiplier(j int) float64 {
 	below, above := j-2, j-1 // as indices of h.theta
 	if h.o.Difference == "forward" {
@@ -182,9 +179,8 @@ func (h *Histogram) multiplier(j int) float64 {
 	return 1 + float64(h.slope*(kernel.Log(h.theta[above])-kernel.Log(h.theta[below])))
 }
 
-// Weights sets the weights θ(J)^ζ + reg (reg alone out of range) or, with the option "psi",
-// Ψ_θ(Û)^ζ, scaled so that the largest is 1. The latter are unbiased; the former are nearly
-// uniform where ζ is large.
+// Weights sets the weights θ(J)^ζ + reg (reg alone out of range) or, with the option "psi", Ψ_θ(Û)^ζ, scaled so that
+// the largest is 1. The latter are unbiased; the former are nearly uniform where ζ is large.
 func (h *Histogram) Weights(weights []float64) {
 	if !h.met {
 		fill(weights, 1)
@@ -231,12 +227,6 @@ func (h *Histogram) LogPsi(u float64) float64 {
 	}
 	return low + float64((high-low)*(u-h.edge(i-1))/h.o.Width)
 }
-
-// MarshalBinary returns θ and the last energies and bins.
-func (h *Histogram) MarshalBinary() ([]byte, error) { return state.Save(h.state) }
-
-// UnmarshalBinary restores a histogram of the same options.
-func (h *Histogram) UnmarshalBinary(b []byte) error { return state.Restore(b, h.state) }
 
 func (h *Histogram) state(c *state.Codec) {
 	c.Float64s(h.theta)

@@ -29,8 +29,7 @@ func (c fixedContour) Meet(m, energies []float64) { fill(m, float64(c)) }
 func (c fixedContour) Weights(w []float64)        { fill(w, 1) }
 func (c fixedContour) State() ([]float64, []int)  { return nil, nil }
 
-// TestWhichGradient: V is updated by g, or by M·g where Multiplied. The noise depends on G and
-// not on M.
+// TestWhichGradient: V is updated by g, or by M·g where Multiplied. The noise depends on G and not on M.
 func TestWhichGradient(t *testing.T) {
 	for _, multiplied := range []bool{false, true} {
 		const g, m, eps, temp, w = 3.0, -2.0, 0.25, 0.5, 1.5

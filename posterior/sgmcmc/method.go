@@ -1,22 +1,20 @@
 package sgmcmc
 
 import (
-	"errors"
-	"fmt"
+	"cmp"
 
 	"banditsim/bandit/stream"
+	"banditsim/internal/check"
 	"banditsim/posterior"
 )
 
-// A Method declares a sampler with options of type O: how it is built and what it claims to sample.
-// neural.Over makes a posterior over a network of it, package verify/claims checks the claims. Both
-// build it by New.
+// A Method declares a sampler with options of type O: how it is built and what it claims to sample. neural.Over makes a
+// posterior over a network of it, package verify/claims checks the claims. Both build it by New.
 //
 // O survives encoding/json; none of its fields has a name of neural.NetworkOptions.
 type Method[O any] struct {
 	Name, Doc string
-	// Defaults returns the options for the network of the paper's mushroom experiment. Each call
-	// returns new slices.
+	// Defaults returns the options for the network of the paper's mushroom experiment. Each call returns new slices.
 	Defaults func() O
 	// Small returns o with step sizes for the small network on which posteriors are checked, which
 	// trains in rounds of SmallSteps steps on batches of SmallBatch rows; nil: o fits it.
@@ -60,17 +58,15 @@ type Claims struct {
 	Thermostat bool
 	// ZeroTemperature: τ = 0 is allowed, and then no noise is drawn.
 	ZeroTemperature bool
-	// Variance is the stationary variance on U = kx²/2 with gradient noise of variance v, in
-	// closed form. The step must commute with rotations, so that on any quadratic the variance
-	// along each axis is this. Without it, samplers of a Density are compared with the limit ε →
-	// 0 by extrapolation.
+	// Variance is the stationary variance on U = kx²/2 with gradient noise of variance v, in closed form. The step must
+	// commute with rotations, so that on any quadratic the variance along each axis is this. Without it, samplers of a
+	// Density are compared with the limit ε → 0 by extrapolation.
 	Variance func(k, v, eps, temperature float64) float64
 	// Autocorrelation on U = kx²/2 after lag steps; nil: not claimed.
 	Autocorrelation func(k, eps float64, lag int) float64
 	// MomentumVariance is Variance of the momentum, which Momentum() [][]float32 returns; nil: it has none.
 	MomentumVariance func(k, v, eps, temperature float64) float64
-	// Memory is the number of steps after which the correlation of a chain on U = kx²/2 with its
-	// start is 1/e.
+	// Memory is the number of steps after which the correlation of a chain on U = kx²/2 with its start is 1/e.
 	Memory func(k, eps float64) float64
 	// FineRate is a step ε at which the variance of U = x²/2 is within 0.5 % of its limit, τ = 1.
 	// Steps four times as long must still be good enough to extrapolate from.
@@ -86,11 +82,9 @@ type Claims struct {
 	Coupled bool
 	// Extra is the number of evaluations of a target in a step beyond the first.
 	Extra int
-	// Particles: the chains are particles of a method without noise, which together approximate
-	// the density.
+	// Particles: the chains are particles of a method without noise, which together approximate the density.
 	Particles bool
-	// Bounded: moves out of a posterior.Bounded target are refused, such that flat energies give
-	// a flat density.
+	// Bounded: moves out of a posterior.Bounded target are refused, such that flat energies give a flat density.
 	Bounded bool
 	// Decay: StartRound multiplies ε, and the noise follows.
 	Decay bool
@@ -103,35 +97,24 @@ type Claims struct {
 
 // Validate returns an error if the declaration lacks a part or its claims are not valid.
 func (m *Method[O]) Validate() error {
-	switch {
-	case m.New == nil:
-		return errors.New("sgmcmc: a sampler without New")
-	case m.Defaults == nil:
-		return errors.New("sgmcmc: a sampler without Defaults")
-	case m.Checked == nil:
-		return errors.New("sgmcmc: a sampler without Checked: the options of the checks")
-	}
-	return m.Claims.Validate()
+	return cmp.Or(
+		check.That(m.New != nil, "sgmcmc: a sampler without New"),
+		check.That(m.Defaults != nil, "sgmcmc: a sampler without Defaults"),
+		check.That(m.Checked != nil, "sgmcmc: a sampler without Checked: the options of the checks"),
+		m.Claims.Validate(),
+	)
 }
 
 // Validate returns an error if the claims lack what their checks need, or contradict each other.
 func (c *Claims) Validate() error {
 	markov := !c.Particles && (c.Density || c.ZeroTemperature)
-	switch {
-	case c.Period < 1:
-		return fmt.Errorf("sgmcmc: Period is %d, want at least 1, the period of a sampler without a schedule", c.Period)
-	case c.Chains < 0:
-		return fmt.Errorf("sgmcmc: Chains is %d, want 0 (any) or a number", c.Chains)
-	case markov && c.Memory == nil:
-		return errors.New("sgmcmc: Memory is nil: it must return in how many steps a chain forgets its start")
-	case c.Density && !(c.FineRate > 0):
-		return fmt.Errorf("sgmcmc: FineRate is %g, want a step above 0", c.FineRate)
-	case c.ZeroTemperature && !c.Density && c.Variance == nil:
-		return errors.New("sgmcmc: Variance is nil: a sampler without a density has no limit to be compared with")
-	case c.Coupled && c.Chains == 0:
-		return errors.New("sgmcmc: Chains is 0: a coupled sampler needs a number of chains")
-	case c.Particles && c.Contour:
-		return errors.New("sgmcmc: particles with a contour")
-	}
-	return nil
+	return cmp.Or(
+		check.That(c.Period >= 1, "sgmcmc: Period is %d, want at least 1, the period of a sampler without a schedule", c.Period),
+		check.That(c.Chains >= 0, "sgmcmc: Chains is %d, want 0 (any) or a number", c.Chains),
+		check.That(!markov || c.Memory != nil, "sgmcmc: Memory is nil: it must return in how many steps a chain forgets its start"),
+		check.That(!c.Density || c.FineRate > 0, "sgmcmc: FineRate is %g, want a step above 0", c.FineRate),
+		check.That(!c.ZeroTemperature || c.Density || c.Variance != nil, "sgmcmc: Variance is nil: a sampler without a density has no limit to be compared with"),
+		check.That(!c.Coupled || c.Chains > 0, "sgmcmc: Chains is 0: a coupled sampler needs a number of chains"),
+		check.That(!c.Particles || !c.Contour, "sgmcmc: particles with a contour"),
+	)
 }

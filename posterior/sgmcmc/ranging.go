@@ -16,6 +16,7 @@ import (
 // The gain κ = ζτ/Δu of the multiplier is an option here, so that ζ = κΔu/τ follows from the bins. M is kept within
 // Limit of 1. The paper has a range that is known, a fixed ζ and any M.
 type ranging struct {
+	state.Fields
 	h           *Histogram
 	temperature float64
 	laid        bool
@@ -36,7 +37,9 @@ const (
 // newRanging returns a histogram, which is flat, without bins.
 func newRanging(h *Histogram, temperature float64) *ranging {
 	h.slope, h.o.Zeta = 0, 0
-	return &ranging{h: h, temperature: temperature}
+	r := &ranging{h: h, temperature: temperature}
+	r.Fields = r.state
+	return r
 }
 
 // StartRound lays the bins where that is due, and lets θ change once more than ThetaWarmup of all rounds have ended.
@@ -109,12 +112,6 @@ func (r *ranging) Meet(multipliers, energies []float64) {
 // Weights and State are those of the histogram.
 func (r *ranging) Weights(weights []float64)            { r.h.Weights(weights) }
 func (r *ranging) State() (theta []float64, bins []int) { return r.h.State() }
-
-// MarshalBinary returns the histogram, its bins and the last energies.
-func (r *ranging) MarshalBinary() ([]byte, error) { return state.Save(r.state) }
-
-// UnmarshalBinary restores a histogram of the same options.
-func (r *ranging) UnmarshalBinary(b []byte) error { return state.Restore(b, r.state) }
 
 func (r *ranging) state(c *state.Codec) {
 	c.Object(r.h)

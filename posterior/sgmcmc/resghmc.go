@@ -32,11 +32,7 @@ func ReSGHMC() Method[ReSGHMCOptions] {
 			if loss := o.LearningRate * o.LearningRateFactor * o.Friction; loss > 1 {
 				return nil, fmt.Errorf("sgmcmc: friction: learning_rate times learning_rate_factor times friction is %g, want at most 1", loss)
 			}
-			ladder, err := o.ladder(u.Chains)
-			if err == nil {
-				s.exchange, err = o.LadderOptions.exchange(o.Temperature, ladder, 0, varianceSmoothing, u)
-			}
-			if err == nil {
+			if s.exchange, err = o.LadderOptions.exchange(o.Temperature, nil, 0, varianceSmoothing, u); err == nil {
 				s.exchange.moved = s.swapped
 			}
 			return s, err

@@ -1,11 +1,6 @@
 package sgmcmc
 
-import (
-	"fmt"
-
-	"banditsim/internal/check"
-	"banditsim/posterior"
-)
+import "banditsim/posterior"
 
 // ExchangeOptions are the options of ReSGLD.
 type ExchangeOptions struct {
@@ -15,17 +10,15 @@ type ExchangeOptions struct {
 
 // LadderOptions are the options of replica exchange.
 type LadderOptions struct {
-	// The last chain's learning rate and temperature are these times those of the first; the
-	// ladder is geometric.
+	// The last chain's learning rate and temperature are these times those of the first; the ladder is geometric.
 	LearningRateFactor float64 `json:"learning_rate_factor"`
 	TemperatureFactor  float64 `json:"temperature_factor"`
 	// Correction is F of sgmcmc.NewExchange.
 	Correction float64 `json:"correction"`
 	// SwapEvery is the number of steps between two attempts.
 	SwapEvery int `json:"swap_every"`
-	// EstimateEvery is the number of steps between two estimates of the energy's variance, each
-	// from EstimateSamples evaluations. The variance is 0 at first and moves towards each by
-	// varianceSmoothing.
+	// EstimateEvery is the number of steps between two estimates of the energy's variance, each from EstimateSamples
+	// evaluations. The variance is 0 at first and moves towards each by varianceSmoothing.
 	EstimateEvery   int `json:"estimate_every"`
 	EstimateSamples int `json:"estimate_samples"`
 }
@@ -51,27 +44,12 @@ func ReSGLD() Method[ExchangeOptions] {
 			o.LangevinOptions = o.LangevinOptions.Small()
 			return o
 		},
-		New:     newExchange,
+		New: func(o ExchangeOptions, u Setup) (posterior.Sampler, error) {
+			return NewExchange(o, nil, 0, varianceSmoothing, u)
+		},
 		Checked: func(o LangevinOptions) ExchangeOptions { return ExchangeOptions{o, checkedLadder()} },
 		Claims:  exchangeClaims(),
 	}
-}
-
-// newExchange returns the sampler of a setup. It validates the options.
-func newExchange(o ExchangeOptions, u Setup) (posterior.Sampler, error) {
-	ladder, err := o.ladder(u.Chains)
-	if err != nil {
-		return nil, err
-	}
-	return NewExchange(o, ladder, 0, varianceSmoothing, u)
-}
-
-// ladder returns the rungs of chains. It validates the factors.
-func (o LadderOptions) ladder(chains int) ([]Rung, error) {
-	if err := check.First(check.Positive("learning_rate_factor", o.LearningRateFactor), check.Positive("temperature_factor", o.TemperatureFactor)); err != nil {
-		return nil, fmt.Errorf("sgmcmc: %w", err)
-	}
-	return Ladder(chains, o.LearningRateFactor, o.TemperatureFactor), nil
 }
 
 // checkedLadder returns the ladder of the checks.

@@ -9,21 +9,19 @@ import (
 	"banditsim/posterior"
 )
 
-// stein is Stein variational gradient descent (Liu and Wang, NeurIPS 2016, algorithm 1): the
-// chains are n particles that move together, without noise, along
+// stein is Stein variational gradient descent (Liu and Wang, NeurIPS 2016, algorithm 1): the chains are n particles
+// that move together, without noise, along
 //
 //	φ(x_i) = (1/n) Σ_j [ −k(x_j, x_i)·g_j/τ + ∇_{x_j} k(x_j, x_i) ]
 //
-// with the kernel k(x, x') = exp(−‖x − x'‖²/h), h = med²/log(n + 1), where med is the median
-// distance of two particles. The first term moves them to low energy, the second apart. The step
-// is scaled coordinate by coordinate by the root of a running mean of φ², as in the authors'
-// program:
+// with the kernel k(x, x') = exp(−‖x − x'‖²/h), h = med²/log(n + 1), where med is the median distance of two particles.
+// The first term moves them to low energy, the second apart. The step is scaled coordinate by coordinate by the root of
+// a running mean of φ², as in the authors' program:
 //
 //	H ← βH + (1 − β)φ²,  x ← x + ε·φ/(ρ + √H),  H = φ² at the first step
 //
-// In the limit of many particles it approximates exp(−U/τ). A single particle descends to a mode.
-// A move out of a Bounded target is rejected. A step costs one evaluation of the target for each
-// particle, and O(n²d).
+// In the limit of many particles it approximates exp(−U/τ). A single particle descends to a mode. A move out of a
+// Bounded target is rejected. A step costs one evaluation of the target for each particle, and O(n²d).
 type stein struct {
 	dynamics
 	smoothing float64 // β
@@ -39,10 +37,7 @@ type stein struct {
 	first     bool      // this is the first step
 }
 
-var (
-	_ posterior.Sampler = (*stein)(nil)
-	_ posterior.Sizer   = (*stein)(nil)
-)
+var _ posterior.Sampler = (*stein)(nil)
 
 // newStein returns the sampler of a setup. It validates the options.
 func newStein(o SVGDOptions, u Setup) (*stein, error) {

@@ -8,25 +8,24 @@ import (
 	"banditsim/posterior"
 )
 
-// Underdamped is Langevin dynamics with momenta: stochastic gradient Hamiltonian Monte Carlo (Chen,
-// Fox, Guestrin, ICML 2014, equation (15)) with unit mass and friction c, momentum first:
+// Underdamped is Langevin dynamics with momenta: stochastic gradient Hamiltonian Monte Carlo (Chen, Fox, Guestrin, ICML
+// 2014, equation (15)) with unit mass and friction c, momentum first:
 //
 //	p ← (1 − εc)p − εg + √(2cετ)·w,  w ~ N(0, I)
 //	x ← x + εp
 //
-// In the limit ε → 0 it samples exp(−U/τ); for a finite ε on a Gaussian there are closed forms
-// (SGHMC claims them). The noise of the gradient is not subtracted from that of the
-// friction. Momenta start at 0. A move out of a Bounded target is rejected and reverses the
-// momentum. In descent the step is about ε/c. A step costs one evaluation of the target for each
-// chain, and O(d).
+// In the limit ε → 0 it samples exp(−U/τ); for a finite ε on a Gaussian there are closed forms (SGHMC claims them). The
+// noise of the gradient is not subtracted from that of the friction. Momenta start at 0. A move out of a Bounded target
+// is rejected and reverses the momentum. In descent the step is about ε/c. A step costs one evaluation of the target
+// for each chain, and O(d).
 //
-// With a contour the drift is multiplied by M, as in Langevin: p ← (1 − εc)p − εMg + √(2cετ)·w. The
-// force Mg is that of the flattened energy U + ζτ·log Ψ_θ(U), so that the limit is its density.
+// With a contour the drift is multiplied by M, as in Langevin: p ← (1 − εc)p − εMg + √(2cετ)·w. The force Mg is that of
+// the flattened energy U + ζτ·log Ψ_θ(U), so that the limit is its density.
 //
-// With a thermostat it is the stochastic gradient Nosé–Hoover thermostat (Ding et al., NeurIPS 2014,
-// algorithm 2): each chain has a friction ξ of its own, from c on, in place of c in the first term of
-// p, and moves it after x by ξ ← ξ + ε(‖p‖²/d − τ) in d dimensions. Noise of the gradient, of a
-// variance that is not known, then leaves the temperature as it is.
+// With a thermostat it is the stochastic gradient Nosé–Hoover thermostat (Ding et al., NeurIPS 2014, algorithm 2): each
+// chain has a friction ξ of its own, from c on, in place of c in the first term of p, and moves it after x by ξ ← ξ +
+// ε(‖p‖²/d − τ) in d dimensions. Noise of the gradient, of a variance that is not known, then leaves the temperature as
+// it is.
 type Underdamped struct {
 	dynamics
 	Friction   float64 // c, with εc at most 1
@@ -40,11 +39,9 @@ var (
 	_ posterior.Weigher      = (*Underdamped)(nil)
 	_ posterior.Histogrammer = (*Underdamped)(nil)
 	_ posterior.RoundStarter = (*Underdamped)(nil)
-	_ posterior.Sizer        = (*Underdamped)(nil)
 )
 
-// newUnderdamped returns the sampler of a setup, with a contour but without a thermostat. It validates
-// the options.
+// newUnderdamped returns the sampler of a setup, with a contour but without a thermostat. It validates the options.
 func newUnderdamped(o SGHMCOptions, c ContourOptions, u Setup) (*Underdamped, error) {
 	s, loss := &Underdamped{Friction: o.Friction}, o.LearningRate*o.Friction
 	return s, s.init(s, o.LearningRate, o.Decay, o.Temperature, c, u, check.NotNegative("friction", o.Friction),
@@ -67,8 +64,7 @@ func (s *Underdamped) swapped(i int, old, now []float32) {
 	}
 }
 
-// Momentum returns the momenta of all chains, which belong to the sampler; none before the first
-// step.
+// Momentum returns the momenta of all chains, which belong to the sampler; none before the first step.
 func (s *Underdamped) Momentum() [][]float32 { return s.momentum }
 
 func (s *Underdamped) moveChain(i int) {

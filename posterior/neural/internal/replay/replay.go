@@ -15,8 +15,9 @@ import (
 type Buffer struct {
 	dim     int
 	arms    int
-	n, next int // rows held, slot of the next one
-	added   int // rows ever added
+	N       int // rows held, in the slots below it
+	Next    int // slot of the next row
+	Added   int // rows ever added
 	slots   []slot
 	stride  int                          // stride of ones: the most that a row has had
 	ones    []int32                      // indices, of which the slot's first count are set
@@ -37,18 +38,6 @@ type slot struct {
 func New(capacity, dim, arms int) *Buffer {
 	return &Buffer{dim: dim, arms: arms, slots: make([]slot, capacity)}
 }
-
-// Len returns the number of rows held, which are in the slots below it.
-func (b *Buffer) Len() int { return b.n }
-
-// Cap returns the number of slots.
-func (b *Buffer) Cap() int { return len(b.slots) }
-
-// Next returns the slot of the next row.
-func (b *Buffer) Next() int { return b.next }
-
-// Added returns the number of rows ever added.
-func (b *Buffer) Added() int { return b.added }
 
 // IsDense reports whether a context was not one-hot.
 func (b *Buffer) IsDense() bool { return b.dense != nil }
@@ -73,21 +62,21 @@ func (b *Buffer) Add(context []float32, arm int, reward float64) error {
 		if ok {
 			b.scratch = ones
 			b.widen(len(ones))
-			s.count = int32(copy(b.ones[b.next*b.stride:], ones))
+			s.count = int32(copy(b.ones[b.Next*b.stride:], ones))
 		} else {
 			b.MakeDense()
 		}
 	}
 	if b.dense != nil {
-		copy(b.dense[b.next*b.dim:(b.next+1)*b.dim], context)
+		copy(b.dense[b.Next*b.dim:(b.Next+1)*b.dim], context)
 	}
 	if b.inputs != nil {
-		b.scaling(b.inputs[b.next*b.dim:(b.next+1)*b.dim], context)
+		b.scaling(b.inputs[b.Next*b.dim:(b.Next+1)*b.dim], context)
 	}
-	b.slots[b.next] = s
-	b.n = max(b.n, b.next+1)
-	b.next = (b.next + 1) % len(b.slots)
-	b.added++
+	b.slots[b.Next] = s
+	b.N = max(b.N, b.Next+1)
+	b.Next = (b.Next + 1) % len(b.slots)
+	b.Added++
 	return nil
 }
 
@@ -97,7 +86,7 @@ func (b *Buffer) widen(count int) {
 		return
 	}
 	wide := make([]int32, len(b.slots)*count)
-	for i := range b.n {
+	for i := range b.N {
 		copy(wide[i*count:], b.sparseRow(i))
 	}
 	b.ones, b.stride = wide, count
@@ -111,7 +100,7 @@ func (b *Buffer) sparseRow(slot int) []int32 {
 // MakeDense stores all contexts as they are, those to come too.
 func (b *Buffer) MakeDense() {
 	b.dense = make([]float32, len(b.slots)*b.dim)
-	for i := range b.n {
+	for i := range b.N {
 		for _, j := range b.sparseRow(i) {
 			b.dense[i*b.dim+int(j)] = 1
 		}
@@ -125,14 +114,14 @@ func (b *Buffer) Standardize(f func(dst, context []float32)) {
 		b.inputs = make([]float32, len(b.dense))
 	}
 	b.scaling = f
-	for i := range b.n {
+	for i := range b.N {
 		f(b.inputs[i*b.dim:(i+1)*b.dim], b.dense[i*b.dim:(i+1)*b.dim])
 	}
 }
 
 // State saves the rows, or restores those of a buffer of the same size.
 func (b *Buffer) State(c *state.Codec) {
-	n, next, added, dense := b.n, b.next, b.added, b.dense != nil
+	n, next, added, dense := b.N, b.Next, b.Added, b.dense != nil
 	if c.Reading() {
 		*b = Buffer{dim: b.dim, arms: b.arms, slots: make([]slot, len(b.slots))}
 	}
@@ -152,12 +141,12 @@ func (b *Buffer) State(c *state.Codec) {
 		}
 		state.Integer(c, "ones in a row", &s.count, 0, int32(b.dim))
 		if c.Reading() {
-			b.n = i // the rows to move when the rows get wider
+			b.N = i // the rows to move when the rows get wider
 			b.widen(int(s.count))
 		}
 		c.Int32s("place of a one", b.sparseRow(i), 0, b.dim-1)
 	}
-	b.n, b.next, b.added = n, next, added
+	b.N, b.Next, b.Added = n, next, added
 }
 
 // A Batch is a sample of a replay, with memory that is used again.
@@ -172,8 +161,8 @@ type Batch struct {
 
 // Draw sets b to min(n, buffer.Len()) rows, uniformly without replacement.
 func (b *Batch) Draw(buffer *Buffer, n int, r *stream.Stream) {
-	n = min(n, buffer.n)
-	for len(b.order) < buffer.n {
+	n = min(n, buffer.N)
+	for len(b.order) < buffer.N {
 		b.order = append(b.order, int32(len(b.order)))
 	}
 	b.Reset()
@@ -181,7 +170,7 @@ func (b *Batch) Draw(buffer *Buffer, n int, r *stream.Stream) {
 	// The first n places of a Fisher–Yates shuffle. The swaps are undone afterwards, so that a
 	// draw depends on the stream alone and there is no permutation to save.
 	for i := range n {
-		j := i + r.IntN(buffer.n-i)
+		j := i + r.IntN(buffer.N-i)
 		b.order[i], b.order[j] = b.order[j], b.order[i]
 		b.swaps = append(b.swaps, int32(j))
 	}

@@ -51,8 +51,8 @@ func TestReplayIsFirstInFirstOut(t *testing.T) {
 			{11, []float64{7, 8, 9, 10}},
 		} {
 			b := filled(t, 4, c.n, dense)
-			if got := all(b); !slices.Equal(got, c.want) || b.Len() != len(c.want) {
-				t.Errorf("dense %t, %d rows: %d held, %v, want %v", dense, c.n, b.Len(), got, c.want)
+			if got := all(b); !slices.Equal(got, c.want) || b.N != len(c.want) {
+				t.Errorf("dense %t, %d rows: %d held, %v, want %v", dense, c.n, b.N, got, c.want)
 			}
 		}
 	}
@@ -100,8 +100,8 @@ func TestReplayKeepsRowsTogether(t *testing.T) {
 
 func TestReplayRefusesContextsOfAnotherLength(t *testing.T) {
 	b := New(4, 3, 2)
-	if err := b.Add([]float32{1, 0}, 0, 0); err == nil || b.Len() != 0 {
-		t.Errorf("error %v, %d rows held", err, b.Len())
+	if err := b.Add([]float32{1, 0}, 0, 0); err == nil || b.N != 0 {
+		t.Errorf("error %v, %d rows held", err, b.N)
 	}
 }
 
@@ -188,17 +188,15 @@ func TestDrawIsUniform(t *testing.T) {
 	}
 }
 
-// chiSquareLimit is the value that chi-square with the given degrees of freedom exceeds with
-// probability 1e-9, by the approximation of Wilson and Hilferty (The distribution of chi-square,
-// PNAS 1931).
+// chiSquareLimit is the value that chi-square with the given degrees of freedom exceeds with probability 1e-9, by the
+// approximation of Wilson and Hilferty (The distribution of chi-square, PNAS 1931).
 func chiSquareLimit(df float64) float64 {
 	const z = 6
 	c := 2 / (9 * df)
 	return df * math.Pow(1-c+z*math.Sqrt(c), 3)
 }
 
-// TestReplayRefusesDamage: the place of a one must lie within a context, or a batch would read
-// beyond it.
+// TestReplayRefusesDamage: the place of a one must lie within a context, or a batch would read beyond it.
 func TestReplayRefusesDamage(t *testing.T) {
 	narrow, wide := New(4, 3, 2), New(4, 4, 2)
 	for place, good := range []bool{true, true, true, false} {

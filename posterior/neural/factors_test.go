@@ -1,4 +1,4 @@
-package factor
+package neural
 
 import (
 	"math"
@@ -8,9 +8,9 @@ import (
 	"banditsim/internal/checktest"
 )
 
-// TestCovariance: at the minimum of its energy A has, on average over its starts and the z, AAᵀ = ν²(Σφφᵀ + λI)⁻¹, worked out for
+// TestFactorsCovariance: at the minimum of its energy A has, on average over its starts and the z, AAᵀ = ν²(Σφφᵀ + λI)⁻¹, worked out for
 // two features of one arm; the other arm keeps its start, with ν²/λ.
-func TestCovariance(t *testing.T) {
+func TestFactorsCovariance(t *testing.T) {
 	const nu, lambda, m, trials = 0.7, 0.5, 8, 400
 	rows := []float32{1, 2, -1, 0.5} // with the constant: Σφφᵀ = [6.25 2.5; 2.5 4]
 	a11, a12, a22 := 6.25+lambda, 2.5, 4+lambda
@@ -23,15 +23,15 @@ func TestCovariance(t *testing.T) {
 	var worst float64
 	for trial := range trials {
 		r := stream.Root(uint64(trial))
-		e := New(2, 2, m, lambda, r.Child("start"))
-		a, grad := make([]float32, e.Len()), make([]float32, e.Len())
-		e.Start(a, nu)
+		e := newFactors(2, 2, m, lambda, r.Child("start"))
+		a, grad := make([]float32, e.len()), make([]float32, e.len())
+		e.begin(a, nu)
 		signs := make([]uint64, len(rows))
 		r.Uint64s(signs)
 		for range 400 {
-			e.Prior(grad, a, nu, 1)
+			e.prior(grad, a, nu, 1)
 			for i, v := range rows {
-				e.Add(grad, a, []float32{v}, 0, signs[i], nu, 1)
+				e.add(grad, a, []float32{v}, 0, signs[i], nu, 1)
 			}
 			for i, g := range grad {
 				a[i] -= 0.05 * g
@@ -65,17 +65,17 @@ func TestCovariance(t *testing.T) {
 	}
 }
 
-// TestCombine: Aζ is added to the weights of a layer, input by input, and what it adds to an output is φ·Aζ.
-func TestCombine(t *testing.T) {
-	e := New(2, 3, 4, 1, stream.Root(1))
-	a, zeta, weights := make([]float32, e.Len()), []float32{1, -2, 0.5, 3}, make([]float32, 6)
+// TestFactorsCombine: Aζ is added to the weights of a layer, input by input, and what it adds to an output is φ·Aζ.
+func TestFactorsCombine(t *testing.T) {
+	e := newFactors(2, 3, 4, 1, stream.Root(1))
+	a, zeta, weights := make([]float32, e.len()), []float32{1, -2, 0.5, 3}, make([]float32, 6)
 	for i := range a {
 		a[i] = float32(i%7) - 2
 	}
 	for i := range weights {
 		weights[i] = float32(i)
 	}
-	e.Combine(weights, a, zeta)
+	e.combine(weights, a, zeta)
 	for arm := range 2 {
 		for j := range 3 {
 			want := float64(j*2 + arm)
@@ -87,11 +87,11 @@ func TestCombine(t *testing.T) {
 	}
 }
 
-// TestGradient compares Add and Prior with differences of the energy.
-func TestGradient(t *testing.T) {
+// TestFactorsGradient compares Add and Prior with differences of the energy.
+func TestFactorsGradient(t *testing.T) {
 	const nu, lambda, scale, m = 0.8, 0.3, 1.7, 5
-	e := New(2, 3, m, lambda, stream.Root(2))
-	a, grad := make([]float32, e.Len()), make([]float32, e.Len())
+	e := newFactors(2, 3, m, lambda, stream.Root(2))
+	a, grad := make([]float32, e.len()), make([]float32, e.len())
 	for i := range a {
 		a[i] = float32(i%5)/4 - 0.5
 	}
@@ -113,8 +113,8 @@ func TestGradient(t *testing.T) {
 		}
 		return scale * sum
 	}
-	e.Prior(grad, a, nu, scale)
-	e.Add(grad, a, phi, 1, signs, nu, scale)
+	e.prior(grad, a, nu, scale)
+	e.add(grad, a, phi, 1, signs, nu, scale)
 	for i := range a {
 		old := a[i]
 		a[i] = old + 1.0/64
