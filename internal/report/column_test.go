@@ -3,7 +3,6 @@ package report
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"math"
 	"strings"
 	"testing"
@@ -118,22 +117,7 @@ func TestExact(t *testing.T) {
 	}
 }
 
-type failing struct{}
-
-func (failing) Write([]byte) (int, error) { return 0, errors.New("no room") }
-
-func TestErrors(t *testing.T) {
-	l := Columns[point]{{Name: "f", Exact: func(point) any { return "x" }, JSON: func(point) any { return func() {} }}}
-	if err := Data(l, make([]point, 5000)).CSV(failing{}); err == nil || err.Error() != "no room" {
-		t.Errorf("CSV: %v", err)
-	}
-	if _, err := json.Marshal(Data(l, []point{{}})); err == nil || !strings.Contains(err.Error(), "column f") {
-		t.Errorf("JSON: %v", err)
-	}
-}
-
-// TestNotes: an empty line stands before notes, and none where there are no notes, in text and in
-// Markdown.
+// TestNotes: an empty line stands before notes, and none where there are no notes, in text and in Markdown.
 func TestNotes(t *testing.T) {
 	for name, f := range map[string]Format{"text": Text, "markdown": Markdown, "latex": LaTeX} {
 		print := func(x Table, b *bytes.Buffer) error { return Result{Tables: []Table{x}}.Render(b, f) }

@@ -2,7 +2,6 @@ package report
 
 import (
 	"bytes"
-	"encoding/csv"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -32,42 +31,6 @@ func jsonOf(t *testing.T, write func(*bytes.Buffer) error) string {
 	return compact.String()
 }
 
-// Labels are written as they are, not as escapes for HTML.
-func TestSummaryJSONKeepsLabels(t *testing.T) {
-	set := resultstest.Set(map[string][]float64{"a < b & c": {1000, 1010}})
-	got := jsonOf(t, func(b *bytes.Buffer) error { return Summary(compare.Totals(set)).Render(b, JSON) })
-	if !strings.Contains(got, `"policy":"a < b & c"`) {
-		t.Error(got)
-	}
-}
-
-// A metric that is added has columns in text, CSV and JSON. As none can be declared outside package compare, realised regret is the one
-// that is added.
-func TestMetricAdded(t *testing.T) {
-	s := compare.Totals(tabled())
-	rows := summaryRows(s)
-	write := func(metrics []*compare.Metric) map[Format]string {
-		l := metricColumns(metrics, []*compare.Summary{s})
-		var csv bytes.Buffer
-		if err := Data(l, rows).CSV(&csv); err != nil {
-			t.Fatal(err)
-		}
-		return map[Format]string{
-			Text: strings.Join(NewTable(l, rows).Lines(), "\n"), CSV: csv.String(),
-			JSON: jsonOf(t, func(b *bytes.Buffer) error { return WriteJSON(b, Data(l, rows)) }),
-		}
-	}
-	without, with := write(compare.Metrics()[:1]), write(compare.Metrics())
-	for f, want := range map[Format]string{Text: "realised regret  failed", CSV: "realised_after_burn_in_low", JSON: `"realised":{`} {
-		if strings.Contains(without[f], want) {
-			t.Errorf("%s has %q without the metric", f, want)
-		}
-		if !strings.Contains(with[f], want) {
-			t.Errorf("%s has no %q:\n%s", f, want, with[f])
-		}
-	}
-}
-
 // Numbers that are not finite are null, whatever makes them so: one seed, too few pairs for a test, unbounded anytime intervals.
 func TestJSONOfNaN(t *testing.T) {
 	set := tabled()
@@ -89,36 +52,6 @@ func TestJSONOfNaN(t *testing.T) {
 	got = jsonOf(t, func(b *bytes.Buffer) error { return Anytime(a).Render(b, JSON) })
 	if !strings.Contains(got, `"low":null,"high":null`) {
 		t.Error(got)
-	}
-}
-
-// A column that is added to a list is in text, Markdown, CSV and JSON, and nothing else changes.
-func TestColumnAdded(t *testing.T) {
-	s := compare.Totals(tabled())
-	old, rows := summaryColumns(s), summaryRows(s)
-	l := append(slices.Clone(old), Column[summaryRow]{Name: "letters", Header: "letters", After: "policy", Doc: "letters of the label",
-		Text: func(r summaryRow) string { return fmt.Sprint(len(r.Policy)) }, Exact: func(r summaryRow) any { return len(r.Policy) }})
-	table := NewTable(l, rows)
-	if table.Columns[1].Header != "letters" || table.Rows[0][1] != "7" || len(table.Columns) != len(NewTable(old, rows).Columns)+1 {
-		t.Errorf("text: %+v", table)
-	}
-	var b bytes.Buffer
-	if err := Data(l, rows).CSV(&b); err != nil {
-		t.Fatal(err)
-	}
-	records, err := csv.NewReader(&b).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if k := len(records[0]) - 1; records[0][k] != "letters" || records[1][k] != "7" {
-		t.Errorf("CSV: %q", records)
-	}
-	got := jsonOf(t, func(b *bytes.Buffer) error { return WriteJSON(b, Data(l, rows)) })
-	if !strings.Contains(got, `,"letters":7}`) {
-		t.Errorf("JSON: %s", got)
-	}
-	if docs := l.Docs(); !strings.Contains(docs, "| `letters` | letters of the label |") {
-		t.Errorf("docs: %s", docs)
 	}
 }
 

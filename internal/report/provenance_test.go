@@ -153,23 +153,3 @@ func manyOrigins(t testing.TB) *results.Set {
 	}
 	return set
 }
-
-func TestProvenance(t *testing.T) {
-	p := origin.Read(manyOrigins(t))
-	for _, test := range []struct {
-		what      string
-		got, want []origin.Tally
-	}{
-		{"version", p.Version, []origin.Tally{{Value: "0.1.0", Trials: 3}}},
-		{"revision", p.Revision, []origin.Tally{{Value: "1111111", Trials: 2}, {Value: "", Trials: 1}}},
-		{"kernel", p.Kernel, []origin.Tally{{Value: "avx512", Trials: 2}, {Value: "avx2", Trials: 1}}},
-		{"command", p.Command, []origin.Tally{{Value: "banditsim run e.yaml --set 'a b=1'", Trials: 3}}},
-	} {
-		if !slices.Equal(test.got, test.want) {
-			t.Errorf("%s: %v, want %v", test.what, test.got, test.want)
-		}
-	}
-	if p.Trials != 5 || len(p.Unknown) != 2 || p.Seconds != 3*700.25 || p.Epoch != results.Epoch {
-		t.Errorf("%+v", p)
-	}
-}

@@ -103,47 +103,6 @@ func TestCompareAcrossScales(t *testing.T) {
 	resultstest.CloseTo(t, "above best of b", float64(byName["b"].AboveBest), 100*(100./9500)/3, 1e-9)
 }
 
-// TestCompareAcrossUnits: another unit of reward changes no rank, win, loss or p-value.
-func TestCompareAcrossUnits(t *testing.T) {
-	of := func(unit float64) *Across {
-		var sets []*results.Set
-		for _, label := range []string{"one", "two", "three"} {
-			all := map[string][]float64{"a": {100, 104, 99, 103, 101, 98, 102}, "b": {90, 93, 90, 92, 91, 89, 91}, "c": {103, 98, 101, 104, 99, 100, 97}}
-			for _, v := range all {
-				for i := range v {
-					v[i] *= unit
-				}
-			}
-			set := labeled(label, all)
-			set.Conditions.Environment.UniformRegret *= results.Number(unit)
-			sets = append(sets, set)
-		}
-		a, err := CompareAcross(sets, Expected())
-		if err != nil {
-			t.Fatal(err)
-		}
-		return a
-	}
-	want := of(1)
-	if p := want.Pairs[0]; p.Policy != "a" || p.Other != "b" || p.Losses != 3 || p.Wins != 0 {
-		t.Fatalf("%+v", p)
-	}
-	for _, unit := range []float64{1. / 1024, 1024} {
-		got := of(unit)
-		for k, p := range got.Pairs {
-			if w := want.Pairs[k]; p.Wins != w.Wins || p.Ties != w.Ties || p.Losses != w.Losses || math.Float64bits(float64(p.P)) != math.Float64bits(float64(w.P)) {
-				t.Errorf("unit %g: %+v, want %+v", unit, p, w)
-			}
-		}
-		for k, p := range got.Policies {
-			w := want.Policies[k]
-			if p.Policy != w.Policy || p.MeanRank != w.MeanRank || p.OfUniform != w.OfUniform || p.AboveBest != w.AboveBest || p.Best != w.Best {
-				t.Errorf("unit %g: %+v, want %+v", unit, p, w)
-			}
-		}
-	}
-}
-
 func TestCompareAcrossRefuses(t *testing.T) {
 	one := labeled("one", map[string][]float64{"a": {1, 2}})
 	for want, sets := range map[string][]*results.Set{

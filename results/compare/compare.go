@@ -1,11 +1,10 @@
 // Package compare summarizes the trials of a set over seeds and compares policies seed by seed.
 //
-// Regret is in units of reward; lower is better. Both kinds are reported ([Metrics]): expected regret
-// is free of the luck of the draw, and comparisons use it by default. Comparisons are
-// paired by seed, as policies of one seed meet the same contexts and the same luck, and tested twice:
-// with the paired t-test and with the sign-flip test ([Difference]). p-values are corrected for the
-// family of tests, which is that of all pairs if the baseline was picked for its mean ([Comparison]).
-// Failed trials are in no mean, and in every table.
+// Regret is in units of reward; lower is better. Both kinds are reported ([Metrics]): expected regret is free of the
+// luck of the draw, and comparisons use it by default. Comparisons are paired by seed, as policies of one seed meet
+// the same contexts and the same luck, and tested twice: with the paired t-test and with the sign-flip test
+// ([Difference]). p-values are corrected for the family of tests, which is that of all pairs if the baseline was
+// picked for its mean ([Comparison]). Failed trials are in no mean, and in every table.
 package compare
 
 import (
@@ -36,9 +35,8 @@ func DefaultOptions(set *results.Set) Options {
 	return Options{Metric: Expected(), Interval: stats.StudentT, From: 1, To: set.Conditions.Protocol.Rounds}
 }
 
-// A Comparison has the difference of every policy to a baseline, paired by seed: policies of one
-// seed meet the same contexts and the same luck, so that differences vary less than
-// the regrets themselves.
+// A Comparison has the difference of every policy to a baseline, paired by seed: policies of one seed meet the same
+// contexts and the same luck, so that differences vary less than the regrets themselves.
 type Comparison struct {
 	Conditions results.Conditions
 	Options    // Baseline is set, by Compare if need be
@@ -50,8 +48,7 @@ type Comparison struct {
 	// different in 8 to 10 % of cases instead of 5 % (TestFalsePositives).
 	Tests       int
 	Differences []Difference // one per policy but the baseline, the smallest first
-	// Ranks are over the seeds in which all policies finished (CommonSeeds), the
-	// best first; empty if there are none.
+	// Ranks are over the seeds in which all policies finished (CommonSeeds), the best first; empty if there are none.
 	Ranks       []Rank
 	CommonSeeds []uint64
 	Parameters  Parameters
@@ -60,10 +57,7 @@ type Comparison struct {
 	// differ from the baseline.
 	Sentences []string
 	Warnings  []Warning
-	// Family is Differences and, if the baseline was picked, those of all other pairs: what the
-	// correction is for.
-	Family    []Difference
-	Intervals int // differences in Family that have an interval, which simultaneous ones are corrected for
+	Intervals int // differences of the family that have an interval, which simultaneous ones are corrected for
 }
 
 // Compare compares all policies of a set with the baseline. Unless the options ask for all rounds it
@@ -87,47 +81,32 @@ func Compare(set *results.Set, o Options) (*Comparison, error) {
 	if err != nil {
 		return nil, fmt.Errorf("compare: %w", err)
 	}
-	c := &Comparison{Conditions: set.Conditions, Options: o, BaselinePicked: o.Baseline == "", Ranks: []Rank{}, CommonSeeds: []uint64{}, Warnings: []Warning{}}
-	c.Baseline = base.label
-	c.test(policies, base)
+	c := &Comparison{Conditions: set.Conditions, Options: o, BaselinePicked: o.Baseline == "", Ranks: []Rank{}, CommonSeeds: []uint64{}}
 	c.rank(policies)
 	c.Parameters = NewParameters(set)
 	c.Constant = newConstant(set)
-	return c, c.conclude(set)
+	return c, c.conclude(set, policies, base)
 }
 
-// With returns what Compare returns for the named baseline, which must have finished a trial. It takes the tests of pairs and the
-// ranks, which do not depend on the baseline, from c, whose baseline must have been picked.
+// With returns what Compare returns for the named baseline. It takes the ranks, which do not depend on the baseline, from c.
 func (c *Comparison) With(set *results.Set, baseline string) (*Comparison, error) {
-	if !c.BaselinePicked {
-		return nil, fmt.Errorf("compare: the comparison with %s lacks the other pairs: compare with a picked baseline first", words.Plain(c.Baseline))
+	policies, err := finished(set, c.Options)
+	if err != nil {
+		return nil, fmt.Errorf("compare: %w", err)
+	}
+	base, err := findBaseline(policies, baseline)
+	if err != nil {
+		return nil, fmt.Errorf("compare: %w", err)
 	}
 	with := *c
-	with.Baseline, with.BaselinePicked = baseline, false
-	with.Family, with.Warnings = []Difference{}, []Warning{}
-	for _, p := range set.Policies {
-		for _, d := range c.Family {
-			switch {
-			case d.Policy == p.Label && d.Other == baseline:
-				with.Family = append(with.Family, d)
-			case d.Policy == baseline && d.Other == p.Label:
-				with.Family = append(with.Family, d.reversed())
-			}
-		}
-	}
-	with.Tests = correct(with.Family)
-	with.sort(len(with.Family))
-	return &with, with.conclude(set)
+	with.BaselinePicked = false
+	return &with, with.conclude(set, policies, base)
 }
 
-// conclude sets the intervals of Differences, the warnings and the sentences.
-func (c *Comparison) conclude(set *results.Set) error {
-	c.Intervals = 0
-	for _, d := range c.Family {
-		if d.Mean.N > 1 {
-			c.Intervals++
-		}
-	}
+// conclude compares the policies with a baseline, and sets the warnings and the sentences.
+func (c *Comparison) conclude(set *results.Set, policies []regretBySeed, base regretBySeed) error {
+	c.Baseline, c.Warnings = base.label, []Warning{}
+	c.test(policies, base)
 	for i := range c.Differences {
 		d := &c.Differences[i]
 		if n := d.Mean.N; c.Interval == stats.BCa && 0 < n && n < stats.MinBCaPairs {
@@ -141,7 +120,7 @@ func (c *Comparison) conclude(set *results.Set) error {
 	return nil
 }
 
-// test sets Differences, Family and Tests.
+// test sets Differences, Tests and Intervals.
 func (c *Comparison) test(policies []regretBySeed, base regretBySeed) {
 	family := []Difference{} // [] in JSON
 	for _, other := range policies {
@@ -150,24 +129,15 @@ func (c *Comparison) test(policies []regretBySeed, base regretBySeed) {
 		}
 	}
 	differences := len(family)
-	if c.BaselinePicked {
-		for i, p := range policies {
-			for _, q := range policies[:i] {
-				if p.label != base.label && q.label != base.label {
-					family = append(family, p.minus(q))
-				}
+	for i, p := range policies {
+		for _, q := range policies[:i] {
+			if c.BaselinePicked && p.label != base.label && q.label != base.label {
+				family = append(family, p.minus(q))
 			}
 		}
 	}
-	flipSigns(family)
-	c.Tests = correct(family)
-	c.Family = family
-	c.sort(differences)
-}
-
-// sort sets Differences to the first of Family, the smallest first.
-func (c *Comparison) sort(differences int) {
-	c.Differences = slices.Clone(c.Family[:differences])
+	c.Tests, c.Intervals = correct(family)
+	c.Differences = family[:differences]
 	slices.SortStableFunc(c.Differences, func(a, b Difference) int { return compareMeans(a.Mean, b.Mean) })
 }
 

@@ -20,18 +20,17 @@ type Constant struct {
 
 // newConstant returns that of a set, nil if no sidecar tells: those of older versions do not.
 func newConstant(set *results.Set) *Constant {
+	nan := words.Float(math.NaN())
 	arm := constantArm(set)
 	switch {
 	case arm == nil:
 		return nil
 	case arm.Arm == "":
-		return &Constant{Regret: words.Float(math.NaN()), Percent: words.Float(math.NaN())}
+		return &Constant{Regret: nan, Percent: nan}
 	}
-	p := set.Conditions.Protocol
 	uniform, _ := set.Conditions.UniformRegret()
-	c := &Constant{Arm: arm.Arm, Regret: words.Float(float64(p.AllPulls()) * arm.Regret)}
-	c.Percent = percent(float64(c.Regret), uniform)
-	return c
+	regret := float64(set.Conditions.Protocol.AllPulls()) * arm.Regret
+	return &Constant{Arm: arm.Arm, Regret: words.Float(regret), Percent: percent(regret, uniform)}
 }
 
 // String returns a line of a caption.
@@ -39,7 +38,7 @@ func (c *Constant) String() string {
 	if c.Arm == "" {
 		return "best constant arm: " + words.None
 	}
-	text := "best constant arm: " + c.always()
+	text := fmt.Sprintf("best constant arm: always %q costs %s", words.Plain(c.Arm), words.Amount(float64(c.Regret)))
 	if words.Finite(float64(c.Percent)) {
 		text += fmt.Sprintf(", %s of uniform", words.Percent(float64(c.Percent)))
 	}
@@ -63,10 +62,6 @@ func (c *Constant) sentence(s *Summary) string {
 		text += ", none of them surely: it is within the interval of the best"
 	}
 	return text + "."
-}
-
-func (c *Constant) always() string {
-	return fmt.Sprintf("always %q costs %s", words.Plain(c.Arm), words.Amount(float64(c.Regret)))
 }
 
 // constantArm returns the best constant arm of the environment, which sidecars have, without a name if there is none; nil if no

@@ -17,8 +17,7 @@ type Cost struct {
 	// where no sidecar has them. Seconds depend on the machine and on what else it did.
 	Steps   words.Float
 	Seconds words.Float
-	// Undominated: no other policy has both a mean regret and a mean time that are not higher, and one of them
-	// lower.
+	// Undominated: no other policy has both a mean regret and a mean time that are not higher, and one of them lower.
 	Undominated bool
 }
 

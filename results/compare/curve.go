@@ -9,15 +9,13 @@ import (
 	"banditsim/results/stats"
 )
 
-// A Curve is a policy's regret by round: the mean over the seeds whose trials did all their rounds,
-// with a band.
+// A Curve is a policy's regret by round: the mean over the seeds whose trials did all their rounds, with a band.
 type Curve struct {
 	Policy string
 	Seeds  []uint64
 	Rounds []int // rounds of the points; in View Cumulative the first is the round before the curve begins
-	// Regret up to and including each of Rounds, with the band as its interval; the first of View
-	// Cumulative is 0. Of View Window it is that of a round, in the mean since the mark before; of View Rate
-	// in the mean since the first.
+	// Regret up to and including each of Rounds, with the band as its interval; the first of View Cumulative is 0. Of
+	// View Window it is that of a round, in the mean since the mark before; of View Rate in the mean since the first.
 	Regret []stats.Estimate
 	BySeed [][]float64 // regret of each of Seeds at each of Rounds, with SeedsBand
 }

@@ -17,16 +17,14 @@ type Difference struct {
 	Seeds  []uint64       // seeds that both finished
 	Values []float64      // the difference in each seed
 	Mean   stats.Estimate // its interval is by the comparison's method
-	// P is the two-sided p-value of the paired t-test, and Holm the same corrected
-	// for the family of tests; NaN for fewer than MinSeeds pairs, which settle nothing: two
-	// that are equal by chance would have p = 0.
+	// P is the two-sided p-value of the paired t-test, and Holm the same corrected for the family of tests; NaN for
+	// fewer than MinSeeds pairs, which settle nothing: two that are equal by chance would have p = 0.
 	P, Holm float64
 	// SignFlip is the p-value of the sign-flip test, and SignFlipHolm the same corrected in a
 	// family of its own; NaN for fewer than MinSeeds pairs, too. The least p is 2^(1−n). See stats.SignFlip.
 	SignFlip, SignFlipHolm float64
-	// SeedsNeeded is the number of seeds at which a t-test by itself would find this difference,
-	// with this spread, significant with probability stats.Power, at least MinSeeds; 0 if it
-	// is unknown or above stats.MaxSeedsNeeded.
+	// SeedsNeeded is the number of seeds at which a t-test by itself would find this difference, with this spread,
+	// significant with probability stats.Power, at least MinSeeds; 0 if it is unknown or above stats.MaxSeedsNeeded.
 	SeedsNeeded int
 }
 
@@ -60,44 +58,27 @@ func (r regretBySeed) minus(base regretBySeed) Difference {
 	return d
 }
 
-// reversed returns the difference of the same two policies the other way round.
-func (d Difference) reversed() Difference {
-	d.Policy, d.Other = d.Other, d.Policy
-	d.Values = slices.Clone(d.Values)
-	for i, v := range d.Values {
-		d.Values[i] = 0 - v // no −0
-	}
-	d.Mean.Mean, d.Mean.Low, d.Mean.High = 0-d.Mean.Mean, 0-d.Mean.High, 0-d.Mean.Low
-	return d
-}
-
-// flipSigns sets the p-values of the sign-flip tests, not corrected.
-func flipSigns(family []Difference) {
-	values := make([][]float64, len(family))
+// correct sets the p-values of the sign-flip tests and those that are corrected for the family, and returns the number of its
+// differences that have a test and of those that have an interval.
+func correct(family []Difference) (tests, intervals int) {
+	values, p := make([][]float64, len(family)), make([]float64, len(family))
 	for i, d := range family {
+		p[i] = d.P
 		if d.Mean.N >= MinSeeds {
 			values[i] = d.Values
-		}
-	}
-	for i, p := range stats.SignFlip(values) {
-		family[i].SignFlip = p
-	}
-}
-
-// correct sets the p-values that are corrected for the family, and returns its size.
-func correct(family []Difference) (tests int) {
-	p, flip := make([]float64, len(family)), make([]float64, len(family))
-	for i, d := range family {
-		p[i], flip[i] = d.P, d.SignFlip
-		if d.Mean.N >= MinSeeds {
 			tests++
 		}
+		if d.Mean.N > 1 {
+			intervals++
+		}
 	}
-	p, flip = stats.Holm(p), stats.Holm(flip)
+	flip := stats.SignFlip(values)
+	holm, flipHolm := stats.Holm(p), stats.Holm(flip)
 	for i := range family {
-		family[i].Holm, family[i].SignFlipHolm = p[i], flip[i]
+		d := &family[i]
+		d.Holm, d.SignFlip, d.SignFlipHolm = holm[i], flip[i], flipHolm[i]
 	}
-	return tests
+	return tests, intervals
 }
 
 // A Rank is the place of a policy among all, in the mean over the seeds: 1 is the lowest regret, and

@@ -1,7 +1,9 @@
 package compare
 
 import (
+	"cmp"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
@@ -76,11 +78,26 @@ func (w *Warning) explain(set *results.Set, others []string) error {
 func firstDifferent(p, q *results.PolicyRecords) (seed uint64, round int, err error) {
 	others := results.Finished(q.Records)
 	for i, rec := range results.Finished(p.Records) {
-		if round, err := rec.FirstDifference(others[i]); round > 0 || err != nil {
+		if round, err = firstDifferentRound(rec, others[i]); round > 0 || err != nil {
 			return rec.Seed, round, err
 		}
 	}
 	return 0, 0, nil
+}
+
+func firstDifferentRound(a, b results.Record) (round int, err error) {
+	next, stop := iter.Pull2(b.Regrets())
+	defer stop()
+	for r, err := range a.Regrets() {
+		other, otherErr, _ := next()
+		if err := cmp.Or(err, otherErr); err != nil {
+			return 0, err
+		}
+		if r.Expected != other.Expected || r.Realised != other.Realised || !slices.Equal(r.Arms, other.Arms) || !slices.Equal(r.Wrong, other.Wrong) {
+			return r.Round, nil
+		}
+	}
+	return 0, nil
 }
 
 // whyIdentical says in which options two policies differ that pulled the same arms in every round, and

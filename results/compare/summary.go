@@ -47,8 +47,7 @@ type PolicySummary struct {
 type Regret struct {
 	All         stats.Estimate `json:"all"`
 	AfterBurnIn stats.Estimate `json:"after_burn_in"`
-	// In percent of the expected regret of acting uniformly in the same rounds; NaN if that is zero or
-	// unknown.
+	// In percent of the expected regret of acting uniformly in the same rounds; NaN if that is zero or unknown.
 	Percent            words.Float `json:"percent_of_uniform"`
 	PercentAfterBurnIn words.Float `json:"percent_of_uniform_after_burn_in"`
 	// Over all rounds; NaN and zero values without a trial.
@@ -166,8 +165,7 @@ func percent(part, whole float64) words.Float {
 	return words.Float(100 * part / whole)
 }
 
-// SeedsText returns "3 seeds (1–3)", "2 to 3 seeds" or "seed 1 alone", and whether any policy has an
-// interval.
+// SeedsText returns "3 seeds (1–3)", "2 to 3 seeds" or "seed 1 alone", and whether any policy has an interval.
 func (s *Summary) SeedsText() (text string, interval bool) {
 	least, most := 0, 0
 	same := true

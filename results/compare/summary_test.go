@@ -106,15 +106,6 @@ func TestSummarizeOneDisaster(t *testing.T) {
 	}
 }
 
-func BenchmarkCurves(b *testing.B) {
-	set := resultstest.Trials(b, resultstest.Six()[:1], 1, 2000, nil)
-	for b.Loop() {
-		if _, err := Curves(set, curveOptions(Expected(), 1, 500)); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
 // TestComplete: what Compare and Summarize return has its sentences, by the options of the comparison.
 func TestComplete(t *testing.T) {
 	set := resultstest.Set(map[string][]float64{"a": {1000, 1010, 990, 1020, 980, 1000}, "b": {1100, 1112, 1091, 1123, 1080, 1102}, "c": {1000, 1011, 989, 1020, 980, 1001}})

@@ -15,8 +15,7 @@ import (
 	"banditsim/results/stats"
 )
 
-// A Threshold is a condition on a policy's mean over the seeds, or on the
-// difference of two:
+// A Threshold is a condition on a policy's mean over the seeds, or on the difference of two:
 //
 //	post_burn_in_regret(pICSGLD) < 4000
 //	regret(pICSGLD) - regret("hot pSGLD") <= 0

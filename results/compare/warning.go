@@ -175,8 +175,7 @@ func (c *Comparison) leastSignFlip(seeds int) float64 {
 	return min(math.Ldexp(float64(c.Tests), 1-seeds), 1)
 }
 
-// seedsForSignFlip returns the least number of seeds with which the sign-flip test can reach
-// significance.
+// seedsForSignFlip returns the least number of seeds with which the sign-flip test can reach significance.
 func (c *Comparison) seedsForSignFlip() int {
 	seeds := MinSeeds
 	for c.coarse(seeds) {

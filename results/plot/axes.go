@@ -103,8 +103,7 @@ func (r *valueRange) add(v float64) {
 	}
 }
 
-// logAxis makes an axis logarithmic, from low/room to high·room, or from 0.1 to 10 if there are no
-// numbers.
+// logAxis makes an axis logarithmic, from low/room to high·room, or from 0.1 to 10 if there are no numbers.
 func (r *valueRange) logAxis(a *plot.Axis, room float64) {
 	a.Min, a.Max = r.low/room, r.high*room
 	switch {

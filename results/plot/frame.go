@@ -1,6 +1,5 @@
-// Package plot draws figures: cumulative regret by round as SVG, PNG, PDF or in a terminal's
-// characters, and, for other packages, figures of panels and of heat maps. It is the only user of
-// gonum/plot.
+// Package plot draws figures: cumulative regret by round as SVG, PNG, PDF or in a terminal's characters, and, for
+// other packages, figures of panels and of heat maps. It is the only user of gonum/plot.
 package plot
 
 import (
@@ -131,8 +130,7 @@ func shorten(style text.Style, s string, width vg.Length) string {
 	return s
 }
 
-// tile returns part i, row by row from the top left, of rows × columns equal parts of
-// a canvas, gap apart.
+// tile returns part i, row by row from the top left, of rows × columns equal parts of a canvas, gap apart.
 func tile(c draw.Canvas, i, rows, columns int, gap vg.Length) draw.Canvas {
 	if i >= rows*columns {
 		panic(fmt.Sprintf("plot: tile %d of %d×%d", i, rows, columns))

@@ -11,8 +11,6 @@ import (
 	"testing"
 
 	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
 
 	"banditsim/internal/resultstest"
 	"banditsim/internal/words"
@@ -66,24 +64,6 @@ func TestLogAxis(t *testing.T) {
 	}
 }
 
-// TestPanelsSize: every panel has the size that is asked for, with the gap beside and below it.
-func TestPanelsSize(t *testing.T) {
-	size := func(panels, rows int) (w, h vg.Length) {
-		f := Panels{Title: "t", Rows: rows, Width: 200, Height: 100, Panels: make([]Panel, panels)}
-		return f.size()
-	}
-	w, h := size(2, 1)
-	if want := 100 + newFrame("t", "", nil).height(w); h != want {
-		t.Errorf("one row is %g high with its frame, want %g", h, want)
-	}
-	if wide, high := size(3, 1); wide-w != 200+panelGap || high != h {
-		t.Errorf("one more column adds %g × %g, want %d × 0", wide-w, high-h, 200+panelGap)
-	}
-	if wide, high := size(4, 2); wide != w || high-h != 100+panelGap {
-		t.Errorf("one more row adds %g × %g, want 0 × %d", wide-w, high-h, 100+panelGap)
-	}
-}
-
 // TestPalette: the colors of Okabe and Ito, Color Universal Design, 2008, as they give them.
 func TestPalette(t *testing.T) {
 	published := []int{0x000000, 0xe69f00, 0x56b4e9, 0x009e73, 0xf0e442, 0x0072b2, 0xd55e00, 0xcc79a7}
@@ -93,18 +73,6 @@ func TestPalette(t *testing.T) {
 		}
 		if slices.IndexFunc(Palette(), func(d Color) bool { return d.Figure == c.Figure }) != i {
 			t.Errorf("color %d, %06x, is there twice", i, c.Figure)
-		}
-	}
-}
-
-func TestTile(t *testing.T) {
-	c := draw.Canvas{Rectangle: vg.Rectangle{Min: vg.Point{X: 10, Y: 20}, Max: vg.Point{X: 10 + 3*30 + 2*5, Y: 20 + 2*40 + 5}}}
-	for i, want := range map[int]vg.Rectangle{
-		0: {Min: vg.Point{X: 10, Y: 65}, Max: vg.Point{X: 40, Y: 105}},
-		5: {Min: vg.Point{X: 80, Y: 20}, Max: vg.Point{X: 110, Y: 60}},
-	} {
-		if got := tile(c, i, 2, 3, 5).Rectangle; got != want {
-			t.Errorf("tile %d: %v, want %v", i, got, want)
 		}
 	}
 }

@@ -10,9 +10,8 @@ import (
 	"banditsim/results/stats"
 )
 
-// Ranks returns a figure of the mean ranks of policies over environments, each with half of the critical
-// difference to both sides: two policies differ if their bars do not overlap (Demšar 2006, figure 1, a row
-// for each policy).
+// Ranks returns a figure of the mean ranks of policies over environments, each with half of the critical difference
+// to both sides: two policies differ if their bars do not overlap (Demšar 2006, figure 1, a row for each policy).
 func Ranks(a *compare.Across) Figure {
 	f := &Forest{
 		Title:    "Mean rank over " + words.Count(len(a.Environments), "environment"),

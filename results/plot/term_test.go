@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"math"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -68,43 +67,6 @@ func TestTermPlotKeepsItsSize(t *testing.T) {
 						t.Errorf("%s: %d characters: %s", name, n, line)
 					}
 				}
-			}
-		}
-	}
-}
-
-// A line from corner to corner: a dot in every column, each within half a dot of the line
-// or, where it is steep, on the way to the next.
-func TestCanvasCurve(t *testing.T) {
-	for _, ascii := range []bool{false, true} {
-		for _, test := range []struct{ width, height, rounds int }{{10, 20, 100}, {30, 5, 7}, {12, 12, 1}} {
-			c := newDots(test.width, test.height, ascii)
-			curve := compare.Curve{}
-			for r := range test.rounds + 1 {
-				curve.Rounds = append(curve.Rounds, r)
-				curve.Regret = append(curve.Regret, stats.Estimate{Mean: 3 * float64(r)})
-			}
-			c.curve(0, curve, 0, 3*float64(test.rounds))
-			columns, rows := test.width*c.across, test.height*c.down
-			slope := float64(rows-1) / float64(columns-1)
-			for x := range columns {
-				seen := 0
-				for y := range rows {
-					if c.glyphs[y/c.down*c.width+x/c.across].dots&brailleDots[x%c.across][y%c.down] == 0 {
-						continue
-					}
-					seen++
-					line := float64(rows-1) - slope*float64(x)
-					if d := math.Abs(float64(y) - line); !(d <= 0.5+1e-9+slope) {
-						t.Errorf("%+v: dot at %d, %d, %g from the line", test, x, y, d)
-					}
-				}
-				if seen == 0 {
-					t.Errorf("%+v: no dot in column %d", test, x)
-				}
-			}
-			if c.line(0, []termCurve{{letter: 'A'}}) == strings.Repeat(" ", test.width) || c.glyphs[(test.height-1)*test.width].dots == 0 {
-				t.Errorf("%+v: does not reach the corners", test)
 			}
 		}
 	}

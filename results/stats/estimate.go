@@ -1,7 +1,6 @@
-// Package stats has the statistics of comparisons, on numbers alone: means with intervals
-// ([Estimate], [IntervalMethod]), the sign-flip test, Holm's correction, outliers and the number of
-// seeds that a difference needs. Random resamples come from streams of their own: equal numbers give
-// equal results.
+// Package stats has the statistics of comparisons, on numbers alone: means with intervals ([Estimate],
+// [IntervalMethod]), the sign-flip test, Holm's correction, outliers and the number of seeds that a difference needs.
+// Random resamples come from streams of their own: equal numbers give equal results.
 package stats
 
 import (
@@ -137,16 +136,14 @@ const Power = 0.8
 // MaxSeedsNeeded bounds SeedsNeeded: differences that need more are practically zero.
 const MaxSeedsNeeded = 1_000_000
 
-// SeedsNeeded returns the number of seeds with which a two-sided paired t-test at the level
-// Significance, by itself, finds a difference of the observed mean and spread with
-// probability Power: the least n with
+// SeedsNeeded returns the number of seeds with which a two-sided paired t-test at the level Significance, by itself,
+// finds a difference of the observed mean and spread with probability Power: the least n with
 //
 //	√n·|mean|/s ≥ t(1 − Significance/2; n−1) + t(Power; n−1)
 //
-// (Cohen 1988: Statistical Power Analysis for the Behavioral Sciences, section 2.4, with
-// quantiles of Student's t for the noncentral one's, which gives the right n to one seed). It is 0
-// for fewer than two seeds, a difference of zero, or more than MaxSeedsNeeded. It is as uncertain as the
-// observed difference.
+// (Cohen 1988: Statistical Power Analysis for the Behavioral Sciences, section 2.4, with quantiles of Student's t for
+// the noncentral one's, which gives the right n to one seed). It is 0 for fewer than two seeds, a difference of zero,
+// or more than MaxSeedsNeeded. It is as uncertain as the observed difference.
 func (e Estimate) SeedsNeeded() int {
 	if e.N < 2 || e.Mean == 0 {
 		return 0

@@ -9,15 +9,13 @@ import (
 	"banditsim/bandit/stream"
 )
 
-// MinBCaPairs is the least number of pairs for BCa intervals. As all percentile intervals they are too
-// short for few values: the 95 % interval of 10 normal values has a coverage of about 90 %
-// (TestCoverage).
+// MinBCaPairs is the least number of pairs for BCa intervals. As all percentile intervals they are too short for few
+// values: the 95 % interval of 10 normal values has a coverage of about 90 % (TestCoverage).
 const MinBCaPairs = 40
 
-// bcaInterval is the bias-corrected and accelerated bootstrap (Efron 1987: Better
-// bootstrap confidence intervals; Efron and Tibshirani 1993, equations 14.9 to 14.15;
-// DiCiccio and Efron 1996: Bootstrap confidence intervals, section 2): the quantiles of the
-// resampled means at
+// bcaInterval is the bias-corrected and accelerated bootstrap (Efron 1987: Better bootstrap confidence intervals;
+// Efron and Tibshirani 1993, equations 14.9 to 14.15; DiCiccio and Efron 1996: Bootstrap confidence intervals,
+// section 2): the quantiles of the resampled means at
 //
 //	Φ(z₀ + (z₀ + z)/(1 − a(z₀ + z))),  z = Φ⁻¹ of each tail,
 //
@@ -54,9 +52,8 @@ func biasCorrection(means []float64, mean float64) float64 {
 	return distuv.UnitNormal.Quantile(below / float64(len(means)+1))
 }
 
-// acceleration returns a = Σu³/(6·(Σu²)^(3/2)), where u is the decrease of the statistic when a
-// value is left out. Leaving out dᵢ moves the mean by (mean − dᵢ)/(n−1), and the
-// factor cancels.
+// acceleration returns a = Σu³/(6·(Σu²)^(3/2)), where u is the decrease of the statistic when a value is left out.
+// Leaving out dᵢ moves the mean by (mean − dᵢ)/(n−1), and the factor cancels.
 func acceleration(d []float64, mean float64) float64 {
 	var squares, cubes float64
 	for _, v := range d {

@@ -9,15 +9,13 @@ import (
 	"banditsim/internal/words"
 )
 
-// bootstrapTInterval is the studentized bootstrap (Efron and Tibshirani 1993: An
-// Introduction to the Bootstrap, section 12.5): the t-interval, but with the quantiles
-// of t* = (mean* − mean)/(s*/√n) over resamples in place of Student's, each on its
-// own side, so that it leans with skewed values (Hesterberg 2015: What Teachers
-// Should Know About the Bootstrap, section 5.3).
+// bootstrapTInterval is the studentized bootstrap (Efron and Tibshirani 1993: An Introduction to the Bootstrap,
+// section 12.5): the t-interval, but with the quantiles of t* = (mean* − mean)/(s*/√n) over resamples in place of
+// Student's, each on its own side, so that it leans with skewed values (Hesterberg 2015: What Teachers Should Know
+// About the Bootstrap, section 5.3).
 //
-// d has at least two values that are not all equal. In a resample of equal values t* is infinite; if
-// these are more than the tails, as for two or three values, there is no interval, and both ends are
-// NaN.
+// d has at least two values that are not all equal. In a resample of equal values t* is infinite; if these are more
+// than the tails, as for two or three values, there is no interval, and both ends are NaN.
 func bootstrapTInterval(d []float64, s *stream.Stream, resamples int) (low, high float64) {
 	m := momentsOf(d)
 	n := float64(len(d))

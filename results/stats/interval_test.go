@@ -125,17 +125,6 @@ func TestBootstrapTAgainstAllResamples(t *testing.T) {
 	closeTo(t, "high", high, mean-se*stat.Quantile(0.025, stat.Empirical, all, nil), 1e-9)
 }
 
-// Three values have no interval however their sums round.
-func TestBootstrapTOfThree(t *testing.T) {
-	s := stream.Root(1).Child("three")
-	for range 50 {
-		d := []float64{s.Float64(), 10 * s.Float64(), 0.1 * s.Float64()}
-		if low, high := BootstrapT.Of(d, 1); !math.IsNaN(low) || !math.IsNaN(high) {
-			t.Errorf("%v: [%v, %v], want none", d, low, high)
-		}
-	}
-}
-
 // By hand, with the table of Φ: .146 − 1.645 = −1.499, −1.499/(1 + .061·1.499) + .146 = −1.2274,
 // Φ = .1098; 1.791/(1 − .061·1.791) + .146 = 2.1567, Φ = .9845.
 func TestBCaLevel(t *testing.T) {

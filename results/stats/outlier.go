@@ -14,11 +14,10 @@ const outlierLevel = 0.01
 //
 //	|v − median| > k·1.4826·MAD,
 //
-// where MAD is the median absolute deviation from the median, 1/1.4826 of the standard
-// deviation of normal values (Iglewicz and Hoaglin 1993: How to Detect and Handle Outliers,
-// section 3.3). Their k = 3.5 finds one in 15 % of samples of six normal values, so
-// k is the quantile of Student's t with n/2 degrees of freedom at outlierLevel/2n, which
-// finds one in about outlierLevel: 10.9 for 6 values, 6.9 for 10, 5.1 for 20.
+// where MAD is the median absolute deviation from the median, 1/1.4826 of the standard deviation of normal values
+// (Iglewicz and Hoaglin 1993: How to Detect and Handle Outliers, section 3.3). Their k = 3.5 finds one in 15 % of
+// samples of six normal values, so k is the quantile of Student's t with n/2 degrees of freedom at outlierLevel/2n,
+// which finds one in about outlierLevel: 10.9 for 6 values, 6.9 for 10, 5.1 for 20.
 //
 // If more than half of the values are equal, MAD is 0, and 1.4826·MAD is replaced by 1.2533 times the
 // mean absolute deviation, as in SPSS.

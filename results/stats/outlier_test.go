@@ -31,8 +31,7 @@ func TestOutliers(t *testing.T) {
 	}
 }
 
-// Of samples of normal values, about outlierLevel have an outlier. The rule is calibrated to
-// within a half of that.
+// Of samples of normal values, about outlierLevel have an outlier. The rule is calibrated to within a half of that.
 func TestOutliersOfNormals(t *testing.T) {
 	const samples = 10_000
 	for _, n := range []int{6, 10, 20, 40} {

@@ -33,8 +33,7 @@ func ranks(values []float64) []float64 {
 	return places
 }
 
-// A FriedmanTest asks whether the treatments of all blocks are alike: whether policies rank alike over
-// environments.
+// A FriedmanTest asks whether the treatments of all blocks are alike: whether policies rank alike over environments.
 type FriedmanTest struct {
 	Ranks     [][]float64 `json:"-"` // by block
 	MeanRanks []float64   `json:"-"`

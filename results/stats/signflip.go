@@ -8,8 +8,7 @@ import (
 	"banditsim/bandit/stream"
 )
 
-// The sign-flip test counts all patterns of signs of up to MaxExactPairs pairs, and draws SignFlips
-// patterns of more.
+// The sign-flip test counts all patterns of signs of up to MaxExactPairs pairs, and draws SignFlips patterns of more.
 const (
 	MaxExactPairs = 40
 	SignFlips     = 99_999
@@ -70,11 +69,10 @@ func signFlipSizes(differences []float64) (size []float64, reach float64) {
 	return size, math.Abs(sum) - 1e-12*total
 }
 
-// signFlipExact returns the share of the patterns of signs of size whose sum is at least
-// reach, or at most −reach; reach > 0. It meets in the middle (Horowitz and Sahni 1974:
-// Computing partitions with applications to the knapsack problem): the sums of each half
-// are listed in order, and every sum of one half is searched in the list of the other.
-// Time and memory are of order 2^(n/2): 40 values take a few hundredths of a second and 32 MB.
+// signFlipExact returns the share of the patterns of signs of size whose sum is at least reach, or at most −reach;
+// reach > 0. It meets in the middle (Horowitz and Sahni 1974: Computing partitions with applications to the knapsack
+// problem): the sums of each half are listed in order, and every sum of one half is searched in the list of the
+// other. Time and memory are of order 2^(n/2): 40 values take a few hundredths of a second and 32 MB.
 func signFlipExact(size []float64, reach float64) float64 {
 	n := len(size)
 	left, right := signedSums(size[:n/2]), signedSums(size[n/2:])
@@ -165,9 +163,8 @@ func (t *octets) add(words []uint64, each int) {
 // level (Phipson and Smyth 2010: Permutation p-values should never be zero).
 func (t *octets) p(flips int) float64 { return float64(t.count+1) / float64(flips+1) }
 
-// Holm returns the p-values of a family of tests corrected for their number (Holm 1979): the i-th
-// smallest of m, from 0, times m−i, at least the corrected value before and at most 1. NaN
-// stands for no test and is not counted in m.
+// Holm returns the p-values of a family of tests corrected for their number (Holm 1979): the i-th smallest of m, from
+// 0, times m−i, at least the corrected value before and at most 1. NaN stands for no test and is not counted in m.
 func Holm(p []float64) []float64 {
 	var order []int
 	corrected := slices.Clone(p)
