@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -115,15 +114,12 @@ func (a app) simulate(cmd *cobra.Command, f *runFlags, format report.Format, inv
 	}, func(cause error) error { return exit.Stopped(cause, fmt.Errorf("%w: nothing is kept", cause)) })
 }
 
-// rangeError replaces the option in a range error by the flag of its name, if there is one.
+// rangeError replaces the option with which an error begins by the flag of its name, if there is one.
 func rangeError(cmd *cobra.Command, err error) error {
-	var out *simulation.RangeError
-	if !errors.As(err, &out) {
-		return err
-	}
-	flag := strings.ReplaceAll(out.Option, "_", "-")
+	option, rest, _ := strings.Cut(err.Error(), ": ")
+	flag := strings.ReplaceAll(option, "_", "-")
 	if cmd.Flags().Lookup(flag) == nil {
 		return err
 	}
-	return fmt.Errorf("--%s %v: want %s", flag, out.Value, out.Want)
+	return fmt.Errorf("--%s: %s", flag, rest)
 }

@@ -13,7 +13,6 @@ package simulation
 
 import (
 	"context"
-	"fmt"
 	"runtime"
 
 	"banditsim/internal/pool"
@@ -52,19 +51,4 @@ func (c *Crew) each(ctx context.Context, n int, run func(i int) error) error {
 		defer runtime.UnlockOSThread()
 		return run(i)
 	})
-}
-
-// A RangeError is the error of an option that is out of range.
-type RangeError struct {
-	Option string // name in JSON
-	Value  any
-	Want   string
-}
-
-func (e *RangeError) Error() string {
-	return fmt.Sprintf("%s: %v, want %s", e.Option, e.Value, e.Want)
-}
-
-func outOfRange(option string, value any, want string, args ...any) error {
-	return &RangeError{option, value, fmt.Sprintf(want, args...)}
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"banditsim/bandit/stream"
+	"banditsim/internal/check"
 	"banditsim/internal/nearest"
 	"banditsim/lab/density"
 )
@@ -96,33 +97,25 @@ const maxRepeats = 100_000
 // GridSide is the number of cells along a side of LandscapeRun.Grid.
 const GridSide = gridSide
 
-// Validate returns an error that names the first option out of range, a *RangeError unless it is
-// about a method.
+// Validate returns an error that begins with the name in JSON of the first option out of range, unless it is about a method.
 func (o *LandscapeOptions) Validate() error {
 	known := DefaultLandscape().Methods
 	for i, name := range o.Methods {
-		if methodNamed(name) == nil {
-			return fmt.Errorf("unknown method %q%s, want one of %s", name, nearest.DidYouMean(name, known), strings.Join(known, ", "))
+		if _, err := nearest.Parse("unknown method", name, known); err != nil {
+			return err
 		}
 		if slices.Contains(o.Methods[:i], name) {
 			return fmt.Errorf("method %s is named twice", name)
 		}
 	}
-	switch {
-	case len(o.Methods) == 0:
-		return fmt.Errorf("no method, want one or more of %s", strings.Join(known, ", "))
-	case o.Repeats < 1 || o.Repeats > maxRepeats:
-		return outOfRange("repeats", o.Repeats, "1 to %d", maxRepeats)
-	case o.Steps < warmupPart || o.Steps > 1e8:
-		return outOfRange("steps", o.Steps, "%d to 1e8", warmupPart)
-	case o.Points < 1 || o.Points > 10_000:
-		return outOfRange("points", o.Points, "1 to 10000")
-	case !(o.LearningRate > 0 && o.LearningRate <= 1):
-		return outOfRange("learning_rate", o.LearningRate, "above 0 and at most 1")
-	case !(o.Noise >= 0 && o.Noise <= 1000):
-		return outOfRange("noise", o.Noise, "0 to 1000")
-	}
-	return nil
+	return check.First(
+		check.That(len(o.Methods) > 0, "no method, want one or more of %s", strings.Join(known, ", ")),
+		check.Within("repeats", o.Repeats, 1, maxRepeats),
+		check.Within("steps", o.Steps, warmupPart, 1e8),
+		check.Within("points", o.Points, 1, 10_000),
+		check.That(o.LearningRate > 0 && o.LearningRate <= 1, "learning_rate: %g, want above 0 and at most 1", o.LearningRate),
+		check.That(o.Noise >= 0 && o.Noise <= 1000, "noise: %g, want 0 to 1000", o.Noise),
+	)
 }
 
 func methodNamed(name string) *method {

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"banditsim/bandit/stream"
+	"banditsim/internal/check"
 	"banditsim/lab/density"
 	"banditsim/posterior"
 	"banditsim/posterior/sgmcmc"
@@ -75,21 +76,15 @@ type VarianceRun struct {
 // above 16, are hardly ever reached.
 const KeptBins = 15
 
-// Validate returns an error that names the first option out of range, a *RangeError.
+// Validate returns an error that begins with the name in JSON of the first option out of range.
 func (o *VarianceOptions) Validate() error {
-	switch {
-	case o.Repeats < 2 || o.Repeats > maxRepeats:
-		return outOfRange("repeats", o.Repeats, "2 to %d: one has no variance", maxRepeats)
-	case o.Chains < 2 || o.Chains > 10_000:
-		return outOfRange("chains", o.Chains, "2 to 10000")
-	case o.Steps < 1 || float64(o.Steps) > 1e10:
-		return outOfRange("steps", o.Steps, "1 to 1e10")
-	case !(o.LearningRate > 0 && o.LearningRate <= 0.5):
-		return outOfRange("learning_rate", o.LearningRate, "above 0 and at most 0.5")
-	case o.Points < 1 || o.Points > 1000:
-		return outOfRange("points", o.Points, "1 to 1000")
-	}
-	return nil
+	return check.First(
+		check.That(o.Repeats >= 2 && o.Repeats <= maxRepeats, "repeats: %d, want 2 to %d: one has no variance", o.Repeats, maxRepeats),
+		check.Within("chains", o.Chains, 2, 10_000),
+		check.Within("steps", o.Steps, 1, 1e10),
+		check.That(o.LearningRate > 0 && o.LearningRate <= 0.5, "learning_rate: %g, want above 0 and at most 0.5", o.LearningRate),
+		check.Within("points", o.Points, 1, 1000),
+	)
 }
 
 // Theory returns the ratio of the variances, of one chain to P, by the paper's theorem on
