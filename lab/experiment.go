@@ -58,7 +58,8 @@ type runner func(ctx context.Context, done func(done, total int)) (outcome, erro
 
 // experiment runs an experiment with progress on stderr. It writes figures and numbers to the folder, prints the table to stdout and
 // the paths of the files to stderr. stopped returns the error of an interrupted run.
-func (a app) experiment(ctx context.Context, f *runFlags, format report.Format, run runner, stopped func(cause error) error) error {
+func (a app) experiment(ctx context.Context, f *runFlags, format report.Format, run runner,
+	stopped func(cause error) error) error {
 	ctx, stop := exit.Interrupts(ctx)
 	defer stop()
 	done, hide := a.progress(f.quiet, "runs")

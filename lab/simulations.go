@@ -102,7 +102,8 @@ The folder gets the figure (variance.svg) and all numbers (variance.json, varian
 }
 
 // simulate runs a simulation, of which nothing is kept if it is interrupted.
-func (a app) simulate(cmd *cobra.Command, f *runFlags, format report.Format, invalid error, run func(context.Context, *simulation.Crew) (outcome, error)) error {
+func (a app) simulate(cmd *cobra.Command, f *runFlags, format report.Format, invalid error,
+	run func(context.Context, *simulation.Crew) (outcome, error)) error {
 	if invalid != nil {
 		return exit.Usage(rangeError(cmd, invalid))
 	}

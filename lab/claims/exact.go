@@ -286,7 +286,8 @@ func checkHostile(j *judge, s Sampler) {
 				}
 			}
 		}
-		j.Promise("an infinite energy does no harm", bad == 0, "after an energy of %g %d coordinates are beyond 1,000 or not a number", energy, bad)
+		j.Promise("an infinite energy does no harm", bad == 0,
+			"after an energy of %g %d coordinates are beyond 1,000 or not a number", energy, bad)
 		if s.Claims.Contour {
 			theta, _ := worked.Histogram(g.sampler)
 			j.Near("Σθ after an infinite energy", floats.Sum(theta), 1, 1e-12)

@@ -27,7 +27,8 @@ type terrain struct {
 
 // humpsTerrain has two humps with a low pass, which chains cross often.
 func humpsTerrain(zeta float64) terrain {
-	return terrain{density.Contour{Bins: 8, Width: 0.75, Start: -1.585, Zeta: zeta, Temperature: 1}, humps{}, 0.0125, [4]int{3, 4, 5, 7}, false}
+	c := density.Contour{Bins: 8, Width: 0.75, Start: -1.585, Zeta: zeta, Temperature: 1}
+	return terrain{c, humps{}, 0.0125, [4]int{3, 4, 5, 7}, false}
 }
 
 // terrain returns t as the sampler is compared on it, and the steps before. A chain with momenta has no law in
@@ -44,7 +45,8 @@ func (s Sampler) terrain(t terrain) (terrain, int) {
 // mixtureTerrain is .4 N(−6, 1) + .6 N(4, 1) with ten bins of width 1, of which the first ends at
 // U = 2.15.
 func mixtureTerrain(zeta float64) terrain {
-	return terrain{density.Contour{Bins: 10, Width: 1, Start: 1.15, Zeta: zeta, Temperature: 1}, density.Mixture{}, 0.01, [4]int{2, 4, 6, 8}, false}
+	c := density.Contour{Bins: 10, Width: 1, Start: 1.15, Zeta: zeta, Temperature: 1}
+	return terrain{c, density.Mixture{}, 0.01, [4]int{2, 4, 6, 8}, false}
 }
 
 // A lawOfTerrain has the law of the chain at θ*, the fixed point of ε → 0, and at the θ at which
@@ -113,7 +115,8 @@ func (s Sampler) walkers(t terrain, u setup, chains int, r *stream.Stream, start
 	var all []*run
 	for i := range chains / u.Chains {
 		u.Stream = r.Child("sampler", i)
-		all = append(all, s.start(u, func(int) posterior.Target { return target }, func(int) []float32 { return []float32{float32(start())} }))
+		from := func(int) []float32 { return []float32{float32(start())} }
+		all = append(all, s.start(u, func(int) posterior.Target { return target }, from))
 	}
 	return all
 }

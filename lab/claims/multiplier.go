@@ -52,9 +52,9 @@ func checkMultiplier(j *judge, s Sampler) {
 				verify.Failf("a contour is claimed, but %T is no posterior.Weigher", g.sampler)
 			}
 			w.Weights(weights)
-			for k, pair := range [][2][]float64{{slices.Clone(theta), slices.Clone(f.theta)}, {multipliers, f.multipliers}, {shares(weights), shares(f.weights)}} {
-				pairs[k] = append(pairs[k], pair)
-			}
+			pairs[0] = append(pairs[0], [2][]float64{slices.Clone(theta), slices.Clone(f.theta)})
+			pairs[1] = append(pairs[1], [2][]float64{multipliers, f.multipliers})
+			pairs[2] = append(pairs[2], [2][]float64{shares(weights), shares(f.weights)})
 		}
 		for k, name := range names {
 			j.Together(name+c.name, func() {

@@ -148,7 +148,8 @@ func (l *lesson) start(n int, r *stream.Stream, parallel posterior.Parallel) ([]
 }
 
 // walk moves chains by a number of steps and calls before and after each with its number, from 0; before may be nil.
-func walk(ctx context.Context, sampler posterior.Sampler, chains []posterior.Chain, steps int, before, after func(step int)) error {
+func walk(ctx context.Context, sampler posterior.Sampler, chains []posterior.Chain, steps int,
+	before, after func(step int)) error {
 	for step := range steps {
 		if err := ctx.Err(); err != nil {
 			return err

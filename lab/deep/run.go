@@ -41,8 +41,11 @@ func (r *Run[O]) checkMethods(known []string) error {
 	return nil
 }
 
-// results runs the units that are not kept yet and returns the records of all, seed by seed. A unit is a method on a seed.
-func results[O, R any](ctx context.Context, r *Run[O], identity any, run func(ctx context.Context, method string, seed uint64, parallel posterior.Parallel) (R, error)) ([]R, error) {
+// A unitFunc returns the record of a method on a seed.
+type unitFunc[R any] func(ctx context.Context, method string, seed uint64, parallel posterior.Parallel) (R, error)
+
+// results runs the units that are not kept yet and returns the records of all, seed by seed.
+func results[O, R any](ctx context.Context, r *Run[O], identity any, run unitFunc[R]) ([]R, error) {
 	e := units[R]{Dir: filepath.Join(r.Dir, "units"), Identity: identity}
 	for _, seed := range r.Seeds {
 		for _, method := range r.Methods {

@@ -226,11 +226,14 @@ func (u *Uncertainty) Records(ctx context.Context) ([]UncertaintyRecord, error) 
 			return nil, fmt.Errorf("%s: images of %d×%d, want %d×%d as those to train on", o.Name, o.Data.Height, o.Data.Width, d.Height, d.Width)
 		}
 	}
-	return results(ctx, &u.Run, u.Identity(), func(ctx context.Context, method string, seed uint64, parallel posterior.Parallel) (UncertaintyRecord, error) {
-		s, err := u.study(seed, parallel)
-		if err != nil {
-			return UncertaintyRecord{}, err
-		}
-		return s.run(ctx, method)
-	})
+	return results(ctx, &u.Run, u.Identity(), u.record)
+}
+
+// record returns the record of a method on a seed.
+func (u *Uncertainty) record(ctx context.Context, method string, seed uint64, parallel posterior.Parallel) (UncertaintyRecord, error) {
+	s, err := u.study(seed, parallel)
+	if err != nil {
+		return UncertaintyRecord{}, err
+	}
+	return s.run(ctx, method)
 }

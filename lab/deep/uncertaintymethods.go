@@ -182,7 +182,8 @@ func (s *study) multiSWAG(ctx context.Context) error {
 
 // anneal walks P chains of a sampler, with a step that falls twice, and adds the snapshots of the tail by the chains' weights.
 // after, if not nil, is called after each step.
-func (s *study) anneal(ctx context.Context, reduce bool, build func(sgmcmc.Setup, []posterior.Chain) (posterior.Sampler, error), after func([]posterior.Chain)) error {
+func (s *study) anneal(ctx context.Context, reduce bool, build func(sgmcmc.Setup, []posterior.Chain) (posterior.Sampler, error),
+	after func([]posterior.Chain)) error {
 	chains, u, err := s.chains(s.o.Chains)
 	if err != nil {
 		return err
@@ -222,7 +223,8 @@ func (s *study) plain(ctx context.Context) error {
 
 func (s *study) contour(ctx context.Context) error {
 	return s.anneal(ctx, true, func(u sgmcmc.Setup, _ []posterior.Chain) (posterior.Sampler, error) {
-		return sgmcmc.ICSGHMC().New(sgmcmc.ICSGHMCOptions{SGHMCOptions: s.dynamics(s.o.Temperature), Contour: s.o.Contour.options()}, u)
+		o := sgmcmc.ICSGHMCOptions{SGHMCOptions: s.dynamics(s.o.Temperature), Contour: s.o.Contour.options()}
+		return sgmcmc.ICSGHMC().New(o, u)
 	}, nil)
 }
 

@@ -13,8 +13,8 @@ import (
 	"banditsim/results/stats"
 )
 
-// basinsRecord returns a record of two chains.
-func basinsRecord(method string, seed uint64, negative float64, escapes, distinct int) deep.BasinsRecord {
+// newBasinsRecord returns a record of two chains.
+func newBasinsRecord(method string, seed uint64, negative float64, escapes, distinct int) deep.BasinsRecord {
 	chain := func(extra int) deep.BasinsChain {
 		return deep.BasinsChain{Falls: escapes + extra + 1, Escapes: escapes + extra, Distinct: distinct, Minima: 2,
 			Descents: []deep.Descent{{Energy: .01, Accuracy: .98}, {Energy: .02, Accuracy: .96}}}
@@ -36,7 +36,7 @@ func basinsResult(t *testing.T) *BasinsResult {
 	r := &BasinsResult{Identity: deep.BasinsIdentity{Experiment: "basins", Format: deep.BasinsFormat, Data: deep.Source{Name: "toy", SHA256: "0123456789abcdef"}, Options: o}}
 	for seed := range uint64(3) {
 		k := int(seed)
-		r.Records = append(r.Records, basinsRecord("SGD", seed+1, 0, 0, 1), basinsRecord("SGLD", seed+1, 0, k, 2), basinsRecord("ICSGLD", seed+1, .3+float64(k)/100, 5+k, 2+k%2))
+		r.Records = append(r.Records, newBasinsRecord("SGD", seed+1, 0, 0, 1), newBasinsRecord("SGLD", seed+1, 0, k, 2), newBasinsRecord("ICSGLD", seed+1, .3+float64(k)/100, 5+k, 2+k%2))
 	}
 	return r
 }

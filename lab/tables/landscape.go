@@ -22,8 +22,8 @@ const landscapeBaseline = "ICSGLD"
 // landscapeMeasures are the divergences of a point, in nats: KL(truth‖estimate) with simulation.Smoothing in the estimate, and
 // KL(estimate‖truth).
 var landscapeMeasures = [2]measure[simulation.LandscapePoint]{
-	{"kl_modes", "modes", "KL(truth‖estimate) of the masses of 25 modes", "nats", func(p *simulation.LandscapePoint) float64 { return p.Modes }},
-	{"kl_grid", "grid", "KL(estimate‖truth) of 50×50 cells", "nats", func(p *simulation.LandscapePoint) float64 { return p.Grid }},
+	{"kl_modes", "modes", func(p *simulation.LandscapePoint) float64 { return p.Modes }},
+	{"kl_grid", "grid", func(p *simulation.LandscapePoint) float64 { return p.Grid }},
 }
 
 // A landscapeRow is a method at the end of its runs. The differences are to the baseline, paired by repeat; they are empty for the
@@ -116,12 +116,12 @@ func (r LandscapeResult) Render(w io.Writer, f report.Format) error {
 var landscapeColumns = slices.Concat(report.Columns[landscapeRow]{
 	{Name: "name", JSON: func(m landscapeRow) any { return m.Name }},
 	{Name: "doc", JSON: func(m landscapeRow) any { return m.Doc }},
-	{Name: "method", Header: "method", Doc: "name of the method", Flat: true, Exact: func(m landscapeRow) any { return m.Name }},
-	{Name: "repeats", Doc: "number of repeats", Flat: true, Exact: func(m landscapeRow) any { return len(m.Runs) }},
-	{Name: "evaluations", Header: "evaluations", Doc: "evaluations of the gradient", Text: evaluationsText, Exact: func(m landscapeRow) any { return m.evaluations() }},
-	exactColumn("prerun", "those of the run before from which θ starts", func(m landscapeRow) any { return m.prerun() }),
-	{Name: "seconds", Header: "seconds", Doc: "median time of a repeat", Unit: "seconds", Exact: func(m landscapeRow) any { return medianSeconds(m.last) }},
-	exactColumn("missed", "repeats in which a mode has no sample", func(m landscapeRow) any { return m.missed }),
+	{Name: "method", Header: "method", Flat: true, Exact: func(m landscapeRow) any { return m.Name }},
+	{Name: "repeats", Flat: true, Exact: func(m landscapeRow) any { return len(m.Runs) }},
+	{Name: "evaluations", Header: "evaluations", Text: evaluationsText, Exact: func(m landscapeRow) any { return m.evaluations() }},
+	exactColumn("prerun", func(m landscapeRow) any { return m.prerun() }),
+	{Name: "seconds", Header: "seconds", Exact: func(m landscapeRow) any { return medianSeconds(m.last) }},
+	exactColumn("missed", func(m landscapeRow) any { return m.missed }),
 }, divergenceColumns(0), divergenceColumns(1))
 
 // divergenceColumns returns those of a measure and of its difference to the baseline.
@@ -130,10 +130,9 @@ func divergenceColumns(k int) report.Columns[landscapeRow] {
 	divergence := func(r landscapeRow) stats.Estimate { return r.divergence[k] }
 	difference := func(r landscapeRow) stats.Estimate { return r.difference[k] }
 	return append(
-		report.Estimate(report.Column[landscapeRow]{Name: m.name, Header: m.header, Doc: m.doc, Unit: m.unit,
+		report.Estimate(report.Column[landscapeRow]{Name: m.name, Header: m.header,
 			Text: func(r landscapeRow) string { return divergence(r).WithError() }}, m.name+"_", divergence),
-		report.Estimate(report.Column[landscapeRow]{Name: m.name + "_difference", Header: "less " + landscapeBaseline, Unit: m.unit,
-			Doc:  "less that of " + landscapeBaseline + ", paired by repeat",
+		report.Estimate(report.Column[landscapeRow]{Name: m.name + "_difference", Header: "less " + landscapeBaseline,
 			Text: func(r landscapeRow) string { return difference(r).Interval() }}, m.name+"_difference_", difference)...)
 }
 
@@ -152,12 +151,12 @@ type landscapePoint struct {
 }
 
 var landscapePoints = report.Columns[landscapePoint]{
-	exactColumn("method", "", func(p landscapePoint) any { return p.method }),
-	exactColumn("repeat", "", func(p landscapePoint) any { return p.repeat }),
-	exactColumn("evaluations", "", func(p landscapePoint) any { return p.Evaluations }),
-	exactColumn("seconds", "", func(p landscapePoint) any { return p.Seconds }),
-	exactColumn("kl_modes", "", func(p landscapePoint) any { return p.Modes }),
-	exactColumn("kl_grid", "", func(p landscapePoint) any { return p.Grid }),
+	exactColumn("method", func(p landscapePoint) any { return p.method }),
+	exactColumn("repeat", func(p landscapePoint) any { return p.repeat }),
+	exactColumn("evaluations", func(p landscapePoint) any { return p.Evaluations }),
+	exactColumn("seconds", func(p landscapePoint) any { return p.Seconds }),
+	exactColumn("kl_modes", func(p landscapePoint) any { return p.Modes }),
+	exactColumn("kl_grid", func(p landscapePoint) any { return p.Grid }),
 }
 
 // Write writes all numbers to dir: landscape.json, and the points of all runs as landscape.csv. It returns the paths.

@@ -16,8 +16,8 @@ import (
 
 // A measure is a number of a record, which is of one method and seed. Without a header it is not in text.
 type measure[R any] struct {
-	name, header, doc, unit string
-	get                     func(r *R) float64
+	name, header string
+	get          func(r *R) float64
 }
 
 // A measured is a method with its records, one for each seed, and the estimate of each measure.
@@ -58,21 +58,21 @@ func valuesOf[R any](records []R, get func(*R) float64) []float64 {
 // measureColumns returns the columns of the estimates.
 func measureColumns[R any](measures []measure[R]) (list report.Columns[measured[R]]) {
 	for i, m := range measures {
-		c := report.Column[measured[R]]{Name: m.name, Header: m.header, Doc: m.doc, Unit: m.unit}
+		c := report.Column[measured[R]]{Name: m.name, Header: m.header}
 		list = append(list, report.Estimate(c, m.name+"_", func(r measured[R]) stats.Estimate { return r.estimates[i] })...)
 	}
 	return list
 }
 
 // exactColumn returns a column without text.
-func exactColumn[R any](name, doc string, get func(R) any) report.Column[R] {
-	return report.Column[R]{Name: name, Doc: doc, Exact: get}
+func exactColumn[R any](name string, get func(R) any) report.Column[R] {
+	return report.Column[R]{Name: name, Exact: get}
 }
 
 // rowColumns returns the measures as columns of records.
 func rowColumns[R any](measures []measure[R]) (list report.Columns[R]) {
 	for _, m := range measures {
-		list = append(list, exactColumn(m.name, "", func(r R) any { return m.get(&r) }))
+		list = append(list, exactColumn(m.name, func(r R) any { return m.get(&r) }))
 	}
 	return list
 }

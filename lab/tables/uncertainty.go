@@ -20,24 +20,29 @@ type UncertaintyResult struct {
 	Records  []deep.UncertaintyRecord `json:"records"`
 }
 
+type (
+	uncertaintyRecord = deep.UncertaintyRecord
+	uncertaintyMethod = measured[deep.UncertaintyRecord]
+)
+
 // uncertaintyMeasures are those of the table; outside is the first set of images of none of the classes.
-var uncertaintyMeasures = []measure[deep.UncertaintyRecord]{
-	{"accuracy", "ACC %", "images held out whose class has the largest probability", "%", func(r *deep.UncertaintyRecord) float64 { return 100 * r.Accuracy }},
-	{"log_loss", "log loss", "mean of −log p of the class of an image held out, times 1,000", "0.001 nats", func(r *deep.UncertaintyRecord) float64 { return 1000 * r.LogLoss }},
-	{"calibration", "ECE %", "expected calibration error on images held out, 15 bins", "%", func(r *deep.UncertaintyRecord) float64 { return 100 * r.Calibration }},
-	{"brier", "Brier ‰", "mean of (p − 1/K)² over outside images and the K classes", "‰", func(r *deep.UncertaintyRecord) float64 { return 1000 * r.Outside[0].Brier }},
-	{"entropy", "entropy", "mean entropy of the predictions of outside images", "nats", func(r *deep.UncertaintyRecord) float64 { return r.Outside[0].Entropy }},
-	{"auroc", "AUROC", "probability that an image held out has a larger greatest probability than one outside", "", func(r *deep.UncertaintyRecord) float64 { return r.Outside[0].AUROC }},
-	{"single", "", "accuracy of the first of the models alone", "%", func(r *deep.UncertaintyRecord) float64 { return 100 * r.Single }},
+var uncertaintyMeasures = []measure[uncertaintyRecord]{
+	{"accuracy", "ACC %", func(r *uncertaintyRecord) float64 { return 100 * r.Accuracy }},
+	{"log_loss", "log loss", func(r *uncertaintyRecord) float64 { return 1000 * r.LogLoss }},
+	{"calibration", "ECE %", func(r *uncertaintyRecord) float64 { return 100 * r.Calibration }},
+	{"brier", "Brier ‰", func(r *uncertaintyRecord) float64 { return 1000 * r.Outside[0].Brier }},
+	{"entropy", "entropy", func(r *uncertaintyRecord) float64 { return r.Outside[0].Entropy }},
+	{"auroc", "AUROC", func(r *uncertaintyRecord) float64 { return r.Outside[0].AUROC }},
+	{"single", "", func(r *uncertaintyRecord) float64 { return 100 * r.Single }},
 }
 
 // uncertaintyMeasure returns the index of a measure.
 func uncertaintyMeasure(name string) int {
-	return slices.IndexFunc(uncertaintyMeasures, func(m measure[deep.UncertaintyRecord]) bool { return m.name == name })
+	return slices.IndexFunc(uncertaintyMeasures, func(m measure[uncertaintyRecord]) bool { return m.name == name })
 }
 
-func (r *UncertaintyResult) methods() []measured[deep.UncertaintyRecord] {
-	return methodsOf(r.Records, func(r *deep.UncertaintyRecord) string { return r.Method }, uncertaintyMeasures)
+func (r *UncertaintyResult) methods() []uncertaintyMethod {
+	return methodsOf(r.Records, func(r *uncertaintyRecord) string { return r.Method }, uncertaintyMeasures)
 }
 
 // seeds returns the largest number of seeds of a method.
@@ -48,20 +53,20 @@ func (r *UncertaintyResult) seeds() (n int) {
 	return n
 }
 
-func (r *UncertaintyResult) label(m measured[deep.UncertaintyRecord]) string {
+func (r *UncertaintyResult) label(m uncertaintyMethod) string {
 	return deep.LabelUncertainty(m.name, r.Identity.Options)
 }
 
 // columns returns those of the methods.
-func (r *UncertaintyResult) columns() report.Columns[measured[deep.UncertaintyRecord]] {
-	return append(report.Columns[measured[deep.UncertaintyRecord]]{
-		{Name: "method", Header: "method", Doc: "name of the method, with P for chains side by side and T for one of all steps", Text: r.label,
-			Exact: func(m measured[deep.UncertaintyRecord]) any { return m.name }},
-		exactColumn("seeds", "number of seeds", func(m measured[deep.UncertaintyRecord]) any { return len(m.records) }),
-		exactColumn("gradients", "gradients on one seed, of all chains together", func(m measured[deep.UncertaintyRecord]) any { return m.records[0].Gradients }),
-		{Name: "models", Header: "models", Doc: "networks in the mean of the predictions",
-			Text:  func(m measured[deep.UncertaintyRecord]) string { return fmt.Sprint(m.records[0].Models) },
-			Exact: func(m measured[deep.UncertaintyRecord]) any { return m.records[0].Models }},
+func (r *UncertaintyResult) columns() report.Columns[uncertaintyMethod] {
+	return append(report.Columns[uncertaintyMethod]{
+		{Name: "method", Header: "method", Text: r.label,
+			Exact: func(m uncertaintyMethod) any { return m.name }},
+		exactColumn("seeds", func(m uncertaintyMethod) any { return len(m.records) }),
+		exactColumn("gradients", func(m uncertaintyMethod) any { return m.records[0].Gradients }),
+		{Name: "models", Header: "models",
+			Text:  func(m uncertaintyMethod) string { return fmt.Sprint(m.records[0].Models) },
+			Exact: func(m uncertaintyMethod) any { return m.records[0].Models }},
 	}, measureColumns(uncertaintyMeasures)...)
 }
 
@@ -82,16 +87,16 @@ func (r *UncertaintyResult) Render(w io.Writer, f report.Format) error {
 }
 
 // uncertaintyRows are the columns of uncertainty.csv.
-var uncertaintyRows = slices.Concat(report.Columns[deep.UncertaintyRecord]{
-	exactColumn("method", "", func(r deep.UncertaintyRecord) any { return r.Method }),
-	exactColumn("seed", "", func(r deep.UncertaintyRecord) any { return r.Seed }),
-	exactColumn("gradients", "", func(r deep.UncertaintyRecord) any { return r.Gradients }),
-	exactColumn("models", "", func(r deep.UncertaintyRecord) any { return r.Models }),
-}, rowColumns(uncertaintyMeasures), report.Columns[deep.UncertaintyRecord]{
-	exactColumn("negative", "", func(r deep.UncertaintyRecord) any { return r.Negative }),
-	exactColumn("multiplier_low", "", func(r deep.UncertaintyRecord) any { return r.Low }),
-	exactColumn("multiplier_high", "", func(r deep.UncertaintyRecord) any { return r.High }),
-	exactColumn("moves", "", func(r deep.UncertaintyRecord) any { return r.Moves }),
+var uncertaintyRows = slices.Concat(report.Columns[uncertaintyRecord]{
+	exactColumn("method", func(r uncertaintyRecord) any { return r.Method }),
+	exactColumn("seed", func(r uncertaintyRecord) any { return r.Seed }),
+	exactColumn("gradients", func(r uncertaintyRecord) any { return r.Gradients }),
+	exactColumn("models", func(r uncertaintyRecord) any { return r.Models }),
+}, rowColumns(uncertaintyMeasures), report.Columns[uncertaintyRecord]{
+	exactColumn("negative", func(r uncertaintyRecord) any { return r.Negative }),
+	exactColumn("multiplier_low", func(r uncertaintyRecord) any { return r.Low }),
+	exactColumn("multiplier_high", func(r uncertaintyRecord) any { return r.High }),
+	exactColumn("moves", func(r uncertaintyRecord) any { return r.Moves }),
 })
 
 // Write writes all numbers to dir: uncertainty.json, and a row per method and seed as uncertainty.csv. It returns the paths.
@@ -120,7 +125,7 @@ type difference struct {
 func (r *UncertaintyResult) claims() []claim {
 	methods := r.methods()
 	values := func(method string, k int) []float64 {
-		i := slices.IndexFunc(methods, func(m measured[deep.UncertaintyRecord]) bool { return m.name == method })
+		i := slices.IndexFunc(methods, func(m uncertaintyMethod) bool { return m.name == method })
 		if i < 0 {
 			return nil
 		}

@@ -54,7 +54,7 @@ func ofBin(get func(varianceBin) any) func(varianceBin) any {
 // columns returns the columns of the bins.
 func (s *VarianceSummary) columns() report.Columns[varianceBin] {
 	many, one := s.names()
-	atStep := exactColumn("at_step", "θ at which the chain of the step ε is in all bins for the same time", func(b varianceBin) any {
+	atStep := exactColumn("at_step", func(b varianceBin) any {
 		if b.atStep == nil {
 			return nil
 		}
@@ -64,28 +64,28 @@ func (s *VarianceSummary) columns() report.Columns[varianceBin] {
 		atStep.Header, atStep.Text = s.atStepName(), atStepText
 	}
 	return slices.Concat(report.Columns[varianceBin]{
-		{Name: "bin", Header: "bin", Doc: "number of the bin of energies, from 1; in CSV a last row has the pooled ratio", Exact: func(b varianceBin) any {
+		{Name: "bin", Header: "bin", Exact: func(b varianceBin) any {
 			if b.number == 0 {
 				return "pooled"
 			}
 			return b.number
 		}},
-		exactColumn("low", "energies above this", ofBin(func(b varianceBin) any { return b.low })),
-		{Name: "high", Header: "energy up to", Doc: "energies up to this", Text: func(b varianceBin) string { return strconv.FormatFloat(b.high, 'f', 2, 64) },
+		exactColumn("low", ofBin(func(b varianceBin) any { return b.low })),
+		{Name: "high", Header: "energy up to", Text: func(b varianceBin) string { return strconv.FormatFloat(b.high, 'f', 2, 64) },
 			Exact: ofBin(func(b varianceBin) any { return b.high })},
-		{Name: "mass", Header: "mass", Doc: "probability of the bin", Text: func(b varianceBin) string { return significant(b.mass) }, Exact: ofBin(func(b varianceBin) any { return b.mass })},
-		{Name: "truth", Header: "truth", Doc: "θ* at the limit of small steps", Text: func(b varianceBin) string { return significant(b.truth) }, Exact: ofBin(func(b varianceBin) any { return b.truth })},
+		{Name: "mass", Header: "mass", Text: func(b varianceBin) string { return significant(b.mass) }, Exact: ofBin(func(b varianceBin) any { return b.mass })},
+		{Name: "truth", Header: "truth", Text: func(b varianceBin) string { return significant(b.truth) }, Exact: ofBin(func(b varianceBin) any { return b.truth })},
 		atStep,
 	}, spreadColumns("interacting", many, func(b varianceBin) spread { return b.interacting }),
 		spreadColumns("single", one, func(b varianceBin) spread { return b.single }),
 		report.Columns[varianceBin]{
-			{Name: "ratio", Header: "variance ratio", Doc: "variance of the single chain over that of the interacting ones; in JSON an object with its interval",
+			{Name: "ratio", Header: "variance ratio",
 				Exact: func(b varianceBin) any { return float64(b.ratio.Value) }, JSON: func(b varianceBin) any { return b.ratio }},
-			{Name: "ratio_low", Header: "95 % interval", Doc: "its bootstrap interval: lower end", Flat: true,
+			{Name: "ratio_low", Header: "95 % interval", Flat: true,
 				Text: func(b varianceBin) string { return b.ratio.interval() }, Exact: func(b varianceBin) any { return float64(b.ratio.Low) }},
-			{Name: "ratio_high", Doc: "upper end", Flat: true, Exact: func(b varianceBin) any { return float64(b.ratio.High) }},
-			{Name: "repeats", Doc: "number of repeats", Flat: true, Exact: func(varianceBin) any { return s.Options.Repeats }},
-			{Name: "theory", Doc: "limit of the ratio", Flat: true, Exact: func(varianceBin) any { return s.theory() }},
+			{Name: "ratio_high", Flat: true, Exact: func(b varianceBin) any { return float64(b.ratio.High) }},
+			{Name: "repeats", Flat: true, Exact: func(varianceBin) any { return s.Options.Repeats }},
+			{Name: "theory", Flat: true, Exact: func(varianceBin) any { return s.theory() }},
 		})
 }
 
@@ -93,10 +93,10 @@ func (s *VarianceSummary) columns() report.Columns[varianceBin] {
 func spreadColumns(name, header string, of func(varianceBin) spread) report.Columns[varianceBin] {
 	return report.Columns[varianceBin]{
 		{Name: name, JSON: func(b varianceBin) any { return of(b) }},
-		{Name: name + "_mean", Header: header, Doc: "θ at the end, mean over the repeats; in text ± two standard deviations", Flat: true,
+		{Name: name + "_mean", Header: header, Flat: true,
 			Text:  func(b varianceBin) string { return significant(of(b).Mean) + " ± " + significant(2*of(b).SD) },
 			Exact: ofBin(func(b varianceBin) any { return of(b).Mean })},
-		{Name: name + "_sd", Doc: "standard deviation over the repeats", Flat: true, Exact: ofBin(func(b varianceBin) any { return of(b).SD })},
+		{Name: name + "_sd", Flat: true, Exact: ofBin(func(b varianceBin) any { return of(b).SD })},
 	}
 }
 
@@ -156,11 +156,11 @@ type variancePoint struct {
 }
 
 var variancePoints = report.Columns[variancePoint]{
-	exactColumn("method", "", func(p variancePoint) any { return p.method }),
-	exactColumn("repeat", "", func(p variancePoint) any { return p.repeat }),
-	exactColumn("evaluations", "", func(p variancePoint) any { return p.evaluations }),
-	exactColumn("bin", "", func(p variancePoint) any { return p.bin }),
-	exactColumn("theta", "", func(p variancePoint) any { return p.theta }),
+	exactColumn("method", func(p variancePoint) any { return p.method }),
+	exactColumn("repeat", func(p variancePoint) any { return p.repeat }),
+	exactColumn("evaluations", func(p variancePoint) any { return p.evaluations }),
+	exactColumn("bin", func(p variancePoint) any { return p.bin }),
+	exactColumn("theta", func(p variancePoint) any { return p.theta }),
 }
 
 // Write writes all numbers to dir: variance.json, and θ of all runs at all their points as variance.csv. It returns the paths.
