@@ -19,16 +19,16 @@ import (
 type runFlags struct {
 	out     string
 	workers int
-	format  string
+	format  report.Format
 	quiet   bool
 }
 
 func (f *runFlags) add(cmd *cobra.Command, out string) {
-	flags := cmd.Flags()
-	flags.StringVar(&f.out, "out", out, "folder for the figures and all numbers")
-	flags.IntVar(&f.workers, "workers", runtime.GOMAXPROCS(0), "runs at a time; results do not depend on it")
-	flags.BoolVar(&f.quiet, "quiet", false, "no progress on stderr")
-	usage.FormatFlag(cmd, &f.format)
+	f.workers = runtime.GOMAXPROCS(0)
+	cmd.Flags().StringVar(&f.out, "out", out, "folder for the figures and all numbers")
+	usage.Workers(cmd, &f.workers, "runs at a time; results do not depend on it")
+	usage.Quiet(cmd, &f.quiet)
+	usage.Format(cmd, &f.format)
 }
 
 // check returns the format of the table, or an error if a flag is out of range.
@@ -36,14 +36,7 @@ func (f *runFlags) check(cmd *cobra.Command) (report.Format, error) {
 	if err := usage.NoEmpty(cmd); err != nil {
 		return "", exit.Usage(err)
 	}
-	if err := usage.Workers(f.workers); err != nil {
-		return "", exit.Usage(err)
-	}
-	format, err := report.ParseFormat(f.format)
-	if err != nil {
-		return "", exit.Usage(err)
-	}
-	return format, nil
+	return f.format, nil
 }
 
 // An outcome is the result of an experiment.

@@ -51,8 +51,8 @@ gets the figures (landscape-density.svg, landscape-kl.svg) and all numbers
 	f.add(cmd, "out/sampler-landscape")
 	cmd.Flags().IntVar(&o.Repeats, "repeats", o.Repeats, "repeats of each method")
 	cmd.Flags().IntVar(&o.Steps, "steps", o.Steps, "steps of each of five chains, to which all lengths are proportional")
-	cmd.Flags().Var((*usage.Real)(&o.LearningRate), "learning-rate", "step of SGLD, of the contour samplers and of SVGD")
-	cmd.Flags().Var((*usage.Real)(&o.Noise), "noise", "standard deviation of the noise of energy and gradient")
+	usage.Real(cmd.Flags(), &o.LearningRate, "learning-rate", "step of SGLD, of the contour samplers and of SVGD")
+	usage.Real(cmd.Flags(), &o.Noise, "noise", "standard deviation of the noise of energy and gradient")
 	cmd.Flags().Uint64Var(&o.Seed, "seed", o.Seed, "seed of all randomness")
 	return cmd
 }
@@ -96,7 +96,7 @@ The folder gets the figure (variance.svg) and all numbers (variance.json, varian
 	cmd.Flags().IntVar(&o.Repeats, "repeats", o.Repeats, "repeats of both methods")
 	cmd.Flags().IntVar(&o.Chains, "chains", o.Chains, "interacting chains; the single chain is this many times as long")
 	cmd.Flags().IntVar(&o.Steps, "steps", o.Steps, "steps of each interacting chain")
-	cmd.Flags().Var((*usage.Real)(&o.LearningRate), "learning-rate", "step size ε")
+	usage.Real(cmd.Flags(), &o.LearningRate, "learning-rate", "step size ε")
 	cmd.Flags().Uint64Var(&o.Seed, "seed", o.Seed, "seed of all randomness")
 	return cmd
 }

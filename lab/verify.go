@@ -13,6 +13,7 @@ import (
 
 	"banditsim/internal/exit"
 	"banditsim/internal/nearest"
+	"banditsim/internal/report"
 	"banditsim/internal/reportcard"
 	"banditsim/internal/usage"
 	"banditsim/internal/verify"
@@ -23,7 +24,7 @@ import (
 type verifyFlags struct {
 	out     string
 	grade   string
-	format  string
+	format  report.Format
 	seed    uint64
 	workers int
 	all     bool
@@ -99,20 +100,19 @@ card.txt and card.json. Exit code 4 means that a check failed.`,
 	flags.StringVar(&f.out, "out", "", "folder for the card, as card.txt and card.json (default none)")
 	flags.StringVar(&f.grade, "grade", string(verify.Quick), "quick (half a minute for all) or long (some minutes)")
 	flags.Uint64Var(&f.seed, "seed", 1, "seed of all randomness")
-	flags.IntVar(&f.workers, "workers", runtime.GOMAXPROCS(0), "checks at a time; results do not depend on it")
-	flags.StringVarP(&f.format, "format", "o", "table", "format of the output: table or json")
+	f.workers = runtime.GOMAXPROCS(0)
+	usage.Workers(cmd, &f.workers, "checks at a time; results do not depend on it")
+	usage.TextOrJSON(cmd, &f.format)
 	flags.BoolVar(&f.all, "all", false, "a line for every statistic, not only the worst of a check")
-	flags.BoolVar(&f.quiet, "quiet", false, "no progress on stderr")
+	usage.Quiet(cmd, &f.quiet)
 	usage.CompleteValues(cmd, "grade", "quick", "long")
-	usage.CompleteValues(cmd, "format", "table", "json")
 	return cmd
 }
 
 // check returns an error if a flag is out of range.
 func (f *verifyFlags) check(cmd *cobra.Command) error {
 	_, grade := nearest.Parse("--grade", f.grade, verify.Grades())
-	_, format := nearest.Parse("--format", f.format, []string{"table", "json"})
-	return cmp.Or(usage.NoEmpty(cmd), grade, format, usage.Workers(f.workers))
+	return cmp.Or(usage.NoEmpty(cmd), grade)
 }
 
 // verifiable returns the names of all samplers, then of the posteriors without a sampler of their

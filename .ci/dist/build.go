@@ -41,7 +41,7 @@ func (b *build) prepare() {
 	b.committed = time.Unix(seconds, 0).UTC()
 	program := b.compile(runtime.GOOS, runtime.GOARCH)
 	var v struct{ Version, Revision string }
-	check(json.Unmarshal(b.run(program, "version", "--json"), &v))
+	check(json.Unmarshal(b.run(program, "version", "-o", "json"), &v))
 	b.version = v.Version
 	if v.Revision == "" {
 		check(fmt.Errorf("the build has no revision: %s must be a clone, in which Go finds git's folder", b.root))

@@ -11,6 +11,7 @@ import (
 
 	"banditsim/internal/words"
 	"banditsim/results"
+	"banditsim/results/compare"
 )
 
 // Exit codes.
@@ -41,7 +42,8 @@ func Usage(err error) error { return With(CodeUsage, err) }
 // FailedCheck returns the error of a check that failed.
 func FailedCheck(err error) error { return With(CodeThreshold, err) }
 
-// Failing adds an exit code to errors of f that have none: CodeIncomplete to those of damaged trials, CodeFailure to others.
+// Failing adds an exit code to errors of f that have none: CodeIncomplete to those of trials that are damaged or all failed,
+// CodeFailure to others.
 func Failing(f func(cmd *cobra.Command, args []string) error) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
 		err := f(cmd, args)
@@ -49,8 +51,7 @@ func Failing(f func(cmd *cobra.Command, args []string) error) func(*cobra.Comman
 		if err == nil || errors.As(err, &exit) {
 			return err
 		}
-		var damaged results.Damaged
-		if errors.As(err, &damaged) {
+		if errors.As(err, new(results.Damaged)) || errors.Is(err, compare.ErrNoneFinished) {
 			return With(CodeIncomplete, err)
 		}
 		return With(CodeFailure, err)

@@ -116,7 +116,7 @@ var (
 
 	nameColumn = ofTrial("policy_name", String, "name of the policy", func(r *row) any { return r.policy.Policy.Name })
 
-	optionsColumn = ofTrial("options", String, "its resolved options, as JSON; with `--options` alone, as they are long and the same in all rounds",
+	optionsColumn = ofTrial("options", String, "its resolved options, as JSON; with `--policy-options` alone, as they are long and the same in all rounds",
 		func(r *row) any { return string(r.policy.Policy.Options) })
 
 	seedColumn = ofTrial("seed", Uint64, "seed of all randomness of the trial", func(r *row) any { return r.record.Seed })

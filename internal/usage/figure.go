@@ -4,9 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"banditsim/bandit/experiment"
 	"banditsim/internal/figure"
@@ -15,48 +17,36 @@ import (
 // Figure has the flags of a figure, one for each of figure.Keys.
 type Figure struct {
 	style    string
-	text     map[string]*string
-	switches map[string]*bool
-	lists    map[string]*[]string // values of List and Map flags
-	keys     []figure.Key         // keys of Map flags, whose values wait for the policies' labels
+	policies []string
+	flags    map[string]*pflag.Flag // by the names of keys, but of policies
+	keys     []figure.Key           // keys of Map flags, whose values wait for the policies' labels
 }
 
 // Add adds the flags to a command.
 func (f *Figure) Add(cmd *cobra.Command) {
-	f.text, f.switches, f.lists = map[string]*string{}, map[string]*bool{}, map[string]*[]string{}
+	f.flags = map[string]*pflag.Flag{}
 	flags := cmd.Flags()
 	Renamed(cmd, "log", "log-axes")
 	flags.StringVar(&f.style, "style", "", "style file, or experiment file with a figure section: the same options")
 	for _, k := range figure.Keys() {
-		name := k.Flag()
-		switch k.Kind {
-		case figure.Switch:
-			f.switches[k.Name] = flags.Bool(name, false, k.Doc)
-		case figure.List:
-			f.lists[k.Name] = flags.StringSlice(name, nil, k.Doc)
-		case figure.Map:
-			f.lists[k.Name] = flags.StringArray(name, nil, k.Doc)
-		default:
-			f.text[k.Name] = flags.String(name, "", k.Doc)
-			if len(k.Values) > 0 {
-				CompleteValues(cmd, name, k.Values...)
-			}
+		kind, parse := "string", func(string) error { return nil }
+		switch {
+		case k.Kind == figure.List:
+			flags.StringSliceVar(&f.policies, k.Flag(), nil, k.Doc)
+			continue
+		case k.Kind == figure.Map:
+			kind = "stringArray"
+		case k.Kind == figure.Switch:
+			kind = "bool"
+		case k.Pattern == "^[0-9]+$":
+			kind, parse = "int", func(s string) error { _, err := strconv.Atoi(s); return err }
 		}
-	}
-}
-
-// A renamed flag of an earlier version is an error that names the present one.
-type renamed struct{ now string }
-
-func (r renamed) Set(string) error { return fmt.Errorf("it is --%s now", r.now) }
-func (r renamed) String() string   { return "" }
-func (r renamed) Type() string     { return "string" }
-
-// Renamed declares that a flag has another name now.
-func Renamed(cmd *cobra.Command, old, now string) {
-	cmd.Flags().Var(renamed{now}, old, "now --"+now)
-	if err := cmd.Flags().MarkHidden(old); err != nil {
-		panic(err) // the flag was added above
+		f.flags[k.Name] = add(flags, k.Flag(), kind, "", k.Doc, parse)
+		if k.Kind == figure.Switch {
+			f.flags[k.Name].NoOptDefVal = "true"
+		} else if k.Kind != figure.Map && len(k.Values) > 0 {
+			CompleteValues(cmd, k.Flag(), k.Values...)
+		}
 	}
 }
 
@@ -83,17 +73,15 @@ func (f *Figure) Options(cmd *cobra.Command, p *Process, term bool) (figure.Opti
 		if term && (k.Name == "width" || k.Name == "height") {
 			continue
 		}
-		var values []string
-		switch k.Kind {
-		case figure.Map:
+		if k.Kind == figure.Map {
 			f.keys = append(f.keys, k)
 			continue
-		case figure.Switch:
-			values = []string{fmt.Sprint(*f.switches[k.Name])}
-		case figure.List:
-			values, o.Policies = *f.lists[k.Name], nil // in place of those of the style
-		default:
-			values = []string{*f.text[k.Name]}
+		}
+		values := f.policies
+		if k.Kind == figure.List {
+			o.Policies = nil // in place of those of the style
+		} else {
+			values = []string{f.flags[k.Name].Value.String()}
 		}
 		for _, v := range values {
 			if err := k.Set(&o, "", v); err != nil {
@@ -112,7 +100,7 @@ func (f *Figure) Changed(cmd *cobra.Command) bool {
 // Name sets the options by policy: a label, which may contain =, up to a =, and a value.
 func (f *Figure) Name(o *figure.Options, labels []string) error {
 	for _, k := range f.keys {
-		for _, text := range *f.lists[k.Name] {
+		for _, text := range f.flags[k.Name].Value.(*value).texts {
 			policy, value, ok := strings.Cut(text, "=")
 			for _, label := range labels {
 				if rest, is := strings.CutPrefix(text, label+"="); is && len(label) > len(policy) {

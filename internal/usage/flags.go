@@ -1,29 +1,139 @@
 package usage
 
 import (
+	"errors"
 	"fmt"
+	"strconv"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"banditsim/internal/check"
+	"banditsim/internal/nearest"
 	"banditsim/internal/report"
 )
 
-// maxWorkers is above the processors of any machine; each worker has its memory.
-const maxWorkers = 10_000
-
-// Workers returns an error if --workers is out of range.
-func Workers(n int) error {
-	if n < 1 || n > maxWorkers {
-		return fmt.Errorf("--workers %d: want 1 to %d", n, maxWorkers)
-	}
-	return nil
+// A value is a flag that is parsed when the command line is read.
+type value struct {
+	kind  string // the type in help
+	texts []string
+	parse func(text string) error
 }
 
-// FormatFlag adds the flag of the format of tables.
-func FormatFlag(cmd *cobra.Command, format *string) {
-	cmd.Flags().StringVarP(format, "format", "o", string(report.Text), "format of the output: table, md, tex, csv or json")
-	CompleteValues(cmd, "format", report.Text, report.Markdown, report.LaTeX, report.CSV, report.JSON)
+func (v *value) String() string {
+	if v == nil || len(v.texts) == 0 {
+		return ""
+	}
+	return v.texts[len(v.texts)-1]
+}
+
+func (v *value) Type() string { return v.kind }
+
+// GetSlice returns the texts of a flag that may be given several times.
+func (v *value) GetSlice() []string { return v.texts }
+
+func (v *value) Set(text string) error {
+	if text == "" {
+		return errEmpty
+	}
+	v.texts = append(v.texts, text)
+	return v.parse(text)
+}
+
+// Parsed adds a flag whose value parse returns. The variable has the default already, which help shows as text.
+func Parsed[T any](flags *pflag.FlagSet, to *T, name, text, usage string, parse func(string) (T, error)) {
+	add(flags, name, "string", text, usage, func(s string) (err error) {
+		*to, err = parse(s)
+		return err
+	})
+}
+
+// List adds a flag that may be given several times, each with a value that parse returns.
+func List[T any](flags *pflag.FlagSet, to *[]T, name, usage string, parse func(string) (T, error)) {
+	add(flags, name, "stringArray", "", usage, func(s string) error {
+		v, err := parse(s)
+		*to = append(*to, v)
+		return err
+	})
+}
+
+// Whole adds a flag with a whole number from low to high; its default is what the variable has.
+func Whole(flags *pflag.FlagSet, to *int, name string, low, high int, usage string) {
+	add(flags, name, "int", strconv.Itoa(*to), usage, func(s string) error {
+		n, err := strconv.Atoi(s)
+		if err == nil && (n < low || n > high) {
+			err = fmt.Errorf("%s, want %d to %d", s, low, high)
+		}
+		*to = n
+		return err
+	})
+}
+
+// Real adds a flag with a number, which is read as in --set; its default is what the variable has.
+func Real(flags *pflag.FlagSet, to *float64, name, usage string) {
+	add(flags, name, "float", strconv.FormatFloat(*to, 'g', -1, 64), usage, func(s string) (err error) {
+		*to, err = check.ParseFloat(s)
+		return err
+	})
+}
+
+func add(flags *pflag.FlagSet, name, kind, text, usage string, parse func(string) error) *pflag.Flag {
+	short := ""
+	if name == "format" {
+		short = "o"
+	}
+	f := flags.VarPF(&value{kind: kind, parse: parse}, name, short, usage)
+	f.DefValue = text
+	return f
+}
+
+// Workers adds the flag of the number of workers; its default is what the variable has.
+func Workers(cmd *cobra.Command, to *int, usage string) {
+	Whole(cmd.Flags(), to, "workers", 1, 10_000, usage) // more than any machine has processors; each has its memory
+}
+
+// Quiet adds the flag that switches progress off.
+func Quiet(cmd *cobra.Command, to *bool) {
+	cmd.Flags().BoolVar(to, "quiet", false, "no progress on stderr")
+}
+
+// Format adds the flag of the format of tables.
+func Format(cmd *cobra.Command, to *report.Format) {
+	*to = report.Text
+	format(cmd, to, "format of the output: table, md, tex, csv or json", report.ParseFormat, report.Text, report.Markdown, report.LaTeX, report.CSV, report.JSON)
+}
+
+// TextOrJSON adds the flag of the format of what is either text or JSON.
+func TextOrJSON(cmd *cobra.Command, to *report.Format) {
+	*to = report.Text
+	both := []report.Format{report.Text, report.JSON}
+	format(cmd, to, "format of the output: table or json", func(s string) (report.Format, error) { return nearest.Parse("unknown format", s, both) }, both...)
+}
+
+func format(cmd *cobra.Command, to *report.Format, usage string, parse func(string) (report.Format, error), all ...report.Format) {
+	Parsed(cmd.Flags(), to, "format", string(*to), usage, parse)
+	CompleteValues(cmd, "format", all...)
+}
+
+// needs is the annotation of a flag that has no sense without another.
+const needs = "needs"
+
+// Needs declares that a flag goes with another only.
+func Needs(cmd *cobra.Command, flag, other string) {
+	if err := cmd.Flags().SetAnnotation(flag, needs, []string{other}); err != nil {
+		panic(err) // there is no such flag
+	}
+}
+
+// Check returns an error if a flag has an empty value, or lacks the one that it goes with.
+func Check(cmd *cobra.Command) error {
+	err := NoEmpty(cmd)
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		if other := f.Annotations[needs]; other != nil && !cmd.Flags().Changed(other[0]) {
+			err = errors.Join(err, fmt.Errorf("--%s goes with --%s only", f.Name, other[0]))
+		}
+	})
+	return err
 }
 
 // Rename gives flags that had another name their name of today, so that old command lines work.
@@ -32,4 +142,35 @@ func Rename(_ *pflag.FlagSet, name string) pflag.NormalizedName {
 		name = "format"
 	}
 	return pflag.NormalizedName(name)
+}
+
+// Renamed declares that a flag has another name, or form, now.
+func Renamed(cmd *cobra.Command, old, now string) {
+	f := add(cmd.Flags(), old, "string", "", "", func(string) error { return errors.New("it is --" + now + " now") })
+	f.NoOptDefVal, f.Hidden = "now", true // some had no value
+}
+
+// Complete sets the completion of a flag's value.
+func Complete(cmd *cobra.Command, flag string, f cobra.CompletionFunc) {
+	if err := cmd.RegisterFlagCompletionFunc(flag, f); err != nil {
+		panic(err) // there is no such flag
+	}
+}
+
+// CompleteValues completes a flag's value from a list.
+func CompleteValues[S ~string](cmd *cobra.Command, flag string, values ...S) {
+	var list []cobra.Completion
+	for _, v := range values {
+		list = append(list, string(v))
+	}
+	Complete(cmd, flag, cobra.FixedCompletions(list, cobra.ShellCompDirectiveNoFileComp))
+}
+
+// Required declares flags without which a command cannot do anything.
+func Required(cmd *cobra.Command, flags ...string) {
+	for _, flag := range flags {
+		if err := cmd.MarkFlagRequired(flag); err != nil {
+			panic(err) // there is no such flag
+		}
+	}
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"banditsim/internal/check"
 	"banditsim/internal/nearest"
 	"banditsim/internal/words"
 )
@@ -55,42 +54,33 @@ func FlagError(cmd *cobra.Command, err error) error {
 		return fmt.Errorf("%w%s: see %s --help", err, hint, cmd.CommandPath())
 	}
 	var invalid *pflag.InvalidValueError
-	if errors.As(err, &invalid) {
-		want := map[string]string{"int": "a whole number", "uint64": "a whole number, at least 0"}[invalid.GetFlag().Value.Type()]
-		switch {
-		case invalid.GetFlag().Value.Type() == "float":
-			return fmt.Errorf("--%s: %w", invalid.GetFlag().Name, errors.Unwrap(err))
-		case want == "":
-		case errors.Is(err, strconv.ErrRange):
-			return fmt.Errorf("--%s %s: the number is too large", invalid.GetFlag().Name, invalid.GetValue())
-		default:
-			return fmt.Errorf("--%s %q: want %s", invalid.GetFlag().Name, invalid.GetValue(), want)
-		}
+	if !errors.As(err, &invalid) {
+		return err
 	}
-	return err
+	name, cause := "--"+invalid.GetFlag().Name, errors.Unwrap(err)
+	switch kind := invalid.GetFlag().Value.Type(); {
+	case errors.Is(err, strconv.ErrRange):
+		return fmt.Errorf("%s %s: the number is too large", name, invalid.GetValue())
+	case errors.Is(err, strconv.ErrSyntax):
+		want := map[string]string{"int": "a whole number", "uint64": "a whole number, at least 0", "bool": "true or false"}[kind]
+		return fmt.Errorf("%s %q: want %s", name, invalid.GetValue(), want)
+	case strings.HasPrefix(cause.Error(), name+" "):
+		return cause
+	}
+	return fmt.Errorf("%s: %w", name, cause)
 }
 
-// NoEmpty returns an error if a flag has an empty value, such as that of an unset shell
-// variable: it would select the default.
+// errEmpty is the error of an empty value, such as that of an unset shell variable: it would select the default.
+var errEmpty = errors.New("the value is empty: leave the flag out for the default")
+
+// NoEmpty returns an error if a flag has an empty value.
 func NoEmpty(cmd *cobra.Command) error {
 	var err error
 	cmd.Flags().Visit(func(f *pflag.Flag) {
 		if v := f.Value.String(); v == "" || v == "[]" {
-			err = errors.Join(err, fmt.Errorf("--%s: the value is empty: leave the flag out for the default", f.Name))
+			err = errors.Join(err, fmt.Errorf("--%s: %w", f.Name, errEmpty))
 		}
 	})
-	return err
-}
-
-// A Real is the value of a flag with a number, which is read as in --set.
-type Real float64
-
-func (f *Real) String() string { return strconv.FormatFloat(float64(*f), 'g', -1, 64) }
-func (f *Real) Type() string   { return "float" }
-
-func (f *Real) Set(text string) error {
-	v, err := check.ParseFloat(text)
-	*f = Real(v)
 	return err
 }
 

@@ -8,11 +8,13 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/spf13/cobra"
 
 	"banditsim/bandit/experiment"
-	"banditsim/cmd/banditsim/cli/internal/plugincmd"
+	"banditsim/bandit/plugin"
+	"banditsim/bandit/plugin/declare"
 	"banditsim/internal/usage"
 	"banditsim/internal/words"
 )
@@ -20,32 +22,73 @@ import (
 // planFlags are the flags that change an experiment, and so its plan.
 type planFlags struct {
 	environment string
-	seeds       string
+	seeds       []uint64
 	policies    []string
 	data        string
 	passes      int
-	set         []string
-	limits      []string
-	plugins     []string
+	settings    []experiment.Setting
+	thresholds  []experiment.Threshold
+	plugins     []declare.Declaration
 }
+
+const dataUsage = "path of the data, iris or digits; without it the data that the program brings"
+
+// planFlagNames are the flags that can be written into an experiment file.
+var planFlagNames = []string{"environment", "seeds", "policies", "data", "passes", "set"}
 
 func (a *app) addPlanFlags(cmd *cobra.Command, f *planFlags) {
 	flags := cmd.Flags()
 	flags.StringVar(&f.environment, "environment", "", "environment, or several separated by commas (default those of the experiment): see 'banditsim list environments'")
-	flags.StringVar(&f.seeds, "seeds", "", "seeds, such as 1..20 or 1,2,5 (default those of the experiment)")
+	usage.Parsed(flags, &f.seeds, "seeds", "", "seeds, such as 1..20 or 1,2,5 (default those of the experiment)", experiment.ParseSeeds)
 	flags.StringSliceVar(&f.policies, "policies", nil, "policies or variants, separated by commas (default those of the experiment)")
 	flags.StringVar(&f.data, "data", "", dataUsage+"; with several environments NAME=SOURCE")
-	flags.IntVar(&f.passes, "passes", 0, "passes over the rows of a table, each in a new order; with it, the rounds are as many as that makes (default 1 where no rounds are given)")
-	flags.StringArrayVar(&f.set, "set", nil, "change an option: key=value, such as protocol.rounds=200 (repeatable)")
-	flags.StringArrayVar(&f.plugins, "plugin", nil, "child process as a policy, posterior or environment: 'NAME=COMMAND', such as 'Mine=python3 mine.py' (repeatable; see docs/plugins.md)")
+	usage.Whole(flags, &f.passes, "passes", 1, 1e9, "passes over the rows of a table, each in a new order; with it, the rounds are as many as that makes (default 1 where no rounds are given)")
+	usage.List(flags, &f.settings, "set", "change an option: key=value, such as protocol.rounds=200 (repeatable)", experiment.ParseSetting)
+	usage.List(flags, &f.plugins, "plugin", "child process as a policy, posterior or environment: 'NAME=COMMAND', such as 'Mine=python3 mine.py' (repeatable; see docs/plugins.md)", declare.Flag)
 	usage.Complete(cmd, "environment", a.completeEnvironments)
-	usage.Complete(cmd, "policies", a.completePolicies)
+	usage.Complete(cmd, "policies", func(_ *cobra.Command, _ []string, toComplete string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		before := toComplete[:strings.LastIndex(toComplete, ",")+1] // the last name of a list is completed
+		return described(a.catalog.Policies(), before), cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+	})
+}
+
+// described returns entries as completions with their descriptions.
+func described(entries []experiment.Entry, prefix string) (list []cobra.Completion) {
+	for _, e := range entries {
+		list = append(list, cobra.CompletionWithDesc(prefix+e.Name, e.Doc))
+	}
+	return list
+}
+
+func (a *app) completePresets(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	return described(a.catalog.Presets(), ""), cobra.ShellCompDirectiveDefault
+}
+
+func (a *app) completeEnvironments(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	return described(a.catalog.Environments(), ""), cobra.ShellCompDirectiveNoFileComp
 }
 
 // isExperimentFile reports whether name is that of a file rather than of a preset.
 func isExperimentFile(name string) bool {
 	ext := filepath.Ext(name)
 	return ext == ".yaml" || ext == ".yml"
+}
+
+// has reports whether there is an entry of a name.
+func has(entries []experiment.Entry, name string) bool {
+	return slices.ContainsFunc(entries, func(e experiment.Entry) bool { return e.Name == name })
+}
+
+// oneExperiment accepts a preset or a file, and says what several names of policies are.
+func (a *app) oneExperiment(cmd *cobra.Command, args []string) error {
+	policies := slices.DeleteFunc(slices.Clone(args), func(name string) bool { return !has(a.catalog.Policies(), name) })
+	if len(args) > 1 && len(policies) > 0 {
+		return fmt.Errorf("policies are separated by commas: --policies …,%s", strings.Join(policies, ","))
+	}
+	return usage.Count(0, 1)(cmd, args)
 }
 
 // experiment returns the experiment of the arguments and flags.
@@ -60,8 +103,7 @@ func (a *app) experiment(f *planFlags, args []string) (experiment.Experiment, er
 	if err != nil {
 		return e, err
 	}
-	plugins := plugincmd.App{Process: a.Process}
-	if err := plugins.Add(&e, f.plugins, strings.Split(f.environment, ","), len(f.policies) > 0); err != nil {
+	if err := a.addPlugins(&e, f); err != nil {
 		return e, fmt.Errorf("--plugin: %w", err)
 	}
 	if environments != "" {
@@ -86,116 +128,110 @@ func (a *app) source(f *planFlags, args []string, environments string) (experime
 		return a.catalog.ReadFile(a.Path(name))
 	}
 	e, err := a.catalog.Preset(name)
-	if err != nil {
-		err = a.noPreset(name, f, err)
+	if err == nil {
+		return e, nil
+	}
+	info, statErr := os.Stat(a.Path(name))
+	switch {
+	case a.catalog.EnvironmentOf(name) != "", statErr == nil && !info.IsDir():
+		err = fmt.Errorf("%s is data, not a preset or an experiment file (.yaml): want --data %[1]s", name)
+	case has(a.catalog.Policies(), name):
+		err = fmt.Errorf("%s is a policy, not a preset: policies are separated by commas: --policies %s", name, strings.Join(append(slices.Clone(f.policies), name), ","))
 	}
 	return e, err
 }
 
+// addPlugins adds the child processes of --plugin to an experiment. One whose name is in --environment is an environment;
+// others are asked what they are. Without chosen policies they are run beside those of the experiment.
+func (a *app) addPlugins(e *experiment.Experiment, f *planFlags) error {
+	environments := strings.Split(f.environment, ",")
+	for _, d := range f.plugins {
+		isEnvironment := slices.ContainsFunc(environments, func(name string) bool { return strings.TrimSpace(name) == d.Name })
+		if d.Role = plugin.RoleEnvironment; !isEnvironment {
+			program := d.Program
+			program.Dir = a.Dir
+			ready, err := plugin.Probe(program, "")
+			if err != nil {
+				return err
+			}
+			d.Role = ready.Role
+		}
+		switch {
+		case d.Role == plugin.RoleEnvironment && !isEnvironment:
+			return fmt.Errorf("%s is an environment: name it in --environment as well", d.Name)
+		case d.Role == plugin.RolePosterior:
+			d.Rule = declare.Rules()[0]
+		}
+		if err := e.AddPlugin(d); err != nil {
+			return err
+		}
+		if !isEnvironment && len(f.policies) == 0 {
+			e.Policies = append(e.Policies, d.Name)
+		}
+	}
+	return nil
+}
+
 // change applies the flags that change an experiment whose environments are known.
 func (a *app) change(e *experiment.Experiment, f *planFlags) error {
-	var err error
-	if f.seeds != "" {
-		if e.Seeds, err = experiment.ParseSeeds(f.seeds); err != nil {
-			return fmt.Errorf("--seeds: %w", err)
-		}
+	if len(f.seeds) > 0 {
+		e.Seeds = f.seeds
 	}
 	if len(f.policies) > 0 {
 		dropped, err := e.Select(f.policies)
 		if err != nil {
 			return fmt.Errorf("--policies: %w", err)
 		}
-		for _, t := range dropped {
-			a.Warn("threshold %s: not judged, as --policies leaves out its policy", t)
-		}
+		a.warnOfDropped(dropped, "--policies leaves out its policy")
 	}
 	if f.data != "" {
-		if err := a.setData(e, f.data); err != nil {
+		name, _, named := strings.Cut(f.data, "=")
+		if named && len(e.Environments) == 0 && name != e.Environment && has(a.catalog.Environments(), name) {
+			return fmt.Errorf("--data %q: the experiment is on the environment %s: want the source alone, or %[2]s=SOURCE", f.data, e.Environment)
+		}
+		if err := e.SetData(f.data); err != nil {
 			return fmt.Errorf("--data %w", err)
 		}
 	}
-	for _, s := range f.set {
-		setting, err := experiment.ParseSetting(s)
-		if err != nil {
-			return err
-		}
-		e.Settings = append(e.Settings, setting)
-	}
+	e.Settings = append(e.Settings, f.settings...)
 	if f.passes != 0 {
-		if *e, err = playedThrough(*e, f.passes); err != nil {
+		if err := playThrough(e, f.passes); err != nil {
 			return fmt.Errorf("--passes %d: %w", f.passes, err)
 		}
 	}
-	for _, text := range f.limits {
-		t, err := experiment.ParseThreshold(text)
-		if err != nil {
-			return fmt.Errorf("--threshold: %w", err)
-		}
-		e.Thresholds = append(e.Thresholds, t)
-	}
+	e.Thresholds = append(e.Thresholds, f.thresholds...)
 	return nil
 }
 
-// oneExperiment accepts a preset or a file, and says what several names of policies are.
-func (a *app) oneExperiment(cmd *cobra.Command, args []string) error {
-	policies := slices.DeleteFunc(slices.Clone(args), func(name string) bool {
-		return !slices.ContainsFunc(a.catalog.Policies(), func(p experiment.Entry) bool { return p.Name == name })
-	})
-	if len(args) > 1 && len(policies) > 0 {
-		return fmt.Errorf("policies are separated by commas: --policies …,%s", strings.Join(policies, ","))
+func (a *app) warnOfDropped(thresholds []string, why string) {
+	for _, t := range thresholds {
+		a.warn("threshold %s: not judged, as %s", t, why)
 	}
-	return usage.Count(0, 1)(cmd, args)
 }
 
-// noPreset returns the error for an argument that is no preset, with the cure if it is data or a policy.
-func (a *app) noPreset(name string, f *planFlags, err error) error {
-	info, statErr := os.Stat(a.Path(name))
-	switch {
-	case a.catalog.EnvironmentOf(name) != "", statErr == nil && !info.IsDir():
-		return fmt.Errorf("%s is data, not a preset or an experiment file (.yaml): want --data %s", name, name)
-	case slices.ContainsFunc(a.catalog.Policies(), func(p experiment.Entry) bool { return p.Name == name }):
-		return fmt.Errorf("%s is a policy, not a preset: policies are separated by commas: --policies %s", name, strings.Join(append(slices.Clone(f.policies), name), ","))
-	}
-	return err
-}
-
-// playedThrough returns an experiment whose trials meet each row of a table so many times.
-func playedThrough(e experiment.Experiment, passes int) (experiment.Experiment, error) {
-	if passes < 1 {
-		return e, errors.New("want at least 1")
-	}
+// playThrough makes the trials of an experiment meet each row of a table so many times.
+func playThrough(e *experiment.Experiment, passes int) error {
 	if slices.ContainsFunc(e.Settings, func(s experiment.Setting) bool { return s.Key == "protocol.rounds" }) {
-		return e, errors.New("the rounds follow from it: leave protocol.rounds out")
+		return errors.New("the rounds follow from it: leave protocol.rounds out")
 	}
 	e.FollowRows = true
 	e.Settings = append(e.Settings, experiment.Setting{Key: "environment.passes", Value: strconv.Itoa(passes)})
-	return e, nil
-}
-
-// setData sets the source of the data.
-func (a *app) setData(e *experiment.Experiment, text string) error {
-	name, _, named := strings.Cut(text, "=")
-	if named && len(e.Environments) == 0 && name != e.Environment && slices.ContainsFunc(a.catalog.Environments(), func(v experiment.Entry) bool { return v.Name == name }) {
-		return fmt.Errorf("%q: the experiment is on the environment %s: want the source alone, or %s=SOURCE", text, e.Environment, e.Environment)
-	}
-	return e.SetData(text)
+	return nil
 }
 
 // chooseEnvironments sets the environments of an experiment to those of a list with commas. If some are not
 // the experiment's own, or named, the experiment's name says so; a table goes by the name of its data.
 func (a *app) chooseEnvironments(e *experiment.Experiment, list, data string, unnamed bool) error {
 	names := strings.Split(list, ",")
-	labels := slices.Clone(names)
+	labels, foreign := slices.Clone(names), len(e.Environments) == 0
 	for i, name := range names {
 		if name == fileEnvironment {
 			labels[i] = tableName(data)
 		}
-	}
-	own := func(name string) bool {
-		return slices.ContainsFunc(e.Environments, func(v experiment.EnvironmentVariant) bool { return v.Name == strings.TrimSpace(name) })
+		foreign = foreign || !slices.ContainsFunc(e.Environments, func(v experiment.EnvironmentVariant) bool { return v.Name == strings.TrimSpace(name) })
 	}
 	switch {
-	case len(e.Environments) > 0 && !slices.ContainsFunc(names, func(name string) bool { return !own(name) }):
+	case !foreign:
 	case unnamed:
 		e.Name = strings.Join(labels, "-")
 	case list != e.Environment:
@@ -205,8 +241,27 @@ func (a *app) chooseEnvironments(e *experiment.Experiment, list, data string, un
 	if err != nil {
 		return fmt.Errorf("--environment: %w", err)
 	}
-	for _, t := range dropped {
-		a.Warn("threshold %s: not judged, as --environment leaves out its environment", t)
-	}
+	a.warnOfDropped(dropped, "--environment leaves out its environment")
 	return nil
+}
+
+// fileEnvironment is the environment that makes a bandit of any file.
+const fileEnvironment = "table"
+
+// tableName returns the name of the results of a table: that of the file without its endings and without what is no letter,
+// digit or one of the signs . _ -; or that of the environment.
+func tableName(data string) string {
+	data = strings.TrimPrefix(data, fileEnvironment+"=")
+	name := strings.TrimSuffix(filepath.Base(data), ".gz")
+	name = strings.TrimSuffix(name, filepath.Ext(name))
+	name = strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("._-", r) {
+			return r
+		}
+		return '-'
+	}, name)
+	if name = strings.Trim(name, ".-"); data == "" || name == "" {
+		return fileEnvironment
+	}
+	return name
 }

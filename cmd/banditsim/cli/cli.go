@@ -5,39 +5,26 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"banditsim/bandit/experiment"
 	"banditsim/bandit/plugin"
-	"banditsim/cmd/banditsim/cli/internal/folder"
-	"banditsim/cmd/banditsim/cli/internal/logcmd"
-	"banditsim/cmd/banditsim/cli/internal/plugincmd"
-	"banditsim/cmd/banditsim/cli/internal/resultcmd"
 	"banditsim/internal/exit"
 	"banditsim/internal/terminal"
 	"banditsim/internal/usage"
 )
 
-// Exit codes.
-const (
-	ExitOK          = exit.OK
-	ExitFailure     = exit.CodeFailure
-	ExitUsage       = exit.CodeUsage      // the command line or the configuration is wrong
-	ExitIncomplete  = exit.CodeIncomplete // trials are missing or failed
-	ExitThreshold   = exit.CodeThreshold  // a threshold is missed
-	ExitResumable   = exit.Resumable      // terminated; the same command resumes
-	ExitInterrupted = exit.Interrupted    // Ctrl-C; the same command resumes
-)
-
 // app holds what all commands share.
 type app struct {
-	folder.Viewer
+	*usage.Process
 
 	catalog *experiment.Catalog
 	data    io.Writer // stdout for what is not text
@@ -48,7 +35,7 @@ type app struct {
 func Exec(catalog *experiment.Catalog, errs ...error) {
 	if err := errors.Join(errs...); err != nil {
 		fmt.Fprintln(os.Stderr, err)
-		os.Exit(ExitFailure)
+		os.Exit(exit.CodeFailure)
 	}
 	os.Exit(Main(catalog, Process{Args: os.Args, Getenv: os.Getenv, Stdout: os.Stdout, Stderr: os.Stderr}))
 }
@@ -63,9 +50,8 @@ func Main(catalog *experiment.Catalog, p Process) int {
 		dir, _ = os.Getwd() // "" is no name
 	}
 	names := append(slices.Clone(p.Args[1:]), dir, p.Getenv("BANDITSIM_DATA"))
-	data := p.Stdout
+	a := &app{Process: &p, catalog: catalog.WithPlugins(plugin.Processes{Dir: p.Dir}), data: p.Stdout}
 	p.Stdout, p.Stderr = terminal.Plain(p.Stdout, names), terminal.Plain(p.Stderr, names)
-	a := &app{catalog: catalog.WithPlugins(plugin.Processes{Dir: p.Dir}), Viewer: folder.Viewer{Process: &p}, data: data}
 	root := a.root()
 	root.SetArgs(p.Args[1:])
 	return exit.Print(p.Stderr, "banditsim", root.ExecuteContext(p.Context()))
@@ -74,8 +60,7 @@ func Main(catalog *experiment.Catalog, p Process) int {
 // Command returns the command line for what describes it, such as man pages. Main runs it.
 func Command(catalog *experiment.Catalog) *cobra.Command {
 	p := Process{Args: []string{"banditsim"}, Getenv: os.Getenv, Stdout: io.Discard, Stderr: io.Discard}
-	a := &app{catalog: catalog, Viewer: folder.Viewer{Process: &p}, data: io.Discard}
-	return a.root()
+	return (&app{Process: &p, catalog: catalog, data: io.Discard}).root()
 }
 
 func (a *app) root() *cobra.Command {
@@ -91,47 +76,90 @@ Start with
   banditsim run quick
 
 docs/README.md lists the documentation, docs/glossary.md explains the terms.`,
-		SilenceErrors: true,
-		SilenceUsage:  true,
+		SilenceErrors:     true,
+		SilenceUsage:      true,
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return usage.Check(cmd) },
 	})
 	root.SetOut(a.Stdout) // before the completion command, which takes it
 	root.SetErr(a.Stderr)
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.SetFlagErrorFunc(usage.FlagError)
 	root.SetGlobalNormalizationFunc(usage.Rename)
-	for _, g := range verbGroups {
-		root.AddGroup(&cobra.Group{ID: g.title, Title: g.title})
+	for _, g := range []struct {
+		title string // what a user wants, as help lists it
+		verbs []*cobra.Command
+	}{
+		{"Run", []*cobra.Command{a.runCommand(), a.initCommand(), a.listCommand(), a.dataCommand(), a.pluginCommand()}},
+		{"Look", []*cobra.Command{a.reportCommand(), a.compareCommand(), a.plotCommand(), a.exportCommand(), a.scoreCommand()}},
+		{"Tune", []*cobra.Command{a.tuneCommand()}},
+		{"Learn from logs", []*cobra.Command{a.logCommand(), a.evaluateCommand()}},
+		{"Share out among machines", []*cobra.Command{a.planCommand(), a.submitCommand(), a.missingCommand(), a.mergeCommand()}},
+		{"", []*cobra.Command{a.versionCommand(), movedCommand()}},
+	} {
+		if g.title != "" {
+			root.AddGroup(&cobra.Group{ID: g.title, Title: g.title})
+		}
+		for _, c := range g.verbs {
+			c.GroupID = g.title
+			root.AddCommand(c)
+		}
 	}
-	shows := resultcmd.App{Viewer: a.Viewer, Catalog: a.catalog, Data: a.data}
-	root.AddCommand(a.runCommand(), a.tuneCommand(), shows.ReportCommand(), shows.PlotCommand(), shows.CompareCommand(), shows.ExportCommand(),
-		a.planCommand(), a.missingCommand(), a.mergeCommand(), a.submitCommand(), a.listCommand(), a.dataCommand(), a.scoreCommand(), a.initCommand(), a.versionCommand())
-	verbs := logcmd.App{Viewer: a.Viewer, Catalog: a.catalog}
-	plugins := plugincmd.App{Process: a.Process}
-	root.AddCommand(verbs.LogCommand(usage.Group), verbs.EvaluateCommand(), plugins.Command(usage.Group), movedCommand())
-	root.SetHelpCommand(helpCommand(root))
+	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
 	for _, c := range root.Commands() {
-		for _, g := range verbGroups {
-			if slices.Contains(g.verbs, c.Name()) {
-				c.GroupID = g.title
-			}
-		}
-		if c.Name() == "completion" {
+		switch c.Name() {
+		case "help":
+			c.Short, c.Run, c.RunE = "Show the help of a command", nil, help
+		case "completion":
 			usage.Group(c)
 			c.Short = "Write the completion script of a shell: bash, fish, powershell or zsh"
 		}
 	}
+	withExitCodes(root)
 	return root
 }
 
-// verbGroups are the verbs by what a user wants, as help lists them.
-var verbGroups = [...]struct {
-	title string
-	verbs []string
-}{
-	{"Run", []string{"run", "init", "list", "data", "plugin"}},
-	{"Look", []string{"report", "compare", "plot", "export", "score"}},
-	{"Tune", []string{"tune"}},
-	{"Learn from logs", []string{"log", "evaluate"}},
-	{"Share out among machines", []string{"plan", "submit", "missing", "merge"}},
+// withExitCodes gives errors of what commands do the exit code 1 where they have none. Those of cobra, and of PreRunE, are of the
+// command line.
+func withExitCodes(c *cobra.Command) {
+	if c.RunE != nil {
+		c.RunE = exit.Failing(c.RunE)
+	}
+	for _, sub := range c.Commands() {
+		withExitCodes(sub)
+	}
+}
+
+// interruptible returns what runs f with a context that ends on an interrupt.
+func interruptible(f func(ctx context.Context, args []string) error) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, args []string) error {
+		ctx, stop := exit.Interrupts(cmd.Context())
+		defer stop()
+		return f(ctx, args)
+	}
+}
+
+// help shows the help of a command. An unknown one is an error.
+func help(cmd *cobra.Command, args []string) error {
+	of, rest, err := cmd.Root().Find(args)
+	if err == nil && len(rest) > 0 {
+		if err = fmt.Errorf("%s has no command %q: see %[1]s --help", of.CommandPath(), rest[0]); of.HasSubCommands() {
+			err = of.ValidateArgs(rest)
+		}
+	}
+	if err != nil {
+		return exit.Usage(err)
+	}
+	return of.Help()
+}
+
+// movedCommand returns the hidden command sampler, whose error names the command that took its place.
+func movedCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "sampler", Hidden: true, DisableFlagParsing: true,
+		RunE: func(_ *cobra.Command, args []string) error {
+			now := strings.Join(append([]string{"go -C lab run ."}, args...), " ")
+			return exit.Usage(fmt.Errorf("sampler is a program of its own, in the folder lab of the source: %s", now))
+		},
+	}
 }

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"banditsim/cmd/banditsim/cli"
+	"banditsim/internal/exit"
 )
 
 // A specialCommand is run with other flags than those that shorten the rest, or not at all.
@@ -231,7 +232,7 @@ func commands(page string) []command {
 
 // standIns are for the names in capitals of a page's commands, and for the data that tests do not have.
 var standIns = strings.NewReplacer("--environment NAME", "--environment linear", "--baseline NAME", "--baseline pSGLD",
-	" DIR", " out/quick", "--style FILE", "--style style.yaml", " FILE.yaml", " wheel.yaml", "init e.yaml", "init new.yaml", " FILE", " sweep.yaml", " LOG", " log.csv",
+	" DIR", " out/quick", "--style FILE", "--style style.yaml", " FILE.yaml", " wheel.yaml", "auto/8", "3/8", "init e.yaml", "init new.yaml", " FILE", " sweep.yaml", " LOG", " log.csv",
 	" E ", " quick --environment bernoulli --policies Uniform,UCB1,BetaTS,GaussianTS ")
 
 var word = regexp.MustCompile(`(?:[^\s'"]|'[^']*'|"[^"]*")+`)
@@ -273,10 +274,9 @@ func shell(t *testing.T, dir, line string) string {
 	line, file, redirected := strings.Cut(standIns.Replace(line), " > ")
 	args, want := arguments(dir, line), 0
 	if args[0] == "missing" {
-		want = cli.ExitIncomplete
+		want = exit.CodeIncomplete
 	}
-	getenv := func(name string) string { return map[string]string{"BANDITSIM_SHARD": "3"}[name] } // of --shard auto/8
-	code, stdout, stderr := run(dir, getenv, args)
+	code, stdout, stderr := run(dir, os.Getenv, args)
 	if code != want {
 		t.Errorf("%s: exit code %d\n%s%s", line, code, stdout, stderr)
 	}

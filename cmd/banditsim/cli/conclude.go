@@ -5,12 +5,15 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"banditsim/bandit/experiment"
 	"banditsim/bandit/harness"
-	"banditsim/cmd/banditsim/cli/internal/folder"
 	"banditsim/internal/exit"
 	"banditsim/internal/report"
+	"banditsim/internal/usage"
+	"banditsim/internal/words"
 	"banditsim/results"
 	"banditsim/results/compare"
 	"banditsim/results/plot"
@@ -18,7 +21,7 @@ import (
 
 // conclude draws the plot and prints where the results are, what was found, the tables, the thresholds and, as the last line, the next command.
 func (a *app) conclude(f *runFlags, plan *experiment.Plan, dir string, summary harness.Summary) error {
-	sets, err := a.Load(dir, false)
+	sets, err := a.loadEach([]string{dir}, false)
 	if err != nil {
 		return err
 	}
@@ -27,7 +30,7 @@ func (a *app) conclude(f *runFlags, plan *experiment.Plan, dir string, summary h
 		resumed = fmt.Sprintf(", %d of them from a checkpoint", summary.Resumed)
 	}
 	var summaries []*compare.Summary
-	sets, err = a.Show(sets, func(w io.Writer, sets []*results.Set) (err error) {
+	sets, err = a.show(sets, func(w io.Writer, sets []*results.Set) (err error) {
 		picture, err := a.picture(dir, plan, sets)
 		if err != nil {
 			return err
@@ -36,10 +39,10 @@ func (a *app) conclude(f *runFlags, plan *experiment.Plan, dir string, summary h
 		if err != nil {
 			return err
 		}
-		if summaries, err = folder.Summarize(sets); err != nil {
+		if summaries, err = summarize(sets); err != nil {
 			return err
 		}
-		if err := folder.Report(sets, summaries, false).Render(w, report.Text); err != nil {
+		if err := summaryReport(sets, summaries, false).Render(w, report.Text); err != nil {
 			return err
 		}
 		_, err = fmt.Fprintln(w)
@@ -48,24 +51,20 @@ func (a *app) conclude(f *runFlags, plan *experiment.Plan, dir string, summary h
 	if err != nil {
 		return err
 	}
-	missed, err := a.judge(f, plan, sets)
-	if err != nil {
+	judged, missed := judge(f.part(), plan, sets)
+	_, err = fmt.Fprintf(a.Stdout, "%s%sNext: %s\n", judged, report.WrapText(a.screen(a.Stdout), alike(summaries)), a.nextCommand(f, plan, dir, sets))
+	switch {
+	case err != nil:
 		return err
-	}
-	_, err = fmt.Fprintf(a.Stdout, "%sNext: %s\n", report.WrapText(a.Screen(), alike(summaries)), a.nextCommand(f, plan, dir, sets))
-	if err != nil {
-		return err
-	}
-	if damaged := len(sets[0].Damaged); missed == nil && damaged > 0 && len(summary.Failed) == 0 {
-		return exit.With(ExitIncomplete, fmt.Errorf("damaged files: %d", damaged))
-	}
-	if len(summary.Failed) == 0 {
+	case len(summary.Failed) > 0:
+		for _, f := range summary.Failed {
+			fmt.Fprintf(a.Stderr, "failed: %s, seed %d, round %d: %s\n", f.Policy, f.Seed, f.Round, f.Cause)
+		}
+		return exit.With(exit.CodeIncomplete, fmt.Errorf("%d of %d trials failed", len(summary.Failed), len(plan.Cells)))
+	case missed != nil:
 		return missed
 	}
-	for _, f := range summary.Failed {
-		fmt.Fprintf(a.Stderr, "failed: %s, seed %d, round %d: %s\n", f.Policy, f.Seed, f.Round, f.Cause)
-	}
-	return exit.With(ExitIncomplete, fmt.Errorf("%d of %d trials failed", len(summary.Failed), len(plan.Cells)))
+	return incompleteBy(0, len(sets[0].Damaged))
 }
 
 // picture draws the regret of a set, or the ranks over several, into the folder; a figure section with facets the
@@ -96,8 +95,88 @@ func (a *app) draw(path string, plan *experiment.Plan, sets []*results.Set) erro
 		if err == nil || errors.Is(err, compare.ErrNoneFinished) {
 			return err
 		}
-		a.Warn("the plot is drawn without the figure section: %v", err)
+		a.warn("the plot is drawn without the figure section: %v", err)
 		o.Facets = plan.Figure.Facets
 	}
 	return plot.Regret(path, sets, o)
+}
+
+// judge returns the results of the thresholds as text, and exit code 4 if one is missed. Those of a part of the trials, named by
+// part, are not judged.
+func judge(part string, plan *experiment.Plan, sets []*results.Set) (text string, missed error) {
+	if len(plan.Thresholds) == 0 {
+		return "", nil
+	}
+	var b strings.Builder
+	n := 0
+	for _, j := range plan.Judge(sets) {
+		text := j.String()
+		if part != "" {
+			text = fmt.Sprintf("%s: not judged: %s has only a part of the trials", j.Threshold.Text, part)
+		} else if !j.Met {
+			n++
+		}
+		fmt.Fprintf(&b, "threshold  %s\n", text)
+	}
+	if n > 0 {
+		missed = exit.With(exit.CodeThreshold, fmt.Errorf("%d of %d thresholds missed", n, len(plan.Thresholds)))
+	}
+	return b.String() + "\n", missed
+}
+
+// nextCommand returns the command that merges a shard with the others; else, if there are enough seeds and anything to
+// compare, the one for the comparison; else the same one for another folder, if there are policies whose trials all failed and
+// that have to be changed, as more seeds would fail too; else the one for more seeds, those that the verdict names.
+func (a *app) nextCommand(f *runFlags, plan *experiment.Plan, dir string, sets []*results.Set) string {
+	if f.shard.Of > 0 {
+		return a.CommandLine("merge", dir+"-merged", dir) + " and the folders of the other shards"
+	}
+	seeds := map[uint64]bool{}
+	for _, t := range plan.Cells {
+		seeds[t.Seed] = true
+	}
+	failing, finished := neverFinished(sets)
+	switch {
+	case finished && len(seeds) >= compare.MinSeeds:
+		return a.CommandLine("compare", dir)
+	case len(failing) > 0: // the trials of a changed policy are another experiment
+		return "change " + words.Plain(strings.Join(failing, ", ")) + ", then " + a.CommandLine(append(usage.Without(a.Args[1:], "--out"), "--out", dir+"-2")...)
+	}
+	args := usage.Without(a.Args[1:], "--seeds")
+	if len(args) == 1 {
+		args = append(args, "quick") // the default of run
+	}
+	return a.CommandLine(append(args, "--seeds", compare.MoreSeeds(sets...))...)
+}
+
+// neverFinished returns the labels of the policies whose trials all failed, and reports whether a trial of any policy did not.
+func neverFinished(sets []*results.Set) (failing []string, finished bool) {
+	done := make(map[string]bool)
+	for _, set := range sets {
+		for _, p := range set.Policies {
+			done[p.Label] = done[p.Label] || slices.ContainsFunc(p.Records, func(r results.Record) bool { return r.Totals.Failure == nil })
+		}
+	}
+	for label, ok := range done {
+		finished = finished || ok
+		if !ok {
+			failing = append(failing, label)
+		}
+	}
+	slices.Sort(failing)
+	return failing, finished
+}
+
+// alike returns a line for policies that pulled the same arms in every round, with the reason: more seeds
+// hardly tell them apart.
+func alike(summaries []*compare.Summary) string {
+	var b strings.Builder
+	for _, s := range summaries {
+		for _, w := range s.Warnings {
+			if w.Kind == compare.Identical {
+				fmt.Fprintf(&b, "%s; more rounds or other options may tell them apart, more seeds hardly\n", words.Plain(w.Message))
+			}
+		}
+	}
+	return b.String()
 }

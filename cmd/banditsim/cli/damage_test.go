@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"banditsim/cmd/banditsim/cli"
+	"banditsim/internal/exit"
 )
 
 // longEnv selects the long grade of tests.
@@ -111,7 +111,7 @@ func (f *flipper) flip(t *testing.T, file string, n, verb int) {
 		t.Fatal(err)
 	}
 	code, stdout, stderr := invoke(f.verbs[verb]...)
-	if said := code == cli.ExitIncomplete && strings.Contains(stderr, "left out: ") && strings.Contains(stderr, file); !said &&
+	if said := code == exit.CodeIncomplete && strings.Contains(stderr, "left out: ") && strings.Contains(stderr, file); !said &&
 		// In the name of the checksum's field: the sidecar has none then, and all else is the same.
 		(bytes.Contains(damaged, []byte(",\n  \"sha256\": \"")) || !strings.HasSuffix(file, ".meta.json") || stdout != f.sound[verb] && !strings.Contains(stdout, "not verified for 1 trial")) {
 		t.Errorf("%q, byte %d of %d of %s: exit code %d\n%s", f.verbs[verb], n, len(whole), file, code, stderr)
@@ -141,7 +141,7 @@ func TestRunSetsDamagedSidecarAside(t *testing.T) {
 	if err := os.WriteFile(sidecars[0], b, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if code, _, _ := invoke("report", out); code != cli.ExitIncomplete {
+	if code, _, _ := invoke("report", out); code != exit.CodeIncomplete {
 		t.Errorf("report: exit code %d", code)
 	}
 	if code, _, stderr := invoke(run...); code != 0 || !strings.Contains(stderr, "set aside as "+filepath.Base(sidecars[0])+".damaged-1") {

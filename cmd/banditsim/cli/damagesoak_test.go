@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"banditsim/cmd/banditsim/cli"
+	"banditsim/internal/exit"
 )
 
 // damageEnv is how long TestDamageSoak goes on, such as 1h, or the damages to do, as FROM,N. Every damage has random
@@ -224,9 +224,9 @@ func (p *damagePlace) judge(t *testing.T, verb int, s spoken, file string) strin
 	t.Helper()
 	sound := p.sound[verb]
 	switch {
-	case s.code != 0 && s.code != cli.ExitIncomplete:
+	case s.code != 0 && s.code != exit.CodeIncomplete:
 		return fmt.Sprintf("exit code %d\n%s", s.code, s.stderr)
-	case s.code == cli.ExitIncomplete && (!strings.Contains(s.stderr, "left out: ") || !strings.Contains(s.stderr, strings.TrimSuffix(file, filepath.Ext(file)))):
+	case s.code == exit.CodeIncomplete && (!strings.Contains(s.stderr, "left out: ") || !strings.Contains(s.stderr, strings.TrimSuffix(file, filepath.Ext(file)))):
 		return "exit code 3 without the damaged file\n" + s.stderr
 	case s.code == 0 && s.stdout != sound.stdout:
 		return fmt.Sprintf("another text, no warning\n%s\nwant\n%s", s.stdout, sound.stdout)

@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -36,10 +37,11 @@ With --data, --environment, --policies, --seeds, --passes or --set the file says
 With --schema only the schema is written, to FILE or, without one, to stdout. It
 replaces an older schema.`,
 		Args: usage.Count(0, 1),
-		RunE: exit.Failing(func(cmd *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case !schema:
-				return a.writeExperiment(cmd.Context(), cmp.Or(strings.Join(args, ""), "experiment.yaml"), &f)
+				given := slices.ContainsFunc(planFlagNames, cmd.Flags().Changed)
+				return a.writeExperiment(cmd.Context(), cmp.Or(strings.Join(args, ""), "experiment.yaml"), &f, given)
 			case len(args) == 1:
 				return a.writeSchema(a.Path(args[0]))
 			}
@@ -49,17 +51,17 @@ replaces an older schema.`,
 			}
 			_, err = a.Stdout.Write(b)
 			return err
-		}),
+		},
 	}
 	a.addPlanFlags(cmd, &f)
 	cmd.Flags().BoolVar(&schema, "schema", false, "write only the JSON schema of experiment files")
 	return cmd
 }
 
-// writeExperiment writes the file, an example or what the flags say, and the schema that its first line names.
-func (a *app) writeExperiment(ctx context.Context, path string, f *planFlags) error {
+// writeExperiment writes the file, an example or what flags say if some are given, and the schema that its first line names.
+func (a *app) writeExperiment(ctx context.Context, path string, f *planFlags, given bool) error {
 	text := experiment.ExampleFile()
-	if f.data != "" || f.environment != "" || len(f.policies) > 0 || f.seeds != "" || f.passes > 0 || len(f.set) > 0 {
+	if given {
 		e, err := a.experiment(f, nil)
 		if err != nil {
 			return exit.Usage(err)
@@ -73,15 +75,11 @@ func (a *app) writeExperiment(ctx context.Context, path string, f *planFlags) er
 		return exit.Usage(fmt.Errorf("%s: want a name that ends in .yaml, by which 'run' knows a file from a preset: %s", path, a.CommandLine("init", strings.TrimSuffix(path, filepath.Ext(path))+".yaml")))
 	}
 	path = a.Path(path)
-	to, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	err := writeNew(path, []byte(text))
 	if errors.Is(err, fs.ErrExist) {
 		return fmt.Errorf("%s exists already: it is not overwritten; name another file", path)
 	}
-	if err != nil {
-		return err
-	}
-	_, err = to.WriteString(text)
-	if err = errors.Join(err, to.Close()); err == nil {
+	if err == nil {
 		err = a.writeSchema(filepath.Join(filepath.Dir(path), experiment.SchemaFile))
 	}
 	if err != nil {

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"banditsim/bandit/harness"
-	"banditsim/cmd/banditsim/cli/internal/folder"
 	"banditsim/internal/exit"
 	"banditsim/internal/usage"
 )
@@ -16,7 +15,7 @@ import (
 // where there is nothing.
 func TestInterruptedByFailure(t *testing.T) {
 	t.Parallel()
-	a := &app{Viewer: folder.Viewer{Process: &usage.Process{Args: []string{"banditsim", "run", "quick"}}}}
+	a := &app{Process: &usage.Process{Args: []string{"banditsim", "run", "quick"}}}
 	for _, c := range []struct {
 		name    string
 		summary harness.Summary
@@ -30,8 +29,8 @@ func TestInterruptedByFailure(t *testing.T) {
 	} {
 		err := a.interrupted(context.Background(), errors.New("disk full"), c.summary, c.trials)
 		var coded *exit.Error
-		if !errors.As(err, &coded) || coded.Code != ExitFailure {
-			t.Errorf("%s: %v, want exit code %d", c.name, err, ExitFailure)
+		if !errors.As(err, &coded) || coded.Code != exit.CodeFailure {
+			t.Errorf("%s: %v, want exit code %d", c.name, err, exit.CodeFailure)
 		}
 		if !strings.Contains(err.Error(), "disk full") || !strings.Contains(err.Error(), c.want) || c.want == "" && strings.Contains(err.Error(), "resume with") {
 			t.Errorf("%s: %v, want %q", c.name, err, c.want)

@@ -1,45 +1,112 @@
 package cli
 
 import (
+	"context"
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"banditsim/bandit/experiment"
-	"banditsim/internal/exit"
+	"banditsim/datasets"
 	"banditsim/internal/report"
 	"banditsim/internal/usage"
+	"banditsim/internal/words"
 )
 
 func (a *app) listCommand() *cobra.Command {
 	kinds := []string{"policies", "posteriors", "environments", "presets"}
+	entries := map[string]func() []experiment.Entry{"policies": a.catalog.Policies, "posteriors": a.catalog.Posteriors,
+		"environments": a.catalog.Environments, "presets": a.catalog.Presets}
+	columns := report.Columns[experiment.Entry]{
+		{Text: func(e experiment.Entry) string { return e.Name + " " }},
+		{Text: func(e experiment.Entry) string { return e.Doc }},
+	}
 	return &cobra.Command{
-		Use:       "list policies|posteriors|environments|presets",
+		Use:       "list " + strings.Join(kinds, "|"),
 		Short:     "List the names that an experiment can use",
 		ValidArgs: kinds,
 		Args:      cobra.MatchAll(usage.Count(1, 1), usage.OneOf(kinds)),
-		RunE: exit.Failing(func(_ *cobra.Command, args []string) error {
-			lines := report.NewTable(entryColumns, a.entries(args[0])).Lines()
-			_, err := fmt.Fprintln(a.Stdout, report.WrapText(a.Screen(), strings.Join(lines, "\n")))
-			return err
+		RunE: func(_ *cobra.Command, args []string) error {
+			lines := report.NewTable(columns, entries[args[0]]()).Lines()
+			return a.printLines([]string{report.WrapText(a.screen(a.Stdout), strings.Join(lines, "\n"))})
+		},
+	}
+}
+
+// dataFlags are the flags of data describe.
+type dataFlags struct {
+	environment, data string
+	settings          []experiment.Setting
+}
+
+func (a *app) dataCommand() *cobra.Command {
+	var f dataFlags
+	c := &cobra.Command{
+		Use:   "describe [FILE]",
+		Short: "Describe the data of an environment, or a file as the environment table reads it",
+		Args:  usage.Count(0, 1),
+		PreRunE: func(_ *cobra.Command, args []string) error {
+			if len(args) > 0 && f.data != "" {
+				return fmt.Errorf("a file is given twice: %s and --data %s", args[0], f.data)
+			}
+			return nil
+		},
+		RunE: interruptible(func(ctx context.Context, args []string) error {
+			unnamed := a.catalog.Environments()[0].Name
+			if len(args) > 0 {
+				f.data, unnamed = args[0], fileEnvironment
+			}
+			if f.environment == "" {
+				f.environment = unnamed
+			}
+			if err := a.describeData(ctx, &f); err != nil {
+				return a.resolveError(ctx, err)
+			}
+			return nil
 		}),
 	}
+	c.Flags().StringVar(&f.environment, "environment", "", "environment (default the first of 'banditsim list environments', with FILE "+fileEnvironment+")")
+	c.Flags().StringVar(&f.data, "data", "", dataUsage)
+	usage.List(c.Flags(), &f.settings, "set", "change an option: environment.key=value, such as environment.target=class (repeatable)", experiment.ParseSetting)
+	usage.Complete(c, "environment", a.completeEnvironments)
+	return usage.Group(&cobra.Command{Use: "data", Short: "Describe the data of an environment"}, c)
 }
 
-var entryColumns = report.Columns[experiment.Entry]{
-	{Text: func(e experiment.Entry) string { return e.Name + " " }},
-	{Text: func(e experiment.Entry) string { return e.Doc }},
-}
-
-func (a *app) entries(kind string) []experiment.Entry {
-	switch kind {
-	case "policies":
-		return a.catalog.Policies()
-	case "posteriors":
-		return a.catalog.Posteriors()
-	case "environments":
-		return a.catalog.Environments()
+func (a *app) describeData(ctx context.Context, f *dataFlags) error {
+	world, spec, err := a.catalog.Open(ctx, f.environment, f.data, f.settings)
+	if err != nil {
+		return err
 	}
-	return a.catalog.Presets()
+	if world.Warning != "" {
+		a.warn("%s", world.Warning)
+	}
+	if world.Describe == nil {
+		return describeSpec(a.Stdout, f.environment, spec)
+	}
+	if err := world.Describe(a.Stdout); err != nil || world.Values == nil {
+		return err
+	}
+	classes, values := world.Values()
+	return a.printLines(append([]string{""}, report.NewTable(valueColumns(classes), values).Lines()...))
+}
+
+// valueColumns returns the columns of the values of an environment's columns, with one for each class.
+func valueColumns(classes []string) report.Columns[datasets.Value] {
+	l := report.Columns[datasets.Value]{
+		{Header: "attribute", Text: func(v datasets.Value) string { return v.Column }},
+		{Header: "value", Text: func(v datasets.Value) string { return v.Value }},
+		{Header: "name", Text: func(v datasets.Value) string { return v.Name }},
+		{Header: "rows", Text: func(v datasets.Value) string { return fmt.Sprint(v.Rows) }},
+	}
+	for k, class := range classes {
+		l = append(l, report.Column[datasets.Value]{Header: "of " + class, Text: func(v datasets.Value) string {
+			if math.IsNaN(v.Shares[k]) {
+				return "-"
+			}
+			return words.Percent(100 * v.Shares[k])
+		}})
+	}
+	return l
 }

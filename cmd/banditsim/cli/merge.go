@@ -30,42 +30,40 @@ Exit code 3 means that trials failed or that damaged files were left out.`,
 			}
 			return nil
 		},
-		RunE: exit.Failing(func(_ *cobra.Command, args []string) error {
+		RunE: func(_ *cobra.Command, args []string) error {
 			args = a.Paths(args)
-			out := args[0]
-			if err := merge.CheckTarget(out, args[1:]); err != nil {
-				return exit.Usage(err)
-			}
-			if err := os.MkdirAll(out, 0o777); err != nil {
-				return fmt.Errorf("merge: output folder: %w", err)
-			}
-			unlock, err := harness.Lock(out, time.Now(), a.Line())
-			if err != nil {
-				return err
-			}
-			defer unlock()
-			m := merge.Merger{Dir: out, Warn: func(message string) { a.Warn("%s", message) }}
-			s, err := m.Merge(args[1:])
-			var other *merge.ExperimentError
-			switch {
-			case errors.As(err, &other):
-				return exit.Usage(err)
-			case err != nil:
-				return err
-			}
-			for _, d := range s.Damaged {
-				a.Warn("left out: %v", d.Err)
-			}
-			for _, f := range s.Failed {
-				fmt.Fprintf(a.Stderr, "failed: %s, round %d: %s\n", f.FileName(), f.Totals.Failure.Round, words.Plain(f.Totals.Failure.Cause))
-			}
-			if _, err := fmt.Fprintf(a.Stdout, "%s: %s (%d added, %d replaced, %d there already)\n", out, words.Count(m.Trials(), "trial"), s.Added, s.Replaced, s.Present); err != nil {
-				return err
-			}
-			if len(s.Failed)+len(s.Damaged) > 0 {
-				return exit.With(ExitIncomplete, fmt.Errorf("failed trials: %d, damaged files: %d", len(s.Failed), len(s.Damaged)))
-			}
-			return nil
-		}),
+			return a.merge(args[0], args[1:])
+		},
 	}
+}
+
+func (a *app) merge(out string, sources []string) error {
+	if err := merge.CheckTarget(out, sources); err != nil {
+		return exit.Usage(err)
+	}
+	if err := os.MkdirAll(out, 0o777); err != nil {
+		return fmt.Errorf("merge: output folder: %w", err)
+	}
+	unlock, err := harness.Lock(out, time.Now(), a.Line())
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	m := merge.Merger{Dir: out, Warn: func(message string) { a.warn("%s", message) }}
+	s, err := m.Merge(sources)
+	if other := (*merge.ExperimentError)(nil); errors.As(err, &other) {
+		return exit.Usage(err)
+	} else if err != nil {
+		return err
+	}
+	for _, d := range s.Damaged {
+		a.warn("left out: %v", d.Err)
+	}
+	for _, f := range s.Failed {
+		fmt.Fprintf(a.Stderr, "failed: %s, round %d: %s\n", f.FileName(), f.Totals.Failure.Round, words.Plain(f.Totals.Failure.Cause))
+	}
+	if _, err := fmt.Fprintf(a.Stdout, "%s: %s (%d added, %d replaced, %d there already)\n", out, words.Count(m.Trials(), "trial"), s.Added, s.Replaced, s.Present); err != nil {
+		return err
+	}
+	return incompleteBy(len(s.Failed), len(s.Damaged))
 }

@@ -36,18 +36,17 @@ var writing = map[string]string{
 	"write":  "the experiment file that tune found",
 }
 
-// jsonAlone are the commands with text or JSON that have --json: of tables, --format chooses.
-var jsonAlone = []string{"banditsim plan", "banditsim missing", "banditsim version"}
-
 // TestOneSpellingOfFlags: every verb calls its output --out, its format --format or -o, and gives a flag the type that it has elsewhere.
 func TestOneSpellingOfFlags(t *testing.T) {
 	t.Parallel()
 	outs, formats := 0, 0
-	types := make(map[string]string)                                 // by name
-	differ := []string{"pulls", "from-round", "to-round", "options"} // two things in two verbs, both fixed by scripts
+	types := make(map[string]string) // by name
 	for _, c := range allCommands() {
 		path := c.CommandPath()
 		c.LocalFlags().VisitAll(func(f *pflag.Flag) {
+			if f.Hidden { // a former name
+				return
+			}
 			usage := strings.ToLower(f.Usage)
 			writes := strings.HasPrefix(usage, "write ") || strings.HasPrefix(usage, "also write ") || strings.HasPrefix(usage, "file to write") ||
 				strings.HasPrefix(usage, "experiment file to write") || strings.HasPrefix(usage, "output folder") || strings.HasPrefix(usage, "folder for ")
@@ -64,16 +63,12 @@ func TestOneSpellingOfFlags(t *testing.T) {
 				}
 			case f.Shorthand != "" && !slices.Contains([]string{"help", "version"}, f.Name):
 				t.Errorf("%s: --%s has the short form -%s: only --format has one", path, f.Name, f.Shorthand)
-			case f.Name == "json":
-				if !slices.Contains(jsonAlone, path) {
-					t.Errorf("%s --json: want --format json", path)
-				}
 			case writes && writing[f.Name] == "" && f.Value.Type() == "string":
 				t.Errorf("%s --%s names what is written (%q): want --out", path, f.Name, f.Usage)
-			case slices.Contains([]string{"output", "outfile", "output-format", "outdir", "dir", "file", "path", "to", "type", "fmt"}, f.Name):
+			case slices.Contains([]string{"output", "outfile", "output-format", "outdir", "dir", "file", "path", "to", "type", "fmt", "json"}, f.Name):
 				t.Errorf("%s --%s: want --out or --format", path, f.Name)
 			}
-			if was, ok := types[f.Name]; ok && was != f.Value.Type() && !slices.Contains(differ, f.Name) {
+			if was, ok := types[f.Name]; ok && was != f.Value.Type() {
 				t.Errorf("%s --%s is of type %s, of another verb %s", path, f.Name, f.Value.Type(), was)
 			}
 			types[f.Name] = f.Value.Type()

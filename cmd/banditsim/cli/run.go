@@ -6,40 +6,48 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
+	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"banditsim/bandit"
 	"banditsim/bandit/experiment"
 	"banditsim/bandit/harness"
-	"banditsim/cmd/banditsim/cli/internal/live"
-	"banditsim/cmd/banditsim/cli/internal/plantext"
 	"banditsim/datasets"
 	"banditsim/internal/exit"
 	"banditsim/internal/kernel"
 	"banditsim/internal/usage"
 	"banditsim/internal/words"
 	"banditsim/results"
+	"banditsim/results/compare"
 )
 
 // runFlags are the flags of run.
 type runFlags struct {
 	planFlags
 	unitFlags
-	untilFlags
+	workFlags
+
+	record   []string
+	scores   bandit.ScoreOptions
+	until    compare.Until
+	maxSeeds int
+}
+
+// workFlags are the flags of commands that run trials.
+type workFlags struct {
 	out     string
 	workers int
 	every   int // rounds between checkpoints
-	record  []string
-	scores  bandit.ScoreOptions
 	dryRun  bool
 	quiet   bool
-
-	workersSet bool // --workers was given
 }
 
 // recordable are the values of --record; rounds are always recorded.
@@ -54,7 +62,7 @@ const (
 )
 
 func (a *app) runCommand() *cobra.Command {
-	var f runFlags
+	f := runFlags{maxSeeds: 200, scores: bandit.DefaultScoreOptions()}
 	cmd := &cobra.Command{
 		Use:   "run [PRESET|FILE.yaml]",
 		Short: "Run an experiment: every policy on every seed",
@@ -88,140 +96,108 @@ interrupted; after the last two the same command resumes the run.`,
   banditsim run quick --threshold 'regret(pICSGLD) - regret(pSGLD) < 0'`,
 		Args:              a.oneExperiment,
 		ValidArgsFunction: a.completePresets,
-		RunE: exit.Failing(func(cmd *cobra.Command, args []string) error {
-			if err := usage.NoEmpty(cmd); err != nil {
-				return exit.Usage(err)
-			}
-			e, err := a.experiment(&f.planFlags, args)
-			if err == nil {
-				err = usage.Workers(f.workers)
-			}
-			for _, what := range f.record {
-				if err == nil && !slices.Contains(recordable, what) {
-					err = fmt.Errorf("--record %q: want rounds, pulls or scores, or several with commas", what)
-				}
-			}
-			if err == nil {
-				if err = f.scores.Validate(); err != nil {
-					err = fmt.Errorf("--score-%w", err)
-				}
-			}
-			if err == nil && f.every < 0 {
-				err = fmt.Errorf("--checkpoint %d: want a number of rounds, or 0 for no checkpoints", f.every)
-			}
-			if err != nil {
-				return exit.Usage(err)
-			}
-			f.workersSet = cmd.Flags().Changed("workers")
-			if f.until == "" && cmd.Flags().Changed("max-seeds") {
-				return exit.Usage(errors.New("--max-seeds is for --until: --seeds sets the seeds of a run"))
-			}
-			return a.run(cmd.Context(), &f, e)
-		}),
+		PreRunE:           func(*cobra.Command, []string) error { return f.check() },
 	}
-	flags := cmd.Flags()
-	a.addPlanFlags(cmd, &f.planFlags)
-	f.unitFlags.add(cmd)
-	flags.StringVar(&f.out, "out", "", "output folder (default out/<experiment>)")
-	flags.StringArrayVar(&f.limits, "threshold", nil, "condition on a mean over the seeds, such as 'post_burn_in_regret(pICSGLD) < 4000'; exit code 4 if it is missed (repeatable)")
-	flags.StringSliceVar(&f.record, "record", []string{"rounds"}, "what to record: rounds; pulls: every pull too, beside the trials (see export --pulls); scores: how well posteriors predict, at the end (see report --scores)")
-	usage.CompleteValues(cmd, "record", recordable...)
-	flags.StringVar(&f.until, "until", "", "add whole seeds until every pair of policies is settled: separated (its anytime interval excludes 0), width=X (it is at most X wide), or either: separated,width=X")
-	flags.IntVar(&f.maxSeeds, "max-seeds", 200, "seeds at which --until ends")
-	f.scores = bandit.DefaultScoreOptions()
-	addScoreFlags(flags, &f.scores, "score-")
-	f.addWork(cmd)
-	return cmd
-}
-
-// addWork adds the flags of commands that run trials.
-func (f *runFlags) addWork(cmd *cobra.Command) {
-	flags := cmd.Flags()
-	flags.IntVar(&f.workers, "workers", runtime.GOMAXPROCS(0), "trials that run at a time; results do not depend on it")
-	flags.IntVar(&f.every, "checkpoint", defaultCheckpoint, "rounds between checkpoints of a trial, from which the same command resumes; 0: none")
-	flags.BoolVar(&f.dryRun, "dry-run", false, "print what would be run and how long it would take")
-	flags.BoolVar(&f.quiet, "quiet", false, "no progress on stderr")
-}
-
-func (a *app) run(ctx context.Context, f *runFlags, e experiment.Experiment) error {
-	ctx, stop := exit.Interrupts(ctx)
-	defer stop()
-	if f.until != "" {
-		u, err := f.untilRule()
+	cmd.RunE = interruptible(func(ctx context.Context, args []string) error {
+		e, err := a.experiment(&f.planFlags, args)
 		if err != nil {
 			return exit.Usage(err)
 		}
-		if !f.dryRun {
-			return a.runUntil(ctx, f, e, u)
+		if cmd.Flags().Changed("until") && !f.dryRun {
+			return a.runUntil(ctx, &f, e)
+		}
+		return a.run(ctx, &f, e, cmd.Flags().Changed("workers"))
+	})
+	flags := cmd.Flags()
+	a.addPlanFlags(cmd, &f.planFlags)
+	a.addUnitFlags(cmd, &f.unitFlags)
+	usage.List(flags, &f.thresholds, "threshold", "condition on a mean over the seeds, such as 'post_burn_in_regret(pICSGLD) < 4000'; exit code 4 if it is missed (repeatable)", experiment.ParseThreshold)
+	flags.StringSliceVar(&f.record, "record", []string{"rounds"}, "what to record: rounds; pulls: every pull too, beside the trials (see export --pulls); scores: how well posteriors predict, at the end (see report --scores)")
+	usage.CompleteValues(cmd, "record", recordable...)
+	usage.Parsed(flags, &f.until, "until", "", "add whole seeds until every pair of policies is settled: separated (its anytime interval excludes 0), width=X (it is at most X wide), or either: separated,width=X", compare.ParseUntil)
+	usage.Whole(flags, &f.maxSeeds, "max-seeds", 1, 100_000, "seeds at which --until ends")
+	usage.Needs(cmd, "max-seeds", "until")
+	cmd.MarkFlagsMutuallyExclusive("until", "shard", "trial") // --until adds whole seeds; the others both select trials
+	addScoreFlags(flags, &f.scores, "score-")
+	f.workFlags.add(cmd, "")
+	return cmd
+}
+
+// add adds the flags; suffix ends the name of the default output folder.
+func (f *workFlags) add(cmd *cobra.Command, suffix string) {
+	flags := cmd.Flags()
+	f.workers, f.every = runtime.GOMAXPROCS(0), defaultCheckpoint
+	flags.StringVar(&f.out, "out", "", "output folder (default out/<experiment>"+suffix+")")
+	usage.Workers(cmd, &f.workers, "trials that run at a time; results do not depend on it")
+	usage.Whole(flags, &f.every, "checkpoint", 0, math.MaxInt32, "rounds between checkpoints of a trial, from which the same command resumes; 0: none")
+	flags.BoolVar(&f.dryRun, "dry-run", false, "print what would be run and how long it would take")
+	usage.Quiet(cmd, &f.quiet)
+}
+
+// addScoreFlags adds the flags of scores, whose names begin with prefix.
+func addScoreFlags(flags *pflag.FlagSet, o *bandit.ScoreOptions, prefix string) {
+	flags.IntVar(&o.Contexts, prefix+"contexts", o.Contexts, "contexts to score, an even number")
+	flags.IntVar(&o.Draws, prefix+"draws", o.Draws, "draws of the posterior")
+	usage.Real(flags, &o.Noise, prefix+"noise", "standard deviation of a reward about its mean")
+}
+
+func (f *runFlags) check() error {
+	for _, what := range f.record {
+		if !slices.Contains(recordable, what) {
+			return fmt.Errorf("--record %q: want rounds, pulls or scores, or several with commas", what)
 		}
 	}
-	plan, err := e.Resolve(ctx, a.catalog)
+	if err := f.scores.Validate(); err != nil {
+		return fmt.Errorf("--score-%w", err)
+	}
+	return nil
+}
+
+func (a *app) run(ctx context.Context, f *runFlags, e experiment.Experiment, workersSet bool) error {
+	plan, err := a.resolve(ctx, e)
 	if err != nil {
-		return a.resolveError(ctx, err)
+		return err
 	}
 	if err := a.cut(plan, &f.unitFlags); err != nil {
 		return exit.Usage(err)
 	}
-	a.capWorkers(f, plan)
-	dir := a.outFolder(f.out, plan)
-	if f.dryRun {
-		return a.dryRun(ctx, f, plan, dir)
+	if workersSet {
+		a.capWorkers(f, plan)
 	}
-	if err := a.warnOfSlowKernel(ctx, f, plan, dir); err != nil {
-		return a.interrupted(ctx, err, harness.Summary{}, 0)
+	dir := a.outFolder(f.out, plan, "")
+	slowness := kernel.Slowness()
+	if f.dryRun || slowness > 1 {
+		expected, err := harness.Expect(ctx, plan, dir, f.workers, processor(), time.Now)
+		switch {
+		case err != nil:
+			return a.interrupted(ctx, err, harness.Summary{}, 0)
+		case f.dryRun: // does not fail for the state of the folder, but says what it is
+			_, err = fmt.Fprint(a.Stdout, planText(plan, dir, expected, f.workers))
+			return err
+		case expected.Left > 0:
+			a.warn("there is no fast kernel for this processor: a gradient step takes about %d times as long as with AVX2 or NEON; time for %s: %s %s on %d workers",
+				slowness, words.Count(expected.Left, "trial"), about(expected), roughly(expected.Time), f.workers)
+		}
 	}
 	summary, err := a.work(ctx, f, plan, dir)
 	if err != nil {
-		return a.interrupted(ctx, err, summary, len(plan.Cells))
+		return err
 	}
 	return a.conclude(f, plan, dir, summary)
 }
 
-// outFolder returns the output folder of a plan, which is out if that is given, and warns of its data.
-func (a *app) outFolder(out string, plan *experiment.Plan) string {
-	a.warnOfData(plan)
-	return a.Path(cmp.Or(out, filepath.Join("out", plan.Name)))
-}
-
-// warnOfData warns of the data of a plan.
-func (a *app) warnOfData(plan *experiment.Plan) {
+// resolve returns the plan of an experiment, and warns of its data.
+func (a *app) resolve(ctx context.Context, e experiment.Experiment) (*experiment.Plan, error) {
+	plan, err := e.Resolve(ctx, a.catalog)
+	if err != nil {
+		return nil, a.resolveError(ctx, err)
+	}
 	for _, e := range plan.Environments {
 		if e.World.Warning != "" {
-			a.Warn("%s", e.World.Warning)
+			a.warn("%s", e.World.Warning)
 		}
 	}
-}
-
-// capWorkers lowers the workers that the user asked for to the chains of all trials: no more can work
-// at a time.
-func (a *app) capWorkers(f *runFlags, plan *experiment.Plan) {
-	chains := 0
-	for _, c := range plan.Cells {
-		chains += c.Chains()
-	}
-	if f.workersSet && f.workers > chains {
-		a.Warn("--workers %d: %s of %s can use no more than %d, which are started", f.workers, words.Count(len(plan.Cells), "trial"), words.Count(chains, "chain"), chains)
-		f.workers = chains
-	}
-}
-
-// warnOfSlowKernel says how long the run will take if the kernel in use is a slow one.
-func (a *app) warnOfSlowKernel(ctx context.Context, f *runFlags, plan *experiment.Plan, dir string) error {
-	slowness := kernel.Slowness()
-	if slowness == 1 {
-		return nil
-	}
-	e, err := harness.Expect(ctx, plan, dir, f.workers, processor(), time.Now)
-	if err != nil || e.Left == 0 {
-		return err
-	}
-	about := "about"
-	if e.AtLeast {
-		about = "more than"
-	}
-	a.Warn("there is no fast kernel for this processor: a gradient step takes about %d times as long as with AVX2 or NEON; time for %s: %s %s on %d workers",
-		slowness, words.Count(e.Left, "trial"), about, plantext.Roughly(e.Time), f.workers)
-	return nil
+	return plan, nil
 }
 
 // resolveError adds the exit code to an error of Resolve.
@@ -231,12 +207,29 @@ func (a *app) resolveError(ctx context.Context, err error) error {
 	case ctx.Err() != nil:
 		return a.interrupted(ctx, err, harness.Summary{}, 0)
 	case errors.As(err, &data):
-		return exit.With(ExitFailure, err)
+		return exit.With(exit.CodeFailure, err)
 	}
 	return exit.Usage(err)
 }
 
-// work runs the plan's trials with progress on stderr.
+// outFolder returns the output folder of a plan, which is out if that is given.
+func (a *app) outFolder(out string, plan *experiment.Plan, suffix string) string {
+	return a.Path(cmp.Or(out, filepath.Join("out", plan.Name)+suffix))
+}
+
+// capWorkers lowers the workers to the chains of all trials: no more can work at a time.
+func (a *app) capWorkers(f *runFlags, plan *experiment.Plan) {
+	chains := 0
+	for _, c := range plan.Cells {
+		chains += c.Chains()
+	}
+	if f.workers > chains {
+		a.warn("--workers %d: %s of %s can use no more than %d, which are started", f.workers, words.Count(len(plan.Cells), "trial"), words.Count(chains, "chain"), chains)
+		f.workers = chains
+	}
+}
+
+// work runs the plan's trials with progress on stderr. Its errors have exit codes.
 func (a *app) work(ctx context.Context, f *runFlags, plan *experiment.Plan, dir string) (harness.Summary, error) {
 	var progress harness.Progress
 	b := thisBuild()
@@ -245,7 +238,7 @@ func (a *app) work(ctx context.Context, f *runFlags, plan *experiment.Plan, dir 
 		return harness.Summary{}, err
 	}
 	if text := otherBuilds(plan, dir, build); text != "" {
-		a.Warn("%s", text)
+		a.warn("%s", text)
 	}
 	runner := harness.Runner{
 		Dir:     dir,
@@ -261,22 +254,37 @@ func (a *app) work(ctx context.Context, f *runFlags, plan *experiment.Plan, dir 
 		Pulls:      slices.Contains(f.record, "pulls"),
 		Grace:      grace,
 		Progress:   &progress,
-		Warn:       func(message string) { a.Warn("%s", message) },
+		Warn:       func(message string) { a.warn("%s", message) },
 	}
 	if slices.Contains(f.record, "scores") {
 		runner.Scores = &f.scores
 	}
 	if !f.quiet {
-		stop := live.Progress(a.Stderr, &progress)
+		stop := showProgress(a.Stderr, &progress)
 		defer stop()
 	}
-	return runner.Run(ctx, plan)
+	summary, err := runner.Run(ctx, plan)
+	if err != nil {
+		err = a.interrupted(ctx, err, summary, len(plan.Cells))
+	}
+	return summary, err
+}
+
+// processor returns the name of the processor on Linux, elsewhere its architecture.
+func processor() string {
+	b, _ := os.ReadFile("/proc/cpuinfo") // which others do not have
+	for line := range strings.Lines(string(b)) {
+		if name, value, ok := strings.Cut(line, ":"); ok && strings.TrimSpace(name) == "model name" {
+			return strings.TrimSpace(value)
+		}
+	}
+	return runtime.GOARCH
 }
 
 // interrupted adds the exit code, what was kept and how to resume to the error of a run.
 func (a *app) interrupted(ctx context.Context, err error, s harness.Summary, trials int) error {
 	cause := context.Cause(ctx)
-	code := ExitFailure
+	code := exit.CodeFailure
 	var unusable *harness.FolderError
 	var path *fs.PathError
 	switch {
@@ -285,11 +293,11 @@ func (a *app) interrupted(ctx context.Context, err error, s harness.Summary, tri
 	case errors.Is(err, fs.ErrPermission), errors.As(err, &path) && path.Op == "mkdir":
 		err = fmt.Errorf("%w: name a folder that can be written with --out DIR", err)
 	case errors.Is(cause, exit.ErrInterrupted):
-		code, err = ExitInterrupted, cause
+		code, err = exit.Interrupted, cause
 	case errors.Is(cause, exit.ErrTerminated):
-		code, err = ExitResumable, cause
+		code, err = exit.Resumable, cause
 	}
-	if trials == 0 || code == ExitFailure && s.Finished()+s.Saved == 0 {
+	if trials == 0 || code == exit.CodeFailure && s.Finished()+s.Saved == 0 {
 		return exit.With(code, err) // there is nothing to resume
 	}
 	saved := ""

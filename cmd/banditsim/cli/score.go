@@ -7,7 +7,6 @@ import (
 	"runtime"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"banditsim/bandit"
 	"banditsim/bandit/harness"
@@ -19,12 +18,18 @@ import (
 	"banditsim/results/compare"
 )
 
+// scoreFlags are the flags of score.
+type scoreFlags struct {
+	planFlags
+
+	format  report.Format
+	workers int
+	quiet   bool
+	scores  bandit.ScoreOptions
+}
+
 func (a *app) scoreCommand() *cobra.Command {
-	var f planFlags
-	var format string
-	var workers int
-	var quiet bool
-	o := bandit.DefaultScoreOptions()
+	f := scoreFlags{workers: runtime.GOMAXPROCS(0), scores: bandit.DefaultScoreOptions()}
 	cmd := &cobra.Command{
 		Use:   "score [PRESET|FILE.yaml]",
 		Short: "Score posteriors by their predictions at the end of their trials",
@@ -45,66 +50,48 @@ it beside the regret.`,
   banditsim score quick --policies pICSGLD,pSGLD --contexts 2000 -o csv`,
 		Args:              a.oneExperiment,
 		ValidArgsFunction: a.completePresets,
-		RunE: exit.Failing(func(cmd *cobra.Command, args []string) error {
-			tables, err := report.ParseFormat(format)
-			if err == nil {
-				err = usage.NoEmpty(cmd)
+		PreRunE: func(*cobra.Command, []string) error {
+			if err := f.scores.Validate(); err != nil {
+				return fmt.Errorf("--%w", err)
 			}
-			if err == nil {
-				err = usage.Workers(workers)
-			}
-			if err == nil {
-				if err = o.Validate(); err != nil {
-					err = fmt.Errorf("--%w", err)
-				}
-			}
-			if err != nil {
-				return exit.Usage(err)
-			}
-			e, err := a.experiment(&f, args)
-			if err != nil {
-				return exit.Usage(err)
-			}
-			ctx, stop := exit.Interrupts(cmd.Context())
-			defer stop()
-			plan, err := e.Resolve(ctx, a.catalog)
-			if err != nil {
-				return exit.Usage(err)
-			}
-			a.warnOfData(plan)
-			count, hide := func(int, int) {}, func() {}
-			if !quiet {
-				count, hide = terminal.ShowCount(a.Stderr, "trials")
-			}
-			scores, err := harness.Score(ctx, plan, o, workers, count)
-			hide()
-			if cause := context.Cause(ctx); cause != nil && err != nil {
-				return exit.Stopped(cause, fmt.Errorf("%w: nothing is kept", cause))
-			}
-			if err != nil {
-				return err
-			}
-			var under []results.Conditions
-			for _, e := range plan.Environments {
-				under = append(under, results.Conditions{Environment: e.Identity, Protocol: e.Protocol})
-			}
-			return report.Scores(o, compare.PolicyScores(len(scores), func(i int) (string, string, bandit.Score) {
-				return cmp.Or(scores[i].EnvironmentLabel, scores[i].Environment.Name), scores[i].Label, scores[i].Score
-			}), under...).Render(a.Stdout, tables)
-		}),
+			return nil
+		},
+		RunE: interruptible(func(ctx context.Context, args []string) error { return a.score(ctx, args, &f) }),
 	}
-	a.addPlanFlags(cmd, &f)
-	flags := cmd.Flags()
-	addScoreFlags(flags, &o, "")
-	flags.IntVar(&workers, "workers", runtime.GOMAXPROCS(0), "trials that run at a time; results do not depend on it")
-	flags.BoolVar(&quiet, "quiet", false, "no progress on stderr")
-	usage.FormatFlag(cmd, &format)
+	a.addPlanFlags(cmd, &f.planFlags)
+	addScoreFlags(cmd.Flags(), &f.scores, "")
+	usage.Workers(cmd, &f.workers, "trials that run at a time; results do not depend on it")
+	usage.Quiet(cmd, &f.quiet)
+	usage.Format(cmd, &f.format)
 	return cmd
 }
 
-// addScoreFlags adds the flags of scores, whose names begin with prefix.
-func addScoreFlags(flags *pflag.FlagSet, o *bandit.ScoreOptions, prefix string) {
-	flags.IntVar(&o.Contexts, prefix+"contexts", o.Contexts, "contexts to score, an even number")
-	flags.IntVar(&o.Draws, prefix+"draws", o.Draws, "draws of the posterior")
-	flags.Var((*usage.Real)(&o.Noise), prefix+"noise", "standard deviation of a reward about its mean")
+func (a *app) score(ctx context.Context, args []string, f *scoreFlags) error {
+	e, err := a.experiment(&f.planFlags, args)
+	if err != nil {
+		return exit.Usage(err)
+	}
+	plan, err := a.resolve(ctx, e)
+	if err != nil {
+		return err
+	}
+	count, hide := func(int, int) {}, func() {}
+	if !f.quiet {
+		count, hide = terminal.ShowCount(a.Stderr, "trials")
+	}
+	scores, err := harness.Score(ctx, plan, f.scores, f.workers, count)
+	hide()
+	if cause := context.Cause(ctx); cause != nil && err != nil {
+		return exit.Stopped(cause, fmt.Errorf("%w: nothing is kept", cause))
+	}
+	if err != nil {
+		return err
+	}
+	var under []results.Conditions
+	for _, e := range plan.Environments {
+		under = append(under, results.Conditions{Environment: e.Identity, Protocol: e.Protocol})
+	}
+	return report.Scores(f.scores, compare.PolicyScores(len(scores), func(i int) (string, string, bandit.Score) {
+		return cmp.Or(scores[i].EnvironmentLabel, scores[i].Environment.Name), scores[i].Label, scores[i].Score
+	}), under...).Render(a.Stdout, f.format)
 }

@@ -19,6 +19,7 @@ import (
 	"banditsim/bandit/experiment"
 	"banditsim/cmd/banditsim/builtin"
 	"banditsim/cmd/banditsim/cli"
+	"banditsim/internal/exit"
 	"banditsim/policy"
 	"banditsim/results"
 )
@@ -121,7 +122,7 @@ func runScripted(ts *testscript.TestScript, neg bool, args []string) {
 	code, stdout, stderr := run(dir, ts.Getenv, args)
 	io.WriteString(ts.Stdout(), stdout)
 	io.WriteString(ts.Stderr(), stderr)
-	if neg != (code != cli.ExitOK) {
+	if neg != (code != exit.OK) {
 		ts.Fatalf("exit code %d", code)
 	}
 }

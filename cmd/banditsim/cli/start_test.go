@@ -12,7 +12,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"banditsim/cmd/banditsim/cli"
+	"banditsim/internal/exit"
 )
 
 // TestCannotStart: a run that cannot start says why within a second, rather than after it has waited
@@ -57,17 +57,17 @@ func TestCannotStart(t *testing.T) {
 		args []string // arguments of a long run
 		want string
 	}{
-		{"locked folder", cli.ExitFailure, []string{"quick", "--out", locked}, "is in use by another process"},
-		{"a file for a folder", cli.ExitFailure, []string{"quick", "--out", bad}, "not a directory"},
-		{"a folder that cannot be written", cli.ExitFailure, []string{"quick", "--out", "/proc/banditsim"}, "/proc/banditsim"},
-		{"a wrong experiment", cli.ExitUsage, []string{bad}, "bad.yaml:3:1"},
-		{"no experiment", cli.ExitUsage, []string{filepath.Join(dir, "none.yaml")}, "no such file"},
-		{"a pipe as experiment", cli.ExitUsage, []string{pipe}, "is not a regular file"},
-		{"no data", cli.ExitFailure, []string{"quick", "--data", filepath.Join(dir, "none")}, "no such file"},
-		{"a pipe as data", cli.ExitFailure, []string{"quick", "--data", pipe}, "is not a regular file"},
-		{"a pipe in a folder as data", cli.ExitFailure, []string{"quick", "--data", folder}, "is not a regular file"},
-		{"a device as data", cli.ExitFailure, []string{"quick", "--data", "/dev/zero"}, "is not a regular file"},
-		{"a socket as data", cli.ExitFailure, []string{"quick", "--data", socket}, "is not a regular file"},
+		{"locked folder", exit.CodeFailure, []string{"quick", "--out", locked}, "is in use by another process"},
+		{"a file for a folder", exit.CodeFailure, []string{"quick", "--out", bad}, "not a directory"},
+		{"a folder that cannot be written", exit.CodeFailure, []string{"quick", "--out", "/proc/banditsim"}, "/proc/banditsim"},
+		{"a wrong experiment", exit.CodeUsage, []string{bad}, "bad.yaml:3:1"},
+		{"no experiment", exit.CodeUsage, []string{filepath.Join(dir, "none.yaml")}, "no such file"},
+		{"a pipe as experiment", exit.CodeUsage, []string{pipe}, "is not a regular file"},
+		{"no data", exit.CodeFailure, []string{"quick", "--data", filepath.Join(dir, "none")}, "no such file"},
+		{"a pipe as data", exit.CodeFailure, []string{"quick", "--data", pipe}, "is not a regular file"},
+		{"a pipe in a folder as data", exit.CodeFailure, []string{"quick", "--data", folder}, "is not a regular file"},
+		{"a device as data", exit.CodeFailure, []string{"quick", "--data", "/dev/zero"}, "is not a regular file"},
+		{"a socket as data", exit.CodeFailure, []string{"quick", "--data", socket}, "is not a regular file"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var took time.Duration
@@ -93,11 +93,11 @@ func TestWorkersCapped(t *testing.T) {
 	for workers, want := range map[string]string{
 		"9":     "--workers 9: 3 trials of 6 chains can use no more than 6",
 		"6":     "",
-		"10001": "--workers 10001: want 1 to 10000",
+		"10001": "--workers: 10001, want 1 to 10000",
 	} {
-		code := cli.ExitOK
+		code := exit.OK
 		if workers == "10001" {
-			code = cli.ExitUsage
+			code = exit.CodeUsage
 		}
 		stderr := exits(t, code, "run", "quick", "--quiet", "--policies", "SGLD,Uniform,Never", "--set", "SGLD.chains=4",
 			"--set", "protocol.rounds=2", "--workers", workers, "--out", filepath.Join(t.TempDir(), "o"))

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os/exec"
@@ -18,11 +19,17 @@ import (
 	"banditsim/internal/wholefile"
 )
 
+// submitFlags are the flags of submit.
+type submitFlags struct {
+	shardsFlags
+	scheduler.Job
+
+	yes bool
+}
+
 func (a *app) submitCommand() *cobra.Command {
-	var f planFlags
-	var j scheduler.Job
-	var costs string
-	var yes bool
+	f := submitFlags{Job: scheduler.Job{Workers: 1}}
+	kinds := []string{"slurm", "k8s"}
 	cmd := &cobra.Command{
 		Use:   "submit slurm|k8s FILE.yaml|PRESET",
 		Short: "Write the job of a cluster that runs an experiment in shards",
@@ -37,87 +44,33 @@ its image. --out is a folder below /results, where the claim is mounted; the fil
 to the folder of the same name here. --yes hands job.yaml to kubectl apply.`,
 		Example: `  banditsim submit slurm sweep.yaml --shards 40 --out out/sweep --yes
   banditsim submit k8s sweep.yaml --shards 40 --out sweep --image registry.example/banditsim --claim results`,
-		Args: usage.Count(2, 2),
-		RunE: exit.Failing(func(cmd *cobra.Command, args []string) error {
-			if err := usage.NoEmpty(cmd); err != nil {
-				return exit.Usage(err)
-			}
-			if j.Out == "" || !cmd.Flags().Changed("shards") {
-				return exit.Usage(errors.New("submit: --out and --shards are missing: want the output folder and the number of shards"))
-			}
-			if err := usage.Workers(j.Workers); err != nil {
-				return exit.Usage(err)
-			}
-			plan, _, err := a.units(cmd.Context(), args[1:], &f, costs, j.Shards)
-			if err != nil {
-				return err
-			}
-			if j.Shards > len(plan.Cells) {
-				return exit.Usage(fmt.Errorf("--shards %d: there are %d trials", j.Shards, len(plan.Cells)))
-			}
-			j.Name, j.Args = plan.Name, args[1:]
-			cmd.Flags().Visit(func(flag *pflag.Flag) {
-				if slices.Contains([]string{"environment", "seeds", "policies", "data", "set", "costs"}, flag.Name) {
-					j.Args = append(j.Args, flagArgs(flag)...)
-				}
-			})
-			out, dir := j.Out, a.Path(filepath.Join(j.Out, "submit"))
-			var files []scheduler.File
-			submit := scheduler.SubmitSlurm
-			switch args[0] {
-			case "slurm":
-				files, err = a.slurmJob(&j)
-			case "k8s":
-				files, err = a.kubernetesJob(&j)
-				submit = scheduler.SubmitKubernetes
-			default:
-				err = exit.Usage(fmt.Errorf("submit %q: want slurm or k8s", args[0]))
-			}
-			if err != nil {
-				return err
-			}
-			if err := wholefile.MakeFolder(dir); err != nil {
-				return err
-			}
-			kept, err := scheduler.Write(dir, files)
-			for _, e := range kept {
-				fmt.Fprintf(a.Stderr, "kept: %s was edited; this command would write '-' in place of '+':\n  %s\n", e.Path, strings.Join(e.Difference, "\n  "))
-			}
-			if errors.Is(err, scheduler.ErrOtherJob) {
-				return exit.Usage(fmt.Errorf("submit: %s was edited, and %w: remove it to have it written anew, or choose another --out", kept[0].Path, err))
-			}
-			if err != nil {
-				return err
-			}
-			for _, file := range files {
-				fmt.Fprintln(a.Stdout, filepath.Join(dir, file.Name))
-			}
-			if yes {
-				err = submit(dir, a.Stdout, a.Stderr)
-			}
-			if err != nil {
-				return err
-			}
-			_, err = fmt.Fprintln(a.Stdout, "Next    "+a.nextOfSubmit(args[0], &j, out, yes))
-			return err
-		}),
+		Args: cobra.MatchAll(usage.Count(2, 2), func(cmd *cobra.Command, args []string) error { return usage.OneOf(kinds)(cmd, args[:1]) }),
 	}
-	a.addPlanFlags(cmd, &f)
-	shardsFlag(cmd, &j.Shards)
-	costsFlag(cmd, &costs)
-	cmd.Flags().StringVar(&j.Out, "out", "", "output folder")
-	cmd.Flags().IntVar(&j.Workers, "workers", 1, "processors of a shard")
-	cmd.Flags().IntVar(&j.Attempts, "attempts", 10, "how often a shard is submitted at most")
-	cmd.Flags().StringVar(&j.Image, "image", "banditsim", "container image, for k8s")
-	cmd.Flags().StringVar(&j.Claim, "claim", "banditsim", "PersistentVolumeClaim of the results, for k8s")
-	cmd.Flags().BoolVar(&yes, "yes", false, "submit the job")
+	cmd.RunE = interruptible(func(ctx context.Context, args []string) error {
+		f.Args = args[1:]
+		cmd.Flags().Visit(func(flag *pflag.Flag) {
+			if slices.Contains(append(planFlagNames, "plugin", "costs"), flag.Name) {
+				f.Args = append(f.Args, flagArgs(flag)...)
+			}
+		})
+		return a.submit(ctx, &f, args[0], args[1:])
+	})
+	a.addShardsFlags(cmd, &f.shardsFlags)
+	flags := cmd.Flags()
+	flags.StringVar(&f.Out, "out", "", "output folder")
+	usage.Workers(cmd, &f.Workers, "processors of a shard")
+	flags.IntVar(&f.Attempts, "attempts", 10, "how often a shard is submitted at most")
+	flags.StringVar(&f.Image, "image", "banditsim", "container image, for k8s")
+	flags.StringVar(&f.Claim, "claim", "banditsim", "PersistentVolumeClaim of the results, for k8s")
+	flags.BoolVar(&f.yes, "yes", false, "submit the job")
+	usage.Required(cmd, "out", "shards")
 	return cmd
 }
 
 // flagArgs returns a flag as arguments.
 func flagArgs(flag *pflag.Flag) (args []string) {
 	values := []string{flag.Value.String()}
-	if list, ok := flag.Value.(pflag.SliceValue); ok {
+	if list, ok := flag.Value.(interface{ GetSlice() []string }); ok {
 		if values = list.GetSlice(); flag.Name == "policies" {
 			values = []string{strings.Join(values, ",")}
 		}
@@ -126,6 +79,57 @@ func flagArgs(flag *pflag.Flag) (args []string) {
 		args = append(args, "--"+flag.Name, v)
 	}
 	return args
+}
+
+// submit writes the files of the job of an experiment, and submits it if the flags say so.
+func (a *app) submit(ctx context.Context, f *submitFlags, kind string, args []string) error {
+	plan, _, err := a.units(ctx, args, &f.shardsFlags)
+	if err != nil {
+		return err
+	}
+	if f.shards > len(plan.Cells) {
+		return exit.Usage(fmt.Errorf("--shards %d: there are %d trials", f.shards, len(plan.Cells)))
+	}
+	f.Name, f.Shards = plan.Name, f.shards
+	out, dir := f.Out, a.Path(filepath.Join(f.Out, "submit"))
+	job, send := a.slurmJob, scheduler.SubmitSlurm
+	again := a.CommandLine(append(slices.Clone(a.Args[1:]), "--yes")...)
+	edit := "add partition, account and time to the #SBATCH lines"
+	if kind == "k8s" {
+		job, send = a.kubernetesJob, scheduler.SubmitKubernetes
+		edit = "edit the files as your cluster wants them"
+	}
+	files, err := job(&f.Job)
+	if err == nil {
+		err = wholefile.MakeFolder(dir)
+	}
+	if err != nil {
+		return err
+	}
+	kept, err := scheduler.Write(dir, files)
+	for _, e := range kept {
+		fmt.Fprintf(a.Stderr, "kept: %s was edited; this command would write '-' in place of '+':\n  %s\n", e.Path, strings.Join(e.Difference, "\n  "))
+	}
+	if errors.Is(err, scheduler.ErrOtherJob) {
+		return exit.Usage(fmt.Errorf("submit: %s was edited, and %w: remove it to have it written anew, or choose another --out", kept[0].Path, err))
+	}
+	if err != nil {
+		return err
+	}
+	for _, file := range files {
+		fmt.Fprintln(a.Stdout, filepath.Join(dir, file.Name))
+	}
+	next := edit + ", then " + again
+	if f.yes {
+		if err := send(dir, a.Stdout, a.Stderr); err != nil {
+			return err
+		}
+		next = "squeue --me; when merge.sh has ended: " + a.CommandLine("report", out)
+		if kind == "k8s" {
+			next = "kubectl get jobs; when the job is complete, where the claim is mounted: " + a.CommandLine("merge", f.Out, path.Join(f.Out, "shards")) + "/*"
+		}
+	}
+	return a.printLines([]string{"Next    " + next})
 }
 
 func (a *app) slurmJob(j *scheduler.Job) (files []scheduler.File, err error) {
@@ -139,19 +143,6 @@ func (a *app) slurmJob(j *scheduler.Job) (files []scheduler.File, err error) {
 		j.Program, err = filepath.Abs(j.Program)
 	}
 	return scheduler.Slurm(*j), err
-}
-
-// nextOfSubmit returns what comes after the files of a job are written, or after it is submitted.
-func (a *app) nextOfSubmit(kind string, j *scheduler.Job, out string, submitted bool) string {
-	switch {
-	case !submitted && kind == "k8s":
-		return "edit the files as your cluster wants them, then " + a.CommandLine(append(slices.Clone(a.Args[1:]), "--yes")...)
-	case !submitted:
-		return "add partition, account and time to the #SBATCH lines, then " + a.CommandLine(append(slices.Clone(a.Args[1:]), "--yes")...)
-	case kind == "k8s":
-		return "kubectl get jobs; when the job is complete, where the claim is mounted: " + a.CommandLine("merge", j.Out, path.Join(j.Out, "shards")) + "/*"
-	}
-	return "squeue --me; when merge.sh has ended: " + a.CommandLine("report", out)
 }
 
 // mounted is the folder of a container where the claim of the results is mounted.

@@ -12,7 +12,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"banditsim/cmd/banditsim/cli"
+	"banditsim/internal/exit"
 )
 
 // exits runs a command within a minute.
@@ -45,7 +45,7 @@ func TestTargets(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	out := filepath.Join(dir, "o")
-	exits(t, cli.ExitOK, shortRun(out)...)
+	exits(t, exit.OK, shortRun(out)...)
 	files, err := filepath.Glob(filepath.Join(out, "trials", "*"))
 	if err != nil || len(files) != 2 {
 		t.Fatal(files, err)
@@ -65,9 +65,9 @@ func TestTargets(t *testing.T) {
 	for _, file := range append(files, pipe) {
 		before, _ := os.ReadFile(file) // there is no file named pipe
 		ending := map[bool][3]string{true: {".html", ".svg", ".csv"}}[file == pipe]
-		exits(t, cli.ExitUsage, "report", out, "--html", file+ending[0])
-		exits(t, cli.ExitUsage, "plot", out, "--out", file+ending[1])
-		exits(t, cli.ExitUsage, "export", out, "--out", file+ending[2])
+		exits(t, exit.CodeUsage, "report", out, "--html", file+ending[0])
+		exits(t, exit.CodeUsage, "plot", out, "--out", file+ending[1])
+		exits(t, exit.CodeUsage, "export", out, "--out", file+ending[2])
 		if after, _ := os.ReadFile(file); !bytes.Equal(before, after) {
 			t.Errorf("%s was overwritten", file)
 		}
@@ -80,7 +80,7 @@ func TestTargets(t *testing.T) {
 	if err := os.Symlink(mine, lock); err != nil {
 		t.Fatal(err)
 	}
-	if stderr := exits(t, cli.ExitFailure, shortRun(out)...); !strings.Contains(stderr, "not a regular file") {
+	if stderr := exits(t, exit.CodeFailure, shortRun(out)...); !strings.Contains(stderr, "not a regular file") {
 		t.Error(stderr)
 	}
 	os.Remove(lock)
@@ -89,7 +89,7 @@ func TestTargets(t *testing.T) {
 	if err := os.Symlink(mine, filepath.Join(out, "trials", "."+filepath.Base(trial)+".partial")); err != nil {
 		t.Fatal(err)
 	}
-	exits(t, cli.ExitOK, shortRun(out, "--seeds", "1..2")...)
+	exits(t, exit.OK, shortRun(out, "--seeds", "1..2")...)
 	if b, err := os.ReadFile(mine); err != nil || string(b) != "mine" {
 		t.Errorf("%q, %v", b, err)
 	}
@@ -99,7 +99,7 @@ func TestTargets(t *testing.T) {
 func TestPipesInFolder(t *testing.T) {
 	t.Parallel()
 	out := filepath.Join(t.TempDir(), "o")
-	exits(t, cli.ExitOK, shortRun(out, "--seeds", "1..2")...)
+	exits(t, exit.OK, shortRun(out, "--seeds", "1..2")...)
 	trials, err := filepath.Glob(filepath.Join(out, "trials", "*.jsonl"))
 	if err != nil || len(trials) != 2 {
 		t.Fatal(trials, err)
@@ -116,11 +116,11 @@ func TestPipesInFolder(t *testing.T) {
 	for _, path := range []string{trial, sidecar} {
 		pipe(path)
 		for _, verb := range []string{"report", "compare", "plot"} {
-			if stderr := exits(t, cli.ExitIncomplete, verb, out); !strings.Contains(stderr, path+" is not a regular file") {
+			if stderr := exits(t, exit.CodeIncomplete, verb, out); !strings.Contains(stderr, path+" is not a regular file") {
 				t.Errorf("%s of %s: %s", verb, path, stderr)
 			}
 		}
-		if stderr := exits(t, cli.ExitOK, shortRun(out, "--seeds", "1..2")...); !strings.Contains(stderr, "set aside as "+filepath.Base(path)) {
+		if stderr := exits(t, exit.OK, shortRun(out, "--seeds", "1..2")...); !strings.Contains(stderr, "set aside as "+filepath.Base(path)) {
 			t.Errorf("run with %s: %s", path, stderr)
 		}
 	}
@@ -128,11 +128,11 @@ func TestPipesInFolder(t *testing.T) {
 	for _, hidden := range []string{"." + name + ".checkpoint", "." + name + ".partial"} {
 		pipe(filepath.Join(out, "trials", hidden))
 	}
-	exits(t, cli.ExitOK, "report", out)
-	exits(t, cli.ExitOK, shortRun(out, "--seeds", "1..2")...)
+	exits(t, exit.OK, "report", out)
+	exits(t, exit.OK, shortRun(out, "--seeds", "1..2")...)
 	pipe(filepath.Join(out, ".lock"))
-	exits(t, cli.ExitFailure, shortRun(out)...)
-	exits(t, cli.ExitOK, "report", out)
+	exits(t, exit.CodeFailure, shortRun(out)...)
+	exits(t, exit.OK, "report", out)
 }
 
 // What a killed export, plot or page left is removed by the next one in its folder.
@@ -140,13 +140,13 @@ func TestNoLitter(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	out := filepath.Join(dir, "o")
-	exits(t, cli.ExitOK, shortRun(out)...)
+	exits(t, exit.OK, shortRun(out)...)
 	for _, verb := range [][]string{{"export", out, "--out", filepath.Join(dir, "r.csv")}, {"plot", out, "--out", filepath.Join(dir, "p.svg")}, {"report", out, "--html", filepath.Join(dir, "p.html")}} {
 		left := filepath.Join(dir, ".r.csv.banditsim-tmp123")
 		if err := os.WriteFile(left, nil, 0o666); err != nil {
 			t.Fatal(err)
 		}
-		exits(t, cli.ExitOK, verb...)
+		exits(t, exit.OK, verb...)
 		if _, err := os.Stat(left); !os.IsNotExist(err) {
 			t.Errorf("%q leaves %s", verb, left)
 		}

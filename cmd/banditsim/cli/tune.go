@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"banditsim/bandit/experiment"
-	"banditsim/cmd/banditsim/cli/internal/folder"
 	"banditsim/internal/exit"
 	"banditsim/internal/report"
 	"banditsim/internal/tune"
@@ -23,9 +22,16 @@ import (
 	"banditsim/results"
 )
 
+// tuneFlags are the flags of tune.
+type tuneFlags struct {
+	runFlags
+
+	write  string
+	format report.Format
+}
+
 func (a *app) tuneCommand() *cobra.Command {
-	var f runFlags
-	var write, format string
+	var f tuneFlags
 	cmd := &cobra.Command{
 		Use:   "tune FILE.yaml",
 		Short: "Search for the options of policies with the lowest regret",
@@ -41,36 +47,25 @@ ends as if it had not been. A greater budget, or other seeds held out, add to wh
   banditsim tune wheel.yaml --write wheel-tuned.yaml
   banditsim run wheel-tuned.yaml --seeds 1001..1020`,
 		Args: usage.Count(1, 1),
-		RunE: exit.Failing(func(cmd *cobra.Command, args []string) error {
-			if err := usage.NoEmpty(cmd); err != nil {
-				return exit.Usage(err)
-			}
-			write = a.Path(write)
+		RunE: interruptible(func(ctx context.Context, args []string) error {
+			f.write = a.Path(f.write)
 			e, err := a.experiment(&f.planFlags, args)
+			if err == nil && f.write != "" {
+				err = checkWrite(f.write, a.Path(args[0]))
+			}
 			if err == nil {
-				err = usage.Workers(f.workers)
-			}
-			if err == nil && f.every < 0 {
-				err = fmt.Errorf("--checkpoint %d: want a number of rounds, or 0 for no checkpoints", f.every)
-			}
-			if err == nil && write != "" {
-				err = checkWrite(write, a.Path(args[0]))
+				err = e.CheckTune()
 			}
 			if err != nil {
 				return exit.Usage(err)
 			}
-			tables, err := report.ParseFormat(format)
-			if err != nil {
-				return exit.Usage(err)
-			}
-			return a.tune(cmd.Context(), &f, e, write, tables)
+			return a.tune(ctx, &f, e)
 		}),
 	}
 	a.addPlanFlags(cmd, &f.planFlags)
-	f.addWork(cmd)
-	cmd.Flags().StringVar(&f.out, "out", "", "output folder (default out/<experiment>-tune)")
-	cmd.Flags().StringVar(&write, "write", "", "experiment file to write, with the best configurations")
-	usage.FormatFlag(cmd, &format)
+	f.workFlags.add(cmd, "-tune")
+	cmd.Flags().StringVar(&f.write, "write", "", "experiment file to write, with the best configurations")
+	usage.Format(cmd, &f.format)
 	return cmd
 }
 
@@ -86,38 +81,27 @@ func checkWrite(path, from string) error {
 	if err := tuning.CheckReplace(path); err != nil {
 		return err
 	}
-	return folder.CheckTarget(path)
+	return checkTarget(path)
 }
 
 // tune runs the search and shows what it found.
-func (a *app) tune(ctx context.Context, f *runFlags, e experiment.Experiment, write string, format report.Format) error {
-	ctx, stop := exit.Interrupts(ctx)
-	defer stop()
-	if err := e.CheckTune(); err != nil {
-		return exit.Usage(err)
-	}
-	plan, err := e.Resolve(ctx, a.catalog)
+func (a *app) tune(ctx context.Context, f *tuneFlags, e experiment.Experiment) error {
+	plan, err := a.resolve(ctx, e)
 	if err != nil {
-		return a.resolveError(ctx, err)
+		return err
 	}
 	search, err := tune.New(e, plan, a.catalog)
 	if err != nil {
 		return exit.Usage(err)
 	}
-	dir := a.outFolder(f.out, plan)
-	if f.out == "" {
-		dir += "-tune"
-	}
+	dir := a.outFolder(f.out, plan, "-tune")
 	files := &tune.Folder{Dir: dir, Experiment: e, Search: search, Catalog: a.catalog,
 		Execute: func(ctx context.Context, stage tune.Stage, plan *experiment.Plan, dir string) error {
 			if !f.quiet {
 				fmt.Fprintf(a.Stderr, "%s: %s on %s, %s\n", stage.Name, words.Count(len(stage.Configurations), "configuration"), words.Count(len(stage.Seeds), "seed"), words.Count(stage.Rounds, "round"))
 			}
-			summary, err := a.work(ctx, f, plan, dir)
-			if err != nil {
-				return a.interrupted(ctx, err, summary, len(plan.Cells))
-			}
-			return nil
+			_, err := a.work(ctx, &f.runFlags, plan, dir)
+			return err
 		}}
 	if f.dryRun {
 		if err := files.Check(ctx); err != nil {
@@ -126,31 +110,23 @@ func (a *app) tune(ctx context.Context, f *runFlags, e experiment.Experiment, wr
 		return a.printLines(tuning.Stages(search, dir))
 	}
 	r, err := search.Run(ctx, files)
-	if err != nil {
-		return a.tuneError(ctx, err)
-	}
-	return a.concludeTune(dir, r, files, write, format)
-}
-
-// tuneError adds the exit code to an error of a search.
-func (a *app) tuneError(ctx context.Context, err error) error {
-	var exit *exit.Error
-	if errors.As(err, &exit) {
+	if coded := (*exit.Error)(nil); errors.As(err, &coded) {
 		return err
+	} else if err != nil {
+		return a.resolveError(ctx, err)
 	}
-	return a.resolveError(ctx, err)
+	return a.concludeTune(dir, r, files, f)
 }
 
 // concludeTune prints what was found, draws the plots and writes the file. The names of the files follow a table of text, and go to stderr with
 // other formats.
-func (a *app) concludeTune(dir string, r *tune.Result, files *tune.Folder, write string, format report.Format) error {
-	heldOut := []*results.Set{r.HeldOut}
-	heldOut, err := a.Show(heldOut, func(w io.Writer, sets []*results.Set) error {
-		summaries, err := folder.Summarize(sets)
+func (a *app) concludeTune(dir string, r *tune.Result, files *tune.Folder, f *tuneFlags) error {
+	heldOut, err := a.show([]*results.Set{r.HeldOut}, func(w io.Writer, sets []*results.Set) error {
+		summaries, err := summarize(sets)
 		if err != nil {
 			return err
 		}
-		return tuning.Report(r, folder.Report(sets, summaries, false)).Render(w, format)
+		return tuning.Report(r, summaryReport(sets, summaries, false)).Render(w, f.format)
 	})
 	if err != nil {
 		return err
@@ -163,24 +139,24 @@ func (a *app) concludeTune(dir string, r *tune.Result, files *tune.Folder, write
 		}
 		lines = append(lines, "Plot    "+path+"  "+words.Plain(r.Found[i].Policy))
 	}
-	if write != "" {
+	if f.write != "" {
 		e, err := files.Configured(r.Best())
+		if err == nil {
+			err = tuning.CheckReplace(f.write) // again: a search takes hours
+		}
 		if err != nil {
 			return err
 		}
 		e.Name += "-tuned"
-		if err := tuning.CheckReplace(write); err != nil { // again: a search takes hours
+		if err := wholefile.Write(f.write, tuning.File(r, tune.YAML(e))); err != nil {
 			return err
 		}
-		if err := wholefile.Write(write, tuning.File(r, tune.YAML(e))); err != nil {
-			return err
-		}
-		lines = append(lines, "File    "+write, "Next    "+a.CommandLine("run", write, "--seeds", "1001..1020"))
+		lines = append(lines, "File    "+f.write, "Next    "+a.CommandLine("run", f.write, "--seeds", "1001..1020"))
 	}
-	if format != report.Text {
+	if f.format != report.Text {
 		fmt.Fprintln(a.Stderr, strings.Join(lines[1:], "\n"))
 	} else if err := a.printLines(lines); err != nil {
 		return err
 	}
-	return folder.Incomplete(heldOut)
+	return incomplete(heldOut)
 }

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"path"
 	"strings"
@@ -21,13 +20,14 @@ import (
 
 // unitFlags select some trials of a plan.
 type unitFlags struct {
-	shard  string
+	shard  scheduler.Shard
 	trials []string
 	costs  string
 }
 
-func (f *unitFlags) add(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.shard, "shard", "", "run only the i-th of n parts of the trials: i/n, i from 1; auto/n takes i from $"+scheduler.Own+" or the scheduler")
+func (a *app) addUnitFlags(cmd *cobra.Command, f *unitFlags) {
+	usage.Parsed(cmd.Flags(), &f.shard, "shard", "", "run only the i-th of n parts of the trials: i/n, i from 1; auto/n takes i from $"+scheduler.Own+" or the scheduler",
+		func(text string) (scheduler.Shard, error) { return scheduler.ParseShard(text, a.Getenv) })
 	cmd.Flags().StringSliceVar(&f.trials, "trial", nil, "run only the trials of these IDs, which 'banditsim plan' lists (repeatable)")
 	costsFlag(cmd, &f.costs)
 }
@@ -39,8 +39,8 @@ func costsFlag(cmd *cobra.Command, costs *string) {
 // part names what the flags select, "" for the whole plan.
 func (f *unitFlags) part() string {
 	switch {
-	case f.shard != "":
-		return "shard " + f.shard
+	case f.shard.Of > 0:
+		return "shard " + f.shard.String()
 	case len(f.trials) > 0:
 		return "--trial"
 	}
@@ -49,30 +49,21 @@ func (f *unitFlags) part() string {
 
 // cut leaves in the plan what the flags select.
 func (a *app) cut(plan *experiment.Plan, f *unitFlags) error {
-	if f.shard != "" && len(f.trials) > 0 {
-		return errors.New("--shard and --trial both select trials: give one of them")
-	}
 	if err := setCosts(plan, a.Path(f.costs)); err != nil {
 		return err
 	}
-	if len(f.trials) > 0 {
+	switch {
+	case len(f.trials) > 0:
 		if err := plan.Select(f.trials); err != nil {
 			return fmt.Errorf("--trial: %w", err)
 		}
-		return nil
+	case f.shard.Of > 0:
+		if f.shard.From != "" {
+			fmt.Fprintf(a.Stderr, "shard %s, by $%s\n", f.shard, f.shard.From)
+		}
+		return plan.Shard(f.shard.I, f.shard.Of)
 	}
-	if f.shard == "" {
-		return nil
-	}
-	i, n, from, err := scheduler.ParseShard(f.shard, a.Getenv)
-	if err != nil {
-		return fmt.Errorf("--shard %w", err)
-	}
-	if from != "" {
-		f.shard = fmt.Sprintf("%d/%d", i, n)
-		fmt.Fprintf(a.Stderr, "shard %s, by $%s\n", f.shard, from)
-	}
-	return plan.Shard(i, n)
+	return nil
 }
 
 // setCosts sets the plan's costs to the seconds of the trials in a folder, if one is given.
@@ -112,23 +103,43 @@ var unitColumns = report.Columns[unit]{
 	{Name: "state", Header: "state", Text: func(u unit) string { return u.State }},
 }
 
-// units resolves an experiment and returns the trials of its plan, in n shards.
-func (a *app) units(ctx context.Context, args []string, f *planFlags, costs string, n int) (*experiment.Plan, []unit, error) {
-	e, err := a.experiment(f, args)
+// shardsFlags are the flags of the verbs on all shards of an experiment.
+type shardsFlags struct {
+	planFlags
+
+	shards int
+	costs  string
+	format report.Format
+}
+
+func (a *app) addShardsFlags(cmd *cobra.Command, f *shardsFlags) {
+	f.shards = 1
+	a.addPlanFlags(cmd, &f.planFlags)
+	cmd.Flags().IntVar(&f.shards, "shards", 1, "number of shards")
+	costsFlag(cmd, &f.costs)
+}
+
+// listFlags adds the flags of the verbs that list units.
+func (a *app) listFlags(cmd *cobra.Command, f *shardsFlags) {
+	a.addShardsFlags(cmd, f)
+	usage.TextOrJSON(cmd, &f.format)
+	usage.Renamed(cmd, "json", "format json")
+}
+
+// units resolves an experiment and returns the trials of its plan, in shards.
+func (a *app) units(ctx context.Context, args []string, f *shardsFlags) (*experiment.Plan, []unit, error) {
+	e, err := a.experiment(&f.planFlags, args)
 	if err != nil {
 		return nil, nil, exit.Usage(err)
 	}
-	ctx, stop := exit.Interrupts(ctx)
-	defer stop()
-	plan, err := e.Resolve(ctx, a.catalog)
+	plan, err := a.resolve(ctx, e)
 	if err != nil {
-		return nil, nil, a.resolveError(ctx, err)
+		return nil, nil, err
 	}
-	a.warnOfData(plan)
-	if err = setCosts(plan, a.Path(costs)); err != nil {
+	if err = setCosts(plan, a.Path(f.costs)); err != nil {
 		return nil, nil, exit.Usage(err)
 	}
-	shards, err := plan.Shards(n)
+	shards, err := plan.Shards(f.shards)
 	if err != nil {
 		return nil, nil, exit.Usage(fmt.Errorf("--shards: %w", err))
 	}
@@ -139,11 +150,19 @@ func (a *app) units(ctx context.Context, args []string, f *planFlags, costs stri
 	return plan, list, nil
 }
 
+// printUnits prints units as a table without one of the columns, or as JSON.
+func (a *app) printUnits(list []unit, format report.Format, without string) error {
+	if format == report.JSON {
+		return report.WriteJSON(a.Stdout, append([]unit{}, list...))
+	}
+	if len(list) == 0 {
+		return nil
+	}
+	return a.printLines(report.NewTable(unitColumns.Without(without), list).Lines())
+}
+
 func (a *app) planCommand() *cobra.Command {
-	var f planFlags
-	var n int
-	var costs string
-	var asJSON bool
+	var f shardsFlags
 	cmd := &cobra.Command{
 		Use:   "plan FILE.yaml|PRESET",
 		Short: "List the trials of an experiment: the units of work for other machines",
@@ -151,41 +170,26 @@ func (a *app) planCommand() *cobra.Command {
 a hash of all that its numbers depend on; 'run --trial ID' runs it, and 'run --shard i/n' runs a
 shard. The order and the shards depend on the experiment and on n alone. Costs are
 multiplications and additions; with --costs they are the seconds of the trials in a folder.
-docs/scaling.md shows how to use a scheduler.`,
+-o json has whole IDs and the names of files. docs/scaling.md shows how to use a scheduler.`,
 		Example: `  banditsim plan mushroom-paper --shards 8
-  banditsim plan quick --json`,
+  banditsim plan quick -o json`,
 		Args:              usage.Count(1, 1),
 		ValidArgsFunction: a.completePresets,
-		RunE: exit.Failing(func(cmd *cobra.Command, args []string) error {
-			if err := usage.NoEmpty(cmd); err != nil {
-				return exit.Usage(err)
-			}
-			_, list, err := a.units(cmd.Context(), args, &f, costs, n)
+		RunE: interruptible(func(ctx context.Context, args []string) error {
+			_, list, err := a.units(ctx, args, &f)
 			if err != nil {
 				return err
 			}
-			if asJSON {
-				return report.WriteJSON(a.Stdout, list)
-			}
-			return a.printLines(report.NewTable(unitColumns.Without("state"), list).Lines())
+			return a.printUnits(list, f.format, "state")
 		}),
 	}
-	a.addPlanFlags(cmd, &f)
-	shardsFlag(cmd, &n)
-	costsFlag(cmd, &costs)
-	cmd.Flags().BoolVar(&asJSON, "json", false, "JSON, with whole IDs and the names of files")
+	a.listFlags(cmd, &f)
 	return cmd
 }
 
-func shardsFlag(cmd *cobra.Command, n *int) {
-	cmd.Flags().IntVar(n, "shards", 1, "number of shards")
-}
-
 func (a *app) missingCommand() *cobra.Command {
-	var f planFlags
-	var n int
-	var costs string
-	var asJSON, array bool
+	var f shardsFlags
+	var array bool
 	cmd := &cobra.Command{
 		Use:   "missing DIR FILE.yaml|PRESET",
 		Short: "List the trials of an experiment that an output folder lacks",
@@ -196,56 +200,42 @@ would fail again. Exit code 3 means that some trials are missing or failed.`,
 		Example: `  banditsim missing out/all sweep.yaml
   sbatch --array=$(banditsim missing out/all sweep.yaml --shards 40 --array-spec) array.sh`,
 		Args: usage.Count(2, 2),
-		RunE: exit.Failing(func(cmd *cobra.Command, args []string) error {
-			if err := usage.NoEmpty(cmd); err != nil {
-				return exit.Usage(err)
-			}
-			if array && !cmd.Flags().Changed("shards") {
-				return exit.Usage(errors.New("--array-spec: --shards is missing: want the number of shards of the array"))
-			}
-			plan, all, err := a.units(cmd.Context(), args[1:], &f, costs, n)
+		RunE: interruptible(func(ctx context.Context, args []string) error {
+			plan, all, err := a.units(ctx, args[1:], &f)
 			if err != nil {
 				return err
 			}
 			states, err := harness.Missing(plan, a.Path(args[0]))
 			if err != nil {
-				return a.interrupted(cmd.Context(), err, harness.Summary{}, 0)
+				return a.interrupted(ctx, err, harness.Summary{}, 0)
 			}
 			var list []unit
+			var again []int // shards
 			for i, u := range all {
-				if u.State = states[i]; u.State != "" {
-					list = append(list, u)
+				if u.State = states[i]; u.State == "" {
+					continue
+				}
+				if list = append(list, u); u.State != harness.StateFailed {
+					again = append(again, u.Shard)
 				}
 			}
-			switch {
-			case array:
-				var shards []int
-				for _, u := range list {
-					if u.State != harness.StateFailed {
-						shards = append(shards, u.Shard)
-					}
-				}
-				if len(shards) > 0 {
-					err = a.printLines([]string{scheduler.ArraySpec(shards)})
-				}
-			case asJSON:
-				err = report.WriteJSON(a.Stdout, append([]unit{}, list...))
-			case len(list) > 0:
-				err = a.printLines(report.NewTable(unitColumns.Without("cost"), list).Lines())
+			if !array {
+				err = a.printUnits(list, f.format, "cost")
+			} else if len(again) > 0 {
+				err = a.printLines([]string{scheduler.ArraySpec(again)})
 			}
 			if err == nil && len(list) > 0 {
-				err = exit.With(ExitIncomplete, fmt.Errorf("%s: %s of %s", args[0], words.Count(len(list), "trial"), notThere(list, len(all))))
-			} else if err == nil {
+				return exit.With(exit.CodeIncomplete, fmt.Errorf("%s: %s of %s", args[0], words.Count(len(list), "trial"), notThere(list, len(all))))
+			}
+			if err == nil {
 				fmt.Fprintf(a.Stderr, "%s: none of %s is missing\n", args[0], words.Count(len(all), "trial"))
 			}
 			return err
 		}),
 	}
-	a.addPlanFlags(cmd, &f)
-	shardsFlag(cmd, &n)
-	costsFlag(cmd, &costs)
-	cmd.Flags().BoolVar(&asJSON, "json", false, "JSON, with whole IDs and the names of files")
+	a.listFlags(cmd, &f)
 	cmd.Flags().BoolVar(&array, "array-spec", false, "print the shards to submit again, such as 2,5-7")
+	usage.Needs(cmd, "array-spec", "shards")
 	return cmd
 }
 
@@ -262,13 +252,4 @@ func notThere(list []unit, all int) string {
 		}
 	}
 	return fmt.Sprintf("%d: %s", all, strings.Join(parts, ", "))
-}
-
-func (a *app) printLines(lines []string) error {
-	for _, line := range lines {
-		if _, err := fmt.Fprintln(a.Stdout, line); err != nil {
-			return err
-		}
-	}
-	return nil
 }

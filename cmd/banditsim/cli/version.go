@@ -8,7 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"banditsim/internal/exit"
 	"banditsim/internal/kernel"
 	"banditsim/internal/report"
 	"banditsim/internal/usage"
@@ -78,20 +77,19 @@ func (b build) String() string {
 }
 
 func (a *app) versionCommand() *cobra.Command {
-	var asJSON bool
+	var format report.Format
 	cmd := &cobra.Command{
 		Use:   "version",
 		Short: "Print the version of the program and what it runs on",
 		Args:  usage.Count(0, 0),
-		RunE: exit.Failing(func(*cobra.Command, []string) error {
-			b := thisBuild()
-			if asJSON {
-				return report.WriteJSON(a.Stdout, b)
+		RunE: func(*cobra.Command, []string) error {
+			if format == report.JSON {
+				return report.WriteJSON(a.Stdout, thisBuild())
 			}
-			_, err := fmt.Fprintln(a.Stdout, b)
-			return err
-		}),
+			return a.printLines([]string{thisBuild().String()})
+		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "as JSON")
+	usage.TextOrJSON(cmd, &format)
+	usage.Renamed(cmd, "json", "format json")
 	return cmd
 }

@@ -33,7 +33,7 @@ func TestWatchPage(t *testing.T) {
 	cmd, _, _ := banditsim(t, "report", dir, "--html", page, "--watch", "--every", "100ms")
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	start(t, cmd)
-	stderr.await(t, "word that there is nothing", has("no finished trial yet"))
+	stderr.await(t, "word that there is nothing", has("no such folder of results yet"))
 	run := func(seeds string) {
 		t.Helper()
 		if code, _, stderr := invoke("run", "quick", "--quiet", "--policies", "Uniform", "--set", "protocol.rounds=3", "--seeds", seeds, "--out", dir); code != 0 {

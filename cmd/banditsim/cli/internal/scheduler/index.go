@@ -28,31 +28,39 @@ var indexes = []struct {
 	{"AWS Batch", "AWS_BATCH_JOB_ARRAY_INDEX", 0, ""},
 }
 
-// ParseShard parses i/n, with i from 1, or auto/n, which takes i from the environment; from is the variable then.
-func ParseShard(text string, getenv func(string) string) (i, n int, from string, err error) {
-	part, of, _ := strings.Cut(text, "/")
-	n, err = strconv.Atoi(of)
-	if err == nil && part == "auto" {
-		if i, from, err = Index(getenv); err != nil {
-			return 0, 0, "", fmt.Errorf("%s: %w", text, err)
-		}
-		return i, n, from, nil
-	}
-	if err == nil {
-		i, err = strconv.Atoi(part)
-	}
-	if err != nil {
-		return 0, 0, "", fmt.Errorf("%q: want i/n, such as 1/4, or auto/n", text)
-	}
-	return i, n, "", nil
+// A Shard is the I-th of Of parts of the trials, from 1. From is the variable that it was taken from, or "".
+type Shard struct {
+	I, Of int
+	From  string
 }
 
-// Index returns the shard, from 1, that the environment gives this process, and the variable that it is
+func (s Shard) String() string { return fmt.Sprintf("%d/%d", s.I, s.Of) }
+
+// ParseShard parses i/n, with i from 1, or auto/n, which takes i from the environment.
+func ParseShard(text string, getenv func(string) string) (s Shard, err error) {
+	part, of, _ := strings.Cut(text, "/")
+	s.Of, err = strconv.Atoi(of)
+	if err == nil && part == "auto" {
+		if s.I, s.From, err = index(getenv); err != nil {
+			return s, fmt.Errorf("%s: %w", text, err)
+		}
+		return s, nil
+	}
+	if err == nil {
+		s.I, err = strconv.Atoi(part)
+	}
+	if err != nil || s.Of < 1 {
+		return s, fmt.Errorf("%q: want i/n, such as 1/4, or auto/n", text)
+	}
+	return s, nil
+}
+
+// index returns the shard, from 1, that the environment gives this process, and the variable that it is
 // from. $BANDITSIM_SHARD comes before all others; two schedulers at once are an error.
 //
 // The number of shards is not there: after some tasks of an array are submitted again, the schedulers' variables
 // are of those alone.
-func Index(getenv func(string) string) (shard int, from string, err error) {
+func index(getenv func(string) string) (shard int, from string, err error) {
 	var variables []string
 	for _, s := range indexes {
 		variables = append(variables, "$"+s.variable)

@@ -30,7 +30,7 @@ func TestIndex(t *testing.T) {
 			name, value, _ := strings.Cut(pair, "=")
 			env[name] = value
 		}
-		shard, from, err := Index(func(name string) string { return env[name] })
+		shard, from, err := index(func(name string) string { return env[name] })
 		if shard != test.shard || from != test.from || (err == nil) != (test.wrong == "") || err != nil && !strings.Contains(err.Error(), test.wrong) {
 			t.Errorf("%s: %d from %q, %v; want %d from %q, error %q", test.env, shard, from, err, test.shard, test.from, test.wrong)
 		}

@@ -65,7 +65,7 @@ func (j Job) fill(text string) []byte {
 	}
 	t := template.Must(template.New("").Funcs(template.FuncMap{
 		"shell": func(args ...string) string { return words.CommandLine(args) },
-		"line":  func(args []string) string { return words.CommandLine(args) },
+		"line":  words.CommandLine,
 		"quote": quote,
 		"dns":   dnsName,
 		"join":  filepath.Join,

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -66,13 +67,7 @@ func Write(dir string, files []File) (kept []Edited, err error) {
 		}
 	}
 	var b strings.Builder
-	for _, name := range slices.Sorted(func(yield func(string) bool) {
-		for name := range written {
-			if !yield(name) {
-				return
-			}
-		}
-	}) {
+	for _, name := range slices.Sorted(maps.Keys(written)) {
 		fmt.Fprintf(&b, "%s  %s\n", written[name], name)
 	}
 	return kept, wholefile.Write(filepath.Join(dir, writtenFile), []byte(b.String()))
@@ -86,9 +81,6 @@ func readIfThere(path string) ([]byte, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
-	if err == nil && b == nil {
-		b = []byte{}
-	}
 	return b, err
 }
 
@@ -101,37 +93,20 @@ func lines(text []byte) []string {
 	return all
 }
 
-// difference returns the lines of a that are not in b, after "- ", and those of b that are not in a, after "+ ", in
-// their order, by a longest common subsequence of what is between equal beginnings and ends.
+// difference returns the lines of a that are not in b, after "- ", and those of b that are not in a, after "+ ".
 func difference(a, b []string) (d []string) {
-	for len(a) > 0 && len(b) > 0 && a[0] == b[0] {
-		a, b = a[1:], b[1:]
-	}
-	for len(a) > 0 && len(b) > 0 && a[len(a)-1] == b[len(b)-1] {
-		a, b = a[:len(a)-1], b[:len(b)-1]
-	}
-	common := make([][]int, len(a)+1) // length of the longest of a[i:] and b[j:]
-	for i := range common {
-		common[i] = make([]int, len(b)+1)
-	}
-	for i := len(a) - 1; i >= 0; i-- {
-		for j := len(b) - 1; j >= 0; j-- {
-			if common[i][j] = max(common[i+1][j], common[i][j+1]); a[i] == b[j] {
-				common[i][j] = 1 + common[i+1][j+1]
-			}
+	for _, of := range []struct {
+		sign        string
+		lines, them []string
+	}{{"- ", a, b}, {"+ ", b, a}} {
+		left := map[string]int{} // lines of them that have no like yet
+		for _, line := range of.them {
+			left[line]++
 		}
-	}
-	i, j := 0, 0
-	for i < len(a) || j < len(b) {
-		switch {
-		case i < len(a) && j < len(b) && a[i] == b[j]:
-			i, j = i+1, j+1
-		case j == len(b) || i < len(a) && common[i+1][j] >= common[i][j+1]:
-			d = append(d, "- "+a[i])
-			i++
-		default:
-			d = append(d, "+ "+b[j])
-			j++
+		for _, line := range of.lines {
+			if left[line]--; left[line] < 0 {
+				d = append(d, of.sign+line)
+			}
 		}
 	}
 	return d

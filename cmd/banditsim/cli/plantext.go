@@ -1,9 +1,13 @@
-// Package plantext writes what a plan would run, and the options of policies and environments as experiment files have them.
-package plantext
+package cli
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
+	"io"
+	"math"
 	"strings"
+	"text/tabwriter"
 	"time"
 	"unicode/utf8"
 
@@ -13,7 +17,7 @@ import (
 )
 
 // Plan returns what a run of the plan in dir would do, with all options, and how long it would take.
-func Plan(plan *experiment.Plan, dir string, expected harness.Expectation, workers int) string {
+func planText(plan *experiment.Plan, dir string, expected harness.Expectation, workers int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "experiment   %s\n", plan.Name)
 	fmt.Fprintf(&b, "output       %s\n", dir)
@@ -101,7 +105,7 @@ func policiesText(policies []experiment.PlannedPolicy) []string {
 			full = append(full, name+"\n"+optionLines(p.Policy.Options))
 			continue
 		}
-		others = append(others, fmt.Sprintf("%s, as %s except for\n%s", name, like.Label, difference(like.Policy.Options, p.Policy.Options)))
+		others = append(others, fmt.Sprintf("%s, as %s except for\n%s", name, like.Label, optionDifference(like.Policy.Options, p.Policy.Options)))
 	}
 	return append(full, elide(others)...)
 }
@@ -111,10 +115,7 @@ func timeText(e harness.Expectation, workers int) string {
 	if e.Left == 0 {
 		return fmt.Sprintf("time         none: all %d trials are there already\n", e.Done)
 	}
-	about, there := "about", ""
-	if e.AtLeast {
-		about = "more than"
-	}
+	there := ""
 	if e.Done > 0 {
 		there = fmt.Sprintf("; %d are there already", e.Done)
 	}
@@ -127,17 +128,24 @@ func timeText(e harness.Expectation, workers int) string {
 	}
 	var lines []string
 	for _, p := range e.Policies {
-		each := Roughly(time.Duration(p.Seconds * float64(time.Second)))
+		each := roughly(time.Duration(p.Seconds * float64(time.Second)))
 		if p.AtLeast {
 			each = "more than " + each
 		}
 		lines = append(lines, fmt.Sprintf("  %-*s  %s a trial (%s)\n", width, p.Policy, each, p.From))
 	}
-	return fmt.Sprintf("time         %s %s for %s on %s%s\n%s", about, Roughly(e.Time), words.Count(e.Left, "trial"), words.Count(workers, "worker"), there, strings.Join(elide(lines), ""))
+	return fmt.Sprintf("time         %s %s for %s on %s%s\n%s", about(e), roughly(e.Time), words.Count(e.Left, "trial"), words.Count(workers, "worker"), there, strings.Join(elide(lines), ""))
 }
 
-// Roughly returns a duration with the digits that an estimate has.
-func Roughly(d time.Duration) string {
+func about(e harness.Expectation) string {
+	if e.AtLeast {
+		return "more than"
+	}
+	return "about"
+}
+
+// roughly returns a duration with the digits that an estimate has.
+func roughly(d time.Duration) string {
 	switch {
 	case d >= time.Hour:
 		return strings.TrimSuffix(d.Round(time.Minute).String(), "0s")
@@ -147,4 +155,88 @@ func Roughly(d time.Duration) string {
 		return d.Round(100 * time.Millisecond).String()
 	}
 	return d.Round(time.Millisecond).String()
+}
+
+// An option is an option without suboptions, with its path as in --set.
+type option struct {
+	path  []string
+	value string // as in an experiment file
+}
+
+// listOptions returns options in the order of their JSON.
+func listOptions(raw json.RawMessage, path []string) []option {
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.UseNumber()
+	if t, err := d.Token(); err != nil || t != json.Delim('{') {
+		return []option{{path, strings.Trim(string(raw), `"`)}}
+	}
+	var list []option
+	for d.More() {
+		key, err := d.Token()
+		var value json.RawMessage
+		if err == nil {
+			err = d.Decode(&value)
+		}
+		if err != nil {
+			panic(fmt.Sprintf("plantext: %v", err)) // encoded by the plan
+		}
+		list = append(list, listOptions(value, append(path[:len(path):len(path)], key.(string)))...)
+	}
+	return list
+}
+
+// optionLines returns options line by line as in an experiment file, with indented groups.
+func optionLines(raw json.RawMessage) string {
+	var b strings.Builder
+	var before []string
+	for _, o := range listOptions(raw, nil) {
+		for depth, name := range o.path {
+			if depth < len(before) && before[depth] == name && depth < len(o.path)-1 {
+				continue // the group is named above
+			}
+			before = before[:min(depth, len(before))]
+			fmt.Fprintf(&b, "%s%s:", strings.Repeat("  ", depth+1), name)
+			if depth == len(o.path)-1 {
+				b.WriteString(" " + o.value)
+			}
+			b.WriteByte('\n')
+		}
+		before = o.path
+	}
+	return b.String()
+}
+
+// difference returns the options of b that a lacks or has with another value.
+func optionDifference(a, b json.RawMessage) string {
+	inA := map[string]string{}
+	for _, o := range listOptions(a, nil) {
+		inA[strings.Join(o.path, ".")] = o.value
+	}
+	var text strings.Builder
+	for _, o := range listOptions(b, nil) {
+		path := strings.Join(o.path, ".")
+		if v, ok := inA[path]; !ok || v != o.value {
+			fmt.Fprintf(&text, "  %s: %s\n", path, o.value)
+		}
+	}
+	return text.String()
+}
+
+// describeSpec writes what an environment without data is.
+func describeSpec(out io.Writer, name string, s experiment.Spec) error {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(w, "environment\t%s\n", name)
+	fmt.Fprintf(w, "options\t%s\n", s.Options)
+	fmt.Fprintf(w, "arms\t%d: %s\n", len(s.Arms), words.Shorten(strings.Join(s.Arms, ", "), 60))
+	fmt.Fprintf(w, "context\t%d wide\n", s.Dim)
+	if s.ArmDim > 0 {
+		fmt.Fprintf(w, "features of an arm\t%d wide\n", s.ArmDim)
+	}
+	if math.IsNaN(s.UniformRegret) {
+		fmt.Fprintln(w, "uniform\tregret not known")
+	} else {
+		fmt.Fprintf(w, "uniform\tregret %.10g a pull\n", s.UniformRegret)
+	}
+	fmt.Fprintf(w, "best constant arm\t%s\n", s.ConstantArm)
+	return w.Flush()
 }

@@ -1,4 +1,4 @@
-package logcmd
+package cli
 
 import (
 	"strings"

@@ -1,15 +1,39 @@
-package live
+package cli
 
 import (
 	"cmp"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
+	"time"
 
 	"banditsim/bandit/harness"
 	"banditsim/internal/report"
+	"banditsim/internal/terminal"
 	"banditsim/internal/words"
 )
+
+// Progress shows the progress of a run on w until stop is called: on a terminal a bar and below
+// it a line per policy, otherwise a line every 30 s.
+func showProgress(w io.Writer, p *harness.Progress) (stop func()) {
+	v := &view{p, time.Now()}
+	return terminal.Meter{Text: v.text, Done: p.Work.Load, Total: p.Total, Below: v.regretLines, More: v.regretLine}.Show(w)
+}
+
+// A view shows a progress as text.
+type view struct {
+	progress *harness.Progress
+	started  time.Time
+}
+
+// text returns such as: trials 3/18, round 1204/2000, 9812 steps/s, 2m10s left.
+func (v *view) text() string {
+	elapsed := time.Since(v.started)
+	return fmt.Sprintf("trials %d/%d, round %d/%d, %.0f steps/s", v.progress.Trials.Load(), v.progress.Pending.Load(),
+		v.progress.Latest.Load(), v.progress.Length.Load(), float64(v.progress.Steps.Load())/elapsed.Seconds()) +
+		terminal.TimeLeft(v.started, v.progress.Work.Load(), v.progress.Total())
+}
 
 // maxPolicies bounds the policies whose regret is shown at once.
 const maxPolicies = 12

@@ -1,38 +1,44 @@
-package logcmd
+package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
 
 	"github.com/spf13/cobra"
 
+	"banditsim/bandit"
 	"banditsim/bandit/experiment"
 	"banditsim/bandit/logged"
+	"banditsim/internal/check"
 	"banditsim/internal/exit"
 	"banditsim/internal/logs"
+	"banditsim/internal/nearest"
 	"banditsim/internal/report"
 	"banditsim/internal/usage"
+	"banditsim/internal/words"
+	"banditsim/policy"
 	"banditsim/results/plot"
 )
 
 // evaluateFlags are the flags of evaluate.
 type evaluateFlags struct {
 	readFlags
+
 	policies []string
-	set      []string
-	train    float64
+	settings []experiment.Setting
 	model    string
-	rewards  string
 	against  string
 	options  logged.Options
 	workers  int
-	format   string
+	format   report.Format
 	html     string
 	figure   string
 }
@@ -40,9 +46,8 @@ type evaluateFlags struct {
 // noModel is the value of --model that leaves out estimators with predictions.
 const noModel = "none"
 
-// EvaluateCommand returns the verb evaluate.
-func (a App) EvaluateCommand() *cobra.Command {
-	f := evaluateFlags{train: 0.5, options: logged.DefaultOptions()}
+func (a *app) evaluateCommand() *cobra.Command {
+	f := evaluateFlags{options: logged.DefaultOptions(), workers: runtime.GOMAXPROCS(0)}
 	cmd := &cobra.Command{
 		Use:   "evaluate LOG",
 		Short: "Estimate from a log of pulls what other policies would have earned",
@@ -64,29 +69,37 @@ there is no verdict, with what log would do. docs/logged.md says when to trust w
   banditsim evaluate clicks.csv --policies LinUCB,LinTS --html clicks.html
   banditsim evaluate men.csv.gz --policies Uniform --against uniform/men.csv.gz -o json`,
 		Args: usage.Count(1, 1),
-		RunE: exit.Failing(func(cmd *cobra.Command, args []string) error { return a.evaluate(cmd, &f, args[0]) }),
+		RunE: interruptible(func(ctx context.Context, args []string) error { return a.evaluate(ctx, &f, args[0]) }),
 	}
 	flags := cmd.Flags()
 	flags.StringSliceVar(&f.policies, "policies", []string{"Uniform"}, "policies, 'always ARM' or experiment files, separated by commas")
-	flags.StringArrayVar(&f.set, "set", nil, "change an option of a policy, or of the model of rewards: LinUCB.alpha=2, model.lambda=10 (repeatable)")
-	flags.Var((*usage.Real)(&f.train), "train", "share of the log on which policies that learn are trained, 0.5 to 0.8")
+	usage.List(flags, &f.settings, "set", "change an option of a policy, or of the model of rewards: LinUCB.alpha=2, model.lambda=10 (repeatable)", experiment.ParseSetting)
+	usage.Parsed(flags, &f.options.Folds, "train", "0.5", "share of the log on which policies that learn are trained, 0.5 to 0.8", func(text string) (int, error) {
+		share, err := check.ParseFloat(text)
+		if err == nil && !(share >= 0.5 && share <= 0.8) {
+			err = fmt.Errorf("%g, want a share of the log from 0.5 (two folds) to 0.8 (five)", share)
+		}
+		return int(math.Round(1 / (1 - share))), err // trained on ½ with 2, on ⅔ with 3
+	})
 	flags.StringSliceVar(&f.options.Estimators, "estimators", f.options.Estimators, "estimators, separated by commas")
 	flags.BoolVar(&f.options.Replay, "replay", false, "policies that learn go through the log from the first pull on: what they earn while they learn, over the few pulls that count")
 	flags.StringVar(&f.model, "model", "Linear", "posterior that predicts rewards, of 'banditsim list posteriors', or none")
 	flags.IntVar(&f.options.Folds, "folds", f.options.Folds, "parts of the log: the model of a row has not seen its part; --train sets them by itself")
 	flags.StringVar((*string)(&f.options.Interval), "interval", string(f.options.Interval), "95 % interval: t, bootstrap, bernstein, sequence or exact")
-	flags.StringVar(&f.rewards, "range", "", "least and largest possible reward, LOW,HIGH, for the intervals bernstein and sequence (default 0,1 where all rewards are 0 or 1)")
+	usage.Parsed(flags, &f.options, "range", "", "least and largest possible reward, LOW,HIGH, for the intervals bernstein and sequence (default 0,1 where all rewards are 0 or 1)", f.withRange)
 	flags.StringVar(&f.options.Baseline, "baseline", "", "policy to compare with (default what the log earned)")
 	flags.StringVar(&f.against, "against", "", "another log, such as one that the policy wrote: show the difference from what it earned")
 	flags.IntVar(&f.options.Pulls, "accept", 0, "rows that a replay accepts at most; 0: all")
 	usage.Renamed(cmd, "pulls", "accept")
 	flags.IntVar(&f.options.Round, "round", f.options.Round, "rows that are learned between two calls of training")
 	flags.Uint64Var(&f.options.Seed, "seed", f.options.Seed, "seed of the folds, the policies and the replay")
-	flags.IntVar(&f.workers, "workers", runtime.GOMAXPROCS(0), "policies and folds at a time; results do not depend on it")
+	usage.Workers(cmd, &f.workers, "policies and folds at a time; results do not depend on it")
 	flags.StringVar(&f.html, "html", "", "write a page with figures and all tables to FILE")
-	flags.StringVar(&f.figure, "figure", "", "write the forest plot to FILE.svg, .png or .pdf, and the estimates by clip to FILE-clip")
+	usage.Parsed(flags, &f.figure, "figure", "", "write the forest plot to FILE.svg, .png or .pdf, and the estimates by clip to FILE-clip", func(path string) (string, error) {
+		return path, plot.CheckPath(path)
+	})
 	f.readFlags.add(cmd)
-	usage.FormatFlag(cmd, &f.format)
+	usage.Format(cmd, &f.format)
 	cmd.MarkFlagsMutuallyExclusive("replay", "train")
 	cmd.MarkFlagsMutuallyExclusive("folds", "train")
 	usage.CompleteValues(cmd, "interval", logged.Intervals()...)
@@ -105,29 +118,30 @@ func estimatorList() string {
 	}, logged.Estimators()).Lines(), "\n") + "\n"
 }
 
-func (a App) evaluate(cmd *cobra.Command, f *evaluateFlags, path string) error {
-	tables, err := report.ParseFormat(f.format)
-	if err == nil {
-		err = usage.NoEmpty(cmd)
+// withRange returns the options with the range of rewards that a text LOW,HIGH has.
+func (f *evaluateFlags) withRange(text string) (logged.Options, error) {
+	o := f.options
+	low, high, _ := strings.Cut(text, ",")
+	var err, wrong error
+	o.Low, err = strconv.ParseFloat(low, 64)
+	o.High, wrong = strconv.ParseFloat(high, 64)
+	if err != nil || wrong != nil || !(o.Low < o.High) || math.IsInf(o.High-o.Low, 1) {
+		return o, fmt.Errorf("%q, want LOW,HIGH, such as 0,1", text)
 	}
-	if err == nil {
-		err = f.check(cmd)
-	}
-	if err != nil {
-		return exit.Usage(err)
-	}
-	ctx, stop := exit.Interrupts(cmd.Context())
-	defer stop()
-	l, err := a.open(ctx, a.Path(path), &f.readFlags)
+	return o, nil
+}
+
+func (a *app) evaluate(ctx context.Context, f *evaluateFlags, path string) error {
+	l, err := a.openLog(ctx, path, &f.readFlags)
 	if err != nil {
 		return err
 	}
-	policies, err := a.policies(f, l)
+	policies, err := a.logPolicies(f, l)
 	if err != nil {
 		return exit.Usage(err)
 	}
 	if f.against != "" {
-		other, err := a.open(ctx, a.Path(f.against), &f.readFlags)
+		other, err := a.openLog(ctx, f.against, &f.readFlags)
 		if err != nil {
 			return err
 		}
@@ -154,9 +168,9 @@ func (a App) evaluate(cmd *cobra.Command, f *evaluateFlags, path string) error {
 		return err
 	}
 	for _, w := range logs.Warnings(e) {
-		a.Warn("%s", w)
+		a.warn("%s", w)
 	}
-	if err := logs.Report(e).Render(a.Screen(), tables); err != nil {
+	if err := logs.Report(e).Render(a.screen(a.Stdout), f.format); err != nil {
 		return err
 	}
 	if f.figure != "" {
@@ -170,41 +184,10 @@ func (a App) evaluate(cmd *cobra.Command, f *evaluateFlags, path string) error {
 	return nil
 }
 
-// check sets the options that flags ask for.
-func (f *evaluateFlags) check(cmd *cobra.Command) error {
-	var err error
-	if f.rewards != "" {
-		low, high, _ := strings.Cut(f.rewards, ",")
-		var wrong error
-		f.options.Low, err = strconv.ParseFloat(low, 64)
-		f.options.High, wrong = strconv.ParseFloat(high, 64)
-		if err != nil || wrong != nil || !(f.options.Low < f.options.High) || math.IsInf(f.options.High-f.options.Low, 1) {
-			return fmt.Errorf("--range %q: want LOW,HIGH, such as 0,1", f.rewards)
-		}
-	}
-	if cmd.Flags().Changed("train") {
-		if !(f.train >= 0.5 && f.train <= 0.8) {
-			return fmt.Errorf("--train %g: want a share of the log from 0.5 (two folds) to 0.8 (five)", f.train)
-		}
-		f.options.Folds = int(math.Round(1 / (1 - f.train))) // trained on ½ with 2, on ⅔ with 3
-	}
-	if f.workers < 1 || f.workers > 10_000 {
-		return fmt.Errorf("--workers %d: want 1 to 10000", f.workers)
-	}
-	if f.figure != "" {
-		return plot.CheckPath(f.figure)
-	}
-	return nil
-}
-
-// policies returns the policies of the flags for a log, and sets the model.
-func (a App) policies(f *evaluateFlags, l *logged.Log) ([]logged.Policy, error) {
+// logPolicies returns the policies of the flags for a log, and sets the model.
+func (a *app) logPolicies(f *evaluateFlags, l *logged.Log) ([]logged.Policy, error) {
 	var settings, ofModel []experiment.Setting
-	for _, text := range f.set {
-		s, err := experiment.ParseSetting(text)
-		if err != nil {
-			return nil, err
-		}
+	for _, s := range f.settings {
 		if s.IsModel() {
 			ofModel = append(ofModel, s)
 		} else {
@@ -212,7 +195,7 @@ func (a App) policies(f *evaluateFlags, l *logged.Log) ([]logged.Policy, error) 
 		}
 	}
 	if f.model != noModel {
-		model, err := a.Catalog.NewPosterior(f.model, ofModel)
+		model, err := a.catalog.NewPosterior(f.model, ofModel)
 		if err != nil {
 			return nil, fmt.Errorf("--model: %w", err)
 		}
@@ -221,6 +204,92 @@ func (a App) policies(f *evaluateFlags, l *logged.Log) ([]logged.Policy, error) 
 		return nil, fmt.Errorf("--set %s: there is no model with --model none", ofModel[0])
 	}
 	return a.named(f.policies, settings, l)
+}
+
+// alwaysPrefix begins the name of a policy that always pulls one arm.
+const alwaysPrefix = "always "
+
+// named returns the policies of the names on the command line. Settings belong to those of the catalog.
+func (a *app) named(names []string, settings []experiment.Setting, l *logged.Log) ([]logged.Policy, error) {
+	var list []logged.Policy
+	var registered []string
+	at := map[string]int{} // places in list
+	for _, name := range names {
+		name = strings.TrimSpace(name)
+		switch {
+		case strings.HasPrefix(name, alwaysPrefix):
+			p, err := alwaysPolicy(name, l.Spec.Arms)
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, p)
+		case isExperimentFile(name):
+			e, err := a.catalog.ReadFile(a.Path(name))
+			if err != nil {
+				return nil, err
+			}
+			of, err := e.ResolvePolicies(a.catalog)
+			if err != nil {
+				return nil, err
+			}
+			for _, p := range of {
+				list = append(list, logged.Policy{Label: p.Label, New: p.New})
+			}
+		default:
+			at[name] = len(list)
+			registered = append(registered, name)
+			list = append(list, logged.Policy{Label: name})
+		}
+	}
+	if len(registered) > 0 {
+		e := experiment.Experiment{Name: "evaluate", Policies: registered, Seeds: []uint64{1}, Protocol: bandit.Protocol{Rounds: 1, Pulls: 1}, Settings: settings}
+		of, err := e.ResolvePolicies(a.catalog)
+		if err != nil {
+			return nil, fmt.Errorf("--policies: %w", err)
+		}
+		for _, p := range of {
+			list[at[p.Label]].New = p.New
+		}
+	} else if len(settings) > 0 {
+		return nil, fmt.Errorf("--set %s: no policy of --policies has options", settings[0])
+	}
+	for i, p := range list {
+		if slices.ContainsFunc(list[:i], func(o logged.Policy) bool { return o.Label == p.Label }) {
+			return nil, fmt.Errorf("--policies: %s is named twice", p.Label)
+		}
+	}
+	return list, nil
+}
+
+// always returns the policy that always pulls the arm of a name such as 'always 3'.
+func alwaysPolicy(name string, arms []string) (logged.Policy, error) {
+	k, err := findArm(arms, strings.TrimSpace(strings.TrimPrefix(name, alwaysPrefix)))
+	if err != nil {
+		return logged.Policy{}, fmt.Errorf("--policies: %q: the log has %w", name, err)
+	}
+	return logged.Policy{Label: name, New: func(policy.Setup) (bandit.Policy, error) { return policy.Fixed(k), nil }}, nil
+}
+
+// findArm returns the index of the arm of that name, or of the only one that is the same number.
+func findArm(arms []string, name string) (int, error) {
+	if k := slices.Index(arms, name); k >= 0 {
+		return k, nil
+	}
+	found := -1
+	if v, err := strconv.ParseFloat(name, 64); err == nil {
+		for k, arm := range arms {
+			if w, err := strconv.ParseFloat(arm, 64); err == nil && v == w {
+				if found >= 0 {
+					return -1, fmt.Errorf("the arms %s and %s are both %s: want one of their names", arms[found], arm, name)
+				}
+				found = k
+			}
+		}
+	}
+	if found < 0 {
+		return -1, fmt.Errorf("no arm %q%s: the arms are %s", name, nearest.DidYouMean(name, arms), words.Clip(strings.Join(arms, ", ")))
+	}
+	return found, nil
 }
 
 // parallel returns a function that runs so many calls at a time.

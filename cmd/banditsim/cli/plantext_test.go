@@ -1,4 +1,4 @@
-package plantext
+package cli
 
 import "testing"
 
@@ -10,7 +10,7 @@ func TestDifference(t *testing.T) {
 		{`{"arm":0}`, `{"arm":0,"prior":{"mean":2,"name":"flat"}}`, "  prior.mean: 2\n  prior.name: flat\n"},
 		{`{"prior":{"mean":2}}`, `{"prior":{"mean":2,"sd":1}}`, "  prior.sd: 1\n"},
 	} {
-		if got := difference([]byte(c.a), []byte(c.b)); got != c.want {
+		if got := optionDifference([]byte(c.a), []byte(c.b)); got != c.want {
 			t.Errorf("%s to %s: %q, want %q", c.a, c.b, got, c.want)
 		}
 	}

@@ -1,5 +1,4 @@
-// Package logcmd has the verbs on logs of pulls: log describe and evaluate.
-package logcmd
+package cli
 
 import (
 	"context"
@@ -13,23 +12,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"banditsim/bandit"
-	"banditsim/bandit/experiment"
 	"banditsim/bandit/logged"
 	"banditsim/bandit/stream"
-	"banditsim/cmd/banditsim/cli/internal/folder"
 	"banditsim/internal/exit"
 	"banditsim/internal/logs"
 	"banditsim/internal/report"
 	"banditsim/internal/usage"
 	"banditsim/results"
 )
-
-// App is what the verbs need of the command line.
-type App struct {
-	folder.Viewer
-
-	Catalog *experiment.Catalog
-}
 
 // readFlags say how to read a log.
 type readFlags struct {
@@ -50,8 +40,9 @@ func (f *readFlags) add(cmd *cobra.Command) {
 	flags.StringVar(&f.data, "data", "", "of our own pulls: source of the data of their environment")
 }
 
-// open reads a log: a file, or the pulls of the only trial of a folder that has them.
-func (a App) open(ctx context.Context, path string, f *readFlags) (*logged.Log, error) {
+// openLog reads a log: a file, or the pulls of the only trial of a folder that has them.
+func (a *app) openLog(ctx context.Context, path string, f *readFlags) (*logged.Log, error) {
+	path = a.Path(path)
 	o := f.ReadOptions
 	o.Duplicates = true
 	if slices.Equal(o.Context, []string{"none"}) {
@@ -65,7 +56,7 @@ func (a App) open(ctx context.Context, path string, f *readFlags) (*logged.Log, 
 	o.Pulls = func() (*logged.Simulated, error) {
 		pulls, err := a.simulated(ctx, path, f.data)
 		if err == nil && pulls == nil {
-			a.Warn("%s: its trial is not beside it, so that its contexts are not known: policies see one constant number", path)
+			a.warn("%s: its trial is not beside it, so that its contexts are not known: policies see one constant number", path)
 		}
 		return pulls, err
 	}
@@ -73,7 +64,7 @@ func (a App) open(ctx context.Context, path string, f *readFlags) (*logged.Log, 
 	var faulty *logged.InputError
 	switch {
 	case errors.Is(err, logged.ErrNoPropensities):
-		return nil, exit.Usage(fmt.Errorf("%w: a log tells of other policies only with the probability of each choice: record one of a policy that knows them: %s", err, strings.Join(a.Catalog.Randomizers(), ", ")))
+		return nil, exit.Usage(fmt.Errorf("%w: a log tells of other policies only with the probability of each choice: record one of a policy that knows them: %s", err, strings.Join(a.catalog.Randomizers(), ", ")))
 	case errors.As(err, &faulty):
 		return nil, exit.Usage(err)
 	}
@@ -96,7 +87,7 @@ func onlyPulls(dir string) (string, error) {
 }
 
 // simulated returns the environment of the trial beside a file of pulls, nil if there is no such trial.
-func (a App) simulated(ctx context.Context, path, data string) (*logged.Simulated, error) {
+func (a *app) simulated(ctx context.Context, path, data string) (*logged.Simulated, error) {
 	trial := strings.TrimSuffix(path, ".pulls.csv.gz") + ".jsonl"
 	if _, err := os.Stat(trial); err != nil {
 		return nil, nil
@@ -111,7 +102,7 @@ func (a App) simulated(ctx context.Context, path, data string) (*logged.Simulate
 		}
 	}
 	id := rec.Identity()
-	world, err := a.Catalog.World(ctx, id.Environment, data)
+	world, err := a.catalog.World(ctx, id.Environment, data)
 	if err != nil {
 		return nil, err
 	}
@@ -130,16 +121,9 @@ func (a App) simulated(ctx context.Context, path, data string) (*logged.Simulate
 	return &logged.Simulated{Spec: spec, New: open}, nil
 }
 
-// LogCommand returns the verb log.
-func (a App) LogCommand(group func(*cobra.Command) *cobra.Command) *cobra.Command {
-	cmd := group(&cobra.Command{Use: "log", Short: "Describe logs of pulls"})
-	cmd.AddCommand(a.describeCommand())
-	return cmd
-}
-
-func (a App) describeCommand() *cobra.Command {
+func (a *app) logCommand() *cobra.Command {
 	var f readFlags
-	var format string
+	var format report.Format
 	cmd := &cobra.Command{
 		Use:   "describe LOG",
 		Short: "Describe a log of pulls: arms, rewards, propensities, drift, duplicates",
@@ -151,24 +135,15 @@ flags name; text may be packed by gzip. docs/logged.md says more.`,
 		Example: `  banditsim log describe out/recorded
   banditsim log describe clicks.csv --arm ad --reward click --propensity p --context age,country`,
 		Args: usage.Count(1, 1),
-		RunE: exit.Failing(func(cmd *cobra.Command, args []string) error {
-			tables, err := report.ParseFormat(format)
-			if err == nil {
-				err = usage.NoEmpty(cmd)
-			}
-			if err != nil {
-				return exit.Usage(err)
-			}
-			ctx, stop := exit.Interrupts(cmd.Context())
-			defer stop()
-			l, err := a.open(ctx, a.Path(args[0]), &f)
+		RunE: interruptible(func(ctx context.Context, args []string) error {
+			l, err := a.openLog(ctx, args[0], &f)
 			if err != nil {
 				return err
 			}
-			return logs.Describe(l).Render(a.Screen(), tables)
+			return logs.Describe(l).Render(a.screen(a.Stdout), format)
 		}),
 	}
 	f.add(cmd)
-	usage.FormatFlag(cmd, &format)
-	return cmd
+	usage.Format(cmd, &format)
+	return usage.Group(&cobra.Command{Use: "log", Short: "Describe logs of pulls"}, cmd)
 }

@@ -1,4 +1,4 @@
-package plugincmd
+package cli
 
 import (
 	"testing"
@@ -20,14 +20,14 @@ func (l *learner) Learn(bandit.Round, int, float64) error {
 
 func (*learner) ActBatch(arms []int, rounds []bandit.Round) error { return nil }
 
-// TestSpeedCountsPulls: the rate is of pulls, in batches too: within the time of the whole call it makes at least all pulls but those of
+// TestSpeedCountsPulls: the rate is of environmentPulls, in batches too: within the time of the whole call it makes at least all pulls but those of
 // the first batch, which starts the child, and within the time that was asked for no more than all.
 func TestSpeedCountsPulls(t *testing.T) {
 	for _, batch := range []int{1, 20} {
 		l := &learner{}
 		const long = 20 * time.Millisecond
 		begin := time.Now()
-		rate, err := Speed(func(bandit.Spec, *stream.Stream) (bandit.Policy, error) { return l, nil }, batch, long)
+		rate, err := speed(func(bandit.Spec, *stream.Stream) (bandit.Policy, error) { return l, nil }, batch, long)
 		took := time.Since(begin)
 		if err != nil {
 			t.Fatal(err)

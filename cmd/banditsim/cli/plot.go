@@ -1,0 +1,196 @@
+package cli
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"banditsim/internal/exit"
+	"banditsim/internal/terminal"
+	"banditsim/internal/usage"
+	"banditsim/results"
+	"banditsim/results/compare"
+	"banditsim/results/plot"
+)
+
+// plotFlags are the flags of plot.
+type plotFlags struct {
+	selection
+
+	out           string
+	figure        usage.Figure
+	term, ascii   bool
+	width, height int // characters, with --term; 0 for those of the terminal
+}
+
+func (a *app) plotCommand() *cobra.Command {
+	var f plotFlags
+	cmd := &cobra.Command{
+		Use:   "plot DIR…",
+		Short: "Plot regret by round, one curve per policy",
+		Long: `Plot the regret of every policy by round, with the interval of its mean over the
+seeds: to a file as SVG, PNG or PDF, or with --term in the terminal.
+
+SVG and PDF have the size that --width and --height ask for, with letters in points.
+--style reads the same options from a style file, or from the figure section of an
+experiment file; flags come after it. docs/figures.md shows figures with their commands.
+
+Of an experiment on several environments the mean ranks over these are drawn, with
+Nemenyi's critical difference. --facet environment draws the curves instead, in a panel
+for each environment, or for each of several folders; --environment selects one. Without
+it several folders must be of one setting: their curves are drawn together, into --out.`,
+		Example: `  banditsim plot out/quick
+  banditsim plot out/quick --out fig.pdf --width 84mm --no-title --no-caption \
+    --policies pICSGLD,EpsGreedy --label pICSGLD='pICSGLD (ours)' \
+    --color pICSGLD=#0072B2 --line EpsGreedy=dashed --log-axes y --legend below
+  banditsim plot out/quick --term`,
+		Args: usage.Count(1, maxFolders),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			f.out = a.Path(f.out)
+			o, err := f.options(cmd, a)
+			if err != nil {
+				return exit.Usage(err)
+			}
+			return a.plot(&f, a.Paths(args), o, f.figure.Changed(cmd))
+		},
+	}
+	f.environmentFlag(cmd)
+	cmd.Flags().StringVar(&f.out, "out", "", "file to write: .svg, .png or .pdf (default DIR/regret.svg, of several environments DIR/ranks.svg)")
+	f.figure.Add(cmd)
+	cmd.Flags().BoolVar(&f.term, "term", false, "draw in the terminal and write no file")
+	cmd.Flags().BoolVar(&f.ascii, "ascii", false, "letters instead of braille dots, with --term (default if the locale is not UTF-8)")
+	usage.Needs(cmd, "ascii", "term")
+	cmd.MarkFlagsMutuallyExclusive("term", "out")
+	return cmd
+}
+
+// options returns the options of the figure.
+func (f *plotFlags) options(cmd *cobra.Command, a *app) (plot.Options, error) {
+	var err error
+	if f.term {
+		err = errors.Join(characters(cmd, "width", plot.MinTermWidth, &f.width), characters(cmd, "height", plot.MinTermHeight, &f.height))
+	} else if f.out != "" {
+		err = plot.CheckPath(f.out)
+	}
+	if err != nil {
+		return plot.Options{}, err
+	}
+	o, err := f.figure.Options(cmd, a.Process, f.term)
+	o.Facets = o.Facets && !f.term
+	return o, err
+}
+
+// characters reads a flag of figures that has a number of characters with --term.
+func characters(cmd *cobra.Command, name string, least int, to *int) (err error) {
+	f := cmd.Flags().Lookup(name)
+	if !f.Changed {
+		return nil
+	}
+	if *to, err = strconv.Atoi(f.Value.String()); err != nil || *to < least {
+		return fmt.Errorf("--%s %s: want at least %d characters with --term", name, f.Value, least)
+	}
+	return nil
+}
+
+// plot draws the figure of folders: curves, or the ranks over several environments unless options ask for curves.
+func (a *app) plot(f *plotFlags, dirs []string, o plot.Options, curves bool) error {
+	var sets []*results.Set
+	var err error
+	if o.Facets { // each folder and setting has its own panel
+		if sets, err = a.loadEach(dirs, true); err == nil {
+			sets, err = ofEnvironment(sets, f.environment)
+		}
+	} else {
+		sets, err = a.load(dirs, f.selection)
+	}
+	if err != nil {
+		return err
+	}
+	if err := f.figure.Name(&o, results.Labels(sets)); err != nil {
+		return exit.Usage(err)
+	}
+	ofCurves := len(sets) == 1 || o.Facets
+	switch {
+	case len(dirs) > 1 && f.out == "" && !o.Facets && !f.term:
+		return exit.Usage(fmt.Errorf("%d folders: --out is missing: want the file of the figure", len(dirs)))
+	case !ofCurves && len(dirs) > 1:
+		return exit.Usage(fmt.Errorf("%d settings: want a panel for each folder, in a file, with --facet environment", len(sets)))
+	case !ofCurves && (f.term || curves):
+		return exit.Usage(fmt.Errorf("%s has %d environments: choose one with --environment: %s", dirs[0], len(sets), strings.Join(environments(sets), ", ")))
+	}
+	if f.out == "" {
+		f.out = filepath.Join(dirs[0], map[bool]string{true: "regret.svg", false: "ranks.svg"}[ofCurves])
+	}
+	if !f.term {
+		if err := checkTarget(f.out); err != nil {
+			return err
+		}
+	}
+	if ofCurves {
+		if err := checkCurves(sets, o); err != nil {
+			return exit.Usage(err)
+		}
+	}
+	return a.showAll(sets, func(w io.Writer, sets []*results.Set) (err error) {
+		switch {
+		case f.term:
+			return a.termPlot(w, sets[0], f, o)
+		case ofCurves:
+			err = plot.Regret(f.out, sets, o)
+		default:
+			err = plotRanks(f.out, sets, o.Metric)
+		}
+		if err == nil {
+			_, err = fmt.Fprintln(w, f.out)
+		}
+		return err
+	})
+}
+
+// plotRanks draws the mean ranks of policies over the environments of sets.
+func plotRanks(path string, sets []*results.Set, m *compare.Metric) error {
+	across, err := compare.CompareAcross(sets, m)
+	if err != nil {
+		return err
+	}
+	return plot.Write(path, plot.Ranks(across))
+}
+
+// checkCurves returns an error if the rounds or policies of a figure are not those of the sets.
+func checkCurves(sets []*results.Set, o plot.Options) error {
+	for _, set := range sets {
+		rounds := set.Conditions.Protocol.Rounds
+		if o.From < 1 || o.From > rounds {
+			return fmt.Errorf("--from-round %d: want 1 to %d", o.From, rounds)
+		}
+		if o.To != compare.LastRound && (o.To < o.From || o.To > rounds) {
+			return fmt.Errorf("--to-round %d: want %d to %d", o.To, o.From, rounds)
+		}
+	}
+	_, err := o.Select(sets)
+	return err
+}
+
+// termPlot draws the curves of a set to w, which goes to stdout.
+func (a *app) termPlot(w io.Writer, set *results.Set, f *plotFlags, o plot.Options) error {
+	to := a.termOptions(o, 80, 24)
+	if screen, ok := terminal.Of(a.Stdout); ok {
+		width, height := terminal.Size(screen)
+		to.Width, to.Height = max(width, plot.MinTermWidth), max(height-2, plot.MinTermHeight) // leave room for two command lines
+	}
+	to.Width, to.Height = cmp.Or(f.width, to.Width), cmp.Or(f.height, to.Height)
+	to.ASCII = to.ASCII || f.ascii
+	return plot.Term(w, set, to)
+}
+
+// termOptions returns the options of a plot on stdout.
+func (a *app) termOptions(o plot.Options, width, height int) plot.TermOptions {
+	return plot.TermOptions{Figure: o, Width: width, Height: height,
+		ASCII: !terminal.HasUnicode(a.Getenv), Color: terminal.HasColors(a.Stdout, a.Getenv)}
+}
