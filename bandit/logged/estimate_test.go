@@ -82,27 +82,6 @@ func TestSixRowsByHand(t *testing.T) {
 	}
 }
 
-// TestBiased: the estimators with a bias that does not vanish are the direct method, and those that choose how to change the weights.
-func TestBiased(t *testing.T) {
-	s := &sample{weight: []float64{0, 1, 8}, reward: []float64{1, 0, 1}, model: []float64{0.5, 0.5, 0.5}, value: []float64{0.5, 0.5, 0.5}}
-	for _, e := range Estimators() {
-		if changes := !math.IsNaN(e.of(s).parameter); e.Biased != (changes || e.Name == "dm") {
-			t.Errorf("%s: biased is %t, it changes weights: %t", e.Name, e.Biased, changes)
-		}
-	}
-}
-
-// Every estimator is in the table above, and flags know them.
-func TestEstimatorsOf(t *testing.T) {
-	list, err := estimatorsOf([]string{"dr", "ips"})
-	if err != nil || len(list) != 2 || list[0].Name != "dr" || list[1].Name != "ips" {
-		t.Errorf("found %v, %v", list, err)
-	}
-	if _, err := estimatorsOf([]string{"snip"}); err == nil || !strings.Contains(err.Error(), "did you mean snips?") {
-		t.Errorf("error %v", err)
-	}
-}
-
 // Of log A: ESS = 7.5²/21.25, the largest weight is 4 of 7.5, the mean 1.25 with a standard error of √((21.25/6 − 1.25²)/5).
 func TestDiagnoseByHand(t *testing.T) {
 	p := []float64{0.25, 0.5, 0.5, 0.5, 0.5, 0.25}

@@ -1,6 +1,7 @@
 package logged
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -15,7 +16,7 @@ func TestSameLog(t *testing.T) {
 {"chosen": 1, "outcome": {"reward": 0}, "p": 0.5, "user": {"os": "a", "age": 50}}
 `
 	vw := "1:-1:0.5 | age:30 |os a\n2:0.5:0.25 | age:40 |os b\n1:0:0.5 | age:50 |os a\n"
-	var all [][]Row
+	var logs [][]Row
 	for _, f := range []struct {
 		name, text string
 		o          ReadOptions
@@ -31,66 +32,40 @@ func TestSameLog(t *testing.T) {
 		if len(l.Spec.Arms) != 2 || l.Spec.Dim != 3 || f.name == "log.jsonl" && !slices.Equal(l.Ignored, []string{"note"}) {
 			t.Errorf("%s: %s, arms %v, context %v, not used %v", f.name, l.Format, l.Spec.Arms, l.Columns, l.Ignored)
 		}
-		var rows []Row
-		for r, err := range l.Rows() {
-			if err != nil {
-				t.Fatal(err)
-			}
-			c := *r
-			c.Context = slices.Clone(r.Context)
-			rows = append(rows, c)
-		}
-		all = append(all, rows)
+		logs = append(logs, all(t, l))
 	}
-	for k, rows := range all[1:] {
+	for k, rows := range logs[1:] {
 		for i, r := range rows {
-			if want := all[0][i]; r.Arm != want.Arm || r.Reward != want.Reward || r.Propensity != want.Propensity || !slices.Equal(r.Context, want.Context) {
+			if want := logs[0][i]; r.Arm != want.Arm || r.Reward != want.Reward || r.Propensity != want.Propensity || !slices.Equal(r.Context, want.Context) {
 				t.Errorf("log %d, row %d: %+v, want %+v", k+1, i+1, r, want)
 			}
 		}
 	}
 }
 
-// TestMissingField: a field that a line of JSON leaves out is an empty cell, not what the line before has there.
-func TestMissingField(t *testing.T) {
-	text := `{"arm": 1, "reward": 1, "propensity": 0.5, "x_os": "a"}
-{"arm": 2, "reward": 1, "propensity": 0.5}
-`
-	l, err := Open(write(t, "log.jsonl", text), ReadOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	rows := all(t, l)
-	if !slices.Equal(l.Columns, []string{"x_os=a", "x_os="}) || !slices.Equal(rows[1].Context, []float32{0, 1}) {
-		t.Errorf("columns %q, the second context %v", l.Columns, rows[1].Context)
-	}
-}
-
-// TestWeightedNamespace: a namespace of Vowpal Wabbit may have a weight, which is no part of the names of its features.
-func TestWeightedNamespace(t *testing.T) {
-	l, err := Open(write(t, "log.vw", "1:0:0.5 |user:0.5 age:30\n2:0:0.5 |user age:40 |os a\n"), ReadOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	rows := all(t, l)
-	if !slices.Equal(l.Columns, []string{"user.age", "os.a"}) || !slices.Equal(rows[0].Context, []float32{30, 0}) || !slices.Equal(rows[1].Context, []float32{40, 1}) {
-		t.Errorf("columns %q of %+v", l.Columns, rows)
-	}
-}
-
-// TestNoContext: an empty list of columns is no context, whatever the names of the others; nil are the usual ones.
-func TestNoContext(t *testing.T) {
-	path := write(t, "log.csv", "arm,reward,propensity,x_1\n0,1,0.5,7\n1,0,0.5,8\n")
-	for _, c := range []struct{ context, columns, ignored []string }{
-		{nil, []string{"x_1"}, nil},
-		{[]string{}, []string{"1"}, []string{"x_1"}},
+// TestContexts: what the formats make of features.
+func TestContexts(t *testing.T) {
+	for name, c := range map[string]struct {
+		file, text string
+		options    ReadOptions
+		want       string // columns, contexts and what is not used
+	}{
+		"a field that is missing is an empty cell": {"log.jsonl", `{"arm": 1, "reward": 1, "propensity": 0.5, "x_os": "a"}
+{"arm": 2, "reward": 1, "propensity": 0.5}`, ReadOptions{}, "[x_os=a x_os=] [[1 0] [0 1]] []"},
+		"the weight of a namespace is no part of names": {"log.vw", "1:0:0.5 |user:0.5 age:30\n2:0:0.5 |user age:40 |os a\n", ReadOptions{}, "[user.age os.a] [[30 0] [40 1]] []"},
+		"the usual names": {"log.csv", "arm,reward,propensity,x_1\n0,1,0.5,7\n1,0,0.5,8\n", ReadOptions{}, "[x_1] [[7] [8]] []"},
+		"no context":      {"log.csv", "arm,reward,propensity,x_1\n0,1,0.5,7\n1,0,0.5,8\n", ReadOptions{Context: []string{}}, "[1] [[1] [1]] [x_1]"},
 	} {
-		l, err := Open(path, ReadOptions{Context: c.context})
+		l, err := Open(write(t, c.file, c.text), c.options)
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("%s: %v", name, err)
 		}
-		if !slices.Equal(l.Columns, c.columns) || !slices.Equal(l.Ignored, c.ignored) {
-			t.Errorf("context %#v: columns %q, not used %q, want %q and %q", c.context, l.Columns, l.Ignored, c.columns, c.ignored)
+		var contexts [][]float32
+		for _, r := range all(t, l) {
+			contexts = append(contexts, r.Context)
+		}
+		if got := fmt.Sprint(l.Columns, contexts, l.Ignored); got != c.want {
+			t.Errorf("%s: %s, want %s", name, got, c.want)
 		}
 	}
 }

@@ -2,10 +2,8 @@ package logged
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"slices"
-	"strings"
 	"testing"
 
 	"banditsim/bandit"
@@ -125,38 +123,5 @@ func TestReplayByHand(t *testing.T) {
 	}
 	if got := r.policies[0].truth; !(math.Abs(got-want) < 1e-12) {
 		t.Errorf("truth %g, want %g", got, want)
-	}
-}
-
-// A featured policy notes the features of arm 0 that it is asked about, by the number of the row.
-type featured struct{ seen map[int]float32 }
-
-func (f *featured) Act(r bandit.Round) (int, error) {
-	f.seen[r.T] = r.Arms[0][0]
-	return 0, nil
-}
-
-func (f *featured) Learn(bandit.Round, int, float64) error { return nil }
-
-// TestFeaturesOfArms: a policy is asked in each row with the features that the arms have in it, of a file that is read row by row.
-func TestFeaturesOfArms(t *testing.T) {
-	const rows = 20
-	var text strings.Builder
-	for i := range rows {
-		fmt.Fprintf(&text, `{"_label_cost":-1,"_label_Action":%d,"a":[1,2],"p":[0.5,0.5],"c":{"_multi":[{"x":%d},{"x":-1}]}}`+"\n", 1+i%2, i+1)
-	}
-	l, err := Open(write(t, "events.dsjson", text.String()), ReadOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	seen := map[int]float32{}
-	p := Policy{"featured", func(policy.Setup) (bandit.Policy, error) { return &featured{seen}, nil }}
-	if _, err := take(t.Context(), l, []Policy{p}, Options{Folds: 2, Round: 5, Seed: 1}); err != nil {
-		t.Fatal(err)
-	}
-	for row := 1; row <= rows; row++ {
-		if seen[row] != float32(row) {
-			t.Errorf("row %d: the first arm has the feature %g", row, seen[row])
-		}
 	}
 }

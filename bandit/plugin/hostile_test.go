@@ -100,15 +100,6 @@ func run(t *testing.T, role string, program Program) (time.Duration, error) {
 	return time.Since(begin), err
 }
 
-// TestWorkingChildren: the children of this test work without a fault, in every role.
-func TestWorkingChildren(t *testing.T) {
-	for _, role := range []string{RolePolicy, RolePosterior, RoleEnvironment} {
-		if _, err := run(t, role, Program{Name: "A child", Command: command(role, "", ""), Timeout: 10 * timeout}); err != nil {
-			t.Errorf("%s: %v", role, err)
-		}
-	}
-}
-
 // TestHostileChildren runs children that misbehave at each of their messages, several at a time beside ones that work:
 // each ends its trial with an error that names the cause and the request, in under the timeout and a second.
 func TestHostileChildren(t *testing.T) {
@@ -169,7 +160,7 @@ func TestHostileChildren(t *testing.T) {
 	for at, faults := range more {
 		role := map[string]string{"predict": RolePosterior, "update": RolePosterior, "observe": RolePosterior, "next": RoleEnvironment}[at]
 		for fault, want := range faults {
-			children = append(children, child{orPolicy(role), fault, at, want})
+			children = append(children, child{cmp.Or(role, RolePolicy), fault, at, want})
 		}
 	}
 	ordinary := func(t *testing.T) time.Duration { // on a busy machine all takes longer
@@ -227,13 +218,6 @@ func TestHostileChildren(t *testing.T) {
 
 // every reports whether child i runs in the everyday test: one in nine, all with BANDITSIM_LONG.
 func every(i int) bool { return os.Getenv("BANDITSIM_LONG") != "" || i%9 == 0 }
-
-func orPolicy(role string) string {
-	if role == "" {
-		return RolePolicy
-	}
-	return role
-}
 
 // checkNothingLeft looks for children of this process, zombies among them.
 func checkNothingLeft(t *testing.T) {

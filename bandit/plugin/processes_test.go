@@ -51,21 +51,3 @@ func TestFailedHello(t *testing.T) {
 	}
 	checkNothingLeft(t)
 }
-
-// TestAnswersTwice: a second answer to any request is told by what the protocol says, whatever the fields of the first.
-func TestAnswersTwice(t *testing.T) {
-	for _, c := range []struct{ role, at, want string }{
-		{RolePolicy, "hello", "it answered request 1: an answer is due to the latest, and one only"},
-		{RolePosterior, "hello", "it answered request 1: an answer is due to the latest, and one only"},
-		{RoleEnvironment, "hello", "it answered request 1: an answer is due to the latest, and one only"},
-		{RolePolicy, "act", "an answer is due to the latest, and one only"},
-		{RolePolicy, "end", "an answer is due to the latest, and one only"},
-		{RolePosterior, "predict", "an answer is due to the latest, and one only"},
-		{RoleEnvironment, "next", "an answer is due to the latest, and one only"},
-	} {
-		_, err := run(t, c.role, Program{Name: "Eager", Command: command(c.role, "twice", c.at), Timeout: 10 * timeout})
-		if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s, %s: %v, want %q", c.role, c.at, err, c.want)
-		}
-	}
-}

@@ -5,7 +5,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -13,7 +12,6 @@ import (
 	"banditsim/bandit"
 	"banditsim/bandit/plugin/declare"
 	"banditsim/bandit/stream"
-	"banditsim/internal/state"
 	"banditsim/policy"
 	"banditsim/posterior"
 )
@@ -52,46 +50,6 @@ func TestPullsOfEnvironment(t *testing.T) {
 			t.Errorf("%q: %d pulls, %v, want %d and the end", fault, got, err, want)
 		}
 		e.(io.Closer).Close()
-	}
-}
-
-// pair returns an environment that has drawn two pulls ahead, of one context, one reward and one mean for each of two arms.
-func pair(ahead ...float64) *childEnvironment {
-	return &childEnvironment{spec: bandit.Spec{Dim: 1, Arms: []string{"a", "b"}}, ahead: ahead, left: 2}
-}
-
-// TestJournalOfPulls: the journal has a number for each pull, which is that of equal pulls alone.
-func TestJournalOfPulls(t *testing.T) {
-	same, other := pair(1, 2, 3, 4, 5, 1, 2, 3, 4, 5), pair(1, 2, 3, 4, 5, 1, 2, 3, 4, 6)
-	for _, e := range []*childEnvironment{same, other} {
-		if err := e.check(nil, "next"); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if a := same.journal.answers; len(a) != 2 || a[0] != a[1] {
-		t.Errorf("equal pulls: %d", a)
-	}
-	if a := other.journal.answers; len(a) != 2 || a[0] == a[1] || a[0] != same.journal.answers[0] {
-		t.Errorf("pulls that differ in the last number: %d, equal ones %d", a, same.journal.answers)
-	}
-}
-
-// TestStateOfPullsAhead: a restored environment has the same pulls ahead, and knows as well that there are no others.
-func TestStateOfPullsAhead(t *testing.T) {
-	for _, ended := range []bool{false, true} {
-		e, restored, child := pair(1, 2, 3, 4, 5, 6, 7, 8, 9, 10), pair(), []byte("of the child")
-		e.pulls, e.ended = 5, ended
-		b, err := state.Save(func(c *state.Codec) { e.state(c, &child) })
-		if err != nil {
-			t.Fatal(err)
-		}
-		var got []byte
-		if err := state.Restore(b, func(c *state.Codec) { restored.state(c, &got) }); err != nil {
-			t.Fatal(err)
-		}
-		if !reflect.DeepEqual(restored, e) || string(got) != string(child) {
-			t.Errorf("restored %+v with %q, want %+v with %q", restored, got, e, child)
-		}
 	}
 }
 
@@ -140,41 +98,6 @@ func TestStateHasLessons(t *testing.T) {
 	}
 }
 
-// TestZeroSpread: a standard deviation may be 0. Those of the child are 0, 1 and 2 before it has learned.
-func TestZeroSpread(t *testing.T) {
-	q, err := NewPosterior(child0(RolePosterior, ""), posterior.Setup{Dim: 2, Arms: 3, Rounds: 5, Stream: stream.Root(1)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer q.(io.Closer).Close()
-	dst := make([]float64, 3)
-	if err := q.(posterior.Spreader).Spread(dst, [][]float32{{1, 2}}); err != nil || !slices.Equal(dst, []float64{0, 1, 2}) {
-		t.Errorf("%v, %v", dst, err)
-	}
-	if err := q.Observe([]float32{1, 2}, 3, 1); err == nil {
-		t.Error("an arm behind the last is observed")
-	}
-}
-
-// TestProbes: a program is started to learn what it can do once for each hello, whatever its seed.
-func TestProbes(t *testing.T) {
-	var p probes
-	h := hello{Role: RolePosterior, Dim: 2, Outputs: 3, Rounds: 5}
-	more, wider, another := h, h, h
-	more.Outputs, wider.Dim, another.Seed = 4, 3, 9
-	for i, c := range []struct {
-		hello hello
-		known int
-	}{{h, 1}, {another, 1}, {more, 2}, {wider, 3}} {
-		if _, err := p.ready(child0(RolePosterior, ""), c.hello); err != nil {
-			t.Fatal(err)
-		}
-		if len(p.known) != c.known {
-			t.Errorf("after hello %d it was started %d times, want %d", i+1, len(p.known), c.known)
-		}
-	}
-}
-
 // TestLastRound: a child that is not told of the end of rounds learns with the next act, and with the end of the last round, so that its
 // errors are not missed. hello has the protocol.
 func TestLastRound(t *testing.T) {
@@ -196,23 +119,6 @@ func TestLastRound(t *testing.T) {
 		}
 		if len(p.arms) != unsent {
 			t.Errorf("after round %d %d pulls are not sent, want %d", round+1, len(p.arms), unsent)
-		}
-	}
-}
-
-// TestAskedPull: Act returns the arm that came with propensities for the same pull alone: its number and its context.
-func TestAskedPull(t *testing.T) {
-	z := randomizer{of: bandit.Round{T: 5, Context: []float32{1, 2}}}
-	for _, c := range []struct {
-		round bandit.Round
-		want  bool
-	}{
-		{bandit.Round{T: 5, Context: []float32{1, 2}}, true},
-		{bandit.Round{T: 6, Context: []float32{1, 2}}, false},
-		{bandit.Round{T: 5, Context: []float32{1, 3}}, false},
-	} {
-		if z.asked(c.round) != c.want {
-			t.Errorf("%+v after %+v: the same pull is %t", c.round, z.of, !c.want)
 		}
 	}
 }

@@ -66,7 +66,7 @@ func TestReadBadInput(t *testing.T) {
 		{"blank", with(edibleRow, "odor", " a"), `f.data:1:11: odor: found " a"`},
 		{"byte order mark", "\ufeff" + edibleRow, `f.data:1:1: class: found "\ufeffe"`},
 		{"NUL", with(edibleRow, "odor", "\x00"), `found "\x00"`},
-		{"long field", with(edibleRow, "odor", strings.Repeat("a", 1000)), `found "aaaaaaaaaaaaaaaaaaa…", want`},
+		{"long field", with(edibleRow, "odor", strings.Repeat("a", 1000)), `found "aaaaaaaaaaaaaaaaa…", want`},
 		{"other separator", strings.ReplaceAll(edibleRow, ",", ";"), "f.data:1:46: 1 fields, want 23"},
 		{"old Mac line ends", edibleRow + "\r" + edibleRow, "f.data:1:49: 45 fields, want 23"},
 		{"blank line between rows", edibleRow + "\n\n\n" + edibleRow, "f.data:2:1: a blank line between rows"},

@@ -2,7 +2,6 @@ package synthetic
 
 import (
 	"encoding/json"
-	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -83,43 +82,6 @@ func setups(t *testing.T) []setup {
 func TestConformance(t *testing.T) {
 	for _, s := range setups(t) {
 		if err := bandittest.Environment(2000, s.world.New); err != nil {
-			t.Errorf("%s: %v", s.name, err)
-		}
-	}
-}
-
-// An oracle knows the means.
-type oracle struct {
-	bandit.Environment
-	best []int
-}
-
-func (p *oracle) Next(r *bandit.Round, o *bandit.Outcome) error {
-	err := p.Environment.Next(r, o)
-	p.best = append(p.best, slices.Index(o.Mean, slices.Max(o.Mean)))
-	return err
-}
-func (p *oracle) Act(r bandit.Round) (int, error)      { return p.best[r.T-1], nil }
-func (*oracle) Learn(bandit.Round, int, float64) error { return nil }
-func (*oracle) Record(r *bandit.RoundRecord) (err error) {
-	if r.Expected != 0 || len(r.Mistakes) > 0 {
-		err = fmt.Errorf("the oracle has regret %g", r.Expected)
-	}
-	return err
-}
-
-func TestOracleHasNoRegret(t *testing.T) {
-	for _, s := range setups(t) {
-		env, err := s.world.New(stream.Root(1))
-		if err != nil {
-			t.Fatal(err)
-		}
-		p := &oracle{Environment: env}
-		trial, err := bandit.NewTrial(p, p, bandit.Protocol{Rounds: 10, Pulls: 20}, stream.Root(2), p)
-		if err == nil {
-			err = trial.Run(t.Context())
-		}
-		if err != nil {
 			t.Errorf("%s: %v", s.name, err)
 		}
 	}

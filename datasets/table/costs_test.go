@@ -92,24 +92,6 @@ func TestOwnCosts(t *testing.T) {
 	}
 }
 
-// TestManyCosts: of a large matrix the first costs are shown, and how many classes cost least where they should.
-func TestManyCosts(t *testing.T) {
-	var b, costs strings.Builder
-	for i := range 40 {
-		fmt.Fprintf(&b, "%d.5,c%02d\n", i, i)
-		for k := range 40 {
-			fmt.Fprintf(&costs, "%d,", (k-i+40)%40) // 0 for its own arm
-		}
-	}
-	w, err := Kind().Open(t.Context(), options(t, `"costs":[`+strings.TrimSuffix(costs.String(), ",")+`]`), write(t, "f.csv", []byte(b.String())))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !strings.Contains(w.Detail, "least for 40 of 40 classes\n") || !strings.Contains(w.Detail, "  … 28 more\n") || len(w.Detail) > 2000 {
-		t.Errorf("the costs:\n%s", w.Detail)
-	}
-}
-
 // TestWrongCosts: errors name the class, the arm or the place, what is there and the cure.
 func TestWrongCosts(t *testing.T) {
 	file := func(text string) string { return fmt.Sprintf("%q", write(t, "c.csv", []byte(text))) }

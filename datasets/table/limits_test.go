@@ -2,13 +2,10 @@ package table
 
 import (
 	"bytes"
-	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 )
 
 // TestLimits: what is too large is refused, and a row that does not end before it is kept.
@@ -53,40 +50,3 @@ func TestFileSizes(t *testing.T) {
 		}
 	}
 }
-
-// TestDescribeManyClasses: the time of a description does not grow with the product of rows and arms.
-func TestDescribeManyClasses(t *testing.T) {
-	var b strings.Builder
-	for i := range 20_000 {
-		fmt.Fprintf(&b, "%d.5,c%d\n", i, i%1000)
-	}
-	start := time.Now()
-	e := encoded(t, "f.csv", b.String(), "")
-	if err := e.describe(io.Discard); err != nil {
-		t.Fatal(err)
-	}
-	if took := time.Since(start); took > 10*time.Second { // it takes 0.1 s, and took 232 s
-		t.Errorf("it took %v", took)
-	}
-}
-
-// TestUniformRegretOfClasses: the regret of a table of classes is that of the same rewards by row, to the last bit,
-// as it is part of the identity of trials.
-func TestUniformRegretOfClasses(t *testing.T) {
-	e := encoded(t, "f.csv", "x,y\n1,a\n2,b\n3,c\n4,b\n5,a\n6,b\n", `"costs":[0.1,0.7,0.3,1e-3,0.9,5.3,2.7,0.2,0.11]`)
-	byRow := *e.table
-	byRow.perRow, byRow.rewards = true, nil
-	for row := range e.table.rows {
-		byRow.rewards = append(byRow.rewards, e.table.reward(row)...)
-	}
-	if got, want := e.table.uniformRegret(), byRow.uniformRegret(); got != want || !(want > 0) {
-		t.Errorf("%v, want %v", got, want)
-	}
-	for a, s := range byRow.summarize() {
-		if got := e.table.summarize()[a]; got.best != s.best || !(abs(got.regret-s.regret) < 1e-12) || !(abs(got.reward-s.reward) < 1e-12) {
-			t.Errorf("arm %d: %+v, want %+v", a, got, s)
-		}
-	}
-}
-
-func abs(v float64) float64 { return max(v, -v) }

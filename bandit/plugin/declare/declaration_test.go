@@ -85,18 +85,6 @@ func TestIdentity(t *testing.T) {
 	}
 }
 
-// TestWith: a program runs with the command and the options of its identity, which are a mapping.
-func TestWith(t *testing.T) {
-	d := Declaration{Program: Program{Name: "Mine", Command: []string{"a"}, Options: json.RawMessage(`{}`), Timeout: 7}}
-	p, err := d.With(Identity{Command: []string{"a", "--fast"}, Options: json.RawMessage(` {"x":1}`)})
-	if err != nil || p.Name != "Mine" || !slices.Equal(p.Command, []string{"a", "--fast"}) || string(p.Options) != ` {"x":1}` || p.Timeout != 7 {
-		t.Errorf("%+v, %v", p, err)
-	}
-	if _, err := d.With(Identity{Command: []string{"a"}, Options: json.RawMessage("[1]")}); err == nil {
-		t.Error("options that are a list are accepted")
-	}
-}
-
 func seenOf(seen map[string]string, name string) string {
 	for id, n := range seen {
 		if n == name {

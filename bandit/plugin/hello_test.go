@@ -32,3 +32,27 @@ func TestShape(t *testing.T) {
 		t.Errorf("a shape of four pixels: %q", got)
 	}
 }
+
+// TestConstantArm: an environment may declare its best constant arm, which is one of its arms with a regret of at least 0.
+func TestConstantArm(t *testing.T) {
+	for _, c := range []struct{ name, declared, want string }{
+		{"none", `null`, ""},
+		{"an arm", `{"arm":"b","regret":0.05}`, ""},
+		{"the best in every pull", `{"arm":"b","regret":0}`, ""},
+		{"no arm", `{"arm":"yes","regret":0.05}`, `constant_arm is "yes" with the regret 0.05: want the name of one of the arms, and at least 0`},
+		{"nearly an arm", `{"arm":"gren","regret":0}`, "did you mean green?"},
+		{"below 0", `{"arm":"b","regret":-1}`, `constant_arm is "b" with the regret -1`},
+	} {
+		var r Ready
+		if err := json.Unmarshal([]byte(`{"dim":2,"names":["a","b","green"],"constant_arm":`+c.declared+`}`), &r); err != nil {
+			t.Fatal(err)
+		}
+		got := r.wrongSpec()
+		if c.want == "" && got != "" || !strings.Contains(got, c.want) {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+		if arm := r.spec().ConstantArm; c.name == "an arm" && (arm == nil || *arm != bandit.ConstantArm{Arm: "b", Regret: 0.05}) || c.name == "none" && arm != nil {
+			t.Errorf("%s: the specification has %v", c.name, arm)
+		}
+	}
+}
