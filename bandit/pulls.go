@@ -15,62 +15,36 @@ type PullRecord struct {
 	Propensity float64
 }
 
-// A PullRecorder receives each pull, in order and before its round's record. The pull is valid during the
-// call only.
-type PullRecorder interface {
-	RecordPull(*PullRecord) error
-}
-
-// RecordPulls makes the trial record its pulls, from the next round on. A policy that is a Randomizer then acts on
-// the pulls of a round one by one, with the same result. The numbers of the trial do not change.
-func (t *Trial) RecordPulls(to PullRecorder) {
-	t.pullsTo = to
+// RecordPulls makes the trial call record with each pull from the next round on, in order and before the round's record; a pull is
+// valid during the call only. A policy that is a Randomizer then acts on the pulls of a round one by one, with the same result.
+// The numbers of the trial do not change.
+func (t *Trial) RecordPulls(record func(*PullRecord) error) {
+	t.recordPulls = record
 	t.propensity = make([]float64, len(t.arms))
 	t.probabilities = make([]float64, len(t.spec.Arms))
 }
 
-// actWithPropensities acts on pulls one by one and notes the probability of each choice. It reports false, having done
-// nothing but to note that the probabilities are unknown, if pulls are not recorded or the policy does not know them.
-func (t *Trial) actWithPropensities(random int) (bool, error) {
-	if t.pullsTo == nil {
-		return false, nil
-	}
+// notePropensities notes the probabilities of the first pulls of a round, which the protocol chooses, and that those of
+// the others are unknown.
+func (t *Trial) notePropensities(initial, random int) {
 	for i := range t.propensity {
 		switch {
 		case i >= random:
 			t.propensity[i] = math.NaN()
-		case t.pulls+i < t.protocol.Initial*len(t.spec.Arms):
+		case t.pulls+i < initial:
 			t.propensity[i] = 1
 		default:
 			t.propensity[i] = 1 / float64(len(t.spec.Arms))
 		}
 	}
-	p, ok := t.policy.(Randomizer)
-	if _, knowing := t.policy.(OutcomeActor); !ok || knowing {
-		return false, nil
-	}
-	for i := random; i < len(t.arms); i++ {
-		if err := p.Propensities(t.probabilities, t.rounds[i]); err != nil {
-			return true, err
-		}
-		arm, err := t.policy.Act(t.rounds[i])
-		if err != nil {
-			return true, err
-		}
-		t.arms[i] = arm
-		if arm >= 0 && arm < len(t.probabilities) {
-			t.propensity[i] = t.probabilities[arm]
-		}
-	}
-	return true, nil
 }
 
 // recordPull gives pull i of t.rounds to the recorder of pulls, if there is one.
 func (t *Trial) recordPull(i int, best float64) error {
-	if t.pullsTo == nil {
+	if t.recordPulls == nil {
 		return nil
 	}
 	r, o, arm := t.rounds[i], t.outcomes[i], t.arms[i]
-	return t.pullsTo.RecordPull(&PullRecord{Round: t.record.Round, T: r.T, Row: r.Row, Arm: arm,
+	return t.recordPulls(&PullRecord{Round: t.record.Round, T: r.T, Row: r.Row, Arm: arm,
 		Reward: o.Reward[arm], Expected: o.Mean[arm], Best: best, Propensity: t.propensity[i]})
 }

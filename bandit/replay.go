@@ -18,18 +18,6 @@ type Replayer interface {
 	Replay(journal []byte) error
 }
 
-// A Stopper is an environment or a policy that may wait for something outside the process.
-type Stopper interface {
-	// Stop makes a call that waits, and all later ones, return an error. Any goroutine may call it at any time.
-	Stop()
-}
-
-// A Printer is an environment or a policy that prints.
-type Printer interface {
-	// Printed returns the end of what it has printed so far.
-	Printed() string
-}
-
 // journalOf returns the journal of a part of the trial, nil if it is saved otherwise.
 func journalOf(part any) []byte {
 	if r, ok := As[Replayer](part); ok {
@@ -67,12 +55,12 @@ func (t *Trial) catchUp(ctx context.Context) error {
 		return nil
 	}
 	t.again = 0
-	recorder, pulls := t.recorder, t.pullsTo
+	recorder, pulls := t.recorder, t.recordPulls
 	t.recorder = unrecorded{}
-	if pulls != nil {
-		t.pullsTo = unrecorded{}
+	if pulls != nil { // a policy then acts as it did
+		t.recordPulls = func(*PullRecord) error { return nil }
 	}
-	defer func() { t.recorder, t.pullsTo = recorder, pulls }()
+	defer func() { t.recorder, t.recordPulls = recorder, pulls }()
 	for t.record.Round < rounds {
 		if err := t.Round(ctx); err != nil {
 			t.over = true
@@ -84,8 +72,7 @@ func (t *Trial) catchUp(ctx context.Context) error {
 
 type unrecorded struct{}
 
-func (unrecorded) Record(*RoundRecord) error    { return nil }
-func (unrecorded) RecordPull(*PullRecord) error { return nil }
+func (unrecorded) Record(*RoundRecord) error { return nil }
 
 // Close ends what environment and policy hold outside the process, if they are closers. The trial is over.
 func (t *Trial) Close() error {
@@ -101,25 +88,23 @@ func (t *Trial) Close() error {
 	return err
 }
 
-// Stop makes a round that waits for something outside the process end with an error. Any goroutine may call it.
+// Stop makes a round that waits for something outside the process end with an error, by the method Stop of environment and
+// policy, which makes a call that waits, and all later ones, return one. Any goroutine may call it at any time.
 func (t *Trial) Stop() {
 	for _, part := range []any{t.policy, t.env} {
-		if s, ok := As[Stopper](part); ok {
+		if s, ok := As[interface{ Stop() }](part); ok {
 			s.Stop()
 		}
 	}
 }
 
-// Printed returns the end of what environment and policy have printed so far.
+// Printed returns the end of what environment and policy have printed so far, as their methods Printed say.
 func (t *Trial) Printed() string {
 	var texts []string
-	for _, part := range []struct {
-		name string
-		of   any
-	}{{"environment", t.env}, {"policy", t.policy}} {
-		if p, ok := As[Printer](part.of); ok {
+	for i, part := range []any{t.env, t.policy} {
+		if p, ok := As[interface{ Printed() string }](part); ok {
 			if text := p.Printed(); text != "" {
-				texts = append(texts, fmt.Sprintf("The %s printed:\n%s", part.name, text))
+				texts = append(texts, fmt.Sprintf("The %s printed:\n%s", []string{"environment", "policy"}[i], text))
 			}
 		}
 	}

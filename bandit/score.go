@@ -15,9 +15,6 @@ type ScoreOptions struct {
 	Noise    float64 `json:"noise"`    // σ, the standard deviation of a reward about its mean, in units of reward
 }
 
-// DefaultScoreOptions returns 1,000 contexts, 100 draws and a standard deviation of 1.
-func DefaultScoreOptions() ScoreOptions { return ScoreOptions{Contexts: 1000, Draws: 100, Noise: 1} }
-
 // Validate returns an error that names the first option out of range.
 func (o ScoreOptions) Validate() error {
 	switch {

@@ -47,8 +47,8 @@ func (p Protocol) Validate() error {
 	return p.Delay.validate()
 }
 
-// PullsIn returns the number of pulls of a round, from 1.
-func (p Protocol) PullsIn(round int) int {
+// pullsIn returns the number of pulls of a round, from 1.
+func (p Protocol) pullsIn(round int) int {
 	if round == p.Rounds && p.Last > 0 {
 		return p.Last
 	}
@@ -60,7 +60,7 @@ func (p Protocol) PullsUntil(rounds int) int {
 	if rounds == 0 {
 		return 0
 	}
-	return (rounds-1)*p.Pulls + p.PullsIn(rounds)
+	return (rounds-1)*p.Pulls + p.pullsIn(rounds)
 }
 
 // AllPulls returns the number of pulls of a trial.
@@ -116,9 +116,9 @@ type Trial struct {
 	outcomes []Outcome // with them
 	arms     []int
 
-	pullsTo       PullRecorder // nil unless pulls are recorded
-	propensity    []float64    // propensities of arms, where pulls are recorded
-	probabilities []float64    // probabilities of all arms in one pull
+	recordPulls   func(*PullRecord) error // nil unless pulls are recorded
+	propensity    []float64               // propensities of arms, where pulls are recorded
+	probabilities []float64               // probabilities of all arms in one pull
 }
 
 // NewTrial returns a trial before its first round. During burn-in arms are drawn from the stream
@@ -199,7 +199,7 @@ func (t *Trial) Round(ctx context.Context) error {
 }
 
 func (t *Trial) round(ctx context.Context) error {
-	for left := t.protocol.PullsIn(t.record.Round); left > 0; left -= len(t.arms) {
+	for left := t.protocol.pullsIn(t.record.Round); left > 0; left -= len(t.arms) {
 		t.arms = t.arms[:min(len(t.rounds), left)]
 		if err := t.pull(t.rounds[:len(t.arms)]); err != nil {
 			return err
@@ -267,31 +267,40 @@ func (t *Trial) act(rounds []Round) error {
 			t.arms[i] = t.burnIn.IntN(len(t.spec.Arms))
 		}
 	}
+	t.notePropensities(initial, random)
 	rest, arms := rounds[random:], t.arms[random:]
-	if done, err := t.actWithPropensities(random); err != nil {
-		return err
-	} else if done {
-		return t.checkArms(arms)
-	}
-	if p, ok := t.policy.(BatchActor); ok && len(rest) > 0 {
+	knowing, isKnowing := t.policy.(OutcomeActor)
+	randomizer, isRandomizer := t.policy.(Randomizer)
+	asked := isRandomizer && !isKnowing && t.recordPulls != nil
+	if p, ok := t.policy.(BatchActor); ok && len(rest) > 0 && !asked {
 		if err := p.ActBatch(arms, rest); err != nil {
 			return err
 		}
-	} else {
-		knowing, ok := t.policy.(OutcomeActor)
-		for i, r := range rest {
-			var err error
-			if ok {
-				arms[i], err = knowing.ActOnOutcome(r, t.outcomes[random+i])
-			} else {
-				arms[i], err = t.policy.Act(r)
-			}
-			if err != nil {
-				return err
-			}
+		return t.checkArms(arms)
+	}
+	for i, r := range rest {
+		var err error
+		if asked {
+			err = randomizer.Propensities(t.probabilities, r)
+		}
+		switch {
+		case err != nil:
+		case isKnowing:
+			arms[i], err = knowing.ActOnOutcome(r, t.outcomes[random+i])
+		default:
+			arms[i], err = t.policy.Act(r)
+		}
+		if err == nil {
+			err = t.checkArms(arms[i : i+1])
+		}
+		if err != nil {
+			return err
+		}
+		if asked {
+			t.propensity[random+i] = t.probabilities[arms[i]]
 		}
 	}
-	return t.checkArms(arms)
+	return nil
 }
 
 // checkArms returns an error if the policy chose an arm that there is not.

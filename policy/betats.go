@@ -23,9 +23,6 @@ func BetaTSKind() Kind[BetaTSOptions] {
 		Name: "BetaTS", Doc: "Thompson sampling of Bernoulli means, without context (Thompson 1933; Agrawal and Goyal 2012)",
 		Defaults: func() BetaTSOptions { return BetaTSOptions{PriorA: 1, PriorB: 1, Range: unitRange()} },
 		New: func(o BetaTSOptions, s Setup) (bandit.Policy, error) {
-			if err := check.First(check.Positive("prior_a", o.PriorA), check.Positive("prior_b", o.PriorB), o.Range.validate()); err != nil {
-				return nil, err
-			}
 			draws := s.Stream.Child("draw")
 			return newTally(o.Range, s, draws, func(index []float64, c *tally) {
 				for arm, m := range c.rewards {
@@ -33,7 +30,7 @@ func BetaTSKind() Kind[BetaTSOptions] {
 					x, y := draws.Gamma(o.PriorA+successes), draws.Gamma(o.PriorB+(m.N-successes))
 					index[arm] = x / (x + y)
 				}
-			}), nil
+			}, check.Positive("prior_a", o.PriorA), check.Positive("prior_b", o.PriorB))
 		},
 	}
 }

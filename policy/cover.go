@@ -62,21 +62,12 @@ func CoverKind() Kind[CoverOptions] {
 			return CoverOptions{Policies: 4, Epsilon: 1, Psi: 1, Clip: 10, Lambda: 1, Intercept: true}
 		},
 		New: func(o CoverOptions, s Setup) (bandit.Policy, error) {
-			d, arms := s.Spec.Dim, len(s.Spec.Arms)
-			if o.Intercept {
-				d++
-			}
-			checks := []error{check.Within("policies", o.Policies, 1, 1000), check.NotNegative("psi", o.Psi), check.Positive("clip", o.Clip), ridge.Check(d)}
-			if !(o.Lambda >= 1e-12 && o.Lambda <= 1e12) {
-				checks = append(checks, fmt.Errorf("lambda: %g, want 1e-12 to 1e12", o.Lambda))
-			}
-			if !(o.Epsilon >= 0 && o.Epsilon <= 1) {
-				checks = append(checks, fmt.Errorf("epsilon: %g, want 0 to 1", o.Epsilon))
-			}
-			if n := float64(d) * float64(d) * float64(arms+1); n > check.MaxNumbers {
-				checks = append(checks, fmt.Errorf("%d arms with %d weights each need %.3g numbers, want at most %.3g", arms, d, n, check.MaxNumbers))
-			}
-			if err := check.First(checks...); err != nil {
+			arms, d := len(s.Spec.Arms), ridge.Dim(s.Spec.Dim, o.Intercept)
+			if err := check.First(
+				check.Within("policies", o.Policies, 1, 1000), check.NotNegative("psi", o.Psi), check.Positive("clip", o.Clip),
+				check.That(o.Lambda >= 1e-12 && o.Lambda <= 1e12, "lambda: %g, want 1e-12 to 1e12", o.Lambda),
+				check.That(o.Epsilon >= 0 && o.Epsilon <= 1, "epsilon: %g, want 0 to 1", o.Epsilon), ridge.Check(d, arms+1),
+			); err != nil {
 				return nil, err
 			}
 			c := &cover{o: o, arms: arms, all: ridge.New(d, o.Lambda), explore: s.Stream.Child("explore"), pending: map[int]float64{}}

@@ -1,8 +1,6 @@
 package policy
 
 import (
-	"fmt"
-
 	"banditsim/bandit"
 	"banditsim/bandit/stream"
 	"banditsim/internal/check"
@@ -40,16 +38,10 @@ func EpsGreedyKind[O any](k posterior.Kind[O], epsilon float64) Kind[EpsGreedyOp
 }
 
 func newEpsGreedy(s Setup, d decay, model Model, cover Covering, c configured) (bandit.Policy, error) {
-	if !(d.epsilon >= 0 && d.epsilon <= 1) {
-		return nil, fmt.Errorf("epsilon: %g, want 0 to 1", d.epsilon)
-	}
-	if !(d.floor >= 0 && d.floor <= d.epsilon) {
-		return nil, fmt.Errorf("floor: %g, want 0 to epsilon, %g", d.floor, d.epsilon)
-	}
-	if err := check.First(check.NotNegative("harmonic", d.harmonic), check.NotNegative("exponential", d.exponential)); err != nil {
-		return nil, err
-	}
-	l, err := c.learner(s, model, cover)
+	l, err := c.learner(s, model, cover,
+		check.That(d.epsilon >= 0 && d.epsilon <= 1, "epsilon: %g, want 0 to 1", d.epsilon),
+		check.That(d.floor >= 0 && d.floor <= d.epsilon, "floor: %g, want 0 to epsilon, %g", d.floor, d.epsilon),
+		check.NotNegative("harmonic", d.harmonic), check.NotNegative("exponential", d.exponential))
 	if err != nil {
 		return nil, err
 	}

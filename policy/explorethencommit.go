@@ -27,10 +27,7 @@ func ExploreThenCommitKind[O any](k posterior.Kind[O], explore int) Kind[Explore
 			return ExploreThenCommitOptions[O]{Explore: explore, Posterior: k.Defaults()}
 		},
 		New: func(o ExploreThenCommitOptions[O], s Setup) (bandit.Policy, error) {
-			if err := check.Within("explore", o.Explore, 0, 1e9); err != nil {
-				return nil, err
-			}
-			p, err := newSampled(s, o.Model, Covering{}, false, explored(o.Explore), configure(k, o.Posterior))
+			p, err := newSampled(s, o.Model, Covering{}, false, explored(o.Explore), configure(k, o.Posterior), check.Within("explore", o.Explore, 0, 1e9))
 			if err != nil {
 				return nil, err
 			}

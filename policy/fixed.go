@@ -1,9 +1,8 @@
 package policy
 
 import (
-	"fmt"
-
 	"banditsim/bandit"
+	"banditsim/internal/check"
 	"banditsim/internal/state"
 )
 
@@ -18,10 +17,7 @@ func FixedKind(name, doc string, arm int) Kind[FixedOptions] {
 		Name: name, Doc: doc,
 		Defaults: func() FixedOptions { return FixedOptions{Arm: arm} },
 		New: func(o FixedOptions, s Setup) (bandit.Policy, error) {
-			if o.Arm < 0 || o.Arm >= len(s.Spec.Arms) {
-				return nil, fmt.Errorf("arm: %d, want 0 to %d", o.Arm, len(s.Spec.Arms)-1)
-			}
-			return Fixed(o.Arm), nil
+			return Fixed(o.Arm), check.Within("arm", o.Arm, 0, len(s.Spec.Arms)-1)
 		},
 	}
 }

@@ -26,9 +26,6 @@ func GaussianTSKind() Kind[GaussianTSOptions] {
 		Name: "GaussianTS", Doc: "Thompson sampling of Gaussian means, without context (Agrawal and Goyal 2013)",
 		Defaults: func() GaussianTSOptions { return GaussianTSOptions{Noise: 1, Range: unitRange()} },
 		New: func(o GaussianTSOptions, s Setup) (bandit.Policy, error) {
-			if err := check.First(check.NotNegative("noise", o.Noise), o.Range.validate()); err != nil {
-				return nil, err
-			}
 			draws, normals := s.Stream.Child("draw"), make([]float32, len(s.Spec.Arms))
 			return newTally(o.Range, s, draws, func(index []float64, c *tally) {
 				draws.Normals(normals)
@@ -36,7 +33,7 @@ func GaussianTSKind() Kind[GaussianTSOptions] {
 					n := c.rewards[arm].N
 					index[arm] = float64(c.scaled(arm)*n)/(n+1) + float64(o.Noise*float64(z))/math.Sqrt(n+1)
 				}
-			}), nil
+			}, check.NotNegative("noise", o.Noise))
 		},
 	}
 }

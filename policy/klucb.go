@@ -29,9 +29,6 @@ func KLUCBKind() Kind[KLUCBOptions] {
 		Name: "KLUCB", Doc: "upper confidence bounds by the Kullback-Leibler divergence of Bernoulli rewards, without context (Garivier and Cappé 2011)",
 		Defaults: func() KLUCBOptions { return KLUCBOptions{C: 0, Range: unitRange()} },
 		New: func(o KLUCBOptions, s Setup) (bandit.Policy, error) {
-			if err := check.First(check.NotNegative("c", o.C), o.Range.validate()); err != nil {
-				return nil, err
-			}
 			return newTally(o.Range, s, nil, func(index []float64, c *tally) {
 				budget := kernel.Log(float64(c.total))
 				if budget > 1 { // else ln ln t is negative
@@ -40,7 +37,7 @@ func KLUCBKind() Kind[KLUCBOptions] {
 				for arm, m := range c.rewards {
 					index[arm] = klBound(c.scaled(arm), budget/m.N)
 				}
-			}), nil
+			}, check.NotNegative("c", o.C))
 		},
 	}
 }

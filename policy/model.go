@@ -82,9 +82,9 @@ type Covering struct {
 	CoverRim int `json:"cover_rim,omitzero"`
 }
 
-// learner returns the common part of a policy over the posterior.
-func (c configured) learner(s Setup, model Model, o Covering) (*learner, error) {
-	if err := check.First(model.validate(), check.Within("cover_first", o.CoverFirst, 0, 1e9), check.Within("cover_rim", o.CoverRim, 0, 1e9)); err != nil {
+// learner returns the common part of a policy over the posterior, or the first error of its options.
+func (c configured) learner(s Setup, model Model, o Covering, options ...error) (*learner, error) {
+	if err := check.First(check.First(options...), model.validate(), check.Within("cover_first", o.CoverFirst, 0, 1e9), check.Within("cover_rim", o.CoverRim, 0, 1e9)); err != nil {
 		return nil, err
 	}
 	setup := s.Posterior()

@@ -53,29 +53,21 @@ func rounds(values ...[]float32) []bandit.Round {
 
 func TestThompsonTakesTheBestArmAndTheLowestOfEquals(t *testing.T) {
 	nan, inf := float32(math.NaN()), float32(math.Inf(1))
-	for _, c := range []struct {
-		name   string
-		values []float32
-		want   int
-	}{
-		{"first", []float32{3, 1, 2}, 0},
-		{"last", []float32{1, 2, 3}, 2},
-		{"tie", []float32{1, 2, 2}, 1},
-		{"all equal", []float32{0, 0, 0}, 0},
-		{"negative", []float32{-3, -1, -2}, 1},
-		{"infinite", []float32{1, inf, 2}, 1},
-		{"minus infinite", []float32{-inf, -inf, -inf}, 0},
+	p := NewThompson(&oracle{}, posterior.Mean, 3)
+	for want, lists := range [][][]float32{
+		{{3, 1, 2}, {0, 0, 0}, {-inf, -inf, -inf}},
+		{{1, 2, 2}, {-3, -1, -2}, {1, inf, 2}},
+		{{1, 2, 3}},
 	} {
-		p := NewThompson(&oracle{}, posterior.Mean, 3).(*greedy)
-		if arm, err := p.Act(bandit.Round{Context: c.values}); err != nil || arm != c.want {
-			t.Errorf("%s: arm %d, %v, want %d", c.name, arm, err, c.want)
+		for _, values := range lists {
+			if arm, err := p.Act(bandit.Round{Context: values}); err != nil || arm != want {
+				t.Errorf("%v: arm %d, %v, want %d", values, arm, err, want)
+			}
 		}
 	}
-	for i := range 3 {
-		values := []float32{1, 2, 3}
-		values[i] = nan
-		if _, err := NewThompson(&oracle{}, posterior.Mean, 3).(*greedy).Act(bandit.Round{Context: values}); err == nil || !strings.Contains(err.Error(), "not a number") {
-			t.Errorf("NaN at %d: %v, want an error", i, err)
+	for _, values := range [][]float32{{nan, 2, 3}, {1, nan, 3}, {1, 2, nan}} {
+		if _, err := p.Act(bandit.Round{Context: values}); err == nil || !strings.Contains(err.Error(), "not a number") {
+			t.Errorf("%v: %v, want an error", values, err)
 		}
 	}
 }

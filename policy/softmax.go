@@ -26,10 +26,7 @@ func SoftmaxKind[O any](k posterior.Kind[O], scale float64) Kind[SoftmaxOptions[
 		Name: k.Name, Doc: "Boltzmann exploration over " + k.Doc + " (Sutton and Barto 2018)",
 		Defaults: func() SoftmaxOptions[O] { return SoftmaxOptions[O]{Scale: scale, Posterior: k.Defaults()} },
 		New: func(o SoftmaxOptions[O], s Setup) (bandit.Policy, error) {
-			if err := check.Positive("scale", o.Scale); err != nil {
-				return nil, err
-			}
-			return newSampled(s, o.Model, o.Covering, o.Relative, softmax(o.Scale), configure(k, o.Posterior))
+			return newSampled(s, o.Model, o.Covering, o.Relative, softmax(o.Scale), configure(k, o.Posterior), check.Positive("scale", o.Scale))
 		},
 	}
 }

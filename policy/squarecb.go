@@ -1,7 +1,6 @@
 package policy
 
 import (
-	"fmt"
 	"math"
 
 	"banditsim/bandit"
@@ -32,13 +31,9 @@ func SquareCBKind[O any](k posterior.Kind[O], gamma float64) Kind[SquareCBOption
 			return SquareCBOptions[O]{Gamma: gamma, Exponent: 0.5, Posterior: k.Defaults()}
 		},
 		New: func(o SquareCBOptions[O], s Setup) (bandit.Policy, error) {
-			if err := check.NotNegative("gamma", o.Gamma); err != nil {
-				return nil, err
-			}
-			if !(o.Exponent >= 0 && o.Exponent <= 1) {
-				return nil, fmt.Errorf("exponent: %g, want 0 to 1", o.Exponent)
-			}
-			return newSampled(s, o.Model, o.Covering, o.Relative, squareCB(o.Gamma, o.Exponent), configure(k, o.Posterior))
+			return newSampled(s, o.Model, o.Covering, o.Relative, squareCB(o.Gamma, o.Exponent), configure(k, o.Posterior),
+				check.NotNegative("gamma", o.Gamma),
+				check.That(o.Exponent >= 0 && o.Exponent <= 1, "exponent: %g, want 0 to 1", o.Exponent))
 		},
 	}
 }

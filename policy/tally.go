@@ -25,16 +25,9 @@ type RangeOptions struct {
 func unitRange() RangeOptions { return RangeOptions{Kind: "seen", Low: 0, High: 1} }
 
 func (o RangeOptions) validate() error {
-	if err := check.OneOf("range.kind", o.Kind, "seen", "declared"); err != nil {
-		return err
-	}
-	if err := check.First(check.Finite("range.low", o.Low), check.Finite("range.high", o.High), check.Finite("range.high − range.low", o.High-o.Low)); err != nil {
-		return err
-	}
-	if !(o.Low < o.High) {
-		return fmt.Errorf("range.high: %g, want above range.low, %g", o.High, o.Low)
-	}
-	return nil
+	return check.First(check.OneOf("range.kind", o.Kind, "seen", "declared"),
+		check.Finite("range.low", o.Low), check.Finite("range.high", o.High), check.Finite("range.high − range.low", o.High-o.Low),
+		check.That(o.Low < o.High, "range.high: %g, want above range.low, %g", o.High, o.Low))
 }
 
 // A tally is a policy that ignores contexts: it pulls the arm of the highest index, which an indexer makes of the moments of
@@ -54,7 +47,10 @@ type tally struct {
 type indexer func(index []float64, c *tally)
 
 // newTally returns a policy whose indexer draws from the stream draws, if it is not nil.
-func newTally(o RangeOptions, s Setup, draws *stream.Stream, f indexer) *tally {
+func newTally(o RangeOptions, s Setup, draws *stream.Stream, f indexer, options ...error) (bandit.Policy, error) {
+	if err := check.First(check.First(options...), o.validate()); err != nil {
+		return nil, err
+	}
 	arms := len(s.Spec.Arms)
 	c := &tally{o: o, rewards: make([]moments.Running, arms), low: o.Low, high: o.High, draws: draws, indexer: f, index: make([]float64, arms)}
 	c.Fields = c.state
@@ -64,7 +60,7 @@ func newTally(o RangeOptions, s Setup, draws *stream.Stream, f indexer) *tally {
 			s.Object(draws)
 		}
 	}
-	return c
+	return c, nil
 }
 
 // Act returns the arm of the highest index, the lowest of equals.

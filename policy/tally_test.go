@@ -49,14 +49,16 @@ func want(t *testing.T, name string, p bandit.Policy, want int) {
 }
 
 // seen returns a policy of arms whose rewards have the kind of range, with the index 0, 1, 0 …
-func seen(kind string, arms int) *tally {
-	return newTally(RangeOptions{Kind: kind, Low: 0, High: 1}, Setup{Spec: bandit.Spec{Arms: make([]string, arms)}}, nil, func(index []float64, _ *tally) { index[1] = 1 })
+func seen(t *testing.T, kind string, arms int) *tally {
+	c, err := newTally(RangeOptions{Kind: kind, Low: 0, High: 1}, Setup{Spec: bandit.Spec{Arms: make([]string, arms)}}, nil, func(index []float64, _ *tally) { index[1] = 1 })
+	must(t, err)
+	return c.(*tally)
 }
 
 // TestArmsWithoutPullsComeFirst checks the order at the start. On the scale of a range from 7 to 11 the rewards 7, 11 and 7, 11, 9
 // have the mean 1/2, and the first the variance 1/4.
 func TestArmsWithoutPullsComeFirst(t *testing.T) {
-	c := seen("seen", 3)
+	c := seen(t, "seen", 3)
 	for _, arm := range []int{0, 1, 2} {
 		want(t, "first", c, arm)
 		learn(t, c, pull{arm, 7})
@@ -70,14 +72,14 @@ func TestArmsWithoutPullsComeFirst(t *testing.T) {
 }
 
 func TestRewardsOutOfRange(t *testing.T) {
-	c := seen("declared", 2)
+	c := seen(t, "declared", 2)
 	for _, reward := range []float64{-0.1, 1.1, math.NaN(), math.Inf(1)} {
 		if err := c.Learn(bandit.Round{}, 1, reward); err == nil || !strings.Contains(err.Error(), "arm 1") {
 			t.Errorf("reward %g: error %v", reward, err)
 		}
 	}
 	// A mean that is not a number would keep BetaTS and KLUCB busy for ever.
-	c = seen("seen", 2)
+	c = seen(t, "seen", 2)
 	if err := c.Learn(bandit.Round{}, 1, 2e100); err == nil {
 		t.Error("a reward of 2e100: no error")
 	}

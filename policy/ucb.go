@@ -32,10 +32,7 @@ func UCBKind[O any](k posterior.Kind[O], alpha float64) Kind[UCBOptions[O]] {
 }
 
 func newUCB(s Setup, alpha float64, model Model, cover Covering, c configured) (bandit.Policy, error) {
-	if err := check.NotNegative("alpha", alpha); err != nil {
-		return nil, err
-	}
-	l, err := c.learner(s, model, cover)
+	l, err := c.learner(s, model, cover, check.NotNegative("alpha", alpha))
 	if err != nil {
 		return nil, err
 	}

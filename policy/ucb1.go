@@ -32,9 +32,6 @@ func UCB1Kind() Kind[UCB1Options] {
 		Name: "UCB1", Doc: "upper confidence bounds of the arms' means, without context (Auer et al. 2002)",
 		Defaults: func() UCB1Options { return UCB1Options{Width: 1, Range: unitRange()} },
 		New: func(o UCB1Options, s Setup) (bandit.Policy, error) {
-			if err := check.First(check.NotNegative("width", o.Width), o.Range.validate()); err != nil {
-				return nil, err
-			}
 			return newTally(o.Range, s, nil, func(index []float64, c *tally) {
 				log := kernel.Log(float64(c.total))
 				for arm, m := range c.rewards {
@@ -45,7 +42,7 @@ func UCB1Kind() Kind[UCB1Options] {
 					}
 					index[arm] = c.scaled(arm) + float64(o.Width*math.Sqrt(ratio))
 				}
-			}), nil
+			}, check.NotNegative("width", o.Width))
 		},
 	}
 }

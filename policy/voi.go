@@ -37,10 +37,7 @@ func VOIKind[O any](k posterior.Kind[O]) Kind[VOIOptions[O]] {
 		Name: k.Name, Doc: "value of information over " + k.Doc,
 		Defaults: func() VOIOptions[O] { return VOIOptions[O]{Tests: 2, Posterior: k.Defaults()} },
 		New: func(o VOIOptions[O], s Setup) (bandit.Policy, error) {
-			if err := check.Positive("tests", o.Tests); err != nil {
-				return nil, err
-			}
-			l, err := configure(k, o.Posterior).learner(s, Disjoint, Covering{})
+			l, err := configure(k, o.Posterior).learner(s, Disjoint, Covering{}, check.Positive("tests", o.Tests))
 			if err != nil {
 				return nil, err
 			}

@@ -114,7 +114,7 @@ func (s *scanner) rounds(v visitor) ([]byte, error) {
 			return line, nil
 		}
 		if s.wrong == nil {
-			if s.wrong = s.last.parse(line, n, arms, p.PullsIn(n), v.whole); s.wrong != nil {
+			if s.wrong = s.last.parse(line, n, arms, p.PullsUntil(n)-p.PullsUntil(n-1), v.whole); s.wrong != nil {
 				s.wrong = fmt.Errorf("line %d: %w", s.in.n, s.wrong)
 			}
 		}

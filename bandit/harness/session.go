@@ -104,7 +104,7 @@ func (s *session) open() error {
 			s.writer.Abort()
 			return err
 		}
-		s.trial.RecordPulls(s.writer)
+		s.trial.RecordPulls(s.writer.RecordPull)
 	}
 	return nil
 }
@@ -143,7 +143,7 @@ func (s *session) resume() error {
 	s.watch.to = writer
 	s.watch.resume(c.Rounds)
 	if c.Pulls {
-		s.trial.RecordPulls(writer)
+		s.trial.RecordPulls(writer.RecordPull)
 	}
 	return nil
 }

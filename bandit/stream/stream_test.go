@@ -126,19 +126,15 @@ func TestSaveAndRestore(t *testing.T) {
 			restored := Root(99)
 			words(restored, 3)
 			must(t, restored.UnmarshalBinary(state))
-			child, want := restored.Child("x").Uint64(), s.Child("x").Uint64()
-			if child != want {
+			if restored.Child("x").Uint64() != s.Child("x").Uint64() {
 				t.Errorf("%d words, %d normals: a child of the restored stream differs", taken, normals)
 			}
 			a, b := make([]float32, 70), make([]float32, 70)
 			for range 3 {
-				if got, want := words(restored, 3), words(s, 3); !slices.Equal(got, want) {
-					t.Fatalf("%d words, %d normals: restored to %#x, want %#x", taken, normals, got, want)
-				}
 				restored.Normals(a)
 				s.Normals(b)
-				if !slices.Equal(a, b) {
-					t.Fatalf("%d words, %d normals: the restored stream gives other normals", taken, normals)
+				if got, want := words(restored, 3), words(s, 3); !slices.Equal(got, want) || !slices.Equal(a, b) {
+					t.Fatalf("%d words, %d normals: restored to %#x, want %#x, or the normals differ", taken, normals, got, want)
 				}
 			}
 		}

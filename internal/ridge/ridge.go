@@ -3,10 +3,10 @@
 package ridge
 
 import (
-	"fmt"
 	"iter"
 	"math"
 
+	"banditsim/internal/check"
 	"banditsim/internal/kernel"
 	"banditsim/internal/state"
 )
@@ -47,6 +47,7 @@ func (v *Vector) Dot(w []float64) float64 {
 // The subtraction from P waits for the next use of P, which for one Add after another is the product with the next x: a few
 // rows of P are updated and multiplied while they are in the first-level cache. The numbers are those of one after the other.
 type Inverse struct {
+	state.Fields
 	d       int
 	a, p    []float64
 	v       []float64 // P·x of the last Gain
@@ -61,12 +62,13 @@ type Inverse struct {
 // renewal is the number of updates between renewals, in units of d: a renewal costs about d³.
 const renewal = 32
 
-// MaxDim bounds d, as memory grows with d².
-const MaxDim = 10_000
+// maxDim bounds d, as memory grows with d².
+const maxDim = 10_000
 
 // New returns the inverse of λI in d dimensions.
 func New(d int, lambda float64) *Inverse {
 	m := &Inverse{d: d, a: make([]float64, d*(d+1)/2), p: make([]float64, d*(d+1)/2), v: make([]float64, d), other: make([]float64, d)}
+	m.Fields = m.state
 	at := 0
 	for i := range d {
 		m.a[at], m.p[at] = lambda, 1/lambda
@@ -264,12 +266,7 @@ func (m *Inverse) renew() {
 	}
 }
 
-// MarshalBinary saves A, P and the number of updates since P was computed from A.
-func (m *Inverse) MarshalBinary() ([]byte, error) { return state.Save(m.state) }
-
-// UnmarshalBinary restores an inverse in the same dimensions.
-func (m *Inverse) UnmarshalBinary(b []byte) error { return state.Restore(b, m.state) }
-
+// state saves A, P and the number of updates since P was computed from A.
 func (m *Inverse) state(c *state.Codec) {
 	m.settle()
 	c.Float64s(m.a)
@@ -277,10 +274,18 @@ func (m *Inverse) state(c *state.Codec) {
 	c.Int("updates", &m.updates, 0, renewal*m.d)
 }
 
-// Check returns an error if an inverse in d dimensions is too large.
-func Check(d int) error {
-	if d > MaxDim {
-		return fmt.Errorf("ridge: vectors of %d numbers, want at most %d: memory and time grow with the square", d, MaxDim)
+// Dim returns the length of contexts of dim numbers, with a constant if there is one.
+func Dim(dim int, constant bool) int {
+	if constant {
+		return dim + 1
 	}
-	return nil
+	return dim
+}
+
+// Check returns an error if n inverses in d dimensions are too large.
+func Check(d, n int) error {
+	numbers := float64(d) * float64(d) * float64(n)
+	return check.First(
+		check.That(d <= maxDim, "vectors of %d numbers, want at most %d: memory and time grow with the square", d, maxDim),
+		check.That(numbers <= check.MaxNumbers, "%d regressions with %d weights each need %.3g numbers, want at most %.3g", n, d, numbers, check.MaxNumbers))
 }

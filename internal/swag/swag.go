@@ -25,6 +25,7 @@ import (
 // On snapshots that are independent draws with the covariance Σ, the covariance of a draw is Σ_jj on the diagonal and
 // Σ_jk/2 elsewhere, in the limit of many: the diagonal part has no covariances, and halves those of the other.
 type Gaussian struct {
+	state.Fields
 	rank, memory   int
 	n              int         // snapshots
 	mean, variance []float64   // µ, v
@@ -38,9 +39,9 @@ func New(dim, rank, memory int) (*Gaussian, error) {
 	if err := Check(dim, rank, memory); err != nil {
 		return nil, err
 	}
-	return &Gaussian{
-		rank: rank, memory: memory, mean: make([]float64, dim), variance: make([]float64, dim), factors: make([]float32, rank),
-	}, nil
+	g := &Gaussian{rank: rank, memory: memory, mean: make([]float64, dim), variance: make([]float64, dim), factors: make([]float32, rank)}
+	g.Fields = g.state
+	return g, nil
 }
 
 // Check returns an error that names the first argument of New that is out of range.
@@ -117,12 +118,6 @@ func (g *Gaussian) Reset() {
 	clear(g.mean)
 	clear(g.variance)
 }
-
-// MarshalBinary saves the Gaussian.
-func (g *Gaussian) MarshalBinary() ([]byte, error) { return state.Save(g.state) }
-
-// UnmarshalBinary restores a Gaussian of the same arguments of New.
-func (g *Gaussian) UnmarshalBinary(b []byte) error { return state.Restore(b, g.state) }
 
 func (g *Gaussian) state(c *state.Codec) {
 	c.Int("snapshots", &g.n, 0, math.MaxInt)

@@ -41,19 +41,12 @@ func Bag() posterior.Kind[BagOptions] {
 
 // build validates the options and returns the posterior before any reward.
 func (o BagOptions) build(setup posterior.Setup) (posterior.Posterior, error) {
-	d := setup.Dim
-	if o.Intercept {
-		d++
-	}
-	checks := []error{check.Within("models", o.Models, 1, 1000), check.Positive("lambda", o.Lambda), ridge.Check(d)}
-	if n := float64(d) * float64(d) * float64(setup.Arms) * float64(o.Models); n > check.MaxNumbers {
-		checks = append(checks, fmt.Errorf("models: %d of %d arms with %d weights each need %.3g numbers, want at most %.3g", o.Models, setup.Arms, d, n, check.MaxNumbers))
-	}
-	if err := check.First(checks...); err != nil {
+	d := ridge.Dim(setup.Dim, o.Intercept)
+	if err := check.First(check.Within("models", o.Models, 1, 1000), check.Positive("lambda", o.Lambda), ridge.Check(d, setup.Arms*o.Models)); err != nil {
 		return nil, fmt.Errorf("exact: bag: %w", err)
 	}
 	b := &bag{o: o, counts: setup.Stream.Child("bootstrap")}
-	b.base = newBase(setup, b, b.state)
+	b.base = newBase(setup, lawful{b}, b.state)
 	for range o.Models * setup.Arms {
 		b.models = append(b.models, newRegression(d, o.Lambda, o.OwnScale))
 	}
@@ -99,23 +92,12 @@ func (b *bag) look(context []float32, how posterior.Prediction) error {
 	return nil
 }
 
-func (b *bag) value(arm int, how posterior.Prediction) float64 {
-	if how == posterior.Draw {
-		return b.of(arm)[b.drawn].value(&b.x, b.seen.Mean)
-	}
-	mean, _ := b.moments(arm)
-	return mean
-}
-
-func (b *bag) deviation(arm int) float64 {
-	_, sd := b.moments(arm)
-	return sd
-}
+func (b *bag) draw(arm int) float64 { return b.of(arm)[b.drawn].value(&b.x, b.seen.Mean) }
 
 // DrawJoint writes the values of one model in all contexts.
 func (b *bag) DrawJoint(dst []float64, contexts [][]float32) error {
 	b.drawn = b.rand.IntN(b.o.Models)
-	return b.each(dst, contexts, posterior.Mean, func(_, arm int) float64 { return b.value(arm, posterior.Draw) })
+	return b.each(dst, contexts, posterior.Mean, func(_, arm int) float64 { return b.draw(arm) })
 }
 
 // moments returns mean and standard deviation of the models' values.

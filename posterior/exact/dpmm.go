@@ -72,7 +72,7 @@ func (o DPMMOptions) build(setup posterior.Setup) (posterior.Posterior, error) {
 		}
 	}
 	d := &dpmm{o: o, m: m}
-	d.base = newBase(setup, d, d.state)
+	d.base = newBase(setup, lawful{d}, d.state)
 	if o.Linear {
 		return newBlend(d, setup)
 	}

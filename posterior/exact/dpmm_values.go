@@ -86,13 +86,9 @@ func (d *dpmm) moments(arm int) (mean, sd float64) {
 	return mean, math.Sqrt(max(0, squares-float64(mean*mean)))
 }
 
-// value returns the mean of the mixture, or a draw: a belief by its probability, then a normal number. An arm that was never
+// draw returns a draw of a value: a belief by its probability, then a normal number. An arm that was never
 // pulled has the value 0, or a standard normal.
-func (d *dpmm) value(arm int, how posterior.Prediction) float64 {
-	if how == posterior.Mean {
-		mean, _ := d.moments(arm)
-		return mean
-	}
+func (d *dpmm) draw(arm int) float64 {
 	u, z := d.rand.Float64(), d.normal()
 	if d.m.arms[arm].total == 0 {
 		return z
@@ -107,11 +103,6 @@ func (d *dpmm) value(arm int, how posterior.Prediction) float64 {
 		}
 	}
 	return last.mean + float64(last.sd*z)
-}
-
-func (d *dpmm) deviation(arm int) float64 {
-	_, sd := d.moments(arm)
-	return sd
 }
 
 // A choice is what DrawSamples draws once a sample: the cluster of a context, the law of an arm in a cluster, or how far the mean

@@ -39,6 +39,29 @@ var (
 	_, _          posterior.Clusterer    = (*dpmm)(nil), (*blend)(nil)
 )
 
+// A valueLaw has mean and standard deviation of the values of all arms in one context, and draws of them.
+type valueLaw interface {
+	look(context []float32, how posterior.Prediction) error
+	moments(arm int) (mean, sd float64)
+	draw(arm int) float64
+}
+
+// lawful is the model of a valueLaw.
+type lawful struct{ valueLaw }
+
+func (l lawful) value(arm int, how posterior.Prediction) float64 {
+	if how == posterior.Draw {
+		return l.draw(arm)
+	}
+	mean, _ := l.moments(arm)
+	return mean
+}
+
+func (l lawful) deviation(arm int) float64 {
+	_, sd := l.moments(arm)
+	return sd
+}
+
 func newBase(setup posterior.Setup, m model, fields state.Fields) base {
 	return base{Fields: fields, model: m, dim: setup.Dim, arms: setup.Arms, rand: setup.Stream.Child("draw")}
 }

@@ -56,29 +56,17 @@ func GP() posterior.Kind[GPOptions] {
 // maxBasis bounds memory and time of an arm: basis² numbers.
 const maxBasis = 10_000
 
-// validate returns an error that names the first option that is out of range.
-func (o *GPOptions) validate() error {
-	checks := []error{
-		check.Positive("length_scale", o.LengthScale),
-		check.Positive("prior_sd", o.PriorSD),
-		check.Finite("prior_mean", o.PriorMean),
-		check.NotNegative("spread", o.Spread),
-		check.Within("basis", o.Basis, 1, maxBasis),
-		o.Likelihood.validate(true, ""), o.Likelihood.sharedRange(o.OwnScale),
-	}
-	if o.Likelihood.discrete() && !(o.PriorSD <= maxLogOddsSD && math.Abs(o.PriorMean) <= maxLogOdds) {
-		checks = append(checks, fmt.Errorf("prior_sd, prior_mean: %g and %g, want at most %d and from -%[4]d to %[4]d for the log-odds of likelihood.kind %s",
-			o.PriorSD, o.PriorMean, maxLogOddsSD, maxLogOdds, o.Likelihood.Kind))
-	}
-	if !(o.Novelty > 0 && o.Novelty < 1) { // below it the basis is singular
-		checks = append(checks, fmt.Errorf("novelty: %g, want above 0 and below 1", o.Novelty))
-	}
-	return check.First(checks...)
-}
-
 // build validates the options and returns the posterior before any reward.
 func (o GPOptions) build(setup posterior.Setup) (posterior.Posterior, error) {
-	if err := o.validate(); err != nil {
+	if err := check.First(
+		check.Positive("length_scale", o.LengthScale), check.Positive("prior_sd", o.PriorSD), check.Finite("prior_mean", o.PriorMean),
+		check.NotNegative("spread", o.Spread), check.Within("basis", o.Basis, 1, maxBasis),
+		o.Likelihood.validate(true, ""), o.Likelihood.sharedRange(o.OwnScale),
+		check.That(!o.Likelihood.discrete() || o.PriorSD <= maxLogOddsSD && math.Abs(o.PriorMean) <= maxLogOdds,
+			"prior_sd, prior_mean: %g and %g, want at most %d and from -%[4]d to %[4]d for the log-odds of likelihood.kind %s",
+			o.PriorSD, o.PriorMean, maxLogOddsSD, maxLogOdds, o.Likelihood.Kind),
+		check.That(o.Novelty > 0 && o.Novelty < 1, "novelty: %g, want above 0 and below 1", o.Novelty), // below it the basis is singular
+	); err != nil {
 		return nil, fmt.Errorf("exact: %w", err)
 	}
 	g := &gp{unit: 1, contexts: moments.NewVectors(setup.Dim)}

@@ -218,7 +218,7 @@ func TestLikelihoodRefuses(t *testing.T) {
 		"likelihood.values: 4 values, want none":                                                     gpWith(Likelihood{Kind: gaussian, Noise: 1, Values: []float64{0, 2, 3, 4}}, 1),
 		"likelihood.values: 2 values, want none":                                                     gpWith(Likelihood{Values: []float64{0, 2}}, 1),
 		"prior_sd, prior_mean: 11 and 0, want at most 10 and from -100 to 100":                       gpWith(Likelihood{Kind: twoValued}, 11),
-		"prior: 0, want a number from":                                                               refusal(Trees(), func(o *TreesOptions) { o.Prior, o.Likelihood.Kind = 0, twoValued }),
+		"prior: 0, want a number above 0":                                                            refusal(Trees(), func(o *TreesOptions) { o.Prior, o.Likelihood.Kind = 0, twoValued }),
 		`likelihood.kind: "gaussian", want two-valued or categorical, or the posterior Linear`:       refusal(Logistic(), func(o *LogisticOptions) { o.Likelihood.Kind = gaussian }),
 		`likelihood.kind: "gaussian", want two-valued or categorical, or none`:                       refusal(DPMM(), func(o *DPMMOptions) { o.Likelihood.Kind = gaussian }),
 	} {

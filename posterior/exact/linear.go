@@ -59,19 +59,13 @@ func Linear() posterior.Kind[LinearOptions] {
 
 // build validates the options and returns the posterior before any reward.
 func (o LinearOptions) build(setup posterior.Setup) (posterior.Posterior, error) {
-	d := setup.Dim
-	if o.Intercept {
-		d++
-	}
-	checks := []error{check.Positive("lambda", o.Lambda), check.Positive("noise", o.Noise), ridge.Check(d)}
+	d := ridge.Dim(setup.Dim, o.Intercept)
 	// The prior comes back to one weight with each reward, so that after d rewards elsewhere A has discount^d of it left.
-	if low := math.Ceil(1000*math.Pow(1e-12, 1/float64(d))) / 1000; !(o.Discount >= low && o.Discount <= 1) {
-		checks = append(checks, fmt.Errorf("discount: %g, want %g to 1 for %d weights", o.Discount, low, d))
-	}
-	if n := float64(d) * float64(d) * float64(setup.Arms); n > check.MaxNumbers {
-		checks = append(checks, fmt.Errorf("%d arms with %d weights each need %.3g numbers, want at most %.3g", setup.Arms, d, n, check.MaxNumbers))
-	}
-	if err := check.First(checks...); err != nil {
+	low := math.Ceil(1000*math.Pow(1e-12, 1/float64(d))) / 1000
+	if err := check.First(
+		check.Positive("lambda", o.Lambda), check.Positive("noise", o.Noise), ridge.Check(d, setup.Arms),
+		check.That(o.Discount >= low && o.Discount <= 1, "discount: %g, want %g to 1 for %d weights", o.Discount, low, d),
+	); err != nil {
 		return nil, fmt.Errorf("exact: linear: %w", err)
 	}
 	l := &linear{o: o}

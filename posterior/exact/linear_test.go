@@ -1,13 +1,13 @@
 package exact
 
 import (
-	"fmt"
 	"math"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
 
 	"banditsim/bandit/stream"
+	"banditsim/internal/ridge"
 	"banditsim/posterior"
 )
 
@@ -24,72 +24,58 @@ func oneHot(c []float32, r *stream.Stream) []float32 {
 // 10,000 rewards in contexts of 117 numbers: within 1e-8.
 func TestLinearIsExact(t *testing.T) {
 	const dim, arms, rewards = 117, 2, 10_000
-	for _, o := range []LinearOptions{
-		{Lambda: 1, Noise: 1, Intercept: false, Discount: 1},
-		{Lambda: 0.1, Noise: 3, Intercept: true, Discount: 1},
+	for _, c := range []struct {
+		o     LinearOptions
+		dense bool
+	}{
+		{LinearOptions{Lambda: 1, Noise: 1, Discount: 1}, false},
+		{LinearOptions{Lambda: 1, Noise: 1, Discount: 1}, true},
+		{LinearOptions{Lambda: 0.1, Noise: 3, Intercept: true, Discount: 1}, false},
 	} {
-		for _, dense := range []bool{false, true} {
-			if dense && o.Intercept {
-				continue
+		p, r, d := build(t, Linear(), c.o, dim, arms), stream.Root(2), ridge.Dim(dim, c.o.Intercept)
+		var a [arms]*mat.SymDense
+		var b [arms]*mat.VecDense
+		for arm := range arms {
+			a[arm], b[arm] = mat.NewSymDense(d, nil), mat.NewVecDense(d, nil)
+			for i := range d {
+				a[arm].SetSym(i, i, c.o.Lambda)
 			}
-			t.Run(fmt.Sprint(o, dense), func(t *testing.T) {
-				p := build(t, Linear(), o, dim, arms)
-				r := stream.Root(2)
-				d := dim
-				if o.Intercept {
-					d++
+		}
+		context, x := make([]float32, dim), mat.NewVecDense(d, nil)
+		draw := func() {
+			if c.dense {
+				r.Normals(context)
+			} else {
+				oneHot(context, r)
+			}
+			x.SetVec(d-1, 1)
+			for i, v := range context {
+				x.SetVec(i, float64(v))
+			}
+		}
+		for range rewards {
+			draw()
+			arm, reward := r.IntN(arms), 10*r.Float64()-5
+			must(t, p.Observe(context, arm, reward))
+			a[arm].SymRankOne(a[arm], 1, x)
+			b[arm].AddScaledVec(b[arm], reward, x)
+		}
+		for range 50 {
+			draw()
+			values, spreads := predict(t, p, arms, context)
+			for arm := range arms {
+				var f mat.Cholesky
+				var w, ax mat.VecDense
+				if !f.Factorize(a[arm]) {
+					t.Fatal("not positive definite")
 				}
-				var a [arms]*mat.SymDense
-				var b [arms]*mat.VecDense
-				for arm := range arms {
-					a[arm], b[arm] = mat.NewSymDense(d, nil), mat.NewVecDense(d, nil)
-					for i := range d {
-						a[arm].SetSym(i, i, o.Lambda)
-					}
+				must(t, f.SolveVecTo(&w, b[arm]))
+				must(t, f.SolveVecTo(&ax, x))
+				mean, spread := mat.Dot(&w, x), c.o.Noise*math.Sqrt(mat.Dot(&ax, x))
+				if !(math.Abs(values[arm]-mean) <= 1e-8 && math.Abs(spreads[arm]-spread) <= 1e-8) {
+					t.Fatalf("%+v: arm %d: mean %.12g, spread %.12g, want %.12g and %.12g", c, arm, values[arm], spreads[arm], mean, spread)
 				}
-				c := make([]float32, dim)
-				x := mat.NewVecDense(d, nil)
-				draw := func() {
-					if dense {
-						r.Normals(c)
-					} else {
-						oneHot(c, r)
-					}
-					for i, v := range c {
-						x.SetVec(i, float64(v))
-					}
-					if o.Intercept {
-						x.SetVec(dim, 1)
-					}
-				}
-				for range rewards {
-					draw()
-					arm, reward := r.IntN(arms), 10*r.Float64()-5
-					must(t, p.Observe(c, arm, reward))
-					a[arm].SymRankOne(a[arm], 1, x)
-					b[arm].AddScaledVec(b[arm], reward, x)
-				}
-				worst := 0.0
-				for range 50 {
-					draw()
-					values, spreads := predict(t, p, arms, c)
-					for arm := range arms {
-						var f mat.Cholesky
-						if !f.Factorize(a[arm]) {
-							t.Fatal("not positive definite")
-						}
-						var w, ax mat.VecDense
-						must(t, f.SolveVecTo(&w, b[arm]))
-						must(t, f.SolveVecTo(&ax, x))
-						mean, spread := mat.Dot(&w, x), o.Noise*math.Sqrt(mat.Dot(&ax, x))
-						worst = max(worst, math.Abs(values[arm]-mean), math.Abs(spreads[arm]-spread))
-						if !(math.Abs(values[arm]-mean) <= 1e-8 && math.Abs(spreads[arm]-spread) <= 1e-8) {
-							t.Fatalf("arm %d: mean %.12g, spread %.12g, want %.12g and %.12g", arm, values[arm], spreads[arm], mean, spread)
-						}
-					}
-				}
-				t.Logf("largest difference %.2g", worst)
-			})
+			}
 		}
 	}
 }
@@ -132,48 +118,28 @@ func TestDiscount(t *testing.T) {
 	}
 }
 
-// TestDrawJoint compares mean and covariance of joint draws in three contexts, of which the third is
-// the sum of the others, with those of the weights: 5 standard errors of 20,000 draws; the draws of
-// the third are the sum of the others within rounding errors.
+// jointly makes the joint draws of a posterior its samples.
+type jointly struct{ posterior.JointDrawer }
+
+func (j jointly) DrawSamples(dst []float64, contexts [][]float32) error {
+	return j.DrawJoint(dst, contexts)
+}
+
+// TestDrawJoint compares joint draws in three contexts, of which the third is the sum of the others, with the law of the weights;
+// the draws of the third are the sum of the others within rounding errors.
 func TestDrawJoint(t *testing.T) {
-	const n = 20_000
 	p := build(t, Linear(), LinearOptions{Lambda: 1, Noise: 2, Discount: 1}, 2, 1)
-	for _, row := range []struct {
-		c      []float32
-		reward float64
-	}{{[]float32{1, 0}, 3}, {[]float32{1, 1}, 1}} {
-		must(t, p.Observe(row.c, 0, row.reward))
-	}
+	must(t, p.Observe([]float32{1, 0}, 0, 3))
+	must(t, p.Observe([]float32{1, 1}, 0, 1))
 	// A = [3 1; 1 2], A⁻¹ = [2 −1; −1 3]/5, b = (4, 1), w = (7, −1)/5.
 	contexts := [][]float32{{1, 0}, {0, 1}, {1, 1}}
-	want := []float64{1.4, -0.2, 1.2}
 	covariance := [3][3]float64{{1.6, -0.8, 0.8}, {-0.8, 2.4, 1.6}, {0.8, 1.6, 2.4}} // 4·XA⁻¹Xᵀ
-	var sum [3]float64
-	var products [3][3]float64
+	j := jointly{p.(posterior.JointDrawer)}
+	checkSample(t, "Linear", j, contexts, nil, []float64{1.4, -0.2, 1.2}, func(i, j int) float64 { return covariance[i][j] })
 	v := make([]float64, 3)
-	for range n {
-		must(t, p.(posterior.JointDrawer).DrawJoint(v, contexts))
-		if !(math.Abs(v[0]+v[1]-v[2]) < 1e-9) {
-			t.Fatalf("draws %v: the third is not the sum of the others", v)
-		}
-		for i := range v {
-			sum[i] += v[i]
-			for j := range v {
-				products[i][j] += (v[i] - want[i]) * (v[j] - want[j])
-			}
-		}
-	}
-	for i := range v {
-		if se := math.Sqrt(covariance[i][i] / n); !(math.Abs(sum[i]/n-want[i]) <= 5*se) {
-			t.Errorf("mean %d: %g, want %g ± %g", i, sum[i]/n, want[i], 5*se)
-		}
-		for j := range v {
-			c := covariance[i][j]
-			se := math.Sqrt((c*c + covariance[i][i]*covariance[j][j]) / n)
-			if got := products[i][j] / n; !(math.Abs(got-c) <= 5*se) {
-				t.Errorf("covariance %d, %d: %g, want %g ± %g", i, j, got, c, 5*se)
-			}
-		}
+	must(t, j.DrawJoint(v, contexts))
+	if !(math.Abs(v[0]+v[1]-v[2]) < 1e-9) {
+		t.Fatalf("draws %v: the third is not the sum of the others", v)
 	}
 }
 

@@ -39,7 +39,7 @@ type units struct{ mean, noise, distance float64 }
 
 func newLocal(setup posterior.Setup, memory int, own bool, f estimate) *local {
 	l := &local{memory: memory, estimate: f, own: own, units: units{0, 1, 1}, contexts: moments.NewVectors(setup.Dim)}
-	l.base = newBase(setup, l, l.state)
+	l.base = newBase(setup, lawful{l}, l.state)
 	for range setup.Arms {
 		l.neighbors = append(l.neighbors, &neighbors{history: history{dim: setup.Dim}})
 	}
@@ -108,17 +108,9 @@ func (l *local) moments(arm int) (mean, sd float64) {
 	return l.estimate(l.neighbors[arm], &l.x, l.norm, &l.units)
 }
 
-func (l *local) value(arm int, how posterior.Prediction) float64 {
+func (l *local) draw(arm int) float64 {
 	mean, sd := l.moments(arm)
-	if how == posterior.Draw {
-		mean += float64(sd * l.normal())
-	}
-	return mean
-}
-
-func (l *local) deviation(arm int) float64 {
-	_, sd := l.moments(arm)
-	return sd
+	return mean + float64(sd*l.normal())
 }
 
 // DrawSamples writes the averages of rewards with errors, which are drawn once for all contexts of a sample.

@@ -52,14 +52,10 @@ func (o LogisticOptions) build(setup posterior.Setup) (posterior.Posterior, erro
 	if err := check.First(check.Positive("lambda", o.Lambda), check.NotNegative("spread", o.Spread), o.Likelihood.validate(false, "the posterior Linear"), o.Likelihood.sharedRange(o.OwnScale)); err != nil {
 		return nil, fmt.Errorf("exact: logistic: %w", err)
 	}
-	d := setup.Dim
-	if o.Intercept {
-		d++
-	}
 	l := &logistic{}
 	l.armModels = newArmModels(setup, o.OwnScale, func(c []float32) { l.x.Set(c, o.Intercept) }, armModel{
 		likelihood: o.Likelihood, spread: o.Spread, unit: o.Spread,
-		fresh: func(h *history) latent { return newClassifier(h, &l.x, d, o) },
+		fresh: func(h *history) latent { return newClassifier(h, &l.x, ridge.Dim(setup.Dim, o.Intercept), o) },
 	})
 	l.base = newBase(setup, l, l.state)
 	return l, nil

@@ -56,22 +56,16 @@ func Trees() posterior.Kind[TreesOptions] {
 
 // build validates the options and returns the posterior before any reward.
 func (o TreesOptions) build(setup posterior.Setup) (posterior.Posterior, error) {
-	checks := []error{
+	if err := check.First(
 		check.Within("models", o.Models, 1, 1000), check.Within("leaf", o.Leaf, 1, 1e6), check.Within("depth", o.Depth, 0, 100),
 		check.Within("bins", o.Bins, 2, 256), check.NotNegative("prior", o.Prior), check.Finite("growth", o.Growth),
-		o.Likelihood.validate(false, ""),
-	}
-	if o.Growth < 1 {
-		checks = append(checks, fmt.Errorf("growth: %g, want at least 1", o.Growth))
-	}
-	if o.Likelihood.Kind != "" {
-		checks = append(checks, check.Positive("prior", o.Prior)) // without it a leaf without rewards has no posterior
-	}
-	if err := check.First(checks...); err != nil {
+		o.Likelihood.validate(false, ""), check.That(o.Growth >= 1, "growth: %g, want at least 1", o.Growth),
+		check.That(o.Prior > 0 || o.Likelihood.Kind == "", "prior: 0, want a number above 0 with a likelihood"), // of a leaf without rewards
+	); err != nil {
 		return nil, fmt.Errorf("exact: trees: %w", err)
 	}
 	t := &trees{o: o, counts: setup.Stream.Child("bootstrap")}
-	t.base = newBase(setup, t, t.state)
+	t.base = newBase(setup, lawful{t}, t.state)
 	t.pool.values = slices.Clone(o.Likelihood.Values)
 	for arm := range setup.Arms {
 		t.forests = append(t.forests, newForest(o, &t.pool, setup.Dim, setup.Stream.Child("prior", arm)))
@@ -179,19 +173,6 @@ func (t *trees) look(context []float32, how posterior.Prediction) error {
 	return nil
 }
 
-func (t *trees) value(arm int, how posterior.Prediction) float64 {
-	if how == posterior.Draw {
-		return t.draw(t.leaf(arm, t.drawn))
-	}
-	mean, _ := t.moments(arm)
-	return mean
-}
-
-func (t *trees) deviation(arm int) float64 {
-	_, sd := t.moments(arm)
-	return sd
-}
-
 // DrawJoint writes the values of one tree in all contexts.
 func (t *trees) DrawJoint(dst []float64, contexts [][]float32) error {
 	leaves := map[*treeNode]float64{}
@@ -199,10 +180,10 @@ func (t *trees) DrawJoint(dst []float64, contexts [][]float32) error {
 	return t.each(dst, contexts, posterior.Mean, func(_, arm int) float64 {
 		v := t.leaf(arm, t.drawn)
 		if v.rewards == nil {
-			return t.draw(v)
+			return t.drawLeaf(v)
 		}
 		if _, ok := leaves[v]; !ok {
-			leaves[v] = t.draw(v)
+			leaves[v] = t.drawLeaf(v)
 		}
 		return leaves[v]
 	})
@@ -211,8 +192,10 @@ func (t *trees) DrawJoint(dst []float64, contexts [][]float32) error {
 // leaf returns the leaf of the context at hand in a tree.
 func (t *trees) leaf(arm, tree int) *treeNode { return t.forests[arm].trees[tree].leaf(t.now) }
 
-// draw returns a draw of a leaf's mean reward: without a likelihood, its value.
-func (t *trees) draw(v *treeNode) float64 {
+func (t *trees) draw(arm int) float64 { return t.drawLeaf(t.leaf(arm, t.drawn)) }
+
+// drawLeaf returns a draw of a leaf's mean reward: without a likelihood, its value.
+func (t *trees) drawLeaf(v *treeNode) float64 {
 	if v.rewards == nil {
 		return v.value(t.pool.low, t.pool.high)
 	}

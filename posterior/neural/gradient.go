@@ -54,7 +54,7 @@ func (o GradientOptions) build(setup posterior.Setup) (*gradient, error) {
 		g.scale = 1 / math.Sqrt(float64(o.Hidden[len(o.Hidden)-1]))
 	}
 	if o.Covariance == "full" {
-		if err := ridge.Check(p); err != nil {
+		if err := ridge.Check(p, 1); err != nil {
 			return nil, fmt.Errorf("neural: covariance: full, over %d parameters, wants a smaller network (hidden): %w", p, err)
 		}
 		g.full = ridge.New(p, o.Lambda)

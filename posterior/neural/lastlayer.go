@@ -95,7 +95,7 @@ func (o LastLayerOptions) build(setup posterior.Setup, laplace bool) (*lastLayer
 	n, err := o.network(setup, plainTarget,
 		check.Positive("lambda", o.Lambda), check.Positive("noise", o.Noise), check.Within("refit", o.Refit, 1, maxRows),
 		check.That(!o.OwnScale || o.Refit == 1, "refit: %d, want 1 with own_scale, which changes the unit of the rewards in each round of training", o.Refit),
-		check.That(width > 1, "hidden: no layer, want at least one: the regressions are over the last layer's outputs"), ridge.Check(width),
+		check.That(width > 1, "hidden: no layer, want at least one: the regressions are over the last layer's outputs"), ridge.Check(width, 1),
 		check.That(numbers <= check.MaxNumbers, "hidden: %d arms with %d last-layer weights each need %.3g numbers, want at most %.3g", setup.Arms, width, numbers, check.MaxNumbers))
 	if err != nil {
 		return nil, err

@@ -62,7 +62,7 @@ const (
 )
 
 func (a *app) runCommand() *cobra.Command {
-	f := runFlags{maxSeeds: 200, scores: bandit.DefaultScoreOptions()}
+	f := runFlags{maxSeeds: 200}
 	cmd := &cobra.Command{
 		Use:   "run [PRESET|FILE.yaml]",
 		Short: "Run an experiment: every policy on every seed",
@@ -136,6 +136,7 @@ func (f *workFlags) add(cmd *cobra.Command, suffix string) {
 
 // addScoreFlags adds the flags of scores, whose names begin with prefix.
 func addScoreFlags(flags *pflag.FlagSet, o *bandit.ScoreOptions, prefix string) {
+	*o = bandit.ScoreOptions{Contexts: 1000, Draws: 100, Noise: 1}
 	flags.IntVar(&o.Contexts, prefix+"contexts", o.Contexts, "contexts to score, an even number")
 	flags.IntVar(&o.Draws, prefix+"draws", o.Draws, "draws of the posterior")
 	usage.Real(flags, &o.Noise, prefix+"noise", "standard deviation of a reward about its mean")

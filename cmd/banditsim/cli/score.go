@@ -29,7 +29,7 @@ type scoreFlags struct {
 }
 
 func (a *app) scoreCommand() *cobra.Command {
-	f := scoreFlags{workers: runtime.GOMAXPROCS(0), scores: bandit.DefaultScoreOptions()}
+	f := scoreFlags{workers: runtime.GOMAXPROCS(0)}
 	cmd := &cobra.Command{
 		Use:   "score [PRESET|FILE.yaml]",
 		Short: "Score posteriors by their predictions at the end of their trials",
