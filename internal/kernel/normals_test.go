@@ -144,37 +144,6 @@ func TestNormalsDistribution(t *testing.T) {
 	s.check(t)
 }
 
-// TestNormalsCorrelation tests that elements at a lag, streams with neighboring keys, nonces or positions, and the
-// squares of all these are not correlated. With about 300 statistics and seven standard errors, a false alarm has a
-// probability below 1e-9.
-func TestNormalsCorrelation(t *testing.T) {
-	const n = 1 << 16
-	base := make([]float32, n+256)
-	Normals(base, 5, 6, 0)
-	judge := func(what string, x, y []float32) {
-		t.Helper()
-		var xy, squares float64
-		for i := range n {
-			a, b := float64(x[i]), float64(y[i])
-			xy += a * b
-			squares += (a*a - 1) * (b*b - 1) / 2
-		}
-		for _, z := range []float64{xy / math.Sqrt(n), squares / math.Sqrt(n)} {
-			if !(math.Abs(z) < 7) {
-				t.Errorf("%s: correlation is off by %.1f standard errors", what, z)
-			}
-		}
-	}
-	for lag := 1; lag <= 128; lag++ {
-		judge(fmt.Sprintf("lag %d", lag), base[:n], base[lag:])
-	}
-	y := make([]float32, n)
-	for _, c := range [][3]uint64{{4, 6, 0}, {7, 6, 0}, {5, 7, 0}, {5, 4, 0}, {6, 5, 0}, {5, 6, n / 4}, {5 | 1<<63, 6, 0}, {5 | 1<<32, 6, 0}, {5, 6 | 1<<32, 0}, {5, 6, 1 << 32}} {
-		Normals(y, c[0], c[1], c[2])
-		judge(fmt.Sprintf("key, nonce, block %v", c), base[:n], y)
-	}
-}
-
 // TestNormalsSlow tests a billion draws. The comment of Normals has the results.
 func TestNormalsSlow(t *testing.T) {
 	if os.Getenv("BANDITSIM_LONG") == "" {
@@ -187,4 +156,38 @@ func TestNormalsSlow(t *testing.T) {
 		s.add(x)
 	}
 	s.check(t)
+}
+
+// TestPhiloxKnownAnswers uses the known answers of the Random123 distribution (kat_vectors, philox4x32 with 10 rounds).
+func TestPhiloxKnownAnswers(t *testing.T) {
+	for _, c := range []struct {
+		name            string
+		key, nonce, ctr uint64
+		want            [4]uint32
+	}{
+		{"zeros", 0, 0, 0, [4]uint32{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}},
+		{"ones", ^uint64(0), ^uint64(0), ^uint64(0), [4]uint32{0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd}},
+		{"pi", 0x299f31d0_a4093822, 0x03707344_13198a2e, 0x85a308d3_243f6a88, [4]uint32{0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1}},
+	} {
+		if got := Philox(c.key, c.nonce, c.ctr); got != c.want {
+			t.Errorf("%s: got %08x, want %08x", c.name, got, c.want)
+		}
+	}
+}
+
+func TestPhiloxWords(t *testing.T) {
+	eachKernel(t, func(t *testing.T) {
+		for _, first := range []uint64{0, 1<<32 - 9, 1<<64 - 70} {
+			for n := range 400 {
+				got := make([]uint64, n)
+				PhiloxWords(got, 0x123456789abcdef0, 0xfedcba9876543210, first)
+				for i, v := range got {
+					b := Philox(0x123456789abcdef0, 0xfedcba9876543210, first+uint64(i/2))
+					if want := uint64(b[i%2*2]) | uint64(b[i%2*2+1])<<32; v != want {
+						t.Fatalf("from block %d: word %d of %d is %x, want %x", first, i, n, v, want)
+					}
+				}
+			}
+		}
+	})
 }

@@ -11,8 +11,8 @@ import (
 	"banditsim/posterior/sgmcmc"
 )
 
-// BayesByBackpropOptions are the options of BayesByBackprop.
-type BayesByBackpropOptions struct {
+// bayesByBackpropOptions are the options of BayesByBackprop.
+type bayesByBackpropOptions struct {
 	NetworkOptions
 	LearningRate   float64                      `json:"learning_rate"`       // step size, ε
 	Decay          float64                      `json:"learning_rate_decay"` // factor of the learning rate before each training round
@@ -33,21 +33,21 @@ type BayesByBackpropOptions struct {
 //
 // The prior is a normal distribution, that of the other networks here; the source's is a mixture of two.
 // A draw is a draw of w, the mean the network at µ.
-func BayesByBackprop() posterior.Kind[BayesByBackpropOptions] {
-	k := kind("BayesByBackprop", "independent normals over a network's parameters, fitted by variational inference", func() BayesByBackpropOptions {
+func BayesByBackprop() posterior.Kind[bayesByBackpropOptions] {
+	k := kind("BayesByBackprop", "independent normals over a network's parameters, fitted by variational inference", func() bayesByBackpropOptions {
 		l := Over(sgmcmc.PSGLD()).Defaults()
 		l.Chains = 1
-		return BayesByBackpropOptions{l.NetworkOptions, 1e-6, 1, l.Sampler.Temperature, l.Sampler.Preconditioner, 0.02}
-	}, BayesByBackpropOptions.build, (*BayesByBackpropOptions).makeSmall)
+		return bayesByBackpropOptions{l.NetworkOptions, 1e-6, 1, l.Sampler.Temperature, l.Sampler.Preconditioner, 0.02}
+	}, bayesByBackpropOptions.build, (*bayesByBackpropOptions).makeSmall)
 	k.Claims = networkClaims
 	return k
 }
 
 // build validates the options and returns the posterior before training.
-func (o BayesByBackpropOptions) build(setup posterior.Setup) (*bayesByBackprop, error) {
+func (o bayesByBackpropOptions) build(setup posterior.Setup) (*bayesByBackprop, error) {
 	descent := sgmcmc.Plain(o.LearningRate, 0)
 	descent.Decay, descent.Preconditioner = o.Decay, o.Preconditioner
-	n, err := newNetwork(o.NetworkOptions, setup, LangevinNetwork{o.NetworkOptions, descent}.sampler, func(chain int, r *regression, x []float32) (chainTarget, []float32) {
+	n, err := newNetwork(o.NetworkOptions, setup, langevinNetwork{o.NetworkOptions, descent}.sampler, func(chain int, r *regression, x []float32) (chainTarget, []float32) {
 		d := len(x)
 		t := &variational{r, o.Temperature, setup.Stream.Child("chain", chain, "variational"), make([]float32, d), make([]float32, d)}
 		for range d {
@@ -68,7 +68,7 @@ func (o BayesByBackpropOptions) build(setup posterior.Setup) (*bayesByBackprop, 
 }
 
 // makeSmall makes the network small.
-func (o *BayesByBackpropOptions) makeSmall() {
+func (o *bayesByBackpropOptions) makeSmall() {
 	l := sgmcmc.Plain(0, 0)
 	l.Preconditioner = o.Preconditioner
 	l = l.Small()

@@ -7,9 +7,9 @@ import (
 	"banditsim/posterior"
 )
 
-// BootstrapOptions are the options of Bootstrap.
-type BootstrapOptions struct {
-	LangevinNetwork
+// bootstrapOptions are the options of Bootstrap.
+type bootstrapOptions struct {
+	langevinNetwork
 	// Counts is the distribution of the number of times that a reward counts in a network: "poisson" (mean 1),
 	// "double" (0 or 2, with equal probability) or "once".
 	Counts string `json:"counts" enum:"poisson,double,once"`
@@ -23,16 +23,16 @@ type BootstrapOptions struct {
 // and Russell, AISTATS 2001), or twice or not at all (double-or-nothing: Owen and Eckles, Annals of Applied
 // Statistics 6, 2012; bandits: Eckles and Kaptein 2014; networks: Osband et al., NeurIPS 2016). With nᵢ
 // the count of row i in the network, its energy is Û(x) = (N/n) Σ nᵢ(f_x(cᵢ)[aᵢ] − rᵢ)².
-func Bootstrap() posterior.Kind[BootstrapOptions] {
-	k := kind("Bootstrap", "online bootstrap of networks: 10, in each of which a reward counts a random number of times", func() BootstrapOptions {
-		return BootstrapOptions{LangevinNetwork{Ensemble().Defaults().NetworkOptions, Ensemble().Defaults().Sampler}, "poisson", 0}
-	}, BootstrapOptions.build, (*BootstrapOptions).makeSmall)
+func Bootstrap() posterior.Kind[bootstrapOptions] {
+	k := kind("Bootstrap", "online bootstrap of networks: 10, in each of which a reward counts a random number of times", func() bootstrapOptions {
+		return bootstrapOptions{langevinNetwork{Ensemble().Defaults().NetworkOptions, Ensemble().Defaults().Sampler}, "poisson", 0}
+	}, bootstrapOptions.build, (*bootstrapOptions).makeSmall)
 	k.Claims = networkClaims
 	return k
 }
 
 // build validates the options and returns the posterior before training.
-func (o BootstrapOptions) build(setup posterior.Setup) (*bootstrap, error) {
+func (o bootstrapOptions) build(setup posterior.Setup) (*bootstrap, error) {
 	b := &bootstrap{o: o, rand: setup.Stream.Child("bootstrap"), noise: setup.Stream.Child("noise"), normal: make([]float32, o.Chains)}
 	var err error
 	b.Network, err = o.network(setup, func(_ int, r *regression, x []float32) (chainTarget, []float32) {
@@ -55,7 +55,7 @@ func (o BootstrapOptions) build(setup posterior.Setup) (*bootstrap, error) {
 // bootstrap is the posterior that Bootstrap declares.
 type bootstrap struct {
 	*Network
-	o           BootstrapOptions
+	o           bootstrapOptions
 	regressions []*regression  // targets of the chains
 	rand        *stream.Stream // draws the counts
 	noise       *stream.Stream
@@ -114,8 +114,8 @@ func Ensemble() posterior.Kind[LangevinOptions] {
 //
 // For a linear network, rewards with noise of the deviation ν and prior functions whose weights have the variance that the
 // prior gives them, 2ν²/λ, each network is one draw of the posterior (the first source, lemma 3).
-func EnsemblePlus() posterior.Kind[BootstrapOptions] {
-	k := changed(Bootstrap(), "EnsemblePlus", "ensemble+: 10 networks with prior functions, each with noise of its own on the rewards", func(o *BootstrapOptions) {
+func EnsemblePlus() posterior.Kind[bootstrapOptions] {
+	k := changed(Bootstrap(), "EnsemblePlus", "ensemble+: 10 networks with prior functions, each with noise of its own on the rewards", func(o *bootstrapOptions) {
 		o.PriorScale, o.Counts, o.Noise = 3, "once", 1
 	})
 	k.Claims.Spread = false // where rewards have less noise than the networks add, they spread more among few rewards than without

@@ -59,7 +59,7 @@ func ridgeOf(arm int, counts []float64) (w []float64, rows [][]float64) {
 // TestEnsembleIsRidge: networks without a hidden layer, trained on all rows, end at the ridge regression of their rows.
 func TestEnsembleIsRidge(t *testing.T) {
 	for _, counts := range []string{"once", "poisson", "double"} {
-		p := get(BootstrapOptions{network(linearOptions()), counts, 0}.build(smallSetup(checktest.Stream("ensemble"))))(t)
+		p := get(bootstrapOptions{network(linearOptions()), counts, 0}.build(smallSetup(checktest.Stream("ensemble"))))(t)
 		observeSmall(t, p, 64)
 		update(t, p, 60)
 		for c, r := range p.regressions {
@@ -77,13 +77,13 @@ func TestEnsembleIsRidge(t *testing.T) {
 }
 
 // network returns the options of a posterior that has more beside them.
-func network(o LangevinOptions) LangevinNetwork {
-	return LangevinNetwork{o.NetworkOptions, o.Sampler}
+func network(o LangevinOptions) langevinNetwork {
+	return langevinNetwork{o.NetworkOptions, o.Sampler}
 }
 
 // TestDoubleOrNothing: a count is 0 or 2, each half of the time.
 func TestDoubleOrNothing(t *testing.T) {
-	o := BootstrapOptions{network(linearOptions()), "double", 0}
+	o := bootstrapOptions{network(linearOptions()), "double", 0}
 	o.Buffer = 20_000
 	p := get(o.build(smallSetup(checktest.Stream("double"))))(t)
 	observeSmall(t, p, o.Buffer)
@@ -114,7 +114,7 @@ func TestEnsemblePlusIsPosterior(t *testing.T) {
 		{"noise alone", 0, noise, false},
 		{"prior functions alone", math.Sqrt(30 * 2 * noise * noise / 4), 0, false},
 	} {
-		o := BootstrapOptions{network(linearOptions()), "once", c.noise}
+		o := bootstrapOptions{network(linearOptions()), "once", c.noise}
 		o.Chains, o.PriorScale = chains, c.prior
 		n := get(o.build(smallSetup(checktest.Stream("ensemble+"))))(t)
 		observeSmall(t, n, 64)

@@ -8,9 +8,9 @@ import (
 	"banditsim/posterior"
 )
 
-// EnsemblePlusPlusOptions are the options of EnsemblePlusPlus.
-type EnsemblePlusPlusOptions struct {
-	LangevinNetwork
+// ensemblePlusPlusOptions are the options of EnsemblePlusPlus.
+type ensemblePlusPlusOptions struct {
+	langevinNetwork
 	Components int     `json:"components"` // ensemble components of an arm, M; 1 to 64
 	Lambda     float64 `json:"lambda"`     // precision of a last-layer weight before any reward, in units of 1/noise²; above 0
 	Noise      float64 `json:"noise"`      // standard deviation of a reward about its mean, in units of reward; with own_scale of their noise; at least 0
@@ -29,14 +29,14 @@ type EnsemblePlusPlusOptions struct {
 // without a gradient to φ: what the source's loss, symmetric in ±ζ, comes to. Where its fixed prior weights and its
 // weight decay are two options, here λ is both. A reward costs M random signs, a step O(hM) a row for a layer of h, a
 // draw O(hMK) for K arms.
-func EnsemblePlusPlus() posterior.Kind[EnsemblePlusPlusOptions] {
+func EnsemblePlusPlus() posterior.Kind[ensemblePlusPlusOptions] {
 	return kind("EnsemblePlusPlus", "Ensemble++: a network with an ensemble of linear components on its last hidden layer, combined at random",
-		func() EnsemblePlusPlusOptions { return EnsemblePlusPlusOptions{trained(1), 16, 0.25, 1} },
-		EnsemblePlusPlusOptions.build, (*EnsemblePlusPlusOptions).makeSmall)
+		func() ensemblePlusPlusOptions { return ensemblePlusPlusOptions{trained(1), 16, 0.25, 1} },
+		ensemblePlusPlusOptions.build, (*ensemblePlusPlusOptions).makeSmall)
 }
 
 // build validates the options and returns the posterior before training.
-func (o EnsemblePlusPlusOptions) build(setup posterior.Setup) (*ensemblePlusPlus, error) {
+func (o ensemblePlusPlusOptions) build(setup posterior.Setup) (*ensemblePlusPlus, error) {
 	width := 0
 	if len(o.Hidden) > 0 {
 		width = o.Hidden[len(o.Hidden)-1]

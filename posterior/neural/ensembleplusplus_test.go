@@ -9,7 +9,7 @@ import (
 	"banditsim/posterior"
 )
 
-func newPlusPlus(t *testing.T, set func(*EnsemblePlusPlusOptions)) *ensemblePlusPlus {
+func newPlusPlus(t *testing.T, set func(*ensemblePlusPlusOptions)) *ensemblePlusPlus {
 	t.Helper()
 	o := EnsemblePlusPlus().SmallDefaults()
 	o.Chains = 2
@@ -19,8 +19,8 @@ func newPlusPlus(t *testing.T, set func(*EnsemblePlusPlusOptions)) *ensemblePlus
 
 // TestComponentsLeaveTheNetwork: energy and gradient of the network are those without components, on the same batch.
 func TestComponentsLeaveTheNetwork(t *testing.T) {
-	p := newPlusPlus(t, func(*EnsemblePlusPlusOptions) {})
-	o := EnsemblePlusPlus().SmallDefaults().LangevinNetwork
+	p := newPlusPlus(t, func(*ensemblePlusPlusOptions) {})
+	o := EnsemblePlusPlus().SmallDefaults().langevinNetwork
 	o.Chains = 2
 	plain := get(o.network(smallSetup(stream.Root(5)), plainTarget))(t)
 	observeSmall(t, p, 80)
@@ -44,7 +44,7 @@ func TestComponentsLeaveTheNetwork(t *testing.T) {
 // TestCombinedDraws: draws have the variance |Aᵀφ|² about the mean, with A of the chain and φ of the context, and in a joint draw their
 // covariance.
 func TestCombinedDraws(t *testing.T) {
-	p := newPlusPlus(t, func(o *EnsemblePlusPlusOptions) { o.Chains, o.Components = 1, 3 })
+	p := newPlusPlus(t, func(o *ensemblePlusPlusOptions) { o.Chains, o.Components = 1, 3 })
 	observeSmall(t, p, 80)
 	update(t, p, 3)
 	contexts := smallContexts(2)

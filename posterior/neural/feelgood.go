@@ -2,8 +2,8 @@ package neural
 
 import "banditsim/internal/check"
 
-// FeelGoodOptions are the options of a term that makes parameters likelier that promise a high reward.
-type FeelGoodOptions struct {
+// feelGoodOptions are the options of a term that makes parameters likelier that promise a high reward.
+type feelGoodOptions struct {
 	// Kind is "off", "hard" (Zhang 2022) or "smooth" (arXiv 2507.15290).
 	Kind      string  `json:"kind" enum:"off,hard,smooth"`
 	Weight    float64 `json:"weight"`    // its weight beside the squared errors, in units of reward, µ
@@ -12,7 +12,7 @@ type FeelGoodOptions struct {
 }
 
 // Unused returns the options that have no effect on a term of this kind.
-func (o FeelGoodOptions) Unused() []string {
+func (o feelGoodOptions) Unused() []string {
 	switch o.Kind {
 	case "off":
 		return []string{"weight", "cap", "sharpness"}
@@ -22,7 +22,7 @@ func (o FeelGoodOptions) Unused() []string {
 	return nil
 }
 
-func (o *FeelGoodOptions) validate(arms int) error {
+func (o *feelGoodOptions) validate(arms int) error {
 	return check.First(
 		check.OneOf("feel_good.kind", o.Kind, "off", "hard", "smooth"),
 		check.NotNegative("feel_good.weight", o.Weight),
@@ -41,7 +41,7 @@ func (o *FeelGoodOptions) validate(arms int) error {
 //
 // over the contexts of the rows. Smooth is arXiv 2507.15290's; it tends to hard as s → ∞.
 type feelGood struct {
-	FeelGoodOptions
+	feelGoodOptions
 	best   []int     // the arm with the highest output, row by row
 	slopes []float64 // derivative by its output
 }

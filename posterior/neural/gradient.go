@@ -11,9 +11,9 @@ import (
 	"banditsim/posterior"
 )
 
-// GradientOptions are the options of Gradient.
-type GradientOptions struct {
-	LangevinNetwork
+// gradientOptions are the options of Gradient.
+type gradientOptions struct {
+	langevinNetwork
 	Lambda     float64 `json:"lambda"`                          // regularization of the features' covariance, λ, above 0
 	Noise      float64 `json:"noise"`                           // factor of the standard deviations, in units of reward, with own_scale of their noise; ν, at least 0
 	Covariance string  `json:"covariance" enum:"diagonal,full"` // "full" has the square of the number of parameters, of all chains: for small networks
@@ -33,15 +33,15 @@ type GradientOptions struct {
 // initial values.
 //
 // A reward and each arm of a prediction cost a backward pass and O(p) for p parameters, O(p²) with the full covariance.
-func Gradient() posterior.Kind[GradientOptions] {
+func Gradient() posterior.Kind[gradientOptions] {
 	k := kind("NeuralGradient", "a network whose uncertainty is that of a linear model over its gradients",
-		func() GradientOptions { return GradientOptions{trained(1), 1, 1, "diagonal"} }, GradientOptions.build, (*GradientOptions).makeSmall)
+		func() gradientOptions { return gradientOptions{trained(1), 1, 1, "diagonal"} }, gradientOptions.build, (*gradientOptions).makeSmall)
 	k.Draws = false
 	return k
 }
 
 // build validates the options and returns the posterior before training.
-func (o GradientOptions) build(setup posterior.Setup) (*gradient, error) {
+func (o gradientOptions) build(setup posterior.Setup) (*gradient, error) {
 	n, err := o.network(setup, plainTarget,
 		check.Positive("lambda", o.Lambda), check.NotNegative("noise", o.Noise), check.OneOf("covariance", o.Covariance, "diagonal", "full"))
 	if err != nil {
@@ -67,7 +67,7 @@ func (o GradientOptions) build(setup posterior.Setup) (*gradient, error) {
 // gradient is the posterior that Gradient declares.
 type gradient struct {
 	*Network
-	o        GradientOptions
+	o        gradientOptions
 	diagonal []float64      // diagonal of U, chain by chain; nil with the full covariance
 	full     *ridge.Inverse // U; nil with the diagonal one
 	scale    float64        // 1/√m

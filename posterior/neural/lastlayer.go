@@ -13,9 +13,9 @@ import (
 	"banditsim/posterior/neural/internal/replay"
 )
 
-// LastLayerOptions are the options of NeuralLinear and LastLayerLaplace.
-type LastLayerOptions struct {
-	LangevinNetwork
+// lastLayerOptions are the options of NeuralLinear and LastLayerLaplace.
+type lastLayerOptions struct {
+	langevinNetwork
 	Lambda float64 `json:"lambda"` // precision of a last-layer weight before any reward, in units of 1/noise²; above 0
 	Noise  float64 `json:"noise"`  // standard deviation of a reward about its mean, in units of reward; with own_scale of their noise; above 0
 	Refit  int     `json:"refit"`  // training rounds between two refits of the regressions to the network's new features
@@ -37,7 +37,7 @@ type LastLayerOptions struct {
 //
 // Several chains are one network with their last layers side by side. With h the width of the layer, a reward and an arm of a
 // prediction with its deviation cost a forward pass and O(h²), a refit a forward pass over the buffer, O(h²) a row and O(h³) an arm.
-func NeuralLinear() posterior.Kind[LastLayerOptions] {
+func NeuralLinear() posterior.Kind[lastLayerOptions] {
 	return lastLayerKind("NeuralLinear", "Bayesian linear regression on a network's last hidden layer", false)
 }
 
@@ -48,20 +48,20 @@ func NeuralLinear() posterior.Kind[LastLayerOptions] {
 //	value ~ N(f(context)[arm], noise²·φᵀA⁻¹φ),  A = λI + Σ φφᵀ
 //
 // with f the network's output and φ and A as in NeuralLinear, from which it differs by its mean alone.
-func LastLayerLaplace() posterior.Kind[LastLayerOptions] {
+func LastLayerLaplace() posterior.Kind[lastLayerOptions] {
 	return lastLayerKind("LastLayerLaplace", "a network with Laplace's approximation of its last layer", true)
 }
 
-func lastLayerKind(name, doc string, laplace bool) posterior.Kind[LastLayerOptions] {
-	return kind(name, doc, func() LastLayerOptions { return LastLayerOptions{trained(1), 0.25, 1, 1} },
-		func(o LastLayerOptions, setup posterior.Setup) (*lastLayer, error) { return o.build(setup, laplace) }, (*LastLayerOptions).makeSmall)
+func lastLayerKind(name, doc string, laplace bool) posterior.Kind[lastLayerOptions] {
+	return kind(name, doc, func() lastLayerOptions { return lastLayerOptions{trained(1), 0.25, 1, 1} },
+		func(o lastLayerOptions, setup posterior.Setup) (*lastLayer, error) { return o.build(setup, laplace) }, (*lastLayerOptions).makeSmall)
 }
 
 // lastLayer is a network with, for each arm, the regression of its rewards on the features φ: the last
 // hidden layer, of all chains one after another, and a constant 1.
 type lastLayer struct {
 	*Network
-	o       LastLayerOptions
+	o       lastLayerOptions
 	heads   []head
 	laplace bool // the mean is the network's output, not the regression's
 	trained int  // training rounds since the last refit
@@ -86,7 +86,7 @@ var (
 	_ posterior.JointDrawer = (*lastLayer)(nil)
 )
 
-func (o LastLayerOptions) build(setup posterior.Setup, laplace bool) (*lastLayer, error) {
+func (o lastLayerOptions) build(setup posterior.Setup, laplace bool) (*lastLayer, error) {
 	width := 1
 	if len(o.Hidden) > 0 {
 		width = o.Chains*o.Hidden[len(o.Hidden)-1] + 1

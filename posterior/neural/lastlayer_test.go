@@ -13,7 +13,7 @@ import (
 // (3, 1). After a reward of 5 there A = 2I + φφᵀ and φᵀA⁻¹φ = (10/2)/(1 + 10/2) = 5/6; NeuralLinear's mean
 // is 5·5/6, the network's output is 8. Before any reward they are 0 and 8, with the variance 9·10/2.
 func TestLastLayerByHand(t *testing.T) {
-	for _, k := range []posterior.Kind[LastLayerOptions]{NeuralLinear(), LastLayerLaplace()} {
+	for _, k := range []posterior.Kind[lastLayerOptions]{NeuralLinear(), LastLayerLaplace()} {
 		o := k.SmallDefaults()
 		o.Hidden, o.Lambda, o.Noise = []int{1}, 2, 3
 		l := get(k.New(o, posterior.Setup{Dim: 1, Arms: 1, Rounds: 1, Stream: stream.Root(1)}))(t).(*lastLayer)

@@ -10,8 +10,8 @@ import (
 	"banditsim/posterior/sgmcmc"
 )
 
-// LMCOptions are the options of LMCTS.
-type LMCOptions struct {
+// lmcOptions are the options of LMCTS.
+type lmcOptions struct {
 	Hidden []int `json:"hidden"` // widths of the hidden layers; none: a linear model
 	Steps  int   `json:"steps"`  // steps in each round
 	Memory int   `json:"memory"` // newest rows kept; each step passes over all of them
@@ -27,13 +27,13 @@ type LMCOptions struct {
 	Dynamics string          `json:"dynamics" enum:"overdamped,underdamped,metropolis,hamiltonian"`
 	Friction float64         `json:"friction"` // share of the momentum lost in a step, above 0 to 1; 1 is overdamped
 	Leapfrog int             `json:"leapfrog"` // leapfrog steps in a step of hamiltonian
-	FeelGood FeelGoodOptions `json:"feel_good"`
+	FeelGood feelGoodOptions `json:"feel_good"`
 	// Layers are convolutions before the hidden layers, for contexts that are images: [{conv: 8, size: 5, pool: 2}]; none: off.
 	Layers []ConvOptions `json:"layers,omitempty"`
 }
 
 // Unused returns the options that have no effect with these dynamics.
-func (o LMCOptions) Unused() []string {
+func (o lmcOptions) Unused() []string {
 	var list []string
 	if o.Dynamics != "underdamped" {
 		list = append(list, "friction")
@@ -59,20 +59,20 @@ func (o LMCOptions) Unused() []string {
 // which compares all of them), no hidden layer LinLMCTS.
 //
 // A step costs a forward and a backward pass over all rows, with hamiltonian one more for each leapfrog step.
-func LMCTS() posterior.Kind[LMCOptions] {
-	k := kind("LMCTS", "Langevin Monte Carlo Thompson sampling over a network; other dynamics and the feel-good term are options", func() LMCOptions {
-		return LMCOptions{
+func LMCTS() posterior.Kind[lmcOptions] {
+	k := kind("LMCTS", "Langevin Monte Carlo Thompson sampling over a network; other dynamics and the feel-good term are options", func() lmcOptions {
+		return lmcOptions{
 			Hidden: []int{100}, Steps: 20, Memory: 4096, LearningRate: 0.01, Temperature: 0.3, WeightDecay: 3,
 			Loss: "sum", Dynamics: "overdamped", Friction: 0.1, Leapfrog: 4,
-			FeelGood: FeelGoodOptions{Kind: "off", Weight: 0.1, Cap: 1, Sharpness: 10},
+			FeelGood: feelGoodOptions{Kind: "off", Weight: 0.1, Cap: 1, Sharpness: 10},
 		}
-	}, LMCOptions.build, (*LMCOptions).makeSmall)
+	}, lmcOptions.build, (*lmcOptions).makeSmall)
 	k.Claims.Rounds, k.Draws = 100, false
 	return k
 }
 
 // build validates the options and returns the posterior before training.
-func (o LMCOptions) build(setup posterior.Setup) (*langevinMonteCarlo, error) {
+func (o lmcOptions) build(setup posterior.Setup) (*langevinMonteCarlo, error) {
 	network := NetworkOptions{
 		Hidden: o.Hidden, Layers: o.Layers, Chains: 1, Steps: o.Steps, Batch: wholeRows, Buffer: o.Memory, DataSize: 1, WeightDecay: o.WeightDecay,
 		Dropout: DropoutOptions{TrainSamples: 1, Samples: 1},
@@ -89,7 +89,7 @@ func (o LMCOptions) build(setup posterior.Setup) (*langevinMonteCarlo, error) {
 		}
 		return sgmcmc.SGLD().New(sgmcmc.Plain(o.LearningRate, o.Temperature), u)
 	}, func(_ int, r *regression, x []float32) (chainTarget, []float32) {
-		return &whole{regression: r, mean: o.Loss == "mean", feelGood: feelGood{FeelGoodOptions: o.FeelGood}, part: make([]float32, len(x))}, x
+		return &whole{regression: r, mean: o.Loss == "mean", feelGood: feelGood{feelGoodOptions: o.FeelGood}, part: make([]float32, len(x))}, x
 	},
 		check.Within("memory", o.Memory, 1, maxRows), check.Positive("temperature", o.Temperature),
 		check.NotNegative("learning_rate", o.LearningRate),
@@ -103,7 +103,7 @@ func (o LMCOptions) build(setup posterior.Setup) (*langevinMonteCarlo, error) {
 }
 
 // makeSmall makes the network small, with few rows.
-func (o *LMCOptions) makeSmall() {
+func (o *lmcOptions) makeSmall() {
 	if len(o.Hidden) > 0 {
 		o.Hidden = []int{16}
 	}
@@ -111,7 +111,7 @@ func (o *LMCOptions) makeSmall() {
 }
 
 // friction returns the friction of SGHMC at a step size.
-func (o *LMCOptions) friction(step float64) float64 {
+func (o *lmcOptions) friction(step float64) float64 {
 	if step == 0 {
 		return 0
 	}
@@ -121,7 +121,7 @@ func (o *LMCOptions) friction(step float64) float64 {
 // langevinMonteCarlo is the posterior that LMCTS declares.
 type langevinMonteCarlo struct {
 	*Network
-	o LMCOptions
+	o lmcOptions
 }
 
 // Update does the steps of a round, at the step size for the rows that there are.

@@ -10,7 +10,7 @@ import (
 )
 
 // newLMC returns a linear model of one input for some arms, with the rows (2, 5) and (−1, 1) of arm 0.
-func newLMC(t *testing.T, arms int, o LMCOptions) *langevinMonteCarlo {
+func newLMC(t *testing.T, arms int, o lmcOptions) *langevinMonteCarlo {
 	t.Helper()
 	o.Hidden = nil
 	p := get(o.build(posterior.Setup{Dim: 1, Arms: arms, Rounds: 10, Stream: checktest.Stream("lmc")}))(t)
@@ -119,14 +119,14 @@ func TestFeelGood(t *testing.T) {
 		{"smooth", 4, 1, -0.5 * (4 - math.Log(1+e)), -0.5 * e / (1 + e)},
 		{"smooth", 4, 2, -0.5 * (4 - math.Log(1+e*e)/2), -0.5 * e * e / (1 + e*e)},
 	} {
-		f := feelGood{FeelGoodOptions: FeelGoodOptions{Kind: c.kind, Weight: 0.5, Cap: c.cap, Sharpness: c.sharpness}}
+		f := feelGood{feelGoodOptions: feelGoodOptions{Kind: c.kind, Weight: 0.5, Cap: c.cap, Sharpness: c.sharpness}}
 		checktest.Near(t, c.kind+": term", f.begin([]float32{3, -2}, 2, 1), c.term, 1e-7)
 		delta := []float32{1, 1}
 		f.add(delta, 2)
 		checktest.Vector(t, c.kind+": slope", wide(delta), []float64{1 + c.slope, 1}, 1e-7)
 
 		o := LMCTS().Defaults()
-		o.FeelGood, o.WeightDecay = f.FeelGoodOptions, 0
+		o.FeelGood, o.WeightDecay = f.feelGoodOptions, 0
 		l := newLMC(t, 2, o)
 		x := []float32{0.625, 0.75, 1, -0.25} // no output is at a cap
 		target := l.chains[0].Target

@@ -117,31 +117,31 @@ func (o *NetworkOptions) small() {
 	o.Steps, o.Batch, o.Buffer, o.TrainAfter, o.DataSize = sgmcmc.SmallSteps, sgmcmc.SmallBatch, 128, 64, 128
 }
 
-// LangevinNetwork are the options of a network that sgmcmc.Langevin trains, for posteriors that have more
+// langevinNetwork are the options of a network that sgmcmc.Langevin trains, for posteriors that have more
 // options beside them.
-type LangevinNetwork struct {
+type langevinNetwork struct {
 	NetworkOptions
 	sgmcmc.LangevinOptions
 }
 
 // trained returns the options of networks that are trained as those of EpsGreedy.
-func trained(chains int) LangevinNetwork {
+func trained(chains int) langevinNetwork {
 	o := EpsGreedy().Defaults()
 	o.Chains = chains
-	return LangevinNetwork{o.NetworkOptions, o.Sampler}
+	return langevinNetwork{o.NetworkOptions, o.Sampler}
 }
 
 // network returns the network, with the sampler of the options.
-func (o LangevinNetwork) network(setup posterior.Setup, target newTarget, checks ...error) (*Network, error) {
+func (o langevinNetwork) network(setup posterior.Setup, target newTarget, checks ...error) (*Network, error) {
 	return newNetwork(o.NetworkOptions, setup, o.sampler, target, checks...)
 }
 
-func (o LangevinNetwork) sampler(u sgmcmc.Setup) (posterior.Sampler, error) {
+func (o langevinNetwork) sampler(u sgmcmc.Setup) (posterior.Sampler, error) {
 	return sgmcmc.SGLD().New(o.LangevinOptions, u)
 }
 
-// makeSmall makes the network small. Options with a LangevinNetwork in them have it too.
-func (o *LangevinNetwork) makeSmall() {
+// makeSmall makes the network small. Options with a langevinNetwork in them have it too.
+func (o *langevinNetwork) makeSmall() {
 	o.small()
 	o.LangevinOptions = o.LangevinOptions.Small()
 }

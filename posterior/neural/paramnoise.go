@@ -10,9 +10,9 @@ import (
 	"banditsim/posterior/neural/internal/replay"
 )
 
-// ParamNoiseOptions are the options of ParamNoise.
-type ParamNoiseOptions struct {
-	LangevinNetwork
+// paramNoiseOptions are the options of ParamNoise.
+type paramNoiseOptions struct {
+	langevinNetwork
 	Deviation float64 `json:"deviation"`  // root mean square change of the values that the noise should make, over rows and arms, in units of reward (with own_scale: of their deviation); above 0
 	InitialSD float64 `json:"initial_sd"` // standard deviation of a parameter's noise before it adapts, above 0
 }
@@ -25,16 +25,16 @@ type ParamNoiseOptions struct {
 //
 // which is the source's distance for values that are real numbers (its appendix C, equation 5). Its networks have layer
 // normalization, these have none.
-func ParamNoise() posterior.Kind[ParamNoiseOptions] {
+func ParamNoise() posterior.Kind[paramNoiseOptions] {
 	return kind("ParamNoise", "a network with noise on its parameters, whose effect on the values is kept at a size",
-		func() ParamNoiseOptions { return ParamNoiseOptions{trained(1), 1, 0.05} }, ParamNoiseOptions.build, (*ParamNoiseOptions).makeSmall)
+		func() paramNoiseOptions { return paramNoiseOptions{trained(1), 1, 0.05} }, paramNoiseOptions.build, (*paramNoiseOptions).makeSmall)
 }
 
 // noiseFactor is the factor by which σ adapts.
 const noiseFactor = 1.01
 
 // build validates the options and returns the posterior before training.
-func (o ParamNoiseOptions) build(setup posterior.Setup) (*paramNoise, error) {
+func (o paramNoiseOptions) build(setup posterior.Setup) (*paramNoise, error) {
 	n, err := o.network(setup, plainTarget, check.Positive("deviation", o.Deviation), check.Positive("initial_sd", o.InitialSD))
 	if err != nil {
 		return nil, err

@@ -25,7 +25,7 @@ func lineSetup(r *stream.Stream) posterior.Setup {
 // and shrinks where they change too much.
 func TestParamNoise(t *testing.T) {
 	for _, c := range []struct{ deviation, factor float64 }{{1e6, noiseFactor}, {1e-6, 1 / noiseFactor}} {
-		o := ParamNoiseOptions{network(onLine()), c.deviation, 0.5}
+		o := paramNoiseOptions{network(onLine()), c.deviation, 0.5}
 		p := get(o.build(lineSetup(checktest.Stream("param noise"))))(t)
 		const n = 20_000
 		two := [][]float32{{1}, {2}}

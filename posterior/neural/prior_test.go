@@ -135,13 +135,13 @@ func TestReducedEnergyInOwnScale(t *testing.T) {
 func TestPriorAnywhere(t *testing.T) {
 	for name, build := range map[string]func(scale float64) func(posterior.Setup) (posterior.Posterior, error){
 		"NeuralLinear": func(scale float64) func(posterior.Setup) (posterior.Posterior, error) {
-			return builder(NeuralLinear(), func(o *LastLayerOptions) { o.PriorScale = scale })
+			return builder(NeuralLinear(), func(o *lastLayerOptions) { o.PriorScale = scale })
 		},
 		"LastLayerLaplace": func(scale float64) func(posterior.Setup) (posterior.Posterior, error) {
-			return builder(LastLayerLaplace(), func(o *LastLayerOptions) { o.PriorScale = scale })
+			return builder(LastLayerLaplace(), func(o *lastLayerOptions) { o.PriorScale = scale })
 		},
 		"ParamNoise": func(scale float64) func(posterior.Setup) (posterior.Posterior, error) {
-			return builder(ParamNoise(), func(o *ParamNoiseOptions) { o.PriorScale = scale })
+			return builder(ParamNoise(), func(o *paramNoiseOptions) { o.PriorScale = scale })
 		},
 	} {
 		for _, how := range []posterior.Prediction{posterior.Mean, posterior.Draw} {

@@ -202,7 +202,7 @@ func TestRawOnly(t *testing.T) {
 	if _, err := NewNetwork(ownScale().NetworkOptions, setup, func(u sgmcmc.Setup) (posterior.Sampler, error) { return rawSampler{}, nil }); err == nil {
 		t.Error("a sampler in units of the energy: no error")
 	}
-	for _, k := range []posterior.Kind[LastLayerOptions]{NeuralLinear(), LastLayerLaplace()} {
+	for _, k := range []posterior.Kind[lastLayerOptions]{NeuralLinear(), LastLayerLaplace()} {
 		o := k.Defaults()
 		o.OwnScale, o.Refit = true, 2
 		if _, err := k.New(o, setup); err == nil || !strings.Contains(err.Error(), "refit: 2, want 1") {

@@ -23,7 +23,7 @@ func shrink(o *NetworkOptions) {
 }
 
 // scaled makes the options of a trained network those of one in its own scale.
-func scaled(o *LangevinNetwork) {
+func scaled(o *langevinNetwork) {
 	o.OwnScale, o.PriorScale, o.TrainAfter, o.LearningRate = true, 1, 20, 0.1
 	o.Preconditioner.Rho, o.Preconditioner.Scale = 0.01, 1
 }
@@ -75,17 +75,17 @@ var everyPosterior = map[string]func(posterior.Setup) (posterior.Posterior, erro
 	"SGHMC": over(sgmcmc.SGHMC(), func(o *Options[sgmcmc.SGHMCOptions]) { o.Sampler.LearningRate, o.Sampler.Friction = 1e-3, 100 }),
 	"SGNHT": over(sgmcmc.SGNHT(), func(o *Options[sgmcmc.SGHMCOptions]) { o.Sampler.LearningRate, o.Sampler.Friction = 1e-3, 100 }),
 	"SVGD":  over(sgmcmc.SVGD(), func(*Options[sgmcmc.SVGDOptions]) {}),
-	"Ensemble++": builder(EnsemblePlusPlus(), func(o *EnsemblePlusPlusOptions) {
+	"Ensemble++": builder(EnsemblePlusPlus(), func(o *ensemblePlusPlusOptions) {
 		o.Chains = 2
-		scaled(&o.LangevinNetwork)
+		scaled(&o.langevinNetwork)
 	}),
-	"EnsemblePlus":    builder(EnsemblePlus(), func(o *BootstrapOptions) { scaled(&o.LangevinNetwork) }),
-	"NeuralLinear":    builder(NeuralLinear(), func(o *LastLayerOptions) { scaled(&o.LangevinNetwork) }),
-	"NeuralGradient":  builder(Gradient(), func(o *GradientOptions) { o.TrainAfter = 20 }),
-	"ParamNoise":      builder(ParamNoise(), func(o *ParamNoiseOptions) { o.TrainAfter = 20 }),
-	"BayesByBackprop": builder(BayesByBackprop(), func(o *BayesByBackpropOptions) { o.TrainAfter = 20 }),
-	"SWAG":            builder(SWAG(), func(o *SWAGOptions) { scaled(&o.LangevinNetwork) }),
-	"LMCTS":           builder(LMCTS(), func(*LMCOptions) {}),
+	"EnsemblePlus":    builder(EnsemblePlus(), func(o *bootstrapOptions) { scaled(&o.langevinNetwork) }),
+	"NeuralLinear":    builder(NeuralLinear(), func(o *lastLayerOptions) { scaled(&o.langevinNetwork) }),
+	"NeuralGradient":  builder(Gradient(), func(o *gradientOptions) { o.TrainAfter = 20 }),
+	"ParamNoise":      builder(ParamNoise(), func(o *paramNoiseOptions) { o.TrainAfter = 20 }),
+	"BayesByBackprop": builder(BayesByBackprop(), func(o *bayesByBackpropOptions) { o.TrainAfter = 20 }),
+	"SWAG":            builder(SWAG(), func(o *swagOptions) { scaled(&o.langevinNetwork) }),
+	"LMCTS":           builder(LMCTS(), func(*lmcOptions) {}),
 }
 
 // saver is a posterior with state.

@@ -10,9 +10,9 @@ import (
 	"banditsim/posterior"
 )
 
-// SWAGOptions are the options of SWAG.
-type SWAGOptions struct {
-	LangevinNetwork
+// swagOptions are the options of SWAG.
+type swagOptions struct {
+	langevinNetwork
 	Rank   int `json:"rank"`   // snapshots whose deviations from the mean make the covariance, K, the newest; at least 2
 	Memory int `json:"memory"` // snapshots that mean and variances remember: older ones count less
 }
@@ -31,16 +31,16 @@ type SWAGOptions struct {
 //
 // With several chains it is MultiSWAG, a mixture over networks from different starts (Wilson and Izmailov, NeurIPS 2020,
 // section 3.2): a draw is one of the Gaussian of one of them, the mean that of the networks at their µ.
-func SWAG() posterior.Kind[SWAGOptions] {
-	return kind("SWAG", "a network with a Gaussian over its path; with chains above 1, a mixture of such networks (MultiSWAG)", func() SWAGOptions {
-		o := SWAGOptions{trained(1), 20, 20}
+func SWAG() posterior.Kind[swagOptions] {
+	return kind("SWAG", "a network with a Gaussian over its path; with chains above 1, a mixture of such networks (MultiSWAG)", func() swagOptions {
+		o := swagOptions{trained(1), 20, 20}
 		o.Decay = 1
 		return o
-	}, SWAGOptions.build, (*SWAGOptions).makeSmall)
+	}, swagOptions.build, (*swagOptions).makeSmall)
 }
 
 // build validates the options and returns the posterior before training.
-func (o SWAGOptions) build(setup posterior.Setup) (*swagNetwork, error) {
+func (o swagOptions) build(setup posterior.Setup) (*swagNetwork, error) {
 	n, err := o.network(setup, plainTarget, check.Within("memory", o.Memory, 1, maxRows))
 	if err != nil {
 		return nil, err

@@ -10,7 +10,7 @@ import (
 )
 
 // newSWAG returns four networks that have learned from rounds of rows.
-func newSWAG(t *testing.T, set func(*SWAGOptions), rounds int) *swagNetwork {
+func newSWAG(t *testing.T, set func(*swagOptions), rounds int) *swagNetwork {
 	t.Helper()
 	o := SWAG().SmallDefaults()
 	o.Chains = 4
@@ -26,9 +26,9 @@ func newSWAG(t *testing.T, set func(*SWAGOptions), rounds int) *swagNetwork {
 func TestSWAGPredicts(t *testing.T) {
 	contexts := [][]float32{make([]float32, smallDim)}
 	contexts[0][1] = 1
-	s := newSWAG(t, func(o *SWAGOptions) { o.Chains = 1 }, 0)
+	s := newSWAG(t, func(o *swagOptions) { o.Chains = 1 }, 0)
 	checktest.Vector(t, "a draw before training", predict(t, s, contexts, posterior.Draw), predict(t, s, contexts, posterior.Mean), 0)
-	s = newSWAG(t, func(o *SWAGOptions) { o.Memory, o.Rank = 5, 3 }, 12)
+	s = newSWAG(t, func(o *swagOptions) { o.Memory, o.Rank = 5, 3 }, 12)
 	mean := predict(t, s, contexts, posterior.Mean)
 	must(t, s.encode(contexts))
 	want := make([]float64, smallArms)
@@ -68,7 +68,7 @@ func TestSWAGPredicts(t *testing.T) {
 // TestSWAGFollowsTheUnit: networks that do not move but for the change of units have that place as their mean, and no
 // variance, when rewards in another unit have come in.
 func TestSWAGFollowsTheUnit(t *testing.T) {
-	s := newSWAG(t, func(o *SWAGOptions) { o.OwnScale, o.Skip, o.Memory, o.LearningRate = true, true, 100, 0 }, 1)
+	s := newSWAG(t, func(o *swagOptions) { o.OwnScale, o.Skip, o.Memory, o.LearningRate = true, true, 100, 0 }, 1)
 	sd := s.scale.sd
 	for i := range 20 {
 		context, arm, reward := smallRow(i)

@@ -82,7 +82,7 @@ func TestFieldDocs(t *testing.T) {
 func structs(f *ast.File) map[string]*ast.StructType {
 	found := map[string]*ast.StructType{}
 	ast.Inspect(f, func(n ast.Node) bool {
-		if spec, ok := n.(*ast.TypeSpec); ok && spec.Name.IsExported() {
+		if spec, ok := n.(*ast.TypeSpec); ok && (spec.Name.IsExported() || strings.HasSuffix(spec.Name.Name, "Options")) {
 			if s, ok := spec.Type.(*ast.StructType); ok {
 				found[spec.Name.Name] = s
 			}
