@@ -107,7 +107,6 @@ func (b *both) agree() string {
 	return "no"
 }
 
-// besideColumns are those of a table of logs and simulations with a baseline.
 func besideColumns(base string) report.Columns[*both] {
 	more := "more than " + words.Plain(base)
 	return report.Columns[*both]{
@@ -199,7 +198,6 @@ func earned(b, base *both, pulls float64) stats.Estimate {
 	return stats.NewEstimate(differences)
 }
 
-// perPull returns the regret of the policy's seeds divided by the number of pulls.
 func perPull(p *compare.PolicySummary, pulls float64) []float64 {
 	values := slices.Clone(p.Regret[compare.Primary()].BySeed)
 	for i := range values {

@@ -91,7 +91,6 @@ var clipColumns = report.Columns[logged.Clip]{
 	{Name: "high", Doc: "upper end", Exact: func(c logged.Clip) any { return c.Mean.High }},
 }
 
-// amountAs returns v with the decimals of an estimate.
 func amountAs(e stats.Estimate, v float64) string {
 	e.Mean, e.Low, e.High = v, v-e.Half(), v+e.Half()
 	return e.MeanText()

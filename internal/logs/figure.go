@@ -1,12 +1,17 @@
 package logs
 
 import (
+	"bytes"
+	_ "embed"
 	"fmt"
+	"html/template"
 	"math"
 	"path/filepath"
 	"strings"
 
 	"banditsim/bandit/logged"
+	"banditsim/internal/report"
+	"banditsim/internal/wholefile"
 	"banditsim/internal/words"
 	"banditsim/results/plot"
 )
@@ -34,7 +39,6 @@ func WriteFigures(path string, s *logged.Evaluation) error {
 	return nil
 }
 
-// forest returns the figure of all estimates with their intervals.
 func forest(s *logged.Evaluation) plot.Figure {
 	f := &plot.Forest{
 		Title:    "What the policies would have earned",
@@ -58,7 +62,6 @@ func forest(s *logged.Evaluation) plot.Figure {
 	return f
 }
 
-// color returns the place of a policy's color in the palette.
 func color(s *logged.Evaluation, policy string) int {
 	for i, d := range s.Diagnostics {
 		if d.Policy == policy {
@@ -108,4 +111,51 @@ func byClip(s *logged.Evaluation) plot.Figure {
 	}
 	f.Panels = []plot.Panel{panel}
 	return f
+}
+
+//go:embed page.html
+var pageText string
+
+// WritePage writes a self-contained HTML page to path: verdicts and warnings, the figures, and the tables with all columns. It loads nothing from
+// the network. The same evaluation gives the same bytes.
+func WritePage(path string, s *logged.Evaluation) error {
+	page, err := template.New("page").Parse(pageText)
+	if err != nil {
+		return fmt.Errorf("logs: page: %w", err)
+	}
+	var drawn []template.HTML
+	for _, figure := range figures {
+		f := figure.Of(s)
+		if f == nil {
+			continue
+		}
+		b, err := plot.SVG(f)
+		if err != nil {
+			return fmt.Errorf("logs: page: %w", err)
+		}
+		if i := bytes.Index(b, []byte("<svg")); i > 0 {
+			b = b[i:]
+		}
+		drawn = append(drawn, template.HTML(b)) // drawn here, with texts escaped
+	}
+	arms := table(armColumns, s.Log.Description.Arms, describeLines(s.Log)...)
+	var b bytes.Buffer
+	err = page.Execute(&b, struct {
+		Name     string
+		Verdicts []string
+		Warnings []string
+		Figures  []template.HTML
+		Tables   []titled
+	}{s.Log.Name(), Verdicts(s), Warnings(s), drawn, []titled{
+		{"Diagnostics", diagnosticTable(s)}, {"Estimates", estimateTable(s)}, {"Estimates by clip", table(clipColumns, s.Clips)}, {"The log", arms},
+	}})
+	if err != nil {
+		return fmt.Errorf("logs: page: %w", err)
+	}
+	return wholefile.Write(path, b.Bytes())
+}
+
+type titled struct {
+	Title string
+	report.Table
 }

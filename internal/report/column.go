@@ -84,10 +84,8 @@ func (l Columns[R]) Docs() string {
 	return b.String()
 }
 
-// inText reports whether text has the column.
 func (c Column[R]) inText() bool { return c.Text != nil || c.Header != "" && c.Exact != nil }
 
-// text returns the cell of text.
 func (c Column[R]) text(r R) string {
 	if c.Text != nil {
 		return c.Text(r)
@@ -113,7 +111,6 @@ func (c Column[R]) text(r R) string {
 	}
 }
 
-// shown returns the columns that text has, in its order.
 func (l Columns[R]) shown() Columns[R] {
 	var shown Columns[R]
 	place := func(c Column[R]) bool {
@@ -156,7 +153,6 @@ func withParameters[R any](l Columns[R], names []string, of func(R) (compare.Par
 	return slices.Insert(l, at+1, parameters...)
 }
 
-// parameterNames returns the names of all parameters, sorted.
 func parameterNames(all ...compare.Parameters) []string {
 	var names []string
 	for _, p := range all {

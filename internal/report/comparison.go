@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"banditsim/internal/words"
@@ -69,7 +70,6 @@ func comparisonWinner(c *compare.Comparison) []int {
 	return []int{winner}
 }
 
-// intervalName says whether the intervals hold one by one or together.
 func intervalName(c *compare.Comparison) string {
 	if c.Interval == stats.Simultaneous {
 		return fmt.Sprintf("interval: all of %s hold together (Bonferroni): without 0, never ~", words.Count(c.Intervals, "difference"))
@@ -115,7 +115,6 @@ func comparisonCaption(c *compare.Comparison) []string {
 	return append(lines, c.Conditions.DataName(), c.Conditions.ProtocolName())
 }
 
-// signFlipName returns the form of the sign-flip test.
 func signFlipName(c *compare.Comparison) string {
 	most := 0
 	for _, d := range c.Differences {
@@ -125,4 +124,159 @@ func signFlipName(c *compare.Comparison) string {
 		return "exact sign-flip test"
 	}
 	return fmt.Sprintf("sign-flip test, exact up to %d seeds, else of %s random flips", stats.MaxExactPairs, words.Int(stats.SignFlips))
+}
+
+// A comparisonRow is a policy of a comparison. The difference is nil for the baseline.
+type comparisonRow struct {
+	policy     string
+	difference *compare.Difference
+	comparison *compare.Comparison
+}
+
+func rankOf(c *compare.Comparison, policy string) *compare.Rank {
+	i := slices.IndexFunc(c.Ranks, func(r compare.Rank) bool { return r.Policy == policy })
+	if i < 0 {
+		return nil
+	}
+	return &c.Ranks[i]
+}
+
+func (r comparisonRow) parameters() (compare.Parameters, string) {
+	return r.comparison.Parameters, r.policy
+}
+
+// unlessBaseline returns the text of a difference; that of the baseline is fixed.
+func unlessBaseline(baseline string, text func(*compare.Difference) string) func(comparisonRow) string {
+	return func(r comparisonRow) string {
+		if r.difference == nil {
+			return baseline
+		}
+		return text(r.difference)
+	}
+}
+
+// comparisonColumns returns the columns of comparisons of policies with parameters. CSV and JSON have no row of the baseline.
+func comparisonColumns(p compare.Parameters) Columns[comparisonRow] {
+	one := func(text func(*compare.Difference) string) func(comparisonRow) string {
+		return unlessBaseline(words.None, text)
+	}
+	l := Columns[comparisonRow]{
+		{Name: "policy", Header: "policy", Doc: "label of the policy",
+			Exact: func(r comparisonRow) any { return r.policy }},
+		{Name: "baseline", Doc: "label of the baseline", Flat: true, Exact: func(r comparisonRow) any { return r.comparison.Baseline }},
+		{Name: "baseline_picked", Doc: "whether it was picked by its mean", Flat: true, Exact: func(r comparisonRow) any { return r.comparison.BaselinePicked }},
+		{Name: "metric", Doc: "kind of regret", Flat: true, Exact: func(r comparisonRow) any { return r.comparison.Metric.String() }},
+		{Name: "interval", Doc: "kind of interval", Flat: true, Exact: func(r comparisonRow) any { return r.comparison.Interval }},
+		{Name: "seeds", Header: "seeds", Doc: "number of pairs; in JSON their seeds", Leaves: 6,
+			Text:  one(func(d *compare.Difference) string { return strconv.Itoa(d.Mean.N) }),
+			Exact: func(r comparisonRow) any { return r.difference.Mean.N }, JSON: func(r comparisonRow) any { return r.difference.Seeds }},
+		{Name: "seed_list", Doc: "their seeds", Flat: true, Exact: func(r comparisonRow) any { return r.difference.Seeds }},
+		{Name: "failed_seeds", Doc: "seeds of the policy's failed trials", Flat: true, Exact: func(r comparisonRow) any { return r.warned(compare.TrialsFailed) }},
+		{Name: "outlier_seeds", Doc: "seeds whose difference is an outlier", Flat: true, Exact: func(r comparisonRow) any { return r.warned(compare.Outliers) }},
+		{Name: "values", Doc: "the difference in each seed; in JSON alone", JSON: func(r comparisonRow) any { return r.difference.Values }},
+	}
+	l = append(l, Estimate(Column[comparisonRow]{Name: "difference", Header: "difference", Unit: "reward",
+		Doc:  "mean regret less that of the baseline, above 0 if the baseline is better; in JSON an object with error and interval",
+		Text: unlessBaseline("baseline", func(d *compare.Difference) string { return d.Mean.MeanText() })},
+		"", func(r comparisonRow) stats.Estimate { return r.difference.Mean })...)
+	l = append(l, Columns[comparisonRow]{
+		{Name: "difference_interval", Header: "95 % interval", Leaves: 7, Text: one(func(d *compare.Difference) string { return d.Mean.Interval() })},
+		{Name: "p", Header: "p (t), alone", Doc: "two-sided p-value of the paired t-test, not corrected", Wide: true,
+			Text: one(func(d *compare.Difference) string { return words.PValue(d.P) }), Exact: func(r comparisonRow) any { return r.difference.P }},
+		{Name: "p_holm", Header: "p (t)", Doc: "the same corrected for all tests (Holm)", After: "sign_flip_p", Leaves: 3,
+			Text: one(func(d *compare.Difference) string { return words.PValue(d.Holm) }), Exact: func(r comparisonRow) any { return r.difference.Holm }},
+		{Name: "significant", Header: "", Doc: "whether p_holm is below 0.05", After: "sign_flip_p_holm",
+			Text: unlessBaseline("", mark), Exact: func(r comparisonRow) any { return r.difference.Significant() }},
+		{Name: "sign_flip_p", Header: "p (flip), alone", Doc: "p-value of the sign-flip test, not corrected", Wide: true,
+			Text: one(func(d *compare.Difference) string { return words.PValue(d.SignFlip) }), Exact: func(r comparisonRow) any { return r.difference.SignFlip }},
+		{Name: "sign_flip_p_holm", Header: "p (flip)", Doc: "the same corrected (Holm)", After: "p_holm", Leaves: 2,
+			Text: one(func(d *compare.Difference) string { return words.PValue(d.SignFlipHolm) }), Exact: func(r comparisonRow) any { return r.difference.SignFlipHolm }},
+		{Name: "sign_flip_exact", Doc: "whether it counts all patterns of signs", Exact: func(r comparisonRow) any { return r.difference.Mean.N <= stats.MaxExactPairs }},
+		{Name: "tests", Doc: "number of tests that p_holm is corrected for", Flat: true, Exact: func(r comparisonRow) any { return r.comparison.Tests }},
+		{Name: "seeds_needed", Header: "needed", Doc: "seeds with which a t-test finds this difference in 80 % of cases; none above 1,000,000", Leaves: 1,
+			Text: one(needed), Exact: func(r comparisonRow) any {
+				if r.difference.SeedsNeeded == 0 {
+					return nil
+				}
+				return r.difference.SeedsNeeded
+			}},
+	}...)
+	l = append(l, rankColumns("", func(r comparisonRow) *compare.Rank { return rankOf(r.comparison, r.policy) })...)
+	for _, c := range rankColumns("baseline_", func(r comparisonRow) *compare.Rank { return rankOf(r.comparison, r.comparison.Baseline) }) {
+		c.Header, c.Text, c.Leaves = "", nil, 0
+		l = append(l, c)
+	}
+	l = append(l, Columns[comparisonRow]{
+		{Name: "ranked_seeds", Doc: "number of seeds that all policies finished, which ranks are over", Flat: true, Exact: func(r comparisonRow) any { return len(r.comparison.CommonSeeds) }},
+		{Name: "warnings", Doc: "kinds of the warnings of the policy, of the baseline and of all", Flat: true,
+			Exact: func(r comparisonRow) any { return warningKinds(r.comparison.Warnings, r.policy, r.comparison.Baseline) }},
+		{Name: "from_round", Doc: "first round whose regret counts", Flat: true, Exact: func(r comparisonRow) any { return r.comparison.From }},
+		{Name: "to_round", Doc: "last round whose regret counts", Flat: true, Exact: func(r comparisonRow) any { return r.comparison.To }},
+	}...)
+	l = append(l, conditionColumns(func(r comparisonRow) results.Conditions { return r.comparison.Conditions })...)
+	return withParameters(l, p.Names(), comparisonRow.parameters)
+}
+
+// rankColumns returns the columns of ranks, with names that begin with prefix. The JSON of a comparison has the ranks as a list.
+func rankColumns(prefix string, of func(comparisonRow) *compare.Rank) Columns[comparisonRow] {
+	text := func(text func(r *compare.Rank, seeds int) string) func(comparisonRow) string {
+		return func(row comparisonRow) string {
+			if r := of(row); r != nil {
+				return text(r, len(row.comparison.CommonSeeds))
+			}
+			return words.None
+		}
+	}
+	exact := func(exact func(*compare.Rank) any) func(comparisonRow) any {
+		return func(row comparisonRow) any {
+			if r := of(row); r != nil {
+				return exact(r)
+			}
+			return nil
+		}
+	}
+	return Columns[comparisonRow]{
+		{Name: prefix + "mean_rank", Header: "rank", Doc: "mean place among all policies over the seeds, 1 the lowest regret", Flat: true, Leaves: 5,
+			Text:  text(func(r *compare.Rank, _ int) string { return rankText(r.Mean) }),
+			Exact: exact(func(r *compare.Rank) any { return r.Mean })},
+		{Name: prefix + "best", Header: "best", Doc: "seeds in which no other was lower", Flat: true, Wide: true,
+			Text:  text(func(r *compare.Rank, seeds int) string { return fmt.Sprintf("%d/%d", r.Best, seeds) }),
+			Exact: exact(func(r *compare.Rank) any { return r.Best })},
+		{Name: prefix + "probability_best", Header: "P(best)", Doc: "share of resamples of the seeds in which its mean regret is the lowest", Flat: true, Leaves: 4,
+			Text:  text(func(r *compare.Rank, _ int) string { return words.Share(float64(r.ProbabilityBest)) }),
+			Exact: exact(func(r *compare.Rank) any { return r.ProbabilityBest })},
+	}
+}
+
+// mark returns "~" for a difference that is not significant, "?" for one of too few pairs for a test.
+func mark(d *compare.Difference) string {
+	switch {
+	case d.Mean.N < 2:
+		return words.None // unknown
+	case d.Mean.N < compare.MinSeeds:
+		return "?"
+	case d.Significant():
+		return ""
+	}
+	return "~"
+}
+
+func needed(d *compare.Difference) string {
+	switch {
+	case d.Mean.N < 2:
+		return words.None
+	case d.SeedsNeeded == 0:
+		return "~"
+	}
+	return words.Int(d.SeedsNeeded)
+}
+
+func (r comparisonRow) warned(kind compare.WarningKind) []uint64 {
+	var seeds []uint64
+	for _, w := range r.comparison.Warnings {
+		if w.Kind == kind && w.Policy == r.policy {
+			seeds = append(seeds, w.Seeds...)
+		}
+	}
+	return seeds
 }

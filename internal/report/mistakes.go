@@ -56,7 +56,6 @@ func Mistakes(sets []*results.Set) (Result, error) {
 	return r, nil
 }
 
-// mistakesColumns returns the columns of mistakes.
 func mistakesColumns() Columns[mistakesRow] {
 	arm := func(none string, text func(*compare.ArmMistakes) string) func(mistakesRow) string {
 		return func(r mistakesRow) string {

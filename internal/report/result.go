@@ -85,7 +85,6 @@ func (r Result) Render(w io.Writer, f Format) error {
 	return nil
 }
 
-// print writes the result and its parts.
 func (r Result) print(p printer) error {
 	if r.Title != "" {
 		p.title(r.Title)
@@ -122,7 +121,6 @@ func (r Result) Below() []string {
 	return append(lines, r.Notes...)
 }
 
-// data returns the table of CSV.
 func (r Result) data() Table {
 	if r.Data != nil {
 		return *r.Data
@@ -133,7 +131,6 @@ func (r Result) data() Table {
 	return r.Tables[0]
 }
 
-// document returns what is encoded as JSON.
 func (r Result) document() any {
 	if r.Document != nil {
 		return r.Document

@@ -107,7 +107,6 @@ func summaryBars(s *compare.Summary) (bars Bars, winner []int) {
 	return bars, []int{0} // policies are sorted by this mean
 }
 
-// constantLine returns the line of captions about the best constant arm, if it is known.
 func constantLine(c *compare.Constant) []string {
 	if c == nil {
 		return nil
@@ -115,7 +114,6 @@ func constantLine(c *compare.Constant) []string {
 	return []string{c.String()}
 }
 
-// seedsCaption says which regret, which interval and how many seeds.
 func seedsCaption(s *compare.Summary) string {
 	switch seeds, interval := s.SeedsText(); {
 	case seeds == "":
@@ -166,7 +164,6 @@ func failureNotes(s *compare.Summary) []string {
 	return notes
 }
 
-// trialNotes returns a line for each failed trial, with its round and cause.
 func trialNotes(failed compare.FailedTrials) []string {
 	var notes []string
 	for _, f := range failed {
@@ -231,7 +228,6 @@ func Summaries(all []*compare.Summary) Result {
 	return r
 }
 
-// mixedColumns returns the columns of several summaries.
 func mixedColumns(all []*compare.Summary) Columns[summaryRow] {
 	return append(summaryColumns(all...), Column[summaryRow]{Name: "setting", Doc: "in what the conditions differ from the others, or the name of the environment; of several settings",
 		Exact: func(r summaryRow) any { return r.setting }})

@@ -27,7 +27,6 @@ func summaryRows(s *compare.Summary) []summaryRow {
 	return rows
 }
 
-// summaryColumns returns the columns of summaries.
 func summaryColumns(all ...*compare.Summary) Columns[summaryRow] {
 	return metricColumns(compare.Metrics(), all)
 }
@@ -141,7 +140,6 @@ func conditionColumns[R any](of func(R) results.Conditions) Columns[R] {
 	}
 }
 
-// warningKinds returns the kinds of warnings of the policies and of all.
 func warningKinds(warnings []compare.Warning, policies ...string) string {
 	var kinds []string
 	for _, w := range warnings {

@@ -148,7 +148,6 @@ func (t Table) CSV(w io.Writer) error {
 	return out.Error()
 }
 
-// cell returns a value of CSV.
 func cell(v any) string {
 	switch v := v.(type) {
 	case nil:

@@ -34,7 +34,6 @@ type textPrinter struct {
 	wide   bool
 }
 
-// wrapped is block with lines that fit the screen.
 func (p *textPrinter) wrapped(lines []string) {
 	if p.screen.Width > 0 {
 		lines = wrap(lines, p.screen.Width)

@@ -151,7 +151,6 @@ func (a *Across) choose(sets []*results.Set, by []map[string]regretBySeed) (ever
 	return everywhere
 }
 
-// rank sets Policies, Friedman and CriticalDifference.
 func (a *Across) rank(labels []string, by []map[string]regretBySeed) {
 	a.Policies = make([]AcrossPolicy, len(labels))
 	uniform, best := make([]stats.Moments, len(labels)), make([]stats.Moments, len(labels))

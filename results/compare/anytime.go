@@ -37,7 +37,6 @@ func ParseUntil(text string) (Until, error) {
 	return u, nil
 }
 
-// settles reports whether an interval settles a pair.
 func (u Until) settles(low, high float64) bool {
 	return u.Separated && (low > 0 || high < 0) || u.Width > 0 && high-low <= u.Width
 }

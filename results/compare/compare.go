@@ -120,7 +120,6 @@ func (c *Comparison) conclude(set *results.Set, policies []regretBySeed, base re
 	return nil
 }
 
-// test sets Differences, Tests and Intervals.
 func (c *Comparison) test(policies []regretBySeed, base regretBySeed) {
 	family := []Difference{} // [] in JSON
 	for _, other := range policies {

@@ -137,7 +137,6 @@ func (t *Trace) Add(r *results.Round) {
 	}
 }
 
-// trace reads one trial.
 func trace(rec results.Record, marks []int, metrics ...*Metric) (*Trace, error) {
 	t := NewTrace(marks, metrics...)
 	for r, err := range rec.Regrets() {
@@ -218,5 +217,4 @@ func (s *PolicySummary) findDepartures(set *results.Set) error {
 	return err
 }
 
-// worst returns the index of the worst seed.
 func (s *PolicySummary) worst(m *Metric) int { return slices.Index(s.Seeds, s.Regret[m].Worst.Seed) }

@@ -92,7 +92,6 @@ type Rank struct {
 	ProbabilityBest words.Float `json:"probability_best"`
 }
 
-// rank sets Ranks and CommonSeeds.
 func (c *Comparison) rank(policies []regretBySeed) {
 	for _, seed := range policies[0].seeds {
 		if !slices.ContainsFunc(policies, func(p regretBySeed) bool { _, ok := p.total[seed]; return !ok }) {

@@ -82,7 +82,6 @@ func newMistakes(set *results.Set, label string) Mistakes {
 	return m
 }
 
-// read adds a trial.
 func (m *Mistakes) read(rec results.Record) error {
 	m.Seeds = 1
 	from := rec.Protocol.AfterBurnIn()
@@ -116,7 +115,6 @@ func (m *Mistakes) read(rec results.Record) error {
 	return nil
 }
 
-// join adds the mistakes of other trials on the same arms.
 func (m *Mistakes) join(o *Mistakes) {
 	m.Seeds += o.Seeds
 	m.Regret += o.Regret
@@ -134,7 +132,6 @@ func (m *Mistakes) join(o *Mistakes) {
 	}
 }
 
-// finish sets the worst row of each arm.
 func (m *Mistakes) finish() {
 	keys := slices.SortedFunc(maps.Keys(m.rows), func(a, b rowArm) int { return cmp.Compare(a.row, b.row) })
 	for _, key := range keys {

@@ -64,7 +64,6 @@ func (p Parameters) add(variants []results.PolicyRecords) {
 	}
 }
 
-// valueAt returns the value at a path of JSON, nil if there is none.
 func valueAt(b json.RawMessage, path []string) json.RawMessage {
 	for _, key := range path {
 		var tree map[string]json.RawMessage

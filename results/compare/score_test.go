@@ -1,12 +1,15 @@
 package compare
 
 import (
+	"encoding/json"
 	"errors"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
 	"banditsim/bandit"
+	"banditsim/bandit/diagnostics"
 	"banditsim/internal/resultstest"
 	"banditsim/results"
 )
@@ -54,5 +57,124 @@ func TestScores(t *testing.T) {
 	write("c", 0, results.NewScore(o, bandit.Score{LogLoss: 1}, nil))
 	if _, _, err := Scores(load()); err == nil || errors.Is(err, ErrNoScores) || !strings.Contains(err.Error(), "a noise of 3, and 2, 5 and 1") {
 		t.Errorf("error %v, want one that names both ways", err)
+	}
+}
+
+// TestParameters: the options in which policies of one name differ, a list as one value; what differs between
+// sets under one label is left out.
+func TestParameters(t *testing.T) {
+	set := func(options map[string]string) *results.Set {
+		s := &results.Set{}
+		for _, label := range []string{"a", "b", "c"} {
+			p := results.PolicyRecords{Label: label, Policy: results.Policy{Name: "net", Options: json.RawMessage(options[label])}}
+			if label == "c" {
+				p.Policy.Name = "other"
+			}
+			s.Policies = append(s.Policies, p)
+		}
+		return s
+	}
+	one := set(map[string]string{"a": `{"act":"mean","posterior":{"hidden":[8],"rate":1e-7}}`, "b": `{"act":"sample","posterior":{"hidden":[8,4],"rate":1e-7}}`, "c": `{"act":"mean"}`})
+	two := set(map[string]string{"a": `{"act":"mean","posterior":{"hidden":[9],"rate":1e-7}}`, "b": `{"act":"sample","posterior":{"hidden":[8,4],"rate":1e-7}}`, "c": `{"act":"mean"}`})
+	p := NewParameters(one)
+	if names := p.Names(); !slices.Equal(names, []string{"act", "hidden"}) || p.Text("a", "hidden") != "[8]" || p.Text("b", "act") != "sample" || p.Text("c", "act") != "" {
+		t.Errorf("%q, %v", names, p)
+	}
+	if p := NewParameters(one, two); p.Text("a", "hidden") != "" || p.Text("b", "hidden") != "[8,4]" || p.Text("a", "act") != "mean" {
+		t.Errorf("two sets: %v", p)
+	}
+	if p := NewParameters(set(map[string]string{"a": `{"act":"mean"}`, "b": `{"act":"mean"}`, "c": `{"act":"x"}`})); len(p) != 0 {
+		t.Errorf("nothing differs: %v", p)
+	}
+}
+
+// TestExplain: a says what b does in every round, c by coincidence alone, and d is b with a contour that moves in
+// round 3.
+func TestExplain(t *testing.T) {
+	dir := t.TempDir()
+	write := func(policy, options string, burnIn int, contour bool, regrets ...float64) {
+		i := resultstest.Identity(policy, 1, len(regrets))
+		i.Policy.Options, i.Protocol.BurnIn = json.RawMessage(options), burnIn
+		var rounds []*bandit.RoundRecord
+		for k, regret := range regrets {
+			r := &bandit.RoundRecord{Round: k + 1, Arms: []int{12, 8}, Expected: regret, Realised: regret}
+			if contour {
+				m := 1.0
+				if k == 2 {
+					m = 1.5
+				}
+				r.Diagnostics = diagnostics.Round{WeightESS: 1, Theta: []float64{1}, Chains: []diagnostics.Chain{{MultiplierMin: 1, MultiplierMean: 1, MultiplierMax: m}}}
+			}
+			rounds = append(rounds, r)
+		}
+		resultstest.WriteRounds(t, dir, i, nil, rounds...)
+	}
+	messages := func() (all []string) {
+		set, err := results.Load(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, w := range summaryOf(t, set).Warnings {
+			if w.Kind == Identical || w.Kind == sameTotal {
+				all = append(all, string(w.Kind)+" "+w.Policy+" "+w.Other+": "+w.Message)
+			}
+		}
+		return all
+	}
+	check := func(want ...string) {
+		t.Helper()
+		if got := messages(); strings.Join(got, "\n") != strings.Join(want, "\n") {
+			t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+		}
+	}
+	write("a", `{"posterior":{"width":1}}`, 20, false, 40, 30, 20, 10)
+	write("b", `{"posterior":{"width":2}}`, 20, false, 40, 25, 25, 10)
+	write("c", `{"posterior":{"width":2,"steps":3}}`, 20, false, 40, 25, 25, 10)
+	write("d", `{"posterior":{"width":4}}`, 20, true, 40, 25, 25, 10)
+	write("e", `{}`, 20, false, 40, 25, 25, 11)
+	check("same-total b a: b has the same regret as a on every seed, by coincidence: they differ from round 2 of seed 1 on",
+		"identical c b: c has the same regret as b in every round: both pulled the same arms, though they differ in steps",
+		"identical d b: d has the same regret as b in every round: both pulled the same arms, though they differ in width; the contour of d had no effect before round 3: its multipliers are 1")
+	dir = t.TempDir()
+	write("a", `{}`, 80, false, 40, 30, 20, 10)
+	write("b", `{}`, 80, false, 40, 30, 20, 10)
+	check("identical b a: b has the same regret as a in every round: all rounds are burn-in, in which no policy acts")
+}
+
+// A new metric is an entry of metrics, and nothing else.
+func TestMetricIsAnEntry(t *testing.T) {
+	doubled := &Metric{
+		name:  "doubled",
+		Round: func(r *results.Round) float64 { return 2 * r.Expected },
+		Total: func(t results.Totals) float64 { return 2 * t.Expected }, AfterBurnIn: func(t results.Totals) float64 { return 2 * t.ExpectedAfter },
+	}
+	before := metrics
+	metrics = append(Metrics(), doubled)
+	t.Cleanup(func() { metrics = before })
+	if m, err := ParseMetric("doubled"); err != nil || m != doubled {
+		t.Errorf("%v, %v", m, err)
+	}
+	set := resultstest.Trials(t, []string{"p", "q"}, 3, 60, nil)
+	p := summaryOf(t, set).Policies[0]
+	resultstest.CloseTo(t, "mean", p.Regret[doubled].All.Mean, 2*p.Regret[Expected()].All.Mean, 1e-9)
+	o := DefaultOptions(set)
+	o.Metric = doubled
+	c, err := Compare(set, o)
+	if err != nil || c.Differences[0].Mean.N != 3 {
+		t.Errorf("%+v, %v", c, err)
+	}
+	curves, err := Curves(set, curveOptions(doubled, 1, 10))
+	if err != nil {
+		t.Fatal(err)
+	}
+	resultstest.CloseTo(t, "end of the curve", curves[0].End().Mean, p.Regret[doubled].All.Mean, 1e-9)
+	threshold, err := ParseThreshold("post_burn_in_doubled_regret(p) > 0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	j := threshold.Judge(set, set.Find)
+	resultstest.CloseTo(t, "judged", j.Estimate.Mean, p.Regret[doubled].AfterBurnIn.Mean, 1e-9)
+	if !j.Met {
+		t.Errorf("%v", j)
 	}
 }

@@ -157,7 +157,6 @@ func summarize(p *results.PolicyRecords, c results.Conditions) PolicySummary {
 	return s
 }
 
-// percent returns NaN if whole is zero or unknown.
 func percent(part, whole float64) words.Float {
 	if !(whole > 0) { // NaN too
 		return words.Float(math.NaN())

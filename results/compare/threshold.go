@@ -56,7 +56,6 @@ func ThresholdMetrics() []string {
 	return names
 }
 
-// value returns the quantity of one trial.
 func (t Term) value(totals results.Totals) float64 {
 	metric := Primary()
 	for _, m := range metrics {
@@ -114,7 +113,6 @@ type thresholdParser struct {
 	at   int // offset of the rest
 }
 
-// wrong returns an error about the text at an offset.
 func (p *thresholdParser) wrong(at int, format string, args ...any) error {
 	return &place.TextError{Text: p.text, Offset: at, Err: fmt.Errorf(format, args...)}
 }
@@ -135,7 +133,6 @@ func (p *thresholdParser) accept(sign string) bool {
 	return found
 }
 
-// term reads metric(policy).
 func (p *thresholdParser) term() (Term, error) {
 	known := ThresholdMetrics()
 	rest := p.rest()
@@ -173,7 +170,6 @@ func (p *thresholdParser) term() (Term, error) {
 	return t, nil
 }
 
-// operator reads an operator, after a number of terms.
 func (p *thresholdParser) operator(terms int) (string, error) {
 	for _, op := range []string{"<=", ">=", "<", ">"} { // the longer ones first
 		if p.accept(op) {

@@ -10,7 +10,6 @@ import (
 	"banditsim/internal/words"
 )
 
-// styleAxes sets the style of the axes of a plot with labels of a size.
 func styleAxes(p *plot.Plot, size vg.Length) {
 	p.BackgroundColor = nil
 	for _, a := range []*plot.Axis{&p.X, &p.Y} {
@@ -47,7 +46,6 @@ type plotter func(c draw.Canvas, p *plot.Plot)
 // Plot implements plot.Plotter.
 func (f plotter) Plot(c draw.Canvas, p *plot.Plot) { f(c, p) }
 
-// grid draws horizontal lines at the ticks with numbers.
 func grid(c draw.Canvas, p *plot.Plot) {
 	_, y := p.Transforms(&c)
 	for _, t := range p.Y.Tick.Marker.Ticks(p.Y.Min, p.Y.Max) {
@@ -140,7 +138,6 @@ func onAxis(a *plot.Axis, v float64) bool {
 	return !log || v > 0
 }
 
-// drawBands draws the intervals of curves.
 func drawBands(c draw.Canvas, p *plot.Plot, curves []Series) {
 	at := place(c, p)
 	for _, s := range curves {

@@ -1,13 +1,17 @@
 package plot
 
 import (
+	"fmt"
 	"image/color"
 	"math"
+	"strconv"
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
 	"banditsim/internal/words"
+	"banditsim/results/compare"
+	"banditsim/results/stats"
 )
 
 // A Forest shows estimates with their intervals, one row each, on one axis.
@@ -73,7 +77,6 @@ func (f *Forest) size() (w, h vg.Length) {
 	return w, f.height() + f.frame().height(w)
 }
 
-// limits returns the ends of the axis, which hold all that is finite.
 func (f *Forest) limits() (low, high float64) {
 	if f.ranks > 0 {
 		return 1, float64(f.ranks)
@@ -149,7 +152,6 @@ func (f *Forest) drawRows(body draw.Canvas, left, right vg.Length, labels bool) 
 	}
 }
 
-// drawEstimate draws the interval and the value of a row at height y.
 func (f *Forest) drawEstimate(body draw.Canvas, r ForestRow, x func(float64) vg.Length, y vg.Length) {
 	style, radius := draw.LineStyle{Color: r.Look.color(), Width: 1.5}, vg.Length(3.5)
 	switch {
@@ -204,4 +206,39 @@ func (f *Forests) draw(c draw.Canvas) {
 		body.FillText(letters(11, ink), vg.Point{X: left, Y: body.Max.Y - 11}, forest.Title)
 		forest.drawRows(rows, left, left+vg.Length(f.Width), i == 0)
 	}
+}
+
+// Ranks returns a figure of the mean ranks of policies over environments, each with half of the critical difference
+// to both sides: two policies differ if their bars do not overlap (Demšar 2006, figure 1, a row for each policy).
+func Ranks(a *compare.Across) Figure {
+	f := &Forest{
+		Title:    "Mean rank over " + words.Count(len(a.Environments), "environment"),
+		Subtitle: environmentsText(a.Environments),
+		Captions: []string{fmt.Sprintf("Rank 1 is the lowest mean %s regret in an environment. Friedman's test that all rank alike: %s.", a.Metric, a.Friedman)},
+		ranks:    max(len(a.Policies), 2),
+	}
+	half := float64(a.CriticalDifference) / 2
+	if words.Finite(half) {
+		f.Captions = append(f.Captions, fmt.Sprintf("Bars: half of Nemenyi's critical difference, %.2f, to both sides. Two policies differ at level %v, all pairs together, if their bars do not overlap.", 2*half, stats.Significance))
+	}
+	for _, p := range a.Policies {
+		f.Rows = append(f.Rows, ForestRow{Label: words.Shorten(p.Policy, 40), Mid: p.MeanRank, Low: p.MeanRank - half, High: p.MeanRank + half,
+			Value: strconv.FormatFloat(p.MeanRank, 'f', 2, 64), Truth: math.NaN()})
+	}
+	return f
+}
+
+func environmentsText(list []compare.AcrossEnvironment) string {
+	text := ""
+	for i, e := range list {
+		next := words.Plain(e.Label)
+		if i > 0 {
+			next = text + ", " + next
+		}
+		if len(next) > 80 {
+			return text + fmt.Sprintf(" and %d more", len(list)-i)
+		}
+		text = next
+	}
+	return text
 }

@@ -67,7 +67,6 @@ func (f frame) text(w vg.Length) (title, second, captions []string, above, below
 	return title, second, captions, above, below
 }
 
-// height returns the height of the frame of a figure of width w.
 func (f frame) height(w vg.Length) vg.Length {
 	_, _, _, above, below := f.text(w)
 	return above + below + 2*f.margin
@@ -122,7 +121,6 @@ func wrap(style text.Style, s string, width vg.Length) []string {
 	return append(lines, line)
 }
 
-// shorten cuts s to a width.
 func shorten(style text.Style, s string, width vg.Length) string {
 	for n := len([]rune(s)); n > 1 && wide(style, s) > width; n-- {
 		s = words.Shorten(s, n-1)

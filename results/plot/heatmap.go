@@ -77,7 +77,6 @@ func (f *Heatmaps) draw(c draw.Canvas) {
 	f.drawScale(draw.Crop(body, area.Max.X-body.Min.X+scaleGap, 0, area.Min.Y-body.Min.Y, 0), colors)
 }
 
-// image returns a map in pixels.
 func (f *Heatmaps) image(density []float64, colors colormap.ColorMap) image.Image {
 	n := int(math.Round(math.Sqrt(float64(len(density)))))
 	img := image.NewNRGBA(image.Rect(0, 0, n*pixels, n*pixels))
@@ -124,7 +123,6 @@ func colorAt(colors colormap.ColorMap, part float64) color.Color {
 	return c
 }
 
-// drawScale draws the scale beside the first row of maps.
 func (f *Heatmaps) drawScale(c draw.Canvas, colors colormap.ColorMap) {
 	const n = 2 * heatSide
 	img := image.NewNRGBA(image.Rect(0, 0, 2*scaleWidth, n))

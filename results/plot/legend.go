@@ -23,12 +23,10 @@ type legendStyle struct {
 
 func (l legendStyle) step() vg.Length { return 1.6 * l.font }
 
-// fit cuts a name to the room.
 func (l legendStyle) fit(name string) string {
 	return shorten(letters(l.font, ink), name, l.room)
 }
 
-// widths returns those of the widest name and the widest number.
 func (l legendStyle) widths(labels []curveLabel) (name, num vg.Length) {
 	style := letters(l.font, ink)
 	for _, c := range labels {
@@ -46,7 +44,6 @@ func (l legendStyle) entry(c draw.Canvas, label curveLabel, x, y vg.Length) (end
 	return x + wide(letters(l.font, ink), name)
 }
 
-// column draws names from the top down.
 func (l legendStyle) column(c draw.Canvas, labels []curveLabel, x, y vg.Length) {
 	for i, label := range labels {
 		l.entry(c, label, x, y-l.step()*(vg.Length(i)+0.5))
@@ -60,13 +57,11 @@ func (l legendStyle) rows(labels []curveLabel, w vg.Length) (columns int, width 
 	return min(max(int(w/width), 1), max(len(labels), 1)), width
 }
 
-// belowHeight returns the height of the legend below a figure of width w.
 func (l legendStyle) belowHeight(labels []curveLabel, w vg.Length) vg.Length {
 	columns, _ := l.rows(labels, w)
 	return l.step() * vg.Length((len(labels)+columns-1)/columns)
 }
 
-// below draws the legend at the foot of c.
 func (l legendStyle) below(c draw.Canvas, labels []curveLabel) {
 	columns, width := l.rows(labels, c.Max.X-c.Min.X)
 	left := c.Min.X + max(0, (c.Max.X-c.Min.X-vg.Length(columns)*width)/2)

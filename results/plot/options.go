@@ -1,10 +1,14 @@
 package plot
 
 import (
+	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"banditsim/internal/figure"
+	"banditsim/internal/words"
 	"banditsim/results"
 	"banditsim/results/compare"
 )
@@ -21,7 +25,6 @@ const (
 	maxBootstrapPoints = 100
 )
 
-// curves returns the curves of a set that o asks for.
 func curves(set *results.Set, o *Options) ([]compare.Curve, error) {
 	c := compare.CurveOptions{Metric: o.Metric, View: o.View, Band: o.Band, From: o.From, To: o.To, Points: maxPoints, Log: o.LogX}
 	if o.Band == compare.BootstrapTBand {
@@ -30,7 +33,6 @@ func curves(set *results.Set, o *Options) ([]compare.Curve, error) {
 	return compare.Curves(set, c)
 }
 
-// name returns the name of a policy in a figure.
 func name(o *Options, policy string) string {
 	if l, ok := o.Labels[policy]; ok {
 		return l
@@ -63,10 +65,176 @@ func looks(o *Options, policies []string) map[string]Look {
 	return all
 }
 
-// checkSets returns an error unless the sets can be in one figure.
 func checkSets(sets []*results.Set, o *Options) error {
 	if len(sets) > 1 && !o.Facets {
 		return fmt.Errorf("plot: %d settings in one figure: want a panel for each (facet environment)", len(sets))
 	}
 	return nil
+}
+
+// captions returns the kind of regret, the seeds, the band, the protocol and what is left out.
+func captions(sets []*results.Set, o *Options, legend figure.Legend, without []string) []string {
+	about := o.Metric.About
+	switch o.View {
+	case compare.Window:
+		about += fmt.Sprintf(" Each point is the mean of the %s before it.", words.Count(windowWidth(sets[0], o), "round"))
+	case compare.Rate:
+		about += " Each point is the mean of all rounds before it."
+	}
+	switch o.X {
+	case figure.Steps:
+		about += " Gradient steps of all chains together."
+	case figure.Seconds:
+		about += " Wall time: the mean of the trials' times, in proportion to the rounds."
+	}
+	if o.LogX || o.LogY {
+		about += " Logarithmic axes leave out what is not above zero."
+	}
+	var lines []string
+	for _, set := range sets {
+		begin := seedsCaption(set, o)
+		if len(sets) > 1 {
+			begin = panelName(set, sets) + ": " + strings.ToLower(begin[:1]) + begin[1:]
+		}
+		if len(sets) == 1 {
+			lines = append(lines, begin+about)
+		}
+		protocol := set.Conditions.ProtocolName()
+		line := strings.ToUpper(protocol[:1]) + protocol[1:] + "."
+		if len(sets) > 1 {
+			line = begin + line
+		} else if legend == figure.Right {
+			line += endsCaption(o)
+		}
+		if d := set.Conditions.Environment.Data; d.SHA256 != "" {
+			line += fmt.Sprintf(" SHA-256 of the data: %.12s…", d.SHA256)
+		}
+		lines = append(append(lines, line), leftOut(set)...)
+	}
+	if len(sets) > 1 {
+		lines = append([]string{about}, lines...)
+	}
+	if len(without) > 0 {
+		lines = append(lines, "Not shown, as they do no gradient steps: "+strings.Join(without, ", ")+".")
+	}
+	return lines
+}
+
+func seedsCaption(set *results.Set, o *Options) string {
+	seeds, several := compare.Totals(set).SeedsText()
+	switch band := o.Band.About(); {
+	case !several:
+		seeds = strings.ToUpper(seeds[:1]) + seeds[1:] + ": no interval. "
+	case o.Band == compare.SeedsBand:
+		seeds = "Mean over " + seeds + "; thin lines: " + band + ". "
+	case band == "":
+		seeds = "Mean over " + seeds + ". "
+	default:
+		seeds = "Mean over " + seeds + "; bands: " + band + ". "
+	}
+	if o.From > 1 {
+		seeds += fmt.Sprintf("Regret before round %s does not count. ", words.Int(o.From))
+	}
+	return seeds
+}
+
+func endsCaption(o *Options) string {
+	last := "the last round"
+	if o.To != compare.LastRound {
+		last = "round " + words.Int(o.To)
+	}
+	if o.View != compare.Cumulative {
+		return " Numbers at the right: the value at " + last + "."
+	}
+	return " Numbers at the right: regret after " + last + "."
+}
+
+func windowWidth(set *results.Set, o *Options) int {
+	return compare.WindowWidth(min(o.To, set.Conditions.Protocol.Rounds) - o.From + 1)
+}
+
+// horizontal converts rounds of a policy to positions on the horizontal axis.
+type horizontal struct {
+	label string
+	at    func(round int) float64
+}
+
+// errNoSteps is the error of a policy that does no gradient steps.
+var errNoSteps = errors.New("it does no gradient steps")
+
+// newXAxis returns the axis of the policy with the label of a set.
+func newXAxis(set *results.Set, x figure.X, label string) (horizontal, error) {
+	protocol := set.Conditions.Protocol
+	switch x {
+	case figure.Pulls:
+		return horizontal{"Pull", func(round int) float64 { return float64(protocol.PullsUntil(round)) }}, nil
+	case figure.Steps:
+		each, before, err := GradientSteps(set, set.Find(label).Policy)
+		return horizontal{"Gradient step", func(round int) float64 { return float64(each * max(round-before, 0)) }}, err
+	case figure.Seconds:
+		seconds, err := meanSeconds(set.Find(label).Records)
+		return horizontal{"Wall time (s)", func(round int) float64 { return seconds * float64(round) / float64(protocol.Rounds) }}, err
+	}
+	return horizontal{"Round of " + words.Count(protocol.Pulls, "pull"), func(round int) float64 { return float64(round) }}, nil
+}
+
+// GradientSteps returns the gradient steps of a training round, of all chains together, and the first rounds
+// without training: those in which the replay buffer has too few rows.
+func GradientSteps(set *results.Set, p results.Policy) (each, before int, err error) {
+	var o struct {
+		Posterior struct {
+			Steps      int `json:"steps"`
+			Chains     int `json:"chains"`
+			Buffer     int `json:"buffer"`
+			TrainAfter int `json:"train_after"`
+		} `json:"posterior"`
+	}
+	if err := json.Unmarshal(p.Options, &o); err != nil || o.Posterior.Steps == 0 {
+		return 0, 0, errNoSteps
+	}
+	protocol := set.Conditions.Protocol
+	switch n := o.Posterior; {
+	case !protocol.Delay.IsZero():
+		return 0, 0, errors.New("rewards are delayed, so that the rounds of the gradient steps are unknown")
+	case n.TrainAfter >= n.Buffer:
+		return 0, 0, errNoSteps
+	default:
+		return n.Steps * max(n.Chains, 1), n.TrainAfter / protocol.Pulls, nil
+	}
+}
+
+func meanSeconds(records []results.Record) (float64, error) {
+	sum, n := 0.0, 0
+	for _, rec := range results.Finished(records) {
+		s, err := rec.Sidecar()
+		if err != nil {
+			return 0, fmt.Errorf("the time of seed %d is unknown: %w", rec.Seed, err)
+		}
+		sum += s.Seconds
+		for _, e := range s.Earlier {
+			sum += e.Seconds
+		}
+		n++
+	}
+	return sum / float64(n), nil
+}
+
+// xAxes returns the axis of each curve and, of those whose policies have no gradient steps, the names.
+func xAxes(set *results.Set, o *Options, all []compare.Curve) (axes map[string]horizontal, without []string, err error) {
+	axes = make(map[string]horizontal)
+	for _, c := range all {
+		a, err := newXAxis(set, o.X, c.Policy)
+		switch {
+		case errors.Is(err, errNoSteps):
+			without = append(without, words.Plain(name(o, c.Policy)))
+			continue
+		case err != nil:
+			return nil, nil, fmt.Errorf("plot: %s in %s: %w", words.Plain(c.Policy), o.X, err)
+		}
+		axes[c.Policy] = a
+	}
+	if len(axes) == 0 {
+		return nil, nil, errors.New("plot: no policy does gradient steps, so that there is no axis of them: choose rounds, pulls or seconds")
+	}
+	return axes, without, nil
 }

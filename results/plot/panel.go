@@ -87,7 +87,6 @@ func newRegretPanel(set *results.Set, o *Options, styles map[string]Look) (*regr
 	return f, without, nil
 }
 
-// yLabels returns texts for the vertical axis, the longest first.
 func yLabels(o *Options) []string {
 	if o.YLabel != "" {
 		return []string{words.Plain(o.YLabel)}
@@ -150,7 +149,6 @@ func (f *regretPanel) draw(c draw.Canvas) (*plot.Plot, draw.Canvas) {
 	return p, data
 }
 
-// plot returns the plot with axes for a canvas of size w × h.
 func (f *regretPanel) plot(w, h vg.Length) *plot.Plot {
 	p := plot.New()
 	styleAxes(p, f.font)

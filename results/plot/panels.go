@@ -63,7 +63,6 @@ const (
 
 func (f *Panels) columns() int { return (len(f.Panels) + f.Rows - 1) / f.Rows }
 
-// side returns the width of the legend with the gap before it.
 func (f *Panels) side() vg.Length {
 	w := vg.Length(0)
 	for _, e := range f.Legend {
@@ -138,7 +137,6 @@ func (f *Panel) plot() *plot.Plot {
 	return p
 }
 
-// scaleX sets the horizontal axis of values with a range.
 func (f *Panel) scaleX(a *plot.Axis, xs valueRange, bins int) {
 	switch room := (f.High - f.Low) / 40; {
 	case f.Bins:

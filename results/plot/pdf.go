@@ -44,7 +44,6 @@ func newPDFCanvas(w, h vg.Length) *pdfCanvas {
 	return c
 }
 
-// at returns a point as fpdf has it.
 func (c *pdfCanvas) at(p vg.Point) (x, y float64) { return p.X.Points(), (c.h - p.Y).Points() }
 
 // Size implements vg.CanvasSizer.

@@ -151,7 +151,6 @@ func panelName(set *results.Set, sets []*results.Set) string {
 	return words.Plain(environment(set) + ", " + set.Dir)
 }
 
-// dataNames returns the names of the sets' data, each once.
 func dataNames(sets []*results.Set) string {
 	var names []string
 	for _, set := range sets {
@@ -169,7 +168,6 @@ func title(o *Options) string {
 	return heading(o) + span(o)
 }
 
-// heading says what a figure shows.
 func heading(o *Options) string {
 	what := fmt.Sprintf("Cumulative %s regret", o.Metric)
 	switch o.View {
@@ -181,7 +179,6 @@ func heading(o *Options) string {
 	return what + map[figure.X]string{figure.Rounds: " by round", figure.Pulls: " by pull", figure.Steps: " by gradient step", figure.Seconds: " by wall time"}[o.X]
 }
 
-// span says which rounds count, if not all.
 func span(o *Options) string {
 	s := ""
 	if o.From > 1 {
@@ -228,7 +225,6 @@ func (f *regretFigure) size() (w, h vg.Length) {
 	return w, h
 }
 
-// grid returns the columns and rows of the panels.
 func (f *regretFigure) grid() (columns, rows int) {
 	if columns = min(len(f.panels), maxFacets); f.columns > 0 {
 		columns = min(len(f.panels), f.columns)
@@ -239,7 +235,6 @@ func (f *regretFigure) grid() (columns, rows int) {
 	return columns, (len(f.panels) + columns - 1) / columns
 }
 
-// right returns the width of the legend at the right.
 func (f *regretFigure) right() vg.Length {
 	name, num := f.style.widths(f.labels)
 	switch {
@@ -251,7 +246,6 @@ func (f *regretFigure) right() vg.Length {
 	return leader + swatch + nudge + name + 2*nudge + num
 }
 
-// below returns the height of the legend below in a figure of width w.
 func (f *regretFigure) below(w vg.Length) vg.Length {
 	if f.legend != figure.Below {
 		return 0

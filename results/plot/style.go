@@ -17,7 +17,6 @@ func bandColor(l Look, n int) color.Color {
 	return c
 }
 
-// faint returns the color of a seed's curve.
 func faint(l Look) color.Color {
 	c := l.color()
 	c.A = 0x60

@@ -74,7 +74,6 @@ const termLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456
 // background: cyan, yellow, magenta, green, blue, red.
 var termColors = []string{"\x1b[36m", "\x1b[33m", "\x1b[35m", "\x1b[32m", "\x1b[34m", "\x1b[31m"}
 
-// paint returns s in a color.
 func paint(s, color string) string {
 	if color == "" {
 		return s
@@ -112,7 +111,6 @@ func termTitle(set *results.Set, o TermOptions) []string {
 	return []string{heading(&o.Figure) + ", " + seeds + span(&o.Figure), set.Conditions.DataName(), set.Conditions.ProtocolName()}
 }
 
-// termLegend returns a line for each curve.
 func termLegend(curves []termCurve, o TermOptions) []string {
 	longest := 0
 	for _, c := range curves {
@@ -148,7 +146,6 @@ func leftOut(set *results.Set) []string {
 	return notes
 }
 
-// fit cuts a line to the width.
 func (o TermOptions) fit(line string) string {
 	if o.ASCII {
 		line = toASCII(line) // which may be longer
@@ -156,7 +153,6 @@ func (o TermOptions) fit(line string) string {
 	return cutTo(line, o.Width)
 }
 
-// cutTo cuts s to n characters.
 func cutTo(s string, n int) string {
 	if r := []rune(s); len(r) > n {
 		return string(r[:n-1]) + "…"
@@ -177,7 +173,6 @@ func toASCII(s string) string {
 	}, asciiFor.Replace(s))
 }
 
-// drawTerm returns height lines with the curves, the axis and its numbers.
 func drawTerm(curves []termCurve, o TermOptions, height int) []string {
 	low, high := 0.0, 0.0
 	for _, c := range curves {
@@ -226,7 +221,6 @@ func drawTerm(curves []termCurve, o TermOptions, height int) []string {
 	return append(lines, xAxis(curves[0].Rounds, wide+2, width)...)
 }
 
-// xAxis returns the line below the curves and its numbers.
 func xAxis(rounds []int, indent, width int) []string {
 	first, last := rounds[0], rounds[len(rounds)-1]
 	axis := []rune(strings.Repeat(" ", indent) + "└" + strings.Repeat("─", width))

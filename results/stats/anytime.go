@@ -41,7 +41,6 @@ func Anytime(values []float64, alpha float64) (low, high, t, sign float64) {
 	return low, high, t, sign
 }
 
-// anytimeT returns the interval of Anytime.
 func (m Moments) anytimeT(alpha float64) (low, high float64) {
 	n := float64(m.n)
 	k := anytimeG / (anytimeG + n)

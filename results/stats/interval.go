@@ -84,7 +84,6 @@ func (m Moments) tInterval(family int) (low, high float64) {
 // quantiles has what studentsTQuantile returned: a curve asks for the same at each point, and one takes a tenth of a millisecond.
 var quantiles sync.Map
 
-// studentsTQuantile returns the quantile of Student's t at p.
 func studentsTQuantile(freedom int, p float64) float64 {
 	type key struct {
 		freedom int

@@ -108,7 +108,6 @@ func Nemenyi(k, n int) float64 {
 	return rangeQuantile(k, 1-Significance) / math.Sqrt2 * math.Sqrt(float64(k*(k+1))/float64(6*n))
 }
 
-// rangeQuantile returns the quantile at p of the range of k standard normals, by bisection.
 func rangeQuantile(k int, p float64) float64 {
 	low, high := 0.0, 40.0
 	for high-low > 1e-10 {

@@ -87,7 +87,6 @@ func signFlipExact(size []float64, reach float64) float64 {
 	return math.Ldexp(2*count, -n) // as many are ≤ −reach
 }
 
-// signedSums returns the sums of all patterns of signs of size, in order.
 func signedSums(size []float64) []float64 {
 	sums := []float64{0}
 	for _, v := range size {
