@@ -30,25 +30,21 @@ func (c Conditions) LeftOut() string {
 
 // DataName returns the data of the trials in a few words, and what was left out of them.
 func (c Conditions) DataName() string {
-	if left := c.LeftOut(); left != "" {
-		return c.dataName() + "; " + left
+	d, name, left := c.Environment.Data, words.Plain(c.Environment.Name), c.LeftOut()
+	if left != "" {
+		left = "; " + left
 	}
-	return c.dataName()
-}
-
-func (c Conditions) dataName() string {
-	d, name := c.Environment.Data, words.Plain(c.Environment.Name)
 	switch {
 	case d.Name == "uci":
-		return fmt.Sprintf("UCI %s data", name)
+		return fmt.Sprintf("UCI %s data", name) + left
 	case d.Name == "file":
-		return fmt.Sprintf("%s of a file (SHA-256 %.12s…)", name, words.Plain(d.SHA256))
+		return fmt.Sprintf("%s of a file (SHA-256 %.12s…)", name, words.Plain(d.SHA256)) + left
 	case d.SHA256 != "" && d.Name != "other":
-		return fmt.Sprintf("%s data: %s", name, words.Plain(d.Name))
+		return fmt.Sprintf("%s data: %s", name, words.Plain(d.Name)) + left
 	case d.SHA256 != "":
-		return fmt.Sprintf("%s data of another file (SHA-256 %.12s…)", name, words.Plain(d.SHA256))
+		return fmt.Sprintf("%s data of another file (SHA-256 %.12s…)", name, words.Plain(d.SHA256)) + left
 	}
-	return fmt.Sprintf("environment %s, no data file", name)
+	return fmt.Sprintf("environment %s, no data file", name) + left
 }
 
 // ProtocolName returns the protocol as "2,000 rounds × 20 pulls, the first 1,024 pulls at random".

@@ -28,7 +28,7 @@ func TestHostileText(t *testing.T) {
 		t.Fatal(err)
 	}
 	texts := labels(set)
-	s, err := ReadSidecar(path)
+	s, err := Record{Path: path}.Sidecar()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 
-	"banditsim/internal/wholefile"
 	"banditsim/internal/words"
 )
 
@@ -57,16 +56,9 @@ func (d Damaged) Unwrap() error { return d.Err }
 
 // TrialFiles returns the paths of the trial files in dir/trials, by name: all *.jsonl but those with a
 // leading dot, which belong to unfinished trials. A folder with such a name is among them: what reads it says that it is
-// not a file. The error of a folder that does not exist is fs.ErrNotExist; a pack, in which older versions kept many
-// trials, is an error too.
-func TrialFiles(dir string) ([]string, error) {
-	paths, _, err := trialFiles(dir)
-	return paths, err
-}
-
-// trialFiles is TrialFiles. It returns as damaged the files that are named like trials but with characters that are not
-// printable: no file of ours has them. Neither have the errors and paths returned.
-func trialFiles(dir string) (paths []string, odd []Damaged, err error) {
+// not a file. Files that are named like trials but with characters that are not printable are returned as odd: no file of ours has
+// them. The error of a folder that does not exist is fs.ErrNotExist; a pack, in which older versions kept many trials, is an error too.
+func TrialFiles(dir string) (paths []string, odd []Damaged, err error) {
 	folder := filepath.Join(dir, TrialsDir)
 	entries, err := os.ReadDir(folder)
 	if err != nil {
@@ -93,7 +85,7 @@ func trialFiles(dir string) (paths []string, odd []Damaged, err error) {
 // Heads returns the finished trials of a folder as ReadRecord reads them: nothing is verified. Files that cannot be read
 // are left out.
 func Heads(dir string) (all []Record, err error) {
-	paths, err := TrialFiles(dir)
+	paths, _, err := TrialFiles(dir)
 	for _, path := range paths {
 		if rec, err := ReadRecord(path); err == nil {
 			all = append(all, rec)
@@ -140,7 +132,7 @@ func one(dir string, sets []*Set) (*Set, error) {
 // the sidecars do not have it; other sets are in the order of their first files. Each set lists all damaged files, as
 // their conditions are unknown.
 func LoadMixed(dir string) ([]*Set, error) {
-	paths, odd, err := trialFiles(dir)
+	paths, odd, err := TrialFiles(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		err = fmt.Errorf("%w: want a folder that 'banditsim run' wrote", err)
 	}
@@ -148,7 +140,13 @@ func LoadMixed(dir string) ([]*Set, error) {
 		return nil, fmt.Errorf("results: load %s: %w", dir, err)
 	}
 	l := newLoader(dir, odd)
-	InOrder(paths, func(path string) (verified, error) { return verify(path), nil }, func(_ string, v verified) { l.add(v) })
+	InOrder(paths, func(path string) (verified, error) {
+		rec, err := verify(path)
+		if err == nil {
+			rec.sidecar = rec.readSidecar()
+		}
+		return verified{rec, err}, nil
+	}, func(_ string, v verified) { l.add(v) })
 	switch {
 	case len(l.sets) > 0:
 		return l.finish(), nil
@@ -172,25 +170,10 @@ func newLoader(dir string, damaged []Damaged) *loader {
 	return &loader{dir: dir, set: make(map[string]*Set), policy: make(map[string]int), damaged: damaged}
 }
 
-// verified is the result of verifying a trial file.
+// verified is the result of verify.
 type verified struct {
 	rec Record // its path is set in any case
 	err error
-}
-
-// verify verifies a trial file and reads its sidecar.
-func verify(path string) verified {
-	f, _, err := wholefile.Open(path)
-	if err != nil {
-		return verified{Record{Path: path}, fmt.Errorf("results: read trial: %w", err)}
-	}
-	defer f.Close()
-	rec, err := scan(f, visitor{})
-	if rec.Path = path; err != nil {
-		return verified{rec, fmt.Errorf("results: read %s: %w", path, err)}
-	}
-	rec.sidecar = rec.readSidecar()
-	return verified{rec, nil}
 }
 
 func (l *loader) add(t verified) {

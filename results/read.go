@@ -67,22 +67,28 @@ func ReadRecord(path string) (Record, error) {
 	return rec, nil
 }
 
+// verify reads a whole trial file. The path is set in any case.
+func verify(path string) (rec Record, err error) {
+	f, _, err := wholefile.Open(path)
+	if err == nil {
+		defer f.Close()
+		rec, err = scan(f, visitor{})
+	}
+	if rec.Path = path; err != nil {
+		err = fmt.Errorf("results: read %s: %w", path, err)
+	}
+	return rec, err
+}
+
 // Check reads a whole trial file. It returns a Damaged unless the file is complete, as it was
 // written, consistent, and of the trial want. The error of a file that does not exist is fs.ErrNotExist.
 func Check(path string, want Identity) (Record, error) {
-	f, _, err := wholefile.Open(path)
-	if err != nil {
-		return Record{}, damaged(path, fmt.Errorf("results: check trial: %w", err))
-	}
-	defer f.Close()
-	rec, err := scan(f, visitor{})
-	if err != nil {
-		return Record{}, damaged(path, fmt.Errorf("results: check %s: %w", path, err))
-	}
-	rec.Path = path
-	if rec.ID() != want.ID() {
+	rec, err := verify(path)
+	if err == nil && rec.ID() != want.ID() {
 		field, is, wanted := flatjson.FirstDifference(rec.Identity(), want)
-		err := fmt.Errorf("results: check %s: line 1: another trial: %s is %s, want %s", path, field, is, wanted)
+		err = fmt.Errorf("results: check %s: line 1: another trial: %s is %s, want %s", path, field, is, wanted)
+	}
+	if err != nil {
 		return Record{}, damaged(path, err)
 	}
 	return rec, nil
@@ -165,16 +171,7 @@ var (
 
 // scanAgain scans the trial's file, which must be the one that the record is of.
 func (rec Record) scanAgain(f io.Reader, whole bool, round func(*Round) error) error {
-	again, err := scan(f, visitor{
-		begin: func(i Identity) error {
-			if i.ID() != rec.ID() {
-				return errChanged
-			}
-			return nil
-		},
-		round: round,
-		whole: whole,
-	})
+	again, err := scan(f, visitor{id: rec.ID(), round: round, whole: whole})
 	if err == nil && again.Sum != rec.Sum {
 		err = errChanged
 	}

@@ -80,9 +80,9 @@ type scanner struct {
 	wrong    error  // error of the first round that cannot belong to the trial
 }
 
-// A visitor has functions that a scan calls with what it reads; nil ones are not called.
+// A visitor says what a scan does with what it reads.
 type visitor struct {
-	begin func(Identity) error
+	id string // of the trial, "" for any
 	// round is called for each round until one is wrong; the round is valid during the call.
 	round func(*Round) error
 	whole bool // round is given all fields, not those up to Wrong alone
@@ -95,10 +95,10 @@ func (s *scanner) header(v visitor) error {
 		return err
 	}
 	s.sum.Write(line)
-	if s.identity, err = parseHeader(line); err != nil || v.begin == nil {
-		return err
+	if s.identity, err = parseHeader(line); err == nil && v.id != "" && v.id != s.identity.ID() {
+		err = errChanged
 	}
-	return v.begin(s.identity)
+	return err
 }
 
 // rounds reads all lines of rounds and returns the first line that is not one, which the sum includes.

@@ -11,12 +11,10 @@ func Labels(sets []*Set) []string {
 	var labels []string
 	for _, set := range sets {
 		for _, p := range set.Policies {
-			if !slices.Contains(labels, p.Label) {
-				labels = append(labels, p.Label)
-			}
+			labels = append(labels, p.Label)
 		}
 	}
-	return labels
+	return unique(labels)
 }
 
 // Order returns the labels of all policies of the folders that sets are of, those that Select left out too: in this order figures and
@@ -26,11 +24,15 @@ func Order(sets []*Set) []string {
 	for _, set := range sets {
 		order = append(order, set.all...)
 	}
-	order = append(order, Labels(sets)...)
+	return unique(append(order, Labels(sets)...))
+}
+
+// unique returns the texts of a list, each once.
+func unique(list []string) []string {
 	seen := make(map[string]bool)
-	return slices.DeleteFunc(order, func(label string) bool {
-		again := seen[label]
-		seen[label] = true
+	return slices.DeleteFunc(list, func(text string) bool {
+		again := seen[text]
+		seen[text] = true
 		return again
 	})
 }

@@ -84,11 +84,8 @@ func sealSidecar(b []byte) []byte {
 // maxSidecar is the size of the largest sidecar that is read, in bytes.
 const maxSidecar = 1 << 20
 
-// ReadSidecar reads the sidecar of a trial file. If there is none, which is allowed, the error is
-// fs.ErrNotExist; if its bytes were changed, it is a Damaged. Unknown fields are ignored.
-func ReadSidecar(trial string) (Sidecar, error) { return Record{Path: trial}.Sidecar() }
-
-// Sidecar returns the sidecar of the trial as Load found it, or as ReadSidecar does without Load.
+// Sidecar returns the sidecar of the trial as Load found it, or reads it if the record is of a path alone. If there is none, which is
+// allowed, the error is fs.ErrNotExist; if its bytes were changed, it is a Damaged. Unknown fields are ignored.
 func (rec Record) Sidecar() (Sidecar, error) {
 	f := rec.readSidecar()
 	return f.Sidecar, f.err

@@ -35,11 +35,10 @@ func Tidy(dir string) error {
 
 // useless reports whether Tidy removes a file. there has the names of all files in the folder.
 func useless(name string, there map[string]bool) bool {
-	if trial, ok := cutHidden(name, pullsPartialSuffix); ok {
-		return !there["."+trial+checkpointSuffix]
-	}
-	if trial, ok := cutHidden(name, partialSuffix); ok {
-		return !there["."+trial+checkpointSuffix]
+	for _, suffix := range []string{pullsPartialSuffix, partialSuffix} {
+		if trial, ok := cutHidden(name, suffix); ok {
+			return !there["."+trial+checkpointSuffix]
+		}
 	}
 	if trial, ok := cutHidden(name, checkpointSuffix); ok {
 		return there[trial] && !there["."+trial+partialSuffix]

@@ -240,14 +240,14 @@ func FuzzReadTrial(f *testing.F) {
 
 func TestSidecar(t *testing.T) {
 	path, _ := small(t)
-	if _, err := ReadSidecar(path); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := (Record{Path: path}).Sidecar(); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("no sidecar: error %v, want fs.ErrNotExist", err)
 	}
 	want := Sidecar{Version: "v1", Revision: "abc", Go: "go1.26", Kernel: "avx2", Processor: "p", System: "linux/amd64", Command: []string{"banditsim", "run"}, Seconds: 1.5}
 	if err := WriteSidecar(path, want); err != nil {
 		t.Fatal(err)
 	}
-	got, err := ReadSidecar(path)
+	got, err := Record{Path: path}.Sidecar()
 	if err != nil || got.Kernel != want.Kernel || got.Seconds != want.Seconds || len(got.Command) != 2 {
 		t.Errorf("read %+v, error %v", got, err)
 	}
@@ -257,7 +257,7 @@ func TestSidecar(t *testing.T) {
 	if err := os.WriteFile(SidecarPath(path), []byte("{"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := ReadSidecar(path); err == nil || !strings.Contains(err.Error(), SidecarPath(path)) {
+	if _, err := (Record{Path: path}).Sidecar(); err == nil || !strings.Contains(err.Error(), SidecarPath(path)) {
 		t.Errorf("damaged sidecar: error %v", err)
 	}
 }

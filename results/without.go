@@ -2,12 +2,31 @@ package results
 
 import (
 	"cmp"
+	"errors"
 	"slices"
 )
 
-// Without returns sets without what a reader of them found to be damaged, a trial or the pulls of one, and lists it
-// in Damaged of each. Policies and sets of which no trial is left are left out. ok is false if no set has it, or if nothing is left.
-func Without(sets []*Set, d Damaged) (rest []*Set, ok bool) {
+// LeaveOut calls use with the sets. What use finds to be damaged on reading, a trial or the pulls of one, is left out after a call
+// of warn and listed in Damaged of each set, and use is called again with the rest, which LeaveOut returns. Policies and sets of which
+// no trial is left are left out, too; an error that leaves nothing is returned.
+func LeaveOut(sets []*Set, use func([]*Set) error, warn func(Damaged)) ([]*Set, error) {
+	for {
+		err := use(sets)
+		var d Damaged
+		if !errors.As(err, &d) {
+			return sets, err
+		}
+		rest, ok := without(sets, d)
+		if !ok {
+			return sets, err
+		}
+		warn(d)
+		sets = rest
+	}
+}
+
+// without returns sets without d. ok is false if no set has it, or if nothing is left.
+func without(sets []*Set, d Damaged) (rest []*Set, ok bool) {
 	for _, set := range sets {
 		s := *set
 		s.Policies = nil

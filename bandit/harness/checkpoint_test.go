@@ -172,7 +172,7 @@ func TestStoppedInAnyRoundGoesOn(t *testing.T) {
 			if left := f.left(); len(left) > 0 {
 				t.Errorf("every %d rounds, stopped in round %d: left %v", every, at, left)
 			}
-			sidecar, err := results.ReadSidecar(f.path())
+			sidecar, err := results.Record{Path: f.path()}.Sidecar()
 			if err != nil || len(sidecar.Earlier) != expected {
 				t.Errorf("every %d rounds, stopped in round %d: %d sessions before (%v), want %d", every, at, len(sidecar.Earlier), err, expected)
 			}
@@ -196,13 +196,13 @@ func TestStoppedAgainAndAgain(t *testing.T) {
 		t.Errorf("%+v, want a trial resumed", s)
 	}
 	same(t, undisturbed(t, plan), trialFiles(t, f.runner.Dir))
-	if s, err := results.ReadSidecar(f.path()); err != nil || len(s.Earlier) != 7 {
+	if s, err := (results.Record{Path: f.path()}).Sidecar(); err != nil || len(s.Earlier) != 7 {
 		t.Errorf("%d sessions before (%v), want 7", len(s.Earlier), err)
 	}
 	whole := newFolder(t, plan, 0)
 	whole.run()
-	at, err := results.ReadSidecar(f.path())
-	once, err2 := results.ReadSidecar(whole.path())
+	at, err := results.Record{Path: f.path()}.Sidecar()
+	once, err2 := results.Record{Path: whole.path()}.Sidecar()
 	if err != nil || err2 != nil || at.Steps == nil || once.Steps == nil || *at.Steps != *once.Steps || *once.Steps == 0 {
 		t.Errorf("gradient steps %v and, without a stop, %v", at.Steps, once.Steps)
 	}

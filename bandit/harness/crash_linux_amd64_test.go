@@ -72,7 +72,7 @@ func TestKilledAtEveryFileOperation(t *testing.T) {
 		if len(f.warnings) > 0 {
 			t.Errorf("killed at stop %d, %s: warnings %q", killed+1, at, f.warnings)
 		}
-		if _, err := results.ReadSidecar(f.path()); err != nil {
+		if _, err := (results.Record{Path: f.path()}).Sidecar(); err != nil {
 			t.Errorf("killed at stop %d, %s: %v", killed+1, at, err)
 		}
 		if left := f.left(); len(left) > 0 {

@@ -75,7 +75,7 @@ func scored(cells []experiment.Cell) (map[string]bool, error) {
 // first: a score that is stopped begins again from there.
 func (s *session) score(ctx context.Context) (*results.Score, error) {
 	if !s.scored[s.FullLabel()] {
-		old, err := results.ReadSidecar(filepath.Join(s.dir, s.FileName()))
+		old, err := results.Record{Path: filepath.Join(s.dir, s.FileName())}.Sidecar()
 		if err != nil {
 			return nil, nil // there is none, or its provenance is unknown
 		}

@@ -25,7 +25,7 @@ func (s stoppable) DrawRewards(dst []float64, rounds []bandit.Round, together bo
 // score returns the score of the folder's trial.
 func (f *folder) score() results.Score {
 	f.t.Helper()
-	s, err := results.ReadSidecar(f.path())
+	s, err := results.Record{Path: f.path()}.Sidecar()
 	if err != nil || s.Score == nil {
 		f.t.Fatalf("no score: %v", err)
 	}
@@ -114,7 +114,7 @@ func TestScoreThatFails(t *testing.T) {
 			t.Errorf("Uniform, run %d: %+v, want %d trials", i, s, want)
 		}
 	}
-	if s, err := results.ReadSidecar(f.path()); err != nil || s.Score != nil {
+	if s, err := (results.Record{Path: f.path()}).Sidecar(); err != nil || s.Score != nil {
 		t.Errorf("Uniform has the score %v, %v", s.Score, err)
 	}
 	f.runner.Scores.Draws = 0

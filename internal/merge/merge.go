@@ -91,17 +91,22 @@ func (m *Merger) merge(sources []string) error {
 		}
 		m.known[rec.FileName()] = rec
 	}
-	var all []results.Record
+	var all, unsure []results.Record
 	for _, source := range sources {
 		records, damaged, err := load(source)
 		if err != nil {
 			return err
 		}
 		m.summary.Damaged = append(m.summary.Damaged, damaged...)
-		all = append(all, records...)
+		for _, rec := range records {
+			if isDamaged(rec) {
+				unsure = append(unsure, rec)
+			} else {
+				all = append(all, rec)
+			}
+		}
 	}
-	// Those whose sidecar is damaged last, when all settings are known.
-	slices.SortStableFunc(all, func(a, b results.Record) int { return compareBool(isDamaged(a), isDamaged(b)) })
+	all = append(all, unsure...) // last, when all settings are known
 	sound := all[:0]
 	for _, rec := range all {
 		err := m.check(rec)
@@ -134,20 +139,8 @@ func load(dir string) (all []results.Record, damaged []results.Damaged, err erro
 	case err != nil:
 		return nil, nil, fmt.Errorf("merge: %w", err)
 	}
-	for {
-		err := results.CheckPulls(sets)
-		var d results.Damaged
-		if err == nil {
-			break
-		}
-		rest, ok := sets, false
-		if errors.As(err, &d) {
-			rest, ok = results.Without(sets, d)
-		}
-		if !ok {
-			return nil, nil, fmt.Errorf("merge: %w", err)
-		}
-		sets = rest
+	if sets, err = results.LeaveOut(sets, results.CheckPulls, func(results.Damaged) {}); err != nil {
+		return nil, nil, fmt.Errorf("merge: %w", err)
 	}
 	damaged = sets[0].Damaged
 	for _, set := range sets {
@@ -169,16 +162,6 @@ func load(dir string) (all []results.Record, damaged []results.Damaged, err erro
 func isDamaged(rec results.Record) bool {
 	_, err := rec.Sidecar()
 	return errors.As(err, new(results.Damaged))
-}
-
-func compareBool(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case b:
-		return -1
-	}
-	return 1
 }
 
 // A copied is the choice among two copies of a trial: whose files are kept.

@@ -115,7 +115,7 @@ func mustMerge(t *testing.T, dir string, sources ...string) Summary {
 // trials returns the paths of the trials of a folder.
 func trials(t *testing.T, dir string) []string {
 	t.Helper()
-	paths, err := results.TrialFiles(dir)
+	paths, _, err := results.TrialFiles(dir)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -35,7 +35,7 @@ func TestNoLocalPath(t *testing.T) {
 	f.Sidecar = resultstest.Provenance()
 	f.Sidecar.Command = []string{"/opt/secret/banditsim", "run", "--out", dir}
 	resultstest.Write(t, dir, f)
-	paths, err := results.TrialFiles(dir)
+	paths, _, err := results.TrialFiles(dir)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -53,8 +53,8 @@ func Set(regret map[string][]float64) *results.Set {
 	return set
 }
 
-// WriteRounds writes the file of a trial to an output folder and returns its path.
-func WriteRounds(t testing.TB, dir string, i results.Identity, failure *results.Failure, rounds ...*bandit.RoundRecord) string {
+// write writes the files of a trial, of which play records the rounds, to an output folder and returns the path of the first.
+func write(t testing.TB, dir string, i results.Identity, failure *results.Failure, play func(*results.Writer) error) string {
 	t.Helper()
 	trials := filepath.Join(dir, results.TrialsDir)
 	if err := os.MkdirAll(trials, 0o755); err != nil {
@@ -64,51 +64,48 @@ func WriteRounds(t testing.TB, dir string, i results.Identity, failure *results.
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer w.Abort()
-	for _, r := range rounds {
-		if err := w.Record(r); err != nil {
-			t.Fatal(err)
-		}
+	if err = play(w); err == nil {
+		_, err = w.Finish(failure)
 	}
-	if _, err := w.Finish(failure); err != nil {
+	if err != nil {
 		t.Fatal(err)
 	}
 	return filepath.Join(trials, i.FileName())
+}
+
+// WriteRounds writes the file of a trial to an output folder and returns its path.
+func WriteRounds(t testing.TB, dir string, i results.Identity, failure *results.Failure, rounds ...*bandit.RoundRecord) string {
+	t.Helper()
+	return write(t, dir, i, failure, func(w *results.Writer) (err error) {
+		for k := 0; err == nil && k < len(rounds); k++ {
+			err = w.Record(rounds[k])
+		}
+		return err
+	})
 }
 
 // WritePulls writes the files of a trial with pulls to an output folder and returns the path of the first. It calls pull to set
 // the row, the arm and the rewards of each pull, k of its round from 0; the sums of the round follow.
 func WritePulls(t testing.TB, dir string, i results.Identity, pull func(r *bandit.RoundRecord, p *bandit.PullRecord, k int)) string {
 	t.Helper()
-	trials := filepath.Join(dir, results.TrialsDir)
-	if err := os.MkdirAll(trials, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	w, err := results.Create(trials, i)
-	if err == nil {
-		err = w.RecordPulls()
-	}
-	for round := 1; err == nil && round <= i.Protocol.Rounds; round++ {
-		r := bandit.RoundRecord{Round: round, Arms: make([]int, len(i.Environment.Arms))}
-		for k := 0; err == nil && k < i.Protocol.Pulls; k++ {
-			p := bandit.PullRecord{Round: round, T: (round-1)*i.Protocol.Pulls + k + 1, Propensity: math.NaN()}
-			pull(&r, &p, k)
-			r.Realised += p.Best - p.Reward
-			r.Expected += p.Best - p.Expected
-			r.Arms[p.Arm]++
-			err = w.RecordPull(&p)
+	return write(t, dir, i, nil, func(w *results.Writer) error {
+		err := w.RecordPulls()
+		for round := 1; err == nil && round <= i.Protocol.Rounds; round++ {
+			r := bandit.RoundRecord{Round: round, Arms: make([]int, len(i.Environment.Arms))}
+			for k := 0; err == nil && k < i.Protocol.Pulls; k++ {
+				p := bandit.PullRecord{Round: round, T: (round-1)*i.Protocol.Pulls + k + 1, Propensity: math.NaN()}
+				pull(&r, &p, k)
+				r.Realised += p.Best - p.Reward
+				r.Expected += p.Best - p.Expected
+				r.Arms[p.Arm]++
+				err = w.RecordPull(&p)
+			}
+			if err == nil {
+				err = w.Record(&r)
+			}
 		}
-		if err == nil {
-			err = w.Record(&r)
-		}
-	}
-	if err == nil {
-		_, err = w.Finish(nil)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	return filepath.Join(trials, i.FileName())
+		return err
+	})
 }
 
 // meanRegret is about 98 in burn-in, then quality and less and less.

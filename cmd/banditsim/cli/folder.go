@@ -3,7 +3,6 @@ package cli
 import (
 	"bytes"
 	"cmp"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -159,19 +158,7 @@ func checkTarget(path string) error {
 // leaveOut calls use with the sets. What use finds to be damaged on reading, a trial or the pulls of one, is warned of and
 // left out, and use is called again with the rest, which leaveOut returns.
 func (a *app) leaveOut(sets []*results.Set, use func(sets []*results.Set) error) ([]*results.Set, error) {
-	for {
-		err := use(sets)
-		var damaged results.Damaged
-		if !errors.As(err, &damaged) {
-			return sets, err
-		}
-		rest, ok := results.Without(sets, damaged)
-		if !ok {
-			return sets, err
-		}
-		a.warn("left out: %v", damaged.Err)
-		sets = rest
-	}
+	return results.LeaveOut(sets, use, func(d results.Damaged) { a.warn("left out: %v", d.Err) })
 }
 
 // show is leaveOut for a command that writes to stdout, of a terminal with its width: what write writes in vain is dropped.

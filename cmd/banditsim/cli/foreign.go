@@ -48,7 +48,7 @@ func otherBuilds(plan *experiment.Plan, dir, build string) string {
 	n, first := 0, ""
 	for _, cell := range plan.Cells {
 		path := filepath.Join(dir, results.TrialsDir, cell.FileName())
-		if s, err := results.ReadSidecar(path); err == nil && s.Build != build {
+		if s, err := (results.Record{Path: path}).Sidecar(); err == nil && s.Build != build {
 			if n++; first == "" {
 				first = cell.FullLabel()
 			}

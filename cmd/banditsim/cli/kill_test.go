@@ -125,7 +125,7 @@ func countHidden(t *testing.T, dir string) (partial, checkpoints int) {
 func countSessions(t *testing.T, dir string) (n int) {
 	t.Helper()
 	for _, path := range trialFiles(t, dir) {
-		sidecar, err := results.ReadSidecar(path)
+		sidecar, err := results.Record{Path: path}.Sidecar()
 		if err != nil {
 			t.Fatal(err)
 		}

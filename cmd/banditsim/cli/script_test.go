@@ -93,7 +93,7 @@ func (w waiter) EndRound(_ context.Context, round int) error {
 	if round != waitRound {
 		return nil
 	}
-	if paths, err := results.TrialFiles(os.Getenv(waitEnv)); err != nil || len(paths) != waitAfter {
+	if paths, _, err := results.TrialFiles(os.Getenv(waitEnv)); err != nil || len(paths) != waitAfter {
 		return nil
 	}
 	if err := os.WriteFile(os.Getenv(waitEnv)+waitMark, nil, 0o666); err != nil {

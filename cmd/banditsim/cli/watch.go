@@ -74,7 +74,7 @@ func follow(ctx context.Context, dir string, every time.Duration, show func(fold
 
 // folderState returns a text that changes when trial files do.
 func folderState(dir string) string {
-	paths, err := results.TrialFiles(dir)
+	paths, _, err := results.TrialFiles(dir)
 	if err != nil {
 		return err.Error()
 	}
