@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"math"
@@ -80,21 +81,25 @@ func (d Drawing) Validate() error {
 	return check.Within("passes", d.Passes, 0, 1_000_000)
 }
 
-// World returns what open makes of the options in the form in which they identify trials.
-func (d Drawing) World(rows int, open func(Drawing) (*World, error)) (*World, error) {
-	passes := d.Passes
+// World returns w with environments made of tables, and with the options that identify trials.
+func (d Drawing) World(w World, table func() Table, options func(Drawing) any) (*World, error) {
+	given, passes := w, d.Passes
 	if passes == 1 {
 		d.Passes = 0
 	}
-	w, err := open(d)
-	if err != nil || d.Replacement {
-		return w, err
+	var err error
+	if w.Options, err = json.Marshal(options(d)); err != nil {
+		return nil, err
 	}
-	w.Rows, w.Passes = rows, max(passes, 1)
+	w.New = func(r *stream.Stream) (bandit.Environment, error) { return table().New(d, r), nil }
+	if d.Replacement {
+		return &w, nil
+	}
+	w.Rows, w.Passes = table().Rows, max(passes, 1)
 	if passes == 0 {
-		w.Repeat = func(passes int) (*World, error) { return Drawing{Passes: passes}.World(rows, open) }
+		w.Repeat = func(passes int) (*World, error) { return Drawing{Passes: passes}.World(given, table, options) }
 	}
-	return w, nil
+	return &w, nil
 }
 
 // A Table is an environment of rows of data, whose rewards depend on the row alone.

@@ -40,13 +40,13 @@ func NewEnvironment(program Program, s *stream.Stream) (bandit.Environment, erro
 	return newEnvironment(program, ready, s), nil
 }
 
-func newEnvironment(program Program, ready Ready, s *stream.Stream) *childEnvironment {
+func newEnvironment(program Program, ready greeting, s *stream.Stream) *childEnvironment {
 	h := hello{Role: RoleEnvironment, Seed: seedOf(s)}
 	return &childEnvironment{link: link{program: program, hello: h, ready: ready}, spec: ready.spec()}
 }
 
 // spec returns the specification of an environment. Pulls never depend on arms, as the child is not told of any.
-func (r Ready) spec() bandit.Spec {
+func (r greeting) spec() bandit.Spec {
 	regret := math.NaN()
 	if r.UniformRegret != nil {
 		regret = float64(*r.UniformRegret)

@@ -10,7 +10,6 @@ import (
 	"banditsim/bandit"
 	"banditsim/bandit/stream"
 	"banditsim/internal/nearest"
-	"banditsim/internal/optiontree"
 	"banditsim/policy"
 	"banditsim/posterior"
 )
@@ -34,8 +33,8 @@ type hello struct {
 	Frame    bool            `json:"frame"` // binary frames are offered
 }
 
-// A Ready is the child's answer to hello: what it is and can do. docs/protocol.md describes the fields.
-type Ready struct {
+// A greeting is the child's answer to hello: what it is and can do. docs/protocol.md describes the fields.
+type greeting struct {
 	ID       int    `json:"id"`
 	Type     string `json:"type"`
 	Protocol int    `json:"protocol"`
@@ -79,8 +78,8 @@ func helloPosterior(s posterior.Setup) hello {
 	return hello{Role: RolePosterior, Outputs: s.Arms, Dim: s.Dim, Groups: s.Groups, Shape: s.Shape, Rounds: s.Rounds, Seed: seedOf(s.Stream)}
 }
 
-func (c *child) greet(h hello) (Ready, error) {
-	var r Ready
+func (c *child) greet(h hello) (greeting, error) {
+	var r greeting
 	c.requests++
 	h.ID, h.Type, h.Protocol, h.Options, h.Frame = c.requests, "hello", Version, c.program.Options, true
 	if len(h.Options) == 0 {
@@ -125,7 +124,7 @@ func (c *child) greet(h hello) (Ready, error) {
 	return r, nil
 }
 
-func (r Ready) wrongSpec() string {
+func (r greeting) wrongSpec() string {
 	switch {
 	case r.Dim < 1 || r.Dim > 1e6 || len(r.Names) < 2 || len(r.Names) > 1e6 || r.ArmDim < 0 || r.ArmDim > 1e6 || r.Pulls < 0:
 		return fmt.Sprintf("dim is %d, there are %d names, arm_dim is %d and pulls is %d: want at least 1, 2, 0 and 0",
@@ -149,32 +148,28 @@ func (r Ready) wrongSpec() string {
 	return ""
 }
 
-// Probe starts a program, says hello and returns what it answered. If role is "" the hello is that to a small policy,
-// and the child says what it is.
-func Probe(program Program, role string) (Ready, error) {
+// Probe starts a program and returns the role that it says it has, and whether a posterior has draws.
+func Probe(program Program) (role string, draws bool, err error) {
 	h := helloPolicy(policy.Setup{Spec: bandit.Spec{Dim: 1, Arms: []string{"0", "1"}}, Protocol: bandit.Protocol{Rounds: 1, Pulls: 1}, Stream: stream.Root(0)})
-	h.Role, h.Outputs = role, len(h.Names)
-	return probe(program, h)
+	h.Role, h.Outputs = "", len(h.Names)
+	r, err := probe(program, h)
+	return r.Role, r.Draw, err
 }
 
-func probe(program Program, h hello) (Ready, error) {
+func probe(program Program, h hello) (greeting, error) {
 	c, err := start(program)
 	if err != nil {
-		return Ready{}, err
+		return greeting{}, err
 	}
 	defer c.close()
 	return c.greet(h)
 }
 
-func (r Ready) changed(now Ready) string {
+func (r greeting) changed(now greeting) string {
 	if reflect.DeepEqual(r, now) {
 		return ""
 	}
-	a, b := reflect.ValueOf(r), reflect.ValueOf(now)
-	for _, f := range optiontree.Fields(a.Type()) {
-		if x, y := a.FieldByIndex(f.Index).Interface(), b.FieldByIndex(f.Index).Interface(); !reflect.DeepEqual(x, y) {
-			return fmt.Sprintf("%s is %v, it was %v when the child was first asked", f.JSON, y, x)
-		}
-	}
-	return ""
+	a, _ := json.Marshal(r) // it was decoded from JSON
+	b, _ := json.Marshal(now)
+	return fmt.Sprintf("ready is %s, it was %s when the child was first asked", b, a)
 }

@@ -23,7 +23,7 @@ func TestShape(t *testing.T) {
 	if b, err := json.Marshal(helloPolicy(setup)); err != nil || strings.Contains(string(b), "shape") {
 		t.Errorf("%s, %v: a shape of contexts that are no images", b, err)
 	}
-	ready := Ready{Dim: 6, Names: []string{"a", "b"}, Shape: []int{2, 3, 1}}
+	ready := greeting{Dim: 6, Names: []string{"a", "b"}, Shape: []int{2, 3, 1}}
 	if got := ready.spec().Shape; !slices.Equal(got, ready.Shape) || ready.wrongSpec() != "" {
 		t.Errorf("shape %v, %q", got, ready.wrongSpec())
 	}
@@ -43,7 +43,7 @@ func TestConstantArm(t *testing.T) {
 		{"nearly an arm", `{"arm":"gren","regret":0}`, "did you mean green?"},
 		{"below 0", `{"arm":"b","regret":-1}`, `constant_arm is "b" with the regret -1`},
 	} {
-		var r Ready
+		var r greeting
 		if err := json.Unmarshal([]byte(`{"dim":2,"names":["a","b","green"],"constant_arm":`+c.declared+`}`), &r); err != nil {
 			t.Fatal(err)
 		}

@@ -63,7 +63,7 @@ func shortTrial(role string, program Program, protocol bandit.Protocol) (*bandit
 	var err error
 	switch role {
 	case RoleEnvironment:
-		var ready Ready
+		var ready greeting
 		if ready, err = probe(program, hello{Role: RoleEnvironment}); err == nil {
 			env = newEnvironment(program, ready, root.Child("environment"))
 			p, err = policy.UniformKind().New(policy.UniformKind().Defaults(), policy.Setup{Spec: env.Spec(), Protocol: protocol, Stream: root.Child("policy")})

@@ -12,7 +12,7 @@ var errClosed = errors.New("plugin: the child process was ended")
 type link struct {
 	program Program
 	hello   hello
-	ready   Ready // what a child answered when it was first asked
+	ready   greeting // what a child answered when it was first asked
 	journal journal
 
 	mu     sync.Mutex
@@ -23,24 +23,23 @@ type link struct {
 
 func (l *link) connect() (*child, error) {
 	l.mu.Lock()
-	if l.child != nil || l.closed || l.broken != nil {
-		defer l.mu.Unlock()
-		switch {
-		case l.closed:
-			return nil, errClosed
-		case l.broken != nil:
-			return nil, l.broken
-		}
-		if f := l.child.failure; f != nil {
-			return nil, f
-		}
-		return l.child, nil
+	c, err := l.child, l.broken
+	if l.closed {
+		err = errClosed
 	}
-	c, err := start(l.program)
-	l.child, l.broken = c, err
+	first := c == nil && err == nil
+	if first {
+		c, err = start(l.program)
+		l.child, l.broken = c, err
+	}
 	l.mu.Unlock() // Close may end it while it says hello
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil, err
+	case !first && c.failure != nil:
+		return nil, c.failure
+	case !first:
+		return c, nil
 	}
 	now, err := c.greet(l.hello)
 	if err == nil {
@@ -114,10 +113,10 @@ func (l *link) restore(state []byte) error {
 // A probes remembers what the children of one program answered to hello, so that it is started but once to learn it.
 type probes struct {
 	mu    sync.Mutex
-	known map[string]Ready
+	known map[string]greeting
 }
 
-func (p *probes) ready(program Program, h hello) (Ready, error) {
+func (p *probes) ready(program Program, h hello) (greeting, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	key := fmt.Sprint(h.Role, h.Names, h.Outputs, h.Dim, h.ArmDim, h.Groups, h.Shape, h.Rounds, h.Pulls)
@@ -127,7 +126,7 @@ func (p *probes) ready(program Program, h hello) (Ready, error) {
 	r, err := probe(program, h)
 	if err == nil {
 		if p.known == nil {
-			p.known = map[string]Ready{}
+			p.known = map[string]greeting{}
 		}
 		p.known[key] = r
 	}

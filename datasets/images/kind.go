@@ -11,7 +11,6 @@ import (
 	"text/tabwriter"
 
 	"banditsim/bandit"
-	"banditsim/bandit/stream"
 	"banditsim/datasets"
 	"banditsim/internal/words"
 	"banditsim/internal/workdir"
@@ -93,22 +92,9 @@ func open(ctx context.Context, o Options, data string) (*datasets.World, error) 
 	if err != nil {
 		return nil, err
 	}
+	w := datasets.World{Data: results.Data{Name: s.Name, SHA256: s.SHA256}, Warning: warning, Describe: s.describe}
 	table := s.table()
-	return o.World(s.Len(), func(d datasets.Drawing) (*datasets.World, error) {
-		options, err := json.Marshal(Options{o.Classes, d})
-		if err != nil {
-			return nil, fmt.Errorf("images: %w", err)
-		}
-		return &datasets.World{
-			Options: options,
-			Data:    results.Data{Name: s.Name, SHA256: s.SHA256},
-			Warning: warning,
-			New: func(r *stream.Stream) (bandit.Environment, error) {
-				return table.New(d, r), nil
-			},
-			Describe: s.describe,
-		}, nil
-	})
+	return o.World(w, func() datasets.Table { return table }, func(d datasets.Drawing) any { return Options{o.Classes, d} })
 }
 
 // table returns the environment: the context is a picture, row by row, with pixels from 0 to 1; the arm of its class pays 1,

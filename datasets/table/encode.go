@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"banditsim/bandit"
-	"banditsim/bandit/stream"
 	"banditsim/datasets"
 	"banditsim/internal/moments"
 	"banditsim/internal/state"
@@ -54,7 +53,7 @@ func (t *table) encode(o Options) (*encoding, error) {
 	return e, nil
 }
 
-func (e *encoding) environment(d datasets.Drawing, r *stream.Stream) bandit.Environment {
+func (e *encoding) environment() datasets.Table {
 	t := datasets.Table{
 		Spec: e.spec, Rows: e.table.rows,
 		Put:    func(context []float32, row int) { e.put(context, row, nil) },
@@ -79,7 +78,7 @@ func (e *encoding) environment(d datasets.Drawing, r *stream.Stream) bandit.Envi
 			}
 		}
 	}
-	return t.New(d, r)
+	return t
 }
 
 func (e *encoding) featureWidth(i int) int {

@@ -16,8 +16,6 @@ import (
 	"strconv"
 	"strings"
 
-	"banditsim/bandit"
-	"banditsim/bandit/stream"
 	"banditsim/datasets"
 	"banditsim/internal/check"
 	"banditsim/internal/words"
@@ -126,21 +124,10 @@ func open(ctx context.Context, o Options, data string) (*datasets.World, error) 
 	}
 	slices.Sort(o.LeftOut)
 	o.LeftOut = slices.Compact(o.LeftOut)
-	return o.World(t.rows, func(d datasets.Drawing) (*datasets.World, error) {
-		o := o
+	w := datasets.World{Detail: t.costText(), Data: results.Data{Name: "file", SHA256: t.sha256}, Warning: t.warning(), Describe: e.describe}
+	return o.World(w, e.environment, func(d datasets.Drawing) any {
 		o.Drawing = d
-		options, err := json.Marshal(o)
-		if err != nil {
-			return nil, fmt.Errorf("table: %w", err)
-		}
-		return &datasets.World{
-			Options:  options,
-			Detail:   t.costText(),
-			Data:     results.Data{Name: "file", SHA256: t.sha256},
-			Warning:  t.warning(),
-			New:      func(r *stream.Stream) (bandit.Environment, error) { return e.environment(d, r), nil },
-			Describe: e.describe,
-		}, nil
+		return o
 	})
 }
 

@@ -227,7 +227,7 @@ func TestStandardize(t *testing.T) {
 	if e, err = table.encode(o); err != nil {
 		t.Fatal(err)
 	}
-	env := e.environment(datasets.Drawing{Replacement: true}, stream.Root(1))
+	env := e.environment().New(datasets.Drawing{Replacement: true}, stream.Root(1))
 	r, out := bandit.Round{Context: make([]float32, 2)}, bandit.Outcome{Reward: make([]float64, 2), Mean: make([]float64, 2)}
 	var seen []float64
 	for range 50 {

@@ -150,11 +150,10 @@ func (a *app) addPlugins(e *experiment.Experiment, f *planFlags) error {
 		if d.Role = plugin.RoleEnvironment; !isEnvironment {
 			program := d.Program
 			program.Dir = a.Dir
-			ready, err := plugin.Probe(program, "")
-			if err != nil {
+			var err error
+			if d.Role, _, err = plugin.Probe(program); err != nil {
 				return err
 			}
-			d.Role = ready.Role
 		}
 		switch {
 		case d.Role == plugin.RoleEnvironment && !isEnvironment:

@@ -26,15 +26,15 @@ func (l checkList) Checks() []verify.Check { return l }
 // pluginPart returns what a child process claims to be, with the checks of its role. rounds is the number of training rounds in
 // which a posterior learns a linear function, 0 if it does not claim to.
 func pluginPart(program plugin.Program, rounds int) (verify.Part, error) {
-	ready, err := plugin.Probe(program, "")
+	role, draws, err := plugin.Probe(program)
 	if err != nil {
 		return verify.Part{}, err
 	}
 	l := &launcher{program: program}
 	var checks checkList
-	switch ready.Role {
+	switch role {
 	case plugin.RolePosterior:
-		checks = l.posteriorChecks(posterior.Claims{Rounds: max(rounds, 1), Spread: ready.Draw}, rounds > 0)
+		checks = l.posteriorChecks(posterior.Claims{Rounds: max(rounds, 1), Spread: draws}, rounds > 0)
 	case plugin.RoleEnvironment:
 		const proves = "names and lengths as promised, rewards about their means, the same pulls from the same seed, and after a restore"
 		checks = checkList{l.check("contract", proves, func(j *verify.Judge) {
@@ -47,7 +47,7 @@ func pluginPart(program plugin.Program, rounds int) (verify.Part, error) {
 	default:
 		checks = l.policyChecks()
 	}
-	return verify.Part{Name: program.Name, Doc: program.String(), Kind: ready.Role, Subject: checks}, nil
+	return verify.Part{Name: program.Name, Doc: program.String(), Kind: role, Subject: checks}, nil
 }
 
 // A launcher starts the children of a check and ends them after it.
