@@ -11,7 +11,6 @@ import (
 	"strings"
 	"testing"
 
-	"banditsim/internal/resultstest"
 	"banditsim/internal/words"
 	"banditsim/results"
 	"banditsim/results/compare"
@@ -124,28 +123,6 @@ func TestExact(t *testing.T) {
 	}
 }
 
-// TestNotes: an empty line stands before notes, and none where there are no notes, in text and in Markdown.
-func TestNotes(t *testing.T) {
-	for name, f := range map[string]Format{"text": Text, "markdown": Markdown, "latex": LaTeX} {
-		print := func(x Table, b *bytes.Buffer) error { return Result{Tables: []Table{x}}.Render(b, f) }
-		var bare, noted bytes.Buffer
-		table := Table{Caption: []string{"caption"}, Columns: []Head{{Header: "a"}, {Header: "b"}}, Rows: [][]string{{"x", "1"}}}
-		if err := print(table, &bare); err != nil {
-			t.Fatal(err)
-		}
-		if s := bare.String(); strings.HasSuffix(s, "\n\n") || !strings.HasSuffix(s, "\n") {
-			t.Errorf("%s without notes ends in %q", name, s[max(0, len(s)-20):])
-		}
-		table.Notes = []string{"a note"}
-		if err := print(table, &noted); err != nil {
-			t.Fatal(err)
-		}
-		if rest, ok := strings.CutPrefix(noted.String(), bare.String()); !ok || !strings.HasPrefix(rest, "\n") || !strings.Contains(rest, "a note\n") {
-			t.Errorf("%s: the note is set as %q", name, rest)
-		}
-	}
-}
-
 // TestLaTeX: a table with the rules of booktabs, whose texts LaTeX takes for text; the rest is comments.
 func TestLaTeX(t *testing.T) {
 	r := Result{Title: "a title", Sentences: []string{"A is better."}, Warnings: []string{"few seeds\n  seed 1"}, Tables: []Table{{
@@ -223,30 +200,6 @@ func jsonOf(t *testing.T, write func(*bytes.Buffer) error) string {
 		t.Fatalf("%v in\n%s", err, b.String())
 	}
 	return compact.String()
-}
-
-// Numbers that are not finite are null, whatever makes them so: one seed, too few pairs for a test, unbounded anytime intervals.
-func TestJSONOfNaN(t *testing.T) {
-	set := tabled()
-	c, err := compareTo(set, "", compare.Expected())
-	if err != nil {
-		t.Fatal(err)
-	}
-	got := jsonOf(t, func(b *bytes.Buffer) error { return Comparison(c).Render(b, JSON) })
-	for _, want := range []string{`"p":null,"p_holm":null,"significant":false,"sign_flip_p":null`, `"seeds_needed":`} {
-		if !strings.Contains(got, want) {
-			t.Errorf("no %s in %s", want, got)
-		}
-	}
-	few := resultstest.Set(map[string][]float64{"a": {1, 1, 1, 1}, "b": {9, 10, 9, 10}})
-	a, err := compare.Sequential(few, compare.Expected(), compare.Until{Separated: true, Width: 100})
-	if err != nil {
-		t.Fatal(err)
-	}
-	got = jsonOf(t, func(b *bytes.Buffer) error { return Anytime(a).Render(b, JSON) })
-	if !strings.Contains(got, `"low":null,"high":null`) {
-		t.Error(got)
-	}
 }
 
 // docs/columns.md has the columns as they are declared: go test ./internal/report -run ColumnDocs -update.

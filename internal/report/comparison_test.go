@@ -18,10 +18,12 @@ import (
 	"banditsim/results/stats"
 )
 
-func rendered(t *testing.T, c *compare.Comparison, f Format) string {
+func rendered(t *testing.T, c *compare.Comparison, f Format) string { return show(t, Comparison(c), f) }
+
+func show(t *testing.T, r Result, f Format) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := Comparison(c).Render(&b, f); err != nil {
+	if err := r.Render(&b, f); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
@@ -36,16 +38,10 @@ func TestComparisonFitsATerminal(t *testing.T) {
 			regret[name] = append(regret[name], 80_000+10_000*float64(k)+100*math.Sin(float64(seed*(k+2))))
 		}
 	}
-	narrow, err := compareTo(resultstest.Set(regret), "", compare.Expected())
-	if err != nil {
-		t.Fatal(err)
-	}
+	narrow := mustCompareTo(t, resultstest.Set(regret), "", compare.Expected())
 	regret["pSGLD"][3] = math.NaN()
 	regret["Dropout"][7] += 25_000
-	c, err := compareBy(resultstest.Set(regret), "", compare.Realised(), stats.BootstrapT)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := mustCompareBy(t, resultstest.Set(regret), "", compare.Realised(), stats.BootstrapT)
 	fits := func(text string, width int) {
 		for line := range strings.Lines(text) {
 			if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); n > width {
@@ -95,10 +91,7 @@ func TestComparisonWithoutNumbers(t *testing.T) {
 			}
 		}
 		for _, method := range []stats.IntervalMethod{stats.StudentT, stats.BootstrapT} {
-			c, err := compareBy(set, "a", compare.Expected(), method)
-			if err != nil {
-				t.Fatalf("%s: %v", name, err)
-			}
+			c := mustCompareBy(t, set, "a", compare.Expected(), method)
 			for _, f := range formats {
 				text := rendered(t, c, Format(f))
 				for _, bad := range []string{"NaN", "Inf", "nan", "∞"} {
@@ -119,10 +112,7 @@ func TestComparisonCSV(t *testing.T) {
 	}
 	regret["b"][4] = 900 // +500
 	regret["b"][9] = math.NaN()
-	c, err := compareBy(resultstest.Set(regret), "a", compare.Expected(), stats.BootstrapT)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := mustCompareBy(t, resultstest.Set(regret), "a", compare.Expected(), stats.BootstrapT)
 	rows, err := csv.NewReader(strings.NewReader(rendered(t, c, CSV))).ReadAll()
 	if err != nil || len(rows) != 2 {
 		t.Fatalf("%d rows, %v", len(rows), err)
@@ -145,10 +135,7 @@ func TestComparisonCSV(t *testing.T) {
 }
 
 func TestComparisonJSON(t *testing.T) {
-	c, err := compareTo(tabled(), "", compare.Expected())
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := mustCompareTo(t, tabled(), "", compare.Expected())
 	var got struct {
 		Interval       string
 		Baseline       string
@@ -201,10 +188,7 @@ func TestComparisonJSON(t *testing.T) {
 func TestManyFailedTrials(t *testing.T) {
 	nan := math.NaN()
 	other := append([]float64{101, 102}, slices.Repeat([]float64{nan}, 12)...)
-	c, err := compareTo(resultstest.Set(map[string][]float64{"base": slices.Repeat([]float64{100}, 14), "other": other}), "base", compare.Expected())
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := mustCompareTo(t, resultstest.Set(map[string][]float64{"base": slices.Repeat([]float64{100}, 14), "other": other}), "base", compare.Expected())
 	text := rendered(t, c, Text)
 	for _, want := range []string{"12 failed: seeds 3–14", "  seed 12, round 10: NaN\n", "  and 2 more\n"} {
 		if !strings.Contains(text, want) {
@@ -232,10 +216,7 @@ func TestOneRounding(t *testing.T) {
 	a, b := []float64{1900.1, 1950.9, 1890.2, 1960.8, 1925.3, 1926.9}, []float64{1925, 1974, 1913, 1984, 1949, 1950} // means 1,925.7 and 1,949.1667
 	set := resultstest.Set(map[string][]float64{"a": a, "b": b})
 	s := summaryOf(t, set)
-	c, err := compareTo(set, "a", compare.Expected())
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := mustCompareTo(t, set, "a", compare.Expected())
 	other := *set
 	set.Label, other.Label = "one", "two"
 	across, err := compare.CompareAcross([]*results.Set{set, &other}, compare.Expected())
@@ -279,25 +260,6 @@ func TestWilcoxonOfFewEnvironments(t *testing.T) {
 	}
 }
 
-// TestAcrossIntervals: each row has the interval of its policy in its environment, the lower end first.
-func TestAcrossIntervals(t *testing.T) {
-	a := &compare.Across{
-		Metric:       compare.Expected(),
-		Environments: []compare.AcrossEnvironment{{Label: "a"}, {Label: "b"}},
-		Policies: []compare.AcrossPolicy{{
-			Policy: "p", Ranks: []float64{1, 2}, Regret: []float64{5, 50},
-			Intervals: []stats.Estimate{{N: 3, Mean: 5, Low: 4, High: 7}, {N: 3, Mean: 50, Low: 40, High: 70}},
-		}},
-	}
-	names, rows := Data(acrossColumns(a), []acrossRow{{&a.Policies[0], 0, a}, {&a.Policies[0], 1, a}}).Values()
-	for k, name := range names {
-		want, ok := map[string][2]any{"regret": {5., 50.}, "regret_low": {4., 40.}, "regret_high": {7., 70.}, "rank": {1., 2.}}[name]
-		if ok && (rows[0][k] != want[0] || rows[1][k] != want[1]) {
-			t.Errorf("%s: %v and %v, want %v", name, rows[0][k], rows[1][k], want)
-		}
-	}
-}
-
 // TestComparisonWinner: the row of the lowest mean, of which the first is the baseline's.
 func TestComparisonWinner(t *testing.T) {
 	for _, c := range []struct {
@@ -329,4 +291,18 @@ func TestMistakesNotShown(t *testing.T) {
 	if none := MistakesTable([]compare.Mistakes{{Policy: "r", Seeds: 1, Arms: wrong(3)}}); len(none.Notes) != 0 {
 		t.Errorf("all are shown: %q", none.Notes)
 	}
+}
+
+func mustCompareTo(t *testing.T, set *results.Set, baseline string, m *compare.Metric) *compare.Comparison {
+	t.Helper()
+	return mustCompareBy(t, set, baseline, m, stats.StudentT)
+}
+
+func mustCompareBy(t *testing.T, set *results.Set, baseline string, m *compare.Metric, interval stats.IntervalMethod) *compare.Comparison {
+	t.Helper()
+	c, err := compareBy(set, baseline, m, interval)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
 }

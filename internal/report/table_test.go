@@ -3,7 +3,6 @@ package report
 import (
 	"bytes"
 	"encoding/csv"
-	"encoding/json"
 	"errors"
 	"math"
 	"strings"
@@ -35,10 +34,7 @@ func summaryOf(t *testing.T, set *results.Set) *compare.Summary {
 }
 
 func TestSummaryText(t *testing.T) {
-	var b bytes.Buffer
-	if err := Summary(summaryOf(t, tabled())).Render(&b, Text); err != nil {
-		t.Fatal(err)
-	}
+	text := show(t, Summary(summaryOf(t, tabled())), Text)
 	want := `pICSGLD has the lowest expected regret, 5,010 ± 66 over 3 seeds (median 5,000, worst 5,040 on seed 2); the difference to the second, a|b?*, is 1,055 [356, 1,754]: 2 pairs settle nothing, try --seeds 1..10.
 
 Cumulative regret, mean ± half of the 95 % t-interval over 1 to 3 seeds
@@ -58,34 +54,13 @@ slow: 2 failed: seeds 2, 3 (not in the means)
   seed 2, round 10: NaN
   seed 3, round 10: NaN
 `
-	if b.String() != want {
-		t.Errorf("got\n%s\nwant\n%s", b.String(), want)
-	}
-}
-
-func TestSummaryMarkdown(t *testing.T) {
-	set := tabled()
-	set.Conditions.Environment.Data = results.Data{Name: "other", SHA256: "ab12"}
-	var b bytes.Buffer
-	if err := Summary(summaryOf(t, set)).Render(&b, Markdown); err != nil {
-		t.Fatal(err)
-	}
-	for _, want := range []string{
-		"mushroom data of another file (SHA-256 ab12…) · 100 rounds",
-		`| a\|b?\*`, "|------:|", "(not in the means)\n  - seed 2, round 10",
-	} {
-		if !strings.Contains(b.String(), want) {
-			t.Errorf("no %q in\n%s", want, b.String())
-		}
+	if text != want {
+		t.Errorf("got\n%s\nwant\n%s", text, want)
 	}
 }
 
 func TestSummaryCSV(t *testing.T) {
-	var b bytes.Buffer
-	if err := Summary(summaryOf(t, tabled())).Render(&b, CSV); err != nil {
-		t.Fatal(err)
-	}
-	rows, err := csv.NewReader(&b).ReadAll()
+	rows, err := csv.NewReader(strings.NewReader(show(t, Summary(summaryOf(t, tabled())), CSV))).ReadAll()
 	if err != nil || len(rows) != 4 {
 		t.Fatalf("%d rows, %v", len(rows), err)
 	}
@@ -113,40 +88,9 @@ func TestSummaryCSV(t *testing.T) {
 	}
 }
 
-func TestSummaryJSON(t *testing.T) {
-	var b bytes.Buffer
-	if err := Summary(summaryOf(t, tabled())).Render(&b, JSON); err != nil {
-		t.Fatal(err)
-	}
-	var got struct {
-		Setting  results.Conditions
-		Policies []struct {
-			Policy   string
-			Failed   compare.FailedTrials
-			Expected struct {
-				All     struct{ Mean, Low *float64 }
-				Percent float64 `json:"percent_of_uniform"`
-			}
-		}
-	}
-	if err := json.Unmarshal(b.Bytes(), &got); err != nil {
-		t.Fatal(err)
-	}
-	slow := got.Policies[2]
-	if got.Setting.Protocol.Rounds != 100 || *slow.Expected.All.Mean != 9000 || slow.Expected.All.Low != nil || slow.Failed[1].Seed != 3 {
-		t.Errorf("%+v", got)
-	}
-}
-
 func TestComparisonText(t *testing.T) {
-	c, err := compareTo(tabled(), "", compare.Expected())
-	if err != nil {
-		t.Fatal(err)
-	}
-	var b bytes.Buffer
-	if err := Comparison(c).Render(&b, Text); err != nil {
-		t.Fatal(err)
-	}
+	c := mustCompareTo(t, tabled(), "", compare.Expected())
+	text := show(t, Comparison(c), Text)
 	want := `pICSGLD has the lowest expected regret, 5,010 ± 66 over 3 seeds (median 5,000, worst 5,040 on seed 2); the difference to the second, a|b?*, is 1,055 [356, 1,754]: 2 pairs settle nothing, try --seeds 1..10.
 
 Cumulative expected regret less that of pICSGLD, paired by seed: mean, 95 % t-interval
@@ -168,16 +112,12 @@ warning: slow: 2 failed: seeds 2, 3
   seed 2, round 10: NaN
   seed 3, round 10: NaN
 `
-	if squeeze(b.String()) != squeeze(want) {
-		t.Errorf("got\n%s\nwant\n%s", b.String(), want)
+	if squeeze(text) != squeeze(want) {
+		t.Errorf("got\n%s\nwant\n%s", text, want)
 	}
-	c, err = compareTo(resultstest.Set(map[string][]float64{"a": {1, 2, 3, 4, 5, 6}, "b": {2, 1, 4, 3, 6, 5}}), "", compare.Expected())
-	if err != nil {
-		t.Fatal(err)
-	}
-	b.Reset()
-	if err := Comparison(c).Render(&b, Text); err != nil || !strings.Contains(b.String(), "  ~  ") {
-		t.Errorf("no ~ in\n%s%v", b.String(), err)
+	c = mustCompareTo(t, resultstest.Set(map[string][]float64{"a": {1, 2, 3, 4, 5, 6}, "b": {2, 1, 4, 3, 6, 5}}), "", compare.Expected())
+	if text = rendered(t, c, Text); !strings.Contains(text, "  ~  ") {
+		t.Errorf("no ~ in\n%s", text)
 	}
 }
 

@@ -130,23 +130,6 @@ func TestParseUntil(t *testing.T) {
 	}
 }
 
-func TestSettles(t *testing.T) {
-	inf := math.Inf(1)
-	for _, test := range []struct {
-		u         Until
-		low, high float64
-		want      bool
-	}{
-		{Until{Separated: true}, 1, 3, true}, {Until{Separated: true}, -3, -1, true}, {Until{Separated: true}, -1, 1, false}, {Until{Separated: true}, -inf, inf, false},
-		{Until{Width: 2}, -1, 1, true}, {Until{Width: 2}, 1, 4, false}, {Until{Width: 2}, -inf, inf, false},
-		{Until{true, 2}, 1, 9, true}, {Until{true, 2}, -1, 1, true}, {Until{true, 2}, -2, 1, false},
-	} {
-		if got := test.u.settles(test.low, test.high); got != test.want {
-			t.Errorf("%+v of [%g, %g]: %v", test.u, test.low, test.high, got)
-		}
-	}
-}
-
 // All pairs of three policies: the order is that of the means, intervals are of level 1 − .05/3, and fewer than five seeds settle nothing.
 func TestSequential(t *testing.T) {
 	regrets := map[string][]float64{

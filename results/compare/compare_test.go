@@ -31,10 +31,7 @@ func TestCompareByHand(t *testing.T) {
 		"b": {110, 211, 309, 110, 211, 309}, // +10, +11, +9 and again
 		"c": {130, 190, 310, 130, 190, 310}, // +30, −10, +10 and again
 	})
-	c, err := compareTo(set, "a", Expected())
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := mustCompareTo(t, set, "a", Expected())
 	if c.Baseline != "a" || c.BaselinePicked || c.Tests != 2 || len(c.Differences) != 2 || c.Differences[0].Policy != "b" || c.Differences[1].Policy != "c" {
 		t.Fatalf("%+v", c)
 	}
@@ -76,10 +73,7 @@ func TestCompareByHand(t *testing.T) {
 // A baseline that is picked could have been any policy: all pairs are in the family.
 func TestComparePickedBaseline(t *testing.T) {
 	set := resultstest.Set(map[string][]float64{"a": {100, 200, 300, 100, 200, 300}, "b": {110, 211, 309, 110, 211, 309}, "c": {130, 190, 310, 130, 190, 310}})
-	c, err := compareTo(set, "", Expected())
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := mustCompareTo(t, set, "", Expected())
 	if c.Baseline != "a" || !c.BaselinePicked || c.Tests != 3 || len(c.Differences) != 2 {
 		t.Fatalf("%+v", c)
 	}
@@ -133,10 +127,7 @@ func TestCompareUnpaired(t *testing.T) {
 		"e": {nan, nan, nan, nan, nan, nan, nan},
 	})
 	set.Damaged = []results.Damaged{{Path: "x"}}
-	c, err := compareTo(set, "a", Expected())
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := mustCompareTo(t, set, "a", Expected())
 	by := make(map[string]Difference)
 	for _, d := range c.Differences {
 		by[d.Policy] = d
@@ -169,20 +160,14 @@ func TestCompareUnpaired(t *testing.T) {
 }
 
 func TestRanksOfEquals(t *testing.T) {
-	c, err := compareTo(resultstest.Set(map[string][]float64{"a": {5}, "b": {5}, "c": {7}}), "", Expected())
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := mustCompareTo(t, resultstest.Set(map[string][]float64{"a": {5}, "b": {5}, "c": {7}}), "", Expected())
 	for i, want := range []Rank{{"a", 1.5, 1, 0}, {"b", 1.5, 1, 0}, {"c", 3, 0, 0}} {
 		got := c.Ranks[i]
 		if got.Policy != want.Policy || got.Mean != want.Mean || got.Best != want.Best || !math.IsNaN(float64(got.ProbabilityBest)) {
 			t.Errorf("rank %+v, want %+v and no probability from one seed", got, want)
 		}
 	}
-	c, err = compareTo(resultstest.Set(map[string][]float64{"a": {5, 6, 5, 6, 5, 6}, "b": {5, 6, 5, 6, 5, 6}, "c": {7, 7, 7, 7, 7, 7}}), "", Expected())
-	if err != nil {
-		t.Fatal(err)
-	}
+	c = mustCompareTo(t, resultstest.Set(map[string][]float64{"a": {5, 6, 5, 6, 5, 6}, "b": {5, 6, 5, 6, 5, 6}, "c": {7, 7, 7, 7, 7, 7}}), "", Expected())
 	for i, want := range []float64{0.5, 0.5, 0} {
 		resultstest.CloseTo(t, "probability of "+c.Ranks[i].Policy, float64(c.Ranks[i].ProbabilityBest), want, 1e-9)
 	}
@@ -434,5 +419,19 @@ func compareShifted(t *testing.T, s *stream.Stream, draw func(*stream.Stream) fl
 	}
 	c := &Comparison{Options: Options{Baseline: base.label}, BaselinePicked: picked}
 	c.test(policies, base)
+	return c
+}
+
+func mustCompareTo(t *testing.T, set *results.Set, baseline string, m *Metric) *Comparison {
+	t.Helper()
+	return mustCompareBy(t, set, baseline, m, stats.StudentT)
+}
+
+func mustCompareBy(t *testing.T, set *results.Set, baseline string, m *Metric, interval stats.IntervalMethod) *Comparison {
+	t.Helper()
+	c, err := compareBy(set, baseline, m, interval)
+	if err != nil {
+		t.Fatal(err)
+	}
 	return c
 }

@@ -205,15 +205,6 @@ func TestBands(t *testing.T) {
 	}
 }
 
-func TestThinLog(t *testing.T) {
-	for first, n := range map[int]int{0: 500, 52: 20, 1999: 5} {
-		marks := ThinLog(first, 2000, n)
-		if marks[0] != first || marks[len(marks)-1] != 2000 || len(marks) > n || !slices.IsSorted(marks) || len(slices.Compact(slices.Clone(marks))) != len(marks) {
-			t.Errorf("from %d, %d points: %d", first, n, marks)
-		}
-	}
-}
-
 func curveOptions(m *Metric, from, points int) CurveOptions {
 	return CurveOptions{Metric: m, View: Cumulative, Band: TBand, From: from, To: LastRound, Points: points}
 }

@@ -156,18 +156,6 @@ func summaryOf(t *testing.T, set *results.Set) *Summary {
 	return s
 }
 
-// TestPercentOfNothing: where acting uniformly has no regret, or an unknown one, no percentage says anything.
-func TestPercentOfNothing(t *testing.T) {
-	for _, whole := range []float64{0, -1, math.NaN()} {
-		for _, part := range []float64{-2, 0, 3} {
-			if got := float64(percent(part, whole)); !math.IsNaN(got) {
-				t.Errorf("%g of %g is %g %%, want NaN", part, whole, got)
-			}
-		}
-	}
-	resultstest.CloseTo(t, "3 of 12 in percent", float64(percent(3, 12)), 25, 1e-12)
-}
-
 // TestConstant: a sentence compares the policies with the best constant arm, of which the sidecar of any trial knows.
 func TestConstant(t *testing.T) {
 	for _, c := range []struct {

@@ -158,18 +158,6 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-// A mean that rounds to the limit is shown in full.
-func TestJudgmentShowsWhichSide(t *testing.T) {
-	set := &results.Set{Policies: []results.PolicyRecords{trials("p", 3999.6, 3999.4)}}
-	threshold, err := ParseThreshold("regret(p) < 4000")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := threshold.Judge(set, set.Find).String(); !strings.Contains(got, "(mean 3999.5)") {
-		t.Errorf("got %s", got)
-	}
-}
-
 // TestRenamed: other policies take the place of those of a threshold, in its text too, which parses to the same.
 func TestRenamed(t *testing.T) {
 	for _, c := range []struct {

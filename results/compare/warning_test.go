@@ -61,10 +61,7 @@ func TestWarnings(t *testing.T) {
 			[]string{"other: paired with base on the 2 of 5 seeds that both finished; left out: 2, 3, 5"}},
 		{"failed", zeros(3), plus(1, nan, nan), stats.StudentT, TrialsFailed, []string{"other: 2 failed: seeds 2, 3"}},
 	} {
-		c, err := compareBy(resultstest.Set(map[string][]float64{"base": test.base, "other": test.other}), "base", Expected(), test.method)
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := mustCompareBy(t, resultstest.Set(map[string][]float64{"base": test.base, "other": test.other}), "base", Expected(), test.method)
 		if got := messages(c, test.kind); !slices.Equal(got, test.want) {
 			t.Errorf("%s: %s: %q, want %q", test.name, test.kind, got, test.want)
 		}
@@ -79,15 +76,12 @@ func TestBCaIsRefused(t *testing.T) {
 		regret["other"] = append(regret["other"], 110+float64(seed%7))
 		regret["third"] = append(regret["third"], math.NaN())
 	}
-	c, err := compareBy(resultstest.Set(regret), "base", Expected(), stats.BCa)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := mustCompareBy(t, resultstest.Set(regret), "base", Expected(), stats.BCa)
 	if d := c.Differences[0]; d.Policy != "other" || !d.Mean.HasInterval() || !(d.Mean.Low < d.Mean.Mean && d.Mean.Mean < d.Mean.High) {
 		t.Errorf("%+v", d)
 	}
 	regret["other"][9] = math.NaN()
-	_, err = compareBy(resultstest.Set(regret), "base", Expected(), stats.BCa)
+	_, err := compareBy(resultstest.Set(regret), "base", Expected(), stats.BCa)
 	want := "compare: interval bca: other and base have 39 seeds in common, want at least 40: of fewer, BCa intervals hold the true difference too rarely: take t or bootstrap-t"
 	if err == nil || err.Error() != want {
 		t.Errorf("error %v, want %s", err, want)
@@ -108,10 +102,7 @@ func TestFewPairsSettleNothing(t *testing.T) {
 			regret["c"] = append(regret["c"], float64(i*i)+200+float64(i%2))
 		}
 		set := labeled("one", regret)
-		c, err := compareTo(set, "a", Expected())
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := mustCompareTo(t, set, "a", Expected())
 		enough := n == MinSeeds
 		for _, d := range c.Differences {
 			if d.Significant() != enough || math.IsNaN(d.P) == enough || math.IsNaN(d.SignFlip) == enough || d.SeedsNeeded != MinSeeds || !d.Mean.HasInterval() {
@@ -136,21 +127,6 @@ func TestFewPairsSettleNothing(t *testing.T) {
 				t.Errorf("%d pairs: %+v", n, p)
 			}
 		}
-	}
-}
-
-// A pair of seeds that happen to give equal differences takes no part in the correction of the others.
-func TestFewPairsAreInNoFamily(t *testing.T) {
-	nan := math.NaN()
-	c, err := compareTo(resultstest.Set(map[string][]float64{
-		"a": {1, 2, 3, 4, 5, 6}, "b": {2, 4, 4, 6, 6, 8}, "lucky": {99, 100, nan, nan, nan, nan},
-	}), "a", Expected())
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, lucky := c.Differences[0], c.Differences[1]
-	if c.Tests != 1 || b.Holm != b.P || !math.IsNaN(lucky.Holm) || lucky.Significant() || c.Intervals != 2 {
-		t.Errorf("%d tests, %d intervals: %+v, %+v", c.Tests, c.Intervals, b, lucky)
 	}
 }
 
@@ -184,16 +160,10 @@ func TestWith(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			set := resultstest.Set(regret)
 			for _, interval := range []stats.IntervalMethod{stats.StudentT, stats.Simultaneous} {
-				picked, err := compareBy(set, "", Expected(), interval)
-				if err != nil {
-					t.Fatal(err)
-				}
+				picked := mustCompareBy(t, set, "", Expected(), interval)
 				before := asText(picked)
 				for baseline := range regret {
-					want, err := compareBy(set, baseline, Expected(), interval)
-					if err != nil {
-						t.Fatal(err)
-					}
+					want := mustCompareBy(t, set, baseline, Expected(), interval)
 					got, err := picked.With(set, baseline)
 					if err != nil {
 						t.Fatal(err)

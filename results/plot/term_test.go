@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -68,54 +67,6 @@ func TestTermPlotKeepsItsSize(t *testing.T) {
 					}
 				}
 			}
-		}
-	}
-}
-
-// Curves can be distinguished without colors, by a letter at the end and on the curve.
-func TestTermPlotLetters(t *testing.T) {
-	set := resultstest.Trials(t, []string{"a", "b", "c"}, 2, 300, nil)
-	var b bytes.Buffer
-	if err := Term(&b, set, TermOptions{Figure: figureOf(compare.Expected(), 53), Width: 90, Height: 40}); err != nil {
-		t.Fatal(err)
-	}
-	curves, legend, _ := strings.Cut(b.String(), "└")
-	curves = curves[strings.Index(curves, "│"):]
-	for _, p := range []string{"A a", "B b", "C c"} {
-		if !strings.Contains(legend, "\n "+p+" ") {
-			t.Errorf("no %q in the legend %s", p, legend)
-		}
-		if n := strings.Count(curves, p[:1]); n < 3 {
-			t.Errorf("%d letters %s", n, p[:1])
-		}
-	}
-	// Quality worsens from a to c: the legend is in the order of the curves' ends.
-	if order := []int{strings.Index(legend, " C "), strings.Index(legend, " B "), strings.Index(legend, " A ")}; !slices.IsSorted(order) {
-		t.Errorf("legend not from the top down: %s", legend)
-	}
-}
-
-func TestTermPlotUnequalSeeds(t *testing.T) {
-	dir := t.TempDir()
-	for seed := uint64(1); seed <= 3; seed++ {
-		fail := 0
-		if seed == 3 {
-			fail = 54
-		}
-		resultstest.WriteTrial(t, dir, resultstest.Identity("p", seed, 60), 12, fail)
-		resultstest.WriteTrial(t, dir, resultstest.Identity("q", seed, 60), 12, 0)
-	}
-	set, err := results.Load(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var b bytes.Buffer
-	if err := Term(&b, set, TermOptions{Figure: figureOf(compare.Expected(), 1), Width: 80, Height: 24}); err != nil {
-		t.Fatal(err)
-	}
-	for _, want := range []string{"mean over 2 to 3 seeds", "(2 seeds)", "(3 seeds)", "Not in the means: p, 1 failed: seed 3."} {
-		if !strings.Contains(b.String(), want) {
-			t.Errorf("no %q in\n%s", want, b.String())
 		}
 	}
 }

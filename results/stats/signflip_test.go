@@ -88,27 +88,6 @@ func bruteForce(d []float64) float64 {
 	return float64(count) / float64(int(1)<<len(d))
 }
 
-// Neither order nor unit nor sign matter, above MaxExactPairs as below.
-func TestSignFlipInvariance(t *testing.T) {
-	for _, n := range []int{9, 40, 41, 70} {
-		s := stream.Root(2).Child("sign-flip", n)
-		d := make([]float64, n)
-		for i := range d {
-			d[i] = standardNormal(s) + 0.2
-		}
-		want := flip(d)
-		reversed, scaled, negated := slices.Clone(d), slices.Clone(d), slices.Clone(d)
-		slices.Reverse(reversed)
-		for i := range d {
-			scaled[i] *= 1e-3
-			negated[i] *= -1
-		}
-		closeTo(t, fmt.Sprint(n, " reversed"), flip(reversed), want, 0)
-		closeTo(t, fmt.Sprint(n, " scaled"), flip(scaled), want, 0)
-		closeTo(t, fmt.Sprint(n, " negated"), flip(negated), want, 0)
-	}
-}
-
 // Tests at once give what each gives alone.
 func TestSignFlipEach(t *testing.T) {
 	s := stream.Root(5)
@@ -158,30 +137,4 @@ func TestSignFlipDrawn(t *testing.T) {
 	}
 	// No drawn pattern of 100 reaches as far as all of one sign, but p is not 0.
 	closeTo(t, "100 of one sign", flip(repeat(1, 100)), 1./(SignFlips+1), 0)
-}
-
-// Sums by octets count what sums by one value count, with the same signs.
-func TestSignFlipDrawnByOne(t *testing.T) {
-	for _, n := range []int{1, 7, 8, 41, 64, 65, 200} {
-		s := stream.Root(3).Child("by one", n)
-		size, total := make([]float64, n), 0.0
-		for i := range size {
-			size[i] = s.Float64()
-			total += size[i]
-		}
-		reach := total / math.Sqrt(float64(n))
-		const flips = 2000
-		count, words, signs := 1, make([]uint64, (n+63)/64), stream.Root(4)
-		for range flips {
-			signs.Uint64s(words)
-			sum := 0.0
-			for i, v := range size {
-				sum += v * (1 - 2*float64(words[i/64]>>(i%64)&1))
-			}
-			if math.Abs(sum) >= reach {
-				count++
-			}
-		}
-		closeTo(t, fmt.Sprint(n, " values"), drawn(size, reach, stream.Root(4), flips), float64(count)/(flips+1), 0)
-	}
 }

@@ -116,17 +116,6 @@ func closeTo(t *testing.T, what string, got, want, tolerance float64) {
 	}
 }
 
-// TestWidened: the standard error and either half of the interval are f times as wide, about the same mean.
-func TestWidened(t *testing.T) {
-	e := Estimate{N: 4, Mean: 10, StdErr: 2, Low: 7, High: 16}
-	if got, want := e.Widened(3), (Estimate{N: 4, Mean: 10, StdErr: 6, Low: 1, High: 28}); got != want {
-		t.Errorf("%+v, want %+v", got, want)
-	}
-	if got := e.Widened(1); got != e {
-		t.Errorf("%+v, want %+v", got, e)
-	}
-}
-
 // The sample sizes of paired t-tests at the level .05 with power .8 in Cohen 1988, table 2.4.1
 // (as R's power.t.test gives them, rounded up).
 func TestSeedsNeededOfCohen(t *testing.T) {
