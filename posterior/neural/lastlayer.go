@@ -9,6 +9,7 @@ import (
 	"banditsim/internal/check"
 	"banditsim/internal/ridge"
 	"banditsim/internal/state"
+	"banditsim/nn"
 	"banditsim/posterior"
 	"banditsim/posterior/neural/internal/replay"
 )
@@ -111,22 +112,22 @@ func (o lastLayerOptions) build(setup posterior.Setup, laplace bool) (*lastLayer
 	return l, nil
 }
 
-// features sets phi to the features of the contexts that are in rows.
-func (l *lastLayer) features() {
+// features sets phi to the features of rows.
+func (l *lastLayer) features(rows *nn.Rows) {
 	width := len(l.heads[0].w) - 1
 	h := width / len(l.chains)
 	clear(l.out)
 	for c := range l.chains {
-		out := l.outputs(c, l.chains[c].X, &l.Network.rows, nil)
+		out := l.outputs(c, l.chains[c].X, rows, nil)
 		for i := range min(len(l.out), len(out)) {
 			l.out[i] += float64(out[i]) / float64(len(l.chains))
 		}
 		features, stride := l.predictor.Features()
-		for i := range l.Network.rows.N {
+		for i := range rows.N {
 			copy(l.all[i*width+c*h:][:h], features[i*stride:])
 		}
 	}
-	for i := range l.Network.rows.N {
+	for i := range rows.N {
 		l.phi[i].Set(l.all[i*width:][:width], true)
 	}
 }
@@ -139,7 +140,7 @@ func (l *lastLayer) Observe(context []float32, arm int, reward float64) error {
 	if err := l.encode([][]float32{context}); err != nil {
 		return err
 	}
-	l.features()
+	l.features(&l.Network.rows)
 	h, x := &l.heads[arm], &l.phi[0]
 	h.add(x, l.target(0, arm, reward))
 	h.inverse.Add(x, 1)
@@ -199,9 +200,7 @@ func (l *lastLayer) data(arm int) iter.Seq[*ridge.Vector] {
 			if l.rows.Rows.N == 0 {
 				return
 			}
-			l.Network.rows, l.rows.Rows = l.rows.Rows, l.Network.rows
-			l.features()
-			l.Network.rows, l.rows.Rows = l.rows.Rows, l.Network.rows
+			l.features(&l.rows.Rows)
 			for i, reward := range l.rows.Rewards {
 				l.heads[arm].add(&l.phi[i], l.target(i, arm, reward))
 				if !yield(&l.phi[i]) {
@@ -277,7 +276,7 @@ func (l *lastLayer) each(contexts [][]float32, f func(at int, h *head, x *ridge.
 		if err := l.encode(contexts[i : i+1]); err != nil {
 			return err
 		}
-		l.features()
+		l.features(&l.Network.rows)
 		for arm := range l.heads {
 			if err := f(i*l.arms+arm, &l.heads[arm], &l.phi[0]); err != nil {
 				return err

@@ -100,32 +100,33 @@ func newNetwork(o NetworkOptions, setup posterior.Setup, sampler build, target n
 		return nil, fmt.Errorf("neural: %w", err)
 	}
 	n := &Network{
-		o:         o,
-		arms:      setup.Arms,
-		rounds:    setup.Rounds,
-		dim:       setup.Dim,
-		model:     model,
-		buffer:    replay.New(o.Buffer, setup.Dim, setup.Arms),
-		draws:     setup.Stream.Child("draw"),
-		ranges:    make([]multiplierSum, o.Chains),
-		predictor: model.NewPass(predictBatch),
-		weights:   make([]float64, o.Chains),
-		picks:     make([]int, predictBatch),
+		o: o, arms: setup.Arms, rounds: setup.Rounds, dim: setup.Dim, model: model,
+		buffer: replay.New(o.Buffer, setup.Dim, setup.Arms), draws: setup.Stream.Child("draw"),
+		ranges: make([]multiplierSum, o.Chains), weights: make([]float64, o.Chains),
+		predictor: model.NewPass(predictBatch), picks: make([]int, predictBatch),
 	}
-	n.prepare(setup)
+	if o.OwnScale || o.Coverage > 0 {
+		n.inputs = newInputs(n.dim)
+		if len(o.Layers) > 0 {
+			n.inputs.channels = setup.Shape[2]
+		}
+	}
+	if o.OwnScale {
+		n.inputs.limit = o.InputLimit
+		n.scale = &scale{sd: 1, inputs: n.inputs, input: make([]float32, n.dim)}
+	}
+	if o.Coverage > 0 {
+		n.leverage = leverage.New(o.Coverage, n.dim, n.arms, setup.Stream.Child("coverage"))
+	}
 	n.priors = newPriors(n, setup.Stream)
 	passes := newPasses(model, o.Batch)
-	var noise []posterior.Normals
+	u := sgmcmc.Setup{Chains: o.Chains, Dim: model.Dim(), Stream: setup.Stream, Parallel: setup.Parallel, ReduceEnergy: n.reduceEnergy}
 	for i := range o.Chains {
 		r := setup.Stream.Child("chain", i)
 		n.addChain(passes, r, target)
-		noise = append(noise, r.Child("noise"))
+		u.Noise = append(u.Noise, r.Child("noise"))
 	}
-	n.sampler, err = sampler(sgmcmc.Setup{
-		Chains: o.Chains, Dim: model.Dim(), Noise: noise, Stream: setup.Stream, Parallel: setup.Parallel,
-		ReduceEnergy: n.reduceEnergy,
-	})
-	if err != nil {
+	if n.sampler, err = sampler(u); err != nil {
 		return nil, err
 	}
 	if _, ok := n.sampler.(sizer); n.scale != nil && !ok {
@@ -135,34 +136,11 @@ func newNetwork(o NetworkOptions, setup posterior.Setup, sampler build, target n
 	return n, nil
 }
 
-// prepare makes the parts of own_scale and coverage.
-func (n *Network) prepare(setup posterior.Setup) {
-	if n.o.OwnScale || n.o.Coverage > 0 {
-		n.inputs = newInputs(n.dim)
-		if len(n.o.Layers) > 0 {
-			n.inputs.channels = setup.Shape[2]
-		}
-	}
-	if n.o.OwnScale {
-		n.inputs.limit = n.o.InputLimit
-		n.scale = newScale(n.inputs)
-	}
-	if n.o.Coverage > 0 {
-		n.leverage = leverage.New(n.o.Coverage, n.dim, n.arms, setup.Stream.Child("coverage"))
-	}
-}
-
 // addChain adds a chain whose randomness descends from r.
 func (n *Network) addChain(passes *freelist.List[nn.Pass], r *stream.Stream, newTarget newTarget) {
 	target := &regression{
-		model:     n.model,
-		passes:    passes,
-		buffer:    n.buffer,
-		batchSize: n.o.Batch,
-		dataSize:  n.o.DataSize,
-		prior:     n.penalties(),
-		scale:     n.scale,
-		rand:      r.Child("batch"),
+		model: n.model, passes: passes, buffer: n.buffer, batchSize: n.o.Batch, dataSize: n.o.DataSize,
+		prior: n.penalties(), scale: n.scale, rand: r.Child("batch"),
 	}
 	if d := n.o.Dropout; d.Rate > 0 {
 		rand := r.Child("dropout")
@@ -213,10 +191,10 @@ func (n *Network) Explore(need []float64, contexts [][]float32) error {
 	if n.leverage == nil {
 		return nil
 	}
+	if err := n.checkContexts(contexts); err != nil {
+		return err
+	}
 	for i, c := range contexts {
-		if len(c) != n.dim {
-			return fmt.Errorf("neural: explore: context %d has %d elements, want %d", i, len(c), n.dim)
-		}
 		n.leverage.Need(need[i*n.arms:(i+1)*n.arms], c, &n.inputs.Vectors, n.steps == 0)
 	}
 	return nil
@@ -228,9 +206,7 @@ func (n *Network) Update(ctx context.Context) error {
 		return errNotMade
 	}
 	n.round++
-	for i := range n.ranges {
-		n.ranges[i] = multiplierSum{}
-	}
+	clear(n.ranges)
 	if err := n.scale.foresee(n); err != nil {
 		return err
 	}
@@ -385,13 +361,10 @@ func (n *Network) combine(dst []float64, how posterior.Prediction, output func(c
 	clear(dst)
 	for c := range n.chains {
 		for i, f := range output(c) {
-			switch how {
-			case posterior.Mean:
+			if how == posterior.Mean {
 				dst[i] += float64(n.weights[c] * float64(f))
-			case posterior.Draw:
-				if n.picks[i/n.arms] == c {
-					dst[i] = float64(f)
-				}
+			} else if n.picks[i/n.arms] == c {
+				dst[i] = float64(f)
 			}
 		}
 	}
@@ -422,8 +395,9 @@ func (n *Network) mask(c int, how posterior.Prediction) *nn.Dropout {
 	if n.dropout == nil {
 		return nil
 	}
-	if d := n.dropout[c]; how == posterior.Draw {
-		n.single = nn.Dropout{Rate: d.Rate, Samples: 1, Rand: d.Rand}
+	if how == posterior.Draw {
+		n.single = *n.dropout[c]
+		n.single.Samples = 1
 		return &n.single
 	}
 	return n.dropout[c]
@@ -431,10 +405,8 @@ func (n *Network) mask(c int, how posterior.Prediction) *nn.Dropout {
 
 // encode sets n.rows, sparse if all contexts are.
 func (n *Network) encode(contexts [][]float32) error {
-	for i, c := range contexts {
-		if len(c) != n.dim {
-			return fmt.Errorf("neural: predict: context %d has %d elements, want %d", i, len(c), n.dim)
-		}
+	if err := n.checkContexts(contexts); err != nil {
+		return err
 	}
 	n.rows.Reset()
 	if n.scale != nil && n.buffer.IsDense() {
@@ -454,6 +426,15 @@ func (n *Network) encode(contexts [][]float32) error {
 		}
 		n.ones = ones
 		n.rows.AppendSparse(ones)
+	}
+	return nil
+}
+
+func (n *Network) checkContexts(contexts [][]float32) error {
+	for i, c := range contexts {
+		if len(c) != n.dim {
+			return fmt.Errorf("neural: predict: context %d has %d elements, want %d", i, len(c), n.dim)
+		}
 	}
 	return nil
 }

@@ -146,18 +146,20 @@ func (o *langevinNetwork) makeSmall() {
 	o.LangevinOptions = o.LangevinOptions.Small()
 }
 
+// asPosterior returns a posterior as such, nil with an error.
+func asPosterior[P posterior.Posterior](p P, err error) (posterior.Posterior, error) {
+	if err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
 // kind returns the kind of a posterior over a network that is trained and drawn from. It does not claim Spread: a
 // context without data may have small features, or noise that spreads values the more the larger they are.
 func kind[O any, P posterior.Posterior](name, doc string, defaults func() O, build func(O, posterior.Setup) (P, error), makeSmall func(*O)) posterior.Kind[O] {
 	return posterior.Kind[O]{
 		Name: name, Doc: doc, Defaults: defaults, Claims: posterior.Claims{Rounds: networkClaims.Rounds}, Draws: true,
-		New: func(o O, setup posterior.Setup) (posterior.Posterior, error) {
-			p, err := build(o, setup)
-			if err != nil {
-				return nil, err
-			}
-			return p, nil
-		},
+		New: func(o O, setup posterior.Setup) (posterior.Posterior, error) { return asPosterior(build(o, setup)) },
 		Small: func(o O) O {
 			makeSmall(&o)
 			return o

@@ -46,11 +46,7 @@ func Over[S any](m sgmcmc.Method[S]) Sampler[S] {
 			return o
 		},
 		New: func(o Options[S], setup posterior.Setup) (posterior.Posterior, error) {
-			n, err := o.network(m, setup, nil)
-			if err != nil {
-				return nil, err
-			}
-			return n, nil
+			return asPosterior(o.network(m, setup, nil))
 		},
 		Claims: networkClaims,
 	}}

@@ -44,10 +44,6 @@ type scale struct {
 // A sizer is a sampler whose steps can be relative to the size of the data.
 type sizer interface{ SetSize(n float64) }
 
-func newScale(in *inputs) *scale {
-	return &scale{sd: 1, inputs: in, input: make([]float32, len(in.Mean))}
-}
-
 // noise returns σ̂.
 func (s *scale) noise() float64 {
 	if s == nil {

@@ -36,6 +36,13 @@ type dynamics struct {
 	scratch               freelist.List[[]float32] // vectors of a chain's length
 }
 
+var (
+	_ posterior.Sampler      = (*dynamics)(nil)
+	_ posterior.Weigher      = (*dynamics)(nil)
+	_ posterior.Histogrammer = (*dynamics)(nil)
+	_ posterior.RoundStarter = (*dynamics)(nil)
+)
+
 // A rule is what a sampler adds to dynamics.
 type rule interface {
 	begin(chains []posterior.Chain) // makes the memory of chains that have none yet

@@ -35,8 +35,6 @@ type hamiltonian struct {
 // A path is the memory of a step.
 type path struct{ x, grad, p []float32 }
 
-var _ posterior.Sampler = (*hamiltonian)(nil)
-
 // HamiltonianOptions are the options of HMC and MALA.
 type HamiltonianOptions struct {
 	LearningRate float64 `json:"learning_rate"`       // step size, ε

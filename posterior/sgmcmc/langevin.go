@@ -81,13 +81,6 @@ type Langevin struct {
 	v   [][]float32           // V, chain by chain; none without the preconditioner, and before the first step
 }
 
-var (
-	_ posterior.Sampler      = (*Langevin)(nil)
-	_ posterior.Weigher      = (*Langevin)(nil)
-	_ posterior.Histogrammer = (*Langevin)(nil)
-	_ posterior.RoundStarter = (*Langevin)(nil)
-)
-
 // NewLangevin returns the sampler of a setup. It validates the options.
 func NewLangevin(o LangevinOptions, u Setup) (*Langevin, error) {
 	s := &Langevin{pre: o.Preconditioner}

@@ -37,8 +37,6 @@ type stein struct {
 	first     bool      // this is the first step
 }
 
-var _ posterior.Sampler = (*stein)(nil)
-
 // newStein returns the sampler of a setup. It validates the options.
 func newStein(o SVGDOptions, u Setup) (*stein, error) {
 	s := &stein{smoothing: o.Smoothing, rho: o.Rho}

@@ -34,13 +34,6 @@ type Underdamped struct {
 	xi         []float64 // ξ, chain by chain; nil without a thermostat
 }
 
-var (
-	_ posterior.Sampler      = (*Underdamped)(nil)
-	_ posterior.Weigher      = (*Underdamped)(nil)
-	_ posterior.Histogrammer = (*Underdamped)(nil)
-	_ posterior.RoundStarter = (*Underdamped)(nil)
-)
-
 // newUnderdamped returns the sampler of a setup, with a contour but without a thermostat. It validates the options.
 func newUnderdamped(o SGHMCOptions, c ContourOptions, u Setup) (*Underdamped, error) {
 	s, loss := &Underdamped{Friction: o.Friction}, o.LearningRate*o.Friction
