@@ -1,13 +1,17 @@
 package neural
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
+	"os"
 	"testing"
 
 	"banditsim/bandit/stream"
 	"banditsim/internal/checktest"
+	"banditsim/nn"
 	"banditsim/posterior"
+	"banditsim/posterior/neural/internal/replay"
 	"banditsim/posterior/sgmcmc"
 )
 
@@ -104,4 +108,135 @@ func TestExchangeVarianceInANetwork(t *testing.T) {
 	}
 	_, se := meanSE(energies[1:])
 	checktest.Near(t, "σ²", langevin(n).EnergyVariance(), 0.3*se*se*float64(o.Sampler.EstimateSamples), 1e-10)
+}
+
+// TestReducedEnergy: at every position the reduced energy has the mean of the batch's energy, which is the energy of
+// the whole buffer, and less variance the nearer the position is to the reference.
+func TestReducedEnergy(t *testing.T) {
+	o := smallOptions()
+	o.Sampler.Contour.Energy, o.Sampler.Contour.EnergyRefresh = "reduced", 1_000_000
+	n := newSmall(t, o, 1, 64)
+	target := n.chains[0].Target.(*regression)
+	reduced := target.reference
+	start := append([]float32(nil), n.chains[0].X...)
+	grad := make([]float32, len(start))
+	energies := func(x []float32) []float64 {
+		u := make([]float64, 10_000)
+		for i := range u {
+			var err error
+			if u[i], err = target.EnergyGrad(grad, x); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return u
+	}
+	energies(start) // the reference is here
+	variance := func(u []float64) float64 {
+		_, se := meanSE(u)
+		return se * se * float64(len(u))
+	}
+	previous := -1.0
+	for _, away := range []float32{0, 0.01, 0.1} {
+		x := append([]float32(nil), start...)
+		for i := range x {
+			x[i] += away * float32(1-2*(i%2))
+		}
+		// The truth: the energies of all rows.
+		target.reference = nil
+		truth := &reference{every: 1}
+		truth.renew(target, n.model.NewPass(o.Batch), x)
+		whole := o.DataSize / 64 * truth.sum
+		batch := energies(x)
+		target.reference = reduced
+		got := energies(x)
+
+		mean, se := meanSE(got)
+		checktest.SE(t, "reduced energy", mean, whole, max(se, 1e-9*math.Abs(whole)))
+		mean, se = meanSE(batch)
+		checktest.SE(t, "energy of a batch", mean, whole, se)
+		ratio := variance(got) / variance(batch)
+		t.Logf("%g away from the reference the variance is %.3g of the batch's", away, ratio)
+		if !(ratio < 0.5) || !(ratio > previous) {
+			t.Errorf("%g away from the reference the variance is %g of the batch's, and %g nearer: want it below half, and growing", away, ratio, previous)
+		}
+		previous = ratio
+	}
+	if reduced.age < 30_000 {
+		t.Errorf("the reference was renewed %d steps ago, want none within 30,000", reduced.age)
+	}
+	// A new row, and every q steps: a new reference.
+	context, arm, reward := smallRow(3)
+	must(t, n.Observe(context, arm, reward))
+	if _, err := target.EnergyGrad(grad, start); err != nil || reduced.age != 1 {
+		t.Errorf("after a new row the reference is %d steps old, error %v", reduced.age, err)
+	}
+	reduced.every = 5
+	for range 5 {
+		if _, err := target.EnergyGrad(grad, start); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if reduced.age != 1 {
+		t.Errorf("with q = 5 the reference is %d steps old after 6", reduced.age)
+	}
+}
+
+// TestSquaredError compares the energy and its derivative with the formula.
+func TestSquaredError(t *testing.T) {
+	out := []float32{1, 2, 3, 4, 5, 6}
+	energy := squaredError(out, []int32{2, 0}, []float64{1, 4.5}, nil, 1.5)
+	checktest.Near(t, "energy", energy, 1.5*(2*2+0.5*0.5), 1e-15)
+	checktest.Bits(t, "derivative", out, []float32{0, 0, 2 * 1.5 * 2, -2 * 1.5 * 0.5, 0, 0})
+
+	// The first row counts three times, the second a half.
+	out = []float32{1, 2, 3, 4, 5, 6}
+	energy = squaredError(out, []int32{2, 0}, []float64{1, 4.5}, []float64{3, 0.5}, 1.5)
+	checktest.Near(t, "weighted energy", energy, 1.5*(3*2*2+0.5*0.5*0.5), 1e-15)
+	checktest.Bits(t, "its derivative", out, []float32{0, 0, 3 * 2 * 1.5 * 2, -0.5 * 2 * 1.5 * 0.5, 0, 0})
+}
+
+// TestFixture compares energy and gradient of a 2–2–2 network on a batch of three rows with those of
+// internal/worked/testdata/langevin-mlp.json, which another program computed to 12 digits. The fixture's weights are out × in in a
+// layer, those of nn in × out. Steps from there are cases of package worked.
+func TestFixture(t *testing.T) {
+	data := get(os.ReadFile("../../internal/worked/testdata/langevin-mlp.json"))(t)
+	var all []struct {
+		Sizes    []int
+		X0       []float64
+		Contexts [][]float64
+		Arms     []int32
+		Rewards  []float64
+		N        float64 `json:"N"`
+		Batch    float64 `json:"n"`
+		Lambda   float64
+		Energy   float64
+		Gradient []float64 `json:"g"`
+	}
+	if err := json.Unmarshal(data, &all); err != nil || len(all) != 1 {
+		t.Fatalf("%d fixtures, %v", len(all), err)
+	}
+	f := all[0]
+	net := get(nn.New(f.Sizes...))(t)
+	ours := func(x []float64) []float32 {
+		y := checktest.Narrow(x)
+		for _, l := range net.Layers() {
+			for i := range l.In * l.Out {
+				y[l.Weights+i%l.In*l.Out+i/l.In] = float32(x[l.Weights+i])
+			}
+		}
+		return y
+	}
+	n := len(f.Contexts)
+	target := &regression{
+		model: net, passes: newPasses(net, n), buffer: replay.New(n, f.Sizes[0], 2),
+		batchSize: n, dataSize: f.N, prior: []penalty{{0, net.Dim(), f.Lambda}}, rand: checktest.Stream("fixture"),
+	}
+	for i, context := range f.Contexts {
+		must(t, target.buffer.Add(checktest.Narrow(context), int(f.Arms[i]), f.Rewards[i]))
+	}
+	grad := make([]float32, net.Dim())
+	energy := get(target.EnergyGrad(grad, ours(f.X0)))(t)
+	// float32 has 7 digits, of which sums lose one.
+	checktest.Near(t, "energy", energy, f.Energy, 2e-6)
+	checktest.Vector(t, "gradient", wide(grad), wide(ours(f.Gradient)), 2e-6)
 }

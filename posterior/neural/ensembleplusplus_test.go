@@ -89,3 +89,121 @@ func TestCombinedDraws(t *testing.T) {
 		checktest.SE(t, "covariance", s[1], covariance, math.Sqrt((dot(0, 0)*dot(1, 1)+covariance*covariance)/n))
 	}
 }
+
+// TestFactorsCovariance: at the minimum of its energy A has, on average over its starts and the z, AAᵀ = ν²(Σφφᵀ + λI)⁻¹, worked out for
+// two features of one arm; the other arm keeps its start, with ν²/λ.
+func TestFactorsCovariance(t *testing.T) {
+	const nu, lambda, m, trials = 0.7, 0.5, 8, 400
+	rows := []float32{1, 2, -1, 0.5} // with the constant: Σφφᵀ = [6.25 2.5; 2.5 4]
+	a11, a12, a22 := 6.25+lambda, 2.5, 4+lambda
+	det := a11*a22 - a12*a12
+	want := [2][3]float64{
+		{nu * nu * a22 / det, -nu * nu * a12 / det, nu * nu * a11 / det},
+		{nu * nu / lambda, 0, nu * nu / lambda},
+	}
+	var sum [2][3]float64
+	var worst float64
+	for trial := range trials {
+		r := stream.Root(uint64(trial))
+		e := newFactors(2, 2, m, lambda, r.Child("start"))
+		a, grad := make([]float32, e.len()), make([]float32, e.len())
+		e.begin(a, nu)
+		signs := make([]uint64, len(rows))
+		r.Uint64s(signs)
+		for range 400 {
+			e.prior(grad, a, nu, 1)
+			for i, v := range rows {
+				e.add(grad, a, []float32{v}, 0, signs[i], nu, 1)
+			}
+			for i, g := range grad {
+				a[i] -= 0.05 * g
+			}
+		}
+		for _, g := range grad {
+			worst = math.Max(worst, math.Abs(float64(g)))
+		}
+		for arm := range 2 {
+			for k := range m {
+				x, y := float64(a[(arm*2)*m+k]), float64(a[(arm*2+1)*m+k])
+				sum[arm][0] += x * x / trials
+				sum[arm][1] += x * y / trials
+				sum[arm][2] += y * y / trials
+			}
+		}
+	}
+	if !(worst < 1e-3) {
+		t.Fatalf("not at the minimum: a gradient of %g", worst)
+	}
+	for arm := range want {
+		w := want[arm]
+		for i, v := range w {
+			// An element is a mean of trials·m products: normal ones would have the variance w₁w₃ + w₂², signs less.
+			se := math.Sqrt((w[0]*w[2] + w[1]*w[1]) / (trials * m) * 2)
+			if i != 1 {
+				se = v * math.Sqrt(2./(trials*m))
+			}
+			checktest.SE(t, "covariance", sum[arm][i], v, se)
+		}
+	}
+}
+
+// TestFactorsCombine: Aζ is added to the weights of a layer, input by input, and what it adds to an output is φ·Aζ.
+func TestFactorsCombine(t *testing.T) {
+	e := newFactors(2, 3, 4, 1, stream.Root(1))
+	a, zeta, weights := make([]float32, e.len()), []float32{1, -2, 0.5, 3}, make([]float32, 6)
+	for i := range a {
+		a[i] = float32(i%7) - 2
+	}
+	for i := range weights {
+		weights[i] = float32(i)
+	}
+	e.combine(weights, a, zeta)
+	for arm := range 2 {
+		for j := range 3 {
+			want := float64(j*2 + arm)
+			for k, z := range zeta {
+				want += float64(z) * float64(a[(arm*3+j)*4+k])
+			}
+			checktest.Near(t, "weight", float64(weights[j*2+arm]), want, 1e-6)
+		}
+	}
+}
+
+// TestFactorsGradient compares Add and Prior with differences of the energy.
+func TestFactorsGradient(t *testing.T) {
+	const nu, lambda, scale, m = 0.8, 0.3, 1.7, 5
+	e := newFactors(2, 3, m, lambda, stream.Root(2))
+	a, grad := make([]float32, e.len()), make([]float32, e.len())
+	for i := range a {
+		a[i] = float32(i%5)/4 - 0.5
+	}
+	phi, signs := []float32{0, 1.5}, uint64(0b01101)
+	energy := func() float64 {
+		sum := 0.0
+		for k := range m {
+			r := float64(a[3*m+2*m+k]) - nu*e.corner(signs, k)
+			for j, v := range phi {
+				r += float64(v) * float64(a[3*m+j*m+k])
+			}
+			sum += r * r
+		}
+		for i, s := range e.start {
+			for k := range m {
+				d := float64(a[i*m+k]) - nu/math.Sqrt(lambda)*e.corner(s, k)
+				sum += lambda * d * d
+			}
+		}
+		return scale * sum
+	}
+	e.prior(grad, a, nu, scale)
+	e.add(grad, a, phi, 1, signs, nu, scale)
+	for i := range a {
+		old := a[i]
+		a[i] = old + 1.0/64
+		high := energy()
+		a[i] = old - 1.0/64
+		low := energy()
+		a[i] = old
+		checktest.Near(t, "gradient", float64(grad[i]), (high-low)*32, 1e-4)
+	}
+}

@@ -2,12 +2,14 @@ package sgmcmc
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"strings"
 	"testing"
 
 	"banditsim/bandit/stream"
 	"banditsim/internal/checktest"
+	"banditsim/internal/kernel"
 	"banditsim/posterior"
 )
 
@@ -227,5 +229,186 @@ func TestSharedContour(t *testing.T) {
 		if theta, _ := whole.State(); theta[1] == theta[2] {
 			t.Errorf("%s: θ has not moved, which tests nothing", name)
 		}
+	}
+}
+
+// TestAuthors follows two chains over m = 5 bins of width 2, with ζ = 1.5, τ = .4, ω = .3 (no float32) and reg = 1e-3.
+//
+// The numbers come from a Python script that does what the authors' program does (Sampler.step and RLReg.train of its
+// contextual_bandits) in plain loops, with struct.pack('f', x) to round to float32 wherever that program has a tensor:
+//
+//	d = f(f(log(θ[J])) − f(log(θ[J−1])));  mul = 1 + ζ·τ·d/Δu if J < m−1 else 1
+//	if J < m−1: R = [f(−θ[J]·θ[i])];  R[J] = f(θ[J]·f(1 − θ[J]))
+//	J = int(min(max(Û/Δu, 1), m−1))
+//	w = (θ[J]**ζ + reg if J < m−1 else reg) + 1e-10
+//	after all chains: θ[i] = f(θ[i] + f(f(ω)·f(ΣR[i]/n))), over the n chains with J < m−1
+//
+// J starts at m−1 and R at −1/m². What each row shows is in its comment.
+func TestAuthors(t *testing.T) {
+	inf := math.Inf(1)
+	o := ContourOptions{Bins: 5, Width: 2, Zeta: 1.5, Omega: 0.3, Overflow: "skip", Field: "theta", Weights: "theta", WeightRegularizer: 1e-3}
+	h := newAuthorsHistogram(o, 0.4, 2)
+	m, w := make([]float64, 2), make([]float64, 2)
+	for k, want := range []struct {
+		energies, multipliers, weights []float64
+		bins                           []int // from 1
+		theta                          []float32
+	}{
+		{ // The first field, −1/m² everywhere, is added for the chain that is in range now.
+			[]float64{3, 9.5}, []float64{1.0, 1.0}, []float64{0.09044272119919215, 0.0010000001}, []int{2, 5},
+			[]float32{0.188000008, 0.188000008, 0.188000008, 0.188000008, 0.188000008},
+		},
+		{ // 0.5 is clipped to index 1. Chain 1 comes from the last bin: it adds −1/m² still.
+			[]float64{0.5, 5.9}, []float64{1.0, 1.0}, []float64{0.08251486314619542, 0.08251486314619542}, []int{2, 3},
+			[]float32{0.176698402, 0.204898417, 0.176698402, 0.176698402, 0.176698402},
+		},
+		{ // Multipliers go by the index before; index 1 is compared with θ[0]. Chain 1 leaves: not in the sum.
+			[]float64{7.9, 100}, []float64{1.0444209933280946, 0.9555790066719055}, []float64{0.07527607257002353, 0.0010000001}, []int{4, 5},
+			[]float32{0.165836841, 0.253772944, 0.165836841, 0.165836841, 0.165836841},
+		},
+		{ // Chain 1 comes back, and adds the field it had before it left. −3 is clipped to index 1.
+			[]float64{inf, -3}, []float64{1.0, 1.0}, []float64{0.0010000001, 0.1288403578866975}, []int{5, 2},
+			[]float32{0.15647015, 0.242911384, 0.20947966, 0.15647015, 0.15647015},
+		},
+		{ // An energy on an edge belongs to the bin above it.
+			[]float64{2, 6.1}, []float64{1.0, 1.1319494128227234}, []float64{0.12072140411213488, 0.06289381436573362}, []int{2, 4},
+			[]float32{0.146643609, 0.264184475, 0.19772163, 0.171519145, 0.146643609},
+		},
+		{ // None in range: θ stays, the weights are the regularizer.
+			[]float64{9, 9}, []float64{1.1765927433967591, 0.9573504447937011}, []float64{0.0010000001, 0.0010000001}, []int{5, 5},
+			[]float32{0.146643609, 0.264184475, 0.19772163, 0.171519145, 0.146643609},
+		},
+		{ // Both come back with old fields.
+			[]float64{4.5, 1}, []float64{1.0, 1.0}, []float64{0.08891870342435727, 0.1367878583795552}, []int{3, 2},
+			[]float32{0.137059629, 0.28654623, 0.184799433, 0.186037287, 0.137059629},
+		},
+	} {
+		name := fmt.Sprintf("step %d: ", k+1)
+		h.Meet(m, want.energies)
+		h.Weights(w)
+		theta, bins := h.State()
+		checktest.Vector(t, name+"multipliers", m, want.multipliers, 1e-15)
+		checktest.Vector(t, name+"weights", w, want.weights, 1e-15)
+		checktest.Bits(t, name+"θ", checktest.Narrow(theta), want.theta)
+		for p := range bins {
+			if bins[p] != want.bins[p] {
+				t.Errorf("%schain %d is in bin %d, want %d", name, p, bins[p], want.bins[p])
+			}
+		}
+	}
+}
+
+// TestAuthorsFrozen: while θ is held, indices, fields and weights go on.
+func TestAuthorsFrozen(t *testing.T) {
+	o := ContourOptions{Bins: 4, Width: 1, Zeta: 2, Omega: 0.5, WeightRegularizer: 0.25}
+	h := newAuthorsHistogram(o, 1, 1)
+	h.frozen = true
+	m, w := make([]float64, 1), make([]float64, 1)
+	h.Meet(m, []float64{2.5})
+	h.Weights(w)
+	checktest.Vector(t, "weights", w, []float64{0.25*0.25 + 0.25 + 1e-10}, 1e-15)
+	h.Meet(m, []float64{1.5})
+	theta, bins := h.State()
+	checktest.Vector(t, "θ", theta, []float64{0.25, 0.25, 0.25, 0.25}, 0)
+	if bins[0] != 2 {
+		t.Errorf("bin %d, want 2", bins[0])
+	}
+	// Let go, θ learns from the field of the index before: θ(2) = .25 grows.
+	h.frozen = false
+	h.Meet(m, []float64{2.5})
+	theta, _ = h.State()
+	checktest.Vector(t, "θ", theta, []float64{0.25 - 0.5/16, 0.25 + 0.5*3/16, 0.25 - 0.5/16, 0.25 - 0.5/16}, 1e-7)
+	checktest.Near(t, "multiplier", m[0], 1, 0)
+	h.Meet(m, []float64{2.5})
+	checktest.Near(t, "multiplier", m[0], 1+2*(kernel.Log(0.21875)-kernel.Log(0.34375)), 1e-6)
+}
+
+func rangingOver(t *testing.T, chains int) *ranging {
+	t.Helper()
+	o := DefaultContour()
+	o.Range, o.Bins, o.Gain, o.Limit, o.ThetaWarmup = "auto", 20, 0.6, 0.9, 0
+	return newRanging(must(NewHistogram(o, 0.5, chains)), 0.5)
+}
+
+// meet gives rounds of 16 steps of chains with energies that are normal about a mean.
+func meet(r *ranging, s *stream.Stream, rounds int, mean, sd float64) (moved, steps int) {
+	energies, multipliers := make([]float64, len(r.h.bins)), make([]float64, len(r.h.bins))
+	z := make([]float32, len(r.h.bins))
+	for k := range rounds {
+		r.StartRound(k+1, 1000)
+		for range 16 {
+			s.Normals(z)
+			for p := range z {
+				energies[p] = mean + sd*float64(z[p])
+			}
+			r.Meet(multipliers, energies)
+			for _, m := range multipliers {
+				if steps++; m != 1 {
+					moved++
+				}
+			}
+		}
+	}
+	return moved, steps
+}
+
+// TestRanging: bins lie over the energies, whatever their unit, follow them, and multipliers then differ from 1.
+func TestRanging(t *testing.T) {
+	for _, unit := range []float64{1e-6, 1, 1e9} {
+		r, s := rangingOver(t, 4), stream.Root(1)
+		meet(r, s, 1, 3*unit, unit)
+		if r.laid {
+			t.Error("bins before the round after the first energies")
+		}
+		meet(r, s, 20, 3*unit, unit)
+		if low, high := r.h.o.Start/unit, r.h.edge(20)/unit; !(low > -1 && low < 1.5 && high > 4.5 && high < 7) {
+			t.Errorf("unit %g: bins over [%g, %g], want them about [0.5, 5.5]", unit, low, high)
+		}
+		if moved, steps := meet(r, s, 20, 3*unit, unit); float64(moved) < 0.8*float64(steps) {
+			t.Errorf("unit %g: M ≠ 1 in %d of %d steps", unit, moved, steps)
+		}
+		start := r.h.o.Start
+		if meet(r, s, 10, 3*unit, unit); r.h.o.Start != start {
+			t.Errorf("unit %g: the bins moved without need", unit)
+		}
+		theta := append([]float64(nil), r.h.theta...)
+		r.StartRound(0, 1000) // θ stays when the bins move
+		meet(r, s, 9, 300*unit, unit)
+		if low := r.h.o.Start / unit; !(low > 250) {
+			t.Errorf("unit %g: bins from %g, want them to follow the energies to 300", unit, low)
+		}
+		for i, v := range r.h.theta {
+			if !(math.Abs(math.Log(v/theta[i])) < 5) {
+				t.Errorf("unit %g: θ(%d) from %g to %g", unit, i+1, theta[i], v)
+			}
+		}
+	}
+}
+
+// TestRangingGain: M − 1 is κ times the difference of log θ, within the limit.
+func TestRangingGain(t *testing.T) {
+	r, s := rangingOver(t, 1), stream.Root(2)
+	meet(r, s, 30, 0, 1)
+	multipliers := make([]float64, 1)
+	for _, u := range []float64{-1, 0, 0.5, 1.5} {
+		r.h.frozen = true
+		r.Meet(multipliers, []float64{u})
+		j := r.h.Bin(u)
+		want := 1 + 0.6*(math.Log(r.h.theta[j-1])-math.Log(r.h.theta[j-2]))
+		if want = min(max(want, 0.1), 1.9); !(math.Abs(multipliers[0]-want) < 1e-9) {
+			t.Errorf("energy %g: M = %g, want %g", u, multipliers[0], want)
+		}
+	}
+	if want := 0.6 * r.h.o.Width / 0.5; !(math.Abs(r.h.o.Zeta-want) < 1e-12) {
+		t.Errorf("ζ = %g, want κΔu/τ = %g", r.h.o.Zeta, want)
+	}
+}
+
+// TestRangingEqualEnergies: bins have a width where all energies are equal.
+func TestRangingEqualEnergies(t *testing.T) {
+	r := rangingOver(t, 4)
+	meet(r, stream.Root(1), 10, 5, 0)
+	if !r.laid || !(r.h.o.Width > 0) || r.h.Bin(5) < 2 || r.h.Bin(5) > 19 {
+		t.Errorf("laid %t, width %g, bin of the energy %d", r.laid, r.h.o.Width, r.h.Bin(5))
 	}
 }

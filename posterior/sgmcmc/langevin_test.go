@@ -2,6 +2,7 @@ package sgmcmc
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"banditsim/internal/checktest"
@@ -50,4 +51,129 @@ func TestWhichGradient(t *testing.T) {
 		checktest.Near(t, "x", float64(chains[0].X[0]), 1-eps*m*G*g+math.Sqrt(2*temp*eps*G)*w, 1e-6)
 		checktest.Near(t, "multiplier", chains[0].Multiplier, m, 0)
 	}
+}
+
+// TestAcceptanceIsThatOfTheMoves: the probability that is recorded of each step has the mean of how often the chain moves.
+func TestAcceptanceIsThatOfTheMoves(t *testing.T) {
+	const steps = 4000
+	s := must(newHamiltonian(HamiltonianOptions{LearningRate: 1.2, Decay: 1, Temperature: 1, Leapfrog: 1}, Setup{Chains: 1, Dim: 2, Noise: []posterior.Normals{checktest.Stream("acceptance")}}))
+	bowl := posterior.TargetFunc(2, func(grad, x []float32) float64 {
+		copy(grad, x)
+		return float64(x[0]*x[0]+x[1]*x[1]) / 2
+	})
+	chains := []posterior.Chain{posterior.NewChain(bowl, []float32{1, -1})}
+	moved, recorded := 0.0, 0.0
+	for range steps {
+		before := chains[0].X[0]
+		checktest.Advance(t, s, chains, 1)
+		if chains[0].X[0] != before {
+			moved++
+		}
+		recorded += s.Series()[0].Values[0]
+	}
+	if moved == steps || moved == 0 {
+		t.Fatalf("%g moves: the test shows nothing", moved)
+	}
+	checktest.SE(t, "recorded acceptance", recorded/steps, moved/steps, math.Sqrt(0.25/steps))
+}
+
+// TestParticlesInOnePlace: where more than half of the distances are 0 there is no median to scale
+// the kernel by. Particles in one place then move as one, down the gradient.
+func TestParticlesInOnePlace(t *testing.T) {
+	s := must(newStein(SVGDOptions{LearningRate: 0.1, Decay: 1, Temperature: 1, Smoothing: 0.9, Rho: 1}, Setup{}))
+	slope := posterior.TargetFunc(1, func(grad, x []float32) float64 { grad[0] = 1; return float64(x[0]) })
+	var chains []posterior.Chain
+	for range 3 {
+		chains = append(chains, posterior.NewChain(slope, []float32{2}))
+	}
+	checktest.Advance(t, s, chains, 2)
+	for i := range chains {
+		// φ = −1 at both steps and H = 1: ε/(ρ + 1) each.
+		checktest.Near(t, "particle", float64(chains[i].X[0]), 2-2*0.1/2, 1e-6)
+		if !slices.Equal(chains[i].X, chains[0].X) {
+			t.Errorf("particle %d is at %v, the first at %v", i, chains[i].X, chains[0].X)
+		}
+	}
+}
+
+// TestTwoParticles: at 0 and 2 the median of the squared distances is 4, h = 4/log 3 and k = 1/3. On a flat target
+// φ = ∓½·(2/h)·k·2 = ∓log(3)/6: they move apart. With the gradients 1 and 3 at τ = 2 the first term adds
+// −½(1 + 3/3)/2 = −½ and −½(1/3 + 3)/2 = −5/6. The first step is ε·φ/(ρ + |φ|).
+func TestTwoParticles(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		slopes [2]float32
+		drift  [2]float64
+	}{{"flat", [2]float32{}, [2]float64{}}, {"sloping", [2]float32{1, 3}, [2]float64{-0.5, -5. / 6}}} {
+		s := must(newStein(SVGDOptions{LearningRate: 0.1, Decay: 1, Temperature: 2, Smoothing: 0.9, Rho: 1}, Setup{}))
+		var chains []posterior.Chain
+		for i, slope := range c.slopes {
+			target := posterior.TargetFunc(1, func(grad, x []float32) float64 { grad[0] = slope; return float64(slope * x[0]) })
+			chains = append(chains, posterior.NewChain(target, []float32{2 * float32(i)}))
+		}
+		checktest.Advance(t, s, chains, 1)
+		for i := range chains {
+			apart := math.Log(3) / 6 * float64(2*i-1)
+			phi := c.drift[i] + apart
+			checktest.Near(t, c.name, float64(chains[i].X[0]), 2*float64(i)+0.1*phi/(1+math.Abs(phi)), 1e-6)
+		}
+	}
+}
+
+func TestCosine(t *testing.T) {
+	for i := range 1001 {
+		x := float64(i) / 1000
+		checktest.Near(t, "cos", cosine(x), math.Cos(math.Pi*x), 1e-15)
+	}
+}
+
+func TestMedian(t *testing.T) {
+	r := checktest.Stream("median")
+	for n := range 60 {
+		v := make([]float64, n)
+		for i := range v {
+			v[i] = float64(r.IntN(20))
+		}
+		sorted := slices.Sorted(slices.Values(v))
+		want := 0.0
+		if n > 0 {
+			want = sorted[n/2]
+		}
+		if got := median(v); got != want {
+			t.Fatalf("median of %v is %g, want %g", sorted, got, want)
+		}
+	}
+}
+
+// TestOmega: ω_k = min(ω, 1/(k^a + b)).
+func TestOmega(t *testing.T) {
+	o := ContourOptions{Bins: 100, Width: 10}
+	o.Omega, o.OmegaExponent, o.OmegaOffset = 0.003, 0.6, 100
+	h := newHistogram(o, 1, 1)
+	for _, c := range []struct {
+		k    int
+		want float64
+	}{{1, 0.003}, {1000, 0.003}, {100_000, 1 / (1000.0 + 100)}, {1_000_000, 1 / (math.Pow(1e6, 0.6) + 100)}} {
+		h.moves = c.k
+		checktest.Near(t, "ω_k/want", h.omega()/c.want, 1, 1e-12)
+	}
+}
+
+// TestForwardDifference: the multiplier of the authors' simulation of CSGLD.
+func TestForwardDifference(t *testing.T) {
+	var o ContourOptions
+	o.Bins, o.Width, o.Zeta, o.Difference = 3, 1, 4, "forward"
+	h := newHistogram(o, 0.5, 1)
+	if err := h.setTheta([]float64{6, 3, 1}); err != nil {
+		t.Fatal(err)
+	}
+	for j, want := range []float64{1, 1 + 2*math.Log(.3/.6), 1 + 2*math.Log(.1/.3), 1} {
+		checktest.Near(t, "M", h.multiplier(j), want, 1e-12)
+	}
+	for _, wrong := range [][]float64{{1, 1}, {1, 0, 1}, {1, math.NaN(), 1}, {1, math.Inf(1), 1}} {
+		if h.setTheta(wrong) == nil {
+			t.Errorf("θ = %v is accepted", wrong)
+		}
+	}
+	checktest.Near(t, "θ(1) after refused ones", h.theta[0], 0.6, 1e-15)
 }
