@@ -5,15 +5,10 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
-	"maps"
 	"os"
 	"path"
-	"slices"
 	"strings"
 	"testing"
-
-	"banditsim/posterior"
-	"banditsim/posterior/neural"
 )
 
 // eachFile calls f with every file of the packages in folders, but tests and those in folders named skip.
@@ -78,53 +73,5 @@ func TestNoGlobals(t *testing.T) {
 		if seen[top] == 0 {
 			t.Errorf("no exported error seen in %s: the test looks at the wrong files", top)
 		}
-	}
-}
-
-// TestLiterals: a literal of an exported policy, posterior or sampler works, or its methods return an error: they do not
-// panic. A type whose literals cannot work is not exported.
-func TestLiterals(t *testing.T) {
-	literals := map[string]func() []error{
-		"neural.Network": func() []error {
-			n, contexts := &neural.Network{}, [][]float32{{1, 2}}
-			b, err := n.MarshalBinary()
-			return []error{n.Observe(contexts[0], 0, 1), n.Update(t.Context()), n.Predict(nil, contexts, posterior.Mean),
-				n.DrawSamples(nil, contexts), n.Explore(nil, contexts), err, n.UnmarshalBinary(b)}
-		},
-	}
-	exported := map[string]bool{}
-	// What other modules can import and from which catalogs are made.
-	eachFile(t, []string{"bandit", "nn", "posterior", "policy", "datasets", "cmd/banditsim/builtin"}, "internal", func(name string, file *ast.File) {
-		for _, d := range file.Decls {
-			f, ok := d.(*ast.FuncDecl)
-			if !ok || f.Recv == nil || !slices.Contains([]string{"Act", "Observe", "Step", "Next"}, f.Name.Name) {
-				continue
-			}
-			receiver := f.Recv.List[0].Type
-			if star, ok := receiver.(*ast.StarExpr); ok {
-				receiver = star.X
-			}
-			if id, ok := receiver.(*ast.Ident); ok && id.IsExported() {
-				exported[file.Name.Name+"."+id.Name] = true
-			}
-		}
-	})
-	for _, name := range slices.Sorted(maps.Keys(exported)) {
-		literal, ok := literals[name]
-		if !ok {
-			t.Errorf("%s: an exported type of which this test has no literal: want one that is not exported, or that works", name)
-			continue
-		}
-		t.Run(name, func(t *testing.T) {
-			defer func() {
-				if r := recover(); r != nil {
-					t.Errorf("a literal panics: %v", r)
-				}
-			}()
-			t.Log(literal())
-		})
-	}
-	if len(exported) != len(literals) {
-		t.Errorf("%d exported types, but literals of %d", len(exported), len(literals))
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"banditsim/bandit/experiment"
-	"banditsim/bandit/stream"
 	"banditsim/cmd/banditsim/builtin"
 	"banditsim/internal/verify"
 	"banditsim/posterior"
@@ -81,25 +80,6 @@ func TestContractSoak(t *testing.T) {
 		}
 	}
 	t.Logf("%d contracts, %d seeds, %d failures, %d numbers", len(parts), seeds, failures, promises)
-}
-
-// TestEveryNetworkSamplerIsVerified: every posterior over a network has the name of a sampler with
-// claims, except Dropout and Ensemble, which declare no density.
-func TestEveryNetworkSamplerIsVerified(t *testing.T) {
-	c := builtin.Default()
-	samplers := map[string]bool{neural.Dropout().Name: true, neural.Ensemble().Name: true}
-	for _, s := range c.Samplers() {
-		samplers[s.Name] = true
-	}
-	for _, k := range c.Contracts() {
-		p, err := k.New(posterior.Setup{Dim: 2, Arms: 2, Rounds: 1, Stream: stream.Root(1)})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, ok := p.(*neural.Network); ok && !samplers[k.Name] {
-			t.Errorf("there is no sampler %s with claims", k.Name)
-		}
-	}
 }
 
 // TestProfiles compares the options that the presets' cells have in either profile with the

@@ -2,10 +2,10 @@ package builtin_test
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"os"
 	"slices"
-	"strings"
 	"testing"
 
 	"banditsim/bandit"
@@ -15,6 +15,14 @@ import (
 	"banditsim/datasets"
 	"banditsim/datasets/synthetic"
 )
+
+// pulls is the arms and mistakes of each round.
+type pulls string
+
+func (p *pulls) Record(r *bandit.RoundRecord) error {
+	*p += pulls(fmt.Sprintln(r.Arms, r.Mistakes))
+	return nil
+}
 
 // record keeps the arms and the expected regret of a trial.
 type record struct {
@@ -140,25 +148,6 @@ func TestGeneralHasNoUnit(t *testing.T) {
 	for name, r := range run("1", "64") {
 		if want := one[name].expected; !(math.Abs(r.expected-want) <= 0.01*want) {
 			t.Errorf("%s, rewards plus 64: regret %g, want %g within 1 %%", name, r.expected, want)
-		}
-	}
-}
-
-// TestNewcomersProtocol: a run without a preset pulls each arm twice first, has no burn-in, learns pull by pull, and its networks train
-// from 50 rows on.
-func TestNewcomersProtocol(t *testing.T) {
-	c := builtin.Default()
-	e, err := c.Preset("general")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if p := e.Protocol; p.Initial != 2 || p.BurnIn != 0 || !p.Sequential {
-		t.Errorf("protocol %+v, want initial 2, burn_in 0 and sequential", p)
-	}
-	e.Environment, e.Policies = "linear", []string{"pICSGLD", "SGHMC", "SVGD", "NeuralLinear", "NeuralUCB", "BayesByBackprop"}
-	for _, p := range resolve(t, e, c).Policies {
-		if !strings.Contains(string(p.Policy.Options), `"train_after":49,`) {
-			t.Errorf("%s does not train from 50 rows on: %s", p.Label, p.Policy.Options)
 		}
 	}
 }

@@ -13,7 +13,6 @@ import (
 	"banditsim/bandit"
 	"banditsim/bandit/experiment"
 	"banditsim/cmd/banditsim/builtin"
-	"banditsim/results"
 )
 
 // lines is a recorder that keeps every record as text.
@@ -210,50 +209,6 @@ func FuzzTrialState(f *testing.F) {
 		}
 		// An accepted state can be played, or ends in an error.
 		for len(l.rounds) < 3 && trial.Round(t.Context()) == nil {
-		}
-	})
-}
-
-// BenchmarkCheckpoint saves the state of the paper's pICSGLD trial with a full replay buffer, and
-// writes it to disk.
-func BenchmarkCheckpoint(b *testing.B) {
-	c := builtin.Default()
-	e, err := c.Preset("mushroom-paper")
-	if err != nil {
-		b.Fatal(err)
-	}
-	e.Policies, e.Seeds = []string{"pICSGLD"}, []uint64{1}
-	set("protocol.burn_in=4096", "pICSGLD.train_after=4095")(&e)
-	of := resolve(b, e, c).Cells[0]
-	dir := b.TempDir()
-	w, err := results.Create(dir, of.Identity)
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer w.Abort()
-	trial, l := newTrial(b, of)
-	for len(l.rounds) < 206 { // 4,120 rows: all but one round without training
-		if err := trial.Round(b.Context()); err != nil {
-			b.Fatal(err)
-		}
-	}
-	var state []byte
-	b.Run("state", func(b *testing.B) {
-		for b.Loop() {
-			if state, err = trial.MarshalBinary(); err != nil {
-				b.Fatal(err)
-			}
-		}
-		b.ReportMetric(float64(len(state)), "bytes")
-	})
-	b.Run("state and file", func(b *testing.B) {
-		for b.Loop() {
-			if state, err = trial.MarshalBinary(); err != nil {
-				b.Fatal(err)
-			}
-			if err := w.Checkpoint(state, nil, true); err != nil {
-				b.Fatal(err)
-			}
 		}
 	})
 }

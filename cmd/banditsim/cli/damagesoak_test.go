@@ -279,3 +279,34 @@ func foreignLine(text, whole string) string {
 	}
 	return ""
 }
+
+// A damaged sidecar is set aside by the next run, after which the folder is sound.
+func TestRunSetsDamagedSidecarAside(t *testing.T) {
+	t.Parallel()
+	out := filepath.Join(t.TempDir(), "o")
+	run := []string{"run", "quick", "--quiet", "--policies", "Uniform", "--set", "protocol.rounds=2", "--out", out}
+	if code, _, stderr := invoke(run...); code != 0 {
+		t.Fatal(stderr)
+	}
+	sidecars, err := filepath.Glob(filepath.Join(out, "trials", "*.meta.json"))
+	if err != nil || len(sidecars) != 1 {
+		t.Fatal(sidecars, err)
+	}
+	b, err := os.ReadFile(sidecars[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	b = bytes.Replace(b, []byte(`"seconds": `), []byte(`"seconds": 1`), 1)
+	if err := os.WriteFile(sidecars[0], b, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if code, _, _ := invoke("report", out); code != exit.CodeIncomplete {
+		t.Errorf("report: exit code %d", code)
+	}
+	if code, _, stderr := invoke(run...); code != 0 || !strings.Contains(stderr, "set aside as "+filepath.Base(sidecars[0])+".damaged-1") {
+		t.Errorf("exit code %d\n%s", code, stderr)
+	}
+	if code, _, _ := invoke("report", out); code != 0 {
+		t.Errorf("report: exit code %d", code)
+	}
+}

@@ -131,21 +131,3 @@ func TestMap(t *testing.T) {
 		t.Fatal(err)
 	}
 }
-
-// TestDerivedFiles: what brings options renews two derived files, and docs/architecture.md says so of each.
-func TestDerivedFiles(t *testing.T) {
-	t.Parallel()
-	text := doc(t, "docs/architecture.md")
-	for _, what := range []string{"a posterior over a network that is more than a sampler", "a sampler", "a policy", "an environment", "an option"} {
-		_, row, found := strings.Cut(text, "\n| "+what+" | ")
-		if row, _, _ = strings.Cut(row, "\n"); !found || !strings.Contains(row, "the two derived files of options, see below") {
-			t.Errorf("the row of %s does not name the derived files: %q", what, row)
-		}
-	}
-	for _, file := range []string{"cmd/banditsim/builtin/fielddocs.json", "docs/experiment.schema.json"} {
-		if !strings.Contains(text, "`"+file+"`") {
-			t.Errorf("docs/architecture.md does not name %s", file)
-		}
-		doc(t, file) // it is there
-	}
-}

@@ -55,11 +55,17 @@ func unprivileged(t *testing.T, cmd *exec.Cmd, dir string) {
 func TestWritePermissionTakenAway(t *testing.T) {
 	t.Parallel()
 	undisturbed := filepath.Join(t.TempDir(), "undisturbed")
-	runToTheEnd(t, undisturbed)
+	finish := func(dir string) {
+		t.Helper()
+		if code, _, stderr := invoke(soakRun(dir)...); code != 0 {
+			t.Fatal(stderr)
+		}
+	}
+	finish(undisturbed)
 	dir := t.TempDir()
 	trials := filepath.Join(dir, "trials")
 
-	cmd, _, stderr := banditsim(t, killedRun(dir)...)
+	cmd, _, stderr := banditsim(t, soakRun(dir)...)
 	unprivileged(t, cmd, dir)
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
@@ -77,8 +83,8 @@ func TestWritePermissionTakenAway(t *testing.T) {
 	if err := os.Chmod(trials, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	runToTheEnd(t, dir)
-	sameTrials(t, undisturbed, dir, killedTrials)
+	finish(dir)
+	sameTrials(t, undisturbed, dir, 4)
 	if left := hiddenFiles(t, dir); len(left) > 0 {
 		t.Errorf("left: %v", left)
 	}

@@ -23,39 +23,6 @@ func mountTmpfs(t *testing.T, flags uintptr, options string) (dir string) {
 	return dir
 }
 
-// TestFullDisk runs on a file system of 400 KiB: the run ends with an error that names the file, keeps
-// whole trials only, and resumes when there is room.
-func TestFullDisk(t *testing.T) {
-	t.Parallel()
-	dir := mountTmpfs(t, 0, "size=400k")
-	cmd, _, stderr := banditsim(t, smallRun(dir)...)
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	if code := exitCode(t, cmd); code != 1 {
-		t.Errorf("exit code %d, want 1", code)
-	}
-	for _, want := range []string{"no space left", dir, "finished and kept"} {
-		if !strings.Contains(stderr.String(), want) {
-			t.Errorf("stderr has no %q:\n%s", want, stderr)
-		}
-	}
-	kept := len(trialFiles(t, dir))
-	if kept == 0 || kept == 12 {
-		t.Errorf("%d trials are kept, want some and not all", kept)
-	}
-	if err := syscall.Mount("tmpfs", dir, "tmpfs", syscall.MS_REMOUNT, "size=8m"); err != nil {
-		t.Fatal(err)
-	}
-	cmd, stdout, stderr := banditsim(t, smallRun(dir)...)
-	if err := cmd.Run(); err != nil {
-		t.Fatalf("%v\n%s", err, stderr)
-	}
-	if !strings.Contains(stdout.String(), "there already") || len(trialFiles(t, dir)) != 12 {
-		t.Errorf("%d trials, want 12:\n%s", len(trialFiles(t, dir)), stdout)
-	}
-}
-
 // TestFullDiskAgainAndAgain makes the disk full at one point after another: it grows by 24 KiB after
 // each run. The files are whole each time, including checkpoints, and in the end all bytes are right.
 func TestFullDiskAgainAndAgain(t *testing.T) {
@@ -105,20 +72,5 @@ func TestFullDiskAgainAndAgain(t *testing.T) {
 	sameTrials(t, undisturbed, dir, 2)
 	if left := hiddenFiles(t, dir); len(left) > 0 {
 		t.Errorf("left: %v", left)
-	}
-}
-
-func TestReadOnlyFolder(t *testing.T) {
-	t.Parallel()
-	dir := mountTmpfs(t, syscall.MS_RDONLY, "")
-	cmd, _, stderr := banditsim(t, smallRun(dir)...)
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	if code := exitCode(t, cmd); code != 1 {
-		t.Errorf("exit code %d, want 1", code)
-	}
-	if !strings.Contains(stderr.String(), "read-only") || !strings.Contains(stderr.String(), dir) {
-		t.Errorf("stderr:\n%s", stderr)
 	}
 }

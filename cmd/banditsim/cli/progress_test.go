@@ -1,58 +1,10 @@
 package cli
 
 import (
-	"context"
-	"slices"
-	"strings"
 	"testing"
-	"time"
-	"unicode/utf8"
 
 	"banditsim/bandit/harness"
-	"banditsim/cmd/banditsim/builtin"
 )
-
-// ranView is the view of a run of Uniform and Never on three seeds.
-func ranView(t *testing.T) *view {
-	t.Helper()
-	c := builtin.Default()
-	e, err := c.Preset("quick")
-	if err != nil {
-		t.Fatal(err)
-	}
-	e.Policies, e.Seeds = []string{"Uniform", "Never"}, []uint64{1, 2, 3}
-	e.Protocol.Rounds, e.Protocol.BurnIn = 200, 0
-	plan, err := e.Resolve(context.Background(), c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	v := &view{&harness.Progress{}, time.Now()}
-	r := harness.Runner{Dir: t.TempDir(), Workers: 1, Now: time.Now, Progress: v.progress}
-	if _, err := r.Run(t.Context(), plan); err != nil {
-		t.Fatal(err)
-	}
-	return v
-}
-
-func TestRegretsSoFar(t *testing.T) {
-	v := ranView(t)
-	line := v.regretLine()
-	// Never costs less than Uniform: 2.58986 and 4.91014 a pull.
-	if !strings.HasPrefix(line, "; mean expected regret so far: Never 10,") || !strings.Contains(line, " (3 seeds); Uniform 1") {
-		t.Error(line)
-	}
-	lines := v.regretLines(200, 20)
-	if len(lines) != 3 || !strings.HasPrefix(lines[1], "  Never") || !strings.HasPrefix(lines[2], "  Uniform") {
-		t.Errorf("%q", lines)
-	}
-	lines = v.regretLines(30, 3)
-	if len(lines) != 3 || lines[2] != "  and 1 more" {
-		t.Errorf("%q", lines)
-	}
-	if slices.ContainsFunc(lines, func(l string) bool { return utf8.RuneCountInString(l) > 30 }) {
-		t.Errorf("longer than 30: %q", lines)
-	}
-}
 
 func TestSoFar(t *testing.T) {
 	for _, test := range []struct {

@@ -10,6 +10,9 @@ import (
 	"banditsim/cmd/banditsim/cli"
 )
 
+// longEnv selects the long grade of tests.
+const longEnv = "BANDITSIM_LONG"
+
 var catalog = sync.OnceValue(builtin.Default) // which takes longer than most commands
 
 // run runs a command line in this process, in the folder dir, and returns its exit code and what it prints, where paths in the

@@ -82,19 +82,6 @@ func TestWatchOnTerminal(t *testing.T) {
 	}
 }
 
-// TestWatchOnLowTerminal checks the note on lines that do not fit.
-func TestWatchOnLowTerminal(t *testing.T) {
-	t.Parallel()
-	dir := filepath.Join(t.TempDir(), "out")
-	runSeed(t, dir, "1..2")
-	cmd, _, _ := banditsim(t, "report", dir, "--watch", "--every", "100ms")
-	out := onTerminal(t, cmd, 60, 6)
-	out.await(t, "a first screenful", has("Ctrl-C ends"))
-	if s := out.String(); !strings.Contains(s, "more lines: the terminal has too few rows") || strings.Contains(s, "└") {
-		t.Errorf("%q", s)
-	}
-}
-
 // TestPlotOnTerminal checks the size and the colors, and NO_COLOR.
 func TestPlotOnTerminal(t *testing.T) {
 	t.Parallel()
@@ -114,30 +101,6 @@ func TestPlotOnTerminal(t *testing.T) {
 			if n := utf8.RuneCountInString(strings.TrimRight(line, "\r\n")); env != "NO_COLOR=" && n > 100 {
 				t.Errorf("%d characters: %s", n, line)
 			}
-		}
-	}
-}
-
-// TestRunOnTerminal shows each policy's regret below the bar.
-func TestRunOnTerminal(t *testing.T) {
-	t.Parallel()
-	dir := filepath.Join(t.TempDir(), "out")
-	args := smallRun(dir) // some refreshes long
-	for i, arg := range args {
-		if arg == "--quiet" {
-			args = append(args[:i], args[i+1:]...)
-			break
-		}
-	}
-	cmd, _, _ := banditsim(t, args...)
-	out := onTerminal(t, cmd, 120, 40)
-	if code := exitCode(t, cmd); code != 0 {
-		t.Fatalf("exit code %d\n%s", code, out)
-	}
-	out.await(t, "the end", has("Next"))
-	for _, want := range []string{"expected regret so far  mean of finished trials  under way", "  pSGLD ", " seeds)  seed ", " after round "} {
-		if !strings.Contains(out.String(), want) {
-			t.Errorf("no %q in\n%s", want, out)
 		}
 	}
 }
@@ -193,8 +156,10 @@ func TestTablesFitTerminal(t *testing.T) {
 			exitCode(t, cmd)
 			out.ended.Wait()
 			long := 0
-			if args[0] == "run" && !strings.Contains(out.String(), "steps/s") {
-				t.Errorf("%s: no progress was shown", name)
+			for _, want := range []string{"steps/s", "expected regret so far"} {
+				if args[0] == "run" && !strings.Contains(out.String(), want) {
+					t.Errorf("%s: the progress has no %q", name, want)
+				}
 			}
 			for _, line := range screenLines(out.String()) {
 				if n := utf8.RuneCountInString(strings.TrimRight(line, " ")); n > int(width) && !strings.HasPrefix(line, "Next: ") && !strings.HasPrefix(line, "Trials ") {
@@ -212,79 +177,6 @@ func TestTablesFitTerminal(t *testing.T) {
 			}
 		}
 	}
-}
-
-// TestInterruptedBar: the terminal's echo of Ctrl-C moves the cursor, and yet nothing is left of the progress.
-func TestInterruptedBar(t *testing.T) {
-	t.Parallel()
-	for _, width := range []uint16{60, 100} {
-		cmd, _, _ := banditsim(t, "run", "quick", "--policies", "pICSGLD,pSGLD", "--seeds", "1..3", "--set", "protocol.rounds=2000", "--out", filepath.Join(t.TempDir(), "out"))
-		out := onTerminal(t, cmd, width, 30)
-		out.await(t, "the bar", has("trials 0/6"))
-		if _, err := out.terminal.Write([]byte{3}); err != nil { // the terminal echoes ^C; it is not the one that controls the process
-			t.Fatal(err)
-		}
-		if err := cmd.Process.Signal(os.Interrupt); err != nil {
-			t.Fatal(err)
-		}
-		if code := exitCode(t, cmd); code != 130 {
-			t.Errorf("exit code %d, want 130", code)
-		}
-		out.await(t, "the end", has("resume with:"))
-		for _, line := range screenOf(out.String(), int(width)) {
-			if strings.Contains(line, "[") || strings.Contains(line, "trials 0/6") || strings.Contains(line, "expected regret so far") {
-				t.Errorf("%d columns: left on the screen: %q", width, line)
-			}
-		}
-	}
-}
-
-// screenOf returns the lines that a terminal shows of an output with cursor movements: up, to the left, clear to the end.
-func screenOf(text string, width int) (lines []string) {
-	screen, x, y := [][]rune{nil}, 0, 0
-	escape := regexp.MustCompile(`^\x1b\[\??(\d*)([A-Za-z])`)
-	for text != "" {
-		if m := escape.FindStringSubmatch(text); m != nil {
-			text = text[len(m[0]):]
-			n := 1
-			fmt.Sscan(m[1], &n)
-			switch m[2] {
-			case "A":
-				y = max(y-n, 0)
-			case "J":
-				screen = screen[:y+1]
-				screen[y] = screen[y][:min(x, len(screen[y]))]
-			}
-			continue
-		}
-		r, size := utf8.DecodeRuneInString(text)
-		text = text[size:]
-		switch {
-		case r == '\r':
-			x = 0
-			continue
-		case r == '\n' || x == width:
-			y++
-			if r != '\n' {
-				x = 0
-			}
-		}
-		for len(screen) <= y {
-			screen = append(screen, nil)
-		}
-		if r == '\n' {
-			continue
-		}
-		for len(screen[y]) <= x {
-			screen[y] = append(screen[y], ' ')
-		}
-		screen[y][x] = r
-		x++
-	}
-	for _, line := range screen {
-		lines = append(lines, string(line))
-	}
-	return lines
 }
 
 // TestWatchShowsRanks: on a low terminal the table over the environments is what there is room for.

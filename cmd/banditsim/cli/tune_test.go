@@ -118,27 +118,3 @@ func TestTuneKilled(t *testing.T) {
 		t.Error("the kills have missed what they should have met")
 	}
 }
-
-// TestTunedFileRuns checks that 'run' takes the file that tune has written, and finds the trials of the seeds held out
-// in their folder.
-func TestTunedFileRuns(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
-	file, written := filepath.Join(dir, "search.yaml"), filepath.Join(dir, "tuned.yaml")
-	if err := os.WriteFile(file, []byte(tuneFile), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	out := filepath.Join(dir, "out")
-	for _, args := range [][]string{
-		{"tune", file, "--quiet", "--out", out, "--write", written, "--set", "protocol.rounds=40"},
-		{"run", written, "--quiet", "--out", filepath.Join(out, "held-out"), "--set", "protocol.rounds=40"},
-	} {
-		code, stdout, stderr := invoke(args...)
-		if code != 0 {
-			t.Fatal(stderr)
-		}
-		if args[0] == "run" && !strings.Contains(stdout, "(0 run now, ") {
-			t.Errorf("the trials of the seeds held out are done again:\n%s", stdout)
-		}
-	}
-}

@@ -92,27 +92,6 @@ func startWaiting(t *testing.T, dir string) *exec.Cmd {
 	return run
 }
 
-// TestWatchEndsWithTheRun checks that the watch ends with the run, however that ends.
-func TestWatchEndsWithTheRun(t *testing.T) {
-	t.Parallel()
-	dir := filepath.Join(t.TempDir(), "out")
-	run := startWaiting(t, dir)
-	cmd, _, _ := banditsim(t, "report", dir, "--watch", "--every", "100ms")
-	var stdout, stderr output
-	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	start(t, cmd)
-	stdout.await(t, "the first two seeds", has("\n Waiter"))
-	if err := run.Process.Signal(os.Interrupt); err != nil {
-		t.Fatal(err)
-	}
-	if code := exitCode(t, run); code != 130 {
-		t.Errorf("the run's exit code is %d, want 130", code)
-	}
-	if code := exitCode(t, cmd); code != 0 || !strings.Contains(stderr.String(), "the run has ended") {
-		t.Errorf("exit code %d, want 0\n%s", code, &stderr)
-	}
-}
-
 // TestWatch follows a folder that does not exist yet, without a terminal: a table when something has
 // changed and not otherwise, until Ctrl-C, which is not a failure.
 func TestWatch(t *testing.T) {
@@ -151,53 +130,6 @@ func TestWatch(t *testing.T) {
 }
 
 func lastTable(s string) string { return s[strings.LastIndex(s, "Cumulative"):] }
-
-// TestWatchRefusesMixtures checks mixed settings at the start and later.
-func TestWatchRefusesMixtures(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
-	one, two := filepath.Join(dir, "one"), filepath.Join(dir, "two")
-	runSeed(t, one, "1")
-	cmd, _, _ := banditsim(t, "report", one, "--watch", "--every", "100ms", "-o", "json")
-	var stdout, stderr output
-	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	start(t, cmd)
-	stdout.await(t, "the first table", has("\n}\n"))
-	if code, _, stderr := invoke("run", "quick", "--policies", "Uniform", "--seeds", "1", "--quiet", "--set", "protocol.rounds=3", "--out", two); code != 0 {
-		t.Fatal(stderr)
-	}
-	for _, path := range trialFiles(t, two) {
-		if err := os.Rename(path, filepath.Join(one, "trials", filepath.Base(path))); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if code := exitCode(t, cmd); code != 2 || !strings.Contains(stderr.String(), "--mixed") {
-		t.Errorf("exit code %d, want 2\n%s", code, &stderr)
-	}
-}
-
-// TestWatchBrokenPipe checks the end when the reader has gone.
-func TestWatchBrokenPipe(t *testing.T) {
-	t.Parallel()
-	dir := filepath.Join(t.TempDir(), "out")
-	runSeed(t, dir, "1")
-	cmd, _, _ := banditsim(t, "report", dir, "--watch", "--every", "100ms")
-	r, w, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	cmd.Stdout = w
-	start(t, cmd)
-	w.Close()
-	if _, err := io.ReadAtLeast(r, make([]byte, 4096), 100); err != nil {
-		t.Fatal(err)
-	}
-	r.Close()
-	runSeed(t, dir, "2")
-	if code := exitCode(t, cmd); code != 1 {
-		t.Errorf("exit code %d, want 1", code)
-	}
-}
 
 // TestWatchOfDamage: a trial that is damaged while it is watched is named, and its numbers are in no
 // later table.
