@@ -33,7 +33,7 @@ func Bootstrap() posterior.Kind[bootstrapOptions] {
 
 // build validates the options and returns the posterior before training.
 func (o bootstrapOptions) build(setup posterior.Setup) (*bootstrap, error) {
-	b := &bootstrap{o: o, rand: setup.Stream.Child("bootstrap"), noise: setup.Stream.Child("noise"), normal: make([]float32, o.Chains)}
+	b := &bootstrap{o: o, rand: setup.Stream.Child("bootstrap"), noise: setup.Stream.Child("noise")}
 	var err error
 	b.Network, err = o.network(setup, func(_ int, r *regression, x []float32) (chainTarget, []float32) {
 		if o.Counts != "once" {
@@ -48,7 +48,7 @@ func (o bootstrapOptions) build(setup posterior.Setup) (*bootstrap, error) {
 	if err != nil {
 		return nil, err
 	}
-	b.more = b.state
+	b.normal, b.more = make([]float32, o.Chains), b.state
 	return b, nil
 }
 
