@@ -3,7 +3,6 @@ package report
 import (
 	"bytes"
 	"encoding/csv"
-	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
@@ -134,56 +133,6 @@ func TestComparisonCSV(t *testing.T) {
 	}
 }
 
-func TestComparisonJSON(t *testing.T) {
-	c := mustCompareTo(t, tabled(), "", compare.Expected())
-	var got struct {
-		Interval       string
-		Baseline       string
-		BaselinePicked bool `json:"baseline_picked"`
-		Tests          int
-		Differences    []struct {
-			Policy       string
-			Seeds        []uint64
-			Values       []float64
-			P            *float64
-			Holm         *float64 `json:"p_holm"`
-			SignFlip     *float64 `json:"sign_flip_p"`
-			SignFlipHolm *float64 `json:"sign_flip_p_holm"`
-			Needed       *int     `json:"seeds_needed"`
-		}
-		Ranks []struct {
-			MeanRank        float64  `json:"mean_rank"`
-			ProbabilityBest *float64 `json:"probability_best"`
-		}
-		Warnings []struct {
-			Kind   compare.WarningKind
-			Seeds  []uint64
-			Failed []struct {
-				Seed  uint64
-				Round int
-				Cause string
-			}
-		}
-	}
-	if err := json.Unmarshal([]byte(rendered(t, c, JSON)), &got); err != nil {
-		t.Fatal(err)
-	}
-	if got.Interval != "t" || got.Baseline != "pICSGLD" || !got.BaselinePicked || got.Tests != 0 || len(got.Differences) != 2 {
-		t.Fatalf("%+v", got)
-	}
-	b, slow := got.Differences[0], got.Differences[1]
-	if len(b.Values) != 2 || b.Values[1] != 1110 || b.P != nil || b.SignFlip != nil || b.Needed == nil || *b.Needed != 6 {
-		t.Errorf("b: %+v", b)
-	}
-	if slow.P != nil || slow.Holm != nil || slow.SignFlip != nil || slow.SignFlipHolm != nil || slow.Needed != nil || got.Ranks[0].ProbabilityBest != nil {
-		t.Errorf("of one seed there is no test, but %+v, %+v", slow, got.Ranks[0])
-	}
-	last := got.Warnings[len(got.Warnings)-1]
-	if last.Kind != compare.TrialsFailed || len(last.Failed) != 2 || last.Failed[1].Seed != 3 || last.Failed[1].Round != 10 || last.Failed[1].Cause != "NaN" {
-		t.Errorf("failed trials: %+v", last)
-	}
-}
-
 // The table names ten failed trials of a policy, JSON all.
 func TestManyFailedTrials(t *testing.T) {
 	nan := math.NaN()
@@ -236,6 +185,20 @@ func TestOneRounding(t *testing.T) {
 	}
 }
 
+func mustCompareTo(t *testing.T, set *results.Set, baseline string, m *compare.Metric) *compare.Comparison {
+	t.Helper()
+	return mustCompareBy(t, set, baseline, m, stats.StudentT)
+}
+
+func mustCompareBy(t *testing.T, set *results.Set, baseline string, m *compare.Metric, interval stats.IntervalMethod) *compare.Comparison {
+	t.Helper()
+	c, err := compareBy(set, baseline, m, interval)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
 // TestWilcoxonOfFewEnvironments: the smallest p-value of n environments is 2/2ⁿ, times the number of tests; the note says so where it is not
 // below 0.05, and only there.
 func TestWilcoxonOfFewEnvironments(t *testing.T) {
@@ -258,51 +221,4 @@ func TestWilcoxonOfFewEnvironments(t *testing.T) {
 			t.Errorf("%d environments, %d tests: %q, want %q", c.environments, c.tests, note, want)
 		}
 	}
-}
-
-// TestComparisonWinner: the row of the lowest mean, of which the first is the baseline's.
-func TestComparisonWinner(t *testing.T) {
-	for _, c := range []struct {
-		differences []float64
-		want        int
-	}{{nil, 0}, {[]float64{1, 2}, 0}, {[]float64{0}, 0}, {[]float64{-1}, 1}, {[]float64{-2, -5, 3}, 2}, {[]float64{4, 1, -0.5}, 3}} {
-		comparison := &compare.Comparison{}
-		for _, mean := range c.differences {
-			comparison.Differences = append(comparison.Differences, compare.Difference{Mean: stats.Estimate{Mean: mean}})
-		}
-		if got := comparisonWinner(comparison); !slices.Equal(got, []int{c.want}) {
-			t.Errorf("differences %v: row %v, want %d", c.differences, got, c.want)
-		}
-	}
-}
-
-// TestMistakesNotShown: the note counts the arms with wrong pulls that no row shows, of all policies.
-func TestMistakesNotShown(t *testing.T) {
-	wrong := func(n int) (arms []compare.ArmMistakes) {
-		for i := range n {
-			arms = append(arms, compare.ArmMistakes{Arm: fmt.Sprint("arm ", i), Pulls: 9, Wrong: 1, Regret: 1})
-		}
-		return append(arms, compare.ArmMistakes{Arm: "right", Pulls: 9})
-	}
-	t1 := MistakesTable([]compare.Mistakes{{Policy: "p", Seeds: 1, Regret: 5, Arms: wrong(5)}, {Policy: "q", Seeds: 1, Regret: 7, Arms: wrong(7)}, {Policy: "r", Seeds: 1, Arms: wrong(3)}})
-	if len(t1.Rows) != 9 || len(t1.Notes) != 1 || !strings.HasPrefix(t1.Notes[0], "6 arms with less regret not shown") {
-		t.Errorf("%d rows, notes %q", len(t1.Rows), t1.Notes)
-	}
-	if none := MistakesTable([]compare.Mistakes{{Policy: "r", Seeds: 1, Arms: wrong(3)}}); len(none.Notes) != 0 {
-		t.Errorf("all are shown: %q", none.Notes)
-	}
-}
-
-func mustCompareTo(t *testing.T, set *results.Set, baseline string, m *compare.Metric) *compare.Comparison {
-	t.Helper()
-	return mustCompareBy(t, set, baseline, m, stats.StudentT)
-}
-
-func mustCompareBy(t *testing.T, set *results.Set, baseline string, m *compare.Metric, interval stats.IntervalMethod) *compare.Comparison {
-	t.Helper()
-	c, err := compareBy(set, baseline, m, interval)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return c
 }

@@ -124,14 +124,3 @@ func TestScreen(t *testing.T) {
 		t.Error("color changes the text")
 	}
 }
-
-func TestBar(t *testing.T) {
-	for _, c := range []struct {
-		share float64
-		want  string
-	}{{1, "██████"}, {0.5, "███"}, {0.25, "█▌"}, {1. / 48, "▏"}, {0, ""}, {47. / 48, "█████▉"}} {
-		if got := bar(c.share, 6); got != c.want {
-			t.Errorf("bar(%v, 6) = %s, want %s", c.share, got, c.want)
-		}
-	}
-}

@@ -74,8 +74,7 @@ func mistakesColumns() Columns[mistakesRow] {
 		}
 	}
 	return append(Columns[mistakesRow]{
-		{Name: "policy", Header: "policy", Doc: "label of the policy", Flat: true,
-			Text: func(r mistakesRow) string { return words.Plain(r.policy.Policy) }, Exact: func(r mistakesRow) any { return r.policy.Policy }},
+		{Name: "policy", Header: "policy", Doc: "label of the policy", Flat: true, Exact: func(r mistakesRow) any { return r.policy.Policy }},
 		{Name: "setting", Doc: "label of the environment", Flat: true, Exact: func(r mistakesRow) any { return r.environment }},
 		{Name: "seeds", Doc: "number of trials", Flat: true, Exact: func(r mistakesRow) any { return r.policy.Seeds }},
 		{Name: "arm", Header: "arm", Doc: "name of the arm",

@@ -153,8 +153,7 @@ func Costs(sets []*results.Set) Result {
 func costColumns(parameters ...compare.Parameters) Columns[costRow] {
 	name := compare.Primary().String()
 	l := Columns[costRow]{
-		{Name: "policy", Header: "policy", Doc: "label of the policy",
-			Exact: func(r costRow) any { return r.Policy }},
+		{Name: "policy", Header: "policy", Doc: "label of the policy", Exact: func(r costRow) any { return r.Policy }},
 		{Name: "setting", Doc: "label of the environment", Flat: true, Exact: func(r costRow) any { return r.of.environment }},
 		{Name: "seeds", Header: "seeds", Doc: "number of trials that did all their rounds", Flat: true,
 			Exact: func(r costRow) any { return r.Regret.N }},

@@ -27,12 +27,9 @@ func summaryRows(s *compare.Summary) []summaryRow {
 	return rows
 }
 
+// summaryColumns returns the columns of summaries: the first metric in full, and the mean of the others.
 func summaryColumns(all ...*compare.Summary) Columns[summaryRow] {
-	return metricColumns(compare.Metrics(), all)
-}
-
-// metricColumns returns the columns of summaries: the first metric in full, and the mean of the others.
-func metricColumns(metrics []*compare.Metric, all []*compare.Summary) Columns[summaryRow] {
+	metrics := compare.Metrics()
 	failedLeaves := 1 // where none failed
 	var parameters []compare.Parameters
 	burnIn := false // without one, text has no columns of what comes after it

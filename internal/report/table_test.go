@@ -2,7 +2,6 @@ package report
 
 import (
 	"bytes"
-	"encoding/csv"
 	"errors"
 	"math"
 	"strings"
@@ -56,35 +55,6 @@ slow: 2 failed: seeds 2, 3 (not in the means)
 `
 	if text != want {
 		t.Errorf("got\n%s\nwant\n%s", text, want)
-	}
-}
-
-func TestSummaryCSV(t *testing.T) {
-	rows, err := csv.NewReader(strings.NewReader(show(t, Summary(summaryOf(t, tabled())), CSV))).ReadAll()
-	if err != nil || len(rows) != 4 {
-		t.Fatalf("%d rows, %v", len(rows), err)
-	}
-	get := func(row int, column string) string {
-		for i, name := range rows[0] {
-			if name == column {
-				return rows[row][i]
-			}
-		}
-		t.Errorf("no column %s in %q", column, rows[0])
-		return ""
-	}
-	for _, test := range []struct {
-		row          int
-		column, want string
-	}{
-		{1, "policy", "pICSGLD"}, {1, "expected", "5010"}, {1, "realised", "4010"}, {1, "seeds", "3"}, {1, "seed_list", "1 2 3"},
-		{1, "expected_standard_error", "15.275252316519467"}, {1, "data", "uci"}, {1, "rounds", "100"},
-		{2, "policy", "a|b\x1b*"}, {2, "failed_seeds", "2"},
-		{3, "expected_low", ""}, {3, "expected_after_burn_in", "4500"}, {3, "failed", "2"},
-	} {
-		if got := get(test.row, test.column); got != test.want {
-			t.Errorf("row %d, %s: %q, want %q", test.row, test.column, got, test.want)
-		}
 	}
 }
 

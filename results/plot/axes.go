@@ -29,7 +29,6 @@ type ticks struct {
 	least float64
 }
 
-// Ticks implements plot.Ticker.
 func (t ticks) Ticks(low, high float64) []plot.Tick {
 	step := words.NiceStep(max((high-low)/float64(t.n), t.least))
 	var marks []plot.Tick
@@ -43,7 +42,6 @@ func (t ticks) Ticks(low, high float64) []plot.Tick {
 // A plotter draws on the canvas of a plot's data.
 type plotter func(c draw.Canvas, p *plot.Plot)
 
-// Plot implements plot.Plotter.
 func (f plotter) Plot(c draw.Canvas, p *plot.Plot) { f(c, p) }
 
 func grid(c draw.Canvas, p *plot.Plot) {
@@ -64,7 +62,6 @@ func grid(c draw.Canvas, p *plot.Plot) {
 // other multiples get a tick without a number.
 type logTicks struct{}
 
-// Ticks implements plot.Ticker.
 func (logTicks) Ticks(low, high float64) []plot.Tick {
 	labeled := map[int]bool{1: true}
 	if decades := math.Log10(high / low); decades < 1.5 {

@@ -29,9 +29,6 @@ func Write(path string, f Figure) error {
 	return wholefile.Write(path, b)
 }
 
-// SVG returns a figure as SVG.
-func SVG(f Figure) ([]byte, error) { return encodeSVG(f) }
-
 // CheckPath returns an error unless Write can write files with the ending of path.
 func CheckPath(path string) error {
 	_, err := encoder(path)
@@ -41,7 +38,7 @@ func CheckPath(path string) error {
 func encoder(path string) (func(Figure) ([]byte, error), error) {
 	switch ending := strings.ToLower(filepath.Ext(path)); ending {
 	case ".svg":
-		return encodeSVG, nil
+		return SVG, nil
 	case ".png":
 		return encodePNG, nil
 	case ".pdf":
@@ -51,7 +48,8 @@ func encoder(path string) (func(Figure) ([]byte, error), error) {
 	}
 }
 
-func encodeSVG(f Figure) ([]byte, error) {
+// SVG returns a figure as SVG.
+func SVG(f Figure) ([]byte, error) {
 	w, h := f.size()
 	c := vgsvg.New(w, h)
 	f.draw(draw.New(c))

@@ -65,13 +65,6 @@ func looks(o *Options, policies []string) map[string]Look {
 	return all
 }
 
-func checkSets(sets []*results.Set, o *Options) error {
-	if len(sets) > 1 && !o.Facets {
-		return fmt.Errorf("plot: %d settings in one figure: want a panel for each (facet environment)", len(sets))
-	}
-	return nil
-}
-
 // captions returns the kind of regret, the seeds, the band, the protocol and what is left out.
 func captions(sets []*results.Set, o *Options, legend figure.Legend, without []string) []string {
 	about := o.Metric.About

@@ -177,38 +177,6 @@ func TestFigureOfSubset(t *testing.T) {
 	}
 }
 
-// Panels wrap where the figure is narrow, or as --columns says.
-func TestFacetColumns(t *testing.T) {
-	var sets []*results.Set
-	for _, name := range []string{"wheel", "linear", "logistic"} {
-		sets = append(sets, resultstest.Write(t, t.TempDir(), resultstest.Folder{Policies: resultstest.Six()[:2], Seeds: 2, Rounds: 60, Change: func(i *results.Identity) { i.Environment.Name = name }}))
-	}
-	for _, test := range []struct {
-		settings []string
-		columns  int
-	}{
-		{nil, 3},
-		{[]string{"columns: 2"}, 2},
-		{[]string{"columns: 1"}, 1},
-		{[]string{"columns: 9"}, 3},
-		{[]string{"width: 84mm", "legend: below"}, 1},
-		{[]string{"width: 84mm", "legend: below", "font_size: 8pt"}, 2},
-		{[]string{"width: 84mm", "legend: below", "columns: 2"}, 2},
-		{[]string{"width: 174mm", "legend: below"}, 3},
-	} {
-		svg := svgOf(t, sets, append(test.settings, "facet: environment")...)
-		columns, tops := 1, map[float64]int{}
-		for _, name := range []string{"wheel", "linear", "logistic"} {
-			_, y := position(t, svg, name)
-			tops[y]++
-			columns = max(columns, tops[y])
-		}
-		if columns != test.columns {
-			t.Errorf("%q: %d panels in a row, want %d", test.settings, columns, test.columns)
-		}
-	}
-}
-
 // The end of burn-in is named above the plot, where nothing is drawn, and within the figure.
 func TestBurnInIsNotCrossed(t *testing.T) {
 	for _, rounds := range []int{53, 60, 5000} {

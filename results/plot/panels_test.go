@@ -5,7 +5,6 @@ import (
 	"math"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -61,19 +60,6 @@ func TestLogAxis(t *testing.T) {
 		r.logAxis(&a, 1)
 		resultstest.CloseTo(t, "low", a.Min, c.low, 1e-12)
 		resultstest.CloseTo(t, "high", a.Max, c.high, 1e-12)
-	}
-}
-
-// TestPalette: the colors of Okabe and Ito, Color Universal Design, 2008, as they give them.
-func TestPalette(t *testing.T) {
-	published := []int{0x000000, 0xe69f00, 0x56b4e9, 0x009e73, 0xf0e442, 0x0072b2, 0xd55e00, 0xcc79a7}
-	for i, c := range Palette() {
-		if !slices.Contains(published, int(c.Figure)) {
-			t.Errorf("color %d is %06x, which they do not have", i, c.Figure)
-		}
-		if slices.IndexFunc(Palette(), func(d Color) bool { return d.Figure == c.Figure }) != i {
-			t.Errorf("color %d, %06x, is there twice", i, c.Figure)
-		}
 	}
 }
 

@@ -46,16 +46,13 @@ func newPDFCanvas(w, h vg.Length) *pdfCanvas {
 
 func (c *pdfCanvas) at(p vg.Point) (x, y float64) { return p.X.Points(), (c.h - p.Y).Points() }
 
-// Size implements vg.CanvasSizer.
 func (c *pdfCanvas) Size() (w, h vg.Length) { return c.w, c.h }
 
-// SetLineWidth implements vg.Canvas.
 func (c *pdfCanvas) SetLineWidth(w vg.Length) {
 	c.widths[len(c.widths)-1] = w
 	c.doc.SetLineWidth(w.Points())
 }
 
-// SetLineDash implements vg.Canvas.
 func (c *pdfCanvas) SetLineDash(pattern []vg.Length, offset vg.Length) {
 	dashes := make([]float64, len(pattern))
 	for i, d := range pattern {
@@ -64,7 +61,6 @@ func (c *pdfCanvas) SetLineDash(pattern []vg.Length, offset vg.Length) {
 	c.doc.SetDashPattern(dashes, offset.Points())
 }
 
-// SetColor implements vg.Canvas.
 func (c *pdfCanvas) SetColor(of color.Color) {
 	if of == nil {
 		of = color.Black
@@ -77,37 +73,30 @@ func (c *pdfCanvas) SetColor(of color.Color) {
 	c.doc.SetAlpha(float64(n.A)/255, "Normal")
 }
 
-// Rotate implements vg.Canvas.
 func (c *pdfCanvas) Rotate(radians float64) {
 	c.doc.TransformRotate(radians*180/math.Pi, 0, c.h.Points())
 }
 
-// Translate implements vg.Canvas.
 func (c *pdfCanvas) Translate(by vg.Point) { c.doc.TransformTranslate(by.X.Points(), -by.Y.Points()) }
 
-// Scale implements vg.Canvas.
 func (c *pdfCanvas) Scale(x, y float64) { c.doc.TransformScale(100*x, 100*y, 0, c.h.Points()) }
 
-// Push implements vg.Canvas.
 func (c *pdfCanvas) Push() {
 	c.widths = append(c.widths, c.widths[len(c.widths)-1])
 	c.doc.TransformBegin()
 }
 
-// Pop implements vg.Canvas.
 func (c *pdfCanvas) Pop() {
 	c.widths = c.widths[:len(c.widths)-1]
 	c.doc.TransformEnd()
 }
 
-// Stroke implements vg.Canvas.
 func (c *pdfCanvas) Stroke(p vg.Path) {
 	if c.widths[len(c.widths)-1] > 0 {
 		c.path(p, "D")
 	}
 }
 
-// Fill implements vg.Canvas.
 func (c *pdfCanvas) Fill(p vg.Path) { c.path(p, "F") }
 
 func (c *pdfCanvas) path(path vg.Path, how string) {
@@ -139,7 +128,6 @@ func (c *pdfCanvas) path(path vg.Path, how string) {
 	c.doc.DrawPath(how)
 }
 
-// FillString implements vg.Canvas.
 func (c *pdfCanvas) FillString(f font.Face, at vg.Point, s string) {
 	if !c.fonts[f.Name()] {
 		c.fonts[f.Name()] = true
@@ -159,7 +147,6 @@ func (c *pdfCanvas) FillString(f font.Face, at vg.Point, s string) {
 	}, s))
 }
 
-// DrawImage implements vg.Canvas.
 func (c *pdfCanvas) DrawImage(in vg.Rectangle, of image.Image) {
 	var b bytes.Buffer
 	if err := png.Encode(&b, of); err != nil {

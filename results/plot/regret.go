@@ -66,8 +66,8 @@ func newRegretFigure(sets []*results.Set, o *Options) (*regretFigure, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := checkSets(sets, o); err != nil {
-		return nil, err
+	if len(sets) > 1 && !o.Facets {
+		return nil, fmt.Errorf("plot: %d settings in one figure: want a panel for each (facet environment)", len(sets))
 	}
 	f := &regretFigure{width: vg.Length(o.Width), height: vg.Length(o.Height), columns: o.Columns}
 	f.frame = frame{font: vg.Length(o.FontSize), margin: margin}

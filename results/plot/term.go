@@ -45,13 +45,25 @@ func Term(w io.Writer, set *results.Set, o TermOptions) error {
 	if err != nil {
 		return err
 	}
-	order := results.Order(sets)
-	var places []int // indices of the policies, which give them their colors
-	for i := range curves {
-		places = append(places, slices.Index(order, curves[i].Policy))
-		curves[i].Policy = name(&o.Figure, curves[i].Policy)
+	order, drawn := results.Order(sets), make([]termCurve, len(curves))
+	for i, c := range curves {
+		drawn[i] = termCurve{Curve: c, letter: termLetters[i%len(termLetters)]}
+		drawn[i].Policy = name(&o.Figure, c.Policy)
+		if o.Color {
+			drawn[i].color = termColors[slices.Index(order, c.Policy)%len(termColors)]
+		}
 	}
-	text := strings.Join(termFigure(set, curves, places, o), "\n") + "\n"
+	// From the top down, by the curves' ends.
+	slices.SortStableFunc(drawn, func(a, b termCurve) int { return cmp.Compare(b.End().Mean, a.End().Mean) })
+	head, foot := termTitle(set, o), leftOut(set)
+	for _, lines := range [][]string{head, foot} {
+		for i, line := range lines {
+			lines[i] = o.fit(line)
+		}
+	}
+	foot = append(termLegend(drawn, o), foot...)
+	height := max(o.Height-len(head)-len(foot)-4, 5) // without axis, numbers and two empty lines
+	text := strings.Join(slices.Concat(head, []string{""}, drawTerm(drawn, o, height), []string{""}, foot), "\n") + "\n"
 	if o.ASCII {
 		text = toASCII(text)
 	}
@@ -79,27 +91,6 @@ func paint(s, color string) string {
 		return s
 	}
 	return color + s + "\x1b[0m"
-}
-
-func termFigure(set *results.Set, curves []compare.Curve, places []int, o TermOptions) []string {
-	drawn := make([]termCurve, len(curves))
-	for i, c := range curves {
-		drawn[i] = termCurve{Curve: c, letter: termLetters[i%len(termLetters)]}
-		if o.Color {
-			drawn[i].color = termColors[places[i]%len(termColors)]
-		}
-	}
-	// From the top down, by the curves' ends.
-	slices.SortStableFunc(drawn, func(a, b termCurve) int { return cmp.Compare(b.End().Mean, a.End().Mean) })
-	head, foot := termTitle(set, o), leftOut(set)
-	for _, lines := range [][]string{head, foot} {
-		for i, line := range lines {
-			lines[i] = o.fit(line)
-		}
-	}
-	foot = append(termLegend(drawn, o), foot...)
-	height := max(o.Height-len(head)-len(foot)-4, 5) // without axis, numbers and two empty lines
-	return slices.Concat(head, []string{""}, drawTerm(drawn, o, height), []string{""}, foot)
 }
 
 func termTitle(set *results.Set, o TermOptions) []string {

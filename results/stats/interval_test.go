@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/stat"
-	"gonum.org/v1/gonum/stat/distuv"
 
 	"banditsim/bandit/stream"
 	"banditsim/internal/words"
@@ -157,30 +156,6 @@ func TestAcceleration(t *testing.T) {
 		cubes += math.Pow(center-v, 3)
 	}
 	closeTo(t, "acceleration", acceleration(d, stat.Mean(d, nil)), cubes/(6*math.Pow(squares, 1.5)), 1e-12)
-}
-
-// For many values BCa meets its second-order expansion (Efron 1987, section 7; Hall 1992: The
-// Bootstrap and Edgeworth Expansion, section 3.10): mean + σ̂·(z + γ(2z² + 1)/(6√n)), γ being the skewness.
-func TestBCaOfMany(t *testing.T) {
-	s := stream.Root(1).Child("bca")
-	d := make([]float64, 400)
-	for i := range d {
-		d[i] = exponential(s)
-	}
-	slices.Sort(d)
-	n := float64(len(d))
-	mean, sd := stat.PopMeanStdDev(d, nil)
-	skewness := stat.MomentAbout(3, d, mean, nil) / math.Pow(sd, 3)
-	end := func(tail float64) float64 {
-		z := distuv.UnitNormal.Quantile(tail)
-		return mean + sd/math.Sqrt(n)*(z+skewness*(2*z*z+1)/(6*math.Sqrt(n)))
-	}
-	low, high := bcaInterval(d, s.Child("resamples"), 100_000)
-	// The correction is .15 of a standard error; the next order is a tenth of it, and
-	// a quantile of 100,000 resamples has a standard error of .009 of one.
-	tolerance := 0.05 * sd / math.Sqrt(n)
-	closeTo(t, "low", low, end(0.025), tolerance)
-	closeTo(t, "high", high, end(0.975), tolerance)
 }
 
 // A family of differences whose mean is 0.

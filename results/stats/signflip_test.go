@@ -88,29 +88,6 @@ func bruteForce(d []float64) float64 {
 	return float64(count) / float64(int(1)<<len(d))
 }
 
-// Tests at once give what each gives alone.
-func TestSignFlipEach(t *testing.T) {
-	s := stream.Root(5)
-	lists := [][]float64{nil, {1}, {1, -1}}
-	for _, n := range []int{5, 41, 41, 41, 70, 700, 70} {
-		d := make([]float64, n)
-		for i := range d {
-			d[i] = standardNormal(s) + 0.2/math.Sqrt(float64(n)/10)
-		}
-		lists = append(lists, d)
-	}
-	for i := range 50 { // more than are drawn at once
-		lists = append(lists, append([]float64{float64(i)}, lists[8]...))
-	}
-	for i, p := range SignFlip(lists) {
-		if i < 10 || i == len(lists)-1 {
-			if want := flip(lists[i]); p != want && !(math.IsNaN(p) && math.IsNaN(want)) {
-				t.Errorf("list %d of %d: p %v, alone %v", i, len(lists[i]), p, want)
-			}
-		}
-	}
-}
-
 // drawn estimates the p-value of one test.
 func drawn(size []float64, reach float64, s *stream.Stream, flips int) float64 {
 	o := newOctets(size, reach)
