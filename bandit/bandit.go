@@ -8,7 +8,9 @@ package bandit
 
 import (
 	"context"
-	"fmt"
+	"slices"
+
+	"banditsim/internal/check"
 )
 
 // A Round is the part of one pull that a policy observes.
@@ -57,16 +59,13 @@ type Spec struct {
 
 // Validate returns an error if a length is out of range.
 func (s Spec) Validate() error {
-	if s.Dim < 1 || len(s.Arms) < 2 || s.ArmDim < 0 {
-		return fmt.Errorf("contexts of length %d, %d arms and features of length %d, want at least 1, 2 and 0", s.Dim, len(s.Arms), s.ArmDim)
-	}
-	if s.Shape == nil {
-		return nil
-	}
-	if pixels := s.Shape; len(pixels) != 3 || min(pixels[0], pixels[1], pixels[2]) < 1 || pixels[0]*pixels[1]*pixels[2] != s.Dim {
-		return fmt.Errorf("contexts of length %d with the shape %v, want height, width and channels whose product is that, or none", s.Dim, s.Shape)
-	}
-	return nil
+	image := s.Shape
+	return check.First(
+		check.That(s.Dim >= 1 && len(s.Arms) >= 2 && s.ArmDim >= 0,
+			"contexts of length %d, %d arms and features of length %d, want at least 1, 2 and 0", s.Dim, len(s.Arms), s.ArmDim),
+		check.That(image == nil || len(image) == 3 && slices.Min(image) > 0 && image[0]*image[1]*image[2] == s.Dim,
+			"contexts of length %d with the shape %v, want height, width and channels whose product is that, or none",
+			s.Dim, image))
 }
 
 // An Environment draws contexts and, before the policy acts, the outcomes of all arms. It owns

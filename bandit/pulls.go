@@ -15,9 +15,9 @@ type PullRecord struct {
 	Propensity float64
 }
 
-// RecordPulls makes the trial call record with each pull from the next round on, in order and before the round's record; a pull is
-// valid during the call only. A policy that is a Randomizer then acts on the pulls of a round one by one, with the same result.
-// The numbers of the trial do not change.
+// RecordPulls makes the trial call record with each pull from the next round on, in order and before the round's
+// record; a pull is valid during the call only. A policy that is a Randomizer then acts on the pulls of a round one
+// by one, with the same result. The numbers of the trial do not change.
 func (t *Trial) RecordPulls(record func(*PullRecord) error) {
 	t.recordPulls = record
 	t.propensity = make([]float64, len(t.arms))

@@ -88,8 +88,9 @@ func (t *Trial) Close() error {
 	return err
 }
 
-// Stop makes a round that waits for something outside the process end with an error, by the method Stop of environment and
-// policy, which makes a call that waits, and all later ones, return one. Any goroutine may call it at any time.
+// Stop makes a round that waits for something outside the process end with an error, by the method Stop of
+// environment and policy, which makes a call that waits, and all later ones, return one. Any goroutine may call it at
+// any time.
 func (t *Trial) Stop() {
 	for _, part := range []any{t.policy, t.env} {
 		if s, ok := As[interface{ Stop() }](part); ok {

@@ -1,16 +1,12 @@
 package bandit
 
 import (
-	"encoding"
 	"fmt"
 
 	"banditsim/internal/state"
 )
 
-var (
-	_ encoding.BinaryMarshaler   = (*Trial)(nil)
-	_ encoding.BinaryUnmarshaler = (*Trial)(nil)
-)
+var _ state.Object = (*Trial)(nil)
 
 // MarshalBinary saves the trial between two rounds: the number of rounds done, the state of
 // the burn-in stream, the environment and the policy, and the rewards that a delay holds back. It returns an error if one of these is no

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"banditsim/internal/check"
 )
 
 // ScoreOptions are the options of Trial.Score.
@@ -17,15 +19,12 @@ type ScoreOptions struct {
 
 // Validate returns an error that names the first option out of range.
 func (o ScoreOptions) Validate() error {
-	switch {
-	case o.Contexts < 2 || o.Contexts > 1e6 || o.Contexts%2 != 0:
-		return fmt.Errorf("contexts: %d, want an even number of 2 to 1000000: they are scored in pairs", o.Contexts)
-	case o.Draws < 2 || o.Draws > 1e6:
-		return fmt.Errorf("draws: %d, want 2 to 1000000", o.Draws)
-	case !(o.Noise > 0 && o.Noise <= math.MaxFloat64):
-		return fmt.Errorf("noise: %g, want a finite number above 0: the standard deviation of a reward about its mean", o.Noise)
-	}
-	return nil
+	return check.First(
+		check.That(o.Contexts >= 2 && o.Contexts <= 1e6 && o.Contexts%2 == 0,
+			"contexts: %d, want an even number of 2 to 1000000: they are scored in pairs", o.Contexts),
+		check.Within("draws", o.Draws, 2, 1e6),
+		check.That(o.Noise > 0 && o.Noise <= math.MaxFloat64,
+			"noise: %g, want a finite number above 0: the standard deviation of a reward about its mean", o.Noise))
 }
 
 // A Score says how well the draws of a policy's posterior predict rewards; lower is better. With f₁ … f_M draws
@@ -51,15 +50,11 @@ type Score struct {
 // nothing that was recorded; the trial is over afterwards. The policy must be a RewardDrawer.
 func (t *Trial) Score(ctx context.Context, o ScoreOptions) (Score, error) {
 	policy, ok := t.policy.(RewardDrawer)
-	err := o.Validate()
-	switch {
-	case err != nil:
-	case !ok:
-		err = fmt.Errorf("the policy %T has no posterior to score: %w", t.policy, errors.ErrUnsupported)
-	case t.over || t.record.Round != t.protocol.Rounds:
-		err = fmt.Errorf("after %d rounds of %d, want all", t.record.Round, t.protocol.Rounds)
-	}
-	if err != nil {
+	if err := check.First(o.Validate(),
+		check.That(ok, "the policy %T has no posterior to score: %w", t.policy, errors.ErrUnsupported),
+		check.That(!t.over && t.record.Round == t.protocol.Rounds, "after %d rounds of %d, want all",
+			t.record.Round, t.protocol.Rounds),
+	); err != nil {
 		return Score{}, fmt.Errorf("bandit: score: %w", err)
 	}
 	s, err := t.scorePulls(ctx, o, policy)

@@ -9,6 +9,7 @@ import (
 
 	"banditsim/bandit/diagnostics"
 	"banditsim/bandit/stream"
+	"banditsim/internal/check"
 )
 
 // A Protocol sets the length of a trial and of its burn-in.
@@ -30,21 +31,10 @@ type Protocol struct {
 
 // Validate returns an error that names the first number out of range.
 func (p Protocol) Validate() error {
-	for _, n := range []struct {
-		key             string
-		value, low, top int
-	}{
-		{"rounds", p.Rounds, 1, 1e9},
-		{"pulls", p.Pulls, 1, 1e5},
-		{"burn_in", p.BurnIn, 0, 1e9},
-		{"initial", p.Initial, 0, 1e6},
-		{"last", p.Last, 0, p.Pulls},
-	} {
-		if n.value < n.low || n.value > n.top {
-			return fmt.Errorf("protocol.%s: %d, want %d to %d", n.key, n.value, n.low, n.top)
-		}
-	}
-	return p.Delay.validate()
+	return check.First(
+		check.Within("protocol.rounds", p.Rounds, 1, 1e9), check.Within("protocol.pulls", p.Pulls, 1, 1e5),
+		check.Within("protocol.burn_in", p.BurnIn, 0, 1e9), check.Within("protocol.initial", p.Initial, 0, 1e6),
+		check.Within("protocol.last", p.Last, 0, p.Pulls), p.Delay.validate())
 }
 
 // pullsIn returns the number of pulls of a round, from 1.

@@ -151,7 +151,8 @@ func TestBurnIn(t *testing.T) {
 
 func TestAfterBurnIn(t *testing.T) {
 	// The paper: burn-in ends within round 52; the authors' loop; at the end of a round; others.
-	for _, c := range []struct{ pulls, burnIn, want int }{{20, 1024, 53}, {20, 1023, 53}, {20, 1020, 52}, {20, 1, 2}, {20, 0, 1}, {1, 3, 4}} {
+	for _, c := range []struct{ pulls, burnIn, want int }{{20, 1024, 53}, {20, 1023, 53}, {20, 1020, 52}, {20, 1, 2},
+		{20, 0, 1}, {1, 3, 4}} {
 		if got := (bandit.Protocol{Rounds: 1, Pulls: c.pulls, BurnIn: c.burnIn}).AfterBurnIn(); got != c.want {
 			t.Errorf("burn-in of %d in rounds of %d: %d, want %d", c.burnIn, c.pulls, got, c.want)
 		}

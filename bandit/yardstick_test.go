@@ -37,7 +37,8 @@ func TestYardsticks(t *testing.T) {
 			s := &seer{}
 			k := &sink{}
 			env := &coins{r: stream.Root(1), ahead: ahead, left: 40}
-			trial, err := bandit.NewTrial(env, s, bandit.Protocol{Rounds: 5, Pulls: 8, BurnIn: burnIn, Delay: delay}, stream.Root(2), k)
+			trial, err := bandit.NewTrial(env, s, bandit.Protocol{Rounds: 5, Pulls: 8, BurnIn: burnIn, Delay: delay},
+				stream.Root(2), k)
 			must(t, err)
 			must(t, trial.Run(t.Context()))
 			if len(s.seen) != 40 || len(s.acted) != 0 || len(s.learned) != 0 {

@@ -37,7 +37,7 @@ type CoverOptions struct {
 //
 // The reward r of the arm b that was pulled becomes an estimate for all arms (Dudík, Langford and Li,
 // ICML 2011; with weights clipped, Su, Dimakopoulou, Krishnamurthy and Dudík, ICML 2020), with m the
-// ridge regression of each arm's own rewards:
+// ridge regression of each arm's own rewards (with own_scale, of rewards less their mean):
 //
 //	r̂(a) = m(a) + (r − m(b))·min(1/p(b), clip) if a = b,  r̂(a) = m(a) otherwise
 //
@@ -45,14 +45,8 @@ type CoverOptions struct {
 // policies before it: what none of them chooses is worth ψ more. All policies learn from all contexts, so
 // that they share one inverse. Features of arms are ignored.
 //
-// With own_scale m is, with u the regression of the constant 1 on the contexts of the arm's pulls, m(a) + (mean reward)·(1 − u(a)): the
-// regression of rewards less their mean. The policies need none, as all their regressions have the same contexts: the mean would
-// move all values alike.
-//
-// In burn-in p is uniform. It is 1/K in the initial pulls too, which take the arms in turn: contexts are
-// independent of that order, so that an arm is pulled in one of K contexts and the weight K leaves no bias. A weight of
-// 1 would take the arms for K times worse than they are until m is learned. What is recorded of such a pull is its
-// probability given its number, 1.
+// In burn-in p is uniform, and in the initial pulls too, which take the arms in turn, as contexts are
+// independent of that order: a weight of 1 would take the arms for K times worse than they are until m is learned.
 //
 // A pull costs O(d² + nKd).
 func CoverKind() Kind[CoverOptions] {

@@ -27,7 +27,8 @@ func ExploreThenCommitKind[O any](k posterior.Kind[O], explore int) Kind[Explore
 			return ExploreThenCommitOptions[O]{Explore: explore, Posterior: k.Defaults()}
 		},
 		New: func(o ExploreThenCommitOptions[O], s Setup) (bandit.Policy, error) {
-			p, err := newSampled(s, o.Model, Covering{}, false, explored(o.Explore), configure(k, o.Posterior), check.Within("explore", o.Explore, 0, 1e9))
+			p, err := newSampled(s, o.Model, Covering{}, false, explored(o.Explore), configure(k, o.Posterior),
+				check.Within("explore", o.Explore, 0, 1e9))
 			if err != nil {
 				return nil, err
 			}

@@ -2,6 +2,7 @@ package policy
 
 import (
 	"fmt"
+	"slices"
 
 	"banditsim/bandit"
 	"banditsim/internal/check"
@@ -37,10 +38,8 @@ func (m Model) String() string {
 
 // validate returns an error unless m is one of the three.
 func (m Model) validate() error {
-	if m < Disjoint || m > Auto {
-		return fmt.Errorf("model: %d, want Disjoint (%d), Shared (%d) or Auto (%d)", int(m), Disjoint, Shared, Auto)
-	}
-	return nil
+	return check.That(m >= Disjoint && m <= Auto, "model: %d, want Disjoint (%d), Shared (%d) or Auto (%d)", int(m),
+		Disjoint, Shared, Auto)
 }
 
 // MarshalText returns the name of the model.
@@ -48,13 +47,8 @@ func (m Model) MarshalText() ([]byte, error) { return []byte(m.String()), m.vali
 
 // UnmarshalText sets m to the model of that name.
 func (m *Model) UnmarshalText(b []byte) error {
-	for i, name := range models {
-		if string(b) == name {
-			*m = Model(i)
-			return nil
-		}
-	}
-	return fmt.Errorf("model: %q, want one of disjoint, shared, auto", b)
+	*m = Model(slices.Index(models, string(b)))
+	return check.OneOf("model", string(b), models...)
 }
 
 // A configured posterior is a kind with its options, without their type: code that takes one is compiled once, not once per type.
@@ -84,7 +78,8 @@ type Covering struct {
 
 // learner returns the common part of a policy over the posterior, or the first error of its options.
 func (c configured) learner(s Setup, model Model, o Covering, options ...error) (*learner, error) {
-	if err := check.First(check.First(options...), model.validate(), check.Within("cover_first", o.CoverFirst, 0, 1e9), check.Within("cover_rim", o.CoverRim, 0, 1e9)); err != nil {
+	if err := check.First(check.First(options...), model.validate(), check.Within("cover_first", o.CoverFirst, 0, 1e9),
+		check.Within("cover_rim", o.CoverRim, 0, 1e9)); err != nil {
 		return nil, err
 	}
 	setup := s.Posterior()

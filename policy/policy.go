@@ -116,8 +116,15 @@ func (l *learner) best(arms []int, rounds []bandit.Round, how posterior.Predicti
 	if err != nil {
 		return err
 	}
-	if err := argmaxes(arms, values, l.arms); err != nil {
-		return err
+	return l.choose(arms, values)
+}
+
+// choose writes the arm with the highest of the values of each round to arms, unless a pull of another is forced.
+func (l *learner) choose(arms []int, values []float64) (err error) {
+	for i := range arms {
+		if arms[i], err = argmax(values[i*l.arms : (i+1)*l.arms]); err != nil {
+			return err
+		}
 	}
 	return l.seek(arms)
 }
@@ -242,18 +249,6 @@ func (l *learner) look(rounds []bandit.Round) {
 	for _, r := range rounds {
 		l.contexts = append(l.contexts, r.Context)
 	}
-}
-
-// argmaxes writes the index of the largest value of each row to arms.
-func argmaxes(arms []int, values []float64, width int) error {
-	for i := range arms {
-		arm, err := argmax(values[i*width : (i+1)*width])
-		if err != nil {
-			return err
-		}
-		arms[i] = arm
-	}
-	return nil
 }
 
 // argmax returns the index of the largest value, the lowest one of equals.

@@ -72,7 +72,8 @@ func TestThompsonTakesTheBestArmAndTheLowestOfEquals(t *testing.T) {
 	}
 }
 
-// TestPosteriorGetsAndPredicts: a policy asks its posterior for what it acts on, passes on its errors, and claims no more than it.
+// TestPosteriorGetsAndPredicts: a policy asks its posterior for what it acts on, passes on its errors, and claims no
+// more than it.
 func TestPosteriorGetsAndPredicts(t *testing.T) {
 	p := NewThompson(&oracle{}, posterior.Draw, 2).(*greedy)
 	o, arms := p.posterior.(*oracle), make([]int, 3)
@@ -95,9 +96,11 @@ func TestPosteriorGetsAndPredicts(t *testing.T) {
 	if _, err := p.Act(bandit.Round{Context: []float32{1, 0}}); !errors.Is(err, o.err) {
 		t.Errorf("act: %v, want the posterior's error", err)
 	}
-	e := make3(t, EpsGreedyKind(oracleKind, 1), nil).(*epsGreedy) // whatever is explored, the other arm has the highest mean
+	// whatever is explored, the other arm has the highest mean
+	e := make3(t, EpsGreedyKind(oracleKind, 1), nil).(*epsGreedy)
 	e.posterior.(*oracle).how = -1
-	if _, err := e.Act(bandit.Round{Context: []float32{1, 0, 0}}); err != nil || e.posterior.(*oracle).how != posterior.Mean {
+	if _, err := e.Act(bandit.Round{Context: []float32{1, 0, 0}}); err != nil ||
+		e.posterior.(*oracle).how != posterior.Mean {
 		t.Errorf("ε-greedy asked the posterior for %d, want the mean: %v", e.posterior.(*oracle).how, err)
 	}
 }

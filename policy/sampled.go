@@ -24,7 +24,8 @@ type sampled struct {
 }
 
 // newSampled returns the policy for a setup. If it is relative the rule sees values in units of the deviation of rewards.
-func newSampled(s Setup, model Model, cover Covering, relative bool, rule rule, c configured, options ...error) (*sampled, error) {
+func newSampled(s Setup, model Model, cover Covering, relative bool, rule rule, c configured,
+	options ...error) (*sampled, error) {
 	l, err := c.learner(s, model, cover, options...)
 	if err != nil {
 		return nil, err

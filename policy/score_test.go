@@ -36,8 +36,9 @@ func drawer[O any](t *testing.T, k posterior.Kind[O]) *learner {
 func TestDrawsTogether(t *testing.T) {
 	for name, l := range map[string]*learner{
 		"Linear": drawer(t, exact.Linear()), "Bag": drawer(t, exact.Bag()), "NeuralLinear": drawer(t, neural.NeuralLinear()),
-		"BayesByBackprop": drawer(t, neural.BayesByBackprop()), "pSGLD": drawer(t, neural.Over(sgmcmc.PSGLD()).Kind), "pICSGLD": drawer(t, neural.PICSGLD().Kind),
-		"LMCTS": drawer(t, neural.LMCTS()), "Bootstrap": drawer(t, neural.Bootstrap()), "Dropout": drawer(t, neural.Dropout()),
+		"BayesByBackprop": drawer(t, neural.BayesByBackprop()), "pSGLD": drawer(t, neural.Over(sgmcmc.PSGLD()).Kind),
+		"pICSGLD": drawer(t, neural.PICSGLD().Kind),
+		"LMCTS":   drawer(t, neural.LMCTS()), "Bootstrap": drawer(t, neural.Bootstrap()), "Dropout": drawer(t, neural.Dropout()),
 		"Gradient": drawer(t, neural.Gradient()), "GP": drawer(t, exact.GP()), "Logistic": drawer(t, exact.Logistic()), "DPMM": drawer(t, exact.DPMM()),
 		"kNN": drawer(t, exact.KNN()), "KernelRegression": drawer(t, exact.KernelRegression()), "Trees": drawer(t, exact.Trees()),
 	} {

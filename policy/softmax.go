@@ -26,7 +26,8 @@ func SoftmaxKind[O any](k posterior.Kind[O], scale float64) Kind[SoftmaxOptions[
 		Name: k.Name, Doc: "Boltzmann exploration over " + k.Doc + " (Sutton and Barto 2018)",
 		Defaults: func() SoftmaxOptions[O] { return SoftmaxOptions[O]{Scale: scale, Posterior: k.Defaults()} },
 		New: func(o SoftmaxOptions[O], s Setup) (bandit.Policy, error) {
-			return newSampled(s, o.Model, o.Covering, o.Relative, softmax(o.Scale), configure(k, o.Posterior), check.Positive("scale", o.Scale))
+			return newSampled(s, o.Model, o.Covering, o.Relative, softmax(o.Scale), configure(k, o.Posterior),
+				check.Positive("scale", o.Scale))
 		},
 	}
 }

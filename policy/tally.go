@@ -26,12 +26,13 @@ func unitRange() RangeOptions { return RangeOptions{Kind: "seen", Low: 0, High: 
 
 func (o RangeOptions) validate() error {
 	return check.First(check.OneOf("range.kind", o.Kind, "seen", "declared"),
-		check.Finite("range.low", o.Low), check.Finite("range.high", o.High), check.Finite("range.high − range.low", o.High-o.Low),
+		check.Finite("range.low", o.Low), check.Finite("range.high", o.High),
+		check.Finite("range.high − range.low", o.High-o.Low),
 		check.That(o.Low < o.High, "range.high: %g, want above range.low, %g", o.High, o.Low))
 }
 
-// A tally is a policy that ignores contexts: it pulls the arm of the highest index, which an indexer makes of the moments of
-// each arm's rewards and of their range.
+// A tally is a policy that ignores contexts: it pulls the arm of the highest index, which an indexer makes of the
+// moments of each arm's rewards and of their range.
 type tally struct {
 	state.Fields
 	o         RangeOptions
@@ -52,7 +53,8 @@ func newTally(o RangeOptions, s Setup, draws *stream.Stream, f indexer, options 
 		return nil, err
 	}
 	arms := len(s.Spec.Arms)
-	c := &tally{o: o, rewards: make([]moments.Running, arms), low: o.Low, high: o.High, draws: draws, indexer: f, index: make([]float64, arms)}
+	c := &tally{o: o, rewards: make([]moments.Running, arms), low: o.Low, high: o.High, draws: draws, indexer: f,
+		index: make([]float64, arms)}
 	c.Fields = c.state
 	if draws != nil {
 		c.Fields = func(s *state.Codec) {

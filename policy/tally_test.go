@@ -31,7 +31,8 @@ func learn(t *testing.T, p bandit.Policy, pulls ...pull) {
 	}
 }
 
-// TestDivergence compares with kl(p, q) = d by hand: kl(1/2, q) = −ln(4q(1−q))/2, so q = (1+√(1−e^(−2d)))/2; kl(0, q) = −ln(1−q).
+// TestDivergence compares with kl(p, q) = d by hand: kl(1/2, q) = −ln(4q(1−q))/2, so q = (1+√(1−e^(−2d)))/2; kl(0, q)
+// = −ln(1−q).
 func TestDivergence(t *testing.T) {
 	for _, d := range []float64{0.001, 0.1, 1, 3} {
 		near(t, fmt.Sprint("bound of 1/2 at ", d), klBound(0.5, d), (1+math.Sqrt(-math.Expm1(-2*d)))/2, 1e-12)
@@ -50,13 +51,14 @@ func want(t *testing.T, name string, p bandit.Policy, want int) {
 
 // seen returns a policy of arms whose rewards have the kind of range, with the index 0, 1, 0 …
 func seen(t *testing.T, kind string, arms int) *tally {
-	c, err := newTally(RangeOptions{Kind: kind, Low: 0, High: 1}, Setup{Spec: bandit.Spec{Arms: make([]string, arms)}}, nil, func(index []float64, _ *tally) { index[1] = 1 })
+	c, err := newTally(RangeOptions{Kind: kind, Low: 0, High: 1}, Setup{Spec: bandit.Spec{Arms: make([]string, arms)}},
+		nil, func(index []float64, _ *tally) { index[1] = 1 })
 	must(t, err)
 	return c.(*tally)
 }
 
-// TestArmsWithoutPullsComeFirst checks the order at the start. On the scale of a range from 7 to 11 the rewards 7, 11 and 7, 11, 9
-// have the mean 1/2, and the first the variance 1/4.
+// TestArmsWithoutPullsComeFirst checks the order at the start. On the scale of a range from 7 to 11 the rewards 7, 11
+// and 7, 11, 9 have the mean 1/2, and the first the variance 1/4.
 func TestArmsWithoutPullsComeFirst(t *testing.T) {
 	c := seen(t, "seen", 3)
 	for _, arm := range []int{0, 1, 2} {

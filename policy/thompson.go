@@ -95,8 +95,5 @@ func (g *greedy) ActBatch(arms []int, rounds []bandit.Round) error {
 	for i, s := range g.spread[:len(values)] {
 		values[i] += float64(g.alpha * s)
 	}
-	if err := argmaxes(arms, values, g.arms); err != nil {
-		return err
-	}
-	return g.seek(arms)
+	return g.choose(arms, values)
 }

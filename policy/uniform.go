@@ -16,8 +16,8 @@ func UniformKind() Kind[struct{}] {
 	}
 }
 
-// NewUniform returns the policy that pulls each arm with the same probability and does not learn. Regrets are reported in
-// percent of its regret.
+// NewUniform returns the policy that pulls each arm with the same probability and does not learn. Regrets are
+// reported in percent of its regret.
 func NewUniform(arms int, explore *stream.Stream) bandit.Policy { return uniform{explore, arms} }
 
 // uniform has the state of its stream.

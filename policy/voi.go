@@ -22,16 +22,15 @@ type VOIOptions[O any] struct {
 
 // VOIKind declares VOI over a posterior, under the posterior's name.
 //
-// VOI weighs what a test of an arm costs against what its result is worth to the end of the trial
-// (Howard, Information value theory, IEEE Transactions on Systems Science and Cybernetics 2, 1966; as the online
-// knowledge gradient of Frazier, Powell and Dayanik, SIAM Journal on Control and Optimization 47, 2008, counts
-// the pulls that are left). With v(a) the value of arm a in the context, m(a) its mean in the posterior, m* the highest, and N the pulls
-// that are left times the share of the context's cluster in them, it pulls the arm with the highest
+// VOI weighs what a test of an arm costs against what its result is worth to the end of the trial (Howard,
+// Information value theory, IEEE Transactions on Systems Science and Cybernetics 2, 1966). With v(a) the value of arm
+// a in the context, m(a) its mean in the posterior, m* the highest, and N the pulls that are left times the share of
+// the context's cluster in them, it pulls the arm with the highest
 //
 //	N·E[max(0, v(a) − m*)] − tests·(m* − m(a))
 //
-// if that is above 0, and else the arm with mean m*. An arm is tested once at a time in a cluster: as long as the reward of
-// a test has not arrived, other contexts of the cluster get the arm with the highest mean.
+// if that is above 0, and else the arm with mean m*. An arm is tested once at a time in a cluster, until the reward
+// has arrived.
 func VOIKind[O any](k posterior.Kind[O]) Kind[VOIOptions[O]] {
 	return Kind[VOIOptions[O]]{
 		Name: k.Name, Doc: "value of information over " + k.Doc,

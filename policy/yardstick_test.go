@@ -8,7 +8,8 @@ import (
 
 func TestOracle(t *testing.T) {
 	p := make3(t, OracleKind(), nil)
-	arm, err := p.(bandit.OutcomeActor).ActOnOutcome(bandit.Round{}, bandit.Outcome{Reward: []float64{9, 0, 0}, Mean: []float64{1, 2, 2}})
+	arm, err := p.(bandit.OutcomeActor).ActOnOutcome(bandit.Round{}, bandit.Outcome{Reward: []float64{9, 0, 0},
+		Mean: []float64{1, 2, 2}})
 	if arm != 1 || err != nil {
 		t.Errorf("arm %d, %v, want 1, the lowest of the best means", arm, err)
 	}

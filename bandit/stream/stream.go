@@ -37,6 +37,13 @@ func Root(seed uint64) *Stream {
 	return fromID(sha256.Sum256(append([]byte("banditsim/root/"), b[:]...)))
 }
 
+// Trial returns the streams of a trial by role: the environment's, the policy's, and that of the pulls which the protocol chooses in
+// burn-in. Trials of one seed meet the same draws of the environment, whatever their policy.
+func Trial(seed uint64) (environment, policy, burnIn *Stream) {
+	root := Root(seed)
+	return root.Child("environment"), root.Child("policy"), root.Child("burn-in")
+}
+
 // Child returns the stream of a role below s. It depends on the path of names alone, not on the
 // numbers drawn from s. Each argument is one step of the path: Child("chain", 2) is
 // Child("chain").Child(2).

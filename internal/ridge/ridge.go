@@ -287,5 +287,6 @@ func Check(d, n int) error {
 	numbers := float64(d) * float64(d) * float64(n)
 	return check.First(
 		check.That(d <= maxDim, "vectors of %d numbers, want at most %d: memory and time grow with the square", d, maxDim),
-		check.That(numbers <= check.MaxNumbers, "%d regressions with %d weights each need %.3g numbers, want at most %.3g", n, d, numbers, check.MaxNumbers))
+		check.That(numbers <= check.MaxNumbers, "%d regressions with %d weights each need %.3g numbers, want at most %.3g",
+			n, d, numbers, check.MaxNumbers))
 }

@@ -17,13 +17,9 @@ import (
 //	µ ← µ + w(x_i − µ),  v ← (1−w)(v + w(x_i − µ_before)²),  d_i = x_i − µ
 //	x ~ N(µ, ½(diag(v) + DDᵀ/(K−1)))
 //
-// where D has the last K ≤ Rank deviations d_i as its columns. While i ≤ Memory, µ is the mean of all snapshots and v
-// is their second moment less µ², as in the source; later snapshots that are old count less, for parameters that
-// follow growing data. A d_i is the deviation from the mean of its time. Before the second snapshot there is no
-// deviation.
-//
-// On snapshots that are independent draws with the covariance Σ, the covariance of a draw is Σ_jj on the diagonal and
-// Σ_jk/2 elsewhere, in the limit of many: the diagonal part has no covariances, and halves those of the other.
+// where D has the last K ≤ Rank deviations d_i, each from the mean of its time, as its columns. While i ≤ Memory, µ
+// and v are mean and variance of all snapshots, as in the source; later, old ones count less, for parameters that
+// follow growing data.
 type Gaussian struct {
 	state.Fields
 	rank, memory   int
@@ -39,7 +35,8 @@ func New(dim, rank, memory int) (*Gaussian, error) {
 	if err := Check(dim, rank, memory); err != nil {
 		return nil, err
 	}
-	g := &Gaussian{rank: rank, memory: memory, mean: make([]float64, dim), variance: make([]float64, dim), factors: make([]float32, rank)}
+	g := &Gaussian{rank: rank, memory: memory, mean: make([]float64, dim), variance: make([]float64, dim),
+		factors: make([]float32, rank)}
 	g.Fields = g.state
 	return g, nil
 }

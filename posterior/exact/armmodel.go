@@ -82,12 +82,13 @@ func (p *armModels) value(arm int, how posterior.Prediction) float64 {
 
 func (p *armModels) deviation(arm int) float64 { return p.models[arm].deviation() }
 
-// DrawSamples writes the values of functions that are drawn for all contexts together. In a sample an arm without rewards
-// has one value in all contexts, unless rewards are gaussian.
+// DrawSamples writes the values of functions that are drawn for all contexts together. In a sample an arm without
+// rewards has one value in all contexts, unless rewards are gaussian.
 func (p *armModels) DrawSamples(dst []float64, contexts [][]float32) error {
 	size := len(contexts) * p.arms
 	if size == 0 || len(dst)%size != 0 {
-		panic(fmt.Sprintf("exact: samples: room for %d values, samples have %d contexts with %d arms", len(dst), len(contexts), p.arms))
+		panic(fmt.Sprintf("exact: samples: room for %d values, samples have %d contexts with %d arms", len(dst),
+			len(contexts), p.arms))
 	}
 	if err := p.checkContexts(dst[:size], contexts); err != nil {
 		return err
@@ -126,16 +127,12 @@ func (p *armModels) state(c *state.Codec) {
 }
 
 // An armModel is the posterior of one arm by functions of the context. With the kind gaussian, f is the mean
-// reward. Otherwise rewards have values v₁ < … < v_n, and functions f₁ … f_{n−1} give the log-odds of continuing
-// (continuation ratios: Fienberg, The analysis of cross-classified categorical data, 1980, section 6.6; stick-breaking in Linderman, Johnson and Adams,
-// NeurIPS 2015):
+// reward. Otherwise rewards have values v₁ < … < v_n, and f₁ … f_{n−1} give the log-odds of continuing:
 //
 //	P(reward > v_k | reward ≥ v_k, c) = σ(f_k(c))
 //
-// The likelihood is a product over k, so that functions that are independent before any reward stay so: f_k learns from
-// the rewards of at least v_k, whether they were higher. Without a kind the values are the lowest and the highest
-// reward, and one in between is a share of a success. Whenever a value is new, it learns again
-// from all rewards.
+// f_k learns from the rewards of at least v_k. Without a kind the values are the lowest and the highest
+// reward, and one in between is a share of a success. Whenever a value is new, the arm learns again from all rewards.
 type armModel struct {
 	history
 	likelihood Likelihood

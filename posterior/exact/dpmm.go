@@ -24,24 +24,17 @@ type DPMMOptions struct {
 	Likelihood Likelihood `json:"likelihood,omitzero"`
 }
 
-// DPMM is a Dirichlet process mixture of contexts (Escobar and West, JASA 90, 1995) whose clusters share
-// laws of rewards. In a cluster the attributes of a context (posterior.Setup.Groups) are independent: a
-// one-hot group is categorical, a number is normal. The rewards of an arm in a cluster follow one of
-// the arm's laws, categorical distributions over the values that rewards have had (of the arm, or of all with pool_values; up
-// to 64, others count as the nearest or, with a likelihood, are refused), and the laws are themselves a Dirichlet process: that the arm gave −35 once in other clusters like
-// this one is known from the second such cluster on.
+// DPMM is a Dirichlet process mixture of contexts (Escobar and West, JASA 90, 1995) whose clusters share laws of
+// rewards, so that what an arm gave in other clusters is known from a few rewards in this one. In a cluster the
+// attributes of a context (posterior.Setup.Groups) are independent: a one-hot group is categorical, a number is
+// normal. The rewards of an arm in a cluster follow one of its laws, categorical distributions over the values that
+// rewards have had, and the laws are themselves a Dirichlet process. docs/algorithms.md has the equations.
 //
-// Assignments are not drawn but set to the most probable value, one at a time: a context when it is met
-// (the sequential search of Wang and Dunson, Journal of Computational and Graphical Statistics 20, 2011),
-// and again at the end of rounds, in turn, given all others and all rewards (a Gibbs sampler, MacEachern
-// 1994, with the mode in place of the draw). Clusters are merged with another, or split by a value of an attribute, where that
-// is more probable (as Jain and Neal, Journal of Computational and Graphical Statistics 13, 2004, propose by
-// chance). A context counts once, however often it is met. The Dirichlet
-// priors of the groups are learned (Minka, Estimating a Dirichlet distribution, 2000).
-//
-// A prediction is a mixture: over clusters, by the probability that the context belongs to each, and over
-// laws, by that of the cluster's rewards. Draws are of one cluster and one law each, with a normal
-// distribution of the law's mean.
+// Assignments are not drawn but set to the most probable value, one at a time, when a context is met (the sequential
+// search of Wang and Dunson, Journal of Computational and Graphical Statistics 20, 2011) and again at the end of
+// rounds (a Gibbs sampler, MacEachern 1994, with the mode in place of the draw); clusters are merged and split (as
+// Jain and Neal, Journal of Computational and Graphical Statistics 13, 2004, propose by chance). A context counts
+// once, however often it is met.
 //
 // A context costs O(clusters · attributes), a reward O(values).
 func DPMM() posterior.Kind[DPMMOptions] {

@@ -71,7 +71,8 @@ func (m *mixture) student(c *cluster, j int) student {
 func (m *mixture) number(p *part, j int) (mean, k, b2 float64) {
 	k = numberWeight + float64(p.n)
 	mean = (float64(numberWeight*m.center[j]) + p.sum[j]) / k
-	b2 = m.scale[j] + max(0, p.squares[j]+float64(numberWeight*float64(m.center[j]*m.center[j]))-float64(k*float64(mean*mean)))
+	b2 = m.scale[j] + max(0,
+		p.squares[j]+float64(numberWeight*float64(m.center[j]*m.center[j]))-float64(k*float64(mean*mean)))
 	return mean, k, b2
 }
 

@@ -17,7 +17,8 @@ type part struct {
 
 func (m *mixture) newPart() part {
 	d := len(m.numbers)
-	return part{count: make([]int32, len(m.mean)), sum: make([]float64, d), squares: make([]float64, d), seen: make([]tallied, len(m.arms))}
+	return part{count: make([]int32, len(m.mean)), sum: make([]float64, d), squares: make([]float64, d),
+		seen: make([]tallied, len(m.arms))}
 }
 
 // set makes p the contexts of another part.

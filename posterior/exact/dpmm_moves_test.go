@@ -90,8 +90,8 @@ func TestLogRising(t *testing.T) {
 	}
 }
 
-// TestTurns: in a round as many contexts are assigned again as Sweep says, in turn: none, or one that is left out, stays where it
-// is.
+// TestTurns: in a round as many contexts are assigned again as Sweep says, in turn: none, or one that is left out,
+// stays where it is.
 func TestTurns(t *testing.T) {
 	const contexts = 30
 	for sweep, rounds := range map[int]int{0: 3, 1: 12, 10: 3, 100: 1} {

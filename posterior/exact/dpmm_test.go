@@ -315,9 +315,11 @@ func TestPoolValues(t *testing.T) {
 	}
 }
 
-// TestRewardLikelihood: with values listed an arm that has given one of them may give others; a third one under two-valued is refused.
+// TestRewardLikelihood: with values listed an arm that has given one of them may give others; a third one under
+// two-valued is refused.
 func TestRewardLikelihood(t *testing.T) {
-	for name, l := range map[string]Likelihood{"come": {Kind: twoValued}, "listed": {Kind: twoValued, Values: []float64{0, 5}}} {
+	for name, l := range map[string]Likelihood{"come": {Kind: twoValued}, "listed": {Kind: twoValued,
+		Values: []float64{0, 5}}} {
 		o := DPMM().Defaults()
 		o.Likelihood = l
 		p, x := build(t, DPMM(), o, 1, 2), []float32{1}

@@ -33,13 +33,9 @@ type GPOptions struct {
 //
 //	E[reward | c] = low + (high − low)·σ(f(c)),  f ~ GP(mean, s²·exp(−‖c − c'‖²/2ℓ²))
 //
-// A reward has the information of one Bernoulli trial, σ(1−σ) (the quasi-likelihood of Papke and
-// Wooldridge, 1996, for rewards in between). An arm that has given one reward only is predicted
-// to give it again. Whenever an arm's range grows, it learns again from all its rewards.
-//
-// With a likelihood, f is instead the mean of gaussian rewards, whose posterior is exact where the basis holds all
-// contexts; or, of rewards with two values or a few, f_k the log-odds of one higher than the k-th value (see
-// armModel), by assumed density filtering.
+// An arm that has given one reward only is predicted to give it again. Whenever an arm's range grows, it learns again
+// from all its rewards. With a likelihood, f is the mean of gaussian rewards, or log-odds of values;
+// docs/algorithms.md has the steps.
 //
 // A reward costs O(basis²), as does a prediction; for each function where an arm has several. Update does nothing.
 func GP() posterior.Kind[GPOptions] {
@@ -59,13 +55,15 @@ const maxBasis = 10_000
 // build validates the options and returns the posterior before any reward.
 func (o GPOptions) build(setup posterior.Setup) (posterior.Posterior, error) {
 	if err := check.First(
-		check.Positive("length_scale", o.LengthScale), check.Positive("prior_sd", o.PriorSD), check.Finite("prior_mean", o.PriorMean),
+		check.Positive("length_scale", o.LengthScale), check.Positive("prior_sd", o.PriorSD), check.Finite("prior_mean",
+			o.PriorMean),
 		check.NotNegative("spread", o.Spread), check.Within("basis", o.Basis, 1, maxBasis),
 		o.Likelihood.validate(true, ""), o.Likelihood.sharedRange(o.OwnScale),
 		check.That(!o.Likelihood.discrete() || o.PriorSD <= maxLogOddsSD && math.Abs(o.PriorMean) <= maxLogOdds,
 			"prior_sd, prior_mean: %g and %g, want at most %d and from -%[4]d to %[4]d for the log-odds of likelihood.kind %s",
 			o.PriorSD, o.PriorMean, maxLogOddsSD, maxLogOdds, o.Likelihood.Kind),
-		check.That(o.Novelty > 0 && o.Novelty < 1, "novelty: %g, want above 0 and below 1", o.Novelty), // below it the basis is singular
+		// below it the basis is singular
+		check.That(o.Novelty > 0 && o.Novelty < 1, "novelty: %g, want above 0 and below 1", o.Novelty),
 	); err != nil {
 		return nil, fmt.Errorf("exact: %w", err)
 	}
@@ -93,8 +91,8 @@ func (o GPOptions) site() site {
 	return quasiSite
 }
 
-// gp is the posterior that GP declares. An arm that was never pulled has the value 0 with the deviation 1, unless rewards are
-// gaussian.
+// gp is the posterior that GP declares. An arm that was never pulled has the value 0 with the deviation 1, unless
+// rewards are gaussian.
 type gp struct {
 	armModels
 	now        []float32       // the context at hand

@@ -33,8 +33,8 @@ func predict(t testing.TB, p posterior.Posterior, arms int, contexts ...[]float3
 	return mean, sd
 }
 
-// checkDraws compares mean and variance of draws with those that are predicted, of numbers with a kurtosis up to 5: 6 standard
-// errors.
+// checkDraws compares mean and variance of draws with those that are predicted, of numbers with a kurtosis up to 5: 6
+// standard errors.
 func checkDraws(t *testing.T, p posterior.Posterior, arms int, contexts [][]float32, draw func(dst []float64) error) {
 	t.Helper()
 	const n = 20_000
@@ -109,7 +109,8 @@ func TestOptionsOutOfRange(t *testing.T) {
 			return err
 		}(),
 		"groups of 3 columns, want 1": func() error {
-			_, err := DPMM().New(DPMM().Defaults(), posterior.Setup{Dim: 1, Arms: 1, Groups: []int{1, 1, 1}, Stream: stream.Root(1)})
+			_, err := DPMM().New(DPMM().Defaults(), posterior.Setup{Dim: 1, Arms: 1, Groups: []int{1, 1, 1},
+				Stream: stream.Root(1)})
 			return err
 		}(),
 		"column 1 of a context and another of its group": newDPMM(t, 1, []int{3, 3}).Observe([]float32{1, 1}, 0, 1),

@@ -26,16 +26,10 @@ func (p *pool) add(l Likelihood, reward float64) {
 	}
 }
 
-// A leafRewards is what the posterior of a leaf's mean reward depends on under a likelihood. With w the weight of the
-// prior, after n rewards, n_v of them with the v-th of V values,
-//
-//	gaussian                 mean | σ² ~ N(μ, σ²/κ),  1/σ² ~ Gamma(1 + w + n/2, rate B)
-//	two-valued, categorical  probabilities of the values ~ Dirichlet(2w/V + n_v)
-//
-// The first is the normal-gamma posterior (DeGroot, Optimal statistical decisions, 1970, section 9.6) for the
-// prior with mean (a + b)/2, κ = 2w and the expected variance ((a − b)/2)², where a and b are the lowest and the highest
-// reward of all arms. The second counts the values that any arm has given, or those of the likelihood; two values make it the beta distribution with w
-// of each, more have the prior of Perks (Journal of the Institute of Actuaries 73, 1947).
+// A leafRewards is what the posterior of a leaf's mean reward depends on under a likelihood; docs/algorithms.md has
+// its law: the normal-gamma posterior of gaussian rewards (DeGroot, Optimal statistical decisions, 1970, section
+// 9.6), or a Dirichlet posterior of the probabilities of values (with the prior of Perks, Journal of the Institute of
+// Actuaries 73, 1947).
 type leafRewards struct {
 	moments.Running
 	count []int32 // by value of the pool

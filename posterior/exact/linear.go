@@ -31,20 +31,14 @@ type LinearOptions struct {
 // noise·√(xᵀA⁻¹x), the width of LinUCB (Li, Chu, Langford and Schapire, WWW 2010, algorithm 1, with
 // λ = noise = 1).
 //
-// With a discount γ < 1, A and b are multiplied by γ before each reward of the arm. The prior is not
-// forgotten: with each reward one weight, in turn, gets back the precision of the prior that it has
-// lost over the last d rewards, λ(1−γᵈ). After the first d rewards or so it has λγ^(d−1) to λ, in turn.
-// Russac, Vernade and Cappé (NeurIPS 2019, algorithm 1) keep all weights at λ, which costs O(d³) a reward: widths are
-// at most γ^(−(d−1)/2) times theirs, 2 % wider for 5 weights and γ = .99, where the data do not tell. They also take
-// A⁻¹ÃA⁻¹ for the variance, with Ã discounted by γ²; this is the variance A⁻¹ of the discounted likelihood.
+// With a discount γ < 1, A and b are multiplied by γ before each reward of the arm. The prior is not forgotten: with
+// each reward one weight, in turn, gets back the precision of the prior that it has lost over the last d rewards,
+// λ(1−γᵈ). Russac, Vernade and Cappé (NeurIPS 2019, algorithm 1) keep all weights at λ, which costs O(d³) a reward:
+// widths are at most γ^(−(d−1)/2) times theirs, where the data do not tell.
 //
-// With own_scale, m is the mean of all arms' rewards so far and the prior is that of rewards less m. As A does not depend on rewards,
-// this takes the regression u of the constant 1 beside that of the rewards, and no refit when m moves:
-//
-//	u = A⁻¹ Σ x,  value = w·x + m(1 − u·x)
-//
-// noise is then noise·σ, where σ² is the mean of (reward − value)²/(1 + xᵀA⁻¹x) over the arms' rewards, each before it is learned from
-// (moments.Noise): under the model these have the expectation σ².
+// With own_scale the prior is that of rewards less the mean m of all arms' rewards so far, and noise is in units of a
+// deviation learned from residuals. As A does not depend on rewards, this takes u = A⁻¹ Σ x and no refit when m moves:
+// value = w·x + m(1 − u·x).
 //
 // A reward costs O(d²) (package internal/ridge), a prediction O(s), a draw or a spread O(s²), where s
 // of the context's numbers are not zero. Memory is d² numbers per arm. Update does nothing.

@@ -73,7 +73,8 @@ func TestLinearIsExact(t *testing.T) {
 				must(t, f.SolveVecTo(&ax, x))
 				mean, spread := mat.Dot(&w, x), c.o.Noise*math.Sqrt(mat.Dot(&ax, x))
 				if !(math.Abs(values[arm]-mean) <= 1e-8 && math.Abs(spreads[arm]-spread) <= 1e-8) {
-					t.Fatalf("%+v: arm %d: mean %.12g, spread %.12g, want %.12g and %.12g", c, arm, values[arm], spreads[arm], mean, spread)
+					t.Fatalf("%+v: arm %d: mean %.12g, spread %.12g, want %.12g and %.12g", c, arm, values[arm], spreads[arm], mean,
+						spread)
 				}
 			}
 		}
@@ -125,8 +126,8 @@ func (j jointly) DrawSamples(dst []float64, contexts [][]float32) error {
 	return j.DrawJoint(dst, contexts)
 }
 
-// TestDrawJoint compares joint draws in three contexts, of which the third is the sum of the others, with the law of the weights;
-// the draws of the third are the sum of the others within rounding errors.
+// TestDrawJoint compares joint draws in three contexts, of which the third is the sum of the others, with the law of
+// the weights; the draws of the third are the sum of the others within rounding errors.
 func TestDrawJoint(t *testing.T) {
 	p := build(t, Linear(), LinearOptions{Lambda: 1, Noise: 2, Discount: 1}, 2, 1)
 	must(t, p.Observe([]float32{1, 0}, 0, 3))
@@ -135,7 +136,10 @@ func TestDrawJoint(t *testing.T) {
 	contexts := [][]float32{{1, 0}, {0, 1}, {1, 1}}
 	covariance := [3][3]float64{{1.6, -0.8, 0.8}, {-0.8, 2.4, 1.6}, {0.8, 1.6, 2.4}} // 4·XA⁻¹Xᵀ
 	j := jointly{p.(posterior.JointDrawer)}
-	checkSample(t, "Linear", j, contexts, nil, []float64{1.4, -0.2, 1.2}, func(i, j int) float64 { return covariance[i][j] })
+	checkSample(t, "Linear", j, contexts, nil, []float64{1.4, -0.2, 1.2}, func(i,
+		j int) float64 {
+		return covariance[i][j]
+	})
 	v := make([]float64, 3)
 	must(t, j.DrawJoint(v, contexts))
 	if !(math.Abs(v[0]+v[1]-v[2]) < 1e-9) {

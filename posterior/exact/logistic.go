@@ -29,15 +29,12 @@ type LogisticOptions struct {
 //	m ← argmin_w ½Σ qᵢ(wᵢ−mᵢ)² − y·ln σ(w·x) − (1−y)·ln(1−σ(w·x))
 //	qᵢ ← qᵢ + xᵢ²·σ(m·x)(1−σ(m·x)),  σ(f) = 1/(1+e^(−f))
 //
-// The minimum is exact: it lies on the line m + s·x/q, on which s = y − σ(m·x + s·Σxᵢ²/qᵢ). Rewards are
-// scaled to [0, 1] by the lowest and highest that the arm has given; whenever this range grows, the arm
-// learns again from all its rewards. An arm that has given one reward only is predicted to give it
-// again, an arm without pulls has the value 0 or a normal number.
+// The minimum is exact: it lies on the line m + s·x/q, on which s = y − σ(m·x + s·Σxᵢ²/qᵢ). Rewards are scaled to [0,
+// 1] by the lowest and highest that the arm has given; whenever this range grows, the arm learns again from all its
+// rewards, which are kept. An arm that has given one reward only is predicted to give it again, an arm without pulls
+// has the value 0 or a normal number. A likelihood has more functions (see docs/algorithms.md).
 //
-// With the likelihood categorical, an arm has weights for each value but the highest, which give the log-odds of a
-// higher one (see armModel).
-//
-// A reward and a prediction cost O(d). All rewards are kept. Update does nothing.
+// A reward and a prediction cost O(d). Update does nothing.
 func Logistic() posterior.Kind[LogisticOptions] {
 	return posterior.Kind[LogisticOptions]{
 		Name: "Logistic", Doc: "Bayesian logistic regression, online Laplace approximation",

@@ -28,17 +28,11 @@ type TreesOptions struct {
 // solving contextual bandit problems using decision trees, UAI 2017). A draw is one tree, of all arms, so that Thompson
 // sampling over it pulls an arm with about the share of bootstrap samples whose trees prefer it.
 //
-// The paper draws a bootstrap sample and fits a tree in every pull. Here the samples are online (Oza and Russell, AISTATS
-// 2001): a reward counts in each of the arm's trees as many times as a draw from the Poisson distribution with mean 1 says.
-// At the end of the round in which an arm has growth times the rewards of its last fit, its trees are fitted again to all
-// of them; until then rewards are added to the leaves. Columns are cut at quantiles.
-//
-// A bootstrap of few rewards is too sure of them, so the paper begins with a success and a failure of each arm. Here
-// each leaf has pseudo-rewards, the lowest and the highest reward of all arms so far, with weights of prior times a draw from the
-// Poisson distribution with mean 1 each. Before any reward all values are 0.
-//
-// With a likelihood the bootstrap samples shape the trees alone. Each leaf has the posterior of its mean reward given
-// all of the arm's rewards there, each once (see leafRewards): a draw takes a tree, then a value of the leaf.
+// The paper draws a bootstrap sample and fits a tree in every pull. Here the samples are online: a reward counts in
+// each tree as many times as a draw from the Poisson distribution with mean 1 says, trees are fitted anew at the end
+// of rounds, and each leaf has pseudo-rewards, the lowest and the highest of all arms, in place of the paper's one
+// success and one failure of each arm. With a likelihood each leaf has the posterior of its mean reward.
+// docs/algorithms.md has the equations.
 //
 // A fit costs O(models · rewards · columns · depth), and all fits together growth/(growth − 1) times the last. A prediction costs
 // O(models · depth).
@@ -60,7 +54,8 @@ func (o TreesOptions) build(setup posterior.Setup) (posterior.Posterior, error) 
 		check.Within("models", o.Models, 1, 1000), check.Within("leaf", o.Leaf, 1, 1e6), check.Within("depth", o.Depth, 0, 100),
 		check.Within("bins", o.Bins, 2, 256), check.NotNegative("prior", o.Prior), check.Finite("growth", o.Growth),
 		o.Likelihood.validate(false, ""), check.That(o.Growth >= 1, "growth: %g, want at least 1", o.Growth),
-		check.That(o.Prior > 0 || o.Likelihood.Kind == "", "prior: 0, want a number above 0 with a likelihood"), // of a leaf without rewards
+		// of a leaf without rewards
+		check.That(o.Prior > 0 || o.Likelihood.Kind == "", "prior: 0, want a number above 0 with a likelihood"),
 	); err != nil {
 		return nil, fmt.Errorf("exact: trees: %w", err)
 	}
