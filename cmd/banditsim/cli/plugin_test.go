@@ -6,7 +6,6 @@ import (
 	"bytes"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -61,18 +60,6 @@ class Replays:
     def learn(self, context, arm, reward):
         pass
 serve(Replays)
-`,
-	"forgets.py": `
-import os
-from banditsim import serve
-class Forgets:
-    def __init__(self, arms, dim, seed):
-        self.arms = arms
-    def act(self, context):
-        return os.urandom(1)[0] % self.arms
-    def learn(self, context, arm, reward):
-        pass
-serve(Forgets)
 `,
 	"world.py": `
 import random
@@ -214,43 +201,4 @@ func waitForNoChildren(t *testing.T, here string) {
 		time.Sleep(50 * time.Millisecond)
 	}
 	t.Errorf("5 s after the run was killed there are still %q", left)
-}
-
-// TestPluginNotDeterministic: a child that cannot be saved and gives other answers when its trial is played again is
-// told so, by the pull.
-func TestPluginNotDeterministic(t *testing.T) {
-	t.Parallel()
-	here := pluginFolder(t)
-	arguments := []string{"run", "--environment", "linear", "--policies", "Forgets", "--plugin", "Forgets=" + python + " forgets.py", "--seeds", "1",
-		"--set", "protocol.rounds=100000", "--set", "protocol.burn_in=0", "--checkpoint", "5", "--out", "out", "--quiet"}
-	cmd, _, _ := banditsim(t, arguments...)
-	cmd.Dir = here
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	for range 600 {
-		if found, _ := filepath.Glob(filepath.Join(here, "out", "trials", ".*.checkpoint")); len(found) > 0 {
-			break
-		}
-		time.Sleep(50 * time.Millisecond)
-	}
-	cmd.Process.Kill()
-	exitCode(t, cmd)
-	cmd, _, stderr := banditsim(t, arguments...)
-	cmd.Dir = here
-	if code := exitCode(t, started(t, cmd)); code != 3 {
-		t.Fatalf("exit code %d, want 3\n%s", code, stderr)
-	}
-	if said := stderr.String(); !strings.Contains(said, "on replay the child chose another arm") || !strings.Contains(said, ": pull ") ||
-		!strings.Contains(said, "not deterministic") {
-		t.Errorf("stderr: %s", said)
-	}
-}
-
-func started(t *testing.T, cmd *exec.Cmd) *exec.Cmd {
-	t.Helper()
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	return cmd
 }

@@ -82,29 +82,6 @@ func TestWatchOnTerminal(t *testing.T) {
 	}
 }
 
-// TestPlotOnTerminal checks the size and the colors, and NO_COLOR.
-func TestPlotOnTerminal(t *testing.T) {
-	t.Parallel()
-	dir := filepath.Join(t.TempDir(), "out")
-	runSeed(t, dir, "1..2")
-	for _, env := range []string{"NO_COLOR=", "NO_COLOR=1", "TERM=dumb"} {
-		cmd, _, _ := banditsim(t, "plot", dir, "--term")
-		out := onTerminal(t, cmd, 100, 30, env)
-		if code := exitCode(t, cmd); code != 0 {
-			t.Fatalf("exit code %d", code)
-		}
-		out.await(t, "the legend", has("B Uniform"))
-		if colors := strings.Contains(out.String(), "\x1b["); colors != (env == "NO_COLOR=") {
-			t.Errorf("%s: colors: %t", env, colors)
-		}
-		for line := range strings.Lines(out.String()) {
-			if n := utf8.RuneCountInString(strings.TrimRight(line, "\r\n")); env != "NO_COLOR=" && n > 100 {
-				t.Errorf("%d characters: %s", n, line)
-			}
-		}
-	}
-}
-
 // screenLines returns the lines that a terminal shows, without escape sequences; of a line that is written again and
 // again every version.
 func screenLines(s string) []string {
