@@ -109,20 +109,14 @@ func (w world) log(s *stream.Stream) (*logged.Log, error) {
 	return logged.New("simulated", spec, list)
 }
 
-var labels = []string{"always 0", "Uniform", "LinUCB"}
-
-func policies() []logged.Policy {
-	ucb := policy.UCBKind(exact.Linear(), 1)
-	news := []func(policy.Setup) (bandit.Policy, error){
-		func(policy.Setup) (bandit.Policy, error) { return policy.Fixed(0), nil },
-		func(s policy.Setup) (bandit.Policy, error) { return policy.UniformKind().New(struct{}{}, s) },
-		func(s policy.Setup) (bandit.Policy, error) { return ucb.New(ucb.Defaults(), s) },
-	}
-	var list []logged.Policy
-	for i, label := range labels {
-		list = append(list, logged.Policy{Label: label, New: news[i]})
-	}
-	return list
+// judged are the policies.
+var judged = []logged.Policy{
+	{Label: "always 0", New: func(policy.Setup) (bandit.Policy, error) { return policy.Fixed(0), nil }},
+	{Label: "Uniform", New: func(s policy.Setup) (bandit.Policy, error) { return policy.UniformKind().New(struct{}{}, s) }},
+	{Label: "LinUCB", New: func(s policy.Setup) (bandit.Policy, error) {
+		k := policy.UCBKind(exact.Linear(), 1)
+		return k.New(k.Defaults(), s)
+	}},
 }
 
 // A count is of the logs of a world and a policy.
@@ -134,7 +128,7 @@ type count struct {
 
 // measure returns the counts of the policies.
 func measure(w world, n int) ([]count, error) {
-	counts := make([]count, len(labels))
+	counts := make([]count, len(judged))
 	for i := range counts {
 		counts[i].by = map[string]int{}
 	}
@@ -146,7 +140,7 @@ func measure(w world, n int) ([]count, error) {
 		o := logged.DefaultOptions()
 		k := exact.Linear()
 		o.Model = func(s posterior.Setup) (posterior.Posterior, error) { return k.New(k.Defaults(), s) }
-		e, err := logged.Evaluate(context.Background(), l, policies(), o)
+		e, err := logged.Evaluate(context.Background(), l, judged, o)
 		if err != nil {
 			return nil, err
 		}
@@ -214,7 +208,7 @@ func tables(n, looks int) (string, error) {
 			if w.equal {
 				significant = percent(c.significant, c.logs)
 			}
-			fmt.Fprintf(&b, "| %s | %g | %s | %s | %s | %s | %s | %s | %s |\n", w, w.rate, labels[i], percent(c.verdicts, c.logs),
+			fmt.Fprintf(&b, "| %s | %g | %s | %s | %s | %s | %s | %s | %s |\n", w, w.rate, judged[i].Label, percent(c.verdicts, c.logs),
 				percent(c.held, c.verdicts), percent(c.by["SNIPS"], c.verdicts), percent(c.by["IPS"], c.verdicts), significant, percent(c.sureHeld, c.sure))
 		}
 	}

@@ -64,20 +64,6 @@ func TestUncertaintyVerdicts(t *testing.T) {
 	}
 }
 
-// TestPaperFigures: every method and measure of a claim has a figure of the paper.
-func TestPaperFigures(t *testing.T) {
-	if got, want := paperClaims[0].figures(), "76.34 against 76.15; 76.01; 75.46; 75.41"; got != want {
-		t.Errorf("figures %q, want %q", got, want)
-	}
-	for _, c := range paperClaims {
-		for _, m := range append([]string{c.method}, c.others...) {
-			if paperFigures[c.measure][m] == "" {
-				t.Errorf("%s: no figure of %s", c.text, m)
-			}
-		}
-	}
-}
-
 // TestUncertaintyPage: the results in docs/deep.md are those of the rows of results/reference/uncertainty, which are those of the
 // preset small, of every method on every seed; each chain of M-SGD names at least 98.5 % of the images held out.
 func TestUncertaintyPage(t *testing.T) {
