@@ -151,17 +151,8 @@ func Resume(dir string, identity Identity) (*Writer, Checkpoint, error) {
 // readCheckpoint reads a checkpoint. The state is part of b.
 func readCheckpoint(b []byte) (h checkpointHeader, state []byte, err error) {
 	head := b[:bytes.IndexByte(b, '\n')+1]
-	var version struct {
-		Schema *int `json:"checkpoint"`
-	}
-	if err := json.Unmarshal(head, &version); err != nil || version.Schema == nil {
-		return h, nil, errors.New("no header: this is not a checkpoint, or its beginning is damaged")
-	}
-	if *version.Schema != checkpointSchema {
-		return h, nil, fmt.Errorf("a checkpoint of version %d, this program reads version %d", *version.Schema, checkpointSchema)
-	}
-	if err := decodeStrict(head, &h); err != nil {
-		return h, nil, fmt.Errorf("header: %w", err)
+	if err := decodeHeader(head, "checkpoint", "checkpoint", checkpointSchema, &h); err != nil {
+		return h, nil, err
 	}
 	end := len(b) - len(sumLine(make([]byte, sha256.Size)))
 	if h.Length < 0 || h.Totals.Rounds < 0 || h.State < 0 || end < len(head) || h.State != int64(end-len(head)) {

@@ -41,17 +41,14 @@ func label(policies []PolicyRecords) {
 
 // labelSets sets Label and Named of the sets of a folder.
 func labelSets(sets []*Set) {
-	conditions, uses := make([]Conditions, len(sets)), make(map[string]int)
+	uses, byName := make(map[string]int), make(map[string][]Conditions)
 	named := true
-	for i, set := range sets {
-		conditions[i] = set.Conditions
+	for _, set := range sets {
 		set.Label = set.givenLabel()
 		uses[set.Label]++
 		named = named && set.Label != "" && uses[set.Label] == 1
-	}
-	byName := make(map[string][]Conditions)
-	for _, c := range conditions {
-		byName[c.Environment.Name] = append(byName[c.Environment.Name], c)
+		name := set.Conditions.Environment.Name
+		byName[name] = append(byName[name], set.Conditions)
 	}
 	next := make(map[string]int) // index in byName
 	for _, set := range sets {

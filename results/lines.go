@@ -56,6 +56,23 @@ func (l *lineReader) next() ([]byte, error) {
 
 var errLong = fmt.Errorf("longer than %d bytes: this is not a trial file", maxLine)
 
+// decodeHeader is decodeStrict for the first line of a file of what, such as a trial file. The field key must have the version want:
+// it is read first, as other versions may have other fields.
+func decodeHeader(line []byte, what, key string, want int, v any) error {
+	var fields map[string]json.RawMessage
+	var version int
+	if json.Unmarshal(line, &fields) != nil || json.Unmarshal(fields[key], &version) != nil {
+		return fmt.Errorf("no header: this is not a %s, or its beginning is damaged", what)
+	}
+	if version != want {
+		return fmt.Errorf("%s version %d, this program reads version %d: read it with the program that wrote it", key, version, want)
+	}
+	if err := decodeStrict(line, v); err != nil {
+		return fmt.Errorf("header: %w", err)
+	}
+	return nil
+}
+
 // decodeStrict reads one JSON value. Unknown fields, and anything after the value, are errors.
 func decodeStrict(b []byte, v any) error {
 	d := json.NewDecoder(bytes.NewReader(b))

@@ -3,7 +3,6 @@ package results
 import (
 	"bytes"
 	"crypto/sha256"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"hash"
@@ -20,19 +19,9 @@ var (
 
 // parseHeader reads the first line.
 func parseHeader(line []byte) (Identity, error) {
-	// The version first, as other versions may have other fields.
-	var version struct {
-		Schema *int `json:"schema"`
-	}
-	if err := json.Unmarshal(line, &version); err != nil || version.Schema == nil {
-		return Identity{}, errors.New("no header: this is not a trial file, or its beginning is damaged")
-	}
-	if *version.Schema != Schema {
-		return Identity{}, fmt.Errorf("schema version %d, this program reads version %d: read it with the program that wrote it", *version.Schema, Schema)
-	}
 	var h header
-	if err := decodeStrict(line, &h); err != nil {
-		return Identity{}, fmt.Errorf("header: %w", err)
+	if err := decodeHeader(line, "trial file", "schema", Schema, &h); err != nil {
+		return Identity{}, err
 	}
 	if err := h.Protocol.Validate(); err != nil {
 		return Identity{}, fmt.Errorf("header: %w", err)

@@ -355,26 +355,6 @@ func changedExport(t *testing.T, set *results.Set) error {
 	return newTable(t, &changed, Options{}).Write(io.Discard)
 }
 
-// Rows leave while trials are read: what is exported before a trial that cannot be
-// read has been written.
-func TestExportStreams(t *testing.T) {
-	dir := t.TempDir()
-	for seed := range uint64(4) {
-		resultstest.WriteTrial(t, dir, resultstest.Identity("p", seed, 300), 12, 0)
-	}
-	set, err := results.Load(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Remove(set.Policies[0].Records[3].Path); err != nil {
-		t.Fatal(err)
-	}
-	var b bytes.Buffer
-	if err := newTable(t, set, Options{}).Write(&b); err == nil || bytes.Count(b.Bytes(), []byte("\n")) < 700 {
-		t.Errorf("%v; %d bytes are written of three trials' 900 rows", err, b.Len())
-	}
-}
-
 // A brokenPipe has no reader.
 type brokenPipe struct{}
 

@@ -86,11 +86,9 @@ func (v *tableView) draw(c *compare.Comparison) {
 	}
 	v.BarHeader, v.Bars = "interval around 0", make([]*bar, len(v.Rows))
 	at := func(x float64) float64 { return placeOfBar(x, low, high) }
-	for i := range v.Rows {
-		for _, d := range c.Differences {
-			if v.Rows[i][0] == words.Plain(d.Policy) && !math.IsNaN(d.Mean.Mean) {
-				v.Bars[i] = &bar{at(0), at(d.Mean.Low), at(d.Mean.Mean), at(d.Mean.High), d.Mean.HasInterval()}
-			}
+	for i, d := range c.Differences { // the first row is the baseline's
+		if !math.IsNaN(d.Mean.Mean) {
+			v.Bars[i+1] = &bar{at(0), at(d.Mean.Low), at(d.Mean.Mean), at(d.Mean.High), d.Mean.HasInterval()}
 		}
 	}
 }

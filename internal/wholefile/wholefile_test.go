@@ -61,11 +61,3 @@ func TestTidy(t *testing.T) {
 		t.Errorf("%v, %v", left, err)
 	}
 }
-
-func TestIsTemporary(t *testing.T) {
-	for name, want := range map[string]bool{".a.tmp1": true, ".a.meta.json.tmp234": true, ".a.banditsim-tmp5": true, "a.tmp1": false, ".a.tmp": false, ".tmp12": false} {
-		if got := IsTemporary(name); got != want {
-			t.Errorf("%s: %v, want %v", name, got, want)
-		}
-	}
-}
