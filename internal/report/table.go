@@ -103,18 +103,22 @@ func (t Table) Known() Table {
 
 // without returns the table without the columns of text, by index, that drop reports.
 func (t Table) without(drop func(k int) bool) Table {
-	kept := t
-	kept.Columns, kept.Rows = nil, make([][]string, len(t.Rows))
-	for k, c := range t.Columns {
-		if drop(k) {
-			continue
-		}
-		kept.Columns = append(kept.Columns, c)
-		for i, row := range t.Rows {
-			kept.Rows[i] = append(kept.Rows[i], row[k])
-		}
+	k := -1
+	t.Columns = slices.DeleteFunc(slices.Clone(t.Columns), func(Head) bool { k++; return drop(k) })
+	return t.mapRows(func(_ int, row []string) []string {
+		k := -1
+		return slices.DeleteFunc(row, func(string) bool { k++; return drop(k) })
+	})
+}
+
+// mapRows returns the table with other rows of text. to may change its argument.
+func (t Table) mapRows(to func(i int, row []string) []string) Table {
+	rows := make([][]string, len(t.Rows))
+	for i, row := range t.Rows {
+		rows[i] = to(i, slices.Clone(row))
 	}
-	return kept
+	t.Rows = rows
+	return t
 }
 
 // Values returns the names and the exact values of the columns of CSV: texts, numbers, bools, seeds, lists of texts, nil where there is none.

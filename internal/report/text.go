@@ -126,12 +126,7 @@ func (t Table) fit(s Screen) Table {
 	}
 	if over := t.width() - width; over > 0 {
 		room := max(t.columnWidth(0)-over, minName)
-		rows := make([][]string, len(t.Rows))
-		for i, row := range t.Rows {
-			rows[i] = slices.Clone(row)
-			rows[i][0] = cutMiddle(row[0], room)
-		}
-		t.Rows = rows
+		t = t.mapRows(func(_ int, row []string) []string { row[0] = cutMiddle(row[0], room); return row })
 	}
 	if s.Unicode {
 		t = t.withBars(width)
@@ -167,12 +162,7 @@ func (t Table) withBars(width int) Table {
 		return t
 	}
 	t.Columns = slices.Insert(slices.Clone(t.Columns), at+1, Head{left: true})
-	rows := make([][]string, len(t.Rows))
-	for i, row := range t.Rows {
-		rows[i] = slices.Insert(slices.Clone(row), at+1, bar(t.Bars.Shares[i], room))
-	}
-	t.Rows = rows
-	return t
+	return t.mapRows(func(i int, row []string) []string { return slices.Insert(row, at+1, bar(t.Bars.Shares[i], room)) })
 }
 
 // bar returns a bar of a share of the given width in eighths of a block: nothing for 0, else at least one eighth.

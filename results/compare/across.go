@@ -63,22 +63,27 @@ type AcrossPolicy struct {
 	OfUniform words.Float `json:"percent_of_uniform"`
 	AboveBest words.Float `json:"percent_above_best"`
 	Best      int         `json:"best"` // environments in which no other was lower
-	// Wins, Ties and Losses sum those of Pairs.
+	outcomes              // sums of those of Pairs
+}
+
+// outcomes counts environments: Wins are those in which the regret of a policy is lower than that of another, Losses those in which it is
+// higher, by a paired t-test over the seeds with Holm's correction for all pairs of the environment; Ties are the others, all of an
+// environment with fewer than MinSeeds seeds.
+type outcomes struct {
 	Wins   int `json:"wins"`
 	Ties   int `json:"ties"`
 	Losses int `json:"losses"`
+}
+
+func (o *outcomes) add(wins, ties, losses int) {
+	*o = outcomes{o.Wins + wins, o.Ties + ties, o.Losses + losses}
 }
 
 // A Pair compares two policies.
 type Pair struct {
 	Policy string `json:"policy"`
 	Other  string `json:"other"`
-	// Wins are the environments in which the regret of Policy is lower, Losses those in which it is higher,
-	// by a paired t-test over the seeds with Holm's correction for all pairs of the environment; Ties are
-	// the others, all of an environment with fewer than MinSeeds seeds.
-	Wins   int `json:"wins"`
-	Ties   int `json:"ties"`
-	Losses int `json:"losses"`
+	outcomes
 	// P is of the Wilcoxon signed-rank test over the environments, of the differences in percent of the
 	// uniform regret, and Holm corrected for all pairs. NaN if these are not known.
 	P    words.Float `json:"p"`
@@ -132,18 +137,11 @@ func CompareAcross(sets []*results.Set, m *Metric) (*Across, error) {
 
 // choose returns the labels of the policies of all environments, and sets LeftOut to the others.
 func (a *Across) choose(sets []*results.Set, by []map[string]regretBySeed) (everywhere []string) {
-	seen := make(map[string]bool)
-	for _, set := range sets {
-		for _, p := range set.Policies {
-			if seen[p.Label] {
-				continue
-			}
-			seen[p.Label] = true
-			if slices.ContainsFunc(by, func(of map[string]regretBySeed) bool { _, ok := of[p.Label]; return !ok }) {
-				a.LeftOut = append(a.LeftOut, p.Label)
-			} else {
-				everywhere = append(everywhere, p.Label)
-			}
+	for _, label := range results.Labels(sets) {
+		if slices.ContainsFunc(by, func(of map[string]regretBySeed) bool { _, ok := of[label]; return !ok }) {
+			a.LeftOut = append(a.LeftOut, label)
+		} else {
+			everywhere = append(everywhere, label)
 		}
 	}
 	slices.Sort(everywhere)
@@ -235,15 +233,11 @@ func (a *Across) pair(labels []string, by []map[string]regretBySeed) {
 			p[k] = stats.Wilcoxon(differences)
 		}
 	}
-	index := make(map[string]*AcrossPolicy)
-	for i, label := range labels {
-		index[label] = &a.Policies[i]
-	}
+	of := func(label string) *AcrossPolicy { return &a.Policies[slices.Index(labels, label)] }
 	for k, holm := range stats.Holm(p) {
 		pair := &a.Pairs[k]
 		pair.P, pair.Holm = words.Float(p[k]), words.Float(holm)
-		one, other := index[pair.Policy], index[pair.Other]
-		one.Wins, one.Ties, one.Losses = one.Wins+pair.Wins, one.Ties+pair.Ties, one.Losses+pair.Losses
-		other.Wins, other.Ties, other.Losses = other.Wins+pair.Losses, other.Ties+pair.Ties, other.Losses+pair.Wins
+		of(pair.Policy).add(pair.Wins, pair.Ties, pair.Losses)
+		of(pair.Other).add(pair.Losses, pair.Ties, pair.Wins)
 	}
 }

@@ -107,13 +107,12 @@ type Trace struct {
 	Regret [][]float64 // by metric and mark; 0 at the first mark, from which on it counts
 	marks  []int
 	of     []*Metric
-	total  []float64
 	next   int // mark
 }
 
 // NewTrace returns a trace at marks, which are rounds in order; the first is the round before the first that counts.
 func NewTrace(marks []int, metrics ...*Metric) *Trace {
-	t := &Trace{marks: marks, of: metrics, total: make([]float64, len(metrics)), next: 1}
+	t := &Trace{marks: marks, of: metrics, next: 1}
 	for range metrics {
 		t.Regret = append(t.Regret, make([]float64, len(marks)))
 	}
@@ -125,15 +124,15 @@ func (t *Trace) Add(r *results.Round) {
 	if t.next >= len(t.marks) || r.Round <= t.marks[0] {
 		return
 	}
-	mark := r.Round == t.marks[t.next]
 	for k, m := range t.of {
-		t.total[k] += m.Round(r)
-		if mark {
-			t.Regret[k][t.next] = t.total[k]
-		}
+		t.Regret[k][t.next] += m.Round(r)
 	}
-	if mark {
-		t.next++
+	if r.Round < t.marks[t.next] {
+		return
+	}
+	t.next++
+	for _, regret := range t.Regret {
+		copy(regret[t.next:], regret[t.next-1:t.next]) // goes on from there
 	}
 }
 

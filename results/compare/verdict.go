@@ -39,24 +39,21 @@ func (c *Comparison) say(set *results.Set) []string {
 }
 
 func (c *Comparison) contrast() string {
-	var lower, higher, open []string
+	policies := make(map[string][]string)
 	for _, d := range c.Differences {
-		switch name := words.Plain(d.Policy); {
+		what := "higher: "
+		switch {
 		case !d.Significant():
-			open = append(open, name)
+			what = "no significant difference: "
 		case d.Mean.Mean < 0:
-			lower = append(lower, name)
-		default:
-			higher = append(higher, name)
+			what = "lower: "
 		}
+		policies[what] = append(policies[what], words.Plain(d.Policy))
 	}
 	var parts []string
-	for _, of := range []struct {
-		what     string
-		policies []string
-	}{{"lower: ", lower}, {"higher: ", higher}, {"no significant difference: ", open}} {
-		if len(of.policies) > 0 {
-			parts = append(parts, of.what+strings.Join(of.policies, ", "))
+	for _, what := range []string{"lower: ", "higher: ", "no significant difference: "} {
+		if len(policies[what]) > 0 {
+			parts = append(parts, what+strings.Join(policies[what], ", "))
 		}
 	}
 	return fmt.Sprintf("Beside the %s regret of %s: %s.", c.Metric, words.Plain(c.Baseline), cmp.Or(strings.Join(parts, "; "), "no other policy"))
