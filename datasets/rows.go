@@ -75,10 +75,8 @@ type Drawing struct {
 
 // Validate returns an error for options out of range.
 func (d Drawing) Validate() error {
-	if d.Replacement && d.Passes > 0 {
-		return fmt.Errorf("passes: %d, but rows are drawn with replacement: want replacement: false", d.Passes)
-	}
-	return check.Within("passes", d.Passes, 0, 1_000_000)
+	return check.First(check.Within("passes", d.Passes, 0, 1_000_000),
+		check.That(!d.Replacement || d.Passes == 0, "passes: %d, but rows are drawn with replacement: want replacement: false", d.Passes))
 }
 
 // World returns w with environments made of tables, and with the options that identify trials.

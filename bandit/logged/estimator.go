@@ -50,7 +50,7 @@ func estimatorsOf(names []string) ([]Estimator, error) {
 		known = append(known, e.Name)
 	}
 	for _, name := range names {
-		if _, err := nearest.Parse("unknown estimator", name, known); err != nil {
+		if _, err := nearest.Parse("--estimators: unknown estimator", name, known); err != nil {
 			return nil, err
 		}
 	}

@@ -3,11 +3,11 @@ package logged
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math"
 	"slices"
 
 	"banditsim/bandit"
+	"banditsim/internal/check"
 	"banditsim/internal/nearest"
 	"banditsim/policy"
 	"banditsim/posterior"
@@ -70,40 +70,32 @@ func Intervals() []string {
 
 // check returns an error for options that do not fit a log and policies, and the estimators.
 func (o *Options) check(l *Log, policies []Policy) ([]Estimator, error) {
-	estimators, err := estimatorsOf(o.Estimators)
-	if err != nil {
-		return nil, wrongOption("--estimators: %v", err)
+	var labels []string
+	for _, p := range policies {
+		labels = append(labels, p.Label)
 	}
-	if _, err := nearest.Parse("unknown interval", o.Interval, Intervals()); err != nil {
-		return nil, wrongOption("--interval: %v", err)
+	estimators, err := estimatorsOf(o.Estimators)
+	if err == nil {
+		_, err = nearest.Parse("--interval: unknown interval", o.Interval, Intervals())
+	}
+	if err == nil && o.Baseline != "" {
+		_, err = nearest.Parse("--baseline: unknown policy", o.Baseline, labels)
 	}
 	most := maxFolds
 	if o.Replay {
 		most = 100
 	}
-	for _, n := range []struct {
-		name             string
-		value, low, high int
-	}{{"folds", o.Folds, 2, most}, {"round", o.Round, 1, 1e6}, {"accept", o.Pulls, 0, math.MaxInt}} {
-		if n.value < n.low || n.value > n.high {
-			return nil, wrongOption("--%s %d: want %d to %d", n.name, n.value, n.low, n.high)
-		}
-	}
 	low, high := o.bounds(l)
-	if d := l.Description; !(low < high) && (o.Interval == empiricalBernstein || o.Interval == confidenceSequence) {
-		return nil, wrongOption("--interval %s: it holds for rewards in a known range, and what the log has is none: "+
-			"give the least and the largest possible with --range LOW,HIGH", o.Interval)
-	} else if low < high && (low > d.RewardMin || high < d.RewardMax) {
-		return nil, wrongOption("rewards from %g to %g: the log has %g to %g: want a range that holds them", low, high, d.RewardMin, d.RewardMax)
-	}
-	var labels []string
-	for _, p := range policies {
-		labels = append(labels, p.Label)
-	}
-	if o.Baseline != "" {
-		if _, err := nearest.Parse("--baseline: unknown policy", o.Baseline, labels); err != nil {
-			return nil, wrongOption("%v", err)
-		}
+	d, ranged := l.Description, o.Interval == empiricalBernstein || o.Interval == confidenceSequence
+	err = check.First(err,
+		check.That(o.Folds >= 2 && o.Folds <= most, "--folds %d: want 2 to %d", o.Folds, most),
+		check.That(o.Round >= 1 && o.Round <= 1e6, "--round %d: want 1 to 1000000", o.Round),
+		check.That(o.Pulls >= 0, "--accept %d: want at least 0", o.Pulls),
+		check.That(low < high || !ranged, "--interval %s: it holds for rewards in a known range, and what the log has is none: "+
+			"give the least and the largest possible with --range LOW,HIGH", o.Interval),
+		check.That(low >= high || low <= d.RewardMin && high >= d.RewardMax, "rewards from %g to %g: the log has %g to %g: want a range that holds them", low, high, d.RewardMin, d.RewardMax))
+	if err != nil {
+		return nil, &InputError{err.Error()}
 	}
 	return estimators, nil
 }
@@ -115,8 +107,6 @@ func (o *Options) bounds(l *Log) (low, high float64) {
 	}
 	return o.Low, o.High
 }
-
-func wrongOption(format string, args ...any) error { return &InputError{fmt.Sprintf(format, args...)} }
 
 // ErrNoContext is the error of a policy that learns, on a log of which no column was recognized as context.
 var ErrNoContext = errors.New("without a context: no column was recognized as one")

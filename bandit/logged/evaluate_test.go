@@ -103,42 +103,6 @@ func TestSummary(t *testing.T) {
 	}
 }
 
-// Rewards ten times as large, in a range ten times as wide, have ten times the intervals; a range wider than that, wider ones; and
-// without a range rewards other than 0 and 1 have none.
-func TestRange(t *testing.T) {
-	rows, tens := make([]Row, 600), make([]Row, 600)
-	s := stream.Root(3)
-	for i := range rows {
-		rows[i] = Row{Context: []float32{1}, Arm: i % 2, Propensity: 0.5, Time: math.NaN(), Reward: float64(s.IntN(2))}
-		tens[i] = rows[i]
-		tens[i].Reward *= 10
-	}
-	of := func(rows []Row, o Options) *Estimate {
-		l, err := New("made.csv", twoArms, rows)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return evaluation(t, l, o).line("always 1", "ips")
-	}
-	ranged := func(low, high float64) Options {
-		o := options(studentT)
-		o.Low, o.High = low, high
-		return o
-	}
-	one, ten, wide := of(rows, options(studentT)), of(tens, ranged(0, 10)), of(tens, ranged(-10, 20))
-	for i := range 2 {
-		if math.Abs(ten.Bernstein[i]-10*one.Bernstein[i]) > 1e-9 || math.Abs(ten.Sequence[i]-10*one.Sequence[i]) > 1e-9 {
-			t.Errorf("%v and %v of rewards ten times those of %v and %v", ten.Bernstein, ten.Sequence, one.Bernstein, one.Sequence)
-		}
-	}
-	if !(wide.Bernstein[0] < ten.Bernstein[0] && wide.Bernstein[1] > ten.Bernstein[1]) {
-		t.Errorf("a wider range has %v, the narrow one %v", wide.Bernstein, ten.Bernstein)
-	}
-	if l := of(tens, options(studentT)); !math.IsNaN(l.Bernstein[0]) || !math.IsNaN(l.Sequence[1]) {
-		t.Errorf("intervals %v and %v without a range", l.Bernstein, l.Sequence)
-	}
-}
-
 func (e *Evaluation) line(policy, estimator string) *Estimate {
 	for i := range e.Estimates {
 		if e.Estimates[i].Policy == policy && e.Estimates[i].Estimator == estimator {

@@ -326,29 +326,3 @@ func TestStateGoesOn(t *testing.T) {
 		}
 	}
 }
-
-// TestRejectedPredictionLeavesNoTrace: a context of another length panics before a message has begun, so that the next
-// request is whole.
-func TestRejectedPredictionLeavesNoTrace(t *testing.T) {
-	q, err := newPosterior(Program{Name: "A child", Command: command(RolePosterior, "", ""), Timeout: 10 * timeout}, &probes{},
-		posterior.Setup{Dim: 2, Arms: 3, Rounds: 5, Stream: stream.Root(1)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if c, ok := q.(interface{ Close() error }); ok {
-		defer c.Close()
-	}
-	for range 2 {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Error("a short context: no panic")
-				}
-			}()
-			_ = q.Predict(make([]float64, 6), [][]float32{{1, 2}, {1}}, posterior.Mean)
-		}()
-		if err := q.Predict(make([]float64, 3), [][]float32{{1, 2}}, posterior.Mean); err != nil {
-			t.Fatal(err)
-		}
-	}
-}

@@ -9,6 +9,7 @@ import (
 	"math"
 
 	"banditsim/bandit"
+	"banditsim/internal/check"
 	"banditsim/internal/words"
 	"banditsim/posterior"
 )
@@ -48,13 +49,8 @@ func newPosterior(program Program, p *probes, s posterior.Setup) (posterior.Post
 }
 
 func (p *childPosterior) Observe(context []float32, arm int, reward float64) error {
-	switch {
-	case len(context) != p.spec.Dim:
-		return fmt.Errorf("plugin: observe: a context of length %d, want %d", len(context), p.spec.Dim)
-	case arm < 0 || arm >= p.outputs:
-		return fmt.Errorf("plugin: observe: arm %d, want 0 to %d", arm, p.outputs-1)
-	case math.IsNaN(reward) || math.IsInf(reward, 0):
-		return fmt.Errorf("plugin: observe: the reward is %g, want a finite number", reward)
+	if err := check.Row(context, p.spec.Dim, arm, p.outputs, reward); err != nil {
+		return fmt.Errorf("plugin: observe: %w", err)
 	}
 	p.observed++
 	return p.keep(bandit.Round{Context: context}, arm, reward)

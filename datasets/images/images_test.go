@@ -6,14 +6,12 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
-	"banditsim/bandit"
 	"banditsim/bandit/bandittest"
 	"banditsim/bandit/stream"
 	"banditsim/datasets"
@@ -191,47 +189,6 @@ func TestEnvironment(t *testing.T) {
 			t.Errorf("replacement %t: %v", replacement, err)
 		}
 	}
-}
-
-// TestNext: each context is a picture, whose class is the only arm with a reward. Without replacement each picture occurs
-// once, and then the data end.
-func TestNext(t *testing.T) {
-	s, err := Open(context.Background(), Digits)
-	if err != nil {
-		t.Fatal(err)
-	}
-	env := s.table().New(datasets.Drawing{}, stream.Root(1))
-	r := bandit.Round{Context: make([]float32, 64)}
-	o := bandit.Outcome{Reward: make([]float64, 10), Mean: make([]float64, 10)}
-	seen, picture := make([]bool, s.Len()), make([]float32, 64)
-	for range s.Len() {
-		if err := env.Next(&r, &o); err != nil {
-			t.Fatal(err)
-		}
-		if seen[r.Row] {
-			t.Fatalf("picture %d occurs twice", r.Row)
-		}
-		seen[r.Row] = true
-		s.Put(picture, r.Row)
-		if !slices.Equal(r.Context, picture) || slices.Max(picture) > 1 || slices.Max(picture) == 0 {
-			t.Fatalf("row %d: context %v, want %v", r.Row, r.Context, picture)
-		}
-		for a, reward := range o.Reward {
-			if want := float64(b2i(a == int(s.Labels[r.Row]))); reward != want || o.Mean[a] != want {
-				t.Fatalf("row %d of class %d: reward %g of arm %d", r.Row, s.Labels[r.Row], reward, a)
-			}
-		}
-	}
-	if err := env.Next(&r, &o); err != io.EOF {
-		t.Errorf("after the last picture: %v, want io.EOF", err)
-	}
-}
-
-func b2i(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
 }
 
 // TestMNIST reads the published test images, where they are at hand.

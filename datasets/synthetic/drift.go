@@ -1,8 +1,6 @@
 package synthetic
 
 import (
-	"fmt"
-
 	"banditsim/bandit/stream"
 	"banditsim/internal/check"
 	"banditsim/internal/state"
@@ -19,23 +17,17 @@ type Drift struct {
 	Rate   float64 `json:"rate,omitzero"`   // for the random walk: size of a step relative to the parameters, above 0 to 1; after r pulls the steps add up to about rate·√r
 }
 
-func rangeError(key string, v float64, want string) error {
-	return fmt.Errorf("%s: %g, want %s", key, v, want)
-}
-
 func (d Drift) validate() error {
 	switch {
 	case d == Drift{}:
 		return nil
 	case d.Kind == "random-walk":
-		if !(d.Rate > 0 && d.Rate <= 1) {
-			return rangeError("drift.rate", d.Rate, "above 0 to 1")
-		}
-		return check.Within("drift.period", d.Period, 0, 0) // it would have no effect
-	case d.Rate != 0:
-		return rangeError("drift.rate", d.Rate, "0: only a random-walk has a rate")
+		return check.First(
+			check.That(d.Rate > 0 && d.Rate <= 1, "drift.rate: %g, want above 0 to 1", d.Rate),
+			check.Within("drift.period", d.Period, 0, 0)) // it would have no effect
 	}
 	return check.First(
+		check.That(d.Rate == 0, "drift.rate: %g, want 0: only a random-walk has a rate", d.Rate),
 		check.OneOf("drift.kind", d.Kind, "abrupt", "gradual", "random-walk"),
 		check.Within("drift.period", d.Period, 1, 1e9))
 }

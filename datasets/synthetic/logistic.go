@@ -23,10 +23,6 @@ func Logistic() datasets.Kind[LogisticOptions] {
 	return kind("logistic", "rewards 0 and 1, log-odds linear in the context or the features of the arms", func() LogisticOptions {
 		return LogisticOptions{Scores: Scores{5, 10, "disjoint"}, Scale: 2}
 	}, func(o LogisticOptions) (*datasets.World, error) {
-		err := check.Positive("scale", o.Scale)
-		if o.Scale > 100 {
-			err = rangeError("scale", o.Scale, "above 0 to 100")
-		}
 		return scoreModel{
 			Scores: o.Scores, support: o.Dim, drift: o.Drift,
 			uniformRegret: func() float64 {
@@ -37,7 +33,7 @@ func Logistic() datasets.Kind[LogisticOptions] {
 			},
 			mean:   func(z float64) float64 { return logistic(o.Scale * z) },
 			reward: bernoulli,
-		}.world(err)
+		}.world(check.Positive("scale", o.Scale), check.That(o.Scale <= 100, "scale: %g, want above 0 to 100", o.Scale))
 	})
 }
 

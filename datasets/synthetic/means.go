@@ -29,12 +29,11 @@ func (m meanModel) world(low, high float64) (*datasets.World, error) {
 	if err := check.Within("means", len(m.means), 2, 1000); err != nil {
 		return nil, fmt.Errorf("%w numbers", err)
 	}
+	err := m.drift.validate()
 	for i, v := range m.means {
-		if !(v >= low && v <= high) {
-			return nil, rangeError(fmt.Sprintf("means: number %d", i+1), v, fmt.Sprintf("%g to %g", low, high))
-		}
+		err = check.First(err, check.That(v >= low && v <= high, "means: number %d: %g, want %g to %g", i+1, v, low, high))
 	}
-	if err := m.drift.validate(); err != nil {
+	if err != nil {
 		return nil, err
 	}
 	return &datasets.World{New: func(r *stream.Stream) (bandit.Environment, error) {

@@ -19,17 +19,11 @@ type Noise struct {
 func gaussian(sd float64) Noise { return Noise{Kind: "gaussian", SD: sd} }
 
 func (n Noise) validate() error {
-	err := check.First(
+	return check.First(
 		check.OneOf("noise.kind", n.Kind, "gaussian", "student-t"),
-		check.NotNegative("noise.sd", n.SD))
-	switch {
-	case err != nil:
-	case n.Kind == "student-t" && !(n.Degrees > 2 && n.Degrees <= 1e6):
-		return rangeError("noise.degrees", n.Degrees, "a number above 2, for a finite variance, to 1e6")
-	case n.Kind == "gaussian" && n.Degrees != 0:
-		return rangeError("noise.degrees", n.Degrees, "0: Gaussian noise has none")
-	}
-	return err
+		check.NotNegative("noise.sd", n.SD),
+		check.That(n.Kind == "gaussian" || n.Degrees > 2 && n.Degrees <= 1e6, "noise.degrees: %g, want a number above 2, for a finite variance, to 1e6", n.Degrees),
+		check.That(n.Kind != "gaussian" || n.Degrees == 0, "noise.degrees: %g, want 0: Gaussian noise has none", n.Degrees))
 }
 
 // add sets reward to mean plus noise. The buffer has the length of both.

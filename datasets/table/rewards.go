@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"banditsim/datasets"
+	"banditsim/internal/check"
 )
 
 func (t *table) take(p *plan, o Options) error {
@@ -88,22 +89,14 @@ func (t *table) rewardsByColumn(names []string, columns map[string]*column) erro
 
 // validateRewards checks what does not depend on a file.
 func (o Options) validateRewards() error {
-	if err := o.Costs.validate(); err != nil {
-		return err
-	}
 	for i, name := range o.RewardColumns {
 		if slices.Contains(o.RewardColumns[:i], name) {
 			return fmt.Errorf("reward_columns: %s occurs twice", quote(name))
 		}
 	}
-	switch {
-	case len(o.RewardColumns) == 0:
-	case o.Target != "":
-		return fmt.Errorf("target and reward_columns: want one of them")
-	case len(o.RewardColumns) < 2 || len(o.RewardColumns) > maxArms:
-		return fmt.Errorf("reward_columns: %d columns, want 2 to %d", len(o.RewardColumns), maxArms)
-	case !o.Costs.IsZero():
-		return fmt.Errorf("costs and reward_columns: want one of them")
-	}
-	return nil
+	k := len(o.RewardColumns)
+	return check.First(o.Costs.validate(),
+		check.That(k == 0 || o.Target == "", "target and reward_columns: want one of them"),
+		check.That(k == 0 || k >= 2 && k <= maxArms, "reward_columns: %d columns, want 2 to %d", k, maxArms),
+		check.That(k == 0 || o.Costs.IsZero(), "costs and reward_columns: want one of them"))
 }
