@@ -146,7 +146,7 @@ type Scores struct {
 	Calibration float64 `json:"calibration"` // expected calibration error
 }
 
-// OutsideScores say what networks predict of images of none of the classes, where the right answer is not to know.
+// OutsideScores describe the predictions for images that belong to no class, for which the right answer is high uncertainty.
 type OutsideScores struct {
 	Set     string  `json:"set"`
 	Brier   float64 `json:"brier"`   // mean over images and classes of (p − 1/K)²

@@ -42,7 +42,7 @@ func (f frame) captionStyle() text.Style { return letters(0.85*f.font, faded) }
 
 func (f frame) secondStyle() text.Style { return letters(f.font, faded) }
 
-// captionLine is the distance of lines of captions; half a line and a third stand above them.
+// captionLine is the height of a line of a caption.
 func (f frame) captionLine() vg.Length { return 1.2 * f.font }
 
 // text returns the lines of all parts on a page of width w, and the room that they take above and below.

@@ -141,8 +141,8 @@ const MaxSeedsNeeded = 1_000_000
 //
 //	√n·|mean|/s ≥ t(1 − Significance/2; n−1) + t(Power; n−1)
 //
-// (Cohen 1988: Statistical Power Analysis for the Behavioral Sciences, section 2.4, with quantiles of Student's t for
-// the noncentral one's, which gives the right n to one seed). It is 0 for fewer than two seeds, a difference of zero,
+// (Cohen 1988: Statistical Power Analysis for the Behavioral Sciences, section 2.4; Student's t stands for the noncentral
+// t, which changes n by at most one). It is 0 for fewer than two seeds, a difference of zero,
 // or more than MaxSeedsNeeded. It is as uncertain as the observed difference.
 func (e Estimate) SeedsNeeded() int {
 	if e.N < 2 || e.Mean == 0 {
