@@ -143,25 +143,23 @@ func (r *Card) WriteText(w io.Writer, all bool) error {
 // rows returns the lines of the card.
 func (c *card) rows(all bool) []cardRow {
 	var rows []cardRow
-	last := ""
-	for first := 0; first < len(c.Results); {
-		end := first
-		for end < len(c.Results) && c.Results[end].Check == c.Results[first].Check {
-			end++
+	for rest := c.Results; len(rest) > 0; {
+		n := 1
+		for n < len(rest) && rest[n].Check == rest[0].Check {
+			n++
 		}
-		of := c.Results[first:end]
+		of := rest[:n]
+		rest = rest[n:]
 		if !all {
 			of = condensed(of)
 		}
-		for _, r := range of {
-			name := r.Check
-			if name == last {
-				name = ""
+		for k, r := range of {
+			name := ""
+			if k == 0 {
+				name = r.Check
 			}
-			last = r.Check
 			rows = append(rows, cardRow{r, name})
 		}
-		first = end
 	}
 	return rows
 }
@@ -170,16 +168,16 @@ func (c *card) rows(all bool) []cardRow {
 // that are not judged.
 func condensed(results []cardResult) []cardResult {
 	var failures, rest []cardResult
-	worst, badness := -1, -1.0
-	numbers := 0
-	for i, r := range results {
+	var worst cardResult
+	badness, numbers := -1.0, 0
+	for _, r := range results {
 		switch r.Verdict {
 		case verify.Fail:
 			failures = append(failures, r)
 		case verify.Pass:
 			numbers += r.Numbers
 			if b := r.result.Badness(); b > badness {
-				worst, badness = i, b
+				worst, badness = r, b
 			}
 		default:
 			rest = append(rest, r)
@@ -188,15 +186,14 @@ func condensed(results []cardResult) []cardResult {
 	if len(failures) > 0 {
 		return append(failures, rest...)
 	}
-	if worst < 0 {
+	if badness < 0 {
 		return rest
 	}
-	w := results[worst]
-	w.Numbers = numbers
+	worst.Numbers = numbers
 	if badness == 0 && len(results) > 1 { // all are exact: print what they prove
-		w.result.Statistic, w.result.Detail = w.Proves, ""
+		worst.result.Statistic, worst.result.Detail = worst.Proves, ""
 	}
-	return append([]cardResult{w}, rest...)
+	return append([]cardResult{worst}, rest...)
 }
 
 // A cardRow is a line of a card.
