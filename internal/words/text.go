@@ -12,12 +12,7 @@ import (
 // Plain returns s with a question mark for each character that is not printable: control
 // characters could change what a terminal shows.
 func Plain(s string) string {
-	return strings.Map(func(r rune) rune {
-		if !strconv.IsPrint(r) {
-			return '?'
-		}
-		return r
-	}, s)
+	return strings.NewReplacer("\n", "?", "\t", "?").Replace(PlainText(s))
 }
 
 // PlainText is Plain for a text of several lines: line ends and tabs stay.
@@ -71,13 +66,8 @@ func Shorten(s string, n int) string {
 	return s[:n] + "…"
 }
 
-// Clip returns s, shortened to 80 bytes if it would fill a screen.
-func Clip(s string) string {
-	if len(s) > 80 {
-		return strings.ToValidUTF8(s[:80], "") + "…"
-	}
-	return s
-}
+// Clip returns s, shortened if it would fill a screen.
+func Clip(s string) string { return Shorten(s, 83) }
 
 // Count returns a number of things as "1 pull" or "1,024 pulls".
 func Count(n int, thing string) string {
@@ -89,21 +79,25 @@ func Count(n int, thing string) string {
 
 // Ranges returns a sorted list as "1–3, 7": runs of three numbers or more are shortened.
 func Ranges(sorted []uint64) string {
-	var parts []string
-	for i := 0; i < len(sorted); {
-		j := i
-		for j+1 < len(sorted) && sorted[j+1] == sorted[j]+1 {
-			j++
+	return strings.Join(Runs(sorted, "–", 3), ", ")
+}
+
+// Runs returns the numbers of a sorted list, of which runs of least numbers or more are their ends with dash between.
+func Runs[N int | uint64](sorted []N, dash string, least int) (parts []string) {
+	for len(sorted) > 0 {
+		n := 1
+		for n < len(sorted) && sorted[n] == sorted[n-1]+1 {
+			n++
 		}
-		if j-i >= 2 {
-			parts = append(parts, fmt.Sprintf("%d–%d", sorted[i], sorted[j]))
-			i = j + 1
-			continue
+		part := fmt.Sprint(sorted[0])
+		if n < least {
+			n = 1
+		} else {
+			part += dash + fmt.Sprint(sorted[n-1])
 		}
-		parts = append(parts, fmt.Sprint(sorted[i]))
-		i++
+		parts, sorted = append(parts, part), sorted[n:]
 	}
-	return strings.Join(parts, ", ")
+	return parts
 }
 
 // Duration returns a time as "12.3 s", "13 min 20 s" or "5 h 2 min".

@@ -122,8 +122,8 @@ const (
 	quickProfile = "quick"
 )
 
-// ThePaper lists the six policies of the paper's mushroom experiment.
-func ThePaper() []string {
+// thePaper lists the six policies of the paper's mushroom experiment.
+func thePaper() []string {
 	var list []string
 	for _, k := range neural.Paper() {
 		list = append(list, k.Name)
@@ -135,9 +135,7 @@ func ThePaper() []string {
 func authorsSettings() []experiment.Setting {
 	var list []experiment.Setting
 	for _, k := range neural.Paper() {
-		list = append(list,
-			experiment.Setting{Key: k.Name + ".preconditioner.multiplied", Value: "true"},
-			experiment.Setting{Key: k.Name + ".dropout.train_samples", Value: "5"})
+		list = append(list, settingsOf([]string{k.Name}, "preconditioner.multiplied=true", "dropout.train_samples=5")...)
 		if k.Defaults().Sampler.Contour.Kind != "off" {
 			list = append(list, experiment.Setting{Key: k.Name + ".contour.kind", Value: "authors"})
 		}

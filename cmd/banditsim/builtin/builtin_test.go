@@ -88,6 +88,16 @@ func seedRange(low, high uint64) []uint64 {
 	return list
 }
 
+// paperPolicies are the six of the paper.
+func paperPolicies(t testing.TB) []string {
+	t.Helper()
+	e, err := builtin.Default().Preset("quick")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e.Policies
+}
+
 func resolve(t testing.TB, e experiment.Experiment, c *experiment.Catalog) *experiment.Plan {
 	t.Helper()
 	p, err := e.Resolve(t.Context(), c)

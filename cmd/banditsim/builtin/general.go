@@ -65,6 +65,6 @@ func addGeneral(c *experiment.Catalog) error {
 		Name: general, Doc: "the six with options for any problem, each arm pulled twice first; 400 rounds, or each row of a table once: what run --environment begins with",
 		Environment: "mushroom", Profile: general,
 		Protocol: bandit.Protocol{Rounds: 400, Pulls: 20, Initial: 2, Sequential: true}, FollowRows: true,
-		Policies: ThePaper(), Seeds: []uint64{1},
+		Policies: thePaper(), Seeds: []uint64{1},
 	})
 }

@@ -41,7 +41,7 @@ func TestGoldenTrials(t *testing.T) {
 			if err := kernel.Use(name); err != nil {
 				t.Fatal(err)
 			}
-			policies, all := builtin.ThePaper(), len(want)
+			policies, all := paperPolicies(t), len(want)
 			if name == "go" && before != name && os.Getenv("BANDITSIM_LONG") == "" && !*update {
 				policies, all = []string{"pICSGLD"}, 2
 			}

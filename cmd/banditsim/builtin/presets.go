@@ -19,40 +19,32 @@ func addPresets(c *experiment.Catalog) error {
 		c.AddPreset(experiment.Experiment{
 			Name: "quick", Doc: fmt.Sprintf("the six on one seed, %d rounds, with options of its own and not the paper's: 10 seconds", quickRounds),
 			Environment: "mushroom", Profile: quickProfile, Protocol: quick,
-			Policies: ThePaper(), Seeds: []uint64{1},
+			Policies: thePaper(), Seeds: []uint64{1},
 		}),
 		c.AddPreset(experiment.Experiment{
 			Name: "mushroom-paper", Doc: "the paper's experiment as the paper describes it: six policies, 2,000 rounds",
 			Environment: "mushroom", Profile: paper, Protocol: protocol,
-			Policies: ThePaper(), Seeds: seedRange(1, 20),
+			Policies: thePaper(), Seeds: seedRange(1, 20),
 		}),
 		c.AddPreset(experiment.Experiment{
 			Name: "mushroom-authors", Doc: "the same as the authors' program computes it, quirks included",
 			Environment: "mushroom", Profile: authors, Protocol: short,
-			Policies: ThePaper(), Seeds: seedRange(1, 20),
+			Policies: thePaper(), Seeds: seedRange(1, 20),
 		}),
 		c.AddPreset(experiment.Experiment{
 			Name: "mushroom-best", Doc: "the lowest regret that we know of: a mixture of contexts and the value of information, no burn-in",
 			Environment: "mushroom", Profile: paper, Protocol: bandit.Protocol{Rounds: 2000, Pulls: 20},
 			Policies: []string{"DPMMVOI"}, Seeds: seedRange(1, 20),
 			TunedSeeds: seedRange(101, 200), // see docs/lowest-regret.md
-			Settings: []experiment.Setting{
-				{Key: "DPMMVOI.tests", Value: "2"}, {Key: "DPMMVOI.concentration", Value: "10"},
-				{Key: "DPMMVOI.strength", Value: "0.02"}, {Key: "DPMMVOI.sweep", Value: "100"},
-				{Key: "DPMMVOI.moves", Value: "4"}, {Key: "DPMMVOI.laws", Value: "10"}, {Key: "DPMMVOI.beta", Value: "0.0001"},
-				{Key: "DPMMVOI.pool_values", Value: "false"},
-			},
+			Settings: settingsOf([]string{"DPMMVOI"}, "tests=2", "concentration=10", "strength=0.02", "sweep=100", "moves=4", "laws=10",
+				"beta=0.0001", "pool_values=false"),
 		}),
 		c.AddPreset(experiment.Experiment{
 			Name: "mushroom-gp", Doc: "a Gaussian process, no burn-in; on 1 seed of 100 it stops eating",
 			Environment: "mushroom", Profile: paper, Protocol: bandit.Protocol{Rounds: 2000, Pulls: 20},
 			Policies: []string{"GP"}, Seeds: seedRange(1, 20),
 			TunedSeeds: slices.Concat(seedRange(1, 6), seedRange(101, 130)), // see docs/lowest-regret.md
-			Settings: []experiment.Setting{
-				{Key: "GP.act", Value: "sample"}, {Key: "GP.length_scale", Value: "5"},
-				{Key: "GP.prior_sd", Value: "3.5"}, {Key: "GP.prior_mean", Value: "3"},
-				{Key: "GP.spread", Value: "0.1"}, {Key: "GP.novelty", Value: "0.01"},
-			},
+			Settings:   settingsOf([]string{"GP"}, "act=sample", "length_scale=5", "prior_sd=3.5", "prior_mean=3", "spread=0.1", "novelty=0.01"),
 		}),
 		addGeneral(c), addShowdown(c), addProtocols(c))
 }
@@ -64,10 +56,7 @@ const quickRounds = 400
 // at the energies of its rounds, which fall from 600,000 to 2,000. The paper's end at 1,000. ζ grows with the
 // width, since multipliers have ζτ/Δu.
 func quickSettings() []experiment.Setting {
-	return []experiment.Setting{
-		{Key: "all.batch", Value: "128"}, {Key: "all.contour.bins", Value: "150"},
-		{Key: "all.contour.width", Value: "5000"}, {Key: "all.contour.zeta", Value: "15000"},
-	}
+	return settingsOf([]string{"all"}, "batch=128", "contour.bins=150", "contour.width=5000", "contour.zeta=15000")
 }
 
 func seedRange(low, high uint64) []uint64 {

@@ -147,7 +147,7 @@ func TestStateGolden(t *testing.T) {
 	const path = "testdata/state.json"
 	c, got := builtin.Default(), map[string]string{}
 	e := shrunk(t, c, "paper", "mean")
-	e.Policies = append(builtin.ThePaper(), "Uniform")
+	e.Policies = append(paperPolicies(t), "Uniform")
 	for _, of := range resolve(t, e, c).Cells {
 		b := stateAfter(t, of, 9)
 		got[of.Policy.Name] = fmt.Sprintf("%x", sha256.Sum256(b))

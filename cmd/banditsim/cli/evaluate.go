@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/spf13/cobra"
 
@@ -296,18 +297,14 @@ func findArm(arms []string, name string) (int, error) {
 func parallel(workers int) func(n int, f func(i int)) {
 	return func(n int, f func(i int)) {
 		var all sync.WaitGroup
-		next := make(chan int)
+		var next atomic.Int64
 		for range min(workers, n) {
 			all.Go(func() {
-				for i := range next {
-					f(i)
+				for i := next.Add(1); i <= int64(n); i = next.Add(1) {
+					f(int(i) - 1)
 				}
 			})
 		}
-		for i := range n {
-			next <- i
-		}
-		close(next)
 		all.Wait()
 	}
 }

@@ -75,10 +75,9 @@ The default experiment is the preset quick; see 'banditsim list presets',
 'banditsim list policies' and 'banditsim list environments'. 'banditsim init' writes
 an experiment file to start from, with variants, a sweep and thresholds.
 
---environment runs the experiment in another environment, by default into the folder
-out/<environment>, or out/<experiment>-<environment> if an experiment is named; or in
-several, separated by commas: every policy on every seed in each of them. In an
-experiment on several environments it selects some by name.
+--environment runs the experiment in another environment, or in several, separated by
+commas: every policy on every seed in each of them. In an experiment on several
+environments it selects some by name.
 
 --dry-run shows all options that --set can change. A key of --set begins with
 protocol., environment., the name of a policy and a dot, or all. for every policy

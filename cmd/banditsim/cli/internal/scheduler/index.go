@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"banditsim/internal/words"
 )
 
 // Own is the variable with the index of a shard, from 1, that comes before those of schedulers.
@@ -88,18 +90,5 @@ func index(getenv func(string) string) (shard int, from string, err error) {
 // ArraySpec returns indexes in the form of sbatch --array, such as 2,5-7.
 func ArraySpec(indexes []int) string {
 	list := slices.Compact(slices.Sorted(slices.Values(indexes)))
-	var parts []string
-	for i := 0; i < len(list); {
-		j := i
-		for j+1 < len(list) && list[j+1] == list[j]+1 {
-			j++
-		}
-		part := strconv.Itoa(list[i])
-		if j > i {
-			part += "-" + strconv.Itoa(list[j])
-		}
-		parts = append(parts, part)
-		i = j + 1
-	}
-	return strings.Join(parts, ",")
+	return strings.Join(words.Runs(list, "-", 2), ",")
 }
