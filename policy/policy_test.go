@@ -117,24 +117,6 @@ func TestFixed(t *testing.T) {
 	}
 }
 
-// TestKindsAct: over a posterior whose draws are its members the policy samples by default, over others it takes the mean,
-// and SamplingKind samples over any.
-func TestKindsAct(t *testing.T) {
-	members := oracleKind
-	members.Draws = true
-	for _, c := range []struct {
-		name, got, want string
-	}{
-		{"plain", ThompsonKind(oracleKind).Defaults().Act, "mean"},
-		{"of members", ThompsonKind(members).Defaults().Act, "sample"},
-		{"sampling", SamplingKind(oracleKind).Defaults().Act, "sample"},
-	} {
-		if c.got != c.want {
-			t.Errorf("%s: act is %q, want %q", c.name, c.got, c.want)
-		}
-	}
-}
-
 // TestCoverRim: with cover_rim a policy pulls each arm in extreme contexts, with cover_first and without, but where it expects a high
 // reward already; a rule that draws says that it is certain of them.
 func TestCoverRim(t *testing.T) {

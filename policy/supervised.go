@@ -27,20 +27,13 @@ func SupervisedKind[O any](k posterior.Kind[O]) Kind[SupervisedOptions[O]] {
 			if err != nil {
 				return nil, err
 			}
-			return &supervised{l}, nil
+			return &supervised{greedy{learner: l, how: posterior.Mean}}, nil
 		},
 	}
 }
 
 // supervised is the policy of SupervisedKind.
-type supervised struct{ *learner }
-
-// Act chooses an arm for one pull.
-func (s *supervised) Act(r bandit.Round) (int, error) {
-	var arm [1]int
-	err := s.best(arm[:], []bandit.Round{r}, posterior.Mean)
-	return arm[0], err
-}
+type supervised struct{ greedy }
 
 // LearnOutcome adds the rewards of all arms to the data of the posterior.
 func (s *supervised) LearnOutcome(r bandit.Round, _ int, o bandit.Outcome) error {

@@ -119,17 +119,6 @@ func TestVOI(t *testing.T) {
 	}
 }
 
-// TestVOIHorizon: the pulls that are left times the share, .1, times the improvement, .31, must be above the price of two
-// tests, 6: for more than 193.55 pulls, so up to pull 6 of 200.
-func TestVOIHorizon(t *testing.T) {
-	for pull, want := range map[int]int{1: 1, 6: 1, 7: 0, 199: 0, 200: 0, 300: 0} {
-		v, _ := newVOI(t, "a", "b")
-		if arm, err := v.Act(bandit.Round{T: pull, Context: []float32{1, 0.1, -3, 0.31}}); arm != want || err != nil {
-			t.Errorf("pull %d: arm %d, %v, want %d", pull, arm, err, want)
-		}
-	}
-}
-
 // TestVOITestsOneArmAtATime: while an arm is being tested in a cluster, another arm may be tested there, and the same arm
 // in another cluster.
 func TestVOITestsOneArmAtATime(t *testing.T) {

@@ -267,24 +267,6 @@ func TestSameBits(t *testing.T) {
 	}
 }
 
-// BenchmarkAdd is an update with 22 ones of 117 numbers, the mushroom's one-hot encoding.
-func BenchmarkAdd(b *testing.B) {
-	m := New(117, 1)
-	r := stream.Root(1)
-	list := make([]Vector, 1000)
-	for k := range list {
-		x := make([]float32, 117)
-		for g := range 22 {
-			x[g*5+r.IntN(5)] = 1
-		}
-		list[k].Set(x, false)
-	}
-	b.ReportAllocs()
-	for i := 0; b.Loop(); i++ {
-		m.Add(&list[i%len(list)], 1)
-	}
-}
-
 func must(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {

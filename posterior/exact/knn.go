@@ -53,18 +53,37 @@ func (o KNNOptions) estimate(n *neighbors, x *ridge.Vector, norm float64, u *uni
 		}
 		n.insert(o.K, d)
 	}
-	mean, k, noise := n.average(), math.Max(1, float64(len(n.nearest))), o.Noise*u.noise
+	k, noise, sum := math.Max(1, float64(len(n.nearest))), o.Noise*u.noise, 0.0
+	for _, d := range n.nearest {
+		sum += n.rewards[d.row]
+	}
+	mean = sum / k
 	if len(n.nearest) == 0 {
 		mean = u.mean
-	}
-	switch {
-	case n.errors == nil:
-	case len(n.nearest) == 0:
-		mean += float64(noise * float64(n.errors[0]))
-	default:
+		if n.errors != nil {
+			mean += float64(noise * float64(n.errors[0]))
+		}
+	} else if n.errors != nil {
 		for _, d := range n.nearest {
 			mean += float64(noise*float64(n.errors[d.row])) / k
 		}
 	}
 	return mean, noise / math.Sqrt(k)
+}
+
+// insert puts a row among the k nearest so far, which are in ascending order of their distances; of equals the older is the
+// nearer. If there are more, they are repeats, than which none is nearer.
+func (n *neighbors) insert(k int, d near) {
+	if len(n.nearest) >= k {
+		if d.distance >= n.nearest[k-1].distance {
+			return
+		}
+		n.nearest = n.nearest[:k-1]
+	}
+	i := len(n.nearest)
+	n.nearest = append(n.nearest, d)
+	for ; i > 0 && n.nearest[i-1].distance > d.distance; i-- {
+		n.nearest[i] = n.nearest[i-1]
+	}
+	n.nearest[i] = d
 }

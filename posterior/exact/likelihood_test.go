@@ -127,36 +127,6 @@ func TestBernoulliSite(t *testing.T) {
 	}
 }
 
-// TestTwoValuedPosterior compares the value after several rewards in one context with the exact posterior: density
-// N(f; m, s²)·σ(f)^up·σ(−f)^down. Assumed density filtering is within 0.03 of it.
-func TestTwoValuedPosterior(t *testing.T) {
-	o := gpOptions()
-	o.Likelihood = Likelihood{Kind: twoValued}
-	c := [][]float32{{1}}
-	for _, n := range []struct{ up, down int }{{1, 1}, {5, 2}, {1, 12}, {40, 10}} {
-		g := newGP(t, o, 1, 1)
-		for i := range n.up + n.down {
-			reward := -35.0
-			if (i*n.up)/(n.up+n.down) != ((i+1)*n.up)/(n.up+n.down) { // evenly among the others
-				reward = 5
-			}
-			must(t, g.Observe(c[0], 0, reward))
-		}
-		likelihood := func(f float64) float64 {
-			return math.Exp(-float64(n.up)*math.Log1p(math.Exp(-f)) - float64(n.down)*math.Log1p(math.Exp(f)))
-		}
-		odds := func(f float64) float64 { return 1 / (1 + math.Exp(-f)) }
-		total := integrate(o.PriorMean, o.PriorSD, likelihood)
-		mean := integrate(o.PriorMean, o.PriorSD, func(f float64) float64 { return likelihood(f) * odds(f) }) / total
-		square := integrate(o.PriorMean, o.PriorSD, func(f float64) float64 { return likelihood(f) * odds(f) * odds(f) }) / total
-		got, sd := predict(t, g, 1, c...)
-		t.Logf("%d up, %d down: %.4f ± %.4f, exact %.4f ± %.4f", n.up, n.down, (got[0]+35)/40, sd[0]/40, mean, math.Sqrt(square-mean*mean))
-		if !(math.Abs((got[0]+35)/40-mean) < 0.03 && math.Abs(sd[0]/40-math.Sqrt(square-mean*mean)) < 0.03) {
-			t.Errorf("%d up, %d down: %g ± %g, want %g ± %g of the range", n.up, n.down, (got[0]+35)/40, sd[0]/40, mean, math.Sqrt(square-mean*mean))
-		}
-	}
-}
-
 // TestCategorical: the function of each value is that of a two-valued process which is told of rewards from that value on
 // whether they were higher, whatever the order in which values came; mean and standard deviation of the value are those of
 // the product, by quadrature.
@@ -257,7 +227,7 @@ func TestLikelihoodRefuses(t *testing.T) {
 
 // TestLeaves holds one tree without splits to closed forms, and its draws to its moments. With rewards 0 four times and
 // 5 once, and a prior of 2 rewards each, two values have Beta(6, 3)·5. Of gaussian rewards, numerical integration over mean
-// and precision: prior and likelihood as leafRewards states them.
+// and precision: prior and likelihood as docs/algorithms.md states them.
 func TestLeaves(t *testing.T) {
 	rewards := []float64{0, 0, 5, 0, 0}
 	const prior, half = 2., 2.5

@@ -1,7 +1,6 @@
 package exact
 
 import (
-	"math"
 	"slices"
 
 	"banditsim/internal/moments"
@@ -145,30 +144,4 @@ func (l *local) state(c *state.Codec) {
 			n.norms = append(n.norms, squaredNorm(n.row(i)))
 		}
 	}
-}
-
-// insert puts a row among the k nearest so far, which are in ascending order of their distances; of equals the older is the
-// nearer. If there are more, they are repeats, than which none is nearer.
-func (n *neighbors) insert(k int, d near) {
-	if len(n.nearest) >= k {
-		if d.distance >= n.nearest[k-1].distance {
-			return
-		}
-		n.nearest = n.nearest[:k-1]
-	}
-	i := len(n.nearest)
-	n.nearest = append(n.nearest, d)
-	for ; i > 0 && n.nearest[i-1].distance > d.distance; i-- {
-		n.nearest[i] = n.nearest[i-1]
-	}
-	n.nearest[i] = d
-}
-
-// average returns the mean reward of the nearest rows.
-func (n *neighbors) average() float64 {
-	sum := 0.0
-	for _, d := range n.nearest {
-		sum += n.rewards[d.row]
-	}
-	return sum / math.Max(1, float64(len(n.nearest)))
 }
