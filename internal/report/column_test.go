@@ -60,20 +60,6 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-func TestKnown(t *testing.T) {
-	l := Columns[point]{{Header: "known", Text: text("1")}, {Header: "unknown", Text: text(words.None)}, {Name: "exact", Exact: func(p point) any { return p.x }}}
-	known := NewTable(l, []point{{}}).Known()
-	if len(known.Columns) != 1 || known.Columns[0].Header != "known" || known.Rows[0][0] != "1" {
-		t.Errorf("%+v", known)
-	}
-	if got := NewTable(l, nil).Known(); len(got.Columns) != 2 {
-		t.Errorf("without rows: %+v", got.Columns)
-	}
-	if names, _ := known.Values(); len(names) != 1 || names[0] != "exact" {
-		t.Error("a column of programs is gone")
-	}
-}
-
 // A column without Text has its exact value in text, if it has a header.
 func TestTextOfExact(t *testing.T) {
 	for value, want := range map[any]string{"a\x1b": "a?", 1234: "1,234", 0.01234: "0.0123", words.Float(math.NaN()): words.None, true: "yes", false: "no", nil: words.None} {

@@ -267,21 +267,6 @@ func TestFigureSize(t *testing.T) {
 	}
 }
 
-// The legend of a narrow figure stands below, unless the right is asked for, which is an error there.
-func TestFigureLegend(t *testing.T) {
-	sets := []*results.Set{sixSet(t)}
-	narrow := []string{"width: 84mm", "height: 80mm", "no_caption: true", "no_title: true"}
-	if svgOf(t, sets, narrow...) != svgOf(t, sets, append(narrow, "legend: below")...) {
-		t.Error("a narrow figure has its legend elsewhere than below")
-	}
-	if svgOf(t, sets) != svgOf(t, sets, "legend: right") {
-		t.Error("a wide figure has its legend elsewhere than at the right")
-	}
-	if err := Regret(filepath.Join(t.TempDir(), "a.svg"), sets, optionsOf(t, append(narrow, "legend: right")...)); err == nil {
-		t.Error("a legend that leaves no room for the plot: no error")
-	}
-}
-
 // A color of the palette that is asked for is no other policy's.
 func TestFigureColorsDiffer(t *testing.T) {
 	o := optionsOf(t, "color: b=#0072B2")

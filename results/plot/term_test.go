@@ -13,7 +13,6 @@ import (
 	"banditsim/internal/resultstest"
 	"banditsim/results"
 	"banditsim/results/compare"
-	"banditsim/results/stats"
 )
 
 // The plot in characters is compared with one that was looked at; -update renews it.
@@ -91,14 +90,5 @@ func TestTermPlotErrors(t *testing.T) {
 	}
 	if err := Term(&bytes.Buffer{}, set, TermOptions{Figure: figureOf(compare.Expected(), 1), Width: 80, Height: 24}); !errors.Is(err, compare.ErrNoneFinished) {
 		t.Errorf("error %v, want ErrNoneFinished", err)
-	}
-}
-
-// Where nothing is regretted there is a flat line, and no division by zero.
-func TestTermPlotOfNoRegret(t *testing.T) {
-	c := compare.Curve{Policy: "p", Seeds: []uint64{1}, Rounds: []int{0, 1}, Regret: []stats.Estimate{{N: 1}, {N: 1}}}
-	lines := drawTerm([]termCurve{{Curve: c, letter: 'A'}}, TermOptions{Width: 40, Height: 12}, 5)
-	if len(lines) != 7 || !strings.HasSuffix(lines[4], "A") || !strings.Contains(lines[4], "⣀") {
-		t.Errorf("%s", strings.Join(lines, "\n"))
 	}
 }

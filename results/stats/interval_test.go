@@ -5,7 +5,6 @@ import (
 	"math"
 	"os"
 	"slices"
-	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/stat"
@@ -13,17 +12,6 @@ import (
 	"banditsim/bandit/stream"
 	"banditsim/internal/words"
 )
-
-func TestParseIntervalMethod(t *testing.T) {
-	for _, name := range intervalMethods {
-		if m, err := ParseIntervalMethod(string(name)); err != nil || m != name {
-			t.Errorf("%s: %v, %v", name, m, err)
-		}
-	}
-	if _, err := ParseIntervalMethod("bootstrapt"); err == nil || !strings.Contains(err.Error(), "did you mean bootstrap-t?") {
-		t.Errorf("error %v", err)
-	}
-}
 
 // Order does not matter, a unit scales the ends, and the negative is the mirror image.
 func TestIntervalInvariance(t *testing.T) {

@@ -7,13 +7,6 @@ import (
 	"testing"
 )
 
-// Quantiles of Student's t as printed in any table.
-func TestTQuantile(t *testing.T) {
-	for freedom, want := range map[int]float64{1: 12.7062, 2: 4.30265, 5: 2.57058, 9: 2.26216, 30: 2.04227, 1000: 1.96234} {
-		closeTo(t, "quantile", studentsTQuantile(freedom, 0.975), want, 1e-5*want)
-	}
-}
-
 func TestEstimate(t *testing.T) {
 	// 10, 12, 14, 20: mean 14, squared deviations 16+4+0+36 = 56, variance 56/3.
 	e := NewEstimate([]float64{10, 12, 14, 20})
