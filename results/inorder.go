@@ -3,6 +3,7 @@ package results
 import (
 	"context"
 	"runtime"
+	"slices"
 	"sync"
 
 	"banditsim/internal/pool"
@@ -37,11 +38,5 @@ func InOrder[S, T any](items []S, read func(S) (T, error), add func(S, T)) error
 
 // Finished returns the records of the trials that did all their rounds.
 func Finished(records []Record) []Record {
-	var finished []Record
-	for _, rec := range records {
-		if rec.Totals.Failure == nil {
-			finished = append(finished, rec)
-		}
-	}
-	return finished
+	return slices.DeleteFunc(slices.Clone(records), func(rec Record) bool { return rec.Totals.Failure != nil })
 }

@@ -25,12 +25,9 @@ const schema = 2
 // CheckPath returns an error unless a file at path, by its ending, can have a table: .csv or .csv.gz.
 func CheckPath(path string) error {
 	lower := strings.ToLower(path)
-	for _, ending := range []string{".csv", ".csv.gz"} {
-		if strings.HasSuffix(lower, ending) {
-			return nil
-		}
-	}
 	switch {
+	case strings.HasSuffix(lower, ".csv"), strings.HasSuffix(lower, ".csv.gz"):
+		return nil
 	case strings.HasSuffix(lower, ".parquet"):
 		return fmt.Errorf("export %s: no Parquet: export .csv or .csv.gz, of which DuckDB makes Parquet with "+
 			`duckdb -c "copy (from 'rounds.csv') to 'rounds.parquet'"; docs/export.md has more ways`, path)

@@ -62,11 +62,7 @@ func Write(t testing.TB, dir string, f Folder) *results.Set {
 			f.trial(t, dir, policy, f.kind(k), seed+1, 12+4*float64(k))
 		}
 	}
-	set, err := results.Load(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return set
+	return load(t, dir)
 }
 
 func (f Folder) kind(k int) Kind {

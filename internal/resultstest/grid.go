@@ -47,10 +47,7 @@ func Grid(t testing.TB, policies, environments int, f Folder) []*results.Set {
 		}
 		folder := filepath.Join(dir, fmt.Sprint(e))
 		WriteMany(t, folder, own)
-		set, err := results.Load(folder)
-		if err != nil {
-			t.Fatal(err)
-		}
+		set := load(t, folder)
 		if environments > 1 {
 			set.Label, set.Named = name, true
 		}

@@ -169,6 +169,11 @@ func Trials(t testing.TB, policies []string, seeds, rounds int, change func(*res
 			WriteTrial(t, dir, i, 12+4*float64(k), 0)
 		}
 	}
+	return load(t, dir)
+}
+
+func load(t testing.TB, dir string) *results.Set {
+	t.Helper()
 	set, err := results.Load(dir)
 	if err != nil {
 		t.Fatal(err)
