@@ -2,6 +2,7 @@ package nn
 
 import (
 	"fmt"
+	"math"
 
 	"banditsim/internal/kernel"
 )
@@ -179,4 +180,194 @@ func (p *convPass) Features() (features []float32, stride int) {
 	last := len(p.net.stages) - 1
 	stride = p.net.stages[last].outputs()
 	return p.stages[last].out[:p.rows.N*stride], stride
+}
+
+// spread writes the squares of an image to the rows of a matrix, one square per row, with leading dimension ld: a
+// convolution is then a matrix product.
+func (s *stage) spread(squares []float32, ld int, image []float32) {
+	run := s.Size * s.channels // a row of a square
+	for y := range s.rows {
+		for x := range s.cols {
+			row := squares[(y*s.cols+x)*ld:][:s.Size*run]
+			top, left := y*s.Stride-s.Padding, x*s.Stride-s.Padding
+			from, to := s.within(left)
+			for dy := range s.Size {
+				dst := row[dy*run:][:run]
+				if top+dy < 0 || top+dy >= s.height || from >= to {
+					clear(dst)
+					continue
+				}
+				if to-from < run {
+					clear(dst)
+				}
+				copy(dst[from:to], image[((top+dy)*s.width+left)*s.channels+from:])
+			}
+		}
+	}
+}
+
+// gather adds the rows of the matrix that spread writes to the elements of the image that they came from.
+func (s *stage) gather(image, squares []float32, ld int) {
+	run := s.Size * s.channels
+	for y := range s.rows {
+		for x := range s.cols {
+			row := squares[(y*s.cols+x)*ld:][:s.Size*run]
+			top, left := y*s.Stride-s.Padding, x*s.Stride-s.Padding
+			from, to := s.within(left)
+			if from >= to {
+				continue
+			}
+			for dy := max(0, -top); dy < min(s.Size, s.height-top); dy++ {
+				first := ((top+dy)*s.width + left) * s.channels
+				add := row[dy*run+from : dy*run+to]
+				kernel.ColumnSums(image[first+from:first+to], add, len(add), 1, len(add))
+			}
+		}
+	}
+}
+
+// within returns which elements of a square's row, whose first pixel is in column left, lie in the image.
+func (s *stage) within(left int) (from, to int) {
+	return max(0, -left) * s.channels, min(s.Size, s.width-left) * s.channels
+}
+
+// With few channels the squares of an image would be many short copies. Where they lie side by side, the products take
+// the image itself: its rows follow one another, so that a row of the squares is a slice of them, and those of the next
+// square begin one pixel later. Squares that would reach from the end of one row into the next are computed too, and
+// never read: a map has span = width numbers per row, of which cols are meant.
+
+// convolve writes the maps of an image: for each row of the filters a product of all places with the weights of that row.
+func (s *stage) convolve(maps, image, x []float32) {
+	n, run := s.Filters, s.Size*s.channels
+	kernel.MulBias(maps, n, s.bias(x), image, s.channels, 1, s.weights(x), n, s.places(), n, run)
+	for dy := 1; dy < s.Size; dy++ {
+		kernel.MulAdd(maps, n, image[dy*s.width*s.channels:], s.channels, 1, s.weights(x)[dy*run*n:], n, s.places(), n, run)
+	}
+	kernel.ReLU(maps)
+}
+
+// convolveGradient adds the gradient by the weights. delta, the derivative by the maps, is 0 at the places that are not
+// meant.
+func (s *stage) convolveGradient(grad, delta, image []float32) {
+	n, run := s.Filters, s.Size*s.channels
+	for dy := range s.Size {
+		kernel.MulAdd(grad[s.Weights+dy*run*n:], n, image[dy*s.width*s.channels:], 1, s.channels, delta, n, run, n, s.places())
+	}
+}
+
+// MaxPool is the largest side of a pooled square: the place of its largest element is kept in a byte.
+const MaxPool = 15
+
+// poolLargest writes the largest number of each square of the maps to out, and which element of the square that is to
+// place: the first, if several are equal. The numbers are at least 0 or NaN, as after ReLU.
+//
+//	for y, x, f := range pooled {
+//		for p := range pool × pool { // row by row
+//			if maps[y·pool + p/pool][x·pool + p%pool][f] > out[y][x][f] {
+//				out[y][x][f], place[y][x][f] = …, p
+//			}
+//		}
+//	}
+//
+// Numbers that are not negative have the order of their bits; with the place in the lowest bits the largest of integers
+// needs no branch.
+func (s *stage) poolLargest(out []float32, place []uint8, maps []float32) {
+	last := uint64(s.Pool*s.Pool - 1)
+	n := s.Filters
+	o := 0
+	for y := range s.rows / s.Pool {
+		for x := range s.cols / s.Pool {
+			first := (y*s.span + x) * s.Pool * n
+			dst, at := out[o:][:n], place[o:][:n]
+			switch s.Pool {
+			case 2: // the usual side: all four in one pass
+				a, b := maps[first:][:n], maps[first+s.pooled[1]:][:n]
+				c, d := maps[first+s.pooled[2]:][:n], maps[first+s.pooled[3]:][:n]
+				for f := range dst {
+					v := max(max(key(a[f], 3), key(b[f], 2)), max(key(c[f], 1), key(d[f], 0)))
+					dst[f], at[f] = math.Float32frombits(uint32(v>>8)), uint8(3-v&255)
+				}
+			default:
+				for f := range dst {
+					var v uint64
+					for p, offset := range s.pooled {
+						v = max(v, key(maps[first+offset+f], last-uint64(p)))
+					}
+					dst[f], at[f] = math.Float32frombits(uint32(v>>8)), uint8(last-v&255)
+				}
+			}
+			o += n
+		}
+	}
+}
+
+// key orders numbers that are not negative by size, then by rank. The sign of −0 goes.
+func key(v float32, rank uint64) uint64 {
+	return uint64(math.Float32bits(v)&(1<<31-1))<<8 | rank
+}
+
+// unpoolLargest sets delta, the derivative by the maps before ReLU, from the derivative by out: it goes to the largest
+// number of each square, if that is positive.
+func (s *stage) unpoolLargest(delta, by, out []float32, place []uint8) {
+	clear(delta)
+	n := s.Filters
+	o := 0
+	for y := range s.rows / s.Pool {
+		for x := range s.cols / s.Pool {
+			dst := delta[(y*s.span+x)*s.Pool*n:]
+			at, h := place[o:][:n], out[o:][:n]
+			for f, d := range by[o:][:n] {
+				// without a branch: all bits of d if h is positive or NaN, none if it is 0
+				active := uint32(-int32(math.Float32bits(h[f])) >> 31)
+				dst[s.pooled[at[f]]+f] = math.Float32frombits(math.Float32bits(d) & active)
+			}
+			o += n
+		}
+	}
+}
+
+// poolMean writes the mean of each square of the maps to out, and to active whether each number of the maps is positive.
+func (s *stage) poolMean(out []float32, active []uint8, maps []float32) {
+	for i, v := range maps {
+		active[i] = 0
+		if !(v <= 0) {
+			active[i] = 1
+		}
+	}
+	clear(out)
+	share := 1 / float32(s.Pool*s.Pool)
+	s.eachPooled(func(pooled, element int) {
+		dst, src := out[pooled:][:s.Filters], maps[element:][:s.Filters]
+		for f, v := range src {
+			dst[f] += float32(share * v)
+		}
+	})
+}
+
+// unpoolMean sets delta from the derivative by out after poolMean, as unpoolLargest does after poolLargest.
+func (s *stage) unpoolMean(delta, by []float32, active []uint8) {
+	clear(delta)
+	share := 1 / float32(s.Pool*s.Pool)
+	s.eachPooled(func(pooled, element int) {
+		src, at := by[pooled:][:s.Filters], active[element:][:s.Filters]
+		for f, d := range src {
+			if at[f] != 0 {
+				delta[element+f] = share * d
+			}
+		}
+	})
+}
+
+// eachPooled calls f with the offset of each pooled number and of each element of its square, in the map of the first filter.
+func (s *stage) eachPooled(f func(pooled, element int)) {
+	pooled := 0
+	for y := range s.rows / s.Pool {
+		for x := range s.cols / s.Pool {
+			first := (y*s.span + x) * s.Pool * s.Filters
+			for _, offset := range s.pooled {
+				f(pooled, first+offset)
+			}
+			pooled += s.Filters
+		}
+	}
 }

@@ -2,8 +2,10 @@ package nn
 
 import (
 	"fmt"
+	"slices"
 	"unsafe"
 
+	"banditsim/bandit/stream"
 	"banditsim/internal/kernel"
 )
 
@@ -139,4 +141,173 @@ func (ws *workspace) input(i int) (x []float32, ld int) {
 		return ws.dropped, ws.net.layers[i-1].ld
 	}
 	return ws.act[i-1], ws.net.layers[i-1].ld
+}
+
+// Backward computes the gradient.
+func (ws *workspace) Backward(grad, x, delta []float32) {
+	m, n := ws.net, ws.rows.N
+	m.check(x)
+	m.check(grad)
+	if want := n * m.layers[m.hidden()].Out; len(delta) != want {
+		panic(fmt.Sprintf("nn: %d derivatives for %d outputs", len(delta), want))
+	}
+	clear(grad)
+	if ws.skip.In > 0 {
+		ws.inputWeightGradient(ws.skip, grad, delta, ws.skip.Out)
+	}
+	for i := m.hidden(); i >= 0; i-- {
+		l := &m.layers[i]
+		if i < m.hidden() {
+			delta = ws.delta[i]
+		}
+		kernel.ColumnSums(l.bias(grad), delta, l.ld, n, l.Out)
+		if i == 0 {
+			ws.inputWeightGradient(&l.Layer, grad, delta, l.ld)
+			return
+		}
+		ws.weightGradient(i, grad, delta)
+		kernel.Transpose(ws.transposed, pad(l.In), l.weights(x), l.Out, l.In, l.Out)
+		ws.inputGradient(i, delta)
+	}
+}
+
+// narrow is the number of outputs below which a layer's weight gradient is faster computed as its
+// transpose: the kernels' vectors lie along rows.
+const narrow = 16
+
+// inputWeightGradient adds rowsᵀ·delta to the gradient of the weights of a layer whose inputs are those of the
+// network. The gradient is zero before the call.
+func (ws *workspace) inputWeightGradient(l *Layer, grad, delta []float32, ld int) {
+	if ws.rows.sparse() {
+		kernel.AddRows(l.weights(grad), l.Out, delta, ld, ws.rows.Offset, ws.rows.Index)
+		return
+	}
+	ws.denseGradient(l, grad, delta, ld, ws.rows.Dense)
+}
+
+// denseGradient is inputWeightGradient for dense inputs.
+func (ws *workspace) denseGradient(l *Layer, grad, delta []float32, ld int, inputs []float32) {
+	if l.Out < narrow {
+		ws.narrowGradient(l, grad, delta, ld, inputs, l.In)
+		return
+	}
+	kernel.MulAdd(l.weights(grad), l.Out, inputs, 1, l.In, delta, ld, l.In, l.Out, ws.rows.N)
+}
+
+// weightGradient adds inputᵀ·delta to the gradient of the weights of layer i, above the first. The gradient is zero before the call.
+func (ws *workspace) weightGradient(i int, grad, delta []float32) {
+	l := &ws.net.layers[i]
+	in, ld := ws.input(i)
+	if l.Out < narrow {
+		ws.narrowGradient(&l.Layer, grad, delta, l.ld, in, ld)
+		return
+	}
+	// ReLU left many zeros
+	kernel.SkipMulAdd(l.weights(grad), l.Out, in, 1, ld, delta, l.ld, l.In, l.Out, ws.rows.N)
+}
+
+// narrowGradient computes the gradient of the weights as its transpose. Either way an element is the same chain of
+// fused multiply-adds.
+func (ws *workspace) narrowGradient(l *Layer, grad, delta []float32, ldd int, in []float32, ld int) {
+	t := ws.transposed[:l.In*l.Out]
+	clear(t)
+	kernel.MulAdd(t, l.In, delta, 1, ldd, in, ld, l.Out, l.In, ws.rows.N)
+	kernel.Transpose(l.weights(grad), l.Out, t, l.In, l.Out, l.In)
+}
+
+// inputGradient computes delta of the layer below i: delta·Wᵀ where that layer's ReLU is active,
+// under the dropout mask if there is one. Wᵀ is in ws.transposed.
+func (ws *workspace) inputGradient(i int, delta []float32) {
+	l, n, ld := ws.net.layers[i], ws.rows.N, ws.net.layers[i-1].ld
+	below, act := ws.delta[i-1][:n*ld], ws.act[i-1][:n*ld]
+	switch {
+	case i != ws.net.hidden(): // ReLU left many zeros in delta
+		kernel.SkipMulReLUGrad(below, ld, act, ld, delta, l.ld, 1, ws.transposed, pad(l.In), n, l.In, l.Out)
+	case !ws.masked:
+		kernel.MulReLUGrad(below, ld, act, ld, delta, l.ld, 1, ws.transposed, pad(l.In), n, l.In, l.Out)
+	default:
+		clear(below)
+		kernel.MulAdd(below, ld, delta, l.ld, 1, ws.transposed, pad(l.In), n, l.In, l.Out)
+		for j, f := range ws.factor[:len(below)] {
+			below[j] *= f
+		}
+		kernel.ReLUGrad(below, act)
+	}
+}
+
+// byInputs sets dst to the derivative by the inputs, rows × inputs, after Backward with the same x and delta. The rows
+// must be dense.
+func (ws *workspace) byInputs(dst, x, delta []float32) {
+	l, n := &ws.net.layers[0], ws.rows.N
+	if ws.net.hidden() > 0 {
+		delta = ws.delta[0]
+	}
+	kernel.Transpose(ws.transposed, pad(l.In), l.weights(x), l.Out, l.In, l.Out)
+	dst = dst[:n*l.In]
+	clear(dst)
+	kernel.SkipMulAdd(dst, l.In, delta, l.ld, 1, ws.transposed, pad(l.In), n, l.In, l.Out)
+}
+
+// Dropout is inverted dropout on the last hidden layer: every unit of every row is kept with
+// probability 1−Rate and then scaled by 1/(1−Rate), independently.
+//
+// Samples > 1 is the mean output of that many independent masks. As the layer after the mask is
+// linear, that mean is the output under the mean of the masks, so that it costs one pass: a
+// unit's factor is then Binomial(Samples, 1−Rate) / (Samples·(1−Rate)).
+//
+// The probability is resolved to 2⁻¹⁶.
+type Dropout struct {
+	Rate    float64 // in [0, 1)
+	Samples int     // at least 1
+	Rand    *stream.Stream
+}
+
+// drawMask draws the factors of a batch and multiplies the last hidden layer by them.
+func (ws *workspace) drawMask(d *Dropout) {
+	if d.Rate < 0 || d.Rate >= 1 || d.Samples < 1 {
+		panic(fmt.Sprintf("nn: dropout of rate %v with %d samples", d.Rate, d.Samples))
+	}
+	last := ws.net.hidden() - 1
+	width, ld := ws.net.layers[last].Out, ws.net.layers[last].ld
+	if ws.factor == nil {
+		ws.dropped = aligned(ws.batch * ld)
+		ws.factor = aligned(ws.batch * ld)
+		ws.kept = make([]int32, ld)
+	}
+	n := ws.rows.N * ld
+	threshold := int(d.Rate*65536 + 0.5)
+	unit := float32(1 / (float64(d.Samples) * (1 - d.Rate)))
+	ws.factors = append(ws.factors[:0], 0) // factors[k] is the factor of a unit that k masks keep
+	for k := range d.Samples {
+		ws.factors = append(ws.factors, ws.factors[k]+unit)
+	}
+	// Each row uses new words, so that a batch draws the masks that its rows would draw one by one.
+	factor := ws.factor[:n]
+	mask := (width + 3) / 4 // words
+	var words []uint64
+	for row := range ws.rows.N {
+		if len(words) == 0 { // the next 16 rows
+			ws.words = slices.Grow(ws.words[:0], 16*d.Samples*mask)
+			words = ws.words[:min(16, ws.rows.N-row)*d.Samples*mask]
+			d.Rand.Uint64s(words)
+		}
+		clear(ws.kept)
+		for range d.Samples {
+			for i, word := range words[:mask] {
+				kept := (*[4]int32)(ws.kept[4*i:])
+				for j := range kept { // without a branch, which could not be predicted
+					kept[j] += int32((threshold-1-int(word&0xFFFF))>>63) & 1
+					word >>= 16
+				}
+			}
+			words = words[mask:]
+		}
+		for i := range width {
+			factor[row*ld+i] = ws.factors[ws.kept[i]]
+		}
+	}
+	act := ws.act[last][:n]
+	for i, f := range factor {
+		ws.dropped[i] = act[i] * f
+	}
 }

@@ -48,10 +48,18 @@ type Codec struct {
 type Fields func(*Codec)
 
 // MarshalBinary saves the fields.
-func (f Fields) MarshalBinary() ([]byte, error) { return Save(f) }
+func (f Fields) MarshalBinary() ([]byte, error) { return Save(f.list) }
 
 // UnmarshalBinary restores what MarshalBinary saved.
-func (f Fields) UnmarshalBinary(b []byte) error { return Restore(b, f) }
+func (f Fields) UnmarshalBinary(b []byte) error { return Restore(b, f.list) }
+
+func (f Fields) list(c *Codec) {
+	if f == nil {
+		c.Fail(errors.New("state: an object that no constructor has made"))
+		return
+	}
+	f(c)
+}
 
 // Save returns the state that fields lists.
 func Save(fields func(*Codec)) ([]byte, error) {

@@ -24,6 +24,7 @@ import (
 // Network is the posterior over the parameters of a network: P chains that a sampler moves, and
 // that learn from one replay buffer.
 type Network struct {
+	state.Fields
 	o        NetworkOptions
 	arms     int
 	rounds   int
@@ -132,6 +133,7 @@ func newNetwork(o NetworkOptions, setup posterior.Setup, sampler build, target n
 	if _, ok := n.sampler.(sizer); n.scale != nil && !ok {
 		return nil, errors.New("neural: own_scale: true, but the steps of this sampler have the unit of the energy: want false")
 	}
+	n.Fields = n.all
 	n.diagnose.Chains = make([]diagnostics.Chain, o.Chains)
 	return n, nil
 }

@@ -1,43 +1,22 @@
 package neural
 
 import (
-	"encoding"
-	"fmt"
 	"math"
 
 	"banditsim/internal/state"
 )
 
-var (
-	_ encoding.BinaryMarshaler   = (*Network)(nil)
-	_ encoding.BinaryUnmarshaler = (*Network)(nil)
-)
-
-// MarshalBinary returns the whole state between two rounds: buffer, chains, sampler and streams.
-// A sampler without MarshalBinary is an error.
-func (n *Network) MarshalBinary() ([]byte, error) { return state.Save(n.all) }
-
-// UnmarshalBinary restores a posterior that was made with the same options and setup. After an
-// error the posterior must not be used.
-func (n *Network) UnmarshalBinary(b []byte) error {
-	if err := state.Restore(b, n.all); err != nil {
-		return fmt.Errorf("neural: restore: %w", err)
-	}
-	return nil
-}
-
+// all lists the state between two rounds, and what a posterior has beyond the network.
 func (n *Network) all(c *state.Codec) {
-	switch {
-	case n.buffer == nil:
-		c.Fail(errNotMade)
-	case n.more == nil:
+	if n.more == nil {
 		n.state(c)
-	default:
-		c.Part(n.state)
-		n.more(c)
+		return
 	}
+	c.Part(n.state)
+	n.more(c)
 }
 
+// state lists buffer, chains, sampler and streams. A sampler without MarshalBinary is an error.
 func (n *Network) state(c *state.Codec) {
 	c.Int("rounds", &n.round, 0, math.MaxInt)
 	state.Integer(c, "steps", &n.steps, 0, math.MaxInt)

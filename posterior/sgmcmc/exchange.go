@@ -13,18 +13,12 @@ import (
 
 // exchange is the part of Langevin and Underdamped that swaps positions: see NewExchange.
 type exchange struct {
+	LadderOptions
 	ladder []Rung // chain by chain, the coldest first
-	// variance is σ². Every estimateEvery steps (0: never) it moves by the share smoothing
-	// towards an estimate from samples energies at the first chain's position. correction is F:
-	// above 1 swaps are more frequent than the density allows.
-	variance      float64
-	estimateEvery int
-	samples       int
-	smoothing     float64
-	correction    float64
-	every         int // steps between two attempts
-	rand          *stream.Stream
-
+	// variance is σ². Every EstimateEvery steps (0: never) it moves by the share smoothing towards an estimate at the
+	// first chain's position.
+	variance, smoothing float64
+	rand                *stream.Stream
 	// moved is called with the gradients of a chain whose position was swapped; may be nil.
 	moved func(i int, old, now []float32)
 
@@ -105,21 +99,18 @@ func (o LadderOptions) exchange(temperature float64, ladder []Rung, variance, sm
 	if err := check.First(checks...); err != nil {
 		return nil, fmt.Errorf("sgmcmc: %w", err)
 	}
-	return &exchange{
-		ladder: ladder, variance: variance, estimateEvery: o.EstimateEvery, samples: o.EstimateSamples, smoothing: smoothing,
-		correction: o.Correction, every: o.SwapEvery, rand: u.Stream.Child("exchange"),
-	}, nil
+	return &exchange{LadderOptions: o, ladder: ladder, variance: variance, smoothing: smoothing, rand: u.Stream.Child("exchange")}, nil
 }
 
 // swap swaps positions of neighbors, with their energies and gradients.
 func (e *exchange) swap(chains []posterior.Chain, temperature float64) error {
 	e.steps++
-	if e.estimateEvery > 0 && e.steps%e.estimateEvery == 0 {
+	if e.EstimateEvery > 0 && e.steps%e.EstimateEvery == 0 {
 		if err := e.estimate(&chains[0]); err != nil {
 			return err
 		}
 	}
-	if e.steps%e.every != 0 {
+	if e.steps%e.SwapEvery != 0 {
 		return nil
 	}
 	e.before = e.before[:0]
@@ -130,7 +121,7 @@ func (e *exchange) swap(chains []posterior.Chain, temperature float64) error {
 		a, b := &chains[i], &chains[i+1]
 		d := (1/e.ladder[i].Temperature - 1/e.ladder[i+1].Temperature) / temperature
 		u := e.rand.Float64()
-		if logS := d * (whole(a) - whole(b) - d*e.variance/e.correction); kernel.Log(u) < logS {
+		if logS := d * (whole(a) - whole(b) - d*e.variance/e.Correction); kernel.Log(u) < logS {
 			a.X, b.X = b.X, a.X
 			a.Grad, b.Grad = b.Grad, a.Grad
 			a.Energy, b.Energy = b.Energy, a.Energy
@@ -154,7 +145,7 @@ func (e *exchange) estimate(c *posterior.Chain) error {
 		e.grad = make([]float32, len(c.X))
 	}
 	mean, squares := 0.0, 0.0
-	for k := range e.samples {
+	for k := range e.EstimateSamples {
 		u, err := c.Target.EnergyGrad(e.grad, c.X)
 		if err != nil {
 			return fmt.Errorf("sgmcmc: variance of the energy: %w", err)
@@ -163,7 +154,7 @@ func (e *exchange) estimate(c *posterior.Chain) error {
 		mean += d / float64(k+1)
 		squares += float64(d * (u - mean))
 	}
-	e.variance += float64(e.smoothing * (squares/float64(e.samples-1) - e.variance))
+	e.variance += float64(e.smoothing * (squares/float64(e.EstimateSamples-1) - e.variance))
 	return nil
 }
 

@@ -14,7 +14,7 @@ import (
 // exchanging returns a sampler whose chains swap positions, without estimates of the variance unless they are set.
 func exchanging(rate, temperature float64, ladder []Rung, r *stream.Stream, noise []posterior.Normals) *Langevin {
 	s := must(NewLangevin(Plain(rate, temperature), Setup{Chains: len(ladder), Noise: noise}))
-	s.exchange = &exchange{ladder: ladder, correction: 1, every: 1, rand: r}
+	s.exchange = &exchange{LadderOptions: LadderOptions{Correction: 1, SwapEvery: 1}, ladder: ladder, rand: r}
 	return s
 }
 
@@ -57,7 +57,7 @@ func TestExchangeAcceptance(t *testing.T) {
 	for _, c := range []struct{ noise, correction float64 }{{3, 1}, {3, 2}, {5, 1}} {
 		t.Run(fmt.Sprint(c), func(t *testing.T) {
 			s, chains := frozenPlaces([]float64{0, 1}, c.noise, []Rung{{1, 1}, {1, 4}}, checktest.Stream("acceptance", c.noise, c.correction))
-			s.exchange.variance, s.exchange.correction = c.noise*c.noise, c.correction
+			s.exchange.variance, s.exchange.Correction = c.noise*c.noise, c.correction
 			var visits, swaps [2]float64 // index: place of the colder chain
 			for range steps {
 				place, before := int(chains[0].X[0]), s.exchange.swaps
@@ -93,7 +93,7 @@ func TestExchangeEstimate(t *testing.T) {
 	})
 	second := posterior.TargetFunc(1, func(grad, x []float32) float64 { return 1e9 })
 	s := exchanging(0, 1, Ladder(2, 1, 2), stream.Root(1), flatNoise(2))
-	s.exchange.variance, s.exchange.estimateEvery, s.exchange.samples, s.exchange.smoothing = 12, 2, 3, 0.25
+	s.exchange.variance, s.exchange.EstimateEvery, s.exchange.EstimateSamples, s.exchange.smoothing = 12, 2, 3, 0.25
 	chains := []posterior.Chain{posterior.NewChain(first, []float32{0}), posterior.NewChain(second, []float32{0})}
 	for step, want := range []float64{12, 12 + (4.-12)/4, 10, 10 + (9.-10)/4} {
 		checktest.Advance(t, s, chains, 1)
@@ -108,7 +108,7 @@ func TestExchangeEstimate(t *testing.T) {
 func TestExchangeEvery(t *testing.T) {
 	for _, every := range []int{1, 2, 3, 5} {
 		s, chains := frozenPlaces([]float64{1, 1, 1}, 0, Ladder(3, 1, 4), stream.Root(1))
-		s.exchange.every = every
+		s.exchange.SwapEvery = every
 		var swapped []int
 		for step := 1; step <= 10; step++ {
 			before := s.exchange.swaps

@@ -50,14 +50,10 @@ type Setup struct {
 
 // Claims are what a sampler promises beyond posterior.Sampler. Every claim adds checks.
 type Claims struct {
-	// Density: as ε → 0 the chains sample exp(−U/τ), τ > 0.
-	Density bool
-	// Exact: the density at any ε, of a target without noise in its energy and gradient.
-	Exact bool
-	// Thermostat: noise of the gradient does not change the density either, though it grow as 1/√ε.
-	Thermostat bool
-	// ZeroTemperature: τ = 0 is allowed, and then no noise is drawn.
-	ZeroTemperature bool
+	Density         bool // as ε → 0 the chains sample exp(−U/τ), τ > 0
+	Exact           bool // the density at any ε, of a target without noise in its energy and gradient
+	Thermostat      bool // noise of the gradient does not change the density either, though it grow as 1/√ε
+	ZeroTemperature bool // τ = 0 is allowed, and then no noise is drawn
 	// Variance is the stationary variance on U = kx²/2 with gradient noise of variance v, in closed form. The step must
 	// commute with rotations, so that on any quadratic the variance along each axis is this. Without it, samplers of a
 	// Density are compared with the limit ε → 0 by extrapolation.
@@ -79,17 +75,12 @@ type Claims struct {
 	Chains int
 	// Coupled: coordinates of a vector influence each other even where the energy is a sum over
 	// them, so that a long vector is not many short ones.
-	Coupled bool
-	// Extra is the number of evaluations of a target in a step beyond the first.
-	Extra int
-	// Particles: the chains are particles of a method without noise, which together approximate the density.
-	Particles bool
-	// Bounded: moves out of a posterior.Bounded target are refused, such that flat energies give a flat density.
-	Bounded bool
-	// Decay: StartRound multiplies ε, and the noise follows.
-	Decay bool
-	// Preconditioner: the RMSProp preconditioner, with V at its start from Setup.
-	Preconditioner bool
+	Coupled        bool
+	Extra          int  // evaluations of a target in a step beyond the first
+	Particles      bool // the chains are particles of a method without noise, which together approximate the density
+	Bounded        bool // moves out of a posterior.Bounded target are refused, such that flat energies give a flat density
+	Decay          bool // StartRound multiplies ε, and the noise follows
+	Preconditioner bool // the RMSProp preconditioner, with V at its start from Setup
 	// Contour: an energy histogram of kind "paper", with θ at its start from Setup, read through
 	// posterior.Histogrammer and posterior.Weigher.
 	Contour bool
