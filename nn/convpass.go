@@ -302,9 +302,7 @@ func (s *stage) poolLargest(out []float32, place []uint8, maps []float32) {
 }
 
 // key orders numbers that are not negative by size, then by rank. The sign of −0 goes.
-func key(v float32, rank uint64) uint64 {
-	return uint64(math.Float32bits(v)&(1<<31-1))<<8 | rank
-}
+func key(v float32, rank uint64) uint64 { return uint64(math.Float32bits(v)&(1<<31-1))<<8 | rank }
 
 // unpoolLargest sets delta, the derivative by the maps before ReLU, from the derivative by out: it goes to the largest
 // number of each square, if that is positive.

@@ -77,9 +77,7 @@ func TestEnsembleIsRidge(t *testing.T) {
 }
 
 // network returns the options of a posterior that has more beside them.
-func network(o LangevinOptions) langevinNetwork {
-	return langevinNetwork{o.NetworkOptions, o.Sampler}
-}
+func network(o LangevinOptions) langevinNetwork { return langevinNetwork{o.NetworkOptions, o.Sampler} }
 
 // TestDoubleOrNothing: a count is 0 or 2, each half of the time.
 func TestDoubleOrNothing(t *testing.T) {

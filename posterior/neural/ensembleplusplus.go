@@ -52,7 +52,7 @@ func (o ensemblePlusPlusOptions) build(setup posterior.Setup) (*ensemblePlusPlus
 		d := len(x)
 		x = append(x, make([]float32, e.len())...)
 		e.begin(x[d:], o.Noise)
-		p.components = append(p.components, &components{t, e, width, o.Noise, r, make([]uint64, o.Buffer)})
+		p.components = append(p.components, &components{t, e, o.Noise, r, make([]uint64, o.Buffer)})
 		return p.components[chain], x
 	},
 		check.Within("components", o.Components, 1, maxComponents), check.Positive("lambda", o.Lambda), check.NotNegative("noise", o.Noise),
@@ -71,7 +71,6 @@ func (o ensemblePlusPlusOptions) build(setup posterior.Setup) (*ensemblePlusPlus
 type components struct {
 	*regression
 	ensemble *factors
-	width    int            // of the last hidden layer
 	nu       float64        // ν
 	rand     *stream.Stream // draws z
 	signs    []uint64       // those of z, slot by slot
@@ -90,7 +89,7 @@ func (t *components) EnergyGrad(grad, x []float32) (float64, error) {
 	t.ensemble.prior(grad[d:], x[d:], nu, t.dataSize/float64(t.buffer.N))
 	features, stride := pass.Features()
 	for i, arm := range t.batch.Arms {
-		phi := features[i*stride:][:t.width]
+		phi := features[i*stride:][:t.ensemble.features-1]
 		t.ensemble.add(grad[d:], x[d:], phi, int(arm), t.signs[t.batch.Slots[i]], nu, t.dataSize/float64(t.batch.Rows.N))
 	}
 	return t.energyGrad(pass, grad[:d], x[:d], out), nil

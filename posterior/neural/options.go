@@ -106,15 +106,8 @@ var networkClaims = posterior.Claims{Rounds: 150, Spread: true}
 // paperNetwork returns the network of the paper's mushroom experiment.
 func paperNetwork() NetworkOptions {
 	return NetworkOptions{
-		Hidden:      []int{100, 100},
-		Chains:      4,
-		Steps:       16,
-		Batch:       512,
-		Buffer:      4096,
-		TrainAfter:  1024,
-		DataSize:    4096,
-		WeightDecay: 1e-2,
-		Dropout:     DropoutOptions{TrainSamples: 1, Samples: 5},
+		Hidden: []int{100, 100}, Chains: 4, Steps: 16, Batch: 512, Buffer: 4096, TrainAfter: 1024, DataSize: 4096, WeightDecay: 1e-2,
+		Dropout: DropoutOptions{TrainSamples: 1, Samples: 5},
 	}
 }
 

@@ -119,9 +119,7 @@ func PCSGLD() Sampler[sgmcmc.LangevinOptions] {
 }
 
 // ConstSGD is sgmcmc.ConstSGD over networks. SGLD differs by the noise.
-func ConstSGD() Sampler[sgmcmc.LangevinOptions] {
-	return Over(sgmcmc.ConstSGD()).With(": 4 networks")
-}
+func ConstSGD() Sampler[sgmcmc.LangevinOptions] { return Over(sgmcmc.ConstSGD()).With(": 4 networks") }
 
 // Dropout is ConstSGD with a mask on the last hidden layer.
 func Dropout() posterior.Kind[LangevinOptions] {

@@ -172,18 +172,28 @@ func (s *dynamics) EnergyVariance() float64 {
 	return s.exchange.variance
 }
 
-// all lists the state of the sampler: the learning rate, its parts and the position of its noise, without the chains.
+// all lists the state of the sampler: the learning rate, in a cycle after its own, its parts and the position of its noise, without
+// the chains.
 func (s *dynamics) all(c *state.Codec) {
-	s.schedule.stateWith(c, func(c *state.Codec) {
-		s.rule.state(c)
-		if s.Contour != nil {
-			c.Any("contour", s.Contour)
-		}
-		if s.exchange != nil {
-			c.Part(s.exchange.state)
-		}
-		noiseState(c, s.noise)
-	})
+	if s.cycle == 0 {
+		s.parts(c)
+		return
+	}
+	c.Float64(&s.peak)
+	c.Int("step of the cycle", &s.step, 0, s.cycle-1)
+	c.Part(s.parts)
+}
+
+func (s *dynamics) parts(c *state.Codec) {
+	c.Float64(&s.LearningRate)
+	s.rule.state(c)
+	if s.Contour != nil {
+		c.Any("contour", s.Contour)
+	}
+	if s.exchange != nil {
+		c.Part(s.exchange.state)
+	}
+	noiseState(c, s.noise)
 }
 
 func noiseState(c *state.Codec, noise []posterior.Normals) {
@@ -258,19 +268,4 @@ func cosine(t float64) float64 {
 		sum += term
 	}
 	return sum
-}
-
-// stateWith is the state of a sampler: the learning rate and what fields lists, in a cycle after its own.
-func (s *schedule) stateWith(c *state.Codec, fields func(*state.Codec)) {
-	all := func(c *state.Codec) {
-		c.Float64(&s.LearningRate)
-		fields(c)
-	}
-	if s.cycle == 0 {
-		all(c)
-		return
-	}
-	c.Float64(&s.peak)
-	c.Int("step of the cycle", &s.step, 0, s.cycle-1)
-	c.Part(all)
 }

@@ -182,12 +182,8 @@ func (h *Histogram) multiplier(j int) float64 {
 // Weights sets the weights θ(J)^ζ + reg (reg alone out of range) or, with the option "psi", Ψ_θ(Û)^ζ, scaled so that
 // the largest is 1. The latter are unbiased; the former are nearly uniform where ζ is large.
 func (h *Histogram) Weights(weights []float64) {
+	fill(weights, 1)
 	if !h.met {
-		fill(weights, 1)
-		return
-	}
-	if h.o.Weights == "psi" {
-		h.psiWeights(weights)
 		return
 	}
 	for p, j := range h.bins {
@@ -196,9 +192,9 @@ func (h *Histogram) Weights(weights []float64) {
 			weights[p] += power(h.theta[j-1], h.o.Zeta)
 		}
 	}
-}
-
-func (h *Histogram) psiWeights(weights []float64) {
+	if h.o.Weights != "psi" {
+		return
+	}
 	largest := math.Inf(-1)
 	for p, energy := range h.energy {
 		weights[p] = h.o.Zeta * h.LogPsi(energy)

@@ -231,10 +231,8 @@ func (o LangevinOptions) Small() LangevinOptions {
 func langevinClaims(preconditioned bool) Claims {
 	return Claims{
 		Density: true, ZeroTemperature: true, Bounded: true, Decay: true, Period: 1, FineRate: 0.01,
-		Preconditioner: preconditioned,
-		Variance: func(k, v, eps, temperature float64) float64 {
-			return (temperature + eps*v/2) / k / (1 - eps*k/2)
-		},
+		Preconditioner:  preconditioned,
+		Variance:        func(k, v, eps, temperature float64) float64 { return (temperature + eps*v/2) / k / (1 - eps*k/2) },
 		Autocorrelation: func(k, eps float64, lag int) float64 { return math.Pow(1-float64(eps*k), float64(lag)) },
 		Memory:          func(k, eps float64) float64 { return -1 / math.Log(math.Abs(1-float64(eps*k))) },
 	}

@@ -53,20 +53,19 @@ func (r *ranging) StartRound(ended, rounds int) {
 	if math.IsInf(width, 0) || math.IsNaN(width) {
 		return // the next energies will say more, or end the trial
 	}
-	if !r.laid || float64(r.outside()) > rangeOutside*float64(n) || 2*width < r.h.o.Width {
-		r.lay(start, width)
-	}
-}
-
-// outside returns how many of the last energies lie outside the bins.
-func (r *ranging) outside() int {
-	n := 0
+	outside := 0
 	for _, u := range r.recent {
 		if u < r.h.o.Start || u > r.h.edge(float64(r.h.o.Bins)) {
-			n++
+			outside++
 		}
 	}
-	return n
+	if r.laid && float64(outside) <= rangeOutside*float64(n) && 2*width >= r.h.o.Width {
+		return
+	}
+	r.laid, r.h.o.Start, r.h.o.Width = true, start, width
+	if r.temperature > 0 {
+		r.h.slope, r.h.o.Zeta = r.h.o.Gain, r.h.o.Gain*width/r.temperature
+	}
 }
 
 // bounds returns the start and the width of bins over the last energies.
@@ -79,14 +78,6 @@ func (r *ranging) bounds() (start, width float64) {
 		margin = float64(max(math.Abs(low), 1) * rangeMargin)
 	}
 	return low - margin, (high - low + 2*margin) / float64(r.h.o.Bins)
-}
-
-// lay lays the bins.
-func (r *ranging) lay(start, width float64) {
-	r.laid, r.h.o.Start, r.h.o.Width = true, start, width
-	if r.temperature > 0 {
-		r.h.slope, r.h.o.Zeta = r.h.o.Gain, r.h.o.Gain*width/r.temperature
-	}
 }
 
 // Meet updates θ by the energies of all chains and sets their multipliers.

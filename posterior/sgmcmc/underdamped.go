@@ -127,10 +127,8 @@ func SGHMC() Method[SGHMCOptions] {
 		Defaults: func() SGHMCOptions {
 			return SGHMCOptions{LearningRate: 3e-4, Decay: 1, Friction: 300, Temperature: 0.3}
 		},
-		Small: SGHMCOptions.small,
-		New: func(o SGHMCOptions, u Setup) (posterior.Sampler, error) {
-			return newUnderdamped(o, off, u)
-		},
+		Small:   SGHMCOptions.small,
+		New:     func(o SGHMCOptions, u Setup) (posterior.Sampler, error) { return newUnderdamped(o, off, u) },
 		Checked: hamiltonianOptions,
 		Claims:  hamiltonianClaims(),
 	}
@@ -304,9 +302,7 @@ func CycSGHMC() Method[CycSGHMCOptions] {
 const checkedHold = 0.25 // the last quarter of a cycle, in the checks
 
 // heldRate is the learning rate of a cycle in the checks.
-func heldRate(peak float64, step int) float64 {
-	return cyclicalRate(peak, min(step, cycle-cycle/4))
-}
+func heldRate(peak float64, step int) float64 { return cyclicalRate(peak, min(step, cycle-cycle/4)) }
 
 // cyclicalHamiltonianClaims: not Bounded, which SGHMC claims of the same code, as the steps of a cycle are on average too small for
 // that check. With a step of the cycle p ← ap − εkx + n, x ← x + εp, a = 1 − εc, and n of variance 2cετ + ε²v,

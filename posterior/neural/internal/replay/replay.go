@@ -93,9 +93,7 @@ func (b *Buffer) widen(count int) {
 }
 
 // sparseRow returns the indices of a slot's ones.
-func (b *Buffer) sparseRow(slot int) []int32 {
-	return b.ones[slot*b.stride:][:b.slots[slot].count]
-}
+func (b *Buffer) sparseRow(slot int) []int32 { return b.ones[slot*b.stride:][:b.slots[slot].count] }
 
 // MakeDense stores all contexts as they are, those to come too.
 func (b *Buffer) MakeDense() {
