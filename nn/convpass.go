@@ -58,7 +58,6 @@ func (net *Network) newConvPass(batch int) *convPass {
 	return p
 }
 
-// Forward computes the outputs.
 func (p *convPass) Forward(x []float32, rows *Rows, dropout *Dropout) []float32 {
 	p.net.check(x)
 	rows.check(p.net.inputs)
@@ -118,7 +117,6 @@ func (p *convPass) forward(s *stage, m *stageMemory, j int, image, x []float32) 
 	}
 }
 
-// Backward computes the gradient.
 func (p *convPass) Backward(grad, x, delta []float32) {
 	p.head.Backward(grad, x, delta)
 	if s := &p.net.skip; s.In > 0 {

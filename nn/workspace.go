@@ -62,7 +62,6 @@ func aligned(n int) []float32 {
 	return x[first : first+n]
 }
 
-// Forward computes the outputs.
 func (ws *workspace) Forward(x []float32, rows *Rows, dropout *Dropout) []float32 {
 	m := ws.net
 	m.check(x)
@@ -105,7 +104,6 @@ func (ws *workspace) linear(out []float32, ld int, l *Layer, bias, x []float32) 
 	kernel.MulBias(out, ld, bias, ws.rows.Dense, l.In, 1, l.weights(x), l.Out, ws.rows.N, l.Out, l.In)
 }
 
-// Features returns the last hidden layer.
 func (ws *workspace) Features() (features []float32, stride int) {
 	last := ws.net.hidden() - 1
 	if last < 0 {
@@ -115,7 +113,6 @@ func (ws *workspace) Features() (features []float32, stride int) {
 	return ws.act[last][:ws.rows.N*stride], stride
 }
 
-// hidden computes act[i] = ReLU(input·W + b) of layer i.
 func (ws *workspace) hidden(i int, x []float32) {
 	l, n, out := &ws.net.layers[i], ws.rows.N, ws.act[i]
 	if i == 0 && ws.rows.sparse() {
@@ -143,7 +140,6 @@ func (ws *workspace) input(i int) (x []float32, ld int) {
 	return ws.act[i-1], ws.net.layers[i-1].ld
 }
 
-// Backward computes the gradient.
 func (ws *workspace) Backward(grad, x, delta []float32) {
 	m, n := ws.net, ws.rows.N
 	m.check(x)

@@ -11,7 +11,6 @@ import (
 	"banditsim/posterior/sgmcmc"
 )
 
-// bayesByBackpropOptions are the options of BayesByBackprop.
 type bayesByBackpropOptions struct {
 	NetworkOptions
 	LearningRate   float64                      `json:"learning_rate"`       // step size, ε
@@ -43,7 +42,6 @@ func BayesByBackprop() posterior.Kind[bayesByBackpropOptions] {
 	return k
 }
 
-// build validates the options and returns the posterior before training.
 func (o bayesByBackpropOptions) build(setup posterior.Setup) (*bayesByBackprop, error) {
 	descent := sgmcmc.Plain(o.LearningRate, 0)
 	descent.Decay, descent.Preconditioner = o.Decay, o.Preconditioner
@@ -67,7 +65,6 @@ func (o bayesByBackpropOptions) build(setup posterior.Setup) (*bayesByBackprop, 
 	return b, nil
 }
 
-// makeSmall makes the network small.
 func (o *bayesByBackpropOptions) makeSmall() {
 	l := sgmcmc.Plain(0, 0)
 	l.Preconditioner = o.Preconditioner
@@ -132,7 +129,6 @@ func unsoftplus(v float64) float64 {
 	return v + kernel.Log(1-kernel.Exp(-v))
 }
 
-// bayesByBackprop is the posterior that BayesByBackprop declares.
 type bayesByBackprop struct {
 	perturbed
 	sds []float32 // standard deviations of the parameters, chain by chain
@@ -149,7 +145,6 @@ func (b *bayesByBackprop) refresh() {
 	}
 }
 
-// Update trains µ and ρ.
 func (b *bayesByBackprop) Update(ctx context.Context) error {
 	err := b.Network.Update(ctx)
 	b.refresh()

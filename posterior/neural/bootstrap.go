@@ -7,7 +7,6 @@ import (
 	"banditsim/posterior"
 )
 
-// bootstrapOptions are the options of Bootstrap.
 type bootstrapOptions struct {
 	langevinNetwork
 	// Counts is the distribution of the number of times that a reward counts in a network: "poisson" (mean 1),
@@ -31,7 +30,6 @@ func Bootstrap() posterior.Kind[bootstrapOptions] {
 	return k
 }
 
-// build validates the options and returns the posterior before training.
 func (o bootstrapOptions) build(setup posterior.Setup) (*bootstrap, error) {
 	b := &bootstrap{o: o, rand: setup.Stream.Child("bootstrap"), noise: setup.Stream.Child("noise")}
 	var err error
@@ -52,7 +50,6 @@ func (o bootstrapOptions) build(setup posterior.Setup) (*bootstrap, error) {
 	return b, nil
 }
 
-// bootstrap is the posterior that Bootstrap declares.
 type bootstrap struct {
 	*Network
 	o           bootstrapOptions

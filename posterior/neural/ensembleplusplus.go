@@ -11,7 +11,6 @@ import (
 	"banditsim/posterior"
 )
 
-// ensemblePlusPlusOptions are the options of EnsemblePlusPlus.
 type ensemblePlusPlusOptions struct {
 	langevinNetwork
 	Components int     `json:"components"` // ensemble components of an arm, M; 1 to 64
@@ -38,7 +37,6 @@ func EnsemblePlusPlus() posterior.Kind[ensemblePlusPlusOptions] {
 		ensemblePlusPlusOptions.build, (*ensemblePlusPlusOptions).makeSmall)
 }
 
-// build validates the options and returns the posterior before training.
 func (o ensemblePlusPlusOptions) build(setup posterior.Setup) (*ensemblePlusPlus, error) {
 	width := 0
 	if len(o.Hidden) > 0 {
@@ -106,7 +104,6 @@ func (t *components) state(c *state.Codec) {
 	}
 }
 
-// ensemblePlusPlus is the posterior that EnsemblePlusPlus declares.
 type ensemblePlusPlus struct {
 	perturbed
 	components []*components // targets of the chains
@@ -168,7 +165,6 @@ func newFactors(arms, features, components int, lambda float64, r *stream.Stream
 	return e
 }
 
-// len returns the length of A.
 func (e *factors) len() int { return len(e.start) * e.m }
 
 // corner returns element k of the corner of a cube with these signs.
@@ -179,7 +175,6 @@ func (e *factors) corner(signs uint64, k int) float64 {
 	return -e.side
 }
 
-// begin sets A to A⁰.
 func (e *factors) begin(a []float32, nu float64) {
 	for i, signs := range e.start {
 		for k := range e.m {

@@ -11,7 +11,6 @@ import (
 	"banditsim/posterior"
 )
 
-// gradientOptions are the options of Gradient.
 type gradientOptions struct {
 	langevinNetwork
 	Lambda     float64 `json:"lambda"`                          // regularization of the features' covariance, λ, above 0
@@ -40,7 +39,6 @@ func Gradient() posterior.Kind[gradientOptions] {
 	return k
 }
 
-// build validates the options and returns the posterior before training.
 func (o gradientOptions) build(setup posterior.Setup) (*gradient, error) {
 	n, err := o.network(setup, plainTarget,
 		check.Positive("lambda", o.Lambda), check.NotNegative("noise", o.Noise), check.OneOf("covariance", o.Covariance, "diagonal", "full"))
@@ -64,7 +62,6 @@ func (o gradientOptions) build(setup posterior.Setup) (*gradient, error) {
 	return g, nil
 }
 
-// gradient is the posterior that Gradient declares.
 type gradient struct {
 	*Network
 	o        gradientOptions
@@ -193,7 +190,6 @@ func (g *gradient) covariances(features [][]float32) {
 	}
 }
 
-// noise returns ν in units of reward.
 func (g *gradient) noise() float64 { return g.o.Noise * g.Network.scale.noiseUnit() }
 
 // Spread writes ν√(λφᵀU⁻¹φ).

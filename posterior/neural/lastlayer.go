@@ -160,7 +160,6 @@ func (l *lastLayer) target(i, arm int, reward float64) float64 {
 // noise returns the standard deviation of a reward about its mean.
 func (l *lastLayer) noise() float64 { return l.o.Noise * l.scale.noiseUnit() }
 
-// add adds a reward to b.
 func (h *head) add(x *ridge.Vector, reward float64) {
 	for k, i := range x.Index {
 		h.b[i] += float64(reward * x.Value[k])

@@ -10,7 +10,6 @@ import (
 	"banditsim/posterior/sgmcmc"
 )
 
-// lmcOptions are the options of LMCTS.
 type lmcOptions struct {
 	Hidden []int `json:"hidden"` // widths of the hidden layers; none: a linear model
 	Steps  int   `json:"steps"`  // steps in each round
@@ -71,7 +70,6 @@ func LMCTS() posterior.Kind[lmcOptions] {
 	return k
 }
 
-// build validates the options and returns the posterior before training.
 func (o lmcOptions) build(setup posterior.Setup) (*langevinMonteCarlo, error) {
 	network := NetworkOptions{
 		Hidden: o.Hidden, Layers: o.Layers, Chains: 1, Steps: o.Steps, Batch: wholeRows, Buffer: o.Memory, DataSize: 1, WeightDecay: o.WeightDecay,
@@ -118,7 +116,6 @@ func (o *lmcOptions) friction(step float64) float64 {
 	return o.Friction / step
 }
 
-// langevinMonteCarlo is the posterior that LMCTS declares.
 type langevinMonteCarlo struct {
 	*Network
 	o lmcOptions

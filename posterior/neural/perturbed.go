@@ -72,7 +72,6 @@ func (p *perturbed) draw(dst []float64, contexts [][]float32, every int) error {
 	return p.finish(dst)
 }
 
-// paramNoiseOptions are the options of ParamNoise.
 type paramNoiseOptions struct {
 	langevinNetwork
 	Deviation float64 `json:"deviation"`  // root mean square change of the values that the noise should make, over rows and arms, in units of reward (with own_scale: of their deviation); above 0
@@ -95,7 +94,6 @@ func ParamNoise() posterior.Kind[paramNoiseOptions] {
 // noiseFactor is the factor by which σ adapts.
 const noiseFactor = 1.01
 
-// build validates the options and returns the posterior before training.
 func (o paramNoiseOptions) build(setup posterior.Setup) (*paramNoise, error) {
 	n, err := o.network(setup, plainTarget, check.Positive("deviation", o.Deviation), check.Positive("initial_sd", o.InitialSD))
 	if err != nil {
@@ -113,7 +111,6 @@ func (o paramNoiseOptions) build(setup posterior.Setup) (*paramNoise, error) {
 	return p, nil
 }
 
-// paramNoise is the posterior that ParamNoise declares.
 type paramNoise struct {
 	perturbed
 	deviation, sigma float64

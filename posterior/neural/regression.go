@@ -60,7 +60,6 @@ func (t *regression) energyGrad(pass nn.Pass, grad, x, out []float32) float64 {
 	return energy
 }
 
-// draw draws a batch.
 func (t *regression) draw() {
 	t.batch.Draw(t.buffer, t.batchSize, t.rand)
 	t.aim(&t.batch)

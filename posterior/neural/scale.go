@@ -60,7 +60,6 @@ func (s *scale) noiseUnit() float64 {
 	return s.sd * s.noise()
 }
 
-// observe counts a row.
 func (s *scale) observe() {
 	if s != nil {
 		s.fresh++
@@ -352,7 +351,6 @@ func (in *inputs) standardize(dst, context []float32) {
 	}
 }
 
-// state saves or restores the moments.
 func (in *inputs) state(c *state.Codec) {
 	c.Float64In("contexts", &in.N, 0, math.MaxFloat64)
 	c.Float64In("contexts in use", &in.used, 0, in.N)

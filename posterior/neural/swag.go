@@ -10,7 +10,6 @@ import (
 	"banditsim/posterior"
 )
 
-// swagOptions are the options of SWAG.
 type swagOptions struct {
 	langevinNetwork
 	Rank   int `json:"rank"`   // snapshots whose deviations from the mean make the covariance, K, the newest; at least 2
@@ -39,7 +38,6 @@ func SWAG() posterior.Kind[swagOptions] {
 	}, swagOptions.build, (*swagOptions).makeSmall)
 }
 
-// build validates the options and returns the posterior before training.
 func (o swagOptions) build(setup posterior.Setup) (*swagNetwork, error) {
 	n, err := o.network(setup, plainTarget, check.Within("memory", o.Memory, 1, maxRows))
 	if err != nil {
@@ -57,7 +55,6 @@ func (o swagOptions) build(setup posterior.Setup) (*swagNetwork, error) {
 	return s, nil
 }
 
-// swagNetwork is the posterior that SWAG declares.
 type swagNetwork struct {
 	perturbed
 	fits  []*swag.Gaussian // by chain

@@ -215,7 +215,6 @@ func ReSGLD() Method[ExchangeOptions] {
 	}
 }
 
-// checkedLadder returns the ladder of the checks.
 func checkedLadder() LadderOptions {
 	return LadderOptions{
 		LearningRateFactor: hottestRate, TemperatureFactor: hottestTemperature, Correction: 1,

@@ -43,7 +43,6 @@ type HamiltonianOptions struct {
 	Leapfrog     int     `json:"leapfrog"`            // leapfrog steps in a step, L
 }
 
-// newHamiltonian returns the sampler of a setup. It validates the options.
 func newHamiltonian(o HamiltonianOptions, u Setup) (*hamiltonian, error) {
 	s := &hamiltonian{leapfrog: o.Leapfrog}
 	return s, s.init(s, o.LearningRate, o.Decay, o.Temperature, off, u,
@@ -58,7 +57,6 @@ func (s *hamiltonian) begin(chains []posterior.Chain) {
 	}
 }
 
-// moveChain does the step of one chain.
 func (s *hamiltonian) moveChain(i int) {
 	c, t := &s.chains[i], s.paths.Take()
 	defer s.paths.Give(t)

@@ -95,7 +95,6 @@ func (h *Histogram) Bin(energy float64) int {
 	return int(j)
 }
 
-// edge returns u_i.
 func (h *Histogram) edge(i float64) float64 { return h.o.Start + float64(i*h.o.Width) }
 
 // Meet updates θ by the energies of all chains and sets their multipliers.

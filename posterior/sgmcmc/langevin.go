@@ -102,7 +102,6 @@ func (s *Langevin) begin(chains []posterior.Chain) {
 	}
 }
 
-// moveChain applies the update to one chain.
 func (s *Langevin) moveChain(i int) {
 	c := &s.chains[i]
 	rate, temperature := s.rung(i)

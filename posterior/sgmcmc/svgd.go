@@ -37,7 +37,6 @@ type stein struct {
 	first     bool      // this is the first step
 }
 
-// newStein returns the sampler of a setup. It validates the options.
 func newStein(o SVGDOptions, u Setup) (*stein, error) {
 	s := &stein{smoothing: o.Smoothing, rho: o.Rho}
 	u.Noise = nil

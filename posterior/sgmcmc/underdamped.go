@@ -134,13 +134,11 @@ func SGHMC() Method[SGHMCOptions] {
 	}
 }
 
-// small returns the options with a step and a friction for the small network.
 func (o SGHMCOptions) small() SGHMCOptions {
 	o.LearningRate, o.Friction = 1e-2, 50
 	return o
 }
 
-// hamiltonianOptions returns the options of a check.
 func hamiltonianOptions(o LangevinOptions) SGHMCOptions {
 	return SGHMCOptions{LearningRate: o.LearningRate, Decay: o.Decay, Friction: friction, Temperature: o.Temperature}
 }
