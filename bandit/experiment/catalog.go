@@ -5,12 +5,12 @@
 package experiment
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"reflect"
 	"slices"
 	"strings"
+	"unicode"
 
 	"banditsim/bandit"
 	"banditsim/bandit/plugin/declare"
@@ -18,6 +18,7 @@ import (
 	"banditsim/internal/nearest"
 	"banditsim/internal/optiontree"
 	"banditsim/internal/words"
+	"banditsim/internal/yamltree"
 	"banditsim/policy"
 	"banditsim/posterior"
 	"banditsim/posterior/neural"
@@ -29,25 +30,29 @@ import (
 // command line and in experiments. Registering a name twice is an error. Fill it before use;
 // it is then safe for concurrent reads.
 type Catalog struct {
+	Contracts []posterior.Subject // the posteriors in their small form, as 'verify' of the lab checks them
+	Samplers  []neural.Subject    // the samplers as 'verify' of the lab checks them
+	// Renamed has former names of policies, with what they are now, for the error about an unknown policy.
+	Renamed map[string]string
+	// FieldDocs has the descriptions of option fields for the schema: a JSON object with keys of the form
+	// path/to/package.Type.Field.
+	FieldDocs []byte
+
 	policies     []kind[newPolicy]
 	posteriors   []kind[newPosterior]
-	contracts    []posterior.Subject
-	samplers     []neural.Subject
 	environments []kind[openWorld]
 	data         []dataKind // data sources of the environments
 	presets      []Experiment
-	profiles     []profile
-	renamed      map[string]string // see Renamed
-	fieldDocs    []byte            // see DescribeFields
-	starter      declare.Starter   // starts child processes; nil: they are an error
+	profiles     []Profile
+	taken        map[string]bool // kinds with names
+	starter      declare.Starter // starts child processes; nil: they are an error
 }
 
-// What the options of a policy and of an environment make.
+// What the options of a policy, of a posterior and of an environment make.
 type (
-	newPolicy = func(policy.Setup) (bandit.Policy, error)
-	openWorld = func(ctx context.Context, data string) (*datasets.World, error)
-	// newPosterior is what the options of a posterior make.
+	newPolicy    = func(policy.Setup) (bandit.Policy, error)
 	newPosterior = func(posterior.Setup) (posterior.Posterior, error)
+	openWorld    = func(ctx context.Context, data string) (*datasets.World, error)
 )
 
 // A dataKind holds the functions of an environment's data; each may be nil.
@@ -56,30 +61,53 @@ type dataKind struct {
 	rows  func(context.Context, results.Environment) (*datasets.Rows, error)
 }
 
-// AddPolicy registers a policy.
-func AddPolicy[O any](c *Catalog, k policy.Kind[O]) error {
-	return c.addPolicy(policyKind(k))
+// take returns an error if a name would be ambiguous in a list with commas, in a key with dots or in a path, or if another
+// thing of this kind has it.
+func (c *Catalog) take(kind, name string) error {
+	odd := func(r rune) bool { return strings.ContainsRune(".,=/\\ ", r) || !unicode.IsPrint(r) }
+	switch {
+	case name == "" || strings.ContainsFunc(name, odd):
+		return fmt.Errorf("experiment: register: %q is not a name: want letters, digits, '-' and '_', without blanks", name)
+	case c.taken[kind+" "+name]:
+		return fmt.Errorf("experiment: register: there is a %s %q already", kind, name)
+	case c.taken == nil:
+		c.taken = map[string]bool{}
+	}
+	c.taken[kind+" "+name] = true
+	return nil
 }
 
-func (c *Catalog) addPolicy(p *kind[newPolicy], err error) error {
-	if err := cmp.Or(checkRegistered(p.Name), err); err != nil {
+// register adds a policy, posterior or environment.
+func register[T any](c *Catalog, what string, to *[]kind[T], k kind[T]) error {
+	if err := c.take(what, k.Name); err != nil {
 		return err
 	}
-	switch {
-	case slices.Contains(reservedNames(), p.Name):
-		return fmt.Errorf("experiment: register: the name %q is reserved: it has another meaning in --set", p.Name)
-	case find(c.policies, p.Name) != nil:
-		return fmt.Errorf("experiment: register: there is a policy %q already", p.Name)
+	if err := optiontree.Check(reflect.TypeOf(k.defaults)); err != nil {
+		return fmt.Errorf("experiment: register %s: %w", k.Name, err)
 	}
-	c.policies = append(c.policies, *p)
+	*to = append(*to, k)
 	return nil
+}
+
+// AddPolicy registers a policy.
+func AddPolicy[O any](c *Catalog, k policy.Kind[O]) error {
+	if slices.Contains(reservedNames, k.Name) {
+		return fmt.Errorf("experiment: register: the name %q is reserved: it has another meaning in --set", k.Name)
+	}
+	return register(c, "policy", &c.policies, *policyKind(k))
+}
+
+func policyKind[O any](k policy.Kind[O]) *kind[newPolicy] {
+	return &kind[newPolicy]{Entry{k.Name, k.Doc}, k.Defaults(), func(o any) newPolicy {
+		return func(s policy.Setup) (bandit.Policy, error) { return k.New(o.(O), s) }
+	}}
 }
 
 // AddPosterior registers a posterior with the policies that do Thompson sampling over it; without any, with one of its own
 // name. 'verify' of the lab checks its contract and its claims.
 func AddPosterior[O any](c *Catalog, k posterior.Kind[O], policies ...policy.Kind[policy.ThompsonOptions[O]]) error {
-	if err := checkClaims(k.Name, k.Claims); err != nil {
-		return err
+	if k.Claims.Rounds < 1 {
+		return fmt.Errorf("experiment: register %s: Claims.Rounds is %d, want at least 1: the training rounds in which it learns", k.Name, k.Claims.Rounds)
 	}
 	if len(policies) == 0 {
 		policies = append(policies, policy.ThompsonKind(k))
@@ -89,60 +117,21 @@ func AddPosterior[O any](c *Catalog, k posterior.Kind[O], policies ...policy.Kin
 			return err
 		}
 	}
-	build := k.New
-	return c.addPosterior(k.Subject(), k.Defaults(), func(o any, s posterior.Setup) (posterior.Posterior, error) { return build(o.(O), s) })
-}
-
-// Renamed sets former names of policies, with what they are now, for the error about an unknown policy.
-func (c *Catalog) Renamed(now map[string]string) error {
-	c.renamed = now
-	return nil
-}
-
-func checkClaims(name string, claims posterior.Claims) error {
-	if claims.Rounds < 1 {
-		return fmt.Errorf("experiment: register %s: Claims.Rounds is %d, want at least 1: the training rounds in which it learns", name, claims.Rounds)
-	}
-	return nil
-}
-
-// addPosterior adds a posterior, which construct makes of options of the type of defaults.
-func (c *Catalog) addPosterior(subject posterior.Subject, defaults any, construct func(any, posterior.Setup) (posterior.Posterior, error)) error {
-	p, err := newKind(subject.Name, subject.Doc, defaults, func(o any) newPosterior {
-		return func(s posterior.Setup) (posterior.Posterior, error) { return construct(o, s) }
-	})
-	if err != nil {
-		return err
-	}
-	c.posteriors = append(c.posteriors, p)
-	c.contracts = append(c.contracts, subject)
-	return nil
+	c.Contracts = append(c.Contracts, k.Subject())
+	return register(c, "posterior", &c.posteriors, kind[newPosterior]{Entry{k.Name, k.Doc}, k.Defaults(), func(o any) newPosterior {
+		return func(s posterior.Setup) (posterior.Posterior, error) { return k.New(o.(O), s) }
+	}})
 }
 
 // AddEnvironment registers an environment.
 func AddEnvironment[O any](c *Catalog, k datasets.Kind[O]) error {
-	return c.addEnvironment(Entry{Name: k.Name, Doc: k.Doc}, func() any { return k.Defaults() }, func(ctx context.Context, o any, data string) (*datasets.World, error) {
-		return k.Open(ctx, o.(O), data)
-	}, dataKind{k.Takes, k.Rows})
-}
-
-// addEnvironment adds an environment, which open opens with options of the type of the defaults.
-func (c *Catalog) addEnvironment(e Entry, defaults func() any, open func(ctx context.Context, options any, data string) (*datasets.World, error), d dataKind) error {
-	if err := checkRegistered(e.Name); err != nil {
-		return err
+	err := register(c, "environment", &c.environments, kind[openWorld]{Entry{k.Name, k.Doc}, k.Defaults(), func(o any) openWorld {
+		return func(ctx context.Context, data string) (*datasets.World, error) { return k.Open(ctx, o.(O), data) }
+	}})
+	if err == nil {
+		c.data = append(c.data, dataKind{k.Takes, k.Rows})
 	}
-	if find(c.environments, e.Name) != nil {
-		return fmt.Errorf("experiment: register: there is an environment %q already", e.Name)
-	}
-	k, err := newKind(e.Name, e.Doc, defaults(), func(o any) openWorld {
-		return func(ctx context.Context, data string) (*datasets.World, error) { return open(ctx, o, data) }
-	})
-	if err != nil {
-		return err
-	}
-	c.environments = append(c.environments, k)
-	c.data = append(c.data, d)
-	return nil
+	return err
 }
 
 // AddSampler registers a sampler: as a posterior over a network, with the policy of its name, and
@@ -161,31 +150,22 @@ func AddMethod[S any](c *Catalog, m sgmcmc.Method[S]) error {
 }
 
 func (c *Catalog) addSubject(s neural.Subject, err error) error {
-	if err := checkRegistered(s.Name); err != nil {
-		return err
-	}
 	if err != nil {
 		return fmt.Errorf("experiment: register %s: %w", s.Name, err)
 	}
-	for _, known := range c.samplers {
-		if known.Name == s.Name {
-			return fmt.Errorf("experiment: register: there is a sampler %q already", s.Name)
-		}
+	if err = c.take("sampler", s.Name); err == nil {
+		c.Samplers = append(c.Samplers, s)
 	}
-	c.samplers = append(c.samplers, s)
-	return nil
+	return err
 }
 
 // AddPreset registers an experiment under its name.
 func (c *Catalog) AddPreset(e Experiment) error {
-	if err := checkRegistered(e.Name); err != nil {
-		return err
+	err := c.take("preset", e.Name)
+	if err == nil {
+		c.presets = append(c.presets, e.clone())
 	}
-	if _, err := c.Preset(e.Name); err == nil {
-		return fmt.Errorf("experiment: register: there is a preset %q already", e.Name)
-	}
-	c.presets = append(c.presets, e.clone())
-	return nil
+	return err
 }
 
 // Policies returns the policies.
@@ -193,12 +173,6 @@ func (c *Catalog) Policies() []Entry { return entriesOf(c.policies) }
 
 // Posteriors returns the posteriors.
 func (c *Catalog) Posteriors() []Entry { return entriesOf(c.posteriors) }
-
-// Contracts returns the posteriors as 'verify' of the lab checks them: in their small form.
-func (c *Catalog) Contracts() []posterior.Subject { return c.contracts }
-
-// Samplers returns the samplers as 'verify' of the lab checks them.
-func (c *Catalog) Samplers() []neural.Subject { return c.samplers }
 
 // Environments returns the environments.
 func (c *Catalog) Environments() []Entry { return entriesOf(c.environments) }
@@ -228,14 +202,11 @@ func (c *Catalog) Presets() []Entry {
 
 // Preset returns a preset by name. The error suggests a similar name.
 func (c *Catalog) Preset(name string) (Experiment, error) {
-	var known []string
-	for _, e := range c.presets {
-		if e.Name == name {
-			return e.clone(), nil
-		}
-		known = append(known, e.Name)
+	at := slices.IndexFunc(c.presets, func(e Experiment) bool { return e.Name == name })
+	if at < 0 {
+		return Experiment{}, unknown("preset", name, names(c.Presets()))
 	}
-	return Experiment{}, unknown("preset", name, known)
+	return c.presets[at].clone(), nil
 }
 
 func names(entries []Entry) []string {
@@ -246,22 +217,17 @@ func names(entries []Entry) []string {
 	return list
 }
 
-// mappingOption reports whether an option of some environment takes a mapping as its value.
-func (c *Catalog) mappingOption(key string) bool {
+// mappingOption reports whether a key is that of an option of some environment that takes a mapping as its value.
+func (c *Catalog) mappingOption(key yamltree.Field) bool {
+	name := strings.TrimPrefix(key.Name, scopeEnvironment+".")
 	for _, k := range c.environments {
 		for _, f := range optiontree.Fields(reflect.TypeOf(k.defaults)) {
-			if f.JSON == key && f.Type.Kind() == reflect.Struct && !optiontree.IsGroup(f.Type) {
+			if f.JSON == name && f.Type.Kind() == reflect.Struct && !optiontree.IsGroup(f.Type) {
 				return true
 			}
 		}
 	}
 	return false
-}
-
-// scopedMapping is mappingOption of a key with a scope.
-func (c *Catalog) scopedMapping(key string) bool {
-	option, ok := strings.CutPrefix(key, scopeEnvironment+".")
-	return ok && c.mappingOption(option)
 }
 
 // unknown returns the error for a name that is not in a list.
@@ -282,7 +248,7 @@ var families = []struct {
 // unknownPolicy returns the error for the name of a policy that is not in a list. Without a similar name it suggests those of
 // a family, and a plugin.
 func (c *Catalog) unknownPolicy(name string, known []string) error {
-	if now, ok := c.renamed[name]; ok {
+	if now, ok := c.Renamed[name]; ok {
 		return fmt.Errorf("there is no policy %q: it is %s", name, now)
 	}
 	if nearest.Name(name, known) != "" {

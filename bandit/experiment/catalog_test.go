@@ -45,7 +45,7 @@ func TestClaims(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := verify.Posterior{Subject: c.Contracts()[0]}
+	p := verify.Posterior{Subject: c.Contracts[0]}
 	if p.Name != "Still" || !p.Spread || p.Rounds != 3 {
 		t.Errorf("contract %+v", p)
 	}
@@ -90,7 +90,7 @@ func TestAddSampler(t *testing.T) {
 			t.Errorf("%s: error %v, want %q", step.name, err, step.want)
 		}
 	}
-	if n := len(c.Samplers()); n != 1 {
+	if n := len(c.Samplers); n != 1 {
 		t.Errorf("%d samplers, want 1", n)
 	}
 }

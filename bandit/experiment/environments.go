@@ -4,20 +4,26 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
+	"banditsim/bandit"
 	"banditsim/bandit/plugin/declare"
-	"banditsim/internal/optiontree"
+	"banditsim/bandit/stream"
+	"banditsim/datasets"
 	"banditsim/internal/place"
-	"banditsim/internal/yamltree"
+	"banditsim/internal/words"
+	"banditsim/policy"
+	"banditsim/posterior"
+	"banditsim/results"
 	"banditsim/results/compare"
 )
 
 // An EnvironmentVariant is a registered environment under another name, with data, settings and a
 // protocol of its own.
 type EnvironmentVariant struct {
-	Name        string    // unique in the experiment
+	Name        string    // unique in the experiment; "" of the environment of an experiment on one
 	Environment string    // registered name
 	Data        string    // source of its data
 	Settings    []Setting // applied before those of the experiment; their keys have no scope
@@ -26,48 +32,50 @@ type EnvironmentVariant struct {
 	Plugin *declare.Declaration
 
 	at, dataAt place.Place // places in a file
-	dataInFile string      // value of Data in the file
 }
 
 // maxEnvironments bounds the environments of an experiment.
 const maxEnvironments = 1000
 
+func environmentNames(list []EnvironmentVariant) (names []string) {
+	for _, v := range list {
+		names = append(names, v.Name)
+	}
+	return names
+}
+
+// setEnvironment changes the environment. Its data and the settings of the old one are dropped.
+func (e *Experiment) setEnvironment(name string) {
+	e.Environment, e.Environments, e.Data = name, nil, ""
+	e.environmentAt, e.dataAt = place.Place{}, place.Place{}
+	e.Settings = slices.DeleteFunc(slices.Clone(e.Settings), func(s Setting) bool { return s.scope() == scopeEnvironment })
+}
+
 // SelectEnvironments keeps the named environments: those of the experiment, by their names in it. A
 // name that it does not have is taken as that of a registered environment with its defaults. If that
-// is the only one the experiment is on it alone, as after SetEnvironment. It returns the texts of thresholds that
+// is the only one the experiment is on it alone. It returns the texts of thresholds that
 // are left out, as they name an environment that is.
 func (e *Experiment) SelectEnvironments(names []string) (dropped []string, err error) {
+	if names, err = trimmed(names); err != nil {
+		return nil, err
+	}
 	var list []EnvironmentVariant
 	known := false
-	for i, name := range names {
-		if name = strings.TrimSpace(name); name == "" {
-			return nil, fmt.Errorf("name %d of %d is blank: want names separated by single commas", i+1, len(names))
-		}
+	own := slices.Concat(e.Environments, e.plugins)
+	for _, name := range names {
 		v := EnvironmentVariant{Name: name, Environment: name}
-		own := slices.Concat(e.Environments, e.plugins)
-		if k := slices.IndexFunc(own, func(v EnvironmentVariant) bool { return v.Name == name }); k >= 0 {
+		if k := slices.Index(environmentNames(own), name); k >= 0 {
 			v, known = own[k], true
 		}
 		list = append(list, v)
 	}
-	var kept []Threshold
-	for _, t := range e.Thresholds {
-		if slices.ContainsFunc(t.Terms, func(term compare.Term) bool {
-			_, on := e.split(term.Policy)
-			return on != "" && !slices.ContainsFunc(list, func(v EnvironmentVariant) bool { return v.Name == on })
-		}) {
-			dropped = append(dropped, t.Text)
-		} else {
-			kept = append(kept, t)
-		}
-	}
-	e.Thresholds = kept
+	dropped = e.dropThresholds(func(_, on string) bool { return on != "" && !slices.Contains(names, on) })
 	if len(list) == 1 && !known {
-		e.SetEnvironment(list[0].Name)
+		e.setEnvironment(list[0].Name)
 		return dropped, nil
 	}
 	if len(e.Environments) == 0 {
-		e.SetEnvironment("")
+		e.setEnvironment("")
 	}
 	e.Environments = list
 	return dropped, nil
@@ -78,202 +86,209 @@ func (e *Experiment) SelectEnvironments(names []string) (dropped []string, err e
 func (e *Experiment) SetData(text string) error {
 	name, source, named := strings.Cut(text, "=")
 	if len(e.Environments) == 0 {
-		if e.Data = text; named && name == e.Environment {
+		e.Data, e.dataAt = text, place.Place{}
+		if named && name == e.Environment {
 			e.Data = source
 		}
 		return nil
 	}
-	k := slices.IndexFunc(e.Environments, func(v EnvironmentVariant) bool { return v.Name == name })
+	known := environmentNames(e.Environments)
+	k := slices.Index(known, name)
 	if k < 0 || source == "" {
-		return fmt.Errorf("%q: an experiment on several environments has data of each: want NAME=SOURCE with a name of %s", text, strings.Join(environmentNames(e.Environments), ", "))
+		return fmt.Errorf("%q: an experiment on several environments has data of each: want NAME=SOURCE with a name of %s", text, strings.Join(known, ", "))
 	}
 	e.Environments = slices.Clone(e.Environments)
-	e.Environments[k].Data = source
+	e.Environments[k].Data, e.Environments[k].dataAt = source, place.Place{}
 	return nil
 }
 
-// resolveEach resolves an experiment on several environments.
-func (e Experiment) resolveEach(ctx context.Context, c *Catalog) (*Plan, error) {
-	if e.Data != "" {
-		return nil, e.dataAt.Wrap(errors.New("data: an experiment on several environments has data of each: want {environment: …, data: …}"))
-	}
-	parts, err := e.single(c)
-	if err != nil {
-		return nil, err
-	}
-	plan := &Plan{Name: e.Name, Title: e.Title, Notes: e.Notes, Figure: e.Figure}
-	var plans []*Plan
-	same := map[string]string{} // name by identity
-	for i, part := range parts {
-		v := e.Environments[i]
-		p, err := part.resolveOne(ctx, c, v.Name)
-		if err != nil {
-			var placed *place.Error
-			if errors.As(err, &placed) {
-				return nil, err
-			}
-			return nil, fmt.Errorf("environment %s: %w", v.Name, err)
-		}
-		first := p.Cells[0].ID()
-		if other, ok := same[first]; ok {
-			return nil, v.at.Wrap(fmt.Errorf("%s and %s are the same: %s with equal options and protocol", other, v.Name, v.Environment))
-		}
-		same[first] = v.Name
-		for k := range p.Cells {
-			p.Cells[k].EnvironmentOrder = i + 1
-		}
-		plans = append(plans, p)
-		plan.Environments = append(plan.Environments, p.Environments...)
-		plan.Thresholds = append(plan.Thresholds, p.Thresholds...)
-	}
-	plan.Policies, plan.Figure = plans[0].Policies, e.Figure
-	n := len(plan.Policies)
-	if trials := len(plans) * len(plans[0].Cells); trials > maxTrials {
-		return nil, fmt.Errorf("%d environments with %d trials each are %d trials, want at most %d", len(plans), len(plans[0].Cells), trials, maxTrials)
-	}
-	for k := range e.Seeds {
-		for _, p := range plans {
-			plan.Cells = append(plan.Cells, p.Cells[k*n:(k+1)*n]...)
-		}
-	}
-	return plan, nil
-}
-
-// single returns the experiment on each of its environments alone.
+// single returns the experiment on each of its environments alone, which is the only one of its Environments.
 func (e Experiment) single(c *Catalog) ([]Experiment, error) {
-	if len(e.Environments) > maxEnvironments {
+	list := e.Environments
+	if len(list) == 0 {
+		list = []EnvironmentVariant{{Environment: e.Environment, Data: e.Data, at: e.environmentAt, dataAt: e.dataAt}}
+	}
+	if len(list) > maxEnvironments {
 		return nil, fmt.Errorf("more than %d environments", maxEnvironments)
 	}
-	var list []Experiment
-	used := make([]bool, len(e.Settings)) // whether the scope environment uses each setting
-	for i, v := range e.Environments {
-		if err := checkVariantName(v.Name); err != nil {
-			return nil, v.at.Wrap(fmt.Errorf("environment: %w", err))
-		}
-		if slices.ContainsFunc(e.Environments[:i], func(w EnvironmentVariant) bool { return v.Name == w.Name }) {
-			return nil, v.at.Wrap(fmt.Errorf("environment %s is named twice: give one another name, as in {environment: %s, name: …}", v.Name, v.Environment))
-		}
-		kind, err := c.environmentOf(v.Environment, v.Plugin)
+	defaults := make([]any, len(list))
+	for i, v := range list {
+		kind, err := v.check(c, list[:i], len(e.Environments) > 0)
 		if err != nil {
 			return nil, v.at.Wrap(err)
 		}
-		if kind == nil {
-			return nil, v.at.Wrap(unknown("environment", v.Environment, append(names(c.Environments()), environmentNames(e.Environments)...)))
-		}
-		one := e.clone()
-		one.Environment, one.Environments, one.environmentAt = v.Environment, nil, v.at
-		one.Data, one.dataAt, one.dataInFile = v.Data, v.dataAt, v.dataInFile
-		one.plugin = v.Plugin
+		defaults[i] = kind.defaults
+	}
+	isEnvironment := func(s Setting) bool { return s.scope() == scopeEnvironment }
+	others := slices.DeleteFunc(slices.Clone(e.Settings), isEnvironment)
+	shared := slices.DeleteFunc(slices.Clone(e.Settings), func(s Setting) bool { return !isEnvironment(s) })
+	claimed, err := claim(shared, "environment", defaults)
+	if err != nil {
+		return nil, err
+	}
+	var parts []Experiment
+	for i, v := range list {
+		one := e
+		one.Environments = []EnvironmentVariant{v}
 		if one.Thresholds, err = e.thresholdsOn(v.Name); err != nil {
 			return nil, err
 		}
-		one.Settings = append(scoped(scopeEnvironment, v.Settings), scoped(scopeProtocol, v.Protocol)...)
-		for k, s := range e.Settings {
-			if scope := s.scope(); scope == scopeEnvironment {
-				if _, err := kind.set(kind.defaults, s); errors.Is(err, optiontree.ErrUnknownKey) {
-					continue // this environment has no such option
-				}
-				used[k] = true
-			}
-			one.Settings = append(one.Settings, s)
-		}
-		list = append(list, one)
+		one.Settings = slices.Concat(scoped(scopeEnvironment, v.Settings), claimed[i], scoped(scopeProtocol, v.Protocol), others)
+		parts = append(parts, one)
 	}
-	for k, s := range e.Settings {
-		if scope, path := s.split(); scope == scopeEnvironment && !used[k] {
-			return nil, s.wrong(fmt.Errorf("no environment of this experiment has an option %s", strings.Join(path, ".")))
+	return parts, nil
+}
+
+// check returns the kind of an environment that follows those before it. Those of an experiment on several have names.
+func (v EnvironmentVariant) check(c *Catalog, before []EnvironmentVariant, several bool) (*kind[openWorld], error) {
+	if several {
+		if err := checkVariantName(v.Name); err != nil {
+			return nil, fmt.Errorf("environment: %w", err)
+		}
+		if slices.Contains(environmentNames(before), v.Name) {
+			return nil, fmt.Errorf("environment %s is named twice: give one another name, as in {environment: %s, name: …}", v.Name, v.Environment)
+		}
+	}
+	kind, err := c.environmentOf(v)
+	if err == nil && kind == nil {
+		err = unknown("environment", v.Environment, append(names(c.Environments()), environmentNames(before)...))
+	}
+	return kind, err
+}
+
+// open opens the environment with its data.
+func (v EnvironmentVariant) open(ctx context.Context, c *Catalog, settings []Setting) (opened PlannedEnvironment, err error) {
+	kind, err := v.check(c, nil, false)
+	if err != nil {
+		return opened, v.at.Wrap(err)
+	}
+	err = trySettings(settings, func(some []Setting) error {
+		options, open, err := kind.resolve(kind.defaults, some)
+		if err != nil {
+			return err
+		}
+		world, err := open(ctx, v.Data)
+		if err == nil {
+			opened, err = identify(v.Environment, options, world)
+		}
+		return err
+	})
+	if errors.As(err, new(*datasets.DataError)) {
+		err = v.dataAt.Wrap(err)
+	}
+	return opened, err
+}
+
+// split returns the policy and the environment of a term, such as LinUCB on wheel; "" for an environment that it does
+// not name.
+func (e *Experiment) split(term string) (policy, environment string) {
+	policy = term
+	for _, v := range e.Environments {
+		if p, ok := strings.CutSuffix(term, " on "+v.Name); ok && len(v.Name) > len(environment) {
+			policy, environment = p, v.Name
+		}
+	}
+	return policy, environment
+}
+
+// thresholdsOn returns the thresholds on one of several environments: those that name it, and those that name none,
+// which hold on each.
+func (e *Experiment) thresholdsOn(name string) (list []compare.Threshold, err error) {
+	for _, t := range e.Thresholds {
+		t.Terms = slices.Clone(t.Terms)
+		var named string
+		for i, term := range t.Terms {
+			var on string
+			t.Terms[i].Policy, on = e.split(term.Policy)
+			if i > 0 && on != named {
+				return nil, t.Place.Wrap(fmt.Errorf("threshold %s: a difference is of two policies on the same environment: want that of both or of none", t.Text))
+			}
+			named = on
+		}
+		if t.Environment = name; named == "" || named == name {
+			list = append(list, t)
 		}
 	}
 	return list, nil
 }
 
-func environmentNames(list []EnvironmentVariant) []string {
-	var names []string
-	for _, v := range list {
-		names = append(names, v.Name)
+// Open opens an environment with its data. Settings must be of the scope environment.
+func (c *Catalog) Open(ctx context.Context, environment, data string, settings []Setting) (PlannedEnvironment, bandit.Spec, error) {
+	if err := onlyScope(scopeEnvironment, settings); err != nil {
+		return PlannedEnvironment{}, bandit.Spec{}, err
 	}
-	return names
+	opened, err := EnvironmentVariant{Environment: environment, Data: data}.open(ctx, c, settings)
+	if err != nil {
+		return opened, bandit.Spec{}, err
+	}
+	env, err := opened.World.New(stream.Root(0))
+	if err != nil {
+		return opened, bandit.Spec{}, err
+	}
+	return opened, env.Spec(), nil
 }
 
-// scoped returns settings with a scope before their keys.
-func scoped(scope string, settings []Setting) []Setting {
-	var list []Setting
+// onlyScope returns an error for a setting of another scope.
+func onlyScope(scope string, settings []Setting) error {
 	for _, s := range settings {
-		s.Key = scope + "." + s.Key
-		list = append(list, s)
-	}
-	return list
-}
-
-// environments reads the environments of an experiment file: names, and mappings that give an
-// environment another name, data, options or a protocol.
-func (r *fileReader) environments(n *yamltree.Node) error {
-	if err := n.Must("environments", yamltree.List); err != nil {
-		return err
-	}
-	if len(n.Items) == 0 {
-		return n.Wrap(errors.New("environments: the list is empty"))
-	}
-	r.e.SetEnvironment("") // that of the preset, with its data
-	for _, item := range n.Items {
-		v, err := r.environmentVariant(item)
-		if err != nil {
-			return err
+		if s.scope() != scope {
+			return s.wrong(unknown("scope here", s.scope(), []string{scope}))
 		}
-		if v.Plugin == nil && find(r.catalog.environments, v.Environment) == nil {
-			return v.at.Wrap(unknown("environment", v.Environment, names(r.catalog.Environments())))
-		}
-		r.e.Environments = append(r.e.Environments, v)
 	}
 	return nil
 }
 
-func (r *fileReader) environmentVariant(n *yamltree.Node) (EnvironmentVariant, error) {
-	v := EnvironmentVariant{at: n.Place}
-	if err := n.Must("an environment", yamltree.Scalar, yamltree.Mapping); err != nil {
-		return v, err
-	}
-	if n.Kind == yamltree.Scalar {
-		v.Name, v.Environment = n.Text, n.Text
-		return v, nil
-	}
-	if err := nameAsKey(n, "environment", names(r.catalog.Environments())); err != nil {
-		return v, err
-	}
-	if n.Get("command") != nil {
-		d, err := declare.Environment(n, "protocol")
-		v.Name, v.Environment, v.Plugin = d.Name, declare.KindName, &d
-		if protocol := n.Get("protocol"); err == nil && protocol != nil {
-			v.Protocol, err = readSettings(protocol, "protocol", false, noMapping)
+// EnvironmentOf returns the environment that a source of data is plainly for, or "".
+func (c *Catalog) EnvironmentOf(data string) string {
+	for i, e := range c.environments {
+		if takes := c.data[i].takes; takes != nil && takes(data) {
+			return e.Name
 		}
-		return v, err
 	}
-	err := n.ReadKeys("an environment", []yamltree.Key{
-		{"environment", func(n *yamltree.Node) (err error) {
-			v.Environment, err = n.Scalar("environment")
-			v.Name, v.at = v.Environment, n.Place
-			return err
-		}},
-		{"name", func(n *yamltree.Node) (err error) {
-			v.Name, err = n.Scalar("name")
-			return err
-		}},
-		{"data", func(n *yamltree.Node) (err error) {
-			v.Data, err = n.Scalar("data")
-			v.dataInFile, v.dataAt = v.Data, n.Place
-			return err
-		}},
-		{"set", func(n *yamltree.Node) (err error) {
-			v.Settings, err = readSettings(n, "set", false, r.catalog.mappingOption)
-			return err
-		}},
-		{"protocol", func(n *yamltree.Node) (err error) {
-			v.Protocol, err = readSettings(n, "protocol", false, noMapping)
-			return err
-		}},
-	})
-	if err == nil && v.Environment == "" {
-		err = n.Wrap(errors.New("environment is missing: want {environment: …} with any of name, data, set and protocol"))
+	return ""
+}
+
+// World opens the environment of a recorded trial as it was, with data from the given source.
+func (c *Catalog) World(ctx context.Context, e results.Environment, data string) (*datasets.World, error) {
+	kind := find(c.environments, e.Name)
+	if kind == nil {
+		return nil, unknown("environment", e.Name, names(c.Environments()))
 	}
-	return v, err
+	options, err := kind.decode(e.Options)
+	if err != nil {
+		return nil, err
+	}
+	world, err := kind.with(options)(ctx, data)
+	if err != nil {
+		return nil, err
+	}
+	if world.Data.SHA256 != e.Data.SHA256 {
+		return nil, fmt.Errorf("environment %s: the data %s have the SHA-256 %s, the trial's were %s with %s: name the same data with --data", e.Name, world.Data.Name, words.Shorten(world.Data.SHA256, 15), e.Data.Name, words.Shorten(e.Data.SHA256, 15))
+	}
+	return world, nil
+}
+
+// NewPosterior returns the posterior of that name, with its settings, whose keys begin with model.
+func (c *Catalog) NewPosterior(name string, settings []Setting) (func(posterior.Setup) (posterior.Posterior, error), error) {
+	k := find(c.posteriors, name)
+	if k == nil {
+		return nil, unknown("posterior", name, names(c.Posteriors()))
+	}
+	if err := onlyScope(scopeModel, settings); err != nil {
+		return nil, err
+	}
+	_, build, err := k.resolve(k.defaults, settings)
+	return build, err
+}
+
+// Randomizers returns the names of the policies that know the probabilities with which they choose.
+func (c *Catalog) Randomizers() (list []string) {
+	setup := policy.Setup{Spec: bandit.Spec{Dim: 1, Arms: []string{"a", "b"}, UniformRegret: math.NaN()}, Protocol: bandit.Protocol{Rounds: 1, Pulls: 1}, Stream: stream.Root(0)}
+	for _, k := range c.policies {
+		p, err := k.with(k.defaults)(setup)
+		if _, ok := p.(bandit.Randomizer); ok && err == nil {
+			list = append(list, k.Name)
+		}
+	}
+	return list
 }

@@ -87,7 +87,7 @@ func TestEnvironmentErrors(t *testing.T) {
 		{"rounds: 3,", "runds: 3,", "did you mean rounds?"},
 		{"rounds: 3,", "rounds: 0,", "protocol.rounds: 0, want 1"},
 		{"data: abd, set: {colour: blue}, protocol: {rounds: 3, delay.kind: fixed, delay.pulls: 2}", "data: abc", "light and blue light are the same"},
-		{"environment.colour: green", "environment.shade: 1", "no environment of this experiment has an option shade"},
+		{"environment.colour: green", "environment.shade: 1", "no environment of this experiment has this option: unknown key \"shade\""},
 		{"profile: paper", "profile: paper\nenvironment: light", "want one of them"},
 		{"data: abd", "data: none", "no such data"},
 		{"name: lights", "name: lights\nthresholds: [regret(Small on dark) < 3]", "Small on dark"},

@@ -1,18 +1,17 @@
 package experiment
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
 
 	"banditsim/bandit"
-	"banditsim/bandit/plugin/declare"
 	"banditsim/bandit/stream"
 	"banditsim/datasets"
 	"banditsim/internal/figure"
 	"banditsim/internal/place"
+	"banditsim/internal/tune"
 	"banditsim/policy"
 	"banditsim/posterior"
 	"banditsim/results"
@@ -26,6 +25,7 @@ type Experiment struct {
 	Title       string // title of pages, or ""
 	Notes       string // on pages, or "": paragraphs with an empty line between
 	Environment string // a name in the catalog, unless there are Environments
+	Data        string // source of its data
 	// Environments are those of an experiment on several, each with all policies and seeds.
 	Environments []EnvironmentVariant
 	Profile      string // a name in the catalog: defaults of the policies; "": those of their kinds
@@ -39,18 +39,14 @@ type Experiment struct {
 	// of them.
 	TunedSeeds []uint64
 	Settings   []Setting // applied in order
-	Thresholds []Threshold
-	Data       string // source of the environment's data
+	Thresholds []compare.Threshold
 	// Figure is what the plot of the run looks like; nil: as figure.DefaultOptions. It is not changed.
 	Figure *figure.Options
 	// Tune is what to search for; nil: nothing. Resolve does not look at it.
-	Tune *Tune
+	Tune *tune.Section
 
-	plugin  *declare.Declaration // declaration of Environment; nil: it is in the catalog
-	plugins []EnvironmentVariant // that SelectEnvironments may name besides
-
-	environmentAt, dataAt, figureAt place.Place // places in a file
-	dataInFile                      string      // value of Data in the file
+	plugins                         []EnvironmentVariant // that SelectEnvironments may name besides
+	environmentAt, dataAt, figureAt place.Place          // places in a file
 }
 
 func (e Experiment) clone() Experiment {
@@ -65,19 +61,8 @@ func (e Experiment) clone() Experiment {
 		e.Variants[i].Settings = slices.Clone(e.Variants[i].Settings)
 	}
 	e.Seeds, e.TunedSeeds = slices.Clone(e.Seeds), slices.Clone(e.TunedSeeds)
-	e.Settings = slices.Clone(e.Settings)
-	e.Thresholds = slices.Clone(e.Thresholds)
+	e.Settings, e.Thresholds = slices.Clone(e.Settings), slices.Clone(e.Thresholds)
 	return e
-}
-
-// SetEnvironment changes the environment. Its data and the settings of the old one are dropped.
-func (e *Experiment) SetEnvironment(name string) {
-	e.Environment, e.Environments, e.Data = name, nil, ""
-	e.environmentAt, e.dataAt, e.dataInFile = place.Place{}, place.Place{}, ""
-	e.Settings = slices.DeleteFunc(slices.Clone(e.Settings), func(s Setting) bool {
-		scope := s.scope()
-		return scope == scopeEnvironment
-	})
 }
 
 // A Plan is a resolved experiment: names looked up, options complete, data loaded.
@@ -86,7 +71,7 @@ type Plan struct {
 	Title, Notes string               // as the experiment's
 	Environments []PlannedEnvironment // at least one
 	Cells        []Cell               // seed by seed, so that the results of an interrupted run can be compared
-	Policies     []PlannedPolicy      // including those of other shards
+	Policies     []NamedPolicy        // including those of other shards
 	Thresholds   []compare.Threshold  // their policies are labels
 	Figure       *figure.Options      // as the experiment's
 }
@@ -97,6 +82,13 @@ type PlannedEnvironment struct {
 	World    *datasets.World
 	Identity results.Environment
 	Protocol bandit.Protocol
+}
+
+// A NamedPolicy is a policy with its options.
+type NamedPolicy struct {
+	Label  string         // its name in the experiment
+	Policy results.Policy // its part of the identity of trials; a Game makes it of the label
+	New    func(policy.Setup) (bandit.Policy, error)
 }
 
 // A Cell is one policy with one seed: a trial that can be run.
@@ -111,7 +103,7 @@ type Cell struct {
 	// TunedSeeds are the experiment's.
 	TunedSeeds []uint64
 	// Cost is the expected cost of the trial, positive, in a unit that all cells of the plan share:
-	// multiplications and additions, or seconds after [Plan.SetCosts].
+	// multiplications and additions, or seconds of earlier trials.
 	Cost  float64
 	world *datasets.World
 }
@@ -138,84 +130,6 @@ func (c Cell) Chains() int {
 	return max(o.Posterior.Chains, 1)
 }
 
-// maxTrials bounds a plan.
-const maxTrials = 1_000_000
-
-// Resolve looks up the names of an experiment, resolves its options, loads the data and builds
-// each policy once, so that errors occur before the first pull. Errors about a file give the
-// place.
-func (e Experiment) Resolve(ctx context.Context, c *Catalog) (*Plan, error) {
-	if len(e.Environments) > 0 {
-		return e.resolveEach(ctx, c)
-	}
-	return e.resolveOne(ctx, c, "")
-}
-
-// resolveOne resolves an experiment on one environment.
-func (e Experiment) resolveOne(ctx context.Context, c *Catalog, label string) (*Plan, error) {
-	names, world, err := e.resolveLength(ctx, c)
-	if err != nil {
-		return nil, err
-	}
-	environment := world.environment
-	plan := &Plan{Name: e.Name, Title: e.Title, Notes: e.Notes, Environments: []PlannedEnvironment{{label, world.World, environment, names.protocol}}, Thresholds: names.thresholds, Figure: e.Figure}
-	for _, p := range names.policies {
-		plan.Policies = append(plan.Policies, PlannedPolicy{p.Name, results.Policy{Name: p.Policy, Options: p.options}})
-	}
-	for _, seed := range e.Seeds {
-		for i, p := range names.policies {
-			plan.Cells = append(plan.Cells, Cell{
-				Identity: results.Identity{
-					Epoch:       results.Epoch,
-					Policy:      plan.Policies[i].Policy,
-					Environment: environment,
-					Protocol:    names.protocol,
-					Seed:        seed,
-				},
-				Label:            p.Name,
-				EnvironmentLabel: label,
-				TunedSeeds:       e.TunedSeeds,
-				NewPolicy:        p.new,
-				world:            world.World,
-			})
-		}
-	}
-	for i, p := range names.policies {
-		built, err := p.try(plan.Cells[i]) // the first cells are one of each policy
-		if err != nil {
-			return nil, err
-		}
-		draws, _, _ := stream.Trial(e.Seeds[0])
-		env, err := world.New(draws)
-		if err != nil {
-			return nil, err
-		}
-		cost := plan.Cells[i].modelCost(env.Spec(), built)
-		for k := i; k < len(plan.Cells); k += len(names.policies) {
-			plan.Cells[k].Cost = cost
-		}
-	}
-	return plan, nil
-}
-
-// checkSeeds returns an error if a seed occurs twice or the plan would be too large.
-func (e Experiment) checkSeeds(policies int) error {
-	if len(e.Seeds) == 0 || policies == 0 {
-		return errors.New("an experiment needs at least one seed and one policy")
-	}
-	seen := map[uint64]bool{}
-	for _, seed := range e.Seeds {
-		if seen[seed] {
-			return fmt.Errorf("seed %d occurs twice", seed)
-		}
-		seen[seed] = true
-	}
-	if n := len(e.Seeds) * policies; n > maxTrials { // both have bounds of their own
-		return fmt.Errorf("%d policies on %d seeds are %d trials, want at most %d", policies, len(e.Seeds), n, maxTrials)
-	}
-	return nil
-}
-
 // NewTrial builds the trial and its policy on the streams of the cell's seed. If parallel is nil
 // chains run in turn.
 func (c Cell) NewTrial(parallel posterior.Parallel, to bandit.Recorder) (*bandit.Trial, bandit.Policy, error) {
@@ -232,10 +146,39 @@ func (c Cell) NewTrial(parallel posterior.Parallel, to bandit.Recorder) (*bandit
 	return trial, policy, err
 }
 
-// A PlannedPolicy is a policy of a plan.
-type PlannedPolicy struct {
-	Label  string // its name in the experiment
-	Policy results.Policy
+// cellsOf returns the trials of policies on an environment, seed by seed.
+func cellsOf(env PlannedEnvironment, policies []NamedPolicy, seeds []uint64) []Cell {
+	var list []Cell
+	for _, seed := range seeds {
+		for _, p := range policies {
+			list = append(list, Cell{
+				Identity: results.Identity{Epoch: results.Epoch, Policy: p.Policy, Environment: env.Identity, Protocol: env.Protocol, Seed: seed},
+				Label:    p.Label, EnvironmentLabel: env.Label, NewPolicy: p.New, Cost: 1, world: env.World,
+			})
+		}
+	}
+	return list
+}
+
+// maxTrials bounds a plan.
+const maxTrials = 1_000_000
+
+// checkSeeds returns an error if a seed occurs twice or the plan would be too large.
+func checkSeeds(seeds []uint64, policies int) error {
+	if len(seeds) == 0 || policies == 0 {
+		return errors.New("an experiment needs at least one seed and one policy")
+	}
+	seen := map[uint64]bool{}
+	for _, seed := range seeds {
+		if seen[seed] {
+			return fmt.Errorf("seed %d occurs twice", seed)
+		}
+		seen[seed] = true
+	}
+	if n := len(seeds) * policies; n > maxTrials { // both have bounds of their own
+		return fmt.Errorf("%d policies on %d seeds are %d trials, want at most %d", policies, len(seeds), n, maxTrials)
+	}
+	return nil
 }
 
 // Judge compares the trials of a folder with the plan's thresholds: those of the first set, or of the
@@ -243,19 +186,18 @@ type PlannedPolicy struct {
 func (p *Plan) Judge(sets []*results.Set) []compare.Judgment {
 	var list []compare.Judgment
 	for _, t := range p.Thresholds {
-		set := sets[0]
+		at := 0
 		if t.Environment != "" {
-			i := slices.IndexFunc(sets, func(s *results.Set) bool { return s.Label == t.Environment })
-			if i < 0 {
-				list = append(list, compare.Judgment{Threshold: t, Why: "there is no trial on this environment"})
-				continue
-			}
-			set = sets[i]
+			at = slices.IndexFunc(sets, func(s *results.Set) bool { return s.Label == t.Environment })
 		}
-		list = append(list, t.Judge(set, func(name string) *results.PolicyRecords {
+		if at < 0 {
+			list = append(list, compare.Judgment{Threshold: t, Why: "there is no trial on this environment"})
+			continue
+		}
+		list = append(list, t.Judge(sets[at], func(name string) *results.PolicyRecords {
 			for _, r := range p.Policies {
 				if r.Label == name {
-					return set.FindPolicy(r.Policy)
+					return sets[at].FindPolicy(r.Policy)
 				}
 			}
 			return nil

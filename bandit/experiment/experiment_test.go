@@ -88,16 +88,19 @@ func TestSettingsReachTheOptions(t *testing.T) {
 
 func TestNamesAreRegisteredOnce(t *testing.T) {
 	c := toytest.Catalog(t)
+	light := func(name string) datasets.Kind[toytest.LightOptions] {
+		return datasets.Kind[toytest.LightOptions]{Name: name, Defaults: func() (o toytest.LightOptions) { return o }}
+	}
 	for name, err := range map[string]error{
 		"posterior":   experiment.AddPosterior(c, toytest.SmallKind("Small", "")),
 		"policy":      experiment.AddPosterior(c, toytest.SmallKind("Uniform", "")),
 		"scope":       experiment.AddPosterior(c, toytest.SmallKind("protocol", "")),
-		"environment": experiment.AddEnvironment(c, datasets.Kind[toytest.LightOptions]{Name: "light"}),
+		"environment": experiment.AddEnvironment(c, light("light")),
 		"preset":      c.AddPreset(experiment.Experiment{Name: "toy"}),
 		"comma":       experiment.AddPosterior(c, toytest.SmallKind("Small,Uniform", "")),
 		"dot":         experiment.AddPosterior(c, toytest.SmallKind("Small.Net", "")),
 		"no name":     experiment.AddPosterior(c, toytest.SmallKind("", "")),
-		"blank":       experiment.AddEnvironment(c, datasets.Kind[toytest.LightOptions]{Name: "the light"}),
+		"blank":       experiment.AddEnvironment(c, light("the light")),
 		"file":        c.AddPreset(experiment.Experiment{Name: "toy.yaml"}),
 	} {
 		if err == nil {

@@ -18,18 +18,13 @@ func (e Experiment) ResolveNames(c *Catalog) ([]Variant, error) {
 	names, err := e.resolveNames(c)
 	var list []Variant
 	for _, p := range names.policies {
-		list = append(list, p.Variant)
+		list = append(list, p.variant)
 	}
 	return list, err
 }
 
-// Bounds.
-const (
-	MaxFile  = yamltree.MaxFile
-	MaxDepth = yamltree.MaxDepth
-	MaxNodes = yamltree.MaxNodes
-	MaxSeeds = maxSeeds
-)
+// MaxSeeds is the bound of a list of seeds.
+const MaxSeeds = maxSeeds
 
 // CheckVariantName checks the name of a variant.
 func CheckVariantName(name string) error { return checkVariantName(name) }

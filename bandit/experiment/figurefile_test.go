@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"banditsim/bandit/experiment"
 	"banditsim/bandit/internal/toytest"
 	"banditsim/internal/figure"
 )
@@ -21,7 +20,7 @@ func TestReadFigure(t *testing.T) {
 		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		o, err := experiment.ReadFigure(path)
+		o, err := figure.ReadFile(path)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
@@ -44,7 +43,7 @@ func TestReadFigure(t *testing.T) {
 		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := experiment.ReadFigure(path); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := figure.ReadFile(path); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: error %v, want one with %q", text, err, want)
 		}
 	}

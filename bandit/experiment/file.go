@@ -1,16 +1,27 @@
 package experiment
 
 import (
+	"cmp"
+	_ "embed"
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"banditsim/bandit"
-	"banditsim/internal/words"
+	"banditsim/bandit/plugin/declare"
+	"banditsim/internal/figure"
+	"banditsim/internal/nearest"
 	"banditsim/internal/yamltree"
+	"banditsim/results/compare"
 )
+
+//go:embed example.yaml
+var exampleFile string
+
+// ExampleFile returns an experiment file with comments, to start from. It expects the schema
+// ([Catalog.Schema]) beside it.
+func ExampleFile() string { return exampleFile }
 
 // ReadFile reads an experiment file (see [ExampleFile]). Its errors, and those of Resolve about
 // the file, give line and column.
@@ -22,65 +33,88 @@ func (c *Catalog) ReadFile(path string) (Experiment, error) {
 	return c.parseFile(root)
 }
 
-func (c *Catalog) parseFile(root *yamltree.Node) (Experiment, error) {
-	r := fileReader{catalog: c}
-	err := root.ReadKeys("an experiment", []yamltree.Key{
-		{"extends", r.extends}, // first, since the other keys override it
-		{"name", r.name},
-		{"title", text("title", &r.e.Title)},
-		{"notes", text("notes", &r.e.Notes)},
-		{"environment", r.environment},
-		{"environments", r.environments},
-		{"profile", r.profile},
-		{"data", r.data},
-		{"seeds", r.seeds},
-		{"tuned_seeds", r.tunedSeeds},
-		{"protocol", r.protocol},
-		{"policies", r.policies},
-		{"set", r.set},
-		{"thresholds", r.thresholds},
-		{"figure", r.figure},
-		{"tune", r.tune},
-	})
-	if err != nil {
-		return Experiment{}, err
-	}
-	if root.Get("environment") != nil && root.Get("environments") != nil {
-		return Experiment{}, root.Get("environments").Wrap(errors.New("there is environment as well: want one of them"))
-	}
-	for _, name := range []string{"name", "environment", "profile", "seeds", "protocol", "policies"} {
-		switch {
-		case root.Get(name) != nil || r.extended && name != "name" || name == "environment" && root.Get("environments") != nil:
-		case r.extended:
-			return Experiment{}, root.Wrap(errors.New("name is missing: results go to out/NAME"))
-		default:
-			if name == "profile" {
-				name += ": " + strings.Join(r.catalog.profileNames(), "|")
-			}
-			return Experiment{}, root.Wrap(fmt.Errorf("%s is missing: want it, or extends: PRESET to take it from there", name))
-		}
-	}
-	return r.e, nil
+// A fileReader reads an experiment file into e.
+type fileReader struct {
+	*Catalog
+	e        Experiment
+	extended bool // e started as a preset
 }
 
 // maxText is the length of the longest title or notes, in bytes: each trial's sidecar has them.
 const maxText = 4000
 
-// text returns a function that reads a text into to.
-func text(name string, to *string) func(*yamltree.Node) error {
-	return func(n *yamltree.Node) (err error) {
-		if *to, err = n.Scalar(name); err == nil && len(*to) > maxText {
-			err = n.Wrap(fmt.Errorf("%s: %d bytes, want at most %d", name, len(*to), maxText))
-		}
-		return err
+func (c *Catalog) parseFile(root *yamltree.Node) (Experiment, error) {
+	r := fileReader{Catalog: c}
+	e := &r.e
+	err := root.ReadKeys("an experiment", []yamltree.Key{
+		{"extends", r.extends}, // first, since the other keys override it
+		{"name", &e.Name},
+		{"title", &e.Title},
+		{"notes", &e.Notes},
+		{"environment", func(n *yamltree.Node) (err error) {
+			e.Environments, e.environmentAt = nil, n.Place
+			e.Environment, err = n.Scalar("environment")
+			return err
+		}},
+		{"environments", r.environments},
+		{"profile", &e.Profile},
+		{"data", func(n *yamltree.Node) (err error) {
+			e.dataAt = n.Place
+			e.Data, err = n.Scalar("data")
+			return err
+		}},
+		{"seeds", seedsInto(&e.Seeds)},
+		{"tuned_seeds", r.tunedSeeds},
+		{"protocol", r.protocol},
+		{"policies", r.policies},
+		{"set", r.set},
+		{"thresholds", r.thresholds},
+		{"figure", func(n *yamltree.Node) error {
+			o, err := figure.Read(n)
+			e.Figure, e.figureAt = &o, n.Place
+			return err
+		}},
+		{"tune", r.tune},
+	})
+	if err != nil {
+		return Experiment{}, err
 	}
+	return r.e, r.check(root)
 }
 
-// A fileReader reads an experiment file into e.
-type fileReader struct {
-	catalog  *Catalog
-	e        Experiment
-	extended bool // e started as a preset
+// check returns an error if a key is missing, or has a text that it cannot have.
+func (r *fileReader) check(root *yamltree.Node) error {
+	for _, name := range []string{"title", "notes"} {
+		if n := root.Get(name); n != nil && len(n.Text) > maxText {
+			return n.Wrap(fmt.Errorf("%s: %d bytes, want at most %d", name, len(n.Text), maxText))
+		}
+	}
+	if n := root.Get("name"); n != nil {
+		if err := checkName(r.e.Name); err != nil {
+			return n.Wrap(fmt.Errorf("name: %w", err))
+		}
+	}
+	profiles := r.profileNames()
+	if n := root.Get("profile"); n != nil && !slices.Contains(profiles, r.e.Profile) {
+		return n.Wrap(unknown("profile", r.e.Profile, profiles))
+	}
+	several := root.Get("environments")
+	if several != nil && root.Get("environment") != nil {
+		return several.Wrap(errors.New("there is environment as well: want one of them"))
+	}
+	for _, name := range []string{"name", "environment", "profile", "seeds", "protocol", "policies"} {
+		switch {
+		case root.Get(name) != nil || r.extended && name != "name" || name == "environment" && several != nil:
+		case r.extended:
+			return root.Wrap(errors.New("name is missing: results go to out/NAME"))
+		default:
+			if name == "profile" {
+				name += ": " + strings.Join(profiles, "|")
+			}
+			return root.Wrap(fmt.Errorf("%s is missing: want it, or extends: PRESET to take it from there", name))
+		}
+	}
+	return nil
 }
 
 func (r *fileReader) extends(n *yamltree.Node) error {
@@ -88,51 +122,11 @@ func (r *fileReader) extends(n *yamltree.Node) error {
 	if err != nil {
 		return err
 	}
-	if r.e, err = r.catalog.Preset(name); err != nil {
+	if r.e, err = r.Preset(name); err != nil {
 		return n.Wrap(err)
 	}
 	r.e.Name, r.e.Doc, r.e.Title, r.e.Notes, r.extended = "", "", "", "", true // the file has its own
 	return nil
-}
-
-func (r *fileReader) name(n *yamltree.Node) (err error) {
-	if r.e.Name, err = n.Scalar("name"); err != nil {
-		return err
-	}
-	if err := checkName(r.e.Name); err != nil {
-		return n.Wrap(fmt.Errorf("name: %w", err))
-	}
-	return nil
-}
-
-func (r *fileReader) environment(n *yamltree.Node) (err error) {
-	r.e.Environments = nil
-	r.e.Environment, err = n.Scalar("environment")
-	r.e.environmentAt = n.Place
-	return err
-}
-
-func (r *fileReader) profile(n *yamltree.Node) error {
-	name, err := n.Scalar("profile")
-	if err != nil {
-		return err
-	}
-	if known := r.catalog.profileNames(); !slices.Contains(known, name) {
-		return n.Wrap(unknown("profile", name, known))
-	}
-	r.e.Profile = name
-	return nil
-}
-
-func (r *fileReader) data(n *yamltree.Node) (err error) {
-	r.e.Data, err = n.Scalar("data")
-	r.e.dataInFile, r.e.dataAt = r.e.Data, n.Place
-	return err
-}
-
-func (r *fileReader) seeds(n *yamltree.Node) (err error) {
-	r.e.Seeds, err = readSeeds(n)
-	return err
 }
 
 // tunedSeeds adds to the seeds of the preset.
@@ -142,136 +136,242 @@ func (r *fileReader) tunedSeeds(n *yamltree.Node) error {
 	return err
 }
 
-// readSeeds reads a range such as 1..6, a number, or a list of these.
-func readSeeds(n *yamltree.Node) (list []uint64, err error) {
-	if err := n.Must("seeds", yamltree.Scalar, yamltree.List); err != nil {
-		return nil, err
-	}
-	items := n.Items
-	if n.Kind == yamltree.Scalar {
-		items = []*yamltree.Node{n}
-	}
-	seen := map[uint64]bool{}
-	for _, item := range items {
-		text, err := item.Scalar("a seed")
-		if err != nil {
-			return nil, err
-		}
-		seeds, err := parseSeeds(text, seen)
-		if err != nil {
-			return nil, item.Wrap(err)
-		}
-		list = append(list, seeds...)
-	}
-	if len(list) == 0 {
-		return nil, n.Wrap(errors.New("seeds: the list is empty"))
-	}
-	return list, nil
-}
-
+// protocol reads the protocol: settings of that of the preset.
 func (r *fileReader) protocol(n *yamltree.Node) error {
-	p := &r.e.Protocol
-	var keys []yamltree.Key
-	for _, f := range []struct {
-		name string
-		to   *int
-		of   func(int) bandit.Protocol // a protocol in which nothing else is out of range
-	}{
-		{"rounds", &p.Rounds, func(v int) bandit.Protocol { return bandit.Protocol{Rounds: v, Pulls: 1} }},
-		{"pulls", &p.Pulls, func(v int) bandit.Protocol { return bandit.Protocol{Rounds: 1, Pulls: v} }},
-		{"burn_in", &p.BurnIn, func(v int) bandit.Protocol { return bandit.Protocol{Rounds: 1, Pulls: 1, BurnIn: v} }},
-		{"initial", &p.Initial, func(v int) bandit.Protocol { return bandit.Protocol{Rounds: 1, Pulls: 1, Initial: v} }},
-		{"last", &p.Last, func(v int) bandit.Protocol { return bandit.Protocol{Rounds: 1, Pulls: 1e5, Last: v} }},
-	} {
-		keys = append(keys, yamltree.Key{f.name, func(n *yamltree.Node) error {
-			text, err := n.Scalar(f.name)
-			if err != nil {
-				return err
-			}
-			v, err := strconv.Atoi(text)
-			if err != nil {
-				return n.Wrap(fmt.Errorf("protocol.%s: %q is not a whole number that fits 64 bits", f.name, words.Clip(text)))
-			}
-			*f.to = v
-			return n.Wrap(f.of(v).Validate())
-		}})
+	if err := n.Must("protocol", yamltree.Mapping); err != nil {
+		return err
 	}
-	required := keys[:3]
-	keys = append(keys, yamltree.Key{"sequential", r.sequential}, yamltree.Key{"delay", r.delay})
-	if err := n.ReadKeys("protocol", keys); err != nil {
+	settings, err := readSettings(n, "protocol", false, noMapping)
+	if err != nil {
 		return err
 	}
 	if n.Get("rounds") != nil {
 		r.e.FollowRows = false
 	}
-	for _, k := range required {
-		if !r.extended && n.Get(k.Name) == nil {
-			return n.Wrap(fmt.Errorf("protocol: %s is missing", k.Name))
-		}
+	if !r.extended {
+		r.e.Protocol = bandit.Protocol{Rounds: 1, Pulls: 1} // valid, so that an error is of the setting that makes it
 	}
-	return nil
-}
-
-func (r *fileReader) sequential(n *yamltree.Node) error {
-	text, err := n.Scalar("sequential")
-	if err != nil {
-		return err
+	settings = scoped(scopeProtocol, settings)
+	if _, err = set(r.e.Protocol, settings); err == nil && !r.extended {
+		err = n.Require("protocol", "rounds", "pulls", "burn_in")
 	}
-	if text != "true" && text != "false" {
-		return n.Wrap(fmt.Errorf("protocol.sequential: %q is not true or false", words.Clip(text)))
+	if err == nil {
+		r.e.Protocol, err = resolveProtocol(r.e.Protocol, settings)
 	}
-	r.e.Protocol.Sequential = text == "true"
-	return nil
-}
-
-func (r *fileReader) delay(n *yamltree.Node) error {
-	var d bandit.Delay
-	err := n.ReadKeys("delay", []yamltree.Key{
-		{"kind", func(n *yamltree.Node) (err error) {
-			d.Kind, err = n.Scalar("kind")
-			return err
-		}},
-		{"pulls", func(n *yamltree.Node) error {
-			text, err := n.Scalar("pulls")
-			if err != nil {
-				return err
-			}
-			if d.Pulls, err = strconv.Atoi(text); err != nil {
-				err = fmt.Errorf("protocol.delay.pulls: %q is not a whole number that fits 64 bits", words.Clip(text))
-			}
-			return n.Wrap(err)
-		}},
-	})
-	if err != nil {
-		return err
-	}
-	r.e.Protocol.Delay = d
-	return n.Wrap(bandit.Protocol{Rounds: 1, Pulls: 1, Delay: d}.Validate())
+	return err
 }
 
 // set reads the settings of the experiment. Keys start with a scope.
 func (r *fileReader) set(n *yamltree.Node) error {
-	settings, err := readSettings(n, "set", true, r.catalog.scopedMapping)
+	settings, err := readSettings(n, "set", true, r.mappingOption)
 	r.e.Settings = append(r.e.Settings, settings...)
 	return err
 }
 
 func (r *fileReader) thresholds(n *yamltree.Node) error {
-	if err := n.Must("thresholds", yamltree.List); err != nil {
+	texts, err := n.Texts("thresholds")
+	if err != nil {
 		return err
 	}
 	r.e.Thresholds = nil
-	for _, item := range n.Items {
-		text, err := item.Scalar("a threshold")
+	for i, text := range texts {
+		t, err := compare.ParseThreshold(text)
 		if err != nil {
-			return err
+			return n.Items[i].Wrap(err)
 		}
-		t, err := ParseThreshold(text)
-		if err != nil {
-			return item.Wrap(err)
-		}
-		t.at = item.Place
+		t.Place = n.Items[i].Place
 		r.e.Thresholds = append(r.e.Thresholds, t)
 	}
 	return nil
+}
+
+// mustList returns an error unless a node is a list that is not empty.
+func mustList(n *yamltree.Node, what string) error {
+	if err := n.Must(what, yamltree.List); err != nil {
+		return err
+	}
+	if len(n.Items) == 0 {
+		return n.Wrap(fmt.Errorf("%s: the list is empty", what))
+	}
+	return nil
+}
+
+// environments reads the environments of an experiment file: names, and mappings that give an
+// environment another name, data, options or a protocol.
+func (r *fileReader) environments(n *yamltree.Node) error {
+	if err := mustList(n, "environments"); err != nil {
+		return err
+	}
+	r.e.setEnvironment("") // that of the preset, with its data
+	for _, item := range n.Items {
+		v, err := r.environment(item)
+		if err != nil {
+			return err
+		}
+		r.e.Environments = append(r.e.Environments, v)
+	}
+	return nil
+}
+
+func (r *fileReader) environment(n *yamltree.Node) (EnvironmentVariant, error) {
+	var v EnvironmentVariant
+	known := names(r.Environments())
+	keys := []yamltree.Key{
+		{"protocol", into(&v.Protocol, "protocol", noMapping)},
+		{"environment", &v.Environment},
+		{"name", &v.Name},
+		{"data", &v.Data},
+		{"set", into(&v.Settings, "set", r.mappingOption)},
+	}
+	isPlugin, err := readItem(n, "an environment", "environment", known, keys, &v.Name, &v.Environment)
+	if err == nil && isPlugin {
+		var d declare.Declaration
+		if d, err = declare.Environment(n, "protocol"); err == nil {
+			v = EnvironmentVariant{Name: d.Name, Environment: declare.KindName, Plugin: &d, at: n.Place}
+			err = n.ReadSomeKeys("", keys[:1])
+		}
+		return v, err
+	}
+	if data := n.Get("data"); data != nil {
+		v.dataAt = data.Place
+	}
+	at := cmp.Or(n.Get("environment"), n)
+	v.at = at.Place
+	switch {
+	case err != nil:
+	case v.Environment == "":
+		err = n.Wrap(errors.New("environment is missing: want {environment: …} with any of name, data, set and protocol"))
+	case !slices.Contains(known, v.Environment):
+		err = at.Wrap(unknown("environment", v.Environment, known))
+	}
+	return v, err
+}
+
+// readItem reads an item of a list of policies or environments: a name, or a mapping with keys. The name is by default that of what
+// it is a variant of. It reads no keys of an item with a command, which is a child process.
+func readItem(n *yamltree.Node, what, key string, known []string, keys []yamltree.Key, name, of *string) (isPlugin bool, err error) {
+	if err := n.Must(what, yamltree.Scalar, yamltree.Mapping); err != nil {
+		return false, err
+	}
+	if n.Kind == yamltree.Scalar {
+		*name, *of = n.Text, n.Text
+		return false, nil
+	}
+	if n.Get(key) == nil && n.Get("name") == nil {
+		for _, f := range n.Fields { // such as {LinUCB: {alpha: 2}}
+			if meant := nearest.Name(f.Name, known); meant != "" {
+				return false, f.Wrap(fmt.Errorf("%q is not a key of an item: write the name %s alone, or {%s: %s, set: {…}} to change its options", f.Name, meant, key, meant))
+			}
+		}
+	}
+	if n.Get("command") != nil {
+		return true, nil
+	}
+	err = n.ReadKeys(what, keys)
+	*name = cmp.Or(*name, *of)
+	return false, err
+}
+
+// policies reads the policies of an experiment file: names, and mappings that give a policy
+// another name, options or a sweep.
+func (r *fileReader) policies(n *yamltree.Node) error {
+	if err := mustList(n, "policies"); err != nil {
+		return err
+	}
+	r.e.Policies, r.e.Variants = nil, nil
+	seen := map[string]bool{}
+	for _, item := range n.Items {
+		variants, err := r.policy(item)
+		if err != nil {
+			return err
+		}
+		for _, v := range variants {
+			if seen[v.Name] {
+				return v.at.Wrap(fmt.Errorf("policy %s is named twice: give one another name, as in {policy: %s, name: …}", v.Name, v.Policy))
+			}
+			seen[v.Name] = true
+			r.e.Policies = append(r.e.Policies, v.Name)
+		}
+		if r.e.Variants = append(r.e.Variants, variants...); len(r.e.Variants) > maxVariants {
+			return item.Wrap(fmt.Errorf("more than %d policies", maxVariants))
+		}
+	}
+	return nil
+}
+
+func (r *fileReader) policy(n *yamltree.Node) ([]Variant, error) {
+	var v Variant
+	var axes []sweepAxis
+	known := names(r.Policies())
+	keys := []yamltree.Key{
+		{"set", into(&v.Settings, "set", noMapping)},
+		{"sweep", func(n *yamltree.Node) (err error) {
+			axes, err = readSweep(n)
+			return err
+		}},
+		{"policy", &v.Policy},
+		{"name", &v.Name},
+	}
+	isPlugin, err := readItem(n, "a policy", "policy", known, keys, &v.Name, &v.Policy)
+	at := cmp.Or(n.Get("policy"), n)
+	switch {
+	case err != nil:
+	case isPlugin:
+		var d declare.Declaration
+		if d, err = declare.Policy(n, "set", "sweep"); err == nil {
+			v.Name, v.Policy, v.Plugin = d.Name, d.KindName(), &d
+			err = n.ReadSomeKeys("", keys[:2])
+		}
+	case v.Policy == "":
+		err = n.Wrap(errors.New("policy is missing: want {policy: …} with any of name, set and sweep"))
+	case !slices.Contains(known, v.Policy):
+		err = at.Wrap(unknown("policy", v.Policy, known))
+	}
+	if err != nil {
+		return nil, err
+	}
+	v.at = cmp.Or(n.Get("name"), at).Place
+	if err := r.checkVariant(v); err != nil {
+		return nil, v.at.Wrap(err)
+	}
+	for _, axis := range axes {
+		for _, s := range v.Settings {
+			if s.Key == axis.key {
+				return nil, axis.Wrap(fmt.Errorf("%s is swept here and set in %s", s.Key, s.KeyAt))
+			}
+		}
+	}
+	if axes == nil {
+		return []Variant{v}, nil
+	}
+	return expand(v, axes)
+}
+
+// readSweep reads a mapping of options to lists of values.
+func readSweep(n *yamltree.Node) (axes []sweepAxis, err error) {
+	if err := n.Must("sweep", yamltree.Mapping); err != nil {
+		return nil, err
+	}
+	var swept []Setting
+	for _, f := range leaves(n, "", noMapping) {
+		if err := f.Value.Must("sweep: "+f.Name, yamltree.List); err != nil {
+			return nil, err
+		}
+		if len(f.Value.Items) == 0 {
+			return nil, f.Value.Wrap(fmt.Errorf("sweep: %s has no values", f.Name))
+		}
+		axis := sweepAxis{Place: f.Place, key: f.Name}
+		for _, item := range f.Value.Items {
+			value, err := valueText(item, "a value of "+f.Name)
+			if err != nil {
+				return nil, err
+			}
+			axis.values = append(axis.values, Setting{Key: f.Name, Value: value, KeyAt: f.Place, ValueAt: item.Place})
+		}
+		axes, swept = append(axes, axis), append(swept, axis.values[0])
+	}
+	if len(axes) == 0 {
+		return nil, n.Wrap(errors.New("sweep names no option"))
+	}
+	return axes, checkTwice(swept)
 }

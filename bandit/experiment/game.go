@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -8,6 +9,7 @@ import (
 	"banditsim/bandit"
 	"banditsim/bandit/stream"
 	"banditsim/datasets"
+	"banditsim/policy"
 	"banditsim/results"
 )
 
@@ -21,44 +23,65 @@ type Game struct {
 	Seeds       []uint64
 }
 
+// WithDefaults returns a policy with the default options of its kind, under its name.
+func WithDefaults[O any](k policy.Kind[O]) NamedPolicy {
+	return NamedPolicy{Label: k.Name, New: func(s policy.Setup) (bandit.Policy, error) { return k.New(k.Defaults(), s) }}
+}
+
 // Plan returns the trials of the game: each policy on each seed. Their identity has the names, not the code behind them.
 func (g Game) Plan() (*Plan, error) {
-	if err := (Experiment{Seeds: g.Seeds}).checkSeeds(len(g.Policies)); err != nil {
-		return nil, fmt.Errorf("experiment: game: %w", err)
-	}
-	if g.Environment == nil {
-		return nil, errors.New("experiment: game: Environment is nil")
-	}
-	if err := g.Protocol.Validate(); err != nil {
-		return nil, fmt.Errorf("experiment: game: %w", err)
-	}
-	world := &datasets.World{New: g.Environment}
-	environment, _, _ := stream.Trial(g.Seeds[0])
-	env, err := world.New(environment)
+	plan, err := g.plan()
 	if err != nil {
 		return nil, fmt.Errorf("experiment: game: %w", err)
 	}
-	spec := env.Spec()
-	identity := results.Environment{Name: g.Name, Arms: spec.Arms, UniformRegret: results.Number(spec.UniformRegret)}
-	plan := &Plan{Name: g.Name, Environments: []PlannedEnvironment{{World: world, Identity: identity, Protocol: g.Protocol}}}
-	for i, p := range g.Policies {
+	return plan, nil
+}
+
+func (g Game) plan() (*Plan, error) {
+	if err := checkSeeds(g.Seeds, len(g.Policies)); err != nil {
+		return nil, err
+	}
+	if g.Environment == nil {
+		return nil, errors.New("Environment is nil")
+	}
+	if err := g.Protocol.Validate(); err != nil {
+		return nil, err
+	}
+	environment, err := identify(g.Name, nil, &datasets.World{New: g.Environment})
+	if err != nil {
+		return nil, err
+	}
+	environment.Protocol = g.Protocol
+	policies := slices.Clone(g.Policies)
+	for i, p := range policies {
 		switch {
 		case p.New == nil:
-			return nil, fmt.Errorf("experiment: game: policy %s: New is nil", p.Label)
-		case slices.ContainsFunc(g.Policies[:i], func(q NamedPolicy) bool { return q.Label == p.Label }):
-			return nil, fmt.Errorf("experiment: game: policy %s is named twice", p.Label)
+			return nil, fmt.Errorf("policy %s: New is nil", p.Label)
+		case slices.ContainsFunc(policies[:i], func(q NamedPolicy) bool { return q.Label == p.Label }):
+			return nil, fmt.Errorf("policy %s is named twice", p.Label)
 		}
 		if err := checkVariantName(p.Label); err != nil {
-			return nil, fmt.Errorf("experiment: game: %w", err)
+			return nil, err
 		}
-		plan.Policies = append(plan.Policies, PlannedPolicy{p.Label, results.Policy{Name: p.Label, Options: []byte("{}")}})
+		policies[i].Policy = results.Policy{Name: p.Label, Options: []byte("{}")}
 	}
-	for _, seed := range g.Seeds {
-		for i, p := range g.Policies {
-			c := Cell{Label: p.Label, NewPolicy: p.New, Cost: 1, world: world}
-			c.Identity = results.Identity{Epoch: results.Epoch, Policy: plan.Policies[i].Policy, Environment: identity, Protocol: g.Protocol, Seed: seed}
-			plan.Cells = append(plan.Cells, c)
-		}
+	environments := []PlannedEnvironment{environment}
+	return &Plan{Name: g.Name, Environments: environments, Policies: policies, Cells: cellsOf(environment, policies, g.Seeds)}, nil
+}
+
+// identify returns an environment with its part of the identity of trials. The data may complete its options.
+func identify(name string, options json.RawMessage, w *datasets.World) (PlannedEnvironment, error) {
+	env, err := w.New(stream.Root(0))
+	if err != nil {
+		return PlannedEnvironment{}, err
 	}
-	return plan, nil
+	spec := env.Spec()
+	if w.Options != nil {
+		options = w.Options
+	}
+	identity := results.Environment{Name: name, Options: options, Data: w.Data, Arms: spec.Arms, UniformRegret: results.Number(spec.UniformRegret)}
+	if w.Passes > 1 {
+		identity.Rows = w.Rows
+	}
+	return PlannedEnvironment{World: w, Identity: identity}, nil
 }

@@ -2,7 +2,6 @@ package experiment
 
 import (
 	"encoding/json"
-	"fmt"
 	"reflect"
 
 	"banditsim/internal/optiontree"
@@ -14,19 +13,8 @@ type Entry struct{ Name, Doc string }
 // A kind is a registered policy, posterior or environment: its options, and the T that they make.
 type kind[T any] struct {
 	Entry
-	defaults any // a struct, from which settings make others of its type
-	// with makes a T of options of the type of the defaults.
-	with func(options any) T
-}
-
-// newKind takes options of any type, those of defaults, which with is called with. It has no parameter for that type, and the
-// functions that have one leave to it what does not depend on the type, since they exist once for each.
-func newKind[T any](name, doc string, defaults any, with func(options any) T) (kind[T], error) {
-	k := kind[T]{Entry{name, doc}, defaults, with}
-	if err := optiontree.Check(reflect.TypeOf(defaults)); err != nil {
-		return k, fmt.Errorf("experiment: register %s: %w", name, err)
-	}
-	return k, nil
+	defaults any                 // a struct, from which settings make others of its type
+	with     func(options any) T // takes options of the type of the defaults
 }
 
 // find returns the kind of that name, or nil.
@@ -54,38 +42,23 @@ func (k *kind[T]) decode(b json.RawMessage) (any, error) {
 	return o.Elem().Interface(), err
 }
 
-// set returns the options with settings applied in order.
-func (k *kind[T]) set(options any, settings ...Setting) (any, error) {
-	for _, s := range settings {
-		_, path := s.split()
-		changed, err := optiontree.Set(options, path, s.Value)
-		if err != nil {
-			return nil, s.wrong(err)
-		}
-		options = changed
-	}
-	return options, nil
-}
-
 // resolve applies settings to options, and returns what they make. The JSON is that of the identity of trials: in the order of the
 // fields, without those that are zero and tagged omitzero.
 func (k *kind[T]) resolve(options any, settings []Setting) (b json.RawMessage, t T, err error) {
-	if options, err = k.set(options, settings...); err != nil {
+	if options, err = set(options, settings); err != nil {
 		return nil, t, err
 	}
 	// By way of the JSON of all fields and then that of the identity, so that the same JSON makes the same T, whether its lists
 	// were nil or empty here.
-	if b, err = optiontree.Encode(options); err == nil {
-		options, err = k.decode(b)
-	}
-	if err == nil {
-		b, err = json.Marshal(options)
-	}
-	if err == nil {
-		options, err = k.decode(b)
-	}
-	if err != nil {
-		return nil, t, err
+	for _, encode := range []func(any) (json.RawMessage, error){optiontree.Encode, marshal} {
+		if b, err = encode(options); err == nil {
+			options, err = k.decode(b)
+		}
+		if err != nil {
+			return nil, t, err
+		}
 	}
 	return b, k.with(options), nil
 }
+
+func marshal(options any) (json.RawMessage, error) { return json.Marshal(options) }

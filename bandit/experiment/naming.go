@@ -28,18 +28,8 @@ func checkVariantName(name string) error {
 		return fmt.Errorf("the name %q is blank", name)
 	case strings.TrimSpace(name) != name:
 		return fmt.Errorf("the name %q begins or ends with a blank", name)
-	case slices.Contains(reservedNames(), name):
+	case slices.Contains(reservedNames, name):
 		return fmt.Errorf("the name %q has another meaning in settings: choose another", name)
-	}
-	return nil
-}
-
-// checkRegistered returns an error if a name would be ambiguous in a list with commas, in a key with
-// dots or in a path.
-func checkRegistered(name string) error {
-	odd := func(r rune) bool { return strings.ContainsRune(".,=/\\ ", r) || !unicode.IsPrint(r) }
-	if name == "" || strings.ContainsFunc(name, odd) {
-		return fmt.Errorf("experiment: register: %q is not a name: want letters, digits, '-' and '_', without blanks", name)
 	}
 	return nil
 }

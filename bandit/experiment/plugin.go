@@ -5,10 +5,8 @@ import (
 	"errors"
 	"fmt"
 
-	"banditsim/bandit"
 	"banditsim/bandit/plugin/declare"
 	"banditsim/datasets"
-	"banditsim/internal/yamltree"
 	"banditsim/policy"
 )
 
@@ -55,61 +53,39 @@ func (c *Catalog) policyOf(v Variant) (*kind[newPolicy], error) {
 		return nil, v.at.Wrap(err)
 	}
 	if v.Plugin.Role != declare.RolePosterior {
-		return policyKind(c.starter.PolicyKind(*v.Plugin, id))
+		return policyKind(c.starter.PolicyKind(*v.Plugin, id)), nil
 	}
 	k := c.starter.PosteriorKind(*v.Plugin, id)
 	switch v.Plugin.Rule {
 	case "Thompson":
-		return policyKind(policy.SamplingKind(k))
+		return policyKind(policy.SamplingKind(k)), nil
 	case "UCB":
-		return policyKind(policy.UCBKind(k, 1))
+		return policyKind(policy.UCBKind(k, 1)), nil
 	case "EpsGreedy":
-		return policyKind(policy.EpsGreedyKind(k, 0.05))
+		return policyKind(policy.EpsGreedyKind(k, 0.05)), nil
 	case "Softmax":
-		return policyKind(policy.SoftmaxKind(k, 0.1))
+		return policyKind(policy.SoftmaxKind(k, 0.1)), nil
 	case "SquareCB":
-		return policyKind(policy.SquareCBKind(k, 10))
+		return policyKind(policy.SquareCBKind(k, 10)), nil
 	case "ExploreThenCommit":
-		return policyKind(policy.ExploreThenCommitKind(k, 1000))
+		return policyKind(policy.ExploreThenCommitKind(k, 1000)), nil
 	}
 	return nil, v.at.Wrap(unknown("rule", v.Plugin.Rule, declare.Rules()))
 }
 
-func policyKind[O any](k policy.Kind[O]) (*kind[newPolicy], error) {
-	build := k.New
-	return policyKindOf(k.Name, k.Doc, k.Defaults(), func(o any, s policy.Setup) (bandit.Policy, error) { return build(o.(O), s) })
-}
-
-func policyKindOf(name, doc string, defaults any, construct func(any, policy.Setup) (bandit.Policy, error)) (*kind[newPolicy], error) {
-	p, err := newKind(name, doc, defaults, func(o any) newPolicy {
-		return func(s policy.Setup) (bandit.Policy, error) { return construct(o, s) }
-	})
-	return &p, err
-}
-
 // environmentOf returns the kind of an environment, nil if there is none.
-func (c *Catalog) environmentOf(name string, d *declare.Declaration) (*kind[openWorld], error) {
+func (c *Catalog) environmentOf(v EnvironmentVariant) (*kind[openWorld], error) {
+	d := v.Plugin
 	if d == nil {
-		return find(c.environments, name), nil
+		return find(c.environments, v.Environment), nil
 	}
 	id, err := c.program(d)
-	if err != nil {
-		return nil, err
-	}
-	k, err := newKind(declare.KindName, "", id, func(o any) openWorld {
+	return &kind[openWorld]{Entry{Name: declare.KindName}, id, func(o any) openWorld {
 		return func(_ context.Context, data string) (*datasets.World, error) {
 			if data != "" {
 				return nil, errors.New("data: a child process has none: name them in its options")
 			}
 			return c.starter.Open(*d, o.(declare.Identity))
 		}
-	})
-	return &k, err
-}
-
-// pluginPolicy reads a policy with a command.
-func pluginPolicy(n *yamltree.Node, v *Variant) error {
-	d, err := declare.Policy(n, "set", "sweep")
-	v.Name, v.Policy, v.Plugin = d.Name, d.KindName(), &d
-	return err
+	}}, err
 }

@@ -3,6 +3,7 @@ package experiment
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"banditsim/internal/optiontree"
 )
@@ -14,66 +15,49 @@ type Profile struct {
 	Settings  []Setting
 }
 
-type profile struct {
-	Entry
-	settings []Setting
-}
-
 // AddProfile registers a profile. The policies that it sets must be registered; a setting that one of them does not take is an error
 // of Resolve, so that a program that runs none of them does not spend time on them.
 func (c *Catalog) AddProfile(p Profile) error {
-	if err := checkRegistered(p.Name); err != nil {
+	if err := c.take("profile", p.Name); err != nil {
 		return err
 	}
-	for _, known := range c.profiles {
-		if known.Name == p.Name {
-			return fmt.Errorf("experiment: register: there is a profile %q already", p.Name)
-		}
-	}
-	entry := profile{Entry{Name: p.Name, Doc: p.Doc}, p.Settings}
 	for _, s := range p.Settings {
 		if scope := s.scope(); scope != scopeAll && find(c.policies, scope) == nil {
 			return fmt.Errorf("experiment: register profile %s: %s: %w", p.Name, s, unknown("policy", scope, names(c.Policies())))
 		}
 	}
-	c.profiles = append(c.profiles, entry)
+	c.profiles = append(c.profiles, p)
 	return nil
 }
 
-// defaults returns the defaults of a policy in the profile.
-func (p *profile) defaults(k *kind[newPolicy]) (any, error) {
+// defaults returns the defaults of a policy in a profile, those of its kind if the profile is "".
+func (c *Catalog) defaults(profile string, k *kind[newPolicy]) (any, error) {
 	options := k.defaults
-	for _, s := range p.settings {
+	if profile == "" {
+		return options, nil
+	}
+	at := slices.Index(c.profileNames(), profile)
+	if at < 0 {
+		return nil, unknown("profile", profile, c.profileNames())
+	}
+	for _, s := range c.profiles[at].Settings {
 		scope := s.scope()
 		if scope != k.Name && scope != scopeAll {
 			continue
 		}
-		changed, err := k.set(options, s)
+		changed, err := set(options, []Setting{s})
 		switch {
 		case err == nil:
 			options = changed
 		case scope != scopeAll || !errors.Is(err, optiontree.ErrUnknownKey):
-			return nil, fmt.Errorf("profile %s: %w", p.Name, err)
+			return nil, fmt.Errorf("profile %s: %w", profile, err)
 		}
 	}
 	return options, nil
 }
 
-// profileDefaults returns the defaults of a policy in a profile, those of its kind if name is "".
-func (c *Catalog) profileDefaults(name string, p *kind[newPolicy]) (any, error) {
-	if name == "" {
-		return p.defaults, nil
-	}
-	for i := range c.profiles {
-		if c.profiles[i].Name == name {
-			return c.profiles[i].defaults(p)
-		}
-	}
-	return nil, unknown("profile", name, c.profileNames())
-}
-
 func (c *Catalog) profileNames() []string {
-	list := []string{} // not nil: it is an enumeration in the schema
+	var list []string
 	for _, p := range c.profiles {
 		list = append(list, p.Name)
 	}

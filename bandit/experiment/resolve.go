@@ -1,18 +1,133 @@
 package experiment
 
 import (
-	"encoding/json"
+	"context"
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"banditsim/bandit"
 	"banditsim/datasets"
 	"banditsim/internal/optiontree"
 	"banditsim/internal/place"
+	"banditsim/results"
 	"banditsim/results/compare"
 )
+
+// Resolve looks up the names of an experiment, resolves its options, loads the data and builds
+// each policy once, so that errors occur before the first pull. Errors about a file give the
+// place.
+func (e Experiment) Resolve(ctx context.Context, c *Catalog) (*Plan, error) {
+	if len(e.Environments) > 0 && e.Data != "" {
+		return nil, e.dataAt.Wrap(errors.New("data: an experiment on several environments has data of each: want {environment: …, data: …}"))
+	}
+	parts, err := e.single(c)
+	if err != nil {
+		return nil, err
+	}
+	plan := &Plan{Name: e.Name, Title: e.Title, Notes: e.Notes, Figure: e.Figure}
+	var cells [][]Cell
+	same := map[string]string{} // name by identity
+	for _, part := range parts {
+		v := part.Environments[0]
+		list, err := part.resolveOn(ctx, c, plan)
+		if err != nil {
+			if v.Name == "" || errors.As(err, new(*place.Error)) {
+				return nil, err
+			}
+			return nil, fmt.Errorf("environment %s: %w", v.Name, err)
+		}
+		first := list[0].ID()
+		if other, ok := same[first]; ok {
+			return nil, v.at.Wrap(fmt.Errorf("%s and %s are the same: %s with equal options and protocol", other, v.Name, v.Environment))
+		}
+		same[first] = v.Name
+		for k := range list {
+			if v.Name != "" {
+				list[k].EnvironmentOrder = len(cells) + 1
+			}
+		}
+		cells = append(cells, list)
+	}
+	if trials := len(cells) * len(cells[0]); trials > maxTrials {
+		return nil, fmt.Errorf("%d environments with %d trials each are %d trials, want at most %d", len(cells), len(cells[0]), trials, maxTrials)
+	}
+	n := len(plan.Policies)
+	for k := range e.Seeds {
+		for _, list := range cells {
+			plan.Cells = append(plan.Cells, list[k*n:(k+1)*n]...)
+		}
+	}
+	return plan, nil
+}
+
+// resolveOn resolves an experiment on its only environment, adds what it has to a plan, and returns its cells.
+func (e Experiment) resolveOn(ctx context.Context, c *Catalog, plan *Plan) ([]Cell, error) {
+	names, environment, err := e.resolveLength(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	plan.Environments = append(plan.Environments, environment)
+	plan.Thresholds = append(plan.Thresholds, names.thresholds...)
+	plan.Policies = nil
+	for _, p := range names.policies {
+		plan.Policies = append(plan.Policies, p.NamedPolicy)
+	}
+	cells := cellsOf(environment, plan.Policies, e.Seeds)
+	for i, p := range names.policies {
+		cost, err := p.try(cells[i]) // the first cells are one of each policy
+		if err != nil {
+			return nil, err
+		}
+		for k := i; k < len(cells); k += len(names.policies) {
+			cells[k].Cost, cells[k].TunedSeeds = cost, e.TunedSeeds
+		}
+	}
+	return cells, nil
+}
+
+// resolveLength resolves the names, opens the environment, and fits the rounds to the rows of its data, or its passes over them
+// to the rounds.
+func (e Experiment) resolveLength(ctx context.Context, c *Catalog) (resolvedNames, PlannedEnvironment, error) {
+	follows := e.FollowRows && !slices.ContainsFunc(e.Settings, func(s Setting) bool { return s.Key == "protocol.rounds" })
+	first, v := e, e.Environments[0]
+	if follows { // these may name rounds beyond Protocol.Rounds
+		first.Thresholds, first.Figure = nil, nil
+	}
+	names, err := first.resolveNames(c)
+	if err != nil {
+		return names, PlannedEnvironment{}, err
+	}
+	environment, err := v.open(ctx, c, names.environment)
+	if err != nil {
+		return names, environment, err
+	}
+	rows := environment.World.Rows * environment.World.Passes
+	switch pulls := names.protocol.AllPulls(); {
+	case follows:
+		if pulls := names.protocol.Pulls; rows > 0 {
+			e.Protocol.Rounds, e.Protocol.Last = (rows+pulls-1)/pulls, rows%pulls
+		}
+		names, err = e.resolveNames(c)
+	case rows > 0 && pulls > rows && environment.World.Repeat != nil:
+		world, failed := environment.World.Repeat((pulls + rows - 1) / rows)
+		if err = failed; err == nil {
+			environment, err = identify(v.Environment, environment.Identity.Options, world)
+		}
+	}
+	environment.Label, environment.Protocol = v.Name, names.protocol
+	return names, environment, err
+}
+
+// ResolvePolicies returns the policies of an experiment alone, with their options.
+func (e Experiment) ResolvePolicies(c *Catalog) ([]NamedPolicy, error) {
+	names, err := e.resolveNames(c)
+	var list []NamedPolicy
+	for _, p := range names.policies {
+		list = append(list, p.NamedPolicy)
+	}
+	return list, err
+}
 
 // resolvedNames is a resolved experiment without its data.
 type resolvedNames struct {
@@ -22,32 +137,45 @@ type resolvedNames struct {
 	thresholds  []compare.Threshold
 }
 
+// A resolvedPolicy is a variant with its options.
+type resolvedPolicy struct {
+	NamedPolicy
+	variant  Variant
+	kind     *kind[newPolicy]
+	defaults any
+	settings []Setting // applied to the defaults, in order
+}
+
 // resolveNames looks up names and resolves options.
-func (e Experiment) resolveNames(c *Catalog) (resolvedNames, error) {
-	var r resolvedNames
-	variants, err := e.chosen()
-	if err != nil {
-		return r, err
-	}
-	if err := e.checkSeeds(len(variants)); err != nil {
-		return r, err
-	}
-	settings, err := e.sortSettings(variants)
+func (e Experiment) resolveNames(c *Catalog) (r resolvedNames, err error) {
+	policies, settings, err := e.choose(c)
 	if err != nil {
 		return r, err
 	}
 	r.environment = settings[scopeEnvironment]
-	if r.protocol, err = e.resolveProtocol(settings[scopeProtocol]); err != nil {
+	if r.protocol, err = resolveProtocol(e.Protocol, settings[scopeProtocol]); err != nil {
 		return r, err
 	}
-	if r.policies, err = e.resolvePolicies(c, variants, settings); err != nil {
+	same := map[string]string{} // name by policy and options
+	for _, p := range policies {
+		if p.Policy.Options, p.New, err = p.kind.resolve(p.defaults, p.settings); err != nil {
+			return r, err
+		}
+		is := p.Policy.Name + string(p.Policy.Options)
+		if other, ok := same[is]; ok {
+			return r, p.variant.at.Wrap(fmt.Errorf("%s and %s are the same: %s with equal options", other, p.Label, p.Policy.Name))
+		}
+		same[is] = p.Label
+		r.policies = append(r.policies, p)
+	}
+	if err := checkUsed(r.policies); err != nil {
 		return r, err
 	}
 	if err := e.checkFigure(c, r.policies, r.protocol); err != nil {
 		return r, err
 	}
 	for _, t := range e.Thresholds {
-		resolved, err := t.resolve(r.policies, r.protocol)
+		resolved, err := resolveThreshold(t, r.policies, r.protocol)
 		if err != nil {
 			return r, err
 		}
@@ -56,40 +184,86 @@ func (e Experiment) resolveNames(c *Catalog) (resolvedNames, error) {
 	return r, nil
 }
 
+// choose returns the policies of the experiment without their options, and its settings by scope. The settings of a policy
+// are those of `all.` that it has an option for, then the variant's own, then the experiment's for this variant.
+func (e Experiment) choose(c *Catalog) ([]resolvedPolicy, map[string][]Setting, error) {
+	variants, err := e.chosen()
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := checkSeeds(e.Seeds, len(variants)); err != nil {
+		return nil, nil, err
+	}
+	settings, err := e.sortSettings(variants)
+	if err != nil {
+		return nil, nil, err
+	}
+	list, defaults := make([]resolvedPolicy, len(variants)), make([]any, len(variants))
+	for i, v := range variants {
+		kind, err := c.policyOf(v)
+		if err != nil {
+			return nil, nil, err
+		}
+		if kind == nil {
+			known := names(c.Policies())
+			for _, name := range namesOf(e.Variants) {
+				if !slices.Contains(known, name) {
+					known = append(known, name)
+				}
+			}
+			return nil, nil, v.at.Wrap(c.unknownPolicy(v.Policy, known))
+		}
+		if err := c.checkVariant(v); err != nil {
+			return nil, nil, v.at.Wrap(err)
+		}
+		if defaults[i], err = c.defaults(e.Profile, kind); err != nil {
+			return nil, nil, err
+		}
+		p := NamedPolicy{Label: v.Name, Policy: results.Policy{Name: v.Policy}}
+		list[i] = resolvedPolicy{p, v, kind, defaults[i], nil}
+	}
+	all, err := claim(settings[scopeAll], "policy", defaults)
+	if err != nil {
+		return nil, nil, err
+	}
+	for i, v := range variants {
+		list[i].settings = slices.Concat(all[i], scoped(v.Name, v.Settings), settings[v.Name])
+	}
+	return list, settings, nil
+}
+
 // sortSettings returns the settings by scope: those of policies by the names of the chosen
 // variants. An unknown scope is an error.
 func (e Experiment) sortSettings(chosen []Variant) (map[string][]Setting, error) {
 	sorted := map[string][]Setting{}
+	scopes := []string{scopeProtocol, scopeEnvironment, scopeAll}
 	for _, s := range e.Settings {
 		scope := s.scope()
-		scopes := []string{scopeProtocol, scopeEnvironment, scopeAll}
-		if !slices.Contains(scopes, scope) {
-			named := variantNames(variantsNamed(slices.Concat(e.Variants, chosen), scope))
-			all := variantNames(chosen)
-			for _, name := range all {
-				scopes = append(scopes, quoteScope(name))
-				if slices.Contains(named, name) {
-					sorted[name] = append(sorted[name], s)
-				}
-			}
-			if !slices.ContainsFunc(all, func(name string) bool { return slices.Contains(named, name) }) {
-				return nil, s.wrong(notHere("policy or scope", scope, scopes))
-			}
+		if slices.Contains(scopes, scope) {
+			sorted[scope] = append(sorted[scope], s)
 			continue
 		}
-		sorted[scope] = append(sorted[scope], s)
+		named := namesOf(variantsNamed(slices.Concat(e.Variants, chosen), scope))
+		known, found := slices.Clone(scopes), false
+		for _, v := range chosen {
+			known = append(known, quoteScope(v.Name))
+			if slices.Contains(named, v.Name) {
+				sorted[v.Name] = append(sorted[v.Name], s)
+				found = true
+			}
+		}
+		if !found {
+			return nil, s.wrong(notHere("policy or scope", scope, known))
+		}
 	}
 	return sorted, nil
 }
 
-func (e Experiment) resolveProtocol(settings []Setting) (p bandit.Protocol, err error) {
-	k, err := newKind("protocol", "", e.Protocol, func(o any) bandit.Protocol { return o.(bandit.Protocol) })
-	if err != nil {
-		return p, err
-	}
+func resolveProtocol(defaults bandit.Protocol, settings []Setting) (p bandit.Protocol, err error) {
 	err = trySettings(settings, func(some []Setting) error {
-		var err error
-		if _, p, err = k.resolve(k.defaults, some); err == nil {
+		changed, err := set(defaults, some)
+		if err == nil {
+			p = changed.(bandit.Protocol)
 			err = p.Validate()
 		}
 		return err
@@ -97,24 +271,20 @@ func (e Experiment) resolveProtocol(settings []Setting) (p bandit.Protocol, err 
 	return p, err
 }
 
-// trySettings tries settings, which are applied in order. If that fails, the error names the last
-// setting without which it does not; if there is none, the one whose option the error names, or the first from which on
-// it fails. Data that cannot be had are not the fault of a setting.
+// trySettings tries settings, which are applied in order. If that fails, the error names the last setting of the option that
+// it is about; if there is none, the last without which it does not fail, or the first from which on it fails. Data that cannot be had are not the fault of a setting.
 func trySettings(settings []Setting, try func([]Setting) error) error {
 	err := try(settings)
-	var missing *datasets.DataError
-	var named settingError
-	var placed *place.Error
-	if err == nil || errors.As(err, &missing) || errors.As(err, &named) || errors.As(err, &placed) {
+	if err == nil || errors.As(err, new(*datasets.DataError)) || errors.As(err, new(settingError)) || errors.As(err, new(*place.Error)) {
 		return err
-	}
-	for i, s := range slices.Backward(settings) {
-		if try(slices.Concat(settings[:i], settings[i+1:])) == nil {
-			return s.wrong(optiontree.ValueError{Err: err})
-		}
 	}
 	for _, s := range slices.Backward(settings) {
 		if s.isNamedIn(err) {
+			return s.wrong(optiontree.ValueError{Err: err})
+		}
+	}
+	for i, s := range slices.Backward(settings) {
+		if try(slices.Concat(settings[:i], settings[i+1:])) == nil {
 			return s.wrong(optiontree.ValueError{Err: err})
 		}
 	}
@@ -129,40 +299,6 @@ func trySettings(settings []Setting, try func([]Setting) error) error {
 	return err
 }
 
-// A resolvedPolicy is a variant with its options.
-type resolvedPolicy struct {
-	Variant
-	kind     *kind[newPolicy]
-	defaults any
-	settings []Setting // applied to the defaults, in order
-	options  json.RawMessage
-	new      newPolicy
-}
-
-func (e Experiment) resolvePolicies(c *Catalog, variants []Variant, settings map[string][]Setting) ([]resolvedPolicy, error) {
-	var list []resolvedPolicy
-	used := make([]bool, len(settings[scopeAll]))
-	same := map[string]string{} // name by policy and options
-	for _, v := range variants {
-		p, err := e.resolvePolicy(c, v, settings, used)
-		if err != nil {
-			return nil, err
-		}
-		is := v.Policy + string(p.options)
-		if other, ok := same[is]; ok {
-			return nil, v.at.Wrap(fmt.Errorf("%s and %s are the same: %s with equal options", other, v.Name, v.Policy))
-		}
-		same[is] = v.Name
-		list = append(list, p)
-	}
-	for k, s := range settings[scopeAll] {
-		if !used[k] {
-			return nil, s.wrong(unclaimed(s, list))
-		}
-	}
-	return list, checkUsed(list)
-}
-
 // checkUsed returns an error for a setting of one policy, not of `all.`, that has no effect on any of its
 // variants, neither beside their options nor beside the defaults.
 func checkUsed(policies []resolvedPolicy) error {
@@ -170,12 +306,12 @@ func checkUsed(policies []resolvedPolicy) error {
 	errs := map[Setting]error{}
 	var order []Setting
 	for _, p := range policies {
-		set, err := p.kind.set(p.defaults, p.settings...)
+		options, err := set(p.defaults, p.settings)
 		if err != nil {
 			return err
 		}
 		defaults := optiontree.Unused(p.defaults)
-		unused := slices.DeleteFunc(optiontree.Unused(set), func(path string) bool { return !slices.Contains(defaults, path) })
+		unused := slices.DeleteFunc(optiontree.Unused(options), func(path string) bool { return !slices.Contains(defaults, path) })
 		for _, s := range p.settings {
 			scope, path := s.split()
 			if scope == scopeAll || s.general {
@@ -196,78 +332,125 @@ func checkUsed(policies []resolvedPolicy) error {
 	return nil
 }
 
-// unclaimed returns the error for an `all.` setting that matches no policy's options.
-func unclaimed(s Setting, policies []resolvedPolicy) error {
-	_, path := s.split()
-	var known []string
+// checkFigure returns an error if the figure names a policy that there is not, or rounds that the protocol does
+// not have. The policies may be others than those of this run.
+func (e Experiment) checkFigure(c *Catalog, policies []resolvedPolicy, protocol bandit.Protocol) error {
+	f := e.Figure
+	if f == nil {
+		return nil
+	}
+	known := namesOf(e.Variants)
 	for _, p := range policies {
-		known = append(known, optiontree.Known(p.defaults)...)
+		known = append(known, p.Label)
 	}
-	slices.Sort(known)
-	if known = slices.Compact(known); !slices.Contains(known, path[0]) {
-		return fmt.Errorf("no policy of this experiment has this option: %w", optiontree.UnknownKey(path[0], nil, known))
-	}
-	return fmt.Errorf("no policy of this experiment has an option %s", strings.Join(path, "."))
-}
-
-// resolvePolicy applies to the defaults the `all.` settings, then the variant's own, then the
-// experiment's for this variant. It marks the `all.` settings that it uses.
-func (e Experiment) resolvePolicy(c *Catalog, v Variant, settings map[string][]Setting, used []bool) (resolvedPolicy, error) {
-	p := resolvedPolicy{Variant: v}
-	var err error
-	if p.kind, err = c.policyOf(v); err != nil {
-		return p, err
-	}
-	if p.kind == nil {
-		known := names(c.Policies())
-		for _, name := range variantNames(e.Variants) {
-			if !slices.Contains(known, name) {
-				known = append(known, name)
-			}
+	known = append(known, names(c.Policies())...)
+	err := f.CheckLabels(known)
+	for _, name := range f.Policies {
+		if err == nil && !slices.Contains(known, name) {
+			err = fmt.Errorf("figure: %w", unknown("policy", name, known))
 		}
-		return p, v.at.Wrap(c.unknownPolicy(v.Policy, known))
 	}
-	if err := c.checkVariant(v); err != nil {
-		return p, v.at.Wrap(err)
+	if err == nil && (f.From > protocol.Rounds || f.To != compare.LastRound && (f.To < f.From || f.To > protocol.Rounds)) {
+		err = fmt.Errorf("figure: from round %d to round %d: want rounds of 1 to %d", f.From, min(f.To, protocol.Rounds), protocol.Rounds)
 	}
-	if p.defaults, err = c.profileDefaults(e.Profile, p.kind); err != nil {
-		return p, err
-	}
-	for k, s := range settings[scopeAll] {
-		if _, err := p.kind.set(p.defaults, s); errors.Is(err, optiontree.ErrUnknownKey) {
-			continue // this policy has no such option
-		}
-		used[k] = true
-		p.settings = append(p.settings, s)
-	}
-	for _, s := range v.Settings {
-		s.Key = quoteScope(v.Name) + "." + s.Key
-		p.settings = append(p.settings, s)
-	}
-	p.settings = append(p.settings, settings[v.Name]...)
-	p.options, p.new, err = p.kind.resolve(p.defaults, p.settings)
-	return p, err
+	return e.figureAt.Wrap(err)
 }
 
 // checkVariant returns an error if the name of the variant is not allowed.
 func (c *Catalog) checkVariant(v Variant) error {
-	if v.Name == v.Policy {
+	switch {
+	case v.Name == v.Policy:
 		return nil
-	}
-	if find(c.policies, v.Name) != nil {
+	case find(c.policies, v.Name) != nil:
 		return fmt.Errorf("%s is a registered policy: give the variant of %s another name", v.Name, v.Policy)
 	}
 	return checkVariantName(v.Name)
 }
 
-// try builds the policy once for a cell, so that wrong options are found before anything runs.
-func (p resolvedPolicy) try(c Cell) (built bandit.Policy, err error) {
-	err = trySettings(p.settings, func(some []Setting) error {
-		var err error
-		if _, c.NewPolicy, err = p.kind.resolve(p.defaults, some); err == nil {
-			_, built, err = c.NewTrial(nil, nil)
+// try builds the policy once for a cell, so that wrong options are found before anything runs, and returns the cost of the trial.
+func (p resolvedPolicy) try(c Cell) (cost float64, err error) {
+	err = trySettings(p.settings, func(some []Setting) (err error) {
+		if _, c.NewPolicy, err = p.kind.resolve(p.defaults, some); err != nil {
+			return err
+		}
+		trial, built, err := c.NewTrial(nil, nil)
+		if err == nil {
+			cost = c.modelCost(trial.Spec(), built)
 		}
 		return err
 	})
-	return built, err
+	return cost, err
+}
+
+// Configured returns the experiment on these variants of its policies alone, without thresholds and figure. Settings of
+// policies, by name or by all, are those of the variants now, before their own.
+func (e Experiment) Configured(c *Catalog, list []Variant) (Experiment, error) {
+	policies, _, err := e.choose(c)
+	if err != nil {
+		return e, err
+	}
+	e = e.clone()
+	e.Policies, e.Variants, e.Thresholds, e.Figure, e.Tune = nil, nil, nil, nil, nil
+	e.Settings = slices.DeleteFunc(e.Settings, func(s Setting) bool {
+		return !slices.Contains([]string{scopeProtocol, scopeEnvironment}, s.scope())
+	})
+	for _, of := range list {
+		at := slices.IndexFunc(policies, func(p resolvedPolicy) bool { return p.Label == of.Policy })
+		if at < 0 {
+			var known []string
+			for _, p := range policies {
+				known = append(known, p.Label)
+			}
+			return e, notHere("policy", of.Policy, known)
+		}
+		v := policies[at].variant
+		v.Name, v.family, v.Settings = of.Name, "", nil
+		for _, s := range policies[at].settings {
+			s.general = s.general || s.scope() == scopeAll
+			v.Settings = append(v.Settings, s.unscoped())
+		}
+		v.Settings = append(v.Settings, of.Settings...)
+		e.Policies, e.Variants = append(e.Policies, v.Name), append(e.Variants, v)
+	}
+	return e, nil
+}
+
+// resolveThreshold returns the threshold with the labels of its policies: one threshold for each variant of a sweep that it
+// names. It returns an error if the threshold can never be judged.
+func resolveThreshold(t compare.Threshold, policies []resolvedPolicy, protocol bandit.Protocol) (list []compare.Threshold, err error) {
+	var variants []Variant
+	for _, p := range policies {
+		variants = append(variants, p.variant)
+	}
+	choices := [][]string{nil} // names of policies, one for each term
+	for _, term := range t.Terms {
+		picked := namesOf(variantsNamed(variants, term.Policy))
+		var err error
+		switch {
+		case len(picked) == 0:
+			err = notHere("policy", term.Policy, namesOf(variants))
+		case term.AfterBurnIn && protocol.AfterBurnIn() > protocol.Rounds:
+			err = fmt.Errorf("%s: no round follows burn-in, which ends in round %d of %d", term.Metric, protocol.AfterBurnIn()-1, protocol.Rounds)
+		case len(choices)*len(picked) > maxVariants:
+			err = fmt.Errorf("%s names %d policies: the threshold would be more than %d", term.Policy, len(picked), maxVariants)
+		}
+		if err != nil {
+			err = &place.TextError{Text: t.Text, Offset: term.At, Err: err}
+			if t.Place.Known() {
+				return nil, t.Place.Wrap(err)
+			}
+			return nil, fmt.Errorf("--threshold: %w", err)
+		}
+		var longer [][]string
+		for _, names := range choices {
+			for _, name := range picked {
+				longer = append(longer, append(names[:len(names):len(names)], name))
+			}
+		}
+		choices = longer
+	}
+	for _, names := range choices {
+		list = append(list, t.Renamed(names))
+	}
+	return list, nil
 }

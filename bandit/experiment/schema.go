@@ -1,14 +1,17 @@
 package experiment
 
 import (
+	_ "embed"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"reflect"
 	"regexp"
 	"strings"
 
 	"banditsim/bandit"
 	"banditsim/bandit/plugin/declare"
+	"banditsim/internal/figure"
 	"banditsim/internal/optiontree"
 	"banditsim/results/compare"
 )
@@ -16,75 +19,64 @@ import (
 // SchemaFile is the file name of the schema, which experiment files refer to.
 const SchemaFile = "experiment.schema.json"
 
-// SchemaTitle is the title of every schema of [Catalog.Schema].
-const SchemaTitle = "banditsim experiment"
-
-// DescribeFields sets the descriptions of option fields for the schema: a JSON object with keys
-// of the form path/to/package.Type.Field, which Schema decodes.
-func (c *Catalog) DescribeFields(docs []byte) { c.fieldDocs = docs }
+// schemaText is what of the schema is the same for all catalogs. A text "@name" stands for a part, of the file or of
+// [Catalog.Schema].
+//
+//go:embed schema.json
+var schemaText []byte
 
 type schema = map[string]any
 
 // Schema returns the JSON schema (draft 7, which editors support) of experiment files for this
 // catalog: its names, and the options of its policies and environments by their Go types.
 //
-// The description of a field is its struct tag doc:"…" or one from [Catalog.DescribeFields]; a tag
-// enum:"a,b" lists the values of an option that is a string in JSON.
+// The description of a field is its struct tag doc:"…" or one of FieldDocs; a tag enum:"a,b" lists the values of an
+// option that is a string in JSON.
 func (c *Catalog) Schema() ([]byte, error) {
-	s := schemaMaker{Catalog: c, definitions: schema{}}
-	if len(c.fieldDocs) > 0 {
-		if err := json.Unmarshal(c.fieldDocs, &s.docs); err != nil {
-			return nil, fmt.Errorf("experiment: descriptions of fields: %w", err)
-		}
-	}
-	s.definitions["policy"], s.definitions["environment"] = s.policy(), s.environment()
-	s.definitions["plugin"], s.definitions["plugin environment"] = declare.Schemas()
-	protocol := s.options(reflect.TypeFor[bandit.Protocol](), false)
-	var environments []any
-	for _, e := range c.environments {
-		environments = append(environments, schema{"if": c.runsIn(e.Name), "then": s.scope("environment", reflect.TypeOf(e.defaults))})
-	}
-	all := []string{"profile", "seeds", "protocol", "policies"}
-	b, err := json.MarshalIndent(schema{
-		"$schema":     "http://json-schema.org/draft-07/schema#",
-		"title":       SchemaTitle,
-		"description": "An experiment of 'banditsim run FILE.yaml'.",
-		"type":        "object",
-		"properties": schema{
-			"name":        schema{"type": "string", "description": "Name of the experiment: results go to out/NAME.", "minLength": 1, "maxLength": maxName, "pattern": `^[^./\\][^/\\]*$`},
-			"title":       schema{"type": "string", "description": "Title of the page of 'banditsim report --html'.", "maxLength": maxText},
-			"notes":       schema{"type": "string", "description": "Notes on that page: paragraphs with an empty line between.", "maxLength": maxText},
-			"extends":     named("Preset to start from: the other keys override it.", c.Presets()),
-			"environment": named("Environment of the experiment.", c.Environments()),
-			"environments": schema{"type": "array", "minItems": 1, "description": "Environments of the experiment, if there are several: names, or mappings that give an environment another name, data, options or a protocol.",
-				"items": schema{"anyOf": []any{named("", c.Environments()), ref("environment"), ref("plugin environment")}}},
-			"profile":     schema{"enum": c.profileNames(), "description": "Defaults of the policies: the method as the paper describes it, or as the authors' program computes it."},
-			"data":        schema{"type": "string", "minLength": 1, "description": "Source of the environment's data, such as a path, iris or digits."},
-			"seeds":       seedsSchema("Seeds, such as 1..6 or 1,2,5; at least 6 for a comparison."),
-			"tuned_seeds": seedsSchema("Seeds on which the options were chosen: tables warn of regret on them."),
-			"tune":        tuneSchema(s.definitions),
-			"protocol":    protocol,
-			"policies": schema{"type": "array", "minItems": 1, "description": "Policies to compare: names, or mappings that give a policy another name, options or a sweep.",
-				"items": schema{"anyOf": []any{named("", c.Policies()), ref("policy"), ref("plugin")}}},
-			"set": schema{"description": "Options, applied in order: scope.option, where the scope is protocol, environment, the name of a policy, or all. 'banditsim run FILE --dry-run' shows all options.",
-				"anyOf": []any{settingsSchema(`^("[^"]+"|[^."=]+)\.[^=]+=`), schema{"type": "object", "additionalProperties": schema{"type": []string{"number", "string", "boolean", "array", "object"}}}}},
-			"figure":     figureSchema(),
-			"thresholds": schema{"type": "array", "items": thresholdSchema(), "description": "Conditions on means over the seeds; the run ends with exit code 4 if one is missed."},
-		},
-		"additionalProperties": false,
-		"required":             []string{"name"},
-		"allOf":                append(environments, s.scope("protocol", reflect.TypeFor[bandit.Protocol]())),
-		"not":                  schema{"required": []string{"environment", "environments"}},
-		"if":                   schema{"required": []string{"extends"}},
-		"then":                 true,
-		"else":                 schema{"required": all, "oneOf": []any{schema{"required": []string{"environment"}}, schema{"required": []string{"environments"}}}, "properties": schema{"protocol": schema{"required": []string{"rounds", "pulls", "burn_in"}}}},
-		"definitions":          s.definitions,
-	}, "", "  ")
+	b, err := c.schema()
 	if err != nil {
 		return nil, fmt.Errorf("experiment: schema: %w", err)
 	}
 	b = regexp.MustCompile(`\{\s+("\$ref": "[^"]*")\s+\}`).ReplaceAll(b, []byte("{$1}")) // on one line
 	return append(b, '\n'), nil
+}
+
+func (c *Catalog) schema() ([]byte, error) {
+	s := schemaMaker{Catalog: c, definitions: schema{}}
+	var file struct {
+		Parts  map[string]any
+		Schema json.RawMessage
+	}
+	if err := json.Unmarshal(schemaText, &file); err != nil {
+		return nil, err
+	}
+	if len(c.FieldDocs) > 0 {
+		if err := json.Unmarshal(c.FieldDocs, &s.docs); err != nil {
+			return nil, fmt.Errorf("descriptions of fields: %w", err)
+		}
+	}
+	quantities := compare.ThresholdMetrics()
+	text := strings.NewReplacer("@quantities", strings.Join(quantities, "|"), "@quantity list", strings.Join(quantities, ", ")).
+		Replace(string(file.Schema))
+	maps.Copy(file.Parts, schema{
+		"policies": named(c.Policies()), "environments": named(c.Environments()), "presets": named(c.Presets()),
+		"profiles": append([]string{}, c.profileNames()...), "rules": declare.Rules(), "metrics": compare.MetricNames(),
+		"figure": figure.Schema(), "protocol": s.options(reflect.TypeFor[bandit.Protocol](), false),
+		"policy options": s.policyCases(), "environment options": s.environmentCases(), "settings": s.settingCases(),
+	})
+	for name, part := range file.Parts {
+		b, err := json.Marshal(part)
+		if err != nil {
+			return nil, err
+		}
+		text = strings.ReplaceAll(text, `"@`+name+`"`, string(b))
+	}
+	all := schema{}
+	if err := json.Unmarshal([]byte(text), &all); err != nil {
+		return nil, err
+	}
+	maps.Copy(all["definitions"].(schema), s.definitions)
+	return json.MarshalIndent(all, "", "  ")
 }
 
 // runsIn matches the experiment files of an environment: those that name it, and those that take
@@ -109,16 +101,12 @@ func (c *Catalog) runsIn(environment string) schema {
 func ref(definition string) schema { return schema{"$ref": "#/definitions/" + definition} }
 
 // named matches one of the names, each with its description.
-func named(description string, entries []Entry) schema {
+func named(entries []Entry) []any {
 	list := []any{}
 	for _, e := range entries {
 		list = append(list, schema{"const": e.Name, "description": e.Doc})
 	}
-	s := schema{"oneOf": list}
-	if description != "" {
-		s["description"] = description
-	}
-	return s
+	return list
 }
 
 // A schemaMaker collects definitions.
@@ -128,9 +116,8 @@ type schemaMaker struct {
 	definitions schema
 }
 
-// policy matches a mapping in the list of policies. Its settings and sweeps depend on the type of
-// the policy's options.
-func (s *schemaMaker) policy() schema {
+// policyCases match the settings and sweeps of policies, which depend on the type of the policy's options.
+func (s *schemaMaker) policyCases() []any {
 	var types []reflect.Type
 	byType := map[reflect.Type][]string{}
 	for _, p := range s.policies {
@@ -148,48 +135,37 @@ func (s *schemaMaker) policy() schema {
 		cases = append(cases, schema{
 			"if": schema{"properties": schema{"policy": schema{"enum": names}}},
 			"then": schema{"properties": schema{
-				"set":   schema{"anyOf": []any{ref(set), settingsSchema("^[^=]+=")}},
+				"set":   schema{"anyOf": []any{ref(set), listOfSettings}},
 				"sweep": ref(sweep),
 			}},
 		})
 	}
-	return schema{
-		"type": "object",
-		"properties": schema{
-			"policy": named("", s.Policies()),
-			"name":   schema{"type": "string", "minLength": 1, "maxLength": maxName, "description": "Name in tables, --policies and thresholds."},
-			"set":    schema{"description": "Options of the policy."},
-			"sweep":  schema{"description": "Options with lists of values: one variant per combination, named after it."},
-		},
-		"required":             []string{"policy"},
-		"additionalProperties": false,
-		"allOf":                cases,
-	}
+	return cases
 }
 
-// environment matches a mapping in the list of environments. Its settings depend on the type of the
-// environment's options.
-func (s *schemaMaker) environment() schema {
+// listOfSettings matches settings as a list of texts.
+var listOfSettings = schema{"type": "array", "items": schema{"type": "string", "pattern": "^[^=]+="}}
+
+// environmentCases match the settings of environments in a list, which depend on the type of their options.
+func (s *schemaMaker) environmentCases() []any {
 	cases := []any{}
 	for _, e := range s.environments {
+		set := schema{"anyOf": []any{s.options(reflect.TypeOf(e.defaults), false), listOfSettings}}
 		cases = append(cases, schema{
 			"if":   schema{"properties": schema{"environment": schema{"const": e.Name}}},
-			"then": schema{"properties": schema{"set": schema{"anyOf": []any{s.options(reflect.TypeOf(e.defaults), false), settingsSchema("^[^=]+=")}}}},
+			"then": schema{"properties": schema{"set": set}},
 		})
 	}
-	return schema{
-		"type": "object",
-		"properties": schema{
-			"environment": named("", s.Environments()),
-			"name":        schema{"type": "string", "minLength": 1, "maxLength": maxName, "description": "Name in tables and --environment."},
-			"data":        schema{"type": "string", "minLength": 1, "description": "Source of the environment's data."},
-			"set":         schema{"description": "Options of the environment."},
-			"protocol":    schema{"anyOf": []any{s.options(reflect.TypeFor[bandit.Protocol](), false), settingsSchema("^[^=]+=")}, "description": "What differs from the experiment's protocol."},
-		},
-		"required":             []string{"environment"},
-		"additionalProperties": false,
-		"allOf":                cases,
+	return cases
+}
+
+// settingCases match the settings of an experiment that are of the environment and of the protocol.
+func (s *schemaMaker) settingCases() []any {
+	cases := []any{}
+	for _, e := range s.environments {
+		cases = append(cases, schema{"if": s.runsIn(e.Name), "then": s.scope("environment", reflect.TypeOf(e.defaults))})
 	}
+	return append(cases, s.scope("protocol", reflect.TypeFor[bandit.Protocol]()))
 }
 
 // options matches a mapping of options of type t to values or, in a sweep, to lists of values.
@@ -342,62 +318,4 @@ func pathsOf(t reflect.Type) string {
 		names = append(names, name)
 	}
 	return strings.Join(names, "|")
-}
-
-// seedsSchema returns the schema of a list of seeds.
-func seedsSchema(doc string) schema {
-	one := schema{"type": "integer", "minimum": 1}
-	text := schema{"type": "string", "pattern": `^\s*[0-9]+(\.\.[0-9]+)?(\s*,\s*[0-9]+(\.\.[0-9]+)?)*\s*$`}
-	return schema{"description": doc,
-		"anyOf": []any{text, one, schema{"type": "array", "minItems": 1, "items": schema{"anyOf": []any{text, one}}}}}
-}
-
-// thresholdSchema returns the schema of a threshold.
-func thresholdSchema() schema {
-	term := `\s*(` + strings.Join(compare.ThresholdMetrics(), "|") + `)\s*\([^()]+\)\s*`
-	return schema{"type": "string", "pattern": "^" + term + "(-" + term + `)?(<=|>=|<|>)\s*[-+]?[0-9.]+([eE][-+]?[0-9]+)?\s*$`,
-		"description": "Such as regret(POLICY) < 4000 or regret(POLICY) - regret(OTHER) < 0; metrics are " + strings.Join(compare.ThresholdMetrics(), ", ") + "."}
-}
-
-// settingsSchema returns the schema of settings as a list of texts.
-func settingsSchema(pattern string) schema {
-	return schema{"type": "array", "items": schema{"type": "string", "pattern": pattern}}
-}
-
-// tuneSchema returns the schema of a tune section. It adds a definition.
-func tuneSchema(definitions schema) schema {
-	ranges := schema{"$ref": "#/definitions/ranges"}
-	bound := schema{"type": []string{"number", "string"}, "pattern": numberPattern}
-	ends := schema{"type": "array", "minItems": 2, "maxItems": 2, "items": bound}
-	kinds := []any{}
-	for _, k := range []struct {
-		kind string
-		is   schema
-	}{
-		{"log", ends}, {"linear", ends},
-		{"int", schema{"type": "array", "minItems": 2, "maxItems": 2, "items": schema{"type": "integer"}}},
-		{"choice", schema{"type": "array", "minItems": 2, "uniqueItems": true}},
-	} {
-		kinds = append(kinds, schema{"type": "object", "required": []string{k.kind}, "additionalProperties": false, "properties": schema{k.kind: k.is}})
-	}
-	definitions["ranges"] = schema{"type": "object", "minProperties": 1, "additionalProperties": schema{"anyOf": append(kinds, ranges)}}
-	count := func(least int, doc string) schema {
-		return schema{"type": "integer", "minimum": least, "description": doc}
-	}
-	return schema{"type": "object", "description": "What 'banditsim tune' searches, and how.",
-		"properties": schema{
-			"seeds":  seedsSchema("Seeds that the search sees, none of them among the experiment's, which are held out."),
-			"budget": count(1, "Cost of the search for each policy, in trials of all rounds."),
-			"halving": schema{"type": "object", "description": "Successive halving, from short trials on few seeds; without it the search is random.",
-				"properties": schema{
-					"eta":    count(2, "Every rung keeps one configuration of so many, with so many times its rounds or seeds."),
-					"rounds": count(1, "Rounds of the first rung, at least."),
-					"seeds":  count(1, "Seeds of the first rung, at least."),
-				}, "required": []string{"eta", "rounds", "seeds"}, "additionalProperties": false},
-			"objective": schema{"enum": []Objective{Mean, Worst}, "description": "What is minimized over the seeds: the mean, or the regret of the worst seed."},
-			"metric":    schema{"enum": compare.MetricNames(), "description": "Kind of regret."},
-			"draw":      count(0, "Seed of the draws of configurations."),
-			"ranges":    schema{"allOf": []any{ranges}, "description": "Options with their ranges: policy.option, or policies with mappings."},
-		},
-		"required": []string{"seeds", "budget", "ranges"}, "additionalProperties": false}
 }

@@ -12,7 +12,7 @@ import (
 	"banditsim/bandit/experiment"
 	"banditsim/bandit/internal/toytest"
 	"banditsim/cmd/banditsim/builtin"
-	"banditsim/internal/tune"
+	"banditsim/internal/tuning"
 	"banditsim/policy"
 )
 
@@ -82,7 +82,7 @@ func TestSchemaAgreesWithTheReader(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		right = append(right, test{"preset " + p.Name, tune.YAML(p)})
+		right = append(right, test{"preset " + p.Name, tuning.YAML(p)})
 	}
 	for _, test := range right {
 		t.Run(test.name, func(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 
 	"banditsim/internal/place"
 	"banditsim/internal/words"
+	"banditsim/internal/yamltree"
 )
 
 // maxSeeds bounds a list of seeds, so that a typing error does not fill the memory.
@@ -17,9 +18,7 @@ const maxSeeds = 100_000
 // 1,2,10..12. No seed may occur twice. Errors give the place in the list ([place.TextError]).
 func ParseSeeds(s string) ([]uint64, error) { return parseSeeds(s, map[uint64]bool{}) }
 
-// parseSeeds parses a list of seeds: numbers from 1 and ranges a..b, separated by commas, such as 1..20 or 1,2,10..12. No
-// seed may occur twice or be among those seen, to which it adds its own. Errors give the place in the list
-// ([place.TextError]).
+// parseSeeds is ParseSeeds of seeds that are not among those seen, to which it adds its own.
 func parseSeeds(s string, seen map[uint64]bool) (seeds []uint64, err error) {
 	offset := 0
 	for part := range strings.SplitSeq(s, ",") {
@@ -27,43 +26,30 @@ func parseSeeds(s string, seen map[uint64]bool) (seeds []uint64, err error) {
 		wrong := func(err error) error {
 			return &place.TextError{Text: s, Offset: offset + strings.Index(part, text), Err: fmt.Errorf("seeds %q: %w", words.Clip(s), err)}
 		}
-		low, high, err := parseSeedRange(text)
-		if err != nil {
-			return nil, wrong(err)
+		first, last, isRange := strings.Cut(text, "..")
+		low, err := parseSeed(first)
+		high := low
+		if err == nil && isRange {
+			high, err = parseSeed(last)
 		}
-		if high-low >= maxSeeds || len(seen)+int(high-low) >= maxSeeds {
+		switch {
+		case err != nil:
+			return nil, wrong(err)
+		case high < low:
+			return nil, wrong(fmt.Errorf("the range %s is reversed: write %d..%d", text, high, low))
+		case high-low >= maxSeeds || len(seen)+int(high-low) >= maxSeeds:
 			return nil, wrong(fmt.Errorf("more than %d seeds", maxSeeds))
 		}
-		for seed := low; ; seed++ {
-			if seen[seed] {
-				return nil, wrong(fmt.Errorf("seed %d occurs twice", seed))
+		for i := range high - low + 1 {
+			if seen[low+i] {
+				return nil, wrong(fmt.Errorf("seed %d occurs twice", low+i))
 			}
-			seen[seed] = true
-			seeds = append(seeds, seed)
-			if seed == high {
-				break
-			}
+			seen[low+i] = true
+			seeds = append(seeds, low+i)
 		}
 		offset += len(part) + len(",")
 	}
 	return seeds, nil
-}
-
-func parseSeedRange(s string) (low, high uint64, err error) {
-	first, last, isRange := strings.Cut(s, "..")
-	if low, err = parseSeed(first); err != nil {
-		return 0, 0, err
-	}
-	if !isRange {
-		return low, low, nil
-	}
-	if high, err = parseSeed(last); err != nil {
-		return 0, 0, err
-	}
-	if high < low {
-		return 0, 0, fmt.Errorf("the range %s is reversed: write %d..%d", s, high, low)
-	}
-	return low, high, nil
 }
 
 func parseSeed(s string) (uint64, error) {
@@ -77,4 +63,39 @@ func parseSeed(s string) (uint64, error) {
 		return 0, errors.New("seeds count from 1")
 	}
 	return seed, nil
+}
+
+// seedsInto returns the reader of seeds.
+func seedsInto(to *[]uint64) func(*yamltree.Node) error {
+	return func(n *yamltree.Node) (err error) {
+		*to, err = readSeeds(n)
+		return err
+	}
+}
+
+// readSeeds reads a range such as 1..6, a number, or a list of these.
+func readSeeds(n *yamltree.Node) (list []uint64, err error) {
+	if err := n.Must("seeds", yamltree.Scalar, yamltree.List); err != nil {
+		return nil, err
+	}
+	items := n.Items
+	if n.Kind == yamltree.Scalar {
+		items = []*yamltree.Node{n}
+	}
+	seen := map[uint64]bool{}
+	for _, item := range items {
+		text, err := item.Scalar("a seed")
+		if err != nil {
+			return nil, err
+		}
+		seeds, err := parseSeeds(text, seen)
+		if err != nil {
+			return nil, item.Wrap(err)
+		}
+		list = append(list, seeds...)
+	}
+	if len(list) == 0 {
+		return nil, n.Wrap(errors.New("seeds: the list is empty"))
+	}
+	return list, nil
 }

@@ -24,10 +24,8 @@ import (
 // The path of a policy's option is looked up in its own options first (act,
 // posterior.learning_rate), then in those of its posterior (learning_rate).
 type Setting struct {
-	Key, Value string
-
-	// Places in a file.
-	keyAt, valueAt place.Place
+	Key, Value     string
+	KeyAt, ValueAt place.Place // places in a file
 	// general is true of what an `all.` setting was made into: it need not have an effect on every policy.
 	general bool
 }
@@ -49,12 +47,9 @@ const (
 	scopeModel       = "model" // names a posterior by itself: model.lambda=10
 )
 
-// reservedNames returns the names that no policy may have: they mean something else in --set.
-func reservedNames() []string {
-	return []string{scopeProtocol, scopeEnvironment, scopeAll, "policy", "seeds", "data"}
-}
+// reservedNames are names that no policy may have: they mean something else in --set.
+var reservedNames = []string{scopeProtocol, scopeEnvironment, scopeAll, "policy", "seeds", "data"}
 
-// parseSetting parses key=value.
 func parseSetting(s string) (Setting, error) {
 	quoted := 0 // length of a quoted scope with its quotes
 	if strings.HasPrefix(s, `"`) {
@@ -88,7 +83,6 @@ func (s Setting) split() (scope string, path []string) {
 	return scope, strings.Split(rest, ".")
 }
 
-// scope returns the scope.
 func (s Setting) scope() string {
 	scope, _ := s.split()
 	return scope
@@ -104,11 +98,13 @@ func (s Setting) unscoped() Setting {
 	return s
 }
 
-// isNamedIn reports whether an error of options begins with this one, such as drift.period: 0, want 1 to 9.
-func (s Setting) isNamedIn(err error) bool {
-	_, path := s.split()
-	option := strings.TrimPrefix(strings.Join(path, "."), optiontree.Posterior+".")
-	return strings.Contains(" "+err.Error(), " "+option+": ")
+// scoped returns settings with a scope before their keys.
+func scoped(scope string, settings []Setting) []Setting {
+	list := slices.Clone(settings)
+	for i := range list {
+		list[i].Key = quoteScope(scope) + "." + list[i].Key
+	}
+	return list
 }
 
 // quoteScope returns a name as the scope of a key.
@@ -119,22 +115,25 @@ func quoteScope(name string) string {
 	return name
 }
 
+// isNamedIn reports whether an error of options begins with this one, such as drift.period: 0, want 1 to 9.
+func (s Setting) isNamedIn(err error) bool {
+	option := strings.TrimPrefix(s.unscoped().Key, optiontree.Posterior+".")
+	return strings.Contains(" "+err.Error(), " "+option+": ") || strings.HasPrefix(err.Error(), s.Key+": ")
+}
+
 // A settingError names its setting.
 type settingError struct{ error }
 
-// Unwrap returns the error of the setting.
 func (e settingError) Unwrap() error { return e.error }
 
 // wrong adds the setting to an error that does not name one yet.
 func (s Setting) wrong(err error) error {
-	var named settingError
-	if errors.As(err, &named) {
+	if errors.As(err, new(settingError)) {
 		return err
 	}
-	at := s.keyAt
-	var value optiontree.ValueError
-	if errors.As(err, &value) {
-		at = s.valueAt
+	at := s.KeyAt
+	if errors.As(err, new(optiontree.ValueError)) {
+		at = s.ValueAt
 	}
 	if at.Known() {
 		return at.Wrap(err)
@@ -142,24 +141,78 @@ func (s Setting) wrong(err error) error {
 	return settingError{fmt.Errorf("--set %s: %w", s, err)}
 }
 
+// set returns options with settings applied in order.
+func set(options any, settings []Setting) (any, error) {
+	for _, s := range settings {
+		_, path := s.split()
+		changed, err := optiontree.Set(options, path, s.Value)
+		if err != nil {
+			return nil, s.wrong(err)
+		}
+		options = changed
+	}
+	return options, nil
+}
+
+// claim returns, for each of several options, the settings that it has an option for. One that none has is an error, which
+// says whose options they are.
+func claim(settings []Setting, whose string, options []any) ([][]Setting, error) {
+	lists := make([][]Setting, len(options))
+	for _, s := range settings {
+		_, path := s.split()
+		claimed := false
+		var known []string
+		var unknown error // of options that have the first part of the path
+		for i, o := range options {
+			_, err := optiontree.Set(o, path, s.Value)
+			if !errors.Is(err, optiontree.ErrUnknownKey) {
+				lists[i] = append(lists[i], s)
+				claimed = true
+				continue
+			}
+			if known = append(known, optiontree.Known(o)...); slices.Contains(optiontree.Known(o), path[0]) {
+				unknown = err
+			}
+		}
+		if claimed {
+			continue
+		}
+		if unknown == nil {
+			slices.Sort(known)
+			unknown = optiontree.UnknownKey(path[0], nil, slices.Compact(known))
+		}
+		return nil, s.wrong(fmt.Errorf("no %s of this experiment has this option: %w", whose, unknown))
+	}
+	return lists, nil
+}
+
+// into returns the reader of settings without scopes.
+func into(to *[]Setting, what string, whole func(yamltree.Field) bool) func(*yamltree.Node) error {
+	return func(n *yamltree.Node) (err error) {
+		*to, err = readSettings(n, what, false, whole)
+		return err
+	}
+}
+
 // readSettings reads settings: a mapping of keys to values, or a list of key=value. A nested
-// mapping stands for keys with dots, unless whole reports that it is the value of the key. If scoped, the first part of
+// mapping stands for keys with dots, unless whole reports that it is the value of its key. If isScoped, the first part of
 // a key is a scope.
-func readSettings(n *yamltree.Node, what string, scoped bool, whole func(key string) bool) ([]Setting, error) {
+func readSettings(n *yamltree.Node, what string, isScoped bool, whole func(yamltree.Field) bool) (settings []Setting, err error) {
 	if err := n.Must(what, yamltree.Mapping, yamltree.List); err != nil {
 		return nil, err
 	}
-	var settings []Setting
-	if n.Kind == yamltree.Mapping {
-		err := eachKey(n, "", scoped, whole, func(at place.Place, key string, n *yamltree.Node) error {
-			value, err := valueText(n, key)
-			settings = append(settings, Setting{Key: key, Value: value, keyAt: at, valueAt: n.Place})
-			return err
-		})
-		if err == nil {
-			err = checkTwice(settings)
+	for _, f := range leaves(n, "", whole) {
+		if isScoped && !strings.Contains(f.Name, ".") {
+			return nil, f.Wrap(errors.New("want a key of the form scope.option, or a scope with a mapping: protocol, environment, a policy's name or all"))
 		}
-		return settings, err
+		value, err := valueText(f.Value, f.Name)
+		if err != nil {
+			return nil, err
+		}
+		settings = append(settings, Setting{Key: f.Name, Value: value, KeyAt: f.Place, ValueAt: f.Value.Place})
+	}
+	if err := checkTwice(settings); err != nil {
+		return nil, err
 	}
 	for _, item := range n.Items {
 		text, err := item.Scalar("a setting")
@@ -167,7 +220,7 @@ func readSettings(n *yamltree.Node, what string, scoped bool, whole func(key str
 			return nil, err
 		}
 		var s Setting
-		if scoped {
+		if isScoped {
 			s, err = parseSetting(text)
 		} else if key, value, ok := strings.Cut(text, "="); ok && key != "" {
 			s.Key, s.Value = key, value
@@ -177,7 +230,7 @@ func readSettings(n *yamltree.Node, what string, scoped bool, whole func(key str
 		if err != nil {
 			return nil, item.Wrap(err)
 		}
-		s.keyAt, s.valueAt = item.Within(text, 0), item.Within(text, len(text)-len(s.Value))
+		s.KeyAt, s.ValueAt = item.Within(text, 0), item.Within(text, len(text)-len(s.Value))
 		settings = append(settings, s)
 	}
 	return settings, nil
@@ -190,60 +243,40 @@ func checkTwice(settings []Setting) error {
 	for _, s := range settings {
 		option := strings.NewReplacer(`"`, "", "."+optiontree.Posterior+".", ".").Replace("." + s.Key)
 		if before, ok := first[option]; ok {
-			return s.keyAt.Wrap(fmt.Errorf("%s is set here and, as %s, in %s", s.Key, before.Key, before.keyAt))
+			return s.KeyAt.Wrap(fmt.Errorf("%s is set here and, as %s, in %s", s.Key, before.Key, before.KeyAt))
 		}
 		first[option] = s
 	}
 	return nil
 }
 
-// eachKey calls f for every key whose value is not a mapping, or for which whole is true, with its path joined by dots.
-func eachKey(n *yamltree.Node, prefix string, scoped bool, whole func(key string) bool, f func(at place.Place, key string, n *yamltree.Node) error) error {
-	for _, field := range n.Fields {
-		key := prefix + field.Name
-		var err error
-		switch {
-		case field.Value.Kind == yamltree.Mapping && !whole(key):
-			err = eachKey(field.Value, key+".", scoped, whole, f)
-		case scoped && prefix == "":
-			if _, err = parseSetting(key + "="); err != nil {
-				return field.Wrap(errors.New("want a key of the form scope.option, or a scope with a mapping: protocol, environment, a policy's name or all"))
-			}
-			fallthrough
-		default:
-			err = f(field.Place, key, field.Value)
-		}
-		if err != nil {
-			return err
+// leaves returns the fields of a mapping and of the mappings in it, by keys with dots. A mapping for which whole is true
+// is a value.
+func leaves(n *yamltree.Node, prefix string, whole func(yamltree.Field) bool) (list []yamltree.Field) {
+	for _, f := range n.Fields {
+		f.Name = prefix + f.Name
+		if f.Value.Kind == yamltree.Mapping && !whole(f) {
+			list = append(list, leaves(f.Value, f.Name+".", whole)...)
+		} else {
+			list = append(list, f)
 		}
 	}
-	return nil
+	return list
 }
 
 // valueText returns a value as it is written in --set.
 func valueText(n *yamltree.Node, what string) (string, error) {
-	switch n.Kind {
-	case yamltree.Mapping:
-		b, err := n.JSON()
+	isMapping := func(n *yamltree.Node) bool { return n.Kind == yamltree.Mapping }
+	switch {
+	case isMapping(n), slices.ContainsFunc(n.Items, isMapping):
+		b, err := n.MarshalJSON()
 		return string(b), err
-	case yamltree.List:
-	default:
+	case n.Kind != yamltree.List:
 		return n.Scalar(what)
 	}
-	if slices.ContainsFunc(n.Items, func(item *yamltree.Node) bool { return item.Kind == yamltree.Mapping }) {
-		b, err := n.JSON()
-		return string(b), err
-	}
-	var parts []string
-	for _, item := range n.Items {
-		part, err := item.Scalar("an element of " + what)
-		if err != nil {
-			return "", err
-		}
-		parts = append(parts, part)
-	}
-	return "[" + strings.Join(parts, ",") + "]", nil
+	texts, err := n.Texts(what)
+	return "[" + strings.Join(texts, ",") + "]", err
 }
 
 // noMapping is the whole of readSettings for options that have no mapping as their value.
-func noMapping(string) bool { return false }
+func noMapping(yamltree.Field) bool { return false }

@@ -6,7 +6,7 @@ import (
 
 	"banditsim/bandit/experiment"
 	"banditsim/cmd/banditsim/builtin"
-	"banditsim/internal/tune"
+	"banditsim/internal/tuning"
 )
 
 const tuneSection = "tune: {seeds: 11..14, budget: 8, ranges: {EpsGreedy.epsilon: {linear: [0, 0.5]}, Uniform.x: {choice: [[1, 2], a]}}}\n"
@@ -19,7 +19,7 @@ func TestConfigured(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err = e.Configured(c, []experiment.Configuration{
+	e, err = e.Configured(c, []experiment.Variant{
 		{Policy: "a", Name: "a #1", Settings: []experiment.Setting{{Key: "temperature", Value: "0.25"}}},
 		{Policy: "a", Name: "a"},
 	})
@@ -40,10 +40,7 @@ func TestConfigured(t *testing.T) {
 	if got := plan.Environments[0].Protocol.Rounds; got != 7 || plan.Policies[0].Label != "a #1" || len(plan.Policies) != 2 {
 		t.Errorf("%d rounds, policies %v", got, plan.Policies)
 	}
-	if p, err := e.ResolvePolicy(c, experiment.Configuration{Policy: "a #1", Name: "b"}); err != nil || string(p.Options) != string(plan.Policies[0].Policy.Options) || p.Name != "pSGLD" {
-		t.Errorf("alone: %s %s, %v", p.Name, p.Options, err)
-	}
-	if _, err := e.Configured(c, []experiment.Configuration{{Policy: "b", Name: "b"}}); err == nil || !strings.Contains(err.Error(), `"b"`) {
+	if _, err := e.Configured(c, []experiment.Variant{{Policy: "b", Name: "b"}}); err == nil || !strings.Contains(err.Error(), `"b"`) {
 		t.Errorf("an unknown policy: %v", err)
 	}
 }
@@ -61,12 +58,12 @@ func TestYAML(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		again, err := c.ParseFile("f.yaml", []byte(tune.YAML(e)))
+		again, err := c.ParseFile("f.yaml", []byte(tuning.YAML(e)))
 		if err != nil {
-			t.Fatalf("%v\n%s", err, tune.YAML(e))
+			t.Fatalf("%v\n%s", err, tuning.YAML(e))
 		}
-		if tune.YAML(again) != tune.YAML(e) || !strings.Contains(tune.YAML(e), "seeds: 1") {
-			t.Errorf("written\n%sand again\n%s", tune.YAML(e), tune.YAML(again))
+		if tuning.YAML(again) != tuning.YAML(e) || !strings.Contains(tuning.YAML(e), "seeds: 1") {
+			t.Errorf("written\n%sand again\n%s", tuning.YAML(e), tuning.YAML(again))
 		}
 		if got, err := again.ResolveNames(c); err != nil || len(got) != len(e.Policies) {
 			t.Errorf("%v %v", got, err)
@@ -89,7 +86,7 @@ func TestCheckTune(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err = e.CheckTune(); (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {
+		if err = tuning.Check(e); (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: got %v, want %q", test.name, err, test.want)
 		}
 		if e.Tune != nil && (len(e.Tune.Ranges) != 2 || e.Tune.Ranges[1].String() != "choice of [1,2], a" || e.Tune.Ranges[0].String() != "linear 0 to 0.5") {

@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"banditsim/internal/check"
+	"banditsim/internal/tune"
 	"banditsim/internal/words"
 	"banditsim/internal/yamltree"
 	"banditsim/results/compare"
@@ -16,174 +16,127 @@ import (
 
 // tune reads the section tune. Its ranges are of the policies of the file, which are read before.
 func (r *fileReader) tune(n *yamltree.Node) error {
-	t := DefaultTune()
+	t := tune.DefaultSection()
+	r.e.Tune = &t
 	var draw int
 	err := n.ReadKeys("tune", []yamltree.Key{
 		{"seeds", func(n *yamltree.Node) (err error) {
-			t.seedsAt = n.Place
+			t.SeedsAt = n.Place
 			t.Seeds, err = readSeeds(n)
 			return err
 		}},
-		{"budget", wholeNumber("tune.budget", &t.Budget, 1, maxTrials)},
+		{"budget", yamltree.Whole{&t.Budget, 1, maxTrials}},
 		{"halving", func(n *yamltree.Node) error {
-			t.Halving, t.halvingAt = &Halving{}, n.Place
-			return n.ReadAllKeys("tune.halving", []yamltree.Key{
-				{"eta", wholeNumber("tune.halving.eta", &t.Halving.Eta, 2, 100)},
-				{"rounds", wholeNumber("tune.halving.rounds", &t.Halving.Rounds, 1, math.MaxInt)},
-				{"seeds", wholeNumber("tune.halving.seeds", &t.Halving.Seeds, 1, len(t.Seeds))},
+			h := &tune.Halving{Place: n.Place}
+			t.Halving = h
+			err := n.ReadKeys("tune.halving", []yamltree.Key{
+				{"eta", yamltree.Whole{&h.Eta, 2, 100}},
+				{"rounds", yamltree.Whole{&h.Rounds, 1, math.MaxInt}},
+				{"seeds", yamltree.Whole{&h.Seeds, 1, len(t.Seeds)}},
 			})
-		}},
-		{"objective", func(n *yamltree.Node) error {
-			name, err := n.Scalar("tune.objective")
 			if err == nil {
-				t.Objective, err = parseObjective(name)
+				err = n.Require("tune.halving", "eta", "rounds", "seeds")
 			}
-			return n.Wrap(err)
-		}},
-		{"metric", func(n *yamltree.Node) error {
-			name, err := n.Scalar("tune.metric")
-			if err == nil {
-				t.Metric, err = compare.ParseMetric(name)
-			}
-			return n.Wrap(err)
-		}},
-		{"draw", func(n *yamltree.Node) error {
-			err := wholeNumber("tune.draw", &draw, 0, math.MaxInt)(n)
-			t.Draw = uint64(draw)
 			return err
 		}},
-		{"ranges", func(n *yamltree.Node) error { return r.ranges(n, "", &t.Ranges) }},
+		{"objective", yamltree.Parsed("tune.objective", &t.Objective, tune.ParseObjective)},
+		{"metric", yamltree.Parsed("tune.metric", &t.Metric, compare.ParseMetric)},
+		{"draw", yamltree.Whole{&draw, 0, math.MaxInt}},
+		{"ranges", r.ranges},
 	})
-	if err != nil {
-		return err
+	if err == nil {
+		err = n.Require("tune", "seeds", "budget", "ranges")
 	}
-	for _, name := range []string{"seeds", "budget", "ranges"} {
-		if n.Get(name) == nil {
-			return n.Wrap(fmt.Errorf("tune: %s is missing", name))
-		}
+	if n.Get("draw") != nil {
+		t.Draw = uint64(draw)
 	}
-	var set []Setting
-	for _, v := range t.Ranges {
-		set = append(set, Setting{Key: quoteScope(v.Policy) + "." + v.Option, keyAt: v.key})
-	}
-	r.e.Tune = &t
-	return checkTwice(set)
-}
-
-// wholeNumber returns the reader of a whole number from low to high.
-func wholeNumber(what string, to *int, low, high int) func(*yamltree.Node) error {
-	return func(n *yamltree.Node) error {
-		text, err := n.Scalar(what)
-		if err != nil {
-			return err
-		}
-		if *to, err = strconv.Atoi(text); err != nil {
-			return n.Wrap(fmt.Errorf("%s: %q is not a whole number that fits 64 bits", what, words.Clip(text)))
-		}
-		return n.Wrap(check.Within(what, *to, low, high))
-	}
+	return err
 }
 
 // ranges reads the ranges of options: a mapping of keys, as in settings, to {kind: [low, high]}.
-func (r *fileReader) ranges(n *yamltree.Node, prefix string, to *[]Range) error {
+func (r *fileReader) ranges(n *yamltree.Node) error {
 	if err := n.Must("tune.ranges", yamltree.Mapping); err != nil {
 		return err
 	}
-	for _, f := range n.Fields {
-		key := prefix + f.Name
+	var set []Setting
+	for _, f := range leaves(n, "", func(f yamltree.Field) bool { return rangeKind(f.Value) != "" }) {
 		if f.Value.Kind != yamltree.Mapping {
-			return f.Value.Wrap(fmt.Errorf("the range of %s is %s: want such as {log: [1e-5, 0.1]}, with one of %s", key, f.Value.Kind, kindNames()))
+			return f.Value.Wrap(fmt.Errorf("the range of %s is %s: want such as {log: [1e-5, 0.1]}, with one of %s", f.Name, f.Value.Kind, strings.Join(tune.RangeKinds, ", ")))
 		}
-		kind, ok := rangeKind(f.Value)
-		if !ok {
-			if err := r.ranges(f.Value, key+".", to); err != nil {
-				return err
-			}
-			continue
-		}
-		s, err := parseSetting(key + "=")
+		s, err := parseSetting(f.Name + "=")
 		if err != nil {
 			return f.Wrap(errors.New("want a key of the form policy.option, or the name of a policy with a mapping"))
 		}
-		policy, path := s.split()
+		policy := s.scope()
 		if !slices.Contains(r.e.Policies, policy) {
 			return f.Wrap(notHere("policy", policy, r.e.Policies))
 		}
-		v := Range{Policy: policy, Option: strings.Join(path, "."), Kind: kind, key: f.Place, value: f.Value.Place}
-		if err := v.read(f.Value); err != nil {
+		v := tune.Range{Policy: policy, Option: s.unscoped().Key, Kind: rangeKind(f.Value), KeyAt: f.Place}
+		if err := readRange(&v, f.Value); err != nil {
 			return err
 		}
-		*to = append(*to, v)
+		r.e.Tune.Ranges = append(r.e.Tune.Ranges, v)
+		s.KeyAt = f.Place
+		set = append(set, s)
 	}
-	if len(n.Fields) == 0 {
+	if len(set) == 0 {
 		return n.Wrap(errors.New("tune.ranges names no option"))
 	}
-	return nil
+	return checkTwice(set)
 }
 
-// rangeKind reports whether a mapping is a range rather than a group of options: it has a kind with a list.
-func rangeKind(n *yamltree.Node) (RangeKind, bool) {
+// rangeKind returns the kind of a range, "" of a group of options: a range has a kind with a list.
+func rangeKind(n *yamltree.Node) string {
 	for _, f := range n.Fields {
-		if slices.Contains(rangeKinds, RangeKind(f.Name)) && f.Value.Kind == yamltree.List {
-			return RangeKind(f.Name), true
+		if slices.Contains(tune.RangeKinds, f.Name) && f.Value.Kind == yamltree.List {
+			return f.Name
 		}
 	}
-	return "", false
+	return ""
 }
 
-func kindNames() string {
-	var names []string
-	for _, k := range rangeKinds {
-		names = append(names, string(k))
-	}
-	return strings.Join(names, ", ")
-}
-
-// read reads the values of the range.
-func (v *Range) read(n *yamltree.Node) error {
+// readRange reads the values of a range.
+func readRange(v *tune.Range, n *yamltree.Node) error {
 	what := "the range of " + v.Option
 	if len(n.Fields) != 1 {
-		return n.Wrap(fmt.Errorf("%s has %d kinds, want one of %s", what, len(n.Fields), kindNames()))
+		return n.Wrap(fmt.Errorf("%s has %d kinds, want one of %s", what, len(n.Fields), strings.Join(tune.RangeKinds, ", ")))
 	}
 	values := n.Fields[0].Value
-	v.value = values.Place
-	if v.Kind == Choice {
-		for _, item := range values.Items {
-			text, err := valueText(item, "a value of "+v.Option)
-			if err != nil {
-				return err
-			}
+	v.ValueAt = values.Place
+	var ends []float64
+	for _, item := range values.Items {
+		text, err := valueText(item, "a value of "+what)
+		if err != nil {
+			return err
+		}
+		if v.Kind == tune.Choice {
 			if slices.Contains(v.Values, text) {
 				return item.Wrap(fmt.Errorf("%s has %s twice", what, words.Clip(text)))
 			}
 			v.Values = append(v.Values, text)
+			continue
 		}
-		if len(v.Values) < 2 {
-			return values.Wrap(fmt.Errorf("%s has %d values, want at least 2", what, len(v.Values)))
-		}
-		return nil
-	}
-	if len(values.Items) != 2 {
-		return values.Wrap(fmt.Errorf("%s has %d numbers, want the lowest and the highest", what, len(values.Items)))
-	}
-	for i, to := range []*float64{&v.Low, &v.High} {
-		item := values.Items[i]
-		text, err := item.Scalar("an end of " + what)
-		if err != nil {
-			return err
-		}
-		if *to, err = check.ParseFloat(text); err != nil {
-			return item.Wrap(fmt.Errorf("%s: %w", what, err))
-		}
+		end, err := check.ParseFloat(text)
 		switch {
-		case v.Kind == Log && *to <= 0:
+		case err != nil:
+			return item.Wrap(fmt.Errorf("%s: %w", what, err))
+		case v.Kind == tune.Log && end <= 0:
 			return item.Wrap(fmt.Errorf("%s: %s has no logarithm: want a number above 0", what, text))
-		case v.Kind == Int && (*to != math.Trunc(*to) || math.Abs(*to) > 1<<53):
+		case v.Kind == tune.Int && (end != math.Trunc(end) || math.Abs(end) > 1<<53):
 			return item.Wrap(fmt.Errorf("%s: %s is not a whole number", what, text))
 		}
+		ends = append(ends, end)
 	}
-	if v.Low >= v.High {
-		return values.Wrap(fmt.Errorf("%s: %g is not below %g", what, v.Low, v.High))
+	switch {
+	case v.Kind == tune.Choice && len(v.Values) >= 2:
+		return nil
+	case v.Kind == tune.Choice:
+		return values.Wrap(fmt.Errorf("%s has %d values, want at least 2", what, len(v.Values)))
+	case len(ends) != 2:
+		return values.Wrap(fmt.Errorf("%s has %d numbers, want the lowest and the highest", what, len(ends)))
+	case ends[0] >= ends[1]:
+		return values.Wrap(fmt.Errorf("%s: %g is not below %g", what, ends[0], ends[1]))
 	}
+	v.Low, v.High = ends[0], ends[1]
 	return nil
 }

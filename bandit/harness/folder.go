@@ -70,7 +70,7 @@ func fits(plan *experiment.Plan, old results.Record) error {
 // its policy if the sidecar has none.
 func sameLabel(plan *experiment.Plan, rec results.Record) (results.Policy, bool) {
 	old := *rec.Policy
-	var sameName []experiment.PlannedPolicy
+	var sameName []experiment.NamedPolicy
 	for _, r := range plan.Policies {
 		if r.Policy.Name == old.Name {
 			sameName = append(sameName, r)

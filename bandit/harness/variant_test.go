@@ -10,6 +10,7 @@ import (
 	"banditsim/bandit/experiment"
 	"banditsim/bandit/internal/toytest"
 	"banditsim/results"
+	"banditsim/results/compare"
 )
 
 // TestVariantsShareAFolder checks that results have the names of variants, that a selection or a
@@ -91,12 +92,12 @@ thresholds: [regret(Uniform) < 1000, regret(hot) - regret(Small) < -1000, regret
 		`regret("Small chains=1") < 1`:    "",
 		"regret(hot) - regret(Never) < 1": "this experiment has no policy \"Never\"",
 	} {
-		threshold, err := experiment.ParseThreshold(text)
+		threshold, err := compare.ParseThreshold(text)
 		if err != nil {
 			t.Fatal(err)
 		}
 		e := e
-		e.Thresholds = []experiment.Threshold{threshold}
+		e.Thresholds = []compare.Threshold{threshold}
 		switch _, err := e.Resolve(t.Context(), c); {
 		case want == "" && err != nil, want != "" && (err == nil || !strings.Contains(err.Error(), want)):
 			t.Errorf("%s: got %v, want %q", text, err, want)

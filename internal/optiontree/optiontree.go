@@ -35,24 +35,59 @@ const Posterior = "posterior"
 // Set returns options, a struct, with one option changed: that of the path or, if there is none, one of the posterior. The text
 // of the value is written as in --set; the elements of a list of texts need no quotes.
 func Set(options any, path []string, text string) (any, error) {
-	v := reflect.New(reflect.TypeOf(options)).Elem()
-	v.Set(reflect.ValueOf(options))
-	full, err := resolvePath(options, path)
+	path, err := resolvePath(options, path)
 	if err != nil {
 		return nil, err
 	}
-	if err := set(v, full, 0, text); err != nil {
+	b, err := Encode(options)
+	if err != nil {
 		return nil, err
 	}
-	return v.Interface(), nil
+	old, err := parseJSON(string(b))
+	if err != nil {
+		return nil, err
+	}
+	changed, err := setIn(options, old, path, text)
+	if err == nil {
+		return changed, nil
+	}
+	words := strings.Split(strings.Trim(text, "[] "), ",")
+	for i := range words {
+		words[i] = strings.TrimSpace(words[i])
+	}
+	if quoted, failed := json.Marshal(words); failed == nil {
+		if changed, failed := setIn(options, old, path, string(quoted)); failed == nil {
+			return changed, nil
+		}
+	}
+	return nil, err
+}
+
+// setIn returns options of the type of those given, which old is the JSON of, with the value of a path changed.
+func setIn(options, old any, path []string, text string) (any, error) {
+	changed, err := parseInto(old, path, 0, text)
+	if err != nil {
+		return nil, err
+	}
+	b, err := json.Marshal(changed)
+	if err != nil {
+		return nil, err
+	}
+	fresh := reflect.New(reflect.TypeOf(options))
+	if err := Decode(b, fresh.Interface()); err != nil {
+		return nil, illTyped(text, err)
+	}
+	return fresh.Elem().Interface(), nil
 }
 
 // Known returns the names with which a path can begin in Set: those of the options, and of the options of the posterior.
 func Known(options any) []string {
 	t := reflect.TypeOf(options)
 	list := Names(t)
-	if f, ok := fieldOf(t, Posterior); ok {
-		list = append(list, Names(f.Type)...)
+	for _, f := range Fields(t) {
+		if f.JSON == Posterior {
+			list = append(list, Names(f.Type)...)
+		}
 	}
 	return list
 }
@@ -68,74 +103,6 @@ func resolvePath(options any, path []string) ([]string, error) {
 		return append([]string{Posterior}, path...), nil
 	}
 	return nil, UnknownKey(path[0], nil, known)
-}
-
-func fieldOf(t reflect.Type, name string) (Field, bool) {
-	fields := Fields(t)
-	i := slices.IndexFunc(fields, func(f Field) bool { return f.JSON == name })
-	if i < 0 {
-		return Field{}, false
-	}
-	return fields[i], true
-}
-
-// set sets the option path[i:] of v, a group of options or the value of one.
-func set(v reflect.Value, path []string, i int, text string) error {
-	if !IsGroup(v.Type()) {
-		return setValue(v, path, i, text)
-	}
-	if i == len(path) {
-		return fmt.Errorf("%s is a group of options: %s", path[i-1], strings.Join(Names(v.Type()), ", "))
-	}
-	f, ok := fieldOf(v.Type(), path[i])
-	if !ok {
-		return UnknownKey(path[i], path[:i], Names(v.Type()))
-	}
-	return set(v.FieldByIndex(f.Index), path, i+1, text)
-}
-
-// setValue sets v, which is no group, to a text; a path that goes on leads into its JSON.
-func setValue(v reflect.Value, path []string, i int, text string) error {
-	b, err := encode(v)
-	if err != nil {
-		return err
-	}
-	old, err := parseJSON(string(b))
-	if err != nil {
-		return err
-	}
-	parse := func(text string) error {
-		value, err := parseInto(old, path, i, text)
-		if err != nil {
-			return err
-		}
-		return decodeValue(v, value, text)
-	}
-	if err = parse(text); err == nil {
-		return nil
-	}
-	words := strings.Split(strings.Trim(text, "[] "), ",")
-	for i := range words {
-		words[i] = strings.TrimSpace(words[i])
-	}
-	if quoted, failed := json.Marshal(words); failed == nil && parse(string(quoted)) == nil {
-		return nil
-	}
-	return err
-}
-
-// decodeValue sets v to a value, of the text given, by way of its JSON.
-func decodeValue(v reflect.Value, value any, text string) error {
-	b, err := json.Marshal(value)
-	if err != nil {
-		return err
-	}
-	fresh := reflect.New(v.Type())
-	if err := Decode(b, fresh.Interface()); err != nil {
-		return illTyped(text, err)
-	}
-	v.Set(fresh.Elem())
-	return nil
 }
 
 // parseInto parses a text as a value of the type of old or, if the path goes on, returns old with a value of its own changed.

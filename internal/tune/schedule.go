@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
-
-	"banditsim/bandit/experiment"
 )
 
 // A Rung is a step of the search.
@@ -18,7 +16,7 @@ type Rung struct {
 // schedule returns the rungs, with as many configurations as the budget allows. From the last rung back, each has
 // an eta-th of the seeds of the next, and from the least number of seeds on, of its rounds: short trials come
 // first, and trials of all rounds are not done again when seeds are added.
-func schedule(t *experiment.Tune, rounds int) ([]Rung, error) {
+func schedule(t *Section, rounds int) ([]Rung, error) {
 	list := []Rung{{Seeds: len(t.Seeds), Rounds: rounds}}
 	if h := t.Halving; h != nil {
 		if h.Rounds > rounds {

@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 
-	"banditsim/bandit/experiment"
 	"banditsim/bandit/stream"
 	"banditsim/internal/kernel"
 	"banditsim/results"
@@ -17,7 +16,7 @@ import (
 // A Space is a policy of the experiment with its ranges, and the configurations that were drawn from them.
 type Space struct {
 	Policy         string
-	Ranges         []experiment.Range
+	Ranges         []Range
 	Configurations []Configuration // that with number 0 first
 }
 
@@ -31,7 +30,7 @@ const manyDraws = 1000
 // The values of a draw depend on its number and on the name of the option: a greater budget adds
 // configurations, another range adds an option to them, and policies with the same option try the same
 // values.
-func newSpace(t *experiment.Tune, policy string, n int, resolve func(experiment.Configuration) (results.Policy, error)) (Space, error) {
+func newSpace(t *Section, policy string, n int, resolve func(Space, Configuration) (results.Policy, error)) (Space, error) {
 	s := Space{Policy: policy}
 	for _, r := range t.Ranges {
 		if r.Policy == policy {
@@ -40,7 +39,7 @@ func newSpace(t *experiment.Tune, policy string, n int, resolve func(experiment.
 	}
 	drawn, options := map[string]bool{}, map[string]bool{}
 	add := func(c Configuration) (isNew bool, err error) {
-		p, err := resolve(s.configured(c))
+		p, err := resolve(s, c)
 		if isNew = err == nil && !options[string(p.Options)]; isNew {
 			options[string(p.Options)] = true
 			s.Configurations = append(s.Configurations, c)
@@ -71,33 +70,24 @@ func newSpace(t *experiment.Tune, policy string, n int, resolve func(experiment.
 	return s, nil
 }
 
-// configured returns a configuration of the space as the experiment takes it.
-func (s Space) configured(c Configuration) experiment.Configuration {
-	v := experiment.Configuration{Policy: c.Policy, Name: c.Label()}
-	for i, value := range c.Values {
-		v.Settings = append(v.Settings, s.Ranges[i].Setting(value))
-	}
-	return v
-}
-
 // valueAt returns the value of a range below which a share u of its draws lie, numbers with three digits.
-func valueAt(r experiment.Range, u float64) string {
+func valueAt(r Range, u float64) string {
 	switch r.Kind {
-	case experiment.Choice:
+	case Choice:
 		return r.Values[int(u*float64(len(r.Values)))]
-	case experiment.Int:
+	case Int:
 		return strconv.FormatFloat(r.Low+math.Floor(u*(r.High-r.Low+1)), 'f', 0, 64)
-	case experiment.Log:
+	case Log:
 		low, high := kernel.Log(r.Low), kernel.Log(r.High)
 		return shortIn(r, kernel.Exp(low+float64(u*(high-low))))
-	case experiment.Linear:
+	case Linear:
 		return shortIn(r, r.Low+float64(u*(r.High-r.Low)))
 	}
 	panic(fmt.Sprintf("tune: a range of kind %q", r.Kind))
 }
 
 // shortIn returns v with three digits, unless that is out of the range.
-func shortIn(r experiment.Range, v float64) string {
+func shortIn(r Range, v float64) string {
 	text := strconv.FormatFloat(v, 'g', 3, 64)
 	short, err := strconv.ParseFloat(text, 64)
 	if err != nil || short < r.Low || short > r.High {
@@ -107,8 +97,8 @@ func shortIn(r experiment.Range, v float64) string {
 }
 
 // Number returns a value of a range as a number; of a choice, which of its values it is, from 0.
-func Number(r experiment.Range, value string) float64 {
-	if r.Kind == experiment.Choice {
+func Number(r Range, value string) float64 {
+	if r.Kind == Choice {
 		return float64(slices.Index(r.Values, value))
 	}
 	v, err := strconv.ParseFloat(value, 64)
@@ -119,12 +109,12 @@ func Number(r experiment.Range, value string) float64 {
 }
 
 // position returns where a value of a range lies: 0 is its low end and 1 its high end; of a choice its number.
-func position(r experiment.Range, value string) float64 {
+func position(r Range, value string) float64 {
 	v := Number(r, value)
 	switch r.Kind {
-	case experiment.Choice:
+	case Choice:
 		return v
-	case experiment.Log:
+	case Log:
 		return kernel.Log(v/r.Low) / kernel.Log(r.High/r.Low)
 	}
 	return (v - r.Low) / (r.High - r.Low)
@@ -136,7 +126,7 @@ func (s Space) distance(a, b Configuration) float64 {
 	sum := 0.0
 	for i, r := range s.Ranges {
 		d := position(r, a.Values[i]) - position(r, b.Values[i])
-		if r.Kind == experiment.Choice && d != 0 {
+		if r.Kind == Choice && d != 0 {
 			d = 1
 		}
 		sum += float64(d * d)

@@ -16,7 +16,7 @@ import (
 	"math"
 	"slices"
 
-	"banditsim/bandit/experiment"
+	"banditsim/bandit"
 	"banditsim/results"
 	"banditsim/results/stats"
 )
@@ -45,16 +45,12 @@ type Stage struct {
 	Rounds         int
 }
 
-// Trials runs stages.
-type Trials interface {
-	// Run returns the trials of a stage: a policy for each configuration, with its label, and a record for
-	// each seed.
-	Run(context.Context, Stage) (*results.Set, error)
-}
+// Trials runs a stage and returns its trials: a policy for each configuration, with its label, and a record for each seed.
+type Trials func(context.Context, Stage) (*results.Set, error)
 
 // A Search has all that a search depends on but the regret of its trials.
 type Search struct {
-	Tune     *experiment.Tune
+	Tune     *Section
 	Policies []Space
 	Rungs    []Rung
 	HeldOut  []uint64 // seeds
@@ -63,25 +59,23 @@ type Search struct {
 // heldOutFolder is the folder of the trials on seeds held out.
 const heldOutFolder = "held-out"
 
-// New returns the search of an experiment, which plan is the resolution of by the catalog.
-func New(e experiment.Experiment, plan *experiment.Plan, c *experiment.Catalog) (*Search, error) {
-	if err := e.CheckTune(); err != nil {
+// New returns the search for options of policies, by their names, whose trials have the protocol. resolve returns the policy
+// of a configuration of a space.
+func New(t *Section, policies []string, protocol bandit.Protocol, heldOut []uint64, resolve func(Space, Configuration) (results.Policy, error)) (*Search, error) {
+	s := &Search{Tune: t, HeldOut: heldOut}
+	var err error
+	if s.Rungs, err = schedule(t, protocol.Rounds); t.Halving != nil {
+		if first := protocol.AfterBurnIn(); t.Halving.Rounds < first {
+			err = fmt.Errorf("tune.halving: burn-in ends in round %d: want trials of at least %d rounds", first-1, first)
+		}
+		err = t.Halving.Wrap(err)
+	}
+	if err != nil {
 		return nil, err
 	}
-	protocol := plan.Environments[0].Protocol
-	s := &Search{Tune: e.Tune, HeldOut: e.Seeds}
-	if h := e.Tune.Halving; h != nil && h.Rounds < protocol.AfterBurnIn() {
-		return nil, e.Tune.WrongHalving(fmt.Errorf("tune.halving: burn-in ends in round %d: want trials of at least %d rounds", protocol.AfterBurnIn()-1, protocol.AfterBurnIn()))
-	}
-	var err error
-	if s.Rungs, err = schedule(e.Tune, protocol.Rounds); err != nil {
-		return nil, e.Tune.WrongHalving(err)
-	}
 	tuned, all := 0, 0
-	for _, p := range plan.Policies {
-		space, err := newSpace(e.Tune, p.Label, s.Rungs[0].Configurations, func(one experiment.Configuration) (results.Policy, error) {
-			return e.ResolvePolicy(c, one)
-		})
+	for _, name := range policies {
+		space, err := newSpace(t, name, s.Rungs[0].Configurations, resolve)
 		if err != nil {
 			return nil, err
 		}
@@ -95,7 +89,7 @@ func New(e experiment.Experiment, plan *experiment.Plan, c *experiment.Catalog) 
 	case tuned == 0:
 		return nil, errors.New("tune: no policy of this run has ranges")
 	case all > maxConfigurations:
-		return nil, fmt.Errorf("tune: a budget of %d makes %d configurations of %d policies, want at most %d: lower it, or tune policies one by one with --policies", e.Tune.Budget, all, tuned, maxConfigurations)
+		return nil, fmt.Errorf("tune: a budget of %d makes %d configurations of %d policies, want at most %d: lower it, or tune policies one by one with --policies", t.Budget, all, tuned, maxConfigurations)
 	}
 	return s, nil
 }
@@ -137,7 +131,7 @@ func (s *Search) Run(ctx context.Context, trials Trials) (*Result, error) {
 	}
 	for k, rung := range s.Rungs {
 		stage := s.stage(k, slices.Concat(left...))
-		set, err := trials.Run(ctx, stage)
+		set, err := trials(ctx, stage)
 		if err != nil {
 			return nil, err
 		}
@@ -162,8 +156,19 @@ func (s *Search) Run(ctx context.Context, trials Trials) (*Result, error) {
 		stage.Configurations = append(stage.Configurations, Configuration{Policy: p.Policy})
 	}
 	var err error
-	r.HeldOut, err = trials.Run(ctx, stage)
+	r.HeldOut, err = trials(ctx, stage)
 	return r, err
+}
+
+// First returns the first rung.
+func (s *Search) First() Stage {
+	var all []Configuration
+	for _, p := range s.Policies {
+		if len(p.Ranges) > 0 {
+			all = append(all, p.Configurations...)
+		}
+	}
+	return s.stage(0, all)
 }
 
 // stage returns the k-th rung with the configurations that are left.
@@ -183,7 +188,7 @@ func (s *Search) score(set *results.Set, list []Configuration, seeds []uint64) [
 		switch {
 		case slices.ContainsFunc(at.Regret, math.IsNaN):
 			at.Score = math.Inf(1)
-		case s.Tune.Objective == experiment.Worst:
+		case s.Tune.Objective == Worst:
 			at.Score = slices.Max(at.Regret)
 		default:
 			at.Score = stats.NewEstimate(at.Regret).Mean

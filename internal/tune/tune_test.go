@@ -11,33 +11,32 @@ import (
 	"testing"
 
 	"banditsim/bandit"
-	"banditsim/bandit/experiment"
 	"banditsim/bandit/stream"
 	"banditsim/results"
 	"banditsim/results/compare"
 )
 
 // section returns a section tune with two ranges of the policy P, of which 'scale' matters.
-func section(seeds, budget int) *experiment.Tune {
-	t := experiment.DefaultTune()
+func section(seeds, budget int) *Section {
+	t := DefaultSection()
 	for s := range seeds {
 		t.Seeds = append(t.Seeds, uint64(101+s))
 	}
 	t.Budget = budget
-	t.Ranges = []experiment.Range{
-		{Policy: "P", Option: "scale", Kind: experiment.Log, Low: 1e-3, High: 10},
-		{Policy: "P", Option: "act", Kind: experiment.Choice, Values: []string{"mean", "sample"}},
+	t.Ranges = []Range{
+		{Policy: "P", Option: "scale", Kind: Log, Low: 1e-3, High: 10},
+		{Policy: "P", Option: "act", Kind: Choice, Values: []string{"mean", "sample"}},
 	}
 	return &t
 }
 
 // anyPolicy resolves every configuration to a policy of its own.
-func anyPolicy(c experiment.Configuration) (results.Policy, error) {
-	return results.Policy{Name: c.Policy, Options: []byte(fmt.Sprintf("%q", fmt.Sprint(c.Settings)))}, nil
+func anyPolicy(_ Space, c Configuration) (results.Policy, error) {
+	return results.Policy{Name: c.Policy, Options: []byte(fmt.Sprintf("%q", fmt.Sprint(c.Values)))}, nil
 }
 
 // newSearch returns the search of the section over the policy P, and Q without ranges, held out on so many seeds.
-func newSearch(t testing.TB, section *experiment.Tune, rounds, heldOut int) *Search {
+func newSearch(t testing.TB, section *Section, rounds, heldOut int) *Search {
 	t.Helper()
 	s := &Search{Tune: section}
 	var err error
@@ -110,7 +109,7 @@ func TestCoverage(t *testing.T) {
 	}
 	se := math.Sqrt(95 * 5 / float64(repeats)) // standard error of a coverage of 95 %, in percent
 	const rounds = 270
-	for name, halving := range map[string]*experiment.Halving{"random": nil, "halving": {Eta: 3, Rounds: 30, Seeds: 4}} {
+	for name, halving := range map[string]*Halving{"random": nil, "halving": {Eta: 3, Rounds: 30, Seeds: 4}} {
 		t.Run(name, func(t *testing.T) {
 			heldOut, differences, flattered, gap, untuned := 0, 0, 0, 0.0, 0.0
 			for k := range repeats {
@@ -118,7 +117,7 @@ func TestCoverage(t *testing.T) {
 				tune.Halving, tune.Draw = halving, uint64(k)
 				s := newSearch(t, tune, rounds, 20)
 				trials := &synthetic{space: s.Policies[0], stream: stream.Root(uint64(k)).Child("synthetic")}
-				r, err := s.Run(t.Context(), trials)
+				r, err := s.Run(t.Context(), trials.Run)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -158,11 +157,11 @@ func TestCoverage(t *testing.T) {
 // TestRunIsAFunction checks that a search does the same again, and what it runs.
 func TestRunIsAFunction(t *testing.T) {
 	tune := section(6, 40)
-	tune.Halving = &experiment.Halving{Eta: 3, Rounds: 90, Seeds: 2}
+	tune.Halving = &Halving{Eta: 3, Rounds: 90, Seeds: 2}
 	run := func() (*Result, []Stage) {
 		s := newSearch(t, tune, 270, 5)
 		trials := &synthetic{space: s.Policies[0], stream: stream.Root(7)}
-		r, err := s.Run(t.Context(), trials)
+		r, err := s.Run(t.Context(), trials.Run)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -212,18 +211,18 @@ func (f failing) Run(ctx context.Context, stage Stage) (*results.Set, error) {
 
 // TestScore checks the objectives, and that a configuration with a failed trial comes last.
 func TestScore(t *testing.T) {
-	for _, objective := range []experiment.Objective{experiment.Mean, experiment.Worst} {
+	for _, objective := range []Objective{Mean, Worst} {
 		tune := section(4, 12)
 		tune.Objective = objective
 		s := newSearch(t, tune, 10, 3)
 		trials := &synthetic{space: s.Policies[0], stream: stream.Root(7)}
-		r, err := s.Run(t.Context(), trials)
+		r, err := s.Run(t.Context(), trials.Run)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, c := range r.Found[0].Rungs[0] {
 			want := slices.Max(c.Regret)
-			if objective == experiment.Mean {
+			if objective == Mean {
 				want = (c.Regret[0] + c.Regret[1] + c.Regret[2] + c.Regret[3]) / 4
 			}
 			if math.Abs(c.Score-want) > 1e-9 {
@@ -231,7 +230,7 @@ func TestScore(t *testing.T) {
 			}
 		}
 		best := r.Found[0].Best.Label()
-		r, err = s.Run(t.Context(), failing{trials, best})
+		r, err = s.Run(t.Context(), failing{trials, best}.Run)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -246,17 +245,17 @@ func TestScore(t *testing.T) {
 func TestSchedule(t *testing.T) {
 	for _, c := range []struct {
 		seeds, budget, rounds int
-		halving               *experiment.Halving
+		halving               *Halving
 		want                  string
 	}{
 		{10, 55, 100, nil, "[{5 10 100 0}]"},
 		// Two rounds of keeping a third: 9·2·100/900 + 3·2·300/900 + 1·2 = 6 whole trials.
-		{2, 6, 900, &experiment.Halving{Eta: 3, Rounds: 100, Seeds: 2}, "[{9 2 100 3} {3 2 300 3} {1 2 900 0}]"},
+		{2, 6, 900, &Halving{Eta: 3, Rounds: 100, Seeds: 2}, "[{9 2 100 3} {3 2 300 3} {1 2 900 0}]"},
 		// Seeds alone: 4·2 + 2·2 (two of four are there) + 1·4.
-		{8, 16, 50, &experiment.Halving{Eta: 2, Rounds: 50, Seeds: 2}, "[{4 2 50 2} {2 4 50 2} {1 8 50 0}]"},
+		{8, 16, 50, &Halving{Eta: 2, Rounds: 50, Seeds: 2}, "[{4 2 50 2} {2 4 50 2} {1 8 50 0}]"},
 		{2, 1, 100, nil, "tune.budget: 1, want at least 4"},
-		{4, 100, 100, &experiment.Halving{Eta: 2, Rounds: 100, Seeds: 4}, "the first rung would be the last"},
-		{4, 100, 100, &experiment.Halving{Eta: 2, Rounds: 101, Seeds: 4}, "want at most the 100 of the protocol"},
+		{4, 100, 100, &Halving{Eta: 2, Rounds: 100, Seeds: 4}, "the first rung would be the last"},
+		{4, 100, 100, &Halving{Eta: 2, Rounds: 101, Seeds: 4}, "want at most the 100 of the protocol"},
 	} {
 		tune := section(c.seeds, c.budget)
 		tune.Halving = c.halving
@@ -282,8 +281,8 @@ func TestSchedule(t *testing.T) {
 func TestSpace(t *testing.T) {
 	tune := section(1, 1)
 	tune.Ranges = append(tune.Ranges,
-		experiment.Range{Policy: "P", Option: "noise", Kind: experiment.Linear, Low: -1, High: 1},
-		experiment.Range{Policy: "P", Option: "chains", Kind: experiment.Int, Low: 3, High: 6})
+		Range{Policy: "P", Option: "noise", Kind: Linear, Low: -1, High: 1},
+		Range{Policy: "P", Option: "chains", Kind: Int, Low: 3, High: 6})
 	const n = 4000
 	s, err := newSpace(tune, "P", n, anyPolicy)
 	if err != nil || len(s.Configurations) != n {
@@ -322,7 +321,7 @@ func TestSpace(t *testing.T) {
 	if err != nil || len(small.Configurations) != 3 { // untuned, mean and sample
 		t.Errorf("a choice of two has the configurations %v (%v)", small.Configurations, err)
 	}
-	same, err := newSpace(tune, "P", 10, func(experiment.Configuration) (results.Policy, error) { return results.Policy{}, nil })
+	same, err := newSpace(tune, "P", 10, func(Space, Configuration) (results.Policy, error) { return results.Policy{}, nil })
 	if err != nil || len(same.Configurations) != 1 {
 		t.Errorf("configurations that are the same: %v (%v)", same.Configurations, err)
 	}
@@ -330,13 +329,13 @@ func TestSpace(t *testing.T) {
 
 // TestShortIn checks that rounded values stay in the range.
 func TestShortIn(t *testing.T) {
-	r := experiment.Range{Kind: experiment.Linear, Low: 0.12345, High: 0.12351}
+	r := Range{Kind: Linear, Low: 0.12345, High: 0.12351}
 	for u, want := range map[float64]string{0: "0.12345", 0.5: "0.12348"} {
 		if got := valueAt(r, u); got != want {
 			t.Errorf("at %g: %s, want %s", u, got, want)
 		}
 	}
-	if got := valueAt(experiment.Range{Kind: experiment.Log, Low: 1e-7, High: 1e-5}, 0.5); got != "1e-06" {
+	if got := valueAt(Range{Kind: Log, Low: 1e-7, High: 1e-5}, 0.5); got != "1e-06" {
 		t.Errorf("the middle of the logarithms of 1e-7 and 1e-5 is %s", got)
 	}
 }
@@ -344,9 +343,9 @@ func TestShortIn(t *testing.T) {
 // TestNeighbors checks the order, and that regret is compared within a rung.
 func TestNeighbors(t *testing.T) {
 	tune := section(6, 40)
-	tune.Halving = &experiment.Halving{Eta: 3, Rounds: 90, Seeds: 2}
+	tune.Halving = &Halving{Eta: 3, Rounds: 90, Seeds: 2}
 	s := newSearch(t, tune, 270, 5)
-	r, err := s.Run(t.Context(), &synthetic{space: s.Policies[0], stream: stream.Root(7)})
+	r, err := s.Run(t.Context(), (&synthetic{space: s.Policies[0], stream: stream.Root(7)}).Run)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -382,7 +381,7 @@ func TestNeighbors(t *testing.T) {
 func TestJudgeCountsFailures(t *testing.T) {
 	s := newSearch(t, section(4, 12), 10, 6)
 	trials := &synthetic{space: s.Policies[0], stream: stream.Root(7)}
-	r, err := s.Run(t.Context(), trials)
+	r, err := s.Run(t.Context(), trials.Run)
 	if err != nil {
 		t.Fatal(err)
 	}

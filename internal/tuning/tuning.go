@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strconv"
 
-	"banditsim/bandit/experiment"
 	"banditsim/internal/report"
 	"banditsim/internal/tune"
 	"banditsim/internal/words"
@@ -42,8 +41,8 @@ func Report(r *tune.Result, heldOut report.Result) report.Result {
 }
 
 // goal returns what the search minimizes, such as "mean expected regret".
-func goal(t *experiment.Tune) string {
-	if t.Objective == experiment.Worst {
+func goal(t *tune.Section) string {
+	if t.Objective == tune.Worst {
 		return t.Metric.String() + " regret of the worst seed"
 	}
 	return "mean " + t.Metric.String() + " regret"

@@ -9,18 +9,17 @@ import (
 	"strings"
 	"testing"
 
-	"banditsim/bandit/experiment"
 	"banditsim/internal/tune"
 	"banditsim/results"
 )
 
 // result returns a search of two rungs over three configurations of P, and the policy Q as it is.
 func result(best int) *tune.Result {
-	t := experiment.DefaultTune()
+	t := tune.DefaultSection()
 	t.Seeds, t.Budget = []uint64{11, 12, 13}, 9
-	ranges := []experiment.Range{
-		{Policy: "P", Option: "scale", Kind: experiment.Log, Low: 0.01, High: 100},
-		{Policy: "P", Option: "act", Kind: experiment.Choice, Values: []string{"mean", "[1,2]"}},
+	ranges := []tune.Range{
+		{Policy: "P", Option: "scale", Kind: tune.Log, Low: 0.01, High: 100},
+		{Policy: "P", Option: "act", Kind: tune.Choice, Values: []string{"mean", "[1,2]"}},
 	}
 	t.Ranges = ranges
 	list := []tune.Configuration{{Policy: "P"}, {Policy: "P", Number: 1, Values: []string{"1", "mean"}}, {Policy: "P", Number: 2, Values: []string{"10", "[1,2]"}}}
@@ -104,7 +103,7 @@ func TestStagesAndHead(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, said)
 		}
 	}
-	r.Tune.Objective = experiment.Worst
+	r.Tune.Objective = tune.Worst
 	if head := FileHead(r); !strings.Contains(head, "expected regret of the worst seed") {
 		t.Error(head)
 	}

@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"banditsim/bandit/experiment"
 	"banditsim/internal/figure"
 )
 
@@ -58,7 +57,7 @@ func (f *Figure) Options(cmd *cobra.Command, p *Process, term bool) (figure.Opti
 	o := figure.DefaultOptions()
 	if f.style != "" {
 		var err error
-		if o, err = experiment.ReadFigure(p.Path(f.style)); err != nil {
+		if o, err = figure.ReadFile(p.Path(f.style)); err != nil {
 			return o, err
 		}
 	}

@@ -23,10 +23,10 @@ func processorTime(t *testing.T) time.Duration {
 
 // TestTime: no text of the size of a file takes long, whatever repeats in it.
 func TestTime(t *testing.T) {
-	repeat := func(s string) string { return strings.Repeat(s, MaxFile/2/len(s)) }
+	repeat := func(s string) string { return strings.Repeat(s, maxFile/2/len(s)) }
 	keys := func(format string) string {
 		var b strings.Builder
-		for i := 0; b.Len() < MaxFile/2; i++ {
+		for i := 0; b.Len() < maxFile/2; i++ {
 			fmt.Fprintf(&b, format, i)
 		}
 		return b.String()

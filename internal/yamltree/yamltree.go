@@ -4,10 +4,12 @@ package yamltree
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -17,17 +19,19 @@ import (
 	"github.com/goccy/go-yaml/parser"
 	"github.com/goccy/go-yaml/token"
 
+	"banditsim/internal/check"
+	"banditsim/internal/nearest"
 	"banditsim/internal/place"
 	"banditsim/internal/wholefile"
+	"banditsim/internal/words"
 )
 
-// Bounds of a file, far above what any use needs, so that another file does not fill
-// the memory.
+// Bounds of a file, far above what any use needs, so that no file fills the memory or takes long.
 const (
-	MaxFile  = 64 << 10 // bytes
-	MaxDepth = 32       // lists and mappings within each other
-	MaxNodes = 20_000   // values; those repeated by aliases count each time
-	MaxBlank = 200      // blank lines in a row, for whose square in a text the parser takes time
+	maxFile  = 64 << 10 // bytes
+	maxDepth = 32       // lists and mappings within each other
+	maxNodes = 20_000   // values; those repeated by aliases count each time
+	maxBlank = 200      // blank lines in a row, for whose square in a text the parser takes time
 )
 
 // A Node is a part of a YAML file with its place.
@@ -69,7 +73,7 @@ func ReadFile(what, path string) (*Node, error) {
 		return nil, fmt.Errorf("%s: %w", what, err)
 	}
 	defer f.Close()
-	b, err := io.ReadAll(io.LimitReader(f, MaxFile+1))
+	b, err := io.ReadAll(io.LimitReader(f, maxFile+1))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", what, err)
 	}
@@ -79,22 +83,22 @@ func ReadFile(what, path string) (*Node, error) {
 // Parse reads one document. Errors are place.Errors.
 func Parse(file string, b []byte) (*Node, error) {
 	b = bytes.TrimPrefix(b, []byte("\ufeff")) // a byte order mark
-	src := place.NewSource(file, string(b[:min(len(b), MaxFile)]))
+	src := place.NewSource(file, string(b[:min(len(b), maxFile)]))
 	start := src.At(1, 1)
-	if len(b) > MaxFile {
-		return nil, start.Wrap(fmt.Errorf("the file has more than %d bytes: is this an experiment file?", MaxFile))
+	if len(b) > maxFile {
+		return nil, start.Wrap(fmt.Errorf("the file has more than %d bytes: is this an experiment file?", maxFile))
 	}
-	for line, text := range slices.Collect(strings.Lines(string(b))) {
-		if !utf8.ValidString(text) {
-			return nil, src.At(line+1, validRunes(text)+1).Wrap(errors.New("the text is not UTF-8"))
-		}
+	if i := strings.IndexRune(string(b), utf8.RuneError); i >= 0 && !utf8.Valid(b) {
+		before := string(b[:i])
+		column := utf8.RuneCountInString(before[strings.LastIndex(before, "\n")+1:]) + 1
+		return nil, src.At(strings.Count(before, "\n")+1, column).Wrap(errors.New("the text is not UTF-8"))
 	}
 	if line := tooManyBlank(b); line > 0 {
-		return nil, src.At(line, 1).Wrap(fmt.Errorf("more than %d blank lines in a row begin here: delete them", MaxBlank))
+		return nil, src.At(line, 1).Wrap(fmt.Errorf("more than %d blank lines in a row begin here: delete them", maxBlank))
 	}
 	tokens := lexer.Tokenize(string(b))
 	if t := tooDeep(tokens); t != nil {
-		return nil, at(src, t).Wrap(fmt.Errorf("more than %d lists and mappings within each other", MaxDepth))
+		return nil, at(src, t).Wrap(fmt.Errorf("more than %d lists and mappings within each other", maxDepth))
 	}
 	parsed, err := parser.Parse(tokens, 0)
 	if err != nil {
@@ -125,14 +129,14 @@ func Parse(file string, b []byte) (*Node, error) {
 	return r.read(body, 1)
 }
 
-// tooManyBlank returns the line from which on more than MaxBlank lines are blank, counted as [place.Source] does, or 0. A
-// carriage return alone is a line end to the parser, and no more than a blank to a Source.
+// tooManyBlank returns the line from which on more than maxBlank lines are blank, or 0. A carriage return alone is a
+// line end to the parser, and no more than a blank to a place.Source.
 func tooManyBlank(b []byte) int {
 	line, first, blank := 1, 1, 0
 	for i, c := range b {
 		switch {
 		case c == '\n' || c == '\r' && !(i+1 < len(b) && b[i+1] == '\n'):
-			if blank++; blank > MaxBlank+1 { // the first ends a line that is not blank
+			if blank++; blank > maxBlank+1 { // the first ends a line that is not blank
 				return first
 			}
 		case c != ' ' && c != '\t' && c != '\r':
@@ -143,18 +147,6 @@ func tooManyBlank(b []byte) int {
 		}
 	}
 	return 0
-}
-
-// validRunes returns the number of characters before the first invalid byte.
-func validRunes(s string) int {
-	n := 0
-	for i, r := range s {
-		if r == utf8.RuneError && !strings.HasPrefix(s[i:], string(utf8.RuneError)) {
-			break
-		}
-		n++
-	}
-	return n
 }
 
 func at(src *place.Source, t *token.Token) place.Place {
@@ -187,7 +179,7 @@ func tooDeep(tokens token.Tokens) *token.Token {
 			}
 			block = append(block, column)
 		}
-		if flow+len(block) > MaxDepth {
+		if flow+len(block) > maxDepth {
 			return t
 		}
 	}
@@ -205,10 +197,10 @@ func (r *treeReader) read(n ast.Node, depth int) (*Node, error) {
 	here := at(r.src, n.GetToken())
 	r.nodes++
 	switch {
-	case r.nodes > MaxNodes:
-		return nil, here.Wrap(fmt.Errorf("more than %d values, counting those repeated by aliases each time", MaxNodes))
-	case depth > MaxDepth:
-		return nil, here.Wrap(fmt.Errorf("more than %d lists and mappings within each other: is an alias inside its own anchor?", MaxDepth))
+	case r.nodes > maxNodes:
+		return nil, here.Wrap(fmt.Errorf("more than %d values, counting those repeated by aliases each time", maxNodes))
+	case depth > maxDepth:
+		return nil, here.Wrap(fmt.Errorf("more than %d lists and mappings within each other: is an alias inside its own anchor?", maxDepth))
 	}
 	switch n := n.(type) {
 	case *ast.AnchorNode:
@@ -304,4 +296,129 @@ func (n *Node) Scalar(what string) (string, error) {
 		return "", n.Wrap(fmt.Errorf("%s is empty", what))
 	}
 	return n.Text, nil
+}
+
+// Texts returns the texts of a list of single values, not nil.
+func (n *Node) Texts(what string) ([]string, error) {
+	list := []string{}
+	if err := n.Must(what, List); err != nil {
+		return nil, err
+	}
+	for _, item := range n.Items {
+		text, err := item.Scalar("an element of " + what)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, text)
+	}
+	return list, nil
+}
+
+// MarshalJSON encodes the value. A text that is a number, true or false is one in JSON, in quotes or not.
+func (n *Node) MarshalJSON() ([]byte, error) {
+	switch n.Kind {
+	case Nothing:
+		return []byte("null"), nil
+	case List:
+		return json.Marshal(append([]*Node{}, n.Items...))
+	case Mapping:
+		m := map[string]*Node{}
+		for _, f := range n.Fields {
+			m[f.Name] = f.Value
+		}
+		return json.Marshal(m)
+	}
+	number, err := check.ParseFloat(n.Text)
+	switch {
+	case n.Text == "true" || n.Text == "false", err == nil && json.Valid([]byte(n.Text)):
+		return []byte(n.Text), nil // all digits of a whole number
+	case err != nil:
+		return json.Marshal(n.Text)
+	}
+	return json.Marshal(number)
+}
+
+// Key is a key that a mapping may have. To is where its value goes: a *string, a Whole, or a func(*Node) error that reads
+// it. It is an alias, so that lists of keys need no names of fields.
+type Key = struct {
+	Name string
+	To   any
+}
+
+// Whole is a whole number from Low to High.
+type Whole = struct {
+	To        *int
+	Low, High int
+}
+
+// Parsed returns the reader of a single value, described by what, which parse takes.
+func Parsed[T any](what string, to *T, parse func(string) (T, error)) func(*Node) error {
+	return func(n *Node) error {
+		text, err := n.Scalar(what)
+		if err == nil {
+			*to, err = parse(text)
+		}
+		return n.Wrap(err)
+	}
+}
+
+// ReadKeys reads a mapping, described by what, in the order of keys. Any other key in it is an error.
+func (n *Node) ReadKeys(what string, keys []Key) error {
+	if err := n.Must(what, Mapping); err != nil {
+		return err
+	}
+	var known []string
+	for _, k := range keys {
+		known = append(known, k.Name)
+	}
+	for _, f := range n.Fields {
+		if !slices.Contains(known, f.Name) {
+			return f.Wrap(nearest.Unknown(what+" has no", f.Name, known))
+		}
+	}
+	return n.ReadSomeKeys(what, keys)
+}
+
+// ReadSomeKeys reads these keys of a mapping, which may have others.
+func (n *Node) ReadSomeKeys(what string, keys []Key) (err error) {
+	for _, k := range keys {
+		v := n.Get(k.Name)
+		if v == nil {
+			continue
+		}
+		switch to := k.To.(type) {
+		case *string:
+			*to, err = v.Scalar(k.Name)
+		case Whole:
+			err = v.whole(what+"."+k.Name, to)
+		case func(*Node) error:
+			err = to(v)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// whole reads a whole number.
+func (n *Node) whole(what string, w Whole) error {
+	text, err := n.Scalar(what)
+	if err != nil {
+		return err
+	}
+	if *w.To, err = strconv.Atoi(text); err != nil {
+		return n.Wrap(fmt.Errorf("%s: %q is not a whole number that fits 64 bits", what, words.Clip(text)))
+	}
+	return n.Wrap(check.Within(what, *w.To, w.Low, w.High))
+}
+
+// Require returns an error if a mapping, described by what, lacks one of the keys.
+func (n *Node) Require(what string, keys ...string) error {
+	for _, k := range keys {
+		if n.Get(k) == nil {
+			return n.Wrap(fmt.Errorf("%s: %s is missing", what, k))
+		}
+	}
+	return nil
 }

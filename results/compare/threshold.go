@@ -27,6 +27,7 @@ type Threshold struct {
 	Terms []Term // one, or two of which the second is subtracted
 	// Environment is the label of the set that it is judged on, "" where there is but one.
 	Environment string
+	Place       place.Place // in a file
 	op          string
 	limit       float64
 }

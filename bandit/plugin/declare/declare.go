@@ -53,7 +53,7 @@ func read(n *yamltree.Node, d *Declaration, known []string) (err error) {
 			d.Files, err = texts(v, "files")
 		case "options":
 			if err = v.Must("options", yamltree.Mapping); err == nil {
-				d.Options, err = v.JSON()
+				d.Options, err = v.MarshalJSON()
 			}
 		case "timeout":
 			d.Timeout, err = timeout(v)
@@ -84,18 +84,7 @@ func texts(n *yamltree.Node, what string) ([]string, error) {
 		}
 		return list, err
 	}
-	list := []string{}
-	if err := n.Must(what, yamltree.List); err != nil {
-		return nil, err
-	}
-	for _, item := range n.Items {
-		text, err := item.Scalar("an element of " + what)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, text)
-	}
-	return list, nil
+	return n.Texts(what)
 }
 
 func timeout(n *yamltree.Node) (time.Duration, error) {
@@ -116,34 +105,6 @@ func oneOf(n *yamltree.Node, what string, known ...string) (string, error) {
 		err = n.Wrap(fmt.Errorf("%s: %q%s: want one of %s", what, text, nearest.DidYouMean(text, known), strings.Join(known, ", ")))
 	}
 	return text, err
-}
-
-type schema = map[string]any
-
-// Schemas returns the JSON schemas of entries of policies and of environments with a command.
-func Schemas() (policies, environments map[string]any) {
-	settings := schema{"type": []string{"object", "array"}}
-	keys := func() schema {
-		return schema{
-			"name": schema{"type": "string", "minLength": 1, "description": "Name in tables."},
-			"command": schema{"anyOf": []any{schema{"type": "array", "minItems": 1, "items": schema{"type": []string{"string", "number"}}}, schema{"type": "string", "minLength": 1}},
-				"description": "A program and its arguments, which speaks the protocol of docs/protocol.md. No shell reads it."},
-			"options": schema{"type": "object", "description": "Options that the program is told."},
-			"files": schema{"type": "array", "items": schema{"type": "string"},
-				"description": "Files whose content is a part of the trial's identity; without it the arguments that are files."},
-			"timeout": schema{"type": "string", "description": "Time for each answer, such as 30s (the default) or 2m."},
-		}
-	}
-	of := func(keys schema) schema {
-		return schema{"type": "object", "properties": keys, "required": []string{"name", "command"}, "additionalProperties": false}
-	}
-	p, e := keys(), keys()
-	p["role"] = schema{"enum": []string{RolePolicy, RolePosterior}, "description": "What the program is: a policy, or a posterior that a rule acts on."}
-	p["rule"] = schema{"enum": Rules(), "description": "Rule by which a policy acts on the posterior."}
-	p["set"] = schema{"allOf": []any{settings}, "description": "Options of the rule, or of the program as options.NAME."}
-	p["sweep"] = schema{"type": "object", "description": "Options with lists of values: one variant per combination, named after it."}
-	e["protocol"] = schema{"allOf": []any{settings}, "description": "What differs from the experiment's protocol."}
-	return of(p), of(e)
 }
 
 // Flag reads NAME=COMMAND. The role is not known yet.

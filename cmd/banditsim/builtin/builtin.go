@@ -23,7 +23,7 @@ var fieldDocs []byte
 // Default returns a new catalog with everything that the project provides, to which a program can
 // add its own.
 func Default() *experiment.Catalog {
-	c := &experiment.Catalog{}
+	c := &experiment.Catalog{Renamed: renamed, FieldDocs: fieldDocs}
 	if err := errors.Join(
 		experiment.AddSampler(c, neural.PICSGLD()),
 		experiment.AddSampler(c, neural.PCSGLD()),
@@ -95,7 +95,6 @@ func Default() *experiment.Catalog {
 		experiment.AddEnvironment(c, synthetic.Testbed()),
 		experiment.AddEnvironment(c, synthetic.Bernoulli()),
 		experiment.AddEnvironment(c, synthetic.Gaussian()),
-		c.Renamed(renamed),
 		c.AddProfile(experiment.Profile{Name: paper, Doc: "the method as the paper describes it"}),
 		c.AddProfile(experiment.Profile{Name: authors, Doc: "the method as the authors' program computes it", Settings: authorsSettings()}),
 		c.AddProfile(experiment.Profile{Name: quickProfile, Doc: "small batches and wide bins, for the first rounds", Settings: quickSettings()}),
@@ -103,7 +102,6 @@ func Default() *experiment.Catalog {
 		addPresets(c)); err != nil {
 		panic(err) // two of the project's own names are the same
 	}
-	c.DescribeFields(fieldDocs)
 	return c
 }
 

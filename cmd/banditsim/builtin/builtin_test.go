@@ -70,7 +70,7 @@ func TestPoliciesAreDocumented(t *testing.T) {
 	}
 	c := builtin.Default()
 	networks := map[string]bool{}
-	for _, s := range c.Samplers() {
+	for _, s := range c.Samplers {
 		networks[s.Name] = true
 	}
 	for _, p := range c.Policies() {

@@ -62,7 +62,9 @@ func TestEachRowOnce(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		e.SetEnvironment("table")
+		if _, err := e.SelectEnvironments([]string{"table"}); err != nil {
+			t.Fatal(err)
+		}
 		e.Data, e.Policies, e.Seeds = file, []string{"LinUCB", "kNN"}, []uint64{1, 2, 3, 4, 5, 6}
 		if passes != "" {
 			set("environment.passes=" + passes)(&e)

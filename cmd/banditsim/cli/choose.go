@@ -17,6 +17,7 @@ import (
 	"banditsim/bandit/plugin/declare"
 	"banditsim/internal/usage"
 	"banditsim/internal/words"
+	"banditsim/results/compare"
 )
 
 // planFlags are the flags that change an experiment, and so its plan.
@@ -27,7 +28,7 @@ type planFlags struct {
 	data        string
 	passes      int
 	settings    []experiment.Setting
-	thresholds  []experiment.Threshold
+	thresholds  []compare.Threshold
 	plugins     []declare.Declaration
 }
 

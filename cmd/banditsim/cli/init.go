@@ -135,6 +135,9 @@ func experimentText(e experiment.Experiment, quick bool) string {
 	return b.String()
 }
 
+// schemaTitle is the title of every schema of experiment files.
+const schemaTitle = "banditsim experiment"
+
 // writeSchema writes the schema. It overwrites a file only if that is a schema of banditsim.
 func (a *app) writeSchema(path string) error {
 	b, err := a.catalog.Schema()
@@ -142,7 +145,7 @@ func (a *app) writeSchema(path string) error {
 		return err
 	}
 	switch old, err := wholefile.ReadFile(path); {
-	case err == nil && !bytes.Contains(old, []byte(experiment.SchemaTitle)):
+	case err == nil && !bytes.Contains(old, []byte(schemaTitle)):
 		return fmt.Errorf("%s exists and is not a schema of banditsim: it is not overwritten", path)
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return err

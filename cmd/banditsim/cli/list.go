@@ -75,15 +75,16 @@ func (a *app) dataCommand() *cobra.Command {
 }
 
 func (a *app) describeData(ctx context.Context, f *dataFlags) error {
-	world, spec, err := a.catalog.Open(ctx, f.environment, f.data, f.settings)
+	opened, spec, err := a.catalog.Open(ctx, f.environment, f.data, f.settings)
 	if err != nil {
 		return err
 	}
+	world := opened.World
 	if world.Warning != "" {
 		a.warn("%s", world.Warning)
 	}
 	if world.Describe == nil {
-		return describeSpec(a.Stdout, f.environment, spec)
+		return describeSpec(a.Stdout, opened, spec)
 	}
 	if err := world.Describe(a.Stdout); err != nil || world.Values == nil {
 		return err

@@ -11,6 +11,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"banditsim/bandit"
 	"banditsim/bandit/experiment"
 	"banditsim/bandit/harness"
 	"banditsim/internal/words"
@@ -91,8 +92,8 @@ func elide(lines []string) []string {
 
 // policiesText returns all options of the first variant of each policy, and for the others those
 // in which they differ from it.
-func policiesText(policies []experiment.PlannedPolicy) []string {
-	first := map[string]experiment.PlannedPolicy{}
+func policiesText(policies []experiment.NamedPolicy) []string {
+	first := map[string]experiment.NamedPolicy{}
 	var full, others []string
 	for _, p := range policies {
 		like, ok := first[p.Policy.Name]
@@ -223,10 +224,10 @@ func optionDifference(a, b json.RawMessage) string {
 }
 
 // describeSpec writes what an environment without data is.
-func describeSpec(out io.Writer, name string, s experiment.Spec) error {
+func describeSpec(out io.Writer, e experiment.PlannedEnvironment, s bandit.Spec) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(w, "environment\t%s\n", name)
-	fmt.Fprintf(w, "options\t%s\n", s.Options)
+	fmt.Fprintf(w, "environment\t%s\n", e.Identity.Name)
+	fmt.Fprintf(w, "options\t%s\n", e.Identity.Options)
 	fmt.Fprintf(w, "arms\t%d: %s\n", len(s.Arms), words.Shorten(strings.Join(s.Arms, ", "), 60))
 	fmt.Fprintf(w, "context\t%d wide\n", s.Dim)
 	if s.ArmDim > 0 {

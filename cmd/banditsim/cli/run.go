@@ -110,7 +110,7 @@ interrupted; after the last two the same command resumes the run.`,
 	flags := cmd.Flags()
 	a.addPlanFlags(cmd, &f.planFlags)
 	a.addUnitFlags(cmd, &f.unitFlags)
-	usage.List(flags, &f.thresholds, "threshold", "condition on a mean over the seeds, such as 'post_burn_in_regret(pICSGLD) < 4000'; exit code 4 if it is missed (repeatable)", experiment.ParseThreshold)
+	usage.List(flags, &f.thresholds, "threshold", "condition on a mean over the seeds, such as 'post_burn_in_regret(pICSGLD) < 4000'; exit code 4 if it is missed (repeatable)", compare.ParseThreshold)
 	flags.StringSliceVar(&f.record, "record", []string{"rounds"}, "what to record: rounds; pulls: every pull too, beside the trials (see export --pulls); scores: how well posteriors predict, at the end (see report --scores)")
 	usage.CompleteValues(cmd, "record", recordable...)
 	usage.Parsed(flags, &f.until, "until", "", "add whole seeds until every pair of policies is settled: separated (its anytime interval excludes 0), width=X (it is at most X wide), or either: separated,width=X", compare.ParseUntil)

@@ -54,7 +54,7 @@ ends as if it had not been. A greater budget, or other seeds held out, add to wh
 				err = checkWrite(f.write, a.Path(args[0]))
 			}
 			if err == nil {
-				err = e.CheckTune()
+				err = tuning.Check(e)
 			}
 			if err != nil {
 				return exit.Usage(err)
@@ -90,12 +90,12 @@ func (a *app) tune(ctx context.Context, f *tuneFlags, e experiment.Experiment) e
 	if err != nil {
 		return err
 	}
-	search, err := tune.New(e, plan, a.catalog)
+	search, err := tuning.NewSearch(e, plan, a.catalog)
 	if err != nil {
 		return exit.Usage(err)
 	}
 	dir := a.outFolder(f.out, plan, "-tune")
-	files := &tune.Folder{Dir: dir, Experiment: e, Search: search, Catalog: a.catalog,
+	files := &tuning.Folder{Dir: dir, Experiment: e, Search: search, Catalog: a.catalog,
 		Execute: func(ctx context.Context, stage tune.Stage, plan *experiment.Plan, dir string) error {
 			if !f.quiet {
 				fmt.Fprintf(a.Stderr, "%s: %s on %s, %s\n", stage.Name, words.Count(len(stage.Configurations), "configuration"), words.Count(len(stage.Seeds), "seed"), words.Count(stage.Rounds, "round"))
@@ -109,7 +109,7 @@ func (a *app) tune(ctx context.Context, f *tuneFlags, e experiment.Experiment) e
 		}
 		return a.printLines(tuning.Stages(search, dir))
 	}
-	r, err := search.Run(ctx, files)
+	r, err := search.Run(ctx, files.Run)
 	if coded := (*exit.Error)(nil); errors.As(err, &coded) {
 		return err
 	} else if err != nil {
@@ -120,7 +120,7 @@ func (a *app) tune(ctx context.Context, f *tuneFlags, e experiment.Experiment) e
 
 // concludeTune prints what was found, draws the plots and writes the file. The names of the files follow a table of text, and go to stderr with
 // other formats.
-func (a *app) concludeTune(dir string, r *tune.Result, files *tune.Folder, f *tuneFlags) error {
+func (a *app) concludeTune(dir string, r *tune.Result, files *tuning.Folder, f *tuneFlags) error {
 	heldOut, err := a.show([]*results.Set{r.HeldOut}, func(w io.Writer, sets []*results.Set) error {
 		summaries, err := summarize(sets)
 		if err != nil {
@@ -148,7 +148,7 @@ func (a *app) concludeTune(dir string, r *tune.Result, files *tune.Folder, f *tu
 			return err
 		}
 		e.Name += "-tuned"
-		if err := wholefile.Write(f.write, tuning.File(r, tune.YAML(e))); err != nil {
+		if err := wholefile.Write(f.write, tuning.File(r, tuning.YAML(e))); err != nil {
 			return err
 		}
 		lines = append(lines, "File    "+f.write, "Next    "+a.CommandLine("run", f.write, "--seeds", "1001..1020"))
