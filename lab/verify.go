@@ -119,7 +119,7 @@ func (f *verifyFlags) check(cmd *cobra.Command) error {
 // name.
 func (a app) verifiable() []string {
 	var names []string
-	for _, s := range a.catalog.Samplers() {
+	for _, s := range a.catalog.Samplers {
 		names = append(names, s.Name)
 	}
 	for _, p := range a.catalog.Posteriors() {
@@ -144,12 +144,12 @@ func (a app) parts(names []string) ([]verify.Part, error) {
 		if slices.Contains(names[:i], name) {
 			return nil, fmt.Errorf("sampler %s is named twice", name)
 		}
-		for _, s := range a.catalog.Samplers() {
+		for _, s := range a.catalog.Samplers {
 			if s.Name == name {
 				parts = append(parts, verify.Part{Name: name, Doc: s.Doc, Kind: "sampler", Subject: claims.Sampler{Subject: s}})
 			}
 		}
-		for _, p := range a.catalog.Contracts() {
+		for _, p := range a.catalog.Contracts {
 			if p.Name == name {
 				parts = append(parts, verify.Part{Name: name, Doc: p.Doc, Kind: "posterior", Subject: verify.Posterior{Subject: p}})
 			}

@@ -61,7 +61,7 @@ func (r *fileReader) ranges(n *yamltree.Node) error {
 	var set []Setting
 	for _, f := range leaves(n, "", func(f yamltree.Field) bool { return rangeKind(f.Value) != "" }) {
 		if f.Value.Kind != yamltree.Mapping {
-			return f.Value.Wrap(fmt.Errorf("the range of %s is %s: want such as {log: [1e-5, 0.1]}, with one of %s", f.Name, f.Value.Kind, strings.Join(tune.RangeKinds, ", ")))
+			return f.Value.Wrap(fmt.Errorf("the range of %s is %s: want such as {log: [1e-5, 0.1]}, with one of %s", f.Name, f.Value.Kind, strings.Join(tune.RangeKinds(), ", ")))
 		}
 		s, err := parseSetting(f.Name + "=")
 		if err != nil {
@@ -88,7 +88,7 @@ func (r *fileReader) ranges(n *yamltree.Node) error {
 // rangeKind returns the kind of a range, "" of a group of options: a range has a kind with a list.
 func rangeKind(n *yamltree.Node) string {
 	for _, f := range n.Fields {
-		if slices.Contains(tune.RangeKinds, f.Name) && f.Value.Kind == yamltree.List {
+		if slices.Contains(tune.RangeKinds(), f.Name) && f.Value.Kind == yamltree.List {
 			return f.Name
 		}
 	}
@@ -99,7 +99,7 @@ func rangeKind(n *yamltree.Node) string {
 func readRange(v *tune.Range, n *yamltree.Node) error {
 	what := "the range of " + v.Option
 	if len(n.Fields) != 1 {
-		return n.Wrap(fmt.Errorf("%s has %d kinds, want one of %s", what, len(n.Fields), strings.Join(tune.RangeKinds, ", ")))
+		return n.Wrap(fmt.Errorf("%s has %d kinds, want one of %s", what, len(n.Fields), strings.Join(tune.RangeKinds(), ", ")))
 	}
 	values := n.Fields[0].Value
 	v.ValueAt = values.Place

@@ -67,8 +67,8 @@ const (
 	Choice = "choice" // a list of any values
 )
 
-// RangeKinds are all kinds of ranges.
-var RangeKinds = []string{Log, Linear, Int, Choice}
+// RangeKinds returns all kinds of ranges.
+func RangeKinds() []string { return []string{Log, Linear, Int, Choice} }
 
 // String returns the range as in a file: "log 1e-05 to 0.1".
 func (r Range) String() string {

@@ -30,7 +30,7 @@ var (
 // subjects are the samplers of the catalog.
 func subjects() []Sampler {
 	var list []Sampler
-	for _, s := range builtin.Default().Samplers() {
+	for _, s := range builtin.Default().Samplers {
 		list = append(list, Sampler{Subject: s})
 	}
 	return list
