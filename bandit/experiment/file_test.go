@@ -131,7 +131,7 @@ func TestFileErrorsPointAtThePlace(t *testing.T) {
 		{"the protocol by a setting", "all.weight_decay: 1e-2", "protocol.rounds: »0", "protocol.rounds: 0"},
 		{"the protocol's type by a setting", "all.weight_decay: 1e-2", "protocol.rounds: »1.5", "is not a whole number"},
 		{"unknown option of the protocol", "all.weight_decay: 1e-2", "»protocol.runds: 1", "did you mean rounds?"},
-		{"the environment by a setting", "all.weight_decay: 1e-2", "environment.encoding: »octal", "want onehot or ordinal"},
+		{"the environment by a setting", "all.weight_decay: 1e-2", "environment.encoding: »octal", "want one of onehot, ordinal"},
 		{"unknown option of the environment", "all.weight_decay: 1e-2", "»environment.encodng: octal", "did you mean encoding?"},
 		{"threshold", "regret(pICSGLD)", "»regrt(pICSGLD)", "did you mean regret?"},
 		{"a threshold's policy", "regret(Uniform)", "regret(»Unifrm)", "did you mean Uniform?"},
