@@ -32,7 +32,7 @@ func TestContractSoak(t *testing.T) {
 	}
 	const from, seeds = 1000, 200
 	var parts []verify.Part
-	for _, p := range builtin.Default().Contracts() {
+	for _, p := range builtin.Default().Contracts {
 		parts = append(parts, verify.Part{Name: p.Name, Subject: verify.Posterior{Subject: p}})
 	}
 	promises, failures := 0, 0
