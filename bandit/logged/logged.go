@@ -8,11 +8,11 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"math"
 	"path/filepath"
 	"strconv"
 
 	"banditsim/bandit"
+	"banditsim/internal/words"
 )
 
 // A Row is one pull of a log.
@@ -132,7 +132,7 @@ func New(name string, spec bandit.Spec, rows []Row) (*Log, error) {
 		switch {
 		case r.Arm < 0 || r.Arm >= len(spec.Arms):
 			err = fmt.Errorf("row %d: arm %d, want 0 to %d", r.Number, r.Arm, len(spec.Arms)-1)
-		case math.IsNaN(r.Reward) || math.IsInf(r.Reward, 0):
+		case !words.Finite(r.Reward):
 			err = fmt.Errorf("row %d: reward %g, want a finite number", r.Number, r.Reward)
 		case len(r.Context) != spec.Dim || spec.ArmDim > 0 && len(r.Arms) != len(spec.Arms):
 			err = fmt.Errorf("row %d: a context of %d numbers with %d arms, want %d and %d", r.Number, len(r.Context), len(r.Arms), spec.Dim, len(spec.Arms))

@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"banditsim/internal/words"
 )
 
 // vw reads Vowpal Wabbit's text format of contextual bandits (--cb), one pull in a line:
@@ -78,7 +80,7 @@ func (v *vw) namespace(r *Row, part string) error {
 
 func finite(cell string, row int, column, want string) (float64, error) {
 	v, err := strconv.ParseFloat(cell, 64)
-	if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
+	if err != nil || !words.Finite(v) {
 		return 0, rowError(row, column, cell, want)
 	}
 	return v, nil

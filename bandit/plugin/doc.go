@@ -16,8 +16,8 @@ import (
 	"banditsim/bandit/plugin/declare"
 )
 
-// Version is the version of the protocol.
-const Version = 1
+// version is the version of the protocol.
+const version = 1
 
 // DefaultTimeout is the time that a child has for an answer.
 const DefaultTimeout = 30 * time.Second

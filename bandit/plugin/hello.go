@@ -81,7 +81,7 @@ func helloPosterior(s posterior.Setup) hello {
 func (c *child) greet(h hello) (greeting, error) {
 	var r greeting
 	c.requests++
-	h.ID, h.Type, h.Protocol, h.Options, h.Frame = c.requests, "hello", Version, c.program.Options, true
+	h.ID, h.Type, h.Protocol, h.Options, h.Frame = c.requests, "hello", version, c.program.Options, true
 	if len(h.Options) == 0 {
 		h.Options = json.RawMessage("{}")
 	}
@@ -105,8 +105,8 @@ func (c *child) greet(h hello) (greeting, error) {
 		cause = answeredError + r.Error
 	case r.Type != "ready":
 		cause = fmt.Sprintf("it answered %s, want a message of type ready", clip(line))
-	case r.Protocol != Version:
-		cause = fmt.Sprintf("it speaks version %d of the protocol, this program version %d", r.Protocol, Version)
+	case r.Protocol != version:
+		cause = fmt.Sprintf("it speaks version %d of the protocol, this program version %d", r.Protocol, version)
 	case r.ID != c.requests:
 		cause = fmt.Sprintf("it answered request %d", r.ID)
 	case h.Role == "" && r.Role != RolePolicy && r.Role != RolePosterior && r.Role != RoleEnvironment:

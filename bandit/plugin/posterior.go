@@ -128,7 +128,7 @@ func (p *childPosterior) predict(dst []float64, contexts [][]float32, how string
 	}
 	copy(dst, frame)
 	for i, v := range dst {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
+		if !words.Finite(v) {
 			return c.fail(kind, fmt.Sprintf("the value of output %d in context %d is %g, want a finite number", i%p.outputs, i/p.outputs, v))
 		}
 	}

@@ -152,27 +152,6 @@ func within(t *testing.T, what string, got, want, standardError float64) {
 	}
 }
 
-func TestEnvironmentAlignment(t *testing.T) {
-	// The same seed meets the same rows and luck whatever the encoding, and the
-	// same random words are used whatever the class.
-	table := read(t, edibleRow, poisonousRow)
-	a, b := over(table, "onehot", 7), over(table, "ordinal", 7)
-	ra, oa := newPull(a)
-	rb, ob := newPull(b)
-	words := stream.Root(7).Child("environment")
-	for range 1000 {
-		a.Next(ra, oa)
-		b.Next(rb, ob)
-		if ra.Row != rb.Row || !slices.Equal(oa.Reward, ob.Reward) {
-			t.Fatalf("pull %d: rows %d and %d, rewards %v and %v", ra.T, ra.Row, rb.Row, oa.Reward, ob.Reward)
-		}
-		if row := words.IntN(2); row != ra.Row {
-			t.Fatalf("pull %d: row %d, want %d", ra.T, ra.Row, row)
-		}
-		words.Uint64() // the coin
-	}
-}
-
 func TestEnvironmentRestoreBadState(t *testing.T) {
 	e := over(read(t, edibleRow, poisonousRow), "onehot", 3)
 	good, _ := e.MarshalBinary()

@@ -95,22 +95,23 @@ func (t *table) describe(w io.Writer) error {
 
 // values counts the values of the attributes that occur, by class.
 func (t *table) values() (classes []string, values []datasets.Value) {
-	rows := map[byte]float64{'e': float64(t.edible), 'p': float64(len(t.rows) - t.edible)}
-	var count [numFields][256]map[byte]float64 // by attribute, letter and class
+	rows := [2]float64{float64(t.edible), float64(len(t.rows) - t.edible)}
+	var count [numFields][256][2]float64 // by attribute, letter and class
 	for _, r := range t.rows {
+		class := 0
+		if !r.edible() {
+			class = 1
+		}
 		for a, letter := range r {
-			if count[a][letter] == nil {
-				count[a][letter] = map[byte]float64{}
-			}
-			count[a][letter][r[0]]++
+			count[a][letter][class]++
 		}
 	}
-	for a := range schema[1:] {
-		column := schema[a+1].name
-		for _, v := range schema[a+1].values {
-			if of := count[a+1][v.letter]; of != nil {
-				values = append(values, datasets.Value{Column: column, Value: string(v.letter), Name: v.name, Rows: int(of['e'] + of['p']),
-					Shares: []float64{of['e'] / rows['e'], of['p'] / rows['p']}})
+	for a := 1; a < numFields; a++ {
+		column := schema[a].name
+		for _, v := range schema[a].values {
+			if of := count[a][v.letter]; of[0]+of[1] > 0 {
+				values = append(values, datasets.Value{Column: column, Value: string(v.letter), Name: v.name, Rows: int(of[0] + of[1]),
+					Shares: []float64{of[0] / rows[0], of[1] / rows[1]}})
 				column = ""
 			}
 		}
