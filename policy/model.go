@@ -96,7 +96,7 @@ func (c configured) learner(s Setup, model Model, o Covering, options ...error) 
 	l.joint, l.changed = j, c.changed
 	if n := min(o.CoverFirst, s.Protocol.AllPulls()/(10*setup.Arms)); n > 0 || o.CoverFirst == 0 && o.CoverRim > 0 {
 		l.rim = o.CoverRim > 0
-		l.seen, l.coverage = moments.NewVectors(setup.Dim), leverage.New(n, setup.Dim, setup.Arms, s.Stream.Child("cover")).WithRim(o.CoverRim)
+		l.seen, l.coverage = moments.NewVectors(setup.Dim), leverage.New(n, setup.Dim, setup.Arms, o.CoverRim, s.Stream.Child("cover"))
 	}
 	return l, nil
 }

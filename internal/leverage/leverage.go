@@ -43,9 +43,10 @@ const (
 	firstMean  = 5   // contexts after the first N before their mean leverage counts
 )
 
-// New returns the coverage that N = pulls at random would give, of arms in contexts of dim numbers. The stream draws the signs of the
-// projection.
-func New(pulls, dim, arms int, r *stream.Stream) *Monitor {
+// New returns the coverage that N = pulls at random would give, of arms in contexts of dim numbers. If atRim is above 0,
+// each arm has to be pulled so often in extreme contexts too: those farther from the mean than 49 of 50. The stream draws
+// the signs of the projection.
+func New(pulls, dim, arms, atRim int, r *stream.Stream) *Monitor {
 	c := &Monitor{pulls: pulls, row: make([]float64, min(dim, projected))}
 	if dim > projected {
 		c.signs = make([]float32, dim*projected)
@@ -57,13 +58,8 @@ func New(pulls, dim, arms int, r *stream.Stream) *Monitor {
 		c.arms = append(c.arms, ridge.New(len(c.row)+1, priorRidge))
 	}
 	c.reference = ridge.New(len(c.row)+1, priorRidge)
-	return c
-}
-
-// WithRim makes c ask for pulls of each arm, at least n, in extreme contexts too: those farther from the mean than 49 of 50. It returns c.
-func (c *Monitor) WithRim(n int) *Monitor {
-	if n > 0 {
-		c.rim = &rim{need: n, pulls: make([]int, len(c.arms))}
+	if atRim > 0 {
+		c.rim = &rim{need: atRim, pulls: make([]int, arms)}
 	}
 	return c
 }

@@ -42,7 +42,7 @@ func covered(t *testing.T, c *Monitor, in *moments.Vectors, arms, n int) (pulls 
 func TestCoverage(t *testing.T) {
 	const arms, n = 5, 60
 	in := moments.NewVectors(2)
-	c := New(n, 2, arms, stream.Root(1))
+	c := New(n, 2, arms, 0, stream.Root(1))
 	pulls, outer := covered(t, c, &in, arms, 6000)
 	others := 0
 	for a, k := range pulls[1:] {
@@ -63,7 +63,7 @@ func TestCoverage(t *testing.T) {
 // leverage φᵀ(I/9 + Σφφᵀ)⁻¹φ.
 func TestCoverageLimit(t *testing.T) {
 	in := moments.NewVectors(1)
-	c := New(2, 1, 2, stream.Root(1))
+	c := New(2, 1, 2, 0, stream.Root(1))
 	for range 7 { // equal contexts: φ = (0, 1), so that the leverage after k pulls is 1/(1/9 + k)
 		in.Add([]float32{3})
 		c.Add([]float32{3}, 0, &in)
@@ -83,7 +83,7 @@ func TestCoverageLimit(t *testing.T) {
 func TestProjection(t *testing.T) {
 	const dim = 200
 	in, r := moments.NewVectors(dim), stream.Root(2)
-	c := New(10, dim, 2, stream.Root(1))
+	c := New(10, dim, 2, 0, stream.Root(1))
 	context := make([]float32, dim)
 	for range 100 {
 		r.Normals(context)
@@ -107,7 +107,7 @@ func TestProjection(t *testing.T) {
 // after it was saved and restored.
 func TestRim(t *testing.T) {
 	const arms, n = 3, 4
-	build := func() *Monitor { return New(10, 2, arms, stream.Root(1)).WithRim(n) }
+	build := func() *Monitor { return New(10, 2, arms, n, stream.Root(1)) }
 	in, r, c := moments.NewVectors(2), stream.Root(5), build()
 	asked, inner := make([]int, arms), 0
 	for i := range 5000 {
@@ -146,7 +146,7 @@ func TestRim(t *testing.T) {
 // TestIdleInTurn: contexts that needed no pull count in turn: one that needed it begins the count again.
 func TestIdleInTurn(t *testing.T) {
 	in := moments.NewVectors(1)
-	c := New(2, 1, 2, stream.Root(1))
+	c := New(2, 1, 2, 0, stream.Root(1))
 	pull := func(arm, n int) {
 		for range n {
 			x := []float32{0}

@@ -102,5 +102,5 @@ func (l Likelihood) admit(values []float64, arm int, reward float64) error {
 // sharedRange returns an error if arms with the likelihood cannot have one range.
 func (l Likelihood) sharedRange(own bool) error {
 	return check.That(!own || l.Kind == "",
-		"own_scale: true, with likelihood.kind %q: want false, or no likelihood: rewards between the lowest and the highest", l.Kind)
+		"own_scale: true, with likelihood.kind %q: want false, or no likelihood: rewards from the lowest to the highest", l.Kind)
 }
