@@ -3,15 +3,10 @@
 package browser_test
 
 import (
-	"bytes"
-	"os"
 	"path/filepath"
 	"strconv"
-	"strings"
 	"testing"
 
-	"banditsim/cmd/banditsim/builtin"
-	"banditsim/cmd/banditsim/cli"
 	"banditsim/internal/page"
 	"banditsim/internal/resultstest"
 	"banditsim/results"
