@@ -204,9 +204,9 @@ func Keys() []Key {
 				return err
 			}},
 		{Name: "from_round", Doc: "first round to count regret from", Pattern: `^[0-9]+$`,
-			set: func(o *Options, _, v string) error { return setRound(&o.From, v) }},
+			set: func(o *Options, _, v string) error { return setWhole(&o.From, v, "the number of a round") }},
 		{Name: "to_round", Doc: "last round to show (default the last)", Pattern: `^[0-9]+$`,
-			set: func(o *Options, _, v string) error { return setRound(&o.To, v) }},
+			set: func(o *Options, _, v string) error { return setWhole(&o.To, v, "the number of a round") }},
 		choice("legend", "where the names of curves stand", []Legend{Auto, Right, Inside, Below, NoLegend}, func(o *Options) *Legend { return &o.Legend }),
 		{Name: "facet", Doc: "a panel for each folder or setting: environment", Values: []string{"environment", "none"},
 			set: func(o *Options, _, v string) error {
@@ -286,8 +286,6 @@ func setColor(o *Options, policy, v string) error {
 	put(&o.Colors, policy, Color(n))
 	return nil
 }
-
-func setRound(to *int, v string) error { return setWhole(to, v, "the number of a round") }
 
 func setWhole(to *int, v, what string) error {
 	n, err := strconv.Atoi(v)

@@ -175,8 +175,8 @@ func Verdicts(s *logged.Evaluation) []string {
 	return list
 }
 
-// sure returns a sentence with the interval that holds at any number of rows, the exact one or else that of empirical Bernstein; "" if
-// there is neither.
+// sure returns a sentence with the interval that holds at any number of rows, the exact one or else that of empirical
+// Bernstein; "" if there is neither.
 func sure(s *logged.Evaluation, d *logged.Diagnostics) string {
 	if d.Replay || d.Wrong {
 		return ""

@@ -59,15 +59,12 @@ func comparisonKey(c *compare.Comparison) []string {
 	return []string{strings.Join(parts, " · "), strings.Join(compared, " · ")}
 }
 
-// comparisonWinner returns the row of the policy with the lowest mean, the baseline's or that of the lowest difference.
+// comparisonWinner returns the row of the policy with the lowest mean, the baseline's or that of the first difference.
 func comparisonWinner(c *compare.Comparison) []int {
-	winner, lowest := 0, 0.0
-	for i, d := range c.Differences {
-		if d.Mean.Mean < lowest {
-			winner, lowest = i+1, d.Mean.Mean
-		}
+	if len(c.Differences) > 0 && c.Differences[0].Mean.Mean < 0 {
+		return []int{1}
 	}
-	return []int{winner}
+	return []int{0}
 }
 
 func intervalName(c *compare.Comparison) string {
@@ -202,7 +199,8 @@ func comparisonColumns(p compare.Parameters) Columns[comparisonRow] {
 			}},
 	}...)
 	l = append(l, rankColumns("", func(r comparisonRow) *compare.Rank { return rankOf(r.comparison, r.policy) })...)
-	for _, c := range rankColumns("baseline_", func(r comparisonRow) *compare.Rank { return rankOf(r.comparison, r.comparison.Baseline) }) {
+	ofBaseline := func(r comparisonRow) *compare.Rank { return rankOf(r.comparison, r.comparison.Baseline) }
+	for _, c := range rankColumns("baseline_", ofBaseline) {
 		c.Header, c.Text, c.Leaves = "", nil, 0
 		l = append(l, c)
 	}

@@ -28,8 +28,8 @@ func show(t *testing.T, r Result, f Format) string {
 	return b.String()
 }
 
-// The table of six policies fits a terminal of 120 columns with all there is to warn of. A narrow terminal keeps the interval, and loses
-// p-values before it.
+// The table of six policies fits a terminal of 120 columns with all there is to warn of. A narrow terminal keeps the
+// interval, and loses p-values before it.
 func TestComparisonFitsATerminal(t *testing.T) {
 	regret := make(map[string][]float64)
 	for k, name := range resultstest.Six() {

@@ -66,9 +66,9 @@ type AcrossPolicy struct {
 	outcomes              // sums of those of Pairs
 }
 
-// outcomes counts environments: Wins are those in which the regret of a policy is lower than that of another, Losses those in which it is
-// higher, by a paired t-test over the seeds with Holm's correction for all pairs of the environment; Ties are the others, all of an
-// environment with fewer than MinSeeds seeds.
+// outcomes counts environments: Wins are those in which the regret of a policy is lower than that of another, Losses
+// those in which it is higher, by a paired t-test over the seeds with Holm's correction for all pairs of the
+// environment; Ties are the others, all of an environment with fewer than MinSeeds seeds.
 type outcomes struct {
 	Wins   int `json:"wins"`
 	Ties   int `json:"ties"`

@@ -88,7 +88,8 @@ func Compare(set *results.Set, o Options) (*Comparison, error) {
 	return c, c.conclude(set, policies, base)
 }
 
-// With returns what Compare returns for the named baseline. It takes the ranks, which do not depend on the baseline, from c.
+// With returns what Compare returns for the named baseline. It takes the ranks, which do not depend on the baseline,
+// from c.
 func (c *Comparison) With(set *results.Set, baseline string) (*Comparison, error) {
 	policies, err := finished(set, c.Options)
 	if err != nil {

@@ -276,8 +276,9 @@ func normalLuck(s *stream.Stream) float64 {
 
 func exponentialLuck(s *stream.Stream) float64 { return -math.Log1p(-s.Float64()) - 1 }
 
-// Six policies that are equally good: the share of runs in which any of them is found to differ from the baseline, be it named or picked
-// for its mean, is at most 5 %. Corrected for 5 tests alone, the t-test would find more with a baseline that was picked.
+// Six policies that are equally good: the share of runs in which any of them is found to differ from the baseline, be
+// it named or picked for its mean, is at most 5 %. Corrected for 5 tests alone, the t-test would find more with a
+// baseline that was picked.
 func TestFalsePositives(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a few seconds")

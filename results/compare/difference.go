@@ -58,8 +58,8 @@ func (r regretBySeed) minus(base regretBySeed) Difference {
 	return d
 }
 
-// correct sets the p-values of the sign-flip tests and those that are corrected for the family, and returns the number of its
-// differences that have a test and of those that have an interval.
+// correct sets the p-values of the sign-flip tests and those that are corrected for the family, and returns the
+// number of its differences that have a test and of those that have an interval.
 func correct(family []Difference) (tests, intervals int) {
 	values, p := make([][]float64, len(family)), make([]float64, len(family))
 	for i, d := range family {

@@ -46,9 +46,9 @@ type RowMistakes struct {
 
 type rowArm struct{ row, arm int }
 
-// FindMistakes reads the recorded pulls of all finished trials of a set and returns the mistakes of each policy, in the order
-// of the set. Trials that the set leaves out because their pulls are damaged are left out here, too. The error is ErrNoPulls if a
-// trial or a policy has no pulls, and results.Damaged if pulls are incomplete.
+// FindMistakes reads the recorded pulls of all finished trials of a set and returns the mistakes of each policy, in
+// the order of the set. Trials that the set leaves out because their pulls are damaged are left out here, too. The
+// error is ErrNoPulls if a trial or a policy has no pulls, and results.Damaged if pulls are incomplete.
 func FindMistakes(set *results.Set) ([]Mistakes, error) {
 	damaged := func(rec results.Record) bool { return rec.PullsDamaged }
 	with := make([][]results.Record, len(set.Policies))

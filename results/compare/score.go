@@ -15,7 +15,8 @@ import (
 // ErrNoScores is wrapped by the error of Scores if no trial has a score.
 var ErrNoScores = errors.New("no trial has a score: they are recorded with 'banditsim run --record scores'")
 
-// A scoreMeasure is a number of a score. A new one is an entry of ScoreMeasures and a field of bandit.Score and results.Score.
+// A scoreMeasure is a number of a score. A new one is an entry of ScoreMeasures and a field of bandit.Score and
+// results.Score.
 type scoreMeasure struct {
 	Name  string // in files, such as "log_loss"
 	Title string // title of its columns
@@ -47,18 +48,19 @@ type PolicyScore struct {
 
 // PolicyScores returns the means of n scores by environment and policy, in the order in which these come.
 func PolicyScores(n int, at func(i int) (environment, policy string, score bandit.Score)) []PolicyScore {
-	var list []PolicyScore
+	var order [][2]string
 	scores := make(map[[2]string][]bandit.Score)
 	for i := range n {
 		environment, policy, score := at(i)
 		of := [2]string{environment, policy}
 		if scores[of] == nil {
-			list = append(list, PolicyScore{Environment: environment, Policy: policy})
+			order = append(order, of)
 		}
 		scores[of] = append(scores[of], score)
 	}
-	for i, p := range list {
-		list[i] = newPolicyScore(p.Environment, p.Policy, scores[[2]string{p.Environment, p.Policy}])
+	var list []PolicyScore
+	for _, of := range order {
+		list = append(list, newPolicyScore(of[0], of[1], scores[of]))
 	}
 	return list
 }

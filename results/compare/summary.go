@@ -109,15 +109,7 @@ func Totals(set *results.Set) *Summary {
 }
 
 // compareMeans orders by the mean; NaN is last.
-func compareMeans(a, b stats.Estimate) int {
-	rank := func(e stats.Estimate) int {
-		if math.IsNaN(e.Mean) {
-			return 1
-		}
-		return 0
-	}
-	return cmp.Or(rank(a)-rank(b), cmp.Compare(a.Mean, b.Mean))
-}
+func compareMeans(a, b stats.Estimate) int { return cmp.Compare(-b.Mean, -a.Mean) }
 
 func summarize(p *results.PolicyRecords, c results.Conditions) PolicySummary {
 	s := PolicySummary{Policy: p.Label, Options: p.Policy.Options, Seeds: []uint64{}, Failed: Failed(p.Records), Regret: make(map[*Metric]Regret)}

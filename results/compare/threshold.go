@@ -205,8 +205,9 @@ type Judgment struct {
 	Why       string // why it is not met, if no mean can be compared
 }
 
-// Judge compares a threshold with the trials of a set. find returns the policy that a term names, or nil. The second of two terms is
-// subtracted over the seeds that both have. A threshold is missed if a trial of its policies failed, as failed trials are in no mean.
+// Judge compares a threshold with the trials of a set. find returns the policy that a term names, or nil. The second
+// of two terms is subtracted over the seeds that both have. A threshold is missed if a trial of its policies failed,
+// as failed trials are in no mean.
 func (t Threshold) Judge(set *results.Set, find func(label string) *results.PolicyRecords) Judgment {
 	j := Judgment{Threshold: t, Estimate: stats.NewEstimate(nil)}
 	var values []map[uint64]float64

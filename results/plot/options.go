@@ -70,7 +70,8 @@ func captions(sets []*results.Set, o *Options, legend figure.Legend, without []s
 	about := o.Metric.About
 	switch o.View {
 	case compare.Window:
-		about += fmt.Sprintf(" Each point is the mean of the %s before it.", words.Count(windowWidth(sets[0], o), "round"))
+		width := compare.WindowWidth(min(o.To, sets[0].Conditions.Protocol.Rounds) - o.From + 1)
+		about += fmt.Sprintf(" Each point is the mean of the %s before it.", words.Count(width, "round"))
 	case compare.Rate:
 		about += " Each point is the mean of all rounds before it."
 	}
@@ -140,10 +141,6 @@ func endsCaption(o *Options) string {
 		return " Numbers at the right: the value at " + last + "."
 	}
 	return " Numbers at the right: regret after " + last + "."
-}
-
-func windowWidth(set *results.Set, o *Options) int {
-	return compare.WindowWidth(min(o.To, set.Conditions.Protocol.Rounds) - o.From + 1)
 }
 
 // horizontal converts rounds of a policy to positions on the horizontal axis.

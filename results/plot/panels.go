@@ -21,14 +21,14 @@ type Panels struct {
 	Legend          []LegendEntry
 }
 
-// A Panel shows series on the same axes. What is not finite, or not positive on a logarithmic axis, is left out; bands are cut off at
-// the axis.
+// A Panel shows series on the same axes. What is not finite, or not positive on a logarithmic axis, is left out;
+// bands are cut off at the axis.
 type Panel struct {
 	Title string  // what the vertical axis shows
 	X     string  // what the horizontal axis shows
 	Log   [2]bool // axes
-	// Low and High are the ends of the horizontal axis, which are those of the curves if both are 0. Names are those of the values
-	// 0, 1, … of an axis that is not of numbers.
+	// Low and High are the ends of the horizontal axis, which are those of the curves if both are 0. Names are those
+	// of the values 0, 1, … of an axis that is not of numbers.
 	Low, High float64
 	Names     []string
 	Bins      bool      // the horizontal axis has bins, from 1

@@ -20,11 +20,11 @@ func TestClopperPearson(t *testing.T) {
 	}
 }
 
-// By hand: two rows with rewards 1 and 0 in [0, 1], λ at its bound ½ as variances are small against log 40 = 3.68888. ψ(½) = .193147.
-// Of weight 1: ξ̂ is ½, then (½ + 1)/2 = .75; the squares are (1 − .5)² = .25 and (0 − .75)² = .5625; the end is
-// (½ − 3.68888 − .193147·.8125)/1 = −3.3458, which is cut at 0. From above the same of 0 and 1: cut at 1.
-// With a weight of 4: ξ is 4 and 0, the center ½ and then (½ + 4)/2 = 2.25, of which no more than 1 is taken off, as a value is at
-// most 1. The squares are 3.5² and 1², the end is (½·4 − 3.68888 − .193147·13.25)/1.
+// By hand: two rows with rewards 1 and 0 in [0, 1], λ at its bound ½ as variances are small against log 40 = 3.68888.
+// ψ(½) = .193147. Of weight 1: ξ̂ is ½, then (½ + 1)/2 = .75; the squares are (1 − .5)² = .25 and (0 − .75)² = .5625;
+// the end is (½ − 3.68888 − .193147·.8125)/1 = −3.3458, which is cut at 0. From above the same of 0 and 1: cut at 1.
+// With a weight of 4: ξ is 4 and 0, the center ½ and then (½ + 4)/2 = 2.25, of which no more than 1 is taken off, as
+// a value is at most 1. The squares are 3.5² and 1², the end is (½·4 − 3.68888 − .193147·13.25)/1.
 func TestEmpiricalBernsteinByHand(t *testing.T) {
 	rewards := []float64{1, 0}
 	y := func(i int) float64 { return rewards[i] }

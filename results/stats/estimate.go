@@ -106,9 +106,10 @@ func (e Estimate) WithError() string {
 	return words.PlusMinus(e.Mean, e.StdErr)
 }
 
-// Unpaired returns the mean of a less that of b, of values that are not paired, with the interval of Welch (1947), and the
-// two-sided p-value of his test that the means are the same: the standard errors add up in squares, and the degrees of freedom
-// are those of Satterthwaite. N is the smaller number of values; all is NaN but the mean if one has fewer than two.
+// Unpaired returns the mean of a less that of b, of values that are not paired, with the interval of Welch (1947),
+// and the two-sided p-value of his test that the means are the same: the standard errors add up in squares, and the
+// degrees of freedom are those of Satterthwaite. N is the smaller number of values; all is NaN but the mean if one
+// has fewer than two.
 func Unpaired(a, b Estimate) (difference Estimate, p float64) {
 	e := Estimate{N: min(a.N, b.N), Mean: a.Mean - b.Mean, StdErr: math.Hypot(a.StdErr, b.StdErr)}
 	if math.IsNaN(e.StdErr) {
@@ -141,9 +142,9 @@ const MaxSeedsNeeded = 1_000_000
 //
 //	√n·|mean|/s ≥ t(1 − Significance/2; n−1) + t(Power; n−1)
 //
-// (Cohen 1988: Statistical Power Analysis for the Behavioral Sciences, section 2.4; Student's t stands for the noncentral
-// t, which changes n by at most one). It is 0 for fewer than two seeds, a difference of zero,
-// or more than MaxSeedsNeeded. It is as uncertain as the observed difference.
+// (Cohen 1988: Statistical Power Analysis for the Behavioral Sciences, section 2.4; Student's t stands for the
+// noncentral t, which changes n by at most one). It is 0 for fewer than two seeds, a difference of zero, or more than
+// MaxSeedsNeeded. It is as uncertain as the observed difference.
 func (e Estimate) SeedsNeeded() int {
 	if e.N < 2 || e.Mean == 0 {
 		return 0

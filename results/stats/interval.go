@@ -41,8 +41,9 @@ func (method IntervalMethod) Name() string {
 	return string(method) + " interval"
 }
 
-// Of returns the interval of the mean of differences, one of a family of so many, on which Simultaneous alone depends; NaN if
-// there is none. It does not depend on the order of the differences, and that of −differences is the mirror image.
+// Of returns the interval of the mean of differences, one of a family of so many, on which Simultaneous alone
+// depends; NaN if there is none. It does not depend on the order of the differences, and that of −differences is the
+// mirror image.
 func (method IntervalMethod) Of(differences []float64, family int) (low, high float64) {
 	m := momentsOf(differences)
 	if method == Simultaneous {
@@ -69,10 +70,10 @@ func (method IntervalMethod) Of(differences []float64, family int) (low, high fl
 	return low, high
 }
 
-// tInterval returns the interval of Student's t (Student 1908: The probable error of a mean), mean ± t(n−1)·s/√n, exact for
-// normal values: one of a family that hold together with a probability of at least Confidence, by Bonferroni's inequality (Dunn
-// 1961: Multiple comparisons among means). A difference whose interval lacks 0 is significant after Holm's correction for the
-// same family; the converse need not hold. NaN for fewer than two values.
+// tInterval returns the interval of Student's t (Student 1908: The probable error of a mean), mean ± t(n−1)·s/√n,
+// exact for normal values: one of a family that hold together with a probability of at least Confidence, by
+// Bonferroni's inequality (Dunn 1961: Multiple comparisons among means). A difference whose interval lacks 0 is
+// significant after Holm's correction for the same family; the converse need not hold. NaN for fewer than two values.
 func (m Moments) tInterval(family int) (low, high float64) {
 	if m.n < 2 {
 		return math.NaN(), math.NaN()
@@ -81,7 +82,8 @@ func (m Moments) tInterval(family int) (low, high float64) {
 	return m.Mean - half, m.Mean + half
 }
 
-// quantiles has what studentsTQuantile returned: a curve asks for the same at each point, and one takes a tenth of a millisecond.
+// quantiles has what studentsTQuantile returned: a curve asks for the same at each point, and one takes a tenth of a
+// millisecond.
 var quantiles sync.Map
 
 func studentsTQuantile(freedom int, p float64) float64 {

@@ -45,8 +45,8 @@ func TestIntervalInvariance(t *testing.T) {
 	}
 }
 
-// 1 and 3 have the mean 2 and the standard error 1; Student's t with one degree of freedom has the quantiles tan(π(p − ½)): 12.7062 at
-// .975, and 25.4517 at 1 − .05/4. One value has no interval.
+// 1 and 3 have the mean 2 and the standard error 1; Student's t with one degree of freedom has the quantiles tan(π(p
+// − ½)): 12.7062 at .975, and 25.4517 at 1 − .05/4. One value has no interval.
 func TestTIntervalByHand(t *testing.T) {
 	for family, half := range []float64{math.Tan(math.Pi * 0.475), math.Tan(math.Pi * 0.475), math.Tan(math.Pi * 0.4875)} {
 		low, high := Simultaneous.Of([]float64{1, 3}, family)
@@ -202,8 +202,8 @@ var coverageCases = []struct {
 	{lognormalFamily, 40, map[IntervalMethod]float64{StudentT: 0.892, BootstrapT: 0.929, BCa: 0.901}},
 }
 
-// TestCoverage measures how often 95 % intervals hold the true mean. BANDITSIM_LONG=1 measures with the shipped number of
-// resamples, for half an hour; -v prints the shares.
+// TestCoverage measures how often 95 % intervals hold the true mean. BANDITSIM_LONG=1 measures with the shipped
+// number of resamples, for half an hour; -v prints the shares.
 func TestCoverage(t *testing.T) {
 	if testing.Short() {
 		t.Skip("some seconds")
@@ -223,8 +223,8 @@ func TestCoverage(t *testing.T) {
 	}
 }
 
-// measureCoverage returns the share of the intervals of many samples that hold 0, and the median ratio of their widths to those of t. The
-// resamples of each are its own, as those of one stream for all would share their luck.
+// measureCoverage returns the share of the intervals of many samples that hold 0, and the median ratio of their
+// widths to those of t. The resamples of each are its own, as those of one stream for all would share their luck.
 func measureCoverage(family differenceFamily, pairs, samples, resamples int, method IntervalMethod) (share, width float64) {
 	root := stream.Root(1).Child("coverage", family.name, pairs)
 	values := root.Child("values")

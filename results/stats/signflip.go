@@ -14,11 +14,11 @@ const (
 	SignFlips     = 99_999
 )
 
-// SignFlip returns for each list of differences the two-sided p-value of the sign-flip test (Fisher 1935: The Design of
-// Experiments, section 21): if neither policy is better, a difference is as likely as its negative, and p is the share of
-// all 2ⁿ patterns of signs whose sum is at least as far from zero as the observed one. It assumes that the differences are
-// symmetric under that hypothesis, not that they are normal. NaN for fewer than two pairs. Lists of the same length share
-// the patterns that are drawn.
+// SignFlip returns for each list of differences the two-sided p-value of the sign-flip test (Fisher 1935: The Design
+// of Experiments, section 21): if neither policy is better, a difference is as likely as its negative, and p is the
+// share of all 2ⁿ patterns of signs whose sum is at least as far from zero as the observed one. It assumes that the
+// differences are symmetric under that hypothesis, not that they are normal. NaN for fewer than two pairs. Lists of
+// the same length share the patterns that are drawn.
 func SignFlip(differences [][]float64) []float64 {
 	p := make([]float64, len(differences))
 	drawn := make(map[int][]int) // indices by the number of pairs
