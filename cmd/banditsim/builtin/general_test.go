@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"os"
 	"slices"
 	"testing"
 
@@ -148,32 +147,6 @@ func TestGeneralHasNoUnit(t *testing.T) {
 	for name, r := range run("1", "64") {
 		if want := one[name].expected; !(math.Abs(r.expected-want) <= 0.01*want) {
 			t.Errorf("%s, rewards plus 64: regret %g, want %g within 1 %%", name, r.expected, want)
-		}
-	}
-}
-
-// TestRarePixels: pixels of the digits that are nearly always 0 make no chain diverge that takes steps by the plain gradient;
-// without a limit of the inputs one does (with BANDITSIM_LONG=1).
-func TestRarePixels(t *testing.T) {
-	t.Parallel()
-	c := builtin.Default()
-	limits := []string{"10"}
-	if os.Getenv("BANDITSIM_LONG") != "" {
-		limits = append(limits, "0")
-	}
-	for _, limit := range limits {
-		e, err := c.Preset("general")
-		if err != nil {
-			t.Fatal(err)
-		}
-		e.Environment, e.Data, e.Policies, e.Seeds, e.Protocol.Rounds = "table", "digits", []string{"SGLD"}, []uint64{6}, 40
-		set("SGLD.input_limit="+limit, "environment.replacement=true")(&e)
-		trial, _, err := resolve(t, e, c).Cells[0].NewTrial(nil, &record{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := trial.Run(t.Context()); (err != nil) != (limit == "0") {
-			t.Errorf("input_limit %s: %v", limit, err)
 		}
 	}
 }

@@ -46,7 +46,8 @@ func TestImages(t *testing.T) {
 	}
 	last := e.Seeds[done-1]
 	for _, c := range plan.Cells {
-		if c.Seed <= last && !slices.ContainsFunc(trials, func(r trialRow) bool { return r.id == c.ID() && r.policy == c.Label && r.seed == c.Seed }) {
+		id := c.ID()
+		if c.Seed <= last && !slices.ContainsFunc(trials, func(r trialRow) bool { return r.id == id && r.policy == c.Label && r.seed == c.Seed }) {
 			t.Fatalf("%s, seed %d, %s, is not among the committed trials: options, protocol or data have changed", c.FullLabel(), c.Seed, c.ID())
 		}
 	}

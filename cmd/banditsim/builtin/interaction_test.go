@@ -62,7 +62,8 @@ func TestInteraction(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range resolve(t, e, builtin.Default()).Cells {
-		if !slices.ContainsFunc(trials, func(r trialRow) bool { return r.id == c.ID() }) {
+		id := c.ID()
+		if !slices.ContainsFunc(trials, func(r trialRow) bool { return r.id == id }) {
 			t.Fatalf("%s, seed %d, is not among the committed trials: options, protocol or data have changed", c.FullLabel(), c.Seed)
 		}
 	}

@@ -35,7 +35,7 @@ func TestRanges(t *testing.T) {
 	}
 	for key, policy := range options {
 		short := key[strings.LastIndex(key, ".")+1:]
-		for _, value := range []string{"1e300", "-1e300", "1000000000000000000", "NaN", "Inf"} {
+		for _, value := range []string{"1000000000000000000", "-1e300", "NaN"} {
 			e := base
 			e.Policies, e.Settings = []string{policy}, nil
 			set(key + "=" + value)(&e)

@@ -100,10 +100,10 @@ func TestEveryPolicyGoesOnFromEveryRound(t *testing.T) {
 					if again, err := trial.MarshalBinary(); err != nil || !bytes.Equal(again, b) {
 						t.Fatalf("saved after round %d, restored and saved again: other bytes (%v)", round, err)
 					}
-					// To the end from every third round, from the others for two.
+					// To the end from every seventh round, from the others for one.
 					left := len(saved) - 1 - round
-					if round%3 != 0 {
-						left = min(left, 2)
+					if round%7 != 0 {
+						left = min(left, 1)
 					}
 					for range left {
 						if err := trial.Round(t.Context()); err != nil {

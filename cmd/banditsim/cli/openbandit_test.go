@@ -19,7 +19,6 @@ type evaluation struct {
 		Rows    int     `json:"rows"`
 		Used    int     `json:"used"`
 		ESS     float64 `json:"ess"`
-		Largest float64 `json:"largest_weight"`
 		Verdict bool    `json:"verdict"`
 	} `json:"diagnostics"`
 	Estimates []struct {
@@ -30,10 +29,6 @@ type evaluation struct {
 		AgainstHigh float64 `json:"against_high"`
 		Biased      bool    `json:"biased"`
 	} `json:"estimates"`
-	Description struct {
-		Rows      int                            `json:"rows"`
-		Positions []struct{ Position, Rows int } `json:"positions"`
-	} `json:"description"`
 }
 
 // evaluate runs 'banditsim evaluate', which must exit with 0, and returns what it found.
@@ -112,19 +107,8 @@ func TestOpenBandit(t *testing.T) {
 	if d.Verdict || !strings.Contains(said, "no verdict on Uniform: an effective 15.1 of the 10,000 rows") || d.Rows != n || d.Used != n || !same(d.ESS, w*w/w2) {
 		t.Errorf("men: %+v with %s, want no verdict by all %d rows, of an effective size of %v: few clicks", d, said, n, w*w/w2)
 	}
-	pooled := 0
-	for _, p := range found.Description.Positions {
-		pooled += p.Rows
-	}
-	if len(found.Description.Positions) != 3 || pooled != n {
-		t.Errorf("men: positions %v, want 3 with %d rows together", found.Description.Positions, n)
-	}
-
 	found, said = evaluate(t, women, "--policies", "Uniform")
 	if !strings.Contains(said, "warning: no verdict on Uniform: the effective sample size is ") || found.Diagnostics[0].Verdict {
 		t.Errorf("women: %+v with %s, want no verdict", found.Diagnostics[0], said)
-	}
-	if d := found.Diagnostics[0]; !(d.Largest > 20_000) || d.Used != d.Rows || d.Rows != found.Description.Rows {
-		t.Errorf("women: %+v, want a weight above 20,000 and all %d rows", d, found.Description.Rows)
 	}
 }

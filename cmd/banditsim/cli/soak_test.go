@@ -40,11 +40,11 @@ func soakRun(to string) []string {
 
 // TestSoak kills commands at random moments with SIGKILL: every second one a run, the others exports
 // to all formats, plots and pages. After the next command of the same kind the files are those of an
-// undisturbed one, byte for byte, and there are no others. Every day 6 kills, 120 in .ci/run faults, 1,000 in the long
+// undisturbed one, byte for byte, and there are no others. Every day 4 kills, 120 in .ci/run faults, 1,000 in the long
 // grade.
 func TestSoak(t *testing.T) {
 	t.Parallel()
-	from, n := 0, 6
+	from, n := 0, 4
 	if part := os.Getenv(soakEnv); part != "" {
 		if _, err := fmt.Sscanf(part, "%d,%d", &from, &n); err != nil {
 			t.Fatalf("%s=%q: want FROM,N", soakEnv, part)
