@@ -185,22 +185,6 @@ func TestDescription(t *testing.T) {
 	}
 }
 
-// TestTimes: rows are out of order if their time is before that of the row before, of which the first is named; rows without a time do
-// not count.
-func TestTimes(t *testing.T) {
-	var rows []Row
-	for i, at := range []float64{3, 5, 4, math.NaN(), 6, 1, 2} {
-		rows = append(rows, Row{Context: []float32{1}, Arm: i % 2, Propensity: 0.5, Time: at})
-	}
-	l, err := New("log", twoArms, rows)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if d := l.Description; d.Disordered != 2 || d.FirstOut != 3 || d.FirstTime != 1 || d.LastTime != 6 {
-		t.Errorf("%d rows out of order from %d, times from %g to %g, want 2 from 3, 1 to 6", d.Disordered, d.FirstOut, d.FirstTime, d.LastTime)
-	}
-}
-
 func TestOpenBandit(t *testing.T) {
 	const text = ",timestamp,item_id,position,click,propensity_score,user_feature_0,user-item_affinity_0,user-item_affinity_1\n" +
 		"0,2019-11-24 00:01:03.979311+00:00,2,2,0,0.045525,cef3,0.0,1.0\n1,2019-11-24 00:01:45.406608+00:00,0,3,1,0.059345,2d03,0.5,0.0\n"

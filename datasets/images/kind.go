@@ -65,7 +65,7 @@ func (s *Set) choose(classes []int) (*Set, error) {
 	var chosen []uint8
 	for _, class := range classes {
 		if class < 0 || class > 255 || !slices.Contains(there, uint8(class)) {
-			return nil, fmt.Errorf("classes: no picture of class %d, want some of %s", class, list(there))
+			return nil, fmt.Errorf("classes: no picture of class %d, want some of %s", class, strings.Join(s.table().Spec.Arms, ", "))
 		}
 		if slices.Contains(chosen, uint8(class)) {
 			return nil, fmt.Errorf("classes: %d occurs twice", class)
@@ -73,14 +73,6 @@ func (s *Set) choose(classes []int) (*Set, error) {
 		chosen = append(chosen, uint8(class))
 	}
 	return s.Only(chosen), nil
-}
-
-func list(classes []uint8) string {
-	var names []string
-	for _, class := range classes {
-		names = append(names, fmt.Sprint(class))
-	}
-	return strings.Join(names, ", ")
 }
 
 func open(ctx context.Context, o Options, data string) (*datasets.World, error) {

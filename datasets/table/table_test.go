@@ -552,27 +552,6 @@ func TestTooManyClasses(t *testing.T) {
 	}
 }
 
-// TestDescribe compares the description of a small table with the expected text.
-func TestDescribe(t *testing.T) {
-	w, err := Kind().Open(t.Context(), Kind().Defaults(), write(t, "f.csv", []byte(fruits)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var b strings.Builder
-	if err := w.Describe(&b); err != nil {
-		t.Fatal(err)
-	}
-	for _, want := range []string{
-		"4 rows, 2 features", "csv, names of columns in the first line", "kind, 3 classes", "5 wide",
-		"regret 0.666667 a pull", "apple, regret 0.5 a pull",
-		"colour  categorical  green, red", "weight  numeric      1 to 5, mean 3, sd 1.633",
-	} {
-		if !strings.Contains(b.String(), want) {
-			t.Errorf("the description lacks %q:\n%s", want, b.String())
-		}
-	}
-}
-
 // FuzzParse: whatever the bytes, an error or a table whose contexts and rewards are finite.
 func FuzzParse(f *testing.F) {
 	for _, text := range []string{fruits, "1 1:0.5 3:2\n-1 2:1\n", "@attribute a {x,'y z'}\n@attribute b numeric\n@attribute c {u,v}\n@data\nx,1,u\n{1 2,2 v}\n", "a;b\n\"x\";1\n", "\xff\xfea"} {
