@@ -1,0 +1,82 @@
+package plugin
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"banditsim/bandit"
+	"banditsim/bandit/stream"
+	"banditsim/policy"
+)
+
+// benchPolicy does little: what is measured is the wire.
+const benchPolicy = `
+from banditsim import serve
+
+class Bench:
+    def __init__(self, arms, dim, seed):
+        self.sums = [0.0] * arms
+
+    def act(self, context):
+        return int(context[0] > 0)
+
+    def learn(self, context, arm, reward):
+        self.sums[arm] += reward
+
+serve(Bench)
+`
+
+// BenchmarkPlugin plays a policy in Python with contexts of 22 numbers and 2 arms: act and learn, one pull at a time and 20.
+func BenchmarkPlugin(b *testing.B) {
+	const python = "/usr/bin/python3"
+	if _, err := os.Stat(python); err != nil {
+		b.Skip(python + " is not installed")
+	}
+	dir := b.TempDir()
+	shim, _, _, err := Shim("python")
+	if err != nil {
+		b.Fatal(err)
+	}
+	for name, text := range map[string][]byte{"banditsim.py": shim, "bench.py": []byte(benchPolicy)} {
+		if err := os.WriteFile(filepath.Join(dir, name), text, 0o666); err != nil {
+			b.Fatal(err)
+		}
+	}
+	program := Program{Name: "Bench", Command: []string{python, filepath.Join(dir, "bench.py")}}
+	spec := bandit.Spec{Dim: 22, Arms: []string{"a", "b"}, IgnoresActions: true}
+	for _, batch := range []int{1, 20} {
+		b.Run(fmt.Sprintf("batch=%d", batch), func(b *testing.B) {
+			p, err := NewPolicy(program, policy.Setup{Spec: spec, Protocol: bandit.Protocol{Rounds: 1, Pulls: batch}, Stream: stream.Root(1)})
+			if err != nil {
+				b.Fatal(err)
+			}
+			child := p.(*childPolicy)
+			defer child.Close()
+			rounds, arms := make([]bandit.Round, batch), make([]int, batch)
+			for i := range rounds {
+				rounds[i] = bandit.Round{T: i + 1, Row: -1, Context: make([]float32, spec.Dim)}
+				stream.Root(2).Child(i).Normals(rounds[i].Context)
+			}
+			play := func() {
+				if err := child.ActBatch(arms, rounds); err != nil {
+					b.Fatal(err)
+				}
+				for i, r := range rounds {
+					if err := child.Learn(r, arms[i], 1); err != nil {
+						b.Fatal(err)
+					}
+				}
+			}
+			play() // the start of the child does not count
+			b.ReportAllocs()
+			pulls := 0
+			for b.Loop() {
+				play()
+				pulls += batch
+			}
+			b.ReportMetric(float64(pulls)/b.Elapsed().Seconds(), "pulls/s")
+		})
+	}
+}

@@ -1,0 +1,80 @@
+//go:build unix
+
+package builtin_test
+
+import (
+	"syscall"
+	"testing"
+
+	"banditsim/bandit"
+	"banditsim/bandit/stream"
+	"banditsim/cmd/banditsim/builtin"
+	"banditsim/policy"
+)
+
+// BenchmarkPull is a pull with its update on the mushroom contexts, by each policy with its default
+// options. Training at the end of a round is not part of it. Besides the time it reports the
+// processor time, which other programs disturb less.
+func BenchmarkPull(b *testing.B) {
+	c := builtin.Default()
+	e, err := c.Preset("mushroom-paper")
+	if err != nil {
+		b.Fatal(err)
+	}
+	e.Policies = nil
+	for _, p := range c.Policies() {
+		e.Policies = append(e.Policies, p.Name)
+	}
+	plan := resolve(b, e, c)
+	env, err := plan.Environments[0].World.New(stream.Root(1))
+	if err != nil {
+		b.Fatal(err)
+	}
+	spec := env.Spec()
+	const n = 1000
+	rounds, outcomes := make([]bandit.Round, n), make([]bandit.Outcome, n)
+	for i := range rounds {
+		rounds[i] = bandit.Round{T: i + 1, Context: make([]float32, spec.Dim)}
+		outcomes[i] = bandit.Outcome{Reward: make([]float64, len(spec.Arms)), Mean: make([]float64, len(spec.Arms))}
+		if err := env.Next(&rounds[i], &outcomes[i]); err != nil {
+			b.Fatal(err)
+		}
+	}
+	for _, cell := range plan.Cells {
+		b.Run(cell.Label, func(b *testing.B) {
+			p, err := cell.NewPolicy(policy.Setup{Spec: spec, Protocol: cell.Protocol, Stream: stream.Root(2)})
+			if err != nil {
+				b.Fatal(err)
+			}
+			b.ReportAllocs()
+			start := processorTime(b)
+			for i := 0; b.Loop(); i++ {
+				r := rounds[i%n]
+				arm, err := p.Act(r)
+				if y, ok := p.(bandit.OutcomeActor); ok {
+					arm, err = y.ActOnOutcome(r, outcomes[i%n])
+				}
+				if err == nil {
+					if y, ok := p.(bandit.OutcomeLearner); ok {
+						err = y.LearnOutcome(r, arm, outcomes[i%n])
+					} else {
+						err = p.Learn(r, arm, outcomes[i%n].Reward[arm])
+					}
+				}
+				if err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(processorTime(b)-start)/float64(b.N), "cpu-ns/op")
+		})
+	}
+}
+
+// processorTime returns the nanoseconds of processor time of this process.
+func processorTime(b *testing.B) int64 {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		b.Fatal(err)
+	}
+	return u.Utime.Nano() + u.Stime.Nano()
+}
