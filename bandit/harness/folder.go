@@ -13,10 +13,7 @@ import (
 const anotherFolder = "choose another with --out"
 
 // A FolderError reports that the output folder holds another experiment.
-type FolderError struct{ Err error }
-
-func (e *FolderError) Error() string { return e.Err.Error() }
-func (e *FolderError) Unwrap() error { return e.Err }
+type FolderError struct{ error }
 
 // checkFolder returns an error if the output folder holds trials of another experiment: another
 // environment, protocol or results epoch, or a policy with the same label and other options.
