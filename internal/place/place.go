@@ -29,15 +29,13 @@ func NewSource(name, text string) *Source {
 	return &Source{name, lines, lengths}
 }
 
-// At is the place of that line and column. Both count from 1, columns count
-// characters; what is outside of the source becomes its nearest place.
+// At returns the place of a line and column, both from 1, in characters, or the nearest in the source.
 func (s *Source) At(line, column int) Place {
 	line = min(max(line, 1), len(s.lines))
 	return Place{s, line, min(max(column, 1), s.lengths[line-1]+1)}
 }
 
-// A Place is a character of a source. The zero value is nowhere: the place of
-// what no file has said.
+// A Place is a character of a source. The zero value is unknown.
 type Place struct {
 	source       *Source
 	line, column int
@@ -49,9 +47,8 @@ func (p Place) Known() bool { return p.source != nil }
 // String is file:line:column of a known place.
 func (p Place) String() string { return fmt.Sprintf("%s:%d:%d", p.source.name, p.line, p.column) }
 
-// Wrap says that err is about this place. It leaves alone what says so already,
-// and what is about nowhere. Of a TextError whose text begins here, it points at
-// the character within the text.
+// Wrap adds the place to an error, unless that has one or the place is unknown. Of a TextError whose text begins here, it
+// points at the character within the text.
 func (p Place) Wrap(err error) error {
 	var placed *Error
 	if err == nil || !p.Known() || errors.As(err, &placed) {
@@ -65,9 +62,8 @@ func (p Place) Wrap(err error) error {
 	return &Error{File: p.source.name, Line: p.line, Column: p.column, Text: p.source.lines[p.line-1], Err: err}
 }
 
-// Within is the place of the byte at offset of a text that begins here, behind a
-// quote or not. It is p where the source has the text in other words, such as over
-// several lines.
+// Within returns the place of the byte at offset of a text that begins here, behind a quote or not. It is p where the source
+// has the text in another form, such as over several lines.
 func (p Place) Within(text string, offset int) Place {
 	if !p.Known() {
 		return p
@@ -112,25 +108,20 @@ func (e *TextError) Error() string {
 
 func (e *TextError) Unwrap() error { return e.Err }
 
-// At most so many characters of a long line are shown
-// before and after the one in question.
-const (
-	before = 60
-	after  = 60
-)
+// around is how many characters of a long line are shown before and after the one in question.
+const around = 60
 
-// excerpt is the line, or what surrounds the column in a long one, with a caret
-// below the column.
+// excerpt returns the line, or what surrounds the column in a long one, with a caret below the column.
 func excerpt(line string, column int) string {
 	text := []rune(line)
 	at := column - 1
 	end, tail := len(text), ""
-	if end > before+after && end > at+after {
-		end, tail = at+after, "…"
+	if end > 2*around && end > at+around {
+		end, tail = at+around, "…"
 	}
 	begin, head := 0, ""
-	if len(text) > before+after && at > before {
-		begin, head = at-before, "…"
+	if len(text) > 2*around && at > around {
+		begin, head = at-around, "…"
 	}
 	var pad strings.Builder
 	for _, r := range head + string(text[begin:at]) {
