@@ -5,9 +5,13 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
+
+	"banditsim/internal/resultstest"
 )
 
 // numberRow is a row of numbers.json.
@@ -66,4 +70,29 @@ func orNone(s *string) string {
 		return "no such formatter"
 	}
 	return strconv.Quote(*s)
+}
+
+// No number on the page has a comma behind the point, at any scale: axes, readouts, tables and saved figures.
+func TestSmallNumbers(t *testing.T) {
+	wrong := regexp.MustCompile(`>[^<]*\d\.\d*,\d[^<]*<|^[^<]*\d\.\d*,\d`)
+	for _, scale := range []float64{1e-4, 1, 1e4} {
+		file := write(t, func(f *resultstest.Folder) { f.Scale = scale })
+		for _, hash := range []string{"", "#?form=window&log=y"} {
+			b := openAt(t, file, hash, desktop)
+			for what, text := range map[string]string{
+				"text":  eval[string](b, `document.body.innerText`),
+				"SVG":   b.saves(`[data-chart="regret"] .save button`),
+				"SVG θ": b.saves(`[data-chart="theta"] .save button`),
+			} {
+				if len(text) < 100 {
+					t.Errorf("scale %g, %q: the %s is %q", scale, hash, what, text)
+				}
+				for line := range strings.Lines(text) {
+					if m := wrong.FindString(line); m != "" {
+						t.Errorf("scale %g, %q: %s: %q in %q", scale, hash, what, m, line)
+					}
+				}
+			}
+		}
+	}
 }

@@ -1,9 +1,12 @@
 package browser_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/chromedp/chromedp"
 )
 
 // The overview has every policy with its interval, its seeds and the marks, the lowest mean first and marked.
@@ -81,5 +84,88 @@ func TestOwnCurves(t *testing.T) {
 	b.click("#regret .remove")
 	if got := lines(b); len(got) > 0 {
 		t.Errorf("the curves of %q are still there", got)
+	}
+}
+
+// Curves by windows can be smoothed; then they have no intervals.
+func TestSmooth(t *testing.T) {
+	b := open(t, write(t, nil), desktop)
+	if !eval[bool](b, `document.querySelector("[name=smooth]").disabled`) {
+		t.Error("cumulative curves can be smoothed")
+	}
+	b.click(`#regret label:has([value="window"])`)
+	sharp := b.picture("regret")
+	b.choose("smooth", "7")
+	if b.picture("regret") == sharp {
+		t.Error("smoothing does not change the chart")
+	}
+	if note := b.text(`[data-chart="regret"] figcaption p`); !strings.Contains(note, "smoothed over 7") {
+		t.Errorf("the note is %q", note)
+	}
+}
+
+// A click on a header sorts a table: ascending, descending, as it came.
+func TestSort(t *testing.T) {
+	b := open(t, writeGrid(t, 12, 1), desktop)
+	column := func() []string {
+		return eval[[]string](b, `[...document.querySelectorAll("#summary tbody tr")].map((r) => r.cells[0].textContent)`)
+	}
+	made := column()
+	for _, want := range []struct {
+		sort  string
+		names []string
+	}{
+		{"ascending", slices.SortedFunc(slices.Values(made), func(a, b string) int { return strings.Compare(strings.ToLower(a), strings.ToLower(b)) })}, {"descending", nil}, {"", made},
+	} {
+		b.click("#summary thead th:nth-child(1) button")
+		if got := eval[string](b, `document.querySelector("#summary thead th").getAttribute("aria-sort") ?? ""`); got != want.sort {
+			t.Errorf("aria-sort is %q, want %q", got, want.sort)
+		}
+		if got := column(); want.names != nil && !slices.Equal(got, want.names) {
+			t.Errorf("%s: %q, want %q", want.sort, got, want.names)
+		}
+	}
+	b.click("#summary thead th:nth-child(3) button")
+	b.click("#summary thead th:nth-child(3) button")
+	slices.Reverse(made)
+	if got := column(); !slices.Equal(got, made) {
+		t.Errorf("by descending regret: %q, want %q", got, made)
+	}
+}
+
+// A click on a cell of the matrix leads to the environment.
+func TestMatrix(t *testing.T) {
+	b := open(t, writeGrid(t, 3, 9), desktop)
+	if n := eval[[]int](b, `["tbody tr", "td[class]"].map((s) => document.querySelectorAll("[data-across=expected] .matrix " + s).length)`); !slices.Equal(n, []int{3, 27}) {
+		t.Fatalf("%d rows and cells, want 3 and 27", n)
+	}
+	for column, name := range map[int]string{4: "wheel 0.5", 11: "jester"} {
+		b.click(fmt.Sprintf(".matrix tbody tr:nth-child(2) td:nth-child(%d)", column))
+		if got := b.text("[data-environment]:not([hidden]) h2"); got != name {
+			t.Errorf("column %d shows %s, want %s", column, got, name)
+		}
+		if top := eval[float64](b, `document.querySelector("[data-environment]:not([hidden]) [data-section=overview]").getBoundingClientRect().top`); top < -10 || top > 200 {
+			t.Errorf("the overview of %s is at %v", name, top)
+		}
+	}
+}
+
+// On a phone the controls are folded.
+func TestFold(t *testing.T) {
+	b := open(t, write(t, nil), phone)
+	open := func() string {
+		return eval[string](b, `[...document.querySelectorAll(".fold")].map((d) => d.open).join()`)
+	}
+	if got := open(); got != "false,false,false" {
+		t.Errorf("open on a phone: %s", got)
+	}
+	b.click("#regret .fold summary")
+	if b.click(`#regret label:has([name="metric"][value="realised"])`); b.text(`[data-chart="regret"] h3`) != "Cumulative realised regret" {
+		t.Error("the unfolded controls do nothing")
+	}
+	b.do(chromedp.EmulateViewport(1280, 900))
+	b.settle()
+	if got := open(); got != "true,true,true" {
+		t.Errorf("open on a desktop: %s", got)
 	}
 }

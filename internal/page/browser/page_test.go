@@ -3,10 +3,15 @@
 package browser_test
 
 import (
+	"bytes"
+	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"testing"
 
+	"banditsim/cmd/banditsim/builtin"
+	"banditsim/cmd/banditsim/cli"
 	"banditsim/internal/page"
 	"banditsim/internal/resultstest"
 	"banditsim/results"
@@ -126,5 +131,29 @@ func TestHostileNames(t *testing.T) {
 	}
 	if wide := eval[int](b, `document.documentElement.scrollWidth`); int64(wide) > desktop.width {
 		t.Errorf("the page is %d wide, the window %d", wide, desktop.width)
+	}
+}
+
+// The whole way: run, report --html, look.
+func TestCommand(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "page.html")
+	for _, args := range [][]string{
+		{"run", "quick", "--policies", "pICSGLD,Uniform", "--seeds", "1..2", "--set", "protocol.rounds=60", "--quiet", "--out", dir},
+		{"report", dir, "--html", file},
+	} {
+		var stdout, stderr bytes.Buffer
+		if code := cli.Main(builtin.Default(), cli.Process{Args: append([]string{"banditsim"}, args...), Getenv: os.Getenv, Stdout: &stdout, Stderr: &stderr}); code != 0 {
+			t.Fatalf("banditsim %s: exit code %d\n%s", strings.Join(args, " "), code, &stderr)
+		}
+	}
+	b := open(t, file, desktop)
+	for i, share := range eval[[]float64](b, inked) {
+		if share < 1 || share > 99 {
+			t.Errorf("chart %d: %.1f %% of it is drawn", i, share)
+		}
+	}
+	if got := b.text("#mistakes .wrong table:first-of-type"); !strings.Contains(got, "attribute") {
+		t.Errorf("the rows are not described: %q", got)
 	}
 }
