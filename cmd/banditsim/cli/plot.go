@@ -116,13 +116,8 @@ func (a *app) plot(f *plotFlags, dirs []string, o plot.Options, curves bool) err
 		return exit.Usage(err)
 	}
 	ofCurves := len(sets) == 1 || o.Facets
-	switch {
-	case len(dirs) > 1 && f.out == "" && !o.Facets && !f.term:
-		return exit.Usage(fmt.Errorf("%d folders: --out is missing: want the file of the figure", len(dirs)))
-	case !ofCurves && len(dirs) > 1:
-		return exit.Usage(fmt.Errorf("%d settings: want a panel for each folder, in a file, with --facet environment", len(sets)))
-	case !ofCurves && (f.term || curves):
-		return exit.Usage(fmt.Errorf("%s has %d environments: choose one with --environment: %s", dirs[0], len(sets), strings.Join(environments(sets), ", ")))
+	if err := f.check(dirs, sets, o.Facets, curves); err != nil {
+		return exit.Usage(err)
 	}
 	if f.out == "" {
 		f.out = filepath.Join(dirs[0], map[bool]string{true: "regret.svg", false: "ranks.svg"}[ofCurves])
@@ -151,6 +146,20 @@ func (a *app) plot(f *plotFlags, dirs []string, o plot.Options, curves bool) err
 		}
 		return err
 	})
+}
+
+// check returns an error if the sets of the folders cannot be in one figure; curves says that options ask for curves.
+func (f *plotFlags) check(dirs []string, sets []*results.Set, facets, curves bool) error {
+	ofCurves := len(sets) == 1 || facets
+	switch {
+	case len(dirs) > 1 && f.out == "" && !facets && !f.term:
+		return fmt.Errorf("%d folders: --out is missing: want the file of the figure", len(dirs))
+	case !ofCurves && len(dirs) > 1:
+		return fmt.Errorf("%d settings: want a panel for each folder, in a file, with --facet environment", len(sets))
+	case !ofCurves && (f.term || curves):
+		return fmt.Errorf("%s has %d environments: choose one with --environment: %s", dirs[0], len(sets), strings.Join(environments(sets), ", "))
+	}
+	return nil
 }
 
 // plotRanks draws the mean ranks of policies over the environments of sets.
