@@ -13,13 +13,16 @@ import (
 	"banditsim/results"
 )
 
-// The states of trials that are not finished.
+// States of trials that are not finished.
 const (
-	StateMissing     = "missing"
-	StateInterrupted = "interrupted" // there is a checkpoint
-	StateDamaged     = "damaged"
 	StateFailed      = "failed" // there is a record of its failure
+	stateMissing     = "missing"
+	stateInterrupted = "interrupted" // there is a checkpoint
+	stateDamaged     = "damaged"
 )
+
+// States returns the states of trials that are not finished.
+func States() []string { return []string{stateMissing, stateInterrupted, stateDamaged, StateFailed} }
 
 // Missing verifies the trials of a folder and returns the state of each cell of the plan, "" of a finished one. A folder
 // of another experiment is a *FolderError; one that does not exist has no trials.
@@ -38,12 +41,12 @@ func Missing(plan *experiment.Plan, dir string) ([]string, error) {
 			states[i] = StateFailed
 		case err == nil:
 		case errors.As(err, &wrong):
-			states[i] = StateDamaged
+			states[i] = stateDamaged
 		case errors.Is(err, fs.ErrNotExist):
-			states[i] = StateMissing
+			states[i] = stateMissing
 			path := results.CheckpointPath(filepath.Join(dir, results.TrialsDir, c.FileName()))
 			if _, err := os.Stat(path); err == nil {
-				states[i] = StateInterrupted
+				states[i] = stateInterrupted
 			}
 		default:
 			return err

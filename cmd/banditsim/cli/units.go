@@ -246,7 +246,7 @@ func notThere(list []unit, all int) string {
 		count[u.State]++
 	}
 	var parts []string
-	for _, state := range []string{harness.StateMissing, harness.StateInterrupted, harness.StateDamaged, harness.StateFailed} {
+	for _, state := range harness.States() {
 		if n := count[state]; n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", n, state))
 		}
