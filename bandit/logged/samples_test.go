@@ -200,6 +200,75 @@ func TestBiasOfSamples(t *testing.T) {
 	}
 }
 
+// learner pulls the arm of the highest mean reward so far, each once at first: what it earns depends on what it has learned.
+type learner struct {
+	sum, n [3]float64
+}
+
+func (p *learner) Act(bandit.Round) (int, error) {
+	best, at := math.Inf(-1), 0
+	for a := range p.n {
+		if p.n[a] == 0 {
+			return a, nil
+		}
+		if v := p.sum[a] / p.n[a]; v > best {
+			best, at = v, a
+		}
+	}
+	return at, nil
+}
+
+func (p *learner) Learn(_ bandit.Round, arm int, reward float64) error {
+	p.sum[arm] += reward
+	p.n[arm]++
+	return nil
+}
+
+// What a learning policy earns in its first 20 pulls by replay on a uniform log, and by rejection sampling on another, is what it earns in the world, over
+// 2,000 logs within 4.5 standard errors of both (Li et al. 2011).
+func TestReplayOfLearner(t *testing.T) {
+	const pulls = 20
+	var online stats.Moments
+	for run := range simulated {
+		s := stream.Root(uint64(run)).Child("online")
+		p, sum := &learner{}, 0.0
+		for range pulls {
+			x := s.IntN(2)
+			arm, _ := p.Act(bandit.Round{})
+			reward := 0.0
+			if s.Float64() < means[x][arm] {
+				reward = 1
+			}
+			p.Learn(bandit.Round{}, arm, reward)
+			sum += reward
+		}
+		online.Add(sum / pulls)
+	}
+	for name, logger := range map[string][2][3]float64{"uniform": uniformLogger, "skewed": skewedLogger} {
+		var replayed stats.Moments
+		for run := range simulated {
+			l, err := New(name, spec, draw(stream.Root(uint64(run)).Child("replay", name), logger, 250))
+			if err != nil {
+				t.Fatal(err)
+			}
+			r, err := take(context.Background(), l, []Policy{{"learner", func(policy.Setup) (bandit.Policy, error) { return &learner{}, nil }}}, Options{Folds: 2, Round: 10, Replay: true, Pulls: pulls, Seed: uint64(run)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := r.policies[0]
+			if len(got.rewards) != pulls || l.Description.Uniform != (name == "uniform") {
+				t.Fatalf("%s: log %d accepts %d rows of %d", name, run, len(got.rewards), got.diagnostics.Rows)
+			}
+			replayed.Add(stats.NewEstimate(got.rewards).Mean)
+		}
+		a, b := replayed.Estimate(), online.Estimate()
+		t.Logf("%s: %.4f ± %.4f, in the world %.4f ± %.4f", name, a.Mean, a.StdErr, b.Mean, b.StdErr)
+		if off := math.Abs(a.Mean-b.Mean) / math.Hypot(a.StdErr, b.StdErr); !(off <= 4.5) {
+			t.Errorf("%s: replay earns %.4f ± %.4f, the world %.4f ± %.4f", name, a.Mean, a.StdErr, b.Mean, b.StdErr)
+		}
+	}
+}
+
 // Results do not depend on how many tasks run at a time, a policy is judged by rows that it has not learned, and too few accepted rows are no verdict.
 func TestTake(t *testing.T) {
 	l, err := New("log", spec, draw(stream.Root(1), skewedLogger, 3000))
