@@ -42,7 +42,7 @@ func (g Game) plan() (*Plan, error) {
 		return nil, err
 	}
 	if g.Environment == nil {
-		return nil, errors.New("Environment is nil")
+		return nil, errors.New("the game has no Environment: want a function that makes it")
 	}
 	if err := g.Protocol.Validate(); err != nil {
 		return nil, err

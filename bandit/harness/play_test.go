@@ -126,7 +126,7 @@ func TestGamesThatAreWrong(t *testing.T) {
 	for want, wrong := range map[string]func(*experiment.Game){
 		"at least one seed and one policy": func(g *experiment.Game) { g.Policies = nil },
 		"seed 1 occurs twice":              func(g *experiment.Game) { g.Seeds = []uint64{1, 1} },
-		"Environment is nil":               func(g *experiment.Game) { g.Environment = nil },
+		"no Environment":                   func(g *experiment.Game) { g.Environment = nil },
 		"protocol.rounds: 0":               func(g *experiment.Game) { g.Protocol.Rounds = 0 },
 		"New is nil":                       func(g *experiment.Game) { g.Policies[0].New = nil },
 		"a is named twice":                 func(g *experiment.Game) { g.Policies[1].Label = "a" },

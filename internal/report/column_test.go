@@ -175,19 +175,6 @@ func TestParts(t *testing.T) {
 
 var update = flag.Bool("update", false, "renew docs/columns.md")
 
-// jsonOf returns the JSON of a report without white space, which must be valid.
-func jsonOf(t *testing.T, write func(*bytes.Buffer) error) string {
-	t.Helper()
-	var b, compact bytes.Buffer
-	if err := write(&b); err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Compact(&compact, b.Bytes()); err != nil {
-		t.Fatalf("%v in\n%s", err, b.String())
-	}
-	return compact.String()
-}
-
 // docs/columns.md has the columns as they are declared: go test ./internal/report -run ColumnDocs -update.
 func TestColumnDocs(t *testing.T) {
 	summary, across := &compare.Summary{}, &compare.Across{}

@@ -150,10 +150,6 @@ func TestManyFailedTrials(t *testing.T) {
 	}
 }
 
-func compareTo(set *results.Set, baseline string, m *compare.Metric) (*compare.Comparison, error) {
-	return compareBy(set, baseline, m, stats.StudentT)
-}
-
 func compareBy(set *results.Set, baseline string, m *compare.Metric, interval stats.IntervalMethod) (*compare.Comparison, error) {
 	o := compare.DefaultOptions(set)
 	o.Baseline, o.Metric, o.Interval = baseline, m, interval

@@ -2,6 +2,7 @@ package claims
 
 import (
 	"encoding"
+	"errors"
 	"fmt"
 	"math"
 	"strings"
@@ -274,7 +275,7 @@ func checkHostile(j *judge, s Sampler) {
 
 	for _, energy := range []float64{math.Inf(1), math.Inf(-1), math.MaxFloat64} {
 		g, _ := play(energy)
-		if g.sampler.Step(g.chains) != nil || g.sampler.Step(g.chains) != nil {
+		if err := errors.Join(g.sampler.Step(g.chains), g.sampler.Step(g.chains)); err != nil {
 			j.Promise("an infinite energy does no harm", true, "")
 			continue // an error is as good
 		}
