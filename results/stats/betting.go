@@ -3,7 +3,7 @@ package stats
 import (
 	"math"
 
-	"gonum.org/v1/gonum/stat/distuv"
+	"gonum.org/v1/gonum/mathext"
 )
 
 // ConfidenceSequence returns an interval of the mean of w·r at the last row of a sequence whose intervals at all rows hold
@@ -89,10 +89,10 @@ func ClopperPearson(successes, n int) (low, high float64) {
 	k, misses := float64(successes), float64(n-successes)
 	high = 1
 	if successes > 0 {
-		low = distuv.Beta{Alpha: k, Beta: misses + 1}.Quantile(tail)
+		low = mathext.InvRegIncBeta(k, misses+1, tail)
 	}
 	if successes < n {
-		high = distuv.Beta{Alpha: k + 1, Beta: misses}.Quantile(1 - tail)
+		high = mathext.InvRegIncBeta(k+1, misses, 1-tail)
 	}
 	return low, high
 }

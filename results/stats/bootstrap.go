@@ -4,8 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/stat"
-	"gonum.org/v1/gonum/stat/distuv"
+	"gonum.org/v1/gonum/mathext"
 
 	"banditsim/bandit/stream"
 	"banditsim/internal/words"
@@ -113,19 +112,19 @@ const MinBCaPairs = 40
 // where Φ(z₀) is the share of resampled means below the mean, and a is the
 // acceleration by the jackknife. d holds at least two values that are not all equal.
 func bcaInterval(d []float64, s *stream.Stream, resamples int) (low, high float64) {
-	mean := stat.Mean(d, nil)
-	means := bootstrap(d, s, resamples, func(resample []float64) float64 { return stat.Mean(resample, nil) })
+	mean := meanOf(d)
+	means := bootstrap(d, s, resamples, func(resample []float64) float64 { return meanOf(resample) })
 	z0, a := biasCorrection(means, mean), acceleration(d, mean)
 	tail := (1 - Confidence) / 2
-	end := func(tail float64) float64 { return stat.Quantile(bcaLevel(tail, z0, a), stat.Empirical, means, nil) }
+	end := func(tail float64) float64 { return quantileOf(bcaLevel(tail, z0, a), means) }
 	return end(tail), end(1 - tail)
 }
 
 // bcaLevel returns the bias-corrected level that replaces tail. For a mean, |a| < 1/6 and
 // |z₀ + z| < 6, so that the denominator is positive.
 func bcaLevel(tail, z0, a float64) float64 {
-	z := z0 + distuv.UnitNormal.Quantile(tail)
-	return distuv.UnitNormal.CDF(z0 + z/(1-a*z))
+	z := z0 + mathext.NormalQuantile(tail)
+	return normalCDF(z0 + z/(1-a*z))
 }
 
 // biasCorrection returns z₀, the normal quantile of the share of resampled means below the
@@ -140,7 +139,7 @@ func biasCorrection(means []float64, mean float64) float64 {
 			below += 0.5
 		}
 	}
-	return distuv.UnitNormal.Quantile(below / float64(len(means)+1))
+	return mathext.NormalQuantile(below / float64(len(means)+1))
 }
 
 // acceleration returns a = Σu³/(6·(Σu²)^(3/2)), where u is the decrease of the statistic when a value is left out.
@@ -185,8 +184,8 @@ func bootstrapTInterval(d []float64, s *stream.Stream, resamples int) (low, high
 		return sum / math.Sqrt(n*spread/(n-1)) // (mean* − mean)/(s*/√n), both times n
 	})
 	tail := (1 - Confidence) / 2
-	low = m.Mean - m.stdErr()*stat.Quantile(1-tail, stat.Empirical, t, nil)
-	high = m.Mean - m.stdErr()*stat.Quantile(tail, stat.Empirical, t, nil)
+	low = m.Mean - m.stdErr()*quantileOf(1-tail, t)
+	high = m.Mean - m.stdErr()*quantileOf(tail, t)
 	if !words.Finite(low) || !words.Finite(high) {
 		return math.NaN(), math.NaN()
 	}

@@ -8,7 +8,7 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/stat/distuv"
+	"gonum.org/v1/gonum/mathext"
 
 	"banditsim/internal/words"
 )
@@ -51,18 +51,18 @@ func (e Estimate) PValue() float64 {
 	if e.N < 2 {
 		return math.NaN()
 	}
-	return e.pValue(studentsT(e.N - 1))
+	return e.pValue(studentT(e.N - 1))
 }
 
 // pValue returns the p-value where the mean over its standard error has a law.
-func (e Estimate) pValue(law distuv.StudentsT) float64 {
+func (e Estimate) pValue(law studentT) float64 {
 	switch {
 	case e.Mean == 0:
 		return 1 // also where all values are zero
 	case e.StdErr == 0:
 		return 0
 	}
-	return 2 * law.CDF(-math.Abs(e.Mean/e.StdErr))
+	return 2 * law.cdf(-math.Abs(e.Mean/e.StdErr))
 }
 
 // MarshalJSON writes null for NaN and the infinities.
@@ -117,18 +117,18 @@ func Unpaired(a, b Estimate) (difference Estimate, p float64) {
 		return e, math.NaN()
 	}
 	law := welch(a, b)
-	half := e.StdErr * law.Quantile((1+Confidence)/2)
+	half := e.StdErr * law.quantile((1+Confidence)/2)
 	e.Low, e.High = e.Mean-half, e.Mean+half
 	return e, e.pValue(law)
 }
 
-func welch(a, b Estimate) distuv.StudentsT {
+func welch(a, b Estimate) studentT {
 	va, vb := a.StdErr*a.StdErr, b.StdErr*b.StdErr
 	freedom := (va + vb) * (va + vb) / (va*va/float64(a.N-1) + vb*vb/float64(b.N-1))
 	if va+vb == 0 {
 		freedom = float64(max(a.N+b.N-2, 1))
 	}
-	return distuv.StudentsT{Mu: 0, Sigma: 1, Nu: freedom}
+	return studentT(freedom)
 }
 
 // Power is the probability that a test with SeedsNeeded seeds finds the difference significant.
@@ -151,14 +151,14 @@ func (e Estimate) SeedsNeeded() int {
 	}
 	effect := math.Abs(e.Mean) / (e.StdErr * math.Sqrt(float64(e.N))) // +Inf without spread
 	// Normal quantiles are below those of t, so the search begins below n.
-	z := distuv.UnitNormal.Quantile(1-Significance/2) + distuv.UnitNormal.Quantile(Power)
+	z := mathext.NormalQuantile(1-Significance/2) + mathext.NormalQuantile(Power)
 	least := math.Pow(z/effect, 2)
 	if !(least <= MaxSeedsNeeded) {
 		return 0
 	}
 	for n := max(2, int(math.Ceil(least))); n <= MaxSeedsNeeded; n++ {
-		t := studentsT(n - 1)
-		if math.Sqrt(float64(n))*effect >= t.Quantile(1-Significance/2)+t.Quantile(Power) {
+		t := studentT(n - 1)
+		if math.Sqrt(float64(n))*effect >= t.quantile(1-Significance/2)+t.quantile(Power) {
 			return n
 		}
 	}

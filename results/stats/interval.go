@@ -5,8 +5,6 @@ import (
 	"slices"
 	"sync"
 
-	"gonum.org/v1/gonum/stat/distuv"
-
 	"banditsim/internal/nearest"
 )
 
@@ -94,11 +92,7 @@ func studentsTQuantile(freedom int, p float64) float64 {
 	if q, ok := quantiles.Load(key{freedom, p}); ok {
 		return q.(float64)
 	}
-	q := studentsT(freedom).Quantile(p)
+	q := studentT(freedom).quantile(p)
 	quantiles.Store(key{freedom, p}, q)
 	return q
-}
-
-func studentsT(freedom int) distuv.StudentsT {
-	return distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(freedom)}
 }

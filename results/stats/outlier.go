@@ -3,8 +3,7 @@ package stats
 import (
 	"math"
 
-	"gonum.org/v1/gonum/stat"
-	"gonum.org/v1/gonum/stat/distuv"
+	"gonum.org/v1/gonum/mathext"
 )
 
 // outlierLevel is the share of samples of normal values with an outlier.
@@ -33,7 +32,7 @@ func Outliers(values []float64) []int {
 	}
 	scale := 1.4826 * Median(deviations)
 	if scale == 0 {
-		scale = math.Sqrt(math.Pi/2) * stat.Mean(deviations, nil)
+		scale = math.Sqrt(math.Pi/2) * meanOf(deviations)
 	}
 	limit := scale * studentsTQuantile(n/2, 1-outlierLevel/float64(2*n))
 	var found []int
@@ -77,5 +76,5 @@ func Skewed(values []float64) bool {
 	kurtosis := 3 * (n*n + 27*n - 70) * (n + 1) * (n + 3) / ((n - 2) * (n + 5) * (n + 7) * (n + 9))
 	w2 := math.Sqrt(2*(kurtosis-1)) - 1
 	z := math.Asinh(y/math.Sqrt(2/(w2-1))) / math.Sqrt(math.Log(w2)/2)
-	return n < 25*g*g && z > distuv.UnitNormal.Quantile(1-skewedLevel/2)
+	return n < 25*g*g && z > mathext.NormalQuantile(1-skewedLevel/2)
 }

@@ -6,8 +6,6 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/stat/distuv"
-
 	"banditsim/internal/words"
 )
 
@@ -86,14 +84,14 @@ func Friedman(blocks [][]float64) FriedmanTest {
 		return t
 	}
 	chi := (k - 1) * n * n * between / within
-	t.ChiSquare, t.P = words.Float(chi), words.Float(distuv.ChiSquared{K: k - 1}.Survival(chi))
+	t.ChiSquare, t.P = words.Float(chi), words.Float(chiSquaredSurvival(chi, k-1))
 	rest := n*(k-1) - chi
 	if rest <= 1e-9*n*(k-1) {
 		t.F, t.FP = words.Float(math.Inf(1)), 0
 		return t
 	}
 	f := (n - 1) * chi / rest
-	t.F, t.FP = words.Float(f), words.Float(distuv.F{D1: k - 1, D2: (k - 1) * (n - 1)}.Survival(f))
+	t.F, t.FP = words.Float(f), words.Float(fSurvival(f, k-1, (k-1)*(n-1)))
 	return t
 }
 
@@ -127,8 +125,7 @@ func rangeCDF(k int, q float64) float64 {
 	sum := 0.0
 	for i := range steps + 1 {
 		z := -reach + 2*reach*float64(i)/steps
-		normal := distuv.UnitNormal
-		sum += normal.Prob(z) * math.Pow(normal.CDF(z)-normal.CDF(z-q), float64(k-1))
+		sum += normalDensity(z) * math.Pow(normalCDF(z)-normalCDF(z-q), float64(k-1))
 	}
 	return float64(k) * sum * 2 * reach / steps
 }
