@@ -164,15 +164,14 @@ func (r *rowReader) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// findHeader reports whether the first line of CSV holds the names of columns: no cell is a number, occurs twice in the
-// line or again in its column. A name that occurs twice is an error if a column has only numbers below it, and
-// else a warning: both are rows.
-func findHeader(file string, first []cell, records iter.Seq2[[]cell, error]) (header bool, warning string, err error) {
+// areNames reports whether no cell of a line is a number and one has a text, and returns the first that occurred before, −1 if
+// none did. Missing values that occur twice are no names.
+func areNames(line []cell) (doubled int, names bool) {
 	seen := map[string]bool{}
-	doubled := -1
-	for i, c := range first {
+	doubled = -1
+	for i, c := range line {
 		if _, number := parseNumber(c.text); number || seen[c.text] && c.missing() {
-			return false, "", nil // a row, perhaps with several missing values
+			return -1, false
 		}
 		if seen[c.text] && doubled < 0 {
 			doubled = i
@@ -181,7 +180,15 @@ func findHeader(file string, first []cell, records iter.Seq2[[]cell, error]) (he
 			seen[c.text] = true
 		}
 	}
-	if len(seen) == 0 {
+	return doubled, len(seen) > 0
+}
+
+// findHeader reports whether the first line of CSV holds the names of columns: no cell is a number, occurs twice in the
+// line or again in its column. A name that occurs twice is an error if a column has only numbers below it, and
+// else a warning: both are rows.
+func findHeader(file string, first []cell, records iter.Seq2[[]cell, error]) (header bool, warning string, err error) {
+	doubled, names := areNames(first)
+	if !names {
 		return false, "", nil
 	}
 	numbers, others := make([]bool, len(first)), make([]bool, len(first)) // whether a column has some below the first line
