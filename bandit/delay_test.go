@@ -11,6 +11,7 @@ import (
 
 	"banditsim/bandit"
 	"banditsim/bandit/stream"
+	"banditsim/internal/must"
 	"banditsim/internal/state"
 )
 
@@ -58,14 +59,14 @@ func delayed(t *testing.T, d bandit.Delay, pulls int) (*bandit.Trial, *diary) {
 	t.Helper()
 	p := &diary{}
 	trial, err := bandit.NewTrial(&rows{}, p, bandit.Protocol{Rounds: 20_000, Pulls: pulls, Delay: d}, stream.Root(1), &sink{})
-	must(t, err)
+	must.OK(t, err)
 	return trial, p
 }
 
 func playRounds(t *testing.T, trial *bandit.Trial, n int) {
 	t.Helper()
 	for range n {
-		must(t, trial.Round(t.Context()))
+		must.OK(t, trial.Round(t.Context()))
 	}
 }
 
@@ -131,9 +132,9 @@ func TestDelayIsSaved(t *testing.T) {
 		whole, p := delayed(t, d, 3)
 		for round := range 20 {
 			b, err := whole.MarshalBinary()
-			must(t, err)
+			must.OK(t, err)
 			restored, q := delayed(t, d, 3)
-			must(t, restored.UnmarshalBinary(b))
+			must.OK(t, restored.UnmarshalBinary(b))
 			if again, err := restored.MarshalBinary(); err != nil || !reflect.DeepEqual(again, b) {
 				t.Fatalf("%v: round %d: the restored trial saves other bytes (error %v)", d, round, err)
 			}

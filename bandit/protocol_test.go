@@ -7,6 +7,7 @@ import (
 
 	"banditsim/bandit"
 	"banditsim/bandit/stream"
+	"banditsim/internal/must"
 )
 
 // chooser plays arm 1 and records each call in order: a for Act, l for Learn.
@@ -31,8 +32,8 @@ func choose(t *testing.T, p bandit.Protocol) *chooser {
 	c := &chooser{player: player{arm: 1}}
 	root := stream.Root(3)
 	trial, err := bandit.NewTrial(&coins{r: root.Child("environment"), ahead: true, left: 100}, c, p, root.Child("burn-in"), &sink{})
-	must(t, err)
-	must(t, trial.Run(t.Context()))
+	must.OK(t, err)
+	must.OK(t, trial.Run(t.Context()))
 	return c
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"banditsim/bandit"
 	"banditsim/bandit/stream"
+	"banditsim/internal/must"
 )
 
 // noisy is an environment whose rewards are standard normal numbers.
@@ -69,9 +70,9 @@ func scored(t *testing.T, p normalDraws, o bandit.ScoreOptions) bandit.Score {
 		}
 		err = trial.Run(context.Background())
 	}
-	must(t, err)
+	must.OK(t, err)
 	s, err := trial.Score(context.Background(), o)
-	must(t, err)
+	must.OK(t, err)
 	if _, err := trial.Score(context.Background(), o); err == nil {
 		t.Error("a trial is scored twice")
 	}

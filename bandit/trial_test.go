@@ -12,6 +12,7 @@ import (
 
 	"banditsim/bandit"
 	"banditsim/bandit/stream"
+	"banditsim/internal/must"
 )
 
 // coins is an environment of two arms: 0 has reward 0, 1 has +1 or −2 with probability ½ each in odd
@@ -85,8 +86,8 @@ func play(t *testing.T, policy bandit.Policy, protocol bandit.Protocol, ahead bo
 	var s sink
 	env := &coins{r: stream.Root(1).Child("environment"), ahead: ahead, left: -1}
 	trial, err := bandit.NewTrial(env, policy, protocol, stream.Root(1).Child("burn-in"), &s)
-	must(t, err)
-	must(t, trial.Run(t.Context()))
+	must.OK(t, err)
+	must.OK(t, trial.Run(t.Context()))
 	return s.records
 }
 
@@ -99,7 +100,7 @@ func TestRegretOfAKnownGame(t *testing.T) {
 	for i, got := range records {
 		want := bandit.RoundRecord{Round: i + 1, Arms: []int{0, 50}}
 		for range 50 {
-			must(t, env.Next(&r, &o))
+			must.OK(t, env.Next(&r, &o))
 			best := max(o.Mean[0], o.Mean[1])
 			want.Realised += best - o.Reward[1]
 			want.Expected += best - o.Mean[1]
@@ -194,7 +195,7 @@ func TestErrorsNameTheRound(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			env := &coins{r: stream.Root(1), left: c.left, ahead: true}
 			trial, err := bandit.NewTrial(env, c.policy, bandit.Protocol{Rounds: 3, Pulls: 5}, stream.Root(2), c.recorder)
-			must(t, err)
+			must.OK(t, err)
 			if err := trial.Run(t.Context()); err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("got %v, want %q", err, c.want)
 			}
@@ -225,7 +226,7 @@ type savedPlayer struct {
 func TestSaving(t *testing.T) {
 	build := func(env bandit.Environment, policy bandit.Policy) *bandit.Trial {
 		trial, err := bandit.NewTrial(env, policy, bandit.Protocol{Rounds: 3, Pulls: 5}, stream.Root(2), &sink{})
-		must(t, err)
+		must.OK(t, err)
 		return trial
 	}
 	env := &coins{r: stream.Root(1), left: -1}
@@ -268,12 +269,5 @@ func TestNewTrialRefusesBadProtocols(t *testing.T) {
 		if _, err := bandit.NewTrial(&coins{}, &player{}, p, stream.Root(1), &sink{}); err == nil {
 			t.Errorf("%+v: no error", p)
 		}
-	}
-}
-
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"banditsim/bandit"
 	"banditsim/bandit/stream"
+	"banditsim/internal/must"
 )
 
 // seer is a yardstick of both kinds.
@@ -39,8 +40,8 @@ func TestYardsticks(t *testing.T) {
 			env := &coins{r: stream.Root(1), ahead: ahead, left: 40}
 			trial, err := bandit.NewTrial(env, s, bandit.Protocol{Rounds: 5, Pulls: 8, BurnIn: burnIn, Delay: delay},
 				stream.Root(2), k)
-			must(t, err)
-			must(t, trial.Run(t.Context()))
+			must.OK(t, err)
+			must.OK(t, trial.Run(t.Context()))
 			if len(s.seen) != 40 || len(s.acted) != 0 || len(s.learned) != 0 {
 				t.Errorf("%d outcomes, %d acts, %d rewards, want 40, 0, 0", len(s.seen), len(s.acted), len(s.learned))
 			}

@@ -21,6 +21,7 @@ import (
 	"banditsim/bandit/experiment"
 	"banditsim/cmd/banditsim/builtin"
 	"banditsim/internal/exit"
+	"banditsim/internal/must"
 	"banditsim/internal/verify"
 	"banditsim/posterior"
 	"banditsim/posterior/sgmcmc"
@@ -55,10 +56,7 @@ func TestCommands(t *testing.T) {
 	command := regexp.MustCompile("go -C lab run \\. ([^`\n#>]+)")
 	seen := map[string]bool{}
 	for _, page := range append(pages, "../README.md") {
-		b, err := os.ReadFile(page)
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := must.Get(os.ReadFile(page))(t)
 		text := strings.ReplaceAll(string(b), "\\\n", " ")
 		for _, m := range command.FindAllStringSubmatch(text, -1) {
 			args := strings.Fields(m[1])
@@ -97,9 +95,7 @@ func TestVerifyFails(t *testing.T) {
 		},
 		Memory: func(k, eps float64) float64 { return -1 / math.Log(1-eps*k) },
 	}
-	if err := experiment.AddMethod(catalog, method); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, experiment.AddMethod(catalog, method))
 	var stdout, stderr bytes.Buffer
 	dir := filepath.Join(t.TempDir(), "card")
 	if code := run(catalog, []string{"verify", "Mine", "-o", "json", "--quiet", "--out", dir}, &stdout, &stderr); code != exit.CodeThreshold {
@@ -125,9 +121,7 @@ func TestVerifyFails(t *testing.T) {
 			}
 		}
 	}
-	if err := json.Unmarshal(stdout.Bytes(), &card); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, json.Unmarshal(stdout.Bytes(), &card))
 	if card.Passed || len(card.Cards) != 1 || card.Cards[0].Passed {
 		t.Fatalf("card %+v", card)
 	}
@@ -187,10 +181,7 @@ func TestSignals(t *testing.T) {
 	}
 	for _, again := range []bool{false, true} {
 		path := filepath.Join(t.TempDir(), "sleeper")
-		self, err := os.Executable()
-		if err != nil {
-			t.Fatal(err)
-		}
+		self := must.Get(os.Executable())(t)
 		stderr, err := os.Create(path + ".stderr") // read while the process runs
 		if err != nil {
 			t.Fatal(err)
@@ -200,14 +191,9 @@ func TestSignals(t *testing.T) {
 		cmd.Args = []string{"lab", "verify", "Sleeper", "--workers", "1", "--quiet"}
 		cmd.Env = append(os.Environ(), sleepEnv+"="+path)
 		cmd.Stderr = stderr
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, cmd.Start())
 		said := func() string {
-			b, err := os.ReadFile(stderr.Name())
-			if err != nil {
-				t.Fatal(err)
-			}
+			b := must.Get(os.ReadFile(stderr.Name()))(t)
 			return string(b)
 		}
 		const want = "stopping after the current checks; Ctrl-C again stops at once\n"
@@ -222,18 +208,14 @@ func TestSignals(t *testing.T) {
 			t.Fatalf("step %d failed; stderr: %q, want %q", i+1, said(), want)
 		}
 		if again {
-			if err := cmd.Process.Signal(os.Interrupt); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, cmd.Process.Signal(os.Interrupt))
 			cmd.Wait()
 			if s := cmd.ProcessState.Sys().(syscall.WaitStatus); !s.Signaled() || s.Signal() != syscall.SIGINT {
 				t.Errorf("it ended with %v, want an end by the signal", cmd.ProcessState)
 			}
 			continue
 		}
-		if err := os.WriteFile(path+sleepEnd, nil, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(path+sleepEnd, nil, 0o666))
 		cmd.Wait()
 		if code := cmd.ProcessState.ExitCode(); code != exit.Interrupted || said() != want+"lab: interrupted\n" {
 			t.Errorf("exit code %d, stderr %q", code, said())

@@ -9,6 +9,7 @@ import (
 
 	"banditsim/bandit/stream"
 	"banditsim/internal/kernel"
+	"banditsim/internal/must"
 )
 
 // twin is the network with plain loops: outputs by rows. mask holds the dropout factors, or is nil. fma(a, b, c) is a·b + c, as
@@ -129,10 +130,7 @@ type problem struct {
 
 func (s shape) network(t testing.TB) *Network {
 	t.Helper()
-	net, err := NewConv(s.height, s.width, s.channels, s.stages, s.widths...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	net := must.Get(NewConv(s.height, s.width, s.channels, s.stages, s.widths...))(t)
 	if s.skip {
 		net = net.WithSkip()
 	}
@@ -197,9 +195,7 @@ func TestForward(t *testing.T) {
 		want := twin(p.net, p.x, p.rows, nil, kernel.FMA32)
 		var first []float32
 		for i, name := range kernel.Available() {
-			if err := kernel.Use(name); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, kernel.Use(name))
 			out, grad := p.step(p.net.NewPass(s.n+3*i), rowsOf(p.rows), nil)
 			if !slices.Equal(out, want) {
 				t.Errorf("%s on %s: %v, want %v", s.name, name, out, want)

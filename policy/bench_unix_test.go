@@ -9,6 +9,7 @@ import (
 
 	"banditsim/bandit"
 	"banditsim/bandit/stream"
+	"banditsim/internal/must"
 	"banditsim/posterior/exact"
 )
 
@@ -47,15 +48,15 @@ func BenchmarkLinear(b *testing.B) {
 		}
 		run := func(name string, p bandit.Policy, err error) {
 			b.Run(fmt.Sprintf("%s/%s/dim=%d/arms=%d", name, kind, c.dim, c.arms), func(b *testing.B) {
-				must(b, err)
+				must.OK(b, err)
 				arms := make([]int, pulls)
 				b.ReportAllocs()
 				start := processorTime(b)
 				for i := 0; b.Loop(); i++ {
 					round := all[i%rounds]
-					must(b, p.(bandit.BatchActor).ActBatch(arms, round))
+					must.OK(b, p.(bandit.BatchActor).ActBatch(arms, round))
 					for k, arm := range arms {
-						must(b, p.Learn(round[k], arm, float64(round[k].Context[arm])+0.1*r.Float64()))
+						must.OK(b, p.Learn(round[k], arm, float64(round[k].Context[arm])+0.1*r.Float64()))
 					}
 				}
 				b.ReportMetric(float64(processorTime(b)-start)/float64(b.N), "cpu-ns/op")
@@ -73,6 +74,6 @@ func BenchmarkLinear(b *testing.B) {
 // processorTime returns the nanoseconds of processor time of this process.
 func processorTime(b *testing.B) int64 {
 	var u syscall.Rusage
-	must(b, syscall.Getrusage(syscall.RUSAGE_SELF, &u))
+	must.OK(b, syscall.Getrusage(syscall.RUSAGE_SELF, &u))
 	return u.Utime.Nano() + u.Stime.Nano()
 }

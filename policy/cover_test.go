@@ -8,6 +8,7 @@ import (
 
 	"banditsim/bandit"
 	"banditsim/bandit/stream"
+	"banditsim/internal/must"
 )
 
 // denseCover is Cover with a dense solution of each regression in each pull.
@@ -81,7 +82,7 @@ func TestCover(t *testing.T) {
 	const arms, pulls, burnIn = 3, 40, 6
 	o := CoverOptions{Policies: 3, Epsilon: 0.5, Psi: 0.7, Clip: 4, Lambda: 0.3, Intercept: true}
 	p, err := CoverKind().New(o, Setup{Spec: bandit.Spec{Dim: 2, Arms: []string{"a", "b", "c"}}, Stream: stream.Root(1)})
-	must(t, err)
+	must.OK(t, err)
 	d := &denseCover{o: o, arms: arms, targets: make([][][]float64, o.Policies)}
 	r := stream.Root(2)
 	differ := false
@@ -100,7 +101,7 @@ func TestCover(t *testing.T) {
 			differ = differ || choices[i] != choices[0]
 		}
 		got := make([]float64, arms)
-		must(t, p.(bandit.Randomizer).Propensities(got, round))
+		must.OK(t, p.(bandit.Randomizer).Propensities(got, round))
 		for a := range want {
 			near(t, "probability", got[a], want[a], 1e-12)
 		}
@@ -109,13 +110,11 @@ func TestCover(t *testing.T) {
 		}
 		arm, probability := r.IntN(arms), 1./arms
 		if n > burnIn {
-			if arm, err = p.Act(round); err != nil {
-				t.Fatal(err)
-			}
+			arm = must.Get(p.Act(round))(t)
 			probability = want[arm]
 		}
 		reward := x[0]*float64(arm-1) + 0.2*r.Float64()
-		must(t, p.Learn(round, arm, reward))
+		must.OK(t, p.Learn(round, arm, reward))
 		estimate := make([]float64, arms)
 		for a := range estimate {
 			if estimate[a] = d.model(a, x, before); a == arm {
@@ -150,9 +149,9 @@ func TestCover(t *testing.T) {
 func TestCoverAfterInitialPulls(t *testing.T) {
 	o := CoverOptions{Policies: 1, Epsilon: 1, Psi: 1, Clip: 10, Lambda: 1e-9, Intercept: true}
 	p, err := CoverKind().New(o, Setup{Spec: bandit.Spec{Dim: 1, Arms: []string{"a", "b", "c"}}, Stream: stream.Root(1)})
-	must(t, err)
+	must.OK(t, err)
 	for n := range 30 {
-		must(t, p.Learn(bandit.Round{T: n + 1, Context: []float32{0}}, n%3, float64(n%3+1)))
+		must.OK(t, p.Learn(bandit.Round{T: n + 1, Context: []float32{0}}, n%3, float64(n%3+1)))
 	}
 	for arm, times := range []float64{32, 31, 30} {
 		near(t, "constant of policy 1", p.(*cover).of(1)[arm][1], times/30*float64(arm+1), 1e-6)

@@ -11,6 +11,7 @@ import (
 	"banditsim/bandit"
 	"banditsim/bandit/diagnostics"
 	"banditsim/bandit/stream"
+	"banditsim/internal/must"
 	"banditsim/internal/state"
 	"banditsim/posterior"
 )
@@ -34,13 +35,6 @@ func (o *oracle) Predict(dst []float64, contexts [][]float32, how posterior.Pred
 		}
 	}
 	return o.err
-}
-
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
 func rounds(values ...[]float32) []bandit.Round {
@@ -77,12 +71,12 @@ func TestThompsonTakesTheBestArmAndTheLowestOfEquals(t *testing.T) {
 func TestPosteriorGetsAndPredicts(t *testing.T) {
 	p := NewThompson(&oracle{}, posterior.Draw, 2).(*greedy)
 	o, arms := p.posterior.(*oracle), make([]int, 3)
-	must(t, p.ActBatch(arms, rounds([]float32{1, 0}, []float32{0, 1}, []float32{2, 3})))
+	must.OK(t, p.ActBatch(arms, rounds([]float32{1, 0}, []float32{0, 1}, []float32{2, 3})))
 	if o.how != posterior.Draw || !slices.Equal(arms, []int{0, 1, 1}) {
 		t.Errorf("asked for %v, acted %v, want a draw and [0 1 1]", o.how, arms)
 	}
-	must(t, p.Learn(bandit.Round{Context: []float32{1, 0}}, 0, 1))
-	must(t, p.EndRound(t.Context(), 1))
+	must.OK(t, p.Learn(bandit.Round{Context: []float32{1, 0}}, 0, 1))
+	must.OK(t, p.EndRound(t.Context(), 1))
 	if o.observed != 1 || o.updates != 1 {
 		t.Errorf("observed %d and updated %d times, want once each", o.observed, o.updates)
 	}
@@ -107,8 +101,8 @@ func TestPosteriorGetsAndPredicts(t *testing.T) {
 
 func TestFixed(t *testing.T) {
 	saved, err := Fixed(1).(state.Object).MarshalBinary()
-	must(t, err)
-	must(t, Fixed(1).(state.Object).UnmarshalBinary(saved))
+	must.OK(t, err)
+	must.OK(t, Fixed(1).(state.Object).UnmarshalBinary(saved))
 	if Fixed(0).(state.Object).UnmarshalBinary(saved) == nil {
 		t.Error("the state of another arm: no error")
 	}
@@ -144,13 +138,10 @@ func TestCoverRim(t *testing.T) {
 				x = []float32{c.value, 0, -30 - float32(r.Float64())}
 			}
 			round := bandit.Round{T: i + 1, Context: x}
-			arm, err := c.p.Act(round)
-			if err != nil {
-				t.Fatal(err)
-			}
+			arm := must.Get(c.p.Act(round))(t)
 			if r, ok := c.p.(bandit.Randomizer); ok {
 				probabilities := make([]float64, 3)
-				must(t, r.Propensities(probabilities, round))
+				must.OK(t, r.Propensities(probabilities, round))
 				if x[arm] < slices.Max(x)-0.1 && probabilities[arm] != 1 {
 					t.Fatalf("%s: pull %d is of arm %d, with propensities %g", c.name, i, arm, probabilities)
 				}
@@ -158,7 +149,7 @@ func TestCoverRim(t *testing.T) {
 			if extreme && i > 300 { // until then cover_first asks for pulls too
 				pulls[arm]++
 			}
-			must(t, c.p.Learn(round, arm, float64(x[arm])))
+			must.OK(t, c.p.Learn(round, arm, float64(x[arm])))
 		}
 		if got := pulls[1]+pulls[2] > 0; got != c.want {
 			t.Errorf("%s: pulls in extreme contexts %v, of another arm: %t, want %t", c.name, pulls, got, c.want)

@@ -10,6 +10,7 @@ import (
 
 	"banditsim/bandit"
 	"banditsim/bandit/stream"
+	"banditsim/internal/must"
 	"banditsim/posterior"
 )
 
@@ -26,7 +27,7 @@ func make3[O any](t *testing.T, k Kind[O], change func(*O)) bandit.Policy {
 		change(&o)
 	}
 	p, err := k.New(o, Setup{Spec: bandit.Spec{Dim: 3, Arms: []string{"a", "b", "c"}}, Protocol: bandit.Protocol{Rounds: 2000, Pulls: 1}, Stream: stream.Root(1)})
-	must(t, err)
+	must.OK(t, err)
 	return p
 }
 
@@ -56,11 +57,11 @@ func TestPropensities(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			r := bandit.Round{T: 4, Context: []float32{1, 3, 2}}
 			got := make([]float64, 3)
-			must(t, c.p.(bandit.Randomizer).Propensities(got, r))
+			must.OK(t, c.p.(bandit.Randomizer).Propensities(got, r))
 			var counts [3]float64
 			for range n {
 				arm, err := c.p.Act(r)
-				must(t, err)
+				must.OK(t, err)
 				counts[arm]++
 			}
 			for arm, want := range c.want {
@@ -92,7 +93,7 @@ func TestCommit(t *testing.T) {
 	for keepOn, want := range map[bool]int{false: 3, true: 10} {
 		p := make3(t, ExploreThenCommitKind(oracleKind, 3), func(o *ExploreThenCommitOptions[struct{}]) { o.KeepOn = keepOn }).(*exploreThenCommit)
 		for i := range 10 {
-			must(t, p.Learn(bandit.Round{T: i + 1, Context: []float32{0, 0, 0}}, 0, 1))
+			must.OK(t, p.Learn(bandit.Round{T: i + 1, Context: []float32{0, 0, 0}}, 0, 1))
 		}
 		if got := p.posterior.(*oracle).observed; got != want {
 			t.Errorf("keep on %t: %d rows, want %d", keepOn, got, want)
@@ -120,7 +121,7 @@ func TestUCBAddsTheSpread(t *testing.T) {
 	for alpha, want := range map[float64][]int{0: {1, 1, 1, 1}, 0.5: {1, 0, 1, 2}, 2: {1, 0, 0, 2}} {
 		p := make3(t, UCBKind(k, alpha), nil)
 		arms := make([]int, len(list))
-		must(t, p.(bandit.BatchActor).ActBatch(arms, list))
+		must.OK(t, p.(bandit.BatchActor).ActBatch(arms, list))
 		for i, arm := range arms {
 			if arm != want[i] {
 				t.Errorf("α = %g, pull %d: arm %d, want %d", alpha, i+1, arm, want[i])
@@ -180,19 +181,19 @@ func TestSharedModel(t *testing.T) {
 		}}
 		p, err := SamplingKind(kind).New(ThompsonOptions[struct{}]{Act: "sample", Model: Shared}, Setup{
 			Spec: bandit.Spec{Dim: 2, Arms: []string{"a", "b", "c"}, ArmDim: c.armDim}, Stream: stream.Root(1)})
-		must(t, err)
+		must.OK(t, err)
 		if k.setup.Dim != c.dim || k.setup.Arms != 1 {
 			t.Errorf("a posterior of %d inputs and %d outputs, want %d and 1", k.setup.Dim, k.setup.Arms, c.dim)
 		}
 		r := bandit.Round{T: 1, Context: []float32{5, 7}, Arms: c.arms}
-		must(t, p.Learn(r, 1, 1))
+		must.OK(t, p.Learn(r, 1, 1))
 		for j, v := range c.want {
 			if k.rows[0][j] != v {
 				t.Errorf("features %d: the posterior sees %v, want %v", c.armDim, k.rows[0], c.want)
 			}
 		}
 		arms := make([]int, 2)
-		must(t, p.(bandit.BatchActor).ActBatch(arms, []bandit.Round{r, r}))
+		must.OK(t, p.(bandit.BatchActor).ActBatch(arms, []bandit.Round{r, r}))
 		want := 2
 		if c.armDim > 0 {
 			want = 1 // the largest feature

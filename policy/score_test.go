@@ -8,6 +8,7 @@ import (
 
 	"banditsim/bandit"
 	"banditsim/bandit/stream"
+	"banditsim/internal/must"
 	"banditsim/posterior"
 	"banditsim/posterior/exact"
 	"banditsim/posterior/neural"
@@ -19,14 +20,14 @@ func drawer[O any](t *testing.T, k posterior.Kind[O]) *learner {
 	t.Helper()
 	s := Setup{Spec: bandit.Spec{Dim: 3, Arms: []string{"a", "b"}}, Protocol: bandit.Protocol{Rounds: 4, Pulls: 40}, Stream: stream.Root(4).Child(k.Name)}
 	l, err := configure(k, k.SmallDefaults()).learner(s, Disjoint, Covering{})
-	must(t, err)
+	must.OK(t, err)
 	r := stream.Root(5)
 	for range 4 {
 		for i := range 40 {
 			c := []float32{float32(normal(r)), float32(normal(r)), 1}
-			must(t, l.Learn(bandit.Round{Context: c}, i%2, float64(c[0])+normal(r)))
+			must.OK(t, l.Learn(bandit.Round{Context: c}, i%2, float64(c[0])+normal(r)))
 		}
-		must(t, l.EndRound(context.Background(), 1))
+		must.OK(t, l.EndRound(context.Background(), 1))
 	}
 	return l
 }

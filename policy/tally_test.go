@@ -9,6 +9,7 @@ import (
 	"banditsim/bandit"
 	"banditsim/bandit/stream"
 	"banditsim/internal/moments"
+	"banditsim/internal/must"
 )
 
 // near fails on NaN too.
@@ -27,7 +28,7 @@ type pull struct {
 func learn(t *testing.T, p bandit.Policy, pulls ...pull) {
 	t.Helper()
 	for _, l := range pulls {
-		must(t, p.Learn(bandit.Round{}, l.arm, l.reward))
+		must.OK(t, p.Learn(bandit.Round{}, l.arm, l.reward))
 	}
 }
 
@@ -53,7 +54,7 @@ func want(t *testing.T, name string, p bandit.Policy, want int) {
 func seen(t *testing.T, kind string, arms int) *tally {
 	c, err := newTally(RangeOptions{Kind: kind, Low: 0, High: 1}, Setup{Spec: bandit.Spec{Arms: make([]string, arms)}},
 		nil, func(index []float64, _ *tally) { index[1] = 1 })
-	must(t, err)
+	must.OK(t, err)
 	return c.(*tally)
 }
 
@@ -87,7 +88,7 @@ func TestRewardsOutOfRange(t *testing.T) {
 	}
 	c.rewards[1].Mean = math.NaN()
 	b, err := c.MarshalBinary()
-	must(t, err)
+	must.OK(t, err)
 	if err := c.UnmarshalBinary(b); err == nil || !strings.Contains(err.Error(), "mean reward: NaN") {
 		t.Errorf("a saved mean of NaN: error %v", err)
 	}
@@ -105,9 +106,9 @@ func TestThompsonFrequencies(t *testing.T) {
 	const n = 100_000
 	setup := Setup{Spec: bandit.Spec{Dim: 1, Arms: []string{"a", "b"}}, Stream: stream.Root(1)}
 	beta, err := BetaTSKind().New(BetaTSKind().Defaults(), setup)
-	must(t, err)
+	must.OK(t, err)
 	gaussian, err := GaussianTSKind().New(GaussianTSKind().Defaults(), setup)
-	must(t, err)
+	must.OK(t, err)
 	for _, c := range []struct {
 		name string
 		p    bandit.Policy
@@ -117,7 +118,7 @@ func TestThompsonFrequencies(t *testing.T) {
 		zero := 0
 		for range n {
 			arm, err := c.p.Act(bandit.Round{})
-			must(t, err)
+			must.OK(t, err)
 			zero += 1 - arm
 		}
 		near(t, c.name, float64(zero)/n, c.want, 5*math.Sqrt(c.want*(1-c.want)/n))
@@ -127,7 +128,7 @@ func TestThompsonFrequencies(t *testing.T) {
 // twoArms returns a policy of two arms with declared rewards in [0, 1]: their pulls, means and variances.
 func twoArms[O any](t *testing.T, k Kind[O], o O, pulls, mean, variance [2]float64) bandit.Policy {
 	p, err := k.New(o, Setup{Spec: bandit.Spec{Dim: 1, Arms: []string{"a", "b"}}, Stream: stream.Root(1)})
-	must(t, err)
+	must.OK(t, err)
 	c := p.(*tally)
 	for a, n := range pulls {
 		c.rewards[a] = moments.Running{N: n, Mean: mean[a], Squares: variance[a] * n}

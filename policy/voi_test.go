@@ -10,6 +10,7 @@ import (
 
 	"banditsim/bandit"
 	"banditsim/bandit/stream"
+	"banditsim/internal/must"
 	"banditsim/posterior"
 )
 
@@ -58,7 +59,7 @@ func newVOI(t *testing.T, arms ...string) (*voi, *herd) {
 	h := &herd{}
 	k := posterior.Kind[struct{}]{Name: "herd", Defaults: oracleKind.Defaults, New: func(struct{}, posterior.Setup) (posterior.Posterior, error) { return h, nil }}
 	p, err := VOIKind(k).New(VOIOptions[struct{}]{Tests: 2}, Setup{Spec: bandit.Spec{Dim: 2 * len(arms), Arms: arms}, Protocol: bandit.Protocol{Rounds: 10, Pulls: 20}, Stream: stream.Root(1)})
-	must(t, err)
+	must.OK(t, err)
 	return p.(*voi), h
 }
 
@@ -78,7 +79,7 @@ func TestVOI(t *testing.T) {
 		[]float32{5, 0.1, 0, inf},
 	)
 	arms := make([]int, len(list))
-	must(t, v.ActBatch(arms, list))
+	must.OK(t, v.ActBatch(arms, list))
 	if want := []int{1, 0, 0, 0, 1, 1, 1, 0}; !slices.Equal(arms, want) || h.met != len(list) {
 		t.Errorf("arms %v after %d contexts were met, want %v after %d", arms, h.met, want, len(list))
 	}
@@ -92,9 +93,9 @@ func TestVOI(t *testing.T) {
 		return slices.Equal(got, want)
 	}
 	b, err := v.MarshalBinary()
-	must(t, err)
+	must.OK(t, err)
 	other, _ := newVOI(t, "a", "b")
-	must(t, encoding.BinaryUnmarshaler(other).UnmarshalBinary(b))
+	must.OK(t, encoding.BinaryUnmarshaler(other).UnmarshalBinary(b))
 	if c, err := other.MarshalBinary(); err != nil || !bytes.Equal(b, c) {
 		t.Errorf("the restored policy saves other bytes: %v", err)
 	}
@@ -103,7 +104,7 @@ func TestVOI(t *testing.T) {
 			if !again(v, 2, 0, 0) {
 				t.Error("a cluster is tested twice at a time")
 			}
-			must(t, v.Learn(list[1-i], 1-i, 0))
+			must.OK(t, v.Learn(list[1-i], 1-i, 0))
 		}
 		if !again(v, 2, 1, 0) {
 			t.Error("a cluster is not tested when the reward of the last test has come")
@@ -130,7 +131,7 @@ func TestVOITestsOneArmAtATime(t *testing.T) {
 		[]float32{2, 0.1, -3, 0.5, -3, 0.4},
 	)
 	arms := make([]int, len(list))
-	must(t, v.ActBatch(arms, list))
+	must.OK(t, v.ActBatch(arms, list))
 	if want := []int{1, 2, 0, 1}; !slices.Equal(arms, want) {
 		t.Errorf("arms %v, want %v", arms, want)
 	}

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"banditsim/bandit"
+	"banditsim/internal/must"
 )
 
 func TestOracle(t *testing.T) {
@@ -22,7 +23,7 @@ func TestOracle(t *testing.T) {
 func TestSupervised(t *testing.T) {
 	p := make3(t, SupervisedKind(oracleKind), nil).(*supervised)
 	for range 3 {
-		must(t, p.LearnOutcome(bandit.Round{Context: []float32{0, 0, 0}}, 0, bandit.Outcome{Reward: []float64{1, 2, 3}}))
+		must.OK(t, p.LearnOutcome(bandit.Round{Context: []float32{0, 0, 0}}, 0, bandit.Outcome{Reward: []float64{1, 2, 3}}))
 	}
 	arm, err := p.Act(bandit.Round{Context: []float32{0, 5, 0}})
 	if got := p.posterior.(*oracle).observed; arm != 1 || got != 9 || err != nil {

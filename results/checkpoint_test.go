@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"banditsim/internal/must"
 )
 
 // begun is a trial of three rounds with a checkpoint after the second. Its writer has
@@ -18,19 +20,12 @@ import (
 func begun(t testing.TB) (dir string, i Identity) {
 	t.Helper()
 	dir, i = t.TempDir(), identity("pICSGLD", 7, 3)
-	w, err := Create(dir, i)
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must.Get(Create(dir, i))(t)
 	t.Cleanup(func() { w.file.Close() })
 	play(t, w, 1, 2)
-	if err := w.Checkpoint([]byte("the state"), []Sidecar{{Version: "v1", Seconds: 2.5}}, true); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, w.Checkpoint([]byte("the state"), []Sidecar{{Version: "v1", Seconds: 2.5}}, true))
 	play(t, w, 3, 3)
-	if err := w.buffer.Flush(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, w.buffer.Flush())
 	return dir, i
 }
 
@@ -38,9 +33,7 @@ func begun(t testing.TB) (dir string, i Identity) {
 func play(t testing.TB, w *Writer, from, to int) {
 	t.Helper()
 	for round := from; round <= to; round++ {
-		if err := w.Record(record(rand.New(rand.NewPCG(uint64(round), 0)), w.identity, round, 1)); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, w.Record(record(rand.New(rand.NewPCG(uint64(round), 0)), w.identity, round, 1)))
 	}
 }
 
@@ -48,23 +41,15 @@ func play(t testing.TB, w *Writer, from, to int) {
 func undisturbed(t testing.TB) []byte {
 	t.Helper()
 	dir, i := t.TempDir(), identity("pICSGLD", 7, 3)
-	w, err := Create(dir, i)
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must.Get(Create(dir, i))(t)
 	play(t, w, 1, 3)
-	if _, err := w.Finish(nil); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(w.Finish(nil))(t)
 	return readFile(t, filepath.Join(dir, i.FileName()))
 }
 
 func fileNames(t testing.TB, dir string) []string {
 	t.Helper()
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	entries := must.Get(os.ReadDir(dir))(t)
 	var list []string
 	for _, e := range entries {
 		list = append(list, e.Name())
@@ -105,10 +90,7 @@ func TestResume(t *testing.T) {
 
 func TestCreateBeginsAnew(t *testing.T) {
 	dir, i := begun(t)
-	w, err := Create(dir, i)
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must.Get(Create(dir, i))(t)
 	if _, _, err := Resume(dir, i); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("after Create there is a checkpoint of what it has emptied: %v", err)
 	}
@@ -163,9 +145,7 @@ func TestResumeDamaged(t *testing.T) {
 			}
 		}
 	}
-	if err := os.Remove(partialPath(trial)); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.Remove(partialPath(trial)))
 	var damaged Damaged
 	if err := resume(); !errors.As(err, &damaged) || damaged.Path != CheckpointPath(trial) || !strings.Contains(err.Error(), "is gone") {
 		t.Errorf("no partial file: error %v", err)
@@ -220,9 +200,7 @@ func TestTidy(t *testing.T) {
 	} {
 		writeText(t, filepath.Join(dir, name), nil)
 	}
-	if err := Tidy(dir); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, Tidy(dir))
 	want := []string{"..partial.txt", ".c.jsonl.checkpoint", ".c.jsonl.partial", ".d.jsonl.checkpoint", ".f.tmp", ".tmp12",
 		"b.jsonl", "b.meta.json", "e.jsonl.damaged-1", "e.jsonl.partial.damaged-1", "f.tmp12"}
 	if got := fileNames(t, dir); !slices.Equal(got, want) {

@@ -15,6 +15,7 @@ import (
 
 	"banditsim/bandit"
 	"banditsim/bandit/diagnostics"
+	"banditsim/internal/must"
 )
 
 // resealed replaces text in the rounds and totals of a trial file and gives it a right checksum.
@@ -35,24 +36,15 @@ func resealed(t testing.TB, b []byte, old, new string) []byte {
 func TestLoadFindsEveryChangedByte(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, identity("q", 1, 2), 6, 0)
-	w, err := Create(filepath.Join(dir, TrialsDir), identity("p", 1, 2))
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must.Get(Create(filepath.Join(dir, TrialsDir), identity("p", 1, 2)))(t)
 	for round := range 2 {
 		r := &bandit.RoundRecord{Round: round + 1, Realised: -0.5, Expected: 2.25, Arms: []int{12, 8}, Mistakes: []bandit.Mistake{{Row: 17, Arm: 1}}}
 		r.Diagnostics.Chains = []diagnostics.Chain{{Energy: 91.5}}
-		if err := w.Record(r); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, w.Record(r))
 	}
-	if _, err := w.Finish(nil); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(w.Finish(nil))(t)
 	path := w.path
-	if err := WriteSidecar(path, Sidecar{Label: "P", Version: "1", Command: []string{"banditsim"}, Seconds: 2}); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, WriteSidecar(path, Sidecar{Label: "P", Version: "1", Command: []string{"banditsim"}, Seconds: 2}))
 	if set, err := Load(dir); err != nil || len(set.Damaged) > 0 {
 		t.Fatal(err, set.Damaged)
 	}
@@ -118,17 +110,10 @@ func TestInconsistentCheckpoint(t *testing.T) {
 		func(w *Writer) { w.write([]byte(`{"round":2}` + "\n")) },
 	} {
 		dir, i := t.TempDir(), identity("p", 1, 9)
-		w, err := Create(dir, i)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := w.Record(&bandit.RoundRecord{Round: 1, Realised: 1, Expected: 2, Arms: []int{12, 8}}); err != nil {
-			t.Fatal(err)
-		}
+		w := must.Get(Create(dir, i))(t)
+		must.OK(t, w.Record(&bandit.RoundRecord{Round: 1, Realised: 1, Expected: 2, Arms: []int{12, 8}}))
 		change(w)
-		if err := w.Checkpoint([]byte("state"), nil, true); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, w.Checkpoint([]byte("state"), nil, true))
 		w.Abort()
 		var damaged Damaged
 		if _, _, err := Resume(dir, i); !errors.As(err, &damaged) {
@@ -144,19 +129,12 @@ func TestLoadTenThousand(t *testing.T) {
 		t.Skip("long: set BANDITSIM_LONG=1")
 	}
 	dir := cmp.Or(os.Getenv("BANDITSIM_DIR"), t.TempDir())
-	w, err := Create(t.TempDir(), identity("p", 1, 2000))
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must.Get(Create(t.TempDir(), identity("p", 1, 2000)))(t)
 	for round := range 2000 {
 		x := float64(round*7919%2000) / 7
-		if err := w.Record(&bandit.RoundRecord{Round: round + 1, Realised: x - 20, Expected: x, Arms: []int{12, 8}, Mistakes: []bandit.Mistake{{Row: round, Arm: 1}}}); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, w.Record(&bandit.RoundRecord{Round: round + 1, Realised: x - 20, Expected: x, Arms: []int{12, 8}, Mistakes: []bandit.Mistake{{Row: round, Arm: 1}}}))
 	}
-	if _, err := w.Finish(nil); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(w.Finish(nil))(t)
 	_, rounds, _ := strings.Cut(string(readFile(t, w.path)), "\n")
 	rounds = rounds[:len(rounds)-len(sumLine(make([]byte, sha256.Size)))]
 	files := 10000
@@ -166,19 +144,13 @@ func TestLoadTenThousand(t *testing.T) {
 	bytes := 0
 	for k := range files {
 		i := identity(six[k%6], uint64(k/6+1), 2000)
-		line, err := json.Marshal(header{Schema: Schema, ID: i.ID(), Identity: i})
-		if err != nil {
-			t.Fatal(err)
-		}
+		line := must.Get(json.Marshal(header{Schema: Schema, ID: i.ID(), Identity: i}))(t)
 		b := slices.Concat(line, []byte("\n"), []byte(rounds))
 		bytes += len(b)
 		sum := sha256.Sum256(b)
 		path := filepath.Join(dir, TrialsDir, i.FileName())
 		writeText(t, path, append(b, sumLine(sum[:])...))
-		sidecar, err := json.MarshalIndent(Sidecar{Version: "1", Command: []string{"banditsim", "run"}}, "", "  ")
-		if err != nil {
-			t.Fatal(err)
-		}
+		sidecar := must.Get(json.MarshalIndent(Sidecar{Version: "1", Command: []string{"banditsim", "run"}}, "", "  "))(t)
 		writeText(t, SidecarPath(path), sealSidecar(sidecar[:len(sidecar)-2])) // unlike WriteSidecar without a sync
 	}
 	start := time.Now()
@@ -193,10 +165,7 @@ func TestLoadTenThousand(t *testing.T) {
 func TestRoundsOfChangedFile(t *testing.T) {
 	dir := t.TempDir()
 	path := write(t, dir, identity("p", 1, 5), 12, 0)
-	set, err := Load(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := must.Get(Load(dir))(t)
 	rec := set.Policies[0].Records[0]
 	last := func() (err error) {
 		for _, err = range rec.Regrets() {

@@ -10,6 +10,7 @@ import (
 
 	"banditsim/bandit"
 	"banditsim/bandit/diagnostics"
+	"banditsim/internal/must"
 )
 
 // identity is that of a trial of the mushroom bandit.
@@ -57,13 +58,8 @@ func record(rng *rand.Rand, i Identity, round int, quality float64) *bandit.Roun
 func write(t testing.TB, dir string, i Identity, quality float64, failAfter int) string {
 	t.Helper()
 	trials := filepath.Join(dir, TrialsDir)
-	if err := os.MkdirAll(trials, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	w, err := Create(trials, i)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.MkdirAll(trials, 0o755))
+	w := must.Get(Create(trials, i))(t)
 	defer w.Abort()
 	// As in a bandit, part of the luck is the seed's and part the policy's.
 	burnIn, rng := rand.New(rand.NewPCG(i.Seed, 0)), rand.New(rand.NewPCG(i.Seed, uint64(quality*1000)))
@@ -78,13 +74,9 @@ func write(t testing.TB, dir string, i Identity, quality float64, failAfter int)
 		if round < i.Protocol.AfterBurnIn() { // the same for all policies
 			luckOf = burnIn
 		}
-		if err := w.Record(record(luckOf, i, round, quality*luck)); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, w.Record(record(luckOf, i, round, quality*luck)))
 	}
-	if _, err := w.Finish(failure); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(w.Finish(failure))(t)
 	return filepath.Join(trials, i.FileName())
 }
 
@@ -93,21 +85,14 @@ var six = []string{"pICSGLD", "pCSGLD", "pSGLD", "Dropout", "ConstSGD", "EpsGree
 // readFile and writeText are for tests that damage files.
 func readFile(t testing.TB, path string) []byte {
 	t.Helper()
-	b, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(os.ReadFile(path))(t)
 	return b
 }
 
 func writeText(t testing.TB, path string, b []byte) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, b, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.MkdirAll(filepath.Dir(path), 0o755))
+	must.OK(t, os.WriteFile(path, b, 0o644))
 }
 
 func labels(set *Set) []string {

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"unicode"
+
+	"banditsim/internal/must"
 )
 
 // Control and bidirectional characters out of sidecars, names and messages are gone when they have been read.
@@ -20,18 +22,13 @@ func TestHostileText(t *testing.T) {
 	write(t, dir, other, 12, 0)
 	all := Sidecar{Label: evil, Version: evil, Revision: evil, Go: evil, Kernel: evil, Processor: evil, System: evil, Command: []string{evil}}
 	all.Earlier = []Sidecar{all}
-	if err := WriteSidecar(path, all); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, WriteSidecar(path, all))
 	set, err := Load(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
 	texts := labels(set)
-	s, err := Record{Path: path}.Sidecar()
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(Record{Path: path}.Sidecar())(t)
 	for _, run := range []Sidecar{s, s.Earlier[0]} {
 		texts = append(texts, run.Version, run.Revision, run.Go, run.Kernel, run.Processor, run.System, run.Command[0])
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"banditsim/internal/must"
 	"banditsim/internal/resultstest"
 	"banditsim/results"
 )
@@ -25,17 +26,12 @@ func TestJoin(t *testing.T) {
 	resultstest.WriteTrial(t, c, resultstest.Identity("p", 1, 61), 12, 0)
 	for _, name := range []string{resultstest.Identity("p", 2, 60).FileName(), resultstest.Identity("q", 2, 60).FileName()} { // in both
 		copied := resultstest.ReadFile(t, filepath.Join(a, results.TrialsDir, name))
-		if err := os.WriteFile(filepath.Join(b, results.TrialsDir, name), copied, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(filepath.Join(b, results.TrialsDir, name), copied, 0o666))
 	}
 	load := func(dirs ...string) []*results.Set {
 		var all []*results.Set
 		for _, dir := range dirs {
-			sets, err := results.LoadMixed(dir)
-			if err != nil {
-				t.Fatal(err)
-			}
+			sets := must.Get(results.LoadMixed(dir))(t)
 			all = append(all, sets...)
 		}
 		return results.Join(all)
@@ -79,10 +75,7 @@ func TestSelectLabelFirst(t *testing.T) {
 		{Label: "b", Policy: results.Policy{Name: "q"}},
 	}}
 	for name, want := range map[string][]string{"p": {"p"}, "hot": {"hot"}, "q": {"a", "b"}} {
-		chosen, err := results.Select([]*results.Set{set}, []string{name})
-		if err != nil {
-			t.Fatal(err)
-		}
+		chosen := must.Get(results.Select([]*results.Set{set}, []string{name}))(t)
 		var got []string
 		for _, p := range chosen[0].Policies {
 			got = append(got, p.Label)

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"banditsim/internal/must"
 )
 
 // Labels given in sidecars are shown where they are agreed on and tell policies apart.
@@ -48,10 +50,7 @@ func TestGivenLabels(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			set, err := Load(dir)
-			if err != nil {
-				t.Fatal(err)
-			}
+			set := must.Get(Load(dir))(t)
 			if got := labels(set); !slices.Equal(got, c.want) {
 				t.Errorf("labels %q, want %q", got, c.want)
 			}
@@ -69,16 +68,11 @@ func TestEnvironmentOrder(t *testing.T) {
 		i.Environment.Name = name
 		path := write(t, dir, i, 12, 0)
 		s := Sidecar{Environment: name, EnvironmentOrder: order, Started: time.Unix(int64(seed), 0)}
-		if err := WriteSidecar(path, s); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, WriteSidecar(path, s))
 	}
 	want := func(want ...string) {
 		t.Helper()
-		sets, err := LoadMixed(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
+		sets := must.Get(LoadMixed(dir))(t)
 		var got []string
 		for _, set := range sets {
 			got = append(got, set.Label)

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"banditsim/internal/must"
 )
 
 func TestLoad(t *testing.T) {
@@ -20,19 +22,14 @@ func TestLoad(t *testing.T) {
 		}
 	}
 	trials := filepath.Join(dir, TrialsDir)
-	if err := WriteSidecar(last, Sidecar{}); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, WriteSidecar(last, Sidecar{}))
 	whole := readFile(t, last)
 	writeText(t, filepath.Join(trials, ".unfinished.jsonl.tmp1"), whole[:9])
 	writeText(t, filepath.Join(trials, ".hidden.jsonl"), whole[:9])
 	writeText(t, filepath.Join(trials, "notes.txt"), whole[:9])
 	writeText(t, filepath.Join(trials, "cut.jsonl"), whole[:len(whole)/2])
 	writeText(t, filepath.Join(trials, "zz-copy.jsonl"), whole)
-	set, err := Load(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := must.Get(Load(dir))(t)
 	if got := labels(set); !slices.Equal(got, []string{"Dropout", "pSGLD"}) {
 		t.Errorf("policies %q", got)
 	}
@@ -117,9 +114,7 @@ func TestLoadNothing(t *testing.T) {
 		}
 	}
 	want("want a folder that 'banditsim run' wrote")
-	if err := os.Mkdir(filepath.Join(dir, TrialsDir), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.Mkdir(filepath.Join(dir, TrialsDir), 0o755))
 	want("no finished trial in it")
 	writeText(t, filepath.Join(dir, TrialsDir, "a.jsonl"), nil)
 	want("none of 1 files can be read, the first: results: read")

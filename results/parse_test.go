@@ -7,6 +7,8 @@ import (
 	"math/rand/v2"
 	"strconv"
 	"testing"
+
+	"banditsim/internal/must"
 )
 
 // sameParse fails unless parse reads a line as parseRound does, fresh and after another round.
@@ -43,9 +45,7 @@ func sameParse(t *testing.T, line []byte, arms int) {
 func TestParseRefuses(t *testing.T) {
 	const good = `{"round":1,"realised":1,"expected":1,"arms":[12,8],"energy":[1,"NaN"],"bin":[1,2],"multiplier":[[1,2,3],[1,"-Inf",3]],"ess":2,"theta":[0.5,0.5],"series":[{"name":"a","unit":"b","values":[1]}]}` + "\n"
 	var r Round
-	if err := r.parse([]byte(good), 1, 2, 20, true); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, r.parse([]byte(good), 1, 2, 20, true))
 	sameParse(t, []byte(good), 2)
 	for i := range good {
 		for _, c := range "[],{}\"0-. :e\\x" {
@@ -111,17 +111,13 @@ func BenchmarkParse(b *testing.B) {
 			b.ReportAllocs()
 			var r Round
 			for n := 0; b.Loop(); n = (n + 1) % rounds {
-				if err := r.parse(lines[n], n+1, 2, 20, whole); err != nil {
-					b.Fatal(err)
-				}
+				must.OK(b, r.parse(lines[n], n+1, 2, 20, whole))
 			}
 		})
 	}
 	b.Run("json", func(b *testing.B) {
 		for n := 0; b.Loop(); n = (n + 1) % rounds {
-			if _, err := parseRound(lines[n], n+1, 2); err != nil {
-				b.Fatal(err)
-			}
+			must.Get(parseRound(lines[n], n+1, 2))(b)
 		}
 	})
 }

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"banditsim/bandit"
+	"banditsim/internal/must"
 	"banditsim/internal/resultstest"
 	"banditsim/results"
 )
@@ -20,29 +21,20 @@ func pulled(t *testing.T) results.Record {
 	t.Helper()
 	i := resultstest.Identity("p", 7, 2)
 	i.Protocol.Pulls, i.Protocol.BurnIn = 3, 0
-	rec, err := results.ReadRecord(resultstest.WritePulls(t, t.TempDir(), i, func(_ *bandit.RoundRecord, p *bandit.PullRecord, k int) {
+	rec := must.Get(results.ReadRecord(resultstest.WritePulls(t, t.TempDir(), i, func(_ *bandit.RoundRecord, p *bandit.PullRecord, k int) {
 		p.Row, p.Arm, p.Reward, p.Expected, p.Best = 4*k-1, k%2, 0.5*float64(k), 0.25*float64(k), 2
 		if p.Round == 2 {
 			p.Propensity = 0.125
 		}
-	}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	})))(t)
 	return rec
 }
 
 // pullsText returns the text of the pulls of a trial.
 func pullsText(t *testing.T, rec results.Record) string {
 	t.Helper()
-	z, err := gzip.NewReader(bytes.NewReader(resultstest.ReadFile(t, results.PullsPath(rec.Path))))
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := io.ReadAll(z)
-	if err != nil {
-		t.Fatal(err)
-	}
+	z := must.Get(gzip.NewReader(bytes.NewReader(resultstest.ReadFile(t, results.PullsPath(rec.Path)))))(t)
+	b := must.Get(io.ReadAll(z))(t)
 	return string(b)
 }
 
@@ -126,11 +118,7 @@ func writePulls(t *testing.T, rec results.Record, id, text string) {
 	var b bytes.Buffer
 	z, _ := gzip.NewWriterLevel(&b, gzip.BestCompression) // a level that there is
 	z.Comment = fmt.Sprintf("banditsim pulls 1 trial %s sha256 %x", id, sha256.Sum256([]byte(text)))
-	if _, err := io.WriteString(z, text); err != nil {
-		t.Fatal(err)
-	}
-	if err := z.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(io.WriteString(z, text))(t)
+	must.OK(t, z.Close())
 	resultstest.WriteFile(t, results.PullsPath(rec.Path), b.Bytes())
 }

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"banditsim/internal/must"
 )
 
 // small is a trial file of three rounds, one of them after burn-in.
@@ -23,13 +25,8 @@ func TestRoundTrip(t *testing.T) {
 	if filepath.Base(path) != i.FileName() {
 		t.Errorf("file name %s, want %s", filepath.Base(path), i.FileName())
 	}
-	if _, err := Check(path, i); err != nil {
-		t.Fatal(err)
-	}
-	trial, err := ReadRecord(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Get(Check(path, i))(t)
+	trial := must.Get(ReadRecord(path))(t)
 	if trial.Identity().ID() != i.ID() {
 		t.Errorf("identity %+v, want %+v", trial.Identity(), i)
 	}
@@ -69,17 +66,11 @@ func TestRoundTrip(t *testing.T) {
 // What is kept of a failure's cause is bounded. A line of totals that is longer than the first read of the file's end is read whole.
 func TestLongCause(t *testing.T) {
 	dir, i := t.TempDir(), identity("pSGLD", 1, 10)
-	w, err := Create(dir, i)
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must.Get(Create(dir, i))(t)
 	if _, err := w.Finish(&Failure{Round: 1, Cause: strings.Repeat("\x01", 1<<20)}); err != nil { // six bytes each in JSON
 		t.Fatal(err)
 	}
-	rec, err := Check(filepath.Join(dir, i.FileName()), i)
-	if err != nil {
-		t.Fatal(err)
-	}
+	rec := must.Get(Check(filepath.Join(dir, i.FileName()), i))(t)
 	ends, err := ReadRecord(rec.Path)
 	if n := len(rec.Totals.Failure.Cause); err != nil || *ends.Totals.Failure != *rec.Totals.Failure || n > maxCause || n < maxCause/2 || len(readFile(t, rec.Path)) < firstRead+maxCause {
 		t.Errorf("a cause of %d bytes, error %v", n, err)
@@ -93,10 +84,7 @@ func readAll(rec Record, b []byte) error {
 
 func TestCutAnywhere(t *testing.T) {
 	path, i := small(t)
-	trial, err := ReadRecord(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	trial := must.Get(ReadRecord(path))(t)
 	whole := readFile(t, path)
 	for n := range whole {
 		b := whole[:n]
@@ -244,9 +232,7 @@ func TestSidecar(t *testing.T) {
 		t.Errorf("no sidecar: error %v, want fs.ErrNotExist", err)
 	}
 	want := Sidecar{Version: "v1", Revision: "abc", Go: "go1.26", Kernel: "avx2", Processor: "p", System: "linux/amd64", Command: []string{"banditsim", "run"}, Seconds: 1.5}
-	if err := WriteSidecar(path, want); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, WriteSidecar(path, want))
 	got, err := Record{Path: path}.Sidecar()
 	if err != nil || got.Kernel != want.Kernel || got.Seconds != want.Seconds || len(got.Command) != 2 {
 		t.Errorf("read %+v, error %v", got, err)
@@ -254,9 +240,7 @@ func TestSidecar(t *testing.T) {
 	if !strings.HasSuffix(SidecarPath(path), ".meta.json") || strings.Contains(SidecarPath(path), ".jsonl") {
 		t.Errorf("sidecar at %s", SidecarPath(path))
 	}
-	if err := os.WriteFile(SidecarPath(path), []byte("{"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(SidecarPath(path), []byte("{"), 0o644))
 	if _, err := (Record{Path: path}).Sidecar(); err == nil || !strings.Contains(err.Error(), SidecarPath(path)) {
 		t.Errorf("damaged sidecar: error %v", err)
 	}

@@ -7,19 +7,15 @@ import (
 	"testing"
 
 	"banditsim/bandit"
+	"banditsim/internal/must"
 )
 
 // A regret that JSON cannot hold is an error of its round, after which the
 // trial can still be recorded as failed.
 func TestRecordNotFinite(t *testing.T) {
 	dir, i := t.TempDir(), identity("p", 1, 3)
-	w, err := Create(dir, i)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Record(&bandit.RoundRecord{Round: 1, Realised: 1, Expected: 2, Arms: []int{1, 0}}); err != nil {
-		t.Fatal(err)
-	}
+	w := must.Get(Create(dir, i))(t)
+	must.OK(t, w.Record(&bandit.RoundRecord{Round: 1, Realised: 1, Expected: 2, Arms: []int{1, 0}}))
 	if err := w.Record(&bandit.RoundRecord{Round: 2, Realised: math.NaN(), Arms: []int{1, 0}}); err == nil {
 		t.Fatal("a regret of NaN: no error")
 	}

@@ -8,6 +8,7 @@ import (
 	"banditsim/bandit/experiment"
 	"banditsim/bandit/internal/toytest"
 	"banditsim/bandit/plugin/declare"
+	"banditsim/internal/must"
 	"banditsim/internal/verify"
 	"banditsim/posterior"
 	"banditsim/posterior/sgmcmc"
@@ -41,10 +42,7 @@ func TestClaims(t *testing.T) {
 		t.Errorf("without the rounds in which it learns: error %v", err)
 	}
 	kind.Claims = posterior.Claims{Rounds: 3, Spread: true}
-	err := experiment.AddPosterior(c, kind)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, experiment.AddPosterior(c, kind))
 	p := verify.Posterior{Subject: c.Contracts[0]}
 	if p.Name != "Still" || !p.Spread || p.Rounds != 3 {
 		t.Errorf("contract %+v", p)
@@ -105,13 +103,9 @@ func TestWithoutPlugins(t *testing.T) {
 		if role != declare.RoleEnvironment {
 			e.Policies = []string{"Mine"}
 		}
-		if err := e.AddPlugin(d); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, e.AddPlugin(d))
 		if role == declare.RoleEnvironment {
-			if _, err := e.SelectEnvironments([]string{"Mine"}); err != nil {
-				t.Fatal(err)
-			}
+			must.Get(e.SelectEnvironments([]string{"Mine"}))(t)
 		}
 		_, err := e.Resolve(t.Context(), c)
 		if err == nil || !strings.Contains(err.Error(), "Mine") || !strings.Contains(err.Error(), "WithPlugins") {
@@ -129,9 +123,7 @@ func TestAddProfile(t *testing.T) {
 	if err := add("a", "Smal.chains"); err == nil || !strings.Contains(err.Error(), "did you mean Small?") {
 		t.Errorf("a policy that is not registered: %v", err)
 	}
-	if err := add("b", "Small.chains"); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, add("b", "Small.chains"))
 	if err := add("b", "Small.chains"); err == nil || !strings.Contains(err.Error(), `a profile "b" already`) {
 		t.Errorf("the same name again: %v", err)
 	}

@@ -6,6 +6,7 @@ import (
 
 	"banditsim/bandit/experiment"
 	"banditsim/bandit/internal/toytest"
+	"banditsim/internal/must"
 )
 
 const twoLights = `
@@ -24,10 +25,7 @@ set: {environment.colour: green, protocol.burn_in: 10}
 // have.
 func TestEnvironmentsAsAlone(t *testing.T) {
 	c := toytest.Catalog(t)
-	e, err := c.ParseFile("f.yaml", []byte(twoLights))
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.Get(c.ParseFile("f.yaml", []byte(twoLights)))(t)
 	plan := toytest.Resolve(t, e, c)
 	if len(plan.Cells) != 12 || len(plan.Environments) != 2 || plan.Environments[1].Label != "blue light" {
 		t.Fatalf("%d cells, environments %+v", len(plan.Cells), plan.Environments)
@@ -51,13 +49,8 @@ func TestEnvironmentsAsAlone(t *testing.T) {
 
 func TestSelectEnvironments(t *testing.T) {
 	c := toytest.Catalog(t)
-	e, err := c.ParseFile("f.yaml", []byte(twoLights))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := e.SelectEnvironments([]string{"blue light"}); err != nil {
-		t.Fatal(err)
-	}
+	e := must.Get(c.ParseFile("f.yaml", []byte(twoLights)))(t)
+	must.Get(e.SelectEnvironments([]string{"blue light"}))(t)
 	if plan := toytest.Resolve(t, e, c); len(plan.Environments) != 1 || plan.Environments[0].Label != "blue light" || plan.Environments[0].Protocol.Rounds != 3 {
 		t.Errorf("%+v", plan.Environments)
 	}

@@ -12,6 +12,7 @@ import (
 	"banditsim/bandit/internal/toytest"
 	"banditsim/cmd/banditsim/builtin"
 	"banditsim/datasets"
+	"banditsim/internal/must"
 	"banditsim/policy"
 	"banditsim/posterior/neural"
 	"banditsim/results"
@@ -74,9 +75,7 @@ func TestSettingsReachTheOptions(t *testing.T) {
 		"protocol.pulls=4", "environment.colour=green", "Small.preconditioner.multiplied=true")(&e)
 	plan := toytest.Resolve(t, e, c)
 	var o policy.ThompsonOptions[neural.LangevinOptions]
-	if err := json.Unmarshal(plan.Cells[0].Policy.Options, &o); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, json.Unmarshal(plan.Cells[0].Policy.Options, &o))
 	p := o.Posterior
 	if o.Act != "sample" || fmt.Sprint(p.Hidden) != "[7 8]" || p.Sampler.Contour.Zeta != 3 || p.Sampler.Temperature != 1e-9 || !p.Sampler.Preconditioner.Multiplied {
 		t.Errorf("options %+v", o)
@@ -157,12 +156,9 @@ func TestNeutralOptions(t *testing.T) {
 		return toytest.Resolve(t, e, c).Cells[0].Identity
 	}
 	old, c := toytest.Catalog(t), toytest.Catalog(t)
-	err := errors.Join(
+	must.OK(t, errors.Join(
 		toytest.AddPolicy(old, "Own", before{Level: 1}, func(before, policy.Setup) (bandit.Policy, error) { return policy.Fixed(0), nil }),
-		toytest.AddPolicy(c, "Own", after{Level: 1}, func(after, policy.Setup) (bandit.Policy, error) { return policy.Fixed(0), nil }))
-	if err != nil {
-		t.Fatal(err)
-	}
+		toytest.AddPolicy(c, "Own", after{Level: 1}, func(after, policy.Setup) (bandit.Policy, error) { return policy.Fixed(0), nil })))
 	want := policyOf(old)
 	for _, settings := range [][]string{nil, {"Own.inner.deep=false", "Own.extra.width=0"}, {"Own.inner.deep=true", "Own.inner.deep=false"}} {
 		if got := policyOf(c, settings...); got.ID() != want.ID() || string(got.Policy.Options) != string(want.Policy.Options) {

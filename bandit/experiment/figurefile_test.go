@@ -8,6 +8,7 @@ import (
 
 	"banditsim/bandit/internal/toytest"
 	"banditsim/internal/figure"
+	"banditsim/internal/must"
 )
 
 func TestReadFigure(t *testing.T) {
@@ -17,9 +18,7 @@ func TestReadFigure(t *testing.T) {
 		"an experiment's own": "name: x\nextends: quick\nfigure:\n  " + strings.ReplaceAll(strings.TrimSpace(keys), "\n", "\n  ") + "\n",
 	} {
 		path := filepath.Join(t.TempDir(), "f.yaml")
-		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(path, []byte(text), 0o666))
 		o, err := figure.ReadFile(path)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
@@ -40,9 +39,7 @@ func TestReadFigure(t *testing.T) {
 		"figure:\n  policies: [a, []]": "policies is a list, want a single value",
 	} {
 		path := filepath.Join(t.TempDir(), "f.yaml")
-		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(path, []byte(text), 0o666))
 		if _, err := figure.ReadFile(path); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: error %v, want one with %q", text, err, want)
 		}

@@ -14,6 +14,7 @@ import (
 	"banditsim/bandit/experiment"
 	"banditsim/bandit/internal/toytest"
 	"banditsim/cmd/banditsim/builtin"
+	"banditsim/internal/must"
 	"banditsim/internal/place"
 )
 
@@ -265,10 +266,7 @@ func TestFileBecomesAPlan(t *testing.T) {
 		{"an anchor", toy + "policies: [{policy: Small, name: a, set: &s {chains: 7}}, {policy: Small, name: b, set: *s, sweep: {steps: [9]}}]", []string{"a", "b steps=9"}, `"chains":7,"steps":9`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			plan, err := resolveFile(t, c, test.file)
-			if err != nil {
-				t.Fatal(err)
-			}
+			plan := must.Get(resolveFile(t, c, test.file))(t)
 			var labels []string
 			for _, p := range plan.Policies {
 				labels = append(labels, p.Label)
@@ -287,10 +285,7 @@ func TestFileBecomesAPlan(t *testing.T) {
 // else.
 func TestExtendsKeepsTheRest(t *testing.T) {
 	c := toytest.Catalog(t)
-	e, err := c.ParseFile("f.yaml", []byte("name: x\nextends: toy\nprotocol: {rounds: 3}\nseeds: [7, 9..10]\nthresholds: [regret(Small) < 9]\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.Get(c.ParseFile("f.yaml", []byte("name: x\nextends: toy\nprotocol: {rounds: 3}\nseeds: [7, 9..10]\nthresholds: [regret(Small) < 9]\n")))(t)
 	preset := toytest.Toy(t, c)
 	if want := (bandit.Protocol{Rounds: 3, Pulls: preset.Protocol.Pulls, BurnIn: preset.Protocol.BurnIn}); e.Protocol != want {
 		t.Errorf("protocol %+v, want %+v", e.Protocol, want)
@@ -307,10 +302,7 @@ func TestExtendsKeepsTheRest(t *testing.T) {
 }
 
 func TestExampleFileIsAnExperiment(t *testing.T) {
-	plan, err := resolveFile(t, builtin.Default(), experiment.ExampleFile())
-	if err != nil {
-		t.Fatal(err)
-	}
+	plan := must.Get(resolveFile(t, builtin.Default(), experiment.ExampleFile()))(t)
 	if len(plan.Cells) != 36 || plan.Name != "my-experiment" || len(plan.Thresholds) != 2 {
 		t.Errorf("%d trials of %s with %d thresholds, want 36 of my-experiment with 2", len(plan.Cells), plan.Name, len(plan.Thresholds))
 	}
@@ -325,9 +317,7 @@ func TestReadFileNamesThePath(t *testing.T) {
 	if _, err := builtin.Default().ReadFile(path); !errors.Is(err, os.ErrNotExist) || !strings.Contains(err.Error(), path) {
 		t.Errorf("no file: %v", err)
 	}
-	if err := os.WriteFile(path, []byte("nome: x\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(path, []byte("nome: x\n"), 0o666))
 	if _, err := builtin.Default().ReadFile(path); err == nil || !strings.HasPrefix(err.Error(), path+":1:1: ") {
 		t.Errorf("got %v, want it to begin with %s:1:1", err, path)
 	}
@@ -342,10 +332,7 @@ func TestReadFileNamesThePath(t *testing.T) {
 // TestDocumentedFiles resolves the files of docs/experiment-files.md. Those without a name are parts
 // of a file.
 func TestDocumentedFiles(t *testing.T) {
-	b, err := os.ReadFile("../../docs/experiment-files.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(os.ReadFile("../../docs/experiment-files.md"))(t)
 	blocks := strings.Split(string(b), "```yaml\n")[1:]
 	if len(blocks) < 5 {
 		t.Fatalf("only %d blocks", len(blocks))

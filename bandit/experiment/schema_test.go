@@ -12,6 +12,7 @@ import (
 	"banditsim/bandit/experiment"
 	"banditsim/bandit/internal/toytest"
 	"banditsim/cmd/banditsim/builtin"
+	"banditsim/internal/must"
 	"banditsim/internal/tuning"
 	"banditsim/policy"
 )
@@ -19,31 +20,17 @@ import (
 // validator compiles the schema of a catalog.
 func validator(t *testing.T, c *experiment.Catalog) func(file string) error {
 	t.Helper()
-	b, err := c.Schema()
-	if err != nil {
-		t.Fatal(err)
-	}
-	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(b))
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(c.Schema())(t)
+	doc := must.Get(jsonschema.UnmarshalJSON(bytes.NewReader(b)))(t)
 	compiler := jsonschema.NewCompiler()
-	if err := compiler.AddResource(experiment.SchemaFile, doc); err != nil {
-		t.Fatal(err)
-	}
-	s, err := compiler.Compile(experiment.SchemaFile)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, compiler.AddResource(experiment.SchemaFile, doc))
+	s := must.Get(compiler.Compile(experiment.SchemaFile))(t)
 	return func(file string) error {
 		b, err := yaml.YAMLToJSON([]byte(file))
 		if err != nil {
 			t.Fatalf("%v\n%s", err, file)
 		}
-		v, err := jsonschema.UnmarshalJSON(bytes.NewReader(b))
-		if err != nil {
-			t.Fatal(err)
-		}
+		v := must.Get(jsonschema.UnmarshalJSON(bytes.NewReader(b)))(t)
 		return s.Validate(v)
 	}
 }
@@ -78,10 +65,7 @@ func TestSchemaAgreesWithTheReader(t *testing.T) {
 		{"thresholds", short + "thresholds: [regret(pSGLD) < 4000, 'post_burn_in_realised_regret(pSGLD) - regret(pICSGLD)>=-1.5e3']"},
 	}
 	for _, entry := range c.Presets() {
-		p, err := c.Preset(entry.Name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Get(c.Preset(entry.Name))(t)
 		right = append(right, test{"preset " + p.Name, tuning.YAML(p)})
 	}
 	for _, test := range right {
@@ -191,12 +175,9 @@ func TestSchemaOfOnesOwnCatalog(t *testing.T) {
 		hidden int
 	}
 	c := toytest.Catalog(t)
-	err := toytest.AddPolicy(c, "Own", own{}, func(o own, s policy.Setup) (bandit.Policy, error) {
+	must.OK(t, toytest.AddPolicy(c, "Own", own{}, func(o own, s policy.Setup) (bandit.Policy, error) {
 		return policy.Fixed(o.hidden), nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	validate := validator(t, c)
 	const file = "name: x\nextends: toy\npolicies: [{policy: Own, set: {OPTIONS}}, {policy: Sulker, set: {after: 3}}]"
 	for options, right := range map[string]bool{

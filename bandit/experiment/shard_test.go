@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"banditsim/bandit/experiment"
+	"banditsim/internal/must"
 	"banditsim/results"
 )
 
@@ -32,10 +33,7 @@ func TestShardsAreBalanced(t *testing.T) {
 	for _, seeds := range []int{1, 4, 5, 20, 100} {
 		for _, n := range []int{1, 2, 3, 5, 7, 20, 24, 30} {
 			plan := cells(seeds, costs...)
-			shards, err := plan.Shards(n)
-			if err != nil {
-				t.Fatal(err)
-			}
+			shards := must.Get(plan.Shards(n))(t)
 			load, total, where := make([]float64, n+1), 0.0, map[uint64]map[int]bool{}
 			for i, c := range plan.Cells {
 				if shards[i] < 1 || shards[i] > n {
@@ -88,9 +86,7 @@ func TestSelectTrials(t *testing.T) {
 func TestSetCosts(t *testing.T) {
 	plan := cells(2, 10, 20, 40)
 	seconds := map[string]float64{"a": 3, "b": 3}
-	if err := plan.SetCosts(func(i results.Identity) (float64, bool) { s, ok := seconds[i.Policy.Name]; return s, ok }); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, plan.SetCosts(func(i results.Identity) (float64, bool) { s, ok := seconds[i.Policy.Name]; return s, ok }))
 	for i, want := range []float64{3, 3, 8, 3, 3, 8} {
 		if got := plan.Cells[i].Cost; math.Abs(got-want) > 1e-12 {
 			t.Errorf("cell %d costs %g, want %g", i, got, want)

@@ -6,6 +6,7 @@ import (
 
 	"banditsim/bandit/experiment"
 	"banditsim/cmd/banditsim/builtin"
+	"banditsim/internal/must"
 	"banditsim/internal/tuning"
 )
 
@@ -15,21 +16,12 @@ const tuneSection = "tune: {seeds: 11..14, budget: 8, ranges: {EpsGreedy.epsilon
 // its own come last.
 func TestConfigured(t *testing.T) {
 	c := builtin.Default()
-	e, err := c.ParseFile("f.yaml", []byte("name: x\nextends: quick\npolicies: [{policy: pSGLD, name: a, set: {chains: 3}}, EpsGreedy]\nset: {all.act: sample, all.epsilon: 0.5, a.temperature: 0.5, protocol.rounds: 7}\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	e, err = e.Configured(c, []experiment.Variant{
+	e := must.Get(c.ParseFile("f.yaml", []byte("name: x\nextends: quick\npolicies: [{policy: pSGLD, name: a, set: {chains: 3}}, EpsGreedy]\nset: {all.act: sample, all.epsilon: 0.5, a.temperature: 0.5, protocol.rounds: 7}\n")))(t)
+	e = must.Get(e.Configured(c, []experiment.Variant{
 		{Policy: "a", Name: "a #1", Settings: []experiment.Setting{{Key: "temperature", Value: "0.25"}}},
 		{Policy: "a", Name: "a"},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	plan, err := e.Resolve(t.Context(), c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))(t)
+	plan := must.Get(e.Resolve(t.Context(), c))(t)
 	for i, want := range [][]string{{`"temperature":0.25`, `"chains":3`, `"act":"sample"`}, {`"temperature":0.5`, `"chains":3`, `"act":"sample"`}} {
 		for _, part := range want {
 			if got := string(plan.Policies[i].Policy.Options); !strings.Contains(got, part) {
@@ -54,10 +46,7 @@ func TestYAML(t *testing.T) {
 			"policies: [{policy: pSGLD, name: 'a #1', set: {hidden: [5, 5], act: sample}}, Uniform]\nset: ['\"a #1\".chains=2', all.act=mean]\n",
 		"name: x\nenvironments: [linear, {environment: wheel, name: w, data: d, set: {delta: 0.5}, protocol: {rounds: 3}}]\nprofile: paper\nseeds: 1\nprotocol: {rounds: 3, pulls: 2, burn_in: 4}\npolicies: [Uniform]\n",
 	} {
-		e, err := c.ParseFile("f.yaml", []byte(file))
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := must.Get(c.ParseFile("f.yaml", []byte(file)))(t)
 		again, err := c.ParseFile("f.yaml", []byte(tuning.YAML(e)))
 		if err != nil {
 			t.Fatalf("%v\n%s", err, tuning.YAML(e))

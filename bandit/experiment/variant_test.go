@@ -7,12 +7,13 @@ import (
 
 	"banditsim/bandit/experiment"
 	"banditsim/bandit/internal/toytest"
+	"banditsim/internal/must"
 )
 
 // mixed is an experiment with plain policies, a variant and sweeps.
 func mixed(t *testing.T, c *experiment.Catalog) experiment.Experiment {
 	t.Helper()
-	e, err := c.ParseFile("f.yaml", []byte(`name: x
+	e := must.Get(c.ParseFile("f.yaml", []byte(`name: x
 extends: toy
 policies:
   - Small
@@ -22,10 +23,7 @@ policies:
   - {policy: Sulker, sweep: {after: [4, 5]}}
 set: [hot.chains=1, deep.chains=1, Sulker.after=2, all.act=sample]
 thresholds: [regret(Small) < 9, regret(hot) - regret(Sulker) < 9, regret(deep hidden=5x5) < 9]
-`))
-	if err != nil {
-		t.Fatal(err)
-	}
+`)))(t)
 	return e
 }
 
@@ -49,10 +47,7 @@ func TestSelect(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			e := mixed(t, c)
-			dropped, err := e.Select(test.names)
-			if err != nil {
-				t.Fatal(err)
-			}
+			dropped := must.Get(e.Select(test.names))(t)
 			if !slices.Equal(dropped, test.droppped) {
 				t.Errorf("dropped %q, want %q", dropped, test.droppped)
 			}
@@ -85,9 +80,7 @@ func TestSelect(t *testing.T) {
 			t.Errorf("%q: error %v, want one that counts the blank name", names, err)
 		}
 	}
-	if _, err := e.Select([]string{"ht"}); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(e.Select([]string{"ht"}))(t)
 	if _, err := e.Resolve(t.Context(), c); err == nil || !strings.Contains(err.Error(), "did you mean hot?") {
 		t.Errorf("an unknown name: %v", err)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"banditsim/bandit"
 	"banditsim/bandit/internal/toytest"
+	"banditsim/internal/must"
 	"banditsim/policy"
 )
 
@@ -19,14 +20,9 @@ func TestAtWorkByTheFile(t *testing.T) {
 	if err != nil {
 		t.Skip(err)
 	}
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	self := must.Get(os.Executable())(t)
 	ended := exec.Command(self, "-test.run=^$")
-	if err := ended.Run(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, ended.Run())
 	holder := func(pid int, host string) string { return fmt.Sprintf(`{"pid":%d,"host":%q}`, pid, host) }
 	for name, test := range map[string]struct {
 		text string
@@ -41,9 +37,7 @@ func TestAtWorkByTheFile(t *testing.T) {
 		"half a word":            {`{"pid":1`, false},
 	} {
 		dir := t.TempDir()
-		if err := os.WriteFile(filepath.Join(dir, lockFile), []byte(test.text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(filepath.Join(dir, lockFile), []byte(test.text), 0o666))
 		if _, got := AtWork(dir); got != test.want {
 			t.Errorf("%s: %t, want %t", name, got, test.want)
 		}
@@ -58,24 +52,19 @@ func TestAtWorkByARun(t *testing.T) {
 	dir := t.TempDir()
 	var seen []Holder
 	c := toytest.Catalog(t)
-	err := toytest.AddPolicy(c, "Spy", struct{}{},
+	must.OK(t, toytest.AddPolicy(c, "Spy", struct{}{},
 		func(_ struct{}, s policy.Setup) (bandit.Policy, error) {
 			return spy{policy.NewUniform(2, s.Stream.Child("explore")).(savable), func() {
 				if h, ok := AtWork(dir); ok {
 					seen = append(seen, h)
 				}
 			}}, nil
-		})
-	if err != nil {
-		t.Fatal(err)
-	}
+		}))
 	e := toytest.Toy(t, c)
 	e.Policies, e.Seeds = []string{"Spy"}, []uint64{1}
 	r := Runner{Dir: dir, Workers: 1, Now: time.Now}
 	plan := toytest.Resolve(t, e, c)
-	if _, err := r.Run(t.Context(), plan); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(r.Run(t.Context(), plan))(t)
 	if len(seen) != plan.Environments[0].Protocol.Rounds || seen[0].PID != os.Getpid() {
 		t.Errorf("%d of %d looks found somebody: %+v", len(seen), plan.Environments[0].Protocol.Rounds, seen)
 	}

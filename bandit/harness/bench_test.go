@@ -7,6 +7,7 @@ import (
 
 	"banditsim/bandit/harness"
 	"banditsim/cmd/banditsim/builtin"
+	"banditsim/internal/must"
 )
 
 // BenchmarkTrial runs a whole short trial from setup to the file: 80
@@ -15,17 +16,11 @@ func BenchmarkTrial(b *testing.B) {
 	ctx, catalog := context.Background(), builtin.Default()
 	for _, policy := range []string{"pICSGLD", "Dropout"} {
 		b.Run(policy, func(b *testing.B) {
-			experiment, err := catalog.Preset("quick")
-			if err != nil {
-				b.Fatal(err)
-			}
+			experiment := must.Get(catalog.Preset("quick"))(b)
 			experiment.Policies = []string{policy}
 			experiment.Seeds = []uint64{1}
 			experiment.Protocol.Rounds = 80
-			plan, err := experiment.Resolve(ctx, catalog)
-			if err != nil {
-				b.Fatal(err)
-			}
+			plan := must.Get(experiment.Resolve(ctx, catalog))(b)
 			rounds := int64(0)
 			for b.Loop() {
 				var progress harness.Progress

@@ -14,6 +14,7 @@ import (
 	"banditsim/bandit"
 	"banditsim/bandit/experiment"
 	"banditsim/bandit/internal/toytest"
+	"banditsim/internal/must"
 	"banditsim/policy"
 	"banditsim/posterior"
 	"banditsim/posterior/neural"
@@ -68,16 +69,13 @@ func (stateless) Learn(bandit.Round, int, float64) error { return nil }
 func oneTrial(t testing.TB) (*experiment.Plan, *brake) {
 	t.Helper()
 	c, b := toytest.Catalog(t), &brake{}
-	err := toytest.AddPolicy(c, "Stoppable", toytest.Small(), func(o neural.LangevinOptions, s policy.Setup) (bandit.Policy, error) {
+	must.OK(t, toytest.AddPolicy(c, "Stoppable", toytest.Small(), func(o neural.LangevinOptions, s policy.Setup) (bandit.Policy, error) {
 		n, err := neural.PICSGLD().New(o, s.Posterior())
 		if err != nil {
 			return nil, err
 		}
 		return stoppable{policy.NewThompson(n, posterior.Draw, 2).(saved), b}, nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	e := toytest.Toy(t, c)
 	e.Policies, e.Seeds = []string{"Stoppable"}, []uint64{1}
 	return toytest.Resolve(t, e, c), b
@@ -301,11 +299,8 @@ func TestFailureAfterResuming(t *testing.T) {
 // TestTrialsThatCannotBeSaved checks that such trials run, with one warning.
 func TestTrialsThatCannotBeSaved(t *testing.T) {
 	c := toytest.Catalog(t)
-	err := toytest.AddPolicy(c, "Stateless", struct{}{},
-		func(struct{}, policy.Setup) (bandit.Policy, error) { return stateless{}, nil })
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, toytest.AddPolicy(c, "Stateless", struct{}{},
+		func(struct{}, policy.Setup) (bandit.Policy, error) { return stateless{}, nil }))
 	e := toytest.Toy(t, c)
 	e.Policies = []string{"Stateless", "Uniform"}
 	plan := toytest.Resolve(t, e, c)
@@ -337,20 +332,13 @@ func TestDamagedFilesAreSetAside(t *testing.T) {
 		{"partial file", stopped, partialPath, 0},
 		{"checkpoint", stopped, results.CheckpointPath, 0},
 	} {
-		whole, err := os.ReadFile(kind.file(kind.of.path()))
-		if err != nil {
-			t.Fatal(err)
-		}
+		whole := must.Get(os.ReadFile(kind.file(kind.of.path())))(t)
 		for how, damage := range map[string]func([]byte, int) []byte{"cut": cut, "flip": flip} {
 			for at := 0; at < len(whole); at += 1 + len(whole)/25 {
 				f := newFolder(t, plan, 0)
-				if err := os.CopyFS(f.runner.Dir, os.DirFS(kind.of.runner.Dir)); err != nil {
-					t.Fatal(err)
-				}
+				must.OK(t, os.CopyFS(f.runner.Dir, os.DirFS(kind.of.runner.Dir)))
 				path, bad := kind.file(f.path()), damage([]byte(string(whole)), at)
-				if err := os.WriteFile(path, bad, 0o666); err != nil {
-					t.Fatal(err)
-				}
+				must.OK(t, os.WriteFile(path, bad, 0o666))
 				where := fmt.Sprintf("%s, %s at %d of %d", kind.name, how, at, len(whole))
 				s := f.run()
 				aside := strings.TrimPrefix(filepath.Base(path), ".") + ".damaged-1"
@@ -379,12 +367,8 @@ func TestWhatIsSetAsideIsKept(t *testing.T) {
 	plan, _ := oneTrial(t)
 	f := newFolder(t, plan, 0)
 	for n := range 3 {
-		if err := os.MkdirAll(filepath.Dir(f.path()), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(f.path(), fmt.Append(nil, n), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.MkdirAll(filepath.Dir(f.path()), 0o777))
+		must.OK(t, os.WriteFile(f.path(), fmt.Append(nil, n), 0o666))
 		f.run()
 	}
 	for n := range 3 {
@@ -400,9 +384,7 @@ func TestDamagedTrialIsRedoneFromItsCheckpoint(t *testing.T) {
 	plan, brake := oneTrial(t)
 	f := newFolder(t, plan, never)
 	f.stop(brake, 5)
-	if err := os.WriteFile(f.path(), []byte("{}"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(f.path(), []byte("{}"), 0o666))
 	if s := f.run(); s.Resumed != 1 || len(f.warnings) != 1 {
 		t.Errorf("%+v, warnings %q", s, f.warnings)
 	}
@@ -419,9 +401,7 @@ func TestStateThatDoesNotFit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := w.Checkpoint([]byte("nonsense"), nil, true); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, w.Checkpoint([]byte("nonsense"), nil, true))
 	w.Abort()
 	if s := f.run(); s.Run != 1 || s.Resumed != 0 || len(f.warnings) != 1 || !strings.Contains(f.warnings[0], "checkpoint.damaged-1") {
 		t.Errorf("%+v, warnings %q", s, f.warnings)

@@ -13,6 +13,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"banditsim/internal/must"
 	"banditsim/results"
 )
 
@@ -33,9 +34,7 @@ func TestCrashee(t *testing.T) {
 		hours := time.Duration(0)
 		r.Now = func() time.Time { hours++; return time.Now().Add(hours * time.Hour) }
 	}
-	if _, err := r.Run(t.Context(), plan); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(r.Run(t.Context(), plan))(t)
 }
 
 // TestKilledAtEveryFileOperation kills a process after each system call that changes files, one
@@ -158,10 +157,7 @@ func trace(t *testing.T, dir string, late bool, stop func(call) (kill bool)) {
 	t.Helper()
 	runtime.LockOSThread() // the thread that starts the process traces it
 	defer runtime.UnlockOSThread()
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	self := must.Get(os.Executable())(t)
 	cmd := exec.Command(self, "-test.run=^TestCrashee$")
 	cmd.Env = append(os.Environ(), crashEnv+"="+dir)
 	if late {

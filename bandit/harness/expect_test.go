@@ -13,6 +13,7 @@ import (
 	"banditsim/bandit"
 	"banditsim/bandit/experiment"
 	"banditsim/bandit/internal/toytest"
+	"banditsim/internal/must"
 	"banditsim/policy"
 	"banditsim/results"
 )
@@ -29,16 +30,13 @@ type slowOptions struct {
 // addSlow adds a policy whose rounds take time on a clock, and one that never ends a round.
 func addSlow(t *testing.T, c *experiment.Catalog, clock *clock) {
 	t.Helper()
-	err := errors.Join(
+	must.OK(t, errors.Join(
 		toytest.AddPolicy(c, "Slow", slowOptions{Seconds: 2},
 			func(o slowOptions, _ policy.Setup) (bandit.Policy, error) {
 				return toytest.Sulker{Hook: func(int) { clock.seconds.Add(o.Seconds) }}, nil
 			}),
 		toytest.AddPolicy(c, "Stuck", struct{}{},
-			func(struct{}, policy.Setup) (bandit.Policy, error) { return stuck{}, nil }))
-	if err != nil {
-		t.Fatal(err)
-	}
+			func(struct{}, policy.Setup) (bandit.Policy, error) { return stuck{}, nil })))
 }
 
 type stuck struct{ toytest.Sulker }
@@ -55,23 +53,16 @@ func TestExpect(t *testing.T) {
 	addSlow(t, c, &clock)
 	plan := func(policies, seeds string) *experiment.Plan {
 		t.Helper()
-		e, err := parse(t, c, "name: x\nextends: toy\nseeds: "+seeds+"\npolicies: "+policies)
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := must.Get(parse(t, c, "name: x\nextends: toy\nseeds: "+seeds+"\npolicies: "+policies))(t)
 		return toytest.Resolve(t, e, c)
 	}
 	dir := t.TempDir()
 	ran := plan("[Slow]", "[1]")
 	r := Runner{Dir: dir, Workers: 1, Now: clock.now, Sidecar: results.Sidecar{Processor: "abacus"}}
-	if _, err := r.Run(t.Context(), ran); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(r.Run(t.Context(), ran))(t)
 	resumed := t.TempDir() // its trial was stopped and resumed
 	r.Dir = resumed
-	if _, err := r.Run(t.Context(), ran); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(r.Run(t.Context(), ran))(t)
 	path := filepath.Join(resumed, results.TrialsDir, ran.Cells[0].FileName())
 	if err := results.WriteSidecar(path, results.Sidecar{Processor: "abacus", Seconds: 1, Earlier: []results.Sidecar{{}}}); err != nil {
 		t.Fatal(err)
@@ -98,10 +89,7 @@ func TestExpect(t *testing.T) {
 		{"one that fails", plan("[Sulker]", "1..3"), t.TempDir(), "abacus", 1, 0, 3, 0, 0, "it fails in round 3: not again"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			e, err := Expect(t.Context(), test.plan, test.dir, test.workers, test.processor, clock.now)
-			if err != nil {
-				t.Fatal(err)
-			}
+			e := must.Get(Expect(t.Context(), test.plan, test.dir, test.workers, test.processor, clock.now))(t)
 			if e.Done != test.done || e.Left != test.left || e.Time.Seconds() != test.seconds || e.AtLeast {
 				t.Errorf("%+v, want %d done, %d left, %g s", e, test.done, test.left, test.seconds)
 			}
@@ -148,23 +136,16 @@ func TestExpectRefusal(t *testing.T) {
 		t.Errorf("another experiment's folder: %+v, %v", got, err)
 	}
 	file := filepath.Join(t.TempDir(), "file")
-	if err := os.WriteFile(file, nil, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(file, nil, 0o666))
 	if got, err := Expect(t.Context(), other, file, 1, "", time.Now); err != nil || got.Refusal == nil || got.Left != len(other.Cells) {
 		t.Errorf("a file: %+v, %v", got, err)
 	}
 	same := toytest.Resolve(t, toytest.Toy(t, c), c)
-	if err := os.WriteFile(filepath.Join(dir, results.TrialsDir, same.Cells[0].FileName()), []byte("{"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(filepath.Join(dir, results.TrialsDir, same.Cells[0].FileName()), []byte("{"), 0o666))
 	if got, err := Expect(t.Context(), same, dir, 1, "", time.Now); err != nil || got.Refusal != nil || got.Damaged != 1 || got.Left != 1 {
 		t.Errorf("a damaged trial: %+v, %v", got, err)
 	}
-	unlock, err := Lock(dir, time.Now(), []string{"banditsim"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	unlock := must.Get(Lock(dir, time.Now(), []string{"banditsim"}))(t)
 	defer unlock()
 	var locked *LockedError
 	if got, err := Expect(t.Context(), same, dir, 1, "", time.Now); err != nil || !errors.As(got.Refusal, &locked) {

@@ -12,6 +12,7 @@ import (
 	"banditsim/bandit"
 	"banditsim/bandit/experiment"
 	"banditsim/bandit/internal/toytest"
+	"banditsim/internal/must"
 	"banditsim/policy"
 	"banditsim/results"
 )
@@ -28,26 +29,17 @@ func runIn(t testing.TB, dir string, workers int, plan *experiment.Plan) (Summar
 
 func mustRun(t testing.TB, dir string, workers int, plan *experiment.Plan) Summary {
 	t.Helper()
-	s, err := runIn(t, dir, workers, plan)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(runIn(t, dir, workers, plan))(t)
 	return s
 }
 
 // trialFiles returns the trial files of a folder by name.
 func trialFiles(t testing.TB, dir string) map[string]string {
 	t.Helper()
-	paths, err := filepath.Glob(filepath.Join(dir, results.TrialsDir, "*.jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	paths := must.Get(filepath.Glob(filepath.Join(dir, results.TrialsDir, "*.jsonl")))(t)
 	files := map[string]string{}
 	for _, path := range paths {
-		b, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := must.Get(os.ReadFile(path))(t)
 		files[filepath.Base(path)] = string(b)
 	}
 	return files
@@ -127,19 +119,11 @@ func TestRerunRunsNothingAndRedoesWhatIsDamaged(t *testing.T) {
 		{"a flipped bit", func(b []byte) []byte { b[len(b)/2] ^= 1; return b }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			b, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(path, c.damage(b), 0o666); err != nil {
-				t.Fatal(err)
-			}
+			b := must.Get(os.ReadFile(path))(t)
+			must.OK(t, os.WriteFile(path, c.damage(b), 0o666))
 			var warnings []string
 			r := Runner{Dir: dir, Workers: 1, Now: time.Now, Warn: func(message string) { warnings = append(warnings, message) }}
-			s, err := r.Run(t.Context(), plan)
-			if err != nil {
-				t.Fatal(err)
-			}
+			s := must.Get(r.Run(t.Context(), plan))(t)
 			if s.Run != 1 || len(warnings) != 1 || !strings.Contains(warnings[0], path) {
 				t.Errorf("%d run, warnings %q, want 1 and %s", s.Run, warnings, path)
 			}
@@ -170,7 +154,7 @@ func TestInterruptKeepsWhatIsFinished(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	stop := errors.New("enough")
 	trials := 0
-	err := toytest.AddPolicy(c, "Hook", struct{}{},
+	must.OK(t, toytest.AddPolicy(c, "Hook", struct{}{},
 		func(struct{}, policy.Setup) (bandit.Policy, error) {
 			return toytest.Sulker{Hook: func(round int) {
 				if round == 8 {
@@ -180,10 +164,7 @@ func TestInterruptKeepsWhatIsFinished(t *testing.T) {
 					cancel(stop)
 				}
 			}}, nil
-		})
-	if err != nil {
-		t.Fatal(err)
-	}
+		}))
 	e := toytest.Toy(t, c)
 	e.Policies, e.Seeds = []string{"Hook"}, seedRange(1, 5)
 	plan := toytest.Resolve(t, e, c)
@@ -235,9 +216,7 @@ func TestFolderOfAnotherExperimentIsRefused(t *testing.T) {
 func TestOutputFolderThatCannotBeWritten(t *testing.T) {
 	c := toytest.Catalog(t)
 	file := filepath.Join(t.TempDir(), "file")
-	if err := os.WriteFile(file, nil, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(file, nil, 0o666))
 	if _, err := runIn(t, filepath.Join(file, "out"), 1, toytest.Resolve(t, toytest.Toy(t, c), c)); err == nil || !strings.Contains(err.Error(), file) {
 		t.Errorf("got %v, want an error that names %s", err, file)
 	}
@@ -289,16 +268,13 @@ func TestSignaledChild(t *testing.T) {
 			c := toytest.Catalog(t)
 			ctx, cancel := context.WithCancelCause(t.Context())
 			stop := errors.New("enough")
-			err := toytest.AddPolicy(c, "Child", struct{}{}, func(struct{}, policy.Setup) (bandit.Policy, error) {
+			must.OK(t, toytest.AddPolicy(c, "Child", struct{}{}, func(struct{}, policy.Setup) (bandit.Policy, error) {
 				return toytest.Sulker{After: 3, Err: test.err, Hook: func(round int) {
 					if round == 3 && test.stopped {
 						time.AfterFunc(50*time.Millisecond, func() { cancel(stop) })
 					}
 				}}, nil
-			})
-			if err != nil {
-				t.Fatal(err)
-			}
+			}))
 			e := toytest.Toy(t, c)
 			e.Policies, e.Seeds = []string{"Child"}, seedRange(1, 1)
 			s, err := (&Runner{Dir: t.TempDir(), Workers: 1, Now: time.Now}).Run(ctx, toytest.Resolve(t, e, c))

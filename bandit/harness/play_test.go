@@ -16,6 +16,7 @@ import (
 	"banditsim/bandit/harness"
 	"banditsim/bandit/internal/toytest"
 	"banditsim/bandit/stream"
+	"banditsim/internal/must"
 	"banditsim/policy"
 	"banditsim/results"
 )
@@ -27,19 +28,11 @@ func TestPlay(t *testing.T) {
 	e := toytest.Toy(t, c)
 	e.Policies = append(e.Policies, "Sulker")
 	plan := toytest.Resolve(t, e, c)
-	played, err := harness.PlayPlan(t.Context(), plan)
-	if err != nil {
-		t.Fatal(err)
-	}
+	played := must.Get(harness.PlayPlan(t.Context(), plan))(t)
 	dir := t.TempDir()
 	r := harness.Runner{Dir: dir, Workers: 1, Now: time.Now}
-	if _, err := r.Run(t.Context(), plan); err != nil {
-		t.Fatal(err)
-	}
-	loaded, err := results.Load(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Get(r.Run(t.Context(), plan))(t)
+	loaded := must.Get(results.Load(dir))(t)
 	if len(played.Policies) != 3 || len(loaded.Policies) != 3 {
 		t.Fatalf("%d policies played, %d loaded, want 3", len(played.Policies), len(loaded.Policies))
 	}
@@ -89,22 +82,14 @@ func (e two) Next(r *bandit.Round, o *bandit.Outcome) error {
 
 // TestGame: a plan of values can be played, and run into a folder, to the same bytes.
 func TestGame(t *testing.T) {
-	plan, err := game("first", "second").Plan()
-	if err != nil {
-		t.Fatal(err)
-	}
-	set, err := harness.Play(t.Context(), game("first", "second"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	plan := must.Get(game("first", "second").Plan())(t)
+	set := must.Get(harness.Play(t.Context(), game("first", "second")))(t)
 	if first, second := set.Find("first"), set.Find("second"); first.Records[0].Totals.Expected != 12 || second.Records[1].Totals.Expected != 0 {
 		t.Errorf("regret %v and %v, want 12 and 0", first.Records[0].Totals, second.Records[1].Totals)
 	}
 	dir := t.TempDir()
 	r := harness.Runner{Dir: dir, Workers: 2, Now: time.Now}
-	if _, err := r.Run(t.Context(), plan); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(r.Run(t.Context(), plan))(t)
 	for _, p := range set.Policies {
 		for _, rec := range p.Records {
 			b, err := os.ReadFile(filepath.Join(dir, results.TrialsDir, rec.FileName()))

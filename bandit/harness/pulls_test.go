@@ -10,16 +10,14 @@ import (
 	"strings"
 	"testing"
 
+	"banditsim/internal/must"
 	"banditsim/results"
 )
 
 // pullsOf returns the pulls of the first trial of a folder.
 func pullsOf(t *testing.T, f *folder) string {
 	t.Helper()
-	b, err := os.ReadFile(results.PullsPath(f.path()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(os.ReadFile(results.PullsPath(f.path())))(t)
 	return string(b)
 }
 
@@ -76,10 +74,7 @@ func TestReadingPulls(t *testing.T) {
 	f := newFolder(t, plan, 0)
 	f.runner.Pulls = true
 	f.run()
-	set, err := results.Load(f.runner.Dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := must.Get(results.Load(f.runner.Dir))(t)
 	rec := set.Policies[0].Records[0]
 	var realised, expected, round [2]float64 // regret over all rounds; over one
 	n := 0
@@ -99,10 +94,7 @@ func TestReadingPulls(t *testing.T) {
 		t.Errorf("%d pulls with regret %g and %g, the trial has %v", n, realised[0], expected[0], rec.Totals)
 	}
 	path := results.PullsPath(rec.Path)
-	whole, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := must.Get(os.ReadFile(path))(t)
 	text, comment := unzip(t, whole)
 	lines := strings.SplitAfter(text, "\n")
 	for name, b := range map[string][]byte{
@@ -114,16 +106,12 @@ func TestReadingPulls(t *testing.T) {
 		"no header":       zip(t, strings.Join(lines[1:], ""), comment),
 		"lines swapped":   zip(t, strings.Join(append([]string{lines[0], lines[2], lines[1]}, lines[3:]...), ""), comment),
 	} {
-		if err := os.WriteFile(path, b, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(path, b, 0o666))
 		if err := firstError(rec); !errors.As(err, new(results.Damaged)) {
 			t.Errorf("%s: error %v, want results.Damaged", name, err)
 		}
 	}
-	if err := os.Remove(path); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.Remove(path))
 	if err := firstError(rec); !errors.Is(err, fs.ErrNotExist) || rec.HasPulls() {
 		t.Errorf("no pulls: error %v", err)
 	}
@@ -140,14 +128,9 @@ func firstError(rec results.Record) error {
 
 func unzip(t *testing.T, b []byte) (text, comment string) {
 	t.Helper()
-	z, err := gzip.NewReader(bytes.NewReader(b))
-	if err != nil {
-		t.Fatal(err)
-	}
+	z := must.Get(gzip.NewReader(bytes.NewReader(b)))(t)
 	var out bytes.Buffer
-	if _, err := out.ReadFrom(z); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(out.ReadFrom(z))(t)
 	return out.String(), z.Comment
 }
 
@@ -156,11 +139,7 @@ func zip(t *testing.T, text, comment string) []byte {
 	var b bytes.Buffer
 	z := gzip.NewWriter(&b)
 	z.Comment = comment
-	if _, err := z.Write([]byte(text)); err != nil {
-		t.Fatal(err)
-	}
-	if err := z.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(z.Write([]byte(text)))(t)
+	must.OK(t, z.Close())
 	return b.Bytes()
 }

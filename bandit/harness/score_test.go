@@ -7,6 +7,7 @@ import (
 
 	"banditsim/bandit"
 	"banditsim/bandit/internal/toytest"
+	"banditsim/internal/must"
 	"banditsim/results"
 )
 
@@ -38,10 +39,7 @@ func TestRecordedScores(t *testing.T) {
 	plan, brake := oneTrial(t)
 	o := bandit.ScoreOptions{Contexts: 20, Draws: 10, Noise: 0.5}
 	want := undisturbed(t, plan)
-	scores, err := Score(t.Context(), plan, o, 1, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	scores := must.Get(Score(t.Context(), plan, o, 1, nil))(t)
 	for _, every := range []int{0, 3, never} {
 		for _, at := range []int{1, 4, plan.Environments[0].Protocol.Rounds, scoring} {
 			f := newFolder(t, plan, every)

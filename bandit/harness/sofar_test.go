@@ -12,6 +12,7 @@ import (
 	"banditsim/bandit"
 	"banditsim/bandit/experiment"
 	"banditsim/bandit/internal/toytest"
+	"banditsim/internal/must"
 	"banditsim/internal/state"
 	"banditsim/policy"
 	"banditsim/results"
@@ -39,7 +40,7 @@ func (s spy) EndRound(context.Context, int) error {
 func spied(t *testing.T, progress *Progress, look func([]RunningTrial)) *experiment.Catalog {
 	t.Helper()
 	c := toytest.Catalog(t)
-	err := toytest.AddPolicy(c, "Spy", struct{}{},
+	must.OK(t, toytest.AddPolicy(c, "Spy", struct{}{},
 		func(_ struct{}, s policy.Setup) (bandit.Policy, error) {
 			return spy{policy.NewUniform(2, s.Stream.Child("explore")).(savable), func() {
 				for _, p := range progress.Policies() {
@@ -48,10 +49,7 @@ func spied(t *testing.T, progress *Progress, look func([]RunningTrial)) *experim
 					}
 				}
 			}}, nil
-		})
-	if err != nil {
-		t.Fatal(err)
-	}
+		}))
 	return c
 }
 
@@ -66,13 +64,8 @@ func TestPoliciesSoFar(t *testing.T) {
 	dir := t.TempDir()
 	for _, when := range []string{"run", "rerun, which skips all"} {
 		r := Runner{Dir: dir, Workers: 1, Now: time.Now, Progress: &progress}
-		if _, err := r.Run(t.Context(), plan); err != nil {
-			t.Fatal(err)
-		}
-		set, err := results.Load(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Get(r.Run(t.Context(), plan))(t)
+		set := must.Get(results.Load(dir))(t)
 		policies := progress.Policies()
 		if len(policies) != 3 || policies[0].Policy != "Spy" { // the plan's order
 			t.Fatalf("%s: %+v", when, policies)
@@ -103,10 +96,7 @@ func soFarOnDisk(t *testing.T, dir string, plan *experiment.Plan) []RunningTrial
 			continue
 		}
 		at := RunningTrial{Seed: trial.Seed}
-		rec, err := results.ReadRecord(filepath.Join(dir, results.TrialsDir, trial.FileName()))
-		if err != nil {
-			t.Fatal(err)
-		}
+		rec := must.Get(results.ReadRecord(filepath.Join(dir, results.TrialsDir, trial.FileName())))(t)
 		for round, err := range rec.Rounds() {
 			if err != nil {
 				t.Fatal(err)

@@ -9,6 +9,7 @@ import (
 
 	"banditsim/bandit/experiment"
 	"banditsim/bandit/internal/toytest"
+	"banditsim/internal/must"
 	"banditsim/results"
 	"banditsim/results/compare"
 )
@@ -20,10 +21,7 @@ func TestVariantsShareAFolder(t *testing.T) {
 	dir := t.TempDir()
 	file := func(policies string) *experiment.Plan {
 		t.Helper()
-		e, err := parse(t, c, "name: x\nextends: toy\npolicies: ["+policies+"]")
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := must.Get(parse(t, c, "name: x\nextends: toy\npolicies: ["+policies+"]"))(t)
 		return toytest.Resolve(t, e, c)
 	}
 	mustRun(t, dir, 2, file("{policy: Small, sweep: {chains: [1, 3]}}, {policy: Sulker, name: sour}"))
@@ -54,21 +52,15 @@ func TestVariantsShareAFolder(t *testing.T) {
 // TestPlanJudges checks that policies are found by name and options, not by label.
 func TestPlanJudges(t *testing.T) {
 	c := toytest.Catalog(t)
-	e, err := parse(t, c, `name: x
+	e := must.Get(parse(t, c, `name: x
 extends: toy
 policies: [Uniform, {policy: Small, name: hot, set: {temperature: 1}}, {policy: Small, sweep: {chains: [1]}}, Sulker]
 thresholds: [regret(Uniform) < 1000, regret(hot) - regret(Small) < -1000, regret(Sulker) < 1000]
-`)
-	if err != nil {
-		t.Fatal(err)
-	}
+`))(t)
 	plan := toytest.Resolve(t, e, c)
 	dir := t.TempDir()
 	mustRun(t, dir, 2, plan)
-	set, err := results.Load(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := must.Get(results.Load(dir))(t)
 	for i := range set.Policies {
 		set.Policies[i].Label = "renamed"
 	}
@@ -92,10 +84,7 @@ thresholds: [regret(Uniform) < 1000, regret(hot) - regret(Small) < -1000, regret
 		`regret("Small chains=1") < 1`:    "",
 		"regret(hot) - regret(Never) < 1": "this experiment has no policy \"Never\"",
 	} {
-		threshold, err := compare.ParseThreshold(text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		threshold := must.Get(compare.ParseThreshold(text))(t)
 		e := e
 		e.Thresholds = []compare.Threshold{threshold}
 		switch _, err := e.Resolve(t.Context(), c); {
@@ -109,8 +98,6 @@ thresholds: [regret(Uniform) < 1000, regret(hot) - regret(Small) < -1000, regret
 func parse(t *testing.T, c *experiment.Catalog, text string) (experiment.Experiment, error) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "f.yaml")
-	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(path, []byte(text), 0o666))
 	return c.ReadFile(path)
 }

@@ -8,6 +8,7 @@ import (
 
 	"banditsim/bandit"
 	"banditsim/bandit/stream"
+	"banditsim/internal/must"
 	"banditsim/policy"
 	"banditsim/results/stats"
 )
@@ -29,10 +30,7 @@ func flips(t *testing.T, n int, ps ...float64) *Log {
 			r.Reward = 1
 		}
 	}
-	l, err := New("made.csv", twoArms, rows)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must.Get(New("made.csv", twoArms, rows))(t)
 	return l
 }
 
@@ -48,10 +46,7 @@ func ucb1(s policy.Setup) (bandit.Policy, error) {
 func evaluation(t *testing.T, l *Log, o Options) *Evaluation {
 	t.Helper()
 	o.Replay, o.Model = true, linear
-	e, err := Evaluate(t.Context(), l, []Policy{always(0), always(1), {"UCB1", ucb1}}, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.Get(Evaluate(t.Context(), l, []Policy{always(0), always(1), {"UCB1", ucb1}}, o))(t)
 	return e
 }
 
@@ -166,14 +161,8 @@ func TestTrained(t *testing.T) {
 	for folds := 2; folds <= 5; folds++ {
 		o := options(studentT)
 		o.Folds = folds
-		r, err := take(t.Context(), l, kinds, o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		s, err := Evaluate(t.Context(), l, kinds, o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(take(t.Context(), l, kinds, o))(t)
+		s := must.Get(Evaluate(t.Context(), l, kinds, o))(t)
 		ips, f := s.line("UCB1", "ips"), 1+float64(folds)/10
 		plain := stats.NewEstimate(by("ips").of(r.policies[0].sample).terms)
 		if math.Abs(ips.Mean.StdErr/plain.StdErr-f) > 1e-12 || math.Abs(ips.Mean.Half()/plain.Half()-f) > 1e-12 || !math.IsNaN(ips.Bernstein[0]) || !math.IsNaN(s.line("UCB1", "snips").Exact[0]) {
@@ -253,18 +242,12 @@ func TestOfferedArms(t *testing.T) {
 	}
 	three := twoArms
 	three.Arms = []string{"0", "1", "2"}
-	l, err := New("made.csv", three, rows)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must.Get(New("made.csv", three, rows))(t)
 	if w := l.Description.Weight.Mean; !(math.Abs(w-1) < 1e-9) || l.Description.Uniform {
 		t.Errorf("mean of 1/(K·p) %g, uniform %t", w, l.Description.Uniform)
 	}
 	known := Policy{"Uniform", func(setup policy.Setup) (bandit.Policy, error) { return policy.UniformKind().New(struct{}{}, setup) }}
-	e, err := Evaluate(t.Context(), l, []Policy{known, always(2)}, DefaultOptions())
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.Get(Evaluate(t.Context(), l, []Policy{known, always(2)}, DefaultOptions()))(t)
 	for policy, want := range map[string]float64{"Uniform": (0.35 + 0.5) / 2, "always 2": (0.35 + 0.8) / 2} {
 		if got := e.line(policy, "ips"); !got.Verdict || !(math.Abs(got.Mean.Mean-want) < 4.5*got.Mean.StdErr) {
 			t.Errorf("%s would have earned %v, verdict %t, want %g", policy, got.Mean, got.Verdict, want)

@@ -5,6 +5,7 @@ import (
 	"math"
 	"testing"
 
+	"banditsim/internal/must"
 	"banditsim/posterior"
 )
 
@@ -34,20 +35,15 @@ func TestFoldsDoNotLeak(t *testing.T) {
 	for i := range log {
 		log[i] = Row{Context: []float32{float32(i)}, Arm: i % 2, Propensity: 0.5, Reward: float64(i % 3), Time: math.NaN()}
 	}
-	l, err := New("log", twoArms, log)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must.Get(New("log", twoArms, log))(t)
 	for _, folds := range []int{2, 5} {
 		var all []*witness
-		if _, err := take(t.Context(), l, nil, Options{
+		must.Get(take(t.Context(), l, nil, Options{
 			Model: func(posterior.Setup) (posterior.Posterior, error) {
 				all = append(all, &witness{map[float32]int{}, map[float32]int{}})
 				return all[len(all)-1], nil
 			}, Folds: folds, Round: 100, Seed: 3,
-		}); err != nil {
-			t.Fatal(err)
-		}
+		}))(t)
 		if len(all) != folds {
 			t.Errorf("%d folds: %d copies", folds, len(all))
 		}

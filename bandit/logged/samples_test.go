@@ -8,6 +8,7 @@ import (
 
 	"banditsim/bandit"
 	"banditsim/bandit/stream"
+	"banditsim/internal/must"
 	"banditsim/policy"
 	"banditsim/posterior"
 	"banditsim/posterior/exact"
@@ -161,18 +162,12 @@ func TestBiasOfSamples(t *testing.T) {
 	policies := []Policy{{"known", newTargets}, {"hidden", newHidden}}
 	for name, logger := range map[string][2][3]float64{"uniform": uniformLogger, "skewed": skewedLogger} {
 		for run := range logs {
-			l, err := New(name, spec, draw(stream.Root(uint64(run)).Child("run", name), logger, rows))
-			if err != nil {
-				t.Fatal(err)
-			}
+			l := must.Get(New(name, spec, draw(stream.Root(uint64(run)).Child("run", name), logger, rows)))(t)
 			if l.Description.Uniform != (name == "uniform") {
 				t.Fatalf("%s: uniform is %v", name, l.Description.Uniform)
 			}
 			for _, train := range []bool{true, false} {
-				r, err := take(context.Background(), l, policies, Options{Model: linear, Folds: 2, Round: 20, Replay: !train, Seed: uint64(run)})
-				if err != nil {
-					t.Fatal(err)
-				}
+				r := must.Get(take(context.Background(), l, policies, Options{Model: linear, Folds: 2, Round: 20, Replay: !train, Seed: uint64(run)}))(t)
 				for _, p := range r.policies {
 					if !train {
 						sum := 0.0
@@ -247,14 +242,8 @@ func TestReplayOfLearner(t *testing.T) {
 	for name, logger := range map[string][2][3]float64{"uniform": uniformLogger, "skewed": skewedLogger} {
 		var replayed stats.Moments
 		for run := range simulated {
-			l, err := New(name, spec, draw(stream.Root(uint64(run)).Child("replay", name), logger, 250))
-			if err != nil {
-				t.Fatal(err)
-			}
-			r, err := take(context.Background(), l, []Policy{{"learner", func(policy.Setup) (bandit.Policy, error) { return &learner{}, nil }}}, Options{Folds: 2, Round: 10, Replay: true, Pulls: pulls, Seed: uint64(run)})
-			if err != nil {
-				t.Fatal(err)
-			}
+			l := must.Get(New(name, spec, draw(stream.Root(uint64(run)).Child("replay", name), logger, 250)))(t)
+			r := must.Get(take(context.Background(), l, []Policy{{"learner", func(policy.Setup) (bandit.Policy, error) { return &learner{}, nil }}}, Options{Folds: 2, Round: 10, Replay: true, Pulls: pulls, Seed: uint64(run)}))(t)
 			got := r.policies[0]
 			if len(got.rewards) != pulls || l.Description.Uniform != (name == "uniform") {
 				t.Fatalf("%s: log %d accepts %d rows of %d", name, run, len(got.rewards), got.diagnostics.Rows)
@@ -271,18 +260,12 @@ func TestReplayOfLearner(t *testing.T) {
 
 // Results do not depend on how many tasks run at a time, a policy is judged by rows that it has not learned, and too few accepted rows are no verdict.
 func TestTake(t *testing.T) {
-	l, err := New("log", spec, draw(stream.Root(1), skewedLogger, 3000))
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must.Get(New("log", spec, draw(stream.Root(1), skewedLogger, 3000)))(t)
 	kind := policy.UCBKind(exact.Linear(), 1)
 	ucb := Policy{"UCB", func(s policy.Setup) (bandit.Policy, error) { return kind.New(kind.Defaults(), s) }}
 	always := Policy{"always 1", func(policy.Setup) (bandit.Policy, error) { return policy.Fixed(1), nil }}
 	o := Options{Model: linear, Folds: 3, Round: 50, Seed: 7}
-	one, err := take(context.Background(), l, []Policy{ucb, always}, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	one := must.Get(take(context.Background(), l, []Policy{ucb, always}, o))(t)
 	o.Parallel = func(n int, f func(int)) {
 		done := make(chan bool)
 		for i := range n {
@@ -292,10 +275,7 @@ func TestTake(t *testing.T) {
 			<-done
 		}
 	}
-	two, err := take(context.Background(), l, []Policy{ucb, always}, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	two := must.Get(take(context.Background(), l, []Policy{ucb, always}, o))(t)
 	for i, p := range one.policies {
 		for k, w := range p.sample.weight {
 			if q := two.policies[i].sample; w != q.weight[k] || p.sample.model[k] != q.model[k] || p.sample.value[k] != q.value[k] {
@@ -310,15 +290,9 @@ func TestTake(t *testing.T) {
 	if one.policies[0].diagnostics.Draws || one.policies[1].diagnostics.Draws {
 		t.Error("policies that choose one arm are said to draw")
 	}
-	short, err := New("short", spec, draw(stream.Root(1), skewedLogger, 60))
-	if err != nil {
-		t.Fatal(err)
-	}
+	short := must.Get(New("short", spec, draw(stream.Root(1), skewedLogger, 60)))(t)
 	o = Options{Folds: 2, Round: 50, Replay: true, Seed: 1}
-	r, err := take(context.Background(), short, []Policy{ucb}, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(take(context.Background(), short, []Policy{ucb}, o))(t)
 	if p := r.policies[0].diagnostics; !p.Replay || p.Verdict() || !strings.Contains(p.Cure, "uniform pulls") {
 		t.Errorf("replay of few rows: %+v", p)
 	}
@@ -332,14 +306,8 @@ func TestTake(t *testing.T) {
 func TestPropensitiesContradict(t *testing.T) {
 	always := []Policy{{"always 1", func(policy.Setup) (bandit.Policy, error) { return policy.Fixed(1), nil }}}
 	reasons := func(rows []Row) []string {
-		l, err := New("log", spec, rows)
-		if err != nil {
-			t.Fatal(err)
-		}
-		r, err := take(t.Context(), l, always, Options{Folds: 2, Round: 50, Seed: 1})
-		if err != nil {
-			t.Fatal(err)
-		}
+		l := must.Get(New("log", spec, rows))(t)
+		r := must.Get(take(t.Context(), l, always, Options{Folds: 2, Round: 50, Seed: 1}))(t)
 		return r.policies[0].diagnostics.Against
 	}
 	refused := func(against []string) bool {

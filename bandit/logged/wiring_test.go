@@ -8,6 +8,7 @@ import (
 
 	"banditsim/bandit"
 	"banditsim/bandit/stream"
+	"banditsim/internal/must"
 	"banditsim/policy"
 )
 
@@ -51,14 +52,9 @@ func TestTrainingByHand(t *testing.T) {
 	for i := range rows {
 		rows[i].Reward = float64(i + 1) // the number of the row
 	}
-	l, err := New("log", spec, rows)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must.Get(New("log", spec, rows))(t)
 	p, made := scribes("scribe")
-	if _, err := take(t.Context(), l, []Policy{p}, Options{Folds: 2, Round: 7, Seed: 3}); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(take(t.Context(), l, []Policy{p}, Options{Folds: 2, Round: 7, Seed: 3}))(t)
 	var learned []float64
 	for k, s := range *made {
 		n := len(s.times)
@@ -91,16 +87,10 @@ func TestReplayByHand(t *testing.T) {
 		rows[i].Means = means[x][:]
 		rows[i].Rewards = []float64{10, 20, 30} // not the means
 	}
-	l, err := New("log", spec, rows)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must.Get(New("log", spec, rows))(t)
 	a, madeA := scribes("a")
 	b, madeB := scribes("another label")
-	r, err := take(t.Context(), l, []Policy{a, b}, Options{Folds: 2, Round: 5, Replay: true, Seed: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(take(t.Context(), l, []Policy{a, b}, Options{Folds: 2, Round: 5, Replay: true, Seed: 1}))(t)
 	first, second := (*madeA)[0], (*madeB)[0]
 	if first.draws != second.draws || !slices.Equal(r.policies[0].rewards, r.policies[1].rewards) {
 		t.Error("the luck of a policy depends on its label")

@@ -8,6 +8,7 @@ import (
 
 	"banditsim/bandit"
 	"banditsim/bandit/stream"
+	"banditsim/internal/must"
 	"banditsim/policy"
 )
 
@@ -40,18 +41,13 @@ func BenchmarkPlugin(b *testing.B) {
 		b.Fatal(err)
 	}
 	for name, text := range map[string][]byte{"banditsim.py": shim, "bench.py": []byte(benchPolicy)} {
-		if err := os.WriteFile(filepath.Join(dir, name), text, 0o666); err != nil {
-			b.Fatal(err)
-		}
+		must.OK(b, os.WriteFile(filepath.Join(dir, name), text, 0o666))
 	}
 	program := Program{Name: "Bench", Command: []string{python, filepath.Join(dir, "bench.py")}}
 	spec := bandit.Spec{Dim: 22, Arms: []string{"a", "b"}, IgnoresActions: true}
 	for _, batch := range []int{1, 20} {
 		b.Run(fmt.Sprintf("batch=%d", batch), func(b *testing.B) {
-			p, err := NewPolicy(program, policy.Setup{Spec: spec, Protocol: bandit.Protocol{Rounds: 1, Pulls: batch}, Stream: stream.Root(1)})
-			if err != nil {
-				b.Fatal(err)
-			}
+			p := must.Get(NewPolicy(program, policy.Setup{Spec: spec, Protocol: bandit.Protocol{Rounds: 1, Pulls: batch}, Stream: stream.Root(1)}))(b)
 			child := p.(*childPolicy)
 			defer child.Close()
 			rounds, arms := make([]bandit.Round, batch), make([]int, batch)
@@ -60,13 +56,9 @@ func BenchmarkPlugin(b *testing.B) {
 				stream.Root(2).Child(i).Normals(rounds[i].Context)
 			}
 			play := func() {
-				if err := child.ActBatch(arms, rounds); err != nil {
-					b.Fatal(err)
-				}
+				must.OK(b, child.ActBatch(arms, rounds))
 				for i, r := range rounds {
-					if err := child.Learn(r, arms[i], 1); err != nil {
-						b.Fatal(err)
-					}
+					must.OK(b, child.Learn(r, arms[i], 1))
 				}
 			}
 			play() // the start of the child does not count

@@ -14,6 +14,7 @@ import (
 
 	"banditsim/bandit"
 	"banditsim/bandit/stream"
+	"banditsim/internal/must"
 	"banditsim/policy"
 )
 
@@ -30,21 +31,13 @@ func TestDeadGuard(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			program := Program{Name: "Guarded", Command: command(RolePolicy, "leaves a child and sleeps", "act"), Timeout: test.timeout}
-			made, err := newPolicy(program, &probes{}, policy.Setup{
-				Spec: (&numbers{}).Spec(), Protocol: bandit.Protocol{Rounds: 1, Pulls: 1}, Stream: stream.Root(1)})
-			if err != nil {
-				t.Fatal(err)
-			}
+			made := must.Get(newPolicy(program, &probes{}, policy.Setup{
+				Spec: (&numbers{}).Spec(), Protocol: bandit.Protocol{Rounds: 1, Pulls: 1}, Stream: stream.Root(1)}))(t)
 			p := made.(*childPolicy)
 			defer p.Close()
-			c, err := p.connect()
-			if err != nil {
-				t.Fatal(err)
-			}
+			c := must.Get(p.connect())(t)
 			guard := c.group.guard.Process.Pid
-			if err := syscall.Kill(guard, syscall.SIGKILL); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, syscall.Kill(guard, syscall.SIGKILL))
 			if test.stop {
 				time.AfterFunc(500*time.Millisecond, p.Stop)
 			}
@@ -71,10 +64,7 @@ func TestDeadGuard(t *testing.T) {
 
 // TestGuardIgnoresSignals: the guard ignores the signals that a scheduler or a terminal sends to every process of a job.
 func TestGuardIgnoresSignals(t *testing.T) {
-	g, err := newGroup()
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(newGroup())(t)
 	defer g.kill()
 	const want = 1<<(syscall.SIGHUP-1) | 1<<(syscall.SIGINT-1) | 1<<(syscall.SIGQUIT-1) | 1<<(syscall.SIGTERM-1)
 	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(10 * time.Millisecond) { // the shell begins a little later
@@ -83,10 +73,7 @@ func TestGuardIgnoresSignals(t *testing.T) {
 			t.Skip("the system does not tell which signals a process ignores")
 		}
 		_, mask, _ := strings.Cut(string(status), "SigIgn:")
-		ignored, err := strconv.ParseUint(strings.Fields(mask)[0], 16, 64)
-		if err != nil {
-			t.Fatal(err)
-		}
+		ignored := must.Get(strconv.ParseUint(strings.Fields(mask)[0], 16, 64))(t)
 		if ignored&want == want {
 			return
 		}

@@ -8,6 +8,7 @@ import (
 
 	"banditsim/bandit"
 	"banditsim/bandit/stream"
+	"banditsim/internal/must"
 	"banditsim/policy"
 )
 
@@ -44,9 +45,7 @@ func TestConstantArm(t *testing.T) {
 		{"below 0", `{"arm":"b","regret":-1}`, `constant_arm is "b" with the regret -1`},
 	} {
 		var r greeting
-		if err := json.Unmarshal([]byte(`{"dim":2,"names":["a","b","green"],"constant_arm":`+c.declared+`}`), &r); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, json.Unmarshal([]byte(`{"dim":2,"names":["a","b","green"],"constant_arm":`+c.declared+`}`), &r))
 		got := r.wrongSpec()
 		if c.want == "" && got != "" || !strings.Contains(got, c.want) {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)

@@ -16,6 +16,7 @@ import (
 
 	"banditsim/bandit"
 	"banditsim/bandit/stream"
+	"banditsim/internal/must"
 	"banditsim/policy"
 	"banditsim/posterior"
 )
@@ -164,10 +165,7 @@ func TestHostileChildren(t *testing.T) {
 		}
 	}
 	ordinary := func(t *testing.T) time.Duration { // on a busy machine all takes longer
-		took, err := run(t, RolePolicy, Program{Name: "A child", Command: command(RolePolicy, "", ""), Timeout: 10 * timeout})
-		if err != nil {
-			t.Fatal(err)
-		}
+		took := must.Get(run(t, RolePolicy, Program{Name: "A child", Command: command(RolePolicy, "", ""), Timeout: 10 * timeout}))(t)
 		return took
 	}
 	limit := func(t *testing.T) time.Duration { return timeout + time.Second + 10*ordinary(t) }
@@ -266,10 +264,7 @@ func TestByeIsNotAnswered(t *testing.T) {
 
 // TestStop: a call that waits ends at once, and later calls fail.
 func TestStop(t *testing.T) {
-	trial, err := trialOf(RolePolicy, Program{Name: "Slow", Command: command(RolePolicy, "sleep", "act 2"), Timeout: time.Minute})
-	if err != nil {
-		t.Fatal(err)
-	}
+	trial := must.Get(trialOf(RolePolicy, Program{Name: "Slow", Command: command(RolePolicy, "sleep", "act 2"), Timeout: time.Minute}))(t)
 	time.AfterFunc(time.Second, trial.Stop)
 	begin := time.Now()
 	if err := trial.Run(t.Context()); err == nil || !strings.Contains(err.Error(), "stopped") {
@@ -288,14 +283,8 @@ func TestStop(t *testing.T) {
 func TestStateGoesOn(t *testing.T) {
 	for _, role := range []string{RolePolicy, RolePosterior, RoleEnvironment} {
 		program := Program{Name: "A child", Command: command(role, "", ""), Timeout: 10 * timeout}
-		first, err := trialOf(role, program)
-		if err != nil {
-			t.Fatal(err)
-		}
-		second, err := trialOf(role, program)
-		if err != nil {
-			t.Fatal(err)
-		}
+		first := must.Get(trialOf(role, program))(t)
+		second := must.Get(trialOf(role, program))(t)
 		for range 2 {
 			if err := first.Round(t.Context()); err != nil {
 				t.Fatal(role, err)

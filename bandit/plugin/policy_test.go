@@ -4,6 +4,8 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"banditsim/internal/must"
 )
 
 // TestSeriesOfPredictedRewards: the series of a round is the mean of the values of the arms that were chosen in it; a round without has none.
@@ -16,9 +18,7 @@ func TestSeriesOfPredictedRewards(t *testing.T) {
 			p.valued++
 			want += v / float64(len(values))
 		}
-		if err := p.EndRound(t.Context(), round+1); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, p.EndRound(t.Context(), round+1))
 		series := p.Diagnostics().Series
 		if len(values) == 0 {
 			if len(series) > 0 {

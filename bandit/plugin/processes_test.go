@@ -8,6 +8,7 @@ import (
 	"banditsim/bandit"
 	"banditsim/bandit/plugin/declare"
 	"banditsim/bandit/stream"
+	"banditsim/internal/must"
 	"banditsim/policy"
 )
 
@@ -35,10 +36,7 @@ func TestFailedHello(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		trial, err := bandit.NewTrial(&numbers{}, p, protocol, stream.Root(1).Child("burn-in"), discard{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		trial := must.Get(bandit.NewTrial(&numbers{}, p, protocol, stream.Root(1).Child("burn-in"), discard{}))(t)
 		var failure *Error
 		err = trial.Round(t.Context())
 		if !errors.As(err, &failure) || !strings.Contains(err.Error(), "request 1, hello: it answered with an error: I give up") {

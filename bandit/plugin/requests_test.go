@@ -12,6 +12,7 @@ import (
 	"banditsim/bandit"
 	"banditsim/bandit/plugin/declare"
 	"banditsim/bandit/stream"
+	"banditsim/internal/must"
 	"banditsim/policy"
 	"banditsim/posterior"
 )
@@ -58,18 +59,14 @@ func TestJournal(t *testing.T) {
 	what := func() string { return "another arm" }
 	var first journal
 	for _, v := range []uint32{7, 1 << 31} {
-		if err := first.note(v, what); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, first.note(v, what))
 	}
 	for _, c := range []struct {
 		answers []uint32
 		wrong   bool
 	}{{[]uint32{7, 1 << 31, 5}, false}, {[]uint32{7, 7}, true}, {[]uint32{8}, true}} {
 		var again journal
-		if err := again.read(first.bytes()); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, again.read(first.bytes()))
 		var err error
 		for _, v := range c.answers {
 			err = errors.Join(err, again.note(v, what))
@@ -88,9 +85,7 @@ func TestStateHasLessons(t *testing.T) {
 	}
 	defer q.(io.Closer).Close()
 	for _, reward := range []float64{0.5, 2} {
-		if err := q.Observe([]float32{1, 2}, 0, reward); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, q.Observe([]float32{1, 2}, 0, reward))
 	}
 	b, err := q.(interface{ MarshalBinary() ([]byte, error) }).MarshalBinary()
 	if err != nil || string(b) != "2.5" {
@@ -101,22 +96,15 @@ func TestStateHasLessons(t *testing.T) {
 // TestLastRound: a child that is not told of the end of rounds learns with the next act, and with the end of the last round, so that its
 // errors are not missed. hello has the protocol.
 func TestLastRound(t *testing.T) {
-	made, err := NewPolicy(child0(RolePolicy, "no end"), policy.Setup{Spec: (&numbers{}).Spec(), Protocol: bandit.Protocol{Rounds: 2, Pulls: 5}, Stream: stream.Root(1)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	made := must.Get(NewPolicy(child0(RolePolicy, "no end"), policy.Setup{Spec: (&numbers{}).Spec(), Protocol: bandit.Protocol{Rounds: 2, Pulls: 5}, Stream: stream.Root(1)}))(t)
 	p := made.(*childPolicy)
 	defer p.Close()
 	if p.hello.Rounds != 2 || p.hello.Pulls != 5 {
 		t.Errorf("hello has %d rounds of %d pulls, want 2 of 5", p.hello.Rounds, p.hello.Pulls)
 	}
 	for round, unsent := range []int{1, 0} {
-		if err := p.Learn(bandit.Round{T: round + 1, Context: make([]float32, 2)}, 1, 1); err != nil {
-			t.Fatal(err)
-		}
-		if err := p.EndRound(t.Context(), round+1); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, p.Learn(bandit.Round{T: round + 1, Context: make([]float32, 2)}, 1, 1))
+		must.OK(t, p.EndRound(t.Context(), round+1))
 		if len(p.arms) != unsent {
 			t.Errorf("after round %d %d pulls are not sent, want %d", round+1, len(p.arms), unsent)
 		}
@@ -125,14 +113,9 @@ func TestLastRound(t *testing.T) {
 
 // TestFolder: children of an experiment run in its folder, from which the path of the program starts.
 func TestFolder(t *testing.T) {
-	self, err := filepath.Abs(os.Args[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	self := must.Get(filepath.Abs(os.Args[0]))(t)
 	p := Processes{Dir: t.TempDir()}
-	if err := os.Symlink(self, filepath.Join(p.Dir, "program")); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.Symlink(self, filepath.Join(p.Dir, "program")))
 	of := func(role string) (declare.Declaration, declare.Identity) {
 		words := append([]string{"./program"}, command(role, "", "")[1:]...)
 		d := declare.Declaration{Program: Program{Name: "Here", Command: words, Timeout: 10 * timeout}, Role: role, Rule: "UCB"}

@@ -13,6 +13,7 @@ import (
 	"banditsim/bandit/bandittest"
 	"banditsim/bandit/diagnostics"
 	"banditsim/bandit/stream"
+	"banditsim/internal/must"
 	"banditsim/policy"
 )
 
@@ -33,9 +34,7 @@ func TestShims(t *testing.T) {
 				t.Skip(run[0] + " is not installed, or the test is not a long one")
 			}
 			path := filepath.Join(t.TempDir(), "mine"+extension)
-			if err := os.WriteFile(path, text, 0o666); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, os.WriteFile(path, text, 0o666))
 			program := Program{Name: language, Command: append(run, path)}
 			var closers []func() error
 			checks := bandittest.PolicyChecks(func(spec bandit.Spec, r *stream.Stream) (bandit.Policy, error) {
@@ -90,15 +89,10 @@ class Mine:
 serve(Mine)
 `, c.knows, c.returns)
 		for name, text := range map[string]string{"banditsim.py": string(shim), "mine.py": mine} {
-			if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666))
 		}
 		spec := bandit.Spec{Dim: 1, Arms: []string{"a", "b", "c"}}
-		p, err := NewPolicy(Program{Name: "Mine", Command: []string{python, "-B", "mine.py"}, Dir: dir}, policy.Setup{Spec: spec, Protocol: bandit.Protocol{Rounds: 1, Pulls: 1}, Stream: stream.Root(1)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Get(NewPolicy(Program{Name: "Mine", Command: []string{python, "-B", "mine.py"}, Dir: dir}, policy.Setup{Spec: spec, Protocol: bandit.Protocol{Rounds: 1, Pulls: 1}, Stream: stream.Root(1)}))(t)
 		round := bandit.Round{T: 1, Context: []float32{1}}
 		z, knows := p.(bandit.Randomizer)
 		if knows != (c.propensities != nil) {

@@ -12,6 +12,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"banditsim/bandit"
+	"banditsim/internal/must"
 )
 
 var update = flag.Bool("update", false, "write the transcripts into docs/protocol.md")
@@ -26,32 +27,19 @@ const (
 // TestTranscript compares the messages of a trial in each role with those of docs/protocol.md, and all messages there with
 // the schema.
 func TestTranscript(t *testing.T) {
-	text, err := os.ReadFile(page)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile(page))(t)
 	var script strings.Builder
 	for _, role := range []string{RolePolicy, RolePosterior, RoleEnvironment} {
 		path := filepath.Join(t.TempDir(), role)
 		program := Program{Name: "A child", Command: command(role, "record", path), Timeout: 10 * timeout}
-		trial, err := shortTrial(role, program, bandit.Protocol{Rounds: 2, Pulls: 3, BurnIn: 2})
-		if err != nil {
-			t.Fatal(err)
-		}
+		trial := must.Get(shortTrial(role, program, bandit.Protocol{Rounds: 2, Pulls: 3, BurnIn: 2}))(t)
 		if err := os.Truncate(path, 0); err != nil { // the first child was asked what it can do
 			t.Fatal(err)
 		}
-		if err := trial.Run(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := trial.MarshalBinary(); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, trial.Run(t.Context()))
+		must.Get(trial.MarshalBinary())(t)
 		trial.Close()
-		b, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := must.Get(os.ReadFile(path))(t)
 		for line := range strings.Lines(string(b)) {
 			script.WriteString("    " + line)
 		}
@@ -64,9 +52,7 @@ func TestTranscript(t *testing.T) {
 		t.Fatalf("%s has no place for the transcripts", page)
 	}
 	if *update {
-		if err := os.WriteFile(page, []byte(before+beginScript+want+endScript+after), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(page, []byte(before+beginScript+want+endScript+after), 0o666))
 	} else if got != want {
 		t.Errorf("%s has\n%swant\n%s(-update writes it)", page, got, want)
 	}
@@ -75,22 +61,11 @@ func TestTranscript(t *testing.T) {
 
 // checkSchema checks all messages of a page that are on one line.
 func checkSchema(t *testing.T, text string) {
-	b, err := os.ReadFile(pageSchema)
-	if err != nil {
-		t.Fatal(err)
-	}
-	parsed, err := jsonschema.UnmarshalJSON(bytes.NewReader(b))
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(os.ReadFile(pageSchema))(t)
+	parsed := must.Get(jsonschema.UnmarshalJSON(bytes.NewReader(b)))(t)
 	compiler := jsonschema.NewCompiler()
-	if err := compiler.AddResource("protocol", parsed); err != nil {
-		t.Fatal(err)
-	}
-	schema, err := compiler.Compile("protocol")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, compiler.AddResource("protocol", parsed))
+	schema := must.Get(compiler.Compile("protocol"))(t)
 	messages := 0
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
@@ -112,9 +87,7 @@ func checkSchema(t *testing.T, text string) {
 	}
 	var wrong any
 	for _, text := range []string{`{"id":1,"type":"act","pulls":[1]}`, `{"id":1,"arms":[-1]}`, `{"type":"bye"}`, `{"id":1,"type":"acts"}`} {
-		if err := json.Unmarshal([]byte(text), &wrong); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, json.Unmarshal([]byte(text), &wrong))
 		if schema.Validate(wrong) == nil {
 			t.Errorf("the schema takes %s", text)
 		}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"banditsim/internal/kernel"
+	"banditsim/internal/must"
 )
 
 // chiSquareLimit is the value that chi-square with the given degrees of freedom exceeds with probability 1e-9, by the
@@ -122,10 +123,10 @@ func TestSaveAndRestore(t *testing.T) {
 				words(s, taken%3)
 			}
 			state, err := s.MarshalBinary()
-			must(t, err)
+			must.OK(t, err)
 			restored := Root(99)
 			words(restored, 3)
-			must(t, restored.UnmarshalBinary(state))
+			must.OK(t, restored.UnmarshalBinary(state))
 			if restored.Child("x").Uint64() != s.Child("x").Uint64() {
 				t.Errorf("%d words, %d normals: a child of the restored stream differs", taken, normals)
 			}
@@ -144,9 +145,9 @@ func TestSaveAndRestore(t *testing.T) {
 func TestSavedState(t *testing.T) {
 	s := Root(1)
 	appended, err := s.AppendBinary([]byte("before"))
-	must(t, err)
+	must.OK(t, err)
 	state, err := s.MarshalBinary()
-	must(t, err)
+	must.OK(t, err)
 	if string(appended) != "before"+string(state) {
 		t.Error("AppendBinary does not append what MarshalBinary returns")
 	}
@@ -274,12 +275,5 @@ func TestPoisson(t *testing.T) {
 	}
 	if got := poisson(math.Nextafter(1, 0)); got > 20 {
 		t.Errorf("the largest is %d", got)
-	}
-}
-
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
 	}
 }

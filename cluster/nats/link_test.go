@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go"
+
+	"banditsim/internal/must"
 )
 
 func TestMessage(t *testing.T) {
@@ -158,9 +160,7 @@ func TestProgress(t *testing.T) {
 // The key is that of the file, else of the environment; none, a short one and a file that is not there are mistakes on the command line.
 func TestKey(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "key")
-	if err := os.WriteFile(file, []byte("  the key in the file\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(file, []byte("  the key in the file\n"), 0o600))
 	for _, c := range []struct{ file, variable, want, wrong string }{
 		{"", "the key of the run", "the key of the run", ""},
 		{file, "the key of the run", "the key in the file", ""},
@@ -186,10 +186,7 @@ func TestKey(t *testing.T) {
 func TestDisturbed(t *testing.T) {
 	t.Parallel()
 	url := serve(t)
-	conn, err := nats.Connect(url)
-	if err != nil {
-		t.Fatal(err)
-	}
+	conn := must.Get(nats.Connect(url))(t)
 	defer conn.Close()
 	var mine atomic.Int64
 	conn.Subscribe("banditsim.>", func(m *nats.Msg) {

@@ -21,6 +21,7 @@ import (
 	"banditsim/bandit/experiment"
 	"banditsim/bandit/harness"
 	"banditsim/cmd/banditsim/builtin"
+	"banditsim/internal/must"
 	"banditsim/results"
 )
 
@@ -38,10 +39,7 @@ func serve(t testing.TB) string { return serveWith(t, server.Options{}) }
 func serveWith(t testing.TB, o server.Options) string {
 	t.Helper()
 	o.Host, o.Port, o.NoLog, o.NoSigs = "127.0.0.1", server.RANDOM_PORT, true, true
-	s, err := server.NewServer(&o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(server.NewServer(&o))(t)
 	s.Start()
 	t.Cleanup(s.Shutdown)
 	if !s.ReadyForConnections(10 * time.Second) {
@@ -73,14 +71,8 @@ func cellOf(t testing.TB, policy string, set ...string) experiment.Cell {
 func planOf(t testing.TB, policy string, set ...string) *experiment.Plan {
 	t.Helper()
 	catalog := builtin.Default()
-	e, err := (&options{policies: policy, seeds: "1", set: set}).experiment(catalog, "mushroom-paper")
-	if err != nil {
-		t.Fatal(err)
-	}
-	plan, err := one(t.Context(), catalog, e, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.Get((&options{policies: policy, seeds: "1", set: set}).experiment(catalog, "mushroom-paper"))(t)
+	plan := must.Get(one(t.Context(), catalog, e, ""))(t)
 	return plan
 }
 
@@ -89,22 +81,15 @@ func alone(t testing.TB, plan *experiment.Plan) []byte {
 	t.Helper()
 	dir := t.TempDir()
 	runner := harness.Runner{Dir: dir, Workers: 1, Now: time.Now}
-	if _, err := runner.Run(t.Context(), plan); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(runner.Run(t.Context(), plan))(t)
 	return trialFile(t, dir, plan.Cells[0])
 }
 
 func trialFile(t testing.TB, dir string, cell experiment.Cell) []byte {
 	t.Helper()
 	path := filepath.Join(dir, results.TrialsDir, cell.FileName())
-	if _, err := results.Check(path, cell.Identity); err != nil {
-		t.Fatal(err)
-	}
-	b, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Get(results.Check(path, cell.Identity))(t)
+	b := must.Get(os.ReadFile(path))(t)
 	return b
 }
 
@@ -134,9 +119,7 @@ func startRank(t testing.TB, args []string) *process {
 	p := &process{Cmd: exec.Command(os.Args[0], args...)}
 	p.Env = append(os.Environ(), "BANDITSIM_NATS_RANK=1", keyVariable+"="+string(secret))
 	p.Stdout, p.Stderr = &p.out, &p.err
-	if err := p.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, p.Start())
 	t.Cleanup(func() { p.Process.Kill() })
 	return p
 }
@@ -281,10 +264,7 @@ func TestPolicies(t *testing.T) {
 
 // What cannot be shared is refused with the option's name.
 func TestRefused(t *testing.T) {
-	conn, err := nats.Connect(serve(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	conn := must.Get(nats.Connect(serve(t)))(t)
 	defer conn.Close()
 	for _, c := range []struct {
 		policy, set, want string
@@ -295,10 +275,7 @@ func TestRefused(t *testing.T) {
 		{"EpsGreedy", "EpsGreedy.steps=3", "only pICSGLD", 2},
 	} {
 		plan := planOf(t, c.policy, append(slices.Clone(small), c.set)...)
-		l, err := newLink(t.Context(), conn, plan.Cells[0].ID(), &options{ranks: c.ranks, limit: time.Second}, secret, func(text string) { t.Error(text) })
-		if err != nil {
-			t.Fatal(err)
-		}
+		l := must.Get(newLink(t.Context(), conn, plan.Cells[0].ID(), &options{ranks: c.ranks, limit: time.Second}, secret, func(text string) { t.Error(text) }))(t)
 		if _, err := play(plan, l, 0, t.TempDir()); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s with %s: %v, want %q", c.policy, c.set, err, c.want)
 		}
@@ -398,10 +375,7 @@ func awaitTraining(t testing.TB, training <-chan struct{}, all []*process) {
 // after calls do when ranks have sent so many messages of a kind, and closes the channel.
 func after(t testing.TB, url string, cell experiment.Cell, k kind, messages int, do func()) <-chan struct{} {
 	t.Helper()
-	conn, err := nats.Connect(url)
-	if err != nil {
-		t.Fatal(err)
-	}
+	conn := must.Get(nats.Connect(url))(t)
 	t.Cleanup(conn.Close)
 	hit := make(chan struct{})
 	conn.Subscribe("banditsim."+cell.ID()[:32]+".up", func(m *nats.Msg) {
@@ -429,9 +403,7 @@ func sameState(t testing.TB, dir string, cell experiment.Cell) {
 		t.Fatal(err)
 	}
 	for range c.Rounds {
-		if err := trial.Round(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, trial.Round(t.Context()))
 	}
 	if want, err := trial.MarshalBinary(); err != nil || !bytes.Equal(c.State, want) {
 		t.Errorf("the state after %d rounds is not that of one process: %v", c.Rounds, err)
@@ -453,15 +425,9 @@ func resumed(t testing.TB, dir string, plan *experiment.Plan) []byte {
 func TestJoin(t *testing.T) {
 	url, plan := serve(t), planOf(t, "pSGLD", small...)
 	for rank, want := range []string{"ranks [1 2] of 3 have not joined", "rank 0 has not started"} {
-		conn, err := nats.Connect(url)
-		if err != nil {
-			t.Fatal(err)
-		}
+		conn := must.Get(nats.Connect(url))(t)
 		defer conn.Close()
-		l, err := newLink(t.Context(), conn, plan.Cells[0].ID(), &options{rank: rank, ranks: 3, limit: time.Second}, secret, func(text string) { t.Error(text) })
-		if err != nil {
-			t.Fatal(err)
-		}
+		l := must.Get(newLink(t.Context(), conn, plan.Cells[0].ID(), &options{rank: rank, ranks: 3, limit: time.Second}, secret, func(text string) { t.Error(text) }))(t)
 		if _, err := play(plan, l, 300*time.Millisecond, t.TempDir()); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("rank %d: %v, want %q", rank, err, want)
 		}

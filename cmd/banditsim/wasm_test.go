@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"banditsim/internal/must"
 )
 
 // TestWebAssembly builds the program for WebAssembly, runs a shortened quick
@@ -48,10 +50,7 @@ func TestWebAssembly(t *testing.T) {
 		t.Fatalf("%d trial files, %v, want 6", len(files), err)
 	}
 	for _, file := range files {
-		want, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := must.Get(os.ReadFile(file))(t)
 		got, err := os.ReadFile(filepath.Join(dir, "wasm", "trials", filepath.Base(file)))
 		if err != nil || !bytes.Equal(got, want) {
 			t.Errorf("%s: %v, or not the bytes of the native program", filepath.Base(file), err)

@@ -15,6 +15,7 @@ import (
 	"banditsim/bandit/bandittest"
 	"banditsim/bandit/stream"
 	"banditsim/datasets"
+	"banditsim/internal/must"
 )
 
 // idx returns an IDX file of bytes.
@@ -41,9 +42,7 @@ func write(t *testing.T, path string, text []byte) string {
 		w.Close()
 		text = b.Bytes()
 	}
-	if err := os.WriteFile(path, text, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(path, text, 0o666))
 	return path
 }
 
@@ -164,10 +163,7 @@ func TestClasses(t *testing.T) {
 		if w.Warning != standIn {
 			t.Errorf("%v: warning %q, want that the digits stand in", c.classes, w.Warning)
 		}
-		env, err := w.New(stream.Root(1))
-		if err != nil {
-			t.Fatal(err)
-		}
+		env := must.Get(w.New(stream.Root(1)))(t)
 		spec := env.Spec()
 		k := float64(len(spec.Arms))
 		if got := strings.Join(spec.Arms, " "); got != c.arms || spec.Dim != 64 || !slices.Equal(spec.Shape, []int{8, 8, 1}) || spec.UniformRegret != (k-1)/k {
@@ -197,10 +193,7 @@ func TestMNIST(t *testing.T) {
 	if dir == "" {
 		t.Skip("$BANDITSIM_MNIST names no folder with t10k-images-idx3-ubyte.gz")
 	}
-	s, err := Open(context.Background(), dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(Open(context.Background(), dir))(t)
 	if s.Name != "MNIST, test" || s.Len() != 10000 || s.Height != 28 || s.Width != 28 || len(s.Classes()) != 10 {
 		t.Errorf("%s, %d pictures of %d×%d in %d classes", s.Name, s.Len(), s.Height, s.Width, len(s.Classes()))
 	}

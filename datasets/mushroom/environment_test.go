@@ -11,6 +11,7 @@ import (
 	"banditsim/bandit/bandittest"
 	"banditsim/bandit/stream"
 	"banditsim/datasets"
+	"banditsim/internal/must"
 )
 
 func over(table *table, encoding string, seed uint64) *environment {
@@ -26,10 +27,7 @@ func newPull(e *environment) (*bandit.Round, *bandit.Outcome) {
 // TestConformance compares regrets with pulls, among others.
 func TestConformance(t *testing.T) {
 	for _, encoding := range []string{"onehot", "ordinal"} {
-		w, err := Kind().Open(t.Context(), Options{encoding}, "")
-		if err != nil {
-			t.Fatal(err)
-		}
+		w := must.Get(Kind().Open(t.Context(), Options{encoding}, ""))(t)
 		if err := bandittest.Environment(4000, w.New); err != nil {
 			t.Errorf("%s: %v", encoding, err)
 		}
@@ -114,9 +112,7 @@ func TestEnvironmentPulls(t *testing.T) {
 	var edible, poisoned int
 	sum := 0.0 // sum over the rows drawn
 	for i := range pulls {
-		if err := e.Next(r, o); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, e.Next(r, o))
 		if r.T != 0 || !slices.Equal(r.Context, e.contexts[r.Row*117:r.Row*117+117]) {
 			t.Fatalf("pull %d: T %d, row %d, context %v", i+1, r.T, r.Row, r.Context)
 		}
@@ -188,9 +184,7 @@ func TestNextAllocatesNothing(t *testing.T) {
 func TestDescribe(t *testing.T) {
 	table := read(t, with(edibleRow, "stalk-root", "?"), with(edibleRow, "bruises", "f"), poisonousRow)
 	var b strings.Builder
-	if err := table.describe(&b); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, table.describe(&b))
 	for _, line := range []string{
 		"edible             2 (66.7 %)",
 		"poisonous          1 (33.3 %)",

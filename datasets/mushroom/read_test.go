@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"banditsim/internal/must"
 )
 
 // Two rows as the file has them.
@@ -109,17 +111,13 @@ func TestOpen(t *testing.T) {
 	if _, err := open(t.Context(), dir); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("an empty folder: error %v, want %v", err, os.ErrNotExist)
 	}
-	if err := os.WriteFile(path, []byte(edibleRow), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(path, []byte(edibleRow), 0o644))
 	for _, p := range []string{path, dir} {
 		if table, err := open(t.Context(), p); err != nil || len(table.rows) != 1 {
 			t.Errorf("%s: %v, want 1 row; error %v", p, table, err)
 		}
 	}
-	if err := os.Truncate(path, maxSize+1); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.Truncate(path, maxSize+1))
 	if _, err := open(t.Context(), path); err == nil || !strings.Contains(err.Error(), "has more than 8 MiB of text") {
 		t.Errorf("a large file: error %v", err)
 	}

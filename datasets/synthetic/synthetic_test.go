@@ -11,15 +11,14 @@ import (
 	"banditsim/bandit/bandittest"
 	"banditsim/bandit/stream"
 	"banditsim/datasets"
+	"banditsim/internal/must"
 )
 
 // options returns a kind's defaults changed by JSON.
 func options[O any](t *testing.T, k datasets.Kind[O], change string) O {
 	t.Helper()
 	o := k.Defaults()
-	if err := json.Unmarshal([]byte(change), &o); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, json.Unmarshal([]byte(change), &o))
 	return o
 }
 
@@ -115,10 +114,7 @@ func TestUniformRegret(t *testing.T) {
 		{"Chapelle and Li", open(t, Bernoulli(), `{}`), 0.09, 1e-9},
 		{"gaussian", open(t, Gaussian(), `{}`), 0.45, 1e-9},
 	} {
-		env, err := c.world.New(stream.Root(1))
-		if err != nil {
-			t.Fatal(err)
-		}
+		env := must.Get(c.world.New(stream.Root(1)))(t)
 		if got := env.Spec().UniformRegret; !(math.Abs(got-c.want) <= c.digit) {
 			t.Errorf("%s: %.10g, want %.10g", c.name, got, c.want)
 		}
@@ -141,10 +137,7 @@ func TestConstantArm(t *testing.T) {
 		{"gaussian", open(t, Gaussian(), `{}`), "–"},
 		{"bernoulli", open(t, Bernoulli(), `{"drift":{"kind":"random-walk","rate":0.1}}`), "–"},
 	} {
-		env, err := c.world.New(stream.Root(1))
-		if err != nil {
-			t.Fatal(err)
-		}
+		env := must.Get(c.world.New(stream.Root(1)))(t)
 		if got := env.Spec().ConstantArm.String(); got != c.want {
 			t.Errorf("%s: %s, want %s", c.name, got, c.want)
 		}
@@ -220,9 +213,7 @@ func TestNoise(t *testing.T) {
 		// Of 4 degrees F(t) = ½ + ¾·s − ¼·s³ with s = t/√(4+t²); 2 sd are t = √8.
 		{Noise{"student-t", 2, 4}, func() float64 { s := math.Sqrt(8.0 / 12); return 1 - 2*(0.75*s-0.25*s*s*s) }()},
 	} {
-		if err := c.noise.validate(); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, c.noise.validate())
 		r, mean, reward, buffer := stream.Root(1), []float64{7}, []float64{0}, []float32{0}
 		far, sum := 0.0, 0.0
 		for range n {
@@ -295,10 +286,7 @@ func TestErrors(t *testing.T) {
 // play draws the first pulls of an environment with the stream of seed 1.
 func play(t *testing.T, w *datasets.World, pulls int, f func(bandit.Spec, bandit.Round, bandit.Outcome)) {
 	t.Helper()
-	env, err := w.New(stream.Root(1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	env := must.Get(w.New(stream.Root(1)))(t)
 	spec := env.Spec()
 	for n := range pulls {
 		r := bandit.Round{T: n + 1, Context: make([]float32, spec.Dim)}
@@ -306,9 +294,7 @@ func play(t *testing.T, w *datasets.World, pulls int, f func(bandit.Spec, bandit
 			r.Arms = append(r.Arms, make([]float32, spec.ArmDim))
 		}
 		o := bandit.Outcome{Reward: make([]float64, len(spec.Arms)), Mean: make([]float64, len(spec.Arms))}
-		if err := env.Next(&r, &o); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, env.Next(&r, &o))
 		f(spec, r, o)
 	}
 }
@@ -372,20 +358,12 @@ func TestWalkOfMeans(t *testing.T) {
 			means[i] = scale*v + shift
 		}
 		m := meanModel{means: means, drift: Drift{Kind: "random-walk", Rate: rate}, reward: gaussian(0).add}
-		w, err := m.world(-100, 100)
-		if err != nil {
-			t.Fatal(err)
-		}
-		e, err := w.New(stream.Root(seed))
-		if err != nil {
-			t.Fatal(err)
-		}
+		w := must.Get(m.world(-100, 100))(t)
+		e := must.Get(w.New(stream.Root(seed)))(t)
 		r := bandit.Round{Context: make([]float32, 1)}
 		o := bandit.Outcome{Reward: make([]float64, 4), Mean: make([]float64, 4)}
 		for _, to := range []*[]float64{&before, &after} {
-			if err := e.Next(&r, &o); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, e.Next(&r, &o))
 			*to = slices.Clone(o.Mean)
 		}
 		return before, after

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"banditsim/datasets"
+	"banditsim/internal/must"
 )
 
 // risks has the classes high, low and mid in this order, which is not that of their meaning.
@@ -32,10 +33,7 @@ func TestCostForms(t *testing.T) {
 		{"a file in another order", fmt.Sprintf("[%q]", write(t, "c.csv", []byte(";high;low;mid\r\nhigh;0;9;4\r\nlow;2.5;0;1\r\n\"mid\";1;3;0\r\n")))},
 	} {
 		o := options(t, `"costs":`+c.costs)
-		b, err := json.Marshal(o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := must.Get(json.Marshal(o))(t)
 		var again Options // experiments encode options and decode them before they open the file
 		if err := json.Unmarshal(b, &again); err != nil {
 			t.Fatalf("%s: %v in %s", c.name, err, b)
@@ -48,10 +46,7 @@ func TestCostForms(t *testing.T) {
 		if !strings.HasSuffix(string(w.Options), identity) {
 			t.Errorf("%s: options %s, want %s", c.name, w.Options, identity)
 		}
-		table, err := load(t.Context(), again, data)
-		if err != nil {
-			t.Fatal(err)
-		}
+		table := must.Get(load(t.Context(), again, data))(t)
 		for class, name := range table.arms {
 			for arm, other := range table.arms {
 				if got, want := table.rewards[class*3+arm], 0-costRows[name][slices.Index(arms, other)]; got != want {
@@ -60,9 +55,7 @@ func TestCostForms(t *testing.T) {
 			}
 		}
 		var text strings.Builder
-		if err := w.Describe(&text); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, w.Describe(&text))
 		if description == "" {
 			description = text.String()
 		}

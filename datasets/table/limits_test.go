@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"banditsim/internal/must"
 )
 
 // TestLimits: what is too large is refused, and a row that does not end before it is kept.
@@ -37,9 +39,7 @@ func TestLimits(t *testing.T) {
 // TestFileSizes: the size of a file, and of what a compressed file holds, are checked before it is read.
 func TestFileSizes(t *testing.T) {
 	large := filepath.Join(t.TempDir(), "large.csv")
-	if err := os.WriteFile(large, nil, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(large, nil, 0o666))
 	if err := os.Truncate(large, 1<<30); err != nil { // a hole: it takes no room
 		t.Fatal(err)
 	}

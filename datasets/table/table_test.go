@@ -19,6 +19,7 @@ import (
 	"banditsim/bandit/bandittest"
 	"banditsim/bandit/stream"
 	"banditsim/datasets"
+	"banditsim/internal/must"
 	"banditsim/results"
 )
 
@@ -26,9 +27,7 @@ import (
 func options(t testing.TB, change string) Options {
 	t.Helper()
 	o := Kind().Defaults()
-	if err := json.Unmarshal([]byte("{"+change+"}"), &o); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, json.Unmarshal([]byte("{"+change+"}"), &o))
 	return o
 }
 
@@ -40,10 +39,7 @@ func encoded(t *testing.T, file, text, change string) *encoding {
 	if err != nil {
 		t.Fatalf("%s {%s}: %v", file, change, err)
 	}
-	e, err := table.encode(o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.Get(table.encode(o))(t)
 	return e
 }
 
@@ -220,20 +216,13 @@ func TestStandardize(t *testing.T) {
 		}
 	}
 	o := options(t, `"standardize":"seen"`)
-	table, err := parse("f.csv", []byte(text), o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if e, err = table.encode(o); err != nil {
-		t.Fatal(err)
-	}
+	table := must.Get(parse("f.csv", []byte(text), o))(t)
+	e = must.Get(table.encode(o))(t)
 	env := e.environment().New(datasets.Drawing{Replacement: true}, stream.Root(1))
 	r, out := bandit.Round{Context: make([]float32, 2)}, bandit.Outcome{Reward: make([]float64, 2), Mean: make([]float64, 2)}
 	var seen []float64
 	for range 50 {
-		if err := env.Next(&r, &out); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, env.Next(&r, &out))
 		v := []float64{1, 2, 6}[r.Row]
 		seen = append(seen, v)
 		mean, squares := 0.0, 0.0
@@ -284,9 +273,7 @@ func TestRewards(t *testing.T) {
 func write(t *testing.T, name string, b []byte) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
-	if err := os.WriteFile(path, b, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(path, b, 0o666))
 	return path
 }
 
@@ -294,12 +281,8 @@ func compress(t *testing.T, b []byte) []byte {
 	t.Helper()
 	var to bytes.Buffer
 	w := gzip.NewWriter(&to)
-	if _, err := w.Write(b); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(w.Write(b))(t)
+	must.OK(t, w.Close())
 	return to.Bytes()
 }
 
@@ -313,10 +296,7 @@ func TestConformance(t *testing.T) {
 	}
 	path := write(t, "x.csv", []byte(b.String()))
 	for _, change := range []string{"", `"standardize":"seen"`, `"standardize":"off","encoding":"ordinal"`, `"replacement":false`, `"replacement":false,"standardize":"seen"`, `"costs":[0,1,2,5,0,1,1,1,0]`} {
-		w, err := Kind().Open(t.Context(), options(t, change), path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		w := must.Get(Kind().Open(t.Context(), options(t, change), path))(t)
 		if err := bandittest.Environment(4000, w.New); err != nil {
 			t.Errorf("%s: %v", change, err)
 		}
@@ -440,20 +420,11 @@ func TestWrongOptions(t *testing.T) {
 // TestRows describes the rows of the file that the environment variable names.
 func TestRows(t *testing.T) {
 	path := write(t, "f.csv", []byte(fruits))
-	w, err := Kind().Open(t.Context(), Kind().Defaults(), path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := json.Marshal(Kind().Defaults())
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must.Get(Kind().Open(t.Context(), Kind().Defaults(), path))(t)
+	b := must.Get(json.Marshal(Kind().Defaults()))(t)
 	e := results.Environment{Name: "table", Options: b, Data: w.Data}
 	t.Setenv(envVar, path)
-	rows, err := Kind().Rows(t.Context(), e)
-	if err != nil {
-		t.Fatal(err)
-	}
+	rows := must.Get(Kind().Rows(t.Context(), e))(t)
 	want := [][]string{{"red", "1"}, {"green", "3"}, {"red", "5"}, {"?", "?"}}
 	if !slices.Equal(rows.Columns, []string{"colour", "weight"}) || !reflect.DeepEqual(rows.Values, want) {
 		t.Errorf("rows %q %q", rows.Columns, rows.Values)
@@ -462,13 +433,8 @@ func TestRows(t *testing.T) {
 		t.Error("wrong arms are not those of the other classes")
 	}
 	// With costs the best arm may have a reward below 0: that of the class costs 1, others 2.
-	e.Options, err = json.Marshal(options(t, `"costs":[1,2,2,2,1,2,2,2,1]`))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if rows, err = Kind().Rows(t.Context(), e); err != nil {
-		t.Fatal(err)
-	}
+	e.Options = must.Get(json.Marshal(options(t, `"costs":[1,2,2,2,1,2,2,2,1]`)))(t)
+	rows = must.Get(Kind().Rows(t.Context(), e))(t)
 	if rows.Wrong(0, 0) || !rows.Wrong(0, 1) || rows.Wrong(3, 1) {
 		t.Error("with costs wrong arms are not those that cost more than another")
 	}
@@ -506,10 +472,7 @@ func TestWarnings(t *testing.T) {
 		{"size;class\n1.5;a\n2;b\n", "", ""},
 		{"1;class\n3;a\n2;b\n", "", ""},
 	} {
-		w, err := Kind().Open(t.Context(), options(t, c.change), write(t, "f.csv", []byte(c.text)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		w := must.Get(Kind().Open(t.Context(), options(t, c.change), write(t, "f.csv", []byte(c.text))))(t)
 		if !strings.Contains(w.Warning, c.want) || c.want == "" && w.Warning != "" {
 			t.Errorf("%.20q {%s}: warning %q, want %q", c.text, c.change, w.Warning, c.want)
 		}
@@ -542,10 +505,7 @@ func TestTooManyClasses(t *testing.T) {
 		if _, err := Kind().Open(t.Context(), Kind().Defaults(), path); (err != nil) != test.warns {
 			t.Errorf("%s: error %v", test.name, err)
 		}
-		w, err := Kind().Open(t.Context(), options(t, `"target":"class"`), path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		w := must.Get(Kind().Open(t.Context(), options(t, `"target":"class"`), path))(t)
 		if got := strings.Contains(w.Warning, "each of which is a class with an arm"); got != test.warns {
 			t.Errorf("%s: warning %q", test.name, w.Warning)
 		}
@@ -596,21 +556,12 @@ var formatNames = []string{"auto", "csv", "tsv", "arff", "libsvm"}
 // The tables that the program brings: sizes and balance as their sources say, and rows for pages.
 func TestShippedTables(t *testing.T) {
 	for name, want := range map[string]struct{ rows, dim, arms int }{"iris": {150, 4, 3}, "digits": {1797, 64, 10}} {
-		w, err := Kind().Open(t.Context(), Kind().Defaults(), name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		env, err := w.New(stream.Root(1))
-		if err != nil {
-			t.Fatal(err)
-		}
+		w := must.Get(Kind().Open(t.Context(), Kind().Defaults(), name))(t)
+		env := must.Get(w.New(stream.Root(1)))(t)
 		if s := env.Spec(); s.Dim != want.dim || len(s.Arms) != want.arms {
 			t.Errorf("%s: contexts of length %d, %d arms, want %+v", name, s.Dim, len(s.Arms), want)
 		}
-		options, err := json.Marshal(Kind().Defaults())
-		if err != nil {
-			t.Fatal(err)
-		}
+		options := must.Get(json.Marshal(Kind().Defaults()))(t)
 		rows, err := Kind().Rows(t.Context(), results.Environment{Options: options, Data: w.Data})
 		if err != nil || len(rows.Values) != want.rows {
 			t.Errorf("%s: rows %v, error %v, want %d rows", name, rows, err, want.rows)

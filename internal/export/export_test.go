@@ -21,6 +21,7 @@ import (
 
 	"banditsim/bandit"
 	"banditsim/bandit/diagnostics"
+	"banditsim/internal/must"
 	"banditsim/internal/resultstest"
 	"banditsim/results"
 )
@@ -49,10 +50,7 @@ func exportable(t testing.TB) *results.Set {
 			Chains: []diagnostics.Chain{{Energy: 1, MultiplierMin: 1, MultiplierMean: 1, MultiplierMax: 1}, {Energy: nan, MultiplierMin: nan, MultiplierMean: nan, MultiplierMax: nan}}}},
 	}
 	resultstest.WriteRounds(t, dir, odd, &results.Failure{Round: 5, Cause: "that is all"}, records...)
-	set, err := results.Load(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := must.Get(results.Load(dir))(t)
 	return set
 }
 
@@ -68,9 +66,7 @@ func wanted(t *testing.T, set *results.Set) [][]string {
 		for _, trial := range p.Records {
 			var header struct{ ID string }
 			first, _, _ := bytes.Cut(resultstest.ReadFile(t, trial.Path), []byte("\n"))
-			if err := json.Unmarshal(first, &header); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, json.Unmarshal(first, &header))
 			realised, expected := 0.0, 0.0
 			for r, err := range trial.Rounds() {
 				if err != nil {
@@ -132,9 +128,7 @@ func TestRounds(t *testing.T) {
 	dir := t.TempDir()
 	plain, packed := filepath.Join(dir, "r.csv"), filepath.Join(dir, "r.CSV.gz")
 	for _, path := range []string{plain, packed} {
-		if err := table.WriteFile(path); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, table.WriteFile(path))
 	}
 	b := resultstest.ReadFile(t, plain)
 	if got, want := cells(t, b, roundNames...), wanted(t, set); !reflect.DeepEqual(got, want) {
@@ -145,10 +139,7 @@ func TestRounds(t *testing.T) {
 		}
 		t.Errorf("%d rows, want %d", len(got), len(want))
 	}
-	z, err := gzip.NewReader(bytes.NewReader(resultstest.ReadFile(t, packed)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	z := must.Get(gzip.NewReader(bytes.NewReader(resultstest.ReadFile(t, packed))))(t)
 	if unpacked, err := io.ReadAll(z); err != nil || !bytes.Equal(unpacked, b) {
 		t.Errorf("the compressed file has %d bytes, the other %d; %v", len(unpacked), len(b), err)
 	}
@@ -157,34 +148,23 @@ func TestRounds(t *testing.T) {
 // newTable returns the table of a set.
 func newTable(t *testing.T, set *results.Set, o Options) *Table {
 	t.Helper()
-	table, err := NewTable([]*results.Set{set}, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := must.Get(NewTable([]*results.Set{set}, o))(t)
 	return table
 }
 
 // written returns the CSV of sets.
 func written(t *testing.T, o Options, sets ...*results.Set) []byte {
 	t.Helper()
-	table, err := NewTable(sets, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := must.Get(NewTable(sets, o))(t)
 	var b bytes.Buffer
-	if err := table.Write(&b); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, table.Write(&b))
 	return b.Bytes()
 }
 
 // records returns the cells of a CSV.
 func records(t *testing.T, b []byte) [][]string {
 	t.Helper()
-	rows, err := csv.NewReader(bytes.NewReader(b)).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	rows := must.Get(csv.NewReader(bytes.NewReader(b)).ReadAll())(t)
 	return rows
 }
 
@@ -227,9 +207,7 @@ func TestColumnDocs(t *testing.T) {
 		found += len(table)
 	}
 	if *update {
-		if err := os.WriteFile(path, []byte(want), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(path, []byte(want), 0o666))
 	} else if want != page {
 		t.Errorf("%s is out of date: go test ./internal/export -run ColumnDocs -update", path)
 	}
@@ -247,10 +225,7 @@ func TestExportParameters(t *testing.T) {
 		resultstest.WriteRounds(t, dir, i, nil, &bandit.RoundRecord{Round: 1, Arms: []int{12, 8}})
 	}
 	resultstest.WriteRounds(t, dir, resultstest.Identity("alone", 1, 1), nil, &bandit.RoundRecord{Round: 1, Arms: []int{12, 8}})
-	set, err := results.Load(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := must.Get(results.Load(dir))(t)
 	for _, whole := range []bool{false, true} {
 		rows := records(t, written(t, Options{PolicyOptions: whole}, set))
 		if slices.Contains(rows[0], "options") != whole || slices.Contains(rows[0], "option_rate") {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"banditsim/bandit"
+	"banditsim/internal/must"
 	"banditsim/internal/resultstest"
 	"banditsim/results"
 )
@@ -26,10 +27,7 @@ func withPulls(t *testing.T) *results.Set {
 			p.Expected = p.Best // exactly
 		}
 	})
-	set, err := results.Load(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := must.Get(results.Load(dir))(t)
 	return set
 }
 
@@ -46,10 +44,7 @@ func TestExportPulls(t *testing.T) {
 		if k%20 == 0 {
 			realised = 0
 		}
-		regret, err := strconv.ParseFloat(r[13], 64)
-		if err != nil {
-			t.Fatal(err)
-		}
+		regret := must.Get(strconv.ParseFloat(r[13], 64))(t)
 		realised += regret
 		if k >= 40 && r[8] == "1" && r[14] != "0.0" {
 			t.Errorf("pull %d of a best arm has the regret %s", k+1, r[14])

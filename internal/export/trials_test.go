@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"banditsim/bandit"
+	"banditsim/internal/must"
 	"banditsim/results"
 )
 
@@ -15,17 +16,10 @@ func TestExportTrials(t *testing.T) {
 	set := exportable(t)
 	steps := int64(77)
 	score := results.NewScore(bandit.ScoreOptions{Contexts: 2, Draws: 2, Noise: 1}, bandit.Score{LogLoss: 1, JointLogLoss: 2.5, Calibration: 0.25}, nil)
-	if err := results.WriteSidecar(set.Policies[0].Records[0].Path, results.Sidecar{Label: set.Policies[0].Label, Steps: &steps, Score: score}); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, results.WriteSidecar(set.Policies[0].Records[0].Path, results.Sidecar{Label: set.Policies[0].Label, Steps: &steps, Score: score}))
 	// A sidecar of a version that did not count steps.
-	if err := results.WriteSidecar(set.Policies[0].Records[1].Path, results.Sidecar{Label: set.Policies[0].Label}); err != nil {
-		t.Fatal(err)
-	}
-	set, err := results.Load(set.Dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, results.WriteSidecar(set.Policies[0].Records[1].Path, results.Sidecar{Label: set.Policies[0].Label}))
+	set = must.Get(results.Load(set.Dir))(t)
 	names := strings.Fields("trial setting policy options seed failed rounds realised expected realised_after expected_after mistakes sha256 steps log_loss joint_log_loss calibration_error")
 	got := cells(t, written(t, Options{Of: Trials, PolicyOptions: true}, set), names...)
 	var want [][]string

@@ -5,6 +5,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"banditsim/internal/must"
 )
 
 // eachKernel runs a test or a benchmark with every available kernel.
@@ -21,9 +23,7 @@ func eachKernel[T interface {
 }
 
 func restoreKernel(tb testing.TB, name string) {
-	if err := Use(name); err != nil {
-		tb.Fatal(err)
-	}
+	must.OK(tb, Use(name))
 }
 
 // source returns a random source with a fixed seed.

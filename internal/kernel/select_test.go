@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"banditsim/internal/must"
 )
 
 func TestUse(t *testing.T) {
@@ -97,10 +99,7 @@ func TestNoAllocations(t *testing.T) {
 // TestAVX2Assembly tests that the AVX2 functions do not use registers above 15,
 // 512-bit vectors or mask registers, which only AVX-512 has.
 func TestAVX2Assembly(t *testing.T) {
-	text, err := os.ReadFile("kernel_amd64.s")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile("kernel_amd64.s"))(t)
 	wide := regexp.MustCompile(`\b(Z\d+|[XY](1[6-9]|2\d|3[01])|K[0-7])\b`)
 	function, n := "", 0
 	for line := range strings.Lines(string(text)) {

@@ -6,6 +6,7 @@ import (
 
 	"banditsim/bandit/stream"
 	"banditsim/internal/moments"
+	"banditsim/internal/must"
 	"banditsim/internal/state"
 )
 
@@ -123,9 +124,9 @@ func TestRim(t *testing.T) {
 		c.Add(x, max(arm, 0), &in)
 		if i < 320 { // after 50, 100, … contexts too
 			b, err := state.Save(c.State)
-			must(t, err)
+			must.OK(t, err)
 			c = build()
-			must(t, state.Restore(b, c.State))
+			must.OK(t, state.Restore(b, c.State))
 		}
 	}
 	total := 0
@@ -162,12 +163,5 @@ func TestIdleInTurn(t *testing.T) {
 	pull(1, 1) // arm 1 has no pull yet: this one was needed
 	if c.idle != 0 || before == 0 {
 		t.Errorf("%d contexts in turn after a pull that was needed, %d before", c.idle, before)
-	}
-}
-
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"banditsim/bandit"
 	"banditsim/bandit/logged"
 	"banditsim/bandit/stream"
+	"banditsim/internal/must"
 	"banditsim/internal/report"
 	"banditsim/internal/resultstest"
 	"banditsim/policy"
@@ -43,10 +44,7 @@ func log(t *testing.T, n int, ps ...float64) *logged.Log {
 			r.Reward = 1
 		}
 	}
-	l, err := logged.New("made.csv", spec, rows)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must.Get(logged.New("made.csv", spec, rows))(t)
 	return l
 }
 
@@ -65,11 +63,8 @@ func evaluation(t *testing.T, l *logged.Log) *logged.Evaluation {
 	o.Model = func(s posterior.Setup) (posterior.Posterior, error) {
 		return exact.Linear().New(exact.LinearOptions{Lambda: 1, Noise: 1, Discount: 1}, s)
 	}
-	e, err := logged.Evaluate(t.Context(), l, []logged.Policy{always(0), always(1),
-		{Label: "UCB1", New: func(s policy.Setup) (bandit.Policy, error) { return ucb.New(ucb.Defaults(), s) }}}, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.Get(logged.Evaluate(t.Context(), l, []logged.Policy{always(0), always(1),
+		{Label: "UCB1", New: func(s policy.Setup) (bandit.Policy, error) { return ucb.New(ucb.Defaults(), s) }}}, o))(t)
 	return e
 }
 
@@ -78,9 +73,7 @@ func TestFormats(t *testing.T) {
 	s := evaluation(t, log(t, 2000, 0.5))
 	var text, table, js bytes.Buffer
 	for to, f := range map[*bytes.Buffer]report.Format{&text: report.Text, &table: report.CSV, &js: report.JSON} {
-		if err := Report(s).Render(to, f); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, Report(s).Render(to, f))
 	}
 	rows, err := csv.NewReader(&table).ReadAll()
 	if err != nil || len(rows) != 1+2*len(logged.Estimators())+1 || len(rows[0]) != len(estimateColumns) {
@@ -90,9 +83,7 @@ func TestFormats(t *testing.T) {
 		Diagnostics, Estimates []map[string]any
 		ByClip                 []map[string]any `json:"by_clip"`
 	}
-	if err := json.Unmarshal(js.Bytes(), &doc); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, json.Unmarshal(js.Bytes(), &doc))
 	for i, e := range doc.Estimates {
 		l := s.Estimates[i]
 		if len(e) != len(estimateColumns) || e["estimate"] != l.Mean.Mean || e["estimator"] != l.Estimator || rows[i+1][2] != fmt.Sprint(l.Mean.Mean) {
@@ -146,10 +137,7 @@ func TestNoVariance(t *testing.T) {
 	for i := range rows {
 		rows[i] = logged.Row{Context: []float32{1}, Arm: i % 2, Propensity: 0.5, Time: math.NaN(), Reward: float64(i % 2 * (i / 2 % 2))}
 	}
-	l, err := logged.New("made.csv", spec, rows)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must.Get(logged.New("made.csv", spec, rows))(t)
 	s := evaluation(t, l)
 	verdicts := strings.Join(Verdicts(s), "\n")
 	if !strings.Contains(verdicts, "No verdict on always 0: an effective 0 of the 200 rows with a weight have a reward other than 0, want at least 20") ||
@@ -170,13 +158,8 @@ func TestNoVariance(t *testing.T) {
 func TestPage(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "page.html")
 	s := evaluation(t, log(t, 500, 0.2, 0.4, 0.6))
-	if err := WritePage(path, s); err != nil {
-		t.Fatal(err)
-	}
-	b, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, WritePage(path, s))
+	b := must.Get(os.ReadFile(path))(t)
 	page := string(b)
 	for _, want := range []string{"always 1 would have earned", "<h2>Diagnostics</h2>", "<h2>Estimates</h2>", "<h2>Estimates by clip</h2>", "<h2>The log</h2>", "default-src &#39;none&#39;"} {
 		if !strings.Contains(strings.ReplaceAll(page, "default-src 'none'", "default-src &#39;none&#39;"), want) {
@@ -191,9 +174,7 @@ func TestPage(t *testing.T) {
 			t.Errorf("the page has %s", remote)
 		}
 	}
-	if err := WritePage(path, s); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, WritePage(path, s))
 	if again, _ := os.ReadFile(path); !bytes.Equal(again, b) {
 		t.Error("the page differs from itself")
 	}
@@ -209,10 +190,7 @@ func TestColumns(t *testing.T) {
 	}
 	b.WriteString("\n")
 	const path, begin, end = "../../docs/logged-columns.md", "<!-- columns -->\n", "<!-- end of columns -->\n"
-	page, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := must.Get(os.ReadFile(path))(t)
 	before, rest, _ := strings.Cut(string(page), begin)
 	_, after, ok := strings.Cut(rest, end)
 	if !ok {
@@ -220,9 +198,7 @@ func TestColumns(t *testing.T) {
 	}
 	want := before + begin + b.String() + end + after
 	if *update {
-		if err := os.WriteFile(path, []byte(want), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(path, []byte(want), 0o666))
 	} else if want != string(page) {
 		t.Errorf("%s is out of date: go test ./internal/logs -run Column -update", path)
 	}
@@ -258,13 +234,8 @@ func TestBeside(t *testing.T) {
 	want := stats.NewEstimate(better)
 	write := func(lines ...string) *Evaluation {
 		path := filepath.Join(t.TempDir(), "evaluation.json")
-		if err := os.WriteFile(path, []byte(`{"log":"x.csv","baseline":"bad","estimates":[`+strings.Join(lines, ",")+"]}"), 0o666); err != nil {
-			t.Fatal(err)
-		}
-		e, err := ReadEvaluation(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(path, []byte(`{"log":"x.csv","baseline":"bad","estimates":[`+strings.Join(lines, ",")+"]}"), 0o666))
+		e := must.Get(ReadEvaluation(path))(t)
 		return e
 	}
 	nan := math.NaN()
@@ -304,9 +275,7 @@ func TestBeside(t *testing.T) {
 		`{"estimates":[{"estimate":"x"}]}`: "want what 'banditsim evaluate",
 	} {
 		path := filepath.Join(t.TempDir(), "evaluation.json")
-		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(path, []byte(text), 0o666))
 		if _, err := ReadEvaluation(path); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: error %v, want %s", text, err, want)
 		}

@@ -14,6 +14,7 @@ import (
 
 	"banditsim/bandit"
 	"banditsim/bandit/diagnostics"
+	"banditsim/internal/must"
 	"banditsim/internal/resultstest"
 	"banditsim/results"
 )
@@ -42,9 +43,7 @@ func writeTrial(t *testing.T, dir string, i results.Identity, sidecar results.Si
 		rounds = append(rounds, r)
 	}
 	path := resultstest.WriteRounds(t, dir, i, failure, rounds...)
-	if err := results.WriteSidecar(path, sidecar); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, results.WriteSidecar(path, sidecar))
 	return path
 }
 
@@ -71,10 +70,7 @@ func shard(t *testing.T, change func(*results.Identity), policies string, seeds 
 // contents returns the bytes of all trials of a folder by the names of their files.
 func contents(t *testing.T, dir string) map[string]string {
 	t.Helper()
-	set, err := results.Load(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := must.Get(results.Load(dir))(t)
 	if len(set.Damaged) > 0 {
 		t.Errorf("%s: damaged: %v", dir, set.Damaged)
 	}
@@ -105,10 +101,7 @@ func same(t *testing.T, what string, got, want map[string]string) {
 func mustMerge(t *testing.T, dir string, sources ...string) Summary {
 	t.Helper()
 	m := Merger{Dir: dir}
-	s, err := m.Merge(sources)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(m.Merge(sources))(t)
 	return s
 }
 
@@ -222,10 +215,7 @@ func TestMergeKeepsTheFinishedCopy(t *testing.T) {
 	for replaced, order := range [][]string{{finished, failed}, {failed, finished}} {
 		var warnings []string
 		m := Merger{Dir: t.TempDir(), Warn: func(s string) { warnings = append(warnings, s) }}
-		s, err := m.Merge(order)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Get(m.Merge(order))(t)
 		if s.Added != 1 || s.Replaced != replaced || s.Present != 1-replaced || len(s.Failed) != 0 {
 			t.Errorf("%+v", s)
 		}
@@ -246,17 +236,13 @@ func recorded(t *testing.T, pulls, scored bool, seeds ...uint64) string {
 		pull := func(_ *bandit.RoundRecord, p *bandit.PullRecord, k int) { p.Row, p.Arm, p.Best = -1, k, 1 }
 		resultstest.WritePulls(t, dir, i, pull)
 		if !pulls {
-			if err := os.Remove(results.PullsPath(path)); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, os.Remove(results.PullsPath(path)))
 		}
 		sidecar := results.Sidecar{Label: "the A"}
 		if scored {
 			sidecar.Score = &results.Score{LogLoss: 1}
 		}
-		if err := results.WriteSidecar(path, sidecar); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, results.WriteSidecar(path, sidecar))
 	}
 	return dir
 }
@@ -359,12 +345,8 @@ func TestMergeFindsDamage(t *testing.T) {
 func TestMergeOfOddFiles(t *testing.T) {
 	source, good := shard(t, nil, "A", 1, 2), shard(t, nil, "A", 1, 2)
 	paths := trials(t, source)
-	if err := os.Remove(paths[0]); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Mkdir(paths[0], 0o777); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.Remove(paths[0]))
+	must.OK(t, os.Mkdir(paths[0], 0o777))
 	if s := mustMerge(t, t.TempDir(), source); s.Added != 1 || len(s.Damaged) != 1 || s.Damaged[0].Path != paths[0] {
 		t.Errorf("%+v", s)
 	}
@@ -373,9 +355,7 @@ func TestMergeOfOddFiles(t *testing.T) {
 	}
 	same(t, "into it", contents(t, source), contents(t, good))
 	paths = trials(t, good)
-	if err := os.Rename(paths[0], paths[1]); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.Rename(paths[0], paths[1]))
 	if s := mustMerge(t, t.TempDir(), good); s.Added != 0 || len(s.Damaged) != 1 || !strings.Contains(s.Damaged[0].Error(), "it has the trial of a file "+filepath.Base(paths[0])) {
 		t.Errorf("a file of another name: %+v", s)
 	}
@@ -384,16 +364,10 @@ func TestMergeOfOddFiles(t *testing.T) {
 func TestCheckTarget(t *testing.T) {
 	source := shard(t, nil, "A", 1)
 	empty, link := t.TempDir(), filepath.Join(t.TempDir(), "link")
-	if err := os.Symlink(filepath.Join(source, results.TrialsDir), link); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.Symlink(filepath.Join(source, results.TrialsDir), link))
 	below := filepath.Join(empty, "shards", "1")
-	if err := os.MkdirAll(filepath.Dir(below), 0o777); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Rename(shard(t, nil, "A", 2), below); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.MkdirAll(filepath.Dir(below), 0o777))
+	must.OK(t, os.Rename(shard(t, nil, "A", 2), below))
 	before := slices.Sorted(maps.Keys(contents(t, source)))
 	for _, test := range []struct {
 		name    string

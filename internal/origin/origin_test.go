@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"banditsim/internal/must"
 	"banditsim/internal/resultstest"
 	"banditsim/results"
 )
@@ -37,16 +38,9 @@ func TestProvenanceWithoutPermission(t *testing.T) {
 	}
 	dir := t.TempDir()
 	path := resultstest.WriteTrial(t, dir, resultstest.Identity("p", 1, 5), 12, 0)
-	if err := results.WriteSidecar(path, results.Sidecar{}); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Chmod(results.SidecarPath(path), 0); err != nil {
-		t.Fatal(err)
-	}
-	set, err := results.Load(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, results.WriteSidecar(path, results.Sidecar{}))
+	must.OK(t, os.Chmod(results.SidecarPath(path), 0))
+	set := must.Get(results.Load(dir))(t)
 	if p := Read(set); len(p.Unknown) != 1 {
 		t.Errorf("%+v", p)
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"banditsim/internal/must"
 	"banditsim/internal/report"
 	"banditsim/internal/resultstest"
 	"banditsim/internal/words"
@@ -39,10 +40,7 @@ func TestCompared(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			set := resultstest.Write(t, t.TempDir(), f)
-			v, err := newView([]*results.Set{set}, Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			v := must.Get(newView([]*results.Set{set}, Options{}))(t)
 			d := v.Data.Environments[0].Compared
 			if named := slices.ContainsFunc(d.Texts, func(s string) bool { return strings.Contains(s, "are named by: banditsim compare") }); named != (name == "many") {
 				t.Errorf("a note says where other warnings are: %v", named)
@@ -74,10 +72,7 @@ func compareWith(t *testing.T, set *results.Set, m *compare.Metric, baseline str
 	t.Helper()
 	o := compare.DefaultOptions(set)
 	o.Metric, o.Baseline = m, baseline
-	c, err := compare.Compare(set, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(compare.Compare(set, o))(t)
 	return c
 }
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"banditsim/internal/must"
 	"banditsim/internal/page"
 	"banditsim/internal/resultstest"
 	"banditsim/results"
@@ -39,17 +40,9 @@ func TestNoLocalPath(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Truncate(paths[0], 500); err != nil {
-		t.Fatal(err)
-	}
-	sets, err := results.LoadMixed(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := page.Render(sets, page.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.Truncate(paths[0], 500))
+	sets := must.Get(results.LoadMixed(dir))(t)
+	b := must.Get(page.Render(sets, page.Options{}))(t)
 	if text := html.UnescapeString(string(b)); strings.Contains(text, "secret") || !strings.Contains(text, "damaged file left out") || !strings.Contains(text, "banditsim run --out 'place'") {
 		t.Errorf("want the damaged file and the command without folders: %v %s", strings.Count(text, "secret"), strings.Join(regexp.MustCompile(`.{80}(secret|damaged file|banditsim run).{80}`).FindAllString(text, -1), "\n"))
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"banditsim/internal/must"
 	"banditsim/internal/page"
 	"banditsim/internal/resultstest"
 	"banditsim/results"
@@ -27,14 +28,10 @@ func large(n int) resultstest.Folder {
 // verbs are what plot and report --html do with a folder.
 var verbs = map[string]func(t testing.TB, set *results.Set, folder string){
 	"plot": func(t testing.TB, set *results.Set, folder string) {
-		if err := plot.Regret(filepath.Join(folder, "p.svg"), []*results.Set{set}, plot.DefaultOptions()); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, plot.Regret(filepath.Join(folder, "p.svg"), []*results.Set{set}, plot.DefaultOptions()))
 	},
 	"page": func(t testing.TB, set *results.Set, folder string) {
-		if err := page.Write(filepath.Join(folder, "p.html"), []*results.Set{set}, page.Options{}); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, page.Write(filepath.Join(folder, "p.html"), []*results.Set{set}, page.Options{}))
 	},
 }
 
@@ -47,9 +44,7 @@ type used struct {
 
 func usage(t testing.TB) used {
 	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, syscall.Getrusage(syscall.RUSAGE_SELF, &u))
 	return used{time.Duration(u.Utime.Nano() + u.Stime.Nano()), int64(u.Maxrss)}
 }
 
@@ -83,10 +78,7 @@ func TestTenThousand(t *testing.T) {
 			}
 		}
 		peak[i] = usage(t).peak
-		info, err := os.Stat(filepath.Join(out, "p.html"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		info := must.Get(os.Stat(filepath.Join(out, "p.html")))(t)
 		t.Logf("%d trials: a page of %d kB, at most %d kB resident", n, info.Size()>>10, peak[i])
 		if info.Size() > 2<<20 {
 			t.Error("a page of more than 2 MB")

@@ -18,6 +18,7 @@ import (
 	"strings"
 	"testing"
 
+	"banditsim/internal/must"
 	"banditsim/internal/page"
 	"banditsim/internal/report"
 	"banditsim/internal/resultstest"
@@ -36,10 +37,7 @@ func three() resultstest.Folder {
 func render(t *testing.T, f resultstest.Folder, o page.Options) (*results.Set, string) {
 	t.Helper()
 	set := resultstest.Write(t, t.TempDir(), f)
-	b, err := page.Render([]*results.Set{set}, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(page.Render([]*results.Set{set}, o))(t)
 	return set, string(b)
 }
 
@@ -49,18 +47,10 @@ func TestSummary(t *testing.T) {
 	f.Seeds = 8
 	dir := t.TempDir()
 	resultstest.WriteMany(t, dir, f) // the last seed departs
-	set, err := results.Load(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := must.Get(results.Load(dir))(t)
 	var got []*compare.Summary
-	if _, err := page.Render([]*results.Set{set, set}, page.Options{Summary: func(s *compare.Summary) { got = append(got, s) }}); err != nil {
-		t.Fatal(err)
-	}
-	want, err := compare.Summarize(set)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Get(page.Render([]*results.Set{set, set}, page.Options{Summary: func(s *compare.Summary) { got = append(got, s) }}))(t)
+	want := must.Get(compare.Summarize(set))(t)
 	if want.Policies[0].Regret[compare.Expected()].Worst.Departs == 0 {
 		t.Fatal("no seed departs")
 	}
@@ -82,19 +72,13 @@ func contains(t *testing.T, text string, want ...string) {
 func TestPage(t *testing.T) {
 	set, text := render(t, three(), page.Options{Title: "a title"})
 	text = html.UnescapeString(text)
-	summary, err := compare.Summarize(set)
-	if err != nil {
-		t.Fatal(err)
-	}
+	summary := must.Get(compare.Summarize(set))(t)
 	contains(t, text, "<h1>a title</h1>", strings.Join(summary.Sentences, " "), set.Conditions.DataName(), set.Conditions.ProtocolName(), set.Conditions.Environment.Data.SHA256)
 	tables := []report.Table{report.SummaryPage(summary).Tables[0]}
 	for _, m := range compare.Metrics() {
 		o := compare.DefaultOptions(set)
 		o.Metric = m
-		c, err := compare.Compare(set, o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := must.Get(compare.Compare(set, o))(t)
 		tables = append(tables, report.Comparison(c).Tables[0])
 	}
 	for _, table := range tables {
@@ -233,10 +217,7 @@ func TestOddFolders(t *testing.T) {
 // and digits its curves have; those of few policies have all.
 func TestThinned(t *testing.T) {
 	sets := resultstest.Grid(t, 45, 9, resultstest.Folder{Seeds: 20, Distinct: 2, Rounds: 300, BurnIn: 1024, Sidecar: resultstest.Provenance()})
-	b, err := page.Render(sets, page.Options{Title: "45 × 9"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(page.Render(sets, page.Options{Title: "45 × 9"}))(t)
 	if t.Logf("%d bytes", len(b)); len(b) > 3_000_000 {
 		t.Errorf("%d bytes, want at most 3,000,000", len(b))
 	}
@@ -258,9 +239,7 @@ func TestWrite(t *testing.T) {
 	dir := t.TempDir()
 	set := resultstest.Write(t, dir, three())
 	path := filepath.Join(dir, "page.html")
-	if err := page.Write(path, []*results.Set{set}, page.Options{}); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, page.Write(path, []*results.Set{set}, page.Options{}))
 	b, err := os.ReadFile(path)
 	if err != nil || !bytes.HasSuffix(b, []byte("</html>\n")) {
 		t.Fatalf("the page ends in %q (error %v)", b[max(len(b)-20, 0):], err)
@@ -268,18 +247,12 @@ func TestWrite(t *testing.T) {
 	contains(t, string(b), "<h1>"+filepath.Base(dir)+"</h1>")
 	// A new page takes the old one's place at once: who has the old one open still has it whole.
 	link := filepath.Join(dir, "link.html")
-	if err := os.Link(path, link); err != nil {
-		t.Fatal(err)
-	}
-	if err := page.Write(path, []*results.Set{set}, page.Options{Title: "another"}); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.Link(path, link))
+	must.OK(t, page.Write(path, []*results.Set{set}, page.Options{Title: "another"}))
 	if old, err := os.ReadFile(link); err != nil || !bytes.Equal(old, b) {
 		t.Errorf("the old page was written over (error %v)", err)
 	}
-	if b, err = os.ReadFile(path); err != nil {
-		t.Fatal(err)
-	}
+	b = must.Get(os.ReadFile(path))(t)
 	if err := page.Write(filepath.Join(dir, "none", "page.html"), []*results.Set{set}, page.Options{}); err == nil {
 		t.Error("a folder that is not there: no error")
 	}
@@ -300,35 +273,21 @@ func TestWrite(t *testing.T) {
 // damage changes a digit in the middle of a file.
 func damage(t *testing.T, path string) {
 	t.Helper()
-	b, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(os.ReadFile(path))(t)
 	i := bytes.Index(b, []byte(`"arms":[12,8]`))
 	b[i+len(`"arms":[1`)] = '3'
-	if err := os.WriteFile(path, b, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(path, b, 0o644))
 }
 
 // What is embedded of uPlot is what its README says.
 func TestUPlot(t *testing.T) {
-	readme, err := os.ReadFile("uplot/README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	entries, err := os.ReadDir("uplot")
-	if err != nil {
-		t.Fatal(err)
-	}
+	readme := must.Get(os.ReadFile("uplot/README.md"))(t)
+	entries := must.Get(os.ReadDir("uplot"))(t)
 	for _, e := range entries {
 		if e.Name() == "README.md" {
 			continue
 		}
-		b, err := os.ReadFile(filepath.Join("uplot", e.Name()))
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := must.Get(os.ReadFile(filepath.Join("uplot", e.Name())))(t)
 		sum := sha256.Sum256(b)
 		contains(t, string(readme), fmt.Sprintf("| `%s` | %s |", e.Name(), hex.EncodeToString(sum[:])))
 	}
@@ -344,17 +303,11 @@ func TestEnvironments(t *testing.T) {
 		set.Label = name
 		sets = append(sets, set)
 	}
-	b, err := page.Render(sets, page.Options{Title: "both"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(page.Render(sets, page.Options{Title: "both"}))(t)
 	text := html.UnescapeString(string(b))
 	contains(t, text, "Over 2 environments", "<h2>first</h2>", "<h2><second></h2>", `id="regret"`, `id="regret-2"`)
 	for _, m := range compare.Metrics() {
-		a, err := compare.CompareAcross(sets, m)
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := must.Get(compare.CompareAcross(sets, m))(t)
 		table := report.Across(a).Tables[0]
 		contains(t, text, table.Caption...)
 		contains(t, text, table.Notes...)
@@ -369,9 +322,7 @@ func TestEnvironments(t *testing.T) {
 	f.Policies = []string{"other"}
 	other := resultstest.Write(t, t.TempDir(), f)
 	other.Label = "third"
-	if b, err = page.Render(append(sets, other), page.Options{}); err != nil {
-		t.Fatal(err)
-	}
+	b = must.Get(page.Render(append(sets, other), page.Options{}))(t)
 	contains(t, string(b), "no policy finished a trial in every environment")
 }
 
@@ -413,10 +364,7 @@ func TestWrongRows(t *testing.T) {
 		"does not describe its rows here":               describe(nil),
 		"What the rows are is not shown: lost the file": func(results.Environment) (*page.Rows, error) { return nil, errors.New("lost the file") },
 	} {
-		b, err := page.Render([]*results.Set{set}, page.Options{Describe: describe})
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := must.Get(page.Render([]*results.Set{set}, page.Options{Describe: describe}))(t)
 		contains(t, string(b), want)
 	}
 }
@@ -431,10 +379,7 @@ func TestAnytime(t *testing.T) {
 		if strings.Contains(b, section) != want {
 			t.Errorf("%d seeds: the page has anytime intervals: %v, want %v", seeds, !want, want)
 		}
-		a, err := compare.Sequential(set, compare.Expected(), compare.Until{Separated: true})
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := must.Get(compare.Sequential(set, compare.Expected(), compare.Until{Separated: true}))(t)
 		if cell := report.Anytime(a).Tables[0].Rows[0][4]; want && !strings.Contains(html.UnescapeString(b), "<td>"+cell+"</td>") {
 			t.Errorf("the page lacks the interval %s", cell)
 		}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"banditsim/internal/must"
 	"banditsim/internal/resultstest"
 	"banditsim/results"
 )
@@ -72,10 +73,7 @@ func (s schemaMaker) fields(t reflect.Type) object {
 
 // commentsOf returns the comments of the types and fields of a file, on one line.
 func commentsOf(t *testing.T, path string) map[string]string {
-	file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ParseComments)
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := must.Get(parser.ParseFile(token.NewFileSet(), path, nil, parser.ParseComments))(t)
 	docs := make(map[string]string)
 	line := func(c *ast.CommentGroup) string { return strings.Join(strings.Fields(c.Text()), " ") }
 	for _, d := range file.Decls {
@@ -107,38 +105,22 @@ func TestSchema(t *testing.T) {
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
-	if err := e.Encode(object{"$schema": "http://json-schema.org/draft-07/schema#", "title": "data of a banditsim page", "$ref": root["$ref"], "definitions": s.definitions}); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, e.Encode(object{"$schema": "http://json-schema.org/draft-07/schema#", "title": "data of a banditsim page", "$ref": root["$ref"], "definitions": s.definitions}))
 	if *update {
-		if err := os.WriteFile(path, b.Bytes(), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(path, b.Bytes(), 0o644))
 	}
 	if !bytes.Equal(resultstest.ReadFile(t, path), b.Bytes()) {
 		t.Errorf("%s is not what contract.go makes: go test ./internal/page -run Schema -update", path)
 	}
-	schema, err := jsonschema.NewCompiler().Compile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	schema := must.Get(jsonschema.NewCompiler().Compile(path))(t)
 	for name, f := range map[string]resultstest.Folder{
 		"whole":   {Policies: []string{"a", "b", "c"}, Kinds: []resultstest.Kind{resultstest.Contour, resultstest.Sampler}, Seeds: 3, Rounds: 120, BurnIn: 1024},
 		"no seed": {Policies: []string{"a", "b"}, Seeds: 2, Rounds: 20, Fails: func(string, uint64) bool { return true }},
 		"one":     {Policies: []string{"a"}, Seeds: 1, Rounds: 1, BurnIn: 20},
 	} {
-		v, err := newView([]*results.Set{resultstest.Write(t, t.TempDir(), f)}, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		b, err := json.Marshal(v.Data)
-		if err != nil {
-			t.Fatal(err)
-		}
-		instance, err := jsonschema.UnmarshalJSON(bytes.NewReader(b))
-		if err != nil {
-			t.Fatal(err)
-		}
+		v := must.Get(newView([]*results.Set{resultstest.Write(t, t.TempDir(), f)}, Options{}))(t)
+		b := must.Get(json.Marshal(v.Data))(t)
+		instance := must.Get(jsonschema.UnmarshalJSON(bytes.NewReader(b)))(t)
 		if err := schema.Validate(instance); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}

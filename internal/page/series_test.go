@@ -3,6 +3,7 @@ package page
 import (
 	"testing"
 
+	"banditsim/internal/must"
 	"banditsim/results"
 )
 
@@ -10,13 +11,10 @@ import (
 func TestSeries(t *testing.T) {
 	d := newDiagnostics(2)
 	for round := 1; round <= 4; round++ {
-		err := d.add(&results.Round{Round: round, Energy: []results.Number{1, 2}, Series: []results.Series{
+		must.OK(t, d.add(&results.Round{Round: round, Energy: []results.Number{1, 2}, Series: []results.Series{
 			{Name: "accepted", Values: []results.Number{0.5}},
 			{Name: "heat", Unit: "τ", Values: []results.Number{results.Number(round), 3}},
-		}}, (round-1)/2)
-		if err != nil {
-			t.Fatal(err)
-		}
+		}}, (round-1)/2))
 	}
 	all := environment{Policies: []*policy{{}, {Sampler: d.result(maxThetas)}, {Sampler: d}}}
 	all.addSeries()

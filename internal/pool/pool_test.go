@@ -6,6 +6,8 @@ import (
 	"runtime"
 	"sync/atomic"
 	"testing"
+
+	"banditsim/internal/must"
 )
 
 func TestRun(t *testing.T) {
@@ -20,9 +22,7 @@ func TestRun(t *testing.T) {
 	}}
 	for range 2 { // a pool can be used again
 		counts = nil
-		if err := p.Run(context.Background(), n, func(i int) error { runs[i].Add(1); return nil }); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, p.Run(context.Background(), n, func(i int) error { runs[i].Add(1); return nil }))
 		for i := range runs {
 			if runs[i].Swap(0) != 1 || counts[i] != i+1 {
 				t.Errorf("job %d did not run once, or the count after it is %d", i, counts[i])
@@ -75,7 +75,7 @@ func TestErrorsInOrder(t *testing.T) {
 func TestParallel(t *testing.T) {
 	for _, helpers := range []int{0, 1, 3} {
 		p := Pool{Workers: helpers + 1}
-		err := p.Run(context.Background(), 1, func(int) error {
+		must.OK(t, p.Run(context.Background(), 1, func(int) error {
 			for p.idle.Load() < int64(helpers) {
 				runtime.Gosched()
 			}
@@ -90,10 +90,7 @@ func TestParallel(t *testing.T) {
 				}
 			}
 			return nil
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		}))
 		turns := 0
 		if p.Parallel(5, func(int) { turns++ }); turns != 5 {
 			t.Errorf("%d turns after the jobs, want 5", turns)

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"banditsim/internal/must"
 	"banditsim/internal/words"
 	"banditsim/results"
 	"banditsim/results/compare"
@@ -87,9 +88,7 @@ func TestExact(t *testing.T) {
 	}, Estimate(Column[point]{Name: "mean", Doc: "mean", Flat: true}, "mean_", func(p point) stats.Estimate { return stats.Estimate{N: 2, Mean: p.x, StdErr: 1, Low: -1, High: nan} })...)
 	rows := []point{{0.1, nan}, {nan, 2}}
 	var b bytes.Buffer
-	if err := Data(l, rows).CSV(&b); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, Data(l, rows).CSV(&b))
 	want := "policy,n,seeds,texts,yes,none,x,float,mean,mean_standard_error,mean_low,mean_high\n" +
 		`'=a <b>,3,1 2 18446744073709551615,"[""a"",""b""]",true,,0.1,,0.1,1,-1,` + "\n" +
 		`'=a <b>,3,1 2 18446744073709551615,"[""a"",""b""]",true,,,2,,1,-1,` + "\n"
@@ -140,9 +139,7 @@ a\_b \& \#1 \$x\$ \{\textbackslash{}y\} \textasciitilde{}\textasciicircum{} $<$'
 %   seed 1
 `
 	var b bytes.Buffer
-	if err := r.Render(&b, LaTeX); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, r.Render(&b, LaTeX))
 	if b.String() != want {
 		t.Errorf("got\n%s\nwant\n%s", b.String(), want)
 	}
@@ -191,19 +188,14 @@ func TestColumnDocs(t *testing.T) {
 		fmt.Fprintf(&b, "\n## %s\n\n%s", of.title, of.columns)
 	}
 	const path, begin = "../../docs/columns.md", "<!-- columns -->\n"
-	page, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := must.Get(os.ReadFile(path))(t)
 	before, _, ok := strings.Cut(string(page), begin)
 	if !ok {
 		t.Fatalf("%s has no %s", path, begin)
 	}
 	want := before + begin + b.String()
 	if *update {
-		if err := os.WriteFile(path, []byte(want), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(path, []byte(want), 0o666))
 	} else if want != string(page) {
 		t.Errorf("%s is out of date: go test ./internal/report -run ColumnDocs -update", path)
 	}

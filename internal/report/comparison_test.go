@@ -10,6 +10,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"banditsim/internal/must"
 	"banditsim/internal/resultstest"
 	"banditsim/internal/words"
 	"banditsim/results"
@@ -22,9 +23,7 @@ func rendered(t *testing.T, c *compare.Comparison, f Format) string { return sho
 func show(t *testing.T, r Result, f Format) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := r.Render(&b, f); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, r.Render(&b, f))
 	return b.String()
 }
 
@@ -53,9 +52,7 @@ func TestComparisonFitsATerminal(t *testing.T) {
 	lost := false
 	for width := 120; width >= 60; width-- {
 		var b bytes.Buffer
-		if err := Comparison(narrow).Render(Screen{Writer: &b, Width: width}, Text); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, Comparison(narrow).Render(Screen{Writer: &b, Width: width}, Text))
 		fits(b.String(), width)
 		text, _, _ := strings.Cut(b.String(), "Hidden at this width")
 		header, _, _ := strings.Cut(strings.Split(text, "\n\n")[2], "\n") // after the sentence and the caption
@@ -164,10 +161,7 @@ func TestOneRounding(t *testing.T) {
 	c := mustCompareTo(t, set, "a", compare.Expected())
 	other := *set
 	set.Label, other.Label = "one", "two"
-	across, err := compare.CompareAcross([]*results.Set{set, &other}, compare.Expected())
-	if err != nil {
-		t.Fatal(err)
-	}
+	across := must.Get(compare.CompareAcross([]*results.Set{set, &other}, compare.Expected()))(t)
 	mean := Summary(s).Tables[0].Rows[0][2] // "1,926 ± 28"
 	if !strings.HasPrefix(mean, "1,926 ± ") || !strings.Contains(s.Sentences[0], mean) || !strings.Contains(SummaryPage(s).Tables[0].Rows[0][2], mean) {
 		t.Errorf("table %s, page %s, but %s", mean, SummaryPage(s).Tables[0].Rows[0][2], s.Sentences[0])
@@ -188,10 +182,7 @@ func mustCompareTo(t *testing.T, set *results.Set, baseline string, m *compare.M
 
 func mustCompareBy(t *testing.T, set *results.Set, baseline string, m *compare.Metric, interval stats.IntervalMethod) *compare.Comparison {
 	t.Helper()
-	c, err := compareBy(set, baseline, m, interval)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(compareBy(set, baseline, m, interval))(t)
 	return c
 }
 

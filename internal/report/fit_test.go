@@ -7,6 +7,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"banditsim/internal/must"
 	"banditsim/internal/resultstest"
 )
 
@@ -24,9 +25,7 @@ func wideTable() Table {
 func render(t *testing.T, w Screen, f Format) {
 	t.Helper()
 	r := Result{Tables: []Table{wideTable()}}
-	if err := r.Render(w, f); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, r.Render(w, f))
 }
 
 // Headers become shorter first, then columns go in their order, then names are cut; nothing is lost where there is room.
@@ -85,9 +84,7 @@ func TestScreen(t *testing.T) {
 	text := func(s Screen) (lines []string) {
 		var b bytes.Buffer
 		s.Writer = &b
-		if err := Summary(summaryOf(t, set)).Render(s, Text); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, Summary(summaryOf(t, set)).Render(s, Text))
 		for line := range strings.Lines(b.String()) {
 			if n := utf8.RuneCountInString(strings.NewReplacer(green, "", plain, "").Replace(line)); n > s.Width+1 {
 				t.Errorf("at %d columns: a line of %d: %s", s.Width, n, line)

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"banditsim/internal/must"
 	"banditsim/internal/origin"
 	"banditsim/internal/resultstest"
 	"banditsim/results"
@@ -102,18 +103,13 @@ func manyOrigins(t testing.TB) *results.Set {
 			Version: "0.1.0", Revision: revision, Go: "go1.26.0", Kernel: kernel, Processor: "Some\x1b[31m CPU", System: "linux/amd64",
 			Command: []string{"banditsim", "run", "e.yaml", "--set", "a b=1"}, Started: started.Add(time.Duration(seed) * time.Minute), Seconds: 700.25,
 		}
-		if err := results.WriteSidecar(path, s); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, results.WriteSidecar(path, s))
 	}
 	sidecar(1, 0, "avx512", "1111111")
 	sidecar(2, 0, "avx2", "1111111")
 	sidecar(15, 55, "avx512", "")
 	resultstest.WriteTrial(t, dir, resultstest.Identity("p", 20, 60), 12, 0)
 	resultstest.WriteFile(t, results.SidecarPath(resultstest.WriteTrial(t, dir, resultstest.Identity("p", 21, 60), 12, 0)), []byte(`{"version":`))
-	set, err := results.Load(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := must.Get(results.Load(dir))(t)
 	return set
 }

@@ -8,6 +8,7 @@ import (
 	"syscall"
 	"testing"
 
+	"banditsim/internal/must"
 	"banditsim/internal/resultstest"
 	"banditsim/results"
 	"banditsim/results/compare"
@@ -25,10 +26,7 @@ func tabled() *results.Set {
 
 func summaryOf(t *testing.T, set *results.Set) *compare.Summary {
 	t.Helper()
-	s, err := compare.Summarize(set)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(compare.Summarize(set))(t)
 	return s
 }
 

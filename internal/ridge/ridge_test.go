@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"banditsim/bandit/stream"
+	"banditsim/internal/must"
 )
 
 // draw sets x to a vector of d elements: normal ones, or one of each group of about five, as one-hot
@@ -252,9 +253,9 @@ func TestSameBits(t *testing.T) {
 					}
 					if round == 6 {
 						saved, err := m.MarshalBinary()
-						must(t, err)
+						must.OK(t, err)
 						m = New(d, 1)
-						must(t, m.UnmarshalBinary(saved))
+						must.OK(t, m.UnmarshalBinary(saved))
 					}
 					for i := range d {
 						for j := i; j < d; j++ {
@@ -264,12 +265,5 @@ func TestSameBits(t *testing.T) {
 				}
 			})
 		}
-	}
-}
-
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"banditsim/internal/must"
 )
 
 // pair is an object with state.
@@ -67,7 +69,7 @@ func (a *all) state(c *Codec) {
 func saved(t testing.TB) []byte {
 	t.Helper()
 	b, err := Save(sample().state)
-	must(t, err)
+	must.OK(t, err)
 	return b
 }
 
@@ -82,7 +84,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 	nan := math.Float64frombits(0x7ff8_0000_0000_beef)
 	b, err := Save((&pair{nan, 0}).state)
-	must(t, err)
+	must.OK(t, err)
 	var p pair
 	if err := Restore(b, p.state); err != nil || math.Float64bits(p.A) != math.Float64bits(nan) {
 		t.Errorf("NaN: restored with the bits %x, %v", math.Float64bits(p.A), err)
@@ -135,7 +137,7 @@ func TestDamage(t *testing.T) {
 		a := sample()
 		damage(a)
 		b, err := Save(a.state)
-		must(t, err)
+		must.OK(t, err)
 		if err := Restore(b, empty().state); err == nil || err.Error() != want {
 			t.Errorf("error %v, want %s", err, want)
 		}
@@ -161,11 +163,4 @@ func TestNoState(t *testing.T) {
 func FuzzRestore(f *testing.F) {
 	f.Add(saved(f))
 	f.Fuzz(func(_ *testing.T, b []byte) { Restore(b, empty().state) })
-}
-
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }

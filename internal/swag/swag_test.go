@@ -6,6 +6,7 @@ import (
 
 	"banditsim/bandit/stream"
 	"banditsim/internal/checktest"
+	"banditsim/internal/must"
 	"banditsim/internal/swag"
 )
 
@@ -13,7 +14,7 @@ import (
 func fit(t *testing.T, dim, rank, memory int, snapshots ...[]float32) *swag.Gaussian {
 	t.Helper()
 	g, err := swag.New(dim, rank, memory)
-	must(t, err)
+	must.OK(t, err)
 	for _, x := range snapshots {
 		g.Add(x)
 	}
@@ -98,9 +99,9 @@ func TestRescale(t *testing.T) {
 func TestSaved(t *testing.T) {
 	g := fit(t, 2, 2, 3, []float32{0, 0}, []float32{2, 4}, []float32{4, 2})
 	saved, err := g.MarshalBinary()
-	must(t, err)
+	must.OK(t, err)
 	h := fit(t, 2, 2, 3)
-	must(t, h.UnmarshalBinary(saved))
+	must.OK(t, h.UnmarshalBinary(saved))
 	x, y := make([]float32, 2), make([]float32, 2)
 	for _, s := range []*swag.Gaussian{g, h} {
 		s.Add([]float32{1, 1})
@@ -125,12 +126,5 @@ func TestArguments(t *testing.T) {
 		if _, err := swag.New(10, c.rank, c.memory); err == nil {
 			t.Errorf("rank %d and memory %d are accepted", c.rank, c.memory)
 		}
-	}
-}
-
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"banditsim/bandit"
 	"banditsim/bandit/stream"
+	"banditsim/internal/must"
 	"banditsim/results"
 	"banditsim/results/compare"
 )
@@ -44,10 +45,7 @@ func newSearch(t testing.TB, section *Section, rounds, heldOut int) *Search {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"P", "Q"} {
-		space, err := newSpace(section, name, s.Rungs[0].Configurations, anyPolicy)
-		if err != nil {
-			t.Fatal(err)
-		}
+		space := must.Get(newSpace(section, name, s.Rungs[0].Configurations, anyPolicy))(t)
 		s.Policies = append(s.Policies, space)
 	}
 	for k := range heldOut {
@@ -117,10 +115,7 @@ func TestCoverage(t *testing.T) {
 				tune.Halving, tune.Draw = halving, uint64(k)
 				s := newSearch(t, tune, rounds, 20)
 				trials := &synthetic{space: s.Policies[0], stream: stream.Root(uint64(k)).Child("synthetic")}
-				r, err := s.Run(t.Context(), trials.Run)
-				if err != nil {
-					t.Fatal(err)
-				}
+				r := must.Get(s.Run(t.Context(), trials.Run))(t)
 				j := r.Judge()[0]
 				truth := trials.expected(j.Best, rounds)
 				difference := truth - trials.expected(Configuration{Policy: "P"}, rounds)
@@ -161,10 +156,7 @@ func TestRunIsAFunction(t *testing.T) {
 	run := func() (*Result, []Stage) {
 		s := newSearch(t, tune, 270, 5)
 		trials := &synthetic{space: s.Policies[0], stream: stream.Root(7)}
-		r, err := s.Run(t.Context(), trials.Run)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(s.Run(t.Context(), trials.Run))(t)
 		return r, trials.stages
 	}
 	r, stages := run()
@@ -216,10 +208,7 @@ func TestScore(t *testing.T) {
 		tune.Objective = objective
 		s := newSearch(t, tune, 10, 3)
 		trials := &synthetic{space: s.Policies[0], stream: stream.Root(7)}
-		r, err := s.Run(t.Context(), trials.Run)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(s.Run(t.Context(), trials.Run))(t)
 		for _, c := range r.Found[0].Rungs[0] {
 			want := slices.Max(c.Regret)
 			if objective == Mean {
@@ -230,10 +219,7 @@ func TestScore(t *testing.T) {
 			}
 		}
 		best := r.Found[0].Best.Label()
-		r, err = s.Run(t.Context(), failing{trials, best}.Run)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r = must.Get(s.Run(t.Context(), failing{trials, best}.Run))(t)
 		rung := r.Found[0].Rungs[0]
 		if last := rung[len(rung)-1]; last.Label() != best || !math.IsInf(last.Score, 1) {
 			t.Errorf("with a failed trial %s is not last: %s", best, last.Label())
@@ -345,10 +331,7 @@ func TestNeighbors(t *testing.T) {
 	tune := section(6, 40)
 	tune.Halving = &Halving{Eta: 3, Rounds: 90, Seeds: 2}
 	s := newSearch(t, tune, 270, 5)
-	r, err := s.Run(t.Context(), (&synthetic{space: s.Policies[0], stream: stream.Root(7)}).Run)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(s.Run(t.Context(), (&synthetic{space: s.Policies[0], stream: stream.Root(7)}).Run))(t)
 	f := &r.Found[0]
 	all := f.Neighbors(1000)
 	if len(all) != len(s.Policies[0].Configurations)-2 { // without the best and the untuned
@@ -381,10 +364,7 @@ func TestNeighbors(t *testing.T) {
 func TestJudgeCountsFailures(t *testing.T) {
 	s := newSearch(t, section(4, 12), 10, 6)
 	trials := &synthetic{space: s.Policies[0], stream: stream.Root(7)}
-	r, err := s.Run(t.Context(), trials.Run)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(s.Run(t.Context(), trials.Run))(t)
 	r.HeldOut.Policies[0].Records[2].Totals.Failure = &results.Failure{Round: 1, Cause: "test"}
 	j := r.Judge()[0]
 	if j.HeldOut.N != 5 || j.Difference.N != 5 || j.Untuned.N != 6 || j.Search.N != 4 {

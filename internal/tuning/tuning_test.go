@@ -1,13 +1,15 @@
 package tuning
 
 import (
-	"banditsim/internal/report"
 	"bytes"
 	"math"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"banditsim/internal/must"
+	"banditsim/internal/report"
 
 	"banditsim/internal/tune"
 	"banditsim/results"
@@ -56,9 +58,7 @@ func TestWrite(t *testing.T) {
 		0: {"P: untuned has the lowest", "those that came furthest follow", "#2 10 [1,2] 10 2 16 ± 25 18.0", "untuned – – 100 3 100 ± 25 110", "#1 1 mean 100 3 110 ± 25 120 10.0 [10.0, 10.0]", "P untuned 100 ± 25 260 ± 127 – –"},
 	} {
 		var b bytes.Buffer
-		if err := Report(result(best), report.Result{}).Render(&b, report.Text); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, Report(result(best), report.Result{}).Render(&b, report.Text))
 		said := strings.Join(strings.Fields(b.String()), " ")
 		for _, want := range wants {
 			if !strings.Contains(said, want) {
@@ -115,13 +115,8 @@ func TestPlot(t *testing.T) {
 	var figures []string
 	for _, name := range []string{"a.svg", "b.svg"} {
 		r := result(1)
-		if err := Plot(filepath.Join(dir, name), r, &r.Found[0]); err != nil {
-			t.Fatal(err)
-		}
-		b, err := os.ReadFile(filepath.Join(dir, name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, Plot(filepath.Join(dir, name), r, &r.Found[0]))
+		b := must.Get(os.ReadFile(filepath.Join(dir, name)))(t)
 		figures = append(figures, string(b))
 	}
 	for _, want := range []string{">Regret of P against its options<", ">scale<", ">act<", ">1,2<", ">10 rounds, 2 seeds<", ">100 rounds, 3 seeds<"} {

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"banditsim/internal/must"
 )
 
 // New files have the permissions that the umask leaves.
@@ -18,9 +20,7 @@ func TestUmask(t *testing.T) {
 	for _, mask := range []int{0o002, 0o022, 0o077} {
 		unix.Umask(mask)
 		path := filepath.Join(t.TempDir(), "file")
-		if err := Write(path, nil); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, Write(path, nil))
 		if info, err := os.Stat(path); err != nil || info.Mode().Perm() != os.FileMode(0o666&^mask) {
 			t.Errorf("umask %#o: %v, %v", mask, info.Mode(), err)
 		}
@@ -30,9 +30,7 @@ func TestUmask(t *testing.T) {
 // A named pipe is refused, not waited for.
 func TestOpenPipe(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "pipe")
-	if err := unix.Mkfifo(path, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, unix.Mkfifo(path, 0o666))
 	ended := make(chan error)
 	go func() { _, _, err := Open(path); ended <- err }()
 	select {

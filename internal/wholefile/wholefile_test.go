@@ -6,14 +6,14 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"banditsim/internal/must"
 )
 
 // A write that fails leaves the old file, and nothing beside it.
 func TestWriteFunc(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
-	if err := Write(path, []byte("old")); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, Write(path, []byte("old")))
 	failure := errors.New("failure")
 	err := WriteFunc(path, func(w io.Writer) error {
 		io.WriteString(w, "ne")
@@ -25,9 +25,7 @@ func TestWriteFunc(t *testing.T) {
 	if b, err := os.ReadFile(path); err != nil || string(b) != "old" {
 		t.Errorf("%q, %v", b, err)
 	}
-	if err := Write(path, []byte("new")); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, Write(path, []byte("new")))
 	if b, err := os.ReadFile(path); err != nil || string(b) != "new" {
 		t.Errorf("%q, %v", b, err)
 	}
@@ -44,18 +42,13 @@ func TestTidy(t *testing.T) {
 	dir := t.TempDir()
 	others := []string{".a.tmp1", ".vimrc.tmp22", "a.banditsim-tmp1", ".a.banditsim-tmp"}
 	for _, name := range append(others, ".a.csv.banditsim-tmp77") {
-		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(filepath.Join(dir, name), nil, 0o666))
 	}
-	err := WriteFunc(filepath.Join(dir, "b.csv"), func(w io.Writer) error {
+	must.OK(t, WriteFunc(filepath.Join(dir, "b.csv"), func(w io.Writer) error {
 		Tidy(dir)
 		_, err := w.Write([]byte("b"))
 		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	left, err := os.ReadDir(dir)
 	if err != nil || len(left) != len(others)+1 {
 		t.Errorf("%v, %v", left, err)

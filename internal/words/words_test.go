@@ -5,22 +5,19 @@ import (
 	"math"
 	"os"
 	"testing"
+
+	"banditsim/internal/must"
 )
 
 // The table of numbers and their texts is also that of the page's scripts: TestNumbers of internal/page/browser.
 func TestNumbers(t *testing.T) {
-	text, err := os.ReadFile("testdata/numbers.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile("testdata/numbers.json"))(t)
 	var rows []struct {
 		Formatter string
 		Values    []*float64
 		Text      string
 	}
-	if err := json.Unmarshal(text, &rows); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, json.Unmarshal(text, &rows))
 	if len(rows) < 50 {
 		t.Errorf("%d rows", len(rows))
 	}

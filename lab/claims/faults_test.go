@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"banditsim/internal/must"
 	"banditsim/internal/verify"
 	"banditsim/posterior"
 	"banditsim/posterior/neural"
@@ -23,10 +24,7 @@ func subject(name string) Sampler {
 func planted[O any](t *testing.T, m sgmcmc.Method[O], options func(O) sgmcmc.LangevinOptions, twin func(setup) posterior.Sampler) Sampler {
 	t.Helper()
 	m.New = func(o O, u sgmcmc.Setup) (posterior.Sampler, error) { return twin(setup{options(o), u}), nil }
-	s, err := neural.Over(m).Subject()
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(neural.Over(m).Subject())(t)
 	return Sampler{Subject: s}
 }
 

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"banditsim/bandit/stream"
+	"banditsim/internal/must"
 )
 
 // toy returns an experiment on 60 images of two classes, which differ in a stripe, and the folder of its units.
@@ -22,10 +23,7 @@ func toy(t *testing.T, dir string) *Basins {
 			d.Pixels[i*36+6*(2*(i%2)+1)+k] += 3
 		}
 	}
-	o, err := BasinsPreset("small", d.Len())
-	if err != nil {
-		t.Fatal(err)
-	}
+	o := must.Get(BasinsPreset("small", d.Len()))(t)
 	o.Shape = Shape{Maps: []int{3}, Size: 3, Pool: 2, Hidden: []int{4}}
 	o.Steps, o.Batch, o.Snapshots, o.DescentSteps, o.Points, o.Grid = 120, 24, 3, 40, 12, 3
 	return &Basins{Options: o, Images: Named{d, Source{"toy", "00"}}, Methods: BasinsMethods(), Seeds: []uint64{1, 2}, Dir: dir, Workers: 1}
@@ -34,10 +32,7 @@ func toy(t *testing.T, dir string) *Basins {
 // TestBasins: records do not depend on the number of workers, and have what their chains did.
 func TestBasins(t *testing.T) {
 	b := toy(t, t.TempDir())
-	want, err := b.Run(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must.Get(b.Run(t.Context()))(t)
 	if len(want) != 6 || want[1].Method != "SGLD" || want[1].Seed != 1 || want[5].Method != "ICSGLD" || want[5].Seed != 2 {
 		t.Fatalf("%d records, want those of three methods on two seeds in turn", len(want))
 	}
@@ -58,10 +53,7 @@ func TestBasins(t *testing.T) {
 
 	b = toy(t, t.TempDir())
 	b.Workers = 2
-	got, err := b.Run(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Get(b.Run(t.Context()))(t)
 	if !reflect.DeepEqual(got, want) {
 		t.Error("a run with two workers has other records")
 	}
@@ -71,10 +63,7 @@ func TestBasins(t *testing.T) {
 func TestBasinsStarts(t *testing.T) {
 	b := toy(t, t.TempDir())
 	b.Options.Points, b.Seeds = b.Options.Steps, []uint64{1}
-	records, err := b.Run(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	records := must.Get(b.Run(t.Context()))(t)
 	for _, r := range records[1:] {
 		if r.Series.Energy[0] != records[0].Series.Energy[0] {
 			t.Errorf("the first energy of %s is %v, of SGD %v", r.Method, r.Series.Energy[0], records[0].Series.Energy[0])
@@ -112,10 +101,7 @@ func TestBasinsRefuses(t *testing.T) {
 // TestBasinsPresets: the numbers of the paper, and presets that are valid.
 func TestBasinsPresets(t *testing.T) {
 	for _, name := range BasinsPresets() {
-		o, err := BasinsPreset(name, 30_596)
-		if err != nil {
-			t.Fatal(err)
-		}
+		o := must.Get(BasinsPreset(name, 30_596))(t)
 		if err := o.Validate(); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}

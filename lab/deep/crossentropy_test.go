@@ -10,6 +10,7 @@ import (
 
 	"banditsim/bandit/stream"
 	"banditsim/internal/kernel"
+	"banditsim/internal/must"
 	"banditsim/posterior"
 	"banditsim/posterior/sgmcmc"
 )
@@ -101,10 +102,7 @@ func problem(t testing.TB, n, batch int) (*Network, *Data, []float32) {
 	for i := range data.Labels {
 		data.Labels[i] = int32(r.IntN(3))
 	}
-	net, err := NewNetwork(Shape{Maps: []int{4}, Size: 3, Pool: 2, Hidden: []int{5}}, data, batch)
-	if err != nil {
-		t.Fatal(err)
-	}
+	net := must.Get(NewNetwork(Shape{Maps: []int{4}, Size: 3, Pool: 2, Hidden: []int{5}}, data, batch))(t)
 	x := make([]float32, net.Dim())
 	net.Init(x, r.Child("init"))
 	return net, data, x
@@ -154,15 +152,9 @@ func plainEnergy(x []float64, d *Data) float64 {
 func TestCrossEntropyGradient(t *testing.T) {
 	const decay = 0.75
 	net, data, x32 := problem(t, 12, 12)
-	target, err := NewCrossEntropy(net, data, 12, decay, stream.Root(1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	target := must.Get(NewCrossEntropy(net, data, 12, decay, stream.Root(1)))(t)
 	grad := make([]float32, net.Dim())
-	energy, err := target.EnergyGrad(grad, x32)
-	if err != nil {
-		t.Fatal(err)
-	}
+	energy := must.Get(target.EnergyGrad(grad, x32))(t)
 	x := wide(x32)
 	if want := plainEnergy(x, data); math.Abs(energy/want-1) > 1e-6 {
 		t.Errorf("energy %v, want %v", energy, want)
@@ -199,18 +191,12 @@ func TestCrossEntropyGradient(t *testing.T) {
 func TestCrossEntropyBatches(t *testing.T) {
 	net, data, x := problem(t, 12, 12)
 	all, _ := NewCrossEntropy(net, data, 100, 0, stream.Root(1))
-	target, err := NewCrossEntropy(net, data, 4, 0, stream.Root(1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	target := must.Get(NewCrossEntropy(net, data, 4, 0, stream.Root(1)))(t)
 	want, grad, sum := make([]float32, net.Dim()), make([]float32, net.Dim()), make([]float64, net.Dim())
 	energy, _ := all.EnergyGrad(want, x)
 	mean := 0.0
 	for range 3 {
-		e, err := target.EnergyGrad(grad, x)
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := must.Get(target.EnergyGrad(grad, x))(t)
 		mean += e / 3
 		for i, g := range grad {
 			sum[i] += float64(g) / 3
@@ -225,9 +211,7 @@ func TestCrossEntropyBatches(t *testing.T) {
 		}
 	}
 	first := slices.Clone(target.order)
-	if _, err := target.EnergyGrad(grad, x); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(target.EnergyGrad(grad, x))(t)
 	if slices.Equal(first, target.order) {
 		t.Error("the fourth batch of four of twelve images has the order of the first three")
 	}
@@ -241,10 +225,7 @@ func TestCrossEntropyBatches(t *testing.T) {
 
 func TestCrossEntropyAllocatesNothing(t *testing.T) {
 	net, data, x := problem(t, 12, 5)
-	target, err := NewCrossEntropy(net, data, 5, 1, stream.Root(1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	target := must.Get(NewCrossEntropy(net, data, 5, 1, stream.Root(1)))(t)
 	grad := make([]float32, net.Dim())
 	if n := testing.AllocsPerRun(20, func() { target.EnergyGrad(grad, x) }); n != 0 {
 		t.Errorf("%v allocations a step, want none", n)
@@ -256,24 +237,14 @@ func TestCrossEntropySteps(t *testing.T) {
 	const want = "599370142b65872e"
 	defer kernel.Use(kernel.Name())
 	for _, name := range kernel.Available() {
-		if err := kernel.Use(name); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, kernel.Use(name))
 		net, data, x := problem(t, 40, 16)
-		target, err := NewCrossEntropy(net, data, 16, 1, stream.Root(2))
-		if err != nil {
-			t.Fatal(err)
-		}
-		s, err := sgmcmc.NewLangevin(sgmcmc.Plain(1e-3, 0.1), sgmcmc.Setup{Chains: 1, Noise: []posterior.Normals{stream.Root(3)}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		target := must.Get(NewCrossEntropy(net, data, 16, 1, stream.Root(2)))(t)
+		s := must.Get(sgmcmc.NewLangevin(sgmcmc.Plain(1e-3, 0.1), sgmcmc.Setup{Chains: 1, Noise: []posterior.Normals{stream.Root(3)}}))(t)
 		chains := []posterior.Chain{posterior.NewChain(target, x)}
 		h := sha256.New()
 		for range 20 {
-			if err := s.Step(chains); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, s.Step(chains))
 			binary.Write(h, binary.LittleEndian, chains[0].X)
 			binary.Write(h, binary.LittleEndian, chains[0].Energy)
 		}

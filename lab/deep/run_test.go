@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"banditsim/internal/must"
 	"banditsim/posterior"
 )
 
@@ -67,9 +68,7 @@ func TestResume(t *testing.T) {
 func TestRefuses(t *testing.T) {
 	dir := t.TempDir()
 	e, _ := experiment(dir, identity{5, "x"})
-	if _, err := e.Results(t.Context(), 2, nil); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(e.Results(t.Context(), 2, nil))(t)
 	for name, c := range map[string]struct {
 		id   identity
 		want string
@@ -83,13 +82,8 @@ func TestRefuses(t *testing.T) {
 		}
 	}
 	path := filepath.Join(dir, "b.json")
-	b, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, b[:len(b)/2], 0o666); err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(os.ReadFile(path))(t)
+	must.OK(t, os.WriteFile(path, b[:len(b)/2], 0o666))
 	e, _ = experiment(dir, identity{5, "x"})
 	if _, err := e.Results(t.Context(), 2, nil); err == nil || !strings.Contains(err.Error(), "b.json") || !strings.Contains(err.Error(), "delete this file") {
 		t.Errorf("half a file: %v", err)

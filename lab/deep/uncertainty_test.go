@@ -8,6 +8,7 @@ import (
 
 	"banditsim/bandit/stream"
 	"banditsim/internal/checktest"
+	"banditsim/internal/must"
 )
 
 // TestScores has three images of two classes by hand: probabilities of the first class 0.9, 0.6, 0.2 and labels 0, 1, 0. The
@@ -61,10 +62,7 @@ func TestAUROC(t *testing.T) {
 func TestLaplaceHessian(t *testing.T) {
 	net, data, x := problem(t, 40, 16)
 	const decay = 0.75
-	l, err := newLaplace(net, x, data, decay)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must.Get(newLaplace(net, x, data, decay))(t)
 	h := l.last.In + 1
 	at := func(i int) int { // parameter of element i of w, class by class
 		k, j := i/h, i%h
@@ -146,10 +144,7 @@ func clusters(n, classes, first int) *Data {
 // tiny returns a run of all methods on made-up images.
 func tiny(t *testing.T, dir string, workers int) *Uncertainty {
 	t.Helper()
-	o, err := UncertaintyPreset("tiny")
-	if err != nil {
-		t.Fatal(err)
-	}
+	o := must.Get(UncertaintyPreset("tiny"))(t)
 	return &Uncertainty{
 		Run[UncertaintyOptions]{Options: o, Images: Named{Data: clusters(60, 4, 0)}, Methods: UncertaintyMethods(), Seeds: []uint64{3}, Dir: dir, Workers: workers},
 		[]Outside{{Name: "others", Named: Named{Data: clusters(40, 4, 4)}}},
@@ -159,10 +154,7 @@ func tiny(t *testing.T, dir string, workers int) *Uncertainty {
 // TestUncertainty: every method learns, by as many gradients as the others, with the same numbers for any number of workers.
 func TestUncertainty(t *testing.T) {
 	u := tiny(t, t.TempDir(), 1)
-	records, err := u.Records(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	records := must.Get(u.Records(t.Context()))(t)
 	o := u.Options
 	for i, r := range records {
 		if r.Method != UncertaintyMethods()[i] || r.Seed != 3 || r.Train != 160 || r.HeldOut != 80 {
@@ -195,22 +187,17 @@ func TestUncertainty(t *testing.T) {
 // TestUncertaintySchedules: of SGHMC the step falls to a fifth after one half and after three quarters; a cycle's snapshots lie
 // where its learning rate is constant.
 func TestUncertaintySchedules(t *testing.T) {
-	s, err := tiny(t, "", 1).study(3, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(tiny(t, "", 1).study(3, nil))(t)
 	eps := s.dynamics(0).LearningRate
 	checktest.Near(t, "ε²N", eps*eps*160, 0.03, 1e-12)
 	checktest.Near(t, "εc", eps*s.dynamics(0).Friction, 0.1, 1e-12)
 	steps, ends := 0, 0
-	if err := s.cycles(t.Context(), func(step int, _ []float32) {
+	must.OK(t, s.cycles(t.Context(), func(step int, _ []float32) {
 		if step != steps%s.o.held() {
 			t.Errorf("step %d of a held part, want %d", step, steps%s.o.held())
 		}
 		steps++
-	}, func() { ends++ }); err != nil {
-		t.Fatal(err)
-	}
+	}, func() { ends++ }))
 	if steps != 4*s.o.held() || ends != 4 || s.o.held() != 7 {
 		t.Errorf("%d steps at a constant rate in %d cycles of %d, want 7 in each of 4", steps, ends, s.o.cycle())
 	}

@@ -9,6 +9,7 @@ import (
 
 	"banditsim/bandit/stream"
 	"banditsim/internal/checktest"
+	"banditsim/internal/must"
 	"banditsim/lab/density"
 	"banditsim/posterior"
 )
@@ -34,9 +35,7 @@ func TestGradients(t *testing.T) {
 				for i := range x {
 					x[i] = float32(math.Round((r.Float64()*20-10)*1024)) / 1024
 				}
-				if _, err := c.target.EnergyGrad(grad, x); err != nil {
-					t.Fatal(err)
-				}
+				must.Get(c.target.EnergyGrad(grad, x))(t)
 				for i, at := range x {
 					x[i] = at + h
 					high, _ := c.target.EnergyGrad(scratch, x)
@@ -153,10 +152,7 @@ func TestNoise(t *testing.T) {
 		x, grad := []float32{0.25, -0.75}, make([]float32, 2)
 		var sum, square [3]float64
 		for range n {
-			u, err := c.target.EnergyGrad(grad, x)
-			if err != nil {
-				t.Fatal(err)
-			}
+			u := must.Get(c.target.EnergyGrad(grad, x))(t)
 			for i, v := range []float64{float64(grad[0]), float64(grad[1]), u}[:len(c.truth)] {
 				sum[i] += v - c.truth[i]
 				square[i] += (v - c.truth[i]) * (v - c.truth[i])

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"banditsim/internal/checktest"
+	"banditsim/internal/must"
 )
 
 func small() LandscapeOptions {
@@ -22,10 +23,7 @@ func small() LandscapeOptions {
 // methods.
 func TestLandscapeIsDeterministic(t *testing.T) {
 	run := func(o LandscapeOptions, workers int) *LandscapeResult {
-		r, err := Landscape(context.Background(), o, &Crew{Workers: workers})
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(Landscape(context.Background(), o, &Crew{Workers: workers}))(t)
 		return r
 	}
 	one, four := run(small(), 1), run(small(), 4)
@@ -57,10 +55,7 @@ func TestLandscapeIsDeterministic(t *testing.T) {
 
 // TestLandscapeBudget: evaluations of the gradient, method by method.
 func TestLandscapeBudget(t *testing.T) {
-	r, err := Landscape(context.Background(), small(), &Crew{Workers: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(Landscape(context.Background(), small(), &Crew{Workers: 2}))(t)
 	for _, m := range r.Methods {
 		want, prerun := 5*800, 0
 		switch m.Name {
@@ -84,10 +79,7 @@ func TestLandscapeBudget(t *testing.T) {
 func TestLandscapeFindsTheModes(t *testing.T) {
 	o := DefaultLandscape()
 	o.Repeats, o.Steps, o.Points, o.Methods = 4, 16_000, 2, []string{"SGLD", "CSGLD", "ICSGLD", "CSGLD-authors"}
-	r, err := Landscape(context.Background(), o, &Crew{Workers: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(Landscape(context.Background(), o, &Crew{Workers: 2}))(t)
 	last := func(m, repeat int) LandscapePoint {
 		points := r.Methods[m].Runs[repeat].Points
 		return points[len(points)-1]
@@ -133,10 +125,7 @@ func TestCrew(t *testing.T) {
 	ticks := 0.0
 	o := small()
 	o.Methods, o.Repeats = []string{"SGLD"}, 1
-	r, err := Landscape(context.Background(), o, &Crew{Workers: 1, Clock: Clock{"ticks", func() float64 { ticks++; return ticks }}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(Landscape(context.Background(), o, &Crew{Workers: 1, Clock: Clock{"ticks", func() float64 { ticks++; return ticks }}}))(t)
 	for i, p := range r.Methods[0].Runs[0].Points {
 		checktest.Near(t, "seconds", p.Seconds, float64(i+1), 0)
 	}

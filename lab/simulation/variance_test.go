@@ -9,6 +9,7 @@ import (
 
 	"banditsim/bandit/stream"
 	"banditsim/internal/checktest"
+	"banditsim/internal/must"
 	"banditsim/lab/density"
 )
 
@@ -18,10 +19,7 @@ func TestVarianceIsDeterministic(t *testing.T) {
 	o.LearningRate = AtStepLeast / 2 // without θ of the finite step, which has no part in it
 	var results []*VarianceResult
 	for _, workers := range []int{1, 4} {
-		r, err := Variance(context.Background(), o, &Crew{Workers: workers})
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(Variance(context.Background(), o, &Crew{Workers: workers}))(t)
 		results = append(results, r)
 	}
 	if !reflect.DeepEqual(results[0], results[1]) {
@@ -46,10 +44,7 @@ func TestVarianceTruth(t *testing.T) {
 	checktest.Near(t, "the theory's ratio", o.Theory(), 2.56, 5e-3)
 	o.Repeats, o.Steps = 2, 1
 	o.LearningRate = AtStepLeast / 2 // without θ of the finite step
-	r, err := Variance(context.Background(), o, &Crew{Workers: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(Variance(context.Background(), o, &Crew{Workers: 1}))(t)
 	for i, want := range []float64{0.8851, 0.0643, 0.0421, 0.0044} {
 		checktest.Near(t, fmt.Sprint("θ", i+1), r.Truth[i], want, 5e-5)
 	}
@@ -66,10 +61,7 @@ func TestVarianceConverges(t *testing.T) {
 	o.Points = 1
 	truth, _ := VarianceContour().FixedPoint(density.Mixture{})
 	m := VarianceMethod{Name: "ICSGLD", Chains: o.Chains, Steps: 200_000}
-	run, err := o.run(context.Background(), &m, stream.Root(1).Child("repeat", 0), &Crew{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	run := must.Get(o.run(context.Background(), &m, stream.Root(1).Child("repeat", 0), &Crew{}))(t)
 	theta := run.Theta[0]
 	checktest.Near(t, "θ1", theta[0], math.Exp(truth[0]), 0.052)
 	checktest.Near(t, "θ3/θ1", theta[2]/theta[0]/math.Exp(truth[2]-truth[0]), 1, 0.52)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"banditsim/internal/checktest"
+	"banditsim/internal/must"
 	"banditsim/lab/density"
 	"banditsim/posterior"
 )
@@ -54,9 +55,7 @@ func TestClouds(t *testing.T) {
 		{&march{}, []posterior.Chain{posterior.NewChain(target, []float32{-2.25, -2.45})}},
 	}
 	for range 2 {
-		if err := c.step(true); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, c.step(true))
 	}
 	fine := c.estimate().fine()
 	for i, want := range []float64{0, 0, 0.5, 0, 0.5} {

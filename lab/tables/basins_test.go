@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"banditsim/internal/must"
 	"banditsim/internal/report"
 	"banditsim/internal/words"
 	"banditsim/lab/deep"
@@ -29,10 +30,7 @@ func newBasinsRecord(method string, seed uint64, negative float64, escapes, dist
 
 func basinsResult(t *testing.T) *BasinsResult {
 	t.Helper()
-	o, err := deep.BasinsPreset("small", 5000)
-	if err != nil {
-		t.Fatal(err)
-	}
+	o := must.Get(deep.BasinsPreset("small", 5000))(t)
 	r := &BasinsResult{Identity: deep.BasinsIdentity{Experiment: "basins", Format: deep.BasinsFormat, Data: deep.Source{Name: "toy", SHA256: "0123456789abcdef"}, Options: o}}
 	for seed := range uint64(3) {
 		k := int(seed)
@@ -148,10 +146,7 @@ func basinsClaims(records []deep.BasinsRecord) []basinsClaim {
 func TestBasinsPage(t *testing.T) {
 	r, dir := readReference(t, "basins", func(r *BasinsResult) string { return csvOf(t, basinsRows, r.Records) })
 	const images = 5139 // of the classes 0 to 4, in MNIST's test file
-	small, err := deep.BasinsPreset("small", images)
-	if err != nil {
-		t.Fatal(err)
-	}
+	small := must.Get(deep.BasinsPreset("small", images))(t)
 	if got, want := fmt.Sprintf("%+v", r.Identity.Options), fmt.Sprintf("%+v", small); got != want || r.Identity.Format != deep.BasinsFormat {
 		t.Errorf("the rows are of format %d with the options %s, want %d and those of the preset small: %s", r.Identity.Format, got, deep.BasinsFormat, want)
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"banditsim/internal/checktest"
+	"banditsim/internal/must"
 	"banditsim/internal/report"
 	"banditsim/lab/simulation"
 	"banditsim/results/stats"
@@ -80,10 +81,7 @@ func TestPlotLandscape(t *testing.T) {
 	o := simulation.DefaultLandscape()
 	o.Repeats, o.Steps = 2, 160
 	ticks := 0.0
-	run, err := simulation.Landscape(context.Background(), o, &simulation.Crew{Workers: 1, Clock: simulation.Clock{Name: "ticks", Now: func() float64 { ticks++; return ticks }}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	run := must.Get(simulation.Landscape(context.Background(), o, &simulation.Crew{Workers: 1, Clock: simulation.Clock{Name: "ticks", Now: func() float64 { ticks++; return ticks }}}))(t)
 	r := LandscapeResult{run}
 	density, kl := svgOf(t, densityFigure(r)), svgOf(t, klFigure(r))
 	for _, m := range o.Methods {

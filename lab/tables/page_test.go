@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"banditsim/internal/must"
 	"banditsim/internal/report"
 	"banditsim/results/plot"
 )
@@ -20,19 +21,14 @@ var update = flag.Bool("update", false, "renew the sections of docs/deep.md and 
 func comparePage(t *testing.T, from, to, want string) {
 	t.Helper()
 	const path = "../../docs/deep.md"
-	page, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := must.Get(os.ReadFile(path))(t)
 	before, rest, ok := strings.Cut(string(page), from)
 	was, after, ok2 := strings.Cut(rest, to)
 	if !ok || !ok2 {
 		t.Fatalf("%s has no section between %q and %q", path, from, to)
 	}
 	if *update {
-		if err := os.WriteFile(path, []byte(before+from+want+to+after), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(path, []byte(before+from+want+to+after), 0o666))
 	} else if was != want {
 		t.Errorf("%s has\n%s\nwant\n%s\nrenew it with -update", path, was, want)
 	}
@@ -60,9 +56,7 @@ func compareFigure(t *testing.T, path string, f plot.Figure) {
 	t.Helper()
 	svg := svgOf(t, f)
 	if *update {
-		if err := os.WriteFile(path, []byte(svg), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(path, []byte(svg), 0o666))
 	} else if was, err := os.ReadFile(path); err != nil || string(was) != svg {
 		t.Errorf("%s is not the figure of the rows (%v): renew it with -update", path, err)
 	}
@@ -82,9 +76,7 @@ func svgOf(t *testing.T, f plot.Figure) string {
 func csvOf[R any](t *testing.T, columns report.Columns[R], rows []R) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := report.Data(columns, rows).CSV(&b); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, report.Data(columns, rows).CSV(&b))
 	return b.String()
 }
 

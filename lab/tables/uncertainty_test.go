@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"banditsim/internal/must"
 	"banditsim/internal/report"
 	"banditsim/lab/deep"
 )
@@ -68,10 +69,7 @@ func TestUncertaintyVerdicts(t *testing.T) {
 // preset small, of every method on every seed; each chain of M-SGD names at least 98.5 % of the images held out.
 func TestUncertaintyPage(t *testing.T) {
 	r, dir := readReference(t, "uncertainty", func(r *UncertaintyResult) string { return csvOf(t, uncertaintyRows, r.Records) })
-	small, err := deep.UncertaintyPreset("small")
-	if err != nil {
-		t.Fatal(err)
-	}
+	small := must.Get(deep.UncertaintyPreset("small"))(t)
 	if got, want := fmt.Sprintf("%+v", r.Identity.Options), fmt.Sprintf("%+v", small); got != want || r.Identity.Format != deep.UncertaintyFormat {
 		t.Errorf("the rows are of format %d with the options %s, want %d and those of the preset small: %s", r.Identity.Format, got, deep.UncertaintyFormat, want)
 	}
@@ -84,9 +82,7 @@ func TestUncertaintyPage(t *testing.T) {
 		}
 	}
 	var table strings.Builder
-	if err := r.Render(&table, report.Markdown); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, r.Render(&table, report.Markdown))
 	compareFigure(t, filepath.Join(dir, "uncertainty.svg"), uncertaintyFigure(r))
 	comparePage(t, "-run TestUncertaintyPage -update -->\n", "<!-- end of uncertainty -->",
 		"\nThe preset `small` on MNIST's test images ([rows](../results/reference/uncertainty/uncertainty.csv)):\n\n"+table.String()+

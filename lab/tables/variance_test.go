@@ -10,6 +10,7 @@ import (
 
 	"banditsim/bandit/stream"
 	"banditsim/internal/checktest"
+	"banditsim/internal/must"
 	"banditsim/internal/report"
 	"banditsim/lab/simulation"
 )
@@ -72,9 +73,7 @@ func TestVarianceAtStep(t *testing.T) {
 		r := varianceResult(3, 0.1, 0.2, stream.Root(1).Child("at step"))
 		r.Options.LearningRate, r.AtStep = rate, atStep
 		var b bytes.Buffer
-		if err := SummarizeVariance(r).Render(&b, f); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, SummarizeVariance(r).Render(&b, f))
 		return b.String()
 	}
 	all := make([]float64, shownBins)

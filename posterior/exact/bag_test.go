@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"banditsim/bandit/stream"
+	"banditsim/internal/must"
 	"banditsim/posterior"
 )
 
@@ -23,7 +24,7 @@ func TestBag(t *testing.T) {
 	for i := range rows {
 		r.Normals(c)
 		arm, reward := i%2, r.Float64()
-		must(t, b.Observe(c, arm, reward))
+		must.OK(t, b.Observe(c, arm, reward))
 		b.x.Set(c, false)
 		for m := range models {
 			for range counts.Poisson() {
@@ -54,7 +55,7 @@ func TestBag(t *testing.T) {
 	}
 	var seen [models]bool
 	for range 60 { // a model is missed with probability 3·(2/3)⁶⁰ < 1e-10
-		must(t, b.Predict(draw, one, posterior.Draw))
+		must.OK(t, b.Predict(draw, one, posterior.Draw))
 		found := false
 		for m := range models {
 			if v := values(m); math.Abs(v[0]-draw[0]) < 1e-10 && math.Abs(v[1]-draw[1]) < 1e-10 {

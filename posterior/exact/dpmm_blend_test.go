@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"banditsim/bandit/stream"
+	"banditsim/internal/must"
 	"banditsim/posterior"
 )
 
@@ -14,7 +15,7 @@ func blends(t *testing.T, dim, arms int, groups []int) *blend {
 	o := DPMM().Defaults()
 	o.Linear = true
 	p, err := o.build(posterior.Setup{Dim: dim, Arms: arms, Rounds: 1, Groups: groups, Stream: stream.Root(1)})
-	must(t, err)
+	must.OK(t, err)
 	return p.(*blend)
 }
 
@@ -35,9 +36,9 @@ func TestBlend(t *testing.T) {
 			if c.linear {
 				x = animals(r, 0)
 			}
-			must(t, b.Observe(x, 0, c.reward(x, i%3)))
+			must.OK(t, b.Observe(x, 0, c.reward(x, i%3)))
 			if i%20 == 19 {
-				must(t, b.Update(t.Context()))
+				must.OK(t, b.Update(t.Context()))
 			}
 		}
 		if w := b.weight(); !(w > 0.99) == c.linear || !(w < 0.1) != c.linear {
@@ -64,7 +65,7 @@ func TestBlendSpread(t *testing.T) {
 	b, r := blends(t, 2, 1, nil), stream.Root(3)
 	for range 9 {
 		x := []float32{float32(r.Float64()), float32(r.Float64())}
-		must(t, b.Observe(x, 0, float64(x[0])+r.Float64()))
+		must.OK(t, b.Observe(x, 0, float64(x[0])+r.Float64()))
 	}
 	if w := b.weight(); !(w > 0.1 && w < 0.9) {
 		t.Fatalf("the regression has the weight %g, want both models to count", w)

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"banditsim/bandit/stream"
+	"banditsim/internal/must"
 	"banditsim/posterior"
 )
 
@@ -24,7 +25,7 @@ func TestLikelihood(t *testing.T) {
 	d, r := newDPMM(t, 2, animalGroups), stream.Root(5)
 	m := d.m
 	for i := range 60 {
-		must(t, d.Observe(animals(r, i%3), i%2, float64(r.IntN(3))))
+		must.OK(t, d.Observe(animals(r, i%3), i%2, float64(r.IntN(3))))
 	}
 	m.learnPrior(0.5)
 	for k := range m.clusters {
@@ -58,11 +59,11 @@ func TestMoves(t *testing.T) {
 		d, r := newDPMM(t, 1, animalGroups), stream.Root(6)
 		d.o.Sweep, d.o.Moves = 0, 100
 		for i := range 150 {
-			must(t, d.Meet([][]float32{animals(r, i%3)}))
+			must.OK(t, d.Meet([][]float32{animals(r, i%3)}))
 		}
 		lump(d.m, start)
 		for range 10 {
-			must(t, d.Update(t.Context()))
+			must.OK(t, d.Update(t.Context()))
 		}
 		used := d.m.used()
 		wrong := 0
@@ -98,11 +99,11 @@ func TestTurns(t *testing.T) {
 		d, r := newDPMM(t, 1, animalGroups), stream.Root(8)
 		d.o.Sweep = sweep
 		for i := range contexts {
-			must(t, d.Meet([][]float32{animals(r, i%3)}))
+			must.OK(t, d.Meet([][]float32{animals(r, i%3)}))
 		}
 		lump(d.m, func(i int) int { return 10 + i })
 		for round := range rounds {
-			must(t, d.Update(t.Context()))
+			must.OK(t, d.Update(t.Context()))
 			if want := min(sweep, contexts) * (round + 1) % contexts; d.next%contexts != want {
 				t.Errorf("sweep %d: the next context after round %d is %d, want %d", sweep, round+1, d.next%contexts, want)
 			}
@@ -121,13 +122,13 @@ func TestShiftedNumbers(t *testing.T) {
 		for i := range 60 {
 			c := []float32{shift + float32(r.IntN(4)+8*(i%2)), shift - float32(r.IntN(4))}
 			contexts = append(contexts, c)
-			must(t, d.Observe(c, 0, float64(i%2)))
+			must.OK(t, d.Observe(c, 0, float64(i%2)))
 			if i%20 == 19 {
-				must(t, d.Update(t.Context()))
+				must.OK(t, d.Update(t.Context()))
 			}
 		}
 		v := make([]float64, len(contexts))
-		must(t, d.Predict(v, contexts, posterior.Mean))
+		must.OK(t, d.Predict(v, contexts, posterior.Mean))
 		return v
 	}
 	want := values(0)

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"banditsim/bandit/stream"
+	"banditsim/internal/must"
 )
 
 // TestShares: the share of a cluster is that of its pulls, with the present one, whatever contexts were met without one.
@@ -17,11 +18,11 @@ func TestShares(t *testing.T) {
 		return c
 	}
 	for _, i := range []int{0, 0, 0, 1} {
-		must(t, d.Observe(context(i), 0, 1))
+		must.OK(t, d.Observe(context(i), 0, 1))
 	}
-	must(t, d.Meet([][]float32{context(2)}))
+	must.OK(t, d.Meet([][]float32{context(2)}))
 	ids, shares := make([]int, 4), make([]float64, 4)
-	must(t, d.Clusters(ids, shares, [][]float32{context(0), context(1), context(2), context(3)}))
+	must.OK(t, d.Clusters(ids, shares, [][]float32{context(0), context(1), context(2), context(3)}))
 	for i, want := range []float64{4. / 5, 2. / 5, 1. / 5, 1. / 5} { // shares after 4 pulls and the present one
 		closeTo(t, "share", shares[i], want)
 		for j := range i {
@@ -42,7 +43,7 @@ func TestLikelihoodOfRewardsAddsUpToOne(t *testing.T) {
 	m := d.m
 	m.arms[0].concentration = 2.5
 	for i := range 60 {
-		must(t, d.Observe(animals(r, i%3), 0, float64(i%3*r.IntN(3))))
+		must.OK(t, d.Observe(animals(r, i%3), 0, float64(i%3*r.IntN(3))))
 	}
 	clusters := 0
 	for _, l := range m.arms[0].list {
@@ -92,7 +93,7 @@ func TestStrengthOfPrior(t *testing.T) {
 	d, r := newDPMM(t, 1, animalGroups), stream.Root(5)
 	m := d.m
 	for i := range 60 {
-		must(t, d.Meet([][]float32{animals(r, i%3)}))
+		must.OK(t, d.Meet([][]float32{animals(r, i%3)}))
 	}
 	for range 3000 {
 		m.learnPrior(strength)
@@ -142,7 +143,7 @@ func TestStrengthOfPrior(t *testing.T) {
 func TestPriorOfNumbers(t *testing.T) {
 	d := newDPMM(t, 1, []int{0})
 	for _, x := range []float32{2, 4, 6, 12} { // mean 6, variance 14
-		must(t, d.Meet([][]float32{{x}}))
+		must.OK(t, d.Meet([][]float32{{x}}))
 	}
 	d.m.learnPrior(0.5)
 	const tenth = 0.1*14 + 0.5e-6 // for equal numbers too

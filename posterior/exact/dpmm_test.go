@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"banditsim/bandit/stream"
+	"banditsim/internal/must"
 	"banditsim/posterior"
 )
 
@@ -14,7 +15,7 @@ import (
 func newDPMM(t testing.TB, arms int, groups []int) *dpmm {
 	t.Helper()
 	p, err := DPMM().New(DPMMOptions{Concentration: 1, Strength: 0.5, Sweep: 200, Laws: 1, Beta: 0.02}, posterior.Setup{Dim: len(groups), Arms: arms, Rounds: 1, Groups: groups, Stream: stream.Root(1)})
-	must(t, err)
+	must.OK(t, err)
 	return p.(*dpmm)
 }
 
@@ -149,12 +150,12 @@ func TestDPMMFindsClusters(t *testing.T) {
 	for i := range 300 {
 		contexts = append(contexts, animals(r, i%3))
 	}
-	must(t, d.Meet(contexts))
+	must.OK(t, d.Meet(contexts))
 	for range 10 {
-		must(t, d.Update(t.Context()))
+		must.OK(t, d.Update(t.Context()))
 	}
 	ids, shares := make([]int, 300), make([]float64, 300)
-	must(t, d.Clusters(ids, shares, contexts))
+	must.OK(t, d.Clusters(ids, shares, contexts))
 	largest := map[[2]int]int{}
 	for i, id := range ids {
 		largest[[2]int{i % 3, id}]++
@@ -173,11 +174,11 @@ func TestDPMMFindsClusters(t *testing.T) {
 		seen[best] = true
 	}
 	for i := range 12 { // arm 1 pays 2, −1 and 7
-		must(t, d.Observe(contexts[i], 1, []float64{2, -1, 7}[i%3]))
+		must.OK(t, d.Observe(contexts[i], 1, []float64{2, -1, 7}[i%3]))
 	}
 	values := make([]float64, 2)
 	for i := range 60 { // contexts that were not met
-		must(t, d.Predict(values, [][]float32{animals(r, i%3)}, posterior.Mean))
+		must.OK(t, d.Predict(values, [][]float32{animals(r, i%3)}, posterior.Mean))
 		if want := []float64{2, -1, 7}[i%3]; math.Abs(values[1]-want) > 0.5 || values[0] != 0 {
 			t.Errorf("kind %d has the values %v, want 0 and %g", i%3, values, want)
 		}
@@ -203,17 +204,17 @@ func TestDPMMSharesLaws(t *testing.T) {
 				if kind%2 == 1 && i%2 == 1 {
 					reward = -9
 				}
-				must(t, d.Observe(context(kind), 0, reward))
+				must.OK(t, d.Observe(context(kind), 0, reward))
 			}
 		}
 		for range 5 {
-			must(t, d.Update(t.Context()))
+			must.OK(t, d.Update(t.Context()))
 		}
 		for _, reward := range []float64{1, 1, -9} {
-			must(t, d.Observe(context(20), 0, reward))
+			must.OK(t, d.Observe(context(20), 0, reward))
 		}
 		var v [1]float64
-		must(t, d.Predict(v[:], [][]float32{context(20)}, posterior.Mean))
+		must.OK(t, d.Predict(v[:], [][]float32{context(20)}, posterior.Mean))
 		return v[0]
 	}
 	// The law of the tosses has the mean −4 up to β, of 200 rewards.
@@ -228,15 +229,15 @@ func TestDPMMCounts(t *testing.T) {
 	d, r := newDPMM(t, 2, animalGroups), stream.Root(3)
 	for i := range 400 {
 		kind := r.IntN(3)
-		must(t, d.Observe(animals(r, kind), r.IntN(2), float64(kind*r.IntN(3))))
+		must.OK(t, d.Observe(animals(r, kind), r.IntN(2), float64(kind*r.IntN(3))))
 		if i%20 == 19 {
-			must(t, d.Update(t.Context()))
+			must.OK(t, d.Update(t.Context()))
 		}
 	}
 	b, err := d.MarshalBinary()
-	must(t, err)
+	must.OK(t, err)
 	again := newDPMM(t, 2, animalGroups)
-	must(t, again.UnmarshalBinary(b))
+	must.OK(t, again.UnmarshalBinary(b))
 	for k := range d.m.clusters {
 		got, want := &d.m.clusters[k], &again.m.clusters[k]
 		if got.n != want.n || got.pulls != want.pulls || !slices.Equal(got.count, want.count) || !slices.Equal(got.law, want.law) || got.n > 0 && (got.weight != want.weight || !slices.Equal(got.log, want.log) || !slices.Equal(got.student, want.student)) {
@@ -253,7 +254,7 @@ func TestDPMMCounts(t *testing.T) {
 	// A state that does not add up is refused: its counts are indices later.
 	d.m.codes[0], d.m.codes[1] = d.m.codes[1], d.m.codes[0]
 	b, err = d.MarshalBinary()
-	must(t, err)
+	must.OK(t, err)
 	if err := newDPMM(t, 2, animalGroups).UnmarshalBinary(b); err == nil || !strings.Contains(err.Error(), "of another group than 0") {
 		t.Errorf("categories of each other's group: error %v", err)
 	}
@@ -264,7 +265,7 @@ func TestDPMMCounts(t *testing.T) {
 			*field = -1
 		}
 		b, err := d.MarshalBinary()
-		must(t, err)
+		must.OK(t, err)
 		if err := newDPMM(t, 2, animalGroups).UnmarshalBinary(b); err == nil || !strings.Contains(err.Error(), what) {
 			t.Errorf("want an error %q, got %v", what, err)
 		}
@@ -284,14 +285,14 @@ func TestImprovement(t *testing.T) {
 		clear(c)
 		c[kind] = 1
 		for range 10 {
-			must(t, d.Observe(c, 0, float64(2*(kind%2)-1)))
+			must.OK(t, d.Observe(c, 0, float64(2*(kind%2)-1)))
 		}
 	}
 	clear(c)
 	c[kinds] = 1
-	must(t, d.Meet([][]float32{c}))
+	must.OK(t, d.Meet([][]float32{c}))
 	var v [2]float64
-	must(t, d.Improvement(v[:], [][]float32{c}, []float64{0.2}))
+	must.OK(t, d.Improvement(v[:], [][]float32{c}, []float64{0.2}))
 	// The law of the cluster's own has 1 of 41 parts.
 	if math.Abs(v[0]-0.4) > 0.02 || !math.IsInf(v[1], 1) {
 		t.Errorf("improvements %v, want 0.4 and +Inf", v)
@@ -305,10 +306,10 @@ func TestPoolValues(t *testing.T) {
 		d.o.PoolValues = pool
 		c := []float32{1, 0}
 		for _, err := range []error{d.Observe(c, 0, 0), d.Observe(c, 1, 1)} {
-			must(t, err)
+			must.OK(t, err)
 		}
 		var v [2]float64
-		must(t, d.Improvement(v[:], [][]float32{c}, []float64{0.01}))
+		must.OK(t, d.Improvement(v[:], [][]float32{c}, []float64{0.01}))
 		if (v[0] > 0) != pool {
 			t.Errorf("pooled %t: improvements %v", pool, v)
 		}
@@ -323,7 +324,7 @@ func TestRewardLikelihood(t *testing.T) {
 		o := DPMM().Defaults()
 		o.Likelihood = l
 		p, x := build(t, DPMM(), o, 1, 2), []float32{1}
-		must(t, p.Observe(x, 1, 0))
+		must.OK(t, p.Observe(x, 1, 0))
 		if _, sd := predict(t, p, 2, x); (sd[1] > 0) != (name == "listed") {
 			t.Errorf("values that %s: the standard deviation is %g after one reward", name, sd[1])
 		}
@@ -336,7 +337,7 @@ func TestRewardLikelihood(t *testing.T) {
 // TestSampleOfDPMM: contexts of one cluster have one value, and two clusters whose laws differ have independent ones.
 func TestSampleOfDPMM(t *testing.T) {
 	p, err := DPMM().New(DPMM().Defaults(), posterior.Setup{Dim: 20, Arms: 1, Rounds: 1, Groups: []int{0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7, 8, 8, 9, 9}, Stream: stream.Root(1)})
-	must(t, err)
+	must.OK(t, err)
 	d := p.(*dpmm)
 	// Two kinds of contexts, alike in six groups and with all values of the others, which give 5, or a toss of 5 and −35.
 	at := func(kind, rest int) []float32 {
@@ -355,8 +356,8 @@ func TestSampleOfDPMM(t *testing.T) {
 		if i%2 == 1 && toss.Float64() < 0.5 {
 			reward = -35
 		}
-		must(t, d.Observe(at(i%2, i/2%16), 0, reward))
-		must(t, d.Update(t.Context()))
+		must.OK(t, d.Observe(at(i%2, i/2%16), 0, reward))
+		must.OK(t, d.Update(t.Context()))
 	}
 	contexts := [][]float32{at(0, 0), at(0, 7), at(1, 3), at(1, 12)}
 	mean, sd := predict(t, d, 1, contexts...)
@@ -364,7 +365,7 @@ func TestSampleOfDPMM(t *testing.T) {
 	const n = 4000
 	together := 0.0
 	for range n {
-		must(t, d.DrawSamples(v, contexts))
+		must.OK(t, d.DrawSamples(v, contexts))
 		if v[0] != v[1] || v[2] != v[3] {
 			t.Fatalf("values %v, want one of each cluster", v)
 		}

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"banditsim/bandit/stream"
+	"banditsim/internal/must"
 	"banditsim/posterior"
 )
 
@@ -20,7 +21,7 @@ func gpOptions() GPOptions {
 func newGP(t testing.TB, o GPOptions, dim, arms int) *gp {
 	t.Helper()
 	g, err := o.build(posterior.Setup{Dim: dim, Arms: arms, Rounds: 1, Stream: stream.Root(1)})
-	must(t, err)
+	must.OK(t, err)
 	return g.(*gp)
 }
 
@@ -58,7 +59,7 @@ func kalman(t *testing.T) (g *gp, contexts [][]float32, mean *mat.VecDense, cov 
 	reward := func(k int) float64 { return []float64{-35, 5, 5, -10, 5}[k%5] }
 	for k := range 3 * known {
 		i := k % known
-		must(t, g.Observe(contexts[i], 0, reward(k)))
+		must.OK(t, g.Observe(contexts[i], 0, reward(k)))
 	}
 	for k := range 3 * known {
 		i := k % known
@@ -101,7 +102,7 @@ func TestGPBasis(t *testing.T) {
 	for i, c := range contexts {
 		reward := 5 - 40*float64(i%2)*float64(c[0])/2
 		for _, g := range []*gp{full, sparse, tiny} {
-			must(t, g.Observe(c, 0, reward))
+			must.OK(t, g.Observe(c, 0, reward))
 		}
 	}
 	if f, s, n := len(full.models[0].f[0].(*process).basis), len(sparse.models[0].f[0].(*process).basis), len(tiny.models[0].f[0].(*process).basis); s >= f || n != 3 {
@@ -130,7 +131,7 @@ func TestGPRange(t *testing.T) {
 		case 23:
 			r = -4
 		}
-		must(t, late.Observe(c, 0, r))
+		must.OK(t, late.Observe(c, 0, r))
 		early.models[0].add(c, r)
 		early.models[0].learn(i)
 	}
@@ -150,13 +151,13 @@ func TestGPBits(t *testing.T) {
 	g := newGP(t, o, dim, 2)
 	contexts := scattered(200, dim)
 	for i, c := range contexts {
-		must(t, g.Observe(c, i%2, float64((i*7919)%31)-15))
+		must.OK(t, g.Observe(c, i%2, float64((i*7919)%31)-15))
 	}
 	hash := sha256.New()
 	for _, how := range []posterior.Prediction{posterior.Mean, posterior.Draw} {
 		values := make([]float64, 2*len(contexts))
-		must(t, g.Predict(values, contexts, how))
-		must(t, binary.Write(hash, binary.LittleEndian, values))
+		must.OK(t, g.Predict(values, contexts, how))
+		must.OK(t, binary.Write(hash, binary.LittleEndian, values))
 	}
 	const want = "6b134d2103110db7"
 	if got := hex.EncodeToString(hash.Sum(nil))[:16]; got != want {
@@ -195,7 +196,7 @@ func TestGPSpreadOfFewRewards(t *testing.T) {
 		arm    int
 		reward float64
 	}{{1, 7}, {1, 7}, {2, 0}, {2, 4}, {2, 1}} {
-		must(t, g.Observe(contexts[0], r.arm, r.reward))
+		must.OK(t, g.Observe(contexts[0], r.arm, r.reward))
 	}
 	checkDraws(t, g, 3, contexts, draws(g, contexts))
 	_, got := predict(t, g, 3, contexts...)

@@ -7,21 +7,15 @@ import (
 	"testing"
 
 	"banditsim/bandit/stream"
+	"banditsim/internal/must"
 	"banditsim/posterior"
 )
-
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
 
 // build returns a posterior before any reward.
 func build[O any](t testing.TB, k posterior.Kind[O], o O, dim, arms int) posterior.Posterior {
 	t.Helper()
 	p, err := k.New(o, posterior.Setup{Dim: dim, Arms: arms, Rounds: 1, Stream: stream.Root(1).Child("policy")})
-	must(t, err)
+	must.OK(t, err)
 	return p
 }
 
@@ -29,7 +23,7 @@ func build[O any](t testing.TB, k posterior.Kind[O], o O, dim, arms int) posteri
 func predict(t testing.TB, p posterior.Posterior, arms int, contexts ...[]float32) (mean, sd []float64) {
 	t.Helper()
 	mean, sd = make([]float64, arms*len(contexts)), make([]float64, arms*len(contexts))
-	must(t, errors.Join(p.Predict(mean, contexts, posterior.Mean), p.(posterior.Spreader).Spread(sd, contexts)))
+	must.OK(t, errors.Join(p.Predict(mean, contexts, posterior.Mean), p.(posterior.Spreader).Spread(sd, contexts)))
 	return mean, sd
 }
 
@@ -41,7 +35,7 @@ func checkDraws(t *testing.T, p posterior.Posterior, arms int, contexts [][]floa
 	mean, sd := predict(t, p, arms, contexts...)
 	v, sum, squares := make([]float64, len(mean)), make([]float64, len(mean)), make([]float64, len(mean))
 	for range n {
-		must(t, draw(v))
+		must.OK(t, draw(v))
 		for i, x := range v {
 			sum[i] += (x - mean[i]) / n
 			squares[i] += (x - mean[i]) * (x - mean[i]) / n

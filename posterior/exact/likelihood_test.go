@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"banditsim/internal/must"
 	"banditsim/internal/verify"
 	"banditsim/posterior"
 )
@@ -62,7 +63,7 @@ func TestGaussianProcess(t *testing.T) {
 	kernel, y := mat.NewSymDense(known, nil), mat.NewVecDense(known, nil)
 	for i := range known {
 		reward := 3*float64(contexts[i][0]) - float64(i%3)
-		must(t, g.Observe(contexts[i], 0, reward))
+		must.OK(t, g.Observe(contexts[i], 0, reward))
 		y.SetVec(i, reward-o.PriorMean)
 		for j := range i + 1 {
 			kernel.SetSym(i, j, k(contexts[i], contexts[j]))
@@ -79,7 +80,7 @@ func TestGaussianProcess(t *testing.T) {
 		for j := range known {
 			column.SetVec(j, k(contexts[i], contexts[j]))
 		}
-		must(t, c.SolveVecTo(solved, column))
+		must.OK(t, c.SolveVecTo(solved, column))
 		m, s := o.PriorMean+mat.Dot(solved, y), math.Sqrt(o.PriorSD*o.PriorSD-mat.Dot(solved, column))
 		if !(math.Abs(mean[i]-m) < 1e-6 && math.Abs(sd[i]-s) < 1e-6) {
 			t.Errorf("context %d: mean %g and standard deviation %g, want %g and %g", i, mean[i], sd[i], m, s)
@@ -141,10 +142,10 @@ func TestCategorical(t *testing.T) {
 	steps := []*gp{newGP(t, o, dim, 1), newGP(t, o, dim, 1)}
 	for i, c := range contexts {
 		v := []int{2, 0, 2, 1, 0, 2, 1, 2}[i%8]
-		must(t, g.Observe(c, 0, values[v]))
+		must.OK(t, g.Observe(c, 0, values[v]))
 		for k, s := range steps {
 			if v >= k {
-				must(t, s.Observe(c, 0, float64(min(1, v-k))))
+				must.OK(t, s.Observe(c, 0, float64(min(1, v-k))))
 			}
 		}
 	}
@@ -202,7 +203,7 @@ func TestLikelihoodRefuses(t *testing.T) {
 	p := build(t, Logistic(), o, 1, 2).(*logistic)
 	c := []float32{1}
 	for _, reward := range []float64{-35, 5, -35} {
-		must(t, p.Observe(c, 1, reward))
+		must.OK(t, p.Observe(c, 1, reward))
 	}
 	before := slices.Clone(p.models[1].rewards)
 	err := p.Observe(c, 1, 0)
@@ -258,9 +259,9 @@ func TestLeaves(t *testing.T) {
 	} {
 		p := build(t, Trees(), TreesOptions{Models: 3, Leaf: 1, Bins: 2, Growth: 1, Prior: prior, Likelihood: Likelihood{Kind: c.kind}}, 1, 1).(*trees)
 		for i, r := range rewards {
-			must(t, p.Observe([]float32{0}, 0, r))
+			must.OK(t, p.Observe([]float32{0}, 0, r))
 			if i == 2 { // the others come after a fit
-				must(t, p.Update(t.Context()))
+				must.OK(t, p.Update(t.Context()))
 			}
 		}
 		contexts := [][]float32{{0}, {1}}
@@ -268,7 +269,7 @@ func TestLeaves(t *testing.T) {
 		if !(math.Abs(got[0]-c.mean) < 1e-6 && math.Abs(sd[0]-c.sd) < 1e-6) {
 			t.Errorf("%s: %.9g ± %.9g, want %.9g ± %.9g", c.kind, got[0], sd[0], c.mean, c.sd)
 		}
-		must(t, p.DrawJoint(got, contexts))
+		must.OK(t, p.DrawJoint(got, contexts))
 		if got[0] != got[1] {
 			t.Fatalf("%s: contexts in one leaf have the draws %v", c.kind, got)
 		}
@@ -301,7 +302,7 @@ func TestValues(t *testing.T) {
 		observe := func(reward float64, i int) {
 			for _, p := range []posterior.Posterior{listed, came} {
 				for arm := range 2 {
-					must(t, p.Observe(contexts[i], arm, reward))
+					must.OK(t, p.Observe(contexts[i], arm, reward))
 				}
 			}
 		}

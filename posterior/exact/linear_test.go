@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"banditsim/bandit/stream"
+	"banditsim/internal/must"
 	"banditsim/internal/ridge"
 	"banditsim/posterior"
 )
@@ -56,7 +57,7 @@ func TestLinearIsExact(t *testing.T) {
 		for range rewards {
 			draw()
 			arm, reward := r.IntN(arms), 10*r.Float64()-5
-			must(t, p.Observe(context, arm, reward))
+			must.OK(t, p.Observe(context, arm, reward))
 			a[arm].SymRankOne(a[arm], 1, x)
 			b[arm].AddScaledVec(b[arm], reward, x)
 		}
@@ -69,8 +70,8 @@ func TestLinearIsExact(t *testing.T) {
 				if !f.Factorize(a[arm]) {
 					t.Fatal("not positive definite")
 				}
-				must(t, f.SolveVecTo(&w, b[arm]))
-				must(t, f.SolveVecTo(&ax, x))
+				must.OK(t, f.SolveVecTo(&w, b[arm]))
+				must.OK(t, f.SolveVecTo(&ax, x))
 				mean, spread := mat.Dot(&w, x), c.o.Noise*math.Sqrt(mat.Dot(&ax, x))
 				if !(math.Abs(values[arm]-mean) <= 1e-8 && math.Abs(spreads[arm]-spread) <= 1e-8) {
 					t.Fatalf("%+v: arm %d: mean %.12g, spread %.12g, want %.12g and %.12g", c, arm, values[arm], spreads[arm], mean,
@@ -98,7 +99,7 @@ func TestDiscount(t *testing.T) {
 			x.SetVec(i, float64(v))
 		}
 		reward := r.Float64()
-		must(t, p.Observe(c, 0, reward))
+		must.OK(t, p.Observe(c, 0, reward))
 		a.ScaleSym(discount, a)
 		b.ScaleVec(discount, b)
 		i := k % dim
@@ -111,8 +112,8 @@ func TestDiscount(t *testing.T) {
 		t.Fatal("not positive definite")
 	}
 	var w, ax mat.VecDense
-	must(t, f.SolveVecTo(&w, b))
-	must(t, f.SolveVecTo(&ax, x))
+	must.OK(t, f.SolveVecTo(&w, b))
+	must.OK(t, f.SolveVecTo(&ax, x))
 	mean, sd := predict(t, p, 1, c)
 	if m, v := mat.Dot(&w, x), mat.Dot(&ax, x); !(math.Abs(mean[0]-m) <= 1e-10 && math.Abs(sd[0]-math.Sqrt(v)) <= 1e-10) {
 		t.Errorf("%.12g ± %.12g, want %.12g ± %.12g", mean[0], sd[0], m, math.Sqrt(v))
@@ -130,8 +131,8 @@ func (j jointly) DrawSamples(dst []float64, contexts [][]float32) error {
 // the weights; the draws of the third are the sum of the others within rounding errors.
 func TestDrawJoint(t *testing.T) {
 	p := build(t, Linear(), LinearOptions{Lambda: 1, Noise: 2, Discount: 1}, 2, 1)
-	must(t, p.Observe([]float32{1, 0}, 0, 3))
-	must(t, p.Observe([]float32{1, 1}, 0, 1))
+	must.OK(t, p.Observe([]float32{1, 0}, 0, 3))
+	must.OK(t, p.Observe([]float32{1, 1}, 0, 1))
 	// A = [3 1; 1 2], A⁻¹ = [2 −1; −1 3]/5, b = (4, 1), w = (7, −1)/5.
 	contexts := [][]float32{{1, 0}, {0, 1}, {1, 1}}
 	covariance := [3][3]float64{{1.6, -0.8, 0.8}, {-0.8, 2.4, 1.6}, {0.8, 1.6, 2.4}} // 4·XA⁻¹Xᵀ
@@ -141,7 +142,7 @@ func TestDrawJoint(t *testing.T) {
 		return covariance[i][j]
 	})
 	v := make([]float64, 3)
-	must(t, j.DrawJoint(v, contexts))
+	must.OK(t, j.DrawJoint(v, contexts))
 	if !(math.Abs(v[0]+v[1]-v[2]) < 1e-9) {
 		t.Fatalf("draws %v: the third is not the sum of the others", v)
 	}

@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"banditsim/internal/must"
 	"banditsim/posterior"
 )
 
@@ -17,7 +18,7 @@ func TestLogisticStep(t *testing.T) {
 		x      float32
 		reward float64
 	}{{2, 0}, {1, 1}, {-3, 0.25}} {
-		must(t, p.Observe([]float32{row.x}, 0, row.reward))
+		must.OK(t, p.Observe([]float32{row.x}, 0, row.reward))
 		c := p.models[0].f[0].(*classifier)
 		if i == 0 {
 			if c.m[0] != 0 || c.q[0] != 0.5 {
@@ -75,7 +76,7 @@ func TestLocal(t *testing.T) {
 			(w4*1 + w1*8 + w64*9) / total, [2]float64{2 / math.Sqrt(total), 4}},
 	} {
 		for _, row := range [][2]float64{{0, 1}, {1, 5}, {3, 3}, {10, 9}} {
-			must(t, c.p.Observe([]float32{float32(row[0])}, 0, row[1]))
+			must.OK(t, c.p.Observe([]float32{float32(row[0])}, 0, row[1]))
 		}
 		mean, sd := predict(t, c.p, 2, []float32{2})
 		if !(math.Abs(mean[0]-c.mean) < 1e-14) || mean[1] != 0 {
@@ -104,7 +105,7 @@ func TestRepeats(t *testing.T) {
 	} {
 		p := build(t, KNN(), KNNOptions{K: 2, Noise: 3, Memory: 10, Repeats: c.repeats}, 1, 1)
 		for _, row := range [][2]float64{{2, 1}, {5, 60}, {2, 3}, {2, 9}, {5, 40}, {2, 11}, {9, 70}} {
-			must(t, p.Observe([]float32{float32(row[0])}, 0, row[1]))
+			must.OK(t, p.Observe([]float32{float32(row[0])}, 0, row[1]))
 		}
 		mean, sd := predict(t, p, 1, []float32{c.at})
 		if mean[0] != c.mean || sd[0] != 3/math.Sqrt(c.n) {

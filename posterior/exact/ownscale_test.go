@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"banditsim/bandit/stream"
+	"banditsim/internal/must"
 	"banditsim/posterior"
 )
 
@@ -40,17 +41,17 @@ func learned(t *testing.T, p posterior.Posterior, factor, shift float64, restart
 	for i := range 150 {
 		c := context()
 		reward := math.Round(256*(2+float64(c[0])-float64(i%2)*float64(c[1]))) / 256 // exact with all factors and shifts
-		must(t, p.Observe(c, i%2, factor*reward+shift))
+		must.OK(t, p.Observe(c, i%2, factor*reward+shift))
 		if i == 70 && restart != nil {
 			b, err := p.(encoding.BinaryMarshaler).MarshalBinary()
-			must(t, err)
+			must.OK(t, err)
 			p = restart()
-			must(t, p.(encoding.BinaryUnmarshaler).UnmarshalBinary(b))
+			must.OK(t, p.(encoding.BinaryUnmarshaler).UnmarshalBinary(b))
 		}
 	}
 	contexts := [][]float32{context(), context(), {40, 40, 40}}
 	draws = make([]float64, 6)
-	must(t, p.Predict(draws, contexts, posterior.Draw))
+	must.OK(t, p.Predict(draws, contexts, posterior.Draw))
 	means, sds = predict(t, p, 2, contexts...)
 	return means, draws, sds
 }
@@ -98,10 +99,10 @@ func TestOwnScaleOfLinear(t *testing.T) {
 		r.Normals(z)
 		contexts, rewards = append(contexts, slices.Clone(x)), append(rewards, 100+0.5*float64(x[0])+noise*float64(z[0]))
 		total += rewards[len(rewards)-1]
-		must(t, p.Observe(x, 0, rewards[len(rewards)-1]))
+		must.OK(t, p.Observe(x, 0, rewards[len(rewards)-1]))
 	}
 	for i, c := range contexts {
-		must(t, centered.Observe(c, 0, rewards[i]-total/n))
+		must.OK(t, centered.Observe(c, 0, rewards[i]-total/n))
 	}
 	for _, c := range [][]float32{{1, 2}, {-3, 0.5}} {
 		got, sd := predict(t, p, 1, c)
@@ -123,7 +124,7 @@ func TestOneRewardSoFar(t *testing.T) {
 	for _, name := range []string{"GP", "Logistic"} {
 		p := build[name]()
 		for i, reward := range []float64{0, 0, 1, 0, 1} {
-			must(t, p.Observe([]float32{1, 0, float32(i)}, min(i/2, 1), reward))
+			must.OK(t, p.Observe([]float32{1, 0, float32(i)}, min(i/2, 1), reward))
 		}
 		if _, sds := predict(t, p, 2, []float32{1, 0, 0}); !(sds[0] > 0.05) {
 			t.Errorf("%s: after the rewards 0 and 0, of 0 and 1, the value of an arm has the deviation %g", name, sds[0])

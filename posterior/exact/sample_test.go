@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"banditsim/bandit/stream"
+	"banditsim/internal/must"
 	"banditsim/posterior"
 )
 
@@ -16,7 +17,7 @@ func checkSample(t *testing.T, name string, p posterior.SampleDrawer, contexts [
 	k := len(mean)
 	v, sum, products, worst := make([]float64, k), make([]float64, k), make([]float64, k*k), 0.0
 	for range n {
-		must(t, p.DrawSamples(v, contexts))
+		must.OK(t, p.DrawSamples(v, contexts))
 		for i := range v {
 			if inverse != nil {
 				v[i] = inverse(v[i])
@@ -67,7 +68,7 @@ func TestSampleOfLikelihoods(t *testing.T) {
 		o.Likelihood = l
 		g := newGP(t, o, 3, 2)
 		for i, c := range contexts {
-			must(t, g.Observe(c, 0, []float64{5, -35, 5, 0, -35}[i%5]))
+			must.OK(t, g.Observe(c, 0, []float64{5, -35, 5, 0, -35}[i%5]))
 		}
 		same := [][]float32{contexts[4], contexts[4]}
 		mean, sd := predict(t, g, 2, same...)
@@ -86,7 +87,7 @@ func TestSampleOfLogistic(t *testing.T) {
 	r, c := stream.Root(4), make([]float32, 2)
 	for i := range 50 {
 		r.Normals(c)
-		must(t, p.Observe(c, 0, 3+2*float64(i%2)))
+		must.OK(t, p.Observe(c, 0, 3+2*float64(i%2)))
 	}
 	contexts := [][]float32{{1, 2}, {-0.5, 1}, {0, 0}}
 	x := [][]float64{{1, 2, 1}, {-0.5, 1, 1}, {0, 0, 1}}
@@ -136,7 +137,7 @@ func TestSampleOfLocal(t *testing.T) {
 			func(i, j int) float64 { return 4 * total(i, j) / total(i, i) / total(j, j) }},
 	} {
 		for _, row := range [][2]float64{{0, 1}, {1, 5}, {3, 3}, {10, 9}} {
-			must(t, c.p.Observe([]float32{float32(row[0])}, 0, row[1]))
+			must.OK(t, c.p.Observe([]float32{float32(row[0])}, 0, row[1]))
 		}
 		mean, _ := predict(t, c.p, 2, contexts...)
 		checkSample(t, c.name, c.p.(posterior.SampleDrawer), contexts, nil, mean, func(i, j int) float64 {

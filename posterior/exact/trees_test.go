@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"banditsim/bandit/stream"
+	"banditsim/internal/must"
 	"banditsim/posterior"
 )
 
@@ -62,9 +63,9 @@ func TestTreesLearn(t *testing.T) {
 	corners := [][]float32{{0, 0}, {0, 1}, {1, 0}, {1, 1}}
 	for i := range 200 {
 		c := corners[i%4]
-		must(t, p.Observe(c, 0, float64(int(c[0])^int(c[1]))))
+		must.OK(t, p.Observe(c, 0, float64(int(c[0])^int(c[1]))))
 	}
-	must(t, p.Update(context.Background()))
+	must.OK(t, p.Update(context.Background()))
 	mean, sd := predict(t, p, 1, corners...)
 	for i, c := range corners {
 		if want := float64(int(c[0]) ^ int(c[1])); mean[i] != want || sd[i] != 0 {
@@ -72,7 +73,7 @@ func TestTreesLearn(t *testing.T) {
 		}
 	}
 	for range 1000 {
-		must(t, p.Observe(corners[1], 0, 0))
+		must.OK(t, p.Observe(corners[1], 0, 0))
 	}
 	mean, _ = predict(t, p, 1, corners...)
 	if !(mean[1] < 0.1) || mean[2] != 1 {
@@ -95,13 +96,13 @@ func TestTreesGrowth(t *testing.T) {
 		r := stream.Root(7)
 		var fits []int
 		for n := 1; n <= 20; n++ {
-			must(t, p.Observe([]float32{float32(r.Float64())}, 1, r.Float64()))
+			must.OK(t, p.Observe([]float32{float32(r.Float64())}, 1, r.Float64()))
 			if p.forests[1].fitted == n {
 				t.Fatalf("growth %g: a fit to %d rewards before the end of the round", growth, n)
 			}
 			before := &p.forests[1].trees[0]
 			for range 2 { // the second finds nothing new
-				must(t, p.Update(context.Background()))
+				must.OK(t, p.Update(context.Background()))
 				if after := &p.forests[1].trees[0]; after != before {
 					fits, before = append(fits, n), after
 				}
@@ -124,13 +125,13 @@ func TestTreesRangeOfRewards(t *testing.T) {
 		o.Models = 50
 		p := build(t, Trees(), o, 1, 2)
 		for i := range 20 {
-			must(t, p.Observe([]float32{float32(i)}, 0, rewards[i%2]))
+			must.OK(t, p.Observe([]float32{float32(i)}, 0, rewards[i%2]))
 		}
-		must(t, p.Update(context.Background()))
+		must.OK(t, p.Update(context.Background()))
 		v := make([]float64, 2)
 		low, high := math.Inf(1), math.Inf(-1)
 		for range 200 {
-			must(t, p.Predict(v, [][]float32{{3}}, posterior.Draw))
+			must.OK(t, p.Predict(v, [][]float32{{3}}, posterior.Draw))
 			low, high = min(low, v[1]), max(high, v[1])
 		}
 		if low != rewards[0] || high != rewards[1] { // each is drawn from a leaf that counts it alone

@@ -7,6 +7,7 @@ import (
 
 	"banditsim/bandit/stream"
 	"banditsim/internal/kernel"
+	"banditsim/internal/must"
 	"banditsim/posterior"
 )
 
@@ -31,15 +32,11 @@ func BenchmarkStep(b *testing.B) {
 				for j := range ones {
 					context[j*dim/ones+r.IntN(5)] = 1
 				}
-				if err := n.Observe(context, r.IntN(arms), float64(r.IntN(2)*40-35)); err != nil {
-					b.Fatal(err)
-				}
+				must.OK(b, n.Observe(context, r.IntN(arms), float64(r.IntN(2)*40-35)))
 			}
 			langevin(n).LearningRate = 0
 			for b.Loop() {
-				if err := n.sampler.Step(n.chains); err != nil {
-					b.Fatal(err)
-				}
+				must.OK(b, n.sampler.Step(n.chains))
 			}
 			steps := float64(b.N * len(n.chains))
 			step := float64(b.Elapsed().Nanoseconds()) / steps

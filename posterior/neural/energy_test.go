@@ -9,6 +9,7 @@ import (
 
 	"banditsim/bandit/stream"
 	"banditsim/internal/checktest"
+	"banditsim/internal/must"
 	"banditsim/nn"
 	"banditsim/posterior"
 	"banditsim/posterior/neural/internal/replay"
@@ -166,15 +167,13 @@ func TestReducedEnergy(t *testing.T) {
 	}
 	// A new row, and every q steps: a new reference.
 	context, arm, reward := smallRow(3)
-	must(t, n.Observe(context, arm, reward))
+	must.OK(t, n.Observe(context, arm, reward))
 	if _, err := target.EnergyGrad(grad, start); err != nil || reduced.age != 1 {
 		t.Errorf("after a new row the reference is %d steps old, error %v", reduced.age, err)
 	}
 	reduced.every = 5
 	for range 5 {
-		if _, err := target.EnergyGrad(grad, start); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(target.EnergyGrad(grad, start))(t)
 	}
 	if reduced.age != 1 {
 		t.Errorf("with q = 5 the reference is %d steps old after 6", reduced.age)
@@ -232,7 +231,7 @@ func TestFixture(t *testing.T) {
 		batchSize: n, dataSize: f.N, prior: []penalty{{0, net.Dim(), f.Lambda}}, rand: checktest.Stream("fixture"),
 	}
 	for i, context := range f.Contexts {
-		must(t, target.buffer.Add(checktest.Narrow(context), int(f.Arms[i]), f.Rewards[i]))
+		must.OK(t, target.buffer.Add(checktest.Narrow(context), int(f.Arms[i]), f.Rewards[i]))
 	}
 	grad := make([]float32, net.Dim())
 	energy := get(target.EnergyGrad(grad, ours(f.X0)))(t)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"banditsim/internal/checktest"
+	"banditsim/internal/must"
 	"banditsim/internal/ridge"
 	"banditsim/posterior"
 )
@@ -16,7 +17,7 @@ func observeSmall(t testing.TB, p posterior.Posterior, n int) {
 	t.Helper()
 	for i := range n {
 		context, arm, reward := smallRow(i)
-		must(t, p.Observe(context, arm, reward))
+		must.OK(t, p.Observe(context, arm, reward))
 	}
 }
 

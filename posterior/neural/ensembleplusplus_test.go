@@ -6,6 +6,7 @@ import (
 
 	"banditsim/bandit/stream"
 	"banditsim/internal/checktest"
+	"banditsim/internal/must"
 	"banditsim/posterior"
 )
 
@@ -49,7 +50,7 @@ func TestCombinedDraws(t *testing.T) {
 	update(t, p, 3)
 	contexts := smallContexts(2)
 	mean, v := predict(t, p, contexts, posterior.Mean), make([]float64, 2*smallArms)
-	must(t, p.encode(contexts))
+	must.OK(t, p.encode(contexts))
 	p.forward(0, posterior.Mean)
 	features, stride := p.predictor.Features()
 	x, width := p.chains[0].X[p.model.Dim():], p.last.In
@@ -76,7 +77,7 @@ func TestCombinedDraws(t *testing.T) {
 			if joint {
 				draw = func() error { return p.DrawJoint(v, contexts) }
 			}
-			must(t, draw())
+			must.OK(t, draw())
 			a, b := v[1]-mean[1], v[smallArms+1]-mean[smallArms+1]
 			s[0], s[1], s[2] = s[0]+a*a/n, s[1]+a*b/n, s[2]+b*b/n
 		}

@@ -7,6 +7,7 @@ import (
 
 	"banditsim/bandit/stream"
 	"banditsim/internal/checktest"
+	"banditsim/internal/must"
 	"banditsim/posterior"
 )
 
@@ -35,13 +36,13 @@ func TestGradientStep(t *testing.T) {
 		check := func(want float64) {
 			t.Helper()
 			mean, sd := predict(t, g, [][]float32{{1}}, posterior.Mean), [1]float64{}
-			must(t, g.Spread(sd[:], [][]float32{{1}}))
+			must.OK(t, g.Spread(sd[:], [][]float32{{1}}))
 			if !(math.Abs(sd[0]-math.Sqrt(want)) <= 1e-6) || mean[0] != 8 {
 				t.Errorf("%s: mean %g, standard deviation %.9g, want 8 and %.9g", covariance, mean[0], sd[0], math.Sqrt(want))
 			}
 		}
 		check(9 * 28)
-		must(t, g.Observe([]float32{1}, 0, 5))
+		must.OK(t, g.Observe([]float32{1}, 0, 5))
 		check(want)
 		const n = 20_000
 		var sum, squares float64
@@ -56,7 +57,7 @@ func TestGradientStep(t *testing.T) {
 		var s11, s12, s22 float64
 		for range n {
 			var v [2]float64
-			must(t, g.DrawSamples(v[:], [][]float32{{1}, {2}}))
+			must.OK(t, g.DrawSamples(v[:], [][]float32{{1}, {2}}))
 			a, b := v[0]-8, v[1]-14
 			s11, s12, s22 = s11+a*a/n, s12+a*b/n, s22+b*b/n
 		}
@@ -73,7 +74,7 @@ func TestGradientFeatures(t *testing.T) {
 	context := []float32{0.5, -1, 0.25}
 	for arm := range 2 {
 		g.setWeights()
-		must(t, g.encode([][]float32{context}))
+		must.OK(t, g.encode([][]float32{context}))
 		g.features(arm)
 		phi := append([]float32(nil), g.phi...)
 		for c := range g.chains {

@@ -6,6 +6,7 @@ import (
 
 	"banditsim/bandit/stream"
 	"banditsim/internal/checktest"
+	"banditsim/internal/must"
 	"banditsim/posterior"
 )
 
@@ -22,7 +23,7 @@ func TestLastLayerByHand(t *testing.T) {
 		check := func(wantMean, wantVariance float64) {
 			t.Helper()
 			mean, sd := predict(t, l, one, posterior.Mean), [1]float64{}
-			must(t, l.Spread(sd[:], one))
+			must.OK(t, l.Spread(sd[:], one))
 			if k.Name == LastLayerLaplace().Name {
 				wantMean = 8
 			}
@@ -30,7 +31,7 @@ func TestLastLayerByHand(t *testing.T) {
 			checktest.Near(t, k.Name+": variance", sd[0]*sd[0], wantVariance, 1e-12)
 		}
 		check(0, 9*5)
-		must(t, l.Observe(one[0], 0, 5))
+		must.OK(t, l.Observe(one[0], 0, 5))
 		check(5*5./6, 9*5./6)
 
 		// Joint draws at x = 1 and x = 2, φ = (5, 1): A⁻¹ = (I − φφᵀ/12)/2.
@@ -41,7 +42,7 @@ func TestLastLayerByHand(t *testing.T) {
 		for range n {
 			d := predict(t, l, one, posterior.Draw)[0] - mean[0]
 			drawn += d * d / n
-			must(t, l.DrawJoint(v, two))
+			must.OK(t, l.DrawJoint(v, two))
 			a, b := v[0]-mean[0], v[1]-mean[1]
 			s11, s12, s22 = s11+a*a/n, s12+a*b/n, s22+b*b/n
 		}
@@ -64,7 +65,7 @@ func TestLastLayerRefit(t *testing.T) {
 				if dense {
 					c[9] = 0.5
 				}
-				must(t, p.Observe(c, arm, reward))
+				must.OK(t, p.Observe(c, arm, reward))
 			}
 		}
 		build := func() *lastLayer { return get(NeuralLinear().New(o, smallSetup(stream.Root(1))))(t).(*lastLayer) }
@@ -81,7 +82,7 @@ func TestLastLayerRefit(t *testing.T) {
 		contexts := smallContexts(5)
 		var sd [2][5 * smallArms]float64
 		for i, q := range []*lastLayer{l, fresh} {
-			must(t, q.Spread(sd[i][:], contexts))
+			must.OK(t, q.Spread(sd[i][:], contexts))
 		}
 		checktest.Vector(t, "standard deviations", sd[0][:], sd[1][:], 1e-7)
 	}

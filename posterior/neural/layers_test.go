@@ -11,6 +11,7 @@ import (
 
 	"banditsim/bandit/stream"
 	"banditsim/internal/kernel"
+	"banditsim/internal/must"
 	"banditsim/posterior"
 )
 
@@ -117,7 +118,7 @@ func TestGoldenConvStep(t *testing.T) {
 		{"linear head, raw", raw, "aab320411ca06a88"},
 	} {
 		for _, name := range kernel.Available() {
-			must(t, kernel.Use(name))
+			must.OK(t, kernel.Use(name))
 			n := newConv(t, c.o)
 			teach(t, n, 6, false, 1, 0)
 			if n.steps == 0 {
@@ -149,7 +150,7 @@ func TestConvRenewKeepsPredictions(t *testing.T) {
 	some := [][]float32{draw(3, 5), draw(4, 4), draw(1, 1)}
 	before := predict(t, n, some, posterior.Mean)
 	for range 80 {
-		must(t, n.Observe(draw(10, -7), r.IntN(2), 1000*r.Float64()))
+		must.OK(t, n.Observe(draw(10, -7), r.IntN(2), 1000*r.Float64()))
 	}
 	used := n.scale.inputs.used
 	n.scale.renew(n)

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"banditsim/internal/checktest"
+	"banditsim/internal/must"
 	"banditsim/posterior"
 	"banditsim/posterior/neural/internal/replay"
 )
@@ -15,7 +16,7 @@ func newLMC(t *testing.T, arms int, o lmcOptions) *langevinMonteCarlo {
 	o.Hidden = nil
 	p := get(o.build(posterior.Setup{Dim: 1, Arms: arms, Rounds: 10, Stream: checktest.Stream("lmc")}))(t)
 	for _, row := range [][2]float64{{2, 5}, {-1, 1}} {
-		must(t, p.Observe([]float32{float32(row[0])}, 0, row[1]))
+		must.OK(t, p.Observe([]float32{float32(row[0])}, 0, row[1]))
 	}
 	return p
 }

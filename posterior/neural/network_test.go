@@ -13,6 +13,7 @@ import (
 	"banditsim/bandit/stream"
 	"banditsim/internal/check"
 	"banditsim/internal/checktest"
+	"banditsim/internal/must"
 	"banditsim/nn"
 	"banditsim/posterior"
 	"banditsim/posterior/sgmcmc"
@@ -69,7 +70,7 @@ func TestTrainingStartsWithMoreThanTrainAfterRows(t *testing.T) {
 	n := newSmall(t, o, 1, 0)
 	for i := range 40 {
 		context, arm, reward := smallRow(i)
-		must(t, n.Observe(context, arm, reward))
+		must.OK(t, n.Observe(context, arm, reward))
 		update(t, n, 1)
 		want := int64(0)
 		if i+1 > 20 {
@@ -180,7 +181,7 @@ func TestDenseEqualsSparse(t *testing.T) {
 	dense.buffer.MakeDense()
 	for i := range 40 { // some more rows, beyond the buffer's end
 		context, arm, reward := smallRow(i)
-		must(t, errors.Join(sparse.Observe(context, arm, reward), dense.Observe(context, arm, reward)))
+		must.OK(t, errors.Join(sparse.Observe(context, arm, reward), dense.Observe(context, arm, reward)))
 	}
 	update(t, sparse, 10)
 	update(t, dense, 10)
@@ -291,7 +292,7 @@ func TestStepAllocatesNothing(t *testing.T) {
 						context[5*j+r.IntN(5)] = 1
 					}
 					contexts[i%20] = context
-					must(t, n.Observe(context, i%2, float64(i%7)))
+					must.OK(t, n.Observe(context, i%2, float64(i%7)))
 				}
 				ctx, dst := context.Background(), make([]float64, 40)
 				for what, f := range map[string]func() error{
@@ -301,7 +302,7 @@ func TestStepAllocatesNothing(t *testing.T) {
 					"Draw":    func() error { return n.Predict(dst, contexts, posterior.Draw) },
 				} {
 					allocations := testing.AllocsPerRun(5, func() {
-						must(t, f())
+						must.OK(t, f())
 					})
 					if allocations != 0 {
 						t.Errorf("%s: %v allocations, want none", what, allocations)
@@ -427,7 +428,7 @@ func TestDecayOfEpsGreedy(t *testing.T) {
 	update(t, n, 51) // burn-in
 	checktest.Near(t, "ε/5e-7 in burn-in", langevin(n).LearningRate/5e-7, 1, 0)
 	row, arm, reward := smallRow(0)
-	must(t, n.Observe(row, arm, reward))
+	must.OK(t, n.Observe(row, arm, reward))
 	update(t, n, 1949)
 	checktest.Near(t, "ε/7.11388e-8", langevin(n).LearningRate/7.11388e-8, 1, 1e-6)
 }

@@ -7,6 +7,7 @@ import (
 
 	"banditsim/bandit/stream"
 	"banditsim/internal/checktest"
+	"banditsim/internal/must"
 	"banditsim/posterior"
 )
 
@@ -38,7 +39,7 @@ func TestParamNoise(t *testing.T) {
 				if joint {
 					draw, covariance = func() error { return p.DrawJoint(v, two) }, 0.25*3
 				}
-				must(t, draw())
+				must.OK(t, draw())
 				a, b := v[0]-mean[0], v[1]-mean[1]
 				s11, s12, s22 = s11+a*a/n, s12+a*b/n, s22+b*b/n
 			}
@@ -49,7 +50,7 @@ func TestParamNoise(t *testing.T) {
 		}
 		update(t, p, 1)
 		checktest.Near(t, "σ before training", p.sigma, 0.5, 0)
-		must(t, p.Observe([]float32{1}, 0, 1))
+		must.OK(t, p.Observe([]float32{1}, 0, 1))
 		update(t, p, 2)
 		checktest.Near(t, "σ after two rounds", p.sigma, 0.5*c.factor*c.factor, 1e-15)
 	}
@@ -76,7 +77,7 @@ func TestBayesByBackpropStep(t *testing.T) {
 	o.NetworkOptions, o.Preconditioner, o.Temperature = l.NetworkOptions, l.Sampler.Preconditioner, 3
 	o.DataSize = 1
 	p := get(o.build(lineSetup(checktest.Stream("variational"))))(t)
-	must(t, p.Observe([]float32{2}, 0, 5))
+	must.OK(t, p.Observe([]float32{2}, 0, 5))
 	e := make([]float32, 2)
 	checktest.Stream("variational").Child("chain", 0, "variational").Normals(e)
 	sd := []float64{0.5, 0.25}
@@ -103,7 +104,7 @@ func TestBayesByBackpropOptimum(t *testing.T) {
 	o.DataSize, o.WeightDecay, o.LearningRate, o.Decay = 3, 2, 0.02, 0.99
 	p := get(o.build(lineSetup(checktest.Stream("optimum"))))(t)
 	for i, x := range []float32{1, 2, -1} {
-		must(t, p.Observe([]float32{x}, 0, []float64{1, 2, 5}[i]))
+		must.OK(t, p.Observe([]float32{x}, 0, []float64{1, 2, 5}[i]))
 	}
 	update(t, p, 700)
 	checktest.Vector(t, "µ", wide(p.chains[0].X[:2]), []float64{-64. / 96, 224. / 96}, 0.02)
@@ -127,7 +128,7 @@ func TestParamNoiseDeviation(t *testing.T) {
 			c := make([]float32, dim)
 			r.Normals(c)
 			rows = append(rows, c)
-			must(t, p.Observe(c, i%arms, 1))
+			must.OK(t, p.Observe(c, i%arms, 1))
 		}
 		update(t, p, 600)
 		mean, squares, n := predict(t, p, rows, posterior.Mean), 0.0, 0.0
@@ -164,7 +165,7 @@ func TestSWAGPredicts(t *testing.T) {
 	checktest.Vector(t, "a draw before training", predict(t, s, contexts, posterior.Draw), predict(t, s, contexts, posterior.Mean), 0)
 	s = newSWAG(t, func(o *swagOptions) { o.Memory, o.Rank = 5, 3 }, 12)
 	mean := predict(t, s, contexts, posterior.Mean)
-	must(t, s.encode(contexts))
+	must.OK(t, s.encode(contexts))
 	want := make([]float64, smallArms)
 	const n = 4000
 	var moments, drawn [2][]float64
@@ -206,7 +207,7 @@ func TestSWAGFollowsTheUnit(t *testing.T) {
 	sd := s.scale.sd
 	for i := range 20 {
 		context, arm, reward := smallRow(i)
-		must(t, s.Observe(context, arm, 3+float64(i)*reward))
+		must.OK(t, s.Observe(context, arm, 3+float64(i)*reward))
 		update(t, s, 1)
 	}
 	if s.scale.sd < 2*sd {

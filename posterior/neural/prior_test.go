@@ -7,6 +7,7 @@ import (
 
 	"banditsim/bandit/stream"
 	"banditsim/internal/checktest"
+	"banditsim/internal/must"
 	"banditsim/posterior"
 )
 
@@ -16,7 +17,7 @@ func everyOutput(t *testing.T, n *Network, contexts [][]float32) [][]float32 {
 	var all [][]float32
 	for c := range n.chains {
 		out := make([]float32, len(contexts)*n.arms)
-		must(t, n.Output(out, c, contexts, posterior.Mean))
+		must.OK(t, n.Output(out, c, contexts, posterior.Mean))
 		all = append(all, out)
 	}
 	return all
@@ -42,7 +43,7 @@ func TestPriorFunction(t *testing.T) {
 		if c > 0 && with.priors.x[0][0] == x[0] {
 			t.Errorf("chains 0 and %d have the same prior function", c)
 		}
-		must(t, with.encode(contexts))
+		must.OK(t, with.encode(contexts))
 		for i, p := range with.priors.pass.Forward(x, &with.rows, nil) {
 			checktest.Near(t, fmt.Sprintf("chain %d, output %d", c, i), float64(f[c][i]), float64(g[c][i])+3*float64(p), 1e-6)
 		}
@@ -60,9 +61,9 @@ func TestPriorIsLearnedAround(t *testing.T) {
 		plain := newSmall(t, o, 1, 0)
 		for i := range 3 * o.Buffer / 2 {
 			context, arm, reward := smallRow(i)
-			must(t, n.encode([][]float32{context}))
+			must.OK(t, n.encode([][]float32{context}))
 			p := float64(n.priors.pass.Forward(n.priors.x[c], &n.rows, nil)[arm])
-			must(t, plain.Observe(context, arm, reward-2*p))
+			must.OK(t, plain.Observe(context, arm, reward-2*p))
 		}
 		want, wanted := energyGrad(t, plain.chains[c].Target, n.chains[c].X)
 		got, grad := energyGrad(t, n.chains[c].Target, n.chains[c].X)
@@ -78,7 +79,7 @@ func TestPriorInOwnScale(t *testing.T) {
 	o.PriorScale, o.TrainAfter, o.Buffer = 1.5, 19, 64
 	n := newScaled(t, o, 3, 2)
 	prior := func() (list [][]float64) {
-		must(t, n.encode(someContexts[:2]))
+		must.OK(t, n.encode(someContexts[:2]))
 		for _, x := range n.priors.x {
 			list = append(list, wide(n.priors.pass.Forward(x, &n.rows, nil)))
 		}

@@ -9,6 +9,7 @@ import (
 
 	"banditsim/bandit/stream"
 	"banditsim/internal/moments"
+	"banditsim/internal/must"
 	"banditsim/posterior"
 	"banditsim/posterior/sgmcmc"
 )
@@ -45,9 +46,9 @@ func teach(t *testing.T, n *Network, rounds int, binary bool, factor, constant f
 			r.Normals(z[:])
 			arm := i % n.arms
 			reward := float64(c[0])*float64(arm+1) - float64(c[1]) + 0.25*float64(z[0])
-			must(t, n.Observe(c, arm, float64(factor*reward)+constant))
+			must.OK(t, n.Observe(c, arm, float64(factor*reward)+constant))
 		}
-		must(t, n.Update(context.Background()))
+		must.OK(t, n.Update(context.Background()))
 	}
 }
 
@@ -113,7 +114,7 @@ func TestRenewKeepsPredictions(t *testing.T) {
 	r := stream.Root(9)
 	for range 30 { // rewards and contexts of other moments
 		c := []float32{float32(10 * r.Float64()), float32(r.Float64() - 5), 100}
-		must(t, n.Observe(c, r.IntN(2), 1000*r.Float64()))
+		must.OK(t, n.Observe(c, r.IntN(2), 1000*r.Float64()))
 	}
 	sd, used := n.scale.sd, n.scale.inputs.used
 	n.scale.renew(n)
@@ -227,7 +228,7 @@ func TestSizeIsRelative(t *testing.T) {
 			s.SetSize(size)
 		}
 		chains := []posterior.Chain{posterior.NewChain(target, []float32{1})}
-		must(t, s.Step(chains))
+		must.OK(t, s.Step(chains))
 		return chains[0].X
 	}
 	one, many := step(1), step(256)

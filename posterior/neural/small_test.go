@@ -7,6 +7,7 @@ import (
 
 	"banditsim/bandit/stream"
 	"banditsim/internal/checktest"
+	"banditsim/internal/must"
 	"banditsim/posterior"
 	"banditsim/posterior/sgmcmc"
 )
@@ -69,7 +70,7 @@ func setAll(dst []float64, v float64) {
 func update(t testing.TB, p posterior.Posterior, rounds int) {
 	t.Helper()
 	for range rounds {
-		must(t, p.Update(context.Background()))
+		must.OK(t, p.Update(context.Background()))
 	}
 }
 
@@ -104,19 +105,11 @@ func wide(x []float32) []float64 {
 	return y
 }
 
-// must fails the test for an error.
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
 // get returns the value of a call, whose error fails the test.
 func get[T any](v T, err error) func(testing.TB) T {
 	return func(t testing.TB) T {
 		t.Helper()
-		must(t, err)
+		must.OK(t, err)
 		return v
 	}
 }
@@ -128,7 +121,7 @@ func predict(t testing.TB, p posterior.Posterior, contexts [][]float32, how post
 	t.Helper()
 	dst := make([]float64, len(contexts)*p.(interface{ numberOfArms() int }).numberOfArms())
 	setAll(dst, math.NaN())
-	must(t, p.Predict(dst, contexts, how))
+	must.OK(t, p.Predict(dst, contexts, how))
 	return dst
 }
 
@@ -137,7 +130,7 @@ func energyGrad(t testing.TB, target posterior.Target, x []float32) (energy floa
 	t.Helper()
 	grad = make([]float32, len(x))
 	energy, err := target.EnergyGrad(grad, x)
-	must(t, err)
+	must.OK(t, err)
 	return energy, grad
 }
 

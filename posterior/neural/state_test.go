@@ -11,6 +11,7 @@ import (
 	"banditsim/bandit/diagnostics"
 	"banditsim/bandit/stream"
 	"banditsim/internal/checktest"
+	"banditsim/internal/must"
 	"banditsim/posterior"
 	"banditsim/posterior/sgmcmc"
 )
@@ -115,7 +116,7 @@ func TestRestore(t *testing.T) {
 					if round >= 9 {
 						context[0] = 0.5 // the buffer becomes dense
 					}
-					must(t, p.Observe(context, arm, reward))
+					must.OK(t, p.Observe(context, arm, reward))
 				}
 				update(t, p, 1)
 				d := p.Diagnostics()
@@ -130,7 +131,7 @@ func TestRestore(t *testing.T) {
 		for stop := range rounds {
 			first, second := built(t, build), built(t, build)
 			head := play(first, 0, stop)
-			must(t, second.UnmarshalBinary(get(first.MarshalBinary())(t)))
+			must.OK(t, second.UnmarshalBinary(get(first.MarshalBinary())(t)))
 			checktest.Vector(t, fmt.Sprint(name, ": saved after round ", stop), append(head, play(second, stop, rounds)...), want, 0)
 		}
 	}
@@ -174,7 +175,7 @@ func TestSaveChain(t *testing.T) {
 		for _, n := range append(halves, whole) {
 			for i := range 6 {
 				context, arm, reward := smallRow(6*round + i)
-				must(t, n.Observe(context, arm, reward))
+				must.OK(t, n.Observe(context, arm, reward))
 			}
 			update(t, n, 1)
 			if n.Rounds() != round+1 {
@@ -183,8 +184,8 @@ func TestSaveChain(t *testing.T) {
 		}
 		for i := range 4 {
 			from, to := halves[i/2], halves[1-i/2]
-			must(t, to.RestoreChain(i, get(from.SaveChain(i))(t)))
-			must(t, langevin(to).RestoreChain(i, get(langevin(from).SaveChain(i))(t)))
+			must.OK(t, to.RestoreChain(i, get(from.SaveChain(i))(t)))
+			must.OK(t, langevin(to).RestoreChain(i, get(langevin(from).SaveChain(i))(t)))
 		}
 		want := get(whole.MarshalBinary())(t)
 		for i, n := range halves {

@@ -127,7 +127,7 @@ func TestEnergyThatIsNotANumber(t *testing.T) {
 	})
 
 	h := smallHistogram("skip", "theta", 3)
-	s := must(NewLangevin(Plain(0.125, 0), Setup{Chains: 3}))
+	s := valid(NewLangevin(Plain(0.125, 0), Setup{Chains: 3}))
 	s.Contour = h
 	chains := []posterior.Chain{posterior.NewChain(target, []float32{1}), posterior.NewChain(target, []float32{2}), posterior.NewChain(target, []float32{3})}
 	err := s.Step(chains)
@@ -148,7 +148,7 @@ func (failing) Dim() int                                   { return 1 }
 func (failing) EnergyGrad(_, _ []float32) (float64, error) { return 0, errFailing }
 
 func TestErrorOfTheTarget(t *testing.T) {
-	s := must(NewLangevin(Plain(1, 0), Setup{Chains: 1}))
+	s := valid(NewLangevin(Plain(1, 0), Setup{Chains: 1}))
 	if err := s.Step([]posterior.Chain{posterior.NewChain(failing{}, []float32{0})}); !errors.Is(err, errFailing) {
 		t.Errorf("error %v, want %v", err, errFailing)
 	}
@@ -327,7 +327,7 @@ func rangingOver(t *testing.T, chains int) *ranging {
 	t.Helper()
 	o := DefaultContour()
 	o.Range, o.Bins, o.Gain, o.Limit, o.ThetaWarmup = "auto", 20, 0.6, 0.9, 0
-	return newRanging(must(NewHistogram(o, 0.5, chains)), 0.5)
+	return newRanging(valid(NewHistogram(o, 0.5, chains)), 0.5)
 }
 
 // meet gives rounds of 16 steps of chains with energies that are normal about a mean.

@@ -13,7 +13,7 @@ import (
 
 // exchanging returns a sampler whose chains swap positions, without estimates of the variance unless they are set.
 func exchanging(rate, temperature float64, ladder []Rung, r *stream.Stream, noise []posterior.Normals) *Langevin {
-	s := must(NewLangevin(Plain(rate, temperature), Setup{Chains: len(ladder), Noise: noise}))
+	s := valid(NewLangevin(Plain(rate, temperature), Setup{Chains: len(ladder), Noise: noise}))
 	s.exchange = &exchange{LadderOptions: LadderOptions{Correction: 1, SwapEvery: 1}, ladder: ladder, rand: r}
 	return s
 }

@@ -6,13 +6,14 @@ import (
 	"testing"
 
 	"banditsim/internal/checktest"
+	"banditsim/internal/must"
 	"banditsim/posterior"
 )
 
 // TestTemperatureAndStepMayChange: the noise follows the current ε and τ.
 func TestTemperatureAndStepMayChange(t *testing.T) {
 	flat := posterior.TargetFunc(1, func(grad, x []float32) float64 { grad[0] = 0; return 0 })
-	s := must(NewLangevin(Plain(0.5, 1), Setup{Chains: 1, Noise: []posterior.Normals{checktest.NewScript([][]float32{{1}, {1}, {1}})}}))
+	s := valid(NewLangevin(Plain(0.5, 1), Setup{Chains: 1, Noise: []posterior.Normals{checktest.NewScript([][]float32{{1}, {1}, {1}})}}))
 	chains := []posterior.Chain{posterior.NewChain(flat, []float32{0})}
 	want := 0.0
 	for _, c := range []struct{ eps, temp float64 }{{0.5, 1}, {0.02, 1}, {0.02, 0.25}} {
@@ -37,7 +38,7 @@ func TestWhichGradient(t *testing.T) {
 		o := PreconditionerOptions{Kind: "rmsprop", Alpha: 0.25, Rho: 0.125, Scale: 2, Multiplied: multiplied}
 		l := Plain(eps, temp)
 		l.Preconditioner = o
-		s := must(NewLangevin(l, Setup{Chains: 1, Noise: []posterior.Normals{checktest.NewScript([][]float32{{w}})}}))
+		s := valid(NewLangevin(l, Setup{Chains: 1, Noise: []posterior.Normals{checktest.NewScript([][]float32{{w}})}}))
 		s.Contour = fixedContour(m)
 		target := posterior.TargetFunc(1, func(grad, x []float32) float64 { grad[0] = g; return 0 })
 		chains := []posterior.Chain{posterior.NewChain(target, []float32{1})}
@@ -56,7 +57,7 @@ func TestWhichGradient(t *testing.T) {
 // TestAcceptanceIsThatOfTheMoves: the probability that is recorded of each step has the mean of how often the chain moves.
 func TestAcceptanceIsThatOfTheMoves(t *testing.T) {
 	const steps = 4000
-	s := must(newHamiltonian(HamiltonianOptions{LearningRate: 1.2, Decay: 1, Temperature: 1, Leapfrog: 1}, Setup{Chains: 1, Dim: 2, Noise: []posterior.Normals{checktest.Stream("acceptance")}}))
+	s := valid(newHamiltonian(HamiltonianOptions{LearningRate: 1.2, Decay: 1, Temperature: 1, Leapfrog: 1}, Setup{Chains: 1, Dim: 2, Noise: []posterior.Normals{checktest.Stream("acceptance")}}))
 	bowl := posterior.TargetFunc(2, func(grad, x []float32) float64 {
 		copy(grad, x)
 		return float64(x[0]*x[0]+x[1]*x[1]) / 2
@@ -80,7 +81,7 @@ func TestAcceptanceIsThatOfTheMoves(t *testing.T) {
 // TestParticlesInOnePlace: where more than half of the distances are 0 there is no median to scale
 // the kernel by. Particles in one place then move as one, down the gradient.
 func TestParticlesInOnePlace(t *testing.T) {
-	s := must(newStein(SVGDOptions{LearningRate: 0.1, Decay: 1, Temperature: 1, Smoothing: 0.9, Rho: 1}, Setup{}))
+	s := valid(newStein(SVGDOptions{LearningRate: 0.1, Decay: 1, Temperature: 1, Smoothing: 0.9, Rho: 1}, Setup{}))
 	slope := posterior.TargetFunc(1, func(grad, x []float32) float64 { grad[0] = 1; return float64(x[0]) })
 	var chains []posterior.Chain
 	for range 3 {
@@ -105,7 +106,7 @@ func TestTwoParticles(t *testing.T) {
 		slopes [2]float32
 		drift  [2]float64
 	}{{"flat", [2]float32{}, [2]float64{}}, {"sloping", [2]float32{1, 3}, [2]float64{-0.5, -5. / 6}}} {
-		s := must(newStein(SVGDOptions{LearningRate: 0.1, Decay: 1, Temperature: 2, Smoothing: 0.9, Rho: 1}, Setup{}))
+		s := valid(newStein(SVGDOptions{LearningRate: 0.1, Decay: 1, Temperature: 2, Smoothing: 0.9, Rho: 1}, Setup{}))
 		var chains []posterior.Chain
 		for i, slope := range c.slopes {
 			target := posterior.TargetFunc(1, func(grad, x []float32) float64 { grad[0] = slope; return float64(slope * x[0]) })
@@ -164,9 +165,7 @@ func TestForwardDifference(t *testing.T) {
 	var o ContourOptions
 	o.Bins, o.Width, o.Zeta, o.Difference = 3, 1, 4, "forward"
 	h := newHistogram(o, 0.5, 1)
-	if err := h.setTheta([]float64{6, 3, 1}); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, h.setTheta([]float64{6, 3, 1}))
 	for j, want := range []float64{1, 1 + 2*math.Log(.3/.6), 1 + 2*math.Log(.1/.3), 1} {
 		checktest.Near(t, "M", h.multiplier(j), want, 1e-12)
 	}

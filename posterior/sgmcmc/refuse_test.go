@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"banditsim/bandit/stream"
+	"banditsim/internal/must"
 	"banditsim/posterior"
 )
 
@@ -19,8 +20,8 @@ func complete(o ContourOptions) ContourOptions {
 	return o
 }
 
-// must returns v, of a constructor that is given valid options.
-func must[T any](v T, err error) T {
+// valid returns v, of a constructor that is given valid options.
+func valid[T any](v T, err error) T {
 	if err != nil {
 		panic(err)
 	}
@@ -28,11 +29,11 @@ func must[T any](v T, err error) T {
 }
 
 func newHistogram(o ContourOptions, temperature float64, chains int) *Histogram {
-	return must(NewHistogram(complete(o), temperature, chains))
+	return valid(NewHistogram(complete(o), temperature, chains))
 }
 
 func newAuthorsHistogram(o ContourOptions, temperature float64, chains int) *authors {
-	return must(newAuthors(complete(o), temperature, chains))
+	return valid(newAuthors(complete(o), temperature, chains))
 }
 
 // refused fails unless err names all that is given.
@@ -147,9 +148,7 @@ func TestConstructorsRefuse(t *testing.T) {
 		{"stream", func(e *exchangeArguments) { e.setup.Stream = nil }},
 	} {
 		e := exchangeArguments{ReSGLD().Defaults(), Ladder(2, 1, 2), 0, 1, Setup{Chains: 2, Stream: stream.Root(1)}}
-		if _, err := NewExchange(e.ExchangeOptions, e.ladder, e.variance, e.smoothing, e.setup); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(NewExchange(e.ExchangeOptions, e.ladder, e.variance, e.smoothing, e.setup))(t)
 		c.set(&e)
 		_, err := NewExchange(e.ExchangeOptions, e.ladder, e.variance, e.smoothing, e.setup)
 		refused(t, "NewExchange", err, c.key)
@@ -199,10 +198,10 @@ func TestLiteralsRefuse(t *testing.T) {
 	}{
 		{"a sampler without options", &Langevin{}},
 		{"a sampler without options", &Underdamped{}},
-		{"Noise", must(NewLangevin(o, Setup{Chains: 2}))},
-		{"Noise", must(NewLangevin(o, Setup{Chains: 2, Noise: flatNoise(1)}))},
-		{"Noise", must(NewLangevin(o, Setup{Chains: 2, Noise: make([]posterior.Normals, 2)}))},
-		{"Noise", must(MALA().New(MALA().Checked(o), Setup{Chains: 2}))},
+		{"Noise", valid(NewLangevin(o, Setup{Chains: 2}))},
+		{"Noise", valid(NewLangevin(o, Setup{Chains: 2, Noise: flatNoise(1)}))},
+		{"Noise", valid(NewLangevin(o, Setup{Chains: 2, Noise: make([]posterior.Normals, 2)}))},
+		{"Noise", valid(MALA().New(MALA().Checked(o), Setup{Chains: 2}))},
 	} {
 		slope := posterior.TargetFunc(1, func(grad, x []float32) float64 { grad[0] = 1; return float64(x[0]) })
 		chains := []posterior.Chain{posterior.NewChain(slope, []float32{1}), posterior.NewChain(slope, []float32{2})}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"banditsim/internal/must"
 	"banditsim/internal/resultstest"
 	"banditsim/results"
 	"banditsim/results/stats"
@@ -26,10 +27,7 @@ func TestCompareAcrossByHand(t *testing.T) {
 		labeled("two", map[string][]float64{"a": {500, 400, 300, 500, 400, 300, 7}, "b": {500, 400, 300, 500, 400, 300}, "c": {450, 450, 450, 450, 450, 450}, "d": {1, 1, 1}}),
 		labeled("three", map[string][]float64{"a": {50, 50, 50, 50, 50, 50}, "b": {30, 31, 29, 30, 31, 29}, "c": {10, 10, 11, 10, 10, 11}}),
 	}
-	a, err := CompareAcross(sets, Expected())
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := must.Get(CompareAcross(sets, Expected()))(t)
 	if !slices.Equal(a.LeftOut, []string{"d"}) || len(a.Environments[1].Seeds) != 6 {
 		t.Errorf("left out %v, seeds %v", a.LeftOut, a.Environments[1].Seeds)
 	}
@@ -85,10 +83,7 @@ func TestCompareAcrossScales(t *testing.T) {
 		set.Conditions.Environment.UniformRegret = results.Number(e.uniform / float64(p.Rounds*p.Pulls))
 		sets = append(sets, set)
 	}
-	a, err := CompareAcross(sets, Expected())
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := must.Get(CompareAcross(sets, Expected()))(t)
 	if len(a.Pairs) != 1 {
 		t.Fatalf("pairs %+v", a.Pairs)
 	}

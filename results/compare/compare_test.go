@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"banditsim/bandit/stream"
+	"banditsim/internal/must"
 	"banditsim/internal/resultstest"
 	"banditsim/results"
 	"banditsim/results/stats"
@@ -207,15 +208,9 @@ func TestCompareRounds(t *testing.T) {
 		resultstest.WriteTrial(t, dir, resultstest.Identity("a", seed, rounds), 12, 0)
 		resultstest.WriteTrial(t, dir, resultstest.Identity("b", seed, rounds), 17, 0)
 	}
-	set, err := results.Load(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := must.Get(results.Load(dir))(t)
 	difference := func(metric *Metric, from, to int) float64 {
-		c, err := compareRounds(set, "a", metric, stats.StudentT, from, to)
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := must.Get(compareRounds(set, "a", metric, stats.StudentT, from, to))(t)
 		if c.From != from || c.To != to {
 			t.Errorf("the comparison is of rounds %d to %d, want %d to %d", c.From, c.To, from, to)
 		}
@@ -247,9 +242,7 @@ func TestCompareRounds(t *testing.T) {
 	b := resultstest.ReadFile(t, path)
 	i := bytes.Index(b, []byte(`{"round":30,`))
 	b[i+2]++
-	if err := os.WriteFile(path, b, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(path, b, 0o644))
 	var damaged results.Damaged
 	if _, err := compareRounds(set, "a", Expected(), stats.StudentT, 1, 20); !errors.As(err, &damaged) || damaged.Path != path {
 		t.Errorf("a damaged file: %v", err)
@@ -385,10 +378,7 @@ func compareShifted(t *testing.T, s *stream.Stream, draw func(*stream.Stream) fl
 	if picked {
 		label = ""
 	}
-	base, err := findBaseline(policies, label)
-	if err != nil {
-		t.Fatal(err)
-	}
+	base := must.Get(findBaseline(policies, label))(t)
 	c := &Comparison{Options: Options{Baseline: base.label}, BaselinePicked: picked}
 	c.test(policies, base)
 	return c
@@ -401,9 +391,6 @@ func mustCompareTo(t *testing.T, set *results.Set, baseline string, m *Metric) *
 
 func mustCompareBy(t *testing.T, set *results.Set, baseline string, m *Metric, interval stats.IntervalMethod) *Comparison {
 	t.Helper()
-	c, err := compareBy(set, baseline, m, interval)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(compareBy(set, baseline, m, interval))(t)
 	return c
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"banditsim/internal/must"
 	"banditsim/internal/resultstest"
 	"banditsim/results/stats"
 )
@@ -14,10 +15,7 @@ func TestCurves(t *testing.T) {
 	set := resultstest.Trials(t, []string{"p", "q"}, 3, 60, nil)
 	for _, metric := range []*Metric{Expected(), Realised()} {
 		for _, from := range []int{1, 53, 60} {
-			curves, err := Curves(set, curveOptions(metric, from, 1000))
-			if err != nil {
-				t.Fatal(err)
-			}
+			curves := must.Get(Curves(set, curveOptions(metric, from, 1000)))(t)
 			for k, c := range curves {
 				if len(c.Rounds) != 60-from+2 || c.Rounds[0] != from-1 || c.Rounds[len(c.Rounds)-1] != 60 || len(c.Seeds) != 3 {
 					t.Fatalf("%s from %d: rounds %d, seeds %d", metric, from, c.Rounds, c.Seeds)
@@ -46,14 +44,8 @@ func TestCurves(t *testing.T) {
 		}
 	}
 	// Thinned curves go through the same points.
-	all, err := Curves(set, curveOptions(Expected(), 1, 1000))
-	if err != nil {
-		t.Fatal(err)
-	}
-	few, err := Curves(set, curveOptions(Expected(), 1, 7))
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := must.Get(Curves(set, curveOptions(Expected(), 1, 1000)))(t)
+	few := must.Get(Curves(set, curveOptions(Expected(), 1, 7)))(t)
 	if len(few[0].Rounds) != 7 {
 		t.Errorf("%d points, want 7", len(few[0].Rounds))
 	}
@@ -134,10 +126,7 @@ func TestViews(t *testing.T) {
 	}{{Window, 1, 120}, {Window, 53, 119}, {Rate, 1, 120}, {Rate, 60, 100}} {
 		o := curveOptions(Expected(), c.from, 500)
 		o.View, o.To, o.Band = c.view, c.to, SeedsBand
-		curves, err := Curves(set, o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		curves := must.Get(Curves(set, o))(t)
 		curve := curves[0]
 		if last := curve.Rounds[len(curve.Rounds)-1]; last != c.to || len(curve.Rounds) != len(curve.Regret) {
 			t.Fatalf("%+v: ends in round %d with %d of %d values", c, last, len(curve.Regret), len(curve.Rounds))
@@ -172,10 +161,7 @@ func TestBands(t *testing.T) {
 	curveOf := func(b Band) Curve {
 		o := curveOptions(Expected(), 1, 7)
 		o.Band = b
-		curves, err := Curves(set, o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		curves := must.Get(Curves(set, o))(t)
 		return curves[0]
 	}
 	seeds := curveOf(SeedsBand)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"banditsim/bandit"
+	"banditsim/internal/must"
 	"banditsim/internal/resultstest"
 	"banditsim/results"
 	"banditsim/results/compare"
@@ -41,10 +42,7 @@ func TestFindMistakes(t *testing.T) {
 			}
 		})
 	}
-	sets, err := results.LoadMixed(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	sets := must.Get(results.LoadMixed(dir))(t)
 	for _, set := range sets {
 		list, err := compare.FindMistakes(set)
 		if set.Find("other") != nil {

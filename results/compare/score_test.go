@@ -10,6 +10,7 @@ import (
 
 	"banditsim/bandit"
 	"banditsim/bandit/diagnostics"
+	"banditsim/internal/must"
 	"banditsim/internal/resultstest"
 	"banditsim/results"
 )
@@ -19,16 +20,11 @@ func TestScores(t *testing.T) {
 	o := bandit.ScoreOptions{Contexts: 2, Draws: 5, Noise: 3}
 	write := func(label string, i int, s *results.Score) {
 		t.Helper()
-		if err := results.WriteSidecar(set.Find(label).Records[i].Path, results.Sidecar{Score: s}); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, results.WriteSidecar(set.Find(label).Records[i].Path, results.Sidecar{Score: s}))
 	}
 	load := func() *results.Set {
 		t.Helper()
-		set, err := results.Load(set.Dir)
-		if err != nil {
-			t.Fatal(err)
-		}
+		set := must.Get(results.Load(set.Dir))(t)
 		return set
 	}
 	if _, _, err := Scores(load()); !errors.Is(err, ErrNoScores) {
@@ -110,10 +106,7 @@ func TestExplain(t *testing.T) {
 		resultstest.WriteRounds(t, dir, i, nil, rounds...)
 	}
 	messages := func() (all []string) {
-		set, err := results.Load(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
+		set := must.Get(results.Load(dir))(t)
 		for _, w := range summaryOf(t, set).Warnings {
 			if w.Kind == Identical || w.Kind == sameTotal {
 				all = append(all, string(w.Kind)+" "+w.Policy+" "+w.Other+": "+w.Message)

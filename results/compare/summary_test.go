@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"banditsim/bandit"
+	"banditsim/internal/must"
 	"banditsim/internal/resultstest"
 	"banditsim/internal/words"
 	"banditsim/results"
@@ -25,10 +26,7 @@ func TestSummarize(t *testing.T) {
 		resultstest.WriteTrial(t, dir, resultstest.Identity("better", seed, 100), 10, fail)
 		resultstest.WriteTrial(t, dir, resultstest.Identity("broken", seed, 100), 10, 1)
 	}
-	set, err := results.Load(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := must.Get(results.Load(dir))(t)
 	s := summaryOf(t, set)
 	if s.Policies[0].Policy != "better" || s.Policies[1].Policy != "worse" || s.Policies[2].Policy != "broken" {
 		t.Fatalf("order: %s, %s, %s", s.Policies[0].Policy, s.Policies[1].Policy, s.Policies[2].Policy)
@@ -77,14 +75,9 @@ func TestSummarizeOneDisaster(t *testing.T) {
 			rounds = append(rounds, &bandit.RoundRecord{Round: round, Arms: []int{10, 10}, Expected: regret, Realised: regret})
 		}
 		path := resultstest.WriteRounds(t, dir, resultstest.Identity("p", seed, 100), nil, rounds...)
-		if err := results.WriteSidecar(path, results.Sidecar{TunedSeeds: []uint64{2, 3, 4, 101}}); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, results.WriteSidecar(path, results.Sidecar{TunedSeeds: []uint64{2, 3, 4, 101}}))
 	}
-	set, err := results.Load(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := must.Get(results.Load(dir))(t)
 	s := summaryOf(t, set)
 	r := s.Policies[0].Regret[Expected()]
 	if r.Median != 1200 || r.Best.Seed != 1 || r.Best.Regret != 1200 || r.Worst.Seed != 5 || r.Worst.Regret != 40*12+60*98 {
@@ -124,10 +117,7 @@ func TestComplete(t *testing.T) {
 	} {
 		o := DefaultOptions(set)
 		test.change(&o)
-		c, err := Compare(set, o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := must.Get(Compare(set, o))(t)
 		if got := c.Sentences; len(got) != 1 || got[0] != test.want {
 			t.Errorf("%s: %q, want %q", test.name, got, test.want)
 		}
@@ -140,19 +130,13 @@ func TestComplete(t *testing.T) {
 // verdict returns the first sentence on a set.
 func verdict(t *testing.T, set *results.Set) string {
 	t.Helper()
-	c, err := Conclude(set)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(Conclude(set))(t)
 	return c.Sentences[0]
 }
 
 func summaryOf(t *testing.T, set *results.Set) *Summary {
 	t.Helper()
-	s, err := Summarize(set)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(Summarize(set))(t)
 	return s
 }
 
@@ -179,9 +163,7 @@ func TestConstant(t *testing.T) {
 		last := &set.Policies[1].Records[2]
 		last.Path = filepath.Join(t.TempDir(), "b.jsonl")
 		arm := &bandit.ConstantArm{Arm: c.arm, Regret: c.cost / float64(p.Rounds*p.Pulls)}
-		if err := results.WriteSidecar(last.Path, results.Sidecar{ConstantArm: arm}); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, results.WriteSidecar(last.Path, results.Sidecar{ConstantArm: arm}))
 		s := summaryOf(t, set)
 		if c.want == "" {
 			if s.Constant != nil || len(s.Sentences) != 1 {
@@ -209,15 +191,10 @@ func TestCosts(t *testing.T) {
 		"c": {Seconds: 1},                   // a sidecar of an older version
 	} {
 		for _, rec := range set.Find(label).Records {
-			if err := results.WriteSidecar(rec.Path, s); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, results.WriteSidecar(rec.Path, s))
 		}
 	}
-	set, err := results.Load(set.Dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	set = must.Get(results.Load(set.Dir))(t)
 	nan := math.NaN()
 	for i, want := range []struct {
 		policy         string

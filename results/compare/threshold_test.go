@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"banditsim/internal/must"
 	"banditsim/internal/place"
 	"banditsim/results"
 )
@@ -139,20 +140,14 @@ func TestJudge(t *testing.T) {
 		{"regret(p) - regret(fails) < 100", "fails: 1 failed: seed 2: missed", false},
 		{"regret(nobody) < 100", "no trial of nobody: missed", false},
 	} {
-		threshold, err := ParseThreshold(c.text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		threshold := must.Get(ParseThreshold(c.text))(t)
 		j := threshold.Judge(set, set.Find)
 		if got := j.String(); j.Met != c.met || !strings.HasPrefix(got, c.text+": ") || !strings.HasSuffix(got, "met") && !strings.HasSuffix(got, "missed") || !strings.Contains(got, c.want) {
 			t.Errorf("%s; want %s", got, c.want)
 		}
 	}
 	set.Conditions.Protocol.BurnIn = 1000
-	threshold, err := ParseThreshold("post_burn_in_regret(p) < 100")
-	if err != nil {
-		t.Fatal(err)
-	}
+	threshold := must.Get(ParseThreshold("post_burn_in_regret(p) < 100"))(t)
 	if j := threshold.Judge(set, set.Find); j.Met || !strings.Contains(j.String(), "no round follows burn-in: missed") {
 		t.Errorf("without rounds after burn-in: %s", j)
 	}
@@ -169,10 +164,7 @@ func TestRenamed(t *testing.T) {
 		{`regret( "A" )-realised_regret(A on wheel) <= 1`, []string{"long name", "B"}, `regret( "long name" )-realised_regret(B) <= 1`},
 		{"regret(A) - regret(A) > 0", []string{"A", "AA"}, "regret(A) - regret(AA) > 0"},
 	} {
-		parsed, err := ParseThreshold(c.text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		parsed := must.Get(ParseThreshold(c.text))(t)
 		got := parsed.Renamed(c.policies)
 		again, err := ParseThreshold(got.Text)
 		if err != nil || got.Text != c.want || !reflect.DeepEqual(got, again) {

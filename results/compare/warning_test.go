@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"banditsim/internal/must"
 	"banditsim/internal/resultstest"
 	"banditsim/results"
 	"banditsim/results/stats"
@@ -117,10 +118,7 @@ func TestFewPairsSettleNothing(t *testing.T) {
 		if strings.Contains(c.verdict(set), "significant") != enough {
 			t.Errorf("%d pairs: %s", n, c.verdict(set))
 		}
-		a, err := CompareAcross([]*results.Set{set, labeled("two", regret)}, Expected())
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := must.Get(CompareAcross([]*results.Set{set, labeled("two", regret)}, Expected()))(t)
 		for _, p := range a.Pairs {
 			if want := 2; enough && p.Wins != want || !enough && p.Ties != want {
 				t.Errorf("%d pairs: %+v", n, p)

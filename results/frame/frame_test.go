@@ -14,6 +14,7 @@ import (
 
 	"banditsim/bandit"
 	"banditsim/internal/export"
+	"banditsim/internal/must"
 	"banditsim/internal/resultstest"
 	"banditsim/results"
 	"banditsim/results/compare"
@@ -87,28 +88,17 @@ func TestFramesAreExports(t *testing.T) {
 			p.Propensity = 0.7
 		}
 	})
-	withPulls, err := results.LoadMixed(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	withPulls := must.Get(results.LoadMixed(dir))(t)
 	sets := twoSettings(t)
 	for _, tt := range []struct {
 		of    export.Rows
 		sets  []*results.Set
 		frame func(...*results.Set) (dataframe.DataFrame, error)
 	}{{export.Rounds, sets, Rounds}, {export.Trials, sets, Trials}, {export.Pulls, withPulls, Pulls}} {
-		f, err := tt.frame(tt.sets...)
-		if err != nil {
-			t.Fatal(err)
-		}
-		table, err := export.NewTable(tt.sets, export.Options{Of: tt.of})
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Get(tt.frame(tt.sets...))(t)
+		table := must.Get(export.NewTable(tt.sets, export.Options{Of: tt.of}))(t)
 		var b bytes.Buffer
-		if err := table.Write(&b); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, table.Write(&b))
 		sameAsCSV(t, f, table.Columns, b.Bytes())
 	}
 }
@@ -116,10 +106,7 @@ func TestFramesAreExports(t *testing.T) {
 func TestErrors(t *testing.T) {
 	dir := t.TempDir()
 	resultstest.WriteTrial(t, dir, resultstest.Identity("p", math.MaxInt64+1, 2), 12, 0)
-	set, err := results.Load(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := must.Get(results.Load(dir))(t)
 	for name, f := range map[string]func(...*results.Set) (dataframe.DataFrame, error){"rounds": Rounds, "trials": Trials} {
 		if _, err := f(set); err == nil || !strings.Contains(err.Error(), "column seed: 9223372036854775808 is above 9223372036854775807") {
 			t.Errorf("%s: error %v", name, err)
@@ -134,10 +121,7 @@ func TestErrors(t *testing.T) {
 func TestComparison(t *testing.T) {
 	for _, seeds := range []int{2, 8} {
 		set := resultstest.Write(t, t.TempDir(), resultstest.Folder{Policies: []string{"a", "b", "c"}, Seeds: seeds, Rounds: 4})
-		c, err := compare.Compare(set, compare.DefaultOptions(set))
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := must.Get(compare.Compare(set, compare.DefaultOptions(set)))(t)
 		f, err := Comparison(c)
 		if err != nil || f.Nrow() != len(c.Differences) {
 			t.Fatal(f, err)

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"banditsim/internal/figure"
+	"banditsim/internal/must"
 	"banditsim/internal/resultstest"
 	"banditsim/results"
 )
@@ -40,9 +41,7 @@ func optionsOf(t *testing.T, settings ...string) Options {
 			if k.Kind == figure.Map {
 				policy, value, _ = strings.Cut(value, "=")
 			}
-			if err := k.Set(&o, policy, value); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, k.Set(&o, policy, value))
 		}
 		if !found {
 			t.Fatalf("no key %q", name)
@@ -168,10 +167,7 @@ func TestFigureOfSubset(t *testing.T) {
 			}
 		}
 	}
-	chosen, err := results.Select(sets, []string{"pSGLD"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	chosen := must.Get(results.Select(sets, []string{"pSGLD"}))(t)
 	if got, want := colorOf(svgOf(t, chosen, "legend: below"), "pSGLD"), colorOf(all, "pSGLD"); got != want {
 		t.Errorf("of a set with pSGLD alone: color %s, want %s", got, want)
 	}
@@ -254,9 +250,7 @@ func TestFigureSize(t *testing.T) {
 			}
 		}
 		path := filepath.Join(t.TempDir(), "a.pdf")
-		if err := Regret(path, sets, optionsOf(t, settings...)); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, Regret(path, sets, optionsOf(t, settings...)))
 		pdf := resultstest.ReadFile(t, path)
 		if box := fmt.Sprintf("/MediaBox [0 0 %.2f %.2f]", mm*points, 90*points); !bytes.Contains(pdf, []byte(box)) {
 			t.Errorf("%g mm: no %s in the PDF", mm, box)

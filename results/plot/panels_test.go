@@ -11,6 +11,7 @@ import (
 
 	"gonum.org/v1/plot"
 
+	"banditsim/internal/must"
 	"banditsim/internal/resultstest"
 	"banditsim/internal/words"
 	"banditsim/results"
@@ -72,15 +73,9 @@ func TestBarsOfRanks(t *testing.T) {
 	for i, r := range ranks {
 		a.Policies = append(a.Policies, compare.AcrossPolicy{Policy: string(rune('A' + i)), MeanRank: r})
 	}
-	svg, err := SVG(Ranks(a))
-	if err != nil {
-		t.Fatal(err)
-	}
+	svg := must.Get(SVG(Ranks(a)))(t)
 	number := func(s []byte) float64 {
-		v, err := strconv.ParseFloat(string(s), 64)
-		if err != nil {
-			t.Fatal(err)
-		}
+		v := must.Get(strconv.ParseFloat(string(s), 64))(t)
 		return v
 	}
 	var bars [][2]float64
@@ -110,9 +105,7 @@ func TestPDF(t *testing.T) {
 	o := DefaultOptions()
 	o.Title = "Größe ± 1, ε → 0, \U0001f344"
 	path := filepath.Join(t.TempDir(), "a.pdf")
-	if err := Regret(path, []*results.Set{resultstest.Trials(t, []string{"a", "b", "c"}, 2, 30, nil)}, o); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, Regret(path, []*results.Set{resultstest.Trials(t, []string{"a", "b", "c"}, 2, 30, nil)}, o))
 	b := resultstest.ReadFile(t, path)
 	if len(b) > 60_000 {
 		t.Errorf("%d bytes, want at most 60,000", len(b))

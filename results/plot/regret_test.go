@@ -16,6 +16,7 @@ import (
 
 	"gonum.org/v1/plot/vg"
 
+	"banditsim/internal/must"
 	"banditsim/internal/resultstest"
 	"banditsim/results"
 	"banditsim/results/compare"
@@ -34,9 +35,7 @@ var update = flag.Bool("update", false, "renew the golden files")
 func TestPlotGolden(t *testing.T) {
 	set := resultstest.Trials(t, []string{"pICSGLD", "pSGLD", "Uniform"}, 3, 60, nil)
 	path := filepath.Join(t.TempDir(), "regret.svg")
-	if err := Regret(path, []*results.Set{set}, figureOf(compare.Expected(), 1)); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, Regret(path, []*results.Set{set}, figureOf(compare.Expected(), 1)))
 	golden := filepath.Join("testdata", "regret.svg")
 	got := resultstest.ReadFile(t, path)
 	if *update {
@@ -54,9 +53,7 @@ func TestPlotForms(t *testing.T) {
 		var twice [2][]byte
 		for k := range twice {
 			path := filepath.Join(dir, fmt.Sprint(k)+ending)
-			if err := Regret(path, []*results.Set{set}, figureOf(compare.Realised(), 1)); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, Regret(path, []*results.Set{set}, figureOf(compare.Realised(), 1)))
 			twice[k] = resultstest.ReadFile(t, path)
 		}
 		if !bytes.HasPrefix(twice[0], []byte(magic)) {
@@ -121,9 +118,7 @@ func TestSVGOfHostileNames(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.svg")
 	names := []string{"<script>&amp;]]>", `"'-->`, "\x00\x1b\u202e\ufffe\uffff", "<!DOCTYPE a [<!ENTITY b \"c\">]>&b;"}
 	set := resultstest.Trials(t, names, 1, 3, func(i *results.Identity) { i.Environment.Name = "</svg>\x01&\ufffe" })
-	if err := Regret(path, []*results.Set{set}, figureOf(compare.Expected(), 1)); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, Regret(path, []*results.Set{set}, figureOf(compare.Expected(), 1)))
 	d := xml.NewDecoder(bytes.NewReader(resultstest.ReadFile(t, path)))
 	for {
 		if _, err := d.Token(); err == io.EOF {

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"banditsim/internal/must"
 	"banditsim/internal/resultstest"
 	"banditsim/results"
 	"banditsim/results/compare"
@@ -23,9 +24,7 @@ func TestTermPlotGolden(t *testing.T) {
 		{Figure: figureOf(compare.Realised(), 53), Width: 60, Height: 20, ASCII: true},
 	} {
 		var b bytes.Buffer
-		if err := Term(&b, set, o); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, Term(&b, set, o))
 		golden := filepath.Join("testdata", fmt.Sprintf("term-%s.txt", o.Figure.Metric))
 		if *update {
 			resultstest.WriteFile(t, golden, b.Bytes())
@@ -45,9 +44,7 @@ func TestTermPlotKeepsItsSize(t *testing.T) {
 			for _, color := range []bool{false, true} {
 				name := fmt.Sprintf("%d × %d, ASCII %t, color %t", size[0], size[1], ascii, color)
 				var b bytes.Buffer
-				if err := Term(&b, set, TermOptions{figureOf(compare.Expected(), 1), size[0], size[1], ascii, color}); err != nil {
-					t.Fatal(err)
-				}
+				must.OK(t, Term(&b, set, TermOptions{figureOf(compare.Expected(), 1), size[0], size[1], ascii, color}))
 				if got := escapes.MatchString(b.String()); got != color {
 					t.Errorf("%s: colors: %t", name, got)
 				}
@@ -84,10 +81,7 @@ func TestTermPlotErrors(t *testing.T) {
 	}
 	dir := t.TempDir()
 	resultstest.WriteTrial(t, dir, resultstest.Identity("p", 1, 5), 12, 2)
-	set, err := results.Load(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	set = must.Get(results.Load(dir))(t)
 	if err := Term(&bytes.Buffer{}, set, TermOptions{Figure: figureOf(compare.Expected(), 1), Width: 80, Height: 24}); !errors.Is(err, compare.ErrNoneFinished) {
 		t.Errorf("error %v, want ErrNoneFinished", err)
 	}

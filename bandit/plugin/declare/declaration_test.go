@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"banditsim/internal/must"
 )
 
 func TestSplitCommand(t *testing.T) {
@@ -33,21 +35,13 @@ func TestSplitCommand(t *testing.T) {
 func TestIdentity(t *testing.T) {
 	t.Chdir(t.TempDir())
 	write := func(name, text string) {
-		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(name, []byte(text), 0o666))
 	}
 	write("mine.py", "one")
 	write("model", "weights")
 	of := func(d Declaration) string {
-		id, err := d.Identity()
-		if err != nil {
-			t.Fatal(err)
-		}
-		b, err := json.Marshal(id)
-		if err != nil {
-			t.Fatal(err)
-		}
+		id := must.Get(d.Identity())(t)
+		b := must.Get(json.Marshal(id))(t)
 		return string(b)
 	}
 	d := Declaration{Program: Program{Name: "Mine", Command: []string{"python3", "mine.py", "--fast"}}}

@@ -5,24 +5,19 @@ import (
 	"testing"
 	"time"
 
+	"banditsim/internal/must"
 	"banditsim/internal/yamltree"
 )
 
 func parse(t *testing.T, text string) *yamltree.Node {
 	t.Helper()
-	n, err := yamltree.Parse("test.yaml", []byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	n := must.Get(yamltree.Parse("test.yaml", []byte(text)))(t)
 	return n
 }
 
 func TestPolicy(t *testing.T) {
-	d, err := Policy(parse(t, `{name: Mine, command: python3 'my file.py', options: {alpha: 1e-3, deep: {list: [1, two, true]}}, files: [a, b], timeout: 2m,
-  role: posterior, rule: UCB, set: {alpha: 2}}`), "set")
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.Get(Policy(parse(t, `{name: Mine, command: python3 'my file.py', options: {alpha: 1e-3, deep: {list: [1, two, true]}}, files: [a, b], timeout: 2m,
+  role: posterior, rule: UCB, set: {alpha: 2}}`), "set"))(t)
 	if len(d.Command) != 2 || d.Command[1] != "my file.py" || d.Role != RolePosterior || d.Rule != "UCB" || d.Timeout != 2*time.Minute || len(d.Files) != 2 {
 		t.Errorf("%+v", d)
 	}

@@ -9,6 +9,8 @@ import (
 	"path"
 	"strings"
 	"testing"
+
+	"banditsim/internal/must"
 )
 
 // eachFile calls f with every file of the packages in folders, but tests and those in folders named skip.
@@ -17,7 +19,7 @@ func eachFile(t *testing.T, folders []string, skip string, f func(name string, f
 	root := os.DirFS("../../..")
 	set := token.NewFileSet()
 	for _, dir := range folders {
-		err := fs.WalkDir(root, dir, func(name string, d fs.DirEntry, err error) error {
+		must.OK(t, fs.WalkDir(root, dir, func(name string, d fs.DirEntry, err error) error {
 			switch {
 			case err != nil:
 				return err
@@ -35,10 +37,7 @@ func eachFile(t *testing.T, folders []string, skip string, f func(name string, f
 				f(name, file)
 			}
 			return err
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		}))
 	}
 }
 

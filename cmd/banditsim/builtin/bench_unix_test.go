@@ -9,6 +9,7 @@ import (
 	"banditsim/bandit"
 	"banditsim/bandit/stream"
 	"banditsim/cmd/banditsim/builtin"
+	"banditsim/internal/must"
 	"banditsim/policy"
 )
 
@@ -17,35 +18,24 @@ import (
 // processor time, which other programs disturb less.
 func BenchmarkPull(b *testing.B) {
 	c := builtin.Default()
-	e, err := c.Preset("mushroom-paper")
-	if err != nil {
-		b.Fatal(err)
-	}
+	e := must.Get(c.Preset("mushroom-paper"))(b)
 	e.Policies = nil
 	for _, p := range c.Policies() {
 		e.Policies = append(e.Policies, p.Name)
 	}
 	plan := resolve(b, e, c)
-	env, err := plan.Environments[0].World.New(stream.Root(1))
-	if err != nil {
-		b.Fatal(err)
-	}
+	env := must.Get(plan.Environments[0].World.New(stream.Root(1)))(b)
 	spec := env.Spec()
 	const n = 1000
 	rounds, outcomes := make([]bandit.Round, n), make([]bandit.Outcome, n)
 	for i := range rounds {
 		rounds[i] = bandit.Round{T: i + 1, Context: make([]float32, spec.Dim)}
 		outcomes[i] = bandit.Outcome{Reward: make([]float64, len(spec.Arms)), Mean: make([]float64, len(spec.Arms))}
-		if err := env.Next(&rounds[i], &outcomes[i]); err != nil {
-			b.Fatal(err)
-		}
+		must.OK(b, env.Next(&rounds[i], &outcomes[i]))
 	}
 	for _, cell := range plan.Cells {
 		b.Run(cell.Label, func(b *testing.B) {
-			p, err := cell.NewPolicy(policy.Setup{Spec: spec, Protocol: cell.Protocol, Stream: stream.Root(2)})
-			if err != nil {
-				b.Fatal(err)
-			}
+			p := must.Get(cell.NewPolicy(policy.Setup{Spec: spec, Protocol: cell.Protocol, Stream: stream.Root(2)}))(b)
 			b.ReportAllocs()
 			start := processorTime(b)
 			for i := 0; b.Loop(); i++ {
@@ -73,8 +63,6 @@ func BenchmarkPull(b *testing.B) {
 // processorTime returns the nanoseconds of processor time of this process.
 func processorTime(b *testing.B) int64 {
 	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		b.Fatal(err)
-	}
+	must.OK(b, syscall.Getrusage(syscall.RUSAGE_SELF, &u))
 	return u.Utime.Nano() + u.Stime.Nano()
 }

@@ -11,6 +11,7 @@ import (
 	"banditsim/bandit/experiment"
 	"banditsim/bandit/harness"
 	"banditsim/cmd/banditsim/builtin"
+	"banditsim/internal/must"
 	"banditsim/results"
 )
 
@@ -40,10 +41,7 @@ func TestRegretOfPoliciesWithoutMemory(t *testing.T) {
 		mustRun(t, dir, 2, plan)
 		sum := 0.0
 		for _, trial := range plan.Cells {
-			read, err := results.ReadRecord(dir + "/" + results.TrialsDir + "/" + trial.FileName())
-			if err != nil {
-				t.Fatal(err)
-			}
+			read := must.Get(results.ReadRecord(dir + "/" + results.TrialsDir + "/" + trial.FileName()))(t)
 			sum += read.Totals.Expected
 		}
 		mean := edible*(1-c.eat)*5 + poisonous*c.eat*15
@@ -64,10 +62,7 @@ func TestRegretOfPoliciesWithoutMemory(t *testing.T) {
 // TestPoliciesAreDocumented: docs/policies.md names every policy, but those over networks that have
 // their own pages.
 func TestPoliciesAreDocumented(t *testing.T) {
-	b, err := os.ReadFile("../../../docs/policies.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(os.ReadFile("../../../docs/policies.md"))(t)
 	c := builtin.Default()
 	networks := map[string]bool{}
 	for _, s := range c.Samplers {
@@ -91,19 +86,13 @@ func seedRange(low, high uint64) []uint64 {
 // paperPolicies are the six of the paper.
 func paperPolicies(t testing.TB) []string {
 	t.Helper()
-	e, err := builtin.Default().Preset("quick")
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.Get(builtin.Default().Preset("quick"))(t)
 	return e.Policies
 }
 
 func resolve(t testing.TB, e experiment.Experiment, c *experiment.Catalog) *experiment.Plan {
 	t.Helper()
-	p, err := e.Resolve(t.Context(), c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(e.Resolve(t.Context(), c))(t)
 	return p
 }
 
@@ -123,7 +112,5 @@ func set(settings ...string) func(*experiment.Experiment) {
 func mustRun(t testing.TB, dir string, workers int, plan *experiment.Plan) {
 	t.Helper()
 	r := harness.Runner{Dir: dir, Workers: workers, Now: time.Now}
-	if _, err := r.Run(t.Context(), plan); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(r.Run(t.Context(), plan))(t)
 }

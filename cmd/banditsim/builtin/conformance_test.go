@@ -12,6 +12,7 @@ import (
 	"banditsim/bandit/experiment"
 	"banditsim/bandit/stream"
 	"banditsim/cmd/banditsim/builtin"
+	"banditsim/internal/must"
 	"banditsim/policy"
 )
 
@@ -21,10 +22,7 @@ func TestEnvironments(t *testing.T) {
 	t.Parallel()
 	check := func(name string, settings ...string) {
 		c := builtin.Default()
-		e, err := c.Preset("quick")
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := must.Get(c.Preset("quick"))(t)
 		e.Environment, e.Policies = name, []string{"Uniform"}
 		pulls := 2000
 		switch name {
@@ -32,9 +30,7 @@ func TestEnvironments(t *testing.T) {
 			pulls = 10_000
 		case "table":
 			e.Data = filepath.Join(t.TempDir(), "small.csv")
-			if err := os.WriteFile(e.Data, []byte("x,colour,class\n1,red,a\n2,,b\n4,blue,c\n7,red,b\n"), 0o666); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, os.WriteFile(e.Data, []byte("x,colour,class\n1,red,a\n2,,b\n4,blue,c\n7,red,b\n"), 0o666))
 		}
 		set(settings...)(&e)
 		if err := bandittest.Environment(pulls, resolve(t, e, c).Environments[0].World.New); err != nil {
@@ -49,10 +45,7 @@ func TestEnvironments(t *testing.T) {
 
 // TestEnvironmentsPage: docs/environments.md has a row for every environment, with its uniform regret.
 func TestEnvironmentsPage(t *testing.T) {
-	page, err := os.ReadFile("../../../docs/environments.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := must.Get(os.ReadFile("../../../docs/environments.md"))(t)
 	c := builtin.Default()
 	for _, entry := range c.Environments() {
 		_, row, ok := strings.Cut(string(page), "\n| `"+entry.Name+"` |")

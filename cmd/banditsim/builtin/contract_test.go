@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"banditsim/cmd/banditsim/builtin"
+	"banditsim/internal/must"
 	"banditsim/internal/verify"
 )
 
@@ -37,10 +38,7 @@ func TestContractSoak(t *testing.T) {
 	}
 	promises, failures := 0, 0
 	for seed := uint64(from); seed < from+seeds; seed++ {
-		cards, err := verify.Report(t.Context(), parts, verify.Options{Grade: verify.Quick, Seed: seed}, runtime.GOMAXPROCS(0), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		cards := must.Get(verify.Report(t.Context(), parts, verify.Options{Grade: verify.Quick, Seed: seed}, runtime.GOMAXPROCS(0), nil))(t)
 		for _, card := range cards {
 			for _, r := range card.Results {
 				promises += r.Numbers

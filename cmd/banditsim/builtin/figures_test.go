@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"banditsim/internal/must"
 	"banditsim/internal/words"
 	"banditsim/results"
 	"banditsim/results/compare"
@@ -22,21 +23,12 @@ import (
 // TestBins: the shares of chains in the contour's range on the page are those of bins.csv.
 func TestBins(t *testing.T) {
 	t.Parallel()
-	b, err := os.ReadFile(filepath.Join(referenceDir("mushroom-paper"), "bins.csv"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	page, err := os.ReadFile("../../../docs/reproduction.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(os.ReadFile(filepath.Join(referenceDir("mushroom-paper"), "bins.csv")))(t)
+	page := must.Get(os.ReadFile("../../../docs/reproduction.md"))(t)
 	var inRange, all [3]float64 // by 200 rounds
 	for _, line := range strings.Split(strings.TrimSpace(string(b)), "\n")[1:] {
 		f := strings.Split(line, ",")
-		round, err := strconv.Atoi(f[2])
-		if err != nil {
-			t.Fatal(err)
-		}
+		round := must.Get(strconv.Atoi(f[2]))(t)
 		for _, bin := range strings.Fields(f[3]) {
 			all[(round-1)/200]++
 			if bin != "0" {
@@ -62,16 +54,10 @@ func TestFigures(t *testing.T) {
 	}
 	var page []byte
 	for _, name := range []string{"reproduction.md", "lowest-regret.md"} {
-		b, err := os.ReadFile("../../../docs/" + name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := must.Get(os.ReadFile("../../../docs/" + name))(t)
 		page = append(page, b...)
 	}
-	table, err := os.ReadFile("../../../docs/figures.tsv")
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := must.Get(os.ReadFile("../../../docs/figures.tsv"))(t)
 	text := strings.Join(strings.Fields(string(page)), " ")
 	var known []string
 	rows := referenceRows{t: t, sets: make(map[string]*results.Set), read: make(map[string]map[uint64][]float64)}
@@ -94,10 +80,7 @@ func TestFigures(t *testing.T) {
 			t.Errorf("%s: the rows give %q, figures.tsv has %q", strings.Join(f[1:], " "), got, f[0])
 		}
 	}
-	readme, err := os.ReadFile("../../../README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	readme := must.Get(os.ReadFile("../../../README.md"))(t)
 	for _, figure := range regexp.MustCompile(`[\d,]*\d ± [\d,]*\d|−?[\d,]*\d \[[−\d][^\]]*\]`).FindAllString(strings.Join(strings.Fields(string(readme)), " "), -1) {
 		if !slices.ContainsFunc(known, func(k string) bool { return k == figure }) {
 			t.Errorf("README.md has %s, figures.tsv has not", figure)

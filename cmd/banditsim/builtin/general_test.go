@@ -13,6 +13,7 @@ import (
 	"banditsim/cmd/banditsim/builtin"
 	"banditsim/datasets"
 	"banditsim/datasets/synthetic"
+	"banditsim/internal/must"
 )
 
 // pulls is the arms and mistakes of each round.
@@ -58,7 +59,7 @@ func (e rescaled) Next(r *bandit.Round, o *bandit.Outcome) error {
 // addRescaled adds rescaled over an environment to a catalog.
 func addRescaled[O any](t *testing.T, c *experiment.Catalog, name string, over datasets.Kind[O]) {
 	t.Helper()
-	if err := experiment.AddEnvironment(c, datasets.Kind[unitOptions]{
+	must.OK(t, experiment.AddEnvironment(c, datasets.Kind[unitOptions]{
 		Name: name, Doc: over.Name + " with another unit of reward",
 		Defaults: func() unitOptions { return unitOptions{Factor: 1} },
 		Open: func(ctx context.Context, o unitOptions, data string) (*datasets.World, error) {
@@ -73,9 +74,7 @@ func addRescaled[O any](t *testing.T, c *experiment.Catalog, name string, over d
 			}
 			return w, nil
 		},
-	}); err != nil {
-		t.Fatal(err)
-	}
+	}))
 }
 
 // records runs an experiment and returns what each policy did.
@@ -120,17 +119,11 @@ func TestGeneralHasNoUnit(t *testing.T) {
 		}
 	}
 	run := func(factor, shift string) map[string]record {
-		e, err := c.Preset("general")
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := must.Get(c.Preset("general"))(t)
 		e.Environment, e.Policies = "rescaled", policies
 		e.Protocol.Rounds = 12
 		for _, s := range []string{"environment.factor=" + factor, "environment.shift=" + shift, "all.hidden=16,16", "all.steps=6"} {
-			setting, err := experiment.ParseSetting(s)
-			if err != nil {
-				t.Fatal(err)
-			}
+			setting := must.Get(experiment.ParseSetting(s))(t)
 			e.Settings = append(e.Settings, setting)
 		}
 		return records(t, e, c)

@@ -11,6 +11,7 @@ import (
 
 	"banditsim/cmd/banditsim/builtin"
 	"banditsim/internal/kernel"
+	"banditsim/internal/must"
 	"banditsim/results"
 )
 
@@ -24,23 +25,17 @@ func TestGoldenTrials(t *testing.T) {
 	const path = "testdata/golden.json"
 	want := map[string]string{}
 	if b, err := os.ReadFile(path); err == nil {
-		if err := json.Unmarshal(b, &want); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, json.Unmarshal(b, &want))
 	} else if !*update {
 		t.Fatal(err)
 	}
 	before := kernel.Name()
 	defer func() {
-		if err := kernel.Use(before); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, kernel.Use(before))
 	}()
 	for _, name := range kernel.Available() {
 		t.Run(name, func(t *testing.T) {
-			if err := kernel.Use(name); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, kernel.Use(name))
 			policies, all := paperPolicies(t), len(want)
 			if name == "go" && before != name && os.Getenv("BANDITSIM_LONG") == "" && !*update {
 				policies, all = []string{"pICSGLD"}, 2
@@ -60,13 +55,8 @@ func TestGoldenTrials(t *testing.T) {
 		})
 	}
 	if *update && !t.Failed() {
-		b, err := json.MarshalIndent(want, "", "  ")
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, append(b, '\n'), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		b := must.Get(json.MarshalIndent(want, "", "  "))(t)
+		must.OK(t, os.WriteFile(path, append(b, '\n'), 0o666))
 	}
 }
 
@@ -77,23 +67,14 @@ func goldenTrials(t *testing.T, policies []string) map[string]string {
 	sums := map[string]string{}
 	for _, preset := range []string{"mushroom-paper", "mushroom-authors"} {
 		c := builtin.Default()
-		e, err := c.Preset(preset)
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := must.Get(c.Preset(preset))(t)
 		e.Seeds, e.Policies = []uint64{1}, policies
 		set("protocol.rounds=16", "protocol.burn_in=250", "all.train_after=250", "all.steps=3", "all.batch=100", "all.contour.width=1e4")(&e)
 		dir := t.TempDir()
 		mustRun(t, dir, 2, resolve(t, e, c))
-		paths, err := filepath.Glob(filepath.Join(dir, results.TrialsDir, "*.jsonl"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		paths := must.Get(filepath.Glob(filepath.Join(dir, results.TrialsDir, "*.jsonl")))(t)
 		for _, p := range paths {
-			b, err := os.ReadFile(p)
-			if err != nil {
-				t.Fatal(err)
-			}
+			b := must.Get(os.ReadFile(p))(t)
 			sum := sha256.Sum256(b)
 			sums[preset+"/"+filepath.Base(p)] = hex.EncodeToString(sum[:])
 		}

@@ -12,6 +12,7 @@ import (
 	"banditsim/bandit/experiment"
 	"banditsim/cmd/banditsim/builtin"
 	"banditsim/datasets/images"
+	"banditsim/internal/must"
 	"banditsim/internal/words"
 	"banditsim/results"
 	"banditsim/results/stats"
@@ -21,10 +22,7 @@ import (
 // compared, not run.
 func onMNIST(t *testing.T) (experiment.Experiment, *experiment.Plan) {
 	t.Helper()
-	e, err := builtin.Default().ReadFile(filepath.Join(referenceDir("images"), "experiment.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.Get(builtin.Default().ReadFile(filepath.Join(referenceDir("images"), "experiment.yaml")))(t)
 	e.Data = images.Digits
 	plan := resolve(t, e, builtin.Default())
 	for i := range plan.Cells {
@@ -72,10 +70,7 @@ func TestImages(t *testing.T) {
 		table += fmt.Sprintf("| %s | %s | %.1f %% | %s | %s |\n", p.Label, mean, 100*mean.Mean/uniform, against(strings.TrimSuffix(p.Label, " conv")), against("LinUCB"))
 	}
 	const path = "../../../docs/images.md"
-	page, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := must.Get(os.ReadFile(path))(t)
 	if committed := regexp.MustCompile(`(?m)^Expected regret of [\d,]+ pulls on the seeds \d+ to \d+:\n\n(\|.*\n)+`).FindString(string(page)); committed != table {
 		t.Errorf("%s has the table\n%s\nwant\n%s", path, committed, table)
 	}

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"banditsim/cmd/banditsim/builtin"
+	"banditsim/internal/must"
 	"banditsim/internal/words"
 	"banditsim/results/stats"
 )
@@ -28,24 +29,12 @@ type trialRow struct {
 func trialRows(t *testing.T, name string) []trialRow {
 	t.Helper()
 	path := filepath.Join(referenceDir(name), "trials.csv")
-	b, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	rows, err := csv.NewReader(bytes.NewReader(b)).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(os.ReadFile(path))(t)
+	rows := must.Get(csv.NewReader(bytes.NewReader(b)).ReadAll())(t)
 	var trials []trialRow
 	for _, row := range rows[1:] {
-		seed, err := strconv.ParseUint(row[2], 10, 64)
-		if err != nil {
-			t.Fatal(err)
-		}
-		regret, err := strconv.ParseFloat(row[3], 64)
-		if err != nil {
-			t.Fatal(err)
-		}
+		seed := must.Get(strconv.ParseUint(row[2], 10, 64))(t)
+		regret := must.Get(strconv.ParseFloat(row[3], 64))(t)
 		trials = append(trials, trialRow{environment: row[0], policy: row[1], seed: seed, expected: regret,
 			stopped: row[4] == "true", id: row[5], sum: row[6]})
 	}
@@ -57,10 +46,7 @@ func trialRows(t *testing.T, name string) []trialRow {
 func TestInteraction(t *testing.T) {
 	t.Parallel()
 	trials := trialRows(t, "interaction")
-	e, err := builtin.Default().ReadFile(filepath.Join(referenceDir("interaction"), "experiment.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.Get(builtin.Default().ReadFile(filepath.Join(referenceDir("interaction"), "experiment.yaml")))(t)
 	for _, c := range resolve(t, e, builtin.Default()).Cells {
 		id := c.ID()
 		if !slices.ContainsFunc(trials, func(r trialRow) bool { return r.id == id }) {
@@ -70,10 +56,7 @@ func TestInteraction(t *testing.T) {
 	if len(trials) != 600 {
 		t.Errorf("%d trials are committed, want 600", len(trials))
 	}
-	page, err := os.ReadFile("../../../docs/samplers.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := must.Get(os.ReadFile("../../../docs/samplers.md"))(t)
 	for _, environment := range e.Environments {
 		baseline := regretsOf(trials, environment.Name, "pICSGLD")
 		for _, policy := range e.Policies {

@@ -10,6 +10,7 @@ import (
 	"banditsim/bandit/experiment"
 	"banditsim/cmd/banditsim/builtin"
 	"banditsim/datasets/images"
+	"banditsim/internal/must"
 	"banditsim/internal/optiontree"
 )
 
@@ -18,10 +19,7 @@ const oneConv = "layers=[{conv: 3, size: 3, pool: 2}]"
 // overDigits returns the preset general with some policies over the digits of 8×8, with few steps of a low rate.
 func overDigits(t *testing.T, c *experiment.Catalog, policies ...string) experiment.Experiment {
 	t.Helper()
-	e, err := c.Preset("general")
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.Get(c.Preset("general"))(t)
 	e.Environment, e.Data, e.Policies, e.Protocol.Rounds, e.Protocol.Pulls = "images", images.Digits, policies, 4, 15
 	set("all.hidden=8", "all.steps=2", "all.batch=32", "all.learning_rate=0.01", "all.coverage=1", "all.train_after=15", "all.own_scale=true")(&e)
 	return e

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"banditsim/cmd/banditsim/builtin"
+	"banditsim/internal/must"
 	"banditsim/results"
 	"banditsim/results/compare"
 )
@@ -53,32 +54,19 @@ func customers() []byte {
 func TestEachRowOnce(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "customers.csv")
-	if err := os.WriteFile(file, customers(), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(file, customers(), 0o666))
 	for passes, best := range map[string]string{"": "LinUCB", "10": "kNN"} {
 		c := builtin.Default()
-		e, err := c.Preset("general")
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := e.SelectEnvironments([]string{"table"}); err != nil {
-			t.Fatal(err)
-		}
+		e := must.Get(c.Preset("general"))(t)
+		must.Get(e.SelectEnvironments([]string{"table"}))(t)
 		e.Data, e.Policies, e.Seeds = file, []string{"LinUCB", "kNN"}, []uint64{1, 2, 3, 4, 5, 6}
 		if passes != "" {
 			set("environment.passes=" + passes)(&e)
 		}
 		dir := t.TempDir()
 		mustRun(t, dir, 2, resolve(t, e, c))
-		loaded, err := results.Load(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
-		concluded, err := compare.Conclude(loaded)
-		if err != nil {
-			t.Fatal(err)
-		}
+		loaded := must.Get(results.Load(dir))(t)
+		concluded := must.Get(compare.Conclude(loaded))(t)
 		verdict := strings.Join(concluded.Sentences, " ")
 		if !strings.HasPrefix(verdict, best+" has the lowest") || !strings.Contains(verdict, "significant (p < 0.001, Holm)") {
 			t.Errorf("passes %q: %s", passes, verdict)

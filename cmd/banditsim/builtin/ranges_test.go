@@ -9,6 +9,7 @@ import (
 	"banditsim/bandit"
 	"banditsim/bandit/experiment"
 	"banditsim/cmd/banditsim/builtin"
+	"banditsim/internal/must"
 )
 
 // TestRanges: every number among the options of all policies, posteriors and the protocol has a range: values far beyond it are
@@ -20,10 +21,7 @@ func TestRanges(t *testing.T) {
 	for _, p := range c.Policies() {
 		base.Policies = append(base.Policies, p.Name)
 	}
-	protocol, err := json.Marshal(base.Protocol)
-	if err != nil {
-		t.Fatal(err)
-	}
+	protocol := must.Get(json.Marshal(base.Protocol))(t)
 	options := map[string]string{} // policies by key
 	for _, key := range numbers(t, protocol) {
 		options["protocol."+key] = "Uniform"
@@ -52,9 +50,7 @@ func TestRanges(t *testing.T) {
 // numbers returns the paths of the numbers in options; of a list, its own.
 func numbers(t *testing.T, options json.RawMessage) []string {
 	var tree map[string]any
-	if err := json.Unmarshal(options, &tree); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, json.Unmarshal(options, &tree))
 	var list []string
 	var walk func(prefix string, tree map[string]any)
 	walk = func(prefix string, tree map[string]any) {

@@ -19,6 +19,7 @@ import (
 
 	"banditsim/bandit/experiment"
 	"banditsim/cmd/banditsim/builtin"
+	"banditsim/internal/must"
 	"banditsim/results"
 )
 
@@ -72,25 +73,16 @@ func TestReference(t *testing.T) {
 		dir := t.TempDir()
 		mustRun(t, dir, 2, plan)
 		for _, trial := range plan.Cells {
-			b, err := os.ReadFile(filepath.Join(dir, results.TrialsDir, trial.FileName()))
-			if err != nil {
-				t.Fatal(err)
-			}
+			b := must.Get(os.ReadFile(filepath.Join(dir, results.TrialsDir, trial.FileName())))(t)
 			sum := sha256.Sum256(b)
 			if got, want := hex.EncodeToString(sum[:]), sums[trial.FileName()]; got != want {
 				t.Errorf("%s: %s has SHA-256 %s, want %s", r.preset, trial.FileName(), got, want)
 			}
 		}
-		archive, err := os.ReadFile(filepath.Join(referenceDir(r.preset), "trials.tar.gz"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		archive := must.Get(os.ReadFile(filepath.Join(referenceDir(r.preset), "trials.tar.gz")))(t)
 		want := trialsOf(t, bytes.NewReader(archive))
 		for _, trial := range plan.Cells {
-			b, err := os.ReadFile(filepath.Join(dir, results.TrialsDir, trial.FileName()))
-			if err != nil {
-				t.Fatal(err)
-			}
+			b := must.Get(os.ReadFile(filepath.Join(dir, results.TrialsDir, trial.FileName())))(t)
 			if !bytes.Equal(withoutDiagnostics(b), want[results.TrialsDir+"/"+trial.FileName()]) {
 				t.Errorf("%s: the rows of %s are not those of the archive", r.preset, trial.FileName())
 			}
@@ -119,10 +111,7 @@ func referenceDir(preset string) string {
 // committed returns the SHA-256 of the committed trial files by name.
 func committed(t *testing.T, preset string) map[string]string {
 	t.Helper()
-	b, err := os.ReadFile(filepath.Join(referenceDir(preset), "trials.sha256"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(os.ReadFile(filepath.Join(referenceDir(preset), "trials.sha256")))(t)
 	sums := map[string]string{}
 	for line := range strings.Lines(string(b)) {
 		sum, name, ok := strings.Cut(strings.TrimSpace(line), "  ")
@@ -138,10 +127,7 @@ func committed(t *testing.T, preset string) map[string]string {
 func presetPlan(t *testing.T, preset string, seeds []uint64, policies []string) *experiment.Plan {
 	t.Helper()
 	c := builtin.Default()
-	e, err := c.Preset(preset)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.Get(c.Preset(preset))(t)
 	e.Seeds = seeds
 	if policies != nil {
 		e.Policies = policies
@@ -160,10 +146,7 @@ func trialsOf(t *testing.T, r io.Reader) map[string][]byte {
 // filesOf returns the files of an archive.
 func filesOf(t *testing.T, r io.Reader) map[string][]byte {
 	t.Helper()
-	zip, err := gzip.NewReader(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	zip := must.Get(gzip.NewReader(r))(t)
 	files := map[string][]byte{}
 	for in := tar.NewReader(zip); ; {
 		h, err := in.Next()
@@ -173,10 +156,7 @@ func filesOf(t *testing.T, r io.Reader) map[string][]byte {
 		if err != nil {
 			t.Fatal(err)
 		}
-		b, err := io.ReadAll(in)
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := must.Get(io.ReadAll(in))(t)
 		files[h.Name] = b
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"banditsim/bandit"
 	"banditsim/bandit/experiment"
 	"banditsim/cmd/banditsim/builtin"
+	"banditsim/internal/must"
 )
 
 // lines is a recorder that keeps every record as text.
@@ -38,10 +39,7 @@ func newTrial(t testing.TB, of experiment.Cell) (*bandit.Trial, *lines) {
 // times, with training, a buffer that overflows, and a contour that changes.
 func shrunk(t testing.TB, c *experiment.Catalog, profile string, act string) experiment.Experiment {
 	t.Helper()
-	e, err := c.Preset("quick")
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.Get(c.Preset("quick"))(t)
 	e.Policies, e.Profile = nil, profile
 	for _, p := range c.Policies() {
 		e.Policies = append(e.Policies, p.Name)
@@ -73,30 +71,21 @@ func TestEveryPolicyGoesOnFromEveryRound(t *testing.T) {
 				whole, want := newTrial(t, of)
 				var saved [][]byte // after each round
 				for {
-					b, err := whole.MarshalBinary()
-					if err != nil {
-						t.Fatal(err)
-					}
+					b := must.Get(whole.MarshalBinary())(t)
 					saved = append(saved, b)
 					if len(want.rounds) == of.Protocol.Rounds {
 						break
 					}
-					if err := whole.Round(t.Context()); err != nil {
-						t.Fatal(err)
-					}
+					must.OK(t, whole.Round(t.Context()))
 				}
 				undisturbed, never := newTrial(t, of)
-				if err := undisturbed.Run(t.Context()); err != nil {
-					t.Fatal(err)
-				}
+				must.OK(t, undisturbed.Run(t.Context()))
 				if !slices.Equal(never.rounds, want.rounds) {
 					t.Fatal("saving changes what follows")
 				}
 				for round, b := range saved {
 					trial, got := newTrial(t, of)
-					if err := trial.UnmarshalBinary(b); err != nil {
-						t.Fatal(err)
-					}
+					must.OK(t, trial.UnmarshalBinary(b))
 					if again, err := trial.MarshalBinary(); err != nil || !bytes.Equal(again, b) {
 						t.Fatalf("saved after round %d, restored and saved again: other bytes (%v)", round, err)
 					}
@@ -106,9 +95,7 @@ func TestEveryPolicyGoesOnFromEveryRound(t *testing.T) {
 						left = min(left, 1)
 					}
 					for range left {
-						if err := trial.Round(t.Context()); err != nil {
-							t.Fatal(err)
-						}
+						must.OK(t, trial.Round(t.Context()))
 					}
 					if now, err := trial.MarshalBinary(); err != nil || !bytes.Equal(now, saved[round+left]) ||
 						!slices.Equal(got.rounds, want.rounds[round:round+left]) {
@@ -128,10 +115,7 @@ func TestStateOfAnotherTrialIsRefused(t *testing.T) {
 	trials := resolve(t, e, c).Cells
 	for _, from := range trials {
 		trial, _ := newTrial(t, from)
-		b, err := trial.MarshalBinary()
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := must.Get(trial.MarshalBinary())(t)
 		for _, to := range trials {
 			trial, _ := newTrial(t, to)
 			if err := trial.UnmarshalBinary(b); (err == nil) != (from.ID() == to.ID()) {
@@ -153,22 +137,12 @@ func TestStateGolden(t *testing.T) {
 		got[of.Policy.Name] = fmt.Sprintf("%x", sha256.Sum256(b))
 	}
 	if *update {
-		b, err := json.MarshalIndent(got, "", "  ")
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, append(b, '\n'), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		b := must.Get(json.MarshalIndent(got, "", "  "))(t)
+		must.OK(t, os.WriteFile(path, append(b, '\n'), 0o666))
 	}
-	b, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(os.ReadFile(path))(t)
 	want := map[string]string{}
-	if err := json.Unmarshal(b, &want); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, json.Unmarshal(b, &want))
 	if !maps.Equal(got, want) {
 		t.Errorf("the saved state has changed: %v, want %v: raise checkpointSchema in results, unless results.Epoch was raised, and renew %s", got, want, path)
 	}
@@ -179,14 +153,9 @@ func stateAfter(t testing.TB, of experiment.Cell, rounds int) []byte {
 	t.Helper()
 	trial, l := newTrial(t, of)
 	for len(l.rounds) < rounds {
-		if err := trial.Round(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, trial.Round(t.Context()))
 	}
-	b, err := trial.MarshalBinary()
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(trial.MarshalBinary())(t)
 	return b
 }
 

@@ -15,20 +15,16 @@ import (
 
 	"banditsim/bandit/experiment"
 	"banditsim/cmd/banditsim/builtin"
+	"banditsim/internal/must"
 )
 
 // golden compares with a committed file, which -update renews.
 func golden(t *testing.T, path string, got []byte) {
 	t.Helper()
 	if *update {
-		if err := os.WriteFile(path, got, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(path, got, 0o666))
 	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must.Get(os.ReadFile(path))(t)
 	if !bytes.Equal(got, want) {
 		t.Errorf("%s is out of date: renew it with\n\tgo test ./cmd/banditsim/builtin -run 'FieldDocs|Schema' -update", path)
 	}
@@ -48,10 +44,7 @@ func TestFieldDocs(t *testing.T) {
 				return err
 			}
 			path := module + strings.TrimPrefix(filepath.ToSlash(filepath.Dir(file)), "../../../")
-			f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ParseComments)
-			if err != nil {
-				t.Fatal(err)
-			}
+			f := must.Get(parser.ParseFile(token.NewFileSet(), file, nil, parser.ParseComments))(t)
 			for typ, s := range structs(f) {
 				for _, field := range s.Fields.List {
 					doc := strings.Join(strings.Fields(field.Doc.Text()+" "+field.Comment.Text()), " ")
@@ -72,10 +65,7 @@ func TestFieldDocs(t *testing.T) {
 	if len(docs) < 10 {
 		t.Fatalf("only %d fields have a comment", len(docs))
 	}
-	b, err := json.MarshalIndent(docs, "", "  ")
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(json.MarshalIndent(docs, "", "  "))(t)
 	golden(t, "fielddocs.json", append(b, '\n'))
 }
 
@@ -93,9 +83,6 @@ func structs(f *ast.File) map[string]*ast.StructType {
 }
 
 func TestSchemaIsUpToDate(t *testing.T) {
-	b, err := builtin.Default().Schema()
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(builtin.Default().Schema())(t)
 	golden(t, "../../../docs/"+experiment.SchemaFile, b)
 }

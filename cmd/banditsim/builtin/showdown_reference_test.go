@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"banditsim/bandit/experiment"
+	"banditsim/internal/must"
 	"banditsim/internal/report"
 	"banditsim/internal/words"
 	"banditsim/results"
@@ -30,20 +31,11 @@ type showdownTrial struct {
 
 func showdownTrials(t *testing.T) map[string]showdownTrial {
 	t.Helper()
-	b, err := os.ReadFile(filepath.Join(referenceDir("showdown"), "trials.csv"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	rows, err := csv.NewReader(bytes.NewReader(b)).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(os.ReadFile(filepath.Join(referenceDir("showdown"), "trials.csv")))(t)
+	rows := must.Get(csv.NewReader(bytes.NewReader(b)).ReadAll())(t)
 	at := func(row []string, name string) string { return row[slices.Index(rows[0], name)] }
 	number := func(row []string, name string) float64 {
-		v, err := strconv.ParseFloat(at(row, name), 64)
-		if err != nil {
-			t.Fatal(err)
-		}
+		v := must.Get(strconv.ParseFloat(at(row, name), 64))(t)
 		return v
 	}
 	trials := make(map[string]showdownTrial)
@@ -110,43 +102,25 @@ func TestShowdown(t *testing.T) {
 		t.Errorf("%d trials are committed, want %d", len(trials), len(plan.Cells))
 	}
 	sets := showdownSets(trials, plan)
-	across, err := compare.CompareAcross(sets, compare.Expected())
-	if err != nil {
-		t.Fatal(err)
-	}
+	across := must.Get(compare.CompareAcross(sets, compare.Expected()))(t)
 	var got bytes.Buffer
-	if err := report.Across(across).Render(&got, report.Markdown); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, report.Across(across).Render(&got, report.Markdown))
 	comparison := filepath.Join(referenceDir("showdown"), "comparison.md")
 	figure, committed := filepath.Join(t.TempDir(), "ranks.svg"), filepath.Join(referenceDir("showdown"), "ranks.svg")
 	if *update {
 		figure = committed
-		if err := os.WriteFile(comparison, got.Bytes(), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(comparison, got.Bytes(), 0o666))
 	}
-	want, err := os.ReadFile(comparison)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must.Get(os.ReadFile(comparison))(t)
 	if !bytes.Equal(got.Bytes(), want) {
 		t.Errorf("the committed comparison is not that of the trials:\n%s", got.Bytes())
 	}
-	if err := plot.Write(figure, plot.Ranks(across)); err != nil {
-		t.Fatal(err)
-	}
-	drawn, err := os.ReadFile(figure)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, plot.Write(figure, plot.Ranks(across)))
+	drawn := must.Get(os.ReadFile(figure))(t)
 	if want, err := os.ReadFile(committed); err != nil || !bytes.Equal(drawn, want) {
 		t.Errorf("the committed figure of ranks is not that of the trials: look at it and run go test -update (%v)", err)
 	}
-	page, err := os.ReadFile("../../../docs/showdown.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := must.Get(os.ReadFile("../../../docs/showdown.md"))(t)
 	own := beforeGeneral(t)
 	var known []string // what a row of the page may be
 	for _, p := range across.Policies {
@@ -177,10 +151,7 @@ func TestShowdown(t *testing.T) {
 // profile general.
 func beforeGeneral(t *testing.T) map[string]string {
 	t.Helper()
-	b, err := os.ReadFile(filepath.Join(referenceDir("showdown"), "own-defaults.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(os.ReadFile(filepath.Join(referenceDir("showdown"), "own-defaults.md")))(t)
 	shares := make(map[string]string)
 	for line := range strings.Lines(string(b)) {
 		if cells := strings.Split(line, "|"); len(cells) > 8 {
@@ -208,10 +179,7 @@ func TestShowdownTrials(t *testing.T) {
 	dir := t.TempDir()
 	mustRun(t, dir, 2, plan)
 	for _, c := range plan.Cells {
-		rec, err := results.ReadRecord(filepath.Join(dir, results.TrialsDir, c.FileName()))
-		if err != nil {
-			t.Fatal(err)
-		}
+		rec := must.Get(results.ReadRecord(filepath.Join(dir, results.TrialsDir, c.FileName())))(t)
 		if got, want := fmt.Sprintf("%x", rec.Sum), trials[c.ID()].sum; got != want {
 			t.Errorf("%s has SHA-256 %s, want %s", c.FullLabel(), got, want)
 		}

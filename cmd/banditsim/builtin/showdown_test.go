@@ -6,6 +6,7 @@ import (
 	"banditsim/bandit"
 	"banditsim/bandit/experiment"
 	"banditsim/cmd/banditsim/builtin"
+	"banditsim/internal/must"
 )
 
 // Every preset resolves, which builds each policy in each environment; the showdown has what
@@ -14,10 +15,7 @@ func TestPresetsResolve(t *testing.T) {
 	t.Parallel()
 	c := builtin.Default()
 	for _, entry := range c.Presets() {
-		e, err := c.Preset(entry.Name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := must.Get(c.Preset(entry.Name))(t)
 		e.Seeds = e.Seeds[:1]
 		plan, err := e.Resolve(t.Context(), c)
 		if err != nil {

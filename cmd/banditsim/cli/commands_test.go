@@ -13,6 +13,7 @@ import (
 
 	"banditsim/cmd/banditsim/cli"
 	"banditsim/internal/exit"
+	"banditsim/internal/must"
 )
 
 // A specialCommand is run with other flags than those that shorten the rest, or not at all.
@@ -63,9 +64,7 @@ var everyday = []string{"docs/experiment-files.md", "docs/logged.md", "docs/plug
 // unpack unpacks an archive of committed trials into a folder.
 func unpack(t *testing.T, folder, archive string) {
 	t.Helper()
-	if err := os.MkdirAll(folder, 0o777); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.MkdirAll(folder, 0o777))
 	if out, err := exec.Command("tar", "-xzf", archive, "-C", folder).CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
@@ -80,14 +79,8 @@ func TestCommands(t *testing.T) {
 		t.Skip("takes seconds")
 	}
 	_, python := exec.LookPath("python3")
-	reference, err := filepath.Abs("../../../results")
-	if err != nil {
-		t.Fatal(err)
-	}
-	pages, err := filepath.Glob("../../../docs/*.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	reference := must.Get(filepath.Abs("../../../results"))(t)
+	pages := must.Get(filepath.Glob("../../../docs/*.md"))(t)
 	inputs := t.TempDir()
 	writeInputs(t, inputs)
 	shell(t, inputs, command{line: "run quick --seeds 1..2 --record pulls,scores --quiet"}.short())
@@ -109,9 +102,7 @@ func TestCommands(t *testing.T) {
 		}
 		t.Run(filepath.Base(page), func(t *testing.T) {
 			dir := t.TempDir()
-			if err := os.CopyFS(dir, os.DirFS(inputs)); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, os.CopyFS(dir, os.DirFS(inputs)))
 			if err := os.Symlink(reference, filepath.Join(dir, "results")); err != nil {
 				t.Skip(err)
 			}
@@ -301,9 +292,7 @@ func writeInputs(t *testing.T, dir string) {
 	for name, text := range map[string]string{"my.csv": doc(t, "datasets/table/data/iris.csv"), "tennis.csv": doc(t, "docs/tennis.csv"),
 		"log.csv": log.String(), "sweep.yaml": sweep, "experiment.yaml": sweep,
 		"e.yaml": fenced(doc(t, "docs/experiment-files.md"), "yaml")[0], "style.yaml": fenced(doc(t, "docs/figures.md"), "yaml")[0]} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666))
 	}
 	writeExperiments(t, dir, doc(t, "docs/tuning.md"))
 	writeData(t, filepath.Join(dir, "own.data"))
@@ -317,8 +306,6 @@ func writeExperiments(t *testing.T, dir, page string) {
 		if m == nil {
 			continue // a part of a file
 		}
-		if err := os.WriteFile(filepath.Join(dir, m[1]+".yaml"), []byte(strings.Replace(text, "budget: 60", "budget: 12", 1)), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(filepath.Join(dir, m[1]+".yaml"), []byte(strings.Replace(text, "budget: 60", "budget: 12", 1)), 0o666))
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"banditsim/internal/exit"
+	"banditsim/internal/must"
 )
 
 // damageEnv is how long TestDamageSoak goes on, such as 1h, or the damages to do, as FROM,N. Every damage has random
@@ -93,12 +94,8 @@ func newDamagePlace(t *testing.T, dir, kind string) *damagePlace {
 		"--set", "all.hidden=4", "--set", "all.batch=8", "--set", "all.steps=1", "--set", "all.chains=1", "--set", "all.train_after=40", "--set", "protocol.rounds=5", "--set", "protocol.burn_in=20", "--out", p.out}
 	if kind == "environments" {
 		file := filepath.Join(dir, "e.yaml")
-		if err := os.MkdirAll(dir, 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, []byte("extends: quick\nname: several\nenvironments:\n  - {environment: bernoulli, name: one}\n  - {environment: linear, name: two}\n  - {environment: wheel, name: three}\npolicies: [Uniform, EpsGreedy]\nseeds: 1..3\nprotocol: {rounds: 4, pulls: 3, burn_in: 3}\n"), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.MkdirAll(dir, 0o777))
+		must.OK(t, os.WriteFile(file, []byte("extends: quick\nname: several\nenvironments:\n  - {environment: bernoulli, name: one}\n  - {environment: linear, name: two}\n  - {environment: wheel, name: three}\npolicies: [Uniform, EpsGreedy]\nseeds: 1..3\nprotocol: {rounds: 4, pulls: 3, burn_in: 3}\n"), 0o666))
 		run = []string{"run", file, "--quiet", "--set", "all.hidden=4", "--set", "all.steps=1", "--record", "pulls", "--out", p.out}
 	}
 	if code, _, stderr := invoke(run...); code != 0 {
@@ -144,12 +141,8 @@ func (p *damagePlace) listen(t *testing.T) {
 // do runs a verb.
 func (p *damagePlace) do(t *testing.T, verb int) (s spoken) {
 	t.Helper()
-	if err := os.RemoveAll(p.to); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Mkdir(p.to, 0o777); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.RemoveAll(p.to))
+	must.OK(t, os.Mkdir(p.to, 0o777))
 	s.code, s.stdout, s.stderr = invoke(p.verbs[verb]...)
 	s.files = files(t, p.to)
 	return s
@@ -180,12 +173,8 @@ func (p *damagePlace) damage(t *testing.T, rng *rand.Rand, count int) int {
 			t.Errorf("%s of %d bytes, %s: %q: %s", file, len(whole), how, p.verbs[verb], wrong)
 		}
 	}
-	if err := os.RemoveAll(file); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(file, whole, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.RemoveAll(file))
+	must.OK(t, os.WriteFile(file, whole, 0o666))
 	return count
 }
 
@@ -292,14 +281,9 @@ func TestRunSetsDamagedSidecarAside(t *testing.T) {
 	if err != nil || len(sidecars) != 1 {
 		t.Fatal(sidecars, err)
 	}
-	b, err := os.ReadFile(sidecars[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(os.ReadFile(sidecars[0]))(t)
 	b = bytes.Replace(b, []byte(`"seconds": `), []byte(`"seconds": 1`), 1)
-	if err := os.WriteFile(sidecars[0], b, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(sidecars[0], b, 0o666))
 	if code, _, _ := invoke("report", out); code != exit.CodeIncomplete {
 		t.Errorf("report: exit code %d", code)
 	}

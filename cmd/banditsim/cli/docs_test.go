@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"banditsim/internal/must"
 )
 
 // TestTuningPage: the schedule of the file of docs/tuning.md is that of the page.
@@ -16,9 +18,7 @@ func TestTuningPage(t *testing.T) {
 	t.Parallel()
 	page := doc(t, "docs/tuning.md")
 	file := filepath.Join(t.TempDir(), "wheel.yaml")
-	if err := os.WriteFile(file, []byte(fenced(page, "yaml")[0]), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(file, []byte(fenced(page, "yaml")[0]), 0o666))
 	code, stdout, stderr := invoke("tune", file, "--dry-run")
 	if code != 0 {
 		t.Fatal(stderr)
@@ -36,10 +36,7 @@ func TestTuningPage(t *testing.T) {
 // TestLinks: the files and headings that the README and docs/ link to exist, and docs/README.md links to every page.
 func TestLinks(t *testing.T) {
 	t.Parallel()
-	pages, err := filepath.Glob("../../../docs/*.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	pages := must.Get(filepath.Glob("../../../docs/*.md"))(t)
 	index := doc(t, "docs/README.md")
 	link, heading := regexp.MustCompile(`\]\(([^)\s]*)\)`), regexp.MustCompile(`(?m)^#+ (.*)$`)
 	dropped := regexp.MustCompile(`[^\p{L}\p{N}_ -]`) // from a heading, in its anchor
@@ -115,7 +112,7 @@ func TestMap(t *testing.T) {
 	if n := strings.Count(page, "\n"); n > 45 {
 		t.Errorf("the map of docs/architecture.md has %d lines, want at most 45", n)
 	}
-	err := fs.WalkDir(os.DirFS("../../.."), ".", func(path string, d fs.DirEntry, err error) error {
+	must.OK(t, fs.WalkDir(os.DirFS("../../.."), ".", func(path string, d fs.DirEntry, err error) error {
 		switch name := d.Name(); {
 		case err != nil || !d.IsDir() || path == ".":
 			return err
@@ -126,8 +123,5 @@ func TestMap(t *testing.T) {
 			t.Errorf("docs/architecture.md does not name %s", path)
 		}
 		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 }

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"banditsim/internal/must"
 )
 
 // unprivileged makes a process run without root's right to write everywhere, and gives it the folder.
@@ -24,28 +26,14 @@ func unprivileged(t *testing.T, cmd *exec.Cmd, dir string) {
 	// The program must lie where nobody can read it.
 	bin := filepath.Join(t.TempDir(), "banditsim")
 	for _, d := range []string{filepath.Dir(bin), filepath.Dir(filepath.Dir(bin)), dir, filepath.Dir(dir)} {
-		if err := os.Chmod(d, 0o755); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.Chmod(d, 0o755))
 	}
-	in, err := os.Open(cmd.Path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	in := must.Get(os.Open(cmd.Path))(t)
 	defer in.Close()
-	out, err := os.OpenFile(bin, os.O_WRONLY|os.O_CREATE, 0o755)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := io.Copy(out, in); err != nil {
-		t.Fatal(err)
-	}
-	if err := out.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Chown(dir, nobody, nobody); err != nil {
-		t.Fatal(err)
-	}
+	out := must.Get(os.OpenFile(bin, os.O_WRONLY|os.O_CREATE, 0o755))(t)
+	must.Get(io.Copy(out, in))(t)
+	must.OK(t, out.Close())
+	must.OK(t, os.Chown(dir, nobody, nobody))
 	cmd.Path, cmd.Dir = bin, dir
 	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
 }
@@ -67,22 +55,16 @@ func TestWritePermissionTakenAway(t *testing.T) {
 
 	cmd, _, stderr := banditsim(t, soakRun(dir)...)
 	unprivileged(t, cmd, dir)
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, cmd.Start())
 	waitForFile(t, cmd, trials)
-	if err := os.Chmod(trials, 0o555); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.Chmod(trials, 0o555))
 	if code := exitCode(t, cmd); code != 1 {
 		t.Errorf("exit code %d, want 1", code)
 	}
 	if said := stderr.String(); !strings.Contains(said, "permission denied") || !strings.Contains(said, trials) {
 		t.Errorf("stderr:\n%s", said)
 	}
-	if err := os.Chmod(trials, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.Chmod(trials, 0o755))
 	finish(dir)
 	sameTrials(t, undisturbed, dir, 4)
 	if left := hiddenFiles(t, dir); len(left) > 0 {
@@ -99,17 +81,13 @@ func TestTwoRunsInOneFolder(t *testing.T) {
 		"--set", "protocol.rounds=60", "--checkpoint", "10", "--out", dir}
 	first, _, stderr := banditsim(t, args...)
 	first.Env = append(first.Env, waitEnv+"="+dir)
-	if err := first.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, first.Start())
 	waitForFile(t, first, dir+waitMark)
 	before := fmt.Sprint(hiddenFiles(t, dir), trialFiles(t, dir))
 
 	second, _, said := banditsim(t, args...)
 	second.Env = append(second.Env, waitEnv+"=never")
-	if err := second.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, second.Start())
 	if code := exitCode(t, second); code != 1 {
 		t.Errorf("exit code %d, want 1", code)
 	}
@@ -121,9 +99,7 @@ func TestTwoRunsInOneFolder(t *testing.T) {
 	if after := fmt.Sprint(hiddenFiles(t, dir), trialFiles(t, dir)); after != before {
 		t.Errorf("the second run has changed %s to %s", before, after)
 	}
-	if err := first.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, first.Process.Kill())
 	if code := exitCode(t, first); code != -1 {
 		t.Errorf("the first run ended by itself, exit code %d\n%s", code, stderr)
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"banditsim/bandit/experiment"
+	"banditsim/internal/must"
 	"banditsim/results"
 )
 
@@ -15,18 +16,14 @@ import (
 func TestOtherBuilds(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	if err := os.Mkdir(filepath.Join(dir, results.TrialsDir), 0o777); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.Mkdir(filepath.Join(dir, results.TrialsDir), 0o777))
 	plan := &experiment.Plan{}
 	for seed, build := range []string{"old", "new", "none"} {
 		c := experiment.Cell{Identity: results.Identity{Policy: results.Policy{Name: "Own", Options: []byte("{}")}, Seed: uint64(seed + 1)}, Label: "Own"}
 		c.Environment.Options = []byte("{}")
 		plan.Cells = append(plan.Cells, c)
 		if build != "none" {
-			if err := results.WriteSidecar(filepath.Join(dir, results.TrialsDir, c.FileName()), results.Sidecar{Build: build}); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, results.WriteSidecar(filepath.Join(dir, results.TrialsDir, c.FileName()), results.Sidecar{Build: build}))
 		}
 	}
 	if got := otherBuilds(plan, dir, "new"); !strings.HasPrefix(got, "1 trial in ") || !strings.Contains(got, "delete them or name another folder with --out") {

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"banditsim/internal/must"
 )
 
 // mountTmpfs mounts a file system on a temporary folder. It skips the test without the right to do so.
@@ -44,9 +46,7 @@ func TestFullDiskAgainAndAgain(t *testing.T) {
 	full, withCheckpoint := 0, 0
 	for ; ; full++ {
 		cmd, _, stderr := banditsim(t, args(dir)...)
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, cmd.Start())
 		code := exitCode(t, cmd)
 		if strings.Contains(stderr.String(), "damaged") {
 			t.Fatalf("damaged by a full disk:\n%s", stderr)
@@ -61,9 +61,7 @@ func TestFullDiskAgainAndAgain(t *testing.T) {
 			withCheckpoint++
 		}
 		size := fmt.Sprintf("size=%dk", 16+24*(full+1))
-		if err := syscall.Mount("tmpfs", dir, "tmpfs", syscall.MS_REMOUNT, size); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, syscall.Mount("tmpfs", dir, "tmpfs", syscall.MS_REMOUNT, size))
 	}
 	t.Logf("the disk was full %d times, %d of them with a checkpoint to go on from", full, withCheckpoint)
 	if full < 10 || withCheckpoint < 3 {

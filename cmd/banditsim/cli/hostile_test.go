@@ -10,6 +10,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"banditsim/internal/must"
 )
 
 // evil is a name that changes the color of a terminal, ends a line, forges another and turns the direction of text.
@@ -58,10 +60,7 @@ func (h *hostile) must(args ...string) {
 // shows looks at a figure or a page.
 func (h *hostile) shows(file string) {
 	h.Helper()
-	b, err := os.ReadFile(filepath.Join(h.dir, file))
-	if err != nil {
-		h.Fatal(err)
-	}
+	b := must.Get(os.ReadFile(filepath.Join(h.dir, file)))(h)
 	harmless(h.T, fmt.Sprintf("%q", file), strings.ReplaceAll(string(b), "\n", " ")) // ends of lines mean nothing here
 	for _, escape := range []string{`&#x1b;`, `&#27;`, `&#8238;`, `&#x202e;`} {
 		if i := strings.Index(strings.ToLower(string(b)), escape); i >= 0 {
@@ -71,9 +70,7 @@ func (h *hostile) shows(file string) {
 	if _, data, ok := strings.Cut(string(b), `id="data">`); ok { // a page
 		data, _, _ = strings.Cut(data, "</script>")
 		var v any
-		if err := json.Unmarshal([]byte(data), &v); err != nil {
-			h.Fatal(err)
-		}
+		must.OK(h, json.Unmarshal([]byte(data), &v))
 		harmless(h.T, fmt.Sprintf("the data of %q", file), strings.ReplaceAll(fmt.Sprint(v), "\n", " "))
 	}
 }
@@ -81,12 +78,8 @@ func (h *hostile) shows(file string) {
 func (h *hostile) write(path, text string) {
 	h.Helper()
 	path = filepath.Join(h.dir, path)
-	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-		h.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-		h.Fatal(err)
-	}
+	must.OK(h, os.MkdirAll(filepath.Dir(path), 0o777))
+	must.OK(h, os.WriteFile(path, []byte(text), 0o666))
 }
 
 func newHostile(t *testing.T) *hostile {
@@ -204,9 +197,6 @@ func TestHostileContents(t *testing.T) {
 
 func readText(t *testing.T, path string) string {
 	t.Helper()
-	b, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(os.ReadFile(path))(t)
 	return string(b)
 }

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"banditsim/internal/must"
 )
 
 // TestSignals stops a real process and runs the same command again: finished trials are kept, the
@@ -39,13 +41,9 @@ func TestSignals(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "out")
 			cmd, _, stderr := banditsim(t, args(dir)...)
 			cmd.Env = append(cmd.Env, waitEnv+"="+dir)
-			if err := cmd.Start(); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, cmd.Start())
 			waitForFile(t, cmd, dir+waitMark)
-			if err := cmd.Process.Signal(c.signal); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, cmd.Process.Signal(c.signal))
 			if code := exitCode(t, cmd); code != c.code {
 				t.Errorf("exit code %d, want %d", code, c.code)
 			}
@@ -83,18 +81,12 @@ func TestNoHangup(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "out")
 	program, _, stderr := banditsim(t, smallRun(dir)...)
 	link := filepath.Join(t.TempDir(), "banditsim")
-	if err := os.Symlink(program.Path, link); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.Symlink(program.Path, link))
 	cmd := exec.Command("sh", append([]string{"-c", `trap "" HUP; exec "$0" "$@"`, link}, program.Args[1:]...)...)
 	cmd.Env, cmd.Stderr = program.Env, program.Stderr
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, cmd.Start())
 	waitForFile(t, cmd, filepath.Join(dir, ".lock"))
-	if err := cmd.Process.Signal(syscall.SIGHUP); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, cmd.Process.Signal(syscall.SIGHUP))
 	if code := exitCode(t, cmd); code != 0 || len(trialFiles(t, dir)) != 12 {
 		t.Errorf("exit code %d, %d trials\n%s", code, len(trialFiles(t, dir)), stderr)
 	}
@@ -111,9 +103,7 @@ func TestBrokenPipe(t *testing.T) {
 	}
 	r.Close()
 	cmd.Stdout, cmd.Stderr = w, w
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, cmd.Start())
 	w.Close()
 	if code := exitCode(t, cmd); code != 1 {
 		t.Errorf("exit code %d, want 1", code)

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"banditsim/bandit/stream"
+	"banditsim/internal/must"
 )
 
 // TestMillionRows evaluates five policies on a log of a million rows, 20 numbers and 10 arms: under 60 s and 500 MB on two cores, as
@@ -23,10 +24,7 @@ func TestMillionRows(t *testing.T) {
 	}
 	const rows, arms, numbers = 1_000_000, 10, 20
 	path := filepath.Join(t.TempDir(), "million.csv")
-	f, err := os.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(os.Create(path))(t)
 	out := bufio.NewWriter(f)
 	out.WriteString("arm,reward,propensity")
 	for i := range numbers {
@@ -48,12 +46,8 @@ func TestMillionRows(t *testing.T) {
 		out.Write(line)
 	}
 	out.WriteString("\n")
-	if err := out.Flush(); err != nil {
-		t.Fatal(err)
-	}
-	if err := f.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, out.Flush())
+	must.OK(t, f.Close())
 	for name, flags := range map[string][]string{"replay": nil, "trained": {"--train", "0.8"}} {
 		t.Run(name, func(t *testing.T) {
 			cmd, _, stderr := banditsim(t, append([]string{"evaluate", path, "--policies", "Uniform,always 3,LinUCB,LinTS,LinEpsGreedy", "--workers", "2"}, flags...)...)

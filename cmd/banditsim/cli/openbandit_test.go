@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"banditsim/internal/must"
 )
 
 // evaluation is what the tests read of 'banditsim evaluate -o json'.
@@ -38,28 +40,17 @@ func evaluate(t *testing.T, args ...string) (found evaluation, stderr string) {
 	if code != 0 {
 		t.Fatalf("evaluate %s: %s", args, stderr)
 	}
-	if err := json.Unmarshal([]byte(stdout), &found); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, json.Unmarshal([]byte(stdout), &found))
 	return found, stderr
 }
 
 // sums reads a file of the Open Bandit Dataset by itself: its rows, Σ1/p, Σ1/p², Σclick/p and Σclick, and the number of its arms.
 func sums(t *testing.T, path string) (n, arms int, w, w2, wr, r float64) {
 	t.Helper()
-	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(os.Open(path))(t)
 	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	rows, err := csv.NewReader(z).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	z := must.Get(gzip.NewReader(f))(t)
+	rows := must.Get(csv.NewReader(z).ReadAll())(t)
 	column := func(name string) int { return slices.Index(rows[0], name) }
 	item, click, score := column("item_id"), column("click"), column("propensity_score")
 	for _, row := range rows[1:] {

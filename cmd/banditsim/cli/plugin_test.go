@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"banditsim/bandit/plugin"
+	"banditsim/internal/must"
 )
 
 // python is the interpreter of Debian, for which apt has NumPy: another one on the path may lack it.
@@ -117,9 +118,7 @@ func pluginFolder(t *testing.T) (dir string) {
 		t.Fatal(err)
 	}
 	write := func(name string, text []byte) {
-		if err := os.WriteFile(filepath.Join(dir, name), text, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(filepath.Join(dir, name), text, 0o666))
 	}
 	write("banditsim.py", shim)
 	for name, text := range pluginScripts {
@@ -156,9 +155,7 @@ func TestPluginsKilled(t *testing.T) {
 	for killed := 0; killed < kills; {
 		cmd, _, stderr := banditsim(t, arguments("killed")...)
 		cmd.Dir = here
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, cmd.Start())
 		alarm := time.AfterFunc(time.Duration((0.1+0.5*rng.Float64())*float64(whole)), func() { cmd.Process.Kill() })
 		code := exitCode(t, cmd)
 		alarm.Stop()
@@ -172,9 +169,7 @@ func TestPluginsKilled(t *testing.T) {
 			finish("killed")
 			sameTrials(t, filepath.Join(here, "undisturbed"), filepath.Join(here, "killed"), 10)
 			runs++
-			if err := os.RemoveAll(filepath.Join(here, "killed")); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, os.RemoveAll(filepath.Join(here, "killed")))
 		}
 		waitForNoChildren(t, here)
 	}

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"banditsim/internal/must"
 )
 
 // banditsim returns the program as a process of its own; see TestMain. Short tests, such as
@@ -36,10 +38,7 @@ func exitCode(t *testing.T, cmd *exec.Cmd) int {
 
 func trialFiles(t *testing.T, dir string) []string {
 	t.Helper()
-	paths, err := filepath.Glob(filepath.Join(dir, "trials", "*.jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	paths := must.Get(filepath.Glob(filepath.Join(dir, "trials", "*.jsonl")))(t)
 	return paths
 }
 
@@ -61,10 +60,7 @@ func waitForFile(t *testing.T, cmd *exec.Cmd, path string) {
 // hiddenFiles returns the partial files and checkpoints.
 func hiddenFiles(t *testing.T, dir string) []string {
 	t.Helper()
-	paths, err := filepath.Glob(filepath.Join(dir, "trials", ".*"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	paths := must.Get(filepath.Glob(filepath.Join(dir, "trials", ".*")))(t)
 	return paths
 }
 
@@ -76,10 +72,7 @@ func sameTrials(t *testing.T, wanted, dir string, n int) {
 		t.Fatalf("%d files and %d files, want %d of each", len(files), got, n)
 	}
 	for _, path := range files {
-		want, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := must.Get(os.ReadFile(path))(t)
 		got, err := os.ReadFile(filepath.Join(dir, "trials", filepath.Base(path)))
 		if err != nil || !bytes.Equal(got, want) {
 			t.Errorf("%s differs from the undisturbed run's (%v)", filepath.Base(path), err)

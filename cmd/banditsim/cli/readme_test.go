@@ -8,15 +8,13 @@ import (
 	"testing"
 
 	"banditsim/datasets"
+	"banditsim/internal/must"
 )
 
 // doc returns a page of the repository.
 func doc(t *testing.T, page string) string {
 	t.Helper()
-	b, err := os.ReadFile("../../../" + page)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(os.ReadFile("../../../" + page))(t)
 	return string(b)
 }
 
@@ -37,18 +35,10 @@ func fenced(text, language string) []string {
 // writeData writes the mushrooms without the last row, which makes it another file.
 func writeData(t *testing.T, path string) {
 	t.Helper()
-	packed, err := os.ReadFile("../../../datasets/mushroom/data/agaricus-lepiota.data.gz")
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := datasets.Unpack(packed)
-	if err != nil {
-		t.Fatal(err)
-	}
+	packed := must.Get(os.ReadFile("../../../datasets/mushroom/data/agaricus-lepiota.data.gz"))(t)
+	text := must.Get(datasets.Unpack(packed))(t)
 	text = text[:bytes.LastIndexByte(bytes.TrimSpace(text), '\n')+1]
-	if err := os.WriteFile(path, text, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(path, text, 0o666))
 }
 
 // TestListings checks that every Go listing of the README, of the pages on extending and of docs/export.md stands
@@ -62,10 +52,7 @@ func TestListings(t *testing.T) {
 	paths = append(paths, "../../../results/frame/example_test.go", "../../../bandit/harness/example_play_test.go")
 	var code strings.Builder
 	for _, path := range paths {
-		b, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := must.Get(os.ReadFile(path))(t)
 		code.Write(b)
 	}
 	for _, page := range []string{"README.md", "docs/extending.md", "docs/library.md", "docs/extending-posteriors.md", "docs/extending-samplers.md", "docs/export.md"} {

@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"banditsim/internal/must"
 )
 
 var (
@@ -21,7 +23,7 @@ func TestPagesReferToWhatExists(t *testing.T) {
 	root := os.DirFS("../../..")
 	var files, pages []string
 	tests := map[string]bool{}
-	if err := fs.WalkDir(root, ".", func(p string, d fs.DirEntry, err error) error {
+	must.OK(t, fs.WalkDir(root, ".", func(p string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
 			return err
@@ -42,14 +44,9 @@ func TestPagesReferToWhatExists(t *testing.T) {
 			}
 		}
 		return nil
-	}); err != nil {
-		t.Fatal(err)
-	}
+	}))
 	for _, page := range pages {
-		b, err := fs.ReadFile(root, page)
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := must.Get(fs.ReadFile(root, page))(t)
 		text := string(b)
 		for _, m := range goPathPattern.FindAllStringSubmatch(text, -1) {
 			if !containsSuffix(files, "/"+m[1]) {

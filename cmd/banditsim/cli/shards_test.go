@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"banditsim/internal/must"
 	"banditsim/results"
 )
 
@@ -60,9 +61,7 @@ func TestShards(t *testing.T) {
 			}
 			cmd, _, stderr = banditsim(t, append([]string{"merge", out}, there...)...)
 		}
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, cmd.Start())
 		alarm := time.NewTimer(0)
 		if killed < kills {
 			alarm = time.AfterFunc(time.Duration(rng.Float64()*0.2*float64(whole)), func() { cmd.Process.Kill() })
@@ -106,10 +105,7 @@ func existing(paths ...string) []string {
 func sameContents(t *testing.T, wanted, dir string, n int) {
 	t.Helper()
 	read := func(dir string) map[string][]byte {
-		set, err := results.Load(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
+		set := must.Get(results.Load(dir))(t)
 		all := map[string][]byte{}
 		for _, p := range set.Policies {
 			for _, rec := range p.Records {

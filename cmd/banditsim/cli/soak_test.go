@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"banditsim/internal/must"
 )
 
 // soakEnv is the part of the soak to do, as FROM,N: N kills from the FROM-th on. Every kill has
@@ -103,9 +105,7 @@ func TestSoak(t *testing.T) {
 // do runs the command to its end and returns the files of its folder.
 func (v *soakVerb) do(t *testing.T, to string) (map[string]string, time.Duration) {
 	t.Helper()
-	if err := os.MkdirAll(to, 0o777); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.MkdirAll(to, 0o777))
 	cmd, _, stderr := banditsim(t, v.args(to)...)
 	start := time.Now()
 	if err := cmd.Run(); err != nil || strings.Contains(stderr.String(), "damaged") || strings.Contains(stderr.String(), "set aside") {
@@ -121,14 +121,10 @@ func (v *soakVerb) kill(t *testing.T, to string, rng *rand.Rand) {
 	if v.again != "" {
 		to = v.again
 	}
-	if err := os.MkdirAll(to, 0o777); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.MkdirAll(to, 0o777))
 	for code := 0; code >= 0; {
 		cmd, _, stderr := banditsim(t, v.args(to)...)
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, cmd.Start())
 		alarm := time.AfterFunc(time.Duration(rng.Float64()*float64(v.took)), func() { cmd.Process.Kill() })
 		code = exitCode(t, cmd)
 		alarm.Stop()
@@ -138,9 +134,7 @@ func (v *soakVerb) kill(t *testing.T, to string, rng *rand.Rand) {
 		if code == 0 { // too late
 			v.same(t, to)
 			to += "+"
-			if err := os.MkdirAll(to, 0o777); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, os.MkdirAll(to, 0o777))
 		}
 	}
 	v.kills++
@@ -183,9 +177,7 @@ func (v *soakVerb) same(t *testing.T, to string) {
 			t.Errorf("%s: %s is left over or differs (%d bytes, want %d)", v.name, name, len(content), len(want))
 		}
 	}
-	if err := os.RemoveAll(to); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.RemoveAll(to))
 }
 
 // files returns the content of all files of a folder by path; of sidecars, which have times, only
@@ -193,7 +185,7 @@ func (v *soakVerb) same(t *testing.T, to string) {
 func files(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	all := map[string]string{}
-	err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+	must.OK(t, filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() {
 			return err
 		}
@@ -203,9 +195,6 @@ func files(t *testing.T, dir string) map[string]string {
 			all[name] = "-"
 		}
 		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	return all
 }

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"banditsim/internal/exit"
+	"banditsim/internal/must"
 )
 
 // TestCannotStart: a run that cannot start says why within a second, rather than after it has waited
@@ -21,36 +22,18 @@ func TestCannotStart(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	pipe, socket, bad := filepath.Join(dir, "pipe.yaml"), filepath.Join(dir, "s"), filepath.Join(dir, "bad.yaml")
-	if err := unix.Mkfifo(pipe, 0o666); err != nil {
-		t.Fatal(err)
-	}
-	l, err := net.Listen("unix", socket)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, unix.Mkfifo(pipe, 0o666))
+	l := must.Get(net.Listen("unix", socket))(t)
 	defer l.Close()
-	if err := os.WriteFile(bad, []byte("name: x\nextends: quick\nprotocl: {}\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(bad, []byte("name: x\nextends: quick\nprotocl: {}\n"), 0o666))
 	folder := filepath.Join(dir, "folder", "data")
-	if err := os.MkdirAll(folder, 0o777); err != nil {
-		t.Fatal(err)
-	}
-	if err := unix.Mkfifo(filepath.Join(folder, "agaricus-lepiota.data"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.MkdirAll(folder, 0o777))
+	must.OK(t, unix.Mkfifo(filepath.Join(folder, "agaricus-lepiota.data"), 0o666))
 	locked := filepath.Join(dir, "locked")
-	if err := os.Mkdir(locked, 0o777); err != nil {
-		t.Fatal(err)
-	}
-	f, err := os.Create(filepath.Join(locked, ".lock"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.Mkdir(locked, 0o777))
+	f := must.Get(os.Create(filepath.Join(locked, ".lock")))(t)
 	defer f.Close()
-	if err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB))
 	for _, c := range []struct {
 		name string
 		code int

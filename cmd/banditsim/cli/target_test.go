@@ -13,6 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"banditsim/internal/exit"
+	"banditsim/internal/must"
 )
 
 // exits runs a command within a minute.
@@ -52,15 +53,11 @@ func TestTargets(t *testing.T) {
 	}
 	files = append(files, filepath.Join(out, ".lock"), filepath.Join(out, "trials", ".x.jsonl.checkpoint"), filepath.Join(dir, "notes.txt"))
 	for _, file := range files[3:] {
-		if err := os.WriteFile(file, []byte("mine"), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(file, []byte("mine"), 0o666))
 	}
 	pipe := filepath.Join(dir, "pipe")
 	for _, ending := range []string{".html", ".svg", ".csv"} {
-		if err := unix.Mkfifo(pipe+ending, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, unix.Mkfifo(pipe+ending, 0o666))
 	}
 	for _, file := range append(files, pipe) {
 		before, _ := os.ReadFile(file) // there is no file named pipe
@@ -74,21 +71,15 @@ func TestTargets(t *testing.T) {
 	}
 	mine := filepath.Join(dir, "notes.txt")
 	lock := filepath.Join(out, ".lock")
-	if err := os.Remove(lock); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink(mine, lock); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.Remove(lock))
+	must.OK(t, os.Symlink(mine, lock))
 	if stderr := exits(t, exit.CodeFailure, shortRun(out)...); !strings.Contains(stderr, "not a regular file") {
 		t.Error(stderr)
 	}
 	os.Remove(lock)
 	// A link in the place of the next trial's partial file.
 	trial := strings.Replace(files[0], "seed1", "seed2", 1)
-	if err := os.Symlink(mine, filepath.Join(out, "trials", "."+filepath.Base(trial)+".partial")); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.Symlink(mine, filepath.Join(out, "trials", "."+filepath.Base(trial)+".partial")))
 	exits(t, exit.OK, shortRun(out, "--seeds", "1..2")...)
 	if b, err := os.ReadFile(mine); err != nil || string(b) != "mine" {
 		t.Errorf("%q, %v", b, err)
@@ -109,9 +100,7 @@ func TestPipesInFolder(t *testing.T) {
 	pipe := func(path string) {
 		t.Helper()
 		os.Remove(path)
-		if err := unix.Mkfifo(path, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, unix.Mkfifo(path, 0o666))
 	}
 	for _, path := range []string{trial, sidecar} {
 		pipe(path)
@@ -143,9 +132,7 @@ func TestNoLitter(t *testing.T) {
 	exits(t, exit.OK, shortRun(out)...)
 	for _, verb := range [][]string{{"export", out, "--out", filepath.Join(dir, "r.csv")}, {"plot", out, "--out", filepath.Join(dir, "p.svg")}, {"report", out, "--html", filepath.Join(dir, "p.html")}} {
 		left := filepath.Join(dir, ".r.csv.banditsim-tmp123")
-		if err := os.WriteFile(left, nil, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(left, nil, 0o666))
 		exits(t, exit.OK, verb...)
 		if _, err := os.Stat(left); !os.IsNotExist(err) {
 			t.Errorf("%q leaves %s", verb, left)

@@ -14,6 +14,8 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/sys/unix"
+
+	"banditsim/internal/must"
 )
 
 // onTerminal starts a process with a terminal of that size as stdin, stdout and stderr, and returns
@@ -26,16 +28,9 @@ func onTerminal(t *testing.T, cmd *exec.Cmd, width, height uint16, env ...string
 	}
 	t.Cleanup(func() { master.Close() })
 	fd := int(master.Fd())
-	n, err := unix.IoctlGetInt(fd, unix.TIOCGPTN)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := unix.IoctlSetPointerInt(fd, unix.TIOCSPTLCK, 0); err != nil {
-		t.Fatal(err)
-	}
-	if err := unix.IoctlSetWinsize(fd, unix.TIOCSWINSZ, &unix.Winsize{Row: height, Col: width}); err != nil {
-		t.Fatal(err)
-	}
+	n := must.Get(unix.IoctlGetInt(fd, unix.TIOCGPTN))(t)
+	must.OK(t, unix.IoctlSetPointerInt(fd, unix.TIOCSPTLCK, 0))
+	must.OK(t, unix.IoctlSetWinsize(fd, unix.TIOCSWINSZ, &unix.Winsize{Row: height, Col: width}))
 	slave, err := os.OpenFile(fmt.Sprintf("/dev/pts/%d", n), os.O_RDWR|syscall.O_NOCTTY, 0)
 	if err != nil {
 		t.Skip("no pseudo-terminals here: ", err)
@@ -62,9 +57,7 @@ func TestWatchOnTerminal(t *testing.T) {
 	out.await(t, "the table", has("2 seeds (1, 2)"))
 	out.await(t, "curves", has("\x1b[36m⣀"))
 	out.await(t, "the legend", has("A Never"))
-	if err := cmd.Process.Signal(os.Interrupt); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, cmd.Process.Signal(os.Interrupt))
 	if code := exitCode(t, cmd); code != 0 {
 		t.Errorf("exit code %d, want 0", code)
 	}
@@ -107,9 +100,7 @@ func TestTablesFitTerminal(t *testing.T) {
 		if name != "six" {
 			text = strings.Replace(text, "set: {all.hidden: 8}\n", "", 1)
 		}
-		if err := os.WriteFile(filepath.Join(dir, name+".yaml"), []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(filepath.Join(dir, name+".yaml"), []byte(text), 0o666))
 		if code, _, stderr := run(dir, os.Getenv, []string{"run", name + ".yaml", "--out", name, "--quiet"}); code != 0 {
 			t.Fatal(stderr)
 		}
@@ -126,9 +117,7 @@ func TestTablesFitTerminal(t *testing.T) {
 			out := onTerminal(t, cmd, width, 50)
 			if slices.Contains(args, "--watch") {
 				out.await(t, name, has("Ctrl-C ends"))
-				if err := cmd.Process.Signal(os.Interrupt); err != nil {
-					t.Fatal(err)
-				}
+				must.OK(t, cmd.Process.Signal(os.Interrupt))
 			}
 			exitCode(t, cmd)
 			out.ended.Wait()
@@ -167,9 +156,7 @@ func TestWatchShowsRanks(t *testing.T) {
 	out := onTerminal(t, cmd, 120, 24)
 	out.await(t, "the ranks", has("Policies over 3 environments"))
 	out.await(t, "Friedman's test", has("Friedman: χ²"))
-	if err := cmd.Process.Signal(os.Interrupt); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, cmd.Process.Signal(os.Interrupt))
 	if code := exitCode(t, cmd); code != 0 {
 		t.Errorf("exit code %d, want 0", code)
 	}

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"banditsim/internal/must"
 )
 
 // tuneFile is a search with three rungs in two folders.
@@ -31,7 +33,7 @@ tune:
 func tuned(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	files := map[string]string{}
-	err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
+	must.OK(t, filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
 		ending := filepath.Ext(path)
 		if err != nil || d.IsDir() || d.Name()[0] == '.' || ending != ".jsonl" && ending != ".svg" && ending != ".yaml" {
 			return err
@@ -39,10 +41,7 @@ func tuned(t *testing.T, dir string) map[string]string {
 		b, err := os.ReadFile(path)
 		files[strings.TrimPrefix(path, dir)] = string(b)
 		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	return files
 }
 
@@ -55,16 +54,12 @@ func TestTuneKilled(t *testing.T) {
 		kills, stages, searches = 20, 3, 3
 	}
 	file := filepath.Join(t.TempDir(), "search.yaml")
-	if err := os.WriteFile(file, []byte(tuneFile), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(file, []byte(tuneFile), 0o666))
 	rng := rand.New(rand.NewPCG(1, 2))
 	// search runs the command, which is killed after a while if that is not 0, and returns its exit code.
 	search := func(dir string, after time.Duration) (code int, stdout string) {
 		cmd, out, stderr := banditsim(t, "tune", file, "--out", dir, "--write", filepath.Join(dir, "tuned.yaml"), "--workers", "2", "--checkpoint", "7")
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, cmd.Start())
 		if after > 0 {
 			defer time.AfterFunc(after, func() { cmd.Process.Kill() }).Stop()
 		}

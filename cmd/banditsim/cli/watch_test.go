@@ -12,6 +12,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"banditsim/internal/must"
 )
 
 // An output collects the output of a running process.
@@ -53,9 +55,7 @@ func has(part string) func(string) bool {
 // start starts a process that should end within a minute, and ends it then if it has not.
 func start(t *testing.T, cmd *exec.Cmd) {
 	t.Helper()
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, cmd.Start())
 	timer := time.AfterFunc(time.Minute, func() { cmd.Process.Kill() })
 	t.Cleanup(func() {
 		timer.Stop()
@@ -71,13 +71,9 @@ func runSeed(t *testing.T, dir, seeds string) {
 		"--set", "protocol.rounds=4", "--set", "protocol.burn_in=20", "--out", elsewhere); code != 0 {
 		t.Fatal(stderr)
 	}
-	if err := os.MkdirAll(filepath.Join(dir, "trials"), 0o777); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.MkdirAll(filepath.Join(dir, "trials"), 0o777))
 	for _, path := range trialFiles(t, elsewhere) {
-		if err := os.Rename(path, filepath.Join(dir, "trials", filepath.Base(path))); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.Rename(path, filepath.Join(dir, "trials", filepath.Base(path))))
 	}
 }
 
@@ -102,9 +98,7 @@ func TestWatch(t *testing.T) {
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	start(t, cmd)
 	stderr.await(t, "a word on what is waited for", has("no such folder of results yet"))
-	if err := os.MkdirAll(filepath.Join(dir, "trials"), 0o777); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.MkdirAll(filepath.Join(dir, "trials"), 0o777))
 	stderr.await(t, "another word", has("no finished trial yet"))
 	runSeed(t, dir, "1")
 	stdout.await(t, "the table of both policies", func(s string) bool { return strings.Contains(s, "\n Never") && strings.Contains(s, "\n Uniform") })
@@ -121,9 +115,7 @@ func TestWatch(t *testing.T) {
 	if strings.Contains(stdout.String(), "\x1b") {
 		t.Error("escape sequences off a terminal")
 	}
-	if err := cmd.Process.Signal(os.Interrupt); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, cmd.Process.Signal(os.Interrupt))
 	if code := exitCode(t, cmd); code != 0 {
 		t.Errorf("exit code %d, want 0\n%s", code, &stderr)
 	}
@@ -143,18 +135,11 @@ func TestWatchOfDamage(t *testing.T) {
 	start(t, cmd)
 	stdout.await(t, "the table of two seeds", has("2 seeds (1, 2)"))
 	path := trialFiles(t, dir)[0]
-	b, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(os.ReadFile(path))(t)
 	b = bytes.Replace(b, []byte(`"expected":`), []byte(`"expected":1`), 1)
-	if err := os.WriteFile(path, b, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(path, b, 0o666))
 	stdout.await(t, "the damaged file", func(s string) bool { return strings.Contains(lastTable(s), filepath.Base(path)) })
-	if err := cmd.Process.Signal(os.Interrupt); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, cmd.Process.Signal(os.Interrupt))
 	if code := exitCode(t, cmd); code != 0 { // Ctrl-C
 		t.Errorf("exit code %d, want 0\n%s\n%s", code, stderr.String(), stdout.String())
 	}

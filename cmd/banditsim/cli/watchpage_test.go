@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"banditsim/internal/must"
 )
 
 // awaitPage waits until the page at path has a text, and returns it.
@@ -46,13 +48,9 @@ func TestWatchPage(t *testing.T) {
 	if text := awaitPage(t, page, "over 2 seeds", &stderr); strings.Contains(text, "connect-src") {
 		t.Error("the page connects to something")
 	}
-	if err := os.Truncate(trialFiles(t, dir)[0], 300); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.Truncate(trialFiles(t, dir)[0], 300))
 	awaitPage(t, page, "1 damaged file left out", &stderr)
-	if err := cmd.Process.Signal(os.Interrupt); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, cmd.Process.Signal(os.Interrupt))
 	if code := exitCode(t, cmd); code != 0 || stdout.String() != "" {
 		t.Errorf("exit code %d, want 0; stdout %q\n%s", code, &stdout, &stderr)
 	}
@@ -71,9 +69,7 @@ func TestWatchPageEndsWithTheRun(t *testing.T) {
 	cmd.Stderr = &stderr
 	start(t, cmd)
 	awaitPage(t, page, `data-reloads="5000"`, &stderr)
-	if err := run.Process.Signal(os.Interrupt); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, run.Process.Signal(os.Interrupt))
 	if code := exitCode(t, run); code != 130 {
 		t.Errorf("the run's exit code is %d, want 130", code)
 	}

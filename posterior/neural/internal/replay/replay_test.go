@@ -8,6 +8,7 @@ import (
 
 	"banditsim/bandit/stream"
 	"banditsim/internal/checktest"
+	"banditsim/internal/must"
 	"banditsim/internal/state"
 )
 
@@ -21,9 +22,7 @@ func filled(t testing.TB, capacity, n int, dense bool) *Buffer {
 		if dense {
 			context[i%3] = float32(i) + 0.5
 		}
-		if err := b.Add(context, i%2, float64(i)); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, b.Add(context, i%2, float64(i)))
 	}
 	return b
 }
@@ -71,9 +70,7 @@ func TestReplayKeepsRowsTogether(t *testing.T) {
 				context[0] = 0.25
 			}
 			want[float64(i)] = slices.Clone(context)
-			if err := b.Add(context, i%2, float64(i)); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, b.Add(context, i%2, float64(i)))
 			context[1] = 99 // the buffer has copied it
 			var batch Batch
 			batch.Draw(b, 4, stream.Root(2))
@@ -116,10 +113,7 @@ func TestDraw(t *testing.T) {
 		if k == 100 {
 			n = 0
 		}
-		saved, err := r.MarshalBinary()
-		if err != nil {
-			t.Fatal(err)
-		}
+		saved := must.Get(r.MarshalBinary())(t)
 		again.Draw(b, n, r)
 		if want := min(n, 100); len(again.Rewards) != want || len(again.Arms) != want || again.Rows.N != want {
 			t.Fatalf("%d rewards, %d arms and %d rows, want %d", len(again.Rewards), len(again.Arms), again.Rows.N, want)
@@ -137,9 +131,7 @@ func TestDraw(t *testing.T) {
 			}
 		}
 		restored := stream.Root(0)
-		if err := restored.UnmarshalBinary(saved); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, restored.UnmarshalBinary(saved))
 		fresh = Batch{}
 		fresh.Draw(b, n, restored)
 		if !slices.Equal(fresh.Rewards, again.Rewards) {
@@ -203,13 +195,8 @@ func TestReplayRefusesDamage(t *testing.T) {
 		context := make([]float32, 4)
 		context[place] = 1
 		*wide = *New(4, 4, 2)
-		if err := wide.Add(context, 0, 1); err != nil {
-			t.Fatal(err)
-		}
-		saved, err := state.Save(wide.State)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, wide.Add(context, 0, 1))
+		saved := must.Get(state.Save(wide.State))(t)
 		if err := state.Restore(saved, narrow.State); (err == nil) != good {
 			t.Errorf("a one at place %d of 3: error %v", place, err)
 		}

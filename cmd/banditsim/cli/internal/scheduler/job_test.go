@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"banditsim/internal/must"
 )
 
 // TestJobs compares scripts and manifest with those of testdata, which 'BANDITSIM_UPDATE=1 go test' renews. The manifest
@@ -22,9 +24,7 @@ func TestJobs(t *testing.T) {
 	for _, f := range append(files, preset) {
 		path := filepath.Join("testdata", f.Name)
 		if os.Getenv("BANDITSIM_UPDATE") != "" {
-			if err := os.WriteFile(path, f.Text, 0o666); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, os.WriteFile(path, f.Text, 0o666))
 		}
 		want, err := os.ReadFile(path)
 		if err != nil || !bytes.Equal(f.Text, want) {

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"banditsim/internal/must"
 )
 
 func TestWriteKeepsEdits(t *testing.T) {
@@ -17,9 +19,7 @@ func TestWriteKeepsEdits(t *testing.T) {
 	}
 	put := func(text string) {
 		t.Helper()
-		if err := os.WriteFile(array, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(array, []byte(text), 0o666))
 	}
 	has := func(name, want string) {
 		t.Helper()
@@ -27,7 +27,7 @@ func TestWriteKeepsEdits(t *testing.T) {
 			t.Errorf("%s: %q, %v: want %q", name, b, err, want)
 		}
 	}
-	must := func(shards string, want ...string) {
+	wrote := func(shards string, want ...string) {
 		t.Helper()
 		kept, err := Write(dir, job(shards))
 		var d []string
@@ -38,14 +38,14 @@ func TestWriteKeepsEdits(t *testing.T) {
 			t.Errorf("%s: %q, %v: want %q", shards, d, err, want)
 		}
 	}
-	must("1-2")
-	must("1-3") // not edited: written anew
+	wrote("1-2")
+	wrote("1-3") // not edited: written anew
 	has("array.sh", "1-3")
 	has("merge.sh", "1-3")
 	edited := "#!/bin/bash\n#SBATCH --array=1-3\n#SBATCH --partition=\x1b[31mlong\nrun --fast\n"
 	put(edited)
-	must("1-3", "- run", "+ #SBATCH --partition=?[31mlong", "+ run --fast")
-	must("1-3", "- run", "+ #SBATCH --partition=?[31mlong", "+ run --fast") // and again
+	wrote("1-3", "- run", "+ #SBATCH --partition=?[31mlong", "+ run --fast")
+	wrote("1-3", "- run", "+ #SBATCH --partition=?[31mlong", "+ run --fast") // and again
 	has("array.sh", edited)
 	if kept, err := Write(dir, job("1-4")); !errors.Is(err, ErrOtherJob) || len(kept) != 1 || kept[0].Path != array {
 		t.Errorf("%+v, %v", kept, err)
@@ -58,17 +58,13 @@ func TestWriteKeepsEdits(t *testing.T) {
 	if _, err := Write(dir, other); !errors.Is(err, ErrOtherJob) {
 		t.Errorf("the first file alone is of another job: %v", err)
 	}
-	if err := os.Remove(array); err != nil {
-		t.Fatal(err)
-	}
-	must("1-4")
+	must.OK(t, os.Remove(array))
+	wrote("1-4")
 	has("array.sh", "1-4")
 	has("merge.sh", "1-4")
 	// The file of an older version, which wrote no record: a file that differs was edited, for all that is known.
-	if err := os.Remove(filepath.Join(dir, ".written")); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.Remove(filepath.Join(dir, ".written")))
 	put("")
-	must("1-4", "- #!/bin/bash", "- #SBATCH --array=1-4", "- run", "+ ")
+	wrote("1-4", "- #!/bin/bash", "- #SBATCH --array=1-4", "- run", "+ ")
 	has("merge.sh", "1-4")
 }
