@@ -41,35 +41,82 @@ func (w *watchFlags) add(cmd *cobra.Command) {
 	usage.Needs(cmd, "every", "watch")
 }
 
-// A folderLook is what there is in a folder at one time.
-type folderLook struct {
-	run    harness.Holder // the run that works in the folder, if atWork
-	atWork bool
-	idle   bool   // no run works in the folder, nor did at the look before
-	state  string // a text that changes when trial files do
+// A watch shows a folder until the run that works in it has ended or until an interrupt, which is not a failure. A folder in which
+// no run works, or that does not exist yet, waits for one.
+type watch struct {
+	*app
+	*reportFlags
+
+	dir     string
+	run     harness.Holder // the run that works in the folder, if atWork
+	atWork  bool
+	idle    bool           // no run works in the folder, nor did before
+	state   string         // of what was read: changes with trial files and the width of the terminal
+	sets    []*results.Set // the trials
+	shown   []byte         // their tables
+	waiting string         // what is missing, "" if there are trials
+	said    string         // the last word on what is waited for
 }
 
-// follow calls show with what is in the folder, now and then every so often, until the run that works in it has ended or ctx
-// is canceled. A folder in which no run works, or that does not exist yet, waits for one.
-func follow(ctx context.Context, dir string, every time.Duration, show func(folderLook) error) (ended bool, err error) {
-	ticker := time.NewTicker(every)
+// follow calls read with the trials when they have changed, and show now and then every so often, until the run has ended.
+func (w *watch) follow(ctx context.Context, read func(sets []*results.Set) error, show func() error) (ended bool, err error) {
+	ticker := time.NewTicker(w.every)
 	defer ticker.Stop()
 	for seen := false; ; {
 		// Before the trials are read: if the run has ended by now, they are complete.
-		run, atWork := harness.AtWork(dir)
-		if err := show(folderLook{run, atWork, !seen && !atWork, folderState(dir)}); err != nil {
+		w.run, w.atWork = harness.AtWork(w.dir)
+		w.idle = !seen && !w.atWork
+		if err := w.look(read); err != nil {
 			return false, err
 		}
-		if seen && !atWork {
+		if err := show(); err != nil {
+			return false, err
+		}
+		if seen && !w.atWork {
 			return true, nil
 		}
-		seen = atWork
+		seen = w.atWork
 		select {
 		case <-ctx.Done():
 			return false, nil
 		case <-ticker.C:
 		}
 	}
+}
+
+// end returns the exit code of a watch that ended with err, with the run or by an interrupt.
+func (w *watch) end(ended bool, err error) error {
+	if err != nil || !ended {
+		return err
+	}
+	fmt.Fprintln(w.Stderr, "the run has ended")
+	return incomplete(w.sets)
+}
+
+// look reads the folder if it has changed.
+func (w *watch) look(read func(sets []*results.Set) error) error {
+	screen, _ := w.screen(w.Stdout).(report.Screen)
+	state := fmt.Sprintln(screen.Width) + folderState(w.dir)
+	if state == w.state {
+		return nil
+	}
+	w.state, w.waiting, w.sets, w.shown = state, "", nil, nil
+	sets, err := results.LoadMixed(w.dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		w.waiting = w.dir + ": no such folder of results yet"
+		return nil
+	case errors.Is(err, results.ErrNoTrials):
+		w.waiting = w.dir + ": no finished trial yet"
+		return nil
+	}
+	if err == nil {
+		err = w.checkMixed(w.dir, sets, w.mixed)
+	}
+	if err == nil {
+		w.sets, err = w.leaveOut(sets, read)
+	}
+	return err
 }
 
 // folderState returns a text that changes when trial files do.
@@ -79,7 +126,6 @@ func folderState(dir string) string {
 		return err.Error()
 	}
 	var b strings.Builder
-	fmt.Fprintln(&b, len(paths))
 	for _, path := range paths {
 		if info, err := os.Stat(path); err == nil {
 			fmt.Fprintln(&b, filepath.Base(path), info.Size(), info.ModTime().UnixNano())
@@ -88,83 +134,54 @@ func folderState(dir string) string {
 	return b.String()
 }
 
-// watched reads a folder that is watched. If there are no trials yet it returns what is missing.
-func (a *app) watched(dir string, mixed bool) (sets []*results.Set, waiting string, err error) {
-	sets, err = results.LoadMixed(dir)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil, dir + ": no such folder of results yet", nil
-	case errors.Is(err, results.ErrNoTrials):
-		return nil, dir + ": no finished trial yet", nil
-	case err != nil:
-		return nil, "", err
+// say tells on stderr what is waited for, if it is not what was told last.
+func (w *watch) say() {
+	word := w.waiting
+	if word == "" && w.idle {
+		word = w.dir + ": no run works in this folder: waiting for one, until Ctrl-C"
 	}
-	return sets, "", a.checkMixed(dir, sets, mixed)
+	if word != w.said && word != "" {
+		fmt.Fprintln(w.Stderr, word)
+	}
+	w.said = word
 }
 
-// endWatch returns the exit code of a watch that ended with err, with the run or by an interrupt, which is not a failure.
-func (a *app) endWatch(sets []*results.Set, ended bool, err error) error {
-	if err != nil || !ended {
+// watchTables shows the tables of a folder. A terminal is redrawn in place; elsewhere new tables follow when they differ from the
+// last ones.
+func (a *app) watchTables(ctx context.Context, dir string, flags *reportFlags) error {
+	w := &watch{app: a, reportFlags: flags, dir: dir}
+	f, redrawn := terminal.Screen(a.Stdout, a.Getenv)
+	if !redrawn {
+		return w.end(w.follow(ctx, w.tables, w.lines()))
+	}
+	if _, err := fmt.Fprint(f, escOtherScreen); err != nil {
 		return err
 	}
-	fmt.Fprintln(a.Stderr, "the run has ended")
-	return incomplete(sets)
-}
-
-// A tableWatch shows the tables of a folder until the run that works in it has ended. A terminal is redrawn in place; elsewhere new
-// tables follow when they differ from the last ones.
-type tableWatch struct {
-	*app
-	*reportFlags
-
-	dir     string
-	now     folderLook
-	state   string         // state of the folder and the terminal when the folder was read
-	waiting string         // what is missing, "" if there are tables
-	shown   []byte         // the tables
-	sets    []*results.Set // sets of the tables
-}
-
-// watchTables shows the folder's tables until the run that works in it has ended or until an interrupt.
-func (a *app) watchTables(ctx context.Context, dir string, flags *reportFlags) (err error) {
-	w := &tableWatch{app: a, reportFlags: flags, dir: dir}
-	show, leave := w.linesTo(), func() error { return nil }
-	if f, ok := terminal.Screen(a.Stdout, a.Getenv); ok {
-		if _, err := fmt.Fprint(f, escOtherScreen); err != nil {
-			return err
-		}
-		show = func() error {
-			_, err := f.Write(w.frame(f))
-			return err
-		}
-		leave = func() error { // the last table stays on the main screen
-			_, err := fmt.Fprintf(f, "%s%s", escFirstScreen, w.shown)
-			return err
-		}
-	}
-	ended, err := follow(ctx, dir, w.every, func(now folderLook) error {
-		w.now = now
-		if err := w.look(); err != nil {
-			return err
-		}
-		return show()
+	ended, err := w.follow(ctx, w.tables, func() error {
+		_, err := f.Write(w.frame(f))
+		return err
 	})
-	return a.endWatch(w.sets, ended, cmp.Or(err, leave()))
+	_, left := fmt.Fprintf(f, "%s%s", escFirstScreen, w.shown) // the last table stays on the main screen
+	return w.end(ended, cmp.Or(err, left))
 }
 
-// linesTo returns what prints tables that have changed, and to stderr what is waited for.
-func (w *tableWatch) linesTo() func() error {
+// tables sets what is shown, without the provenance, which hardly changes.
+func (w *watch) tables(sets []*results.Set) error {
+	summaries, err := summarize(sets)
+	if err != nil {
+		return err
+	}
+	var b bytes.Buffer
+	err = summaryReport(sets, summaries, w.mixed).Render(w.screenTo(&b), w.format)
+	w.shown = b.Bytes()
+	return err
+}
+
+// lines returns what prints tables that have changed.
+func (w *watch) lines() func() error {
 	var last []byte
-	said := ""
 	return func() error {
-		now := w.waiting
-		if now == "" && w.now.idle {
-			now = w.dir + ": no run works in this folder: waiting for one, until Ctrl-C"
-		}
-		if now != said && now != "" {
-			fmt.Fprintln(w.Stderr, now)
-		}
-		said = now
+		w.say()
 		if len(w.shown) == 0 || bytes.Equal(w.shown, last) {
 			return nil
 		}
@@ -175,30 +192,6 @@ func (w *tableWatch) linesTo() func() error {
 		_, err := w.Stdout.Write(w.shown)
 		return err
 	}
-}
-
-// look reads the folder if it has changed.
-func (w *tableWatch) look() (err error) {
-	var b bytes.Buffer
-	to := w.screenTo(&b)
-	screen, _ := to.(report.Screen)
-	state := fmt.Sprintln(screen.Width) + w.now.state
-	if state == w.state { // never ""
-		return nil
-	}
-	w.state, w.shown = state, nil
-	if w.sets, w.waiting, err = w.watched(w.dir, w.mixed); err != nil || w.sets == nil {
-		return err
-	}
-	_, err = w.leaveOut(w.sets, func(sets []*results.Set) error {
-		summaries, err := summarize(sets)
-		if err != nil {
-			return err
-		}
-		return summaryReport(sets, summaries, w.mixed).Render(to, w.format) // without the provenance, which hardly changes
-	})
-	w.shown = b.Bytes()
-	return err
 }
 
 // Escape sequences: move to the upper left corner, clear the rest of the line or of the screen,
@@ -216,7 +209,7 @@ const (
 
 // frame returns the text that fills a terminal: the tables, a plot if there is room, and a status
 // line. It says how many lines do not fit.
-func (w *tableWatch) frame(f *os.File) []byte {
+func (w *watch) frame(f *os.File) []byte {
 	width, height := terminal.Size(f)
 	lines := strings.Split(strings.TrimRight(w.waiting+string(w.shown), "\n"), "\n")
 	room := height - 2 // for the status line and the cursor
@@ -233,8 +226,8 @@ func (w *tableWatch) frame(f *os.File) []byte {
 		lines = append(lines, strings.Split(strings.TrimRight(b.String(), "\n"), "\n")...)
 	}
 	who := "no run works here"
-	if w.now.atWork {
-		who = fmt.Sprintf("process %d has worked here since %s", w.now.run.PID, w.now.run.Started.Local().Format(time.TimeOnly))
+	if w.atWork {
+		who = fmt.Sprintf("process %d has worked here since %s", w.run.PID, w.run.Started.Local().Format(time.TimeOnly))
 	}
 	lines = append(lines, fmt.Sprintf("%s, every %v; %s; Ctrl-C ends", time.Now().Format(time.TimeOnly), w.every, who))
 	end := escClearLine + "\r\n"
@@ -244,41 +237,29 @@ func (w *tableWatch) frame(f *os.File) []byte {
 // minReload bounds how often a page that is watched loads itself again, so that it can be read.
 const minReload = 5 * time.Second
 
-// watchPage rewrites the page of a folder when its trials have changed, until the run that works in it has ended or until an
-// interrupt. The last page does not load itself again.
+// watchPage rewrites the page of a folder when its trials have changed. The last page does not load itself again.
 func (a *app) watchPage(ctx context.Context, dir string, f *reportFlags) error {
 	o, err := a.pageOptions(ctx, f)
 	if err != nil {
 		return err
 	}
-	o.Watched = true
-	var sets []*results.Set
-	waiting := ""
-	rewrite := func() (err error) {
-		if sets, waiting, err = a.watched(dir, false); err == nil && sets != nil {
-			sets, err = a.leaveOut(sets, func(sets []*results.Set) error { return pageOf(f.html, sets, o) })
+	o.Watched, o.Reloads = true, max(f.every, minReload)
+	w := &watch{app: a, reportFlags: f, dir: dir}
+	written := false
+	write := func(sets []*results.Set) error {
+		if !written {
+			fmt.Fprintln(a.Stderr, "page         "+f.html)
 		}
-		return err
+		written = true
+		return pageOf(f.html, sets, o)
 	}
-	state, said := "", ""
-	ended, err := follow(ctx, dir, f.every, func(now folderLook) (err error) {
-		if now.state != state {
-			state, o.Reloads = now.state, max(f.every, minReload)
-			err = rewrite()
-		}
-		what := cmp.Or(waiting, "page         "+f.html)
-		if waiting == "" && now.idle {
-			what += ": no run works in this folder: waiting for one, until Ctrl-C"
-		}
-		if err == nil && what != said {
-			said = what
-			fmt.Fprintln(a.Stderr, what)
-		}
-		return err
+	ended, err := w.follow(ctx, write, func() error {
+		w.say()
+		return nil
 	})
 	if err == nil {
-		o.Reloads = 0
-		err = rewrite()
+		w.state, o.Reloads = "", 0
+		err = w.look(write)
 	}
-	return a.endWatch(sets, ended, err)
+	return w.end(ended, err)
 }
