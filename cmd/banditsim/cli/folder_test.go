@@ -58,9 +58,7 @@ func TestWritePermissionTakenAway(t *testing.T) {
 	must.OK(t, cmd.Start())
 	waitForFile(t, cmd, trials)
 	must.OK(t, os.Chmod(trials, 0o555))
-	if code := exitCode(t, cmd); code != 1 {
-		t.Errorf("exit code %d, want 1", code)
-	}
+	ends(t, cmd, 1)
 	if said := stderr.String(); !strings.Contains(said, "permission denied") || !strings.Contains(said, trials) {
 		t.Errorf("stderr:\n%s", said)
 	}
@@ -79,7 +77,7 @@ func TestTwoRunsInOneFolder(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "out")
 	args := []string{"run", "quick", "--policies", "Waiter,Uniform", "--seeds", "1..3", "--workers", "1", "--quiet",
 		"--set", "protocol.rounds=60", "--checkpoint", "10", "--out", dir}
-	first, _, stderr := banditsim(t, args...)
+	first, _, _ := banditsim(t, args...)
 	first.Env = append(first.Env, waitEnv+"="+dir)
 	must.OK(t, first.Start())
 	waitForFile(t, first, dir+waitMark)
@@ -88,9 +86,7 @@ func TestTwoRunsInOneFolder(t *testing.T) {
 	second, _, said := banditsim(t, args...)
 	second.Env = append(second.Env, waitEnv+"=never")
 	must.OK(t, second.Start())
-	if code := exitCode(t, second); code != 1 {
-		t.Errorf("exit code %d, want 1", code)
-	}
+	ends(t, second, 1)
 	for _, want := range []string{dir + " is in use", fmt.Sprintf("process %d on ", first.Process.Pid), strings.Join(append([]string{"banditsim"}, args...), " "), "--out"} {
 		if !strings.Contains(said.String(), want) {
 			t.Errorf("the second run does not say %q:\n%s", want, said)
@@ -100,15 +96,11 @@ func TestTwoRunsInOneFolder(t *testing.T) {
 		t.Errorf("the second run has changed %s to %s", before, after)
 	}
 	must.OK(t, first.Process.Kill())
-	if code := exitCode(t, first); code != -1 {
-		t.Errorf("the first run ended by itself, exit code %d\n%s", code, stderr)
-	}
+	ends(t, first, -1)
 
-	third, stdout, said := banditsim(t, args...)
+	third, stdout, _ := banditsim(t, args...)
 	third.Env = append(third.Env, waitEnv+"=never")
-	if err := third.Run(); err != nil {
-		t.Fatalf("%v\n%s", err, said)
-	}
+	succeeds(t, third)
 	if !strings.Contains(stdout.String(), "(2 run now, 1 of them from a checkpoint, 4 there already)") {
 		t.Errorf("stdout:\n%s", stdout)
 	}

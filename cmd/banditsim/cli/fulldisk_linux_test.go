@@ -38,10 +38,8 @@ func TestFullDiskAgainAndAgain(t *testing.T) {
 			"--set", "protocol.rounds=90", "--checkpoint", "5", "--out", dir}
 	}
 	undisturbed := filepath.Join(t.TempDir(), "undisturbed")
-	cmd, _, stderr := banditsim(t, args(undisturbed)...)
-	if err := cmd.Run(); err != nil {
-		t.Fatalf("%v\n%s", err, stderr)
-	}
+	cmd, _, _ := banditsim(t, args(undisturbed)...)
+	succeeds(t, cmd)
 	dir := mountTmpfs(t, 0, "size=16k")
 	full, withCheckpoint := 0, 0
 	for ; ; full++ {

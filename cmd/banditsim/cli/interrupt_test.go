@@ -23,11 +23,9 @@ func TestSignals(t *testing.T) {
 			"--set", "protocol.rounds=60", "--out", dir}
 	}
 	undisturbed := filepath.Join(t.TempDir(), "undisturbed")
-	cmd, _, stderr := banditsim(t, args(undisturbed)...)
+	cmd, _, _ := banditsim(t, args(undisturbed)...)
 	cmd.Env = append(cmd.Env, waitEnv+"=never")
-	if err := cmd.Run(); err != nil {
-		t.Fatalf("%v\n%s", err, stderr)
-	}
+	succeeds(t, cmd)
 	for _, c := range []struct {
 		signal os.Signal
 		code   int
@@ -59,11 +57,9 @@ func TestSignals(t *testing.T) {
 				t.Errorf("left: %v, want a checkpoint and its partial file", hidden)
 			}
 
-			cmd, stdout, stderr := banditsim(t, args(dir)...)
+			cmd, stdout, _ := banditsim(t, args(dir)...)
 			cmd.Env = append(cmd.Env, waitEnv+"=never")
-			if err := cmd.Run(); err != nil {
-				t.Fatalf("%v\n%s", err, stderr)
-			}
+			succeeds(t, cmd)
 			if !strings.Contains(stdout.String(), "(8 run now, 1 of them from a checkpoint, 4 there already)") {
 				t.Errorf("stdout does not say what was there already:\n%s", stdout)
 			}
@@ -105,9 +101,7 @@ func TestBrokenPipe(t *testing.T) {
 	cmd.Stdout, cmd.Stderr = w, w
 	must.OK(t, cmd.Start())
 	w.Close()
-	if code := exitCode(t, cmd); code != 1 {
-		t.Errorf("exit code %d, want 1", code)
-	}
+	ends(t, cmd, 1)
 	if n := len(trialFiles(t, dir)); n != 12 {
 		t.Errorf("%d trials, want 12", n)
 	}

@@ -50,11 +50,9 @@ func TestMillionRows(t *testing.T) {
 	must.OK(t, f.Close())
 	for name, flags := range map[string][]string{"replay": nil, "trained": {"--train", "0.8"}} {
 		t.Run(name, func(t *testing.T) {
-			cmd, _, stderr := banditsim(t, append([]string{"evaluate", path, "--policies", "Uniform,always 3,LinUCB,LinTS,LinEpsGreedy", "--workers", "2"}, flags...)...)
+			cmd, _, _ := banditsim(t, append([]string{"evaluate", path, "--policies", "Uniform,always 3,LinUCB,LinTS,LinEpsGreedy", "--workers", "2"}, flags...)...)
 			start := time.Now()
-			if err := cmd.Run(); err != nil {
-				t.Fatalf("%v\n%s", err, stderr)
-			}
+			succeeds(t, cmd)
 			end := cmd.ProcessState
 			used := end.UserTime() + end.SystemTime()
 			peak := end.SysUsage().(*syscall.Rusage).Maxrss * 1024 / 1_000_000

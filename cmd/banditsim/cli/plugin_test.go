@@ -7,7 +7,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 	"time"
 
@@ -141,11 +140,9 @@ func TestPluginsKilled(t *testing.T) {
 	}
 	finish := func(dir string) {
 		t.Helper()
-		cmd, _, stderr := banditsim(t, arguments(dir)...)
+		cmd, _, _ := banditsim(t, arguments(dir)...)
 		cmd.Dir = here
-		if err := cmd.Run(); err != nil {
-			t.Fatalf("%v\n%s", err, stderr)
-		}
+		succeeds(t, cmd)
 	}
 	began := time.Now()
 	finish("undisturbed")
@@ -153,15 +150,9 @@ func TestPluginsKilled(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	runs := 0
 	for killed := 0; killed < kills; {
-		cmd, _, stderr := banditsim(t, arguments("killed")...)
+		cmd, _, _ := banditsim(t, arguments("killed")...)
 		cmd.Dir = here
-		must.OK(t, cmd.Start())
-		alarm := time.AfterFunc(time.Duration((0.1+0.5*rng.Float64())*float64(whole)), func() { cmd.Process.Kill() })
-		code := exitCode(t, cmd)
-		alarm.Stop()
-		if code > 0 || strings.Contains(stderr.String(), "set aside") {
-			t.Fatalf("after %d kills: exit code %d\n%s", killed, code, stderr)
-		}
+		code := killedAfter(t, cmd, time.Duration((0.1+0.5*rng.Float64())*float64(whole)))
 		if code < 0 {
 			killed++
 		}

@@ -3,9 +3,11 @@ package cli_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -34,6 +36,37 @@ func exitCode(t *testing.T, cmd *exec.Cmd) int {
 		t.Fatal(err)
 	}
 	return cmd.ProcessState.ExitCode()
+}
+
+// ends waits for the process, which has to end with an exit code.
+func ends(t *testing.T, cmd *exec.Cmd, code int) {
+	t.Helper()
+	if got := exitCode(t, cmd); got != code {
+		t.Errorf("exit code %d, want %d\n%s", got, code, cmd.Stderr)
+	}
+}
+
+// killedAfter runs the process, kills it after a time, if it is not 0, and returns its exit code, -1 if it was killed. It must not
+// fail, nor find anything damaged.
+func killedAfter(t *testing.T, cmd *exec.Cmd, after time.Duration) int {
+	t.Helper()
+	must.OK(t, cmd.Start())
+	if after > 0 {
+		defer time.AfterFunc(after, func() { cmd.Process.Kill() }).Stop()
+	}
+	code := exitCode(t, cmd)
+	if said := fmt.Sprint(cmd.Stderr); code > 0 || strings.Contains(said, "damaged") || strings.Contains(said, "set aside") {
+		t.Fatalf("%q: exit code %d\n%s", cmd.Args, code, said)
+	}
+	return code
+}
+
+// succeeds runs the process to its end.
+func succeeds(t *testing.T, cmd *exec.Cmd) {
+	t.Helper()
+	if code := killedAfter(t, cmd, 0); code != 0 {
+		t.Fatalf("%q was killed", cmd.Args)
+	}
 }
 
 func trialFiles(t *testing.T, dir string) []string {

@@ -106,11 +106,9 @@ func TestSoak(t *testing.T) {
 func (v *soakVerb) do(t *testing.T, to string) (map[string]string, time.Duration) {
 	t.Helper()
 	must.OK(t, os.MkdirAll(to, 0o777))
-	cmd, _, stderr := banditsim(t, v.args(to)...)
+	cmd, _, _ := banditsim(t, v.args(to)...)
 	start := time.Now()
-	if err := cmd.Run(); err != nil || strings.Contains(stderr.String(), "damaged") || strings.Contains(stderr.String(), "set aside") {
-		t.Fatalf("%s: %v\n%s", v.name, err, stderr)
-	}
+	succeeds(t, cmd)
 	return files(t, to), time.Since(start)
 }
 
@@ -123,14 +121,8 @@ func (v *soakVerb) kill(t *testing.T, to string, rng *rand.Rand) {
 	}
 	must.OK(t, os.MkdirAll(to, 0o777))
 	for code := 0; code >= 0; {
-		cmd, _, stderr := banditsim(t, v.args(to)...)
-		must.OK(t, cmd.Start())
-		alarm := time.AfterFunc(time.Duration(rng.Float64()*float64(v.took)), func() { cmd.Process.Kill() })
-		code = exitCode(t, cmd)
-		alarm.Stop()
-		if said := stderr.String(); code > 0 || strings.Contains(said, "damaged") || strings.Contains(said, "set aside") {
-			t.Fatalf("%s: exit code %d\n%s", v.name, code, said)
-		}
+		cmd, _, _ := banditsim(t, v.args(to)...)
+		code = killedAfter(t, cmd, 1+time.Duration(rng.Float64()*float64(v.took)))
 		if code == 0 { // too late
 			v.same(t, to)
 			to += "+"

@@ -58,9 +58,7 @@ func TestWatchOnTerminal(t *testing.T) {
 	out.await(t, "curves", has("\x1b[36m⣀"))
 	out.await(t, "the legend", has("A Never"))
 	must.OK(t, cmd.Process.Signal(os.Interrupt))
-	if code := exitCode(t, cmd); code != 0 {
-		t.Errorf("exit code %d, want 0", code)
-	}
+	ends(t, cmd, 0)
 	out.ended.Wait() // all is read
 	_, left, _ := strings.Cut(out.String(), "\x1b[?1049l")
 	if !strings.Contains(left, "2 seeds (1, 2)") {
@@ -157,9 +155,7 @@ func TestWatchShowsRanks(t *testing.T) {
 	out.await(t, "the ranks", has("Policies over 3 environments"))
 	out.await(t, "Friedman's test", has("Friedman: χ²"))
 	must.OK(t, cmd.Process.Signal(os.Interrupt))
-	if code := exitCode(t, cmd); code != 0 {
-		t.Errorf("exit code %d, want 0", code)
-	}
+	ends(t, cmd, 0)
 	frame, _, _ := strings.Cut(out.String(), "\x1b[J")
 	if !strings.Contains(frame, "Policies over 3 environments") || !strings.Contains(frame, "more lines: the terminal has too few rows") {
 		t.Errorf("the first screen is %q", frame)

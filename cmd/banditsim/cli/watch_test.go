@@ -116,9 +116,7 @@ func TestWatch(t *testing.T) {
 		t.Error("escape sequences off a terminal")
 	}
 	must.OK(t, cmd.Process.Signal(os.Interrupt))
-	if code := exitCode(t, cmd); code != 0 {
-		t.Errorf("exit code %d, want 0\n%s", code, &stderr)
-	}
+	ends(t, cmd, 0)
 }
 
 func lastTable(s string) string { return s[strings.LastIndex(s, "Cumulative"):] }
@@ -140,7 +138,5 @@ func TestWatchOfDamage(t *testing.T) {
 	must.OK(t, os.WriteFile(path, b, 0o666))
 	stdout.await(t, "the damaged file", func(s string) bool { return strings.Contains(lastTable(s), filepath.Base(path)) })
 	must.OK(t, cmd.Process.Signal(os.Interrupt))
-	if code := exitCode(t, cmd); code != 0 { // Ctrl-C
-		t.Errorf("exit code %d, want 0\n%s\n%s", code, stderr.String(), stdout.String())
-	}
+	ends(t, cmd, 0)
 }

@@ -70,9 +70,7 @@ func TestWatchPageEndsWithTheRun(t *testing.T) {
 	start(t, cmd)
 	awaitPage(t, page, `data-reloads="5000"`, &stderr)
 	must.OK(t, run.Process.Signal(os.Interrupt))
-	if code := exitCode(t, run); code != 130 {
-		t.Errorf("the run's exit code is %d, want 130", code)
-	}
+	ends(t, run, 130)
 	if code := exitCode(t, cmd); code != 0 || !strings.Contains(stderr.String(), "the run has ended") {
 		t.Errorf("exit code %d, want 0\n%s", code, &stderr)
 	}
