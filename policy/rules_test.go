@@ -206,7 +206,5 @@ func TestSharedModel(t *testing.T) {
 	if err := m.validate(); err == nil || m.String() != "Model(7)" {
 		t.Errorf("%s: error %v", m, err)
 	}
-	if err := m.UnmarshalText([]byte("both")); err == nil || !strings.Contains(err.Error(), "disjoint, shared") {
-		t.Errorf("error %v", err)
-	}
+	must.Fail(t, m.UnmarshalText([]byte("both")), "disjoint, shared")
 }

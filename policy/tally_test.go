@@ -3,7 +3,6 @@ package policy
 import (
 	"fmt"
 	"math"
-	"strings"
 	"testing"
 
 	"banditsim/bandit"
@@ -77,9 +76,7 @@ func TestArmsWithoutPullsComeFirst(t *testing.T) {
 func TestRewardsOutOfRange(t *testing.T) {
 	c := seen(t, "declared", 2)
 	for _, reward := range []float64{-0.1, 1.1, math.NaN(), math.Inf(1)} {
-		if err := c.Learn(bandit.Round{}, 1, reward); err == nil || !strings.Contains(err.Error(), "arm 1") {
-			t.Errorf("reward %g: error %v", reward, err)
-		}
+		must.Fail(t, c.Learn(bandit.Round{}, 1, reward), "arm 1")
 	}
 	// A mean that is not a number would keep BetaTS and KLUCB busy for ever.
 	c = seen(t, "seen", 2)
@@ -89,9 +86,7 @@ func TestRewardsOutOfRange(t *testing.T) {
 	c.rewards[1].Mean = math.NaN()
 	b, err := c.MarshalBinary()
 	must.OK(t, err)
-	if err := c.UnmarshalBinary(b); err == nil || !strings.Contains(err.Error(), "mean reward: NaN") {
-		t.Errorf("a saved mean of NaN: error %v", err)
-	}
+	must.Fail(t, c.UnmarshalBinary(b), "mean reward: NaN")
 	for _, o := range []RangeOptions{{"x", 0, 1}, {"seen", 1, 1}, {"seen", math.NaN(), 1}, {"declared", -1e308, 1e308}} {
 		if o.validate() == nil {
 			t.Errorf("%+v: no error", o)

@@ -109,9 +109,7 @@ func TestLoadNothing(t *testing.T) {
 	dir := t.TempDir()
 	want := func(what string) {
 		t.Helper()
-		if _, err := Load(dir); err == nil || !strings.Contains(err.Error(), what) {
-			t.Errorf("error %v, want one with %q", err, what)
-		}
+		must.Refuse(Load(dir))(t, what)
 	}
 	want("want a folder that 'banditsim run' wrote")
 	must.OK(t, os.Mkdir(filepath.Join(dir, TrialsDir), 0o755))

@@ -98,23 +98,15 @@ func TestCutAnywhere(t *testing.T) {
 			t.Fatalf("cut to %d of %d bytes: no error from its rounds", n, len(whole))
 		}
 	}
-	if _, err := scan(bytes.NewReader(append(whole, '\n')), visitor{}); err == nil || !strings.Contains(err.Error(), "follows the checksum") {
-		t.Errorf("a byte more: error %v", err)
-	}
+	must.Refuse(scan(bytes.NewReader(append(whole, '\n')), visitor{}))(t, "follows the checksum")
 	// Once through the public functions, and the words for it.
 	writeText(t, path, whole[:len(whole)/2])
-	if _, err := Check(path, i); err == nil || !strings.Contains(err.Error(), "cut off") {
-		t.Errorf("cut in half: error %v", err)
-	}
-	if _, err := ReadRecord(path); err == nil || !strings.Contains(err.Error(), "cut off") {
-		t.Errorf("cut in half: error %v", err)
-	}
+	must.Refuse(Check(path, i))(t, "cut off")
+	must.Refuse(ReadRecord(path))(t, "cut off")
 	var last error
 	for _, last = range trial.Rounds() {
 	}
-	if last == nil || !strings.Contains(last.Error(), "cut off") {
-		t.Errorf("cut in half: error %v", last)
-	}
+	must.Fail(t, last, "cut off")
 }
 
 func TestCheckOtherTrial(t *testing.T) {
@@ -128,9 +120,7 @@ func TestCheckOtherTrial(t *testing.T) {
 	} {
 		other := i
 		change(&other)
-		if _, err := Check(path, other); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("error %v, want one with %q", err, want)
-		}
+		must.Refuse(Check(path, other))(t, want)
 	}
 	if _, err := Check(path+".none", i); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a missing file: %v, want fs.ErrNotExist", err)
@@ -141,7 +131,7 @@ func TestReadErrors(t *testing.T) {
 	path, _ := small(t)
 	whole := string(readFile(t, path))
 	lines := strings.SplitAfter(whole, "\n")
-	for name, test := range map[string]struct{ text, want string }{
+	for _, test := range map[string]struct{ text, want string }{
 		"empty":             {"", "the file is empty"},
 		"not a trial":       {"hello\nworld\n", "line 1: no header"},
 		"other version":     {strings.Replace(whole, `"schema":1`, `"schema":2`, 1), "schema version 2, this program reads version 1"},
@@ -157,22 +147,17 @@ func TestReadErrors(t *testing.T) {
 	} {
 		path := filepath.Join(t.TempDir(), "trial.jsonl")
 		writeText(t, path, []byte(test.text))
-		_, err := ReadRecord(path)
-		if err == nil || !strings.Contains(err.Error(), test.want) || !strings.Contains(err.Error(), path) {
-			t.Errorf("%s: error %v, want one with the path and %q", name, err, test.want)
-		}
+		must.Refuse(ReadRecord(path))(t, test.want, path)
 	}
 	// What only the whole file tells, with its line.
-	for name, test := range map[string]struct{ text, want string }{
+	for _, test := range map[string]struct{ text, want string }{
 		"round lost":    {lines[0] + lines[1] + lines[3] + lines[4] + lines[5], "line 4: the totals are of 3 rounds, the file has 2"},
 		"strange line":  {lines[0] + "{}\n" + lines[4] + lines[5], "line 2: neither a round nor the totals"},
 		"other totals":  {whole[:len(whole)-len(lines[4])-len(lines[5])] + strings.Replace(lines[4], `"mistakes":6`, `"mistakes":7`, 1) + lines[5], "line 6: the checksum differs"},
 		"endless line":  {lines[0] + `{"round":` + strings.Repeat(" ", maxLine), "line 2: longer than"},
 		"ended by line": {lines[0] + lines[1], "line 3: the file is cut off"},
 	} {
-		if _, err := scan(strings.NewReader(test.text), visitor{}); err == nil || !strings.Contains(err.Error(), test.want) {
-			t.Errorf("%s: error %v, want one with %q", name, err, test.want)
-		}
+		must.Refuse(scan(strings.NewReader(test.text), visitor{}))(t, test.want)
 	}
 }
 
@@ -188,9 +173,7 @@ func TestRoundErrors(t *testing.T) {
 		`{"round":1,"realised":1,"expected":1,"arms":[1,2],"energy":[1],"bin":[1,2]}`: "1 energies, 2 bins",
 		`{"round":1,"realised":1,"expected":1,"arms":[1,2],"energy":["inf"]}`:         "number:",
 	} {
-		if _, err := parseRound([]byte(text), 1, 2); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: error %v, want one with %q", text, err, want)
-		}
+		must.Refuse(parseRound([]byte(text), 1, 2))(t, want)
 	}
 }
 
@@ -241,7 +224,5 @@ func TestSidecar(t *testing.T) {
 		t.Errorf("sidecar at %s", SidecarPath(path))
 	}
 	must.OK(t, os.WriteFile(SidecarPath(path), []byte("{"), 0o644))
-	if _, err := (Record{Path: path}).Sidecar(); err == nil || !strings.Contains(err.Error(), SidecarPath(path)) {
-		t.Errorf("damaged sidecar: error %v", err)
-	}
+	must.Refuse((Record{Path: path}).Sidecar())(t, SidecarPath(path))
 }

@@ -10,6 +10,7 @@ import (
 
 	"banditsim/bandit"
 	"banditsim/bandit/stream"
+	"banditsim/internal/must"
 )
 
 // coin is an environment of two arms: off has reward 0, on ±1 about the first element of the
@@ -129,13 +130,10 @@ func TestEnvironment(t *testing.T) {
 		}
 	}
 	seeds := uint64(0)
-	err := Environment(100, func(*stream.Stream) (bandit.Environment, error) {
+	must.Fail(t, Environment(100, func(*stream.Stream) (bandit.Environment, error) {
 		seeds++
 		return &coin{r: stream.Root(seeds), spec: good}, nil
-	})
-	if err == nil || !strings.Contains(err.Error(), "the same stream gives other pulls") || !strings.Contains(err.Error(), "depend on the arms") {
-		t.Errorf("a stream of its own: %v", err)
-	}
+	}), "the same stream gives other pulls", "depend on the arms")
 }
 
 // moody is a policy that learns the best arm and has the fault of a test case.
@@ -282,11 +280,8 @@ func TestPolicy(t *testing.T) {
 		}
 	}
 	seeds := uint64(0)
-	err := Policy(func(bandit.Spec, *stream.Stream) (bandit.Policy, error) {
+	must.Fail(t, Policy(func(bandit.Spec, *stream.Stream) (bandit.Policy, error) {
 		seeds++
 		return &moody{r: stream.Root(seeds)}, nil
-	})
-	if err == nil || !strings.Contains(err.Error(), "a second time the policy chooses other arms") {
-		t.Errorf("a stream of its own: %v", err)
-	}
+	}), "a second time the policy chooses other arms")
 }

@@ -38,9 +38,7 @@ func TestClaims(t *testing.T) {
 			return still{}, nil
 		},
 	}
-	if err := experiment.AddPosterior(c, kind); err == nil || !strings.Contains(err.Error(), "Rounds is 0") {
-		t.Errorf("without the rounds in which it learns: error %v", err)
-	}
+	must.Fail(t, experiment.AddPosterior(c, kind), "Rounds is 0")
 	kind.Claims = posterior.Claims{Rounds: 3, Spread: true}
 	must.OK(t, experiment.AddPosterior(c, kind))
 	p := verify.Posterior{Subject: c.Contracts[0]}
@@ -107,10 +105,7 @@ func TestWithoutPlugins(t *testing.T) {
 		if role == declare.RoleEnvironment {
 			must.Get(e.SelectEnvironments([]string{"Mine"}))(t)
 		}
-		_, err := e.Resolve(t.Context(), c)
-		if err == nil || !strings.Contains(err.Error(), "Mine") || !strings.Contains(err.Error(), "WithPlugins") {
-			t.Errorf("%s: %v, want an error that names Mine and WithPlugins", role, err)
-		}
+		must.Refuse(e.Resolve(t.Context(), c))(t, "Mine", "WithPlugins")
 	}
 }
 
@@ -120,16 +115,10 @@ func TestAddProfile(t *testing.T) {
 	add := func(name, key string) error {
 		return c.AddProfile(experiment.Profile{Name: name, Settings: []experiment.Setting{{Key: key, Value: "x"}}})
 	}
-	if err := add("a", "Smal.chains"); err == nil || !strings.Contains(err.Error(), "did you mean Small?") {
-		t.Errorf("a policy that is not registered: %v", err)
-	}
+	must.Fail(t, add("a", "Smal.chains"), "did you mean Small?")
 	must.OK(t, add("b", "Small.chains"))
-	if err := add("b", "Small.chains"); err == nil || !strings.Contains(err.Error(), `a profile "b" already`) {
-		t.Errorf("the same name again: %v", err)
-	}
+	must.Fail(t, add("b", "Small.chains"), `a profile "b" already`)
 	e := toytest.Toy(t, c)
 	e.Profile = "b"
-	if _, err := e.Resolve(t.Context(), c); err == nil || !strings.Contains(err.Error(), `"x" is not a number`) || !strings.Contains(err.Error(), "profile b") {
-		t.Errorf("a value of another type: %v", err)
-	}
+	must.Refuse(e.Resolve(t.Context(), c))(t, `"x" is not a number`, "profile b")
 }

@@ -57,9 +57,7 @@ func TestSelectEnvironments(t *testing.T) {
 	if err := e.SetData("blue light=xyz"); err != nil || e.Environments[0].Data != "xyz" {
 		t.Errorf("%v, %+v", err, e.Environments)
 	}
-	if err := e.SetData("xyz"); err == nil || !strings.Contains(err.Error(), "want NAME=SOURCE with a name of blue light") {
-		t.Error(err)
-	}
+	must.Fail(t, e.SetData("xyz"), "want NAME=SOURCE with a name of blue light")
 	e = toytest.Toy(t, c)
 	if _, err := e.SelectEnvironments([]string{"light"}); err != nil || e.Environment != "light" || e.Environments != nil {
 		t.Errorf("%v, %+v", err, e)
@@ -95,8 +93,6 @@ func TestEnvironmentErrors(t *testing.T) {
 		if err == nil {
 			_, err = e.Resolve(t.Context(), c)
 		}
-		if err == nil || !strings.Contains(err.Error(), test.want) {
-			t.Errorf("%s: got %v, want %q", test.new, err, test.want)
-		}
+		must.Fail(t, err, test.want)
 	}
 }

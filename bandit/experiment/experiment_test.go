@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strings"
 	"testing"
 
 	"banditsim/bandit"
@@ -60,10 +59,7 @@ func TestResolveRefuses(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			e := toytest.Toy(t, c)
 			test.change(&e)
-			_, err := e.Resolve(t.Context(), c)
-			if err == nil || !strings.Contains(err.Error(), test.want) {
-				t.Errorf("got %v, want %q", err, test.want)
-			}
+			must.Refuse(e.Resolve(t.Context(), c))(t, test.want)
 		})
 	}
 }

@@ -32,9 +32,7 @@ func TestConfigured(t *testing.T) {
 	if got := plan.Environments[0].Protocol.Rounds; got != 7 || plan.Policies[0].Label != "a #1" || len(plan.Policies) != 2 {
 		t.Errorf("%d rounds, policies %v", got, plan.Policies)
 	}
-	if _, err := e.Configured(c, []experiment.Variant{{Policy: "b", Name: "b"}}); err == nil || !strings.Contains(err.Error(), `"b"`) {
-		t.Errorf("an unknown policy: %v", err)
-	}
+	must.Refuse(e.Configured(c, []experiment.Variant{{Policy: "b", Name: "b"}}))(t, `"b"`)
 }
 
 // TestYAML checks that what YAML writes is read as the same experiment. TestSchemaAgreesWithTheReader does so

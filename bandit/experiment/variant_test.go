@@ -69,21 +69,15 @@ func TestSelect(t *testing.T) {
 	}
 	e := mixed(t, c)
 	for _, names := range [][]string{{"hot", "hot"}, {"deep", "deep hidden=5x5"}} {
-		if _, err := e.Select(names); err == nil || !strings.Contains(err.Error(), "named twice") {
-			t.Errorf("%q: %v", names, err)
-		}
+		must.Refuse(e.Select(names))(t, "named twice")
 	}
 	e = mixed(t, c)
 	for _, names := range [][]string{{"", ""}, {"hot", " "}} {
 		e := e
-		if _, err := e.Select(names); err == nil || !strings.Contains(err.Error(), "of 2 is blank") {
-			t.Errorf("%q: error %v, want one that counts the blank name", names, err)
-		}
+		must.Refuse(e.Select(names))(t, "of 2 is blank")
 	}
 	must.Get(e.Select([]string{"ht"}))(t)
-	if _, err := e.Resolve(t.Context(), c); err == nil || !strings.Contains(err.Error(), "did you mean hot?") {
-		t.Errorf("an unknown name: %v", err)
-	}
+	must.Refuse(e.Resolve(t.Context(), c))(t, "did you mean hot?")
 }
 
 // withoutAct drops the setting that some selections have no option for.
@@ -125,9 +119,7 @@ func TestSettingsByName(t *testing.T) {
 	} {
 		e := mixed(t, c)
 		set(setting)(&e)
-		if _, err := e.Resolve(t.Context(), c); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: got %v, want %q", setting, err, want)
-		}
+		must.Refuse(e.Resolve(t.Context(), c))(t, want)
 	}
 	for setting, want := range map[string]string{
 		`"hot.temperature=1`:  "closing quote",
@@ -136,9 +128,7 @@ func TestSettingsByName(t *testing.T) {
 		`"hot".temperature`:   "key=value",
 		`hot temperature=0.1`: "scope.option",
 	} {
-		if _, err := experiment.ParseSetting(setting); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: got %v, want %q", setting, err, want)
-		}
+		must.Refuse(experiment.ParseSetting(setting))(t, want)
 	}
 }
 
@@ -162,8 +152,6 @@ func TestVariantsInGo(t *testing.T) {
 		"holds '\\x1b': want letters, dig": {Name: "a\x1b[31m", Policy: "Small"},
 	} {
 		e.Variants, e.Policies = []experiment.Variant{v}, []string{v.Name}
-		if _, err := e.Resolve(t.Context(), c); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: got %v, want %q", v.Name, err, want)
-		}
+		must.Refuse(e.Resolve(t.Context(), c))(t, want)
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 	"time"
 
@@ -122,8 +121,6 @@ func TestGamesThatAreWrong(t *testing.T) {
 	} {
 		g := game("a", "b")
 		wrong(&g)
-		if _, err := g.Plan(); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("error %v, want %q", err, want)
-		}
+		must.Refuse(g.Plan())(t, want)
 	}
 }

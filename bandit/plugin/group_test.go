@@ -42,9 +42,7 @@ func TestDeadGuard(t *testing.T) {
 				time.AfterFunc(500*time.Millisecond, p.Stop)
 			}
 			begin := time.Now()
-			if _, err := p.Act(bandit.Round{T: 1, Context: make([]float32, 2)}); err == nil || !strings.Contains(err.Error(), test.want) {
-				t.Errorf("%v, want %q", err, test.want)
-			}
+			must.Refuse(p.Act(bandit.Round{T: 1, Context: make([]float32, 2)}))(t, test.want)
 			if took := time.Since(begin); took > 20*time.Second {
 				t.Errorf("it took %v", took)
 			}

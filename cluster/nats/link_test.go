@@ -31,9 +31,7 @@ func TestMessage(t *testing.T) {
 			t.Errorf("bit %d changed: no error", i)
 		}
 	}
-	if _, err := decode([]byte("another key of the tests"), b); err == nil || !strings.Contains(err.Error(), "another key") {
-		t.Errorf("another key: %v", err)
-	}
+	must.Refuse(decode([]byte("another key of the tests"), b))(t, "another key")
 	for n := range b {
 		if _, err := decode(secret, b[:n]); err == nil {
 			t.Errorf("the first %d bytes: no error", n)
@@ -89,9 +87,7 @@ func TestTake(t *testing.T) {
 		{message{tag: l.tag, kind: joinKind, rank: 1, payload: make([]byte, 8)}, "joined already"},
 	}
 	for _, c := range refused {
-		if err := l.take(c.m); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%v: %v, want %q", c.m, err, c.want)
-		}
+		must.Fail(t, l.take(c.m), c.want)
 	}
 	garbled := say(2, 2, "e").encode(secret)
 	garbled[headLength] ^= 1
@@ -101,16 +97,12 @@ func TestTake(t *testing.T) {
 	}
 	// A rank at another place of the trial, and one that is silent, are named.
 	l.receive(say(2, 2, "f").encode(secret))
-	if _, err := l.gather(valuesKind, 2); err == nil || !strings.Contains(err.Error(), "sent bins in step 2, want values") {
-		t.Error(err)
-	}
+	must.Refuse(l.gather(valuesKind, 2))(t, "sent bins in step 2, want values")
 	clear(l.parts)
 	l.stopped = nil
 	l.seen[1], l.seen[2] = time.Now(), time.Now().Add(-2*time.Minute)
 	l.parts[1] = say(1, 2, "")
-	if _, err := l.gather(binsKind, 2); err == nil || !strings.Contains(err.Error(), "rank 2 of 3 is lost") {
-		t.Error(err)
-	}
+	must.Refuse(l.gather(binsKind, 2))(t, "rank 2 of 3 is lost")
 }
 
 // A part that was lost ends the run as soon as its rank says that it has sent it; an early part is not lost.
@@ -128,9 +120,7 @@ func TestLost(t *testing.T) {
 	}
 	alive(2, 1)
 	want := "a message was lost: rank 2 has sent its part of step 1"
-	if _, err := l.gather(binsKind, 1); err == nil || !strings.Contains(err.Error(), want) {
-		t.Errorf("%v, want %q", err, want)
-	}
+	must.Refuse(l.gather(binsKind, 1))(t, want)
 }
 
 // A rank that says that it is alive and sends nothing else ends the run after the limit of progress.
@@ -152,9 +142,7 @@ func TestProgress(t *testing.T) {
 		}
 	}()
 	want := "step 1 has not ended in 1"
-	if _, err := l.gather(binsKind, 1); err == nil || !strings.Contains(err.Error(), want) {
-		t.Errorf("%v, want %q", err, want)
-	}
+	must.Refuse(l.gather(binsKind, 1))(t, want)
 }
 
 // The key is that of the file, else of the environment; none, a short one and a file that is not there are mistakes on the command line.

@@ -75,10 +75,7 @@ func TestReadBadInput(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			_, err := parse([]byte(tt.input), "f.data")
-			if err == nil || !strings.Contains(err.Error(), tt.want) {
-				t.Errorf("error %v, want %q", err, tt.want)
-			}
+			must.Refuse(parse([]byte(tt.input), "f.data"))(t, tt.want)
 		})
 	}
 }
@@ -118,9 +115,7 @@ func TestOpen(t *testing.T) {
 		}
 	}
 	must.OK(t, os.Truncate(path, maxSize+1))
-	if _, err := open(t.Context(), path); err == nil || !strings.Contains(err.Error(), "has more than 8 MiB of text") {
-		t.Errorf("a large file: error %v", err)
-	}
+	must.Refuse(open(t.Context(), path))(t, "has more than 8 MiB of text")
 }
 
 // TestUCI holds the embedded file to the published sum and counts (docs/environments.md).

@@ -245,9 +245,7 @@ func TestReflected(t *testing.T) {
 func TestErrors(t *testing.T) {
 	check := func(want string, err error) {
 		t.Helper()
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("error %v, want %q", err, want)
-		}
+		must.Fail(t, err, want)
 	}
 	linear := func(change string) error {
 		_, err := Linear().Open(t.Context(), options(t, Linear(), change), "")

@@ -401,9 +401,7 @@ func TestWrongOptions(t *testing.T) {
 	for i := range 1500 {
 		fmt.Fprintf(&many, "%d,%d\n", i%7, i)
 	}
-	if _, err := parse("f.csv", []byte(many.String()), Kind().Defaults()); err == nil || !strings.Contains(err.Error(), "1500 values, want 2 to 1000 classes: name the column") {
-		t.Errorf("a number as the target: error %v", err)
-	}
+	must.Refuse(parse("f.csv", []byte(many.String()), Kind().Defaults()))(t, "1500 values, want 2 to 1000 classes: name the column")
 	if _, err := Kind().Open(t.Context(), Kind().Defaults(), filepath.Join(t.TempDir(), "none.csv")); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("no file: error %v", err)
 	}
@@ -412,9 +410,7 @@ func TestWrongOptions(t *testing.T) {
 		t.Errorf("a part of a compressed file: error %v", err)
 	}
 	t.Setenv(envVar, "")
-	if _, err := Kind().Open(t.Context(), Kind().Defaults(), ""); err == nil || !strings.Contains(err.Error(), "--data FILE") {
-		t.Errorf("no --data: error %v", err)
-	}
+	must.Refuse(Kind().Open(t.Context(), Kind().Defaults(), ""))(t, "--data FILE")
 }
 
 // TestRows describes the rows of the file that the environment variable names.
@@ -439,9 +435,7 @@ func TestRows(t *testing.T) {
 		t.Error("with costs wrong arms are not those that cost more than another")
 	}
 	e.Data.SHA256 = strings.Repeat("0", 64)
-	if _, err := Kind().Rows(t.Context(), e); err == nil || !strings.Contains(err.Error(), "the trials ran on data with SHA-256 000000000000…") {
-		t.Errorf("another file: error %v", err)
-	}
+	must.Refuse(Kind().Rows(t.Context(), e))(t, "the trials ran on data with SHA-256 000000000000…")
 }
 
 // TestWarnings: columns that name or count the rows are left out, and said with the option that uses them; a first line that would be

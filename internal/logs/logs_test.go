@@ -265,9 +265,7 @@ func TestBeside(t *testing.T) {
 			}
 		})
 	}
-	if _, err := write(lineJSON("elsewhere", "dr", 1, 1, nan)).Beside(s); err == nil || !strings.Contains(err.Error(), "no policy of the log x.csv (elsewhere) was simulated here (") {
-		t.Errorf("error %v", err)
-	}
+	must.Refuse(write(lineJSON("elsewhere", "dr", 1, 1, nan)).Beside(s))(t, "no policy of the log x.csv (elsewhere) was simulated here (")
 	for text, want := range map[string]string{
 		"":                                 "want what 'banditsim evaluate LOG -o json' writes",
 		`{"estimates":[]}`:                 "no estimates",
@@ -276,8 +274,6 @@ func TestBeside(t *testing.T) {
 	} {
 		path := filepath.Join(t.TempDir(), "evaluation.json")
 		must.OK(t, os.WriteFile(path, []byte(text), 0o666))
-		if _, err := ReadEvaluation(path); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: error %v, want %s", text, err, want)
-		}
+		must.Refuse(ReadEvaluation(path))(t, want)
 	}
 }

@@ -1,7 +1,10 @@
-// Package must ends a test at an error that is not what the test is about.
+// Package must has what tests do with errors: end at one that they are not about, or look at the text of one that they want.
 package must
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // OK ends the test if there is an error.
 func OK(t testing.TB, err error) {
@@ -19,5 +22,25 @@ func Get[T any](v T, err error) func(t testing.TB) T {
 		t.Helper()
 		OK(t, err)
 		return v
+	}
+}
+
+// Fail reports an error that is nil, or whose text lacks one of the parts.
+func Fail(t testing.TB, err error, parts ...string) {
+	t.Helper()
+	for _, part := range parts {
+		if err == nil || !strings.Contains(err.Error(), part) {
+			t.Errorf("error %v, want one with %q", err, part)
+		}
+	}
+}
+
+// Refuse returns a Fail for calls with two results:
+//
+//	must.Refuse(os.ReadFile("none"))(t, "no such file")
+func Refuse[T any](_ T, err error) func(t testing.TB, parts ...string) {
+	return func(t testing.TB, parts ...string) {
+		t.Helper()
+		Fail(t, err, parts...)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"banditsim/internal/must"
 	"banditsim/internal/optiontree"
 )
 
@@ -79,9 +80,7 @@ func TestInline(t *testing.T) {
 		`{"rate":"x"}`:                    "cannot unmarshal",
 		`{"part":{"kind":"a","width":1}}`: `unknown field "width"`,
 	} {
-		if err := json.Unmarshal([]byte(text), new(inlined[sampler])); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: error %v, want %q", text, err, want)
-		}
+		must.Fail(t, json.Unmarshal([]byte(text), new(inlined[sampler])), want)
 	}
 }
 

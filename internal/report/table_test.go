@@ -107,9 +107,7 @@ func TestParseFormat(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if _, err := ParseFormat("jsn"); err == nil || !strings.Contains(err.Error(), "did you mean json?") {
-		t.Errorf("error %v", err)
-	}
+	must.Refuse(ParseFormat("jsn"))(t, "did you mean json?")
 	if err := Summary(summaryOf(t, tabled())).Render(&bytes.Buffer{}, "html"); err == nil {
 		t.Error("an unknown format: no error")
 	}

@@ -42,9 +42,7 @@ func TestResume(t *testing.T) {
 		}
 		return run(ctx, i, parallel)
 	}
-	if _, err := e.Results(t.Context(), 1, nil); err == nil || !strings.Contains(err.Error(), "c: out of luck") {
-		t.Fatalf("error %v, want that of c", err)
-	}
+	must.Refuse(e.Results(t.Context(), 1, nil))(t, "c: out of luck")
 	ctx, cancel := context.WithCancel(t.Context())
 	e.Run = func(ctx context.Context, i int, parallel posterior.Parallel) (float64, error) {
 		cancel()
@@ -85,7 +83,5 @@ func TestRefuses(t *testing.T) {
 	b := must.Get(os.ReadFile(path))(t)
 	must.OK(t, os.WriteFile(path, b[:len(b)/2], 0o666))
 	e, _ = experiment(dir, identity{5, "x"})
-	if _, err := e.Results(t.Context(), 2, nil); err == nil || !strings.Contains(err.Error(), "b.json") || !strings.Contains(err.Error(), "delete this file") {
-		t.Errorf("half a file: %v", err)
-	}
+	must.Refuse(e.Results(t.Context(), 2, nil))(t, "b.json", "delete this file")
 }

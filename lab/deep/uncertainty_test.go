@@ -3,7 +3,6 @@ package deep
 import (
 	"math"
 	"reflect"
-	"strings"
 	"testing"
 
 	"banditsim/bandit/stream"
@@ -219,9 +218,7 @@ func TestUncertaintyRefuses(t *testing.T) {
 	} {
 		u := tiny(t, t.TempDir(), 1)
 		change(u)
-		if _, err := u.Records(t.Context()); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v", want, err)
-		}
+		must.Refuse(u.Records(t.Context()))(t, want)
 	}
 	for _, name := range UncertaintyPresets() {
 		o, err := UncertaintyPreset(name)
@@ -232,7 +229,5 @@ func TestUncertaintyRefuses(t *testing.T) {
 			t.Errorf("preset %s: %v", name, err)
 		}
 	}
-	if _, err := UncertaintyPreset("smal"); err == nil || !strings.Contains(err.Error(), "small") {
-		t.Errorf("preset smal: %v", err)
-	}
+	must.Refuse(UncertaintyPreset("smal"))(t, "small")
 }

@@ -6,7 +6,6 @@ import (
 	"math"
 	"reflect"
 	"slices"
-	"strings"
 	"testing"
 
 	"banditsim/internal/checktest"
@@ -145,8 +144,6 @@ func TestRefused(t *testing.T) {
 	} {
 		o := small()
 		change(&o)
-		if _, err := Landscape(t.Context(), o, &Crew{Workers: 1}); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v, want %q", err, want)
-		}
+		must.Refuse(Landscape(t.Context(), o, &Crew{Workers: 1}))(t, want)
 	}
 }

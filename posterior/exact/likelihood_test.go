@@ -193,9 +193,7 @@ func TestLikelihoodRefuses(t *testing.T) {
 		`likelihood.kind: "gaussian", want two-valued or categorical, or the posterior Linear`:       refusal(Logistic(), func(o *LogisticOptions) { o.Likelihood.Kind = gaussian }),
 		`likelihood.kind: "gaussian", want two-valued or categorical, or none`:                       refusal(DPMM(), func(o *DPMMOptions) { o.Likelihood.Kind = gaussian }),
 	} {
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("the error is %v, want one with %q", err, want)
-		}
+		must.Fail(t, err, want)
 	}
 
 	o := Logistic().Defaults()
@@ -317,9 +315,7 @@ func TestValues(t *testing.T) {
 		if b[0] != 0 || b[24] != 0 || a[0] == 0 || !(a[24] > 0) {
 			t.Errorf("%s, rewards of 0: %g ± %g, with the values listed %g ± %g; want 0 ± 0 and more", name, b[0], b[24], a[0], a[24])
 		}
-		if err := listed.Observe(contexts[0], 0, 3); err == nil || !strings.Contains(err.Error(), "likelihood.values, which are [-35 0 5]") {
-			t.Errorf("%s: the error of a reward that is not listed is %v", name, err)
-		}
+		must.Fail(t, listed.Observe(contexts[0], 0, 3), "likelihood.values, which are [-35 0 5]")
 		for i, reward := range []float64{-35, 5, 5} {
 			observe(reward, 4+i)
 		}

@@ -87,9 +87,7 @@ func TestWrongLayers(t *testing.T) {
 	} {
 		o, setup := convOptions(), imageSetup()
 		c.change(&o, &setup)
-		if _, err := PICSGLD().New(o, setup); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: error %v, want one that has %q", c.name, err, c.want)
-		}
+		must.Refuse(PICSGLD().New(o, setup))(t, c.want)
 	}
 	o := convOptions()
 	o.Hidden = nil

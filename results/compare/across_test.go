@@ -3,7 +3,6 @@ package compare
 import (
 	"math"
 	"slices"
-	"strings"
 	"testing"
 
 	"banditsim/internal/must"
@@ -106,9 +105,7 @@ func TestCompareAcrossRefuses(t *testing.T) {
 		"are named one":      {one, one},
 		"no policy finished": {one, labeled("two", map[string][]float64{"b": {1, 2}})},
 	} {
-		if _, err := CompareAcross(sets, Expected()); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v, want %q", err, want)
-		}
+		must.Refuse(CompareAcross(sets, Expected()))(t, want)
 	}
 }
 
@@ -119,9 +116,7 @@ func TestParseUntil(t *testing.T) {
 		}
 	}
 	for _, text := range []string{"", "separate", "width", "width=", "width=0", "width=-1", "width=NaN", "width=Inf", "separated;width=1"} {
-		if _, err := ParseUntil(text); err == nil || !strings.Contains(err.Error(), "want separated, width=X") {
-			t.Errorf("%q: error %v", text, err)
-		}
+		must.Refuse(ParseUntil(text))(t, "want separated, width=X")
 	}
 }
 

@@ -8,7 +8,6 @@ import (
 	"os"
 	"slices"
 	"strconv"
-	"strings"
 	"testing"
 
 	"banditsim/bandit/stream"
@@ -109,13 +108,9 @@ func TestCompareBaselines(t *testing.T) {
 		{"zebra", Expected(), "the folder has pICSGLD, pSGLD"},
 		{"", nil, "no metric"},
 	} {
-		if _, err := compareTo(set, test.baseline, test.metric); err == nil || !strings.Contains(err.Error(), test.want) {
-			t.Errorf("error %v, want one with %q", err, test.want)
-		}
+		must.Refuse(compareTo(set, test.baseline, test.metric))(t, test.want)
 	}
-	if _, err := ParseMetric("realized"); err == nil || !strings.Contains(err.Error(), "did you mean realised") {
-		t.Error(err)
-	}
+	must.Refuse(ParseMetric("realized"))(t, "did you mean realised")
 }
 
 func TestCompareUnpaired(t *testing.T) {

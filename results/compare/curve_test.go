@@ -3,7 +3,6 @@ package compare
 import (
 	"bytes"
 	"slices"
-	"strings"
 	"testing"
 
 	"banditsim/internal/must"
@@ -87,13 +86,9 @@ func TestCurveErrors(t *testing.T) {
 		from   int
 		want   string
 	}{{Expected(), 0, "want 1 to 60"}, {Expected(), 61, "want 1 to 60"}, {nil, 1, "no metric"}} {
-		if _, err := Curves(set, curveOptions(test.metric, test.from, 500)); err == nil || !strings.Contains(err.Error(), test.want) {
-			t.Errorf("error %v, want one with %q", err, test.want)
-		}
+		must.Refuse(Curves(set, curveOptions(test.metric, test.from, 500)))(t, test.want)
 	}
-	if _, err := Curves(set, curveOptions(Expected(), 1, 1)); err == nil || !strings.Contains(err.Error(), "want at least 2") {
-		t.Errorf("error %v of a curve of 1 point", err)
-	}
+	must.Refuse(Curves(set, curveOptions(Expected(), 1, 1)))(t, "want at least 2")
 	if curves, err := Curves(set, curveOptions(Expected(), 1, 2)); err != nil || len(curves) != 1 {
 		t.Errorf("%d curves of 2 points, error %v", len(curves), err)
 	}
@@ -103,9 +98,7 @@ func TestCurveErrors(t *testing.T) {
 	i := bytes.Index(b, []byte(`"wrong":[[17`))
 	b[i+10] = '9'
 	resultstest.WriteFile(t, path, b)
-	if _, err := Curves(set, curveOptions(Expected(), 1, 500)); err == nil || !strings.Contains(err.Error(), "checksum differs") {
-		t.Errorf("error %v", err)
-	}
+	must.Refuse(Curves(set, curveOptions(Expected(), 1, 500)))(t, "checksum differs")
 }
 
 // The views against sums of all rounds.

@@ -86,9 +86,7 @@ func TestBCaIsRefused(t *testing.T) {
 	if err == nil || err.Error() != want {
 		t.Errorf("error %v, want %s", err, want)
 	}
-	if _, err := compareBy(resultstest.Set(regret), "base", Expected(), "bac"); err == nil || !strings.Contains(err.Error(), "did you mean bca?") {
-		t.Errorf("error %v", err)
-	}
+	must.Refuse(compareBy(resultstest.Set(regret), "base", Expected(), "bac"))(t, "did you mean bca?")
 }
 
 // Differences of fewer than MinSeeds pairs, equal ones above all, settle nothing: they are in no family of tests, and the

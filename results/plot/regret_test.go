@@ -102,9 +102,7 @@ func TestPlotOdd(t *testing.T) {
 			}
 		}
 	}
-	if err := Regret(filepath.Join(dir, "a.gif"), nil, figureOf(compare.Expected(), 1)); err == nil || !strings.Contains(err.Error(), "want .svg, .png or .pdf") {
-		t.Errorf("error %v", err)
-	}
+	must.Fail(t, Regret(filepath.Join(dir, "a.gif"), nil, figureOf(compare.Expected(), 1)), "want .svg, .png or .pdf")
 	if err := CheckPath("a"); err == nil {
 		t.Error("no ending: no error")
 	}

@@ -74,9 +74,7 @@ func TestIdentity(t *testing.T) {
 	}
 	missing := d
 	missing.Files = []string{"none.py"}
-	if _, err := missing.Identity(); err == nil || !strings.Contains(err.Error(), "none.py") {
-		t.Errorf("a missing file: %v", err)
-	}
+	must.Refuse(missing.Identity())(t, "none.py")
 }
 
 func seenOf(seen map[string]string, name string) string {

@@ -41,9 +41,7 @@ func TestPolicy(t *testing.T) {
 		`{name: A, command: [a], role: posterior, rule: Ts}`: "want one of Thompson, UCB",
 		`{name: A, command: [a], files: mine.py}`:            "files is a single value",
 	} {
-		if _, err := Policy(parse(t, text)); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "test.yaml:1:") {
-			t.Errorf("%s: error %v, want %q with its place", text, err, want)
-		}
+		must.Refuse(Policy(parse(t, text)))(t, want, "test.yaml:1:")
 	}
 }
 
