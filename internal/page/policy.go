@@ -11,19 +11,20 @@ import (
 )
 
 // readPolicy reads all rounds of all finished trials of a policy, on all processors. It returns nil if no trial
-// is finished. It adds them to d, if that is not nil.
-func readPolicy(set *results.Set, p *results.PolicyRecords, a *axes, d *compare.Departures, how detail) (*policy, error) {
+// is finished. It sets the departures of the summary.
+func readPolicy(set *results.Set, of *compare.PolicySummary, a *axes, how detail) (*policy, error) {
 	arms, metrics := len(set.Conditions.Environment.Arms), compare.Metrics()
-	out := &policy{Label: words.Plain(p.Label), Own: make(map[string][]numbers), Final: make(map[string]final), Regret: make(map[string]regret)}
+	out := &policy{Label: words.Plain(of.Policy), Own: make(map[string][]numbers), Final: make(map[string]final), Regret: make(map[string]regret)}
 	out.mistakes = newMistakeCounts(a, arms)
 	sampler := newDiagnostics(a.Windows.N)
 	var all, after, means moments
+	var departs []*compare.Trace
 	var wrong error // error of two trials together
-	err := results.InOrder(results.Finished(p.Records), func(rec results.Record) (*trialSums, error) {
-		return readTrial(rec, a, arms, d)
+	err := results.InOrder(results.Finished(set.Find(of.Policy).Records), func(rec results.Record) (*trialSums, error) {
+		return readTrial(rec, a, arms, of)
 	}, func(rec results.Record, t *trialSums) { // the order of trials counts in the last digits
-		if d != nil {
-			d.Add(t.departs)
+		if t.departs != nil {
+			departs = append(departs, t.departs)
 		}
 		out.Seeds = append(out.Seeds, strconv.FormatUint(rec.Seed, 10))
 		for k, m := range metrics {
@@ -50,6 +51,7 @@ func readPolicy(set *results.Set, p *results.PolicyRecords, a *axes, d *compare.
 	if err != nil || len(out.Seeds) == 0 {
 		return nil, err
 	}
+	of.SetDepartures(departs)
 	out.Sampler, out.Mistakes = sampler.result(how.thetas), out.mistakes.perRound(len(out.Seeds))
 	for k, m := range metrics {
 		r := regret{All: newBand(all[k]), Window: newBand(means[k])}

@@ -18,13 +18,11 @@ type trialSums struct {
 }
 
 // readTrial reads all rounds of a trial.
-func readTrial(rec results.Record, a *axes, arms int, d *compare.Departures) (*trialSums, error) {
+func readTrial(rec results.Record, a *axes, arms int, of *compare.PolicySummary) (*trialSums, error) {
 	metrics := compare.Metrics()
 	t := &trialSums{all: compare.NewTrace(a.All, metrics...), after: compare.NewTrace(a.After, metrics...), sampler: newDiagnostics(a.Windows.N)}
+	t.departs = of.DepartureTrace(a.Rounds)
 	t.means, t.wrong = a.Windows.lists(len(metrics)+arms), a.Windows.lists(arms)
-	if d != nil {
-		t.departs = d.NewTrace()
-	}
 	from := a.firstCounted()
 	for r, err := range rec.Rounds() {
 		if err != nil {

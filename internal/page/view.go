@@ -168,13 +168,9 @@ func newEnvironment(set *results.Set, summary *compare.Summary, m maker) (*envir
 	for k := range summary.Policies { // the best first
 		of := &summary.Policies[k]
 		records := set.Find(of.Policy)
-		departures := of.Departures(d.Axes.Rounds)
-		p, err := readPolicy(set, records, d.Axes, departures, m.detail)
+		p, err := readPolicy(set, of, d.Axes, m.detail)
 		if err != nil {
 			return nil, err
-		}
-		if departures != nil {
-			departures.Set()
 		}
 		if p == nil {
 			continue

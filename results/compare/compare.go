@@ -58,6 +58,8 @@ type Comparison struct {
 	Sentences []string
 	Warnings  []Warning
 	Intervals int // differences of the family that have an interval, which simultaneous ones are corrected for
+
+	policies []regretBySeed
 }
 
 // Compare compares all policies of a set with the baseline. Unless the options ask for all rounds it
@@ -73,64 +75,49 @@ func Compare(set *results.Set, o Options) (*Comparison, error) {
 	if rounds := set.Conditions.Protocol.Rounds; o.From < 1 || o.To < o.From || o.To > rounds {
 		return nil, fmt.Errorf("compare: rounds %d to %d, want 1 ≤ from ≤ to ≤ %d", o.From, o.To, rounds)
 	}
-	policies, err := finished(set, o)
-	if err != nil {
+	c := &Comparison{Conditions: set.Conditions, Options: o, Ranks: []Rank{}, CommonSeeds: []uint64{}, Parameters: NewParameters(set), Constant: newConstant(set)}
+	var err error
+	if c.policies, err = finished(set, o); err != nil {
 		return nil, fmt.Errorf("compare: %w", err)
 	}
-	base, err := findBaseline(policies, o.Baseline)
-	if err != nil {
-		return nil, fmt.Errorf("compare: %w", err)
-	}
-	c := &Comparison{Conditions: set.Conditions, Options: o, BaselinePicked: o.Baseline == "", Ranks: []Rank{}, CommonSeeds: []uint64{}}
-	c.rank(policies)
-	c.Parameters = NewParameters(set)
-	c.Constant = newConstant(set)
-	return c, c.conclude(set, policies, base)
+	c.rank()
+	return c.With(set, o.Baseline)
 }
 
-// With returns what Compare returns for the named baseline. It takes the ranks, which do not depend on the baseline,
-// from c.
+// With returns what Compare returns for a baseline. It takes the ranks, which do not depend on the baseline, from c.
 func (c *Comparison) With(set *results.Set, baseline string) (*Comparison, error) {
-	policies, err := finished(set, c.Options)
-	if err != nil {
-		return nil, fmt.Errorf("compare: %w", err)
-	}
-	base, err := findBaseline(policies, baseline)
+	base, err := findBaseline(c.policies, baseline)
 	if err != nil {
 		return nil, fmt.Errorf("compare: %w", err)
 	}
 	with := *c
-	with.BaselinePicked = false
-	return &with, with.conclude(set, policies, base)
-}
-
-// conclude compares the policies with a baseline, and sets the warnings and the sentences.
-func (c *Comparison) conclude(set *results.Set, policies []regretBySeed, base regretBySeed) error {
-	c.Baseline, c.Warnings = base.label, []Warning{}
-	c.test(policies, base)
+	c = &with
+	c.Baseline, c.BaselinePicked, c.Warnings = base.label, baseline == "", []Warning{}
+	c.test(base)
 	for i := range c.Differences {
 		d := &c.Differences[i]
 		if n := d.Mean.N; c.Interval == stats.BCa && 0 < n && n < stats.MinBCaPairs {
-			return fmt.Errorf("compare: interval bca: %s and %s have %s in common, want at least %d: of fewer, BCa intervals hold the true difference too rarely: take t or bootstrap-t",
+			return nil, fmt.Errorf("compare: interval bca: %s and %s have %s in common, want at least %d: of fewer, BCa intervals hold the true difference too rarely: take t or bootstrap-t",
 				words.Plain(d.Policy), words.Plain(c.Baseline), words.Count(n, "seed"), stats.MinBCaPairs)
 		}
 		d.Mean.Low, d.Mean.High = c.Interval.Of(d.Values, c.Intervals)
 	}
 	c.warn(set)
-	c.Sentences = c.say(set)
-	return nil
+	c.say(set)
+	return c, nil
 }
 
-func (c *Comparison) test(policies []regretBySeed, base regretBySeed) {
+// test sets the differences with their tests, all of one family.
+func (c *Comparison) test(base regretBySeed) {
 	family := []Difference{} // [] in JSON
-	for _, other := range policies {
+	for _, other := range c.policies {
 		if other.label != base.label {
 			family = append(family, other.minus(base))
 		}
 	}
 	differences := len(family)
-	for i, p := range policies {
-		for _, q := range policies[:i] {
+	for i, p := range c.policies {
+		for _, q := range c.policies[:i] {
 			if c.BaselinePicked && p.label != base.label && q.label != base.label {
 				family = append(family, p.minus(q))
 			}

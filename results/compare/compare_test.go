@@ -374,18 +374,12 @@ func compareShifted(t *testing.T, s *stream.Stream, draw func(*stream.Stream) fl
 		label = ""
 	}
 	base := must.Get(findBaseline(policies, label))(t)
-	c := &Comparison{Options: Options{Baseline: base.label}, BaselinePicked: picked}
-	c.test(policies, base)
+	c := &Comparison{Options: Options{Baseline: base.label}, BaselinePicked: picked, policies: policies}
+	c.test(base)
 	return c
 }
 
 func mustCompareTo(t *testing.T, set *results.Set, baseline string, m *Metric) *Comparison {
 	t.Helper()
-	return mustCompareBy(t, set, baseline, m, stats.StudentT)
-}
-
-func mustCompareBy(t *testing.T, set *results.Set, baseline string, m *Metric, interval stats.IntervalMethod) *Comparison {
-	t.Helper()
-	c := must.Get(compareBy(set, baseline, m, interval))(t)
-	return c
+	return must.Get(compareTo(set, baseline, m))(t)
 }

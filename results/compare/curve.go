@@ -151,67 +151,50 @@ func trace(rec results.Record, marks []int, metrics ...*Metric) (*Trace, error) 
 // for more than 260 seeds, so that neither time nor memory grow with rounds × seeds.
 func departureMarks(seeds int) int { return max(min(2001, 1<<19/seeds), 64) }
 
-// Departures finds the round from which on the worst seed of a policy is an outlier among all, by each metric by
-// which it is one at the end.
-type Departures struct {
-	of      *PolicySummary
-	metrics []*Metric
-	marks   []int
-	regrets [][][]float64 // by metric, mark and trial
-}
-
-// Departures returns nil if the worst seed is an outlier by no metric. rounds is the length of the trials.
-func (s *PolicySummary) Departures(rounds int) *Departures {
-	d := &Departures{of: s}
-	for _, m := range Metrics() {
-		if slices.Contains(stats.Outliers(s.Regret[m].BySeed), s.worst(m)) {
-			d.metrics = append(d.metrics, m)
-		}
-	}
-	if len(d.metrics) == 0 {
+// DepartureTrace returns an empty trace of a trial of so many rounds, as SetDepartures takes them, or nil if the worst seed is an outlier
+// by no metric.
+func (s *PolicySummary) DepartureTrace(rounds int) *Trace {
+	of := slices.DeleteFunc(Metrics(), func(m *Metric) bool { return !slices.Contains(stats.Outliers(s.Regret[m].BySeed), s.worst(m)) })
+	if len(of) == 0 {
 		return nil
 	}
-	d.marks = Thin(0, rounds, departureMarks(len(s.Seeds)))
-	for range d.metrics {
-		d.regrets = append(d.regrets, make([][]float64, len(d.marks)))
-	}
-	return d
+	return NewTrace(Thin(0, rounds, departureMarks(len(s.Seeds))), of...)
 }
 
-// NewTrace returns a trace that Add takes when a trial's rounds were added to it.
-func (d *Departures) NewTrace() *Trace { return NewTrace(d.marks, d.metrics...) }
-
-// Add adds a trial. It is called for the finished trials in the order of their seeds.
-func (d *Departures) Add(t *Trace) {
-	for k := range d.metrics {
-		for i, v := range t.Regret[k] {
-			d.regrets[k][i] = append(d.regrets[k][i], v)
-		}
+// SetDepartures finds, by each metric by which the worst seed is an outlier at the end, the round from which on it is one. The traces are those
+// of the finished trials in the order of their seeds, or none.
+func (s *PolicySummary) SetDepartures(traces []*Trace) {
+	if len(traces) == 0 {
+		return
 	}
-}
-
-// Set sets the rounds in the summary. All trials have been added.
-func (d *Departures) Set() {
-	for k, m := range d.metrics {
-		r := d.of.Regret[m]
-		for i := len(d.marks) - 1; i > 0 && slices.Contains(stats.Outliers(d.regrets[k][i]), d.of.worst(m)); i-- {
-			r.Worst.Departs = d.marks[i]
+	marks := traces[0].marks
+	for k, m := range traces[0].of {
+		r, at := s.Regret[m], make([]float64, len(traces))
+		for i := len(marks) - 1; i > 0; i-- {
+			for j, t := range traces {
+				at[j] = t.Regret[k][i]
+			}
+			if !slices.Contains(stats.Outliers(at), s.worst(m)) {
+				break
+			}
+			r.Worst.Departs = marks[i]
 		}
-		d.of.Regret[m] = r
+		s.Regret[m] = r
 	}
 }
 
 // findDepartures reads the trial files of a policy whose worst seed is an outlier.
 func (s *PolicySummary) findDepartures(set *results.Set) error {
-	d := s.Departures(set.Conditions.Protocol.Rounds)
-	if d == nil {
+	empty := s.DepartureTrace(set.Conditions.Protocol.Rounds)
+	if empty == nil {
 		return nil
 	}
+	var traces []*Trace
 	err := results.InOrder(results.Finished(set.Find(s.Policy).Records), func(rec results.Record) (*Trace, error) {
-		return trace(rec, d.marks, d.metrics...)
-	}, func(_ results.Record, t *Trace) { d.Add(t) })
+		return trace(rec, empty.marks, empty.of...)
+	}, func(_ results.Record, t *Trace) { traces = append(traces, t) })
 	if err == nil {
-		d.Set()
+		s.SetDepartures(traces)
 	}
 	return err
 }

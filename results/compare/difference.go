@@ -92,39 +92,33 @@ type Rank struct {
 	ProbabilityBest words.Float `json:"probability_best"`
 }
 
-func (c *Comparison) rank(policies []regretBySeed) {
-	for _, seed := range policies[0].seeds {
-		if !slices.ContainsFunc(policies, func(p regretBySeed) bool { _, ok := p.total[seed]; return !ok }) {
+// rank sets CommonSeeds and Ranks.
+func (c *Comparison) rank() {
+	var regret, places [][]float64 // by seed and policy
+	for _, seed := range c.policies[0].seeds {
+		var of []float64
+		for _, p := range c.policies {
+			if total, ok := p.total[seed]; ok {
+				of = append(of, total)
+			}
+		}
+		if len(of) == len(c.policies) {
 			c.CommonSeeds = append(c.CommonSeeds, seed)
+			regret, places = append(regret, of), append(places, stats.Ranks(of))
 		}
 	}
-	if len(c.CommonSeeds) == 0 {
+	if len(regret) == 0 {
 		return
 	}
-	regret := make([][]float64, len(c.CommonSeeds)) // by seed and policy
-	for i, seed := range c.CommonSeeds {
-		for _, p := range policies {
-			regret[i] = append(regret[i], p.total[seed])
-		}
-	}
-	probability := slices.Repeat([]float64{math.NaN()}, len(policies))
+	probability := slices.Repeat([]float64{math.NaN()}, len(c.policies))
 	if len(regret) >= MinSeeds {
 		probability = stats.ProbabilityBest(regret)
 	}
-	for k, p := range policies {
+	for k, p := range c.policies {
 		r := Rank{Policy: p.label, ProbabilityBest: words.Float(probability[k])}
-		for _, of := range regret {
-			lower, equal := 0, 0 // equal counts p itself
-			for _, v := range of {
-				switch {
-				case v < of[k]:
-					lower++
-				case v == of[k]:
-					equal++
-				}
-			}
-			r.Mean += float64(lower) + float64(equal+1)/2
-			if lower == 0 {
+		for i, of := range regret {
+			r.Mean += places[i][k]
+			if of[k] == slices.Min(of) {
 				r.Best++
 			}
 		}

@@ -113,34 +113,29 @@ func compareMeans(a, b stats.Estimate) int { return cmp.Compare(-b.Mean, -a.Mean
 
 func summarize(p *results.PolicyRecords, c results.Conditions) PolicySummary {
 	s := PolicySummary{Policy: p.Label, Options: p.Policy.Options, Seeds: []uint64{}, Failed: Failed(p.Records), Regret: make(map[*Metric]Regret)}
-	for _, rec := range p.Records {
-		if rec.Totals.Failure == nil {
-			s.Seeds = append(s.Seeds, rec.Seed)
-		}
+	records := results.Finished(p.Records)
+	for _, rec := range records {
+		s.Seeds = append(s.Seeds, rec.Seed)
 	}
 	uniform, uniformAfter := c.UniformRegret()
 	for _, m := range Metrics() {
 		var after stats.Moments
 		r := Regret{Median: words.Float(math.NaN())}
-		for _, rec := range p.Records {
-			if rec.Totals.Failure != nil {
-				continue
-			}
-			total := m.Total(rec.Totals)
-			at := SeedRegret{Seed: rec.Seed, Regret: total}
-			if len(r.BySeed) == 0 || total < r.Best.Regret {
+		for i, rec := range records {
+			at := SeedRegret{Seed: rec.Seed, Regret: m.Total(rec.Totals)}
+			if i == 0 || at.Regret < r.Best.Regret {
 				r.Best = at
 			}
-			if len(r.BySeed) == 0 || total > r.Worst.Regret {
+			if i == 0 || at.Regret > r.Worst.Regret {
 				r.Worst = at
 			}
-			r.BySeed = append(r.BySeed, total)
+			r.BySeed = append(r.BySeed, at.Regret)
 			if c.Protocol.AfterBurnIn() <= c.Protocol.Rounds {
 				after.Add(m.AfterBurnIn(rec.Totals))
 			}
 		}
 		r.All, r.AfterBurnIn = stats.NewEstimate(r.BySeed), after.Estimate()
-		if len(r.BySeed) > 0 {
+		if len(records) > 0 {
 			r.Median = words.Float(stats.Median(r.BySeed))
 		}
 		r.Percent, r.PercentAfterBurnIn = percent(r.All.Mean, uniform), percent(r.AfterBurnIn.Mean, uniformAfter)
@@ -158,14 +153,9 @@ func percent(part, whole float64) words.Float {
 
 // SeedsText returns "3 seeds (1–3)", "2 to 3 seeds" or "seed 1 alone", and whether any policy has an interval.
 func (s *Summary) SeedsText() (text string, interval bool) {
-	least, most := 0, 0
-	same := true
-	for i, p := range s.Policies {
-		n := len(p.Seeds)
-		if i == 0 {
-			least = n
-		}
-		least, most = min(least, n), max(most, n)
+	least, most, same := math.MaxInt, 0, true
+	for _, p := range s.Policies {
+		least, most = min(least, len(p.Seeds)), max(most, len(p.Seeds))
 		same = same && slices.Equal(p.Seeds, s.Policies[0].Seeds)
 	}
 	switch {

@@ -58,39 +58,48 @@ func ThresholdMetrics() []string {
 }
 
 func (t Term) value(totals results.Totals) float64 {
-	metric := Primary()
-	for _, m := range metrics {
-		if strings.TrimPrefix(t.Metric, postBurnIn) == m.name+"_regret" {
-			metric = m
-		}
+	m := Primary()
+	if i := slices.Index(MetricNames(), strings.TrimSuffix(strings.TrimPrefix(t.Metric, postBurnIn), "_regret")); i >= 0 {
+		m = metrics[i]
 	}
 	if t.AfterBurnIn {
-		return metric.AfterBurnIn(totals)
+		return m.AfterBurnIn(totals)
 	}
-	return metric.Total(totals)
+	return m.Total(totals)
 }
 
 // ParseThreshold reads a threshold. Its errors are of type [place.TextError], which points into the
 // text. It does not know which policies there are.
 func ParseThreshold(text string) (Threshold, error) {
-	p := thresholdParser{text: text}
+	t, p := Threshold{Text: text}, thresholdParser{text: text}
 	if len(text) > maxThreshold {
-		return Threshold{}, p.wrong(maxThreshold, "longer than %d bytes: this is no threshold", maxThreshold)
+		return t, p.wrong(maxThreshold, "longer than %d bytes: this is no threshold", maxThreshold)
 	}
-	t := Threshold{Text: text}
+	or := ", or - and a second metric"
 	for len(t.Terms) == 0 || len(t.Terms) == 1 && p.accept("-") {
 		term, err := p.term()
 		if err != nil {
-			return Threshold{}, err
+			return t, err
 		}
-		t.Terms = append(t.Terms, term)
+		if t.Terms = append(t.Terms, term); len(t.Terms) == 2 {
+			or = ""
+		}
+	}
+	operators := []string{"<=", ">=", "<", ">"} // the longer ones first
+	k := slices.IndexFunc(operators, p.accept)
+	if k < 0 {
+		return t, p.wrong(p.at, "an operator is missing: want <, <=, > or >=%s", or)
+	}
+	t.op = operators[k]
+	limit := strings.TrimRightFunc(p.rest(), unicode.IsSpace)
+	if limit == "" {
+		return t, p.wrong(p.at, "the limit is missing: want a number, such as 4000")
 	}
 	var err error
-	if t.op, err = p.operator(len(t.Terms)); err != nil {
-		return Threshold{}, err
+	if t.limit, err = check.ParseFloat(limit); err != nil {
+		return t, p.wrong(p.at, "%w: want one such as 4000", err)
 	}
-	t.limit, err = p.number()
-	return t, err
+	return t, nil
 }
 
 // Renamed returns the threshold on other policies: one for each term, which takes the place of the policy's name in the
@@ -139,7 +148,7 @@ func (p *thresholdParser) term() (Term, error) {
 	rest := p.rest()
 	begin := p.at
 	after := strings.TrimLeftFunc(rest, func(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) })
-	t := Term{Metric: rest[:len(rest)-len(after)]}
+	t := Term{Metric: strings.TrimSuffix(rest, after)}
 	t.AfterBurnIn = strings.HasPrefix(t.Metric, postBurnIn)
 	p.at += len(t.Metric)
 	switch {
@@ -152,10 +161,10 @@ func (p *thresholdParser) term() (Term, error) {
 	}
 	if p.accept(`"`) {
 		name, _, closed := strings.Cut(p.text[p.at:], `"`)
+		t.Policy, t.At = name, p.at
 		if !closed {
 			return t, p.wrong(p.at, "the closing quote is missing")
 		}
-		t.Policy, t.At = name, p.at
 		p.at += len(name) + 1
 	} else {
 		name, _, _ := strings.Cut(p.rest(), ")")
@@ -169,32 +178,6 @@ func (p *thresholdParser) term() (Term, error) {
 		return t, p.wrong(t.At, "the name of a policy is missing")
 	}
 	return t, nil
-}
-
-func (p *thresholdParser) operator(terms int) (string, error) {
-	for _, op := range []string{"<=", ">=", "<", ">"} { // the longer ones first
-		if p.accept(op) {
-			return op, nil
-		}
-	}
-	or := ""
-	if terms == 1 {
-		or = ", or - and a second metric"
-	}
-	return "", p.wrong(p.at, "an operator is missing: want <, <=, > or >=%s", or)
-}
-
-// number reads the limit, which ends the threshold.
-func (p *thresholdParser) number() (float64, error) {
-	rest := strings.TrimRightFunc(p.rest(), unicode.IsSpace)
-	if rest == "" {
-		return 0, p.wrong(p.at, "the limit is missing: want a number, such as 4000")
-	}
-	v, err := check.ParseFloat(rest)
-	if err != nil {
-		return 0, p.wrong(p.at, "%w: want one such as 4000", err)
-	}
-	return v, nil
 }
 
 // A Judgment is the outcome of a threshold.

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"banditsim/bandit"
 	"banditsim/internal/words"
 	"banditsim/results"
 )
@@ -26,16 +25,19 @@ func Conclude(set *results.Set) (*Comparison, error) {
 	return c, err
 }
 
-func (c *Comparison) say(set *results.Set) []string {
-	whole := c.Metric == Primary() && c.From == 1 && c.To == c.Conditions.Protocol.Rounds
-	sentences := []string{c.contrast()}
-	if whole && c.BaselinePicked {
-		sentences[0] = c.verdict(set)
+// say sets Sentences.
+func (c *Comparison) say(set *results.Set) {
+	c.Sentences = []string{c.contrast()}
+	if c.Metric != Primary() || c.From > 1 || c.To < c.Conditions.Protocol.Rounds {
+		return
 	}
-	if whole && c.Constant != nil {
-		sentences = append(sentences, c.Constant.sentence(Totals(set)))
+	s := Totals(set)
+	if c.BaselinePicked {
+		c.Sentences[0] = c.verdict(s, set)
 	}
-	return sentences
+	if c.Constant != nil {
+		c.Sentences = append(c.Sentences, c.Constant.sentence(s))
+	}
 }
 
 func (c *Comparison) contrast() string {
@@ -60,77 +62,75 @@ func (c *Comparison) contrast() string {
 }
 
 // verdict says which policies have the lowest regret and whether the difference to the next is significant, with the warnings of the best.
-func (c *Comparison) verdict(set *results.Set) string {
-	s := Totals(set)
+func (c *Comparison) verdict(s *Summary, set *results.Set) string {
 	best, others := s.lowest()
-	regret := s.Policies[0].Regret[Primary()].All
-	var b strings.Builder
-	b.WriteString(s.lead(best))
-	var next *Difference
-	if others > 0 {
-		next = c.difference(s.Policies[len(best)])
-	}
 	place := "second"
 	if len(best) > 1 {
 		place = "next"
 	}
+	text := lead(best, len(others) == 0)
 	switch {
-	case regret.N == 1:
-		fmt.Fprintf(&b, ", but one seed cannot tell luck from skill: try --seeds %s.", MoreSeeds(set))
-	case others == 0:
-		b.WriteString(".")
-	case next == nil:
-		b.WriteString("; no other policy finished a trial.")
-	case next.Mean.N < 2:
-		fmt.Fprintf(&b, "; it shares %s with the %s, %s: too few to compare them.", words.Count(next.Mean.N, "seed"), place, words.Plain(next.Policy))
+	case len(best[0].Seeds) == 1:
+		text += fmt.Sprintf(", but one seed cannot tell luck from skill: try --seeds %s.", MoreSeeds(set))
+	case len(others) == 0:
+		text += "."
+	case len(others[0].Seeds) == 0:
+		text += "; no other policy finished a trial."
 	default:
-		size := next.Mean.MeanText() + " " + next.Mean.Interval()
+		next := c.Differences[slices.IndexFunc(c.Differences, func(d Difference) bool { return d.Policy == others[0].Policy })]
+		size, seeds := next.Mean.MeanText()+" "+next.Mean.Interval(), words.Count(next.Mean.N, "seed")
 		if next.point() {
-			size = fmt.Sprintf("%s on each of %s", next.Mean.MeanText(), words.Count(next.Mean.N, "seed"))
+			size = fmt.Sprintf("%s on each of %s", next.Mean.MeanText(), seeds)
 		}
-		fmt.Fprintf(&b, "; the difference to the %s, %s, is %s: %s.", place, words.Plain(next.Policy), size, next.outcome(set))
+		if next.Mean.N < 2 {
+			text += fmt.Sprintf("; it shares %s with the %s, %s: too few to compare them.", seeds, place, words.Plain(next.Policy))
+		} else {
+			text += fmt.Sprintf("; the difference to the %s, %s, is %s: %s.", place, words.Plain(next.Policy), size, next.outcome(set))
+		}
 	}
 	if repeats := set.Conditions.Repeats(); repeats != "" {
-		fmt.Fprintf(&b, " Warning: %s.", repeats)
+		text += fmt.Sprintf(" Warning: %s.", repeats)
 	}
 	if left := set.Conditions.LeftOut(); left != "" {
-		fmt.Fprintf(&b, " Columns %s.", left)
+		text += fmt.Sprintf(" Columns %s.", left)
 	}
 	for _, w := range s.Warnings {
-		if slices.Contains(best, w.Policy) && w.Kind != sameTotal {
-			fmt.Fprintf(&b, " Warning: %s.", words.Plain(w.Message))
+		if w.Kind != sameTotal && slices.ContainsFunc(best, func(p PolicySummary) bool { return p.Policy == w.Policy }) {
+			text += fmt.Sprintf(" Warning: %s.", words.Plain(w.Message))
 		}
 	}
-	return b.String()
+	return text
 }
 
-// lowest returns the policies with the lowest mean regret by the Primary metric, and the number of the others.
-func (s *Summary) lowest() (best []string, others int) {
-	for _, p := range s.Policies {
-		if p.Regret[Primary()].All.Mean != s.Policies[0].Regret[Primary()].All.Mean {
-			break
+// lowest returns the policies with the lowest mean regret by the Primary metric, and the others.
+func (s *Summary) lowest() (best, others []PolicySummary) {
+	n := 1
+	for n < len(s.Policies) && s.Policies[n].Regret[Primary()].All.Mean == s.Policies[0].Regret[Primary()].All.Mean {
+		n++
+	}
+	return s.Policies[:n], s.Policies[n:]
+}
+
+// lead returns the beginning of a verdict: the policies with the lowest regret, all or some, and that regret.
+func lead(best []PolicySummary, all bool) string {
+	m := Primary()
+	r := best[0].Regret[m]
+	names, same := words.Plain(best[0].Policy), true
+	for i, p := range best[1:] {
+		before := ", "
+		if i == len(best)-2 {
+			before = " and "
 		}
-		best = append(best, p.Policy)
+		names += before + words.Plain(p.Policy)
+		same = same && slices.Equal(p.Regret[m].BySeed, r.BySeed)
 	}
-	return best, len(s.Policies) - len(best)
-}
-
-// lead returns the beginning of a verdict: the policies with the lowest regret, and that regret.
-func (s *Summary) lead(best []string) string {
-	m, first := Primary(), s.Policies[0]
-	r := first.Regret[m]
-	names := words.Plain(strings.Join(best, ", "))
-	if i := strings.LastIndex(names, ", "); i >= 0 {
-		names = names[:i] + " and " + names[i+2:]
-	}
-	same := !slices.ContainsFunc(s.Policies[:len(best)], func(p PolicySummary) bool { return !slices.Equal(p.Regret[m].BySeed, r.BySeed) })
 	var claim string
 	switch {
-	case len(s.Policies) == 1:
+	case len(best) == 1 && all:
 		claim = fmt.Sprintf("has an %s regret of", m)
 	case len(best) == 1:
 		claim = fmt.Sprintf("has the lowest %s regret,", m)
-	case same && len(best) == len(s.Policies):
+	case same && all:
 		claim = fmt.Sprintf("have the same %s regret on every seed,", m)
 	case same:
 		claim = fmt.Sprintf("share the lowest %s regret, the same on every seed,", m)
@@ -138,19 +138,10 @@ func (s *Summary) lead(best []string) string {
 		claim = fmt.Sprintf("share the lowest mean of the %s regret,", m)
 	}
 	text := fmt.Sprintf("%s %s %s over %s", names, claim, r.All, words.Count(r.All.N, "seed"))
-	if r.All.N > 2 && (len(best) == 1 || same) {
+	if r.All.N > 2 && same {
 		text += fmt.Sprintf(" (median %s, worst %s on seed %d)", words.Amount(float64(r.Median)), words.Amount(r.Worst.Regret), r.Worst.Seed)
 	}
 	return text
-}
-
-// difference returns the difference of a policy, or nil if it finished no trial.
-func (c *Comparison) difference(p PolicySummary) *Difference {
-	i := slices.IndexFunc(c.Differences, func(d Difference) bool { return d.Policy == p.Policy })
-	if i < 0 || len(p.Seeds) == 0 {
-		return nil
-	}
-	return &c.Differences[i]
 }
 
 // outcome says what the test of the difference found, or why there is none.
@@ -158,14 +149,14 @@ func (d Difference) outcome(set *results.Set) string {
 	if d.Mean.N < MinSeeds {
 		return fmt.Sprintf("%s settle nothing, try --seeds %s", words.Count(d.Mean.N, "pair"), MoreSeeds(set))
 	}
-	p := words.PValue(d.Holm)
+	found, p := "not significant", words.PValue(d.Holm)
+	if d.Significant() {
+		found = "significant"
+	}
 	if !strings.HasPrefix(p, "<") {
 		p = "= " + p
 	}
-	if d.Significant() {
-		return fmt.Sprintf("significant (p %s, Holm)", p)
-	}
-	return fmt.Sprintf("not significant (p %s, Holm)", p)
+	return fmt.Sprintf("%s (p %s, Holm)", found, p)
 }
 
 // maxNextSeed bounds the seeds after which MoreSeeds proposes others.
@@ -201,19 +192,26 @@ type Constant struct {
 	Percent words.Float `json:"percent_of_uniform"`
 }
 
-// newConstant returns that of a set, nil if no sidecar tells: those of older versions do not.
+// newConstant returns that of a set, nil if no sidecar tells: those of older versions do not. It reads the last sidecar of each policy, as
+// there may be thousands of an older version, to which seeds were added.
 func newConstant(set *results.Set) *Constant {
-	nan := words.Float(math.NaN())
-	arm := constantArm(set)
-	switch {
-	case arm == nil:
-		return nil
-	case arm.Arm == "":
-		return &Constant{Regret: nan, Percent: nan}
+	arms, nan := append([]string{""}, set.Conditions.Environment.Arms...), words.Float(math.NaN())
+	for _, p := range set.Policies {
+		if len(p.Records) == 0 {
+			continue
+		}
+		s, err := p.Records[len(p.Records)-1].Sidecar()
+		if err != nil || s.ConstantArm == nil || !slices.Contains(arms, s.ConstantArm.Arm) {
+			continue
+		}
+		if s.ConstantArm.Arm == "" {
+			return &Constant{Regret: nan, Percent: nan}
+		}
+		uniform, _ := set.Conditions.UniformRegret()
+		regret := float64(set.Conditions.Protocol.AllPulls()) * s.ConstantArm.Regret
+		return &Constant{Arm: s.ConstantArm.Arm, Regret: words.Float(regret), Percent: percent(regret, uniform)}
 	}
-	uniform, _ := set.Conditions.UniformRegret()
-	regret := float64(set.Conditions.Protocol.AllPulls()) * arm.Regret
-	return &Constant{Arm: arm.Arm, Regret: words.Float(regret), Percent: percent(regret, uniform)}
+	return nil
 }
 
 // String returns a line of a caption.
@@ -245,19 +243,4 @@ func (c *Constant) sentence(s *Summary) string {
 		text += ", none of them surely: it is within the interval of the best"
 	}
 	return text + "."
-}
-
-// constantArm returns the best constant arm of the environment, which sidecars have, without a name if there is none; nil if no
-// sidecar tells. It reads the last sidecar of each policy, as there may be thousands of an older version, to which seeds were added.
-func constantArm(set *results.Set) *bandit.ConstantArm {
-	for _, p := range set.Policies {
-		if len(p.Records) == 0 {
-			continue
-		}
-		s, err := p.Records[len(p.Records)-1].Sidecar()
-		if err == nil && s.ConstantArm != nil && (s.ConstantArm.Arm == "" || slices.Contains(set.Conditions.Environment.Arms, s.ConstantArm.Arm)) {
-			return s.ConstantArm
-		}
-	}
-	return nil
 }

@@ -39,17 +39,12 @@ func Bands() []Band { return []Band{TBand, BootstrapTBand, quantileBand, SeedsBa
 
 // About returns a phrase for captions, such as "95 % t-interval at each round"; "" for noBand.
 func (b Band) About() string {
-	switch b {
-	case TBand:
-		return "95 % t-interval at each round"
-	case BootstrapTBand:
-		return "95 % bootstrap-t interval at each round"
-	case quantileBand:
-		return "10 to 90 % of the seeds at each round"
-	case SeedsBand:
-		return "every seed"
-	}
-	return ""
+	return map[Band]string{
+		TBand:          "95 % t-interval at each round",
+		BootstrapTBand: "95 % bootstrap-t interval at each round",
+		quantileBand:   "10 to 90 % of the seeds at each round",
+		SeedsBand:      "every seed",
+	}[b]
 }
 
 // LastRound as CurveOptions.To is the last round of the protocol.
@@ -77,10 +72,8 @@ func (o CurveOptions) marks(rounds int) ([]int, error) {
 		return nil, errors.New("compare: curves: no metric")
 	case !slices.Contains(Views(), o.View) || !slices.Contains(Bands(), o.Band):
 		return nil, fmt.Errorf("compare: curves: view %q with band %q, want one of %q and one of %q", o.View, o.Band, Views(), Bands())
-	case o.From < 1 || o.From > rounds:
-		return nil, fmt.Errorf("compare: curves: from round %d, want 1 to %d", o.From, rounds)
-	case o.To < o.From || o.To > rounds:
-		return nil, fmt.Errorf("compare: curves: to round %d, want %d to %d", o.To, o.From, rounds)
+	case o.From < 1 || o.To < o.From || o.To > rounds:
+		return nil, fmt.Errorf("compare: curves: rounds %d to %d, want 1 ≤ from ≤ to ≤ %d", o.From, o.To, rounds)
 	case o.Points < 2:
 		return nil, fmt.Errorf("compare: curves: %d points, want at least 2", o.Points)
 	case o.View == Window:

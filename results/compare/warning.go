@@ -22,6 +22,8 @@ type Warning struct {
 	Seeds   []uint64     `json:"seeds,omitempty"`  // nil for all
 	Failed  FailedTrials `json:"failed,omitempty"` // failed trials of a warning of kind TrialsFailed
 	Message string       `json:"message"`
+
+	same []string // all policies with the same regret
 }
 
 // A WarningKind is the subject of a warning, for programs.
@@ -54,6 +56,10 @@ func (c *Comparison) warn(set *results.Set) {
 	if repeats := set.Conditions.Repeats(); repeats != "" {
 		c.add(Warning{Kind: repeatedRows}, "%s", repeats)
 	}
+	enough := MinSeeds // for the sign-flip test to reach significance
+	for c.leastSignFlip(enough) >= stats.Significance {
+		enough++
+	}
 	most := 0 // seeds of a difference
 	for _, d := range c.Differences {
 		most = max(most, d.Mean.N)
@@ -64,16 +70,16 @@ func (c *Comparison) warn(set *results.Set) {
 		if n := d.Mean.N; 2 <= n && n < min(most, MinSeeds) {
 			c.add(Warning{Kind: fewSeeds, Policy: d.Policy}, "%s: %s settle nothing: need at least %d for a test and for its interval to be trusted", words.Plain(d.Policy), words.Count(n, "pair"), MinSeeds)
 		}
-		if d.Significant() && !c.coarse(d.Mean.N) && !(d.SignFlipHolm < stats.Significance) {
+		if d.Significant() && d.Mean.N >= enough && !(d.SignFlipHolm < stats.Significance) {
 			c.add(Warning{Kind: testsDisagree, Policy: d.Policy}, "%s: only the t-test, which takes differences to be normal, finds a difference", words.Plain(d.Policy))
 		}
 	}
 	if 2 <= most && most < MinSeeds {
 		c.add(Warning{Kind: fewSeeds}, "%s settle nothing: need at least %d for tests and for intervals to be trusted", words.Count(most, "seed"), MinSeeds)
 	}
-	if c.coarse(most) {
+	if MinSeeds <= most && most < enough {
 		c.add(Warning{Kind: coarseTest}, "the sign-flip test cannot go below p = %s with %s and %s: it needs %d seeds",
-			words.PValue(c.leastSignFlip(most)), words.Count(most, "seed"), words.Count(c.Tests, "test"), c.seedsForSignFlip())
+			words.PValue(c.leastSignFlip(most)), words.Count(most, "seed"), words.Count(c.Tests, "test"), enough)
 	}
 	for _, p := range set.Policies {
 		c.Warnings = append(c.Warnings, tuned(&p)...)
@@ -154,8 +160,8 @@ func doubts(policy, what string, seeds []uint64, values []float64) []Warning {
 // tuned warns of seeds of the policy's trials that had a part in choosing its options.
 func tuned(p *results.PolicyRecords) []Warning {
 	var here []uint64
-	for _, rec := range p.Records {
-		if rec.Totals.Failure == nil && slices.Contains(p.TunedSeeds, rec.Seed) {
+	for _, rec := range results.Finished(p.Records) {
+		if slices.Contains(p.TunedSeeds, rec.Seed) {
 			here = append(here, rec.Seed)
 		}
 	}
@@ -166,65 +172,46 @@ func tuned(p *results.PolicyRecords) []Warning {
 		words.Plain(p.Label), words.Count(len(here), "seed"), words.Shorten(words.Ranges(here), 60))}
 }
 
-// coarse reports whether the sign-flip test has too few seeds to reach significance at all.
-func (c *Comparison) coarse(seeds int) bool {
-	return seeds >= MinSeeds && c.leastSignFlip(seeds) >= stats.Significance
-}
-
 // leastSignFlip returns the least corrected p-value of a sign-flip test: that of one pattern of
 // signs and its negative.
 func (c *Comparison) leastSignFlip(seeds int) float64 {
 	return min(math.Ldexp(float64(c.Tests), 1-seeds), 1)
 }
 
-func (c *Comparison) seedsForSignFlip() int {
-	seeds := MinSeeds
-	for c.coarse(seeds) {
-		seeds++
-	}
-	return seeds
-}
-
 // sameTotals warns of policies that have the regret of one before them, by every metric and on every seed.
 func (s *Summary) sameTotals() []Warning {
 	var warnings []Warning
 	for i, p := range s.Policies {
-		if same := s.sameAs(i); len(same) > 0 {
-			warnings = append(warnings, newWarning(Warning{Kind: sameTotal, Policy: p.Policy, Other: same[0]}, "%s has the same regret as %s on every seed", words.Plain(p.Policy), words.Plain(same[0])))
+		var same []string
+		for _, q := range s.Policies[:i] {
+			differs := func(m *Metric) bool { return !slices.Equal(p.Regret[m].BySeed, q.Regret[m].BySeed) }
+			if len(p.Seeds) > 0 && slices.Equal(p.Seeds, q.Seeds) && !slices.ContainsFunc(Metrics(), differs) {
+				same = append(same, q.Policy)
+			}
+		}
+		if len(same) > 0 {
+			warnings = append(warnings, newWarning(Warning{Kind: sameTotal, Policy: p.Policy, Other: same[0], same: same},
+				"%s has the same regret as %s on every seed", words.Plain(p.Policy), words.Plain(same[0])))
 		}
 	}
 	return warnings
-}
-
-func (s *Summary) sameAs(i int) (policies []string) {
-	p := s.Policies[i]
-	for _, q := range s.Policies[:i] {
-		differs := func(m *Metric) bool { return !slices.Equal(p.Regret[m].BySeed, q.Regret[m].BySeed) }
-		if len(p.Seeds) > 0 && slices.Equal(p.Seeds, q.Seeds) && !slices.ContainsFunc(Metrics(), differs) {
-			policies = append(policies, q.Policy)
-		}
-	}
-	return policies
 }
 
 // Explain reads the rounds of policies with the same regret, and says in the warnings whether they are
 // Identical, and why. A trial that cannot be read is an error.
 func (s *Summary) Explain(set *results.Set) error {
 	for i := range s.Warnings {
-		if w := &s.Warnings[i]; w.Kind == sameTotal {
-			k := slices.IndexFunc(s.Policies, func(p PolicySummary) bool { return p.Policy == w.Policy })
-			if err := w.explain(set, s.sameAs(k)); err != nil {
-				return err
-			}
+		if err := s.Warnings[i].explain(set); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-// explain compares the rounds of the warning's policy with those of others, each with the same regret.
-func (w *Warning) explain(set *results.Set, others []string) error {
+// explain compares the rounds of the warning's policy with those of others with the same regret, if it is of kind sameTotal.
+func (w *Warning) explain(set *results.Set) error {
 	p, message := set.Find(w.Policy), w.Message
-	for _, other := range others {
+	for _, other := range w.same {
 		q := set.Find(other)
 		seed, round, err := firstDifferent(p, q)
 		switch {
@@ -250,26 +237,20 @@ func (w *Warning) explain(set *results.Set, others []string) error {
 func firstDifferent(p, q *results.PolicyRecords) (seed uint64, round int, err error) {
 	others := results.Finished(q.Records)
 	for i, rec := range results.Finished(p.Records) {
-		if round, err = firstDifferentRound(rec, others[i]); round > 0 || err != nil {
-			return rec.Seed, round, err
+		next, stop := iter.Pull2(others[i].Regrets())
+		defer stop()
+		for r, err := range rec.Regrets() {
+			other, otherErr, _ := next()
+			if err := cmp.Or(err, otherErr); err != nil {
+				return 0, 0, err
+			}
+			if r.Expected != other.Expected || r.Realised != other.Realised || !slices.Equal(r.Arms, other.Arms) || !slices.Equal(r.Wrong, other.Wrong) {
+				return rec.Seed, r.Round, nil
+			}
 		}
+		stop()
 	}
 	return 0, 0, nil
-}
-
-func firstDifferentRound(a, b results.Record) (round int, err error) {
-	next, stop := iter.Pull2(b.Regrets())
-	defer stop()
-	for r, err := range a.Regrets() {
-		other, otherErr, _ := next()
-		if err := cmp.Or(err, otherErr); err != nil {
-			return 0, err
-		}
-		if r.Expected != other.Expected || r.Realised != other.Realised || !slices.Equal(r.Arms, other.Arms) || !slices.Equal(r.Wrong, other.Wrong) {
-			return r.Round, nil
-		}
-	}
-	return 0, nil
 }
 
 // whyIdentical says in which options two policies differ that pulled the same arms in every round, and

@@ -61,7 +61,7 @@ func TestWarnings(t *testing.T) {
 			[]string{"other: paired with base on the 2 of 5 seeds that both finished; left out: 2, 3, 5"}},
 		{"failed", zeros(3), plus(1, nan, nan), stats.StudentT, TrialsFailed, []string{"other: 2 failed: seeds 2, 3"}},
 	} {
-		c := mustCompareBy(t, resultstest.Set(map[string][]float64{"base": test.base, "other": test.other}), "base", Expected(), test.method)
+		c := must.Get(compareBy(resultstest.Set(map[string][]float64{"base": test.base, "other": test.other}), "base", Expected(), test.method))(t)
 		if got := messages(c, test.kind); !slices.Equal(got, test.want) {
 			t.Errorf("%s: %s: %q, want %q", test.name, test.kind, got, test.want)
 		}
@@ -76,7 +76,7 @@ func TestBCaIsRefused(t *testing.T) {
 		regret["other"] = append(regret["other"], 110+float64(seed%7))
 		regret["third"] = append(regret["third"], math.NaN())
 	}
-	c := mustCompareBy(t, resultstest.Set(regret), "base", Expected(), stats.BCa)
+	c := must.Get(compareBy(resultstest.Set(regret), "base", Expected(), stats.BCa))(t)
 	if d := c.Differences[0]; d.Policy != "other" || !d.Mean.HasInterval() || !(d.Mean.Low < d.Mean.Mean && d.Mean.Mean < d.Mean.High) {
 		t.Errorf("%+v", d)
 	}
@@ -113,8 +113,8 @@ func TestFewPairsSettleNothing(t *testing.T) {
 		if tests := c.Tests; enough && tests != 2 || !enough && tests != 0 {
 			t.Errorf("%d pairs: %d tests", n, tests)
 		}
-		if strings.Contains(c.verdict(set), "significant") != enough {
-			t.Errorf("%d pairs: %s", n, c.verdict(set))
+		if strings.Contains(c.verdict(Totals(set), set), "significant") != enough {
+			t.Errorf("%d pairs: %s", n, c.verdict(Totals(set), set))
 		}
 		a := must.Get(CompareAcross([]*results.Set{set, labeled("two", regret)}, Expected()))(t)
 		for _, p := range a.Pairs {

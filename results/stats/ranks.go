@@ -9,9 +9,9 @@ import (
 	"banditsim/internal/words"
 )
 
-// ranks returns the place of each value, 1 for the lowest; equal values share the mean of their places.
+// Ranks returns the place of each value, 1 for the lowest; equal values share the mean of their places.
 // No value may be NaN.
-func ranks(values []float64) []float64 {
+func Ranks(values []float64) []float64 {
 	order := make([]int, len(values))
 	for i := range order {
 		order[i] = i
@@ -69,7 +69,7 @@ func Friedman(blocks [][]float64) FriedmanTest {
 		if i == 0 {
 			t.MeanRanks, k = make([]float64, len(values)), float64(len(values))
 		}
-		t.Ranks = append(t.Ranks, ranks(values))
+		t.Ranks = append(t.Ranks, Ranks(values))
 		for j, r := range t.Ranks[i] {
 			t.MeanRanks[j] += r / n
 			squares += r * r
@@ -149,7 +149,7 @@ func Wilcoxon(differences []float64) float64 {
 	total, positive := 0, 0
 	law := make([]float64, len(size)*(len(size)+1)+1) // probability of each sum of doubled ranks
 	law[0] = 1
-	for i, r := range ranks(size) {
+	for i, r := range Ranks(size) {
 		twice := int(math.Round(2 * r))
 		total += twice
 		if signs[i] {

@@ -89,7 +89,7 @@ func TestWilcoxon(t *testing.T) {
 }
 
 func TestRanks(t *testing.T) {
-	if got := ranks([]float64{3, 1, 3, 2, 3}); !slices.Equal(got, []float64{4, 1, 4, 2, 4}) {
+	if got := Ranks([]float64{3, 1, 3, 2, 3}); !slices.Equal(got, []float64{4, 1, 4, 2, 4}) {
 		t.Error(got)
 	}
 }
