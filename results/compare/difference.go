@@ -61,18 +61,16 @@ func (r regretBySeed) minus(base regretBySeed) Difference {
 // correct sets the p-values of the sign-flip tests and those that are corrected for the family, and returns the
 // number of its differences that have a test and of those that have an interval.
 func correct(family []Difference) (tests, intervals int) {
-	values, p := make([][]float64, len(family)), make([]float64, len(family))
+	p, flip := make([]float64, len(family)), make([]float64, len(family))
 	for i, d := range family {
-		p[i] = d.P
-		if d.Mean.N >= MinSeeds {
-			values[i] = d.Values
+		if p[i], flip[i] = d.P, math.NaN(); d.Mean.N >= MinSeeds {
+			flip[i] = stats.SignFlip(d.Values)
 			tests++
 		}
 		if d.Mean.N > 1 {
 			intervals++
 		}
 	}
-	flip := stats.SignFlip(values)
 	holm, flipHolm := stats.Holm(p), stats.Holm(flip)
 	for i := range family {
 		d := &family[i]

@@ -25,9 +25,9 @@ func resamplingStream(method string) *stream.Stream {
 func bootstrap(d []float64, s *stream.Stream, resamples int, statistic func([]float64) float64) []float64 {
 	statistics := make([]float64, resamples)
 	resample := make([]float64, len(d))
-	index := newIndices(s, len(d))
+	draw := indices(s, len(d))
 	for b := range statistics {
-		for i, k := range index.draw() {
+		for i, k := range draw() {
 			resample[i] = d[k]
 		}
 		statistics[b] = statistic(resample)
@@ -36,31 +36,21 @@ func bootstrap(d []float64, s *stream.Stream, resamples int, statistic func([]fl
 	return statistics
 }
 
-// indices draws n numbers at a time from 0 … n−1, with replacement.
-type indices struct {
-	stream *stream.Stream
-	words  [256]uint64
-	used   uint // halves of words, the low one first
-	drawn  []int
-}
-
-func newIndices(s *stream.Stream, n int) *indices {
-	return &indices{stream: s, drawn: make([]int, n)}
-}
-
-// draw returns n indices, valid until the next call. Each takes 32 random bits: the relative bias is less than n·2⁻³².
-func (x *indices) draw() []int {
-	n, used := uint64(len(x.drawn)), x.used
-	for i := range x.drawn {
-		at := used / 2 % 256
-		if used%512 == 0 {
-			x.stream.Uint64s(x.words[:])
+// indices returns a function that draws n numbers from 0 … n−1 with replacement, valid until the next call. Each takes 32 random
+// bits, the low half of a word first: the relative bias is less than n·2⁻³².
+func indices(s *stream.Stream, n int) func() []int {
+	var words [256]uint64
+	used, drawn := uint(0), make([]int, n) // halves of words
+	return func() []int {
+		for i := range drawn {
+			if used%512 == 0 {
+				s.Uint64s(words[:])
+			}
+			drawn[i] = int(words[used/2%256] >> (used % 2 * 32) & math.MaxUint32 * uint64(n) >> 32)
+			used++
 		}
-		x.drawn[i] = int(x.words[at] >> (used % 2 * 32) & math.MaxUint32 * n >> 32)
-		used++
+		return drawn
 	}
-	x.used = used
-	return x.drawn
 }
 
 // ProbabilityBest returns for each policy the share of resamples of the seeds in which the sum of its
@@ -72,11 +62,11 @@ func ProbabilityBest(regret [][]float64) []float64 {
 	if len(regret) < 2 {
 		return slices.Repeat([]float64{math.NaN()}, len(share))
 	}
-	index := newIndices(resamplingStream("probability-best"), len(regret))
+	draw := indices(resamplingStream("probability-best"), len(regret))
 	sum := make([]float64, len(share))
 	for range resamples {
 		clear(sum)
-		for _, i := range index.draw() {
+		for _, i := range draw() {
 			for k, v := range regret[i] {
 				sum[k] += v
 			}
@@ -113,7 +103,7 @@ const MinBCaPairs = 40
 // acceleration by the jackknife. d holds at least two values that are not all equal.
 func bcaInterval(d []float64, s *stream.Stream, resamples int) (low, high float64) {
 	mean := meanOf(d)
-	means := bootstrap(d, s, resamples, func(resample []float64) float64 { return meanOf(resample) })
+	means := bootstrap(d, s, resamples, meanOf)
 	z0, a := biasCorrection(means, mean), acceleration(d, mean)
 	tail := (1 - Confidence) / 2
 	end := func(tail float64) float64 { return quantileOf(bcaLevel(tail, z0, a), means) }

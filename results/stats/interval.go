@@ -85,14 +85,10 @@ func (m Moments) tInterval(family int) (low, high float64) {
 var quantiles sync.Map
 
 func studentsTQuantile(freedom int, p float64) float64 {
-	type key struct {
-		freedom int
-		p       float64
+	key := [2]float64{float64(freedom), p}
+	q, ok := quantiles.Load(key)
+	if !ok {
+		q, _ = quantiles.LoadOrStore(key, studentT(freedom).quantile(p))
 	}
-	if q, ok := quantiles.Load(key{freedom, p}); ok {
-		return q.(float64)
-	}
-	q := studentT(freedom).quantile(p)
-	quantiles.Store(key{freedom, p}, q)
-	return q
+	return q.(float64)
 }

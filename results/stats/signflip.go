@@ -14,45 +14,23 @@ const (
 	SignFlips     = 99_999
 )
 
-// SignFlip returns for each list of differences the two-sided p-value of the sign-flip test (Fisher 1935: The Design
-// of Experiments, section 21): if neither policy is better, a difference is as likely as its negative, and p is the
-// share of all 2ⁿ patterns of signs whose sum is at least as far from zero as the observed one. It assumes that the
-// differences are symmetric under that hypothesis, not that they are normal. NaN for fewer than two pairs. Lists of
-// the same length share the patterns that are drawn.
-func SignFlip(differences [][]float64) []float64 {
-	p := make([]float64, len(differences))
-	drawn := make(map[int][]int) // indices by the number of pairs
-	sizes, reach := make([][]float64, len(p)), make([]float64, len(p))
-	for i, d := range differences {
-		sizes[i], reach[i] = signFlipSizes(d)
-		switch n := len(d); {
-		case n < 2:
-			p[i] = math.NaN()
-		case reach[i] <= 0:
-			p[i] = 1
-		case n <= MaxExactPairs:
-			p[i] = signFlipExact(sizes[i], reach[i])
-		default:
-			drawn[n] = append(drawn[n], i)
-		}
+// SignFlip returns the two-sided p-value of the sign-flip test of differences (Fisher 1935: The Design of Experiments,
+// section 21): if neither policy is better, a difference is as likely as its negative, and p is the share of all 2ⁿ
+// patterns of signs whose sum is at least as far from zero as the observed one. It assumes that the differences are
+// symmetric under that hypothesis, not that they are normal. NaN for fewer than two pairs. Patterns that are drawn are the
+// same for all lists of a length.
+func SignFlip(differences []float64) float64 {
+	size, reach := signFlipSizes(differences)
+	switch n := len(size); {
+	case n < 2:
+		return math.NaN()
+	case reach <= 0:
+		return 1
+	case n <= MaxExactPairs:
+		return signFlipExact(size, reach)
 	}
-	for n, all := range drawn {
-		for some := range slices.Chunk(all, max(octetTables/n, 1)) {
-			tests := make([]*octets, len(some))
-			for k, i := range some {
-				tests[k] = newOctets(sizes[i], reach[i])
-			}
-			signFlipDrawn(tests, resamplingStream("sign-flip"), SignFlips)
-			for k, i := range some {
-				p[i] = tests[k].p(SignFlips)
-			}
-		}
-	}
-	return p
+	return signFlipDrawn(size, reach, resamplingStream("sign-flip"), SignFlips)
 }
-
-// octetTables bounds the pairs of the tests that are drawn at once, whose tables take 256 bytes per pair.
-const octetTables = 1 << 15
 
 // signFlipSizes returns the sizes of differences in order, and the least sum that is as far from zero as theirs.
 func signFlipSizes(differences []float64) (size []float64, reach float64) {
@@ -105,62 +83,34 @@ func signedSums(size []float64) []float64 {
 	return sums
 }
 
-// signFlipDrawn adds random patterns to tests of the same number of pairs.
-func signFlipDrawn(tests []*octets, s *stream.Stream, flips int) {
-	each := (tests[0].n + 63) / 64
-	words := make([]uint64, each*max(1, 1<<15/each)) // some patterns
-	for flips > 0 {
-		words = words[:min(len(words), flips*each)]
-		s.Uint64s(words)
-		for _, t := range tests {
-			t.add(words, each)
-		}
-		flips -= len(words) / each
-	}
-}
-
-// octets counts the patterns of signs of n sizes that reach as far as the observed one.
-type octets struct {
-	n     int
-	reach float64
-	sums  [][256]float64 // sums of each eight sizes with every pattern of signs: a bit that is set is a minus
-	count int
-}
-
-func newOctets(size []float64, reach float64) *octets {
-	t := &octets{n: len(size), reach: reach, sums: make([][256]float64, (len(size)+7)/8)}
-	for i := range t.sums {
-		for pattern := range t.sums[i] {
+// signFlipDrawn returns the share of random patterns. The observed one counts as one of them, (k+1)/(flips+1), so that the test keeps its
+// level (Phipson and Smyth 2010: Permutation p-values should never be zero).
+func signFlipDrawn(size []float64, reach float64, s *stream.Stream, flips int) float64 {
+	// The sums of each eight sizes with every pattern of signs: a bit that is set is a minus.
+	sums := make([][256]float64, (len(size)+7)/8)
+	for i := range sums {
+		for pattern := range sums[i] {
 			for bit, v := range size[8*i : min(8*i+8, len(size))] {
 				if pattern>>bit&1 == 1 {
 					v = -v
 				}
-				t.sums[i][pattern] += v
+				sums[i][pattern] += v
 			}
 		}
 	}
-	return t
-}
-
-// add counts patterns of so many words each. One table after the other is in the cache.
-func (t *octets) add(words []uint64, each int) {
-	total := make([]float64, len(words)/each)
-	for i := range t.sums {
-		word, shift, table := words[i/8:], 8*(i%8), &t.sums[i]
-		for k := range total {
-			total[k] += table[byte(word[k*each]>>shift)]
+	words, count := make([]uint64, (len(size)+63)/64), 0
+	for range flips {
+		s.Uint64s(words)
+		total := 0.0
+		for i := range sums {
+			total += sums[i][byte(words[i/8]>>(8*(i%8)))]
+		}
+		if math.Abs(total) >= reach {
+			count++
 		}
 	}
-	for _, v := range total {
-		if math.Abs(v) >= t.reach {
-			t.count++
-		}
-	}
+	return float64(count+1) / float64(flips+1)
 }
-
-// p returns the share of patterns. The observed one counts as one of them, (k+1)/(flips+1), so that the test keeps its
-// level (Phipson and Smyth 2010: Permutation p-values should never be zero).
-func (t *octets) p(flips int) float64 { return float64(t.count+1) / float64(flips+1) }
 
 // Holm returns the p-values of a family of tests corrected for their number (Holm 1979): the i-th smallest of m, from
 // 0, times m−i, at least the corrected value before and at most 1. NaN stands for no test and is not counted in m.

@@ -33,17 +33,14 @@ func TestSignFlipByHand(t *testing.T) {
 		{"sums equal but for rounding", []float64{0.3, -0.1, -0.2, 0.05}, 1},
 		{"40 of one sign", repeat(1, 40), 2 / math.Pow(2, 40)},
 	} {
-		closeTo(t, test.name, flip(test.differences), test.want, 0)
+		closeTo(t, test.name, SignFlip(test.differences), test.want, 0)
 	}
 	for _, few := range [][]float64{nil, {5}} {
-		if p := flip(few); !math.IsNaN(p) {
+		if p := SignFlip(few); !math.IsNaN(p) {
 			t.Errorf("of %v: p = %v, want NaN", few, p)
 		}
 	}
 }
-
-// flip is SignFlip of one list.
-func flip(differences []float64) float64 { return SignFlip([][]float64{differences})[0] }
 
 func repeat(v float64, n int) []float64 { return slices.Repeat([]float64{v}, n) }
 
@@ -61,12 +58,12 @@ func TestSignFlipAgainstBruteForce(t *testing.T) {
 	for n := 2; n <= 13; n++ {
 		for _, limit := range []int{1, 3, 1000} {
 			d := wholeNumbers(s, n, limit)
-			closeTo(t, fmt.Sprint(d), flip(d), bruteForce(d), 0)
+			closeTo(t, fmt.Sprint(d), SignFlip(d), bruteForce(d), 0)
 		}
 	}
 }
 
-// bruteForce is signFlip of whole numbers, whose sums have no rounding, pattern by pattern.
+// bruteForce is SignFlip of whole numbers, whose sums have no rounding, pattern by pattern.
 func bruteForce(d []float64) float64 {
 	sum := 0.0
 	for _, v := range d {
@@ -88,13 +85,6 @@ func bruteForce(d []float64) float64 {
 	return float64(count) / float64(int(1)<<len(d))
 }
 
-// drawn estimates the p-value of one test.
-func drawn(size []float64, reach float64, s *stream.Stream, flips int) float64 {
-	o := newOctets(size, reach)
-	signFlipDrawn([]*octets{o}, s, flips)
-	return o.p(flips)
-}
-
 // Drawn patterns estimate the share of all.
 func TestSignFlipDrawn(t *testing.T) {
 	s := stream.Root(3).Child("sign-flip")
@@ -110,8 +100,8 @@ func TestSignFlipDrawn(t *testing.T) {
 		p := signFlipExact(size, reach)
 		const flips = 20_000
 		tolerance := 5*math.Sqrt(p*(1-p)/flips) + 1./flips
-		closeTo(t, fmt.Sprint(n, " values"), drawn(size, reach, s.Child(n), flips), p, tolerance)
+		closeTo(t, fmt.Sprint(n, " values"), signFlipDrawn(size, reach, s.Child(n), flips), p, tolerance)
 	}
 	// No drawn pattern of 100 reaches as far as all of one sign, but p is not 0.
-	closeTo(t, "100 of one sign", flip(repeat(1, 100)), 1./(SignFlips+1), 0)
+	closeTo(t, "100 of one sign", SignFlip(repeat(1, 100)), 1./(SignFlips+1), 0)
 }
