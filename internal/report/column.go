@@ -113,23 +113,21 @@ func (c Column[R]) text(r R) string {
 
 func (l Columns[R]) shown() Columns[R] {
 	var shown Columns[R]
-	place := func(c Column[R]) bool {
-		at := len(shown)
-		if c.After != "" {
-			at = slices.IndexFunc(shown, func(s Column[R]) bool { return s.Name == c.After }) + 1
+	var add func(after string)
+	add = func(after string) {
+		for _, c := range l {
+			if c.inText() && c.After == after {
+				if shown = append(shown, c); c.Name != "" {
+					add(c.Name)
+				}
+			}
 		}
-		if at > 0 || c.After == "" {
-			shown = slices.Insert(shown, at, c)
-		}
-		return at > 0 || c.After == ""
 	}
-	rest := slices.DeleteFunc(slices.Clone(l), func(c Column[R]) bool { return !c.inText() })
-	for len(rest) > 0 {
-		waiting := slices.DeleteFunc(slices.Clone(rest), place)
-		if len(waiting) == len(rest) {
-			panic(fmt.Sprintf("report: column %s stands after %q, which text does not have", rest[0].Name, rest[0].After))
+	add("")
+	for _, c := range l {
+		if c.After != "" && c.inText() && !slices.ContainsFunc(shown, func(s Column[R]) bool { return s.Name == c.Name }) {
+			panic(fmt.Sprintf("report: column %s stands after %q, which text does not have", c.Name, c.After))
 		}
-		rest = waiting
 	}
 	return shown
 }

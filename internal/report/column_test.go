@@ -43,7 +43,7 @@ func TestOrder(t *testing.T) {
 		{"in order", "A B C", Columns[point]{a, b, d, c}},
 		{"behind a later one", "B A C", Columns[point]{after(a, "b"), b, c}},
 		{"behind one that waits", "C B A", Columns[point]{after(a, "b"), after(b, "c"), c}},
-		{"two behind one", "A C B", Columns[point]{a, after(b, "a"), after(c, "a")}},
+		{"two behind one", "A B C", Columns[point]{a, after(b, "a"), after(c, "a")}},
 	} {
 		if got := headers(test.list); got != test.want {
 			t.Errorf("%s: %s, want %s", test.name, got, test.want)
@@ -178,7 +178,7 @@ func TestColumnDocs(t *testing.T) {
 	var b strings.Builder
 	for _, of := range []struct{ title, columns string }{
 		{"banditsim report", mixedColumns([]*compare.Summary{summary}).Docs()},
-		{"banditsim report --cost", costColumns().Docs()},
+		{"banditsim report --cost", costColumns(nil).Docs()},
 		{"banditsim report --mistakes", mistakesColumns().Docs()},
 		{"banditsim report --scores", scoreColumns([]compare.PolicyScore{{Regret: new(stats.Estimate)}}).Docs()},
 		{"banditsim compare, in one environment", comparisonColumns(nil).Docs()},
@@ -204,7 +204,7 @@ func TestColumnDocs(t *testing.T) {
 // Every column that programs read says what it is, once in each list.
 func TestColumnsAreDescribed(t *testing.T) {
 	check(t, "summary", mixedColumns([]*compare.Summary{{}}))
-	check(t, "cost", costColumns())
+	check(t, "cost", costColumns(nil))
 	check(t, "mistakes", slices.DeleteFunc(mistakesColumns(), func(c Column[mistakesRow]) bool { return c.Name == "pulls" && c.Text == nil })) // CSV has two
 	check(t, "scores", scoreColumns([]compare.PolicyScore{{Regret: new(stats.Estimate)}}))
 	check(t, "comparison", comparisonColumns(nil))

@@ -12,48 +12,36 @@ import (
 
 // A mistakesRow is an arm of a policy.
 type mistakesRow struct {
-	policy      *compare.Mistakes
-	arm         *compare.ArmMistakes // nil in text if no pull of the policy was wrong
-	environment string               // label
-	conditions  results.Conditions
+	policy *compare.Mistakes
+	arm    *compare.ArmMistakes // nil in text if no pull of the policy was wrong
+	set    *results.Set
 }
 
 // Mistakes reports what the wrong pulls of each policy cost, by the recorded pulls: a table for each set, or all in one CSV.
 func Mistakes(sets []*results.Set) (Result, error) {
-	var rows []mistakesRow
-	var r Result
-	for _, set := range sets {
+	type policyMistakes struct {
+		Policy string  `json:"policy"`
+		Seeds  int     `json:"seeds"`
+		Regret float64 `json:"regret"`
+		Arms   Table   `json:"arms"`
+	}
+	columns := func([]mistakesRow) Columns[mistakesRow] { return mistakesColumns() }
+	return perSet(sets, columns, func(set *results.Set) (rows []mistakesRow, t Table, d setDocument, err error) {
 		policies, err := compare.FindMistakes(set)
-		if err != nil {
-			return Result{}, err
-		}
-		type policyMistakes struct {
-			Policy string  `json:"policy"`
-			Seeds  int     `json:"seeds"`
-			Regret float64 `json:"regret"`
-			Arms   Table   `json:"arms"`
-		}
 		list := []policyMistakes{}
 		for i := range policies {
 			m := &policies[i]
 			var arms []mistakesRow
 			for k := range m.Arms {
-				arms = append(arms, mistakesRow{m, &m.Arms[k], set.Label, set.Conditions})
+				arms = append(arms, mistakesRow{m, &m.Arms[k], set})
 			}
 			rows = append(rows, arms...)
 			list = append(list, policyMistakes{m.Policy, m.Seeds, m.Regret, Data(mistakesColumns(), arms)})
 		}
-		t := MistakesTable(policies)
+		t = MistakesTable(policies)
 		t.Caption = append(t.Caption, set.Conditions.DataName()+" · "+set.Conditions.ProtocolName())
-		r.Parts = append(r.Parts, Result{Tables: []Table{t}, Document: struct {
-			Environment string             `json:"environment"` // label
-			Conditions  results.Conditions `json:"setting"`
-			Policies    []policyMistakes   `json:"policies"`
-		}{set.Label, set.Conditions, list}})
-	}
-	t := Data(mistakesColumns(), rows)
-	r.Data = &t
-	return r, nil
+		return rows, t, setDocument{Policies: list}, err
+	})
 }
 
 func mistakesColumns() Columns[mistakesRow] {
@@ -75,7 +63,7 @@ func mistakesColumns() Columns[mistakesRow] {
 	}
 	return append(Columns[mistakesRow]{
 		{Name: "policy", Header: "policy", Doc: "label of the policy", Flat: true, Exact: func(r mistakesRow) any { return r.policy.Policy }},
-		{Name: "setting", Doc: "label of the environment", Flat: true, Exact: func(r mistakesRow) any { return r.environment }},
+		{Name: "setting", Doc: "label of the environment", Flat: true, Exact: func(r mistakesRow) any { return r.set.Label }},
 		{Name: "seeds", Doc: "number of trials", Flat: true, Exact: func(r mistakesRow) any { return r.policy.Seeds }},
 		{Name: "arm", Header: "arm", Doc: "name of the arm",
 			Text: arm(words.None, func(a *compare.ArmMistakes) string { return words.Plain(a.Arm) }), Exact: func(r mistakesRow) any { return r.arm.Arm }},
@@ -93,7 +81,7 @@ func mistakesColumns() Columns[mistakesRow] {
 		{Name: "worst_row_met", Doc: "pulls of any arm in that row", Flat: true, Exact: worst(func(w *compare.RowMistakes) any { return w.Met })},
 		{Name: "worst_row_wrong", Doc: "wrong pulls of this arm in it", Flat: true, Exact: worst(func(w *compare.RowMistakes) any { return w.Wrong })},
 		{Name: "worst_row_regret", Doc: "their expected regret", Unit: "reward", Flat: true, Exact: worst(func(w *compare.RowMistakes) any { return w.Regret })},
-	}, conditionColumns(func(r mistakesRow) results.Conditions { return r.conditions })...)
+	}, conditionColumns(func(r mistakesRow) results.Conditions { return r.set.Conditions })...)
 }
 
 func worstRowText(a *compare.ArmMistakes) string {

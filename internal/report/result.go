@@ -10,7 +10,10 @@ import (
 	"slices"
 	"strings"
 
+	"banditsim/bandit"
 	"banditsim/internal/nearest"
+	"banditsim/results"
+	"banditsim/results/compare"
 )
 
 // A Result is what was found, as values. Nothing in it depends on how it is shown.
@@ -119,6 +122,36 @@ func (r Result) Below() []string {
 		lines = append(lines, strings.Split("warning: "+w, "\n")...)
 	}
 	return append(lines, r.Notes...)
+}
+
+// A setDocument is the JSON of what is said of a set.
+type setDocument struct {
+	Environment string               `json:"environment"` // label
+	Conditions  results.Conditions   `json:"setting"`
+	How         *bandit.ScoreOptions `json:"scored_by,omitempty"`
+	Policies    any                  `json:"policies"`
+	Parameters  compare.Parameters   `json:"parameters,omitempty"`
+}
+
+// perSet reports something of each set, by its table and the rest of its document: one after the other, or all rows in one CSV.
+func perSet[R any](sets []*results.Set, columns func([]R) Columns[R], of func(*results.Set) ([]R, Table, setDocument, error)) (Result, error) {
+	var all []R
+	var r Result
+	for _, set := range sets {
+		rows, t, document, err := of(set)
+		if err != nil {
+			return Result{}, err
+		}
+		document.Environment, document.Conditions = set.Label, set.Conditions
+		if document.Policies == nil {
+			document.Policies = t
+		}
+		all = append(all, rows...)
+		r.Parts = append(r.Parts, Result{Tables: []Table{t}, Document: document})
+	}
+	data := Data(columns(all), all)
+	r.Data = &data
+	return r, nil
 }
 
 func (r Result) data() Table {

@@ -15,25 +15,10 @@ import (
 
 // RecordedScores reports the recorded scores of each set beside the regret: a table for each, or all in one CSV.
 func RecordedScores(sets []*results.Set) (Result, error) {
-	var r Result
-	var rows []compare.PolicyScore
-	for _, set := range sets {
+	return perSet(sets, scoreColumns, func(set *results.Set) ([]compare.PolicyScore, Table, setDocument, error) {
 		scores, how, err := compare.Scores(set)
-		if err != nil {
-			return Result{}, err
-		}
-		rows = append(rows, scores...)
-		t := ScoreTable(how, scores, set.Conditions)
-		r.Parts = append(r.Parts, Result{Tables: []Table{t}, Document: struct {
-			Environment string              `json:"environment"` // label
-			Conditions  results.Conditions  `json:"setting"`
-			How         bandit.ScoreOptions `json:"scored_by"`
-			Policies    Table               `json:"policies"`
-		}{set.Label, set.Conditions, how, t}})
-	}
-	t := Data(scoreColumns(rows), rows)
-	r.Data = &t
-	return r, nil
+		return scores, ScoreTable(how, scores, set.Conditions), setDocument{How: &how}, err
+	})
 }
 
 // Scores reports the scores of policies under some conditions, in each environment the lowest log loss first.
@@ -105,56 +90,38 @@ func scoreText(e stats.Estimate) string {
 	return fmt.Sprintf("%.3f ± %.3f", e.Mean, e.Half())
 }
 
-// An environmentCost is the set of a cost.
-type environmentCost struct {
-	environment string // label
-	conditions  results.Conditions
-	parameters  compare.Parameters
-}
-
-// A costRow is the cost of a policy.
+// A costRow is the cost of a policy of a set.
 type costRow struct {
 	compare.Cost
-	of *environmentCost
+	set *results.Set
+	all compare.Parameters // of the set
 }
 
-func (r costRow) parametersOf() (compare.Parameters, string) { return r.of.parameters, r.Policy }
+func (r costRow) parameters() (compare.Parameters, string) { return r.all, r.Policy }
 
 // Costs reports the costs of the policies of each set: a table for each, or all in one CSV.
 func Costs(sets []*results.Set) Result {
-	var parameters []compare.Parameters
-	var all []costRow
-	var r Result
-	for _, set := range sets {
-		e := &environmentCost{environment: set.Label, conditions: set.Conditions, parameters: compare.NewParameters(set)}
+	r, _ := perSet(sets, costColumns, func(set *results.Set) ([]costRow, Table, setDocument, error) { // has no errors
 		var rows []costRow
+		parameters := compare.NewParameters(set)
 		for _, c := range compare.Costs(set) {
-			rows = append(rows, costRow{c, e})
+			rows = append(rows, costRow{c, set, parameters})
 		}
-		all, parameters = append(all, rows...), append(parameters, e.parameters)
-		t := NewTable(costColumns(e.parameters), rows,
-			"Regret and cost of a trial, means over the seeds; "+words.Plain(e.environment),
+		return rows, NewTable(costColumns(rows), rows,
+			"Regret and cost of a trial, means over the seeds; "+words.Plain(set.Label),
 			"steps: gradient steps of all chains; seconds: wall time, which depends on the machine and its load",
 			"*: no other policy has both less regret and less time",
-			e.conditions.DataName()+" · "+e.conditions.ProtocolName(),
-		)
-		r.Parts = append(r.Parts, Result{Tables: []Table{t}, Document: struct {
-			Environment string             `json:"environment"` // label
-			Conditions  results.Conditions `json:"setting"`
-			Policies    Table              `json:"policies"`
-			Parameters  compare.Parameters `json:"parameters,omitempty"`
-		}{e.environment, e.conditions, t, e.parameters}})
-	}
-	t := Data(costColumns(parameters...), all)
-	r.Data = &t
+			set.Conditions.DataName()+" · "+set.Conditions.ProtocolName(),
+		), setDocument{Parameters: parameters}, nil
+	})
 	return r
 }
 
-func costColumns(parameters ...compare.Parameters) Columns[costRow] {
+func costColumns(rows []costRow) Columns[costRow] {
 	name := compare.Primary().String()
 	l := Columns[costRow]{
 		{Name: "policy", Header: "policy", Doc: "label of the policy", Exact: func(r costRow) any { return r.Policy }},
-		{Name: "setting", Doc: "label of the environment", Flat: true, Exact: func(r costRow) any { return r.of.environment }},
+		{Name: "setting", Doc: "label of the environment", Flat: true, Exact: func(r costRow) any { return r.set.Label }},
 		{Name: "seeds", Header: "seeds", Doc: "number of trials that did all their rounds", Flat: true,
 			Exact: func(r costRow) any { return r.Regret.N }},
 		{Name: "regret", Doc: "mean cumulative " + name + " regret with error and interval; in JSON alone", Unit: "reward", JSON: func(r costRow) any { return r.Regret }},
@@ -168,8 +135,12 @@ func costColumns(parameters ...compare.Parameters) Columns[costRow] {
 		{Name: "undominated", Doc: "whether no other policy has both less regret and less time; * in text", Text: undominatedMark,
 			Exact: func(r costRow) any { return r.Undominated }},
 	}...)
-	l = append(l, conditionColumns(func(r costRow) results.Conditions { return r.of.conditions })...)
-	return withParameters(l, parameterNames(parameters...), costRow.parametersOf)
+	l = append(l, conditionColumns(func(r costRow) results.Conditions { return r.set.Conditions })...)
+	var parameters []compare.Parameters
+	for _, r := range rows {
+		parameters = append(parameters, r.all)
+	}
+	return withParameters(l, parameterNames(parameters...), costRow.parameters)
 }
 
 func undominatedMark(r costRow) string {
