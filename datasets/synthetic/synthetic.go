@@ -1,6 +1,5 @@
-// Package synthetic provides environments whose expected rewards are known by a formula, one per file:
-// the wheel, linear, sparse linear, logistic and quadratic rewards, the neural testbed, and arms
-// without contexts.
+// Package synthetic provides environments whose expected rewards are known by a formula: functions of scores (linear,
+// sparse linear, logistic and quadratic), the wheel, the neural testbed, and arms without contexts.
 //
 // The regret of acting uniformly has a closed form, which Spec.UniformRegret states: parameters are
 // drawn anew by each seed, but from distributions under which that regret is the same for all draws.
@@ -17,6 +16,7 @@ import (
 
 	"banditsim/bandit/stream"
 	"banditsim/datasets"
+	"banditsim/internal/kernel"
 )
 
 // kind declares an environment, which has no data.
@@ -54,6 +54,14 @@ func digits(v float64) float64 {
 		panic(err) // the text is a formatted number
 	}
 	return r
+}
+
+func logistic(x float64) float64 {
+	if x < 0 {
+		e := kernel.Exp(x)
+		return e / (1 + e)
+	}
+	return 1 / (1 + kernel.Exp(-math.Abs(x)))
 }
 
 func normalCDF(z float64) float64 { return math.Erfc(-z/math.Sqrt2) / 2 }

@@ -85,61 +85,45 @@ func TestConformance(t *testing.T) {
 	}
 }
 
-// TestUniformRegret compares UniformRegret with numbers from elsewhere.
+// TestUniformRegret compares UniformRegret with numbers from elsewhere, and the best constant arm with values by hand. TestConformance
+// compares their regrets with pulls, and with those of all other arms, with and without drift.
 func TestUniformRegret(t *testing.T) {
+	const none = "–"
 	for _, c := range []struct {
-		name  string
-		world *datasets.World
-		want  float64
-		digit float64
+		name        string
+		world       *datasets.World
+		want, digit float64
+		constant    string // "": not compared
 	}{
 		// Riquelme et al., 2018: .16δ² + 39.16(1−δ²).
-		{"wheel .5", open(t, Wheel(), `{"delta":0.5}`), 29.41, 0.005},
-		{"wheel .7", open(t, Wheel(), `{"delta":0.7}`), 20.05, 0.005},
-		{"wheel .9", open(t, Wheel(), `{"delta":0.9}`), 7.57, 0.005},
-		{"wheel .95", open(t, Wheel(), `{"delta":0.95}`), 3.96, 0.005},
-		{"wheel .99", open(t, Wheel(), `{"delta":0.99}`), 0.94, 0.005},
+		{"wheel .5", open(t, Wheel(), `{"delta":0.5}`), 29.41, 0.005, ""},
+		{"wheel .7", open(t, Wheel(), `{"delta":0.7}`), 20.05, 0.005, ""},
+		{"wheel .9", open(t, Wheel(), `{"delta":0.9}`), 7.57, 0.005, ""},
+		{"wheel .95", open(t, Wheel(), `{}`), 3.96, 0.005, "east-north, regret 3.76363 a pull"}, // .9025·.2 + .0975·¾·49
+		{"wheel, drift", open(t, Wheel(), `{`+gradual+`}`), 3.96, 0.005, "east-north, regret 3.76363 a pull"},
+		{"wheel .99", open(t, Wheel(), `{"delta":0.99}`), 0.94, 0.005, "east-north, regret 0.927345 a pull"},
+		{"wheel .995", open(t, Wheel(), `{"delta":0.995}`), 0.55, 0.005, "safe, regret 0.48678 a pull"}, // .009975·48.8
 		// Means of the largest of normals: 1/√π, 3/(2√π), and the tables of Harter (Biometrika 48, 1961).
-		{"2 arms", open(t, Linear(), `{"arms":2}`), 1 / math.Sqrt(math.Pi), 1e-9},
-		{"3 arms", open(t, Linear(), `{"arms":3,"scale":2}`), 3 / math.Sqrt(math.Pi), 1e-9},
-		{"5 arms", open(t, Linear(), `{}`), 1.16296, 5e-6},
-		{"10 arms", open(t, SparseLinear(), `{"arms":10}`), 1.53875, 5e-6},
+		{"2 arms", open(t, Linear(), `{"arms":2}`), 1 / math.Sqrt(math.Pi), 1e-9, "1, regret 0.56419 a pull"},
+		{"3 arms", open(t, Linear(), `{"arms":3,"scale":2}`), 3 / math.Sqrt(math.Pi), 1e-9, ""},
+		{"5 arms", open(t, Linear(), `{}`), 1.16296, 5e-6, ""},
+		{"10 arms", open(t, SparseLinear(), `{"arms":10}`), 1.53875, 5e-6, ""},
 		// E max(z₁², z₂²) = 1 + E|z₁² − z₂²|/2, where z₁² − z₂² is 2uv of independent standard normals.
-		{"2 squares", open(t, Quadratic(), `{"arms":2}`), 2 / math.Pi, 1e-9},
+		{"2 squares", open(t, Quadratic(), `{"arms":2}`), 2 / math.Pi, 1e-9, ""},
 		// ∫ g·d(Fᵏ) − ½ or 1 by the midpoint rule, with another program.
-		{"5 squares", open(t, Quadratic(), `{}`), 1.77375, 5e-6},
+		{"5 squares", open(t, Quadratic(), `{}`), 1.77375, 5e-6, ""},
 		// Log-odds of ±∞: the best of 2 arms pays with probability ¾.
-		{"2 coins", open(t, Logistic(), `{"arms":2,"scale":100}`), 0.25, 0.004},
-		{"5 coins", open(t, Logistic(), `{}`), 0.35824, 5e-6},
-		{"Chapelle and Li", open(t, Bernoulli(), `{}`), 0.09, 1e-9},
-		{"gaussian", open(t, Gaussian(), `{}`), 0.45, 1e-9},
+		{"2 coins", open(t, Logistic(), `{"arms":2,"scale":100}`), 0.25, 0.004, ""},
+		{"5 coins", open(t, Logistic(), `{}`), 0.35824, 5e-6, ""},
+		{"Chapelle and Li", open(t, Bernoulli(), `{}`), 0.09, 1e-9, none},
+		{"gaussian", open(t, Gaussian(), `{}`), 0.45, 1e-9, none},
 	} {
-		env := must.Get(c.world.New(stream.Root(1)))(t)
-		if got := env.Spec().UniformRegret; !(math.Abs(got-c.want) <= c.digit) {
+		spec := must.Get(c.world.New(stream.Root(1)))(t).Spec()
+		if got := spec.UniformRegret; !(math.Abs(got-c.want) <= c.digit) {
 			t.Errorf("%s: %.10g, want %.10g", c.name, got, c.want)
 		}
-	}
-}
-
-// TestConstantArm compares best constant arms with values by hand. TestConformance compares their regrets with pulls, and with
-// those of all other arms, with and without drift.
-func TestConstantArm(t *testing.T) {
-	for _, c := range []struct {
-		name  string
-		world *datasets.World
-		want  string
-	}{
-		{"wheel", open(t, Wheel(), `{}`), "east-north, regret 3.76363 a pull"}, // .9025·.2 + .0975·¾·49
-		{"wheel .99", open(t, Wheel(), `{"delta":0.99}`), "east-north, regret 0.927345 a pull"},
-		{"wheel .995", open(t, Wheel(), `{"delta":0.995}`), "safe, regret 0.48678 a pull"}, // .009975·48.8
-		{"wheel, drift", open(t, Wheel(), `{"drift":{"kind":"gradual","period":50}}`), "east-north, regret 3.76363 a pull"},
-		{"2 arms", open(t, Linear(), `{"arms":2}`), "1, regret 0.56419 a pull"}, // 1/√π
-		{"gaussian", open(t, Gaussian(), `{}`), "–"},
-		{"bernoulli", open(t, Bernoulli(), `{"drift":{"kind":"random-walk","rate":0.1}}`), "–"},
-	} {
-		env := must.Get(c.world.New(stream.Root(1)))(t)
-		if got := env.Spec().ConstantArm.String(); got != c.want {
-			t.Errorf("%s: %s, want %s", c.name, got, c.want)
+		if got := spec.ConstantArm.String(); c.constant != "" && got != c.constant {
+			t.Errorf("%s: best constant arm %s, want %s", c.name, got, c.constant)
 		}
 	}
 }
@@ -241,44 +225,39 @@ func TestReflected(t *testing.T) {
 	}
 }
 
+// refused returns the error of an environment with options changed by JSON.
+func refused[O any](t *testing.T, k datasets.Kind[O], change string) error {
+	_, err := k.Open(t.Context(), options(t, k, change), "")
+	return err
+}
+
 // TestErrors checks that wrong options name the key and the range.
 func TestErrors(t *testing.T) {
-	check := func(want string, err error) {
-		t.Helper()
-		must.Fail(t, err, want)
+	for change, want := range map[string]string{
+		`{"arms":1}`:                  "arms: 1, want 2 to 1000",
+		`{"arms":11}`:                 "arms with disjoint parameters: 11, want 2 to 10",
+		`{"dim":0}`:                   "dim: 0, want 1",
+		`{"parameters":"joint"}`:      `parameters: "joint", want one of`,
+		`{"scale":0}`:                 "scale: 0, want a number from",
+		`{"noise":{"sd":-1}}`:         "noise.sd: -1",
+		`{"noise":{"kind":"cauchy"}}`: `noise.kind: "cauchy", want one of gaussian, student-t`,
+		`{"noise":{"degrees":3}}`:     "noise.degrees: 3, want 0",
+		`{"drift":{"period":9}}`:      `drift.kind: "", want one of`,
+		`{"drift":{"kind":"abrupt"}}`: "drift.period: 0, want 1",
+		`{"drift":{"kind":"gradual","period":2,"rate":1}}`:       "drift.rate: 1, want 0",
+		`{"drift":{"kind":"random-walk"}}`:                       "drift.rate: 0, want above 0 to 1",
+		`{"drift":{"kind":"random-walk","rate":0.1,"period":9}}`: "drift.period: 9, want 0 to 0",
+		`{"noise":{"kind":"student-t","degrees":2}}`:             "noise.degrees: 2, want a number above 2",
+	} {
+		must.Fail(t, refused(t, Linear(), change), want)
 	}
-	linear := func(change string) error {
-		_, err := Linear().Open(t.Context(), options(t, Linear(), change), "")
-		return err
-	}
-	check("arms: 1, want 2 to 1000", linear(`{"arms":1}`))
-	check("arms with disjoint parameters: 11, want 2 to 10", linear(`{"arms":11}`))
-	check("dim: 0, want 1", linear(`{"dim":0}`))
-	check(`parameters: "joint", want one of`, linear(`{"parameters":"joint"}`))
-	check("scale: 0, want a number from", linear(`{"scale":0}`))
-	check("noise.sd: -1", linear(`{"noise":{"sd":-1}}`))
-	check(`noise.kind: "cauchy", want one of gaussian, student-t`, linear(`{"noise":{"kind":"cauchy"}}`))
-	check("noise.degrees: 2, want a number above 2", linear(`{"noise":{"kind":"student-t","degrees":2}}`))
-	check("noise.degrees: 3, want 0", linear(`{"noise":{"degrees":3}}`))
-	check(`drift.kind: "", want one of`, linear(`{"drift":{"period":9}}`))
-	check("drift.period: 0, want 1", linear(`{"drift":{"kind":"abrupt"}}`))
-	check("drift.period: 9, want 0 to 0", linear(`{"drift":{"kind":"random-walk","rate":0.1,"period":9}}`))
-	check("drift.rate: 0, want above 0 to 1", linear(`{"drift":{"kind":"random-walk"}}`))
-	check("drift.rate: 1, want 0", linear(`{"drift":{"kind":"gradual","period":2,"rate":1}}`))
-	_, err := SparseLinear().Open(t.Context(), options(t, SparseLinear(), `{"support":21}`), "")
-	check("support: 21, want 1 to 20", err)
-	_, err = Wheel().Open(t.Context(), options(t, Wheel(), `{"delta":1.5}`), "")
-	check("delta: 1.5, want 0 to 1", err)
-	_, err = Wheel().Open(t.Context(), Wheel().Defaults(), "some.csv")
-	check("the environment wheel has no data file, found --data some.csv", err)
-	_, err = Bernoulli().Open(t.Context(), options(t, Bernoulli(), `{"means":[0.5,1.5]}`), "")
-	check("means: number 2: 1.5, want 0 to 1", err)
-	_, err = Gaussian().Open(t.Context(), options(t, Gaussian(), `{"means":[1]}`), "")
-	check("means: 1, want 2 to 1000 numbers", err)
-	_, err = Testbed().Open(t.Context(), options(t, Testbed(), `{"temperature":0}`), "")
-	check("temperature: 0", err)
-	_, err = Logistic().Open(t.Context(), options(t, Logistic(), `{"scale":1000}`), "")
-	check("scale: 1000, want above 0 to 100", err)
+	must.Fail(t, refused(t, SparseLinear(), `{"support":21}`), "support: 21, want 1 to 20")
+	must.Fail(t, refused(t, Wheel(), `{"delta":1.5}`), "delta: 1.5, want 0 to 1")
+	must.Fail(t, refused(t, Bernoulli(), `{"means":[0.5,1.5]}`), "means: number 2: 1.5, want 0 to 1")
+	must.Fail(t, refused(t, Gaussian(), `{"means":[1]}`), "means: 1, want 2 to 1000 numbers")
+	must.Fail(t, refused(t, Testbed(), `{"temperature":0}`), "temperature: 0")
+	must.Fail(t, refused(t, Logistic(), `{"scale":1000}`), "scale: 1000, want above 0 to 100")
+	must.Refuse(Wheel().Open(t.Context(), Wheel().Defaults(), "some.csv"))(t, "the environment wheel has no data file, found --data some.csv")
 }
 
 // play draws the first pulls of an environment with the stream of seed 1.

@@ -94,8 +94,6 @@ type testbed struct {
 	regret   float64
 }
 
-var _ bandit.Environment = (*testbed)(nil)
-
 func (t *testbed) Spec() bandit.Spec {
 	names := armNames(len(t.means))
 	best := &bandit.ConstantArm{Arm: names[slices.Index(t.means, slices.Max(t.means))]} // without regret, as the arms are the same in each pull

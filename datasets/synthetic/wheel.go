@@ -36,12 +36,15 @@ func Wheel() datasets.Kind[WheelOptions] {
 			return nil, err
 		}
 		return &datasets.World{New: func(r *stream.Stream) (bandit.Environment, error) {
-			return &wheel{WheelOptions: o, stream: r, steps: r.Child("drift")}, nil
+			w := &wheel{WheelOptions: o, stream: r, steps: r.Child("drift")}
+			w.Fields = w.state
+			return w, nil
 		}}, nil
 	})
 }
 
 type wheel struct {
+	state.Fields
 	WheelOptions
 	stream, steps *stream.Stream
 	pulls         uint64
@@ -117,9 +120,6 @@ func (w *wheel) quadrant(x, y float64) int {
 	}
 	return 3
 }
-
-func (w *wheel) MarshalBinary() ([]byte, error) { return state.Save(w.state) }
-func (w *wheel) UnmarshalBinary(b []byte) error { return state.Restore(b, w.state) }
 
 func (w *wheel) state(c *state.Codec) {
 	c.Object(w.stream)
