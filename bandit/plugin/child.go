@@ -82,6 +82,9 @@ func start(program Program) (*child, error) {
 	if len(program.Command) == 0 {
 		return fail(errors.New("the command is empty: want a program and its arguments"))
 	}
+	if program.Timeout <= 0 {
+		program.Timeout = DefaultTimeout
+	}
 	g, err := newGroup()
 	if err != nil {
 		return fail(err)
@@ -159,7 +162,7 @@ func (c *child) endedBy() string {
 func (c *child) close() {
 	if c.failure == nil {
 		c.write(message{Type: "bye"}, nil)
-		timer := time.AfterFunc(min(farewell, timeoutOf(c.program)), c.kill)
+		timer := time.AfterFunc(min(farewell, c.program.Timeout), c.kill)
 		c.stdin.Write(c.pending) // if it does not read any more it is killed
 		c.stdin.Close()
 		<-c.exited
@@ -224,9 +227,9 @@ func (c *child) during(kind string) string {
 // takes longer than the timeout.
 func (c *child) transfer(kind string, limit int) ([]byte, error) {
 	kind = c.during(kind)
-	late := fmt.Sprintf("no answer within %v: set timeout if it needs longer", timeoutOf(c.program))
+	late := fmt.Sprintf("no answer within %v: set timeout if it needs longer", c.program.Timeout)
 	if limit == 0 {
-		late = fmt.Sprintf("it did not read what it was sent within %v", timeoutOf(c.program))
+		late = fmt.Sprintf("it did not read what it was sent within %v", c.program.Timeout)
 	}
 	defer c.limit(late).Stop()
 	_, err := c.stdin.Write(c.pending)
@@ -256,7 +259,7 @@ func (c *child) transfer(kind string, limit int) ([]byte, error) {
 
 // limit ends the child after the timeout, unless the timer is stopped.
 func (c *child) limit(late string) *time.Timer {
-	return time.AfterFunc(timeoutOf(c.program), func() {
+	return time.AfterFunc(c.program.Timeout, func() {
 		c.end(late)
 		c.stdin.Close()
 		c.stdout.Close()
@@ -269,15 +272,11 @@ func (e lineError) Error() string { return string(e) }
 
 // readLine reads a line of at most so many bytes, without its end. With an error it returns what there was of it.
 func (c *child) readLine(limit int) ([]byte, error) {
-	line, err := c.reader.ReadSlice('\n')
-	if err == nil {
-		return line[:len(line)-1], nil
-	}
-	line = append([]byte(nil), line...)
+	part, err := c.reader.ReadSlice('\n')
+	line := slices.Clone(part)
 	for errors.Is(err, bufio.ErrBufferFull) && len(line) <= limit {
-		var more []byte
-		more, err = c.reader.ReadSlice('\n')
-		line = append(line, more...)
+		part, err = c.reader.ReadSlice('\n')
+		line = append(line, part...)
 	}
 	if len(line) > limit {
 		return line, lineError(fmt.Sprintf("it wrote a line of more than %d bytes to stdout, beginning with %s: an answer here is shorter, and only answers belong there", limit, clip(line)))
@@ -290,7 +289,7 @@ func (c *child) readLine(limit int) ([]byte, error) {
 
 func (c *child) readFrame(kind string, n int) ([]byte, error) {
 	b := make([]byte, n)
-	defer c.limit(fmt.Sprintf("no whole frame of %d bytes within %v", n, timeoutOf(c.program))).Stop()
+	defer c.limit(fmt.Sprintf("no whole frame of %d bytes within %v", n, c.program.Timeout)).Stop()
 	if got, err := io.ReadFull(c.reader, b); err != nil {
 		if by := c.endedBy(); by != "" {
 			return nil, c.fail(kind, by)

@@ -127,7 +127,6 @@ func list(n int, f func(i int) string) string {
 
 // misbehave does what the fault says, and returns what the child answers after all.
 func misbehave(fault, answer string, id int) string {
-	id1 := fmt.Sprintf(`"id":%d`, id)
 	switch fault {
 	case "exit":
 		fmt.Fprintln(os.Stderr, "out of luck")
@@ -180,66 +179,57 @@ func misbehave(fault, answer string, id int) string {
 			fmt.Fprintln(os.Stderr, strings.Repeat("noise ", 200))
 		}
 		os.Exit(5)
-	case "other id":
-		return strings.Replace(answer, id1, fmt.Sprintf(`"id":%d`, id+1), 1)
-	case "no id":
-		return strings.Replace(answer, id1, `"Id2":0`, 1)
-	case "array":
-		return "[" + answer + "]"
-	case "empty line":
-		return "\n" + answer
 	case "bytes":
 		return "\xff\xfe\x00\x01"
 	case "not closed":
 		return answer[:len(answer)-1]
-	case "error":
-		return fmt.Sprintf(`{%s,"error":"I give up"}`, id1)
+	case "array":
+		return "[" + answer + "]"
+	case "empty line":
+		return "\n" + answer
 	case "raises":
 		fmt.Fprintln(os.Stderr, traceback)
-		return fmt.Sprintf(`{%s,"error":"LinAlgError: Singular matrix"}`, id1)
+		return fmt.Sprintf(`{"id":%d,"error":"LinAlgError: Singular matrix"}`, id)
 	case "raises and exits":
 		fmt.Fprintln(os.Stderr, traceback)
 		os.Exit(1)
 	case "raises and exits otherwise":
 		fmt.Fprintln(os.Stderr, traceback)
 		os.Exit(3)
-	case "forty pulls":
-		return strings.Replace(answer, `"pulls":12`, `"pulls":40`, 1)
-	case "no end":
-		return strings.Replace(answer, `"end":true`, `"end":false`, 1)
-	case "frame":
-		return fmt.Sprintf(`{%s,"frame":8000000000}`, id1)
-	case "odd frame":
-		return fmt.Sprintf(`{%s,"frame":12}`, id1)
-	case "version":
-		return strings.Replace(answer, `"protocol":1`, `"protocol":7`, 1)
-	case "role":
-		return fmt.Sprintf(`{%s,"type":"ready","protocol":1,"role":"clown"}`, id1)
-	case "unknown field":
-		return strings.Replace(answer, `"save"`, `"sava"`, 1)
-	case "no answer":
-		return fmt.Sprintf(`{%s}`, id1)
-	case "NaN":
-		return replaceFirstNumber(answer, "NaN")
-	case "null":
-		return replaceFirstNumber(answer, "null")
-	case "text":
-		return replaceFirstNumber(answer, `"1"`)
-	case "far":
-		return replaceFirstNumber(answer, "99")
-	case "negative":
-		return replaceFirstNumber(answer, "-1")
-	case "huge":
-		return replaceFirstNumber(answer, "1e999")
-	case "fewer":
-		return replaceFirstNumber(answer, "")
-	case "more":
-		return replaceFirstNumber(answer, "0,0")
-	case "stops reading":
-		time.Sleep(time.Minute)
+	}
+	if to, ok := numbersOf[fault]; ok {
+		return replaceFirstNumber(answer, to)
+	}
+	if of, ok := changes[fault]; ok {
+		return strings.Replace(answer, of[0], of[1], 1)
+	}
+	if fields, ok := answers[fault]; ok {
+		return fmt.Sprintf(`{"id":%d%s}`, id, fields)
 	}
 	return answer
 }
+
+var (
+	// numbersOf are faults that replace the first number of an answer.
+	numbersOf = map[string]string{"NaN": "NaN", "null": "null", "text": `"1"`, "far": "99", "negative": "-1", "huge": "1e999", "fewer": "", "more": "0,0"}
+	// changes are faults that replace another part of an answer.
+	changes = map[string][2]string{
+		"other id":      {`"id":`, `"id":1`},
+		"no id":         {`"id":`, `"Id2":`},
+		"forty pulls":   {`"pulls":12`, `"pulls":40`},
+		"no end":        {`"end":true`, `"end":false`},
+		"version":       {`"protocol":1`, `"protocol":7`},
+		"unknown field": {`"save"`, `"sava"`},
+	}
+	// answers are faults that answer otherwise, with these fields behind the id.
+	answers = map[string]string{
+		"no answer": "",
+		"error":     `,"error":"I give up"`,
+		"frame":     `,"frame":8000000000`,
+		"odd frame": `,"frame":12`,
+		"role":      `,"type":"ready","protocol":1,"role":"clown"`,
+	}
+)
 
 // replaceFirstNumber replaces the first number in a list.
 func replaceFirstNumber(answer, by string) string {

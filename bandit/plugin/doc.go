@@ -31,10 +31,3 @@ const (
 
 // A Program says how a child is started and what it is told of itself.
 type Program = declare.Program
-
-func timeoutOf(p Program) time.Duration {
-	if p.Timeout > 0 {
-		return p.Timeout
-	}
-	return DefaultTimeout
-}

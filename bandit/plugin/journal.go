@@ -14,14 +14,15 @@ type journal struct {
 	want    []uint32 // answers of the first play; nil during it
 }
 
-// note adds an answer and returns an error if it is another than in the first play.
-func (j *journal) note(v uint32, what func() string) error {
+// note adds an answer and returns what is wrong if it is another than in the first play.
+func (j *journal) note(v uint32, format string, args ...any) string {
 	i := len(j.answers)
 	j.answers = append(j.answers, v)
 	if i >= len(j.want) || j.want[i] == v {
-		return nil
+		return ""
 	}
-	return fmt.Errorf("%s than before the interruption: it is not deterministic. Draw from the seed of hello alone, or implement save and restore", what())
+	const cause = " than before the interruption: it is not deterministic. Draw from the seed of hello alone, or implement save and restore"
+	return fmt.Sprintf(format+cause, args...)
 }
 
 // bytes returns the answers, which read takes as those of the first play.

@@ -133,6 +133,17 @@ func (p *probes) ready(program Program, h hello) (greeting, error) {
 	return r, err
 }
 
+// note adds an answer to the journal of a child that cannot be saved. It fails if on replay it is another one.
+func (l *link) note(c *child, kind string, v uint32, format string, args ...any) error {
+	if l.ready.Save {
+		return nil
+	}
+	if cause := l.journal.note(v, format, args...); cause != "" {
+		return c.fail(kind, cause)
+	}
+	return nil
+}
+
 // Journal returns the answers so far of a child that cannot be saved, nil of one that can.
 func (l *link) Journal() []byte {
 	if l.ready.Save {

@@ -21,7 +21,6 @@ type childPolicy struct {
 }
 
 var (
-	_ bandit.Policy        = (*childPolicy)(nil)
 	_ bandit.BatchActor    = (*childPolicy)(nil)
 	_ bandit.RoundEnder    = (*childPolicy)(nil)
 	_ diagnostics.Reporter = (*childPolicy)(nil)
@@ -97,13 +96,8 @@ func (p *childPolicy) act(arms []int, rounds []bandit.Round, propensities []floa
 			p.predicted += float64(a.Values[i][arm])
 			p.valued++
 		}
-		if p.ready.Save {
-			continue
-		}
-		if err := p.journal.note(uint32(arm), func() string {
-			return fmt.Sprintf("pull %d: on replay the child chose another arm (%d)", rounds[i].T, arm)
-		}); err != nil {
-			return c.fail(kind, err.Error())
+		if err := p.note(c, kind, uint32(arm), "pull %d: on replay the child chose another arm (%d)", rounds[i].T, arm); err != nil {
+			return err
 		}
 	}
 	if propensities != nil {

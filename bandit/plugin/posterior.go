@@ -69,13 +69,13 @@ func (p *childPosterior) Predict(dst []float64, contexts [][]float32, how poster
 	if err := how.Validate(); err != nil {
 		return err
 	}
-	if how == posterior.Mean {
+	switch {
+	case how == posterior.Mean:
 		return p.predict(dst, contexts, "mean")
+	case p.ready.Draw:
+		return p.predict(dst, contexts, "draw")
 	}
-	if !p.ready.Draw {
-		return fmt.Errorf("plugin %s: the child has no draws (ready says draw: false): act by the mean, or implement them: %w", p.program, errors.ErrUnsupported)
-	}
-	return p.predict(dst, contexts, "draw")
+	return fmt.Errorf("plugin %s: the child has no draws (ready says draw: false): act by the mean, or implement them: %w", p.program, errors.ErrUnsupported)
 }
 
 func (s spreader) Spread(dst []float64, contexts [][]float32) error {
@@ -132,13 +132,7 @@ func (p *childPosterior) predict(dst []float64, contexts [][]float32, how string
 			return c.fail(kind, fmt.Sprintf("the value of output %d in context %d is %g, want a finite number", i%p.outputs, i/p.outputs, v))
 		}
 	}
-	if p.ready.Save {
-		return nil
-	}
-	if err := p.journal.note(digest(0, dst), func() string { return "on replay the child predicted other values" }); err != nil {
-		return c.fail(kind, err.Error())
-	}
-	return nil
+	return p.note(c, kind, digest(dst), "on replay the child predicted other values")
 }
 
 func flatten(to []float64, rows [][]number) []float64 {
@@ -150,11 +144,11 @@ func flatten(to []float64, rows [][]number) []float64 {
 	return to
 }
 
-// digest returns a checksum of numbers that follow those of another.
-func digest(of uint32, list []float64) uint32 {
+// digest returns a checksum of numbers.
+func digest(list []float64) uint32 {
 	b := make([]byte, 0, 8*len(list))
 	for _, v := range list {
 		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(v))
 	}
-	return crc32.Update(of, crc32.IEEETable, b)
+	return crc32.ChecksumIEEE(b)
 }

@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -141,49 +142,37 @@ type Starter interface {
 	Open(Declaration, Identity) (*datasets.World, error)
 }
 
+var (
+	// shellPiece matches the beginning of a line: blanks, or a part of a word that is quoted in one way.
+	shellPiece = regexp.MustCompile(`^(?s:[ \t\n]+|\\.|'[^']*'|"(?:[^"\\]|\\.)*"|[^ \t\n\\'"]+)`)
+	// escaped matches what a backslash escapes in double quotes.
+	escaped = regexp.MustCompile("\\\\([\"\\\\$`])")
+)
+
 // splitCommand splits a line into words as a shell does, with single and double quotes and backslashes, and nothing more.
-func splitCommand(line string) ([]string, error) {
-	var list []string
-	var word strings.Builder
-	inWord := false
-	for i := 0; i < len(line); i++ {
-		switch ch := line[i]; {
-		case ch == ' ' || ch == '\t' || ch == '\n':
-			if inWord {
-				list = append(list, word.String())
-				word.Reset()
-			}
+func splitCommand(line string) (list []string, err error) {
+	for inWord := false; line != ""; {
+		piece := shellPiece.FindString(line)
+		line = line[len(piece):]
+		text := piece
+		switch {
+		case piece == "":
+			return nil, fmt.Errorf("%s: a quote is not closed, or the line ends with a backslash", line)
+		case strings.TrimLeft(piece, " \t\n") == "":
 			inWord = false
 			continue
-		case ch == '\\':
-			if i++; i == len(line) {
-				return nil, errors.New("it ends with a backslash")
-			}
-			word.WriteByte(line[i])
-		case ch == '\'':
-			end := strings.IndexByte(line[i+1:], '\'')
-			if end < 0 {
-				return nil, errors.New("a single quote is not closed")
-			}
-			word.WriteString(line[i+1 : i+1+end])
-			i += end + 1
-		case ch == '"':
-			for i++; i < len(line) && line[i] != '"'; i++ {
-				if line[i] == '\\' && i+1 < len(line) && strings.IndexByte("\"\\$`", line[i+1]) >= 0 {
-					i++
-				}
-				word.WriteByte(line[i])
-			}
-			if i == len(line) {
-				return nil, errors.New("a double quote is not closed")
-			}
-		default:
-			word.WriteByte(ch)
+		case piece[0] == '\\':
+			text = piece[1:]
+		case piece[0] == '\'':
+			text = piece[1 : len(piece)-1]
+		case piece[0] == '"':
+			text = escaped.ReplaceAllString(piece[1:len(piece)-1], "$1")
+		}
+		if !inWord {
+			list = append(list, "")
 		}
 		inWord = true
-	}
-	if inWord {
-		list = append(list, word.String())
+		list[len(list)-1] += text
 	}
 	if len(list) == 0 {
 		return nil, errors.New("the command is empty")
