@@ -227,9 +227,7 @@ func TestSaving(t *testing.T) {
 	env := &coins{r: stream.Root(1), left: -1}
 	must.Refuse(build(env, &player{}).MarshalBinary())(t, "the environment: a *bandit_test.coins cannot be saved")
 	over := build(savedCoins{coins: env}, savedPlayer{broken: &broken{end: errors.New("boom")}})
-	if _, err := over.MarshalBinary(); err != nil {
-		t.Error(err)
-	}
+	must.Get(over.MarshalBinary())(t)
 	if err := over.Round(t.Context()); err == nil {
 		t.Fatal("no error")
 	}

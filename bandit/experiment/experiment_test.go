@@ -171,7 +171,5 @@ func TestNeutralOptions(t *testing.T) {
 		}
 	}
 	validate := validator(t, c)
-	if err := validate("name: x\nextends: toy\npolicies: [{policy: Own, set: {inner: {deep: true}, extra.width: 3}}]"); err != nil {
-		t.Error(err)
-	}
+	must.OK(t, validate("name: x\nextends: toy\npolicies: [{policy: Own, set: {inner: {deep: true}, extra.width: 3}}]"))
 }

@@ -305,9 +305,7 @@ func TestExampleFileIsAnExperiment(t *testing.T) {
 		t.Errorf("%d trials of %s with %d thresholds, want 36 of my-experiment with 2", len(plan.Cells), plan.Name, len(plan.Thresholds))
 	}
 	// Its commented lines are valid too.
-	if _, err := resolveFile(t, builtin.Default(), strings.Replace(experiment.ExampleFile(), "# extends", "extends", 1)); err != nil {
-		t.Error(err)
-	}
+	must.Get(resolveFile(t, builtin.Default(), strings.Replace(experiment.ExampleFile(), "# extends", "extends", 1)))(t)
 }
 
 func TestReadFileNamesThePath(t *testing.T) {

@@ -205,9 +205,7 @@ func TestHostileChildren(t *testing.T) {
 		if i%20 == 0 { // one that is not hurt
 			t.Run(fmt.Sprintf("works/%d", i), func(t *testing.T) {
 				t.Parallel()
-				if _, err := run(t, c.role, Program{Name: "Innocent", Command: command(c.role, "", ""), Timeout: 10 * timeout}); err != nil {
-					t.Error(err)
-				}
+				must.Get(run(t, c.role, Program{Name: "Innocent", Command: command(c.role, "", ""), Timeout: 10 * timeout}))(t)
 			})
 		}
 	}
@@ -271,9 +269,7 @@ func TestStop(t *testing.T) {
 	if took := time.Since(begin); took > 20*time.Second {
 		t.Errorf("it took %v", took)
 	}
-	if err := trial.Close(); err != nil {
-		t.Error(err)
-	}
+	must.OK(t, trial.Close())
 	checkNothingLeft(t)
 }
 

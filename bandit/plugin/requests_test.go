@@ -127,8 +127,6 @@ func TestFolder(t *testing.T) {
 		t.Error(err)
 	}
 	d, id = of(RolePosterior)
-	if _, err := p.PosteriorKind(d, id).New(id, posterior.Setup{Dim: 2, Arms: 3, Stream: stream.Root(1)}); err != nil {
-		t.Error(err)
-	}
+	must.Get(p.PosteriorKind(d, id).New(id, posterior.Setup{Dim: 2, Arms: 3, Stream: stream.Root(1)}))(t)
 	checkNothingLeft(t)
 }

@@ -45,14 +45,10 @@ func TestShims(t *testing.T) {
 				return p, err
 			})
 			for _, c := range checks[:3] { // one by one, again, in batches
-				if err := c.Run(); err != nil {
-					t.Error(err)
-				}
+				must.OK(t, c.Run())
 			}
 			for _, closing := range closers {
-				if err := closing(); err != nil {
-					t.Error(err)
-				}
+				must.OK(t, closing())
 			}
 		})
 	}
@@ -107,16 +103,12 @@ serve(Mine)
 		if arm, err := p.Act(round); arm != 1 || err != nil {
 			t.Errorf("%s: arm %d, %v, want 1", c.name, arm, err)
 		}
-		if err := p.(bandit.RoundEnder).EndRound(t.Context(), 1); err != nil {
-			t.Error(err)
-		}
+		must.OK(t, p.(bandit.RoundEnder).EndRound(t.Context(), 1))
 		series := p.(diagnostics.Reporter).Diagnostics().Series
 		if c.value == 0 && len(series) != 0 || c.value != 0 && (len(series) != 1 || series[0].Values[0] != c.value) {
 			t.Errorf("%s: series %+v, want the value %g of the arm", c.name, series, c.value)
 		}
-		if err := p.(io.Closer).Close(); err != nil {
-			t.Error(err)
-		}
+		must.OK(t, p.(io.Closer).Close())
 	}
 }
 

@@ -5,6 +5,8 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"banditsim/internal/must"
 )
 
 // TestChecks: a range ends where it says, NaN and infinities are outside, and an error has the key,
@@ -34,9 +36,7 @@ func TestChecks(t *testing.T) {
 			}
 		}
 	}
-	if err := OneOf("kind", "b", "a", "b"); err != nil {
-		t.Error(err)
-	}
+	must.OK(t, OneOf("kind", "b", "a", "b"))
 	if err := OneOf("kind", "B", "a", "b"); err == nil || err.Error() != `kind: "B", want one of a, b` {
 		t.Errorf("error %v", err)
 	}

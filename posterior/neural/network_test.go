@@ -397,9 +397,7 @@ func TestValidate(t *testing.T) {
 	o := smallOptions()
 	o.Sampler.LearningRate, o.Sampler.Temperature, o.WeightDecay, o.Steps, o.TrainAfter = 0, 0, 0, 0, 0
 	o.Sampler.Contour.Zeta, o.Sampler.Contour.Omega, o.Sampler.Contour.WeightRegularizer = 0, 0, 0
-	if _, err := PICSGLD().New(o, posterior.Setup{Dim: smallDim, Arms: smallArms, Rounds: 1, Stream: stream.Root(1)}); err != nil {
-		t.Error(err)
-	}
+	must.Get(PICSGLD().New(o, posterior.Setup{Dim: smallDim, Arms: smallArms, Rounds: 1, Stream: stream.Root(1)}))(t)
 }
 
 // TestObserveRejectsWhatIsNotFinite: at once, and without a trace.

@@ -76,12 +76,9 @@ func TestPolicies(t *testing.T) {
 	check := func(e experiment.Experiment, how string) {
 		for _, cell := range resolve(t, e, c).Cells {
 			t.Run(fmt.Sprint(cell.Label, " ", how), func(t *testing.T) {
-				err := bandittest.Policy(func(spec bandit.Spec, r *stream.Stream) (bandit.Policy, error) {
+				must.OK(t, bandittest.Policy(func(spec bandit.Spec, r *stream.Stream) (bandit.Policy, error) {
 					return cell.NewPolicy(policy.Setup{Spec: spec, Protocol: cell.Protocol, Stream: r})
-				})
-				if err != nil {
-					t.Error(err)
-				}
+				}))
 			})
 		}
 	}

@@ -44,7 +44,5 @@ func TestProfileSettings(t *testing.T) {
 	}
 	e.Profile = "paper"
 	set("all.batch=128", "all.contour.bins=150", "all.contour.width=5000", "all.contour.zeta=15000")(&e) // those of quick
-	if _, err := e.ResolvePolicies(c); err != nil {
-		t.Error(err)
-	}
+	must.Get(e.ResolvePolicies(c))(t)
 }

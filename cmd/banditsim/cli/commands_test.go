@@ -271,9 +271,7 @@ func shell(t *testing.T, dir, line string) string {
 		t.Errorf("%s: exit code %d\n%s%s", line, code, stdout, stderr)
 	}
 	if redirected {
-		if err := os.WriteFile(filepath.Join(dir, strings.TrimSpace(file)), []byte(stdout), 0o666); err != nil {
-			t.Error(err)
-		}
+		must.OK(t, os.WriteFile(filepath.Join(dir, strings.TrimSpace(file)), []byte(stdout), 0o666))
 	}
 	return stdout
 }

@@ -18,9 +18,7 @@ func mountTmpfs(t *testing.T, flags uintptr, options string) (dir string) {
 		t.Skipf("cannot mount a small file system here: %v", err)
 	}
 	t.Cleanup(func() {
-		if err := syscall.Unmount(dir, 0); err != nil {
-			t.Error(err)
-		}
+		must.OK(t, syscall.Unmount(dir, 0))
 	})
 	return dir
 }

@@ -105,7 +105,5 @@ func TestBrokenPipe(t *testing.T) {
 	if n := len(trialFiles(t, dir)); n != 12 {
 		t.Errorf("%d trials, want 12", n)
 	}
-	if _, err := os.Stat(filepath.Join(dir, "regret.svg")); err != nil {
-		t.Error(err)
-	}
+	must.Get(os.Stat(filepath.Join(dir, "regret.svg")))(t)
 }
