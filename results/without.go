@@ -55,19 +55,25 @@ func without(sets []*Set, d Damaged) (rest []*Set, ok bool) {
 	return rest, ok && len(rest) > 0
 }
 
+// CheckPulls reads the recorded pulls of the trial, if there are any. The error is that of Pulls.
+func (rec Record) CheckPulls() error {
+	if !rec.HasPulls() {
+		return nil
+	}
+	for _, err := range rec.Pulls() {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // CheckPulls reads the recorded pulls of all trials. It returns the first error, a Damaged of what is damaged.
 func CheckPulls(sets []*Set) error {
 	for _, set := range sets {
 		for _, p := range set.Policies {
 			err := InOrder(p.Records, func(rec Record) (none struct{}, err error) {
-				if rec.HasPulls() {
-					for _, err := range rec.Pulls() {
-						if err != nil {
-							return none, err
-						}
-					}
-				}
-				return none, nil
+				return none, rec.CheckPulls()
 			}, func(Record, struct{}) {})
 			if err != nil {
 				return err

@@ -1,8 +1,6 @@
 package harness
 
 import (
-	"encoding/json"
-	"io"
 	"os"
 	"path/filepath"
 
@@ -18,9 +16,8 @@ func AtWork(dir string) (Holder, bool) {
 		return Holder{}, false
 	}
 	defer f.Close()
-	var h Holder
-	b, err := io.ReadAll(io.LimitReader(f, maxHolder))
-	if err != nil || json.Unmarshal(b, &h) != nil || h.PID <= 0 {
+	h, ok := readHolder(f)
+	if !ok || h.PID <= 0 {
 		return Holder{}, false // it has ended, or is about to start
 	}
 	if host, err := os.Hostname(); err == nil && host == h.Host && !alive(h.PID) {

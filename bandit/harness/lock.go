@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"banditsim/internal/words"
-	"banditsim/results"
 )
 
 // lockFile is the file in an output folder that a run locks. It is never removed.
@@ -48,19 +47,13 @@ var errLocked = errors.New("locked")
 // maxHolder bounds what is read of a lock file.
 const maxHolder = 1 << 20
 
-// Lock locks an output folder, which exists, as Run does.
-func Lock(dir string, started time.Time, command []string) (unlock func(), err error) {
-	r := Runner{Now: func() time.Time { return started }, Sidecar: results.Sidecar{Command: command}}
-	return lockFolder(dir, r.holder())
-}
-
-// lockFolder locks an output folder for one run and writes the holder to the lock file. The
+// Lock locks an output folder, which exists, for one run and writes the holder to the lock file. The
 // operating system releases the lock when the process ends, however it ends; the text that it
 // leaves has no meaning then.
 //
 // Whether processes of several machines that share a folder see each other's locks depends on
 // the file system.
-func lockFolder(dir string, holder Holder) (unlock func(), err error) {
+func Lock(dir string, started time.Time, command []string) (unlock func(), err error) {
 	path := filepath.Join(dir, lockFile)
 	// It is emptied: never another file through a link.
 	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
@@ -73,12 +66,21 @@ func lockFolder(dir string, holder Holder) (unlock func(), err error) {
 	switch err := lock(f); {
 	case errors.Is(err, errLocked):
 		defer f.Close()
-		return nil, &LockedError{dir, readHolder(f)}
+		holder, ok := readHolder(f)
+		for try := 0; !ok && try < 10; try++ { // its holder may be about to write it
+			time.Sleep(10 * time.Millisecond)
+			holder, ok = readHolder(f)
+		}
+		return nil, &LockedError{dir, holder}
 	case err != nil:
 		f.Close()
 		return nil, fmt.Errorf("harness: lock the output folder: %s: %w: want a folder on a file system with locks", path, err)
 	}
-	b, err := json.Marshal(holder)
+	host, err := os.Hostname()
+	if err != nil {
+		host = "this machine"
+	}
+	b, err := json.Marshal(Holder{PID: os.Getpid(), Host: host, Started: started, Command: command})
 	if err == nil {
 		err = f.Truncate(0)
 	}
@@ -95,15 +97,8 @@ func lockFolder(dir string, holder Holder) (unlock func(), err error) {
 	}, nil
 }
 
-// readHolder reads the lock file. Its holder may be about to write it, so it retries.
-func readHolder(f *os.File) Holder {
-	for range 10 {
-		var h Holder
-		b, err := io.ReadAll(io.NewSectionReader(f, 0, maxHolder))
-		if err == nil && json.Unmarshal(b, &h) == nil {
-			return h
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
-	return Holder{}
+// readHolder reads a lock file. ok is false of one that is empty or half written.
+func readHolder(f io.ReaderAt) (h Holder, ok bool) {
+	b, err := io.ReadAll(io.NewSectionReader(f, 0, maxHolder))
+	return h, err == nil && json.Unmarshal(b, &h) == nil
 }

@@ -63,7 +63,10 @@ type Progress struct {
 	Length  atomic.Int64 // rounds of a trial, the longest
 
 	planned atomic.Int64 // rounds that take time, of all trials that this run has to do
-	soFar   soFar        // see Policies
+
+	mu       sync.Mutex // guards the fields below
+	policies []PolicyProgress
+	byLabel  map[string]int // index of policies
 }
 
 // Total returns the rounds that take time in this run: Work counts up to it.
@@ -110,11 +113,16 @@ func (r *Runner) Run(ctx context.Context, plan *experiment.Plan) (Summary, error
 	case len(plan.Cells) == 0:
 		return s, errors.New("harness: run: the plan has no trials")
 	}
-	j := &job{Runner: r, dir: filepath.Join(r.Dir, results.TrialsDir), pool: pool.Pool{Workers: r.Workers}, summary: &s}
+	own := *r
+	if own.Progress == nil {
+		own.Progress = &Progress{}
+	}
+	progress := own.Progress
+	j := &job{Runner: &own, dir: filepath.Join(r.Dir, results.TrialsDir), pool: pool.Pool{Workers: r.Workers}, summary: &s}
 	if err := os.MkdirAll(j.dir, 0o777); err != nil {
 		return s, fmt.Errorf("harness: output folder: %w", err)
 	}
-	unlock, err := lockFolder(r.Dir, r.holder())
+	unlock, err := Lock(r.Dir, r.Now(), r.Sidecar.Command)
 	if err != nil {
 		return s, err
 	}
@@ -126,14 +134,7 @@ func (r *Runner) Run(ctx context.Context, plan *experiment.Plan) (Summary, error
 	if err := results.Tidy(j.dir); err != nil {
 		return s, err
 	}
-	if r.Progress != nil {
-		rounds := 0
-		for _, e := range plan.Environments {
-			rounds = max(rounds, e.Protocol.Rounds)
-		}
-		r.Progress.Length.Store(int64(rounds))
-		r.Progress.soFar.begin(plan)
-	}
+	progress.begin(plan)
 	if r.Scores != nil {
 		if j.scored, err = scored(plan.Cells); err != nil {
 			return s, err
@@ -143,28 +144,17 @@ func (r *Runner) Run(ctx context.Context, plan *experiment.Plan) (Summary, error
 	if err != nil {
 		return s, err
 	}
-	if r.Progress != nil {
-		planned := 0
-		for _, c := range pending {
-			planned += max(c.Protocol.Rounds-firstTraining(c.Protocol)+1, 0)
-		}
-		r.Progress.planned.Store(int64(planned))
-		r.Progress.Pending.Store(int64(len(pending)))
+	planned := 0
+	for _, c := range pending {
+		planned += max(c.Protocol.Rounds-firstTraining(c.Protocol)+1, 0)
 	}
+	progress.planned.Store(int64(planned))
+	progress.Pending.Store(int64(len(pending)))
 	err = j.work(ctx, pending)
 	slices.SortFunc(s.Failed, func(a, b Failed) int {
 		return cmp.Or(cmp.Compare(a.Seed, b.Seed), cmp.Compare(a.Policy, b.Policy))
 	})
 	return s, err
-}
-
-// holder returns the text of this run's lock.
-func (r *Runner) holder() Holder {
-	host, err := os.Hostname()
-	if err != nil {
-		host = "this machine"
-	}
-	return Holder{PID: os.Getpid(), Host: host, Started: r.Now(), Command: r.Sidecar.Command}
 }
 
 // A job is one call of Run.
@@ -219,7 +209,7 @@ func (j *job) pending(plan *experiment.Plan) ([]experiment.Cell, error) {
 	for i, c := range plan.Cells {
 		old, err := records[i], errs[i]
 		var damaged results.Damaged
-		if j.Pulls && err == nil && errors.As(pullsError(old), &damaged) {
+		if j.Pulls && err == nil && errors.As(old.CheckPulls(), &damaged) {
 			if err := j.setAside(damaged, "the trial is done again, for its pulls"); err != nil {
 				return nil, err
 			}
@@ -234,7 +224,6 @@ func (j *job) pending(plan *experiment.Plan) ([]experiment.Cell, error) {
 				}
 			}
 			j.summary.Skipped++
-			j.note(c, old.Totals.Failure)
 			j.finished(c, old.Totals)
 		case errors.Is(err, os.ErrNotExist):
 			list = append(list, c)
@@ -250,19 +239,6 @@ func (j *job) pending(plan *experiment.Plan) ([]experiment.Cell, error) {
 	return list, nil
 }
 
-// pullsError returns what is wrong with the recorded pulls of a trial.
-func pullsError(rec results.Record) error {
-	if !rec.HasPulls() {
-		return nil
-	}
-	for _, err := range rec.Pulls() {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // lacksScore reports whether a trial on disk has to be scored.
 func (j *job) lacksScore(c experiment.Cell, rec results.Record) bool {
 	if !j.scored[c.FullLabel()] || rec.Totals.Failure != nil {
@@ -272,18 +248,12 @@ func (j *job) lacksScore(c experiment.Cell, rec results.Record) bool {
 	return err != nil || s.Score == nil || s.Score.ScoreOptions != *j.Scores
 }
 
-// note adds the failure of a trial, if not nil, to the summary.
-func (j *job) note(c experiment.Cell, failure *results.Failure) {
-	if failure != nil {
-		j.summary.Failed = append(j.summary.Failed, Failed{c.FullLabel(), c.Seed, *failure})
-	}
-}
-
-// finished adds the result of a trial, of this run or an earlier one, to the progress.
+// finished adds the result of a trial, of this run or an earlier one, to the summary and the progress.
 func (j *job) finished(c experiment.Cell, totals results.Totals) {
-	if j.Progress != nil {
-		j.Progress.soFar.finished(c, totals)
+	if totals.Failure != nil {
+		j.summary.Failed = append(j.summary.Failed, Failed{c.FullLabel(), c.Seed, *totals.Failure})
 	}
+	j.Progress.finished(c, totals)
 }
 
 // work runs the trials of the cells. The first error also stops those that are running.
@@ -291,35 +261,27 @@ func (j *job) work(ctx context.Context, cells []experiment.Cell) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	err := j.pool.Run(ctx, len(cells), func(i int) error {
-		o, err := j.runTrial(ctx, cells[i])
-		j.count(cells[i], o, err)
+		s := &session{job: j, Cell: cells[i], started: j.Now()}
+		totals, err := s.run(ctx)
+		j.mu.Lock()
+		defer j.mu.Unlock()
 		if err != nil {
+			if s.saved > 0 {
+				j.summary.Saved++
+			}
 			cancel(err)
+			return err
 		}
-		return err
+		j.summary.Run++
+		if s.from > 0 {
+			j.summary.Resumed++
+		}
+		j.Progress.Trials.Add(1)
+		j.finished(s.Cell, totals)
+		return nil
 	})
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
 	return err
-}
-
-// count adds a session to the summary and the progress.
-func (j *job) count(c experiment.Cell, o outcome, err error) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	if err != nil {
-		if o.saved {
-			j.summary.Saved++
-		}
-		return
-	}
-	j.summary.Run++
-	if o.resumed {
-		j.summary.Resumed++
-	}
-	j.note(c, o.failure)
-	if j.Progress != nil {
-		j.Progress.Trials.Add(1)
-	}
 }

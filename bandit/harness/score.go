@@ -39,7 +39,7 @@ func Score(ctx context.Context, plan *experiment.Plan, o bandit.ScoreOptions, wo
 	}
 	p := &pool.Pool{Workers: workers, Done: done}
 	return list, p.Run(ctx, len(list), func(i int) error {
-		trial, _, err := list[i].NewTrial(p.Parallel, discard{})
+		trial, _, err := list[i].NewTrial(p.Parallel, nil)
 		if err == nil {
 			defer trial.Close()
 			err = trial.Run(ctx)
@@ -61,7 +61,7 @@ func scored(cells []experiment.Cell) (map[string]bool, error) {
 		if _, known := can[c.FullLabel()]; known {
 			continue
 		}
-		_, policy, err := c.NewTrial(nil, discard{})
+		_, policy, err := c.NewTrial(nil, nil)
 		if err != nil {
 			return nil, err
 		}

@@ -24,33 +24,28 @@ type session struct {
 	experiment.Cell
 	writer  *results.Writer
 	trial   *bandit.Trial
-	watch   *watcher
+	policy  bandit.Policy
 	started time.Time
+	round   int               // the last that was recorded
+	steps   int64             // gradient steps up to there
+	broken  error             // the error of the writer in a round
 	earlier []results.Sidecar // sidecars of earlier sessions
 	from    int               // rounds done by earlier sessions
 	saved   int               // rounds in the checkpoint, 0 without one
 	noState bool              // the trial cannot be saved
 }
 
-// An outcome is the result of a session.
-type outcome struct {
-	resumed bool             // it started from a checkpoint
-	saved   bool             // there is a checkpoint
-	failure *results.Failure // the recorded failure of the trial, or nil
-}
-
-// runTrial runs a trial and writes its file. A failure of the trial is an outcome; an error is
+// run runs the trial and writes its file. A failure of the trial is in the totals; an error is
 // anything else, such as a full disk or a canceled context.
-func (j *job) runTrial(ctx context.Context, c experiment.Cell) (outcome, error) {
-	s := &session{job: j, Cell: c, started: j.Now()}
+func (s *session) run(ctx context.Context) (totals results.Totals, err error) {
 	if err := s.open(); err != nil {
-		return outcome{}, err
+		return totals, err
 	}
 	defer s.writer.Abort()
 	defer s.trial.Close()
-	if j.Begin != nil {
-		if err := j.Begin(s.trial); err != nil {
-			return outcome{saved: s.saved > 0}, err
+	if s.Begin != nil {
+		if err := s.Begin(s.trial); err != nil {
+			return totals, err
 		}
 	}
 	failure, err := s.play(ctx)
@@ -61,19 +56,39 @@ func (j *job) runTrial(ctx context.Context, c experiment.Cell) (outcome, error) 
 	}
 	s.trial.Close()
 	sidecar.Printed = s.trial.Printed()
-	o := outcome{resumed: s.from > 0, saved: s.saved > 0, failure: failure}
+	if err == nil { // the sidecar first, so that there is never a trial without one
+		err = results.WriteSidecar(filepath.Join(s.dir, s.FileName()), sidecar)
+	}
 	if err != nil {
-		return o, err
+		return totals, err
 	}
-	// The sidecar first, so that there is never a trial without one.
-	if err := results.WriteSidecar(filepath.Join(j.dir, c.FileName()), sidecar); err != nil {
-		return o, err
+	return s.writer.Finish(failure)
+}
+
+// Record writes the record of a round and adds it to the progress.
+func (s *session) Record(r *bandit.RoundRecord) error {
+	if s.broken = s.writer.Record(r); s.broken != nil {
+		return s.broken
 	}
-	totals, err := s.writer.Finish(failure)
-	if err == nil {
-		j.finished(c, totals)
+	before := s.steps
+	s.round, s.steps = r.Round, stepsOf(s.policy)
+	p := s.Progress
+	p.rounds.Add(1)
+	p.Latest.Store(int64(r.Round))
+	p.Steps.Add(s.steps - before)
+	if r.Round >= firstTraining(s.Protocol) {
+		p.Work.Add(1)
 	}
-	return o, err
+	p.running(s.Cell, r.Round, s.writer.Totals().Expected)
+	return nil
+}
+
+// stepsOf returns the gradient steps of a policy so far, 0 if it does none.
+func stepsOf(policy bandit.Policy) int64 {
+	if c, ok := bandit.As[diagnostics.StepCounter](policy); ok {
+		return c.Steps()
+	}
+	return 0
 }
 
 // open resumes from the trial's checkpoint, or starts anew without one. A damaged checkpoint is
@@ -92,13 +107,12 @@ func (s *session) open() error {
 	default:
 		return err
 	}
-	if err := s.build(); err != nil {
+	if s.trial, s.policy, err = s.NewTrial(s.pool.Parallel, s); err != nil {
 		return err
 	}
 	if s.writer, err = results.Create(s.dir, s.Identity); err != nil {
 		return err
 	}
-	s.watch.to = s.writer
 	if s.Pulls {
 		if err := s.writer.RecordPulls(); err != nil {
 			s.writer.Abort()
@@ -107,14 +121,6 @@ func (s *session) open() error {
 		s.trial.RecordPulls(s.writer.RecordPull)
 	}
 	return nil
-}
-
-// build makes the trial before its first round.
-func (s *session) build() error {
-	s.watch = &watcher{cell: s.Cell, progress: s.Progress, training: firstTraining(s.Protocol)}
-	var err error
-	s.trial, s.watch.policy, err = s.NewTrial(s.pool.Parallel, s.watch)
-	return err
 }
 
 // resume restores the checkpoint. If its state does not fit the trial the error is
@@ -128,7 +134,7 @@ func (s *session) resume() error {
 		writer.Abort()
 		return fmt.Errorf("its checkpoint has no pulls: %w", fs.ErrNotExist) // so that the trial starts anew
 	}
-	if err = s.build(); err == nil {
+	if s.trial, s.policy, err = s.NewTrial(s.pool.Parallel, s); err == nil {
 		if err = s.trial.UnmarshalBinary(c.State); err != nil {
 			s.trial.Close()
 			path := results.CheckpointPath(filepath.Join(s.dir, s.FileName()))
@@ -140,8 +146,9 @@ func (s *session) resume() error {
 		return err
 	}
 	s.writer, s.earlier, s.from, s.saved = writer, c.Sidecars, c.Rounds, c.Rounds
-	s.watch.to = writer
-	s.watch.resume(c.Rounds)
+	s.round, s.steps = c.Rounds, stepsOf(s.policy)
+	s.Progress.running(s.Cell, c.Rounds, writer.Totals().Expected)
+	s.Progress.Resumed.Add(int64(max(c.Rounds-firstTraining(s.Protocol)+1, 0)))
 	if c.Pulls {
 		s.trial.RecordPulls(writer.RecordPull)
 	}
@@ -167,16 +174,16 @@ func (s *session) play(ctx context.Context) (*results.Failure, error) {
 		case err == nil:
 		case err == io.EOF:
 			return nil, nil
-		case s.watch.err != nil:
-			return nil, s.watch.err
+		case s.broken != nil:
+			return nil, s.broken
 		case late.Err() != nil, ctx.Err() != nil && errors.Is(err, context.Cause(ctx)): // the round did not end in time, or gave up
 			return nil, context.Cause(ctx)
 		case endedBySignal(ctx, err):
 			return nil, context.Cause(ctx)
 		default:
-			return failureOf(s.watch.round+1, err), nil
+			return failureOf(s.round+1, err), nil
 		}
-		if s.Checkpoint > 0 && s.watch.round%s.Checkpoint == 0 && s.watch.round < s.Protocol.Rounds {
+		if s.Checkpoint > 0 && s.round%s.Checkpoint == 0 && s.round < s.Protocol.Rounds {
 			if err := s.save(s.old()); err != nil {
 				return nil, err
 			}
@@ -215,7 +222,7 @@ func (s *session) old() bool { return s.from > 0 || s.Now().Sub(s.started) >= un
 // save writes a checkpoint, unless checkpoints are off, no round was played since the last one, or
 // the trial has no state. A durable one outlasts a power failure.
 func (s *session) save(durable bool) error {
-	if s.Checkpoint == 0 || s.noState || s.watch.round == s.saved {
+	if s.Checkpoint == 0 || s.noState || s.round == s.saved {
 		return nil
 	}
 	state, err := s.trial.MarshalBinary()
@@ -230,7 +237,7 @@ func (s *session) save(durable bool) error {
 	if err := s.writer.Checkpoint(state, append(slices.Clip(s.earlier), sidecar), durable); err != nil {
 		return err
 	}
-	s.saved = s.watch.round
+	s.saved = s.round
 	return nil
 }
 
@@ -245,10 +252,7 @@ func (s *session) sidecar() results.Sidecar {
 	sidecar.Environment, sidecar.EnvironmentOrder = s.EnvironmentLabel, s.EnvironmentOrder
 	sidecar.Started = s.started
 	sidecar.Seconds = s.Now().Sub(s.started).Seconds()
-	steps := int64(0)
-	if c, ok := bandit.As[diagnostics.StepCounter](s.watch.policy); ok {
-		steps = c.Steps()
-	}
+	steps := stepsOf(s.policy)
 	sidecar.Steps = &steps
 	sidecar.ConstantArm = cmp.Or(s.trial.Spec().ConstantArm, &bandit.ConstantArm{})
 	return sidecar

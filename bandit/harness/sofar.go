@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"math"
 	"slices"
-	"sync"
 
 	"banditsim/bandit/experiment"
 	"banditsim/results"
@@ -29,67 +28,61 @@ type RunningTrial struct {
 	Expected float64 // cumulative expected regret
 }
 
-// soFar holds the PolicyProgress of all policies of a plan; the zero value has no policies. It
-// is safe for concurrent use.
-type soFar struct {
-	mu       sync.Mutex
-	policies []PolicyProgress
-	byLabel  map[string]int
-}
-
 // Policies returns the regret so far of every policy, in the plan's order.
 func (p *Progress) Policies() []PolicyProgress {
-	p.soFar.mu.Lock()
-	defer p.soFar.mu.Unlock()
-	list := slices.Clone(p.soFar.policies)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	list := slices.Clone(p.policies)
 	for i := range list {
 		list[i].Running = slices.Clone(list[i].Running)
 	}
 	return list
 }
 
-// begin sets the policies to those of a plan.
-func (s *soFar) begin(plan *experiment.Plan) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.policies, s.byLabel = nil, make(map[string]int)
+// begin sets the policies and the length to those of a plan.
+func (p *Progress) begin(plan *experiment.Plan) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.policies, p.byLabel = nil, make(map[string]int)
+	p.Length.Store(0)
 	for _, c := range plan.Cells {
-		if _, ok := s.byLabel[c.FullLabel()]; !ok {
-			s.byLabel[c.FullLabel()] = len(s.policies)
-			s.policies = append(s.policies, PolicyProgress{Policy: c.FullLabel(), Environment: c.EnvironmentLabel, Mean: math.NaN()})
+		p.Length.Store(max(p.Length.Load(), int64(c.Protocol.Rounds)))
+		if _, ok := p.byLabel[c.FullLabel()]; !ok {
+			p.byLabel[c.FullLabel()] = len(p.policies)
+			p.policies = append(p.policies, PolicyProgress{Policy: c.FullLabel(), Environment: c.EnvironmentLabel, Mean: math.NaN()})
 		}
 	}
 }
 
 // running records the regret of a trial up to and including a round.
-func (s *soFar) running(c experiment.Cell, round int, expected float64) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	p := &s.policies[s.byLabel[c.FullLabel()]]
+func (p *Progress) running(c experiment.Cell, round int, expected float64) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	of := &p.policies[p.byLabel[c.FullLabel()]]
 	at := RunningTrial{c.Seed, round, expected}
-	i, found := slices.BinarySearchFunc(p.Running, c.Seed, bySeed)
+	i, found := slices.BinarySearchFunc(of.Running, c.Seed, bySeed)
 	if !found {
-		p.Running = slices.Insert(p.Running, i, at)
+		of.Running = slices.Insert(of.Running, i, at)
 	}
-	p.Running[i] = at
+	of.Running[i] = at
 }
 
 // finished records the end of a trial.
-func (s *soFar) finished(c experiment.Cell, totals results.Totals) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	p := &s.policies[s.byLabel[c.FullLabel()]]
-	if i, found := slices.BinarySearchFunc(p.Running, c.Seed, bySeed); found {
-		p.Running = slices.Delete(p.Running, i, i+1)
+func (p *Progress) finished(c experiment.Cell, totals results.Totals) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	of := &p.policies[p.byLabel[c.FullLabel()]]
+	if i, found := slices.BinarySearchFunc(of.Running, c.Seed, bySeed); found {
+		of.Running = slices.Delete(of.Running, i, i+1)
 	}
 	switch {
 	case totals.Failure != nil:
-		p.Failed++
-	case p.Finished == 0:
-		p.Finished, p.Mean = 1, totals.Expected
+		of.Failed++
+	case of.Finished == 0:
+		of.Finished, of.Mean = 1, totals.Expected
 	default:
-		p.Finished++
-		p.Mean += (totals.Expected - p.Mean) / float64(p.Finished)
+		of.Finished++
+		of.Mean += (totals.Expected - of.Mean) / float64(of.Finished)
 	}
 }
 

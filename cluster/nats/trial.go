@@ -41,11 +41,6 @@ func share(cell *experiment.Cell, l *link) error {
 	return fmt.Errorf("nats: %s is %s: only pICSGLD, pCSGLD, pSGLD, SGLD, Dropout and ConstSGD have chains for several processes", cell.Label, cell.Policy.Name)
 }
 
-// discard is the recorder of the workers.
-type discard struct{}
-
-func (discard) Record(*bandit.RoundRecord) error { return nil }
-
 // A report says what a run cost.
 type report struct {
 	steps   int64 // gradient steps of all chains
@@ -118,7 +113,7 @@ func (l *link) runRoot(plan *experiment.Plan, patience time.Duration, dir string
 
 // runWorker plays the trial from the state that the root sends.
 func (l *link) runWorker(cell experiment.Cell, patience time.Duration, r *report) error {
-	trial, player, err := cell.NewTrial(nil, discard{})
+	trial, player, err := cell.NewTrial(nil, nil)
 	if err != nil {
 		return err
 	}

@@ -396,7 +396,7 @@ func sameState(t testing.TB, dir string, cell experiment.Cell) {
 		t.Fatal(err)
 	}
 	w.Abort()
-	trial, _, err := cell.NewTrial(nil, discard{})
+	trial, _, err := cell.NewTrial(nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

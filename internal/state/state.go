@@ -175,60 +175,35 @@ func (c *Codec) Float64In(what string, v *float64, low, high float64) {
 	}
 }
 
-// elements saves the length n of a slice and returns room for its elements of size bytes;
-// when restoring it returns their bytes, none if another length was saved.
-func (c *Codec) elements(n, size int) []byte {
+// numbers saves the n elements of v, of size bytes each, after their number, or restores as many.
+func (c *Codec) numbers(v any, n, size int) {
 	saved := n
 	c.Int("a length", &saved, 0, math.MaxInt)
 	if c.err == nil && saved != n {
 		c.err = fmt.Errorf("state: a slice of %d elements, want %d", saved, n)
 	}
-	if c.reading {
-		return c.take(n * size)
+	var err error
+	if !c.reading {
+		c.b, err = binary.Append(c.b, binary.LittleEndian, v)
+	} else if b := c.take(n * size); b != nil {
+		_, err = binary.Decode(b, binary.LittleEndian, v)
 	}
-	start := len(c.b)
-	c.b = slices.Grow(c.b, n*size)[:start+n*size]
-	return c.b[start:]
+	c.Fail(err)
 }
 
 // Float64s saves the elements of v, or restores all of them.
-func (c *Codec) Float64s(v []float64) {
-	b := c.elements(len(v), 8)
-	for i := range len(b) / 8 {
-		if c.reading {
-			v[i] = math.Float64frombits(binary.LittleEndian.Uint64(b[8*i:]))
-		} else {
-			binary.LittleEndian.PutUint64(b[8*i:], math.Float64bits(v[i]))
-		}
-	}
-}
+func (c *Codec) Float64s(v []float64) { c.numbers(v, len(v), 8) }
 
 // Float32s saves the elements of v, or restores all of them.
-func (c *Codec) Float32s(v []float32) {
-	b := c.elements(len(v), 4)
-	for i := range len(b) / 4 {
-		if c.reading {
-			v[i] = math.Float32frombits(binary.LittleEndian.Uint32(b[4*i:]))
-		} else {
-			binary.LittleEndian.PutUint32(b[4*i:], math.Float32bits(v[i]))
-		}
-	}
-}
+func (c *Codec) Float32s(v []float32) { c.numbers(v, len(v), 4) }
 
 // Int32s saves the elements of v, or restores all of them, which must lie from low to high.
 func (c *Codec) Int32s(what string, v []int32, low, high int) {
-	b := c.elements(len(v), 4)
-	for i := range len(b) / 4 {
-		if !c.reading {
-			binary.LittleEndian.PutUint32(b[4*i:], uint32(v[i]))
-			continue
-		}
-		n := int32(binary.LittleEndian.Uint32(b[4*i:]))
-		if int(n) < low || int(n) > high {
+	c.numbers(v, len(v), 4)
+	for _, n := range v {
+		if c.reading && (int(n) < low || int(n) > high) {
 			c.Fail(fmt.Errorf("state: %s: %d, want %d to %d", what, n, low, high))
-			return
 		}
-		v[i] = n
 	}
 }
 
