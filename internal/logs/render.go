@@ -16,8 +16,30 @@ import (
 
 // Report reports diagnostics and estimates. CSV has the estimates alone, JSON both, the estimates by clip and the description of the log.
 func Report(s *logged.Evaluation) report.Result {
-	estimates := report.Data(estimateColumns, s.Estimates)
-	return report.Result{Sentences: Verdicts(s), Tables: []report.Table{diagnosticTable(s), estimateTable(s)}, Data: &estimates, Document: documentOf(s)}
+	estimates, l, o, verdicts := report.Data(estimateColumns, s.Estimates), s.Log, s.Options, Verdicts(s)
+	return report.Result{Sentences: verdicts, Tables: []report.Table{diagnosticTable(s), estimateTable(s)}, Data: &estimates, Document: struct {
+		Log         string             `json:"log"`
+		Format      string             `json:"format"`
+		Context     []string           `json:"context"`
+		Ignored     []string           `json:"not_used"`
+		Description logged.Description `json:"description"`
+		Baseline    string             `json:"baseline"` // "" is what the log earned
+		Interval    string             `json:"interval"`
+		RewardLow   words.Float        `json:"reward_low"`
+		RewardHigh  words.Float        `json:"reward_high"`
+		Folds       int                `json:"folds"`
+		Trained     bool               `json:"trained"`
+		Seed        uint64             `json:"seed"`
+		Diagnostics report.Table       `json:"diagnostics"`
+		Estimates   report.Table       `json:"estimates"`
+		ByClip      report.Table       `json:"by_clip"`
+		Warnings    []string           `json:"warnings"`
+		Verdicts    []string           `json:"verdicts"`
+	}{
+		l.Name(), l.Format, append([]string{}, l.Context...), append([]string{}, l.Ignored...), l.Description, o.Baseline, o.Interval,
+		words.Float(s.Low), words.Float(s.High), o.Folds, !o.Replay, o.Seed, report.Data(diagnosticColumns, s.Diagnostics), estimates,
+		report.Data(clipColumns, s.Clips), append([]string{}, Warnings(s)...), append([]string{}, verdicts...),
+	}}
 }
 
 // table returns rows as text, without the columns that no row has.
@@ -43,29 +65,22 @@ func contextText(l *logged.Log) string {
 	return text
 }
 
-func trained(s *logged.Evaluation) bool {
-	return slices.ContainsFunc(s.Diagnostics, func(d logged.Diagnostics) bool { return d.Trained })
-}
-
 // training says how policies and models were trained.
 func training(s *logged.Evaluation) []string {
 	var lines []string
 	o := s.Options
-	if !o.Replay && trained(s) {
+	if !o.Replay && slices.ContainsFunc(s.Diagnostics, func(d logged.Diagnostics) bool { return d.Trained }) {
 		lines = append(lines, fmt.Sprintf("policies that learn: trained on %d of %d folds, frozen, evaluated on the fold that they have not seen; their intervals are %.1f times as wide, as folds are not independent", o.Folds-1, o.Folds, s.FoldFactor))
 	}
 	if o.Model != nil {
 		lines = append(lines, fmt.Sprintf("model of rewards: trained on the other %d of %d folds", o.Folds-1, o.Folds))
 	}
-	for _, d := range s.Diagnostics {
-		if !d.Replay {
-			continue
-		}
+	if slices.ContainsFunc(s.Diagnostics, func(d logged.Diagnostics) bool { return d.Replay }) {
 		how := "rejection sampling: a row is accepted with probability π(a|x)·p_min/p"
 		if s.Log.Description.Uniform {
 			how = "replay: a row is accepted where the policy takes the logged arm"
 		}
-		return append(lines, "policies that learn, by "+how)
+		lines = append(lines, "policies that learn, by "+how)
 	}
 	return lines
 }
@@ -198,34 +213,6 @@ func sure(s *logged.Evaluation, d *logged.Diagnostics) string {
 
 func between(ends [2]float64) string {
 	return fmt.Sprintf("%s and %s", words.Amount(ends[0]), words.Amount(ends[1]))
-}
-
-// A document is the JSON of a summary.
-type document struct {
-	Log         string             `json:"log"`
-	Format      string             `json:"format"`
-	Context     []string           `json:"context"`
-	Ignored     []string           `json:"not_used"`
-	Description logged.Description `json:"description"`
-	Baseline    string             `json:"baseline"` // "" is what the log earned
-	Interval    string             `json:"interval"`
-	RewardLow   words.Float        `json:"reward_low"`
-	RewardHigh  words.Float        `json:"reward_high"`
-	Folds       int                `json:"folds"`
-	Trained     bool               `json:"trained"`
-	Seed        uint64             `json:"seed"`
-	Diagnostics any                `json:"diagnostics"`
-	Estimates   any                `json:"estimates"`
-	ByClip      any                `json:"by_clip"`
-	Warnings    []string           `json:"warnings"`
-	Verdicts    []string           `json:"verdicts"`
-}
-
-func documentOf(s *logged.Evaluation) document {
-	return document{Log: s.Log.Name(), Format: s.Log.Format, Context: append([]string{}, s.Log.Context...), Ignored: append([]string{}, s.Log.Ignored...), Description: s.Log.Description, Baseline: s.Options.Baseline, Interval: s.Options.Interval,
-		RewardLow: words.Float(s.Low), RewardHigh: words.Float(s.High), Folds: s.Options.Folds, Trained: !s.Options.Replay, Seed: s.Options.Seed,
-		Diagnostics: report.Data(diagnosticColumns, s.Diagnostics), Estimates: report.Data(estimateColumns, s.Estimates),
-		ByClip: report.Data(clipColumns, s.Clips), Warnings: append([]string{}, Warnings(s)...), Verdicts: append([]string{}, Verdicts(s)...)}
 }
 
 // armColumns are those of the description of a log.

@@ -111,10 +111,17 @@ func (p *Provenance) add(s results.Sidecar) {
 	for _, f := range tallied {
 		var values []string
 		for _, run := range runs {
-			if v := f.value(run); !slices.Contains(values, v) {
-				values = append(values, v)
-				tally(f.tally(p), v)
+			values = append(values, f.value(run))
+		}
+		slices.Sort(values)
+		for _, v := range slices.Compact(values) {
+			tallies := f.tally(p)
+			i := slices.IndexFunc(*tallies, func(t Tally) bool { return t.Value == v })
+			if i < 0 {
+				i = len(*tallies)
+				*tallies = append(*tallies, Tally{Value: v})
 			}
+			(*tallies)[i].Trials++
 		}
 	}
 	if len(runs) > 1 {
@@ -124,16 +131,6 @@ func (p *Provenance) add(s results.Sidecar) {
 		p.Seconds += run.Seconds
 		p.started(run.Started)
 	}
-}
-
-// tally counts a value.
-func tally(tallies *[]Tally, value string) {
-	i := slices.IndexFunc(*tallies, func(t Tally) bool { return t.Value == value })
-	if i < 0 {
-		i = len(*tallies)
-		*tallies = append(*tallies, Tally{Value: value})
-	}
-	(*tallies)[i].Trials++
 }
 
 // started extends Started to include t.

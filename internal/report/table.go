@@ -144,7 +144,7 @@ func (t Table) CSV(w io.Writer) error {
 	for _, row := range rows {
 		record := make([]string, len(row))
 		for k, v := range row {
-			record[k] = words.Cell(cell(v))
+			record[k] = words.Cell(Cell(v))
 		}
 		out.Write(record)
 	}
@@ -152,7 +152,8 @@ func (t Table) CSV(w io.Writer) error {
 	return out.Error()
 }
 
-func cell(v any) string {
+// Cell returns an exact value as a text.
+func Cell(v any) string {
 	switch v := v.(type) {
 	case nil:
 		return ""

@@ -108,14 +108,20 @@ func CompareAcross(sets []*results.Set, m *Metric) (*Across, error) {
 			return nil, fmt.Errorf("compare: %w", err)
 		}
 		by[e] = make(map[string]regretBySeed)
-		for _, p := range policies {
-			if len(p.seeds) > 0 {
-				by[e][p.label] = p
-			}
+		for _, p := range slices.DeleteFunc(policies, func(p regretBySeed) bool { return len(p.seeds) == 0 }) {
+			by[e][p.label] = p
 		}
 	}
-	labels := a.choose(sets, by)
-	if len(labels) == 0 {
+	lacks := func(label string) bool {
+		return slices.ContainsFunc(by, func(of map[string]regretBySeed) bool { return of[label].seeds == nil })
+	}
+	labels := slices.Sorted(slices.Values(results.Labels(sets)))
+	for _, label := range labels {
+		if lacks(label) {
+			a.LeftOut = append(a.LeftOut, label)
+		}
+	}
+	if labels = slices.DeleteFunc(labels, lacks); len(labels) == 0 {
 		return nil, errors.New("no policy finished a trial in every environment")
 	}
 	for e := range sets {
@@ -133,20 +139,6 @@ func CompareAcross(sets []*results.Set, m *Metric) (*Across, error) {
 	a.pair(labels, by)
 	slices.SortStableFunc(a.Policies, func(p, q AcrossPolicy) int { return cmp.Compare(p.MeanRank, q.MeanRank) })
 	return a, nil
-}
-
-// choose returns the labels of the policies of all environments, and sets LeftOut to the others.
-func (a *Across) choose(sets []*results.Set, by []map[string]regretBySeed) (everywhere []string) {
-	for _, label := range results.Labels(sets) {
-		if slices.ContainsFunc(by, func(of map[string]regretBySeed) bool { _, ok := of[label]; return !ok }) {
-			a.LeftOut = append(a.LeftOut, label)
-		} else {
-			everywhere = append(everywhere, label)
-		}
-	}
-	slices.Sort(everywhere)
-	slices.Sort(a.LeftOut)
-	return everywhere
 }
 
 func (a *Across) rank(labels []string, by []map[string]regretBySeed) {

@@ -1,10 +1,6 @@
 package frame
 
 import (
-	"encoding/json"
-	"fmt"
-	"strings"
-
 	"github.com/go-gota/gota/dataframe"
 	"github.com/go-gota/gota/series"
 
@@ -22,10 +18,7 @@ func Comparison(c *compare.Comparison) (dataframe.DataFrame, error) {
 		kind := series.Float // of a column without a value
 		cells := make([]any, len(rows))
 		for i, row := range rows {
-			var err error
-			if cells[i], kind, err = cell(row[k], kind); err != nil {
-				return dataframe.DataFrame{}, fmt.Errorf("frame: column %s: %w", name, err)
-			}
+			cells[i], kind = cell(row[k], kind)
 		}
 		columns = append(columns, series.New(cells, kind, name))
 	}
@@ -34,22 +27,16 @@ func Comparison(c *compare.Comparison) (dataframe.DataFrame, error) {
 }
 
 // cell returns an exact value of a table as gota has it, and the type of its column, which so far is kind.
-func cell(v any, kind series.Type) (any, series.Type, error) {
+func cell(v any, kind series.Type) (any, series.Type) {
 	switch v := v.(type) {
 	case nil:
-		return nil, kind, nil
+		return nil, kind
 	case bool:
-		return v, series.Bool, nil
+		return v, series.Bool
 	case int, float64:
-		return v, series.Float, nil
+		return v, series.Float
 	case words.Float:
-		return float64(v), series.Float, nil
-	case []uint64:
-		return strings.Trim(fmt.Sprint(v), "[]"), series.String, nil
-	case []string:
-		b, err := json.Marshal(v)
-		return string(b), series.String, err
-	default:
-		return fmt.Sprint(v), series.String, nil
+		return float64(v), series.Float
 	}
+	return report.Cell(v), series.String
 }
