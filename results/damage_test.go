@@ -172,9 +172,7 @@ func TestRoundsOfChangedFile(t *testing.T) {
 		}
 		return err
 	}
-	if err := last(); err != nil {
-		t.Error(err)
-	}
+	must.OK(t, last())
 	whole := readFile(t, path)
 	writeText(t, path, flipped(whole, strings.LastIndex(string(whole), `,"energy":`)+12, 1))
 	var damaged Damaged

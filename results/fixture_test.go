@@ -85,8 +85,7 @@ var six = []string{"pICSGLD", "pCSGLD", "pSGLD", "Dropout", "ConstSGD", "EpsGree
 // readFile and writeText are for tests that damage files.
 func readFile(t testing.TB, path string) []byte {
 	t.Helper()
-	b := must.Get(os.ReadFile(path))(t)
-	return b
+	return must.Get(os.ReadFile(path))(t)
 }
 
 func writeText(t testing.TB, path string, b []byte) {

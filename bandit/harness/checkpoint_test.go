@@ -114,11 +114,7 @@ func (f *folder) stop(b *brake, at int) Summary {
 
 func (f *folder) run() Summary {
 	f.t.Helper()
-	s, err := f.runner.Run(f.t.Context(), f.plan)
-	if err != nil {
-		f.t.Fatal(err)
-	}
-	return s
+	return must.Get(f.runner.Run(f.t.Context(), f.plan))(f.t)
 }
 
 // path returns the path of the first trial's file.
@@ -129,10 +125,7 @@ func (f *folder) path() string {
 // left returns the names of all files except trials and sidecars.
 func (f *folder) left() []string {
 	f.t.Helper()
-	entries, err := os.ReadDir(filepath.Join(f.runner.Dir, results.TrialsDir))
-	if err != nil {
-		f.t.Fatal(err)
-	}
+	entries := must.Get(os.ReadDir(filepath.Join(f.runner.Dir, results.TrialsDir)))(f.t)
 	var list []string
 	for _, e := range entries {
 		if name := e.Name(); name[0] == '.' || !strings.HasSuffix(name, ".jsonl") && !strings.HasSuffix(name, ".meta.json") {

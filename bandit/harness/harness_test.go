@@ -29,8 +29,7 @@ func runIn(t testing.TB, dir string, workers int, plan *experiment.Plan) (Summar
 
 func mustRun(t testing.TB, dir string, workers int, plan *experiment.Plan) Summary {
 	t.Helper()
-	s := must.Get(runIn(t, dir, workers, plan))(t)
-	return s
+	return must.Get(runIn(t, dir, workers, plan))(t)
 }
 
 // trialFiles returns the trial files of a folder by name.

@@ -30,8 +30,7 @@ func flips(t *testing.T, n int, ps ...float64) *Log {
 			r.Reward = 1
 		}
 	}
-	l := must.Get(New("made.csv", twoArms, rows))(t)
-	return l
+	return must.Get(New("made.csv", twoArms, rows))(t)
 }
 
 func always(arm int) Policy {
@@ -46,8 +45,7 @@ func ucb1(s policy.Setup) (bandit.Policy, error) {
 func evaluation(t *testing.T, l *Log, o Options) *Evaluation {
 	t.Helper()
 	o.Replay, o.Model = true, linear
-	e := must.Get(Evaluate(t.Context(), l, []Policy{always(0), always(1), {"UCB1", ucb1}}, o))(t)
-	return e
+	return must.Get(Evaluate(t.Context(), l, []Policy{always(0), always(1), {"UCB1", ucb1}}, o))(t)
 }
 
 func options(interval string) Options {

@@ -165,8 +165,7 @@ func TestHostileChildren(t *testing.T) {
 		}
 	}
 	ordinary := func(t *testing.T) time.Duration { // on a busy machine all takes longer
-		took := must.Get(run(t, RolePolicy, Program{Name: "A child", Command: command(RolePolicy, "", ""), Timeout: 10 * timeout}))(t)
-		return took
+		return must.Get(run(t, RolePolicy, Program{Name: "A child", Command: command(RolePolicy, "", ""), Timeout: 10 * timeout}))(t)
 	}
 	limit := func(t *testing.T) time.Duration { return timeout + time.Second + 10*ordinary(t) }
 	idle := limit(t)

@@ -72,8 +72,7 @@ func planOf(t testing.TB, policy string, set ...string) *experiment.Plan {
 	t.Helper()
 	catalog := builtin.Default()
 	e := must.Get((&options{policies: policy, seeds: "1", set: set}).experiment(catalog, "mushroom-paper"))(t)
-	plan := must.Get(one(t.Context(), catalog, e, ""))(t)
-	return plan
+	return must.Get(one(t.Context(), catalog, e, ""))(t)
 }
 
 // alone plays the trial in this process and returns its file.
@@ -89,8 +88,7 @@ func trialFile(t testing.TB, dir string, cell experiment.Cell) []byte {
 	t.Helper()
 	path := filepath.Join(dir, results.TrialsDir, cell.FileName())
 	must.Get(results.Check(path, cell.Identity))(t)
-	b := must.Get(os.ReadFile(path))(t)
-	return b
+	return must.Get(os.ReadFile(path))(t)
 }
 
 // compare fails unless two trial files are the same.

@@ -39,8 +39,7 @@ func encoded(t *testing.T, file, text, change string) *encoding {
 	if err != nil {
 		t.Fatalf("%s {%s}: %v", file, change, err)
 	}
-	e := must.Get(table.encode(o))(t)
-	return e
+	return must.Get(table.encode(o))(t)
 }
 
 // contexts returns the contexts of all rows.

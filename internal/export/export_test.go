@@ -50,8 +50,7 @@ func exportable(t testing.TB) *results.Set {
 			Chains: []diagnostics.Chain{{Energy: 1, MultiplierMin: 1, MultiplierMean: 1, MultiplierMax: 1}, {Energy: nan, MultiplierMin: nan, MultiplierMean: nan, MultiplierMax: nan}}}},
 	}
 	resultstest.WriteRounds(t, dir, odd, &results.Failure{Round: 5, Cause: "that is all"}, records...)
-	set := must.Get(results.Load(dir))(t)
-	return set
+	return must.Get(results.Load(dir))(t)
 }
 
 // roundNames are the columns of rounds that wanted has.
@@ -148,8 +147,7 @@ func TestRounds(t *testing.T) {
 // newTable returns the table of a set.
 func newTable(t *testing.T, set *results.Set, o Options) *Table {
 	t.Helper()
-	table := must.Get(NewTable([]*results.Set{set}, o))(t)
-	return table
+	return must.Get(NewTable([]*results.Set{set}, o))(t)
 }
 
 // written returns the CSV of sets.
@@ -164,8 +162,7 @@ func written(t *testing.T, o Options, sets ...*results.Set) []byte {
 // records returns the cells of a CSV.
 func records(t *testing.T, b []byte) [][]string {
 	t.Helper()
-	rows := must.Get(csv.NewReader(bytes.NewReader(b)).ReadAll())(t)
-	return rows
+	return must.Get(csv.NewReader(bytes.NewReader(b)).ReadAll())(t)
 }
 
 // cells returns the columns of the given names of a CSV.

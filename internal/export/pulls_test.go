@@ -27,8 +27,7 @@ func withPulls(t *testing.T) *results.Set {
 			p.Expected = p.Best // exactly
 		}
 	})
-	set := must.Get(results.Load(dir))(t)
-	return set
+	return must.Get(results.Load(dir))(t)
 }
 
 func TestExportPulls(t *testing.T) {

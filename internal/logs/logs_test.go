@@ -44,8 +44,7 @@ func log(t *testing.T, n int, ps ...float64) *logged.Log {
 			r.Reward = 1
 		}
 	}
-	l := must.Get(logged.New("made.csv", spec, rows))(t)
-	return l
+	return must.Get(logged.New("made.csv", spec, rows))(t)
 }
 
 func always(arm int) logged.Policy {
@@ -235,8 +234,7 @@ func TestBeside(t *testing.T) {
 	write := func(lines ...string) *Evaluation {
 		path := filepath.Join(t.TempDir(), "evaluation.json")
 		must.OK(t, os.WriteFile(path, []byte(`{"log":"x.csv","baseline":"bad","estimates":[`+strings.Join(lines, ",")+"]}"), 0o666))
-		e := must.Get(ReadEvaluation(path))(t)
-		return e
+		return must.Get(ReadEvaluation(path))(t)
 	}
 	nan := math.NaN()
 	for name, tt := range map[string]struct {

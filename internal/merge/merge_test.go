@@ -99,8 +99,7 @@ func same(t *testing.T, what string, got, want map[string]string) {
 func mustMerge(t *testing.T, dir string, sources ...string) Summary {
 	t.Helper()
 	m := Merger{Dir: dir}
-	s := must.Get(m.Merge(sources))(t)
-	return s
+	return must.Get(m.Merge(sources))(t)
 }
 
 // trials returns the paths of the trials of a folder.

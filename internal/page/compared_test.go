@@ -72,8 +72,7 @@ func compareWith(t *testing.T, set *results.Set, m *compare.Metric, baseline str
 	t.Helper()
 	o := compare.DefaultOptions(set)
 	o.Metric, o.Baseline = m, baseline
-	c := must.Get(compare.Compare(set, o))(t)
-	return c
+	return must.Get(compare.Compare(set, o))(t)
 }
 
 // compare compares what the page has of a baseline with the table of a comparison.

@@ -182,8 +182,7 @@ func mustCompareTo(t *testing.T, set *results.Set, baseline string, m *compare.M
 
 func mustCompareBy(t *testing.T, set *results.Set, baseline string, m *compare.Metric, interval stats.IntervalMethod) *compare.Comparison {
 	t.Helper()
-	c := must.Get(compareBy(set, baseline, m, interval))(t)
-	return c
+	return must.Get(compareBy(set, baseline, m, interval))(t)
 }
 
 // TestWilcoxonOfFewEnvironments: the smallest p-value of n environments is 2/2ⁿ, times the number of tests; the note says so where it is not

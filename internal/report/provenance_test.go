@@ -110,6 +110,5 @@ func manyOrigins(t testing.TB) *results.Set {
 	sidecar(15, 55, "avx512", "")
 	resultstest.WriteTrial(t, dir, resultstest.Identity("p", 20, 60), 12, 0)
 	resultstest.WriteFile(t, results.SidecarPath(resultstest.WriteTrial(t, dir, resultstest.Identity("p", 21, 60), 12, 0)), []byte(`{"version":`))
-	set := must.Get(results.Load(dir))(t)
-	return set
+	return must.Get(results.Load(dir))(t)
 }

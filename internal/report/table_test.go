@@ -26,8 +26,7 @@ func tabled() *results.Set {
 
 func summaryOf(t *testing.T, set *results.Set) *compare.Summary {
 	t.Helper()
-	s := must.Get(compare.Summarize(set))(t)
-	return s
+	return must.Get(compare.Summarize(set))(t)
 }
 
 func TestSummaryText(t *testing.T) {

@@ -22,8 +22,7 @@ func small() LandscapeOptions {
 // methods.
 func TestLandscapeIsDeterministic(t *testing.T) {
 	run := func(o LandscapeOptions, workers int) *LandscapeResult {
-		r := must.Get(Landscape(context.Background(), o, &Crew{Workers: workers}))(t)
-		return r
+		return must.Get(Landscape(context.Background(), o, &Crew{Workers: workers}))(t)
 	}
 	one, four := run(small(), 1), run(small(), 4)
 	if !reflect.DeepEqual(one, four) {

@@ -24,8 +24,7 @@ func TestScores(t *testing.T) {
 	}
 	load := func() *results.Set {
 		t.Helper()
-		set := must.Get(results.Load(set.Dir))(t)
-		return set
+		return must.Get(results.Load(set.Dir))(t)
 	}
 	if _, _, err := Scores(load()); !errors.Is(err, ErrNoScores) {
 		t.Errorf("error %v, want that there is none", err)

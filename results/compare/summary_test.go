@@ -136,8 +136,7 @@ func verdict(t *testing.T, set *results.Set) string {
 
 func summaryOf(t *testing.T, set *results.Set) *Summary {
 	t.Helper()
-	s := must.Get(Summarize(set))(t)
-	return s
+	return must.Get(Summarize(set))(t)
 }
 
 // TestConstant: a sentence compares the policies with the best constant arm, of which the sidecar of any trial knows.

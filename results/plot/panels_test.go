@@ -75,8 +75,7 @@ func TestBarsOfRanks(t *testing.T) {
 	}
 	svg := must.Get(SVG(Ranks(a)))(t)
 	number := func(s []byte) float64 {
-		v := must.Get(strconv.ParseFloat(string(s), 64))(t)
-		return v
+		return must.Get(strconv.ParseFloat(string(s), 64))(t)
 	}
 	var bars [][2]float64
 	for _, m := range regexp.MustCompile(`<path d="M([\d.]+),[\d.]+L([\d.]+),[\d.]+" style="[^"]*stroke-width:8[;"]`).FindAllSubmatch(svg, -1) {

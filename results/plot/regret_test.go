@@ -69,9 +69,7 @@ func TestPlotForms(t *testing.T) {
 			t.Errorf("no %q in the SVG", want)
 		}
 	}
-	if _, err := png.Decode(bytes.NewReader(resultstest.ReadFile(t, filepath.Join(dir, "0.PNG")))); err != nil {
-		t.Error(err)
-	}
+	must.Get(png.Decode(bytes.NewReader(resultstest.ReadFile(t, filepath.Join(dir, "0.PNG")))))(t)
 	left, err := filepath.Glob(filepath.Join(dir, ".*"))
 	if err != nil || len(left) > 0 {
 		t.Errorf("left behind: %q, %v", left, err)

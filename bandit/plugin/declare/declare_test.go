@@ -11,8 +11,7 @@ import (
 
 func parse(t *testing.T, text string) *yamltree.Node {
 	t.Helper()
-	n := must.Get(yamltree.Parse("test.yaml", []byte(text)))(t)
-	return n
+	return must.Get(yamltree.Parse("test.yaml", []byte(text)))(t)
 }
 
 func TestPolicy(t *testing.T) {

@@ -92,8 +92,7 @@ func paperPolicies(t testing.TB) []string {
 
 func resolve(t testing.TB, e experiment.Experiment, c *experiment.Catalog) *experiment.Plan {
 	t.Helper()
-	p := must.Get(e.Resolve(t.Context(), c))(t)
-	return p
+	return must.Get(e.Resolve(t.Context(), c))(t)
 }
 
 // set returns a change that adds settings as the command line does.

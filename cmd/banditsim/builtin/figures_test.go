@@ -126,23 +126,14 @@ func (r *referenceRows) rounds(name, count string) map[uint64][]float64 {
 	folder, label, _ := strings.Cut(name, "/")
 	set := r.sets[folder]
 	if set == nil {
-		b, err := os.ReadFile(filepath.Join(referenceDir(folder), "trials.tar.gz"))
-		if err != nil {
-			r.t.Fatal(err)
-		}
+		b := must.Get(os.ReadFile(filepath.Join(referenceDir(folder), "trials.tar.gz")))(r.t)
 		dir := r.t.TempDir()
 		for name, b := range filesOf(r.t, bytes.NewReader(b)) {
 			path := filepath.Join(dir, name)
-			if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-				r.t.Fatal(err)
-			}
-			if err := os.WriteFile(path, b, 0o644); err != nil {
-				r.t.Fatal(err)
-			}
+			must.OK(r.t, os.MkdirAll(filepath.Dir(path), 0o755))
+			must.OK(r.t, os.WriteFile(path, b, 0o644))
 		}
-		if set, err = results.Load(dir); err != nil {
-			r.t.Fatal(err)
-		}
+		set = must.Get(results.Load(dir))(r.t)
 		r.sets[folder] = set
 	}
 	p := set.Find(label)
@@ -153,10 +144,7 @@ func (r *referenceRows) rounds(name, count string) map[uint64][]float64 {
 	for _, rec := range p.Records {
 		rounds, value := rec.Rounds(), counts[count]
 		if value == nil {
-			m, err := compare.ParseMetric(count)
-			if err != nil {
-				r.t.Fatal(err)
-			}
+			m := must.Get(compare.ParseMetric(count))(r.t)
 			rounds, value = rec.Regrets(), m.Round
 		}
 		for round, err := range rounds {
@@ -174,9 +162,7 @@ func (r *referenceRows) rounds(name, count string) map[uint64][]float64 {
 func (r *referenceRows) figure(f []string) string {
 	folder, _, _ := strings.Cut(f[1], "/")
 	var from, to int
-	if _, err := fmt.Sscan(f[4], &from, &to); err != nil {
-		r.t.Fatal(err)
-	}
+	must.Get(fmt.Sscan(f[4], &from, &to))(r.t)
 	var values []float64
 	sum := func(name string) map[uint64]float64 {
 		by := make(map[uint64]float64)

@@ -155,8 +155,7 @@ func stateAfter(t testing.TB, of experiment.Cell, rounds int) []byte {
 	for len(l.rounds) < rounds {
 		must.OK(t, trial.Round(t.Context()))
 	}
-	b := must.Get(trial.MarshalBinary())(t)
-	return b
+	return must.Get(trial.MarshalBinary())(t)
 }
 
 // FuzzTrialState checks that no state makes a trial panic. (Minimizing takes the fuzzer long:

@@ -35,8 +35,7 @@ func showdownTrials(t *testing.T) map[string]showdownTrial {
 	rows := must.Get(csv.NewReader(bytes.NewReader(b)).ReadAll())(t)
 	at := func(row []string, name string) string { return row[slices.Index(rows[0], name)] }
 	number := func(row []string, name string) float64 {
-		v := must.Get(strconv.ParseFloat(at(row, name), 64))(t)
-		return v
+		return must.Get(strconv.ParseFloat(at(row, name), 64))(t)
 	}
 	trials := make(map[string]showdownTrial)
 	for _, row := range rows[1:] {

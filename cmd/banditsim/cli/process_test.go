@@ -71,8 +71,7 @@ func succeeds(t *testing.T, cmd *exec.Cmd) {
 
 func trialFiles(t *testing.T, dir string) []string {
 	t.Helper()
-	paths := must.Get(filepath.Glob(filepath.Join(dir, "trials", "*.jsonl")))(t)
-	return paths
+	return must.Get(filepath.Glob(filepath.Join(dir, "trials", "*.jsonl")))(t)
 }
 
 // waitForFile waits until a process has written a file, for a minute at most.
@@ -93,8 +92,7 @@ func waitForFile(t *testing.T, cmd *exec.Cmd, path string) {
 // hiddenFiles returns the partial files and checkpoints.
 func hiddenFiles(t *testing.T, dir string) []string {
 	t.Helper()
-	paths := must.Get(filepath.Glob(filepath.Join(dir, "trials", ".*")))(t)
-	return paths
+	return must.Get(filepath.Glob(filepath.Join(dir, "trials", ".*")))(t)
 }
 
 // sameTrials compares the trial files of two runs of n trials, byte for byte.
