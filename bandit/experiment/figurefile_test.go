@@ -1,8 +1,6 @@
 package experiment_test
 
 import (
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -17,8 +15,7 @@ func TestReadFigure(t *testing.T) {
 		"a style file":        keys,
 		"an experiment's own": "name: x\nextends: quick\nfigure:\n  " + strings.ReplaceAll(strings.TrimSpace(keys), "\n", "\n  ") + "\n",
 	} {
-		path := filepath.Join(t.TempDir(), "f.yaml")
-		must.OK(t, os.WriteFile(path, []byte(text), 0o666))
+		path := must.File(t, "f.yaml", text)
 		o, err := figure.ReadFile(path)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
@@ -38,8 +35,7 @@ func TestReadFigure(t *testing.T) {
 		"title: t\nno_title: true":     "choose one",
 		"figure:\n  policies: [a, []]": "policies is a list, want a single value",
 	} {
-		path := filepath.Join(t.TempDir(), "f.yaml")
-		must.OK(t, os.WriteFile(path, []byte(text), 0o666))
+		path := must.File(t, "f.yaml", text)
 		must.Refuse(figure.ReadFile(path))(t, want)
 	}
 }

@@ -135,8 +135,7 @@ func TestExpectRefusal(t *testing.T) {
 	if got, err := Expect(t.Context(), other, dir, 1, "", time.Now); err != nil || !errors.As(got.Refusal, &folder) || got.Left != len(other.Cells) {
 		t.Errorf("another experiment's folder: %+v, %v", got, err)
 	}
-	file := filepath.Join(t.TempDir(), "file")
-	must.OK(t, os.WriteFile(file, nil, 0o666))
+	file := must.File(t, "file", "")
 	if got, err := Expect(t.Context(), other, file, 1, "", time.Now); err != nil || got.Refusal == nil || got.Left != len(other.Cells) {
 		t.Errorf("a file: %+v, %v", got, err)
 	}

@@ -211,8 +211,7 @@ func TestFolderOfAnotherExperimentIsRefused(t *testing.T) {
 
 func TestOutputFolderThatCannotBeWritten(t *testing.T) {
 	c := toytest.Catalog(t)
-	file := filepath.Join(t.TempDir(), "file")
-	must.OK(t, os.WriteFile(file, nil, 0o666))
+	file := must.File(t, "file", "")
 	must.Refuse(runIn(t, filepath.Join(file, "out"), 1, toytest.Resolve(t, toytest.Toy(t, c), c)))(t, file)
 }
 

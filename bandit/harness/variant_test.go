@@ -1,8 +1,6 @@
 package harness
 
 import (
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -95,7 +93,6 @@ thresholds: [regret(Uniform) < 1000, regret(hot) - regret(Small) < -1000, regret
 // parse reads an experiment file.
 func parse(t *testing.T, c *experiment.Catalog, text string) (experiment.Experiment, error) {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "f.yaml")
-	must.OK(t, os.WriteFile(path, []byte(text), 0o666))
+	path := must.File(t, "f.yaml", text)
 	return c.ReadFile(path)
 }

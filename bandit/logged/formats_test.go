@@ -26,7 +26,7 @@ func TestSameLog(t *testing.T) {
 		{"log.jsonl", lines, ReadOptions{Arm: "chosen", Reward: "outcome.reward", Propensity: "p", Context: []string{"user.age", "user.os"}}},
 		{"log.vw", vw, ReadOptions{}},
 	} {
-		l, err := Open(write(t, f.name, f.text), f.o)
+		l, err := Open(must.File(t, f.name, f.text), f.o)
 		if err != nil {
 			t.Fatalf("%s: %v", f.name, err)
 		}
@@ -57,7 +57,7 @@ func TestContexts(t *testing.T) {
 		"the usual names": {"log.csv", "arm,reward,propensity,x_1\n0,1,0.5,7\n1,0,0.5,8\n", ReadOptions{}, "[x_1] [[7] [8]] []"},
 		"no context":      {"log.csv", "arm,reward,propensity,x_1\n0,1,0.5,7\n1,0,0.5,8\n", ReadOptions{Context: []string{}}, "[1] [[1] [1]] [x_1]"},
 	} {
-		l, err := Open(write(t, c.file, c.text), c.options)
+		l, err := Open(must.File(t, c.file, c.text), c.options)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
@@ -81,6 +81,6 @@ func TestBadFormats(t *testing.T) {
 		"bad value":          {"a.vw", "1:0:0.5 | a:x\n2:0:0.5 | a\n", `row 1, column a: "x": want the value of a feature`},
 		"propensity of 2":    {"a.vw", "1:0:2 | a\n", "want a propensity above 0 and at most 1"},
 	} {
-		must.Refuse(Open(write(t, c.file, c.text), ReadOptions{}))(t, c.want)
+		must.Refuse(Open(must.File(t, c.file, c.text), ReadOptions{}))(t, c.want)
 	}
 }

@@ -16,14 +16,6 @@ import (
 	"banditsim/internal/must"
 )
 
-// write returns the path of a file with the given text.
-func write(t *testing.T, name, text string) string {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), name)
-	must.OK(t, os.WriteFile(path, []byte(text), 0o666))
-	return path
-}
-
 // all returns copies of the rows.
 func all(t *testing.T, l *Log) (rows []Row) {
 	t.Helper()
@@ -50,7 +42,7 @@ func TestCSV(t *testing.T) {
 	z.Write([]byte(text))
 	z.Close()
 	for name, content := range map[string]string{"plain.csv": text, "packed.csv.gz": packed.String()} {
-		l := must.Get(Open(write(t, name, content), o))(t)
+		l := must.Get(Open(must.File(t, name, content), o))(t)
 		if got, want := fmt.Sprint(l.Spec.Arms, l.Columns, l.Spec.Groups), "[blue red] [age os=x os=y os=] [0 2 2 2]"; got != want {
 			t.Errorf("%s: %s, want %s", name, got, want)
 		}
@@ -90,7 +82,7 @@ func TestNumberedArms(t *testing.T) {
 
 // Probabilities of all arms stand in for the propensity.
 func TestProbabilities(t *testing.T) {
-	l := must.Get(Open(write(t, "p.csv", "arm,reward,a,b,c\n2,1,0.2,0.3,0.5\n0,0,0.2,0.3,0.5\n"), ReadOptions{Probabilities: []string{"a", "b", "c"}}))(t)
+	l := must.Get(Open(must.File(t, "p.csv", "arm,reward,a,b,c\n2,1,0.2,0.3,0.5\n0,0,0.2,0.3,0.5\n"), ReadOptions{Probabilities: []string{"a", "b", "c"}}))(t)
 	rows := all(t, l)
 	if rows[0].Propensity != 0.5 || rows[1].Propensity != 0.2 || len(l.Spec.Arms) != 3 || !slices.Equal(rows[0].Context, []float32{1}) {
 		t.Errorf("rows %+v of arms %v", rows, l.Spec.Arms)
@@ -134,7 +126,7 @@ func TestBadLogs(t *testing.T) {
 		if test.name == "context absent" { // after the rows that say that it is a number
 			text = head + strings.Repeat("1,1,0.5,1\n", kindRows) + "1,1,0.5,\n"
 		}
-		l, err := Open(write(t, "log.csv", text), test.options)
+		l, err := Open(must.File(t, "log.csv", text), test.options)
 		if err == nil {
 			for _, e := range l.Rows() {
 				err = errors.Join(err, e)
@@ -142,7 +134,7 @@ func TestBadLogs(t *testing.T) {
 		}
 		must.Fail(t, err, test.want)
 	}
-	if _, err := Open(write(t, "log.csv", "arm,reward\n1,1\n"), ReadOptions{}); !errors.Is(err, ErrNoPropensities) {
+	if _, err := Open(must.File(t, "log.csv", "arm,reward\n1,1\n"), ReadOptions{}); !errors.Is(err, ErrNoPropensities) {
 		t.Errorf("error %v is not ErrNoPropensities", err)
 	}
 }
@@ -155,7 +147,7 @@ func TestDescription(t *testing.T) {
 		fmt.Fprintf(&b, "%d,%d,0.25,%d\n", i%2, i/1000, i)
 	}
 	b.WriteString("0,1,0.25,5\n0,1,0.25,5\n")
-	l := must.Get(Open(write(t, "log.csv", b.String()), ReadOptions{Duplicates: true}))(t)
+	l := must.Get(Open(must.File(t, "log.csv", b.String()), ReadOptions{Duplicates: true}))(t)
 	d := l.Description
 	if d.Rows != 2002 || d.Disordered != 1 || d.FirstOut != 2001 || d.Duplicates != 1 {
 		t.Errorf("rows %d, out of order %d from %d, duplicates %d", d.Rows, d.Disordered, d.FirstOut, d.Duplicates)
@@ -176,7 +168,7 @@ func TestDescription(t *testing.T) {
 func TestOpenBandit(t *testing.T) {
 	const text = ",timestamp,item_id,position,click,propensity_score,user_feature_0,user-item_affinity_0,user-item_affinity_1\n" +
 		"0,2019-11-24 00:01:03.979311+00:00,2,2,0,0.045525,cef3,0.0,1.0\n1,2019-11-24 00:01:45.406608+00:00,0,3,1,0.059345,2d03,0.5,0.0\n"
-	l := must.Get(Open(write(t, "men.csv", text), ReadOptions{}))(t)
+	l := must.Get(Open(must.File(t, "men.csv", text), ReadOptions{}))(t)
 	rows := all(t, l)
 	if l.Format != "Open Bandit Dataset" || len(l.Spec.Arms) != 3 || l.Spec.Dim != 4 || rows[0].Position != 2 || rows[1].Reward != 1 || !slices.Equal(rows[1].Context, []float32{0, 1, 0.5, 0}) {
 		t.Errorf("%s with %v: %+v", l.Format, l.Columns, rows)
@@ -189,7 +181,7 @@ func TestDSJSON(t *testing.T) {
 
 {"_label_cost":0,"_label_probability":0.1,"_label_Action":3,"a":[2,1,3],"p":[0.8,0.1,0.1],"c":{"User":{"os":"y"},"list":[4,5],"_multi":[{},{},{}]}}
 `
-	l := must.Get(Open(write(t, "events.dsjson", text), ReadOptions{}))(t)
+	l := must.Get(Open(must.File(t, "events.dsjson", text), ReadOptions{}))(t)
 	rows := all(t, l)
 	if got, want := fmt.Sprint(l.Columns, l.Spec.ArmDim, l.Spec.Arms), "[User.age User.os=x old User.os=y list.0 list.1] 2 [1 2 3]"; got != want || len(rows) != 2 {
 		t.Fatalf("%s with %d rows, want %s with 2", got, len(rows), want)
@@ -213,7 +205,7 @@ func TestDSJSON(t *testing.T) {
 		`row 3, column Timestamp: "noon": want a time`:         `{"Timestamp":"noon","_label_cost":0,"_label_probability":0.1,"_label_Action":1,"a":[2,1,3],"p":[0.8,0.1,0.1],"c":{}}`,
 		`row 3, column p: "[0.8 0.9 0.1]": want probabilities`: `{"_label_cost":0,"_label_probability":0.1,"_label_Action":1,"a":[2,1,3],"p":[0.8,0.9,0.1],"c":{}}`,
 	} {
-		must.Refuse(Open(write(t, "bad.dsjson", text+bad), ReadOptions{}))(t, name, "line 5")
+		must.Refuse(Open(must.File(t, "bad.dsjson", text+bad), ReadOptions{}))(t, name, "line 5")
 	}
 }
 
@@ -221,13 +213,13 @@ func TestDSJSON(t *testing.T) {
 func TestVaryingActions(t *testing.T) {
 	two := `{"_label_cost":-1,"_label_Action":2,"a":[2,1],"p":[0.6,0.4],"c":{"_multi":[{"x":5},{"x":6}]}}`
 	three := `{"_label_cost":0,"_label_Action":1,"a":[1,2,3],"p":[0.5,0.3,0.2],"c":{"_multi":[{"x":1},{"x":2},{"x":3}]}}`
-	l := must.Get(Open(write(t, "events.dsjson", two+"\n"+three+"\n"+two+"\n"), ReadOptions{}))(t)
+	l := must.Get(Open(must.File(t, "events.dsjson", two+"\n"+three+"\n"+two+"\n"), ReadOptions{}))(t)
 	rows := all(t, l)
 	if got, want := fmt.Sprint(l.Spec.Arms, rows[0].Offered, rows[0].Arms, rows[0].Probabilities, rows[1].Offered, rows[1].Arms, rows[2].Arms),
 		"[1 2 3] 2 [[5] [6] [0]] [0.4 0.6 0] 3 [[1] [2] [3]] [[5] [6] [0]]"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
-	must.Refuse(Open(write(t, "bad.dsjson", three), ReadOptions{Arms: []string{"a", "b"}}))(t, "3 actions, but --arms names 2")
+	must.Refuse(Open(must.File(t, "bad.dsjson", three), ReadOptions{Arms: []string{"a", "b"}}))(t, "3 actions, but --arms names 2")
 }
 
 // counting is an environment of three pulls whose contexts count.
@@ -248,7 +240,7 @@ func (c *counting) Next(r *bandit.Round, o *bandit.Outcome) error {
 // Pulls of a trial get the contexts that the environment draws once more, and the truth; a reward that it did not draw is an error.
 func TestPulls(t *testing.T) {
 	text := pullsHeader + "\n1,1,-1,1,1,2,2,0.5\n1,2,-1,0,0,0.5,2,0.25\n2,3,-1,1,3,2,2,0.5\n"
-	path := write(t, "x.pulls.csv", text)
+	path := must.File(t, "x.pulls.csv", text)
 	o := ReadOptions{Pulls: func() (*Simulated, error) {
 		return &Simulated{Spec: (&counting{}).Spec(), New: func() (bandit.Environment, error) { return &counting{}, nil }}, nil
 	}}
@@ -262,7 +254,7 @@ func TestPulls(t *testing.T) {
 			t.Errorf("rows %+v, arms %+v", rows, l.Description.Arms)
 		}
 	}
-	l, err = Open(write(t, "y.pulls.csv", strings.Replace(text, "1,3,2,2,0.5", "1,4,2,2,0.5", 1)), o)
+	l, err = Open(must.File(t, "y.pulls.csv", strings.Replace(text, "1,3,2,2,0.5", "1,4,2,2,0.5", 1)), o)
 	if err == nil {
 		for _, e := range l.Rows() {
 			err = errors.Join(err, e)

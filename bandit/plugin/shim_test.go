@@ -33,8 +33,7 @@ func TestShims(t *testing.T) {
 			if _, err := exec.LookPath(run[0]); err != nil || testing.Short() || !long {
 				t.Skip(run[0] + " is not installed, or the test is not a long one")
 			}
-			path := filepath.Join(t.TempDir(), "mine"+extension)
-			must.OK(t, os.WriteFile(path, text, 0o666))
+			path := must.File(t, "mine"+extension, text)
 			program := Program{Name: language, Command: append(run, path)}
 			var closers []func() error
 			checks := bandittest.PolicyChecks(func(spec bandit.Spec, r *stream.Stream) (bandit.Policy, error) {

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -147,8 +145,7 @@ func TestProgress(t *testing.T) {
 
 // The key is that of the file, else of the environment; none, a short one and a file that is not there are mistakes on the command line.
 func TestKey(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "key")
-	must.OK(t, os.WriteFile(file, []byte("  the key in the file\n"), 0o600))
+	file := must.File(t, "key", "  the key in the file\n")
 	for _, c := range []struct{ file, variable, want, wrong string }{
 		{"", "the key of the run", "the key of the run", ""},
 		{file, "the key of the run", "the key in the file", ""},

@@ -23,14 +23,14 @@ func TestCostForms(t *testing.T) {
 	arms := []string{"low", "mid", "high"}
 	const named = `{"mid":{"high":1,"low":3,"mid":0},"low":{"low":0,"mid":1,"high":2.5},"high":{"low":9,"mid":4,"high":0}}`
 	const identity = `"standardize":"file","costs":[0,9,4,2.5,0,1,1,3,0],"replacement":false}`
-	data := write(t, "risks.csv", []byte(risks))
+	data := must.File(t, "risks.csv", []byte(risks))
 	description := ""
 	for _, c := range []struct{ name, costs string }{
 		{"numbers in the order of classes", "[0,9,4,2.5,0,1,1,3,0]"},
 		{"by name", named},
 		{"by name, in a list as --set has it", "[" + named + "]"},
-		{"a file", fmt.Sprintf("%q", write(t, "c.csv", []byte("class,low,mid,high\nlow,0,1,2.5\nmid,3,0,1\nhigh,9,4,0\n")))},
-		{"a file in another order", fmt.Sprintf("[%q]", write(t, "c.csv", []byte(";high;low;mid\r\nhigh;0;9;4\r\nlow;2.5;0;1\r\n\"mid\";1;3;0\r\n")))},
+		{"a file", fmt.Sprintf("%q", must.File(t, "c.csv", []byte("class,low,mid,high\nlow,0,1,2.5\nmid,3,0,1\nhigh,9,4,0\n")))},
+		{"a file in another order", fmt.Sprintf("[%q]", must.File(t, "c.csv", []byte(";high;low;mid\r\nhigh;0;9;4\r\nlow;2.5;0;1\r\n\"mid\";1;3;0\r\n")))},
 	} {
 		o := options(t, `"costs":`+c.costs)
 		b := must.Get(json.Marshal(o))(t)
@@ -87,7 +87,7 @@ func TestOwnCosts(t *testing.T) {
 
 // TestWrongCosts: errors name the class, the arm or the place, what is there and the cure.
 func TestWrongCosts(t *testing.T) {
-	file := func(text string) string { return fmt.Sprintf("%q", write(t, "c.csv", []byte(text))) }
+	file := func(text string) string { return fmt.Sprintf("%q", must.File(t, "c.csv", []byte(text))) }
 	for _, c := range []struct{ name, costs, want string }{
 		{"another class", `{"lwo":{"low":1}}`, `costs: there is no class "lwo" (did you mean low?): the classes, and so the arms, are "high", "low", "mid"`},
 		{"another arm", `{"low":{"hihg":1}}`, `costs: there is no arm "hihg" (did you mean high?)`},
@@ -115,7 +115,7 @@ func TestWrongCosts(t *testing.T) {
 		o := Kind().Defaults()
 		err := json.Unmarshal([]byte(`{"costs":`+c.costs+`}`), &o)
 		if err == nil {
-			_, err = Kind().Open(t.Context(), o, write(t, "risks.csv", []byte(risks)))
+			_, err = Kind().Open(t.Context(), o, must.File(t, "risks.csv", []byte(risks)))
 		}
 		if text := (*datasets.DataError)(nil); err == nil || errors.As(err, &text) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v, want %q", c.name, err, c.want)

@@ -3,7 +3,6 @@ package table
 import (
 	"bytes"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -36,13 +35,12 @@ func TestLimits(t *testing.T) {
 
 // TestFileSizes: the size of a file, and of what a compressed file holds, are checked before it is read.
 func TestFileSizes(t *testing.T) {
-	large := filepath.Join(t.TempDir(), "large.csv")
-	must.OK(t, os.WriteFile(large, nil, 0o666))
+	large := must.File(t, "large.csv", "")
 	if err := os.Truncate(large, 1<<30); err != nil { // a hole: it takes no room
 		t.Fatal(err)
 	}
 	member := compress(t, make([]byte, 64<<20))
-	for _, path := range map[string]string{"plain": large, "compressed": write(t, "bomb.csv.gz", bytes.Repeat(member, 9))} {
+	for _, path := range map[string]string{"plain": large, "compressed": must.File(t, "bomb.csv.gz", bytes.Repeat(member, 9))} {
 		must.Refuse(Kind().Open(t.Context(), Kind().Defaults(), path))(t, "has more than 512 MiB of text")
 	}
 }

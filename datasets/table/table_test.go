@@ -268,14 +268,6 @@ func TestRewards(t *testing.T) {
 	}
 }
 
-// write writes a file and returns its path.
-func write(t *testing.T, name string, b []byte) string {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), name)
-	must.OK(t, os.WriteFile(path, b, 0o666))
-	return path
-}
-
 func compress(t *testing.T, b []byte) []byte {
 	t.Helper()
 	var to bytes.Buffer
@@ -293,7 +285,7 @@ func TestConformance(t *testing.T) {
 	for range 300 {
 		fmt.Fprintf(&b, "%g,%d,%s,%s\n", r.Float64(), r.IntN(10), []string{"red", "green", "?", "blue"}[r.IntN(4)], []string{"a", "b", "c"}[r.IntN(3)])
 	}
-	path := write(t, "x.csv", []byte(b.String()))
+	path := must.File(t, "x.csv", []byte(b.String()))
 	for _, change := range []string{"", `"standardize":"seen"`, `"standardize":"off","encoding":"ordinal"`, `"replacement":false`, `"replacement":false,"standardize":"seen"`, `"costs":[0,1,2,5,0,1,1,1,0]`} {
 		w := must.Get(Kind().Open(t.Context(), options(t, change), path))(t)
 		if err := bandittest.Environment(4000, w.New); err != nil {
@@ -363,7 +355,7 @@ func TestMalformed(t *testing.T) {
 		if len(err.Error()) > 1000 {
 			t.Errorf("%s: the error has %d bytes", c.name, len(err.Error()))
 		}
-		_, err = Kind().Open(t.Context(), options(t, c.change), write(t, c.file, []byte(c.text)))
+		_, err = Kind().Open(t.Context(), options(t, c.change), must.File(t, c.file, []byte(c.text)))
 		if data := (*datasets.DataError)(nil); !errors.As(err, &data) {
 			t.Errorf("%s: Open returns %v, want a DataError", c.name, err)
 		}
@@ -405,7 +397,7 @@ func TestWrongOptions(t *testing.T) {
 		t.Errorf("no file: error %v", err)
 	}
 	whole := compress(t, []byte(fruits))
-	if _, err := Kind().Open(t.Context(), Kind().Defaults(), write(t, "f.csv.gz", whole[:len(whole)-9])); !errors.Is(err, io.ErrUnexpectedEOF) || !strings.Contains(err.Error(), "f.csv.gz") {
+	if _, err := Kind().Open(t.Context(), Kind().Defaults(), must.File(t, "f.csv.gz", whole[:len(whole)-9])); !errors.Is(err, io.ErrUnexpectedEOF) || !strings.Contains(err.Error(), "f.csv.gz") {
 		t.Errorf("a part of a compressed file: error %v", err)
 	}
 	t.Setenv(envVar, "")
@@ -414,7 +406,7 @@ func TestWrongOptions(t *testing.T) {
 
 // TestRows describes the rows of the file that the environment variable names.
 func TestRows(t *testing.T) {
-	path := write(t, "f.csv", []byte(fruits))
+	path := must.File(t, "f.csv", []byte(fruits))
 	w := must.Get(Kind().Open(t.Context(), Kind().Defaults(), path))(t)
 	b := must.Get(json.Marshal(Kind().Defaults()))(t)
 	e := results.Environment{Name: "table", Options: b, Data: w.Data}
@@ -465,7 +457,7 @@ func TestWarnings(t *testing.T) {
 		{"size;class\n1.5;a\n2;b\n", "", ""},
 		{"1;class\n3;a\n2;b\n", "", ""},
 	} {
-		w := must.Get(Kind().Open(t.Context(), options(t, c.change), write(t, "f.csv", []byte(c.text))))(t)
+		w := must.Get(Kind().Open(t.Context(), options(t, c.change), must.File(t, "f.csv", []byte(c.text))))(t)
 		if !strings.Contains(w.Warning, c.want) || c.want == "" && w.Warning != "" {
 			t.Errorf("%.20q {%s}: warning %q, want %q", c.text, c.change, w.Warning, c.want)
 		}
@@ -494,7 +486,7 @@ func TestTooManyClasses(t *testing.T) {
 		for i := range test.values * test.each {
 			fmt.Fprintf(&b, "%d.5,%s%d\n", i, test.prefix, i%test.values)
 		}
-		path := write(t, "f.csv", []byte(b.String()))
+		path := must.File(t, "f.csv", []byte(b.String()))
 		if _, err := Kind().Open(t.Context(), Kind().Defaults(), path); (err != nil) != test.warns {
 			t.Errorf("%s: error %v", test.name, err)
 		}

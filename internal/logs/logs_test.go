@@ -232,8 +232,7 @@ func TestBeside(t *testing.T) {
 	}
 	want := stats.NewEstimate(better)
 	write := func(lines ...string) *Evaluation {
-		path := filepath.Join(t.TempDir(), "evaluation.json")
-		must.OK(t, os.WriteFile(path, []byte(`{"log":"x.csv","baseline":"bad","estimates":[`+strings.Join(lines, ",")+"]}"), 0o666))
+		path := must.File(t, "evaluation.json", `{"log":"x.csv","baseline":"bad","estimates":[`+strings.Join(lines, ",")+"]}")
 		return must.Get(ReadEvaluation(path))(t)
 	}
 	nan := math.NaN()
@@ -270,8 +269,7 @@ func TestBeside(t *testing.T) {
 		`{"estimates":[{"policy":"a"}]}`:   "estimate 1 has no policy",
 		`{"estimates":[{"estimate":"x"}]}`: "want what 'banditsim evaluate",
 	} {
-		path := filepath.Join(t.TempDir(), "evaluation.json")
-		must.OK(t, os.WriteFile(path, []byte(text), 0o666))
+		path := must.File(t, "evaluation.json", text)
 		must.Refuse(ReadEvaluation(path))(t, want)
 	}
 }

@@ -2,6 +2,8 @@
 package must
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -43,4 +45,12 @@ func Refuse[T any](_ T, err error) func(t testing.TB, parts ...string) {
 		t.Helper()
 		Fail(t, err, parts...)
 	}
+}
+
+// File writes a file of that name into a temporary folder of its own, and returns its path.
+func File[T ~string | ~[]byte](t testing.TB, name string, text T) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	OK(t, os.WriteFile(path, []byte(text), 0o666))
+	return path
 }

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -53,8 +51,7 @@ func customers() []byte {
 // lose where each comes once, which is the default. The verdict says what it rests on.
 func TestEachRowOnce(t *testing.T) {
 	t.Parallel()
-	file := filepath.Join(t.TempDir(), "customers.csv")
-	must.OK(t, os.WriteFile(file, customers(), 0o666))
+	file := must.File(t, "customers.csv", customers())
 	for passes, best := range map[string]string{"": "LinUCB", "10": "kNN"} {
 		c := builtin.Default()
 		e := must.Get(c.Preset("general"))(t)

@@ -17,8 +17,7 @@ import (
 func TestTuningPage(t *testing.T) {
 	t.Parallel()
 	page := doc(t, "docs/tuning.md")
-	file := filepath.Join(t.TempDir(), "wheel.yaml")
-	must.OK(t, os.WriteFile(file, []byte(fenced(page, "yaml")[0]), 0o666))
+	file := must.File(t, "wheel.yaml", fenced(page, "yaml")[0])
 	code, stdout, stderr := invoke("tune", file, "--dry-run")
 	if code != 0 {
 		t.Fatal(stderr)

@@ -53,8 +53,7 @@ func TestTuneKilled(t *testing.T) {
 	if os.Getenv(longEnv) != "" {
 		kills, stages, searches = 20, 3, 3
 	}
-	file := filepath.Join(t.TempDir(), "search.yaml")
-	must.OK(t, os.WriteFile(file, []byte(tuneFile), 0o666))
+	file := must.File(t, "search.yaml", tuneFile)
 	rng := rand.New(rand.NewPCG(1, 2))
 	// search runs the command, which is killed after a while if that is not 0, and returns its exit code.
 	search := func(dir string, after time.Duration) (code int, stdout string) {
