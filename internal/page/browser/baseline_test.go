@@ -128,7 +128,7 @@ func (b *tab) compares(c *compare.Comparison) {
 	}
 }
 
-// saves clicks a button and returns the file that it saves.
+// saves clicks a button and returns the file that it saves, which window.file is then, too.
 func (b *tab) saves(selector string) string {
 	b.t.Helper()
 	eval[bool](b, `(() => {
@@ -142,6 +142,6 @@ func (b *tab) saves(selector string) string {
 	return evalText(b, `(async () => {
 		for (let i = 0; saved.length < 2 && i < 100; i++) await new Promise((r) => setTimeout(r, 20));
 		const bytes = new Uint8Array(await saved[0].arrayBuffer());
-		return saved[0].type === "image/png" ? saved[1] + String.fromCharCode(...bytes.slice(0, 8)) + bytes.length : new TextDecoder().decode(bytes);
+		return file = saved[0].type === "image/png" ? saved[1] + String.fromCharCode(...bytes.slice(0, 8)) + bytes.length : new TextDecoder().decode(bytes);
 	})()`)
 }

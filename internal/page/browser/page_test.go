@@ -6,9 +6,10 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/chromedp/chromedp"
 
 	"banditsim/cmd/banditsim/builtin"
 	"banditsim/cmd/banditsim/cli"
@@ -40,100 +41,6 @@ func write(t *testing.T, change func(*resultstest.Folder)) string {
 	return path
 }
 
-// inked returns for every chart how much of it is drawn, in percent.
-const inked = `Array.from(document.querySelectorAll("canvas"), (c) => {
-	const p = ` + data + `;
-	let n = 0;
-	for (let i = 3; i < p.length; i += 4) n += p[i] > 0;
-	return 400 * n / p.length;
-})`
-
-// data are the channels of the pixels of canvas c, read from a copy: the page's own are not for reading.
-const data = `(() => {
-	const copy = new OffscreenCanvas(c.width, c.height).getContext("2d", { willReadFrequently: true });
-	copy.drawImage(c, 0, 0);
-	return copy.getImageData(0, 0, c.width, c.height).data;
-})()`
-
-func TestEveryChartIsDrawn(t *testing.T) {
-	file := write(t, nil)
-	for name, v := range map[string]view{"desktop": desktop, "dark": {width: 1280, height: 900, dark: true}, "phone": phone} {
-		t.Run(name, func(t *testing.T) {
-			b := open(t, file, v)
-			shares := eval[[]float64](b, inked)
-			if len(shares) != 9 { // regret, six of the sampler, two of mistakes
-				t.Errorf("%d charts, want 9", len(shares))
-			}
-			for i, share := range shares {
-				if share < 1 || share > 99 {
-					t.Errorf("chart %d: %.1f %% of it is drawn", i, share)
-				}
-			}
-			// The policies' own colors are in the chart of regret.
-			for row := 1; row <= 3; row++ {
-				if n := b.pixels(row); n < 100 {
-					t.Errorf("%d pixels in the color of policy %d", n, row)
-				}
-			}
-			if wide := eval[int](b, `document.documentElement.scrollWidth`); int64(wide) > v.width {
-				t.Errorf("the page is %d wide, the window %d", wide, v.width)
-			}
-		})
-	}
-}
-
-// pixels counts those of the chart of regret that have about the color of the line in a row of its legend.
-func (b *tab) pixels(row int) int {
-	b.t.Helper()
-	return eval[int](b, `(() => {
-		const swatch = document.querySelector(".legend tbody tr:nth-child(`+strconv.Itoa(row)+`) .swatch");
-		const want = getComputedStyle(swatch).stroke.match(/\d+/g).map(Number);
-		const c = document.querySelector('[data-chart="regret"] canvas');
-		const p = `+data+`;
-		let n = 0;
-		for (let i = 0; i < p.length; i += 4) n += p[i + 3] > 100 && want.every((v, k) => Math.abs(v - p[i + k]) < 30);
-		return n;
-	})()`)
-}
-
-// Without scripts the tables are there, and nothing that cannot work.
-func TestWithoutScripts(t *testing.T) {
-	b := open(t, write(t, nil), view{width: 1280, height: 900, withoutScripts: true})
-	if got := eval[string](b, `[...document.querySelectorAll(".js")].filter((e) => e.offsetHeight > 0).map((e) => e.className).join()`); got != "" {
-		t.Errorf("shown all the same: %s", got)
-	}
-	if n := eval[int](b, `[...document.querySelectorAll("[data-compared]")].filter((e) => e.offsetHeight > 0).length`); n != 2 {
-		t.Errorf("%d comparisons are to be seen, want 2", n)
-	}
-	if eval[int](b, `document.querySelector("noscript").textContent.length`) == 0 {
-		t.Error("nothing says that the charts want scripts")
-	}
-}
-
-// Names may be long, markup or code; the page shows them.
-func TestHostileNames(t *testing.T) {
-	evil := `</script><img src=x onerror="window.hacked=1"><script>window.hacked=1</script>`
-	b := open(t, write(t, func(f *resultstest.Folder) {
-		f.Policies[0] = evil
-		f.Cause = evil
-		f.Fails = func(policy string, seed uint64) bool { return policy == "Uniform" && seed == 2 }
-		f.Sidecar.Command = []string{evil}
-		f.Change = func(i *results.Identity) { i.Environment.Arms[0], i.Environment.Name = evil, evil }
-	}), desktop)
-	if eval[bool](b, `"hacked" in window`) {
-		t.Error("a name has run as code")
-	}
-	if got := b.text(".legend .policy"); got != evil {
-		t.Errorf("the legend has %q, want %q", got, evil)
-	}
-	if n := eval[int](b, `document.images.length`); n > 0 {
-		t.Errorf("%d images in the page", n)
-	}
-	if wide := eval[int](b, `document.documentElement.scrollWidth`); int64(wide) > desktop.width {
-		t.Errorf("the page is %d wide, the window %d", wide, desktop.width)
-	}
-}
-
 // The whole way: run, report --html, look.
 func TestCommand(t *testing.T) {
 	dir := t.TempDir()
@@ -148,12 +55,28 @@ func TestCommand(t *testing.T) {
 		}
 	}
 	b := open(t, file, desktop)
-	for i, share := range eval[[]float64](b, inked) {
-		if share < 1 || share > 99 {
-			t.Errorf("chart %d: %.1f %% of it is drawn", i, share)
-		}
+	if got := eval[[]string](b, "drawn()"); len(got) != 1 {
+		t.Errorf("%q", got)
 	}
 	if got := b.text("#mistakes .wrong table:first-of-type"); !strings.Contains(got, "attribute") {
 		t.Errorf("the rows are not described: %q", got)
+	}
+}
+
+func TestPrint(t *testing.T) {
+	b := open(t, write(t, nil), view{width: 1280, height: 900, dark: true})
+	dark := b.picture("regret")
+	eval[bool](b, `addEventListener("beforeprint", () => { window.paper = getComputedStyle(document.body).backgroundColor + document.querySelector("canvas").width; }) || true`)
+	pdf, err := chromedp.Run(b.ctx, chromedp.PrintToPDF(chromedp.PDFPaper(chromedp.PaperA4)))
+	b.must(err)
+	if !bytes.HasPrefix(pdf, []byte("%PDF-")) || len(pdf) < 50_000 {
+		t.Errorf("a PDF of %d bytes that begins with %q", len(pdf), pdf[:min(len(pdf), 8)])
+	}
+	// White paper, and charts of twice the 680 pixels that paper is wide.
+	if got, want := eval[string](b, `window.paper`), "rgb(255, 255, 255)1360"; got != want {
+		t.Errorf("on paper: %s, want %s", got, want)
+	}
+	if b.picture("regret") != dark {
+		t.Error("after printing the chart is not what it was")
 	}
 }

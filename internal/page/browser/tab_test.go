@@ -2,6 +2,7 @@ package browser_test
 
 import (
 	"context"
+	_ "embed"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -15,6 +16,9 @@ import (
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/chromedp"
 )
+
+//go:embed testdata/helpers.js
+var helpers string
 
 // browser starts chromium once for all tests; each opens a tab of its own.
 var browser = sync.OnceValues(func() (context.Context, error) {
@@ -135,6 +139,7 @@ func openURL(t *testing.T, url string, v view) *tab {
 	if !v.withoutScripts {
 		b.settle()
 	}
+	eval[bool](b, helpers+"true")
 	return b
 }
 
