@@ -2,6 +2,7 @@ package logged
 
 import (
 	"hash/maphash"
+	"maps"
 	"math"
 	"slices"
 
@@ -187,12 +188,11 @@ func (d *describer) describe(arms []string, order []int) Description {
 		}
 	}
 	o.Positions = []positionCount{}
-	for p, n := range d.positions {
+	for _, p := range slices.Sorted(maps.Keys(d.positions)) {
 		if len(d.positions) > 1 || p != 0 {
-			o.Positions = append(o.Positions, positionCount{p, n})
+			o.Positions = append(o.Positions, positionCount{p, d.positions[p]})
 		}
 	}
-	slices.SortFunc(o.Positions, func(a, b positionCount) int { return a.Position - b.Position })
 	if d.duplicates && d.d.Rows <= maxDuplicates {
 		slices.Sort(d.hashes)
 		o.Duplicates = o.Rows - len(slices.Compact(d.hashes))

@@ -16,29 +16,33 @@ type Estimator struct {
 	// Biased: its interval leaves out a bias that does not vanish, of the model or of changed weights.
 	Biased bool
 
-	of func(*sample) estimate
+	from func(*sample) estimate
+}
+
+// of returns the estimate of a policy. Estimators without a model see q = V = 0.
+func (e Estimator) of(s *sample) estimate {
+	if !e.Model {
+		s = s.withoutModel()
+	}
+	return e.from(s)
 }
 
 // Estimators returns all estimators, in the order of tables.
 func Estimators() []Estimator {
-	clipped := func(model bool) func(*sample) estimate {
-		return func(s *sample) estimate { return choose(s, model, clips(s), clip) }
-	}
-	corrected := func(model bool) func(*sample) estimate {
-		return func(s *sample) estimate {
-			return mean(terms(s, model, func(w float64) float64 { return w }))
-		}
+	clipped := func(s *sample) estimate { return choose(s, clips(s), clip) }
+	corrected := func(s *sample) estimate {
+		return estimate{terms(s, func(w float64) float64 { return w }), math.NaN()}
 	}
 	return []Estimator{
-		{"dr", "DR", "doubly robust: mean of V + w(r − q) (Dudík et al. 2011)", true, false, corrected(true)},
-		{"snips", "SNIPS", "self-normalized IPS: Σw·r/Σw (Swaminathan and Joachims 2015)", false, false, snips},
-		{"ips", "IPS", "inverse propensity scoring: mean of w·r (Horvitz and Thompson 1952)", false, false, corrected(false)},
-		{"sndr", "SNDR", "self-normalized DR: mean of V + Σw(r − q)/Σw (Thomas and Brunskill 2016)", true, false, sndr},
-		{"clip", "clipped IPS", "IPS with min(w, τ) (Ionides 2008)", false, true, clipped(false)},
-		{"dm", "DM", "direct method: mean of the model's predictions", true, true, func(s *sample) estimate { return mean(slices.Clone(s.value)) }},
+		{"dr", "DR", "doubly robust: mean of V + w(r − q) (Dudík et al. 2011)", true, false, corrected},
+		{"snips", "SNIPS", "self-normalized IPS: Σw·r/Σw (Swaminathan and Joachims 2015)", false, false, selfNormalized},
+		{"ips", "IPS", "inverse propensity scoring: mean of w·r (Horvitz and Thompson 1952)", false, false, corrected},
+		{"sndr", "SNDR", "self-normalized DR: mean of V + Σw(r − q)/Σw (Thomas and Brunskill 2016)", true, false, selfNormalized},
+		{"clip", "clipped IPS", "IPS with min(w, τ) (Ionides 2008)", false, true, clipped},
+		{"dm", "DM", "direct method: mean of the model's predictions", true, true, func(s *sample) estimate { return estimate{slices.Clone(s.value), math.NaN()} }},
 		{"switch", "Switch-DR", "doubly robust where w ≤ τ, else the model (Wang et al. 2017)", true, true, switchDR},
 		{"dros", "DRos", "doubly robust with optimistic shrinkage, ŵ = λw/(w² + λ) (Su et al. 2020)", true, true, shrinkage},
-		{"clipdr", "clipped DR", "DR with min(w, τ) (Su et al. 2020)", true, true, clipped(true)},
+		{"clipdr", "clipped DR", "DR with min(w, τ) (Su et al. 2020)", true, true, clipped},
 	}
 }
 
@@ -66,26 +70,18 @@ type sample struct {
 	model, value []float64
 }
 
-// residual returns r − q of row i, or r without a model.
-func (s *sample) residual(i int, model bool) float64 {
-	if !model {
-		return s.reward[i]
-	}
-	return s.reward[i] - s.model[i]
+// withoutModel returns the sample with q = V = 0.
+func (s *sample) withoutModel() *sample {
+	zeros := make([]float64, len(s.reward))
+	return &sample{s.weight, s.reward, zeros, zeros}
 }
 
-// valueOf returns V of row i, or 0 without a model.
-func (s *sample) valueOf(i int, model bool) float64 {
-	if !model {
-		return 0
-	}
-	return s.value[i]
-}
+// residual returns r − q of row i.
+func (s *sample) residual(i int) float64 { return s.reward[i] - s.model[i] }
 
 // An estimate is the value of a policy: mean reward per pull.
 type estimate struct {
-	value float64
-	// terms has one number per row. Their mean is value, and the variance of value is about that of a mean of as many
+	// terms has one number per row. Their mean is the value, and its variance is about that of a mean of as many
 	// independent terms (for the self-normalized estimators by linearization).
 	terms []float64
 	// parameter is the clip, threshold or shrinkage that the estimator chose; NaN for those that have none, infinite
@@ -93,51 +89,38 @@ type estimate struct {
 	parameter float64
 }
 
-// mean returns the mean of terms as an estimate without a parameter.
-func mean(terms []float64) estimate {
-	sum := 0.0
-	for _, t := range terms {
-		sum += t
-	}
-	return estimate{value: sum / float64(len(terms)), terms: terms, parameter: math.NaN()}
-}
-
-// terms returns V + change(w)·(r − q), with q = V = 0 without a model. With the weights as they are, their mean is IPS or DR:
-// unbiased if the propensities are right and positive wherever the policy acts, or if the model is right.
-func terms(s *sample, model bool, change func(w float64) float64) []float64 {
+// terms returns V + change(w)·(r − q). With the weights as they are, their mean is IPS or DR: unbiased if the propensities are
+// right and positive wherever the policy acts, or if the model is right.
+func terms(s *sample, change func(w float64) float64) []float64 {
 	list := make([]float64, len(s.reward))
 	for i, w := range s.weight {
-		list[i] = s.valueOf(i, model) + float64(change(w)*s.residual(i, model))
+		list[i] = s.value[i] + float64(change(w)*s.residual(i))
 	}
 	return list
 }
 
-func snips(s *sample) estimate { return selfNormalized(s, false) }
-func sndr(s *sample) estimate  { return selfNormalized(s, true) }
-
-// selfNormalized returns mean(V) + Σw(r − q)/Σw, with q = V = 0 without a model; NaN if all weights are 0. Terms are those of
-// the ratio's linearization, V + v + w(r − q − v)/w̄ with v the second summand.
-func selfNormalized(s *sample, model bool) estimate {
+// selfNormalized is mean(V) + Σw(r − q)/Σw; NaN if all weights are 0. Terms are those of the ratio's linearization,
+// V + v + w(r − q − v)/w̄ with v the second summand.
+func selfNormalized(s *sample) estimate {
 	n := float64(len(s.reward))
-	var weights, weighted, values float64
+	var weights, weighted float64
 	for i, w := range s.weight {
 		weights += w
-		weighted += float64(w * s.residual(i, model))
-		values += s.valueOf(i, model)
+		weighted += float64(w * s.residual(i))
 	}
 	correction := weighted / weights
 	terms := make([]float64, len(s.reward))
 	for i, w := range s.weight {
-		terms[i] = s.valueOf(i, model) + correction + float64(w*(s.residual(i, model)-correction))/(weights/n)
+		terms[i] = s.value[i] + correction + float64(w*(s.residual(i)-correction))/(weights/n)
 	}
-	return estimate{value: values/n + correction, terms: terms, parameter: math.NaN()}
+	return estimate{terms, math.NaN()}
 }
 
 func clip(w, clip float64) float64 { return min(w, clip) }
 
 // switchDR leaves the correction out where the weight is above τ (Wang, Agarwal and Dudík, ICML 2017).
 func switchDR(s *sample) estimate {
-	return choose(s, true, clips(s), func(w, clip float64) float64 {
+	return choose(s, clips(s), func(w, clip float64) float64 {
 		if w > clip {
 			return 0
 		}
@@ -152,7 +135,7 @@ func shrinkage(s *sample) estimate {
 	for i, c := range grid {
 		grid[i] = c * c
 	}
-	return choose(s, true, grid, func(w, lambda float64) float64 {
+	return choose(s, grid, func(w, lambda float64) float64 {
 		if math.IsInf(lambda, 1) {
 			return w
 		}
@@ -191,19 +174,19 @@ func clips(s *sample) []float64 {
 //
 // where the bias is estimated without the changed weights' help, by the very residuals that the change leaves out. Of equals
 // it takes the largest parameter, which changes least. change of 0 is 0, so that rows without weight add the same to all.
-func choose(s *sample, model bool, grid []float64, change func(w, parameter float64) float64) estimate {
+func choose(s *sample, grid []float64, change func(w, parameter float64) float64) estimate {
 	type row struct{ weight, residual, value float64 }
 	n := float64(len(s.reward))
 	center := 0.0 // center of values: sums of squares about it keep their digits
 	for i := range s.reward {
-		center += s.valueOf(i, model) / n
+		center += s.value[i] / n
 	}
 	var rows []row
 	var unweighted, unweightedSquares float64
 	for i, w := range s.weight {
-		v := s.valueOf(i, model) - center
+		v := s.value[i] - center
 		if w > 0 {
-			rows = append(rows, row{w, s.residual(i, model), v})
+			rows = append(rows, row{w, s.residual(i), v})
 			continue
 		}
 		unweighted += v
@@ -224,7 +207,5 @@ func choose(s *sample, model bool, grid []float64, change func(w, parameter floa
 			best, least = parameter, mse
 		}
 	}
-	e := mean(terms(s, model, func(w float64) float64 { return change(w, best) }))
-	e.parameter = best
-	return e
+	return estimate{terms(s, func(w float64) float64 { return change(w, best) }), best}
 }

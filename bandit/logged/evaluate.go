@@ -209,8 +209,12 @@ func (r *run) evaluate(estimators []Estimator) *Evaluation {
 		for _, by := range estimators {
 			e.add(base, p, by, by.of(p.sample))
 		}
-		for _, c := range clips(p.sample) {
-			clipped := terms(p.sample, p.sample.model != nil, func(w float64) float64 { return clip(w, c) })
+		s := p.sample
+		if s.model == nil {
+			s = s.withoutModel()
+		}
+		for _, c := range clips(s) {
+			clipped := terms(s, func(w float64) float64 { return clip(w, c) })
 			e.Clips = append(e.Clips, Clip{p.label, c, stats.NewEstimate(clipped)})
 		}
 	}
@@ -294,21 +298,19 @@ func matched(weights, reward []float64) (low, high float64) {
 // choose sets Mean.
 func (l *Estimate) choose(method string, terms []float64) {
 	l.Mean = l.Student
-	bounds := [2]float64{l.Student.Low, l.Student.High}
+	m := &l.Mean
 	switch method {
 	case bootstrapT:
-		bounds = [2]float64{math.NaN(), math.NaN()}
-		if l.Mean.N > 1 && !math.IsNaN(l.Mean.Mean) {
-			bounds[0], bounds[1] = stats.BootstrapT.Of(pool(terms), 1)
+		if m.Low, m.High = math.NaN(), math.NaN(); m.N > 1 && !math.IsNaN(m.Mean) {
+			m.Low, m.High = stats.BootstrapT.Of(pool(terms), 1)
 		}
 	case empiricalBernstein:
-		bounds = l.Bernstein
+		m.Low, m.High = l.Bernstein[0], l.Bernstein[1]
 	case confidenceSequence:
-		bounds = l.Sequence
+		m.Low, m.High = l.Sequence[0], l.Sequence[1]
 	case clopperPearson:
-		bounds = l.Exact
+		m.Low, m.High = l.Exact[0], l.Exact[1]
 	}
-	l.Mean.Low, l.Mean.High = bounds[0], bounds[1]
 }
 
 // skewed reports whether terms are so skewed, or vary so little, that their t-interval is not to be trusted.
@@ -381,20 +383,17 @@ func (b *base) compare(l *Estimate, terms []float64) {
 	}
 	switch {
 	case from == nil || l.Policy == b.policy || math.IsNaN(l.Student.Mean):
-		return
-	case l.Estimator == ByReplay && b.policy == "":
-		return // the log's pulls are many, and did not learn from the first on
+	case l.Estimator == ByReplay && b.policy == "": // the log's pulls are many, and did not learn from the first on
 	case l.Estimator == ByReplay:
-		earned := stats.NewEstimate(from)
-		l.Difference, l.P = stats.Unpaired(l.Student, earned)
-		return
+		l.Difference, l.P = stats.Unpaired(l.Student, stats.NewEstimate(from))
+	default:
+		var m stats.Moments
+		for k, t := range terms {
+			m.Add(t - from[k])
+		}
+		l.Difference = m.Estimate()
+		l.P = l.Difference.PValue()
 	}
-	var m stats.Moments
-	for k, t := range terms {
-		m.Add(t - from[k])
-	}
-	l.Difference = m.Estimate()
-	l.P = l.Difference.PValue()
 }
 
 // correct sets the corrected p-values: the policies of an estimator are a family.

@@ -10,28 +10,18 @@ import (
 // here those in which an element of the context is above its mean so far, and the others. Its variance is at most (1/p_min −
 // 1)/n, with the smallest propensity of the log: the rows of the arm alone can miss what is pulled seldom.
 type pullCheck struct {
-	least   float64 // p_min
-	arms    []string
-	columns []string // of the context, as many as there is room for
-	rows    int
-	means   []float64 // of the columns so far
-	all     side
-	sides   [][2]side // by column: not above its mean, above
+	least  float64 // p_min
+	arms   []string
+	rows   int
+	means  []float64 // of the columns of the context so far, as many as there is room for
+	groups []group   // all rows; then by column those that are not above its mean, and those above
 }
 
-// A side has the rows on one side of a column's mean, or all.
-type side struct {
-	rows []int     // by arm: those that offer it
-	sums []float64 // Σ1/p by arm
-}
-
-func newSide(arms int) side { return side{make([]int, arms), make([]float64, arms)} }
-
-func (s side) add(arm, offered int, propensity float64) {
-	for k := range offered {
-		s.rows[k]++
-	}
-	s.sums[arm] += 1 / propensity
+// A group of rows has, by arm, the number of those that offer it, and the sum of 1/p of those that pull it.
+type group struct {
+	where string // in words
+	rows  []int
+	sums  []float64
 }
 
 const (
@@ -41,14 +31,19 @@ const (
 )
 
 func newPullCheck(l *Log) *pullCheck {
-	c := &pullCheck{least: l.Description.Least, arms: l.Spec.Arms, all: newSide(len(l.Spec.Arms))}
+	c := &pullCheck{least: l.Description.Least, arms: l.Spec.Arms}
+	k := len(c.arms)
+	add := func(where string) {
+		c.groups = append(c.groups, group{where, make([]int, k), make([]float64, k)})
+	}
+	add("")
 	if len(l.Context) == 0 {
 		return c
 	}
-	c.columns = l.Columns[:min(len(l.Columns), maxSums/(2*len(c.arms)))]
-	c.means = make([]float64, len(c.columns))
-	for range c.columns {
-		c.sides = append(c.sides, [2]side{newSide(len(c.arms)), newSide(len(c.arms))})
+	for _, name := range l.Columns[:min(len(l.Columns), maxSums/(2*k))] {
+		c.means = append(c.means, 0)
+		add(" over the rows with " + name + " at most its mean")
+		add(" over the rows with " + name + " above its mean")
 	}
 	return c
 }
@@ -59,39 +54,37 @@ func (c *pullCheck) add(arm, offered int, propensity float64, context []float32)
 		offered = len(c.arms)
 	}
 	c.rows++
-	c.all.add(arm, offered, propensity)
-	for j := range c.columns {
-		v, s := float64(context[j]), 0
-		if v > c.means[j] {
-			s = 1
+	addTo := func(g *group) {
+		for k := range offered {
+			g.rows[k]++
 		}
-		c.sides[j][s].add(arm, offered, propensity)
-		c.means[j] += (v - c.means[j]) / float64(c.rows)
+		g.sums[arm] += 1 / propensity
+	}
+	addTo(&c.groups[0])
+	for j, mean := range c.means {
+		v, above := float64(context[j]), 0
+		if v > mean {
+			above = 1
+		}
+		addTo(&c.groups[1+2*j+above])
+		c.means[j] += (v - mean) / float64(c.rows)
 	}
 }
 
 // contradiction returns where propensities and pulls are farthest apart, "" if nowhere too far for the number of comparisons.
 func (c *pullCheck) contradiction() string {
 	tests, worst, said := 0, 0.0, ""
-	try := func(sum float64, rows, arm int, where string) {
-		n := float64(rows)
-		if n*c.least < leastExpected {
-			return
-		}
-		mean := sum / n
-		z := (mean - 1) / math.Sqrt(max(1/c.least-1, 1e-9)/n)
-		if tests++; math.Abs(z) > worst {
-			worst = math.Abs(z)
-			said = fmt.Sprintf("the propensities contradict the pulls: the mean of 1{arm = %s}/p%s is %.3g, want 1 (z %.1f)", c.arms[arm], where, mean, z)
-		}
-	}
-	for arm, sum := range c.all.sums {
-		try(sum, c.all.rows[arm], arm, "")
-	}
-	for j, sides := range c.sides {
-		for s, at := range []string{" at most its mean", " above its mean"} {
-			for arm, sum := range sides[s].sums {
-				try(sum, sides[s].rows[arm], arm, " over the rows with "+c.columns[j]+at)
+	for _, g := range c.groups {
+		for arm, sum := range g.sums {
+			n := float64(g.rows[arm])
+			if n*c.least < leastExpected {
+				continue
+			}
+			mean := sum / n
+			z := (mean - 1) / math.Sqrt(max(1/c.least-1, 1e-9)/n)
+			if tests++; math.Abs(z) > worst {
+				worst = math.Abs(z)
+				said = fmt.Sprintf("the propensities contradict the pulls: the mean of 1{arm = %s}/p%s is %.3g, want 1 (z %.1f)", c.arms[arm], g.where, mean, z)
 			}
 		}
 	}

@@ -98,7 +98,7 @@ func TestBias(t *testing.T) {
 	for run := range simulated {
 		rows := draw(stream.Root(uint64(run)).Child("bias"), skewedLogger, 100)
 		for _, test := range tests {
-			test.values.Add(test.estimator.of(sampleOf(rows, test.propensity, test.model)).value)
+			test.values.Add(stats.NewEstimate(test.estimator.of(sampleOf(rows, test.propensity, test.model)).terms).Mean)
 		}
 	}
 	for _, test := range tests {
@@ -179,7 +179,7 @@ func TestBiasOfSamples(t *testing.T) {
 						continue
 					}
 					for _, e := range []Estimator{by("ips"), by("dr")} {
-						add(key{name, p.diagnostics.Policy, e.Name}, e.of(p.sample).value-truth)
+						add(key{name, p.diagnostics.Policy, e.Name}, stats.NewEstimate(e.of(p.sample).terms).Mean-truth)
 					}
 				}
 			}
