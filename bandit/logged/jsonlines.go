@@ -1,6 +1,7 @@
 package logged
 
 import (
+	"bufio"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -19,19 +20,16 @@ type jsonLines struct {
 
 // jsonHeader returns the fields of the first rows of a file, sorted.
 func jsonHeader(path string) ([]string, error) {
-	in, err := open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer in.Close()
 	fields := map[string]string{}
-	l := jsonLines{lines: newLines(in)}
-	for range kindRows {
-		if err := l.object(fields); err == io.EOF {
-			break
-		} else if err != nil {
-			return nil, err
+	err := read(path, func(in *bufio.Reader) (err error) {
+		l := jsonLines{lines: lines{in: in}}
+		for i := 0; i < kindRows && err == nil; i++ {
+			err = l.object(fields)
 		}
+		return err
+	})
+	if err != nil && err != io.EOF {
+		return nil, err
 	}
 	return slices.Sorted(maps.Keys(fields)), nil
 }

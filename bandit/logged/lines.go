@@ -17,8 +17,6 @@ type lines struct {
 	line int // number of the last
 }
 
-func newLines(in io.Reader) lines { return lines{in: bufio.NewReaderSize(in, 1<<16)} }
-
 func (l *lines) next() ([]byte, error) {
 	for {
 		line, err := l.in.ReadBytes('\n')
@@ -48,8 +46,8 @@ func newEvents(title string, o ReadOptions) events {
 
 func (e *events) name() string { return e.title }
 
-func (e *events) begin(in io.Reader, learn bool) error {
-	e.learn, e.lines = learn, newLines(in)
+func (e *events) begin(in *bufio.Reader, learn bool) error {
+	e.learn, e.lines = learn, lines{in: in}
 	return nil
 }
 

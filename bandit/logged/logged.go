@@ -4,6 +4,7 @@
 package logged
 
 import (
+	"bufio"
 	"errors"
 	"fmt"
 	"io"
@@ -80,7 +81,7 @@ type format interface {
 	// name returns the format in words.
 	name() string
 	// begin is called before each pass. In the first, learn, arms and categories are collected; contexts are empty then.
-	begin(in io.Reader, learn bool) error
+	begin(in *bufio.Reader, learn bool) error
 	// next reads the next row into r, which it may reuse, and returns io.EOF after the last.
 	next(r *Row) error
 	// spec ends the first pass and returns what it found, with the new number of each arm.
@@ -180,18 +181,17 @@ func (l *Log) pass(learn bool, f func(*Row) (more bool)) error {
 	if l.rows != nil {
 		return nil
 	}
-	in, err := open(l.Path)
-	if err != nil {
-		return l.wrap(err)
-	}
-	defer in.Close()
-	if err := l.format.begin(in, learn); err != nil {
-		return l.wrap(err)
-	}
-	r := Row{Number: 1}
-	for err = l.format.next(&r); err == nil && f(&r); err = l.format.next(&r) {
-		r.Number++
-	}
+	err := read(l.Path, func(in *bufio.Reader) error {
+		if err := l.format.begin(in, learn); err != nil {
+			return err
+		}
+		r := Row{Number: 1}
+		err := l.format.next(&r)
+		for ; err == nil && f(&r); err = l.format.next(&r) {
+			r.Number++
+		}
+		return err
+	})
 	if err == nil || err == io.EOF {
 		return nil
 	}

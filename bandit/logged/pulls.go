@@ -1,8 +1,8 @@
 package logged
 
 import (
+	"bufio"
 	"fmt"
-	"io"
 	"strconv"
 	"strings"
 
@@ -39,7 +39,7 @@ func newPulls(path string, o ReadOptions) (format, error) {
 	return &pulls{table: c, from: *from}, err
 }
 
-func (p *pulls) begin(in io.Reader, learn bool) (err error) {
+func (p *pulls) begin(in *bufio.Reader, learn bool) (err error) {
 	if p.env, err = p.from.New(); err != nil {
 		return err
 	}

@@ -3,6 +3,7 @@ package logged
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"encoding/csv"
 	"errors"
@@ -64,13 +65,8 @@ func recognize(path string, o ReadOptions) (format, error) {
 
 // or returns o with what it leaves out as in p.
 func (o ReadOptions) or(p ReadOptions) ReadOptions {
-	for _, f := range []struct{ of, other *string }{
-		{&o.Arm, &p.Arm}, {&o.Reward, &p.Reward}, {&o.Propensity, &p.Propensity}, {&o.Position, &p.Position}, {&o.Time, &p.Time},
-	} {
-		if *f.of == "" {
-			*f.of = *f.other
-		}
-	}
+	o.Arm, o.Reward, o.Propensity = cmp.Or(o.Arm, p.Arm), cmp.Or(o.Reward, p.Reward), cmp.Or(o.Propensity, p.Propensity)
+	o.Position, o.Time = cmp.Or(o.Position, p.Position), cmp.Or(o.Time, p.Time)
 	if o.Context == nil {
 		o.Context = p.Context
 	}
@@ -106,42 +102,36 @@ func usual(header []string) ReadOptions {
 	}
 }
 
-func firstLine(path string) (string, error) {
-	in, err := open(path)
-	if err != nil {
-		return "", err
+func firstLine(path string) (line string, err error) {
+	err = read(path, func(in *bufio.Reader) error {
+		line, err = bufio.NewReader(io.LimitReader(in, 1<<20)).ReadString('\n')
+		if err == io.EOF && line != "" {
+			return nil
+		}
+		return err
+	})
+	if err == io.EOF {
+		err = errors.New("the file is empty")
 	}
-	defer in.Close()
-	line, err := bufio.NewReader(io.LimitReader(in, 1<<20)).ReadString('\n')
-	if err != nil && err != io.EOF {
-		return "", err
-	}
-	if line == "" {
-		return "", errors.New("the file is empty")
-	}
-	return strings.TrimRight(strings.TrimPrefix(line, "\ufeff"), "\r\n"), nil
+	return strings.TrimRight(strings.TrimPrefix(line, "\ufeff"), "\r\n"), err
 }
 
-func open(path string) (io.ReadCloser, error) {
-	f, err := os.Open(path)
+// read calls f with the text of a file, which gzip may have packed.
+func read(path string, f func(in *bufio.Reader) error) error {
+	file, err := os.Open(path)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	type reader struct {
-		io.Reader
-		io.Closer
-	}
-	in := bufio.NewReaderSize(f, 1<<16)
-	magic, err := in.Peek(2)
-	if err == nil && bytes.Equal(magic, []byte{0x1f, 0x8b}) {
-		var z *gzip.Reader
-		if z, err = gzip.NewReader(in); err == nil {
-			return reader{z, f}, nil
+	defer file.Close()
+	in := bufio.NewReaderSize(file, 1<<16)
+	if magic, err := in.Peek(2); err != nil && err != io.EOF {
+		return err
+	} else if bytes.Equal(magic, []byte{0x1f, 0x8b}) {
+		z, err := gzip.NewReader(in)
+		if err != nil {
+			return err
 		}
+		in = bufio.NewReaderSize(z, 1<<16)
 	}
-	if err != nil && err != io.EOF {
-		f.Close()
-		return nil, err
-	}
-	return reader{in, f}, nil
+	return f(in)
 }

@@ -1,11 +1,11 @@
 package logged
 
 import (
+	"bufio"
 	"encoding/csv"
 	"errors"
 	"fmt"
 	"hash/maphash"
-	"io"
 	"math"
 	"slices"
 	"strconv"
@@ -47,9 +47,9 @@ type cells interface {
 }
 
 // A source returns the rows of a table without its header.
-type source func(in io.Reader) (cells, error)
+type source func(in *bufio.Reader) (cells, error)
 
-func fromCSV(in io.Reader) (cells, error) {
+func fromCSV(in *bufio.Reader) (cells, error) {
 	c := csv.NewReader(in)
 	c.ReuseRecord = true
 	_, err := c.Read()
@@ -57,7 +57,7 @@ func fromCSV(in io.Reader) (cells, error) {
 }
 
 func fromJSONLines(header []string) source {
-	return func(in io.Reader) (cells, error) { return &jsonLines{newLines(in), header}, nil }
+	return func(in *bufio.Reader) (cells, error) { return &jsonLines{lines{in: in}, header}, nil }
 }
 
 // A feature is a column of the context: a number, or a category that becomes as many numbers as it has levels, one of them 1.
@@ -128,31 +128,28 @@ func (c *table) columns() (context, ignored []string) {
 
 // kinds takes the columns of the context as numbers or categories by the first rows.
 func (c *table) kinds(path string) error {
-	in, err := open(path)
-	if err != nil {
-		return err
-	}
-	defer in.Close()
-	if err := c.begin(in, true); err != nil {
-		return err
-	}
-	for range kindRows {
-		cells, err := c.in.Read()
-		if err != nil {
-			break // the first pass reports errors
+	return read(path, func(in *bufio.Reader) error {
+		if err := c.begin(in, true); err != nil {
+			return err
 		}
-		for _, f := range c.features {
-			if _, err := strconv.ParseFloat(cells[f.column], 64); err != nil && f.levels == nil {
-				f.levels = make(map[string]int)
+		for range kindRows {
+			cells, err := c.in.Read()
+			if err != nil {
+				break // the first pass reports errors
+			}
+			for _, f := range c.features {
+				if _, err := strconv.ParseFloat(cells[f.column], 64); err != nil && f.levels == nil {
+					f.levels = make(map[string]int)
+				}
 			}
 		}
-	}
-	return nil
+		return nil
+	})
 }
 
 func (c *table) name() string { return c.title }
 
-func (c *table) begin(in io.Reader, learn bool) error {
+func (c *table) begin(in *bufio.Reader, learn bool) error {
 	c.learn = learn
 	var err error
 	c.in, err = c.source(in)
