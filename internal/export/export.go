@@ -139,9 +139,7 @@ func (t *Table) Write(w io.Writer) error {
 	for i, column := range t.Columns {
 		record[i] = column.Name
 	}
-	if err := out.Write(record); err != nil {
-		return fmt.Errorf("export: %w", err)
-	}
+	out.Write(record) // Flush of the buffer has the error of any write
 	err := t.Each(func(row []any) error {
 		for i, v := range row {
 			record[i] = cell(v)
@@ -152,10 +150,7 @@ func (t *Table) Write(w io.Writer) error {
 		return err
 	}
 	out.Flush()
-	if err = out.Error(); err == nil {
-		err = buffer.Flush()
-	}
-	if err != nil {
+	if err := buffer.Flush(); err != nil {
 		return fmt.Errorf("export: %w", err)
 	}
 	return nil
@@ -184,20 +179,15 @@ func cell(v any) string {
 	case nil:
 		return ""
 	case float64:
-		return float(v)
+		// The shortest decimal that reads back as v, with a point or an exponent, so that readers that guess types from the
+		// first rows do not take the column for integers; or NaN, +Inf or -Inf.
+		s := strconv.FormatFloat(v, 'g', -1, 64)
+		if strings.Trim(s, "-0123456789") == "" {
+			s += ".0"
+		}
+		return s
 	case string:
 		return words.Cell(v)
 	}
 	return fmt.Sprint(v)
-}
-
-// float returns the shortest decimal that reads back as v, with a point or an exponent, so that
-// readers that guess types from the first rows do not take the column for integers; or NaN, +Inf
-// or -Inf.
-func float(v float64) string {
-	s := strconv.FormatFloat(v, 'g', -1, 64)
-	if strings.Trim(s, "-0123456789") == "" {
-		s += ".0"
-	}
-	return s
 }

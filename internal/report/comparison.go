@@ -20,7 +20,10 @@ func Comparison(c *compare.Comparison) Result {
 		rows = append(rows, comparisonRow{c.Differences[i].Policy, &c.Differences[i], c})
 	}
 	t, data := NewTable(columns, rows, comparisonCaption(c)...), Data(columns, rows[1:])
-	t.Key, t.Winner = comparisonKey(c), comparisonWinner(c)
+	t.Key, t.Winner = comparisonKey(c), []int{0}
+	if len(c.Differences) > 0 && c.Differences[0].Mean.Mean < 0 { // the smallest
+		t.Winner[0] = 1
+	}
 	r := Result{Sentences: c.Sentences, Tables: []Table{t}, Data: &data, Document: struct {
 		Conditions results.Conditions `json:"setting"`
 		compare.Options
@@ -47,7 +50,7 @@ func comparisonKey(c *compare.Comparison) []string {
 		parts = append(parts, fmt.Sprintf("no tests: they need %d pairs", compare.MinSeeds))
 	} else {
 		parts = append(parts, fmt.Sprintf("~: p (t) not below %v (Holm, %s)", stats.Significance, words.Count(c.Tests, "test")))
-		if slices.ContainsFunc(c.Differences, func(d compare.Difference) bool { return d.Mean.N < compare.MinSeeds }) {
+		if fewPairs(c) {
 			parts = append(parts, fmt.Sprintf("?: under %d pairs", compare.MinSeeds))
 		}
 	}
@@ -59,12 +62,8 @@ func comparisonKey(c *compare.Comparison) []string {
 	return []string{strings.Join(parts, " · "), strings.Join(compared, " · ")}
 }
 
-// comparisonWinner returns the row of the policy with the lowest mean, the baseline's or that of the first difference.
-func comparisonWinner(c *compare.Comparison) []int {
-	if len(c.Differences) > 0 && c.Differences[0].Mean.Mean < 0 {
-		return []int{1}
-	}
-	return []int{0}
+func fewPairs(c *compare.Comparison) bool {
+	return slices.ContainsFunc(c.Differences, func(d compare.Difference) bool { return d.Mean.N < compare.MinSeeds })
 }
 
 func intervalName(c *compare.Comparison) string {
@@ -82,7 +81,7 @@ func comparisonCaption(c *compare.Comparison) []string {
 		family = "Holm; all pairs, as the baseline was picked by its mean"
 	}
 	few := ""
-	if slices.ContainsFunc(c.Differences, func(d compare.Difference) bool { return d.Mean.N < compare.MinSeeds }) {
+	if fewPairs(c) {
 		few = fmt.Sprintf("; ?: under %d pairs, no test", compare.MinSeeds)
 	}
 	tests := fmt.Sprintf("p: two-sided, corrected for %s (%s)", words.Count(c.Tests, "test"), family)
@@ -113,11 +112,7 @@ func comparisonCaption(c *compare.Comparison) []string {
 }
 
 func signFlipName(c *compare.Comparison) string {
-	most := 0
-	for _, d := range c.Differences {
-		most = max(most, d.Mean.N)
-	}
-	if most <= stats.MaxExactPairs {
+	if !slices.ContainsFunc(c.Differences, func(d compare.Difference) bool { return d.Mean.N > stats.MaxExactPairs }) {
 		return "exact sign-flip test"
 	}
 	return fmt.Sprintf("sign-flip test, exact up to %d seeds, else of %s random flips", stats.MaxExactPairs, words.Int(stats.SignFlips))
@@ -131,11 +126,12 @@ type comparisonRow struct {
 }
 
 func rankOf(c *compare.Comparison, policy string) *compare.Rank {
-	i := slices.IndexFunc(c.Ranks, func(r compare.Rank) bool { return r.Policy == policy })
-	if i < 0 {
-		return nil
+	for i, r := range c.Ranks {
+		if r.Policy == policy {
+			return &c.Ranks[i]
+		}
 	}
-	return &c.Ranks[i]
+	return nil
 }
 
 func (r comparisonRow) parameters() (compare.Parameters, string) {

@@ -86,23 +86,22 @@ func summaryTable(s *compare.Summary, columns Columns[summaryRow]) Table {
 // summaryBars returns the bars of the means of the first metric, and the row of the lowest, if there are two means or more.
 func summaryBars(s *compare.Summary) (bars Bars, winner []int) {
 	m := compare.Primary()
+	bars.After = m.String()
 	most, finished := 0.0, 0
 	for _, p := range s.Policies {
+		mean := 0.0
 		if len(p.Seeds) > 0 {
-			most = max(most, p.Regret[m].All.Mean)
+			mean = p.Regret[m].All.Mean
 			finished++
 		}
+		most = max(most, mean)
+		bars.Shares = append(bars.Shares, mean)
 	}
 	if finished < 2 || most <= 0 {
 		return Bars{}, nil
 	}
-	bars.After = m.String()
-	for _, p := range s.Policies {
-		share := 0.0
-		if len(p.Seeds) > 0 {
-			share = p.Regret[m].All.Mean / most
-		}
-		bars.Shares = append(bars.Shares, share)
+	for i := range bars.Shares {
+		bars.Shares[i] /= most
 	}
 	return bars, []int{0} // policies are sorted by this mean
 }
