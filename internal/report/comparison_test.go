@@ -39,7 +39,7 @@ func TestComparisonFitsATerminal(t *testing.T) {
 	narrow := mustCompareTo(t, resultstest.Set(regret), "", compare.Expected())
 	regret["pSGLD"][3] = math.NaN()
 	regret["Dropout"][7] += 25_000
-	c := mustCompareBy(t, resultstest.Set(regret), "", compare.Realised(), stats.BootstrapT)
+	c := must.Get(compareBy(resultstest.Set(regret), "", compare.Realised(), stats.BootstrapT))(t)
 	fits := func(text string, width int) {
 		for line := range strings.Lines(text) {
 			if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); n > width {
@@ -87,7 +87,7 @@ func TestComparisonWithoutNumbers(t *testing.T) {
 			}
 		}
 		for _, method := range []stats.IntervalMethod{stats.StudentT, stats.BootstrapT} {
-			c := mustCompareBy(t, set, "a", compare.Expected(), method)
+			c := must.Get(compareBy(set, "a", compare.Expected(), method))(t)
 			for _, f := range formats {
 				text := rendered(t, c, Format(f))
 				for _, bad := range []string{"NaN", "Inf", "nan", "∞"} {
@@ -108,7 +108,7 @@ func TestComparisonCSV(t *testing.T) {
 	}
 	regret["b"][4] = 900 // +500
 	regret["b"][9] = math.NaN()
-	c := mustCompareBy(t, resultstest.Set(regret), "a", compare.Expected(), stats.BootstrapT)
+	c := must.Get(compareBy(resultstest.Set(regret), "a", compare.Expected(), stats.BootstrapT))(t)
 	rows, err := csv.NewReader(strings.NewReader(rendered(t, c, CSV))).ReadAll()
 	if err != nil || len(rows) != 2 {
 		t.Fatalf("%d rows, %v", len(rows), err)
@@ -177,12 +177,7 @@ func TestOneRounding(t *testing.T) {
 
 func mustCompareTo(t *testing.T, set *results.Set, baseline string, m *compare.Metric) *compare.Comparison {
 	t.Helper()
-	return mustCompareBy(t, set, baseline, m, stats.StudentT)
-}
-
-func mustCompareBy(t *testing.T, set *results.Set, baseline string, m *compare.Metric, interval stats.IntervalMethod) *compare.Comparison {
-	t.Helper()
-	return must.Get(compareBy(set, baseline, m, interval))(t)
+	return must.Get(compareBy(set, baseline, m, stats.StudentT))(t)
 }
 
 // TestWilcoxonOfFewEnvironments: the smallest p-value of n environments is 2/2ⁿ, times the number of tests; the note says so where it is not

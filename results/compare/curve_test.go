@@ -154,8 +154,7 @@ func TestBands(t *testing.T) {
 	curveOf := func(b Band) Curve {
 		o := curveOptions(Expected(), 1, 7)
 		o.Band = b
-		curves := must.Get(Curves(set, o))(t)
-		return curves[0]
+		return must.Get(Curves(set, o))(t)[0]
 	}
 	seeds := curveOf(SeedsBand)
 	for _, b := range Bands() {

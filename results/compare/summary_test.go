@@ -130,8 +130,7 @@ func TestComplete(t *testing.T) {
 // verdict returns the first sentence on a set.
 func verdict(t *testing.T, set *results.Set) string {
 	t.Helper()
-	c := must.Get(Conclude(set))(t)
-	return c.Sentences[0]
+	return must.Get(Conclude(set))(t).Sentences[0]
 }
 
 func summaryOf(t *testing.T, set *results.Set) *Summary {
