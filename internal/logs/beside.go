@@ -53,25 +53,17 @@ func ReadEvaluation(path string) (*Evaluation, error) {
 		return nil, fmt.Errorf("evaluation: %w", err)
 	}
 	var e Evaluation
-	if err = json.Unmarshal(b, &e); err == nil {
-		err = e.check()
+	err = json.Unmarshal(b, &e)
+	if err == nil && len(e.Estimates) == 0 {
+		err = errors.New("it has no estimates")
+	}
+	if i := slices.IndexFunc(e.Estimates, func(l evaluated) bool { return l.Policy == "" || l.Estimator == "" || l.Rows < 0 }); err == nil && i >= 0 {
+		err = fmt.Errorf("estimate %d has no policy, estimator or rows", i+1)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("evaluation %s: %w: want what 'banditsim evaluate LOG -o json' writes", path, err)
 	}
 	return &e, nil
-}
-
-func (e *Evaluation) check() error {
-	if len(e.Estimates) == 0 {
-		return errors.New("it has no estimates")
-	}
-	for i, l := range e.Estimates {
-		if l.Policy == "" || l.Estimator == "" || l.Rows < 0 {
-			return fmt.Errorf("estimate %d has no policy, estimator or rows", i+1)
-		}
-	}
-	return nil
 }
 
 // of returns the estimate of a policy that sentences go by: doubly robust, else self-normalized, else that of its replay, else its first.

@@ -102,8 +102,14 @@ func ranksTable(a *compare.Across) Table {
 	)
 	t.Key = []string{"rank: mean over the environments · won, tied, lost: paired t-tests, Holm · columns: banditsim help compare"}
 	t.Winner = []int{0}
-	if note := untested(a); note != "" {
-		t.Notes = append(t.Notes, note)
+	var few []string
+	for _, e := range a.Environments {
+		if len(e.Seeds) < compare.MinSeeds {
+			few = append(few, words.Plain(e.Label))
+		}
+	}
+	if len(few) > 0 && len(a.Pairs) > 0 {
+		t.Notes = append(t.Notes, fmt.Sprintf("warning: under %d seeds, so all are tied there: %s", compare.MinSeeds, words.Shorten(strings.Join(few, ", "), 200)))
 	}
 	t.Notes = append(t.Notes, "Friedman: "+a.Friedman.String()+": whether the policies rank alike")
 	if words.Finite(float64(a.CriticalDifference)) {
@@ -127,19 +133,6 @@ func acrossSeeds(a *compare.Across) string {
 		return words.Count(most, "seed")
 	}
 	return fmt.Sprintf("%d to %s", least, words.Count(most, "seed"))
-}
-
-func untested(a *compare.Across) string {
-	var few []string
-	for _, e := range a.Environments {
-		if len(e.Seeds) < compare.MinSeeds {
-			few = append(few, words.Plain(e.Label))
-		}
-	}
-	if len(few) == 0 || len(a.Pairs) == 0 {
-		return ""
-	}
-	return fmt.Sprintf("warning: under %d seeds, so all are tied there: %s", compare.MinSeeds, words.Shorten(strings.Join(few, ", "), 200))
 }
 
 // wilcoxonNotes names the pairs that differ over the environments, or says why none can.
@@ -185,17 +178,14 @@ func Anytime(a *compare.Anytime) Result {
 		"settled: "+untilText(a.Until),
 		a.Conditions.DataName(), a.Conditions.ProtocolName(),
 	)
-	return Result{Sentences: []string{anytimeSentence(a)}, Tables: []Table{t}, Document: struct {
+	sentence := fmt.Sprintf("Settled: %s.", words.Count(len(a.Pairs), "pair"))
+	if !a.Settled {
+		sentence = fmt.Sprintf("%d of %s not settled: more seeds may settle them.", len(a.Open()), words.Count(len(a.Pairs), "pair"))
+	}
+	return Result{Sentences: []string{sentence}, Tables: []Table{t}, Document: struct {
 		*compare.Anytime
 		Pairs Table `json:"pairs"`
 	}{a, t}}
-}
-
-func anytimeSentence(a *compare.Anytime) string {
-	if a.Settled {
-		return fmt.Sprintf("Settled: %s.", words.Count(len(a.Pairs), "pair"))
-	}
-	return fmt.Sprintf("%d of %s not settled: more seeds may settle them.", len(a.Open()), words.Count(len(a.Pairs), "pair"))
 }
 
 func anytimeColumns() Columns[anytimeRow] {
@@ -226,12 +216,12 @@ func anytimeColumns() Columns[anytimeRow] {
 }
 
 func untilText(u compare.Until) string {
-	width := fmt.Sprintf("the interval is at most %s wide", words.Amount(u.Width))
-	switch {
-	case u.Separated && u.Width > 0:
-		return "the interval excludes 0, or " + width[len("the interval "):]
-	case u.Width > 0:
-		return width
+	var when []string
+	if u.Separated || u.Width == 0 {
+		when = append(when, "excludes 0")
 	}
-	return "the interval excludes 0"
+	if u.Width > 0 {
+		when = append(when, fmt.Sprintf("is at most %s wide", words.Amount(u.Width)))
+	}
+	return "the interval " + strings.Join(when, ", or ")
 }

@@ -75,10 +75,6 @@ type outcomes struct {
 	Losses int `json:"losses"`
 }
 
-func (o *outcomes) add(wins, ties, losses int) {
-	*o = outcomes{o.Wins + wins, o.Ties + ties, o.Losses + losses}
-}
-
 // A Pair compares two policies.
 type Pair struct {
 	Policy string `json:"policy"`
@@ -229,7 +225,8 @@ func (a *Across) pair(labels []string, by []map[string]regretBySeed) {
 	for k, holm := range stats.Holm(p) {
 		pair := &a.Pairs[k]
 		pair.P, pair.Holm = words.Float(p[k]), words.Float(holm)
-		of(pair.Policy).add(pair.Wins, pair.Ties, pair.Losses)
-		of(pair.Other).add(pair.Losses, pair.Ties, pair.Wins)
+		one, other := of(pair.Policy), of(pair.Other)
+		one.outcomes = outcomes{one.Wins + pair.Wins, one.Ties + pair.Ties, one.Losses + pair.Losses}
+		other.outcomes = outcomes{other.Wins + pair.Losses, other.Ties + pair.Ties, other.Losses + pair.Wins}
 	}
 }
