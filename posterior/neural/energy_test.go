@@ -44,7 +44,7 @@ func TestEnergyIsScaledByTheRowsAtHand(t *testing.T) {
 				}
 				return o.DataSize / float64(c.rows) * sum
 			}
-			got := get(chain.Target.EnergyGrad(chain.Grad, chain.X))(t)
+			got := must.Get(chain.Target.EnergyGrad(chain.Grad, chain.X))(t)
 			checktest.Near(t, "energy", got, energy(), 1e-5)
 			// The bias of an output is the last parameter but arms: its derivative is that of
 			// the energy, which is quadratic in it.
@@ -96,7 +96,7 @@ func TestExchangeVarianceInANetwork(t *testing.T) {
 	o.NetworkOptions = smallOptions().NetworkOptions
 	o.Steps, o.Sampler.EstimateEvery, o.Sampler.EstimateSamples, o.WeightDecay = 1, 1, 5, 0
 	build := func() *Network {
-		n := get(Over(sgmcmc.ReSGLD()).New(o, smallSetup(stream.Root(1))))(t).(*Network)
+		n := must.Get(Over(sgmcmc.ReSGLD()).New(o, smallSetup(stream.Root(1))))(t).(*Network)
 		observeSmall(t, n, 64)
 		return n
 	}
@@ -105,7 +105,7 @@ func TestExchangeVarianceInANetwork(t *testing.T) {
 	cold := &twin.chains[0]
 	var energies []float64
 	for range 1 + o.Sampler.EstimateSamples { // the step's, then those of the estimate at the same place
-		energies = append(energies, get(cold.Target.EnergyGrad(cold.Grad, cold.X))(t))
+		energies = append(energies, must.Get(cold.Target.EnergyGrad(cold.Grad, cold.X))(t))
 	}
 	_, se := meanSE(energies[1:])
 	checktest.Near(t, "σ²", langevin(n).EnergyVariance(), 0.3*se*se*float64(o.Sampler.EstimateSamples), 1e-10)
@@ -198,7 +198,7 @@ func TestSquaredError(t *testing.T) {
 // internal/worked/testdata/langevin-mlp.json, which another program computed to 12 digits. The fixture's weights are out × in in a
 // layer, those of nn in × out. Steps from there are cases of package worked.
 func TestFixture(t *testing.T) {
-	data := get(os.ReadFile("../../internal/worked/testdata/langevin-mlp.json"))(t)
+	data := must.Get(os.ReadFile("../../internal/worked/testdata/langevin-mlp.json"))(t)
 	var all []struct {
 		Sizes    []int
 		X0       []float64
@@ -215,7 +215,7 @@ func TestFixture(t *testing.T) {
 		t.Fatalf("%d fixtures, %v", len(all), err)
 	}
 	f := all[0]
-	net := get(nn.New(f.Sizes...))(t)
+	net := must.Get(nn.New(f.Sizes...))(t)
 	ours := func(x []float64) []float32 {
 		y := checktest.Narrow(x)
 		for _, l := range net.Layers() {
@@ -234,7 +234,7 @@ func TestFixture(t *testing.T) {
 		must.OK(t, target.buffer.Add(checktest.Narrow(context), int(f.Arms[i]), f.Rewards[i]))
 	}
 	grad := make([]float32, net.Dim())
-	energy := get(target.EnergyGrad(grad, ours(f.X0)))(t)
+	energy := must.Get(target.EnergyGrad(grad, ours(f.X0)))(t)
 	// float32 has 7 digits, of which sums lose one.
 	checktest.Near(t, "energy", energy, f.Energy, 2e-6)
 	checktest.Vector(t, "gradient", wide(grad), wide(ours(f.Gradient)), 2e-6)

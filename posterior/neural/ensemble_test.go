@@ -60,7 +60,7 @@ func ridgeOf(arm int, counts []float64) (w []float64, rows [][]float64) {
 // TestEnsembleIsRidge: networks without a hidden layer, trained on all rows, end at the ridge regression of their rows.
 func TestEnsembleIsRidge(t *testing.T) {
 	for _, counts := range []string{"once", "poisson", "double"} {
-		p := get(bootstrapOptions{network(linearOptions()), counts, 0}.build(smallSetup(checktest.Stream("ensemble"))))(t)
+		p := must.Get(bootstrapOptions{network(linearOptions()), counts, 0}.build(smallSetup(checktest.Stream("ensemble"))))(t)
 		observeSmall(t, p, 64)
 		update(t, p, 60)
 		for c, r := range p.regressions {
@@ -84,7 +84,7 @@ func network(o LangevinOptions) langevinNetwork { return langevinNetwork{o.Netwo
 func TestDoubleOrNothing(t *testing.T) {
 	o := bootstrapOptions{network(linearOptions()), "double", 0}
 	o.Buffer = 20_000
-	p := get(o.build(smallSetup(checktest.Stream("double"))))(t)
+	p := must.Get(o.build(smallSetup(checktest.Stream("double"))))(t)
 	observeSmall(t, p, o.Buffer)
 	twice, n := 0.0, 0.0
 	for c := range o.Chains {
@@ -115,7 +115,7 @@ func TestEnsemblePlusIsPosterior(t *testing.T) {
 	} {
 		o := bootstrapOptions{network(linearOptions()), "once", c.noise}
 		o.Chains, o.PriorScale = chains, c.prior
-		n := get(o.build(smallSetup(checktest.Stream("ensemble+"))))(t)
+		n := must.Get(o.build(smallSetup(checktest.Stream("ensemble+"))))(t)
 		observeSmall(t, n, 64)
 		update(t, n, 25)
 		sum := 0.0

@@ -15,7 +15,7 @@ func newPlusPlus(t *testing.T, set func(*ensemblePlusPlusOptions)) *ensemblePlus
 	o := EnsemblePlusPlus().SmallDefaults()
 	o.Chains = 2
 	set(&o)
-	return get(o.build(smallSetup(stream.Root(5))))(t)
+	return must.Get(o.build(smallSetup(stream.Root(5))))(t)
 }
 
 // TestComponentsLeaveTheNetwork: energy and gradient of the network are those without components, on the same batch.
@@ -23,7 +23,7 @@ func TestComponentsLeaveTheNetwork(t *testing.T) {
 	p := newPlusPlus(t, func(*ensemblePlusPlusOptions) {})
 	o := EnsemblePlusPlus().SmallDefaults().langevinNetwork
 	o.Chains = 2
-	plain := get(o.network(smallSetup(stream.Root(5)), plainTarget))(t)
+	plain := must.Get(o.network(smallSetup(stream.Root(5)), plainTarget))(t)
 	observeSmall(t, p, 80)
 	observeSmall(t, plain, 80)
 	for i := range plain.chains {

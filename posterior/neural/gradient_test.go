@@ -15,7 +15,7 @@ func newGradient(t *testing.T, covariance string, hidden []int, chains, dim, arm
 	t.Helper()
 	o := Gradient().SmallDefaults()
 	o.Hidden, o.Chains, o.Covariance, o.Lambda, o.Noise = hidden, chains, covariance, 2, 3
-	return get(o.build(posterior.Setup{Dim: dim, Arms: arms, Rounds: 1, Stream: stream.Root(1)}))(t)
+	return must.Get(o.build(posterior.Setup{Dim: dim, Arms: arms, Rounds: 1, Stream: stream.Root(1)}))(t)
 }
 
 // TestGradientStep is a step worked out by hand: f = w₂·max(0, w₁x + b₁) + b₂ with w₁ = 2, b₁ = 1, w₂ = 3, b₂ = −1. At

@@ -17,7 +17,7 @@ func TestLastLayerByHand(t *testing.T) {
 	for _, k := range []posterior.Kind[lastLayerOptions]{NeuralLinear(), LastLayerLaplace()} {
 		o := k.SmallDefaults()
 		o.Hidden, o.Lambda, o.Noise = []int{1}, 2, 3
-		l := get(k.New(o, posterior.Setup{Dim: 1, Arms: 1, Rounds: 1, Stream: stream.Root(1)}))(t).(*lastLayer)
+		l := must.Get(k.New(o, posterior.Setup{Dim: 1, Arms: 1, Rounds: 1, Stream: stream.Root(1)}))(t).(*lastLayer)
 		copy(l.chains[0].X, []float32{2, 1, 3, -1})
 		one := [][]float32{{1}}
 		check := func(wantMean, wantVariance float64) {
@@ -68,7 +68,7 @@ func TestLastLayerRefit(t *testing.T) {
 				must.OK(t, p.Observe(c, arm, reward))
 			}
 		}
-		build := func() *lastLayer { return get(NeuralLinear().New(o, smallSetup(stream.Root(1))))(t).(*lastLayer) }
+		build := func() *lastLayer { return must.Get(NeuralLinear().New(o, smallSetup(stream.Root(1))))(t).(*lastLayer) }
 		l, fresh := build(), build()
 		for round := range 3 {
 			observe(l, 70*round, 70*round+70)

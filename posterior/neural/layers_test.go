@@ -34,7 +34,7 @@ func convOptions() LangevinOptions {
 
 func newConv(t *testing.T, o LangevinOptions) *Network {
 	t.Helper()
-	return get(PICSGLD().New(o, imageSetup()))(t).(*Network)
+	return must.Get(PICSGLD().New(o, imageSetup()))(t).(*Network)
 }
 
 func TestConvOptions(t *testing.T) {
@@ -122,7 +122,7 @@ func TestGoldenConvStep(t *testing.T) {
 			if n.steps == 0 {
 				t.Fatalf("%s: no step, which tests nothing", c.name)
 			}
-			b := get(n.MarshalBinary())(t)
+			b := must.Get(n.MarshalBinary())(t)
 			if sum := sha256.Sum256(b); hex.EncodeToString(sum[:8]) != c.want {
 				t.Errorf("%s, kernel %s: the state has SHA-256 %x…, want %s…", c.name, name, sum[:8], c.want)
 			}

@@ -14,7 +14,7 @@ import (
 func newLMC(t *testing.T, arms int, o lmcOptions) *langevinMonteCarlo {
 	t.Helper()
 	o.Hidden = nil
-	p := get(o.build(posterior.Setup{Dim: 1, Arms: arms, Rounds: 10, Stream: checktest.Stream("lmc")}))(t)
+	p := must.Get(o.build(posterior.Setup{Dim: 1, Arms: arms, Rounds: 10, Stream: checktest.Stream("lmc")}))(t)
 	for _, row := range [][2]float64{{2, 5}, {-1, 1}} {
 		must.OK(t, p.Observe([]float32{float32(row[0])}, 0, row[1]))
 	}
@@ -155,7 +155,7 @@ func TestWholeBuffer(t *testing.T) {
 	for _, loss := range []string{"sum", "mean"} {
 		o := LMCTS().SmallDefaults()
 		o.Memory, o.Loss, o.WeightDecay = 2*wholeRows+10, loss, 3
-		p := get(o.build(posterior.Setup{Dim: smallDim, Arms: smallArms, Rounds: 1, Stream: checktest.Stream("whole")}))(t)
+		p := must.Get(o.build(posterior.Setup{Dim: smallDim, Arms: smallArms, Rounds: 1, Stream: checktest.Stream("whole")}))(t)
 		observeSmall(t, p, o.Memory+5)
 		all := *p.chains[0].Target.(*whole).regression
 		all.passes, all.batch, all.batchSize = newPasses(p.model, o.Memory), replay.Batch{}, o.Memory

@@ -283,7 +283,7 @@ func TestStepAllocatesNothing(t *testing.T) {
 					asAuthors(&o)
 				}
 				o.Steps, o.Batch = 2, 48 // the same code on fewer rows
-				n := get(k.New(o, posterior.Setup{Dim: 117, Arms: 2, Rounds: 10, Stream: stream.Root(1)}))(t)
+				n := must.Get(k.New(o, posterior.Setup{Dim: 117, Arms: 2, Rounds: 10, Stream: stream.Root(1)}))(t)
 				r := stream.Root(1).Child("contexts")
 				contexts := make([][]float32, 20)
 				for i := range o.Buffer {

@@ -28,7 +28,7 @@ func lineSetup(r *stream.Stream) posterior.Setup {
 func TestParamNoise(t *testing.T) {
 	for _, c := range []struct{ deviation, factor float64 }{{1e6, noiseFactor}, {1e-6, 1 / noiseFactor}} {
 		o := paramNoiseOptions{network(onLine()), c.deviation, 0.5}
-		p := get(o.build(lineSetup(checktest.Stream("param noise"))))(t)
+		p := must.Get(o.build(lineSetup(checktest.Stream("param noise"))))(t)
 		const n = 20_000
 		two := [][]float32{{1}, {2}}
 		mean, v := predict(t, p, two, posterior.Mean), make([]float64, 2)
@@ -76,7 +76,7 @@ func TestBayesByBackpropStep(t *testing.T) {
 	l := onLine()
 	o.NetworkOptions, o.Preconditioner, o.Temperature = l.NetworkOptions, l.Sampler.Preconditioner, 3
 	o.DataSize = 1
-	p := get(o.build(lineSetup(checktest.Stream("variational"))))(t)
+	p := must.Get(o.build(lineSetup(checktest.Stream("variational"))))(t)
 	must.OK(t, p.Observe([]float32{2}, 0, 5))
 	e := make([]float32, 2)
 	checktest.Stream("variational").Child("chain", 0, "variational").Normals(e)
@@ -102,7 +102,7 @@ func TestBayesByBackpropOptimum(t *testing.T) {
 	l := onLine()
 	o.NetworkOptions, o.Preconditioner, o.Temperature = l.NetworkOptions, l.Sampler.Preconditioner, 3
 	o.DataSize, o.WeightDecay, o.LearningRate, o.Decay = 3, 2, 0.02, 0.99
-	p := get(o.build(lineSetup(checktest.Stream("optimum"))))(t)
+	p := must.Get(o.build(lineSetup(checktest.Stream("optimum"))))(t)
 	for i, x := range []float32{1, 2, -1} {
 		must.OK(t, p.Observe([]float32{x}, 0, []float64{1, 2, 5}[i]))
 	}
@@ -121,7 +121,7 @@ func TestParamNoiseDeviation(t *testing.T) {
 		o.Hidden, o.Steps, o.Batch, o.TrainAfter, o.LearningRate = []int{}, 1, 1, 0, 0
 		o.Deviation, o.InitialSD = deviation, 0.2
 		const dim = 6
-		p := get(ParamNoise().New(o, posterior.Setup{Dim: dim, Arms: arms, Rounds: 1000, Stream: stream.Root(4)}))(t)
+		p := must.Get(ParamNoise().New(o, posterior.Setup{Dim: dim, Arms: arms, Rounds: 1000, Stream: stream.Root(4)}))(t)
 		r := stream.Root(5)
 		var rows [][]float32
 		for i := range 40 {
@@ -150,7 +150,7 @@ func newSWAG(t *testing.T, set func(*swagOptions), rounds int) *swagNetwork {
 	o := SWAG().SmallDefaults()
 	o.Chains = 4
 	set(&o)
-	p := get(o.build(smallSetup(checktest.Stream("swag"))))(t)
+	p := must.Get(o.build(smallSetup(checktest.Stream("swag"))))(t)
 	observeSmall(t, p, 80)
 	update(t, p, rounds)
 	return p

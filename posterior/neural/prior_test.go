@@ -124,9 +124,9 @@ func TestReducedEnergyInOwnScale(t *testing.T) {
 	n := newScaled(t, o, 3, 2)
 	teach(t, n, 6, false, 10, 100)
 	c := n.chains[0]
-	want := get(c.Target.EnergyGrad(c.Grad, c.X))(t)
+	want := must.Get(c.Target.EnergyGrad(c.Grad, c.X))(t)
 	for range 5 {
-		got := get(c.Target.EnergyGrad(c.Grad, c.X))(t)
+		got := must.Get(c.Target.EnergyGrad(c.Grad, c.X))(t)
 		checktest.Near(t, "reduced energy", got, want, 1e-6*want)
 	}
 }

@@ -25,7 +25,7 @@ func ownScale() LangevinOptions {
 
 func newScaled(t *testing.T, o LangevinOptions, dim, arms int) *Network {
 	t.Helper()
-	return get(PICSGLD().New(o, posterior.Setup{Dim: dim, Arms: arms, Rounds: 30, Stream: stream.Root(5).Child("policy")}))(t).(*Network)
+	return must.Get(PICSGLD().New(o, posterior.Setup{Dim: dim, Arms: arms, Rounds: 30, Stream: stream.Root(5).Child("policy")}))(t).(*Network)
 }
 
 // teach gives n rounds of twenty rewards, factor·(a function of the context and the arm, and noise) + constant, in
@@ -215,7 +215,7 @@ func TestSizeIsRelative(t *testing.T) {
 	step := func(size float64) []float32 {
 		o := sgmcmc.Plain(0.1, 0)
 		o.Preconditioner = sgmcmc.PreconditionerOptions{Kind: "rmsprop", Alpha: 0.01, Rho: 0.01, Scale: 1}
-		s := get(sgmcmc.NewLangevin(o, sgmcmc.Setup{Chains: 1, Dim: 1}))(t)
+		s := must.Get(sgmcmc.NewLangevin(o, sgmcmc.Setup{Chains: 1, Dim: 1}))(t)
 		root := math.Sqrt(size)
 		target := posterior.TargetFunc(1, func(grad, x []float32) float64 {
 			grad[0] = float32(root) * x[0]

@@ -39,7 +39,7 @@ func smallRow(i int) (context []float32, arm int, reward float64) {
 // newSmall returns a network posterior, with n rows observed.
 func newSmall(t testing.TB, o LangevinOptions, seed uint64, n int) *Network {
 	t.Helper()
-	network := get(PICSGLD().New(o, posterior.Setup{Dim: smallDim, Arms: smallArms, Rounds: 20, Stream: stream.Root(seed)}))(t).(*Network)
+	network := must.Get(PICSGLD().New(o, posterior.Setup{Dim: smallDim, Arms: smallArms, Rounds: 20, Stream: stream.Root(seed)}))(t).(*Network)
 	observeSmall(t, network, n)
 	return network
 }
@@ -103,15 +103,6 @@ func wide(x []float32) []float64 {
 		y[i] = float64(v)
 	}
 	return y
-}
-
-// get returns the value of a call, whose error fails the test.
-func get[T any](v T, err error) func(testing.TB) T {
-	return func(t testing.TB) T {
-		t.Helper()
-		must.OK(t, err)
-		return v
-	}
 }
 
 func (n *Network) numberOfArms() int { return n.arms }

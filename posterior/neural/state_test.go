@@ -98,7 +98,7 @@ type saver interface {
 
 func built(t *testing.T, build func(posterior.Setup) (posterior.Posterior, error)) saver {
 	t.Helper()
-	return get(build(smallSetup(stream.Root(3))))(t).(saver)
+	return must.Get(build(smallSetup(stream.Root(3))))(t).(saver)
 }
 
 // TestRestore saves a posterior after each of its first rounds, before and in training, and goes on
@@ -130,7 +130,7 @@ func TestRestore(t *testing.T) {
 		for stop := range rounds {
 			first, second := built(t, build), built(t, build)
 			head := play(first, 0, stop)
-			must.OK(t, second.UnmarshalBinary(get(first.MarshalBinary())(t)))
+			must.OK(t, second.UnmarshalBinary(must.Get(first.MarshalBinary())(t)))
 			checktest.Vector(t, fmt.Sprint(name, ": saved after round ", stop), append(head, play(second, stop, rounds)...), want, 0)
 		}
 	}
@@ -141,7 +141,7 @@ func TestRestoreDamaged(t *testing.T) {
 		n := built(t, build)
 		observeSmall(t, n, 40)
 		update(t, n, 3)
-		saved := get(n.MarshalBinary())(t)
+		saved := must.Get(n.MarshalBinary())(t)
 		for size := 0; size < len(saved); size += 1 + len(saved)/100 {
 			if err := n.UnmarshalBinary(saved[:size]); err == nil {
 				t.Errorf("%s: %d of %d bytes are taken for all", name, size, len(saved))
@@ -160,7 +160,7 @@ func TestSaveChain(t *testing.T) {
 	shrink(&o.NetworkOptions)
 	o.Sampler.Preconditioner.Kind, o.Dropout, o.Chains = "rmsprop", DropoutOptions{Rate: 0.3, Samples: 2, TrainSamples: 1}, 4
 	build := func(chains ...int) *Network {
-		return get(NewNetwork(o.NetworkOptions, smallSetup(stream.Root(3)), func(u sgmcmc.Setup) (posterior.Sampler, error) {
+		return must.Get(NewNetwork(o.NetworkOptions, smallSetup(stream.Root(3)), func(u sgmcmc.Setup) (posterior.Sampler, error) {
 			u.Parallel = func(_ int, f func(int)) {
 				for _, i := range chains {
 					f(i)
@@ -183,10 +183,10 @@ func TestSaveChain(t *testing.T) {
 		}
 		for i := range 4 {
 			from, to := halves[i/2], halves[1-i/2]
-			must.OK(t, to.RestoreChain(i, get(from.SaveChain(i))(t)))
-			must.OK(t, langevin(to).RestoreChain(i, get(langevin(from).SaveChain(i))(t)))
+			must.OK(t, to.RestoreChain(i, must.Get(from.SaveChain(i))(t)))
+			must.OK(t, langevin(to).RestoreChain(i, must.Get(langevin(from).SaveChain(i))(t)))
 		}
-		want := get(whole.MarshalBinary())(t)
+		want := must.Get(whole.MarshalBinary())(t)
 		for i, n := range halves {
 			if got, err := n.MarshalBinary(); err != nil || !slices.Equal(got, want) {
 				t.Fatalf("round %d: the state of half %d is not that of the whole: %v", round, i, err)
