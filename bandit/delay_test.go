@@ -131,8 +131,7 @@ func TestDelayIsSaved(t *testing.T) {
 	for _, d := range []bandit.Delay{{Kind: "fixed", Pulls: 7}, {Kind: "geometric", Pulls: 7}, {Kind: "batch", Pulls: 11}} {
 		whole, p := delayed(t, d, 3)
 		for round := range 20 {
-			b, err := whole.MarshalBinary()
-			must.OK(t, err)
+			b := must.Get(whole.MarshalBinary())(t)
 			restored, q := delayed(t, d, 3)
 			must.OK(t, restored.UnmarshalBinary(b))
 			if again, err := restored.MarshalBinary(); err != nil || !reflect.DeepEqual(again, b) {

@@ -71,8 +71,7 @@ func scored(t *testing.T, p normalDraws, o bandit.ScoreOptions) bandit.Score {
 		err = trial.Run(context.Background())
 	}
 	must.OK(t, err)
-	s, err := trial.Score(context.Background(), o)
-	must.OK(t, err)
+	s := must.Get(trial.Score(context.Background(), o))(t)
 	if _, err := trial.Score(context.Background(), o); err == nil {
 		t.Error("a trial is scored twice")
 	}

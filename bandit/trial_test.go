@@ -84,8 +84,7 @@ func play(t *testing.T, policy bandit.Policy, protocol bandit.Protocol, ahead bo
 	t.Helper()
 	var s sink
 	env := &coins{r: stream.Root(1).Child("environment"), ahead: ahead, left: -1}
-	trial, err := bandit.NewTrial(env, policy, protocol, stream.Root(1).Child("burn-in"), &s)
-	must.OK(t, err)
+	trial := must.Get(bandit.NewTrial(env, policy, protocol, stream.Root(1).Child("burn-in"), &s))(t)
 	must.OK(t, trial.Run(t.Context()))
 	return s.records
 }

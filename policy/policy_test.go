@@ -95,8 +95,7 @@ func TestPosteriorGetsAndPredicts(t *testing.T) {
 }
 
 func TestFixed(t *testing.T) {
-	saved, err := Fixed(1).(state.Object).MarshalBinary()
-	must.OK(t, err)
+	saved := must.Get(Fixed(1).(state.Object).MarshalBinary())(t)
 	must.OK(t, Fixed(1).(state.Object).UnmarshalBinary(saved))
 	if Fixed(0).(state.Object).UnmarshalBinary(saved) == nil {
 		t.Error("the state of another arm: no error")

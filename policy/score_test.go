@@ -19,8 +19,7 @@ import (
 func drawer[O any](t *testing.T, k posterior.Kind[O]) *learner {
 	t.Helper()
 	s := Setup{Spec: bandit.Spec{Dim: 3, Arms: []string{"a", "b"}}, Protocol: bandit.Protocol{Rounds: 4, Pulls: 40}, Stream: stream.Root(4).Child(k.Name)}
-	l, err := configure(k, k.SmallDefaults()).learner(s, Disjoint, Covering{})
-	must.OK(t, err)
+	l := must.Get(configure(k, k.SmallDefaults()).learner(s, Disjoint, Covering{}))(t)
 	r := stream.Root(5)
 	for range 4 {
 		for i := range 40 {

@@ -84,8 +84,7 @@ func TestRewardsOutOfRange(t *testing.T) {
 		t.Error("a reward of 2e100: no error")
 	}
 	c.rewards[1].Mean = math.NaN()
-	b, err := c.MarshalBinary()
-	must.OK(t, err)
+	b := must.Get(c.MarshalBinary())(t)
 	must.Fail(t, c.UnmarshalBinary(b), "mean reward: NaN")
 	for _, o := range []RangeOptions{{"x", 0, 1}, {"seen", 1, 1}, {"seen", math.NaN(), 1}, {"declared", -1e308, 1e308}} {
 		if o.validate() == nil {
@@ -100,10 +99,8 @@ func TestRewardsOutOfRange(t *testing.T) {
 func TestThompsonFrequencies(t *testing.T) {
 	const n = 100_000
 	setup := Setup{Spec: bandit.Spec{Dim: 1, Arms: []string{"a", "b"}}, Stream: stream.Root(1)}
-	beta, err := BetaTSKind().New(BetaTSKind().Defaults(), setup)
-	must.OK(t, err)
-	gaussian, err := GaussianTSKind().New(GaussianTSKind().Defaults(), setup)
-	must.OK(t, err)
+	beta := must.Get(BetaTSKind().New(BetaTSKind().Defaults(), setup))(t)
+	gaussian := must.Get(GaussianTSKind().New(GaussianTSKind().Defaults(), setup))(t)
 	for _, c := range []struct {
 		name string
 		p    bandit.Policy
@@ -112,8 +109,7 @@ func TestThompsonFrequencies(t *testing.T) {
 		learn(t, c.p, pull{0, 1}, pull{1, 0})
 		zero := 0
 		for range n {
-			arm, err := c.p.Act(bandit.Round{})
-			must.OK(t, err)
+			arm := must.Get(c.p.Act(bandit.Round{}))(t)
 			zero += 1 - arm
 		}
 		near(t, c.name, float64(zero)/n, c.want, 5*math.Sqrt(c.want*(1-c.want)/n))
@@ -122,8 +118,7 @@ func TestThompsonFrequencies(t *testing.T) {
 
 // twoArms returns a policy of two arms with declared rewards in [0, 1]: their pulls, means and variances.
 func twoArms[O any](t *testing.T, k Kind[O], o O, pulls, mean, variance [2]float64) bandit.Policy {
-	p, err := k.New(o, Setup{Spec: bandit.Spec{Dim: 1, Arms: []string{"a", "b"}}, Stream: stream.Root(1)})
-	must.OK(t, err)
+	p := must.Get(k.New(o, Setup{Spec: bandit.Spec{Dim: 1, Arms: []string{"a", "b"}}, Stream: stream.Root(1)}))(t)
 	c := p.(*tally)
 	for a, n := range pulls {
 		c.rewards[a] = moments.Running{N: n, Mean: mean[a], Squares: variance[a] * n}

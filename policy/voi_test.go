@@ -91,8 +91,7 @@ func TestVOI(t *testing.T) {
 		}
 		return slices.Equal(got, want)
 	}
-	b, err := v.MarshalBinary()
-	must.OK(t, err)
+	b := must.Get(v.MarshalBinary())(t)
 	other, _ := newVOI(t, "a", "b")
 	must.OK(t, encoding.BinaryUnmarshaler(other).UnmarshalBinary(b))
 	if c, err := other.MarshalBinary(); err != nil || !bytes.Equal(b, c) {
@@ -113,8 +112,8 @@ func TestVOI(t *testing.T) {
 			t.Error("the pulls that are left do not count")
 		}
 	}
-	_, err = VOIKind(oracleKind).New(VOIOptions[struct{}]{Tests: 1}, Setup{Spec: bandit.Spec{Dim: 3, Arms: make([]string, 3)}, Stream: stream.Root(1)})
-	must.Fail(t, err, "posterior.Clusterer")
+	setup := Setup{Spec: bandit.Spec{Dim: 3, Arms: make([]string, 3)}, Stream: stream.Root(1)}
+	must.Refuse(VOIKind(oracleKind).New(VOIOptions[struct{}]{Tests: 1}, setup))(t, "posterior.Clusterer")
 }
 
 // TestVOITestsOneArmAtATime: while an arm is being tested in a cluster, another arm may be tested there, and the same arm

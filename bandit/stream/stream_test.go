@@ -122,8 +122,7 @@ func TestSaveAndRestore(t *testing.T) {
 				s.Normals(make([]float32, normals))
 				words(s, taken%3)
 			}
-			state, err := s.MarshalBinary()
-			must.OK(t, err)
+			state := must.Get(s.MarshalBinary())(t)
 			restored := Root(99)
 			words(restored, 3)
 			must.OK(t, restored.UnmarshalBinary(state))
@@ -144,10 +143,8 @@ func TestSaveAndRestore(t *testing.T) {
 
 func TestSavedState(t *testing.T) {
 	s := Root(1)
-	appended, err := s.AppendBinary([]byte("before"))
-	must.OK(t, err)
-	state, err := s.MarshalBinary()
-	must.OK(t, err)
+	appended := must.Get(s.AppendBinary([]byte("before")))(t)
+	state := must.Get(s.MarshalBinary())(t)
 	if string(appended) != "before"+string(state) {
 		t.Error("AppendBinary does not append what MarshalBinary returns")
 	}

@@ -123,8 +123,7 @@ func TestRim(t *testing.T) {
 		in.Add(x)
 		c.Add(x, max(arm, 0), &in)
 		if i < 320 { // after 50, 100, … contexts too
-			b, err := state.Save(c.State)
-			must.OK(t, err)
+			b := must.Get(state.Save(c.State))(t)
 			c = build()
 			must.OK(t, state.Restore(b, c.State))
 		}

@@ -252,8 +252,7 @@ func TestSameBits(t *testing.T) {
 						check("Dot", dots[i], x.Dot(w))
 					}
 					if round == 6 {
-						saved, err := m.MarshalBinary()
-						must.OK(t, err)
+						saved := must.Get(m.MarshalBinary())(t)
 						m = New(d, 1)
 						must.OK(t, m.UnmarshalBinary(saved))
 					}

@@ -68,8 +68,7 @@ func (a *all) state(c *Codec) {
 
 func saved(t testing.TB) []byte {
 	t.Helper()
-	b, err := Save(sample().state)
-	must.OK(t, err)
+	b := must.Get(Save(sample().state))(t)
 	return b
 }
 
@@ -83,8 +82,7 @@ func TestRoundTrip(t *testing.T) {
 		t.Error("a blob is a part of the saved bytes: want its own")
 	}
 	nan := math.Float64frombits(0x7ff8_0000_0000_beef)
-	b, err := Save((&pair{nan, 0}).state)
-	must.OK(t, err)
+	b = must.Get(Save((&pair{nan, 0}).state))(t)
 	var p pair
 	if err := Restore(b, p.state); err != nil || math.Float64bits(p.A) != math.Float64bits(nan) {
 		t.Errorf("NaN: restored with the bits %x, %v", math.Float64bits(p.A), err)
@@ -134,8 +132,7 @@ func TestDamage(t *testing.T) {
 	} {
 		a := sample()
 		damage(a)
-		b, err := Save(a.state)
-		must.OK(t, err)
+		b := must.Get(Save(a.state))(t)
 		if err := Restore(b, empty().state); err == nil || err.Error() != want {
 			t.Errorf("error %v, want %s", err, want)
 		}

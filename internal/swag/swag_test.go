@@ -13,8 +13,7 @@ import (
 // fit returns a Gaussian over snapshots.
 func fit(t *testing.T, dim, rank, memory int, snapshots ...[]float32) *swag.Gaussian {
 	t.Helper()
-	g, err := swag.New(dim, rank, memory)
-	must.OK(t, err)
+	g := must.Get(swag.New(dim, rank, memory))(t)
 	for _, x := range snapshots {
 		g.Add(x)
 	}
@@ -98,8 +97,7 @@ func TestRescale(t *testing.T) {
 // TestSaved: a Gaussian that was saved and restored goes on as the one that was not, and damage is an error.
 func TestSaved(t *testing.T) {
 	g := fit(t, 2, 2, 3, []float32{0, 0}, []float32{2, 4}, []float32{4, 2})
-	saved, err := g.MarshalBinary()
-	must.OK(t, err)
+	saved := must.Get(g.MarshalBinary())(t)
 	h := fit(t, 2, 2, 3)
 	must.OK(t, h.UnmarshalBinary(saved))
 	x, y := make([]float32, 2), make([]float32, 2)

@@ -233,8 +233,7 @@ func TestDPMMCounts(t *testing.T) {
 			must.OK(t, d.Update(t.Context()))
 		}
 	}
-	b, err := d.MarshalBinary()
-	must.OK(t, err)
+	b := must.Get(d.MarshalBinary())(t)
 	again := newDPMM(t, 2, animalGroups)
 	must.OK(t, again.UnmarshalBinary(b))
 	for k := range d.m.clusters {
@@ -252,8 +251,7 @@ func TestDPMMCounts(t *testing.T) {
 	}
 	// A state that does not add up is refused: its counts are indices later.
 	d.m.codes[0], d.m.codes[1] = d.m.codes[1], d.m.codes[0]
-	b, err = d.MarshalBinary()
-	must.OK(t, err)
+	b = must.Get(d.MarshalBinary())(t)
 	must.Fail(t, newDPMM(t, 2, animalGroups).UnmarshalBinary(b), "of another group than 0")
 	d.m.codes[0], d.m.codes[1] = d.m.codes[1], d.m.codes[0]
 	for what, field := range map[string]*int{"other numbers of rewards": &d.m.arms[1].number[0], "and the law -1": &d.m.clusters[d.m.points[0].cluster].law[0]} {
@@ -261,8 +259,7 @@ func TestDPMMCounts(t *testing.T) {
 		if *field++; what == "and the law -1" {
 			*field = -1
 		}
-		b, err := d.MarshalBinary()
-		must.OK(t, err)
+		b := must.Get(d.MarshalBinary())(t)
 		must.Fail(t, newDPMM(t, 2, animalGroups).UnmarshalBinary(b), what)
 		*field = was
 	}

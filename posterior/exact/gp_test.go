@@ -20,8 +20,7 @@ func gpOptions() GPOptions {
 
 func newGP(t testing.TB, o GPOptions, dim, arms int) *gp {
 	t.Helper()
-	g, err := o.build(posterior.Setup{Dim: dim, Arms: arms, Rounds: 1, Stream: stream.Root(1)})
-	must.OK(t, err)
+	g := must.Get(o.build(posterior.Setup{Dim: dim, Arms: arms, Rounds: 1, Stream: stream.Root(1)}))(t)
 	return g.(*gp)
 }
 

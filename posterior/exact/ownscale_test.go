@@ -43,8 +43,7 @@ func learned(t *testing.T, p posterior.Posterior, factor, shift float64, restart
 		reward := math.Round(256*(2+float64(c[0])-float64(i%2)*float64(c[1]))) / 256 // exact with all factors and shifts
 		must.OK(t, p.Observe(c, i%2, factor*reward+shift))
 		if i == 70 && restart != nil {
-			b, err := p.(encoding.BinaryMarshaler).MarshalBinary()
-			must.OK(t, err)
+			b := must.Get(p.(encoding.BinaryMarshaler).MarshalBinary())(t)
 			p = restart()
 			must.OK(t, p.(encoding.BinaryUnmarshaler).UnmarshalBinary(b))
 		}
