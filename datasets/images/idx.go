@@ -20,8 +20,7 @@ const (
 
 // readIDX returns the lengths of the dimensions and the elements of an IDX file of bytes, gzip or not, and the whole text.
 func readIDX(ctx context.Context, path string, magic uint32, dimensions int) (lengths []int, elements, text []byte, err error) {
-	text, err = datasets.ReadFile(ctx, path, maxBytes)
-	if err != nil {
+	if text, err = datasets.ReadFile(ctx, path, maxBytes); err != nil {
 		return nil, nil, nil, err
 	}
 	header := 4 + 4*dimensions
@@ -49,13 +48,6 @@ func readIDX(ctx context.Context, path string, magic uint32, dimensions int) (le
 
 // describeMagic says what a magic number stands for.
 func describeMagic(magic uint32) string {
-	switch magic {
-	case magicImages:
-		return "00 00 08 03, the beginning of IDX images"
-	case magicLabels:
-		return "00 00 08 01, the beginning of IDX labels"
-	}
-	var b [4]byte
-	binary.BigEndian.PutUint32(b[:], magic)
-	return fmt.Sprintf("% x", b)
+	known := map[uint32]string{magicImages: ", the beginning of IDX images", magicLabels: ", the beginning of IDX labels"}
+	return fmt.Sprintf("% x%s", binary.BigEndian.AppendUint32(nil, magic), known[magic])
 }

@@ -108,9 +108,9 @@ func (t *table) values() (classes []string, values []datasets.Value) {
 	}
 	for a := 1; a < numFields; a++ {
 		column := schema[a].name
-		for _, v := range schema[a].values {
-			if of := count[a][v.letter]; of[0]+of[1] > 0 {
-				values = append(values, datasets.Value{Column: column, Value: string(v.letter), Name: v.name, Rows: int(of[0] + of[1]),
+		for i, letter := range []byte(schema[a].letters) {
+			if of := count[a][letter]; of[0]+of[1] > 0 {
+				values = append(values, datasets.Value{Column: column, Value: string(letter), Name: schema[a].names[i], Rows: int(of[0] + of[1]),
 					Shares: []float64{of[0] / rows[0], of[1] / rows[1]}})
 				column = ""
 			}
@@ -139,7 +139,7 @@ func describeRows(ctx context.Context, e results.Environment) (*datasets.Rows, e
 	for _, row := range t.rows {
 		var values []string
 		for a, letter := range row[1:] {
-			values = append(values, schema[a+1].values[schema[a+1].find(letter)].name)
+			values = append(values, schema[a+1].names[schema[a+1].find(letter)])
 		}
 		rows.Values = append(rows.Values, values)
 	}

@@ -33,21 +33,15 @@ func with(row, attribute, letter string) string {
 func read(t testing.TB, lines ...string) *table {
 	t.Helper()
 	text := strings.Join(lines, "\n")
-	table, err := uci()
-	if text != "" {
-		table, err = parse([]byte(text), "test")
+	if text == "" {
+		return must.Get(uci())(t)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	return table
+	return must.Get(parse([]byte(text), "test"))(t)
 }
 
 func TestReadBadInput(t *testing.T) {
 	short := edibleRow[:strings.LastIndexByte(edibleRow, ',')]
-	tests := []struct {
-		name, input, want string
-	}{
+	for _, c := range []struct{ name, input, want string }{
 		{"empty file", "", "f.data:1:1: no rows: the file is empty"},
 		{"blank lines only", "\n\r\n\n", "f.data:1:1: no rows: the file is empty"},
 		{"22 fields", edibleRow + "\n" + short + "\n", "f.data:2:44: 22 fields, want 23"},
@@ -72,11 +66,8 @@ func TestReadBadInput(t *testing.T) {
 		{"other separator", strings.ReplaceAll(edibleRow, ",", ";"), "f.data:1:46: 1 fields, want 23"},
 		{"old Mac line ends", edibleRow + "\r" + edibleRow, "f.data:1:49: 45 fields, want 23"},
 		{"blank line between rows", edibleRow + "\n\n\n" + edibleRow, "f.data:2:1: a blank line between rows"},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			must.Refuse(parse([]byte(tt.input), "f.data"))(t, tt.want)
-		})
+	} {
+		t.Run(c.name, func(t *testing.T) { must.Refuse(parse([]byte(c.input), "f.data"))(t, c.want) })
 	}
 }
 
@@ -134,12 +125,12 @@ func TestUCI(t *testing.T) {
 	// The UCI description has 126 values of attributes, of which 117 occur in the file.
 	legal, occurring := 0, 0
 	for a, field := range schema {
-		for i, v := range field.values {
-			if v.name == "" || field.find(v.letter) != i || table.seen[a][v.letter] != (i < field.inUCI) {
-				t.Errorf("%s: value %d, %q %q, is nameless or there twice, or occurs: %v", field.name, i, v.letter, v.name, table.seen[a][v.letter])
+		for i, letter := range []byte(field.letters) {
+			if seen := table.seen[a][letter]; field.names[i] == "" || field.find(letter) != i || seen != (i < field.inUCI) {
+				t.Errorf("%s: value %d, %q %q, is nameless or there twice, or occurs: %v", field.name, i, letter, field.names[i], seen)
 			}
 		}
-		legal, occurring = legal+len(field.values), occurring+field.inUCI
+		legal, occurring = legal+len(field.letters), occurring+field.inUCI
 	}
 	if legal != 126+2 || occurring != 117+2 {
 		t.Errorf("%d legal values and %d in the file, want 126 and 117, and the classes", legal, occurring)

@@ -2,39 +2,18 @@ package mushroom
 
 import "strings"
 
-// A value is one legal letter of an attribute.
-type value struct {
-	letter byte
-	name   string
-}
-
 // An attribute is a column of the file.
 type attribute struct {
 	name string
-	// values are the legal letters: those that occur in the UCI file, in the order of its description, then the others of the
+	// letters are the legal ones: those that occur in the UCI file, in the order of its description, then the others of the
 	// description. Encodings have the first of them whatever the file.
-	values []value
-	inUCI  int // number of the values that occur in the UCI file
+	letters string
+	names   []string // of the letters
+	inUCI   int      // number of the letters that occur in the UCI file
 }
 
-// find returns the place of a letter in the values, or −1.
-func (a *attribute) find(letter byte) int {
-	for i, v := range a.values {
-		if v.letter == letter {
-			return i
-		}
-	}
-	return -1
-}
-
-// letters returns the legal letters, separated by blanks.
-func (a *attribute) letters() string {
-	var list []string
-	for _, v := range a.values {
-		list = append(list, string(v.letter))
-	}
-	return strings.Join(list, " ")
-}
+// find returns the place of a letter, or −1.
+func (a *attribute) find(letter byte) int { return strings.IndexByte(a.letters, letter) }
 
 // numFields is the number of letters in a line: the class and 22 attributes.
 const numFields = 23
@@ -71,10 +50,10 @@ var schema = [numFields]attribute{
 func describe(name, occurring, others string) attribute {
 	a := attribute{name: name}
 	for _, list := range []string{occurring, others} {
-		a.inUCI = len(a.values)
+		a.inUCI = len(a.letters)
 		for item := range strings.SplitSeq(list, ", ") {
 			if letter, word, ok := strings.Cut(item, " "); ok {
-				a.values = append(a.values, value{letter[0], word})
+				a.letters, a.names = a.letters+letter, append(a.names, word)
 			}
 		}
 	}

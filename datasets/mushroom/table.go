@@ -123,7 +123,7 @@ func parseRow(text string) (r row, column int, err error) {
 	for i, field := range fields {
 		a := &schema[i]
 		if len(field) != 1 || a.find(field[0]) < 0 {
-			return r, column, fmt.Errorf("%s: found %q, want one of %s", a.name, words.Shorten(field, 20), a.letters())
+			return r, column, fmt.Errorf("%s: found %q, want one of %s", a.name, words.Shorten(field, 20), strings.Join(strings.Split(a.letters, ""), " "))
 		}
 		r[i] = field[0]
 		column += len(field) + 1
@@ -137,9 +137,9 @@ func (t *table) oneHot() (contexts []float32, groups []int) {
 	var element [numFields][256]int
 	for _, inUCI := range []bool{true, false} {
 		for a := 1; a < numFields; a++ {
-			for i, v := range schema[a].values {
-				if occurs := i < schema[a].inUCI; occurs == inUCI && (occurs || t.seen[a][v.letter]) {
-					element[a][v.letter] = len(groups)
+			for i, letter := range []byte(schema[a].letters) {
+				if occurs := i < schema[a].inUCI; occurs == inUCI && (occurs || t.seen[a][letter]) {
+					element[a][letter] = len(groups)
 					groups = append(groups, a)
 				}
 			}
@@ -160,9 +160,9 @@ func (t *table) ordinal() (contexts []float32) {
 	var code [numFields][256]float32
 	for a, attribute := range schema {
 		var letters []byte
-		for i, v := range attribute.values {
-			if i < attribute.inUCI || t.seen[a][v.letter] {
-				letters = append(letters, v.letter)
+		for i, letter := range []byte(attribute.letters) {
+			if i < attribute.inUCI || t.seen[a][letter] {
+				letters = append(letters, letter)
 			}
 		}
 		for i, letter := range letters[1:] {

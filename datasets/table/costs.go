@@ -221,22 +221,20 @@ func (t *table) costText() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "costs        of each class (row) by arm (column); the arm of the class costs least for %d of %d classes\n", own, n)
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-	more := ""
-	if n > shown {
-		more = "\t…"
-	}
 	name := func(i int) string { return words.Plain(words.Shorten(t.arms[i], 20)) }
-	fmt.Fprint(w, "  class")
-	for arm := range shown {
-		fmt.Fprintf(w, "\t%s", name(arm))
-	}
-	fmt.Fprintln(w, more)
-	for class := range shown {
-		fmt.Fprintf(w, "  %s", name(class))
+	line := func(first string, cell func(arm int) string) {
+		fmt.Fprint(w, "  ", first)
 		for arm := range shown {
-			fmt.Fprintf(w, "\t%s", words.Exact(cost(class, arm)))
+			fmt.Fprint(w, "\t", cell(arm))
 		}
-		fmt.Fprintln(w, more)
+		if n > shown {
+			fmt.Fprint(w, "\t…")
+		}
+		fmt.Fprintln(w)
+	}
+	line("class", name)
+	for class := range shown {
+		line(name(class), func(arm int) string { return words.Exact(cost(class, arm)) })
 	}
 	w.Flush() // a strings.Builder returns no errors
 	if n > shown {
