@@ -34,6 +34,18 @@ func all(t *testing.T, l *Log) (rows []Row) {
 	return rows
 }
 
+// faults returns the errors of opening a log and reading its rows.
+func faults(path string, o ReadOptions) error {
+	l, err := Open(path, o)
+	if err != nil {
+		return err
+	}
+	for _, e := range l.Rows() {
+		err = errors.Join(err, e)
+	}
+	return err
+}
+
 func TestCSV(t *testing.T) {
 	const text = "ad,click,p,age,os,when\nblue,1,0.5,30,x,2024-01-02 00:00:00\nred,0,0.25,41.5,y,2024-01-02 00:00:01\nblue,0,0.5,30,,2024-01-02 00:00:01.5\n"
 	o := ReadOptions{Arm: "ad", Reward: "click", Propensity: "p", Context: []string{"age", "os"}, Time: "when", Duplicates: true}
@@ -126,13 +138,7 @@ func TestBadLogs(t *testing.T) {
 		if test.name == "context absent" { // after the rows that say that it is a number
 			text = head + strings.Repeat("1,1,0.5,1\n", kindRows) + "1,1,0.5,\n"
 		}
-		l, err := Open(must.File(t, "log.csv", text), test.options)
-		if err == nil {
-			for _, e := range l.Rows() {
-				err = errors.Join(err, e)
-			}
-		}
-		must.Fail(t, err, test.want)
+		must.Fail(t, faults(must.File(t, "log.csv", text), test.options), test.want)
 	}
 	if _, err := Open(must.File(t, "log.csv", "arm,reward\n1,1\n"), ReadOptions{}); !errors.Is(err, ErrNoPropensities) {
 		t.Errorf("error %v is not ErrNoPropensities", err)
@@ -244,23 +250,15 @@ func TestPulls(t *testing.T) {
 	o := ReadOptions{Pulls: func() (*Simulated, error) {
 		return &Simulated{Spec: (&counting{}).Spec(), New: func() (bandit.Environment, error) { return &counting{}, nil }}, nil
 	}}
-	l, err := Open(path, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must.Get(Open(path, o))(t)
 	for range 2 { // each pass begins anew
 		rows := all(t, l)
 		if len(rows) != 3 || rows[2].Context[0] != 3 || rows[2].Arm != 1 || rows[2].Means[1] != 2 || l.Spec.Arms[1] != "yes" || l.Description.Arms[1].Pulls != 2 {
 			t.Errorf("rows %+v, arms %+v", rows, l.Description.Arms)
 		}
 	}
-	l, err = Open(must.File(t, "y.pulls.csv", strings.Replace(text, "1,3,2,2,0.5", "1,4,2,2,0.5", 1)), o)
-	if err == nil {
-		for _, e := range l.Rows() {
-			err = errors.Join(err, e)
-		}
-	}
-	must.Fail(t, err, "row 3, column reward: 4, but arm 1 has 3")
+	other := must.File(t, "y.pulls.csv", strings.Replace(text, "1,3,2,2,0.5", "1,4,2,2,0.5", 1))
+	must.Fail(t, faults(other, o), "row 3, column reward: 4, but arm 1 has 3")
 	if l, err := Open(path, ReadOptions{}); err != nil || l.Spec.Dim != 1 || l.Spec.Arms[1] != "1" {
 		t.Errorf("without an environment: %v", err)
 	}

@@ -9,7 +9,7 @@ import (
 	"os/exec"
 	"slices"
 	"strings"
-	"sync"
+	"sync/atomic"
 	"time"
 
 	"banditsim/internal/words"
@@ -42,8 +42,7 @@ type child struct {
 	frames   bool   // contexts and values go in binary frames
 	failure  *Error // nil while it works
 
-	mu    sync.Mutex
-	cause string // why it was ended by this side, "" if it was not
+	cause atomic.Value // why it was ended by this side: a string, or nil if it was not
 }
 
 // An Error is the end of a child that failed.
@@ -137,11 +136,7 @@ func environment() []string {
 
 // end kills the process and its group. The cause is that of the first call.
 func (c *child) end(cause string) {
-	c.mu.Lock()
-	if c.cause == "" {
-		c.cause = cause
-	}
-	c.mu.Unlock()
+	c.cause.CompareAndSwap(nil, cause)
 	c.kill()
 	<-c.exited
 }
@@ -153,9 +148,8 @@ func (c *child) kill() {
 }
 
 func (c *child) endedBy() string {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.cause
+	cause, _ := c.cause.Load().(string)
+	return cause
 }
 
 // close ends a process that works with bye and what is pending, another one at once.

@@ -1,7 +1,6 @@
 package plugin
 
 import (
-	"bytes"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -39,13 +38,18 @@ func (p *printed) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// String returns what was kept, after a line that says how much was not.
-func (p *printed) String() string {
+// kept returns what was kept, and the number of bytes that were not.
+func (p *printed) kept() (text string, dropped int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	text := strings.ToValidUTF8(string(p.text), "\uFFFD")
-	if p.dropped > 0 {
-		return fmt.Sprintf("(%d bytes before these are not kept)\n%s", p.dropped, text)
+	return strings.ToValidUTF8(string(p.text), "\uFFFD"), p.dropped
+}
+
+// String returns what was kept, after a line that says how much was not.
+func (p *printed) String() string {
+	text, dropped := p.kept()
+	if dropped > 0 {
+		return fmt.Sprintf("(%d bytes before these are not kept)\n%s", dropped, text)
 	}
 	return text
 }
@@ -58,11 +62,10 @@ const (
 
 // quote returns the last lines on one line, without the head and the marks of a traceback of Python; "" if there are none.
 func (p *printed) quote() string {
-	p.mu.Lock()
-	defer p.mu.Unlock()
 	var lines []string
-	for line := range bytes.Lines(p.text) {
-		if line := strings.TrimSpace(strings.ToValidUTF8(string(line), "\uFFFD")); strings.Trim(line, "~^") != "" && line != tracebackHead {
+	kept, _ := p.kept()
+	for line := range strings.Lines(kept) {
+		if line := strings.TrimSpace(line); strings.Trim(line, "~^") != "" && line != tracebackHead {
 			lines = append(lines, words.Shorten(line, maxQuoted))
 		}
 	}
@@ -81,10 +84,9 @@ var (
 // exception returns the first line of the last exception of Python, such as "ValueError: text", and that line with the
 // last place of its traceback outside libraries, such as "mine.py:12, in act: ValueError: text"; "" if there is none.
 func (p *printed) exception() (text, raised string) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
 	inFrames, place := false, ""
-	for line := range strings.Lines(strings.ToValidUTF8(string(p.text), "\uFFFD")) {
+	kept, _ := p.kept()
+	for line := range strings.Lines(kept) {
 		line = strings.TrimRight(line, "\r\n")
 		switch m := frame.FindStringSubmatch(line); {
 		case m != nil:

@@ -181,25 +181,20 @@ func TestColumns(t *testing.T) {
 			t.Errorf("%s: elements %q, want %q", change, got, want)
 		}
 	}
-	e := encoded(t, "f.csv", text, `"target":"class","keep":["note"],"encoding":"ordinal"`)
-	if got, want := e.contexts(), [][]float32{{0}, {0.5}, {1}}; !reflect.DeepEqual(got, want) {
-		t.Errorf("ordinal: %v, want %v", got, want)
-	}
-	if want := []int{0}; !slices.Equal(e.groups(), want) {
-		t.Errorf("ordinal: groups %v, want %v", e.groups(), want)
-	}
-	// A value that is missing is the last one.
-	e = encoded(t, "f.csv", "note,class\nu,a\n?,b\nv,b\n", `"encoding":"ordinal"`)
-	if got, want := e.contexts(), [][]float32{{0}, {1}, {0.5}}; !reflect.DeepEqual(got, want) {
-		t.Errorf("ordinal with a missing value: %v, want %v", got, want)
-	}
-	// Values of which some are no numbers are sorted by their bytes.
-	if e := encoded(t, "f.csv", "x,y\n1,9\n2,x\n3,10\n", ""); !slices.Equal(e.table.arms, []string{"10", "9", "x"}) {
-		t.Errorf("arms %q", e.table.arms)
-	}
-	// Numbers are sorted as numbers.
-	if e := encoded(t, "f.csv", "x,y\n1,10\n2,9\n3,100\n", ""); !slices.Equal(e.table.arms, []string{"9", "10", "100"}) {
-		t.Errorf("arms %q", e.table.arms)
+	for _, c := range []struct {
+		name, text, change string
+		contexts           [][]float32
+		arms               []string
+	}{
+		{"ordinal", text, `"target":"class","keep":["note"],"encoding":"ordinal"`, [][]float32{{0}, {0.5}, {1}}, []string{"a", "b"}},
+		{"a missing value is the last", "note,class\nu,a\n?,b\nv,b\n", `"encoding":"ordinal"`, [][]float32{{0}, {1}, {0.5}}, []string{"a", "b"}},
+		{"sorted by bytes", "x,y\n1,9\n2,x\n3,10\n", `"standardize":"off"`, [][]float32{{1}, {2}, {3}}, []string{"10", "9", "x"}},
+		{"sorted as numbers", "x,y\n1,10\n2,9\n3,100\n", `"standardize":"off"`, [][]float32{{1}, {2}, {3}}, []string{"9", "10", "100"}},
+	} {
+		e := encoded(t, "f.csv", c.text, c.change)
+		if got := e.contexts(); !reflect.DeepEqual(got, c.contexts) || !slices.Equal(e.groups(), []int{0}) || !slices.Equal(e.table.arms, c.arms) {
+			t.Errorf("%s: %v of the groups %v with the arms %q, want %v and %q", c.name, got, e.groups(), e.table.arms, c.contexts, c.arms)
+		}
 	}
 }
 
