@@ -87,7 +87,11 @@ func AmountTo(v float64, decimals int) string {
 		return None
 	}
 	if a := math.Abs(v); a >= 1e15 || a != 0 && a < 1e-9 {
-		return strings.Replace(strconv.FormatFloat(v, 'g', 4, 64), "-", minus(v), 1) // no table has room for it
+		s := strconv.FormatFloat(a, 'g', 4, 64) // no table has room for it
+		if v < 0 {
+			return "−" + s
+		}
+		return s
 	}
 	s := Group(fixed(v, decimals))
 	if strings.Trim(s, "−0.") == "" {
@@ -103,14 +107,6 @@ func fixed(v float64, decimals int) string {
 		v, _ = strconv.ParseFloat(strconv.FormatFloat(v, 'e', 11, 64), 64) // the text comes from strconv
 	}
 	return strconv.FormatFloat(v, 'f', decimals, 64)
-}
-
-// minus returns what stands for the first hyphen of v: the sign of a negative number, or that of its exponent.
-func minus(v float64) string {
-	if v < 0 {
-		return "−"
-	}
-	return "-"
 }
 
 // PlusMinus returns a mean and half of its interval, "5,012 ± 80", with the decimals that DecimalsOf gives.

@@ -48,7 +48,7 @@ func TestFormats(t *testing.T) {
 		{Group("1"), "1"}, {Group("999"), "999"}, {Group("1000"), "1,000"}, {Group("-1234567.5"), "−1,234,567.5"},
 		{Amount(5012.4), "5,012"}, {Amount(12.34), "12.3"}, {Amount(0.01234), "0.0123"}, {Amount(0), "0"},
 		{Amount(-40), "−40.0"}, {Amount(nan), "–"}, {Amount(math.Inf(1)), "–"}, {Amount(math.Copysign(0, -1)), "0"},
-		{Amount(2e-9), "0.000000002000"[:len("0.00000000200")]}, {Amount(2e-10), "2e-10"}, {Amount(1e15), "1e+15"},
+		{Amount(2e-9), "0.000000002000"[:len("0.00000000200")]}, {Amount(2e-10), "2e-10"}, {Amount(-2e-10), "−2e-10"}, {Amount(1e15), "1e+15"},
 		{Percent(75.64), "75.6 %"}, {Percent(nan), "–"},
 		{PValue(0.0921), "0.092"}, {PValue(1e-9), "< 0.001"}, {PValue(1), "1"}, {PValue(nan), "–"},
 		{Exact(0.1), "0.1"}, {Exact(2e-9), "2e-9"}, {Exact(nan), ""}, {Exact(1234567.25), "1234567.25"},
