@@ -85,7 +85,7 @@ func TestCurveErrors(t *testing.T) {
 		metric *Metric
 		from   int
 		want   string
-	}{{Expected(), 0, "rounds 0 to 60, want 1 ≤ from"}, {Expected(), 61, "to ≤ 60"}, {nil, 1, "no metric"}} {
+	}{{Expected(), 0, "want 1 to 60"}, {Expected(), 61, "want 1 to 60"}, {nil, 1, "no metric"}} {
 		must.Refuse(Curves(set, curveOptions(test.metric, test.from, 500)))(t, test.want)
 	}
 	must.Refuse(Curves(set, curveOptions(Expected(), 1, 1)))(t, "want at least 2")

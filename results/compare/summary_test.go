@@ -90,11 +90,11 @@ func TestSummarizeOneDisaster(t *testing.T) {
 	var kinds []WarningKind
 	for _, w := range s.Warnings {
 		kinds = append(kinds, w.Kind)
-		if w.Kind == TunedSeeds && !slices.Equal(w.Seeds, []uint64{2, 3, 4}) {
+		if w.Kind == tunedSeeds && !slices.Equal(w.Seeds, []uint64{2, 3, 4}) {
 			t.Errorf("tuned seeds %v", w.Seeds)
 		}
 	}
-	if !slices.Equal(kinds, []WarningKind{Outliers, SkewedSample, TunedSeeds}) {
+	if !slices.Equal(kinds, []WarningKind{Outliers, SkewedSample, tunedSeeds}) {
 		t.Errorf("warnings %v", s.Warnings)
 	}
 }

@@ -72,8 +72,10 @@ func (o CurveOptions) marks(rounds int) ([]int, error) {
 		return nil, errors.New("compare: curves: no metric")
 	case !slices.Contains(Views(), o.View) || !slices.Contains(Bands(), o.Band):
 		return nil, fmt.Errorf("compare: curves: view %q with band %q, want one of %q and one of %q", o.View, o.Band, Views(), Bands())
-	case o.From < 1 || o.To < o.From || o.To > rounds:
-		return nil, fmt.Errorf("compare: curves: rounds %d to %d, want 1 ≤ from ≤ to ≤ %d", o.From, o.To, rounds)
+	case o.From < 1 || o.From > rounds:
+		return nil, fmt.Errorf("compare: curves: from round %d, want 1 to %d", o.From, rounds)
+	case o.To < o.From || o.To > rounds:
+		return nil, fmt.Errorf("compare: curves: to round %d, want %d to %d", o.To, o.From, rounds)
 	case o.Points < 2:
 		return nil, fmt.Errorf("compare: curves: %d points, want at least 2", o.Points)
 	case o.View == Window:

@@ -36,7 +36,7 @@ const (
 	testsDisagree WarningKind = "tests-disagree" // significant in the t-test alone
 	Outliers      WarningKind = "outliers"       // some seeds are far from the others
 	SkewedSample  WarningKind = "skewed"         // the t-interval cannot be trusted; see stats.Skewed
-	TunedSeeds    WarningKind = "tuned-seeds"    // seeds that had a part in choosing the policy's options
+	tunedSeeds    WarningKind = "tuned-seeds"    // seeds that had a part in choosing the policy's options
 	NoInterval    WarningKind = "no-interval"    // too few pairs for the method
 	noSpread      WarningKind = "no-spread"      // the same difference on every seed: the interval is a point
 	UnpairedSeeds WarningKind = "unpaired-seeds" // seeds that only one of the two policies finished
@@ -168,7 +168,7 @@ func tuned(p *results.PolicyRecords) []Warning {
 	if len(here) == 0 {
 		return nil
 	}
-	return []Warning{newWarning(Warning{Kind: TunedSeeds, Policy: p.Label, Seeds: here}, "%s: its options were chosen with %s of these in view (%s): their regret flatters it",
+	return []Warning{newWarning(Warning{Kind: tunedSeeds, Policy: p.Label, Seeds: here}, "%s: its options were chosen with %s of these in view (%s): their regret flatters it",
 		words.Plain(p.Label), words.Count(len(here), "seed"), words.Shorten(words.Ranges(here), 60))}
 }
 
