@@ -75,20 +75,11 @@ var functions = template.FuncMap{
 	"warns": func(note string) bool { return strings.HasPrefix(note, "warning: ") },
 }
 
-// A part is a script or a style sheet with its hash for the content security policy.
-type part struct {
-	text string
-	Hash string // such as 'sha256-…'
-}
-
-func newPart(text string) part {
+// hash returns the source of the content security policy that allows a script or a style sheet, such as 'sha256-…'.
+func hash(text string) string {
 	sum := sha256.Sum256([]byte(text))
-	return part{text, "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"}
+	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 }
-
-// JS and CSS mark the part as trusted for the template, unlike all that comes from trials.
-func (p part) JS() template.JS   { return template.JS(p.text) }
-func (p part) CSS() template.CSS { return template.CSS(p.text) }
 
 // embedded returns the text of embedded files.
 func embedded(names ...string) string {
@@ -103,10 +94,11 @@ func embedded(names ...string) string {
 	return text.String()
 }
 
-// parts are what every page has.
+// parts are what every page has. The template trusts scripts and styles, unlike all that comes from trials.
 type parts struct {
-	PlotScript, PageScript, PlotStyle, PageStyle part
-	PlotLicense                                  string
+	PlotScript, PageScript template.JS
+	PlotStyle, PageStyle   template.CSS
+	PlotLicense            string
 }
 
 func newParts(watched bool) parts {
@@ -115,10 +107,10 @@ func newParts(watched bool) parts {
 		scripts = append(scripts, "live.js")
 	}
 	return parts{
-		PlotScript:  newPart(embedded("uplot/uPlot.iife.min.js")),
-		PageScript:  newPart(embedded(scripts...)),
-		PlotStyle:   newPart(embedded("uplot/uPlot.min.css")),
-		PageStyle:   newPart(paletteCSS() + embedded("page.css")),
+		PlotScript:  template.JS(embedded("uplot/uPlot.iife.min.js")),
+		PageScript:  template.JS(embedded(scripts...)),
+		PlotStyle:   template.CSS(embedded("uplot/uPlot.min.css")),
+		PageStyle:   template.CSS(paletteCSS() + embedded("page.css")),
 		PlotLicense: embedded("uplot/LICENSE"),
 	}
 }
@@ -126,7 +118,7 @@ func newParts(watched bool) parts {
 // Policy returns the content security policy of the page.
 func (p parts) Policy() string {
 	return fmt.Sprintf("default-src 'none'; script-src %s %s; style-src %s %s; img-src data:; base-uri 'none'; form-action 'none'",
-		p.PlotScript.Hash, p.PageScript.Hash, p.PlotStyle.Hash, p.PageStyle.Hash)
+		hash(string(p.PlotScript)), hash(string(p.PageScript)), hash(string(p.PlotStyle)), hash(string(p.PageStyle)))
 }
 
 // paletteCSS returns the custom properties --c0, --c1, … of the palette's colors, and the classes c0, …
