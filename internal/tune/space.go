@@ -165,29 +165,24 @@ type Neighbor struct {
 // 0, which lies nowhere, they are those that came furthest, the lowest regret of a rung first, with NaN for the distance.
 func (f *Found) Neighbors(n int) []Neighbor {
 	var list []Neighbor
-	if f.Best.Number == 0 {
-		for _, c := range f.Configurations {
-			if c.Number == 0 {
-				continue
-			}
-			at, rung := f.Last(c.Number)
-			best, _ := f.At(rung, 0)
-			list = append(list, Neighbor{at, rung, math.NaN(), best})
-		}
-		slices.SortStableFunc(list, func(a, b Neighbor) int {
-			return cmp.Or(cmp.Compare(b.Rung, a.Rung), cmp.Compare(f.place(a), f.place(b)))
-		})
-		return list[:min(n, len(list))]
-	}
 	for _, c := range f.Configurations {
 		if c.Number == 0 || c.Number == f.Best.Number {
 			continue
 		}
 		at, rung := f.Last(c.Number)
 		best, _ := f.At(rung, f.Best.Number)
-		list = append(list, Neighbor{at, rung, f.distance(c, f.Best.Configuration), best})
+		distance := math.NaN()
+		if f.Best.Number != 0 {
+			distance = f.distance(c, f.Best.Configuration)
+		}
+		list = append(list, Neighbor{at, rung, distance, best})
 	}
-	slices.SortStableFunc(list, func(a, b Neighbor) int { return cmp.Compare(a.Distance, b.Distance) })
+	slices.SortStableFunc(list, func(a, b Neighbor) int {
+		if f.Best.Number != 0 {
+			return cmp.Compare(a.Distance, b.Distance)
+		}
+		return cmp.Or(cmp.Compare(b.Rung, a.Rung), cmp.Compare(f.place(a), f.place(b)))
+	})
 	return list[:min(n, len(list))]
 }
 

@@ -54,18 +54,12 @@ func found(r *tune.Result, f *tune.Found) report.Table {
 	if f.Best.Number == 0 {
 		follow = "those that came furthest follow"
 	}
-	var rows []foundRow
-	last := len(f.Rungs) - 1
-	rows = append(rows, foundRow{f.Best, r.Rungs[last], math.NaN(), nil})
-	for _, n := range f.Neighbors(neighbors) {
-		less := tune.Difference(n.Regret, n.Best.Regret)
-		rows = append(rows, foundRow{n.Scored, r.Rungs[n.Rung], n.Distance, &less})
-	}
+	rows := []tune.Neighbor{{Scored: f.Best, Rung: len(f.Rungs) - 1, Distance: math.NaN(), Best: f.Best}}
+	rows = append(rows, f.Neighbors(neighbors)...)
 	if f.Best.Number != 0 {
 		untuned, rung := f.Last(0)
 		best, _ := f.At(rung, f.Best.Number)
-		less := tune.Difference(untuned.Regret, best.Regret)
-		rows = append(rows, foundRow{untuned, r.Rungs[rung], math.NaN(), &less})
+		rows = append(rows, tune.Neighbor{Scored: untuned, Rung: rung, Distance: math.NaN(), Best: best})
 	}
 	t := report.NewTable(foundColumns(r, f), rows,
 		fmt.Sprintf("%s: %s has the lowest %s of %s", words.Plain(f.Policy), name(f.Best.Configuration), goal(r.Tune), words.Count(len(f.Configurations), "configuration")),
@@ -75,45 +69,42 @@ func found(r *tune.Result, f *tune.Found) report.Table {
 	return t
 }
 
-// A foundRow is a configuration in the last rung that it reached.
-type foundRow struct {
-	tune.Scored
-	rung     tune.Rung
-	distance float64         // distance from the best; NaN if there is none
-	less     *stats.Estimate // the best; nil of itself
+// lessBest returns the regret of a configuration less that of the best in the same rung. It reports false of the best itself.
+func lessBest(n tune.Neighbor) (stats.Estimate, bool) {
+	return tune.Difference(n.Regret, n.Best.Regret), n.Number != n.Best.Number
 }
 
 // foundColumns returns the columns of configurations, one for each range.
-func foundColumns(r *tune.Result, f *tune.Found) report.Columns[foundRow] {
-	l := report.Columns[foundRow]{
-		{Name: "configuration", Header: "configuration", Exact: func(r foundRow) any { return name(r.Configuration) }},
-		{Name: "distance", Header: "distance", Text: distanceText, Exact: func(r foundRow) any { return r.distance }},
+func foundColumns(r *tune.Result, f *tune.Found) report.Columns[tune.Neighbor] {
+	l := report.Columns[tune.Neighbor]{
+		{Name: "configuration", Header: "configuration", Exact: func(n tune.Neighbor) any { return name(n.Configuration) }},
+		{Name: "distance", Header: "distance", Text: distanceText, Exact: func(n tune.Neighbor) any { return n.Distance }},
 	}
 	for i, v := range f.Ranges {
-		l = append(l, report.Column[foundRow]{Name: v.Option, Header: v.Option, Exact: func(r foundRow) any {
-			if len(r.Values) == 0 {
+		l = append(l, report.Column[tune.Neighbor]{Name: v.Option, Header: v.Option, Exact: func(n tune.Neighbor) any {
+			if len(n.Values) == 0 {
 				return nil
 			}
-			return r.Values[i]
+			return n.Values[i]
 		}})
 	}
-	l = append(l, report.Columns[foundRow]{
-		{Name: "rounds", Header: "rounds", Exact: func(r foundRow) any { return r.rung.Rounds }},
-		{Name: "seeds", Header: "seeds", Exact: func(r foundRow) any { return r.rung.Seeds }},
+	l = append(l, report.Columns[tune.Neighbor]{
+		{Name: "rounds", Header: "rounds", Exact: func(n tune.Neighbor) any { return r.Rungs[n.Rung].Rounds }},
+		{Name: "seeds", Header: "seeds", Exact: func(n tune.Neighbor) any { return r.Rungs[n.Rung].Seeds }},
 	}...)
-	l = append(l, estimate("regret", r.Tune.Metric.String()+" regret", func(r foundRow) stats.Estimate { return tune.Estimate(r.Regret) })...)
-	return append(l, report.Columns[foundRow]{
+	l = append(l, estimate("regret", r.Tune.Metric.String()+" regret", func(n tune.Neighbor) stats.Estimate { return tune.Estimate(n.Regret) })...)
+	return append(l, report.Columns[tune.Neighbor]{
 		{Header: "worst seed", Text: worstText},
-		{Name: "less_the_best", Header: "less the best", Text: func(r foundRow) string {
-			if r.less == nil {
-				return ""
+		{Name: "less_the_best", Header: "less the best", Text: func(n tune.Neighbor) string {
+			if less, ok := lessBest(n); ok {
+				return difference(less)
 			}
-			return difference(*r.less)
-		}, Exact: func(r foundRow) any {
-			if r.less == nil {
-				return nil
+			return ""
+		}, Exact: func(n tune.Neighbor) any {
+			if less, ok := lessBest(n); ok {
+				return less.Mean
 			}
-			return r.less.Mean
+			return nil
 		}},
 	}...)
 }
@@ -123,11 +114,11 @@ func estimate[R any](name, header string, of func(R) stats.Estimate) report.Colu
 	return report.Estimate(report.Column[R]{Name: name, Header: header, Unit: "reward", Text: func(r R) string { return meanText(of(r)) }}, name+"_", of)
 }
 
-func distanceText(r foundRow) string {
-	if !words.Finite(r.distance) {
+func distanceText(n tune.Neighbor) string {
+	if !words.Finite(n.Distance) {
 		return ""
 	}
-	return strconv.FormatFloat(r.distance, 'f', 3, 64)
+	return strconv.FormatFloat(n.Distance, 'f', 3, 64)
 }
 
 func meanText(e stats.Estimate) string {
@@ -137,15 +128,15 @@ func meanText(e stats.Estimate) string {
 	return e.String()
 }
 
-func worstText(r foundRow) string {
-	finished := tune.Estimate(r.Regret).N
-	switch failed := len(r.Regret) - finished; {
+func worstText(n tune.Neighbor) string {
+	finished := tune.Estimate(n.Regret).N
+	switch failed := len(n.Regret) - finished; {
 	case failed > 0:
 		return words.Int(failed) + " failed"
 	case finished == 0:
 		return words.None
 	}
-	return words.Amount(slices.Max(r.Regret))
+	return words.Amount(slices.Max(n.Regret))
 }
 
 // judgedColumns are those of the best configurations on the seeds held out.
