@@ -28,7 +28,7 @@ type replay struct {
 
 // meet offers the policy row i of the block.
 func (p *replay) meet(ctx context.Context, r *run, i int, probabilities []float64) error {
-	row, round := &r.block.rows[i], r.block.rounds[i]
+	row, round := &r.block[i].Row, r.block[i].round
 	if err := p.simulate(ctx, r, row, round); err != nil {
 		return err
 	}

@@ -24,7 +24,7 @@ type run struct {
 	spec       bandit.Spec
 	models     []posterior.Posterior // models of the folds; nil without a model
 	policies   []candidate
-	block      block
+	block      []blockRow
 	values     []float64 // predictions of the block, rows × arms
 	check      *pullCheck
 	reward     []float64 // reward of each row
@@ -117,20 +117,20 @@ func (r *run) each(n int, f func(i int) error) error {
 
 func (r *run) blocks(ctx context.Context, f func() error) error {
 	folds := stream.Root(r.Seed).Child("logged", "folds")
-	r.block.n = 0
+	r.block = r.block[:0]
 	for row, err := range r.log.Rows() {
 		if err != nil {
 			return err
 		}
-		r.block.add(row, folds.IntN(r.Folds), r.spec)
-		if r.block.n == blockRows {
+		r.addRow(row, folds.IntN(r.Folds))
+		if len(r.block) == blockRows {
 			if err := errors.Join(ctx.Err(), f()); err != nil {
 				return err
 			}
-			r.block.n = 0
+			r.block = r.block[:0]
 		}
 	}
-	if r.block.n == 0 {
+	if len(r.block) == 0 {
 		return ctx.Err()
 	}
 	return errors.Join(ctx.Err(), f())
@@ -179,14 +179,15 @@ func (r *run) train(ctx context.Context) error {
 	err := r.blocks(ctx, func() error {
 		return r.each(len(tasks), func(i int) error {
 			t := tasks[i]
-			for k := range r.block.n {
-				if r.block.folds[k] == t.fold {
+			for k := range r.block {
+				row := &r.block[k]
+				if row.fold == t.fold {
 					continue
 				}
-				row, round := &r.block.rows[k], r.block.rounds[k]
 				t.rows++
+				round := row.round
 				round.T = t.rows
-				if err := t.learn(round, row); err != nil {
+				if err := t.learn(round, &row.Row); err != nil {
 					return fmt.Errorf("logged: learn row %d: %w", row.Number, err)
 				}
 				if t.rows%r.Round == 0 {
@@ -216,17 +217,17 @@ func (r *run) train(ctx context.Context) error {
 func (r *run) ask(ctx context.Context) error {
 	r.values = make([]float64, blockRows*len(r.spec.Arms))
 	return r.blocks(ctx, func() error {
-		for i, row := range r.block.rows[:r.block.n] {
+		for _, row := range r.block {
 			r.reward = append(r.reward, row.Reward)
 			r.propensity = append(r.propensity, row.Propensity)
-			r.check.add(row.Arm, row.Offered, row.Propensity, r.block.rounds[i].Context)
+			r.check.add(row.Arm, row.Offered, row.Propensity, row.round.Context)
 		}
 		if err := r.each(len(r.models), r.predict); err != nil {
 			return err
 		}
 		return r.each(len(r.policies), func(j int) error {
 			c := &r.policies[j]
-			for i := range r.block.n {
+			for i := range r.block {
 				var err error
 				if c.replay != nil {
 					err = c.replay.meet(ctx, r, i, c.probabilities)
@@ -234,7 +235,7 @@ func (r *run) ask(ctx context.Context) error {
 					err = c.meet(r, i)
 				}
 				if err != nil {
-					return fmt.Errorf("logged: policy %s: row %d: %w", c.label, r.block.rows[i].Number, err)
+					return fmt.Errorf("logged: policy %s: row %d: %w", c.label, r.block[i].Number, err)
 				}
 			}
 			return nil
@@ -245,9 +246,9 @@ func (r *run) ask(ctx context.Context) error {
 func (r *run) predict(fold int) error {
 	var contexts [][]float32
 	var rows []int
-	for i, k := range r.block.folds[:r.block.n] {
-		if k == fold {
-			contexts, rows = append(contexts, r.block.rounds[i].Context), append(rows, i)
+	for i, row := range r.block {
+		if row.fold == fold {
+			contexts, rows = append(contexts, row.round.Context), append(rows, i)
 		}
 	}
 	arms := len(r.spec.Arms)
@@ -261,31 +262,32 @@ func (r *run) predict(fold int) error {
 	return nil
 }
 
-type block struct {
-	n      int
-	rows   []Row
-	rounds []bandit.Round // one per row, with its context
-	folds  []int
+// A blockRow is a row of the block with its context as a round has it.
+type blockRow struct {
+	Row
+	round bandit.Round
+	fold  int
 }
 
-func (b *block) add(row *Row, fold int, spec bandit.Spec) {
-	if b.n == len(b.rows) {
-		b.rows = append(b.rows, Row{})
-		b.rounds = append(b.rounds, newRound(spec))
-		b.folds = append(b.folds, 0)
+// addRow adds a copy of a row to the block, whose memory it uses again.
+func (r *run) addRow(row *Row, fold int) {
+	n := len(r.block)
+	if n == cap(r.block) {
+		r.block = append(r.block, make([]blockRow, blockRows)...)
 	}
-	to, round := &b.rows[b.n], &b.rounds[b.n]
+	r.block = r.block[:n+1]
+	to := &r.block[n]
+	if to.round.Context == nil {
+		to.round = newRound(r.spec)
+	}
 	means, rewards := append(to.Means[:0], row.Means...), append(to.Rewards[:0], row.Rewards...)
-	*to = *row
+	to.Row, to.fold, to.round.T = *row, fold, row.Number
 	to.Means, to.Rewards = slices.Clip(means), slices.Clip(rewards)
 	to.Context, to.Arms, to.Probabilities = nil, nil, nil
-	copy(round.Context, row.Context)
-	for i := range round.Arms {
-		copy(round.Arms[i], row.Arms[i])
+	copy(to.round.Context, row.Context)
+	for i, features := range to.round.Arms {
+		copy(features, row.Arms[i])
 	}
-	round.T = row.Number
-	b.folds[b.n] = fold
-	b.n++
 }
 
 func newRound(spec bandit.Spec) bandit.Round {
@@ -352,8 +354,8 @@ const tried = 256
 
 // meet asks a fixed policy in row i of the block: the copy that has not learned from its fold.
 func (c *candidate) meet(r *run, i int) error {
-	row, round := &r.block.rows[i], r.block.rounds[i]
-	p := c.copies[min(r.block.folds[i], len(c.copies)-1)]
+	row, round := &r.block[i], r.block[i].round
+	p := c.copies[min(row.fold, len(c.copies)-1)]
 	drawn, err := probabilitiesOf(c.probabilities, p, round, row.Offered)
 	if err == nil && drawn && c.trained && !c.draws && row.Number <= tried {
 		var arm int

@@ -24,8 +24,7 @@ type encoding struct {
 	standardize string
 	offsets     []int // first element of each feature
 	width       int
-	// Mean and deviation of each numeric feature over the file; 0 and 1 unless standardize is file.
-	mean, sd []float64
+	file        []spread // moments of each numeric feature over the file; nil unless standardize is file
 }
 
 func (t *table) encode(o Options) (*encoding, error) {
@@ -38,12 +37,9 @@ func (t *table) encode(o Options) (*encoding, error) {
 			widest = i
 		}
 		e.width += w
-		mean, sd := 0.0, 1.0
-		if c := &t.features[i]; c.numeric() && o.Standardize == "file" {
-			m := c.moments()
-			mean, sd = m.Mean, m.deviation()
+		if o.Standardize == "file" {
+			e.file = append(e.file, t.features[i].moments())
 		}
-		e.mean, e.sd = append(e.mean, mean), append(e.sd, sd)
 	}
 	if e.width > maxWidth {
 		return nil, fmt.Errorf("contexts would have %d elements, want at most %d: column %s has %d values; drop it with environment.drop, or use environment.encoding=ordinal",
@@ -56,7 +52,7 @@ func (t *table) encode(o Options) (*encoding, error) {
 func (e *encoding) environment() datasets.Table {
 	t := datasets.Table{
 		Spec: e.spec, Rows: e.table.rows,
-		Put:    func(context []float32, row int) { e.put(context, row, nil) },
+		Put:    func(context []float32, row int) { e.put(context, row, e.file) },
 		Reward: func(reward []float64, row int) { copy(reward, e.table.reward(row)) },
 	}
 	if e.standardize == "seen" {
@@ -108,8 +104,8 @@ func (e *encoding) groups() (groups []int) {
 	return groups
 }
 
-// put writes the context of a row. seen holds the moments of the numbers so far, or is nil.
-func (e *encoding) put(dst []float32, row int, seen []spread) {
+// put writes the context of a row. Numbers are standardized by the moments of each feature, unless they are nil.
+func (e *encoding) put(dst []float32, row int, moments []spread) {
 	clear(dst)
 	for i := range e.table.features {
 		c, at := &e.table.features[i], e.offsets[i]
@@ -120,9 +116,9 @@ func (e *encoding) put(dst []float32, row int, seen []spread) {
 				dst[at+1] = 1
 				continue
 			}
-			mean, sd := e.mean[i], e.sd[i]
-			if seen != nil {
-				mean, sd = seen[i].Mean, seen[i].deviation()
+			mean, sd := 0.0, 1.0
+			if moments != nil {
+				mean, sd = moments[i].Mean, moments[i].deviation()
 			}
 			if sd > 0 {
 				dst[at] = float32(max(-math.MaxFloat32, min(math.MaxFloat32, (v-mean)/sd))) // finite, though not standardized

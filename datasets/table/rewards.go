@@ -10,7 +10,6 @@ import (
 )
 
 func (t *table) take(p *plan, o Options) error {
-	byName := map[string]*column{}
 	for i := range p.loaded {
 		c := &p.loaded[i]
 		switch p.uses[i].role {
@@ -18,12 +17,10 @@ func (t *table) take(p *plan, o Options) error {
 			t.features = append(t.features, *c)
 		case class:
 			t.target = c
-		case reward:
-			byName[c.name] = c
 		}
 	}
 	if t.target == nil {
-		return t.rewardsByColumn(o.RewardColumns, byName)
+		return t.rewardsByColumn(o.RewardColumns, p.loaded)
 	}
 	if err := t.classes(p.file); err != nil {
 		return err
@@ -73,11 +70,12 @@ func (t *table) classes(file string) error {
 }
 
 // rewardsByColumn makes columns of rewards the arms.
-func (t *table) rewardsByColumn(names []string, columns map[string]*column) error {
+func (t *table) rewardsByColumn(names []string, columns []column) error {
 	t.arms, t.perRow = names, true
 	t.rewards = make([]float64, t.rows*len(names))
 	for a, name := range names {
-		for row, v := range columns[name].numbers {
+		i := slices.IndexFunc(columns, func(c column) bool { return c.name == name })
+		for row, v := range columns[i].numbers {
 			if math.Abs(v) > 1e12 {
 				return fmt.Errorf("reward_columns: %s has the reward %g, want −1e12 to 1e12", quote(name), v)
 			}

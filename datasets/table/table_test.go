@@ -47,7 +47,7 @@ func (e *encoding) contexts() [][]float32 {
 	var all [][]float32
 	for row := range e.table.rows {
 		x := make([]float32, e.width)
-		e.put(x, row, nil)
+		e.put(x, row, e.file)
 		all = append(all, x)
 	}
 	return all
@@ -521,7 +521,7 @@ func FuzzParse(f *testing.F) {
 		}
 		x := make([]float32, e.width)
 		for row := range min(table.rows, 50) {
-			e.put(x, row, nil)
+			e.put(x, row, e.file)
 			for _, v := range x {
 				if v != v || math.IsInf(float64(v), 0) {
 					t.Fatalf("row %d: context %v", row, x)
