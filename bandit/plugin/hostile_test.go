@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -279,28 +278,13 @@ func TestStateGoesOn(t *testing.T) {
 		first := must.Get(trialOf(role, program))(t)
 		second := must.Get(trialOf(role, program))(t)
 		for range 2 {
-			if err := first.Round(t.Context()); err != nil {
-				t.Fatal(role, err)
-			}
+			must.OK(t, first.Round(t.Context()))
 		}
-		b, err := first.MarshalBinary()
-		if err != nil {
-			t.Fatal(role, err)
-		}
-		if err := second.UnmarshalBinary(b); err != nil {
-			t.Fatal(role, err)
-		}
+		must.OK(t, second.UnmarshalBinary(must.Get(first.MarshalBinary())(t)))
 		var states [2][]byte
 		for i, trial := range []*bandit.Trial{first, second} {
-			for err == nil {
-				err = trial.Round(t.Context())
-			}
-			if err != io.EOF {
-				t.Fatal(role, err)
-			}
-			if states[i], err = trial.MarshalBinary(); err != nil {
-				t.Fatal(role, err)
-			}
+			must.OK(t, trial.Run(t.Context()))
+			states[i] = must.Get(trial.MarshalBinary())(t)
 			trial.Close()
 		}
 		if string(states[0]) != string(states[1]) {

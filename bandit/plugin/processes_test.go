@@ -32,13 +32,10 @@ func TestFailedHello(t *testing.T) {
 			id := declare.Identity{Command: command, Options: []byte("{}")}
 			return made(d, id, policy.Setup{Spec: (&numbers{}).Spec(), Protocol: protocol, Stream: root.Child("policy")})
 		}
-		p, err := play(command(role, "error", "hello"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Get(play(command(role, "error", "hello")))(t)
 		trial := must.Get(bandit.NewTrial(&numbers{}, p, protocol, stream.Root(1).Child("burn-in"), discard{}))(t)
 		var failure *Error
-		err = trial.Round(t.Context())
+		err := trial.Round(t.Context())
 		if !errors.As(err, &failure) || !strings.Contains(err.Error(), "request 1, hello: it answered with an error: I give up") {
 			t.Errorf("%s: %v", role, err)
 		}

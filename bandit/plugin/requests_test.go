@@ -37,13 +37,10 @@ func TestThreads(t *testing.T) {
 // TestPullsOfEnvironment: an environment has as many pulls as ready says, more or fewer than are asked for at a time.
 func TestPullsOfEnvironment(t *testing.T) {
 	for fault, want := range map[string]int{"": 12, "forty pulls": 40} {
-		e, err := NewEnvironment(child0(RoleEnvironment, fault), stream.Root(1))
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := must.Get(NewEnvironment(child0(RoleEnvironment, fault), stream.Root(1)))(t)
 		r, o := bandit.Round{Context: make([]float32, 2)}, bandit.Outcome{Mean: make([]float64, 3), Reward: make([]float64, 3)}
-		got := 0
-		for err = e.Next(&r, &o); err == nil && got < 100; err = e.Next(&r, &o) {
+		got, err := 0, e.Next(&r, &o)
+		for ; err == nil && got < 100; err = e.Next(&r, &o) {
 			got++
 		}
 		if err != io.EOF || got != want {
@@ -74,10 +71,7 @@ func TestJournal(t *testing.T) {
 
 // TestStateHasLessons: what was learned and not sent yet is in the state. That of the child is the sum of its rewards.
 func TestStateHasLessons(t *testing.T) {
-	q, err := NewPosterior(child0(RolePosterior, ""), posterior.Setup{Dim: 2, Arms: 3, Rounds: 5, Stream: stream.Root(1)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	q := must.Get(NewPosterior(child0(RolePosterior, ""), posterior.Setup{Dim: 2, Arms: 3, Rounds: 5, Stream: stream.Root(1)}))(t)
 	defer q.(io.Closer).Close()
 	for _, reward := range []float64{0.5, 2} {
 		must.OK(t, q.Observe([]float32{1, 2}, 0, reward))

@@ -59,11 +59,7 @@ func TestOpen(t *testing.T) {
 		images := write(t, filepath.Join(dir, files[0]), three)
 		write(t, filepath.Join(dir, files[1]), threeLabels)
 		for _, data := range []string{images, dir} {
-			s, err := Open(context.Background(), data)
-			if err != nil {
-				t.Errorf("%s: %v", name, err)
-				continue
-			}
+			s := must.Get(Open(context.Background(), data))(t)
 			if s.Height != 1 || s.Width != 2 || !slices.Equal(s.Labels, []uint8{7, 2, 7}) || !slices.Equal(s.Classes(), []uint8{2, 7}) || s.Name != "file" {
 				t.Errorf("%s: %+v", name, s)
 			}
@@ -169,10 +165,7 @@ func TestClasses(t *testing.T) {
 
 func TestEnvironment(t *testing.T) {
 	for _, replacement := range []bool{true, false} {
-		w, err := Kind().Open(context.Background(), Options{Drawing: datasets.Drawing{Replacement: replacement}}, Digits)
-		if err != nil {
-			t.Fatal(err)
-		}
+		w := must.Get(Kind().Open(context.Background(), Options{Drawing: datasets.Drawing{Replacement: replacement}}, Digits))(t)
 		if w.Warning != "" {
 			t.Errorf("warning %q about digits that were asked for", w.Warning)
 		}
