@@ -58,27 +58,17 @@ func TestInteraction(t *testing.T) {
 	}
 	page := must.Get(os.ReadFile("../../../docs/samplers.md"))(t)
 	for _, environment := range e.Environments {
-		baseline := regretsOf(trials, environment.Name, "pICSGLD")
 		for _, policy := range e.Policies {
 			regrets := regretsOf(trials, environment.Name, policy)
 			var stops int
-			var differences []float64
 			for _, r := range trials {
 				if r.environment == environment.Name && r.policy == policy && r.stopped {
 					stops++
 				}
 			}
-			for i, v := range regrets {
-				differences = append(differences, v-baseline[i])
-			}
-			against := "–"
-			if policy != "pICSGLD" {
-				d := stats.NewEstimate(differences)
-				against = d.MeanText() + " " + d.Interval()
-			}
 			low, high := stats.ClopperPearson(stops, len(regrets))
 			row := fmt.Sprintf("| %s | %s | %s | %s | %s | %d %% [%.0f, %.0f] | %s |", environment.Name, policy, stats.NewEstimate(regrets),
-				words.Amount(stats.Median(regrets)), words.Amount(slices.Max(regrets)), stops*100/len(regrets), 100*low, 100*high, against)
+				words.Amount(stats.Median(regrets)), words.Amount(slices.Max(regrets)), stops*100/len(regrets), 100*low, 100*high, less(trials, environment.Name, policy, "pICSGLD"))
 			if !bytes.Contains(page, []byte(row+"\n")) {
 				t.Errorf("docs/samplers.md has no row %s", row)
 			}
@@ -100,4 +90,17 @@ func regretsOf(trials []trialRow, environment, policy string) []float64 {
 		regrets = append(regrets, r.expected)
 	}
 	return regrets
+}
+
+// less returns the regret of a policy less that of another by seed: the mean with its interval, or – of the same.
+func less(trials []trialRow, environment, policy, other string) string {
+	if policy == other {
+		return "–"
+	}
+	differences := regretsOf(trials, environment, policy)
+	for i, v := range regretsOf(trials, environment, other) {
+		differences[i] -= v
+	}
+	d := stats.NewEstimate(differences)
+	return d.MeanText() + " " + d.Interval()
 }
