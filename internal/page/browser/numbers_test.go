@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -58,18 +57,12 @@ func TestNumbers(t *testing.T) {
 		if row.Formatter == "probability" { // the page has its texts
 			continue
 		}
-		if got[i] == nil || *got[i] != row.Text {
-			t.Errorf("%s, row %d: %s, want %q", row.Formatter, i, orNone(got[i]), row.Text)
+		if got[i] == nil {
+			t.Errorf("%s, row %d: no such formatter", row.Formatter, i)
+		} else if *got[i] != row.Text {
+			t.Errorf("%s, row %d: %q, want %q", row.Formatter, i, *got[i], row.Text)
 		}
 	}
-}
-
-// orNone returns a text, or that the scripts have no such formatter.
-func orNone(s *string) string {
-	if s == nil {
-		return "no such formatter"
-	}
-	return strconv.Quote(*s)
 }
 
 // No number on the page has a comma behind the point, at any scale: axes, readouts, tables and saved figures.

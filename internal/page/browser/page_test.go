@@ -65,7 +65,7 @@ func TestCommand(t *testing.T) {
 
 func TestPrint(t *testing.T) {
 	b := open(t, write(t, nil), view{width: 1280, height: 900, dark: true})
-	dark := b.picture("regret")
+	dark := eval[string](b, `picture("regret")`)
 	eval[bool](b, `addEventListener("beforeprint", () => { window.paper = getComputedStyle(document.body).backgroundColor + document.querySelector("canvas").width; }) || true`)
 	pdf, err := chromedp.Run(b.ctx, chromedp.PrintToPDF(chromedp.PDFPaper(chromedp.PaperA4)))
 	b.must(err)
@@ -76,7 +76,7 @@ func TestPrint(t *testing.T) {
 	if got, want := eval[string](b, `window.paper`), "rgb(255, 255, 255)1360"; got != want {
 		t.Errorf("on paper: %s, want %s", got, want)
 	}
-	if b.picture("regret") != dark {
+	if eval[string](b, `picture("regret")`) != dark {
 		t.Error("after printing the chart is not what it was")
 	}
 }

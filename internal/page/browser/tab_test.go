@@ -265,9 +265,3 @@ func (b *tab) text(selector string) string {
 	b.t.Helper()
 	return eval[string](b, `document.querySelector(`+quote(selector)+`).textContent`)
 }
-
-// picture identifies what is drawn in a chart.
-func (b *tab) picture(chart string) string {
-	b.t.Helper()
-	return eval[string](b, `document.querySelector('[data-chart="`+chart+`"] canvas').toDataURL()`)
-}
