@@ -210,11 +210,7 @@ func (c *Catalog) Preset(name string) (Experiment, error) {
 }
 
 func names(entries []Entry) []string {
-	var list []string
-	for _, e := range entries {
-		list = append(list, e.Name)
-	}
-	return list
+	return each(entries, func(e Entry) string { return e.Name })
 }
 
 // mappingOption reports whether a key is that of an option of some environment that takes a mapping as its value.

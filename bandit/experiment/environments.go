@@ -37,11 +37,8 @@ type EnvironmentVariant struct {
 // maxEnvironments bounds the environments of an experiment.
 const maxEnvironments = 1000
 
-func environmentNames(list []EnvironmentVariant) (names []string) {
-	for _, v := range list {
-		names = append(names, v.Name)
-	}
-	return names
+func environmentNames(list []EnvironmentVariant) []string {
+	return each(list, func(v EnvironmentVariant) string { return v.Name })
 }
 
 // setEnvironment changes the environment. Its data and the settings of the old one are dropped.

@@ -28,11 +28,15 @@ func find[T any](kinds []kind[T], name string) *kind[T] {
 }
 
 func entriesOf[T any](kinds []kind[T]) []Entry {
-	var list []Entry
-	for _, k := range kinds {
-		list = append(list, k.Entry)
+	return each(kinds, func(k kind[T]) Entry { return k.Entry })
+}
+
+// each returns what of returns for each element of a list, nil for none.
+func each[T, U any](list []T, of func(T) U) (all []U) {
+	for _, v := range list {
+		all = append(all, of(v))
 	}
-	return list
+	return all
 }
 
 // decode decodes the options of a recorded trial strictly.

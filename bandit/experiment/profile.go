@@ -57,9 +57,5 @@ func (c *Catalog) defaults(profile string, k *kind[newPolicy]) (any, error) {
 }
 
 func (c *Catalog) profileNames() []string {
-	var list []string
-	for _, p := range c.profiles {
-		list = append(list, p.Name)
-	}
-	return list
+	return each(c.profiles, func(p Profile) string { return p.Name })
 }

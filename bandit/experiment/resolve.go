@@ -69,10 +69,7 @@ func (e Experiment) resolveOn(ctx context.Context, c *Catalog, plan *Plan) ([]Ce
 	}
 	plan.Environments = append(plan.Environments, environment)
 	plan.Thresholds = append(plan.Thresholds, names.thresholds...)
-	plan.Policies = nil
-	for _, p := range names.policies {
-		plan.Policies = append(plan.Policies, p.NamedPolicy)
-	}
+	plan.Policies = each(names.policies, resolvedPolicy.named)
 	cells := cellsOf(environment, plan.Policies, e.Seeds)
 	for i, p := range names.policies {
 		cost, err := p.try(cells[i]) // the first cells are one of each policy
@@ -122,11 +119,7 @@ func (e Experiment) resolveLength(ctx context.Context, c *Catalog) (resolvedName
 // ResolvePolicies returns the policies of an experiment alone, with their options.
 func (e Experiment) ResolvePolicies(c *Catalog) ([]NamedPolicy, error) {
 	names, err := e.resolveNames(c)
-	var list []NamedPolicy
-	for _, p := range names.policies {
-		list = append(list, p.NamedPolicy)
-	}
-	return list, err
+	return each(names.policies, resolvedPolicy.named), err
 }
 
 // resolvedNames is a resolved experiment without its data.
@@ -145,6 +138,10 @@ type resolvedPolicy struct {
 	defaults any
 	settings []Setting // applied to the defaults, in order
 }
+
+func (p resolvedPolicy) named() NamedPolicy { return p.NamedPolicy }
+
+func (p resolvedPolicy) label() string { return p.Label }
 
 // resolveNames looks up names and resolves options.
 func (e Experiment) resolveNames(c *Catalog) (r resolvedNames, err error) {
@@ -339,11 +336,7 @@ func (e Experiment) checkFigure(c *Catalog, policies []resolvedPolicy, protocol 
 	if f == nil {
 		return nil
 	}
-	known := namesOf(e.Variants)
-	for _, p := range policies {
-		known = append(known, p.Label)
-	}
-	known = append(known, names(c.Policies())...)
+	known := slices.Concat(namesOf(e.Variants), each(policies, resolvedPolicy.label), names(c.Policies()))
 	err := f.CheckLabels(known)
 	for _, name := range f.Policies {
 		if err == nil && !slices.Contains(known, name) {
@@ -397,11 +390,7 @@ func (e Experiment) Configured(c *Catalog, list []Variant) (Experiment, error) {
 	for _, of := range list {
 		at := slices.IndexFunc(policies, func(p resolvedPolicy) bool { return p.Label == of.Policy })
 		if at < 0 {
-			var known []string
-			for _, p := range policies {
-				known = append(known, p.Label)
-			}
-			return e, notHere("policy", of.Policy, known)
+			return e, notHere("policy", of.Policy, each(policies, resolvedPolicy.label))
 		}
 		v := policies[at].variant
 		v.Name, v.family, v.Settings = of.Name, "", nil
@@ -418,10 +407,7 @@ func (e Experiment) Configured(c *Catalog, list []Variant) (Experiment, error) {
 // resolveThreshold returns the threshold with the labels of its policies: one threshold for each variant of a sweep that it
 // names. It returns an error if the threshold can never be judged.
 func resolveThreshold(t compare.Threshold, policies []resolvedPolicy, protocol bandit.Protocol) (list []compare.Threshold, err error) {
-	var variants []Variant
-	for _, p := range policies {
-		variants = append(variants, p.variant)
-	}
+	variants := each(policies, func(p resolvedPolicy) Variant { return p.variant })
 	choices := [][]string{nil} // names of policies, one for each term
 	for _, term := range t.Terms {
 		picked := namesOf(variantsNamed(variants, term.Policy))

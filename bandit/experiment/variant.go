@@ -40,11 +40,8 @@ func variantsNamed(variants []Variant, name string) (swept []Variant) {
 	return swept
 }
 
-func namesOf(variants []Variant) (list []string) {
-	for _, v := range variants {
-		list = append(list, v.Name)
-	}
-	return list
+func namesOf(variants []Variant) []string {
+	return each(variants, func(v Variant) string { return v.Name })
 }
 
 // chosen returns the variants that e.Policies names, in that order. A name without a variant is
