@@ -37,9 +37,7 @@ func BenchmarkPlugin(b *testing.B) {
 	}
 	dir := b.TempDir()
 	shim, _, _, err := Shim("python")
-	if err != nil {
-		b.Fatal(err)
-	}
+	must.OK(b, err)
 	for name, text := range map[string][]byte{"banditsim.py": shim, "bench.py": []byte(benchPolicy)} {
 		must.OK(b, os.WriteFile(filepath.Join(dir, name), text, 0o666))
 	}

@@ -23,9 +23,7 @@ func TestShims(t *testing.T) {
 	for _, language := range Languages() {
 		t.Run(language, func(t *testing.T) {
 			text, extension, run, err := Shim(language)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			if language == "python" {
 				run[0] = "/usr/bin/python3"
 			}
@@ -60,9 +58,7 @@ func TestPythonAnswers(t *testing.T) {
 		t.Skip(python + " is not installed")
 	}
 	shim, _, _, err := Shim("python")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for _, c := range []struct {
 		name, knows, returns string
 		propensities         []float64
