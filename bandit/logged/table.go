@@ -2,6 +2,7 @@ package logged
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -71,27 +72,23 @@ type feature struct {
 
 func newTable(title, path string, header []string, from source, o ReadOptions) (*table, error) {
 	c := &table{title: title, source: from, options: o, header: header, arms: newArms(o.Arms)}
-	type want struct {
-		to         *int
-		name, flag string
-		must       bool
+	var err error
+	find := func(name, flag string, must bool) int {
+		k, wrong := c.column(name, flag, must)
+		err = cmp.Or(err, wrong)
+		return k
 	}
-	wanted := []want{{&c.arm, o.Arm, "arm", true}, {&c.reward, o.Reward, "reward", true}, {&c.propensity, o.Propensity, "propensity", o.Probabilities == nil},
-		{&c.position, o.Position, "position", false}, {&c.time, o.Time, "time", false}}
-	c.probabilities = make([]int, len(o.Probabilities))
-	for i, name := range o.Probabilities {
-		wanted = append(wanted, want{&c.probabilities[i], name, "probabilities", true})
+	c.arm, c.reward = find(o.Arm, "arm", true), find(o.Reward, "reward", true)
+	c.propensity = find(o.Propensity, "propensity", o.Probabilities == nil)
+	c.position, c.time = find(o.Position, "position", false), find(o.Time, "time", false)
+	for _, name := range o.Probabilities {
+		c.probabilities = append(c.probabilities, find(name, "probabilities", true))
 	}
 	for _, name := range o.Context {
-		f := &feature{name: name}
-		c.features = append(c.features, f)
-		wanted = append(wanted, want{&f.column, name, "context", true})
+		c.features = append(c.features, &feature{name: name, column: find(name, "context", true)})
 	}
-	for _, w := range wanted {
-		var err error
-		if *w.to, err = c.column(w.name, w.flag, w.must); err != nil {
-			return nil, err
-		}
+	if err != nil {
+		return nil, err
 	}
 	return c, c.kinds(path)
 }
