@@ -46,17 +46,9 @@ func VOIKind[O any](k posterior.Kind[O]) Kind[VOIOptions[O]] {
 			}
 			v := &voi{learner: l, clusterer: clusterer, tests: o.Tests, pulls: s.Protocol.AllPulls(), gain: make([]float64, l.arms)}
 			v.Fields = v.state
-			v.meeter, _ = l.posterior.(meeter)
 			return v, nil
 		},
 	}
-}
-
-// A meeter is a posterior that learns from contexts without a reward.
-type meeter interface {
-	// Meet adds contexts, in turn, which it copies. A context that was met or observed before
-	// changes nothing, and the rules of Observe's contexts hold.
-	Meet(contexts [][]float32) error
 }
 
 // voi is the policy of VOIKind.
@@ -64,7 +56,6 @@ type voi struct {
 	*learner
 	state.Fields
 	clusterer posterior.Clusterer // the posterior
-	meeter    meeter              // the posterior, or nil
 	tests     float64
 	pulls     int // pulls of the whole trial
 	pending   []test
@@ -83,10 +74,8 @@ type test struct {
 func (v *voi) Act(r bandit.Round) (int, error) {
 	one := []bandit.Round{r}
 	v.look(one)
-	if v.meeter != nil {
-		if err := v.meeter.Meet(v.contexts); err != nil {
-			return 0, err
-		}
+	if err := v.clusterer.Meet(v.contexts); err != nil {
+		return 0, err
 	}
 	means, err := v.predict(one, posterior.Mean)
 	if err != nil {
@@ -120,12 +109,7 @@ func (v *voi) Act(r bandit.Round) (int, error) {
 
 // tested reports whether the arm is being tested in the cluster at hand.
 func (v *voi) tested(arm int) bool {
-	for _, p := range v.pending {
-		if p.arm == arm && p.cluster == v.id[0] {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(v.pending, func(p test) bool { return p.arm == arm && p.cluster == v.id[0] })
 }
 
 // ActBatch chooses an arm for each of several pulls, in turn.

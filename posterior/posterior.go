@@ -99,6 +99,8 @@ type Explorer interface {
 // A Clusterer is a Posterior that puts contexts into clusters whose rewards have the same law, so that
 // a reward in one context of a cluster informs about all of them.
 type Clusterer interface {
+	// Meet adds contexts without a reward, which it copies; those that were met or observed before change nothing.
+	Meet(contexts [][]float32) error
 	// Clusters writes the cluster of each context, a number that is valid until the next Update, and the
 	// share of pulls that are expected in it, above 0 and at most 1.
 	Clusters(ids []int, shares []float64, contexts [][]float32) error

@@ -3,6 +3,7 @@ package leverage
 
 import (
 	"math"
+	"slices"
 
 	"banditsim/bandit/stream"
 	"banditsim/internal/moments"
@@ -33,7 +34,7 @@ type Monitor struct {
 	contexts  int            // observed
 	sum       float64        // sum of the leverage of the contexts after the first N
 	idle      int            // contexts in turn that needed no pull
-	rim       *rim           // nil: off
+	rim       rim
 }
 
 const (
@@ -47,7 +48,7 @@ const (
 // each arm has to be pulled so often in extreme contexts too: those farther from the mean than 49 of 50. The stream draws
 // the signs of the projection.
 func New(pulls, dim, arms, atRim int, r *stream.Stream) *Monitor {
-	c := &Monitor{pulls: pulls, row: make([]float64, min(dim, projected))}
+	c := &Monitor{pulls: pulls, row: make([]float64, min(dim, projected)), rim: rim{need: atRim, pulls: make([]int, arms)}}
 	if dim > projected {
 		c.signs = make([]float32, dim*projected)
 		for i := range c.signs {
@@ -58,14 +59,11 @@ func New(pulls, dim, arms, atRim int, r *stream.Stream) *Monitor {
 		c.arms = append(c.arms, ridge.New(len(c.row)+1, priorRidge))
 	}
 	c.reference = ridge.New(len(c.row)+1, priorRidge)
-	if atRim > 0 {
-		c.rim = &rim{need: atRim, pulls: make([]int, arms)}
-	}
 	return c
 }
 
-// Over reports whether all arms are covered for good, but for the rim. With N = 0 they are from the start.
-func (c *Monitor) Over() bool { return c.pulls == 0 || c.idle >= settled }
+// over reports whether all arms are covered for good, but for the rim. With N = 0 they are from the start.
+func (c *Monitor) over() bool { return c.pulls == 0 || c.idle >= settled }
 
 // set sets φ.
 func (c *Monitor) set(context []float32, in *moments.Vectors) {
@@ -102,14 +100,14 @@ func (c *Monitor) set(context []float32, in *moments.Vectors) {
 // Add adds a pull, after its context was added to the moments.
 func (c *Monitor) Add(context []float32, arm int, in *moments.Vectors) {
 	rim := c.rim.open()
-	if c.Over() && !rim {
+	if c.over() && !rim {
 		return
 	}
 	c.set(context, in)
 	if rim {
 		c.rim.add(c.distance(), arm)
 	}
-	if c.Over() {
+	if c.over() {
 		return
 	}
 	c.contexts++
@@ -146,7 +144,7 @@ func (c *Monitor) distance() float64 {
 func (c *Monitor) Need(dst []float64, context []float32, in *moments.Vectors, all bool) {
 	clear(dst)
 	limit, ok := c.limit()
-	if !all && (!ok || c.Over()) {
+	if !all && (!ok || c.over()) {
 		return
 	}
 	c.set(context, in)
@@ -163,7 +161,10 @@ func (c *Monitor) AtRim(context []float32, in *moments.Vectors) int {
 		return -1
 	}
 	c.set(context, in)
-	return c.rim.arm(c.distance())
+	if !c.rim.beyond(c.distance()) {
+		return -1
+	}
+	return slices.Index(c.rim.pulls, slices.Min(c.rim.pulls))
 }
 
 // State saves the pulls or restores them.

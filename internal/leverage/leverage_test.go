@@ -55,7 +55,7 @@ func TestCoverage(t *testing.T) {
 	if share := float64(outer) / float64(others); !(share > 0.15) {
 		t.Errorf("%.0f %% of the pulls are in the outer tenth, want well above the 10 of pulls at random", 100*share)
 	}
-	if !c.Over() {
+	if !c.over() {
 		t.Error("coverage is not over after 6,000 contexts")
 	}
 }
@@ -155,8 +155,8 @@ func TestIdleInTurn(t *testing.T) {
 		}
 	}
 	pull(0, 2+firstMean+settled-50)
-	if c.Over() || c.idle < settled/2 {
-		t.Fatalf("%d contexts in turn without a need, over %t", c.idle, c.Over())
+	if c.over() || c.idle < settled/2 {
+		t.Fatalf("%d contexts in turn without a need, over %t", c.idle, c.over())
 	}
 	before := c.idle
 	pull(1, 1) // arm 1 has no pull yet: this one was needed

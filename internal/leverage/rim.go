@@ -11,7 +11,7 @@ import (
 // A rim counts the pulls of arms in extreme contexts: those that are farther from the mean than 49 of 50. What is best there can be
 // another arm than elsewhere, and nothing that was learned elsewhere tells.
 type rim struct {
-	need     int // pulls of each arm
+	need     int // pulls of each arm; 0: off
 	pulls    []int
 	contexts int
 	farthest []float64 // the largest squared distances, ascending: about twice those of the rim
@@ -22,23 +22,12 @@ const (
 	rimFirst = 50 // contexts before the rim is known
 )
 
-// open reports whether an arm has to be pulled at the rim. It is false of nil.
-func (r *rim) open() bool { return r != nil && slices.Min(r.pulls) < r.need }
+// open reports whether an arm has to be pulled at the rim.
+func (r *rim) open() bool { return slices.Min(r.pulls) < r.need }
 
 // beyond reports whether a context at the squared distance is one of the rim.
 func (r *rim) beyond(distance float64) bool {
-	if r.contexts < rimFirst {
-		return false
-	}
-	return distance > r.farthest[len(r.farthest)-r.contexts/rimShare]
-}
-
-// arm returns that with the fewest pulls, if it needs one in a context at the squared distance, else -1.
-func (r *rim) arm(distance float64) int {
-	if !r.beyond(distance) {
-		return -1
-	}
-	return slices.Index(r.pulls, slices.Min(r.pulls))
+	return r.contexts >= rimFirst && distance > r.farthest[len(r.farthest)-r.contexts/rimShare]
 }
 
 // add adds a pull in a context at the squared distance.
@@ -56,7 +45,7 @@ func (r *rim) add(distance float64, arm int) {
 func (r *rim) kept() int { return 2*(r.contexts/rimShare) + 8 }
 
 func (r *rim) state(c *state.Codec) {
-	if r == nil {
+	if r.need == 0 {
 		return
 	}
 	for a := range r.pulls {

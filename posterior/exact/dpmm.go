@@ -155,7 +155,7 @@ func (d *dpmm) Update(ctx context.Context) error {
 			c := &m.clusters[k]
 			if l := c.law[a]; l >= 0 && len(w.first) > 1 {
 				w.drop(l, &c.seen[a])
-				c.law[a], m.scratch = w.choose(m.scratch, &c.seen[a])
+				c.law[a] = w.choose(&c.seen[a])
 			}
 		}
 	}

@@ -23,6 +23,7 @@ type laws struct {
 	total               int       // number of rewards
 	list                []law     // n = 0: free
 	rising, risingAll   []float64 // log β↑m and log (Vβ)↑m, by m
+	terms               []float64 // of the last weigh
 }
 
 type law struct {
@@ -100,15 +101,11 @@ func risings(t []float64, a float64, m int) []float64 {
 	return t
 }
 
-// weigh writes the logarithms of the terms of P(k + more) to dst, of a cluster with the law own (−1: none),
-// its rewards k and, if more is not nil, further ones; the last is that of a law of its own. It returns
-// dst and the logarithm of their sum.
-func (w *laws) weigh(dst []float64, k, more *tallied, own int) ([]float64, float64) {
-	total := k.total
-	if more != nil {
-		total += more.total
-	}
-	dst = dst[:0]
+// weigh sets w.terms to the logarithms of the terms of P(k + more), of a cluster with the law own (−1: none), its
+// rewards k and further ones; the last is that of a law of its own. It returns the logarithm of their sum.
+func (w *laws) weigh(k, more *tallied, own int) float64 {
+	total := k.total + more.total
+	terms := w.terms[:0]
 	highest := math.Inf(-1)
 	for l := range len(w.list) + 1 {
 		n, all, sum := w.concentration, 0, 0.0
@@ -120,43 +117,37 @@ func (w *laws) weigh(dst []float64, k, more *tallied, own int) ([]float64, float
 			}
 		}
 		if n == 0 {
-			dst = append(dst, math.Inf(-1))
+			terms = append(terms, math.Inf(-1))
 			continue
 		}
-		for v := range max(len(k.count), more.values()) {
-			c, m := 0, k.at(v)
+		for v := range max(len(k.count), len(more.count)) {
+			c, m := 0, k.at(v)+more.at(v)
 			if count != nil {
 				c = int(count[v])
 				if l == own {
-					c -= m
+					c -= k.at(v)
 				}
-			}
-			if more != nil {
-				m += more.at(v)
 			}
 			if m > 0 {
 				sum += w.rising[c+m] - w.rising[c]
 			}
 		}
 		sum += kernel.Log(n) - (w.risingAll[all+total] - w.risingAll[all])
-		dst = append(dst, sum)
+		terms = append(terms, sum)
 		highest = max(highest, sum)
 	}
 	sum := 0.0
-	for _, v := range dst {
+	for _, v := range terms {
 		if v > highest-50 {
 			sum += kernel.Exp(v - highest)
 		}
 	}
-	return dst, highest + kernel.Log(sum)
+	w.terms = terms
+	return highest + kernel.Log(sum)
 }
 
-func (k *tallied) values() int {
-	if k == nil {
-		return 0
-	}
-	return len(k.count)
-}
+// none is no rewards.
+var none tallied
 
 func (k *tallied) at(v int) int {
 	if v < len(k.count) {
@@ -172,10 +163,10 @@ type belief struct {
 }
 
 // believe returns the beliefs about a cluster with rewards k and the law own, in dst.
-func (w *laws) believe(dst []belief, scratch []float64, k *tallied, own int) ([]belief, []float64) {
+func (w *laws) believe(dst []belief, k *tallied, own int) []belief {
 	dst = dst[:0]
-	scratch, all := w.weigh(scratch, k, nil, own)
-	for l, v := range scratch {
+	all := w.weigh(k, &none, own)
+	for l, v := range w.terms {
 		if v-all < -40 {
 			continue
 		}
@@ -200,15 +191,15 @@ func (w *laws) believe(dst []belief, scratch []float64, k *tallied, own int) ([]
 		}
 		dst = append(dst, b)
 	}
-	return dst, scratch
+	return dst
 }
 
 // choose gives a cluster with rewards k its most probable law, and returns it.
-func (w *laws) choose(scratch []float64, k *tallied) (int, []float64) {
-	scratch, _ = w.weigh(scratch, k, nil, -1)
+func (w *laws) choose(k *tallied) int {
+	w.weigh(k, &none, -1)
 	best := 0
-	for l, v := range scratch {
-		if v > scratch[best] {
+	for l, v := range w.terms {
+		if v > w.terms[best] {
 			best = l
 		}
 	}
@@ -220,7 +211,7 @@ func (w *laws) choose(scratch []float64, k *tallied) (int, []float64) {
 	}
 	w.list[best].n++
 	w.list[best].addAll(k, 1)
-	return best, scratch
+	return best
 }
 
 // drop takes a cluster with rewards k from its law.

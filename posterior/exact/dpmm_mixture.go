@@ -38,7 +38,6 @@ type mixture struct {
 	blank            cluster // without contexts: the prior
 	clusters         []cluster
 	arms             []laws
-	scratch          []float64
 	parts            []part // parts that merge and split work on
 	members          []int
 	version          int // grows with each change of rewards or laws
@@ -208,10 +207,7 @@ func (m *mixture) evidence(p *point, c *cluster) float64 {
 		if k.total == 0 || len(w.first) < 2 {
 			continue
 		}
-		var with, without float64
-		m.scratch, with = w.weigh(m.scratch, &c.seen[a], k, c.law[a])
-		m.scratch, without = w.weigh(m.scratch, &c.seen[a], nil, c.law[a])
-		sum += with - without
+		sum += w.weigh(&c.seen[a], k, c.law[a]) - w.weigh(&c.seen[a], &none, c.law[a])
 	}
 	return sum
 }
@@ -294,6 +290,6 @@ func (m *mixture) reward(c *cluster, a int, k *tallied, sign int) {
 		w.drop(c.law[a], &c.seen[a])
 		c.law[a] = -1
 	case c.law[a] < 0:
-		c.law[a], m.scratch = w.choose(m.scratch, &c.seen[a])
+		c.law[a] = w.choose(&c.seen[a])
 	}
 }

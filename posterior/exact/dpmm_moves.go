@@ -93,13 +93,11 @@ func (m *mixture) likelihood(p *part) float64 {
 	}
 	for a := range p.seen {
 		if w := &m.arms[a]; p.seen[a].total > 0 && len(w.first) > 1 {
-			var v float64
-			m.scratch, v = w.weigh(m.scratch, &p.seen[a], nil, -1)
 			clusters := w.concentration
 			for _, l := range w.list {
 				clusters += float64(l.n)
 			}
-			sum += v - kernel.Log(clusters)
+			sum += w.weigh(&p.seen[a], &none, -1) - kernel.Log(clusters)
 		}
 	}
 	return sum
@@ -147,7 +145,7 @@ func (m *mixture) bind(c *cluster) {
 	m.version++
 	for a := range c.law {
 		if c.seen[a].total > 0 {
-			c.law[a], m.scratch = m.arms[a].choose(m.scratch, &c.seen[a])
+			c.law[a] = m.arms[a].choose(&c.seen[a])
 		}
 	}
 }

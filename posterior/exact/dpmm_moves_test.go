@@ -41,9 +41,7 @@ func TestLikelihood(t *testing.T) {
 		seen := m.points[i].seen
 		for a := range seen {
 			if seen[a].total > 0 {
-				_, with := m.arms[a].weigh(nil, &c.seen[a], &seen[a], -1)
-				_, without := m.arms[a].weigh(nil, &c.seen[a], nil, -1)
-				want += with - without
+				want += m.arms[a].weigh(&c.seen[a], &seen[a], -1) - m.arms[a].weigh(&c.seen[a], &none, -1)
 			}
 		}
 		p.addPoint(m, i)

@@ -67,6 +67,10 @@ func (m *mixture) pointState(c *state.Codec, i int) {
 func (m *mixture) recount(restored *state.Codec) {
 	m.pulls, m.weights = 0, nil
 	clear(m.index)
+	left := make([][]int, len(m.arms)) // rewards of each value without a context
+	for a := range left {
+		left[a] = slices.Clone(m.arms[a].number)
+	}
 	for i := range m.points {
 		p := &m.points[i]
 		c := &m.clusters[p.cluster]
@@ -76,8 +80,9 @@ func (m *mixture) recount(restored *state.Codec) {
 			c.count[v]++
 		}
 		for a := range p.seen {
-			for _, n := range p.seen[a].count {
+			for v, n := range p.seen[a].count {
 				p.seen[a].total += int(n)
+				left[a][v] -= int(n)
 			}
 		}
 		c.addRewards(p.seen, 1)
@@ -86,47 +91,29 @@ func (m *mixture) recount(restored *state.Codec) {
 		m.setKey()
 		m.index[string(m.key)] = int32(i)
 	}
-	if m.checkRewards(restored); restored.Err() != nil {
-		return
-	}
 	for a := range m.arms {
-		m.arms[a].tables()
-	}
-	for k := range m.clusters {
-		c := &m.clusters[k]
-		m.refresh(c)
-		for a, l := range c.law {
-			if l >= 0 {
-				m.arms[a].list[l].n++
-				m.arms[a].list[l].addAll(&c.seen[a], 1)
-			}
-		}
-	}
-	m.refresh(&m.blank)
-	m.version++
-}
-
-// checkRewards fails r if the rewards of the clusters are not those that the arms have, or a cluster has
-// rewards without a law or a law without rewards.
-func (m *mixture) checkRewards(r *state.Codec) {
-	for a := range m.arms {
-		left := slices.Clone(m.arms[a].number)
-		for i := range m.points {
-			if m.points[i].seen == nil {
-				continue
-			}
-			for v, n := range m.points[i].seen[a].count {
-				left[v] -= int(n)
-			}
+		w := &m.arms[a]
+		if slices.ContainsFunc(left[a], func(n int) bool { return n != 0 }) {
+			restored.Fail(fmt.Errorf("mixture: the contexts have other numbers of rewards of arm %d than its values", a))
+			return
 		}
 		for k := range m.clusters {
 			c := &m.clusters[k]
-			if (c.law[a] >= 0) != (c.seen[a].total > 0) {
-				r.Fail(fmt.Errorf("mixture: cluster %d has %d rewards of arm %d and the law %d", k, c.seen[a].total, a, c.law[a]))
+			l, seen := c.law[a], &c.seen[a]
+			if (l >= 0) != (seen.total > 0) {
+				restored.Fail(fmt.Errorf("mixture: cluster %d has %d rewards of arm %d and the law %d", k, seen.total, a, l))
+				return
+			}
+			if l >= 0 {
+				w.list[l].n++
+				w.list[l].addAll(seen, 1)
 			}
 		}
-		if slices.ContainsFunc(left, func(n int) bool { return n != 0 }) {
-			r.Fail(fmt.Errorf("mixture: the contexts have other numbers of rewards of arm %d than its values", a))
-		}
+		w.tables()
 	}
+	for k := range m.clusters {
+		m.refresh(&m.clusters[k])
+	}
+	m.refresh(&m.blank)
+	m.version++
 }

@@ -37,7 +37,7 @@ func (d *dpmm) look(context []float32, _ posterior.Prediction) error {
 		}
 		for a := range s.c.beliefs {
 			if m.arms[a].total > 0 {
-				s.c.beliefs[a], m.scratch = m.arms[a].believe(s.c.beliefs[a], m.scratch, &s.c.seen[a], s.c.law[a])
+				s.c.beliefs[a] = m.arms[a].believe(s.c.beliefs[a], &s.c.seen[a], s.c.law[a])
 			}
 		}
 		s.c.version = m.version

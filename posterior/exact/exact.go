@@ -104,9 +104,9 @@ func (b *base) normal() float64 {
 	return float64(b.normals[0])
 }
 
-// checkRow returns an error about a row that Observe cannot take.
-func (b *base) checkRow(context []float32, arm int, reward float64) error {
-	if err := check.Row(context, b.dim, arm, b.arms, reward); err != nil {
+// checkRow returns an error about a row that Observe cannot take, or else the first of more.
+func (b *base) checkRow(context []float32, arm int, reward float64, more ...error) error {
+	if err := check.First(check.Row(context, b.dim, arm, b.arms, reward), check.First(more...)); err != nil {
 		return fmt.Errorf("exact: observe: %w", err)
 	}
 	return nil

@@ -128,14 +128,8 @@ func (f *forest) toLeaves(i int) {
 
 // Observe adds the reward to the leaves as often as it counts.
 func (t *trees) Observe(context []float32, arm int, reward float64) error {
-	if err := t.checkRow(context, arm, reward); err != nil {
+	if err := t.checkRow(context, arm, reward, check.Reward(reward), t.o.Likelihood.admit(t.pool.values, arm, reward)); err != nil {
 		return err
-	}
-	if err := check.Reward(reward); err != nil {
-		return fmt.Errorf("exact: observe: %w", err)
-	}
-	if err := t.o.Likelihood.admit(t.pool.values, arm, reward); err != nil {
-		return fmt.Errorf("exact: observe: %w", err)
 	}
 	t.pool.add(t.o.Likelihood, reward)
 	f := t.forests[arm]
