@@ -5,7 +5,6 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 	"time"
 
@@ -56,30 +55,22 @@ func same(t *testing.T, a, b map[string]string) {
 	}
 }
 
+// TestAnyNumberOfWorkersWritesTheSameBytes: of several trials, and of one, whose chains run side by side on idle workers.
 func TestAnyNumberOfWorkersWritesTheSameBytes(t *testing.T) {
 	c := toytest.Catalog(t)
-	e := toytest.Toy(t, c)
-	e.Seeds = seedRange(1, 5)
-	one, four := t.TempDir(), t.TempDir()
-	mustRun(t, one, 1, toytest.Resolve(t, e, c))
-	s := mustRun(t, four, 4, toytest.Resolve(t, e, c))
-	if s.Run != 10 {
-		t.Errorf("%d trials run, want 10", s.Run)
+	several, one := toytest.Toy(t, c), toytest.Toy(t, c)
+	several.Seeds = seedRange(1, 5)
+	one.Seeds, one.Policies = []uint64{1}, []string{"Small"}
+	set("protocol.rounds=100", "Small.chains=5")(&one)
+	for _, e := range []experiment.Experiment{several, one} {
+		plan := toytest.Resolve(t, e, c)
+		want := undisturbed(t, plan)
+		dir := t.TempDir()
+		if s := mustRun(t, dir, 4, plan); s.Run != len(plan.Cells) {
+			t.Errorf("%d trials run, want %d", s.Run, len(plan.Cells))
+		}
+		same(t, want, trialFiles(t, dir))
 	}
-	same(t, trialFiles(t, one), trialFiles(t, four))
-}
-
-// TestIdleWorkersHelpAndChangeNothing runs one trial with several workers: its chains run in
-// parallel, and its bytes are those of one worker.
-func TestIdleWorkersHelpAndChangeNothing(t *testing.T) {
-	c := toytest.Catalog(t)
-	e := toytest.Toy(t, c)
-	e.Seeds, e.Policies = []uint64{1}, []string{"Small"}
-	set("protocol.rounds=100", "Small.chains=5")(&e)
-	one, four := t.TempDir(), t.TempDir()
-	mustRun(t, one, 1, toytest.Resolve(t, e, c))
-	mustRun(t, four, 4, toytest.Resolve(t, e, c))
-	same(t, trialFiles(t, one), trialFiles(t, four))
 }
 
 // TestTrialsAreIndependentOfTheirCompany checks that the bytes of a trial do not depend on the other
@@ -96,38 +87,6 @@ func TestTrialsAreIndependentOfTheirCompany(t *testing.T) {
 		if files[name] != text {
 			t.Errorf("%s differs", name)
 		}
-	}
-}
-
-func TestRerunRunsNothingAndRedoesWhatIsDamaged(t *testing.T) {
-	c := toytest.Catalog(t)
-	plan := toytest.Resolve(t, toytest.Toy(t, c), c)
-	dir := t.TempDir()
-	mustRun(t, dir, 2, plan)
-	want := trialFiles(t, dir)
-	if s := mustRun(t, dir, 2, plan); s.Run != 0 || s.Skipped != 4 {
-		t.Errorf("rerun: %d run and %d skipped, want 0 and 4", s.Run, s.Skipped)
-	}
-	path := filepath.Join(dir, results.TrialsDir, plan.Cells[1].FileName())
-	for _, c := range []struct {
-		name   string
-		damage func(b []byte) []byte
-	}{
-		{"cut in half", func(b []byte) []byte { return b[:len(b)/2] }},
-		{"empty", func(b []byte) []byte { return nil }},
-		{"a flipped bit", func(b []byte) []byte { b[len(b)/2] ^= 1; return b }},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			b := must.Get(os.ReadFile(path))(t)
-			must.OK(t, os.WriteFile(path, c.damage(b), 0o666))
-			var warnings []string
-			r := Runner{Dir: dir, Workers: 1, Now: time.Now, Warn: func(message string) { warnings = append(warnings, message) }}
-			s := must.Get(r.Run(t.Context(), plan))(t)
-			if s.Run != 1 || len(warnings) != 1 || !strings.Contains(warnings[0], path) {
-				t.Errorf("%d run, warnings %q, want 1 and %s", s.Run, warnings, path)
-			}
-			same(t, want, trialFiles(t, dir))
-		})
 	}
 }
 
