@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -142,33 +143,42 @@ func undisturbed(t testing.TB, plan *experiment.Plan) map[string]string {
 	return trialFiles(t, f.runner.Dir)
 }
 
-// TestStoppedInAnyRoundGoesOn stops a run in each round, with several checkpoint intervals, and
-// checks that the resumed run gives the same bytes and leaves no checkpoint.
+// TestStoppedInAnyRoundGoesOn stops a run in each round, with several checkpoint intervals, with pulls and without, and
+// checks that the resumed run gives the same bytes and leaves no checkpoint. Recording pulls changes nothing in the trial.
 func TestStoppedInAnyRoundGoesOn(t *testing.T) {
 	plan, brake := oneTrial(t)
 	want := undisturbed(t, plan)
-	for _, every := range []int{0, 1, 3, never} {
+	whole := newFolder(t, plan, 0)
+	whole.runner.Pulls = true
+	whole.run()
+	pulls := pullsOf(t, whole)
+	for _, c := range []struct {
+		every int
+		pulls bool
+	}{{0, false}, {1, false}, {3, false}, {never, false}, {0, true}, {3, true}, {never, true}} {
 		for at := 1; at < plan.Environments[0].Protocol.Rounds; at++ {
-			f := newFolder(t, plan, every)
+			f := newFolder(t, plan, c.every)
+			f.runner.Pulls = c.pulls
 			first := f.stop(brake, at)
 			second := f.run()
-			expected := 1
-			if every == 0 {
-				expected = 0
-			}
+			expected := min(c.every, 1)
 			if first.Saved != expected || first.Run != 0 || second.Resumed != expected || second.Run != 1 {
-				t.Errorf("every %d rounds, stopped in round %d: %+v, then %+v", every, at, first, second)
+				t.Errorf("%+v, stopped in round %d: %+v, then %+v", c, at, first, second)
 			}
 			same(t, want, trialFiles(t, f.runner.Dir))
-			if left := f.left(); len(left) > 0 {
-				t.Errorf("every %d rounds, stopped in round %d: left %v", every, at, left)
+			var kept []string
+			if c.pulls {
+				kept = []string{filepath.Base(results.PullsPath(f.path()))}
+			}
+			if left := f.left(); !slices.Equal(left, kept) || c.pulls && pullsOf(t, f) != pulls {
+				t.Errorf("%+v, stopped in round %d: left %v, or other pulls", c, at, left)
 			}
 			sidecar, err := results.Record{Path: f.path()}.Sidecar()
 			if err != nil || len(sidecar.Earlier) != expected {
-				t.Errorf("every %d rounds, stopped in round %d: %d sessions before (%v), want %d", every, at, len(sidecar.Earlier), err, expected)
+				t.Errorf("%+v, stopped in round %d: %d sessions before (%v), want %d", c, at, len(sidecar.Earlier), err, expected)
 			}
 			if f.runner.Progress.rounds.Load() != int64(at*(1-expected)+8) {
-				t.Errorf("every %d rounds, stopped in round %d: %d rounds played", every, at, f.runner.Progress.rounds.Load())
+				t.Errorf("%+v, stopped in round %d: %d rounds played", c, at, f.runner.Progress.rounds.Load())
 			}
 		}
 	}

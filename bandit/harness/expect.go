@@ -84,11 +84,9 @@ func Expect(ctx context.Context, plan *experiment.Plan, dir string, workers int,
 		if m.Left == 0 {
 			continue
 		}
-		if seconds := known[kindOf(m.cell.Identity)]; len(seconds) > 0 {
-			for _, s := range seconds {
-				m.Seconds += s / float64(len(seconds))
-			}
-			m.From = fmt.Sprintf("as %s there took on this processor", words.Count(len(seconds), "trial"))
+		if times, ok := known[kindOf(m.cell.Identity)]; ok {
+			m.Seconds = times.mean()
+			m.From = fmt.Sprintf("as %s there took on this processor", words.Count(times.trials, "trial"))
 		}
 		todo = append(todo, m)
 	}
@@ -115,13 +113,18 @@ func check(dir string, c experiment.Cell) (results.Record, error) {
 func SecondsIn(dir string) func(results.Identity) (mean float64, ok bool) {
 	known := timesIn(dir, "")
 	return func(i results.Identity) (mean float64, ok bool) {
-		list := known[kindOf(i)]
-		for _, s := range list {
-			mean += s / float64(len(list))
-		}
-		return mean, len(list) > 0
+		times, ok := known[kindOf(i)]
+		return times.mean(), ok
 	}
 }
+
+// times are those of trials that differ in the seed alone.
+type times struct {
+	trials  int
+	seconds float64 // of all
+}
+
+func (t times) mean() float64 { return t.seconds / float64(t.trials) }
 
 // kindOf identifies trials that differ in the seed alone.
 func kindOf(i results.Identity) string {
@@ -129,10 +132,10 @@ func kindOf(i results.Identity) string {
 	return i.ID()
 }
 
-// timesIn returns the seconds that trials in a folder took on a processor, or on any if that is "", without a
+// timesIn returns the times that trials in a folder took on a processor, or on any if that is "", without a
 // break, by kindOf.
-func timesIn(dir, processor string) map[string][]float64 {
-	known := map[string][]float64{}
+func timesIn(dir, processor string) map[string]times {
+	known := map[string]times{}
 	records, _ := results.Heads(dir) // an unreadable folder has no times
 	for _, t := range records {
 		s, err := t.Sidecar()
@@ -140,7 +143,8 @@ func timesIn(dir, processor string) map[string][]float64 {
 			continue // the seconds are of another machine, or of a part of the trial
 		}
 		if t.Totals.Failure == nil {
-			known[kindOf(t.Identity())] = append(known[kindOf(t.Identity())], s.Seconds)
+			old := known[kindOf(t.Identity())]
+			known[kindOf(t.Identity())] = times{old.trials + 1, old.seconds + s.Seconds}
 		}
 	}
 	return known

@@ -5,7 +5,6 @@ import (
 	"io/fs"
 	"math"
 	"os"
-	"strings"
 	"testing"
 
 	"banditsim/internal/must"
@@ -17,33 +16,6 @@ func pullsOf(t *testing.T, f *folder) string {
 	t.Helper()
 	b := must.Get(os.ReadFile(results.PullsPath(f.path())))(t)
 	return string(b)
-}
-
-// Recording pulls changes nothing in the trial; stopped in any round it goes on to the same bytes, with and without
-// checkpoints, and leaves nothing behind.
-func TestPullsOfStoppedRuns(t *testing.T) {
-	plan, brake := oneTrial(t)
-	want := undisturbed(t, plan)
-	whole := newFolder(t, plan, 0)
-	whole.runner.Pulls = true
-	whole.run()
-	same(t, want, trialFiles(t, whole.runner.Dir))
-	pulls := pullsOf(t, whole)
-	for _, every := range []int{0, 3, never} {
-		for at := 1; at < plan.Environments[0].Protocol.Rounds; at++ {
-			f := newFolder(t, plan, every)
-			f.runner.Pulls = true
-			f.stop(brake, at)
-			f.run()
-			same(t, want, trialFiles(t, f.runner.Dir))
-			if pullsOf(t, f) != pulls {
-				t.Errorf("every %d rounds, stopped in round %d: other pulls", every, at)
-			}
-			if left := f.left(); len(left) != 1 || !strings.HasSuffix(left[0], ".pulls.csv.gz") {
-				t.Errorf("every %d rounds, stopped in round %d: left %v", every, at, left)
-			}
-		}
-	}
 }
 
 // A trial without its pulls, finished or with a checkpoint, is done again, to the same bytes; one with them is not.

@@ -14,6 +14,7 @@ import (
 
 	"banditsim/bandit"
 	"banditsim/bandit/diagnostics"
+	"banditsim/internal/must"
 	"banditsim/results"
 )
 
@@ -62,7 +63,7 @@ func Write(t testing.TB, dir string, f Folder) *results.Set {
 			f.trial(t, dir, policy, f.kind(k), seed+1, 12+4*float64(k))
 		}
 	}
-	return load(t, dir)
+	return must.Get(results.Load(dir))(t)
 }
 
 func (f Folder) kind(k int) Kind {
@@ -94,14 +95,11 @@ func WriteMany(t testing.TB, dir string, f Folder) {
 				continue
 			}
 			i := f.identity(policy, uint64(seed+1))
-			head, err := json.Marshal(struct {
+			head := must.Get(json.Marshal(struct {
 				Schema int    `json:"schema"`
 				ID     string `json:"id"`
 				results.Identity
-			}{results.Schema, i.ID(), i})
-			if err != nil {
-				t.Fatal(err)
-			}
+			}{results.Schema, i.ID(), i}))(t)
 			path := filepath.Join(dir, results.TrialsDir, i.FileName())
 			b := fmt.Appendf(nil, "%s\n%s", head, rounds[seed%(made-1)])
 			WriteFile(t, path, fmt.Appendf(b, "{\"sha256\":\"%x\"}\n", sha256.Sum256(b)))
@@ -121,11 +119,8 @@ func (f Folder) identity(policy string, seed uint64) results.Identity {
 
 func (f Folder) writeSidecar(t testing.TB, path string) {
 	t.Helper()
-	if f.Sidecar == nil {
-		return
-	}
-	if err := results.WriteSidecar(path, *f.Sidecar); err != nil {
-		t.Fatal(err)
+	if f.Sidecar != nil {
+		must.OK(t, results.WriteSidecar(path, *f.Sidecar))
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"banditsim/bandit"
+	"banditsim/internal/must"
 	"banditsim/results"
 )
 
@@ -47,7 +48,7 @@ func Grid(t testing.TB, policies, environments int, f Folder) []*results.Set {
 		}
 		folder := filepath.Join(dir, fmt.Sprint(e))
 		WriteMany(t, folder, own)
-		set := load(t, folder)
+		set := must.Get(results.Load(folder))(t)
 		if environments > 1 {
 			set.Label, set.Named = name, true
 		}

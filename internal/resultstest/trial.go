@@ -13,6 +13,7 @@ import (
 
 	"banditsim/bandit"
 	"banditsim/bandit/diagnostics"
+	"banditsim/internal/must"
 	"banditsim/results"
 )
 
@@ -57,19 +58,10 @@ func Set(regret map[string][]float64) *results.Set {
 func write(t testing.TB, dir string, i results.Identity, failure *results.Failure, play func(*results.Writer) error) string {
 	t.Helper()
 	trials := filepath.Join(dir, results.TrialsDir)
-	if err := os.MkdirAll(trials, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	w, err := results.Create(trials, i)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err = play(w); err == nil {
-		_, err = w.Finish(failure)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.MkdirAll(trials, 0o755))
+	w := must.Get(results.Create(trials, i))(t)
+	must.OK(t, play(w))
+	must.Get(w.Finish(failure))(t)
 	return filepath.Join(trials, i.FileName())
 }
 
@@ -169,37 +161,20 @@ func Trials(t testing.TB, policies []string, seeds, rounds int, change func(*res
 			WriteTrial(t, dir, i, 12+4*float64(k), 0)
 		}
 	}
-	return load(t, dir)
-}
-
-func load(t testing.TB, dir string) *results.Set {
-	t.Helper()
-	set, err := results.Load(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return set
+	return must.Get(results.Load(dir))(t)
 }
 
 // ReadFile and WriteFile are for tests that damage files.
 func ReadFile(t testing.TB, path string) []byte {
 	t.Helper()
-	b, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
+	return must.Get(os.ReadFile(path))(t)
 }
 
 // WriteFile makes the file's folder too.
 func WriteFile(t testing.TB, path string, b []byte) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, b, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.MkdirAll(filepath.Dir(path), 0o755))
+	must.OK(t, os.WriteFile(path, b, 0o644))
 }
 
 // CloseTo fails on NaN too.

@@ -11,6 +11,7 @@ import (
 	"banditsim/bandit/experiment"
 	"banditsim/bandit/stream"
 	"banditsim/datasets"
+	"banditsim/internal/must"
 	"banditsim/policy"
 	"banditsim/posterior"
 	"banditsim/posterior/neural"
@@ -87,7 +88,7 @@ func SmallKind(name, doc string) posterior.Kind[neural.LangevinOptions] {
 func Catalog(t testing.TB) *experiment.Catalog {
 	t.Helper()
 	c := &experiment.Catalog{}
-	err := errors.Join(
+	must.OK(t, errors.Join(
 		experiment.AddPosterior(c, SmallKind("Small", "a small network")),
 		AddPolicy(c, "Uniform", struct{}{},
 			func(_ struct{}, s policy.Setup) (bandit.Policy, error) {
@@ -109,21 +110,14 @@ func Catalog(t testing.TB) *experiment.Catalog {
 			}}),
 		c.AddProfile(experiment.Profile{Name: "paper"}), c.AddProfile(experiment.Profile{Name: "authors", Settings: []experiment.Setting{{Key: "Small.contour.kind", Value: "authors"}}}),
 		c.AddPreset(experiment.Experiment{Name: "toy", Environment: "light", Profile: "paper", Data: "abc",
-			Protocol: bandit.Protocol{Rounds: 8, Pulls: 5, BurnIn: 12}, Policies: []string{"Small", "Uniform"}, Seeds: []uint64{1, 2}}))
-	if err != nil {
-		t.Fatal(err)
-	}
+			Protocol: bandit.Protocol{Rounds: 8, Pulls: 5, BurnIn: 12}, Policies: []string{"Small", "Uniform"}, Seeds: []uint64{1, 2}})))
 	return c
 }
 
 // Toy returns the preset toy.
 func Toy(t testing.TB, c *experiment.Catalog) experiment.Experiment {
 	t.Helper()
-	e, err := c.Preset("toy")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return e
+	return must.Get(c.Preset("toy"))(t)
 }
 
 // Set returns a change that adds settings as the command line does.
@@ -142,11 +136,7 @@ func Set(settings ...string) func(*experiment.Experiment) {
 // Resolve returns the plan of an experiment.
 func Resolve(t testing.TB, e experiment.Experiment, c *experiment.Catalog) *experiment.Plan {
 	t.Helper()
-	p, err := e.Resolve(t.Context(), c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
+	return must.Get(e.Resolve(t.Context(), c))(t)
 }
 
 // AddPolicy registers a policy of a test.
