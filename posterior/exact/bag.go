@@ -76,7 +76,7 @@ func (b *bag) Observe(context []float32, arm int, reward float64) error {
 	b.x.Set(context, b.o.Intercept)
 	for _, g := range b.of(arm) {
 		if n := b.counts.Poisson(); n > 0 {
-			g.add(&b.x, reward, float64(n))
+			g.add(&b.x, reward, 1, float64(n))
 		}
 	}
 	if b.o.OwnScale {

@@ -28,14 +28,14 @@ func TestBag(t *testing.T) {
 		b.x.Set(c, false)
 		for m := range models {
 			for range counts.Poisson() {
-				want[arm*models+m].add(&b.x, reward, 1)
+				want[arm*models+m].add(&b.x, reward, 1, 1)
 			}
 		}
 	}
 	one := [][]float32{{1, -2}}
 	values := func(m int) (v [2]float64) {
 		for arm := range v {
-			w := want[arm*models+m].w
+			w := want[arm*models+m].fits[0].w
 			v[arm] = w[0] - 2*w[1]
 		}
 		return v

@@ -84,17 +84,11 @@ type dpmm struct {
 
 // Observe adds the reward to the context, which it meets if it is new.
 func (d *dpmm) Observe(context []float32, arm int, reward float64) error {
-	m, err := d.m, d.checkRow(context, arm, reward)
-	if err == nil {
-		err = check.Reward(reward)
+	if err := d.checkRow(context, arm, reward, check.Reward(reward)); err != nil {
+		return err
 	}
-	if err == nil {
-		err = d.o.Likelihood.admit(m.arms[arm].first, arm, reward)
-	}
-	if err == nil {
-		err = m.read(context)
-	}
-	if err != nil {
+	m := d.m
+	if err := check.First(d.o.Likelihood.admit(m.arms[arm].first, arm, reward), m.read(context)); err != nil {
 		return fmt.Errorf("mixture: observe: %w", err)
 	}
 	p := &m.points[m.meet()]
@@ -119,10 +113,7 @@ func (d *dpmm) Observe(context []float32, arm int, reward float64) error {
 // Meet adds contexts that have no reward yet.
 func (d *dpmm) Meet(contexts [][]float32) error {
 	for _, c := range contexts {
-		if err := check.Row(c, d.dim, 0, 1, 0); err != nil {
-			return fmt.Errorf("mixture: meet: %w", err)
-		}
-		if err := d.m.read(c); err != nil {
+		if err := check.First(check.Row(c, d.dim, 0, 1, 0), d.m.read(c)); err != nil {
 			return fmt.Errorf("mixture: meet: %w", err)
 		}
 		d.m.meet()

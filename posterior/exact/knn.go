@@ -59,11 +59,9 @@ func (o KNNOptions) estimate(n *neighbors, x *ridge.Vector, norm float64, u *uni
 	}
 	mean = sum / k
 	if len(n.nearest) == 0 {
-		mean = u.mean
-		if n.errors != nil {
-			mean += float64(noise * float64(n.errors[0]))
-		}
-	} else if n.errors != nil {
+		mean, n.nearest = u.mean, append(n.nearest, near{}) // the error of the prior is the only one
+	}
+	if n.errors != nil {
 		for _, d := range n.nearest {
 			mean += float64(noise*float64(n.errors[d.row])) / k
 		}

@@ -85,18 +85,15 @@ func (l Likelihood) discrete() bool { return l.most() > 0 }
 
 // admit returns an error if an arm whose rewards have had the values cannot give the reward.
 func (l Likelihood) admit(values []float64, arm int, reward float64) error {
-	switch most := l.most(); {
+	most := l.most()
+	switch {
 	case most == 0 || slices.Contains(values, reward) || len(l.Values) == 0 && len(values) < most:
 		return nil
 	case len(l.Values) > 0:
 		return fmt.Errorf("a reward of %g of arm %d: want one of likelihood.values, which are %v", reward, arm, l.Values)
-	case most == 2:
-		return fmt.Errorf("a reward of %g of arm %d after rewards of %g and %g: want one of these two, or likelihood.kind %s in place of %s",
-			reward, arm, values[0], values[1], categorical, twoValued)
-	default:
-		return fmt.Errorf("a reward of %g of arm %d after rewards of %d other values, from %g to %g: want one of these, or no likelihood.kind %s",
-			reward, arm, most, slices.Min(values), slices.Max(values), categorical)
 	}
+	return fmt.Errorf("a reward of %g of arm %d after %d other ones, %v: want one of these, or another likelihood.kind than %s",
+		reward, arm, most, values, l.Kind)
 }
 
 // sharedRange returns an error if arms with the likelihood cannot have one range.

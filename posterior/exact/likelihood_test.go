@@ -205,7 +205,7 @@ func TestLikelihoodRefuses(t *testing.T) {
 	}
 	before := slices.Clone(p.models[1].rewards)
 	err := p.Observe(c, 1, 0)
-	const want = "exact: observe: a reward of 0 of arm 1 after rewards of -35 and 5: want one of these two, or likelihood.kind categorical in place of two-valued"
+	const want = "exact: observe: a reward of 0 of arm 1 after 2 other ones, [-35 5]: want one of these, or another likelihood.kind than two-valued"
 	if err == nil || err.Error() != want || !slices.Equal(p.models[1].rewards, before) {
 		t.Errorf("the error is %v with the rewards %v, want %s and %v", err, p.models[1].rewards, want, before)
 	}

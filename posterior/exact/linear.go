@@ -94,103 +94,86 @@ type linear struct {
 // A regression is the posterior of one arm's weights.
 type regression struct {
 	inverse *ridge.Inverse
-	weights
-	ones weights // with own_scale, the regression of the constant 1; else without numbers
-	next int     // the weight whose prior is renewed next
+	fits    []weights // of rewards and, with own_scale, of the constant 1
+	next    int       // the weight whose prior is renewed next
 }
 
 // weights are w = A⁻¹b.
 type weights struct{ w, b []float64 }
 
-func newWeights(d int) weights { return weights{make([]float64, d), make([]float64, d)} }
-
-func newRegression(d int, lambda float64, ones bool) *regression {
-	g := &regression{inverse: ridge.New(d, lambda), weights: newWeights(d)}
-	if ones {
-		g.ones = newWeights(d)
+func newRegression(d int, lambda float64, ownScale bool) *regression {
+	g := &regression{inverse: ridge.New(d, lambda), fits: make([]weights, 1, 2)}
+	if ownScale {
+		g.fits = g.fits[:2]
+	}
+	for k := range g.fits {
+		g.fits[k] = weights{make([]float64, d), make([]float64, d)}
 	}
 	return g
 }
 
 // value returns w·x + mean·(1 − u·x), which is w·x without u.
 func (g *regression) value(x *ridge.Vector, mean float64) float64 {
-	v := x.Dot(g.w)
-	if g.ones.w != nil {
-		v += float64(mean * (1 - x.Dot(g.ones.w)))
+	v := x.Dot(g.fits[0].w)
+	if len(g.fits) > 1 {
+		v += float64(mean * (1 - x.Dot(g.fits[1].w)))
 	}
 	return v
 }
 
 // batchValues sets every stride-th number of dst, from the first, to the value of a vector.
 func (g *regression) batchValues(dst []float64, stride int, b *ridge.Batch, mean float64) {
-	b.Dot(dst, stride, g.w)
-	if g.ones.w == nil {
+	b.Dot(dst, stride, g.fits[0].w)
+	if len(g.fits) == 1 {
 		return
 	}
 	var ones [ridge.MaxBatch]float64
-	b.Dot(ones[:], 1, g.ones.w)
+	b.Dot(ones[:], 1, g.fits[1].w)
 	for i, u := range ones[:b.Len()] {
 		dst[i*stride] += float64(mean * (1 - u))
 	}
 }
 
-// add adds a reward with a weight. It returns 1/(1 + weight·xᵀPx), with P of before.
-func (g *regression) add(x *ridge.Vector, reward, weight float64) float64 {
-	return g.addRow(x, reward, 1, weight)
-}
-
-// addRow is add with what stands for 1 in the regression of the constant.
-func (g *regression) addRow(x *ridge.Vector, reward, one, weight float64) float64 {
-	list, targets, n := [2]*weights{&g.weights, &g.ones}, [2]float64{reward, one}, 1
-	if g.ones.w != nil {
-		n = 2
-	}
-	var residuals [2]float64
-	for k, target := range targets[:n] {
-		residuals[k] = target - x.Dot(list[k].w)
-		list[k].sum(x, float64(weight*target))
+// add adds a reward with a weight; one is its target in the regression of the constant. It returns 1/(1 + weight·xᵀPx),
+// with P of before.
+func (g *regression) add(x *ridge.Vector, reward, one, weight float64) float64 {
+	targets, residuals := [2]float64{reward, one}, [2]float64{}
+	for k, f := range g.fits {
+		residuals[k] = targets[k] - x.Dot(f.w)
+		sum := float64(weight * targets[k])
+		for l, i := range x.Index {
+			f.b[i] += float64(sum * x.Value[l])
+		}
 	}
 	if g.inverse.Add(x, weight) {
-		for _, w := range list[:n] {
-			g.inverse.Solve(w.w, w.b)
+		for _, f := range g.fits {
+			g.inverse.Solve(f.w, f.b)
 		}
 		return 1 - float64(weight*g.inverse.Quad(x))
 	}
 	px, quad := g.inverse.Last()
 	total := 1 + float64(weight*quad)
-	for k, w := range list[:n] {
-		w.move(px, float64(weight*residuals[k])/total)
+	for k, f := range g.fits {
+		step := float64(weight*residuals[k]) / total
+		for i, v := range px {
+			f.w[i] += float64(step * v)
+		}
 	}
 	return 1 / total
-}
-
-// sum adds f·x to b.
-func (w *weights) sum(x *ridge.Vector, f float64) {
-	for k, i := range x.Index {
-		w.b[i] += float64(f * x.Value[k])
-	}
-}
-
-// move adds f·v to w.
-func (w *weights) move(v []float64, f float64) {
-	for i, x := range v {
-		w.w[i] += float64(f * x)
-	}
 }
 
 // forget multiplies A and b by the discount, and returns the lost precision to one weight.
 func (g *regression) forget(discount, lost float64) {
 	g.inverse.Scale(discount)
-	for i := range g.b {
-		g.b[i] *= discount
+	for _, f := range g.fits {
+		for i := range f.b {
+			f.b[i] *= discount
+		}
 	}
-	for i := range g.ones.b {
-		g.ones.b[i] *= discount
-	}
-	unit := ridge.Vector{Index: []int32{int32(g.next)}, Value: []float64{1}}
-	g.addRow(&unit, 0, 0, lost)
 	// A reward of 0 adds nothing to b and lost to A, as the prior's mean of 0 does.
-	g.next = (g.next + 1) % len(g.w)
+	unit := ridge.Vector{Index: []int32{int32(g.next)}, Value: []float64{1}}
+	g.add(&unit, 0, 0, lost)
+	g.next = (g.next + 1) % len(g.fits[0].w)
 }
 
 // Observe updates the arm's weights.
@@ -204,11 +187,11 @@ func (l *linear) Observe(context []float32, arm int, reward float64) error {
 		g.forget(l.o.Discount, l.lost)
 	}
 	if !l.o.OwnScale {
-		g.add(&l.x, reward, 1)
+		g.add(&l.x, reward, 1, 1)
 		return nil
 	}
 	e := reward - g.value(&l.x, l.seen.Mean)
-	shrink := g.add(&l.x, reward, 1)
+	shrink := g.add(&l.x, reward, 1, 1)
 	if l.seen.N > 0 {
 		l.noise.Add(float64(e*e) * shrink)
 	}
@@ -312,11 +295,11 @@ func (l *linear) state(c *state.Codec) {
 
 func (g *regression) state(c *state.Codec) {
 	c.Object(g.inverse)
-	c.Float64s(g.w)
-	c.Float64s(g.b)
-	c.Int("the weight whose prior is renewed", &g.next, 0, len(g.w)-1)
-	if g.ones.w != nil {
-		c.Float64s(g.ones.w)
-		c.Float64s(g.ones.b)
+	for k, f := range g.fits {
+		c.Float64s(f.w)
+		c.Float64s(f.b)
+		if k == 0 {
+			c.Int("the weight whose prior is renewed", &g.next, 0, len(f.w)-1)
+		}
 	}
 }
