@@ -16,8 +16,9 @@ import (
 
 // A Policy is what is evaluated.
 type Policy struct {
-	Label string
-	New   func(policy.Setup) (bandit.Policy, error)
+	Label   string
+	New     func(policy.Setup) (bandit.Policy, error)
+	Columns *Columns // in place of New: what a fixed policy does stands in columns
 }
 
 // Options of Evaluate.

@@ -45,7 +45,7 @@ func ucb1(s policy.Setup) (bandit.Policy, error) {
 func evaluation(t *testing.T, l *Log, o Options) *Evaluation {
 	t.Helper()
 	o.Replay, o.Model = true, linear
-	return must.Get(Evaluate(t.Context(), l, []Policy{always(0), always(1), {"UCB1", ucb1}}, o))(t)
+	return must.Get(Evaluate(t.Context(), l, []Policy{always(0), always(1), {Label: "UCB1", New: ucb1}}, o))(t)
 }
 
 func options(interval string) Options {
@@ -155,7 +155,7 @@ func TestBaselineAndIntervals(t *testing.T) {
 // A policy that was trained on folds has wider intervals, and none that only independent rows have.
 func TestTrained(t *testing.T) {
 	l := flips(t, 2000, 0.5)
-	kinds := []Policy{{"UCB1", ucb1}}
+	kinds := []Policy{{Label: "UCB1", New: ucb1}}
 	for folds := 2; folds <= 5; folds++ {
 		o := options(studentT)
 		o.Folds = folds
@@ -244,7 +244,7 @@ func TestOfferedArms(t *testing.T) {
 	if w := l.Description.Weight.Mean; !(math.Abs(w-1) < 1e-9) || l.Description.Uniform {
 		t.Errorf("mean of 1/(K·p) %g, uniform %t", w, l.Description.Uniform)
 	}
-	known := Policy{"Uniform", func(setup policy.Setup) (bandit.Policy, error) { return policy.UniformKind().New(struct{}{}, setup) }}
+	known := Policy{Label: "Uniform", New: func(setup policy.Setup) (bandit.Policy, error) { return policy.UniformKind().New(struct{}{}, setup) }}
 	e := must.Get(Evaluate(t.Context(), l, []Policy{known, always(2)}, DefaultOptions()))(t)
 	for policy, want := range map[string]float64{"Uniform": (0.35 + 0.5) / 2, "always 2": (0.35 + 0.8) / 2} {
 		if got := e.line(policy, "ips"); !got.Verdict || !(math.Abs(got.Mean.Mean-want) < 4.5*got.Mean.StdErr) {

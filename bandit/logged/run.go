@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"slices"
+	"strings"
 
 	"banditsim/bandit"
 	"banditsim/bandit/stream"
@@ -33,6 +35,7 @@ type run struct {
 
 func take(ctx context.Context, log *Log, policies []Policy, o Options) (*run, error) {
 	r := &run{Options: o, log: log, spec: log.Spec, check: newPullCheck(log)}
+	defer r.close()
 	if err := r.build(policies); err != nil {
 		return nil, err
 	}
@@ -44,12 +47,31 @@ func take(ctx context.Context, log *Log, policies []Policy, o Options) (*run, er
 	}
 	wrong := r.check.contradiction()
 	for i := range r.policies {
+		if c := &r.policies[i]; c.columns != nil {
+			if err := c.columns.end(); err != nil {
+				return nil, fmt.Errorf("logged: policy %s: %w", c.label, err)
+			}
+		}
 		r.policies[i].judge(r)
 		if wrong != "" {
 			r.policies[i].diagnostics.refuse(wrong, "correct the propensities at their source")
 		}
 	}
 	return r, nil
+}
+
+// close ends the child processes of policies, and closes the tables of others.
+func (r *run) close() {
+	for _, c := range r.policies {
+		if c.columns != nil {
+			c.columns.stop()
+		}
+		for _, p := range c.copies {
+			if child, ok := p.(io.Closer); ok {
+				child.Close()
+			}
+		}
+	}
 }
 
 // build makes models and policies, those that are trained once for each fold.
@@ -64,6 +86,13 @@ func (r *run) build(policies []Policy) error {
 		r.models = append(r.models, m)
 	}
 	for _, p := range policies {
+		if p.Columns != nil {
+			if n, arms := len(p.Columns.Names), r.spec.Arms; n != 1 && n != len(arms) {
+				return &InputError{fmt.Sprintf("policy %s: %d columns, the log has %d arms: want one column with the arm, or one for the probability of each arm, in the order %s", p.Label, n, len(arms), strings.Join(arms, ", "))}
+			}
+			r.policies = append(r.policies, candidate{label: p.Label, columns: p.Columns.follow(r.spec.Arms), probabilities: make([]float64, len(r.spec.Arms)), sample: &sample{}})
+			continue
+		}
 		build := func(fold int) (bandit.Policy, error) {
 			built, err := p.New(policy.Setup{Spec: r.spec, Protocol: protocol, Stream: root.Child("policy", fold)})
 			if err != nil {
@@ -234,7 +263,10 @@ func (r *run) ask(ctx context.Context) error {
 				} else {
 					err = c.meet(r, i)
 				}
-				if err != nil {
+				switch {
+				case err != nil && c.columns != nil: // it names the row
+					return fmt.Errorf("logged: policy %s: %w", c.label, err)
+				case err != nil:
 					return fmt.Errorf("logged: policy %s: row %d: %w", c.label, r.block[i].Number, err)
 				}
 			}
@@ -302,6 +334,7 @@ func newRound(spec bandit.Spec) bandit.Round {
 type candidate struct {
 	label         string
 	copies        []bandit.Policy // one for each fold if it is trained
+	columns       *follower       // in place of copies
 	trained       bool
 	probabilities []float64
 	draws         bool
@@ -352,17 +385,25 @@ func probabilitiesOf(dst []float64, p bandit.Policy, round bandit.Round, offered
 // tried is the number of rows in which a policy that does not know its probabilities acts twice.
 const tried = 256
 
-// meet asks a fixed policy in row i of the block: the copy that has not learned from its fold.
-func (c *candidate) meet(r *run, i int) error {
-	row, round := &r.block[i], r.block[i].round
+// ask sets the probabilities of a fixed policy in a row: of the copy that has not learned from its fold.
+func (c *candidate) ask(row *blockRow) error {
+	if c.columns != nil {
+		return c.columns.meet(c.probabilities, row.Offered)
+	}
 	p := c.copies[min(row.fold, len(c.copies)-1)]
-	drawn, err := probabilitiesOf(c.probabilities, p, round, row.Offered)
+	drawn, err := probabilitiesOf(c.probabilities, p, row.round, row.Offered)
 	if err == nil && drawn && c.trained && !c.draws && row.Number <= tried {
 		var arm int
-		arm, err = p.Act(round)
+		arm, err = p.Act(row.round)
 		c.draws = err == nil && c.probabilities[arm] == 0 // asked again it chooses another arm
 	}
-	if err != nil {
+	return err
+}
+
+// meet asks a fixed policy in row i of the block, and keeps what its estimates need.
+func (c *candidate) meet(r *run, i int) error {
+	row := &r.block[i]
+	if err := c.ask(row); err != nil {
 		return err
 	}
 	c.sample.weight = append(c.sample.weight, c.probabilities[row.Arm]/row.Propensity)

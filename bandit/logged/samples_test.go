@@ -158,7 +158,7 @@ func TestBiasOfSamples(t *testing.T) {
 		m.Add(v)
 		values[k] = m
 	}
-	policies := []Policy{{"known", newTargets}, {"hidden", newHidden}}
+	policies := []Policy{{Label: "known", New: newTargets}, {Label: "hidden", New: newHidden}}
 	for name, logger := range map[string][2][3]float64{"uniform": uniformLogger, "skewed": skewedLogger} {
 		for run := range logs {
 			l := must.Get(New(name, spec, draw(stream.Root(uint64(run)).Child("run", name), logger, rows)))(t)
@@ -242,7 +242,7 @@ func TestReplayOfLearner(t *testing.T) {
 		var replayed stats.Moments
 		for run := range simulated {
 			l := must.Get(New(name, spec, draw(stream.Root(uint64(run)).Child("replay", name), logger, 250)))(t)
-			r := must.Get(take(context.Background(), l, []Policy{{"learner", func(policy.Setup) (bandit.Policy, error) { return &learner{}, nil }}}, Options{Folds: 2, Round: 10, Replay: true, Pulls: pulls, Seed: uint64(run)}))(t)
+			r := must.Get(take(context.Background(), l, []Policy{{Label: "learner", New: func(policy.Setup) (bandit.Policy, error) { return &learner{}, nil }}}, Options{Folds: 2, Round: 10, Replay: true, Pulls: pulls, Seed: uint64(run)}))(t)
 			got := r.policies[0]
 			if len(got.rewards) != pulls || l.Description.Uniform != (name == "uniform") {
 				t.Fatalf("%s: log %d accepts %d rows of %d", name, run, len(got.rewards), got.diagnostics.Rows)
@@ -261,7 +261,7 @@ func TestReplayOfLearner(t *testing.T) {
 func TestTake(t *testing.T) {
 	l := must.Get(New("log", spec, draw(stream.Root(1), skewedLogger, 3000)))(t)
 	kind := policy.UCBKind(exact.Linear(), 1)
-	ucb := Policy{"UCB", func(s policy.Setup) (bandit.Policy, error) { return kind.New(kind.Defaults(), s) }}
+	ucb := Policy{Label: "UCB", New: func(s policy.Setup) (bandit.Policy, error) { return kind.New(kind.Defaults(), s) }}
 	policies := []Policy{ucb, always(1)}
 	o := Options{Model: linear, Folds: 3, Round: 50, Seed: 7}
 	one := must.Get(take(context.Background(), l, policies, o))(t)
@@ -295,7 +295,7 @@ func TestTake(t *testing.T) {
 	if p := r.policies[0].diagnostics; !p.Replay || p.Verdict() || !strings.Contains(p.Cure, "uniform pulls") {
 		t.Errorf("replay of few rows: %+v", p)
 	}
-	oracle := Policy{"Oracle", func(s policy.Setup) (bandit.Policy, error) { return policy.OracleKind().New(struct{}{}, s) }}
+	oracle := Policy{Label: "Oracle", New: func(s policy.Setup) (bandit.Policy, error) { return policy.OracleKind().New(struct{}{}, s) }}
 	must.Refuse(take(context.Background(), short, []Policy{oracle}, o))(t, "leave it out")
 }
 

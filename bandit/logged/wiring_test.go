@@ -38,7 +38,7 @@ func (s *scribe) EndRound(_ context.Context, round int) error {
 // scribes returns a policy that makes scribes, and those that it has made.
 func scribes(label string) (Policy, *[]*scribe) {
 	var all []*scribe
-	return Policy{label, func(setup policy.Setup) (bandit.Policy, error) {
+	return Policy{Label: label, New: func(setup policy.Setup) (bandit.Policy, error) {
 		s := &scribe{draws: setup.Stream.Uint64()}
 		all = append(all, s)
 		return s, nil

@@ -32,6 +32,8 @@ type planFlags struct {
 	plugins     []declare.Declaration
 }
 
+const pluginUsage = "child process as a policy, posterior or environment: 'NAME=COMMAND', such as 'Mine=python3 mine.py' (repeatable; see docs/plugins.md)"
+
 const dataUsage = "path of the data, iris or digits; without it the data that the program brings"
 
 // planFlagNames are the flags that can be written into an experiment file.
@@ -45,7 +47,7 @@ func (a *app) addPlanFlags(cmd *cobra.Command, f *planFlags) {
 	flags.StringVar(&f.data, "data", "", dataUsage+"; with several environments NAME=SOURCE")
 	usage.Whole(flags, &f.passes, "passes", 1, 1e9, "passes over the rows of a table, each in a new order; with it, the rounds are as many as that makes (default 1 where no rounds are given)")
 	usage.List(flags, &f.settings, "set", "change an option: key=value, such as protocol.rounds=200 (repeatable)", experiment.ParseSetting)
-	usage.List(flags, &f.plugins, "plugin", "child process as a policy, posterior or environment: 'NAME=COMMAND', such as 'Mine=python3 mine.py' (repeatable; see docs/plugins.md)", declare.Flag)
+	usage.List(flags, &f.plugins, "plugin", pluginUsage, declare.Flag)
 	usage.Complete(cmd, "environment", a.completeEnvironments)
 	usage.Complete(cmd, "policies", func(_ *cobra.Command, _ []string, toComplete string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		before := toComplete[:strings.LastIndex(toComplete, ",")+1] // the last name of a list is completed

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -18,6 +19,7 @@ import (
 	"banditsim/bandit"
 	"banditsim/bandit/experiment"
 	"banditsim/bandit/logged"
+	"banditsim/bandit/plugin/declare"
 	"banditsim/internal/check"
 	"banditsim/internal/exit"
 	"banditsim/internal/logs"
@@ -34,6 +36,9 @@ type evaluateFlags struct {
 	readFlags
 
 	policies []string
+	columns  []logged.Policy // of --policy
+	table    string          // their file, "" for the log
+	plugins  []declare.Declaration
 	settings []experiment.Setting
 	model    string
 	against  string
@@ -73,7 +78,11 @@ there is no verdict, with what log would do. docs/logged.md says when to trust w
 		RunE: interruptible(func(ctx context.Context, args []string) error { return a.evaluate(ctx, &f, args[0]) }),
 	}
 	flags := cmd.Flags()
-	flags.StringSliceVar(&f.policies, "policies", []string{"Uniform"}, "policies, 'always ARM' or experiment files, separated by commas")
+	flags.StringSliceVar(&f.policies, "policies", nil, "policies, 'always ARM' or experiment files, separated by commas (default Uniform, unless --policy or --plugin name one)")
+	usage.List(flags, &f.columns, "policy", "a fixed policy of your own, NAME=COLUMN with the arm that it pulls, or NAME=COLUMN,COLUMN,… with its probability of each arm, in their order (repeatable)", columnPolicy)
+	flags.StringVar(&f.table, "policy-file", "", "CSV or JSON lines with the columns of --policy, a row for each of the log (default the log)")
+	usage.Needs(cmd, "policy-file", "policy")
+	usage.List(flags, &f.plugins, "plugin", pluginUsage, declare.Flag)
 	usage.List(flags, &f.settings, "set", "change an option of a policy, or of the model of rewards: LinUCB.alpha=2, model.lambda=10 (repeatable)", experiment.ParseSetting)
 	usage.Parsed(flags, &f.options.Folds, "train", "0.5", "share of the log on which policies that learn are trained, 0.5 to 0.8", func(text string) (int, error) {
 		share, err := check.ParseFloat(text)
@@ -119,6 +128,15 @@ func estimatorList() string {
 	}, logged.Estimators()).Lines(), "\n") + "\n"
 }
 
+// columnPolicy returns a policy whose columns a text NAME=COLUMN,COLUMN,… names.
+func columnPolicy(text string) (logged.Policy, error) {
+	name, columns, ok := strings.Cut(text, "=")
+	if !ok || name == "" || columns == "" {
+		return logged.Policy{}, fmt.Errorf("%q, want NAME=COLUMN or NAME=COLUMN,COLUMN,…, such as mine=p1,p2,p3", text)
+	}
+	return logged.Policy{Label: name, Columns: &logged.Columns{Names: strings.Split(columns, ",")}}, nil
+}
+
 // withRange returns the options with the range of rewards that a text LOW,HIGH has.
 func (f *evaluateFlags) withRange(text string) (logged.Options, error) {
 	o := f.options
@@ -136,6 +154,12 @@ func (a *app) evaluate(ctx context.Context, f *evaluateFlags, path string) error
 	l, err := a.openLog(ctx, path, &f.readFlags)
 	if err != nil {
 		return err
+	}
+	for _, p := range f.columns {
+		p.Columns.Path = cmp.Or(a.Path(f.table), l.Path)
+		if f.table == "" {
+			l.Ignored = slices.DeleteFunc(l.Ignored, func(column string) bool { return slices.Contains(p.Columns.Names, column) })
+		}
 	}
 	policies, err := a.logPolicies(f, l)
 	if err != nil {
@@ -204,15 +228,24 @@ func (a *app) logPolicies(f *evaluateFlags, l *logged.Log) ([]logged.Policy, err
 	} else if len(ofModel) > 0 {
 		return nil, fmt.Errorf("--set %s: there is no model with --model none", ofModel[0])
 	}
-	return a.named(f.policies, settings, l)
+	names := f.policies
+	for _, d := range f.plugins {
+		if !slices.Contains(names, d.Name) {
+			names = append(names, d.Name)
+		}
+	}
+	if names == nil && f.columns == nil {
+		names = []string{"Uniform"}
+	}
+	return a.named(names, f, settings, l)
 }
 
 // alwaysPrefix begins the name of a policy that always pulls one arm.
 const alwaysPrefix = "always "
 
-// named returns the policies of the names on the command line. Settings belong to those of the catalog.
-func (a *app) named(names []string, settings []experiment.Setting, l *logged.Log) ([]logged.Policy, error) {
-	var list []logged.Policy
+// named returns the policies of --policy and those of the names on the command line. Settings belong to those of the catalog.
+func (a *app) named(names []string, f *evaluateFlags, settings []experiment.Setting, l *logged.Log) ([]logged.Policy, error) {
+	list := slices.Clone(f.columns)
 	var registered []string
 	at := map[string]int{} // places in list
 	for _, name := range names {
@@ -244,6 +277,9 @@ func (a *app) named(names []string, settings []experiment.Setting, l *logged.Log
 	}
 	if len(registered) > 0 {
 		e := experiment.Experiment{Name: "evaluate", Policies: registered, Seeds: []uint64{1}, Protocol: bandit.Protocol{Rounds: 1, Pulls: 1}, Settings: settings}
+		if err := a.addPlugins(&e, &planFlags{plugins: f.plugins, policies: registered}); err != nil {
+			return nil, fmt.Errorf("--plugin: %w", err)
+		}
 		of, err := e.ResolvePolicies(a.catalog)
 		if err != nil {
 			return nil, fmt.Errorf("--policies: %w", err)
@@ -256,7 +292,7 @@ func (a *app) named(names []string, settings []experiment.Setting, l *logged.Log
 	}
 	for i, p := range list {
 		if slices.ContainsFunc(list[:i], func(o logged.Policy) bool { return o.Label == p.Label }) {
-			return nil, fmt.Errorf("--policies: %s is named twice", p.Label)
+			return nil, fmt.Errorf("%s is named twice by --policies and --policy", p.Label)
 		}
 	}
 	return list, nil

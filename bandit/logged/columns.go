@@ -1,0 +1,140 @@
+package logged
+
+import (
+	"bufio"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"math"
+	"slices"
+	"strings"
+
+	"banditsim/internal/nearest"
+)
+
+// Columns say what a policy does in each row of a log: one column has the name of the arm that it pulls, or one for each arm, in their
+// order, the probability with which it pulls that arm. They stand in a table, CSV or JSON lines, with a row for each row of the log, in
+// the same order; the log can be that table. The policy must not have learned from the rewards of the rows.
+type Columns struct {
+	Path  string // the table
+	Names []string
+}
+
+// rows yields the probabilities of all arms row by row, in one slice.
+func (c *Columns) rows(arms []string) iter.Seq2[[]float64, error] {
+	return func(yield func([]float64, error) bool) {
+		header, from, err := tableOf(c.Path)
+		var places []int
+		for _, name := range c.Names {
+			k := slices.Index(header, name)
+			if k < 0 && err == nil {
+				err = &InputError{fmt.Sprintf("there is no column %q%s: the header has %s", name, nearest.DidYouMean(name, header), strings.Join(header, ", "))}
+			}
+			places = append(places, k)
+		}
+		if err == nil {
+			err = read(c.Path, func(in *bufio.Reader) error {
+				cells, err := from(in)
+				probabilities, more := make([]float64, len(arms)), true
+				for row := 1; err == nil && more; row++ {
+					var texts []string
+					if texts, err = cells.Read(); err == nil {
+						err = c.probabilities(probabilities, texts, places, row, arms)
+					}
+					if err == nil {
+						more = yield(probabilities, nil)
+					}
+				}
+				return err
+			})
+		}
+		if err != nil && err != io.EOF {
+			yield(nil, err)
+		}
+	}
+}
+
+// probabilities reads those of a row.
+func (c *Columns) probabilities(dst []float64, cells []string, places []int, row int, arms []string) error {
+	if len(places) == 1 {
+		arm := slices.Index(arms, cells[places[0]])
+		if arm < 0 {
+			return rowError(row, c.Names[0], cells[places[0]], "one of the arms "+strings.Join(arms, ", "))
+		}
+		clear(dst)
+		dst[arm] = 1
+		return nil
+	}
+	sum := 0.0
+	for arm, k := range places {
+		p, err := finite(cells[k], row, c.Names[arm], "a probability")
+		if err == nil && p < 0 {
+			err = rowError(row, c.Names[arm], cells[k], "a probability, at least 0")
+		}
+		if err != nil {
+			return err
+		}
+		dst[arm] = p
+		sum += p
+	}
+	if !(math.Abs(sum-1) < 1e-3) {
+		return rowError(row, c.Names[0]+" …", fmt.Sprint(sum), "probabilities that add up to 1")
+	}
+	return nil
+}
+
+// tableOf returns the header of a table and what reads its rows.
+func tableOf(path string) (header []string, from source, err error) {
+	first, err := firstLine(path)
+	switch {
+	case err != nil:
+		return nil, nil, err
+	case strings.HasPrefix(first, "{"):
+		header, err = jsonHeader(path)
+		return header, fromJSONLines(header), err
+	}
+	if header, err = csv.NewReader(strings.NewReader(first)).Read(); err != nil {
+		err = fmt.Errorf("header: %w", err)
+	}
+	return header, fromCSV, err
+}
+
+// A follower takes what columns say in step with the rows of the log.
+type follower struct {
+	path string
+	next func() ([]float64, error, bool)
+	stop func()
+	rows int
+}
+
+func (c *Columns) follow(arms []string) *follower {
+	next, stop := iter.Pull2(c.rows(arms))
+	return &follower{path: c.Path, next: next, stop: stop}
+}
+
+// meet writes the probabilities in the next row of the log, of which the first offered arms can be pulled (0: all can).
+func (f *follower) meet(dst []float64, offered int) error {
+	p, err, ok := f.next()
+	switch {
+	case !ok:
+		err = &InputError{fmt.Sprintf("it ends after row %d: want a row for each of the log", f.rows)}
+	case err == nil && offered > 0 && slices.ContainsFunc(p[offered:], func(p float64) bool { return p > 0 }):
+		err = &InputError{fmt.Sprintf("row %d: it pulls an arm that this row does not offer: want one of the first %d", f.rows+1, offered)}
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", f.path, err)
+	}
+	f.rows++
+	copy(dst, p)
+	return nil
+}
+
+// end returns an error if the table has rows left.
+func (f *follower) end() error {
+	if _, err, more := f.next(); more {
+		return fmt.Errorf("%s: %w", f.path, errors.Join(err, &InputError{fmt.Sprintf("there are rows after the %d of the log: want a row for each", f.rows)}))
+	}
+	return nil
+}
