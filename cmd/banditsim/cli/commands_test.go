@@ -279,16 +279,18 @@ func shell(t *testing.T, dir, line string) string {
 // writeInputs writes the files that the commands of several pages read.
 func writeInputs(t *testing.T, dir string) {
 	t.Helper()
-	var log strings.Builder
+	var log, choices strings.Builder
 	log.WriteString("arm,reward,propensity,x_1,x_2\n")
+	choices.WriteString("choice\n")
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 400 {
 		arm, x, y := random.IntN(4), random.Float64(), random.Float64()
 		fmt.Fprintf(&log, "%d,%.3f,0.25,%.3f,%.3f\n", arm, float64(arm)*x+y, x, y)
+		choices.WriteString("3\n")
 	}
 	sweep := "name: sweep\nextends: quick\nseeds: 1..20\npolicies: [EpsGreedy, Uniform]\nprotocol: {rounds: 2, burn_in: 0}\n"
 	for name, text := range map[string]string{"my.csv": doc(t, "datasets/table/data/iris.csv"), "tennis.csv": doc(t, "docs/tennis.csv"),
-		"log.csv": log.String(), "sweep.yaml": sweep, "experiment.yaml": sweep,
+		"log.csv": log.String(), "choices.csv": choices.String(), "sweep.yaml": sweep, "experiment.yaml": sweep,
 		"e.yaml": fenced(doc(t, "docs/experiment-files.md"), "yaml")[0], "style.yaml": fenced(doc(t, "docs/figures.md"), "yaml")[0]} {
 		must.OK(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666))
 	}
