@@ -86,48 +86,66 @@ func (r *run) build(policies []Policy) error {
 		r.models = append(r.models, m)
 	}
 	for _, p := range policies {
-		if p.Columns != nil {
-			if n, arms := len(p.Columns.Names), r.spec.Arms; n != 1 && n != len(arms) {
-				return &InputError{fmt.Sprintf("policy %s: %d columns, the log has %d arms: want one column with the arm, or one for the probability of each arm, in the order %s", p.Label, n, len(arms), strings.Join(arms, ", "))}
-			}
-			r.policies = append(r.policies, candidate{label: p.Label, columns: p.Columns.follow(r.spec.Arms), probabilities: make([]float64, len(r.spec.Arms)), sample: &sample{}})
-			continue
+		c := candidate{label: p.Label, probabilities: make([]float64, len(r.spec.Arms)), sample: &sample{}}
+		err := r.follow(&c, p.Columns)
+		if p.Columns == nil {
+			err = r.make(&c, func(fold int) (bandit.Policy, error) {
+				return p.New(policy.Setup{Spec: r.spec, Protocol: protocol, Stream: root.Child("policy", fold)})
+			}, root.Child("accept"))
 		}
-		build := func(fold int) (bandit.Policy, error) {
-			built, err := p.New(policy.Setup{Spec: r.spec, Protocol: protocol, Stream: root.Child("policy", fold)})
-			if err != nil {
-				return nil, fmt.Errorf("logged: policy %s: %w", p.Label, err)
-			}
-			return built, nil
-		}
-		first, err := build(0)
+		r.policies = append(r.policies, c)
 		if err != nil {
 			return err
 		}
-		_, acts := first.(bandit.OutcomeActor)
-		if _, learns := first.(bandit.OutcomeLearner); acts || learns {
-			return fmt.Errorf("logged: policy %s sees the rewards of all arms, which no log has: leave it out", p.Label)
+	}
+	return nil
+}
+
+// follow makes a policy whose columns stand in a table, if there are any.
+func (r *run) follow(c *candidate, columns *Columns) error {
+	if columns == nil {
+		return nil
+	}
+	if n, arms := len(columns.Names), r.spec.Arms; n != 1 && n != len(arms) {
+		return &InputError{fmt.Sprintf("policy %s: %d columns, the log has %d arms: want one column with the arm, or one for the probability of each arm, in the order %s", c.label, n, len(arms), strings.Join(arms, ", "))}
+	}
+	c.columns = columns.follow(r.spec.Arms)
+	return nil
+}
+
+// make makes the copies of a policy.
+func (r *run) make(c *candidate, build func(fold int) (bandit.Policy, error), accept *stream.Stream) error {
+	add := func(fold int) error {
+		p, err := build(fold)
+		if err != nil {
+			return fmt.Errorf("logged: policy %s: %w", c.label, err)
 		}
-		constant := !policy.Learns(first)
-		if !constant && r.log.Context == nil && len(r.log.Ignored) > 0 {
-			return fmt.Errorf("evaluate: policy %s would learn %w", p.Label, ErrNoContext)
+		c.copies = append(c.copies, p)
+		return nil
+	}
+	if err := add(0); err != nil {
+		return err
+	}
+	first := c.copies[0]
+	_, acts := first.(bandit.OutcomeActor)
+	if _, learns := first.(bandit.OutcomeLearner); acts || learns {
+		return fmt.Errorf("logged: policy %s sees the rewards of all arms, which no log has: leave it out", c.label)
+	}
+	constant := !policy.Learns(first)
+	if !constant && r.log.Context == nil && len(r.log.Ignored) > 0 {
+		return fmt.Errorf("evaluate: policy %s would learn %w", c.label, ErrNoContext)
+	}
+	c.trained = !constant && !r.Replay
+	for k := 1; k < r.Folds && c.trained; k++ {
+		if err := add(k); err != nil {
+			return err
 		}
-		c := candidate{label: p.Label, copies: []bandit.Policy{first}, trained: !constant && !r.Replay, probabilities: make([]float64, len(r.spec.Arms)), sample: &sample{}}
-		for k := 1; k < r.Folds && c.trained; k++ {
-			other, err := build(k)
-			if err != nil {
-				return err
-			}
-			c.copies = append(c.copies, other)
+	}
+	if r.Replay && !constant {
+		if err := add(0); err != nil {
+			return err
 		}
-		if r.Replay && !constant {
-			shadow, err := build(0)
-			if err != nil {
-				return err
-			}
-			c.sample, c.replay = nil, &replay{policy: first, shadow: shadow, accept: root.Child("accept")}
-		}
-		r.policies = append(r.policies, c)
+		c.sample, c.replay = nil, &replay{policy: first, shadow: c.copies[1], accept: accept}
 	}
 	return nil
 }
