@@ -6,7 +6,6 @@ import (
 
 	"banditsim/bandit/stream"
 	"banditsim/internal/must"
-	"banditsim/posterior"
 )
 
 // blends returns DPMM with the option linear.
@@ -14,9 +13,7 @@ func blends(t *testing.T, dim, arms int, groups []int) *blend {
 	t.Helper()
 	o := DPMM().Defaults()
 	o.Linear = true
-	p, err := o.build(posterior.Setup{Dim: dim, Arms: arms, Rounds: 1, Groups: groups, Stream: stream.Root(1)})
-	must.OK(t, err)
-	return p.(*blend)
+	return grouped(t, o, dim, arms, groups).(*blend)
 }
 
 // TestBlend: rewards that are linear in contexts of one cluster are predicted by the regression, those of clusters by the mixture.

@@ -10,19 +10,13 @@ import (
 
 // TestShares: the share of a cluster is that of its pulls, with the present one, whatever contexts were met without one.
 func TestShares(t *testing.T) {
-	d := newDPMM(t, 1, []int{1, 1, 1, 1})
-	d.m.logConcentration, d.m.weights, d.m.blank.weight = 1e9, nil, 1e9 // each value of the group is a cluster
-	context := func(i int) []float32 {
-		c := make([]float32, 4)
-		c[i] = 1
-		return c
-	}
+	d, contexts := kinds(t, 1, 4)
 	for _, i := range []int{0, 0, 0, 1} {
-		must.OK(t, d.Observe(context(i), 0, 1))
+		must.OK(t, d.Observe(contexts[i], 0, 1))
 	}
-	must.OK(t, d.Meet([][]float32{context(2)}))
+	must.OK(t, d.Meet(contexts[2:3]))
 	ids, shares := make([]int, 4), make([]float64, 4)
-	must.OK(t, d.Clusters(ids, shares, [][]float32{context(0), context(1), context(2), context(3)}))
+	must.OK(t, d.Clusters(ids, shares, contexts))
 	for i, want := range []float64{4. / 5, 2. / 5, 1. / 5, 1. / 5} { // shares after 4 pulls and the present one
 		closeTo(t, "share", shares[i], want)
 		for j := range i {

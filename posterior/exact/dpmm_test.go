@@ -13,9 +13,26 @@ import (
 // newDPMM returns a mixture that splits less than the default.
 func newDPMM(t testing.TB, arms int, groups []int) *dpmm {
 	t.Helper()
-	p, err := DPMM().New(DPMMOptions{Concentration: 1, Strength: 0.5, Sweep: 200, Laws: 1, Beta: 0.02}, posterior.Setup{Dim: len(groups), Arms: arms, Rounds: 1, Groups: groups, Stream: stream.Root(1)})
-	must.OK(t, err)
-	return p.(*dpmm)
+	o := DPMMOptions{Concentration: 1, Strength: 0.5, Sweep: 200, Laws: 1, Beta: 0.02}
+	return grouped(t, o, len(groups), arms, groups).(*dpmm)
+}
+
+// grouped returns a mixture of contexts with groups of columns.
+func grouped(t testing.TB, o DPMMOptions, dim, arms int, groups []int) posterior.Posterior {
+	t.Helper()
+	return must.Get(o.build(posterior.Setup{Dim: dim, Arms: arms, Rounds: 1, Groups: groups, Stream: stream.Root(1)}))(t)
+}
+
+// kinds returns a mixture in which each of n values of a group is a cluster of its own, and a context of each.
+func kinds(t testing.TB, arms, n int) (d *dpmm, contexts [][]float32) {
+	t.Helper()
+	d = newDPMM(t, arms, slices.Repeat([]int{1}, n))
+	d.m.logConcentration, d.m.weights, d.m.blank.weight = 1e9, nil, 1e9
+	for i := range n {
+		contexts = append(contexts, make([]float32, n))
+		contexts[i][i] = 1
+	}
+	return d, contexts
 }
 
 // TestLaws compares the terms of P(k) with gamma functions, with and without rewards of the cluster's own
@@ -186,37 +203,29 @@ func TestDPMMFindsClusters(t *testing.T) {
 // TestDPMMSharesLaws: in a table whose kinds pay 1 always, or −9 and 1 by the toss of a coin, one −9 tells
 // more after twenty kinds than after none.
 func TestDPMMSharesLaws(t *testing.T) {
-	const kinds = 20
-	groups := slices.Repeat([]int{1}, kinds+1)
-	context := func(kind int) []float32 {
-		c := make([]float32, kinds+1)
-		c[kind] = 1
-		return c
-	}
-	value := func(kinds int) float64 {
-		d := newDPMM(t, 1, groups)
-		d.m.logConcentration, d.m.weights, d.m.blank.weight = 1e9, nil, 1e9 // each value of the group is a cluster
+	value := func(others int) float64 {
+		d, contexts := kinds(t, 1, 21)
 		for i := range 20 {
-			for kind := range kinds {
+			for kind := range others {
 				reward := 1.0
 				if kind%2 == 1 && i%2 == 1 {
 					reward = -9
 				}
-				must.OK(t, d.Observe(context(kind), 0, reward))
+				must.OK(t, d.Observe(contexts[kind], 0, reward))
 			}
 		}
 		for range 5 {
 			must.OK(t, d.Update(t.Context()))
 		}
 		for _, reward := range []float64{1, 1, -9} {
-			must.OK(t, d.Observe(context(20), 0, reward))
+			must.OK(t, d.Observe(contexts[20], 0, reward))
 		}
 		var v [1]float64
-		must.OK(t, d.Predict(v[:], [][]float32{context(20)}, posterior.Mean))
+		must.OK(t, d.Predict(v[:], contexts[20:], posterior.Mean))
 		return v[0]
 	}
 	// The law of the tosses has the mean −4 up to β, of 200 rewards.
-	if alone, shared := value(0), value(kinds); math.Abs(alone-(-9+2)/3.) > 0.1 || math.Abs(shared+4) > 0.1 {
+	if alone, shared := value(0), value(20); math.Abs(alone-(-9+2)/3.) > 0.1 || math.Abs(shared+4) > 0.1 {
 		t.Errorf("the value is %g without other kinds and %g with twenty, want −7/3 and −4", alone, shared)
 	}
 }
@@ -267,23 +276,15 @@ func TestDPMMCounts(t *testing.T) {
 // TestImprovement: with a value of ±1 by a fair coin's toss, as 40 clusters have shown, knowing it before a
 // choice between it and 0.2 is worth ½·0.8.
 func TestImprovement(t *testing.T) {
-	const kinds = 40
-	groups := slices.Repeat([]int{1}, kinds+1)
-	d := newDPMM(t, 2, groups)
-	d.m.logConcentration, d.m.weights, d.m.blank.weight = 1e9, nil, 1e9
-	c := make([]float32, kinds+1)
-	for kind := range kinds {
-		clear(c)
-		c[kind] = 1
+	d, contexts := kinds(t, 2, 41)
+	for kind, c := range contexts[:40] {
 		for range 10 {
 			must.OK(t, d.Observe(c, 0, float64(2*(kind%2)-1)))
 		}
 	}
-	clear(c)
-	c[kinds] = 1
-	must.OK(t, d.Meet([][]float32{c}))
+	must.OK(t, d.Meet(contexts[40:]))
 	var v [2]float64
-	must.OK(t, d.Improvement(v[:], [][]float32{c}, []float64{0.2}))
+	must.OK(t, d.Improvement(v[:], contexts[40:], []float64{0.2}))
 	// The law of the cluster's own has 1 of 41 parts.
 	if math.Abs(v[0]-0.4) > 0.02 || !math.IsInf(v[1], 1) {
 		t.Errorf("improvements %v, want 0.4 and +Inf", v)
@@ -296,9 +297,8 @@ func TestPoolValues(t *testing.T) {
 		d := newDPMM(t, 2, []int{1, 1})
 		d.o.PoolValues = pool
 		c := []float32{1, 0}
-		for _, err := range []error{d.Observe(c, 0, 0), d.Observe(c, 1, 1)} {
-			must.OK(t, err)
-		}
+		must.OK(t, d.Observe(c, 0, 0))
+		must.OK(t, d.Observe(c, 1, 1))
 		var v [2]float64
 		must.OK(t, d.Improvement(v[:], [][]float32{c}, []float64{0.01}))
 		if (v[0] > 0) != pool {
@@ -312,9 +312,7 @@ func TestPoolValues(t *testing.T) {
 func TestRewardLikelihood(t *testing.T) {
 	for name, l := range map[string]Likelihood{"come": {Kind: twoValued}, "listed": {Kind: twoValued,
 		Values: []float64{0, 5}}} {
-		o := DPMM().Defaults()
-		o.Likelihood = l
-		p, x := build(t, DPMM(), o, 1, 2), []float32{1}
+		p, x := changed(t, DPMM(), 1, 2, func(o *DPMMOptions) { o.Likelihood = l }), []float32{1}
 		must.OK(t, p.Observe(x, 1, 0))
 		if _, sd := predict(t, p, 2, x); (sd[1] > 0) != (name == "listed") {
 			t.Errorf("values that %s: the standard deviation is %g after one reward", name, sd[1])
@@ -327,9 +325,7 @@ func TestRewardLikelihood(t *testing.T) {
 
 // TestSampleOfDPMM: contexts of one cluster have one value, and two clusters whose laws differ have independent ones.
 func TestSampleOfDPMM(t *testing.T) {
-	p, err := DPMM().New(DPMM().Defaults(), posterior.Setup{Dim: 20, Arms: 1, Rounds: 1, Groups: []int{0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7, 8, 8, 9, 9}, Stream: stream.Root(1)})
-	must.OK(t, err)
-	d := p.(*dpmm)
+	d := grouped(t, DPMM().Defaults(), 20, 1, []int{0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7, 8, 8, 9, 9}).(*dpmm)
 	// Two kinds of contexts, alike in six groups and with all values of the others, which give 5, or a toss of 5 and −35.
 	at := func(kind, rest int) []float32 {
 		c := make([]float32, 20)

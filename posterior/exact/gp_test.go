@@ -18,10 +18,18 @@ func gpOptions() GPOptions {
 	return GPOptions{LengthScale: 1.5, PriorSD: 2, PriorMean: 0.5, Spread: 1, Novelty: 1e-9, Basis: 1000}
 }
 
+// covariance is that of f in two contexts before any reward.
+func (o GPOptions) covariance(a, b []float32) float64 {
+	d := 0.0
+	for i := range a {
+		d += math.Pow(float64(a[i])-float64(b[i]), 2)
+	}
+	return o.PriorSD * o.PriorSD * math.Exp(-d/2/o.LengthScale/o.LengthScale)
+}
+
 func newGP(t testing.TB, o GPOptions, dim, arms int) *gp {
 	t.Helper()
-	g := must.Get(o.build(posterior.Setup{Dim: dim, Arms: arms, Rounds: 1, Stream: stream.Root(1)}))(t)
-	return g.(*gp)
+	return must.Get(o.build(posterior.Setup{Dim: dim, Arms: arms, Rounds: 1, Stream: stream.Root(1)}))(t).(*gp)
 }
 
 // scattered are contexts on a grid of one-hot pairs and dense ones between.
@@ -47,11 +55,7 @@ func kalman(t *testing.T) (g *gp, contexts [][]float32, mean *mat.VecDense, cov 
 	for i := range n {
 		mean.SetVec(i, o.PriorMean)
 		for j := range i + 1 {
-			d := 0.0
-			for k := range dim {
-				d += math.Pow(float64(contexts[i][k])-float64(contexts[j][k]), 2)
-			}
-			cov.SetSym(i, j, o.PriorSD*o.PriorSD*math.Exp(-d/2/o.LengthScale/o.LengthScale))
+			cov.SetSym(i, j, o.covariance(contexts[i], contexts[j]))
 		}
 	}
 	g = newGP(t, o, dim, 1)

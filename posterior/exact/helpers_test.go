@@ -18,6 +18,14 @@ func build[O any](t testing.TB, k posterior.Kind[O], o O, dim, arms int) posteri
 	return p
 }
 
+// changed returns a posterior with changed options.
+func changed[O any](t testing.TB, k posterior.Kind[O], dim, arms int, change func(*O)) posterior.Posterior {
+	t.Helper()
+	o := k.Defaults()
+	change(&o)
+	return build(t, k, o, dim, arms)
+}
+
 // predict returns mean and standard deviation of each value.
 func predict(t testing.TB, p posterior.Posterior, arms int, contexts ...[]float32) (mean, sd []float64) {
 	t.Helper()

@@ -52,13 +52,6 @@ func TestGaussianProcess(t *testing.T) {
 	o := gpOptions()
 	o.Likelihood = Likelihood{Kind: gaussian, Noise: 0.5}
 	contexts := scattered(n, dim)
-	k := func(a, b []float32) float64 {
-		d := 0.0
-		for i := range a {
-			d += math.Pow(float64(a[i])-float64(b[i]), 2)
-		}
-		return o.PriorSD * o.PriorSD * math.Exp(-d/2/o.LengthScale/o.LengthScale)
-	}
 	g := newGP(t, o, dim, 1)
 	kernel, y := mat.NewSymDense(known, nil), mat.NewVecDense(known, nil)
 	for i := range known {
@@ -66,7 +59,7 @@ func TestGaussianProcess(t *testing.T) {
 		must.OK(t, g.Observe(contexts[i], 0, reward))
 		y.SetVec(i, reward-o.PriorMean)
 		for j := range i + 1 {
-			kernel.SetSym(i, j, k(contexts[i], contexts[j]))
+			kernel.SetSym(i, j, o.covariance(contexts[i], contexts[j]))
 		}
 		kernel.SetSym(i, i, kernel.At(i, i)+o.Likelihood.Noise*o.Likelihood.Noise)
 	}
@@ -78,7 +71,7 @@ func TestGaussianProcess(t *testing.T) {
 	for i := range contexts {
 		column, solved := mat.NewVecDense(known, nil), mat.NewVecDense(known, nil)
 		for j := range known {
-			column.SetVec(j, k(contexts[i], contexts[j]))
+			column.SetVec(j, o.covariance(contexts[i], contexts[j]))
 		}
 		must.OK(t, c.SolveVecTo(solved, column))
 		m, s := o.PriorMean+mat.Dot(solved, y), math.Sqrt(o.PriorSD*o.PriorSD-mat.Dot(solved, column))
@@ -196,9 +189,7 @@ func TestLikelihoodRefuses(t *testing.T) {
 		must.Fail(t, err, want)
 	}
 
-	o := Logistic().Defaults()
-	o.Likelihood = Likelihood{Kind: twoValued}
-	p := build(t, Logistic(), o, 1, 2).(*logistic)
+	p := changed(t, Logistic(), 1, 2, func(o *LogisticOptions) { o.Likelihood.Kind = twoValued }).(*logistic)
 	c := []float32{1}
 	for _, reward := range []float64{-35, 5, -35} {
 		must.OK(t, p.Observe(c, 1, reward))
@@ -212,9 +203,8 @@ func TestLikelihoodRefuses(t *testing.T) {
 	if err := p.Observe(c, 0, 0); err != nil {
 		t.Errorf("the other arm has values of its own: %v", err)
 	}
-	trees := Trees().Defaults()
-	trees.Likelihood.Kind = twoValued
-	if p := build(t, Trees(), trees, 1, 2); p.Observe(c, 0, 0) != nil || p.Observe(c, 1, 5) != nil || p.Observe(c, 0, 5) != nil || p.Observe(c, 0, 3) == nil {
+	trees := changed(t, Trees(), 1, 2, func(o *TreesOptions) { o.Likelihood.Kind = twoValued })
+	if trees.Observe(c, 0, 0) != nil || trees.Observe(c, 1, 5) != nil || trees.Observe(c, 0, 5) != nil || trees.Observe(c, 0, 3) == nil {
 		t.Error("trees: the values of both arms together are not two")
 	}
 	l := Likelihood{Kind: categorical}
@@ -281,19 +271,13 @@ func TestValues(t *testing.T) {
 	contexts := scattered(12, 2)
 	for name, with := range map[string]func(l Likelihood) posterior.Posterior{
 		"GP": func(l Likelihood) posterior.Posterior {
-			o := gpOptions()
-			o.Likelihood = l
-			return build(t, GP(), o, 2, 2)
+			return changed(t, GP(), 2, 2, func(o *GPOptions) { *o, o.Likelihood = gpOptions(), l })
 		},
 		"Logistic": func(l Likelihood) posterior.Posterior {
-			o := Logistic().Defaults()
-			o.Likelihood = l
-			return build(t, Logistic(), o, 2, 2)
+			return changed(t, Logistic(), 2, 2, func(o *LogisticOptions) { o.Likelihood = l })
 		},
 		"Trees": func(l Likelihood) posterior.Posterior {
-			o := Trees().Defaults()
-			o.Likelihood = l
-			return build(t, Trees(), o, 2, 2)
+			return changed(t, Trees(), 2, 2, func(o *TreesOptions) { o.Likelihood = l })
 		},
 	} {
 		listed, came := with(Likelihood{Kind: categorical, Values: []float64{-35, 0, 5}}), with(Likelihood{Kind: categorical})

@@ -21,6 +21,50 @@ func oneHot(c []float32, r *stream.Stream) []float32 {
 	return c
 }
 
+// normalEquations are A = λI + Σ xxᵀ and b = Σ reward·x in gonum's matrices, where x is a context, or a context and a 1.
+type normalEquations struct {
+	a    *mat.SymDense
+	b, x *mat.VecDense
+}
+
+func newNormalEquations(d int, lambda float64) *normalEquations {
+	e := &normalEquations{mat.NewSymDense(d, nil), mat.NewVecDense(d, nil), mat.NewVecDense(d, nil)}
+	for i := range d {
+		e.a.SetSym(i, i, lambda)
+	}
+	return e
+}
+
+func (e *normalEquations) set(context []float32) {
+	e.x.SetVec(e.x.Len()-1, 1)
+	for i, v := range context {
+		e.x.SetVec(i, float64(v))
+	}
+}
+
+func (e *normalEquations) add(context []float32, reward float64) {
+	e.set(context)
+	e.a.SymRankOne(e.a, 1, e.x)
+	e.b.AddScaledVec(e.b, reward, e.x)
+}
+
+// check compares a prediction with A⁻¹b·x and noise·√(xᵀA⁻¹x).
+func (e *normalEquations) check(t *testing.T, context []float32, noise, mean, sd, tolerance float64) {
+	t.Helper()
+	e.set(context)
+	var f mat.Cholesky
+	var w, ax mat.VecDense
+	if !f.Factorize(e.a) {
+		t.Fatal("not positive definite")
+	}
+	must.OK(t, f.SolveVecTo(&w, e.b))
+	must.OK(t, f.SolveVecTo(&ax, e.x))
+	m, s := mat.Dot(&w, e.x), noise*math.Sqrt(mat.Dot(&ax, e.x))
+	if !(math.Abs(mean-m) <= tolerance && math.Abs(sd-s) <= tolerance) {
+		t.Fatalf("%.12g ± %.12g, want %.12g ± %.12g", mean, sd, m, s)
+	}
+}
+
 // TestLinearIsExact compares means and standard deviations with those of dense normal equations, after
 // 10,000 rewards in contexts of 117 numbers: within 1e-8.
 func TestLinearIsExact(t *testing.T) {
@@ -34,49 +78,26 @@ func TestLinearIsExact(t *testing.T) {
 		{LinearOptions{Lambda: 0.1, Noise: 3, Intercept: true, Discount: 1}, false},
 	} {
 		p, r, d := build(t, Linear(), c.o, dim, arms), stream.Root(2), ridge.Dim(dim, c.o.Intercept)
-		var a [arms]*mat.SymDense
-		var b [arms]*mat.VecDense
-		for arm := range arms {
-			a[arm], b[arm] = mat.NewSymDense(d, nil), mat.NewVecDense(d, nil)
-			for i := range d {
-				a[arm].SetSym(i, i, c.o.Lambda)
-			}
-		}
-		context, x := make([]float32, dim), mat.NewVecDense(d, nil)
+		plain := [arms]*normalEquations{newNormalEquations(d, c.o.Lambda), newNormalEquations(d, c.o.Lambda)}
+		context := make([]float32, dim)
 		draw := func() {
 			if c.dense {
 				r.Normals(context)
 			} else {
 				oneHot(context, r)
 			}
-			x.SetVec(d-1, 1)
-			for i, v := range context {
-				x.SetVec(i, float64(v))
-			}
 		}
 		for range rewards {
 			draw()
 			arm, reward := r.IntN(arms), 10*r.Float64()-5
 			must.OK(t, p.Observe(context, arm, reward))
-			a[arm].SymRankOne(a[arm], 1, x)
-			b[arm].AddScaledVec(b[arm], reward, x)
+			plain[arm].add(context, reward)
 		}
 		for range 50 {
 			draw()
-			values, spreads := predict(t, p, arms, context)
-			for arm := range arms {
-				var f mat.Cholesky
-				var w, ax mat.VecDense
-				if !f.Factorize(a[arm]) {
-					t.Fatal("not positive definite")
-				}
-				must.OK(t, f.SolveVecTo(&w, b[arm]))
-				must.OK(t, f.SolveVecTo(&ax, x))
-				mean, spread := mat.Dot(&w, x), c.o.Noise*math.Sqrt(mat.Dot(&ax, x))
-				if !(math.Abs(values[arm]-mean) <= 1e-8 && math.Abs(spreads[arm]-spread) <= 1e-8) {
-					t.Fatalf("%+v: arm %d: mean %.12g, spread %.12g, want %.12g and %.12g", c, arm, values[arm], spreads[arm], mean,
-						spread)
-				}
+			mean, sd := predict(t, p, arms, context)
+			for arm, e := range plain {
+				e.check(t, context, c.o.Noise, mean[arm], sd[arm], 1e-8)
 			}
 		}
 	}
@@ -87,95 +108,19 @@ func TestLinearIsExact(t *testing.T) {
 func TestDiscount(t *testing.T) {
 	const dim, rewards, discount, lambda = 4, 300, 0.97, 0.7
 	p := build(t, Linear(), LinearOptions{Lambda: lambda, Noise: 1, Discount: discount}, dim, 1)
-	r := stream.Root(3)
-	a, b := mat.NewSymDense(dim, nil), mat.NewVecDense(dim, nil)
-	for i := range dim {
-		a.SetSym(i, i, lambda)
-	}
-	c, x := make([]float32, dim), mat.NewVecDense(dim, nil)
+	r, c, e := stream.Root(3), make([]float32, dim), newNormalEquations(dim, lambda)
 	for k := range rewards {
 		r.Normals(c)
-		for i, v := range c {
-			x.SetVec(i, float64(v))
-		}
 		reward := r.Float64()
 		must.OK(t, p.Observe(c, 0, reward))
-		a.ScaleSym(discount, a)
-		b.ScaleVec(discount, b)
+		e.a.ScaleSym(discount, e.a)
+		e.b.ScaleVec(discount, e.b)
 		i := k % dim
-		a.SetSym(i, i, a.At(i, i)+lambda*(1-math.Pow(discount, dim)))
-		a.SymRankOne(a, 1, x)
-		b.AddScaledVec(b, reward, x)
+		e.a.SetSym(i, i, e.a.At(i, i)+lambda*(1-math.Pow(discount, dim)))
+		e.add(c, reward)
 	}
-	var f mat.Cholesky
-	if !f.Factorize(a) {
-		t.Fatal("not positive definite")
-	}
-	var w, ax mat.VecDense
-	must.OK(t, f.SolveVecTo(&w, b))
-	must.OK(t, f.SolveVecTo(&ax, x))
 	mean, sd := predict(t, p, 1, c)
-	if m, v := mat.Dot(&w, x), mat.Dot(&ax, x); !(math.Abs(mean[0]-m) <= 1e-10 && math.Abs(sd[0]-math.Sqrt(v)) <= 1e-10) {
-		t.Errorf("%.12g ± %.12g, want %.12g ± %.12g", mean[0], sd[0], m, math.Sqrt(v))
-	}
-}
-
-// TestDiscountedPrior compares the widths with those that keep the whole prior: they are at most γ^(−(d−1)/2) times these once each weight
-// had its turn, and come near it in contexts of which few rewards tell.
-func TestDiscountedPrior(t *testing.T) {
-	const lambda = 0.7
-	for _, c := range []struct {
-		dim               int
-		discount, largest float64
-	}{{5, 0.99, 1.02030}, {10, 0.95, 1.25963}, {30, 0.99, 1.15693}} {
-		p := build(t, Linear(), LinearOptions{Lambda: lambda, Noise: 2, Discount: c.discount}, c.dim, 1)
-		r, a := stream.Root(3), mat.NewSymDense(c.dim, nil)
-		for i := range c.dim {
-			a.SetSym(i, i, lambda)
-		}
-		numbers, x := make([]float32, c.dim), mat.NewVecDense(c.dim, nil)
-		set := func(number func(i int) float32) {
-			for i := range numbers {
-				numbers[i] = number(i)
-				x.SetVec(i, float64(numbers[i]))
-			}
-		}
-		sometimes := func(i int) float32 { // contexts differ in how many rewards tell of them
-			var z [1]float32
-			if r.IntN(i+1) == 0 {
-				r.Normals(z[:])
-			}
-			return z[0]
-		}
-		high := 0.0
-		for k := range 400 {
-			set(sometimes)
-			must.OK(t, p.Observe(numbers, 0, r.Float64()))
-			a.ScaleSym(c.discount, a)
-			for i := range c.dim {
-				a.SetSym(i, i, a.At(i, i)+(1-c.discount)*lambda)
-			}
-			a.SymRankOne(a, 1, x)
-			var f mat.Cholesky
-			f.Factorize(a)
-			for probe := range c.dim {
-				set(func(i int) float32 { return map[bool]float32{true: 1}[i == probe] })
-				var w mat.VecDense
-				must.OK(t, f.SolveVecTo(&w, x))
-				_, sd := predict(t, p, 1, numbers)
-				ratio := sd[0] / (2 * math.Sqrt(mat.Dot(&w, x)))
-				if least := 1 / math.Sqrt(1+c.discount-math.Pow(c.discount, float64(c.dim))); !(ratio >= least-1e-9) {
-					t.Fatalf("%d weights, discount %g, reward %d: a width of %.5f times that with the whole prior, want at least %.5f", c.dim, c.discount, k+1, ratio, least)
-				}
-				if k >= c.dim {
-					high = max(high, ratio)
-				}
-			}
-		}
-		if !(high <= c.largest && high > 1+(c.largest-1)/2) {
-			t.Errorf("%d weights, discount %g: widths of up to %.5f times that with the whole prior, want up to %.5f and near it", c.dim, c.discount, high, c.largest)
-		}
-	}
+	e.check(t, c, 1, mean[0], sd[0], 1e-10)
 }
 
 // jointly makes the joint draws of a posterior its samples.

@@ -14,27 +14,14 @@ import (
 func TestLogisticStep(t *testing.T) {
 	p := build(t, Logistic(), LogisticOptions{Lambda: 0.5, Spread: 1}, 1, 1).(*logistic)
 	m, q := 0.0, 0.5
-	for i, row := range []struct {
-		x      float32
-		reward float64
-	}{{2, 0}, {1, 1}, {-3, 0.25}} {
-		must.OK(t, p.Observe([]float32{row.x}, 0, row.reward))
+	// The first reward is learned with the second, which gives the range.
+	steps := [][][2]float64{nil, {{2, 0}, {1, 1}}, {{-3, 0.25}}}
+	for i, row := range [][2]float64{{2, 0}, {1, 1}, {-3, 0.25}} {
+		must.OK(t, p.Observe([]float32{float32(row[0])}, 0, row[1]))
+		for _, s := range steps[i] {
+			m, q = laplaceStep(m, q, s[0], s[1])
+		}
 		c := p.models[0].f[0].(*classifier)
-		if i == 0 {
-			if c.m[0] != 0 || c.q[0] != 0.5 {
-				t.Errorf("after one reward m = %g, q = %g, want those of the prior", c.m[0], c.q[0])
-			}
-			continue
-		}
-		steps := []float64{2, 0}
-		if i == 2 {
-			steps = []float64{-3, 0.25}
-		}
-		if i == 1 { // the first reward is learned now, with the range
-			m, q = laplaceStep(m, q, steps[0], steps[1])
-			steps = []float64{1, 1}
-		}
-		m, q = laplaceStep(m, q, steps[0], steps[1])
 		if !(math.Abs(c.m[0]-m) < 1e-12 && math.Abs(c.q[0]-q) < 1e-12) {
 			t.Errorf("reward %d: m = %.15g, q = %.15g, want %.15g and %.15g", i+1, c.m[0], c.q[0], m, q)
 		}

@@ -25,9 +25,7 @@ func ownScales(t *testing.T) map[string]func() posterior.Posterior {
 }
 
 func own[O any](t *testing.T, k posterior.Kind[O], set func(*O)) func() posterior.Posterior {
-	o := k.Defaults()
-	set(&o)
-	return func() posterior.Posterior { return build(t, k, o, 3, 2) }
+	return func() posterior.Posterior { return changed(t, k, 3, 2, set) }
 }
 
 // learned returns what a posterior predicts after 150 rewards: the means, draws and deviations of three contexts.
