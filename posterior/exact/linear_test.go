@@ -123,6 +123,64 @@ func TestDiscount(t *testing.T) {
 	e.check(t, c, 1, mean[0], sd[0], 1e-10)
 }
 
+// TestDiscountedPrior compares the widths with those that keep the whole prior: they are at most γ^(−(d−1)/2) times these once each weight
+// had its turn, and come near it in contexts of which few rewards tell.
+func TestDiscountedPrior(t *testing.T) {
+	const lambda = 0.7
+	for _, c := range []struct {
+		dim               int
+		discount, largest float64
+	}{{5, 0.99, 1.02030}, {10, 0.95, 1.25963}, {30, 0.99, 1.15693}} {
+		p := build(t, Linear(), LinearOptions{Lambda: lambda, Noise: 2, Discount: c.discount}, c.dim, 1)
+		r, a := stream.Root(3), mat.NewSymDense(c.dim, nil)
+		for i := range c.dim {
+			a.SetSym(i, i, lambda)
+		}
+		numbers, x := make([]float32, c.dim), mat.NewVecDense(c.dim, nil)
+		set := func(number func(i int) float32) {
+			for i := range numbers {
+				numbers[i] = number(i)
+				x.SetVec(i, float64(numbers[i]))
+			}
+		}
+		sometimes := func(i int) float32 { // contexts differ in how many rewards tell of them
+			var z [1]float32
+			if r.IntN(i+1) == 0 {
+				r.Normals(z[:])
+			}
+			return z[0]
+		}
+		high := 0.0
+		for k := range 400 {
+			set(sometimes)
+			must.OK(t, p.Observe(numbers, 0, r.Float64()))
+			a.ScaleSym(c.discount, a)
+			for i := range c.dim {
+				a.SetSym(i, i, a.At(i, i)+(1-c.discount)*lambda)
+			}
+			a.SymRankOne(a, 1, x)
+			var f mat.Cholesky
+			f.Factorize(a)
+			for probe := range c.dim {
+				set(func(i int) float32 { return map[bool]float32{true: 1}[i == probe] })
+				var w mat.VecDense
+				must.OK(t, f.SolveVecTo(&w, x))
+				_, sd := predict(t, p, 1, numbers)
+				ratio := sd[0] / (2 * math.Sqrt(mat.Dot(&w, x)))
+				if least := 1 / math.Sqrt(1+c.discount-math.Pow(c.discount, float64(c.dim))); !(ratio >= least-1e-9) {
+					t.Fatalf("%d weights, discount %g, reward %d: a width of %.5f times that with the whole prior, want at least %.5f", c.dim, c.discount, k+1, ratio, least)
+				}
+				if k >= c.dim {
+					high = max(high, ratio)
+				}
+			}
+		}
+		if !(high <= c.largest && high > 1+(c.largest-1)/2) {
+			t.Errorf("%d weights, discount %g: widths of up to %.5f times that with the whole prior, want up to %.5f and near it", c.dim, c.discount, high, c.largest)
+		}
+	}
+}
+
 // jointly makes the joint draws of a posterior its samples.
 type jointly struct{ posterior.JointDrawer }
 
