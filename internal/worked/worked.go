@@ -1,7 +1,10 @@
 // Package worked has steps of samplers that were worked out by hand or by another program, by the name of the sampler.
+// They are in testdata/steps.json.
 package worked
 
 import (
+	_ "embed"
+	"encoding/json"
 	"fmt"
 	"slices"
 
@@ -10,54 +13,78 @@ import (
 	"banditsim/posterior/sgmcmc"
 )
 
-// Of returns the worked steps of the project's sampler of that name; none of another.
-func Of(sampler string) []Case { return cases()[sampler] }
+//go:embed testdata/steps.json
+var steps []byte
 
-func cases() map[string][]Case {
-	plain := []Case{network("SGLD")}
-	preconditioned := append(plain, network("pSGLD"))
-	return map[string][]Case{
-		"SGLD":     plain,
-		"pSGLD":    preconditioned,
-		"CSGLD":    plain,
-		"ICSGLD":   append(slices.Clip(plain), order()),
-		"pCSGLD":   append(slices.Clip(preconditioned), network("contour")),
-		"pICSGLD":  append(slices.Clip(preconditioned), order(), network("contour")),
-		"cycSGLD":  {cyclical()},
-		"reSGLD":   {exchange(), noisyExchange()},
-		"SGHMC":    {hamiltonian()},
-		"ICSGHMC":  {hamiltonian(), momentumOrder()},
-		"SGNHT":    {thermostat()},
-		"cycSGHMC": {cyclicalMomentum()},
-		"reSGHMC":  {exchangeMomentum(), noisyExchange()},
-		"MALA":     {metropolis()},
-		"HMC":      {leapfrog()},
-		"SVGD":     {stein()},
-	}
+// Of returns the worked steps of the project's sampler of that name; none of another.
+func Of(sampler string) []Case {
+	var all []Case
+	verify.Must(json.Unmarshal(steps, &all))
+	return slices.DeleteFunc(all, func(c Case) bool { return !slices.Contains(c.Samplers, sampler) })
 }
 
 // A Case is a few steps worked out by hand, or by another program.
 type Case struct {
-	Name string
-	// Options are the step size, the temperature and the parts of the sampler, as in the other checks.
-	Options sgmcmc.LangevinOptions
+	Name     string
+	Samplers []string
+	// Options are what differs from sgmcmc.Plain: the step size, the temperature and the parts of the sampler.
+	Options json.RawMessage
 	Theta   []float64 // θ of the contour at the start; nil: flat
-	// Target returns the target of a chain.
-	Target func(chain int) posterior.Target
-	Start  [][]float64   // by chain
-	Noise  [][][]float64 // by step, then by chain; zeros after the last
-	After  []State       // after each step
+	Target  target
+	Start   [][]float64   // by chain
+	Noise   [][][]float64 // by step, then by chain; zeros after the last
+	// Unjudged is the number of steps before those of After, and After the state after each further one.
+	Unjudged int
+	After    []state
 	// Tolerance is relative, and absolute for numbers below 1. Positions are float32.
 	Tolerance float64
 }
 
-// A State is the state after a step. Fields that are nil are not compared. Theta and Bins are
+// A state is the state after a step. Fields that are nil are not compared. Theta and Bins are
 // those of posterior.Histogrammer.
-type State struct {
+type state struct {
 	X           [][]float64 // by chain
 	Multipliers []float64
 	Theta       []float64
 	Bins        []int
+}
+
+// A target has an energy and a gradient that are polynomials, by their coefficients.
+type target struct {
+	Energy   []float64   // of the first coordinate
+	Gradient [][]float64 // by coordinate
+	// Changes are evaluations of a chain, counted from 1, with another energy and another gradient along all axes.
+	Changes []struct {
+		Chain, First, Last int
+		Energy, Gradient   float64
+	}
+}
+
+// of returns the target of a chain.
+func (t target) of(chain int) posterior.Target {
+	calls := 0
+	return posterior.TargetFunc(len(t.Gradient), func(grad, x []float32) float64 {
+		calls++
+		for _, c := range t.Changes {
+			if c.Chain == chain && c.First <= calls && calls <= c.Last {
+				for i := range grad {
+					grad[i] = float32(c.Gradient)
+				}
+				return c.Energy
+			}
+		}
+		for i, g := range t.Gradient {
+			grad[i] = float32(polynomial(g, float64(x[i])))
+		}
+		return polynomial(t.Energy, float64(x[0]))
+	})
+}
+
+func polynomial(coefficients []float64, x float64) (sum float64) {
+	for _, c := range slices.Backward(coefficients) {
+		sum = float64(sum*x) + c
+	}
+	return sum
 }
 
 // Follow judges the steps that the sampler of build takes, one result for each case.
@@ -76,28 +103,34 @@ func (c *Case) follow(j *verify.Judge, build func(sgmcmc.LangevinOptions, sgmcmc
 		for i, v := range start {
 			x[i] = float32(v)
 		}
-		chains = append(chains, posterior.NewChain(c.Target(p), x))
+		chains = append(chains, posterior.NewChain(c.Target.of(p), x))
 	}
-	sampler := verify.Value(build(c.Options, u))
+	o := sgmcmc.Plain(0, 0)
+	verify.Must(json.Unmarshal(c.Options, &o))
+	sampler := verify.Value(build(o, u))
+	for range c.Unjudged {
+		verify.Must(sampler.Step(chains))
+	}
 	for k, want := range c.After {
+		step := c.Unjudged + k + 1
 		verify.Must(sampler.Step(chains))
 		for p, x := range want.X {
 			for i, v := range x {
-				j.Near(fmt.Sprintf("x%d of chain %d after step %d", i+1, p+1, k+1), float64(chains[p].X[i]), v, c.Tolerance)
+				j.Near(fmt.Sprintf("x%d of chain %d after step %d", i+1, p+1, step), float64(chains[p].X[i]), v, c.Tolerance)
 			}
 		}
 		for p, m := range want.Multipliers {
-			j.Near(fmt.Sprintf("multiplier of chain %d at step %d", p+1, k+1), chains[p].Multiplier, m, min(c.Tolerance, 1e-9))
+			j.Near(fmt.Sprintf("multiplier of chain %d at step %d", p+1, step), chains[p].Multiplier, m, min(c.Tolerance, 1e-9))
 		}
 		if want.Theta == nil && want.Bins == nil {
 			continue
 		}
 		theta, bins := Histogram(sampler)
 		for i, v := range want.Theta {
-			j.Near(fmt.Sprintf("θ(%d) after step %d", i+1, k+1), theta[i], v, min(c.Tolerance, 1e-10))
+			j.Near(fmt.Sprintf("θ(%d) after step %d", i+1, step), theta[i], v, min(c.Tolerance, 1e-10))
 		}
 		if want.Bins != nil {
-			j.Promise(fmt.Sprintf("bins at step %d", k+1), slices.Equal(bins, want.Bins), "%v, want %v", bins, want.Bins)
+			j.Promise(fmt.Sprintf("bins at step %d", step), slices.Equal(bins, want.Bins), "%v, want %v", bins, want.Bins)
 		}
 	}
 }

@@ -195,10 +195,10 @@ func TestSquaredError(t *testing.T) {
 }
 
 // TestFixture compares energy and gradient of a 2–2–2 network on a batch of three rows with those of
-// internal/worked/testdata/langevin-mlp.json, which another program computed to 12 digits. The fixture's weights are out × in in a
+// testdata/langevin-mlp.json, which another program computed to 12 digits. The fixture's weights are out × in in a
 // layer, those of nn in × out. Steps from there are cases of package worked.
 func TestFixture(t *testing.T) {
-	data := must.Get(os.ReadFile("../../internal/worked/testdata/langevin-mlp.json"))(t)
+	data := must.Get(os.ReadFile("testdata/langevin-mlp.json"))(t)
 	var all []struct {
 		Sizes    []int
 		X0       []float64
