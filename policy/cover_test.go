@@ -142,3 +142,18 @@ func TestCover(t *testing.T) {
 		t.Error("the policies never differ: the test shows nothing")
 	}
 }
+
+// TestCoverAfterInitialPulls: arms that pay 1, 2 and 3 are pulled in turn, ten times each. Before an arm's first pull r̂ is 0,
+// in it three times the reward, as it is pulled in one of three contexts, and then the reward itself: 32, 31 and 30 times the
+// reward in 30 pulls.
+func TestCoverAfterInitialPulls(t *testing.T) {
+	o := CoverOptions{Policies: 1, Epsilon: 1, Psi: 1, Clip: 10, Lambda: 1e-9, Intercept: true}
+	p, err := CoverKind().New(o, Setup{Spec: bandit.Spec{Dim: 1, Arms: []string{"a", "b", "c"}}, Stream: stream.Root(1)})
+	must.OK(t, err)
+	for n := range 30 {
+		must.OK(t, p.Learn(bandit.Round{T: n + 1, Context: []float32{0}}, n%3, float64(n%3+1)))
+	}
+	for arm, times := range []float64{32, 31, 30} {
+		near(t, "constant of policy 1", p.(*cover).of(1)[arm][1], times/30*float64(arm+1), 1e-6)
+	}
+}
