@@ -48,7 +48,7 @@ func newLearner(p posterior.Posterior, arms int) *learner {
 }
 
 var (
-	_, _, _, _    bandit.BatchActor     = (*greedy)(nil), (*epsGreedy)(nil), (*sampled)(nil), (*voi)(nil)
+	_, _, _       bandit.BatchActor     = (*greedy)(nil), (*epsGreedy)(nil), (*sampled)(nil)
 	_, _, _, _    bandit.Randomizer     = (*epsGreedy)(nil), (*sampled)(nil), (*cover)(nil), uniform{}
 	_, _          bandit.RoundEnder     = (*learner)(nil), (*voi)(nil)
 	_             bandit.RewardDrawer   = (*learner)(nil)

@@ -112,16 +112,6 @@ func (v *voi) tested(arm int) bool {
 	return slices.ContainsFunc(v.pending, func(p test) bool { return p.arm == arm && p.cluster == v.id[0] })
 }
 
-// ActBatch chooses an arm for each of several pulls, in turn.
-func (v *voi) ActBatch(arms []int, rounds []bandit.Round) (err error) {
-	for i, r := range rounds {
-		if arms[i], err = v.Act(r); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // Learn adds the pull to the data of the posterior, and ends its test.
 func (v *voi) Learn(r bandit.Round, arm int, reward float64) error {
 	v.pending = slices.DeleteFunc(v.pending, func(p test) bool { return p.t == r.T })

@@ -62,6 +62,15 @@ func newVOI(t *testing.T, arms ...string) (*voi, *herd) {
 	return p.(*voi), h
 }
 
+// acts returns the arms that a policy chooses, in turn.
+func acts(t *testing.T, p bandit.Policy, rounds ...bandit.Round) (arms []int) {
+	t.Helper()
+	for _, r := range rounds {
+		arms = append(arms, must.Get(p.Act(r))(t))
+	}
+	return arms
+}
+
 // TestVOI: an arm of mean −3 is pulled if 200 − t pulls, times share and improvement, are worth more than
 // two tests, 6; once at a time in a cluster.
 func TestVOI(t *testing.T) {
@@ -77,19 +86,16 @@ func TestVOI(t *testing.T) {
 		[]float32{5, 0.1, 0, inf}, // an arm without rewards
 		[]float32{5, 0.1, 0, inf},
 	)
-	arms := make([]int, len(list))
-	must.OK(t, v.ActBatch(arms, list))
+	arms := acts(t, v, list...)
 	if want := []int{1, 0, 0, 0, 1, 1, 1, 0}; !slices.Equal(arms, want) || h.met != len(list) {
 		t.Errorf("arms %v after %d contexts were met, want %v after %d", arms, h.met, want, len(list))
 	}
-	again := func(v *voi, t int, want ...int) bool {
-		got := make([]int, len(want))
-		r := bandit.Round{T: t, Context: list[0].Context}
-		for i := range got {
-			got[i], _ = v.Act(r)
-			r.T++
+	again := func(v *voi, first int, want ...int) bool {
+		var rounds []bandit.Round
+		for i := range want {
+			rounds = append(rounds, bandit.Round{T: first + i, Context: list[0].Context})
 		}
-		return slices.Equal(got, want)
+		return slices.Equal(acts(t, v, rounds...), want)
 	}
 	b := must.Get(v.MarshalBinary())(t)
 	other, _ := newVOI(t, "a", "b")
@@ -126,9 +132,7 @@ func TestVOITestsOneArmAtATime(t *testing.T) {
 		[]float32{1, 0.1, -3, 0.5, -3, 0.4}, // both are
 		[]float32{2, 0.1, -3, 0.5, -3, 0.4},
 	)
-	arms := make([]int, len(list))
-	must.OK(t, v.ActBatch(arms, list))
-	if want := []int{1, 2, 0, 1}; !slices.Equal(arms, want) {
+	if arms, want := acts(t, v, list...), []int{1, 2, 0, 1}; !slices.Equal(arms, want) {
 		t.Errorf("arms %v, want %v", arms, want)
 	}
 }

@@ -66,16 +66,15 @@ const maxClusters = 500
 
 func newMixture(dim, arms int, groups []int, concentration, strength float64, w laws) (*mixture, error) {
 	m := &mixture{index: make(map[string]int32), logConcentration: kernel.Log(concentration), version: 1}
-	if groups != nil && len(groups) != dim {
+	if groups == nil {
+		groups = make([]int, dim)
+	}
+	if len(groups) != dim {
 		return nil, fmt.Errorf("groups of %d columns, want %d", len(groups), dim)
 	}
 	known := map[int]int32{}
 	var width []int32
-	for i := range dim {
-		g := 0
-		if groups != nil {
-			g = groups[i]
-		}
+	for i, g := range groups {
 		if g == 0 {
 			m.group, m.slot = append(m.group, -1), append(m.slot, int32(len(m.numbers)))
 			m.numbers = append(m.numbers, i)

@@ -48,18 +48,24 @@ func (e *normalEquations) add(context []float32, reward float64) {
 	e.b.AddScaledVec(e.b, reward, e.x)
 }
 
-// check compares a prediction with A⁻¹b·x and noise·√(xᵀA⁻¹x).
-func (e *normalEquations) check(t *testing.T, context []float32, noise, mean, sd, tolerance float64) {
+// solve returns A⁻¹b·x and √(xᵀA⁻¹x).
+func (e *normalEquations) solve(t *testing.T, context []float32) (mean, sd float64) {
 	t.Helper()
 	e.set(context)
 	var f mat.Cholesky
-	var w, ax mat.VecDense
+	var ax mat.VecDense
 	if !f.Factorize(e.a) {
 		t.Fatal("not positive definite")
 	}
-	must.OK(t, f.SolveVecTo(&w, e.b))
 	must.OK(t, f.SolveVecTo(&ax, e.x))
-	m, s := mat.Dot(&w, e.x), noise*math.Sqrt(mat.Dot(&ax, e.x))
+	return mat.Dot(&ax, e.b), math.Sqrt(mat.Dot(&ax, e.x))
+}
+
+// check compares a prediction with that of the equations.
+func (e *normalEquations) check(t *testing.T, context []float32, noise, mean, sd, tolerance float64) {
+	t.Helper()
+	m, s := e.solve(t, context)
+	s *= noise
 	if !(math.Abs(mean-m) <= tolerance && math.Abs(sd-s) <= tolerance) {
 		t.Fatalf("%.12g ± %.12g, want %.12g ± %.12g", mean, sd, m, s)
 	}
@@ -132,41 +138,28 @@ func TestDiscountedPrior(t *testing.T) {
 		discount, largest float64
 	}{{5, 0.99, 1.02030}, {10, 0.95, 1.25963}, {30, 0.99, 1.15693}} {
 		p := build(t, Linear(), LinearOptions{Lambda: lambda, Noise: 2, Discount: c.discount}, c.dim, 1)
-		r, a := stream.Root(3), mat.NewSymDense(c.dim, nil)
-		for i := range c.dim {
-			a.SetSym(i, i, lambda)
-		}
-		numbers, x := make([]float32, c.dim), mat.NewVecDense(c.dim, nil)
-		set := func(number func(i int) float32) {
-			for i := range numbers {
-				numbers[i] = number(i)
-				x.SetVec(i, float64(numbers[i]))
-			}
-		}
-		sometimes := func(i int) float32 { // contexts differ in how many rewards tell of them
-			var z [1]float32
-			if r.IntN(i+1) == 0 {
-				r.Normals(z[:])
-			}
-			return z[0]
-		}
+		r, e, numbers := stream.Root(3), newNormalEquations(c.dim, lambda), make([]float32, c.dim)
 		high := 0.0
 		for k := range 400 {
-			set(sometimes)
-			must.OK(t, p.Observe(numbers, 0, r.Float64()))
-			a.ScaleSym(c.discount, a)
-			for i := range c.dim {
-				a.SetSym(i, i, a.At(i, i)+(1-c.discount)*lambda)
+			clear(numbers)
+			for i := range numbers { // contexts differ in how many rewards tell of them
+				if r.IntN(i+1) == 0 {
+					r.Normals(numbers[i : i+1])
+				}
 			}
-			a.SymRankOne(a, 1, x)
-			var f mat.Cholesky
-			f.Factorize(a)
+			reward := r.Float64()
+			must.OK(t, p.Observe(numbers, 0, reward))
+			e.a.ScaleSym(c.discount, e.a)
+			for i := range c.dim {
+				e.a.SetSym(i, i, e.a.At(i, i)+(1-c.discount)*lambda)
+			}
+			e.add(numbers, reward)
 			for probe := range c.dim {
-				set(func(i int) float32 { return map[bool]float32{true: 1}[i == probe] })
-				var w mat.VecDense
-				must.OK(t, f.SolveVecTo(&w, x))
+				clear(numbers)
+				numbers[probe] = 1
+				_, plain := e.solve(t, numbers)
 				_, sd := predict(t, p, 1, numbers)
-				ratio := sd[0] / (2 * math.Sqrt(mat.Dot(&w, x)))
+				ratio := sd[0] / (2 * plain)
 				if least := 1 / math.Sqrt(1+c.discount-math.Pow(c.discount, float64(c.dim))); !(ratio >= least-1e-9) {
 					t.Fatalf("%d weights, discount %g, reward %d: a width of %.5f times that with the whole prior, want at least %.5f", c.dim, c.discount, k+1, ratio, least)
 				}
