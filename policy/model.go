@@ -116,31 +116,25 @@ func (j *joint) length() int {
 
 // contexts returns those of all arms in all rounds, round by round, valid until the next call.
 func (j *joint) contexts(rounds []bandit.Round) [][]float32 {
-	for len(j.rows) < len(rounds)*j.arms {
-		j.rows = append(j.rows, make([]float32, j.length()))
-	}
 	for i, r := range rounds {
 		for arm := range j.arms {
-			j.fill(j.rows[i*j.arms+arm], r, arm)
+			j.row(i*j.arms+arm, r, arm)
 		}
 	}
 	return j.rows[:len(rounds)*j.arms]
 }
 
-// context returns that of one arm.
-func (j *joint) context(r bandit.Round, arm int) []float32 {
-	if len(j.rows) == 0 {
+// row sets row i to the context of an arm and returns it.
+func (j *joint) row(i int, r bandit.Round, arm int) []float32 {
+	for len(j.rows) <= i {
 		j.rows = append(j.rows, make([]float32, j.length()))
 	}
-	j.fill(j.rows[0], r, arm)
-	return j.rows[0]
-}
-
-func (j *joint) fill(row []float32, r bandit.Round, arm int) {
+	row := j.rows[i]
 	if j.armDim > 0 {
 		copy(row[copy(row, r.Context):], r.Arms[arm])
-		return
+		return row
 	}
 	clear(row)
 	copy(row[arm*j.dim:], r.Context)
+	return row
 }

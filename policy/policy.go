@@ -72,7 +72,7 @@ func (l *learner) blame(err error) error {
 func (l *learner) Learn(r bandit.Round, arm int, reward float64) error {
 	context := r.Context
 	if l.joint != nil {
-		context, arm = l.joint.context(r, arm), 0
+		context, arm = l.joint.row(0, r, arm), 0
 	}
 	if err := l.posterior.Observe(context, arm, reward); err != nil || l.coverage == nil {
 		return err
@@ -144,26 +144,23 @@ func (l *learner) seek(arms []int) error {
 		return nil
 	}
 	n := len(arms) * l.arms
-	if len(l.need) < n {
-		l.need = make([]float64, n)
-	}
-	need := l.need[:n]
+	l.need = slices.Grow(l.need[:0], n)[:n]
 	if ok {
-		if err := explorer.Explore(need, l.contexts); err != nil {
+		if err := explorer.Explore(l.need, l.contexts); err != nil {
 			return err
 		}
 	} else {
 		width := n / len(l.contexts) // arms of the posterior
 		for i, c := range l.contexts {
-			l.coverage.Need(need[i*width:(i+1)*width], c, &l.seen, false)
+			l.coverage.Need(l.need[i*width:(i+1)*width], c, &l.seen, false)
 		}
 	}
 	for i := range arms {
-		arm, err := argmax(need[i*l.arms : (i+1)*l.arms])
+		arm, err := argmax(l.need[i*l.arms : (i+1)*l.arms])
 		if err != nil {
 			return err
 		}
-		if need[i*l.arms+arm] > 0 {
+		if l.need[i*l.arms+arm] > 0 {
 			arms[i] = arm
 		} else if l.rim {
 			l.seekRim(arms, i)
@@ -197,19 +194,16 @@ func (l *learner) seekRim(arms []int, i int) {
 func (l *learner) predict(rounds []bandit.Round, how posterior.Prediction) ([]float64, error) {
 	l.look(rounds)
 	n := len(rounds) * l.arms
-	if len(l.values) < n {
-		l.values = make([]float64, n)
-	}
-	values := l.values[:n]
+	l.values = slices.Grow(l.values[:0], n)[:n]
 	if d, ok := l.posterior.(posterior.JointDrawer); ok && l.joint != nil && how == posterior.Draw {
 		for i := 0; i < n; i += l.arms {
-			if err := d.DrawJoint(values[i:i+l.arms], l.contexts[i:i+l.arms]); err != nil {
+			if err := d.DrawJoint(l.values[i:i+l.arms], l.contexts[i:i+l.arms]); err != nil {
 				return nil, l.blame(err)
 			}
 		}
-		return values, nil
+		return l.values, nil
 	}
-	return values, l.blame(l.posterior.Predict(values, l.contexts, how))
+	return l.values, l.blame(l.posterior.Predict(l.values, l.contexts, how))
 }
 
 // DrawRewards writes the values of the posterior's draws.

@@ -2,6 +2,7 @@ package policy
 
 import (
 	"fmt"
+	"slices"
 
 	"banditsim/bandit"
 	"banditsim/posterior"
@@ -86,13 +87,11 @@ func (g *greedy) ActBatch(arms []int, rounds []bandit.Round) error {
 	if err != nil {
 		return err
 	}
-	if len(g.spread) < len(values) {
-		g.spread = make([]float64, len(values))
-	}
-	if err := g.spreader.Spread(g.spread[:len(values)], g.contexts); err != nil {
+	g.spread = slices.Grow(g.spread[:0], len(values))[:len(values)]
+	if err := g.spreader.Spread(g.spread, g.contexts); err != nil {
 		return g.blame(err)
 	}
-	for i, s := range g.spread[:len(values)] {
+	for i, s := range g.spread {
 		values[i] += float64(g.alpha * s)
 	}
 	return g.choose(arms, values)

@@ -258,18 +258,14 @@ func TestDPMMCounts(t *testing.T) {
 		}
 	}
 	// A state that does not add up is refused: its counts are indices later.
-	d.m.codes[0], d.m.codes[1] = d.m.codes[1], d.m.codes[0]
-	b = must.Get(d.MarshalBinary())(t)
-	must.Fail(t, newDPMM(t, 2, animalGroups).UnmarshalBinary(b), "of another group than 0")
-	d.m.codes[0], d.m.codes[1] = d.m.codes[1], d.m.codes[0]
-	for what, field := range map[string]*int{"other numbers of rewards": &d.m.arms[1].number[0], "and the law -1": &d.m.clusters[d.m.points[0].cluster].law[0]} {
-		was := *field
-		if *field++; what == "and the law -1" {
-			*field = -1
-		}
-		b := must.Get(d.MarshalBinary())(t)
-		must.Fail(t, newDPMM(t, 2, animalGroups).UnmarshalBinary(b), what)
-		*field = was
+	for what, damage := range map[string]func(m *mixture){
+		"of another group than 0":  func(m *mixture) { m.codes[0], m.codes[1] = m.codes[1], m.codes[0] },
+		"other numbers of rewards": func(m *mixture) { m.arms[1].number[0]++ },
+		"and the law -1":           func(m *mixture) { m.clusters[m.points[0].cluster].law[0] = -1 },
+	} {
+		must.OK(t, again.UnmarshalBinary(b))
+		damage(again.m)
+		must.Fail(t, newDPMM(t, 2, animalGroups).UnmarshalBinary(must.Get(again.MarshalBinary())(t)), what)
 	}
 }
 

@@ -62,7 +62,7 @@ func (o LinearOptions) build(setup posterior.Setup) (posterior.Posterior, error)
 	); err != nil {
 		return nil, fmt.Errorf("exact: linear: %w", err)
 	}
-	l := &linear{o: o}
+	l := &linear{o: o, quads: make([]float64, ridge.MaxBatch*setup.Arms)}
 	l.base = newBase(setup, nil, l.state)
 	if o.Discount < 1 {
 		kept := 1.0
@@ -241,9 +241,6 @@ func (l *linear) Spread(dst []float64, contexts [][]float32) error {
 func (l *linear) parts(dst []float64, contexts [][]float32, quads bool, f func(values []float64)) error {
 	if err := l.checkContexts(dst, contexts); err != nil {
 		return err
-	}
-	if len(l.quads) == 0 {
-		l.quads = make([]float64, ridge.MaxBatch*l.arms)
 	}
 	for part := range slices.Chunk(contexts, ridge.MaxBatch) {
 		l.batch.Set(part, l.o.Intercept)

@@ -57,9 +57,7 @@ func TestTreeSplit(t *testing.T) {
 // TestTreesLearn: trees give the values of an exclusive or, which no single split can tell, in all four corners.
 // New rewards count before the next fit.
 func TestTreesLearn(t *testing.T) {
-	o := Trees().Defaults()
-	o.Models, o.Prior, o.Growth = 20, 0, 1e6
-	p := build(t, Trees(), o, 2, 1).(*trees)
+	p := changed(t, Trees(), 2, 1, func(o *TreesOptions) { o.Models, o.Prior, o.Growth = 20, 0, 1e6 })
 	corners := [][]float32{{0, 0}, {0, 1}, {1, 0}, {1, 1}}
 	for i := range 200 {
 		c := corners[i%4]
@@ -90,9 +88,7 @@ func TestTreesGrowth(t *testing.T) {
 		2:   {1, 2, 4, 8, 16},
 		1e6: {1},
 	} {
-		o := Trees().Defaults()
-		o.Models, o.Growth = 3, growth
-		p := build(t, Trees(), o, 1, 2).(*trees)
+		p := changed(t, Trees(), 1, 2, func(o *TreesOptions) { o.Models, o.Growth = 3, growth }).(*trees)
 		r := stream.Root(7)
 		var fits []int
 		for n := 1; n <= 20; n++ {
@@ -121,9 +117,7 @@ func TestTreesGrowth(t *testing.T) {
 // reward is: an arm without rewards has values between them.
 func TestTreesRangeOfRewards(t *testing.T) {
 	for _, rewards := range [][2]float64{{4, 6}, {-6, -4}, {-1, 2}} {
-		o := Trees().Defaults()
-		o.Models = 50
-		p := build(t, Trees(), o, 1, 2)
+		p := changed(t, Trees(), 1, 2, func(o *TreesOptions) { o.Models = 50 })
 		for i := range 20 {
 			must.OK(t, p.Observe([]float32{float32(i)}, 0, rewards[i%2]))
 		}
