@@ -32,39 +32,23 @@ func ExploreThenCommitKind[O any](k posterior.Kind[O], explore int) Kind[Explore
 			if err != nil {
 				return nil, err
 			}
-			return &exploreThenCommit{p, o.Explore, o.KeepOn}, nil
+			p.learns = func(t int) bool { return t <= o.Explore || o.KeepOn }
+			return p, nil
 		},
 	}
-}
-
-// exploreThenCommit is the policy of ExploreThenCommitKind.
-type exploreThenCommit struct {
-	*sampled
-	explore int
-	keepOn  bool
-}
-
-// Learn adds the pull to the data of the posterior if it was one of the first.
-func (e *exploreThenCommit) Learn(r bandit.Round, arm int, reward float64) error {
-	if r.T > e.explore && !e.keepOn {
-		return nil
-	}
-	return e.sampled.Learn(r, arm, reward)
 }
 
 // explored returns the rule of uniform probabilities in the first pulls and the best arm after them.
 func explored(pulls int) rule {
 	return func(p []float64, t int) {
-		best, _ := argmax(p)
+		if t > pulls {
+			best, _ := argmax(p)
+			clear(p)
+			p[best] = 1
+			return
+		}
 		for i := range p {
-			switch {
-			case t <= pulls:
-				p[i] = 1 / float64(len(p))
-			case i == best:
-				p[i] = 1
-			default:
-				p[i] = 0
-			}
+			p[i] = 1 / float64(len(p))
 		}
 	}
 }

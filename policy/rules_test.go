@@ -90,7 +90,7 @@ func TestSquareCBTies(t *testing.T) {
 // TestCommit: after the first pulls the posterior gets no rows, unless the policy keeps on.
 func TestCommit(t *testing.T) {
 	for keepOn, want := range map[bool]int{false: 3, true: 10} {
-		p := make3(t, ExploreThenCommitKind(oracleKind, 3), func(o *ExploreThenCommitOptions[struct{}]) { o.KeepOn = keepOn }).(*exploreThenCommit)
+		p := make3(t, ExploreThenCommitKind(oracleKind, 3), func(o *ExploreThenCommitOptions[struct{}]) { o.KeepOn = keepOn }).(*sampled)
 		for i := range 10 {
 			must.OK(t, p.Learn(bandit.Round{T: i + 1, Context: []float32{0, 0, 0}}, 0, 1))
 		}

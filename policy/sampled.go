@@ -20,6 +20,7 @@ type sampled struct {
 	state.Fields
 	rule    rule
 	explore *stream.Stream
+	learns  func(t int) bool // whether the reward of pull t is learned from; nil: all are
 	rewards *moments.Running // if the rule sees values in units of the deviation of the rewards learned from; else nil
 }
 
@@ -57,6 +58,9 @@ func (s *sampled) probabilities(p []float64, t int) {
 
 // Learn adds the pull to the data of the posterior.
 func (s *sampled) Learn(r bandit.Round, arm int, reward float64) error {
+	if s.learns != nil && !s.learns(r.T) {
+		return nil
+	}
 	if s.rewards != nil {
 		s.rewards.Add(reward)
 	}
