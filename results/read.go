@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"iter"
 	"path/filepath"
+	"slices"
 
 	"banditsim/bandit"
 	"banditsim/internal/flatjson"
@@ -27,6 +28,7 @@ type Record struct {
 	// PullsDamaged is set of a trial whose recorded pulls were found to be damaged, and are left out.
 	PullsDamaged bool
 
+	hash    uint64 // Round.hash of all rounds, 0 if they were not read
 	sidecar *sidecarFile
 	text    []byte // the file, if it is on no disk
 }
@@ -109,6 +111,28 @@ func (rec Record) Rounds() iter.Seq2[*Round, error] { return rec.rounds(true) }
 
 // Regrets is Rounds at two to three times the speed: of each round it reads the fields up to Wrong alone.
 func (rec Record) Regrets() iter.Seq2[*Round, error] { return rec.rounds(false) }
+
+// FirstDifference returns the first round in which two trials of the same rounds differ in what Regrets reads, 0 if there is none.
+func (rec Record) FirstDifference(other Record) (round int, err error) {
+	if rec.hash != 0 && rec.hash == other.hash {
+		return 0, nil
+	}
+	next, stop := iter.Pull2(other.Regrets())
+	defer stop()
+	for a, err := range rec.Regrets() {
+		if err != nil {
+			return 0, err
+		}
+		b, err, _ := next()
+		if err != nil {
+			return 0, err
+		}
+		if a.Expected != b.Expected || a.Realised != b.Realised || !slices.Equal(a.Arms, b.Arms) || !slices.Equal(a.Wrong, b.Wrong) {
+			return a.Round, nil
+		}
+	}
+	return 0, nil
+}
 
 func (rec Record) rounds(whole bool) iter.Seq2[*Round, error] {
 	return func(yield func(*Round, error) bool) {

@@ -2,6 +2,8 @@ package results
 
 import (
 	"fmt"
+	"math"
+	"math/bits"
 
 	"banditsim/bandit"
 )
@@ -49,6 +51,21 @@ func (r *Round) check(n, arms int) error {
 		}
 	}
 	return nil
+}
+
+// hash adds the fields up to Wrong to the hash h of the rounds before.
+func (r *Round) hash(h uint64) uint64 {
+	add := func(v uint64) { h = bits.RotateLeft64((h^v)*0x9e3779b97f4a7c15, 31) }
+	add(math.Float64bits(r.Realised))
+	add(math.Float64bits(r.Expected))
+	for _, pulls := range r.Arms {
+		add(uint64(pulls))
+	}
+	for _, w := range r.Wrong {
+		add(uint64(w[0]))
+		add(uint64(w[1]))
+	}
+	return h
 }
 
 // set makes r the line of a round.

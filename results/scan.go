@@ -64,6 +64,7 @@ type scanner struct {
 	sum      hash.Hash // hash of the lines that were read
 	identity Identity
 	totals   Totals // totals of the rounds that were read
+	hash     uint64 // Round.hash of all of these rounds
 	last     Round  // last of these rounds
 	wrong    error  // error of the first round that cannot belong to the trial
 }
@@ -108,6 +109,7 @@ func (s *scanner) rounds(v visitor) ([]byte, error) {
 		}
 		s.totals.add(n, s.last.Realised, s.last.Expected, p)
 		s.totals.Mistakes += len(s.last.Wrong)
+		s.hash = s.last.hash(s.hash)
 		if s.wrong == nil && v.round != nil {
 			if err := v.round(&s.last); err != nil {
 				return nil, err
@@ -157,6 +159,7 @@ func scan(r io.Reader, v visitor) (Record, error) {
 		return fail(errChecksum)
 	}
 	rec := newRecord(s.identity, totals, sum)
+	rec.hash = s.hash
 	if _, err = in.next(); !errors.Is(err, io.EOF) {
 		return fail(errors.New("something follows the checksum"))
 	}
