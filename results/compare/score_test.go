@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"math"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -131,4 +132,25 @@ func TestExplain(t *testing.T) {
 	write("a", `{}`, 80, false, 40, 30, 20, 10)
 	write("b", `{}`, 80, false, 40, 30, 20, 10)
 	check("identical b a: b has the same regret as a in every round: all rounds are burn-in, in which no policy acts")
+}
+
+// TestExplainReadsOneSeed: policies are known to be identical by what Load has read; of two trials alone the rounds are read again.
+func TestExplainReadsOneSeed(t *testing.T) {
+	dir := t.TempDir()
+	for _, policy := range []string{"a", "b"} {
+		for seed := range uint64(3) {
+			resultstest.WriteTrial(t, dir, resultstest.Identity(policy, seed+1, 10), 12, 0)
+		}
+	}
+	set := must.Get(results.Load(dir))(t)
+	for _, p := range set.Policies {
+		for _, rec := range p.Records[1:] {
+			must.OK(t, os.Remove(rec.Path))
+		}
+	}
+	s := must.Get(Summarize(set))(t)
+	must.OK(t, s.Explain(set))
+	if !slices.ContainsFunc(s.Warnings, func(w Warning) bool { return w.Kind == Identical }) {
+		t.Errorf("warnings %+v", s.Warnings)
+	}
 }

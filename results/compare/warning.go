@@ -1,9 +1,7 @@
 package compare
 
 import (
-	"cmp"
 	"fmt"
-	"iter"
 	"math"
 	"slices"
 	"strings"
@@ -237,18 +235,9 @@ func (w *Warning) explain(set *results.Set) error {
 func firstDifferent(p, q *results.PolicyRecords) (seed uint64, round int, err error) {
 	others := results.Finished(q.Records)
 	for i, rec := range results.Finished(p.Records) {
-		next, stop := iter.Pull2(others[i].Regrets())
-		defer stop()
-		for r, err := range rec.Regrets() {
-			other, otherErr, _ := next()
-			if err := cmp.Or(err, otherErr); err != nil {
-				return 0, 0, err
-			}
-			if r.Expected != other.Expected || r.Realised != other.Realised || !slices.Equal(r.Arms, other.Arms) || !slices.Equal(r.Wrong, other.Wrong) {
-				return rec.Seed, r.Round, nil
-			}
+		if round, err = rec.FirstDifference(others[i]); round > 0 || err != nil {
+			return rec.Seed, round, err
 		}
-		stop()
 	}
 	return 0, 0, nil
 }
