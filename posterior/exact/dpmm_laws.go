@@ -33,7 +33,7 @@ type law struct {
 
 func newLaw() law { return law{tallied: tallied{count: make([]int32, maxValues)}} }
 
-// A tallied is rewards of one arm: numbers by value, and their sum.
+// A tallied is rewards: numbers by value, and their sum.
 type tallied struct {
 	count []int32
 	total int

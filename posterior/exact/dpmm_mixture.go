@@ -93,22 +93,15 @@ func newMixture(dim, arms int, groups []int, concentration, strength float64, w 
 	for _, n := range width {
 		m.offset = append(m.offset, total)
 		m.strength = append(m.strength, strength*float64(n))
-		for range n + 1 {
-			m.mean = append(m.mean, 1/float64(n+1))
-		}
+		m.mean = append(m.mean, slices.Repeat([]float64{1 / float64(n+1)}, int(n+1))...)
 		total += n + 1
 	}
 	m.offset = append(m.offset, total)
 	m.code = make([]int32, len(width))
 	d := len(m.numbers)
 	m.x, m.origin, m.sum, m.squares = make([]float64, d), make([]float64, d), make([]float64, d), make([]float64, d)
-	m.center, m.scale = make([]float64, d), make([]float64, d)
-	for j := range m.scale {
-		m.scale[j] = 1
-	}
-	for range arms {
-		m.arms = append(m.arms, w)
-	}
+	m.center, m.scale = make([]float64, d), slices.Repeat([]float64{1}, d)
+	m.arms = slices.Repeat([]laws{w}, arms)
 	m.blank = m.newCluster()
 	m.parts = []part{m.newPart()}
 	m.refresh(&m.blank)

@@ -32,17 +32,13 @@ func (p *pool) add(l Likelihood, reward float64) {
 // Actuaries 73, 1947).
 type leafRewards struct {
 	moments.Running
-	count []int32 // by value of the pool
+	tallied // by value of the pool
 }
 
 // add adds a reward that the pool knows.
 func (s *leafRewards) add(l Likelihood, p *pool, reward float64) {
 	if l.discrete() {
-		v := slices.Index(p.values, reward)
-		for len(s.count) <= v {
-			s.count = append(s.count, 0)
-		}
-		s.count[v]++
+		s.tallied.add(slices.Index(p.values, reward), 1)
 		return
 	}
 	s.Add(reward)
@@ -87,11 +83,7 @@ func (s *leafRewards) draw(l Likelihood, p *pool, prior float64, r *stream.Strea
 
 // weight returns the Dirichlet parameter of a value.
 func (s *leafRewards) weight(v int, p *pool, prior float64) float64 {
-	a := 2 * prior / float64(len(p.values))
-	if v < len(s.count) {
-		a += float64(s.count[v])
-	}
-	return a
+	return 2*prior/float64(len(p.values)) + float64(s.at(v))
 }
 
 // normalGamma returns the mean, B/κ and the shape of the gamma distribution.

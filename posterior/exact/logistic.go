@@ -3,6 +3,7 @@ package exact
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"banditsim/internal/check"
 	"banditsim/internal/ridge"
@@ -49,10 +50,13 @@ func (o LogisticOptions) build(setup posterior.Setup) (posterior.Posterior, erro
 	if err := check.First(check.Positive("lambda", o.Lambda), check.NotNegative("spread", o.Spread), o.Likelihood.validate(false, "the posterior Linear"), o.Likelihood.sharedRange(o.OwnScale)); err != nil {
 		return nil, fmt.Errorf("exact: logistic: %w", err)
 	}
-	l := &logistic{}
+	l, d := &logistic{}, ridge.Dim(setup.Dim, o.Intercept)
 	l.armModels = newArmModels(setup, o.OwnScale, func(c []float32) { l.x.Set(c, o.Intercept) }, armModel{
 		likelihood: o.Likelihood, spread: o.Spread, unit: o.Spread,
-		fresh: func(h *history) latent { return newClassifier(h, &l.x, ridge.Dim(setup.Dim, o.Intercept), o) },
+		fresh: func(h *history) latent {
+			m, q := make([]float64, d), slices.Repeat([]float64{o.Lambda}, d)
+			return &classifier{history: h, x: &l.x, intercept: o.Intercept, m: m, q: q}
+		},
 	})
 	l.base = newBase(setup, l, l.state)
 	return l, nil
@@ -80,14 +84,6 @@ type classifier struct {
 	x         *ridge.Vector // the context at hand
 	intercept bool
 	m, q      []float64 // means and precisions of the weights
-}
-
-func newClassifier(h *history, x *ridge.Vector, d int, o LogisticOptions) *classifier {
-	c := &classifier{history: h, x: x, intercept: o.Intercept, m: make([]float64, d), q: make([]float64, d)}
-	for i := range c.q {
-		c.q[i] = o.Lambda
-	}
-	return c
 }
 
 // learn moves the weights by one reward.

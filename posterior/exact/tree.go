@@ -87,10 +87,10 @@ func newFitting(o TreesOptions, h *history) *fitting {
 // cutsOf returns at most bins − 1 of the sorted values, such that about as many lie between neighbors; the highest is not
 // among them.
 func cutsOf(sorted []float32, bins int) (cuts []float32) {
-	n := len(sorted)
-	if n == 0 {
-		return nil
+	if distinct := slices.Compact(slices.Clone(sorted)); len(distinct) <= bins {
+		return distinct[:max(0, len(distinct)-1)] // rare values too
 	}
+	n := len(sorted)
 	for k := 1; k < bins; k++ {
 		v := sorted[(k*n-1)/bins]
 		if v == sorted[n-1] {
@@ -99,9 +99,6 @@ func cutsOf(sorted []float32, bins int) (cuts []float32) {
 		if len(cuts) == 0 || v > cuts[len(cuts)-1] {
 			cuts = append(cuts, v)
 		}
-	}
-	if distinct := slices.Compact(slices.Clone(sorted)); len(distinct) <= bins {
-		cuts = distinct[:len(distinct)-1] // rare values too
 	}
 	return cuts
 }
