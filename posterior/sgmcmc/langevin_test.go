@@ -128,24 +128,6 @@ func TestCosine(t *testing.T) {
 	}
 }
 
-func TestMedian(t *testing.T) {
-	r := checktest.Stream("median")
-	for n := range 60 {
-		v := make([]float64, n)
-		for i := range v {
-			v[i] = float64(r.IntN(20))
-		}
-		sorted := slices.Sorted(slices.Values(v))
-		want := 0.0
-		if n > 0 {
-			want = sorted[n/2]
-		}
-		if got := median(v); got != want {
-			t.Fatalf("median of %v is %g, want %g", sorted, got, want)
-		}
-	}
-}
-
 // TestOmega: ω_k = min(ω, 1/(k^a + b)).
 func TestOmega(t *testing.T) {
 	o := ContourOptions{Bins: 100, Width: 10}

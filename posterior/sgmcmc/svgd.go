@@ -2,6 +2,7 @@ package sgmcmc
 
 import (
 	"math"
+	"slices"
 
 	"banditsim/internal/check"
 	"banditsim/internal/kernel"
@@ -138,38 +139,13 @@ func squaredDistance(a, b []float32) float64 {
 	return sum
 }
 
-// median returns the median of v, the upper one of an even number, and 0 of none. It reorders v
-// (Hoare, Algorithm 65: Find, CACM 1961).
+// median returns the median of v, the upper one of an even number, and 0 of none. It sorts v.
 func median(v []float64) float64 {
 	if len(v) == 0 {
 		return 0
 	}
-	want, low, high := len(v)/2, 0, len(v)-1
-	for low < high {
-		pivot, i, j := v[(low+high)/2], low, high
-		for i <= j {
-			for v[i] < pivot {
-				i++
-			}
-			for v[j] > pivot {
-				j--
-			}
-			if i <= j {
-				v[i], v[j] = v[j], v[i]
-				i++
-				j--
-			}
-		}
-		switch {
-		case want <= j:
-			high = j
-		case want >= i:
-			low = i
-		default:
-			return v[want]
-		}
-	}
-	return v[want]
+	slices.Sort(v)
+	return v[len(v)/2]
 }
 
 func (s *stein) state(c *state.Codec) { vectorState(c, "H", &s.h) }
