@@ -8,49 +8,45 @@ import (
 )
 
 // verdicts returns the results of a check.
-func verdicts(f func(j *Judge) error) []Result {
-	return Check{Name: "check", Proves: "a thing", Do: func(j *Judge) { Must(f(j)) }}.Run(Options{Grade: Quick, Seed: 1})
+func verdicts(f func(j *Judge)) []Result {
+	return Check{Name: "check", Proves: "a thing", Do: f}.Run(Options{Grade: Quick, Seed: 1})
 }
 
 // TestChecksFailOnWhatIsNoNumber: a check without a number does not pass, and every check ends with
 // a result.
 func TestChecksFailOnWhatIsNoNumber(t *testing.T) {
 	nan := math.NaN()
-	for name, f := range map[string]func(j *Judge) error{
-		"NaN":               func(j *Judge) error { j.Statistic("x", Estimate{nan, 1, 100}, 0); return nil },
-		"a wanted NaN":      func(j *Judge) error { j.Statistic("x", Estimate{1, 1, 100}, nan); return nil },
-		"an error of NaN":   func(j *Judge) error { j.Statistic("x", Estimate{0, nan, 100}, 0); return nil },
-		"an error of 0":     func(j *Judge) error { j.Statistic("x", Estimate{0, 0, 100}, 0); return nil },
-		"an infinite error": func(j *Judge) error { j.Statistic("x", Estimate{0, math.Inf(1), 100}, 0); return nil },
-		"too far off":       func(j *Judge) error { j.Statistic("x", Estimate{1, 0.15, 1e9}, 0); return nil },
-		"few replicates":    func(j *Judge) error { j.Sharp("x", Estimate{1, 0.01, 100}, 1.07); return nil },
-		"blind":             func(j *Judge) error { j.Sharp("x", Estimate{1, 0.01, 100}, 1); return nil },
-		"a NaN near":        func(j *Judge) error { j.Near("x", nan, 0, 1); return nil },
-		"a broken promise":  func(j *Judge) error { j.Promise("x", false, "no"); return nil },
-		"other bits": func(j *Judge) error {
-			j.SameBits("x", []float32{0}, []float32{float32(math.Copysign(0, -1))})
-			return nil
-		},
-		"fewer bits": func(j *Judge) error { j.SameBits("x", nil, []float32{0}); return nil },
-		"the worst of a group": func(j *Judge) error {
+	for name, f := range map[string]func(j *Judge){
+		"NaN":               func(j *Judge) { j.Statistic("x", Estimate{nan, 1, 100}, 0) },
+		"a wanted NaN":      func(j *Judge) { j.Statistic("x", Estimate{1, 1, 100}, nan) },
+		"an error of NaN":   func(j *Judge) { j.Statistic("x", Estimate{0, nan, 100}, 0) },
+		"an error of 0":     func(j *Judge) { j.Statistic("x", Estimate{0, 0, 100}, 0) },
+		"an infinite error": func(j *Judge) { j.Statistic("x", Estimate{0, math.Inf(1), 100}, 0) },
+		"too far off":       func(j *Judge) { j.Statistic("x", Estimate{1, 0.15, 1e9}, 0) },
+		"few replicates":    func(j *Judge) { j.Sharp("x", Estimate{1, 0.01, 100}, 1.07) },
+		"blind":             func(j *Judge) { j.Sharp("x", Estimate{1, 0.01, 100}, 1) },
+		"a NaN near":        func(j *Judge) { j.Near("x", nan, 0, 1) },
+		"a broken promise":  func(j *Judge) { j.Promise("x", false, "no") },
+		"other bits":        func(j *Judge) { j.SameBits("x", []float32{0}, []float32{float32(math.Copysign(0, -1))}) },
+		"fewer bits":        func(j *Judge) { j.SameBits("x", nil, []float32{0}) },
+		"the worst of a group": func(j *Judge) {
 			j.Together("x", func() { j.Near("a", 0, 0, 1); j.Near("b", nan, 0, 1); j.Near("c", 0, 0, 1) })
-			return nil
 		},
-		"an error":           func(j *Judge) error { return errors.New("no") },
-		"a panic":            func(j *Judge) error { panic("no") },
-		"a panic in a group": func(j *Judge) error { j.Together("x", func() { panic("no") }); return nil },
-		"nothing to look at": func(j *Judge) error { return nil },
-		"nothing in a group": func(j *Judge) error { j.Together("x", func() {}); return nil },
+		"an error":           func(j *Judge) { Must(errors.New("no")) },
+		"a panic":            func(j *Judge) { panic("no") },
+		"a panic in a group": func(j *Judge) { j.Together("x", func() { panic("no") }) },
+		"nothing to look at": func(*Judge) {},
+		"nothing in a group": func(j *Judge) { j.Together("x", func() {}) },
 	} {
 		if r := verdicts(f); !Failed(r) {
 			t.Errorf("%s: %v", name, r)
 		}
 	}
-	for name, f := range map[string]func(j *Judge) error{
-		"near enough":   func(j *Judge) error { j.Statistic("x", Estimate{1, 0.16, 1e9}, 0); return nil },
-		"sharp enough":  func(j *Judge) error { j.Sharp("x", Estimate{1.03, 0.0055, 1e9}, 1); return nil },
-		"a note of NaN": func(j *Judge) error { j.Note("x", Estimate{Value: nan}, ""); return nil },
-		"a skip":        func(j *Judge) error { j.Skip("x", "not offered"); return nil },
+	for name, f := range map[string]func(j *Judge){
+		"near enough":   func(j *Judge) { j.Statistic("x", Estimate{1, 0.16, 1e9}, 0) },
+		"sharp enough":  func(j *Judge) { j.Sharp("x", Estimate{1.03, 0.0055, 1e9}, 1) },
+		"a note of NaN": func(j *Judge) { j.Note("x", Estimate{Value: nan}, "") },
+		"a skip":        func(j *Judge) { j.Skip("x", "not offered") },
 	} {
 		if r := verdicts(f); Failed(r) {
 			t.Errorf("%s: %v", name, r)
@@ -66,13 +62,12 @@ func TestGroups(t *testing.T) {
 		off    float64
 		want   Verdict
 	}{{[]float64{1, -3, 2}, "b", -3, Pass}, {[]float64{1, -7, 20, 19}, "c", 20, Fail}, {[]float64{1, -7, 20, math.NaN()}, "d", math.NaN(), Fail}} {
-		r := verdicts(func(j *Judge) error {
+		r := verdicts(func(j *Judge) {
 			j.Together("all", func() {
 				for i, v := range c.values {
 					j.Statistic(string(rune('a'+i)), Estimate{v, 1, 1e9}, 0)
 				}
 			})
-			return nil
 		})
 		if len(r) != 1 || r[0].Off != c.off && !math.IsNaN(c.off) || r[0].Numbers != len(c.values) || r[0].Statistic != "all" ||
 			r[0].Verdict != c.want || !strings.Contains(r[0].Detail, "the worst: "+c.worst) {

@@ -2,11 +2,13 @@ package neural
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"slices"
 	"testing"
 
 	"banditsim/bandit/stream"
+	"banditsim/internal/checktest"
 	"banditsim/internal/moments"
 	"banditsim/internal/must"
 	"banditsim/posterior"
@@ -105,26 +107,30 @@ func TestOwnScaleLearns(t *testing.T) {
 	}
 }
 
-// TestRenewKeepsPredictions: new moments of rewards and inputs change no prediction, but for rounding.
-func TestRenewKeepsPredictions(t *testing.T) {
-	n := newScaled(t, ownScale(), 3, 2)
-	teach(t, n, 8, false, 1, 0)
-	before := predict(t, n, someContexts, posterior.Mean)
+// checkRenewal observes rows of other moments than before, in contexts that draw makes, renews the moments of rewards and inputs, and
+// compares the predictions with those of before.
+func checkRenewal(t *testing.T, n *Network, contexts [][]float32, rows int, draw func(r *stream.Stream) []float32) {
+	t.Helper()
+	before := predict(t, n, contexts, posterior.Mean)
 	r := stream.Root(9)
-	for range 30 { // rewards and contexts of other moments
-		c := []float32{float32(10 * r.Float64()), float32(r.Float64() - 5), 100}
-		must.OK(t, n.Observe(c, r.IntN(2), 1000*r.Float64()))
+	for range rows {
+		must.OK(t, n.Observe(draw(r), r.IntN(2), 1000*r.Float64()))
 	}
 	sd, used := n.scale.sd, n.scale.inputs.used
 	n.scale.renew(n)
 	if n.scale.sd < 10*sd || n.scale.inputs.used == used {
 		t.Fatalf("the moments have not changed: s %g and %g", sd, n.scale.sd)
 	}
-	for i, v := range predict(t, n, someContexts, posterior.Mean) {
-		if d := v - before[i]; !(math.Abs(d) < 2e-3*(1+math.Abs(before[i]))) {
-			t.Errorf("value %d is %g, was %g", i, v, before[i])
-		}
-	}
+	checktest.Vector(t, "value", predict(t, n, contexts, posterior.Mean), before, 2e-3)
+}
+
+// TestRenewKeepsPredictions: new moments of rewards and inputs change no prediction, but for rounding.
+func TestRenewKeepsPredictions(t *testing.T) {
+	n := newScaled(t, ownScale(), 3, 2)
+	teach(t, n, 8, false, 1, 0)
+	checkRenewal(t, n, someContexts, 30, func(r *stream.Stream) []float32 {
+		return []float32{float32(10 * r.Float64()), float32(r.Float64() - 5), 100}
+	})
 }
 
 // TestEqualRewards: where all rewards are equal their deviation counts as 1.
@@ -258,58 +264,37 @@ func TestRateWidth(t *testing.T) {
 	}
 }
 
-// TestInputs: columns of numbers are standardized by all contexts observed, categories stay.
+// TestInputs: columns of numbers are standardized by all contexts observed, those of images by all pixels of a channel; categories
+// stay, and what is farther from the mean than the limit counts as that far.
 func TestInputs(t *testing.T) {
-	in := newInputs(3)
-	for _, c := range [][]float32{{2, 0, 7}, {4, 1, 7}, {9, 1, 7}} {
-		in.observe(c)
-	}
-	if !in.due() {
-		t.Fatal("not due after the first contexts")
-	}
-	in.renew()
-	if in.due() {
-		t.Error("due without a new context")
-	}
-	got := make([]float32, 3)
-	in.standardize(got, []float32{9, 1, 8})
-	sd := math.Sqrt((9 + 1 + 16) / 3.) // about the mean 5
-	for j, want := range []float64{4 / sd, 1, 1} {
-		if !(math.Abs(float64(got[j])-want) < 1e-6) {
-			t.Errorf("column %d: %g, want %g", j, got[j], want)
+	for _, c := range []struct {
+		name            string
+		limit           float64
+		channels        int
+		contexts        [][]float32
+		input           []float32
+		want, deviation []float64 // (input − mean), and the deviation that it is divided by
+	}{
+		{"columns", 0, 0, [][]float32{{2, 0, 7}, {4, 1, 7}, {9, 1, 7}}, []float32{9, 1, 8}, []float64{4, 1, 1}, []float64{math.Sqrt((9 + 1 + 16) / 3.), 1, 1}},
+		{"limit", 2, 0, [][]float32{{2, 3, 7}, {4, 5, 9}}, []float32{6, 1, 8.5}, []float64{2, -2, 0.5}, []float64{1, 1, 1}},
+		{"channels", 0, 2, [][]float32{{2, 0, 4, 1}, {6, 1, 8, 1}}, []float32{2, 1, 10, 0}, []float64{-3, 1, 5, 0}, []float64{math.Sqrt(5), 1, math.Sqrt(5), 1}},
+	} {
+		in := newInputs(len(c.input))
+		in.limit, in.channels = c.limit, c.channels
+		for _, context := range c.contexts {
+			in.observe(context)
 		}
-	}
-}
-
-// TestLimit: what is farther from the mean than the limit counts as that far.
-func TestLimit(t *testing.T) {
-	in := newInputs(3)
-	in.limit = 2
-	for _, c := range [][]float32{{2, 3, 7}, {4, 5, 9}} {
-		in.observe(c)
-	}
-	in.renew()
-	got := make([]float32, 3)
-	in.standardize(got, []float32{6, 1, 8.5})
-	if want := []float32{2, -2, 0.5}; !slices.Equal(got, want) {
-		t.Errorf("%g, want %g", got, want)
-	}
-}
-
-// TestChannelMoments: mean and deviation of all pixels of a channel in all images.
-func TestChannelMoments(t *testing.T) {
-	in := newInputs(4) // two pixels of two channels
-	in.channels = 2
-	for _, c := range [][]float32{{2, 0, 4, 1}, {6, 1, 8, 1}} {
-		in.observe(c)
-	}
-	in.renew()
-	got := make([]float32, 4)
-	in.standardize(got, []float32{2, 1, 10, 0})
-	sd := math.Sqrt(5) // of 2 4 6 8
-	for j, want := range []float64{-3 / sd, 1, 5 / sd, 0} {
-		if !(math.Abs(float64(got[j])-want) < 1e-6) {
-			t.Errorf("column %d: %g, want %g", j, got[j], want)
+		if !in.due() {
+			t.Errorf("%s: not due after the first contexts", c.name)
+		}
+		in.renew()
+		if in.due() {
+			t.Errorf("%s: due without a new context", c.name)
+		}
+		got := make([]float32, len(c.input))
+		in.standardize(got, c.input)
+		for j, v := range got {
+			checktest.Near(t, fmt.Sprint(c.name, ", column ", j), float64(v), c.want[j]/c.deviation[j], 1e-6)
 		}
 	}
 }

@@ -97,30 +97,6 @@ func TestParticlesInOnePlace(t *testing.T) {
 	}
 }
 
-// TestTwoParticles: at 0 and 2 the median of the squared distances is 4, h = 4/log 3 and k = 1/3. On a flat target
-// φ = ∓½·(2/h)·k·2 = ∓log(3)/6: they move apart. With the gradients 1 and 3 at τ = 2 the first term adds
-// −½(1 + 3/3)/2 = −½ and −½(1/3 + 3)/2 = −5/6. The first step is ε·φ/(ρ + |φ|).
-func TestTwoParticles(t *testing.T) {
-	for _, c := range []struct {
-		name   string
-		slopes [2]float32
-		drift  [2]float64
-	}{{"flat", [2]float32{}, [2]float64{}}, {"sloping", [2]float32{1, 3}, [2]float64{-0.5, -5. / 6}}} {
-		s := valid(newStein(SVGDOptions{LearningRate: 0.1, Decay: 1, Temperature: 2, Smoothing: 0.9, Rho: 1}, Setup{}))
-		var chains []posterior.Chain
-		for i, slope := range c.slopes {
-			target := posterior.TargetFunc(1, func(grad, x []float32) float64 { grad[0] = slope; return float64(slope * x[0]) })
-			chains = append(chains, posterior.NewChain(target, []float32{2 * float32(i)}))
-		}
-		checktest.Advance(t, s, chains, 1)
-		for i := range chains {
-			apart := math.Log(3) / 6 * float64(2*i-1)
-			phi := c.drift[i] + apart
-			checktest.Near(t, c.name, float64(chains[i].X[0]), 2*float64(i)+0.1*phi/(1+math.Abs(phi)), 1e-6)
-		}
-	}
-}
-
 func TestCosine(t *testing.T) {
 	for i := range 1001 {
 		x := float64(i) / 1000

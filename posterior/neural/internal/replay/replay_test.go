@@ -95,13 +95,6 @@ func TestReplayKeepsRowsTogether(t *testing.T) {
 	}
 }
 
-func TestReplayRefusesContextsOfAnotherLength(t *testing.T) {
-	b := New(4, 3, 2)
-	if err := b.Add([]float32{1, 0}, 0, 0); err == nil || b.N != 0 {
-		t.Errorf("error %v, %d rows held", err, b.N)
-	}
-}
-
 // TestDraw: without replacement, as many as there are, and the order restored, so that a draw
 // depends on the stream alone.
 func TestDraw(t *testing.T) {
