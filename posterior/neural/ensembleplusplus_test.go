@@ -69,26 +69,15 @@ func TestCombinedDraws(t *testing.T) {
 		}
 		return sum
 	}
-	const n = 20_000
-	for _, joint := range []bool{false, true} {
-		var s [3]float64
-		for range n {
-			draw := func() error { return p.Predict(v, contexts, posterior.Draw) }
-			if joint {
-				draw = func() error { return p.DrawJoint(v, contexts) }
-			}
-			must.OK(t, draw())
-			a, b := v[1]-mean[1], v[smallArms+1]-mean[smallArms+1]
-			s[0], s[1], s[2] = s[0]+a*a/n, s[1]+a*b/n, s[2]+b*b/n
-		}
-		covariance := 0.0
-		if joint {
-			covariance = dot(0, 1)
-		}
-		checktest.SE(t, "variance", s[0], dot(0, 0), dot(0, 0)*math.Sqrt(2./n))
-		checktest.SE(t, "variance", s[2], dot(1, 1), dot(1, 1)*math.Sqrt(2./n))
-		checktest.SE(t, "covariance", s[1], covariance, math.Sqrt((dot(0, 0)*dot(1, 1)+covariance*covariance)/n))
-	}
+	deviations := func() (a, b float64) { return v[1] - mean[1], v[smallArms+1] - mean[smallArms+1] }
+	checkPair(t, "draws", dot(0, 0), 0, dot(1, 1), func() (a, b float64) {
+		must.OK(t, p.Predict(v, contexts, posterior.Draw))
+		return deviations()
+	})
+	checkPair(t, "joint draws", dot(0, 0), dot(0, 1), dot(1, 1), func() (a, b float64) {
+		must.OK(t, p.DrawJoint(v, contexts))
+		return deviations()
+	})
 }
 
 // TestFactorsCovariance: at the minimum of its energy A has, on average over its starts and the z, AAᵀ = ν²(Σφφᵀ + λI)⁻¹, worked out for

@@ -29,25 +29,16 @@ func TestParamNoise(t *testing.T) {
 	for _, c := range []struct{ deviation, factor float64 }{{1e6, noiseFactor}, {1e-6, 1 / noiseFactor}} {
 		o := paramNoiseOptions{network(onLine()), c.deviation, 0.5}
 		p := must.Get(o.build(lineSetup(checktest.Stream("param noise"))))(t)
-		const n = 20_000
 		two := [][]float32{{1}, {2}}
 		mean, v := predict(t, p, two, posterior.Mean), make([]float64, 2)
-		for _, joint := range []bool{false, true} {
-			var s11, s12, s22, covariance float64
-			for range n {
-				draw := func() error { return p.Predict(v, two, posterior.Draw) }
-				if joint {
-					draw, covariance = func() error { return p.DrawJoint(v, two) }, 0.25*3
-				}
-				must.OK(t, draw())
-				a, b := v[0]-mean[0], v[1]-mean[1]
-				s11, s12, s22 = s11+a*a/n, s12+a*b/n, s22+b*b/n
-			}
-			w11, w22 := 0.25*2, 0.25*5.
-			checktest.SE(t, "variance at 1", s11, w11, w11*math.Sqrt(2./n))
-			checktest.SE(t, "variance at 2", s22, w22, w22*math.Sqrt(2./n))
-			checktest.SE(t, "covariance", s12, covariance, math.Sqrt((w11*w22+covariance*covariance)/n))
-		}
+		checkPair(t, "draws", 0.25*2, 0, 0.25*5, func() (a, b float64) {
+			must.OK(t, p.Predict(v, two, posterior.Draw))
+			return v[0] - mean[0], v[1] - mean[1]
+		})
+		checkPair(t, "joint draws", 0.25*2, 0.25*3, 0.25*5, func() (a, b float64) {
+			must.OK(t, p.DrawJoint(v, two))
+			return v[0] - mean[0], v[1] - mean[1]
+		})
 		update(t, p, 1)
 		checktest.Near(t, "σ before training", p.sigma, 0.5, 0)
 		must.OK(t, p.Observe([]float32{1}, 0, 1))

@@ -84,6 +84,20 @@ func checkSharp(t *testing.T, name string, got, want, se float64) {
 	checktest.SE(t, name, got, want, se)
 }
 
+// checkPair compares the variances and the covariance of draws of two values about their means.
+func checkPair(t *testing.T, name string, variance1, covariance, variance2 float64, draw func() (a, b float64)) {
+	t.Helper()
+	const n = 20_000
+	var s11, s12, s22 float64
+	for range n {
+		a, b := draw()
+		s11, s12, s22 = s11+a*a/n, s12+a*b/n, s22+b*b/n
+	}
+	checktest.SE(t, name+": variance of the first", s11, variance1, variance1*math.Sqrt(2./n))
+	checktest.SE(t, name+": covariance", s12, covariance, math.Sqrt((variance1*variance2+covariance*covariance)/n))
+	checktest.SE(t, name+": variance of the second", s22, variance2, variance2*math.Sqrt(2./n))
+}
+
 // meanSE returns the mean of independent replicates and its standard error.
 func meanSE(x []float64) (mean, se float64) {
 	n := float64(len(x))
