@@ -182,15 +182,14 @@ func TestReducedEnergy(t *testing.T) {
 
 // TestSquaredError compares the energy and its derivative with the formula.
 func TestSquaredError(t *testing.T) {
+	b := &replay.Batch{Arms: []int32{2, 0}, Rewards: []float64{1, 4.5}, Slots: []int32{1, 0}}
 	out := []float32{1, 2, 3, 4, 5, 6}
-	energy := squaredError(out, []int32{2, 0}, []float64{1, 4.5}, nil, 1.5)
-	checktest.Near(t, "energy", energy, 1.5*(2*2+0.5*0.5), 1e-15)
+	checktest.Near(t, "energy", squaredError(out, b, nil, 1.5), 1.5*(2*2+0.5*0.5), 1e-15)
 	checktest.Bits(t, "derivative", out, []float32{0, 0, 2 * 1.5 * 2, -2 * 1.5 * 0.5, 0, 0})
 
 	// The first row counts three times, the second a half.
 	out = []float32{1, 2, 3, 4, 5, 6}
-	energy = squaredError(out, []int32{2, 0}, []float64{1, 4.5}, []float64{3, 0.5}, 1.5)
-	checktest.Near(t, "weighted energy", energy, 1.5*(3*2*2+0.5*0.5*0.5), 1e-15)
+	checktest.Near(t, "weighted energy", squaredError(out, b, []float64{0.5, 3}, 1.5), 1.5*(3*2*2+0.5*0.5*0.5), 1e-15)
 	checktest.Bits(t, "its derivative", out, []float32{0, 0, 3 * 2 * 1.5 * 2, -0.5 * 2 * 1.5 * 0.5, 0, 0})
 }
 

@@ -161,7 +161,7 @@ func (t *whole) EnergyGrad(grad, x []float32) (float64, error) {
 		out := pass.Forward(x, &t.batch.Rows, nil)
 		arms := len(out) / t.batch.Rows.N
 		energy += t.feelGood.begin(out, arms, scale)
-		energy += squaredError(out, t.batch.Arms, t.batch.Rewards, nil, scale)
+		energy += squaredError(out, &t.batch, nil, scale)
 		t.feelGood.add(out, arms)
 		pass.Backward(t.part, x, out)
 		kernel.Axpy(grad, 1, t.part)

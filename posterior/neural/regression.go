@@ -29,7 +29,6 @@ type regression struct {
 	rand      *stream.Stream // draws the batches
 	reference *reference     // reduces the energy's variance; may be nil
 	counts    []float64      // how often each row counts, slot by slot; nil: once
-	weights   []float64      // counts of the batch
 }
 
 var _ chainTarget = (*regression)(nil)
@@ -51,7 +50,7 @@ func (t *regression) EnergyGrad(grad, x []float32) (float64, error) {
 
 // energyGrad returns the energy of the batch, whose outputs the pass has just made, and writes its gradient, with the prior's term.
 func (t *regression) energyGrad(pass nn.Pass, grad, x, out []float32) float64 {
-	energy := squaredError(out, t.batch.Arms, t.batch.Rewards, t.weigh(t.batch.Slots), t.dataSize/float64(t.batch.Rows.N))
+	energy := squaredError(out, &t.batch, t.counts, t.dataSize/float64(t.batch.Rows.N))
 	pass.Backward(grad, x, out)
 	addPrior(grad, x, t.prior)
 	if t.reference != nil {
@@ -80,28 +79,16 @@ func (t *regression) aim(b *replay.Batch) {
 	}
 }
 
-// weigh returns how often the rows in the slots count; nil: once.
-func (t *regression) weigh(slots []int32) []float64 {
-	if t.counts == nil {
-		return nil
-	}
-	t.weights = t.weights[:0]
-	for _, i := range slots {
-		t.weights = append(t.weights, t.counts[i])
-	}
-	return t.weights
-}
-
-// squaredError returns scale·Σᵢ wᵢ(outᵢ[aᵢ] − rᵢ)² and replaces the outputs by its derivative,
-// which is 0 for the arms that were not chosen. Without weights they are 1.
-func squaredError(out []float32, arms []int32, rewards, weights []float64, scale float64) float64 {
-	energy, width := 0.0, len(out)/len(arms)
-	for i, arm := range arms {
+// squaredError returns scale·Σᵢ nᵢ(outᵢ[aᵢ] − rᵢ)² over a batch and replaces the outputs by its derivative,
+// which is 0 for the arms that were not chosen. Without counts n is 1.
+func squaredError(out []float32, b *replay.Batch, counts []float64, scale float64) float64 {
+	energy, width := 0.0, len(out)/len(b.Arms)
+	for i, arm := range b.Arms {
 		row := out[i*width : (i+1)*width]
-		residual := float64(row[arm]) - rewards[i]
+		residual := float64(row[arm]) - b.Rewards[i]
 		weighted := residual
-		if weights != nil {
-			weighted *= weights[i]
+		if counts != nil {
+			weighted *= counts[b.Slots[i]]
 		}
 		energy += float64(weighted * residual)
 		clear(row)
@@ -179,12 +166,11 @@ func (f *reference) renew(t *regression, pass nn.Pass, x []float32) {
 		t.aim(&f.batch)
 		out := pass.Forward(x, &f.batch.Rows, nil)
 		arms := len(out) / f.batch.Rows.N
-		weights := t.weigh(f.batch.Slots)
 		for i, reward := range f.batch.Rewards {
 			residual := float64(out[i*arms+int(f.batch.Arms[i])]) - reward
 			energy := float64(residual * residual)
-			if weights != nil {
-				energy *= weights[i]
+			if t.counts != nil {
+				energy *= t.counts[f.batch.Slots[i]]
 			}
 			f.energies = append(f.energies, energy)
 		}

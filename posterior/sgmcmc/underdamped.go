@@ -1,7 +1,6 @@
 package sgmcmc
 
 import (
-	"fmt"
 	"math"
 
 	"banditsim/internal/check"
@@ -35,11 +34,11 @@ type Underdamped struct {
 	xi         []float64 // ξ, chain by chain; nil without a thermostat
 }
 
-// newUnderdamped returns the sampler of a setup, with a contour but without a thermostat. It validates the options.
-func newUnderdamped(o SGHMCOptions, c ContourOptions, u Setup) (*Underdamped, error) {
+// newUnderdamped returns the sampler of a setup, with a contour but without a thermostat. It validates the options, others by checks.
+func newUnderdamped(o SGHMCOptions, c ContourOptions, u Setup, checks ...error) (*Underdamped, error) {
 	s, loss := &Underdamped{Friction: o.Friction}, o.LearningRate*o.Friction
-	return s, s.init(s, o.LearningRate, o.Decay, o.Temperature, c, u, check.NotNegative("friction", o.Friction),
-		check.That(loss <= 1, "friction: learning_rate times friction is %g, want at most 1: above it the friction reverses the momentum", loss))
+	return s, s.init(s, o.LearningRate, o.Decay, o.Temperature, c, u, append(checks, check.NotNegative("friction", o.Friction),
+		check.That(loss <= 1, "friction: learning_rate times friction is %g, want at most 1: above it the friction reverses the momentum", loss))...)
 }
 
 func (s *Underdamped) begin(chains []posterior.Chain) {
@@ -239,12 +238,11 @@ func ReSGHMC() Method[ReSGHMCOptions] {
 		},
 		Small: func(o ReSGHMCOptions) ReSGHMCOptions { return ReSGHMCOptions{o.SGHMCOptions.small(), o.LadderOptions} },
 		New: func(o ReSGHMCOptions, u Setup) (posterior.Sampler, error) {
-			s, err := newUnderdamped(o.SGHMCOptions, off, u)
+			loss := o.LearningRate * o.LearningRateFactor * o.Friction
+			s, err := newUnderdamped(o.SGHMCOptions, off, u,
+				check.That(loss <= 1, "friction: learning_rate times learning_rate_factor times friction is %g, want at most 1", loss))
 			if err != nil {
 				return nil, err
-			}
-			if loss := o.LearningRate * o.LearningRateFactor * o.Friction; loss > 1 {
-				return nil, fmt.Errorf("sgmcmc: friction: learning_rate times learning_rate_factor times friction is %g, want at most 1", loss)
 			}
 			if s.exchange, err = o.LadderOptions.exchange(o.Temperature, nil, 0, varianceSmoothing, u); err == nil {
 				s.exchange.moved = s.swapped
@@ -281,13 +279,9 @@ func CycSGHMC() Method[CycSGHMCOptions] {
 			return CycSGHMCOptions{o.SGHMCOptions.small(), 4 * SmallSteps, o.Hold}
 		},
 		New: func(o CycSGHMCOptions, u Setup) (posterior.Sampler, error) {
-			if err := check.First(checkCycle(o.Cycle), check.NotNegative("hold", o.Hold), check.That(o.Hold < 1, "hold: %g, want below 1", o.Hold)); err != nil {
-				return nil, fmt.Errorf("sgmcmc: %w", err)
-			}
-			s, err := newUnderdamped(o.SGHMCOptions, off, u)
-			if err == nil {
-				s.setCycle(o.Cycle, o.Hold)
-			}
+			s, err := newUnderdamped(o.SGHMCOptions, off, u,
+				checkCycle(o.Cycle), check.NotNegative("hold", o.Hold), check.That(o.Hold < 1, "hold: %g, want below 1", o.Hold))
+			s.setCycle(o.Cycle, o.Hold)
 			return s, err
 		},
 		Checked: func(o LangevinOptions) CycSGHMCOptions {
