@@ -208,11 +208,11 @@ func (c *cover) Learn(r bandit.Round, arm int, reward float64) error {
 
 // gain adds c.x to an inverse and returns P·x of the new P, valid until the next call.
 func (c *cover) gain(m *ridge.Inverse) []float64 {
-	if m.Add(&c.x, 1) {
-		px, _ := m.Gain(&c.x)
+	px, quad, renewed := m.Add(&c.x, 1)
+	if renewed {
+		px, _ = m.Gain(&c.x)
 		return px
 	}
-	px, quad := m.Last()
 	for i, v := range px {
 		c.px[i] = v / (1 + quad)
 	}

@@ -51,7 +51,6 @@ type Inverse struct {
 	d       int
 	a, p    []float64
 	v       []float64 // P·x of the last Gain
-	quad    float64   // xᵀPx with it
 	gain    float64   // where it waits, gain·vvᵀ is still to be subtracted from P
 	waits   bool
 	other   []float64 // v of the next Gain
@@ -137,8 +136,7 @@ func (m *Inverse) Gain(x *Vector) (px []float64, quad float64) {
 		kernel.DotRows((*[atOnce]float64)(v[low:]), m.p, (*[atOnce]int)(m.rows[low:]), x.Index[k:], x.Value[k:])
 	}
 	m.v, m.other, m.waits = v, m.v, false
-	m.quad = max(0, x.Dot(v))
-	return v, m.quad
+	return v, max(0, x.Dot(v))
 }
 
 // subtract does what is still to be subtracted from the rows of P from low up to high.
@@ -154,17 +152,17 @@ func (m *Inverse) settle() {
 	m.waits = false
 }
 
-// Add adds w·xxᵀ to A, w > 0. It reports whether it computed P anew from A.
-func (m *Inverse) Add(x *Vector, w float64) (renewed bool) {
+// Add adds w·xxᵀ to A, w > 0. It returns P·x and xᵀPx of before, as Gain does, or reports that it computed P anew from A.
+func (m *Inverse) Add(x *Vector, w float64) (px []float64, quad float64, renewed bool) {
 	m.sum(x, w)
 	m.updates++
 	if m.updates >= renewal*m.d {
 		m.renew()
-		return true
+		return nil, 0, true
 	}
-	_, quad := m.Gain(x)
+	px, quad = m.Gain(x)
 	m.gain, m.waits = w/(1+float64(w*quad)), true
-	return false
+	return px, quad, false
 }
 
 // sum adds w·xxᵀ to A alone.
@@ -195,10 +193,6 @@ func (m *Inverse) Refit(lambda float64, vectors iter.Seq[*Vector]) {
 	}
 	m.renew()
 }
-
-// Last returns what the last Gain returned; after an Add that did not compute P anew, P·x and xᵀPx of
-// before it.
-func (m *Inverse) Last() (px []float64, quad float64) { return m.v, m.quad }
 
 // Scale multiplies A by f > 0.
 func (m *Inverse) Scale(f float64) {

@@ -81,10 +81,7 @@ func TestInverse(t *testing.T) {
 				x.Set(row, c.constant)
 				px, quad := m.Gain(&x)
 				px = append([]float64(nil), px...)
-				if m.Add(&x, weights[len(weights)-1]) {
-					continue
-				}
-				if after, q := m.Last(); q != quad || !slices.Equal(after, px) {
+				if after, q, renewed := m.Add(&x, weights[len(weights)-1]); !renewed && (q != quad || !slices.Equal(after, px)) {
 					t.Fatal("Add and Gain disagree")
 				}
 			}
@@ -223,7 +220,7 @@ func TestSameBits(t *testing.T) {
 					for range r.IntN(6) {
 						x.Set(context(), false)
 						weight := 1 + r.Float64()
-						if !m.Add(&x, weight) {
+						if _, _, renewed := m.Add(&x, weight); !renewed {
 							q.add(&x, weight)
 							continue
 						}

@@ -145,13 +145,13 @@ func (g *regression) add(x *ridge.Vector, reward, one, weight float64) float64 {
 			f.b[i] += float64(sum * x.Value[l])
 		}
 	}
-	if g.inverse.Add(x, weight) {
+	px, quad, renewed := g.inverse.Add(x, weight)
+	if renewed {
 		for _, f := range g.fits {
 			g.inverse.Solve(f.w, f.b)
 		}
 		return 1 - float64(weight*g.inverse.Quad(x))
 	}
-	px, quad := g.inverse.Last()
 	total := 1 + float64(weight*quad)
 	for k, f := range g.fits {
 		step := float64(weight*residuals[k]) / total
