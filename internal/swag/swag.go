@@ -32,21 +32,14 @@ type Gaussian struct {
 
 // New returns a Gaussian in dim dimensions before any snapshot. Rank is at least 2, memory at least 1.
 func New(dim, rank, memory int) (*Gaussian, error) {
-	if err := Check(dim, rank, memory); err != nil {
+	most := max(2, int(check.MaxNumbers/max(1, dim)))
+	if err := check.First(check.Within("rank", rank, 2, most), check.Within("memory", memory, 1, math.MaxInt)); err != nil {
 		return nil, err
 	}
 	g := &Gaussian{rank: rank, memory: memory, mean: make([]float64, dim), variance: make([]float64, dim),
 		factors: make([]float32, rank)}
 	g.Fields = g.state
 	return g, nil
-}
-
-// Check returns an error that names the first argument of New that is out of range.
-func Check(dim, rank, memory int) error {
-	return check.First(
-		check.Within("rank", rank, 2, max(2, int(check.MaxNumbers/max(1, dim)))),
-		check.Within("memory", memory, 1, math.MaxInt),
-	)
 }
 
 // N returns the number of snapshots.
