@@ -104,19 +104,6 @@ func TestPsiWeights(t *testing.T) {
 	}
 }
 
-// TestWeightsBeforeTheFirstMeet: all chains are equal.
-func TestWeightsBeforeTheFirstMeet(t *testing.T) {
-	for _, c := range []Contour{
-		newHistogram(ContourOptions{Bins: 3, Width: 1, Weights: "theta"}, 1, 2),
-		newHistogram(ContourOptions{Bins: 3, Width: 1, Weights: "psi"}, 1, 2),
-		newAuthorsHistogram(ContourOptions{Bins: 3, Width: 1}, 1, 2),
-	} {
-		w := []float64{7, 7}
-		c.Weights(w)
-		checktest.Vector(t, "weights", w, []float64{1, 1}, 0)
-	}
-}
-
 // TestEnergyThatIsNotANumber: the step names the chain and the learning rate, and moves nothing.
 func TestEnergyThatIsNotANumber(t *testing.T) {
 	energies := []float64{1.5, math.NaN(), 0.5}
@@ -152,12 +139,16 @@ func TestErrorOfTheTarget(t *testing.T) {
 	}
 }
 
-// TestContourForAnotherNumberOfChains: a panic with both numbers.
-func TestContourForAnotherNumberOfChains(t *testing.T) {
+// TestContoursBeforeTheFirstMeet: all chains have the same weight, and energies of another number of chains are a panic with both numbers.
+func TestContoursBeforeTheFirstMeet(t *testing.T) {
 	for _, c := range []Contour{
-		newHistogram(ContourOptions{Bins: 3, Width: 1}, 1, 2),
+		newHistogram(ContourOptions{Bins: 3, Width: 1, Weights: "theta"}, 1, 2),
+		newHistogram(ContourOptions{Bins: 3, Width: 1, Weights: "psi"}, 1, 2),
 		newAuthorsHistogram(ContourOptions{Bins: 3, Width: 1}, 1, 2),
 	} {
+		w := []float64{7, 7}
+		c.Weights(w)
+		checktest.Vector(t, "weights", w, []float64{1, 1}, 0)
 		func() {
 			defer func() {
 				if r, _ := recover().(string); !strings.Contains(r, "2") || !strings.Contains(r, "3") {
