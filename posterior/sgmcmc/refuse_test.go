@@ -35,12 +35,15 @@ func newAuthorsHistogram(o ContourOptions, temperature float64, chains int) *aut
 	return valid(newAuthors(complete(o), temperature, chains))
 }
 
+// A change puts the option of a key out of range.
+type change[O any] struct {
+	key string
+	set func(*O)
+}
+
 // TestConstructorsRefuse: what an experiment file refuses, a constructor refuses by the same name.
 func TestConstructorsRefuse(t *testing.T) {
-	for _, c := range []struct {
-		key string
-		set func(*ContourOptions)
-	}{
+	for _, c := range []change[ContourOptions]{
 		{"contour.overflow", func(o *ContourOptions) { o.Overflow = "lastBin" }},
 		{"contour.difference", func(o *ContourOptions) { o.Difference = "Forward" }},
 		{"contour.field", func(o *ContourOptions) { o.Field = "Theta" }},
@@ -76,10 +79,7 @@ func TestConstructorsRefuse(t *testing.T) {
 	many.Contour.Kind = "Paper"
 	must.Refuse(NewLangevin(many, Setup{Chains: 1}))(t, "contour.kind")
 
-	for _, c := range []struct {
-		key string
-		set func(*LangevinOptions)
-	}{
+	for _, c := range []change[LangevinOptions]{
 		{"learning_rate", func(u *LangevinOptions) { u.LearningRate = math.NaN() }},
 		{"learning_rate_decay", func(u *LangevinOptions) { u.Decay = 0 }},
 		{"temperature", func(u *LangevinOptions) { u.Temperature = -1 }},
@@ -95,10 +95,7 @@ func TestConstructorsRefuse(t *testing.T) {
 		refusedBy(t, SVGD(), o, c.key)
 		refusedBy(t, MALA(), o, c.key)
 	}
-	for _, c := range []struct {
-		key string
-		set func(*PreconditionerOptions)
-	}{
+	for _, c := range []change[PreconditionerOptions]{
 		{"preconditioner.kind", func(o *PreconditionerOptions) { o.Kind = "" }},
 		{"preconditioner.alpha", func(o *PreconditionerOptions) { o.Alpha = math.NaN() }},
 		{"preconditioner.rho", func(o *PreconditionerOptions) { o.Rho = 0 }},
@@ -108,10 +105,7 @@ func TestConstructorsRefuse(t *testing.T) {
 		c.set(&o.Preconditioner)
 		must.Refuse(NewLangevin(o, Setup{Chains: 1}))(t, c.key)
 	}
-	for _, c := range []struct {
-		key string
-		set func(*exchangeArguments)
-	}{
+	for _, c := range []change[exchangeArguments]{
 		{"temperature", func(e *exchangeArguments) { e.Temperature = 0 }},
 		{"correction", func(e *exchangeArguments) { e.Correction = 0 }},
 		{"chains", func(e *exchangeArguments) { e.setup.Chains = 1 }},
