@@ -66,6 +66,8 @@ const (
 	maxWidth   = 1_000_000 // largest width of a hidden layer
 	maxRows    = 10_000_000
 	maxSamples = 10_000 // masks of dropout
+	maxFilters = 10_000 // of a convolution
+	maxSquare  = 100    // side of what a filter sees, and the like
 )
 
 // validate returns an error that names the first option that is out of range.
@@ -189,12 +191,6 @@ func (o *ConvOptions) UnmarshalJSON(b []byte) error {
 	*o = ConvOptions(p)
 	return nil
 }
-
-// The largest values of a convolution, far above all use.
-const (
-	maxFilters = 10_000
-	maxSquare  = 100
-)
 
 func (o ConvOptions) validate(i int) error {
 	name := func(option string) string { return fmt.Sprintf("layers: layer %d: %s", i+1, option) }
