@@ -190,7 +190,7 @@ func (ws *workspace) denseGradient(l *Layer, grad, delta []float32, ld int, inpu
 	kernel.MulAdd(l.weights(grad), l.Out, inputs, 1, l.In, delta, ld, l.In, l.Out, ws.rows.N)
 }
 
-// weightGradient adds inputᵀ·delta to the gradient of the weights of layer i, above the first. The gradient is zero before the call.
+// weightGradient adds inputᵀ·delta to the gradient of the weights of layer i, which is not the first. The gradient is zero before the call.
 func (ws *workspace) weightGradient(i int, grad, delta []float32) {
 	l := &ws.net.layers[i]
 	in, ld := ws.input(i)

@@ -18,9 +18,9 @@ type Model int
 const (
 	// Disjoint: the posterior has an output for each arm, and does not see features of arms.
 	Disjoint Model = iota
-	// Shared: the posterior has one output. A pull of an arm is a context of its own: the round's
-	// context followed by the arm's features or, where arms have none, the context in the arm's
-	// block among zeros (Dim × arms numbers). So it can predict an arm that was never pulled.
+	// Shared: the posterior has one output, and its input describes one arm: the round's context followed by the arm's features. If
+	// arms have none, the input has a block of Dim numbers for each arm, with the context in the block of the arm that is pulled and
+	// zeros in the others. So it can predict an arm that was never pulled.
 	Shared
 	// Auto: Shared where arms have features, else Disjoint.
 	Auto

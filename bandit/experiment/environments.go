@@ -209,7 +209,7 @@ func (e *Experiment) thresholdsOn(name string) (list []compare.Threshold, err er
 	return list, nil
 }
 
-// Open opens an environment with its data. Settings must be of the scope environment.
+// Open opens an environment with its data. All settings must have the scope "environment".
 func (c *Catalog) Open(ctx context.Context, environment, data string, settings []Setting) (PlannedEnvironment, bandit.Spec, error) {
 	if err := onlyScope(scopeEnvironment, settings); err != nil {
 		return PlannedEnvironment{}, bandit.Spec{}, err

@@ -26,7 +26,7 @@ type group struct {
 
 const (
 	maxSums       = 1 << 20
-	leastExpected = 30   // pulls at p_min below which the normal limit of the mean is not trusted
+	leastExpected = 30   // fewest expected pulls, at p_min, for which the normal limit of the mean is trusted
 	falseAlarm    = 1e-4 // chance that a log with right propensities is refused
 )
 

@@ -17,12 +17,12 @@ import (
 //
 // Core NATS keeps nothing and delivers a message once or not at all. What the link adds: a message is tagged with the trial, the
 // run, the step and the rank, and has a code that only those with the key can make; the root takes the parts of a step in the order of
-// ranks, whatever the order of their arrival; a part that comes before the root asks for it waits; messages that were changed or forged,
-// are of another run or come a second time are refused.
+// ranks, whatever the order of their arrival; a part that arrives early waits until the root asks for it; messages that were changed or
+// forged, are of another run or come a second time are refused.
 //
-// Three things end a run that cannot go on. A rank that sends nothing for the limit, not even that it is alive, is lost. A rank that is
-// alive says up to which step it has sent its parts: NATS keeps the order of what one connection sends, so that a part which has
-// not arrived by then was lost. A step that has not ended within the limit of progress ends the run, whoever is alive.
+// Three things end a run that cannot go on. A rank that is silent for longer than limit is lost. A live rank reports the last step
+// whose parts it has sent: NATS keeps the order of one connection's messages, so a part of that step or an earlier one that has not
+// arrived is lost. A step that takes longer than progress ends the run.
 type link struct {
 	tag
 	conn     *nats.Conn

@@ -39,7 +39,7 @@ type table struct {
 	leftOut       []leftOut
 	dates         []string // columns that were taken apart
 	features      []column
-	target        *column  // column of the classes; nil with rewards by column
+	target        *column  // column of the classes; nil if each column holds the rewards of an arm
 	arms          []string // classes, or columns of rewards
 	rewards       []float64
 	perRow        bool  // rewards has rows of the table, not of classes

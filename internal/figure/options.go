@@ -94,8 +94,8 @@ const (
 	MaxColumns       = 20 // number of columns of panels
 )
 
-// Validate returns an error that names the first option out of range. Rounds are checked against a set
-// when the figure is drawn.
+// Validate returns an error that names the first option out of range. Rounds are checked later, against the results.Set
+// that is drawn.
 func (o *Options) Validate() error {
 	for _, side := range []struct {
 		name  string

@@ -64,8 +64,8 @@ func subtractOuterPlain(p, v []float64, g float64, rows int) {
 	}
 }
 
-// DotRows adds the products of eight rows and a part of a vector, of which value has the elements and index their places in ascending
-// order, to sums,
+// DotRows adds to each sum the dot product of one row of p with some elements of a vector. value holds these elements, and index
+// their positions in ascending order:
 //
 //	for t := range sums {
 //		for k, i := range index {

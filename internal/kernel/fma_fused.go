@@ -5,8 +5,8 @@ package kernel
 import "errors"
 
 // FMA32 returns x*y + z with a single rounding. The compiler translates it to one
-// fused instruction on these processors. The conversion ensures that if z is a
-// product, it is not that one which is fused.
+// fused instruction on these processors. The conversion keeps it from fusing a product
+// inside z instead of x*y.
 func FMA32(x, y, z float32) float32 { return x*y + float32(z) }
 
 // axpyPlain is Axpy in plain Go.

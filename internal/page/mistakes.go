@@ -79,7 +79,7 @@ func (m *mistakeCounts) perRound(seeds int) []numbers {
 type wrongRow struct {
 	row     int
 	times   int
-	windows []int // times in every window
+	windows []int // number of wrong pulls in each window
 }
 
 // of returns the rows in which an arm was wrongly pulled, the most frequent first.

@@ -59,8 +59,8 @@ func newMatrix(a *compare.Across, styles map[string]int) []matrixRow {
 	return rows
 }
 
-// drawRanks adds bars to the rows of a comparison over environments: half of the critical difference to both sides
-// of the mean rank, as figures have.
+// drawRanks adds a bar to each row of a comparison over environments. As in figures, it extends half of the critical difference
+// to each side of the mean rank.
 func (v *tableView) drawRanks(a *compare.Across) {
 	last := max(float64(len(a.Policies)), 2)
 	at := func(rank float64) float64 { return placeOfBar(min(max(rank, 1), last), 1, last) }

@@ -44,7 +44,7 @@ type Codec struct {
 	err     error
 }
 
-// Fields lists the fields of an object that embeds it.
+// Fields is a function that passes each field of an object to a Codec. An object that embeds it can be marshaled and unmarshaled.
 type Fields func(*Codec)
 
 // MarshalBinary saves the fields.

@@ -161,7 +161,7 @@ func (m *armModel) widen(reward float64) bool {
 	return true
 }
 
-// clear sets the functions to those before any reward.
+// clear resets the functions to their state before any reward.
 func (m *armModel) clear() {
 	n := 1
 	if m.likelihood.discrete() {

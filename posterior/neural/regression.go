@@ -137,7 +137,7 @@ func newPasses(model *nn.Network, batch int) *freelist.List[nn.Pass] {
 type reference struct {
 	every    int       // q
 	age      int       // steps since x̃ was set
-	added    int       // rows that the buffer had had by then
+	added    int       // buffer.Added at the last renewal
 	energies []float64 // U_i(x̃), slot by slot
 	sum      float64   // Σ_i U_i(x̃)
 	batch    replay.Batch

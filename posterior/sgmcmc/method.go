@@ -80,8 +80,8 @@ type Claims struct {
 	Particles      bool // the chains are particles of a method without noise, which together approximate the density
 	Bounded        bool // moves out of a posterior.Bounded target are refused, such that flat energies give a flat density
 	Decay          bool // StartRound multiplies ε, and the noise follows
-	Preconditioner bool // the RMSProp preconditioner, with V at its start from Setup
-	// Contour: an energy histogram of kind "paper", with θ at its start from Setup, read through
+	Preconditioner bool // uses the RMSProp preconditioner; Setup.V is its initial V
+	// Contour: uses an energy histogram of kind "paper"; Setup.Theta is its initial θ, which is read through
 	// posterior.Histogrammer and posterior.Weigher.
 	Contour bool
 }

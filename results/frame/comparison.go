@@ -26,7 +26,7 @@ func Comparison(c *compare.Comparison) (dataframe.DataFrame, error) {
 	return f, f.Err
 }
 
-// cell returns an exact value of a table as gota has it, and the type of its column, which so far is kind.
+// cell converts an exact value of a table to that of a gota series. It also returns the type of the column; kind is the type so far.
 func cell(v any, kind series.Type) (any, series.Type) {
 	switch v := v.(type) {
 	case nil:

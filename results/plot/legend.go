@@ -156,7 +156,8 @@ func spread(at []vg.Length, step, low, high vg.Length) []vg.Length {
 			if first(above)-step*vg.Length(above.n) >= first(b) {
 				break
 			}
-			// The lower block's first stands above.n steps below the upper's.
+			// Once merged, the lower block's labels start above.n steps below the first label, so that each of them wants that
+			// first label above.n steps higher.
 			b = block{above.sum + b.sum + step*vg.Length(above.n*b.n), above.n + b.n}
 			blocks = blocks[:len(blocks)-1]
 		}

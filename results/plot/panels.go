@@ -33,7 +33,7 @@ type Panel struct {
 	Names     []string
 	Bins      bool      // the horizontal axis has bins, from 1
 	FromLow   bool      // the vertical axis of bins holds the lower ends of intervals too
-	Also      []float64 // values that the vertical axis holds too, such as those of another panel
+	Also      []float64 // values that the vertical axis covers too, such as those of another panel
 
 	Across []Across // behind the others
 	Curves []Series // with bands
