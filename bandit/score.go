@@ -165,7 +165,7 @@ func (s logSums) add(i int, l float64) {
 	s.sum[i] += math.Exp(l - s.largest[i])
 }
 
-// loss returns the mean of −log of the sums over n.
+// loss returns the mean of −log of the mean likelihood over n draws.
 func (s logSums) loss(n int) float64 {
 	mean := 0.0
 	for i, l := range s.largest {

@@ -12,7 +12,7 @@ type Kind[O any] struct {
 	// take seconds; nil: o is small.
 	Small  func(o O) O
 	Claims Claims
-	// Draws: policies over it act by draws if nothing else is said, as its mean does not explore.
+	// Draws: policies over it act by draws by default, as its mean does not explore.
 	Draws bool
 }
 

@@ -329,8 +329,8 @@ func checkUsed(policies []resolvedPolicy) error {
 	return nil
 }
 
-// checkFigure returns an error if the figure names a policy that there is not, or rounds that the protocol does
-// not have. The policies may be others than those of this run.
+// checkFigure returns an error if the figure names a policy that does not exist, or rounds that the protocol does
+// not have. It may name policies that this run does not have.
 func (e Experiment) checkFigure(c *Catalog, policies []resolvedPolicy, protocol bandit.Protocol) error {
 	f := e.Figure
 	if f == nil {

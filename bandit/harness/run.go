@@ -35,8 +35,8 @@ type Runner struct {
 	// Grace is the time that the current round has to end when Run is stopped, so that a
 	// checkpoint can be written.
 	Grace time.Duration
-	// Pulls records every pull, beside the trial files (results.Record.Pulls). Trials without their pulls, in packs too, are done
-	// again, to the same bytes.
+	// Pulls records every pull, beside the trial files (results.Record.Pulls). Trials on disk without their pulls are run again, to the
+	// same bytes.
 	Pulls bool
 	// Begin, if not nil, is called with each trial before its first round in this run, after a checkpoint was restored. An
 	// error stops the run.
@@ -94,11 +94,10 @@ type Failed struct {
 	results.Failure
 }
 
-// Run runs the trials of the plan that are not on disk yet. A failure of a trial is recorded;
-// any other error, such as a full disk or a canceled ctx, stops the run; so does one of a round that wraps the
-// cause of ctx, which is how a policy gives up without a failure. Finished trials are
-// kept then, and the last checkpoints of the others, from which the next Run resumes. Run locks
-// the folder; if another process holds the lock the error is a *LockedError.
+// Run runs the trials of the plan that are not on disk yet. A failure of a trial is recorded; any other error, such as a full
+// disk or a canceled ctx, stops the run. A policy that wants to stop without a failure returns an error that wraps the cause of
+// ctx. A run that is stopped keeps the finished trials, and the last checkpoints of the others, from which the next Run resumes.
+// Run locks the folder; if another process holds the lock the error is a *LockedError.
 func (r *Runner) Run(ctx context.Context, plan *experiment.Plan) (Summary, error) {
 	var s Summary
 	switch {

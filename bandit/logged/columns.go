@@ -114,7 +114,7 @@ func (c *Columns) follow(arms []string) *follower {
 	return &follower{path: c.Path, next: next, stop: stop}
 }
 
-// meet writes the probabilities in the next row of the log, of which the first offered arms can be pulled (0: all can).
+// meet writes the probabilities in the next row of the log, in which only the first offered arms can be pulled (0: all).
 func (f *follower) meet(dst []float64, offered int) error {
 	p, err, ok := f.next()
 	switch {

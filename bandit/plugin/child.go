@@ -16,8 +16,8 @@ import (
 )
 
 const (
-	// sigh is the time in which a child that has closed its stdout ends, and its last words arrive.
-	sigh = 300 * time.Millisecond
+	// lastWords is the time in which a child that has closed its stdout ends, and its last words arrive.
+	lastWords = 300 * time.Millisecond
 	// farewell is the time that a child has to end after bye, at most its timeout.
 	farewell = 5 * time.Second
 )
@@ -114,7 +114,7 @@ func start(program Program) (*child, error) {
 		g.kill() // what it leaves behind
 		close(c.exited)
 		// A process that left the group may hold the pipes open.
-		time.AfterFunc(sigh, func() {
+		time.AfterFunc(lastWords, func() {
 			c.stdout.Close()
 			stderr.Close()
 		})
@@ -171,7 +171,7 @@ func (c *child) close() {
 func (c *child) lastWords() {
 	select {
 	case <-c.printed.ended:
-	case <-time.After(2 * sigh): // a process that left the group holds it open
+	case <-time.After(2 * lastWords): // a process that left the group holds it open
 	}
 }
 
@@ -184,7 +184,7 @@ func (c *child) hungUp(kind, cause, alive string) error {
 		select {
 		case <-c.dead:
 			return c.failing(kind, cause, c.state.String())
-		case <-time.After(2 * sigh):
+		case <-time.After(2 * lastWords):
 			cause = alive
 		}
 	}

@@ -21,7 +21,7 @@ const (
 	valuesKind                 // a rank's predictions; back: their mean by weight, or draws
 	stateKind                  // a frame of state, up or down
 	failedKind                 // in place of the four above: the trial has failed; back: the first failure of all
-	aliveKind                  // nothing; its step is the last one of which the rank has sent its part
+	aliveKind                  // no content; its step is the last whose part the rank has sent
 	stopKind                   // why the run ends
 )
 

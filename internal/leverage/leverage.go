@@ -44,9 +44,9 @@ const (
 	firstMean  = 5   // contexts after the first N before their mean leverage counts
 )
 
-// New returns the coverage that N = pulls at random would give, of arms in contexts of dim numbers. If atRim is above 0,
-// each arm has to be pulled so often in extreme contexts too: those farther from the mean than 49 of 50. The stream draws
-// the signs of the projection.
+// New returns a monitor that wants of each arm the coverage that N = pulls at random would give, in contexts of dim numbers. If atRim is
+// above 0, each arm has to be pulled atRim times in extreme contexts too: those farther from the mean than 49 of 50. The stream
+// draws the signs of the projection.
 func New(pulls, dim, arms, atRim int, r *stream.Stream) *Monitor {
 	c := &Monitor{pulls: pulls, row: make([]float64, min(dim, projected)), rim: rim{need: atRim, pulls: make([]int, arms)}}
 	if dim > projected {

@@ -164,7 +164,7 @@ func isDamaged(rec results.Record) bool {
 	return errors.As(err, new(results.Damaged))
 }
 
-// A copied is the choice among two copies of a trial: whose files are kept.
+// A copied says from which of two copies of a trial each of its files is taken.
 type copied struct{ trial, sidecar, pulls *results.Record }
 
 // put copies what the folder lacks of a trial.

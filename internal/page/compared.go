@@ -16,7 +16,7 @@ import (
 	"banditsim/results/stats"
 )
 
-// compare sets Verdict, of the summary too, and Comparisons, of the picked baseline, and Data.Compared, which has those of every baseline.
+// compare sets Verdict, here and in the summary, Comparisons with the picked baseline, and Data.Compared with every baseline.
 func (v *environmentView) compare(set *results.Set, summary *compare.Summary, how maker) error {
 	styles := how.styles
 	data := newCompared(set, styles)

@@ -133,7 +133,7 @@ type setDocument struct {
 	Parameters  compare.Parameters   `json:"parameters,omitempty"`
 }
 
-// perSet reports something of each set, by its table and the rest of its document: one after the other, or all rows in one CSV.
+// perSet makes one Result of several sets: the table and the document of each, or all rows in one CSV.
 func perSet[R any](sets []*results.Set, columns func([]R) Columns[R], of func(*results.Set) ([]R, Table, setDocument, error)) (Result, error) {
 	var all []R
 	var r Result

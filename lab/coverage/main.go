@@ -151,7 +151,7 @@ func measure(w world, n int) ([]count, error) {
 	return counts, nil
 }
 
-// add counts the lines of a policy: doubly robust, self-normalized, inverse propensities.
+// add counts the estimates of a policy: dr, snips and ips.
 func (c *count) add(lines []logged.Estimate, equal bool) {
 	holds := func(low, high float64) bool { return low <= lines[0].Truth && lines[0].Truth <= high }
 	c.logs++

@@ -198,8 +198,8 @@ func (m *mixture) transfer(i, to int) {
 const maxParts = 1 << 22
 
 // split divides a cluster in two by one value of a group, or by whether a number is above its mean, if that
-// makes its contexts and rewards more probable, in the best way. One context at a time would not
-// begin it: the first would be alone.
+// makes its contexts and rewards more probable, in the best way. Contexts that move one at a time never
+// begin a split: the first would be a cluster alone.
 func (m *mixture) split(k int) {
 	if m.used() == maxClusters {
 		return

@@ -12,7 +12,7 @@ import (
 const (
 	leader = 22 // distance from a curve's end to its label
 	swatch = 24 // the piece of line in a label
-	nudge  = 6  // distance from a piece of line to its name
+	nudge  = 6  // distance from the end of a line to its name
 )
 
 // legendStyle has the sizes of a legend.

@@ -298,7 +298,7 @@ func (a *app) named(names []string, f *evaluateFlags, settings []experiment.Sett
 	return list, nil
 }
 
-// always returns the policy that always pulls the arm of a name such as 'always 3'.
+// alwaysPolicy returns the policy that always pulls the arm of a name such as 'always 3'.
 func alwaysPolicy(name string, arms []string) (logged.Policy, error) {
 	k, err := findArm(arms, strings.TrimSpace(strings.TrimPrefix(name, alwaysPrefix)))
 	if err != nil {
