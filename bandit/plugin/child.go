@@ -16,10 +16,10 @@ import (
 )
 
 const (
-	// lastWords is the time in which a child that has closed its stdout ends, and its last words arrive.
-	lastWords = 300 * time.Millisecond
-	// farewell is the time that a child has to end after bye, at most its timeout.
-	farewell = 5 * time.Second
+	// drainTime is the time in which a child that has closed its stdout ends, and its last words arrive.
+	drainTime = 300 * time.Millisecond
+	// endTime is the time that a child has to end after bye, at most its timeout.
+	endTime = 5 * time.Second
 )
 
 // A child is a running process with its pipes. One goroutine makes requests; end may be called by any.
@@ -114,7 +114,7 @@ func start(program Program) (*child, error) {
 		g.kill() // what it leaves behind
 		close(c.exited)
 		// A process that left the group may hold the pipes open.
-		time.AfterFunc(lastWords, func() {
+		time.AfterFunc(drainTime, func() {
 			c.stdout.Close()
 			stderr.Close()
 		})
@@ -156,7 +156,7 @@ func (c *child) endedBy() string {
 func (c *child) close() {
 	if c.failure == nil {
 		c.write(message{Type: "bye"}, nil)
-		timer := time.AfterFunc(min(farewell, c.program.Timeout), c.kill)
+		timer := time.AfterFunc(min(endTime, c.program.Timeout), c.kill)
 		c.stdin.Write(c.pending) // if it does not read any more it is killed
 		c.stdin.Close()
 		<-c.exited
@@ -164,14 +164,14 @@ func (c *child) close() {
 	}
 	c.end("closed")
 	c.stdin.Close()
-	c.lastWords()
+	c.drainTime()
 }
 
-// lastWords waits for the end of stderr.
-func (c *child) lastWords() {
+// drainTime waits for the end of stderr.
+func (c *child) drainTime() {
 	select {
 	case <-c.printed.ended:
-	case <-time.After(2 * lastWords): // a process that left the group holds it open
+	case <-time.After(2 * drainTime): // a process that left the group holds it open
 	}
 }
 
@@ -184,7 +184,7 @@ func (c *child) hungUp(kind, cause, alive string) error {
 		select {
 		case <-c.dead:
 			return c.failing(kind, cause, c.state.String())
-		case <-time.After(2 * lastWords):
+		case <-time.After(2 * drainTime):
 			cause = alive
 		}
 	}
@@ -193,7 +193,7 @@ func (c *child) hungUp(kind, cause, alive string) error {
 
 func (c *child) failing(kind, cause, exit string) error {
 	c.end("failed")
-	c.lastWords()
+	c.drainTime()
 	c.stdin.Close()
 	c.failure = &Error{c.program, c.requests, kind, cause, exit, "", c.printed.quote()}
 	// An exception that the child caught earlier is no cause. Its answer may name the class without its module.
