@@ -164,11 +164,11 @@ func (c *child) close() {
 	}
 	c.end("closed")
 	c.stdin.Close()
-	c.drainTime()
+	c.lastWords()
 }
 
-// drainTime waits for the end of stderr.
-func (c *child) drainTime() {
+// lastWords waits for the end of stderr.
+func (c *child) lastWords() {
 	select {
 	case <-c.printed.ended:
 	case <-time.After(2 * drainTime): // a process that left the group holds it open
@@ -193,7 +193,7 @@ func (c *child) hungUp(kind, cause, alive string) error {
 
 func (c *child) failing(kind, cause, exit string) error {
 	c.end("failed")
-	c.drainTime()
+	c.lastWords()
 	c.stdin.Close()
 	c.failure = &Error{c.program, c.requests, kind, cause, exit, "", c.printed.quote()}
 	// An exception that the child caught earlier is no cause. Its answer may name the class without its module.

@@ -50,7 +50,7 @@ type BasinsSeries struct {
 
 // ground is what all units of the experiment share.
 type ground struct {
-	lesson
+	trainingSetup
 	o BasinsOptions
 }
 
@@ -70,7 +70,7 @@ func newGround(o BasinsOptions, data *Data) (*ground, error) {
 	train = train.first(n)
 	batch := min(o.Batch, train.Len())
 	net, err := NewNetwork(o.Shape, data, batch)
-	return &ground{lesson{net, train, heldOut, o.Batch, o.Decay}, o}, err
+	return &ground{trainingSetup{net, train, heldOut, o.Batch, o.Decay}, o}, err
 }
 
 // langevin returns the sampler of a method.

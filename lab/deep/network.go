@@ -122,8 +122,8 @@ func softmax(exps []float64, z []float32) (top int, sum, others float64) {
 	return top, exps[top] + others, others
 }
 
-// A lesson is what the chains of an experiment learn from.
-type lesson struct {
+// A trainingSetup is what the chains of an experiment learn from.
+type trainingSetup struct {
 	net            *Network
 	train, heldOut *Data
 	batch          int
@@ -131,7 +131,7 @@ type lesson struct {
 }
 
 // start returns n chains, whose starts, batches and noise descend from r, and the setup of their sampler.
-func (l *lesson) start(n int, r *stream.Stream, parallel posterior.Parallel) ([]posterior.Chain, sgmcmc.Setup, error) {
+func (l *trainingSetup) start(n int, r *stream.Stream, parallel posterior.Parallel) ([]posterior.Chain, sgmcmc.Setup, error) {
 	u := sgmcmc.Setup{Chains: n, Dim: l.net.Dim(), Stream: r.Child("sampler"), Parallel: parallel}
 	var chains []posterior.Chain
 	for i := range n {

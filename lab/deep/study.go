@@ -18,7 +18,7 @@ import (
 // A study is a method on a seed: what it learns from, and what it has predicted so far. All methods of a seed have the same
 // images, and their chains the same starts and batches.
 type study struct {
-	lesson
+	trainingSetup
 	o           UncertaintyOptions
 	rand        *stream.Stream
 	parallel    posterior.Parallel
@@ -40,7 +40,7 @@ func (u *Uncertainty) study(seed uint64, parallel posterior.Parallel) (*study, e
 		return nil, err
 	}
 	s := &study{o: u.Options, rand: r, parallel: parallel, in: make([]float64, heldOut.Len()*data.Classes)}
-	s.lesson = lesson{train: train, heldOut: heldOut, batch: u.Options.Batch, decay: u.Options.Decay}
+	s.trainingSetup = trainingSetup{train: train, heldOut: heldOut, batch: u.Options.Batch, decay: u.Options.Decay}
 	for i, o := range u.Outside {
 		if u.Options.Outside < o.Data.Len() {
 			if o.Data, _, err = o.Data.Split(u.Options.Outside, r.Child("outside", i)); err != nil {

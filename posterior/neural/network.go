@@ -209,7 +209,7 @@ func (n *Network) Update(ctx context.Context) error {
 	}
 	n.round++
 	clear(n.ranges)
-	if err := n.scale.foresee(n); err != nil {
+	if err := n.scale.addResiduals(n); err != nil {
 		return err
 	}
 	if n.buffer.N <= n.o.TrainAfter {

@@ -37,7 +37,7 @@ type scale struct {
 	inputs    *inputs
 	input     []float32 // a context as an input
 
-	batch replay.Batch // rows of foresee
+	batch replay.Batch // rows of addResiduals
 	means [predictBatch]float64
 }
 
@@ -210,8 +210,8 @@ func addPrior(grad, x []float32, prior []penalty) {
 	}
 }
 
-// foresee adds the residuals of the rows since the last Update under the network that was not trained on them.
-func (s *scale) foresee(n *Network) error {
+// addResiduals adds the residuals of the rows since the last Update under the network that was not trained on them.
+func (s *scale) addResiduals(n *Network) error {
 	if s == nil {
 		return nil
 	}
