@@ -87,9 +87,11 @@ func (r *run) build(policies []Policy) error {
 	}
 	for _, p := range policies {
 		c := candidate{label: p.Label, probabilities: make([]float64, len(r.spec.Arms)), sample: &sample{}}
-		err := r.follow(&c, p.Columns)
-		if p.Columns == nil {
-			err = r.make(&c, func(fold int) (bandit.Policy, error) {
+		var err error
+		if p.Columns != nil {
+			err = r.follow(&c, p.Columns)
+		} else {
+			err = r.addCopies(&c, func(fold int) (bandit.Policy, error) {
 				return p.New(policy.Setup{Spec: r.spec, Protocol: protocol, Stream: root.Child("policy", fold)})
 			}, root.Child("accept"))
 		}
@@ -101,11 +103,8 @@ func (r *run) build(policies []Policy) error {
 	return nil
 }
 
-// follow makes a policy whose columns stand in a table, if there are any.
+// follow opens the table of a policy that stands in columns.
 func (r *run) follow(c *candidate, columns *Columns) error {
-	if columns == nil {
-		return nil
-	}
 	if n, arms := len(columns.Names), r.spec.Arms; n != 1 && n != len(arms) {
 		return &InputError{fmt.Sprintf("policy %s: %d columns, the log has %d arms: want one column with the arm, or one for the probability of each arm, in the order %s", c.label, n, len(arms), strings.Join(arms, ", "))}
 	}
@@ -113,8 +112,8 @@ func (r *run) follow(c *candidate, columns *Columns) error {
 	return nil
 }
 
-// make makes the copies of a policy.
-func (r *run) make(c *candidate, build func(fold int) (bandit.Policy, error), accept *stream.Stream) error {
+// addCopies makes the copies of a policy.
+func (r *run) addCopies(c *candidate, build func(fold int) (bandit.Policy, error), accept *stream.Stream) error {
 	add := func(fold int) error {
 		p, err := build(fold)
 		if err != nil {

@@ -30,8 +30,12 @@ func Get[T any](v T, err error) func(t testing.TB) T {
 // Fail reports an error that is nil, or whose text lacks one of the parts.
 func Fail(t testing.TB, err error, parts ...string) {
 	t.Helper()
+	if err == nil {
+		t.Errorf("no error, want one with %q", parts)
+		return
+	}
 	for _, part := range parts {
-		if err == nil || !strings.Contains(err.Error(), part) {
+		if !strings.Contains(err.Error(), part) {
 			t.Errorf("error %v, want one with %q", err, part)
 		}
 	}

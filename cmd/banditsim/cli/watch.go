@@ -247,11 +247,12 @@ func (a *app) watchPage(ctx context.Context, dir string, f *reportFlags) error {
 	w := &watch{app: a, reportFlags: f, dir: dir}
 	written := false
 	write := func(sets []*results.Set) error {
-		if !written {
+		err := pageOf(f.html, sets, o)
+		if err == nil && !written {
+			written = true
 			fmt.Fprintln(a.Stderr, "page         "+f.html)
 		}
-		written = true
-		return pageOf(f.html, sets, o)
+		return err
 	}
 	ended, err := w.follow(ctx, write, func() error {
 		w.say()
