@@ -26,9 +26,9 @@ import (
 //  1. A checkpoint appears whole (temporary file, rename), after the bytes that
 //     it depends on have been written. Whatever follows them in the partial file,
 //     perhaps half a line, is cut off on resuming, and the rounds are played again,
-//     to the same bytes. Checkpoints of a trial's first seconds are not synced, nor
-//     are those bytes: a power failure may damage them, which is found, and the trial
-//     starts anew.
+//     to the same bytes. In a trial's first seconds neither the checkpoint nor those
+//     bytes are synced. If a power failure damages them, Resume finds the damage and
+//     the trial starts anew.
 //  2. Those bytes do not change while the checkpoint exists. Create removes it
 //     before it empties the partial file.
 //  3. X.jsonl appears whole: the partial file is renamed when it is complete and
@@ -47,10 +47,10 @@ const checkpointSchema = 1
 
 // A Checkpoint is the state from which a trial is resumed.
 type Checkpoint struct {
-	Rounds   int       // finished
-	State    []byte    // bandit.Trial.MarshalBinary after them
+	Rounds   int       // number of finished rounds
+	State    []byte    // bandit.Trial.MarshalBinary after these rounds
 	Sidecars []Sidecar // sidecars of the runs so far, oldest first
-	Pulls    bool      // the writer takes pulls
+	Pulls    bool      // reports whether pulls are recorded
 }
 
 // checkpointHeader is the first line of a checkpoint. The state follows, then a line with the checksum
@@ -58,14 +58,14 @@ type Checkpoint struct {
 type checkpointHeader struct {
 	Schema int    `json:"checkpoint"`
 	ID     string `json:"id"`     // ID of the trial
-	Totals Totals `json:"totals"` // so far
+	Totals Totals `json:"totals"` // totals of the finished rounds
 	fileState
 	Sidecars []Sidecar  `json:"sidecars"`
-	State    int64      `json:"state"`           // length in bytes
-	Pulls    *fileState `json:"pulls,omitempty"` // nil if they are not recorded
+	State    int64      `json:"state"`           // length of the state in bytes
+	Pulls    *fileState `json:"pulls,omitempty"` // nil if pulls are not recorded
 }
 
-// hidden returns the path of a hidden file of a trial.
+// hidden returns the path of the hidden file with the given suffix that belongs to a trial file.
 func hidden(trial, suffix string) string {
 	return filepath.Join(filepath.Dir(trial), "."+filepath.Base(trial)+suffix)
 }
@@ -81,7 +81,7 @@ func partialPath(trial string) string { return hidden(trial, partialSuffix) }
 func CheckpointPath(trial string) string { return hidden(trial, checkpointSuffix) }
 
 // Checkpoint writes a checkpoint after the last recorded round, with the trial's state and the
-// sidecars of the runs so far. A power failure may damage one that is not durable; it costs no syncs.
+// sidecars of the runs so far. A durable one is synced to the disk; a power failure may damage one that is not.
 func (w *Writer) Checkpoint(state []byte, sidecars []Sidecar, durable bool) error {
 	lines, err := w.state(durable)
 	if err != nil {
@@ -115,8 +115,8 @@ func (w *Writer) Checkpoint(state []byte, sidecars []Sidecar, durable bool) erro
 	return nil
 }
 
-// Resume returns a writer that continues the trial's file in dir from its checkpoint. Without one
-// the error is fs.ErrNotExist. If the checkpoint or the partial file was changed, it is a Damaged.
+// Resume returns a writer that continues the trial's file in dir from its checkpoint. The error is fs.ErrNotExist if
+// there is no checkpoint, and a Damaged if the checkpoint or the partial file was changed.
 func Resume(dir string, identity Identity) (*Writer, Checkpoint, error) {
 	path := filepath.Join(dir, identity.FileName())
 	checkpoint := CheckpointPath(path)
@@ -148,7 +148,7 @@ func Resume(dir string, identity Identity) (*Writer, Checkpoint, error) {
 	return w, Checkpoint{Rounds: h.Totals.Rounds, State: state, Sidecars: h.Sidecars, Pulls: w.pulls != nil}, nil
 }
 
-// readCheckpoint reads a checkpoint. The state is part of b.
+// readCheckpoint reads a checkpoint from its bytes b, of which the returned state is a part.
 func readCheckpoint(b []byte) (h checkpointHeader, state []byte, err error) {
 	head := b[:bytes.IndexByte(b, '\n')+1]
 	if err := decodeHeader(head, "checkpoint", "checkpoint", checkpointSchema, &h); err != nil {
@@ -164,7 +164,7 @@ func readCheckpoint(b []byte) (h checkpointHeader, state []byte, err error) {
 	return h, b[len(head):end], nil
 }
 
-// sameRounds returns an error unless the rounds in the file are those of the checkpoint's totals.
+// sameRounds returns an error unless the rounds in the partial file add up to the checkpoint's totals.
 func sameRounds(file *os.File, h checkpointHeader, identity Identity) error {
 	s := scanner{in: newLines(io.NewSectionReader(file, 0, h.Length), make([]byte, 1<<16)), sum: sha256.New()}
 	err := s.header(visitor{})

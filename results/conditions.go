@@ -9,15 +9,15 @@ import (
 	"banditsim/internal/words"
 )
 
-// Conditions, a "setting" in JSON, CSV and messages, are what trials must share to be compared: all but
-// the policy and the seed.
+// Conditions are what trials must share to be compared: everything but the policy and the seed. JSON, CSV and messages
+// call them a "setting".
 type Conditions struct {
 	Epoch       int             `json:"epoch"`
 	Environment Environment     `json:"environment"`
 	Protocol    bandit.Protocol `json:"protocol"`
 }
 
-// LeftOut says which columns of a table the program left out and which options bring them back, "" if none.
+// LeftOut names the columns of a table that were left out and the options that bring them back; "" if there are none.
 func (c Conditions) LeftOut() string {
 	var o struct {
 		LeftOut []string `json:"left_out"`
@@ -28,7 +28,7 @@ func (c Conditions) LeftOut() string {
 	return "left out, as they name or count rows (environment.categorical or environment.numeric brings one back): " + words.Plain(words.Shorten(strings.Join(o.LeftOut, ", "), 100))
 }
 
-// DataName returns the data of the trials in a few words, and what was left out of them.
+// DataName describes the data of the trials in a few words, with the columns that were left out.
 func (c Conditions) DataName() string {
 	d, name, left := c.Environment.Data, words.Plain(c.Environment.Name), c.LeftOut()
 	if left != "" {
@@ -72,7 +72,7 @@ func (c Conditions) ProtocolName() string {
 	return name
 }
 
-// Repeats says how often the rows of the data came, "" if each came at most once or the data have no rows.
+// Repeats says how often a trial drew each row of the data; "" if at most once, or if the data have no rows.
 func (c Conditions) Repeats() string {
 	const doubt = "this favors policies that remember rows"
 	e, pulls := c.Environment, c.Protocol.AllPulls()
@@ -91,8 +91,8 @@ func (c Conditions) Repeats() string {
 	return ""
 }
 
-// UniformRegret returns the expected regret of acting uniformly in all rounds, and from
-// Protocol.AfterBurnIn on; NaN if it is unknown.
+// UniformRegret returns the expected regret of acting uniformly: summed over all rounds, and over the rounds from
+// Protocol.AfterBurnIn on. Both are NaN if it is unknown.
 func (c Conditions) UniformRegret() (all, after float64) {
 	p := c.Protocol
 	pull := float64(c.Environment.UniformRegret)

@@ -1,5 +1,5 @@
-// Package results writes and reads the record of trials on disk. Summaries, comparisons, tables and
-// figures of it are in the packages below.
+// Package results writes and reads the record of trials on disk. The packages below it summarize, compare and
+// plot trials.
 //
 // An output folder has one file for each trial in its folder trials, named
 // <policy>-seed<seed>-<first 12 digits of the id>.jsonl, and beside it a
@@ -61,7 +61,7 @@
 //
 //	{"sha256":"5f0c…"}
 //
-// Readers verify the checksum, the order of the rounds, that their arms have the protocol's pulls, and that the
-// totals are the sums of the rounds, added in their order, to the bit. The last field of a sidecar is the SHA-256
-// of all bytes before it too.
+// Readers verify the checksum, the order of the rounds, that the pulls of the arms add up to the protocol's number in
+// every round, and that the totals equal the sums of the rounds, added in their order, to the bit. A sidecar has a
+// checksum too: its last field is the SHA-256 of all bytes before it.
 package results

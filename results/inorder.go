@@ -9,14 +9,14 @@ import (
 	"banditsim/internal/pool"
 )
 
-// InOrder calls read for each of the items, such as records, on all processors, and add with what it returned, one at
-// a time in the items' order. No more is kept in memory than what waits for its turn. After an error of read, add is
-// not called for that item and those after it.
+// InOrder calls read for each item, in parallel on all processors, and passes the results to add, one at a time and in
+// the items' order. It keeps in memory only the results that wait for an earlier item. If read fails for an item, add
+// is not called for that item or any later one, and InOrder returns the error.
 func InOrder[S, T any](items []S, read func(S) (T, error), add func(S, T)) error {
 	var (
 		mutex   sync.Mutex
-		waiting = make(map[int]T)
-		next    int
+		waiting = make(map[int]T) // results by item
+		next    int               // first item that was not passed to add
 	)
 	p := pool.Pool{Workers: runtime.GOMAXPROCS(0)}
 	return p.Run(context.Background(), len(items), func(i int) error {
@@ -36,7 +36,7 @@ func InOrder[S, T any](items []S, read func(S) (T, error), add func(S, T)) error
 	})
 }
 
-// Finished returns the records of the trials that did all their rounds.
+// Finished returns the records of the trials that played all their rounds.
 func Finished(records []Record) []Record {
 	return slices.DeleteFunc(slices.Clone(records), func(rec Record) bool { return rec.Totals.Failure != nil })
 }

@@ -5,9 +5,10 @@ import (
 	"slices"
 )
 
-// Join joins the sets of several folders that have the same conditions, so that their trials are paired by seed.
-// A trial that is in two folders counts once; two files of one trial that differ are damage. Labels are as if one
-// folder had all trials, Dir is that of the first, and each set lists the damaged files of all folders.
+// Join merges the sets of several folders that have the same conditions, so that their trials are paired by seed.
+// A trial that is in two folders counts once; if the totals of its two files differ, one file is listed as damaged.
+// Labels are chosen as if one folder had all trials. Dir is the first folder, and each set lists the damaged files of
+// all folders.
 func Join(sets []*Set) []*Set {
 	l := newLoader("", nil)
 	l.joined = true
@@ -16,7 +17,7 @@ func Join(sets []*Set) []*Set {
 		l.damaged = append(l.damaged, set.Damaged...)
 		for _, p := range set.Policies {
 			for _, rec := range p.Records {
-				l.add(verified{rec: rec})
+				l.add(rec)
 			}
 		}
 	}

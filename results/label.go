@@ -10,11 +10,11 @@ import (
 	"banditsim/internal/words"
 )
 
-// label sets the label of every policy: that of its trials' sidecars, if no other policy has it, or a
-// derived one.
+// label sets the label of every policy: the label in its trials' sidecars if no other policy has the same one, else a
+// label derived from its name and options.
 func label(policies []PolicyRecords) {
 	derive(policies)
-	for i := range policies { // the names are of files of others
+	for i := range policies { // anybody may have written the names in the files
 		policies[i].Label = words.Plain(policies[i].Label)
 	}
 	derived := make([]string, len(policies))
@@ -50,7 +50,7 @@ func labelSets(sets []*Set) {
 		name := set.Conditions.Environment.Name
 		byName[name] = append(byName[name], set.Conditions)
 	}
-	next := make(map[string]int) // index in byName
+	next := make(map[string]int) // index in byName's list for that name
 	for _, set := range sets {
 		name := set.Conditions.Environment.Name
 		if set.Named = named; !named {
@@ -60,7 +60,8 @@ func labelSets(sets []*Set) {
 	}
 }
 
-// givenLabel returns the name of the environment in the sidecars, "" if there is none or they differ, and sets order.
+// givenLabel returns the name of the environment in the sidecars; "" if there is none or they differ. It also sets
+// s.order, from the newest sidecar.
 func (s *Set) givenLabel() (given string) {
 	var newest time.Time
 	for _, p := range s.Policies {
@@ -83,11 +84,11 @@ func (s *Set) givenLabel() (given string) {
 	return given
 }
 
-// maxGivenLabel is the length of the longest label that is used, in bytes.
+// maxGivenLabel is the length of the longest label that is taken from a sidecar, in bytes.
 const maxGivenLabel = 200
 
-// readSidecars sets the tuned seeds of a policy to those of its trials' sidecars. It returns their label,
-// or "" if they differ. Sidecars without a label, or that cannot be read, are ignored.
+// readSidecars adds the tuned seeds in the sidecars of a policy's trials to p.TunedSeeds. It returns the label in the
+// sidecars, or "" if they differ. A sidecar that cannot be read is ignored, and so is an empty label.
 func readSidecars(p *PolicyRecords) string {
 	given, differ := "", false
 	for _, t := range p.Records {
@@ -114,14 +115,14 @@ func readSidecars(p *PolicyRecords) string {
 	return given
 }
 
-// derive sets labels to names, followed by the options in which policies of one name differ.
+// derive sets each label to the policy's name, followed by the options in which policies of that name differ.
 func derive(policies []PolicyRecords) {
-	same := make(map[string][]*PolicyRecords)
+	byName := make(map[string][]*PolicyRecords)
 	for i := range policies {
 		p := &policies[i]
-		same[p.Policy.Name] = append(same[p.Policy.Name], p)
+		byName[p.Policy.Name] = append(byName[p.Policy.Name], p)
 	}
-	for name, variants := range same {
+	for name, variants := range byName {
 		if len(variants) == 1 {
 			continue
 		}

@@ -23,7 +23,7 @@ type lineReader struct {
 	n int // number of the line last read, from 1
 }
 
-// newLines returns a reader of lines that reads into buffer.
+// newLines returns a reader of the lines of r that uses buffer, and a larger one for lines that do not fit.
 func newLines(r io.Reader, buffer []byte) *lineReader {
 	s := bufio.NewScanner(r)
 	s.Buffer(buffer, maxLine)
@@ -56,8 +56,8 @@ func (l *lineReader) next() ([]byte, error) {
 
 var errLong = fmt.Errorf("longer than %d bytes: this is not a trial file", maxLine)
 
-// decodeHeader is decodeStrict for the first line of a file of what, such as a trial file. The field key must have the version want:
-// it is read first, as other versions may have other fields.
+// decodeHeader decodes the first line of a file into v, as decodeStrict does. The field named key must hold the
+// version want. It is checked first, as other versions may have other fields. what names the kind of file in errors.
 func decodeHeader(line []byte, what, key string, want int, v any) error {
 	var fields map[string]json.RawMessage
 	var version int
@@ -90,18 +90,14 @@ func decodeStrict(b []byte, v any) error {
 	return nil
 }
 
-// sumLine returns the last line of a file whose other bytes have the sum.
-func sumLine(sum []byte) []byte {
-	b := append([]byte(nil), `{"sha256":"`...)
-	b = hex.AppendEncode(b, sum)
-	return append(b, "\"}\n"...)
-}
+// sumLine returns the last line of a trial file or checkpoint, where sum is the SHA-256 of all bytes before it.
+func sumLine(sum []byte) []byte { return fmt.Appendf(nil, "{\"sha256\":\"%x\"}\n", sum) }
 
 // parseSumLine is the inverse of sumLine. It reports whether line is such a line.
 func parseSumLine(line []byte) (sum [sha256.Size]byte, ok bool) {
 	const before = len(`{"sha256":"`)
 	if len(line) == len(sumLine(sum[:])) {
-		hex.Decode(sum[:], line[before:before+hex.EncodedLen(len(sum))]) // as far as it is hexadecimal
+		hex.Decode(sum[:], line[before:before+hex.EncodedLen(len(sum))]) // the comparison below finds any error
 	}
 	return sum, bytes.Equal(line, sumLine(sum[:]))
 }

@@ -20,28 +20,28 @@ const TrialsDir = "trials"
 // A Set has the trials of one output folder, all of the same conditions.
 type Set struct {
 	Dir string
-	// Label is the name of the environment in the trials' sidecars, if they are of an experiment on
-	// several and each set of the folder has another; else the name of the environment, followed by the
-	// fields in which sets of that name differ.
+	// Label is the name that an experiment on several environments gave to this one, from the trials' sidecars, if
+	// every set of the folder has such a name and no two have the same. Otherwise it is the environment's registered
+	// name, followed by the fields in which sets of that name differ.
 	Label      string
-	Named      bool // Label is that of the sidecars, in this and all other sets of the folder
+	Named      bool // reports whether the labels of all sets of the folder are from sidecars
 	Conditions Conditions
-	Policies   []PolicyRecords // by label
+	Policies   []PolicyRecords // sorted by label
 	Damaged    []Damaged       // trial files and sidecars that are left out
 
-	order int // place of the environment in the experiment, as the newest sidecar says; 0 if it is unknown
+	order int // place of the environment in the experiment, from the newest sidecar; 0 if it is unknown
 
-	all []string // labels of the policies of all sets that were loaded together, see Order
+	all []string // labels of the policies of all sets that were loaded together, for Order
 }
 
 // PolicyRecords are the trials of one policy.
 type PolicyRecords struct {
-	// Label is the label in the trials' sidecars. If these differ, or another policy has the same, it is
+	// Label is the label in the trials' sidecars. If they differ, or another policy has the same label, it is
 	// the policy's name, followed by the options in which policies of that name in the set differ.
 	Label   string
 	Policy  Policy
-	Records []Record // by seed, with failed trials
-	// TunedSeeds are those of the trials' sidecars: seeds that had a part in choosing the options.
+	Records []Record // sorted by seed, failed trials included
+	// TunedSeeds are the seeds that had a part in choosing the options, from the trials' sidecars.
 	TunedSeeds []uint64
 }
 
@@ -54,10 +54,10 @@ type Damaged struct {
 func (d Damaged) Error() string { return d.Err.Error() }
 func (d Damaged) Unwrap() error { return d.Err }
 
-// TrialFiles returns the paths of the trial files in dir/trials, by name: all *.jsonl but those with a
-// leading dot, which belong to unfinished trials. A folder with such a name is among them: what reads it says that it is
-// not a file. Files that are named like trials but with characters that are not printable are returned as odd: no file of ours has
-// them. The error of a folder that does not exist is fs.ErrNotExist; a pack, in which older versions kept many trials, is an error too.
+// TrialFiles returns the sorted paths of the trial files in dir/trials: all *.jsonl except those with a leading dot,
+// which belong to unfinished trials. A folder with such a name is included; reading it returns the error. Files whose
+// names have characters that are not printable are returned as odd: this program never writes such names. The error is
+// fs.ErrNotExist if the folder does not exist. A pack, in which older versions kept many trials, is an error too.
 func TrialFiles(dir string) (paths []string, odd []Damaged, err error) {
 	folder := filepath.Join(dir, TrialsDir)
 	entries, err := os.ReadDir(folder)
@@ -82,8 +82,8 @@ func TrialFiles(dir string) (paths []string, odd []Damaged, err error) {
 	return paths, odd, nil
 }
 
-// Heads returns the finished trials of a folder as ReadRecord reads them: nothing is verified. Files that cannot be read
-// are left out.
+// Heads returns the finished trials of a folder as ReadRecord reads them, without verifying anything. Files that cannot
+// be read are left out.
 func Heads(dir string) (all []Record, err error) {
 	paths, _, err := TrialFiles(dir)
 	for _, path := range paths {
@@ -127,10 +127,10 @@ func one(dir string, sets []*Set) (*Set, error) {
 	return sets[0], nil
 }
 
-// LoadMixed is Load for a folder that may have trials of several conditions: it returns a
-// set for each, at least one. Environments that the experiment named are in its order, or in that of their labels where
-// the sidecars do not have it; other sets are in the order of their first files. Each set lists all damaged files, as
-// their conditions are unknown.
+// LoadMixed is Load for a folder whose trials may have several conditions. It returns at least one set, one for each
+// conditions. Sets whose environments an experiment named are in the experiment's order, or sorted by label if a
+// sidecar lacks that order; other sets are in the order of their first files. Each set lists all damaged files of the
+// folder, as the conditions of a damaged file are unknown.
 func LoadMixed(dir string) ([]*Set, error) {
 	paths, odd, err := TrialFiles(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -140,13 +140,23 @@ func LoadMixed(dir string) ([]*Set, error) {
 		return nil, fmt.Errorf("results: load %s: %w", dir, err)
 	}
 	l := newLoader(dir, odd)
+	type verified struct {
+		rec Record
+		err error
+	}
 	InOrder(paths, func(path string) (verified, error) {
 		rec, err := verify(path)
 		if err == nil {
 			rec.sidecar = rec.readSidecar()
 		}
 		return verified{rec, err}, nil
-	}, func(_ string, v verified) { l.add(v) })
+	}, func(path string, v verified) {
+		if v.err != nil {
+			l.damaged = append(l.damaged, Damaged{path, v.err})
+			return
+		}
+		l.add(v.rec)
+	})
 	switch {
 	case len(l.sets) > 0:
 		return l.finish(), nil
@@ -156,32 +166,22 @@ func LoadMixed(dir string) ([]*Set, error) {
 	return nil, fmt.Errorf("results: load %s: %w", dir, ErrNoTrials)
 }
 
-// loader accumulates the trials of a folder for LoadMixed.
+// loader sorts trials into sets for LoadMixed, Join and MemorySet.
 type loader struct {
-	dir     string
+	dir     string // Dir of the sets that add makes
 	sets    []*Set
-	set     map[string]*Set // keys are the conditions' JSON
-	policy  map[string]int  // index in its set's Policies, by the conditions' and the policy's JSON
+	set     map[string]*Set // sets by the JSON of their conditions
+	policy  map[string]int  // index of a policy in its set, by the JSON of the conditions and the policy
 	damaged []Damaged
-	joined  bool // the trials are those of several folders; see Join
+	joined  bool // reports whether the trials are from several folders; see Join
 }
 
 func newLoader(dir string, damaged []Damaged) *loader {
 	return &loader{dir: dir, set: make(map[string]*Set), policy: make(map[string]int), damaged: damaged}
 }
 
-// verified is the result of verify.
-type verified struct {
-	rec Record // its path is set in any case
-	err error
-}
-
-func (l *loader) add(t verified) {
-	rec := t.rec
-	if t.err != nil {
-		l.damaged = append(l.damaged, Damaged{rec.Path, t.err})
-		return
-	}
+// add adds a trial to the set of its conditions, and its sidecar to the damaged files if it is one.
+func (l *loader) add(rec Record) {
 	var damaged Damaged
 	if errors.As(rec.sidecar.err, &damaged) {
 		l.damaged = append(l.damaged, damaged)
@@ -216,6 +216,7 @@ func mustJSON(v any) string {
 	return string(b)
 }
 
+// finish sorts and labels the sets, of which there must be at least one, and returns them.
 func (l *loader) finish() []*Set {
 	for _, set := range l.sets {
 		for k := range set.Policies {
@@ -246,23 +247,23 @@ func (l *loader) finish() []*Set {
 	return l.sets
 }
 
-// extent says how much there is beside a trial file: recorded pulls, scores, a sidecar.
-func (rec Record) extent() (n int) {
+// companions ranks the files beside a trial file: recorded pulls weigh most, then a score, then a sidecar.
+func (rec Record) companions() (rank int) {
 	if rec.HasPulls() {
-		n += 4
+		rank += 4
 	}
 	if s := rec.readSidecar(); s.err == nil {
-		n++
+		rank++
 		if s.Score != nil {
-			n += 2
+			rank += 2
 		}
 	}
-	return n
+	return rank
 }
 
-// withoutCopies returns the first of the trials of each seed and lists the others as damaged: a copy
-// of a trial must not count twice. Of equal copies in several folders it returns the one with more beside it. trials are
-// sorted by seed.
+// withoutCopies returns one trial per seed, as a copy must not count twice. trials are sorted by seed. It keeps the
+// first file and lists the others as damaged. Copies with equal totals in several folders are not damage: of these it
+// keeps the one whose companions rank highest.
 func (l *loader) withoutCopies(trials []Record) []Record {
 	kept := trials[:1]
 	for _, t := range trials[1:] {
@@ -271,8 +272,8 @@ func (l *loader) withoutCopies(trials []Record) []Record {
 			kept = append(kept, t)
 			continue
 		}
-		if l.joined && first.Totals.equal(t.Totals) { // one without diagnostics has other bytes
-			if t.extent() > first.extent() {
+		if l.joined && first.Totals.equal(t.Totals) { // the bytes may differ, as a trial may lack diagnostics
+			if t.companions() > first.companions() {
 				kept[len(kept)-1] = t
 			}
 			continue

@@ -6,7 +6,8 @@ import (
 	"fmt"
 )
 
-// MemorySet returns finished trials InMemory of the same conditions as a set, as Load does those of a folder. It keeps the bytes of each.
+// MemorySet returns finished trials of InMemory as a set, as Load does for the trials of a folder. The set keeps the
+// bytes of each trial. Trials of different conditions are a *MixedError.
 func MemorySet(trials []*Writer) (*Set, error) {
 	if len(trials) == 0 {
 		return nil, errors.New("results: a set of no trials")
@@ -18,7 +19,7 @@ func MemorySet(trials []*Writer) (*Set, error) {
 			return nil, fmt.Errorf("results: trial in memory: %w", err)
 		}
 		rec.Path, rec.text, rec.sidecar = rec.FileName(), w.text.Bytes(), &sidecarFile{Sidecar: w.sidecar}
-		l.add(verified{rec: rec})
+		l.add(rec)
 	}
 	return one("", l.finish())
 }

@@ -11,13 +11,13 @@ import (
 	"banditsim/internal/words"
 )
 
-// A MixedError is the error of a folder with trials of several conditions, which cannot be compared.
+// A MixedError is the error of Load for a folder whose trials have several conditions and cannot be compared.
 type MixedError struct {
 	Dir  string
 	Sets []*Set // at least two
 }
 
-// maxNamed bounds the files that Error names of each set.
+// maxNamed is the largest number of files that Error names per set.
 const maxNamed = 3
 
 // Error names the differences and the files of each set.
@@ -45,17 +45,17 @@ func (e *MixedError) Error() string {
 	return b.String()
 }
 
-// Distinctions returns for each of several conditions the fields in which they differ, as "data uci
+// Distinctions returns, for each of the conditions, its values of the fields in which they differ, such as "data uci
 // (SHA-256 e65d08203050…), protocol.rounds 2000".
 func Distinctions(all []Conditions) []string {
 	const name = "environment.name"
 	const data = "environment.data."             // see Data.describe
-	const uniform = "environment.uniform_regret" // follows from the data
+	const uniform = "environment.uniform_regret" // left out where the data differ, as it depends on them
 	flat := make([]map[string]string, len(all))
 	for i, s := range all {
 		flat[i] = flatjson.Fields(s)
 	}
-	// An environment of another name has other options, arms and regret of acting uniformly in any case.
+	// Where names differ, so do options, arms and the regret of acting uniformly: the name is enough.
 	keys := slices.DeleteFunc(flatjson.Differing(flat), func(key string) bool {
 		return key != name && strings.HasPrefix(key, "environment.") && !strings.HasPrefix(key, data) && follows(flat, key, name)
 	})
@@ -76,7 +76,7 @@ func Distinctions(all []Conditions) []string {
 	return texts
 }
 
-// follows reports whether all conditions with the same value of one key have the same value of another.
+// follows reports whether conditions with the same value of the key from always have the same value of key.
 func follows(flat []map[string]string, key, from string) bool {
 	value := make(map[string]string) // value of key, by the value of from
 	for _, f := range flat {
@@ -88,7 +88,7 @@ func follows(flat []map[string]string, key, from string) bool {
 	return true
 }
 
-// describe returns such as "uci (SHA-256 e65d08203050…)".
+// describe returns the name and checksum of the data, such as "uci (SHA-256 e65d08203050…)".
 func (d Data) describe() string {
 	name := cmp.Or(d.Name, "none")
 	if d.SHA256 == "" {

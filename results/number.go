@@ -9,9 +9,8 @@ import (
 	"banditsim/internal/words"
 )
 
-// A Number is a float64 in a trial file. NaN and the infinities, which JSON lacks, are written as the
-// strings "NaN", "+Inf" and "-Inf": a trial is read back, and which of the three it was must not be lost. What is only
-// shown has words.Float.
+// A Number is a float64 in a trial file. NaN and the infinities, which JSON lacks, are written as the strings "NaN",
+// "+Inf" and "-Inf", so that they read back as they were. words.Float is for JSON that is not read back.
 type Number float64
 
 // MarshalJSON writes a finite number as encoding/json does a float64.
@@ -22,7 +21,7 @@ func (n Number) MarshalJSON() ([]byte, error) {
 	return json.Marshal(float64(n))
 }
 
-// UnmarshalJSON reads what MarshalJSON writes.
+// UnmarshalJSON reads the output of MarshalJSON.
 func (n *Number) UnmarshalJSON(b []byte) error {
 	switch s := string(b); s {
 	case `"NaN"`:
@@ -33,8 +32,7 @@ func (n *Number) UnmarshalJSON(b []byte) error {
 		*n = Number(math.Inf(-1))
 	default:
 		v, err := strconv.ParseFloat(s, 64)
-		// ParseFloat accepts more than JSON, such as inf and 0x1p3. The decoder lets only bare words of
-		// these through, which are not finite.
+		// ParseFloat accepts more than JSON does, such as 0x1p3, which the decoder rejects before, and inf.
 		if err != nil || !words.Finite(v) {
 			return fmt.Errorf("number: %.40q, want a number, \"NaN\", \"+Inf\" or \"-Inf\"", s)
 		}

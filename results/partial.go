@@ -12,17 +12,17 @@ import (
 	"os"
 )
 
-// A partial is a file that grows, with the checksum of the bytes that have left the buffer.
+// A partial is a file of an unfinished trial, to which lines are appended.
 type partial struct {
-	file   *os.File // nil in memory
+	file   *os.File // nil for a trial in memory
 	buffer *bufio.Writer
-	sum    hash.Hash
+	sum    hash.Hash // SHA-256 of the bytes that were flushed from the buffer
 }
 
-// A fileState is the part of a checkpoint on a partial file.
+// A fileState is the state of a partial file at a checkpoint.
 type fileState struct {
-	Length int64  `json:"length"` // in bytes
-	SHA256 string `json:"sha256"` // of those bytes
+	Length int64  `json:"length"` // length in bytes
+	SHA256 string `json:"sha256"` // SHA-256 of these bytes
 }
 
 func newPartial(file *os.File, out io.Writer) partial {
@@ -39,7 +39,7 @@ func createPartial(path string) (partial, error) {
 	return newPartial(file, file), nil
 }
 
-// state writes what is in the buffer, syncs the file if it is to be durable, and returns its state.
+// state flushes the buffer, syncs the file if durable is set, and returns the state of the file.
 func (p *partial) state(durable bool) (fileState, error) {
 	err := p.buffer.Flush()
 	if err == nil && durable {
@@ -52,7 +52,8 @@ func (p *partial) state(durable bool) (fileState, error) {
 	return fileState{length, hex.EncodeToString(p.sum.Sum(nil))}, err
 }
 
-// reopen opens the partial file at path of a trial, verifies the bytes of its state, and truncates the file after them.
+// reopen opens the partial file at path, verifies the bytes that s describes and cuts off any others. trial is the path
+// of the finished trial file.
 func reopen(trial, path string, s fileState) (partial, error) {
 	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
 		return partial{}, Damaged{path, fmt.Errorf("results: resume trial file: %s is not a regular file", path)}
@@ -85,7 +86,8 @@ func reopen(trial, path string, s fileState) (partial, error) {
 	return p, nil
 }
 
-// close closes the file, and removes it unless it is kept. An error after a rename is no matter; Tidy removes what is left.
+// close closes the file, and removes it unless keep is set. It ignores errors: Resume verifies a file that is kept, and
+// Tidy removes any other.
 func (p *partial) close(keep bool) {
 	p.file.Close()
 	if !keep {

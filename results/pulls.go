@@ -16,17 +16,20 @@ import (
 	"banditsim/internal/wholefile"
 )
 
-// The pulls of a trial X.jsonl are in X.pulls.csv.gz: CSV with a line for each pull, of all rounds that the trial file
-// has. The comment in the head of the gzip file has the trial's ID and the SHA-256 of the CSV. While the trial runs,
-// the lines are in .X.jsonl.pulls.partial, which a checkpoint covers as it covers the trial's own partial file. The
-// file of pulls appears before that of the trial.
+// Recorded pulls
+//
+// The pulls of a trial X.jsonl are in X.pulls.csv.gz: CSV with one line per pull of the rounds in the trial file. The
+// comment in the header of the gzip file has the trial's ID and the SHA-256 of the CSV. While the trial runs, the lines
+// are in .X.jsonl.pulls.partial, whose length and checksum are in each checkpoint too. The file of pulls appears before
+// the trial file, so that there is never a trial without its pulls.
 
 const pullsPartialSuffix = ".pulls" + partialSuffix
 
 // PullsPath returns the path of the pulls of a trial file.
 func PullsPath(trial string) string { return strings.TrimSuffix(trial, ".jsonl") + ".pulls.csv.gz" }
 
-// RecordPulls makes the writer take pulls, before the first round. The trial must give them to RecordPull.
+// RecordPulls makes the writer record pulls too. It must be called before the first round is recorded, and the trial
+// must then pass every pull to RecordPull.
 func (w *Writer) RecordPulls() error {
 	if w.totals.Rounds > 0 || w.pulls != nil {
 		return fmt.Errorf("results: record pulls from round %d on: want all", w.totals.Rounds+1)
@@ -40,7 +43,7 @@ func (w *Writer) RecordPulls() error {
 	return w.failed(err)
 }
 
-// RecordPull writes a pull of the next round.
+// RecordPull adds a pull to the round that Record writes next.
 func (w *Writer) RecordPull(p *bandit.PullRecord) error {
 	w.pulls.round = appendPull(w.pulls.round, p)
 	return nil
@@ -51,13 +54,13 @@ func (rec Record) HasPulls() bool {
 	if rec.PullsDamaged || rec.text != nil {
 		return false
 	}
-	_, err := os.Lstat(PullsPath(rec.Path)) // whatever it is: what reads it says so
+	_, err := os.Lstat(PullsPath(rec.Path)) // also true of a folder: reading it returns the error
 	return err == nil
 }
 
-// Pulls yields the pulls of a trial; each is valid until the next. The error of a trial whose pulls are not recorded
-// is fs.ErrNotExist; if the file is not whole, is of another trial, or does not add up to the regret of every round, it
-// is a Damaged.
+// Pulls returns an iterator over the pulls of a trial; each *bandit.PullRecord is valid until the next one. The error
+// is fs.ErrNotExist if the pulls were not recorded, and a Damaged if their file is cut off, is of another trial, or
+// does not add up to the regret of every round.
 func (rec Record) Pulls() iter.Seq2[*bandit.PullRecord, error] {
 	return func(yield func(*bandit.PullRecord, error) bool) {
 		path := PullsPath(rec.Path)
@@ -72,9 +75,10 @@ func (rec Record) Pulls() iter.Seq2[*bandit.PullRecord, error] {
 	}
 }
 
-// readPulls reads the pulls of a trial with the given rounds; its error is errStop after yield returned false.
+// readPulls reads pulls from f, checks them against the trial's rounds and passes each to yield. It returns errStop
+// after yield returned false.
 func (rec Record) readPulls(f io.Reader, rounds iter.Seq2[*Round, error], yield func(*bandit.PullRecord) bool) error {
-	// A line has less than 256 bytes. What is longer than all lines are has blocks without content.
+	// A line has fewer than 256 bytes. A compressed file above the limit can only be padded with empty blocks.
 	in := bufio.NewReader(io.LimitReader(f, 1<<16+256*int64(rec.Protocol.PullsUntil(rec.Totals.Rounds))))
 	if head, _ := in.Peek(len(pullsHead)); string(head) != pullsHead {
 		return errors.New("its first bytes are not those that were written")
@@ -125,7 +129,7 @@ func (rec Record) readPulls(f io.Reader, rounds iter.Seq2[*Round, error], yield 
 	return nil
 }
 
-// checkRegret returns an error unless the next round has the regret of its pulls.
+// checkRegret returns an error unless the next round has the given regret, which is the sum over its pulls.
 func checkRegret(next func() (*Round, error, bool), realised, expected float64) error {
 	r, err, ok := next()
 	switch {

@@ -12,13 +12,14 @@ import (
 	"banditsim/internal/wholefile"
 )
 
-// pullsHeader is the first line of recorded pulls: CSV with a line for each pull.
+// pullsHeader is the first line of recorded pulls, which are CSV with one line per pull.
 const pullsHeader = "round,pull,row,arm,reward,expected_reward,best_reward,propensity\n"
 
-// pullsHead is the beginning of the gzip file: deflate, a comment, no time, the best compression, no system.
+// pullsHead is the start of every gzip file of pulls: magic number, deflate, a comment, no time, best compression, no
+// operating system.
 const pullsHead = "\x1f\x8b\x08\x10\x00\x00\x00\x00\x02\xff"
 
-// pullsComment returns the comment in the head of the gzip file of the pulls of a trial, which have the SHA-256 sum.
+// pullsComment returns the comment in the gzip header. id is the trial's ID, sum the SHA-256 of the CSV.
 func pullsComment(id, sum string) string {
 	return fmt.Sprintf("banditsim pulls 1 trial %s sha256 %s", id, sum)
 }
@@ -37,7 +38,7 @@ func appendPull(b []byte, p *bandit.PullRecord) []byte {
 	return append(b, '\n')
 }
 
-// parsePull reads a line, without its end, of the lines after the first.
+// parsePull reads the line of a pull, without its newline, into p.
 func parsePull(line []byte, p *bandit.PullRecord) error {
 	fields := bytes.Split(line, []byte{','})
 	if len(fields) != 8 {
@@ -63,13 +64,14 @@ func parsePull(line []byte, p *bandit.PullRecord) error {
 	return nil
 }
 
-// A pullsWriter writes the lines of pulls to a file, and then the compressed file.
+// A pullsWriter writes pulls to a partial file while the trial runs, and to a compressed file at its end.
 type pullsWriter struct {
 	partial
 	round []byte // lines of the round that is not recorded yet
 }
 
-// publish compresses the file into the one at path, of the pulls of a trial. Its name is on the disk when the trial file's is.
+// publish compresses the partial file into a new file at path. id is the trial's ID. The new file's name is safe from
+// power failures once the trial file's is.
 func (p *pullsWriter) publish(path, id string) error {
 	s, err := p.state(false)
 	if err == nil {

@@ -16,7 +16,7 @@ import (
 	"banditsim/internal/wholefile"
 )
 
-// A Record is a finished trial on disk: what the first line and the last two of its file say.
+// A Record is a finished trial on disk: the content of the first line and the last two lines of its file.
 type Record struct {
 	Path        string  // path of the file
 	*Conditions         // shared by the trials of a Set
@@ -25,19 +25,19 @@ type Record struct {
 	Totals      Totals
 	// Sum is the checksum in the last line of the trial's file: the SHA-256 of all bytes before it.
 	Sum [sha256.Size]byte
-	// PullsDamaged is set of a trial whose recorded pulls were found to be damaged, and are left out.
+	// PullsDamaged is set if the trial's recorded pulls were found to be damaged. They are then left out.
 	PullsDamaged bool
 
-	hash    uint64 // Round.hash of all rounds, 0 if they were not read
-	sidecar *sidecarFile
-	text    []byte // the file, if it is on no disk
+	hash    uint64       // Round.hash of all rounds; 0 if they were not read
+	sidecar *sidecarFile // nil if it was not read
+	text    []byte       // content of the file of a trial in memory, else nil
 }
 
 func newRecord(i Identity, t Totals, sum [sha256.Size]byte) Record {
 	return Record{Conditions: &Conditions{i.Epoch, i.Environment, i.Protocol}, Policy: &i.Policy, Seed: i.Seed, Totals: t, Sum: sum}
 }
 
-// Identity returns the identity of the trial, the zero value for that of a Record.
+// Identity returns the identity of the trial. Without Conditions or Policy, as in the zero Record, it has the seed alone.
 func (rec Record) Identity() Identity {
 	if rec.Conditions == nil || rec.Policy == nil {
 		return Identity{Seed: rec.Seed}
@@ -67,21 +67,22 @@ func ReadRecord(path string) (Record, error) {
 	return rec, nil
 }
 
-// verify reads a whole trial file. The path is set in any case.
+// verify reads a whole trial file and verifies it.
 func verify(path string) (rec Record, err error) {
 	f, _, err := wholefile.Open(path)
 	if err == nil {
 		defer f.Close()
 		rec, err = scan(f, visitor{})
 	}
-	if rec.Path = path; err != nil {
-		err = fmt.Errorf("results: read %s: %w", path, err)
+	if err != nil {
+		return Record{}, fmt.Errorf("results: read %s: %w", path, err)
 	}
-	return rec, err
+	rec.Path = path
+	return rec, nil
 }
 
-// Check reads a whole trial file. It returns a Damaged unless the file is complete, as it was
-// written, consistent, and of the trial want. The error of a file that does not exist is fs.ErrNotExist.
+// Check reads the whole file of the trial want. The error is a Damaged if the file is cut off, changed, inconsistent or
+// of another trial, and fs.ErrNotExist if there is no file.
 func Check(path string, want Identity) (Record, error) {
 	rec, err := verify(path)
 	if err == nil && rec.ID() != want.ID() {
@@ -94,8 +95,8 @@ func Check(path string, want Identity) (Record, error) {
 	return rec, nil
 }
 
-// damaged returns err as a Damaged, unless the system did not let the file be read: then its
-// content is unknown.
+// damaged returns err as a Damaged. An error of the operating system is returned as it is: the file could not be read,
+// so that its content is unknown.
 func damaged(path string, err error) error {
 	var system *fs.PathError
 	if errors.As(err, &system) {
@@ -104,15 +105,16 @@ func damaged(path string, err error) error {
 	return Damaged{path, err}
 }
 
-// Rounds returns an iterator over the rounds of the trial's file, which is verified as it is read. The checksum and the
-// totals stand at its end, so the last element may be an error: a Damaged of a damaged file, or of one that changed since the
-// record was read. A *Round is valid until the next.
+// Rounds returns an iterator over the rounds of the trial's file, which is verified on the way. The checksum and the
+// totals are at its end, so the last element may be an error: a Damaged if the file is damaged or has changed since the
+// record was read. Each *Round is valid until the next one.
 func (rec Record) Rounds() iter.Seq2[*Round, error] { return rec.rounds(true) }
 
-// Regrets is Rounds at two to three times the speed: of each round it reads the fields up to Wrong alone.
+// Regrets is Rounds at two to three times the speed: it reads only the fields of each round up to Wrong.
 func (rec Record) Regrets() iter.Seq2[*Round, error] { return rec.rounds(false) }
 
-// FirstDifference returns the first round in which two trials of the same rounds differ in what Regrets reads, 0 if there is none.
+// FirstDifference returns the first round in which two trials differ in the fields that Regrets reads; 0 if there is
+// none. The trials must have the same number of rounds.
 func (rec Record) FirstDifference(other Record) (round int, err error) {
 	if rec.hash != 0 && rec.hash == other.hash {
 		return 0, nil
@@ -154,7 +156,7 @@ func (rec Record) rounds(whole bool) iter.Seq2[*Round, error] {
 	}
 }
 
-// open opens the file of the trial.
+// open opens the trial's file, on disk or in memory.
 func (rec Record) open() (io.ReadCloser, error) {
 	if rec.text != nil {
 		return io.NopCloser(bytes.NewReader(rec.text)), nil
@@ -169,7 +171,7 @@ var (
 	errChanged  = errors.New("the file has changed while it was read: try again")
 )
 
-// scanAgain scans the trial's file, which must be the one that the record is of.
+// scanAgain scans the trial's file f. The error is errChanged if f is not the file from which the record was read.
 func (rec Record) scanAgain(f io.Reader, whole bool, round func(*Round) error) error {
 	again, err := scan(f, visitor{id: rec.ID(), round: round, whole: whole})
 	if err == nil && again.Sum != rec.Sum {
@@ -178,9 +180,10 @@ func (rec Record) scanAgain(f io.Reader, whole bool, round func(*Round) error) e
 	return err
 }
 
-// Copy copies files of one trial to a folder of trials: the sidecar, the pulls and the file of the records given for each, nil for
-// none. Each is there in whole or not at all, the trial last, so that there is never one without the others. Bytes are verified as
-// they are copied; the error of damaged ones is a Damaged.
+// Copy copies files of one trial to a folder of trials: the trial file of the record trial, the sidecar of the record
+// sidecar and the pulls of the record pulls, which may be in different folders. A nil record means no such file. Each
+// file appears whole or not at all, and the trial file last, so that it is never without the others. Files are verified
+// on the way; the error of a damaged file is a Damaged.
 func Copy(folder string, trial, sidecar, pulls *Record) error {
 	if sidecar != nil {
 		err := copyFile(SidecarPath(sidecar.Path), filepath.Join(folder, SidecarPath(sidecar.FileName())), func(in io.Reader) error {
@@ -208,7 +211,7 @@ func Copy(folder string, trial, sidecar, pulls *Record) error {
 	return copyFile(trial.Path, filepath.Join(folder, trial.FileName()), func(in io.Reader) error { return trial.scanAgain(in, false, nil) })
 }
 
-// copyFile copies a file of which check reads all bytes.
+// copyFile copies a file while check reads all of it and verifies it.
 func copyFile(from, to string, check func(io.Reader) error) error {
 	f, _, err := wholefile.Open(from)
 	if err != nil {
@@ -223,14 +226,12 @@ func copyFile(from, to string, check func(io.Reader) error) error {
 	})
 }
 
-// Bytes that are read of the beginning of a file first, and those of the longest end that there is: a failure's cause may
-// need six bytes per byte in JSON.
 const (
-	firstRead = 4 << 10
-	maxEnd    = 4<<10 + 6*maxCause
+	firstRead = 4 << 10            // bytes that are first read at the beginning of a file
+	maxEnd    = 4<<10 + 6*maxCause // bound on the last two lines; in JSON a byte of a failure's cause may take six
 )
 
-// readEnds reads the first line and the last two.
+// readEnds reads the first line and the last two lines of a trial file, and verifies nothing.
 func readEnds(r io.ReaderAt, size int64) (Record, error) {
 	head, err := newLines(io.NewSectionReader(r, 0, size), make([]byte, firstRead)).next()
 	if errors.Is(err, io.EOF) {
@@ -254,7 +255,7 @@ func readEnds(r io.ReaderAt, size int64) (Record, error) {
 	return newRecord(identity, totals, sum), nil
 }
 
-// readEnd returns the line of the totals, and the checksum of the last line, which is not verified here.
+// readEnd returns the line with the totals, and the checksum in the last line, which it does not verify.
 func readEnd(r io.ReaderAt, size int64) (totals []byte, sum [sha256.Size]byte, err error) {
 	b := make([]byte, min(maxEnd, size))
 	if _, err := r.ReadAt(b, size-int64(len(b))); err != nil && !errors.Is(err, io.EOF) {

@@ -14,11 +14,11 @@ import (
 // Schema is the version of the trial files' format.
 const Schema = 1
 
-// Epoch is raised when a change of the program changes results. Trials of different epochs are not
+// Epoch is raised when a change of the program changes the numbers of trials. Trials of different epochs are not
 // compared.
 const Epoch = 1
 
-// An Identity is all that a trial's numbers depend on. Labels, the position in a list and the machine
+// An Identity has everything on which a trial's numbers depend. Labels, the position in a list and the machine
 // are not part of it.
 type Identity struct {
 	Epoch       int             `json:"epoch"`
@@ -43,16 +43,16 @@ type Environment struct {
 	Arms    []string        `json:"arms"`
 	// UniformRegret is the expected regret per pull of acting uniformly; NaN if it is unknown.
 	UniformRegret Number `json:"uniform_regret"`
-	// Rows is the number of rows of the data where they come more than once, in one random order after another; else 0.
+	// Rows is the number of rows of the data if a trial may repeat them, in a new random order each time; else 0.
 	Rows int `json:"rows,omitzero"`
 }
 
 // Data identifies the data file of a trial.
 type Data struct {
-	Name   string `json:"name"`   // "uci", "other", "file" of a file of any kind, or the name of a published one, such as "MNIST, test"
+	Name   string `json:"name"`   // "uci", "other", "file" for any file, or the name of published data, such as "MNIST, test"
 	SHA256 string `json:"sha256"` // SHA-256 of the file, in hexadecimal
-	// Replica is false: IDs are hashes of this JSON. It was true in trials on
-	// generated mushrooms, which are an error now.
+	// Replica is always false. It stays because IDs are hashes of this JSON. It was true in trials on
+	// generated mushrooms, which readers now reject.
 	Replica bool `json:"replica"`
 }
 
@@ -88,8 +88,8 @@ type header struct {
 
 // Totals are the sums over a trial: the last line but one of its file.
 type Totals struct {
-	Rounds int `json:"rounds"` // finished
-	// Cumulative regret over all rounds, and from Protocol.AfterBurnIn on.
+	Rounds int `json:"rounds"` // number of finished rounds
+	// Regret summed over all rounds, and over the rounds from Protocol.AfterBurnIn on.
 	Realised      float64 `json:"realised"`
 	Expected      float64 `json:"expected"`
 	RealisedAfter float64 `json:"realised_after"`
@@ -121,7 +121,7 @@ type Failure struct {
 	Cause string `json:"cause"`
 }
 
-// endLine is the last line but one of a trial file. The last has the checksum of all bytes before it, see sumText.
+// endLine is the last line but one of a trial file. The last one is sumLine.
 type endLine struct {
 	End *Totals `json:"end"`
 }

@@ -8,19 +8,19 @@ import (
 	"banditsim/bandit"
 )
 
-// A Round is one round's line of a trial file.
+// A Round is the line of one round in a trial file.
 type Round struct {
-	Round int `json:"round"` // from 1
+	Round int `json:"round"` // number of the round, from 1
 	// Regret of the round alone, summed over its pulls; see bandit.RoundRecord.
 	Realised float64 `json:"realised"`
 	Expected float64 `json:"expected"`
 	Arms     []int   `json:"arms"` // pulls of every arm
-	// Wrong are the pulls of an arm that was not the best: the data row (or −1) and the arm.
+	// Wrong has the data row (or −1) and the arm of each pull of an arm that was not the best.
 	Wrong [][2]int `json:"wrong,omitempty"`
-	// One for each chain; empty without a sampler.
+	// Energy has the last energy of each chain; it is empty without a sampler.
 	Energy []Number `json:"energy,omitempty"`
-	// With a contour only: each chain's energy bin, from 1 (0 for none), and its lowest, mean and highest
-	// multiplier.
+	// Bin has the energy bin of each chain, from 1 (0 for none), and Multiplier the lowest, mean and highest contour
+	// multiplier of each chain. Both are empty without a contour.
 	Bin        []int       `json:"bin,omitempty"`
 	Multiplier [][3]Number `json:"multiplier,omitempty"`
 	ESS        Number      `json:"ess,omitzero"`    // effective sample size of the chains' weights
@@ -28,11 +28,11 @@ type Round struct {
 	Series     []Series    `json:"series,omitempty"`
 }
 
-// A Series is a diagnostic that a sampler declares itself.
+// A Series is one round of a diagnostic that a sampler declares itself.
 type Series struct {
 	Name   string   `json:"name"`
 	Unit   string   `json:"unit,omitempty"`
-	Values []Number `json:"values"` // one, or one for each chain
+	Values []Number `json:"values"` // one value, or one per chain
 }
 
 // check returns an error unless r can be round n of a trial with the given number of arms.
@@ -53,7 +53,8 @@ func (r *Round) check(n, arms int) error {
 	return nil
 }
 
-// hash adds the fields up to Wrong to the hash h of the rounds before.
+// hash returns the hash of the rounds up to this one, where h is the hash of the earlier rounds. It depends on the
+// fields up to Wrong.
 func (r *Round) hash(h uint64) uint64 {
 	add := func(v uint64) { h = bits.RotateLeft64((h^v)*0x9e3779b97f4a7c15, 31) }
 	add(math.Float64bits(r.Realised))
@@ -68,7 +69,7 @@ func (r *Round) hash(h uint64) uint64 {
 	return h
 }
 
-// set makes r the line of a round.
+// set fills r from a round of a trial, with θ only if withTheta is set. It reuses the memory of r.Wrong.
 func (r *Round) set(from *bandit.RoundRecord, withTheta bool) {
 	d := &from.Diagnostics
 	*r = Round{Round: from.Round, Realised: from.Realised, Expected: from.Expected, Arms: from.Arms, Wrong: r.Wrong[:0]}

@@ -35,7 +35,7 @@ func parseHeader(line []byte) (Identity, error) {
 	return h.Identity, nil
 }
 
-// parseTotals reads the end line of a trial.
+// parseTotals reads the line with the totals of a trial.
 func parseTotals(line []byte, of *Identity) (Totals, error) {
 	var e endLine
 	if err := decodeStrict(line, &e); err != nil {
@@ -47,7 +47,7 @@ func parseTotals(line []byte, of *Identity) (Totals, error) {
 	return *e.End, e.End.check(of.Protocol.Rounds)
 }
 
-// check returns an error unless t can be of a trial of so many rounds.
+// check returns an error unless t can be the totals of a trial whose protocol has the given number of rounds.
 func (t *Totals) check(rounds int) error {
 	switch {
 	case t.Rounds < 0 || t.Rounds > rounds:
@@ -61,20 +61,21 @@ func (t *Totals) check(rounds int) error {
 // A scanner reads the header and the rounds of a trial file, and adds up what they say.
 type scanner struct {
 	in       *lineReader
-	sum      hash.Hash // hash of the lines that were read
+	sum      hash.Hash // SHA-256 of the lines that were read
 	identity Identity
-	totals   Totals // totals of the rounds that were read
-	hash     uint64 // Round.hash of all of these rounds
+	totals   Totals // sums over the rounds that were read
+	hash     uint64 // Round.hash of these rounds
 	last     Round  // last of these rounds
 	wrong    error  // error of the first round that cannot belong to the trial
 }
 
-// A visitor says what a scan does with what it reads.
+// A visitor holds the options of a scan.
 type visitor struct {
-	id string // of the trial, "" for any
-	// round is called for each round until one is wrong; the round is valid during the call.
+	id string // expected ID of the trial; "" accepts any
+	// round, if not nil, is called with each round before the first one that is wrong. Its argument is valid during
+	// the call.
 	round func(*Round) error
-	whole bool // round is given all fields, not those up to Wrong alone
+	whole bool // reports whether round needs all fields, or only those up to Wrong
 }
 
 // header reads the first line.
@@ -90,7 +91,7 @@ func (s *scanner) header(v visitor) error {
 	return err
 }
 
-// rounds reads all lines of rounds and returns the first line that is not one, which the sum includes.
+// rounds reads the lines of all rounds. It returns the line after them, which is already part of s.sum.
 func (s *scanner) rounds(v visitor) ([]byte, error) {
 	arms, p := len(s.identity.Environment.Arms), s.identity.Protocol
 	for n := 1; ; n++ {
@@ -118,7 +119,7 @@ func (s *scanner) rounds(v visitor) ([]byte, error) {
 	}
 }
 
-// lineBuffers are the buffers of scan that are not in use.
+// lineBuffers holds buffers for scan to reuse.
 var lineBuffers = freelist.List[[]byte]{Make: func() []byte { return make([]byte, 1<<16) }}
 
 // scan reads a whole trial file into a record without a path. It checks the order of the lines, the checksum

@@ -2,18 +2,18 @@ package results
 
 import "banditsim/bandit"
 
-// A Score says how well the draws of a policy's posterior predicted rewards at the end of its trial, as
-// bandit.Trial.Score finds. It is the same wherever the trial ran.
+// A Score is the result of bandit.Trial.Score at the end of a trial: how well draws from the policy's posterior predict
+// rewards. It does not depend on the machine.
 type Score struct {
 	bandit.ScoreOptions
 	LogLoss      Number `json:"log_loss"`
-	JointLogLoss Number `json:"joint_log_loss"` // NaN if the draws hold for one context each
+	JointLogLoss Number `json:"joint_log_loss"` // NaN if one draw cannot predict two contexts
 	Calibration  Number `json:"calibration_error"`
 	// Failure is why there are no numbers, such as a posterior that diverged; "" if there are.
 	Failure string `json:"failure,omitempty"`
 }
 
-// NewScore returns the record of a score, or of the error of scoring.
+// NewScore returns s with its options o for a sidecar, or a Score with a Failure if err, the error of scoring, is not nil.
 func NewScore(o bandit.ScoreOptions, s bandit.Score, err error) *Score {
 	if err != nil {
 		return &Score{ScoreOptions: o, Failure: err.Error()}
@@ -21,7 +21,7 @@ func NewScore(o bandit.ScoreOptions, s bandit.Score, err error) *Score {
 	return &Score{ScoreOptions: o, LogLoss: Number(s.LogLoss), JointLogLoss: Number(s.JointLogLoss), Calibration: Number(s.Calibration)}
 }
 
-// Values returns the numbers; there are none with a Failure.
+// Values returns the numbers, which are all 0 if there is a Failure.
 func (s *Score) Values() bandit.Score {
 	return bandit.Score{LogLoss: float64(s.LogLoss), JointLogLoss: float64(s.JointLogLoss), Calibration: float64(s.Calibration)}
 }

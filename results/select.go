@@ -6,7 +6,7 @@ import (
 	"banditsim/internal/nearest"
 )
 
-// Labels returns the labels of the policies of all sets, each once, in their order.
+// Labels returns the labels of the policies of all sets, each once, in the order of the sets and their policies.
 func Labels(sets []*Set) []string {
 	var labels []string
 	for _, set := range sets {
@@ -17,8 +17,8 @@ func Labels(sets []*Set) []string {
 	return unique(labels)
 }
 
-// Order returns the labels of all policies of the folders that sets are of, those that Select left out too: in this order figures and
-// pages give colors, so that a policy has one in all of a folder.
+// Order returns the labels of all policies of the folders from which sets were loaded, including those that Select left
+// out. Figures and pages assign colors in this order, so that a policy has the same color in all figures of a folder.
 func Order(sets []*Set) []string {
 	var order []string
 	for _, set := range sets {
@@ -27,7 +27,7 @@ func Order(sets []*Set) []string {
 	return unique(append(order, Labels(sets)...))
 }
 
-// unique returns the texts of a list, each once.
+// unique removes all but the first of equal texts from list, in place.
 func unique(list []string) []string {
 	seen := make(map[string]bool)
 	return slices.DeleteFunc(list, func(text string) bool {
@@ -37,9 +37,9 @@ func unique(list []string) []string {
 	})
 }
 
-// Select returns the sets with the policies of the given names alone, in the order of the names: labels,
-// or the registered name of a policy for all its variants if no label is the same. Sets without any of them are left out,
-// and a name that none has is an error. Without names it returns the sets.
+// Select returns copies of sets with only the named policies, in the order of names. A name is a label or, if no policy
+// has that label, the registered name of a policy, which selects all its variants. Sets without a named policy are left
+// out, and an unknown name is an error. Without names it returns sets.
 func Select(sets []*Set, names []string) ([]*Set, error) {
 	if len(names) == 0 {
 		return sets, nil

@@ -22,37 +22,39 @@ type Sidecar struct {
 	Label string `json:"label,omitempty"`
 	// Environment is the name of the environment in an experiment on several, else "".
 	Environment string `json:"environment,omitempty"`
-	// EnvironmentOrder is the environment's place in the list of that experiment, from 1; 0 in sidecars of older versions.
+	// EnvironmentOrder is the environment's place in that experiment's list, from 1; 0 in sidecars of older versions.
 	EnvironmentOrder int `json:"environment_order,omitempty"`
-	// Title and Notes are those of the experiment file, or "". Notes has paragraphs with an empty line between.
+	// Title and Notes are from the experiment file; each may be "". An empty line separates paragraphs of Notes.
 	Title    string `json:"title,omitempty"`
 	Notes    string `json:"notes,omitempty"`
 	Version  string `json:"version"`  // version of the program
 	Revision string `json:"revision"` // revision of its source
-	// Build is the SHA-256 of a program with code from outside this module, whose revision says nothing of that code; else "".
+	// Build is the SHA-256 of the program if it has code from outside this module, which Revision does not identify;
+	// else "".
 	Build     string   `json:"build,omitempty"`
-	Go        string   `json:"go"`        // version that built it
+	Go        string   `json:"go"`        // version of Go that built the program
 	Kernel    string   `json:"kernel"`    // kernels in use, such as avx2
-	Processor string   `json:"processor"` // its name
+	Processor string   `json:"processor"` // name of the processor
 	System    string   `json:"system"`    // operating system and architecture
 	Command   []string `json:"command"`   // the command line
-	// TunedSeeds had a part in choosing the policy's options; see experiment.Experiment.
+	// TunedSeeds are the seeds that had a part in choosing the policy's options; see experiment.Experiment.
 	TunedSeeds []uint64  `json:"tuned_seeds,omitempty"`
 	Started    time.Time `json:"started"`
 	Seconds    float64   `json:"seconds"` // wall time
-	// Steps are the gradient steps of all chains from the first round to the end of this run; nil in sidecars of
-	// older versions. The same trial has the same number everywhere.
+	// Steps is the number of gradient steps of all chains from the first round to the end of this run; nil in sidecars
+	// of older versions. It does not depend on the machine.
 	Steps *int64 `json:"steps,omitempty"`
-	// Printed is the end of what child processes of the trial wrote to stderr, or "".
+	// Printed is the end of the output of the trial's child processes to stderr, or "".
 	Printed string `json:"printed,omitempty"`
-	// Score is that of the posterior's predictions at the end of the trial; nil unless it was recorded.
+	// Score rates the posterior's predictions at the end of the trial; nil if it was not recorded.
 	Score *Score `json:"score,omitempty"`
-	// ConstantArm is the environment's best constant arm, without a name if it has none; nil in sidecars of older versions.
+	// ConstantArm is the environment's best constant arm. Its name is "" if the environment has none; it is nil in
+	// sidecars of older versions.
 	ConstantArm *bandit.ConstantArm `json:"constant_arm,omitempty"`
-	// Earlier has a sidecar for each earlier run that left a checkpoint from which the trial was resumed,
-	// oldest first. The other fields are of the last run.
+	// Earlier has the sidecars of earlier runs of the trial, each of which left a checkpoint for the next to resume
+	// from; oldest first. The other fields describe the last run.
 	Earlier []Sidecar `json:"earlier,omitempty"`
-	// Sealed is set of a sidecar that was read and has a checksum, which was verified: those of older versions have none.
+	// Sealed reports whether the sidecar was read with a checksum that matches. Sidecars of older versions have none.
 	Sealed bool `json:"-"`
 }
 
@@ -61,8 +63,8 @@ func SidecarPath(trial string) string {
 	return strings.TrimSuffix(trial, ".jsonl") + ".meta.json"
 }
 
-// WriteSidecar writes the sidecar of a trial file, in whole or not at all. After a power failure it may be as if it had not been
-// written, until a later file of the folder is synced with the folder, as the trial file is.
+// WriteSidecar writes the sidecar of a trial file, whole or not at all. A power failure may undo it until a later file
+// of the folder is synced together with the folder, as the trial file is.
 func WriteSidecar(trial string, s Sidecar) error {
 	b, err := json.MarshalIndent(s, "", "  ")
 	if err != nil {
@@ -71,11 +73,11 @@ func WriteSidecar(trial string, s Sidecar) error {
 	return wholefile.WriteAs(wholefile.Complete, SidecarPath(trial), sealSidecar(bytes.TrimSuffix(b, []byte("\n}"))))
 }
 
-// sidecarSum begins the checksum, the last field of a sidecar: the SHA-256 of all bytes before it. Sidecars
-// of older versions have none.
+// sidecarSum precedes the checksum in a sidecar. The checksum, the SHA-256 of all bytes before its field, is the last
+// field. Sidecars of older versions have none.
 const sidecarSum = ",\n  \"sha256\": \""
 
-// sealSidecar completes a sidecar of which all fields but the checksum are written.
+// sealSidecar appends the checksum and the closing brace to the other fields of a sidecar.
 func sealSidecar(b []byte) []byte {
 	sum := sha256.Sum256(b)
 	return fmt.Appendf(b, "%s%x\"\n}\n", sidecarSum, sum)
@@ -84,14 +86,14 @@ func sealSidecar(b []byte) []byte {
 // maxSidecar is the size of the largest sidecar that is read, in bytes.
 const maxSidecar = 1 << 20
 
-// Sidecar returns the sidecar of the trial as Load found it, or reads it if the record is of a path alone. If there is none, which is
-// allowed, the error is fs.ErrNotExist; if its bytes were changed, it is a Damaged. Unknown fields are ignored.
+// Sidecar returns the sidecar of the trial: the one that Load read, or else it reads the file. The error is
+// fs.ErrNotExist if there is none, which is allowed, and a Damaged if its bytes were changed. Unknown fields are ignored.
 func (rec Record) Sidecar() (Sidecar, error) {
 	f := rec.readSidecar()
 	return f.Sidecar, f.err
 }
 
-// A sidecarFile is a sidecar as it was read.
+// A sidecarFile is the result of reading a sidecar.
 type sidecarFile struct {
 	Sidecar
 	err error
@@ -119,8 +121,8 @@ func (rec Record) readSidecar() *sidecarFile {
 	return &sidecarFile{Sidecar: s}
 }
 
-// parseSidecar reads the bytes of a sidecar and verifies its checksum. Without one it must be as older versions wrote it,
-// which wrote none: with no other fields than they had, and without Steps.
+// parseSidecar reads the bytes of a sidecar and verifies its checksum. A sidecar without checksum must be of an older
+// version: one with a field that came with or after the checksum has lost its checksum, which is an error.
 func parseSidecar(b []byte) (s Sidecar, err error) {
 	if len(b) > maxSidecar {
 		return s, fmt.Errorf("more than %d bytes", maxSidecar)
@@ -137,7 +139,7 @@ func parseSidecar(b []byte) (s Sidecar, err error) {
 	return s, err
 }
 
-// plain replaces characters that could change what a terminal shows.
+// plain replaces characters that could control a terminal.
 func (s *Sidecar) plain() {
 	lines := strings.Split(s.Notes, "\n")
 	for i := range lines {

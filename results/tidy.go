@@ -11,8 +11,8 @@ import (
 	"banditsim/internal/wholefile"
 )
 
-// Tidy removes files in a folder of trials that killed runs left and that are of no use (see
-// checkpoint.go). The caller must have locked the folder.
+// Tidy removes the useless files that killed runs left in a folder of trials (see checkpoint.go). The caller must have
+// locked the folder.
 func Tidy(dir string) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -46,7 +46,7 @@ func useless(name string, there map[string]bool) bool {
 	return wholefile.IsTemporary(name)
 }
 
-// cutHidden is the inverse of hidden for file names.
+// cutHidden is the inverse of hidden for file names: ok reports whether name is hidden and has the suffix.
 func cutHidden(name, suffix string) (trial string, ok bool) {
 	name, dot := strings.CutPrefix(name, ".")
 	name, ok = strings.CutSuffix(name, suffix)
@@ -60,8 +60,8 @@ func removeIfThere(path string) error {
 	return nil
 }
 
-// SetAside renames a damaged file to <name>.damaged-<n>, without a leading dot, and returns the new
-// path. It overwrites nothing if the caller has locked the folder. Load ignores such files.
+// SetAside renames a damaged file to <name>.damaged-<n>, without a leading dot, and returns the new path. n is the
+// first number that is free; the caller must have locked the folder. Load ignores such files.
 func SetAside(path string) (to string, err error) {
 	base := strings.TrimPrefix(filepath.Base(path), ".")
 	for n := 1; ; n++ {

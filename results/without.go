@@ -6,9 +6,10 @@ import (
 	"slices"
 )
 
-// LeaveOut calls use with the sets. What use finds to be damaged on reading, a trial or the pulls of one, is left out after a call
-// of warn and listed in Damaged of each set, and use is called again with the rest, which LeaveOut returns. Policies and sets of which
-// no trial is left are left out, too; an error that leaves nothing is returned.
+// LeaveOut calls use with sets. If the error of use is a Damaged, of a trial or its recorded pulls, LeaveOut calls warn,
+// leaves that file out, lists it in Damaged of each set, and calls use again with the remaining trials, until no file
+// is damaged. It returns the remaining sets, without policies and sets that have no trial left. If none would remain, it
+// returns the error.
 func LeaveOut(sets []*Set, use func([]*Set) error, warn func(Damaged)) ([]*Set, error) {
 	for {
 		err := use(sets)
@@ -25,7 +26,8 @@ func LeaveOut(sets []*Set, use func([]*Set) error, warn func(Damaged)) ([]*Set, 
 	}
 }
 
-// without returns sets without d. ok is false if no set has it, or if nothing is left.
+// without returns copies of sets without the trial or the pulls in the damaged file d. ok is false if no set has such a
+// file, or if no trial is left.
 func without(sets []*Set, d Damaged) (rest []*Set, ok bool) {
 	for _, set := range sets {
 		s := *set
@@ -55,7 +57,7 @@ func without(sets []*Set, d Damaged) (rest []*Set, ok bool) {
 	return rest, ok && len(rest) > 0
 }
 
-// CheckPulls reads the recorded pulls of the trial, if there are any. The error is that of Pulls.
+// CheckPulls reads the recorded pulls of the trial, if there are any, and returns the error of Pulls.
 func (rec Record) CheckPulls() error {
 	if !rec.HasPulls() {
 		return nil
@@ -68,7 +70,7 @@ func (rec Record) CheckPulls() error {
 	return nil
 }
 
-// CheckPulls reads the recorded pulls of all trials. It returns the first error, a Damaged of what is damaged.
+// CheckPulls reads the recorded pulls of all trials. It returns the first error, a Damaged if a file is damaged.
 func CheckPulls(sets []*Set) error {
 	for _, set := range sets {
 		for _, p := range set.Policies {

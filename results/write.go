@@ -11,7 +11,7 @@ import (
 	"banditsim/internal/words"
 )
 
-// thetaEvery is the number of rounds between two lines with θ.
+// thetaEvery is the number of rounds from one line with θ to the next.
 const thetaEvery = 50
 
 // maxCause bounds the cause of a failure, in bytes.
@@ -25,21 +25,21 @@ type Writer struct {
 	round    Round
 	identity Identity
 	totals   Totals
-	saved    bool         // there is a checkpoint of the partial file
+	saved    bool         // reports whether there is a checkpoint of the partial file
 	pulls    *pullsWriter // nil unless pulls are recorded
 
-	text    *bytes.Buffer // the lines of a trial in memory, which has no file; else nil
-	sidecar Sidecar       // of a trial in memory
+	text    *bytes.Buffer // content of the file of a trial in memory, else nil
+	sidecar Sidecar       // sidecar of a trial in memory
 }
 
 var _ bandit.Recorder = (*Writer)(nil)
 
-// Create starts the trial's file in dir, and removes a checkpoint of the trial. The caller must end with
-// Finish or Abort, and must have locked the folder: a trial has one writer at a time.
+// Create starts the trial's file in dir, and removes any checkpoint of the trial. The caller must end with
+// Finish or Abort, and must have locked the folder, so that a trial has one writer at a time.
 func Create(dir string, identity Identity) (*Writer, error) {
 	path := filepath.Join(dir, identity.FileName())
-	// The checkpoint first, as it depends on the partial files. These are removed, not emptied: they may be named pipes, or links to
-	// files that are not ours.
+	// The checkpoint goes first, as it depends on the partial files. They are removed rather than emptied, as they may
+	// be named pipes, or links to other files.
 	for _, old := range []string{CheckpointPath(path), partialPath(path), hidden(path, pullsPartialSuffix)} {
 		if err := removeIfThere(old); err != nil {
 			return nil, fmt.Errorf("results: create trial file: %w", err)
@@ -57,8 +57,8 @@ func Create(dir string, identity Identity) (*Writer, error) {
 	return w, nil
 }
 
-// InMemory starts a trial of which Finish leaves the bytes of the file in memory, for MemorySet. Of the sidecar, sets have the labels
-// and the seeds that tuned the options.
+// InMemory starts a trial whose file is kept in memory, for MemorySet after Finish. Sets take their labels and the tuned
+// seeds from sidecar.
 func InMemory(identity Identity, sidecar Sidecar) (*Writer, error) {
 	text := new(bytes.Buffer)
 	w := &Writer{partial: newPartial(nil, text), path: identity.FileName(), identity: identity, text: text, sidecar: sidecar}
@@ -74,7 +74,7 @@ func (w *Writer) Record(r *bandit.RoundRecord) error {
 	if r.Round != w.totals.Rounds+1 {
 		return fmt.Errorf("results: record round %d after round %d", r.Round, w.totals.Rounds)
 	}
-	// Totals are JSON numbers. Here the error still becomes the failure of a round.
+	// Totals are JSON numbers, which must be finite. Found here, the error becomes the failure of this round.
 	if !words.Finite(r.Realised + r.Expected) {
 		return fmt.Errorf("results: record round %d: regret %g realised and %g expected: the environment's rewards must be finite", r.Round, r.Realised, r.Expected)
 	}
@@ -106,7 +106,7 @@ func (w *Writer) Finish(failure *Failure) (Totals, error) {
 	if err == nil {
 		err = wholefile.Publish(w.file, w.path)
 	}
-	if err == nil { // last, as it no longer has a partial file
+	if err == nil { // last: a checkpoint is needed as long as there is a partial file
 		err = w.failed(removeIfThere(CheckpointPath(w.path)))
 	}
 	if err != nil {
@@ -127,7 +127,7 @@ func (w *Writer) end(failure *Failure) error {
 	if err := w.marshal(endLine{End: &w.totals}); err != nil {
 		return err
 	}
-	// The checksum covers what has left the buffer.
+	// The checksum is of the bytes that were flushed.
 	if err := w.buffer.Flush(); err != nil {
 		return w.failed(err)
 	}
@@ -162,7 +162,7 @@ func (w *Writer) write(line []byte) error {
 	return w.failed(err)
 }
 
-// failed returns an error with the path of the trial, nil for nil.
+// failed returns err with the path of the trial, or nil if err is nil.
 func (w *Writer) failed(err error) error {
 	if err == nil {
 		return nil
