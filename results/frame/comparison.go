@@ -9,13 +9,13 @@ import (
 	"banditsim/results/compare"
 )
 
-// Comparison returns one row per policy other than the baseline, with the columns of 'compare -o csv': truth values
-// are Bool, numbers Float, all others String. A column without a value is of NaN.
+// Comparison returns one row per policy other than the baseline, with the columns of 'compare -o csv'. Truth values
+// are Bool, numbers are Float, and everything else is String. A column without any value is Float, with NaN in all rows.
 func Comparison(c *compare.Comparison) (dataframe.DataFrame, error) {
 	names, rows := report.Comparison(c).Data.Values()
 	var columns []series.Series
 	for k, name := range names {
-		kind := series.Float // of a column without a value
+		kind := series.Float // type of a column without any value
 		cells := make([]any, len(rows))
 		for i, row := range rows {
 			cells[i], kind = cell(row[k], kind)
@@ -26,7 +26,8 @@ func Comparison(c *compare.Comparison) (dataframe.DataFrame, error) {
 	return f, f.Err
 }
 
-// cell converts an exact value of a table to that of a gota series. It also returns the type of the column; kind is the type so far.
+// cell converts an exact value of a table for a gota series, and returns the type of its column: for nil, kind, the type
+// up to now.
 func cell(v any, kind series.Type) (any, series.Type) {
 	switch v := v.(type) {
 	case nil:

@@ -10,12 +10,12 @@
 //
 // A null is NaN, gota's missing value, in every type.
 //
-// A frame is held in memory, several times the size of the rows: for the rounds of many long trials, export CSV. What to know
-// of gota v0.12.0:
-//   - GroupBy makes keys of texts, in which floats have six digits after the point: group by strings and integers. Its groups are
-//     in the order of a Go map: Arrange what Aggregation returns.
-//   - printing rounds floats to six digits after the point; Float returns them as they are.
-//   - it does not return errors, but frames with Err set: look at Err after the last step.
+// A frame is held in memory and takes several times the size of the rows: for the rounds of many long trials, export CSV
+// instead. Limitations of gota v0.12.0:
+//   - GroupBy rounds floats to six digits after the point in its keys: group by strings and integers. Its groups are in
+//     random order: sort the result of Aggregation with Arrange.
+//   - Printing rounds floats to six digits after the point; Float returns them unrounded.
+//   - Methods do not return errors, but frames with Err set: check Err after the last step.
 package frame
 
 import (
@@ -29,17 +29,17 @@ import (
 	"banditsim/results"
 )
 
-// Trials returns one row per trial, with its sums, as export --trials.
+// Trials returns one row per trial, with its totals, as export --trials does.
 func Trials(sets ...*results.Set) (dataframe.DataFrame, error) {
 	return exported(export.NewTable(sets, export.Options{Of: export.Trials}))
 }
 
-// Rounds returns one row per trial and round, as export.
+// Rounds returns one row per trial and round, as export does.
 func Rounds(sets ...*results.Set) (dataframe.DataFrame, error) {
 	return exported(export.NewTable(sets, export.Options{}))
 }
 
-// Pulls returns one row per pull, as export --pulls. A trial whose pulls were not recorded is an error.
+// Pulls returns one row per pull, as export --pulls does. A trial whose pulls were not recorded is an error.
 func Pulls(sets ...*results.Set) (dataframe.DataFrame, error) {
 	return exported(export.NewTable(sets, export.Options{Of: export.Pulls}))
 }
@@ -48,6 +48,7 @@ var types = map[export.Type]series.Type{
 	export.String: series.String, export.Bool: series.Bool, export.Int32: series.Int, export.Uint64: series.Int, export.Float64: series.Float,
 }
 
+// exported returns the rows of t as a frame, or err, the error of making t.
 func exported(t *export.Table, err error) (dataframe.DataFrame, error) {
 	if err != nil {
 		return dataframe.DataFrame{}, fmt.Errorf("frame: %w", err)
@@ -74,7 +75,7 @@ func exported(t *export.Table, err error) (dataframe.DataFrame, error) {
 	return f, f.Err
 }
 
-// value returns v in a type that gota knows. Of others it makes NaN without an error.
+// value converts v to a type that gota knows; gota silently turns other types into NaN.
 func value(v any) (any, error) {
 	switch v := v.(type) {
 	case int32:

@@ -2,25 +2,27 @@ package stats
 
 import "math"
 
-// MinAnytime is the number of pairs at which an anytime comparison first looks.
+// MinAnytime is the smallest number of pairs for which Anytime has an interval or p-values below 1.
 const MinAnytime = 5
 
 // anytimeG is g of the t e-process: the precision of the effect size's prior, in pairs.
 const anytimeG = 1.0
 
-// Anytime returns what holds at every number of values at once, so that sampling may stop on what it shows: an
-// interval of the mean of normal values, of level 1 − alpha, and two p-values of no difference, in the order in which
-// the values came.
+// Anytime returns an interval of the mean of normal values and two p-values of no difference that stay valid however
+// often they are computed as values are added, so that sampling may stop when they are conclusive. values are in the
+// order in which they were sampled; the interval has level 1 − alpha.
 //
-// The interval has the values μ that the t e-process (Wang and Ramdas 2023: Anytime-valid t-tests and confidence
-// sequences for Gaussian means with unknown variance) has not rejected. With k = g/(g+n) and q = (α²k)^(1/n) it is
+// The interval has the means μ that the t e-process (Wang and Ramdas 2023: Anytime-valid t-tests and confidence
+// sequences for Gaussian means with unknown variance) does not reject. With n values, k = g/(g+n), α = alpha and
+// q = (α²k)^(1/n) it is
 //
 //	mean ± s·√((n−1)/n·(1−q)/(q−k)),
 //
-// with s² over n − 1, and infinite while q ≤ k (up to n = 4 at α = .05) or for fewer than MinAnytime values.
+// where s is the standard deviation with n − 1. It is infinite while q ≤ k (up to n = 4 at α = .05) and for fewer than
+// MinAnytime values.
 //
-// The p-values are 1 over the largest value so far of the t e-process, for normal values with mean 0, and of the sign
-// e-process, for any with median 0, which drops zeros. Both are at most 1.
+// Each p-value is 1 over the largest value of an e-process up to now, and at most 1: t tests for mean 0 with the t
+// e-process, for normal values; sign tests for median 0 with the sign e-process, for any values, and ignores zeros.
 func Anytime(values []float64, alpha float64) (low, high, t, sign float64) {
 	var m Moments
 	t, sign = 1, 1
@@ -42,6 +44,7 @@ func Anytime(values []float64, alpha float64) (low, high, t, sign float64) {
 	return low, high, t, sign
 }
 
+// anytimeT returns the interval of Anytime.
 func (m Moments) anytimeT(alpha float64) (low, high float64) {
 	n := float64(m.n)
 	k := anytimeG / (anytimeG + n)
@@ -53,8 +56,8 @@ func (m Moments) anytimeT(alpha float64) (low, high float64) {
 	return m.Mean - half, m.Mean + half
 }
 
-// tEvidence returns the value of the t e-process of mean 0: √k·((1+a)/(1+ka))^(n/2) with a = n·mean²/((n−1)s²). The
-// interval excludes 0 if it is above 1/α.
+// tEvidence returns the value of the t e-process for mean 0: √k·((1+a)/(1+ka))^(n/2) with a = n·mean²/((n−1)s²). The
+// interval excludes 0 where this value is above 1/α.
 func (m Moments) tEvidence() float64 {
 	n := float64(m.n)
 	switch {
@@ -68,12 +71,13 @@ func (m Moments) tEvidence() float64 {
 	return math.Exp((math.Log(k) + n*(math.Log1p(a)-math.Log1p(k*a))) / 2)
 }
 
-// signEvidence returns the value of the sign e-process, 2ⁿ·B(k+½, n−k+½)/B(½, ½), where k of n signs are positive:
-// the likelihood of the signs with a share of Beta(½, ½) over that with ½.
+// signEvidence returns the value of the sign e-process for k positive signs of n: 2ⁿ·B(k+½, n−k+½)/B(½, ½), where B is
+// the beta function. It is the likelihood ratio of a probability of positive signs with prior Beta(½, ½) against ½.
 func signEvidence(k, n int) float64 {
 	return math.Exp(float64(n)*math.Ln2 + logBeta(float64(k)+0.5, float64(n-k)+0.5) - math.Log(math.Pi))
 }
 
+// logBeta returns the logarithm of the beta function.
 func logBeta(a, b float64) float64 {
 	x, _ := math.Lgamma(a)
 	y, _ := math.Lgamma(b)

@@ -6,18 +6,19 @@ import (
 	"gonum.org/v1/gonum/mathext"
 )
 
-// ConfidenceSequence returns an interval of the mean of w·r at the last row of a sequence whose intervals at all rows hold
-// together, with Confidence: it may be looked at whenever, and sampling may stop on what it shows. Weights are at least 0 with
-// mean 1 given the rows before, rewards are in [low, high].
+// ConfidenceSequence returns an interval of the mean of weight·reward, computed after the last row. The intervals after
+// each row hold all at once with probability Confidence, so that one may look at any time and stop when the interval is
+// conclusive. Each weight is at least 0 and has mean 1 given the rows before it; rewards are in [low, high].
 //
-// It is by betting (Waudby-Smith and Ramdas 2024, section 4; for importance weights without an upper bound Waudby-Smith, Wu,
-// Ramdas, Karampatziakis and Mineiro 2022). With y the reward scaled to [0, 1] and ξ = w·y ≥ 0 of mean ν ≤ 1, the capital of a
-// gambler who bets the share λ in [0, 1) in every row, Π(1 + λ(ξ − ν)), is 1 on average and reaches 2/α with a probability of at
-// most α/2 (Ville 1939), as does a mixture of gamblers. The lower end is the ν at which the mixture has 2/α now; capital falls
-// with ν. The other end is 1 less the same of w·(1 − y).
+// The method is betting (Waudby-Smith and Ramdas 2024, section 4; for importance weights without an upper bound
+// Waudby-Smith, Wu, Ramdas, Karampatziakis and Mineiro 2022). Let w be the weight, y the reward scaled to [0, 1],
+// ξ = w·y with mean ν, and α = 1 − Confidence. A gambler who bets the share λ in [0, 1) of the capital on every row ends
+// with Π(1 + λ(ξ − ν)). This capital is 1 on average and reaches 2/α with probability at most α/2 (Ville 1939); the same
+// holds for a mixture of gamblers. It falls with ν, and the lower end is the ν for which the mixture has 2/α. The upper
+// end is 1 minus the lower end for w·(1 − y).
 //
-// Bets fall by √2 from ¾, as the best one falls with 1/√n, with weights 1/((j + 1)(j + 2)). The cost is about 25 products a row
-// for each of 24 steps of bisection, and end.
+// Gambler j bets ¾/√2ʲ, as the best bet falls with 1/√n, and has weight 1/((j + 1)(j + 2)) in the mixture. The cost is
+// one product per row and gambler in each of 24 bisection steps, for each end.
 func ConfidenceSequence(weight, reward []float64, low, high float64) (from, to float64) {
 	width := high - low
 	if !(width > 0) {
@@ -34,10 +35,10 @@ func ConfidenceSequence(weight, reward []float64, low, high float64) (from, to f
 	return low + width*from, low + width*(1-bettingLow(values))
 }
 
-// bets is the number of gamblers, whose last bet is below 1/4,000.
+// bets is the number of gamblers. The last one bets less than 1/4,000 of the capital.
 const bets = 25
 
-// bettingLow returns the lower end for values of at least 0 whose mean is at most 1.
+// bettingLow returns the lower end for values ξ of at least 0 with a mean of at most 1.
 func bettingLow(values []float64) float64 {
 	limit := math.Log(2 / (1 - Confidence))
 	if logCapital(values, 0) < limit {
@@ -54,7 +55,7 @@ func bettingLow(values []float64) float64 {
 	return low
 }
 
-// logCapital returns the logarithm of what the mixture has if the mean is nu.
+// logCapital returns the logarithm of the mixture's capital if the mean is nu.
 func logCapital(values []float64, nu float64) float64 {
 	most, logs := math.Inf(-1), [bets]float64{}
 	bet := 0.75
@@ -70,6 +71,7 @@ func logCapital(values []float64, nu float64) float64 {
 	return most + math.Log(sum)
 }
 
+// logProduct returns log Π(a + b·v) over the values v, with one logarithm in all.
 func logProduct(values []float64, a, b float64) float64 {
 	product, exponent := 1.0, 0
 	for _, v := range values {
@@ -81,9 +83,9 @@ func logProduct(values []float64, a, b float64) float64 {
 	return math.Log(product) + float64(float64(exponent)*math.Ln2)
 }
 
-// ClopperPearson returns the exact interval of a probability after some successes in n ≥ 1 independent trials (Clopper and
-// Pearson 1934): from the (1−Confidence)/2 quantile of Beta(k, n−k+1) to the other of Beta(k+1, n−k). It covers at least
-// with Confidence, mostly with more.
+// ClopperPearson returns the exact interval of a probability after k successes in n ≥ 1 independent trials (Clopper and
+// Pearson 1934): from the (1−Confidence)/2 quantile of Beta(k, n−k+1) to the (1+Confidence)/2 quantile of Beta(k+1, n−k).
+// Its coverage is at least Confidence, and mostly above.
 func ClopperPearson(successes, n int) (low, high float64) {
 	tail := (1 - Confidence) / 2
 	k, misses := float64(successes), float64(n-successes)
@@ -97,17 +99,19 @@ func ClopperPearson(successes, n int) (low, high float64) {
 	return low, high
 }
 
-// EmpiricalBernstein returns an interval of the mean of w·r, where weights are at least 0 with mean 1 given the rows before
-// and rewards are in [low, high]: the predictable plug-in empirical Bernstein interval (Waudby-Smith and Ramdas 2024,
-// theorem 2), in the form for importance weights without an upper bound (Waudby-Smith, Wu, Ramdas, Karampatziakis and
-// Mineiro 2022, proposition 3). It covers at least with Confidence, at any number of rows: it knows no normal limit.
+// EmpiricalBernstein returns an interval of the mean of weight·reward. Each weight is at least 0 and has mean 1 given
+// the rows before it; rewards are in [low, high]. It is the predictable plug-in empirical Bernstein interval
+// (Waudby-Smith and Ramdas 2024, theorem 2), in the form for importance weights without an upper bound (Waudby-Smith,
+// Wu, Ramdas, Karampatziakis and Mineiro 2022, proposition 3). Its coverage is at least Confidence for any number of
+// rows, as it uses no normal approximation.
 //
-// With y the reward scaled to [0, 1] and ξ = w·y ≥ 0,
+// Let w be the weight, y the reward scaled to [0, 1], and ξ = w·y. Then
 //
 //	Σλξ/Σλ − (log(1/α) + Σψ(λ)(ξ − ξ̂)²)/Σλ,  ψ(λ) = −log(1 − λ) − λ,
 //
-// is below the mean of ξ with probability 1 − α, whatever λ in (0, 1) and ξ̂ ≤ 1 the rows before choose: exp(λy − ψ(λ)y²) ≤
-// 1 + λy for y ≥ −1 (Fan, Grama and Liu 2015). The other end is 1 less the same of 1 − y. Each end has half of α.
+// is below the mean of ξ with probability 1 − α, for any λ in (0, 1) and ξ̂ ≤ 1 that depend on earlier rows alone, because
+// exp(λx − ψ(λ)x²) ≤ 1 + λx for x ≥ −1 (Fan, Grama and Liu 2015). The upper end is 1 minus the lower end for 1 − y. Each
+// end takes half of 1 − Confidence as its α.
 func EmpiricalBernstein(weight, reward []float64, low, high float64) (from, to float64) {
 	width := high - low
 	if !(width > 0) {
@@ -122,9 +126,10 @@ func EmpiricalBernstein(weight, reward []float64, low, high float64) (from, to f
 // maxLambda keeps ψ(λ) finite.
 const maxLambda = 0.5
 
+// bernsteinLow returns the lower end, which may be negative; y returns the scaled reward of a row.
 func bernsteinLow(weight []float64, y func(int) float64) float64 {
 	log := math.Log(2 / (1 - Confidence))
-	// The estimates begin with a half and a variance of a quarter, as of one row before the first.
+	// The estimates start as if an earlier row had shown mean ½ and variance ¼.
 	sum, squares, center := 0.5, 0.25, 0.5
 	var weighted, lambdas, penalty float64
 	for i, w := range weight {

@@ -36,11 +36,11 @@ func bootstrap(d []float64, s *stream.Stream, resamples int, statistic func([]fl
 	return statistics
 }
 
-// indices returns a function that draws n numbers from 0 … n−1 with replacement, valid until the next call. Each takes 32 random
-// bits, the low half of a word first: the relative bias is less than n·2⁻³².
+// indices returns a function that draws n numbers from 0 … n−1 with replacement; they are valid until its next call.
+// Each takes 32 random bits, the low half of a word first, so that the relative bias is less than n·2⁻³².
 func indices(s *stream.Stream, n int) func() []int {
 	var words [256]uint64
-	used, drawn := uint(0), make([]int, n) // halves of words
+	used, drawn := uint(0), make([]int, n) // used counts halves of words
 	return func() []int {
 		for i := range drawn {
 			if used%512 == 0 {
@@ -54,9 +54,9 @@ func indices(s *stream.Stream, n int) func() []int {
 }
 
 // ProbabilityBest returns for each policy the share of resamples of the seeds in which the sum of its
-// regret, regret[seed][policy], is the lowest; ties share. Whole seeds are resampled, so that policies
-// stay paired. It is NaN for fewer than two seeds. As all bootstraps of few values, it is overconfident:
-// the means of resamples of n seeds spread √((n−1)/n) times as much as they should.
+// regret, regret[seed][policy], is the lowest; tied policies divide a resample equally. Whole seeds are resampled, so
+// that policies stay paired. The shares are NaN for fewer than two seeds. Like every bootstrap of few values this is
+// overconfident: the means of resamples of n seeds spread √((n−1)/n) times as much as they should.
 func ProbabilityBest(regret [][]float64) []float64 {
 	share := make([]float64, len(regret[0]))
 	if len(regret) < 2 {
@@ -89,17 +89,17 @@ func ProbabilityBest(regret [][]float64) []float64 {
 	return share
 }
 
-// MinBCaPairs is the least number of pairs for BCa intervals. As all percentile intervals they are too short for few
-// values: the 95 % interval of 10 normal values has a coverage of about 90 % (TestCoverage).
+// MinBCaPairs is the smallest number of pairs for BCa intervals. Like all percentile intervals they are too short for
+// few values: the 95 % interval of 10 normal values has a coverage of about 90 % (TestCoverage).
 const MinBCaPairs = 40
 
 // bcaInterval is the bias-corrected and accelerated bootstrap (Efron 1987: Better bootstrap confidence intervals;
 // Efron and Tibshirani 1993, equations 14.9 to 14.15; DiCiccio and Efron 1996: Bootstrap confidence intervals,
-// section 2): the quantiles of the resampled means at
+// section 2). Its ends are the quantiles of the resampled means at the levels
 //
-//	Φ(z₀ + (z₀ + z)/(1 − a(z₀ + z))),  z = Φ⁻¹ of each tail,
+//	Φ(z₀ + (z₀ + z)/(1 − a(z₀ + z))),  z = Φ⁻¹(tail) and z = Φ⁻¹(1 − tail),
 //
-// where Φ(z₀) is the share of resampled means below the mean, and a is the
+// where Φ is the normal distribution function, Φ(z₀) the share of resampled means below the mean, and a the
 // acceleration by the jackknife. d holds at least two values that are not all equal.
 func bcaInterval(d []float64, s *stream.Stream, resamples int) (low, high float64) {
 	mean := meanOf(d)
@@ -132,8 +132,8 @@ func biasCorrection(means []float64, mean float64) float64 {
 	return mathext.NormalQuantile(below / float64(len(means)+1))
 }
 
-// acceleration returns a = Σu³/(6·(Σu²)^(3/2)), where u is the decrease of the statistic when a value is left out.
-// Leaving out dᵢ moves the mean by (mean − dᵢ)/(n−1), and the factor cancels.
+// acceleration returns a = Σu³/(6·(Σu²)^(3/2)), where u is the decrease of the mean when a value is left out. Leaving
+// out dᵢ decreases the mean by (dᵢ − mean)/(n−1), and the factor 1/(n−1) cancels.
 func acceleration(d []float64, mean float64) float64 {
 	var squares, cubes float64
 	for _, v := range d {
@@ -145,12 +145,13 @@ func acceleration(d []float64, mean float64) float64 {
 }
 
 // bootstrapTInterval is the studentized bootstrap (Efron and Tibshirani 1993: An Introduction to the Bootstrap,
-// section 12.5): the t-interval, but with the quantiles of t* = (mean* − mean)/(s*/√n) over resamples in place of
-// Student's, each on its own side, so that it leans with skewed values (Hesterberg 2015: What Teachers Should Know
-// About the Bootstrap, section 5.3).
+// section 12.5): the t-interval, but with the quantiles of t* = (mean* − mean)/(s*/√n) over resamples, where * marks the
+// mean and the standard deviation of a resample, in place of Student's. Each end has its own quantile, so that the
+// interval is asymmetric for skewed values (Hesterberg 2015: What Teachers Should Know About the Bootstrap, section
+// 5.3).
 //
-// d has at least two values that are not all equal. In a resample of equal values t* is infinite; if these are more
-// than the tails, as for two or three values, there is no interval, and both ends are NaN.
+// d has at least two values that are not all equal. In a resample of equal values t* is infinite. If the share of such
+// resamples exceeds a tail, as for two or three values, there is no interval and both ends are NaN.
 func bootstrapTInterval(d []float64, s *stream.Stream, resamples int) (low, high float64) {
 	m := momentsOf(d)
 	n := float64(len(d))
@@ -167,7 +168,7 @@ func bootstrapTInterval(d []float64, s *stream.Stream, resamples int) (low, high
 		spread := squares - sum*sum/n
 		switch {
 		case sum == 0:
-			return 0 // also of equal values
+			return 0 // also if all values are equal
 		case spread <= 1e-12*squares: // rounding error
 			return math.Inf(int(math.Copysign(1, sum)))
 		}

@@ -1,6 +1,6 @@
-// Package stats has the statistics of comparisons, on numbers alone: means with intervals ([Estimate],
+// Package stats has the statistics of comparisons, on plain numbers: means with intervals ([Estimate],
 // [IntervalMethod]), the sign-flip test, Holm's correction, outliers and the number of seeds that a difference needs.
-// Random resamples come from streams of their own: equal numbers give equal results.
+// Random resamples come from fixed streams, so that equal numbers give equal results.
 package stats
 
 import (
@@ -20,8 +20,8 @@ const Confidence = 0.95
 const Significance = 0.05
 
 // An Estimate is the mean of N values, such as one per seed, with its interval of level Confidence:
-// Student's t, unless another method is named. Fields are NaN, and null in JSON, where there is no
-// such number: all for N = 0, the error and the interval for N = 1.
+// Student's t, unless another method is named. Numbers that do not exist are NaN, and null in JSON: the mean for
+// N = 0, the standard error and the interval for N below 2.
 type Estimate struct {
 	N      int
 	Mean   float64
@@ -54,7 +54,7 @@ func (e Estimate) PValue() float64 {
 	return e.pValue(studentT(e.N - 1))
 }
 
-// pValue returns the p-value where the mean over its standard error has a law.
+// pValue returns the two-sided p-value of mean zero, where the mean over its standard error is distributed as law.
 func (e Estimate) pValue(law studentT) float64 {
 	switch {
 	case e.Mean == 0:
@@ -76,7 +76,7 @@ func (e Estimate) MarshalJSON() ([]byte, error) {
 	}{e.N, words.Float(e.Mean), words.Float(e.StdErr), words.Float(e.Low), words.Float(e.High)})
 }
 
-// String returns the mean and half of the interval, "5,012 ± 80", or the mean alone.
+// String returns the mean and half the width of the interval, as "5,012 ± 80", or the mean alone if there is no interval.
 func (e Estimate) String() string {
 	if !e.HasInterval() {
 		return words.Amount(e.Mean)
@@ -84,12 +84,12 @@ func (e Estimate) String() string {
 	return words.PlusMinus(e.Mean, e.Half())
 }
 
-// MeanText returns the mean with as many decimals as String has.
+// MeanText returns the mean with as many decimals as in String.
 func (e Estimate) MeanText() string {
 	return words.AmountTo(e.Mean, words.DecimalsOf(e.Mean, e.Half()))
 }
 
-// Interval returns the interval as "[−40, 280]", or words.None.
+// Interval returns the interval, as "[−40, 280]", or words.None if there is none.
 func (e Estimate) Interval() string {
 	if !e.HasInterval() {
 		return words.None
@@ -98,7 +98,7 @@ func (e Estimate) Interval() string {
 	return "[" + words.AmountTo(e.Low, d) + ", " + words.AmountTo(e.High, d) + "]"
 }
 
-// WithError returns the mean and its standard error, "0.0185 ± 0.0012", or the mean alone.
+// WithError returns the mean and its standard error, as "0.0185 ± 0.0012", or the mean alone if there is no error.
 func (e Estimate) WithError() string {
 	if !words.Finite(e.StdErr) {
 		return words.Amount(e.Mean)
@@ -106,10 +106,10 @@ func (e Estimate) WithError() string {
 	return words.PlusMinus(e.Mean, e.StdErr)
 }
 
-// Unpaired returns the mean of a less that of b, of values that are not paired, with the interval of Welch (1947),
-// and the two-sided p-value of his test that the means are the same: the standard errors add up in squares, and the
-// degrees of freedom are those of Satterthwaite. N is the smaller number of values; all is NaN but the mean if one
-// has fewer than two.
+// Unpaired returns the mean of a minus the mean of b, for values that are not paired, with the interval of Welch (1947)
+// and the two-sided p-value of his test for equal means: the squared standard errors add up, and the degrees of freedom
+// are Satterthwaite's. N is the smaller number of values. Everything but N and the mean is NaN if a or b has fewer than
+// two values.
 func Unpaired(a, b Estimate) (difference Estimate, p float64) {
 	e := Estimate{N: min(a.N, b.N), Mean: a.Mean - b.Mean, StdErr: math.Hypot(a.StdErr, b.StdErr)}
 	if math.IsNaN(e.StdErr) {
@@ -122,6 +122,7 @@ func Unpaired(a, b Estimate) (difference Estimate, p float64) {
 	return e, e.pValue(law)
 }
 
+// welch returns Student's t with Satterthwaite's degrees of freedom.
 func welch(a, b Estimate) studentT {
 	va, vb := a.StdErr*a.StdErr, b.StdErr*b.StdErr
 	freedom := (va + vb) * (va + vb) / (va*va/float64(a.N-1) + vb*vb/float64(b.N-1))
@@ -137,14 +138,14 @@ const Power = 0.8
 // MaxSeedsNeeded bounds SeedsNeeded: differences that need more are practically zero.
 const MaxSeedsNeeded = 1_000_000
 
-// SeedsNeeded returns the number of seeds with which a two-sided paired t-test at the level Significance, by itself,
-// finds a difference of the observed mean and spread with probability Power: the least n with
+// SeedsNeeded returns the number of seeds with which a single two-sided paired t-test at the level Significance finds a
+// difference of the observed mean and standard deviation s with probability Power. It is the smallest n with
 //
-//	√n·|mean|/s ≥ t(1 − Significance/2; n−1) + t(Power; n−1)
+//	√n·|mean|/s ≥ t(1 − Significance/2; n−1) + t(Power; n−1),
 //
-// (Cohen 1988: Statistical Power Analysis for the Behavioral Sciences, section 2.4; Student's t stands for the
-// noncentral t, which changes n by at most one). It is 0 for fewer than two seeds, a difference of zero, or more than
-// MaxSeedsNeeded. It is as uncertain as the observed difference.
+// where t(p; f) is the quantile of Student's t with f degrees of freedom (Cohen 1988: Statistical Power Analysis for the
+// Behavioral Sciences, section 2.4; using the noncentral t would change n by at most one). It is 0 for fewer than two
+// observed seeds, a mean of zero, or an n above MaxSeedsNeeded. It is as uncertain as the observed difference.
 func (e Estimate) SeedsNeeded() int {
 	if e.N < 2 || e.Mean == 0 {
 		return 0
@@ -167,7 +168,7 @@ func (e Estimate) SeedsNeeded() int {
 
 // Moments accumulates mean and variance in one pass (Welford 1962). The zero value has no values.
 type Moments struct {
-	Mean float64 // 0 of no values
+	Mean float64 // 0 if there are no values
 	n    int
 	m2   float64 // sum of squared deviations
 }
@@ -219,15 +220,15 @@ func (m Moments) Estimate() Estimate {
 	return e
 }
 
-// Median returns the middle of the values, or the mean of the two in the middle.
+// Median returns the middle value, or the mean of the two middle values.
 func Median(values []float64) float64 {
 	v := slices.Sorted(slices.Values(values))
 	n := len(v)
 	return (v[(n-1)/2] + v[n/2]) / 2
 }
 
-// Quantile returns the value below which a share p of sorted values lie, between two of them by linear
-// interpolation (Hyndman and Fan 1996, type 7).
+// Quantile returns the p-quantile of sorted values, with linear interpolation between two values (Hyndman and Fan 1996,
+// type 7).
 func Quantile(sorted []float64, p float64) float64 {
 	at := p * float64(len(sorted)-1)
 	i := min(int(at), len(sorted)-2)

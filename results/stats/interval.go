@@ -14,9 +14,9 @@ type IntervalMethod string
 // The methods. TestCoverage has their coverage for normal and for skewed differences.
 const (
 	StudentT     IntervalMethod = "t"            // exact for normal differences
-	BootstrapT   IntervalMethod = "bootstrap-t"  // follows skewed ones, but is wide below 10 pairs
-	BCa          IntervalMethod = "bca"          // from MinBCaPairs on
-	Simultaneous IntervalMethod = "simultaneous" // t-intervals of a comparison that hold together
+	BootstrapT   IntervalMethod = "bootstrap-t"  // for skewed differences, but wide below 10 pairs
+	BCa          IntervalMethod = "bca"          // for skewed differences, from MinBCaPairs pairs on
+	Simultaneous IntervalMethod = "simultaneous" // t-intervals that hold all at once with probability Confidence
 )
 
 var intervalMethods = []IntervalMethod{StudentT, BootstrapT, BCa, Simultaneous}
@@ -39,9 +39,9 @@ func (method IntervalMethod) Name() string {
 	return string(method) + " interval"
 }
 
-// Of returns the interval of the mean of differences, one of a family of so many, on which Simultaneous alone
-// depends; NaN if there is none. It does not depend on the order of the differences, and that of −differences is the
-// mirror image.
+// Of returns the interval of the mean of differences; NaN if there is none. family is the number of intervals that
+// Simultaneous makes hold at once; the other methods ignore it. The order of the differences does not matter, and
+// negating them mirrors the interval.
 func (method IntervalMethod) Of(differences []float64, family int) (low, high float64) {
 	m := momentsOf(differences)
 	if method == Simultaneous {
@@ -68,10 +68,11 @@ func (method IntervalMethod) Of(differences []float64, family int) (low, high fl
 	return low, high
 }
 
-// tInterval returns the interval of Student's t (Student 1908: The probable error of a mean), mean ± t(n−1)·s/√n,
-// exact for normal values: one of a family that hold together with a probability of at least Confidence, by
-// Bonferroni's inequality (Dunn 1961: Multiple comparisons among means). A difference whose interval lacks 0 is
-// significant after Holm's correction for the same family; the converse need not hold. NaN for fewer than two values.
+// tInterval returns the interval of Student's t (Student 1908: The probable error of a mean), mean ± t(n−1)·s/√n, which
+// is exact for normal values. It is widened so that all intervals of a family of the given size hold at once with
+// probability at least Confidence, by Bonferroni's inequality (Dunn 1961: Multiple comparisons among means). If it
+// excludes 0, the difference is significant after Holm's correction for the same family; the converse need not hold.
+// It is NaN for fewer than two values.
 func (m Moments) tInterval(family int) (low, high float64) {
 	if m.n < 2 {
 		return math.NaN(), math.NaN()
@@ -80,10 +81,11 @@ func (m Moments) tInterval(family int) (low, high float64) {
 	return m.Mean - half, m.Mean + half
 }
 
-// quantiles has what studentsTQuantile returned: a curve asks for the same at each point, and one takes a tenth of a
-// millisecond.
+// quantiles caches the results of studentsTQuantile: every point of a curve needs the same quantile, which takes a tenth
+// of a millisecond to compute.
 var quantiles sync.Map
 
+// studentsTQuantile returns the p-quantile of Student's t with the given degrees of freedom.
 func studentsTQuantile(freedom int, p float64) float64 {
 	key := [2]float64{float64(freedom), p}
 	q, ok := quantiles.Load(key)

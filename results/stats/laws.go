@@ -7,10 +7,10 @@ import (
 	"gonum.org/v1/gonum/mathext"
 )
 
-// The laws that tests need, by the special functions of gonum. Package distuv has them too, and costs the build gonum's linear
-// algebra.
+// This file has the probability distributions that tests need, from gonum's special functions. gonum's package distuv
+// has them too, but links gonum's linear algebra into the program.
 
-// studentT is Student's t with so many degrees of freedom.
+// studentT is Student's t distribution; its value is the degrees of freedom.
 type studentT float64
 
 func (f studentT) cdf(x float64) float64 {
@@ -35,16 +35,16 @@ func (f studentT) quantile(p float64) float64 {
 // normalCDF returns the probability that a standard normal number is at most x.
 func normalCDF(x float64) float64 { return 0.5 * math.Erfc(-x/math.Sqrt2) }
 
-// normalDensity returns the density of the standard normal law.
+// normalDensity returns the density of the standard normal distribution.
 func normalDensity(x float64) float64 {
 	const logRoot2Pi = 0.91893853320467274178032973640561763986
 	return math.Exp(-logRoot2Pi - float64(x*x)/2)
 }
 
-// chiSquaredSurvival returns the probability that a χ² with so many degrees of freedom is above x.
+// chiSquaredSurvival returns the probability that χ² with the given degrees of freedom is above x.
 func chiSquaredSurvival(x, freedom float64) float64 { return mathext.GammaIncRegComp(freedom/2, x/2) }
 
-// fSurvival returns the probability that a number of Fisher's F is above x.
+// fSurvival returns the probability that Fisher's F with d1 and d2 degrees of freedom is above x.
 func fSurvival(x, d1, d2 float64) float64 {
 	return 1 - mathext.RegIncBeta(d1/2, d2/2, d1*x/(float64(d1*x)+d2))
 }
@@ -52,7 +52,7 @@ func fSurvival(x, d1, d2 float64) float64 {
 // meanOf returns the mean of values.
 func meanOf(values []float64) float64 { return floats.Sum(values) / float64(len(values)) }
 
-// quantileOf returns the lowest of the sorted values that at least a share p of them do not exceed.
+// quantileOf returns the smallest of the sorted values such that at least a share p of them are at most that value.
 func quantileOf(p float64, sorted []float64) float64 {
 	return sorted[max(int(math.Ceil(p*float64(len(sorted)))), 1)-1]
 }

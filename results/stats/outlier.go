@@ -6,17 +6,18 @@ import (
 	"gonum.org/v1/gonum/mathext"
 )
 
-// outlierLevel is the share of samples of normal values with an outlier.
+// outlierLevel is about the share of samples of normal values in which Outliers finds an outlier.
 const outlierLevel = 0.01
 
 // Outliers returns the indices of the values with
 //
 //	|v − median| > k·1.4826·MAD,
 //
-// where MAD is the median absolute deviation from the median, 1/1.4826 of the standard deviation of normal values
-// (Iglewicz and Hoaglin 1993: How to Detect and Handle Outliers, section 3.3). Their k = 3.5 finds one in 15 % of
-// samples of six normal values, so k is the quantile of Student's t with n/2 degrees of freedom at outlierLevel/2n,
-// which finds one in about outlierLevel: 10.9 for 6 values, 6.9 for 10, 5.1 for 20.
+// where MAD is the median absolute deviation from the median (Iglewicz and Hoaglin 1993: How to Detect and Handle
+// Outliers, section 3.3); for normal values, 1.4826·MAD estimates the standard deviation. With their k = 3.5, 15 % of
+// samples of six normal values have an outlier. Here k is the quantile of Student's t with n/2 degrees of freedom at
+// 1 − outlierLevel/2n for n values, which lowers that share to about outlierLevel: k is 10.9 for 6 values, 6.9 for 10
+// and 5.1 for 20.
 //
 // If more than half of the values are equal, MAD is 0, and 1.4826·MAD is replaced by 1.2533 times the
 // mean absolute deviation, as in SPSS.
@@ -44,10 +45,10 @@ func Outliers(values []float64) []int {
 	return found
 }
 
-// skewedLevel is the most samples of normal values that Skewed reports, as a share.
+// skewedLevel is the largest share of samples of normal values that Skewed reports.
 const skewedLevel = 0.01
 
-// minSkewed is the least number of values whose skewness has a normal score.
+// minSkewed is the smallest number of values for which the normal score of the skewness is accurate.
 const minSkewed = 8
 
 // Skewed reports whether the values are so skewed that the t-interval of their mean cannot be
@@ -56,9 +57,9 @@ const minSkewed = 8
 //	n < 25·g²     (Cochran 1977: Sampling Techniques, section 2.15)
 //	|Z(g)| > z    with P(|N(0, 1)| > z) = skewedLevel,
 //
-// where Z is the normal score of the skewness of n normal values (D'Agostino 1970: Transformation
-// to normality of the null distribution of g₁). Cochran's rule alone reports
-// too many small samples of normal values. It is false for fewer than minSkewed values.
+// where m₂ and m₃ are the second and third central moments of the n values, and Z(g) is approximately standard normal
+// for normal values (D'Agostino 1970: Transformation to normality of the null distribution of g₁). Cochran's rule alone
+// reports too many small samples of normal values. Skewed returns false for fewer than minSkewed values.
 func Skewed(values []float64) bool {
 	n := float64(len(values))
 	mean := momentsOf(values).Mean

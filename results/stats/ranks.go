@@ -31,21 +31,22 @@ func Ranks(values []float64) []float64 {
 	return places
 }
 
-// A FriedmanTest asks whether the treatments of all blocks are alike: whether policies rank alike over environments.
+// A FriedmanTest is the result of a test whether all treatments (policies) have the same mean rank over the blocks
+// (environments).
 type FriedmanTest struct {
-	Ranks     [][]float64 `json:"-"` // by block
-	MeanRanks []float64   `json:"-"`
+	Ranks     [][]float64 `json:"-"` // ranks of the treatments in each block
+	MeanRanks []float64   `json:"-"` // by treatment
 	// ChiSquare has a χ² distribution with k − 1 degrees of freedom for k treatments, in many blocks.
 	ChiSquare words.Float `json:"chi_square"`
 	P         words.Float `json:"p"`
-	// F of Iman and Davenport (1980), which is less conservative, with k − 1 and (k − 1)(n − 1) degrees of
-	// freedom for n blocks; +Inf if all blocks agree.
+	// F is the statistic of Iman and Davenport (1980), which is less conservative, with k − 1 and (k − 1)(n − 1) degrees
+	// of freedom for n blocks; +Inf if all blocks have the same ranks.
 	F  words.Float `json:"f"`
 	FP words.Float `json:"f_p"`
 }
 
-// String returns χ² and its p-value, the ones that tables and figures show: that of F is 0 as soon as all blocks agree,
-// be they two. It is "no test" where these are NaN.
+// String returns χ² and its p-value, for tables and figures; "no test" if they are NaN. The p-value of F would not do,
+// as it is 0 whenever all blocks have the same ranks, even if there are only two.
 func (t FriedmanTest) String() string {
 	if math.IsNaN(float64(t.P)) {
 		return "no test"
@@ -95,10 +96,10 @@ func Friedman(blocks [][]float64) FriedmanTest {
 	return t
 }
 
-// Nemenyi returns the critical difference of the mean ranks of k treatments over n blocks, q·√(k(k+1)/6n):
-// those of any two differ at level Significance, corrected for all pairs, if they are further apart
-// (Nemenyi 1963; Demšar 2006, section 3.2.2). q is the quantile of the studentized range of infinite
-// degrees of freedom, over √2. NaN for k or n below 2.
+// Nemenyi returns the critical difference of the mean ranks of k treatments over n blocks, q·√(k(k+1)/6n). Two
+// treatments whose mean ranks are further apart differ at level Significance, corrected for all pairs (Nemenyi 1963;
+// Demšar 2006, section 3.2.2). q is the quantile of the studentized range with infinite degrees of freedom, divided by
+// √2. The result is NaN for k or n below 2.
 func Nemenyi(k, n int) float64 {
 	if k < 2 || n < 2 {
 		return math.NaN()
@@ -106,6 +107,7 @@ func Nemenyi(k, n int) float64 {
 	return rangeQuantile(k, 1-Significance) / math.Sqrt2 * math.Sqrt(float64(k*(k+1))/float64(6*n))
 }
 
+// rangeQuantile is the inverse of rangeCDF.
 func rangeQuantile(k int, p float64) float64 {
 	low, high := 0.0, 40.0
 	for high-low > 1e-10 {
@@ -118,8 +120,9 @@ func rangeQuantile(k int, p float64) float64 {
 	return (low + high) / 2
 }
 
-// rangeCDF returns the probability that k standard normals lie within q: k∫φ(z)(Φ(z)−Φ(z−q))ᵏ⁻¹dz with z
-// the largest, by the trapezoidal rule, whose error for so smooth an integrand is below 1e-12.
+// rangeCDF returns the probability that k standard normal numbers lie in some interval of length q:
+// k∫φ(z)(Φ(z)−Φ(z−q))ᵏ⁻¹dz, where z is the largest of them. It uses the trapezoidal rule, whose error for so smooth an
+// integrand is below 1e-12.
 func rangeCDF(k int, q float64) float64 {
 	const reach, steps = 9.0, 720
 	sum := 0.0
@@ -130,10 +133,10 @@ func rangeCDF(k int, q float64) float64 {
 	return float64(k) * sum * 2 * reach / steps
 }
 
-// Wilcoxon returns the two-sided p-value of the signed-rank test (Wilcoxon 1945): if neither policy is
-// better, each rank of a difference's size belongs to a positive one with probability 1/2, and p is the
-// probability of a sum of ranks at least as far from its mean as the observed one. The distribution is
-// exact, with ties too; differences of 0 are left out. NaN without any other. Time is of order n³.
+// Wilcoxon returns the two-sided p-value of the signed-rank test (Wilcoxon 1945). The differences are ranked by size. If
+// neither policy is better, each of them is positive with probability 1/2, and p is the probability that the sum of the
+// positive ones' ranks is at least as far from its mean as the observed sum. The distribution is exact, also with ties.
+// Differences of 0 are left out; p is NaN if no other is left. Time is of order n³.
 func Wilcoxon(differences []float64) float64 {
 	var size []float64
 	var signs []bool

@@ -8,7 +8,8 @@ import (
 	"banditsim/bandit/stream"
 )
 
-// The sign-flip test counts all patterns of signs of up to MaxExactPairs pairs, and draws SignFlips patterns of more.
+// The sign-flip test counts all patterns of signs for up to MaxExactPairs pairs, and draws SignFlips random patterns for
+// more pairs.
 const (
 	MaxExactPairs = 40
 	SignFlips     = 99_999
@@ -16,9 +17,9 @@ const (
 
 // SignFlip returns the two-sided p-value of the sign-flip test of differences (Fisher 1935: The Design of Experiments,
 // section 21): if neither policy is better, a difference is as likely as its negative, and p is the share of all 2ⁿ
-// patterns of signs whose sum is at least as far from zero as the observed one. It assumes that the differences are
-// symmetric under that hypothesis, not that they are normal. NaN for fewer than two pairs. Patterns that are drawn are the
-// same for all lists of a length.
+// patterns of signs for which the sum is at least as far from zero as the observed sum. It assumes that the differences
+// are symmetric under that hypothesis, not that they are normal. It is NaN for fewer than two pairs. Random patterns
+// depend only on the number of differences.
 func SignFlip(differences []float64) float64 {
 	size, reach := signFlipSizes(differences)
 	switch n := len(size); {
@@ -32,9 +33,10 @@ func SignFlip(differences []float64) float64 {
 	return signFlipDrawn(size, reach, resamplingStream("sign-flip"), SignFlips)
 }
 
-// signFlipSizes returns the sizes of differences in order, and the least sum that is as far from zero as theirs.
+// signFlipSizes returns the sorted absolute values of differences, and the smallest sum that counts as being as far from
+// zero as the sum of differences.
 func signFlipSizes(differences []float64) (size []float64, reach float64) {
-	// The patterns do not depend on signs and order of the differences.
+	// Sorting absolute values makes the test independent of the signs and the order of the differences.
 	size = make([]float64, len(differences))
 	var sum, total float64
 	for i, d := range differences {
@@ -43,14 +45,15 @@ func signFlipSizes(differences []float64) (size []float64, reach float64) {
 		total += size[i]
 	}
 	slices.Sort(size)
-	// Sums that differ by rounding errors are equal.
+	// Sums that differ only by rounding errors must count as equal.
 	return size, math.Abs(sum) - 1e-12*total
 }
 
 // signFlipExact returns the share of the patterns of signs of size whose sum is at least reach, or at most −reach;
 // reach > 0. It meets in the middle (Horowitz and Sahni 1974: Computing partitions with applications to the knapsack
-// problem): the sums of each half are listed in order, and every sum of one half is searched in the list of the
-// other. Time and memory are of order 2^(n/2): 40 values take a few hundredths of a second and 32 MB.
+// problem): for each sum of one half of the values it counts the sums of the other half that complete it to reach, in
+// one pass over both sorted lists. Time and memory are of order 2^(n/2): 40 values take a few hundredths of a second and
+// 32 MB.
 func signFlipExact(size []float64, reach float64) float64 {
 	n := len(size)
 	left, right := signedSums(size[:n/2]), signedSums(size[n/2:])
@@ -65,6 +68,7 @@ func signFlipExact(size []float64, reach float64) float64 {
 	return math.Ldexp(2*count, -n) // as many are ≤ −reach
 }
 
+// signedSums returns the sorted sums of size with every pattern of signs.
 func signedSums(size []float64) []float64 {
 	sums := []float64{0}
 	for _, v := range size {
@@ -83,10 +87,11 @@ func signedSums(size []float64) []float64 {
 	return sums
 }
 
-// signFlipDrawn returns the share of random patterns. The observed one counts as one of them, (k+1)/(flips+1), so that the test keeps its
-// level (Phipson and Smyth 2010: Permutation p-values should never be zero).
+// signFlipDrawn estimates the result of signFlipExact from random patterns. If k of them reach, it returns
+// (k+1)/(flips+1), counting the observed pattern as one of them, so that the test keeps its level (Phipson and Smyth
+// 2010: Permutation p-values should never be zero).
 func signFlipDrawn(size []float64, reach float64, s *stream.Stream, flips int) float64 {
-	// The sums of each eight sizes with every pattern of signs: a bit that is set is a minus.
+	// sums has the sum of each group of eight sizes for every pattern of signs, in which a set bit is a minus.
 	sums := make([][256]float64, (len(size)+7)/8)
 	for i := range sums {
 		for pattern := range sums[i] {
@@ -112,8 +117,9 @@ func signFlipDrawn(size []float64, reach float64, s *stream.Stream, flips int) f
 	return float64(count+1) / float64(flips+1)
 }
 
-// Holm returns the p-values of a family of tests corrected for their number (Holm 1979): the i-th smallest of m, from
-// 0, times m−i, at least the corrected value before and at most 1. NaN stands for no test and is not counted in m.
+// Holm returns the p-values of a family of m tests corrected for their number (Holm 1979): the i-th smallest, counted
+// from 0, is multiplied by m−i, raised to the corrected value before it if that is larger, and bounded by 1. NaN means
+// that there was no test; it stays NaN and is not counted in m.
 func Holm(p []float64) []float64 {
 	var order []int
 	corrected := slices.Clone(p)
