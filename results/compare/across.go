@@ -13,8 +13,8 @@ import (
 	"banditsim/results/stats"
 )
 
-// Across compares policies over several environments. An environment counts once, whatever its scale:
-// policies are ranked in each by their mean regret over the seeds that all of them finished there.
+// Across compares policies over several environments. Each environment has the same weight, whatever the scale of its
+// regret: in each, policies are ranked by their mean regret over the seeds that all of them finished there.
 type Across struct {
 	Metric       *Metric             `json:"metric"`
 	Environments []AcrossEnvironment `json:"environments"`
@@ -22,12 +22,12 @@ type Across struct {
 	Parameters   Parameters          `json:"parameters,omitempty"`
 	LeftOut      []string            `json:"left_out"` // labels of policies that did not finish a trial in every environment
 	Friedman     stats.FriedmanTest  `json:"friedman"`
-	// CriticalDifference is how far mean ranks must be apart to differ at level stats.Significance (stats.Nemenyi).
+	// CriticalDifference is the distance above which two mean ranks differ at level stats.Significance (stats.Nemenyi).
 	CriticalDifference words.Float `json:"critical_difference"`
 	Pairs              []Pair      `json:"pairs"`
 }
 
-// Verdict returns a sentence: which policies have the lowest mean rank, with the test of whether ranks differ.
+// Verdict returns a sentence that names the policies with the lowest mean rank and gives Friedman's test.
 func (a *Across) Verdict() string {
 	var best []string
 	for _, p := range a.Policies {
@@ -42,33 +42,33 @@ func (a *Across) Verdict() string {
 	return fmt.Sprintf("%s %s, %.2f, over %s; Friedman: %s.", strings.Join(best, ", "), claim, a.Policies[0].MeanRank, words.Count(len(a.Environments), "environment"), a.Friedman)
 }
 
-// An AcrossEnvironment is an environment with the seeds that count in it.
+// An AcrossEnvironment is one environment, with the seeds that all compared policies finished in it.
 type AcrossEnvironment struct {
 	Label      string             `json:"label"`
 	Conditions results.Conditions `json:"setting"`
 	Seeds      []uint64           `json:"seeds"`
 }
 
-// An AcrossPolicy is a policy over all environments. Ranks, Regret and Intervals have one value per environment.
+// An AcrossPolicy has the results of one policy. Ranks, Regret and Intervals have one value per environment.
 type AcrossPolicy struct {
 	Policy   string    `json:"policy"` // label
 	MeanRank float64   `json:"mean_rank"`
 	Ranks    []float64 `json:"ranks"`
 	Regret   []float64 `json:"regret"` // mean over the seeds
-	// Intervals have Regret with its t-intervals.
+	// Intervals has the values of Regret with their t-intervals.
 	Intervals []stats.Estimate `json:"regret_intervals"`
-	// OfUniform is the regret in percent of that of acting uniformly, and AboveBest how far it is from the
-	// lowest of the environment, in percent of the way to that of acting uniformly: 0 is the best policy. Both
-	// are means over the environments where they are known, NaN if there is none.
+	// OfUniform is the regret in percent of the regret of acting uniformly. AboveBest is the distance from the lowest
+	// regret in the environment, in percent of the distance from there to acting uniformly; it is 0 for the best policy.
+	// Both are means over the environments in which they are known, or NaN if there is none.
 	OfUniform words.Float `json:"percent_of_uniform"`
 	AboveBest words.Float `json:"percent_above_best"`
-	Best      int         `json:"best"` // environments in which no other was lower
-	outcomes              // sums of those of Pairs
+	Best      int         `json:"best"` // number of environments in which no other policy had a lower regret
+	outcomes              // sums over the pairs with this policy
 }
 
-// outcomes counts environments: Wins are those in which the regret of a policy is lower than that of another, Losses
-// those in which it is higher, by a paired t-test over the seeds with Holm's correction for all pairs of the
-// environment; Ties are the others, all of an environment with fewer than MinSeeds seeds.
+// outcomes counts the environments in which one policy beat another (Wins), lost (Losses) or neither (Ties). A win is a
+// significantly lower regret in a paired t-test over the seeds, with Holm's correction for all pairs in the environment.
+// An environment with fewer than MinSeeds seeds is a tie.
 type outcomes struct {
 	Wins   int `json:"wins"`
 	Ties   int `json:"ties"`
@@ -80,14 +80,16 @@ type Pair struct {
 	Policy string `json:"policy"`
 	Other  string `json:"other"`
 	outcomes
-	// P is of the Wilcoxon signed-rank test over the environments, of the differences in percent of the
-	// uniform regret, and Holm corrected for all pairs. NaN if these are not known.
+	// P is the p-value of the Wilcoxon signed-rank test over the environments, where differences are in percent of the
+	// regret of acting uniformly. Holm is P corrected for all pairs. Both are NaN if an environment's uniform regret is
+	// unknown.
 	P    words.Float `json:"p"`
 	Holm words.Float `json:"p_holm"`
 }
 
-// CompareAcross compares the policies that finished a trial in each of the sets, by label. There must be
-// at least two sets, with labels of their own, and a policy. It reads no trial files.
+// CompareAcross compares the policies that finished a trial in every set; a policy is identified by its label. It is an
+// error if there are fewer than two sets, if two sets have the same label, or if no policy or no seed is left. It reads
+// no trial files.
 func CompareAcross(sets []*results.Set, m *Metric) (*Across, error) {
 	if len(sets) < 2 {
 		return nil, errors.New("compare: one environment, want at least two")
@@ -137,6 +139,8 @@ func CompareAcross(sets []*results.Set, m *Metric) (*Across, error) {
 	return a, nil
 }
 
+// rank sets Policies, in the order of labels, and the tests of their ranks. by has the regret of each environment's
+// policies by label.
 func (a *Across) rank(labels []string, by []map[string]regretBySeed) {
 	a.Policies = make([]AcrossPolicy, len(labels))
 	uniform, best := make([]stats.Moments, len(labels)), make([]stats.Moments, len(labels))
@@ -180,14 +184,14 @@ func (a *Across) rank(labels []string, by []map[string]regretBySeed) {
 	}
 }
 
-// pair sets Pairs, and the wins, ties and losses of Policies. These are in the order of labels.
+// pair sets Pairs, and the wins, ties and losses of Policies, which must be in the order of labels.
 func (a *Across) pair(labels []string, by []map[string]regretBySeed) {
 	for i, p := range labels {
 		for _, q := range labels[i+1:] {
 			a.Pairs = append(a.Pairs, Pair{Policy: p, Other: q})
 		}
 	}
-	relative := make([][]float64, len(a.Pairs)) // differences in percent of uniform, by environment
+	relative := make([][]float64, len(a.Pairs)) // differences in percent of the uniform regret, by pair and environment
 	for e, env := range a.Environments {
 		whole, _ := env.Conditions.UniformRegret()
 		means, p := make([]float64, len(a.Pairs)), make([]float64, len(a.Pairs))

@@ -13,14 +13,15 @@ import (
 	"banditsim/results/stats"
 )
 
-// Until says when an anytime comparison is settled: a pair of policies is if its interval excludes 0 (Separated), or is at most Width wide
-// where that is above 0; the comparison if all pairs are.
+// Until says when an anytime comparison is settled, that is, needs no more seeds. A pair of policies is settled if its
+// interval excludes 0 (with Separated) or is at most Width wide (with a Width above 0); the comparison is settled if all
+// pairs are.
 type Until struct {
 	Separated bool    `json:"separated"`
 	Width     float64 `json:"width,omitzero"` // in units of regret
 }
 
-// ParseUntil returns the rule of a text: separated, width=X, or both with a comma.
+// ParseUntil parses "separated", "width=X", or both with a comma between them.
 func ParseUntil(text string) (Until, error) {
 	var u Until
 	for _, part := range strings.Split(text, ",") {
@@ -37,32 +38,35 @@ func ParseUntil(text string) (Until, error) {
 	return u, nil
 }
 
+// settles reports whether a pair with the interval from low to high is settled.
 func (u Until) settles(low, high float64) bool {
 	return u.Separated && (low > 0 || high < 0) || u.Width > 0 && high-low <= u.Width
 }
 
-// An Anytime compares all pairs of policies with intervals that hold, all together, at every number of seeds at once: seeds may be added until they tell
-// enough. See stats.Anytime.
+// An Anytime compares all pairs of policies with intervals that hold for all pairs and all numbers of seeds at once, so
+// that seeds may be added until the intervals are conclusive. See stats.Anytime.
 type Anytime struct {
 	Conditions results.Conditions `json:"setting"`
 	Metric     *Metric            `json:"metric"`
 	Until
-	Settled bool          `json:"settled"` // all pairs are
+	Settled bool          `json:"settled"` // reports whether all pairs are settled
 	Pairs   []AnytimePair `json:"-"`
 }
 
-// An AnytimePair is the difference of two policies, paired by seed, in the order of the seeds.
+// An AnytimePair is the regret of Policy minus the regret of Other, paired by seed and taken in the order of the seeds.
 type AnytimePair struct {
 	Policy, Other string
-	// Mean has the interval of level 1 − Significance/pairs (Bonferroni), infinite before stats.MinAnytime seeds.
+	// Mean has an anytime interval of level 1 − stats.Significance divided by the number of pairs (Bonferroni). It is
+	// infinite for fewer than stats.MinAnytime seeds.
 	Mean stats.Estimate
-	// P is the anytime p-value of the t e-process, Sign that of the sign e-process; Holm and SignHolm are corrected for all pairs.
+	// P and Sign are the anytime p-values of the t and the sign e-process; Holm and SignHolm are P and Sign corrected for
+	// all pairs.
 	P, Holm, Sign, SignHolm float64
 	Settled                 bool
-	Seeds                   []uint64
+	Seeds                   []uint64 // seeds that both finished
 }
 
-// Sequential returns the anytime comparison of a set by a metric over all rounds.
+// Sequential returns the anytime comparison of a set's policies, by metric m over all rounds.
 func Sequential(set *results.Set, m *Metric, u Until) (*Anytime, error) {
 	if m == nil {
 		return nil, errors.New("compare: no metric")

@@ -1,10 +1,11 @@
 // Package compare summarizes the trials of a set over seeds and compares policies seed by seed.
 //
-// Regret is in units of reward; lower is better. Both kinds are reported ([Metrics]): expected regret is free of the
-// luck of the draw, and comparisons use it by default. Comparisons are paired by seed, as policies of one seed meet
-// the same contexts and the same luck, and tested twice: with the paired t-test and with the sign-flip test
-// ([Difference]). p-values are corrected for the family of tests, which is that of all pairs if the baseline was
-// picked for its mean ([Comparison]). Failed trials are in no mean, and in every table.
+// Regret is in units of reward; lower is better. Expected and realised regret are reported ([Metrics]); comparisons use
+// expected regret by default, as it is free of the luck of the draw. Comparisons are paired by seed, as policies with the
+// same seed meet the same contexts and the same luck. Differences are tested twice, with the paired t-test and with the
+// sign-flip test ([Difference]). p-values are corrected for the number of tests; if the baseline was picked for its low
+// mean, this is the number of all pairs of policies ([Comparison]). Failed trials are left out of all means, and listed
+// in all tables.
 package compare
 
 import (
@@ -19,7 +20,7 @@ import (
 	"banditsim/results/stats"
 )
 
-// Options of a comparison.
+// Options are the options of a comparison.
 type Options struct {
 	Metric   *Metric              `json:"metric"`
 	Interval stats.IntervalMethod `json:"interval"` // how the intervals of differences are computed
@@ -35,36 +36,36 @@ func DefaultOptions(set *results.Set) Options {
 	return Options{Metric: Expected(), Interval: stats.StudentT, From: 1, To: set.Conditions.Protocol.Rounds}
 }
 
-// A Comparison has the difference of every policy to a baseline, paired by seed: policies of one seed meet the same
-// contexts and the same luck, so that differences vary less than the regrets themselves.
+// A Comparison has the difference of every policy from a baseline, paired by seed: policies with the same seed meet the
+// same contexts and the same luck, so that differences vary less than the regrets themselves.
 type Comparison struct {
 	Conditions results.Conditions
-	Options    // Baseline is set, by Compare if need be
+	Options    // Baseline is always set
 	// BaselinePicked is true if the baseline was not named, but picked for its low mean regret.
 	BaselinePicked bool
-	// Tests is the size of the family that Holm's correction is for: the differences that
-	// have a test: those of MinSeeds pairs. If the baseline was picked it is that of all pairs of policies, as any
-	// could have been picked: with the differences alone, one of six equal policies is found
-	// different in 8 to 10 % of cases instead of 5 % (TestFalsePositives).
+	// Tests is the number of tests for which Holm's method corrects: one per difference with at least MinSeeds pairs. If
+	// the baseline was picked, differences between all pairs of policies count, as any policy could have been picked.
+	// Otherwise one of six equal policies would be found different in 8 to 10 % of cases instead of 5 %
+	// (TestFalsePositives).
 	Tests       int
-	Differences []Difference // one per policy but the baseline, the smallest first
-	// Ranks are over the seeds in which all policies finished (CommonSeeds), the best first; empty if there are none.
+	Differences []Difference // one per policy except the baseline, the smallest first
+	// Ranks are over the seeds that all policies finished (CommonSeeds), the best first; empty if there is no such seed.
 	Ranks       []Rank
 	CommonSeeds []uint64
 	Parameters  Parameters
-	Constant    *Constant // best constant arm of the environment, nil if no sidecar tells
-	// Sentences say what was found: by the Primary metric over all rounds with a picked baseline which policy is the best, else which
-	// differ from the baseline.
+	Constant    *Constant // best constant arm of the environment, nil if no sidecar has it
+	// Sentences state the findings. For the Primary metric over all rounds with a picked baseline they name the best
+	// policy; else they name the policies that differ from the baseline.
 	Sentences []string
 	Warnings  []Warning
-	Intervals int // differences of the family that have an interval, which simultaneous ones are corrected for
+	Intervals int // number of differences, counted as for Tests, with an interval; simultaneous intervals correct for it
 
 	policies []regretBySeed
 }
 
-// Compare compares all policies of a set with the baseline. Unless the options ask for all rounds it
-// reads the trial files; a damaged one is a results.Damaged. If no trial did all its rounds the error
-// is ErrNoneFinished. BCa intervals of fewer than stats.MinBCaPairs pairs are an error.
+// Compare compares all policies of a set with the baseline. It reads the trial files unless the options ask for all
+// rounds; the error is then a results.Damaged if a file is damaged. If no trial played all its rounds the error is
+// ErrNoneFinished. BCa intervals of fewer than stats.MinBCaPairs pairs are an error.
 func Compare(set *results.Set, o Options) (*Comparison, error) {
 	if _, err := stats.ParseIntervalMethod(string(o.Interval)); err != nil {
 		return nil, err
@@ -84,7 +85,8 @@ func Compare(set *results.Set, o Options) (*Comparison, error) {
 	return c.With(set, o.Baseline)
 }
 
-// With returns what Compare returns for a baseline. It takes the ranks, which do not depend on the baseline, from c.
+// With returns the comparison of the set with another baseline. It is Compare, but takes the ranks, which do not depend
+// on the baseline, from c.
 func (c *Comparison) With(set *results.Set, baseline string) (*Comparison, error) {
 	base, err := findBaseline(c.policies, baseline)
 	if err != nil {
@@ -103,11 +105,11 @@ func (c *Comparison) With(set *results.Set, baseline string) (*Comparison, error
 		d.Mean.Low, d.Mean.High = c.Interval.Of(d.Values, c.Intervals)
 	}
 	c.warn(set)
-	c.say(set)
+	c.setSentences(set)
 	return c, nil
 }
 
-// test sets the differences with their tests, all of one family.
+// test sets Differences with their tests, which are corrected as one family.
 func (c *Comparison) test(base regretBySeed) {
 	family := []Difference{} // [] in JSON
 	for _, other := range c.policies {
@@ -128,14 +130,15 @@ func (c *Comparison) test(base regretBySeed) {
 	slices.SortStableFunc(c.Differences, func(a, b Difference) int { return compareMeans(a.Mean, b.Mean) })
 }
 
-// regretBySeed is a policy's regret in the trials that did all their rounds.
+// regretBySeed is a policy's regret in the trials that played all their rounds.
 type regretBySeed struct {
 	label string
-	seeds []uint64 // sorted
-	total map[uint64]float64
-	mean  float64 // mean of total
+	seeds []uint64           // sorted
+	total map[uint64]float64 // regret by seed
+	mean  float64            // mean of total
 }
 
+// finished returns the regret of each policy of the set, over the rounds and by the metric of o.
 func finished(set *results.Set, o Options) ([]regretBySeed, error) {
 	policies := make([]regretBySeed, len(set.Policies))
 	for i, p := range set.Policies {
@@ -163,7 +166,7 @@ func finished(set *results.Set, o Options) ([]regretBySeed, error) {
 	return policies, nil
 }
 
-// findBaseline returns the policy with the given label, or the best one for "".
+// findBaseline returns the policy with the given label, or for "" the policy with the lowest mean regret.
 func findBaseline(policies []regretBySeed, label string) (regretBySeed, error) {
 	labels := make([]string, len(policies))
 	var best *regretBySeed

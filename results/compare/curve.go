@@ -9,23 +9,24 @@ import (
 	"banditsim/results/stats"
 )
 
-// A Curve is a policy's regret by round: the mean over the seeds whose trials did all their rounds, with a band.
+// A Curve is a policy's regret by round: the mean over the seeds whose trials played all their rounds, with a band.
 type Curve struct {
 	Policy string
 	Seeds  []uint64
-	Rounds []int // rounds of the points; in View Cumulative the first is the round before the curve begins
-	// Regret up to and including each of Rounds, with the band as its interval; the first of View Cumulative is 0. Of
-	// View Window it is that of a round, in the mean since the mark before; of View Rate in the mean since the first.
+	Rounds []int // rounds of the points; with View Cumulative the first is the last round before the curve begins
+	// Regret has a point for each of Rounds, with the band as its interval. With View Cumulative it is the regret up to
+	// and including that round, and the first point is 0. With the other views it is the mean regret per round: since the
+	// previous point with View Window, since the beginning of the curve with View Rate.
 	Regret []stats.Estimate
-	BySeed [][]float64 // regret of each of Seeds at each of Rounds, with SeedsBand
+	BySeed [][]float64 // regret of each of Seeds at each of Rounds; only with SeedsBand
 }
 
 // End returns the regret at the last point.
 func (c *Curve) End() stats.Estimate { return c.Regret[len(c.Regret)-1] }
 
-// Curves reads the rounds of all trials. Regret before round o.From is left out. Memory does not grow with the
-// length of the trials nor, but for the bands that need the values of all seeds, with their number.
-// Policies without a finished trial have no curve; if no policy has one, the error is ErrNoneFinished.
+// Curves reads the rounds of all trials and returns the curves of the policies. Regret before round o.From is left out.
+// Policies without a finished trial have no curve; if no policy has one, the error is ErrNoneFinished. Memory does not
+// grow with the length of the trials, and it grows with their number only for bands that need the values of all seeds.
 func Curves(set *results.Set, o CurveOptions) ([]Curve, error) {
 	marks, err := o.marks(set.Conditions.Protocol.Rounds)
 	if err != nil {
@@ -75,8 +76,8 @@ func Curves(set *results.Set, o CurveOptions) ([]Curve, error) {
 	return all, nil
 }
 
-// ThinLog returns first and at most n−1 integers up to last, about evenly spaced in the logarithm of
-// their distance from first.
+// ThinLog returns at most n integers from first to last, both included, about evenly spaced in the logarithm of their
+// distance from first.
 func ThinLog(first, last, n int) []int {
 	marks := []int{first}
 	for i := range n - 1 {
@@ -96,23 +97,24 @@ func Thin(first, last, n int) []int {
 	n = min(n, last-first+1)
 	marks := make([]int, n)
 	for i := range marks {
-		// In integers: rounding would let two marks fall on one round.
+		// Integer arithmetic: with rounding, two marks could fall on the same round.
 		marks[i] = first + i*(last-first)/max(n-1, 1)
 	}
 	return marks
 }
 
-// A Trace is one trial's cumulative regret at some rounds, by each of some metrics.
+// A Trace is the cumulative regret of one trial at some rounds, the marks, by some metrics.
 type Trace struct {
-	Regret [][]float64 // by metric and mark; 0 at the first mark, from which on it counts
-	marks  []int
-	of     []*Metric
-	next   int // mark
+	Regret  [][]float64 // by metric and mark, cumulative from the first mark, where it is 0
+	marks   []int
+	metrics []*Metric
+	next    int // index of the next mark
 }
 
-// NewTrace returns a trace at marks, which are rounds in order; the first is the round before the first that counts.
+// NewTrace returns a trace at marks, which are increasing rounds. Regret is summed from the round after the first mark
+// on.
 func NewTrace(marks []int, metrics ...*Metric) *Trace {
-	t := &Trace{marks: marks, of: metrics, next: 1}
+	t := &Trace{marks: marks, metrics: metrics, next: 1}
 	for range metrics {
 		t.Regret = append(t.Regret, make([]float64, len(marks)))
 	}
@@ -124,7 +126,7 @@ func (t *Trace) Add(r *results.Round) {
 	if t.next >= len(t.marks) || r.Round <= t.marks[0] {
 		return
 	}
-	for k, m := range t.of {
+	for k, m := range t.metrics {
 		t.Regret[k][t.next] += m.Round(r)
 	}
 	if r.Round < t.marks[t.next] {
@@ -132,10 +134,11 @@ func (t *Trace) Add(r *results.Round) {
 	}
 	t.next++
 	for _, regret := range t.Regret {
-		copy(regret[t.next:], regret[t.next-1:t.next]) // goes on from there
+		copy(regret[t.next:], regret[t.next-1:t.next]) // the sum of the next mark starts from this one's
 	}
 }
 
+// trace returns the trace of a trial, from its file.
 func trace(rec results.Record, marks []int, metrics ...*Metric) (*Trace, error) {
 	t := NewTrace(marks, metrics...)
 	for r, err := range rec.Regrets() {
@@ -147,28 +150,30 @@ func trace(rec results.Record, marks []int, metrics ...*Metric) (*Trace, error) 
 	return t, nil
 }
 
-// departureMarks is the number of rounds at which the seeds' regrets are compared: up to 2,000 intervals, and fewer
-// for more than 260 seeds, so that neither time nor memory grow with rounds × seeds.
+// departureMarks is the number of rounds at which SetDepartures compares the seeds' regrets: 2,001, and fewer for more
+// than 260 seeds, so that time and memory do not grow with the product of rounds and seeds.
 func departureMarks(seeds int) int { return max(min(2001, 1<<19/seeds), 64) }
 
-// DepartureTrace returns an empty trace of a trial of so many rounds, as SetDepartures takes them, or nil if the worst seed is an outlier
-// by no metric.
+// DepartureTrace returns an empty trace of a trial with the given number of rounds, to fill for SetDepartures. It has the
+// metrics by which the worst seed is an outlier; it is nil if there is none.
 func (s *PolicySummary) DepartureTrace(rounds int) *Trace {
-	of := slices.DeleteFunc(Metrics(), func(m *Metric) bool { return !slices.Contains(stats.Outliers(s.Regret[m].BySeed), s.worst(m)) })
-	if len(of) == 0 {
+	outlying := slices.DeleteFunc(Metrics(), func(m *Metric) bool {
+		return !slices.Contains(stats.Outliers(s.Regret[m].BySeed), s.worst(m))
+	})
+	if len(outlying) == 0 {
 		return nil
 	}
-	return NewTrace(Thin(0, rounds, departureMarks(len(s.Seeds))), of...)
+	return NewTrace(Thin(0, rounds, departureMarks(len(s.Seeds))), outlying...)
 }
 
-// SetDepartures finds, by each metric by which the worst seed is an outlier at the end, the round from which on it is one. The traces are those
-// of the finished trials in the order of their seeds, or none.
+// SetDepartures sets Worst.Departs of each metric by which the worst seed is an outlier at the end: the round from which
+// on it is one. traces has one trace of DepartureTrace per finished trial, in the order of the seeds, or none.
 func (s *PolicySummary) SetDepartures(traces []*Trace) {
 	if len(traces) == 0 {
 		return
 	}
 	marks := traces[0].marks
-	for k, m := range traces[0].of {
+	for k, m := range traces[0].metrics {
 		r, at := s.Regret[m], make([]float64, len(traces))
 		for i := len(marks) - 1; i > 0; i-- {
 			for j, t := range traces {
@@ -183,7 +188,7 @@ func (s *PolicySummary) SetDepartures(traces []*Trace) {
 	}
 }
 
-// findDepartures reads the trial files of a policy whose worst seed is an outlier.
+// findDepartures calls SetDepartures with traces from the trial files, if the worst seed is an outlier.
 func (s *PolicySummary) findDepartures(set *results.Set) error {
 	empty := s.DepartureTrace(set.Conditions.Protocol.Rounds)
 	if empty == nil {
@@ -191,7 +196,7 @@ func (s *PolicySummary) findDepartures(set *results.Set) error {
 	}
 	var traces []*Trace
 	err := results.InOrder(results.Finished(set.Find(s.Policy).Records), func(rec results.Record) (*Trace, error) {
-		return trace(rec, empty.marks, empty.of...)
+		return trace(rec, empty.marks, empty.metrics...)
 	}, func(_ results.Record, t *Trace) { traces = append(traces, t) })
 	if err == nil {
 		s.SetDepartures(traces)
@@ -199,4 +204,5 @@ func (s *PolicySummary) findDepartures(set *results.Set) error {
 	return err
 }
 
+// worst returns the index of the worst seed in s.Seeds.
 func (s *PolicySummary) worst(m *Metric) int { return slices.Index(s.Seeds, s.Regret[m].Worst.Seed) }

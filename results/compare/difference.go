@@ -13,32 +13,31 @@ import (
 // finished: positive if the baseline is better.
 type Difference struct {
 	Policy string
-	Other  string         // the baseline
+	Other  string         // label of the baseline
 	Seeds  []uint64       // seeds that both finished
-	Values []float64      // the difference in each seed
-	Mean   stats.Estimate // its interval is by the comparison's method
-	// P is the two-sided p-value of the paired t-test, and Holm the same corrected for the family of tests; NaN for
-	// fewer than MinSeeds pairs, which settle nothing: two that are equal by chance would have p = 0.
+	Values []float64      // the difference for each seed
+	Mean   stats.Estimate // mean of Values, with an interval by the comparison's method
+	// P is the two-sided p-value of the paired t-test, and Holm is P corrected for the family of tests. Both are NaN for
+	// fewer than MinSeeds pairs, as two pairs with the same difference by chance would have p = 0.
 	P, Holm float64
-	// SignFlip is the p-value of the sign-flip test, and SignFlipHolm the same corrected in a
-	// family of its own; NaN for fewer than MinSeeds pairs, too. The least p is 2^(1−n). See stats.SignFlip.
+	// SignFlip is the p-value of the sign-flip test, and SignFlipHolm is SignFlip corrected for the family of sign-flip
+	// tests. Both are NaN for fewer than MinSeeds pairs. The smallest p of n pairs is 2^(1−n). See stats.SignFlip.
 	SignFlip, SignFlipHolm float64
-	// SeedsNeeded is the number of seeds at which a t-test by itself would find this difference, with this spread,
-	// significant with probability stats.Power, at least MinSeeds; 0 if it is unknown or above stats.MaxSeedsNeeded.
+	// SeedsNeeded is stats.Estimate.SeedsNeeded for Mean, but at least MinSeeds; 0 if it is unknown or too large.
 	SeedsNeeded int
 }
 
-// Significant reports whether there is a test and its corrected p-value is below stats.Significance. It is the t-test. The
-// sign-flip test, which asks for less than normal differences, is too coarse for the few seeds that
-// long trials allow (6 seeds, 5 comparisons: at best 5·2/64 = .16). If it is fine enough and does not
-// agree, a Warning says so.
+// Significant reports whether the corrected p-value of the t-test is below stats.Significance; false without a test. The
+// sign-flip test does not need normal differences, but is too coarse for the few seeds that long trials allow: with 6
+// seeds and 5 comparisons its p-value is at best 5·2/64 = .16. If there are enough seeds for it and it disagrees, there
+// is a Warning.
 func (d Difference) Significant() bool { return d.Holm < stats.Significance }
 
-// point reports whether the values are the same in all seeds, of which there are at least two, but for rounding
-// errors: then the interval is a point, whatever the mean.
-func (d Difference) point() bool { return d.Mean.N > 1 && words.IsPoint(d.Mean.Mean, d.Mean.StdErr) }
+// isPoint reports whether the values of all seeds, at least two, are equal except for rounding errors. The interval is
+// then a point.
+func (d Difference) isPoint() bool { return d.Mean.N > 1 && words.IsPoint(d.Mean.Mean, d.Mean.StdErr) }
 
-// minus returns r − base, seed by seed, with a t-interval, its p-value, not corrected, and the number of seeds needed.
+// minus returns the difference r − base by seed, with a t-interval, the uncorrected p-value and SeedsNeeded.
 func (r regretBySeed) minus(base regretBySeed) Difference {
 	d := Difference{Policy: r.label, Other: base.label, Seeds: []uint64{}, Values: []float64{}}
 	for _, seed := range r.seeds {
@@ -58,8 +57,8 @@ func (r regretBySeed) minus(base regretBySeed) Difference {
 	return d
 }
 
-// correct sets the p-values of the sign-flip tests and those that are corrected for the family, and returns the
-// number of its differences that have a test and of those that have an interval.
+// correct sets the p-values of the sign-flip tests and all corrected p-values of a family of differences. It returns
+// the numbers of differences with a test and with an interval.
 func correct(family []Difference) (tests, intervals int) {
 	p, flip := make([]float64, len(family)), make([]float64, len(family))
 	for i, d := range family {
@@ -79,12 +78,12 @@ func correct(family []Difference) (tests, intervals int) {
 	return tests, intervals
 }
 
-// A Rank is the place of a policy among all, in the mean over the seeds: 1 is the lowest regret, and
-// equal policies share the mean of their places.
+// A Rank is the place of a policy among all policies, as a mean over the seeds. The lowest regret has place 1, and
+// policies with equal regret share the mean of their places.
 type Rank struct {
 	Policy string  `json:"policy"`
 	Mean   float64 `json:"mean_rank"`
-	Best   int     `json:"best"` // seeds in which no other was lower
+	Best   int     `json:"best"` // number of seeds for which no other policy had a lower regret
 	// ProbabilityBest is the share of resamples of the common seeds in which the policy has the lowest
 	// mean regret; see stats.ProbabilityBest. NaN for fewer than MinSeeds common seeds.
 	ProbabilityBest words.Float `json:"probability_best"`

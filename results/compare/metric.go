@@ -9,15 +9,16 @@ import (
 	"banditsim/results"
 )
 
-// A Metric is a way to count regret. A new one is an entry of metrics: summaries, comparisons, curves,
-// thresholds, figures and pages read it there.
+// A Metric is a way to count regret. To add one, add it to the list metrics, which summaries, comparisons, curves,
+// thresholds, figures and pages use.
 type Metric struct {
 	name        string
 	About       string // a sentence for captions
-	NonNegative bool   // no round's regret is below zero: intervals are drawn from zero on
+	NonNegative bool   // reports whether no round's regret is below zero; intervals are then cut off at zero in figures
 
-	Round              func(*results.Round) float64
-	Total, AfterBurnIn func(results.Totals) float64 // of a trial, over all its rounds and over those after burn-in
+	Round       func(*results.Round) float64 // returns the regret of one round
+	Total       func(results.Totals) float64 // returns the regret of a trial over all rounds
+	AfterBurnIn func(results.Totals) float64 // returns the regret of a trial over the rounds after burn-in
 }
 
 var metrics = []*Metric{
@@ -37,13 +38,13 @@ var metrics = []*Metric{
 	},
 }
 
-// Expected returns expected regret (pseudo-regret), which counts the chosen arm's expected reward.
+// Expected returns the metric of expected regret (pseudo-regret), which counts the chosen arm's expected reward.
 func Expected() *Metric { return metrics[0] }
 
-// Realised returns realised regret, which counts the reward received and so adds the luck of the draw.
+// Realised returns the metric of realised regret, which counts the reward received, including the luck of the draw.
 func Realised() *Metric { return metrics[1] }
 
-// Primary returns the metric by which summaries are sorted and verdicts go, and which tables show in full: expected regret.
+// Primary returns the metric that sorts summaries, decides verdicts and is shown in full in tables: expected regret.
 func Primary() *Metric { return metrics[0] }
 
 // Metrics returns all metrics, Primary first.

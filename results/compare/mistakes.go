@@ -11,44 +11,44 @@ import (
 	"banditsim/results"
 )
 
-// ErrNoPulls is the error of trials whose pulls are not recorded.
+// ErrNoPulls is the error of FindMistakes if pulls were not recorded.
 var ErrNoPulls = errors.New("not all trials have their pulls: they are recorded with 'banditsim run --record pulls'")
 
-// Mistakes are the pulls of arms that were not the best, by what they cost: over the trials of a policy that did all their
-// rounds, from the end of burn-in on (or over all rounds if none follows it).
+// Mistakes has the pulls of arms that were not the best, with their cost. It covers the trials of a policy that played
+// all their rounds, and the rounds after burn-in, or all rounds if all are burn-in.
 type Mistakes struct {
 	Policy string // label
 	Seeds  int
 	Regret float64       // expected regret, summed over the seeds
-	Arms   []ArmMistakes // one per arm, in the order of arms
+	Arms   []ArmMistakes // one per arm of the environment, in its order
 
-	rows map[rowArm]RowMistakes
-	met  map[int]int // pulls by row
+	rows       map[rowArm]RowMistakes
+	pullsOfRow map[int]int // pulls of any arm, by data row
 }
 
-// ArmMistakes are the pulls of one arm.
+// ArmMistakes has the pulls of one arm.
 type ArmMistakes struct {
 	Arm    string
 	Pulls  int
 	Wrong  int     // pulls where another arm was better
 	Regret float64 // expected regret, summed over the wrong pulls
-	// Worst is the data row in which the arm cost most; nil without rows or wrong pulls.
+	// Worst is the data row for which the wrong pulls of the arm cost most; nil without data rows or wrong pulls.
 	Worst *RowMistakes
 }
 
-// RowMistakes are the wrong pulls of an arm in one data row.
+// RowMistakes has the wrong pulls of one arm for one data row.
 type RowMistakes struct {
 	Row    int     `json:"row"`
-	Met    int     `json:"met"`   // pulls of any arm in the row
-	Wrong  int     `json:"wrong"` // wrong pulls of this arm
+	Met    int     `json:"met"`   // pulls of any arm for the row
+	Wrong  int     `json:"wrong"` // wrong pulls of this arm for the row
 	Regret float64 `json:"regret"`
 }
 
 type rowArm struct{ row, arm int }
 
 // FindMistakes reads the recorded pulls of all finished trials of a set and returns the mistakes of each policy, in
-// the order of the set. Trials that the set leaves out because their pulls are damaged are left out here, too. The
-// error is ErrNoPulls if a trial or a policy has no pulls, and results.Damaged if pulls are incomplete.
+// the order of the set. It leaves out trials with PullsDamaged. The error is ErrNoPulls if another trial has no pulls or
+// a policy has no trial left, and a results.Damaged if pulls turn out to be damaged.
 func FindMistakes(set *results.Set) ([]Mistakes, error) {
 	damaged := func(rec results.Record) bool { return rec.PullsDamaged }
 	with := make([][]results.Record, len(set.Policies))
@@ -75,13 +75,14 @@ func FindMistakes(set *results.Set) ([]Mistakes, error) {
 }
 
 func newMistakes(set *results.Set, label string) Mistakes {
-	m := Mistakes{Policy: label, rows: make(map[rowArm]RowMistakes), met: make(map[int]int)}
+	m := Mistakes{Policy: label, rows: make(map[rowArm]RowMistakes), pullsOfRow: make(map[int]int)}
 	for _, name := range set.Conditions.Environment.Arms {
 		m.Arms = append(m.Arms, ArmMistakes{Arm: name})
 	}
 	return m
 }
 
+// read adds the pulls of one trial.
 func (m *Mistakes) read(rec results.Record) error {
 	m.Seeds = 1
 	from := rec.Protocol.AfterBurnIn()
@@ -98,7 +99,7 @@ func (m *Mistakes) read(rec results.Record) error {
 		arm := &m.Arms[p.Arm]
 		arm.Pulls++
 		if p.Row >= 0 {
-			m.met[p.Row]++
+			m.pullsOfRow[p.Row]++
 		}
 		if p.Expected >= p.Best {
 			continue
@@ -115,6 +116,7 @@ func (m *Mistakes) read(rec results.Record) error {
 	return nil
 }
 
+// join adds the pulls of o, which has other seeds.
 func (m *Mistakes) join(o *Mistakes) {
 	m.Seeds += o.Seeds
 	m.Regret += o.Regret
@@ -127,11 +129,12 @@ func (m *Mistakes) join(o *Mistakes) {
 		at := m.rows[key]
 		m.rows[key] = RowMistakes{Row: r.Row, Wrong: at.Wrong + r.Wrong, Regret: at.Regret + r.Regret}
 	}
-	for row, n := range o.met {
-		m.met[row] += n
+	for row, n := range o.pullsOfRow {
+		m.pullsOfRow[row] += n
 	}
 }
 
+// finish sets Worst of every arm. Of rows with equal regret it is the first.
 func (m *Mistakes) finish() {
 	keys := slices.SortedFunc(maps.Keys(m.rows), func(a, b rowArm) int { return cmp.Compare(a.row, b.row) })
 	for _, key := range keys {
@@ -142,9 +145,9 @@ func (m *Mistakes) finish() {
 	}
 }
 
-// Row returns the wrong pulls of an arm in a data row.
+// Row returns the wrong pulls of an arm for a data row.
 func (m *Mistakes) Row(row, arm int) RowMistakes {
 	r := m.rows[rowArm{row, arm}]
-	r.Row, r.Met = row, m.met[row]
+	r.Row, r.Met = row, m.pullsOfRow[row]
 	return r
 }

@@ -12,12 +12,13 @@ import (
 	"banditsim/results"
 )
 
-// Parameters are the options in which policies of one name differ, as those of a sweep do: by the label of the
-// policy, the values by name. A name is as --set has it, without the posterior, and a list is one value.
+// Parameters has the options in which policies with the same registered name differ, such as those of a sweep: their
+// values by the policy's label and the option's name. A name is written as for --set, without "posterior."; a list is a
+// single value.
 type Parameters map[string]map[string]json.RawMessage
 
-// NewParameters returns the parameters of the policies of the sets. One whose value is not the same for a label
-// in all sets is left out.
+// NewParameters returns the parameters of the policies in sets. An option that has several values for the same label in
+// different sets is left out for that label.
 func NewParameters(sets ...*results.Set) Parameters {
 	all := make(Parameters)
 	for _, set := range sets {
@@ -36,7 +37,8 @@ func NewParameters(sets ...*results.Set) Parameters {
 	return all
 }
 
-// add adds the parameters of policies of one name. The value nil is one of several.
+// add adds the parameters of policies with the same registered name. An option that has another value for the same label
+// already is set to nil.
 func (p Parameters) add(variants []results.PolicyRecords) {
 	options := make([]map[string]string, len(variants))
 	for i, v := range variants {
@@ -64,6 +66,7 @@ func (p Parameters) add(variants []results.PolicyRecords) {
 	}
 }
 
+// valueAt returns the value at path in nested JSON objects, or nil if there is none.
 func valueAt(b json.RawMessage, path []string) json.RawMessage {
 	for _, key := range path {
 		var tree map[string]json.RawMessage
@@ -86,7 +89,7 @@ func (p Parameters) Names() []string {
 	return slices.Sorted(maps.Keys(names))
 }
 
-// Text returns the value of a parameter as text, "" if the policy does not have it.
+// Text returns the value of a parameter as text, without quotes; "" if the policy does not have the parameter.
 func (p Parameters) Text(label, name string) string {
 	value := p[label][name]
 	var text string

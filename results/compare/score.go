@@ -15,17 +15,17 @@ import (
 // ErrNoScores is wrapped by the error of Scores if no trial has a score.
 var ErrNoScores = errors.New("no trial has a score: they are recorded with 'banditsim run --record scores'")
 
-// A scoreMeasure is a number of a score. A new one is an entry of ScoreMeasures and a field of bandit.Score and
+// A scoreMeasure is one number of a score. To add one, add it to ScoreMeasures and as a field to bandit.Score and
 // results.Score.
 type scoreMeasure struct {
-	Name  string // in files, such as "log_loss"
-	Title string // title of its columns
-	Unit  string // or ""
-	Doc   string // what it says
+	Name  string // name in files, such as "log_loss"
+	Title string // title of columns
+	Unit  string // unit, or ""
+	Doc   string // description for the documentation
 	Of    func(bandit.Score) float64
 }
 
-// ScoreMeasures returns all measures. Lower is better.
+// ScoreMeasures returns all measures. Lower is better for each of them.
 func ScoreMeasures() []scoreMeasure {
 	return []scoreMeasure{
 		{"log_loss", "log loss", "nats", "how well the posterior predicted rewards at the end ([policies.md](policies.md)); null without `--record scores`", func(s bandit.Score) float64 { return s.LogLoss }},
@@ -34,19 +34,20 @@ func ScoreMeasures() []scoreMeasure {
 	}
 }
 
-// A PolicyScore says how well the posterior of a policy predicts rewards, over the trials that have a score.
+// A PolicyScore is the mean score of a policy's posterior over the trials that have a score.
 type PolicyScore struct {
 	Environment string `json:"environment"` // label
 	Policy      string `json:"policy"`      // label
-	// Regret is over the same trials, by the Primary metric; nil of scores without trial files.
+	// Regret is the regret of the scored trials, by the Primary metric; nil for scores without trial files.
 	Regret *stats.Estimate `json:"regret,omitempty"`
-	// Measures are by the names of ScoreMeasures. NaN for a joint loss where the posterior's draws hold for one context each.
+	// Measures has the means by the names of ScoreMeasures. The joint loss is NaN if a draw from the posterior cannot
+	// predict two contexts.
 	Measures map[string]stats.Estimate `json:"scores"`
 	Seeds    int                       `json:"seeds"`
-	Failures []string                  `json:"failures,omitempty"` // causes, of trials that could not be scored
+	Failures []string                  `json:"failures,omitempty"` // why trials could not be scored
 }
 
-// PolicyScores returns the means of n scores by environment and policy, in the order in which these come.
+// PolicyScores returns the means of n scores by environment and policy, in the order of their first scores.
 func PolicyScores(n int, at func(i int) (environment, policy string, score bandit.Score)) []PolicyScore {
 	var order [][2]string
 	scores := make(map[[2]string][]bandit.Score)
@@ -77,8 +78,8 @@ func newPolicyScore(environment, policy string, scores []bandit.Score) PolicySco
 	return p
 }
 
-// Scores returns the recorded scores of the policies of a set that have some, the lowest mean regret first, and how they
-// were found. It reads the sidecars. Scores that were found in several ways are an error.
+// Scores returns the recorded scores of a set's policies, the lowest mean regret first, and the options with which they
+// were computed. Policies without a score are left out. It reads the sidecars. Scores with different options are an error.
 func Scores(set *results.Set) ([]PolicyScore, bandit.ScoreOptions, error) {
 	var list []PolicyScore
 	var how []bandit.ScoreOptions
@@ -119,22 +120,23 @@ func Scores(set *results.Set) ([]PolicyScore, bandit.ScoreOptions, error) {
 		len(how), a.Contexts, a.Draws, a.Noise, b.Contexts, b.Draws, b.Noise)
 }
 
-// A Cost is what the trials of a policy cost beside their regret, over those that did all their rounds.
+// A Cost is the computing cost and the regret of a policy, over the trials that played all their rounds.
 type Cost struct {
 	Policy string         // label
 	Regret stats.Estimate // regret by the Primary metric, over all rounds
-	// Steps are the gradient steps of all chains of a trial, and Seconds its wall time, both as means. NaN
-	// where no sidecar has them. Seconds depend on the machine and on what else it did.
+	// Steps is the mean number of gradient steps of all chains of a trial, and Seconds the mean wall time of a trial.
+	// They are NaN if no sidecar has them. Seconds depend on the machine and its other load.
 	Steps   words.Float
 	Seconds words.Float
-	// Undominated: no other policy has both a mean regret and a mean time that are not higher, and one of them lower.
+	// Undominated reports whether no other policy is at least as good in both mean regret and mean time, and better in
+	// one of them.
 	Undominated bool
 }
 
 // Costs returns the costs of all policies of a set, the lowest mean regret first. It reads the sidecars.
 //
-// There is no regret at equal compute: a policy that is stopped early pulls less often, and so has the lower
-// cumulative regret whatever it learned. Undominated compares both without that.
+// It does not compare regret at equal computing time: a policy that is stopped early pulls less often, and so has a lower
+// cumulative regret whatever it learned. Undominated compares regret and time of whole trials.
 func Costs(set *results.Set) []Cost {
 	list := []Cost{}
 	for _, p := range set.Policies {

@@ -14,7 +14,7 @@ import (
 	"banditsim/results/stats"
 )
 
-// ErrNoneFinished is the error of curves and comparisons of a set in which every trial failed.
+// ErrNoneFinished is the error of curves and comparisons if every trial of the set failed.
 var ErrNoneFinished = errors.New("no trial did all its rounds: all failed")
 
 // A Summary has the regret of every policy of a set over its seeds.
@@ -22,10 +22,10 @@ type Summary struct {
 	// Environment is the name of the environment in an experiment on several, else "".
 	Environment string
 	Conditions  results.Conditions
-	Policies    []PolicySummary // the lowest mean of the first metric first
+	Policies    []PolicySummary // the lowest mean of the Primary metric first
 	Parameters  Parameters
-	Constant    *Constant // best constant arm of the environment; nil if no sidecar tells
-	// Ranks and Sentences are those of Conclude. Totals leaves them empty.
+	Constant    *Constant // best constant arm of the environment; nil if no sidecar has it
+	// Ranks and Sentences are from Conclude. Totals leaves them empty.
 	Ranks      []Rank
 	Sentences  []string
 	Warnings   []Warning
@@ -33,24 +33,25 @@ type Summary struct {
 	Provenance *origin.Provenance // shown below the table; nil unless asked for
 }
 
-// A PolicySummary has the regret of one policy, over the trials that did all their rounds.
+// A PolicySummary has the regret of one policy, over the trials that played all their rounds.
 type PolicySummary struct {
 	Policy  string // label
 	Options json.RawMessage
 	Seeds   []uint64 // seeds of the trials that did not fail
 	Failed  FailedTrials
-	Regret  map[*Metric]Regret // every one of Metrics
+	Regret  map[*Metric]Regret // one Regret for each of Metrics
 }
 
-// A Regret is the cumulative regret of a trial: over all rounds, and over those from
-// Protocol.AfterBurnIn on (N = 0 if there are none).
+// A Regret has a policy's cumulative regret per trial. All is over all rounds; AfterBurnIn is over the rounds from
+// Protocol.AfterBurnIn on, with N = 0 if there are none.
 type Regret struct {
 	All         stats.Estimate `json:"all"`
 	AfterBurnIn stats.Estimate `json:"after_burn_in"`
-	// In percent of the expected regret of acting uniformly in the same rounds; NaN if that is zero or unknown.
+	// Percent and PercentAfterBurnIn are the means of All and AfterBurnIn in percent of the expected regret of acting
+	// uniformly in the same rounds; NaN if that is zero or unknown.
 	Percent            words.Float `json:"percent_of_uniform"`
 	PercentAfterBurnIn words.Float `json:"percent_of_uniform_after_burn_in"`
-	// Over all rounds; NaN and zero values without a trial.
+	// Median, Best and Worst are over the seeds, for all rounds. Without a trial Median is NaN, Best and Worst are zero.
 	Median words.Float `json:"median"`
 	Best   SeedRegret  `json:"best"`
 	Worst  SeedRegret  `json:"worst"`
@@ -62,13 +63,13 @@ type Regret struct {
 type SeedRegret struct {
 	Seed   uint64  `json:"seed"`
 	Regret float64 `json:"regret"`
-	// Departs is the round from which on the worst seed's cumulative regret is an outlier among the
-	// seeds' (stats.Outliers), among the rounds of departureMarks; 0 if it is not one at the end.
+	// Departs is the round from which on the worst seed's cumulative regret is an outlier among the seeds
+	// (stats.Outliers), to the resolution of departureMarks; 0 if it is not an outlier at the end.
 	Departs int `json:"departs_round,omitzero"`
 }
 
-// Summarize returns the summary of a set. It reads the trial files of policies whose worst seed is an
-// outlier, and of policies with the same regret; one that is damaged is a results.Damaged.
+// Summarize returns the summary of a set. It reads the trial files of policies whose worst seed is an outlier and of
+// policies with the same regret. The error is a results.Damaged if a file is damaged.
 func Summarize(set *results.Set) (*Summary, error) {
 	s := Totals(set)
 	if err := s.Explain(set); err != nil {
@@ -87,7 +88,8 @@ func Summarize(set *results.Set) (*Summary, error) {
 	return s, nil
 }
 
-// Totals is Summarize without reading trial files: the round of no departure is known, nor why regrets are the same.
+// Totals is Summarize without reading trial files. It lacks Ranks and Sentences, the rounds of SeedRegret.Departs, and
+// the reasons for which regrets are the same (Explain).
 func Totals(set *results.Set) *Summary {
 	s := &Summary{Conditions: set.Conditions, Policies: []PolicySummary{}, Warnings: []Warning{}, Damaged: append([]results.Damaged{}, set.Damaged...)}
 	if set.Named {
@@ -101,14 +103,14 @@ func Totals(set *results.Set) *Summary {
 		return compareMeans(a.Regret[Primary()].All, b.Regret[Primary()].All)
 	})
 	for _, p := range s.Policies {
-		s.Warnings = append(s.Warnings, doubts(p.Policy, "regret", p.Seeds, p.Regret[Primary()].BySeed)...)
-		s.Warnings = append(s.Warnings, tuned(set.Find(p.Policy))...)
+		s.Warnings = append(s.Warnings, sampleWarnings(p.Policy, "regret", p.Seeds, p.Regret[Primary()].BySeed)...)
+		s.Warnings = append(s.Warnings, tunedWarnings(set.Find(p.Policy))...)
 	}
 	s.Warnings = append(s.Warnings, s.sameTotals()...)
 	return s
 }
 
-// compareMeans orders by the mean; NaN is last.
+// compareMeans orders estimates by their mean, with NaN last.
 func compareMeans(a, b stats.Estimate) int { return cmp.Compare(-b.Mean, -a.Mean) }
 
 func summarize(p *results.PolicyRecords, c results.Conditions) PolicySummary {
@@ -144,6 +146,7 @@ func summarize(p *results.PolicyRecords, c results.Conditions) PolicySummary {
 	return s
 }
 
+// percent returns part in percent of whole, or NaN if whole is not positive.
 func percent(part, whole float64) words.Float {
 	if !(whole > 0) { // NaN too
 		return words.Float(math.NaN())
@@ -151,7 +154,8 @@ func percent(part, whole float64) words.Float {
 	return words.Float(100 * part / whole)
 }
 
-// SeedsText returns "3 seeds (1–3)", "2 to 3 seeds" or "seed 1 alone", and whether any policy has an interval.
+// SeedsText describes the seeds, such as "3 seeds (1–3)", "2 to 3 seeds" or "seed 1 alone", and reports whether any
+// policy has an interval. text is "" if no trial finished.
 func (s *Summary) SeedsText() (text string, interval bool) {
 	least, most, same := math.MaxInt, 0, true
 	for _, p := range s.Policies {
@@ -171,16 +175,16 @@ func (s *Summary) SeedsText() (text string, interval bool) {
 	return fmt.Sprintf("%d to %s", least, words.Count(most, "seed")), most > 1
 }
 
-// A failedTrial ended before its last round.
+// A failedTrial is a trial that ended before its last round.
 type failedTrial struct {
 	Seed uint64 `json:"seed"`
 	results.Failure
 }
 
-// FailedTrials are those of one policy, by seed.
+// FailedTrials has the failed trials of one policy, sorted by seed.
 type FailedTrials []failedTrial
 
-// Failed returns the records that have a failure; none are an empty list.
+// Failed returns the failed trials among records; never nil.
 func Failed(records []results.Record) FailedTrials {
 	failed := FailedTrials{}
 	for _, t := range records {
@@ -200,7 +204,7 @@ func (f FailedTrials) Seeds() []uint64 {
 	return seeds
 }
 
-// String returns "2 failed: seeds 3, 7".
+// String returns a text such as "2 failed: seeds 3, 7".
 func (f FailedTrials) String() string {
 	of := "seeds"
 	if len(f) == 1 {

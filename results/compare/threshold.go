@@ -15,19 +15,19 @@ import (
 	"banditsim/results/stats"
 )
 
-// A Threshold is a condition on a policy's mean over the seeds, or on the difference of two:
+// A Threshold is a condition on a policy's mean regret over the seeds, or on the difference of two policies:
 //
 //	post_burn_in_regret(pICSGLD) < 4000
 //	regret(pICSGLD) - regret("hot pSGLD") <= 0
 //
-// The quantities are regret and post_burn_in_regret, which go by the Primary metric, and both for
-// each metric: expected_regret, post_burn_in_realised_regret. The operators are <, <=, > and >=.
+// The quantities are regret and post_burn_in_regret, which use the Primary metric, and the same with the name of a
+// metric, as in expected_regret and post_burn_in_realised_regret. The operators are <, <=, > and >=.
 type Threshold struct {
 	Text  string
-	Terms []Term // one, or two of which the second is subtracted
-	// Environment is the label of the set that it is judged on, "" where there is but one.
+	Terms []Term // one term, or two of which the second is subtracted
+	// Environment is the label of the set to which the threshold applies; "" if there is only one set.
 	Environment string
-	Place       place.Place // in a file
+	Place       place.Place // place in the file from which it was read
 	op          string
 	limit       float64
 }
@@ -37,15 +37,15 @@ type Term struct {
 	Metric      string // name of the quantity
 	Policy      string // label
 	At          int    // offset of the policy in the threshold's text, in bytes
-	AfterBurnIn bool   // the rounds after burn-in alone
+	AfterBurnIn bool   // reports whether only the rounds after burn-in count
 }
 
-// maxThreshold bounds a threshold's length: names are short.
+// maxThreshold bounds the length of a threshold in bytes.
 const maxThreshold = 1000
 
 const postBurnIn = "post_burn_in_"
 
-// ThresholdMetrics returns the names of the quantities of thresholds.
+// ThresholdMetrics returns the names of the quantities that thresholds may use.
 func ThresholdMetrics() []string {
 	var names []string
 	for _, prefix := range []string{"", postBurnIn} {
@@ -57,6 +57,7 @@ func ThresholdMetrics() []string {
 	return names
 }
 
+// value returns the quantity of a trial with the given totals.
 func (t Term) value(totals results.Totals) float64 {
 	m := Primary()
 	if i := slices.Index(MetricNames(), strings.TrimSuffix(strings.TrimPrefix(t.Metric, postBurnIn), "_regret")); i >= 0 {
@@ -69,7 +70,7 @@ func (t Term) value(totals results.Totals) float64 {
 }
 
 // ParseThreshold reads a threshold. Its errors are of type [place.TextError], which points into the
-// text. It does not know which policies there are.
+// text. It does not check whether the policies exist.
 func ParseThreshold(text string) (Threshold, error) {
 	t, p := Threshold{Text: text}, thresholdParser{text: text}
 	if len(text) > maxThreshold {
@@ -102,11 +103,10 @@ func ParseThreshold(text string) (Threshold, error) {
 	return t, nil
 }
 
-// Renamed returns the threshold on other policies: one for each term, which takes the place of the policy's name in the
-// text too.
+// Renamed returns the threshold for other policies, one per term. It replaces the policies' names in Text too.
 func (t Threshold) Renamed(policies []string) Threshold {
 	t.Terms = slices.Clone(t.Terms)
-	shift := 0 // how far the text has shifted so far
+	shift := 0 // by how many bytes Text has grown
 	for i := range t.Terms {
 		term := &t.Terms[i]
 		term.At += shift
@@ -120,21 +120,22 @@ func (t Threshold) Renamed(policies []string) Threshold {
 // A thresholdParser reads a threshold from left to right.
 type thresholdParser struct {
 	text string
-	at   int // offset of the rest
+	at   int // offset of the text that was not read
 }
 
+// wrong returns an error at an offset of the text.
 func (p *thresholdParser) wrong(at int, format string, args ...any) error {
 	return &place.TextError{Text: p.text, Offset: at, Err: fmt.Errorf(format, args...)}
 }
 
-// rest skips spaces and returns the rest of the text.
+// rest skips spaces and returns the text that was not read.
 func (p *thresholdParser) rest() string {
 	rest := strings.TrimLeftFunc(p.text[p.at:], unicode.IsSpace)
 	p.at = len(p.text) - len(rest)
 	return rest
 }
 
-// accept skips sign if it is next, and reports whether it was.
+// accept skips spaces, then sign if it comes next, and reports whether it did.
 func (p *thresholdParser) accept(sign string) bool {
 	found := strings.HasPrefix(p.rest(), sign)
 	if found {
@@ -143,6 +144,7 @@ func (p *thresholdParser) accept(sign string) bool {
 	return found
 }
 
+// term reads a term, such as regret(pICSGLD).
 func (p *thresholdParser) term() (Term, error) {
 	known := ThresholdMetrics()
 	rest := p.rest()
@@ -180,17 +182,17 @@ func (p *thresholdParser) term() (Term, error) {
 	return t, nil
 }
 
-// A Judgment is the outcome of a threshold.
+// A Judgment is the result of checking a threshold.
 type Judgment struct {
 	Threshold Threshold
 	Estimate  stats.Estimate // value of the threshold's left side, over the seeds
 	Met       bool
-	Why       string // why it is not met, if no mean can be compared
+	Why       string // why it is not met, if there is no mean to compare; else ""
 }
 
-// Judge compares a threshold with the trials of a set. find returns the policy that a term names, or nil. The second
-// of two terms is subtracted over the seeds that both have. A threshold is missed if a trial of its policies failed,
-// as failed trials are in no mean.
+// Judge checks a threshold against the trials of a set. find returns the policy with a label, or nil. With two terms, the
+// mean is over the seeds of both policies. A threshold is missed if a trial of its policies failed, as a mean over the
+// other trials could mislead.
 func (t Threshold) Judge(set *results.Set, find func(label string) *results.PolicyRecords) Judgment {
 	j := Judgment{Threshold: t, Estimate: stats.NewEstimate(nil)}
 	var values []map[uint64]float64
@@ -240,7 +242,7 @@ func (j Judgment) String() string {
 	}
 	if found == "" {
 		value := j.Estimate.String()
-		// Where rounding hides on which side of the limit the mean is, all digits are shown.
+		// Near the limit, rounding could hide on which side the mean is: show all digits.
 		if mean := j.Estimate.Mean; math.Abs(mean-j.Threshold.limit) < 1e-3*math.Max(1, math.Abs(mean)) {
 			value = fmt.Sprintf("%s (mean %s)", value, words.Exact(mean))
 		}

@@ -12,11 +12,11 @@ import (
 	"banditsim/results"
 )
 
-// NoneFinished is the sentence of a set in which every trial failed.
+// NoneFinished is the only sentence about a set in which every trial failed.
 const NoneFinished = "No trial did all its rounds, so there is no best policy: see the failures."
 
-// Conclude returns the comparison that summaries and runs end with: by the Primary metric over all rounds with the best policy as the baseline. If
-// no trial did all its rounds its only sentence is NoneFinished.
+// Conclude returns the comparison whose sentences end summaries and runs: by the Primary metric over all rounds, with the
+// best policy as the baseline. If no trial played all its rounds its only sentence is NoneFinished.
 func Conclude(set *results.Set) (*Comparison, error) {
 	c, err := Compare(set, DefaultOptions(set))
 	if errors.Is(err, ErrNoneFinished) {
@@ -25,8 +25,8 @@ func Conclude(set *results.Set) (*Comparison, error) {
 	return c, err
 }
 
-// say sets Sentences.
-func (c *Comparison) say(set *results.Set) {
+// setSentences sets Sentences.
+func (c *Comparison) setSentences(set *results.Set) {
 	c.Sentences = []string{c.contrast()}
 	if c.Metric != Primary() || c.From > 1 || c.To < c.Conditions.Protocol.Rounds {
 		return
@@ -40,6 +40,8 @@ func (c *Comparison) say(set *results.Set) {
 	}
 }
 
+// contrast returns a sentence with the policies whose regret is lower than, higher than and not significantly different
+// from the baseline's.
 func (c *Comparison) contrast() string {
 	policies := make(map[string][]string)
 	for _, d := range c.Differences {
@@ -61,7 +63,8 @@ func (c *Comparison) contrast() string {
 	return fmt.Sprintf("Beside the %s regret of %s: %s.", c.Metric, words.Plain(c.Baseline), cmp.Or(strings.Join(parts, "; "), "no other policy"))
 }
 
-// verdict says which policies have the lowest regret and whether the difference to the next is significant, with the warnings of the best.
+// verdict returns a text with the policies that have the lowest regret, whether their difference from the next one is
+// significant, and the warnings about them.
 func (c *Comparison) verdict(s *Summary, set *results.Set) string {
 	best, others := s.lowest()
 	place := "second"
@@ -79,7 +82,7 @@ func (c *Comparison) verdict(s *Summary, set *results.Set) string {
 	default:
 		next := c.Differences[slices.IndexFunc(c.Differences, func(d Difference) bool { return d.Policy == others[0].Policy })]
 		size, seeds := next.Mean.MeanText()+" "+next.Mean.Interval(), words.Count(next.Mean.N, "seed")
-		if next.point() {
+		if next.isPoint() {
 			size = fmt.Sprintf("%s on each of %s", next.Mean.MeanText(), seeds)
 		}
 		if next.Mean.N < 2 {
@@ -102,7 +105,7 @@ func (c *Comparison) verdict(s *Summary, set *results.Set) string {
 	return text
 }
 
-// lowest returns the policies with the lowest mean regret by the Primary metric, and the others.
+// lowest returns the policies that share the lowest mean regret by the Primary metric, and the other policies.
 func (s *Summary) lowest() (best, others []PolicySummary) {
 	n := 1
 	for n < len(s.Policies) && s.Policies[n].Regret[Primary()].All.Mean == s.Policies[0].Regret[Primary()].All.Mean {
@@ -111,7 +114,8 @@ func (s *Summary) lowest() (best, others []PolicySummary) {
 	return s.Policies[:n], s.Policies[n:]
 }
 
-// lead returns the beginning of a verdict: the policies with the lowest regret, all or some, and that regret.
+// lead returns the beginning of a verdict: the policies with the lowest regret, and that regret. all reports whether there
+// are no other policies.
 func lead(best []PolicySummary, all bool) string {
 	m := Primary()
 	r := best[0].Regret[m]
@@ -144,7 +148,7 @@ func lead(best []PolicySummary, all bool) string {
 	return text
 }
 
-// outcome says what the test of the difference found, or why there is none.
+// outcome returns the result of the test of the difference in words, or why there is no test.
 func (d Difference) outcome(set *results.Set) string {
 	if d.Mean.N < MinSeeds {
 		return fmt.Sprintf("%s settle nothing, try --seeds %s", words.Count(d.Mean.N, "pair"), MoreSeeds(set))
@@ -159,12 +163,12 @@ func (d Difference) outcome(set *results.Set) string {
 	return fmt.Sprintf("%s (p %s, Holm)", found, p)
 }
 
-// maxNextSeed bounds the seeds after which MoreSeeds proposes others.
+// maxNextSeed is the highest seed after which MoreSeeds proposes new seeds.
 const maxNextSeed = 1_000_000
 
-// MoreSeeds returns ten seeds for sets with too few to compare, as --seeds takes them: those from the lowest, or, if policies of
-// one name differ in options, those after the highest, as the seeds that such a sweep chose on flatter it. There is at
-// least one trial.
+// MoreSeeds returns ten seeds for sets with too few to compare, in the form that --seeds takes. They start at the lowest
+// seed of the sets, or after the highest if the sets have policies of the same name with different options, as in a
+// sweep: seeds on which options were chosen flatter them. There must be at least one trial.
 func MoreSeeds(sets ...*results.Set) string {
 	first, last, sweep := uint64(math.MaxUint64), uint64(0), false
 	for _, set := range sets {
@@ -184,16 +188,17 @@ func MoreSeeds(sets ...*results.Set) string {
 	return fmt.Sprintf("%d..%d", first, first+9)
 }
 
-// A Constant is the best constant arm of an environment: that of the lowest expected regret for a policy that always pulls one.
+// A Constant is the best constant arm of an environment: the arm with the lowest expected regret if it is always pulled.
 type Constant struct {
-	Arm string `json:"arm"` // its name; "" if there is none: it is another from seed to seed, or from round to round
-	// Regret is the expected regret over all rounds, Percent that in percent of acting uniformly.
+	Arm string `json:"arm"` // name of the arm; "" if it differs between seeds or between rounds
+	// Regret is the expected regret of always pulling the arm, over all rounds; Percent is in percent of acting uniformly.
+	// Both are NaN if there is no such arm.
 	Regret  words.Float `json:"regret"`
 	Percent words.Float `json:"percent_of_uniform"`
 }
 
-// newConstant returns that of a set, nil if no sidecar tells: those of older versions do not. It reads the last sidecar of each policy, as
-// there may be thousands of an older version, to which seeds were added.
+// newConstant returns the best constant arm of a set's environment, or nil if no sidecar has it, as in older versions. It
+// reads only the last sidecar of each policy: there may be thousands, and seeds that a newer version added come last.
 func newConstant(set *results.Set) *Constant {
 	arms, nan := append([]string{""}, set.Conditions.Environment.Arms...), words.Float(math.NaN())
 	for _, p := range set.Policies {
@@ -214,7 +219,7 @@ func newConstant(set *results.Set) *Constant {
 	return nil
 }
 
-// String returns a line of a caption.
+// String returns a line for captions.
 func (c *Constant) String() string {
 	if c.Arm == "" {
 		return "best constant arm: " + words.None
@@ -226,7 +231,7 @@ func (c *Constant) String() string {
 	return text
 }
 
-// sentence returns the best constant arm, which is not nil, with the number of policies of a summary that cost less.
+// sentence returns a sentence with the best constant arm and the number of policies of a summary that cost less.
 func (c *Constant) sentence(s *Summary) string {
 	text := "B" + c.String()[1:]
 	if c.Arm == "" {

@@ -9,23 +9,23 @@ import (
 	"banditsim/results/stats"
 )
 
-// A View is what a curve shows of the regret.
+// A View is the form in which a curve shows regret.
 type View string
 
 // The views.
 const (
 	Cumulative View = "cumulative"
-	Window     View = "window" // the mean of a round over windows of rounds, without what came before
-	Rate       View = "rate"   // the mean of a round since the first
+	Window     View = "window" // mean regret per round in each of successive windows of rounds
+	Rate       View = "rate"   // mean regret per round since the beginning of the curve
 )
 
 // Views returns all views.
 func Views() []View { return []View{Cumulative, Window, Rate} }
 
-// A Band is what a curve shows of the seeds beside their mean.
+// A Band is the form in which a curve shows the spread of the seeds around their mean.
 type Band string
 
-// The bands. Intervals hold at each round alone, with stats.Confidence.
+// The bands. Intervals hold with stats.Confidence at each single round, not at all rounds at once.
 const (
 	TBand          Band = "t"           // Student's t-interval of the mean
 	BootstrapTBand Band = "bootstrap-t" // bootstrap-t interval of the mean
@@ -47,22 +47,22 @@ func (b Band) About() string {
 	}[b]
 }
 
-// LastRound as CurveOptions.To is the last round of the protocol.
+// LastRound as CurveOptions.To means the last round of the protocol.
 const LastRound = math.MaxInt
 
-// CurveOptions say what Curves computes.
+// CurveOptions are the options of Curves.
 type CurveOptions struct {
 	Metric *Metric
 	View   View
 	Band   Band
-	From   int // the first round that counts, from 1
-	To     int // the last, or LastRound
-	Points int // at most so many rounds per curve, at least 2
-	// Log spaces the points evenly in the logarithm of the round.
+	From   int // first round that counts, from 1
+	To     int // last round, or LastRound
+	Points int // maximum number of points per curve, at least 2; ignored with View Window
+	// Log spaces the points evenly in the logarithm of the round. It is ignored with View Window.
 	Log bool
 }
 
-// marks returns the rounds at which curves are computed, after the round before the first.
+// marks returns the rounds at which curves are computed, preceded by the round before From.
 func (o CurveOptions) marks(rounds int) ([]int, error) {
 	if o.To == LastRound {
 		o.To = rounds
@@ -90,8 +90,8 @@ func (o CurveOptions) marks(rounds int) ([]int, error) {
 	return Thin(o.From-1, o.To, o.Points), nil
 }
 
-// WindowWidth returns the rounds of a window of the view Window: the least 1, 2 or 5 times a power of
-// ten of which at most 50 fill so many rounds.
+// WindowWidth returns the number of rounds in each window of View Window for a curve over the given number of rounds: the
+// smallest number 1, 2 or 5 times a power of ten that makes at most 50 windows.
 func WindowWidth(rounds int) int {
 	for power := 1; ; power *= 10 {
 		for _, m := range []int{1, 2, 5} {
@@ -102,7 +102,7 @@ func WindowWidth(rounds int) int {
 	}
 }
 
-// of returns what the view shows of the cumulative regret at marks.
+// of returns the values that the view shows for the cumulative regret at marks.
 func (v View) of(regret []float64, marks []int) []float64 {
 	if v == Cumulative {
 		return regret
@@ -118,7 +118,8 @@ func (v View) of(regret []float64, marks []int) []float64 {
 	return shown
 }
 
-// estimate returns a mean with its t-interval with the band's ends at mark i in its place.
+// estimate returns the estimate e at mark i with the interval of the band in place of its t-interval. values has the
+// regret by seed and mark; TBand does not need it.
 func (b Band) estimate(e stats.Estimate, values [][]float64, i int) stats.Estimate {
 	at := make([]float64, len(values))
 	for k, v := range values {

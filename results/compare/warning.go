@@ -15,56 +15,57 @@ import (
 // A Warning is a reason to doubt a summary or a comparison.
 type Warning struct {
 	Kind    WarningKind  `json:"kind"`
-	Policy  string       `json:"policy,omitempty"` // "" for all
-	Other   string       `json:"other,omitempty"`  // the policy with the same regret, of kinds sameTotal and Identical
-	Seeds   []uint64     `json:"seeds,omitempty"`  // nil for all
-	Failed  FailedTrials `json:"failed,omitempty"` // failed trials of a warning of kind TrialsFailed
+	Policy  string       `json:"policy,omitempty"` // label; "" for all policies
+	Other   string       `json:"other,omitempty"`  // for kinds sameTotal and Identical, the policy with the same regret
+	Seeds   []uint64     `json:"seeds,omitempty"`  // nil for all seeds
+	Failed  FailedTrials `json:"failed,omitempty"` // for kind TrialsFailed, the failed trials
 	Message string       `json:"message"`
 
-	same []string // all policies with the same regret
+	same []string // for kind sameTotal, all earlier policies with the same regret
 }
 
-// A WarningKind is the subject of a warning, for programs.
+// A WarningKind identifies the reason for a warning, for programs.
 type WarningKind string
 
 // The kinds of warnings.
 const (
-	fewSeeds      WarningKind = "few-seeds"      // fewer than MinSeeds
+	fewSeeds      WarningKind = "few-seeds"      // fewer than MinSeeds seeds
 	coarseTest    WarningKind = "coarse-test"    // too few seeds for the sign-flip test to reach significance
 	testsDisagree WarningKind = "tests-disagree" // significant in the t-test alone
 	Outliers      WarningKind = "outliers"       // some seeds are far from the others
 	SkewedSample  WarningKind = "skewed"         // the t-interval cannot be trusted; see stats.Skewed
 	tunedSeeds    WarningKind = "tuned-seeds"    // seeds that had a part in choosing the policy's options
-	NoInterval    WarningKind = "no-interval"    // too few pairs for the method
-	noSpread      WarningKind = "no-spread"      // the same difference on every seed: the interval is a point
+	NoInterval    WarningKind = "no-interval"    // too few pairs for the interval method
+	noSpread      WarningKind = "no-spread"      // the difference is the same on every seed, so the interval is a point
 	UnpairedSeeds WarningKind = "unpaired-seeds" // seeds that only one of the two policies finished
 	TrialsFailed  WarningKind = "failed-trials"
 	damagedFiles  WarningKind = "damaged-files"
 	sameTotal     WarningKind = "same-total" // another policy has the same regret on every seed
-	Identical     WarningKind = "identical"  // the regret is the same in every round, too
+	Identical     WarningKind = "identical"  // another policy has the same regret in every round
 	repeatedRows  WarningKind = "repeated-rows"
 )
 
-// MinSeeds is the number of seeds below which a t-interval depends too much on
-// the assumption that differences are normal. It is also the least at which the
-// sign-flip test can go below stats.Significance. Fewer pairs have no test and no ProbabilityBest.
+// MinSeeds is the number of seeds below which a t-interval depends too much on the assumption that differences are
+// normal. It is also the smallest number with which the sign-flip test can go below stats.Significance. With fewer pairs
+// there is no test and no ProbabilityBest.
 const MinSeeds = 6
 
+// warn sets Warnings.
 func (c *Comparison) warn(set *results.Set) {
 	if repeats := set.Conditions.Repeats(); repeats != "" {
 		c.add(Warning{Kind: repeatedRows}, "%s", repeats)
 	}
-	enough := MinSeeds // for the sign-flip test to reach significance
+	enough := MinSeeds // seeds with which the sign-flip test can reach significance
 	for c.leastSignFlip(enough) >= stats.Significance {
 		enough++
 	}
-	most := 0 // seeds of a difference
+	most := 0 // largest number of seeds of any difference
 	for _, d := range c.Differences {
 		most = max(most, d.Mean.N)
 	}
 	for _, d := range c.Differences {
 		c.warnOfPairs(set, d)
-		c.Warnings = append(c.Warnings, doubts(d.Policy, "difference", d.Seeds, d.Values)...)
+		c.Warnings = append(c.Warnings, sampleWarnings(d.Policy, "difference", d.Seeds, d.Values)...)
 		if n := d.Mean.N; 2 <= n && n < min(most, MinSeeds) {
 			c.add(Warning{Kind: fewSeeds, Policy: d.Policy}, "%s: %s settle nothing: need at least %d for a test and for its interval to be trusted", words.Plain(d.Policy), words.Count(n, "pair"), MinSeeds)
 		}
@@ -80,7 +81,7 @@ func (c *Comparison) warn(set *results.Set) {
 			words.PValue(c.leastSignFlip(most)), words.Count(most, "seed"), words.Count(c.Tests, "test"), enough)
 	}
 	for _, p := range set.Policies {
-		c.Warnings = append(c.Warnings, tuned(&p)...)
+		c.Warnings = append(c.Warnings, tunedWarnings(&p)...)
 		if failed := Failed(p.Records); len(failed) > 0 {
 			c.add(Warning{Kind: TrialsFailed, Policy: p.Label, Seeds: failed.Seeds(), Failed: failed}, "%s: %s", words.Plain(p.Label), failed)
 		}
@@ -99,6 +100,7 @@ func newWarning(w Warning, format string, args ...any) Warning {
 	return w
 }
 
+// warnOfPairs adds the warnings about the pairing and the interval of a difference.
 func (c *Comparison) warnOfPairs(set *results.Set, d Difference) {
 	policy, base := words.Plain(d.Policy), words.Plain(c.Baseline)
 	var lone []uint64
@@ -120,7 +122,7 @@ func (c *Comparison) warnOfPairs(set *results.Set, d Difference) {
 		c.add(Warning{Kind: UnpairedSeeds, Policy: d.Policy, Seeds: lone}, "%s: paired with %s on the %d of %s that both finished; left out: %s",
 			policy, base, n, words.Count(n+len(lone), "seed"), words.Shorten(words.Ranges(lone), 60))
 	}
-	if d.point() {
+	if d.isPoint() {
 		c.add(Warning{Kind: noSpread, Policy: d.Policy}, "%s: the difference is %s on each of %s: as it does not vary, its interval is a point", policy, d.Mean.MeanText(), words.Count(n, "seed"))
 	}
 	if !d.Mean.HasInterval() {
@@ -131,9 +133,9 @@ func (c *Comparison) warnOfPairs(set *results.Set, d Difference) {
 // maxSeedsNamed bounds the seeds that a message names.
 const maxSeedsNamed = 10
 
-// doubts warns of seeds whose values are far from the others', and of a t-interval of the mean that
-// cannot be trusted.
-func doubts(policy, what string, seeds []uint64, values []float64) []Warning {
+// sampleWarnings returns warnings about seeds whose values are outliers, and about values so skewed that the t-interval
+// of their mean cannot be trusted. what names a value, such as "regret".
+func sampleWarnings(policy, what string, seeds []uint64, values []float64) []Warning {
 	var list []Warning
 	var far []uint64
 	var named []string
@@ -155,8 +157,8 @@ func doubts(policy, what string, seeds []uint64, values []float64) []Warning {
 	return list
 }
 
-// tuned warns of seeds of the policy's trials that had a part in choosing its options.
-func tuned(p *results.PolicyRecords) []Warning {
+// tunedWarnings returns a warning if seeds of the policy's trials had a part in choosing its options.
+func tunedWarnings(p *results.PolicyRecords) []Warning {
 	var here []uint64
 	for _, rec := range results.Finished(p.Records) {
 		if slices.Contains(p.TunedSeeds, rec.Seed) {
@@ -170,13 +172,14 @@ func tuned(p *results.PolicyRecords) []Warning {
 		words.Plain(p.Label), words.Count(len(here), "seed"), words.Shorten(words.Ranges(here), 60))}
 }
 
-// leastSignFlip returns the least corrected p-value of a sign-flip test: that of one pattern of
-// signs and its negative.
+// leastSignFlip returns the smallest corrected p-value that a sign-flip test can have with the given number of seeds,
+// where only one pattern of signs and its negative reach the observed sum.
 func (c *Comparison) leastSignFlip(seeds int) float64 {
 	return min(math.Ldexp(float64(c.Tests), 1-seeds), 1)
 }
 
-// sameTotals warns of policies that have the regret of one before them, by every metric and on every seed.
+// sameTotals returns warnings about policies whose regret equals that of an earlier policy by every metric and on every
+// seed.
 func (s *Summary) sameTotals() []Warning {
 	var warnings []Warning
 	for i, p := range s.Policies {
@@ -195,7 +198,7 @@ func (s *Summary) sameTotals() []Warning {
 	return warnings
 }
 
-// Explain reads the rounds of policies with the same regret, and says in the warnings whether they are
+// Explain reads the rounds of policies with the same regret. In the warnings about them it adds whether the policies are
 // Identical, and why. A trial that cannot be read is an error.
 func (s *Summary) Explain(set *results.Set) error {
 	for i := range s.Warnings {
@@ -206,7 +209,7 @@ func (s *Summary) Explain(set *results.Set) error {
 	return nil
 }
 
-// explain compares the rounds of the warning's policy with those of others with the same regret, if it is of kind sameTotal.
+// explain explains a warning of kind sameTotal, whose policy it compares round by round with the others in w.same.
 func (w *Warning) explain(set *results.Set) error {
 	p, message := set.Find(w.Policy), w.Message
 	for _, other := range w.same {
@@ -223,15 +226,15 @@ func (w *Warning) explain(set *results.Set) error {
 			w.Kind, w.Other = Identical, other
 			w.Message = fmt.Sprintf("%s has the same regret as %s in every round: %s", words.Plain(w.Policy), words.Plain(other), why)
 			return nil
-		case w.Message == message: // the message of the first
+		case w.Message == message: // only the first other policy is explained
 			w.Message += fmt.Sprintf(", by coincidence: they differ from round %s of seed %d on", words.Int(round), seed)
 		}
 	}
 	return nil
 }
 
-// firstDifferent returns the first round in which two policies differ in regret or pulls, and its seed; 0 if they
-// differ in none. Their finished trials have the same seeds.
+// firstDifferent returns the first seed and round in which two policies differ in regret or pulls; round is 0 if there
+// is none. The finished trials of both must have the same seeds.
 func firstDifferent(p, q *results.PolicyRecords) (seed uint64, round int, err error) {
 	others := results.Finished(q.Records)
 	for i, rec := range results.Finished(p.Records) {
@@ -242,8 +245,8 @@ func firstDifferent(p, q *results.PolicyRecords) (seed uint64, round int, err er
 	return 0, 0, nil
 }
 
-// whyIdentical says in which options two policies differ that pulled the same arms in every round, and
-// whether their contours had an effect.
+// whyIdentical explains why two policies pulled the same arms in every round: it names the options in which they differ,
+// and says whether their contours had an effect.
 func whyIdentical(set *results.Set, p, q *results.PolicyRecords) (string, error) {
 	c := set.Conditions.Protocol
 	if c.BurnIn >= c.Rounds*c.Pulls {
@@ -276,8 +279,8 @@ func whyIdentical(set *results.Set, p, q *results.PolicyRecords) (string, error)
 	return why, nil
 }
 
-// contourMoves returns the number of rounds with multipliers, and the first of them in which one is not 1, 0 if
-// none is.
+// contourMoves returns the first round in which a contour multiplier is not 1, or 0 if there is none. rounds counts the
+// rounds with multipliers up to there.
 func contourMoves(rec results.Record) (rounds, from int, err error) {
 	for r, err := range rec.Rounds() {
 		if err != nil {
