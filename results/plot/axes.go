@@ -23,7 +23,7 @@ func styleAxes(p *plot.Plot, size vg.Length) {
 	}
 }
 
-// ticks marks about n round numbers, at least least apart.
+// ticks places about n ticks at round numbers, at a distance of at least least.
 type ticks struct {
 	n     int
 	least float64
@@ -39,7 +39,7 @@ func (t ticks) Ticks(low, high float64) []plot.Tick {
 	return marks
 }
 
-// A plotter draws on the canvas of a plot's data.
+// A plotter is a function that implements plot.Plotter. c is the part of the canvas between the axes.
 type plotter func(c draw.Canvas, p *plot.Plot)
 
 func (f plotter) Plot(c draw.Canvas, p *plot.Plot) { f(c, p) }
@@ -52,14 +52,14 @@ func grid(c draw.Canvas, p *plot.Plot) {
 		}
 		style := draw.LineStyle{Color: rule, Width: 0.5}
 		if t.Value == 0 {
-			style.Color = faded // values can be negative
+			style.Color = faded // marks zero where values can be negative
 		}
 		c.StrokeLine2(style, c.Min.X, y(t.Value), c.Max.X, y(t.Value))
 	}
 }
 
-// logTicks marks powers of ten, at most 8 with a number, and 2 and 5 times or 3 times them if there are few;
-// other multiples get a tick without a number.
+// logTicks places ticks at powers of ten and at their multiples. At most 8 powers of ten have a number; on short axes
+// their multiples by 2 and 5, or by 3, have one too.
 type logTicks struct{}
 
 func (logTicks) Ticks(low, high float64) []plot.Tick {
@@ -87,7 +87,7 @@ func (logTicks) Ticks(low, high float64) []plot.Tick {
 	return marks
 }
 
-// A valueRange is a range of positive numbers.
+// A valueRange is the range of the positive numbers that were added to it.
 type valueRange struct{ low, high float64 }
 
 func newRange() valueRange { return valueRange{math.Inf(1), 0} }
@@ -98,7 +98,7 @@ func (r *valueRange) add(v float64) {
 	}
 }
 
-// logAxis makes an axis logarithmic, from low/room to high·room, or from 0.1 to 10 if there are no numbers.
+// logAxis makes an axis logarithmic, from low/room to high·room, or from 0.1 to 10 if no number was added.
 func (r *valueRange) logAxis(a *plot.Axis, room float64) {
 	a.Min, a.Max = r.low/room, r.high*room
 	switch {
@@ -110,7 +110,7 @@ func (r *valueRange) logAxis(a *plot.Axis, room float64) {
 	a.Scale, a.Tick.Marker = plot.LogScale{}, logTicks{}
 }
 
-// A Series has points, with an interval of Low to High each unless these are empty.
+// A Series has the points (X, Mid) of a curve. Each has an interval from Low to High, unless these are empty.
 type Series struct {
 	Look              Look
 	X, Mid, Low, High []float64
@@ -121,7 +121,8 @@ func (s *Series) Add(x, mid, low, high float64) {
 	s.X, s.Mid, s.Low, s.High = append(s.X, x), append(s.Mid, mid), append(s.Low, low), append(s.High, high)
 }
 
-// place returns a function from data to the canvas; values beyond the axes are moved onto them.
+// place returns a function that maps data to points of the canvas. Values beyond the ends of the vertical axis, and
+// those left of the plot, are moved to its edge.
 func place(c draw.Canvas, p *plot.Plot) func(x, y float64) vg.Point {
 	tx, ty := p.Transforms(&c)
 	return func(x, y float64) vg.Point {
@@ -129,7 +130,7 @@ func place(c draw.Canvas, p *plot.Plot) func(x, y float64) vg.Point {
 	}
 }
 
-// onAxis reports whether an axis has a place for v: a logarithmic one has none for what is not above zero.
+// onAxis reports whether an axis has a place for v: a logarithmic axis has none for v ≤ 0.
 func onAxis(a *plot.Axis, v float64) bool {
 	_, log := a.Scale.(plot.LogScale)
 	return !log || v > 0
@@ -155,7 +156,7 @@ func drawBands(c draw.Canvas, p *plot.Plot, curves []Series) {
 	}
 }
 
-// drawLines draws the lines of curves, in pieces where a logarithmic axis has no place for a point.
+// drawLines draws the lines of curves, interrupted where a logarithmic axis has no place for a point.
 func drawLines(c draw.Canvas, p *plot.Plot, curves []Series) {
 	for _, s := range curves {
 		drawLine(c, p, s, s.Look.line())

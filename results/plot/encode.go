@@ -16,7 +16,8 @@ import (
 	"banditsim/internal/wholefile"
 )
 
-// Write writes a figure to path in the format of its ending: .svg, .png or .pdf. The same figure gives the same bytes.
+// Write writes a figure to path in the format of the path's ending: .svg, .png or .pdf. The same figure gives the same
+// bytes.
 func Write(path string, f Figure) error {
 	encode, err := encoder(path)
 	if err != nil {
@@ -29,7 +30,7 @@ func Write(path string, f Figure) error {
 	return wholefile.Write(path, b)
 }
 
-// CheckPath returns an error unless Write can write files with the ending of path.
+// CheckPath returns an error unless path has an ending that Write supports.
 func CheckPath(path string) error {
 	_, err := encoder(path)
 	return err
@@ -54,9 +55,9 @@ func SVG(f Figure) ([]byte, error) {
 	c := vgsvg.New(w, h)
 	f.draw(draw.New(c))
 	b, err := encoded(c)
-	// The library labels PNGs as JPEGs.
+	// gonum labels PNG images as JPEG.
 	b = bytes.ReplaceAll(b, []byte("data:image/jpg;base64,"), []byte("data:image/png;base64,"))
-	// If the font is not installed, one of the same widths.
+	// The other fonts are for readers who lack the first. Arimo has its widths.
 	return bytes.ReplaceAll(b, []byte("font-family:Liberation Sans;"), []byte("font-family:'Liberation Sans',Arimo,Arial,Helvetica,sans-serif;")), err
 }
 
@@ -80,8 +81,8 @@ func encoded(c io.WriterTo) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// dejaVu has the widths of the characters from the blank to ~ in DejaVu Sans, in thousandths of the size: of the fonts that programs
-// take when those named in an SVG are not installed it is the widest in common use.
+// dejaVu has the widths of the characters from the space to ~ in DejaVu Sans, in thousandths of the font size. DejaVu
+// Sans is the widest common font that programs use when the fonts named in an SVG are not installed.
 var dejaVu = [...]vg.Length{
 	318, 401, 460, 838, 636, 950, 780, 275, 390, 390, 500, 838, 318, 361, 318, 337,
 	636, 636, 636, 636, 636, 636, 636, 636, 636, 636, 337, 337, 838, 838, 838, 531,
@@ -91,7 +92,7 @@ var dejaVu = [...]vg.Length{
 	635, 635, 411, 521, 392, 634, 592, 818, 592, 592, 525, 636, 337, 636, 838,
 }
 
-// wide returns the width of s in the wider of the figure's font and DejaVu Sans.
+// wide returns the width of s in the figure's font or in DejaVu Sans, whichever is wider.
 func wide(style text.Style, s string) vg.Length {
 	sum := vg.Length(0)
 	for _, r := range s {
@@ -103,9 +104,9 @@ func wide(style text.Style, s string) vg.Length {
 			sum += 838
 		case r == '–':
 			sum += 500
-		case r < 0x2000: // alphabets, at least most of them
+		case r < 0x2000: // a letter of almost any alphabet
 			sum += 660
-		default: // dashes, arrows and scripts with square characters
+		default: // a dash, an arrow, or a character of a script with square characters
 			sum += 1000
 		}
 	}

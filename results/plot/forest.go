@@ -14,30 +14,29 @@ import (
 	"banditsim/results/stats"
 )
 
-// A Forest shows estimates with their intervals, one row each, on one axis.
+// A Forest is a figure of estimates with their intervals: one row per estimate, on a common axis.
 type Forest struct {
 	Title, Subtitle string
 	Captions        []string
 	Rows            []ForestRow
-	// Lines are values that run through all rows, such as that of a baseline.
-	Lines []ForestLine
+	Lines           []ForestLine
 
-	ranks int // the axis has so many ranks, and intervals are bars; 0: neither
+	ranks int // number of ranks on the axis, with intervals as thick bars; 0 for an axis of other values
 }
 
-// A ForestRow is an estimate. An interval that is not finite is left out.
+// A ForestRow is one estimate. An interval that is not finite is left out.
 type ForestRow struct {
 	Label          string
 	Mid, Low, High float64
-	Value          string // beside it
+	Value          string // text at the right
 	Look           Look
-	Hollow         bool    // no verdict rests on it
-	Strong         bool    // sentences use it
-	Truth          float64 // a mark; NaN for none
-	Gap            bool    // a new group begins above
+	Hollow         bool    // draws a hollow dot, for an estimate on which no verdict rests
+	Strong         bool    // draws a thick line, for the interval that sentences use
+	Truth          float64 // true value, drawn as a mark; NaN for none
+	Gap            bool    // leaves a gap above the row, for a new group
 }
 
-// A ForestLine is a value with its name.
+// A ForestLine is a named value, such as a baseline's, that is drawn as a vertical line through all rows.
 type ForestLine struct {
 	Name string
 	At   float64
@@ -48,7 +47,7 @@ const (
 	forestRow  = 16
 	forestGap  = 8
 	forestAxis = 22 // height of the axis above the rows
-	forestTick = 40 // about the least distance of two ticks
+	forestTick = 40 // smallest distance of two ticks, roughly
 )
 
 func (f *Forest) frame() frame { return newFrame(f.Title, f.Subtitle, f.Captions) }
@@ -109,7 +108,8 @@ func (f *Forest) draw(c draw.Canvas) {
 	f.drawRows(body, body.Min.X+names, body.Max.X-values, true)
 }
 
-// drawRows draws the rows with an axis from left to right at the head of body, and labels at its left edge.
+// drawRows draws the rows into body. The axis is at the top of body and reaches from left to right. The names of rows
+// are drawn at the left edge of body if labels is set.
 func (f *Forest) drawRows(body draw.Canvas, left, right vg.Length, labels bool) {
 	low, high := f.limits()
 	x := func(v float64) vg.Length {
@@ -178,8 +178,8 @@ func (f *Forest) drawEstimate(body draw.Canvas, r ForestRow, x func(float64) vg.
 	}
 }
 
-// Forests shows several measures of the same rows side by side, each on an axis of its own below its title. Labels are those of
-// the first; values and lines are not shown.
+// Forests is a figure of several measures of the same rows side by side. Each Forest has its own axis below its title.
+// Rows have the labels of the first Forest. Lines, values, subtitles and captions of the Forests are not shown.
 type Forests struct {
 	Title, Subtitle string
 	Captions        []string
@@ -208,8 +208,9 @@ func (f *Forests) draw(c draw.Canvas) {
 	}
 }
 
-// Ranks returns a figure of the mean ranks of policies over environments, each with half of the critical difference
-// to both sides: two policies differ if their bars do not overlap (Demšar 2006, figure 1, a row for each policy).
+// Ranks returns a figure of the mean ranks of policies over environments, one row per policy. Bars extend by half of
+// the critical difference to both sides, so that two policies differ if their bars do not overlap (Demšar 2006, figure
+// 1).
 func Ranks(a *compare.Across) Figure {
 	f := &Forest{
 		Title:    "Mean rank over " + words.Count(len(a.Environments), "environment"),

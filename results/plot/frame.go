@@ -1,5 +1,5 @@
-// Package plot draws figures: cumulative regret by round as SVG, PNG, PDF or in a terminal's characters, and, for
-// other packages, figures of panels and of heat maps. It is the only user of gonum/plot.
+// Package plot draws regret by round as SVG, PNG, PDF or in a terminal's characters. It also has figures of panels,
+// estimates and heat maps for other packages. It is the only user of gonum/plot.
 package plot
 
 import (
@@ -21,10 +21,11 @@ type Figure interface {
 	draw(draw.Canvas)
 }
 
-// margin is the margin of a figure that has no size of its own, in points.
+// margin is the margin of figures without a prescribed width, in points.
 const margin = 16
 
-// A frame is a white page with a title, a second line and captions below. Empty parts take no room.
+// A frame is a white page with a title, a second line below the title, and captions at the bottom. Empty parts take no
+// room.
 type frame struct {
 	title, second string
 	captions      []string
@@ -42,10 +43,11 @@ func (f frame) captionStyle() text.Style { return letters(0.85*f.font, faded) }
 
 func (f frame) secondStyle() text.Style { return letters(f.font, faded) }
 
-// captionLine is the height of a line of a caption.
+// captionLine returns the height of one line of a caption.
 func (f frame) captionLine() vg.Length { return 1.2 * f.font }
 
-// text returns the lines of all parts on a page of width w, and the room that they take above and below.
+// text returns the lines of the three parts on a page of width w, and the heights that they take above and below the
+// body.
 func (f frame) text(w vg.Length) (title, second, captions []string, above, below vg.Length) {
 	w -= 2 * f.margin
 	if f.title != "" {
@@ -72,7 +74,8 @@ func (f frame) height(w vg.Length) vg.Length {
 	return above + below + 2*f.margin
 }
 
-// draw draws the frame. It returns the canvas within the margins, and the free part of it.
+// draw draws the frame. It returns the part of the canvas within the margins, and body, the part between title and
+// captions.
 func (f frame) draw(c draw.Canvas) (page, body draw.Canvas) {
 	c.SetColor(color.White)
 	c.Fill(c.Rectangle.Path())
@@ -97,7 +100,7 @@ func (f frame) draw(c draw.Canvas) (page, body draw.Canvas) {
 	return c, draw.Crop(c, 0, 0, below, -above)
 }
 
-// wrap breaks s into lines no wider than width, between words or, where one is wider, within it.
+// wrap breaks s into lines no wider than width: between words, and within a word that is wider than a line.
 func wrap(style text.Style, s string, width vg.Length) []string {
 	var lines []string
 	line := ""
@@ -128,7 +131,8 @@ func shorten(style text.Style, s string, width vg.Length) string {
 	return s
 }
 
-// tile returns part i, row by row from the top left, of rows × columns equal parts of a canvas, gap apart.
+// tile divides a canvas into rows × columns equal parts with gaps between them, and returns part i, counted row by row
+// from the top left.
 func tile(c draw.Canvas, i, rows, columns int, gap vg.Length) draw.Canvas {
 	if i >= rows*columns {
 		panic(fmt.Sprintf("plot: tile %d of %d×%d", i, rows, columns))

@@ -13,32 +13,34 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Heatmaps is a figure of square maps of densities, or of other values from 0 up, on one color scale.
+// Heatmaps is a figure of square maps of densities, or of other values from 0 up, with a common color scale.
 type Heatmaps struct {
 	Title, Subtitle string
 	Captions        []string
-	Top             float64 // density at the end of the scale; higher ones have its color
-	Scale           string  // what the scale shows; "" for density
+	Top             float64 // density at the end of the color scale; higher densities have the same color
+	Scale           string  // title of the color scale; "" for density
 	Maps            []Heatmap
 }
 
-// A Heatmap has n×n densities, row-major from the lower left.
+// A Heatmap has n×n densities, row by row from the lower left.
 type Heatmap struct {
-	Name, Below string // text above and below
+	Name, Below string // texts above and below the map
 	Density     []float64
-	Path        [][2]float64 // points of a line over the map, from −1 to 1 from left to right and from below to above; the last has a dot
+	// Path has the points (x, y) of a line over the map, from (−1, −1) at the lower left to (1, 1) at the upper right. Its
+	// last point has a dot.
+	Path [][2]float64
 }
 
 const (
 	heatSide    = 128 // side of a map
 	heatGap     = 14
-	heatName    = 18 // above a map
+	heatName    = 18 // height of the name above a map
 	heatBelow   = 16
 	heatColumns = 5
 	scaleGap    = 22
 	scaleWidth  = 12
 	scaleText   = 36
-	pixels      = 6 // along a cell's side, so that cells stay sharp
+	pixels      = 6 // side of a cell in pixels, so that viewers do not blur cells
 )
 
 func (f *Heatmaps) rows() int { return (len(f.Maps) + heatColumns - 1) / heatColumns }
@@ -92,7 +94,8 @@ func (f *Heatmaps) image(density []float64, colors colormap.ColorMap) image.Imag
 	return img
 }
 
-// drawPath draws a line over a map, and a border around it, as ends of the scale are white.
+// drawPath draws a line over a map, and a border around the map, which may be white at its edge. It draws nothing for
+// an empty path.
 func drawPath(c draw.Canvas, square vg.Rectangle, path [][2]float64) {
 	var line []vg.Point
 	for _, p := range path {
@@ -107,14 +110,15 @@ func drawPath(c draw.Canvas, square vg.Rectangle, path [][2]float64) {
 	c.StrokeLines(draw.LineStyle{Color: faded, Width: 0.5}, []vg.Point{
 		square.Min, {X: square.Max.X, Y: square.Min.Y}, square.Max, {X: square.Min.X, Y: square.Max.Y}, square.Min,
 	})
-	c.StrokeLines(draw.LineStyle{Color: ink, Width: 2.4}, line) // on light parts of the map; the other color on dark ones
+	// A light line over a wider dark one is visible on dark and on light parts of the map.
+	c.StrokeLines(draw.LineStyle{Color: ink, Width: 2.4}, line)
 	c.DrawGlyph(draw.GlyphStyle{Color: ink, Radius: 3.4, Shape: draw.CircleGlyph{}}, line[len(line)-1])
-	over := color.NRGBA{R: 0x56, G: 0xe0, B: 0xff, A: 0xff} // no color of the scale
+	over := color.NRGBA{R: 0x56, G: 0xe0, B: 0xff, A: 0xff} // not a color of the scale
 	c.StrokeLines(draw.LineStyle{Color: over, Width: 1}, line)
 	c.DrawGlyph(draw.GlyphStyle{Color: over, Radius: 2.4, Shape: draw.CircleGlyph{}}, line[len(line)-1])
 }
 
-// colorAt returns the color of a part of the scale; above 1 that of its end.
+// colorAt returns the color at a part of the scale from 0 to 1; above 1, the color of its end.
 func colorAt(colors colormap.ColorMap, part float64) color.Color {
 	c, err := colors.At(min(part, 1))
 	if err != nil { // below 0, or NaN

@@ -11,14 +11,14 @@ import (
 // Lengths in points.
 const (
 	leader = 22 // distance from a curve's end to its label
-	swatch = 24 // the piece of line in a label
-	nudge  = 6  // distance from the end of a line to its name
+	swatch = 24 // length of the sample line beside a name
+	nudge  = 6  // distance from a sample line to the name
 )
 
 // legendStyle has the sizes of a legend.
 type legendStyle struct {
 	font vg.Length
-	room vg.Length // width of the widest name
+	room vg.Length // largest width of a name; longer names are shortened
 }
 
 func (l legendStyle) step() vg.Length { return 1.6 * l.font }
@@ -35,7 +35,8 @@ func (l legendStyle) widths(labels []curveLabel) (name, num vg.Length) {
 	return name, num
 }
 
-// entry draws a piece of line and a name, with the middle of the line at the left, and returns where it ends.
+// entry draws a sample line and a name to its right, and returns the x at which the name ends. (x, y) is the left end
+// of the line.
 func (l legendStyle) entry(c draw.Canvas, label curveLabel, x, y vg.Length) (end vg.Length) {
 	c.StrokeLine2(label.look.line(), x, y, x+swatch, y)
 	x += swatch + nudge
@@ -50,7 +51,7 @@ func (l legendStyle) column(c draw.Canvas, labels []curveLabel, x, y vg.Length) 
 	}
 }
 
-// rows splits labels into rows of width w, all of one column width.
+// rows returns the number and the width of the columns into which labels are arranged below a figure of width w.
 func (l legendStyle) rows(labels []curveLabel, w vg.Length) (columns int, width vg.Length) {
 	name, _ := l.widths(labels)
 	width = swatch + nudge + name + 2*nudge
@@ -70,8 +71,8 @@ func (l legendStyle) below(c draw.Canvas, labels []curveLabel) {
 	}
 }
 
-// ends draws each curve's label to the right of the data, as near to the height of its end as the other
-// labels allow, and a line that leads to it.
+// ends draws each curve's label to the right of the plot, as near to the height of the curve's end as the other labels
+// allow, and a thin line from the end to the label.
 func (l legendStyle) ends(c, data draw.Canvas, p *plot.Plot, labels []curveLabel) {
 	at := make([]vg.Length, len(labels))
 	place := place(data, p)
@@ -84,7 +85,7 @@ func (l legendStyle) ends(c, data draw.Canvas, p *plot.Plot, labels []curveLabel
 	}
 	placed := spread(at, l.step(), data.Min.Y, data.Max.Y)
 	name, _ := l.widths(labels)
-	value, num := letters(l.font, faded), vg.Length(0) // width of the widest number in the figure's own letters, to align them
+	value, num := letters(l.font, faded), vg.Length(0) // num is the width of the widest number
 	for _, label := range labels {
 		num = max(num, value.Width(label.num))
 	}
@@ -97,7 +98,7 @@ func (l legendStyle) ends(c, data draw.Canvas, p *plot.Plot, labels []curveLabel
 	}
 }
 
-// drawInside draws the legend in the corner of the plot that holds the fewest points of curves.
+// drawInside draws the legend into the corner of the plot where it hides the fewest points of curves.
 func (f *regretPanel) drawInside(c draw.Canvas, p *plot.Plot) {
 	l := legendStyle{f.font, (c.Max.X - c.Min.X) / 2}
 	name, _ := l.widths(f.labels)
@@ -106,7 +107,7 @@ func (f *regretPanel) drawInside(c draw.Canvas, p *plot.Plot) {
 	at := place(c, p)
 	var best vg.Rectangle
 	fewest := -1
-	for corner := range 4 { // from the top left, where rising curves leave room
+	for corner := range 4 { // the first is the top left, where rising curves leave room
 		low := vg.Point{X: c.Min.X + gap, Y: c.Max.Y - gap - h}
 		if corner%2 == 1 {
 			low.X = c.Max.X - gap - w
@@ -136,17 +137,17 @@ func contains(r vg.Rectangle, p vg.Point) bool {
 	return p.X >= r.Min.X && p.X <= r.Max.X && p.Y >= r.Min.Y && p.Y <= r.Max.Y
 }
 
-// spread moves positions, sorted from high to low, so that neighbors are step apart and, if there is
-// room, within low and high. The sum of the squares of the moves is the least possible.
+// spread moves the positions of labels, sorted from high to low, so that neighbors are at least step apart and, if
+// there is room, all are between low and high. It minimizes the sum of the squared moves.
 func spread(at []vg.Length, step, low, high vg.Length) []vg.Length {
-	// A block is a run of labels without gaps, around the mean of the positions that they want.
+	// A block is a run of n labels at distance step. Each label would have its own position if the first label of the
+	// block were at some position; sum adds up these n positions.
 	type block struct {
-		sum vg.Length // sum of the positions that its members want for its first
+		sum vg.Length
 		n   int
 	}
-	first := func(b block) vg.Length {
-		top := high
-		return max(min(b.sum/vg.Length(b.n), top), low+step*vg.Length(b.n-1))
+	first := func(b block) vg.Length { // position of the first label
+		return max(min(b.sum/vg.Length(b.n), high), low+step*vg.Length(b.n-1))
 	}
 	var blocks []block
 	for _, y := range at {
@@ -156,8 +157,8 @@ func spread(at []vg.Length, step, low, high vg.Length) []vg.Length {
 			if first(above)-step*vg.Length(above.n) >= first(b) {
 				break
 			}
-			// Once merged, the lower block's labels start above.n steps below the first label, so that each of them wants that
-			// first label above.n steps higher.
+			// After the merge the lower block starts above.n steps below the first label, so that each of its labels wants
+			// the first label above.n steps higher than before.
 			b = block{above.sum + b.sum + step*vg.Length(above.n*b.n), above.n + b.n}
 			blocks = blocks[:len(blocks)-1]
 		}

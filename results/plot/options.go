@@ -13,13 +13,13 @@ import (
 	"banditsim/results/compare"
 )
 
-// Options of a figure of regret.
+// Options are the options of a figure of regret.
 type Options = figure.Options
 
 // DefaultOptions returns the options of a figure of cumulative expected regret by round, with t-intervals.
 func DefaultOptions() Options { return figure.DefaultOptions() }
 
-// Bounds of the points of a curve: more would not be visible, or take long.
+// Bounds on the points of a curve. More would not be visible, or take long to compute.
 const (
 	maxPoints          = 500
 	maxBootstrapPoints = 100
@@ -40,8 +40,8 @@ func name(o *Options, policy string) string {
 	return policy
 }
 
-// looks returns the looks of policies, in their order. Where a policy's own color is that of the palette
-// which another would have, the two trade places.
+// looks returns the looks of policies, which take colors of the palette in their order. If the options give a policy a
+// color of the palette that another policy would have, the other policy takes the color that this one would have had.
 func looks(o *Options, policies []string) map[string]Look {
 	all := make(map[string]Look)
 	for i, p := range policies {
@@ -65,7 +65,8 @@ func looks(o *Options, policies []string) map[string]Look {
 	return all
 }
 
-// captions returns the kind of regret, the seeds, the band, the protocol and what is left out.
+// captions returns the captions of a figure: the kind of regret, the seeds, the band, the protocol, and what is left
+// out. without has the names of policies without gradient steps.
 func captions(sets []*results.Set, o *Options, legend figure.Legend, without []string) []string {
 	about := o.Metric.About
 	switch o.View {
@@ -143,16 +144,16 @@ func endsCaption(o *Options) string {
 	return " Numbers at the right: regret after " + last + "."
 }
 
-// horizontal converts rounds of a policy to positions on the horizontal axis.
+// horizontal is the horizontal axis for one policy.
 type horizontal struct {
 	label string
-	at    func(round int) float64
+	at    func(round int) float64 // returns the position of a round
 }
 
 // errNoSteps is the error of a policy that does no gradient steps.
 var errNoSteps = errors.New("it does no gradient steps")
 
-// newXAxis returns the axis of the policy with the label of a set.
+// newXAxis returns the horizontal axis for the policy of a set with the given label.
 func newXAxis(set *results.Set, x figure.X, label string) (horizontal, error) {
 	protocol := set.Conditions.Protocol
 	switch x {
@@ -168,8 +169,8 @@ func newXAxis(set *results.Set, x figure.X, label string) (horizontal, error) {
 	return horizontal{"Round of " + words.Count(protocol.Pulls, "pull"), func(round int) float64 { return float64(round) }}, nil
 }
 
-// GradientSteps returns the gradient steps of a training round, of all chains together, and the first rounds
-// without training: those in which the replay buffer has too few rows.
+// GradientSteps returns the number of gradient steps of all chains in each round with training, and the number of
+// rounds before the first such round, in which the replay buffer has too few rows.
 func GradientSteps(set *results.Set, p results.Policy) (each, before int, err error) {
 	var o struct {
 		Posterior struct {
@@ -209,7 +210,8 @@ func meanSeconds(records []results.Record) (float64, error) {
 	return sum / float64(n), nil
 }
 
-// xAxes returns the axis of each curve and, of those whose policies have no gradient steps, the names.
+// xAxes returns the horizontal axis for each curve by the policy's label, and the names of policies without gradient
+// steps, which have no axis if it shows steps.
 func xAxes(set *results.Set, o *Options, all []compare.Curve) (axes map[string]horizontal, without []string, err error) {
 	axes = make(map[string]horizontal)
 	for _, c := range all {

@@ -19,27 +19,27 @@ import (
 
 // A regretPanel is the plot of one set.
 type regretPanel struct {
-	title  string // above it, "" for none
+	title  string // title above the plot, "" for none
 	font   vg.Length
 	curves []Series
-	seeds  [][]Series   // each seed's series of a curve, with SeedsBand
+	seeds  [][]Series   // with SeedsBand, the series of each seed, by curve
 	labels []curveLabel // from the top down
-	burnIn float64      // where burn-in ends on the horizontal axis, 0 if it is not drawn
-	x      string       // what the horizontal axis shows
-	y      []string     // what the vertical axis shows, the longest first
-	log    [2]bool      // axes
-	inside bool         // the legend is in the plot
+	burnIn float64      // end of burn-in on the horizontal axis; 0 if it is not drawn
+	x      string       // title of the horizontal axis
+	y      []string     // titles of the vertical axis to choose from, the longest first
+	log    [2]bool      // reports whether the horizontal and the vertical axis are logarithmic
+	inside bool         // reports whether the legend is inside the plot
 }
 
-// A curveLabel stands at the right end of a curve.
+// A curveLabel is the entry of a curve in the legend.
 type curveLabel struct {
 	look      Look
-	end       float64
-	policy    string // label
-	name, num string
+	end       float64 // last value of the curve
+	policy    string  // label of the policy
+	name, num string  // texts for policy and end
 }
 
-// newRegretPanel returns the panel of a set, and the names of the policies that the axis leaves out.
+// newRegretPanel returns the panel of a set, and the names of policies that its horizontal axis leaves out.
 func newRegretPanel(set *results.Set, o *Options, styles map[string]Look) (*regretPanel, []string, error) {
 	all, err := curves(set, o)
 	if err != nil {
@@ -75,7 +75,7 @@ func newRegretPanel(set *results.Set, o *Options, styles map[string]Look) (*regr
 		}
 		f.seeds = append(f.seeds, seeds)
 		f.labels = append(f.labels, curveLabel{s.Look, c.End().Mean, c.Policy, words.Shorten(words.Plain(name(o, c.Policy)), 400), words.Amount(c.End().Mean)})
-		// Rounds up to this one have random pulls. Where policies take different steps or seconds there is no one place.
+		// Burn-in ends at a different place for each policy if the axis shows steps or seconds: it is not drawn then.
 		if end := protocol.AfterBurnIn() - 1; protocol.BurnIn > 0 && end >= o.From && end < min(protocol.Rounds, o.To) && (o.X == figure.Rounds || o.X == figure.Pulls) {
 			f.burnIn = axis.at(end)
 		}
@@ -116,13 +116,13 @@ func yLabels(o *Options) []string {
 	return append(list, "Regret")
 }
 
-// draw draws the plot with axes on c, and returns it with its data canvas.
+// draw draws the plot with its axes on c, and returns the plot and the part of c between the axes.
 func (f *regretPanel) draw(c draw.Canvas) (*plot.Plot, draw.Canvas) {
 	if f.burnIn > 0 {
-		c.Max.Y -= 1.2 * f.font // for its name
+		c.Max.Y -= 1.2 * f.font // room for nameBurnIn
 	}
 	p := f.plot(c.Max.X-c.Min.X, c.Max.Y-c.Min.Y)
-	// The library makes room for the label of a logarithmic axis at a wrong place.
+	// gonum misplaces the titles of logarithmic axes, so these are drawn here.
 	x, y := p.X.Label.Text, p.Y.Label.Text
 	if f.log[0] {
 		p.X.Label.Text = ""
@@ -172,12 +172,13 @@ func (f *regretPanel) plot(w, h vg.Length) *plot.Plot {
 	return p
 }
 
-// count returns how many ticks fit a length, as many letters apart: 7 at most, 2 at least.
+// count returns the number of ticks for an axis of length l, from 2 to 7, where a tick takes the room of the given
+// number of letters.
 func (f *regretPanel) count(l vg.Length, letters float64) int {
 	return min(max(int(float64(l)/(letters*float64(f.font))), 2), 7)
 }
 
-// scale sets the range of the axes so that all curves fit, with zero where the axis is linear.
+// scale sets the ranges of the axes so that all curves fit. A linear vertical axis includes zero.
 func (f *regretPanel) scale(p *plot.Plot) {
 	xs, ys := newRange(), newRange()
 	low, high := 0.0, 0.0
@@ -224,7 +225,7 @@ func (f *regretPanel) scale(p *plot.Plot) {
 	}
 }
 
-// drawData draws the data: bands first, then the line at the end of burn-in, then the curves and, inside, the legend.
+// drawData draws bands, then the line at the end of burn-in, then curves, then the legend if it is inside the plot.
 func (f *regretPanel) drawData(c draw.Canvas, p *plot.Plot) {
 	drawBands(c, p, f.curves)
 	for _, seeds := range f.seeds {
@@ -244,7 +245,7 @@ func (f *regretPanel) drawData(c draw.Canvas, p *plot.Plot) {
 	}
 }
 
-// nameBurnIn writes above the line at the end of burn-in what it is: in the plot a curve or a band could cross it.
+// nameBurnIn writes a text above the line at the end of burn-in, at x. Inside the plot, curves could cross the text.
 func (f *regretPanel) nameBurnIn(c, data draw.Canvas, x vg.Length) {
 	const name = "burn-in ends"
 	style := letters(0.85*f.font, faded)

@@ -21,28 +21,28 @@ type Panels struct {
 	Legend          []LegendEntry
 }
 
-// A Panel shows series on the same axes. What is not finite, or not positive on a logarithmic axis, is left out;
-// bands are cut off at the axis.
+// A Panel shows series on the same axes. Points are left out if they are not finite, or not positive on a logarithmic
+// axis; bands are cut off at the axes.
 type Panel struct {
-	Title string  // what the vertical axis shows
-	X     string  // what the horizontal axis shows
-	Log   [2]bool // axes
-	// Low and High are the ends of the horizontal axis, which are those of the curves if both are 0. Names are those
-	// of the values 0, 1, … of an axis that is not of numbers.
+	Title string  // title of the vertical axis
+	X     string  // title of the horizontal axis
+	Log   [2]bool // report whether the horizontal and the vertical axis are logarithmic
+	// Low and High are the ends of the horizontal axis. If both are 0, a logarithmic axis takes the range of the series.
 	Low, High float64
-	Names     []string
-	Bins      bool      // the horizontal axis has bins, from 1
-	FromLow   bool      // the vertical axis of bins holds the lower ends of intervals too
-	Also      []float64 // values that the vertical axis covers too, such as those of another panel
+	// Names, if not nil, has the texts at the values 0, 1, … of the horizontal axis, for values that are not numbers.
+	Names   []string
+	Bins    bool      // reports whether the horizontal axis has bins, numbered from 1
+	FromLow bool      // extends a logarithmic vertical axis to the lower ends of intervals
+	Also    []float64 // further values that the vertical axis must include, such as those of another panel
 
-	Across []Across // behind the others
-	Curves []Series // with bands
-	Steps  []Series // short lines
-	Points []Series // dots, with intervals in bins
+	Across []Across // lines behind the other series
+	Curves []Series // lines with bands
+	Steps  []Series // short horizontal lines
+	Points []Series // dots with intervals
 	Marked []Series // rings
 }
 
-// An Across is a line with a band across the first bins.
+// An Across is a horizontal line with a band over the first Bins bins.
 type Across struct {
 	Mid, Low, High float64
 	Bins           int
@@ -130,7 +130,7 @@ func (f *Panel) plot() *plot.Plot {
 	case low < high:
 		room := (high - low) / 20
 		p.Y.Min, p.Y.Max = low-room, high+room
-	default: // no point, or all at one height
+	default: // no point, or all points at the same height
 		p.Y.Min, p.Y.Max = min(low, 0), max(high, 1)
 	}
 	p.Add(plotter(grid), plotter(f.drawData))

@@ -16,23 +16,23 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// A pdfCanvas draws a figure as PDF. It takes the place of gonum's vgpdf, which has no characters beyond code page 1252, embeds
-// the whole of a font, and takes the components of transparent colors for multiplied by their opacity. Its points have their
-// origin at the lower left, as in vg and PDF; those of fpdf at the upper left.
+// A pdfCanvas draws a figure as PDF. It replaces gonum's vgpdf, which lacks characters beyond code page 1252, embeds
+// whole fonts, and draws transparent colors wrongly. The origin of its points is the lower left, as in vg; the origin
+// of fpdf's points is the upper left.
 type pdfCanvas struct {
 	doc    *fpdf.Fpdf
 	w, h   vg.Length
-	widths []vg.Length // of lines, one for each Push
-	fonts  map[string]bool
-	images int
-	err    error // of fonts and images
+	widths []vg.Length     // stack of line widths, for Push and Pop
+	fonts  map[string]bool // names of the fonts that were added to doc
+	images int             // number of images in doc
+	err    error           // error of a font or an image, for WriteTo
 }
 
 var _ vg.CanvasWriterTo = (*pdfCanvas)(nil)
 
 func newPDFCanvas(w, h vg.Length) *pdfCanvas {
 	doc := fpdf.NewCustom(&fpdf.InitType{UnitStr: "pt", Size: fpdf.SizeType{Wd: w.Points(), Ht: h.Points()}})
-	// The same figure gives the same bytes.
+	// Sorting and fixed dates give the same bytes for the same figure.
 	doc.SetCatalogSort(true)
 	doc.SetCreationDate(time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC))
 	doc.SetModificationDate(time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC))
@@ -110,7 +110,7 @@ func (c *pdfCanvas) path(path vg.Path, how string) {
 		case vg.ArcComp:
 			from, r := part.Start*180/math.Pi, part.Radius.Points()
 			c.doc.ArcTo(x, y, r, r, 0, from, from+part.Angle*180/math.Pi)
-		case vg.CurveComp: // with one point of control or two
+		case vg.CurveComp: // a Bézier curve with one or two control points
 			first := part.Control[0]
 			last := part.Control[len(part.Control)-1]
 			if len(part.Control) == 1 {
@@ -140,7 +140,7 @@ func (c *pdfCanvas) FillString(f font.Face, at vg.Point, s string) {
 	c.doc.SetFont(f.Name(), "", f.Font.Size.Points())
 	x, y := c.at(at)
 	c.doc.Text(x, y, strings.Map(func(r rune) rune {
-		if r > 0xffff { // fpdf has no more, nor has the font
+		if r > 0xffff { // neither fpdf nor the font has such characters
 			return '\ufffd'
 		}
 		return r

@@ -15,9 +15,9 @@ import (
 	"banditsim/results/compare"
 )
 
-// Regret draws the regret of every policy to path, whose ending is .svg, .png or .pdf: one set, or with
-// o.Facets a panel for each of several. The same sets give the same bytes. SVG and PDF have the size of the figure, with
-// letters in points.
+// Regret draws the regret of every policy to path, which must end in .svg, .png or .pdf. With o.Facets, sets may have
+// several sets, with a panel for each; otherwise there must be only one. The same sets give the same bytes. SVG and PDF
+// files record the size of the figure, so that they print at this size.
 func Regret(path string, sets []*results.Set, o Options) error {
 	if err := CheckPath(path); err != nil {
 		return err
@@ -32,29 +32,29 @@ func Regret(path string, sets []*results.Set, o Options) error {
 // Lengths in points.
 const (
 	plotWidth     = 500
-	plotHeight    = 330 // at least
+	plotHeight    = 330 // smallest height
 	facetWidth    = 300
 	facetHeight   = 220
 	facetGap      = 14
-	maxFacets     = 3   // most panels in a row
-	leastFacet    = 110 // width of a panel with its axis in a figure with a width, at letters of 10 points
+	maxFacets     = 3   // largest number of panels in a row, unless Options.Columns is set
+	leastFacet    = 110 // smallest width of a panel with its axis in a figure of given width, at 10 points
 	maxLabel      = 230
-	sizedMargin   = 3    // margin of a figure with a size
-	smallestPlot  = 40   // between the axes
-	shapeOfSized  = 0.62 // height to width of the plot, where only the width is given
-	labelsOfWidth = 0.35 // the most that names take of the width of a sized figure
+	sizedMargin   = 3    // margin of a figure whose width is given
+	smallestPlot  = 40   // smallest distance between opposite edges of a plot
+	shapeOfSized  = 0.62 // ratio of height to width of a plot, if only the figure's width is given
+	labelsOfWidth = 0.35 // largest share of a given width that names in the legend take
 )
 
-// A regretFigure has a panel for each set, with a title, a legend and captions. Nothing is drawn over
-// the curves but a legend that is asked for there.
+// A regretFigure has a panel for each set, with a title, a legend and captions. Only a legend with position Inside is
+// drawn over the curves.
 type regretFigure struct {
 	frame
 	panels        []*regretPanel
 	legend        figure.Legend
 	style         legendStyle
-	labels        []curveLabel // labels of all panels
-	width, height vg.Length    // 0: as the contents need
-	columns       int          // number of columns of panels; 0: as many as have room
+	labels        []curveLabel // labels of all panels, each name once
+	width, height vg.Length    // 0 for the size that the contents need
+	columns       int          // number of columns of panels; 0 for as many as there is room for
 }
 
 func newRegretFigure(sets []*results.Set, o *Options) (*regretFigure, error) {
@@ -116,7 +116,7 @@ func newRegretFigure(sets []*results.Set, o *Options) (*regretFigure, error) {
 	return f, err
 }
 
-// orderLabels puts the names of legends in an order of policies; those at the ends of curves stay.
+// orderLabels sorts the names in legends into the order of policies. Names at the ends of curves keep their order.
 func (f *regretFigure) orderLabels(policies []string) {
 	byPolicy := func(a, b curveLabel) int {
 		return cmp.Compare(slices.Index(policies, a.policy), slices.Index(policies, b.policy))
@@ -129,8 +129,8 @@ func (f *regretFigure) orderLabels(policies []string) {
 	}
 }
 
-// panelName returns the name of a set's environment, with the data if another set has the same, or with its
-// folder if these are the same too.
+// panelName returns the name of a set's environment. If another set has the same name it adds the data, or the folder
+// if another set has the same data too.
 func panelName(set *results.Set, sets []*results.Set) string {
 	unique := func(name func(*results.Set) string) bool {
 		return !slices.ContainsFunc(sets, func(s *results.Set) bool { return s != set && name(s) == name(set) })
@@ -190,7 +190,7 @@ func span(o *Options) string {
 	return s
 }
 
-// size returns the size that is asked for, or that the contents need.
+// size returns the size from the options, or the size that the contents need.
 func (f *regretFigure) size() (w, h vg.Length) {
 	columns, rows := f.grid()
 	w, h = f.width, f.height
@@ -257,7 +257,7 @@ func (f *regretFigure) below(w vg.Length) vg.Length {
 func (f *regretFigure) checkRoom() error {
 	columns, rows := f.grid()
 	w, h := f.size()
-	each := (w-f.right()-2*f.margin)/vg.Length(columns) - 5*f.font // less the labels of the axes
+	each := (w-f.right()-2*f.margin)/vg.Length(columns) - 5*f.font // without the labels of the axis
 	high := (h-f.frame.height(w)-f.below(w))/vg.Length(rows) - 3*f.font
 	if least := max(smallestPlot, 6*f.font); each < least || high < least {
 		return fmt.Errorf("plot: a figure of %.0f × %.0f mm leaves %.0f × %.0f mm for a plot with letters of %g pt: want more, smaller letters (font_size), or less around it (no_title, no_caption, legend below or inside, fewer columns)",

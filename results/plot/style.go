@@ -10,10 +10,11 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// bandColor returns the color of the intervals of one of n curves.
+// bandColor returns the color of the bands in a plot of n curves. With many curves bands are more transparent, so that
+// overlapping ones remain visible.
 func bandColor(l Look, n int) color.Color {
 	c := l.color()
-	c.A = uint8(0x26 * 8 / max(n, 8)) // all of several overlapping bands are visible, and many stay light
+	c.A = uint8(0x26 * 8 / max(n, 8))
 	return c
 }
 
@@ -37,7 +38,7 @@ var (
 
 const labelStep = 16 // from label to label
 
-// letters returns a text style, aligned to the left and to the baseline.
+// letters returns the style of text that starts at a point of its baseline.
 func letters(size vg.Length, c color.Color) text.Style {
 	return text.Style{
 		Color:   c,
@@ -48,12 +49,12 @@ func letters(size vg.Length, c color.Color) text.Style {
 	}
 }
 
-// A Color of curves as 0xRRGGBB: in figures, and on a page's light and dark paper, where thin lines
-// need more contrast.
+// A Color is a color of curves as 0xRRGGBB: in figures, and in HTML pages on light and on dark background, where thin
+// lines need more contrast.
 type Color struct{ Figure, Light, Dark uint32 }
 
-// Palette returns seven of the eight colors of Okabe and Ito (2008), which color-blind readers can tell
-// apart. The eighth, yellow, is too faint for a line on white.
+// Palette returns seven of the eight colors of Okabe and Ito (2008), which color-blind readers can distinguish. The
+// eighth, yellow, is too faint for a line on white.
 func Palette() []Color {
 	return []Color{
 		{0x0072b2, 0x0072b2, 0x5aa9e6}, // blue
@@ -66,12 +67,12 @@ func Palette() []Color {
 	}
 }
 
-// Dashes returns lengths of strokes and gaps in points, so that curves differ without their colors too.
-// More could not be told apart at a glance; with seven colors these make 35 styles.
+// Dashes returns the patterns of lines as lengths of strokes and gaps in points, so that curves differ even without
+// color. More patterns would be hard to distinguish; with seven colors these make 35 styles.
 func Dashes() [][]float64 { return [][]float64{nil, {6, 2}, {2, 1.5}, {8, 2, 2, 2}, {11, 2.5}} }
 
-// A Look is a color of the palette and a pattern of dashes, by their indices. Own, if not nil, is a color
-// that takes the place of the palette's.
+// A Look is the color and the line pattern of a curve, as indices of Palette and Dashes. Own, if not nil, replaces the
+// color of the palette, as 0xRRGGBB.
 type Look struct {
 	Color, Dash int
 	Own         *uint32

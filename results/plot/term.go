@@ -14,24 +14,24 @@ import (
 	"banditsim/results/compare"
 )
 
-// TermOptions of a plot in characters.
+// TermOptions are the options of a plot in characters.
 type TermOptions struct {
-	// Metric, View, From, To, Policies and Labels count; the others are of figures in files.
+	// Figure has the options Metric, View, From, To, Policies and Labels. Term ignores its other fields.
 	Figure        Options
-	Width, Height int  // width and height of the whole, in characters
-	ASCII         bool // letters instead of braille dots
-	Color         bool // escape sequences
+	Width, Height int  // width and height of the output in characters
+	ASCII         bool // draws with letters instead of braille dots
+	Color         bool // draws in color, with escape sequences
 }
 
-// The least width and height of a plot in characters. Each policy takes another line.
+// The smallest width and height that Term accepts, in characters.
 const (
 	MinTermWidth  = 40
 	MinTermHeight = 12
 )
 
-// Term draws the mean regret of every policy by round in characters, with a letter at the
-// curve's end and a legend below. Letters are also on the curves if these do not differ in color. A
-// plot is higher than o.Height if the legend needs it.
+// Term draws the mean regret of every policy by round in characters, with a letter at the end of each curve and a
+// legend below. Letters are also drawn on the curves if their colors do not differ. The output has more than o.Height
+// lines if the legend needs them.
 func Term(w io.Writer, set *results.Set, o TermOptions) error {
 	if o.Width < MinTermWidth || o.Height < MinTermHeight {
 		return fmt.Errorf("plot: %d × %d characters, want at least %d × %d", o.Width, o.Height, MinTermWidth, MinTermHeight)
@@ -53,7 +53,7 @@ func Term(w io.Writer, set *results.Set, o TermOptions) error {
 			drawn[i].color = termColors[slices.Index(order, c.Policy)%len(termColors)]
 		}
 	}
-	// From the top down, by the curves' ends.
+	// In the legend curves are in the order of their ends, from the top down.
 	slices.SortStableFunc(drawn, func(a, b termCurve) int { return cmp.Compare(b.End().Mean, a.End().Mean) })
 	head, foot := termTitle(set, o), leftOut(set)
 	for _, lines := range [][]string{head, foot} {
@@ -62,7 +62,7 @@ func Term(w io.Writer, set *results.Set, o TermOptions) error {
 		}
 	}
 	foot = append(termLegend(drawn, o), foot...)
-	height := max(o.Height-len(head)-len(foot)-4, 5) // without axis, numbers and two empty lines
+	height := max(o.Height-len(head)-len(foot)-4, 5) // the other 4 lines are the axis, its numbers and two empty lines
 	text := strings.Join(slices.Concat(head, []string{""}, drawTerm(drawn, o, height), []string{""}, foot), "\n") + "\n"
 	if o.ASCII {
 		text = toASCII(text)
@@ -77,13 +77,13 @@ func Term(w io.Writer, set *results.Set, o TermOptions) error {
 type termCurve struct {
 	compare.Curve
 	letter byte
-	color  string // escape sequence, "" for none
+	color  string // escape sequence of its color, "" for none
 }
 
 const termLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 
-// termColors are those of the eight colors of every terminal's theme that are neither text nor
-// background: cyan, yellow, magenta, green, blue, red.
+// termColors are the colors of terminal themes other than black and white, which are text and background: cyan, yellow,
+// magenta, green, blue, red.
 var termColors = []string{"\x1b[36m", "\x1b[33m", "\x1b[35m", "\x1b[32m", "\x1b[34m", "\x1b[31m"}
 
 func paint(s, color string) string {
@@ -120,7 +120,7 @@ func termLegend(curves []termCurve, o TermOptions) []string {
 	return lines
 }
 
-// leftOut returns notes on the trials that are in no mean.
+// leftOut returns notes about failed and damaged trials, which are left out of means.
 func leftOut(set *results.Set) []string {
 	var notes, failed []string
 	for _, p := range set.Policies {
@@ -139,7 +139,7 @@ func leftOut(set *results.Set) []string {
 
 func (o TermOptions) fit(line string) string {
 	if o.ASCII {
-		line = toASCII(line) // which may be longer
+		line = toASCII(line) // before it is cut, as this may lengthen it
 	}
 	return cutTo(line, o.Width)
 }
@@ -174,7 +174,7 @@ func drawTerm(curves []termCurve, o TermOptions, height int) []string {
 	if low == high { // no regret
 		high = 1
 	}
-	row := func(v float64) int { // from the top
+	row := func(v float64) int { // counted from the top
 		return int(math.Round((high - v) / (high - low) * float64(height-1)))
 	}
 	labels := make([]string, height)
@@ -216,7 +216,7 @@ func xAxis(rounds []int, indent, width int) []string {
 	first, last := rounds[0], rounds[len(rounds)-1]
 	axis := []rune(strings.Repeat(" ", indent) + "└" + strings.Repeat("─", width))
 	numbers := []rune(strings.Repeat(" ", indent+1+width))
-	free := 0 // where the next number may begin
+	free := 0 // first column that no number takes
 	for _, t := range (ticks{n: max(width/12, 2), least: 1}).Ticks(float64(first), float64(last)) {
 		x := indent + 1 + int(math.Round((t.Value-float64(first))/float64(last-first)*float64(width-1)))
 		label := []rune(t.Label)
@@ -231,20 +231,20 @@ func xAxis(rounds []int, indent, width int) []string {
 	return []string{string(axis), strings.TrimRight(string(numbers), " ")}
 }
 
-// dots is a grid of characters that consist of dots: two by four in braille, or one. A character has the
-// color of the last curve in it.
+// dots is a grid of characters. A braille character has two by four dots, an ASCII character one. A character has the
+// color of the curve that was drawn into it last.
 type dots struct {
-	width, height int // in characters
-	across, down  int // dots of a character
+	width, height int // size of the grid in characters
+	across, down  int // columns and rows of dots in a character
 	glyphs        []glyph
 	ascii         bool
 }
 
 // A glyph is a character of the grid.
 type glyph struct {
-	dots  byte // dots of the braille pattern; not 0 if there is one dot
-	mark  byte // a letter on the curve, 0 for none
-	curve int
+	dots  byte // bits of the braille pattern; in ASCII, not 0 if a curve passes
+	mark  byte // letter to draw instead of dots; 0 for none
+	curve int  // index of the curve that was drawn last
 }
 
 func newDots(width, height int, ascii bool) *dots {
@@ -255,7 +255,8 @@ func newDots(width, height int, ascii bool) *dots {
 	return c
 }
 
-// brailleDots are the bits of a pattern in the Unicode block U+2800, by column and row from the top.
+// brailleDots has the bit of each dot in a braille character of the Unicode block U+2800, by column and by row from the
+// top.
 var brailleDots = [2][4]byte{{0x01, 0x02, 0x04, 0x40}, {0x08, 0x10, 0x20, 0x80}}
 
 func (c *dots) dot(curve, x, y int) {
@@ -264,7 +265,7 @@ func (c *dots) dot(curve, x, y int) {
 	glyph.curve = curve
 }
 
-// curve draws the means of curve i without gaps, from low at the bottom to high at the top.
+// curve draws the means of curve i as a line without gaps. low is at the bottom of the grid, high at its top.
 func (c *dots) curve(i int, curve compare.Curve, low, high float64) {
 	first, last := curve.Rounds[0], curve.Rounds[len(curve.Rounds)-1]
 	columns, rows := c.width*c.across, c.height*c.down
@@ -273,7 +274,7 @@ func (c *dots) curve(i int, curve compare.Curve, low, high float64) {
 	}
 	k, before := 0, 0
 	for x := range columns {
-		// Interpolate between the two nearest points.
+		// Interpolate between the points before and after.
 		round := float64(first) + float64(x)/float64(columns-1)*float64(last-first)
 		for k+2 < len(curve.Rounds) && float64(curve.Rounds[k+1]) < round {
 			k++
@@ -296,7 +297,7 @@ func (c *dots) curve(i int, curve compare.Curve, low, high float64) {
 // marksApart is the number of characters between two letters on a curve.
 const marksApart = 16
 
-// marks puts the letter of curve i of n on it, at other columns than those of the others.
+// marks puts the letter of curve i of n on the curve, in columns that differ from those of other curves.
 func (c *dots) marks(i, n int, curve termCurve) {
 	for x := (2*i + 1) * marksApart / (2 * n); x < c.width; x += marksApart {
 		for y := range c.height {
@@ -308,7 +309,7 @@ func (c *dots) marks(i, n int, curve termCurve) {
 	}
 }
 
-// line returns line y from the top, in the curves' colors.
+// line returns line y of the grid, counted from the top, in the curves' colors.
 func (c *dots) line(y int, curves []termCurve) string {
 	var b strings.Builder
 	for _, glyph := range c.glyphs[y*c.width : (y+1)*c.width] {
