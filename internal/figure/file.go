@@ -7,8 +7,8 @@ import (
 	"banditsim/internal/yamltree"
 )
 
-// ReadFile reads the options of figures from a style file, whose keys are those of Keys, or from the figure section of an
-// experiment file. Options that it lacks are those of DefaultOptions. Errors give line and column.
+// ReadFile reads the options of figures from a style file, which has the keys of Keys, or from the figure section of an
+// experiment file. Missing options have the values of DefaultOptions. Errors give line and column.
 func ReadFile(path string) (Options, error) {
 	root, err := yamltree.ReadFile("style file", path)
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package figure says what a figure of regret looks like: the options that flags, figure sections of
-// experiment files and style files have in common. Package plot draws it.
+// Package figure has the options of figures of regret, for flags, figure sections of experiment files and style files.
+// Package plot draws the figures.
 package figure
 
 import (
@@ -15,37 +15,38 @@ import (
 	"banditsim/results/compare"
 )
 
-// Options of a figure of regret. DefaultOptions returns those of `banditsim plot`.
+// Options are the options of a figure of regret. DefaultOptions returns the defaults of `banditsim plot`.
 type Options struct {
 	Metric   *compare.Metric
 	View     compare.View
 	Band     compare.Band
 	X        X
-	From, To int // rounds that count, from 1; To may be compare.LastRound
-	// LogX and LogY make an axis logarithmic. What is not above zero is left out.
+	From, To int // first and last round that count, from 1; To may be compare.LastRound
+	// LogX and LogY make an axis logarithmic. Values that are not above zero are left out.
 	LogX, LogY bool
 	Legend     Legend
-	// Facets draws a panel for each of several sets; without it more than one is an error.
+	// Facets draws a panel for each set. Without it, more than one set is an error.
 	Facets bool
 
-	// Columns is the number of panels in a row; 0: up to three, as many as have room.
+	// Columns is the number of panels in a row; 0 for up to three, as many as there is room for.
 	Columns int
 
-	// Policies are the labels of the policies shown, in the order of a legend that is not at the ends of curves; none: all.
+	// Policies has the labels of the policies to show, or is empty for all. Legends have its order, except those at the
+	// ends of curves.
 	Policies []string
-	// Labels, Colors and Lines, by the policies' labels, take the place of those that a figure has by itself.
+	// Labels, Colors and Lines replace the default names, colors and lines of policies, by the policies' labels.
 	Labels map[string]string
 	Colors map[string]Color
 	Lines  map[string]Line
 
-	// Width and Height are those of the whole figure in points; 0: what the contents need.
+	// Width and Height are the size of the whole figure in points; 0 for the size that the contents need.
 	Width, Height float64
-	FontSize      float64 // size of labels, in points; titles are larger, captions smaller
-	Title         string  // "": one that names what is shown
-	// NoTitle leaves out the title and the name of the data, unless these are the replica's.
+	FontSize      float64 // size of labels in points; titles are larger, captions smaller
+	Title         string  // title; "" for one that describes the figure
+	// NoTitle leaves out the title and the name of the data.
 	NoTitle   bool
 	NoCaption bool
-	// XLabel and YLabel take the place of the texts of the axes.
+	// XLabel and YLabel replace the titles of the axes.
 	XLabel, YLabel string
 }
 
@@ -55,7 +56,7 @@ func DefaultOptions() Options {
 		From: 1, To: compare.LastRound, Legend: Auto, FontSize: 10}
 }
 
-// X is what the horizontal axis counts.
+// X is the quantity on the horizontal axis.
 type X string
 
 // The horizontal axes.
@@ -63,18 +64,19 @@ const (
 	Rounds  X = "rounds"
 	Pulls   X = "pulls"
 	Steps   X = "steps"   // gradient steps of all chains, from the policies' options
-	Seconds X = "seconds" // wall time: the mean of the trials' times, in proportion to the rounds
+	Seconds X = "seconds" // wall time: the mean time of the trials, spread evenly over the rounds
 )
 
-// Legend is where the names of curves stand.
+// Legend is the position of the names of curves.
 type Legend string
 
 // The legends.
 const (
-	Auto     Legend = "auto"  // Right where the size of the figure leaves room for it, else Below; beside panels of a figure with a width, Below if it can
-	Right    Legend = "right" // at the ends of curves
-	Inside   Legend = "inside"
-	Below    Legend = "below"
+	// Auto is Right if there is room for it, else Below. It prefers Below for several panels in a figure of given width.
+	Auto     Legend = "auto"
+	Right    Legend = "right"  // at the ends of curves; right of several panels
+	Inside   Legend = "inside" // in the plot
+	Below    Legend = "below"  // below the plot
 	NoLegend Legend = "none"
 )
 
@@ -87,15 +89,15 @@ func Lines() []Line { return []Line{"solid", "dashed", "dotted", "dashdot", "lon
 // Color is a color as 0xRRGGBB.
 type Color uint32
 
-// Limits of the size of a figure and of its text, in points.
+// Limits of the width and height of a figure and of its font size, in points, and of the number of panels in a row.
 const (
 	MinSide, MaxSide = 40, 14400
 	MinFont, MaxFont = 4, 72
-	MaxColumns       = 20 // number of columns of panels
+	MaxColumns       = 20
 )
 
-// Validate returns an error that names the first option out of range. Rounds are checked later, against the results.Set
-// that is drawn.
+// Validate returns an error that names the first option out of range. It does not check From and To, as their range
+// depends on the trials.
 func (o *Options) Validate() error {
 	for _, side := range []struct {
 		name  string
@@ -120,7 +122,8 @@ func (o *Options) Validate() error {
 	return nil
 }
 
-// Select returns the sets with the policies that o shows, in its order. A policy that none of them has is an error.
+// Select returns sets with only the policies of o.Policies, in its order. If the options name a policy that no set has,
+// that is an error.
 func (o *Options) Select(sets []*results.Set) ([]*results.Set, error) {
 	if err := o.CheckLabels(results.Labels(sets)); err != nil {
 		return nil, err
@@ -128,8 +131,8 @@ func (o *Options) Select(sets []*results.Set) ([]*results.Set, error) {
 	return results.Select(sets, o.Policies)
 }
 
-// Restrict returns the options without what they say of policies that are not among labels, such as those of
-// an experiment that were not run.
+// Restrict returns the options for only the policies in labels: other policies, such as those of an experiment that
+// were not run, are removed from Policies, Labels, Colors and Lines.
 func (o *Options) Restrict(labels []string) Options {
 	r := *o
 	other := func(label string) bool { return !slices.Contains(labels, label) }
@@ -144,7 +147,7 @@ func restrict[V any](m map[string]V, other func(string) bool) map[string]V {
 	return m
 }
 
-// CheckLabels returns an error if o gives a label, color or line to a policy that is not among known.
+// CheckLabels returns an error if o has a label, color or line for a policy that is not among known.
 func (o *Options) CheckLabels(known []string) error {
 	for _, names := range [][]string{keys(o.Labels), keys(o.Colors), keys(o.Lines)} {
 		for _, name := range names {
@@ -156,7 +159,7 @@ func (o *Options) CheckLabels(known []string) error {
 	return nil
 }
 
-// Kind is the form of the value of a key.
+// Kind is the form of a key's value.
 type Kind int
 
 // The kinds.
@@ -167,12 +170,12 @@ const (
 	Map                // map from policies' labels to values
 )
 
-// A Key is an option under the name that it has in files; flags have hyphens for its underscores.
+// A Key is an option as it appears in files and, with hyphens in place of underscores, as a flag.
 type Key struct {
 	Name, Doc string
 	Kind      Kind
-	Values    []string // all values that there are; empty if they cannot be listed
-	Pattern   string   // a regular expression of values for schemas, or ""
+	Values    []string // all allowed values; empty if they cannot be listed
+	Pattern   string   // regular expression of allowed values for schemas, or ""
 
 	set func(o *Options, policy, value string) error
 }
@@ -235,15 +238,15 @@ func Keys() []Key {
 	}
 }
 
-// Flag returns the name of the key as a flag.
+// Flag returns the name of the key's flag.
 func (k Key) Flag() string {
-	if k.Name == "log" { // --log is a file in other verbs
+	if k.Name == "log" { // --log names a file in other commands
 		return "log-axes"
 	}
 	return strings.ReplaceAll(k.Name, "_", "-")
 }
 
-// Set sets the option in o. The policy is that of a Map, else "". A List is appended to.
+// Set sets the option in o. policy is the label for a Map, else "". A value of a List is appended.
 func (k Key) Set(o *Options, policy, value string) error {
 	if err := k.set(o, policy, value); err != nil {
 		return err
@@ -268,7 +271,7 @@ func names[S ~string](values []S) []string {
 }
 
 func put[V any](m *map[string]V, key string, v V) {
-	*m = maps.Clone(*m) // options are copied
+	*m = maps.Clone(*m) // copies of the options share the map
 	if *m == nil {
 		*m = make(map[string]V)
 	}
@@ -306,7 +309,7 @@ func setSwitch(to *bool, v string) error {
 
 const lengthPattern = `^[0-9]+(\.[0-9]+)?(mm|cm|in|pt)$`
 
-// pointsOf has the units of lengths in points of 1/72 inch.
+// pointsOf has the size of each unit of length in points, which are 1/72 inch.
 var pointsOf = map[string]float64{"mm": 72 / 25.4, "cm": 720 / 25.4, "in": 72, "pt": 1}
 
 func setLength(to *float64, v string) error {

@@ -1,4 +1,4 @@
-// Package origin says where the trials of a set come from: versions, machines and commands, out of their sidecars.
+// Package origin summarizes the provenance of a set of trials: the versions, machines and commands in their sidecars.
 package origin
 
 import (
@@ -14,8 +14,8 @@ import (
 	"banditsim/results"
 )
 
-// A Provenance has the different values in the sidecars of a set, and the number of trials of each.
-// Versions, machines and commands do not change the numbers of one results epoch.
+// A Provenance has the different values in the sidecars of a set, with the number of trials for each value. Within a
+// results epoch, the numbers of trials do not depend on versions, machines and commands.
 type Provenance struct {
 	Trials    int         `json:"trials"`
 	Epoch     int         `json:"results_epoch"`
@@ -26,28 +26,28 @@ type Provenance struct {
 	Processor []Tally     `json:"processor"`
 	System    []Tally     `json:"system"`
 	Command   []Tally     `json:"command"`
-	Started   []time.Time `json:"started"` // the first and the last; empty if all are unknown
+	Started   []time.Time `json:"started"` // first and last start of a run; empty if no start is known
 	Seconds   float64     `json:"seconds"` // wall time, summed over the trials
 	Resumed   int         `json:"resumed"` // trials that were resumed from a checkpoint
-	// Unverified is the number of trials whose sidecar has no checksum, as an older version wrote it.
+	// Unverified is the number of trials whose sidecar has no checksum because an older version wrote it.
 	Unverified int `json:"unverified,omitempty"`
-	// Unknown are the trials without a readable sidecar.
+	// Unknown lists the trials without a readable sidecar.
 	Unknown []Unknown `json:"unknown"`
 }
 
-// A Tally is a value and the number of trials that have it; "" if it was not recorded.
+// A Tally is a value and the number of trials that have it.
 type Tally struct {
-	Value  string `json:"value"`
+	Value  string `json:"value"` // "" if it was not recorded
 	Trials int    `json:"trials"`
 }
 
 // An Unknown is a trial without a readable sidecar.
 type Unknown struct {
 	Path  string `json:"path"`  // path of the trial
-	Cause string `json:"cause"` // such as "no sidecar"
+	Cause string `json:"cause"` // why it is unknown, such as "no sidecar"
 }
 
-// Read reads the sidecars of all trials of a set, with failed trials.
+// Read returns the provenance of a set from the sidecars of all its trials, including failed ones.
 func Read(set *results.Set) *Provenance {
 	p := &Provenance{Epoch: set.Conditions.Epoch, Started: []time.Time{}, Unknown: []Unknown{}}
 	for _, policy := range set.Policies {
@@ -79,7 +79,7 @@ func whyUnknown(err error) string {
 	return strings.TrimPrefix(err.Error(), "results: ")
 }
 
-// tallied are the fields that a Provenance counts, in the order of tables.
+// tallied lists the fields of sidecars that a Provenance counts, in the order of tables.
 var tallied = []struct {
 	name  string
 	value func(results.Sidecar) string
@@ -94,7 +94,7 @@ var tallied = []struct {
 	{"command", func(s results.Sidecar) string { return words.CommandLine(s.Command) }, func(p *Provenance) *[]Tally { return &p.Command }},
 }
 
-// Tallies returns an iterator over the fields that are counted and their names.
+// Tallies returns an iterator over the counted fields: name and tallies.
 func (p *Provenance) Tallies() iter.Seq2[string, []Tally] {
 	return func(yield func(string, []Tally) bool) {
 		for _, f := range tallied {
@@ -105,7 +105,7 @@ func (p *Provenance) Tallies() iter.Seq2[string, []Tally] {
 	}
 }
 
-// add counts a trial once for each different value of its runs.
+// add adds the sidecar of a trial. The trial counts once for each different value in its runs.
 func (p *Provenance) add(s results.Sidecar) {
 	runs := append(slices.Clone(s.Earlier), s)
 	for _, f := range tallied {
@@ -133,7 +133,7 @@ func (p *Provenance) add(s results.Sidecar) {
 	}
 }
 
-// started extends Started to include t.
+// started extends Started to include t, unless t is zero.
 func (p *Provenance) started(t time.Time) {
 	switch {
 	case t.IsZero():

@@ -11,7 +11,7 @@ import (
 	"banditsim/results/stats"
 )
 
-// An acrossRow is a policy over all environments and, in CSV, in one of them.
+// An acrossRow is a policy over all environments. In CSV there is a row for each environment, too.
 type acrossRow struct {
 	*compare.AcrossPolicy
 	environment int // index
@@ -22,7 +22,8 @@ func (r acrossRow) parameters() (compare.Parameters, string) { return r.across.P
 
 func (r acrossRow) in() compare.AcrossEnvironment { return r.across.Environments[r.environment] }
 
-// acrossColumns returns the columns of comparisons over environments; wide tables have one of ranks for each environment.
+// acrossColumns returns the columns of comparisons over environments. Wide tables also have a column of ranks per
+// environment.
 func acrossColumns(a *compare.Across) Columns[acrossRow] {
 	l := Columns[acrossRow]{
 		{Name: "policy", Header: "policy", Doc: "label of the policy",
@@ -65,8 +66,8 @@ func acrossColumns(a *compare.Across) Columns[acrossRow] {
 	return withParameters(l, a.Parameters.Names(), acrossRow.parameters)
 }
 
-// Across reports a comparison over environments: the ranks of the policies, and the regret of each in each environment. CSV has a row for each
-// policy and environment; JSON has the pairs too.
+// Across reports a comparison over environments: the ranks of the policies, and their regret in each environment. CSV
+// has one row per policy and environment; JSON also has the pairs of policies.
 func Across(a *compare.Across) Result {
 	var rows []acrossRow
 	for i := range a.Policies {
@@ -135,7 +136,8 @@ func acrossSeeds(a *compare.Across) string {
 	return fmt.Sprintf("%d to %s", least, words.Count(most, "seed"))
 }
 
-// wilcoxonNotes names the pairs that differ over the environments, or says why none can.
+// wilcoxonNotes returns notes with the pairs of policies that differ over the environments, or with the reason for
+// which none can.
 func wilcoxonNotes(a *compare.Across) []string {
 	tests := 0
 	var different []string
@@ -159,7 +161,7 @@ func wilcoxonNotes(a *compare.Across) []string {
 	return []string{note + "no pair differs"}
 }
 
-// An anytimeRow is a pair of policies.
+// An anytimeRow is a pair of policies of an anytime comparison.
 type anytimeRow struct {
 	compare.AnytimePair
 	of *compare.Anytime

@@ -11,45 +11,49 @@ import (
 	"banditsim/results/stats"
 )
 
-// A Column of tables whose rows are R, declared once for text, Markdown, LaTeX, CSV, JSON, pages and docs.
+// A Column is a column of a table whose rows are values of R. It serves text, Markdown, LaTeX, CSV, JSON, pages and the
+// documentation.
 type Column[R any] struct {
-	Name   string // in CSV and JSON, and by which pages know it
-	Header string // in text, Markdown, LaTeX and pages
-	Short  string // the header on a narrow terminal; "" for the same
-	Doc    string // what it is, in the docs
+	Name   string // name in CSV and JSON, and ID in pages
+	Header string // header in text, Markdown, LaTeX and pages
+	Short  string // header on a narrow terminal; "" for Header
+	Doc    string // description in the documentation
 	Unit   string // unit of Exact; "" for texts, counts, shares and p-values
 
-	// Exact returns the cell of CSV and the value in JSON, in full: a text, a number, a bool, seeds, a list of texts, or nil if there is none.
-	// A column with neither Exact nor JSON is in text alone.
+	// Exact returns the cell in CSV and the value in JSON, with all digits: a text, a number, a bool, seeds, a list of
+	// texts, or nil if there is no value. If Exact and JSON are nil, the column is in text only.
 	Exact func(R) any
-	// Text returns the cell of text, rounded. If it is nil, text has the exact value of a column with a header, and no column without.
+	// Text returns the rounded cell in text. If it is nil, a column with a Header shows Exact in text, and a column
+	// without a Header is not in text.
 	Text func(R) string
-	// JSON returns the value in JSON, in place of Exact: a list or an object. A column with JSON alone is not in CSV, and if it has no name the
-	// fields of its object are fields of the row.
+	// JSON returns the value in JSON in place of Exact: a list or an object. A column without Exact is not in CSV. If it
+	// has no Name, the fields of its object become fields of the row.
 	JSON func(R) any
 
-	// Flat says that JSON lacks the column, as the value is part of another column's object or of the document.
+	// Flat leaves the column out of JSON, for a value that is part of another column's object or of the document.
 	Flat bool
-	// After is the name of the column that this one follows in text, if that is not the one before it in the list.
+	// After is the Name of the column that this one follows in text, if it differs from the previous one in the list.
 	After string
-	// Wide says that text has the column only if it is asked for all columns. Other forms always have it.
+	// Wide leaves the column out of text, except in the format Wide. Other forms always have it.
 	Wide bool
-	// Leaves is the priority on a narrow terminal: columns leave a table that is too wide in this order, the lowest first. 0 stays.
+	// Leaves is the order in which columns are left out of a table that is too wide for a terminal, the lowest first. A
+	// column with 0 is never left out.
 	Leaves int
-	// Right aligns the column to the right in Lines, as all but the first are in tables.
+	// Right aligns the column to the right in Table.Lines. In tables, all columns but the first are aligned to the right.
 	Right bool
 }
 
-// Columns are those of a table in the order of CSV and JSON. To add a column is to add an entry.
+// Columns has the columns of a table, in the order of CSV and JSON.
 type Columns[R any] []Column[R]
 
-// Without returns the list without the columns of the given names.
+// Without returns the list without the columns that have one of the names.
 func (l Columns[R]) Without(names ...string) Columns[R] {
 	return slices.DeleteFunc(slices.Clone(l), func(c Column[R]) bool { return slices.Contains(names, c.Name) })
 }
 
-// Estimate returns c with the mean of an estimate, and behind it the columns that CSV has of its error and its interval, whose names begin
-// with prefix. Unless c says otherwise, text has the mean with half of the interval, and JSON the estimate.
+// Estimate returns the column c of an estimate, followed by the columns of its standard error and its interval for CSV,
+// whose names begin with prefix. In CSV, c has the mean. Unless c sets Text and JSON, it has the mean with half the
+// interval in text and the whole estimate in JSON.
 func Estimate[R any](c Column[R], prefix string, of func(R) stats.Estimate) Columns[R] {
 	if c.Text == nil && c.Header != "" {
 		c.Text = func(r R) string { return of(r).String() }
@@ -66,8 +70,8 @@ func Estimate[R any](c Column[R], prefix string, of func(R) stats.Estimate) Colu
 	}
 }
 
-// Docs returns the columns that CSV and JSON have as a table in Markdown, without fields of JSON that are taken in line and so have
-// no name. A unit follows what the column is.
+// Docs returns a table in Markdown that describes the columns of CSV and JSON. It leaves out columns without a name,
+// whose fields are fields of the row in JSON.
 func (l Columns[R]) Docs() string {
 	var b strings.Builder
 	b.WriteString("| column | what |\n| --- | --- |\n")
@@ -111,6 +115,7 @@ func (c Column[R]) text(r R) string {
 	}
 }
 
+// shown returns the columns of text, in its order.
 func (l Columns[R]) shown() Columns[R] {
 	var shown Columns[R]
 	var add func(after string)
@@ -132,8 +137,9 @@ func (l Columns[R]) shown() Columns[R] {
 	return shown
 }
 
-// withParameters returns the columns with one for each parameter of the names behind policy. of returns
-// the parameters and the label of a row. On a narrow terminal parameters are the first to leave, as labels have the values too.
+// withParameters inserts a column for each of the named parameters after the column policy. of returns the parameters
+// and the policy's label for a row. On a narrow terminal these columns are left out first, as labels have their values
+// too.
 func withParameters[R any](l Columns[R], names []string, of func(R) (compare.Parameters, string)) Columns[R] {
 	var parameters Columns[R]
 	for k, name := range names {

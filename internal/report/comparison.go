@@ -12,8 +12,8 @@ import (
 	"banditsim/results/stats"
 )
 
-// Comparison reports a comparison: the baseline, and the differences of the others. Text, which must fit a terminal, has no p-values that are
-// not corrected and not the number of seeds in which a policy was best.
+// Comparison reports a comparison: the baseline, and the differences of the other policies. To fit a terminal, text
+// leaves out uncorrected p-values and the number of seeds for which a policy was best.
 func Comparison(c *compare.Comparison) Result {
 	columns, rows := comparisonColumns(c.Parameters), []comparisonRow{{c.Baseline, nil, c}}
 	for i := range c.Differences {
@@ -43,7 +43,8 @@ func Comparison(c *compare.Comparison) Result {
 	return r
 }
 
-// comparisonKey says in a line what the signs mean, and in another what was compared; 'help compare' explains the columns.
+// comparisonKey returns a line that explains signs and a line that names what was compared. 'help compare' explains the
+// columns.
 func comparisonKey(c *compare.Comparison) []string {
 	parts := []string{"above 0: " + words.Plain(c.Baseline) + " is better"}
 	if c.Tests == 0 {
@@ -73,7 +74,7 @@ func intervalName(c *compare.Comparison) string {
 	return "interval: of one difference, not corrected: ~ can stand beside an interval without 0"
 }
 
-// comparisonCaption explains the columns, in lines that fit a terminal.
+// comparisonCaption returns an explanation of the columns, in lines that fit a terminal.
 func comparisonCaption(c *compare.Comparison) []string {
 	base := words.Plain(c.Baseline)
 	family := "Holm"
@@ -138,7 +139,8 @@ func (r comparisonRow) parameters() (compare.Parameters, string) {
 	return r.comparison.Parameters, r.policy
 }
 
-// unlessBaseline returns the text of a difference; that of the baseline is fixed.
+// unlessBaseline returns a function for Column.Text: text for a row with a difference, and baseline for the baseline's
+// row.
 func unlessBaseline(baseline string, text func(*compare.Difference) string) func(comparisonRow) string {
 	return func(r comparisonRow) string {
 		if r.difference == nil {
@@ -148,7 +150,8 @@ func unlessBaseline(baseline string, text func(*compare.Difference) string) func
 	}
 }
 
-// comparisonColumns returns the columns of comparisons of policies with parameters. CSV and JSON have no row of the baseline.
+// comparisonColumns returns the columns of comparisons of policies with parameters p. Exact and JSON need a row with a
+// difference, as CSV and JSON have no row for the baseline.
 func comparisonColumns(p compare.Parameters) Columns[comparisonRow] {
 	one := func(text func(*compare.Difference) string) func(comparisonRow) string {
 		return unlessBaseline(words.None, text)
@@ -211,7 +214,8 @@ func comparisonColumns(p compare.Parameters) Columns[comparisonRow] {
 	return withParameters(l, p.Names(), comparisonRow.parameters)
 }
 
-// rankColumns returns the columns of ranks, with names that begin with prefix. The JSON of a comparison has the ranks as a list.
+// rankColumns returns the columns of the rank that of returns for a row, or nil. Their names begin with prefix. They
+// are not in JSON, where a comparison has its ranks as a list.
 func rankColumns(prefix string, of func(comparisonRow) *compare.Rank) Columns[comparisonRow] {
 	text := func(text func(r *compare.Rank, seeds int) string) func(comparisonRow) string {
 		return func(row comparisonRow) string {
@@ -242,7 +246,7 @@ func rankColumns(prefix string, of func(comparisonRow) *compare.Rank) Columns[co
 	}
 }
 
-// mark returns "~" for a difference that is not significant, "?" for one of too few pairs for a test.
+// mark returns "~" for a difference that is not significant, and "?" if there are too few pairs for a test.
 func mark(d *compare.Difference) string {
 	switch {
 	case d.Mean.N < 2:
@@ -255,6 +259,7 @@ func mark(d *compare.Difference) string {
 	return "~"
 }
 
+// needed returns the number of seeds needed as text, "~" if it is unknown or too large.
 func needed(d *compare.Difference) string {
 	switch {
 	case d.Mean.N < 2:
@@ -265,6 +270,7 @@ func needed(d *compare.Difference) string {
 	return words.Int(d.SeedsNeeded)
 }
 
+// warned returns the seeds of the policy's warnings of a kind.
 func (r comparisonRow) warned(kind compare.WarningKind) []uint64 {
 	var seeds []uint64
 	for _, w := range r.comparison.Warnings {

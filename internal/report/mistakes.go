@@ -10,14 +10,15 @@ import (
 	"banditsim/results/compare"
 )
 
-// A mistakesRow is an arm of a policy.
+// A mistakesRow is the wrong pulls of an arm by a policy.
 type mistakesRow struct {
 	policy *compare.Mistakes
-	arm    *compare.ArmMistakes // nil in text if no pull of the policy was wrong
+	arm    *compare.ArmMistakes // nil for a policy without wrong pulls, in text only
 	set    *results.Set
 }
 
-// Mistakes reports what the wrong pulls of each policy cost, by the recorded pulls: a table for each set, or all in one CSV.
+// Mistakes reports the cost of the wrong pulls of each policy, from the recorded pulls: a table for each set, or all
+// rows in one CSV.
 func Mistakes(sets []*results.Set) (Result, error) {
 	type policyMistakes struct {
 		Policy string  `json:"policy"`
@@ -92,10 +93,11 @@ func worstRowText(a *compare.ArmMistakes) string {
 	return fmt.Sprintf("%d: %s of %s", r.Row, words.Int(r.Wrong), words.Int(r.Met))
 }
 
-// maxArmsShown bounds the arms of a policy in a table.
+// maxArmsShown is the largest number of arms per policy in a table.
 const maxArmsShown = 3
 
-// MistakesTable returns the arms whose wrong pulls cost each policy most, the policy with the least regret first.
+// MistakesTable returns a table of the arms whose wrong pulls cost each policy most, the policy with the least regret
+// per seed first.
 func MistakesTable(list []compare.Mistakes) Table {
 	list = slices.Clone(list)
 	slices.SortStableFunc(list, func(a, b compare.Mistakes) int {

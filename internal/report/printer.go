@@ -8,15 +8,15 @@ import (
 	"github.com/olekukonko/tablewriter/renderer"
 )
 
-// A printer writes the blocks of a result for people.
+// A printer writes the parts of a result in a format for people.
 type printer interface {
 	title(string)
 	sentences([]string)
-	table(Table) error // with its caption and notes
+	table(Table) error // writes a table with its caption and notes
 	notes([]string)
 }
 
-// blocks writes blocks of lines with an empty line between them.
+// blocks writes blocks of lines, separated by empty lines.
 type blocks struct {
 	io.Writer
 	begun bool
@@ -46,13 +46,13 @@ func (p *markdownPrinter) sentences(list []string) {
 func (p *markdownPrinter) table(t Table) error {
 	var caption []string
 	for _, line := range t.Caption {
-		caption = append(caption, escapeMarkdown(line)+"  ") // two spaces break the line
+		caption = append(caption, escapeMarkdown(line)+"  ") // two spaces make a line break
 	}
 	if len(caption) > 0 {
 		p.block(caption...)
 	}
 	p.block()
-	err := t.write(p, renderer.NewMarkdown(), escapeMarkdown) // the renderer does not escape what ends a cell
+	err := t.write(p, renderer.NewMarkdown(), escapeMarkdown) // the renderer itself does not escape "|"
 	if len(t.Notes) > 0 {
 		p.notes(t.Notes)
 	}
@@ -74,8 +74,8 @@ var markdownEscapes = strings.NewReplacer(`\`, `\\`, "|", `\|`, "`", "\\`", "*",
 
 func escapeMarkdown(s string) string { return markdownEscapes.Replace(s) }
 
-// A latexPrinter writes tables as LaTeX with the rules of the package booktabs. Titles, sentences and notes, which a paper says in its own
-// words, are comments.
+// A latexPrinter writes tables as LaTeX with the rules of the package booktabs. Titles, sentences and notes become
+// comments, as a paper has its own text.
 type latexPrinter struct{ blocks }
 
 func (p *latexPrinter) title(text string)       { p.notes([]string{text}) }
@@ -109,7 +109,8 @@ func (p *latexPrinter) table(t Table) error {
 	return nil
 }
 
-// latexRow returns a row of a tabular. Braces keep a cell that begins with [ from being the option of the \\ before it.
+// latexRow returns a row of a tabular. A cell that begins with [ or * gets braces, as it would be an option of the \\
+// that ends the row before.
 func latexRow(cells []string) string {
 	escaped := make([]string, len(cells))
 	for i, c := range cells {
@@ -121,7 +122,7 @@ func latexRow(cells []string) string {
 	return strings.Join(escaped, " & ") + " \\\\"
 }
 
-// latexEscapes has the characters that LaTeX reads as commands, and those that tables have and text fonts lack.
+// latexEscapes replaces characters that LaTeX reads as commands, and characters in tables that LaTeX's text fonts lack.
 var latexEscapes = strings.NewReplacer(
 	`\`, `\textbackslash{}`, `{`, `\{`, `}`, `\}`, `$`, `\$`, `&`, `\&`, `#`, `\#`, `_`, `\_`, `%`, `\%`, `~`, `\textasciitilde{}`, `^`, `\textasciicircum{}`,
 	`<`, `$<$`, `>`, `$>$`, `|`, `\textbar{}`, `"`, `''`,

@@ -8,10 +8,10 @@ import (
 	"banditsim/internal/words"
 )
 
-// maxTallies bounds the values of one kind that are shown.
+// maxTallies bounds the number of different values that are shown of a field.
 const maxTallies = 6
 
-// provenanceLines returns a heading and a line for each value.
+// provenanceLines returns a heading, and lines with the values of each field of a provenance.
 func provenanceLines(p *origin.Provenance) []string {
 	lines := []string{fmt.Sprintf("Provenance of %s, results epoch %d", words.Count(p.Trials, "trial"), p.Epoch)}
 	if p.Trials > len(p.Unknown) {
@@ -37,7 +37,7 @@ func provenanceLines(p *origin.Provenance) []string {
 	return lines
 }
 
-// tallyLines returns a line for each value, with the number of its trials unless all have it.
+// tallyLines returns a line for each value of the field name, with the number of its trials unless all trials have it.
 func tallyLines(p *origin.Provenance, name string, tallies []origin.Tally) []string {
 	var lines []string
 	for i, t := range tallies {
@@ -59,7 +59,7 @@ func tallyLines(p *origin.Provenance, name string, tallies []origin.Tally) []str
 
 func provenanceLine(name, value string) string { return fmt.Sprintf("  %-9s  %s", name, value) }
 
-// when returns ", started 2026-01-02 15:04 to 15:31 UTC".
+// when returns the times of the first and the last start, as ", started 2026-01-02 15:04 to 15:31 UTC"; "" if unknown.
 func when(p *origin.Provenance) string {
 	if len(p.Started) == 0 {
 		return ""

@@ -1,6 +1,7 @@
-// Package report has the form in which every finding is shown: a Result has sentences, tables with exact values, warnings and notes,
-// and is rendered as text, Markdown or LaTeX for people, or as CSV or JSON, with all digits, for programs. Reports of regret are made
-// here from the statistics of package compare; those of logs, searches and samplers where their statistics are.
+// Package report has the common form of all output: a Result has sentences, tables with exact values, warnings and
+// notes. It is rendered as text, Markdown or LaTeX for people, or with all digits as CSV or JSON for programs. The
+// package also makes the reports of regret from the statistics of package compare. Other packages make the reports of
+// logs, searches and samplers.
 package report
 
 import (
@@ -16,30 +17,30 @@ import (
 	"banditsim/results/compare"
 )
 
-// A Result is what was found, as values. Nothing in it depends on how it is shown.
+// A Result is the content of a report, independent of the format in which it is shown.
 type Result struct {
-	Title     string   // a heading above the rest; "" for none
-	Sentences []string // what was found, shown first
+	Title     string   // heading above the rest; "" for none
+	Sentences []string // findings, shown first
 	Tables    []Table
-	Warnings  []string // reasons to doubt it; lines after the first of a warning are its details
+	Warnings  []string // reasons to doubt the findings; lines after the first are details
 	Notes     []string // lines below the tables and the warnings
 
-	// Data has the rows of CSV, if these are not those of the first of Tables.
+	// Data has the rows of CSV; nil if they are the rows of the first of Tables.
 	Data *Table
-	// Document is encoded as JSON; a Table in it is a list of objects. If it is nil JSON has the rows of CSV, or a list with the documents of
-	// Parts.
+	// Document is encoded as JSON; a Table in it becomes a list of objects. If it is nil, JSON is a list with the
+	// documents of Parts or, without Parts, the rows of CSV.
 	Document any
-	// Parts are results shown one after another below the others, such as one for each environment.
+	// Parts are results to show below this one, such as one per environment.
 	Parts []Result
 }
 
-// A Format of results.
+// A Format is an output format of results.
 type Format string
 
-// Text, Wide, Markdown and LaTeX round numbers, CSV and JSON have all digits.
+// The formats. Text, Wide, Markdown and LaTeX round numbers; CSV and JSON have all digits.
 const (
 	Text     Format = "table"
-	Wide     Format = "wide" // text with all columns, on a Screen too
+	Wide     Format = "wide" // text with all columns, even if they do not fit a Screen
 	Markdown Format = "md"
 	LaTeX    Format = "tex" // tables for the package booktabs
 	CSV      Format = "csv"
@@ -59,9 +60,9 @@ func ParseFormat(name string) (Format, error) {
 	return nearest.Parse("unknown table format", name, formats)
 }
 
-// Render writes the result in a format. Text that is written to a Screen fits it.
+// Render writes the result in a format. Text fits the width of w if w is a Screen.
 func (r Result) Render(w io.Writer, f Format) error {
-	var b bytes.Buffer // an error leaves no part of a result
+	var b bytes.Buffer // buffers all output, so that an error leaves nothing half written
 	var err error
 	switch f {
 	case Text, Wide:
@@ -115,7 +116,7 @@ func (r Result) print(p printer) error {
 	return nil
 }
 
-// Below returns the lines of the warnings and notes.
+// Below returns the lines of the warnings and the notes.
 func (r Result) Below() []string {
 	var lines []string
 	for _, w := range r.Warnings {
@@ -124,7 +125,7 @@ func (r Result) Below() []string {
 	return append(lines, r.Notes...)
 }
 
-// A setDocument is the JSON of what is said of a set.
+// A setDocument is the JSON document of a set in a report made by perSet.
 type setDocument struct {
 	Environment string               `json:"environment"` // label
 	Conditions  results.Conditions   `json:"setting"`
@@ -133,7 +134,9 @@ type setDocument struct {
 	Parameters  compare.Parameters   `json:"parameters,omitempty"`
 }
 
-// perSet makes one Result of several sets: the table and the document of each, or all rows in one CSV.
+// perSet returns a Result with a part for each set, which has a table and a JSON document, and with all rows in one
+// CSV. of returns the rows, the table and the document of a set; perSet fills Environment, Conditions and, if they are
+// nil, Policies of the document.
 func perSet[R any](sets []*results.Set, columns func([]R) Columns[R], of func(*results.Set) ([]R, Table, setDocument, error)) (Result, error) {
 	var all []R
 	var r Result

@@ -13,7 +13,8 @@ import (
 	"banditsim/results/stats"
 )
 
-// RecordedScores reports the recorded scores of each set beside the regret: a table for each, or all in one CSV.
+// RecordedScores reports the recorded scores and the regret of the policies: a table for each set, or all rows in one
+// CSV.
 func RecordedScores(sets []*results.Set) (Result, error) {
 	return perSet(sets, scoreColumns, func(set *results.Set) ([]compare.PolicyScore, Table, setDocument, error) {
 		scores, how, err := compare.Scores(set)
@@ -21,7 +22,8 @@ func RecordedScores(sets []*results.Set) (Result, error) {
 	})
 }
 
-// Scores reports the scores of policies under some conditions, in each environment the lowest log loss first.
+// Scores reports the scores of policies, sorted by environment and log loss. It sorts list. under has the conditions
+// for the caption.
 func Scores(o bandit.ScoreOptions, list []compare.PolicyScore, under ...results.Conditions) Result {
 	first := func(p compare.PolicyScore) float64 { return p.Measures[compare.ScoreMeasures()[0].Name].Mean }
 	slices.SortStableFunc(list, func(a, b compare.PolicyScore) int {
@@ -30,7 +32,8 @@ func Scores(o bandit.ScoreOptions, list []compare.PolicyScore, under ...results.
 	return Result{Tables: []Table{ScoreTable(o, list, under...)}}
 }
 
-// ScoreTable returns the table of scores under some conditions, with the regret if they have it.
+// ScoreTable returns a table of scores that were computed with options o, with the regret if a score has it. under has
+// the conditions for the caption.
 func ScoreTable(o bandit.ScoreOptions, list []compare.PolicyScore, under ...results.Conditions) Table {
 	t := NewTable(scoreColumns(list), list,
 		fmt.Sprintf("Predictions of the chosen arm's reward after the trial, on %s, by %s: mean ± half of the 95 %% t-interval over the seeds", words.Count(o.Contexts, "context"), words.Count(o.Draws, "draw")),
@@ -79,7 +82,7 @@ func scoreColumns(list []compare.PolicyScore) Columns[compare.PolicyScore] {
 		Exact: func(p compare.PolicyScore) any { return len(p.Failures) }})
 }
 
-// scoreText returns a mean with half of its interval, to three digits after the point.
+// scoreText returns a mean and half the width of its interval, with three digits after the point.
 func scoreText(e stats.Estimate) string {
 	switch {
 	case math.IsNaN(e.Mean):
@@ -94,14 +97,14 @@ func scoreText(e stats.Estimate) string {
 type costRow struct {
 	compare.Cost
 	set *results.Set
-	all compare.Parameters // of the set
+	all compare.Parameters // parameters of the set
 }
 
 func (r costRow) parameters() (compare.Parameters, string) { return r.all, r.Policy }
 
-// Costs reports the costs of the policies of each set: a table for each, or all in one CSV.
+// Costs reports the costs of the policies: a table for each set, or all rows in one CSV.
 func Costs(sets []*results.Set) Result {
-	r, _ := perSet(sets, costColumns, func(set *results.Set) ([]costRow, Table, setDocument, error) { // has no errors
+	r, _ := perSet(sets, costColumns, func(set *results.Set) ([]costRow, Table, setDocument, error) { // never an error
 		var rows []costRow
 		parameters := compare.NewParameters(set)
 		for _, c := range compare.Costs(set) {

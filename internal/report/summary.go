@@ -11,7 +11,7 @@ import (
 	"banditsim/results/compare"
 )
 
-// Summary reports the regret of the policies of a set: the primary metric in full, and the mean of the others.
+// Summary reports the regret of the policies of a set: all columns of the primary metric, and the means of the others.
 func Summary(s *compare.Summary) Result {
 	t := summaryTable(s, summaryColumns(s))
 	t.Notes = spreadNotes(s)
@@ -39,7 +39,8 @@ func Summary(s *compare.Summary) Result {
 	return r
 }
 
-// SummaryPage is Summary with columns of the seeds' median, best and worst in place of notes.
+// SummaryPage is Summary for a page: the table has columns for the median, the best and the worst seed in place of
+// notes.
 func SummaryPage(s *compare.Summary) Result {
 	l := summaryColumns(s)
 	if slices.ContainsFunc(s.Policies, func(p compare.PolicySummary) bool { return len(p.Seeds) > 2 }) {
@@ -50,7 +51,7 @@ func SummaryPage(s *compare.Summary) Result {
 	return r
 }
 
-// seedColumns are the columns of SummaryPage alone.
+// seedColumns returns the columns that only SummaryPage has.
 func seedColumns() Columns[summaryRow] {
 	of := func(r summaryRow) compare.Regret { return r.Regret[compare.Primary()] }
 	seed := func(header string, of func(summaryRow) compare.SeedRegret) Column[summaryRow] {
@@ -76,14 +77,15 @@ func seedColumns() Columns[summaryRow] {
 
 func summaryTable(s *compare.Summary, columns Columns[summaryRow]) Table {
 	t := NewTable(columns, summaryRows(s), seedsCaption(s), s.Conditions.DataName()+" · "+s.Conditions.ProtocolName())
-	if len(s.Sentences) == 0 { // which say it
+	if len(s.Sentences) == 0 { // else a sentence has the constant arm
 		t.Caption = append(t.Caption, constantLine(s.Constant)...)
 	}
 	t.Bars, t.Winner = summaryBars(s)
 	return t
 }
 
-// summaryBars returns the bars of the means of the first metric, and the row of the lowest, if there are two means or more.
+// summaryBars returns bars of the means of the primary metric, and the row with the lowest mean as the winner; neither
+// for fewer than two policies with a mean.
 func summaryBars(s *compare.Summary) (bars Bars, winner []int) {
 	m := compare.Primary()
 	bars.After = m.String()
@@ -124,8 +126,7 @@ func seedsCaption(s *compare.Summary) string {
 	}
 }
 
-// spreadNotes returns a line for each policy of three seeds or more: median, best and worst seed, which
-// a mean with its interval does not show.
+// spreadNotes returns a line with the median, the best and the worst seed for each policy with at least three seeds.
 func spreadNotes(s *compare.Summary) []string {
 	rows := slices.DeleteFunc(slices.Clone(s.Policies), func(p compare.PolicySummary) bool { return len(p.Seeds) < 3 })
 	if len(rows) == 0 {
@@ -182,10 +183,10 @@ func damagedNotes(damaged []results.Damaged) []string {
 	return append([]string{words.Count(len(damaged), "damaged file") + " left out; run what they are of again, or delete them:"}, atMost(notes, "  ")...)
 }
 
-// maxNotes bounds the failures and damaged files that notes name.
+// maxNotes bounds the number of failures, damaged files and pairs that notes list.
 const maxNotes = 10
 
-// atMost returns the first maxNotes lines and the number of the others.
+// atMost returns the first maxNotes lines, followed by a line with the number of the others.
 func atMost(lines []string, indent string) []string {
 	if len(lines) <= maxNotes {
 		return lines
@@ -193,8 +194,9 @@ func atMost(lines []string, indent string) []string {
 	return append(lines[:maxNotes:maxNotes], fmt.Sprintf("%sand %d more", indent, len(lines)-maxNotes))
 }
 
-// Summaries reports summaries of several conditions, each under a title that says in what it differs
-// from the others, or names the environment. In JSON they are a list; in CSV the last column has the difference.
+// Summaries reports the summaries of several sets. Each has a title with the name of its environment, or with the
+// fields in which its conditions differ from the others. In JSON the summaries are a list; in CSV the last column has
+// the text of the title.
 func Summaries(all []*compare.Summary) Result {
 	conditions := make([]results.Conditions, len(all))
 	for i, s := range all {
@@ -208,7 +210,7 @@ func Summaries(all []*compare.Summary) Result {
 			what, difference = "Environment", s.Environment
 		}
 		part := Summary(s)
-		if part.Sentences != nil { // nothing is paired between settings: the captions say what is known of each
+		if part.Sentences != nil { // no sentence covers several settings, so each caption has the constant arm
 			part.Sentences = nil
 			part.Tables[0].Caption = append(part.Tables[0].Caption, constantLine(s.Constant)...)
 		}

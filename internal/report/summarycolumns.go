@@ -14,7 +14,7 @@ import (
 type summaryRow struct {
 	*compare.PolicySummary
 	summary *compare.Summary
-	setting string // environment, or what is special in the conditions, with several summaries
+	setting string // with several summaries, name of the environment or fields in which conditions differ
 }
 
 func (r summaryRow) parameters() (compare.Parameters, string) { return r.summary.Parameters, r.Policy }
@@ -27,12 +27,13 @@ func summaryRows(s *compare.Summary) []summaryRow {
 	return rows
 }
 
-// summaryColumns returns the columns of summaries: the first metric in full, and the mean of the others.
+// summaryColumns returns the columns of summaries: all columns of the primary metric, and in text only the means of the
+// others.
 func summaryColumns(all ...*compare.Summary) Columns[summaryRow] {
 	metrics := compare.Metrics()
-	failedLeaves := 1 // where none failed
+	failedLeaves := 1 // the column may be left out if no trial failed
 	var parameters []compare.Parameters
-	burnIn := false // without one, text has no columns of what comes after it
+	burnIn := false // without burn-in, text has no columns for the rounds after it
 	for _, s := range all {
 		parameters = append(parameters, s.Parameters)
 		burnIn = burnIn || s.Conditions.Protocol.BurnIn > 0
@@ -68,7 +69,7 @@ func summaryColumns(all ...*compare.Summary) Columns[summaryRow] {
 	return withParameters(l, parameterNames(parameters...), summaryRow.parameters)
 }
 
-// regretColumns returns those of the k-th metric; JSON has a compare.Regret.
+// regretColumns returns the columns of metric m, which is the k-th. In JSON there is one column, a compare.Regret.
 func regretColumns(m *compare.Metric, k int, burnIn bool) Columns[summaryRow] {
 	of := func(r summaryRow) compare.Regret { return r.Regret[m] }
 	all := Column[summaryRow]{Name: m.String(), Header: m.String() + " regret", Short: m.String(), Unit: "reward",
@@ -98,7 +99,8 @@ func regretColumns(m *compare.Metric, k int, burnIn bool) Columns[summaryRow] {
 	return append(l, afterPercent)
 }
 
-// spreadColumns returns what a mean with its interval does not show, empty without a seed. JSON has it in compare.Regret.
+// spreadColumns returns the columns of the median, the best and the worst seed by metric m, which are empty without a
+// finished trial. JSON has them in compare.Regret.
 func spreadColumns(m *compare.Metric) Columns[summaryRow] {
 	of := func(exact func(compare.Regret) any) func(summaryRow) any {
 		return func(r summaryRow) any {
@@ -124,7 +126,8 @@ func spreadColumns(m *compare.Metric) Columns[summaryRow] {
 	}
 }
 
-// conditionColumns returns the columns that every row of a CSV ends with. JSON documents have the conditions as "setting".
+// conditionColumns returns the last columns of every CSV: the conditions of the trials. JSON documents have them as
+// "setting".
 func conditionColumns[R any](of func(R) results.Conditions) Columns[R] {
 	return Columns[R]{
 		{Name: "environment", Doc: "name of the environment", Flat: true, Exact: func(r R) any { return of(r).Environment.Name }},

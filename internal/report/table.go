@@ -17,26 +17,25 @@ import (
 	"banditsim/internal/words"
 )
 
-// A Table has the same rows twice: rounded, for people, and exact, for programs (CSV, MarshalJSON, Values). For people the first column is
-// left-aligned, the others right-aligned.
+// A Table has the same rows in two forms: rounded texts for people (Rows), and exact values for programs (CSV,
+// MarshalJSON, Values). For people the first column is aligned to the left, the others to the right.
 type Table struct {
-	Caption []string // lines above
-	// Key are lines below a table of text that stand for the caption, of which the first line stays above; nil if the whole
-	// caption stays. Other forms, and Wide, have the caption.
+	Caption []string // lines above the table
+	// Key, if not nil, has lines that replace all but the first line of the caption in the format Text. They are below the
+	// table.
 	Key     []string
 	Columns []Head
 	Rows    [][]string
-	Notes   []string // lines below
+	Notes   []string // lines below the table
 
-	// A Screen shows the bars, and the rows of the winner in color; nil for none.
-	Bars   Bars
-	Winner []int
+	Bars   Bars  // bars to show on a Screen, if there is room
+	Winner []int // indices of rows to show in color on a Screen
 
 	exact []exactColumn
 	rows  int // number of exact rows
 }
 
-// A Head is what a table of text keeps of a column.
+// A Head is the head of a column of rounded texts.
 type Head struct {
 	Name, Header, Short string
 
@@ -44,14 +43,14 @@ type Head struct {
 	leaves            int
 }
 
-// An exactColumn has the values of a column by row.
+// An exactColumn has the exact values of a column.
 type exactColumn struct {
 	name      string
 	flat      bool
-	csv, json func(row int) any // nil if the form lacks the column
+	csv, json func(row int) any // return the value in a row; nil if the format lacks the column
 }
 
-// NewTable returns the table of rows below a caption.
+// NewTable returns a table of rows with a caption.
 func NewTable[R any](columns Columns[R], rows []R, caption ...string) Table {
 	t := Table{Caption: caption, rows: len(rows)}
 	shown := columns.shown()
@@ -83,7 +82,7 @@ func NewTable[R any](columns Columns[R], rows []R, caption ...string) Table {
 	return t
 }
 
-// Data returns the table of rows for programs alone.
+// Data returns a table of rows with exact values only, for CSV and JSON.
 func Data[R any](columns Columns[R], rows []R) Table {
 	exact := slices.Clone(columns)
 	for k := range exact {
@@ -94,14 +93,14 @@ func Data[R any](columns Columns[R], rows []R) Table {
 	return t
 }
 
-// Known returns the table without the columns of text in which every row has words.None.
+// Known returns the table without the text columns in which every row has words.None.
 func (t Table) Known() Table {
 	return t.without(func(k int) bool {
 		return len(t.Rows) > 0 && !slices.ContainsFunc(t.Rows, func(row []string) bool { return row[k] != words.None })
 	})
 }
 
-// without returns the table without the columns of text, by index, that drop reports.
+// without returns the table without the text columns for whose index drop returns true.
 func (t Table) without(drop func(k int) bool) Table {
 	k := -1
 	t.Columns = slices.DeleteFunc(slices.Clone(t.Columns), func(Head) bool { k++; return drop(k) })
@@ -111,7 +110,7 @@ func (t Table) without(drop func(k int) bool) Table {
 	})
 }
 
-// mapRows returns the table with other rows of text. to may change its argument.
+// mapRows returns the table with each text row replaced by the result of to, which may change its argument.
 func (t Table) mapRows(to func(i int, row []string) []string) Table {
 	rows := make([][]string, len(t.Rows))
 	for i, row := range t.Rows {
@@ -121,7 +120,8 @@ func (t Table) mapRows(to func(i int, row []string) []string) Table {
 	return t
 }
 
-// Values returns the names and the exact values of the columns of CSV: texts, numbers, bools, seeds, lists of texts, nil where there is none.
+// Values returns the names of the columns of CSV and their exact values, by row: texts, numbers, bools, seeds, lists of
+// texts, or nil where there is no value.
 func (t Table) Values() (names []string, rows [][]any) {
 	rows = make([][]any, t.rows)
 	for _, c := range t.exact {
@@ -140,7 +140,7 @@ func (t Table) Values() (names []string, rows [][]any) {
 func (t Table) CSV(w io.Writer) error {
 	out := csv.NewWriter(w)
 	names, rows := t.Values()
-	out.Write(names) // Error has the error of any write
+	out.Write(names) // Error below returns the error of any write
 	for _, row := range rows {
 		record := make([]string, len(row))
 		for k, v := range row {
@@ -152,7 +152,7 @@ func (t Table) CSV(w io.Writer) error {
 	return out.Error()
 }
 
-// Cell returns an exact value as a text.
+// Cell returns an exact value as text, with all digits.
 func Cell(v any) string {
 	switch v := v.(type) {
 	case nil:
@@ -168,7 +168,7 @@ func Cell(v any) string {
 	case []uint64:
 		return strings.Trim(fmt.Sprint(v), "[]")
 	case []string:
-		b, _ := json.Marshal(v) // texts have no error
+		b, _ := json.Marshal(v) // cannot fail for strings
 		return string(b)
 	}
 	return fmt.Sprint(v)
@@ -193,7 +193,8 @@ func (t Table) MarshalJSON() ([]byte, error) {
 	return []byte("[" + strings.Join(rows, ",") + "]"), nil
 }
 
-// field returns the key and the value of a row, the fields of a column without a name, or nothing of a flat one.
+// field returns the key and the value of the column in a row as JSON. For a column without a name it returns the fields
+// of the value, which is an object; for a flat column it returns "".
 func (c exactColumn) field(row int) (string, error) {
 	if c.flat {
 		return "", nil
@@ -215,7 +216,8 @@ func (c exactColumn) field(row int) (string, error) {
 	return fmt.Sprintf("%q:%s", c.name, value), nil
 }
 
-// WriteJSON writes v as indented JSON, without escapes for HTML, and with escapes for characters that are not printable.
+// WriteJSON writes v as indented JSON. It escapes characters that are not printable, but not the special characters of
+// HTML.
 func WriteJSON(w io.Writer, v any) error {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -228,8 +230,8 @@ func WriteJSON(w io.Writer, v any) error {
 	return err
 }
 
-// Lines returns the rows of text as lines without rules, below the headers if there are some: columns are two spaces apart. The last is not
-// padded.
+// Lines returns the text rows as lines, below a line with the headers if there are any. Two spaces separate columns,
+// and the last column is not padded.
 func (t Table) Lines() []string {
 	var headers []string
 	for _, h := range t.Columns {
@@ -259,7 +261,7 @@ func (t Table) Lines() []string {
 	return lines
 }
 
-// write writes the rows of text, escaped, with a renderer of tablewriter.
+// write writes the text rows with a renderer of tablewriter. escape is applied to headers and cells.
 func (t Table) write(w io.Writer, r tw.Renderer, escape func(string) string) error {
 	var headers []string
 	align := make([]tw.Align, len(t.Columns))
@@ -270,7 +272,7 @@ func (t Table) write(w io.Writer, r tw.Renderer, escape func(string) string) err
 		}
 	}
 	align[0] = tw.AlignLeft
-	// Nothing in headers and cells is capitalized, wrapped or cut.
+	// The options keep tablewriter from capitalizing, wrapping or cutting headers and cells.
 	out := tablewriter.NewTable(w, tablewriter.WithRenderer(r),
 		tablewriter.WithHeaderAutoFormat(tw.Off), tablewriter.WithHeaderAutoWrap(tw.WrapNone), tablewriter.WithRowAutoWrap(tw.WrapNone),
 		tablewriter.WithHeaderAlignmentConfig(tw.CellAlignment{PerColumn: align}), tablewriter.WithRowAlignmentConfig(tw.CellAlignment{PerColumn: align}))

@@ -12,22 +12,22 @@ import (
 	"github.com/olekukonko/tablewriter/tw"
 )
 
-// A Screen is a writer with lines of a width, such as a terminal. Results written to it as Text fit: headers
-// become shorter, columns are left out, which a note says, names are cut, and text is wrapped.
+// A Screen is a writer with a line width, such as a terminal. Results in the format Text are made to fit: headers are
+// shortened, columns are left out with a note, names are cut, and text is wrapped.
 type Screen struct {
 	io.Writer
-	Width   int  // characters of a line
-	Unicode bool // whether it shows blocks: bars stand beside the means then, if there is room
-	Color   bool // whether it understands escape sequences: the winner is green then
+	Width   int  // characters per line
+	Unicode bool // reports whether it shows block characters; bars are drawn then, if there is room
+	Color   bool // reports whether it understands escape sequences; the winner is green then
 }
 
-// Bars are lengths that a Screen shows as bars in a column of their own.
+// Bars has the lengths of the bars in a table, which have a column of their own.
 type Bars struct {
-	After  string    // name of the column that the bars follow
-	Shares []float64 // of the longest bar, from 0 to 1, one for each row
+	After  string    // name of the column after which the bars are drawn
+	Shares []float64 // lengths relative to the longest bar, from 0 to 1, one per row
 }
 
-// A textPrinter writes text. A screen without a width is no screen.
+// A textPrinter writes text. It fits the text to screen if screen has a width.
 type textPrinter struct {
 	blocks
 	screen Screen
@@ -70,7 +70,7 @@ func (p *textPrinter) table(t Table) error {
 	}
 	if p.screen.Color {
 		for _, row := range t.Winner {
-			lines[2+row] = green + lines[2+row] + plain // the first two are the header and its rule
+			lines[2+row] = green + lines[2+row] + plain // the first two lines are the header and its rule
 		}
 	}
 	p.block(lines...)
@@ -85,10 +85,10 @@ const (
 	plain = "\x1b[0m"
 )
 
-// minName is the least width of a cut name.
+// minName is the smallest width to which a name is cut.
 const minName = 8
 
-// width returns the width of the table's rules, which are longer than its rows by a blank.
+// width returns the width of the table's rules, which are one character longer than its rows.
 func (t Table) width() int {
 	w := 0
 	for k := range t.Columns {
@@ -105,7 +105,7 @@ func (t Table) columnWidth(k int) int {
 	return w
 }
 
-// fit returns the table in lines as wide as the screen at most.
+// fit returns the table made to fit the width of the screen.
 func (t Table) fit(s Screen) Table {
 	width := s.Width
 	order := slices.DeleteFunc(slices.Clone(t.Columns), func(c Head) bool { return c.leaves == 0 })
@@ -138,7 +138,8 @@ func (t Table) fit(s Screen) Table {
 	return t
 }
 
-// cutMiddle cuts s to n characters, with more of its end, in which the names of a sweep differ.
+// cutMiddle cuts characters from the middle of s to leave n. It keeps more of the end, where the names of a sweep
+// differ.
 func cutMiddle(s string, n int) string {
 	r := []rune(s)
 	if len(r) <= n {
@@ -154,7 +155,7 @@ const (
 	maxBar = 20
 )
 
-// withBars returns the table with its bars, if a line of the given width has room for them.
+// withBars returns the table with a column of bars if lines of the given width have room for it, else t.
 func (t Table) withBars(width int) Table {
 	room := min(width-t.width()-2, maxBar)
 	at := slices.IndexFunc(t.Columns, func(c Head) bool { return c.Name == t.Bars.After })
@@ -165,7 +166,8 @@ func (t Table) withBars(width int) Table {
 	return t.mapRows(func(i int, row []string) []string { return slices.Insert(row, at+1, bar(t.Bars.Shares[i], room)) })
 }
 
-// bar returns a bar of a share of the given width in eighths of a block: nothing for 0, else at least one eighth.
+// bar returns a bar that takes a share of the given width, rounded to eighths of a character: "" for 0, else at least
+// one eighth.
 func bar(share float64, width int) string {
 	if share <= 0 {
 		return ""
@@ -178,7 +180,7 @@ func bar(share float64, width int) string {
 	return b
 }
 
-// wrap breaks lines longer than width at blanks. The rest of a line is indented by two more than its beginning.
+// wrap breaks lines that are longer than width at spaces. The continuation of a line is indented by two more spaces.
 func wrap(lines []string, width int) []string {
 	var out []string
 	for _, line := range lines {
@@ -202,7 +204,7 @@ func wrap(lines []string, width int) []string {
 	return out
 }
 
-// WrapText breaks the lines of a text for w, if that is a Screen.
+// WrapText breaks the lines of a text to the width of w if w is a Screen, and otherwise returns text.
 func WrapText(w io.Writer, text string) string {
 	s, ok := w.(Screen)
 	if !ok {

@@ -14,18 +14,19 @@ import (
 	"banditsim/internal/wholefile"
 )
 
-// A Card is the results of the checks of several subjects, as 'verify' of the lab and 'plugin verify' show them.
+// A Card has the results of checks, with a card for each sampler, posterior, policy or environment that was checked.
+// The commands 'verify' of the lab and 'plugin verify' show it.
 type Card struct {
 	Grade      verify.Grade `json:"grade"`
 	Seed       uint64       `json:"seed"`
-	Limit      float64      `json:"limit"` // standard errors
+	Limit      float64      `json:"limit"` // largest allowed deviation in standard errors
 	Passed     bool         `json:"passed"`
-	Numbers    int          `json:"numbers"`    // compared
-	Statistics int          `json:"statistics"` // numbers that have a standard error
+	Numbers    int          `json:"numbers"`    // how many numbers were compared
+	Statistics int          `json:"statistics"` // how many of them have a standard error
 	Cards      []card       `json:"cards"`
 
-	Failed []string `json:"-"` // names
-	worst  float64  // |off| of the worst statistic
+	Failed []string `json:"-"` // names of the cards that failed
+	worst  float64  // largest deviation in standard errors
 }
 
 type card struct {
@@ -36,8 +37,8 @@ type card struct {
 	Results []cardResult `json:"results"`
 }
 
-// A cardResult is a verify.Result. Numbers that are not finite are null, and numbers without a
-// meaning are left out.
+// A cardResult is the JSON form of a verify.Result. Numbers that are not finite or have no meaning for the check are
+// nil.
 type cardResult struct {
 	Check     string         `json:"check"`
 	Proves    string         `json:"proves"`
@@ -46,7 +47,7 @@ type cardResult struct {
 	Got       *float64       `json:"got,omitempty"`
 	Want      *float64       `json:"want,omitempty"`
 	StdErr    *float64       `json:"std_err,omitempty"`
-	Off       *float64       `json:"off,omitempty"` // standard errors
+	Off       *float64       `json:"off,omitempty"` // deviation in standard errors
 	Tolerance *float64       `json:"tolerance,omitempty"`
 	Numbers   int            `json:"numbers"`
 	Detail    string         `json:"detail,omitempty"`
@@ -54,7 +55,7 @@ type cardResult struct {
 	result verify.Result
 }
 
-// New returns the card of the results of verify.Report.
+// New returns the card for the results of verify.Report.
 func New(o verify.Options, cards []verify.Card) *Card {
 	r := &Card{Grade: o.Grade, Seed: o.Seed, Limit: verify.Limit}
 	for _, c := range cards {
@@ -107,7 +108,7 @@ func newCardResult(r verify.Result) cardResult {
 // WriteJSON writes the card as JSON.
 func (r *Card) WriteJSON(w io.Writer) error { return report.WriteJSON(w, r) }
 
-// Keep writes card.txt and card.json to dir and returns their paths.
+// Keep writes card.txt and card.json to dir and returns their paths. all is an option of WriteText.
 func (r *Card) Keep(dir string, all bool) (paths []string, err error) {
 	text, json := filepath.Join(dir, "card.txt"), filepath.Join(dir, "card.json")
 	if err := wholefile.WriteFunc(text, func(w io.Writer) error { return r.WriteText(w, all) }); err != nil {
@@ -116,8 +117,8 @@ func (r *Card) Keep(dir string, all bool) (paths []string, err error) {
 	return []string{text, json}, wholefile.WriteFunc(json, r.WriteJSON)
 }
 
-// WriteText writes a block for each sampler or posterior, with a line for the worst number of each
-// check or, if all is set, for each statistic.
+// WriteText writes a block for each card. A block has a line for the worst number of each check or, if all is set, for
+// each number.
 func (r *Card) WriteText(w io.Writer, all bool) error {
 	var b strings.Builder
 	for i, c := range r.Cards {
@@ -140,7 +141,7 @@ func (r *Card) WriteText(w io.Writer, all bool) error {
 	return err
 }
 
-// rows returns the lines of the card.
+// rows returns the lines of the card, as WriteText shows them.
 func (c *card) rows(all bool) []cardRow {
 	var rows []cardRow
 	for rest := c.Results; len(rest) > 0; {
@@ -164,8 +165,8 @@ func (c *card) rows(all bool) []cardRow {
 	return rows
 }
 
-// condensed returns all failures of a check or, if there are none, its worst pass, and all results
-// that are not judged.
+// condensed returns the failures of a check or, if there are none, its worst pass, followed by all results that neither
+// passed nor failed.
 func condensed(results []cardResult) []cardResult {
 	var failures, rest []cardResult
 	var worst cardResult
@@ -190,7 +191,7 @@ func condensed(results []cardResult) []cardResult {
 		return rest
 	}
 	worst.Numbers = numbers
-	if badness == 0 && len(results) > 1 { // all are exact: print what they prove
+	if badness == 0 && len(results) > 1 { // all numbers are exact: show what the check proves
 		worst.result.Statistic, worst.result.Detail = worst.Proves, ""
 	}
 	return append([]cardResult{worst}, rest...)
@@ -199,7 +200,7 @@ func condensed(results []cardResult) []cardResult {
 // A cardRow is a line of a card.
 type cardRow struct {
 	cardResult
-	check string // empty if the line above has the same
+	check string // name of the check, "" if it is the same as in the line above
 }
 
 var cardColumns = report.Columns[cardRow]{
