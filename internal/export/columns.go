@@ -21,49 +21,52 @@ const (
 // String returns the name of the Go type.
 func (t Type) String() string { return [...]string{"string", "bool", "int32", "uint64", "float64"}[t] }
 
-// A Column of a table. Its values have the Go type that Type names; those of nullable columns may be nil, for null.
+// A Column is a column of a table. Its values have the Go type that Type names, and may be nil, for null, if the column
+// is nullable.
 type Column struct {
 	Name     string
 	Type     Type
 	Nullable bool
-	Unit     string // or ""
-	Doc      string // what it says, as docs/export.md has it
+	Unit     string // unit, or ""
+	Doc      string // description for docs/export.md
 }
 
-// A row is what the values of a row are taken from: the trial, and the round or the pull.
+// A row has the data from which the values of a table's row are computed. Every table has the first three fields.
 type row struct {
 	set    *results.Set
 	policy results.PolicyRecords
 	record results.Record
 
+	// Fields of tables of rounds.
 	round                    *results.Round
 	chains                   int
-	sumRealised, sumExpected float64 // up to and including the round
-	multiplier               [3]any  // lowest, mean and highest over the chains
-	arms                     []any   // pulls of each arm of the layout
+	sumRealised, sumExpected float64 // regret up to and including the round
+	multiplier               [3]any  // lowest, mean and highest over the chains, or nil
+	arms                     []any   // pulls of each arm in layout.arms, or nil
 
-	pull *bandit.PullRecord
+	pull *bandit.PullRecord // in tables of pulls
 
-	sidecar *results.Sidecar // nil if the trial has none that can be read
+	sidecar *results.Sidecar // in tables of trials; nil if there is no readable sidecar
 }
 
-// A column declares a Column and its value in a row.
+// A column is a Column with a function that computes its value in a row.
 type column struct {
 	Column
 	value   func(*row) any
-	ofTrial bool // the value is the same in all rows of a trial
+	ofTrial bool // reports whether the value is the same in all rows of a trial
 }
 
-// each returns a column whose value is another one in each row, ofTrial one whose value is the same in all rows of a trial.
+// each returns a column whose value may differ in every row.
 func each(name string, t Type, unit, doc string, value func(*row) any) column {
 	return column{Column: Column{Name: name, Type: t, Unit: unit, Doc: doc}, value: value}
 }
 
+// ofTrial returns a column whose value is the same in all rows of a trial, and is computed once.
 func ofTrial(name string, t Type, doc string, value func(*row) any) column {
 	return column{Column: Column{Name: name, Type: t, Doc: doc}, value: value, ofTrial: true}
 }
 
-// orNull returns the column with null among its values.
+// orNull returns the column as nullable.
 func (c column) orNull() column {
 	c.Nullable = true
 	return c
@@ -72,7 +75,7 @@ func (c column) orNull() column {
 // A sheet is the list of a table's columns.
 type sheet []column
 
-// columns returns them without their values.
+// columns returns the Columns of the sheet.
 func (s sheet) columns() []Column {
 	list := make([]Column, len(s))
 	for i, c := range s {
@@ -81,7 +84,7 @@ func (s sheet) columns() []Column {
 	return list
 }
 
-// writer returns a function that calls out with the values of each row of one trial.
+// writer returns a function to call with each row of one trial; it passes the row's values to out.
 func (s sheet) writer(out func([]any) error) func(*row) error {
 	var values []any
 	return func(r *row) error {
@@ -98,7 +101,7 @@ func (s sheet) writer(out func([]any) error) func(*row) error {
 	}
 }
 
-// The columns of trials that several tables have.
+// Columns that several tables have.
 var (
 	trialColumn = ofTrial("trial", String, "ID of the trial: SHA-256 of its identity, in hexadecimal", func(r *row) any { return r.record.ID() })
 
@@ -124,7 +127,7 @@ var (
 	failedColumn = ofTrial("failed", Bool, "whether the trial ended before its last round", func(r *row) any { return r.record.Totals.Failure != nil })
 )
 
-// policyColumns returns the columns of the policy, its options if the layout has them.
+// policyColumns returns the columns that describe the policy, with its options if l.options is set.
 func (l *layout) policyColumns() sheet {
 	if l.options {
 		return sheet{labelColumn, nameColumn, optionsColumn}
@@ -132,7 +135,7 @@ func (l *layout) policyColumns() sheet {
 	return sheet{labelColumn, nameColumn}
 }
 
-// parameterColumns returns a column for each option in which policies of one name differ.
+// parameterColumns returns a column for each option in which policies with the same name differ.
 func (l *layout) parameterColumns() sheet {
 	var list sheet
 	for _, name := range l.names {
@@ -148,7 +151,7 @@ func (l *layout) parameterColumns() sheet {
 	return list
 }
 
-// described returns a table of the columns in Markdown, as docs/export.md has it.
+// described returns a description of the columns as a table in Markdown, for docs/export.md.
 func described(columns []Column) string {
 	text := "| column | type | unit | what it is |\n| --- | --- | --- | --- |\n"
 	for _, c := range columns {

@@ -19,10 +19,10 @@ import (
 )
 
 // schema is the version of the columns. It is raised when a column is removed or changes its
-// name, type or meaning, not when one is added.
+// name, type or meaning, but not when a column is added.
 const schema = 2
 
-// CheckPath returns an error unless a file at path, by its ending, can have a table: .csv or .csv.gz.
+// CheckPath returns an error unless path ends in .csv or .csv.gz.
 func CheckPath(path string) error {
 	lower := strings.ToLower(path)
 	switch {
@@ -37,43 +37,43 @@ func CheckPath(path string) error {
 	return fmt.Errorf("export %s: unknown ending %q, want .csv or .csv.gz", path, filepath.Ext(path))
 }
 
-// Options of a table.
+// Options are the options of a table.
 type Options struct {
 	Of            Rows
-	PolicyOptions bool // a column with all options of the policy; not of pulls
+	PolicyOptions bool // adds a column with all options of the policy; ignored for pulls
 }
 
-// Rows are what the rows of a table are.
+// Rows is the kind of rows in a table.
 type Rows int
 
 const (
 	Rounds Rows = iota // one row per trial and round
-	Trials             // one row per trial, with its sums
+	Trials             // one row per trial, with its totals
 	Pulls              // one row per pull
 )
 
-// A Table has columns, and rows that are read from the trial files. Memory does not grow with the number or the length of
-// the trials.
+// A Table has columns, and reads its rows from the trial files when they are written. Memory does not grow with the
+// number or the length of the trials.
 type Table struct {
 	Columns []Column
 	sets    []*results.Set
 	write   func(out func([]any) error, r row) error // writes the rows of the trial of r
 }
 
-// layout is what the columns depend on.
+// layout has the properties of sets and options that determine the columns of rounds and trials.
 type layout struct {
-	arms       []string // arms of all sets
-	options    bool
+	arms       []string // names of the arms of all sets
+	options    bool     // Options.PolicyOptions
 	parameters map[*results.Set]compare.Parameters
 	names      []string // names of the parameters of all sets, sorted
 }
 
-// NewTable returns the rounds, the trials or the pulls of the sets, those of failed trials too, in the order of set, policy
-// and seed. docs/export.md describes the columns.
+// NewTable returns a table of the rounds, the trials or the pulls of the sets, including failed trials, in the order of
+// set, policy and seed. docs/export.md describes the columns.
 //
-// A trial whose pulls were not recorded is an error of a table of pulls; one whose pulls are damaged, and left out of its
-// set, is left out. The realized and expected regrets of the pulls of a round add up in their order to those of the round,
-// to the last digit. Pulls that do not are an error.
+// In a table of pulls, a trial whose pulls were not recorded is an error, and a trial with PullsDamaged is left out.
+// The regrets of a round's pulls, added in their order, equal the regret of the round to the last digit; pulls for
+// which they do not are an error.
 func NewTable(sets []*results.Set, o Options) (*Table, error) {
 	if o.Of == Pulls {
 		s := pullColumns()
@@ -115,8 +115,8 @@ func armNames(sets []*results.Set) ([]string, error) {
 	return all, nil
 }
 
-// Each calls f with every row, a value for each column, until f returns an error. The row is overwritten by the next.
-// A damaged file is found when f may have been called with some of its rows.
+// Each calls f with the values of every row, one per column, until f returns an error. The slice is reused for the next
+// row. If a file is damaged, f may have been called with some of its rows before Each returns the error.
 func (t *Table) Each(f func(row []any) error) error {
 	for _, set := range t.sets {
 		for _, p := range set.Policies {
@@ -130,8 +130,8 @@ func (t *Table) Each(f func(row []any) error) error {
 	return nil
 }
 
-// Write writes the table as CSV (RFC 4180) after a header with the names of the columns. A null is an empty field; floats
-// have the digits that read back as the same float64.
+// Write writes the table as CSV (RFC 4180), with the names of the columns in the first line. A null is an empty field;
+// floats have enough digits to read back as the same float64.
 func (t *Table) Write(w io.Writer) error {
 	buffer := bufio.NewWriterSize(w, 1<<16)
 	out := csv.NewWriter(buffer)
@@ -139,7 +139,7 @@ func (t *Table) Write(w io.Writer) error {
 	for i, column := range t.Columns {
 		record[i] = column.Name
 	}
-	out.Write(record) // Flush of the buffer has the error of any write
+	out.Write(record) // buffer.Flush returns the error of any write
 	err := t.Each(func(row []any) error {
 		for i, v := range row {
 			record[i] = cell(v)
@@ -156,7 +156,7 @@ func (t *Table) Write(w io.Writer) error {
 	return nil
 }
 
-// WriteFile is Write to a file, which is written in whole or not at all, compressed if its path ends in .gz.
+// WriteFile writes the table to a file, whole or not at all. The file is compressed if its path ends in .gz.
 func (t *Table) WriteFile(path string) error {
 	if err := CheckPath(path); err != nil {
 		return err
@@ -173,14 +173,14 @@ func (t *Table) WriteFile(path string) error {
 	})
 }
 
-// cell returns a value as a CSV has it.
+// cell returns a value as a field of CSV.
 func cell(v any) string {
 	switch v := v.(type) {
 	case nil:
 		return ""
 	case float64:
-		// The shortest decimal that reads back as v, with a point or an exponent, so that readers that guess types from the
-		// first rows do not take the column for integers; or NaN, +Inf or -Inf.
+		// The shortest decimal that reads back as v, or NaN, +Inf or -Inf. It always has a point or an exponent, so that
+		// programs that guess types from the first rows do not take the column for integers.
 		s := strconv.FormatFloat(v, 'g', -1, 64)
 		if strings.Trim(s, "-0123456789") == "" {
 			s += ".0"

@@ -7,7 +7,7 @@ import (
 	"math"
 )
 
-// pullColumns returns the columns of a row for each pull.
+// pullColumns returns the columns of tables of pulls.
 func pullColumns() sheet {
 	return sheet{
 		trialColumn,
@@ -41,7 +41,7 @@ func pullColumns() sheet {
 	}
 }
 
-// writePulls writes a row for each pull of the trial of r.
+// writePulls writes one row per pull of the trial r.record.
 func (s sheet) writePulls(out func([]any) error, r row) error {
 	if r.record.PullsDamaged {
 		return nil

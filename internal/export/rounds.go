@@ -7,7 +7,7 @@ import (
 	"banditsim/results"
 )
 
-// roundColumns returns the columns of a row for each trial and round.
+// roundColumns returns the columns of tables of rounds.
 func (l *layout) roundColumns() sheet {
 	s := sheet{
 		trialColumn,
@@ -44,9 +44,9 @@ func (l *layout) roundColumns() sheet {
 	return append(s, l.parameterColumns()...)
 }
 
-// writeRounds writes a row for each round of the trial of r.
+// writeRounds writes one row per round of the trial r.record.
 func (l *layout) writeRounds(s sheet, out func([]any) error, r row) error {
-	place := make([]int, 0, len(l.arms)) // index among arms of the environment's
+	place := make([]int, 0, len(l.arms)) // index in l.arms of each arm of the environment
 	for _, arm := range r.set.Conditions.Environment.Arms {
 		place = append(place, slices.Index(l.arms, arm))
 	}
@@ -68,8 +68,8 @@ func (l *layout) writeRounds(s sheet, out func([]any) error, r row) error {
 	return nil
 }
 
-// chains returns the number of chains of a policy's sampler, 0 without one: by its options, as rounds without
-// training record none.
+// chains returns the number of chains of a policy's sampler, or 0 without a sampler. It reads the options, as rounds
+// without training do not record chains.
 func chains(p results.Policy) int {
 	var o struct {
 		Posterior struct {
@@ -78,7 +78,7 @@ func chains(p results.Policy) int {
 		} `json:"posterior"`
 	}
 	if err := json.Unmarshal(p.Options, &o); err != nil || o.Posterior.Steps == 0 {
-		return 0 // or options of another form
+		return 0 // no sampler, or options of another form
 	}
 	return max(o.Posterior.Chains, 1)
 }
@@ -101,7 +101,8 @@ func weightESS(r *row) any {
 	return float64(r.round.ESS)
 }
 
-// multiplierRange returns the lowest, the mean and the highest over the chains; NaN if one is NaN.
+// multiplierRange returns the lowest, the mean and the highest multiplier over the chains: NaN if a chain's is NaN, nil
+// without a contour.
 func multiplierRange(r *results.Round) [3]any {
 	if len(r.Multiplier) == 0 {
 		return [3]any{}

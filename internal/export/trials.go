@@ -6,8 +6,8 @@ import (
 	"banditsim/results/compare"
 )
 
-// trialColumns returns the columns of a row for each trial. None depends on the machine: the same trials give the same
-// rows, wherever they ran.
+// trialColumns returns the columns of tables of trials. No column depends on the machine: the same trials give the same
+// rows wherever they ran.
 func (l *layout) trialColumns() sheet {
 	s := sheet{trialColumn, environmentColumn, settingColumn, dataHashColumn, epochColumn}
 	s = append(s, l.policyColumns()...)
@@ -39,7 +39,7 @@ func (l *layout) trialColumns() sheet {
 	return append(s, l.parameterColumns()...)
 }
 
-// writeSums writes the row of the trial of r.
+// writeSums writes the row of the trial r.record.
 func (s sheet) writeSums(out func([]any) error, r row) error {
 	if sidecar, err := r.record.Sidecar(); err == nil {
 		r.sidecar = &sidecar

@@ -14,18 +14,18 @@ type ExperimentError struct{ Err error }
 func (e *ExperimentError) Error() string { return e.Err.Error() }
 func (e *ExperimentError) Unwrap() error { return e.Err }
 
-// An experiment is what the trials so far have in common.
+// An experiment has what the trials that were checked have in common.
 type experiment struct {
-	settings map[string]results.Record // the first trial of each environment, by the label in sidecars
-	bare     *results.Record           // the first trial without a label, if it came before all others
-	policies map[string]results.Policy // keys are the labels of policy and environment
+	settings map[string]results.Record // first trial of each environment, by the environment's name in sidecars
+	bare     *results.Record           // first trial whose sidecar has no label, if no trial with a label came before
+	policies map[string]results.Policy // policies by their label and the environment's name
 }
 
-// check returns an *ExperimentError if the trial is of another experiment, as its sidecar and the trials before it say. A
-// trial without a readable sidecar must be of an environment that is known.
+// check returns an *ExperimentError if the trial, by its sidecar, is of another experiment than the trials that were
+// checked before. A trial whose sidecar has no label must have the conditions of one of these.
 func (e *experiment) check(rec results.Record) error {
-	sidecar, _ := rec.Sidecar()  // a trial is complete without
-	label := sidecar.Environment // "" in an experiment on one
+	sidecar, _ := rec.Sidecar()  // zero if it cannot be read: a trial is complete without
+	label := sidecar.Environment // "" in an experiment on one environment
 	like, ok := e.settings[label]
 	if sidecar.Label == "" {
 		for _, other := range e.settings {
@@ -73,13 +73,13 @@ func (e *experiment) check(rec results.Record) error {
 	return nil
 }
 
-// hasUnnamed reports whether a trial of an experiment on one environment was seen.
+// hasUnnamed reports whether a trial of an experiment on one environment was checked.
 func (e *experiment) hasUnnamed() bool {
 	_, ok := e.settings[""]
 	return ok
 }
 
-// alike reports whether two trials are of the same setting.
+// alike reports whether two trials have the same conditions.
 func alike(a, b results.Record) bool {
 	i := a.Identity()
 	i.Policy, i.Seed = *b.Policy, b.Seed

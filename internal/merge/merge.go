@@ -1,4 +1,4 @@
-// Package merge makes one output folder of the folders that shards of an experiment wrote.
+// Package merge merges the output folders of an experiment's shards into one.
 package merge
 
 import (
@@ -13,42 +13,47 @@ import (
 	"banditsim/results"
 )
 
-// A Merger merges into a folder.
+// A Merger merges output folders into one.
 type Merger struct {
-	Dir string // output folder; the caller has locked it
-	// Warn, if not nil, is called with what does not stop the merge.
+	Dir string // output folder; the caller must have locked it
+	// Warn, if not nil, is called with each warning that does not stop the merge.
 	Warn func(message string)
 
 	experiment
 	summary Summary
-	known   map[string]results.Record // what the folder has, by file names
+	known   map[string]results.Record // trials in Dir, by file name
 	aside   []setAside
 }
 
 // A Summary counts what a merge did.
 type Summary struct {
-	Added    int // trials that the folder did not have
-	Replaced int // trials of which it had a lesser copy
-	Present  int // trials that it had
-	Failed   []results.Record
-	Damaged  []results.Damaged // left out
+	Added    int               // trials that the folder did not have
+	Replaced int               // trials of which the folder had a worse copy
+	Present  int               // trials that the folder had already
+	Failed   []results.Record  // failed trials in the folder
+	Damaged  []results.Damaged // files that were left out
 }
 
 // setAside is a damaged file of the output folder that was renamed.
 type setAside struct {
-	results.Damaged        // its path was that of a trial, a sidecar or pulls
-	to              string // the new path
+	results.Damaged        // with the old path, of a trial, a sidecar or pulls
+	to              string // new path
 }
 
 // Trials returns the number of trials that the folder has.
 func (m *Merger) Trials() int { return len(m.known) }
 
-// Merge copies to the folder, which is made if need be, the trials of other output folders, with their sidecars and recorded
-// pulls. Every byte is verified: damaged files of the sources are listed and left out, those of the folder are set aside.
-// Trials of another experiment are an *ExperimentError: another environment under the label of one, another protocol or results
-// epoch, or other options under the label of a policy. Of a trial that is there with other bytes, the copy with diagnostics is
-// kept, and a finished one before a failed one; any other difference is an error. Scores and pulls that one copy has are kept
-// with either. What was merged before an error stays: merging again is the same as merging once.
+// Merge copies the trials of the source folders, with their sidecars and recorded pulls, to the output folder, which it
+// makes if needed. Every byte is verified: damaged files in a source are listed and left out; damaged files in the
+// output folder are set aside.
+//
+// Trials of different experiments are an *ExperimentError: they have different protocols or results epochs, different
+// environments with the same name, or policies with the same label but different options.
+//
+// If two copies of a trial differ, a finished one is preferred to a failed one, and one with diagnostics to one
+// without. Any other difference is an error. Scores and pulls are kept if either copy has them.
+//
+// Trials that were merged before an error stay. Merging again has the same result as merging once.
 func (m *Merger) Merge(sources []string) (Summary, error) {
 	m.known = make(map[string]results.Record)
 	m.policies, m.settings = make(map[string]results.Policy), make(map[string]results.Record)
@@ -70,7 +75,8 @@ func (m *Merger) Merge(sources []string) (Summary, error) {
 	return m.summary, err
 }
 
-// merge checks that all trials are of one experiment before it copies any.
+// merge is Merge without the summary of failed trials. It checks that all trials are of one experiment before it copies
+// any.
 func (m *Merger) merge(sources []string) error {
 	there, damaged, err := load(m.Dir)
 	if err != nil {
@@ -106,14 +112,14 @@ func (m *Merger) merge(sources []string) error {
 			}
 		}
 	}
-	all = append(all, unsure...) // last, when all settings are known
+	all = append(all, unsure...) // checked last, when the conditions of the experiment are known
 	sound := all[:0]
 	for _, rec := range all {
 		err := m.check(rec)
 		if err != nil && !isDamaged(rec) {
 			return err
 		}
-		if err != nil { // by its sidecar it may be known
+		if err != nil { // without its sidecar, the trial cannot be assigned to an environment
 			m.summary.Damaged = append(m.summary.Damaged, results.Damaged{Path: rec.Path, Err: err})
 			continue
 		}
@@ -127,7 +133,7 @@ func (m *Merger) merge(sources []string) error {
 	return nil
 }
 
-// load verifies the trials of a folder, with their sidecars and pulls, and returns them and what is damaged.
+// load verifies the trials of a folder with their sidecars and pulls. It returns the trials and the damaged files.
 func load(dir string) (all []results.Record, damaged []results.Damaged, err error) {
 	sets, err := results.LoadMixed(dir)
 	var unreadable *results.UnreadableError
@@ -164,10 +170,10 @@ func isDamaged(rec results.Record) bool {
 	return errors.As(err, new(results.Damaged))
 }
 
-// A copied says from which of two copies of a trial each of its files is taken.
+// copied has, for each file of a trial, the copy of the trial from which the file is taken.
 type copied struct{ trial, sidecar, pulls *results.Record }
 
-// put copies what the folder lacks of a trial.
+// put copies the files of a trial that the folder lacks, or has in a worse copy.
 func (m *Merger) put(rec results.Record) error {
 	name := rec.FileName()
 	old, there := m.known[name]
@@ -192,7 +198,7 @@ func (m *Merger) put(rec results.Record) error {
 	_, unknown := rec.Sidecar()
 	err := results.Copy(folder, ifNew(keep.trial, true), ifNew(keep.sidecar, unknown == nil), ifNew(keep.pulls, rec.HasPulls()))
 	var damaged results.Damaged
-	if errors.As(err, &damaged) { // it has changed since it was verified
+	if errors.As(err, &damaged) { // the file has changed since load verified it
 		m.summary.Damaged = append(m.summary.Damaged, damaged)
 		return nil
 	}
@@ -210,7 +216,7 @@ func (m *Merger) put(rec results.Record) error {
 	return nil
 }
 
-// choose returns whose files of a trial are kept, the folder's or those of a source.
+// choose returns which files to keep of the two copies of a trial: old in the folder, rec in a source.
 func (m *Merger) choose(old, rec *results.Record) (copied, error) {
 	keep, other := copied{old, old, old}, rec
 	if old.Sum != rec.Sum {
@@ -250,7 +256,7 @@ func removePulls(rec *results.Record) error {
 	return err
 }
 
-// size returns the size of a file in bytes, 0 if it is gone.
+// size returns the size of a file in bytes, or 0 if it does not exist.
 func size(path string) int64 {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -265,7 +271,8 @@ func (m *Merger) warn(format string, args ...any) {
 	}
 }
 
-// reportAside lists the files that were set aside, unless a source had a sound copy.
+// reportAside adds the files that were set aside to the damaged files of the summary. It warns of those that a copy
+// from a source has replaced.
 func (m *Merger) reportAside() {
 	for _, a := range m.aside {
 		if _, err := os.Lstat(a.Path); err == nil {

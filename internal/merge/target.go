@@ -11,8 +11,8 @@ import (
 	"banditsim/results"
 )
 
-// CheckTarget returns an error if a source is no folder of results, or if trials must not be merged into dir: one that is
-// inside a source or among the trial files of a result folder.
+// CheckTarget returns an error if a source is not a folder of results, or if trials must not be merged into dir,
+// because it is inside a source or among the trial files of an output folder.
 func CheckTarget(dir string, sources []string) error {
 	for _, source := range sources {
 		switch info, err := os.Stat(source); {
@@ -59,7 +59,7 @@ func hasTrials(folder string) bool {
 	return false
 }
 
-// resolved returns the absolute path without symbolic links, as far as it exists.
+// resolved returns the absolute path, with symbolic links resolved in the part of it that exists.
 func resolved(path string) (string, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {

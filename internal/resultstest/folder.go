@@ -18,35 +18,37 @@ import (
 	"banditsim/results"
 )
 
-// A Kind is what a made-up policy records beside its regret.
+// A Kind is the kind of diagnostics that a made-up policy records.
 type Kind int
 
-// Kinds of policies.
+// The kinds.
 const (
-	Plain   Kind = iota // nothing
+	Plain   Kind = iota // no diagnostics
 	Sampler             // four chains
 	Contour             // four chains that share a histogram of 20 bins
 )
 
-// A Folder is what Write writes: trials of every policy with every seed.
+// A Folder describes the trials that Write makes up: one for each policy and seed.
 type Folder struct {
 	Policies []string
-	Kinds    []Kind // kinds of the policies; those that lack one are Plain
+	Kinds    []Kind // kinds of the policies; Plain for policies beyond its length
 	Seeds    int
 	Rounds   int
-	BurnIn   int     // pulls
+	BurnIn   int     // number of pulls
 	Scale    float64 // factor of the regrets; 0 stands for 1
-	Distinct int     // number of trials of a policy that WriteMany makes up; 0 for 8, of which the last is ten times as bad as the others
-	// Change, if not nil, changes what the trials are of.
+	// Distinct is the number of different trials of each policy that WriteMany makes up. 0 stands for 8, of which the last
+	// has ten times the regret.
+	Distinct int
+	// Change, if not nil, changes the identity of each trial.
 	Change func(*results.Identity)
-	// Fails reports whether a trial fails in its fifth round; nil for none.
+	// Fails, if not nil, reports whether a trial fails in its fifth round.
 	Fails func(policy string, seed uint64) bool
 	Cause string // cause of the failures
-	// Sidecar of every trial; nil for none.
+	// Sidecar is the sidecar of every trial; nil for none.
 	Sidecar *results.Sidecar
 }
 
-// Provenance is a sidecar for Folder.
+// Provenance returns a sidecar for Folder.
 func Provenance() *results.Sidecar {
 	return &results.Sidecar{
 		Version: "0.1.0", Revision: "8141e3e", Go: "go1.26.0", Kernel: "avx2", Processor: "Test Processor", System: "linux/amd64",
@@ -73,11 +75,11 @@ func (f Folder) kind(k int) Kind {
 	return Plain
 }
 
-// distinct is what Folder.Distinct is unless it is set.
+// distinct is the default of Folder.Distinct.
 const distinct = 8
 
-// WriteMany is Write at the speed of copying: of each policy the rounds of the first seeds are made up, and those of the
-// others are copies of all of these but the last. It does not load the folder.
+// WriteMany is a faster Write for many seeds. It makes up the rounds of the first Folder.Distinct seeds of each policy
+// and copies them, except those of the last, to the other seeds. It does not load the folder.
 func WriteMany(t testing.TB, dir string, f Folder) {
 	t.Helper()
 	made := cmp.Or(f.Distinct, distinct)
@@ -143,8 +145,8 @@ func (f Folder) trial(t testing.TB, dir, policy string, kind Kind, seed uint64, 
 	return path
 }
 
-// record makes up a round: a regret of about 98 in burn-in, then less and less, with mistakes
-// in rows 0 to 19, of odd ones in arm 1.
+// record makes up a round. Its regret is about 98 in burn-in and then decreases. Mistakes are in rows 0 to 19, with arm
+// 0 in even rows and arm 1 in odd ones.
 func (f Folder) record(rng *rand.Rand, i results.Identity, kind Kind, round int, quality float64) *bandit.RoundRecord {
 	mean := meanRegret(i, round, quality)
 	r := &bandit.RoundRecord{Round: round, Arms: make([]int, len(i.Environment.Arms))}
@@ -174,7 +176,7 @@ func (f Folder) record(rng *rand.Rand, i results.Identity, kind Kind, round int,
 	return r
 }
 
-// histogram is flat at first and narrows around a bin.
+// histogram returns a histogram of 20 bins that is flat at first and narrows around a bin with the rounds.
 func histogram(round, around float64) []float64 {
 	theta := make([]float64, 20)
 	sum := 0.0

@@ -17,7 +17,7 @@ import (
 	"banditsim/results"
 )
 
-// Identity is that of a trial of the mushroom bandit.
+// Identity returns the identity of a trial of the mushroom bandit.
 func Identity(policy string, seed uint64, rounds int) results.Identity {
 	return results.Identity{
 		Epoch:  results.Epoch,
@@ -34,8 +34,8 @@ func Identity(policy string, seed uint64, rounds int) results.Identity {
 	}
 }
 
-// Set returns a set without files: the expected regret of every policy by seed, from 1.
-// NaN is a failed trial, and the realised regret is a thousand less.
+// Set returns a set without files. regret has the expected regret of every policy for the seeds from 1 on; NaN makes a
+// failed trial. The realised regret is lower by 1000.
 func Set(regret map[string][]float64) *results.Set {
 	i := Identity("", 0, 100)
 	set := &results.Set{Conditions: results.Conditions{Epoch: i.Epoch, Environment: i.Environment, Protocol: i.Protocol}}
@@ -54,7 +54,7 @@ func Set(regret map[string][]float64) *results.Set {
 	return set
 }
 
-// write writes the files of a trial, of which play records the rounds, to an output folder and returns the path of the first.
+// write writes a trial, whose rounds play records, to an output folder and returns the path of the trial file.
 func write(t testing.TB, dir string, i results.Identity, failure *results.Failure, play func(*results.Writer) error) string {
 	t.Helper()
 	trials := filepath.Join(dir, results.TrialsDir)
@@ -65,7 +65,7 @@ func write(t testing.TB, dir string, i results.Identity, failure *results.Failur
 	return filepath.Join(trials, i.FileName())
 }
 
-// WriteRounds writes the file of a trial to an output folder and returns its path.
+// WriteRounds writes a trial with the given rounds to an output folder and returns the path of the trial file.
 func WriteRounds(t testing.TB, dir string, i results.Identity, failure *results.Failure, rounds ...*bandit.RoundRecord) string {
 	t.Helper()
 	return write(t, dir, i, failure, func(w *results.Writer) (err error) {
@@ -76,8 +76,9 @@ func WriteRounds(t testing.TB, dir string, i results.Identity, failure *results.
 	})
 }
 
-// WritePulls writes the files of a trial with pulls to an output folder and returns the path of the first. It calls pull to set
-// the row, the arm and the rewards of each pull, k of its round from 0; the sums of the round follow.
+// WritePulls writes a trial with recorded pulls to an output folder and returns the path of the trial file. It calls
+// pull to set the row, the arm and the rewards of each pull; k is the number of the pull in its round r, from 0. The
+// sums of the round are computed.
 func WritePulls(t testing.TB, dir string, i results.Identity, pull func(r *bandit.RoundRecord, p *bandit.PullRecord, k int)) string {
 	t.Helper()
 	return write(t, dir, i, nil, func(w *results.Writer) error {
@@ -100,7 +101,8 @@ func WritePulls(t testing.TB, dir string, i results.Identity, pull func(r *bandi
 	})
 }
 
-// meanRegret is about 98 in burn-in, then quality and less and less.
+// meanRegret returns the mean regret of a round: 98 in burn-in, then a value that falls from 1.1·quality to
+// 0.1·quality.
 func meanRegret(i results.Identity, round int, quality float64) float64 {
 	if round < i.Protocol.AfterBurnIn() {
 		return 98
@@ -108,10 +110,11 @@ func meanRegret(i results.Identity, round int, quality float64) float64 {
 	return quality * (0.1 + math.Exp(-float64(round-i.Protocol.AfterBurnIn())/100))
 }
 
-// WriteTrial writes a whole trial of made-up rounds with a contour, or one that fails after some.
+// WriteTrial writes a trial of made-up rounds with a contour and returns the path of the trial file. quality is the
+// scale of the regret. If failAfter is above 0, the trial fails after that many rounds.
 func WriteTrial(t testing.TB, dir string, i results.Identity, quality float64, failAfter int) string {
 	t.Helper()
-	// As in a bandit, part of the luck is the seed's and part the policy's.
+	// As in a bandit, part of the luck depends only on the seed, so that policies are paired, and part on the policy too.
 	burnIn, rng := rand.New(rand.NewPCG(i.Seed, 0)), rand.New(rand.NewPCG(i.Seed, uint64(quality*1000)))
 	rounds := i.Protocol.Rounds
 	var failure *results.Failure
@@ -122,7 +125,7 @@ func WriteTrial(t testing.TB, dir string, i results.Identity, quality float64, f
 	var played []*bandit.RoundRecord
 	for round := 1; round <= rounds; round++ {
 		luckOf := rng
-		if round < i.Protocol.AfterBurnIn() { // the same for all policies
+		if round < i.Protocol.AfterBurnIn() { // luck that all policies share
 			luckOf = burnIn
 		}
 		mean := meanRegret(i, round, quality*luck)
@@ -143,12 +146,13 @@ func WriteTrial(t testing.TB, dir string, i results.Identity, quality float64, f
 	return WriteRounds(t, dir, i, failure, played...)
 }
 
-// Six returns the names of the paper's policies.
+// Six returns the names of the six policies of the ICSGLD paper.
 func Six() []string {
 	return []string{"pICSGLD", "pCSGLD", "pSGLD", "Dropout", "ConstSGD", "EpsGreedy"}
 }
 
-// Trials writes trials of policies of increasing regret and loads them.
+// Trials writes trials of policies, each of which has a higher regret than the one before, and loads them. change, if
+// not nil, changes the identity of each trial.
 func Trials(t testing.TB, policies []string, seeds, rounds int, change func(*results.Identity)) *results.Set {
 	t.Helper()
 	dir := t.TempDir()
@@ -164,20 +168,20 @@ func Trials(t testing.TB, policies []string, seeds, rounds int, change func(*res
 	return must.Get(results.Load(dir))(t)
 }
 
-// ReadFile and WriteFile are for tests that damage files.
+// ReadFile reads a file, for tests that damage it.
 func ReadFile(t testing.TB, path string) []byte {
 	t.Helper()
 	return must.Get(os.ReadFile(path))(t)
 }
 
-// WriteFile makes the file's folder too.
+// WriteFile writes a file, and makes its folder if needed.
 func WriteFile(t testing.TB, path string, b []byte) {
 	t.Helper()
 	must.OK(t, os.MkdirAll(filepath.Dir(path), 0o755))
 	must.OK(t, os.WriteFile(path, b, 0o644))
 }
 
-// CloseTo fails on NaN too.
+// CloseTo reports an error unless got is within tolerance of want. NaN is an error too.
 func CloseTo(t *testing.T, what string, got, want, tolerance float64) {
 	t.Helper()
 	if !(math.Abs(got-want) <= tolerance) {
