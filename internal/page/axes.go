@@ -21,14 +21,14 @@ func newAxes(p bandit.Protocol, d detail) *axes {
 	return a
 }
 
-// marksOf returns the rounds of the points of a curve.
+// marksOf returns the rounds of the points of a curve, some evenly spaced and some evenly in the logarithm.
 func (d detail) marksOf(first, last int) []int {
 	m := append(compare.Thin(first, last, d.marks), compare.ThinLog(first, last, d.logMarks)...)
 	slices.Sort(m)
 	return slices.Compact(m)
 }
 
-// newWindows returns about so many windows.
+// newWindows divides the rounds into about n windows.
 func newWindows(rounds, burnIn, n int) windows {
 	w := windows{Width: int(words.NiceStep(max(float64(rounds)/float64(n), 1))), Rounds: rounds}
 	w.Offset = (w.Width - burnIn%w.Width) % w.Width
@@ -46,7 +46,7 @@ func (w windows) last(i int) int  { return min((i+1)*w.Width-w.Offset, w.Rounds)
 // length returns the number of rounds in window i.
 func (w windows) length(i int) int { return w.last(i) - w.first(i) + 1 }
 
-// lists returns n lists of a number for each window.
+// lists returns n lists with one number per window.
 func (w windows) lists(n int) [][]float64 {
 	lists := make([][]float64, n)
 	for k := range lists {

@@ -16,11 +16,12 @@ import (
 	"banditsim/results/stats"
 )
 
-// compare sets Verdict, here and in the summary, Comparisons with the picked baseline, and Data.Compared with every baseline.
+// compare sets Verdict, Comparisons with the picked baseline, Data.Compared with the baselines to choose from, and
+// Anytime. It also sets the ranks and the sentences of the summary.
 func (v *environmentView) compare(set *results.Set, summary *compare.Summary, how maker) error {
 	styles := how.styles
 	data := newCompared(set, styles)
-	// There is room for so many differences by all metrics. The policies that finished a trial come with the lowest mean first.
+	// most is the number of baselines to choose from. The first policies have the lowest means.
 	most := min(max(how.detail.baselines/(len(set.Policies)*len(compare.Metrics())), leastBaselines), len(v.Data.Policies))
 	v.LeftOut = len(v.Data.Policies) - most
 	for _, p := range v.Data.Policies[:most] {
@@ -50,7 +51,7 @@ func (v *environmentView) compare(set *results.Set, summary *compare.Summary, ho
 		if err := data.add(set, c); err != nil {
 			return fmt.Errorf("page: %w", err)
 		}
-		if how.detail.thinned() && m != compare.Primary() { // the scripts fill it
+		if how.detail.thinned() && m != compare.Primary() { // the scripts fill this table from the data
 			picked := data.Metrics[m.String()].Picked
 			picked.Caption, picked.Notes = data.texts(t.Caption), data.texts(t.Notes)
 			t.Rows, t.Notes = nil, nil
@@ -61,11 +62,11 @@ func (v *environmentView) compare(set *results.Set, summary *compare.Summary, ho
 	return v.anytime(set, styles)
 }
 
-// maxPairs is the number of policies up to which the page has all that can be said of every pair: the anytime intervals, and the
-// warnings that name seeds, with any baseline.
+// maxPairs is the largest number of policies for which the page has all details of every pair: the anytime intervals
+// and, with each baseline, the warnings that name seeds.
 const maxPairs = 12
 
-// anytime sets Anytime.
+// anytime sets Anytime, unless there are too many policies or too few seeds.
 func (v *environmentView) anytime(set *results.Set, styles map[string]int) error {
 	if len(set.Policies) > maxPairs {
 		return nil
@@ -94,23 +95,25 @@ func newCompared(set *results.Set, styles map[string]int) *compared {
 	return d
 }
 
-// leastBaselines is the number of baselines that can be chosen, however many policies there are.
+// leastBaselines is the smallest number of baselines to choose from, if there are as many policies.
 const leastBaselines = 3
 
-// What Columns has for the columns whose cells are texts: the same with every baseline, or not.
+// Kinds of columns in compared.Columns whose cells are in the data as texts.
 const (
-	ownColumn   = "own"
-	otherColumn = "other"
+	ownColumn   = "own"   // cells do not depend on the baseline
+	otherColumn = "other" // cells depend on the baseline
 )
 
-// columnKinds are the columns of a comparison that scripts compute from the pairs, and those whose cells do not depend on the baseline, by name.
+// columnKinds has the kinds of the columns of a comparison, by name. Columns of kinds other than ownColumn are computed
+// by the scripts from a baseline's lists.
 var columnKinds = map[string]string{
 	"policy": "policy", "seeds": "seeds", "difference": "difference", "difference_interval": "interval",
 	"p": "p", "sign_flip_p": "signFlip", "p_holm": "holm", "sign_flip_p_holm": "signFlipHolm", "significant": "mark", "seeds_needed": "needed",
 	"mean_rank": ownColumn, "best": ownColumn, "probability_best": ownColumn,
 }
 
-// columnKind returns what Columns has for a column of a comparison. Of one that nothing is known of, the cells come with every baseline.
+// columnKind returns the kind of a column of a comparison. It is otherColumn for a column that columnKinds does not
+// have.
 func columnKind(name string) string {
 	if strings.HasPrefix(name, "option_") {
 		return ownColumn
@@ -118,7 +121,7 @@ func columnKind(name string) string {
 	return cmp.Or(columnKinds[name], otherColumn)
 }
 
-// add adds the comparisons by one metric; c is that with the picked baseline.
+// add adds the comparisons by one metric. c is the comparison with the picked baseline.
 func (d *compared) add(set *results.Set, c *compare.Comparison) error {
 	at := make(map[string]int)
 	for i, p := range set.Policies {
@@ -152,7 +155,8 @@ func (d *compared) add(set *results.Set, c *compare.Comparison) error {
 	return nil
 }
 
-// cells returns the cells of the columns of one kind by policy; nil if there are no such columns.
+// cells returns the cells of the columns of one kind, by policy; nil if there are no such columns. at has the index of
+// each policy.
 func (d *compared) cells(c *compare.Comparison, table report.Table, at map[string]int, kind string) [][]string {
 	if !slices.Contains(d.Columns, kind) {
 		return nil
@@ -172,8 +176,8 @@ func (d *compared) cells(c *compare.Comparison, table report.Table, at map[strin
 	return cells
 }
 
-// leaveOut removes the warnings that name the seeds of pairs from a comparison of many policies, and returns the note that says
-// where they are.
+// leaveOut removes warnings that name seeds from a comparison of more than maxPairs policies. It returns a note that
+// says where to find them, or nil if it removed none.
 func (d *compared) leaveOut(c *compare.Comparison) []string {
 	all := len(c.Warnings)
 	if len(d.Policies) > maxPairs {
@@ -187,7 +191,7 @@ func (d *compared) leaveOut(c *compare.Comparison) []string {
 	return []string{"Outliers, skewed differences, seeds without a pair and pairs without an interval are named by: banditsim compare DIR --baseline NAME"}
 }
 
-// texts returns the places of lines in Texts, which it adds.
+// texts returns the indices of lines in Texts, to which it adds those that are missing.
 func (d *compared) texts(lines []string) []int {
 	places := []int{}
 	for _, line := range lines {
@@ -202,7 +206,7 @@ func (d *compared) texts(lines []string) []int {
 	return places
 }
 
-// newBaseline returns the differences and the marks of a comparison with its table.
+// newBaseline returns the lists of a baseline: the numbers of the comparison c and the marks in its table.
 func (d *compared) newBaseline(c *compare.Comparison, table report.Table, at map[string]int) *baseline {
 	n := len(d.Policies)
 	none := func() rounded { return slices.Repeat(rounded{math.NaN()}, n) }
@@ -219,7 +223,8 @@ func (d *compared) newBaseline(c *compare.Comparison, table report.Table, at map
 	return b
 }
 
-// roundEstimate returns the mean and half of the interval of an estimate with the digits that show what its texts show, at least six.
+// roundEstimate returns the mean and half the interval of an estimate, rounded to as few digits as give the same texts,
+// but at least six.
 func roundEstimate(e stats.Estimate) (mean, half float64) {
 	digits := enough(6, func(digits int) bool {
 		mean, half := toDigits(e.Mean, digits), toDigits(e.Half(), digits)
@@ -229,7 +234,7 @@ func roundEstimate(e stats.Estimate) (mean, half float64) {
 	return toDigits(e.Mean, digits), toDigits(e.Half(), digits)
 }
 
-// roundP returns a p-value with the digits that show what its text shows and on which side of the threshold it is.
+// roundP returns a p-value rounded to as few digits as give the same text and the same side of stats.Significance.
 func roundP(p float64) float64 {
 	return toDigits(p, enough(1, func(digits int) bool {
 		r := toDigits(p, digits)
@@ -237,7 +242,8 @@ func roundP(p float64) float64 {
 	}))
 }
 
-// enough returns the least number of digits, from digits on, for which same is true, or that of all digits.
+// enough returns the smallest number of digits, from digits on, for which same returns true, but at most 17, which are
+// all digits of a float64.
 func enough(digits int, same func(digits int) bool) int {
 	for digits < 17 && !same(digits) {
 		digits++
@@ -245,8 +251,8 @@ func enough(digits int, same func(digits int) bool) int {
 	return digits
 }
 
-// toDigits returns v with so many significant digits.
+// toDigits returns v rounded to the given number of significant digits.
 func toDigits(v float64, digits int) float64 {
-	r, _ := strconv.ParseFloat(strconv.FormatFloat(v, 'g', digits, 64), 64) // no error: FormatFloat wrote the text
+	r, _ := strconv.ParseFloat(strconv.FormatFloat(v, 'g', digits, 64), 64) // never an error
 	return r
 }

@@ -1,5 +1,5 @@
-// What the scripts of a page are given, as JSON: the type data and those in it. page.schema.json is made from
-// this file (TestSchema).
+// This file defines the data that the scripts of a page get as JSON: the type data and the types of its fields.
+// page.schema.json is made from it (TestSchema).
 
 package page
 
@@ -11,63 +11,64 @@ import (
 	"banditsim/internal/words"
 )
 
-// data is what the scripts draw.
+// data has everything that the scripts draw.
 type data struct {
-	Metrics      []metric       `json:"metrics"`      // ways to count regret, the first shown first
-	Environments []*environment `json:"environments"` // environments as the page shows them
-	Colors       int            `json:"colors"`       // size of the palette, which the styles of curves go through in turn
-	Dashes       [][]float64    `json:"dashes"`       // dash patterns, which the styles go through in turn
+	Metrics      []metric       `json:"metrics"`      // ways to count regret; the first is shown first
+	Environments []*environment `json:"environments"` // environments, in the order of the page
+	Colors       int            `json:"colors"`       // number of colors; style s has color s mod colors
+	Dashes       [][]float64    `json:"dashes"`       // dash patterns; style s has pattern s mod their number
 	Digits       int            `json:"digits"`       // significant digits of the points of curves
 }
 
 // A metric is a way to count regret.
 type metric struct {
-	Name        string `json:"name"`        // the key of regrets
-	Title       string `json:"title"`       // the name with a capital
-	NonNegative bool   `json:"nonNegative"` // no round's regret is below zero, so that bands begin there
+	Name        string `json:"name"`        // name, which is the key of maps by metric
+	Title       string `json:"title"`       // the name with a capital letter
+	NonNegative bool   `json:"nonNegative"` // whether no round's regret is below zero; bands are then cut off at zero
 }
 
 // An environment has the curves and the regrets of its policies.
 type environment struct {
-	Name     string    `json:"name"` // label in an experiment on several environments, else empty
+	Name     string    `json:"name"` // name in an experiment on several environments, else empty
 	Axes     *axes     `json:"axes"`
 	ArmNames []string  `json:"armNames"` // names for the lists by arm; the last may stand for several arms
-	Policies []*policy `json:"policies"` // those with a finished trial, the lowest mean regret first
-	Marks    []mark    `json:"marks"`    // regrets to compare with that of policies, such as that of acting uniformly; those that are known
-	Series   []chart   `json:"series"`   // diagnostics that posteriors declare themselves, of all policies
+	Policies []*policy `json:"policies"` // policies with a finished trial, the lowest mean regret first
+	Marks    []mark    `json:"marks"`    // known regrets for reference, such as the regret of acting uniformly
+	Series   []chart   `json:"series"`   // charts of diagnostics that posteriors declare themselves
 	Compared *compared `json:"compared"` // null if there is nothing to compare
 }
 
-// HasSteps reports whether some policy does gradient steps, of which there can be an axis.
+// HasSteps reports whether some policy has gradient steps, so that an axis can show them.
 func (e *environment) HasSteps() bool {
 	return slices.ContainsFunc(e.Policies, func(p *policy) bool { return p.Steps != nil })
 }
 
-// axes are the rounds of the points of all curves.
+// axes has the rounds of the points of all curves.
 type axes struct {
-	Rounds   int `json:"rounds"`   // rounds of a trial
-	Pulls    int `json:"pulls"`    // pulls of a round
-	AllPulls int `json:"allPulls"` // pulls of a trial
-	BurnIn   int `json:"burnIn"`   // the last round that has random pulls, 0 without burn-in
-	// The rounds of the points of cumulative regret. The first is the round before the regret counts: 0.
+	Rounds   int `json:"rounds"`   // number of rounds of a trial
+	Pulls    int `json:"pulls"`    // number of pulls of a round
+	AllPulls int `json:"allPulls"` // number of pulls of a trial
+	BurnIn   int `json:"burnIn"`   // last round with random pulls, 0 without burn-in
+	// Rounds of the points of cumulative regret. The first is 0, where the regret is 0.
 	All []int `json:"all"`
-	// Places in All of the points of the curves of single seeds; null if there are too many trials.
+	// Indices in All of the points of the curves of single seeds; null if there are too many trials.
 	Own []int `json:"own"`
-	// The same as All from the end of burn-in on; null without burn-in, and if no round follows it.
+	// Rounds of the points of cumulative regret after burn-in. The first is the last round of burn-in, where the regret is
+	// 0. Null without burn-in, or if no round follows it.
 	After   []int   `json:"after"`
 	Windows windows `json:"windows"`
 }
 
-// windows divide the rounds into parts of one width; the first and the last may be shorter. Burn-in ends
-// at the end of a window.
+// windows divides the rounds into windows of equal width, except that the first and the last may be shorter. Burn-in
+// ends at the end of a window.
 type windows struct {
-	Width  int `json:"width"`  // in rounds
-	Offset int `json:"offset"` // rounds that the first window lacks
+	Width  int `json:"width"`  // width in rounds
+	Offset int `json:"offset"` // number of rounds by which the first window is shorter
 	Rounds int `json:"-"`
 	N      int `json:"n"` // number of windows
 }
 
-// A mark is a cumulative regret over all rounds.
+// A mark is a cumulative regret over all rounds, drawn for reference.
 type mark struct {
 	Name   string  `json:"name"`
 	Regret float64 `json:"regret"`
@@ -78,40 +79,41 @@ type mark struct {
 type final struct {
 	Text     string  `json:"text"`     // mean and half of its 95 % t-interval
 	Percent  string  `json:"percent"`  // the mean in percent of acting uniformly
-	Interval numbers `json:"interval"` // mean, lower and upper end; these are null for one seed
-	BySeed   numbers `json:"bySeed"`   // by place in seeds
+	Interval numbers `json:"interval"` // mean, lower end and upper end; the ends are null for one seed
+	BySeed   numbers `json:"bySeed"`   // regret of each of the policy's seeds
 }
 
-// A policy has the curves of one policy, over the seeds that did all their rounds.
+// A policy has the curves of one policy, over the seeds that played all their rounds.
 type policy struct {
 	Label string `json:"label"`
-	Style int    `json:"style"` // style of its curves: color and dashes
-	// The seeds, as text: they may be greater than the numbers of JavaScript.
+	Style int    `json:"style"` // style of its curves, which gives color and dashes
+	// Seeds as text, as they may exceed the largest exact integer of JavaScript.
 	Seeds []string         `json:"seeds"`
 	Final map[string]final `json:"final"` // keys are names of metrics
-	// Cumulative regret by seed, at the places axes.own of axes.all: metric to [seed][place]; null if there are too many trials.
+	// Cumulative regret of each seed at the rounds axes.all[i] for i in axes.own: metric to [seed][i]; empty if there are
+	// too many trials.
 	Own map[string][]numbers `json:"own"`
-	// Gradient steps by round; null if it does none, or if they cannot be told from its options.
+	// Gradient steps by round; null if there are none, or if the options do not determine them.
 	Steps    *steps            `json:"steps"`
 	Regret   map[string]regret `json:"regret"`   // keys are names of metrics
 	Arms     []numbers         `json:"arms"`     // [arm][window]: the arm's share of the pulls
 	Mistakes []numbers         `json:"mistakes"` // [arm][window]: wrong pulls per round
-	Sampler  *diagnostics      `json:"sampler"`  // null if none are recorded
+	Sampler  *diagnostics      `json:"sampler"`  // null if there are none
 
 	mistakes *mistakeCounts
 }
 
-// steps are the gradient steps of a policy, of all chains together.
+// steps has the gradient steps of a policy, of all chains together.
 type steps struct {
-	Each   int `json:"each"`   // steps of a round that trains
-	Before int `json:"before"` // number of rounds at the start that do not train
+	Each   int `json:"each"`   // number of steps in each round with training
+	Before int `json:"before"` // number of rounds before the first training
 }
 
 // regret has the curves of one metric.
 type regret struct {
-	All    band  `json:"all"`    // cumulative, at the rounds of axes.all
-	After  *band `json:"after"`  // cumulative, at the rounds of axes.after
-	Window band  `json:"window"` // the mean regret of a round in each window
+	All    band  `json:"all"`    // cumulative regret at the rounds axes.all
+	After  *band `json:"after"`  // cumulative regret after burn-in at the rounds axes.after; null if these are null
+	Window band  `json:"window"` // mean regret per round in each window
 }
 
 // A band is a mean over seeds with half of its 95 % t-interval, at every point.
@@ -120,19 +122,19 @@ type band struct {
 	Half numbers `json:"half"` // null for one seed
 }
 
-// diagnostics are those of a policy's sampler, by window.
+// diagnostics has the diagnostics of a policy's sampler by window.
 type diagnostics struct {
 	Energy     *spread `json:"energy"`
 	Multiplier *spread `json:"multiplier"`       // the contour's multiplier of the gradient
 	ESS        *spread `json:"ess"`              // effective sample size of the chains' weights
 	Theta      *theta  `json:"theta"`            // null without a contour
-	Series     []named `json:"series,omitempty"` // those that the sampler declares itself
-	Chains     int     `json:"chains"`           // number of them
-	NotFinite  int     `json:"notFinite"`        // values that are in no mean because they are NaN or infinite
+	Series     []named `json:"series,omitempty"` // diagnostics that the sampler declares itself
+	Chains     int     `json:"chains"`           // number of chains
+	NotFinite  int     `json:"notFinite"`        // number of NaN or infinite values, which means leave out
 }
 
-// A spread has mean, lowest and highest of a quantity in every window, over rounds, chains and seeds;
-// null if it was not recorded.
+// A spread has the mean, the lowest and the highest value of a quantity in every window, over rounds, chains and seeds.
+// It is null if the quantity was not recorded.
 type spread struct {
 	Mean numbers `json:"mean"`
 	Low  numbers `json:"low"`
@@ -141,22 +143,22 @@ type spread struct {
 	n []int
 }
 
-// theta is the contour's histogram, in the mean over seeds.
+// theta has the contour's histogram at some rounds, as a mean over seeds.
 type theta struct {
 	Rounds []int     `json:"rounds"` // rounds in which it was recorded
-	Values []numbers `json:"values"` // [record][bin]
+	Values []numbers `json:"values"` // [index in rounds][bin]
 
 	n []int
 }
 
-// A named spread is a diagnostic that a sampler declares itself.
+// A named has a diagnostic that a sampler declares itself.
 type named struct {
 	Name   string  `json:"name"`
 	Unit   string  `json:"unit"`
 	Spread *spread `json:"spread"`
 }
 
-// A chart is a place in the page that the scripts draw in.
+// A chart is a place in the page for a chart that the scripts draw.
 type chart struct {
 	Key   string `json:"key"`
 	Title string `json:"title"`
@@ -165,63 +167,65 @@ type chart struct {
 
 // compared has the comparisons with every baseline that can be chosen.
 type compared struct {
-	Policies []contender             `json:"policies"` // all, in the order of the output folder
-	Columns  []string                `json:"columns"`  // headers of the tables, without the picture's
+	Policies []contender             `json:"policies"` // all policies, in the order of the output folder
+	Columns  []string                `json:"columns"`  // kinds of the columns, such as "p" or "own"
 	Metrics  map[string]*differences `json:"metrics"`  // keys are names of metrics
 	Texts    []string                `json:"texts"`    // lines of captions and notes, each once
 
-	places map[string]int // text to its place in Texts
+	places map[string]int // index of each text in Texts
 }
 
 // A contender is a policy in a comparison.
 type contender struct {
 	Label    string `json:"label"`
 	Style    int    `json:"style"` // style of its curves; −1 if it has none
-	Baseline bool   `json:"-"`     // it can be chosen as the baseline
+	Baseline bool   `json:"-"`     // reports whether it can be chosen as the baseline
 }
 
-// differences are those by one metric.
+// differences has the comparisons by one metric.
 type differences struct {
 	Cells     [][]string  `json:"cells"`     // [policy]: cells of the columns "own", which do not depend on the baseline
-	Picked    *baseline   `json:"picked"`    // the policy with the lowest mean
-	Baselines []*baseline `json:"baselines"` // by policy; null for one that cannot be chosen
+	Picked    *baseline   `json:"picked"`    // the policy with the lowest mean as the baseline
+	Baselines []*baseline `json:"baselines"` // by policy; null for a policy that cannot be chosen
 }
 
-// A baseline has the regret of every policy less its own. Its lists are by policy, with null, 0 or a space for itself.
+// A baseline has the differences of all policies from one policy. Its lists are by policy; for the baseline itself they
+// have null, 0 or a space.
 type baseline struct {
-	Policy       int     `json:"policy"`
-	Seeds        []int   `json:"seeds"`        // number of them that both policies finished
+	Policy       int     `json:"policy"`       // index of the baseline
+	Seeds        []int   `json:"seeds"`        // number of seeds that both policies finished
 	Mean         rounded `json:"mean"`         // null without a seed
 	HalfInterval rounded `json:"halfInterval"` // half the 95 % interval; null for fewer than two seeds
 	P            rounded `json:"p"`            // uncorrected p-value of the t-test; null for too few seeds
 	SignFlip     rounded `json:"signFlip"`     // uncorrected p-value of the sign-flip test; null for too few seeds
 	Needed       []int   `json:"needed"`       // seeds at which a t-test finds the difference; 0 if unknown
-	Holm         rounded `json:"holm"`         // p-values of the t-test, corrected for their number
-	SignFlipHolm rounded `json:"signFlipHolm"` // p-values of the sign-flip test, corrected for their number
-	Marks        string  `json:"marks"`        // one character each, such as "~"
-	// Places in texts of the lines of the caption and of the notes; null for the picked one if the page comes with its table.
+	Holm         rounded `json:"holm"`         // p-value of the t-test, corrected for the number of tests
+	SignFlipHolm rounded `json:"signFlipHolm"` // p-value of the sign-flip test, corrected for the number of tests
+	Marks        string  `json:"marks"`        // one character per policy, such as "~"
+	// Indices in texts of the lines of the caption; null for the picked baseline if the page has its table.
 	Caption []int `json:"caption"`
-	Notes   []int `json:"notes"`
-	// [policy]: of the columns "other", which depend on the baseline; left out if there are none, and of the picked one.
+	// Indices in texts of the notes; null for the picked baseline if the page has its table.
+	Notes []int `json:"notes"`
+	// [policy]: cells of the columns "other", which depend on the baseline; left out if there are no such columns, and for
+	// the picked baseline.
 	Cells [][]string `json:"cells,omitempty"`
 }
 
-// numbers are written with six significant digits, more than a chart can show; NaN and the infinities
-// as null, like a words.Float, which has all digits: curves would take twice the room.
+// numbers is a list with six significant digits, which are more than a chart can show. NaN and the infinities are null.
 type numbers []float64
 
 // MarshalJSON implements json.Marshaler.
-func (n numbers) MarshalJSON() ([]byte, error) { return appendNumbers(n, 6), nil }
+func (n numbers) MarshalJSON() ([]byte, error) { return marshalNumbers(n, 6), nil }
 
-// rounded are written with the digits that they have: as many as show what the tables show. NaN is written as null. Small
-// p-values take fewer characters than as a list of words.Float.
+// rounded is a list of values that were rounded to the digits that the tables need. NaN is null.
 type rounded []float64
 
 // MarshalJSON implements json.Marshaler.
-func (n rounded) MarshalJSON() ([]byte, error) { return appendNumbers(n, -1), nil }
+func (n rounded) MarshalJSON() ([]byte, error) { return marshalNumbers(n, -1), nil }
 
-// appendNumbers returns a list as JSON, nil as null.
-func appendNumbers(list []float64, digits int) []byte {
+// marshalNumbers returns a list as JSON, with null for a nil list and for numbers that are not finite. Numbers have the
+// given number of significant digits; −1 stands for all.
+func marshalNumbers(list []float64, digits int) []byte {
 	if list == nil {
 		return []byte("null")
 	}

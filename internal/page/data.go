@@ -1,4 +1,4 @@
-// The data that the template page.html is given.
+// This file has the data for the template page.html.
 
 package page
 
@@ -9,49 +9,51 @@ import (
 	"banditsim/results/compare"
 )
 
-// A view is what page.html shows.
+// A view is the data for page.html.
 type view struct {
 	Title        string
-	Notes        []string // paragraphs
-	Watched      bool     // a command rewrites the page while a run goes on
-	Reloads      int64    // milliseconds after which the page loads itself again, 0 for never
-	Policies     int      // number in the title
+	Notes        []string // paragraphs below the title
+	Watched      bool     // Options.Watched
+	Reloads      int64    // Options.Reloads in milliseconds
+	Policies     int      // number of policies
 	Across       []comparisonView
-	AcrossError  string // why there is no comparison over the environments, "" if there is or is no need
+	AcrossError  string // why there is no comparison over environments; "" if there is one, or only one environment
 	Environments []*environmentView
-	Data         data // what the scripts draw
+	Data         data // data for the scripts
 
 	parts
 }
 
 // An environmentView has the sections of one environment.
 type environmentView struct {
-	Name       string // label in an experiment on several environments, else ""
-	Suffix     string // end of the sections' identifiers, "" for the first
+	Name       string // name in an experiment on several environments, else ""
+	Suffix     string // end of the sections' HTML IDs, "" for the first environment
 	Conditions results.Conditions
 	Verdict    string
-	Finished   bool // a trial did all its rounds, so that there is something to draw
-	Thinned    bool // curves have fewer points and digits than those of few policies
+	Finished   bool // reports whether a trial finished, so that there are curves
+	Thinned    bool // detail.thinned
 
 	Summary     tableView
-	Scores      *tableView // scores of the posteriors' predictions; nil if none are recorded
-	ScoresError string     // why recorded ones are not shown
+	Scores      *tableView // scores of the posteriors' predictions; nil if none are shown
+	ScoresError string     // why recorded scores are not shown
 	Comparisons []comparisonView
-	LeftOut     int // policies that finished a trial and cannot be chosen as the baseline
-	// Anytime has the intervals that hold at every number of seeds; nil for fewer than stats.MinAnytime seeds or too many pairs.
+	LeftOut     int // number of policies that finished a trial but cannot be chosen as the baseline
+	// Anytime has the intervals that hold for every number of seeds; nil if there are too few seeds or too many policies.
 	Anytime    *tableView
-	Log        *tableView // what a log says of the policies, beside their regret; nil without one
+	Log        *tableView // table of Options.Log, or nil
 	Metrics    []metric
 	Data       *environment
 	Mistakes   mistakesView
 	Provenance provenance
 }
 
-// A comparisonView is a comparison by one metric: of the policies, or over the environments.
+// A comparisonView is a comparison by one metric: of the policies in an environment, or over the environments.
 type comparisonView struct {
 	Metric *compare.Metric
 	tableView
-	Matrix       []matrixRow // over the environments: policies, the lowest mean rank first
+	// Matrix and Environments are for a comparison over the environments. Matrix has a row per policy, the lowest mean
+	// rank first.
+	Matrix       []matrixRow
 	Environments []*environmentView
 }
 
@@ -62,90 +64,91 @@ type matrixRow struct {
 	Cells       []matrixCell
 }
 
-// A matrixCell is a regret in percent of acting uniformly, or as it is if that is unknown.
+// A matrixCell is a regret in percent of acting uniformly, or in units of reward if that percentage is unknown.
 type matrixCell struct {
 	Text, Rank string
-	Shade      int // 0 for the best ranks to shades−1
+	Shade      int // color of the rank, from 0 for the best to shades−1
 }
 
-// A tableView is a table of package report with the policies' colors and pictures of intervals.
+// A tableView is a table of package report, with the colors of policies and with pictures of intervals.
 type tableView struct {
 	report.Table
-	Styles    []int // by row: that of the policy's curve, from 0; −1 if it has none
+	Styles    []int // style of the policy's curve for each row; −1 if the policy has no curve
 	BarHeader string
-	Bars      []*bar // by row, nil where there is none; empty without a column of them
+	Bars      []*bar // bar of each row, or nil; empty for a table without a column of bars
 }
 
-// A bar is a difference and its interval in a picture barWidth wide; NaN if there is none.
+// A bar is a picture of a value and its interval, barWidth wide. Its fields are horizontal places in the picture.
 type bar struct {
 	Zero, Low, Mean, High float64
-	HasInterval           bool
+	HasInterval           bool // false if Low and High are NaN
 }
 
-// mistakesView has the tables of wrong pulls by data row: of all policies together, then of each.
+// mistakesView has the tables of wrong pulls by data row.
 type mistakesView struct {
-	From     int        // the first round that is counted
-	Unknown  string     // why the rows are not described, "" if they are
-	HasRows  bool       // some wrong pulls have a row
-	Together bool       // there are tables of all policies together alone: those of each would be too many
-	Cost     *tableView // what each arm cost, by the recorded pulls; nil without these
-	Policies []policyMistakes
+	From     int              // first round that counts
+	Unknown  string           // why the rows are not described; "" if they are
+	HasRows  bool             // reports whether some wrong pulls have a data row
+	Together bool             // reports whether tables for each policy are left out, as they would be too many
+	Cost     *tableView       // cost of the arms by the recorded pulls; nil if no pulls were recorded
+	Policies []policyMistakes // for all policies together, then for each policy
 }
 
 type policyMistakes struct {
-	Name  string // "" for all together
+	Name  string // "" for all policies together
 	Style int
 	Arms  []wrongTable
 }
 
-// A wrongTable has the rows in which one arm was wrongly pulled.
+// A wrongTable has the data rows for which one arm was wrongly pulled.
 type wrongTable struct {
 	Arm     string
-	Times   string // count over all rows, such as "1,024 times"
-	Rows    string // such as "99 rows"
-	Columns []string
-	Pulls   bool // pulls are recorded, so that rows have Met and Regret
+	Times   string   // number of wrong pulls over all rows, such as "1,024 times"
+	Rows    string   // number of rows, such as "99 rows"
+	Columns []string // names of the columns of data that are shown
+	Pulls   bool     // reports whether pulls were recorded, so that rows have Met and Regret
 	Top     []wrongRowView
 	Traits  []trait
 }
 
-// A wrongRowView is one of the rows with the most wrong pulls.
+// A wrongRowView is one of the data rows with the most wrong pulls.
 type wrongRowView struct {
 	Row    int
-	Values []string // one per column
-	Times  int
-	Met    int    // pulls in the row
-	Regret string // expected regret of the wrong pulls
-	// Strip is the path of a picture Width wide that shows when; When says it in words.
+	Values []string // values of the shown columns
+	Times  int      // number of wrong pulls
+	Met    int      // number of pulls of any arm for the row
+	Regret string   // expected regret of the wrong pulls
+	// Strip is the SVG path of a picture of the wrong pulls over the rounds, Width wide. When has their rounds in words.
 	Strip string
 	Width int
 	When  string
 }
 
-// A trait is a value that is more frequent among the wrong pulls than in all rows in which the arm is
-// wrong: both shares, in percent.
+// A trait is a value of a column that is more frequent among the wrong pulls (Wrong) than among all data rows for which
+// the arm is wrong (All). Both are in percent.
 type trait struct {
 	Column, Value string
 	Wrong, All    float64
 }
 
-// provenance has the programs, machines and commands that made the trials, and every trial.
+// provenance has the programs, machines and commands that made the trials, and a list of the trials.
 type provenance struct {
-	Environment string // its options, as JSON
+	Environment string // options of the environment, as JSON
 	Options     []policyOptions
-	Same        []string // labels of the policies whose options are those of the environment before
+	Same        []string // labels of policies that have the same options as in the previous environment
 	Facts       []fact
 	Unknown     []origin.Unknown
 	Trials      []trial
-	Total       int // trials; if there are many, some are not in Trials and Unknown
+	Total       int // number of trials; if there are many, Trials and Unknown lack some
 }
 
 type policyOptions struct{ Label, JSON string }
 
-// A fact is a field of the sidecars: each value, with the number of its trials unless all have it.
+// A fact is a field of the sidecars with its values, each followed by the number of its trials unless all trials have
+// it.
 type fact struct {
 	Name   string
-	Code   bool // shown as code
+	Code   bool // reports whether values are shown as code
 	Values []string
 }
 

@@ -8,41 +8,42 @@ import (
 	"banditsim/results/compare"
 )
 
-// A detail bounds what a page has of each policy and environment, so that its size depends neither on the length of the
-// trials nor, much, on how many policies and environments there are.
+// A detail bounds the data per policy and environment, so that the size of a page does not depend on the length of the
+// trials, and only a little on the number of policies and environments.
 type detail struct {
-	marks     int // points of a cumulative curve, evenly spaced
-	logMarks  int // and more of them, evenly in the logarithm, for logarithmic axes
-	windows   int // about
-	thetas    int // rounds of θ
-	own       int // points of the curve of one seed; 0 for none
+	marks     int // number of evenly spaced points of a cumulative curve
+	logMarks  int // number of further points, evenly spaced in the logarithm, for logarithmic axes
+	windows   int // number of windows, roughly
+	thetas    int // number of rounds with θ
+	own       int // number of points of the curve of one seed; 0 for no such curves
 	digits    int // significant digits of the points of curves
-	baselines int // differences to baselines that can be chosen, in each environment
-	trials    int // trials that an environment lists
-	rows      int // rows of the tables of mistakes of an environment, about
+	baselines int // number of differences from baselines that can be chosen, per environment
+	trials    int // number of trials that are listed per environment
+	rows      int // number of rows in the tables of mistakes per environment, roughly
 }
 
-// The most of each that a page has, and what curves of all policies in all environments have together.
+// Bounds of the fields of detail. Names with max and least bound a field; names with all bound the sum over all
+// policies and environments of the page.
 const (
 	maxMarks, allMarks       = 301, 14_000
 	maxLogMarks, allLogMarks = 80, 4500
 	maxWindows, allWindows   = 100, 5000
 	maxThetas, allThetas     = 50, 3000
-	maxOwn, leastOwn, allOwn = 61, 16, 40_000 // of the seeds' curves by all metrics
+	maxOwn, leastOwn, allOwn = 61, 16, 40_000 // allOwn sums over seeds and metrics too
 	allDifferences           = 8000
 	allTrials                = 600
 	allRows                  = 600
 )
 
-// Digits of the points of curves: more than pixels show, and fewer where curves have fewer points.
+// Significant digits of the points of curves: fewDigits for curves with fewer points. Both are more than pixels show.
 const (
 	fullDigits = 6
 	fewDigits  = 4
 )
 
-// newDetail returns that of a page of sets.
+// newDetail returns the detail of a page of sets.
 func newDetail(sets []*results.Set) detail {
-	n, trials := 0, 0 // n counts curves
+	n, trials := 0, 0 // n is the number of curves
 	for _, set := range sets {
 		n += len(set.Policies)
 		for _, p := range set.Policies {
@@ -64,8 +65,7 @@ func newDetail(sets []*results.Set) detail {
 	return d
 }
 
-// afterBurnIn returns the detail of the curves from the end of burn-in on: half the points, if there are fewer than in a page
-// of few policies.
+// afterBurnIn returns the detail of the curves after burn-in, which have half the points if curves are thinned.
 func (d detail) afterBurnIn() detail {
 	if d.thinned() {
 		d.marks, d.logMarks = d.marks/2, d.logMarks/2
@@ -73,10 +73,10 @@ func (d detail) afterBurnIn() detail {
 	return d
 }
 
-// thinned reports whether curves have fewer points than those of a page of few policies.
+// thinned reports whether there are so many curves that each has fewer points than maxMarks.
 func (d detail) thinned() bool { return d.marks < maxMarks }
 
-// round rounds the points of curves.
+// round rounds the points of the curves of an environment.
 func (d detail) round(e *environment) {
 	to := func(digits int, lists ...numbers) {
 		for _, list := range lists {

@@ -14,7 +14,7 @@ func newSpread(windows int) *spread {
 	return &spread{make(numbers, windows), make(numbers, windows), make(numbers, windows), make([]int, windows)}
 }
 
-// add adds the mean of n values of a window with the lowest and the highest of them.
+// add adds n values to a window, given by their mean, their lowest and their highest value.
 func (s *spread) add(window, n int, mean, low, high float64) {
 	if n == 0 {
 		return
@@ -28,14 +28,14 @@ func (s *spread) add(window, n int, mean, low, high float64) {
 	s.High[window] = max(s.High[window], high)
 }
 
-// join adds what another spread was given.
+// join adds the values of o.
 func (s *spread) join(o *spread) {
 	for i, n := range o.n {
 		s.add(i, n, o.Mean[i], o.Low[i], o.High[i])
 	}
 }
 
-// result returns nil if nothing was recorded.
+// result returns s with NaN in windows without values, or nil if no window has a value.
 func (s *spread) result() *spread {
 	if !slices.ContainsFunc(s.n, func(n int) bool { return n > 0 }) {
 		return nil
@@ -48,12 +48,12 @@ func (s *spread) result() *spread {
 	return s
 }
 
-// newDiagnostics returns diagnostics to which the rounds of trials are added.
+// newDiagnostics returns diagnostics without values, for the given number of windows.
 func newDiagnostics(windows int) *diagnostics {
 	return &diagnostics{Energy: newSpread(windows), Multiplier: newSpread(windows), ESS: newSpread(windows), Theta: &theta{}}
 }
 
-// add adds a round.
+// add adds a round, which is in the given window.
 func (d *diagnostics) add(r *results.Round, window int) error {
 	d.Chains = max(d.Chains, len(r.Energy))
 	d.put(d.Energy, window, r.Energy)
@@ -80,7 +80,7 @@ func (d *diagnostics) add(r *results.Round, window int) error {
 	return d.Theta.add(r.Round, theta)
 }
 
-// put adds values to a spread.
+// put adds values to a spread, except those that are not finite, which it counts.
 func (d *diagnostics) put(to *spread, window int, values []results.Number) {
 	for _, v := range values {
 		if v := float64(v); words.Finite(v) {
@@ -91,7 +91,7 @@ func (d *diagnostics) put(to *spread, window int, values []results.Number) {
 	}
 }
 
-// series returns the spread of the series with the given name, which it adds if there is none.
+// series returns the spread of the series with the given name. It adds the series if it is missing.
 func (d *diagnostics) series(name, unit string) *spread {
 	i := slices.IndexFunc(d.Series, func(n named) bool { return n.Name == name })
 	if i < 0 {
@@ -119,7 +119,8 @@ func (d *diagnostics) join(o *diagnostics) error {
 	return nil
 }
 
-// result returns what was added, with so many rounds of θ; nil for a policy without a sampler.
+// result returns the diagnostics of all rounds that were added, with at most the given number of rounds of θ. It
+// returns nil for a policy without a sampler.
 func (d *diagnostics) result(thetas int) *diagnostics {
 	if d.Chains == 0 {
 		return nil
@@ -129,7 +130,7 @@ func (d *diagnostics) result(thetas int) *diagnostics {
 	return d
 }
 
-// add adds a round's histogram. Every seed records it in the same rounds.
+// add adds the histogram of a seed in a round to the mean. All seeds must have histograms in the same rounds.
 func (t *theta) add(round int, bins numbers) error {
 	i, _ := slices.BinarySearch(t.Rounds, round)
 	if i == len(t.Rounds) {
@@ -147,6 +148,7 @@ func (t *theta) add(round int, bins numbers) error {
 	return nil
 }
 
+// result returns at most the given number of rounds, evenly spaced; nil if there are none.
 func (t *theta) result(most int) *theta {
 	if len(t.Rounds) == 0 {
 		return nil

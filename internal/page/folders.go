@@ -14,13 +14,14 @@ var (
 	plainPath  = regexp.MustCompile(`(^|[\s='"(])` + root + `[/\\]*(?:[^\s'"/\\]+[/\\]+)*([^\s'"/\\]+)`)
 )
 
-// WithoutFolders returns text in which absolute paths are shortened to names of files: a page is passed on, and the folders of
-// the machine that wrote it concern nobody.
+// WithoutFolders shortens absolute paths in text to file names, so that a page, which may be published, does not name
+// the folders of the machine that wrote it.
 func WithoutFolders(text string) string {
 	return plainPath.ReplaceAllString(quotedPath.ReplaceAllString(text, "'$1$2'"), "$1$2")
 }
 
-// shortPaths names the files of damaged by their names alone in notes, though their folders have spaces in their names.
+// shortPaths shortens the paths of damaged files in notes to file names. Unlike WithoutFolders it also finds paths with
+// spaces.
 func shortPaths(notes []string, damaged []results.Damaged) []string {
 	var short []string
 	for _, note := range notes {

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// A mistake is a wrong pull of an arm in a data row.
+// A mistake is a data row and an arm that was wrongly pulled for it.
 type mistake struct{ row, arm int }
 
 // A wrongPull is a mistake with the window of its round.
@@ -14,18 +14,19 @@ type wrongPull struct {
 	window int
 }
 
-// mistakeCounts counts wrong pulls in every window: of each arm, and of each arm in each row.
+// mistakeCounts counts wrong pulls by window.
 type mistakeCounts struct {
 	windows windows
-	perArm  [][]float64
-	rows    map[mistake][]int // by window, from axes.firstCounted on: arms before it were drawn at random
+	perArm  [][]float64 // [arm][window]
+	// rows counts the wrong pulls of each mistake by window, from round axes.firstCounted on, as earlier pulls are random.
+	rows map[mistake][]int
 }
 
 func newMistakeCounts(a *axes, arms int) *mistakeCounts {
 	return &mistakeCounts{a.Windows, a.Windows.lists(arms), make(map[mistake][]int)}
 }
 
-// firstCounted returns the first round after burn-in, or 1 if none is.
+// firstCounted returns the first round after burn-in, or 1 without burn-in or if no round follows it.
 func (a *axes) firstCounted() int {
 	if a.After == nil {
 		return 1
@@ -33,7 +34,7 @@ func (a *axes) firstCounted() int {
 	return a.BurnIn + 1
 }
 
-// add adds a trial.
+// add adds the wrong pulls of a trial.
 func (m *mistakeCounts) add(t *trialSums) {
 	for arm, wrong := range t.wrong {
 		for i, n := range wrong {
@@ -45,7 +46,7 @@ func (m *mistakeCounts) add(t *trialSums) {
 	}
 }
 
-// at returns the counts of a mistake by window.
+// at returns the counts of a mistake by window, which the caller may increase.
 func (m *mistakeCounts) at(key mistake) []int {
 	if m.rows[key] == nil {
 		m.rows[key] = make([]int, m.windows.N)
@@ -53,7 +54,7 @@ func (m *mistakeCounts) at(key mistake) []int {
 	return m.rows[key]
 }
 
-// join adds the rows of another policy.
+// join adds the rows of another policy, but not its counts per arm.
 func (m *mistakeCounts) join(other *mistakeCounts) {
 	for key, windows := range other.rows {
 		to := m.at(key)
@@ -63,8 +64,7 @@ func (m *mistakeCounts) join(other *mistakeCounts) {
 	}
 }
 
-// perRound returns the mean number of wrong pulls of every arm in a round, over each window and the
-// seeds: [arm][window].
+// perRound returns the mean number of wrong pulls per round, over the seeds, by arm and window.
 func (m *mistakeCounts) perRound(seeds int) []numbers {
 	out := make([]numbers, len(m.perArm))
 	for arm, counts := range m.perArm {
@@ -75,14 +75,14 @@ func (m *mistakeCounts) perRound(seeds int) []numbers {
 	return out
 }
 
-// A wrongRow is a data row in which one arm was wrongly pulled.
+// A wrongRow is a data row for which one arm was wrongly pulled.
 type wrongRow struct {
 	row     int
-	times   int
+	times   int   // number of wrong pulls
 	windows []int // number of wrong pulls in each window
 }
 
-// of returns the rows in which an arm was wrongly pulled, the most frequent first.
+// of returns the rows for which an arm was wrongly pulled, those with the most wrong pulls first.
 func (m *mistakeCounts) of(arm int) []wrongRow {
 	var out []wrongRow
 	for key, windows := range m.rows {

@@ -18,24 +18,25 @@ import (
 	"banditsim/results/plot"
 )
 
-// Options of a page.
+// Options are the options of a page.
 type Options struct {
-	Title string // "" takes that of the trials' sidecars, or the folder's name
-	// Describe, if not nil, describes the rows of the data of an environment. It returns nil if the environment does
-	// not, and an error, which the page shows, if the data are not at hand.
+	Title string // "" for the title in the trials' sidecars or, without one, the folder's name
+	// Describe, if not nil, returns the rows of an environment's data, or nil if the environment cannot describe them. The
+	// page shows the error, such as that the data are missing.
 	Describe func(results.Environment) (*Rows, error)
-	// Summary, if not nil, is called with what compare.Summarize returns of each set, which the page reads the trial files for.
+	// Summary, if not nil, is called with the summary of each set, as compare.Summarize returns it. The page computes it
+	// without reading the trial files a second time.
 	Summary func(*compare.Summary)
-	// Log, if not nil, returns a table of what a log of pulls says of the policies of an environment.
+	// Log, if not nil, returns a table of the policies of an environment as a log of pulls evaluates them.
 	Log func(*compare.Summary) (report.Table, error)
-	// Watched is set of a page that a command rewrites while a run goes on. It loads itself again after Reloads, with what was
-	// chosen and unfolded; the last one, whose Reloads is zero, does not.
+	// Watched is set for a page that a command rewrites during a run. The page loads itself again after Reloads, and keeps
+	// choices and unfolded sections. The last page of a run has Reloads zero, and does not load itself.
 	Watched bool
 	Reloads time.Duration
 }
 
-// Write writes the page of the sets of a folder, at least one, to path, in whole or not at all. Each set is an
-// environment.
+// Write writes the page of the sets of a folder to path, whole or not at all. There must be at least one set; each is
+// an environment.
 func Write(path string, sets []*results.Set, o Options) error {
 	b, err := Render(sets, o)
 	if err != nil {
@@ -58,7 +59,7 @@ func Render(sets []*results.Set, o Options) ([]byte, error) {
 	if err := document.Execute(&b, v); err != nil {
 		return nil, fmt.Errorf("page: %w", err)
 	}
-	// Whatever name of a file, an archive or a table is in it.
+	// Names of files, archives and tables may have characters that are not printable.
 	return []byte(words.PlainText(b.String())), nil
 }
 
@@ -71,17 +72,16 @@ var functions = template.FuncMap{
 	"chart": func(key, title, note string) chart { return chart{key, title, note} },
 	"color": func(style int) int { return style % len(plot.Palette()) },
 	"dash":  func(style int) int { return style % len(plot.Dashes()) },
-	// Notes that are no warnings: median, best and worst seed.
 	"warns": func(note string) bool { return strings.HasPrefix(note, "warning: ") },
 }
 
-// hash returns the source of the content security policy that allows a script or a style sheet, such as 'sha256-…'.
+// hash returns the source expression 'sha256-…' with which a content security policy allows a script or a style sheet.
 func hash(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 }
 
-// embedded returns the text of embedded files.
+// embedded returns the concatenated text of embedded files.
 func embedded(names ...string) string {
 	var text strings.Builder
 	for _, name := range names {
@@ -94,7 +94,7 @@ func embedded(names ...string) string {
 	return text.String()
 }
 
-// parts are what every page has. The template trusts scripts and styles, unlike all that comes from trials.
+// parts has the scripts and styles of a page. Their types tell the template to trust them, unlike texts from trials.
 type parts struct {
 	PlotScript, PageScript template.JS
 	PlotStyle, PageStyle   template.CSS
@@ -121,8 +121,8 @@ func (p parts) Policy() string {
 		hash(string(p.PlotScript)), hash(string(p.PageScript)), hash(string(p.PlotStyle)), hash(string(p.PageStyle)))
 }
 
-// paletteCSS returns the custom properties --c0, --c1, … of the palette's colors, and the classes c0, …
-// and d0, … of lines.
+// paletteCSS returns a style sheet with the palette's colors as custom properties --c0, --c1, …, and with the classes
+// c0, c1, … for the colors and d0, d1, … for the dashes of lines.
 func paletteCSS() string {
 	var root, classes strings.Builder
 	for i, c := range plot.Palette() {

@@ -10,8 +10,8 @@ import (
 	"banditsim/results/stats"
 )
 
-// readPolicy reads all rounds of all finished trials of a policy, on all processors. It returns nil if no trial
-// is finished. It sets the departures of the summary.
+// readPolicy reads all rounds of all finished trials of a policy, in parallel on all processors, and returns its
+// curves, or nil if no trial finished. It also sets the departures in the summary of.
 func readPolicy(set *results.Set, of *compare.PolicySummary, a *axes, how detail) (*policy, error) {
 	arms, metrics := len(set.Conditions.Environment.Arms), compare.Metrics()
 	out := &policy{Label: words.Plain(of.Policy), Own: make(map[string][]numbers), Final: make(map[string]final), Regret: make(map[string]regret)}
@@ -19,10 +19,10 @@ func readPolicy(set *results.Set, of *compare.PolicySummary, a *axes, how detail
 	sampler := newDiagnostics(a.Windows.N)
 	var all, after, means moments
 	var departs []*compare.Trace
-	var wrong error // error of two trials together
+	var wrong error // first error of a trial whose diagnostics do not match those of earlier ones
 	err := results.InOrder(results.Finished(set.Find(of.Policy).Records), func(rec results.Record) (*trialSums, error) {
 		return readTrial(rec, a, arms, of)
-	}, func(rec results.Record, t *trialSums) { // the order of trials counts in the last digits
+	}, func(rec results.Record, t *trialSums) { // in order, as sums depend on it in the last digits
 		if t.departs != nil {
 			departs = append(departs, t.departs)
 		}
@@ -71,7 +71,8 @@ func readPolicy(set *results.Set, of *compare.PolicySummary, a *axes, how detail
 	return out, nil
 }
 
-// moments accumulates lists of numbers of trials. Its size does not depend on the number of trials.
+// moments accumulates the mean and variance over trials of each number in several lists. Its size does not depend on
+// the number of trials.
 type moments [][]stats.Moments
 
 func (m *moments) add(lists [][]float64) {

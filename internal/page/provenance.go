@@ -15,8 +15,9 @@ import (
 	"banditsim/results"
 )
 
-// newProvenance returns that of a set. A list of more trials than most has the failed ones, up to as many, and the first
-// seeds of each policy. Options that are those of the environment before, by label, are not repeated.
+// newProvenance returns the provenance of a set. If the set has more than most trials, it lists at most that many
+// failed trials, and of other trials the first seeds of each policy. Options of a policy that are the same as in the
+// map before, which is by label, are not repeated; newProvenance then sets before to the options of this set.
 func newProvenance(set *results.Set, most int, before map[string]string) provenance {
 	from := origin.Read(set)
 	p := provenance{Environment: WithoutFolders(indented(set.Conditions.Environment.Options)), Total: from.Trials}
@@ -51,7 +52,7 @@ func newProvenance(set *results.Set, most int, before map[string]string) provena
 	return p
 }
 
-// titled returns title and notes of the trials that began last, "" if they have none.
+// titled returns the title and the notes of the trial that began last; "" if it has none.
 func titled(sets []*results.Set) (title, notes string) {
 	var last time.Time
 	for _, set := range sets {
@@ -66,7 +67,7 @@ func titled(sets []*results.Set) (title, notes string) {
 	return title, notes
 }
 
-// facts returns nil if no sidecar can be read.
+// facts returns the facts of a provenance, or nil if no sidecar can be read.
 func facts(p *origin.Provenance) []fact {
 	var all []fact
 	if p.Trials == len(p.Unknown) {
@@ -86,7 +87,7 @@ func facts(p *origin.Provenance) []fact {
 		}
 		all = append(all, one)
 	}
-	all = append(all[len(all)-1:], all[:len(all)-1]...) // the command first
+	all = append(all[len(all)-1:], all[:len(all)-1]...) // moves the command to the front
 	took := fact{Name: "Time", Values: []string{words.Duration(p.Seconds) + ", summed over the trials"}}
 	if len(p.Started) > 0 {
 		took.Values = append(took.Values, fmt.Sprintf("begun from %s to %s UTC", utc(p.Started[0]), utc(p.Started[1])))
@@ -112,7 +113,7 @@ func newTrial(policy string, t results.Record) trial {
 	case errors.Is(err, fs.ErrNotExist):
 		one.Time = "not recorded"
 	case err != nil:
-		one.Time = "unreadable" // the cause is among Unknown
+		one.Time = "unreadable" // provenance.Unknown has the cause
 	default:
 		seconds := s.Seconds
 		for _, earlier := range s.Earlier {

@@ -11,7 +11,7 @@ import (
 	"banditsim/results/compare"
 )
 
-// newTableView returns the view of the first table of a result, with the warnings and notes of all.
+// newTableView returns the view of the first table of a result, with the warnings and notes of the result.
 func newTableView(r report.Result, styles map[string]int) tableView {
 	t := r.Tables[0]
 	v := tableView{Table: t}
@@ -31,7 +31,7 @@ func newTableView(r report.Result, styles map[string]int) tableView {
 
 const barWidth = 160
 
-// placeOfBar returns the place of x in a picture from low to high.
+// placeOfBar returns the horizontal place of x in a bar that shows values from low to high.
 func placeOfBar(x, low, high float64) float64 {
 	const margin = 6
 	return math.Round(10*(margin+(barWidth-2*margin)*(x-low)/(high-low))) / 10
@@ -40,7 +40,7 @@ func placeOfBar(x, low, high float64) float64 {
 // shades is the number of colors of the cells of a matrix.
 const shades = 6
 
-// newMatrix returns the rows of a comparison over environments.
+// newMatrix returns the regret of every policy in every environment.
 func newMatrix(a *compare.Across, styles map[string]int) []matrixRow {
 	var rows []matrixRow
 	rank := func(v float64) string { return strings.TrimSuffix(strconv.FormatFloat(v, 'f', 1, 64), ".0") }
@@ -59,8 +59,8 @@ func newMatrix(a *compare.Across, styles map[string]int) []matrixRow {
 	return rows
 }
 
-// drawRanks adds a bar to each row of a comparison over environments. As in figures, it extends half of the critical difference
-// to each side of the mean rank.
+// drawRanks adds a bar to each row of a comparison over environments. As in figures, the bar extends by half of the
+// critical difference to each side of the mean rank.
 func (v *tableView) drawRanks(a *compare.Across) {
 	last := max(float64(len(a.Policies)), 2)
 	at := func(rank float64) float64 { return placeOfBar(min(max(rank, 1), last), 1, last) }
@@ -71,7 +71,7 @@ func (v *tableView) drawRanks(a *compare.Across) {
 	}
 }
 
-// draw adds bars to the rows of a comparison, on one scale that includes zero.
+// draw adds bars to the rows of a comparison, on a common scale that includes zero.
 func (v *tableView) draw(c *compare.Comparison) {
 	low, high := 0.0, 0.0
 	for _, d := range c.Differences {
@@ -86,7 +86,7 @@ func (v *tableView) draw(c *compare.Comparison) {
 	}
 	v.BarHeader, v.Bars = "interval around 0", make([]*bar, len(v.Rows))
 	at := func(x float64) float64 { return placeOfBar(x, low, high) }
-	for i, d := range c.Differences { // the first row is the baseline's
+	for i, d := range c.Differences { // row 0 is the baseline's, without a bar
 		if !math.IsNaN(d.Mean.Mean) {
 			v.Bars[i+1] = &bar{at(0), at(d.Mean.Low), at(d.Mean.Mean), at(d.Mean.High), d.Mean.HasInterval()}
 		}

@@ -7,17 +7,17 @@ import (
 	"banditsim/results/compare"
 )
 
-// trialSums has what the page needs of one trial.
+// trialSums has the data of one trial that a page needs.
 type trialSums struct {
-	all, after *compare.Trace // at axes.All and axes.After
-	departs    *compare.Trace // nil if no seed departs
-	means      [][]float64    // means of a round by window: of each metric, then of the pulls of each arm
+	all, after *compare.Trace // regret at the rounds axes.All and axes.After
+	departs    *compare.Trace // from compare.PolicySummary.DepartureTrace; nil if not needed
+	means      [][]float64    // means per round by window: of each metric's regret, then of the pulls of each arm
 	wrong      [][]float64    // number of wrong pulls by arm and window
-	rows       []wrongPull    // those that mistakeCounts counts by row
+	rows       []wrongPull    // wrong pulls with a data row, from axes.firstCounted on
 	sampler    *diagnostics
 }
 
-// readTrial reads all rounds of a trial.
+// readTrial reads all rounds of a trial of a policy, whose summary is of.
 func readTrial(rec results.Record, a *axes, arms int, of *compare.PolicySummary) (*trialSums, error) {
 	metrics := compare.Metrics()
 	t := &trialSums{all: compare.NewTrace(a.All, metrics...), after: compare.NewTrace(a.After, metrics...), sampler: newDiagnostics(a.Windows.N)}

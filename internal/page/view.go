@@ -46,8 +46,8 @@ func newView(sets []*results.Set, o Options) (*view, error) {
 	return v, nil
 }
 
-// name sets the title and the notes: those of the options or of the trials that began last; else the title is the
-// folder's name.
+// name sets the title and the notes. Both are from the trials that began last, but the title of the options has
+// precedence. Without any title it is the folder's name.
 func (v *view) name(sets []*results.Set) error {
 	title, notes := titled(sets)
 	for paragraph := range strings.SplitSeq(notes, "\n\n") {
@@ -87,11 +87,11 @@ type maker struct {
 	Options
 	detail  detail
 	order   []string          // labels of all policies
-	styles  map[string]int    // by label; those that it lacks are added, by their places in order
-	options map[string]string // by label: the options of the environment before
+	styles  map[string]int    // styles of curves by label, to which newEnvironment adds the policies of each environment
+	options map[string]string // options of policies in the previous environment, by label
 }
 
-// environment reads all trials of a set.
+// environment reads all trials of a set and returns the view of its environment.
 func (m maker) environment(set *results.Set) (*environmentView, error) {
 	v, styles := &environmentView{Conditions: set.Conditions, Thinned: m.detail.thinned()}, m.styles
 	summary := compare.Totals(set)
@@ -136,16 +136,16 @@ func (m maker) environment(set *results.Set) (*environmentView, error) {
 	return v, nil
 }
 
-// maxBands is the number of policies up to which intervals are shown at first: of more, they cover each other.
+// maxBands is the largest number of policies whose bands are shown at first. More bands would hide each other.
 const maxBands = 8
 
-// maxButtons is the number of policies up to which one is chosen by buttons, not from a list.
+// maxButtons is the largest number of policies that have buttons to choose one of them.
 const maxButtons = 12
 
-// List reports whether policies are chosen from a list.
+// List reports whether policies are chosen from a list rather than with buttons.
 func (v *environmentView) List() bool { return len(v.Data.Policies) > maxButtons }
 
-// Many reports whether there are more policies than intervals can be told apart of.
+// Many reports whether there are too many policies to show their bands at first.
 func (v *environmentView) Many() bool { return len(v.Data.Policies) > maxBands }
 
 func newData() data {
@@ -159,13 +159,14 @@ func newData() data {
 	return d
 }
 
-// newEnvironment reads all trials, and finds the summary's departures on the way.
+// newEnvironment reads all trials of a set and returns its data for the scripts. It also sets the departures
+// (compare.PolicySummary.SetDepartures) of the summary's policies.
 func newEnvironment(set *results.Set, summary *compare.Summary, m maker) (*environment, error) {
 	d := &environment{Axes: newAxes(set.Conditions.Protocol, m.detail), ArmNames: []string{}, Policies: []*policy{}, Marks: []mark{}, Series: []chart{}}
 	for _, name := range set.Conditions.Environment.Arms {
 		d.ArmNames = append(d.ArmNames, words.Plain(name))
 	}
-	for k := range summary.Policies { // the best first
+	for k := range summary.Policies { // sorted, the best first
 		of := &summary.Policies[k]
 		records := set.Find(of.Policy)
 		p, err := readPolicy(set, of, d.Axes, m.detail)
@@ -176,7 +177,7 @@ func newEnvironment(set *results.Set, summary *compare.Summary, m maker) (*envir
 			continue
 		}
 		if _, ok := m.styles[p.Label]; !ok {
-			m.styles[p.Label] = slices.Index(m.order, records.Label) // as in figures
+			m.styles[p.Label] = slices.Index(m.order, records.Label) // the same colors as in figures
 		}
 		p.Style = m.styles[p.Label]
 		if each, before, err := plot.GradientSteps(set, records.Policy); err == nil {
@@ -189,7 +190,7 @@ func newEnvironment(set *results.Set, summary *compare.Summary, m maker) (*envir
 	return d, nil
 }
 
-// addFinals sets Marks, and Final of the policies.
+// addFinals sets Marks, and Final of each policy.
 func (d *environment) addFinals(s *compare.Summary) {
 	if uniform, _ := s.Conditions.UniformRegret(); uniform > 0 {
 		d.Marks = append(d.Marks, mark{"acting uniformly", toDigits(uniform, fullDigits), words.Amount(uniform)})
@@ -197,7 +198,7 @@ func (d *environment) addFinals(s *compare.Summary) {
 	if c := s.Constant; c != nil && c.Arm != "" {
 		d.Marks = append(d.Marks, mark{"always “" + words.Plain(c.Arm) + "”", toDigits(float64(c.Regret), fullDigits), words.Amount(float64(c.Regret))})
 	}
-	for i, p := range d.Policies { // in the order of the summary, where those without a finished trial are last
+	for i, p := range d.Policies { // the first policies of the summary, where those without a finished trial are last
 		for _, m := range compare.Metrics() {
 			r := s.Policies[i].Regret[m]
 			f := final{Text: r.All.String(), Percent: words.Percent(float64(r.Percent)), Interval: numbers{r.All.Mean, math.NaN(), math.NaN()}, BySeed: r.BySeed}
@@ -209,7 +210,7 @@ func (d *environment) addFinals(s *compare.Summary) {
 	}
 }
 
-// addSeries sets Series.
+// addSeries sets Series from the diagnostics of all policies.
 func (d *environment) addSeries() {
 	for _, p := range d.Policies {
 		if p.Sampler == nil {
@@ -223,10 +224,10 @@ func (d *environment) addSeries() {
 	}
 }
 
-// maxArms bounds the arms that have curves of their own.
+// maxArms bounds the number of curves by arm.
 const maxArms = 12
 
-// mergeArms adds up the curves of all but the arms that were pulled most, if there are too many.
+// mergeArms merges the curves of the arms that were pulled least into one, if there are more than maxArms arms.
 func (d *environment) mergeArms() {
 	if len(d.ArmNames) <= maxArms {
 		return
@@ -267,7 +268,8 @@ func (d *environment) mergeArms() {
 	}
 }
 
-// newMistakesView describes the rows with Describe, if that is not nil, and reads the pulls, if all are recorded.
+// newMistakesView returns the tables of wrong pulls. It takes descriptions of the rows from Options.Describe, and costs
+// from the recorded pulls, if all trials have them.
 func newMistakesView(d *environment, set *results.Set, m maker) (mistakesView, error) {
 	v, e := mistakesView{From: d.Axes.firstCounted()}, set.Conditions.Environment
 	pulls, err := compare.FindMistakes(set)

@@ -15,27 +15,27 @@ import (
 
 // Bounds of the tables of rows.
 const (
-	topRows    = 10 // rows of a table, if there are few
-	leastRows  = 3  // if there are many
+	topRows    = 10 // largest number of rows in a table
+	leastRows  = 3  // number of rows in a table if there are many tables
 	topTraits  = 5
-	topColumns = 3 // columns of a row that are shown
+	topColumns = 3 // largest number of columns of data in a table
 )
 
-// Rows describe the rows of the data for the tables of mistakes.
+// Rows describes the rows of the data for the tables of mistakes.
 type Rows struct {
-	Columns []string   // such as "odor"
+	Columns []string   // names, such as "odor"
 	Values  [][]string // [row][column], such as "foul"
-	// Wrong reports whether an arm is not the best in a row.
+	// Wrong reports whether another arm is better for a row.
 	Wrong func(row, arm int) bool
 }
 
-// describedRows are rows with the values of each column as traits tell them apart, by column and row.
+// describedRows are Rows with the values that traits compare.
 type describedRows struct {
 	*Rows
-	told [][]string
+	traitValues [][]string // [column][row]; see Rows.column
 }
 
-// newDescribedRows returns an error unless every row has a value of each column, and Wrong is there.
+// newDescribedRows returns an error if Wrong is nil, or if a row does not have one value per column.
 func newDescribedRows(r *Rows) (*describedRows, error) {
 	if r.Wrong == nil {
 		return nil, errors.New("no function says which arms are wrong in a row")
@@ -47,13 +47,13 @@ func newDescribedRows(r *Rows) (*describedRows, error) {
 	}
 	d := &describedRows{Rows: r}
 	for c := range r.Columns {
-		d.told = append(d.told, r.column(c))
+		d.traitValues = append(d.traitValues, r.column(c))
 	}
 	return d, nil
 }
 
-// newWrongTable returns the table of an arm with the given number of rows. pulls are those of the policies, empty if they are
-// not recorded.
+// newWrongTable returns the table of an arm, with at most length rows. pulls has the mistakes of the policies by
+// recorded pulls; it is empty if these were not recorded. rows is nil if the rows are not described.
 func newWrongTable(m *mistakeCounts, pulls []compare.Mistakes, arm int, name string, rows *describedRows, length int) (wrongTable, error) {
 	wrong := m.of(arm)
 	t := wrongTable{Arm: name, Pulls: len(pulls) > 0, Rows: words.Count(len(wrong), "row")}
@@ -88,8 +88,8 @@ func newWrongTable(m *mistakeCounts, pulls []compare.Mistakes, arm int, name str
 	return t, nil
 }
 
-// traits returns the values with the greatest excess among the wrong pulls, one for each
-// column, and the columns of the first of them.
+// traits returns the traits with the greatest excess among the wrong pulls, at most one per column, and the columns of
+// the first topColumns of them.
 func (r *describedRows) traits(wrong []wrongRow, arm int) (traits []trait, columns []int) {
 	times := 0
 	for _, w := range wrong {
@@ -105,7 +105,7 @@ func (r *describedRows) traits(wrong []wrongRow, arm int) (traits []trait, colum
 	var best []ranked
 	for c, name := range r.Columns {
 		in, all, possible := make(map[string]int), make(map[string]int), 0
-		values := r.told[c]
+		values := r.traitValues[c]
 		for _, w := range wrong {
 			in[values[w.row]] += w.times
 		}
@@ -136,10 +136,11 @@ func (r *describedRows) traits(wrong []wrongRow, arm int) (traits []trait, colum
 	return traits, columns
 }
 
-// manyValues is the number of different numbers from which on the traits of a column are quarters.
+// manyValues is the largest number of different numbers in a column whose traits are single numbers.
 const manyValues = 12
 
-// column returns the values of a column by row; of many different numbers the quarter of the rows, such as "5.1 to 5.8".
+// column returns the values of a column by row. If they are more than manyValues different numbers, each is replaced by
+// the range of its quarter of the rows, such as "5.1 to 5.8".
 func (r *Rows) column(c int) []string {
 	values, numbers := make([]string, len(r.Values)), make([]float64, len(r.Values))
 	for row := range r.Values {
@@ -151,7 +152,7 @@ func (r *Rows) column(c int) []string {
 		switch {
 		case err == nil && words.Finite(v):
 			sorted = append(sorted, v)
-		case values[row] == "?": // missing
+		case values[row] == "?": // a missing value
 			v = math.NaN()
 		default:
 			return values
@@ -162,7 +163,7 @@ func (r *Rows) column(c int) []string {
 	if len(slices.Compact(slices.Clone(sorted))) <= manyValues {
 		return values
 	}
-	// Equal numbers are in the quarter in which the first of them is.
+	// Equal numbers are all in the quarter of the first of them.
 	quarterOf := func(v float64) int {
 		first, _ := slices.BinarySearch(sorted, v)
 		return 4 * first / len(sorted)
@@ -186,23 +187,23 @@ func (r *Rows) column(c int) []string {
 	return values
 }
 
-// excess returns by how many percentage points the value is more frequent among the wrong pulls.
+// excess returns the difference of the two shares in percentage points.
 func (t trait) excess() float64 { return t.Wrong - t.All }
 
-// strip returns the path of a picture of counts: a bar for every window, 1 wide and up to 10 high.
+// strip returns the SVG path of a picture of counts by window, with bars that are 1 wide and up to 10 high.
 func strip(windows []int) string {
 	most := max(slices.Max(windows), 1)
 	var b strings.Builder
 	for i, n := range windows {
 		if n > 0 {
-			height := 3 + 7*n/most // a single one is visible too
+			height := 3 + 7*n/most // at least 3, so that a single pull is visible
 			fmt.Fprintf(&b, "M%d 10v-%dh1v%dz", i, height, height)
 		}
 	}
 	return b.String()
 }
 
-// when returns "between rounds 53 and 1960": from the first window with a count to the last.
+// when returns the range of rounds from the first to the last window with a count, as "between rounds 53 and 1960".
 func (w windows) when(times []int) string {
 	first, last := len(times)-1, 0
 	for i, n := range times {
