@@ -10,6 +10,7 @@ type BetaTSOptions struct {
 	PriorA float64      `json:"prior_a"` // successes before any reward, above 0
 	PriorB float64      `json:"prior_b"` // failures before any reward, above 0
 	Range  RangeOptions `json:"range"`
+	Exploring
 }
 
 // BetaTSKind declares BetaTS.

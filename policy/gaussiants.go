@@ -11,6 +11,7 @@ import (
 type GaussianTSOptions struct {
 	Noise float64      `json:"noise"` // standard deviation of a reward on the scale of the range; 1 is the source's
 	Range RangeOptions `json:"range"`
+	Exploring
 }
 
 // GaussianTSKind declares GaussianTS.

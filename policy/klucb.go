@@ -12,6 +12,7 @@ import (
 type KLUCBOptions struct {
 	C     float64      `json:"c"` // factor of ln ln t in the bound; the source proves 3 and advises 0
 	Range RangeOptions `json:"range"`
+	Exploring
 }
 
 // KLUCBKind declares KLUCB.

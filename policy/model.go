@@ -74,6 +74,7 @@ type Covering struct {
 	CoverFirst int `json:"cover_first,omitzero"`
 	// CoverRim forces pulls in extreme contexts, the 2 % farthest from the mean, until each arm has had this many there. 0: off.
 	CoverRim int `json:"cover_rim,omitzero"`
+	Exploring
 }
 
 // learner returns the common part of a policy over the posterior, or the first error of its options.

@@ -26,7 +26,7 @@ func make3[O any](t *testing.T, k Kind[O], change func(*O)) bandit.Policy {
 	if change != nil {
 		change(&o)
 	}
-	p, err := k.New(o, Setup{Spec: bandit.Spec{Dim: 3, Arms: []string{"a", "b", "c"}}, Protocol: bandit.Protocol{Rounds: 2000, Pulls: 1}, Stream: stream.Root(1)})
+	p, err := k.Build(o, Setup{Spec: bandit.Spec{Dim: 3, Arms: []string{"a", "b", "c"}}, Protocol: bandit.Protocol{Rounds: 2000, Pulls: 1}, Stream: stream.Root(1)})
 	must.OK(t, err)
 	return p
 }
@@ -46,6 +46,8 @@ func TestPropensities(t *testing.T) {
 		{"ε-greedy, 1/t", make3(t, EpsGreedyKind(oracleKind, 0.6), func(o *EpsGreedyOptions[struct{}]) { o.Harmonic = 1. / 3 }), []float64{0.1, 0.8, 0.1}},
 		{"ε-greedy, exponential", make3(t, EpsGreedyKind(oracleKind, 0.6), func(o *EpsGreedyOptions[struct{}]) { o.Exponential = math.Ln2 / 3 }), []float64{0.1, 0.8, 0.1}},
 		{"ε-greedy, floor", make3(t, EpsGreedyKind(oracleKind, 0.6), func(o *EpsGreedyOptions[struct{}]) { o.Exponential, o.Floor = 100, 0.3 }), []float64{0.1, 0.8, 0.1}},
+		{"ε-greedy, explore", make3(t, EpsGreedyKind(oracleKind, 0.15), func(o *EpsGreedyOptions[struct{}]) { o.Explore = 3. / 17 }), []float64{0.1, 0.8, 0.1}},
+		{"greedy, explore", make3(t, ThompsonKind(oracleKind), func(o *ThompsonOptions[struct{}]) { o.Explore = 0.3 }), []float64{0.1, 0.8, 0.1}},
 		{"softmax", make3(t, SoftmaxKind(oracleKind, 4), nil), []float64{math.Exp(-2./4) / s, 1 / s, math.Exp(-1./4) / s}},
 		// γ = 2·√4 = 4: 1/(3+4·2) and 1/(3+4·1).
 		{"SquareCB", make3(t, SquareCBKind(oracleKind, 2), nil), []float64{1. / 11, 1 - 1./11 - 1./7, 1. / 7}},

@@ -14,6 +14,7 @@ type UCB1Options struct {
 	Range RangeOptions `json:"range"`
 	// Tuned is UCB1-Tuned: the bound takes the variances of the rewards into account.
 	Tuned bool `json:"tuned,omitzero"`
+	Exploring
 }
 
 // UCB1Kind declares UCB1.

@@ -73,6 +73,14 @@ type Spreader interface {
 	Spread(dst []float64, contexts [][]float32) error
 }
 
+// A NormalDrawer is a Spreader whose draws in one context are independent and normal, about Predict's means with Spread's
+// deviations: many draws cost one prediction.
+type NormalDrawer interface {
+	Spreader
+	// NormalDraws does nothing: it marks the posterior.
+	NormalDraws()
+}
+
 // A JointDrawer is a Posterior by whose joint draws policies act: under the model shared, the arms of a pull are drawn
 // together. What differs from a SampleDrawer is that policies over that act by Predict, a draw for each arm.
 type JointDrawer interface {

@@ -99,7 +99,7 @@ func AddPolicy[O any](c *Catalog, k policy.Kind[O]) error {
 
 func policyKind[O any](k policy.Kind[O]) *kind[newPolicy] {
 	return &kind[newPolicy]{Entry{k.Name, k.Doc}, k.Defaults(), func(o any) newPolicy {
-		return func(s policy.Setup) (bandit.Policy, error) { return k.New(o.(O), s) }
+		return func(s policy.Setup) (bandit.Policy, error) { return k.Build(o.(O), s) }
 	}}
 }
 

@@ -25,7 +25,7 @@ type Game struct {
 
 // WithDefaults returns a policy with the default options of its kind, under its name.
 func WithDefaults[O any](k policy.Kind[O]) NamedPolicy {
-	return NamedPolicy{Label: k.Name, New: func(s policy.Setup) (bandit.Policy, error) { return k.New(k.Defaults(), s) }}
+	return NamedPolicy{Label: k.Name, New: func(s policy.Setup) (bandit.Policy, error) { return k.Build(k.Defaults(), s) }}
 }
 
 // Plan returns the trials of the game: each policy on each seed. Their identity has the names, not the code behind them.

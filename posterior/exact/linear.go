@@ -237,6 +237,9 @@ func (l *linear) Spread(dst []float64, contexts [][]float32) error {
 	})
 }
 
+// NormalDraws marks a posterior.NormalDrawer.
+func (l *linear) NormalDraws() {}
+
 // parts calls f for parts of dst, those of contexts that are in l.batch, with their forms in l.quads if f needs them.
 func (l *linear) parts(dst []float64, contexts [][]float32, quads bool, f func(values []float64)) error {
 	if err := l.checkContexts(dst, contexts); err != nil {

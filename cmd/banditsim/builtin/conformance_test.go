@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -87,6 +88,10 @@ func TestPolicies(t *testing.T) {
 		set("all.sweep=12")(&e)
 		check(e, act)
 	}
+	exploring := shrunk(t, c, "paper", "sample")
+	exploring.Policies = slices.DeleteFunc(exploring.Policies, func(name string) bool { return name == "LinETC" }) // its explore is a number of pulls
+	set("all.explore=0.1")(&exploring)
+	check(exploring, "explore")
 	e := shrunk(t, c, "paper", "sample")
 	e.Policies = []string{"LinTS", "LinUCB", "LinEpsGreedy", "LinSoftmax", "LinSquareCB", "LinETC", "pSGLD"}
 	set("all.model=shared")(&e)

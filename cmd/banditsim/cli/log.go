@@ -64,7 +64,7 @@ func (a *app) openLog(ctx context.Context, path string, f *readFlags) (*logged.L
 	var faulty *logged.InputError
 	switch {
 	case errors.Is(err, logged.ErrNoPropensities):
-		return nil, exit.Usage(fmt.Errorf("%w: a log tells of other policies only with the probability of each choice: record one of a policy that knows them: %s", err, strings.Join(a.catalog.Randomizers(), ", ")))
+		return nil, exit.Usage(fmt.Errorf("%w: a log tells of other policies only with the probability of each choice: record one of a policy that draws a share of its pulls uniformly (--set POLICY.explore=0.05), or that knows them anyway: %s", err, strings.Join(a.catalog.Randomizers(), ", ")))
 	case errors.As(err, &faulty):
 		return nil, exit.Usage(err)
 	}

@@ -5,12 +5,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -25,6 +27,7 @@ import (
 	"banditsim/internal/kernel"
 	"banditsim/internal/usage"
 	"banditsim/internal/words"
+	"banditsim/policy"
 	"banditsim/results"
 	"banditsim/results/compare"
 )
@@ -102,6 +105,11 @@ interrupted; after the last two the same command resumes the run.`,
 		if err != nil {
 			return exit.Usage(err)
 		}
+		if slices.Contains(f.record, "pulls") {
+			if e, err = a.withPropensities(ctx, e); err != nil {
+				return err
+			}
+		}
 		if cmd.Flags().Changed("until") && !f.dryRun {
 			return a.runUntil(ctx, &f, e)
 		}
@@ -151,6 +159,55 @@ func (f *runFlags) check() error {
 		return fmt.Errorf("--score-%w", err)
 	}
 	return nil
+}
+
+// recordedExplore is the share of uniform pulls of a policy that samples, where its pulls are recorded.
+const recordedExplore = "0.05"
+
+// withPropensities returns the experiment in which the policies that sample know the probabilities of their choices, and warns of
+// those of which they stay unknown.
+func (a *app) withPropensities(ctx context.Context, e experiment.Experiment) (experiment.Experiment, error) {
+	plan, err := e.Resolve(ctx, a.catalog)
+	if err != nil {
+		return e, a.resolveError(ctx, err)
+	}
+	var sampling, unknown []string
+	met := map[string]bool{}
+	for _, c := range plan.Cells {
+		if met[c.Label] {
+			continue
+		}
+		met[c.Label] = true
+		_, p, err := c.NewTrial(nil, nil)
+		if err != nil {
+			return e, exit.Usage(err)
+		}
+		_, knows := p.(bandit.Randomizer)
+		keys := []string{"all.explore", c.Label + ".explore", strconv.Quote(c.Label) + ".explore"}
+		asked := slices.ContainsFunc(e.Settings, func(s experiment.Setting) bool { return slices.Contains(keys, s.Key) })
+		switch {
+		case knows:
+		case policy.Samples(p) && !asked:
+			setting, err := experiment.ParseSetting(strconv.Quote(c.Label) + ".explore=" + recordedExplore)
+			if err != nil {
+				return e, exit.Usage(err)
+			}
+			e.Settings = append(slices.Clip(e.Settings), setting)
+			sampling = append(sampling, c.Label)
+		default:
+			unknown = append(unknown, c.Label)
+		}
+		if child, ok := p.(io.Closer); ok {
+			child.Close()
+		}
+	}
+	if sampling != nil {
+		a.warn("%s: with explore=%s, so that the log has the probability of each choice; --set POLICY.explore=X asks for another share of uniform pulls", strings.Join(sampling, ", "), recordedExplore)
+	}
+	if unknown != nil {
+		a.warn("%s: the log will not tell of other policies, as the probabilities of its choices are unknown: --set 'POLICY.explore=0.05' draws that share of pulls uniformly", strings.Join(unknown, ", "))
+	}
+	return e, nil
 }
 
 func (a *app) run(ctx context.Context, f *runFlags, e experiment.Experiment, workersSet bool) error {

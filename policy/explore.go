@@ -1,0 +1,229 @@
+package policy
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"banditsim/bandit"
+	"banditsim/bandit/stream"
+	"banditsim/internal/check"
+	"banditsim/internal/state"
+	"banditsim/posterior"
+)
+
+// Exploring has the option that makes the probabilities of a policy's choices known. The options of any policy may embed it.
+type Exploring struct {
+	// Explore is the share of pulls drawn uniformly from the arms, 0 to 1; above 0 the probability of each choice is known. A policy
+	// that samples then draws the other pulls from the frequencies of 100 samples.
+	Explore float64 `json:"explore,omitzero"`
+}
+
+// exploring is found in options that embed Exploring, at any depth.
+func (e Exploring) exploring() float64 { return e.Explore }
+
+// explorer is implemented by options that embed Exploring.
+type explorer interface{ exploring() float64 }
+
+// Build returns the policy that New returns and, where its options embed Exploring and ask for it, with the share of uniform pulls.
+func (k Kind[O]) Build(o O, s Setup) (bandit.Policy, error) {
+	p, err := k.New(o, s)
+	if e, ok := any(o).(explorer); ok && err == nil {
+		return mix(p, e.exploring(), s)
+	}
+	return p, err
+}
+
+// mix returns p with a share of uniform pulls, or p itself if the share is 0.
+func mix(p bandit.Policy, share float64, s Setup) (bandit.Policy, error) {
+	if share == 0 {
+		return p, nil
+	}
+	if err := check.That(share > 0 && share <= 1, "explore: %g, want 0 to 1", share); err != nil {
+		return nil, err
+	}
+	m := &mixture{inner: p, share: share, streams: s.Stream.Child("mixture"), p: make([]float64, len(s.Spec.Arms))}
+	m.Fields = func(c *state.Codec) {
+		c.Any("the policy", m.inner)
+		c.Object(m.streams)
+	}
+	return m, nil
+}
+
+// Samples reports whether p chooses by a posterior sample, so that its choice in a context is random, and does not know the
+// probabilities. Those of a policy that explores (Exploring) are known.
+func Samples(p bandit.Policy) bool {
+	switch p := p.(type) {
+	case *greedy:
+		return p.how == posterior.Draw
+	case *tally:
+		return p.draws != nil
+	}
+	return false
+}
+
+// samplesOfPull is the number of samples whose frequencies are the probabilities of a pull.
+const samplesOfPull = 100
+
+// mixture chooses an arm by the probabilities share/K + (1 − share)·q, with K arms. For a bandit.Randomizer, q are its
+// probabilities; for a policy that samples, the frequencies of its choices among samplesOfPull samples; else q is 1 for its choice.
+//
+// The arm is drawn from these probabilities after the samples are drawn, so they are exact, however few the samples: given the
+// samples, they are the law of the arm, and the reward does not depend on the samples but through the arm.
+type mixture struct {
+	state.Fields
+	inner   bandit.Policy
+	share   float64
+	streams *stream.Stream // draws of the arm, and of normal samples
+	p       []float64      // probabilities in the round that is known
+	t       int            // number of that round's pull, 0 for none
+	context []float32      // context of that round
+
+	arms    []int
+	rounds  []bandit.Round
+	normals []float32
+	spread  []float64
+}
+
+var (
+	_ bandit.Randomizer   = (*mixture)(nil)
+	_ bandit.RoundEnder   = (*mixture)(nil)
+	_ bandit.RewardDrawer = (*mixture)(nil)
+)
+
+// Unwrap returns the policy without its uniform pulls.
+func (m *mixture) Unwrap() any { return m.inner }
+
+// Propensities writes the probabilities of r. An Act on the same pull that follows chooses by them.
+func (m *mixture) Propensities(dst []float64, r bandit.Round) error {
+	if m.t != r.T || m.t == 0 || !slices.Equal(m.context, r.Context) {
+		if err := m.ask(r); err != nil {
+			return err
+		}
+		m.t, m.context = r.T, append(m.context[:0], r.Context...)
+	}
+	copy(dst, m.p)
+	return nil
+}
+
+// Act draws an arm by the probabilities of r.
+func (m *mixture) Act(r bandit.Round) (int, error) {
+	if err := m.Propensities(m.p, r); err != nil {
+		return 0, err
+	}
+	m.t = 0
+	return draw(m.p, m.streams.Float64())
+}
+
+// ask sets p to the probabilities of r.
+func (m *mixture) ask(r bandit.Round) error {
+	if err := m.askInner(r); err != nil {
+		return err
+	}
+	each := m.share / float64(len(m.p))
+	for arm, q := range m.p {
+		m.p[arm] = each + float64((1-m.share)*q)
+	}
+	return nil
+}
+
+// askInner sets p to the probabilities q of the policy without uniform pulls.
+func (m *mixture) askInner(r bandit.Round) error {
+	switch inner := m.inner.(type) {
+	case bandit.Randomizer:
+		return inner.Propensities(m.p, r)
+	case *greedy:
+		if normal, ok := inner.posterior.(posterior.NormalDrawer); ok && inner.how == posterior.Draw && inner.joint == nil {
+			return m.count(inner, normal, r)
+		}
+	}
+	n := 1
+	if Samples(m.inner) {
+		n = samplesOfPull
+	}
+	m.arms, m.rounds = slices.Grow(m.arms[:0], n)[:n], m.rounds[:0]
+	for range n {
+		m.rounds = append(m.rounds, r)
+	}
+	if b, ok := m.inner.(bandit.BatchActor); ok {
+		if err := b.ActBatch(m.arms, m.rounds); err != nil {
+			return err
+		}
+	} else {
+		for i := range m.arms {
+			var err error
+			if m.arms[i], err = m.inner.Act(r); err != nil {
+				return err
+			}
+		}
+	}
+	clear(m.p)
+	for _, arm := range m.arms {
+		m.p[arm]++
+	}
+	for arm := range m.p {
+		m.p[arm] /= float64(n)
+	}
+	return nil
+}
+
+// count sets p to the frequencies of the best arm among normal draws: what ActBatch in as many equal rounds does, with one
+// prediction.
+func (m *mixture) count(g *greedy, normal posterior.NormalDrawer, r bandit.Round) error {
+	values, err := g.predict([]bandit.Round{r}, posterior.Mean)
+	if err != nil {
+		return err
+	}
+	forced := [1]int{-1}
+	if err := g.seek(forced[:]); err != nil {
+		return err
+	}
+	clear(m.p)
+	if forced[0] >= 0 {
+		m.p[forced[0]] = 1
+		return nil
+	}
+	k := len(values)
+	m.spread = slices.Grow(m.spread[:0], k)[:k]
+	if err := normal.Spread(m.spread, g.contexts); err != nil {
+		return g.blame(err)
+	}
+	m.normals = slices.Grow(m.normals[:0], samplesOfPull*k)[:samplesOfPull*k]
+	m.streams.Normals(m.normals)
+	for z := range slices.Chunk(m.normals, k) {
+		best, highest := 0, math.Inf(-1)
+		for arm, v := range values {
+			if v += float64(m.spread[arm] * float64(z[arm])); v > highest {
+				best, highest = arm, v
+			}
+		}
+		m.p[best]++
+	}
+	for arm := range m.p {
+		m.p[arm] /= samplesOfPull
+	}
+	return nil
+}
+
+// Learn gives the policy the reward.
+func (m *mixture) Learn(r bandit.Round, arm int, reward float64) error {
+	return m.inner.Learn(r, arm, reward)
+}
+
+// EndRound trains the policy, if it trains.
+func (m *mixture) EndRound(ctx context.Context, round int) error {
+	if e, ok := m.inner.(bandit.RoundEnder); ok {
+		return e.EndRound(ctx, round)
+	}
+	return nil
+}
+
+// DrawRewards writes draws of the policy's posterior, if it has one.
+func (m *mixture) DrawRewards(dst []float64, rounds []bandit.Round, together bool) error {
+	if d, ok := m.inner.(bandit.RewardDrawer); ok {
+		return d.DrawRewards(dst, rounds, together)
+	}
+	return fmt.Errorf("policy: %T has no posterior: %w", m.inner, errors.ErrUnsupported)
+}
