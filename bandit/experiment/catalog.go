@@ -30,11 +30,11 @@ import (
 // command line and in experiments. Registering a name twice is an error. Fill it before use;
 // it is then safe for concurrent reads.
 type Catalog struct {
-	Contracts []posterior.Subject // the posteriors in their small form, as 'verify' of the lab checks them
-	Samplers  []neural.Subject    // the samplers as 'verify' of the lab checks them
-	// Renamed has former names of policies, with what they are now, for the error about an unknown policy.
+	Contracts []posterior.Subject // the posteriors, at the small size at which 'verify' of the lab checks them
+	Samplers  []neural.Subject    // the samplers that 'verify' of the lab checks
+	// Renamed maps former names of policies to present ones, for the error about an unknown policy.
 	Renamed map[string]string
-	// FieldDocs has the descriptions of option fields for the schema: a JSON object with keys of the form
+	// FieldDocs is a JSON object with the descriptions of option fields for the schema. Its keys have the form
 	// path/to/package.Type.Field.
 	FieldDocs []byte
 
@@ -44,26 +44,26 @@ type Catalog struct {
 	data         []dataKind // data sources of the environments
 	presets      []Experiment
 	profiles     []Profile
-	taken        map[string]bool // kinds with names
-	starter      declare.Starter // starts child processes; nil: they are an error
+	taken        map[string]bool // registered names, each after its kind and a blank: "policy LinUCB"
+	starter      declare.Starter // starts child processes; if nil, an experiment that declares one is an error
 }
 
-// What the options of a policy, of a posterior and of an environment make.
+// Constructors of a policy, a posterior and an environment whose options are already bound.
 type (
 	newPolicy    = func(policy.Setup) (bandit.Policy, error)
 	newPosterior = func(posterior.Setup) (posterior.Posterior, error)
 	openWorld    = func(ctx context.Context, data string) (*datasets.World, error)
 )
 
-// A dataKind holds the functions of an environment's data; each may be nil.
+// dataKind holds the functions Takes and Rows of a datasets.Kind; each may be nil.
 type dataKind struct {
 	takes func(data string) bool
 	rows  func(context.Context, results.Environment) (*datasets.Rows, error)
 }
 
-// take returns an error if a name would be ambiguous in a list with commas, in a key with dots or in a path, or if another
-// thing of this kind has it.
-func (c *Catalog) take(kind, name string) error {
+// reserve records that a name is in use. It returns an error if the name is in use for another thing of this kind, or
+// would be ambiguous in a list with commas, a key with dots or a path.
+func (c *Catalog) reserve(kind, name string) error {
 	odd := func(r rune) bool { return strings.ContainsRune(".,=/\\ ", r) || !unicode.IsPrint(r) }
 	switch {
 	case name == "" || strings.ContainsFunc(name, odd):
@@ -77,9 +77,9 @@ func (c *Catalog) take(kind, name string) error {
 	return nil
 }
 
-// register adds a policy, posterior or environment.
+// register appends k to one of the catalog's lists; what is "policy", "posterior" or "environment".
 func register[T any](c *Catalog, what string, to *[]kind[T], k kind[T]) error {
-	if err := c.take(what, k.Name); err != nil {
+	if err := c.reserve(what, k.Name); err != nil {
 		return err
 	}
 	if err := optiontree.Check(reflect.TypeOf(k.defaults)); err != nil {
@@ -103,8 +103,8 @@ func policyKind[O any](k policy.Kind[O]) *kind[newPolicy] {
 	}}
 }
 
-// AddPosterior registers a posterior with the policies that do Thompson sampling over it; without any, with one of its own
-// name. 'verify' of the lab checks its contract and its claims.
+// AddPosterior registers a posterior and the policies that do Thompson sampling with it: by default one policy of the
+// same name. 'verify' of the lab checks the posterior's contract and its claims.
 func AddPosterior[O any](c *Catalog, k posterior.Kind[O], policies ...policy.Kind[policy.ThompsonOptions[O]]) error {
 	if k.Claims.Rounds < 1 {
 		return fmt.Errorf("experiment: register %s: Claims.Rounds is %d, want at least 1: the training rounds in which it learns", k.Name, k.Claims.Rounds)
@@ -134,8 +134,8 @@ func AddEnvironment[O any](c *Catalog, k datasets.Kind[O]) error {
 	return err
 }
 
-// AddSampler registers a sampler: as a posterior over a network, with the policy of its name, and
-// with its claims, which 'verify' of the lab checks.
+// AddSampler registers a sampler as a posterior over the weights of a network, with a policy of the same name. 'verify'
+// of the lab checks its claims.
 func AddSampler[S any](c *Catalog, s neural.Sampler[S]) error {
 	if err := c.addSubject(s.Subject()); err != nil {
 		return err
@@ -143,8 +143,7 @@ func AddSampler[S any](c *Catalog, s neural.Sampler[S]) error {
 	return AddPosterior(c, s.Kind)
 }
 
-// AddMethod registers a sampler for 'verify' of the lab alone, such as one that no policy uses under
-// its name.
+// AddMethod registers a sampler that only 'verify' of the lab uses: no policy has its name.
 func AddMethod[S any](c *Catalog, m sgmcmc.Method[S]) error {
 	return c.addSubject(neural.Over(m).Subject())
 }
@@ -153,7 +152,7 @@ func (c *Catalog) addSubject(s neural.Subject, err error) error {
 	if err != nil {
 		return fmt.Errorf("experiment: register %s: %w", s.Name, err)
 	}
-	if err = c.take("sampler", s.Name); err == nil {
+	if err = c.reserve("sampler", s.Name); err == nil {
 		c.Samplers = append(c.Samplers, s)
 	}
 	return err
@@ -161,7 +160,7 @@ func (c *Catalog) addSubject(s neural.Subject, err error) error {
 
 // AddPreset registers an experiment under its name.
 func (c *Catalog) AddPreset(e Experiment) error {
-	err := c.take("preset", e.Name)
+	err := c.reserve("preset", e.Name)
 	if err == nil {
 		c.presets = append(c.presets, e.clone())
 	}
@@ -188,7 +187,7 @@ func (c *Catalog) Rows(ctx context.Context, e results.Environment) (*datasets.Ro
 	return nil, nil
 }
 
-// Presets returns the experiments that can be run by name, with the seeds that tuned them.
+// Presets returns the experiments that can be run by name. Their descriptions list the seeds on which they were tuned.
 func (c *Catalog) Presets() []Entry {
 	var list []Entry
 	for _, p := range c.presets {
@@ -213,7 +212,7 @@ func names(entries []Entry) []string {
 	return each(entries, func(e Entry) string { return e.Name })
 }
 
-// mappingOption reports whether a key is that of an option of some environment that takes a mapping as its value.
+// mappingOption reports whether some environment has an option of this key whose value is a mapping.
 func (c *Catalog) mappingOption(key yamltree.Field) bool {
 	name := strings.TrimPrefix(key.Name, scopeEnvironment+".")
 	for _, k := range c.environments {
@@ -231,7 +230,7 @@ func unknown(kind, name string, known []string) error {
 	return nearest.Unknown("there is no "+kind, name, known)
 }
 
-// families are words of the field, with the policies that they may mean.
+// families lists terms of the bandit literature, each with the policies that a user may mean by it.
 var families = []struct {
 	word     string
 	policies []string
@@ -241,8 +240,8 @@ var families = []struct {
 	{"greedy", []string{"EpsGreedy", "LinEpsGreedy"}},
 }
 
-// unknownPolicy returns the error for the name of a policy that is not in a list. Without a similar name it suggests those of
-// a family, and a plugin.
+// unknownPolicy returns the error for the name of a policy that is not in a list. It suggests a similar name or, if there
+// is none, the policies of the family that the name contains, and a plugin.
 func (c *Catalog) unknownPolicy(name string, known []string) error {
 	if now, ok := c.Renamed[name]; ok {
 		return fmt.Errorf("there is no policy %q: it is %s", name, now)
@@ -260,7 +259,7 @@ func (c *Catalog) unknownPolicy(name string, known []string) error {
 	return fmt.Errorf("there is no policy %q: %s'banditsim list policies' has %d, and one of your own is --plugin '%s=COMMAND'", name, hint, len(known), name)
 }
 
-// notHere returns the error for a name that is not in a list of the experiment.
+// notHere returns the error for a name that the experiment, rather than the catalog, does not have.
 func notHere(kind, name string, known []string) error {
 	return nearest.Unknown("this experiment has no "+kind, name, known)
 }

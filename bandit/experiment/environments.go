@@ -20,38 +20,35 @@ import (
 	"banditsim/results/compare"
 )
 
-// An EnvironmentVariant is a registered environment under another name, with data, settings and a
-// protocol of its own.
+// An EnvironmentVariant is an environment with data, settings, protocol and a name of its own.
 type EnvironmentVariant struct {
-	Name        string    // unique in the experiment; "" of the environment of an experiment on one
-	Environment string    // registered name
-	Data        string    // source of its data
-	Settings    []Setting // applied before those of the experiment; their keys have no scope
-	Protocol    []Setting // the same for the protocol
-	// Plugin declares a child process; nil: Environment is in the catalog.
-	Plugin *declare.Declaration
+	Name        string               // unique in the experiment; "" if the experiment has a single, unnamed environment
+	Environment string               // name of the environment's kind: in the catalog, unless there is a Plugin
+	Data        string               // source of its data
+	Settings    []Setting            // of the environment, applied before those of the experiment; their keys have no scope
+	Protocol    []Setting            // of the protocol, likewise
+	Plugin      *declare.Declaration // child process that is the environment; nil for one of the catalog
 
 	at, dataAt place.Place // places in a file
 }
 
-// maxEnvironments bounds the environments of an experiment.
+// maxEnvironments is the largest number of environments in an experiment.
 const maxEnvironments = 1000
 
 func environmentNames(list []EnvironmentVariant) []string {
 	return each(list, func(v EnvironmentVariant) string { return v.Name })
 }
 
-// setEnvironment changes the environment. Its data and the settings of the old one are dropped.
+// setEnvironment replaces the environment, or all of several, and removes the data and the settings of the old ones.
 func (e *Experiment) setEnvironment(name string) {
 	e.Environment, e.Environments, e.Data = name, nil, ""
 	e.environmentAt, e.dataAt = place.Place{}, place.Place{}
 	e.Settings = slices.DeleteFunc(slices.Clone(e.Settings), func(s Setting) bool { return s.scope() == scopeEnvironment })
 }
 
-// SelectEnvironments keeps the named environments: those of the experiment, by their names in it. A
-// name that it does not have is taken as that of a registered environment with its defaults. If that
-// is the only one the experiment is on it alone. It returns the texts of thresholds that
-// are left out, as they name an environment that is.
+// SelectEnvironments keeps only the named environments. A name that the experiment does not have stands for the registered
+// environment with its default options; if it is the only name, it replaces e.Environment. SelectEnvironments removes
+// thresholds that name another environment, and returns their texts.
 func (e *Experiment) SelectEnvironments(names []string) (dropped []string, err error) {
 	if names, err = trimmed(names); err != nil {
 		return nil, err
@@ -78,8 +75,8 @@ func (e *Experiment) SelectEnvironments(names []string) (dropped []string, err e
 	return dropped, nil
 }
 
-// SetData sets the source of the data: of an experiment on several environments that of one, by its name, as
-// NAME=SOURCE, which the only environment of an experiment may have too.
+// SetData sets the source of the data. With several environments the text is NAME=SOURCE, with the name of one of them;
+// with a single environment it is SOURCE or NAME=SOURCE.
 func (e *Experiment) SetData(text string) error {
 	name, source, named := strings.Cut(text, "=")
 	if len(e.Environments) == 0 {
@@ -99,7 +96,7 @@ func (e *Experiment) SetData(text string) error {
 	return nil
 }
 
-// single returns the experiment on each of its environments alone, which is the only one of its Environments.
+// single returns one experiment per environment, in which Environments has that environment alone.
 func (e Experiment) single(c *Catalog) ([]Experiment, error) {
 	list := e.Environments
 	if len(list) == 0 {
@@ -136,7 +133,8 @@ func (e Experiment) single(c *Catalog) ([]Experiment, error) {
 	return parts, nil
 }
 
-// check returns the kind of an environment that follows those before it. Those of an experiment on several have names.
+// check returns the kind of an environment. With several environments, its name must be valid and differ from the names
+// of those before it in the experiment.
 func (v EnvironmentVariant) check(c *Catalog, before []EnvironmentVariant, several bool) (*kind[openWorld], error) {
 	if several {
 		if err := checkVariantName(v.Name); err != nil {
@@ -176,8 +174,8 @@ func (v EnvironmentVariant) open(ctx context.Context, c *Catalog, settings []Set
 	return opened, err
 }
 
-// split returns the policy and the environment of a term, such as LinUCB on wheel; "" for an environment that it does
-// not name.
+// split splits a term of a threshold, such as "LinUCB on wheel", into policy and environment; the environment is "" if
+// the term names none.
 func (e *Experiment) split(term string) (policy, environment string) {
 	policy = term
 	for _, v := range e.Environments {
@@ -188,8 +186,8 @@ func (e *Experiment) split(term string) (policy, environment string) {
 	return policy, environment
 }
 
-// thresholdsOn returns the thresholds on one of several environments: those that name it, and those that name none,
-// which hold on each.
+// thresholdsOn returns the thresholds that apply to an environment: those that name it, and those that name none, which
+// apply to every environment.
 func (e *Experiment) thresholdsOn(name string) (list []compare.Threshold, err error) {
 	for _, t := range e.Thresholds {
 		t.Terms = slices.Clone(t.Terms)
@@ -225,7 +223,7 @@ func (c *Catalog) Open(ctx context.Context, environment, data string, settings [
 	return opened, env.Spec(), nil
 }
 
-// onlyScope returns an error for a setting of another scope.
+// onlyScope returns an error if a setting has another scope.
 func onlyScope(scope string, settings []Setting) error {
 	for _, s := range settings {
 		if s.scope() != scope {
@@ -235,7 +233,7 @@ func onlyScope(scope string, settings []Setting) error {
 	return nil
 }
 
-// EnvironmentOf returns the environment that a source of data is plainly for, or "".
+// EnvironmentOf returns the name of the environment that recognizes a source of data as its own, or "".
 func (c *Catalog) EnvironmentOf(data string) string {
 	for i, e := range c.environments {
 		if takes := c.data[i].takes; takes != nil && takes(data) {
@@ -245,7 +243,8 @@ func (c *Catalog) EnvironmentOf(data string) string {
 	return ""
 }
 
-// World opens the environment of a recorded trial as it was, with data from the given source.
+// World opens the environment of a recorded trial with the recorded options, and data from the given source. Data with
+// another hash than the trial's are an error.
 func (c *Catalog) World(ctx context.Context, e results.Environment, data string) (*datasets.World, error) {
 	kind := find(c.environments, e.Name)
 	if kind == nil {
@@ -265,7 +264,7 @@ func (c *Catalog) World(ctx context.Context, e results.Environment, data string)
 	return world, nil
 }
 
-// NewPosterior returns the posterior of that name, with its settings, whose keys begin with model.
+// NewPosterior returns the constructor of the named posterior with settings, whose keys have the scope "model".
 func (c *Catalog) NewPosterior(name string, settings []Setting) (func(posterior.Setup) (posterior.Posterior, error), error) {
 	k := find(c.posteriors, name)
 	if k == nil {
@@ -278,7 +277,8 @@ func (c *Catalog) NewPosterior(name string, settings []Setting) (func(posterior.
 	return build, err
 }
 
-// Randomizers returns the names of the policies that know the probabilities with which they choose.
+// Randomizers returns the names of the policies that implement bandit.Randomizer: that can state the probability with
+// which they choose each arm.
 func (c *Catalog) Randomizers() (list []string) {
 	setup := policy.Setup{Spec: bandit.Spec{Dim: 1, Arms: []string{"a", "b"}, UniformRegret: math.NaN()}, Protocol: bandit.Protocol{Rounds: 1, Pulls: 1}, Stream: stream.Root(0)}
 	for _, k := range c.policies {

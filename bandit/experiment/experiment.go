@@ -22,30 +22,29 @@ import (
 type Experiment struct {
 	Name        string
 	Doc         string // one line, for lists
-	Title       string // title of pages, or ""
-	Notes       string // on pages, or "": paragraphs with an empty line between
-	Environment string // a name in the catalog, unless there are Environments
-	Data        string // source of its data
-	// Environments are those of an experiment on several, each with all policies and seeds.
+	Title       string // title of HTML pages, or ""
+	Notes       string // text of HTML pages, or "": paragraphs separated by empty lines
+	Environment string // a name in the catalog; "" if there are Environments
+	Data        string // source of the data of Environment
+	// Environments, if any, replace Environment. Each policy runs on each of them, with each seed.
 	Environments []EnvironmentVariant
-	Profile      string // a name in the catalog: defaults of the policies; "": those of their kinds
+	Profile      string // name of a profile in the catalog, or "" for the policies' own defaults
 	Protocol     bandit.Protocol
-	// FollowRows: where the environment's data end, Protocol.Rounds and Last are such that a trial meets all of them.
+	// FollowRows makes Resolve choose Protocol.Rounds and Last so that a trial uses all of the environment's data. It has
+	// no effect if the data do not end, or if a setting gives the rounds.
 	FollowRows bool
 	Policies   []string  // names of Variants, of sweeps, or of policies in the catalog
 	Variants   []Variant // policies with settings
 	Seeds      []uint64
-	// TunedSeeds had a part in choosing the settings: regret on them flatters the policies. Tables warn
-	// of them.
+	// TunedSeeds are the seeds on which the settings were chosen. Regret on them is too optimistic, so tables warn of
+	// them.
 	TunedSeeds []uint64
 	Settings   []Setting // applied in order
 	Thresholds []compare.Threshold
-	// Figure is what the plot of the run looks like; nil: as figure.DefaultOptions. It is not changed.
-	Figure *figure.Options
-	// Tune is what to search for; nil: nothing. Resolve does not look at it.
-	Tune *tune.Section
+	Figure     *figure.Options // appearance of the regret plot; nil for figure.DefaultOptions; read-only
+	Tune       *tune.Section   // the search of 'banditsim tune', or nil; Resolve ignores it
 
-	plugins                         []EnvironmentVariant // that SelectEnvironments may name besides
+	plugins                         []EnvironmentVariant // child processes that SelectEnvironments may name
 	environmentAt, dataAt, figureAt place.Place          // places in a file
 }
 
@@ -65,20 +64,20 @@ func (e Experiment) clone() Experiment {
 	return e
 }
 
-// A Plan is a resolved experiment: names looked up, options complete, data loaded.
+// A Plan is a resolved experiment: names are looked up, options complete and data loaded.
 type Plan struct {
 	Name         string
 	Title, Notes string               // as the experiment's
 	Environments []PlannedEnvironment // at least one
-	Cells        []Cell               // seed by seed, so that the results of an interrupted run can be compared
-	Policies     []NamedPolicy        // including those of other shards
+	Cells        []Cell               // ordered by seed, so that an interrupted run has comparable results
+	Policies     []NamedPolicy        // all of the experiment, even if Shard or Select removed their cells
 	Thresholds   []compare.Threshold  // their policies are labels
 	Figure       *figure.Options      // as the experiment's
 }
 
 // A PlannedEnvironment is an environment of a plan, with the protocol of its trials.
 type PlannedEnvironment struct {
-	Label    string // its name in an experiment on several, else ""
+	Label    string // its name if the experiment has several environments, else ""
 	World    *datasets.World
 	Identity results.Environment
 	Protocol bandit.Protocol
@@ -87,29 +86,28 @@ type PlannedEnvironment struct {
 // A NamedPolicy is a policy with its options.
 type NamedPolicy struct {
 	Label  string         // its name in the experiment
-	Policy results.Policy // its part of the identity of trials; a Game makes it of the label
+	Policy results.Policy // its part of a trial's identity; Game.Plan sets it from the label
 	New    func(policy.Setup) (bandit.Policy, error)
 }
 
-// A Cell is one policy with one seed: a trial that can be run.
+// A Cell is a trial that can be run: one policy on one environment with one seed.
 type Cell struct {
 	results.Identity
 	Label string // name of the policy in the experiment
-	// EnvironmentLabel is the name of the environment in an experiment on several, else "".
+	// EnvironmentLabel is the name of the environment if the experiment has several, else "".
 	EnvironmentLabel string
-	// EnvironmentOrder is the environment's place in the list of an experiment on several, from 1, else 0.
+	// EnvironmentOrder is the position of the environment, from 1, if the experiment has several, else 0.
 	EnvironmentOrder int
 	NewPolicy        func(policy.Setup) (bandit.Policy, error)
-	// TunedSeeds are the experiment's.
-	TunedSeeds []uint64
-	// Cost is the expected cost of the trial, positive, in a unit that all cells of the plan share:
-	// multiplications and additions, or seconds of earlier trials.
+	TunedSeeds       []uint64 // those of the experiment
+	// Cost is the expected cost of the trial, positive, in a unit that all cells of the plan share: multiplications and
+	// additions, or seconds if SetCosts was called.
 	Cost  float64
 	world *datasets.World
 }
 
-// FullLabel returns the label of the policy, in an experiment on several environments with that of the
-// environment: "LinUCB on wheel".
+// FullLabel returns the label of the policy, such as "LinUCB"; "LinUCB on wheel" if the experiment has several
+// environments.
 func (c Cell) FullLabel() string {
 	if c.EnvironmentLabel == "" {
 		return c.Label
@@ -117,7 +115,7 @@ func (c Cell) FullLabel() string {
 	return c.Label + " on " + c.EnvironmentLabel
 }
 
-// Chains returns the number of chains that can run side by side: 1 for a policy without any.
+// Chains returns the number of chains that can run in parallel: 1 for a policy without chains.
 func (c Cell) Chains() int {
 	var o struct {
 		Posterior struct {
@@ -125,13 +123,13 @@ func (c Cell) Chains() int {
 		} `json:"posterior"`
 	}
 	if err := json.Unmarshal(c.Policy.Options, &o); err != nil {
-		return 1 // options of another form
+		return 1 // the options have no posterior with chains
 	}
 	return max(o.Posterior.Chains, 1)
 }
 
-// NewTrial builds the trial and its policy on the streams of the cell's seed. If parallel is nil
-// chains run in turn.
+// NewTrial builds the trial and its policy on random streams derived from the cell's seed. If parallel is nil, chains
+// run one after the other.
 func (c Cell) NewTrial(parallel posterior.Parallel, to bandit.Recorder) (*bandit.Trial, bandit.Policy, error) {
 	environment, own, burnIn := stream.Trial(c.Seed)
 	env, err := c.world.New(environment)
@@ -160,7 +158,7 @@ func cellsOf(env PlannedEnvironment, policies []NamedPolicy, seeds []uint64) []C
 	return list
 }
 
-// maxTrials bounds a plan.
+// maxTrials is the largest number of trials in a plan.
 const maxTrials = 1_000_000
 
 // checkSeeds returns an error if a seed occurs twice or the plan would be too large.
@@ -175,14 +173,14 @@ func checkSeeds(seeds []uint64, policies int) error {
 		}
 		seen[seed] = true
 	}
-	if n := len(seeds) * policies; n > maxTrials { // both have bounds of their own
+	if n := len(seeds) * policies; n > maxTrials { // no overflow: maxSeeds and maxVariants bound the factors
 		return fmt.Errorf("%d policies on %d seeds are %d trials, want at most %d", policies, len(seeds), n, maxTrials)
 	}
 	return nil
 }
 
-// Judge compares the trials of a folder with the plan's thresholds: those of the first set, or of the
-// environment of a threshold. Policies are found by name and options, not by label.
+// Judge compares trials with the plan's thresholds. A threshold applies to the set labeled with its environment, or to
+// the first set if it has none. Policies are matched by name and options, not by label.
 func (p *Plan) Judge(sets []*results.Set) []compare.Judgment {
 	var list []compare.Judgment
 	for _, t := range p.Thresholds {

@@ -33,14 +33,14 @@ func (c *Catalog) ReadFile(path string) (Experiment, error) {
 	return c.parseFile(root)
 }
 
-// A fileReader reads an experiment file into e.
+// fileReader accumulates the Experiment that a file describes.
 type fileReader struct {
 	*Catalog
 	e        Experiment
-	extended bool // e started as a preset
+	extended bool // the file extends a preset, from which e was copied
 }
 
-// maxText is the length of the longest title or notes, in bytes: each trial's sidecar has them.
+// maxText is the greatest length of a title or notes in bytes: the sidecar of every trial repeats them.
 const maxText = 4000
 
 func (c *Catalog) parseFile(root *yamltree.Node) (Experiment, error) {
@@ -82,7 +82,7 @@ func (c *Catalog) parseFile(root *yamltree.Node) (Experiment, error) {
 	return r.e, r.check(root)
 }
 
-// check returns an error if a key is missing, or has a text that it cannot have.
+// check returns an error if a required key is missing, or if the name, profile, title or notes are invalid.
 func (r *fileReader) check(root *yamltree.Node) error {
 	for _, name := range []string{"title", "notes"} {
 		if n := root.Get(name); n != nil && len(n.Text) > maxText {
@@ -125,18 +125,18 @@ func (r *fileReader) extends(n *yamltree.Node) error {
 	if r.e, err = r.Preset(name); err != nil {
 		return n.Wrap(err)
 	}
-	r.e.Name, r.e.Doc, r.e.Title, r.e.Notes, r.extended = "", "", "", "", true // the file has its own
+	r.e.Name, r.e.Doc, r.e.Title, r.e.Notes, r.extended = "", "", "", "", true // these do not carry over
 	return nil
 }
 
-// tunedSeeds adds to the seeds of the preset.
+// tunedSeeds reads seeds and adds them to the tuned seeds of the preset.
 func (r *fileReader) tunedSeeds(n *yamltree.Node) error {
 	seeds, err := readSeeds(n)
 	r.e.TunedSeeds = slices.Compact(slices.Sorted(slices.Values(append(r.e.TunedSeeds, seeds...))))
 	return err
 }
 
-// protocol reads the protocol: settings of that of the preset.
+// protocol reads the protocol. Options that the file does not set keep the values of the preset.
 func (r *fileReader) protocol(n *yamltree.Node) error {
 	if err := n.Must("protocol", yamltree.Mapping); err != nil {
 		return err
@@ -149,7 +149,7 @@ func (r *fileReader) protocol(n *yamltree.Node) error {
 		r.e.FollowRows = false
 	}
 	if !r.extended {
-		r.e.Protocol = bandit.Protocol{Rounds: 1, Pulls: 1} // valid, so that an error is of the setting that makes it
+		r.e.Protocol = bandit.Protocol{Rounds: 1, Pulls: 1} // valid, so that any error comes from a setting
 	}
 	settings = scoped(scopeProtocol, settings)
 	if _, err = set(r.e.Protocol, settings); err == nil && !r.extended {
@@ -161,7 +161,7 @@ func (r *fileReader) protocol(n *yamltree.Node) error {
 	return err
 }
 
-// set reads the settings of the experiment. Keys start with a scope.
+// set reads the settings of the experiment, whose keys start with a scope.
 func (r *fileReader) set(n *yamltree.Node) error {
 	settings, err := readSettings(n, "set", true, r.mappingOption)
 	r.e.Settings = append(r.e.Settings, settings...)
@@ -185,7 +185,7 @@ func (r *fileReader) thresholds(n *yamltree.Node) error {
 	return nil
 }
 
-// mustList returns an error unless a node is a list that is not empty.
+// mustList returns an error unless a node is a nonempty list.
 func mustList(n *yamltree.Node, what string) error {
 	if err := n.Must(what, yamltree.List); err != nil {
 		return err
@@ -202,7 +202,7 @@ func (r *fileReader) environments(n *yamltree.Node) error {
 	if err := mustList(n, "environments"); err != nil {
 		return err
 	}
-	r.e.setEnvironment("") // that of the preset, with its data
+	r.e.setEnvironment("") // removes the environment of the preset
 	for _, item := range n.Items {
 		v, err := r.environment(item)
 		if err != nil {
@@ -247,8 +247,9 @@ func (r *fileReader) environment(n *yamltree.Node) (EnvironmentVariant, error) {
 	return v, err
 }
 
-// readItem reads an item of a list of policies or environments: a name, or a mapping with keys. The name is by default that of what
-// it is a variant of. It reads no keys of an item with a command, which is a child process.
+// readItem reads an item of a list of policies or environments: a name, or a mapping with keys. It sets *of to the name
+// of the kind and *name to the name of the variant, which defaults to the former. An item with a command declares a child
+// process: readItem then reports isPlugin and reads no keys.
 func readItem(n *yamltree.Node, what, key string, known []string, keys []yamltree.Key, name, of *string) (isPlugin bool, err error) {
 	if err := n.Must(what, yamltree.Scalar, yamltree.Mapping); err != nil {
 		return false, err

@@ -15,20 +15,20 @@ import (
 
 // A Game is an experiment made of Go values rather than of names in a catalog.
 type Game struct {
-	// Name of the environment in tables and in the identity of trials.
-	Name        string
+	Name        string                                           // of the environment, in tables and trial identities
 	Environment func(*stream.Stream) (bandit.Environment, error) // called once for each trial
-	Policies    []NamedPolicy                                    // their labels are their names in the identity of trials
+	Policies    []NamedPolicy                                    // Label also names the policy in trial identities
 	Protocol    bandit.Protocol
 	Seeds       []uint64
 }
 
-// WithDefaults returns a policy with the default options of its kind, under its name.
+// WithDefaults returns a policy with the default options of its kind; its label is the name of the kind.
 func WithDefaults[O any](k policy.Kind[O]) NamedPolicy {
 	return NamedPolicy{Label: k.Name, New: func(s policy.Setup) (bandit.Policy, error) { return k.Build(k.Defaults(), s) }}
 }
 
-// Plan returns the trials of the game: each policy on each seed. Their identity has the names, not the code behind them.
+// Plan returns the plan of the game: one trial per policy and seed. The identity of a trial contains the names of
+// environment and policy only, so trials keep their IDs when the code behind a name changes.
 func (g Game) Plan() (*Plan, error) {
 	plan, err := g.plan()
 	if err != nil {
@@ -69,7 +69,8 @@ func (g Game) plan() (*Plan, error) {
 	return &Plan{Name: g.Name, Environments: environments, Policies: policies, Cells: cellsOf(environment, policies, g.Seeds)}, nil
 }
 
-// identify returns an environment with its part of the identity of trials. The data may complete its options.
+// identify returns the world of an environment with its part of a trial's identity. w.Options, if not nil, replaces
+// options.
 func identify(name string, options json.RawMessage, w *datasets.World) (PlannedEnvironment, error) {
 	env, err := w.New(stream.Root(0))
 	if err != nil {

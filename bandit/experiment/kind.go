@@ -10,14 +10,14 @@ import (
 // An Entry is a name with a one-line description.
 type Entry struct{ Name, Doc string }
 
-// A kind is a registered policy, posterior or environment: its options, and the T that they make.
+// A kind is a registered policy, posterior or environment. T is its constructor.
 type kind[T any] struct {
 	Entry
-	defaults any                 // a struct, from which settings make others of its type
-	with     func(options any) T // takes options of the type of the defaults
+	defaults any                 // default options, a struct
+	with     func(options any) T // binds options, of the type of defaults, to the constructor
 }
 
-// find returns the kind of that name, or nil.
+// find returns the kind with a name, or nil.
 func find[T any](kinds []kind[T], name string) *kind[T] {
 	for i := range kinds {
 		if kinds[i].Name == name {
@@ -31,7 +31,7 @@ func entriesOf[T any](kinds []kind[T]) []Entry {
 	return each(kinds, func(k kind[T]) Entry { return k.Entry })
 }
 
-// each returns what of returns for each element of a list, nil for none.
+// each returns the results of a function for the elements of a list; nil if the list is empty.
 func each[T, U any](list []T, of func(T) U) (all []U) {
 	for _, v := range list {
 		all = append(all, of(v))
@@ -39,21 +39,21 @@ func each[T, U any](list []T, of func(T) U) (all []U) {
 	return all
 }
 
-// decode decodes the options of a recorded trial strictly.
+// decode decodes the options of a recorded trial. An unknown field is an error.
 func (k *kind[T]) decode(b json.RawMessage) (any, error) {
 	o := reflect.New(reflect.TypeOf(k.defaults))
 	err := optiontree.Decode(b, o.Interface())
 	return o.Elem().Interface(), err
 }
 
-// resolve applies settings to options, and returns what they make. The JSON is that of the identity of trials: in the order of the
-// fields, without those that are zero and tagged omitzero.
+// resolve applies settings to options. It returns the constructor with the resulting options, and their JSON for the
+// identity of trials: in the order of the fields, without those that are zero and tagged omitzero.
 func (k *kind[T]) resolve(options any, settings []Setting) (b json.RawMessage, t T, err error) {
 	if options, err = set(options, settings); err != nil {
 		return nil, t, err
 	}
-	// By way of the JSON of all fields and then that of the identity, so that the same JSON makes the same T, whether its lists
-	// were nil or empty here.
+	// Options go through the JSON of all fields, then through that of the identity, so that the constructor depends on
+	// the identity alone, and not on whether a list was nil or empty.
 	for _, encode := range []func(any) (json.RawMessage, error){optiontree.Encode, marshal} {
 		if b, err = encode(options); err == nil {
 			options, err = k.decode(b)

@@ -10,8 +10,8 @@ import (
 	"banditsim/policy"
 )
 
-// AddPlugin adds a child process: a variant that Policies or Select may name, or an environment that
-// SelectEnvironments may.
+// AddPlugin adds a child process to the experiment: as a variant that Policies and Select may name, or as an environment
+// that SelectEnvironments may name.
 func (e *Experiment) AddPlugin(d declare.Declaration) error {
 	if variantsNamed(e.Variants, d.Name) != nil {
 		return fmt.Errorf("%s: the experiment has a policy of this name: choose another", d.Name)
@@ -28,14 +28,15 @@ func (e *Experiment) AddPlugin(d declare.Declaration) error {
 	return nil
 }
 
-// WithPlugins returns the catalog with what starts the child processes that experiments declare: plugin.Processes.
+// WithPlugins returns a copy of the catalog that starts the child processes of experiments by s, which is usually
+// plugin.Processes.
 func (c *Catalog) WithPlugins(s declare.Starter) *Catalog {
 	with := *c
 	with.starter = s
 	return &with
 }
 
-// program returns the identity of a child process, or an error if the catalog has nothing that starts it.
+// program returns the identity of a child process. A catalog without WithPlugins returns an error.
 func (c *Catalog) program(d *declare.Declaration) (declare.Identity, error) {
 	if c.starter == nil {
 		return declare.Identity{}, fmt.Errorf("plugin %s: this program starts no child processes: resolve with Catalog.WithPlugins(plugin.Processes{})", d.Name)
@@ -43,7 +44,7 @@ func (c *Catalog) program(d *declare.Declaration) (declare.Identity, error) {
 	return c.starter.Identity(*d)
 }
 
-// policyOf returns the kind of a variant, nil if there is none.
+// policyOf returns the kind of a variant, or nil if the catalog has no policy of this name.
 func (c *Catalog) policyOf(v Variant) (*kind[newPolicy], error) {
 	if v.Plugin == nil {
 		return find(c.policies, v.Policy), nil
@@ -73,7 +74,7 @@ func (c *Catalog) policyOf(v Variant) (*kind[newPolicy], error) {
 	return nil, v.at.Wrap(unknown("rule", v.Plugin.Rule, declare.Rules()))
 }
 
-// environmentOf returns the kind of an environment, nil if there is none.
+// environmentOf returns the kind of an environment, or nil if the catalog has none of this name.
 func (c *Catalog) environmentOf(v EnvironmentVariant) (*kind[openWorld], error) {
 	d := v.Plugin
 	if d == nil {

@@ -8,17 +8,17 @@ import (
 	"banditsim/internal/optiontree"
 )
 
-// A Profile is a named set of defaults: settings of policies, such as pICSGLD.contour.kind=authors, or
-// of all that have the option, such as all.batch=128. They are applied in order, before those of an experiment.
+// A Profile is a named set of defaults: settings of one policy, such as pICSGLD.contour.kind=authors, or of every policy
+// that has the option, such as all.batch=128. They are applied in order, before the settings of an experiment.
 type Profile struct {
 	Name, Doc string
 	Settings  []Setting
 }
 
-// AddProfile registers a profile. The policies that it sets must be registered; a setting that one of them does not take is an error
-// of Resolve, so that a program that runs none of them does not spend time on them.
+// AddProfile registers a profile. The policies that its settings name must be registered. A setting that its policy does
+// not accept is found only by Resolve, because trying all of them would slow down every start of the program.
 func (c *Catalog) AddProfile(p Profile) error {
-	if err := c.take("profile", p.Name); err != nil {
+	if err := c.reserve("profile", p.Name); err != nil {
 		return err
 	}
 	for _, s := range p.Settings {
@@ -30,7 +30,7 @@ func (c *Catalog) AddProfile(p Profile) error {
 	return nil
 }
 
-// defaults returns the defaults of a policy in a profile, those of its kind if the profile is "".
+// defaults returns the default options of a policy under a profile; "" is no profile.
 func (c *Catalog) defaults(profile string, k *kind[newPolicy]) (any, error) {
 	options := k.defaults
 	if profile == "" {

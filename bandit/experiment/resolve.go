@@ -14,9 +14,8 @@ import (
 	"banditsim/results/compare"
 )
 
-// Resolve looks up the names of an experiment, resolves its options, loads the data and builds
-// each policy once, so that errors occur before the first pull. Errors about a file give the
-// place.
+// Resolve looks up the names of an experiment, completes its options, loads the data and builds each policy once, so that
+// errors occur before the first pull. Errors about an experiment file give line and column.
 func (e Experiment) Resolve(ctx context.Context, c *Catalog) (*Plan, error) {
 	if len(e.Environments) > 0 && e.Data != "" {
 		return nil, e.dataAt.Wrap(errors.New("data: an experiment on several environments has data of each: want {environment: …, data: …}"))
@@ -27,7 +26,7 @@ func (e Experiment) Resolve(ctx context.Context, c *Catalog) (*Plan, error) {
 	}
 	plan := &Plan{Name: e.Name, Title: e.Title, Notes: e.Notes, Figure: e.Figure}
 	var cells [][]Cell
-	same := map[string]string{} // name by identity
+	same := map[string]string{} // name of the environment by the ID of its first trial
 	for _, part := range parts {
 		v := part.Environments[0]
 		list, err := part.resolveOn(ctx, c, plan)
@@ -61,7 +60,8 @@ func (e Experiment) Resolve(ctx context.Context, c *Catalog) (*Plan, error) {
 	return plan, nil
 }
 
-// resolveOn resolves an experiment on its only environment, adds what it has to a plan, and returns its cells.
+// resolveOn resolves an experiment with one environment: it adds the environment and the thresholds to the plan, sets the
+// plan's policies, and returns the cells.
 func (e Experiment) resolveOn(ctx context.Context, c *Catalog, plan *Plan) ([]Cell, error) {
 	names, environment, err := e.resolveLength(ctx, c)
 	if err != nil {
@@ -72,7 +72,7 @@ func (e Experiment) resolveOn(ctx context.Context, c *Catalog, plan *Plan) ([]Ce
 	plan.Policies = each(names.policies, resolvedPolicy.named)
 	cells := cellsOf(environment, plan.Policies, e.Seeds)
 	for i, p := range names.policies {
-		cost, err := p.try(cells[i]) // the first cells are one of each policy
+		cost, err := p.try(cells[i]) // cells are ordered by seed, so the first ones are one per policy
 		if err != nil {
 			return nil, err
 		}
@@ -83,12 +83,12 @@ func (e Experiment) resolveOn(ctx context.Context, c *Catalog, plan *Plan) ([]Ce
 	return cells, nil
 }
 
-// resolveLength resolves the names, opens the environment, and fits the rounds to the rows of its data, or its passes over them
-// to the rounds.
+// resolveLength resolves the names and opens the environment. If the environment's data end, it either sets the rounds so
+// that a trial uses all of the data (FollowRows), or repeats the data until they suffice for the rounds.
 func (e Experiment) resolveLength(ctx context.Context, c *Catalog) (resolvedNames, PlannedEnvironment, error) {
 	follows := e.FollowRows && !slices.ContainsFunc(e.Settings, func(s Setting) bool { return s.Key == "protocol.rounds" })
 	first, v := e, e.Environments[0]
-	if follows { // these may name rounds beyond Protocol.Rounds
+	if follows { // the rounds are not known yet, so what names rounds is checked later
 		first.Thresholds, first.Figure = nil, nil
 	}
 	names, err := first.resolveNames(c)
@@ -116,21 +116,21 @@ func (e Experiment) resolveLength(ctx context.Context, c *Catalog) (resolvedName
 	return names, environment, err
 }
 
-// ResolvePolicies returns the policies of an experiment alone, with their options.
+// ResolvePolicies returns the policies of an experiment with their options. It loads no data and builds no policy.
 func (e Experiment) ResolvePolicies(c *Catalog) ([]NamedPolicy, error) {
 	names, err := e.resolveNames(c)
 	return each(names.policies, resolvedPolicy.named), err
 }
 
-// resolvedNames is a resolved experiment without its data.
+// resolvedNames is what Resolve finds out about an experiment before it opens the environment.
 type resolvedNames struct {
 	protocol    bandit.Protocol
 	policies    []resolvedPolicy
-	environment []Setting
+	environment []Setting // settings of the environment
 	thresholds  []compare.Threshold
 }
 
-// A resolvedPolicy is a variant with its options.
+// A resolvedPolicy is a variant with its kind, its default options and all settings that apply to it.
 type resolvedPolicy struct {
 	NamedPolicy
 	variant  Variant
@@ -153,7 +153,7 @@ func (e Experiment) resolveNames(c *Catalog) (r resolvedNames, err error) {
 	if r.protocol, err = resolveProtocol(e.Protocol, settings[scopeProtocol]); err != nil {
 		return r, err
 	}
-	same := map[string]string{} // name by policy and options
+	same := map[string]string{} // label by kind and options
 	for _, p := range policies {
 		if p.Policy.Options, p.New, err = p.kind.resolve(p.defaults, p.settings); err != nil {
 			return r, err
@@ -181,8 +181,9 @@ func (e Experiment) resolveNames(c *Catalog) (r resolvedNames, err error) {
 	return r, nil
 }
 
-// choose returns the policies of the experiment without their options, and its settings by scope. The settings of a policy
-// are those of `all.` that it has an option for, then the variant's own, then the experiment's for this variant.
+// choose returns the policies of the experiment, whose options are not resolved yet, and its settings by scope. The
+// settings of a policy are, in order: the experiment's settings of scope "all" that it has an option for, those of the
+// variant, and the experiment's settings for this variant.
 func (e Experiment) choose(c *Catalog) ([]resolvedPolicy, map[string][]Setting, error) {
 	variants, err := e.chosen()
 	if err != nil {
@@ -229,7 +230,7 @@ func (e Experiment) choose(c *Catalog) ([]resolvedPolicy, map[string][]Setting, 
 	return list, settings, nil
 }
 
-// sortSettings returns the settings by scope: those of policies by the names of the chosen
+// sortSettings returns the settings of the experiment by scope. A setting for a sweep is listed under each of its chosen
 // variants. An unknown scope is an error.
 func (e Experiment) sortSettings(chosen []Variant) (map[string][]Setting, error) {
 	sorted := map[string][]Setting{}
@@ -268,8 +269,10 @@ func resolveProtocol(defaults bandit.Protocol, settings []Setting) (p bandit.Pro
 	return p, err
 }
 
-// trySettings tries settings, which are applied in order. If that fails, the error names the last setting of the option that
-// it is about; if there is none, the last without which it does not fail, or the first from which on it fails. Data that cannot be had are not the fault of a setting.
+// trySettings calls try with settings, which are applied in order. If try fails, trySettings returns the error with the
+// setting that is to blame: the last one of the option that the error begins with; else the last one without which try
+// succeeds; else the last one for which the settings up to it fail and those before it succeed. No setting is blamed for
+// data that cannot be read, or if the error already names a setting or a place.
 func trySettings(settings []Setting, try func([]Setting) error) error {
 	err := try(settings)
 	if err == nil || errors.As(err, new(*datasets.DataError)) || errors.As(err, new(settingError)) || errors.As(err, new(*place.Error)) {
@@ -285,7 +288,7 @@ func trySettings(settings []Setting, try func([]Setting) error) error {
 			return s.wrong(optiontree.ValueError{Err: err})
 		}
 	}
-	wrong := err // first error of the settings up to and including s
+	wrong := err // error of the settings up to and including s
 	for i, s := range slices.Backward(settings) {
 		before := try(settings[:i])
 		if before == nil {
@@ -296,10 +299,10 @@ func trySettings(settings []Setting, try func([]Setting) error) error {
 	return err
 }
 
-// checkUsed returns an error for a setting of one policy, not of `all.`, that has no effect on any of its
-// variants, neither beside their options nor beside the defaults.
+// checkUsed returns an error for a setting that has no effect on any variant of its policy: neither with the options of
+// the variant nor with the default options. Settings of scope "all" may have no effect.
 func checkUsed(policies []resolvedPolicy) error {
-	effective := map[Setting]bool{} // keys lack the scope, which a sweep changes
+	effective := map[Setting]bool{} // without scopes, which differ between the variants of a sweep
 	errs := map[Setting]error{}
 	var order []Setting
 	for _, p := range policies {
@@ -329,8 +332,8 @@ func checkUsed(policies []resolvedPolicy) error {
 	return nil
 }
 
-// checkFigure returns an error if the figure names a policy that does not exist, or rounds that the protocol does
-// not have. It may name policies that this run does not have.
+// checkFigure returns an error if the figure names an unknown policy, or rounds that the protocol does not have. A
+// policy of the catalog is not unknown, even if the experiment does not run it.
 func (e Experiment) checkFigure(c *Catalog, policies []resolvedPolicy, protocol bandit.Protocol) error {
 	f := e.Figure
 	if f == nil {
@@ -349,7 +352,7 @@ func (e Experiment) checkFigure(c *Catalog, policies []resolvedPolicy, protocol 
 	return e.figureAt.Wrap(err)
 }
 
-// checkVariant returns an error if the name of the variant is not allowed.
+// checkVariant returns an error if the name of the variant is invalid, or is that of another registered policy.
 func (c *Catalog) checkVariant(v Variant) error {
 	switch {
 	case v.Name == v.Policy:
@@ -360,7 +363,8 @@ func (c *Catalog) checkVariant(v Variant) error {
 	return checkVariantName(v.Name)
 }
 
-// try builds the policy once for a cell, so that wrong options are found before anything runs, and returns the cost of the trial.
+// try builds the policy of a cell once, so that wrong options are found before anything runs, and returns the cost of the
+// trial.
 func (p resolvedPolicy) try(c Cell) (cost float64, err error) {
 	err = trySettings(p.settings, func(some []Setting) (err error) {
 		if _, c.NewPolicy, err = p.kind.resolve(p.defaults, some); err != nil {
@@ -375,8 +379,9 @@ func (p resolvedPolicy) try(c Cell) (cost float64, err error) {
 	return cost, err
 }
 
-// Configured returns the experiment on these variants of its policies alone, without thresholds and figure. Settings of
-// policies, by name or by all, are those of the variants now, before their own.
+// Configured returns the experiment with the listed variants in place of its policies, and without thresholds, figure and
+// tuning. The field Policy of a variant names the policy of the experiment that it varies. The experiment's settings of
+// that policy, by name or by "all", become settings of the variant, before its own.
 func (e Experiment) Configured(c *Catalog, list []Variant) (Experiment, error) {
 	policies, _, err := e.choose(c)
 	if err != nil {
@@ -404,11 +409,11 @@ func (e Experiment) Configured(c *Catalog, list []Variant) (Experiment, error) {
 	return e, nil
 }
 
-// resolveThreshold returns the threshold with the labels of its policies: one threshold for each variant of a sweep that it
-// names. It returns an error if the threshold can never be judged.
+// resolveThreshold returns a threshold with the labels of its policies. A threshold that names a sweep becomes one
+// threshold per variant. A threshold that can never be judged is an error.
 func resolveThreshold(t compare.Threshold, policies []resolvedPolicy, protocol bandit.Protocol) (list []compare.Threshold, err error) {
 	variants := each(policies, func(p resolvedPolicy) Variant { return p.variant })
-	choices := [][]string{nil} // names of policies, one for each term
+	choices := [][]string{nil} // each choice is a list of labels, one per term
 	for _, term := range t.Terms {
 		picked := namesOf(variantsNamed(variants, term.Policy))
 		var err error

@@ -19,8 +19,8 @@ import (
 // SchemaFile is the file name of the schema, which experiment files refer to.
 const SchemaFile = "experiment.schema.json"
 
-// schemaText is what of the schema is the same for all catalogs. A text "@name" stands for a part, of the file or of
-// [Catalog.Schema].
+// schemaText is the part of the schema that does not depend on the catalog. A string "@name" in it is replaced by the part
+// of that name, from the file itself or from [Catalog.Schema].
 //
 //go:embed schema.json
 var schemaText []byte
@@ -28,10 +28,10 @@ var schemaText []byte
 type schema = map[string]any
 
 // Schema returns the JSON schema (draft 7, which editors support) of experiment files for this
-// catalog: its names, and the options of its policies and environments by their Go types.
+// catalog: the names in it, and the options of its policies and environments according to their Go types.
 //
-// The description of a field is its struct tag doc:"…" or one of FieldDocs; a tag enum:"a,b" lists the values of an
-// option that is a string in JSON.
+// The description of a field is its struct tag doc:"…" or, if it has none, that in FieldDocs. A struct tag enum:"a,b"
+// lists the values of an option that is a string in JSON.
 func (c *Catalog) Schema() ([]byte, error) {
 	b, err := c.schema()
 	if err != nil {
@@ -79,8 +79,8 @@ func (c *Catalog) schema() ([]byte, error) {
 	return json.MarshalIndent(all, "", "  ")
 }
 
-// runsIn matches the experiment files of an environment: those that name it, and those that take
-// it from their preset.
+// runsIn returns a schema of the experiment files that use an environment: they name it, or they extend a preset that
+// does and name none.
 func (c *Catalog) runsIn(environment string) schema {
 	presets := []string{}
 	for _, p := range c.presets {
@@ -100,7 +100,7 @@ func (c *Catalog) runsIn(environment string) schema {
 
 func ref(definition string) schema { return schema{"$ref": "#/definitions/" + definition} }
 
-// named matches one of the names, each with its description.
+// named returns schemas of the names of entries, with their descriptions, for a oneOf.
 func named(entries []Entry) []any {
 	list := []any{}
 	for _, e := range entries {
@@ -109,14 +109,14 @@ func named(entries []Entry) []any {
 	return list
 }
 
-// A schemaMaker collects definitions.
+// A schemaMaker builds the parts of the schema that depend on the catalog, and collects the definitions that they share.
 type schemaMaker struct {
 	*Catalog
 	docs        map[string]string // descriptions of options, by path/to/package.Type.Field
 	definitions schema
 }
 
-// policyCases match the settings and sweeps of policies, which depend on the type of the policy's options.
+// policyCases returns the if/then schemas of a policy's settings and sweep: one for each type of options.
 func (s *schemaMaker) policyCases() []any {
 	var types []reflect.Type
 	byType := map[reflect.Type][]string{}
@@ -143,10 +143,10 @@ func (s *schemaMaker) policyCases() []any {
 	return cases
 }
 
-// listOfSettings matches settings as a list of texts.
+// listOfSettings is the schema of settings that are written as a list of texts.
 var listOfSettings = schema{"type": "array", "items": schema{"type": "string", "pattern": "^[^=]+="}}
 
-// environmentCases match the settings of environments in a list, which depend on the type of their options.
+// environmentCases returns the if/then schemas of the settings of an item of environments: one for each environment.
 func (s *schemaMaker) environmentCases() []any {
 	cases := []any{}
 	for _, e := range s.environments {
@@ -159,7 +159,8 @@ func (s *schemaMaker) environmentCases() []any {
 	return cases
 }
 
-// settingCases match the settings of an experiment that are of the environment and of the protocol.
+// settingCases returns the schemas of the experiment's settings with the scopes "environment", one for each environment,
+// and "protocol".
 func (s *schemaMaker) settingCases() []any {
 	cases := []any{}
 	for _, e := range s.environments {
@@ -168,19 +169,19 @@ func (s *schemaMaker) settingCases() []any {
 	return append(cases, s.scope("protocol", reflect.TypeFor[bandit.Protocol]()))
 }
 
-// options matches a mapping of options of type t to values or, in a sweep, to lists of values.
+// options returns the schema of a mapping from options of type t to values or, in a sweep, to lists of values.
 func (s *schemaMaker) options(t reflect.Type, sweep bool) schema {
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
 	if !optiontree.IsGroup(t) {
-		return schema{"type": "object"} // it has a decoder of its own
+		return schema{"type": "object"} // t decodes itself, so that its fields are unknown
 	}
 	return s.mapping(t, sweep, true)
 }
 
-// scope restricts the settings of an experiment that start with a scope to options of type t, as
-// a mapping of their own or as keys with dots.
+// scope returns a schema that restricts the experiment's settings with a scope to options of type t, whether they are
+// written as a nested mapping or as keys with dots.
 func (s *schemaMaker) scope(name string, t reflect.Type) schema {
 	options := s.options(t, false)
 	properties := schema{name: options}
@@ -198,8 +199,8 @@ func (s *schemaMaker) scope(name string, t reflect.Type) schema {
 	}}}}
 }
 
-// mapping matches a mapping with the fields of t as keys and, if short, those of its posterior.
-// Keys with dots, of which there are many, are checked by a pattern of names alone.
+// mapping returns the schema of a mapping whose keys are the fields of t and, if short, also those of its posterior. Keys
+// with dots are so many that only a pattern checks them; their values are not checked.
 func (s *schemaMaker) mapping(t reflect.Type, sweep, short bool) schema {
 	properties := schema{}
 	dotted := s.addFields(properties, t, sweep)
@@ -219,8 +220,8 @@ func (s *schemaMaker) mapping(t reflect.Type, sweep, short bool) schema {
 	return m
 }
 
-// addFields adds the fields of t that properties does not have, and returns patterns of their
-// paths with dots.
+// addFields adds the fields of t to properties, except those that are there already, and returns patterns of the keys
+// with dots that name fields of groups.
 func (s *schemaMaker) addFields(properties schema, t reflect.Type, sweep bool) (dotted []string) {
 	for _, f := range optiontree.Fields(t) {
 		if optiontree.IsGroup(f.Type) {
@@ -246,8 +247,8 @@ func (s *schemaMaker) addFields(properties schema, t reflect.Type, sweep bool) (
 	return dotted
 }
 
-// define adds the schema of a field to the definitions and returns a reference to it, or the
-// schema itself if another one has that name.
+// define adds the schema of a field to the definitions and returns a reference to it. If a different schema has the name
+// of the definition already, it returns the schema itself.
 func (s *schemaMaker) define(f optiontree.Field, suffix string, is schema) schema {
 	if f.Of == "" {
 		return is
@@ -271,7 +272,7 @@ func (s *schemaMaker) describe(f optiontree.Field, is schema) schema {
 	return is
 }
 
-// numberPattern matches numbers that some readers of YAML take for text, such as 1e-7, which has no dot.
+// numberPattern matches a number that is written as text: some readers of YAML read 1e-7 as text, as it has no dot.
 const numberPattern = `^[-+]?[0-9]+(\.[0-9]*)?([eE][-+]?[0-9]+)?$`
 
 // valueOf returns the schema of the value of an option.
@@ -303,11 +304,10 @@ func (s *schemaMaker) valueOf(f optiontree.Field) map[string]any {
 		f.Type, f.Tag = t.Elem(), ""
 		return map[string]any{"type": "array", "items": s.valueOf(f)}
 	}
-	return map[string]any{} // it has a decoder of its own
+	return map[string]any{} // a type that decodes itself: any value
 }
 
-// pathsOf returns a pattern of the names of the fields of t, and of those below them with
-// dots.
+// pathsOf returns a regular expression that matches the paths of all fields of t, those of nested fields with dots.
 func pathsOf(t reflect.Type) string {
 	var names []string
 	for _, f := range optiontree.Fields(t) {

@@ -11,14 +11,14 @@ import (
 	"banditsim/internal/yamltree"
 )
 
-// maxSeeds bounds a list of seeds, so that a typing error does not fill the memory.
+// maxSeeds is the greatest length of a list of seeds: a typing error must not exhaust the memory.
 const maxSeeds = 100_000
 
 // ParseSeeds parses a list of seeds: numbers from 1 and ranges a..b, separated by commas, such as 1..20 or
 // 1,2,10..12. No seed may occur twice. Errors give the place in the list ([place.TextError]).
 func ParseSeeds(s string) ([]uint64, error) { return parseSeeds(s, map[uint64]bool{}) }
 
-// parseSeeds is ParseSeeds of seeds that are not among those seen, to which it adds its own.
+// parseSeeds is ParseSeeds for a part of a longer list. Seeds in seen are an error; it adds those that it returns.
 func parseSeeds(s string, seen map[uint64]bool) (seeds []uint64, err error) {
 	offset := 0
 	for part := range strings.SplitSeq(s, ",") {
@@ -65,7 +65,7 @@ func parseSeed(s string) (uint64, error) {
 	return seed, nil
 }
 
-// seedsInto returns the reader of seeds.
+// seedsInto returns a function that reads seeds into *to.
 func seedsInto(to *[]uint64) func(*yamltree.Node) error {
 	return func(n *yamltree.Node) (err error) {
 		*to, err = readSeeds(n)

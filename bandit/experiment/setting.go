@@ -12,21 +12,20 @@ import (
 	"banditsim/internal/yamltree"
 )
 
-// A Setting changes one option of an experiment: --set key=value. The key is a
-// path whose first part is a scope:
+// A Setting changes one option of an experiment, as --set key=value does. The key is a path whose first part is a scope:
 //
 //	protocol.rounds=200              the protocol
 //	environment.encoding=ordinal     the environment
-//	pICSGLD.learning_rate=1e-7       one policy or variant, or all that a sweep made of the name
-//	"p 0.1".learning_rate=1e-7       the same: names with dots or equals signs need quotes
+//	pICSGLD.learning_rate=1e-7       one policy or variant, or every variant of a sweep
+//	"p 0.1".learning_rate=1e-7       likewise: names with dots or equals signs need quotes
 //	all.act=sample                   every policy that has the option
 //
-// The path of a policy's option is looked up in its own options first (act,
-// posterior.learning_rate), then in those of its posterior (learning_rate).
+// The rest of the path of a policy's option is looked up first in the policy's own options (act,
+// posterior.learning_rate), then in the options of its posterior (learning_rate).
 type Setting struct {
 	Key, Value     string
 	KeyAt, ValueAt place.Place // places in a file
-	// general is true of what an `all.` setting was made into: it need not have an effect on every policy.
+	// general is set by Configured for a setting that had the scope "all": it need not have an effect on any policy.
 	general bool
 }
 
@@ -44,14 +43,14 @@ const (
 	scopeProtocol    = "protocol"
 	scopeEnvironment = "environment"
 	scopeAll         = "all"
-	scopeModel       = "model" // names a posterior by itself: model.lambda=10
+	scopeModel       = "model" // a posterior outside of a policy: model.lambda=10
 )
 
-// reservedNames are names that no policy may have: they mean something else in --set.
+// reservedNames are names that no policy may have, because they mean something else in --set.
 var reservedNames = []string{scopeProtocol, scopeEnvironment, scopeAll, "policy", "seeds", "data"}
 
 func parseSetting(s string) (Setting, error) {
-	quoted := 0 // length of a quoted scope with its quotes
+	quoted := 0 // length of a quoted scope, including the quotes
 	if strings.HasPrefix(s, `"`) {
 		name, _, closed := strings.Cut(s[1:], `"`)
 		if !closed {
@@ -88,17 +87,17 @@ func (s Setting) scope() string {
 	return scope
 }
 
-// IsModel reports whether a setting is one of a posterior by itself.
+// IsModel reports whether a setting has the scope "model": it is for a posterior outside of a policy.
 func (s Setting) IsModel() bool { return s.scope() == scopeModel }
 
-// unscoped returns a setting as those of variants are.
+// unscoped returns the setting without the scope in its key.
 func (s Setting) unscoped() Setting {
 	_, path := s.split()
 	s.Key = strings.Join(path, ".")
 	return s
 }
 
-// scoped returns settings with a scope before their keys.
+// scoped returns settings with a scope added to their keys.
 func scoped(scope string, settings []Setting) []Setting {
 	list := slices.Clone(settings)
 	for i := range list {
@@ -107,7 +106,7 @@ func scoped(scope string, settings []Setting) []Setting {
 	return list
 }
 
-// quoteScope returns a name as the scope of a key.
+// quoteScope returns a name as keys have it as their scope: in quotes if it contains a dot or an equals sign.
 func quoteScope(name string) string {
 	if strings.ContainsAny(name, ".=") {
 		return `"` + name + `"`
@@ -115,13 +114,13 @@ func quoteScope(name string) string {
 	return name
 }
 
-// isNamedIn reports whether an error of options begins with this one, such as drift.period: 0, want 1 to 9.
+// isNamedIn reports whether an error is about the option that s sets, as in "drift.period: 0, want 1 to 9".
 func (s Setting) isNamedIn(err error) bool {
 	option := strings.TrimPrefix(s.unscoped().Key, optiontree.Posterior+".")
 	return strings.Contains(" "+err.Error(), " "+option+": ") || strings.HasPrefix(err.Error(), s.Key+": ")
 }
 
-// A settingError names its setting.
+// A settingError is an error whose text names the setting at fault.
 type settingError struct{ error }
 
 func (e settingError) Unwrap() error { return e.error }
@@ -154,15 +153,15 @@ func set(options any, settings []Setting) (any, error) {
 	return options, nil
 }
 
-// claim returns, for each of several options, the settings that it has an option for. One that none has is an error, which
-// says whose options they are.
+// claim returns, for each of several structs of options, the settings that it has an option for. A setting that none of
+// them has an option for is an error; whose is "policy" or "environment" in its text.
 func claim(settings []Setting, whose string, options []any) ([][]Setting, error) {
 	lists := make([][]Setting, len(options))
 	for _, s := range settings {
 		_, path := s.split()
 		claimed := false
 		var known []string
-		var unknown error // of options that have the first part of the path
+		var unknown error // error of a struct that has the first part of the path
 		for i, o := range options {
 			_, err := optiontree.Set(o, path, s.Value)
 			if !errors.Is(err, optiontree.ErrUnknownKey) {
@@ -186,7 +185,7 @@ func claim(settings []Setting, whose string, options []any) ([][]Setting, error)
 	return lists, nil
 }
 
-// into returns the reader of settings without scopes.
+// into returns a function that reads settings without scopes into *to.
 func into(to *[]Setting, what string, whole func(yamltree.Field) bool) func(*yamltree.Node) error {
 	return func(n *yamltree.Node) (err error) {
 		*to, err = readSettings(n, what, false, whole)
@@ -194,9 +193,9 @@ func into(to *[]Setting, what string, whole func(yamltree.Field) bool) func(*yam
 	}
 }
 
-// readSettings reads settings: a mapping of keys to values, or a list of key=value. A nested
-// mapping stands for keys with dots, unless whole reports that it is the value of its key. If isScoped, the first part of
-// a key is a scope.
+// readSettings reads settings: a mapping of keys to values, or a list of texts key=value. A nested mapping stands for keys
+// with dots, unless whole reports that the mapping is the value of its key. If isScoped, the first part of a key is a
+// scope.
 func readSettings(n *yamltree.Node, what string, isScoped bool, whole func(yamltree.Field) bool) (settings []Setting, err error) {
 	if err := n.Must(what, yamltree.Mapping, yamltree.List); err != nil {
 		return nil, err
@@ -236,8 +235,8 @@ func readSettings(n *yamltree.Node, what string, isScoped bool, whole func(yamlt
 	return settings, nil
 }
 
-// checkTwice returns an error if an option of a mapping is set twice: flat and nested, or with and
-// without posterior. The order of a mapping has no meaning, so neither value would be right.
+// checkTwice returns an error if a mapping sets an option twice: flat and nested, or with and without "posterior" in its
+// path. A mapping has no order by which the later value could replace the earlier.
 func checkTwice(settings []Setting) error {
 	first := map[string]Setting{}
 	for _, s := range settings {
@@ -250,8 +249,8 @@ func checkTwice(settings []Setting) error {
 	return nil
 }
 
-// leaves returns the fields of a mapping and of the mappings in it, by keys with dots. A mapping for which whole is true
-// is a value.
+// leaves returns the fields of a mapping and of the mappings in it, with dots in the names of nested fields. A mapping
+// for which whole returns true is not entered, but returned as a value.
 func leaves(n *yamltree.Node, prefix string, whole func(yamltree.Field) bool) (list []yamltree.Field) {
 	for _, f := range n.Fields {
 		f.Name = prefix + f.Name
@@ -264,7 +263,7 @@ func leaves(n *yamltree.Node, prefix string, whole func(yamltree.Field) bool) (l
 	return list
 }
 
-// valueText returns a value as it is written in --set.
+// valueText returns a value in the syntax of --set.
 func valueText(n *yamltree.Node, what string) (string, error) {
 	isMapping := func(n *yamltree.Node) bool { return n.Kind == yamltree.Mapping }
 	switch {
@@ -278,5 +277,5 @@ func valueText(n *yamltree.Node, what string) (string, error) {
 	return "[" + strings.Join(texts, ",") + "]", err
 }
 
-// noMapping is the whole of readSettings for options that have no mapping as their value.
+// noMapping is the argument whole of readSettings where no option has a mapping as its value.
 func noMapping(yamltree.Field) bool { return false }

@@ -12,8 +12,9 @@ import (
 	"banditsim/results"
 )
 
-// Shards returns the shard of each cell, 1 to n. The cells, their costs and n alone decide. Only shards above
-// the number of cells are empty. As far as the number of seeds allows, shards have equal numbers of whole seeds.
+// Shards divides the cells into n shards and returns the shard of each cell, from 1 to n. The result depends only on the
+// cells, their costs and n. As far as the number of seeds allows, shards have equal numbers of whole seeds. If there are
+// fewer cells than shards, the last shards are empty.
 func (p *Plan) Shards(n int) ([]int, error) {
 	if n < 1 || n > maxTrials {
 		return nil, fmt.Errorf("%d shards, want 1 to %d", n, maxTrials)
@@ -25,7 +26,7 @@ func (p *Plan) Shards(n int) ([]int, error) {
 	return assignShards(seeds, costs, n), nil
 }
 
-// Shard keeps the cells of the i-th of n shards; i counts from 1. A shard without a trial is an error.
+// Shard keeps only the cells of shard i of n, where i counts from 1. An empty shard is an error.
 func (p *Plan) Shard(i, n int) error {
 	switch all := len(p.Cells); {
 	case n < 1 || i < 1 || i > n:
@@ -47,11 +48,11 @@ func (p *Plan) Shard(i, n int) error {
 	return nil
 }
 
-// minID is the number of digits that select a trial.
+// minID is the least number of digits of an ID that may select a trial.
 const minID = 8
 
-// Select keeps the cells whose IDs begin with the given digits, at least eight each. Every one must
-// select one cell.
+// Select keeps only the cells whose ID begins with one of ids. Each of these must have at least eight digits and select
+// exactly one cell.
 func (p *Plan) Select(ids []string) error {
 	var mine []Cell
 	found := make([]int, len(ids))
@@ -81,11 +82,11 @@ func (p *Plan) Select(ids []string) error {
 	return nil
 }
 
-// SetCosts sets the costs of cells to mean seconds of trials that differ in the seed alone. A
-// policy without seconds gets those of the others in the ratio of the costs so far. An error means that no policy
-// of the plan has any.
+// SetCosts replaces the costs of cells by measured times. The function seconds returns the mean time of earlier trials
+// that differ from a cell's in the seed alone. Cells without a measurement keep their cost, scaled to seconds by the ratio
+// found on the others. If no cell has a measurement, SetCosts returns an error.
 func (p *Plan) SetCosts(seconds func(results.Identity) (float64, bool)) error {
-	known := map[string]float64{} // by label
+	known := map[string]float64{} // seconds by label
 	sum, model := 0.0, 0.0
 	labels := map[string]bool{}
 	for _, c := range p.Cells {
@@ -112,8 +113,8 @@ func (p *Plan) SetCosts(seconds func(results.Identity) (float64, bool)) error {
 	return nil
 }
 
-// modelCost returns about how many multiplications and additions the trial takes: those of training, which policies
-// without a known one do not have, and one for each number of a context and each arm in every pull.
+// modelCost estimates the number of multiplications and additions of the trial: the training of the policy, if it
+// implements diagnostics.Worker, plus, for every pull, one per arm and number of a context.
 func (c Cell) modelCost(spec bandit.Spec, p bandit.Policy) float64 {
 	work := 0.0
 	if w, ok := bandit.As[diagnostics.Worker](p); ok {
@@ -122,12 +123,12 @@ func (c Cell) modelCost(spec bandit.Spec, p bandit.Policy) float64 {
 	return float64(float64(c.Protocol.Rounds)*work) + float64(float64(c.Protocol.AllPulls())*float64(len(spec.Arms))*float64(max(spec.Dim+spec.ArmDim, 1)))
 }
 
-// assignShards returns the shard of each trial, 1 to n, of which seeds has the seed and costs the cost. As far as the number of seeds
-// allows, shards have equal numbers of whole seeds, so that the policies of a shard can be compared; the trials of the
-// seeds that are left over go one by one, the most expensive first, to the shard with the least cost (Graham, Bounds on
-// multiprocessing timing anomalies, 1969).
+// assignShards returns the shard, from 1 to n, of each trial, given the seeds and costs of the trials. As far as the number
+// of seeds allows, shards have equal numbers of whole seeds, so that the policies of a shard can be compared. The trials of
+// the remaining seeds are assigned one by one, the most expensive first, to the shard with the least total cost (Graham,
+// Bounds on multiprocessing timing anomalies, 1969).
 func assignShards(seeds []uint64, costs []float64, n int) []int {
-	bySeed := map[uint64]int{} // position of the seed
+	bySeed := map[uint64]int{} // position of each seed in order of first occurrence
 	for _, seed := range seeds {
 		if _, ok := bySeed[seed]; !ok {
 			bySeed[seed] = len(bySeed)
@@ -158,7 +159,7 @@ func assignShards(seeds []uint64, costs []float64, n int) []int {
 	return shards
 }
 
-// shardLoads are shards and the cost of their trials, as a heap with the least first.
+// shardLoads is a heap of shards with the total cost of their trials; the least cost comes first.
 type shardLoads []struct {
 	shard int
 	cost  float64

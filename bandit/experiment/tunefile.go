@@ -14,7 +14,7 @@ import (
 	"banditsim/results/compare"
 )
 
-// tune reads the section tune. Its ranges are of the policies of the file, which are read before.
+// tune reads the section tune. The policies, which its ranges name, have been read before.
 func (r *fileReader) tune(n *yamltree.Node) error {
 	t := tune.DefaultSection()
 	r.e.Tune = &t
@@ -53,7 +53,7 @@ func (r *fileReader) tune(n *yamltree.Node) error {
 	return err
 }
 
-// ranges reads the ranges of options: a mapping of keys, as in settings, to {kind: [low, high]}.
+// ranges reads the search ranges: a mapping of keys, as in settings, to {kind: [low, high]} or {choice: [values]}.
 func (r *fileReader) ranges(n *yamltree.Node) error {
 	if err := n.Must("tune.ranges", yamltree.Mapping); err != nil {
 		return err
@@ -85,7 +85,8 @@ func (r *fileReader) ranges(n *yamltree.Node) error {
 	return checkTwice(set)
 }
 
-// rangeKind returns the kind of a range, "" of a group of options: a range has a kind with a list.
+// rangeKind returns the kind of a range, such as "log" for {log: [1e-5, 0.1]}. For a group of options, which is a mapping
+// too, it returns "".
 func rangeKind(n *yamltree.Node) string {
 	for _, f := range n.Fields {
 		if slices.Contains(tune.RangeKinds(), f.Name) && f.Value.Kind == yamltree.List {
@@ -95,7 +96,7 @@ func rangeKind(n *yamltree.Node) string {
 	return ""
 }
 
-// readRange reads the values of a range.
+// readRange reads a range n, such as {log: [1e-5, 0.1]}, into v, whose Kind is set already.
 func readRange(v *tune.Range, n *yamltree.Node) error {
 	what := "the range of " + v.Option
 	if len(n.Fields) != 1 {

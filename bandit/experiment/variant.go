@@ -10,24 +10,21 @@ import (
 	"banditsim/results/compare"
 )
 
-// A Variant is a registered policy under another name and with settings.
+// A Variant is a policy with settings and a name of its own.
 type Variant struct {
-	Name     string    // unique in the experiment
-	Policy   string    // registered name
-	Settings []Setting // applied in order; their keys have no scope
-	// Plugin declares a child process, whose kind has the name Policy; nil: Policy is in the catalog.
-	Plugin *declare.Declaration
+	Name     string               // unique in the experiment
+	Policy   string               // name of the policy's kind: in the catalog, unless there is a Plugin
+	Settings []Setting            // applied in order; their keys have no scope
+	Plugin   *declare.Declaration // child process that is the policy; nil for a policy of the catalog
 
-	family string // name of the sweep, or ""
+	family string // name of the sweep that made the variant, or ""
 	at     place.Place
 }
 
-// maxVariants bounds the policies of an experiment, so that a large sweep does not fill the
-// memory.
+// maxVariants is the largest number of policies in an experiment: a large sweep must not exhaust the memory.
 const maxVariants = 1000
 
-// variantsNamed returns the variant of that name or, if there is none, the variants of the sweep of that
-// name.
+// variantsNamed returns the variant with a name or, if there is none, all variants of the sweep with that name.
 func variantsNamed(variants []Variant, name string) (swept []Variant) {
 	for _, v := range variants {
 		if v.Name == name {
@@ -44,8 +41,8 @@ func namesOf(variants []Variant) []string {
 	return each(variants, func(v Variant) string { return v.Name })
 }
 
-// chosen returns the variants that e.Policies names, in that order. A name without a variant is
-// taken as that of a registered policy.
+// chosen returns the variants that e.Policies names, in that order. A name that no variant has stands for the registered
+// policy, without settings.
 func (e Experiment) chosen() (list []Variant, err error) {
 	for _, name := range e.Policies {
 		picked := variantsNamed(e.Variants, name)
@@ -64,7 +61,7 @@ func (e Experiment) chosen() (list []Variant, err error) {
 	return list, nil
 }
 
-// trimmed returns names without the blanks around them.
+// trimmed returns names without surrounding blanks. A name that is empty then is an error.
 func trimmed(names []string) ([]string, error) {
 	names = slices.Clone(names)
 	for i, name := range names {
@@ -75,9 +72,8 @@ func trimmed(names []string) ([]string, error) {
 	return names, nil
 }
 
-// Select keeps only the named policies: variants, all variants of a sweep, or registered
-// policies. Settings and thresholds of other policies are removed; it returns the removed
-// thresholds.
+// Select keeps only the named policies: variants, all variants of a sweep, or registered policies. It removes the
+// settings and thresholds of the other policies, and returns the texts of the removed thresholds.
 func (e *Experiment) Select(names []string) (dropped []string, err error) {
 	before, err := e.chosen()
 	if err != nil {
@@ -96,7 +92,7 @@ func (e *Experiment) Select(names []string) (dropped []string, err error) {
 		return nil, err
 	}
 	after := namesOf(chosen)
-	gone := func(name string) bool { // reports whether a policy is in before and not in after
+	gone := func(name string) bool { // reports whether a policy or sweep was selected before and no longer is
 		picked := namesOf(variantsNamed(before, name))
 		return picked != nil && !slices.ContainsFunc(picked, func(name string) bool { return slices.Contains(after, name) })
 	}
@@ -104,7 +100,8 @@ func (e *Experiment) Select(names []string) (dropped []string, err error) {
 	return e.dropThresholds(func(policy, _ string) bool { return gone(policy) }), nil
 }
 
-// dropThresholds removes the thresholds of which a term has a policy or an environment that is gone, and returns their texts.
+// dropThresholds removes the thresholds that have a term whose policy and environment satisfy gone, and returns their
+// texts.
 func (e *Experiment) dropThresholds(gone func(policy, environment string) bool) (dropped []string) {
 	var kept []compare.Threshold
 	for _, t := range e.Thresholds {
@@ -118,11 +115,11 @@ func (e *Experiment) dropThresholds(gone func(policy, environment string) bool) 
 	return dropped
 }
 
-// A sweepAxis is an option with its values in a sweep.
+// A sweepAxis is one option of a sweep.
 type sweepAxis struct {
 	place.Place
 	key    string
-	values []Setting
+	values []Setting // the option set to each of its values
 }
 
 // expand returns the product of the axes as variants of v; the last axis varies fastest. The
@@ -152,16 +149,16 @@ func expand(v Variant, axes []sweepAxis) ([]Variant, error) {
 	return list, nil
 }
 
-// ofObjects writes a list of objects in names of variants.
-var ofObjects = strings.NewReplacer("},{", "+", ",", " ", "[", "", "]", "", "{", "", "}", "", `"`, "", ":", "")
+// objectsInName shortens a JSON list of objects for the name of a variant.
+var objectsInName = strings.NewReplacer("},{", "+", ",", " ", "[", "", "]", "", "{", "", "}", "", `"`, "", ":", "")
 
-// shortValue returns a value as it is written in names of variants: 100x50 for [100, 50], conv8 pool2+conv16 pool2 for
+// shortValue returns a value as names of variants contain it: 100x50 for [100, 50], conv8 pool2+conv16 pool2 for
 // [{conv: 8, pool: 2}, {conv: 16, pool: 2}].
 func shortValue(value string) string {
 	inner, isList := strings.CutPrefix(value, "[")
 	switch {
 	case strings.HasPrefix(inner, "{") && isList:
-		return ofObjects.Replace(value)
+		return objectsInName.Replace(value)
 	case !isList || inner == "]":
 		return value
 	}
