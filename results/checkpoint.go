@@ -37,9 +37,8 @@ import (
 //  4. A partial file without a checkpoint is of no use: Tidy removes it,
 //     and the trial starts again.
 //
-// All of it is verified: the checkpoint ends with a checksum, and Resume
-// reads the bytes of the partial file again. A damaged file is
-// renamed by SetAside and never overwritten.
+// All of it is verified: the checkpoint ends with a checksum, and Resume reads the bytes of the partial file again. A
+// damaged file is renamed by SetAside and never overwritten.
 
 // checkpointSchema is the version of the format and of the state in it: raise it when
 // the saved state of any object changes.

@@ -9,8 +9,8 @@ import (
 	"banditsim/internal/words"
 )
 
-// Conditions are what trials must share to be compared: everything but the policy and the seed. JSON, CSV and messages
-// call them a "setting".
+// Conditions, called "setting" in JSON, CSV and messages, are all that trials must share to be compared: everything but
+// the policy and the seed.
 type Conditions struct {
 	Epoch       int             `json:"epoch"`
 	Environment Environment     `json:"environment"`

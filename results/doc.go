@@ -1,12 +1,11 @@
 // Package results writes and reads the record of trials on disk. The packages below it summarize, compare and
 // plot trials.
 //
-// An output folder has one file for each trial in its folder trials, named
-// <policy>-seed<seed>-<first 12 digits of the id>.jsonl, and beside it a
-// [Sidecar], <the same>.meta.json, with what may differ between machines. A trial's
-// file depends on its [Identity] alone: the same trial gives the same bytes
-// everywhere. Files with a leading dot belong to unfinished trials: their lines so far, and a
-// [Checkpoint]. Files that end in .damaged-<n> are damaged and were set aside.
+// An output folder has one file for each trial in its folder trials, named <policy>-seed<seed>-<first 12 digits of the
+// id>.jsonl, and beside it a [Sidecar], <the same>.meta.json, with what may differ between machines. A trial's file
+// depends on its [Identity] alone: the same trial gives the same bytes everywhere. Files with a leading dot belong to
+// unfinished trials: their lines so far, and a [Checkpoint]. Files that end in .damaged-<n> are damaged and were set
+// aside.
 //
 // # The trial file
 //
@@ -50,9 +49,8 @@
 //	ess         effective sample size of the chains' weights in prediction
 //	theta       the contour's histogram, in every 50th round and the last
 //
-// The last line but one has the totals, see [Totals]; realised_after and
-// expected_after are the sums from round [bandit.Protocol.AfterBurnIn] on. A failed trial has a
-// failure, and may have fewer rounds than its protocol:
+// The last line but one has the totals, see [Totals]; realised_after and expected_after are the sums from round
+// [bandit.Protocol.AfterBurnIn] on. A failed trial has a failure, and may have fewer rounds than its protocol:
 //
 //	{"end":{"rounds":2000,"realised":7512,"expected":7490.2,"realised_after":2489,
 //	 "expected_after":2467.1,"mistakes":961,"failure":{"round":70,"cause":"…"}}}

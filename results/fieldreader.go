@@ -8,8 +8,7 @@ import (
 )
 
 // A fieldReader reads JSON in exactly the form that Writer writes, without white space, about ten times as fast as
-// encoding/json. At the first mismatch it sets bad, and later results mean nothing. A text that it rejects may still
-// be valid JSON.
+// encoding/json. At a mismatch, which may still be valid JSON, it sets bad, and later results mean nothing.
 type fieldReader struct {
 	bad  bool
 	text []byte
@@ -80,8 +79,7 @@ func (f *fieldReader) int() int {
 	return v
 }
 
-// string reads a string of printable ASCII characters without escapes. If the string equals old it returns old,
-// which allocates nothing.
+// string reads a string of printable ASCII characters without escapes. It returns old, without allocating, if equal.
 func (f *fieldReader) string(old string) string {
 	f.skip(`"`)
 	b := f.rest()

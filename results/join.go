@@ -7,8 +7,7 @@ import (
 
 // Join merges the sets of several folders that have the same conditions, so that their trials are paired by seed.
 // A trial that is in two folders counts once; if the totals of its two files differ, one file is listed as damaged.
-// Labels are chosen as if one folder had all trials. Dir is the first folder, and each set lists the damaged files of
-// all folders.
+// Labels are chosen as if one folder had all trials. Dir is the first folder; all damaged files are in each set.
 func Join(sets []*Set) []*Set {
 	l := newLoader("", nil)
 	l.joined = true

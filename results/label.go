@@ -60,8 +60,7 @@ func labelSets(sets []*Set) {
 	}
 }
 
-// givenLabel returns the name of the environment in the sidecars; "" if there is none or they differ. It also sets
-// s.order, from the newest sidecar.
+// givenLabel returns the environment's name in the sidecars, "" if none or different. It sets s.order from the newest.
 func (s *Set) givenLabel() (given string) {
 	var newest time.Time
 	for _, p := range s.Policies {

@@ -82,8 +82,7 @@ func TrialFiles(dir string) (paths []string, odd []Damaged, err error) {
 	return paths, odd, nil
 }
 
-// Heads returns the finished trials of a folder as ReadRecord reads them, without verifying anything. Files that cannot
-// be read are left out.
+// Heads returns the finished trials of a folder, unverified, as ReadRecord reads them. Unreadable files are left out.
 func Heads(dir string) (all []Record, err error) {
 	paths, _, err := TrialFiles(dir)
 	for _, path := range paths {

@@ -75,8 +75,8 @@ func (rec Record) Pulls() iter.Seq2[*bandit.PullRecord, error] {
 	}
 }
 
-// readPulls reads pulls from f, checks them against the trial's rounds and passes each to yield. It returns errStop
-// after yield returned false.
+// readPulls reads pulls from f, checks them against the trial's rounds and passes each to yield; errStop if that is
+// false.
 func (rec Record) readPulls(f io.Reader, rounds iter.Seq2[*Round, error], yield func(*bandit.PullRecord) bool) error {
 	// A line has fewer than 256 bytes. A compressed file above the limit can only be padded with empty blocks.
 	in := bufio.NewReader(io.LimitReader(f, 1<<16+256*int64(rec.Protocol.PullsUntil(rec.Totals.Rounds))))

@@ -15,8 +15,7 @@ import (
 // pullsHeader is the first line of recorded pulls, which are CSV with one line per pull.
 const pullsHeader = "round,pull,row,arm,reward,expected_reward,best_reward,propensity\n"
 
-// pullsHead is the start of every gzip file of pulls: magic number, deflate, a comment, no time, best compression, no
-// operating system.
+// pullsHead starts every gzip file of pulls: magic number, deflate, a comment, no time, best compression, no system.
 const pullsHead = "\x1f\x8b\x08\x10\x00\x00\x00\x00\x02\xff"
 
 // pullsComment returns the comment in the gzip header. id is the trial's ID, sum the SHA-256 of the CSV.

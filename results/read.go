@@ -95,8 +95,7 @@ func Check(path string, want Identity) (Record, error) {
 	return rec, nil
 }
 
-// damaged returns err as a Damaged. An error of the operating system is returned as it is: the file could not be read,
-// so that its content is unknown.
+// damaged returns err as a Damaged, but an error of the operating system as it is: the file's content is then unknown.
 func damaged(path string, err error) error {
 	var system *fs.PathError
 	if errors.As(err, &system) {

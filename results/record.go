@@ -14,12 +14,10 @@ import (
 // Schema is the version of the trial files' format.
 const Schema = 1
 
-// Epoch is raised when a change of the program changes the numbers of trials. Trials of different epochs are not
-// compared.
+// Epoch is raised when a change of the program changes trials' numbers. Trials of different epochs are not compared.
 const Epoch = 1
 
-// An Identity has everything on which a trial's numbers depend. Labels, the position in a list and the machine
-// are not part of it.
+// An Identity has all on which a trial's numbers depend: not its label, its position in a list or the machine.
 type Identity struct {
 	Epoch       int             `json:"epoch"`
 	Policy      Policy          `json:"policy"`
@@ -34,8 +32,7 @@ type Policy struct {
 	Options json.RawMessage `json:"options"`
 }
 
-// An Environment is the name under which an environment is registered, its resolved options and its
-// data.
+// An Environment is the name under which an environment is registered, with its resolved options and its data.
 type Environment struct {
 	Name    string          `json:"name"`
 	Options json.RawMessage `json:"options"`

@@ -53,8 +53,7 @@ func (r *Round) check(n, arms int) error {
 	return nil
 }
 
-// hash returns the hash of the rounds up to this one, where h is the hash of the earlier rounds. It depends on the
-// fields up to Wrong.
+// hash returns the hash of the rounds up to this one, of the fields up to Wrong. h is the hash of the earlier rounds.
 func (r *Round) hash(h uint64) uint64 {
 	add := func(v uint64) { h = bits.RotateLeft64((h^v)*0x9e3779b97f4a7c15, 31) }
 	add(math.Float64bits(r.Realised))

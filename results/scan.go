@@ -72,8 +72,7 @@ type scanner struct {
 // A visitor holds the options of a scan.
 type visitor struct {
 	id string // expected ID of the trial; "" accepts any
-	// round, if not nil, is called with each round before the first one that is wrong. Its argument is valid during
-	// the call.
+	// round, if not nil, is called with each round before the first wrong one. Its argument is valid during the call.
 	round func(*Round) error
 	whole bool // reports whether round needs all fields, or only those up to Wrong
 }

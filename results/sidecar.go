@@ -29,8 +29,7 @@ type Sidecar struct {
 	Notes    string `json:"notes,omitempty"`
 	Version  string `json:"version"`  // version of the program
 	Revision string `json:"revision"` // revision of its source
-	// Build is the SHA-256 of the program if it has code from outside this module, which Revision does not identify;
-	// else "".
+	// Build is the SHA-256 of a program with code from outside this module, which Revision does not identify; else "".
 	Build     string   `json:"build,omitempty"`
 	Go        string   `json:"go"`        // version of Go that built the program
 	Kernel    string   `json:"kernel"`    // kernels in use, such as avx2
@@ -48,8 +47,7 @@ type Sidecar struct {
 	Printed string `json:"printed,omitempty"`
 	// Score rates the posterior's predictions at the end of the trial; nil if it was not recorded.
 	Score *Score `json:"score,omitempty"`
-	// ConstantArm is the environment's best constant arm. Its name is "" if the environment has none; it is nil in
-	// sidecars of older versions.
+	// ConstantArm is the environment's best constant arm, with the name "" if it has none; nil in older sidecars.
 	ConstantArm *bandit.ConstantArm `json:"constant_arm,omitempty"`
 	// Earlier has the sidecars of earlier runs of the trial, each of which left a checkpoint for the next to resume
 	// from; oldest first. The other fields describe the last run.

@@ -11,8 +11,7 @@ import (
 	"banditsim/internal/wholefile"
 )
 
-// Tidy removes the useless files that killed runs left in a folder of trials (see checkpoint.go). The caller must have
-// locked the folder.
+// Tidy removes useless files of killed runs (see checkpoint.go) from a folder of trials, which the caller has locked.
 func Tidy(dir string) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil {

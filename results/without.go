@@ -8,8 +8,7 @@ import (
 
 // LeaveOut calls use with sets. If the error of use is a Damaged, of a trial or its recorded pulls, LeaveOut calls warn,
 // leaves that file out, lists it in Damaged of each set, and calls use again with the remaining trials, until no file
-// is damaged. It returns the remaining sets, without policies and sets that have no trial left. If none would remain, it
-// returns the error.
+// is damaged. It returns the sets and policies with a trial left, or the error if none is left.
 func LeaveOut(sets []*Set, use func([]*Set) error, warn func(Damaged)) ([]*Set, error) {
 	for {
 		err := use(sets)
@@ -26,8 +25,7 @@ func LeaveOut(sets []*Set, use func([]*Set) error, warn func(Damaged)) ([]*Set, 
 	}
 }
 
-// without returns copies of sets without the trial or the pulls in the damaged file d. ok is false if no set has such a
-// file, or if no trial is left.
+// without returns sets without the trial or the pulls in the file d. ok is false if no set has it, or no trial is left.
 func without(sets []*Set, d Damaged) (rest []*Set, ok bool) {
 	for _, set := range sets {
 		s := *set

@@ -57,8 +57,7 @@ func Create(dir string, identity Identity) (*Writer, error) {
 	return w, nil
 }
 
-// InMemory starts a trial whose file is kept in memory, for MemorySet after Finish. Sets take their labels and the tuned
-// seeds from sidecar.
+// InMemory starts a trial whose file is kept in memory, for MemorySet. sidecar has the labels and tuned seeds for sets.
 func InMemory(identity Identity, sidecar Sidecar) (*Writer, error) {
 	text := new(bytes.Buffer)
 	w := &Writer{partial: newPartial(nil, text), path: identity.FileName(), identity: identity, text: text, sidecar: sidecar}
@@ -137,8 +136,7 @@ func (w *Writer) end(failure *Failure) error {
 	return w.failed(w.buffer.Flush())
 }
 
-// Abort closes the partial files, and removes them unless there is a checkpoint. It does nothing after
-// Finish.
+// Abort closes the partial files, and removes them unless there is a checkpoint. It does nothing after Finish.
 func (w *Writer) Abort() {
 	w.close(w.saved)
 	if w.pulls != nil {

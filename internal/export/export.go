@@ -69,11 +69,10 @@ type layout struct {
 }
 
 // NewTable returns a table of the rounds, the trials or the pulls of the sets, including failed trials, in the order of
-// set, policy and seed. docs/export.md describes the columns.
+// set, policy and seed. The columns are in docs/export.md.
 //
 // In a table of pulls, a trial whose pulls were not recorded is an error, and a trial with PullsDamaged is left out.
-// The regrets of a round's pulls, added in their order, equal the regret of the round to the last digit; pulls for
-// which they do not are an error.
+// The regrets of a round's pulls, added in their order, equal the regret of the round to the last digit.
 func NewTable(sets []*results.Set, o Options) (*Table, error) {
 	if o.Of == Pulls {
 		s := pullColumns()

@@ -101,8 +101,7 @@ func weightESS(r *row) any {
 	return float64(r.round.ESS)
 }
 
-// multiplierRange returns the lowest, the mean and the highest multiplier over the chains: NaN if a chain's is NaN, nil
-// without a contour.
+// multiplierRange returns the lowest, mean and highest multiplier over the chains: nil without a contour, NaN if one is.
 func multiplierRange(r *results.Round) [3]any {
 	if len(r.Multiplier) == 0 {
 		return [3]any{}

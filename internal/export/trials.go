@@ -6,8 +6,7 @@ import (
 	"banditsim/results/compare"
 )
 
-// trialColumns returns the columns of tables of trials. No column depends on the machine: the same trials give the same
-// rows wherever they ran.
+// trialColumns returns the columns of tables of trials. None of them depends on the machine on which a trial ran.
 func (l *layout) trialColumns() sheet {
 	s := sheet{trialColumn, environmentColumn, settingColumn, dataHashColumn, epochColumn}
 	s = append(s, l.policyColumns()...)

@@ -1,5 +1,4 @@
-// Package figure has the options of figures of regret, for flags, figure sections of experiment files and style files.
-// Package plot draws the figures.
+// Package figure has the options of figures of regret, for flags, experiment files and style files; package plot draws.
 package figure
 
 import (
@@ -31,8 +30,7 @@ type Options struct {
 	// Columns is the number of panels in a row; 0 for up to three, as many as there is room for.
 	Columns int
 
-	// Policies has the labels of the policies to show, or is empty for all. Legends have its order, except those at the
-	// ends of curves.
+	// Policies has the labels to show, or is empty for all. Legends have its order, except at the ends of curves.
 	Policies []string
 	// Labels, Colors and Lines replace the default names, colors and lines of policies, by the policies' labels.
 	Labels map[string]string
@@ -96,8 +94,7 @@ const (
 	MaxColumns       = 20
 )
 
-// Validate returns an error that names the first option out of range. It does not check From and To, as their range
-// depends on the trials.
+// Validate returns an error that names the first option out of range. It cannot check From and To without trials.
 func (o *Options) Validate() error {
 	for _, side := range []struct {
 		name  string
@@ -122,8 +119,7 @@ func (o *Options) Validate() error {
 	return nil
 }
 
-// Select returns sets with only the policies of o.Policies, in its order. If the options name a policy that no set has,
-// that is an error.
+// Select returns sets with only the policies of o.Policies, in its order. An unknown policy in the options is an error.
 func (o *Options) Select(sets []*results.Set) ([]*results.Set, error) {
 	if err := o.CheckLabels(results.Labels(sets)); err != nil {
 		return nil, err

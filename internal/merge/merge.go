@@ -75,8 +75,7 @@ func (m *Merger) Merge(sources []string) (Summary, error) {
 	return m.summary, err
 }
 
-// merge is Merge without the summary of failed trials. It checks that all trials are of one experiment before it copies
-// any.
+// merge checks that all trials are of one experiment, and then copies them.
 func (m *Merger) merge(sources []string) error {
 	there, damaged, err := load(m.Dir)
 	if err != nil {
@@ -271,8 +270,7 @@ func (m *Merger) warn(format string, args ...any) {
 	}
 }
 
-// reportAside adds the files that were set aside to the damaged files of the summary. It warns of those that a copy
-// from a source has replaced.
+// reportAside lists the files that were set aside as damaged, except those that a copy replaced, of which it warns.
 func (m *Merger) reportAside() {
 	for _, a := range m.aside {
 		if _, err := os.Lstat(a.Path); err == nil {

@@ -112,8 +112,7 @@ var columnKinds = map[string]string{
 	"mean_rank": ownColumn, "best": ownColumn, "probability_best": ownColumn,
 }
 
-// columnKind returns the kind of a column of a comparison. It is otherColumn for a column that columnKinds does not
-// have.
+// columnKind returns the kind of a column of a comparison: otherColumn if columnKinds lacks it.
 func columnKind(name string) string {
 	if strings.HasPrefix(name, "option_") {
 		return ownColumn
@@ -155,8 +154,8 @@ func (d *compared) add(set *results.Set, c *compare.Comparison) error {
 	return nil
 }
 
-// cells returns the cells of the columns of one kind, by policy; nil if there are no such columns. at has the index of
-// each policy.
+// cells returns the cells of the columns of a kind by policy, or nil without such columns. at has the policies'
+// indices.
 func (d *compared) cells(c *compare.Comparison, table report.Table, at map[string]int, kind string) [][]string {
 	if !slices.Contains(d.Columns, kind) {
 		return nil
@@ -223,8 +222,8 @@ func (d *compared) newBaseline(c *compare.Comparison, table report.Table, at map
 	return b
 }
 
-// roundEstimate returns the mean and half the interval of an estimate, rounded to as few digits as give the same texts,
-// but at least six.
+// roundEstimate returns the mean and half the interval of an estimate, with the fewest digits, from six on, that give
+// the same texts.
 func roundEstimate(e stats.Estimate) (mean, half float64) {
 	digits := enough(6, func(digits int) bool {
 		mean, half := toDigits(e.Mean, digits), toDigits(e.Half(), digits)
@@ -242,8 +241,7 @@ func roundP(p float64) float64 {
 	}))
 }
 
-// enough returns the smallest number of digits, from digits on, for which same returns true, but at most 17, which are
-// all digits of a float64.
+// enough returns the smallest number of digits, from digits to 17 (all digits), for which same returns true.
 func enough(digits int, same func(digits int) bool) int {
 	for digits < 17 && !same(digits) {
 		digits++

@@ -59,8 +59,8 @@ type axes struct {
 	Windows windows `json:"windows"`
 }
 
-// windows divides the rounds into windows of equal width, except that the first and the last may be shorter. Burn-in
-// ends at the end of a window.
+// windows divides the rounds into windows of equal width; the first and last may be shorter. Burn-in ends with a
+// window.
 type windows struct {
 	Width  int `json:"width"`  // width in rounds
 	Offset int `json:"offset"` // number of rounds by which the first window is shorter
@@ -90,8 +90,7 @@ type policy struct {
 	// Seeds as text, as they may exceed the largest exact integer of JavaScript.
 	Seeds []string         `json:"seeds"`
 	Final map[string]final `json:"final"` // keys are names of metrics
-	// Cumulative regret of each seed at the rounds axes.all[i] for i in axes.own: metric to [seed][i]; empty if there are
-	// too many trials.
+	// Cumulative regret by metric, seed and index in axes.own; empty if there are too many trials.
 	Own map[string][]numbers `json:"own"`
 	// Gradient steps by round; null if there are none, or if the options do not determine them.
 	Steps    *steps            `json:"steps"`
@@ -189,8 +188,8 @@ type differences struct {
 	Baselines []*baseline `json:"baselines"` // by policy; null for a policy that cannot be chosen
 }
 
-// A baseline has the differences of all policies from one policy. Its lists are by policy; for the baseline itself they
-// have null, 0 or a space.
+// A baseline has the differences of all policies from one. Lists are by policy, with null, 0 or a space for the
+// baseline.
 type baseline struct {
 	Policy       int     `json:"policy"`       // index of the baseline
 	Seeds        []int   `json:"seeds"`        // number of seeds that both policies finished
@@ -206,8 +205,7 @@ type baseline struct {
 	Caption []int `json:"caption"`
 	// Indices in texts of the notes; null for the picked baseline if the page has its table.
 	Notes []int `json:"notes"`
-	// [policy]: cells of the columns "other", which depend on the baseline; left out if there are no such columns, and for
-	// the picked baseline.
+	// [policy]: cells of the columns "other", which depend on the baseline; left out without them, and for the picked one.
 	Cells [][]string `json:"cells,omitempty"`
 }
 

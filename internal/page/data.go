@@ -51,9 +51,8 @@ type environmentView struct {
 type comparisonView struct {
 	Metric *compare.Metric
 	tableView
-	// Matrix and Environments are for a comparison over the environments. Matrix has a row per policy, the lowest mean
-	// rank first.
-	Matrix       []matrixRow
+	// For a comparison over the environments only:
+	Matrix       []matrixRow // one row per policy, the lowest mean rank first
 	Environments []*environmentView
 }
 
@@ -144,8 +143,7 @@ type provenance struct {
 
 type policyOptions struct{ Label, JSON string }
 
-// A fact is a field of the sidecars with its values, each followed by the number of its trials unless all trials have
-// it.
+// A fact is a field of the sidecars with its values. A value that not all trials have is followed by their number.
 type fact struct {
 	Name   string
 	Code   bool // reports whether values are shown as code

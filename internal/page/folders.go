@@ -20,7 +20,7 @@ func WithoutFolders(text string) string {
 	return plainPath.ReplaceAllString(quotedPath.ReplaceAllString(text, "'$1$2'"), "$1$2")
 }
 
-// shortPaths shortens the paths of damaged files in notes to file names. Unlike WithoutFolders it also finds paths with
+// shortPaths shortens the paths of damaged files in notes to file names, which WithoutFolders misses in paths with
 // spaces.
 func shortPaths(notes []string, damaged []results.Damaged) []string {
 	var short []string

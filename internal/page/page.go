@@ -35,8 +35,7 @@ type Options struct {
 	Reloads time.Duration
 }
 
-// Write writes the page of the sets of a folder to path, whole or not at all. There must be at least one set; each is
-// an environment.
+// Write writes the page of the sets of a folder, one or more environments, to path, whole or not at all.
 func Write(path string, sets []*results.Set, o Options) error {
 	b, err := Render(sets, o)
 	if err != nil {

@@ -71,8 +71,7 @@ func readPolicy(set *results.Set, of *compare.PolicySummary, a *axes, how detail
 	return out, nil
 }
 
-// moments accumulates the mean and variance over trials of each number in several lists. Its size does not depend on
-// the number of trials.
+// moments accumulates the mean and variance over trials of each number in several lists, without keeping the numbers.
 type moments [][]stats.Moments
 
 func (m *moments) add(lists [][]float64) {

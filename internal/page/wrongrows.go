@@ -88,8 +88,7 @@ func newWrongTable(m *mistakeCounts, pulls []compare.Mistakes, arm int, name str
 	return t, nil
 }
 
-// traits returns the traits with the greatest excess among the wrong pulls, at most one per column, and the columns of
-// the first topColumns of them.
+// traits returns the traits with the greatest excess, at most one per column, and the columns of the first of them.
 func (r *describedRows) traits(wrong []wrongRow, arm int) (traits []trait, columns []int) {
 	times := 0
 	for _, w := range wrong {

@@ -22,8 +22,7 @@ func (r acrossRow) parameters() (compare.Parameters, string) { return r.across.P
 
 func (r acrossRow) in() compare.AcrossEnvironment { return r.across.Environments[r.environment] }
 
-// acrossColumns returns the columns of comparisons over environments. Wide tables also have a column of ranks per
-// environment.
+// acrossColumns returns the columns of comparisons over environments. Wide tables have the ranks in each environment.
 func acrossColumns(a *compare.Across) Columns[acrossRow] {
 	l := Columns[acrossRow]{
 		{Name: "policy", Header: "policy", Doc: "label of the policy",
@@ -136,8 +135,7 @@ func acrossSeeds(a *compare.Across) string {
 	return fmt.Sprintf("%d to %s", least, words.Count(most, "seed"))
 }
 
-// wilcoxonNotes returns notes with the pairs of policies that differ over the environments, or with the reason for
-// which none can.
+// wilcoxonNotes returns notes with the pairs of policies that differ over the environments, or why none can.
 func wilcoxonNotes(a *compare.Across) []string {
 	tests := 0
 	var different []string

@@ -11,8 +11,7 @@ import (
 	"banditsim/results/stats"
 )
 
-// A Column is a column of a table whose rows are values of R. It serves text, Markdown, LaTeX, CSV, JSON, pages and the
-// documentation.
+// A Column is a column of a table with rows of type R, for text, Markdown, LaTeX, CSV, JSON, pages and documentation.
 type Column[R any] struct {
 	Name   string // name in CSV and JSON, and ID in pages
 	Header string // header in text, Markdown, LaTeX and pages
@@ -23,8 +22,7 @@ type Column[R any] struct {
 	// Exact returns the cell in CSV and the value in JSON, with all digits: a text, a number, a bool, seeds, a list of
 	// texts, or nil if there is no value. If Exact and JSON are nil, the column is in text only.
 	Exact func(R) any
-	// Text returns the rounded cell in text. If it is nil, a column with a Header shows Exact in text, and a column
-	// without a Header is not in text.
+	// Text returns the rounded cell in text. If it is nil, text shows Exact if there is a Header, else no column.
 	Text func(R) string
 	// JSON returns the value in JSON in place of Exact: a list or an object. A column without Exact is not in CSV. If it
 	// has no Name, the fields of its object become fields of the row.
@@ -36,8 +34,7 @@ type Column[R any] struct {
 	After string
 	// Wide leaves the column out of text, except in the format Wide. Other forms always have it.
 	Wide bool
-	// Leaves is the order in which columns are left out of a table that is too wide for a terminal, the lowest first. A
-	// column with 0 is never left out.
+	// Leaves is the order in which columns are left out on a narrow terminal, the lowest first. 0 is never left out.
 	Leaves int
 	// Right aligns the column to the right in Table.Lines. In tables, all columns but the first are aligned to the right.
 	Right bool
@@ -138,8 +135,7 @@ func (l Columns[R]) shown() Columns[R] {
 }
 
 // withParameters inserts a column for each of the named parameters after the column policy. of returns the parameters
-// and the policy's label for a row. On a narrow terminal these columns are left out first, as labels have their values
-// too.
+// and the policy's label for a row. On a narrow terminal these columns are left out first: labels have their values.
 func withParameters[R any](l Columns[R], names []string, of func(R) (compare.Parameters, string)) Columns[R] {
 	var parameters Columns[R]
 	for k, name := range names {

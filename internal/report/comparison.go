@@ -43,7 +43,7 @@ func Comparison(c *compare.Comparison) Result {
 	return r
 }
 
-// comparisonKey returns a line that explains signs and a line that names what was compared. 'help compare' explains the
+// comparisonKey returns a line that explains signs and one that names what was compared. 'help compare' has the
 // columns.
 func comparisonKey(c *compare.Comparison) []string {
 	parts := []string{"above 0: " + words.Plain(c.Baseline) + " is better"}
@@ -139,8 +139,7 @@ func (r comparisonRow) parameters() (compare.Parameters, string) {
 	return r.comparison.Parameters, r.policy
 }
 
-// unlessBaseline returns a function for Column.Text: text for a row with a difference, and baseline for the baseline's
-// row.
+// unlessBaseline returns a Column.Text that calls text for a difference, and returns baseline for the baseline's row.
 func unlessBaseline(baseline string, text func(*compare.Difference) string) func(comparisonRow) string {
 	return func(r comparisonRow) string {
 		if r.difference == nil {

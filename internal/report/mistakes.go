@@ -17,8 +17,7 @@ type mistakesRow struct {
 	set    *results.Set
 }
 
-// Mistakes reports the cost of the wrong pulls of each policy, from the recorded pulls: a table for each set, or all
-// rows in one CSV.
+// Mistakes reports the cost of the recorded wrong pulls of each policy: a table for each set, or all rows in one CSV.
 func Mistakes(sets []*results.Set) (Result, error) {
 	type policyMistakes struct {
 		Policy string  `json:"policy"`
@@ -96,8 +95,8 @@ func worstRowText(a *compare.ArmMistakes) string {
 // maxArmsShown is the largest number of arms per policy in a table.
 const maxArmsShown = 3
 
-// MistakesTable returns a table of the arms whose wrong pulls cost each policy most, the policy with the least regret
-// per seed first.
+// MistakesTable returns a table of the arms whose wrong pulls cost each policy most, the policy with least regret
+// first.
 func MistakesTable(list []compare.Mistakes) Table {
 	list = slices.Clone(list)
 	slices.SortStableFunc(list, func(a, b compare.Mistakes) int {

@@ -109,8 +109,7 @@ func (p *latexPrinter) table(t Table) error {
 	return nil
 }
 
-// latexRow returns a row of a tabular. A cell that begins with [ or * gets braces, as it would be an option of the \\
-// that ends the row before.
+// latexRow returns a row of a tabular. Braces keep [ and * at its beginning from being options of the \\ before.
 func latexRow(cells []string) string {
 	escaped := make([]string, len(cells))
 	for i, c := range cells {

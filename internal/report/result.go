@@ -1,7 +1,6 @@
 // Package report has the common form of all output: a Result has sentences, tables with exact values, warnings and
 // notes. It is rendered as text, Markdown or LaTeX for people, or with all digits as CSV or JSON for programs. The
-// package also makes the reports of regret from the statistics of package compare. Other packages make the reports of
-// logs, searches and samplers.
+// package makes the reports of regret, from package compare; other packages those of logs, searches and samplers.
 package report
 
 import (
@@ -134,9 +133,8 @@ type setDocument struct {
 	Parameters  compare.Parameters   `json:"parameters,omitempty"`
 }
 
-// perSet returns a Result with a part for each set, which has a table and a JSON document, and with all rows in one
-// CSV. of returns the rows, the table and the document of a set; perSet fills Environment, Conditions and, if they are
-// nil, Policies of the document.
+// perSet returns a Result with a part for each set and with all rows in one CSV. of returns the rows, the table and the
+// JSON document of a set, of which perSet fills Environment, Conditions and, if nil, Policies.
 func perSet[R any](sets []*results.Set, columns func([]R) Columns[R], of func(*results.Set) ([]R, Table, setDocument, error)) (Result, error) {
 	var all []R
 	var r Result

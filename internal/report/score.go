@@ -13,8 +13,7 @@ import (
 	"banditsim/results/stats"
 )
 
-// RecordedScores reports the recorded scores and the regret of the policies: a table for each set, or all rows in one
-// CSV.
+// RecordedScores reports recorded scores and regret of the policies: a table for each set, or all rows in one CSV.
 func RecordedScores(sets []*results.Set) (Result, error) {
 	return perSet(sets, scoreColumns, func(set *results.Set) ([]compare.PolicyScore, Table, setDocument, error) {
 		scores, how, err := compare.Scores(set)
@@ -22,8 +21,8 @@ func RecordedScores(sets []*results.Set) (Result, error) {
 	})
 }
 
-// Scores reports the scores of policies, sorted by environment and log loss. It sorts list. under has the conditions
-// for the caption.
+// Scores reports the scores in list, which it sorts by environment and log loss, with the conditions under in the
+// caption.
 func Scores(o bandit.ScoreOptions, list []compare.PolicyScore, under ...results.Conditions) Result {
 	first := func(p compare.PolicyScore) float64 { return p.Measures[compare.ScoreMeasures()[0].Name].Mean }
 	slices.SortStableFunc(list, func(a, b compare.PolicyScore) int {
@@ -32,8 +31,7 @@ func Scores(o bandit.ScoreOptions, list []compare.PolicyScore, under ...results.
 	return Result{Tables: []Table{ScoreTable(o, list, under...)}}
 }
 
-// ScoreTable returns a table of scores that were computed with options o, with the regret if a score has it. under has
-// the conditions for the caption.
+// ScoreTable returns a table of scores with options o, and of the regret if a score has it. The caption has under.
 func ScoreTable(o bandit.ScoreOptions, list []compare.PolicyScore, under ...results.Conditions) Table {
 	t := NewTable(scoreColumns(list), list,
 		fmt.Sprintf("Predictions of the chosen arm's reward after the trial, on %s, by %s: mean ± half of the 95 %% t-interval over the seeds", words.Count(o.Contexts, "context"), words.Count(o.Draws, "draw")),

@@ -39,8 +39,7 @@ func Summary(s *compare.Summary) Result {
 	return r
 }
 
-// SummaryPage is Summary for a page: the table has columns for the median, the best and the worst seed in place of
-// notes.
+// SummaryPage is Summary with the median, the best and the worst seed in columns of the table rather than in notes.
 func SummaryPage(s *compare.Summary) Result {
 	l := summaryColumns(s)
 	if slices.ContainsFunc(s.Policies, func(p compare.PolicySummary) bool { return len(p.Seeds) > 2 }) {
@@ -195,8 +194,7 @@ func atMost(lines []string, indent string) []string {
 }
 
 // Summaries reports the summaries of several sets. Each has a title with the name of its environment, or with the
-// fields in which its conditions differ from the others. In JSON the summaries are a list; in CSV the last column has
-// the text of the title.
+// fields in which its conditions differ from the others. JSON is a list; in CSV the last column has that text.
 func Summaries(all []*compare.Summary) Result {
 	conditions := make([]results.Conditions, len(all))
 	for i, s := range all {

@@ -27,8 +27,7 @@ func summaryRows(s *compare.Summary) []summaryRow {
 	return rows
 }
 
-// summaryColumns returns the columns of summaries: all columns of the primary metric, and in text only the means of the
-// others.
+// summaryColumns returns the columns of summaries. Text has only the means of metrics other than the primary one.
 func summaryColumns(all ...*compare.Summary) Columns[summaryRow] {
 	metrics := compare.Metrics()
 	failedLeaves := 1 // the column may be left out if no trial failed
@@ -126,8 +125,7 @@ func spreadColumns(m *compare.Metric) Columns[summaryRow] {
 	}
 }
 
-// conditionColumns returns the last columns of every CSV: the conditions of the trials. JSON documents have them as
-// "setting".
+// conditionColumns returns the last columns of every CSV: the conditions of the trials, which are "setting" in JSON.
 func conditionColumns[R any](of func(R) results.Conditions) Columns[R] {
 	return Columns[R]{
 		{Name: "environment", Doc: "name of the environment", Flat: true, Exact: func(r R) any { return of(r).Environment.Name }},

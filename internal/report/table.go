@@ -21,8 +21,7 @@ import (
 // MarshalJSON, Values). For people the first column is aligned to the left, the others to the right.
 type Table struct {
 	Caption []string // lines above the table
-	// Key, if not nil, has lines that replace all but the first line of the caption in the format Text. They are below the
-	// table.
+	// Key, if not nil, has lines below the table that replace all but the first line of the caption in the format Text.
 	Key     []string
 	Columns []Head
 	Rows    [][]string
@@ -216,8 +215,7 @@ func (c exactColumn) field(row int) (string, error) {
 	return fmt.Sprintf("%q:%s", c.name, value), nil
 }
 
-// WriteJSON writes v as indented JSON. It escapes characters that are not printable, but not the special characters of
-// HTML.
+// WriteJSON writes v as indented JSON. It escapes characters that are not printable, but not those of HTML.
 func WriteJSON(w io.Writer, v any) error {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -230,8 +228,8 @@ func WriteJSON(w io.Writer, v any) error {
 	return err
 }
 
-// Lines returns the text rows as lines, below a line with the headers if there are any. Two spaces separate columns,
-// and the last column is not padded.
+// Lines returns the text rows as lines, below a line with any headers. Two spaces separate columns; lines are not
+// padded.
 func (t Table) Lines() []string {
 	var headers []string
 	for _, h := range t.Columns {

@@ -138,8 +138,7 @@ func (t Table) fit(s Screen) Table {
 	return t
 }
 
-// cutMiddle cuts characters from the middle of s to leave n. It keeps more of the end, where the names of a sweep
-// differ.
+// cutMiddle cuts the middle of s to leave n characters. It keeps more of the end, where the names of a sweep differ.
 func cutMiddle(s string, n int) string {
 	r := []rune(s)
 	if len(r) <= n {
@@ -166,8 +165,7 @@ func (t Table) withBars(width int) Table {
 	return t.mapRows(func(i int, row []string) []string { return slices.Insert(row, at+1, bar(t.Bars.Shares[i], room)) })
 }
 
-// bar returns a bar that takes a share of the given width, rounded to eighths of a character: "" for 0, else at least
-// one eighth.
+// bar returns a bar over a share of width, in eighths of a character: "" for 0, else at least one eighth.
 func bar(share float64, width int) string {
 	if share <= 0 {
 		return ""

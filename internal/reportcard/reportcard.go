@@ -37,8 +37,7 @@ type card struct {
 	Results []cardResult `json:"results"`
 }
 
-// A cardResult is the JSON form of a verify.Result. Numbers that are not finite or have no meaning for the check are
-// nil.
+// A cardResult is the JSON form of a verify.Result. Numbers that are not finite, or that the check lacks, are nil.
 type cardResult struct {
 	Check     string         `json:"check"`
 	Proves    string         `json:"proves"`
@@ -117,8 +116,8 @@ func (r *Card) Keep(dir string, all bool) (paths []string, err error) {
 	return []string{text, json}, wholefile.WriteFunc(json, r.WriteJSON)
 }
 
-// WriteText writes a block for each card. A block has a line for the worst number of each check or, if all is set, for
-// each number.
+// WriteText writes a block for each card, with a line for the worst number of each check or, if all is set, every
+// number.
 func (r *Card) WriteText(w io.Writer, all bool) error {
 	var b strings.Builder
 	for i, c := range r.Cards {
@@ -165,8 +164,7 @@ func (c *card) rows(all bool) []cardRow {
 	return rows
 }
 
-// condensed returns the failures of a check or, if there are none, its worst pass, followed by all results that neither
-// passed nor failed.
+// condensed returns the failures of a check or else its worst pass, then the results that neither passed nor failed.
 func condensed(results []cardResult) []cardResult {
 	var failures, rest []cardResult
 	var worst cardResult

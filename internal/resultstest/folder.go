@@ -36,8 +36,7 @@ type Folder struct {
 	Rounds   int
 	BurnIn   int     // number of pulls
 	Scale    float64 // factor of the regrets; 0 stands for 1
-	// Distinct is the number of different trials of each policy that WriteMany makes up. 0 stands for 8, of which the last
-	// has ten times the regret.
+	// Distinct is the number of different trials per policy in WriteMany; 0 for 8, the last with ten times the regret.
 	Distinct int
 	// Change, if not nil, changes the identity of each trial.
 	Change func(*results.Identity)

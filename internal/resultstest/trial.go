@@ -77,8 +77,7 @@ func WriteRounds(t testing.TB, dir string, i results.Identity, failure *results.
 }
 
 // WritePulls writes a trial with recorded pulls to an output folder and returns the path of the trial file. It calls
-// pull to set the row, the arm and the rewards of each pull; k is the number of the pull in its round r, from 0. The
-// sums of the round are computed.
+// pull to set the row, the arm and the rewards of each pull, which is number k of its round r, from 0.
 func WritePulls(t testing.TB, dir string, i results.Identity, pull func(r *bandit.RoundRecord, p *bandit.PullRecord, k int)) string {
 	t.Helper()
 	return write(t, dir, i, nil, func(w *results.Writer) error {
@@ -101,8 +100,7 @@ func WritePulls(t testing.TB, dir string, i results.Identity, pull func(r *bandi
 	})
 }
 
-// meanRegret returns the mean regret of a round: 98 in burn-in, then a value that falls from 1.1·quality to
-// 0.1·quality.
+// meanRegret returns the mean regret of a round: 98 in burn-in, then falling from 1.1·quality to 0.1·quality.
 func meanRegret(i results.Identity, round int, quality float64) float64 {
 	if round < i.Protocol.AfterBurnIn() {
 		return 98

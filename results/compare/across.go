@@ -80,16 +80,14 @@ type Pair struct {
 	Policy string `json:"policy"`
 	Other  string `json:"other"`
 	outcomes
-	// P is the p-value of the Wilcoxon signed-rank test over the environments, where differences are in percent of the
-	// regret of acting uniformly. Holm is P corrected for all pairs. Both are NaN if an environment's uniform regret is
-	// unknown.
+	// P is the p-value of the Wilcoxon signed-rank test over the environments, with differences in percent of the regret
+	// of acting uniformly; NaN if an environment's uniform regret is unknown. Holm is P corrected for all pairs.
 	P    words.Float `json:"p"`
 	Holm words.Float `json:"p_holm"`
 }
 
-// CompareAcross compares the policies that finished a trial in every set; a policy is identified by its label. It is an
-// error if there are fewer than two sets, if two sets have the same label, or if no policy or no seed is left. It reads
-// no trial files.
+// CompareAcross compares the policies that, by their labels, finished a trial in every set. Fewer than two sets, two
+// sets with the same label, and no policy or no seed left are errors. It reads no trial files.
 func CompareAcross(sets []*results.Set, m *Metric) (*Across, error) {
 	if len(sets) < 2 {
 		return nil, errors.New("compare: one environment, want at least two")
@@ -139,8 +137,8 @@ func CompareAcross(sets []*results.Set, m *Metric) (*Across, error) {
 	return a, nil
 }
 
-// rank sets Policies, in the order of labels, and the tests of their ranks. by has the regret of each environment's
-// policies by label.
+// rank sets Policies, in the order of labels, and the tests of their ranks. by has the regrets by environment and
+// label.
 func (a *Across) rank(labels []string, by []map[string]regretBySeed) {
 	a.Policies = make([]AcrossPolicy, len(labels))
 	uniform, best := make([]stats.Moments, len(labels)), make([]stats.Moments, len(labels))

@@ -13,9 +13,8 @@ import (
 	"banditsim/results/stats"
 )
 
-// Until says when an anytime comparison is settled, that is, needs no more seeds. A pair of policies is settled if its
-// interval excludes 0 (with Separated) or is at most Width wide (with a Width above 0); the comparison is settled if all
-// pairs are.
+// Until says when an anytime comparison is settled, that is, needs no more seeds: when all pairs of policies are. A
+// pair is settled if its interval excludes 0 (with Separated) or is at most Width wide (with a Width above 0).
 type Until struct {
 	Separated bool    `json:"separated"`
 	Width     float64 `json:"width,omitzero"` // in units of regret
@@ -59,8 +58,7 @@ type AnytimePair struct {
 	// Mean has an anytime interval of level 1 − stats.Significance divided by the number of pairs (Bonferroni). It is
 	// infinite for fewer than stats.MinAnytime seeds.
 	Mean stats.Estimate
-	// P and Sign are the anytime p-values of the t and the sign e-process; Holm and SignHolm are P and Sign corrected for
-	// all pairs.
+	// P and Sign are the anytime p-values of the t and the sign e-process; Holm and SignHolm correct them for all pairs.
 	P, Holm, Sign, SignHolm float64
 	Settled                 bool
 	Seeds                   []uint64 // seeds that both finished

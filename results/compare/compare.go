@@ -1,11 +1,10 @@
 // Package compare summarizes the trials of a set over seeds and compares policies seed by seed.
 //
 // Regret is in units of reward; lower is better. Expected and realised regret are reported ([Metrics]); comparisons use
-// expected regret by default, as it is free of the luck of the draw. Comparisons are paired by seed, as policies with the
-// same seed meet the same contexts and the same luck. Differences are tested twice, with the paired t-test and with the
-// sign-flip test ([Difference]). p-values are corrected for the number of tests; if the baseline was picked for its low
-// mean, this is the number of all pairs of policies ([Comparison]). Failed trials are left out of all means, and listed
-// in all tables.
+// expected regret by default, as it is free of the luck of the draw. Comparisons are paired by seed, as policies with
+// the same seed meet the same contexts and the same luck. Differences are tested twice, with the paired t-test and with
+// the sign-flip test ([Difference]). p-values are corrected for the number of tests, or of all pairs of policies if the
+// baseline was picked for its low mean ([Comparison]). Tables list failed trials, and means leave them out.
 package compare
 
 import (
@@ -44,9 +43,8 @@ type Comparison struct {
 	// BaselinePicked is true if the baseline was not named, but picked for its low mean regret.
 	BaselinePicked bool
 	// Tests is the number of tests for which Holm's method corrects: one per difference with at least MinSeeds pairs. If
-	// the baseline was picked, differences between all pairs of policies count, as any policy could have been picked.
-	// Otherwise one of six equal policies would be found different in 8 to 10 % of cases instead of 5 %
-	// (TestFalsePositives).
+	// the baseline was picked, differences between all pairs of policies count, as any policy could have been picked:
+	// else one of six equal policies is found different in 8 to 10 % of cases instead of 5 % (TestFalsePositives).
 	Tests       int
 	Differences []Difference // one per policy except the baseline, the smallest first
 	// Ranks are over the seeds that all policies finished (CommonSeeds), the best first; empty if there is no such seed.
@@ -85,8 +83,7 @@ func Compare(set *results.Set, o Options) (*Comparison, error) {
 	return c.With(set, o.Baseline)
 }
 
-// With returns the comparison of the set with another baseline. It is Compare, but takes the ranks, which do not depend
-// on the baseline, from c.
+// With is Compare for another baseline. It takes the ranks, which do not depend on the baseline, from c.
 func (c *Comparison) With(set *results.Set, baseline string) (*Comparison, error) {
 	base, err := findBaseline(c.policies, baseline)
 	if err != nil {

@@ -76,8 +76,7 @@ func Curves(set *results.Set, o CurveOptions) ([]Curve, error) {
 	return all, nil
 }
 
-// ThinLog returns at most n integers from first to last, both included, about evenly spaced in the logarithm of their
-// distance from first.
+// ThinLog is Thin with about even spacing in the logarithm of the distance from first.
 func ThinLog(first, last, n int) []int {
 	marks := []int{first}
 	for i := range n - 1 {
@@ -111,8 +110,7 @@ type Trace struct {
 	next    int // index of the next mark
 }
 
-// NewTrace returns a trace at marks, which are increasing rounds. Regret is summed from the round after the first mark
-// on.
+// NewTrace returns a trace at marks, which are increasing rounds. Regret counts from the round after the first mark on.
 func NewTrace(marks []int, metrics ...*Metric) *Trace {
 	t := &Trace{marks: marks, metrics: metrics, next: 1}
 	for range metrics {

@@ -29,12 +29,10 @@ type Difference struct {
 
 // Significant reports whether the corrected p-value of the t-test is below stats.Significance; false without a test. The
 // sign-flip test does not need normal differences, but is too coarse for the few seeds that long trials allow: with 6
-// seeds and 5 comparisons its p-value is at best 5·2/64 = .16. If there are enough seeds for it and it disagrees, there
-// is a Warning.
+// seeds and 5 comparisons its p-value is at best 5·2/64 = .16. A Warning says if it could be significant but is not.
 func (d Difference) Significant() bool { return d.Holm < stats.Significance }
 
-// isPoint reports whether the values of all seeds, at least two, are equal except for rounding errors. The interval is
-// then a point.
+// isPoint reports whether the interval is a point, as the values of all seeds, at least two, are equal up to rounding.
 func (d Difference) isPoint() bool { return d.Mean.N > 1 && words.IsPoint(d.Mean.Mean, d.Mean.StdErr) }
 
 // minus returns the difference r − base by seed, with a t-interval, the uncorrected p-value and SeedsNeeded.

@@ -9,8 +9,8 @@ import (
 	"banditsim/results"
 )
 
-// A Metric is a way to count regret. To add one, add it to the list metrics, which summaries, comparisons, curves,
-// thresholds, figures and pages use.
+// A Metric is a way to count regret. Summaries, comparisons, curves, thresholds, figures and pages show the list
+// metrics.
 type Metric struct {
 	name        string
 	About       string // a sentence for captions

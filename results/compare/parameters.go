@@ -12,9 +12,8 @@ import (
 	"banditsim/results"
 )
 
-// Parameters has the options in which policies with the same registered name differ, such as those of a sweep: their
-// values by the policy's label and the option's name. A name is written as for --set, without "posterior."; a list is a
-// single value.
+// Parameters has the options in which policies with the same registered name differ, as in a sweep: their values by the
+// policy's label and the option's name, which is as for --set, without "posterior.". A list is a single value.
 type Parameters map[string]map[string]json.RawMessage
 
 // NewParameters returns the parameters of the policies in sets. An option that has several values for the same label in
@@ -37,8 +36,7 @@ func NewParameters(sets ...*results.Set) Parameters {
 	return all
 }
 
-// add adds the parameters of policies with the same registered name. An option that has another value for the same label
-// already is set to nil.
+// add adds the parameters of policies with the same name. A second, different value for a label sets the option to nil.
 func (p Parameters) add(variants []results.PolicyRecords) {
 	options := make([]map[string]string, len(variants))
 	for i, v := range variants {

@@ -15,8 +15,7 @@ import (
 // ErrNoScores is wrapped by the error of Scores if no trial has a score.
 var ErrNoScores = errors.New("no trial has a score: they are recorded with 'banditsim run --record scores'")
 
-// A scoreMeasure is one number of a score. To add one, add it to ScoreMeasures and as a field to bandit.Score and
-// results.Score.
+// A scoreMeasure is one number of a score: an entry of ScoreMeasures and a field of bandit.Score and results.Score.
 type scoreMeasure struct {
 	Name  string // name in files, such as "log_loss"
 	Title string // title of columns
@@ -40,8 +39,7 @@ type PolicyScore struct {
 	Policy      string `json:"policy"`      // label
 	// Regret is the regret of the scored trials, by the Primary metric; nil for scores without trial files.
 	Regret *stats.Estimate `json:"regret,omitempty"`
-	// Measures has the means by the names of ScoreMeasures. The joint loss is NaN if a draw from the posterior cannot
-	// predict two contexts.
+	// Measures has the means by the names of ScoreMeasures. NaN for a joint loss if a draw cannot predict two contexts.
 	Measures map[string]stats.Estimate `json:"scores"`
 	Seeds    int                       `json:"seeds"`
 	Failures []string                  `json:"failures,omitempty"` // why trials could not be scored
@@ -128,8 +126,7 @@ type Cost struct {
 	// They are NaN if no sidecar has them. Seconds depend on the machine and its other load.
 	Steps   words.Float
 	Seconds words.Float
-	// Undominated reports whether no other policy is at least as good in both mean regret and mean time, and better in
-	// one of them.
+	// Undominated reports whether no policy is at least as good in mean regret and mean time, and better in one.
 	Undominated bool
 }
 

@@ -190,9 +190,8 @@ type Judgment struct {
 	Why       string // why it is not met, if there is no mean to compare; else ""
 }
 
-// Judge checks a threshold against the trials of a set. find returns the policy with a label, or nil. With two terms, the
-// mean is over the seeds of both policies. A threshold is missed if a trial of its policies failed, as a mean over the
-// other trials could mislead.
+// Judge checks a threshold against the trials of a set. find returns the policy with a label, or nil. With two terms,
+// the mean is over the seeds that both policies have. A threshold is missed if a trial of its policies failed.
 func (t Threshold) Judge(set *results.Set, find func(label string) *results.PolicyRecords) Judgment {
 	j := Judgment{Threshold: t, Estimate: stats.NewEstimate(nil)}
 	var values []map[uint64]float64

@@ -40,8 +40,7 @@ func (c *Comparison) setSentences(set *results.Set) {
 	}
 }
 
-// contrast returns a sentence with the policies whose regret is lower than, higher than and not significantly different
-// from the baseline's.
+// contrast returns a sentence with the policies of lower, higher and not significantly different regret.
 func (c *Comparison) contrast() string {
 	policies := make(map[string][]string)
 	for _, d := range c.Differences {
@@ -114,8 +113,7 @@ func (s *Summary) lowest() (best, others []PolicySummary) {
 	return s.Policies[:n], s.Policies[n:]
 }
 
-// lead returns the beginning of a verdict: the policies with the lowest regret, and that regret. all reports whether there
-// are no other policies.
+// lead returns the beginning of a verdict: the best policies and their regret. all reports whether there are no others.
 func lead(best []PolicySummary, all bool) string {
 	m := Primary()
 	r := best[0].Regret[m]

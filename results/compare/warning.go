@@ -178,8 +178,7 @@ func (c *Comparison) leastSignFlip(seeds int) float64 {
 	return min(math.Ldexp(float64(c.Tests), 1-seeds), 1)
 }
 
-// sameTotals returns warnings about policies whose regret equals that of an earlier policy by every metric and on every
-// seed.
+// sameTotals warns of policies whose regret equals an earlier policy's by every metric and on every seed.
 func (s *Summary) sameTotals() []Warning {
 	var warnings []Warning
 	for i, p := range s.Policies {

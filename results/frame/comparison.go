@@ -26,8 +26,7 @@ func Comparison(c *compare.Comparison) (dataframe.DataFrame, error) {
 	return f, f.Err
 }
 
-// cell converts an exact value of a table for a gota series, and returns the type of its column: for nil, kind, the type
-// up to now.
+// cell converts an exact value of a table for gota, and returns the type of its column, which is kind for nil.
 func cell(v any, kind series.Type) (any, series.Type) {
 	switch v := v.(type) {
 	case nil:

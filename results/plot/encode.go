@@ -16,8 +16,7 @@ import (
 	"banditsim/internal/wholefile"
 )
 
-// Write writes a figure to path in the format of the path's ending: .svg, .png or .pdf. The same figure gives the same
-// bytes.
+// Write writes a figure in the format of path's ending: .svg, .png or .pdf. The same figure gives the same bytes.
 func Write(path string, f Figure) error {
 	encode, err := encoder(path)
 	if err != nil {

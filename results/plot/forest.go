@@ -208,9 +208,8 @@ func (f *Forests) draw(c draw.Canvas) {
 	}
 }
 
-// Ranks returns a figure of the mean ranks of policies over environments, one row per policy. Bars extend by half of
-// the critical difference to both sides, so that two policies differ if their bars do not overlap (Demšar 2006, figure
-// 1).
+// Ranks returns a figure of the mean ranks of policies over environments (Demšar 2006, figure 1), one row per policy.
+// Bars extend by half of the critical difference to both sides: two policies differ if their bars do not overlap.
 func Ranks(a *compare.Across) Figure {
 	f := &Forest{
 		Title:    "Mean rank over " + words.Count(len(a.Environments), "environment"),

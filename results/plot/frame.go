@@ -24,8 +24,7 @@ type Figure interface {
 // margin is the margin of figures without a prescribed width, in points.
 const margin = 16
 
-// A frame is a white page with a title, a second line below the title, and captions at the bottom. Empty parts take no
-// room.
+// A frame is a white page with a title, a second line below it, and captions at the bottom. Empty parts take no room.
 type frame struct {
 	title, second string
 	captions      []string
@@ -46,8 +45,7 @@ func (f frame) secondStyle() text.Style { return letters(f.font, faded) }
 // captionLine returns the height of one line of a caption.
 func (f frame) captionLine() vg.Length { return 1.2 * f.font }
 
-// text returns the lines of the three parts on a page of width w, and the heights that they take above and below the
-// body.
+// text returns the lines of the parts on a page of width w, and the heights that they take above and below the body.
 func (f frame) text(w vg.Length) (title, second, captions []string, above, below vg.Length) {
 	w -= 2 * f.margin
 	if f.title != "" {
@@ -74,8 +72,7 @@ func (f frame) height(w vg.Length) vg.Length {
 	return above + below + 2*f.margin
 }
 
-// draw draws the frame. It returns the part of the canvas within the margins, and body, the part between title and
-// captions.
+// draw draws the frame. page is the canvas within the margins, and body its part between title and captions.
 func (f frame) draw(c draw.Canvas) (page, body draw.Canvas) {
 	c.SetColor(color.White)
 	c.Fill(c.Rectangle.Path())
@@ -131,8 +128,7 @@ func shorten(style text.Style, s string, width vg.Length) string {
 	return s
 }
 
-// tile divides a canvas into rows × columns equal parts with gaps between them, and returns part i, counted row by row
-// from the top left.
+// tile divides a canvas into rows × columns equal parts with gaps, and returns part i, row by row from the top left.
 func tile(c draw.Canvas, i, rows, columns int, gap vg.Length) draw.Canvas {
 	if i >= rows*columns {
 		panic(fmt.Sprintf("plot: tile %d of %d×%d", i, rows, columns))

@@ -26,8 +26,7 @@ type Heatmaps struct {
 type Heatmap struct {
 	Name, Below string // texts above and below the map
 	Density     []float64
-	// Path has the points (x, y) of a line over the map, from (−1, −1) at the lower left to (1, 1) at the upper right. Its
-	// last point has a dot.
+	// Path has the points of a line over the map, from (−1, −1) at the lower left to (1, 1); the last one has a dot.
 	Path [][2]float64
 }
 
@@ -94,8 +93,7 @@ func (f *Heatmaps) image(density []float64, colors colormap.ColorMap) image.Imag
 	return img
 }
 
-// drawPath draws a line over a map, and a border around the map, which may be white at its edge. It draws nothing for
-// an empty path.
+// drawPath draws a line over a map, and a border around the map, as its edge may be white; nothing for an empty path.
 func drawPath(c draw.Canvas, square vg.Rectangle, path [][2]float64) {
 	var line []vg.Point
 	for _, p := range path {

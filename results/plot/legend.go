@@ -35,8 +35,7 @@ func (l legendStyle) widths(labels []curveLabel) (name, num vg.Length) {
 	return name, num
 }
 
-// entry draws a sample line and a name to its right, and returns the x at which the name ends. (x, y) is the left end
-// of the line.
+// entry draws a sample line from (x, y) and a name to its right, and returns the x at which the name ends.
 func (l legendStyle) entry(c draw.Canvas, label curveLabel, x, y vg.Length) (end vg.Length) {
 	c.StrokeLine2(label.look.line(), x, y, x+swatch, y)
 	x += swatch + nudge

@@ -45,8 +45,7 @@ const (
 	labelsOfWidth = 0.35 // largest share of a given width that names in the legend take
 )
 
-// A regretFigure has a panel for each set, with a title, a legend and captions. Only a legend with position Inside is
-// drawn over the curves.
+// A regretFigure has a panel per set, a title, a legend and captions. Nothing but a legend Inside is drawn over curves.
 type regretFigure struct {
 	frame
 	panels        []*regretPanel

@@ -10,8 +10,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// bandColor returns the color of the bands in a plot of n curves. With many curves bands are more transparent, so that
-// overlapping ones remain visible.
+// bandColor returns the color of bands in a plot of n curves. Many bands are more transparent, so that all are visible.
 func bandColor(l Look, n int) color.Color {
 	c := l.color()
 	c.A = uint8(0x26 * 8 / max(n, 8))
@@ -49,8 +48,7 @@ func letters(size vg.Length, c color.Color) text.Style {
 	}
 }
 
-// A Color is a color of curves as 0xRRGGBB: in figures, and in HTML pages on light and on dark background, where thin
-// lines need more contrast.
+// A Color is a color of curves as 0xRRGGBB: in figures, and with more contrast in light and in dark HTML pages.
 type Color struct{ Figure, Light, Dark uint32 }
 
 // Palette returns seven of the eight colors of Okabe and Ito (2008), which color-blind readers can distinguish. The
@@ -71,8 +69,8 @@ func Palette() []Color {
 // color. More patterns would be hard to distinguish; with seven colors these make 35 styles.
 func Dashes() [][]float64 { return [][]float64{nil, {6, 2}, {2, 1.5}, {8, 2, 2, 2}, {11, 2.5}} }
 
-// A Look is the color and the line pattern of a curve, as indices of Palette and Dashes. Own, if not nil, replaces the
-// color of the palette, as 0xRRGGBB.
+// A Look is the color and the line pattern of a curve, as indices of Palette and Dashes. Own, if not nil, is a color as
+// 0xRRGGBB that replaces the palette's.
 type Look struct {
 	Color, Dash int
 	Own         *uint32

@@ -30,8 +30,7 @@ const (
 )
 
 // Term draws the mean regret of every policy by round in characters, with a letter at the end of each curve and a
-// legend below. Letters are also drawn on the curves if their colors do not differ. The output has more than o.Height
-// lines if the legend needs them.
+// legend below. Letters are also on the curves if their colors do not differ. A long legend may exceed o.Height.
 func Term(w io.Writer, set *results.Set, o TermOptions) error {
 	if o.Width < MinTermWidth || o.Height < MinTermHeight {
 		return fmt.Errorf("plot: %d × %d characters, want at least %d × %d", o.Width, o.Height, MinTermWidth, MinTermHeight)
@@ -82,8 +81,7 @@ type termCurve struct {
 
 const termLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 
-// termColors are the colors of terminal themes other than black and white, which are text and background: cyan, yellow,
-// magenta, green, blue, red.
+// termColors are the colors of terminals except black and white: cyan, yellow, magenta, green, blue, red.
 var termColors = []string{"\x1b[36m", "\x1b[33m", "\x1b[35m", "\x1b[32m", "\x1b[34m", "\x1b[31m"}
 
 func paint(s, color string) string {
@@ -255,8 +253,7 @@ func newDots(width, height int, ascii bool) *dots {
 	return c
 }
 
-// brailleDots has the bit of each dot in a braille character of the Unicode block U+2800, by column and by row from the
-// top.
+// brailleDots has the bit of each dot in a braille character (Unicode block U+2800), by column and by row from the top.
 var brailleDots = [2][4]byte{{0x01, 0x02, 0x04, 0x40}, {0x08, 0x10, 0x20, 0x80}}
 
 func (c *dots) dot(curve, x, y int) {

@@ -108,8 +108,7 @@ func (e Estimate) WithError() string {
 
 // Unpaired returns the mean of a minus the mean of b, for values that are not paired, with the interval of Welch (1947)
 // and the two-sided p-value of his test for equal means: the squared standard errors add up, and the degrees of freedom
-// are Satterthwaite's. N is the smaller number of values. Everything but N and the mean is NaN if a or b has fewer than
-// two values.
+// are Satterthwaite's. N is the smaller number of values; below two, all but N and the mean is NaN.
 func Unpaired(a, b Estimate) (difference Estimate, p float64) {
 	e := Estimate{N: min(a.N, b.N), Mean: a.Mean - b.Mean, StdErr: math.Hypot(a.StdErr, b.StdErr)}
 	if math.IsNaN(e.StdErr) {
@@ -227,8 +226,7 @@ func Median(values []float64) float64 {
 	return (v[(n-1)/2] + v[n/2]) / 2
 }
 
-// Quantile returns the p-quantile of sorted values, with linear interpolation between two values (Hyndman and Fan 1996,
-// type 7).
+// Quantile returns the p-quantile of sorted values, with linear interpolation (Hyndman and Fan 1996, type 7).
 func Quantile(sorted []float64, p float64) float64 {
 	at := p * float64(len(sorted)-1)
 	i := min(int(at), len(sorted)-2)

@@ -81,8 +81,8 @@ func (m Moments) tInterval(family int) (low, high float64) {
 	return m.Mean - half, m.Mean + half
 }
 
-// quantiles caches the results of studentsTQuantile: every point of a curve needs the same quantile, which takes a tenth
-// of a millisecond to compute.
+// quantiles caches the results of studentsTQuantile, which takes a tenth of a millisecond: points of a curve share
+// them.
 var quantiles sync.Map
 
 // studentsTQuantile returns the p-quantile of Student's t with the given degrees of freedom.

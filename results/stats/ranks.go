@@ -9,8 +9,7 @@ import (
 	"banditsim/internal/words"
 )
 
-// Ranks returns the place of each value, 1 for the lowest; equal values share the mean of their places.
-// No value may be NaN.
+// Ranks returns the place of each value, 1 for the lowest; equal values share the mean of their places. NaN is invalid.
 func Ranks(values []float64) []float64 {
 	order := make([]int, len(values))
 	for i := range order {
@@ -31,7 +30,7 @@ func Ranks(values []float64) []float64 {
 	return places
 }
 
-// A FriedmanTest is the result of a test whether all treatments (policies) have the same mean rank over the blocks
+// A FriedmanTest is the result of a test whether treatments (policies) have equal mean ranks over blocks
 // (environments).
 type FriedmanTest struct {
 	Ranks     [][]float64 `json:"-"` // ranks of the treatments in each block
@@ -121,8 +120,7 @@ func rangeQuantile(k int, p float64) float64 {
 }
 
 // rangeCDF returns the probability that k standard normal numbers lie in some interval of length q:
-// k∫φ(z)(Φ(z)−Φ(z−q))ᵏ⁻¹dz, where z is the largest of them. It uses the trapezoidal rule, whose error for so smooth an
-// integrand is below 1e-12.
+// k∫φ(z)(Φ(z)−Φ(z−q))ᵏ⁻¹dz, where z is the largest. The trapezoidal rule has an error below 1e-12 here.
 func rangeCDF(k int, q float64) float64 {
 	const reach, steps = 9.0, 720
 	sum := 0.0

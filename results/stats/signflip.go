@@ -8,8 +8,7 @@ import (
 	"banditsim/bandit/stream"
 )
 
-// The sign-flip test counts all patterns of signs for up to MaxExactPairs pairs, and draws SignFlips random patterns for
-// more pairs.
+// The sign-flip test counts all patterns of signs for up to MaxExactPairs pairs; for more it draws SignFlips patterns.
 const (
 	MaxExactPairs = 40
 	SignFlips     = 99_999
@@ -33,8 +32,7 @@ func SignFlip(differences []float64) float64 {
 	return signFlipDrawn(size, reach, resamplingStream("sign-flip"), SignFlips)
 }
 
-// signFlipSizes returns the sorted absolute values of differences, and the smallest sum that counts as being as far from
-// zero as the sum of differences.
+// signFlipSizes returns the sorted absolute values of differences, and the sum from which on a pattern counts.
 func signFlipSizes(differences []float64) (size []float64, reach float64) {
 	// Sorting absolute values makes the test independent of the signs and the order of the differences.
 	size = make([]float64, len(differences))
@@ -52,8 +50,7 @@ func signFlipSizes(differences []float64) (size []float64, reach float64) {
 // signFlipExact returns the share of the patterns of signs of size whose sum is at least reach, or at most −reach;
 // reach > 0. It meets in the middle (Horowitz and Sahni 1974: Computing partitions with applications to the knapsack
 // problem): for each sum of one half of the values it counts the sums of the other half that complete it to reach, in
-// one pass over both sorted lists. Time and memory are of order 2^(n/2): 40 values take a few hundredths of a second and
-// 32 MB.
+// one pass over both sorted lists. Time and memory are of order 2^(n/2): 40 values take some 0.03 s and 32 MB.
 func signFlipExact(size []float64, reach float64) float64 {
 	n := len(size)
 	left, right := signedSums(size[:n/2]), signedSums(size[n/2:])
