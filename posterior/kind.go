@@ -45,3 +45,16 @@ func (k Kind[O]) SmallDefaults() O {
 	}
 	return o
 }
+
+// An Entry is a Kind without the type of its options.
+type Entry struct {
+	Name, Doc string
+	Defaults  any // a struct
+	// New returns the posterior for options of the type of Defaults.
+	New func(options any, s Setup) (Posterior, error)
+}
+
+// Entry returns k without the type of its options.
+func (k Kind[O]) Entry() Entry {
+	return Entry{k.Name, k.Doc, k.Defaults(), func(o any, s Setup) (Posterior, error) { return k.New(o.(O), s) }}
+}

@@ -15,6 +15,7 @@ import (
 	"banditsim/bandit"
 	"banditsim/bandit/plugin/declare"
 	"banditsim/datasets"
+	"banditsim/internal/kinds"
 	"banditsim/internal/nearest"
 	"banditsim/internal/optiontree"
 	"banditsim/internal/words"
@@ -90,37 +91,47 @@ func register[T any](c *Catalog, what string, to *[]kind[T], k kind[T]) error {
 }
 
 // AddPolicy registers a policy.
-func AddPolicy[O any](c *Catalog, k policy.Kind[O]) error {
-	if slices.Contains(reservedNames, k.Name) {
-		return fmt.Errorf("experiment: register: the name %q is reserved: it has another meaning in --set", k.Name)
-	}
-	return register(c, "policy", &c.policies, *policyKind(k))
-}
-
-func policyKind[O any](k policy.Kind[O]) *kind[newPolicy] {
-	return &kind[newPolicy]{Entry{k.Name, k.Doc}, k.Defaults(), func(o any) newPolicy {
-		return func(s policy.Setup) (bandit.Policy, error) { return k.Build(o.(O), s) }
-	}}
-}
+func AddPolicy[O any](c *Catalog, k policy.Kind[O]) error { return c.Add(kinds.Policy(k)) }
 
 // AddPosterior registers a posterior and the policies that do Thompson sampling with it: by default one policy of the
 // same name. 'verify' of the lab checks the posterior's contract and its claims.
 func AddPosterior[O any](c *Catalog, k posterior.Kind[O], policies ...policy.Kind[policy.ThompsonOptions[O]]) error {
-	if k.Claims.Rounds < 1 {
-		return fmt.Errorf("experiment: register %s: Claims.Rounds is %d, want at least 1: the training rounds in which it learns", k.Name, k.Claims.Rounds)
+	return c.Add(kinds.Posterior(k, policies...))
+}
+
+// Add registers a part that the functions of its type have made.
+func (c *Catalog) Add(p kinds.Part) error {
+	if p.Err != nil {
+		return fmt.Errorf("experiment: register %w", p.Err)
 	}
-	if len(policies) == 0 {
-		policies = append(policies, policy.ThompsonKind(k))
+	if p.Sampler != nil {
+		if err := c.reserve("sampler", p.Sampler.Name); err != nil {
+			return err
+		}
+		c.Samplers = append(c.Samplers, *p.Sampler)
 	}
-	for _, p := range policies {
-		if err := AddPolicy(c, p); err != nil {
+	for _, k := range p.Policies {
+		if slices.Contains(reservedNames, k.Name) {
+			return fmt.Errorf("experiment: register: the name %q is reserved: it has another meaning in --set", k.Name)
+		}
+		if err := register(c, "policy", &c.policies, *policyKind(k)); err != nil {
 			return err
 		}
 	}
-	c.Contracts = append(c.Contracts, k.Subject())
-	return register(c, "posterior", &c.posteriors, kind[newPosterior]{Entry{k.Name, k.Doc}, k.Defaults(), func(o any) newPosterior {
-		return func(s posterior.Setup) (posterior.Posterior, error) { return k.New(o.(O), s) }
+	if p.Posterior == nil {
+		return nil
+	}
+	c.Contracts = append(c.Contracts, *p.Contract)
+	k := *p.Posterior
+	return register(c, "posterior", &c.posteriors, kind[newPosterior]{Entry{k.Name, k.Doc}, k.Defaults, func(o any) newPosterior {
+		return func(s posterior.Setup) (posterior.Posterior, error) { return k.New(o, s) }
 	}})
+}
+
+func policyKind(k policy.Entry) *kind[newPolicy] {
+	return &kind[newPolicy]{Entry{k.Name, k.Doc}, k.Defaults, func(o any) newPolicy {
+		return func(s policy.Setup) (bandit.Policy, error) { return k.Build(o, s) }
+	}}
 }
 
 // AddEnvironment registers an environment.
@@ -136,27 +147,10 @@ func AddEnvironment[O any](c *Catalog, k datasets.Kind[O]) error {
 
 // AddSampler registers a sampler as a posterior over the weights of a network, with a policy of the same name. 'verify'
 // of the lab checks its claims.
-func AddSampler[S any](c *Catalog, s neural.Sampler[S]) error {
-	if err := c.addSubject(s.Subject()); err != nil {
-		return err
-	}
-	return AddPosterior(c, s.Kind)
-}
+func AddSampler[S any](c *Catalog, s neural.Sampler[S]) error { return c.Add(kinds.Sampler(s)) }
 
 // AddMethod registers a sampler that only 'verify' of the lab uses: no policy has its name.
-func AddMethod[S any](c *Catalog, m sgmcmc.Method[S]) error {
-	return c.addSubject(neural.Over(m).Subject())
-}
-
-func (c *Catalog) addSubject(s neural.Subject, err error) error {
-	if err != nil {
-		return fmt.Errorf("experiment: register %s: %w", s.Name, err)
-	}
-	if err = c.reserve("sampler", s.Name); err == nil {
-		c.Samplers = append(c.Samplers, s)
-	}
-	return err
-}
+func AddMethod[S any](c *Catalog, m sgmcmc.Method[S]) error { return c.Add(kinds.Method(m)) }
 
 // AddPreset registers an experiment under its name.
 func (c *Catalog) AddPreset(e Experiment) error {

@@ -54,22 +54,22 @@ func (c *Catalog) policyOf(v Variant) (*kind[newPolicy], error) {
 		return nil, v.at.Wrap(err)
 	}
 	if v.Plugin.Role != declare.RolePosterior {
-		return policyKind(c.starter.PolicyKind(*v.Plugin, id)), nil
+		return policyKind(c.starter.PolicyKind(*v.Plugin, id).Entry()), nil
 	}
 	k := c.starter.PosteriorKind(*v.Plugin, id)
 	switch v.Plugin.Rule {
 	case "Thompson":
-		return policyKind(policy.SamplingKind(k)), nil
+		return policyKind(policy.SamplingKind(k).Entry()), nil
 	case "UCB":
-		return policyKind(policy.UCBKind(k, 1)), nil
+		return policyKind(policy.UCBKind(k, 1).Entry()), nil
 	case "EpsGreedy":
-		return policyKind(policy.EpsGreedyKind(k, 0.05)), nil
+		return policyKind(policy.EpsGreedyKind(k, 0.05).Entry()), nil
 	case "Softmax":
-		return policyKind(policy.SoftmaxKind(k, 0.1)), nil
+		return policyKind(policy.SoftmaxKind(k, 0.1).Entry()), nil
 	case "SquareCB":
-		return policyKind(policy.SquareCBKind(k, 10)), nil
+		return policyKind(policy.SquareCBKind(k, 10).Entry()), nil
 	case "ExploreThenCommit":
-		return policyKind(policy.ExploreThenCommitKind(k, 1000)), nil
+		return policyKind(policy.ExploreThenCommitKind(k, 1000).Entry()), nil
 	}
 	return nil, v.at.Wrap(unknown("rule", v.Plugin.Rule, declare.Rules()))
 }

@@ -1,0 +1,62 @@
+// Package kinds lists the policies, posteriors and samplers of the project without the types of their options. It links no
+// experiments and no data, so that an agent can be opened without them.
+package kinds
+
+import (
+	"fmt"
+
+	"banditsim/policy"
+	"banditsim/posterior"
+	"banditsim/posterior/neural"
+	"banditsim/posterior/sgmcmc"
+)
+
+// A Part is what one declaration brings. Names and policies may be several; the pointers are nil for what it does not bring.
+type Part struct {
+	Policies  []policy.Entry
+	Posterior *posterior.Entry
+	Contract  *posterior.Subject // the posterior in its small form, as 'verify' of the lab checks it
+	Sampler   *neural.Subject    // the sampler as 'verify' of the lab checks it
+	Err       error              // a declaration that lacks something
+}
+
+// Policy returns a policy as a part.
+func Policy[O any](k policy.Kind[O]) Part { return Part{Policies: []policy.Entry{k.Entry()}} }
+
+// Posterior returns a posterior with the policies that do Thompson sampling over it; without any, with one of its own name.
+func Posterior[O any](k posterior.Kind[O], policies ...policy.Kind[policy.ThompsonOptions[O]]) Part {
+	if k.Claims.Rounds < 1 {
+		return Part{Err: fmt.Errorf("%s: Claims.Rounds is %d, want at least 1: the training rounds in which it learns", k.Name, k.Claims.Rounds)}
+	}
+	if len(policies) == 0 {
+		policies = append(policies, policy.ThompsonKind(k))
+	}
+	entry, contract := k.Entry(), k.Subject()
+	p := Part{Posterior: &entry, Contract: &contract}
+	for _, k := range policies {
+		p.Policies = append(p.Policies, k.Entry())
+	}
+	return p
+}
+
+// Sampler returns a sampler as a posterior over a network, with the policy of its name, and with its claims.
+func Sampler[S any](s neural.Sampler[S]) Part {
+	p := Posterior(s.Kind)
+	subject := claims(s)
+	p.Sampler = subject.Sampler
+	if subject.Err != nil {
+		p.Err = subject.Err
+	}
+	return p
+}
+
+// Method returns a sampler with its claims alone, such as one that no policy uses under its name.
+func Method[S any](m sgmcmc.Method[S]) Part { return claims(neural.Over(m)) }
+
+func claims[S any](s neural.Sampler[S]) Part {
+	subject, err := s.Subject()
+	if err != nil {
+		return Part{Err: fmt.Errorf("%s: %w", s.Name, err)}
+	}
+	return Part{Sampler: &subject}
+}
