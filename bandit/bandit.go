@@ -7,6 +7,7 @@
 package bandit
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -60,7 +61,7 @@ type Spec struct {
 // Validate returns an error if a length is out of range.
 func (s Spec) Validate() error {
 	image := s.Shape
-	return check.First(
+	return cmp.Or(
 		check.That(s.Dim >= 1 && len(s.Arms) >= 2 && s.ArmDim >= 0,
 			"contexts of length %d, %d arms and features of length %d, want at least 1, 2 and 0", s.Dim, len(s.Arms), s.ArmDim),
 		check.That(image == nil || len(image) == 3 && slices.Min(image) > 0 && image[0]*image[1]*image[2] == s.Dim,

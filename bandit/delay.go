@@ -1,6 +1,7 @@
 package bandit
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -29,7 +30,7 @@ func (d Delay) validate() error {
 	if d.IsZero() {
 		return nil
 	}
-	return check.First(
+	return cmp.Or(
 		check.Within("protocol.delay.pulls", d.Pulls, 0, 1e5),
 		check.OneOf("protocol.delay.kind", d.Kind, "fixed", "geometric", "batch"))
 }

@@ -1,6 +1,7 @@
 package bandit
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -19,7 +20,7 @@ type ScoreOptions struct {
 
 // Validate returns an error that names the first option out of range.
 func (o ScoreOptions) Validate() error {
-	return check.First(
+	return cmp.Or(
 		check.That(o.Contexts >= 2 && o.Contexts <= 1e6 && o.Contexts%2 == 0,
 			"contexts: %d, want an even number of 2 to 1000000: they are scored in pairs", o.Contexts),
 		check.Within("draws", o.Draws, 2, 1e6),
@@ -50,7 +51,7 @@ type Score struct {
 // nothing that was recorded; the trial is over afterwards. The policy must be a RewardDrawer.
 func (t *Trial) Score(ctx context.Context, o ScoreOptions) (Score, error) {
 	policy, ok := t.policy.(RewardDrawer)
-	if err := check.First(o.Validate(),
+	if err := cmp.Or(o.Validate(),
 		check.That(ok, "the policy %T has no posterior to score: %w", t.policy, errors.ErrUnsupported),
 		check.That(!t.over && t.record.Round == t.protocol.Rounds, "after %d rounds of %d, want all",
 			t.record.Round, t.protocol.Rounds),

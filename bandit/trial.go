@@ -1,6 +1,7 @@
 package bandit
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -31,7 +32,7 @@ type Protocol struct {
 
 // Validate returns an error that names the first number out of range.
 func (p Protocol) Validate() error {
-	return check.First(
+	return cmp.Or(
 		check.Within("protocol.rounds", p.Rounds, 1, 1e9), check.Within("protocol.pulls", p.Pulls, 1, 1e5),
 		check.Within("protocol.burn_in", p.BurnIn, 0, 1e9), check.Within("protocol.initial", p.Initial, 0, 1e6),
 		check.Within("protocol.last", p.Last, 0, p.Pulls), p.Delay.validate())

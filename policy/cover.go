@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"math"
@@ -57,7 +58,7 @@ func CoverKind() Kind[CoverOptions] {
 		},
 		New: func(o CoverOptions, s Setup) (bandit.Policy, error) {
 			arms, d := len(s.Spec.Arms), ridge.Dim(s.Spec.Dim, o.Intercept)
-			if err := check.First(
+			if err := cmp.Or(
 				check.Within("policies", o.Policies, 1, 1000), check.NotNegative("psi", o.Psi), check.Positive("clip", o.Clip),
 				check.That(o.Lambda >= 1e-12 && o.Lambda <= 1e12, "lambda: %g, want 1e-12 to 1e12", o.Lambda),
 				check.That(o.Epsilon >= 0 && o.Epsilon <= 1, "epsilon: %g, want 0 to 1", o.Epsilon), ridge.Check(d, arms+1),

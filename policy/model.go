@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -79,7 +80,7 @@ type Covering struct {
 
 // learner returns the common part of a policy over the posterior, or the first error of its options.
 func (c configured) learner(s Setup, model Model, o Covering, options ...error) (*learner, error) {
-	if err := check.First(check.First(options...), model.validate(), check.Within("cover_first", o.CoverFirst, 0, 1e9),
+	if err := cmp.Or(cmp.Or(options...), model.validate(), check.Within("cover_first", o.CoverFirst, 0, 1e9),
 		check.Within("cover_rim", o.CoverRim, 0, 1e9)); err != nil {
 		return nil, err
 	}

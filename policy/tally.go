@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -25,7 +26,7 @@ type RangeOptions struct {
 func unitRange() RangeOptions { return RangeOptions{Kind: "seen", Low: 0, High: 1} }
 
 func (o RangeOptions) validate() error {
-	return check.First(check.OneOf("range.kind", o.Kind, "seen", "declared"),
+	return cmp.Or(check.OneOf("range.kind", o.Kind, "seen", "declared"),
 		check.Finite("range.low", o.Low), check.Finite("range.high", o.High),
 		check.Finite("range.high − range.low", o.High-o.Low),
 		check.That(o.Low < o.High, "range.high: %g, want above range.low, %g", o.High, o.Low))
@@ -49,7 +50,7 @@ type indexer func(index []float64, c *tally)
 
 // newTally returns a policy whose indexer draws from the stream draws, if it is not nil.
 func newTally(o RangeOptions, s Setup, draws *stream.Stream, f indexer, options ...error) (bandit.Policy, error) {
-	if err := check.First(check.First(options...), o.validate()); err != nil {
+	if err := cmp.Or(cmp.Or(options...), o.validate()); err != nil {
 		return nil, err
 	}
 	arms := len(s.Spec.Arms)

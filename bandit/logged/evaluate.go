@@ -1,6 +1,7 @@
 package logged
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math"
@@ -88,7 +89,7 @@ func (o *Options) check(l *Log, policies []Policy) ([]Estimator, error) {
 	}
 	low, high := o.bounds(l)
 	d, ranged := l.Description, o.Interval == empiricalBernstein || o.Interval == confidenceSequence
-	err = check.First(err,
+	err = cmp.Or(err,
 		check.That(o.Folds >= 2 && o.Folds <= most, "--folds %d: want 2 to %d", o.Folds, most),
 		check.That(o.Round >= 1 && o.Round <= 1e6, "--round %d: want 1 to 1000000", o.Round),
 		check.That(o.Pulls >= 0, "--accept %d: want at least 0", o.Pulls),

@@ -4,6 +4,7 @@ import (
 	"banditsim/bandit/stream"
 	"banditsim/internal/check"
 	"banditsim/internal/state"
+	"cmp"
 )
 
 // Drift changes parameters in the course of a trial. Regret compares with the arm that is best at the
@@ -22,11 +23,11 @@ func (d Drift) validate() error {
 	case d == Drift{}:
 		return nil
 	case d.Kind == "random-walk":
-		return check.First(
+		return cmp.Or(
 			check.That(d.Rate > 0 && d.Rate <= 1, "drift.rate: %g, want above 0 to 1", d.Rate),
 			check.Within("drift.period", d.Period, 0, 0)) // it would have no effect
 	}
-	return check.First(
+	return cmp.Or(
 		check.That(d.Rate == 0, "drift.rate: %g, want 0: only a random-walk has a rate", d.Rate),
 		check.OneOf("drift.kind", d.Kind, "abrupt", "gradual", "random-walk"),
 		check.Within("drift.period", d.Period, 1, 1e9))

@@ -1,6 +1,7 @@
 package synthetic
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -69,7 +70,7 @@ func (m meanModel) world(low, high float64) (*datasets.World, error) {
 	}
 	err := m.drift.validate()
 	for i, v := range m.means {
-		err = check.First(err, check.That(v >= low && v <= high, "means: number %d: %g, want %g to %g", i+1, v, low, high))
+		err = cmp.Or(err, check.That(v >= low && v <= high, "means: number %d: %g, want %g to %g", i+1, v, low, high))
 	}
 	if err != nil {
 		return nil, err

@@ -1,6 +1,7 @@
 package synthetic
 
 import (
+	"cmp"
 	"math"
 
 	"banditsim/bandit/stream"
@@ -19,7 +20,7 @@ type Noise struct {
 func gaussian(sd float64) Noise { return Noise{Kind: "gaussian", SD: sd} }
 
 func (n Noise) validate() error {
-	return check.First(
+	return cmp.Or(
 		check.OneOf("noise.kind", n.Kind, "gaussian", "student-t"),
 		check.NotNegative("noise.sd", n.SD),
 		check.That(n.Kind == "gaussian" || n.Degrees > 2 && n.Degrees <= 1e6, "noise.degrees: %g, want a number above 2, for a finite variance, to 1e6", n.Degrees),

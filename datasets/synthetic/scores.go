@@ -1,6 +1,7 @@
 package synthetic
 
 import (
+	"cmp"
 	"math"
 
 	"banditsim/bandit"
@@ -25,7 +26,7 @@ type Scores struct {
 }
 
 func (s Scores) validate() error {
-	err := check.First(
+	err := cmp.Or(
 		check.Within("arms", s.Arms, 2, 1000),
 		check.Within("dim", s.Dim, 1, 10_000),
 		check.OneOf("parameters", s.Parameters, "disjoint", "shared"),
@@ -176,7 +177,7 @@ const reached = 10
 
 // world returns the world of the model, unless there are errors of other options.
 func (m scoreModel) world(errs ...error) (*datasets.World, error) {
-	if err := check.First(m.Scores.validate(), check.First(errs...), m.drift.validate()); err != nil {
+	if err := cmp.Or(m.Scores.validate(), cmp.Or(errs...), m.drift.validate()); err != nil {
 		return nil, err
 	}
 	regret := m.uniformRegret()

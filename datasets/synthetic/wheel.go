@@ -1,6 +1,7 @@
 package synthetic
 
 import (
+	"cmp"
 	"math"
 
 	"banditsim/bandit"
@@ -32,7 +33,7 @@ func Wheel() datasets.Kind[WheelOptions] {
 	return kind("wheel", "five arms on the unit disc, of which four pay far out, each in one quadrant", func() WheelOptions {
 		return WheelOptions{Delta: 0.95, Noise: gaussian(0.01)}
 	}, func(o WheelOptions) (*datasets.World, error) {
-		if err := check.First(check.That(o.Delta >= 0 && o.Delta <= 1, "delta: %g, want 0 to 1", o.Delta), o.Noise.validate(), o.Drift.validate()); err != nil {
+		if err := cmp.Or(check.That(o.Delta >= 0 && o.Delta <= 1, "delta: %g, want 0 to 1", o.Delta), o.Noise.validate(), o.Drift.validate()); err != nil {
 			return nil, err
 		}
 		return &datasets.World{New: func(r *stream.Stream) (bandit.Environment, error) {

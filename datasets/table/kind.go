@@ -7,6 +7,7 @@
 package table
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
@@ -52,7 +53,7 @@ type Options struct {
 }
 
 func (o Options) validate() error {
-	return check.First(
+	return cmp.Or(
 		check.OneOf("format", o.Format, "auto", "csv", "tsv", "arff", "libsvm"),
 		check.OneOf("header", o.Header, "auto", "yes", "no"),
 		check.OneOf("missing", o.Missing, "category", "refuse"),

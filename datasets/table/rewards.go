@@ -1,6 +1,7 @@
 package table
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -93,7 +94,7 @@ func (o Options) validateRewards() error {
 		}
 	}
 	k := len(o.RewardColumns)
-	return check.First(o.Costs.validate(),
+	return cmp.Or(o.Costs.validate(),
 		check.That(k == 0 || o.Target == "", "target and reward_columns: want one of them"),
 		check.That(k == 0 || k >= 2 && k <= maxArms, "reward_columns: %d columns, want 2 to %d", k, maxArms),
 		check.That(k == 0 || o.Costs.IsZero(), "costs and reward_columns: want one of them"))

@@ -40,16 +40,6 @@ func ParseFloat(text string) (float64, error) {
 	return v, nil
 }
 
-// First returns the first error that is not nil.
-func First(errs ...error) error {
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // That returns an error of the format unless a condition holds.
 func That(holds bool, format string, args ...any) error {
 	if holds {

@@ -1,7 +1,6 @@
 package check
 
 import (
-	"errors"
 	"math"
 	"strings"
 	"testing"
@@ -39,13 +38,6 @@ func TestChecks(t *testing.T) {
 	must.OK(t, OneOf("kind", "b", "a", "b"))
 	if err := OneOf("kind", "B", "a", "b"); err == nil || err.Error() != `kind: "B", want one of a, b` {
 		t.Errorf("error %v", err)
-	}
-	one, two := errors.New("one"), errors.New("two")
-	if err := First(nil, one, two); err != one {
-		t.Errorf("First returns %v, want %v", err, one)
-	}
-	if err := First(nil, nil); err != nil {
-		t.Errorf("First returns %v of none", err)
 	}
 }
 

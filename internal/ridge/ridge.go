@@ -3,6 +3,7 @@
 package ridge
 
 import (
+	"cmp"
 	"iter"
 	"math"
 
@@ -279,7 +280,7 @@ func Dim(dim int, constant bool) int {
 // Check returns an error if n inverses in d dimensions are too large.
 func Check(d, n int) error {
 	numbers := float64(d) * float64(d) * float64(n)
-	return check.First(
+	return cmp.Or(
 		check.That(d <= maxDim, "vectors of %d numbers, want at most %d: memory and time grow with the square", d, maxDim),
 		check.That(numbers <= check.MaxNumbers, "%d regressions with %d weights each need %.3g numbers, want at most %.3g",
 			n, d, numbers, check.MaxNumbers))

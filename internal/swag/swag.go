@@ -3,6 +3,7 @@
 package swag
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -33,7 +34,7 @@ type Gaussian struct {
 // New returns a Gaussian in dim dimensions before any snapshot. Rank is at least 2, memory at least 1.
 func New(dim, rank, memory int) (*Gaussian, error) {
 	most := max(2, int(check.MaxNumbers/max(1, dim)))
-	if err := check.First(check.Within("rank", rank, 2, most), check.Within("memory", memory, 1, math.MaxInt)); err != nil {
+	if err := cmp.Or(check.Within("rank", rank, 2, most), check.Within("memory", memory, 1, math.MaxInt)); err != nil {
 		return nil, err
 	}
 	g := &Gaussian{rank: rank, memory: memory, mean: make([]float64, dim), variance: make([]float64, dim),

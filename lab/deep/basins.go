@@ -1,6 +1,7 @@
 package deep
 
 import (
+	"cmp"
 	"context"
 
 	"banditsim/internal/check"
@@ -85,7 +86,7 @@ func (o *BasinsOptions) images(n int) (heldOut, train int) {
 
 // Validate returns an error that names the first option out of range.
 func (o *BasinsOptions) Validate() error {
-	return check.First(
+	return cmp.Or(
 		check.Positive("held_out", o.HeldOut),
 		check.NotNegative("1 − held_out", 1-o.HeldOut),
 		check.Within("train", o.Train, 0, check.MaxNumbers),

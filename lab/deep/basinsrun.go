@@ -1,11 +1,11 @@
 package deep
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
 	"banditsim/bandit/stream"
-	"banditsim/internal/check"
 	"banditsim/posterior"
 	"banditsim/posterior/sgmcmc"
 )
@@ -56,7 +56,7 @@ type ground struct {
 
 // newGround draws the images, the same for all seeds.
 func newGround(o BasinsOptions, data *Data) (*ground, error) {
-	if err := check.First(o.Validate(), data.Validate()); err != nil {
+	if err := cmp.Or(o.Validate(), data.Validate()); err != nil {
 		return nil, err
 	}
 	if _, err := sgmcmc.NewHistogram(o.Contour.options(), o.Temperature, o.Chains); err != nil {

@@ -1,6 +1,7 @@
 package deep
 
 import (
+	"cmp"
 	"fmt"
 
 	"banditsim/bandit/stream"
@@ -41,7 +42,7 @@ var _ posterior.Target = (*CrossEntropy)(nil)
 // and the stream that draws batches. It validates data and numbers.
 func NewCrossEntropy(net *Network, data *Data, batch int, decay float64, r *stream.Stream) (*CrossEntropy, error) {
 	batch = min(batch, data.Len())
-	if err := check.First(data.Validate(), check.Within("batch", batch, 1, net.batch), check.NotNegative("decay", decay)); err != nil {
+	if err := cmp.Or(data.Validate(), check.Within("batch", batch, 1, net.batch), check.NotNegative("decay", decay)); err != nil {
 		return nil, fmt.Errorf("deep: cross-entropy: %w", err)
 	}
 	if data.Classes != net.Classes {

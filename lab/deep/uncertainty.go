@@ -1,6 +1,7 @@
 package deep
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -109,7 +110,7 @@ func (o *UncertaintyOptions) Validate() error {
 		}
 		return nil
 	}
-	if err := check.First(
+	if err := cmp.Or(
 		check.Within("train", o.Train, 1, check.MaxNumbers),
 		check.Within("outside", o.Outside, 1, check.MaxNumbers),
 		check.Within("batch", o.Batch, 1, check.MaxNumbers),
@@ -131,7 +132,7 @@ func (o *UncertaintyOptions) Validate() error {
 		return err
 	}
 	held := o.held()
-	err := check.First(
+	err := cmp.Or(
 		check.Within("snapshots", o.Snapshots, 1, o.tail()),
 		check.Within("cycle_snapshots", o.CycleSnapshots, 1, held),
 		check.Within("fit_snapshots", o.FitSnapshots, 2, held),
@@ -209,13 +210,13 @@ type UncertaintyRecord struct {
 
 // Validate returns an error unless the options are in range and the methods are known.
 func (u *Uncertainty) Validate() error {
-	return check.First(u.checkMethods(UncertaintyMethods()), u.Options.Validate())
+	return cmp.Or(u.checkMethods(UncertaintyMethods()), u.Options.Validate())
 }
 
 // Records returns the records of all methods, seed by seed. They depend on method, seed, options and images alone.
 func (u *Uncertainty) Records(ctx context.Context) ([]UncertaintyRecord, error) {
 	d := u.Images.Data
-	if err := check.First(u.Validate(), d.Validate()); err != nil {
+	if err := cmp.Or(u.Validate(), d.Validate()); err != nil {
 		return nil, err
 	}
 	for _, o := range u.Outside {

@@ -1,6 +1,7 @@
 package simulation
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -108,7 +109,7 @@ func (o *LandscapeOptions) Validate() error {
 			return fmt.Errorf("method %s is named twice", name)
 		}
 	}
-	return check.First(
+	return cmp.Or(
 		check.That(len(o.Methods) > 0, "no method, want one or more of %s", strings.Join(known, ", ")),
 		check.Within("repeats", o.Repeats, 1, maxRepeats),
 		check.Within("steps", o.Steps, warmupPart, 1e8),

@@ -1,6 +1,7 @@
 package simulation
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -78,7 +79,7 @@ const KeptBins = 15
 
 // Validate returns an error that begins with the name in JSON of the first option out of range.
 func (o *VarianceOptions) Validate() error {
-	return check.First(
+	return cmp.Or(
 		check.That(o.Repeats >= 2 && o.Repeats <= maxRepeats, "repeats: %d, want 2 to %d: one has no variance", o.Repeats, maxRepeats),
 		check.Within("chains", o.Chains, 2, 10_000),
 		check.Within("steps", o.Steps, 1, 1e10),

@@ -1,6 +1,7 @@
 package exact
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -42,7 +43,7 @@ func Bag() posterior.Kind[BagOptions] {
 // build validates the options and returns the posterior before any reward.
 func (o BagOptions) build(setup posterior.Setup) (posterior.Posterior, error) {
 	d := ridge.Dim(setup.Dim, o.Intercept)
-	if err := check.First(check.Within("models", o.Models, 1, 1000), check.Positive("lambda", o.Lambda),
+	if err := cmp.Or(check.Within("models", o.Models, 1, 1000), check.Positive("lambda", o.Lambda),
 		ridge.Check(d, setup.Arms*o.Models)); err != nil {
 		return nil, fmt.Errorf("exact: bag: %w", err)
 	}

@@ -1,6 +1,7 @@
 package exact
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -51,7 +52,7 @@ func DPMM() posterior.Kind[DPMMOptions] {
 // build validates the options and returns the posterior before any context.
 func (o DPMMOptions) build(setup posterior.Setup) (posterior.Posterior, error) {
 	m, err := newMixture(setup.Dim, setup.Arms, setup.Groups, o.Concentration, o.Strength, laws{concentration: o.Laws, beta: o.Beta})
-	if err := check.First(
+	if err := cmp.Or(
 		check.Positive("concentration", o.Concentration), check.Positive("strength", o.Strength),
 		check.Within("sweep", o.Sweep, 0, 1e6), check.Within("moves", o.Moves, 0, maxClusters),
 		check.Positive("laws", o.Laws), check.Positive("beta", o.Beta),
@@ -88,7 +89,7 @@ func (d *dpmm) Observe(context []float32, arm int, reward float64) error {
 		return err
 	}
 	m := d.m
-	if err := check.First(d.o.Likelihood.admit(m.arms[arm].first, arm, reward), m.read(context)); err != nil {
+	if err := cmp.Or(d.o.Likelihood.admit(m.arms[arm].first, arm, reward), m.read(context)); err != nil {
 		return fmt.Errorf("mixture: observe: %w", err)
 	}
 	p := &m.points[m.meet()]
@@ -113,7 +114,7 @@ func (d *dpmm) Observe(context []float32, arm int, reward float64) error {
 // Meet adds contexts that have no reward yet.
 func (d *dpmm) Meet(contexts [][]float32) error {
 	for _, c := range contexts {
-		if err := check.First(check.Row(c, d.dim, 0, 1, 0), d.m.read(c)); err != nil {
+		if err := cmp.Or(check.Row(c, d.dim, 0, 1, 0), d.m.read(c)); err != nil {
 			return fmt.Errorf("mixture: meet: %w", err)
 		}
 		d.m.meet()

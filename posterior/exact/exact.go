@@ -3,6 +3,7 @@
 package exact
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -106,7 +107,7 @@ func (b *base) normal() float64 {
 
 // checkRow returns an error about a row that Observe cannot take, or else the first of more.
 func (b *base) checkRow(context []float32, arm int, reward float64, more ...error) error {
-	if err := check.First(check.Row(context, b.dim, arm, b.arms, reward), check.First(more...)); err != nil {
+	if err := cmp.Or(check.Row(context, b.dim, arm, b.arms, reward), cmp.Or(more...)); err != nil {
 		return fmt.Errorf("exact: observe: %w", err)
 	}
 	return nil

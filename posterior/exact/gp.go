@@ -1,6 +1,7 @@
 package exact
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -54,7 +55,7 @@ const maxBasis = 10_000
 
 // build validates the options and returns the posterior before any reward.
 func (o GPOptions) build(setup posterior.Setup) (posterior.Posterior, error) {
-	if err := check.First(
+	if err := cmp.Or(
 		check.Positive("length_scale", o.LengthScale), check.Positive("prior_sd", o.PriorSD), check.Finite("prior_mean",
 			o.PriorMean),
 		check.NotNegative("spread", o.Spread), check.Within("basis", o.Basis, 1, maxBasis),

@@ -1,6 +1,7 @@
 package exact
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -45,7 +46,7 @@ func KernelRegression() posterior.Kind[KernelRegressionOptions] {
 
 // build validates the options and returns the posterior before any reward.
 func (o KernelRegressionOptions) build(setup posterior.Setup) (posterior.Posterior, error) {
-	if err := check.First(check.Positive("bandwidth", o.Bandwidth), check.Positive("lambda", o.Lambda), check.NotNegative("noise", o.Noise), check.Within("memory", o.Memory, 1, maxMemory)); err != nil {
+	if err := cmp.Or(check.Positive("bandwidth", o.Bandwidth), check.Positive("lambda", o.Lambda), check.NotNegative("noise", o.Noise), check.Within("memory", o.Memory, 1, maxMemory)); err != nil {
 		return nil, fmt.Errorf("exact: kernel regression: %w", err)
 	}
 	return newLocal(setup, o.Memory, o.OwnScale, o.estimate), nil

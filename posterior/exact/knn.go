@@ -1,6 +1,7 @@
 package exact
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -37,7 +38,7 @@ func KNN() posterior.Kind[KNNOptions] {
 
 // build validates the options and returns the posterior before any reward.
 func (o KNNOptions) build(setup posterior.Setup) (posterior.Posterior, error) {
-	if err := check.First(check.Within("k", o.K, 1, 10_000), check.NotNegative("noise", o.Noise), check.Within("memory", o.Memory, o.K, maxMemory)); err != nil {
+	if err := cmp.Or(check.Within("k", o.K, 1, 10_000), check.NotNegative("noise", o.Noise), check.Within("memory", o.Memory, o.K, maxMemory)); err != nil {
 		return nil, fmt.Errorf("exact: nearest neighbors: %w", err)
 	}
 	return newLocal(setup, o.Memory, o.OwnScale, o.estimate), nil

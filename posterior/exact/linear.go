@@ -1,6 +1,7 @@
 package exact
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -56,7 +57,7 @@ func (o LinearOptions) build(setup posterior.Setup) (posterior.Posterior, error)
 	d := ridge.Dim(setup.Dim, o.Intercept)
 	// The prior comes back to one weight with each reward, so that after d rewards elsewhere A has discount^d of it left.
 	low := math.Ceil(1000*math.Pow(1e-12, 1/float64(d))) / 1000
-	if err := check.First(
+	if err := cmp.Or(
 		check.Positive("lambda", o.Lambda), check.Positive("noise", o.Noise), ridge.Check(d, setup.Arms),
 		check.That(o.Discount >= low && o.Discount <= 1, "discount: %g, want %g to 1 for %d weights", o.Discount, low, d),
 	); err != nil {

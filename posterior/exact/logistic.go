@@ -1,6 +1,7 @@
 package exact
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -47,7 +48,7 @@ func Logistic() posterior.Kind[LogisticOptions] {
 
 // build validates the options and returns the posterior before any reward.
 func (o LogisticOptions) build(setup posterior.Setup) (posterior.Posterior, error) {
-	if err := check.First(check.Positive("lambda", o.Lambda), check.NotNegative("spread", o.Spread), o.Likelihood.validate(false, "the posterior Linear"), o.Likelihood.sharedRange(o.OwnScale)); err != nil {
+	if err := cmp.Or(check.Positive("lambda", o.Lambda), check.NotNegative("spread", o.Spread), o.Likelihood.validate(false, "the posterior Linear"), o.Likelihood.sharedRange(o.OwnScale)); err != nil {
 		return nil, fmt.Errorf("exact: logistic: %w", err)
 	}
 	l, d := &logistic{}, ridge.Dim(setup.Dim, o.Intercept)

@@ -1,6 +1,7 @@
 package exact
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -50,7 +51,7 @@ func Trees() posterior.Kind[TreesOptions] {
 
 // build validates the options and returns the posterior before any reward.
 func (o TreesOptions) build(setup posterior.Setup) (posterior.Posterior, error) {
-	if err := check.First(
+	if err := cmp.Or(
 		check.Within("models", o.Models, 1, 1000), check.Within("leaf", o.Leaf, 1, 1e6), check.Within("depth", o.Depth, 0, 100),
 		check.Within("bins", o.Bins, 2, 256), check.NotNegative("prior", o.Prior), check.Finite("growth", o.Growth),
 		o.Likelihood.validate(false, ""), check.That(o.Growth >= 1, "growth: %g, want at least 1", o.Growth),

@@ -1,6 +1,7 @@
 package neural
 
 import (
+	"cmp"
 	"context"
 	"math"
 
@@ -191,7 +192,7 @@ func (o feelGoodOptions) Unused() []string {
 }
 
 func (o *feelGoodOptions) validate(arms int) error {
-	return check.First(
+	return cmp.Or(
 		check.OneOf("feel_good.kind", o.Kind, "off", "hard", "smooth"),
 		check.NotNegative("feel_good.weight", o.Weight),
 		check.Finite("feel_good.cap", o.Cap),

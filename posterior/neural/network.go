@@ -3,6 +3,7 @@
 package neural
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,7 +12,6 @@ import (
 
 	"banditsim/bandit/diagnostics"
 	"banditsim/bandit/stream"
-	"banditsim/internal/check"
 	"banditsim/internal/freelist"
 	"banditsim/internal/leverage"
 	"banditsim/internal/state"
@@ -93,7 +93,7 @@ func plainTarget(_ int, r *regression, x []float32) (chainTarget, []float32) { r
 
 // newNetwork is NewNetwork with targets of another kind, and the checks of other options.
 func newNetwork(o NetworkOptions, setup posterior.Setup, sampler build, target newTarget, checks ...error) (*Network, error) {
-	if err := check.First(append([]error{o.validate()}, checks...)...); err != nil {
+	if err := cmp.Or(append([]error{o.validate()}, checks...)...); err != nil {
 		return nil, fmt.Errorf("neural: %w", err)
 	}
 	model, err := o.newModel(setup)

@@ -2,6 +2,7 @@ package neural
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -99,7 +100,7 @@ func (o *NetworkOptions) validate() error {
 	for i, l := range o.Layers {
 		checks = append(checks, l.validate(i))
 	}
-	return check.First(checks...)
+	return cmp.Or(checks...)
 }
 
 // networkClaims are the claims of all posteriors over networks but Dropout.
@@ -194,7 +195,7 @@ func (o *ConvOptions) UnmarshalJSON(b []byte) error {
 
 func (o ConvOptions) validate(i int) error {
 	name := func(option string) string { return fmt.Sprintf("layers: layer %d: %s", i+1, option) }
-	return check.First(
+	return cmp.Or(
 		check.Within(name("conv"), o.Conv, 1, maxFilters),
 		check.Within(name("size"), o.Size, 1, maxSquare),
 		check.Within(name("stride"), o.Stride, 1, maxSquare),
@@ -224,7 +225,7 @@ func (o *NetworkOptions) newModel(setup posterior.Setup) (*nn.Network, error) {
 		model = model.WithSkip()
 	}
 	numbers := float64(model.PassNumbers(o.Batch))
-	return model, check.First(
+	return model, cmp.Or(
 		check.That(float64(model.Dim())*float64(o.Chains) <= check.MaxNumbers,
 			"hidden, layers: %d chains of a network with %d parameters, want at most %.0f in all", o.Chains, model.Dim(), check.MaxNumbers),
 		check.That(numbers <= 2*check.MaxNumbers, "batch: %d rows need %.0f numbers of memory in this network, want at most %.0f", o.Batch, numbers, 2*check.MaxNumbers),

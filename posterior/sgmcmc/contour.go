@@ -1,6 +1,7 @@
 package sgmcmc
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -152,7 +153,7 @@ func (b *binned) sort(bins []int, energies []float64, bin func(float64) int) {
 
 // validate returns an error that names the first option that is out of range.
 func (o *ContourOptions) validate(temperature float64, chains int) error {
-	return check.First(
+	return cmp.Or(
 		check.Within("contour.bins", o.Bins, 2, maxBins),
 		check.Positive("contour.width", o.Width),
 		check.Finite("contour.start", o.Start),

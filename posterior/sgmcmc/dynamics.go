@@ -5,6 +5,7 @@
 package sgmcmc
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -57,7 +58,7 @@ func (s *dynamics) init(r rule, rate, decay, temperature float64, c ContourOptio
 		Fields: s.all, evaluateOne: s.evaluateChain, move: r.moveChain,
 	}
 	common := []error{check.NotNegative("learning_rate", rate), check.Positive("learning_rate_decay", decay), check.NotNegative("temperature", temperature)}
-	if err := check.First(append(common, checks...)...); err != nil {
+	if err := cmp.Or(append(common, checks...)...); err != nil {
 		return fmt.Errorf("sgmcmc: %w", err)
 	}
 	var err error
@@ -109,7 +110,7 @@ func (s *dynamics) evaluate(chains []posterior.Chain) error {
 // each calls f for each chain and returns the first error that it notes.
 func (s *dynamics) each(f func(i int)) error {
 	s.parallel.Do(len(s.chains), f)
-	return check.First(s.errs...)
+	return cmp.Or(s.errs...)
 }
 
 func (s *dynamics) evaluateChain(i int) {

@@ -1,6 +1,7 @@
 package sgmcmc
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -96,7 +97,7 @@ func (o LadderOptions) exchange(temperature float64, ladder []Rung, variance, sm
 	for i, r := range ladder {
 		checks = append(checks, check.NotNegative(fmt.Sprintf("ladder[%d].rate", i), r.Rate), check.Positive(fmt.Sprintf("ladder[%d].temperature", i), r.Temperature))
 	}
-	if err := check.First(checks...); err != nil {
+	if err := cmp.Or(checks...); err != nil {
 		return nil, fmt.Errorf("sgmcmc: %w", err)
 	}
 	return &exchange{LadderOptions: o, ladder: ladder, variance: variance, smoothing: smoothing, rand: u.Stream.Child("exchange")}, nil

@@ -1,6 +1,7 @@
 package sgmcmc
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -42,7 +43,7 @@ func (p *PreconditionerOptions) validate() error {
 	if p.Kind == "off" {
 		return nil
 	}
-	return check.First(
+	return cmp.Or(
 		check.OneOf("preconditioner.kind", p.Kind, "off", "rmsprop"),
 		check.Positive("preconditioner.rho", p.Rho),
 		check.Positive("preconditioner.scale", p.Scale),
