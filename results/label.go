@@ -1,6 +1,7 @@
 package results
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -14,15 +15,11 @@ import (
 // label derived from its name and options.
 func label(policies []PolicyRecords) {
 	derive(policies)
-	for i := range policies { // anybody may have written the names in the files
-		policies[i].Label = words.Plain(policies[i].Label)
-	}
 	derived := make([]string, len(policies))
 	for i := range policies {
-		derived[i] = policies[i].Label
-		if given := readSidecars(&policies[i]); given != "" {
-			policies[i].Label = given
-		}
+		p := &policies[i]
+		derived[i] = words.Plain(p.Label) // anybody may have written the names in the files
+		p.Label = cmp.Or(readSidecars(p), derived[i])
 	}
 	// A derived label may be that of another policy's sidecars: repeat until all differ.
 	for clash := true; clash; {

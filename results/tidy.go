@@ -65,14 +65,16 @@ func SetAside(path string) (to string, err error) {
 	base := strings.TrimPrefix(filepath.Base(path), ".")
 	for n := 1; ; n++ {
 		to = filepath.Join(filepath.Dir(path), fmt.Sprintf("%s.damaged-%d", base, n))
-		switch _, err := os.Lstat(to); {
-		case errors.Is(err, fs.ErrNotExist):
-			if err := os.Rename(path, to); err != nil {
-				return "", fmt.Errorf("results: set a damaged file aside: %w", err)
-			}
-			return to, nil
-		case err != nil:
+		_, err := os.Lstat(to)
+		if err == nil {
+			continue
+		}
+		if errors.Is(err, fs.ErrNotExist) {
+			err = os.Rename(path, to)
+		}
+		if err != nil {
 			return "", fmt.Errorf("results: set a damaged file aside: %w", err)
 		}
+		return to, nil
 	}
 }

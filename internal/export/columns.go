@@ -1,8 +1,6 @@
 package export
 
 import (
-	"fmt"
-
 	"banditsim/bandit"
 	"banditsim/results"
 )
@@ -11,11 +9,11 @@ import (
 type Type int
 
 const (
-	String  Type = iota // string
-	Bool                // bool
-	Int32               // int32
-	Uint64              // uint64
-	Float64             // float64
+	String Type = iota
+	Bool
+	Int32
+	Uint64
+	Float64
 )
 
 // String returns the name of the Go type.
@@ -103,27 +101,18 @@ func (s sheet) writer(out func([]any) error) func(*row) error {
 
 // Columns that several tables have.
 var (
-	trialColumn = ofTrial("trial", String, "ID of the trial: SHA-256 of its identity, in hexadecimal", func(r *row) any { return r.record.ID() })
-
+	trialColumn       = ofTrial("trial", String, "ID of the trial: SHA-256 of its identity, in hexadecimal", func(r *row) any { return r.record.ID() })
 	environmentColumn = ofTrial("environment", String, "name of the environment", func(r *row) any { return r.set.Conditions.Environment.Name })
-
-	dataHashColumn = ofTrial("data_sha256", String, "SHA-256 of the data, in hexadecimal", func(r *row) any { return r.set.Conditions.Environment.Data.SHA256 })
-
-	epochColumn = ofTrial("epoch", Int32, "results epoch: trials of different epochs are not comparable", func(r *row) any { return int32(r.set.Conditions.Epoch) })
-
-	settingColumn = ofTrial("setting", String,
+	dataHashColumn    = ofTrial("data_sha256", String, "SHA-256 of the data, in hexadecimal", func(r *row) any { return r.set.Conditions.Environment.Data.SHA256 })
+	epochColumn       = ofTrial("epoch", Int32, "results epoch: trials of different epochs are not comparable", func(r *row) any { return int32(r.set.Conditions.Epoch) })
+	settingColumn     = ofTrial("setting", String,
 		"name of the environment in an experiment on several; else of its environment, with the fields in which the settings of a folder differ",
 		func(r *row) any { return r.set.Label })
-
-	labelColumn = ofTrial("policy", String, "label: the name, and the options in which policies of one name differ", func(r *row) any { return r.policy.Label })
-
-	nameColumn = ofTrial("policy_name", String, "name of the policy", func(r *row) any { return r.policy.Policy.Name })
-
+	labelColumn   = ofTrial("policy", String, "label: the name, and the options in which policies of one name differ", func(r *row) any { return r.policy.Label })
+	nameColumn    = ofTrial("policy_name", String, "name of the policy", func(r *row) any { return r.policy.Policy.Name })
 	optionsColumn = ofTrial("options", String, "its resolved options, as JSON; with `--policy-options` alone, as they are long and the same in all rounds",
 		func(r *row) any { return string(r.policy.Policy.Options) })
-
-	seedColumn = ofTrial("seed", Uint64, "seed of all randomness of the trial", func(r *row) any { return r.record.Seed })
-
+	seedColumn   = ofTrial("seed", Uint64, "seed of all randomness of the trial", func(r *row) any { return r.record.Seed })
 	failedColumn = ofTrial("failed", Bool, "whether the trial ended before its last round", func(r *row) any { return r.record.Totals.Failure != nil })
 )
 
@@ -149,20 +138,4 @@ func (l *layout) parameterColumns() sheet {
 			}).orNull())
 	}
 	return list
-}
-
-// described returns a description of the columns as a table in Markdown, for docs/export.md.
-func described(columns []Column) string {
-	text := "| column | type | unit | what it is |\n| --- | --- | --- | --- |\n"
-	for _, c := range columns {
-		typed, unit := c.Type.String(), c.Unit
-		if c.Nullable {
-			typed += ", null"
-		}
-		if unit != "" {
-			unit = " " + unit
-		}
-		text += fmt.Sprintf("| `%s` | %s |%s | %s |\n", c.Name, typed, unit, c.Doc)
-	}
-	return text
 }

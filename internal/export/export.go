@@ -18,10 +18,6 @@ import (
 	"banditsim/results/compare"
 )
 
-// schema is the version of the columns. It is raised when a column is removed or changes its
-// name, type or meaning, but not when a column is added.
-const schema = 2
-
 // CheckPath returns an error unless path ends in .csv or .csv.gz.
 func CheckPath(path string) error {
 	lower := strings.ToLower(path)

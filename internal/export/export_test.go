@@ -185,6 +185,26 @@ func cells(t *testing.T, b []byte, names ...string) (rows [][]string) {
 
 var update = flag.Bool("update", false, "renew the columns in docs/export.md")
 
+// schema is the version of the columns. It is raised when a column is removed or changes its
+// name, type or meaning, but not when a column is added.
+const schema = 2
+
+// described returns a description of the columns as a table in Markdown, for docs/export.md.
+func described(columns []Column) string {
+	text := "| column | type | unit | what it is |\n| --- | --- | --- | --- |\n"
+	for _, c := range columns {
+		typed, unit := c.Type.String(), c.Unit
+		if c.Nullable {
+			typed += ", null"
+		}
+		if unit != "" {
+			unit = " " + unit
+		}
+		text += fmt.Sprintf("| `%s` | %s |%s | %s |\n", c.Name, typed, unit, c.Doc)
+	}
+	return text
+}
+
 // TestColumnDocs: docs/export.md has the columns as they are declared.
 func TestColumnDocs(t *testing.T) {
 	const path = "../../docs/export.md"

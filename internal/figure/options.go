@@ -145,11 +145,9 @@ func restrict[V any](m map[string]V, other func(string) bool) map[string]V {
 
 // CheckLabels returns an error if o has a label, color or line for a policy that is not among known.
 func (o *Options) CheckLabels(known []string) error {
-	for _, names := range [][]string{keys(o.Labels), keys(o.Colors), keys(o.Lines)} {
-		for _, name := range names {
-			if !slices.Contains(known, name) {
-				return nearest.Unknown("figure: unknown policy", name, known)
-			}
+	for _, name := range slices.Concat(keys(o.Labels), keys(o.Colors), keys(o.Lines)) {
+		if !slices.Contains(known, name) {
+			return nearest.Unknown("figure: unknown policy", name, known)
 		}
 	}
 	return nil

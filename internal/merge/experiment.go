@@ -42,7 +42,8 @@ func (e *experiment) check(rec results.Record) error {
 			like, ok = *e.bare, true
 		}
 	}
-	if !ok && len(e.settings) > 0 && (label == "" || e.hasUnnamed()) {
+	_, unnamed := e.settings[""] // a trial of an experiment on one environment was checked
+	if !ok && len(e.settings) > 0 && (label == "" || unnamed) {
 		return &ExperimentError{fmt.Errorf("merge: %s is of another experiment: one of them is on several environments", rec.Path)}
 	}
 	if !ok {
@@ -71,12 +72,6 @@ func (e *experiment) check(rec results.Record) error {
 		return &ExperimentError{fmt.Errorf("merge: %s is of another experiment: %s of %s is %s there and %s elsewhere", rec.Path, field, sidecar.Label, is, was)}
 	}
 	return nil
-}
-
-// hasUnnamed reports whether a trial of an experiment on one environment was checked.
-func (e *experiment) hasUnnamed() bool {
-	_, ok := e.settings[""]
-	return ok
 }
 
 // alike reports whether two trials have the same conditions.

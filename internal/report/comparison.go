@@ -269,7 +269,6 @@ func needed(d *compare.Difference) string {
 	return words.Int(d.SeedsNeeded)
 }
 
-// warned returns the seeds of the policy's warnings of a kind.
 func (r comparisonRow) warned(kind compare.WarningKind) []uint64 {
 	var seeds []uint64
 	for _, w := range r.comparison.Warnings {

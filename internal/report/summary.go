@@ -228,6 +228,7 @@ func Summaries(all []*compare.Summary) Result {
 }
 
 func mixedColumns(all []*compare.Summary) Columns[summaryRow] {
-	return append(summaryColumns(all...), Column[summaryRow]{Name: "setting", Doc: "in what the conditions differ from the others, or the name of the environment; of several settings",
+	return append(summaryColumns(all...), Column[summaryRow]{Name: "setting",
+		Doc:   "in what the conditions differ from the others, or the name of the environment; of several settings",
 		Exact: func(r summaryRow) any { return r.setting }})
 }

@@ -37,7 +37,6 @@ func ParseUntil(text string) (Until, error) {
 	return u, nil
 }
 
-// settles reports whether a pair with the interval from low to high is settled.
 func (u Until) settles(low, high float64) bool {
 	return u.Separated && (low > 0 || high < 0) || u.Width > 0 && high-low <= u.Width
 }

@@ -136,7 +136,6 @@ func (t *Trace) Add(r *results.Round) {
 	}
 }
 
-// trace returns the trace of a trial, from its file.
 func trace(rec results.Record, marks []int, metrics ...*Metric) (*Trace, error) {
 	t := NewTrace(marks, metrics...)
 	for r, err := range rec.Regrets() {

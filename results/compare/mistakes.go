@@ -82,7 +82,6 @@ func newMistakes(set *results.Set, label string) Mistakes {
 	return m
 }
 
-// read adds the pulls of one trial.
 func (m *Mistakes) read(rec results.Record) error {
 	m.Seeds = 1
 	from := rec.Protocol.AfterBurnIn()

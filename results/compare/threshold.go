@@ -57,11 +57,10 @@ func ThresholdMetrics() []string {
 	return names
 }
 
-// value returns the quantity of a trial with the given totals.
 func (t Term) value(totals results.Totals) float64 {
-	m := Primary()
-	if i := slices.Index(MetricNames(), strings.TrimSuffix(strings.TrimPrefix(t.Metric, postBurnIn), "_regret")); i >= 0 {
-		m = metrics[i]
+	m, err := ParseMetric(strings.TrimSuffix(strings.TrimPrefix(t.Metric, postBurnIn), "_regret"))
+	if err != nil { // regret, without the name of a metric
+		m = Primary()
 	}
 	if t.AfterBurnIn {
 		return m.AfterBurnIn(totals)
@@ -123,7 +122,6 @@ type thresholdParser struct {
 	at   int // offset of the text that was not read
 }
 
-// wrong returns an error at an offset of the text.
 func (p *thresholdParser) wrong(at int, format string, args ...any) error {
 	return &place.TextError{Text: p.text, Offset: at, Err: fmt.Errorf(format, args...)}
 }
@@ -144,7 +142,6 @@ func (p *thresholdParser) accept(sign string) bool {
 	return found
 }
 
-// term reads a term, such as regret(pICSGLD).
 func (p *thresholdParser) term() (Term, error) {
 	known := ThresholdMetrics()
 	rest := p.rest()

@@ -25,7 +25,6 @@ func Conclude(set *results.Set) (*Comparison, error) {
 	return c, err
 }
 
-// setSentences sets Sentences.
 func (c *Comparison) setSentences(set *results.Set) {
 	c.Sentences = []string{c.contrast()}
 	if c.Metric != Primary() || c.From > 1 || c.To < c.Conditions.Protocol.Rounds {

@@ -50,7 +50,6 @@ const (
 // there is no test and no ProbabilityBest.
 const MinSeeds = 6
 
-// warn sets Warnings.
 func (c *Comparison) warn(set *results.Set) {
 	if repeats := set.Conditions.Repeats(); repeats != "" {
 		c.add(Warning{Kind: repeatedRows}, "%s", repeats)

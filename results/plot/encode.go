@@ -36,16 +36,12 @@ func CheckPath(path string) error {
 }
 
 func encoder(path string) (func(Figure) ([]byte, error), error) {
-	switch ending := strings.ToLower(filepath.Ext(path)); ending {
-	case ".svg":
-		return SVG, nil
-	case ".png":
-		return encodePNG, nil
-	case ".pdf":
-		return encodePDF, nil
-	default:
+	ending := strings.ToLower(filepath.Ext(path))
+	encode := map[string]func(Figure) ([]byte, error){".svg": SVG, ".png": encodePNG, ".pdf": encodePDF}[ending]
+	if encode == nil {
 		return nil, fmt.Errorf("plot %s: unknown ending %q, want .svg, .png or .pdf", path, ending)
 	}
+	return encode, nil
 }
 
 // SVG returns a figure as SVG.

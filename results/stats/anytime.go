@@ -44,7 +44,6 @@ func Anytime(values []float64, alpha float64) (low, high, t, sign float64) {
 	return low, high, t, sign
 }
 
-// anytimeT returns the interval of Anytime.
 func (m Moments) anytimeT(alpha float64) (low, high float64) {
 	n := float64(m.n)
 	k := anytimeG / (anytimeG + n)
@@ -77,7 +76,6 @@ func signEvidence(k, n int) float64 {
 	return math.Exp(float64(n)*math.Ln2 + logBeta(float64(k)+0.5, float64(n-k)+0.5) - math.Log(math.Pi))
 }
 
-// logBeta returns the logarithm of the beta function.
 func logBeta(a, b float64) float64 {
 	x, _ := math.Lgamma(a)
 	y, _ := math.Lgamma(b)

@@ -85,7 +85,6 @@ func (m Moments) tInterval(family int) (low, high float64) {
 // them.
 var quantiles sync.Map
 
-// studentsTQuantile returns the p-quantile of Student's t with the given degrees of freedom.
 func studentsTQuantile(freedom int, p float64) float64 {
 	key := [2]float64{float64(freedom), p}
 	q, ok := quantiles.Load(key)
