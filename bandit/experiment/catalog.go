@@ -234,8 +234,8 @@ var families = []struct {
 	{"greedy", []string{"EpsGreedy", "LinEpsGreedy"}},
 }
 
-// unknownPolicy returns the error for the name of a policy that is not in a list. It suggests a similar name or, if there
-// is none, the policies of the family that the name contains, and a plugin.
+// unknownPolicy returns the error for the name of a policy that is not in a list. It suggests a similar name or, if
+// there is none, the policies of the family that the name contains, and a plugin.
 func (c *Catalog) unknownPolicy(name string, known []string) error {
 	if now, ok := c.Renamed[name]; ok {
 		return fmt.Errorf("there is no policy %q: it is %s", name, now)

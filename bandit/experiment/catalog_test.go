@@ -109,7 +109,8 @@ func TestWithoutPlugins(t *testing.T) {
 	}
 }
 
-// TestAddProfile: the policies that a profile names must be registered; options are looked at when a policy is resolved.
+// TestAddProfile: the policies that a profile names must be registered; options are looked at when a policy is
+// resolved.
 func TestAddProfile(t *testing.T) {
 	c := toytest.Catalog(t)
 	add := func(name, key string) error {

@@ -46,9 +46,9 @@ func (e *Experiment) setEnvironment(name string) {
 	e.Settings = slices.DeleteFunc(slices.Clone(e.Settings), func(s Setting) bool { return s.scope() == scopeEnvironment })
 }
 
-// SelectEnvironments keeps only the named environments. A name that the experiment does not have stands for the registered
-// environment with its default options; if it is the only name, it replaces e.Environment. SelectEnvironments removes
-// thresholds that name another environment, and returns their texts.
+// SelectEnvironments keeps only the named environments. A name that the experiment does not have stands for the
+// registered environment with its default options; if it is the only name, it replaces e.Environment.
+// SelectEnvironments removes thresholds that name another environment, and returns their texts.
 func (e *Experiment) SelectEnvironments(names []string) (dropped []string, err error) {
 	if names, err = trimmed(names); err != nil {
 		return nil, err

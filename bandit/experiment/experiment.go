@@ -30,8 +30,8 @@ type Experiment struct {
 	Environments []EnvironmentVariant
 	Profile      string // name of a profile in the catalog, or "" for the policies' own defaults
 	Protocol     bandit.Protocol
-	// FollowRows makes Resolve choose Protocol.Rounds and Last so that a trial uses all of the environment's data. It has
-	// no effect if the data do not end, or if a setting gives the rounds.
+	// FollowRows makes Resolve choose Protocol.Rounds and Last so that a trial uses all of the environment's data. It
+	// has no effect if the data do not end, or if a setting gives the rounds.
 	FollowRows bool
 	Policies   []string  // names of Variants, of sweeps, or of policies in the catalog
 	Variants   []Variant // policies with settings

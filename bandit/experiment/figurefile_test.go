@@ -40,8 +40,8 @@ func TestReadFigure(t *testing.T) {
 	}
 }
 
-// What a figure section says of policies and rounds is checked before a trial runs, at its place; policies that this run
-// leaves out are none of its mistakes.
+// What a figure section says of policies and rounds is checked before a trial runs, at its place; policies that this
+// run leaves out are none of its mistakes.
 func TestFigureIsChecked(t *testing.T) {
 	c := toytest.Catalog(t)
 	e := toytest.Toy(t, c)

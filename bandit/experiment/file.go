@@ -247,9 +247,9 @@ func (r *fileReader) environment(n *yamltree.Node) (EnvironmentVariant, error) {
 	return v, err
 }
 
-// readItem reads an item of a list of policies or environments: a name, or a mapping with keys. It sets *of to the name
-// of the kind and *name to the name of the variant, which defaults to the former. An item with a command declares a child
-// process: readItem then reports isPlugin and reads no keys.
+// readItem reads an item of a list of policies or environments: a name, or a mapping with keys. It sets *of to the
+// name of the kind and *name to the name of the variant, which defaults to the former. An item with a command
+// declares a child process: readItem then reports isPlugin and reads no keys.
 func readItem(n *yamltree.Node, what, key string, known []string, keys []yamltree.Key, name, of *string) (isPlugin bool, err error) {
 	if err := n.Must(what, yamltree.Scalar, yamltree.Mapping); err != nil {
 		return false, err

@@ -10,8 +10,8 @@ import (
 	"banditsim/policy"
 )
 
-// AddPlugin adds a child process to the experiment: as a variant that Policies and Select may name, or as an environment
-// that SelectEnvironments may name.
+// AddPlugin adds a child process to the experiment: as a variant that Policies and Select may name, or as an
+// environment that SelectEnvironments may name.
 func (e *Experiment) AddPlugin(d declare.Declaration) error {
 	if variantsNamed(e.Variants, d.Name) != nil {
 		return fmt.Errorf("%s: the experiment has a policy of this name: choose another", d.Name)

@@ -8,15 +8,15 @@ import (
 	"banditsim/internal/optiontree"
 )
 
-// A Profile is a named set of defaults: settings of one policy, such as pICSGLD.contour.kind=authors, or of every policy
-// that has the option, such as all.batch=128. They are applied in order, before the settings of an experiment.
+// A Profile is a named set of defaults: settings of one policy, such as pICSGLD.contour.kind=authors, or of every
+// policy that has the option, such as all.batch=128. They are applied in order, before the settings of an experiment.
 type Profile struct {
 	Name, Doc string
 	Settings  []Setting
 }
 
-// AddProfile registers a profile. The policies that its settings name must be registered. A setting that its policy does
-// not accept is found only by Resolve, because trying all of them would slow down every start of the program.
+// AddProfile registers a profile. The policies that its settings name must be registered. A setting that its policy
+// does not accept is found only by Resolve, because trying all of them would slow down every start of the program.
 func (c *Catalog) AddProfile(p Profile) error {
 	if err := c.reserve("profile", p.Name); err != nil {
 		return err

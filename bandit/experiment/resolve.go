@@ -14,8 +14,8 @@ import (
 	"banditsim/results/compare"
 )
 
-// Resolve looks up the names of an experiment, completes its options, loads the data and builds each policy once, so that
-// errors occur before the first pull. Errors about an experiment file give line and column.
+// Resolve looks up the names of an experiment, completes its options, loads the data and builds each policy once, so
+// that errors occur before the first pull. Errors about an experiment file give line and column.
 func (e Experiment) Resolve(ctx context.Context, c *Catalog) (*Plan, error) {
 	if len(e.Environments) > 0 && e.Data != "" {
 		return nil, e.dataAt.Wrap(errors.New("data: an experiment on several environments has data of each: want {environment: …, data: …}"))
@@ -60,8 +60,8 @@ func (e Experiment) Resolve(ctx context.Context, c *Catalog) (*Plan, error) {
 	return plan, nil
 }
 
-// resolveOn resolves an experiment with one environment: it adds the environment and the thresholds to the plan, sets the
-// plan's policies, and returns the cells.
+// resolveOn resolves an experiment with one environment: it adds the environment and the thresholds to the plan, sets
+// the plan's policies, and returns the cells.
 func (e Experiment) resolveOn(ctx context.Context, c *Catalog, plan *Plan) ([]Cell, error) {
 	names, environment, err := e.resolveLength(ctx, c)
 	if err != nil {
@@ -83,8 +83,8 @@ func (e Experiment) resolveOn(ctx context.Context, c *Catalog, plan *Plan) ([]Ce
 	return cells, nil
 }
 
-// resolveLength resolves the names and opens the environment. If the environment's data end, it either sets the rounds so
-// that a trial uses all of the data (FollowRows), or repeats the data until they suffice for the rounds.
+// resolveLength resolves the names and opens the environment. If the environment's data end, it either sets the
+// rounds so that a trial uses all of the data (FollowRows), or repeats the data until they suffice for the rounds.
 func (e Experiment) resolveLength(ctx context.Context, c *Catalog) (resolvedNames, PlannedEnvironment, error) {
 	follows := e.FollowRows && !slices.ContainsFunc(e.Settings, func(s Setting) bool { return s.Key == "protocol.rounds" })
 	first, v := e, e.Environments[0]
@@ -230,8 +230,8 @@ func (e Experiment) choose(c *Catalog) ([]resolvedPolicy, map[string][]Setting, 
 	return list, settings, nil
 }
 
-// sortSettings returns the settings of the experiment by scope. A setting for a sweep is listed under each of its chosen
-// variants. An unknown scope is an error.
+// sortSettings returns the settings of the experiment by scope. A setting for a sweep is listed under each of its
+// chosen variants. An unknown scope is an error.
 func (e Experiment) sortSettings(chosen []Variant) (map[string][]Setting, error) {
 	sorted := map[string][]Setting{}
 	scopes := []string{scopeProtocol, scopeEnvironment, scopeAll}
@@ -269,10 +269,10 @@ func resolveProtocol(defaults bandit.Protocol, settings []Setting) (p bandit.Pro
 	return p, err
 }
 
-// trySettings calls try with settings, which are applied in order. If try fails, trySettings returns the error with the
-// setting that is to blame: the last one of the option that the error begins with; else the last one without which try
-// succeeds; else the last one for which the settings up to it fail and those before it succeed. No setting is blamed for
-// data that cannot be read, or if the error already names a setting or a place.
+// trySettings calls try with settings, which are applied in order. If try fails, trySettings returns the error with
+// the setting that is to blame: the last one of the option that the error begins with; else the last one without
+// which try succeeds; else the last one for which the settings up to it fail and those before it succeed. No setting
+// is blamed for data that cannot be read, or if the error already names a setting or a place.
 func trySettings(settings []Setting, try func([]Setting) error) error {
 	err := try(settings)
 	if err == nil || errors.As(err, new(*datasets.DataError)) || errors.As(err, new(settingError)) || errors.As(err, new(*place.Error)) {
@@ -363,8 +363,8 @@ func (c *Catalog) checkVariant(v Variant) error {
 	return checkVariantName(v.Name)
 }
 
-// try builds the policy of a cell once, so that wrong options are found before anything runs, and returns the cost of the
-// trial.
+// try builds the policy of a cell once, so that wrong options are found before anything runs, and returns the cost of
+// the trial.
 func (p resolvedPolicy) try(c Cell) (cost float64, err error) {
 	err = trySettings(p.settings, func(some []Setting) (err error) {
 		if _, c.NewPolicy, err = p.kind.resolve(p.defaults, some); err != nil {
@@ -379,9 +379,9 @@ func (p resolvedPolicy) try(c Cell) (cost float64, err error) {
 	return cost, err
 }
 
-// Configured returns the experiment with the listed variants in place of its policies, and without thresholds, figure and
-// tuning. The field Policy of a variant names the policy of the experiment that it varies. The experiment's settings of
-// that policy, by name or by "all", become settings of the variant, before its own.
+// Configured returns the experiment with the listed variants in place of its policies, and without thresholds, figure
+// and tuning. The field Policy of a variant names the policy of the experiment that it varies. The experiment's
+// settings of that policy, by name or by "all", become settings of the variant, before its own.
 func (e Experiment) Configured(c *Catalog, list []Variant) (Experiment, error) {
 	policies, _, err := e.choose(c)
 	if err != nil {

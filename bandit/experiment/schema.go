@@ -19,8 +19,8 @@ import (
 // SchemaFile is the file name of the schema, which experiment files refer to.
 const SchemaFile = "experiment.schema.json"
 
-// schemaText is the part of the schema that does not depend on the catalog. A string "@name" in it is replaced by the part
-// of that name, from the file itself or from [Catalog.Schema].
+// schemaText is the part of the schema that does not depend on the catalog. A string "@name" in it is replaced by the
+// part of that name, from the file itself or from [Catalog.Schema].
 //
 //go:embed schema.json
 var schemaText []byte
@@ -109,7 +109,8 @@ func named(entries []Entry) []any {
 	return list
 }
 
-// A schemaMaker builds the parts of the schema that depend on the catalog, and collects the definitions that they share.
+// A schemaMaker builds the parts of the schema that depend on the catalog, and collects the definitions that they
+// share.
 type schemaMaker struct {
 	*Catalog
 	docs        map[string]string // descriptions of options, by path/to/package.Type.Field
@@ -159,8 +160,8 @@ func (s *schemaMaker) environmentCases() []any {
 	return cases
 }
 
-// settingCases returns the schemas of the experiment's settings with the scopes "environment", one for each environment,
-// and "protocol".
+// settingCases returns the schemas of the experiment's settings with the scopes "environment", one for each
+// environment, and "protocol".
 func (s *schemaMaker) settingCases() []any {
 	cases := []any{}
 	for _, e := range s.environments {
@@ -199,8 +200,8 @@ func (s *schemaMaker) scope(name string, t reflect.Type) schema {
 	}}}}
 }
 
-// mapping returns the schema of a mapping whose keys are the fields of t and, if short, also those of its posterior. Keys
-// with dots are so many that only a pattern checks them; their values are not checked.
+// mapping returns the schema of a mapping whose keys are the fields of t and, if short, also those of its posterior.
+// Keys with dots are so many that only a pattern checks them; their values are not checked.
 func (s *schemaMaker) mapping(t reflect.Type, sweep, short bool) schema {
 	properties := schema{}
 	dotted := s.addFields(properties, t, sweep)
@@ -247,8 +248,8 @@ func (s *schemaMaker) addFields(properties schema, t reflect.Type, sweep bool) (
 	return dotted
 }
 
-// define adds the schema of a field to the definitions and returns a reference to it. If a different schema has the name
-// of the definition already, it returns the schema itself.
+// define adds the schema of a field to the definitions and returns a reference to it. If a different schema has the
+// name of the definition already, it returns the schema itself.
 func (s *schemaMaker) define(f optiontree.Field, suffix string, is schema) schema {
 	if f.Of == "" {
 		return is

@@ -12,7 +12,8 @@ import (
 	"banditsim/internal/yamltree"
 )
 
-// A Setting changes one option of an experiment, as --set key=value does. The key is a path whose first part is a scope:
+// A Setting changes one option of an experiment, as --set key=value does. The key is a path whose first part is a
+// scope:
 //
 //	protocol.rounds=200              the protocol
 //	environment.encoding=ordinal     the environment
@@ -193,9 +194,9 @@ func into(to *[]Setting, what string, whole func(yamltree.Field) bool) func(*yam
 	}
 }
 
-// readSettings reads settings: a mapping of keys to values, or a list of texts key=value. A nested mapping stands for keys
-// with dots, unless whole reports that the mapping is the value of its key. If isScoped, the first part of a key is a
-// scope.
+// readSettings reads settings: a mapping of keys to values, or a list of texts key=value. A nested mapping stands for
+// keys with dots, unless whole reports that the mapping is the value of its key. If isScoped, the first part of a key
+// is a scope.
 func readSettings(n *yamltree.Node, what string, isScoped bool, whole func(yamltree.Field) bool) (settings []Setting, err error) {
 	if err := n.Must(what, yamltree.Mapping, yamltree.List); err != nil {
 		return nil, err
@@ -235,8 +236,8 @@ func readSettings(n *yamltree.Node, what string, isScoped bool, whole func(yamlt
 	return settings, nil
 }
 
-// checkTwice returns an error if a mapping sets an option twice: flat and nested, or with and without "posterior" in its
-// path. A mapping has no order by which the later value could replace the earlier.
+// checkTwice returns an error if a mapping sets an option twice: flat and nested, or with and without "posterior" in
+// its path. A mapping has no order by which the later value could replace the earlier.
 func checkTwice(settings []Setting) error {
 	first := map[string]Setting{}
 	for _, s := range settings {

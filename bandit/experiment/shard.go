@@ -12,9 +12,9 @@ import (
 	"banditsim/results"
 )
 
-// Shards divides the cells into n shards and returns the shard of each cell, from 1 to n. The result depends only on the
-// cells, their costs and n. As far as the number of seeds allows, shards have equal numbers of whole seeds. If there are
-// fewer cells than shards, the last shards are empty.
+// Shards divides the cells into n shards and returns the shard of each cell, from 1 to n. The result depends only on
+// the cells, their costs and n. As far as the number of seeds allows, shards have equal numbers of whole seeds. If
+// there are fewer cells than shards, the last shards are empty.
 func (p *Plan) Shards(n int) ([]int, error) {
 	if n < 1 || n > maxTrials {
 		return nil, fmt.Errorf("%d shards, want 1 to %d", n, maxTrials)
@@ -82,9 +82,9 @@ func (p *Plan) Select(ids []string) error {
 	return nil
 }
 
-// SetCosts replaces the costs of cells by measured times. The function seconds returns the mean time of earlier trials
-// that differ from a cell's in the seed alone. Cells without a measurement keep their cost, scaled to seconds by the ratio
-// found on the others. If no cell has a measurement, SetCosts returns an error.
+// SetCosts replaces the costs of cells by measured times. The function seconds returns the mean time of earlier
+// trials that differ from a cell's in the seed alone. Cells without a measurement keep their cost, scaled to seconds
+// by the ratio found on the others. If no cell has a measurement, SetCosts returns an error.
 func (p *Plan) SetCosts(seconds func(results.Identity) (float64, bool)) error {
 	known := map[string]float64{} // seconds by label
 	sum, model := 0.0, 0.0
@@ -123,10 +123,10 @@ func (c Cell) modelCost(spec bandit.Spec, p bandit.Policy) float64 {
 	return float64(float64(c.Protocol.Rounds)*work) + float64(float64(c.Protocol.AllPulls())*float64(len(spec.Arms))*float64(max(spec.Dim+spec.ArmDim, 1)))
 }
 
-// assignShards returns the shard, from 1 to n, of each trial, given the seeds and costs of the trials. As far as the number
-// of seeds allows, shards have equal numbers of whole seeds, so that the policies of a shard can be compared. The trials of
-// the remaining seeds are assigned one by one, the most expensive first, to the shard with the least total cost (Graham,
-// Bounds on multiprocessing timing anomalies, 1969).
+// assignShards returns the shard, from 1 to n, of each trial, given the seeds and costs of the trials. As far as the
+// number of seeds allows, shards have equal numbers of whole seeds, so that the policies of a shard can be compared.
+// The trials of the remaining seeds are assigned one by one, the most expensive first, to the shard with the least
+// total cost (Graham, Bounds on multiprocessing timing anomalies, 1969).
 func assignShards(seeds []uint64, costs []float64, n int) []int {
 	bySeed := map[uint64]int{} // position of each seed in order of first occurrence
 	for _, seed := range seeds {

@@ -41,8 +41,8 @@ func namesOf(variants []Variant) []string {
 	return each(variants, func(v Variant) string { return v.Name })
 }
 
-// chosen returns the variants that e.Policies names, in that order. A name that no variant has stands for the registered
-// policy, without settings.
+// chosen returns the variants that e.Policies names, in that order. A name that no variant has stands for the
+// registered policy, without settings.
 func (e Experiment) chosen() (list []Variant, err error) {
 	for _, name := range e.Policies {
 		picked := variantsNamed(e.Variants, name)

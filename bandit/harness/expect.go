@@ -20,36 +20,36 @@ import (
 
 // An Expectation is an estimate of the time that the rest of a plan takes.
 type Expectation struct {
-	Done, Left int           // trials on disk, and not on disk
-	Damaged    int           // how many of those not on disk have a damaged file, which a run sets aside
-	Time       time.Duration // time that those not on disk take, on all workers
-	AtLeast    bool          // a policy did not finish a round in the time allowed
-	Policies   []ExpectedTime
-	// Refusal is why a run would not start in the folder now: it holds another experiment (*FolderError), another
-	// run works in it (*LockedError), or it cannot be read. It is nil if a run would start.
+	Done, Left int            // trials with a valid file, and trials still to run
+	Damaged    int            // how many of Left have a damaged file, which a run sets aside
+	Time       time.Duration  // expected wall time of the trials still to run, with all workers
+	AtLeast    bool           // Time is a lower bound: for some policy, ExpectedTime.AtLeast is true
+	Policies   []ExpectedTime // policies with trials still to run
+	// Refusal is why a run would not start in the folder now: the folder holds another experiment (*FolderError),
+	// another run works in it (*LockedError), or it cannot be read. It is nil if a run would start.
 	Refusal error
 }
 
-// An ExpectedTime is the estimate for one trial of a policy on one worker.
+// An ExpectedTime is the estimated time of one trial of a policy on one worker.
 type ExpectedTime struct {
-	Policy  string // its label
-	Left    int    // trials not on disk
+	Policy  string // Cell.FullLabel
+	Left    int    // trials still to run
 	Seconds float64
-	From    string // source of the estimate
-	AtLeast bool
+	From    string // source of the estimate, for people
+	AtLeast bool   // Seconds is a lower bound: no round with training ended within the time limit
 }
 
-// measureFor is the wall time for timing all policies. A first training round may take longer,
-// up to giveUpAfter.
+// measureFor is the wall time for timing all policies. If the first round with training of a policy takes longer,
+// timing goes on until giveUpAfter.
 const (
 	measureFor  = 1500 * time.Millisecond
 	giveUpAfter = 10 * time.Second
 )
 
-// Expect estimates how long the plan's trials that are not in dir yet take on so many workers.
-// The time of a policy is taken from the sidecars of its trials in dir that ran on this processor
-// without a break; if there are none, its first rounds are run and timed by the clock now.
-// Nothing is written. What keeps a run from starting in dir is the expectation's Refusal, and no error.
+// Expect estimates how long the plan's trials that are not in dir yet will take with a number of workers. The time of
+// a policy is the mean time of its trials in dir, if some ran uninterrupted on the given processor. Otherwise Expect
+// plays the first rounds of a trial and times them by the clock now. Nothing is written. If a run could not start in
+// dir, Expect returns no error but sets Refusal.
 func Expect(ctx context.Context, plan *experiment.Plan, dir string, workers int, processor string, now func() time.Time) (Expectation, error) {
 	var e Expectation
 	if holder, ok := AtWork(dir); ok {
@@ -103,13 +103,13 @@ func Expect(ctx context.Context, plan *experiment.Plan, dir string, workers int,
 	return e, nil
 }
 
-// check is results.Check of the trial in an output folder.
+// check reads and verifies the file of a cell's trial in an output folder; see results.Check.
 func check(dir string, c experiment.Cell) (results.Record, error) {
 	return results.Check(filepath.Join(dir, results.TrialsDir, c.FileName()), c.Identity)
 }
 
-// SecondsIn returns the mean seconds of trials in a folder that differ from one in the seed alone and ran
-// without a break, on whatever processor.
+// SecondsIn returns a function for Plan.SetCosts. Given a trial, it returns the mean time in seconds of the trials in
+// dir that differ from it in the seed alone and ran uninterrupted, on any processor.
 func SecondsIn(dir string) func(results.Identity) (mean float64, ok bool) {
 	known := timesIn(dir, "")
 	return func(i results.Identity) (mean float64, ok bool) {
@@ -118,29 +118,29 @@ func SecondsIn(dir string) func(results.Identity) (mean float64, ok bool) {
 	}
 }
 
-// times are those of trials that differ in the seed alone.
+// times is the running time of trials that differ in the seed alone.
 type times struct {
 	trials  int
-	seconds float64 // of all
+	seconds float64 // sum over the trials
 }
 
 func (t times) mean() float64 { return t.seconds / float64(t.trials) }
 
-// kindOf identifies trials that differ in the seed alone.
+// kindOf returns a key that is the same for trials that differ in the seed alone.
 func kindOf(i results.Identity) string {
 	i.Seed = 0
 	return i.ID()
 }
 
-// timesIn returns the times that trials in a folder took on a processor, or on any if that is "", without a
-// break, by kindOf.
+// timesIn returns, by kindOf, the times of the trials in a folder that ran uninterrupted on a processor; "" is any
+// processor.
 func timesIn(dir, processor string) map[string]times {
 	known := map[string]times{}
 	records, _ := results.Heads(dir) // an unreadable folder has no times
 	for _, t := range records {
 		s, err := t.Sidecar()
 		if err != nil || processor != "" && s.Processor != processor || len(s.Earlier) > 0 {
-			continue // the seconds are of another machine, or of a part of the trial
+			continue // Seconds was measured on another processor, or covers only the last part of the trial
 		}
 		if t.Totals.Failure == nil {
 			old := known[kindOf(t.Identity())]
@@ -153,12 +153,12 @@ func timesIn(dir, processor string) map[string]times {
 // A measurement is the timing of one policy.
 type measurement struct {
 	ExpectedTime
-	policy string          // its name in the catalog
-	cell   experiment.Cell // one that is not on disk
+	policy string          // name of the policy in the catalog
+	cell   experiment.Cell // a trial that is still to run
 }
 
-// measure times the policies without an estimate, in parallel as the trials will run. Policies
-// for which no time is left get the mean of the others.
+// measure times the policies that have no estimate yet, in parallel, as the trials will run. Policies that are not
+// timed within measureFor get the mean of the others.
 func measure(ctx context.Context, all []*measurement, workers int, now func() time.Time) error {
 	var todo []*measurement
 	for _, m := range all {
@@ -188,8 +188,8 @@ func measure(ctx context.Context, all []*measurement, workers int, now func() ti
 	return err
 }
 
-// likeOthers takes the mean time of the other variants of the policy or, if none has a time, of
-// all policies.
+// likeOthers sets the estimate to the mean time of the other variants of the policy or, if none has a time, of all
+// policies.
 func (m *measurement) likeOthers(all []*measurement) {
 	for _, same := range []bool{true, false} {
 		sum, n := 0.0, 0
@@ -207,8 +207,9 @@ func (m *measurement) likeOthers(all []*measurement) {
 
 const unmeasured = "not timed: the mean of the others"
 
-// run plays the first rounds of the trial until the share of time is used up and at least one
-// round with training was timed.
+// run plays the first rounds of a trial until it has used its share of the time and has timed at least one round with
+// training. It sets Seconds to the time of those rounds plus the median time of a round with training for each later
+// one.
 func (m *measurement) run(ctx context.Context, share time.Duration, now func() time.Time) error {
 	trial, policy, err := m.cell.NewTrial(nil, nil)
 	if err != nil {
@@ -251,7 +252,7 @@ func (m *measurement) run(ctx context.Context, share time.Duration, now func() t
 		}
 		if len(training) > 0 && (total > share || late) {
 			slices.Sort(training)
-			each := training[len(training)/2] // the median: a first round warms up
+			each := training[len(training)/2] // the median, as the first round with training is slower
 			m.Seconds += each * float64(m.cell.Protocol.Rounds-round)
 			m.From = words.Count(len(training), "training round") + " timed now"
 			return nil

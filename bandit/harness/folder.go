@@ -9,16 +9,16 @@ import (
 	"banditsim/results"
 )
 
-// anotherFolder is the cure of a run's FolderError.
+// anotherFolder is the advice at the end of a FolderError of Run and Expect.
 const anotherFolder = "choose another with --out"
 
 // A FolderError reports that the output folder holds another experiment.
 type FolderError struct{ error }
 
-// checkFolder returns an error if the output folder holds trials of another experiment: another
-// environment, protocol or results epoch, or a policy with the same label and other options.
-// Other seeds, policies and variants are allowed, and other environments of experiments on several. Unreadable files are
-// ignored here. The error ends in the cure.
+// checkFolder returns a *FolderError if the output folder holds trials of another experiment: with another
+// environment, protocol or results epoch, or with a policy that has the same label but other options. Trials with
+// other seeds, policies and variants are allowed; so are other environments, if both experiments have several.
+// Unreadable files are ignored. The text of the error ends with the advice in cure.
 func checkFolder(dir string, plan *experiment.Plan, cure string) error {
 	records, err := results.Heads(dir)
 	if err != nil {
@@ -32,7 +32,7 @@ func checkFolder(dir string, plan *experiment.Plan, cure string) error {
 	return nil
 }
 
-// fits returns an error if a trial cannot share a folder with the plan's.
+// fits returns an error if a recorded trial cannot be in the same folder as the trials of the plan.
 func fits(plan *experiment.Plan, old results.Record) error {
 	like := results.Identity{Epoch: results.Epoch, Policy: *old.Policy, Seed: old.Seed}
 	if other, ok := sameLabel(plan, old); ok {
@@ -42,7 +42,7 @@ func fits(plan *experiment.Plan, old results.Record) error {
 	if s, err := old.Sidecar(); err == nil {
 		label = s.Environment
 	}
-	var nearest results.Identity // the one whose environment has that label, or the first
+	var nearest results.Identity // with the environment of that label or, if there is none, the first environment
 	labeled := false
 	for i, e := range plan.Environments {
 		like.Environment, like.Protocol = e.Identity, e.Protocol
@@ -56,15 +56,15 @@ func fits(plan *experiment.Plan, old results.Record) error {
 	if plan.Environments[0].Label != "" && label != "" && !labeled {
 		like.Environment, like.Protocol = old.Environment, old.Protocol
 		if nearest = like; like.ID() == old.ID() {
-			return nil // another environment of an experiment on several
+			return nil // the trial is on an environment that the plan does not have
 		}
 	}
 	field, was, is := flatjson.FirstDifference(old.Identity(), nearest)
 	return fmt.Errorf("%s is %s there and %s here", field, was, is)
 }
 
-// sameLabel returns the plan's policy with the label of the trial, which is the name of
-// its policy if the sidecar has none.
+// sameLabel returns the plan's policy with the name and options of a recorded trial's or, if there is none, with its
+// name and label. The label of a trial whose sidecar has none is the name of its policy.
 func sameLabel(plan *experiment.Plan, rec results.Record) (results.Policy, bool) {
 	old := *rec.Policy
 	var sameName []experiment.NamedPolicy

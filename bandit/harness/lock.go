@@ -16,7 +16,7 @@ import (
 // lockFile is the file in an output folder that a run locks. It is never removed.
 const lockFile = ".lock"
 
-// A Holder is the run that works in an output folder.
+// A Holder is the run that holds the lock of an output folder.
 type Holder struct {
 	PID     int       `json:"pid"`
 	Host    string    `json:"host"`
@@ -44,18 +44,16 @@ func (e *LockedError) Error() string {
 // errLocked is returned by lock if another process holds the lock.
 var errLocked = errors.New("locked")
 
-// maxHolder bounds what is read of a lock file.
+// maxHolder is how many bytes of a lock file are read.
 const maxHolder = 1 << 20
 
-// Lock locks an output folder, which exists, for one run and writes the holder to the lock file. The
-// operating system releases the lock when the process ends, however it ends; the text that it
-// leaves has no meaning then.
+// Lock locks an existing output folder for one run and writes the Holder to the lock file. The operating system
+// releases the lock when the process ends in any way. A Holder in a file that is no longer locked is out of date.
 //
-// Whether processes of several machines that share a folder see each other's locks depends on
-// the file system.
+// If several machines share a folder, it depends on the file system whether they see each other's locks.
 func Lock(dir string, started time.Time, command []string) (unlock func(), err error) {
 	path := filepath.Join(dir, lockFile)
-	// It is emptied: never another file through a link.
+	// A link must not be followed, because the file is truncated.
 	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("harness: lock the output folder: %s is not a regular file: delete it, or choose another folder with --out", path)
 	}
@@ -67,7 +65,7 @@ func Lock(dir string, started time.Time, command []string) (unlock func(), err e
 	case errors.Is(err, errLocked):
 		defer f.Close()
 		holder, ok := readHolder(f)
-		for try := 0; !ok && try < 10; try++ { // its holder may be about to write it
+		for try := 0; !ok && try < 10; try++ { // the other process may not have written its Holder yet
 			time.Sleep(10 * time.Millisecond)
 			holder, ok = readHolder(f)
 		}
@@ -97,7 +95,7 @@ func Lock(dir string, started time.Time, command []string) (unlock func(), err e
 	}, nil
 }
 
-// readHolder reads a lock file. ok is false of one that is empty or half written.
+// readHolder reads a lock file. ok is false if the file is empty or incomplete.
 func readHolder(f io.ReaderAt) (h Holder, ok bool) {
 	b, err := io.ReadAll(io.NewSectionReader(f, 0, maxHolder))
 	return h, err == nil && json.Unmarshal(b, &h) == nil

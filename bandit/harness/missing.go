@@ -13,19 +13,20 @@ import (
 	"banditsim/results"
 )
 
-// States of trials that are not finished.
+// States of trials that have not finished.
 const (
-	StateFailed      = "failed" // there is a record of its failure
+	StateFailed      = "failed" // the trial file records a failure
 	stateMissing     = "missing"
 	stateInterrupted = "interrupted" // there is a checkpoint
 	stateDamaged     = "damaged"
 )
 
-// States returns the states of trials that are not finished.
+// States returns the states that Missing can return, except "".
 func States() []string { return []string{stateMissing, stateInterrupted, stateDamaged, StateFailed} }
 
-// Missing verifies the trials of a folder and returns the state of each cell of the plan, "" of a finished one. A folder
-// of another experiment is a *FolderError; one that does not exist has no trials.
+// Missing verifies the trials in a folder and returns the state of each cell of the plan; "" means finished. If the
+// folder holds another experiment, the error is a *FolderError. In a folder that does not exist, all trials are
+// missing.
 func Missing(plan *experiment.Plan, dir string) ([]string, error) {
 	if err := checkFolder(dir, plan, "give the experiment of this folder, or the folder of this experiment"); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err

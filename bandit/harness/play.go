@@ -12,7 +12,7 @@ import (
 	"banditsim/results"
 )
 
-// Play runs the trials of a game as PlayPlan does those of its plan.
+// Play runs the trials of a game in memory. It is PlayPlan for the game's plan.
 func Play(ctx context.Context, g experiment.Game) (*results.Set, error) {
 	plan, err := g.Plan()
 	if err != nil {
@@ -21,9 +21,10 @@ func Play(ctx context.Context, g experiment.Game) (*results.Set, error) {
 	return PlayPlan(ctx, plan)
 }
 
-// PlayPlan runs the trials of a plan on one environment in memory, side by side on all processors, and returns them as a set that is on no
-// disk. Each trial has the bytes of the file that a Runner writes. As there, a failure of a trial is recorded in it; the error is that of
-// a canceled ctx or of a plan that cannot be played.
+// PlayPlan runs the trials of a plan with one environment in parallel on all processors, and returns them as a set
+// that is held in memory. Each trial has the bytes of the file that a Runner would write. If a policy or an
+// environment returns an error, the trial is recorded as failed; PlayPlan returns an error if ctx is canceled or the
+// plan cannot be played.
 func PlayPlan(ctx context.Context, plan *experiment.Plan) (*results.Set, error) {
 	if len(plan.Environments) != 1 {
 		return nil, fmt.Errorf("harness: play: a plan on %d environments, want 1", len(plan.Environments))
@@ -43,7 +44,7 @@ func PlayPlan(ctx context.Context, plan *experiment.Plan) (*results.Set, error) 
 	return results.MemorySet(trials)
 }
 
-// play runs a trial.
+// play runs one trial to its end and returns its record.
 func play(ctx context.Context, p *pool.Pool, c experiment.Cell) (*results.Writer, error) {
 	m, err := results.InMemory(c.Identity, results.Sidecar{Label: c.Label, Environment: c.EnvironmentLabel, TunedSeeds: c.TunedSeeds})
 	if err != nil {
@@ -68,9 +69,9 @@ func play(ctx context.Context, p *pool.Pool, c experiment.Cell) (*results.Writer
 	return m, err
 }
 
-// failureOf returns the failure of a trial in a round.
+// failureOf returns the record of a trial that failed in a round, given the error of Trial.Round.
 func failureOf(round int, err error) *results.Failure {
-	if cause := errors.Unwrap(err); cause != nil { // the round is a field of its own
+	if cause := errors.Unwrap(err); cause != nil { // without the round, which has a field of its own
 		err = cause
 	}
 	return &results.Failure{Round: round, Cause: err.Error()}

@@ -1,5 +1,5 @@
-// Package harness runs the plans of package experiment: its cells over several workers, each
-// into a trial file of its own, with checkpoints from which an interrupted run resumes.
+// Package harness runs the plans of package experiment. Several workers run the cells of a plan; each cell becomes a
+// trial file, with checkpoints from which an interrupted run resumes.
 package harness
 
 import (
@@ -24,25 +24,24 @@ import (
 // A Runner runs plans.
 type Runner struct {
 	Dir     string // output folder, created if it does not exist
-	Workers int    // trials that run at a time, at least 1
-	// Sidecar is completed and written beside each trial file.
+	Workers int    // number of trials that run at the same time, at least 1
+	// Sidecar has the fields that are the same for all trials. Run completes it and writes it beside each trial file.
 	Sidecar results.Sidecar
-	// Now is the clock of the sidecars, as a rule time.Now.
-	Now func() time.Time
-	// Checkpoint is the number of rounds between two checkpoints of a trial, from which the next
-	// run resumes; 0 writes none. Results do not depend on it.
+	Now     func() time.Time // clock for the times in sidecars, usually time.Now
+	// Checkpoint is the number of rounds between two checkpoints of a trial, from which the next run resumes; 0 writes
+	// none. Results do not depend on it.
 	Checkpoint int
-	// Grace is the time that the current round has to end when Run is stopped, so that a
-	// checkpoint can be written.
+	// Grace is how long the current round may go on after Run was stopped. A checkpoint can be written only when a
+	// round has ended.
 	Grace time.Duration
-	// Pulls records every pull, beside the trial files (results.Record.Pulls). Trials on disk without their pulls are run again, to the
-	// same bytes.
+	// Pulls records every pull in a file beside the trial file (results.Record.Pulls). Finished trials without recorded
+	// pulls are run again and give the same trial files.
 	Pulls bool
-	// Begin, if not nil, is called with each trial before its first round in this run, after a checkpoint was restored. An
-	// error stops the run.
+	// Begin, if not nil, is called with each trial before its first round in this run. A checkpoint has been restored
+	// by then. An error stops the run.
 	Begin func(*bandit.Trial) error
-	// Scores, if not nil, records the score of each trial whose policy has a posterior, in its sidecar. Trials without
-	// that score are done again, to the same bytes.
+	// Scores, if not nil, records in the sidecar the score of each trial whose policy has a posterior. Finished trials
+	// without a score by these options are run again and give the same trial files.
 	Scores *bandit.ScoreOptions
 	// Progress, if not nil, is updated while trials run.
 	Progress *Progress
@@ -53,51 +52,53 @@ type Runner struct {
 
 // Progress counts the work done. It may be read during a run.
 type Progress struct {
-	Trials  atomic.Int64 // trials finished in this run, with failed ones and without skipped ones
-	rounds  atomic.Int64 // rounds of all trials
-	Steps   atomic.Int64 // gradient steps of all chains
-	Pending atomic.Int64 // trials that this run has to do
-	Latest  atomic.Int64 // the round that was finished last
-	Work    atomic.Int64 // rounds that take time: all but those of burn-in
-	Resumed atomic.Int64 // as Work, but done by earlier runs and restored from checkpoints
-	Length  atomic.Int64 // rounds of a trial, the longest
+	Trials  atomic.Int64 // trials that ended in this run, including failed ones
+	rounds  atomic.Int64 // rounds played in this run, by all trials
+	Steps   atomic.Int64 // gradient steps done in this run, by all chains
+	Pending atomic.Int64 // trials that this run has to do, counted at its start
+	Latest  atomic.Int64 // number of the round that ended last, of whichever trial
+	Work    atomic.Int64 // rounds with training (see firstTraining) played in this run
+	Resumed atomic.Int64 // rounds with training played by earlier runs and restored from checkpoints
+	Length  atomic.Int64 // rounds of the longest trial of the plan
 
-	planned atomic.Int64 // rounds that take time, of all trials that this run has to do
+	planned atomic.Int64 // rounds with training of all pending trials
 
 	mu       sync.Mutex // guards the fields below
 	policies []PolicyProgress
 	byLabel  map[string]int // index of policies
 }
 
-// Total returns the rounds that take time in this run: Work counts up to it.
+// Total returns the number of rounds with training in this run, which Work reaches at its end.
 func (p *Progress) Total() int64 { return p.planned.Load() - p.Resumed.Load() }
 
-// firstTraining returns the first round that takes time: before it, policies only store data.
+// firstTraining returns the first round with training: the last round of burn-in, or round 1. Before it, policies only
+// store data.
 func firstTraining(p bandit.Protocol) int { return max(p.AfterBurnIn()-1, 1) }
 
 // A Summary counts what a run did.
 type Summary struct {
-	Run     int      // trials run to their end or to a failure
-	Resumed int      // those of them that resumed from a checkpoint
-	Skipped int      // trials with a valid file
+	Run     int      // trials that this run ended, including failed ones
+	Resumed int      // how many of Run resumed from a checkpoint
+	Skipped int      // trials that already had a valid file
 	Saved   int      // trials that were stopped and have a checkpoint
-	Failed  []Failed // trials recorded as failed, including skipped ones
+	Failed  []Failed // failed trials of this run and of earlier runs
 }
 
-// Finished returns the number of trials on disk.
+// Finished returns the number of trial files on disk.
 func (s Summary) Finished() int { return s.Run + s.Skipped }
 
 // A Failed is a trial that failed.
 type Failed struct {
-	Policy string // as Cell.FullLabel
+	Policy string // Cell.FullLabel
 	Seed   uint64
 	results.Failure
 }
 
-// Run runs the trials of the plan that are not on disk yet. A failure of a trial is recorded; any other error, such as a full
-// disk or a canceled ctx, stops the run. A policy that wants to stop without a failure returns an error that wraps the cause of
-// ctx. A run that is stopped keeps the finished trials, and the last checkpoints of the others, from which the next Run resumes.
-// Run locks the folder; if another process holds the lock the error is a *LockedError.
+// Run runs the trials of the plan that are not on disk yet. If a policy or an environment returns an error, the trial
+// is recorded as failed; any other error, such as a full disk or a canceled ctx, stops the run. Once ctx is canceled,
+// a policy may return an error that wraps the cause of ctx to stop without a failure. A stopped run keeps the
+// finished trials and the checkpoints of the others, from which the next Run resumes. Run locks the folder; if
+// another process holds the lock, it returns a *LockedError.
 func (r *Runner) Run(ctx context.Context, plan *experiment.Plan) (Summary, error) {
 	var s Summary
 	switch {
@@ -161,12 +162,12 @@ type job struct {
 	*Runner
 	dir  string // folder of the trials
 	pool pool.Pool
-	// scored has the labels of the policies that are scored, if scores are recorded.
+	// scored reports, by the label of a policy, whether its trials are scored; nil if scores are not recorded.
 	scored map[string]bool
 
 	mu      sync.Mutex // guards the fields below and Warn
 	summary *Summary
-	warned  []string
+	warned  []string // topics of warnOnce
 }
 
 func (j *job) warn(message string) {
@@ -177,7 +178,7 @@ func (j *job) warn(message string) {
 	}
 }
 
-// warnOnce warns only the first time about a topic.
+// warnOnce warns unless it has warned about the topic before.
 func (j *job) warnOnce(topic, message string) {
 	j.mu.Lock()
 	known := slices.Contains(j.warned, topic)
@@ -197,7 +198,8 @@ func (j *job) setAside(d results.Damaged, consequence string) error {
 	return err
 }
 
-// pending returns the trials without a valid file.
+// pending returns the trials to run: those without a valid file, and those that lack the pulls or the score that this
+// run records. It counts the others as skipped.
 func (j *job) pending(plan *experiment.Plan) ([]experiment.Cell, error) {
 	var list []experiment.Cell
 	records, errs := make([]results.Record, len(plan.Cells)), make([]error, len(plan.Cells))
@@ -238,7 +240,7 @@ func (j *job) pending(plan *experiment.Plan) ([]experiment.Cell, error) {
 	return list, nil
 }
 
-// lacksScore reports whether a trial on disk has to be scored.
+// lacksScore reports whether this run records a score of the trial that its sidecar does not have.
 func (j *job) lacksScore(c experiment.Cell, rec results.Record) bool {
 	if !j.scored[c.FullLabel()] || rec.Totals.Failure != nil {
 		return false
@@ -247,7 +249,7 @@ func (j *job) lacksScore(c experiment.Cell, rec results.Record) bool {
 	return err != nil || s.Score == nil || s.Score.ScoreOptions != *j.Scores
 }
 
-// finished adds the result of a trial, of this run or an earlier one, to the summary and the progress.
+// finished adds a trial that has ended, in this run or an earlier one, to the summary and the progress.
 func (j *job) finished(c experiment.Cell, totals results.Totals) {
 	if totals.Failure != nil {
 		j.summary.Failed = append(j.summary.Failed, Failed{c.FullLabel(), c.Seed, *totals.Failure})
@@ -255,7 +257,7 @@ func (j *job) finished(c experiment.Cell, totals results.Totals) {
 	j.Progress.finished(c, totals)
 }
 
-// work runs the trials of the cells. The first error also stops those that are running.
+// work runs the trials of cells. The first error stops the other running trials.
 func (j *job) work(ctx context.Context, cells []experiment.Cell) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)

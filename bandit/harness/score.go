@@ -11,15 +11,15 @@ import (
 	"banditsim/results"
 )
 
-// A CellScore is the score of a trial at its end.
+// A CellScore is a trial with the score of its policy's posterior at the end.
 type CellScore struct {
 	experiment.Cell
 	bandit.Score
 }
 
-// Score runs the trials of a plan whose policies have a posterior to score, and scores them at their end. It
-// writes no files. The scores are in the plan's order and do not depend on the number of workers. done, if not nil,
-// is called after each trial.
+// Score runs the trials whose policies have a posterior to score, and scores each at its end. It writes no files. The
+// scores are in the order of the plan's cells and do not depend on the number of workers. The function done, if not
+// nil, is called after each trial. A plan without such policies is an error.
 func Score(ctx context.Context, plan *experiment.Plan, o bandit.ScoreOptions, workers int, done func(done, total int)) ([]CellScore, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -54,7 +54,7 @@ func Score(ctx context.Context, plan *experiment.Plan, o bandit.ScoreOptions, wo
 	})
 }
 
-// scored returns whether the policies of the cells have a posterior to score, by their labels.
+// scored reports, for each label of a policy, whether the policy has a posterior to score.
 func scored(cells []experiment.Cell) (map[string]bool, error) {
 	can := map[string]bool{}
 	for _, c := range cells {
@@ -70,18 +70,19 @@ func scored(cells []experiment.Cell) (map[string]bool, error) {
 	return can, nil
 }
 
-// score returns the score of a finished trial, and that of its sidecar on disk if it is not scored now; nil if there is
-// none. What cannot be scored is a part of the result; the error is that of a run that was stopped. A checkpoint comes
-// first: a score that is stopped begins again from there.
+// score returns the score of a finished trial. If this run records no score for it, it returns the score that an
+// earlier run wrote to the sidecar, or nil. A posterior that cannot be scored is recorded with the cause; score
+// returns an error only when the run is stopped or a checkpoint cannot be written. The checkpoint, written first,
+// lets the next run resume at the score if this one is stopped.
 func (s *session) score(ctx context.Context) (*results.Score, error) {
 	if !s.scored[s.FullLabel()] {
 		old, err := results.Record{Path: filepath.Join(s.dir, s.FileName())}.Sidecar()
 		if err != nil {
-			return nil, nil // there is none, or its provenance is unknown
+			return nil, nil // there is no sidecar, or it is damaged
 		}
 		return old.Score, nil
 	}
-	if err := s.save(s.old()); err != nil {
+	if err := s.save(s.durable()); err != nil {
 		return nil, err
 	}
 	score, err := s.trial.Score(ctx, *s.Scores)

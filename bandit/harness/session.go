@@ -17,8 +17,8 @@ import (
 	"banditsim/results"
 )
 
-// A session is one run's part of one trial: from the start or a checkpoint to the end, or until
-// the run is stopped.
+// A session is the part of one trial that one run plays: from the start or a checkpoint, to the end or until the run is
+// stopped.
 type session struct {
 	*job
 	experiment.Cell
@@ -26,17 +26,17 @@ type session struct {
 	trial   *bandit.Trial
 	policy  bandit.Policy
 	started time.Time
-	round   int               // the last that was recorded
-	steps   int64             // gradient steps up to there
-	broken  error             // the error of the writer in a round
-	earlier []results.Sidecar // sidecars of earlier sessions
-	from    int               // rounds done by earlier sessions
-	saved   int               // rounds in the checkpoint, 0 without one
-	noState bool              // the trial cannot be saved
+	round   int               // last round that was recorded
+	steps   int64             // gradient steps up to and including that round
+	broken  error             // error of the writer while it recorded a round
+	earlier []results.Sidecar // sidecars of earlier sessions of the trial
+	from    int               // rounds played by earlier sessions
+	saved   int               // rounds in the checkpoint; 0 without one
+	noState bool              // the state of the trial cannot be saved
 }
 
-// run runs the trial and writes its file. A failure of the trial is in the totals; an error is
-// anything else, such as a full disk or a canceled context.
+// run runs the trial and writes its file. A failure of the trial is recorded in totals; err is any other error, such
+// as a full disk or a canceled context.
 func (s *session) run(ctx context.Context) (totals results.Totals, err error) {
 	if err := s.open(); err != nil {
 		return totals, err
@@ -56,7 +56,7 @@ func (s *session) run(ctx context.Context) (totals results.Totals, err error) {
 	}
 	s.trial.Close()
 	sidecar.Printed = s.trial.Printed()
-	if err == nil { // the sidecar first, so that there is never a trial without one
+	if err == nil { // before the trial file, so that no trial file is without a sidecar
 		err = results.WriteSidecar(filepath.Join(s.dir, s.FileName()), sidecar)
 	}
 	if err != nil {
@@ -83,7 +83,7 @@ func (s *session) Record(r *bandit.RoundRecord) error {
 	return nil
 }
 
-// stepsOf returns the gradient steps of a policy so far, 0 if it does none.
+// stepsOf returns the number of gradient steps that a policy has done, 0 if it does not count any.
 func stepsOf(policy bandit.Policy) int64 {
 	if c, ok := bandit.As[diagnostics.StepCounter](policy); ok {
 		return c.Steps()
@@ -91,8 +91,7 @@ func stepsOf(policy bandit.Policy) int64 {
 	return 0
 }
 
-// open resumes from the trial's checkpoint, or starts anew without one. A damaged checkpoint is
-// set aside.
+// open resumes the trial from its checkpoint or, if there is none, starts it. A damaged checkpoint is set aside.
 func (s *session) open() error {
 	err := s.resume()
 	var damaged results.Damaged
@@ -123,8 +122,8 @@ func (s *session) open() error {
 	return nil
 }
 
-// resume restores the checkpoint. If its state does not fit the trial the error is
-// results.Damaged too.
+// resume restores the checkpoint. The error is results.Damaged if the file is damaged or its state does not fit the
+// trial, and wraps fs.ErrNotExist if there is no checkpoint or it lacks the pulls.
 func (s *session) resume() error {
 	writer, c, err := results.Resume(s.dir, s.Identity)
 	if err != nil {
@@ -132,7 +131,7 @@ func (s *session) resume() error {
 	}
 	if s.Pulls && !c.Pulls {
 		writer.Abort()
-		return fmt.Errorf("its checkpoint has no pulls: %w", fs.ErrNotExist) // so that the trial starts anew
+		return fmt.Errorf("its checkpoint has no pulls: %w", fs.ErrNotExist) // open then starts the trial anew
 	}
 	if s.trial, s.policy, err = s.NewTrial(s.pool.Parallel, s); err == nil {
 		if err = s.trial.UnmarshalBinary(c.State); err != nil {
@@ -155,9 +154,9 @@ func (s *session) resume() error {
 	return nil
 }
 
-// play plays the remaining rounds. An error of the policy or the environment is a failure of the
-// trial; a canceled context or a failed write is an error. When ctx is canceled the current
-// round has the runner's Grace to end, and a checkpoint is written.
+// play plays the remaining rounds. An error of the policy or the environment is returned as a failure of the trial; a
+// canceled context or a failed write is returned as an error. After ctx is canceled, the current round may go on for
+// Runner.Grace; if it ends in time, play writes a checkpoint.
 func (s *session) play(ctx context.Context) (*results.Failure, error) {
 	late, stop := delayCancel(ctx, s.Grace)
 	defer stop()
@@ -166,7 +165,7 @@ func (s *session) play(ctx context.Context) (*results.Failure, error) {
 	for {
 		if ctx.Err() != nil {
 			if err := s.save(true); err != nil {
-				s.warn(err.Error()) // the error is that the run was stopped
+				s.warn(err.Error()) // play returns the cause of ctx instead
 			}
 			return nil, context.Cause(ctx)
 		}
@@ -176,7 +175,7 @@ func (s *session) play(ctx context.Context) (*results.Failure, error) {
 			return nil, nil
 		case s.broken != nil:
 			return nil, s.broken
-		case late.Err() != nil, ctx.Err() != nil && errors.Is(err, context.Cause(ctx)): // the round did not end in time, or gave up
+		case late.Err() != nil, ctx.Err() != nil && errors.Is(err, context.Cause(ctx)): // no time left, or the policy stopped
 			return nil, context.Cause(ctx)
 		case endedBySignal(ctx, err):
 			return nil, context.Cause(ctx)
@@ -184,19 +183,19 @@ func (s *session) play(ctx context.Context) (*results.Failure, error) {
 			return failureOf(s.round+1, err), nil
 		}
 		if s.Checkpoint > 0 && s.round%s.Checkpoint == 0 && s.round < s.Protocol.Rounds {
-			if err := s.save(s.old()); err != nil {
+			if err := s.save(s.durable()); err != nil {
 				return nil, err
 			}
 		}
 	}
 }
 
-// signalGrace is how long a run waits for its own signal after a child process died by one: a scheduler that stops a job sends it
-// to every process, in any order.
+// signalGrace is how long to wait for ctx to be canceled after a child process died of a signal. A scheduler that
+// stops a job signals all of its processes, and the child may be signaled before the run.
 const signalGrace = time.Second
 
-// endedBySignal reports whether an error is of a process that died by a signal while the run is being stopped: an interruption, not
-// a failure of the trial.
+// endedBySignal reports whether err says that a child process died of a signal, and ctx is canceled at the same time.
+// The run is then being stopped, and the trial has not failed.
 func endedBySignal(ctx context.Context, err error) bool {
 	var process interface{ Signaled() bool }
 	if !errors.As(err, &process) || !process.Signaled() {
@@ -212,15 +211,16 @@ func endedBySignal(ctx context.Context, err error) bool {
 	}
 }
 
-// unsynced is how long the checkpoints of a new trial are not synced. A power failure may damage them: it costs that much work
-// at most, and most trials are short, whose checkpoints would be most of their syncs.
+// unsynced is the time from the start of a trial in which checkpoints are written without fsync. A power failure may
+// damage such a checkpoint, at the cost of no more than this time. Most trials are short, and syncing their checkpoints
+// would be most of all syncs.
 const unsynced = 10 * time.Second
 
-// old reports whether the trial's checkpoints are synced.
-func (s *session) old() bool { return s.from > 0 || s.Now().Sub(s.started) >= unsynced }
+// durable reports whether the trial has run for so long that its checkpoints are synced.
+func (s *session) durable() bool { return s.from > 0 || s.Now().Sub(s.started) >= unsynced }
 
-// save writes a checkpoint, unless checkpoints are off, no round was played since the last one, or
-// the trial has no state. A durable one outlasts a power failure.
+// save writes a checkpoint, unless checkpoints are off, no round was played since the last one, or the state of the
+// trial cannot be saved. A durable checkpoint is synced, so that it survives a power failure.
 func (s *session) save(durable bool) error {
 	if s.Checkpoint == 0 || s.noState || s.round == s.saved {
 		return nil
@@ -241,8 +241,8 @@ func (s *session) save(durable bool) error {
 	return nil
 }
 
-// maxEarlierPrinted bounds, in bytes, what is kept of the text that child processes printed in an earlier session: a
-// sidecar may have many.
+// maxEarlierPrinted is the number of bytes that a sidecar keeps of what child processes printed in each earlier
+// session.
 const maxEarlierPrinted = 2 << 10
 
 // sidecar returns the provenance of this session up to now.
@@ -258,8 +258,8 @@ func (s *session) sidecar() results.Sidecar {
 	return sidecar
 }
 
-// delayCancel returns a context that is canceled, with the cause of ctx, when grace has passed
-// after ctx was canceled. Call stop at the end.
+// delayCancel returns a context that is canceled, with the cause of ctx, when grace has passed since ctx was
+// canceled. The caller must call stop when it no longer needs the context.
 func delayCancel(ctx context.Context, grace time.Duration) (late context.Context, stop func()) {
 	late, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	undo := context.AfterFunc(ctx, func() {

@@ -11,17 +11,17 @@ import (
 
 // A PolicyProgress is the regret of a policy so far.
 type PolicyProgress struct {
-	Policy string // as Cell.FullLabel
-	// Environment is the label of the environment in an experiment on several, else "".
+	Policy string // Cell.FullLabel
+	// Environment is the label of the environment if the experiment has several, else "".
 	Environment string
-	Finished    int     // trials with all rounds, including those of earlier runs
-	Failed      int     // trials that failed
-	Mean        float64 // mean expected regret of the finished trials; NaN without one
+	Finished    int     // trials that played all rounds, including those of earlier runs
+	Failed      int     // failed trials, including those of earlier runs
+	Mean        float64 // mean expected regret of the finished trials; NaN if there is none
 	Running     []RunningTrial
 }
 
-// A RunningTrial is the regret of a running trial, up to and including Round. It cannot be
-// compared with that of a finished trial or of one in another round.
+// A RunningTrial is the regret of a running trial up to and including Round. It is comparable only with the regret of
+// other trials at the same round.
 type RunningTrial struct {
 	Seed     uint64
 	Round    int
@@ -39,7 +39,7 @@ func (p *Progress) Policies() []PolicyProgress {
 	return list
 }
 
-// begin sets the policies and the length to those of a plan.
+// begin sets Length and the list of policies from a plan.
 func (p *Progress) begin(plan *experiment.Plan) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
