@@ -9,13 +9,13 @@ import (
 	"banditsim/posterior/sgmcmc"
 )
 
-// BasinsOptions are the options of the experiment on the landscape of a network: what chains that start at the same points
-// do there with and without a contour. Energies of the options are of one image, on average.
+// BasinsOptions are the options of the experiment on the basins of a network's loss, in which chains start at the same points
+// with and without a contour. The energies Low and High are per training image, in nats.
 type BasinsOptions struct {
 	Shape        Shape   `json:"shape"`
-	HeldOut      float64 `json:"held_out"`      // share of the images whose predictions tell minima apart
-	Train        int     `json:"train"`         // the energy is that of so many of the others at most, N; 0: of all
-	Chains       int     `json:"chains"`        // P of each method; they interact in ICSGLD alone
+	HeldOut      float64 `json:"held_out"`      // share of the images held out; minima are distinguished by predictions on these
+	Train        int     `json:"train"`         // largest number N of training images among the others; 0 for all
+	Chains       int     `json:"chains"`        // chains of each method, P; only those of ICSGLD interact
 	Steps        int     `json:"steps"`         // steps of each chain
 	Batch        int     `json:"batch"`         // n
 	LearningRate float64 `json:"learning_rate"` // ε
@@ -24,17 +24,17 @@ type BasinsOptions struct {
 
 	Contour
 
-	Low  float64 `json:"low"`  // an energy at most this is low
-	High float64 `json:"high"` // one at least this is high; between them a chain is where it was last
+	Low  float64 `json:"low"`  // energies up to this are low
+	High float64 `json:"high"` // energies from this on are high; in between a chain keeps its last level
 
-	Snapshots    int     `json:"snapshots"`     // points of each chain, evenly spaced, from which plain gradient steps descend
-	DescentSteps int     `json:"descent_steps"` // of each
-	DescentRate  float64 `json:"descent_rate"`
-	Distance     float64 `json:"distance"` // minima with predictions at least this far apart are distinct
+	Snapshots    int     `json:"snapshots"`     // points of each chain, evenly spaced in time, from which gradient descent starts
+	DescentSteps int     `json:"descent_steps"` // steps of each descent
+	DescentRate  float64 `json:"descent_rate"`  // learning rate of the descents
+	Distance     float64 `json:"distance"`      // minima are distinct if their predictions are at least this far apart, in total variation
 
-	Points int `json:"points"` // points of the series, and of the path in the plane of its singular directions
-	Grid   int `json:"grid"`   // points along a side of that plane at which the loss is computed
-	Images int `json:"images"` // training images of that loss
+	Points int `json:"points"` // recorded points of a chain: of its energies, and of its path
+	Grid   int `json:"grid"`   // points along each side of the grid on which the loss around the path is computed
+	Images int `json:"images"` // training images over which that loss is averaged
 }
 
 // BasinsMethods are the methods of the experiment.
@@ -43,9 +43,9 @@ func BasinsMethods() []string { return []string{"SGD", sgmcmc.SGLD().Name, sgmcm
 // BasinsPresets are the names of the presets, the default first.
 func BasinsPresets() []string { return []string{"small", "paper", "authors"} }
 
-// BasinsPreset returns the options of a preset for a number of images. "paper" has the settings of the paper's appendix, "authors" what differs from them in
-// its authors' program, "small" what two idle cores run in 10 minutes on three seeds, with steps, weight decay and bins in proportion
-// to the images. The paper does not say how many chains there are and how many steps they take.
+// BasinsPreset returns the options of a preset for a number of images. "paper" has the settings of the paper's appendix, which does
+// not say how many chains there are and how many steps they take. "authors" has instead what differs in its authors' program.
+// "small" takes two idle cores 10 minutes on three seeds; it scales learning rates, weight decay and bins by the number of images.
 func BasinsPreset(name string, images int) (BasinsOptions, error) {
 	o := BasinsOptions{
 		Shape:   Shape{Maps: []int{32, 64}, Size: 5, Pool: 2, Hidden: []int{50, 50}},
@@ -58,7 +58,7 @@ func BasinsPreset(name string, images int) (BasinsOptions, error) {
 	_, err := nearest.Parse("unknown preset", name, BasinsPresets())
 	switch name {
 	case "authors":
-		// A batch is what is left of 5,000 of the ten digits: 2,550 on average.
+		// The program draws 5,000 images of all ten digits and keeps the digits 0 to 4: 2,550 on average.
 		o.Shape.Maps, o.Shape.Hidden = []int{16, 32}, []int{10}
 		o.Batch, o.Bins, o.LearningRate = 2550, 1_000_000, 2e-6
 	case "small":
@@ -74,7 +74,7 @@ func BasinsPreset(name string, images int) (BasinsOptions, error) {
 	return o, err
 }
 
-// images returns how many of n images are held out, and how many the energy is of.
+// images returns how many of n images are held out, and how many are for training.
 func (o *BasinsOptions) images(n int) (heldOut, train int) {
 	heldOut = max(int(o.HeldOut*float64(n)), 1)
 	train = n - heldOut
@@ -111,10 +111,10 @@ func (o *BasinsOptions) Validate() error {
 // A Basins is one run of the experiment.
 type Basins Run[BasinsOptions]
 
-// BasinsFormat is raised when the same options give other numbers than before.
+// BasinsFormat is incremented when the same options give other numbers than before.
 const BasinsFormat = 1
 
-// BasinsIdentity is what the units of one folder share.
+// BasinsIdentity is what the results of all units in one folder depend on; a unit is one method on one seed.
 type BasinsIdentity struct {
 	Experiment string        `json:"experiment"`
 	Format     int           `json:"format"`
@@ -122,7 +122,7 @@ type BasinsIdentity struct {
 	Options    BasinsOptions `json:"options"`
 }
 
-// Identity returns what the units of the run share.
+// Identity returns the identity of the run.
 func (b *Basins) Identity() BasinsIdentity {
 	return BasinsIdentity{"basins", BasinsFormat, b.Images.Source, b.Options}
 }
@@ -133,9 +133,9 @@ func (b *Basins) Run(ctx context.Context) ([]BasinsRecord, error) {
 	if err := r.checkMethods(BasinsMethods()); err != nil {
 		return nil, err
 	}
-	ground, err := newGround(b.Options, b.Images.Data)
+	setup, err := newBasinsSetup(b.Options, b.Images.Data)
 	if err != nil {
 		return nil, err
 	}
-	return results(ctx, r, b.Identity(), ground.run)
+	return results(ctx, r, b.Identity(), setup.run)
 }

@@ -166,7 +166,7 @@ func TestDistinct(t *testing.T) {
 // TestPlane: a path in a plane keeps its distances and all of its variance there.
 func TestPlane(t *testing.T) {
 	net, data, x := problem(t, 12, 12)
-	g := &ground{trainingSetup{net: net, train: data}, BasinsOptions{Grid: 3, Images: 12}}
+	g := &basinsSetup{trainingSetup{net: net, train: data}, BasinsOptions{Grid: 3, Images: 12}}
 	r := stream.Root(9)
 	u, v := make([]float32, len(x)), make([]float32, len(x))
 	r.Normals(u)

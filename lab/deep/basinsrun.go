@@ -10,7 +10,7 @@ import (
 	"banditsim/posterior/sgmcmc"
 )
 
-// A BasinsRecord is what a method did on one seed.
+// A BasinsRecord is the result of one method on one seed.
 type BasinsRecord struct {
 	Method string `json:"method"`
 	Seed   uint64 `json:"seed"`
@@ -23,44 +23,44 @@ type BasinsRecord struct {
 	// Energy is the mean of the last tenth of the steps, per image.
 	Energy float64       `json:"energy"`
 	Chains []BasinsChain `json:"chains"`
-	// Distances are those of the predictions of the minima, chain by chain: [i][j] of i and j < i.
+	// Distances[i][j] is the distance between the predictions of minima i and j < i, which are numbered chain by chain.
 	Distances [][]float64 `json:"distances"`
-	// Between is the median distance of minima of different chains, which started apart; 0 if there are none.
+	// Between is the median distance between two minima of different chains; 0 if there are none.
 	Between float64 `json:"between"`
-	// Series and path are those of the first chain.
+	// Series and Plane are those of the first chain.
 	Series BasinsSeries `json:"series"`
 	Plane  Plane        `json:"plane"`
 }
 
-// A BasinsChain is what one chain did.
+// A BasinsChain is the result of one chain.
 type BasinsChain struct {
-	Falls    int       `json:"falls"`    // passages from high energy to low, that from its start included
+	Falls    int       `json:"falls"`    // passages from high energy to low, including the first one from a high start
 	Escapes  int       `json:"escapes"`  // passages from low energy to high
-	Descents []Descent `json:"descents"` // from its snapshots
+	Descents []Descent `json:"descents"` // one from each snapshot
 	Minima   int       `json:"minima"`   // descents that ended at a low energy
-	Distinct int       `json:"distinct"` // number of distinct minima among these
+	Distinct int       `json:"distinct"` // number of distinct minima among those
 }
 
-// A BasinsSeries is a thinned series of a chain.
+// A BasinsSeries has a chain's numbers at evenly spaced steps.
 type BasinsSeries struct {
 	Step       []int     `json:"step"`
-	Energy     []float64 `json:"energy"` // of the batch, per image
+	Energy     []float64 `json:"energy"` // energy of the batch, per image
 	Multiplier []float64 `json:"multiplier"`
 }
 
-// ground is what all units of the experiment share.
-type ground struct {
+// basinsSetup is what all units of the experiment share.
+type basinsSetup struct {
 	trainingSetup
 	o BasinsOptions
 }
 
-// newGround draws the images, the same for all seeds.
-func newGround(o BasinsOptions, data *Data) (*ground, error) {
+// newBasinsSetup divides the images into training and held-out ones, in the same way for all seeds.
+func newBasinsSetup(o BasinsOptions, data *Data) (*basinsSetup, error) {
 	if err := cmp.Or(o.Validate(), data.Validate()); err != nil {
 		return nil, err
 	}
 	if _, err := sgmcmc.NewHistogram(o.Contour.options(), o.Temperature, o.Chains); err != nil {
-		return nil, err // before the methods without a contour run
+		return nil, err // at once, not when the first method with a contour starts
 	}
 	held, n := o.images(data.Len())
 	heldOut, train, err := data.Split(held, stream.Root(0).Child("basins", "images"))
@@ -70,11 +70,11 @@ func newGround(o BasinsOptions, data *Data) (*ground, error) {
 	train = train.first(n)
 	batch := min(o.Batch, train.Len())
 	net, err := NewNetwork(o.Shape, data, batch)
-	return &ground{trainingSetup{net, train, heldOut, o.Batch, o.Decay}, o}, err
+	return &basinsSetup{trainingSetup{net, train, heldOut, o.Batch, o.Decay}, o}, err
 }
 
 // langevin returns the sampler of a method.
-func (g *ground) langevin(method string, u sgmcmc.Setup) (*sgmcmc.Langevin, error) {
+func (g *basinsSetup) langevin(method string, u sgmcmc.Setup) (*sgmcmc.Langevin, error) {
 	o := sgmcmc.Plain(g.o.LearningRate, g.o.Temperature)
 	if method == "SGD" {
 		o.Temperature = 0
@@ -88,7 +88,7 @@ func (g *ground) langevin(method string, u sgmcmc.Setup) (*sgmcmc.Langevin, erro
 }
 
 // run runs a method on a seed. Starts, batches and noise are the same for all methods.
-func (g *ground) run(ctx context.Context, method string, seed uint64, parallel posterior.Parallel) (record BasinsRecord, err error) {
+func (g *basinsSetup) run(ctx context.Context, method string, seed uint64, parallel posterior.Parallel) (record BasinsRecord, err error) {
 	r := stream.Root(seed).Child("basins")
 	chains, u, err := g.start(g.o.Chains, r, parallel)
 	if err != nil {
@@ -111,15 +111,15 @@ func (g *ground) run(ctx context.Context, method string, seed uint64, parallel p
 	return record, nil
 }
 
-// A log accumulates what the chains do.
+// A log accumulates the numbers of a record while the chains run.
 type log struct {
 	o                        BasinsOptions
 	images                   float64
 	negative, one, low, high int
-	last                     float64 // sum of the last energies
-	lastSteps                int
+	last                     float64 // sum of the energies in the last tenth of the steps
+	lastSteps                int     // number of these energies
 	levels                   []level
-	snapshots                [][][]float32 // chain by chain
+	snapshots                [][][]float32 // by chain
 	path                     [][]float32
 	series                   BasinsSeries
 }
@@ -128,7 +128,7 @@ func newLog(o BasinsOptions, images float64) *log {
 	return &log{o: o, images: images, levels: make([]level, o.Chains), snapshots: make([][][]float32, o.Chains)}
 }
 
-// due reports whether step, from 0, is the last of one of n equal parts of all steps.
+// due reports whether step, counted from 0, is the last of one of n equal parts of all steps.
 func due(step, steps, n int) bool { return (step+1)*n/steps > step*n/steps }
 
 // add records a step: the energies are those before the move, the positions those after it.
@@ -177,7 +177,7 @@ func (l *log) record() BasinsRecord {
 	return r
 }
 
-// neither, low and high are where an energy is.
+// The levels of an energy.
 const (
 	neither = iota
 	low
@@ -186,11 +186,11 @@ const (
 
 // A level counts the passages of a chain between low and high energies.
 type level struct {
-	at             int // the last of low and high; neither before
+	at             int // the last one that was low or high; neither before the first
 	falls, escapes int
 }
 
-// visit counts an energy and returns where it is.
+// visit counts the passage to an energy, if there is one, and returns the energy's level.
 func (l *level) visit(energy, lowest, highest float64) int {
 	at := neither
 	switch {

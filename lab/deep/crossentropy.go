@@ -11,14 +11,14 @@ import (
 	"banditsim/posterior"
 )
 
-// CrossEntropy is the Target of a network that names the classes of images. Its energy, estimated from a batch B of n of
-// the N images, is
+// CrossEntropy is the posterior.Target of a network that classifies images. With a batch B of n of the N images its energy and
+// gradient are
 //
 //	Û(x) = (N/n) Σ_{i∈B} −log softmax(f_x(cᵢ))[yᵢ],  g = ∇Û(x) + λx
 //
-// Batches are taken from a random order of the images, which is drawn anew where less than a batch is left of it; a batch of all
-// images is one without noise. A step allocates nothing. Chains that are moved side by side need a target each; they may
-// share the Network and the Data.
+// Batches are consecutive parts of a random order of the images; a new order is drawn when less than a batch is left. A batch of
+// all images is not random. EnergyGrad allocates nothing. Chains that move concurrently need one target each; the targets may share
+// the Network and the Data.
 type CrossEntropy struct {
 	// Dropout, if not nil, draws a mask for each batch.
 	Dropout *nn.Dropout
@@ -28,18 +28,18 @@ type CrossEntropy struct {
 	decay  float64 // λ
 	rand   *stream.Stream
 	order  []int32
-	next   int // where in order the next batch begins
+	next   int // index in order at which the next batch begins
 	rows   nn.Rows
 	labels []int32
 	exps   []float64
 
-	reference *reference // reduces the variance of the energy; nil: none
+	reference *reference // reduces the variance of the energy unless nil
 }
 
 var _ posterior.Target = (*CrossEntropy)(nil)
 
-// NewCrossEntropy returns the target over data with batches of that many images, at most those of the network's passes, weight decay λ
-// and the stream that draws batches. It validates data and numbers.
+// NewCrossEntropy returns the target over data with batches of that many images or, if there are fewer, of all. decay is λ, and r
+// draws the batches. It returns an error for invalid data, and for batches that are larger than the network's.
 func NewCrossEntropy(net *Network, data *Data, batch int, decay float64, r *stream.Stream) (*CrossEntropy, error) {
 	batch = min(batch, data.Len())
 	if err := cmp.Or(data.Validate(), check.Within("batch", batch, 1, net.batch), check.NotNegative("decay", decay)); err != nil {
@@ -100,8 +100,8 @@ func (t *CrossEntropy) draw() {
 	t.next += n
 }
 
-// crossEntropy returns scale·Σᵢ −log softmax(outᵢ)[labelᵢ] and, unless it is nil, sets delta, which may be out, to the
-// derivative by the outputs. exps is scratch for one number per class. Terms and derivatives near 0 keep their digits.
+// crossEntropy returns scale·Σᵢ −log softmax(outᵢ)[labelᵢ]. Unless delta is nil, it is set to the derivative with respect to out; it may
+// be out itself. exps is scratch memory of one number per class. Terms and derivatives near 0 keep their relative precision.
 func crossEntropy(delta, out []float32, labels []int32, scale float64, exps []float64) float64 {
 	energy, width := 0.0, len(exps)
 	for i, label := range labels {
@@ -136,7 +136,7 @@ func log1p(s float64) float64 {
 //
 //	Ũ(x) = (N/n) Σ_{i∈B} (U_i(x) − U_i(x̃)) + Σ_i U_i(x̃)
 //
-// x̃ is renewed every q steps, which costs a forward pass over all images. The gradient is the batch's.
+// x̃ is renewed every q steps, which costs a forward pass over all images. The gradient remains that of the batch.
 type reference struct {
 	every    int       // q
 	age      int       // steps since x̃ was set
@@ -144,11 +144,11 @@ type reference struct {
 	sum      float64   // Σ_i U_i(x̃)
 }
 
-// ReduceEnergy makes the energies of the coming steps variance-reduced, with a reference that is renewed every so many
-// steps, at least 1. It is a sgmcmc.Setup's for a single target.
+// ReduceEnergy makes the energies of the following steps variance-reduced: they are computed with a reference that is renewed after
+// every steps, at least 1.
 func (t *CrossEntropy) ReduceEnergy(every int) { t.reference = &reference{every: every} }
 
-// correction returns Ũ(x) less the energy of the target's present batch.
+// correction returns Ũ(x) − Û(x) for the current batch of t.
 func (f *reference) correction(t *CrossEntropy, x []float32) float64 {
 	if f.energies == nil || f.age >= f.every {
 		f.renew(t, x)

@@ -8,7 +8,7 @@ import (
 	"banditsim/nn"
 )
 
-// Data are images with their classes. They are not changed, and safe for concurrent use.
+// Data is a set of images with their classes. It is not changed, and safe for concurrent use.
 type Data struct {
 	Height, Width, Channels int
 	Classes                 int
@@ -22,7 +22,7 @@ type Source struct {
 	SHA256 string `json:"sha256"`
 }
 
-// Named are images from a source.
+// Named is a set of images with its source.
 type Named struct {
 	Data   *Data
 	Source Source
@@ -34,7 +34,7 @@ func (d *Data) Len() int { return len(d.Labels) }
 // size returns the number of pixels of an image, all channels counted.
 func (d *Data) size() int { return d.Height * d.Width * d.Channels }
 
-// Validate returns an error unless there are images, at least two classes, and numbers that fit.
+// Validate returns an error unless there are images, at least two classes, and as many pixels and labels as the sizes say.
 func (d *Data) Validate() error {
 	switch {
 	case d.Height < 1 || d.Width < 1 || d.Channels < 1:

@@ -90,7 +90,7 @@ func (l *laplace) draw(w []float64, noise posterior.Normals) {
 	}
 }
 
-// predict adds share times the probabilities under the weights ŵ + w to dst.
+// predict adds to dst the probabilities of the images of d, averaged over the weights ŵ + w for all w in draws.
 func (l *laplace) predict(dst []float64, x []float32, d *Data, draws [][]float64) {
 	h, classes := l.last.In+1, l.net.Classes
 	mean := make([]float64, l.dim)

@@ -11,17 +11,17 @@ import (
 	"banditsim/posterior/sgmcmc"
 )
 
-// A Descent is where plain gradient steps from a snapshot end.
+// A Descent is the end of gradient descent from a snapshot.
 type Descent struct {
-	Energy   float64 `json:"energy"`   // of all images for training, per image
-	Accuracy float64 `json:"accuracy"` // on those held out
+	Energy   float64 `json:"energy"`   // mean loss of the training images, in nats
+	Accuracy float64 `json:"accuracy"` // on the images held out
 }
 
-// descend descends from the snapshots of all chains by plain gradient steps, all on the same batches, and tells the minima apart.
-// An end that is not low is no minimum: no gradient leads away from where a network has died.
-func (g *ground) descend(ctx context.Context, record *BasinsRecord, snapshots [][][]float32, r *stream.Stream) error {
+// descend runs gradient descent from the snapshots of all chains, each time on the same batches, and counts the distinct minima.
+// An end with a high energy does not count as a minimum: the gradient also vanishes where all units of a network are dead.
+func (g *basinsSetup) descend(ctx context.Context, record *BasinsRecord, snapshots [][][]float32, r *stream.Stream) error {
 	var predictions [][]float64
-	var chain []int // of each minimum
+	var chain []int // the chain of each minimum
 	for i := range record.Chains {
 		c, first := &record.Chains[i], len(chain)
 		for _, x := range snapshots[i] {
@@ -49,7 +49,7 @@ func (g *ground) descend(ctx context.Context, record *BasinsRecord, snapshots []
 }
 
 // descendFrom moves x by plain gradient steps.
-func (g *ground) descendFrom(ctx context.Context, x []float32, batches *stream.Stream) error {
+func (g *basinsSetup) descendFrom(ctx context.Context, x []float32, batches *stream.Stream) error {
 	target, err := NewCrossEntropy(g.net, g.train, g.o.Batch, g.o.Decay, batches)
 	if err != nil {
 		return err
@@ -88,8 +88,8 @@ func distance(p, q []float64, n int) float64 {
 	return sum / 2 / float64(n)
 }
 
-// distinct returns how many minima are at least the given distance from all that were counted before them. rows are those of
-// some minima, of which the first has the index first among all.
+// distinct returns the number of distinct minima of a chain: one counts if it is at least the distance apart from each that was
+// counted before. rows are the chain's rows of BasinsRecord.Distances, of which the first has the index first.
 func distinct(rows [][]float64, first int, apart float64) int {
 	var counted []int
 	for i, row := range rows {
@@ -100,7 +100,7 @@ func distinct(rows [][]float64, first int, apart float64) int {
 	return len(counted)
 }
 
-// between returns the median distance of minima of different chains; 0 if there are none.
+// between returns the median of the distances between minima of different chains; 0 if there are none.
 func between(rows [][]float64, chain []int) float64 {
 	var all []float64
 	for i, row := range rows {
@@ -117,18 +117,19 @@ func between(rows [][]float64, chain []int) float64 {
 	return all[len(all)/2]
 }
 
-// A Plane is a path in the plane of its first two singular directions, through its mean, over the loss in that plane.
+// A Plane is the projection of a path onto a plane, with the loss in that plane. The plane contains the mean of the path and its first
+// two singular directions.
 type Plane struct {
-	Path  [][2]float64 `json:"path"`  // coordinates of its points
+	Path  [][2]float64 `json:"path"`  // coordinates of the path's points
 	Share [2]float64   `json:"share"` // share of the path's variance along each direction
-	// Loss is that of images for training, per image, at the points of a grid over the square about the path, row by row from
-	// the lowest second coordinate.
+	// Loss is the mean loss of some training images at the points of a grid over a square around the path, row by row from the
+	// lowest second coordinate.
 	Loss []float64 `json:"loss"`
-	Side float64   `json:"side"` // half of the side of the square, about 0
+	Side float64   `json:"side"` // half of the side of the square, whose center is the mean of the path
 }
 
 // plane returns the plane of a path.
-func (g *ground) plane(path [][]float32) Plane {
+func (g *basinsSetup) plane(path [][]float32) Plane {
 	mean, gram := centered(path)
 	p := Plane{Path: make([][2]float64, len(path))}
 	total := 0.0
@@ -141,7 +142,7 @@ func (g *ground) plane(path [][]float32) Plane {
 		if total > 0 {
 			p.Share[k] = value / total
 		}
-		// X = Σ √value·vector·axis: the coordinates of the points are √value·vector.
+		// The centered path is Σ √value·vector·axis: the coordinates of its points are √value·vector.
 		root := math.Sqrt(max(value, 0))
 		axis := make([]float64, len(mean))
 		for i, v := range vector {
@@ -175,7 +176,7 @@ func (g *ground) plane(path [][]float32) Plane {
 	return p
 }
 
-// centered returns the mean of points and the products of their differences from it.
+// centered returns the mean of points and the Gram matrix of their differences from it.
 func centered(points [][]float32) (mean []float64, gram [][]float64) {
 	mean = make([]float64, len(points[0]))
 	for _, x := range points {
@@ -197,10 +198,10 @@ func centered(points [][]float32) (mean []float64, gram [][]float64) {
 	return mean, gram
 }
 
-// leading returns the largest eigenvalue of a symmetric matrix without negative ones, and its vector, by power iteration.
+// leading returns the largest eigenvalue of a positive semidefinite matrix and its eigenvector, by power iteration.
 func leading(matrix [][]float64) (value float64, vector []float64) {
 	vector = make([]float64, len(matrix))
-	for i := range vector { // not along a path's mean, which is 0
+	for i := range vector { // not constant: a Gram matrix of centered points maps that to 0
 		vector[i] = float64(i) - float64(len(vector)-1)/3
 	}
 	next := make([]float64, len(vector))

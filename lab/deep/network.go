@@ -12,17 +12,16 @@ import (
 	"banditsim/posterior/sgmcmc"
 )
 
-// Shape is a convolutional network: squares of Size × Size in every stage, pooled by their largest number, then hidden
-// layers.
+// Shape describes a convolutional network: stages of Size × Size filters with max pooling, then hidden layers.
 type Shape struct {
 	Maps   []int `json:"maps"`   // feature maps of each stage
-	Size   int   `json:"size"`   // side of the squares
-	Pool   int   `json:"pool"`   // side of the squares of a map that become one number; 1 pools nothing
+	Size   int   `json:"size"`   // side of the filters, in pixels
+	Pool   int   `json:"pool"`   // side of the squares that are pooled; 1 for no pooling
 	Hidden []int `json:"hidden"` // widths of the hidden layers
 }
 
-// model returns the network for images and classes of d. Where the maps of images so small would end before the last stage, they
-// are padded with zeros to keep their size.
+// model returns the network for the images and classes of d. If the images are too small for all stages, every stage pads its maps
+// with zeros, so that filters do not make them smaller.
 func (s Shape) model(d *Data) (*nn.Network, error) {
 	if s.Size < 1 || s.Pool < 1 {
 		return nil, fmt.Errorf("deep: size %d, pool %d, want at least 1", s.Size, s.Pool)
@@ -45,7 +44,7 @@ func (s Shape) model(d *Data) (*nn.Network, error) {
 	return net, nil
 }
 
-// A Network is a model with the memory of its passes, which targets and predictions share. It is safe for concurrent use.
+// A Network is a network with the buffers of its passes, which targets and predictions share. It is safe for concurrent use.
 type Network struct {
 	*nn.Network
 	Classes int
@@ -93,7 +92,7 @@ func (n *Network) Energy(x []float32, d *Data) float64 {
 	return energy
 }
 
-// each calls f with the outputs of batch after batch of d and the index of its first image.
+// each calls f for one batch of d after the other, with the batch's outputs and the index of its first image.
 func (n *Network) each(x []float32, d *Data, dropout *nn.Dropout, f func(first int, out []float32)) {
 	pass := n.passes.Take()
 	defer n.passes.Give(pass)
@@ -104,8 +103,8 @@ func (n *Network) each(x []float32, d *Data, dropout *nn.Dropout, f func(first i
 	}
 }
 
-// softmax sets exps to exp(z−z*) with z* the largest of z, at place top, and returns their sum and its part without top: the
-// probabilities are exps/sum. The sum is at least 1; both are NaN if z* is not finite.
+// softmax sets exps to exp(z − z[top]), where z[top] is the largest element of z. It returns top, the sum of exps and the sum of all
+// others than top. The probabilities are exps/sum. The sum is at least 1; both sums are NaN if z[top] is not finite.
 func softmax(exps []float64, z []float32) (top int, sum, others float64) {
 	for k, v := range z {
 		if v > z[top] || v != v {
@@ -122,7 +121,7 @@ func softmax(exps []float64, z []float32) (top int, sum, others float64) {
 	return top, exps[top] + others, others
 }
 
-// A trainingSetup is what the chains of an experiment learn from.
+// A trainingSetup has the network and the images of an experiment's chains.
 type trainingSetup struct {
 	net            *Network
 	train, heldOut *Data
@@ -147,7 +146,7 @@ func (l *trainingSetup) start(n int, r *stream.Stream, parallel posterior.Parall
 	return chains, u, nil
 }
 
-// walk moves chains by a number of steps and calls before and after each with its number, from 0; before may be nil.
+// walk moves chains by a number of steps. It calls before, unless nil, and after around each step, with the step's index from 0.
 func walk(ctx context.Context, sampler posterior.Sampler, chains []posterior.Chain, steps int,
 	before, after func(step int)) error {
 	for step := range steps {

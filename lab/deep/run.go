@@ -16,15 +16,15 @@ import (
 	"banditsim/posterior"
 )
 
-// A Run is one run of an experiment with options O: methods on seeds.
+// A Run is one run of an experiment with options O: each method on each seed. One method on one seed is a unit.
 type Run[O any] struct {
 	Options O
-	Images  Named // all, of which those for training and those held out are drawn
+	Images  Named // all images, for training and held out
 	Methods []string
 	Seeds   []uint64
-	Dir     string // where the units are kept
-	Workers int
-	// Done, if not nil, is called with the number of units that have ended and of all.
+	Dir     string // folder for the results of units
+	Workers int    // units that run at a time
+	// Done, if not nil, is called with the number of units that have ended and the number of all.
 	Done func(done, total int)
 }
 
@@ -44,7 +44,7 @@ func (r *Run[O]) checkMethods(known []string) error {
 // A unitFunc returns the record of a method on a seed.
 type unitFunc[R any] func(ctx context.Context, method string, seed uint64, parallel posterior.Parallel) (R, error)
 
-// results runs the units that are not kept yet and returns the records of all, seed by seed.
+// results runs the units that have no file yet and returns the records of all, seed by seed.
 func results[O, R any](ctx context.Context, r *Run[O], identity any, run unitFunc[R]) ([]R, error) {
 	e := units[R]{Dir: filepath.Join(r.Dir, "units"), Identity: identity}
 	for _, seed := range r.Seeds {
@@ -58,23 +58,23 @@ func results[O, R any](ctx context.Context, r *Run[O], identity any, run unitFun
 	return e.Results(ctx, r.Workers, r.Done)
 }
 
-// units are the independent parts of a long experiment. The result of each is kept in a file as soon as there is one, so that
-// the same command goes on where an interrupted or killed one ended.
+// units are the independent parts of a long experiment. The result of each is written to a file as soon as it has ended, so that
+// after an interruption the same command runs only those that are left.
 type units[R any] struct {
 	// Dir is the folder of the files, one for each unit: NAME.json.
 	Dir string
-	// Identity is what all units share and their results depend on, such as options and sums of data. It is encoded as
-	// JSON. A unit that was kept under another one is an error.
+	// Identity is what all results depend on, such as options and checksums of data. It is encoded as JSON in each file. A file with
+	// another identity is an error.
 	Identity any
-	// Names are those of the units, each a file name without its end.
+	// Names are the names of the units: file names without .json.
 	Names []string
-	// Run returns the result of a unit, which survives encoding/json. parallel runs loops on workers that are idle.
+	// Run returns the result of unit i, which encoding/json must keep unchanged. parallel runs loops on idle workers.
 	Run func(ctx context.Context, i int, parallel posterior.Parallel) (R, error)
 }
 
-// Results runs the units that are not kept yet, workers of them at a time, and returns the results of all in the order of
-// Names. done, if not nil, is called with the number of units that have ended and of all, first with those that were kept.
-// After an error or the end of ctx, the units that had ended stay kept.
+// Results runs the units that have no file yet, workers of them at a time, and returns the results of all in the order of Names.
+// done, if not nil, is called with the number of units that have ended and the number of all: at the start, and after each unit.
+// The files of the units that have ended remain after an error or the end of ctx.
 func (e *units[R]) Results(ctx context.Context, workers int, done func(done, total int)) ([]R, error) {
 	if err := wholefile.MakeFolder(e.Dir); err != nil {
 		return nil, err
@@ -120,7 +120,7 @@ type unit[I, R any] struct {
 
 func (e *units[R]) path(i int) string { return filepath.Join(e.Dir, e.Names[i]+".json") }
 
-// read reads the result of a unit; there is false if there is none.
+// read reads the result of unit i into r. It reports false if the unit has no file.
 func (e *units[R]) read(i int, r *R) (there bool, err error) {
 	b, err := wholefile.ReadFile(e.path(i))
 	if errors.Is(err, fs.ErrNotExist) {

@@ -1,6 +1,6 @@
-// Package deep has experiments of samplers on networks that classify images: what an energy landscape does to a chain,
-// and how well chains know what they do not know. The chains are those of package sgmcmc, over the cross-entropy of a
-// network of package nn. Data are slices: who calls says where they come from.
+// Package deep has experiments with samplers on networks that classify images: whether chains get stuck in the basins of the loss
+// (Basins), and how uncertain they are about images of unknown classes (Uncertainty). The samplers are those of package sgmcmc; the
+// energy is the cross-entropy of a network of package nn. Callers pass the images as slices, and name their source.
 package deep
 
 import (
@@ -15,8 +15,8 @@ import (
 	"banditsim/posterior/sgmcmc"
 )
 
-// A study is a method on a seed: what it learns from, and what it has predicted so far. All methods of a seed have the same
-// images, and their chains the same starts and batches.
+// A study is one method on one seed, with the predictions of its models so far. All methods on a seed have the same images, and
+// their chains the same starts and batches.
 type study struct {
 	trainingSetup
 	o           UncertaintyOptions
@@ -24,14 +24,14 @@ type study struct {
 	parallel    posterior.Parallel
 	outside     []Outside
 	record      UncertaintyRecord
-	total       float64     // weight of the models
-	in          []float64   // weighted sum of their probabilities of images held out
-	out         [][]float64 // of each set outside
+	total       float64     // sum of the models' weights
+	in          []float64   // weighted sum of the models' probabilities for the images held out
+	out         [][]float64 // the same for the images of each outside set
 	scratch     []float64
-	multipliers int // steps of chains
+	multipliers int // number of multipliers seen: steps × chains
 }
 
-// study returns a study before any step.
+// study returns the study of a seed before any step.
 func (u *Uncertainty) study(seed uint64, parallel posterior.Parallel) (*study, error) {
 	r, data := stream.Root(seed).Child("uncertainty"), u.Images.Data
 	n := min(u.Options.Train, data.Len()*4/5)
@@ -81,7 +81,7 @@ func scale(v []float64, f float64) {
 	}
 }
 
-// add adds the predictions of a model by weight.
+// add adds the predictions of the model with parameters x, multiplied by weight.
 func (s *study) add(x []float32, weight float64, dropout *nn.Dropout) {
 	if weight == 0 {
 		return
@@ -110,7 +110,7 @@ func (s *study) addTo(sum []float64, x []float32, d *Data, weight float64, dropo
 	}
 }
 
-// dynamics returns ε and the friction of the samplers, at a temperature.
+// dynamics returns the samplers' options at a temperature; see UncertaintyOptions.LearningRate.
 func (s *study) dynamics(temperature float64) sgmcmc.SGHMCOptions {
 	eps := math.Sqrt(s.o.LearningRate / float64(s.train.Len()))
 	return sgmcmc.SGHMCOptions{LearningRate: eps, Decay: 1, Friction: (1 - s.o.Momentum) / eps, Temperature: temperature}
@@ -121,7 +121,7 @@ func (s *study) chains(n int) ([]posterior.Chain, sgmcmc.Setup, error) {
 	return s.start(n, s.rand, s.parallel)
 }
 
-// walk counts the gradients and the multipliers of steps. before and after may be nil.
+// walk calls the function walk, and counts the gradients and multipliers of its steps. before and after may be nil.
 func (s *study) walk(ctx context.Context, sampler posterior.Sampler, chains []posterior.Chain, steps int, before, after func(step int)) error {
 	return walk(ctx, sampler, chains, steps, before, func(step int) {
 		s.record.Gradients += len(chains)
@@ -151,7 +151,7 @@ type OutsideScores struct {
 	Set     string  `json:"set"`
 	Brier   float64 `json:"brier"`   // mean over images and classes of (p − 1/K)²
 	Entropy float64 `json:"entropy"` // mean of −Σ p log p, in nats
-	// AUROC is the probability that an image of the classes has a larger greatest probability than one of none.
+	// AUROC is the share of pairs of an image held out and an outside image in which the former's largest probability is greater.
 	AUROC float64 `json:"auroc"`
 }
 
@@ -161,9 +161,9 @@ const calibrationBins = 15
 // leastProbability bounds −log p at 690 nats.
 const leastProbability = 1e-300
 
-// newScores scores the probabilities p, images × classes, of images with these labels. With the images divided by their
-// greatest probability among 15 equal parts of [0, 1], the calibration error (Guo et al., ICML 2017) is the mean over images of
-// |accuracy − mean of the greatest probability| of their part.
+// newScores scores the probabilities p, images × classes, of images with these labels. For the calibration error (Guo et al., ICML
+// 2017) the images are divided into 15 bins by their largest probability. The error is the mean over images of
+// |accuracy − mean largest probability| in the image's bin.
 func newScores(p []float64, labels []int32, classes int) Scores {
 	var s Scores
 	var right, sure [calibrationBins]float64
@@ -185,10 +185,10 @@ func newScores(p []float64, labels []int32, classes int) Scores {
 	return s
 }
 
-// newOutsideScores scores the probabilities out of images of none of the classes beside those of images in of them. The paper
-// calls the Brier score 'the mean squared error between the predictive and actual probabilities' and does not say what the actual
-// ones are where no class is right: here they are 1/K for each of the K classes. With 0 the score would be larger by 1/K², for
-// all methods.
+// newOutsideScores scores the probabilities out of outside images, for the AUROC beside the probabilities in of images held out. The
+// paper calls the Brier score 'the mean squared error between the predictive and actual probabilities' and does not say what the
+// actual ones are where no class is right. Here they are 1/K for each of the K classes; with 0 the score of every method would be
+// larger by 1/K².
 func newOutsideScores(out, in []float64, classes int) OutsideScores {
 	var s OutsideScores
 	n := float64(len(out) / classes)
@@ -203,7 +203,7 @@ func newOutsideScores(out, in []float64, classes int) OutsideScores {
 	return s
 }
 
-// greatest returns the greatest probability of every image, ascending.
+// greatest returns the largest probability of every image, in ascending order.
 func greatest(p []float64, classes int) []float64 {
 	var list []float64
 	for row := range slices.Chunk(p, classes) {
@@ -213,7 +213,7 @@ func greatest(p []float64, classes int) []float64 {
 	return list
 }
 
-// auroc returns the probability that one of a is greater than one of b, where equal ones count half. Both are ascending.
+// auroc returns the share of pairs in which the element of a is greater than that of b; equal ones count half. Both are ascending.
 func auroc(a, b []float64) float64 {
 	below, upTo, sum := 0, 0, 0
 	for _, v := range a {

@@ -12,37 +12,37 @@ import (
 	"banditsim/posterior/sgmcmc"
 )
 
-// UncertaintyOptions are the options of the experiment on what networks know that they do not know. All methods have the
-// same number of gradients: Chains × Steps, in Chains chains (P) or in one (T).
+// UncertaintyOptions are the options of the experiment on how uncertain networks are. All methods compute the same number of
+// gradients, Chains × Steps: in Chains chains side by side, or in one long chain.
 type UncertaintyOptions struct {
 	Shape   Shape `json:"shape"`
-	Train   int   `json:"train"`   // images of the energy, at most four fifths; the others are held out
-	Outside int   `json:"outside"` // images of each set of other classes, at most all
-	Batch   int   `json:"batch"`   // n
-	Chains  int   `json:"chains"`  // P
+	Train   int   `json:"train"`   // training images, at most four fifths of all; the others are held out
+	Outside int   `json:"outside"` // images of each outside set that are used, at most all
+	Batch   int   `json:"batch"`   // images in a batch, n
+	Chains  int   `json:"chains"`  // number of chains, P
 	Steps   int   `json:"steps"`   // steps of each of P chains
-	// LearningRate is η of the mean of the losses, as optimizers have it: of N images the samplers have ε = √(η/N) and the
-	// friction (1 − Momentum)/ε.
+	// LearningRate is the learning rate η of an optimizer of the mean loss. With N training images the samplers have ε = √(η/N) and
+	// the friction (1 − Momentum)/ε.
 	LearningRate float64 `json:"learning_rate"`
 	Momentum     float64 `json:"momentum"`
-	Temperature  float64 `json:"temperature"`  // τ of all but those that descend
+	Temperature  float64 `json:"temperature"`  // τ of the methods that sample
 	Decay        float64 `json:"weight_decay"` // λ
 
-	Anneal    float64 `json:"anneal"`    // factor of the descent's step after one half and after three quarters of the steps of SGHMC, reSGHMC and ICSGHMC
-	Tail      float64 `json:"tail"`      // share of their steps, at the end, with snapshots
-	Snapshots int     `json:"snapshots"` // of each chain in the tail
-	Refresh   int     `json:"refresh"`   // steps in the tail between references of the variance-reduced energies of reSGHMC and ICSGHMC
+	Anneal    float64 `json:"anneal"`    // factor of ε after one half and again after three quarters of the steps of SGHMC, reSGHMC and ICSGHMC
+	Tail      float64 `json:"tail"`      // share of these methods' steps, at the end, in which snapshots are taken
+	Snapshots int     `json:"snapshots"` // snapshots of each chain in the tail
+	Refresh   int     `json:"refresh"`   // steps of reSGHMC and ICSGHMC in the tail between two references; see CrossEntropy.ReduceEnergy
 
-	Cycles         int     `json:"cycles"`          // of cycSGHMC and MultiSWAG
+	Cycles         int     `json:"cycles"`          // cycles of cycSGHMC and MultiSWAG
 	Hold           float64 `json:"hold"`            // share of a cycle, at its end, with a constant learning rate
-	CycleSnapshots int     `json:"cycle_snapshots"` // of cycSGHMC in that part
-	FitSnapshots   int     `json:"fit_snapshots"`   // of MultiSWAG in that part
-	Rank           int     `json:"rank"`            // of MultiSWAG's Gaussian
-	Draws          int     `json:"draws"`           // of MultiSWAG after each cycle
+	CycleSnapshots int     `json:"cycle_snapshots"` // snapshots of cycSGHMC in that part
+	FitSnapshots   int     `json:"fit_snapshots"`   // snapshots in that part to which MultiSWAG fits a Gaussian
+	Rank           int     `json:"rank"`            // rank of that Gaussian
+	Draws          int     `json:"draws"`           // draws of MultiSWAG from it after each cycle
 
-	RateFactor        float64 `json:"rate_factor"`        // of the learning rate of reSGHMC's last chain
-	TemperatureFactor float64 `json:"temperature_factor"` // of its temperature
-	Correction        float64 `json:"correction"`         // F of sgmcmc.Exchange
+	RateFactor        float64 `json:"rate_factor"`        // learning rate of reSGHMC's last chain, relative to its first
+	TemperatureFactor float64 `json:"temperature_factor"` // temperature of the last chain, relative to the first
+	Correction        float64 `json:"correction"`         // correction factor F of sgmcmc.Exchange
 
 	Contour
 
@@ -51,11 +51,11 @@ type UncertaintyOptions struct {
 	Samples int     `json:"samples"` // masks of Dropout, and draws of Laplace
 }
 
-// A Contour has the options of a contour. Its ω_k is min(Omega, 1/(k^OmegaExponent + OmegaOffset)).
+// A Contour has the options of a contour. The step size of θ in step k is ω_k = min(Omega, 1/(k^OmegaExponent + OmegaOffset)).
 type Contour struct {
 	Zeta          float64 `json:"zeta"`  // ζ
-	Bins          int     `json:"bins"`  // m
-	Width         float64 `json:"width"` // Δu, of the energy of all images
+	Bins          int     `json:"bins"`  // number of bins, m
+	Width         float64 `json:"width"` // width Δu of a bin, in the energy of all training images
 	Omega         float64 `json:"omega"`
 	OmegaExponent float64 `json:"omega_exponent"`
 	OmegaOffset   float64 `json:"omega_offset"`
@@ -144,14 +144,14 @@ func (o *UncertaintyOptions) Validate() error {
 	return err
 }
 
-// tail returns the number of steps with snapshots, held that of a cycle at a constant learning rate.
+// tail returns the number of steps in which snapshots are taken, held the number of steps of a cycle at a constant learning rate.
 func (o *UncertaintyOptions) tail() int { return max(1, int(o.Tail*float64(o.Steps))) }
 func (o *UncertaintyOptions) held() int { return max(1, int(o.Hold*float64(o.cycle()))) }
 
 // cycle returns the number of steps of a cycle.
 func (o *UncertaintyOptions) cycle() int { return o.Chains * o.Steps / o.Cycles }
 
-// Outside are images of none of the classes.
+// Outside is a set of images that belong to none of the classes.
 type Outside struct {
 	Name string
 	Named
@@ -163,10 +163,10 @@ type Uncertainty struct {
 	Outside []Outside
 }
 
-// UncertaintyFormat is raised when the same options give other numbers than before.
+// UncertaintyFormat is incremented when the same options give other numbers than before.
 const UncertaintyFormat = 1
 
-// UncertaintyIdentity is what the units of one folder share.
+// UncertaintyIdentity is what the results of all units in one folder depend on.
 type UncertaintyIdentity struct {
 	Experiment string             `json:"experiment"`
 	Format     int                `json:"format"`
@@ -175,13 +175,13 @@ type UncertaintyIdentity struct {
 	Options    UncertaintyOptions `json:"options"`
 }
 
-// OutsideIdentity names a set of images of none of the classes.
+// OutsideIdentity names an outside set and its source.
 type OutsideIdentity struct {
 	Set  string `json:"set"`
 	Data Source `json:"data"`
 }
 
-// Identity returns what the units of the run share.
+// Identity returns the identity of the run.
 func (u *Uncertainty) Identity() UncertaintyIdentity {
 	id := UncertaintyIdentity{Experiment: "uncertainty", Format: UncertaintyFormat, Data: u.Images.Source, Options: u.Options}
 	for _, o := range u.Outside {
@@ -190,22 +190,22 @@ func (u *Uncertainty) Identity() UncertaintyIdentity {
 	return id
 }
 
-// An UncertaintyRecord is how a method did on one seed.
+// An UncertaintyRecord is the result of one method on one seed.
 type UncertaintyRecord struct {
 	Method    string `json:"method"`
 	Seed      uint64 `json:"seed"`
 	Gradients int    `json:"gradients"` // of all chains together
-	Models    int    `json:"models"`    // networks in the mean of the predictions that have a weight above 0
+	Models    int    `json:"models"`    // networks with a weight above 0 in the mean of the predictions
 	Train     int    `json:"train"`     // images
 	HeldOut   int    `json:"held_out"`  // images
 	Scores
-	Single  float64         `json:"single"` // accuracy of the first of the models alone
+	Single  float64         `json:"single"` // accuracy of the first model alone
 	Outside []OutsideScores `json:"outside"`
-	// Negative is the share of steps with a multiplier below 0; Low and High are the extremes of the multiplier.
+	// Negative is the share of steps with a multiplier below 0, Low the smallest multiplier, High the largest.
 	Negative float64 `json:"negative"`
 	Low      float64 `json:"low"`
 	High     float64 `json:"high"`
-	Moves    int     `json:"moves"` // of chains of reSGHMC to another rung
+	Moves    int     `json:"moves"` // how often a chain of reSGHMC moved to another rung
 }
 
 // Validate returns an error unless the options are in range and the methods are known.

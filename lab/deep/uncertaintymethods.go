@@ -15,11 +15,11 @@ import (
 // An uncertaintyMethod makes a study's predictions.
 type uncertaintyMethod struct {
 	name    string
-	single  bool // one chain of all steps, not P chains
+	single  bool // one chain takes all steps, instead of P chains
 	predict func(s *study, ctx context.Context) error
 }
 
-// uncertaintyMethods are the paper's five in the order of its table, then those that are not in it.
+// uncertaintyMethods are the five methods of the paper in the order of its table, then four others.
 var uncertaintyMethods = []uncertaintyMethod{
 	{"cycSGHMC", true, (*study).cyclical},
 	{"MultiSWAG", true, (*study).multiSWAG},
@@ -41,8 +41,8 @@ func UncertaintyMethods() []string {
 	return names
 }
 
-// LabelUncertainty returns the name of a method as the paper writes it, such as M-SGD×P4 of four chains side by side and
-// cycSGHMC×T4 of one with the steps of four.
+// LabelUncertainty returns the name of a method as the paper writes it: M-SGD×P4 for four chains side by side, cycSGHMC×T4 for one
+// chain with the steps of four.
 func LabelUncertainty(name string, o UncertaintyOptions) string {
 	i := slices.Index(UncertaintyMethods(), name)
 	switch {
@@ -56,7 +56,8 @@ func LabelUncertainty(name string, o UncertaintyOptions) string {
 	return fmt.Sprintf("%s×P%d", name, o.Chains)
 }
 
-// descend trains n networks by descent with momentum, whose step falls to 0 by half a cosine.
+// descend trains n networks by gradient descent with momentum. The learning rate falls to 0 as half a cosine; mask is the rate of
+// dropout, 0 for none.
 func (s *study) descend(ctx context.Context, n, steps int, mask float64) ([]posterior.Chain, error) {
 	chains, u, err := s.chains(n)
 	if err != nil {
@@ -130,8 +131,8 @@ func (s *study) lastLayer(ctx context.Context) error {
 	return nil
 }
 
-// cycles walks one chain through all cycles and calls held with the step within the part of constant learning rate, from 0,
-// and end after each cycle.
+// cycles walks one chain through all cycles. It calls held after each step with a constant learning rate, with the step's index among
+// those of the cycle, and end after each cycle.
 func (s *study) cycles(ctx context.Context, held func(step int, x []float32), end func()) error {
 	chains, u, err := s.chains(1)
 	if err != nil {
@@ -180,8 +181,8 @@ func (s *study) multiSWAG(ctx context.Context) error {
 	})
 }
 
-// anneal walks P chains of a sampler, with a step that falls twice, and adds the snapshots of the tail by the chains' weights.
-// after, if not nil, is called after each step.
+// anneal walks P chains of a sampler whose learning rate falls twice, and adds snapshots in the tail with the chains' weights. With
+// reduce, the energies in the tail are variance-reduced. after, if not nil, is called after each step.
 func (s *study) anneal(ctx context.Context, reduce bool, build func(sgmcmc.Setup, []posterior.Chain) (posterior.Sampler, error),
 	after func([]posterior.Chain)) error {
 	chains, u, err := s.chains(s.o.Chains)
