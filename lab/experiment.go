@@ -15,7 +15,7 @@ import (
 	"banditsim/internal/usage"
 )
 
-// runFlags are the flags of all experiments.
+// runFlags are the flags that all experiments have.
 type runFlags struct {
 	out     string
 	workers int
@@ -23,6 +23,7 @@ type runFlags struct {
 	quiet   bool
 }
 
+// add adds the flags to cmd; out is the default folder.
 func (f *runFlags) add(cmd *cobra.Command, out string) {
 	f.workers = runtime.GOMAXPROCS(0)
 	cmd.Flags().StringVar(&f.out, "out", out, "folder for the figures and all numbers")
@@ -31,28 +32,29 @@ func (f *runFlags) add(cmd *cobra.Command, out string) {
 	usage.Format(cmd, &f.format)
 }
 
-// check returns the format of the table, or an error if a flag is out of range.
-func (f *runFlags) check(cmd *cobra.Command) (report.Format, error) {
-	if err := usage.NoEmpty(cmd); err != nil {
-		return "", exit.Usage(err)
-	}
-	return f.format, nil
+// checked returns run as the RunE of a command, behind a check that no flag is empty.
+func checked(run func(cmd *cobra.Command, args []string) error) func(*cobra.Command, []string) error {
+	return exit.Failing(func(cmd *cobra.Command, args []string) error {
+		if err := usage.NoEmpty(cmd); err != nil {
+			return exit.Usage(err)
+		}
+		return run(cmd, args)
+	})
 }
 
-// An outcome is the result of an experiment.
+// An outcome is the result of an experiment. Plot and Write return the paths of the files that they write to dir.
 type outcome interface {
 	Render(w io.Writer, f report.Format) error
-	Plot(dir string) ([]string, error)  // writes the figures
-	Write(dir string) ([]string, error) // writes all numbers
+	Plot(dir string) ([]string, error)  // the figures
+	Write(dir string) ([]string, error) // all numbers
 }
 
-// A runner runs an experiment and calls done, which may be nil, after each run.
+// A runner runs an experiment. It calls done, unless nil, after each run with the number of runs done and of all.
 type runner func(ctx context.Context, done func(done, total int)) (outcome, error)
 
-// experiment runs an experiment with progress on stderr. It writes figures and numbers to the folder, prints the table to stdout and
-// the paths of the files to stderr. stopped returns the error of an interrupted run.
-func (a app) experiment(ctx context.Context, f *runFlags, format report.Format, run runner,
-	stopped func(cause error) error) error {
+// experiment runs an experiment with progress on stderr. It writes figures and numbers to the folder f.out, prints the table to stdout
+// and the paths of the files to stderr. stopped returns the error for a run that was interrupted by cause.
+func (a app) experiment(ctx context.Context, f *runFlags, run runner, stopped func(cause error) error) error {
 	ctx, stop := exit.Interrupts(ctx)
 	defer stop()
 	done, hide := a.progress(f.quiet, "runs")
@@ -72,14 +74,14 @@ func (a app) experiment(ctx context.Context, f *runFlags, format report.Format, 
 	if err != nil {
 		return err
 	}
-	if err := result.Render(a.stdout, format); err != nil {
+	if err := result.Render(a.stdout, f.format); err != nil {
 		return err
 	}
 	a.tellWritten(append(figures, numbers...))
 	return nil
 }
 
-// progress returns a function that shows progress on stderr until hide is called; nil if quiet.
+// progress returns a function that shows the number of runs done on stderr, and one that removes the line. count is nil if quiet.
 func (a app) progress(quiet bool, noun string) (count func(done, total int), hide func()) {
 	if quiet {
 		return nil, func() {}

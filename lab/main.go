@@ -24,13 +24,13 @@ import (
 
 func main() { os.Exit(run(builtin.Default(), os.Args[1:], os.Stdout, os.Stderr)) }
 
-// app is what all verbs share.
+// app has what all commands use.
 type app struct {
 	catalog        *experiment.Catalog
 	stdout, stderr io.Writer
 }
 
-// run runs a command and returns the exit code of the process.
+// run runs the command line args and returns the exit code of the process.
 func run(catalog *experiment.Catalog, args []string, stdout, stderr io.Writer) int {
 	dir, _ := os.Getwd() // "" is no name
 	names := append(slices.Clone(args), dir)

@@ -12,7 +12,6 @@ import (
 	"banditsim/datasets/images"
 	"banditsim/internal/exit"
 	"banditsim/internal/optiontree"
-	"banditsim/internal/report"
 	"banditsim/internal/usage"
 	"banditsim/lab/deep"
 	"banditsim/lab/tables"
@@ -41,11 +40,7 @@ all numbers (basins.json, basins.csv).`,
 		Example: `  go -C lab run . basins --data ../train-images-idx3-ubyte.gz --seeds 1..3
   go -C lab run . basins ICSGLD --set zeta=1000 --out out/zeta-1000`,
 		ValidArgs: deep.BasinsMethods(),
-		RunE: exit.Failing(func(cmd *cobra.Command, args []string) error {
-			format, err := f.check(cmd)
-			if err != nil {
-				return err
-			}
+		RunE: checked(func(cmd *cobra.Command, args []string) error {
 			_, digits, seeds, err := a.inputs(cmd.Context(), &f)
 			if err != nil {
 				return err
@@ -58,7 +53,7 @@ all numbers (basins.json, basins.csv).`,
 			if err := configure(&f, &run.Options, preset, err, run.Options.Validate); err != nil {
 				return err
 			}
-			return a.study(cmd.Context(), &f, format, func(ctx context.Context, done func(int, int)) (outcome, error) {
+			return a.study(cmd.Context(), &f, func(ctx context.Context, done func(int, int)) (outcome, error) {
 				run.Done = done
 				records, err := run.Run(ctx)
 				return &tables.BasinsResult{Identity: run.Identity(), Records: records}, err
@@ -92,11 +87,7 @@ figure (uncertainty.svg) and all numbers (uncertainty.json, uncertainty.csv).`,
 		Example: `  go -C lab run . uncertainty --data ../t10k-images-idx3-ubyte.gz --seeds 1..10
   go -C lab run . uncertainty M-SGD ICSGHMC --set zeta=3000 --out out/zeta-3000`,
 		ValidArgs: deep.UncertaintyMethods(),
-		RunE: exit.Failing(func(cmd *cobra.Command, args []string) error {
-			format, err := f.check(cmd)
-			if err != nil {
-				return err
-			}
+		RunE: checked(func(cmd *cobra.Command, args []string) error {
 			var run deep.Uncertainty
 			run.Methods, run.Dir, run.Workers = args, f.out, f.workers
 			if len(args) == 0 {
@@ -127,7 +118,7 @@ figure (uncertainty.svg) and all numbers (uncertainty.json, uncertainty.csv).`,
 				}
 				run.Outside = append(run.Outside, deep.Outside{Name: "other", Named: more})
 			}
-			return a.study(cmd.Context(), &f, format, func(ctx context.Context, done func(int, int)) (outcome, error) {
+			return a.study(cmd.Context(), &f, func(ctx context.Context, done func(int, int)) (outcome, error) {
 				run.Done = done
 				records, err := run.Records(ctx)
 				return &tables.UncertaintyResult{Identity: run.Identity(), Records: records}, err
@@ -157,7 +148,7 @@ func (f *deepFlags) add(cmd *cobra.Command, out string, presets []string) {
 	usage.CompleteValues(cmd, "preset", presets...)
 }
 
-// configure sets options to those of a preset, changed by --set, and validates them.
+// configure sets options to a preset changed by --set, and validates them. err is that of looking up the preset.
 func configure[O any](f *deepFlags, options *O, preset O, err error, validate func() error) error {
 	if err != nil {
 		return exit.Usage(fmt.Errorf("--preset: %w", err))
@@ -174,7 +165,7 @@ func configure[O any](f *deepFlags, options *O, preset O, err error, validate fu
 	return nil
 }
 
-// set changes options by a setting KEY=VALUE.
+// set applies a setting KEY=VALUE to options.
 func set[O any](options *O, setting string) error {
 	key, value, ok := strings.Cut(setting, "=")
 	if !ok {
@@ -187,7 +178,7 @@ func set[O any](options *O, setting string) error {
 	return err
 }
 
-// inputs reads the images and seeds that the flags name, and returns all images and the digits 0 to 4.
+// inputs reads the images and seeds that the flags name. It returns all images, those of the digits 0 to 4, and the seeds.
 func (a app) inputs(ctx context.Context, f *deepFlags) (all *images.Set, digits deep.Named, seeds []uint64, err error) {
 	if seeds, err = experiment.ParseSeeds(f.seeds); err != nil {
 		return nil, digits, nil, exit.Usage(fmt.Errorf("--seeds: %w", err))
@@ -204,7 +195,7 @@ func (a app) inputs(ctx context.Context, f *deepFlags) (all *images.Set, digits 
 	return all, digits, seeds, err
 }
 
-// labeled returns the images of the classes, in the order of classes, as networks take them.
+// labeled returns the images of some classes of s, in the form that networks take. Class i of the result is classes[i].
 func labeled(s *images.Set, classes []uint8) (deep.Named, error) {
 	only := s.Only(classes)
 	if there := only.Classes(); len(there) != len(classes) {
@@ -223,9 +214,9 @@ func labeled(s *images.Set, classes []uint8) (deep.Named, error) {
 	return deep.Named{Data: d, Source: deep.Source{Name: s.Name, SHA256: s.SHA256}}, nil
 }
 
-// study runs an experiment on networks. An interrupted one keeps what has ended.
-func (a app) study(ctx context.Context, f *deepFlags, format report.Format, run runner) error {
-	return a.experiment(ctx, &f.runFlags, format, run, func(cause error) error {
+// study runs an experiment on networks. After an interruption the results of the units that have ended remain.
+func (a app) study(ctx context.Context, f *deepFlags, run runner) error {
+	return a.experiment(ctx, &f.runFlags, run, func(cause error) error {
 		return exit.Paused(cause, fmt.Errorf("%w: the same command goes on with what is left", cause))
 	})
 }

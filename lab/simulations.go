@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"banditsim/internal/exit"
-	"banditsim/internal/report"
 	"banditsim/internal/usage"
 	"banditsim/internal/wholefile"
 	"banditsim/lab/simulation"
@@ -34,15 +33,11 @@ gets the figures (landscape-density.svg, landscape-kl.svg) and all numbers
 		Example: `  go -C lab run . landscape
   go -C lab run . landscape SGLD ICSGLD --repeats 5 -o md`,
 		ValidArgs: all,
-		RunE: exit.Failing(func(cmd *cobra.Command, args []string) error {
-			format, err := f.check(cmd)
-			if err != nil {
-				return err
-			}
+		RunE: checked(func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				o.Methods = args
 			}
-			return a.simulate(cmd, &f, format, o.Validate(), func(ctx context.Context, crew *simulation.Crew) (outcome, error) {
+			return a.simulate(cmd, &f, o.Validate(), func(ctx context.Context, crew *simulation.Crew) (outcome, error) {
 				r, err := simulation.Landscape(ctx, o, crew)
 				return tables.LandscapeResult{LandscapeResult: r}, err
 			})
@@ -78,12 +73,8 @@ The folder gets the figure (variance.svg) and all numbers (variance.json, varian
 			}
 			return nil
 		},
-		RunE: exit.Failing(func(cmd *cobra.Command, _ []string) error {
-			format, err := f.check(cmd)
-			if err != nil {
-				return err
-			}
-			return a.simulate(cmd, &f, format, o.Validate(), func(ctx context.Context, crew *simulation.Crew) (outcome, error) {
+		RunE: checked(func(cmd *cobra.Command, _ []string) error {
+			return a.simulate(cmd, &f, o.Validate(), func(ctx context.Context, crew *simulation.Crew) (outcome, error) {
 				r, err := simulation.Variance(ctx, o, crew)
 				if err != nil {
 					return nil, err
@@ -101,8 +92,8 @@ The folder gets the figure (variance.svg) and all numbers (variance.json, varian
 	return cmd
 }
 
-// simulate runs a simulation, of which nothing is kept if it is interrupted.
-func (a app) simulate(cmd *cobra.Command, f *runFlags, format report.Format, invalid error,
+// simulate runs a simulation unless its options are invalid. An interrupted simulation leaves no results.
+func (a app) simulate(cmd *cobra.Command, f *runFlags, invalid error,
 	run func(context.Context, *simulation.Crew) (outcome, error)) error {
 	if invalid != nil {
 		return exit.Usage(rangeError(cmd, invalid))
@@ -110,12 +101,12 @@ func (a app) simulate(cmd *cobra.Command, f *runFlags, format report.Format, inv
 	if err := wholefile.MakeFolder(f.out); err != nil {
 		return err
 	}
-	return a.experiment(cmd.Context(), f, format, func(ctx context.Context, done func(int, int)) (outcome, error) {
+	return a.experiment(cmd.Context(), f, func(ctx context.Context, done func(int, int)) (outcome, error) {
 		return run(ctx, &simulation.Crew{Workers: f.workers, Clock: workClock(), Done: done})
 	}, func(cause error) error { return exit.Stopped(cause, fmt.Errorf("%w: nothing is kept", cause)) })
 }
 
-// rangeError replaces the option with which an error begins by the flag of its name, if there is one.
+// rangeError returns err with the name of the option at its start replaced by the flag of that name, if there is one.
 func rangeError(cmd *cobra.Command, err error) error {
 	option, rest, _ := strings.Cut(err.Error(), ": ")
 	flag := strings.ReplaceAll(option, "_", "-")

@@ -60,12 +60,10 @@ card.txt and card.json. Exit code 4 means that a check failed.`,
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
 			return a.verifiable(), cobra.ShellCompDirectiveNoFileComp
 		},
-		RunE: exit.Failing(func(cmd *cobra.Command, args []string) error {
+		RunE: checked(func(cmd *cobra.Command, args []string) error {
 			parts, err := a.parts(args)
-			if err == nil {
-				err = f.check(cmd)
-			}
-			if err != nil {
+			_, unknown := nearest.Parse("--grade", f.grade, verify.Grades())
+			if err := cmp.Or(err, unknown); err != nil {
 				return exit.Usage(err)
 			}
 			if f.out != "" {
@@ -109,14 +107,7 @@ card.txt and card.json. Exit code 4 means that a check failed.`,
 	return cmd
 }
 
-// check returns an error if a flag is out of range.
-func (f *verifyFlags) check(cmd *cobra.Command) error {
-	_, grade := nearest.Parse("--grade", f.grade, verify.Grades())
-	return cmp.Or(usage.NoEmpty(cmd), grade)
-}
-
-// verifiable returns the names of all samplers, then of the posteriors without a sampler of their
-// name.
+// verifiable returns the names of all samplers, followed by the names of posteriors that no sampler has.
 func (a app) verifiable() []string {
 	var names []string
 	for _, s := range a.catalog.Samplers {
@@ -130,7 +121,7 @@ func (a app) verifiable() []string {
 	return names
 }
 
-// parts returns the samplers and posteriors of the names, or all if there are none.
+// parts returns the samplers and posteriors with the given names, or all if there are no names.
 func (a app) parts(names []string) ([]verify.Part, error) {
 	known := a.verifiable()
 	if len(names) == 0 {
@@ -158,7 +149,7 @@ func (a app) parts(names []string) ([]verify.Part, error) {
 	return parts, nil
 }
 
-// verify runs the checks, with progress on stderr.
+// verify runs the checks, with progress on stderr, and returns a card for each part.
 func (a app) verify(ctx context.Context, f *verifyFlags, parts []verify.Part) ([]verify.Card, error) {
 	ctx, stop := exit.Interrupts(ctx)
 	defer stop()

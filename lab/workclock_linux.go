@@ -6,8 +6,7 @@ import (
 	"banditsim/lab/simulation"
 )
 
-// workClock returns the CPU time of the calling thread: other load on the machine does not
-// count.
+// workClock returns a clock of the calling thread's CPU time, which does not depend on other load on the machine.
 func workClock() simulation.Clock {
 	return simulation.Clock{Name: "CPU time", Now: func() float64 {
 		var t unix.Timespec

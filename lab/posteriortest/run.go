@@ -14,13 +14,13 @@ import (
 	"banditsim/posterior/sgmcmc"
 )
 
-// Posterior checks the contract of posterior.Posterior, and the claims.
+// Posterior checks that posteriors of kind k satisfy the contract of posterior.Posterior and what k claims.
 func Posterior[O any](t *testing.T, k posterior.Kind[O]) {
 	t.Helper()
 	verify.Test(t, verify.Of(k))
 }
 
-// Sampler checks what a sampler claims.
+// Sampler checks that the sampler of method m samples what it claims.
 func Sampler[O any](t *testing.T, m sgmcmc.Method[O]) {
 	t.Helper()
 	s, err := neural.Over(m).Subject()

@@ -15,15 +15,14 @@ import (
 	"banditsim/lab/density"
 )
 
-// LandscapeOptions are the options of the experiment on 25 modes. All its lengths are parts of
-// Steps.
+// LandscapeOptions are the options of the experiment on 25 modes.
 type LandscapeOptions struct {
 	Seed    uint64   `json:"seed"`
 	Repeats int      `json:"repeats"`
-	Methods []string `json:"methods"` // names; the default has all
-	// Steps is the number of steps of the methods with five chains; a single chain takes five
-	// times as many, and SVGD an eighth. The first 80th is warm-up. θ of the contour samplers
-	// starts from a quarter as many steps of SGLD.
+	Methods []string `json:"methods"` // names of the methods to run; all by default
+	// Steps is the number of steps of each chain of the methods with five chains. A single chain takes
+	// five times as many, and SVGD an eighth. The first 80th of a run is warm-up. θ of the contour
+	// samplers starts from a run of SGLD with a quarter as many steps.
 	Steps int `json:"steps"`
 	// Points is the number of points of a run at which its estimate is compared with the truth.
 	Points int `json:"points"`
@@ -33,11 +32,11 @@ type LandscapeOptions struct {
 	Noise float64 `json:"noise"`
 }
 
-// Landscape lengths as parts of Steps.
+// Divisors of Steps: the parts of a run that are not Steps long.
 const (
-	warmupPart = 80
-	flockPart  = 8
-	prerunPart = 4
+	warmupPart    = 80
+	particlesPart = 8
+	prerunPart    = 4
 )
 
 // DefaultLandscape returns the paper's experiment: 20 repeats of 5 × 80,000 evaluations by all
@@ -50,31 +49,31 @@ func DefaultLandscape() LandscapeOptions {
 	return o
 }
 
-// A LandscapeMethod is one row of the experiment.
+// A LandscapeMethod is a method with its runs.
 type LandscapeMethod struct {
-	Name string `json:"name"`
-	Doc  string `json:"doc"`
-	// Runs, by repeat.
-	Runs []LandscapeRun `json:"runs"`
+	Name string         `json:"name"`
+	Doc  string         `json:"doc"`
+	Runs []LandscapeRun `json:"runs"` // by repeat
 }
 
 // A LandscapeRun is one repeat of a method.
 type LandscapeRun struct {
 	Points []LandscapePoint `json:"points"`
-	// Prerun is the number of evaluations of the run for θ's start, which are not in the points'.
+	// Prerun is the number of evaluations of the run that gives the start of θ. They are not counted
+	// in Points.
 	Prerun int `json:"prerun"`
-	// Modes are the final masses of the 25 modes, row-major with the second coordinate as the
-	// row, from −2.5 up.
+	// Modes are the masses of the 25 modes at the end. They are row-major: a row has a range of the
+	// second coordinate, and the first row starts at −2.5.
 	Modes []float64 `json:"modes"`
-	// Grid are the masses of 50×50 cells; of the first repeat only.
+	// Grid are the masses of 50×50 cells at the end, in the same order; only of the first repeat.
 	Grid []float64 `json:"grid,omitempty"`
 }
 
-// A LandscapePoint is the error of an estimate after so many evaluations of the gradient, in
-// nats. There is none before the first sample.
+// A LandscapePoint is the error of a run's estimate, in nats, after a number of evaluations of the
+// gradient.
 type LandscapePoint struct {
 	Evaluations int     `json:"evaluations"`
-	Seconds     float64 `json:"seconds"`  // by the crew's clock
+	Seconds     float64 `json:"seconds"`  // time so far by the crew's clock
 	Modes       float64 `json:"kl_modes"` // KL(truth‖estimate), 25 modes; see Smoothing
 	Grid        float64 `json:"kl_grid"`  // KL(estimate‖truth), 50×50 cells
 }
@@ -82,15 +81,15 @@ type LandscapePoint struct {
 // A LandscapeResult is the outcome of the experiment.
 type LandscapeResult struct {
 	Options LandscapeOptions  `json:"options"`
-	Clock   string            `json:"clock"` // what the seconds are of; "" if nothing was timed
+	Clock   string            `json:"clock"` // name of the clock; "" if nothing was timed
 	Methods []LandscapeMethod `json:"methods"`
-	// Draws is the error of DrawParticles independent draws from the truth, as many as SVGD has
-	// particles.
+	// Draws are the errors, by repeat, of DrawParticles independent draws from the truth, as many as
+	// SVGD has particles.
 	Draws         []LandscapePoint `json:"draws"`
 	DrawParticles int              `json:"draw_particles"`
 }
 
-// LandscapeTruth returns the masses of n×n cells of the box, as in LandscapeRun.
+// LandscapeTruth returns the true masses of n×n cells of the box, in the order of LandscapeRun.Modes.
 func LandscapeTruth(n int) []float64 { return density.NewLandscape(0, nil).Cells(n) }
 
 const maxRepeats = 100_000
@@ -98,7 +97,7 @@ const maxRepeats = 100_000
 // GridSide is the number of cells along a side of LandscapeRun.Grid.
 const GridSide = gridSide
 
-// Validate returns an error that begins with the name in JSON of the first option out of range, unless it is about a method.
+// Validate returns an error for an unknown method, or one that begins with the JSON name of the first option out of range.
 func (o *LandscapeOptions) Validate() error {
 	known := DefaultLandscape().Methods
 	for i, name := range o.Methods {
@@ -119,21 +118,19 @@ func (o *LandscapeOptions) Validate() error {
 	)
 }
 
+// methodNamed returns the method with a valid name.
 func methodNamed(name string) *method {
-	if i := slices.IndexFunc(methods, func(m method) bool { return m.name == name }); i >= 0 {
-		return &methods[i]
-	}
-	return nil
+	return &methods[slices.IndexFunc(methods, func(m method) bool { return m.name == name })]
 }
 
-// Landscape runs the experiment.
+// Landscape runs the experiment on 25 modes.
 func Landscape(ctx context.Context, o LandscapeOptions, crew *Crew) (*LandscapeResult, error) {
 	if err := o.Validate(); err != nil {
 		return nil, fmt.Errorf("simulation: landscape: %w", err)
 	}
 	root := stream.Root(o.Seed).Child("landscape")
 	judge := newJudge()
-	result := &LandscapeResult{Options: o, Clock: crew.Clock.Name, DrawParticles: flocks * particles}
+	result := &LandscapeResult{Options: o, Clock: crew.Clock.Name, DrawParticles: populations * particles}
 	result.Draws = judge.draws(o.Repeats, result.DrawParticles, root.Child("draws"))
 	for _, name := range o.Methods {
 		result.Methods = append(result.Methods, LandscapeMethod{name, methodNamed(name).doc, make([]LandscapeRun, o.Repeats)})
@@ -154,12 +151,12 @@ func Landscape(ctx context.Context, o LandscapeOptions, crew *Crew) (*LandscapeR
 	return result, err
 }
 
-// run runs one repeat of a method. All its randomness descends from r, by the method's name.
+// run runs one repeat of a method, with randomness from r.Child of the method's name.
 func (o *LandscapeOptions) run(ctx context.Context, m *method, r *stream.Stream, crew *Crew, judge *judge) (run LandscapeRun, err error) {
 	evaluations := 0
 	steps := o.Steps * 5 / m.parallel
-	if m.flock {
-		steps = o.Steps / flockPart
+	if m.particles {
+		steps = o.Steps / particlesPart
 	}
 	b := &builder{rand: r.Child(m.name), steps: steps, rate: o.LearningRate, noise: o.Noise, evaluations: &evaluations}
 	if m.prerun {
@@ -198,7 +195,7 @@ func (o *LandscapeOptions) run(ctx context.Context, m *method, r *stream.Stream,
 	return run, nil
 }
 
-// pointsOf returns up to n whole numbers that grow geometrically from low to high.
+// pointsOf returns up to n distinct whole numbers that grow geometrically from low to high. The last one is high.
 func pointsOf(low, high, n int) []int {
 	var points []int
 	for i := range n {
@@ -217,20 +214,20 @@ func pointsOf(low, high, n int) []int {
 	return points
 }
 
-// A judge has the truth.
+// A judge compares estimates with the true masses of the modes and of the fine cells.
 type judge struct {
 	modes, grid []float64
 }
 
 func newJudge() *judge { return &judge{LandscapeTruth(cellsSide), LandscapeTruth(gridSide)} }
 
-// point returns an estimate's errors and its shares of 50×50 cells.
+// point returns the errors of an estimate, and its masses of the 50×50 cells.
 func (j *judge) point(g *grid) (LandscapePoint, []float64) {
 	fine := g.fine()
 	return LandscapePoint{Modes: cellsDivergence(j.modes, coarse(fine)), Grid: gridDivergence(fine, j.grid)}, fine
 }
 
-// draws returns the errors of n independent draws from the truth, repeatedly.
+// draws returns the errors of estimates from n independent draws from the truth, one for each repeat.
 func (j *judge) draws(repeats, n int, r *stream.Stream) []LandscapePoint {
 	draw := density.NewLandscape(0, nil).Sampler(r)
 	x := make([]float32, 2)

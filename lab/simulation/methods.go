@@ -7,39 +7,38 @@ import (
 	"banditsim/posterior/sgmcmc"
 )
 
-// The settings of the paper's appendix ('Simulations of multi-modal distributions') and, where it
-// has none, of its authors' program.
+// Settings from the paper's appendix ('Simulations of multi-modal distributions') or, where that
+// has none, from its authors' program.
 const (
-	cycles    = 10
-	cyclePeak = 1e-2 // ε₀
-	cycleKeep = 9e-3 // samples count while ε is below
-	flocks    = 5    // populations of SVGD
-	particles = 100  // particles of each
+	cycles      = 10   // cycles of cycSGLD
+	cyclePeak   = 1e-2 // ε at the start of a cycle
+	cycleKeep   = 9e-3 // samples of cycSGLD count while ε is below
+	populations = 5    // independent runs of SVGD
+	particles   = 100  // particles of each population
 )
 
-// LandscapeContour has the energy bins of the landscape: 100 of width .125 from −5.
+// LandscapeContour returns the energy bins of the landscape: 100 of width .125 from −5.
 func LandscapeContour() density.Contour {
 	return density.Contour{Bins: 100, Width: 0.125, Start: -5, Zeta: 0.75, Temperature: 1}
 }
 
-// A method is a row of the experiment.
+// A method is a method of the experiment on 25 modes.
 type method struct {
 	name string
 	doc  string
-	// parallel is the number of chains or populations of particles, by which the length is
-	// divided.
-	parallel int
-	flock    bool // chains are populations of particles: a step costs more than one evaluation per chain
-	prerun   bool // θ starts from a run of SGLD
-	build    func(b *builder) process
+	// parallel is the number of chains or populations: with more of them each takes fewer steps.
+	parallel  int
+	particles bool // the method moves populations of particles: a step costs one evaluation per particle
+	prerun    bool // θ starts from a run of SGLD, see prerun
+	build     func(b *builder) process
 }
 
-// methods are in the order of the paper's figure; the last three change one thing of CSGLD or
-// ICSGLD.
+// methods are in the order of the paper's figure. The last three are variants of CSGLD and ICSGLD
+// that are not in the paper.
 var methods = []method{
 	{name: sgmcmc.SGLD().Name, doc: "five chains", parallel: 5, build: (*builder).sgld},
 	{name: sgmcmc.CycSGLD().Name, doc: sgmcmc.CycSGLD().Doc + ", one chain", parallel: 1, build: (*builder).cyclical},
-	{name: sgmcmc.SVGD().Name, doc: "five times 100 particles", parallel: flocks, flock: true, build: (*builder).svgd},
+	{name: sgmcmc.SVGD().Name, doc: "five times 100 particles", parallel: populations, particles: true, build: (*builder).svgd},
 	{name: sgmcmc.ReSGLD().Name, doc: sgmcmc.ReSGLD().Doc + ", five chains", parallel: 5, build: (*builder).exchange},
 	{name: sgmcmc.CSGLD().Name, doc: "one chain", parallel: 1, prerun: true, build: func(b *builder) process {
 		return b.contour(contourOptions(), [][]float32{{0, 0}})
@@ -60,9 +59,10 @@ var methods = []method{
 	}},
 }
 
-// starts are those of five chains.
+// starts are the starting points of methods with five chains.
 var starts = [][]float32{{0, 1}, {0, -1}, {0, 0}, {1, 0}, {-1, 0}}
 
+// contourOptions returns the contour of CSGLD and ICSGLD on the landscape.
 func contourOptions() sgmcmc.ContourOptions {
 	o := optionsOf(LandscapeContour())
 	o.Omega, o.OmegaExponent, o.OmegaOffset = 3e-3, 0.6, 100
@@ -77,17 +77,17 @@ func optionsOf(c density.Contour) sgmcmc.ContourOptions {
 	return o
 }
 
-// A builder makes one run of a method.
+// A builder has what a method's build needs for one run.
 type builder struct {
 	rand        *stream.Stream
 	steps       int       // steps of the run
 	rate        float64   // ε of SGLD and the contour samplers, and SVGD's step
 	noise       float64   // standard deviation of the noise of energy and gradient
 	theta       []float64 // θ of the prerun; nil for a flat start
-	evaluations *int
+	evaluations *int      // counts evaluations of the gradient
 }
 
-// chain returns a chain on a landscape with noise of its own, and the noise of its moves.
+// chain returns chain i, whose landscape has its own noise, and the noise of its moves.
 func (b *builder) chain(i int, start []float32) (posterior.Chain, posterior.Normals) {
 	r := b.rand.Child("chain", i)
 	return posterior.NewChain(b.target(r), append([]float32(nil), start...)), stream.NewBuffered(r.Child("noise"))
@@ -129,9 +129,9 @@ func (b *builder) cyclical() process {
 	return w
 }
 
-// exchange has a ladder of learning rates .001 … .005 and temperatures 1 … 5. The variance of the
-// energy's noise is unknown: an estimate that starts at 30 moves towards new ones by the
-// contour's ω, which is 3e-3 for all 800 of them.
+// exchange builds reSGLD with learning rates .001 … .005 and temperatures 1 … 5. The variance of
+// the energy's noise is estimated: the estimate starts at 30, and moves towards each of the 800
+// new ones by the factor ω = 3e-3.
 func (b *builder) exchange() process {
 	o := sgmcmc.ExchangeOptions{LangevinOptions: sgmcmc.Plain(1e-3, 1), LadderOptions: sgmcmc.LadderOptions{Correction: 1, SwapEvery: 1, EstimateEvery: 100, EstimateSamples: 10}}
 	var ladder []sgmcmc.Rung
@@ -145,10 +145,10 @@ func (b *builder) exchange() process {
 	return w
 }
 
-// svgd has five populations that start uniformly in the box.
+// svgd builds five populations of particles that start uniformly in the box.
 func (b *builder) svgd() process {
 	var c clouds
-	for i := range flocks {
+	for i := range populations {
 		r := b.rand.Child("chain", i)
 		init, target := r.Child("init"), b.target(r)
 		sampler, err := sgmcmc.SVGD().New(sgmcmc.SVGD().Checked(sgmcmc.Plain(b.rate, 1)), sgmcmc.Setup{})
@@ -178,8 +178,9 @@ func (b *builder) contour(o sgmcmc.ContourOptions, from [][]float32) process {
 	return w
 }
 
-// prerun returns the start of θ: the shares of the energy bins in a run of SGLD, at every 20th
-// step in its last three quarters, plus 1e-4 each. It depends on the repeat's stream alone.
+// prerun returns the start of θ: for each energy bin 1e-4 plus its share of the energies of a run
+// of SGLD, taken at every 20th step of the last three quarters. It depends only on the repeat's
+// stream, so that all methods of a repeat start from the same θ.
 func prerun(r *stream.Stream, steps int, rate, noise float64) ([]float64, error) {
 	const every, raise = 20, 1e-4
 	evaluations := 0

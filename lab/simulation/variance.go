@@ -13,15 +13,15 @@ import (
 	"banditsim/posterior/sgmcmc"
 )
 
-// VarianceOptions are the options of the experiment on the variance of θ: Chains chains of Steps
-// steps that share a θ, against one chain of Chains·Steps steps.
+// VarianceOptions are the options of the experiment on the variance of θ. It compares Chains
+// chains of Steps steps that share a θ with one chain of Chains·Steps steps.
 type VarianceOptions struct {
 	Seed         uint64  `json:"seed"`
 	Repeats      int     `json:"repeats"`
-	Chains       int     `json:"chains"`        // P
-	Steps        int     `json:"steps"`         // steps of each of the P chains
-	LearningRate float64 `json:"learning_rate"` // ε
-	// Points is the number of points of a run, up to its end, at which θ is recorded.
+	Chains       int     `json:"chains"`        // number of interacting chains, P
+	Steps        int     `json:"steps"`         // steps of each of them
+	LearningRate float64 `json:"learning_rate"` // step size ε
+	// Points is the number of points of a run at which θ is recorded, the last one at its end.
 	Points int `json:"points"`
 }
 
@@ -31,13 +31,13 @@ func DefaultVariance() VarianceOptions {
 	return VarianceOptions{Seed: 1, Repeats: 100, Chains: 10, Steps: 1_000_000, LearningRate: 0.02, Points: 7}
 }
 
-// VarianceContour has the paper's energy bins: 100 of width 1. The first ends at U = 2.15, so
-// that it can be reached: the lowest energy is 1.43.
+// VarianceContour returns the paper's energy bins: 100 of width 1. The first one ends at U = 2.15,
+// above the lowest energy of 1.43.
 func VarianceContour() density.Contour {
 	return density.Contour{Bins: 100, Width: 1, Start: 1.15, Zeta: 0.9, Temperature: 1}
 }
 
-// ω_k = 1/(k^.6 + 100).
+// The step size of θ in step k is ω_k = 1/(k^.6 + 100).
 const (
 	varianceExponent = 0.6
 	varianceOffset   = 100.0
@@ -46,19 +46,19 @@ const (
 // A VarianceResult is the outcome of the experiment.
 type VarianceResult struct {
 	Options VarianceOptions `json:"options"`
-	Clock   string          `json:"clock"` // what the seconds are of; "" if nothing was timed
-	// Truth is θ* by density.Contour.FixedPoint, and Mass the bins' masses.
+	Clock   string          `json:"clock"` // name of the clock; "" if nothing was timed
+	// Truth is θ* by density.Contour.FixedPoint, and Mass the masses of the bins.
 	Truth []float64 `json:"truth"`
 	Mass  []float64 `json:"mass"`
-	// AtStep is θ at which the chain of step ε spends the same time in all bins, of which Truth
-	// is the limit ε → 0. It has the first bins, at most AtStepBins; see atStep.
+	// AtStep is the θ at which a chain of step size ε spends the same time in all bins; Truth is its
+	// limit for ε → 0. It has up to AtStepBins bins, from the first on: those that have such a θ.
 	AtStep []float64 `json:"at_step"`
-	// Interacting has P chains (ICSGLD), Single one chain of P times the length (CSGLD).
+	// Interacting has P chains (ICSGLD), Single has one chain of P times the length (CSGLD).
 	Interacting VarianceMethod `json:"interacting"`
 	Single      VarianceMethod `json:"single"`
 }
 
-// A VarianceMethod is one side of the experiment.
+// A VarianceMethod is one of the two methods with its runs.
 type VarianceMethod struct {
 	Name   string        `json:"name"`
 	Chains int           `json:"chains"`
@@ -66,18 +66,18 @@ type VarianceMethod struct {
 	Runs   []VarianceRun `json:"runs"`  // by repeat
 }
 
-// A VarianceRun is one repeat of a method: θ, which sums to 1, at each of its points.
+// A VarianceRun is one repeat of a method, with θ at each of its points.
 type VarianceRun struct {
-	Evaluations []int       `json:"evaluations"` // evaluations of the gradient, at each point
-	Theta       [][]float64 `json:"theta"`       // θ of the first KeptBins bins, at each point
-	Seconds     float64     `json:"seconds"`     // by the crew's clock
+	Evaluations []int       `json:"evaluations"` // evaluations of the gradient up to each point
+	Theta       [][]float64 `json:"theta"`       // θ of the first KeptBins bins at each point; over all bins θ sums to 1
+	Seconds     float64     `json:"seconds"`     // duration by the crew's clock
 }
 
-// KeptBins is the number of bins, from the first on, that are reported. Those beyond, of energies
-// above 16, are hardly ever reached.
+// KeptBins is the number of bins, from the first on, that are reported. The others, with energies
+// above 16, are hardly ever visited.
 const KeptBins = 15
 
-// Validate returns an error that begins with the name in JSON of the first option out of range.
+// Validate returns an error that begins with the JSON name of the first option out of range.
 func (o *VarianceOptions) Validate() error {
 	return cmp.Or(
 		check.That(o.Repeats >= 2 && o.Repeats <= maxRepeats, "repeats: %d, want 2 to %d: one has no variance", o.Repeats, maxRepeats),
@@ -88,15 +88,15 @@ func (o *VarianceOptions) Validate() error {
 	)
 }
 
-// Theory returns the ratio of the variances, of one chain to P, by the paper's theorem on
-// asymptotic normality: after k steps of P chains the variance of θ is proportional to ω_k/P, so
-// that the ratio is P·ω_{kP}/ω_k = P(k^.6 + 100)/((kP)^.6 + 100).
+// Theory returns the variance of θ from one chain over that from P chains, by the paper's theorem
+// on asymptotic normality. After k steps of P chains the variance is proportional to ω_k/P, so that
+// the ratio is P·ω_{kP}/ω_k = P(k^.6 + 100)/((kP)^.6 + 100).
 func (o *VarianceOptions) Theory() float64 {
 	p, k := float64(o.Chains), float64(o.Steps)
 	return p * (math.Pow(k, varianceExponent) + varianceOffset) / (math.Pow(k*p, varianceExponent) + varianceOffset)
 }
 
-// Variance runs the experiment.
+// Variance runs the experiment on the variance of θ.
 func Variance(ctx context.Context, o VarianceOptions, crew *Crew) (*VarianceResult, error) {
 	if err := o.Validate(); err != nil {
 		return nil, fmt.Errorf("simulation: variance: %w", err)
@@ -130,7 +130,7 @@ func Variance(ctx context.Context, o VarianceOptions, crew *Crew) (*VarianceResu
 	return result, err
 }
 
-// run runs one repeat. Chains start uniformly in [−10, 10].
+// run runs one repeat of a method. Chains start uniformly in [−10, 10].
 func (o *VarianceOptions) run(ctx context.Context, m *VarianceMethod, r *stream.Stream, crew *Crew) (run VarianceRun, err error) {
 	options := sgmcmc.Plain(o.LearningRate, VarianceContour().Temperature)
 	options.Contour = optionsOf(VarianceContour())
@@ -169,26 +169,26 @@ func (o *VarianceOptions) run(ctx context.Context, m *VarianceMethod, r *stream.
 	return run, nil
 }
 
-// AtStepBins is the largest number of bins with a θ of the finite step.
+// AtStepBins is the largest number of bins in VarianceResult.AtStep.
 const AtStepBins = 10
 
-// AtStepLeast is the smallest ε for which θ of the finite step is computed. The grid grows with
-// 1/√ε. Below, θ is within 2 % of the limit.
+// AtStepLeast is the smallest ε for which VarianceResult.AtStep is computed: the size of the
+// computation's grid is proportional to 1/√ε. For smaller ε, θ is within 2 % of the limit.
 const AtStepLeast = 2e-3
 
-// θ of the finite step is computed for contours with two numbers of bins, with the same bins
-// except for the last, which is open. It does not exist for all hundred: a chain of finite step
-// never spends as long in rare bins as in others, whatever θ.
+// atStepContours are two numbers of bins for which θ at a finite ε is computed. The last bin is open,
+// the others are the same. There is no such θ for all hundred bins: with any θ a chain of finite ε
+// spends less time in the rarest bins.
 var atStepContours = [2]int{AtStepBins + 2, AtStepBins + 3}
 
-// atStepTolerance is the largest relative difference between the two, and from equal times in all
-// bins. A bin with a larger one has no θ of its own: it depends on where the bins end.
+// atStepTolerance is the largest relative difference allowed between the two θ of a bin, and between
+// the time in a bin and the mean over all. The θ of a bin with a larger one depends on where the last
+// bin begins, and is not reported.
 const atStepTolerance = 0.05
 
-// atStep returns θ of the first bins at which the chain of step ε spends the same time in all
-// bins: of those bins that have one; none if ε is too large or below AtStepLeast.
+// atStep returns VarianceResult.AtStep. It is empty if ε is below AtStepLeast or too large.
 //
-// Σθ = 1 over twelve bins stands for that over a hundred: those beyond have some 1e-6.
+// θ sums to 1 over twelve bins instead of a hundred: the others would have about 1e-6.
 func atStep(eps float64) []float64 {
 	if eps < AtStepLeast {
 		return nil
@@ -210,7 +210,7 @@ func atStep(eps float64) []float64 {
 			share[i] = append(share[i], o*float64(bins))
 		}
 	}
-	near := func(a, b float64) bool { return math.Abs(a/b-1) <= atStepTolerance } // NaN is not
+	near := func(a, b float64) bool { return math.Abs(a/b-1) <= atStepTolerance } // false for NaN
 	n := 0
 	for n < AtStepBins && near(theta[1][n], theta[0][n]) && near(share[0][n], 1) && near(share[1][n], 1) {
 		n++

@@ -7,11 +7,11 @@ import (
 	"banditsim/posterior"
 )
 
-// A process is a method that runs on the landscape.
+// A process is one run of a method on the landscape.
 type process interface {
-	// step does one step, and counts its samples if count is set.
+	// step does one step. If count is set, its samples count in the estimate.
 	step(count bool) error
-	// estimate returns the estimate so far.
+	// estimate returns the estimate of the density so far.
 	estimate() *grid
 }
 
@@ -19,9 +19,9 @@ type process interface {
 type walk struct {
 	sampler  posterior.Sampler
 	chains   []posterior.Chain
-	counting int                          // the first so many chains count
-	keep     func() bool                  // whether the step's samples count; nil: always
-	weigh    func(energy float64) float64 // log weight by the noisy energy; nil: all alike
+	counting int                          // number of chains, from the first on, whose positions count
+	keep     func() bool                  // whether the samples of a step count; nil for always
+	weigh    func(energy float64) float64 // log weight of a sample by its noisy energy; nil for equal weights
 	before   [][]float32                  // positions before the step
 	found    *grid
 }
@@ -34,7 +34,7 @@ func newWalk(sampler posterior.Sampler, chains []posterior.Chain) *walk {
 	return w
 }
 
-// step counts the positions before the move: the weights depend on the energies there.
+// step counts the positions before the move, because the energies, on which weights depend, are those there.
 func (w *walk) step(count bool) error {
 	for p := range w.counting {
 		copy(w.before[p], w.chains[p].X)
@@ -57,7 +57,7 @@ func (w *walk) step(count bool) error {
 
 func (w *walk) estimate() *grid { return w.found }
 
-// Clouds estimate the density by the current positions of their particles.
+// clouds estimate the density by the current positions of all their particles.
 type clouds []cloud
 
 // A cloud is a population of particles that interact.
@@ -85,7 +85,7 @@ func (c clouds) estimate() *grid {
 	return g
 }
 
-// A counted landscape counts its evaluations.
+// A countedLandscape counts the evaluations of its gradient.
 type countedLandscape struct {
 	*density.Landscape
 	evaluations *int
@@ -96,7 +96,7 @@ var (
 	_ posterior.Bounded = countedLandscape{}
 )
 
-// EnergyGrad evaluates the landscape.
+// EnergyGrad counts an evaluation and returns that of the landscape.
 func (c countedLandscape) EnergyGrad(grad, x []float32) (float64, error) {
 	*c.evaluations++
 	return c.Landscape.EnergyGrad(grad, x)
@@ -104,31 +104,31 @@ func (c countedLandscape) EnergyGrad(grad, x []float32) (float64, error) {
 
 // Sizes of the histograms over the box.
 const (
-	gridSide  = 50 // cells of the fine one along a side
-	cellsSide = density.LandscapeCells
+	gridSide  = 50                     // fine cells along a side
+	cellsSide = density.LandscapeCells // coarse cells along a side, one for each mode
 	gridCells = gridSide * gridSide
-	blockSide = gridSide / cellsSide
+	blockSide = gridSide / cellsSide // fine cells along a side of a coarse one
 )
 
-// A grid is the estimate of the density from weighted samples: a histogram over 50×50 cells of
-// the box, row-major with the second coordinate as the row.
+// A grid is an estimate of the density: a histogram of weighted samples over 50×50 cells of the
+// box, in the order of LandscapeRun.Modes.
 //
-// Weights are logarithms of any size: they are summed relative to a scale that follows them, so
-// that nothing overflows.
+// The logarithms of weights may have any size. Sums are kept relative to exp(scale), which grows
+// with the weights, so that nothing overflows.
 type grid struct {
-	mass  [gridCells]float64 // times exp(−scale)
+	mass  [gridCells]float64 // sums of weights, times exp(−scale)
 	scale float64
 	empty bool
 }
 
 func newGrid() *grid { return &grid{empty: true} }
 
-// add counts a sample in the box with the weight exp(logWeight).
+// add counts a sample x, which must be in the box, with the weight exp(logWeight).
 func (g *grid) add(x []float32, logWeight float64) {
 	const perUnit = gridSide / (2 * density.LandscapeBox)
 	column := min(int((float64(x[0])+density.LandscapeBox)*perUnit), gridSide-1)
 	row := min(int((float64(x[1])+density.LandscapeBox)*perUnit), gridSide-1)
-	// exp of up to 300 on top of 1e300/gridCells is in range.
+	// A sum of weights up to e³⁰⁰ does not overflow.
 	if d := logWeight - g.scale; g.empty || d > 300 {
 		g.rescale(logWeight)
 	}
@@ -140,7 +140,7 @@ func (g *grid) add(x []float32, logWeight float64) {
 	g.empty = false
 }
 
-// rescale makes exp(scale) the unit.
+// rescale changes the scale without changing the weights.
 func (g *grid) rescale(scale float64) {
 	factor := math.Exp(g.scale - scale)
 	for i := range g.mass {
@@ -149,7 +149,7 @@ func (g *grid) rescale(scale float64) {
 	g.scale = scale
 }
 
-// fine returns the shares of the 50×50 cells; NaN without a sample.
+// fine returns the masses of the 50×50 cells, which sum to 1; all are NaN without a sample.
 func (g *grid) fine() []float64 {
 	share, sum := make([]float64, gridCells), 0.0
 	for _, m := range g.mass {
@@ -161,7 +161,7 @@ func (g *grid) fine() []float64 {
 	return share
 }
 
-// coarse sums the shares of 50×50 cells to those of the 25 modes' cells.
+// coarse returns the masses of the cells of the 25 modes from those of 50×50 cells.
 func coarse(fine []float64) []float64 {
 	share := make([]float64, cellsSide*cellsSide)
 	for i, m := range fine {
@@ -171,13 +171,13 @@ func coarse(fine []float64) []float64 {
 	return share
 }
 
-// Smoothing is the share of the uniform distribution that is mixed into an estimate before it is
-// compared with the truth. A mode that was never visited then costs a finite amount (.1 for the
-// smallest, more for the larger ones).
+// Smoothing is the share of the uniform distribution that is mixed into an estimate of the modes'
+// masses before it is compared with the truth. Without it a mode that was never visited would make
+// the divergence infinite; with it the smallest mode adds 0.1, a larger one more.
 const Smoothing = 1e-3
 
-// cellsDivergence is KL(truth‖estimate) over the modes' cells, in nats, of the smoothed estimate.
-// For n independent draws it is about (cells−1)/(2n).
+// cellsDivergence returns KL(truth‖smoothed estimate) over the cells of the modes, in nats. For n
+// independent draws it is about (cells−1)/(2n).
 func cellsDivergence(truth, estimate []float64) float64 {
 	sum := 0.0
 	for i, p := range truth {
@@ -187,12 +187,12 @@ func cellsDivergence(truth, estimate []float64) float64 {
 	return sum
 }
 
-// gridDivergence is KL(estimate‖truth) over the fine cells, in nats, which are all positive in
-// truth. For n independent draws it is about (cells−1)/(2n).
+// gridDivergence returns KL(estimate‖truth) over the fine cells, in nats; all elements of truth are
+// positive. For n independent draws it is about (cells−1)/(2n).
 func gridDivergence(estimate, truth []float64) float64 {
 	sum := 0.0
 	for i, q := range estimate {
-		if q != 0 { // NaN is not
+		if q != 0 { // true for NaN, which the sum must show
 			sum += float64(q * math.Log(q/truth[i]))
 		}
 	}

@@ -11,7 +11,7 @@ import (
 	"banditsim/results/plot"
 )
 
-// A BasinsResult has the records of the experiment on the basins of a network.
+// A BasinsResult has the records of the experiment on the basins of a network's loss.
 type BasinsResult struct {
 	Identity deep.BasinsIdentity `json:"identity"`
 	Records  []deep.BasinsRecord `json:"records"`
@@ -23,7 +23,7 @@ type (
 	basinsMethod = measured[deep.BasinsRecord]
 )
 
-// basinsMeasures are of all chains of a record, or on average of a chain.
+// basinsMeasures are numbers of all chains of a record, or means over its chains.
 var basinsMeasures = []measure[basinsRecord]{
 	{"negative", "M < 0", func(r *basinsRecord) float64 { return r.Negative }},
 	{"one", "M = 1", func(r *basinsRecord) float64 { return r.One }},
@@ -38,7 +38,7 @@ var basinsMeasures = []measure[basinsRecord]{
 	{"accuracy", "accuracy", descentAccuracy},
 }
 
-// ofChain returns the mean of a count over the chains.
+// ofChain returns a measure: the mean of a count over the chains of a record.
 func ofChain(count func(*basinsChain) int) func(*basinsRecord) float64 {
 	return func(r *basinsRecord) (mean float64) {
 		for i := range r.Chains {
@@ -48,6 +48,7 @@ func ofChain(count func(*basinsChain) int) func(*basinsRecord) float64 {
 	}
 }
 
+// descentAccuracy returns the mean accuracy at the ends of all descents.
 func descentAccuracy(r *basinsRecord) (mean float64) {
 	for _, c := range r.Chains {
 		for _, d := range c.Descents {
@@ -61,13 +62,13 @@ func (r *BasinsResult) methods() []basinsMethod {
 	return methodsOf(r.Records, func(r *basinsRecord) string { return r.Method }, basinsMeasures)
 }
 
-// basinsColumns are those of the methods.
+// basinsColumns are the columns of the table of methods.
 var basinsColumns = append(report.Columns[basinsMethod]{
 	{Name: "method", Header: "method", Exact: func(m basinsMethod) any { return m.name }},
 	exactColumn("seeds", func(m basinsMethod) any { return len(m.records) }),
 }, measureColumns(basinsMeasures)...)
 
-// Render writes the estimates of each method.
+// Render writes a row of estimates for each method.
 func (r *BasinsResult) Render(w io.Writer, f report.Format) error {
 	o, methods := r.Identity.Options, r.methods()
 	table := report.NewTable(basinsColumns, methods,
@@ -96,8 +97,8 @@ func (r *BasinsResult) Write(dir string) ([]string, error) {
 	return writeNumbers(dir, "basins", r, report.Data(basinsRows, r.Records).CSV)
 }
 
-// energyFigure shows the energy of the first chain of each method on the first seed, by step, and the multiplier of those whose
-// multiplier is not 1 throughout.
+// energyFigure shows the energy over the steps for the first chain of each method on the first seed, and the multiplier for chains in
+// which it is not always 1.
 func energyFigure(r *BasinsResult) *plot.Panels {
 	o, first := r.Identity.Options, r.first()
 	var energies, multipliers []plot.Panel
@@ -141,11 +142,10 @@ func (r *BasinsResult) first() []basinsRecord {
 	return first
 }
 
-// topLoss is the end of the scale of losses: that of equal probabilities of five classes is 1.61.
+// topLoss is the upper end of the color scale of losses; equal probabilities of five classes have a loss of 1.61.
 const topLoss = 2
 
-// pathFigure shows the path of the first chain of each method on the first seed in the plane of its first two singular directions, over
-// the loss.
+// pathFigure shows the path of the first chain of each method on the first seed over a map of the loss; see deep.Plane.
 func pathFigure(r *BasinsResult) *plot.Heatmaps {
 	f := &plot.Heatmaps{
 		Title:    "Paths of chains in a network's landscape",

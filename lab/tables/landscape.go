@@ -16,21 +16,21 @@ import (
 // A LandscapeResult is the outcome of the experiment on 25 modes.
 type LandscapeResult struct{ *simulation.LandscapeResult }
 
-// landscapeBaseline is the method with which the others are compared.
+// landscapeBaseline is the method to which the differences of the others refer.
 const landscapeBaseline = "ICSGLD"
 
-// landscapeMeasures are the divergences of a point, in nats: KL(truth‖estimate) with simulation.Smoothing in the estimate, and
-// KL(estimate‖truth).
+// landscapeMeasures are the two divergences of a point, in nats: KL(truth‖estimate) of a smoothed estimate, see simulation.Smoothing,
+// and KL(estimate‖truth).
 var landscapeMeasures = [2]measure[simulation.LandscapePoint]{
 	{"kl_modes", "modes", func(p *simulation.LandscapePoint) float64 { return p.Modes }},
 	{"kl_grid", "grid", func(p *simulation.LandscapePoint) float64 { return p.Grid }},
 }
 
-// A landscapeRow is a method at the end of its runs. The differences are to the baseline, paired by repeat; they are empty for the
-// baseline and without it.
+// A landscapeRow is a method at the end of its runs. The differences are to the baseline, paired by repeat. They are estimates of no
+// values in the row of the baseline, and in all rows if the baseline was not run.
 type landscapeRow struct {
 	simulation.LandscapeMethod
-	last                   []simulation.LandscapePoint
+	last                   []simulation.LandscapePoint // last point of each run
 	divergence, difference [2]stats.Estimate
 	missed                 int // repeats without a sample in some of the 25 modes
 }
@@ -70,7 +70,7 @@ func (r LandscapeResult) rows() []landscapeRow {
 func (r landscapeRow) evaluations() int { return r.last[0].Evaluations }
 func (r landscapeRow) prerun() int      { return r.Runs[0].Prerun }
 
-// medianSeconds returns the median time of runs up to a point.
+// medianSeconds returns the median over runs of the time up to a point; points has that point of each run.
 func medianSeconds(points []simulation.LandscapePoint) float64 {
 	return stats.Median(valuesOf(points, func(p *simulation.LandscapePoint) float64 { return p.Seconds }))
 }
@@ -112,7 +112,7 @@ func (r LandscapeResult) Render(w io.Writer, f report.Format) error {
 	}{r.Options, r.Clock, t, r.DrawParticles, modes, grid}}.Render(w, f)
 }
 
-// landscapeColumns are those of the methods.
+// landscapeColumns are the columns of the table of methods.
 var landscapeColumns = slices.Concat(report.Columns[landscapeRow]{
 	{Name: "name", JSON: func(m landscapeRow) any { return m.Name }},
 	{Name: "doc", JSON: func(m landscapeRow) any { return m.Doc }},
@@ -124,7 +124,7 @@ var landscapeColumns = slices.Concat(report.Columns[landscapeRow]{
 	exactColumn("missed", func(m landscapeRow) any { return m.missed }),
 }, divergenceColumns(0), divergenceColumns(1))
 
-// divergenceColumns returns those of a measure and of its difference to the baseline.
+// divergenceColumns returns the columns of measure k and of its difference to the baseline.
 func divergenceColumns(k int) report.Columns[landscapeRow] {
 	m := landscapeMeasures[k]
 	divergence := func(r landscapeRow) stats.Estimate { return r.divergence[k] }
@@ -172,13 +172,13 @@ func (r LandscapeResult) Write(dir string) ([]string, error) {
 	return writeNumbers(dir, "landscape", r.LandscapeResult, report.Data(landscapePoints, points).CSV)
 }
 
-// landscapeLooks gives the variants of a method its color.
+// landscapeLooks has the lines of the methods; variants of a method have its color.
 var landscapeLooks = map[string]plot.Look{
 	"SGLD": {Color: 0}, "cycSGLD": {Color: 1, Dash: 1}, "SVGD": {Color: 2, Dash: 2}, "reSGLD": {Color: 3, Dash: 3}, "CSGLD": {Color: 4}, "ICSGLD": {Color: 6},
 	"CSGLD-flat": {Color: 4, Dash: 2}, "ICSGLD-flat": {Color: 6, Dash: 2}, "CSGLD-authors": {Color: 4, Dash: 1},
 }
 
-// klFigure shows two divergences of each method over evaluations and, if it was measured, over time.
+// klFigure shows both divergences of each method over evaluations of the gradient and, if time was measured, over time.
 func klFigure(r LandscapeResult) *plot.Panels {
 	f := &plot.Panels{
 		Title:    "How fast samplers find the masses of 25 modes",
@@ -225,7 +225,7 @@ func klFigure(r LandscapeResult) *plot.Panels {
 	return f
 }
 
-// densityFigure shows the truth and the density that the first repeat of each method found.
+// densityFigure shows the true density and the one that the first repeat of each method found.
 func densityFigure(r LandscapeResult) *plot.Heatmaps {
 	const cell = 2 * density.LandscapeBox / simulation.GridSide
 	densities := func(mass []float64) []float64 {
@@ -252,8 +252,8 @@ func densityFigure(r LandscapeResult) *plot.Heatmaps {
 	return f
 }
 
-// Plot writes the figures to dir: landscape-density.svg, the density found by each method, and landscape-kl.svg, how good the
-// estimates were. It returns the paths.
+// Plot writes the figures to dir: landscape-density.svg with the density found by each method, and landscape-kl.svg with the
+// divergences. It returns the paths.
 func (r LandscapeResult) Plot(dir string) ([]string, error) {
 	return writeFigures(dir, namedFigure{"landscape-density.svg", densityFigure(r)}, namedFigure{"landscape-kl.svg", klFigure(r)})
 }

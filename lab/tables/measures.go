@@ -1,4 +1,4 @@
-// Package tables has the tables and figures of package simulation's and package deep's results.
+// Package tables renders the results of packages simulation and deep as tables and figures.
 package tables
 
 import (
@@ -14,13 +14,14 @@ import (
 	"banditsim/results/stats"
 )
 
-// A measure is a number of a record, which is of one method and seed. Without a header it is not in text.
+// A measure is a number that is computed from a record of type R, the result of one method on one seed. A measure without a header
+// is left out of text tables.
 type measure[R any] struct {
 	name, header string
 	get          func(r *R) float64
 }
 
-// A measured is a method with its records, one for each seed, and the estimate of each measure.
+// A measured is a method with its records, one for each seed, and an estimate of each measure over them.
 type measured[R any] struct {
 	name      string
 	records   []R
@@ -46,7 +47,7 @@ func methodsOf[R any](records []R, method func(*R) string, measures []measure[R]
 	return list
 }
 
-// valuesOf returns a measure of records.
+// valuesOf returns get of each record.
 func valuesOf[R any](records []R, get func(*R) float64) []float64 {
 	var list []float64
 	for i := range records {
@@ -55,7 +56,7 @@ func valuesOf[R any](records []R, get func(*R) float64) []float64 {
 	return list
 }
 
-// measureColumns returns the columns of the estimates.
+// measureColumns returns columns of methods with the estimates of the measures.
 func measureColumns[R any](measures []measure[R]) (list report.Columns[measured[R]]) {
 	for i, m := range measures {
 		c := report.Column[measured[R]]{Name: m.name, Header: m.header}
@@ -64,12 +65,12 @@ func measureColumns[R any](measures []measure[R]) (list report.Columns[measured[
 	return list
 }
 
-// exactColumn returns a column without text.
+// exactColumn returns a column that is left out of text tables.
 func exactColumn[R any](name string, get func(R) any) report.Column[R] {
 	return report.Column[R]{Name: name, Exact: get}
 }
 
-// rowColumns returns the measures as columns of records.
+// rowColumns returns columns of records with the values of the measures.
 func rowColumns[R any](measures []measure[R]) (list report.Columns[R]) {
 	for _, m := range measures {
 		list = append(list, exactColumn(m.name, func(r R) any { return m.get(&r) }))
@@ -77,7 +78,7 @@ func rowColumns[R any](measures []measure[R]) (list report.Columns[R]) {
 	return list
 }
 
-// writeNumbers writes v to dir as name.json and what csv writes as name.csv. It returns the paths.
+// writeNumbers writes v as JSON to name.json in dir, and the output of csv to name.csv. It returns the paths.
 func writeNumbers(dir, name string, v any, csv func(io.Writer) error) ([]string, error) {
 	path := filepath.Join(dir, name)
 	b, err := json.Marshal(v)

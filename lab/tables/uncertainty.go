@@ -14,7 +14,7 @@ import (
 	"banditsim/results/stats"
 )
 
-// An UncertaintyResult has the records of the experiment on what networks know that they do not know.
+// An UncertaintyResult has the records of the experiment on how uncertain networks are.
 type UncertaintyResult struct {
 	Identity deep.UncertaintyIdentity `json:"identity"`
 	Records  []deep.UncertaintyRecord `json:"records"`
@@ -25,7 +25,7 @@ type (
 	uncertaintyMethod = measured[deep.UncertaintyRecord]
 )
 
-// uncertaintyMeasures are those of the table; outside is the first set of images of none of the classes.
+// uncertaintyMeasures are the measures of the table. Brier score, entropy and AUROC are of the first outside set.
 var uncertaintyMeasures = []measure[uncertaintyRecord]{
 	{"accuracy", "ACC %", func(r *uncertaintyRecord) float64 { return 100 * r.Accuracy }},
 	{"log_loss", "log loss", func(r *uncertaintyRecord) float64 { return 1000 * r.LogLoss }},
@@ -36,7 +36,7 @@ var uncertaintyMeasures = []measure[uncertaintyRecord]{
 	{"single", "", func(r *uncertaintyRecord) float64 { return 100 * r.Single }},
 }
 
-// uncertaintyMeasure returns the index of a measure.
+// uncertaintyMeasure returns the index of a measure in uncertaintyMeasures.
 func uncertaintyMeasure(name string) int {
 	return slices.IndexFunc(uncertaintyMeasures, func(m measure[uncertaintyRecord]) bool { return m.name == name })
 }
@@ -57,7 +57,7 @@ func (r *UncertaintyResult) label(m uncertaintyMethod) string {
 	return deep.LabelUncertainty(m.name, r.Identity.Options)
 }
 
-// columns returns those of the methods.
+// columns returns the columns of the table of methods.
 func (r *UncertaintyResult) columns() report.Columns[uncertaintyMethod] {
 	return append(report.Columns[uncertaintyMethod]{
 		{Name: "method", Header: "method", Text: r.label,
@@ -70,7 +70,7 @@ func (r *UncertaintyResult) columns() report.Columns[uncertaintyMethod] {
 	}, measureColumns(uncertaintyMeasures)...)
 }
 
-// Render writes the methods, and the paper's claims below them; as CSV the methods alone.
+// Render writes a table of the methods and below it one of the paper's claims; CSV has the methods alone.
 func (r *UncertaintyResult) Render(w io.Writer, f report.Format) error {
 	o, id, claims := r.Identity.Options, r.Identity, r.claims()
 	methods := report.NewTable(r.columns(), r.methods(),
@@ -99,12 +99,12 @@ var uncertaintyRows = slices.Concat(report.Columns[uncertaintyRecord]{
 	exactColumn("moves", func(r uncertaintyRecord) any { return r.Moves }),
 })
 
-// Write writes all numbers to dir: uncertainty.json, and a row per method and seed as uncertainty.csv. It returns the paths.
+// Write writes all numbers to dir: uncertainty.json, and one row per method and seed as uncertainty.csv. It returns the paths.
 func (r *UncertaintyResult) Write(dir string) ([]string, error) {
 	return writeNumbers(dir, "uncertainty", r, report.Data(uncertaintyRows, r.Records).CSV)
 }
 
-// A claim is one of the paper's, with our verdict.
+// A claim is a claim of the paper with our verdict on it.
 type claim struct {
 	Claim   string       `json:"claim"`
 	Paper   string       `json:"paper"`   // the paper's figures, of ResNet20
@@ -112,16 +112,16 @@ type claim struct {
 	Against []difference `json:"against"`
 }
 
-// A difference is that of a method less another one by a measure, paired by seed.
+// A difference is a measure of the claim's method minus that of another method, paired by seed.
 type difference struct {
 	Measure    string         `json:"measure"`
 	other      string         // method
 	Difference stats.Estimate `json:"difference"`
-	P          words.Float    `json:"p"` // NaN for one seed; of Student's t, corrected by Holm over all comparisons of the claims
+	P          words.Float    `json:"p"` // p-value of Student's t, with Holm's correction over all comparisons of all claims; NaN for one seed
 	Better     bool           `json:"better"`
 }
 
-// claims compares what the paper's claims compare. All comparisons are one family of Holm's correction.
+// claims returns the paper's claims with the comparisons that they make. Holm's correction is over all comparisons together.
 func (r *UncertaintyResult) claims() []claim {
 	methods := r.methods()
 	values := func(method string, k int) []float64 {
@@ -162,7 +162,8 @@ func (r *UncertaintyResult) claims() []claim {
 	return list
 }
 
-// verdict returns that of a claim that a method is better than all of a number of others.
+// verdict returns the verdict on the claim that a method is better than others other methods. against has the differences to those
+// that were run.
 func verdict(against []difference, others int) string {
 	better, worse := 0, 0
 	for _, d := range against {
@@ -187,7 +188,7 @@ func verdict(against []difference, others int) string {
 	return "not shown"
 }
 
-// claimRow is a comparison of a claim.
+// A claimRow is one comparison of a claim.
 type claimRow struct {
 	claim
 	difference
@@ -207,7 +208,7 @@ var claimColumns = report.Columns[claimRow]{
 	{Header: "p", Text: func(r claimRow) string { return words.PValue(float64(r.P)) }},
 }
 
-// claimTable returns a table in which the first comparison alone has the texts of its claim.
+// claimTable returns a table with one row per comparison. Only the first row of a claim has its text, figures and verdict.
 func claimTable(claims []claim) report.Table {
 	var rows []claimRow
 	for _, c := range claims {
@@ -223,8 +224,8 @@ func claimTable(claims []claim) report.Table {
 		"ours: difference to the other method, paired by seed, in the unit of the table above; p by Student's t with Holm's correction over all")
 }
 
-// A paperClaim is that a method is better than all others named, as it is in the paper's table for ResNet20 and ResNet32; but for
-// the accuracy and the log loss of M-SGD also for its other two networks.
+// A paperClaim says that a method is better than the others by a measure. All claims hold in the paper's table for ResNet20 and
+// ResNet32, and all but those on the accuracy and the log loss of M-SGD for its other two networks.
 type paperClaim struct {
 	text    string
 	measure string
@@ -243,14 +244,14 @@ var paperClaims = []paperClaim{
 	{"MultiSWAG has a lower Brier score than cycSGHMC", "brier", "MultiSWAG", []string{"cycSGHMC"}},
 }
 
-// paperFigures are those of the paper's table for ResNet20: accuracy in %, log loss of 10,000 images in nats, Brier score in ‰.
+// paperFigures are from the paper's table for ResNet20: accuracy in %, log loss of 10,000 images in nats, Brier score in ‰.
 var paperFigures = map[string]map[string]string{
 	"accuracy": {"cycSGHMC": "75.41", "MultiSWAG": "75.46", "M-SGD": "76.01", "reSGHMC": "76.15", "ICSGHMC": "76.34"},
 	"log_loss": {"cycSGHMC": "8,437", "MultiSWAG": "8,419", "M-SGD": "8,175", "reSGHMC": "8,196", "ICSGHMC": "8,076"},
 	"brier":    {"cycSGHMC": "2.91", "MultiSWAG": "2.78", "M-SGD": "2.58", "reSGHMC": "2.73", "ICSGHMC": "2.54"},
 }
 
-// figures returns the paper's figures of a claim, such as 76.01 against 75.46; 75.41.
+// figures returns the paper's figures for the method and the others, such as 76.01 against 75.46; 75.41.
 func (c *paperClaim) figures() string {
 	var others []string
 	for _, o := range c.others {
@@ -266,7 +267,7 @@ var uncertaintyPanels = []struct{ measure, title string }{
 	{"auroc", "AUROC: more is better"},
 }
 
-// uncertaintyFigure shows three measures of each method with their intervals.
+// uncertaintyFigure shows three measures of each method with t-intervals.
 func uncertaintyFigure(r *UncertaintyResult) *plot.Forests {
 	f := &plot.Forests{
 		Title:    "What networks know that they do not know",
@@ -291,7 +292,7 @@ func uncertaintyFigure(r *UncertaintyResult) *plot.Forests {
 	return f
 }
 
-// inPaper reports whether a method is one of the paper's table.
+// inPaper reports whether a method is in the paper's table.
 func inPaper(method string) bool { return paperFigures["accuracy"][method] != "" }
 
 // Plot writes the figure to dir: uncertainty.svg. It returns the path.

@@ -10,12 +10,12 @@ import (
 	"banditsim/results/stats"
 )
 
-// pooledBins is the number of first bins in the pooled ratio. The others are visited too rarely for a
-// reliable ratio: at the paper's lengths the means of the two methods differ by about 70 % in bins 8 and
-// 10, and the ratios of bins 8 to 10 are between 1.5 and 5.7.
+// pooledBins is the number of bins, from the first on, that the pooled ratio includes. The others are visited too rarely for a
+// reliable ratio: at the paper's lengths the means of the two methods differ by about 70 % in bins 8 and 10, and the ratios of bins 8
+// to 10 are between 1.5 and 5.7.
 const pooledBins = 7
 
-// shownBins are in the table and the figure.
+// shownBins is the number of bins, from the first on, in the table and the figure.
 const shownBins = 10
 
 // A VarianceSummary summarizes the experiment on the variance of θ.
@@ -26,16 +26,16 @@ type VarianceSummary struct {
 	pooled ratio
 }
 
-// A varianceBin has θ of one bin at the end of the runs.
+// A varianceBin describes θ of one energy bin at the end of the runs.
 type varianceBin struct {
 	number    int     // from 1; 0 for the row of the pooled ratio
-	low, high float64 // energies; the first bin has all below
+	low, high float64 // its energies; the first bin also has all below
 	mass      float64
 	truth     float64 // θ*
-	// atStep is θ at which the chain of step ε spends the same time in all bins; nil if there is none.
+	// atStep is θ of the bin for a finite ε, see simulation.VarianceResult.AtStep; nil if there is none.
 	atStep              *float64
 	interacting, single spread
-	ratio               ratio // the variance of the single chain over that of the interacting ones
+	ratio               ratio // variance of θ from the single chain over that from the interacting ones
 }
 
 // A spread is a mean over repeats and their standard deviation.
@@ -44,15 +44,15 @@ type spread struct {
 	SD   float64 `json:"sd"`
 }
 
-// A ratio has a percentile interval of level stats.Confidence by the bootstrap: the repeats of both methods are drawn with
-// replacement (Efron 1979). Without variance there is none.
+// A ratio of variances has a percentile interval of level stats.Confidence by the bootstrap: the repeats of both methods are drawn
+// with replacement (Efron 1979).
 type ratio struct {
 	Value words.Float `json:"value"`
 	Low   words.Float `json:"low"`
 	High  words.Float `json:"high"`
 }
 
-// varianceResamples of the bootstrap.
+// varianceResamples is the number of resamples of the bootstrap.
 const varianceResamples = 9999
 
 // SummarizeVariance summarizes the experiment.
@@ -81,6 +81,7 @@ func SummarizeVariance(r *simulation.VarianceResult) *VarianceSummary {
 	return s
 }
 
+// secondsOf returns the median time of a run.
 func secondsOf(m simulation.VarianceMethod) float64 {
 	return stats.Median(valuesOf(m.Runs, func(r *simulation.VarianceRun) float64 { return r.Seconds }))
 }
@@ -94,6 +95,7 @@ func finalTheta(m simulation.VarianceMethod) [][]float64 {
 	return theta
 }
 
+// eachOnce returns the indices 0 to n−1: a sample with each repeat once.
 func eachOnce(n int) []int {
 	all := make([]int, n)
 	for i := range all {
@@ -102,7 +104,7 @@ func eachOnce(n int) []int {
 	return all
 }
 
-// spreadOf returns the spread of a bin over repeats.
+// spreadOf returns the spread of θ of a bin over some repeats.
 func spreadOf(theta [][]float64, repeats []int, bin int) spread {
 	var m stats.Moments
 	for _, k := range repeats {
@@ -111,14 +113,13 @@ func spreadOf(theta [][]float64, repeats []int, bin int) spread {
 	return spread{m.Mean, m.StdDev()}
 }
 
-// logRatio returns the log of the variance of a bin in the repeats b of one over that in
-// the repeats a of many.
+// logRatio returns the log of the ratio of the variances of θ of a bin: over the repeats b of one, and over the repeats a of many.
 func logRatio(many, one [][]float64, a, b []int, bin int) float64 {
 	return 2 * math.Log(spreadOf(one, b, bin).SD/spreadOf(many, a, bin).SD)
 }
 
-// bootstrapRatios returns the sorted ratios of resamples for each shown bin, and last for the pooled
-// ratio. A resample of a single repeat has no ratio, and is drawn again.
+// bootstrapRatios returns the sorted ratios of the resamples: one list for each shown bin, then one for the pooled ratio. A resample
+// that has only one repeat has no variance, and is drawn again.
 func bootstrapRatios(many, one [][]float64, resamples int, r *stream.Stream) [][]float64 {
 	ratios := make([][]float64, shownBins+1)
 	a, b := make([]int, len(many)), make([]int, len(one))
@@ -152,7 +153,7 @@ func constant(v []int) bool {
 	return !slices.ContainsFunc(v, func(k int) bool { return k != v[0] })
 }
 
-// percentiles returns a ratio with the interval of sorted resamples.
+// percentiles returns a ratio of the given value, with its interval from sorted resamples.
 func percentiles(value float64, sorted []float64) ratio {
 	tail := int((1 - stats.Confidence) / 2 * float64(len(sorted)+1))
 	return ratio{words.Float(value), words.Float(sorted[tail-1]), words.Float(sorted[len(sorted)-tail])}

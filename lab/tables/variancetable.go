@@ -12,7 +12,7 @@ import (
 	"banditsim/results/plot"
 )
 
-// Render writes a row for each bin and, as CSV, one for the pooled ratio.
+// Render writes one row per bin. CSV has one more row, for the pooled ratio.
 func (s *VarianceSummary) Render(w io.Writer, f report.Format) error {
 	o := s.Options
 	many, one := s.names()
@@ -41,7 +41,7 @@ func (s *VarianceSummary) Render(w io.Writer, f report.Format) error {
 	}{o, s.Clock, t, s.pooled, s.theory(), interacting, single}}.Render(w, f)
 }
 
-// ofBin returns a function of bins that is nil for the pooled ratio.
+// ofBin returns get, but with nil for the row of the pooled ratio.
 func ofBin(get func(varianceBin) any) func(varianceBin) any {
 	return func(b varianceBin) any {
 		if b.number == 0 {
@@ -51,7 +51,7 @@ func ofBin(get func(varianceBin) any) func(varianceBin) any {
 	}
 }
 
-// columns returns the columns of the bins.
+// columns returns the columns of the table of bins.
 func (s *VarianceSummary) columns() report.Columns[varianceBin] {
 	many, one := s.names()
 	atStep := exactColumn("at_step", func(b varianceBin) any {
@@ -89,7 +89,7 @@ func (s *VarianceSummary) columns() report.Columns[varianceBin] {
 		})
 }
 
-// spreadColumns returns those of θ by one method.
+// spreadColumns returns the columns of θ from one method.
 func spreadColumns(name, header string, of func(varianceBin) spread) report.Columns[varianceBin] {
 	return report.Columns[varianceBin]{
 		{Name: name, JSON: func(b varianceBin) any { return of(b) }},
@@ -107,18 +107,18 @@ func atStepText(b varianceBin) string {
 	return significant(*b.atStep)
 }
 
-// theory returns the limit of the pooled ratio.
+// theory returns what the paper's theorem predicts for the pooled ratio.
 func (s *VarianceSummary) theory() float64 { return s.Options.Theory() }
 
-// atStepName returns the name of θ at the finite step.
+// atStepName returns the header of the column of θ for a finite ε.
 func (s *VarianceSummary) atStepName() string {
 	return fmt.Sprintf("at ε = %g", s.Options.LearningRate)
 }
 
-// atStepBins returns the number of first bins that have θ at the finite step.
+// atStepBins returns the number of shown bins that have a θ for a finite ε; these are the first ones.
 func (s *VarianceSummary) atStepBins() int { return min(len(s.AtStep), len(s.bins)) }
 
-// atStepNote explains θ at the finite step, or why it is left out.
+// atStepNote explains θ for a finite ε, or why it is left out.
 func (s *VarianceSummary) atStepNote() string {
 	what := s.atStepName() + ": θ at which the chain of that step is in all bins for the same time"
 	switch n := s.atStepBins(); {
@@ -148,7 +148,7 @@ func (r ratio) interval() string {
 // significant returns v with three significant digits.
 func significant(v float64) string { return strconv.FormatFloat(v, 'g', 3, 64) }
 
-// A variancePoint is θ of one bin at one point of a run.
+// A variancePoint is θ of one bin at one point of one run.
 type variancePoint struct {
 	method                   string
 	repeat, evaluations, bin int // repeat and bin from 1
@@ -178,7 +178,7 @@ func (s *VarianceSummary) Write(dir string) ([]string, error) {
 	return writeNumbers(dir, "variance", s.VarianceResult, report.Data(variancePoints, points).CSV)
 }
 
-// Looks in the figure of the experiment on the variance of θ.
+// The looks in the figure.
 var (
 	manyLook   = plot.Look{Color: 0}
 	oneLook    = plot.Look{Color: 1}
@@ -189,8 +189,7 @@ var (
 	ratioLook  = plot.Look{Color: 4}
 )
 
-// varianceFigure shows θ of both methods by bin, the same relative to the truth, and the ratio of the
-// variances.
+// varianceFigure has three panels by energy bin: θ of both methods, θ relative to the truth, and the ratio of the variances.
 func varianceFigure(s *VarianceSummary) *plot.Panels {
 	o := s.Options
 	atStep := ""
@@ -217,7 +216,7 @@ func varianceFigure(s *VarianceSummary) *plot.Panels {
 	}
 }
 
-// marksOf returns the means of both methods with two standard deviations, in units of each bin.
+// marksOf returns the means of both methods with two standard deviations, divided by unit of the bin.
 func marksOf(s *VarianceSummary, unit func(varianceBin) float64) (many, one plot.Series) {
 	many.Look, one.Look = manyLook, oneLook
 	add := func(to *plot.Series, x, unit float64, s spread) {
