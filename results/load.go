@@ -179,7 +179,7 @@ func newLoader(dir string, damaged []Damaged) *loader {
 	return &loader{dir: dir, set: make(map[string]*Set), policy: make(map[string]int), damaged: damaged}
 }
 
-// add adds a trial to the set of its conditions, and its sidecar to the damaged files if it is one.
+// add adds a trial to the set of its conditions. It lists the trial's sidecar as damaged if it is.
 func (l *loader) add(rec Record) {
 	var damaged Damaged
 	if errors.As(rec.sidecar.err, &damaged) {

@@ -10,7 +10,7 @@ import (
 	"banditsim/results/compare"
 )
 
-// A mistakesRow is the wrong pulls of an arm by a policy.
+// A mistakesRow has the wrong pulls of an arm by a policy.
 type mistakesRow struct {
 	policy *compare.Mistakes
 	arm    *compare.ArmMistakes // nil for a policy without wrong pulls, in text only

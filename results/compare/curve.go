@@ -76,7 +76,7 @@ func Curves(set *results.Set, o CurveOptions) ([]Curve, error) {
 	return all, nil
 }
 
-// ThinLog is Thin with about even spacing in the logarithm of the distance from first.
+// ThinLog is Thin, but with about even spacing in the logarithm of the distance from first.
 func ThinLog(first, last, n int) []int {
 	marks := []int{first}
 	for i := range n - 1 {

@@ -17,8 +17,8 @@ func styleAxes(p *plot.Plot, size vg.Length) {
 		a.LineStyle = draw.LineStyle{Color: faded, Width: 0.75}
 		a.Tick.LineStyle = a.LineStyle
 		a.Tick.Length = 4
-		a.Tick.Label.Color, a.Tick.Label.Font = faded, letters(0.9*size, faded).Font
-		a.Label.TextStyle.Color, a.Label.TextStyle.Font = ink, letters(size, ink).Font
+		a.Tick.Label.Color, a.Tick.Label.Font = faded, textStyle(0.9*size, faded).Font
+		a.Label.TextStyle.Color, a.Label.TextStyle.Font = ink, textStyle(size, ink).Font
 		a.Label.Padding = 4
 	}
 }

@@ -87,8 +87,8 @@ var dejaVu = [...]vg.Length{
 	635, 635, 411, 521, 392, 634, 592, 818, 592, 592, 525, 636, 337, 636, 838,
 }
 
-// wide returns the width of s in the figure's font or in DejaVu Sans, whichever is wider.
-func wide(style text.Style, s string) vg.Length {
+// textWidth returns the width of s in the figure's font or in DejaVu Sans, whichever is wider.
+func textWidth(style text.Style, s string) vg.Length {
 	sum := vg.Length(0)
 	for _, r := range s {
 		switch {

@@ -54,7 +54,7 @@ func (f *Forest) frame() frame { return newFrame(f.Title, f.Subtitle, f.Captions
 
 func (f *Forest) widths() (names, values vg.Length) {
 	for _, r := range f.Rows {
-		names = max(names, wide(labelStyle, words.Plain(r.Label)))
+		names = max(names, textWidth(labelStyle, words.Plain(r.Label)))
 		values = max(values, valueStyle.Width(r.Value))
 	}
 	return names + 12, values + 10
@@ -203,7 +203,7 @@ func (f *Forests) draw(c draw.Canvas) {
 	rows := draw.Crop(body, 0, 0, 0, -forestTitle)
 	for i, forest := range f.Forests {
 		left := body.Min.X + names + vg.Length(i*(f.Width+panelGap))
-		body.FillText(letters(11, ink), vg.Point{X: left, Y: body.Max.Y - 11}, forest.Title)
+		body.FillText(textStyle(11, ink), vg.Point{X: left, Y: body.Max.Y - 11}, forest.Title)
 		forest.drawRows(rows, left, left+vg.Length(f.Width), i == 0)
 	}
 }

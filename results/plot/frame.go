@@ -36,11 +36,11 @@ func newFrame(title, second string, captions []string) frame {
 	return frame{title: title, second: second, captions: captions, font: 10, margin: margin}
 }
 
-func (f frame) titleStyle() text.Style { return letters(1.5*f.font, ink) }
+func (f frame) titleStyle() text.Style { return textStyle(1.5*f.font, ink) }
 
-func (f frame) captionStyle() text.Style { return letters(0.85*f.font, faded) }
+func (f frame) captionStyle() text.Style { return textStyle(0.85*f.font, faded) }
 
-func (f frame) secondStyle() text.Style { return letters(f.font, faded) }
+func (f frame) secondStyle() text.Style { return textStyle(f.font, faded) }
 
 // captionLine returns the height of one line of a caption.
 func (f frame) captionLine() vg.Length { return 1.2 * f.font }
@@ -102,7 +102,7 @@ func wrap(style text.Style, s string, width vg.Length) []string {
 	var lines []string
 	line := ""
 	for _, word := range strings.Fields(s) {
-		if longer := strings.TrimSpace(line + " " + word); wide(style, longer) <= width {
+		if longer := strings.TrimSpace(line + " " + word); textWidth(style, longer) <= width {
 			line = longer
 			continue
 		}
@@ -111,7 +111,7 @@ func wrap(style text.Style, s string, width vg.Length) []string {
 		}
 		line = ""
 		for _, r := range word {
-			if line != "" && wide(style, line+string(r)) > width {
+			if line != "" && textWidth(style, line+string(r)) > width {
 				lines = append(lines, line)
 				line = ""
 			}
@@ -122,7 +122,7 @@ func wrap(style text.Style, s string, width vg.Length) []string {
 }
 
 func shorten(style text.Style, s string, width vg.Length) string {
-	for n := len([]rune(s)); n > 1 && wide(style, s) > width; n-- {
+	for n := len([]rune(s)); n > 1 && textWidth(style, s) > width; n-- {
 		s = words.Shorten(s, n-1)
 	}
 	return s

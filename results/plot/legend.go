@@ -24,13 +24,13 @@ type legendStyle struct {
 func (l legendStyle) step() vg.Length { return 1.6 * l.font }
 
 func (l legendStyle) fit(name string) string {
-	return shorten(letters(l.font, ink), name, l.room)
+	return shorten(textStyle(l.font, ink), name, l.room)
 }
 
 func (l legendStyle) widths(labels []curveLabel) (name, num vg.Length) {
-	style := letters(l.font, ink)
+	style := textStyle(l.font, ink)
 	for _, c := range labels {
-		name, num = max(name, wide(style, l.fit(c.name))), max(num, wide(style, c.num))
+		name, num = max(name, textWidth(style, l.fit(c.name))), max(num, textWidth(style, c.num))
 	}
 	return name, num
 }
@@ -40,8 +40,8 @@ func (l legendStyle) entry(c draw.Canvas, label curveLabel, x, y vg.Length) (end
 	c.StrokeLine2(label.look.line(), x, y, x+swatch, y)
 	x += swatch + nudge
 	name := l.fit(label.name)
-	c.FillText(letters(l.font, ink), vg.Point{X: x, Y: y - 0.33*l.font}, name)
-	return x + wide(letters(l.font, ink), name)
+	c.FillText(textStyle(l.font, ink), vg.Point{X: x, Y: y - 0.33*l.font}, name)
+	return x + textWidth(textStyle(l.font, ink), name)
 }
 
 func (l legendStyle) column(c draw.Canvas, labels []curveLabel, x, y vg.Length) {
@@ -84,7 +84,7 @@ func (l legendStyle) ends(c, data draw.Canvas, p *plot.Plot, labels []curveLabel
 	}
 	placed := spread(at, l.step(), data.Min.Y, data.Max.Y)
 	name, _ := l.widths(labels)
-	value, num := letters(l.font, faded), vg.Length(0) // num is the width of the widest number
+	value, num := textStyle(l.font, faded), vg.Length(0) // num is the width of the widest number
 	for _, label := range labels {
 		num = max(num, value.Width(label.num))
 	}

@@ -155,7 +155,7 @@ func (f *regretPanel) plot(w, h vg.Length) *plot.Plot {
 	f.scale(p)
 	p.X.Label.Text = f.x
 	for _, p.Y.Label.Text = range f.y {
-		if wide(p.Y.Label.TextStyle, p.Y.Label.Text) <= h-4*f.font {
+		if textWidth(p.Y.Label.TextStyle, p.Y.Label.Text) <= h-4*f.font {
 			break
 		}
 	}
@@ -247,8 +247,8 @@ func (f *regretPanel) drawData(c draw.Canvas, p *plot.Plot) {
 // nameBurnIn writes a text above the line at the end of burn-in, at x. Inside the plot, curves could cross the text.
 func (f *regretPanel) nameBurnIn(c, data draw.Canvas, x vg.Length) {
 	const name = "burn-in ends"
-	style := letters(0.85*f.font, faded)
-	if x+wide(style, name) > c.Max.X {
+	style := textStyle(0.85*f.font, faded)
+	if x+textWidth(style, name) > c.Max.X {
 		style.XAlign = text.XRight
 	}
 	c.FillText(style, vg.Point{X: x, Y: data.Max.Y + 0.2*f.font}, name)

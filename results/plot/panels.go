@@ -66,7 +66,7 @@ func (f *Panels) columns() int { return (len(f.Panels) + f.Rows - 1) / f.Rows }
 func (f *Panels) side() vg.Length {
 	w := vg.Length(0)
 	for _, e := range f.Legend {
-		w = max(w, wide(labelStyle, e.Name))
+		w = max(w, textWidth(labelStyle, e.Name))
 	}
 	return legendGap + swatch + 6 + w
 }
@@ -81,7 +81,7 @@ func (f *Panels) draw(c draw.Canvas) {
 	area := draw.Crop(body, 0, -f.side(), 0, 0)
 	for i, p := range f.Panels {
 		t := tile(area, i, f.Rows, f.columns(), panelGap)
-		style := letters(11, ink)
+		style := textStyle(11, ink)
 		t.FillText(style, vg.Point{X: t.Min.X, Y: t.Max.Y - style.Font.Size}, p.Title)
 		p.plot().Draw(draw.Crop(t, 0, 0, 0, -panelTitle))
 	}

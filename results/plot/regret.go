@@ -274,7 +274,7 @@ func (f *regretFigure) draw(c draw.Canvas) {
 	for i, p := range f.panels {
 		t := tile(area, i, rows, columns, facetGap)
 		if p.title != "" {
-			style := letters(1.1*f.font, ink)
+			style := textStyle(1.1*f.font, ink)
 			t.FillText(style, vg.Point{X: t.Min.X, Y: t.Max.Y - style.Font.Size}, shorten(style, p.title, t.Max.X-t.Min.X))
 			t = draw.Crop(t, 0, 0, 0, -1.8*f.font)
 		}

@@ -31,14 +31,14 @@ var (
 
 // Styles of labels in figures of panels and maps.
 var (
-	labelStyle = letters(10, ink)
-	valueStyle = letters(10, faded)
+	labelStyle = textStyle(10, ink)
+	valueStyle = textStyle(10, faded)
 )
 
 const labelStep = 16 // from label to label
 
-// letters returns the style of text that starts at a point of its baseline.
-func letters(size vg.Length, c color.Color) text.Style {
+// textStyle returns the style of text that starts at a point of its baseline.
+func textStyle(size vg.Length, c color.Color) text.Style {
 	return text.Style{
 		Color:   c,
 		Font:    font.Font{Typeface: "Liberation", Variant: "Sans", Size: size},

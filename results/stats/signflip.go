@@ -32,7 +32,7 @@ func SignFlip(differences []float64) float64 {
 	return signFlipDrawn(size, reach, resamplingStream("sign-flip"), SignFlips)
 }
 
-// signFlipSizes returns the sorted absolute values of differences, and the sum from which on a pattern counts.
+// signFlipSizes returns the sorted absolute values of differences, and the smallest sum as far from zero as theirs.
 func signFlipSizes(differences []float64) (size []float64, reach float64) {
 	// Sorting absolute values makes the test independent of the signs and the order of the differences.
 	size = make([]float64, len(differences))
