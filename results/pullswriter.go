@@ -23,7 +23,6 @@ func pullsComment(id, sum string) string {
 	return fmt.Sprintf("banditsim pulls 1 trial %s sha256 %s", id, sum)
 }
 
-// appendPull appends the line of a pull to b.
 func appendPull(b []byte, p *bandit.PullRecord) []byte {
 	for _, n := range []int{p.Round, p.T, p.Row, p.Arm} {
 		b = append(strconv.AppendInt(b, int64(n), 10), ',')

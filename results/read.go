@@ -67,7 +67,6 @@ func ReadRecord(path string) (Record, error) {
 	return rec, nil
 }
 
-// verify reads a whole trial file and verifies it.
 func verify(path string) (rec Record, err error) {
 	f, _, err := wholefile.Open(path)
 	if err == nil {

@@ -96,7 +96,6 @@ type Totals struct {
 	Failure *Failure `json:"failure,omitempty"`
 }
 
-// add adds the regret of a round.
 func (t *Totals) add(round int, realised, expected float64, p bandit.Protocol) {
 	t.Rounds = round
 	t.Realised += realised

@@ -17,7 +17,6 @@ var (
 	endPrefix   = []byte(`{"end":`)
 )
 
-// parseHeader reads the first line.
 func parseHeader(line []byte) (Identity, error) {
 	var h header
 	if err := decodeHeader(line, "trial file", "schema", Schema, &h); err != nil {
@@ -35,7 +34,6 @@ func parseHeader(line []byte) (Identity, error) {
 	return h.Identity, nil
 }
 
-// parseTotals reads the line with the totals of a trial.
 func parseTotals(line []byte, of *Identity) (Totals, error) {
 	var e endLine
 	if err := decodeStrict(line, &e); err != nil {
@@ -77,7 +75,6 @@ type visitor struct {
 	whole bool // reports whether round needs all fields, or only those up to Wrong
 }
 
-// header reads the first line.
 func (s *scanner) header(v visitor) error {
 	line, err := s.in.next()
 	if err != nil {

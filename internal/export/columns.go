@@ -73,7 +73,6 @@ func (c column) orNull() column {
 // A sheet is the list of a table's columns.
 type sheet []column
 
-// columns returns the Columns of the sheet.
 func (s sheet) columns() []Column {
 	list := make([]Column, len(s))
 	for i, c := range s {

@@ -168,7 +168,6 @@ func (t *Table) WriteFile(path string) error {
 	})
 }
 
-// cell returns a value as a field of CSV.
 func cell(v any) string {
 	switch v := v.(type) {
 	case nil:

@@ -7,7 +7,6 @@ import (
 	"math"
 )
 
-// pullColumns returns the columns of tables of pulls.
 func pullColumns() sheet {
 	return sheet{
 		trialColumn,

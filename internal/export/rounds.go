@@ -7,7 +7,6 @@ import (
 	"banditsim/results"
 )
 
-// roundColumns returns the columns of tables of rounds.
 func (l *layout) roundColumns() sheet {
 	s := sheet{
 		trialColumn,

@@ -41,7 +41,6 @@ const (
 	fewDigits  = 4
 )
 
-// newDetail returns the detail of a page of sets.
 func newDetail(sets []*results.Set) detail {
 	n, trials := 0, 0 // n is the number of curves
 	for _, set := range sets {

@@ -28,7 +28,6 @@ func (s *spread) add(window, n int, mean, low, high float64) {
 	s.High[window] = max(s.High[window], high)
 }
 
-// join adds the values of o.
 func (s *spread) join(o *spread) {
 	for i, n := range o.n {
 		s.add(i, n, o.Mean[i], o.Low[i], o.High[i])
@@ -101,7 +100,6 @@ func (d *diagnostics) series(name, unit string) *spread {
 	return d.Series[i].Spread
 }
 
-// join adds the rounds of another trial.
 func (d *diagnostics) join(o *diagnostics) error {
 	d.Chains = max(d.Chains, o.Chains)
 	d.NotFinite += o.NotFinite

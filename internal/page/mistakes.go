@@ -34,7 +34,6 @@ func (a *axes) firstCounted() int {
 	return a.BurnIn + 1
 }
 
-// add adds the wrong pulls of a trial.
 func (m *mistakeCounts) add(t *trialSums) {
 	for arm, wrong := range t.wrong {
 		for i, n := range wrong {

@@ -68,7 +68,6 @@ func (v *view) name(sets []*results.Set) error {
 	return nil
 }
 
-// across sets Across.
 func (v *view) across(sets []*results.Set, styles map[string]int) {
 	for _, m := range compare.Metrics() {
 		a, err := compare.CompareAcross(sets, m)

@@ -125,7 +125,6 @@ func (f Folder) writeSidecar(t testing.TB, path string) {
 	}
 }
 
-// trial writes a trial and returns its path.
 func (f Folder) trial(t testing.TB, dir, policy string, kind Kind, seed uint64, quality float64) string {
 	t.Helper()
 	i := f.identity(policy, seed)

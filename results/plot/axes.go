@@ -2,6 +2,7 @@ package plot
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
@@ -139,17 +140,14 @@ func onAxis(a *plot.Axis, v float64) bool {
 func drawBands(c draw.Canvas, p *plot.Plot, curves []Series) {
 	at := place(c, p)
 	for _, s := range curves {
-		var band []vg.Point
+		var band, lower []vg.Point
 		for i, high := range s.High {
 			if onAxis(&p.X, s.X[i]) && onAxis(&p.Y, high) {
-				band = append(band, at(s.X[i], high))
+				band, lower = append(band, at(s.X[i], high)), append(lower, at(s.X[i], s.Low[i]))
 			}
 		}
-		for i := len(s.Low) - 1; i >= 0; i-- {
-			if onAxis(&p.X, s.X[i]) && onAxis(&p.Y, s.High[i]) {
-				band = append(band, at(s.X[i], s.Low[i]))
-			}
-		}
+		slices.Reverse(lower)
+		band = append(band, lower...)
 		if len(band) > 2 {
 			c.FillPolygon(bandColor(s.Look, len(curves)), band)
 		}

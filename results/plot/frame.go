@@ -42,7 +42,6 @@ func (f frame) captionStyle() text.Style { return textStyle(0.85*f.font, faded) 
 
 func (f frame) secondStyle() text.Style { return textStyle(f.font, faded) }
 
-// captionLine returns the height of one line of a caption.
 func (f frame) captionLine() vg.Length { return 1.2 * f.font }
 
 // text returns the lines of the parts on a page of width w, and the heights that they take above and below the body.

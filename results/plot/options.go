@@ -86,28 +86,24 @@ func captions(sets []*results.Set, o *Options, legend figure.Legend, without []s
 		about += " Logarithmic axes leave out what is not above zero."
 	}
 	var lines []string
+	if len(sets) > 1 {
+		lines = []string{about}
+	}
 	for _, set := range sets {
-		begin := seedsCaption(set, o)
-		if len(sets) > 1 {
-			begin = panelName(set, sets) + ": " + strings.ToLower(begin[:1]) + begin[1:]
-		}
-		if len(sets) == 1 {
-			lines = append(lines, begin+about)
-		}
-		protocol := set.Conditions.ProtocolName()
+		seeds, protocol := seedsCaption(set, o), set.Conditions.ProtocolName()
 		line := strings.ToUpper(protocol[:1]) + protocol[1:] + "."
 		if len(sets) > 1 {
-			line = begin + line
-		} else if legend == figure.Right {
+			line = panelName(set, sets) + ": " + strings.ToLower(seeds[:1]) + seeds[1:] + line
+		} else {
+			lines = append(lines, seeds+about)
+		}
+		if len(sets) == 1 && legend == figure.Right {
 			line += endsCaption(o)
 		}
 		if d := set.Conditions.Environment.Data; d.SHA256 != "" {
 			line += fmt.Sprintf(" SHA-256 of the data: %.12s…", d.SHA256)
 		}
 		lines = append(append(lines, line), leftOut(set)...)
-	}
-	if len(sets) > 1 {
-		lines = append([]string{about}, lines...)
 	}
 	if len(without) > 0 {
 		lines = append(lines, "Not shown, as they do no gradient steps: "+strings.Join(without, ", ")+".")
@@ -150,7 +146,6 @@ type horizontal struct {
 	at    func(round int) float64 // returns the position of a round
 }
 
-// errNoSteps is the error of a policy that does no gradient steps.
 var errNoSteps = errors.New("it does no gradient steps")
 
 // newXAxis returns the horizontal axis for the policy of a set with the given label.

@@ -35,7 +35,6 @@ func (f studentT) quantile(p float64) float64 {
 // normalCDF returns the probability that a standard normal number is at most x.
 func normalCDF(x float64) float64 { return 0.5 * math.Erfc(-x/math.Sqrt2) }
 
-// normalDensity returns the density of the standard normal distribution.
 func normalDensity(x float64) float64 {
 	const logRoot2Pi = 0.91893853320467274178032973640561763986
 	return math.Exp(-logRoot2Pi - float64(x*x)/2)
@@ -49,7 +48,6 @@ func fSurvival(x, d1, d2 float64) float64 {
 	return 1 - mathext.RegIncBeta(d1/2, d2/2, d1*x/(float64(d1*x)+d2))
 }
 
-// meanOf returns the mean of values.
 func meanOf(values []float64) float64 { return floats.Sum(values) / float64(len(values)) }
 
 // quantileOf returns the smallest of the sorted values such that at least a share p of them are at most that value.
