@@ -42,6 +42,8 @@ type Spec struct {
 	// above 0, of which at most one is 1 and the others are 0. A column of its own number is an attribute
 	// that is 0 or 1, one of number 0 is any number. Nil: any numbers.
 	Groups []int
+	// Columns says of which named values a context is made, in order; nil: of Dim numbers without names.
+	Columns []Column
 	// Shape is height, width and channels of contexts that are images: row by row, with the channels of a pixel side by side.
 	// Nil: contexts are no images.
 	Shape []int

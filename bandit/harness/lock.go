@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"banditsim/internal/wholefile"
 	"banditsim/internal/words"
 )
 
@@ -41,9 +42,6 @@ func (e *LockedError) Error() string {
 	return fmt.Sprintf("%s is in use by %s: wait until it has ended, or choose another folder with --out; shards that run at once need a folder each", e.Dir, who)
 }
 
-// errLocked is returned by lock if another process holds the lock.
-var errLocked = errors.New("locked")
-
 // maxHolder is how many bytes of a lock file are read.
 const maxHolder = 1 << 20
 
@@ -61,8 +59,8 @@ func Lock(dir string, started time.Time, command []string) (unlock func(), err e
 	if err != nil {
 		return nil, fmt.Errorf("harness: lock the output folder: %w", err)
 	}
-	switch err := lock(f); {
-	case errors.Is(err, errLocked):
+	switch err := wholefile.Lock(f); {
+	case errors.Is(err, wholefile.ErrLocked):
 		defer f.Close()
 		holder, ok := readHolder(f)
 		for try := 0; !ok && try < 10; try++ { // the other process may not have written its Holder yet

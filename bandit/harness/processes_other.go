@@ -2,10 +2,6 @@
 
 package harness
 
-import "os"
-
-// Programs for WebAssembly see no other process and have no file locks.
+// Programs for WebAssembly see no other process.
 
 func alive(int) bool { return false }
-
-func lock(*os.File) error { return nil }

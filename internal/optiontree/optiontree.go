@@ -264,3 +264,16 @@ func encode(v reflect.Value) (json.RawMessage, error) {
 	}
 	return append(object, '}'), nil
 }
+
+// Override returns a copy of options, a struct, with the fields that an object of JSON has; nil changes none.
+func Override(options any, b json.RawMessage) (any, error) {
+	all, err := Encode(options)
+	if err != nil {
+		return nil, err
+	}
+	o := reflect.New(reflect.TypeOf(options))
+	if err = Decode(all, o.Interface()); err == nil && b != nil {
+		err = DecodeKnown(b, o.Interface())
+	}
+	return o.Elem().Interface(), err
+}

@@ -15,6 +15,9 @@ import (
 	"strings"
 )
 
+// ErrLocked is returned by Lock if another process holds the lock, which the operating system releases when that ends.
+var ErrLocked = errors.New("locked")
+
 // Open opens a regular file for reading. Anything else, such as a named pipe or a device, on which reading could
 // wait for ever, is an error.
 func Open(path string) (*os.File, fs.FileInfo, error) {

@@ -1,4 +1,4 @@
-package harness
+package wholefile
 
 import (
 	"errors"
@@ -7,13 +7,13 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// lock locks the file. It does not wait: it returns errLocked if another process holds the lock. It locks one byte far
+// Lock locks the file. It does not wait: it returns ErrLocked if another process holds the lock. It locks one byte far
 // beyond the end of the file, because other processes cannot read a locked byte.
-func lock(f *os.File) error {
+func Lock(f *os.File) error {
 	const flags = windows.LOCKFILE_EXCLUSIVE_LOCK | windows.LOCKFILE_FAIL_IMMEDIATELY
 	err := windows.LockFileEx(windows.Handle(f.Fd()), flags, 0, 1, 0, &windows.Overlapped{OffsetHigh: 1 << 30})
 	if errors.Is(err, windows.ERROR_LOCK_VIOLATION) {
-		return errLocked
+		return ErrLocked
 	}
 	return err
 }

@@ -1,6 +1,6 @@
 //go:build unix
 
-package harness
+package wholefile
 
 import (
 	"errors"
@@ -9,13 +9,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// lock locks the file. It does not wait: it returns errLocked if another process holds the lock.
-func lock(f *os.File) error {
+// Lock locks the file. It does not wait: it returns ErrLocked if another process holds the lock.
+func Lock(f *os.File) error {
 	for {
 		switch err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); {
 		case errors.Is(err, unix.EINTR):
 		case errors.Is(err, unix.EWOULDBLOCK):
-			return errLocked
+			return ErrLocked
 		default:
 			return err
 		}

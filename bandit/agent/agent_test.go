@@ -1,0 +1,320 @@
+package agent_test
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"banditsim/bandit"
+	"banditsim/bandit/agent"
+	"banditsim/bandit/stream"
+	"banditsim/internal/kinds"
+	"banditsim/internal/must"
+)
+
+var columns = []bandit.Column{
+	{Name: "age", Mean: 40, SD: 10, Missing: true},
+	{Name: "country", Values: []string{"us", "de", "fr"}},
+	{Name: "visits"},
+}
+
+func config(policy, options string) agent.Config {
+	c := agent.Config{Policy: policy, Arms: []string{"a", "b", "c"}, Columns: columns, Horizon: 2000, Round: 20, Seed: 3}
+	if options != "" {
+		c.Options = []byte(options)
+	}
+	return c
+}
+
+// A world draws contexts, and rewards whose mean is 1 for the arm of the country.
+type world struct{ *stream.Stream }
+
+func newWorld() world { return world{stream.Root(7)} }
+
+func (w world) context() agent.Context {
+	c := agent.Context{"age": 20 + 40*w.Float64(), "country": columns[1].Values[w.IntN(3)], "visits": w.IntN(5)}
+	if w.IntN(10) == 0 {
+		c["age"] = nil
+	}
+	return c
+}
+
+func (w world) reward(c agent.Context, arm string) float64 {
+	mean := 0.0
+	if c["country"] == map[string]string{"a": "us", "b": "de", "c": "fr"}[arm] {
+		mean = 1
+	}
+	return mean + w.Float64() - 0.5
+}
+
+// both is what an agent and a journal can do.
+type both interface {
+	Choose(agent.Context) (agent.Choice, error)
+	Learn(id uint64, reward float64) error
+}
+
+// play makes n decisions, of which most get a reward after up to ten others, and returns them as text. Open, if not nil, is called between
+// decisions for what to go on with.
+func play(t *testing.T, a both, n int, open func(int) both) (list []string) {
+	t.Helper()
+	w := newWorld()
+	waiting := map[uint64]float64{}
+	for i := range n {
+		if open != nil {
+			a = open(i)
+		}
+		c := w.context()
+		choice := must.Get(a.Choose(c))(t)
+		list = append(list, fmt.Sprint(choice))
+		waiting[choice.ID] = w.reward(c, choice.Arm)
+		for _, id := range slices.Sorted(maps.Keys(waiting)) {
+			if w.IntN(3) == 0 || id+10 < choice.ID {
+				must.OK(t, a.Learn(id, waiting[id]))
+				delete(waiting, id)
+			}
+		}
+	}
+	return list
+}
+
+// TestRestored: an agent that is saved and opened at any time, with rewards to come, chooses as one that never stopped, and so does one that replays its
+// journal: with every policy of the catalog, small where it has networks.
+func TestRestored(t *testing.T) {
+	for _, part := range kinds.All() {
+		for _, entry := range part.Policies {
+			t.Run(entry.Name, func(t *testing.T) {
+				t.Parallel()
+				c := config(entry.Name, "")
+				if strings.Contains(fmt.Sprintf("%+v", entry.Defaults), "Hidden:") {
+					c.Options = []byte(`{"posterior":{"hidden":[5],"steps":2,"batch":4}}`)
+				}
+				a, err := agent.New(c)
+				if entry.Name == "Oracle" || entry.Name == "Supervised" {
+					must.Fail(t, err, "sees the rewards of all arms")
+					return
+				}
+				if err != nil { // another place of the network's options
+					c.Options = nil
+					a = must.Get(agent.New(c))(t)
+				}
+				want := play(t, a, 120, nil)
+				dir := t.TempDir()
+				path, log := filepath.Join(dir, "a.agent"), filepath.Join(dir, "log.jsonl")
+				must.OK(t, must.Get(agent.New(c))(t).Save(path))
+				var j *agent.Journal
+				b := must.Get(agent.Open(path))(t)
+				got := play(t, b, 120, func(i int) both {
+					if i%13 == 5 {
+						must.OK(t, b.Save(path))
+						b = must.Get(agent.Open(path))(t)
+					}
+					return b
+				})
+				if !slices.Equal(got, want) {
+					t.Fatal("an agent that was restored chooses other arms")
+				}
+				got = play(t, j, 120, func(i int) both {
+					if i%40 == 0 {
+						if j != nil {
+							must.OK(t, j.Close())
+						}
+						b = must.Get(agent.New(c))(t)
+						var err error
+						j, _, err = agent.OpenJournal(b, log, agent.SyncNever)
+						must.OK(t, err)
+					}
+					return j
+				})
+				if !slices.Equal(got, want) {
+					t.Fatal("an agent that replays its journal chooses other arms")
+				}
+			})
+		}
+	}
+}
+
+// TestBadInput: wrong contexts, ids and rewards are errors that say what is wrong, and change nothing.
+func TestBadInput(t *testing.T) {
+	a, b := must.Get(agent.New(config("LinTS", `{"explore":0.1}`)))(t), must.Get(agent.New(config("LinTS", `{"explore":0.1}`)))(t)
+	good := agent.Context{"age": 30, "country": "us", "visits": 2}
+	with := func(name string, v any) agent.Context {
+		c := maps.Clone(good)
+		c[name] = v
+		return c
+	}
+	without := maps.Clone(good)
+	delete(without, "age")
+	for want, c := range map[string]agent.Context{
+		`the context has a "agee", which the agent does not know (did you mean age?)`: with("agee", 1),
+		`the context has no "age": want a value, or null if it is missing`:            without,
+		`"age": NaN, want a number that is finite, or null if it is missing`:          with("age", math.NaN()),
+		`"age": "forty" is no number`:                                                 with("age", "forty"),
+	} {
+		_, err := a.Choose(c)
+		must.Fail(t, err, want)
+	}
+	choice := must.Get(a.Choose(with("country", "it")))(t)
+	if !slices.Equal(choice.Unseen, []string{"country"}) {
+		t.Errorf("unseen %v, want country", choice.Unseen)
+	}
+	for _, reward := range []float64{math.NaN(), math.Inf(1)} {
+		must.Fail(t, a.Learn(1, reward), "want a finite number")
+	}
+	must.OK(t, a.Learn(1, 1))
+	if err := a.Learn(1, 1); !errors.Is(err, agent.ErrLearned) {
+		t.Error(err)
+	}
+	if err := a.Learn(9, 1); !errors.Is(err, agent.ErrUnknownID) {
+		t.Error(err)
+	}
+	must.Get(b.Choose(with("country", "it")))(t)
+	must.OK(t, b.Learn(1, 1))
+	if x, y := must.Get(a.Choose(good))(t), must.Get(b.Choose(good))(t); fmt.Sprint(x) != fmt.Sprint(y) {
+		t.Errorf("after errors %v, without them %v", x, y)
+	}
+	for want, c := range map[string]agent.Config{
+		`unknown policy "LinTs" (did you mean LinTS?)`: config("LinTs", ""),
+		`options of LinTS: `:                           config("LinTS", `{"explor":1}`),
+		`explore: 2, want 0 to 1`:                      config("LinTS", `{"explore":2}`),
+	} {
+		_, err := agent.New(c)
+		must.Fail(t, err, want)
+	}
+}
+
+// TestDamaged: a file with any flipped bit, one of another version and one that is none are refused.
+func TestDamaged(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.agent")
+	a := must.Get(agent.New(config("LinUCB", "")))(t)
+	play(t, a, 20, nil)
+	must.OK(t, a.Save(path))
+	good := must.Get(os.ReadFile(path))(t)
+	for i := 0; i < len(good); i += 1 + len(good)/500 {
+		bad := slices.Clone(good)
+		bad[i] ^= 1 << (i % 8)
+		must.OK(t, os.WriteFile(path, bad, 0o666))
+		if _, err := agent.Open(path); err == nil {
+			t.Errorf("byte %d: a flipped bit is not found", i)
+		}
+	}
+	for text, want := range map[string]string{
+		strings.Replace(string(good), "agent 1", "agent 2", 1): "an agent of version 2, this program reads version 1",
+		"arm,reward\n":         "this is no agent",
+		string(good[:200]):     "damaged",
+		string(good) + "extra": "damaged",
+	} {
+		must.OK(t, os.WriteFile(path, []byte(text), 0o666))
+		_, err := agent.Open(path)
+		must.Fail(t, err, want)
+	}
+}
+
+// TestJournal: a torn last line is cut; a line that is none, a journal of another agent and one in use are errors.
+func TestJournal(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "log.jsonl")
+	start := func() *agent.Agent { return must.Get(agent.New(config("LinTS", `{"explore":0.1}`)))(t) }
+	j, _, err := agent.OpenJournal(start(), path, agent.SyncAlways)
+	must.OK(t, err)
+	play(t, j, 50, nil)
+	_, _, err = agent.OpenJournal(start(), path, agent.SyncAlways)
+	must.Fail(t, err, "another process writes it")
+	must.OK(t, j.Close())
+	good := string(must.Get(os.ReadFile(path))(t))
+
+	must.OK(t, os.WriteFile(path, []byte(good+`{"id":51,"cont`), 0o666))
+	j, replayed, err := agent.OpenJournal(start(), path, agent.SyncNever)
+	must.OK(t, err)
+	if replayed.Torn != 14 || replayed.Decisions != 50 || replayed.Rewards == 0 {
+		t.Errorf("%+v, want 14 bytes torn and 50 decisions", replayed)
+	}
+	must.OK(t, j.Close())
+	if again := string(must.Get(os.ReadFile(path))(t)); again != good {
+		t.Error("the torn line is there, or whole ones are not")
+	}
+
+	_, _, err = agent.OpenJournal(must.Get(agent.New(config("LinUCB", "")))(t), path, agent.SyncNever)
+	must.Fail(t, err, "line 1: the journal is of agent", "(LinTS)", "(LinUCB)")
+	lines := strings.SplitAfter(good, "\n")
+	lines[3] = "nonsense\n"
+	must.OK(t, os.WriteFile(path, []byte(strings.Join(lines, "")), 0o666))
+	_, _, err = agent.OpenJournal(start(), path, agent.SyncNever)
+	must.Fail(t, err, "line 4: neither a decision nor a reward")
+	must.OK(t, os.WriteFile(path, []byte(strings.Replace(good, `"arm":"a"`, `"arm":"b"`, 1)), 0o666))
+	_, _, err = agent.OpenJournal(start(), path, agent.SyncNever)
+	must.Fail(t, err, "the agent chooses a with")
+}
+
+// TestConcurrent: of decisions and rewards by many at a time each is in the journal once, and a replay has the same agent.
+func TestConcurrent(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "log.jsonl")
+	c := config("LinUCB", `{"explore":0.1}`)
+	a := must.Get(agent.New(c))(t)
+	j, _, err := agent.OpenJournal(a, path, agent.SyncNever)
+	must.OK(t, err)
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() {
+			for i := range 200 {
+				choice, err := j.Choose(agent.Context{"age": 20 + i%40, "country": "us", "visits": 1})
+				err = errors.Join(err, j.Commit(), j.Learn(choice.ID, float64(i%2)), j.Commit())
+				if err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	all.Wait()
+	must.OK(t, j.Close())
+	b := must.Get(agent.New(c))(t)
+	j, replayed, err := agent.OpenJournal(b, path, agent.SyncNever)
+	must.OK(t, err)
+	must.OK(t, j.Close())
+	if replayed.Decisions != 1600 || replayed.Rewards != 1600 {
+		t.Errorf("%+v, want 1600 of each", replayed)
+	}
+	good := agent.Context{"age": 30, "country": "us", "visits": 2}
+	if x, y := must.Get(a.Choose(good))(t), must.Get(b.Choose(good))(t); fmt.Sprint(x) != fmt.Sprint(y) {
+		t.Errorf("after a replay %v, before %v", y, x)
+	}
+}
+
+// BenchmarkDecision is a decision and its reward: 20 numbers, 10 arms.
+func BenchmarkDecision(b *testing.B) {
+	for _, name := range []string{"LinUCB", "LinTS"} {
+		b.Run(name, func(b *testing.B) {
+			c := agent.Config{Policy: name, Options: []byte(`{"explore":0.05}`), Columns: bandit.NumberColumns(20)}
+			for i := range 10 {
+				c.Arms = append(c.Arms, fmt.Sprint("arm", i))
+			}
+			a, err := agent.New(c)
+			if err != nil {
+				b.Fatal(err)
+			}
+			r := stream.Root(1)
+			contexts := make([]agent.Context, 1000)
+			for i := range contexts {
+				contexts[i] = agent.Context{}
+				for _, col := range c.Columns {
+					contexts[i][col.Name] = r.Float64()
+				}
+			}
+			for i := 0; b.Loop(); i++ {
+				choice, err := a.Choose(contexts[i%1000])
+				if err == nil {
+					err = a.Learn(choice.ID, float64(i%2))
+				}
+				if err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

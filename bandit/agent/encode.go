@@ -1,0 +1,129 @@
+package agent
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+
+	"banditsim/bandit"
+	"banditsim/internal/check"
+	"banditsim/internal/nearest"
+	"banditsim/internal/words"
+)
+
+// A Context is what a decision is made for: the value of each column by name, of those types to which encoding/json decodes, or an
+// int. A number is a float64, an int, a json.Number or a bool, which is 0 or 1; a category is a string, or one of these as text.
+// Nil is a missing value.
+type Context map[string]any
+
+// encode writes the elements of a context to dst and returns the columns whose category the agent has not seen.
+func (a *Agent) encode(dst []float32, c Context) (unseen []string, err error) {
+	clear(dst)
+	if len(c) != len(a.config.Columns) {
+		if err := a.checkNames(c); err != nil {
+			return nil, err
+		}
+	}
+	at := 0
+	for i := range a.config.Columns {
+		col := &a.config.Columns[i]
+		v, ok := c[col.Name]
+		if !ok {
+			return nil, a.checkNames(c)
+		}
+		to := dst[at : at+col.Width()]
+		at += col.Width()
+		if col.Values == nil {
+			err = putNumber(to, col, v)
+		} else if !a.putCategory(to, i, v) {
+			unseen = append(unseen, col.Name)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return unseen, nil
+}
+
+// checkNames returns the error of a context that has not exactly the agent's columns.
+func (a *Agent) checkNames(c Context) error {
+	var known []string
+	for _, col := range a.config.Columns {
+		known = append(known, col.Name)
+		if _, ok := c[col.Name]; !ok {
+			return fmt.Errorf("the context has no %q: want a value, or null if it is missing", col.Name)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(c)) {
+		if !slices.Contains(known, name) {
+			return fmt.Errorf("the context has a %q, which the agent does not know%s: its columns are %s", name, nearest.DidYouMean(name, known), words.Clip(fmt.Sprint(known)))
+		}
+	}
+	return nil
+}
+
+// putNumber writes a standardized number, or 0 and the mark of a missing value.
+func putNumber(dst []float32, col *bandit.Column, v any) error {
+	if v == nil {
+		if len(dst) > 1 {
+			dst[1] = 1
+		}
+		return nil
+	}
+	x, err := number(v)
+	if err != nil {
+		return fmt.Errorf("%q: %w", col.Name, err)
+	}
+	dst[0] = col.Standardize(x)
+	return nil
+}
+
+// number returns the finite number that v is.
+func number(v any) (x float64, err error) {
+	switch v := v.(type) {
+	case float64:
+		x = v
+	case int:
+		x = float64(v)
+	case bool:
+		if v {
+			x = 1
+		}
+	case json.Number:
+		if x, err = check.ParseFloat(v.String()); err != nil {
+			return 0, err
+		}
+	default:
+		return 0, fmt.Errorf("%#v is no number", v)
+	}
+	if math.IsNaN(x) || math.Abs(x) > math.MaxFloat32 {
+		return 0, fmt.Errorf("%g, want a number that is finite, or null if it is missing", x)
+	}
+	return x, nil
+}
+
+// putCategory marks the value of a category, that of a missing one for nil, and none for a value that was not seen. It reports
+// whether it was seen.
+func (a *Agent) putCategory(dst []float32, column int, v any) bool {
+	text := ""
+	switch v := v.(type) {
+	case nil:
+		if text = bandit.Missing; a.index[column][text] == 0 {
+			return true // no value is missing in what was learned from
+		}
+	case string:
+		text = v
+	case float64:
+		text = strconv.FormatFloat(v, 'g', -1, 64)
+	default:
+		text = fmt.Sprint(v)
+	}
+	k := a.index[column][text]
+	if k > 0 {
+		dst[k-1] = 1
+	}
+	return k > 0
+}

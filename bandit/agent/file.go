@@ -1,0 +1,145 @@
+package agent
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+
+	"banditsim/internal/optiontree"
+	"banditsim/internal/state"
+	"banditsim/internal/wholefile"
+	"banditsim/policy"
+)
+
+// An agent file is a line 'banditsim agent 1 SHA256' with the hash of what follows, a line with a header as JSON, and the state of
+// the policy and of the decisions that wait for their reward.
+const (
+	fileMagic   = "banditsim agent "
+	fileVersion = "1"
+)
+
+// header is the second line of an agent file.
+type header struct {
+	Config
+	ID string `json:"id"`
+}
+
+// Save writes the agent to a file, as a whole or not at all. A policy of one's own must have a MarshalBinary.
+func (a *Agent) Save(path string) error {
+	a.mutex.Lock()
+	defer a.mutex.Unlock()
+	b, err := a.marshal()
+	if err == nil {
+		err = wholefile.Write(path, b)
+	}
+	if err != nil {
+		return fmt.Errorf("agent: save: %w", err)
+	}
+	return nil
+}
+
+func (a *Agent) marshal() ([]byte, error) {
+	if _, err := a.identify(); err != nil {
+		return nil, err
+	}
+	head, err := json.Marshal(header{a.config, a.id})
+	if err != nil {
+		return nil, err
+	}
+	saved, err := state.Save(a.state)
+	if err != nil {
+		return nil, err
+	}
+	body := append(append(head, '\n'), saved...)
+	sum := sha256.Sum256(body)
+	return append([]byte(fileMagic+fileVersion+" "+hex.EncodeToString(sum[:])+"\n"), body...), nil
+}
+
+// Open reads an agent from a file. A policy of one's own is among those given.
+func Open(path string, own ...policy.Entry) (*Agent, error) {
+	b, err := wholefile.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("agent: %w", err)
+	}
+	a, err := unmarshal(b, own)
+	if err != nil {
+		return nil, fmt.Errorf("agent: %s: %w", path, err)
+	}
+	return a, nil
+}
+
+func unmarshal(b []byte, own []policy.Entry) (*Agent, error) {
+	in := bufio.NewReader(bytes.NewReader(b))
+	first, _ := in.ReadString('\n') // a line without an end has another hash
+	var version, sum string
+	if _, err := fmt.Sscanf(first, fileMagic+"%s %s\n", &version, &sum); err != nil {
+		return nil, fmt.Errorf("this is no agent: want a file of 'banditsim learn', 'run --keep' or Save")
+	}
+	if version != fileVersion {
+		return nil, fmt.Errorf("an agent of version %s, this program reads version %s: learn it again, or open it with the program that wrote it", version, fileVersion)
+	}
+	body := b[len(first):]
+	if have := sha256.Sum256(body); hex.EncodeToString(have[:]) != sum {
+		return nil, fmt.Errorf("damaged: its SHA-256 is %.12s…, the first line has %.12s…: take another copy", hex.EncodeToString(have[:]), sum)
+	}
+	head, saved, _ := bytes.Cut(body, []byte{'\n'})
+	var h header
+	if err := optiontree.Decode(head, &h); err != nil {
+		return nil, err
+	}
+	a, err := build(h.Config, own)
+	if err != nil {
+		return nil, err
+	}
+	a.id = h.ID
+	return a, state.Restore(saved, a.state)
+}
+
+// state saves or restores what changes.
+func (a *Agent) state(c *state.Codec) {
+	c.Uint64(&a.chosen)
+	c.Uint64(&a.learned)
+	c.Int("rows", &a.rows, 0, math.MaxInt)
+	ids := make([]uint64, 0, len(a.pending))
+	for id := range a.pending {
+		ids = append(ids, id)
+	}
+	slices.Sort(ids)
+	state.Slice(c, "decisions without a reward", &ids, MaxPending, func(id *uint64) {
+		c.Uint64(id)
+		d := a.pending[*id]
+		c.Int("arm", &d.arm, 0, len(a.config.Arms)-1)
+		if c.Reading() {
+			d.context = make([]float32, a.spec.Dim)
+		}
+		c.Float32s(d.context)
+		a.pending[*id] = d
+	})
+	if a.oldest = a.chosen + 1; len(ids) > 0 {
+		a.oldest = ids[0]
+	}
+	c.Any("the policy", a.policy)
+}
+
+// identify returns the hash of the configuration and of what was learned before the first decision.
+func (a *Agent) identify() (string, error) {
+	if a.id != "" {
+		return a.id, nil
+	}
+	hash := sha256.New()
+	if err := json.NewEncoder(hash).Encode(a.config); err != nil {
+		return "", err
+	}
+	saved, err := state.Save(a.state)
+	if err != nil {
+		return "", fmt.Errorf("agent: %w", err)
+	}
+	hash.Write(saved)
+	a.id = hex.EncodeToString(hash.Sum(nil))
+	return a.id, nil
+}
