@@ -13,13 +13,14 @@ import (
 	"banditsim/posterior/sgmcmc"
 )
 
-// energyScript is a sampler with a contour whose chains get given energies, without gradient and
-// noise.
+// An energyScript is a sampler with a contour whose target returns given energies, with no gradient
+// and no noise.
 type energyScript struct {
 	*run
 	energies []float64 // energies of the next step, by chain
 }
 
+// scriptEnergies returns an energyScript; theta is the start of θ, nil for the default.
 func (s Sampler) scriptEnergies(j *judge, chains int, o sgmcmc.ContourOptions, temperature float64, theta []float64) *energyScript {
 	g := &energyScript{energies: make([]float64, chains)}
 	u := s.setup(0.1, temperature, chains, 1)
@@ -34,14 +35,14 @@ func (s Sampler) scriptEnergies(j *judge, chains int, o sgmcmc.ContourOptions, t
 	return g
 }
 
-// step sets the energies of the chains, does a step and returns θ and the bins.
+// step does a step in which the chains have the given energies, and returns θ and the bins.
 func (g *energyScript) step(energies ...float64) (theta []float64, bins []int) {
 	copy(g.energies, energies)
 	verify.Must(g.sampler.Step(g.chains))
 	return worked.Histogram(g.sampler)
 }
 
-// contour returns the options of a contour with a number of bins.
+// contour returns the options of a contour that the checks share.
 func contour(bins int, start, width float64, overflow string) sgmcmc.ContourOptions {
 	o := sgmcmc.DefaultContour()
 	o.Kind, o.Bins, o.Start, o.Width, o.Overflow = "paper", bins, start, width, overflow
@@ -49,13 +50,14 @@ func contour(bins int, start, width float64, overflow string) sgmcmc.ContourOpti
 	return o
 }
 
-// checkBins: bin i holds u_{i−1} < Û ≤ u_i with u_i = u₀ + iΔu, and bin 1 all below; above u_m
-// there is no bin under 'skip' and bin m under 'lastbin'.
+// checkBins checks the bins of energies, also at the borders. Of m bins, bin i holds u_{i−1} < Û ≤
+// u_i with u_i = u₀ + iΔu, and bin 1 also all energies below. An energy above u_m has no bin with
+// overflow 'skip' and is in bin m with 'lastbin'.
 func checkBins(j *judge, s Sampler) {
 	above := func(u float64) float64 { return math.Nextafter(u, math.Inf(1)) }
 	type energy struct {
 		u             float64
-		skip, lastbin int
+		skip, lastbin int // expected bins by overflow; 0 for none
 	}
 	for _, c := range []struct {
 		name         string
@@ -84,8 +86,8 @@ func checkBins(j *judge, s Sampler) {
 			})
 		}
 	}
-	// For any u₀ and Δu, u_i as float64 falls in bin i and the next number in bin i+1, though
-	// (u_i − u₀)/Δu may be rounded.
+	// u_i as a float64 is in bin i and the next float64 in bin i+1, whatever the rounding of
+	// (u_i − u₀)/Δu.
 	j.Together("edges between bins", func() {
 		for _, c := range []struct{ start, width float64 }{
 			{0, 10}, {0.1, 0.1}, {1.15, 1}, {-5, 0.125}, {0.3, 0.7}, {-1e3, 1. / 3}, {1e6, 0.01},
@@ -101,7 +103,7 @@ func checkBins(j *judge, s Sampler) {
 	})
 }
 
-// inBin judges the bin of an energy.
+// inBin checks that an energy is in the bin want.
 func (j *judge) inBin(g *energyScript, energy float64, want int) {
 	_, bins := g.step(energy)
 	j.Promise(fmt.Sprintf("energy %.17g", energy), bins[0] == want, "in bin %d, want %d", bins[0], want)
@@ -110,9 +112,9 @@ func (j *judge) inBin(g *energyScript, energy float64, want int) {
 // smallestNormal is the smallest float64 that is not denormal.
 const smallestNormal = 0x1p-1022
 
-// checkTheta does 10⁶ updates over bins that are all visited: θ still sums to 1 and is positive
-// everywhere. Then one bin after the other gets all visits: the rest shrinks to where its
-// logarithms are still finite, and grows again.
+// checkTheta checks that θ sums to 1 and stays positive: after 10⁶ updates in which all bins are
+// visited, and while one bin gets all visits for a long time, then another one. θ of the other bins
+// may shrink, but only as long as its logarithm is finite.
 func checkTheta(j *judge, s Sampler) {
 	chains := s.count(1)
 	for _, c := range []struct {
@@ -155,15 +157,15 @@ func checkTheta(j *judge, s Sampler) {
 	}
 }
 
-// distribution judges whether θ is a distribution without denormal numbers.
+// distribution checks that θ is a distribution without zeros and denormal numbers.
 func (j *judge) distribution(name string, theta []float64) {
 	smallest := slices.Min(theta) // NaN if one is
 	j.Near("Σθ, "+name, floats.Sum(theta), 1, 1e-12)
 	j.Promise("θ > 0, "+name, smallest >= smallestNormal, "the smallest is %g", smallest)
 }
 
-// checkDegenerate compares paths of chains on a Gaussian of seven dimensions, whose energies fall
-// in all of ten bins, that are the same in theory.
+// checkDegenerate checks that paths which are equal in theory have the same bits, on a Gaussian in
+// seven dimensions whose energies are in all of ten bins.
 func checkDegenerate(j *judge, s Sampler) {
 	all := []int{0, 1, 2, 3, 4}[:s.count(5)]
 	u := s.lively()
@@ -203,7 +205,7 @@ func checkDegenerate(j *judge, s Sampler) {
 		return
 	}
 
-	// Chains with the same positions and noise change θ as one of them would.
+	// Chains with the same positions and noise change θ as one of them alone would.
 	single, theta1 := s.contourPath(j, u, 0)
 	const many = 7
 	crowd, theta7 := s.contourPath(j, u, make([]int, many)...)
@@ -231,7 +233,8 @@ func checkDegenerate(j *judge, s Sampler) {
 	j.SameBits64("θ of permuted chains", theta5, theta)
 }
 
-// contourPath returns the path and the last θ (nil without a contour).
+// contourPath returns the path of chains with the given roles, see Sampler.run, and the last θ; nil
+// without a contour.
 func (s Sampler) contourPath(j *judge, u setup, roles ...int) (path []float32, theta []float64) {
 	g := s.run(j, u, own(j), roles...)
 	path = g.walk(runSteps)

@@ -15,8 +15,8 @@ type box struct{ posterior.Target }
 // Inside reports whether x is in the box.
 func (box) Inside(x []float32) bool { return math.Abs(float64(x[0])) <= 1 }
 
-// checkBounded moves chains in a box under a flat energy. None may leave it, and they stay
-// uniform, as the moves are symmetric.
+// checkBounded moves chains in a box with a flat energy. None may leave the box, and their positions,
+// which start uniform, must stay so, because the moves are symmetric.
 func checkBounded(j *judge, s Sampler) {
 	u := s.setup(0.2, 1, 0, 1)
 	samplers, chains := 1, byGrade(j, 1024, 4096)

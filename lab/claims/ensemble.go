@@ -9,25 +9,25 @@ import (
 	"banditsim/posterior"
 )
 
-// An ensemble is many independent runs of a sampler on one small target. A sampler that treats
-// coordinates independently runs them as one long vector, which is cheap; otherwise there are as
-// many samplers as needed.
+// An ensemble is many independent runs of a sampler on copies of one small target, its parts. For a
+// sampler that treats coordinates independently, the parts form one long vector, which is fast. For
+// a coupled sampler there are many samplers, each with a few parts.
 type ensemble struct {
 	samplers   []posterior.Sampler
 	chains     [][]posterior.Chain
-	unit       int // coordinates of the small target
-	weights    [][]float64
-	replicates int
+	unit       int         // coordinates of a part
+	weights    [][]float64 // weight of each chain, by sampler
+	replicates int         // number of independent runs
 }
 
-// coupledUnits is the number of small targets in a vector of a coupled sampler.
+// coupledUnits is the number of parts in a vector of a coupled sampler.
 const coupledUnits = 16
 
-// coupledReplicates is the number of independent vectors of a coupled sampler. A standard error
-// from fewer is too uncertain.
+// coupledReplicates is the number of independent vectors of a coupled sampler: enough for reliable
+// standard errors.
 const coupledReplicates = 256
 
-// parts returns the number of parts that have a standard error small enough: n, or more of a coupled sampler.
+// parts returns the number of parts of an ensemble: n, but a fixed number for a coupled sampler.
 func (s Sampler) parts(n int) int {
 	if s.Claims.Coupled {
 		return coupledReplicates * coupledUnits
@@ -35,12 +35,12 @@ func (s Sampler) parts(n int) int {
 	return n
 }
 
-// A product is a target of n independent parts of the same kind, for one chain, with noise from
-// r.
+// A product returns a target for one chain that consists of n equal and independent parts, with
+// noise from r.
 type product func(n int, r *stream.Stream) posterior.Target
 
-// ensemble returns n runs, or a few more, on parts of unit coordinates; start sets the start of
-// one part.
+// ensemble returns at least n runs on parts of unit coordinates. start sets x to the start of one
+// part.
 func (s Sampler) ensemble(n, unit int, u setup, r *stream.Stream, target product, start func(x []float32)) *ensemble {
 	c := &ensemble{unit: unit}
 	chains := s.count(1)
@@ -77,7 +77,7 @@ func (s Sampler) ensemble(n, unit int, u setup, r *stream.Stream, target product
 	return c
 }
 
-// step moves all runs by a number of steps.
+// step moves all chains by a number of steps.
 func (c *ensemble) step(steps int) {
 	for i, s := range c.samplers {
 		for range steps {
@@ -86,8 +86,8 @@ func (c *ensemble) step(steps int) {
 	}
 }
 
-// each calls f for every part of every chain with a weight, with the number of its replicate.
-// Within a sampler all chains have one weight or none.
+// each calls f for every part of every chain with a weight above 0, with the index of its replicate.
+// The weights above 0 in a sampler are equal.
 func (c *ensemble) each(f func(replicate int, x []float32)) {
 	coupled := len(c.samplers) > 1
 	for i, s := range c.samplers {
@@ -110,16 +110,15 @@ func (c *ensemble) each(f func(replicate int, x []float32)) {
 	}
 }
 
-// warmup returns the number of steps after which the correlation with the start is 1e-6, in whole
-// periods.
+// warmup returns the number of steps, in whole periods, after which the correlation with the start is
+// 1e-6.
 func (s Sampler) warmup(k, eps float64) int {
 	return s.periods(14 * s.Claims.Memory(k, eps))
 }
 
-// span returns the number of steps over which a number of coordinates is averaged, so that the
-// standard error of their variance is 0.35 %. An extrapolation from two step sizes needs two and
-// a half times as many, that of chains that swap positions three and a half times. The long grade
-// takes four times as many.
+// span returns the number of steps over which a number of coordinates is averaged. The standard error
+// of their variance is then 0.35 %. An extrapolation from two step sizes needs 2.5 times as many
+// steps for that, and 3.5 times if chains swap positions. The long grade takes four times as many.
 func (j *judge) span(s Sampler, coordinates int, k, eps float64) int {
 	memories := 160_000.
 	switch {
@@ -138,7 +137,7 @@ func (s Sampler) periods(steps float64) int {
 	return int(math.Ceil(steps/float64(p))) * p
 }
 
-// normals returns a function that sets vectors to independent normals.
+// normals returns a function that sets vectors to independent normals with standard deviation sd.
 func normals(r *stream.Stream, sd float64) func(x []float32) {
 	b := stream.NewBuffered(r)
 	return func(x []float32) {

@@ -8,15 +8,14 @@ import (
 	"banditsim/internal/worked"
 )
 
-// checkEquilibrium lets θ change, in replicates. From the equilibrium, with a small ω, the chains
-// spend the same time in all bins, and ζ·log θ stays at the fixed point of the chain at this ε;
-// in the long grade for two values of ζ. (A multiplier that is 5 % too steep moves half of the
-// way to another fixed point within the run; the frozen contour detects it.)
+// checkEquilibrium lets θ change, in independent replicates. They start in equilibrium with a small
+// ω; the chains must spend the same time in all bins, and ζ·log θ must stay at the fixed point for
+// this ε. The long grade has two values of ζ. (With a multiplier that is 5 % too steep, θ moves only
+// half of the way to another fixed point within the run; checkFrozen detects that fault.)
 //
-// In the long grade θ also starts flat, with a falling ω, and comes so near to the fixed point
-// that the multipliers are those of a log-linear Ψ rather than those of a piecewise-constant one,
-// θ ∝ P^(1/ζ). (An ω > 0 shifts the mean of θ by O(ω), so that there is no standard error to
-// compare with.)
+// In the long grade θ also starts flat, with a falling ω. At the end it must be nearer to the fixed
+// point for a log-linear Ψ than to that for a piecewise constant one, θ ∝ P^(1/ζ). (An ω > 0
+// shifts the mean of θ by O(ω), so that standard errors do not apply.)
 func checkEquilibrium(j *judge, s Sampler) {
 	chains, steps, omega := byGrade(j, 16, 64), 6000, 0.003
 	if n := s.Claims.Chains; n > 0 { // fewer chains, and proportionally more steps
@@ -35,7 +34,7 @@ func checkEquilibrium(j *judge, s Sampler) {
 	}
 }
 
-// settled starts in equilibrium.
+// settled is the part of checkEquilibrium that starts in equilibrium.
 func (j *judge) settled(s Sampler, name string, c terrain, chains, steps int, omega float64) {
 	c, warmup := s.terrain(c)
 	l := c.laws()
@@ -59,7 +58,7 @@ func (j *judge) settled(s Sampler, name string, c terrain, chains, steps int, om
 	})
 }
 
-// settling starts from a flat θ, and from positions everywhere.
+// settling is the part of checkEquilibrium that starts from a flat θ and from uniform positions.
 func (j *judge) settling(s Sampler, name string, c terrain) {
 	const chains, steps = 64, 16_000
 	c, _ = s.terrain(c)
@@ -86,14 +85,15 @@ func (j *judge) settling(s Sampler, name string, c terrain) {
 	j.Promise("multipliers are those of a log-linear Ψ, "+name, wrong == "", "they are not%s", wrong)
 }
 
-// replicates is the number of independent runs.
+// replicates is the number of independent runs of learn.
 const replicates = 112
 
-// thinning is the number of steps between two records of log θ; it divides all numbers of steps.
+// thinning is the number of steps between two records of log θ. All numbers of steps are multiples of
+// it.
 const thinning = 8
 
-// learn runs replicates of a number of chains, and returns log θ (less that of bin 1) and the
-// time in each bin of each, averaged over the steps after the warm-up.
+// learn runs replicates, each with a number of chains. It returns, by bin and replicate, the mean of
+// log θ(i) − log θ(1) and the share of time in the bin, over the steps after the warm-up.
 func (j *judge) learn(s Sampler, name string, c terrain, u setup, chains, steps, warmup int, start func() float64) (logTheta, visits [][]float64) {
 	logTheta, visits = table(c.Bins, replicates), table(c.Bins, replicates)
 	for r := range replicates {
@@ -127,7 +127,7 @@ func (c terrain) reach() (low, high float64) {
 	return low, high
 }
 
-// watch does steps and calls f with θ and the bins after each step past the warm-up.
+// watch does steps, and calls f with θ and the chains' bins after each step past the warm-up.
 func watch(g *run, steps, warmup int, f func(theta []float64, bins []int)) {
 	for k := range steps {
 		verify.Must(g.sampler.Step(g.chains))

@@ -15,8 +15,7 @@ import (
 	"banditsim/posterior"
 )
 
-// run is a few chains of a sampler on a target with gradient noise, with all randomness from one
-// stream.
+// A run is a sampler with a few chains.
 type run struct {
 	sampler posterior.Sampler
 	chains  []posterior.Chain
@@ -27,8 +26,9 @@ const (
 	runSteps = 30
 )
 
-// run returns chains with roles: role i has the start, the gradient noise and the noise(i) of
-// chain i, whatever its position. Without roles there are some chains in order.
+// run returns chains on a Gaussian with gradient noise. Chain p has the role roles[p], which
+// determines its start, its gradient noise, and its noise. By default chain p has role p, and there
+// are as many chains as the sampler claims, or three.
 func (s Sampler) run(j *judge, u setup, noise func(role int) posterior.Normals, roles ...int) *run {
 	if roles == nil {
 		for p := range s.count(3) {
@@ -58,12 +58,12 @@ func (s Sampler) start(u setup, target func(p int) posterior.Target, start func(
 	return &g
 }
 
-// own returns the noise of each role.
+// own returns a function that returns a role's noise.
 func own(j *judge) func(role int) posterior.Normals {
 	return func(role int) posterior.Normals { return j.Rand("noise", role) }
 }
 
-// count returns the number of chains that the sampler claims or, if any will do, n.
+// count returns the number of chains that the sampler needs, n if it takes any number.
 func (s Sampler) count(n int) int {
 	if s.Claims.Chains > 0 {
 		return s.Claims.Chains
@@ -71,7 +71,7 @@ func (s Sampler) count(n int) int {
 	return n
 }
 
-// lively returns a setup in which every part that the sampler claims has an effect.
+// lively returns a setup in which every feature that the sampler claims has an effect.
 func (s Sampler) lively() setup {
 	temp := 1.0
 	if !s.Claims.Density && s.Claims.ZeroTemperature {
@@ -87,7 +87,7 @@ func (s Sampler) lively() setup {
 	return u
 }
 
-// walk does steps and returns all positions after each.
+// walk does steps and returns the positions of all chains after each step.
 func (g *run) walk(steps int) []float32 {
 	var path []float32
 	for range steps {
@@ -99,7 +99,7 @@ func (g *run) walk(steps int) []float32 {
 	return path
 }
 
-// checkBits: steps depend on the given noise and on nothing else.
+// checkBits checks that steps depend on the given noise, and on nothing else.
 func checkBits(j *judge, s Sampler) {
 	path := func(u setup, noise func(chain int) posterior.Normals) []float32 {
 		return s.run(j, u, noise).walk(runSteps)
@@ -139,8 +139,8 @@ func checkBits(j *judge, s Sampler) {
 	j.Promise("chains differ", len(places) == chains, "%d chains are in %d places after a step", chains, len(places))
 }
 
-// checkRestore saves a sampler before the first step and after some, restores it into a new one
-// and compares what follows. The chains' positions are not the sampler's: they are copied.
+// checkRestore saves a sampler before the first step and after some, restores it into a new one, and
+// compares the following steps. Positions are not part of the sampler's state: they are copied.
 func checkRestore(j *judge, s Sampler) {
 	fresh := func() *run { return s.run(j, s.lively(), own(j)) }
 	for _, steps := range []int{0, 1, 11} {
@@ -166,7 +166,7 @@ func checkRestore(j *judge, s Sampler) {
 		for p := range b.chains {
 			copy(b.chains[p].X, a.chains[p].X)
 		}
-		// The noise of the targets is not the sampler's either: it is the same for both.
+		// The noise of the targets is not part of the state either: both runs get the same.
 		var ahead [2][]float32
 		for i, g := range []*run{a, b} {
 			for p := range g.chains {
@@ -178,9 +178,9 @@ func checkRestore(j *judge, s Sampler) {
 	}
 }
 
-// checkDecay compares a sampler whose learning rate has decayed with one that was built with that
-// rate: bit for bit in drift and noise. Both first do a step that moves nothing, so that whatever
-// a sampler allocates once is allocated.
+// checkDecay compares a sampler whose learning rate has decayed with one that was built with the
+// decayed rate. Drift and noise must have the same bits. Both samplers first do a step that moves no
+// chain, so that what a sampler allocates in its first step is there.
 func checkDecay(j *judge, s Sampler) {
 	for _, rounds := range []int{1, 3} {
 		const rate, decay = 0.25, 0.5 // exact in floating point
@@ -189,7 +189,7 @@ func checkDecay(j *judge, s Sampler) {
 	}
 }
 
-// decayed returns the path of a sampler after a number of rounds.
+// decayed returns the path of a sampler after the learning rate has decayed for a number of rounds.
 func (j *judge) decayed(s Sampler, rate, decay float64, rounds int) []float32 {
 	u := s.setup(rate, 1, 0, 1)
 	u.Decay = decay
@@ -197,7 +197,7 @@ func (j *judge) decayed(s Sampler, rate, decay float64, rounds int) []float32 {
 		u.Temperature = 0
 	}
 	noise := own(j)
-	if !s.Claims.Particles { // which move without a gradient
+	if !s.Claims.Particles { // particles move even without gradient and noise
 		noise = func(role int) posterior.Normals { return &pausedNoise{rand: j.Rand("noise", role)} }
 	}
 	g := s.run(j, u, noise)
@@ -237,10 +237,10 @@ func (n *pausedNoise) Normals(dst []float32) {
 	n.rand.Normals(dst)
 }
 
-// checkHostile gives one chain energies that are NaN, infinite or huge.
+// checkHostile gives one chain an energy that is NaN, infinite or huge.
 func checkHostile(j *judge, s Sampler) {
-	// Every chain has a gradient of 1 and an energy of 0.5, except for the last one where the
-	// second step begins.
+	// play does one step. Every chain has a gradient of 1 and an energy of 0.5, but the last chain has
+	// the given energy in the second step.
 	play := func(energy float64) (g *run, before []float32) {
 		g = s.run(j, s.lively(), own(j))
 		last := len(g.chains) - 1

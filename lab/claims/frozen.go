@@ -14,26 +14,26 @@ import (
 	"banditsim/posterior"
 )
 
-// A terrain is a density of one dimension with a contour and a step size.
+// A terrain is a density in one dimension with a contour and a step size.
 type terrain struct {
 	density.Contour
 	line density.Line
 	rate float64 // ε
-	// sharp are the bins (from 0) whose θ is compared by its standard error. An ω > 0 blurs θ
-	// where the multiplier is negative, and shifts its mean by O(ω).
+	// sharp are the indices of bins whose θ is compared by its standard error. An ω > 0 shifts the
+	// mean of θ by O(ω), and blurs θ in bins with a negative multiplier.
 	sharp [4]int
-	limit bool // the law and θ are those of ε → 0
+	limit bool // compare with the law and θ for ε → 0
 }
 
-// humpsTerrain has two humps with a low pass, which chains cross often.
+// humpsTerrain is two humps with a low barrier, which chains cross often.
 func humpsTerrain(zeta float64) terrain {
 	c := density.Contour{Bins: 8, Width: 0.75, Start: -1.585, Zeta: zeta, Temperature: 1}
 	return terrain{c, humps{}, 0.0125, [4]int{3, 4, 5, 7}, false}
 }
 
-// terrain returns t as the sampler is compared on it, and the steps before. A chain with momenta has no law in
-// closed form, so that it is held to the limit ε → 0: at twice the rate it is within a standard error of the
-// quick grade. Its momenta start at 0, out of their law.
+// terrain returns the terrain on which the sampler is compared in place of t, and its warm-up in steps. The law of
+// chains with momenta is not known in closed form: they are compared with the limit ε → 0, which at twice the
+// rate is within a standard error of the quick grade. They need a warm-up because momenta start at 0.
 func (s Sampler) terrain(t terrain) (terrain, int) {
 	if s.Claims.MomentumVariance == nil {
 		return t, 0
@@ -42,25 +42,24 @@ func (s Sampler) terrain(t terrain) (terrain, int) {
 	return t, s.warmup(1, t.rate)
 }
 
-// mixtureTerrain is .4 N(−6, 1) + .6 N(4, 1) with ten bins of width 1, of which the first ends at
-// U = 2.15.
+// mixtureTerrain is .4 N(−6, 1) + .6 N(4, 1) with ten bins of width 1. The first one ends at U = 2.15.
 func mixtureTerrain(zeta float64) terrain {
 	c := density.Contour{Bins: 10, Width: 1, Start: 1.15, Zeta: zeta, Temperature: 1}
 	return terrain{c, density.Mixture{}, 0.01, [4]int{2, 4, 6, 8}, false}
 }
 
-// A lawOfTerrain has the law of the chain at θ*, the fixed point of ε → 0, and at the θ at which
-// it spends the same time in all bins.
+// A lawOfTerrain has the stationary laws of a chain on a terrain at two values of θ: at θ*, the fixed
+// point for ε → 0, and at the discrete fixed point, where the chain spends the same time in all bins.
 type lawOfTerrain struct {
-	logTheta []float64 // θ*
-	law      density.Law
-	discrete []float64   // log θ of the chain's own fixed point, from 0 in bin 1
-	settled  density.Law // there
-	tilted   []float64   // time in the bins at θ*, with a slope of the multiplier that is 5 % off
+	logTheta []float64   // θ*
+	law      density.Law // law at θ*
+	discrete []float64   // log θ at the discrete fixed point; 0 in bin 1
+	settled  density.Law // law at the discrete fixed point
+	tilted   []float64   // time in the bins at θ* if the slope of the multiplier is 5 % off
 	mass     []float64   // mass in each bin
 }
 
-// knownLaws has the law of each terrain: a func() *lawOfTerrain.
+// knownLaws caches the laws: it maps a terrain to a func() *lawOfTerrain.
 var knownLaws sync.Map
 
 func (t terrain) laws() *lawOfTerrain {
@@ -68,7 +67,7 @@ func (t terrain) laws() *lawOfTerrain {
 	return l.(func() *lawOfTerrain)()
 }
 
-// solve computes the law.
+// solve computes the laws.
 func (t terrain) solve() *lawOfTerrain {
 	l := &lawOfTerrain{}
 	l.logTheta, l.mass = t.FixedPoint(t.line)
@@ -89,8 +88,8 @@ func (t terrain) solve() *lawOfTerrain {
 	return l
 }
 
-// on returns the setup of a contour on a terrain. A preconditioner is frozen at G = ½, with an ε
-// twice as long: the same chain.
+// on returns a setup on a terrain. A preconditioner is frozen at G = ½ and ε is doubled, which is the
+// same chain.
 func (s Sampler) on(t terrain, omega float64) setup {
 	u := s.setup(t.rate, t.Temperature, 0, 1)
 	if s.Claims.Preconditioner {
@@ -102,8 +101,8 @@ func (s Sampler) on(t terrain, omega float64) setup {
 	return u
 }
 
-// walkers returns chains on a terrain, in one sampler or, if it needs a certain number, in
-// several.
+// walkers returns chains on a terrain, in one sampler, or in several if a sampler needs a certain
+// number of chains. start returns the start of a chain.
 func (s Sampler) walkers(t terrain, u setup, chains int, r *stream.Stream, start func() float64) []*run {
 	u.Chains = s.count(chains)
 	u.Noise = slices.Repeat([]posterior.Normals{stream.NewBuffered(r.Child("noise"))}, u.Chains)
@@ -121,15 +120,15 @@ func (s Sampler) walkers(t terrain, u setup, chains int, r *stream.Stream, start
 	return all
 }
 
-// checkFrozen keeps θ at θ* (ω = 0) and follows independent chains, which start in their
-// stationary law, momenta apart. The shares of their time in the bins are those of the chain's law, and the
-// weights Ψ_θ(Û)^ζ recover the masses of the bins, at this ε to 5 %, while θ(J)^ζ do not: both
-// give what the law predicts. The weights are those of the formula, with which the check of
-// multiplier and weights compares the sampler's own; that the law's masses tend to the true ones
-// as ε → 0 is a test of package density.
+// checkFrozen keeps θ at θ* (ω = 0) and follows independent chains, which start in their stationary
+// law except for momenta. The time in the bins must be that of the law. So must the masses of bins
+// that follow from the weights Ψ_θ(Û)^ζ and θ(J)^ζ, where J is the bin of Û. The former are within
+// 5 % of the true masses at this ε, the latter are biased. The weights here are computed by formula;
+// checkMultiplier compares the sampler's own weights with the formula. A test of package density
+// shows that the masses tend to the true ones as ε → 0.
 //
-// A fault of 5 % in the multiplier's slope tilts the last bin against the first by exp(.05·ζ·log
-// θ(1)/θ(10)) = 1.6.
+// A fault of 5 % in the slope of the multiplier changes the time in the last bin relative to the
+// first by the factor exp(.05·ζ·log θ(1)/θ(10)) = 1.6.
 func checkFrozen(j *judge, s Sampler) {
 	j.frozen(s, "two humps", humpsTerrain(0.9), 640, 6000)
 	if !j.Long() {
@@ -150,7 +149,7 @@ func (j *judge) frozen(s Sampler, name string, c terrain, chains, steps int) {
 	runs := s.walkers(c, u, chains, r, func() float64 { return l.law.Middle[draw(l.law.Share, uniform.Float64())] })
 	// Sums of 1, Ψ^ζ and θ(J)^ζ by bin and chain.
 	visits, psi, theta := table(c.Bins, chains), table(c.Bins, chains), table(c.Bins, chains)
-	// Ψ^ζ = θ(i−1)^ζ·exp(slope·(U − edge)), by bin; θ(1)^ζ in bin 1.
+	// In bin i, Ψ^ζ = base·exp(slope·(U − lower edge)) with base = θ(i−1)^ζ; in bin 1 it is θ(1)^ζ.
 	powers, base, slope := make([]float64, c.Bins), make([]float64, c.Bins), make([]float64, c.Bins)
 	for i, t := range u.Theta {
 		powers[i] = math.Pow(t, c.Zeta)
@@ -168,7 +167,7 @@ func (j *judge) frozen(s Sampler, name string, c terrain, chains, steps int) {
 		})
 		at += len(g.chains)
 	}
-	// The prediction of the law, with package density's own Ψ.
+	// The predictions of the law, with Ψ by package density.
 	byPsi, byTheta := make([]float64, c.Bins), make([]float64, c.Bins)
 	for i, share := range l.law.Share {
 		bin := l.law.Index[i]
@@ -202,6 +201,7 @@ func (j *judge) frozen(s Sampler, name string, c terrain, chains, steps int) {
 	}
 }
 
+// table returns a matrix of zeros.
 func table(rows, columns int) [][]float64 {
 	t := make([][]float64, rows)
 	for i := range t {
@@ -210,7 +210,7 @@ func table(rows, columns int) [][]float64 {
 	return t
 }
 
-// draw returns the index that a uniform number u in [0, 1) falls on, by shares that sum to 1.
+// draw returns an index with the probability shares[index], for u uniform in [0, 1).
 func draw(shares []float64, u float64) int {
 	for i, s := range shares {
 		if u < s {

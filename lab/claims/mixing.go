@@ -11,8 +11,8 @@ import (
 	"banditsim/internal/verify"
 )
 
-// noteMixing runs four chains of the sampler on a unit Gaussian, from distant starts, and notes
-// the usual diagnostics of convergence. They do not detect a wrong density.
+// noteMixing runs four chains on a unit Gaussian from distant starts and notes the usual diagnostics
+// of convergence. These do not detect a wrong density.
 func noteMixing(j *judge, s Sampler) {
 	const chains, steps = 4, 2000
 	eps := 4 * s.Claims.FineRate
@@ -36,19 +36,16 @@ func noteMixing(j *judge, s Sampler) {
 	j.Note("split-R̂", verify.Estimate{Value: splitRHat(draws)}, "rank-normalized, the larger of plain and folded")
 }
 
-// effectiveSampleSize returns the bulk effective sample size of several chains of the same
-// length, after rank normalization and splitting in halves (Vehtari, Gelman, Simpson, Carpenter,
+// effectiveSampleSize returns the bulk effective sample size of several chains of the same length,
+// at least 4: after splitting in halves and rank normalization (Vehtari, Gelman, Simpson, Carpenter,
 // Bürkner: Rank-normalization, folding, and localization: An improved R̂, Bayesian Analysis 2021,
-// section 4). It is a diagnostic: it does not detect a mode that all chains have missed.
-//
-// It panics unless there are at least 4 draws per chain, and returns NaN for chains that do not
-// move.
+// section 4). It is NaN for chains that do not move.
 func effectiveSampleSize(chains [][]float64) float64 {
 	halves := rankNormalized(split(chains))
 	m, n := float64(len(halves)), len(halves[0])
 	within, total := variances(halves)
-	// The sum of correlations over pairs of lags, as long as the pairs are positive, made
-	// monotone (Geyer: Practical Markov chain Monte Carlo, Statistical Science 1992).
+	// Correlations are summed over pairs of lags until the first negative pair. No pair counts more
+	// than the one before (Geyer: Practical Markov chain Monte Carlo, Statistical Science 1992).
 	rho := func(lag int) float64 {
 		mean := 0.0
 		for _, h := range halves {
@@ -75,10 +72,9 @@ func effectiveSampleSize(chains [][]float64) float64 {
 	return draws / max(tau, 1/math.Log10(draws))
 }
 
-// splitRHat returns the split-R̂ of several chains of the same length: the larger of the
-// rank-normalized one, which detects chains that differ in location, and the folded one, which
-// detects those that differ in scale (Vehtari et al. 2021). It is 1 where the chains agree; above
-// 1.01 is a warning.
+// splitRHat returns the larger one of two split-R̂ of several chains of the same length (Vehtari et al.
+// 2021). The rank-normalized one detects chains that differ in location, the folded one chains that
+// differ in scale. It is 1 if the chains agree; a value above 1.01 is a warning.
 func splitRHat(chains [][]float64) float64 {
 	halves := split(chains)
 	all := slices.Concat(halves...)
@@ -93,13 +89,14 @@ func splitRHat(chains [][]float64) float64 {
 	return max(rHat(rankNormalized(halves)), rHat(rankNormalized(folded)))
 }
 
+// rHat returns R̂ without splitting and normalization.
 func rHat(chains [][]float64) float64 {
 	within, total := variances(chains)
 	return math.Sqrt(total / within)
 }
 
-// variances returns the mean variance within chains, and the estimate of the total variance from
-// within and between.
+// variances returns the mean of the variances within chains, and an estimate of the total variance
+// from that and the variance between the chains' means.
 func variances(chains [][]float64) (within, total float64) {
 	m, n := float64(len(chains)), float64(len(chains[0]))
 	var means []float64
@@ -111,11 +108,11 @@ func variances(chains [][]float64) (within, total float64) {
 		means = append(means, mean)
 		within += autocovariance(c, 0) * n / (n - 1) / m
 	}
-	between := verify.MeanOf(means) // its standard error is √(variance/m)
+	between := verify.MeanOf(means) // its SE is √(variance between means / m)
 	return within, within*(n-1)/n + float64(between.SE*between.SE*m)
 }
 
-// autocovariance returns that at a lag, divided by n.
+// autocovariance returns the autocovariance of x at a lag: a sum of len(x) − lag products, divided by len(x).
 func autocovariance(x []float64, lag int) float64 {
 	n, mean := float64(len(x)), 0.0
 	for _, v := range x {
@@ -128,7 +125,7 @@ func autocovariance(x []float64, lag int) float64 {
 	return sum / n
 }
 
-// split halves every chain; of an odd number the middle draw is left out.
+// split returns both halves of every chain, without the middle draw of chains of odd length.
 func split(chains [][]float64) [][]float64 {
 	var halves [][]float64
 	for _, c := range chains {
@@ -141,8 +138,8 @@ func split(chains [][]float64) [][]float64 {
 	return halves
 }
 
-// rankNormalized returns the normal scores of the ranks of all draws, ties by their mean rank
-// (Blom's (r − 3/8)/(n + 1/4)).
+// rankNormalized replaces each of n draws by the normal quantile of (r − 3/8)/(n + 1/4), where r is its
+// rank among the draws of all chains (Blom). Equal draws get the mean of their ranks.
 func rankNormalized(chains [][]float64) [][]float64 {
 	type place struct {
 		v    float64

@@ -12,8 +12,8 @@ import (
 	"banditsim/posterior/sgmcmc"
 )
 
-// checkMultiplier gives chains energies and compares the contour's θ, multipliers and weights
-// with plain formulas, after a case by hand.
+// checkMultiplier gives chains random energies, and compares the contour's θ, multipliers and weights
+// with plain formulas. Before that it checks multipliers worked out by hand.
 func checkMultiplier(j *judge, s Sampler) {
 	j.handMultiplier(s)
 	chains := s.count(5)
@@ -68,7 +68,7 @@ func checkMultiplier(j *judge, s Sampler) {
 	}
 }
 
-// handMultiplier has θ = (.6, .3, .1), ζτ/Δu = 2.
+// handMultiplier checks multipliers worked out by hand, with θ = (.6, .3, .1) and ζτ/Δu = 2.
 func (j *judge) handMultiplier(s Sampler) {
 	o := contour(3, 0, 1, "skip")
 	o.Zeta = 4
@@ -86,20 +86,20 @@ func (j *judge) handMultiplier(s Sampler) {
 	})
 }
 
-// formula is the contour of the paper in plain formulas.
+// A formula computes the contour of the paper in plain formulas.
 type formula struct {
 	o                           sgmcmc.ContourOptions
 	temperature                 float64
 	theta, multipliers, weights []float64
-	met                         bool
-	moves                       int
+	met                         bool // meet has been called: the first call does not change θ
+	moves                       int  // number of changes of θ
 }
 
-// meet updates θ, multipliers and weights by the chains' energies.
+// meet updates θ, multipliers and weights with the chains' energies.
 func (f *formula) meet(energies []float64) {
 	m := len(f.theta)
-	bins := make([]int, len(energies)) // from 0; −1: none
-	q, inRange := make([]float64, m), 0.0
+	bins := make([]int, len(energies))    // index of each chain's bin; −1 for none
+	q, inRange := make([]float64, m), 0.0 // chains in each bin, and in any
 	for p, u := range energies {
 		i := 0
 		for i < m-1 && u > f.o.Start+float64(float64(i+1)*f.o.Width) {
@@ -159,7 +159,7 @@ func (f *formula) move(q []float64, inRange float64) {
 	}
 }
 
-// psi returns Ψ_θ(u) of an energy in bin i.
+// psi returns Ψ_θ(u) for an energy in the bin with index i.
 func (f *formula) psi(u float64, i int) float64 {
 	if i <= 0 {
 		return f.theta[0]
@@ -168,7 +168,7 @@ func (f *formula) psi(u float64, i int) float64 {
 	return f.theta[i-1] * math.Pow(f.theta[i]/f.theta[i-1], (u-edge)/f.o.Width)
 }
 
-// shares returns w over its sum.
+// shares returns w divided by its sum.
 func shares(w []float64) []float64 {
 	s := slices.Clone(w)
 	floats.Scale(1/floats.Sum(s), s)

@@ -12,12 +12,12 @@ import (
 	"banditsim/posterior"
 )
 
-// checkPreconditioner compares the covariance under a frozen preconditioner G = 1/(ρ + √V), on
-// pairs of coordinates with precision A, with the closed form, for SGLD
+// checkPreconditioner compares the covariance of pairs of coordinates with precision A, under a frozen
+// preconditioner G = 1/(ρ + √V), with the closed form. For SGLD that is
 //
 //	Σ = T[A − (ε/2)AGA]⁻¹
 //
-// and the variance of the first step from rest with 2εTG.
+// It also compares the variance of one step without a gradient with 2εTG.
 func checkPreconditioner(j *judge, s Sampler) {
 	for _, c := range []struct {
 		name      string
@@ -42,8 +42,8 @@ func checkPreconditioner(j *judge, s Sampler) {
 // ρ is the regularizer of the suite's preconditioners.
 const ρ = 1e-3
 
-// pairs measures the covariance of pairs of coordinates, in the axes in which it should be the
-// unit matrix.
+// pairs measures the covariance of pairs of coordinates, in whitened coordinates in which it should be
+// the unit matrix.
 func (j *judge) pairs(s Sampler, name string, q *quadratic, eps, temp float64) {
 	rates := []float64{eps}
 	if s.Claims.Variance == nil {
@@ -67,8 +67,8 @@ func (j *judge) pairs(s Sampler, name string, q *quadratic, eps, temp float64) {
 	j.whitening(name, found)
 }
 
-// law returns the variance along an axis of curvature k: the claimed one, or that of the limit ε
-// → 0.
+// law returns a function of the curvature k: the variance along an axis of that curvature, as claimed
+// or else in the limit ε → 0.
 func (s Sampler) law(eps, temp float64) func(k float64) float64 {
 	return func(k float64) float64 {
 		if s.Claims.Variance == nil {
@@ -78,8 +78,8 @@ func (s Sampler) law(eps, temp float64) func(k float64) float64 {
 	}
 }
 
-// fromRest compares the variance of one step without a gradient with 2εTG, for samplers whose
-// noise moves them at once.
+// fromRest compares the variance of one step without a gradient with 2εTG. It skips samplers with
+// momenta, whose noise moves positions only later, coupled ones, and those with a cyclical ε.
 func (j *judge) fromRest(s Sampler) {
 	if s.Claims.Coupled || s.Claims.MomentumVariance != nil || s.Claims.Period > 1 {
 		return
@@ -102,14 +102,14 @@ func (j *judge) fromRest(s Sampler) {
 	}
 }
 
-// checkMoving compares a moving preconditioner with its formula under a constant gradient g,
+// checkMoving compares a preconditioner that changes with its formula under a constant gradient g,
 //
 //	V_k = (1−α)^k V₀ + (1 − (1−α)^k)(g/s)²,  G_k = 1/(ρ + √V_k)
 //
-// where the first drift uses V₁. For a density it then measures the effect of the missing term Γ:
-// a V that moves with the chain makes the spread of U = x²/2 too large. That is a property of the
-// method and not judged: 1.2027 ± .0006 at s = 512 and 1.767 ± .004 at s = 1 in a plain loop in
-// float64 (ε = .001, α = .01).
+// where the first drift uses V₁. If the sampler claims a density, it then measures the bias of such a
+// preconditioner. The method leaves out the term Γ, so that the variance on U = x²/2 is too large:
+// a plain loop in float64 has 1.2027 ± .0006 at s = 512 and 1.767 ± .004 at s = 1 (ε = .001,
+// α = .01). As this belongs to the method, it is noted and not judged.
 func checkMoving(j *judge, s Sampler) {
 	const alpha, scale, eps = 0.01, 4, 0.1
 	gradients := []float64{0, 1, -40, 0.001, 1000}
@@ -127,7 +127,7 @@ func checkMoving(j *judge, s Sampler) {
 	if !s.Claims.ZeroTemperature {
 		u.Temperature = 1 // the noise is zero
 	}
-	if s.Claims.Period == 1 && !s.Claims.Coupled { // a constant ε, and chain 1 does not swap
+	if s.Claims.Period == 1 && !s.Claims.Coupled { // ε is constant, and the first chain does not swap positions
 		run := s.start(u, func(int) posterior.Target { return target }, func(int) []float32 { return make([]float32, len(gradients)) })
 		want := make([]float64, len(gradients))
 		j.Together("constant gradients", func() {
@@ -148,7 +148,7 @@ func checkMoving(j *judge, s Sampler) {
 	j.movingBias(s, 1, 5000, byGrade(j, 5000, 60_000))
 }
 
-// movingBias notes the variance of U = x²/2 under a preconditioner that moves.
+// movingBias notes the variance of x on U = x²/2 under a preconditioner that changes.
 func (j *judge) movingBias(s Sampler, scale float64, warmup, steps int) {
 	r := j.Rand("bias", scale)
 	u := s.setup(0.001, 1, 0, 1)

@@ -12,16 +12,16 @@ import (
 	"banditsim/posterior"
 )
 
-// A quadratic is U(x) = (x−m)ᵀA(x−m)/2 under a fixed preconditioner G. In the coordinates y =
-// G^(−½)(x − m) the step has no preconditioner and the precision is A' = G^½AG^½; along each of
-// its axes the law is that of one dimension.
+// A quadratic is the energy U(x) = (x−m)ᵀA(x−m)/2 under a fixed preconditioner G. In the coordinates
+// y = G^(−½)(x − m) steps have no preconditioner, and the precision is A' = G^½AG^½. Along each axis
+// of A' the law of a sampler is that in one dimension.
 type quadratic struct {
-	mean []float64
+	mean []float64 // m
 	a    *mat.SymDense
 	v    []float32 // G = 1/(ρ + √V); nil: G = 1
 	root []float64 // G^½
-	k    []float64 // curvatures of A', ascending
-	axes mat.Dense // columns
+	k    []float64 // eigenvalues of A', ascending: the curvatures along its axes
+	axes mat.Dense // eigenvectors of A', as columns
 }
 
 func newQuadratic(a *mat.SymDense, v []float32, rho float64) *quadratic {
@@ -45,10 +45,11 @@ func newQuadratic(a *mat.SymDense, v []float32, rho float64) *quadratic {
 	return q
 }
 
+// softest returns the smallest curvature, stiffest the largest.
 func (q *quadratic) softest() float64  { return q.k[0] }
 func (q *quadratic) stiffest() float64 { return q.k[len(q.k)-1] }
 
-// product returns the quadratic in many independent parts.
+// product returns a target of n independent parts, each with the energy of q.
 func (q *quadratic) product(n int, _ *stream.Stream) posterior.Target {
 	d := len(q.k)
 	a := make([]float64, 0, d*d)
@@ -73,7 +74,7 @@ func (q *quadratic) product(n int, _ *stream.Stream) posterior.Target {
 	})
 }
 
-// whitening has moments of x in coordinates z in which its law should be N(0, I).
+// A whitening accumulates moments of positions x in coordinates z in which their law should be N(0, I).
 type whitening struct {
 	q       *quadratic
 	toZ     []float64   // z = toZ·(x − m), row-major
@@ -84,7 +85,8 @@ type whitening struct {
 	count   []float64
 }
 
-// whiten returns empty moments; law is the variance along an axis by its curvature.
+// whiten returns a whitening without positions. law returns the variance along an axis from its
+// curvature.
 func (q *quadratic) whiten(law func(k float64) float64) *whitening {
 	d := len(q.k)
 	w := &whitening{
@@ -101,7 +103,7 @@ func (q *quadratic) whiten(law func(k float64) float64) *whitening {
 	return w
 }
 
-// start sets x to a draw from the law, from a source of normals.
+// start sets x to a draw from the law. draw sets a vector to standard normals.
 func (w *whitening) start(x []float32, draw func([]float32)) {
 	draw(x)
 	for i, v := range x {
@@ -117,7 +119,7 @@ func (w *whitening) start(x []float32, draw func([]float32)) {
 	}
 }
 
-// add adds the position x of a replicate.
+// add adds a position x of a replicate.
 func (w *whitening) add(replicate int, x []float32) {
 	for len(w.count) <= replicate {
 		w.count = append(w.count, 0)
@@ -146,7 +148,7 @@ func (w *whitening) add(replicate int, x []float32) {
 	}
 }
 
-// whitening judges moments, at one step size or extrapolated from two.
+// whitening compares moments with those of N(0, I): at one step size, or extrapolated from two to ε = 0.
 func (j *judge) whitening(name string, found []*whitening) {
 	limit := func(pick func(*whitening) []float64) verify.Estimate {
 		var e []verify.Estimate

@@ -10,14 +10,14 @@ import (
 	"banditsim/posterior/neural"
 )
 
-// checkRegression lets a sampler learn the parameters of a network without hidden layers from
-// full batches, through the code that runs the bandit: the posterior that neural.Over makes of the sampler, with
-// its network, replay buffer, energy and weight decay. That is linear regression. With feature vectors φ_i (the context at its arm's weights, 1
-// at its bias) and rewards r_i the energy and the prior make
+// checkRegression runs a sampler on a linear regression: a network without hidden layers and with full batches.
+// It uses the code that runs the bandit: the posterior that neural.Over makes of the sampler, with network,
+// replay buffer, energy and weight decay. φ_i is a feature vector: the context at the weights of its arm, 1 at
+// the bias of its arm, 0 elsewhere. With rewards r_i the parameters then have
 //
-//	A = 2(N/n) Σ φφᵀ + λI,  mean A⁻¹·2(N/n) Σ φr,  covariance T·A⁻¹ as ε → 0
+//	precision A = 2(N/n) Σ φφᵀ + λI,  mean A⁻¹·2(N/n) Σ φr,  covariance T·A⁻¹ as ε → 0
 //
-// and the effect of a finite ε on the covariance is known along each axis of A.
+// The covariance at a finite ε is known along each axis of A.
 func checkRegression(j *judge, s Sampler) {
 	if s.Claims.Coupled && s.Claims.Chains > 1 && !j.Long() {
 		j.Skip("mean and covariance", "one network for each population takes minutes: --grade long")
@@ -37,8 +37,8 @@ func checkRegression(j *judge, s Sampler) {
 	j.whitening("all parameters", found)
 }
 
-// The regression's data: two groups of contexts for two arms, such that A has curvatures of the
-// order of 1.
+// The sizes of the regression, and its data below: rows of two arms for which the eigenvalues of A are
+// of the order of 1.
 const (
 	regressionArms        = 2
 	regressionDim         = 3
@@ -55,7 +55,7 @@ var regressionRows = []struct {
 	{[]float32{1, 1, 0}, 1, -2}, {[]float32{-1, 0.25, 1}, 1, 4}, {[]float32{0.5, -1, 0.75}, 1, 1}, {[]float32{0.25, 0.5, -1}, 1, -3},
 }
 
-// regression measures the parameters in axes in which their law should be N(0, I).
+// regression measures the parameters in coordinates in which their law should be N(0, I).
 func (j *judge) regression(s Sampler, eps float64) *whitening {
 	n := len(regressionRows)
 	o := neural.NetworkOptions{
@@ -110,7 +110,7 @@ func (j *judge) regression(s Sampler, eps float64) *whitening {
 	return w
 }
 
-// regressionLaw returns the law of the parameters: precision A around its mean.
+// regressionLaw returns the energy of the parameters, with precision A and its mean.
 func regressionLaw(o neural.NetworkOptions, preconditioned bool) *quadratic {
 	const d = regressionParameters
 	a, b := mat.NewSymDense(d, nil), mat.NewVecDense(d, nil)
@@ -119,7 +119,7 @@ func regressionLaw(o neural.NetworkOptions, preconditioned bool) *quadratic {
 	}
 	scale := 2 * o.DataSize / float64(len(regressionRows))
 	for _, row := range regressionRows {
-		phi := mat.NewVecDense(d, nil) // weights by input and arm, then biases
+		phi := mat.NewVecDense(d, nil) // the order of parameters: weights by input and arm, then biases
 		for i, c := range row.context {
 			phi.SetVec(i*regressionArms+row.arm, float64(c))
 		}
@@ -129,7 +129,7 @@ func regressionLaw(o neural.NetworkOptions, preconditioned bool) *quadratic {
 	}
 	var v []float32
 	if preconditioned {
-		for i := range d { // a G for each parameter
+		for i := range d { // another G for each parameter
 			v = append(v, frozenV(0.5+float64(0.1*float64(i)), ρ))
 		}
 	}

@@ -1,8 +1,11 @@
-// Package claims compares samplers with what they claim to sample: steps worked out by hand;
-// closed forms at the step size in use, which detect a wrong noise that would vanish in the
-// limit; a linear regression through the code that runs the bandit; exact draws, by a kernel
-// Stein discrepancy; and for a contour its bins, its formulas, its law at a fixed θ and its
-// equilibrium. Anyone's sampler can be the subject.
+// Package claims checks samplers against what they claim. It compares them with
+//
+//   - steps worked out by hand;
+//   - closed forms at the step size in use, which detect errors that vanish in the limit of small
+//     steps;
+//   - a linear regression, through the code that runs the bandit;
+//   - exact draws, by a kernel Stein discrepancy;
+//   - for a contour: its bins, its formulas, its law at a fixed θ and its equilibrium.
 package claims
 
 import (
@@ -15,15 +18,15 @@ import (
 	"banditsim/posterior/sgmcmc"
 )
 
-// A Sampler is a sampler as the subject of the checks.
+// A Sampler is a subject of the checks.
 type Sampler struct{ neural.Subject }
 
 var _ verify.Subject = Sampler{}
 
-// A judge has methods for several numbers of one kind.
+// A judge is a verify.Judge with methods of this package.
 type judge struct{ *verify.Judge }
 
-// byGrade returns quick or long, by the grade.
+// byGrade returns quick in the quick grade and long in the long grade.
 func byGrade[T any](j *judge, quick, long T) T {
 	if j.Long() {
 		return long
@@ -31,7 +34,7 @@ func byGrade[T any](j *judge, quick, long T) T {
 	return quick
 }
 
-// Checks returns the checks that apply to what the sampler claims.
+// Checks returns the checks for what the sampler claims.
 func (s Sampler) Checks() []verify.Check {
 	var list []verify.Check
 	add := func(applies bool, name, proves string, run func(j *judge, s Sampler)) {
@@ -66,7 +69,7 @@ func (s Sampler) Checks() []verify.Check {
 	return list
 }
 
-// A setup is what a sampler is built from: the options of a check, and the rest.
+// A setup has both arguments from which a sampler is built.
 type setup struct {
 	sgmcmc.LangevinOptions
 	sgmcmc.Setup
@@ -75,8 +78,8 @@ type setup struct {
 // build returns the sampler of a setup.
 func (s Sampler) build(u setup) (posterior.Sampler, error) { return s.New(u.LangevinOptions, u.Setup) }
 
-// setup returns the setup of a sampler of one step size for a density: parts that it claims are
-// on, but have no effect (V = 1 frozen at G = 1, ζ = 0).
+// setup returns a setup for plain Langevin dynamics. If the sampler claims a preconditioner or a
+// contour, these are on but have no effect: V is frozen where G = 1, and ζ = 0.
 func (s Sampler) setup(eps, temperature float64, chains, dim int) setup {
 	u := setup{sgmcmc.Plain(eps, temperature), sgmcmc.Setup{Chains: chains, Dim: dim}}
 	if s.Claims.Preconditioner {
@@ -90,7 +93,7 @@ func (s Sampler) setup(eps, temperature float64, chains, dim int) setup {
 	return u
 }
 
-// checkHand follows the steps of the sampler that were worked out by hand.
+// checkHand compares steps of the sampler with those worked out by hand.
 func checkHand(j *judge, s Sampler) { worked.Follow(j.Judge, worked.Of(s.Name), s.New) }
 
 // zeros is a source of normals that are all 0.
@@ -98,7 +101,7 @@ type zeros struct{}
 
 func (zeros) Normals(dst []float32) { clear(dst) }
 
-// wide returns a vector of n elements that repeats v; nil if v is.
+// wide returns a vector of n elements that repeats v; nil if v is nil.
 func wide(v []float32, n int) []float32 {
 	if v == nil {
 		return nil

@@ -10,14 +10,13 @@ import (
 	"banditsim/posterior"
 )
 
-// humps is the density of the discrepancy: w·N(−a, 1) + (1−w)·N(a, 1), two humps of different
-// weight with a low pass between them. It is not Gaussian, its score is smooth, and exact draws
-// are easy.
+// humps is the density w·N(−a, 1) + (1−w)·N(a, 1): two humps of different weight with a low barrier
+// between them. It is not Gaussian, its score is smooth, and exact draws are easy.
 type humps struct{}
 
 const (
-	humpsPlace  = 1.5
-	humpsWeight = 0.4
+	humpsPlace  = 1.5 // a
+	humpsWeight = 0.4 // w
 )
 
 var humpsShift = math.Log((1-humpsWeight)/humpsWeight) / 2
@@ -34,8 +33,8 @@ func (humps) slope(x float64) float64 {
 	return slope
 }
 
-// humpsSlope returns t = |ax + ½log((1−w)/w)|, e = exp(−2t) and U'(x). math.Tanh took a third of
-// the suite's time: (1−e)/(1+e) takes half as long.
+// humpsSlope returns t = |ax + ½log((1−w)/w)|, e = exp(−2t) and U'(x). It computes tanh t as
+// (1−e)/(1+e), which takes half the time of math.Tanh.
 func humpsSlope(x float64) (t, e, slope float64) {
 	t = float64(humpsPlace*x) + humpsShift
 	sign := humpsPlace
@@ -49,8 +48,8 @@ func humpsSlope(x float64) (t, e, slope float64) {
 // Support returns an interval outside of which U is above 50.
 func (humps) Support() (low, high float64) { return -12, 12 }
 
-// product returns the density in many independent coordinates. The energy takes longer than the
-// gradient, and is left out if nothing uses it.
+// product returns the density in many independent coordinates. If energies is false, the energy, which
+// takes longer than the gradient, is 0.
 func (h humps) product(energies bool) product {
 	return func(n int, _ *stream.Stream) posterior.Target {
 		return posterior.TargetFunc(n, func(grad, x []float32) float64 {
@@ -84,10 +83,9 @@ func (humps) sampler(r *stream.Stream) func(x []float32) {
 	}
 }
 
-// steinDiscrepancy returns the squared kernel Stein discrepancy of points x with scores s = −U'
-// as a U-statistic, whose mean is 0 for independent draws from the density (Liu, Lee, Jordan,
-// ICML 2016), with the inverse multiquadric kernel k = (1 + r²)^(−½) (Gorham and Mackey, ICML
-// 2017):
+// steinDiscrepancy returns the squared kernel Stein discrepancy of points x with scores s = −U'. It is
+// a U-statistic, whose mean is 0 for independent draws from the density (Liu, Lee, Jordan, ICML
+// 2016), with the inverse multiquadric kernel k = (1 + r²)^(−½) (Gorham and Mackey, ICML 2017):
 //
 //	mean over i ≠ j of s_i·s_j·k + (s_i − s_j)·r·k³ + k³ − 3r²k⁵,  r = x_i − x_j
 func steinDiscrepancy(x []float32, s []float64) float64 {
@@ -108,13 +106,14 @@ func steinKernel(r, si, sj float64) float64 {
 	return float64(si*sj*k) + float64((si-sj)*r*k3) + k3 - float64(3*r*r*k3*k2)
 }
 
-// checkStein starts chains from exact draws of a density that is not Gaussian and moves them,
-// with steps of a negligible bias, until they have forgotten where in their hump they were. The
-// balance of the two humps takes longer: after the three memories of the quick grade 46 % of that
-// of the start is left, so that half of a wrong one shows; after the twelve of the long grade, 4
-// %. Then the kernel Stein discrepancy is compared with that of as many exact draws, which
-// detects large faults of any shape; and the Stein identities E[s·k(x,y) + ∂ₓk(x,y)] = 0 at a few
-// y are compared by their standard errors, which detects a noise that is 15 % off.
+// checkStein starts chains from exact draws of humps and moves them, with steps of a negligible bias,
+// for several memories (Claims.Memory). After that they have forgotten where in their hump they
+// started. The shares of the two humps are forgotten more slowly: 46 % of the start is left after the
+// three memories of the quick grade, so that half of an error in the shares shows, and 4 % after the
+// twelve of the long grade. Two comparisons follow. The kernel Stein discrepancy is compared with that
+// of as many exact draws, which detects large faults of any shape. The Stein identities
+// E[s·k(x,y) + ∂ₓk(x,y)] = 0 at a few y are compared with 0 by their standard errors, which detects
+// noise that is 15 % off.
 func checkStein(j *judge, s Sampler) {
 	points, replicates := 500, byGrade(j, 120, 480)
 	if s.Claims.Coupled {
@@ -125,7 +124,7 @@ func checkStein(j *judge, s Sampler) {
 	r := j.Rand()
 	u := s.setup(eps, 1, 0, 1)
 	c := s.ensemble(replicates*points, 1, u, r, h.product(s.Claims.Coupled), h.sampler(r.Child("start")))
-	// Memories of the unit Gaussian: a wrong noise has then had its effect.
+	// By now an error in the noise has had its effect.
 	c.step(s.periods(byGrade(j, 3., 12.) * s.Claims.Memory(1, eps)))
 	var got, exact []float64
 	var identities [2*steinRange + 1][]float64
@@ -167,7 +166,7 @@ func (h humps) discrepancy(x []float32, score []float64) float64 {
 	return steinDiscrepancy(x, score)
 }
 
-// identity returns the mean of s·k(x, y) + ∂ₓk(x, y) over points x.
+// identity returns the mean over x of s·k(x, y) + ∂ₓk(x, y), which is 0 on average for draws from the density.
 func (h humps) identity(x []float32, y float64) float64 {
 	sum := 0.0
 	for _, v := range x {
@@ -178,10 +177,10 @@ func (h humps) identity(x []float32, y float64) float64 {
 	return sum / float64(len(x))
 }
 
-// checkParticles moves particles until they rest, and compares them with the density: their mean
-// and variance on a Gaussian, as their number grows, and their Stein discrepancy on two humps,
-// which must be below that of as many exact draws (the method makes it small; a fault in the
-// repulsion makes it large).
+// checkParticles moves particles until they rest, and compares them with the density. On a Gaussian it
+// compares their mean and variance, the latter extrapolated to many particles. On humps their Stein
+// discrepancy must be below that of as many exact draws: the method makes it small, and a fault in the
+// repulsion makes it large.
 func checkParticles(j *judge, s Sampler) {
 	const particles = 100
 	// move moves particles on a density of one dimension until they rest.
@@ -214,8 +213,8 @@ func checkParticles(j *judge, s Sampler) {
 			q[i] += (float64(v) - m[i]) * (float64(v) - m[i]) / float64(n)
 		}
 	}
-	// Bounds on the method; there is no randomness. The variance is about 1/n of it too small;
-	// beyond that SVGD's is 0.9 % too small.
+	// The tolerances are for the error of the method; nothing is random here. The variance of n
+	// particles is too small by about 1/n of it, which the extrapolation removes, and by 0.9 % for SVGD.
 	j.Near("mean on a Gaussian", m[1], mean, 0.02)
 	j.Near("variance on a Gaussian, of n → ∞ particles", 2*q[1]-q[0], sd*sd, 0.02)
 
@@ -241,8 +240,8 @@ func checkParticles(j *judge, s Sampler) {
 		"their squared discrepancy of %.4g is above that of %d sets", got, below)
 }
 
-// discrepancyOf returns the squared discrepancy of points that are not independent (a
-// V-statistic, which is positive).
+// discrepancyOf returns the squared discrepancy of points as a V-statistic, which is never negative,
+// for points that are not independent.
 func (h humps) discrepancyOf(x []float32, score []float64) float64 {
 	n := float64(len(x))
 	sum := h.discrepancy(x, score) * n * (n - 1)

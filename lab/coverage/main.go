@@ -1,13 +1,13 @@
-// Coverage measures how often what 'banditsim evaluate' says of a log is true, on simulated logs whose truth is known, and renews
-// the tables of docs/logged.md:
+// Command coverage measures how often the intervals of 'banditsim evaluate' contain the truth, on simulated logs, and updates the
+// tables of docs/logged.md:
 //
 //	go -C lab run ./coverage -docs ../docs/logged.md
 //
-// A log has 4,000 rows of three standard normal numbers and ten arms. In worlds of one kind the arms pay 1 with a probability
-// between half and one and a half of the rate, by a logistic curve in the context, in those of the other all pay with the rate.
-// Half of the pulls are uniform, the others of the arm that one linear score prefers. LinUCB is trained on one half and judged on
-// the other. What is counted is what sentences rest on: the doubly robust estimate with its verdict, else the exact or the
-// Bernstein interval.
+// A log has 4,000 rows with a context of three standard normal numbers, and ten arms with rewards 0 and 1. There are two kinds of
+// worlds: in one an arm pays with a probability between 0.5 and 1.5 times the rate, by a logistic function of the context; in the
+// other all arms pay with a probability of the rate. Half of the pulls are uniform, the others are of the arm with the largest linear
+// score. LinUCB is trained on one half of a log and evaluated on the other. Counted are the intervals that a report relies on: that of
+// the doubly robust estimate if it has a verdict, else the exact or the Bernstein interval.
 package main
 
 import (
@@ -52,7 +52,7 @@ func main() {
 	fmt.Print(text)
 }
 
-// A world is what logs are drawn from.
+// A world is a distribution of logs.
 type world struct {
 	rate  float64
 	equal bool // all arms pay the same
@@ -73,12 +73,13 @@ func (w world) mean(x []float32, arm int) float64 {
 	return w.rate * (0.5 + 1/(1+math.Exp(-2*score(x, arm))))
 }
 
-// score is a linear function of the context, another for each arm.
+// score returns the linear score of an arm; each arm has its own function of the context.
 func score(x []float32, arm int) float64 {
 	angle := 2 * math.Pi * float64(arm) / arms
 	return float64(float64(x[0])*math.Cos(angle)) + float64(float64(x[1])*math.Sin(angle)) + float64(0.3*float64(x[2]))
 }
 
+// log returns a log drawn with s.
 func (w world) log(s *stream.Stream) (*logged.Log, error) {
 	spec := bandit.Spec{Dim: dim, IgnoresActions: true, UniformRegret: math.NaN()}
 	for a := range arms {
@@ -91,7 +92,7 @@ func (w world) log(s *stream.Stream) (*logged.Log, error) {
 		s.Normals(r.Context)
 		best := 0
 		for a := range arms {
-			if score(r.Context, a+1) > score(r.Context, best+1) { // prefers a neighbor of the arm that pays best
+			if score(r.Context, a+1) > score(r.Context, best+1) { // the score of arm a+1: the log prefers a neighbor of the arm that pays best
 				best = a
 			}
 			r.Means = append(r.Means, w.mean(r.Context, a))
@@ -109,7 +110,7 @@ func (w world) log(s *stream.Stream) (*logged.Log, error) {
 	return logged.New("simulated", spec, list)
 }
 
-// judged are the policies.
+// judged are the policies that are evaluated.
 var judged = []logged.Policy{
 	{Label: "always 0", New: func(policy.Setup) (bandit.Policy, error) { return policy.Fixed(0), nil }},
 	{Label: "Uniform", New: func(s policy.Setup) (bandit.Policy, error) { return policy.UniformKind().New(struct{}{}, s) }},
@@ -119,14 +120,18 @@ var judged = []logged.Policy{
 	}},
 }
 
-// A count is of the logs of a world and a policy.
+// A count has numbers of logs of one world and one policy.
 type count struct {
-	logs, verdicts, held, significant int
-	sure, sureHeld                    int            // without a verdict, with an interval that holds at any number of rows
-	by                                map[string]int // estimators whose t-interval holds, of logs with a verdict
+	logs        int
+	verdicts    int            // with a verdict
+	held        int            // with a verdict, whose DR interval contains the truth
+	significant int            // with a verdict, whose difference is significant although all arms are equal
+	sure        int            // without a verdict, with an exact or a Bernstein interval
+	sureHeld    int            // of these, whose interval contains the truth
+	by          map[string]int // with a verdict, whose t-interval of an estimator contains the truth
 }
 
-// measure returns the counts of the policies.
+// measure returns the counts of the policies over n logs of a world.
 func measure(w world, n int) ([]count, error) {
 	counts := make([]count, len(judged))
 	for i := range counts {
@@ -151,7 +156,7 @@ func measure(w world, n int) ([]count, error) {
 	return counts, nil
 }
 
-// add counts the estimates of a policy: dr, snips and ips.
+// add counts a log. lines are the estimates of the policy: DR, SNIPS and IPS. equal reports whether all arms are equal.
 func (c *count) add(lines []logged.Estimate, equal bool) {
 	holds := func(low, high float64) bool { return low <= lines[0].Truth && lines[0].Truth <= high }
 	c.logs++
@@ -215,7 +220,8 @@ func tables(n, looks int) (string, error) {
 	return b.String() + sequences(looks), nil
 }
 
-// sequences returns the table of confidence sequences on rewards of 1 or 50 that are looked at every 100 rows.
+// sequences returns the table of how often confidence sequences and other intervals contain the truth at all of many looks, one every
+// 100 rows, for rewards of 1 and rarely 50.
 func sequences(n int) string {
 	const size, high = 5000, 0.02
 	var b strings.Builder
@@ -253,6 +259,7 @@ func sequences(n int) string {
 	return b.String()
 }
 
+// percent returns part of a number of logs in percent, a dash if there are fewer than 20.
 func percent(part, of int) string {
 	if of < 20 {
 		return "–"
@@ -260,7 +267,7 @@ func percent(part, of int) string {
 	return fmt.Sprintf("%.1f", 100*float64(part)/float64(of))
 }
 
-// Markers of the tables in docs/logged.md.
+// begin and end enclose the tables in docs/logged.md.
 const (
 	begin = "<!-- coverage: go -C lab run ./coverage -docs ../docs/logged.md -->\n"
 	end   = "<!-- end of coverage -->\n"

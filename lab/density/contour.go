@@ -13,11 +13,11 @@ type Line interface {
 	Support() (low, high float64)
 }
 
-// A Contour is how a contour sampler divides and flattens the energies: bin i, from 1, holds
-// u_{i−1} < U ≤ u_i with u_i = Start + i·Width, the first all below, the last all above (the
-// option 'lastbin' of the samplers).
+// A Contour has the energy bins and the parameters of a contour sampler. Bin i, from 1, holds the
+// energies u_{i−1} < U ≤ u_i with u_i = Start + i·Width. The first bin also holds all energies
+// below it, the last bin all above it (overflow 'lastbin' of the samplers).
 //
-// Slices over the bins begin with bin 1 at index 0.
+// In slices over the bins, bin 1 has the index 0.
 type Contour struct {
 	Bins        int
 	Width       float64 // Δu
@@ -26,13 +26,13 @@ type Contour struct {
 	Temperature float64 // τ
 }
 
-// Index returns the bin of an energy, from 0.
+// Index returns the index of an energy's bin, from 0.
 func (c Contour) Index(u float64) int {
 	return int(min(max(math.Ceil((u-c.Start)/c.Width), 1), float64(c.Bins))) - 1
 }
 
-// Multiplier returns a sampler's multiplier of the drift in a bin (from 0): 1 + (ζτ/Δu)·(log θ(i)
-// − log θ((i−1)∨1)).
+// Multiplier returns the multiplier of the drift in the bin with the given index. In bin i it is
+// 1 + (ζτ/Δu)·(log θ(i) − log θ(i−1)), in bin 1 it is 1.
 func (c Contour) Multiplier(index int, logTheta []float64) float64 {
 	if index == 0 {
 		return 1
@@ -40,8 +40,8 @@ func (c Contour) Multiplier(index int, logTheta []float64) float64 {
 	return 1 + float64(c.Zeta*c.Temperature/c.Width*(logTheta[index]-logTheta[index-1]))
 }
 
-// LogPsi returns log Ψ_θ(u), log-linear between the edges (equation (2) of the paper), θ(1) in
-// bin 1, continued beyond the last bin.
+// LogPsi returns log Ψ_θ(u) (equation (2) of the paper). It is linear within each bin, constant in
+// bin 1, and continues the line of the last bin above it.
 func (c Contour) LogPsi(u float64, logTheta []float64) float64 {
 	i := c.Index(u)
 	if i == 0 {
@@ -51,16 +51,16 @@ func (c Contour) LogPsi(u float64, logTheta []float64) float64 {
 	return logTheta[i-1] + (logTheta[i]-logTheta[i-1])*(u-edge)/c.Width
 }
 
-// FixedPoint returns the θ* at which the interacting contour sampler is in equilibrium: the log
-// θ, with Σθ = 1, for which
+// FixedPoint returns log θ*, where θ* is the equilibrium of the contour sampler for step sizes
+// ε → 0: Σθ* = 1, and
 //
-//	∫_bin e^(−U/τ)·Ψ_θ(U)^(−ζ) dx
+//	∫_bin e^(−U/τ)·Ψ_θ*(U)^(−ζ) dx
 //
-// is the same for all bins, so that all are visited equally often. Given θ(i−1) the integral over
-// bin i falls with θ(i): it is found by bisection, bin by bin. FixedPoint also returns the bins'
-// masses under e^(−U/τ), which sum to 1. It is the limit ε → 0; see Law for finite steps.
+// is the same for all bins, so that all are visited equally often. Given θ(i−1), the integral over
+// bin i decreases in θ(i), which is therefore found by bisection, bin by bin. FixedPoint also
+// returns the masses of the bins under e^(−U/τ), which sum to 1.
 //
-// It panics if ζ is not above 0 or a bin is empty: then there is no θ*.
+// It panics if there is no θ*: if ζ is not above 0, or a bin is empty.
 func (c Contour) FixedPoint(d Line) (logTheta, mass []float64) {
 	if !(c.Zeta > 0) {
 		panic(fmt.Sprintf("density: no θ* at ζ = %g, want above 0", c.Zeta))
@@ -78,7 +78,7 @@ func (c Contour) FixedPoint(d Line) (logTheta, mass []float64) {
 		sum += p
 	}
 	logTheta = make([]float64, c.Bins)
-	// The wanted integral is that over bin 1 at θ(1) = 1.
+	// Until θ is normalized, θ(1) = 1, and the integral over bin 1 is its mass.
 	want := mass[0]
 	for i := range mass {
 		if !(mass[i] > 0) {
@@ -99,7 +99,8 @@ func (c Contour) FixedPoint(d Line) (logTheta, mass []float64) {
 	return logTheta, mass
 }
 
-// solve returns the log θ of bin i (from 0) that gives its integral the wanted value.
+// solve returns the log θ of the bin with index i at which the integral over the bin is want. below is
+// log θ of the bin below. energies and widths are of the cells in the bin.
 func (c Contour) solve(i int, below, want float64, energies, widths []float64) float64 {
 	edge := c.Start + float64(float64(i)*c.Width)
 	integral := func(step float64) float64 {
@@ -126,10 +127,10 @@ func (c Contour) solve(i int, below, want float64, energies, widths []float64) f
 	return below + (low+high)/2
 }
 
-// cells divides the density's support into cells of about the given width, with borders at those
-// of the bins, and returns the borders and the bin (from 0) of each cell.
+// cells divides the support of d into cells of about the given width, none of which crosses a border
+// between bins. Cell k is between borders[k] and borders[k+1], in the bin with index[k].
 func (c Contour) cells(d Line, width float64) (borders []float64, index []int) {
-	const scan = 1e-3 // no bin is left and entered again within
+	const scan = 1e-3 // shorter than any stretch of x within one bin
 	at := func(x float64) int {
 		u, _ := d.At(x)
 		return c.Index(u)

@@ -1,12 +1,12 @@
-// Package density has test densities with known answers, computed by closed forms or by
+// Package density has test densities with known properties, computed in closed form or by
 // quadrature, without code of any sampler.
 //
-// Each density is a posterior.Target (Gaussian, Mixture, Landscape): an energy U = −log π, up to
-// a constant, with its gradient. A target that draws noise owns its stream and serves one chain;
-// one without noise may serve any number of chains, one after the other.
+// Gaussian, Mixture and Landscape are posterior.Targets: an energy U = −log π, up to a constant,
+// with its gradient. A target with noise has its own stream and serves one chain; one without noise
+// may serve several chains, but not concurrently.
 //
-// For contour samplers there are the equilibrium θ* of a one-dimensional density
-// (Contour.FixedPoint) and the exact stationary law of the chain of a finite step (Law).
+// For contour samplers on a one-dimensional density, Contour.FixedPoint returns the equilibrium θ*,
+// and Contour.Law the exact stationary law of a chain with a finite step size.
 //
 // exp, log and cos come from package math and may differ in the last bit between machines.
 package density
@@ -25,14 +25,14 @@ import (
 // Its gradient may carry independent normal noise. The energy is exact.
 type Gaussian struct {
 	precision []float32
-	sd        float32 // standard deviation of the gradient's noise
+	sd        float32 // standard deviation of the noise in each coordinate of the gradient
 	rand      *stream.Buffered
 	noise     []float32
 }
 
-// NewGaussian returns a Gaussian with the given precisions kᵢ and a gradient noise of the given
-// variance, drawn from r, which may be nil without noise. It panics if a precision is not above 0
-// or the variance is negative.
+// NewGaussian returns a Gaussian with the given precisions kᵢ, whose gradient has noise of the given
+// variance from r; r may be nil if variance is 0. It panics if a precision is not above 0 or the
+// variance is negative.
 func NewGaussian(precision []float64, variance float64, r *stream.Stream) *Gaussian {
 	if !(variance >= 0) {
 		panic(fmt.Sprintf("density: a variance of %g of the gradient's noise", variance))
@@ -54,7 +54,7 @@ func NewGaussian(precision []float64, variance float64, r *stream.Stream) *Gauss
 // Dim returns the number of coordinates.
 func (g *Gaussian) Dim() int { return len(g.precision) }
 
-// EnergyGrad returns U(x) and sets grad to the gradient with its noise.
+// EnergyGrad returns U(x) and sets grad to the gradient plus noise.
 func (g *Gaussian) EnergyGrad(grad, x []float32) (float64, error) {
 	sum := 0.0
 	for i, k := range g.precision {
@@ -71,8 +71,8 @@ func (g *Gaussian) EnergyGrad(grad, x []float32) (float64, error) {
 }
 
 // Mixture is .4 N(−6, 1) + .6 N(4, 1), the density of the paper's experiment on the variance of θ
-// (section 'Empirical validation of reduced variance'). The energy is U(x) = −log π(x), with its
-// constant and without noise; it is at least 1.43. A barrier of 12 separates the two wells.
+// (section 'Empirical validation of reduced variance'). The energy is U(x) = −log π(x) of the
+// normalized density, without noise. It is at least 1.43; a barrier of 12 separates the two wells.
 type Mixture struct{}
 
 // The two components: their means, and the weight of the first.
@@ -98,7 +98,7 @@ func (m Mixture) EnergyGrad(grad, x []float32) (float64, error) {
 func (Mixture) At(x float64) (u, du float64) {
 	const logNorm = 0.91893853320467274178 // ½ log 2π
 	left, right := x-mixtureLeft, x-mixtureRight
-	// The components' energies; the lower one carries the sum.
+	// low and high are the energies of the two components. U = low − log(1 + e^(low−high)).
 	low := left*left/2 + logNorm - logMixtureWeight
 	high := right*right/2 + logNorm - logMixtureRest
 	if high < low {

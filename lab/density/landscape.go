@@ -9,13 +9,13 @@ import (
 	"banditsim/bandit/stream"
 )
 
-// Landscape is the two-dimensional density with 25 modes of the paper's section 'Simulations of
+// Landscape is the density with 25 modes in two dimensions from the paper's section 'Simulations of
 // multi-modal distributions':
 //
 //	U(x) = 0.2‖x‖² − 2(cos 2πx₁ + cos 2πx₂),  plus ‖x‖² − 20 where that is positive
 //
-// in the box [−2.5, 2.5]², whose 25 cells of side 1 have a mode each. Inside, U is from −4 to
-// 6.5. Energy and gradient carry independent normal noise.
+// in the box [−2.5, 2.5]². Each of the box's 25 cells of side 1 has one mode. U is between −4 and
+// 6.5 there. Energy and gradient have independent normal noise.
 type Landscape struct {
 	sd   float64
 	rand *stream.Buffered
@@ -23,7 +23,7 @@ type Landscape struct {
 
 // The paper's landscape.
 const (
-	// LandscapeBox is the box's half side.
+	// LandscapeBox is half of the side of the box.
 	LandscapeBox = 2.5
 	// LandscapeNoise is the standard deviation of the noise.
 	LandscapeNoise = 0.25
@@ -31,8 +31,8 @@ const (
 	LandscapeCells = 5
 )
 
-// NewLandscape returns a landscape whose energy and gradient carry noise of the standard
-// deviation sd from r, which may be nil where sd is 0.
+// NewLandscape returns a landscape whose energy and gradient have noise of the standard deviation
+// sd from r; r may be nil if sd is 0.
 func NewLandscape(sd float64, r *stream.Stream) *Landscape {
 	l := &Landscape{sd: sd}
 	if sd > 0 {
@@ -71,8 +71,8 @@ func (l *Landscape) At(x, y float64) (u, dx, dy float64) {
 	return u, dx, dy
 }
 
-// landscapeLine returns one coordinate's part of U, and its derivative. Inside the box the energy
-// is a sum of these and the density a product.
+// landscapeLine returns the part of U that depends on one coordinate, and its derivative. U is the
+// sum of the two parts where ‖x‖² ≤ 20, as everywhere in the box.
 func landscapeLine(x float64) (u, du float64) {
 	sin, cos := math.Sincos(2 * math.Pi * x)
 	return float64(0.2*x*x) - 2*cos, float64(0.4*x) + float64(4*math.Pi*sin)
@@ -83,8 +83,8 @@ func (l *Landscape) Inside(x []float32) bool {
 	return math.Abs(float64(x[0])) <= LandscapeBox && math.Abs(float64(x[1])) <= LandscapeBox
 }
 
-// Line returns the mass of each of n equal pieces of one side of the box, by quadrature. The mass
-// of cell (i, j) of n×n equal cells is Line(n)[i]·Line(n)[j].
+// Line divides a side of the box into n equal pieces and returns the mass of one coordinate in each,
+// by quadrature. The mass of cell (i, j) of n×n equal cells is Line(n)[i]·Line(n)[j].
 func (l *Landscape) Line(n int) []float64 {
 	mass, sum := make([]float64, n), 0.0
 	width := 2 * LandscapeBox / float64(n)
@@ -102,8 +102,8 @@ func (l *Landscape) Line(n int) []float64 {
 	return mass
 }
 
-// Cells returns the masses of n×n equal cells of the box, row-major with the second coordinate as
-// the row, both from −2.5 up. They sum to 1.
+// Cells returns the masses of n×n equal cells of the box, which sum to 1. They are row-major: a row
+// has a range of the second coordinate; both coordinates ascend from −2.5.
 func (l *Landscape) Cells(n int) []float64 {
 	line := l.Line(n)
 	cells := make([]float64, 0, n*n)
@@ -115,8 +115,8 @@ func (l *Landscape) Cells(n int) []float64 {
 	return cells
 }
 
-// Sampler returns a function that sets x to an exact draw (up to a table of 5,000 pieces a side),
-// from r.
+// Sampler returns a function that sets x to a draw from the density, with randomness from r. Within
+// each of 5,000 pieces of a side the draws are uniform.
 func (l *Landscape) Sampler(r *stream.Stream) func(x []float32) {
 	const pieces = 5000
 	cumulated := l.Line(pieces)

@@ -6,44 +6,44 @@ import (
 	"sort"
 )
 
-// A Law is the stationary law of the chain
+// A Law is the stationary distribution of the chain
 //
 //	x ← x − ε·M(U(x))·U'(x) + √(2τε)·w
 //
-// at a fixed θ, exact up to a grid of small cells, with borders at those of the bins. It includes
-// the effect of a finite ε.
+// at a fixed θ, with the effect of a finite ε, on small cells that do not cross borders between bins.
 type Law struct {
 	Middle []float64 // middle of each cell
-	Index  []int     // its bin, from 0
+	Index  []int     // index of each cell's bin, from 0
 	Share  []float64 // share of time in each cell
 }
 
-// Law returns the law of the sampler of step ε on d at a fixed θ. It costs O(n·b²) for n =
-// 4·support/√(2τε) cells with transitions to b ≈ 70 others, and memory for n·b numbers.
+// Law returns the law of the sampler of step size ε on d at a fixed θ. There are n = 4·support/√(2τε)
+// cells, each with transitions to b ≈ 70 others: Law takes O(n·b²) time and memory for n·b numbers.
 func (c Contour) Law(d Line, eps float64, logTheta []float64) Law {
 	borders, index := c.grid(d, eps)
 	return c.law(d, eps, logTheta, borders, index)
 }
 
-// grid returns the cells of Law.
+// grid returns the cells of a Law at a step size.
 func (c Contour) grid(d Line, eps float64) (borders []float64, index []int) {
 	return c.cells(d, math.Sqrt(2*c.Temperature*eps)/4)
 }
 
+// law is Law on given cells.
 func (c Contour) law(d Line, eps float64, logTheta, borders []float64, index []int) Law {
 	variance := 2 * c.Temperature * eps
 	l := Law{Index: index}
-	all := make([]float64, 0, 70*len(index)) // elements of the transition matrix, row by row; it grows if they have more than 70
-	first := make([]int, len(index))         // column of the first element of a row
-	end := make([]int, len(index))           // index in all after the last element of a row
+	all := make([]float64, 0, 70*len(index)) // transition probabilities that are not negligible, row by row
+	first := make([]int, len(index))         // column of the first of them in each row
+	end := make([]int, len(index))           // index in all of the end of each row
 	reach := 0
 	for i := range index {
 		x, width := (borders[i]+borders[i+1])/2, borders[i+1]-borders[i]
 		l.Middle = append(l.Middle, x)
 		_, du := d.At(x)
 		to := x - float64(eps*c.Multiplier(index[i], logTheta)*du)
-		// A cell stands for its middle; the position within the cell would add width²/12 to the
-		// variance (Sheppard's correction).
+		// A chain in the cell is taken to be at its middle. Positions within a cell have the variance
+		// width²/12, which the noise loses in exchange (Sheppard's correction).
 		sd := math.Sqrt(variance - width*width/12)
 		first[i] = sort.Search(len(index), func(j int) bool { return borders[j+1] > to-8*sd })
 		below := math.Erf((borders[first[i]] - to) / sd / math.Sqrt2)
@@ -69,7 +69,8 @@ func (c Contour) law(d Line, eps float64, logTheta, borders []float64, index []i
 	return l
 }
 
-// Flattened returns the density ∝ e^(−U/τ)·Ψ_θ(U)^(−ζ), the law as ε → 0, on cells of Law's width at ε.
+// Flattened returns the limit of the law for ε → 0, whose density is proportional to e^(−U/τ)·Ψ_θ(U)^(−ζ), on
+// the cells that Law has at eps.
 func (c Contour) Flattened(d Line, eps float64, logTheta []float64) Law {
 	borders, index := c.grid(d, eps)
 	l, sum := Law{Index: index}, 0.0
@@ -95,9 +96,9 @@ func (l Law) Occupancy(n int) []float64 {
 	return o
 }
 
-// DiscreteFixedPoint returns the log θ, with log θ(1) = 0, at which the chain of step ε spends
-// the same time in all bins: it raises θ where the time is too long. It has a NaN if the search leads
-// nowhere.
+// DiscreteFixedPoint returns log θ, with log θ(1) = 0, for which the chain of step size ε spends the
+// same time in all bins. The search raises θ of bins with too much time; if it fails, the result has
+// a NaN.
 func (c Contour) DiscreteFixedPoint(d Line, eps float64) []float64 {
 	logTheta, _ := c.FixedPoint(d)
 	borders, index := c.grid(d, eps)
@@ -116,9 +117,10 @@ func (c Contour) DiscreteFixedPoint(d Line, eps float64) []float64 {
 	return logTheta
 }
 
-// stationary returns the law π = πp of a Markov chain, whose p has at [i][j−i+reach] the chance to
-// go from i to j, by state reduction (Grassmann, Taksar, Heyman: Regenerative analysis and steady
-// state distributions, Operations Research 1985). It destroys p.
+// stationary returns the stationary distribution π = πP of a Markov chain by state reduction
+// (Grassmann, Taksar, Heyman: Regenerative analysis and steady state distributions, Operations
+// Research 1985). P is a band matrix: p[i][j−i+reach] is the probability of a move from i to j.
+// stationary overwrites p.
 func stationary(p [][]float64, reach int) []float64 {
 	n := len(p)
 	for k := n - 1; k > 0; k-- {
@@ -131,7 +133,7 @@ func stationary(p [][]float64, reach int) []float64 {
 		}
 		for i := first; i < k; i++ {
 			share := &p[i][k-i+reach]
-			if *share /= out; *share > 1e-30 { // less is slow and does not count
+			if *share /= out; *share > 1e-30 { // less has no effect, and denormal numbers are slow
 				row := p[i][first-i+reach:]
 				for j, v := range p[k][first-k+reach : reach] {
 					row[j] += float64(*share * v)
