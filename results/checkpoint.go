@@ -40,8 +40,7 @@ import (
 // All of it is verified: the checkpoint ends with a checksum, and Resume reads the bytes of the partial file again. A
 // damaged file is renamed by SetAside and never overwritten.
 
-// checkpointSchema is the version of the format and of the state in it: raise it when
-// the saved state of any object changes.
+// checkpointSchema is the version of the format, and is raised when the saved state of any object changes.
 const checkpointSchema = 1
 
 // A Checkpoint is the state from which a trial is resumed.

@@ -9,8 +9,7 @@ import (
 	"banditsim/internal/words"
 )
 
-// Conditions, called "setting" in JSON, CSV and messages, are all that trials must share to be compared: everything but
-// the policy and the seed.
+// Conditions, a "setting" in output, are what trials must share to be compared: everything but the policy and the seed.
 type Conditions struct {
 	Epoch       int             `json:"epoch"`
 	Environment Environment     `json:"environment"`

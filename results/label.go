@@ -11,8 +11,8 @@ import (
 	"banditsim/internal/words"
 )
 
-// label sets the label of every policy: the label in its trials' sidecars if no other policy has the same one, else a
-// label derived from its name and options.
+// label sets the label of every policy: the one in its sidecars if it is unique, else one derived from name and
+// options.
 func label(policies []PolicyRecords) {
 	derive(policies)
 	derived := make([]string, len(policies))

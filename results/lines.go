@@ -39,8 +39,7 @@ func newLines(r io.Reader, buffer []byte) *lineReader {
 	return &lineReader{s: s}
 }
 
-// next returns the next line with its newline, valid until the next call. The error is io.EOF at the
-// end, and errCut if the last line has no newline.
+// next returns the next line with its newline, valid until the next call; io.EOF at the end, errCut without newline.
 func (l *lineReader) next() ([]byte, error) {
 	l.n++
 	switch {

@@ -28,8 +28,7 @@ const pullsPartialSuffix = ".pulls" + partialSuffix
 // PullsPath returns the path of the pulls of a trial file.
 func PullsPath(trial string) string { return strings.TrimSuffix(trial, ".jsonl") + ".pulls.csv.gz" }
 
-// RecordPulls makes the writer record pulls too. It must be called before the first round is recorded, and the trial
-// must then pass every pull to RecordPull.
+// RecordPulls makes the writer record pulls too, before the first round. Every pull must then be passed to RecordPull.
 func (w *Writer) RecordPulls() error {
 	if w.totals.Rounds > 0 || w.pulls != nil {
 		return fmt.Errorf("results: record pulls from round %d on: want all", w.totals.Rounds+1)
@@ -75,8 +74,7 @@ func (rec Record) Pulls() iter.Seq2[*bandit.PullRecord, error] {
 	}
 }
 
-// readPulls reads pulls from f, checks them against the trial's rounds and passes each to yield; errStop if that is
-// false.
+// readPulls reads pulls from f, checks them against the trial's rounds and yields each; errStop if yield returns false.
 func (rec Record) readPulls(f io.Reader, rounds iter.Seq2[*Round, error], yield func(*bandit.PullRecord) bool) error {
 	// A line has fewer than 256 bytes. A compressed file above the limit can only be padded with empty blocks.
 	in := bufio.NewReader(io.LimitReader(f, 1<<16+256*int64(rec.Protocol.PullsUntil(rec.Totals.Rounds))))

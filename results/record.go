@@ -48,8 +48,8 @@ type Environment struct {
 type Data struct {
 	Name   string `json:"name"`   // "uci", "other", "file" for any file, or the name of published data, such as "MNIST, test"
 	SHA256 string `json:"sha256"` // SHA-256 of the file, in hexadecimal
-	// Replica is always false. It stays because IDs are hashes of this JSON. It was true in trials on
-	// generated mushrooms, which readers now reject.
+	// Replica is false, and stays as IDs are hashes of this JSON. Readers reject trials on generated data, where it is
+	// true.
 	Replica bool `json:"replica"`
 }
 

@@ -2,8 +2,7 @@ package results
 
 import "banditsim/bandit"
 
-// A Score is the result of bandit.Trial.Score at the end of a trial: how well draws from the policy's posterior predict
-// rewards. It does not depend on the machine.
+// A Score is the result of bandit.Trial.Score at the end of a trial: how well the policy's posterior predicts rewards.
 type Score struct {
 	bandit.ScoreOptions
 	LogLoss      Number `json:"log_loss"`

@@ -19,8 +19,7 @@ const (
 // String returns the name of the Go type.
 func (t Type) String() string { return [...]string{"string", "bool", "int32", "uint64", "float64"}[t] }
 
-// A Column is a column of a table. Its values have the Go type that Type names, and may be nil, for null, if the column
-// is nullable.
+// A Column is a column of a table. Its values have the Go type that Type names; if Nullable, they may be nil, for null.
 type Column struct {
 	Name     string
 	Type     Type

@@ -48,8 +48,7 @@ const (
 	Pulls              // one row per pull
 )
 
-// A Table has columns, and reads its rows from the trial files when they are written. Memory does not grow with the
-// number or the length of the trials.
+// A Table has columns. Each and Write read its rows from the trial files, with memory for one row.
 type Table struct {
 	Columns []Column
 	sets    []*results.Set

@@ -67,8 +67,8 @@ func (l *layout) writeRounds(s sheet, out func([]any) error, r row) error {
 	return nil
 }
 
-// chains returns the number of chains of a policy's sampler, or 0 without a sampler. It reads the options, as rounds
-// without training do not record chains.
+// chains returns the number of chains of a policy's sampler by its options, or 0. Rounds without training have no
+// chains.
 func chains(p results.Policy) int {
 	var o struct {
 		Posterior struct {

@@ -104,8 +104,8 @@ const (
 	otherColumn = "other" // cells depend on the baseline
 )
 
-// columnKinds has the kinds of the columns of a comparison, by name. Columns of kinds other than ownColumn are computed
-// by the scripts from a baseline's lists.
+// columnKinds has the kinds of a comparison's columns, by name. The scripts compute those that are not of kind
+// ownColumn.
 var columnKinds = map[string]string{
 	"policy": "policy", "seeds": "seeds", "difference": "difference", "difference_interval": "interval",
 	"p": "p", "sign_flip_p": "signFlip", "p_holm": "holm", "sign_flip_p_holm": "signFlipHolm", "significant": "mark", "seeds_needed": "needed",
@@ -154,8 +154,7 @@ func (d *compared) add(set *results.Set, c *compare.Comparison) error {
 	return nil
 }
 
-// cells returns the cells of the columns of a kind by policy, or nil without such columns. at has the policies'
-// indices.
+// cells returns the cells of the columns of a kind by policy, or nil without such columns. at has the policies' places.
 func (d *compared) cells(c *compare.Comparison, table report.Table, at map[string]int, kind string) [][]string {
 	if !slices.Contains(d.Columns, kind) {
 		return nil
@@ -222,8 +221,8 @@ func (d *compared) newBaseline(c *compare.Comparison, table report.Table, at map
 	return b
 }
 
-// roundEstimate returns the mean and half the interval of an estimate, with the fewest digits, from six on, that give
-// the same texts.
+// roundEstimate returns the mean and half the interval of e, with the fewest digits, from six on, that give equal
+// texts.
 func roundEstimate(e stats.Estimate) (mean, half float64) {
 	digits := enough(6, func(digits int) bool {
 		mean, half := toDigits(e.Mean, digits), toDigits(e.Half(), digits)

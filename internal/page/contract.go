@@ -59,8 +59,7 @@ type axes struct {
 	Windows windows `json:"windows"`
 }
 
-// windows divides the rounds into windows of equal width; the first and last may be shorter. Burn-in ends with a
-// window.
+// windows divides the rounds into parts of equal width; the first and last may be shorter. Burn-in ends with a window.
 type windows struct {
 	Width  int `json:"width"`  // width in rounds
 	Offset int `json:"offset"` // number of rounds by which the first window is shorter
@@ -188,8 +187,8 @@ type differences struct {
 	Baselines []*baseline `json:"baselines"` // by policy; null for a policy that cannot be chosen
 }
 
-// A baseline has the differences of all policies from one. Lists are by policy, with null, 0 or a space for the
-// baseline.
+// A baseline has the differences of all policies from one. Lists are by policy; for itself they have null, 0 or a
+// space.
 type baseline struct {
 	Policy       int     `json:"policy"`       // index of the baseline
 	Seeds        []int   `json:"seeds"`        // number of seeds that both policies finished

@@ -14,14 +14,12 @@ var (
 	plainPath  = regexp.MustCompile(`(^|[\s='"(])` + root + `[/\\]*(?:[^\s'"/\\]+[/\\]+)*([^\s'"/\\]+)`)
 )
 
-// WithoutFolders shortens absolute paths in text to file names, so that a page, which may be published, does not name
-// the folders of the machine that wrote it.
+// WithoutFolders shortens absolute paths in text to file names, so that a page does not name folders of a machine.
 func WithoutFolders(text string) string {
 	return plainPath.ReplaceAllString(quotedPath.ReplaceAllString(text, "'$1$2'"), "$1$2")
 }
 
-// shortPaths shortens the paths of damaged files in notes to file names, which WithoutFolders misses in paths with
-// spaces.
+// shortPaths shortens the paths of damaged files in notes to file names, even paths with spaces.
 func shortPaths(notes []string, damaged []results.Damaged) []string {
 	var short []string
 	for _, note := range notes {

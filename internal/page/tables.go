@@ -59,8 +59,7 @@ func newMatrix(a *compare.Across, styles map[string]int) []matrixRow {
 	return rows
 }
 
-// drawRanks adds a bar to each row of a comparison over environments. As in figures, the bar extends by half of the
-// critical difference to each side of the mean rank.
+// drawRanks adds a bar to each row: the mean rank with half of the critical difference to each side, as in figures.
 func (v *tableView) drawRanks(a *compare.Across) {
 	last := max(float64(len(a.Policies)), 2)
 	at := func(rank float64) float64 { return placeOfBar(min(max(rank, 1), last), 1, last) }

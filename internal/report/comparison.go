@@ -43,8 +43,7 @@ func Comparison(c *compare.Comparison) Result {
 	return r
 }
 
-// comparisonKey returns a line that explains signs and one that names what was compared. 'help compare' has the
-// columns.
+// comparisonKey returns a line that explains signs and one that names what was compared.
 func comparisonKey(c *compare.Comparison) []string {
 	parts := []string{"above 0: " + words.Plain(c.Baseline) + " is better"}
 	if c.Tests == 0 {

@@ -95,8 +95,7 @@ func worstRowText(a *compare.ArmMistakes) string {
 // maxArmsShown is the largest number of arms per policy in a table.
 const maxArmsShown = 3
 
-// MistakesTable returns a table of the arms whose wrong pulls cost each policy most, the policy with least regret
-// first.
+// MistakesTable returns a table of the arms whose wrong pulls cost each policy most, sorted by the policies' regret.
 func MistakesTable(list []compare.Mistakes) Table {
 	list = slices.Clone(list)
 	slices.SortStableFunc(list, func(a, b compare.Mistakes) int {

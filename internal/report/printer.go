@@ -74,8 +74,7 @@ var markdownEscapes = strings.NewReplacer(`\`, `\\`, "|", `\|`, "`", "\\`", "*",
 
 func escapeMarkdown(s string) string { return markdownEscapes.Replace(s) }
 
-// A latexPrinter writes tables as LaTeX with the rules of the package booktabs. Titles, sentences and notes become
-// comments, as a paper has its own text.
+// A latexPrinter writes tables as LaTeX with the rules of the package booktabs, and all other text as comments.
 type latexPrinter struct{ blocks }
 
 func (p *latexPrinter) title(text string)       { p.notes([]string{text}) }

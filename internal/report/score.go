@@ -21,8 +21,7 @@ func RecordedScores(sets []*results.Set) (Result, error) {
 	})
 }
 
-// Scores reports the scores in list, which it sorts by environment and log loss, with the conditions under in the
-// caption.
+// Scores reports the scores in list, which it sorts by environment and log loss. The caption has the conditions under.
 func Scores(o bandit.ScoreOptions, list []compare.PolicyScore, under ...results.Conditions) Result {
 	first := func(p compare.PolicyScore) float64 { return p.Measures[compare.ScoreMeasures()[0].Name].Mean }
 	slices.SortStableFunc(list, func(a, b compare.PolicyScore) int {

@@ -228,8 +228,7 @@ func WriteJSON(w io.Writer, v any) error {
 	return err
 }
 
-// Lines returns the text rows as lines, below a line with any headers. Two spaces separate columns; lines are not
-// padded.
+// Lines returns the text rows as lines, below a line with any headers. Two spaces separate columns.
 func (t Table) Lines() []string {
 	var headers []string
 	for _, h := range t.Columns {

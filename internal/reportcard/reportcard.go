@@ -116,8 +116,7 @@ func (r *Card) Keep(dir string, all bool) (paths []string, err error) {
 	return []string{text, json}, wholefile.WriteFunc(json, r.WriteJSON)
 }
 
-// WriteText writes a block for each card, with a line for the worst number of each check or, if all is set, every
-// number.
+// WriteText writes a block for each card, with a line for each number or, unless all is set, each check's worst number.
 func (r *Card) WriteText(w io.Writer, all bool) error {
 	var b strings.Builder
 	for i, c := range r.Cards {

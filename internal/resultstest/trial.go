@@ -149,8 +149,7 @@ func Six() []string {
 	return []string{"pICSGLD", "pCSGLD", "pSGLD", "Dropout", "ConstSGD", "EpsGreedy"}
 }
 
-// Trials writes trials of policies, each of which has a higher regret than the one before, and loads them. change, if
-// not nil, changes the identity of each trial.
+// Trials writes trials of policies of increasing regret and loads them. change, if not nil, changes their identities.
 func Trials(t testing.TB, policies []string, seeds, rounds int, change func(*results.Identity)) *results.Set {
 	t.Helper()
 	dir := t.TempDir()

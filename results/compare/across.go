@@ -137,8 +137,7 @@ func CompareAcross(sets []*results.Set, m *Metric) (*Across, error) {
 	return a, nil
 }
 
-// rank sets Policies, in the order of labels, and the tests of their ranks. by has the regrets by environment and
-// label.
+// rank sets Policies, in the order of labels, and the tests of ranks. by has the regrets by environment and label.
 func (a *Across) rank(labels []string, by []map[string]regretBySeed) {
 	a.Policies = make([]AcrossPolicy, len(labels))
 	uniform, best := make([]stats.Moments, len(labels)), make([]stats.Moments, len(labels))

@@ -29,8 +29,7 @@ type Options struct {
 	Baseline string `json:"baseline"` // label of a policy; "" picks the one with the lowest mean regret
 }
 
-// DefaultOptions returns the options of a comparison by expected regret over all rounds, with
-// t-intervals and the best policy as the baseline.
+// DefaultOptions returns the options of a comparison with the best policy: expected regret, all rounds, t-intervals.
 func DefaultOptions(set *results.Set) Options {
 	return Options{Metric: Expected(), Interval: stats.StudentT, From: 1, To: set.Conditions.Protocol.Rounds}
 }

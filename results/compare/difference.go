@@ -9,8 +9,7 @@ import (
 	"banditsim/results/stats"
 )
 
-// A Difference is a policy's regret minus the baseline's, over the seeds that both
-// finished: positive if the baseline is better.
+// A Difference is a policy's regret minus the baseline's, over their common seeds: positive if the baseline is better.
 type Difference struct {
 	Policy string
 	Other  string         // label of the baseline

@@ -61,8 +61,7 @@ func (c *Comparison) contrast() string {
 	return fmt.Sprintf("Beside the %s regret of %s: %s.", c.Metric, words.Plain(c.Baseline), cmp.Or(strings.Join(parts, "; "), "no other policy"))
 }
 
-// verdict returns a text with the policies that have the lowest regret, whether their difference from the next one is
-// significant, and the warnings about them.
+// verdict names the policies with the lowest regret, says if the difference from the next is significant, and warns.
 func (c *Comparison) verdict(s *Summary, set *results.Set) string {
 	best, others := s.lowest()
 	place := "second"

@@ -243,8 +243,7 @@ func firstDifferent(p, q *results.PolicyRecords) (seed uint64, round int, err er
 	return 0, 0, nil
 }
 
-// whyIdentical explains why two policies pulled the same arms in every round: it names the options in which they differ,
-// and says whether their contours had an effect.
+// whyIdentical explains the equal pulls of two policies: in which options they differ, and if contours had an effect.
 func whyIdentical(set *results.Set, p, q *results.PolicyRecords) (string, error) {
 	c := set.Conditions.Protocol
 	if c.BurnIn >= c.Rounds*c.Pulls {
@@ -277,8 +276,7 @@ func whyIdentical(set *results.Set, p, q *results.PolicyRecords) (string, error)
 	return why, nil
 }
 
-// contourMoves returns the first round in which a contour multiplier is not 1, or 0 if there is none. rounds counts the
-// rounds with multipliers up to there.
+// contourMoves returns the first round with a contour multiplier other than 1, or 0, and counts rounds with any.
 func contourMoves(rec results.Record) (rounds, from int, err error) {
 	for r, err := range rec.Rounds() {
 		if err != nil {
