@@ -35,13 +35,10 @@ func (l legendStyle) widths(labels []curveLabel) (name, num vg.Length) {
 	return name, num
 }
 
-// entry draws a sample line from (x, y) and a name to its right, and returns the x at which the name ends.
-func (l legendStyle) entry(c draw.Canvas, label curveLabel, x, y vg.Length) (end vg.Length) {
+// entry draws a sample line from (x, y) to the right, and a name after it.
+func (l legendStyle) entry(c draw.Canvas, label curveLabel, x, y vg.Length) {
 	c.StrokeLine2(label.look.line(), x, y, x+swatch, y)
-	x += swatch + nudge
-	name := l.fit(label.name)
-	c.FillText(textStyle(l.font, ink), vg.Point{X: x, Y: y - 0.33*l.font}, name)
-	return x + textWidth(textStyle(l.font, ink), name)
+	c.FillText(textStyle(l.font, ink), vg.Point{X: x + (swatch + nudge), Y: y - 0.33*l.font}, l.fit(label.name))
 }
 
 func (l legendStyle) column(c draw.Canvas, labels []curveLabel, x, y vg.Length) {
