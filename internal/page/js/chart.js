@@ -2,14 +2,14 @@
 // keys, and the numbers as a table.
 //
 // It shows a spec:
-//   x         the rounds, and at(i) in words
+//   x         the rounds; at(i) returns round i in words
 //   lines     [{name, values, low, high, color, dash, fill, hidden}]; low and high make a band
 //   label     of the chart, for screen readers
 //   xLabel, format (of values), height, log and range of y, logX
 //   columns   the name of x in a file of rows
 //   burnIn    the round at which to draw a line, 0 for none
 //   under(u, rect) calls rect for every cell beneath the lines
-//   cursor(i) is called with the point under the pointer, or null
+//   cursor(i) is called with the index of the point under the pointer, or null
 //   sync      charts with the same name share their cursor and zoom
 
 import { data } from "./data.js";
@@ -22,7 +22,7 @@ import { followTouch } from "./touch.js";
 import { keep, view } from "./view.js";
 
 export class Chart {
-  // zoomKey, if given, is the name under which the address keeps the visible part.
+  // zoomKey, if given, is the name under which the address of the page keeps the visible range.
   constructor(figure, zoomKey) {
     this.figure = figure;
     this.zoomKey = zoomKey;
@@ -81,7 +81,7 @@ export class Chart {
     }
   }
 
-  // focus fades all lines but one; null shows all alike.
+  // focus fades all lines but one; null fades none.
   focus(index) {
     if (this.u) this.u.setSeries(index == null ? null : lineSeries(this.spec, index).mean, { focus: index != null });
   }

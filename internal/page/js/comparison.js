@@ -1,4 +1,4 @@
-// The comparison with a chosen baseline, of which the page has all numbers and sentences, as 'banditsim compare --baseline'
+// The comparison with a chosen baseline. The page has all of its numbers and sentences, as 'banditsim compare --baseline'
 // prints them.
 
 import { choices, element, make, swatch } from "./elements.js";
@@ -53,7 +53,7 @@ const cellOf = {
 };
 const cellOfBaseline = { difference: "baseline", mark: "" };
 
-// rowOf returns the texts of a row; of the baseline's there is no difference.
+// rowOf returns the texts of a row; the baseline's row has no difference.
 function rowOf(columns, { policy, cells, other }, difference) {
   const own = cells.values();
   const others = (other ?? []).values();

@@ -13,7 +13,7 @@ export function make(tag, properties = {}, ...children) {
   return e;
 }
 
-// choices returns what a form selects, by name; of boxes that are ticked a list.
+// choices returns the selected values of a form by name; for check boxes, a list of the values that are ticked.
 export function choices(form) {
   const chosen = {};
   for (const e of form.elements) {
@@ -31,7 +31,7 @@ export function element(tag, attributes, ...children) {
   return e;
 }
 
-// swatch returns a piece of a policy's line.
+// swatch returns a sample of a policy's line.
 export const swatch = ({ style }) =>
   element("svg", { class: `swatch c${style % data.colors} d${style % data.dashes.length}`, "aria-hidden": "true" }, element("path", { d: "M0 4h24" }));
 

@@ -5,7 +5,7 @@ import { blend } from "./theme.js";
 
 const leastTheta = 1e-6; // less is not visible
 
-// heatColor returns a color between the paper's and the strongest, by the logarithm of a share.
+// heatColor returns a color between the background and the strongest color, by the logarithm of a share.
 function heatColor(v) {
   const depth = Math.min(Math.max(1 - Math.log10(Math.max(v, leastTheta)) / Math.log10(leastTheta), 0), 1);
   return blend("--paper", "--heat", depth);

@@ -27,14 +27,14 @@ function policyButton(env, i, focus) {
   return b;
 }
 
-// plainLegend has buttons alone.
+// plainLegend returns a legend with buttons only.
 export function plainLegend(env, box, focus) {
   box.append(...env.policies.map((_, i) => policyButton(env, i, focus)));
 }
 
 export const few = 6; // policies that a button shows alone
 
-// valueLegend has each policy's value at the cursor too; it returns a function that sets the values.
+// valueLegend also shows each policy's value at the cursor; it returns a function that sets the values.
 export function valueLegend(env, box, focus) {
   const cells = env.policies.map(() => [make("td"), make("td")]);
   const caption = make("caption");

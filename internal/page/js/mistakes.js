@@ -1,4 +1,4 @@
-// Wrong pulls over rounds, a chart for each arm, and the choice of the listed rows.
+// Wrong pulls over rounds, with a chart for each arm, and the choice of the policy whose rows are listed.
 
 import { Chart } from "./chart.js";
 import { choices, styleColor, styleDash } from "./elements.js";
@@ -24,7 +24,8 @@ export function startMistakes(env) {
 const manyLines = 8;
 const wideWindows = 24; // about
 
-// widened joins the last windows of a list, each time so many, and returns a function that does so to means over them.
+// widened joins consecutive windows of a list if there are many lines. It returns the wider windows, and a function that
+// averages values over them.
 function widened(list, lines) {
   const each = lines > manyLines ? Math.max(Math.floor(list.length / wideWindows), 1) : 1;
   const groups = Array.from({ length: Math.ceil(list.length / each) }, (_, i) => list.slice(i * each, (i + 1) * each));

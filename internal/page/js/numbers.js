@@ -1,7 +1,7 @@
 // Numbers as text. This file imports nothing, so that its test can load it alone.
 
-// fixed returns a number of no sign with so many decimals. Halves are rounded to even, and so is what rounding errors have moved
-// away from a half, as in the tables: toFixed takes the greater.
+// fixed returns a number without sign with the given number of decimals. As in the tables, halves are rounded to even, also
+// where rounding errors have moved them; toFixed would round them up.
 function fixed(v, digits) {
   const a = Math.abs(v) < 1e9 ? Number(Math.abs(v).toPrecision(12)) : Math.abs(v);
   const text = a.toFixed(digits);
@@ -33,7 +33,7 @@ function decimals(v) {
 // amount returns a number as in the tables: "5,012", "12.3", "0.0123".
 export const amount = (v) => amountTo(v, v == null ? 0 : decimals(v));
 
-// tick returns a mark of an axis on which marks are step apart; on a logarithmic axis step is v.
+// tick returns the text of a mark on an axis with marks at distance step; on a logarithmic axis step is v.
 export function tick(v, step) {
   const digits = Math.max(0, -exponent(step));
   return v === 0 ? (0).toFixed(Math.min(digits, 9)) : amountTo(v, digits);
@@ -42,10 +42,10 @@ export function tick(v, step) {
 // percent returns a percentage.
 export const percent = (v) => (v == null || !Number.isFinite(v) ? "–" : amountTo(v, 1) + " %");
 
-// isPoint reports whether values of this mean and spread do not vary, but for rounding errors.
+// isPoint reports whether values with this mean and spread are equal except for rounding errors.
 const isPoint = (mean, half) => half <= 1e-12 * Math.abs(mean);
 
-// decimalsOf returns as many as two digits of half need.
+// decimalsOf returns the number of decimals that show two digits of half.
 export const decimalsOf = (mean, half) => (half > 0 && Number.isFinite(half) && !isPoint(mean, half) ? Math.min(Math.max(1 - exponent(half), 0), 12) : decimals(mean));
 
 export function pValue(p) {
@@ -53,7 +53,7 @@ export function pValue(p) {
   return p < 0.001 ? "< 0.001" : p > 0.999 ? "1" : fixed(p, 3);
 }
 
-// whole returns a whole number with its thousands apart.
+// whole returns a whole number with commas between thousands.
 export const whole = (v) => amountTo(v, 0);
 
 // withInterval returns a mean and half of its interval, if any: ["5,012", "± 80"]. The mean is known to so many digits.

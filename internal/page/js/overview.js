@@ -7,8 +7,8 @@ import { ticks, yTicks } from "./plot.js";
 import { isChosen, ownChanged, toggle } from "./seeds.js";
 import { filterRows } from "./tables.js";
 
-// scaleOf returns the place of a regret, in percent of the width, for an axis over all that is shown: from 0, over the range of the
-// values alone, or logarithmic.
+// scaleOf returns a function from a regret to its place in percent of the width. The axis is over all shown values: from 0,
+// over their range alone, or logarithmic.
 function scaleOf(values, marks, choice) {
   const logarithmic = choice === "log";
   const shown = values.filter((v) => v != null && (!logarithmic || v > 0));

@@ -15,8 +15,8 @@ export function lineSeries(spec, index) {
 // lineOf returns the line whose values are uPlot's series i; there is none for the edges of bands.
 const lineOf = (spec, i) => spec.lines.find((l, line) => lineSeries(spec, line).mean === i);
 
-// drawnValues returns what of a line has a place on its axis. A logarithmic one has none for 0 and below: the line has gaps
-// there, and its band ends beyond the lower edge.
+// drawnValues returns the values of a line that have a place on its axis. A logarithmic axis has none for 0 and below: the
+// line has gaps there, and its band ends beyond the lower edge.
 export function drawnValues(spec, index) {
   const { values, low, high } = spec.lines[index];
   if (!spec.log) return { values, low, high };
@@ -86,7 +86,7 @@ function axesOf(spec, k) {
 }
 
 export const xTick = (v) => (Number.isInteger(v) ? whole(v) : "");
-// inDecades reports whether the marks of a logarithmic axis are by powers of ten, and not evenly spaced.
+// inDecades reports whether the marks of a logarithmic axis are at powers of ten rather than evenly spaced.
 const inDecades = (min, max, logarithmic) => logarithmic && max / min >= 10;
 
 // yTicks returns the texts of marks, with the decimals that tell them apart.
@@ -96,7 +96,7 @@ export function yTicks(spec, list, { min, max }) {
   return list.map((v) => tick(v, inDecades(min, max, spec.log) || !Number.isFinite(step) ? Math.abs(v) || 1 : step));
 }
 
-// ticks returns round values from min to max for an axis so many pixels long, about so many apart.
+// ticks returns round values from min to max for an axis of the given length, at about the given distance, both in pixels.
 export function ticks(min, max, logarithmic, length, apart) {
   const most = Math.max(Math.floor(length / apart), 2);
   const list = [];
@@ -130,7 +130,7 @@ function axisWidth(u, values, i) {
   return Math.ceil(width) + u.axes[i].gap + 4;
 }
 
-// xRange returns the range that is asked for, or that of the data.
+// xRange returns the range from min to max, or a range around it if it is a single point.
 function xRange(spec, min, max) {
   if (min == null) return spec.logX ? [1, 10] : [0, 1];
   return min === max ? (spec.logX ? [min / 2, max * 2] : [min - 0.5, max + 0.5]) : [min, max];

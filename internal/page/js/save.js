@@ -53,12 +53,12 @@ function csvOf(spec) {
   return csv(rows);
 }
 
-// toDigits is without digits that are not in the page.
+// toDigits removes digits that the page does not have.
 const toDigits = (v) => Number(v.toPrecision(data.digits));
 
 const escapeText = (s) => s.replace(/[&<>"]/g, (c) => `&#${c.charCodeAt(0)};`);
 
-// wrap returns a text in lines of about so many characters.
+// wrap breaks a text into lines of about the given number of characters.
 function wrap(s, most) {
   const lines = [""];
   for (const word of s.split(" ")) {
@@ -68,7 +68,7 @@ function wrap(s, most) {
   return lines;
 }
 
-// svgOf returns what a chart shows, with its title and a legend.
+// svgOf returns a chart as SVG, with its title and a legend.
 function svgOf(chart) {
   const { spec, u } = chart;
   const ratio = devicePixelRatio;
@@ -130,7 +130,7 @@ function svgOf(chart) {
   return out.join("\n") + "\n</svg>\n";
 }
 
-// pngOf returns the same as PNG, with two pixels for one.
+// pngOf returns a chart as PNG, with two pixels per unit of the SVG.
 async function pngOf(chart) {
   const image = new Image();
   image.src = "data:image/svg+xml;charset=utf-8," + encodeURIComponent(svgOf(chart));

@@ -60,7 +60,7 @@ function startEnvironments() {
   }
 }
 
-// go shows an environment, from a section on.
+// go shows an environment, scrolled to a section.
 function go(form, name, section) {
   const button = Array.from(form.elements).find((e) => e.value === name);
   button.checked = true;
@@ -90,6 +90,6 @@ function start() {
 
 startFolds();
 startTheme();
-// The browser shows the text first, but not of a page that loads itself again, which then scrolls to where the reader was.
+// The browser shows the text first, except in a page that loads itself again, which must scroll to where the reader was.
 if (root.dataset.reloads) start();
 else requestAnimationFrame(() => setTimeout(start));

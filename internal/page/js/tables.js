@@ -50,7 +50,7 @@ export function filterRows(box) {
   }
 }
 
-// startFilter keeps the fields of an environment alike.
+// startFilter keeps the filter fields of an environment equal.
 export function startFilter(box) {
   const fields = Array.from(box.querySelectorAll("input[name=filter]"));
   box.addEventListener("input", ({ target }) => {

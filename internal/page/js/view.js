@@ -14,7 +14,7 @@ export function keep(name, ...values) {
   history.replaceState(null, "", hash || location.pathname + location.search);
 }
 
-// restore sets a form to the view, and what the view lacks to how the page comes.
+// restore sets a form to the view. Values that the view lacks are set to the initial state of the page.
 export function restore(form) {
   const changed = new Set();
   for (const [name, value] of Object.entries(initial.get(form))) {
