@@ -16,13 +16,13 @@ import (
 )
 
 const (
-	// drainTime is the time in which a child that has closed its stdout ends, and its last words arrive.
+	// drainTime is how long to wait, after a process or its stdout has ended, for the rest of its output.
 	drainTime = 300 * time.Millisecond
-	// endTime is the time that a child has to end after bye, at most its timeout.
+	// endTime is how long a child may run on after the message bye, unless its timeout is shorter.
 	endTime = 5 * time.Second
 )
 
-// A child is a running process with its pipes. One goroutine makes requests; end may be called by any.
+// A child is a running process with its pipes. Only one goroutine may make requests; any goroutine may call end.
 type child struct {
 	program Program
 	cmd     *exec.Cmd
@@ -33,30 +33,31 @@ type child struct {
 	printed *printed
 	dead    chan struct{} // closed when the process has ended
 	state   *os.ProcessState
-	exited  chan struct{} // closed when its group has ended with it
+	exited  chan struct{} // closed when the process has ended and its group was killed
 
-	requests int    // number of the last message
-	lesson   string // the message without an answer: learn or observe
-	lessons  int    // number of them since the last answer
-	pending  []byte // messages that are not sent yet
-	frames   bool   // contexts and values go in binary frames
-	failure  *Error // nil while it works
+	requests int    // number of messages written, which is the ID of the latest
+	lesson   string // type of the messages that have no answer: learn or observe
+	lessons  int    // number of messages of that type since the last answer
+	pending  []byte // messages that are written but not sent yet
+	frames   bool   // contexts and values are exchanged in binary frames
+	failure  *Error // nil until the child has failed
 
-	cause atomic.Value // why it was ended by this side: a string, or nil if it was not
+	cause atomic.Value // the cause, a string, that the first call of end gave; nil before
 }
 
-// An Error is the end of a child that failed.
+// An Error reports that a child failed, and how.
 type Error struct {
 	Program Program
-	Request int    // number of the message
-	Kind    string // what was asked
+	Request int    // number of the message at which it failed
+	Kind    string // what that message asked for
 	Cause   string
-	Exit    string // how the process ended, "" if it was ended
-	Raised  string // "mine.py:12, in act: ValueError: text" if an exception of Python ended it
-	Printed string // the last lines of its stderr, "" if there are none
+	Exit    string // exit status or signal of the process; "" if this program killed it
+	Raised  string // the Python exception that ended it, as in "mine.py:12, in act: ValueError: text"; or ""
+	Printed string // the last lines of its stderr, or ""
 }
 
-// Signaled reports whether the process died by a signal, or its shell says so.
+// Signaled reports whether the process died of a signal. A shell in between reports this as exit status 128 plus the
+// signal.
 func (e *Error) Signaled() bool {
 	return strings.HasPrefix(e.Exit, "signal: ") || slices.Contains([]string{"exit status 129", "exit status 130", "exit status 137", "exit status 143"}, e.Exit)
 }
@@ -109,11 +110,11 @@ func start(program Program) (*child, error) {
 	c.reader = bufio.NewReaderSize(c.stdout, 1<<16)
 	go c.printed.collect(stderr)
 	go func() {
-		c.state, _ = c.cmd.Process.Wait() // and not of the command, which would close the pipes before they are read
+		c.state, _ = c.cmd.Process.Wait() // not cmd.Wait, which would close the pipes before they are read
 		close(c.dead)
-		g.kill() // what it leaves behind
+		g.kill() // processes that the child has left behind
 		close(c.exited)
-		// A process that left the group may hold the pipes open.
+		// A process that has left the group may hold the pipes open, so that reading them would never end.
 		time.AfterFunc(drainTime, func() {
 			c.stdout.Close()
 			stderr.Close()
@@ -122,8 +123,9 @@ func start(program Program) (*child, error) {
 	return c, nil
 }
 
-// environment returns the variables of this process, and those that keep libraries of linear algebra to one thread unless
-// they are set: trials run side by side already, and sums by several threads may differ from one run to the next.
+// environment returns the environment variables for a child: those of this process, and settings that limit libraries
+// of linear algebra to one thread, unless they are set already. Trials run in parallel anyway, and sums over several
+// threads may differ from run to run.
 func environment() []string {
 	list := os.Environ()
 	for _, name := range []string{"OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"} {
@@ -134,51 +136,54 @@ func environment() []string {
 	return list
 }
 
-// end kills the process and its group. The cause is that of the first call.
+// end kills the process and its group and waits until they have ended. It records the cause, unless an earlier call
+// did.
 func (c *child) end(cause string) {
 	c.cause.CompareAndSwap(nil, cause)
 	c.kill()
 	<-c.exited
 }
 
-// kill kills the group, and the process if it has left its group; an error says that it has ended.
+// kill kills the group and then the process itself, which may have left the group.
 func (c *child) kill() {
 	c.group.kill()
-	c.cmd.Process.Kill()
+	c.cmd.Process.Kill() // the error, if any, means that it has ended already
 }
 
+// endedBy returns the cause that end recorded, or "" if end was not called.
 func (c *child) endedBy() string {
 	cause, _ := c.cause.Load().(string)
 	return cause
 }
 
-// close ends a process that works with bye and what is pending, another one at once.
+// close ends the child. If it has not failed, it is sent the pending messages and bye, and has endTime to end by
+// itself.
 func (c *child) close() {
 	if c.failure == nil {
 		c.write(message{Type: "bye"}, nil)
 		timer := time.AfterFunc(min(endTime, c.program.Timeout), c.kill)
-		c.stdin.Write(c.pending) // if it does not read any more it is killed
+		c.stdin.Write(c.pending) // does not block forever: the timer kills a child that no longer reads
 		c.stdin.Close()
 		<-c.exited
 		timer.Stop()
 	}
 	c.end("closed")
 	c.stdin.Close()
-	c.lastWords()
+	c.awaitStderr()
 }
 
-// lastWords waits for the end of stderr.
-func (c *child) lastWords() {
+// awaitStderr waits for the end of stderr, but not forever.
+func (c *child) awaitStderr() {
 	select {
 	case <-c.printed.ended:
-	case <-time.After(2 * drainTime): // a process that left the group holds it open
+	case <-time.After(2 * drainTime): // a process that has left the group holds stderr open
 	}
 }
 
-// fail ends the child and returns the error, which is that of every later request.
+// fail ends the child and returns the error, which every later request returns too.
 func (c *child) fail(kind, cause string) error { return c.failing(kind, cause, "") }
 
-// hungUp is fail after the end of stdout. If the process still runs alive is the cause.
+// hungUp is fail for a child that has closed its stdout. The argument alive replaces cause if the process still runs.
 func (c *child) hungUp(kind, cause, alive string) error {
 	if c.endedBy() == "" {
 		select {
@@ -191,25 +196,28 @@ func (c *child) hungUp(kind, cause, alive string) error {
 	return c.failing(kind, cause, "")
 }
 
+// failing is fail with the exit status of the process, or "".
 func (c *child) failing(kind, cause, exit string) error {
 	c.end("failed")
-	c.lastWords()
+	c.awaitStderr()
 	c.stdin.Close()
 	c.failure = &Error{c.program, c.requests, kind, cause, exit, "", c.printed.quote()}
-	// An exception that the child caught earlier is no cause. Its answer may name the class without its module.
+	// Stderr may show an exception that the child caught earlier and that is not the cause. The exception is the
+	// cause if the child answered with its text (where the class may lack its module), or exited as Python does.
 	message, answered := strings.CutPrefix(cause, answeredError)
 	message, _, _ = strings.Cut(message, "\n")
 	switch text, raised := c.printed.exception(); {
 	case raised == "":
 	case answered && strings.HasSuffix(text, strings.TrimRight(message, ": ")):
 		c.failure.Raised, c.failure.Cause = raised, "it answered with this error"
-	case exit == "exit status 1": // as Python ends after an exception
+	case exit == "exit status 1": // how Python exits after an exception
 		c.failure.Raised = raised
 	}
 	return c.failure
 }
 
-// during returns the kind of a request that failed without an answer. A child may have failed at a lesson before it.
+// during returns the kind of a request that failed without an answer. If messages without an answer precede it, the
+// child may have failed at one of those, and the kind says so.
 func (c *child) during(kind string) string {
 	if c.lessons > 0 && kind != c.lesson {
 		return c.lesson + " or " + kind
@@ -217,7 +225,7 @@ func (c *child) during(kind string) string {
 	return kind
 }
 
-// transfer sends what is pending and, if limit is not 0, reads an answer of at most that many bytes. It fails if that
+// transfer sends the pending messages and, if limit is not 0, reads an answer of at most limit bytes. It fails if that
 // takes longer than the timeout.
 func (c *child) transfer(kind string, limit int) ([]byte, error) {
 	kind = c.during(kind)
@@ -229,7 +237,7 @@ func (c *child) transfer(kind string, limit int) ([]byte, error) {
 	_, err := c.stdin.Write(c.pending)
 	c.pending = c.pending[:0]
 	var line []byte
-	if limit > 0 { // a child that cannot be written to may have said why
+	if limit > 0 { // even after a failed write: the child may have answered with an error before
 		var failed error
 		if line, failed = c.readLine(limit); err == nil || failed == nil {
 			err = failed
@@ -251,7 +259,7 @@ func (c *child) transfer(kind string, limit int) ([]byte, error) {
 	return nil, c.hungUp(kind, "it ended without an answer", "it closed its stdout without an answer and goes on")
 }
 
-// limit ends the child after the timeout, unless the timer is stopped.
+// limit starts a timer that ends the child after the timeout, with late as the cause. The caller stops it.
 func (c *child) limit(late string) *time.Timer {
 	return time.AfterFunc(c.program.Timeout, func() {
 		c.end(late)
@@ -260,11 +268,13 @@ func (c *child) limit(late string) *time.Timer {
 	})
 }
 
+// A lineError is the error of an answer that is too long.
 type lineError string
 
 func (e lineError) Error() string { return string(e) }
 
-// readLine reads a line of at most so many bytes, without its end. With an error it returns what there was of it.
+// readLine reads a line of at most limit bytes and returns it without the newline. With an error, it returns the part
+// of the line that was read.
 func (c *child) readLine(limit int) ([]byte, error) {
 	part, err := c.reader.ReadSlice('\n')
 	line := slices.Clone(part)
@@ -294,6 +304,7 @@ func (c *child) readFrame(kind string, n int) ([]byte, error) {
 	return b, nil
 }
 
+// clip quotes the beginning of b for an error.
 func clip(b []byte) string {
 	const most = 60
 	dots := ""

@@ -1,13 +1,14 @@
 // Package plugin runs a child process as a policy, a posterior or an environment. Parent and child exchange messages
 // over the child's stdin and stdout: docs/protocol.md specifies them.
 //
-// A child starts with the first request of its trial and ends with the trial (Close). It is the leader's member of a
-// process group of its own, which is killed as a whole when the child ends, fails or does not answer in time, and by a
-// guard process when the parent dies. A child that cannot save its state keeps a journal of its answers instead, with
-// which a trial that is played again is compared (bandit.Replayer).
+// A child starts with the first request of its trial and ends when the trial is closed. It runs in a process group of
+// its own. The whole group is killed when the child ends, fails or does not answer in time; a guard process kills it
+// when the parent dies. If a child cannot save its state, the parent keeps a journal of its answers instead. After an
+// interruption the trial is played again from the start, and the new answers must equal those in the journal
+// (bandit.Replayer).
 //
-// Unlike the rest of the simulation this package starts goroutines and reads the clock: both decide only whether a
-// child has failed, never what it is told.
+// Unlike the rest of the simulation, this package starts goroutines and reads the clock. Both decide only whether a
+// child has failed. They never affect the messages that a child receives.
 package plugin
 
 import (
@@ -19,7 +20,7 @@ import (
 // version is the version of the protocol.
 const version = 1
 
-// DefaultTimeout is the time that a child has for an answer.
+// DefaultTimeout is the time limit for each answer of a child if Program.Timeout is 0.
 const DefaultTimeout = 30 * time.Second
 
 // The roles of a child.
@@ -29,5 +30,5 @@ const (
 	RoleEnvironment = declare.RoleEnvironment
 )
 
-// A Program says how a child is started and what it is told of itself.
+// A Program is the command that starts a child, and the options that are passed to it.
 type Program = declare.Program

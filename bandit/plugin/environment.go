@@ -10,16 +10,17 @@ import (
 	"banditsim/internal/state"
 )
 
-// childEnvironment is a child process as an environment. It asks for several pulls at a time.
+// childEnvironment is an environment that a child process implements. It asks the child for several pulls at a time.
 type childEnvironment struct {
 	link
 	spec bandit.Spec
 
-	// Pulls that the child has drawn and Next has not returned: contexts, features, means and rewards of each.
+	// ahead holds the pulls that the child has drawn and Next has not returned yet. Each is width() numbers: context,
+	// features of the arms, means, rewards.
 	ahead []float64
-	left  int  // number of them
-	ended bool // the child has no more
-	pulls int  // returned
+	left  int  // number of pulls in ahead
+	ended bool // the child has no more pulls
+	pulls int  // number of pulls that Next has returned
 }
 
 var (
@@ -27,11 +28,12 @@ var (
 	_ bandit.Replayer    = (*childEnvironment)(nil)
 )
 
-// chunk is the number of pulls that are asked for at a time.
+// chunk is the number of pulls that one request asks for.
 const chunk = 32
 
-// NewEnvironment returns a program as an environment that draws from a seed of the stream. The program is started once to
-// learn its specification, and again with the first call. The environment is an io.Closer.
+// NewEnvironment returns an environment that a program implements, with a seed derived from the stream.
+// NewEnvironment starts the program once to learn its specification. The first call of the environment starts it
+// again. The environment is an io.Closer.
 func NewEnvironment(program Program, s *stream.Stream) (bandit.Environment, error) {
 	ready, err := probe(program, hello{Role: RoleEnvironment})
 	if err != nil {
@@ -45,7 +47,8 @@ func newEnvironment(program Program, ready greeting, s *stream.Stream) *childEnv
 	return &childEnvironment{link: link{program: program, hello: h, ready: ready}, spec: ready.spec()}
 }
 
-// spec returns the specification of an environment. Pulls never depend on arms, as the child is not told of any.
+// spec returns the specification of an environment. Its pulls never depend on the arms that were chosen, because the
+// child does not learn these.
 func (r greeting) spec() bandit.Spec {
 	regret := math.NaN()
 	if r.UniformRegret != nil {
@@ -56,6 +59,7 @@ func (r greeting) spec() bandit.Spec {
 
 func (e *childEnvironment) Spec() bandit.Spec { return e.spec }
 
+// width returns how many numbers make up one pull.
 func (e *childEnvironment) width() int {
 	return e.spec.Dim + len(e.spec.Arms)*(e.spec.ArmDim+2)
 }
@@ -83,7 +87,7 @@ func (e *childEnvironment) Next(r *bandit.Round, o *bandit.Outcome) error {
 	return nil
 }
 
-// narrow fills dst and returns the numbers after those it took.
+// narrow fills dst from the beginning of from and returns the rest of from.
 func narrow(dst []float32, from []float64) []float64 {
 	for i := range dst {
 		dst[i] = float32(from[i])
@@ -91,6 +95,7 @@ func narrow(dst []float32, from []float64) []float64 {
 	return from[len(dst):]
 }
 
+// fetch asks the child for the next pulls.
 func (e *childEnvironment) fetch() error {
 	c, err := e.connect()
 	if err != nil {
@@ -125,7 +130,8 @@ func (e *childEnvironment) fetch() error {
 	return e.check(c, kind)
 }
 
-// arrange sets the pulls ahead from a frame, which has the contexts of all, then the features, means and rewards of all.
+// arrange sets ahead from a frame. In a frame, the contexts of all pulls come first, then the features of all pulls,
+// then all means, then all rewards.
 func (e *childEnvironment) arrange(frame []float64) {
 	arms, n := len(e.spec.Arms), len(frame)/e.width()
 	e.ahead = make([]float64, 0, len(frame))
@@ -138,7 +144,7 @@ func (e *childEnvironment) arrange(frame []float64) {
 	}
 }
 
-// fromLists returns an answer with at most so many pulls as a frame, or what is wrong with it.
+// fromLists returns the lists of an answer as a frame, or what is wrong with them. They may have at most most pulls.
 func (e *childEnvironment) fromLists(a *answer, most int) (frame []float64, cause string) {
 	n, arms := len(a.Contexts), len(e.spec.Arms)
 	if n > most {
@@ -147,7 +153,7 @@ func (e *childEnvironment) fromLists(a *answer, most int) (frame []float64, caus
 	if e.spec.ArmDim > 0 && len(a.Features) != n {
 		return nil, fmt.Sprintf("its answer has the features of %d pulls, want %d", len(a.Features), n)
 	}
-	if a.Means == nil { // the rewards are all that is known of their means, and the other way round
+	if a.Means == nil { // an answer with one of the two uses it for both
 		a.Means = a.Rewards
 	}
 	if a.Rewards == nil {
@@ -168,10 +174,10 @@ func (e *childEnvironment) fromLists(a *answer, most int) (frame []float64, caus
 	return frame, cause
 }
 
-// check checks the pulls that were drawn ahead, and notes them in the journal.
+// check fails the child if a number in ahead is not finite, and notes the pulls in ahead in the journal.
 func (e *childEnvironment) check(c *child, kind string) error {
 	for i, v := range e.ahead {
-		// Contexts are float32.
+		// Contexts are float32, in which a large float64 is infinite.
 		if math.IsNaN(v) || math.IsInf(float64(float32(v)), 0) {
 			return c.fail(kind, fmt.Sprintf("number %d of pull %d (context, features, means, rewards) is %g, want a finite number", i%e.width(), e.pulls+1+i/e.width(), v))
 		}
@@ -185,7 +191,7 @@ func (e *childEnvironment) check(c *child, kind string) error {
 	return nil
 }
 
-// MarshalBinary returns the state of the child, and the pulls that it has drawn ahead.
+// MarshalBinary returns the state of the child and the pulls in ahead.
 func (e *childEnvironment) MarshalBinary() ([]byte, error) {
 	if !e.ready.Save {
 		return nil, errNoState(e.program)

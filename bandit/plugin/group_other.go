@@ -4,8 +4,8 @@ package plugin
 
 import "os/exec"
 
-// A group is a child alone: on this system its own children are not ended with it, and it has to end by itself when
-// its stdin closes because this process died.
+// A group does nothing on this system: processes that the child has started are not ended with it, and if this process
+// dies, the child has to end by itself when its stdin closes.
 type group struct{}
 
 func newGroup() (*group, error) { return &group{}, nil }

@@ -10,17 +10,18 @@ import (
 	"syscall"
 )
 
-// A group is a process group whose leader, a shell, is its guard: it reads a pipe that only this process holds open,
-// and kills the group when the pipe closes because this process died. The guard is waited for only after the group was
-// killed: until then the number of the group is never that of another, even if somebody has killed the guard.
+// A group is a process group. Its leader is a guard, a shell that reads a pipe which only this process holds open.
+// When this process dies, the pipe closes and the guard kills the group. The ID of the group is that of the guard.
+// The guard is waited for only after the group was killed, because until then the system does not reuse its ID, even
+// if someone else killed the guard.
 type group struct {
 	guard *exec.Cmd
 	pipe  *os.File // closes when this process ends
 	once  sync.Once
 }
 
-// guardScript waits for the end of the pipe, then kills its own group. A signal that a scheduler sends to every process of a job
-// does not end it.
+// guardScript waits for the end of the pipe, then kills its own group. It ignores the signals that a scheduler sends to
+// every process of a job.
 const guardScript = "trap '' HUP INT QUIT TERM; read line; kill -9 0"
 
 func newGroup() (*group, error) {
@@ -39,7 +40,7 @@ func newGroup() (*group, error) {
 	return &group{guard: guard, pipe: write}, nil
 }
 
-// join makes a command that has not started a member of the group.
+// join makes cmd start as a member of the group.
 func (g *group) join(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pgid: g.guard.Process.Pid}
 }

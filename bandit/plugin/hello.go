@@ -14,13 +14,13 @@ import (
 	"banditsim/posterior"
 )
 
-// A hello is the first message: what the child is to be, and for which trial.
+// A hello is the first message to a child: its role, and the sizes, seed and options of its trial.
 type hello struct {
 	ID       int             `json:"id"`
 	Type     string          `json:"type"`
 	Protocol int             `json:"protocol"`
-	Role     string          `json:"role,omitempty"`  // "": the child says which
-	Names    []string        `json:"names,omitempty"` // names of a policy's arms
+	Role     string          `json:"role,omitempty"`  // "" if the child chooses it
+	Names    []string        `json:"names,omitempty"` // names of the arms, for a policy
 	Outputs  int             `json:"outputs,omitempty"`
 	Dim      int             `json:"dim,omitempty"`
 	ArmDim   int             `json:"arm_dim"`
@@ -30,43 +30,44 @@ type hello struct {
 	Pulls    int             `json:"pulls_per_round,omitempty"`
 	Seed     int             `json:"seed"`
 	Options  json.RawMessage `json:"options"`
-	Frame    bool            `json:"frame"` // binary frames are offered
+	Frame    bool            `json:"frame"` // this program understands binary frames
 }
 
-// A greeting is the child's answer to hello: what it is and can do. docs/protocol.md describes the fields.
+// A greeting is the child's answer to hello: its role and its abilities. docs/protocol.md describes the fields.
 type greeting struct {
 	ID       int    `json:"id"`
 	Type     string `json:"type"`
 	Protocol int    `json:"protocol"`
 	Role     string `json:"role"`
 	Error    string `json:"error"`
-	Frame    bool   `json:"frame"` // contexts and values go in binary frames
+	Frame    bool   `json:"frame"` // contexts and values are exchanged in binary frames
 	Save     bool   `json:"save"`  // it answers save and restore
 
-	// Fields for a policy.
-	Batch        bool `json:"batch"`        // act may hold several pulls
-	Propensities bool `json:"propensities"` // act is answered with probabilities too
-	Values       bool `json:"values"`       // act is answered with predicted rewards too
-	End          bool `json:"end"`          // it is told of the end of every round, and answers when it has trained
+	// Fields of a policy.
+	Batch        bool `json:"batch"`        // the message act may hold several pulls
+	Propensities bool `json:"propensities"` // its answer to act has the probabilities of the arms
+	Values       bool `json:"values"`       // its answer to act has the predicted rewards of the arms
+	End          bool `json:"end"`          // it wants a message at the end of every round, and answers when it has trained
 
-	// Fields for a posterior.
+	// Fields of a posterior.
 	Spread bool `json:"spread"` // it predicts standard deviations
 	Draw   bool `json:"draw"`   // it predicts posterior samples
 
-	// Fields from an environment: what bandit.Spec has.
+	// Fields of an environment, as in bandit.Spec.
 	Dim           int      `json:"dim"`
 	Names         []string `json:"names"` // names of the arms
 	ArmDim        int      `json:"arm_dim"`
 	Groups        []int    `json:"groups"`
 	Shape         []int    `json:"shape"`
 	Pulls         int      `json:"pulls"`
-	UniformRegret *number  `json:"uniform_regret"` // nil: unknown
-	// ConstantArm is the best arm for a policy that always pulls one; nil: unknown, or another from seed to seed.
+	UniformRegret *number  `json:"uniform_regret"` // nil if unknown
+	// ConstantArm is the best arm for a policy that always pulls the same one; nil if it is unknown or depends on the
+	// seed.
 	ConstantArm *bandit.ConstantArm `json:"constant_arm"`
 }
 
-// seedOf returns the seed that a child draws from: below 2³¹, which any language takes. Children of one role and seed
-// of a trial have the same.
+// seedOf returns the seed for a child, below 2³¹ so that any language accepts it. Children with the same role in trials
+// with the same seed get the same seed.
 func seedOf(s *stream.Stream) int { return int(s.Child("plugin").Uint64() >> 33) }
 
 func helloPolicy(s policy.Setup) hello {
@@ -78,6 +79,7 @@ func helloPosterior(s posterior.Setup) hello {
 	return hello{Role: RolePosterior, Outputs: s.Arms, Dim: s.Dim, Groups: s.Groups, Shape: s.Shape, Rounds: s.Rounds, Seed: seedOf(s.Stream)}
 }
 
+// greet sends hello and returns the child's answer, with ID 0. A greeting that is not valid fails the child.
 func (c *child) greet(h hello) (greeting, error) {
 	var r greeting
 	c.requests++
@@ -124,6 +126,7 @@ func (c *child) greet(h hello) (greeting, error) {
 	return r, nil
 }
 
+// wrongSpec returns what is wrong with the specification of an environment, or "".
 func (r greeting) wrongSpec() string {
 	switch {
 	case r.Dim < 1 || r.Dim > 1e6 || len(r.Names) < 2 || len(r.Names) > 1e6 || r.ArmDim < 0 || r.ArmDim > 1e6 || r.Pulls < 0:
@@ -148,7 +151,8 @@ func (r greeting) wrongSpec() string {
 	return ""
 }
 
-// Probe starts a program and returns the role that it says it has, and whether a posterior has draws.
+// Probe starts a program, asks for its role, and ends it. It returns the role and, for a posterior, whether it predicts
+// posterior samples.
 func Probe(program Program) (role string, draws bool, err error) {
 	h := helloPolicy(policy.Setup{Spec: bandit.Spec{Dim: 1, Arms: []string{"0", "1"}}, Protocol: bandit.Protocol{Rounds: 1, Pulls: 1}, Stream: stream.Root(0)})
 	h.Role, h.Outputs = "", len(h.Names)
@@ -156,6 +160,7 @@ func Probe(program Program) (role string, draws bool, err error) {
 	return r.Role, r.Draw, err
 }
 
+// probe starts a child, returns its answer to hello, and ends it.
 func probe(program Program, h hello) (greeting, error) {
 	c, err := start(program)
 	if err != nil {
@@ -165,6 +170,7 @@ func probe(program Program, h hello) (greeting, error) {
 	return c.greet(h)
 }
 
+// changed returns how a later greeting of the same program differs from r, or "".
 func (r greeting) changed(now greeting) string {
 	if reflect.DeepEqual(r, now) {
 		return ""

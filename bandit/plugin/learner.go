@@ -8,21 +8,22 @@ import (
 	"banditsim/internal/state"
 )
 
-// A learner is a child that learns from pulls: as a policy, or as a posterior, which does not know their numbers and
-// no features of arms.
+// A learner is a child that learns from pulls: a policy or a posterior. A posterior gets neither the numbers of pulls
+// nor the features of arms.
 type learner struct {
 	link
-	lesson string // the message with what is to be learned
+	lesson string // type of the message that holds pulls to learn from: learn or observe
 	spec   bandit.Spec
 
-	// What was learned and not sent yet.
+	// The pulls of the next message. Features of arms follow each other arm by arm, pull by pull.
 	pulls, arms                 []int
 	rewards, contexts, features []float64
 }
 
-// maxUnsent is the number of pulls learned that are kept until the next answer is due.
+// maxUnsent is the greatest number of pulls that are kept before they are sent without waiting for the next request.
 const maxUnsent = 256
 
+// keep adds a pull to the next lesson, and sends the lesson if it has maxUnsent pulls.
 func (l *learner) keep(r bandit.Round, arm int, reward float64) error {
 	c, err := l.connect()
 	if err != nil {
@@ -40,7 +41,7 @@ func (l *learner) keep(r bandit.Round, arm int, reward float64) error {
 	return err
 }
 
-// begin returns the child after a message of what was learned.
+// begin returns the child, ready for a request: the pulls that were kept are in the pending messages.
 func (l *learner) begin() (*child, error) {
 	c, err := l.connect()
 	if err != nil {
@@ -49,7 +50,7 @@ func (l *learner) begin() (*child, error) {
 	return c, l.flush(c)
 }
 
-// flush makes a message of what was learned.
+// flush writes a lesson with the pulls that were kept, if any, to the pending messages.
 func (l *learner) flush(c *child) error {
 	if len(l.arms) == 0 {
 		return nil
@@ -62,7 +63,7 @@ func (l *learner) flush(c *child) error {
 	return l.write(c, m)
 }
 
-// add adds the number, the context and the features of a pull to what is sent next.
+// add adds the number, the context and the features of a pull to the next message.
 func (l *learner) add(r bandit.Round) {
 	l.pulls = append(l.pulls, r.T)
 	l.contexts = appendContext(l.contexts, r.Context)
@@ -71,8 +72,8 @@ func (l *learner) add(r bandit.Round) {
 	}
 }
 
-// write writes a message with the contexts of what was added, and the features of arms that have some: in a frame, if the child
-// takes frames, or as lists.
+// write writes a message with the contexts and features of the pulls that were added: in a frame, if the child uses
+// frames, else as lists. It then forgets those pulls.
 func (l *learner) write(c *child, m message) error {
 	var frame []float64
 	if c.frames {
@@ -113,6 +114,7 @@ func (l *learner) UnmarshalBinary(b []byte) error {
 	return l.restore(b)
 }
 
+// errNoState returns the error of saving or restoring a child that cannot do so.
 func errNoState(program Program) error {
 	return fmt.Errorf("plugin %s: the child does not save its state: %w", program, state.ErrNone)
 }

@@ -15,15 +15,16 @@ var errClosed = errors.New("plugin: the child process was ended")
 type link struct {
 	program Program
 	hello   hello
-	ready   greeting // what a child answered when it was first asked
+	ready   greeting // answer to hello of an earlier child of the program, whose answer the trial's child must repeat
 	journal journal
 
-	mu     sync.Mutex
-	child  *child
+	mu     sync.Mutex // guards the fields below
+	child  *child     // nil before the first request
 	closed bool
-	broken error // error of the start
+	broken error // why the child could not be started
 }
 
+// connect returns the child of the trial. It starts the child and sends hello the first time.
 func (l *link) connect() (*child, error) {
 	l.mu.Lock()
 	c, err := l.child, l.broken
@@ -35,7 +36,7 @@ func (l *link) connect() (*child, error) {
 		c, err = start(l.program)
 		l.child, l.broken = c, err
 	}
-	l.mu.Unlock() // Close may end it while it says hello
+	l.mu.Unlock() // before hello, so that Stop and Close can end the child during hello
 	switch {
 	case err != nil:
 		return nil, err
@@ -53,7 +54,7 @@ func (l *link) connect() (*child, error) {
 	return c, err
 }
 
-// Close ends the child with bye. It may be called again.
+// Close ends the child after a last message, bye. It may be called again.
 func (l *link) Close() error {
 	if c := l.closing(); c != nil {
 		c.close()
@@ -61,14 +62,16 @@ func (l *link) Close() error {
 	return nil
 }
 
-// Stop ends the child at once. Any goroutine may call it at any time: a request that waits ends with an error.
+// Stop kills the child. Any goroutine may call it at any time. A request that waits for an answer then returns an
+// error.
 func (l *link) Stop() {
 	if c := l.closing(); c != nil {
 		c.end("it was stopped")
 	}
 }
 
-// closing makes all later requests fail, and returns the child the first time, nil if there is none.
+// closing makes all later requests fail. The first call returns the child, or nil if none was started; later calls
+// return nil.
 func (l *link) closing() *child {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -113,7 +116,8 @@ func (l *link) restore(saved []byte) error {
 	return err
 }
 
-// A probes remembers what the children of one program answered to hello, so that it is started but once to learn it.
+// probes caches the answers of one program to hello, so that many policies or posteriors need to start it only once to
+// learn what it can do.
 type probes struct {
 	mu    sync.Mutex
 	known map[string]greeting
@@ -136,7 +140,8 @@ func (p *probes) ready(program Program, h hello) (greeting, error) {
 	return r, err
 }
 
-// note adds an answer to the journal of a child that cannot be saved. It fails if on replay it is another one.
+// note adds an answer, or a checksum of it, to the journal of a child that cannot save its state. It fails the child if
+// the trial is played again and v differs from the answer of the first time.
 func (l *link) note(c *child, kind string, v uint32, format string, args ...any) error {
 	if l.ready.Save {
 		return nil
@@ -147,7 +152,7 @@ func (l *link) note(c *child, kind string, v uint32, format string, args ...any)
 	return nil
 }
 
-// Journal returns the answers so far of a child that cannot be saved, nil of one that can.
+// Journal returns the answers so far of a child that cannot save its state. For a child that can, it returns nil.
 func (l *link) Journal() []byte {
 	if l.ready.Save {
 		return nil
@@ -155,17 +160,17 @@ func (l *link) Journal() []byte {
 	return l.journal.bytes()
 }
 
-// Replay compares the answers from now on with those of a journal.
+// Replay makes the link compare the next answers of the child with those of a journal.
 func (l *link) Replay(journal []byte) error { return l.journal.read(journal) }
 
-// A journal is what a child without save answered, a number for each pull or prediction, with which its answers are
-// compared when the trial is played again.
+// A journal holds the answers of a child that cannot save its state: one number, or checksum, per pull or prediction.
+// They are compared with the new answers if the trial is played again.
 type journal struct {
 	answers []uint32
 	want    []uint32 // answers of the first play; nil during it
 }
 
-// note adds an answer and returns what is wrong if it is another than in the first play.
+// note adds an answer. If it differs from that of the first play, note returns a cause for child.fail.
 func (j *journal) note(v uint32, format string, args ...any) string {
 	i := len(j.answers)
 	j.answers = append(j.answers, v)
@@ -176,17 +181,18 @@ func (j *journal) note(v uint32, format string, args ...any) string {
 	return fmt.Sprintf(format+cause, args...)
 }
 
-// bytes returns the answers, which read takes as those of the first play.
+// bytes encodes the answers for read.
 func (j *journal) bytes() []byte {
 	b, _ := state.Save(func(c *state.Codec) { saveAnswers(c, &j.answers, 0) }) // numbers cannot fail
 	return b
 }
 
+// read sets the answers that are wanted to those that bytes encoded when the trial was first played.
 func (j *journal) read(b []byte) error {
 	return state.Restore(b, func(c *state.Codec) { saveAnswers(c, &j.want, len(b)/8) })
 }
 
-// saveAnswers saves answers or restores them, at most most.
+// saveAnswers saves answers, or restores at most most of them.
 func saveAnswers(c *state.Codec, answers *[]uint32, most int) {
 	state.Slice(c, "answers", answers, most, func(answer *uint32) {
 		v := uint64(*answer)

@@ -10,13 +10,14 @@ import (
 	"strings"
 )
 
-// answerLimit is the greatest length of an answer without numbers, in bytes, and numberLimit that of a number in it.
+// Limits on the length of answers, in bytes.
 const (
-	answerLimit = 64 << 10
-	numberLimit = 64
-	stateLimit  = 1 << 28 // limit of an answer that holds a state
+	answerLimit = 64 << 10 // an answer, apart from the numbers in it
+	numberLimit = 64       // each number in an answer
+	stateLimit  = 1 << 28  // an answer that holds a state
 )
 
+// A message is a request to a child, or a lesson, which has no answer. docs/protocol.md describes the fields.
 type message struct {
 	ID       int           `json:"id"`
 	Type     string        `json:"type"`
@@ -32,12 +33,12 @@ type message struct {
 	Frame    int           `json:"frame,omitempty"`
 }
 
-// write adds a message, with the numbers of a frame behind it, to what is sent next.
+// write appends a message, followed by a frame of numbers if there are any, to the pending messages.
 func (c *child) write(m message, frame []float64) error {
 	c.requests++
 	m.ID, m.Frame = c.requests, 8*len(frame)
 	b, err := json.Marshal(m)
-	if err != nil { // a number that JSON does not have
+	if err != nil { // the message holds NaN or an infinity
 		return c.fail(m.Type, err.Error())
 	}
 	c.pending = append(append(c.pending, b...), '\n')
@@ -61,7 +62,7 @@ type answer struct {
 	Frame        int          `json:"frame"`
 }
 
-// A number is a float64 that is not null: encoding/json would take that for 0.
+// A number is a float64 that rejects null in JSON, which encoding/json reads as 0.
 type number float64
 
 func (n *number) UnmarshalJSON(b []byte) error {
@@ -73,7 +74,7 @@ func (n *number) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// An index is a whole number that is not null.
+// An index is an int that rejects null in JSON, which encoding/json reads as 0.
 type index int
 
 func (n *index) UnmarshalJSON(b []byte) error {
@@ -85,8 +86,8 @@ func (n *index) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// ask sends the message that was written, with all before it, and returns the answer with its frame. An answer may have so
-// many numbers.
+// ask sends the pending messages and returns the answer to the last of them, with its frame. The answer may hold at
+// most the given count of numbers; the count stateLimit is that of an answer which holds a state instead.
 func (c *child) ask(kind string, numbers int) (*answer, []float64, error) {
 	limit := answerLimit + numbers*numberLimit
 	if numbers == stateLimit {
@@ -117,9 +118,10 @@ func (c *child) request(kind string, m message, numbers int) (*answer, []float64
 	return c.ask(kind, numbers)
 }
 
-// answeredError begins the cause of a child that answered with an error.
+// answeredError is the beginning of Error.Cause for a child that answered with an error.
 const answeredError = "it answered with an error: "
 
+// check fails the child if its answer is an error, or answers another request, or announces a wrong frame.
 func (c *child) check(kind string, a *answer, line []byte, numbers int) error {
 	switch {
 	case a.Error != "":
@@ -140,8 +142,8 @@ func (c *child) check(kind string, a *answer, line []byte, numbers int) error {
 	return nil
 }
 
-// otherRequest returns the cause of an answer to another request than the latest, whatever else it holds: an answer to hello has
-// fields of other types. It is "" of a line without such an id.
+// otherRequest returns the cause of failure for a line that answers another request than the latest, or "" if its ID
+// does not say so. It reads only the ID, because an answer to hello has fields of other types.
 func (c *child) otherRequest(line []byte) string {
 	var of struct {
 		ID *int `json:"id"`
@@ -152,7 +154,7 @@ func (c *child) otherRequest(line []byte) string {
 	return fmt.Sprintf("it answered request %d: an answer is due to the latest, and one only", *of.ID)
 }
 
-// nonsense is the failure of an answer that cannot be read.
+// nonsense fails the child for an answer that cannot be decoded.
 func (c *child) nonsense(kind string, line []byte, err error) error {
 	kind = c.during(kind)
 	if t := bytes.TrimSpace(line); len(t) == 0 || t[0] != '{' {
@@ -168,6 +170,7 @@ func (c *child) nonsense(kind string, line []byte, err error) error {
 	return c.fail(kind, fmt.Sprintf("its answer %s cannot be read: %s", clip(line), strings.TrimPrefix(text, "json: ")))
 }
 
+// floats decodes a frame.
 func floats(frame []byte) []float64 {
 	list := make([]float64, len(frame)/8)
 	for i := range list {

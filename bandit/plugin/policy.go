@@ -10,14 +10,14 @@ import (
 	"banditsim/policy"
 )
 
-// childPolicy is a child process as a policy. It is a bandit.Randomizer if the child knows its propensities: NewPolicy
-// returns one that is.
+// childPolicy is a policy that a child process implements. If the child states its propensities, NewPolicy wraps it
+// in a randomizer.
 type childPolicy struct {
 	learner
-	rounds    int     // rounds of the trial
-	predicted float64 // sum of the values of the arms chosen in this round
-	valued    int     // number of them
-	series    []diagnostics.Series
+	rounds    int                  // rounds of the trial
+	predicted float64              // sum over this round of the values that the child predicted for the arms it chose
+	valued    int                  // number of values in that sum
+	series    []diagnostics.Series // of the last round
 }
 
 var (
@@ -28,8 +28,9 @@ var (
 	_ bandit.Randomizer    = (*randomizer)(nil)
 )
 
-// NewPolicy returns a program as a policy, a bandit.Randomizer if the program knows its propensities. The program is started
-// once to learn what it can do, and again with the first call. The policy is an io.Closer.
+// NewPolicy returns a policy that a program implements; it is a bandit.Randomizer if the program states its
+// propensities. NewPolicy starts the program once to learn its abilities. The first call of the policy starts it
+// again. The policy is an io.Closer.
 func NewPolicy(program Program, s policy.Setup) (bandit.Policy, error) {
 	return newPolicy(program, &probes{}, s)
 }
@@ -53,7 +54,7 @@ func (p *childPolicy) Act(r bandit.Round) (int, error) {
 	return arm[0], err
 }
 
-// ActBatch chooses an arm for each of several pulls: at once, if the child says batch.
+// ActBatch chooses an arm for each of several pulls, with a single request if the child accepts several.
 func (p *childPolicy) ActBatch(arms []int, rounds []bandit.Round) error {
 	if p.ready.Batch {
 		return p.act(arms, rounds, nil)
@@ -66,7 +67,8 @@ func (p *childPolicy) ActBatch(arms []int, rounds []bandit.Round) error {
 	return nil
 }
 
-// act asks for the arms of pulls and, if propensities is not nil, for those of one pull.
+// act asks the child for the arms of pulls. If propensities is not nil, there must be one pull, and act writes the
+// probabilities of its arms there.
 func (p *childPolicy) act(arms []int, rounds []bandit.Round, propensities []float64) error {
 	c, err := p.begin()
 	if err != nil {
@@ -108,6 +110,7 @@ func (p *childPolicy) act(arms []int, rounds []bandit.Round, propensities []floa
 	return nil
 }
 
+// wrong returns what is wrong with the answer to act for n pulls, or "".
 func (p *childPolicy) wrong(a *answer, n int) string {
 	width := len(p.spec.Arms)
 	if len(a.Arms) != n {
@@ -147,6 +150,7 @@ func (p *childPolicy) wrong(a *answer, n int) string {
 	return ""
 }
 
+// wrongRows returns how the shape of rows differs from n lists of width numbers, or "".
 func wrongRows(name string, rows [][]number, n, width int) string {
 	if len(rows) != n {
 		return fmt.Sprintf("its answer has %d lists of %s, want %d, as ready promised them", len(rows), name, n)
@@ -163,8 +167,8 @@ func (p *childPolicy) Learn(r bandit.Round, arm int, reward float64) error {
 	return p.keep(r, arm, reward)
 }
 
-// EndRound sends what was learned, and waits until the child has trained if it says end. After the last round it waits
-// in any case, so that no error is missed.
+// EndRound sends the pulls to learn from and waits until the child has trained, if the child asked for the ends of
+// rounds. After the last round it does so for every child, so that no error goes unnoticed.
 func (p *childPolicy) EndRound(_ context.Context, round int) error {
 	p.series = p.series[:0]
 	if p.valued > 0 {
@@ -181,19 +185,21 @@ func (p *childPolicy) EndRound(_ context.Context, round int) error {
 	return err
 }
 
-// Diagnostics returns the mean of the rewards that the child predicted for the arms that it chose, if it predicts any.
+// Diagnostics returns the mean reward that the child predicted for the arms it chose in the last round, if it predicts
+// rewards.
 func (p *childPolicy) Diagnostics() diagnostics.Round { return diagnostics.Round{Series: p.series} }
 
-// A randomizer is a policy that knows its propensities. The child gives them with the arm, so Propensities asks for the
-// arm too, and the Act of that pull returns it.
+// A randomizer is a childPolicy that states its propensities. The child answers with arm and propensities at once. So
+// Propensities asks for the arm too and keeps it for the following Act on the same pull.
 type randomizer struct {
 	*childPolicy
-	of   bandit.Round // the last pull that was asked for; T is 0 if there is none
-	next int          // its arm
-	last []float64    // its propensities
+	of   bandit.Round // the pull for which next and last are kept; T is 0 if there is none
+	next int          // the arm that the child chose
+	last []float64    // the propensities
 }
 
-// Propensities writes the probabilities with which the child chose the arm that Act returns next.
+// Propensities writes the probability of each arm to dst. Act on the same pull then returns the arm that was drawn with
+// these probabilities.
 func (z *randomizer) Propensities(dst []float64, r bandit.Round) error {
 	if !z.asked(r) {
 		z.last = slices.Grow(z.last[:0], len(dst))[:len(dst)]
@@ -209,6 +215,7 @@ func (z *randomizer) Propensities(dst []float64, r bandit.Round) error {
 	return nil
 }
 
+// asked reports whether next and last are kept for this pull.
 func (z *randomizer) asked(r bandit.Round) bool {
 	return z.of.T != 0 && z.of.T == r.T && slices.Equal(z.of.Context, r.Context)
 }

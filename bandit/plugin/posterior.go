@@ -14,23 +14,24 @@ import (
 	"banditsim/posterior"
 )
 
-// Posterior is a child process as a posterior.
+// childPosterior is a posterior that a child process implements.
 type childPosterior struct {
 	learner
-	outputs  int
-	observed int // rows so far
-	updates  int
+	outputs  int // number of outputs, one per arm
+	observed int // number of calls of Observe
+	updates  int // number of calls of Update
 }
 
 var _ posterior.Posterior = (*childPosterior)(nil)
 
-// spreader is a Posterior that predicts standard deviations.
+// spreader is a childPosterior that predicts standard deviations.
 type spreader struct{ *childPosterior }
 
 var _ posterior.Spreader = spreader{}
 
-// NewPosterior returns a program as a posterior, a posterior.Spreader if the program knows the deviations of its values. The program
-// is started once to learn what it can do, and again with the first call. The posterior is an io.Closer.
+// NewPosterior returns a posterior that a program implements; it is a posterior.Spreader if the program predicts
+// standard deviations. NewPosterior starts the program once to learn its abilities. The first call of the posterior
+// starts it again. The posterior is an io.Closer.
 func NewPosterior(program Program, s posterior.Setup) (posterior.Posterior, error) {
 	return newPosterior(program, &probes{}, s)
 }
@@ -90,11 +91,12 @@ func (s spreader) Spread(dst []float64, contexts [][]float32) error {
 	return nil
 }
 
+// predict writes a prediction for each context and output to dst. The argument how is "mean", "draw" or "spread".
 func (p *childPosterior) predict(dst []float64, contexts [][]float32, how string) error {
 	if len(dst) != len(contexts)*p.outputs {
 		panic(fmt.Sprintf("plugin: predict: dst has length %d, want %d", len(dst), len(contexts)*p.outputs))
 	}
-	for _, x := range contexts { // before the message has begun: what panics must not leave half of one
+	for _, x := range contexts { // checked first, so that a panic does not leave half of a message
 		if len(x) != p.spec.Dim {
 			panic(fmt.Sprintf("plugin: predict: a context of length %d, want %d", len(x), p.spec.Dim))
 		}
@@ -135,6 +137,7 @@ func (p *childPosterior) predict(dst []float64, contexts [][]float32, how string
 	return p.note(c, kind, digest(dst), "on replay the child predicted other values")
 }
 
+// flatten appends the numbers of all rows to a list.
 func flatten(to []float64, rows [][]number) []float64 {
 	for _, row := range rows {
 		for _, v := range row {
@@ -144,7 +147,7 @@ func flatten(to []float64, rows [][]number) []float64 {
 	return to
 }
 
-// digest returns a checksum of numbers.
+// digest returns the CRC-32 of numbers.
 func digest(list []float64) uint32 {
 	b := make([]byte, 0, 8*len(list))
 	for _, v := range list {

@@ -11,7 +11,7 @@ import (
 	"banditsim/internal/words"
 )
 
-// maxPrinted is the number of bytes that are kept of what a child writes to stderr: the last ones.
+// maxPrinted is how many bytes, from the end, are kept of what a child writes to stderr.
 const maxPrinted = 16 << 10
 
 // printed keeps the end of what a child writes to stderr. It may be read while the child writes.
@@ -19,12 +19,12 @@ type printed struct {
 	mu      sync.Mutex
 	text    []byte
 	dropped int64
-	ended   chan struct{} // closed when nothing more will come
+	ended   chan struct{} // closed when stderr has ended
 }
 
 func (p *printed) collect(from io.Reader) {
 	defer close(p.ended)
-	io.Copy(p, from) // a pipe that fails has ended
+	io.Copy(p, from) // an error of the pipe is its end
 }
 
 func (p *printed) Write(b []byte) (int, error) {
@@ -38,14 +38,14 @@ func (p *printed) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// kept returns what was kept, and the number of bytes that were not.
+// kept returns the text that was kept, and the number of bytes before it that were dropped.
 func (p *printed) kept() (text string, dropped int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return strings.ToValidUTF8(string(p.text), "\uFFFD"), p.dropped
 }
 
-// String returns what was kept, after a line that says how much was not.
+// String returns the text that was kept. If bytes before it were dropped, the first line says how many.
 func (p *printed) String() string {
 	text, dropped := p.kept()
 	if dropped > 0 {
@@ -54,13 +54,14 @@ func (p *printed) String() string {
 	return text
 }
 
-// lastLines is the number of lines of stderr that errors quote, maxQuoted the greatest length of each in bytes.
+// Limits on what errors quote from stderr.
 const (
-	lastLines = 3
-	maxQuoted = 160
+	lastLines = 3   // number of lines
+	maxQuoted = 160 // length of a line in bytes
 )
 
-// quote returns the last lines on one line, without the head and the marks of a traceback of Python; "" if there are none.
+// quote returns the last lines, joined into one; "" if there are none. It omits the head of a Python traceback and
+// lines that mark a place with ^ or ~.
 func (p *printed) quote() string {
 	var lines []string
 	kept, _ := p.kept()
@@ -75,14 +76,16 @@ func (p *printed) quote() string {
 const tracebackHead = "Traceback (most recent call last):"
 
 var (
-	// frame is the line of a frame in a traceback of Python; of a syntax error it names no function.
+	// frame matches the line of a Python traceback that names file, line and function. In a syntax error it has no
+	// function.
 	frame = regexp.MustCompile(`^  File "(.+)", line (\d+)(, in .+)?$`)
-	// library matches files of Python and of installed packages, and code without a file.
+	// library matches the paths of Python's own files, of installed packages, and of code without a file.
 	library = regexp.MustCompile(`^<|[/\\](site-packages|dist-packages|lib[/\\]python[\d.]+|Python\d+[/\\]Lib)[/\\]`)
 )
 
-// exception returns the first line of the last exception of Python, such as "ValueError: text", and that line with the
-// last place of its traceback outside libraries, such as "mine.py:12, in act: ValueError: text"; "" if there is none.
+// exception returns the first line of the last Python exception, as in "ValueError: text", and raised, the same line
+// after the innermost place outside of libraries, as in "mine.py:12, in act: ValueError: text". Both are "" if there
+// is none.
 func (p *printed) exception() (text, raised string) {
 	inFrames, place := false, ""
 	kept, _ := p.kept()

@@ -12,9 +12,9 @@ import (
 	"banditsim/posterior"
 )
 
-// Processes starts what an experiment declares, each trial a child process of its own.
+// Processes starts the child processes that an experiment declares: one per trial.
 type Processes struct {
-	Dir string // folder in which children run, from which relative paths start; "" is that of this process
+	Dir string // folder in which children run and from which relative paths start; "" for that of this process
 }
 
 var _ declare.Starter = Processes{}
@@ -25,7 +25,7 @@ func (p Processes) Identity(d declare.Declaration) (declare.Identity, error) {
 	return d.Identity()
 }
 
-// PolicyKind declares a policy.
+// PolicyKind returns the policies of a declaration as a kind, whose options are the program's identity.
 func (p Processes) PolicyKind(d declare.Declaration, id declare.Identity) policy.Kind[declare.Identity] {
 	return policy.Kind[declare.Identity]{
 		Name: d.KindName(), Doc: "the child process " + d.Program.String(),
@@ -33,7 +33,7 @@ func (p Processes) PolicyKind(d declare.Declaration, id declare.Identity) policy
 	}
 }
 
-// PosteriorKind declares a posterior.
+// PosteriorKind returns the posteriors of a declaration as a kind, whose options are the program's identity.
 func (p Processes) PosteriorKind(d declare.Declaration, id declare.Identity) posterior.Kind[declare.Identity] {
 	return posterior.Kind[declare.Identity]{
 		Name: d.KindName(), Doc: "the child process " + d.Program.String(),
@@ -41,7 +41,8 @@ func (p Processes) PosteriorKind(d declare.Declaration, id declare.Identity) pos
 	}
 }
 
-// builder returns what makes policies or posteriors for setups. One whose child fails at hello is a failed.
+// builder returns the function New of a policy.Kind or posterior.Kind. If a child fails at hello, New returns a failed,
+// so that the trial fails in its first pull and other trials go on.
 func builder[S, P any](p Processes, d declare.Declaration, build func(Program, *probes, S) (P, error)) func(declare.Identity, S) (P, error) {
 	known := &probes{}
 	d.Dir = p.Dir
@@ -76,8 +77,7 @@ func (p Processes) Open(d declare.Declaration, id declare.Identity) (*datasets.W
 	}, nil
 }
 
-// A failed is a policy or a posterior whose child failed at hello: each of its trials fails with that error in its first pull, while
-// those of others go on.
+// failed is a policy or posterior whose methods all return the same error.
 type failed struct{ err error }
 
 var (

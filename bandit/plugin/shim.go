@@ -11,11 +11,12 @@ import (
 //go:embed shims
 var shimFiles embed.FS
 
-// Languages returns the languages of Shim.
+// Languages returns the languages for which Shim has a program.
 func Languages() []string { return []string{"python", "r", "node", "go"} }
 
-// Shim returns the program that 'banditsim plugin init' writes in a language: a policy that works, followed by what speaks the
-// protocol; the extension of its file, and the command that runs the file, without its name.
+// Shim returns the program that 'banditsim plugin init' writes in a language: a working policy, followed by code for
+// the protocol. It also returns the extension of the program's file and the command, without the file name, that runs
+// it.
 func Shim(language string) (text []byte, extension string, run []string, err error) {
 	switch language {
 	case "python":
@@ -31,7 +32,7 @@ func Shim(language string) (text []byte, extension string, run []string, err err
 	}
 	name := "shims/banditsim" + extension
 	if language == "go" {
-		name += ".txt" // it is no part of this module
+		name += ".txt" // so that it is not compiled as a part of this module
 	}
 	text, err = shimFiles.ReadFile(name)
 	return text, extension, run, err

@@ -29,13 +29,13 @@ const (
 	RoleEnvironment = "environment"
 )
 
-// A Program says how a child is started and what it is told of itself.
+// A Program is the command that starts a child, and the options that are passed to it.
 type Program struct {
 	Name    string          // for errors
-	Command []string        // a program and its arguments: no shell reads them
-	Dir     string          // folder in which it runs, from which relative paths start; "" is that of this process
-	Options json.RawMessage // a JSON object that hello passes on; nil: {}
-	Timeout time.Duration   // limit of each answer; 0: DefaultTimeout
+	Command []string        // program and arguments; no shell interprets them
+	Dir     string          // folder in which it runs and from which relative paths start; "" for that of this process
+	Options json.RawMessage // JSON object that is passed to the child; nil for {}
+	Timeout time.Duration   // time limit for each answer; 0 for plugin.DefaultTimeout
 }
 
 // String returns the name and the command.
@@ -43,27 +43,27 @@ func (p Program) String() string {
 	return fmt.Sprintf("%s (%s)", p.Name, words.CommandLine(p.Command))
 }
 
-// KindName is the name of policies and environments that are child processes, in the identity of their trials. Their
-// labels are their own.
+// KindName is the name, in trial identities, of every policy and environment that is a child process. They differ by
+// label and options.
 const KindName = "plugin"
 
 // A Declaration declares a child process in an experiment.
 type Declaration struct {
 	Program
-	Role string // one of the roles
-	Rule string // rule of a posterior: one of Rules
-	// Files are those that the trial's identity has the SHA-256 of; nil: the arguments of the command that are files.
+	Role string // RolePolicy, RolePosterior or RoleEnvironment
+	Rule string // the rule by which a policy acts on a posterior, one of Rules
+	// Files are the files whose SHA-256 is part of a trial's identity; nil for the words of the command that are files.
 	Files []string
 }
 
-// An Identity is what the identity of a trial has of a program.
+// An Identity is the part of a trial's identity that describes a program.
 type Identity struct {
 	Command []string          `json:"command"`
 	Files   map[string]string `json:"files"` // SHA-256 by path
 	Options json.RawMessage   `json:"options"`
 }
 
-// Identity reads the files of the program.
+// Identity returns the identity of the program, for which it reads the program's files.
 func (d Declaration) Identity() (Identity, error) {
 	id := Identity{Command: d.Command, Files: map[string]string{}, Options: d.Options}
 	if len(d.Command) == 0 {
@@ -86,7 +86,7 @@ func (d Declaration) Identity() (Identity, error) {
 	return id, nil
 }
 
-// filesOf returns the words of a command that are files: arguments, and the program if its path is relative.
+// filesOf returns the words of a command that are files: arguments, and the program if it is a relative path.
 func filesOf(dir string, command []string) []string {
 	var list []string
 	for i, word := range command {
@@ -113,7 +113,7 @@ func hashFile(path string) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
-// KindName returns the name of its kind of policies.
+// KindName returns the name of the policy in trial identities: "plugin", followed by "-" and the rule for a posterior.
 func (d Declaration) KindName() string {
 	if d.Role == RolePosterior {
 		return KindName + "-" + d.Rule
@@ -121,7 +121,7 @@ func (d Declaration) KindName() string {
 	return KindName
 }
 
-// With returns the program with the command and the options of an identity, which settings may have changed.
+// With returns the program with the command and options of an identity, which settings may have changed.
 func (d Declaration) With(id Identity) (Program, error) {
 	p := d.Program
 	p.Command, p.Options = id.Command, id.Options
@@ -131,10 +131,10 @@ func (d Declaration) With(id Identity) (Program, error) {
 	return p, nil
 }
 
-// A Starter makes what runs declared child processes. It is passed in, so that a program that declares none does not link what
-// starts and supervises them; plugin.Processes is the one.
+// A Starter makes policies, posteriors and environments of declared child processes. plugin.Processes is the
+// implementation. It is passed in so that a program that starts no child processes need not link the code for them.
 type Starter interface {
-	// Identity reads the files of the program.
+	// Identity returns the identity of a program, for which it reads the program's files.
 	Identity(Declaration) (Identity, error)
 	PolicyKind(Declaration, Identity) policy.Kind[Identity]
 	PosteriorKind(Declaration, Identity) posterior.Kind[Identity]
@@ -143,13 +143,13 @@ type Starter interface {
 }
 
 var (
-	// shellPiece matches the beginning of a line: blanks, or a part of a word that is quoted in one way.
+	// shellPiece matches, at the beginning of a line, either blanks or a part of a word with one kind of quoting.
 	shellPiece = regexp.MustCompile(`^(?s:[ \t\n]+|\\.|'[^']*'|"(?:[^"\\]|\\.)*"|[^ \t\n\\'"]+)`)
-	// escaped matches what a backslash escapes in double quotes.
+	// escaped matches a character that a backslash escapes in double quotes, with the backslash.
 	escaped = regexp.MustCompile("\\\\([\"\\\\$`])")
 )
 
-// splitCommand splits a line into words as a shell does, with single and double quotes and backslashes, and nothing more.
+// splitCommand splits a line into words as a shell does. Of the shell's syntax it knows only quotes and backslashes.
 func splitCommand(line string) (list []string, err error) {
 	for inWord := false; line != ""; {
 		piece := shellPiece.FindString(line)
@@ -180,5 +180,5 @@ func splitCommand(line string) (list []string, err error) {
 	return list, nil
 }
 
-// MaxTimeout bounds timeout.
+// MaxTimeout is the greatest timeout that a declaration may set.
 const MaxTimeout = 24 * time.Hour

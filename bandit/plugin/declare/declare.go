@@ -17,7 +17,7 @@ func Rules() []string {
 	return []string{"Thompson", "UCB", "EpsGreedy", "Softmax", "SquareCB", "ExploreThenCommit"}
 }
 
-// Policy reads an entry of policies with a command. The keys of others are the caller's.
+// Policy reads an entry of policies that has a command. Keys in others are allowed, but left to the caller.
 func Policy(n *yamltree.Node, others ...string) (Declaration, error) {
 	d := Declaration{Role: RolePolicy}
 	err := read(n, &d, append([]string{"name", "command", "options", "files", "timeout", "role", "rule"}, others...))
@@ -31,7 +31,7 @@ func Policy(n *yamltree.Node, others ...string) (Declaration, error) {
 	return d, err
 }
 
-// Environment reads an entry of environments with a command. The keys of others are the caller's.
+// Environment reads an entry of environments that has a command. Keys in others are allowed, but left to the caller.
 func Environment(n *yamltree.Node, others ...string) (Declaration, error) {
 	d := Declaration{Role: RoleEnvironment}
 	err := read(n, &d, append([]string{"name", "command", "options", "files", "timeout"}, others...))
@@ -75,7 +75,8 @@ func read(n *yamltree.Node, d *Declaration, known []string) (err error) {
 	return nil
 }
 
-// texts reads a list of texts, or a line that is split as a shell does. It is not nil.
+// texts reads a list of texts. A command may also be a single text, which is split into words as a shell would. The
+// result is not nil.
 func texts(n *yamltree.Node, what string) ([]string, error) {
 	if n.Kind == yamltree.Scalar && what == "command" {
 		list, err := splitCommand(n.Text)
@@ -107,7 +108,7 @@ func oneOf(n *yamltree.Node, what string, known ...string) (string, error) {
 	return text, err
 }
 
-// Flag reads NAME=COMMAND. The role is not known yet.
+// Flag parses the value of --plugin, NAME=COMMAND. It leaves Role empty, as the text does not give it.
 func Flag(text string) (Declaration, error) {
 	name, line, ok := strings.Cut(text, "=")
 	if !ok || strings.TrimSpace(name) != name || name == "" {
