@@ -1,8 +1,8 @@
 package bandit
 
-// As returns the first T among v and what it is built on: what Unwrap() any of a policy returns, such as its posterior, and so
-// on. A policy thereby offers what its posterior can do beyond posterior.Posterior without claiming it of posteriors that
-// cannot.
+// As returns the first T among v, the result of v's method Unwrap() any, the result of that value's Unwrap, and so
+// on. A policy whose Unwrap returns its posterior thus offers the optional interfaces of that posterior, and only
+// those.
 func As[T any](v any) (t T, ok bool) {
 	for v != nil {
 		if t, ok = v.(T); ok {

@@ -1,9 +1,8 @@
-// Package bandit defines contextual bandits: environments, policies, the protocol of a trial and
-// the regret.
+// Package bandit defines contextual bandits: environments, policies, the protocol of a trial and the regret.
 //
-// A trial (one policy, one environment, one seed) is sequential and deterministic: it reads no
-// clock, starts no goroutine and draws from named streams alone, so its numbers do not depend on
-// where and when it runs.
+// A trial is one policy in one environment with one seed. It is sequential and deterministic: it reads no clock,
+// starts no goroutine and draws only from named random streams, so its numbers do not depend on where and when it
+// runs.
 package bandit
 
 import (
@@ -18,11 +17,11 @@ import (
 type Round struct {
 	T   int // number of the pull, from 1
 	Row int // row of the data set that the context comes from, or −1
-	// Context has Spec.Dim elements. It is valid during the call only: a policy that keeps it
-	// must copy it, and must not change it.
+	// Context has Spec.Dim elements. It is valid only during the call. A policy must not change it, and must copy it to
+	// keep it.
 	Context []float32
-	// Arms holds the features of each arm, Spec.ArmDim elements each; nil if arms have none. The
-	// rules of Context hold.
+	// Arms holds the features of each arm, Spec.ArmDim elements each; nil if arms have no features. Like Context,
+	// they are valid only during the call and must not be changed.
 	Arms [][]float32
 }
 
@@ -36,27 +35,27 @@ type Outcome struct {
 type Spec struct {
 	Dim  int      // length of a context
 	Arms []string // names of the arms
-	// ArmDim is the length of the features of an arm, 0 if arms have none.
+	// ArmDim is the length of the features of an arm, 0 if arms have no features.
 	ArmDim int
-	// Groups says which columns of a context encode an attribute together: those with the same number,
-	// above 0, of which at most one is 1 and the others are 0. A column of its own number is an attribute
-	// that is 0 or 1, one of number 0 is any number. Nil: any numbers.
+	// Groups has a number for each column of a context. Columns with the same number above 0 together encode one
+	// attribute, one-hot: at most one of them is 1, the others are 0. Columns numbered 0 hold any numbers. Nil means
+	// 0 for all columns.
 	Groups []int
-	// Columns says of which named values a context is made, in order; nil: of Dim numbers without names.
+	// Columns describes the named values that a context consists of, in order; nil for Dim numbers without names.
 	Columns []Column
-	// Shape is height, width and channels of contexts that are images: row by row, with the channels of a pixel side by side.
-	// Nil: contexts are no images.
+	// Shape is height, width and channels if contexts are images, else nil. The pixels of an image are in row-major
+	// order, and the channels of a pixel are adjacent.
 	Shape []int
-	// IgnoresActions reports that contexts and outcomes do not depend on the arms chosen before.
-	// All pulls of a round are then drawn first and acted on at once.
+	// IgnoresActions reports that contexts and outcomes do not depend on the arms chosen before. All pulls of a round
+	// may then be drawn before the policy acts on any of them.
 	IgnoresActions bool
-	// Pulls is the number of pulls after which the data end, 0 if they do not.
+	// Pulls is the number of pulls after which the data end, 0 if they do not end.
 	Pulls int
-	// UniformRegret is the expected regret per pull of the uniform policy, to which regrets are
+	// UniformRegret is the expected regret per pull of choosing arms uniformly at random, to which other regrets are
 	// compared; NaN if it is unknown.
 	UniformRegret float64
-	// ConstantArm is the best arm for a policy that always pulls one, with its regret; nil if none is known, or if it is
-	// another from seed to seed or while a trial runs. It is not part of the identity of trials.
+	// ConstantArm is the best arm for a policy that always pulls the same one; nil if it is unknown, or if it depends
+	// on the seed or changes during a trial. It is not part of the identity of trials.
 	ConstantArm *ConstantArm
 }
 
@@ -71,9 +70,8 @@ func (s Spec) Validate() error {
 			s.Dim, image))
 }
 
-// An Environment draws contexts and, before the policy acts, the outcomes of all arms. It owns
-// its stream, so policies of one seed meet the same contexts and outcomes (common random
-// numbers).
+// An Environment draws contexts and, before the policy acts, the outcomes of all arms. It has a random stream of its
+// own, so that all policies with the same seed get the same contexts and outcomes (common random numbers).
 type Environment interface {
 	Spec() Spec
 	// Next draws the next pull into r.Row, r.Context, r.Arms and o, whose slices have the
@@ -83,49 +81,52 @@ type Environment interface {
 
 // A Policy chooses arms and learns from their rewards.
 //
-// A policy may implement more: BatchActor, Randomizer, RewardDrawer, RoundEnder, the interfaces of package diagnostics
-// (itself or, see As, through Unwrap() any), and encoding.BinaryMarshaler and BinaryUnmarshaler, or Replayer, without which a trial cannot be saved midway.
+// A policy may also implement BatchActor, Randomizer, RewardDrawer, RoundEnder and the interfaces of package
+// diagnostics; the latter also through a method Unwrap() any (see As). To be saved during a trial, it must implement
+// encoding.BinaryMarshaler and BinaryUnmarshaler, or Replayer.
 type Policy interface {
-	// Act chooses an arm; ties go to the lowest.
+	// Act chooses an arm; of equally good arms the lowest.
 	Act(r Round) (arm int, err error)
-	// Learn receives the reward of the arm that was pulled, in burn-in too. With a delay
-	// (Protocol.Delay) it is called after later pulls, with a copy of the pull's round.
+	// Learn receives the reward of the arm that was pulled, including in burn-in. With Protocol.Delay it may be
+	// called only after later pulls, with a copy of the pull's Round.
 	Learn(r Round, arm int, reward float64) error
 }
 
-// A BatchActor acts on several pulls at once, with the result of Act on each in turn.
+// A BatchActor acts on several pulls at once. The arms are those that Act would choose for each pull in turn.
 type BatchActor interface {
 	ActBatch(arms []int, rounds []Round) error
 }
 
-// A Randomizer knows the probabilities with which it chooses.
+// A Randomizer is a policy that can state the probability with which it chooses each arm.
 type Randomizer interface {
-	// Propensities writes the probability with which Act would now choose each arm to dst, of
-	// length len(Spec.Arms). It changes nothing.
+	// Propensities writes to dst, of length len(Spec.Arms), the probability with which Act would now choose each arm.
+	// It does not change the policy.
 	Propensities(dst []float64, r Round) error
 }
 
-// A RewardDrawer is a policy over a posterior, whose draws Trial.Score scores.
+// A RewardDrawer is a policy with a posterior whose samples Trial.Score can score.
 type RewardDrawer interface {
-	// DrawRewards writes draws to dst until it is full, each as the expected reward of every arm in every round, len(rounds) ×
-	// len(Spec.Arms), under a posterior sample for each round or, together, one for all. The error wraps
-	// errors.ErrUnsupported if the posterior has no sample for all.
+	// DrawRewards fills dst with posterior samples of the expected rewards. Each sample is a matrix len(rounds) ×
+	// len(Spec.Arms), row-major; len(dst) is a multiple of its size. If together is true, all rounds of a sample
+	// share one draw from the posterior; otherwise each round has a draw of its own. The error wraps
+	// errors.ErrUnsupported if together is true and the posterior cannot do so.
 	DrawRewards(dst []float64, rounds []Round, together bool) error
 }
 
-// An OutcomeActor is a yardstick that no policy can be: it acts on what only a Trial sees. A Trial
-// calls ActOnOutcome in place of Act.
+// An OutcomeActor is a yardstick for policies: it acts on the outcome, which no policy sees. A Trial calls
+// ActOnOutcome in place of Act.
 type OutcomeActor interface {
 	ActOnOutcome(r Round, o Outcome) (arm int, err error)
 }
 
-// An OutcomeLearner is a yardstick that learns from the rewards of all arms. A Trial calls
-// LearnOutcome in place of Learn, at once even where rewards are delayed.
+// An OutcomeLearner is a yardstick for policies: it learns from the rewards of all arms. A Trial calls LearnOutcome in
+// place of Learn, and without Protocol.Delay.
 type OutcomeLearner interface {
 	LearnOutcome(r Round, arm int, o Outcome) error
 }
 
-// A RoundEnder trains at the end of a round of pulls. Rounds count from 1.
+// A RoundEnder is a policy that is called at the end of each round of pulls, usually to train.
 type RoundEnder interface {
+	// EndRound ends a round; rounds count from 1.
 	EndRound(ctx context.Context, round int) error
 }

@@ -12,9 +12,8 @@ import (
 	"banditsim/internal/state"
 )
 
-// A Delay is the number of pulls between a pull and the call of Policy.Learn with its reward. Regret
-// counts at once; rewards that are due after the last pull are never learned. A delay of 0 pulls is
-// no delay, whatever its kind.
+// A Delay is the number of pulls between a pull and the call of Policy.Learn with its reward. Regret is not delayed.
+// Rewards that are due after the last pull are never learned. A delay of 0 pulls is no delay, whatever its kind.
 type Delay struct {
 	// Kind of the delay: fixed (the reward of pull t is learned after pull t + pulls), geometric (the
 	// number of pulls between has a geometric distribution from 0 on with mean pulls) or batch (all
@@ -46,8 +45,8 @@ func (d Delay) String() string {
 	return fmt.Sprintf("rewards %d pulls late", d.Pulls)
 }
 
-// due returns the pull after which the reward of pull t is learned. The stream is drawn from by the
-// geometric kind alone.
+// due returns the number of the pull after which the reward of pull t is learned. Only the geometric kind draws from
+// the stream.
 func (d Delay) due(t int, r *stream.Stream) int {
 	switch d.Kind {
 	case "geometric": // P(k) = (1−p)ᵏp with p = 1/(1+mean), by inversion
@@ -59,25 +58,25 @@ func (d Delay) due(t int, r *stream.Stream) int {
 	return t + d.Pulls
 }
 
-// held is a pull whose reward has not been learned.
-type held struct {
-	due    int
+// A delayedPull is a pull whose reward has not been learned yet.
+type delayedPull struct {
+	due    int // number of the pull after which it is learned
 	round  Round
 	arm    int
 	reward float64
 }
 
-// A waitingRoom holds rewards back.
-type waitingRoom struct {
+// A delayQueue holds rewards until they are due.
+type delayQueue struct {
 	delay  Delay
 	spec   Spec
 	stream *stream.Stream
-	held   []*held // in the order in which they will be learned: of those that are due at once the earliest first
+	held   []*delayedPull // in the order in which they are learned: by due, then by the number of the pull
 }
 
-// hold copies a pull until its reward is due.
-func (w *waitingRoom) hold(r Round, arm int, reward float64) {
-	h := &held{w.delay.due(r.T, w.stream), newRound(w.spec), arm, reward}
+// hold adds a copy of a pull to the queue.
+func (w *delayQueue) hold(r Round, arm int, reward float64) {
+	h := &delayedPull{w.delay.due(r.T, w.stream), newRound(w.spec), arm, reward}
 	copyRound(&h.round, r)
 	at := len(w.held)
 	for at > 0 && w.held[at-1].due > h.due {
@@ -86,8 +85,8 @@ func (w *waitingRoom) hold(r Round, arm int, reward float64) {
 	w.held = slices.Insert(w.held, at, h)
 }
 
-// release calls learn with the pulls whose rewards are due after pull t.
-func (w *waitingRoom) release(t int, learn func(Round, int, float64) error) error {
+// release removes the pulls whose rewards are due after pull t, and calls learn with each of them.
+func (w *delayQueue) release(t int, learn func(Round, int, float64) error) error {
 	for len(w.held) > 0 && w.held[0].due <= t {
 		h := w.held[0]
 		w.held = w.held[1:]
@@ -98,13 +97,13 @@ func (w *waitingRoom) release(t int, learn func(Round, int, float64) error) erro
 	return nil
 }
 
-// state saves the stream and the pulls, or restores them after so many pulls.
-func (w *waitingRoom) state(c *state.Codec, pulls int) {
+// state saves or restores the stream and the queue of a trial that has done a number of pulls.
+func (w *delayQueue) state(c *state.Codec, pulls int) {
 	const most = math.MaxInt
 	c.Object(w.stream)
-	state.Slice(c, "rewards held back", &w.held, pulls, func(p **held) {
+	state.Slice(c, "rewards held back", &w.held, pulls, func(p **delayedPull) {
 		if c.Reading() {
-			*p = &held{round: newRound(w.spec)}
+			*p = &delayedPull{round: newRound(w.spec)}
 		}
 		h := *p
 		row := h.round.Row + 1
@@ -121,7 +120,7 @@ func (w *waitingRoom) state(c *state.Codec, pulls int) {
 	})
 }
 
-// newRound returns a round with room for contexts and arms of the specification.
+// newRound returns a Round with memory for the context and the features of arms.
 func newRound(s Spec) Round {
 	r := Round{Context: make([]float32, s.Dim)}
 	if s.ArmDim > 0 {
@@ -133,7 +132,7 @@ func newRound(s Spec) Round {
 	return r
 }
 
-// copyRound copies a round into one with its own memory.
+// copyRound copies from into the memory of to.
 func copyRound(to *Round, from Round) {
 	to.T, to.Row = from.T, from.Row
 	copy(to.Context, from.Context)

@@ -4,28 +4,28 @@ import "math"
 
 // A PullRecord is one pull. Rewards are in units of reward.
 type PullRecord struct {
-	Round, T int // the round and the number of the pull, from 1
+	Round, T int // numbers of the round and of the pull, from 1
 	Row      int // data row of the context, or −1
 	Arm      int
-	Reward   float64 // received
+	Reward   float64 // reward received
 	Expected float64 // expected reward of the arm
-	Best     float64 // highest expected reward
-	// Propensity is the probability with which the arm was chosen: in burn-in that of the protocol, then that of a
-	// Randomizer; NaN if it is unknown.
+	Best     float64 // highest expected reward of any arm
+	// Propensity is the probability with which the arm was chosen: by the protocol in burn-in, by the policy later.
+	// It is NaN if the policy is not a Randomizer.
 	Propensity float64
 }
 
-// RecordPulls makes the trial call record with each pull from the next round on, in order and before the round's
-// record; a pull is valid during the call only. A policy that is a Randomizer then acts on the pulls of a round one
-// by one, with the same result. The numbers of the trial do not change.
+// RecordPulls makes the trial call record with each pull from the next round on, in order and before the record of
+// the round. The PullRecord is valid only during the call. The trial then asks a Randomizer for its propensities and
+// lets it act on one pull at a time, not on all of a round. The results of the trial do not change.
 func (t *Trial) RecordPulls(record func(*PullRecord) error) {
 	t.recordPulls = record
 	t.propensity = make([]float64, len(t.arms))
 	t.probabilities = make([]float64, len(t.spec.Arms))
 }
 
-// notePropensities notes the probabilities of the first pulls of a round, which the protocol chooses, and that those of
-// the others are unknown.
+// notePropensities sets t.propensity for the first random pulls of t.rounds, whose arms the protocol chooses, and to
+// NaN for the others. Pulls up to number initial of the trial have a given arm.
 func (t *Trial) notePropensities(initial, random int) {
 	for i := range t.propensity {
 		switch {
@@ -39,7 +39,7 @@ func (t *Trial) notePropensities(initial, random int) {
 	}
 }
 
-// recordPull gives pull i of t.rounds to the recorder of pulls, if there is one.
+// recordPull passes pull i of t.rounds to the function of RecordPulls, if there is one.
 func (t *Trial) recordPull(i int, best float64) error {
 	if t.recordPulls == nil {
 		return nil

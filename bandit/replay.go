@@ -9,16 +9,17 @@ import (
 	"banditsim/internal/state"
 )
 
-// A Replayer is an environment or a policy that may have no state to save, such as a child process. It keeps a journal
-// of its answers instead: its trial is restored by playing it again, and the answers are compared.
+// A Replayer is an environment or a policy whose state may be impossible to save, such as a child process. It keeps a
+// journal of its answers instead. The trial is then restored by playing it again, and the new answers are compared with
+// the journal.
 type Replayer interface {
-	// Journal returns the answers so far, nil if there is a state to save.
+	// Journal returns the answers so far, or nil if the state can be saved by MarshalBinary.
 	Journal() []byte
-	// Replay makes it return an error at the first answer that is not that of the journal.
+	// Replay makes the Replayer return an error from the first method whose answer differs from the journal.
 	Replay(journal []byte) error
 }
 
-// journalOf returns the journal of a part of the trial, nil if it is saved otherwise.
+// journalOf returns the journal of an environment or a policy, or nil if it has none.
 func journalOf(part any) []byte {
 	if r, ok := As[Replayer](part); ok {
 		return r.Journal()
@@ -29,8 +30,7 @@ func journalOf(part any) []byte {
 // replays reports whether the trial is restored by playing it again.
 func (t *Trial) replays() bool { return journalOf(t.env) != nil || journalOf(t.policy) != nil }
 
-// journals saves the number of rounds done and the journals of the parts that have one, or
-// restores them.
+// journals saves or restores the number of rounds done and the journals of environment and policy.
 func (t *Trial) journals(c *state.Codec) {
 	round := t.record.Round
 	c.Int("rounds", &round, 0, t.protocol.Rounds)
@@ -48,7 +48,8 @@ func (t *Trial) journals(c *state.Codec) {
 	}
 }
 
-// catchUp plays the rounds that were played before the trial was saved, without recording them.
+// catchUp plays the rounds again that were played before the trial was saved, if the trial is restored from journals.
+// It does not record them.
 func (t *Trial) catchUp(ctx context.Context) error {
 	rounds := t.again
 	if t.record.Round >= rounds {
@@ -57,7 +58,7 @@ func (t *Trial) catchUp(ctx context.Context) error {
 	t.again = 0
 	recorder, pulls := t.recorder, t.recordPulls
 	t.recorder = nil
-	if pulls != nil { // a policy then acts as it did
+	if pulls != nil { // not nil, because a Randomizer is asked for its propensities only if pulls are recorded
 		t.recordPulls = func(*PullRecord) error { return nil }
 	}
 	defer func() { t.recorder, t.recordPulls = recorder, pulls }()
@@ -70,7 +71,7 @@ func (t *Trial) catchUp(ctx context.Context) error {
 	return nil
 }
 
-// Close ends what environment and policy hold outside the process, if they are closers. The trial is over.
+// Close closes environment and policy, if they are closers, such as child processes. The trial is over.
 func (t *Trial) Close() error {
 	t.over = true
 	var err error
@@ -84,8 +85,8 @@ func (t *Trial) Close() error {
 	return err
 }
 
-// Stop makes a round that waits for something outside the process end with an error, by the method Stop of
-// environment and policy, which makes a call that waits, and all later ones, return one. Any goroutine may call it at
+// Stop calls the method Stop of environment and policy, if they have one. Such a method makes the current call, which
+// may wait for something outside of this process, and all later calls return an error. Any goroutine may call Stop at
 // any time.
 func (t *Trial) Stop() {
 	for _, part := range []any{t.policy, t.env} {
@@ -95,7 +96,7 @@ func (t *Trial) Stop() {
 	}
 }
 
-// Printed returns the end of what environment and policy have printed so far, as their methods Printed say.
+// Printed returns the last part of what environment and policy have printed so far, according to their methods Printed.
 func (t *Trial) Printed() string {
 	var texts []string
 	for i, part := range []any{t.env, t.policy} {

@@ -8,13 +8,14 @@ import (
 
 var _ state.Object = (*Trial)(nil)
 
-// MarshalBinary saves the trial between two rounds: the number of rounds done, the state of
-// the burn-in stream, the environment and the policy, and the rewards that a delay holds back. It returns an error if one of these is no
-// encoding.BinaryMarshaler, and after a round that ended with an error. If one of these is a Replayer without a
-// state, the number of rounds and the journals are all that is saved, and the next Round plays those rounds again first.
+// MarshalBinary saves the trial between two rounds: the number of rounds done, the states of burn-in stream,
+// environment and policy, and the delayed rewards. It returns an error if the environment or the policy is not an
+// encoding.BinaryMarshaler, or if the trial is over. If one of them is a Replayer with a journal, only the number of
+// rounds and the journals are saved. After UnmarshalBinary, the next call of Round then plays the saved rounds again
+// first.
 //
-// Beware of embedding: a type that embeds one with MarshalBinary and adds fields that change
-// inherits a method that does not save them.
+// Beware of embedding: a type that embeds a type with MarshalBinary inherits the method, which does not save the fields
+// that the outer type adds.
 func (t *Trial) MarshalBinary() ([]byte, error) {
 	if t.over {
 		return nil, fmt.Errorf("bandit: save the trial: round %d ended with an error", t.record.Round)
@@ -26,9 +27,9 @@ func (t *Trial) MarshalBinary() ([]byte, error) {
 	return b, nil
 }
 
-// UnmarshalBinary restores the state that MarshalBinary saved. The trial must have been built
-// with the same arguments and must not have played a round. After an error the state of its parts
-// is undefined: build all of them again.
+// UnmarshalBinary restores the state that MarshalBinary saved. The trial must have been built with the same arguments
+// and must not have played a round. After an error, the states of environment, policy and streams are undefined: all
+// must be built again.
 func (t *Trial) UnmarshalBinary(b []byte) error {
 	if err := state.Restore(b, t.state); err != nil {
 		t.over = true
@@ -47,8 +48,8 @@ func (t *Trial) state(c *state.Codec) {
 	c.Object(t.burnIn)
 	c.Any("the environment", t.env)
 	c.Any("the policy", t.policy)
-	if t.waiting != nil {
-		t.waiting.state(c, t.protocol.PullsUntil(round))
+	if t.delayed != nil {
+		t.delayed.state(c, t.protocol.PullsUntil(round))
 	}
 	if c.Reading() {
 		t.record.Round, t.pulls = round, t.protocol.PullsUntil(round)

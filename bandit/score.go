@@ -13,8 +13,8 @@ import (
 
 // ScoreOptions are the options of Trial.Score.
 type ScoreOptions struct {
-	Contexts int     `json:"contexts"` // pulls that are scored, an even number of 2 to 10⁶
-	Draws    int     `json:"draws"`    // M, draws of the posterior: 2 to 10⁶
+	Contexts int     `json:"contexts"` // number of pulls that are scored, an even number from 2 to 10⁶
+	Draws    int     `json:"draws"`    // M, the number of posterior samples: 2 to 10⁶
 	Noise    float64 `json:"noise"`    // σ, the standard deviation of a reward about its mean, in units of reward
 }
 
@@ -28,27 +28,26 @@ func (o ScoreOptions) Validate() error {
 			"noise: %g, want a finite number above 0: the standard deviation of a reward about its mean", o.Noise))
 }
 
-// A Score says how well the draws of a policy's posterior predict rewards; lower is better. With f₁ … f_M draws
-// of the expected reward of the arm that the policy chooses and r the reward that it gets,
+// A Score measures how well the posterior of a policy predicts rewards; lower is better. Let f₁ … f_M be posterior
+// samples of the expected reward of the arm that the policy chooses, and r the reward that it receives. The
+// predictive density of r is
 //
-//	p(r) = (1/M) Σ N(r; f_m, σ²)
-//
-// is the predictive density.
+//	p(r) = (1/M) Σ N(r; f_m, σ²).
 type Score struct {
 	// LogLoss is the mean of −log p(r) over the contexts, in nats.
 	LogLoss float64
-	// JointLogLoss is the mean of −log (1/M) Σ N(r; f_m, σ²)·N(r'; f'_m, σ²) over pairs of contexts, in nats a pair
-	// (Osband et al., NeurIPS 2022, with two contexts): a posterior that knows what its errors have in common is
-	// below two LogLoss. NaN if the draws of the posterior do not hold for two contexts.
+	// JointLogLoss is the mean over pairs of contexts of −log (1/M) Σ N(r; f_m, σ²)·N(r'; f'_m, σ²), in nats per pair
+	// (Osband et al., NeurIPS 2022, with two contexts). It is below 2·LogLoss if the posterior knows how its errors
+	// at two contexts are correlated. It is NaN if the posterior has no samples for two contexts at once.
 	JointLogLoss float64
-	// Calibration is the calibration error √(mean (p̂ − p)²) over p = .1, …, .9, with p̂ the share of the rewards below
-	// the quantile p of their predictive distribution (the root of the calibration error of
+	// Calibration is the calibration error √(mean (p̂ − p)²) over p = .1, …, .9, where p̂ is the proportion of
+	// rewards below the p-quantile of their predictive distribution (the square root of the calibration error of
 	// Kuleshov, Fenner and Ermon, ICML 2018, with equal weights).
 	Calibration float64
 }
 
-// Score scores the policy at the end of its trial, on the pulls that come next in the environment. It changes
-// nothing that was recorded; the trial is over afterwards. The policy must be a RewardDrawer.
+// Score scores the policy on the pulls that come next in the environment. The trial must have played all rounds, and is
+// over afterwards; its records do not change. The policy must be a RewardDrawer.
 func (t *Trial) Score(ctx context.Context, o ScoreOptions) (Score, error) {
 	policy, ok := t.policy.(RewardDrawer)
 	if err := cmp.Or(o.Validate(),
@@ -85,7 +84,8 @@ func (t *Trial) scorePulls(ctx context.Context, o ScoreOptions, policy RewardDra
 		}
 		chosen[i], rewards[i] = arm, outcome.Reward[arm]
 	}
-	// A draw holds for a pair of contexts, or for each alone.
+	// One sample has the rewards of all arms at a pair of contexts. Whether the pair can share a draw is found by
+	// trying.
 	values := make([]float64, min(o.Draws, drawsAtATime)*2*arms)
 	err := policy.DrawRewards(values[:2*arms], rounds[:2], true)
 	together := err == nil
@@ -115,7 +115,7 @@ func (t *Trial) scorePulls(ctx context.Context, o ScoreOptions, policy RewardDra
 			}
 		}
 	}
-	for k := range below { // after the sum, so that a reward in the middle of its law has one half exactly
+	for k := range below { // divided after the sum, so that 0.5 is exact for a reward in the middle of its distribution
 		below[k] /= float64(o.Draws)
 	}
 	s := Score{LogLoss: one.loss(o.Draws), JointLogLoss: math.NaN(), Calibration: calibration(below)}
@@ -125,13 +125,14 @@ func (t *Trial) scorePulls(ctx context.Context, o ScoreOptions, policy RewardDra
 	return s, nil
 }
 
-// drawsAtATime bounds memory. Some posteriors prepare a pair of contexts once for all of them.
+// drawsAtATime is the number of samples per call of DrawRewards. It bounds the memory. It is not 1, because some
+// posteriors prepare each pair of contexts once per call.
 const drawsAtATime = 1000
 
 // normalCDF returns Φ(z).
 func normalCDF(z float64) float64 { return math.Erfc(-z/math.Sqrt2) / 2 }
 
-// calibration returns the calibration error of probability integral transforms.
+// calibration returns Score.Calibration, given the predictive distribution function at each reward.
 func calibration(below []float64) float64 {
 	const levels = 9
 	squares := 0.0
@@ -147,7 +148,7 @@ func calibration(below []float64) float64 {
 	return math.Sqrt(squares)
 }
 
-// logSums are log Σ exp(l), of as many sums as there are.
+// logSums accumulates several sums Σ exp(l) without overflow. Sum i is exp(largest[i])·sum[i].
 type logSums struct{ largest, sum []float64 }
 
 func newLogSums(n int) logSums {
@@ -158,6 +159,7 @@ func newLogSums(n int) logSums {
 	return s
 }
 
+// add adds exp(l) to sum i.
 func (s logSums) add(i int, l float64) {
 	if l > s.largest[i] {
 		s.sum[i] *= math.Exp(s.largest[i] - l)
@@ -166,7 +168,7 @@ func (s logSums) add(i int, l float64) {
 	s.sum[i] += math.Exp(l - s.largest[i])
 }
 
-// loss returns the mean of −log of the mean likelihood over n draws.
+// loss returns the mean over the sums of −log(sum/n), where n is the number of terms in each sum.
 func (s logSums) loss(n int) float64 {
 	mean := 0.0
 	for i, l := range s.largest {

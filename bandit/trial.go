@@ -17,14 +17,14 @@ import (
 type Protocol struct {
 	Rounds int `json:"rounds"` // rounds of pulls, each followed by training: 1 to 10⁹
 	Pulls  int `json:"pulls"`  // pulls per round: 1 to 100,000, as a round is held in memory
-	// Last is the number of pulls of the last round where that is shorter, as at the end of a table; 0: as the others.
+	// Last is the number of pulls of the last round if it is shorter, as at the end of a table; 0 for Pulls.
 	Last   int `json:"last,omitzero"`
-	BurnIn int `json:"burn_in"` // first pulls, acted on uniformly at random: 0 to 10⁹
-	// Initial pulls of each arm, arm after arm, before the policy acts: 0 to 10⁶. They come before the
-	// random ones of burn-in, which they count as a part of.
+	BurnIn int `json:"burn_in"` // number of first pulls whose arms are chosen uniformly at random: 0 to 10⁹
+	// Initial is how often each arm is pulled, in turn, at the very start: 0 to 10⁶. These pulls count as part of
+	// burn-in.
 	Initial int `json:"initial,omitzero"`
-	// Sequential: the policy learns the reward of each pull before the next. Otherwise it acts on all
-	// pulls of a round first, where the environment ignores actions. Training ends the round either way.
+	// Sequential makes the policy learn the reward of each pull before the next. Otherwise, if the environment ignores
+	// actions, the policy acts on all pulls of a round before it learns. Training ends the round either way.
 	Sequential bool `json:"sequential,omitzero"`
 	// Delay of the rewards.
 	Delay Delay `json:"delay,omitzero"`
@@ -46,7 +46,7 @@ func (p Protocol) pullsIn(round int) int {
 	return p.Pulls
 }
 
-// PullsUntil returns the number of pulls of the first so many rounds.
+// PullsUntil returns the total number of pulls in the first rounds rounds.
 func (p Protocol) PullsUntil(rounds int) int {
 	if rounds == 0 {
 		return 0
@@ -57,7 +57,7 @@ func (p Protocol) PullsUntil(rounds int) int {
 // AllPulls returns the number of pulls of a trial.
 func (p Protocol) AllPulls() int { return p.PullsUntil(p.Rounds) }
 
-// AfterBurnIn returns the round after the one in which burn-in ends, 1 without burn-in.
+// AfterBurnIn returns the number of the first round without pulls of burn-in; 1 if there is no burn-in.
 func (p Protocol) AfterBurnIn() int {
 	return (p.BurnIn+p.Pulls-1)/p.Pulls + 1
 }
@@ -68,23 +68,21 @@ type Mistake struct {
 	Arm int // the arm that was pulled
 }
 
-// A RoundRecord is the result of one round. Regrets are sums over the round's pulls, in units
-// of reward; lower is better.
+// A RoundRecord is the result of one round. Regrets are sums over the round's pulls, in units of reward; lower is
+// better.
 type RoundRecord struct {
 	Round int // from 1
-	// Realised regret: the highest expected reward less the reward received. It can be
-	// negative.
+	// Realised is the realized regret: the highest expected reward minus the reward received. It can be negative.
 	Realised float64
-	// Expected regret (pseudo-regret): the highest expected reward less the
-	// expected reward of the chosen arm. It is never negative.
+	// Expected is the expected regret, or pseudo-regret: the highest expected reward minus the expected reward of the
+	// chosen arm. It is never negative.
 	Expected    float64
-	Arms        []int // pulls of each arm
+	Arms        []int // number of pulls of each arm
 	Mistakes    []Mistake
 	Diagnostics diagnostics.Round
 }
 
-// A Recorder receives the record of each round. The record and its slices are valid during the
-// call only.
+// A Recorder receives the record of each round. The record and its slices are valid only during the call.
 type Recorder interface {
 	Record(*RoundRecord) error
 }
@@ -98,23 +96,23 @@ type Trial struct {
 	burnIn   *stream.Stream
 	recorder Recorder
 	record   RoundRecord
-	pulls    int          // pulls done
-	over     bool         // a round ended with an error
-	again    int          // rounds that were done before it was saved and have to be played again
-	waiting  *waitingRoom // nil without a delay
+	pulls    int         // number of pulls done
+	over     bool        // a round failed, or the trial was scored or closed
+	again    int         // rounds that were played before the trial was saved and must be played again; see catchUp
+	delayed  *delayQueue // nil without a delay
 
-	rounds   []Round   // the pulls of a round: one, or all where they can be drawn ahead
-	outcomes []Outcome // with them
-	arms     []int
+	rounds   []Round   // memory for pulls that are drawn together: those of a round, or one
+	outcomes []Outcome // outcomes of rounds
+	arms     []int     // arms chosen for rounds
 
 	recordPulls   func(*PullRecord) error // nil unless pulls are recorded
-	propensity    []float64               // propensities of arms, where pulls are recorded
-	probabilities []float64               // probabilities of all arms in one pull
+	propensity    []float64               // probability of each of arms, if pulls are recorded
+	probabilities []float64               // scratch: probabilities of all arms in one pull
 }
 
-// NewTrial returns a trial before its first round. During burn-in arms are drawn from the stream
-// burnIn, which depends on the seed alone: every policy of a seed learns from the same actions.
-// Delays are drawn from its child "delay". A nil recorder records nothing.
+// NewTrial returns a trial before its first round. The random arms of burn-in are drawn from the stream burnIn, which
+// must depend only on the seed, so that every policy with this seed learns from the same actions. Delays of rewards
+// are drawn from its child "delay". A nil recorder records nothing.
 func NewTrial(env Environment, policy Policy, protocol Protocol, burnIn *stream.Stream, recorder Recorder) (*Trial, error) {
 	if err := protocol.Validate(); err != nil {
 		return nil, fmt.Errorf("bandit: %w", err)
@@ -128,9 +126,9 @@ func NewTrial(env Environment, policy Policy, protocol Protocol, burnIn *stream.
 	}
 	t := &Trial{env: env, spec: spec, policy: policy, protocol: protocol, burnIn: burnIn, recorder: recorder}
 	if !protocol.Delay.IsZero() {
-		t.waiting = &waitingRoom{delay: protocol.Delay, spec: spec, stream: burnIn.Child("delay")}
+		t.delayed = &delayQueue{delay: protocol.Delay, spec: spec, stream: burnIn.Child("delay")}
 	}
-	ahead := 1
+	ahead := 1 // how many pulls are drawn before the policy acts
 	if spec.IgnoresActions && !protocol.Sequential {
 		ahead = protocol.Pulls
 	}
@@ -154,7 +152,7 @@ func (t *Trial) Run(ctx context.Context) error {
 	for {
 		switch err := t.Round(ctx); err {
 		case nil:
-		case io.EOF: // itself: a policy's error that wraps it is none
+		case io.EOF: // not errors.Is: an error of a policy may wrap it
 			return nil
 		default:
 			return err
@@ -162,8 +160,8 @@ func (t *Trial) Run(ctx context.Context) error {
 	}
 }
 
-// Round plays one round: its pulls, then training, then the record. It returns io.EOF, not
-// wrapped, after the last one. After an error that names the round, after Score and after Close the trial is over: every call
+// Round plays one round: its pulls, then training, then the record. After the last round it returns io.EOF, not
+// wrapped. The trial is over after an error in a round, which names the round, and after Score and Close: Round then
 // returns an error and records nothing.
 func (t *Trial) Round(ctx context.Context) error {
 	if t.over {
@@ -210,7 +208,7 @@ func (t *Trial) round(ctx context.Context) error {
 	return t.recorder.Record(&t.record)
 }
 
-// pull draws len(rounds) pulls, acts on them and learns from them.
+// pull draws a pull into each element of rounds, acts on them and learns from them.
 func (t *Trial) pull(rounds []Round) error {
 	for i := range rounds {
 		r := &rounds[i]
@@ -237,20 +235,21 @@ func (t *Trial) pull(rounds []Round) error {
 	return nil
 }
 
-// learn gives the policy the reward of a pull or, with a delay, those that are due after it.
+// learn passes the reward of a pull to the policy. With a delay, it keeps the reward and passes the rewards that are
+// due after this pull.
 func (t *Trial) learn(r Round, arm int, o Outcome) error {
 	if p, ok := t.policy.(OutcomeLearner); ok {
 		return p.LearnOutcome(r, arm, o)
 	}
-	if t.waiting == nil {
+	if t.delayed == nil {
 		return t.policy.Learn(r, arm, o.Reward[arm])
 	}
-	now := r.T
-	t.waiting.hold(r, arm, o.Reward[arm])
-	return t.waiting.release(now, t.policy.Learn)
+	t.delayed.hold(r, arm, o.Reward[arm])
+	return t.delayed.release(r.T, t.policy.Learn)
 }
 
-// act fills t.arms: arm after arm in the initial pulls, at random in burn-in, then by the policy.
+// act sets t.arms: to each arm in turn in the initial pulls, to random arms in the rest of burn-in, then to the
+// choices of the policy.
 func (t *Trial) act(rounds []Round) error {
 	initial := t.protocol.Initial * len(t.spec.Arms)
 	random := min(max(max(t.protocol.BurnIn, initial)-t.pulls, 0), len(rounds))
@@ -297,7 +296,7 @@ func (t *Trial) act(rounds []Round) error {
 	return nil
 }
 
-// checkArms returns an error if the policy chose an arm that there is not.
+// checkArms returns an error if the policy chose an arm that does not exist.
 func (t *Trial) checkArms(arms []int) error {
 	for _, arm := range arms {
 		if arm < 0 || arm >= len(t.spec.Arms) {

@@ -13,9 +13,8 @@ import (
 	"banditsim/bandit/stream"
 )
 
-// limit is the number of standard errors within which an estimate must lie. A right environment
-// of k arms is outside at one seed with probability 6.3e-5·(3k+2) at most, if the errors of
-// its means are normal.
+// limit is the number of standard errors within which an estimate must lie. A correct environment with k arms fails
+// at a seed with probability at most 6.3e-5·(3k+2), if the errors of its means are normal.
 const limit = 4
 
 // A pull is what an environment draws for one pull.
@@ -26,14 +25,15 @@ type pull struct {
 	Reward, Mean []float64
 }
 
-// Environment checks an environment by so many pulls, 10,000 for example; build returns a new
-// one that draws from r.
+// Environment checks an environment over a number of pulls, for example 10,000. The function build returns a new
+// environment that draws from r.
 //
-// Arms have names, and contexts and features of arms have the promised lengths. Rewards have the mean that the environment
-// states, over all pulls and weighted by the mean, within 4 standard errors; so have the regrets of
-// acting uniformly and of the best constant arm, if they are declared, and no other arm is better than that. The same stream gives the same pulls. If the environment can be saved, a
-// restored one continues with the same pulls. If it ignores actions, its pulls do not depend on
-// the arms that a policy chooses.
+// The checks are: arms have names; contexts and features of arms have the declared lengths; the mean reward of each
+// arm, both unweighted and weighted by its expected reward, is within 4 standard errors of the expected value; so is
+// the regret of choosing uniformly and of always pulling the ConstantArm, if they are declared, and no other constant
+// arm is better; the same stream gives the same pulls; an environment that is saved and restored continues with the
+// same pulls, if it can be saved; and if the environment ignores actions, its pulls do not depend on the arms that a
+// policy chooses.
 func Environment(pulls int, build func(r *stream.Stream) (bandit.Environment, error)) error {
 	at := func(seed uint64) (bandit.Environment, error) { return build(stream.Root(seed).Child("environment")) }
 	err := checkEnvironment(pulls, at)
@@ -111,7 +111,7 @@ func draw(env bandit.Environment, n int) ([]pull, error) {
 	return list, nil
 }
 
-// checkPull returns an error unless all lengths and values of pull t are as the specification says.
+// checkPull returns an error unless all lengths and values of pull t agree with the specification.
 func checkPull(r *bandit.Round, o *bandit.Outcome, spec bandit.Spec, t int) error {
 	switch {
 	case len(r.Context) != spec.Dim || len(o.Reward) != len(spec.Arms) || len(o.Mean) != len(spec.Arms):
@@ -148,8 +148,8 @@ func notFinite(values []float32) int {
 	return slices.IndexFunc(values, func(v float32) bool { return math.IsNaN(float64(v)) || math.IsInf(float64(v), 0) })
 }
 
-// checkMeans compares rewards with means, and the regret of acting uniformly with the
-// specification.
+// checkMeans compares rewards with expected rewards, and the regrets of choosing uniformly and of the constant arm with
+// the specification.
 func checkMeans(all []pull, spec bandit.Spec) error {
 	var errs []error
 	check := func(what string, want float64, value func(pull) float64) {
@@ -188,7 +188,7 @@ func checkMeans(all []pull, spec bandit.Spec) error {
 	return errors.Join(errs...)
 }
 
-// zScore returns by how many standard errors the mean of a value differs from want.
+// zScore returns the difference between the mean of a value over all pulls and want, in standard errors.
 func zScore(all []pull, value func(pull) float64, want float64) float64 {
 	n, mean, squares := float64(len(all)), 0.0, 0.0
 	for _, p := range all {
@@ -203,7 +203,7 @@ func zScore(all []pull, value func(pull) float64, want float64) float64 {
 	return (mean - want) / math.Sqrt(squares/(n-1)/n)
 }
 
-// checkActions plays a policy that always pulls arm 1, and compares the pulls that it meets.
+// checkActions plays a policy that always pulls arm 1, and compares the pulls that the environment draws with all.
 func checkActions(env bandit.Environment, all []pull) error {
 	s := &spy{Environment: env}
 	const rounds = 4
@@ -217,7 +217,7 @@ func checkActions(env bandit.Environment, all []pull) error {
 	return err
 }
 
-// A spy keeps what an environment draws. It is the policy and the recorder too.
+// A spy is an environment that keeps what another one draws. It is also the policy and the recorder of checkActions.
 type spy struct {
 	bandit.Environment
 	seen []pull
@@ -233,7 +233,7 @@ func (*spy) Act(bandit.Round) (int, error)          { return 1, nil }
 func (*spy) Learn(bandit.Round, int, float64) error { return nil }
 func (*spy) Record(*bandit.RoundRecord) error       { return nil }
 
-// cloneAll returns a deep copy; nil of nil.
+// cloneAll returns a deep copy of a list; nil for nil.
 func cloneAll(list [][]float32) [][]float32 {
 	c := slices.Clone(list)
 	for i := range c {

@@ -1,6 +1,5 @@
-// Package bandittest checks that an environment or a policy keeps the contract of package
-// bandit. The checks return errors and need no testing package. Seeds are fixed, so a check gives
-// the same answer every time.
+// Package bandittest checks that an environment or a policy fulfills the contract of package bandit. The checks return
+// errors and do not need package testing. Seeds are fixed, so a check gives the same result every time.
 package bandittest
 
 import (
@@ -15,16 +14,16 @@ import (
 	"banditsim/bandit/stream"
 )
 
-// The ways in which a policy is played. All must choose the same arms.
+// The ways in which a policy is played. In all of them it must choose the same arms.
 const (
-	oneByOne  = "one by one"
-	again     = "a second time"
-	inBatches = "in batches"                                // by ActBatch, if the policy has it
-	scribbled = "with contexts overwritten after each call" // as the caller may
-	restored  = "saved and restored"                        // if the policy can be saved
+	oneByOne    = "one by one"
+	again       = "a second time"
+	inBatches   = "in batches"                                // by ActBatch, if the policy has it
+	overwritten = "with contexts overwritten after each call" // which callers may do
+	restored    = "saved and restored"                        // if the policy can be saved
 )
 
-// A Builder returns a new policy for the specification that draws from r.
+// A Builder returns a new policy that draws from r, for environments with the given specification.
 type Builder = func(spec bandit.Spec, r *stream.Stream) (bandit.Policy, error)
 
 // A Check is one of the checks of Policy.
@@ -33,12 +32,12 @@ type Check struct {
 	Run          func() error
 }
 
-// Policy checks a policy over 12 rounds of 8 pulls in an environment of three arms, without and then
-// with features of the arms.
+// Policy checks a policy over 12 rounds of 8 pulls in an environment with three arms, first without and then with
+// features of the arms.
 //
-// Arms are in range. The same stream gives the same arms. A batch gives the arms of its pulls one
-// by one. Contexts and features of arms are not changed, and not kept. If the policy can be saved, a restored one
-// chooses the same arms. Propensities (bandit.Randomizer) are probabilities, above 0 for the arm that is
+// The checks are: arms are in range; the same stream gives the same arms; ActBatch gives the same arms as Act on each
+// pull; contexts and features of arms are neither changed nor kept; a policy that is saved and restored chooses the
+// same arms, if it can be saved; and propensities (bandit.Randomizer) are probabilities, positive for the arm that is
 // chosen, and asking for them changes nothing.
 func Policy(build Builder) error {
 	for _, c := range PolicyChecks(build) {
@@ -51,13 +50,13 @@ func Policy(build Builder) error {
 
 // PolicyChecks returns the checks of Policy.
 func PolicyChecks(build Builder) []Check {
-	first := map[int][]int{} // arms one by one, by the number of features
+	first := map[int][]int{} // arms that the policy chose one by one, by the number of features per arm
 	var list []Check
 	for _, way := range []struct{ name, proves string }{
 		{oneByOne, "arms are in range"},
 		{again, "the same seed gives the same arms; propensities are probabilities, and asking for them changes nothing"},
 		{inBatches, "several pulls at once have the arms of one by one"},
-		{scribbled, "contexts are not changed and not kept"},
+		{overwritten, "contexts are not changed and not kept"},
 		{restored, "what is saved and restored goes on with the same arms"},
 	} {
 		list = append(list, Check{way.name, way.proves, func() error {
@@ -80,7 +79,7 @@ func PolicyChecks(build Builder) []Check {
 	return list
 }
 
-// playWay returns the arms of a new policy in a way.
+// playWay returns the arms that a new policy chooses when it is played in one of the ways.
 func playWay(build Builder, way string, armDim int) ([]int, error) {
 	spec := bandit.Spec{Dim: 4, Arms: []string{"a", "b", "c"}, ArmDim: armDim, IgnoresActions: true, UniformRegret: math.NaN()}
 	p := player{build: build, spec: spec, way: way}
@@ -155,8 +154,8 @@ func (p *player) play() (err error) {
 	return nil
 }
 
-// learn gives the policy the reward of an arm, or a yardstick those of all: element i of the context for
-// arm i, and noise.
+// learn passes the reward of an arm to the policy, or the rewards of all arms to an OutcomeLearner. The reward of arm
+// i is element i of the context plus noise.
 func (p *player) learn(r bandit.Round, arm int, noise float64) error {
 	if y, ok := p.policy.(bandit.OutcomeLearner); ok {
 		return y.LearnOutcome(r, arm, p.outcome(r, noise))
@@ -172,8 +171,8 @@ func (p *player) outcome(r bandit.Round, noise float64) (o bandit.Outcome) {
 	return o
 }
 
-// propensities returns the probabilities of a Randomizer, nil of other policies. Asking for them must
-// not change what it chooses, so only the second player of a policy asks.
+// propensities returns the probabilities of a Randomizer, and nil for other policies. Asking for them must not change
+// the arms, so only the way again asks: its arms are compared with those of oneByOne.
 func (p *player) propensities(r bandit.Round) ([]float64, error) {
 	z, ok := p.policy.(bandit.Randomizer)
 	if !ok || p.way != again {
@@ -195,7 +194,7 @@ func (p *player) propensities(r bandit.Round) ([]float64, error) {
 	return list, nil
 }
 
-// act fills arms.
+// act lets the policy choose arms for rounds.
 func (p *player) act(arms []int, rounds []bandit.Round) (err error) {
 	if b, ok := p.policy.(bandit.BatchActor); ok && p.way == inBatches {
 		err = b.ActBatch(arms, rounds)
@@ -225,8 +224,8 @@ func (p *player) act(arms []int, rounds []bandit.Round) (err error) {
 	return err
 }
 
-// lend calls f with copies of rounds, checks that they have not been changed, and
-// overwrites them if the way says so.
+// lend calls f with copies of rounds and checks that f has not changed them. In the way overwritten it then fills them
+// with NaN.
 func (p *player) lend(rounds []bandit.Round, f func([]bandit.Round) error) error {
 	copies := slices.Clone(rounds)
 	for i := range copies {
@@ -241,7 +240,7 @@ func (p *player) lend(rounds []bandit.Round, f func([]bandit.Round) error) error
 		if !slices.EqualFunc(copies[i].Arms, rounds[i].Arms, slices.Equal) {
 			err = errors.Join(err, errors.New("the policy changes the features of arms"))
 		}
-		if p.way == scribbled {
+		if p.way == overwritten {
 			for _, lent := range append(copies[i].Arms, copies[i].Context) {
 				for k := range lent {
 					lent[k] = float32(math.NaN())
@@ -252,7 +251,7 @@ func (p *player) lend(rounds []bandit.Round, f func([]bandit.Round) error) error
 	return err
 }
 
-// restore moves the state of from into to. It reports whether from could be saved.
+// restore saves the state of from and restores it into to. It reports whether from could be saved.
 func restore(from, to any) (ok bool, err error) {
 	m, ok := from.(encoding.BinaryMarshaler)
 	if !ok {

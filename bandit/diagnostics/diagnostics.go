@@ -1,10 +1,10 @@
-// Package diagnostics declares what policies, and the posteriors under them, report of their training.
+// Package diagnostics declares what policies and their posteriors report about their training.
 package diagnostics
 
 // A Reporter is a policy or a posterior that reports the state of its sampler.
 type Reporter interface {
-	// Diagnostics returns the state after the last round of training. Slices belong to the reporter and
-	// are valid until its next call. A policy without a sampler returns the zero value.
+	// Diagnostics returns the state after the last round of training. Its slices belong to the reporter and are valid
+	// until the next call of any of its methods. A policy without a sampler returns the zero value.
 	Diagnostics() Round
 }
 
@@ -14,9 +14,9 @@ type StepCounter interface {
 	Steps() int64
 }
 
-// A Worker is a policy or a posterior that knows the work of its training.
+// A Worker is a policy or a posterior that can estimate the work of its training.
 type Worker interface {
-	// Work returns about how many multiplications and additions the training of a round takes.
+	// Work returns the approximate number of multiplications and additions of the training in a round.
 	Work() float64
 }
 
@@ -26,22 +26,22 @@ type Round struct {
 	// WeightESS is the effective sample size (Σw)²/Σw² of the chains' weights
 	// in prediction, between 1 and the number of chains.
 	WeightESS float64
-	// Theta is the contour's histogram θ, nil without a contour.
+	// Theta is the histogram θ of the sampler's contour; nil without a contour.
 	Theta []float64
-	// Series are those that the sampler declares itself.
+	// Series are further numbers that the sampler or the policy chooses to report.
 	Series []Series
 }
 
 // A Chain holds the state of one chain.
 type Chain struct {
-	Energy float64 // the last energy Û
-	Bin    int     // its energy bin J, from 1; 0 if it has none
-	// The contour multiplier's range over the steps of the round; 1 without one.
+	Energy float64 // the last estimate Û of the energy
+	Bin    int     // the contour's bin J of that energy, from 1; 0 without a contour
+	// Least, mean and greatest multiplier of the contour over the steps of the round; 1 without a contour.
 	MultiplierMin, MultiplierMean, MultiplierMax float64
 }
 
-// A Series is a named number of each round, or of each chain in each round.
+// A Series is a named quantity with one value per round, or one value per round and chain.
 type Series struct {
-	Name, Unit string    // printable
-	Values     []float64 // one, or one for each chain
+	Name, Unit string    // printable text
+	Values     []float64 // values of this round: one, or one per chain
 }

@@ -1,12 +1,10 @@
 package stream
 
-// Buffered returns the normals of a stream in small pieces. Stream.Normals consumes a whole chunk
-// of numbers for any vector, which makes the numbers of a long vector independent of its length
-// but is wasteful in one or two dimensions. The numbers of Buffered are those of one endless
-// vector.
+// A Buffered returns the normal numbers of a stream in small pieces. Stream.Normals consumes at least a whole chunk
+// of numbers in each call, which is wasteful for vectors of one or two elements. The numbers that a Buffered returns
+// are those of a single long vector.
 //
-// The stream must have no other user. A Buffered is not safe for concurrent use and cannot be
-// saved.
+// Nothing else may draw from the stream. A Buffered is not safe for concurrent use and cannot be saved.
 type Buffered struct {
 	rand *Stream
 	left []float32

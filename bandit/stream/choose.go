@@ -1,8 +1,8 @@
 package stream
 
-// Choose returns the index from 0 to n−1 that u in [0, 1) falls on, by weights that sum to 1. If they
-// sum to less, by rounding, and u lies above the sum, it returns the last index with a weight above 0;
-// n−1 if there is none.
+// Choose returns the index i in 0 … n−1 for which u, in [0, 1), lies between the sum of the weights before i and the
+// sum up to i. The weights should sum to 1. If u is not below their sum, because of rounding, Choose returns the last
+// index with a positive weight, or n−1 if there is none.
 func Choose(n int, u float64, weight func(i int) float64) int {
 	last := n - 1
 	for i := range n {

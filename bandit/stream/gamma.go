@@ -6,8 +6,8 @@ import (
 	"banditsim/internal/kernel"
 )
 
-// Gamma returns a number above 0 from the gamma distribution of the given shape, above 0, and scale 1 (Marsaglia and Tsang,
-// TOMS 26, 2000). Shapes below 1 are one more, times U^(1/shape).
+// Gamma returns a positive number from the gamma distribution with the given positive shape and scale 1 (Marsaglia and
+// Tsang, TOMS 26, 2000). For a shape below 1 it draws with shape+1 and multiplies by U^(1/shape), where U is uniform.
 func (s *Stream) Gamma(shape float64) float64 {
 	factor := 1.0
 	if shape < 1 {
@@ -26,7 +26,7 @@ func (s *Stream) Gamma(shape float64) float64 {
 		}
 		v = v * v * v
 		if kernel.Log(u) < float64(0.5*float64(x*x))+float64(d*(1-v+kernel.Log(v))) {
-			return max(factor*float64(d*v), math.SmallestNonzeroFloat64) // so that two of them have a ratio
+			return max(factor*float64(d*v), math.SmallestNonzeroFloat64) // never 0, so that ratios exist
 		}
 	}
 }

@@ -1,9 +1,9 @@
-// Package stream provides the only source of randomness of the program: named, splittable,
-// seekable and saveable streams of random numbers.
+// Package stream provides the only source of randomness of the program: named, splittable, seekable and saveable
+// streams of random numbers.
 //
-// A stream is keyed by the seed and its role (root(seed)/policy/chain/2/noise), never by a label
-// that a user may change or by a position in a list. Adding a policy, a chain or a worker
-// therefore changes no other numbers, and two variants of one policy draw the same ones.
+// A stream is determined by the seed and its role (root(seed)/policy/chain/2/noise), never by a label that a user may
+// change or by a position in a list. Adding a policy, a chain or a worker therefore changes no other numbers, and two
+// variants of one policy draw the same numbers.
 //
 // The numbers come from the counter-based generator Philox4x32-10 and are the
 // same on every machine and kernel.
@@ -24,10 +24,10 @@ import (
 // use; give every goroutine a stream of its own.
 type Stream struct {
 	id    [sha256.Size]byte // hash of the path from the root
-	key   uint64            // first half of the identity that Philox sees
-	nonce uint64            // second half
-	word  uint64            // the next 64-bit word; block word/2 holds it
-	block [4]uint32         // the block that word lies in, if word is odd
+	key   uint64            // first 64 bits of id, the key of Philox
+	nonce uint64            // next 64 bits of id, a part of the counter of Philox
+	word  uint64            // number of the next 64-bit word; Philox block word/2 has it
+	block [4]uint32         // Philox block word/2, if word is odd
 }
 
 // Root returns the root stream of a seed. Equal seeds give equal streams.
@@ -37,16 +37,15 @@ func Root(seed uint64) *Stream {
 	return fromID(sha256.Sum256(append([]byte("banditsim/root/"), b[:]...)))
 }
 
-// Trial returns the streams of a trial by role: the environment's, the policy's, and that of the pulls which the protocol chooses in
-// burn-in. Trials of one seed meet the same draws of the environment, whatever their policy.
+// Trial returns the streams of a trial: that of the environment, that of the policy, and that of burn-in, where the
+// protocol chooses arms at random. Trials with the same seed share the environment's numbers, whatever their policy.
 func Trial(seed uint64) (environment, policy, burnIn *Stream) {
 	root := Root(seed)
 	return root.Child("environment"), root.Child("policy"), root.Child("burn-in")
 }
 
-// Child returns the stream of a role below s. It depends on the path of names alone, not on the
-// numbers drawn from s. Each argument is one step of the path: Child("chain", 2) is
-// Child("chain").Child(2).
+// Child returns the stream of a role below s. It depends only on s's path of names and the arguments, not on the
+// numbers drawn from s. Each argument is one step of the path: Child("chain", 2) is Child("chain").Child(2).
 func (s *Stream) Child(path ...any) *Stream {
 	id := s.id
 	for _, p := range path {
@@ -87,8 +86,7 @@ func (s *Stream) Uint64s(dst []uint64) {
 	}
 }
 
-// Float64 returns a number from the uniform distribution on [0, 1), a multiple
-// of 2⁻⁵³.
+// Float64 returns a number from the uniform distribution on the multiples of 2⁻⁵³ in [0, 1).
 func (s *Stream) Float64() float64 { return float64(s.Uint64()>>11) * 0x1p-53 }
 
 // IntN returns a number from the uniform distribution on 0 … n−1, without bias
@@ -110,8 +108,8 @@ func (s *Stream) IntN(n int) int {
 
 // Normals fills dst with independent standard normal numbers.
 //
-// It starts at the next whole chunk of kernel.NormalChunk numbers and uses up
-// whole chunks, so that vectors of any width give the same numbers.
+// It starts at the next chunk of kernel.NormalChunk numbers and consumes whole chunks. The numbers therefore do not
+// depend on the width of the processor's vectors.
 func (s *Stream) Normals(dst []float32) {
 	const blocks = kernel.NormalBlocks
 	first := ((s.word+1)/2 + blocks - 1) / blocks * blocks
@@ -120,18 +118,18 @@ func (s *Stream) Normals(dst []float32) {
 	s.word = 2 * (first + chunks*blocks)
 }
 
-// stateSize is the length of a saved stream: its identity and its position.
+// stateSize is the length of a saved stream: the hash of its path and its position.
 const stateSize = sha256.Size + 8
 
-// AppendBinary appends the stream's identity and position to b. It never fails.
+// AppendBinary appends the state of the stream, which MarshalBinary returns, to b. It never fails.
 func (s *Stream) AppendBinary(b []byte) ([]byte, error) {
 	return binary.LittleEndian.AppendUint64(append(b, s.id[:]...), s.word), nil
 }
 
-// MarshalBinary returns the stream's identity and position.
+// MarshalBinary returns the state of the stream: the hash of its path and its position.
 func (s *Stream) MarshalBinary() ([]byte, error) { return s.AppendBinary(nil) }
 
-// UnmarshalBinary restores a stream that MarshalBinary saved, which continues with the same numbers.
+// UnmarshalBinary restores a saved stream, which then continues with the same numbers.
 func (s *Stream) UnmarshalBinary(b []byte) error {
 	if len(b) != stateSize {
 		return errors.New("stream: restore: the saved state has the wrong length")
@@ -147,7 +145,7 @@ func (s *Stream) UnmarshalBinary(b []byte) error {
 // Poisson returns a number from the Poisson distribution with mean 1.
 func (s *Stream) Poisson() int { return poisson(s.Float64()) }
 
-// poisson returns the number that u in [0, 1) falls on in the Poisson distribution with mean 1.
+// poisson returns the u-quantile, with u in [0, 1), of the Poisson distribution with mean 1.
 func poisson(u float64) int {
 	p, n := 1/math.E, 0
 	for u >= p && n < 20 { // P(n > 20) is below 2⁻⁵³

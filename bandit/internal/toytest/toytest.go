@@ -1,5 +1,5 @@
-// Package toytest has what the tests of experiments run: an environment of four contexts, a network that trains fast,
-// and a policy that fails.
+// Package toytest has small components for tests of experiments: an environment with four contexts, a network that
+// trains fast, and a policy that fails.
 package toytest
 
 import (
@@ -18,8 +18,8 @@ import (
 	"banditsim/results"
 )
 
-// light is an environment of two arms with four one-hot contexts: arm 1 has mean reward +1 in the
-// first two and −1 in the others, with noise of ±1.
+// light is an environment with two arms and four one-hot contexts. The reward of arm 0 is 0. The expected reward of
+// arm 1 is +1 in the first two contexts and −1 in the others; its noise is ±1.
 type light struct{ r *stream.Stream }
 
 func (l light) Spec() bandit.Spec {
@@ -79,12 +79,13 @@ func Small() neural.LangevinOptions {
 	return o
 }
 
-// SmallKind declares a small network under a name.
+// SmallKind returns the kind of the posterior Small under another name.
 func SmallKind(name, doc string) posterior.Kind[neural.LangevinOptions] {
 	return posterior.Kind[neural.LangevinOptions]{Name: name, Doc: doc, Defaults: Small, New: neural.PICSGLD().New, Claims: posterior.Claims{Rounds: 1}}
 }
 
-// Catalog has the environment light, the posterior Small, the policies Sulker and Uniform, and the preset toy.
+// Catalog returns a catalog with the environment light, the posterior Small, the policies Sulker and Uniform, the
+// profiles paper and authors, and the preset toy.
 func Catalog(t testing.TB) *experiment.Catalog {
 	t.Helper()
 	c := &experiment.Catalog{}
@@ -120,7 +121,7 @@ func Toy(t testing.TB, c *experiment.Catalog) experiment.Experiment {
 	return must.Get(c.Preset("toy"))(t)
 }
 
-// Set returns a change that adds settings as the command line does.
+// Set returns a function that adds settings to an experiment, as --set does. It panics if one cannot be parsed.
 func Set(settings ...string) func(*experiment.Experiment) {
 	return func(e *experiment.Experiment) {
 		for _, s := range settings {
@@ -139,7 +140,7 @@ func Resolve(t testing.TB, e experiment.Experiment, c *experiment.Catalog) *expe
 	return must.Get(e.Resolve(t.Context(), c))(t)
 }
 
-// AddPolicy registers a policy of a test.
+// AddPolicy registers a policy with default options.
 func AddPolicy[O any](c *experiment.Catalog, name string, defaults O, build func(O, policy.Setup) (bandit.Policy, error)) error {
 	return experiment.AddPolicy(c, policy.Kind[O]{Name: name, Defaults: func() O { return defaults }, New: build})
 }
