@@ -7,31 +7,32 @@ import (
 	"banditsim/internal/kernel"
 )
 
-// A convPass is the Pass of a network with stages. It takes one image after the other, so that what it computes stays in the cache.
+// A convPass is the Pass of a network with stages. A stage processes one image after the other, so that its
+// intermediate results stay in the cache.
 type convPass struct {
 	net    *Network
-	batch  int // images that fit
-	images []float32
-	dense  []float32 // images of a sparse batch
+	batch  int       // greatest number of images
+	images []float32 // images of the last Forward
+	dense  []float32 // memory for the images of a sparse batch
 	stages []stageMemory
-	head   *workspace
-	rows   Rows // the input of the head
+	head   *workspace // computes the dense layers
+	rows   Rows       // input of head
 }
 
-// stageMemory is the memory of a stage: what a batch leaves, and what serves one image at a time. Rows of squares are
-// padded with zeros to ld numbers, which lets products take whole vectors.
+// stageMemory is the memory of a stage. The first group of fields holds a whole batch, the second one image at a time.
+// Patches are padded with zeros to ld numbers, so that products use whole vectors.
 type stageMemory struct {
 	out    []float32 // pooled maps
-	by     []float32 // derivative by out
-	place  []uint8   // which element of its square a pooled number is
-	active []uint8   // with Mean: whether each number of the maps is positive
+	by     []float32 // derivative of the loss by out
+	place  []uint8   // with maximum pooling: which element of its pooled square each number of out is
+	active []uint8   // with mean pooling: 1 for each number of the maps that is positive, else 0
 
-	ld         int
+	ld         int       // leading dimension of patches; 0 if the stage is direct
 	maps       []float32 // maps of an image before pooling, or the derivative by them
-	squares    []float32 // squares × ld
-	bySquares  []float32 // derivative by squares
-	transposed []float32 // the weights, filters × ld
-	gradient   []float32 // the gradient of transposed, filters × ld
+	patches    []float32 // patches of an image, one per row, patches × ld
+	byPatches  []float32 // derivative by patches
+	transposed []float32 // transposed weights, filters × ld
+	gradient   []float32 // gradient of the transposed weights, filters × ld
 }
 
 var _ Pass = (*convPass)(nil)
@@ -43,10 +44,10 @@ func (net *Network) newConvPass(batch int) *convPass {
 		m := stageMemory{out: aligned(batch * s.outputs()), by: aligned(batch * s.outputs()), maps: aligned(s.places() * s.Filters)}
 		if !s.direct {
 			m.ld = pad(s.In)
-			m.squares, m.gradient = aligned(s.squares()*m.ld), aligned(s.Filters*m.ld)
+			m.patches, m.gradient = aligned(s.patches()*m.ld), aligned(s.Filters*m.ld)
 		}
 		if i > 0 {
-			m.bySquares, m.transposed = aligned(s.squares()*m.ld), aligned(s.Filters*m.ld)
+			m.byPatches, m.transposed = aligned(s.patches()*m.ld), aligned(s.Filters*m.ld)
 		}
 		if s.Mean {
 			m.active = make([]uint8, batch*len(m.maps))
@@ -100,13 +101,13 @@ func (p *convPass) expand(rows *Rows) []float32 {
 	return dense
 }
 
-// forward computes the pooled maps of image j.
+// forward computes the pooled maps of a stage for image j.
 func (p *convPass) forward(s *stage, m *stageMemory, j int, image, x []float32) {
 	if s.direct {
 		s.convolve(m.maps, image, x)
 	} else {
-		s.spread(m.squares, m.ld, image)
-		kernel.MulBiasReLU(m.maps, s.Filters, s.bias(x), m.squares, m.ld, 1, s.weights(x), s.Filters, s.squares(), s.Filters, s.In)
+		s.spread(m.patches, m.ld, image)
+		kernel.MulBiasReLU(m.maps, s.Filters, s.bias(x), m.patches, m.ld, 1, s.weights(x), s.Filters, s.patches(), s.Filters, s.In)
 	}
 	n := s.outputs()
 	out := m.out[j*n:][:n]
@@ -145,8 +146,8 @@ func (p *convPass) Backward(grad, x, delta []float32) {
 	}
 }
 
-// backward adds the part of image j to the gradient by the parameters of a stage. It leaves the derivative by the maps before
-// ReLU in m.maps, most of which is zero because of ReLU and pooling.
+// backward adds the contribution of image j to the gradient by the parameters of a stage. It sets m.maps to the
+// derivative by the maps before ReLU, which is mostly zero because of ReLU and pooling.
 func (p *convPass) backward(s *stage, m *stageMemory, j int, image, grad []float32) {
 	n := s.outputs()
 	if s.Mean {
@@ -159,18 +160,18 @@ func (p *convPass) backward(s *stage, m *stageMemory, j int, image, grad []float
 		s.convolveGradient(grad, m.maps, image)
 		return
 	}
-	s.spread(m.squares, m.ld, image)
-	kernel.SkipMulAdd(m.gradient, m.ld, m.maps, 1, s.Filters, m.squares, m.ld, s.Filters, m.ld, s.squares())
+	s.spread(m.patches, m.ld, image)
+	kernel.SkipMulAdd(m.gradient, m.ld, m.maps, 1, s.Filters, m.patches, m.ld, s.Filters, m.ld, s.patches())
 }
 
-// backwardInputs adds the derivative by the input of a stage, which follows from m.maps.
+// backwardInputs adds the derivative by the input of a stage to image, given m.maps from backward.
 func (p *convPass) backwardInputs(s *stage, m *stageMemory, image []float32) {
-	clear(m.bySquares)
-	kernel.SkipMulAdd(m.bySquares, m.ld, m.maps, s.Filters, 1, m.transposed, m.ld, s.squares(), m.ld, s.Filters)
-	s.gather(image, m.bySquares, m.ld)
+	clear(m.byPatches)
+	kernel.SkipMulAdd(m.byPatches, m.ld, m.maps, s.Filters, 1, m.transposed, m.ld, s.patches(), m.ld, s.Filters)
+	s.gather(image, m.byPatches, m.ld)
 }
 
-// Features returns the last hidden layer of the MLP, or the pooled maps of the last stage if it has none.
+// Features returns the outputs of the last hidden dense layer or, if there is none, the pooled maps of the last stage.
 func (p *convPass) Features() (features []float32, stride int) {
 	if features, stride = p.head.Features(); stride > 0 {
 		return features, stride
@@ -180,13 +181,13 @@ func (p *convPass) Features() (features []float32, stride int) {
 	return p.stages[last].out[:p.rows.N*stride], stride
 }
 
-// spread writes the squares of an image to the rows of a matrix, one square per row, with leading dimension ld: a
-// convolution is then a matrix product.
-func (s *stage) spread(squares []float32, ld int, image []float32) {
-	run := s.Size * s.channels // a row of a square
+// spread copies the patches of an image to the rows of a matrix with leading dimension ld. The convolution is then a
+// matrix product.
+func (s *stage) spread(patches []float32, ld int, image []float32) {
+	run := s.Size * s.channels // length of a row of a patch
 	for y := range s.rows {
 		for x := range s.cols {
-			row := squares[(y*s.cols+x)*ld:][:s.Size*run]
+			row := patches[(y*s.cols+x)*ld:][:s.Size*run]
 			top, left := y*s.Stride-s.Padding, x*s.Stride-s.Padding
 			from, to := s.within(left)
 			for dy := range s.Size {
@@ -204,12 +205,13 @@ func (s *stage) spread(squares []float32, ld int, image []float32) {
 	}
 }
 
-// gather adds the rows of the matrix that spread writes to the elements of the image that they came from.
-func (s *stage) gather(image, squares []float32, ld int) {
+// gather is the transpose of spread: it adds each element of the patches to the element of the image that spread
+// would copy there.
+func (s *stage) gather(image, patches []float32, ld int) {
 	run := s.Size * s.channels
 	for y := range s.rows {
 		for x := range s.cols {
-			row := squares[(y*s.cols+x)*ld:][:s.Size*run]
+			row := patches[(y*s.cols+x)*ld:][:s.Size*run]
 			top, left := y*s.Stride-s.Padding, x*s.Stride-s.Padding
 			from, to := s.within(left)
 			if from >= to {
@@ -224,17 +226,19 @@ func (s *stage) gather(image, squares []float32, ld int) {
 	}
 }
 
-// within returns which elements of a square's row, whose first pixel is in column left, lie in the image.
+// within returns the range of elements of a patch's row that lie inside the image, if the first pixel of the row is in
+// column left. The rest is padding.
 func (s *stage) within(left int) (from, to int) {
 	return max(0, -left) * s.channels, min(s.Size, s.width-left) * s.channels
 }
 
-// With few channels the squares of an image would be many short copies. Where they lie side by side, the products take
-// the image itself: its rows follow one another, so that a row of the squares is a slice of them, and those of the next
-// square begin one pixel later. Squares that would reach from the end of one row into the next are computed too, and
-// never read: a map has span = width numbers per row, of which cols are meant.
+// If an image has few channels, spread makes many short copies. With stride 1 and without padding (stage.direct), the
+// products can read the image itself instead: a row of a patch is a slice of the image, and the same row of the next
+// patch starts one pixel later. The products then also include patches that reach from the end of one image row into
+// the next. Their results are never read: a row of a map has span = width numbers, of which only the first cols are
+// valid.
 
-// convolve writes the maps of an image: for each row of the filters a product of all places with the weights of that row.
+// convolve computes the maps of an image without copying patches. It adds up one matrix product per row of the filters.
 func (s *stage) convolve(maps, image, x []float32) {
 	n, run := s.Filters, s.Size*s.channels
 	kernel.MulBias(maps, n, s.bias(x), image, s.channels, 1, s.weights(x), n, s.places(), n, run)
@@ -244,8 +248,8 @@ func (s *stage) convolve(maps, image, x []float32) {
 	kernel.ReLU(maps)
 }
 
-// convolveGradient adds the gradient by the weights. delta, the derivative by the maps, is 0 at the places that are not
-// meant.
+// convolveGradient adds the gradient by the weights. The argument delta is the derivative by the maps, 0 at the
+// places that are not valid.
 func (s *stage) convolveGradient(grad, delta, image []float32) {
 	n, run := s.Filters, s.Size*s.channels
 	for dy := range s.Size {
@@ -253,11 +257,11 @@ func (s *stage) convolveGradient(grad, delta, image []float32) {
 	}
 }
 
-// MaxPool is the largest side of a pooled square: the place of its largest element is kept in a byte.
+// MaxPool is the largest side of a pooled square: the position of its maximum must fit in a byte.
 const MaxPool = 15
 
-// poolLargest writes the largest number of each square of the maps to out, and which element of the square that is to
-// place: the first, if several are equal. The numbers are at least 0 or NaN, as after ReLU.
+// poolLargest writes to out the maximum of each pooled square of the maps, and to place which element of the square
+// it is: the first, if several are equal. The numbers must be at least 0 or NaN, as after ReLU. It computes
 //
 //	for y, x, f := range pooled {
 //		for p := range pool × pool { // row by row
@@ -267,8 +271,8 @@ const MaxPool = 15
 //		}
 //	}
 //
-// Numbers that are not negative have the order of their bits; with the place in the lowest bits the largest of integers
-// needs no branch.
+// without branches: the bits of nonnegative floats, read as integers, have the order of the floats. So poolLargest
+// takes the maximum of integers that have these bits above the position in the square.
 func (s *stage) poolLargest(out []float32, place []uint8, maps []float32) {
 	last := uint64(s.Pool*s.Pool - 1)
 	n := s.Filters
@@ -299,11 +303,11 @@ func (s *stage) poolLargest(out []float32, place []uint8, maps []float32) {
 	}
 }
 
-// key orders numbers that are not negative by size, then by rank. The sign of −0 goes.
+// key returns an integer that orders nonnegative numbers by size, then by rank. It reads −0 as 0.
 func key(v float32, rank uint64) uint64 { return uint64(math.Float32bits(v)&(1<<31-1))<<8 | rank }
 
-// unpoolLargest sets delta, the derivative by the maps before ReLU, from the derivative by out: it goes to the largest
-// number of each square, if that is positive.
+// unpoolLargest sets delta, the derivative by the maps before ReLU, given by, the derivative by out. The derivative
+// of each pooled number is that of the maximum of its square, if the maximum is positive; all others are 0.
 func (s *stage) unpoolLargest(delta, by, out []float32, place []uint8) {
 	clear(delta)
 	n := s.Filters
@@ -313,7 +317,7 @@ func (s *stage) unpoolLargest(delta, by, out []float32, place []uint8) {
 			dst := delta[(y*s.span+x)*s.Pool*n:]
 			at, h := place[o:][:n], out[o:][:n]
 			for f, d := range by[o:][:n] {
-				// without a branch: all bits of d if h is positive or NaN, none if it is 0
+				// Without a branch: active is all ones if h is positive or NaN, and 0 if h is 0.
 				active := uint32(-int32(math.Float32bits(h[f])) >> 31)
 				dst[s.pooled[at[f]]+f] = math.Float32frombits(math.Float32bits(d) & active)
 			}
@@ -322,7 +326,8 @@ func (s *stage) unpoolLargest(delta, by, out []float32, place []uint8) {
 	}
 }
 
-// poolMean writes the mean of each square of the maps to out, and to active whether each number of the maps is positive.
+// poolMean writes the mean of each pooled square of the maps to out. It sets active to 1 for each number of the maps
+// that is positive or NaN, and to 0 for the others.
 func (s *stage) poolMean(out []float32, active []uint8, maps []float32) {
 	for i, v := range maps {
 		active[i] = 0
@@ -340,7 +345,7 @@ func (s *stage) poolMean(out []float32, active []uint8, maps []float32) {
 	})
 }
 
-// unpoolMean sets delta from the derivative by out after poolMean, as unpoolLargest does after poolLargest.
+// unpoolMean is unpoolLargest for poolMean: each active number of a square gets an equal share of the derivative.
 func (s *stage) unpoolMean(delta, by []float32, active []uint8) {
 	clear(delta)
 	share := 1 / float32(s.Pool*s.Pool)
@@ -354,7 +359,8 @@ func (s *stage) unpoolMean(delta, by []float32, active []uint8) {
 	})
 }
 
-// eachPooled calls f with the offset of each pooled number and of each element of its square, in the map of the first filter.
+// eachPooled calls f with the offset of each pooled number in the output and the offset of each element of its square
+// in the maps, both for the first filter.
 func (s *stage) eachPooled(f func(pooled, element int)) {
 	pooled := 0
 	for y := range s.rows / s.Pool {

@@ -1,13 +1,12 @@
-// Package nn has networks over one flat vector of float32 parameters, dense and convolutional: batched forward and
-// backward passes, dropout, and one-hot inputs that stay sparse. It has no loss: Backward takes the derivative by the
-// outputs.
+// Package nn has dense and convolutional neural networks whose parameters are one flat vector of float32: batched
+// forward and backward passes, dropout, and sparse batches of one-hot inputs. It has no loss: the caller passes the
+// derivative of the loss with respect to the outputs to Backward.
 //
 // The shape of a network (Network), its parameters (a []float32 that the caller owns) and the memory of a pass (Pass)
-// are three things, so that any number of chains can share one shape, and samplers can treat a network as a point x in
-// ℝᵈ.
+// are separate. Any number of chains can share one shape, and samplers can treat the parameters as a point x in ℝᵈ.
 //
-// Every number is one chain of fused multiply-adds in a fixed order (see internal/kernel), hence the same on every
-// machine. A sparse batch gives the bits of the dense one that it stands for, because fma(w, 0, s) = s.
+// Every result is computed by fused multiply-adds in a fixed order (see internal/kernel), and is therefore the same on
+// every machine. A sparse batch and the equal dense batch give the same bits, because fma(w, 0, s) = s.
 package nn
 
 import (
@@ -18,60 +17,63 @@ import (
 	"banditsim/bandit/stream"
 )
 
-// A Network has stages of convolutions, perhaps none, then dense layers with ReLU after every one but the last; perhaps a
-// linear path from its inputs to its outputs beside them, the skip. It is immutable and safe for concurrent use.
+// A Network has zero or more convolutional stages, followed by dense layers. ReLU follows every dense layer except
+// the last. A linear path from the inputs directly to the outputs, the skip, is optional. A Network is immutable and
+// safe for concurrent use.
 //
-// Its parameters are one vector, layer by layer: first the weights, where w[j·out+k] leads from input j to output k
-// (in × out, row-major: the transpose of PyTorch's Linear), then the out biases. The layers of New(2, 3, 1) start at 0 (6
-// weights, 3 biases) and 9 (3 weights, 1 bias). The inputs of a stage are the elements of a square (size × size × channels), its
-// outputs the filters. The weights of a skip come last; it has no biases.
+// The parameters are one vector, layer by layer. Each layer has its in × out weights first, row-major, where
+// w[j·out+k] leads from input j to output k (the transpose of PyTorch's Linear), then its out biases. For example,
+// the layers of New(2, 3, 1) start at 0 (6 weights, 3 biases) and at 9 (3 weights, 1 bias). In a stage, the inputs
+// are the elements of a patch (size × size × channels) and the outputs are the filters. The weights of the skip come
+// last; it has no biases.
 //
-// Images are row by row, the channels of a pixel side by side (height × width × channels), and so are feature maps.
+// Images and feature maps are stored as height × width × channels, row-major: the channels of a pixel are adjacent.
 type Network struct {
 	inputs int
 	stages []stage
-	layers []layer // the dense ones
-	skip   Layer   // zero if there is none
-	dim    int
+	layers []layer // dense layers
+	skip   Layer   // the zero value if there is no skip
+	dim    int     // number of parameters
 }
 
-// A Layer says which parameters of a network belong to one of its layers: In × Out weights from Weights on, then the
-// biases from Bias to End. Row j of the weights belongs to input j, so that a one-hot input picks rows.
+// A Layer is the position of one layer in the parameters of a network: In × Out weights start at Weights, and the
+// biases start at Bias and end before End. Row j of the weights belongs to input j, so that a one-hot input selects a
+// row.
 type Layer struct{ In, Out, Weights, Bias, End int }
 
-// weights and bias return the parameters of a layer within x.
+// weights and bias return the parameters of a layer, which are parts of x.
 func (l *Layer) weights(x []float32) []float32 { return x[l.Weights:l.Bias] }
 func (l *Layer) bias(x []float32) []float32    { return x[l.Bias:l.End] }
 
-// A layer is dense. The leading dimension of its outputs is ld: padded, except in the last layer.
+// A layer is a dense layer.
 type layer struct {
 	Layer
-	ld int
+	ld int // leading dimension of the outputs: Out, padded except in the last layer
 }
 
-// A Stage is a convolution with ReLU and pooling.
+// A Stage is a convolution followed by ReLU and pooling. A filter is applied to square patches of the image.
 type Stage struct {
-	Filters int  // feature maps
-	Size    int  // side of the square that a filter sees
-	Stride  int  // distance of neighboring squares
-	Padding int  // rows and columns of zeros on each side
-	Pool    int  // side of the squares of a map that become one number; 1 pools nothing
-	Mean    bool // a pooled number is the mean, not the largest
+	Filters int  // number of filters, each of which gives one feature map
+	Size    int  // side of a patch
+	Stride  int  // distance between neighboring patches
+	Padding int  // rows and columns of zeros on each side of the image
+	Pool    int  // side of the square of a feature map that is pooled to one number; 1 for no pooling
+	Mean    bool // pooling takes the mean instead of the maximum
 }
 
-// A stage is a Stage whose input is height × width × channels. There are rows × cols squares in it, and the maps have
-// rows × span numbers per filter.
+// A stage is a Stage of a network, with the sizes of its input and of its feature maps.
 type stage struct {
 	Stage
 	Layer
-	height, width, channels int
-	rows, cols              int
-	span                    int
-	direct                  bool  // the products take the image as it is: see convolve
-	pooled                  []int // offsets of the elements of a pooled square from its first, row by row
+	height, width, channels int   // of the input
+	rows, cols              int   // number of patches, which is the size of a feature map
+	span                    int   // numbers per row of a feature map in memory: cols or, if direct, width
+	direct                  bool  // the convolution reads patches in the image, without copying them: see convolve
+	pooled                  []int // offsets of the elements of a pooled square from its first element, row by row
 }
 
-// New returns the network of the given widths: inputs, hidden layers (none makes it linear), outputs.
+// New returns a dense network. The widths are the number of inputs, the widths of the hidden layers, and the number of
+// outputs. Without hidden layers, the network is linear.
 func New(widths ...int) (*Network, error) {
 	if len(widths) < 2 {
 		return nil, errors.New("nn: new network: it needs at least inputs and outputs")
@@ -79,7 +81,8 @@ func New(widths ...int) (*Network, error) {
 	return NewConv(1, 1, widths[0], nil, widths[1:]...)
 }
 
-// NewConv returns the network of the stages for images of the given size; widths are those of the dense layers after them.
+// NewConv returns a network for images of the given size. The widths are those of the dense layers, which follow the
+// stages; the last is the number of outputs.
 func NewConv(height, width, channels int, stages []Stage, widths ...int) (*Network, error) {
 	if height < 1 || width < 1 || channels < 1 || len(widths) == 0 {
 		return nil, fmt.Errorf("nn: new network: inputs of %d×%d×%d and %d dense layers, want at least 1×1×1 and 1", height, width, channels, len(widths))
@@ -116,14 +119,14 @@ func NewConv(height, width, channels int, stages []Stage, widths ...int) (*Netwo
 	return net, nil
 }
 
-// add returns the next layer's place in the parameters.
+// add appends the parameters of a layer and returns their position.
 func (net *Network) add(in, out int) Layer {
 	l := Layer{In: in, Out: out, Weights: net.dim, Bias: net.dim + in*out, End: net.dim + in*out + out}
 	net.dim = l.End
 	return l
 }
 
-// WithSkip returns the network with a skip. It panics for a linear network, which has nothing to be beside.
+// WithSkip returns the network with a skip. It panics if the network is linear, because a skip would be redundant.
 func (net *Network) WithSkip() *Network {
 	if len(net.stages) == 0 && net.hidden() == 0 {
 		panic("nn: a skip beside a linear network")
@@ -135,7 +138,7 @@ func (net *Network) WithSkip() *Network {
 	return &skipping
 }
 
-// check returns an error if a field of the stage is out of range, and sets the number of squares.
+// check returns an error if a field of the Stage is out of range, and sets rows and cols.
 func (s *stage) check() error {
 	switch {
 	case s.Filters < 1:
@@ -152,11 +155,16 @@ func (s *stage) check() error {
 	return nil
 }
 
-// squares returns the number of squares, places that of places in a map, inputs and outputs the lengths of the input and of
-// the pooled maps.
-func (s *stage) squares() int { return s.rows * s.cols }
-func (s *stage) places() int  { return (s.rows-1)*s.span + s.cols }
-func (s *stage) inputs() int  { return s.height * s.width * s.channels }
+// patches returns the number of patches of the input.
+func (s *stage) patches() int { return s.rows * s.cols }
+
+// places returns the length of a feature map in memory, which has gaps between its rows if span is above cols.
+func (s *stage) places() int { return (s.rows-1)*s.span + s.cols }
+
+// inputs returns the length of the input.
+func (s *stage) inputs() int { return s.height * s.width * s.channels }
+
+// outputs returns the length of all pooled feature maps.
 func (s *stage) outputs() int { return (s.rows / s.Pool) * (s.cols / s.Pool) * s.Filters }
 
 // hidden returns the number of hidden dense layers.
@@ -165,10 +173,10 @@ func (net *Network) hidden() int { return len(net.layers) - 1 }
 // Dim returns the number of parameters.
 func (net *Network) Dim() int { return net.dim }
 
-// Skip returns the layer of the skip, zero if there is none.
+// Skip returns the layer of the skip; the zero value if there is no skip.
 func (net *Network) Skip() Layer { return net.skip }
 
-// Layers returns the layers of all stages, then the dense ones, without the skip.
+// Layers returns the layers of the stages, then the dense layers. The skip is not among them.
 func (net *Network) Layers() []Layer {
 	var list []Layer
 	for i := range net.stages {
@@ -180,19 +188,20 @@ func (net *Network) Layers() []Layer {
 	return list
 }
 
-// Products returns the number of products of a forward pass of one row, with one for each bias of a dense layer.
+// Products returns the number of multiplications in a forward pass of one row. Each bias of a dense layer counts as
+// one.
 func (net *Network) Products() int {
 	n := net.dim - net.layers[0].Weights
 	for i := range net.stages {
 		s := &net.stages[i]
-		n += s.squares() * s.In * s.Filters
+		n += s.patches() * s.In * s.Filters
 	}
 	return n
 }
 
-// PassNumbers returns the number of float32 that a Pass for a batch has about.
+// PassNumbers returns the approximate memory of a Pass for a batch, as a number of float32.
 func (net *Network) PassNumbers(batch int) int {
-	each, once := 0, 0
+	each, once := 0, 0 // per row, and independent of the batch
 	for i := range net.stages {
 		s := &net.stages[i]
 		bytes := s.outputs()
@@ -200,7 +209,7 @@ func (net *Network) PassNumbers(batch int) int {
 			bytes = s.places() * s.Filters
 		}
 		each += 2*s.outputs() + bytes/4
-		once += s.places()*s.Filters + 2*s.squares()*pad(s.In)
+		once += s.places()*s.Filters + 2*s.patches()*pad(s.In)
 	}
 	for _, l := range net.layers {
 		each += 2 * l.ld
@@ -208,7 +217,8 @@ func (net *Network) PassNumbers(batch int) int {
 	return batch*each + once
 }
 
-// Init draws weights and biases from the uniform distribution on ±1/√fan_in, layer by layer. A skip starts at 0.
+// Init draws the weights and biases of each layer from the uniform distribution between −1/√In and 1/√In. The weights
+// of the skip start at 0.
 func (net *Network) Init(x []float32, r *stream.Stream) {
 	net.check(x)
 	for _, l := range net.Layers() {
@@ -220,27 +230,29 @@ func (net *Network) Init(x []float32, r *stream.Stream) {
 	clear(net.skip.weights(x))
 }
 
+// check panics if x does not have the length of the parameters.
 func (net *Network) check(x []float32) {
 	if len(x) != net.dim {
 		panic(fmt.Sprintf("nn: %d parameters given, the network has %d", len(x), net.dim))
 	}
 }
 
-// A Pass is the memory of one forward and backward pass. It is used by one goroutine at a time,
-// and allocates nothing after its first batch. Lengths that do not fit panic.
+// A Pass is the memory of one forward and backward pass. Only one goroutine may use it at a time. It allocates
+// nothing after the first batch. Its methods panic if lengths do not match.
 type Pass interface {
-	// Forward returns the outputs on a batch with parameters x: rows × outputs, row-major. They belong to the pass
-	// until its next Forward, and may be overwritten. dropout may be nil; it draws a new mask.
+	// Forward returns the outputs for a batch with parameters x: rows × outputs, row-major. The slice is valid until
+	// the next Forward; the caller may overwrite it. If dropout is not nil, it draws a new mask.
 	Forward(x []float32, rows *Rows, dropout *Dropout) []float32
-	// Backward sets grad to Σ delta·∂output/∂x over the batch of the last Forward, which had the
-	// same x. delta is rows × outputs; it may be the slice that Forward returned.
+	// Backward sets grad to Σ delta·∂output/∂x over the batch of the last Forward, which must have had the same x.
+	// The argument delta, the derivative of the loss with respect to the outputs, is rows × outputs; it may be the
+	// slice that Forward returned.
 	Backward(grad, x, delta []float32)
-	// Features returns the last hidden layer of the last Forward, without dropout: row i starts
-	// at i·stride. It returns nil for a linear network.
+	// Features returns the outputs of the last hidden layer in the last Forward, without dropout: row i starts at
+	// i·stride. It returns nil for a linear network.
 	Features() (features []float32, stride int)
 }
 
-// NewPass returns the memory for batches of up to batch rows.
+// NewPass returns a Pass for batches of at most batch rows.
 func (net *Network) NewPass(batch int) Pass {
 	if len(net.stages) == 0 {
 		return net.newWorkspace(batch)

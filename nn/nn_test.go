@@ -58,7 +58,7 @@ func twin[F float32 | float64](net *Network, x []F, rows [][]F, mask []F, fma fu
 }
 
 func twinStage[F float32 | float64](s *stage, x, image []F, fma func(a, b, c F) F) []F {
-	maps := make([]F, s.squares()*s.Filters)
+	maps := make([]F, s.patches()*s.Filters)
 	for i := range maps {
 		f, c, y := i%s.Filters, i/s.Filters%s.cols, i/s.Filters/s.cols
 		sum := x[s.Bias+f]

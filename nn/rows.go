@@ -6,17 +6,16 @@ import (
 	"banditsim/internal/kernel"
 )
 
-// Rows is a batch of inputs in one of two forms. Sparse rows hold only zeros and ones, as one-hot
-// encodings do: row i is one at the indices Index[Offset[i]:Offset[i+1]] (ascending), and zero
-// elsewhere. Dense rows lie one after another in Dense.
+// Rows is a batch of inputs, which is either dense or sparse. The rows of a sparse batch hold only zeros and ones, as
+// one-hot encodings do.
 type Rows struct {
 	N      int       // number of rows
-	Dense  []float32 // N × inputs; nil for sparse rows
-	Offset []int32   // N+1 elements; nil for dense rows
-	Index  []int32
+	Dense  []float32 // the rows of a dense batch, N × inputs; empty for a sparse batch
+	Offset []int32   // N+1 elements: the ones of row i are at the columns Index[Offset[i]:Offset[i+1]]
+	Index  []int32   // ascending in each row; empty for a dense batch
 }
 
-// Reset makes r an empty batch and keeps its memory.
+// Reset makes r an empty batch. It keeps the memory for the next one.
 func (r *Rows) Reset() {
 	r.N, r.Dense, r.Index = 0, r.Dense[:0], r.Index[:0]
 	r.Offset = append(r.Offset[:0], 0)
@@ -35,9 +34,10 @@ func (r *Rows) AppendSparse(ones []int32) {
 	r.N++
 }
 
-// sparse reports whether the batch is sparse. A batch is never both.
+// sparse reports whether the batch is sparse.
 func (r *Rows) sparse() bool { return len(r.Dense) == 0 }
 
+// check panics if the lengths of the slices do not match N and the number of inputs.
 func (r *Rows) check(inputs int) {
 	if r.sparse() {
 		if len(r.Offset) != r.N+1 {
@@ -50,8 +50,8 @@ func (r *Rows) check(inputs int) {
 	}
 }
 
-// Ones returns the ascending indices of context's ones, appended to dst, if context holds only
-// zeros and ones; otherwise it returns ok = false.
+// Ones appends the ascending indices of the ones in context to dst. If context has an element other than 0 and 1, it
+// returns ok = false.
 func Ones(dst []int32, context []float32) (ones []int32, ok bool) {
 	ones = kernel.Nonzeros(dst, context)
 	for _, i := range ones[len(dst):] {

@@ -9,21 +9,22 @@ import (
 	"banditsim/internal/kernel"
 )
 
-// A workspace is the Pass of a network without stages, and of the dense layers of one with them.
+// A workspace is the Pass of a network without stages. In a network with stages, it is the part of the Pass that
+// computes the dense layers. Derivatives are those of the loss.
 type workspace struct {
 	net        *Network
-	skip       *Layer      // the skip; that of a network with stages is not the workspace's, and zero here
-	batch      int         // rows that fit
-	rows       *Rows       // the batch of the last Forward
-	act        [][]float32 // act[l]: outputs of layer l, rows × layer.ld
-	delta      [][]float32 // delta[l]: derivative by the input of hidden layer l's ReLU, rows × layer.ld
-	transposed []float32   // scratch for one layer's weights, out × in
-	factor     []float32   // dropout factors of the last hidden layer, rows × layer.ld; nil if never used
-	factors    []float32   // the values that factor may have
-	kept       []int32     // how many masks keep each unit of a row
-	words      []uint64    // random bits for the masks of some rows
-	dropped    []float32   // the last hidden layer times factor
-	masked     bool        // whether the last Forward used dropout
+	skip       *Layer      // the skip; zero in a network with stages, where convPass computes the skip
+	batch      int         // greatest number of rows
+	rows       *Rows       // batch of the last Forward
+	act        [][]float32 // act[l] has the outputs of layer l, rows × layer.ld
+	delta      [][]float32 // delta[l] has the derivative by the input of hidden layer l's ReLU, rows × layer.ld
+	transposed []float32   // scratch for the transposed weights of one layer, out × in
+	factor     []float32   // dropout factor of each unit of the last hidden layer, rows × layer.ld; nil if never used
+	factors    []float32   // factors[k] is the dropout factor of a unit that k masks keep
+	kept       []int32     // scratch: how many masks keep each unit of a row
+	words      []uint64    // scratch: random bits for the masks of some rows
+	dropped    []float32   // outputs of the last hidden layer times factor
+	masked     bool        // the last Forward used dropout
 }
 
 var _ Pass = (*workspace)(nil)
@@ -51,11 +52,11 @@ func (m *Network) newWorkspace(batch int) *workspace {
 // line is the number of float32s in a cache line, and in the widest vector.
 const line = 16
 
-// pad rounds a row's length up to whole cache lines.
+// pad rounds the length of a row up to whole cache lines.
 func pad(n int) int { return (n + line - 1) / line * line }
 
-// aligned returns n zeros that start at a cache line. A vector of a padded row then never spans
-// two lines, which would take twice as long.
+// aligned returns n zeros whose memory starts at a cache line. No vector of a padded row then crosses a line, which
+// would take twice as long.
 func aligned(n int) []float32 {
 	x := make([]float32, n+line-1)
 	first := -int(uintptr(unsafe.Pointer(unsafe.SliceData(x)))/4) & (line - 1)
@@ -95,7 +96,7 @@ func (ws *workspace) Forward(x []float32, rows *Rows, dropout *Dropout) []float3
 	return out[:n*l.Out]
 }
 
-// linear computes out = rows·W + bias, for a layer whose inputs are those of the network.
+// linear computes out = rows·W + bias for a layer or skip whose input is the input of the workspace.
 func (ws *workspace) linear(out []float32, ld int, l *Layer, bias, x []float32) {
 	if ws.rows.sparse() {
 		kernel.SumRows(out, ld, bias, l.weights(x), l.Out, ws.rows.Offset, ws.rows.Index)
@@ -113,6 +114,7 @@ func (ws *workspace) Features() (features []float32, stride int) {
 	return ws.act[last][:ws.rows.N*stride], stride
 }
 
+// hidden computes hidden layer i.
 func (ws *workspace) hidden(i int, x []float32) {
 	l, n, out := &ws.net.layers[i], ws.rows.N, ws.act[i]
 	if i == 0 && ws.rows.sparse() {
@@ -120,7 +122,7 @@ func (ws *workspace) hidden(i int, x []float32) {
 		kernel.ReLU(out[:n*l.ld])
 		return
 	}
-	multiply := kernel.SkipMulBiasReLU // ReLU leaves many zeros
+	multiply := kernel.SkipMulBiasReLU // skips the many zeros that ReLU leaves
 	if i == 0 {
 		multiply = kernel.MulBiasReLU
 	}
@@ -128,8 +130,8 @@ func (ws *workspace) hidden(i int, x []float32) {
 	multiply(out, l.ld, l.bias(x), in, ld, 1, l.weights(x), l.Out, n, l.Out, l.In)
 }
 
-// input returns the input of layer i and its leading dimension: dense rows, or the layer before
-// it, under its dropout mask if there is one.
+// input returns the input of layer i and its leading dimension: the dense rows of the batch, or the outputs of the
+// layer before it, with dropout if there is any.
 func (ws *workspace) input(i int) (x []float32, ld int) {
 	switch {
 	case i == 0:
@@ -167,12 +169,12 @@ func (ws *workspace) Backward(grad, x, delta []float32) {
 	}
 }
 
-// narrow is the number of outputs below which a layer's weight gradient is faster computed as its
-// transpose: the kernels' vectors lie along rows.
+// narrow is the number of outputs below which a layer's weight gradient is faster to compute as its transpose. The
+// kernels use vectors along rows, and short rows do not fill them.
 const narrow = 16
 
-// inputWeightGradient adds rowsᵀ·delta to the gradient of the weights of a layer whose inputs are those of the
-// network. The gradient is zero before the call.
+// inputWeightGradient computes rowsᵀ·delta, the gradient of the weights of a layer or skip whose input is the input
+// of the workspace. The gradient must be zero before the call.
 func (ws *workspace) inputWeightGradient(l *Layer, grad, delta []float32, ld int) {
 	if ws.rows.sparse() {
 		kernel.AddRows(l.weights(grad), l.Out, delta, ld, ws.rows.Offset, ws.rows.Index)
@@ -190,7 +192,8 @@ func (ws *workspace) denseGradient(l *Layer, grad, delta []float32, ld int, inpu
 	kernel.MulAdd(l.weights(grad), l.Out, inputs, 1, l.In, delta, ld, l.In, l.Out, ws.rows.N)
 }
 
-// weightGradient adds inputᵀ·delta to the gradient of the weights of layer i, which is not the first. The gradient is zero before the call.
+// weightGradient computes inputᵀ·delta, the gradient of the weights of layer i, which is not the first. The gradient
+// must be zero before the call.
 func (ws *workspace) weightGradient(i int, grad, delta []float32) {
 	l := &ws.net.layers[i]
 	in, ld := ws.input(i)
@@ -198,12 +201,12 @@ func (ws *workspace) weightGradient(i int, grad, delta []float32) {
 		ws.narrowGradient(&l.Layer, grad, delta, l.ld, in, ld)
 		return
 	}
-	// ReLU left many zeros
+	// Skips the many zeros that ReLU left.
 	kernel.SkipMulAdd(l.weights(grad), l.Out, in, 1, ld, delta, l.ld, l.In, l.Out, ws.rows.N)
 }
 
-// narrowGradient computes the gradient of the weights as its transpose. Either way an element is the same chain of
-// fused multiply-adds.
+// narrowGradient computes the gradient of the weights as its transpose. The result has the same bits, because each
+// element is the same sequence of fused multiply-adds.
 func (ws *workspace) narrowGradient(l *Layer, grad, delta []float32, ldd int, in []float32, ld int) {
 	t := ws.transposed[:l.In*l.Out]
 	clear(t)
@@ -211,13 +214,13 @@ func (ws *workspace) narrowGradient(l *Layer, grad, delta []float32, ldd int, in
 	kernel.Transpose(l.weights(grad), l.Out, t, l.In, l.Out, l.In)
 }
 
-// inputGradient computes delta of the layer below i: delta·Wᵀ where that layer's ReLU is active,
-// under the dropout mask if there is one. Wᵀ is in ws.transposed.
+// inputGradient computes ws.delta[i-1] from delta, that of layer i: delta·Wᵀ, times the dropout factors if there are
+// any, where the ReLU of layer i−1 is active, else 0. Wᵀ is in ws.transposed.
 func (ws *workspace) inputGradient(i int, delta []float32) {
 	l, n, ld := ws.net.layers[i], ws.rows.N, ws.net.layers[i-1].ld
 	below, act := ws.delta[i-1][:n*ld], ws.act[i-1][:n*ld]
 	switch {
-	case i != ws.net.hidden(): // ReLU left many zeros in delta
+	case i != ws.net.hidden(): // skips the many zeros that ReLU left in delta
 		kernel.SkipMulReLUGrad(below, ld, act, ld, delta, l.ld, 1, ws.transposed, pad(l.In), n, l.In, l.Out)
 	case !ws.masked:
 		kernel.MulReLUGrad(below, ld, act, ld, delta, l.ld, 1, ws.transposed, pad(l.In), n, l.In, l.Out)
@@ -231,8 +234,8 @@ func (ws *workspace) inputGradient(i int, delta []float32) {
 	}
 }
 
-// byInputs sets dst to the derivative by the inputs, rows × inputs, after Backward with the same x and delta. The rows
-// must be dense.
+// byInputs sets dst to the derivative by the inputs, rows × inputs. It must follow Backward with the same x and
+// delta, and the batch must be dense.
 func (ws *workspace) byInputs(dst, x, delta []float32) {
 	l, n := &ws.net.layers[0], ws.rows.N
 	if ws.net.hidden() > 0 {
@@ -244,21 +247,21 @@ func (ws *workspace) byInputs(dst, x, delta []float32) {
 	kernel.SkipMulAdd(dst, l.In, delta, l.ld, 1, ws.transposed, pad(l.In), n, l.In, l.Out)
 }
 
-// Dropout is inverted dropout on the last hidden layer: every unit of every row is kept with
-// probability 1−Rate and then scaled by 1/(1−Rate), independently.
+// Dropout is inverted dropout on the last hidden layer: each unit of each row is independently kept with probability
+// 1−Rate, and then scaled by 1/(1−Rate).
 //
-// Samples > 1 is the mean output of that many independent masks. As the layer after the mask is
-// linear, that mean is the output under the mean of the masks, so that it costs one pass: a
-// unit's factor is then Binomial(Samples, 1−Rate) / (Samples·(1−Rate)).
+// If Samples is above 1, the output is the mean over that many independent masks. It takes only one pass: the layer
+// after the mask is linear, so the mean output is the output for the mean mask. The factor of a unit is then
+// Binomial(Samples, 1−Rate) / (Samples·(1−Rate)).
 //
-// The probability is resolved to 2⁻¹⁶.
+// Rate is rounded to a multiple of 2⁻¹⁶ when masks are drawn.
 type Dropout struct {
 	Rate    float64 // in [0, 1)
 	Samples int     // at least 1
 	Rand    *stream.Stream
 }
 
-// drawMask draws the factors of a batch and multiplies the last hidden layer by them.
+// drawMask draws ws.factor for a batch and sets ws.dropped.
 func (ws *workspace) drawMask(d *Dropout) {
 	if d.Rate < 0 || d.Rate >= 1 || d.Samples < 1 {
 		panic(fmt.Sprintf("nn: dropout of rate %v with %d samples", d.Rate, d.Samples))
@@ -273,13 +276,13 @@ func (ws *workspace) drawMask(d *Dropout) {
 	n := ws.rows.N * ld
 	threshold := int(d.Rate*65536 + 0.5)
 	unit := float32(1 / (float64(d.Samples) * (1 - d.Rate)))
-	ws.factors = append(ws.factors[:0], 0) // factors[k] is the factor of a unit that k masks keep
+	ws.factors = append(ws.factors[:0], 0)
 	for k := range d.Samples {
 		ws.factors = append(ws.factors, ws.factors[k]+unit)
 	}
-	// Each row uses new words, so that a batch draws the masks that its rows would draw one by one.
+	// Each row starts at a new word, so that the masks of a row do not depend on how rows are divided into batches.
 	factor := ws.factor[:n]
-	mask := (width + 3) / 4 // words
+	mask := (width + 3) / 4 // number of words for one mask, with 16 bits per unit
 	var words []uint64
 	for row := range ws.rows.N {
 		if len(words) == 0 { // the next 16 rows
@@ -291,7 +294,7 @@ func (ws *workspace) drawMask(d *Dropout) {
 		for range d.Samples {
 			for i, word := range words[:mask] {
 				kept := (*[4]int32)(ws.kept[4*i:])
-				for j := range kept { // without a branch, which could not be predicted
+				for j := range kept { // without a branch, which the processor could not predict
 					kept[j] += int32((threshold-1-int(word&0xFFFF))>>63) & 1
 					word >>= 16
 				}
