@@ -17,11 +17,11 @@ type trialSums struct {
 	sampler    *diagnostics
 }
 
-// readTrial reads all rounds of a trial of a policy, whose summary is of.
-func readTrial(rec results.Record, a *axes, arms int, of *compare.PolicySummary) (*trialSums, error) {
+// readTrial reads all rounds of a trial of the policy of a summary.
+func readTrial(rec results.Record, a *axes, arms int, summary *compare.PolicySummary) (*trialSums, error) {
 	metrics := compare.Metrics()
 	t := &trialSums{all: compare.NewTrace(a.All, metrics...), after: compare.NewTrace(a.After, metrics...), sampler: newDiagnostics(a.Windows.N)}
-	t.departs = of.DepartureTrace(a.Rounds)
+	t.departs = summary.DepartureTrace(a.Rounds)
 	t.means, t.wrong = a.Windows.lists(len(metrics)+arms), a.Windows.lists(arms)
 	from := a.firstCounted()
 	for r, err := range rec.Rounds() {

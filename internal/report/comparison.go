@@ -212,8 +212,8 @@ func comparisonColumns(p compare.Parameters) Columns[comparisonRow] {
 	return withParameters(l, p.Names(), comparisonRow.parameters)
 }
 
-// rankColumns returns the columns of the rank that of returns for a row, or nil. Their names begin with prefix. They
-// are not in JSON, where a comparison has its ranks as a list.
+// rankColumns returns the columns of ranks, with names that begin with prefix. of returns the rank of a row, or nil.
+// JSON lacks the columns, as a comparison has its ranks as a list there.
 func rankColumns(prefix string, of func(comparisonRow) *compare.Rank) Columns[comparisonRow] {
 	text := func(text func(r *compare.Rank, seeds int) string) func(comparisonRow) string {
 		return func(row comparisonRow) string {

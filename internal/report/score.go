@@ -30,7 +30,8 @@ func Scores(o bandit.ScoreOptions, list []compare.PolicyScore, under ...results.
 	return Result{Tables: []Table{ScoreTable(o, list, under...)}}
 }
 
-// ScoreTable returns a table of scores with options o, and of the regret if a score has it. The caption has under.
+// ScoreTable returns a table of scores with options o, and of regret if a score has it, for trials with conditions
+// under.
 func ScoreTable(o bandit.ScoreOptions, list []compare.PolicyScore, under ...results.Conditions) Table {
 	t := NewTable(scoreColumns(list), list,
 		fmt.Sprintf("Predictions of the chosen arm's reward after the trial, on %s, by %s: mean ± half of the 95 %% t-interval over the seeds", words.Count(o.Contexts, "context"), words.Count(o.Draws, "draw")),
