@@ -1,11 +1,11 @@
-// Command house measures the size of the project and what its build and tests cost, and compares that with .ci/budget.
+// Command house measures the size of the project and the cost of its build and tests, and compares them with the limits of .ci/budget.
 //
 //	house size [-print]    lines, exported identifiers, packages and dependencies
 //	house build [-print]   processor time of the first build of the command
 //	house test [-print]    processor time of all tests
 //
-// With -print it prints what it measures, as lines of .ci/budget. Processor time is in units of a loop that is timed before and
-// after, so that a budget holds on machines of different speed.
+// With -print it prints its measurements in the format of .ci/budget and compares nothing. Processor time is in units of the time that
+// a fixed loop takes on the same machine, so that limits hold on machines of different speed.
 package main
 
 import (
@@ -55,7 +55,7 @@ func run(args []string) error {
 	return nil
 }
 
-// measure returns the rows of one kind.
+// measure returns the measurements of a kind: size, build or test.
 func measure(kind string) ([]row, error) {
 	switch kind {
 	case "size":
@@ -77,6 +77,7 @@ func measure(kind string) ([]row, error) {
 	return nil, fmt.Errorf("%q: want size, build or test", kind)
 }
 
+// output returns what a command prints to its stdout.
 func output(name string, args ...string) (string, error) {
 	b, err := exec.Command(name, args...).Output()
 	if err != nil {
@@ -85,7 +86,7 @@ func output(name string, args ...string) (string, error) {
 	return string(b), nil
 }
 
-// A row is a measure and its value.
+// A row is the name of a measurement and its value.
 type row struct {
 	name  string
 	value float64
@@ -93,7 +94,7 @@ type row struct {
 
 func (r row) String() string { return fmt.Sprintf("%s %g", r.name, r.value) }
 
-// parse reads a budget: lines of a name and the largest value, with comments that begin with #.
+// parse returns the limits of a budget by name. Each line of text has a name and the largest value; comments begin with #.
 func parse(text string) (map[string]float64, error) {
 	limits := map[string]float64{}
 	for line := range strings.Lines(text) {
@@ -116,7 +117,7 @@ func parse(text string) (map[string]float64, error) {
 	return limits, nil
 }
 
-// beyond returns a line for each measure that is above its limit or has none.
+// beyond returns a line for each measurement that is above its limit or has no limit.
 func beyond(measured []row, limits map[string]float64) []string {
 	var over []string
 	for _, m := range measured {

@@ -11,8 +11,9 @@ import (
 	"strings"
 )
 
-// sizes returns the lines of Go of each top folder of the main module, of each other top folder that has modules, and of all
-// tests; and exported identifiers, packages and dependencies of the main module.
+// sizes returns the sizes of the project whose files, *.go and go.mod, are under root: lines of Go without tests and generated code, by
+// top folder of the main module, of the main module, of other modules and in all; lines of tests; and the numbers of exported
+// identifiers and packages of the main module and of dependencies of its command.
 func sizes(root fs.FS, files []string) ([]row, error) {
 	count := map[string]float64{}
 	packages := map[string]bool{}
@@ -69,6 +70,7 @@ const (
 	generated
 )
 
+// kindOf returns the kind of a Go file with the given text.
 func kindOf(file string, text []byte) int {
 	switch {
 	case strings.HasSuffix(file, "_test.go"):
@@ -79,7 +81,7 @@ func kindOf(file string, text []byte) int {
 	return code
 }
 
-// inMain reports whether a file is of the main module.
+// inMain reports whether a file belongs to the main module: no folder of its path has a go.mod among files.
 func inMain(file string, files []string) bool {
 	return !slices.ContainsFunc(files, func(f string) bool {
 		dir, name := path.Split(f)
@@ -87,14 +89,14 @@ func inMain(file string, files []string) bool {
 	})
 }
 
-// top returns the first folder of a file's path.
+// top returns the first folder of a path.
 func top(file string) string {
 	first, _, _ := strings.Cut(file, "/")
 	return first
 }
 
-// exported returns the number of exported identifiers of a file that other modules can use: those at the top level, and the
-// methods of exported types.
+// exported returns the number of a file's identifiers that other modules can use: exported ones at the top level, and exported methods
+// of exported types.
 func exported(file string, text []byte) (n int, err error) {
 	if slices.Contains(strings.Split(file, "/"), "internal") {
 		return 0, nil
@@ -118,6 +120,7 @@ func exported(file string, text []byte) (n int, err error) {
 	return n, nil
 }
 
+// exportedOf returns the number of exported identifiers that a declaration of types, variables or constants declares.
 func exportedOf(s ast.Spec) (n int) {
 	switch s := s.(type) {
 	case *ast.TypeSpec:

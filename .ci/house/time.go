@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// timed returns the processor time of a go command in units of the calibrating loop.
+// timed runs the go command with args and returns its processor time as a row, in units of the mean time of loop before and after it.
 func timed(name string, env []string, args ...string) ([]row, error) {
 	before := loop()
 	cmd := exec.Command("go", args...)
@@ -26,7 +26,7 @@ func timed(name string, env []string, args ...string) ([]row, error) {
 	return []row{{"processor time of the " + name, math.Ceil(float64(used) / float64(unit))}}, nil
 }
 
-// loop sorts, allocates and hashes, and returns the processor time that it took: about a second.
+// loop does a fixed amount of sorting, allocation and hashing, and returns the processor time that it took, about a second.
 func loop() time.Duration {
 	start := processor()
 	r := rand.New(rand.NewPCG(1, 2))
@@ -47,11 +47,11 @@ func loop() time.Duration {
 	return processor() - start
 }
 
-// processor returns the processor time of this process.
+// processor returns the processor time that this process has used.
 func processor() time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		panic(err) // there are no others
+		panic(err) // cannot happen: both arguments are valid
 	}
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }

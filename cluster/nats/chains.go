@@ -12,21 +12,21 @@ import (
 	"banditsim/posterior/sgmcmc"
 )
 
-// chains is a neural.Network whose chains are moved by several processes, each of which has a part of them. Every
-// process plays the whole trial, with all pulls and rewards, which follow from the seed. They share what the chains of the
-// paper share: in each step bins and θ, in each round predictions and energies, from which the root computes the weights. Before a
-// checkpoint the root gets the chains themselves, so that its state is that of a trial in one process.
+// chains is a neural.Network whose chains are divided among several processes. Every process runs the whole trial with all pulls and
+// rewards, which follow from the seed, but moves only its own chains. In each gradient step the processes share bins and θ; in each round
+// they share predictions, and the root gets the energies, from which it computes the weights. Before a checkpoint the root gets the
+// states of all chains, so that the checkpoint is the same as that of a trial in one process.
 type chains struct {
-	network *neural.Network // network of all chains; those of other ranks do not move
+	network *neural.Network // has all chains, but those of other ranks do not move here
 	sampler *sampler
 	link    *link
 	arms    int
 	rounds  int         // rounds of the trial
-	whole   bool        // all chains are as their ranks have them
-	outputs [][]float32 // outputs of all chains, at the root
+	whole   bool        // all chains of network have the state that they have at their ranks
+	outputs [][]float32 // predictions by chain, at the root
 }
 
-// newChains returns the posterior of a rank. It validates the options.
+// newChains returns the posterior of l's rank.
 func newChains(o neural.LangevinOptions, setup posterior.Setup, l *link) (*chains, error) {
 	if l.ranks > o.Chains {
 		return nil, fmt.Errorf("nats: %d ranks share %d chains: want at most a rank for each chain", l.ranks, o.Chains)
@@ -40,7 +40,7 @@ func newChains(o neural.LangevinOptions, setup posterior.Setup, l *link) (*chain
 	return c, err
 }
 
-// part returns the first chain of a rank and the one after its last.
+// part returns the range of a rank's chains: from first to end − 1.
 func part(rank, ranks, chains int) (first, end int) {
 	return rank * chains / ranks, (rank + 1) * chains / ranks
 }
@@ -56,13 +56,13 @@ func (c *chains) Observe(x []float32, arm int, reward float64) error {
 	return c.network.Observe(x, arm, reward)
 }
 
-// Diagnostics returns the state after the last Update; at the root it is that of all chains.
+// Diagnostics returns the diagnostics after the last Update. Only those of the root include all chains.
 func (c *chains) Diagnostics() diagnostics.Round { return c.network.Diagnostics() }
 
 // Steps returns the number of gradient steps so far, of all chains together.
 func (c *chains) Steps() int64 { return c.network.Steps() }
 
-// MarshalBinary returns the state of a network in one process.
+// MarshalBinary returns the state in the form of a network in one process. It fails unless the root has the states of all chains.
 func (c *chains) MarshalBinary() ([]byte, error) {
 	if !c.whole {
 		return nil, errors.New("nats: save: the chains of other ranks have moved on")
@@ -70,12 +70,12 @@ func (c *chains) MarshalBinary() ([]byte, error) {
 	return c.network.MarshalBinary()
 }
 
-// UnmarshalBinary restores the state of a network in one process.
+// UnmarshalBinary restores the result of MarshalBinary, of this type or of a network in one process.
 func (c *chains) UnmarshalBinary(b []byte) error { return c.network.UnmarshalBinary(b) }
 
-// The orders of the root to all ranks at the end of a round.
+// The orders that the root sends to all ranks at the end of a round, as bits of a byte.
 const (
-	saveState = 1 << iota // the chains go to the root
+	saveState = 1 << iota // send the states of the chains to the root
 	endRun
 )
 
@@ -129,7 +129,7 @@ func (c *chains) Update(ctx context.Context) error {
 	return nil
 }
 
-// next returns what all ranks do after this round, as the root decides.
+// next returns the root's orders after this round.
 func (c *chains) next(interrupted bool) (do byte) {
 	round, every := c.network.Rounds(), c.link.checkpoint
 	if round == c.rounds {
@@ -144,7 +144,7 @@ func (c *chains) next(interrupted bool) (do byte) {
 	return do
 }
 
-// gather sends the chains of this rank to the root, which restores those of all others.
+// gather sends the states of this rank's chains to the root, which restores those of all others.
 func (c *chains) gather() error {
 	s := c.sampler
 	own, err := state.Save(func(to *state.Codec) {
@@ -159,7 +159,7 @@ func (c *chains) gather() error {
 	if err != nil {
 		return c.link.broken(err)
 	}
-	parts, err := c.link.collect(own)
+	parts, err := c.link.transfer(own)
 	if err != nil || c.link.rank > 0 {
 		return err
 	}
@@ -220,7 +220,7 @@ func (c *chains) Predict(dst []float64, contexts [][]float32, how posterior.Pred
 	return nil
 }
 
-// failed returns an error of this rank's chains as the failure that is sent to all ranks; nil if there is none.
+// failed returns the failure to send to all ranks for an error of this rank's chains; nil if err is nil.
 func (c *chains) failed(err error) *failure {
 	if err == nil {
 		return nil

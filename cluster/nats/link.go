@@ -13,46 +13,46 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// A link joins the ranks of one run of one trial. Rank 0 is the root: every exchange goes from all ranks to it and back.
+// A link connects one rank to the others in one run of one trial. Rank 0 is the root, the others are workers. In each step every
+// worker sends its part to the root, and the root sends an answer to all.
 //
-// Core NATS keeps nothing and delivers a message once or not at all. What the link adds: a message is tagged with the trial, the
-// run, the step and the rank, and has a code that only those with the key can make; the root takes the parts of a step in the order of
-// ranks, whatever the order of their arrival; a part that arrives early waits until the root asks for it; messages that were changed or
-// forged, are of another run or come a second time are refused.
+// Core NATS stores nothing and delivers a message once or not at all. The link adds the following. A message has the trial, the run,
+// the step and the rank, and a code that nobody without the key can compute. The root combines the parts of a step in the order of
+// ranks. A part that arrives early waits for its step. Messages that were changed, forged or replayed, or belong to another run,
+// are refused.
 //
-// Three things end a run that cannot go on. A rank that is silent for longer than limit is lost. A live rank reports the last step
-// whose parts it has sent: NATS keeps the order of one connection's messages, so a part of that step or an earlier one that has not
-// arrived is lost. A step that takes longer than progress ends the run.
+// A run that cannot go on ends in one of three ways. A rank that is silent for longer than limit is lost. A rank that is alive reports
+// the last step of which it has sent its part: NATS keeps the order of one connection's messages, so that a part which should have
+// arrived before the report is lost. A step that takes longer than progress ends the run.
 type link struct {
 	tag
 	conn     *nats.Conn
 	subject  string
 	rank     int
 	ranks    int
-	key      []byte        // key of the messages' codes
-	limit    time.Duration // longest silence
+	key      []byte        // secret key of the messages' codes
+	limit    time.Duration // longest silence of a rank
 	progress time.Duration // longest time that a step may take
 	warn     func(string)
-	signals  context.Context // done when this rank is to end the run after a round
+	signals  context.Context // done when this process is interrupted: the run then ends after the round
 	context  context.Context // context of the run
 	cancel   context.CancelCauseFunc
-	nonce    [8]byte // nonce of a worker: the root starts this process and no other of the rank
+	nonce    [8]byte // of a worker: tells the root's start message that this process is meant, and no other of the same rank
 
-	checkpoint int // rounds between two checkpoints of the root, 0 for none
+	checkpoint int // rounds between two checkpoints; 0 for none
 
 	mu      sync.Mutex
-	done    uint64            // the last exchange whose parts were taken
-	sent    uint64            // the last exchange of which this rank has sent its part
-	parts   map[int]message   // parts of the next one, by rank
-	joined  map[int]string    // nonces by rank, before the start
+	done    uint64            // last step of which the parts have been received
+	sent    uint64            // last step of which this rank has sent its part
+	parts   map[int]message   // received parts of step done + 1, by rank
+	joined  map[int]string    // nonces of the workers that want to join, by rank
 	seen    map[int]time.Time // when a rank was last heard
-	stopped error             // why the run ends
-	refused int
-	arrived chan struct{} // has an element after each change of the above
+	stopped error             // why the run ends; nil while it goes on
+	refused int               // number of refused messages
+	arrived chan struct{}     // has an element after a change of the fields above
 }
 
-// newLink subscribes rank to the messages of a trial. The connection must not reconnect: what is sent meanwhile is lost.
-// The options have the rank, the number of ranks and the limits.
+// newLink returns the link of rank o.rank in a trial. conn must not reconnect: messages sent in the meantime would be lost.
 func newLink(signals context.Context, conn *nats.Conn, trial string, o *options, key []byte, warn func(string)) (*link, error) {
 	l := &link{
 		conn: conn, subject: "banditsim." + trial[:32], rank: o.rank, ranks: o.ranks, key: key, limit: o.limit, progress: o.progress,
@@ -71,7 +71,7 @@ func newLink(signals context.Context, conn *nats.Conn, trial string, o *options,
 	return l, conn.Flush()
 }
 
-// side returns the end of the subject of messages to the root, or from it.
+// side returns the suffix of the subject of messages to the root (up) or from the root.
 func side(up bool) string {
 	if up {
 		return ".up"
@@ -79,7 +79,7 @@ func side(up bool) string {
 	return ".down"
 }
 
-// others returns the ranks that this one hears.
+// others returns the ranks that send messages to this one.
 func (l *link) others() []int {
 	if l.rank > 0 {
 		return []int{0}
@@ -91,6 +91,7 @@ func (l *link) others() []int {
 	return all
 }
 
+// send sends a message to the root or, at the root, to all workers.
 func (l *link) send(k kind, step uint64, payload []byte) error {
 	l.mu.Lock()
 	m := message{tag: l.tag, kind: k, rank: l.rank, step: step, payload: payload}
@@ -101,7 +102,7 @@ func (l *link) send(k kind, step uint64, payload []byte) error {
 	return nil
 }
 
-// sendPart sends this rank's part of a step. Messages of life tell of it only after it has gone out.
+// sendPart sends this rank's part of a step. Only then is the step reported as sent by alive messages.
 func (l *link) sendPart(k kind, step uint64, payload []byte) error {
 	err := l.send(k, step, payload)
 	l.mu.Lock()
@@ -110,7 +111,7 @@ func (l *link) sendPart(k kind, step uint64, payload []byte) error {
 	return err
 }
 
-// receive takes a message or refuses it.
+// receive decodes a message and takes it, or counts it as refused.
 func (l *link) receive(b []byte) {
 	m, err := decode(l.key, b)
 	l.mu.Lock()
@@ -128,9 +129,10 @@ func (l *link) receive(b []byte) {
 	l.wake()
 }
 
-// maxWarnings is the number of refused messages that are warned of one by one.
+// maxWarnings is the number of refused messages for which there is a warning each; more are only counted.
 const maxWarnings = 5
 
+// wake makes wait look at the link's state again.
 func (l *link) wake() {
 	select {
 	case l.arrived <- struct{}{}:
@@ -138,7 +140,7 @@ func (l *link) wake() {
 	}
 }
 
-// take adds a message to what has arrived. An error says why it is refused.
+// take updates the link's state by a message. It returns an error, which says why, if the message is refused. l.mu must be held.
 func (l *link) take(m message) error {
 	switch {
 	case m.trial != l.trial:
@@ -179,7 +181,7 @@ func (l *link) take(m message) error {
 	return nil
 }
 
-// joinedBy notes that a worker was started.
+// joinedBy records the worker that sent a join message.
 func (l *link) joinedBy(m message) error {
 	switch {
 	case len(m.payload) != len(l.nonce):
@@ -192,7 +194,7 @@ func (l *link) joinedBy(m message) error {
 	return nil
 }
 
-// stop ends the run with err, unless it has ended.
+// stop ends the run with err, unless it already has.
 func (l *link) stop(err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -202,22 +204,23 @@ func (l *link) stop(err error) {
 	l.wake()
 }
 
-// errInterrupted is the cause of the end of a run that is to go on later.
+// errInterrupted is the cause of the end of a run that was interrupted and can go on later.
 var errInterrupted = errors.New("interrupted: the same commands go on with the trial")
 
-// broken ends the run of this rank with an error that is not the trial's, and returns it.
+// broken ends the run of this rank with an error of the link, not of the trial, and returns it.
 func (l *link) broken(err error) error {
 	l.cancel(err)
 	return err
 }
 
-// over reports whether an exchange has returned err: no other exchange follows then.
+// over reports whether err ends the exchanges of this run: the trial has failed at some rank, or the link is broken.
 func (l *link) over(err error) bool {
 	var f *failure
 	return err != nil && (errors.As(err, &f) || l.context.Err() != nil)
 }
 
-// fail tells the other ranks that the run ends with err, or with what had stopped it, and returns that.
+// fail tells the other ranks that the run ends with err. If the run has been stopped before, it tells them that cause, and returns
+// it instead of err.
 func (l *link) fail(err error) error {
 	l.mu.Lock()
 	if l.run == 0 {
@@ -235,7 +238,8 @@ func (l *link) fail(err error) error {
 	return err
 }
 
-// wait returns when ready, which is called with l.mu held, reports true. Errors are those of the run's end, of ready and of ctx.
+// wait waits until ready, which is called with l.mu held, reports true. It returns an error if ready does, if the run is stopped, or if
+// ctx ends.
 func (l *link) wait(ctx context.Context, ready func() (bool, error)) error {
 	tick := time.NewTicker(l.limit / 20)
 	defer tick.Stop()
@@ -261,7 +265,7 @@ func (l *link) wait(ctx context.Context, ready func() (bool, error)) error {
 	}
 }
 
-// start returns when all ranks have joined, within patience, and begins to say that this rank is alive.
+// start waits until all ranks have joined, at most for patience, and starts a goroutine that sends alive messages.
 func (l *link) start(patience time.Duration) error {
 	ctx, cancel := context.WithTimeoutCause(l.signals, patience, errPatience)
 	defer cancel()
@@ -281,7 +285,7 @@ func (l *link) start(patience time.Duration) error {
 				l.mu.Lock()
 				sent := l.sent
 				l.mu.Unlock()
-				l.send(aliveKind, sent, nil) // the time limit tells the others of an error
+				l.send(aliveKind, sent, nil) // without the messages, the others take this rank for lost
 			case <-l.context.Done():
 				tick.Stop()
 				return
@@ -293,6 +297,7 @@ func (l *link) start(patience time.Duration) error {
 
 var errPatience = errors.New("nats: the time to join is over")
 
+// join sends join messages to the root until it starts the run.
 func (l *link) join(ctx context.Context) error {
 	for {
 		if err := l.send(joinKind, 0, l.nonce[:]); err != nil {
@@ -312,6 +317,7 @@ func (l *link) join(ctx context.Context) error {
 	}
 }
 
+// gatherWorkers waits for all workers and starts the run, with a random number as its tag.
 func (l *link) gatherWorkers(ctx context.Context) error {
 	missing := l.others()
 	err := l.wait(ctx, func() (bool, error) {
@@ -342,9 +348,10 @@ func (l *link) gatherWorkers(ctx context.Context) error {
 	return l.send(startKind, 0, nonces)
 }
 
-// exchange sends part to the root and returns the root's answer: what its reduce makes of the parts of all ranks, in their order.
-// All ranks must call exchange with the same kinds in the same order. If the trial has failed at one rank or in reduce, all return the
-// failure: that after the fewest steps, of the lowest rank. Any other error ends the run of this rank.
+// exchange does one step: it sends part to the root and returns the root's answer, which is the result of the root's reduce on the parts
+// of all ranks, by rank. All ranks must call exchange with the same kinds in the same order. failed, if not nil, is sent in place of
+// part. If the trial has failed at a rank or in reduce, exchange returns the same failure at all ranks: the one after the fewest
+// gradient steps and, among equals, of the lowest rank. Any other error ends the run of this rank.
 func (l *link) exchange(k kind, part []byte, failed *failure, reduce func(parts [][]byte) ([]byte, error)) ([]byte, error) {
 	own := message{kind: k, payload: part}
 	if failed != nil {
@@ -362,6 +369,7 @@ func (l *link) exchange(k kind, part []byte, failed *failure, reduce func(parts 
 	return answer.payload, nil
 }
 
+// exchangeWith is exchange with messages: it returns a failure as an answer of failedKind.
 func (l *link) exchangeWith(k kind, own message, reduce func(parts [][]byte) ([]byte, error)) (answer message, err error) {
 	l.mu.Lock()
 	step := l.done + 1
@@ -396,7 +404,7 @@ func (l *link) exchangeWith(k kind, own message, reduce func(parts [][]byte) ([]
 	return answer, l.sendPart(answer.kind, step, answer.payload)
 }
 
-// firstFailure returns the failure after the fewest steps, of the lowest rank; nil if there is none.
+// firstFailure returns the failure after the fewest gradient steps and, among equals, of the lowest rank; nil if there is none.
 func firstFailure(all []message) (first *failure, err error) {
 	for rank, m := range all {
 		if m.kind != failedKind {
@@ -413,8 +421,9 @@ func firstFailure(all []message) (first *failure, err error) {
 	return first, nil
 }
 
-// collect returns at the root what each rank has given, of any length.
-func (l *link) collect(own []byte) ([][]byte, error) {
+// transfer sends own, which may have any length, from each rank to the root, and from the root to all. It returns the bytes by rank: those
+// of all ranks at the root, and those of the root elsewhere.
+func (l *link) transfer(own []byte) ([][]byte, error) {
 	whole := make([][]byte, l.ranks)
 	for more := true; more; {
 		var frame []byte
@@ -428,36 +437,23 @@ func (l *link) collect(own []byte) ([][]byte, error) {
 				last |= b[0]
 				whole[rank] = append(whole[rank], b[1:]...)
 			}
-			return []byte{last}, nil
+			return append([]byte{last}, parts[0][1:]...), nil
 		})
 		if err != nil {
 			return nil, err
 		}
-		more = len(answer) > 0 && answer[0] != 0
-	}
-	return whole, nil
-}
-
-// spread returns at each rank what the root has given, of any length.
-func (l *link) spread(own []byte) (whole []byte, err error) {
-	for more := true; more; {
-		b, err := l.exchange(stateKind, nil, nil, func([][]byte) (frame []byte, err error) {
-			frame, own = l.frame(own)
-			return frame, nil
-		})
-		if err != nil {
-			return nil, err
-		}
-		if len(b) == 0 {
+		if len(answer) == 0 {
 			return nil, l.broken(errors.New("nats: the state of rank 0: an empty frame"))
 		}
-		more = b[0] != 0
-		whole = append(whole, b[1:]...)
+		more = answer[0] != 0
+		if l.rank > 0 {
+			whole[0] = append(whole[0], answer[1:]...)
+		}
 	}
 	return whole, nil
 }
 
-// frame returns the next message of state, whose first byte says whether there are more, and the rest.
+// frame splits b into the content of the next message, after a byte that is 1 if more follow, and the rest.
 func (l *link) frame(b []byte) (frame, rest []byte) {
 	n := min(len(b), int(l.conn.MaxPayload())-headLength-codeLength-1)
 	more := byte(0)
@@ -467,10 +463,10 @@ func (l *link) frame(b []byte) (frame, rest []byte) {
 	return append([]byte{more}, b[:n]...), b[n:]
 }
 
-// gather returns the messages of a step by rank, without this rank's.
+// gather waits for the messages of a step and returns them by rank. The element of this rank is empty.
 func (l *link) gather(k kind, step uint64) (all []message, err error) {
 	limit, progress := l.limit, l.progress
-	if l.rank > 0 { // the root, which hears all, should be the one to say who is lost
+	if l.rank > 0 { // the root should be the first to give up: it knows which rank is lost
 		limit += l.limit / 2
 		progress += l.limit / 2
 	}

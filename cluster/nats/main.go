@@ -1,8 +1,8 @@
-// Command nats plays one trial whose chains are in several processes, on one machine or many, which exchange messages through a NATS
-// server: the setting of the paper's interacting chains. The trial's file has the bytes that 'banditsim run' writes.
+// Command nats runs one trial whose chains are in several processes, on one machine or on many. The processes exchange messages through a
+// NATS server. The trial's file has the same bytes as that of 'banditsim run'.
 //
-// Start a NATS server, then a process for each rank, with the same key, experiment, trial and number of ranks. Rank 0 writes the
-// file. The key is secret: whoever has it can take part in the run.
+// Start a NATS server, then one process for each rank, with the same key, experiment, trial and number of ranks. Rank 0 writes the
+// file. The key must be secret: whoever has it can take part in the run.
 //
 //	export BANDITSIM_NATS_KEY=$(openssl rand -hex 32)
 //	go run github.com/nats-io/nats-server/v2 -a 127.0.0.1
@@ -50,8 +50,8 @@ type options struct {
 	set                []string
 }
 
-// run returns the exit code, as 'banditsim run' has it: 0, 1 for an error, 2 for a mistake on the command line, 3 for a trial that failed,
-// 75 if a rank was interrupted and the same commands go on.
+// run runs the command line args and returns the exit code, as of 'banditsim run': 0 for success, 1 for an error, 2 for a mistake on the
+// command line, 3 if the trial has failed, 75 if a rank was interrupted and the same commands continue the trial.
 func run(args []string, stdout, stderr io.Writer) int {
 	var o options
 	flags := flag.NewFlagSet("nats", flag.ContinueOnError)
@@ -116,14 +116,14 @@ func run(args []string, stdout, stderr io.Writer) int {
 	return 1
 }
 
-// keyVariable is the environment variable with the key of the run's messages.
+// keyVariable is the name of the environment variable with the key of the run's messages.
 const keyVariable = "BANDITSIM_NATS_KEY"
 
-// minKey is the least length of a key in bytes.
+// minKey is the smallest length of a key in bytes.
 const minKey = 16
 
-// messageKey returns the key of the messages' codes: what is in the file of --secret, else that of the environment, without white space
-// around it.
+// messageKey returns the key of the messages' codes: the content of the file of --secret, else the given value of keyVariable, in both
+// cases without surrounding white space.
 func (o *options) messageKey(variable string) ([]byte, error) {
 	from, text := keyVariable, variable
 	if o.secret != "" {
@@ -143,6 +143,7 @@ func (o *options) messageKey(variable string) ([]byte, error) {
 	return []byte(key), nil
 }
 
+// run runs this rank of the trial, and prints what it cost to stdout. name is a preset or an experiment file.
 func (o *options) run(ctx context.Context, name string, key []byte, stdout, stderr io.Writer) error {
 	catalog := builtin.Default().WithPlugins(plugin.Processes{})
 	e, err := o.experiment(catalog, name)
@@ -177,6 +178,7 @@ func (o *options) run(ctx context.Context, name string, key []byte, stdout, stde
 	return err
 }
 
+// experiment returns the preset or the experiment file with the given name, changed by the flags.
 func (o *options) experiment(catalog *experiment.Catalog, name string) (e experiment.Experiment, err error) {
 	if ext := filepath.Ext(name); ext == ".yaml" || ext == ".yml" {
 		e, err = catalog.ReadFile(name)
@@ -211,7 +213,7 @@ func (o *options) experiment(catalog *experiment.Catalog, name string) (e experi
 	return e, nil
 }
 
-// connect connects to the server and warns if others could read the messages.
+// connect connects to the server, and warns if others could read the messages.
 func (o *options) connect(warn func(string)) (*nats.Conn, error) {
 	list := []nats.Option{nats.Name(fmt.Sprintf("banditsim rank %d", o.rank)), nats.NoReconnect(), nats.Timeout(o.limit)}
 	if o.creds != "" {
@@ -234,7 +236,7 @@ func (o *options) connect(warn func(string)) (*nats.Conn, error) {
 	return conn, nil
 }
 
-// exposed returns a warning of a server on another host than loopback without TLS or without credentials, else "".
+// exposed returns a warning if one of the servers is on another host and has no encryption or no credentials, else "".
 func exposed(urls string, encrypted, credentials bool) string {
 	for _, text := range strings.Split(urls, ",") {
 		u, err := url.Parse(strings.TrimSpace(text))
@@ -255,7 +257,7 @@ func exposed(urls string, encrypted, credentials bool) string {
 	return ""
 }
 
-// hosts returns URLs without users and passwords.
+// hosts returns a comma-separated list of URLs without their passwords.
 func hosts(urls string) string {
 	var list []string
 	for _, text := range strings.Split(urls, ",") {

@@ -10,19 +10,20 @@ import (
 	"banditsim/posterior"
 )
 
-// A kind says what the payload of a message is.
+// A kind says what the payload of a message is. Kinds from bins to state are of steps: workers send their part to the root, and the root
+// sends an answer back.
 type kind byte
 
 const (
 	joinKind   kind = iota + 1 // a worker's nonce
-	startKind                  // the nonces of all workers, from the root
-	binsKind                   // the bins of a rank's chains after a step; back: θ
-	roundKind                  // whether a rank is interrupted, and energies of its chains after a round; back: what to do next
-	valuesKind                 // a rank's predictions; back: their mean by weight, or draws
-	stateKind                  // a frame of state, up or down
-	failedKind                 // in place of the four above: the trial has failed; back: the first failure of all
-	aliveKind                  // no content; its step is the last whose part the rank has sent
-	stopKind                   // why the run ends
+	startKind                  // the nonces of all workers, in the order of ranks; from the root
+	binsKind                   // the bins of a rank's chains after a gradient step; back: θ
+	roundKind                  // whether a rank is interrupted, and its chains' energies after a round; back: what to do next
+	valuesKind                 // the predictions of a rank's chains; back: those of all chains combined
+	stateKind                  // a part of a longer state; back: a part of the root's
+	failedKind                 // in place of the four above if the trial has failed: a failure; back: the first one of all
+	aliveKind                  // nothing; its step is the last of which the rank has sent its part
+	stopKind                   // the reason why the run ends
 )
 
 var kindNames = map[kind]string{
@@ -32,23 +33,23 @@ var kindNames = map[kind]string{
 
 func (k kind) String() string { return kindNames[k] }
 
-// A message is what a rank says in an exchange. Its bytes, integers little-endian:
+// A message is encoded as these fields, with the number of bytes of integers, which are little-endian, in parentheses:
 //
 //	"bn3"  kind  rank (2)  step (8)  run (8)  trial (16)  payload  code (16)
 //
-// The trial is the first half of its ID, the code the first half of the HMAC-SHA-256 of all before, by the key that the ranks share.
-// Whoever does not have the key can neither change a message nor make one up. A message that is sent again has an old run or step.
+// The trial is the first half of its ID. The code is the first half of the HMAC-SHA-256 of all bytes before it, with the key that the
+// ranks share: whoever does not have the key can neither change nor forge a message. A replayed message has an old run or step.
 type message struct {
 	tag
 	kind    kind
 	rank    int
-	step    uint64 // number of the exchange, from 1
+	step    uint64 // number of the exchange, from 1; 0 for messages outside of exchanges
 	payload []byte
 }
 
-// A tag tells trials, and runs of a trial, apart.
+// A tag identifies a trial and one run of it.
 type tag struct {
-	run   uint64 // drawn by the root; 0 before the start
+	run   uint64 // a random number from the root; 0 before the start
 	trial [16]byte
 }
 
@@ -68,13 +69,15 @@ func (m message) encode(key []byte) []byte {
 	return append(b, code(key, b)...)
 }
 
+// code returns the code of a message whose other bytes are b.
 func code(key, b []byte) []byte {
 	mac := hmac.New(sha256.New, key)
 	mac.Write(b)
 	return mac.Sum(nil)[:codeLength]
 }
 
-// decode returns a message whose payload is part of b. It returns an error for bytes that no rank with the key sent.
+// decode returns the message with the bytes b, of which its payload is a part. It returns an error for bytes that were not encoded with
+// the key.
 func decode(key, b []byte) (message, error) {
 	end := len(b) - codeLength
 	if end < headLength || string(b[:len(magic)]) != magic {
@@ -90,16 +93,17 @@ func decode(key, b []byte) (message, error) {
 	return m, nil
 }
 
-// A failure is an error of the trial, which all ranks return in the same exchange: it is recorded, not the end of the run.
+// A failure is an error of the trial, such as chains that diverge. All ranks return it from the same exchange, and the root records the
+// trial as failed.
 type failure struct {
-	steps    int64 // gradient steps before it
+	steps    int64 // gradient steps of all chains before it
 	diverged bool
 	text     string
 }
 
 func (f *failure) Error() string { return f.text }
 
-// Unwrap returns the error for which the policy names options as the cause.
+// Unwrap returns posterior.ErrDiverged, by which policies recognize chains that have diverged, else nil.
 func (f *failure) Unwrap() error {
 	if f.diverged {
 		return posterior.ErrDiverged
@@ -122,15 +126,16 @@ func decodeFailure(b []byte) (*failure, error) {
 	return &failure{steps: int64(binary.LittleEndian.Uint64(b)), diverged: b[8] != 0, text: string(b[9:])}, nil
 }
 
+// appendFloats appends values to a payload.
 func appendFloats[F float32 | float64](b []byte, values []F) []byte {
 	b, err := binary.Append(b, binary.LittleEndian, values)
 	if err != nil {
-		panic(err) // not of floats
+		panic(err) // floats can be encoded
 	}
 	return b
 }
 
-// takeFloats sets values from the beginning of a payload and returns the rest.
+// takeFloats sets all values from the beginning of a payload, and returns the rest of it.
 func takeFloats[F float32 | float64](values []F, payload []byte) (rest []byte, err error) {
 	n, err := binary.Decode(payload, binary.LittleEndian, values)
 	if err != nil {
@@ -139,7 +144,7 @@ func takeFloats[F float32 | float64](values []F, payload []byte) (rest []byte, e
 	return payload[n:], nil
 }
 
-// floats sets values from a payload, which must have no more.
+// floats sets all values from a payload, which must have nothing else.
 func floats(values []float64, payload []byte) error {
 	rest, err := takeFloats(values, payload)
 	if err == nil && len(rest) > 0 {

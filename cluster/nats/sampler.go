@@ -10,12 +10,12 @@ import (
 	"banditsim/posterior/sgmcmc"
 )
 
-// sampler is a Langevin sampler of all chains that moves those of one rank.
+// A sampler is a Langevin sampler of the trial's chains that moves only those of one rank.
 type sampler struct {
 	*sgmcmc.Langevin
-	first, end int               // the chains of this rank, without end
+	first, end int               // the chains of this rank: from first to end − 1
 	contour    *contour          // nil without one
-	chains     []posterior.Chain // chains of the trial; none before the first step
+	chains     []posterior.Chain // all chains of the trial; nil before the first step
 	failed     func(error) *failure
 }
 
@@ -26,6 +26,7 @@ var (
 	_ posterior.RoundStarter = (*sampler)(nil)
 )
 
+// newSampler returns the sampler of this rank for options and setup of the trial.
 func (c *chains) newSampler(o sgmcmc.LangevinOptions, u sgmcmc.Setup) (*sampler, error) {
 	s := &sampler{failed: c.failed}
 	s.first, s.end = part(c.link.rank, c.link.ranks, u.Chains)
@@ -44,20 +45,20 @@ func (c *chains) newSampler(o sgmcmc.LangevinOptions, u sgmcmc.Setup) (*sampler,
 	return s, nil
 }
 
-// Step moves the chains of this rank. If a chain of any rank has diverged, all ranks return that error.
+// Step moves the chains of this rank. With a contour, it returns the same error at all ranks if a chain of any rank has diverged.
 func (s *sampler) Step(chains []posterior.Chain) error {
 	s.chains = chains
 	err := s.Langevin.Step(chains)
 	if s.contour == nil {
-		return err // the other ranks learn of it at the end of the round
+		return err // sent to the other ranks at the end of the round
 	}
-	if err != nil { // before the contour: the others wait for bins
+	if err != nil { // Meet was not called, and the other ranks wait for bins
 		_, s.contour.err = s.contour.link.exchange(binsKind, nil, s.failed(err), nil)
 	}
 	return s.contour.err
 }
 
-// setEnergies gives the energies of all chains to a contour that weights the chains by them.
+// setEnergies gives the energies of all chains to the contour, if its weights depend on energies.
 func (s *sampler) setEnergies() {
 	if s.contour == nil {
 		return
@@ -73,7 +74,7 @@ func (s *sampler) setEnergies() {
 	h.SetEnergies(energies)
 }
 
-// histogram is a contour whose step is known from the bins of the chains' energies.
+// A histogram is a contour that is updated by the bins of the chains' energies alone.
 type histogram interface {
 	sgmcmc.Contour
 	encoding.BinaryMarshaler
@@ -81,13 +82,13 @@ type histogram interface {
 	posterior.RoundStarter
 	// Bin returns the bin of an energy, as in State.
 	Bin(energy float64) int
-	// Visit updates the contour by the bins of all chains. theta, if not nil, is θ after the root's Visit, in place of what it would learn.
+	// Visit updates the contour by the bins of all chains, and sets the chains' multipliers. If theta is not nil, it becomes the new θ.
 	Visit(multipliers []float64, bins []int, theta []float64)
 }
 
 var _ histogram = (*sgmcmc.Histogram)(nil)
 
-// contour is a histogram that the chains of several ranks share. The root's histogram learns from the bins of all; the others follow its θ.
+// A contour is a histogram that the chains of all ranks share. The root updates θ by the bins of all chains, and the others copy its θ.
 type contour struct {
 	histogram  // of all chains
 	link       *link
@@ -96,8 +97,8 @@ type contour struct {
 	err        error // error of Meet
 }
 
-// Meet sends the bins of this rank's chains, and updates the contour by those of all or by the θ that comes back. The
-// error is in c.err.
+// Meet sends the bins of this rank's chains to the root, and updates the contour: at the root by the bins of all chains, at the others by
+// the root's θ. It sets c.err.
 func (c *contour) Meet(multipliers, energies []float64) {
 	theta, bins := c.State()
 	c.bins = append(c.bins[:0], bins...)

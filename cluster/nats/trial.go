@@ -21,7 +21,7 @@ import (
 	"banditsim/results"
 )
 
-// share replaces the posterior of a cell's policy by the chains of l's rank.
+// share replaces the posterior of a cell's policy by chains that are shared over l.
 func share(cell *experiment.Cell, l *link) error {
 	for _, k := range append(neural.Paper(), neural.Over(sgmcmc.SGLD()).Kind) {
 		if k.Name != cell.Policy.Name || k.Name == neural.EpsGreedy().Name {
@@ -41,19 +41,19 @@ func share(cell *experiment.Cell, l *link) error {
 	return fmt.Errorf("nats: %s is %s: only pICSGLD, pCSGLD, pSGLD, SGLD, Dropout and ConstSGD have chains for several processes", cell.Label, cell.Policy.Name)
 }
 
-// A report says what a run cost.
+// A report has what the run of a rank cost.
 type report struct {
 	steps   int64 // gradient steps of all chains
 	took    time.Duration
-	in, out uint64 // bytes of messages
-	refused int
+	in, out uint64 // bytes of messages received and sent
+	refused int    // messages refused
 }
 
 // errFailed is wrapped by the error of a trial that rank 0 has recorded as failed.
 var errFailed = errors.New("the trial has failed, which rank 0 records")
 
-// play plays the trial of a plan with the other ranks. The root writes its file to dir/trials, in whole or not at all, and checkpoints
-// beside it; workers write nothing.
+// play runs the trial of a plan together with the other ranks. The root writes the trial's file to dir/trials, completely or not at all,
+// and checkpoints beside it. Workers write nothing.
 func play(plan *experiment.Plan, l *link, patience time.Duration, dir string) (r report, err error) {
 	defer l.cancel(nil)
 	if err := share(&plan.Cells[0], l); err != nil {
@@ -75,7 +75,7 @@ func play(plan *experiment.Plan, l *link, patience time.Duration, dir string) (r
 	return r, err
 }
 
-// runRoot runs the plan's trial from its start or its checkpoint, which the workers get first.
+// runRoot runs the plan's trial from its start or its checkpoint. It first sends that state to the workers.
 func (l *link) runRoot(plan *experiment.Plan, patience time.Duration, dir string, r *report) error {
 	var progress harness.Progress
 	start := time.Now()
@@ -89,7 +89,7 @@ func (l *link) runRoot(plan *experiment.Plan, patience time.Duration, dir string
 			start = time.Now()
 			state, err := t.MarshalBinary()
 			if err == nil {
-				_, err = l.spread(state)
+				_, err = l.transfer(state)
 			}
 			return err
 		},
@@ -111,7 +111,7 @@ func (l *link) runRoot(plan *experiment.Plan, patience time.Duration, dir string
 	return nil
 }
 
-// runWorker plays the trial from the state that the root sends.
+// runWorker runs the trial from the state that the root sends.
 func (l *link) runWorker(cell experiment.Cell, patience time.Duration, r *report) error {
 	trial, player, err := cell.NewTrial(nil, nil)
 	if err != nil {
@@ -120,11 +120,11 @@ func (l *link) runWorker(cell experiment.Cell, patience time.Duration, r *report
 	if err := l.start(patience); err != nil {
 		return err
 	}
-	state, err := l.spread(nil)
+	state, err := l.transfer(nil)
 	if err != nil {
 		return err
 	}
-	if err := trial.UnmarshalBinary(state); err != nil {
+	if err := trial.UnmarshalBinary(state[0]); err != nil {
 		return l.broken(err)
 	}
 	counter, ok := bandit.As[diagnostics.StepCounter](player)
@@ -147,7 +147,7 @@ func (l *link) runWorker(cell experiment.Cell, patience time.Duration, r *report
 	return nil
 }
 
-// one returns the plan of one trial of an experiment: that with the ID, or the only one.
+// one returns the plan of one trial of an experiment: the one with the ID, or the only one if id is "".
 func one(ctx context.Context, catalog *experiment.Catalog, e experiment.Experiment, id string) (*experiment.Plan, error) {
 	plan, err := e.Resolve(ctx, catalog)
 	if err == nil && id != "" {

@@ -2,11 +2,11 @@ package main
 
 import "banditsim/posterior/sgmcmc"
 
-// Apart is a contour for chains that do not interact: it has a histogram for each. ICSGLD with it is
-// CSGLD, once per chain.
+// Apart is a contour for chains that do not interact: each chain has its own histogram. With it, ICSGLD
+// is CSGLD run separately for each chain.
 type Apart []*sgmcmc.Histogram
 
-// NewApart returns a contour for a number of chains.
+// NewApart returns an Apart for a number of chains.
 func NewApart(o sgmcmc.ContourOptions, temperature float64, chains int) (Apart, error) {
 	var a Apart
 	for range chains {
@@ -19,21 +19,21 @@ func NewApart(o sgmcmc.ContourOptions, temperature float64, chains int) (Apart, 
 	return a, nil
 }
 
-// Meet updates each histogram with its own chain.
+// Meet updates each histogram with the energy of its chain, and sets the chains' multipliers.
 func (a Apart) Meet(multipliers, energies []float64) {
 	for i, h := range a {
 		h.Meet(multipliers[i:i+1], energies[i:i+1])
 	}
 }
 
-// Weights returns the weight of each chain by its own θ.
+// Weights sets the weight of each chain by its own θ.
 func (a Apart) Weights(weights []float64) {
 	for i, h := range a {
 		h.Weights(weights[i : i+1])
 	}
 }
 
-// State returns the θ of the first chain, which is recorded, and all bins.
+// State returns θ of the first chain, the only one that is recorded, and the bin of each chain.
 func (a Apart) State() (theta []float64, bins []int) {
 	for i, h := range a {
 		t, b := h.State()

@@ -1,6 +1,6 @@
-// Command contour is banditsim with one more posterior: pICSGLD whose chains have a histogram each
-// instead of one for all. It is the line 'interaction off' of docs/reproduction.md, and shows how to
-// use another contour.
+// Command contour is banditsim with one more posterior: pICSGLD in which each chain has its own
+// histogram, instead of one for all chains. It shows how to use another contour, and is the line
+// 'interaction off' of docs/reproduction.md.
 //
 //	go run . run quick --policies Apart,pICSGLD --out out/apart
 package main
@@ -14,7 +14,7 @@ import (
 	"banditsim/posterior/sgmcmc"
 )
 
-// method is pICSGLD with a contour for each chain.
+// method returns pICSGLD with Apart as its contour.
 func method() sgmcmc.Method[sgmcmc.LangevinOptions] {
 	m := sgmcmc.PICSGLD()
 	m.Name, m.Doc = "Apart", "pICSGLD without interaction"

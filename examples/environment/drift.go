@@ -14,7 +14,7 @@ import (
 
 // Options are the options of the environment.
 type Options struct {
-	Period int     `json:"period" doc:"pulls after which the rewards' means return"`
+	Period int     `json:"period" doc:"pulls after which the mean rewards repeat"`
 	Noise  float64 `json:"noise" doc:"standard deviation of a reward"`
 }
 
@@ -32,16 +32,16 @@ var Kind = datasets.Kind[Options]{
 	},
 }
 
-// Drift is an environment of two arms. In pull t their means are sin φ and −sin φ with
-// φ = 2π·t/period, and the context is (cos φ, sin φ).
+// Drift is an environment with two arms. In pull t, from 1, their mean rewards are sin φ and −sin φ
+// with φ = 2π·t/period, and the context is (cos φ, sin φ).
 type Drift struct {
 	options Options
-	stream  *stream.Stream
-	pulls   uint64
+	stream  *stream.Stream // of the rewards' noise
+	pulls   uint64         // number of pulls so far
 }
 
-// Spec describes the environment. A uniform policy loses |sin φ| a pull, 2/π on average over a
-// long period.
+// Spec describes the environment. A uniform policy has a regret of |sin φ| per pull, on average 2/π
+// over a long period.
 func (d *Drift) Spec() bandit.Spec {
 	return bandit.Spec{Dim: 2, Arms: []string{"rising", "falling"}, IgnoresActions: true, UniformRegret: 2 / math.Pi}
 }

@@ -11,13 +11,14 @@ import (
 	"banditsim/posterior"
 )
 
+// Options are the options of the posterior.
 type Options struct {
 	Prior float64 `json:"prior"` // standard deviation of a weight before any data
 	Noise float64 `json:"noise"` // standard deviation of a reward
 }
 
-// Linear is Bayesian linear regression, one for each arm: a reward is
-// N(c·x, noise²), and the weights x are N(mean, cov) given the data, exactly.
+// Linear is an exact Bayesian linear regression for each arm. A reward in context c is N(c·x, noise²)
+// with weights x, which are N(mean, cov) given the data.
 type Linear struct {
 	o    Options
 	rand *stream.Stream

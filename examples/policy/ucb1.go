@@ -21,9 +21,9 @@ var Kind = policy.Kind[Options]{
 	New:      New,
 }
 
-// UCB1 pulls the arm with the highest upper confidence bound, mean + width·√(ln t/n), where n is
-// the number of its pulls and t that of all (Auer, Cesa-Bianchi and Fischer, 2002, with
-// width √2 for rewards in [0, 1]). It ignores contexts.
+// UCB1 pulls the arm with the highest upper confidence bound mean + width·√(ln t/n), where n is the
+// number of pulls of the arm and t that of all arms (Auer, Cesa-Bianchi and Fischer, 2002; their
+// width is √2, for rewards in [0, 1]). It ignores contexts.
 type UCB1 struct {
 	width float64
 	state
@@ -44,8 +44,8 @@ func New(o Options, s policy.Setup) (bandit.Policy, error) {
 	return &UCB1{o.Width, state{make([]float64, arms), make([]float64, arms)}}, nil
 }
 
-// Act returns the arm of the highest bound. An arm without pulls comes first; ties go to the
-// lowest.
+// Act returns the first arm without pulls, if there is one, else the arm with the highest bound, the
+// first of equals.
 func (u *UCB1) Act(bandit.Round) (int, error) {
 	total := 0.0
 	for _, n := range u.Pulls {
@@ -63,7 +63,7 @@ func (u *UCB1) Act(bandit.Round) (int, error) {
 	return best, nil
 }
 
-// Learn adds the pull to the arm's mean.
+// Learn adds a pull and its reward to the arm's sums.
 func (u *UCB1) Learn(_ bandit.Round, arm int, reward float64) error {
 	u.Sum[arm] += reward
 	u.Pulls[arm]++

@@ -7,15 +7,15 @@ import (
 	"banditsim/posterior"
 )
 
-// BAOAB is underdamped Langevin dynamics with friction γ by the splitting of
-// Leimkuhler and Matthews (Applied Mathematics Research eXpress, 2013), one
-// gradient a step of size h:
+// BAOAB is underdamped Langevin dynamics with friction γ and temperature τ, by the splitting of
+// Leimkuhler and Matthews (Applied Mathematics Research eXpress, 2013). A step of size h computes one
+// gradient g:
 //
 //	p ← p − hg;  x ← x + hp/2;  p ← cp + √((1−c²)τ)·w;  x ← x + hp/2,  c = e^(−γh)
 type BAOAB struct {
-	Options                         // h, γ, τ
+	Options                         // Size is h
 	Noise       []posterior.Normals // noise of each chain
-	momentum, w [][]float32
+	momentum, w [][]float32         // of each chain: p, and the noise of the current step
 }
 
 func (s *BAOAB) Step(chains []posterior.Chain) error {

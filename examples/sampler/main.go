@@ -1,5 +1,5 @@
-// Command sampler is banditsim with one more sampler, BAOAB: on targets with known answers, and as a
-// posterior of the bandit.
+// Command sampler is banditsim with one more sampler, BAOAB: the first command checks it on targets with
+// known answers, the second runs it as a posterior.
 //
 //	go test -v -run TestSamples .
 //	go run . run quick --policies BAOAB,pSGLD --out out/baoab
@@ -17,7 +17,7 @@ import (
 	"banditsim/posterior/sgmcmc"
 )
 
-// Options are the sampler's.
+// Options are the options of BAOAB.
 type Options struct {
 	Size        float64 `json:"size"`
 	Friction    float64 `json:"friction"`
@@ -40,14 +40,14 @@ var Method = sgmcmc.Method[Options]{
 	},
 	Claims: sgmcmc.Claims{
 		Density: true, Period: 1, FineRate: 0.25,
-		// Friction 1 forgets in two units of time, or in 1/k where that is slower.
+		// With friction 1 the correlation falls within 2 units of time, or within 1/k if that is longer.
 		Memory:   func(k, h float64) float64 { return max(2, 1/k) / h },
 		Variance: variance,
 	},
 }
 
-// variance is the stationary variance of x on U = kx²/2 with gradient noise of
-// variance v: the fixed point of one step's moments. Without noise it is τ/k at any h.
+// variance returns the stationary variance of x on U = kx²/2 with gradient noise of variance v: the
+// fixed point of the moments over a step. Without noise it is τ/k for every h.
 func variance(k, v, h, temperature float64) float64 {
 	keep := math.Exp(-h)
 	kick := (1 - keep*keep) * temperature
