@@ -13,7 +13,7 @@ import (
 //
 //	p ← p − hg;  x ← x + hp/2;  p ← cp + √((1−c²)τ)·w;  x ← x + hp/2,  c = e^(−γh)
 type BAOAB struct {
-	Options                         // Size is h
+	Options                         // Size is h, Friction γ, Temperature τ
 	Noise       []posterior.Normals // noise of each chain
 	momentum, w [][]float32         // of each chain: p, and the noise of the current step
 }
