@@ -2,23 +2,24 @@ package bandit
 
 import "fmt"
 
-// Missing is the value of a category that has none, after the others.
+// Missing stands for a missing value among the Values of a category, where it is the last.
 const Missing = "?"
 
-// A Column says how a value of a named column becomes elements of a context.
+// A Column describes how the value of a named column is encoded as elements of a context.
 type Column struct {
 	Name string `json:"name"`
-	// Values of a category, each with an element that is 1 for this value and else 0. A value that is not among them has all 0. Nil:
-	// the column is a number.
+	// Values are the values of a category; nil if the column is a number. Each value has an element, which is 1 for
+	// this value and 0 for others. For a value that is not among them, all elements are 0.
 	Values []string `json:"values,omitempty"`
-	// Mean and SD standardize a number: its element is (value − Mean)/SD, and 0 if the value is missing. SD 0: as it is.
+	// Mean and SD standardize a number: its element is (value − Mean)/SD, or 0 if the value is missing. If SD is 0, the
+	// element is the value.
 	Mean float64 `json:"mean,omitzero"`
 	SD   float64 `json:"sd,omitzero"`
-	// Missing gives a number a second element, 1 if the value is missing and else 0.
+	// Missing gives a number a second element, which is 1 if the value is missing, else 0.
 	Missing bool `json:"missing,omitzero"`
 }
 
-// Width returns the number of elements.
+// Width returns the number of elements of the column in a context.
 func (c *Column) Width() int {
 	switch {
 	case c.Values != nil:
@@ -29,7 +30,7 @@ func (c *Column) Width() int {
 	return 1
 }
 
-// Standardize returns the element of a number.
+// Standardize returns the element that encodes the number v.
 func (c *Column) Standardize(v float64) float32 {
 	if c.SD == 0 {
 		return float32(v)
@@ -37,7 +38,7 @@ func (c *Column) Standardize(v float64) float32 {
 	return float32((v - c.Mean) / c.SD)
 }
 
-// NumberColumns returns the columns of a context of n numbers without names: x1, x2, ….
+// NumberColumns returns columns for a context of n numbers that have no names. It names them x1, x2, ….
 func NumberColumns(n int) []Column {
 	list := make([]Column, n)
 	for i := range list {

@@ -1,10 +1,12 @@
-// Package agent runs a policy outside a simulation: in a service that chooses arms for its users and learns from their rewards.
+// Package agent runs a policy outside of a simulation: in a service that chooses arms for its users and learns from
+// their rewards.
 //
-// An Agent is a policy with the encoding of its contexts, the names of its arms and what it has learned, in one file. 'banditsim
-// learn' makes one of a log, 'run --keep' of a trial, and New of nothing. A Journal writes its decisions and rewards to a log that
-// survives the process, and that 'banditsim evaluate' reads.
+// An Agent is a policy together with the encoding of its contexts, the names of its arms and what it has learned. It
+// can be saved as one file. 'banditsim learn' makes an agent from a log, 'run --keep' from a trial; New makes one
+// that has learned nothing. A Journal writes the agent's decisions and rewards to a file that survives the process
+// and that 'banditsim evaluate' can read.
 //
-// This package links one module outside of the standard library, golang.org/x/sys, and neither data nor plots.
+// Apart from the standard library, this package links only golang.org/x/sys. It links no data sets and no plotting.
 package agent
 
 import (
@@ -27,20 +29,21 @@ import (
 	"banditsim/policy"
 )
 
-// A Config is what an agent is made of before it learns.
+// A Config describes an agent that has learned nothing.
 type Config struct {
-	Policy  string          `json:"policy"`            // a name of 'banditsim list policies'
-	Options json.RawMessage `json:"options,omitempty"` // options that differ from the defaults, or all
+	Policy  string          `json:"policy"`            // a name from 'banditsim list policies'
+	Options json.RawMessage `json:"options,omitempty"` // options of the policy as a JSON object; others have their defaults
 	Arms    []string        `json:"arms"`
 	Columns []bandit.Column `json:"columns"`
-	// Horizon is the number of decisions that the policy expects, on which schedules of some depend; 0: a million.
+	// Horizon is the expected number of decisions, on which the schedules of some policies depend; 0 for a million.
 	Horizon int `json:"horizon,omitzero"`
-	// Round is the number of rewards between two trainings of a posterior that trains; 0: 100.
+	// Round is the number of rewards between two trainings of the policy, if it trains; 0 for 100.
 	Round int    `json:"round,omitzero"`
 	Seed  uint64 `json:"seed,omitzero"`
 }
 
-// MaxPending is the number of decisions that wait for their reward at a time; then the oldest is given up.
+// MaxPending is the greatest number of decisions that can wait for their reward. If there are more, the oldest is
+// dropped and its reward can no longer be learned.
 const MaxPending = 1_000_000
 
 // Errors of Learn.
@@ -49,45 +52,46 @@ var (
 	ErrLearned   = errors.New("the reward of this decision was learned before, or given up")
 )
 
-// An Agent chooses arms and learns. It is safe for concurrent use: calls are carried out one after the other, and what it chooses
-// depends on their order alone.
+// An Agent chooses arms and learns from rewards. It is safe for concurrent use: calls are executed one after the
+// other, and its choices depend only on their order and arguments.
 type Agent struct {
 	mutex  sync.Mutex
 	config Config
 	spec   bandit.Spec
 	policy bandit.Policy
-	knows  bandit.Randomizer // the policy if it knows the probabilities of its choices, else nil
-	index  []map[string]int  // by column, the places of its values, from 1
-	id     string            // hash of what it was before its first decision
+	knows  bandit.Randomizer // the policy, if it can state the probabilities of its choices, else nil
+	index  []map[string]int  // for each column, the positions of its values, from 1
+	id     string            // hash of the agent before its first decision; "" until identify is called
 
-	chosen  uint64 // decisions, which are the ids from 1
-	learned uint64 // rewards
-	rows    int    // of a log that it learned from
-	pending map[uint64]decision
-	oldest  uint64 // no decision before it is pending
+	chosen  uint64              // number of decisions, whose IDs are 1 to chosen
+	learned uint64              // number of rewards learned
+	rows    int                 // number of rows of a log that the agent learned from
+	pending map[uint64]decision // decisions without a reward, by ID
+	oldest  uint64              // no decision with a smaller ID is pending
 
-	context       []float32
-	probabilities []float64
+	context       []float32 // scratch for the context of a choice
+	probabilities []float64 // scratch for the probabilities of all arms
 }
 
-// A decision waits for its reward.
+// A decision is a choice whose reward is not known yet.
 type decision struct {
 	arm     int
 	context []float32
 }
 
-// A Choice is the answer to a context.
+// A Choice is the decision of an agent for one context.
 type Choice struct {
-	ID  uint64 `json:"id"` // of the decision: 1, 2, …
+	ID  uint64 `json:"id"` // number of the decision: 1, 2, …
 	Arm string `json:"arm"`
-	// Propensity is the probability with which the arm was chosen, in (0, 1]; 0 if the policy does not know it: then its log tells
-	// nothing of other policies. See the option explore.
+	// Propensity is the probability with which the arm was chosen, in (0, 1]. It is 0 if the policy cannot state it;
+	// other policies can then not be evaluated on the log. See the option explore.
 	Propensity float64 `json:"propensity,omitzero"`
-	// Unseen are the columns whose category the agent has never seen: it counts as none of those that it knows.
+	// Unseen are the columns whose value is a category that the agent does not know. It is encoded as none of the known
+	// ones.
 	Unseen []string `json:"unseen,omitempty"`
 }
 
-// New returns an agent that has learned nothing. Policies of one's own are found beside those of the project.
+// New returns an agent that has learned nothing. The policy may be one of the project or one of those in own.
 func New(c Config, own ...policy.Entry) (*Agent, error) {
 	a, err := build(c, own)
 	if err != nil {
@@ -135,7 +139,7 @@ func build(c Config, own []policy.Entry) (*Agent, error) {
 	return a, nil
 }
 
-// find returns the policy of a name.
+// find returns the policy with a name.
 func find(name string, own []policy.Entry) (policy.Entry, error) {
 	for _, p := range kinds.All() {
 		own = append(slices.Clip(own), p.Policies...)
@@ -150,7 +154,7 @@ func find(name string, own []policy.Entry) (policy.Entry, error) {
 	return policy.Entry{}, fmt.Errorf("unknown policy %q%s: want one of 'banditsim list policies' or, in Go, of the entries given", name, nearest.DidYouMean(name, names))
 }
 
-// layOut checks arms and columns, and sets what a context looks like.
+// layOut checks the names of arms and columns, and sets spec and the other fields that depend on the columns.
 func (a *Agent) layOut() error {
 	c := &a.config
 	for i, arm := range c.Arms {
@@ -185,10 +189,11 @@ func (a *Agent) layOut() error {
 	return a.spec.Validate()
 }
 
-// Config returns what the agent is made of, with all options.
+// Config returns the configuration of the agent, with all options of the policy.
 func (a *Agent) Config() Config { return a.config }
 
-// ID returns a hash of the agent before its first decision: what a journal belongs to.
+// ID returns a hash of the agent before its first decision. A journal belongs to the agent with the ID in its first
+// line.
 func (a *Agent) ID() (string, error) {
 	a.mutex.Lock()
 	defer a.mutex.Unlock()
@@ -202,8 +207,8 @@ func (a *Agent) Counts() (chosen, learned, pending uint64) {
 	return a.chosen, a.learned, uint64(len(a.pending))
 }
 
-// Choose chooses an arm for a context. A context that lacks a column, has one that the agent does not know, or a number that is
-// not finite is an error, and no decision.
+// Choose chooses an arm for a context. It returns an error, and makes no decision, if the context lacks a column, has
+// an unknown column or has a number that is not finite.
 func (a *Agent) Choose(c Context) (Choice, error) {
 	a.mutex.Lock()
 	defer a.mutex.Unlock()
@@ -211,7 +216,8 @@ func (a *Agent) Choose(c Context) (Choice, error) {
 	return choice, err
 }
 
-// choose returns the probabilities of all arms too, valid until the next call; nil if they are unknown.
+// choose is Choose for a caller that holds the mutex. It also returns the probabilities of all arms, which are valid
+// until the next call; nil if the policy cannot state them.
 func (a *Agent) choose(c Context) (choice Choice, probabilities []float64, err error) {
 	if choice.Unseen, err = a.encode(a.context, c); err != nil {
 		return Choice{}, nil, fmt.Errorf("agent: %w", err)
@@ -245,14 +251,16 @@ func (a *Agent) choose(c Context) (choice Choice, probabilities []float64, err e
 	return choice, probabilities, nil
 }
 
-// Learn learns the reward of a decision, at any time after it and in any order. A reward for an unknown id, a second one and one
-// that is not finite are errors, and nothing is learned.
+// Learn learns the reward of a decision. Rewards may come at any time after their decision and in any order. Learn
+// returns an error, and learns nothing, if the ID is unknown, the decision has had its reward or the reward is not
+// finite.
 func (a *Agent) Learn(id uint64, reward float64) error {
 	a.mutex.Lock()
 	defer a.mutex.Unlock()
 	return a.learn(id, reward)
 }
 
+// learn is Learn for a caller that holds the mutex.
 func (a *Agent) learn(id uint64, reward float64) error {
 	d, ok := a.pending[id]
 	switch {
@@ -276,8 +284,8 @@ func (a *Agent) learn(id uint64, reward float64) error {
 	return a.train()
 }
 
-// LearnRow learns a row of a log: elements of a context as the agent's columns make them, an arm by its place, and its reward. It is
-// for an agent before its first decision.
+// LearnRow learns from a row of a log: a context, encoded according to the agent's columns, the index of an arm, and
+// the reward. It returns an error after the first decision of the agent.
 func (a *Agent) LearnRow(context []float32, arm int, reward float64) error {
 	a.mutex.Lock()
 	defer a.mutex.Unlock()
@@ -294,7 +302,8 @@ func (a *Agent) LearnRow(context []float32, arm int, reward float64) error {
 	return a.train()
 }
 
-// train ends a round of rewards, in which posteriors over networks take their gradient steps.
+// train ends the round of the policy after every Config.Round rewards. Posteriors over networks then take their
+// gradient steps.
 func (a *Agent) train() error {
 	n := a.rows + int(a.learned)
 	e, ok := a.policy.(bandit.RoundEnder)

@@ -14,12 +14,12 @@ import (
 	"banditsim/internal/words"
 )
 
-// A Context is what a decision is made for: the value of each column by name, of those types to which encoding/json decodes, or an
-// int. A number is a float64, an int, a json.Number or a bool, which is 0 or 1; a category is a string, or one of these as text.
-// Nil is a missing value.
+// A Context has the value of each column by name. The value of a number is a float64, an int, a json.Number, or a
+// bool for 0 or 1. The value of a category is a string, or one of these types, which is converted to text. Nil is a
+// missing value.
 type Context map[string]any
 
-// encode writes the elements of a context to dst and returns the columns whose category the agent has not seen.
+// encode writes the elements of a context to dst and returns the columns whose category the agent does not know.
 func (a *Agent) encode(dst []float32, c Context) (unseen []string, err error) {
 	clear(dst)
 	if len(c) != len(a.config.Columns) {
@@ -48,7 +48,7 @@ func (a *Agent) encode(dst []float32, c Context) (unseen []string, err error) {
 	return unseen, nil
 }
 
-// checkNames returns the error of a context that has not exactly the agent's columns.
+// checkNames returns an error that names a column which the context lacks, or has and the agent does not; else nil.
 func (a *Agent) checkNames(c Context) error {
 	var known []string
 	for _, col := range a.config.Columns {
@@ -65,7 +65,8 @@ func (a *Agent) checkNames(c Context) error {
 	return nil
 }
 
-// putNumber writes a standardized number, or 0 and the mark of a missing value.
+// putNumber writes the elements of a number to dst, which are 0 before. For a missing value it sets only the element
+// that marks it, if the column has one.
 func putNumber(dst []float32, col *bandit.Column, v any) error {
 	if v == nil {
 		if len(dst) > 1 {
@@ -81,7 +82,7 @@ func putNumber(dst []float32, col *bandit.Column, v any) error {
 	return nil
 }
 
-// number returns the finite number that v is.
+// number converts the value of a column to a finite number.
 func number(v any) (x float64, err error) {
 	switch v := v.(type) {
 	case float64:
@@ -105,14 +106,14 @@ func number(v any) (x float64, err error) {
 	return x, nil
 }
 
-// putCategory marks the value of a category, that of a missing one for nil, and none for a value that was not seen. It reports
-// whether it was seen.
+// putCategory sets the element of a category's value, or of bandit.Missing for nil, to 1. It reports whether the
+// value is known; if not, all elements stay 0.
 func (a *Agent) putCategory(dst []float32, column int, v any) bool {
 	text := ""
 	switch v := v.(type) {
 	case nil:
 		if text = bandit.Missing; a.index[column][text] == 0 {
-			return true // no value is missing in what was learned from
+			return true // no value was missing in the data of the agent, so there is no element for it
 		}
 	case string:
 		text = v

@@ -16,8 +16,8 @@ import (
 	"banditsim/policy"
 )
 
-// An agent file is a line 'banditsim agent 1 SHA256' with the hash of what follows, a line with a header as JSON, and the state of
-// the policy and of the decisions that wait for their reward.
+// An agent file consists of a line 'banditsim agent 1 SHA256' with the hash of the rest, a line with the header as
+// JSON, and the state of the agent in the format of package state.
 const (
 	fileMagic   = "banditsim agent "
 	fileVersion = "1"
@@ -29,7 +29,8 @@ type header struct {
 	ID string `json:"id"`
 }
 
-// Save writes the agent to a file, as a whole or not at all. A policy of one's own must have a MarshalBinary.
+// Save writes the agent to a file, either completely or not at all. A policy that is not one of the project must
+// implement encoding.BinaryMarshaler.
 func (a *Agent) Save(path string) error {
 	a.mutex.Lock()
 	defer a.mutex.Unlock()
@@ -60,7 +61,7 @@ func (a *Agent) marshal() ([]byte, error) {
 	return append([]byte(fileMagic+fileVersion+" "+hex.EncodeToString(sum[:])+"\n"), body...), nil
 }
 
-// Open reads an agent from a file. A policy of one's own is among those given.
+// Open reads an agent from a file. If its policy is not one of the project, it must be in own.
 func Open(path string, own ...policy.Entry) (*Agent, error) {
 	b, err := wholefile.ReadFile(path)
 	if err != nil {
@@ -75,7 +76,7 @@ func Open(path string, own ...policy.Entry) (*Agent, error) {
 
 func unmarshal(b []byte, own []policy.Entry) (*Agent, error) {
 	in := bufio.NewReader(bytes.NewReader(b))
-	first, _ := in.ReadString('\n') // a line without an end has another hash
+	first, _ := in.ReadString('\n') // an error, at the end of the file, shows below
 	var version, sum string
 	if _, err := fmt.Sscanf(first, fileMagic+"%s %s\n", &version, &sum); err != nil {
 		return nil, fmt.Errorf("this is no agent: want a file of 'banditsim learn', 'run --keep' or Save")
@@ -100,7 +101,7 @@ func unmarshal(b []byte, own []policy.Entry) (*Agent, error) {
 	return a, state.Restore(saved, a.state)
 }
 
-// state saves or restores what changes.
+// state saves or restores the fields that change while the agent is used, and the policy.
 func (a *Agent) state(c *state.Codec) {
 	c.Uint64(&a.chosen)
 	c.Uint64(&a.learned)
@@ -126,7 +127,7 @@ func (a *Agent) state(c *state.Codec) {
 	c.Any("the policy", a.policy)
 }
 
-// identify returns the hash of the configuration and of what was learned before the first decision.
+// identify returns the ID: a hash of the configuration and of the state before the first decision.
 func (a *Agent) identify() (string, error) {
 	if a.id != "" {
 		return a.id, nil

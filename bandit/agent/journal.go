@@ -13,20 +13,23 @@ import (
 	"time"
 )
 
-// A Sync says when what was written is on the disk, should the power fail: SyncAlways, SyncNever, or else at most that long after
-// it was acknowledged. A process that is killed loses nothing in any case, as what is acknowledged has been written.
+// A Sync is how often a journal is synced to the disk: at each Commit (SyncAlways), never (SyncNever), or at a Commit
+// at least this long after the last sync. Only a power failure can lose lines that are not synced. A process that is
+// killed loses none, because Commit has written them.
 type Sync time.Duration
 
-// The two ends of a Sync.
+// The extreme values of Sync.
 const (
 	SyncAlways Sync = 0
 	SyncNever  Sync = -1
 )
 
-// A Journal is an agent whose decisions and rewards are written to a file of JSON lines before they are acknowledged. The file is a
-// log for 'banditsim evaluate', and what a new process replays. It is safe for concurrent use, by one process at a time.
+// A Journal is an agent whose decisions and rewards are written to a file before they are acknowledged. A new process
+// replays the file to restore the agent, and 'banditsim evaluate' reads it as a log. A Journal is safe for concurrent
+// use; only one process at a time can open the file.
 //
-// The first line is the journal's head, with the ID of the agent. A decision and a reward are
+// The file consists of lines of JSON. The first line is the head, which has the ID of the agent. Decisions and
+// rewards look like this:
 //
 //	{"id":1,"context":{"age":41,"country":"us"},"arm":"b","propensity":0.31}
 //	{"id":1,"reward":1}
@@ -35,11 +38,11 @@ type Journal struct {
 	file  *os.File
 	sync  Sync
 
-	lines []byte // what is not written yet; the agent's mutex guards it
+	lines []byte // complete lines that are not written yet; guarded by the agent's mutex
 
-	writing sync.Mutex // held by who writes
-	size    int64      // bytes of the file that are whole lines
-	synced  time.Time
+	writing sync.Mutex // held during Commit; guards the fields below
+	size    int64      // bytes of the file, all of them complete lines
+	synced  time.Time  // time of the last sync
 }
 
 // head is the first line of a journal.
@@ -53,7 +56,7 @@ type head struct {
 
 const journalVersion = 1
 
-// event is a line of a journal: a decision, or a reward.
+// event is a line of a journal. It is a reward if Reward is not nil, else a decision.
 type event struct {
 	ID         uint64   `json:"id"`
 	Context    Context  `json:"context,omitempty"`
@@ -62,15 +65,16 @@ type event struct {
 	Reward     *float64 `json:"reward,omitempty"`
 }
 
-// A Replay says what OpenJournal found.
+// A Replay reports what OpenJournal found in a journal.
 type Replay struct {
-	Decisions, Rewards int // that the agent had not seen
-	Torn               int // bytes of a last line without an end, which were cut off: nobody was told of what it had
+	Decisions, Rewards int // numbers of decisions and rewards that the agent did not have
+	Torn               int // bytes of an incomplete last line, which was removed; it was never acknowledged
 }
 
-// OpenJournal opens the journal of an agent, or makes it, and replays what the agent has not seen, by choosing and learning again. A
-// journal of another agent, a line that is none, and a choice that differs are errors that name the line; the file is unchanged
-// then. The agent is to be used through the journal from now on.
+// OpenJournal opens the journal of an agent, or creates it. It replays the lines that the agent does not have yet:
+// the agent chooses and learns again. If the journal belongs to another agent, or a line is invalid, or the agent
+// chooses another arm, OpenJournal returns an error that names the line, and leaves the file as it is. After
+// OpenJournal, the agent must be used only through the journal.
 func OpenJournal(a *Agent, path string, s Sync) (j *Journal, replayed Replay, err error) {
 	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666)
 	if err != nil {
@@ -99,7 +103,7 @@ func OpenJournal(a *Agent, path string, s Sync) (j *Journal, replayed Replay, er
 	return j, replayed, nil
 }
 
-// begin writes the head.
+// begin writes the head to a new journal.
 func (j *Journal) begin() error {
 	c := j.agent.config
 	h := head{Journal: journalVersion, Agent: j.agent.id, Policy: c.Policy, Arms: c.Arms}
@@ -112,7 +116,7 @@ func (j *Journal) begin() error {
 	return j.Commit()
 }
 
-// replay reads the file to its end.
+// replay reads the file and replays the lines that the agent does not have. It sets size.
 func (j *Journal) replay(found *Replay) error {
 	a := j.agent
 	a.mutex.Lock()
@@ -120,7 +124,7 @@ func (j *Journal) replay(found *Replay) error {
 	if _, err := a.identify(); err != nil {
 		return err
 	}
-	known := a.chosen + a.learned // events that the agent has seen
+	known := a.chosen + a.learned // number of events that the agent already has
 	in := bufio.NewReaderSize(j.file, 1<<16)
 	for n := 1; ; n++ {
 		line, err := in.ReadBytes('\n')
@@ -148,6 +152,7 @@ func (j *Journal) replay(found *Replay) error {
 	}
 }
 
+// checkHead returns an error unless the first line is the head of a journal of this agent.
 func (j *Journal) checkHead(line []byte) error {
 	var h head
 	if err := json.Unmarshal(line, &h); err != nil || h.Journal == 0 {
@@ -162,7 +167,7 @@ func (j *Journal) checkHead(line []byte) error {
 	return nil
 }
 
-// again carries out an event of the file.
+// again replays an event. A decision must come out as in the file.
 func (j *Journal) again(line []byte, found *Replay) error {
 	var e event
 	if err := json.Unmarshal(line, &e); err != nil {
@@ -181,7 +186,7 @@ func (j *Journal) again(line []byte, found *Replay) error {
 	return err
 }
 
-// append adds a line to those that are to be written.
+// append adds a line to those that the next Commit writes.
 func (j *Journal) append(v any) error {
 	line, err := json.Marshal(v)
 	if err == nil {
@@ -190,7 +195,7 @@ func (j *Journal) append(v any) error {
 	return err
 }
 
-// Choose is Agent.Choose. Acknowledge the choice after Commit.
+// Choose is Agent.Choose. The caller must call Commit before it acts on the choice.
 func (j *Journal) Choose(c Context) (Choice, error) {
 	a := j.agent
 	a.mutex.Lock()
@@ -202,7 +207,7 @@ func (j *Journal) Choose(c Context) (Choice, error) {
 	return choice, j.append(event{ID: choice.ID, Context: c, Arm: choice.Arm, Propensity: choice.Propensity})
 }
 
-// Learn is Agent.Learn. Acknowledge the reward after Commit.
+// Learn is Agent.Learn. The caller must call Commit before it acknowledges the reward.
 func (j *Journal) Learn(id uint64, reward float64) error {
 	a := j.agent
 	a.mutex.Lock()
@@ -213,8 +218,9 @@ func (j *Journal) Learn(id uint64, reward float64) error {
 	return j.append(event{ID: id, Reward: &reward})
 }
 
-// Commit returns when all that was chosen and learned before the call is written, and on the disk as Sync says. Calls at the same
-// time share a write. After an error, such as a full disk, nothing is lost: the next Commit writes it.
+// Commit writes the decisions and rewards of all earlier calls to the file, and syncs the file according to Sync.
+// Concurrent calls may share one write. If writing fails, for example because the disk is full, the next Commit tries
+// again.
 func (j *Journal) Commit() error {
 	j.writing.Lock()
 	defer j.writing.Unlock()
@@ -243,7 +249,7 @@ func (j *Journal) Commit() error {
 	return nil
 }
 
-// Close writes what is left and closes the file. The agent remains usable without the journal.
+// Close commits and closes the file. The agent can then be used without the journal.
 func (j *Journal) Close() error {
 	err := j.Commit()
 	if j.sync != SyncNever {
