@@ -43,12 +43,12 @@ func Default() *experiment.Catalog {
 		c.AddProfile(experiment.Profile{Name: quickProfile, Doc: "small batches and wide bins, for the first rounds", Settings: quickSettings()}),
 		c.AddProfile(experiment.Profile{Name: general, Doc: "networks that find their own scale, for any problem", Settings: generalSettings()}),
 		addPresets(c)); err != nil {
-		panic(err) // two of the project's own names are the same
+		panic(err) // two of these names are the same
 	}
 	return c
 }
 
-// renamed are former names of policies, with what they are now.
+// renamed maps former names of policies to what has replaced them.
 var renamed = map[string]string{
 	"LinLMCTS": "LMCTS with hidden: []", "ULMCTS": "LMCTS with dynamics: underdamped", "MALATS": "LMCTS with dynamics: metropolis",
 	"HMCTS": "LMCTS with dynamics: hamiltonian", "FGLMCTS": "LMCTS with feel_good.kind: hard", "SFGLMCTS": "LMCTS with feel_good.kind: smooth",
@@ -72,7 +72,8 @@ func thePaper() []string {
 	return list
 }
 
-// authorsSettings are the differences of the authors' program from the paper, for the six.
+// authorsSettings returns the options in which the authors' program differs from the paper, for each of its six
+// policies.
 func authorsSettings() []experiment.Setting {
 	var list []experiment.Setting
 	for _, k := range neural.Paper() {

@@ -7,30 +7,30 @@ import (
 	"banditsim/bandit/experiment"
 )
 
-// general is the profile of options that suit any problem: docs/showdown.md has what was measured.
+// general is the name of the profile whose options suit any problem; docs/showdown.md has the measurements.
 const general = "general"
 
-// Policies over networks: with RMSProp, with the plain gradient, with momentum; and those of them that have a temperature or
-// a contour.
+// Policies over networks: by how their sampler uses the gradient (with RMSProp, as it is, with momentum), and those that have
+// a temperature or a contour.
 var (
 	preconditioned = []string{"pICSGLD", "pCSGLD", "pSGLD", "cycSGLD", "reSGLD", "EpsGreedy", "NeuralSoftmax", "NeuralSquareCB", "Ensemble", "Bootstrap", "EnsemblePlus", "EnsemblePlusPlus",
 		"NeuralLinear", "LastLayerLaplace", "ParamNoise", "BayesByBackprop", "NeuralUCB", "NeuralTS", "SWAG"}
 	plain       = []string{"SGLD", "Dropout", "ConstSGD"}
 	withMomenta = []string{"SGHMC", "SGNHT", "ICSGHMC"}
-	warm        = []string{"pICSGLD", "pCSGLD", "pSGLD", "cycSGLD", "reSGLD", "SGLD", "SGHMC", "SGNHT", "ICSGHMC", "SVGD", "BayesByBackprop"}
+	tempered    = []string{"pICSGLD", "pCSGLD", "pSGLD", "cycSGLD", "reSGLD", "SGLD", "SGHMC", "SGNHT", "ICSGHMC", "SVGD", "BayesByBackprop"}
 	contoured   = []string{"pICSGLD", "pCSGLD", "ICSGHMC"}
 )
 
-// Policies without a network: those whose posterior has a scale, and those that choose by its values after their contexts are
-// covered, which fit all rewards or know them near their pulls only.
+// Policies without a network: those with the option own_scale, and those with cover_first, whose posterior fits one function
+// to all rewards (global) or predicts from rewards in similar contexts (local).
 var (
 	scaled = []string{"LinTS", "LinUCB", "LinEpsGreedy", "LinSoftmax", "LinETC", "LinSquareCB", "Bag", "Cover", "LogisticTS", "GP", "kNN", "kNNUCB", "KernelRegression", "KernelUCB"}
 	global = []string{"LinTS", "LinUCB", "LinEpsGreedy", "LinSoftmax", "LinSquareCB", "Bag", "LogisticTS"}
 	local  = []string{"GP", "kNN", "kNNUCB", "KernelRegression", "KernelUCB", "TreeBootstrap", "DPMM"}
 )
 
-// generalSettings are the differences of the profile general from the paper's. Rates without RMSProp are lower, as nothing
-// divides the gradient by its size.
+// generalSettings returns the options in which the profile general differs from the profile paper. Learning rates
+// without RMSProp are lower, as nothing divides the gradient by its size.
 func generalSettings() []experiment.Setting {
 	networks := slices.Concat(preconditioned, plain, withMomenta, []string{"SVGD"})
 	return slices.Concat(
@@ -43,7 +43,7 @@ func generalSettings() []experiment.Setting {
 		settingsOf([]string{"SVGD"}, "learning_rate=0.005", "weight_decay=0.3"),
 		settingsOf([]string{"ParamNoise"}, "deviation=0.2"),
 		settingsOf([]string{"EnsemblePlus"}, "prior_scale=0.3", "noise=0.3"),
-		settingsOf(warm, "temperature=0.3"),
+		settingsOf(tempered, "temperature=0.3"),
 		settingsOf(contoured, "contour.range=auto", "contour.gain=0.6", "contour.limit=0.9", "contour.bins=50"),
 		settingsOf(scaled, "own_scale=true"),
 		settingsOf(global, "cover_first=10", "cover_rim=5"),
@@ -51,7 +51,7 @@ func generalSettings() []experiment.Setting {
 		settingsOf([]string{"LinSoftmax", "LinSquareCB", "NeuralSoftmax", "NeuralSquareCB"}, "relative=true"),
 		settingsOf([]string{"kNN", "kNNUCB"}, "repeats=true", "cover_rim=20"),
 		settingsOf([]string{"DPMM"}, "linear=true", "cover_rim=10"),
-		settingsOf([]string{"GP"}, "length_scale=1", "act=sample"), // by the mean it stops on some seeds of mushroom
+		settingsOf([]string{"GP"}, "length_scale=1", "act=sample"), // with act=mean it stops eating on some seeds of mushroom
 		settingsOf([]string{"KernelRegression", "KernelUCB"}, "bandwidth=0.35"),
 		settingsOf([]string{"GP", "LogisticTS"}, "spread=0.3"),
 		settingsOf([]string{"LinTS", "NeuralTS"}, "noise=0.5"),
@@ -59,7 +59,7 @@ func generalSettings() []experiment.Setting {
 	)
 }
 
-// addGeneral adds the preset that runs on an environment begin with.
+// addGeneral adds the preset that run --environment starts from.
 func addGeneral(c *experiment.Catalog) error {
 	return c.AddPreset(experiment.Experiment{
 		Name: general, Doc: "the six with options for any problem, each arm pulled twice first; 400 rounds, or each row of a table once: what run --environment begins with",

@@ -13,7 +13,7 @@ var networks = []string{"pICSGLD", "pCSGLD", "pSGLD", "SGLD", "cycSGLD", "reSGLD
 	"NeuralLinear", "LastLayerLaplace", "Ensemble", "Bootstrap", "ParamNoise", "BayesByBackprop",
 	"EpsGreedy", "NeuralSoftmax", "NeuralSquareCB", "NeuralUCB", "NeuralTS"}
 
-// replaced is how the trials of the showdown meet the rows of a table.
+// replaced makes the trials of the showdown draw the rows of a table with replacement.
 var replaced = []experiment.Setting{{Key: "replacement", Value: "true"}}
 
 // addShowdown adds the preset of docs/showdown.md: the field's policies on nine environments.
@@ -48,7 +48,8 @@ func variantOf(environment, name string, settings ...experiment.Setting) experim
 	return experiment.EnvironmentVariant{Name: name, Environment: environment, Settings: settings}
 }
 
-// settingsOf returns the options, each as key=value, for each of the scopes: policies, or the environment.
+// settingsOf returns the setting SCOPE.OPTION for every scope, which is a policy or the environment, and every
+// option, written key=value.
 func settingsOf(scopes []string, options ...string) []experiment.Setting {
 	var list []experiment.Setting
 	for _, scope := range scopes {

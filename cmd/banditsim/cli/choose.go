@@ -55,7 +55,7 @@ func (a *app) addPlanFlags(cmd *cobra.Command, f *planFlags) {
 	})
 }
 
-// described returns entries as completions with their descriptions.
+// described returns entries as completions, each with prefix before its name, and with its description.
 func described(entries []experiment.Entry, prefix string) (list []cobra.Completion) {
 	for _, e := range entries {
 		list = append(list, cobra.CompletionWithDesc(prefix+e.Name, e.Doc))
@@ -74,18 +74,19 @@ func (a *app) completeEnvironments(*cobra.Command, []string, string) ([]cobra.Co
 	return described(a.catalog.Environments(), ""), cobra.ShellCompDirectiveNoFileComp
 }
 
-// isExperimentFile reports whether name is that of a file rather than of a preset.
+// isExperimentFile reports whether name is that of a file rather than a preset.
 func isExperimentFile(name string) bool {
 	ext := filepath.Ext(name)
 	return ext == ".yaml" || ext == ".yml"
 }
 
-// has reports whether there is an entry of a name.
+// has reports whether one of the entries has the given name.
 func has(entries []experiment.Entry, name string) bool {
 	return slices.ContainsFunc(entries, func(e experiment.Entry) bool { return e.Name == name })
 }
 
-// oneExperiment accepts a preset or a file, and says what several names of policies are.
+// oneExperiment accepts at most one argument, a preset or a file. If there are several and some are policies, the
+// error says that policies are given by --policies.
 func (a *app) oneExperiment(cmd *cobra.Command, args []string) error {
 	policies := slices.DeleteFunc(slices.Clone(args), func(name string) bool { return !has(a.catalog.Policies(), name) })
 	if len(args) > 1 && len(policies) > 0 {
@@ -94,7 +95,7 @@ func (a *app) oneExperiment(cmd *cobra.Command, args []string) error {
 	return usage.Count(0, 1)(cmd, args)
 }
 
-// experiment returns the experiment of the arguments and flags.
+// experiment returns the experiment that the arguments and flags select.
 func (a *app) experiment(f *planFlags, args []string) (experiment.Experiment, error) {
 	environments := f.environment
 	if environments == "" && len(args) == 0 && f.data != "" {
@@ -118,7 +119,8 @@ func (a *app) experiment(f *planFlags, args []string) (experiment.Experiment, er
 	return e, err
 }
 
-// source returns the experiment file or the preset to begin with.
+// source returns the experiment that the flags then change: the given file or preset, by default quick or, with
+// environments, general.
 func (a *app) source(f *planFlags, args []string, environments string) (experiment.Experiment, error) {
 	name := "quick"
 	switch {
@@ -144,8 +146,8 @@ func (a *app) source(f *planFlags, args []string, environments string) (experime
 	return e, err
 }
 
-// addPlugins adds the child processes of --plugin to an experiment. One whose name is in --environment is an environment;
-// others are asked what they are. Without chosen policies they are run beside those of the experiment.
+// addPlugins adds the programs of --plugin to an experiment. A program named in --environment is an environment; any
+// other is started and asked for its role. Without --policies, these are added to the policies of the experiment.
 func (a *app) addPlugins(e *experiment.Experiment, f *planFlags) error {
 	environments := strings.Split(f.environment, ",")
 	for _, d := range f.plugins {
@@ -174,7 +176,7 @@ func (a *app) addPlugins(e *experiment.Experiment, f *planFlags) error {
 	return nil
 }
 
-// change applies the flags that change an experiment whose environments are known.
+// change applies all flags but --environment and --plugin to an experiment.
 func (a *app) change(e *experiment.Experiment, f *planFlags) error {
 	if len(f.seeds) > 0 {
 		e.Seeds = f.seeds
@@ -211,7 +213,7 @@ func (a *app) warnOfDropped(thresholds []string, why string) {
 	}
 }
 
-// playThrough makes the trials of an experiment meet each row of a table so many times.
+// playThrough makes each trial of an experiment go through the rows of its table the given number of times.
 func playThrough(e *experiment.Experiment, passes int) error {
 	if slices.ContainsFunc(e.Settings, func(s experiment.Setting) bool { return s.Key == "protocol.rounds" }) {
 		return errors.New("the rounds follow from it: leave protocol.rounds out")
@@ -221,8 +223,9 @@ func playThrough(e *experiment.Experiment, passes int) error {
 	return nil
 }
 
-// chooseEnvironments sets the environments of an experiment to those of a list with commas. If some are not
-// the experiment's own, or named, the experiment's name says so; a table goes by the name of its data.
+// chooseEnvironments sets the environments of an experiment to a list separated by commas. If one of them is not the
+// experiment's own, the name of the experiment changes: it becomes the list if the user has not named an experiment
+// (unnamed), else the list is appended. In these names the environment table has the name of its data.
 func (a *app) chooseEnvironments(e *experiment.Experiment, list, data string, unnamed bool) error {
 	names := strings.Split(list, ",")
 	labels, foreign := slices.Clone(names), len(e.Environments) == 0
@@ -247,11 +250,12 @@ func (a *app) chooseEnvironments(e *experiment.Experiment, list, data string, un
 	return nil
 }
 
-// fileEnvironment is the environment that makes a bandit of any file.
+// fileEnvironment is the environment that takes any file with a table as its data.
 const fileEnvironment = "table"
 
-// tableName returns the name of the results of a table: that of the file without its endings and without what is no letter,
-// digit or one of the signs . _ -; or that of the environment.
+// tableName returns the label of the environment table over data: the name of the file without its endings, with - in
+// place of all characters but letters, digits, '.', '_' and '-'. If nothing is left, it is the name of the
+// environment.
 func tableName(data string) string {
 	data = strings.TrimPrefix(data, fileEnvironment+"=")
 	name := strings.TrimSuffix(filepath.Base(data), ".gz")

@@ -27,11 +27,11 @@ type app struct {
 	*usage.Process
 
 	catalog *experiment.Catalog
-	data    io.Writer // stdout for what is not text
+	data    io.Writer // stdout for files, whose bytes must not be changed as terminal.Plain does
 }
 
-// Exec runs the command line of this process and ends it. The errors are those of filling the
-// catalog; it prints them and does not run the command.
+// Exec runs the command line of this process and ends the process. errs are errors of filling the catalog: if there
+// are any, Exec prints them and does not run the command.
 func Exec(catalog *experiment.Catalog, errs ...error) {
 	if err := errors.Join(errs...); err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -47,7 +47,7 @@ type Process = usage.Process
 func Main(catalog *experiment.Catalog, p Process) int {
 	dir := p.Dir
 	if dir == "" {
-		dir, _ = os.Getwd() // "" is no name
+		dir, _ = os.Getwd() // "" on an error: then no name is in question
 	}
 	names := append(slices.Clone(p.Args[1:]), dir, p.Getenv("BANDITSIM_DATA"))
 	a := &app{Process: &p, catalog: catalog.WithPlugins(plugin.Processes{Dir: p.Dir}), data: p.Stdout}
@@ -57,7 +57,7 @@ func Main(catalog *experiment.Catalog, p Process) int {
 	return exit.Print(p.Stderr, "banditsim", root.ExecuteContext(p.Context()))
 }
 
-// Command returns the command line for what describes it, such as man pages. Main runs it.
+// Command returns the command line for programs that describe it, for example as man pages. To run it, call Main.
 func Command(catalog *experiment.Catalog) *cobra.Command {
 	p := Process{Args: []string{"banditsim"}, Getenv: os.Getenv, Stdout: io.Discard, Stderr: io.Discard}
 	return (&app{Process: &p, catalog: catalog, data: io.Discard}).root()
@@ -80,13 +80,13 @@ docs/README.md lists the documentation, docs/glossary.md explains the terms.`,
 		SilenceUsage:      true,
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return usage.Check(cmd) },
 	})
-	root.SetOut(a.Stdout) // before the completion command, which takes it
+	root.SetOut(a.Stdout) // before InitDefaultCompletionCmd, whose command keeps this writer
 	root.SetErr(a.Stderr)
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.SetFlagErrorFunc(usage.FlagError)
 	root.SetGlobalNormalizationFunc(usage.Rename)
 	for _, g := range []struct {
-		title string // what a user wants, as help lists it
+		title string // heading in the help
 		verbs []*cobra.Command
 	}{
 		{"Run", []*cobra.Command{a.runCommand(), a.initCommand(), a.listCommand(), a.dataCommand(), a.pluginCommand()}},
@@ -119,8 +119,8 @@ docs/README.md lists the documentation, docs/glossary.md explains the terms.`,
 	return root
 }
 
-// withExitCodes gives errors of what commands do the exit code 1 where they have none. Those of cobra, and of PreRunE, are of the
-// command line.
+// withExitCodes gives the exit code 1 to errors of RunE that have none. Errors of cobra and of PreRunE stay without a
+// code: they are errors of the command line.
 func withExitCodes(c *cobra.Command) {
 	if c.RunE != nil {
 		c.RunE = exit.Failing(c.RunE)
@@ -130,7 +130,7 @@ func withExitCodes(c *cobra.Command) {
 	}
 }
 
-// interruptible returns what runs f with a context that ends on an interrupt.
+// interruptible returns a RunE that calls f with a context that ends on an interrupt.
 func interruptible(f func(ctx context.Context, args []string) error) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
 		ctx, stop := exit.Interrupts(cmd.Context())
@@ -139,7 +139,7 @@ func interruptible(f func(ctx context.Context, args []string) error) func(*cobra
 	}
 }
 
-// help shows the help of a command. An unknown one is an error.
+// help shows the help of a command. An unknown command is an error.
 func help(cmd *cobra.Command, args []string) error {
 	of, rest, err := cmd.Root().Find(args)
 	if err == nil && len(rest) > 0 {

@@ -90,7 +90,7 @@ the policies, by their labels. --environment selects one.`,
 	return cmd
 }
 
-// compare compares the policies of one set, or over the environments of several.
+// compare compares the policies of one set or, with several sets, the policies over all their environments.
 func (f *compareFlags) compare(sets []*results.Set) (report.Result, error) {
 	if len(sets) > 1 {
 		across, err := compare.CompareAcross(sets, f.options.Metric)

@@ -19,7 +19,8 @@ import (
 	"banditsim/results/plot"
 )
 
-// conclude draws the plot and prints where the results are, what was found, the tables, the thresholds and, as the last line, the next command.
+// conclude draws the plot and prints the paths of the results, the findings, the tables, the thresholds and, as the
+// last line, the next command.
 func (a *app) conclude(f *runFlags, plan *experiment.Plan, dir string, summary harness.Summary) error {
 	sets, err := a.loadEach([]string{dir}, false)
 	if err != nil {
@@ -67,8 +68,8 @@ func (a *app) conclude(f *runFlags, plan *experiment.Plan, dir string, summary h
 	return incompleteBy(0, len(sets[0].Damaged))
 }
 
-// picture draws the regret of a set, or the ranks over several, into the folder; a figure section with facets the
-// regret on each. It returns the file, or why there is none.
+// picture draws the plot of a run into dir: the regret if there is one environment, or if the figure section asks for
+// facets, else the ranks over the environments. It returns the path of the plot, or why there is none.
 func (a *app) picture(dir string, plan *experiment.Plan, sets []*results.Set) (string, error) {
 	path := filepath.Join(dir, "regret.svg")
 	if len(sets) == 1 || plan.Figure != nil && plan.Figure.Facets {
@@ -86,8 +87,8 @@ func (a *app) picture(dir string, plan *experiment.Plan, sets []*results.Set) (s
 	return path, plot.Write(path, plot.Ranks(across))
 }
 
-// draw draws the plot of a run. A figure section without room for what is there gives way to the default: by then
-// the trials are done.
+// draw plots the regret by the figure section. If that fails, it warns and uses the default options, since the trials
+// are done by then.
 func (a *app) draw(path string, plan *experiment.Plan, sets []*results.Set) error {
 	o := plot.DefaultOptions()
 	if plan.Figure != nil {
@@ -101,8 +102,8 @@ func (a *app) draw(path string, plan *experiment.Plan, sets []*results.Set) erro
 	return plot.Regret(path, sets, o)
 }
 
-// judge returns the results of the thresholds as text, and exit code 4 if one is missed. Those of a part of the trials, named by
-// part, are not judged.
+// judge returns the results of the thresholds as text, and an error with exit code 4 if one is missed. If the run has
+// only a part of the trials, which part names, no threshold is judged.
 func judge(part string, plan *experiment.Plan, sets []*results.Set) (text string, missed error) {
 	if len(plan.Thresholds) == 0 {
 		return "", nil
@@ -124,9 +125,12 @@ func judge(part string, plan *experiment.Plan, sets []*results.Set) (text string
 	return b.String() + "\n", missed
 }
 
-// nextCommand returns the command that merges a shard with the others; else, if there are enough seeds and anything to
-// compare, the one for the comparison; else the same one for another folder, if there are policies whose trials all failed and
-// that have to be changed, as more seeds would fail too; else the one for more seeds, those that the verdict names.
+// nextCommand returns the command to run next:
+//   - after a shard, the one that merges it with the others;
+//   - with enough seeds and a finished trial, the comparison;
+//   - if all trials of a policy failed, the same command in another folder, after a change of that policy, since more
+//     seeds would fail too;
+//   - else the same command with as many seeds as the verdict needs.
 func (a *app) nextCommand(f *runFlags, plan *experiment.Plan, dir string, sets []*results.Set) string {
 	if f.shard.Of > 0 {
 		return a.CommandLine("merge", dir+"-merged", dir) + " and the folders of the other shards"
@@ -149,7 +153,8 @@ func (a *app) nextCommand(f *runFlags, plan *experiment.Plan, dir string, sets [
 	return a.CommandLine(append(args, "--seeds", compare.MoreSeeds(sets...))...)
 }
 
-// neverFinished returns the labels of the policies whose trials all failed, and reports whether a trial of any policy did not.
+// neverFinished returns the labels of the policies whose trials all failed, and reports whether any trial at all is
+// finished.
 func neverFinished(sets []*results.Set) (failing []string, finished bool) {
 	done := make(map[string]bool)
 	for _, set := range sets {
@@ -167,7 +172,7 @@ func neverFinished(sets []*results.Set) (failing []string, finished bool) {
 	return failing, finished
 }
 
-// alike returns a line for policies that pulled the same arms in every round, with the reason: more seeds
+// alike returns a line for each warning about policies that pulled the same arms in every round, since more seeds
 // hardly tell them apart.
 func alike(summaries []*compare.Summary) string {
 	var b strings.Builder

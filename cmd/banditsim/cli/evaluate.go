@@ -11,8 +11,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
-	"sync/atomic"
 
 	"github.com/spf13/cobra"
 
@@ -24,6 +22,7 @@ import (
 	"banditsim/internal/exit"
 	"banditsim/internal/logs"
 	"banditsim/internal/nearest"
+	"banditsim/internal/pool"
 	"banditsim/internal/report"
 	"banditsim/internal/usage"
 	"banditsim/internal/words"
@@ -36,8 +35,8 @@ type evaluateFlags struct {
 	readFlags
 
 	policies []string
-	columns  []logged.Policy // of --policy
-	table    string          // their file, "" for the log
+	columns  []logged.Policy // policies of --policy
+	table    string          // file with the columns of --policy; "" for the log itself
 	plugins  []declare.Declaration
 	settings []experiment.Setting
 	model    string
@@ -49,7 +48,7 @@ type evaluateFlags struct {
 	figure   string
 }
 
-// noModel is the value of --model that leaves out estimators with predictions.
+// noModel is the value of --model that leaves out the estimators that need a model of rewards.
 const noModel = "none"
 
 func (a *app) evaluateCommand() *cobra.Command {
@@ -89,7 +88,7 @@ there is no verdict, with what log would do. docs/logged.md says when to trust w
 		if err == nil && !(share >= 0.5 && share <= 0.8) {
 			err = fmt.Errorf("%g, want a share of the log from 0.5 (two folds) to 0.8 (five)", share)
 		}
-		return int(math.Round(1 / (1 - share))), err // the number of folds: 2 train on ½, 3 on ⅔
+		return int(math.Round(1 / (1 - share))), err // folds: 2 train on ½ of the log, 3 on ⅔
 	})
 	flags.StringSliceVar(&f.options.Estimators, "estimators", f.options.Estimators, "estimators, separated by commas")
 	flags.BoolVar(&f.options.Replay, "replay", false, "policies that learn go through the log from the first pull on: what they earn while they learn, over the few pulls that count")
@@ -128,7 +127,7 @@ func estimatorList() string {
 	}, logged.Estimators()).Lines(), "\n") + "\n"
 }
 
-// columnPolicy returns a policy whose columns a text NAME=COLUMN,COLUMN,… names.
+// columnPolicy parses NAME=COLUMN,COLUMN,… as a policy with these columns.
 func columnPolicy(text string) (logged.Policy, error) {
 	name, columns, ok := strings.Cut(text, "=")
 	if !ok || name == "" || columns == "" {
@@ -137,7 +136,7 @@ func columnPolicy(text string) (logged.Policy, error) {
 	return logged.Policy{Label: name, Columns: &logged.Columns{Names: strings.Split(columns, ",")}}, nil
 }
 
-// withRange returns the options with the range of rewards that a text LOW,HIGH has.
+// withRange returns the options with the range of rewards parsed from LOW,HIGH.
 func (f *evaluateFlags) withRange(text string) (logged.Options, error) {
 	o := f.options
 	low, high, _ := strings.Cut(text, ",")
@@ -178,7 +177,7 @@ func (a *app) evaluate(ctx context.Context, f *evaluateFlags, path string) error
 	}
 	f.options.Parallel = parallel(f.workers)
 	e, err := logged.Evaluate(ctx, l, policies, f.options)
-	var wrong *logged.InputError // of a row: a fault that the description does not find
+	var wrong *logged.InputError // a fault in a row that openLog did not find
 	switch {
 	case errors.As(err, &wrong):
 		return exit.Usage(err)
@@ -209,7 +208,7 @@ func (a *app) evaluate(ctx context.Context, f *evaluateFlags, path string) error
 	return nil
 }
 
-// logPolicies returns the policies of the flags for a log, and sets the model.
+// logPolicies returns the policies that the flags name, and sets f.options.Model.
 func (a *app) logPolicies(f *evaluateFlags, l *logged.Log) ([]logged.Policy, error) {
 	var settings, ofModel []experiment.Setting
 	for _, s := range f.settings {
@@ -243,11 +242,12 @@ func (a *app) logPolicies(f *evaluateFlags, l *logged.Log) ([]logged.Policy, err
 // alwaysPrefix begins the name of a policy that always pulls one arm.
 const alwaysPrefix = "always "
 
-// named returns the policies of --policy and those of the names on the command line. Settings belong to those of the catalog.
+// named returns the policies of --policy and, after them, those with the given names: fixed arms, experiment files
+// and registered policies. The settings apply to registered policies only.
 func (a *app) named(names []string, f *evaluateFlags, settings []experiment.Setting, l *logged.Log) ([]logged.Policy, error) {
 	list := slices.Clone(f.columns)
 	var registered []string
-	at := map[string]int{} // places in list
+	at := map[string]int{} // index in list of each registered policy
 	for _, name := range names {
 		name = strings.TrimSpace(name)
 		switch {
@@ -298,7 +298,7 @@ func (a *app) named(names []string, f *evaluateFlags, settings []experiment.Sett
 	return list, nil
 }
 
-// alwaysPolicy returns the policy that always pulls the arm of a name such as 'always 3'.
+// alwaysPolicy returns the policy that always pulls the arm in a name such as 'always 3'.
 func alwaysPolicy(name string, arms []string) (logged.Policy, error) {
 	k, err := findArm(arms, strings.TrimSpace(strings.TrimPrefix(name, alwaysPrefix)))
 	if err != nil {
@@ -307,7 +307,8 @@ func alwaysPolicy(name string, arms []string) (logged.Policy, error) {
 	return logged.Policy{Label: name, New: func(policy.Setup) (bandit.Policy, error) { return policy.Fixed(k), nil }}, nil
 }
 
-// findArm returns the index of the arm of that name, or of the only one that is the same number.
+// findArm returns the index of the arm with the given name or, if there is none, of the only arm that is the same
+// number, such as 1.0 for 1.
 func findArm(arms []string, name string) (int, error) {
 	if k := slices.Index(arms, name); k >= 0 {
 		return k, nil
@@ -329,18 +330,13 @@ func findArm(arms []string, name string) (int, error) {
 	return found, nil
 }
 
-// parallel returns a function that runs so many calls at a time.
+// parallel returns a function that calls f(0) … f(n−1) on the given number of goroutines.
 func parallel(workers int) func(n int, f func(i int)) {
 	return func(n int, f func(i int)) {
-		var all sync.WaitGroup
-		var next atomic.Int64
-		for range min(workers, n) {
-			all.Go(func() {
-				for i := next.Add(1); i <= int64(n); i = next.Add(1) {
-					f(int(i) - 1)
-				}
-			})
-		}
-		all.Wait()
+		p := pool.Pool{Workers: workers}
+		p.Run(context.Background(), n, func(i int) error { // without errors of f it returns none
+			f(i)
+			return nil
+		})
 	}
 }

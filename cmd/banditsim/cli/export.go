@@ -52,12 +52,12 @@ Trials of several folders go into one file, each once. To pass a run on, copy it
 	flags.StringVarP(&f.format, "format", "o", "", "format of the output, with --out -: csv")
 	usage.CompleteValues(cmd, "format", "csv")
 	usage.Required(cmd, "out")
-	cmd.MarkFlagsMutuallyExclusive("pulls", "trials")         // a row is one or the other
-	cmd.MarkFlagsMutuallyExclusive("pulls", "policy-options") // a column of rounds and trials
+	cmd.MarkFlagsMutuallyExclusive("pulls", "trials")         // each says what a row is
+	cmd.MarkFlagsMutuallyExclusive("pulls", "policy-options") // only tables of rounds and of trials have this column
 	return cmd
 }
 
-// check returns what is wrong with the flags, and sets the table that they select.
+// check returns an error if the flags are wrong, and sets the table that they select.
 func (f *exportFlags) check() error {
 	switch {
 	case f.out == "-" && f.format != "csv":
@@ -69,7 +69,7 @@ func (f *exportFlags) check() error {
 	case f.trials:
 		f.options.Of = export.Trials
 	}
-	if f.out == "-" || f.out == "" { // cobra says that it is missing
+	if f.out == "-" || f.out == "" { // cobra reports that --out is missing
 		return nil
 	}
 	return export.CheckPath(f.out)
@@ -85,7 +85,7 @@ func (a *app) export(dirs []string, f *exportFlags) error {
 		}
 	}
 	sets, err := a.load(dirs, f.selection)
-	if err == nil && stdout && f.pulls { // pulls are read as they are written, and what went to stdout cannot be begun again
+	if err == nil && stdout && f.pulls { // before anything is written, as stdout cannot be rewound
 		sets, err = a.leaveOut(sets, results.CheckPulls)
 	}
 	if err != nil {

@@ -21,12 +21,12 @@ import (
 	"banditsim/results/compare"
 )
 
-// warn writes to stderr what the user should know though it does not stop the command.
+// warn writes a warning to stderr.
 func (a *app) warn(format string, args ...any) {
 	fmt.Fprint(a.Stderr, report.WrapText(a.screen(a.Stderr), words.PlainText(fmt.Sprintf("warning: "+format+"\n", args...))))
 }
 
-// screen returns w, on a terminal with its width.
+// screen returns w or, if w is a terminal, a report.Screen with its width and capabilities.
 func (a *app) screen(w io.Writer) io.Writer {
 	f, ok := terminal.Of(w)
 	if !ok {
@@ -36,7 +36,7 @@ func (a *app) screen(w io.Writer) io.Writer {
 	return report.Screen{Writer: w, Width: width, Unicode: terminal.HasUnicode(a.Getenv), Color: terminal.HasColors(w, a.Getenv)}
 }
 
-// screenTo returns w, with the width of stdout if that is a terminal.
+// screenTo returns w, with the width and the capabilities of stdout if that is a terminal.
 func (a *app) screenTo(w io.Writer) io.Writer {
 	if s, ok := a.screen(a.Stdout).(report.Screen); ok {
 		s.Writer = w
@@ -50,14 +50,14 @@ func (a *app) printLines(lines []string) error {
 	return err
 }
 
-// A selection says what of output folders is shown.
+// A selection is the part of output folders that a command shows.
 type selection struct {
-	mixed       bool // several settings, each for itself
+	mixed       bool // accept several settings, and show each for itself
 	environment string
 	policies    []string
 }
 
-// maxFolders bounds the folders of a command.
+// maxFolders is the largest number of folders that a command takes.
 const maxFolders = 100
 
 func (s *selection) mixedFlag(cmd *cobra.Command, usage string) {
@@ -72,8 +72,9 @@ func (s *selection) policiesFlag(cmd *cobra.Command) {
 	cmd.Flags().StringSliceVar(&s.policies, "policies", nil, "policies: their labels, or a registered name for all its variants (default all)")
 }
 
-// load reads output folders and warns of files that are left out. Trials with different settings in one folder are an error unless
-// they are asked for, or of an experiment on several environments. What several folders have of one setting is paired.
+// load reads output folders and warns about files that are left out. Trials with different settings in one folder are
+// an error, unless s.mixed accepts them or they are of an experiment on several environments. Trials of one setting
+// in several folders are joined to one set and paired by seed.
 func (a *app) load(dirs []string, s selection) ([]*results.Set, error) {
 	sets, err := a.loadEach(dirs, s.mixed)
 	if err != nil {
@@ -96,7 +97,7 @@ func (a *app) load(dirs []string, s selection) ([]*results.Set, error) {
 	return sets, nil
 }
 
-// loadEach reads folders as load does, and pairs nothing.
+// loadEach reads folders as load does, but joins and selects nothing.
 func (a *app) loadEach(dirs []string, mixed bool) (all []*results.Set, err error) {
 	for _, dir := range dirs {
 		sets, err := results.LoadMixed(dir)
@@ -114,7 +115,8 @@ func (a *app) loadEach(dirs []string, mixed bool) (all []*results.Set, err error
 	return all, nil
 }
 
-// checkMixed returns an error if there are several sets and that is not wanted.
+// checkMixed returns an error if a folder has several sets, unless mixed accepts them or they are named environments
+// of one experiment.
 func (a *app) checkMixed(dir string, sets []*results.Set, mixed bool) error {
 	if mixed || len(sets) == 1 || sets[0].Named {
 		return nil
@@ -122,7 +124,7 @@ func (a *app) checkMixed(dir string, sets []*results.Set, mixed bool) error {
 	return exit.Usage(fmt.Errorf("%w, or see a table of each setting with\n  %s", &results.MixedError{Dir: dir, Sets: sets}, a.CommandLine("report", dir, "--mixed")))
 }
 
-// ofEnvironment returns the sets of one environment, all for "".
+// ofEnvironment returns the set of one environment, or all sets if environment is "".
 func ofEnvironment(sets []*results.Set, environment string) ([]*results.Set, error) {
 	if environment == "" {
 		return sets, nil
@@ -144,9 +146,9 @@ func environments(sets []*results.Set) (labels []string) {
 	return labels
 }
 
-// checkTarget returns an error if the file at path, if there is one, is not one that may be replaced, and removes
-// temporary files that killed commands left beside it. The caller has checked the ending, which trials, sidecars, checkpoints and
-// locks do not have.
+// checkTarget returns an error if there is something at path that is not a regular file. It also removes temporary
+// files that killed commands left in the folder. The caller has checked the ending of path, so that it cannot be a
+// trial, sidecar, checkpoint or lock.
 func checkTarget(path string) error {
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
 		return exit.Usage(fmt.Errorf("%s is not a regular file: choose another name", path))
@@ -155,13 +157,14 @@ func checkTarget(path string) error {
 	return nil
 }
 
-// leaveOut calls use with the sets. What use finds to be damaged on reading, a trial or the pulls of one, is warned of and
-// left out, and use is called again with the rest, which leaveOut returns.
+// leaveOut calls use with the sets. If use finds a damaged trial, or damaged pulls of a trial, leaveOut warns and
+// calls use again with the rest. It returns the sets of the last call.
 func (a *app) leaveOut(sets []*results.Set, use func(sets []*results.Set) error) ([]*results.Set, error) {
 	return results.LeaveOut(sets, use, func(d results.Damaged) { a.warn("left out: %v", d.Err) })
 }
 
-// show is leaveOut for a command that writes to stdout, of a terminal with its width: what write writes in vain is dropped.
+// show is leaveOut for a command that writes to stdout, with the width of a terminal. Only the output of the last
+// call of write appears.
 func (a *app) show(sets []*results.Set, write func(w io.Writer, sets []*results.Set) error) ([]*results.Set, error) {
 	var buffer bytes.Buffer
 	sets, err := a.leaveOut(sets, func(sets []*results.Set) error {
@@ -172,7 +175,7 @@ func (a *app) show(sets []*results.Set, write func(w io.Writer, sets []*results.
 	return sets, cmp.Or(err, failed)
 }
 
-// showAll is show as all that a command does: trials that are damaged or failed end in exit code 3.
+// showAll is show for a command that does nothing else: it returns exit code 3 if trials are damaged or failed.
 func (a *app) showAll(sets []*results.Set, write func(w io.Writer, sets []*results.Set) error) error {
 	sets, err := a.show(sets, write)
 	if err != nil {
@@ -183,7 +186,7 @@ func (a *app) showAll(sets []*results.Set, write func(w io.Writer, sets []*resul
 
 // incomplete returns exit code 3 if trials of the sets are damaged or failed.
 func incomplete(sets []*results.Set) error {
-	failed, damaged := 0, make(map[string]bool) // by path: each set has those of all
+	failed, damaged := 0, make(map[string]bool) // damaged by path, as each set lists the damaged files of its folder
 	for _, set := range sets {
 		for _, d := range set.Damaged {
 			damaged[d.Path] = true
@@ -218,8 +221,8 @@ func summarize(sets []*results.Set) (summaries []*compare.Summary, err error) {
 	return summaries, nil
 }
 
-// summaryReport reports the summaries of sets: that of one, those of several settings if they are mixed, else the ranks over the
-// environments and the summary of each.
+// summaryReport returns a report of the summaries of sets: of one set, or of each setting with mixed, else of each
+// environment, after the ranks over all environments.
 func summaryReport(sets []*results.Set, list []*compare.Summary, mixed bool) report.Result {
 	if !mixed && len(list) == 1 {
 		return report.Summary(list[0])

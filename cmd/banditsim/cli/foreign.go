@@ -14,8 +14,9 @@ import (
 	"banditsim/results"
 )
 
-// foreignBuild returns the SHA-256 of this program if its main package is from outside this module, else "": policies,
-// posteriors and environments may then be somebody's own, and the identity of a trial has their names and options only.
+// foreignBuild returns the SHA-256 of this program if its main package lies outside this module, else "". Such a
+// program may have policies, posteriors and environments of its own, and the identity of a trial has only their names
+// and options, not their code.
 func foreignBuild() (string, error) {
 	info, ok := debug.ReadBuildInfo()
 	if own := strings.TrimSuffix(reflect.TypeFor[results.Sidecar]().PkgPath(), "/results"); !ok || info.Main.Path == own || info.Main.Path == "" {
@@ -32,8 +33,9 @@ func foreignBuild() (string, error) {
 	return fmt.Sprintf("%x", sha256.Sum256(b)), nil
 }
 
-// otherBuilds returns a warning if trials of a plan are in its folder already, made by another build of a program with code from
-// outside this module: they stay, and may be of code that has changed since.
+// otherBuilds returns a warning if dir already has trials of the plan that another build of this program made: they
+// are kept, although the code from outside this module may have changed since. It returns "" if there are none, or if
+// build is "".
 func otherBuilds(plan *experiment.Plan, dir, build string) string {
 	if build == "" {
 		return ""

@@ -58,7 +58,8 @@ replaces an older schema.`,
 	return cmd
 }
 
-// writeExperiment writes the file, an example or what flags say if some are given, and the schema that its first line names.
+// writeExperiment writes an experiment file and the schema that its first line names. The file is the example or, if
+// flags are given, what they select.
 func (a *app) writeExperiment(ctx context.Context, path string, f *planFlags, given bool) error {
 	text := experiment.ExampleFile()
 	if given {
@@ -90,10 +91,11 @@ func (a *app) writeExperiment(ctx context.Context, path string, f *planFlags, gi
 	return nil
 }
 
-// experimentText returns an experiment file for an experiment that flags made of the preset quick or general.
+// experimentText returns the experiment file of e, which flags made from the preset quick or, if quick is false,
+// general.
 func experimentText(e experiment.Experiment, quick bool) string {
 	var b strings.Builder
-	line := func(key string, value any) { // JSON is YAML on one line
+	line := func(key string, value any) { // JSON is also YAML
 		text, err := json.Marshal(value)
 		if err != nil {
 			panic(err) // strings and numbers

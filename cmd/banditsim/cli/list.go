@@ -93,7 +93,7 @@ func (a *app) describeData(ctx context.Context, f *dataFlags) error {
 	return a.printLines(append([]string{""}, report.NewTable(valueColumns(classes), values).Lines()...))
 }
 
-// valueColumns returns the columns of the values of an environment's columns, with one for each class.
+// valueColumns returns the columns of a table of the values in an environment's data, with a column for each class.
 func valueColumns(classes []string) report.Columns[datasets.Value] {
 	l := report.Columns[datasets.Value]{
 		{Header: "attribute", Text: func(v datasets.Value) string { return v.Column }},

@@ -21,7 +21,7 @@ import (
 	"banditsim/results"
 )
 
-// readFlags say how to read a log.
+// readFlags are the flags that say how to read a log.
 type readFlags struct {
 	logged.ReadOptions
 	data string
@@ -40,7 +40,7 @@ func (f *readFlags) add(cmd *cobra.Command) {
 	flags.StringVar(&f.data, "data", "", "of our own pulls: source of the data of their environment")
 }
 
-// openLog reads a log: a file, or the pulls of the only trial of a folder that has them.
+// openLog reads a log: a file, or the pulls in a folder of results with a single trial that has them.
 func (a *app) openLog(ctx context.Context, path string, f *readFlags) (*logged.Log, error) {
 	path = a.Path(path)
 	o := f.ReadOptions
@@ -71,7 +71,7 @@ func (a *app) openLog(ctx context.Context, path string, f *readFlags) (*logged.L
 	return l, err
 }
 
-// onlyPulls returns the file of pulls of a folder of results.
+// onlyPulls returns the path of the file of pulls in a folder of results, of which there must be exactly one.
 func onlyPulls(dir string) (string, error) {
 	files, err := filepath.Glob(filepath.Join(dir, results.TrialsDir, "*.pulls.csv.gz"))
 	if err != nil {

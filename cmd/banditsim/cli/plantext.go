@@ -17,7 +17,8 @@ import (
 	"banditsim/internal/words"
 )
 
-// Plan returns what a run of the plan in dir would do, with all options, and how long it would take.
+// planText returns the text of --dry-run: what a run of the plan in dir would do, with all options, and how long it
+// would take.
 func planText(plan *experiment.Plan, dir string, expected harness.Expectation, workers int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "experiment   %s\n", plan.Name)
@@ -52,7 +53,7 @@ func planText(plan *experiment.Plan, dir string, expected harness.Expectation, w
 	return b.String()
 }
 
-// environmentText returns an environment with its options, data and protocol.
+// environmentText describes an environment: its options, data and protocol.
 func environmentText(e experiment.PlannedEnvironment) string {
 	var b strings.Builder
 	name := e.Identity.Name
@@ -90,8 +91,8 @@ func elide(lines []string) []string {
 	return append(short, lines[len(lines)-ends:]...)
 }
 
-// policiesText returns all options of the first variant of each policy, and for the others those
-// in which they differ from it.
+// policiesText describes each policy. The first variant of a policy comes with all options, the others with those in
+// which they differ from the first.
 func policiesText(policies []experiment.NamedPolicy) []string {
 	first := map[string]experiment.NamedPolicy{}
 	var full, others []string
@@ -111,7 +112,7 @@ func policiesText(policies []experiment.NamedPolicy) []string {
 	return append(full, elide(others)...)
 }
 
-// timeText returns the expected time of the rest and its source.
+// timeText returns the expected time of the trials that are left, and where the estimate comes from.
 func timeText(e harness.Expectation, workers int) string {
 	if e.Left == 0 {
 		return fmt.Sprintf("time         none: all %d trials are there already\n", e.Done)
@@ -145,7 +146,7 @@ func about(e harness.Expectation) string {
 	return "about"
 }
 
-// roughly returns a duration with the digits that an estimate has.
+// roughly returns a duration, rounded as befits an estimate.
 func roughly(d time.Duration) string {
 	switch {
 	case d >= time.Hour:
@@ -158,7 +159,7 @@ func roughly(d time.Duration) string {
 	return d.Round(time.Millisecond).String()
 }
 
-// An option is an option without suboptions, with its path as in --set.
+// An option is a single option, not a group, with its path as in --set.
 type option struct {
 	path  []string
 	value string // as in an experiment file
@@ -207,7 +208,7 @@ func optionLines(raw json.RawMessage) string {
 	return b.String()
 }
 
-// difference returns the options of b that a lacks or has with another value.
+// optionDifference returns the options of b that a lacks or has with another value, one per line.
 func optionDifference(a, b json.RawMessage) string {
 	inA := map[string]string{}
 	for _, o := range listOptions(a, nil) {
@@ -223,7 +224,7 @@ func optionDifference(a, b json.RawMessage) string {
 	return text.String()
 }
 
-// describeSpec writes what an environment without data is.
+// describeSpec describes an environment that has no data.
 func describeSpec(out io.Writer, e experiment.PlannedEnvironment, s bandit.Spec) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(w, "environment\t%s\n", e.Identity.Name)

@@ -86,7 +86,8 @@ func (f *plotFlags) options(cmd *cobra.Command, a *app) (plot.Options, error) {
 	return o, err
 }
 
-// characters reads a flag of figures that has a number of characters with --term.
+// characters parses --width or --height as the number of characters that it is with --term, and leaves to unchanged
+// if the flag is not given.
 func characters(cmd *cobra.Command, name string, least int, to *int) (err error) {
 	f := cmd.Flags().Lookup(name)
 	if !f.Changed {
@@ -98,7 +99,8 @@ func characters(cmd *cobra.Command, name string, least int, to *int) (err error)
 	return nil
 }
 
-// plot draws the figure of folders: curves, or the ranks over several environments unless options ask for curves.
+// plot draws the figure of folders: the ranks if there are several environments, else curves. curves reports whether
+// a flag was given that only curves have.
 func (a *app) plot(f *plotFlags, dirs []string, o plot.Options, curves bool) error {
 	var sets []*results.Set
 	var err error
@@ -148,7 +150,7 @@ func (a *app) plot(f *plotFlags, dirs []string, o plot.Options, curves bool) err
 	})
 }
 
-// check returns an error if the sets of the folders cannot be in one figure; curves says that options ask for curves.
+// check returns an error if the sets of the folders cannot be in one figure. curves is that of plot.
 func (f *plotFlags) check(dirs []string, sets []*results.Set, facets, curves bool) error {
 	ofCurves := len(sets) == 1 || facets
 	switch {
@@ -171,7 +173,7 @@ func plotRanks(path string, sets []*results.Set, m *compare.Metric) error {
 	return plot.Write(path, plot.Ranks(across))
 }
 
-// checkCurves returns an error if the rounds or policies of a figure are not those of the sets.
+// checkCurves returns an error if o selects rounds or policies that the sets do not have.
 func checkCurves(sets []*results.Set, o plot.Options) error {
 	for _, set := range sets {
 		rounds := set.Conditions.Protocol.Rounds
@@ -186,7 +188,7 @@ func checkCurves(sets []*results.Set, o plot.Options) error {
 	return err
 }
 
-// termPlot draws the curves of a set to w, which goes to stdout.
+// termPlot draws the curves of a set as text to w, in the size of the terminal of stdout.
 func (a *app) termPlot(w io.Writer, set *results.Set, f *plotFlags, o plot.Options) error {
 	to := a.termOptions(o, 80, 24)
 	if screen, ok := terminal.Of(a.Stdout); ok {

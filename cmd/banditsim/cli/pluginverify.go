@@ -15,7 +15,7 @@ import (
 	"banditsim/posterior"
 )
 
-// environmentPulls is the number of pulls by which an environment is checked.
+// environmentPulls is the number of pulls in the check of an environment.
 const environmentPulls = 10_000
 
 // checkList is a verify.Subject.
@@ -23,8 +23,8 @@ type checkList []verify.Check
 
 func (l checkList) Checks() []verify.Check { return l }
 
-// pluginPart returns what a child process claims to be, with the checks of its role. rounds is the number of training rounds in
-// which a posterior learns a linear function, 0 if it does not claim to.
+// pluginPart returns the checks of a program for the role that it claims. rounds is the number of training rounds in
+// which a posterior must learn a linear function; 0 leaves that check out.
 func pluginPart(program plugin.Program, rounds int) (verify.Part, error) {
 	role, draws, err := plugin.Probe(program)
 	if err != nil {
@@ -50,13 +50,13 @@ func pluginPart(program plugin.Program, rounds int) (verify.Part, error) {
 	return verify.Part{Name: program.Name, Doc: program.String(), Kind: role, Subject: checks}, nil
 }
 
-// A launcher starts the children of a check and ends them after it.
+// A launcher starts the child processes of a check and ends them after it.
 type launcher struct {
 	program plugin.Program
-	closers []io.Closer
+	closers []io.Closer // the children that are running
 }
 
-// closing returns a child that was started, which ends after the check.
+// closing returns a child that was started, and has the launcher end it after the check.
 func closing[T any](l *launcher, child T, err error) (T, error) {
 	if err == nil {
 		l.closers = append(l.closers, any(child).(io.Closer))
@@ -115,8 +115,8 @@ func (l *launcher) posteriorChecks(claims posterior.Claims, learns bool) (list c
 	return list
 }
 
-// speed plays a policy for about so long and returns the number of pulls per second: act and learn of contexts of 22
-// numbers with 2 arms, batch pulls at a time.
+// speed plays a policy for about the duration long and returns the number of pulls per second, Act and Learn
+// included, with contexts of 22 numbers, 2 arms, and batch pulls at a time.
 func speed(build bandittest.Builder, batch int, long time.Duration) (float64, error) {
 	spec := bandit.Spec{Dim: 22, Arms: []string{"a", "b"}, IgnoresActions: true}
 	draws := stream.Root(1)

@@ -14,20 +14,20 @@ import (
 	"banditsim/internal/words"
 )
 
-// Progress shows the progress of a run on w until stop is called: on a terminal a bar and below
-// it a line per policy, otherwise a line every 30 s.
+// showProgress shows the progress of a run on w until stop is called: on a terminal as a bar and, below it, a line
+// per policy; elsewhere as a line every 30 s.
 func showProgress(w io.Writer, p *harness.Progress) (stop func()) {
 	v := &view{p, time.Now()}
 	return terminal.Meter{Text: v.text, Done: p.Work.Load, Total: p.Total, Below: v.regretLines, More: v.regretLine}.Show(w)
 }
 
-// A view shows a progress as text.
+// A view formats the progress of a run.
 type view struct {
 	progress *harness.Progress
 	started  time.Time
 }
 
-// text returns such as: trials 3/18, round 1204/2000, 9812 steps/s, 2m10s left.
+// text returns a line such as "trials 3/18, round 1204/2000, 9812 steps/s, 2m10s left".
 func (v *view) text() string {
 	elapsed := time.Since(v.started)
 	return fmt.Sprintf("trials %d/%d, round %d/%d, %.0f steps/s", v.progress.Trials.Load(), v.progress.Pending.Load(),
@@ -35,10 +35,10 @@ func (v *view) text() string {
 		terminal.TimeLeft(v.started, v.progress.Work.Load(), v.progress.Total())
 }
 
-// maxPolicies bounds the policies whose regret is shown at once.
+// maxPolicies is the largest number of policies whose regret is shown at once.
 const maxPolicies = 12
 
-// regrets returns the regret so far of at most n policies and the number of the others.
+// regrets returns the regret so far of at most n policies, and the number of policies left out.
 func (v *view) regrets(n int) (policies []harness.PolicyProgress, more int) {
 	policies = v.progress.Policies()
 	order(policies)
@@ -46,8 +46,8 @@ func (v *view) regrets(n int) (policies []harness.PolicyProgress, more int) {
 	return policies[:n], len(policies) - n
 }
 
-// order sorts policies by their mean, the lowest first and those without a finished trial last. The means of several
-// environments have different scales: then those under way come first.
+// order sorts policies by mean regret, the lowest first, and those without a finished trial last. On several
+// environments, whose means have different scales, it only puts policies with a running trial first.
 func order(policies []harness.PolicyProgress) {
 	several := slices.ContainsFunc(policies, func(p harness.PolicyProgress) bool { return p.Environment != policies[0].Environment })
 	slices.SortStableFunc(policies, func(a, b harness.PolicyProgress) int {
@@ -61,8 +61,8 @@ func order(policies []harness.PolicyProgress) {
 	})
 }
 
-// soFar returns the mean regret of a policy's finished trials, and the regret of each running one:
-// these have no mean, as their rounds differ.
+// soFar returns the mean regret of a policy's finished trials, and the regret of each running trial. Running trials
+// have no mean, as they are in different rounds.
 func soFar(p harness.PolicyProgress) (finished, running string) {
 	if p.Finished > 0 {
 		finished = fmt.Sprintf("%s (%s)", words.Amount(p.Mean), words.Count(p.Finished, "seed"))
@@ -77,7 +77,7 @@ func soFar(p harness.PolicyProgress) (finished, running string) {
 	return finished, strings.Join(parts, ", ")
 }
 
-// regretLine returns the regrets as the end of a line.
+// regretLine returns the regrets as text to append to a line, "" if there are none.
 func (v *view) regretLine() string {
 	var parts []string
 	policies, more := v.regrets(maxPolicies)

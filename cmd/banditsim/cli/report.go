@@ -22,7 +22,7 @@ import (
 	"banditsim/results/compare"
 )
 
-// tableFlags are the flags of the form of tables and of what they show.
+// tableFlags are the flags that select the format and the content of tables.
 type tableFlags struct {
 	selection
 
@@ -118,7 +118,7 @@ that run has ended or until Ctrl-C, which is not a failure.`,
 	return cmd
 }
 
-// check returns an error if a flag asks for what the others or the folders exclude.
+// check returns an error if flags exclude each other, or do not fit the number of folders.
 func (f *reportFlags) check(cmd *cobra.Command, args []string) error {
 	switch {
 	case f.on && len(args) > 1:
@@ -157,7 +157,8 @@ func (a *app) report(ctx context.Context, dirs []string, f *reportFlags) error {
 	return err
 }
 
-// result returns the report that the flags ask for. summaries are those of the page, nil without one.
+// result returns the report that the flags ask for. summaries, if not nil, are those of sets, which the page has
+// computed.
 func (f *reportFlags) result(sets []*results.Set, summaries []*compare.Summary) (r report.Result, err error) {
 	switch {
 	case f.cost:
@@ -180,7 +181,7 @@ func (f *reportFlags) result(sets []*results.Set, summaries []*compare.Summary) 
 
 // pageOptions returns the options of a page.
 func (a *app) pageOptions(ctx context.Context, f *reportFlags) (o page.Options, err error) {
-	warned := make(map[string]bool) // by environment: a page that is watched is made many times
+	warned := make(map[string]bool) // by environment, as --watch makes the page many times
 	o.Describe = func(e results.Environment) (*page.Rows, error) {
 		rows, err := a.catalog.Rows(ctx, e)
 		if err != nil && !warned[e.Name] {
@@ -199,7 +200,7 @@ func (a *app) pageOptions(ctx context.Context, f *reportFlags) (o page.Options, 
 	return o, nil
 }
 
-// pageOf writes the page of sets.
+// pageOf writes the page of sets to path.
 func pageOf(path string, sets []*results.Set, o page.Options) error {
 	if o.Log != nil && len(sets) > 1 {
 		return exit.Usage(errors.New("--log: a log is of one environment: choose it with --environment"))
@@ -207,7 +208,7 @@ func pageOf(path string, sets []*results.Set, o page.Options) error {
 	return page.Write(path, sets, o)
 }
 
-// writePage writes the page of --html, if it is given, and returns the summaries of the sets.
+// writePage writes the page if --html is given, and returns the summaries of sets, nil without a page.
 func (a *app) writePage(ctx context.Context, f *reportFlags, sets []*results.Set) (summaries []*compare.Summary, err error) {
 	if f.html == "" {
 		return nil, nil

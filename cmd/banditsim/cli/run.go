@@ -57,10 +57,10 @@ type workFlags struct {
 var recordable = []string{"rounds", "pulls", "scores"}
 
 const (
-	// defaultCheckpoint is the number of rounds between checkpoints, some seconds in the paper's
+	// defaultCheckpoint is the default number of rounds between checkpoints. They take some seconds in the paper's
 	// experiment.
 	defaultCheckpoint = 100
-	// grace is the time that a round has to end after an interrupt or a termination.
+	// grace is how long a round may go on after an interrupt or a termination.
 	grace = 5 * time.Second
 )
 
@@ -130,7 +130,7 @@ interrupted; after the last two the same command resumes the run.`,
 	return cmd
 }
 
-// add adds the flags; suffix ends the name of the default output folder.
+// add adds the flags to cmd. The help shows suffix at the end of the default output folder.
 func (f *workFlags) add(cmd *cobra.Command, suffix string) {
 	flags := cmd.Flags()
 	f.workers, f.every = runtime.GOMAXPROCS(0), defaultCheckpoint
@@ -141,7 +141,7 @@ func (f *workFlags) add(cmd *cobra.Command, suffix string) {
 	usage.Quiet(cmd, &f.quiet)
 }
 
-// addScoreFlags adds the flags of scores, whose names begin with prefix.
+// addScoreFlags adds the flags that set o, with prefix before each name.
 func addScoreFlags(flags *pflag.FlagSet, o *bandit.ScoreOptions, prefix string) {
 	*o = bandit.ScoreOptions{Contexts: 1000, Draws: 100, Noise: 1}
 	flags.IntVar(&o.Contexts, prefix+"contexts", o.Contexts, "contexts to score, an even number")
@@ -161,11 +161,12 @@ func (f *runFlags) check() error {
 	return nil
 }
 
-// recordedExplore is the share of uniform pulls of a policy that samples, where its pulls are recorded.
+// recordedExplore is the value of the option explore, the share of uniform pulls, that run --record pulls gives to
+// policies that sample.
 const recordedExplore = "0.05"
 
-// withPropensities returns the experiment in which the policies that sample know the probabilities of their choices, and warns of
-// those of which they stay unknown.
+// withPropensities returns e with the option explore set for each policy that samples, so that the record has the
+// probability of each choice. It warns about the policies whose probabilities stay unknown.
 func (a *app) withPropensities(ctx context.Context, e experiment.Experiment) (experiment.Experiment, error) {
 	plan, err := e.Resolve(ctx, a.catalog)
 	if err != nil {
@@ -228,7 +229,7 @@ func (a *app) run(ctx context.Context, f *runFlags, e experiment.Experiment, wor
 		switch {
 		case err != nil:
 			return a.interrupted(ctx, err, harness.Summary{}, 0)
-		case f.dryRun: // does not fail for the state of the folder, but says what it is
+		case f.dryRun: // a folder in which a run would not start is no error: planText describes it
 			_, err = fmt.Fprint(a.Stdout, planText(plan, dir, expected, f.workers))
 			return err
 		case expected.Left > 0:
@@ -243,7 +244,7 @@ func (a *app) run(ctx context.Context, f *runFlags, e experiment.Experiment, wor
 	return a.conclude(f, plan, dir, summary)
 }
 
-// resolve returns the plan of an experiment, and warns of its data.
+// resolve returns the plan of an experiment and prints the warnings about its data.
 func (a *app) resolve(ctx context.Context, e experiment.Experiment) (*experiment.Plan, error) {
 	plan, err := e.Resolve(ctx, a.catalog)
 	if err != nil {
@@ -269,12 +270,12 @@ func (a *app) resolveError(ctx context.Context, err error) error {
 	return exit.Usage(err)
 }
 
-// outFolder returns the output folder of a plan, which is out if that is given.
+// outFolder returns the output folder of a plan: out or, if that is empty, out/NAME followed by suffix.
 func (a *app) outFolder(out string, plan *experiment.Plan, suffix string) string {
 	return a.Path(cmp.Or(out, filepath.Join("out", plan.Name)+suffix))
 }
 
-// capWorkers lowers the workers to the chains of all trials: no more can work at a time.
+// capWorkers lowers f.workers to the number of chains in all trials: further workers would be idle.
 func (a *app) capWorkers(f *runFlags, plan *experiment.Plan) {
 	chains := 0
 	for _, c := range plan.Cells {
@@ -329,7 +330,7 @@ func (a *app) work(ctx context.Context, f *runFlags, plan *experiment.Plan, dir 
 
 // processor returns the name of the processor on Linux, elsewhere its architecture.
 func processor() string {
-	b, _ := os.ReadFile("/proc/cpuinfo") // which others do not have
+	b, _ := os.ReadFile("/proc/cpuinfo") // other systems do not have this file
 	for line := range strings.Lines(string(b)) {
 		if name, value, ok := strings.Cut(line, ":"); ok && strings.TrimSpace(name) == "model name" {
 			return strings.TrimSpace(value)
@@ -338,7 +339,7 @@ func processor() string {
 	return runtime.GOARCH
 }
 
-// interrupted adds the exit code, what was kept and how to resume to the error of a run.
+// interrupted returns the error of a run with its exit code, what was kept and how to resume.
 func (a *app) interrupted(ctx context.Context, err error, s harness.Summary, trials int) error {
 	cause := context.Cause(ctx)
 	code := exit.CodeFailure

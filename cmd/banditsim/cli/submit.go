@@ -67,7 +67,7 @@ to the folder of the same name here. --yes hands job.yaml to kubectl apply.`,
 	return cmd
 }
 
-// flagArgs returns a flag as arguments.
+// flagArgs returns a flag and its value as they are given on a command line.
 func flagArgs(flag *pflag.Flag) (args []string) {
 	values := []string{flag.Value.String()}
 	if list, ok := flag.Value.(interface{ GetSlice() []string }); ok {
@@ -145,7 +145,7 @@ func (a *app) slurmJob(j *scheduler.Job) (files []scheduler.File, err error) {
 	return scheduler.Slurm(*j), err
 }
 
-// mounted is the folder of a container where the claim of the results is mounted.
+// mounted is the path in the container at which the claim of the results is mounted.
 const mounted = "/results"
 
 func (a *app) kubernetesJob(j *scheduler.Job) ([]scheduler.File, error) {

@@ -69,7 +69,7 @@ ends as if it had not been. A greater budget, or other seeds held out, add to wh
 	return cmd
 }
 
-// checkWrite returns an error if the file of --write is not one that may be written.
+// checkWrite returns an error if --write may not write to path. from is the experiment file with the ranges.
 func checkWrite(path, from string) error {
 	if !isExperimentFile(path) {
 		return fmt.Errorf("--write %s: want a name that ends in .yaml, by which 'run' knows a file from a preset", path)
@@ -118,8 +118,8 @@ func (a *app) tune(ctx context.Context, f *tuneFlags, e experiment.Experiment) e
 	return a.concludeTune(dir, r, files, f)
 }
 
-// concludeTune prints what was found, draws the plots and writes the file. The names of the files follow a table of text, and go to stderr with
-// other formats.
+// concludeTune prints what was found, draws the plots and writes the file of --write. In text the paths of these
+// files follow the table; with other formats they go to stderr.
 func (a *app) concludeTune(dir string, r *tune.Result, files *tuning.Folder, f *tuneFlags) error {
 	heldOut, err := a.show([]*results.Set{r.HeldOut}, func(w io.Writer, sets []*results.Set) error {
 		summaries, err := summarize(sets)

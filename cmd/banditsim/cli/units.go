@@ -36,7 +36,7 @@ func costsFlag(cmd *cobra.Command, costs *string) {
 	cmd.Flags().StringVar(costs, "costs", "", "balance shards by the seconds of the trials in this folder; give the same to all shards (default by the size of networks)")
 }
 
-// part names what the flags select, "" for the whole plan.
+// part returns the flag that selects a part of the plan, as messages name it; "" for the whole plan.
 func (f *unitFlags) part() string {
 	switch {
 	case f.shard.Of > 0:
@@ -47,7 +47,7 @@ func (f *unitFlags) part() string {
 	return ""
 }
 
-// cut leaves in the plan what the flags select.
+// cut leaves in the plan only the trials that the flags select.
 func (a *app) cut(plan *experiment.Plan, f *unitFlags) error {
 	if err := setCosts(plan, a.Path(f.costs)); err != nil {
 		return err
@@ -80,7 +80,7 @@ func setCosts(plan *experiment.Plan, dir string) error {
 // A unit is a trial as plan and missing list it.
 type unit struct {
 	ID     string `json:"id"`
-	Policy string `json:"policy"` // its label
+	Policy string `json:"policy"` // label of the policy
 	// Environment is the label of the environment in an experiment on several.
 	Environment string  `json:"environment,omitempty"`
 	Seed        uint64  `json:"seed"`
@@ -93,7 +93,7 @@ type unit struct {
 	label string // label of policy and environment
 }
 
-// unitColumns are those of plan and missing.
+// unitColumns are the columns of plan and missing.
 var unitColumns = report.Columns[unit]{
 	{Header: "trial", Text: func(u unit) string { return u.ID[:12] }},
 	{Header: "policy", Text: func(u unit) string { return u.label }},
@@ -103,7 +103,7 @@ var unitColumns = report.Columns[unit]{
 	{Name: "state", Header: "state", Text: func(u unit) string { return u.State }},
 }
 
-// shardsFlags are the flags of the verbs on all shards of an experiment.
+// shardsFlags are the flags of the commands that divide an experiment into shards: plan, missing and submit.
 type shardsFlags struct {
 	planFlags
 
@@ -119,14 +119,14 @@ func (a *app) addShardsFlags(cmd *cobra.Command, f *shardsFlags) {
 	costsFlag(cmd, &f.costs)
 }
 
-// listFlags adds the flags of the verbs that list units.
+// listFlags adds the flags of plan and missing.
 func (a *app) listFlags(cmd *cobra.Command, f *shardsFlags) {
 	a.addShardsFlags(cmd, f)
 	usage.TextOrJSON(cmd, &f.format)
 	usage.Renamed(cmd, "json", "format json")
 }
 
-// units resolves an experiment and returns the trials of its plan, in shards.
+// units resolves an experiment and returns its plan and the trials of that, each with its shard.
 func (a *app) units(ctx context.Context, args []string, f *shardsFlags) (*experiment.Plan, []unit, error) {
 	e, err := a.experiment(&f.planFlags, args)
 	if err != nil {
@@ -150,7 +150,7 @@ func (a *app) units(ctx context.Context, args []string, f *shardsFlags) (*experi
 	return plan, list, nil
 }
 
-// printUnits prints units as a table without one of the columns, or as JSON.
+// printUnits prints units as JSON or as a table, which leaves out the column with the name without.
 func (a *app) printUnits(list []unit, format report.Format, without string) error {
 	if format == report.JSON {
 		return report.WriteJSON(a.Stdout, append([]unit{}, list...))
@@ -210,7 +210,7 @@ would fail again. Exit code 3 means that some trials are missing or failed.`,
 				return a.interrupted(ctx, err, harness.Summary{}, 0)
 			}
 			var list []unit
-			var again []int // shards
+			var again []int // shards to submit again
 			for i, u := range all {
 				if u.State = states[i]; u.State == "" {
 					continue
@@ -239,7 +239,8 @@ would fail again. Exit code 3 means that some trials are missing or failed.`,
 	return cmd
 }
 
-// notThere returns the number of trials of a plan and how many of them are in each state of list: "24: 2 missing, 1 failed".
+// notThere returns the counts of a list of missing trials as text, such as "24: 2 missing, 1 failed", where 24 is
+// all.
 func notThere(list []unit, all int) string {
 	count := map[string]int{}
 	for _, u := range list {

@@ -14,7 +14,8 @@ import (
 	"banditsim/results/compare"
 )
 
-// runUntil runs the experiment with more and more seeds until the comparison is settled, or there are --max-seeds.
+// runUntil runs the experiment with more and more seeds until every pair of policies is settled, or there are
+// --max-seeds.
 func (a *app) runUntil(ctx context.Context, f *runFlags, e experiment.Experiment) error {
 	var all harness.Summary
 	for {
@@ -46,7 +47,8 @@ func (a *app) runUntil(ctx context.Context, f *runFlags, e experiment.Experiment
 				words.Count(len(open), "pair"), words.Plain(open[0].Policy), words.Plain(open[0].Other), open[0].Mean.Interval())
 			return a.conclude(f, plan, dir, all)
 		}
-		// Seeds that are in the folder already count; else as many as the workers can use.
+		// Seeds that are already in the folder are added at no cost; of other seeds, as many as the workers can run at
+		// a time.
 		more := max(1, f.workers/len(plan.Policies))
 		for next := slices.Max(e.Seeds) + 1; len(e.Seeds) < f.maxSeeds && (more > 0 || slices.Contains(there, next)); next++ {
 			if !slices.Contains(there, next) {
@@ -57,7 +59,8 @@ func (a *app) runUntil(ctx context.Context, f *runFlags, e experiment.Experiment
 	}
 }
 
-// unsettled returns the pairs of a folder that are not settled, on all environments of a plan, and the seeds that are there.
+// unsettled returns the pairs of policies that are not settled, on all environments of a plan, and the seeds of the
+// trials in its folder.
 func (a *app) unsettled(dir string, plan *experiment.Plan, u compare.Until) (open []compare.AnytimePair, seeds []uint64, err error) {
 	sets, err := a.loadEach([]string{dir}, false)
 	if err != nil {

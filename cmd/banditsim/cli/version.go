@@ -14,12 +14,12 @@ import (
 	"banditsim/results"
 )
 
-// next is the version that the source is on the way to, the first in CHANGELOG.md.
+// next is the version of the next release, the topmost in CHANGELOG.md.
 const next = "0.1.0"
 
 // build describes this program and machine.
 type build struct {
-	Version  string `json:"version"`  // tag that it was built from, or the next one with -dev
+	Version  string `json:"version"`  // tag that the program was built from, or the next version with -dev
 	Revision string `json:"revision"` // revision of the source, 12 digits; "" if the build did not record it
 	Go       string `json:"go"`
 	OS       string `json:"os"`
@@ -45,10 +45,11 @@ func thisBuild() build {
 	return b
 }
 
-// tagged matches the version of a build from a tag, not the one that Go makes of a date and a revision.
+// tagged matches the version of a build from a tag, but not a pseudo-version, which Go makes from a date and a
+// revision.
 var tagged = regexp.MustCompile(`^v(\d+\.\d+\.\d+(-[a-z]+(\.\d+)*)?)$`)
 
-// source sets version and revision to those of the source.
+// source sets Version and Revision from the build information.
 func (b *build) source(info *debug.BuildInfo) {
 	modified := ""
 	for _, s := range info.Settings {

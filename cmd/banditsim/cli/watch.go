@@ -41,8 +41,8 @@ func (w *watchFlags) add(cmd *cobra.Command) {
 	usage.Needs(cmd, "every", "watch")
 }
 
-// A watch shows a folder until the run that works in it has ended or until an interrupt, which is not a failure. A folder in which
-// no run works, or that does not exist yet, waits for one.
+// A watch shows a folder until the run in it has ended, or until an interrupt, which is not a failure. If no run
+// works in the folder, or there is no such folder yet, it waits for a run.
 type watch struct {
 	*app
 	*reportFlags
@@ -50,20 +50,21 @@ type watch struct {
 	dir     string
 	run     harness.Holder // the run that works in the folder, if atWork
 	atWork  bool
-	idle    bool           // no run works in the folder, nor did before
-	state   string         // of what was read: changes with trial files and the width of the terminal
-	sets    []*results.Set // the trials
-	shown   []byte         // their tables
-	waiting string         // what is missing, "" if there are trials
-	said    string         // the last word on what is waited for
+	idle    bool           // no run works in the folder, and none has since the watch began
+	state   string         // what look last read: it changes with the trial files and the width of the terminal
+	sets    []*results.Set // trials of the folder
+	shown   []byte         // tables of sets
+	waiting string         // why there is nothing to show; "" if there are trials
+	said    string         // last message of say
 }
 
-// follow calls read with the trials when they have changed, and show now and then every so often, until the run has ended.
+// follow calls read with the trials whenever they have changed, and show at once and then after each interval. It
+// ends with the run, with ended true, or when ctx is done.
 func (w *watch) follow(ctx context.Context, read func(sets []*results.Set) error, show func() error) (ended bool, err error) {
 	ticker := time.NewTicker(w.every)
 	defer ticker.Stop()
 	for seen := false; ; {
-		// Before the trials are read: if the run has ended by now, they are complete.
+		// AtWork comes before the trials are read: if the run has ended by now, they are complete.
 		w.run, w.atWork = harness.AtWork(w.dir)
 		w.idle = !seen && !w.atWork
 		if err := w.look(read); err != nil {
@@ -84,7 +85,8 @@ func (w *watch) follow(ctx context.Context, read func(sets []*results.Set) error
 	}
 }
 
-// end returns the exit code of a watch that ended with err, with the run or by an interrupt.
+// end returns the error of a watch: err if there is one, nil after an interrupt, and after the end of the run exit
+// code 3 if trials are damaged or failed.
 func (w *watch) end(ended bool, err error) error {
 	if err != nil || !ended {
 		return err
@@ -93,7 +95,7 @@ func (w *watch) end(ended bool, err error) error {
 	return incomplete(w.sets)
 }
 
-// look reads the folder if it has changed.
+// look reads the folder and calls read with its trials, if they have changed.
 func (w *watch) look(read func(sets []*results.Set) error) error {
 	screen, _ := w.screen(w.Stdout).(report.Screen)
 	state := fmt.Sprintln(screen.Width) + folderState(w.dir)
@@ -134,7 +136,7 @@ func folderState(dir string) string {
 	return b.String()
 }
 
-// say tells on stderr what is waited for, if it is not what was told last.
+// say prints on stderr what the watch waits for, unless that was its last message.
 func (w *watch) say() {
 	word := w.waiting
 	if word == "" && w.idle {
@@ -165,7 +167,7 @@ func (a *app) watchTables(ctx context.Context, dir string, flags *reportFlags) e
 	return w.end(ended, cmp.Or(err, left))
 }
 
-// tables sets what is shown, without the provenance, which hardly changes.
+// tables sets w.shown to the tables of sets, without the provenance, which hardly changes.
 func (w *watch) tables(sets []*results.Set) error {
 	summaries, err := summarize(sets)
 	if err != nil {
@@ -177,7 +179,7 @@ func (w *watch) tables(sets []*results.Set) error {
 	return err
 }
 
-// lines returns what prints tables that have changed.
+// lines returns a function that prints the tables when they have changed.
 func (w *watch) lines() func() error {
 	var last []byte
 	return func() error {
@@ -234,10 +236,11 @@ func (w *watch) frame(f *os.File) []byte {
 	return []byte(escNoWrap + escHome + strings.Join(lines, end) + end + escClearRest + escWrap)
 }
 
-// minReload bounds how often a page that is watched loads itself again, so that it can be read.
+// minReload is the shortest interval at which a page reloads itself, so that it can be read.
 const minReload = 5 * time.Second
 
-// watchPage rewrites the page of a folder when its trials have changed. The last page does not load itself again.
+// watchPage rewrites the page of a folder whenever its trials have changed. After the end of the run it writes a page
+// that does not reload itself.
 func (a *app) watchPage(ctx context.Context, dir string, f *reportFlags) error {
 	o, err := a.pageOptions(ctx, f)
 	if err != nil {

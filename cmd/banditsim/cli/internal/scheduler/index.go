@@ -1,4 +1,5 @@
-// Package scheduler knows what clusters' schedulers tell the tasks of an array job, and writes such jobs.
+// Package scheduler finds the index of an array job's task in the environment variables of cluster schedulers, and
+// writes such jobs.
 package scheduler
 
 import (
@@ -10,15 +11,14 @@ import (
 	"banditsim/internal/words"
 )
 
-// Own is the variable with the index of a shard, from 1, that comes before those of schedulers.
+// Own is the environment variable with the index of a shard, from 1. It takes precedence over those of schedulers.
 const Own = "BANDITSIM_SHARD"
 
-// indexes are the variables with the index of a task in an array job. SGE sets its own to "undefined" and LSF to 0
-// in a job that is no array.
+// indexes are the environment variables in which schedulers give a task its index in the array job.
 var indexes = []struct {
 	scheduler, variable string
-	first               int // the index of the first task
-	none                string
+	first               int    // the index of the first task
+	none                string // value in a job that is not an array; "" if the variable is then not set
 }{
 	{"BANDITSIM_SHARD", Own, 1, ""},
 	{"Slurm", "SLURM_ARRAY_TASK_ID", 1, ""},
@@ -30,7 +30,8 @@ var indexes = []struct {
 	{"AWS Batch", "AWS_BATCH_JOB_ARRAY_INDEX", 0, ""},
 }
 
-// A Shard is the I-th of Of parts of the trials, from 1. From is the variable that it was taken from, or "".
+// A Shard is part I, from 1, of the Of parts of the trials. From is the environment variable that I was read from, ""
+// if it was given.
 type Shard struct {
 	I, Of int
 	From  string
@@ -57,11 +58,11 @@ func ParseShard(text string, getenv func(string) string) (s Shard, err error) {
 	return s, nil
 }
 
-// index returns the shard, from 1, that the environment gives this process, and the variable that it is
-// from. $BANDITSIM_SHARD comes before all others; two schedulers at once are an error.
+// index returns the shard of this process, from 1, and the environment variable that it was read from.
+// $BANDITSIM_SHARD takes precedence; variables of two schedulers at once are an error.
 //
-// The number of shards is not there: after some tasks of an array are submitted again, the schedulers' variables
-// are of those alone.
+// The number of shards is not read: if some tasks of an array are submitted again, schedulers give the number of
+// these.
 func index(getenv func(string) string) (shard int, from string, err error) {
 	var variables []string
 	for _, s := range indexes {

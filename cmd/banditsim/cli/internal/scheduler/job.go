@@ -85,5 +85,5 @@ func dnsName(name string) string {
 		}
 		return '-'
 	}, strings.ToLower("banditsim-"+name))
-	return strings.TrimRight(name[:min(len(name), 52)], "-") // a pod's name has the index behind it
+	return strings.TrimRight(name[:min(len(name), 52)], "-") // the name of a pod has an index appended
 }

@@ -15,21 +15,22 @@ import (
 	"banditsim/internal/words"
 )
 
-// writtenFile has the SHA-256 of each file of a job as it was written, in the form of sha256sum, by which edits are known.
+// writtenFile is the file with the SHA-256 of each file of a job as it was written, in the format of sha256sum. A
+// file with another sum has been edited.
 const writtenFile = ".written"
 
-// An Edited is a file of a job that was edited, and is kept.
+// An Edited is a file of a job that a user has edited. Write keeps it.
 type Edited struct {
 	Path       string
-	Difference []string // lines: "- " and what would be written, "+ " and what is there
+	Difference []string // lines: "- " before what would be written, "+ " before what is there
 }
 
-// ErrOtherJob is the error of files that were edited, and of others beside them that were written for another job.
+// ErrOtherJob is the error of Write if files were edited and the folder was written for another job.
 var ErrOtherJob = errors.New("this command writes other files than the one that made them: by other flags, from another folder, of another experiment, or with another version of banditsim")
 
-// Write writes the files of a job into a folder. Files that were edited since they were written are kept and
-// returned with their differences. If another command had written them, so that kept and new files would not belong together, nothing is written and the error is
-// ErrOtherJob.
+// Write writes the files of a job into a folder. Files that were edited since they were written are kept, and
+// returned with their differences. If there are such files and the folder was written for another job, kept and new
+// files would not belong together: nothing is written, and the error is ErrOtherJob.
 func Write(dir string, files []File) (kept []Edited, err error) {
 	record, err := readIfThere(filepath.Join(dir, writtenFile))
 	if err != nil {
@@ -75,7 +76,7 @@ func Write(dir string, files []File) (kept []Edited, err error) {
 
 func sum(b []byte) string { return fmt.Sprintf("%x", sha256.Sum256(b)) }
 
-// readIfThere reads a file; nil without one.
+// readIfThere returns the contents of a file, nil if there is none.
 func readIfThere(path string) ([]byte, error) {
 	b, err := wholefile.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -84,7 +85,7 @@ func readIfThere(path string) ([]byte, error) {
 	return b, err
 }
 
-// lines returns the lines of a text as they can be shown.
+// lines returns the lines of a text, with question marks for characters that are not printable.
 func lines(text []byte) []string {
 	all := strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
 	for i := range all {
@@ -99,7 +100,7 @@ func difference(a, b []string) (d []string) {
 		sign        string
 		lines, them []string
 	}{{"- ", a, b}, {"+ ", b, a}} {
-		left := map[string]int{} // lines of them that have no like yet
+		left := map[string]int{} // how often each line of them has not been matched yet
 		for _, line := range of.them {
 			left[line]++
 		}
