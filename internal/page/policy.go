@@ -12,16 +12,16 @@ import (
 
 // readPolicy reads all rounds of all finished trials of a policy, in parallel on all processors, and returns its
 // curves, or nil if no trial finished. It also sets the departures in its summary.
-func readPolicy(set *results.Set, summary *compare.PolicySummary, a *axes, d detail) (*policy, error) {
+func readPolicy(set *results.Set, s *compare.PolicySummary, a *axes, d detail) (*policy, error) {
 	arms, metrics := len(set.Conditions.Environment.Arms), compare.Metrics()
-	out := &policy{Label: words.Plain(summary.Policy), Own: make(map[string][]numbers), Final: make(map[string]final), Regret: make(map[string]regret)}
+	out := &policy{Label: words.Plain(s.Policy), Own: make(map[string][]numbers), Final: make(map[string]final), Regret: make(map[string]regret)}
 	out.mistakes = newMistakeCounts(a, arms)
 	sampler := newDiagnostics(a.Windows.N)
 	var all, after, means moments
 	var departs []*compare.Trace
 	var wrong error // first error of a trial whose diagnostics do not match those of earlier ones
-	err := results.InOrder(results.Finished(set.Find(summary.Policy).Records), func(rec results.Record) (*trialSums, error) {
-		return readTrial(rec, a, arms, summary)
+	err := results.InOrder(results.Finished(set.Find(s.Policy).Records), func(rec results.Record) (*trialSums, error) {
+		return readTrial(rec, a, arms, s)
 	}, func(rec results.Record, t *trialSums) { // in order, as sums depend on it in the last digits
 		if t.departs != nil {
 			departs = append(departs, t.departs)
@@ -51,7 +51,7 @@ func readPolicy(set *results.Set, summary *compare.PolicySummary, a *axes, d det
 	if err != nil || len(out.Seeds) == 0 {
 		return nil, err
 	}
-	summary.SetDepartures(departs)
+	s.SetDepartures(departs)
 	out.Sampler, out.Mistakes = sampler.result(d.thetas), out.mistakes.perRound(len(out.Seeds))
 	for k, m := range metrics {
 		r := regret{All: newBand(all[k]), Window: newBand(means[k])}
