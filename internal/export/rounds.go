@@ -100,7 +100,7 @@ func weightESS(r *row) any {
 	return float64(r.round.ESS)
 }
 
-// multiplierRange returns the lowest, mean and highest multiplier over the chains: nil without a contour, NaN if one is.
+// multiplierRange returns the lowest, mean and highest multiplier of the chains: nil without a contour, NaN if one is.
 func multiplierRange(r *results.Round) [3]any {
 	if len(r.Multiplier) == 0 {
 		return [3]any{}
