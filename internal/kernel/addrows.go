@@ -1,7 +1,7 @@
 package kernel
 
-// AddRows computes the gradient of [SumRows] with respect to W: it adds row i of D
-// to the rows of G in list i,
+// AddRows adds the gradient of [SumRows] with respect to W to G: it adds row i of D,
+// the gradient with respect to the output, to the rows of G in list i,
 //
 //	for i := range len(off) - 1 { // ascending
 //		for _, r := range idx[off[i]:off[i+1]] {

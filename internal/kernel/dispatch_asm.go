@@ -2,8 +2,9 @@
 
 package kernel
 
-// bulk calls the assembly for the whole vectors among n elements, in parts, and
-// returns the number of elements that they hold. It is 0 for plain Go.
+// bulk divides n elements into vectors and calls call for the whole ones, in parts:
+// with the index of the first element and the number of vectors. It returns the
+// number of elements in whole vectors, 0 for plain Go.
 func bulk(n int, call func(first, vectors int)) int {
 	if active == plain {
 		return 0
@@ -51,7 +52,7 @@ func transpose(dst []float32, ldd int, src []float32, lds, m, n int) {
 	}
 }
 
-// langevinConst is a Langevin in the layout that _generate/elementwise.go declares.
+// langevinConst is Langevin[float32] in the layout that _generate/elementwise.go declares.
 type langevinConst struct {
 	step, mult, noise, alpha, rest, rho, inv, multV, one float32
 }
@@ -90,7 +91,7 @@ func langevin(x, g, v, w []float32, p *Langevin[float32]) {
 	LangevinPlain(x, g, v, w, p)
 }
 
-// philoxKeys returns the two keys of each round of Philox.
+// philoxKeys returns the keys of the ten rounds of Philox, two per round.
 func philoxKeys(key uint64) (keys [20]uint32) {
 	k0, k1 := uint32(key), uint32(key>>32)
 	for r := 0; r < len(keys); r += 2 {
@@ -100,6 +101,7 @@ func philoxKeys(key uint64) (keys [20]uint32) {
 	return keys
 }
 
+// normalChunks is Normals for whole chunks.
 func normalChunks(dst []float32, key, nonce, firstBlock uint64) {
 	if active == plain {
 		normalChunksPlain(dst, key, nonce, firstBlock)
@@ -115,8 +117,8 @@ func normalChunks(dst []float32, key, nonce, firstBlock uint64) {
 	}
 }
 
-// philoxWords fills the first words of dst, as many as the assembly computes at
-// once or a multiple, and returns their number.
+// philoxWords is PhiloxWords for the first words of dst, and returns their number: a
+// multiple of the words that the assembly computes at once.
 func philoxWords(dst []uint64, key, nonce, firstBlock uint64) (whole int) {
 	if active == plain {
 		return 0
@@ -148,7 +150,7 @@ func maxIndex(idx []int32) uint32 {
 	return max(maxIndexAsm(&idx[0], len(idx)/8), maxIndexPlain(idx[len(idx)&^7:]))
 }
 
-// peak runs rounds of peakAsm and returns the number of multiply-adds in one.
+// peak runs rounds of peakAsm and returns the number of multiply-adds in one round.
 func peak(rounds int) int {
 	if active == plain {
 		return 0

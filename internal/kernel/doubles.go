@@ -1,7 +1,7 @@
 package kernel
 
-// The functions of float64s round products and sums separately: their results are those of loops that were there before they were
-// vectors.
+// The functions of this file have float64s. They round products and sums separately, in the order of the Go loops that they are
+// equivalent to.
 
 // AddScaled adds a·x to y,
 //
@@ -15,8 +15,8 @@ func AddScaled(y []float64, a float64, x []float64) {
 	}
 }
 
-// addScaledPlain is AddScaled in plain Go. Eight at a time, without checks of bounds between, it takes half the time of a plain
-// loop.
+// addScaledPlain is AddScaled in plain Go. It handles eight elements at a time with one check of bounds, which takes half the time of
+// a plain loop.
 func addScaledPlain(y []float64, a float64, x []float64) {
 	x = x[:len(y)]
 	i := 0
@@ -64,8 +64,8 @@ func subtractOuterPlain(p, v []float64, g float64, rows int) {
 	}
 }
 
-// DotRows adds to each sum the dot product of one row of p with some elements of a vector. value holds these elements, and index
-// their positions in ascending order:
+// DotRows adds to each sum the dot product of a row and a sparse vector. Row t begins at p[starts[t]]. value holds the elements of the
+// vector that are not zero, and index their positions in ascending order:
 //
 //	for t := range sums {
 //		for k, i := range index {
@@ -89,7 +89,7 @@ func dotRowsPlain(sums *[8]float64, p []float64, starts *[8]int, index []int32, 
 	dotFourRows((*[4]float64)(sums[4:]), p, (*[4]int)(starts[4:]), index, value)
 }
 
-// dotFourRows is DotRows of four rows: four sums side by side take little more time than one.
+// dotFourRows is DotRows for four rows. Four independent sums take little more time than one.
 func dotFourRows(sums *[4]float64, p []float64, starts *[4]int, index []int32, value []float64) {
 	n := int(index[len(index)-1]) + 1
 	a, b, c, d := p[starts[0]:][:n], p[starts[1]:][:n], p[starts[2]:][:n], p[starts[3]:][:n]
@@ -105,10 +105,10 @@ func dotFourRows(sums *[4]float64, p []float64, starts *[4]int, index []int32, v
 	*sums = [4]float64{s0, s1, s2, s3}
 }
 
-// SideBySide is the number of columns of DotColumns and QuadColumns.
+// SideBySide is the number of columns that DotColumns and QuadColumns process side by side.
 const SideBySide = 24
 
-// DotColumns sets dst to the products of a vector and the columns of a matrix with SideBySide columns,
+// DotColumns sets dst to the dot products of p and each column of the matrix x, which has len(p) rows and SideBySide columns,
 //
 //	for c := range dst {
 //		dst[c] = 0
@@ -133,8 +133,8 @@ func dotColumnsPlain(dst *[SideBySide]float64, p, x []float64) {
 	}
 }
 
-// QuadColumns sets dst to xᵀPx for each column x of a matrix with SideBySide columns and n rows. P is symmetric, and p holds its upper
-// triangle row by row,
+// QuadColumns sets dst to xᵀPx for each column x of a matrix with n rows and SideBySide columns. P is a symmetric n×n matrix, and p
+// holds its upper triangle row by row,
 //
 //	for c := range dst {
 //		dst[c] = 0

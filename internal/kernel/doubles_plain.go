@@ -2,7 +2,7 @@
 
 package kernel
 
-// Plain Go is the only kernel of float64s but on amd64.
+// Only amd64 has assembly for float64s.
 
 func addScaled(y []float64, a float64, x []float64) { addScaledPlain(y, a, x) }
 

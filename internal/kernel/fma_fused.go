@@ -27,14 +27,14 @@ func axpyFour(y []float32, a *[4]float32, x []float32, at *[4]int) {
 	}
 }
 
-// plainSlowness returns the Slowness of plain Go: the ratio of the instructions of a
-// step on arm64.
+// plainSlowness returns the Slowness of plain Go: the ratio of the numbers of
+// instructions in a gradient step on arm64.
 func plainSlowness() int { return 10 }
 
 // checkFMA returns an error unless the compiler has fused the products and sums
 // in this file.
 func checkFMA() error {
-	// With two roundings each result would be another number.
+	// The arguments are such that with two roundings each result would differ.
 	a, x := [4]float32{1 + 0x1p-12, 1 - 0x1p-12, 1 + 0x1p-13, 1 - 0x1p-13}, []float32{1 + 0x1p-12, 1 - 0x1p-11}
 	one, four := []float32{-1, -1}, []float32{-1, -1}
 	axpyFour(four, &a, x, &[4]int{})

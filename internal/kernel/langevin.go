@@ -33,6 +33,7 @@ func LangevinUpdate(x, g, v, w []float32, p *Langevin[float32]) {
 	langevin(x, g, v, w, p)
 }
 
+// checkLangevin panics unless the lengths of the slices fit. silent is true if w is nil.
 func checkLangevin(x, g, v, w int, silent, precondition bool) {
 	checkLen("g", g, x)
 	if precondition {
@@ -44,7 +45,7 @@ func checkLangevin(x, g, v, w int, silent, precondition bool) {
 }
 
 // LangevinPlain is [LangevinUpdate] in plain Go, with the order of operations of
-// all kernels. In float64 it serves as a reference with nine more digits.
+// all kernels. Tests use it in float64 as a reference with nine more digits.
 func LangevinPlain[F float32 | float64](x, g, v, w []F, p *Langevin[F]) {
 	checkLangevin(len(x), len(g), len(v), len(w), w == nil, p.Precondition)
 	rest := 1 - p.Alpha
@@ -75,6 +76,6 @@ func fma[F float32 | float64](x, y, z F) F {
 	return F(math.FMA(float64(x), float64(y), float64(z)))
 }
 
-// sqrt returns the correctly rounded root in either precision: the float64 root
-// of a float32 has enough digits for a second rounding to be harmless.
+// sqrt returns the correctly rounded square root in either precision. For a float32,
+// rounding the float64 root again cannot change the result.
 func sqrt[F float32 | float64](x F) F { return F(math.Sqrt(float64(x))) }

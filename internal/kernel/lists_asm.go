@@ -10,15 +10,15 @@ import (
 // lists holds the arguments of SumRows, AddRows and ColumnSums for one panel of
 // columns, in the layout that _generate/lists.go declares.
 type lists struct {
-	dense    *float32 // C of SumRows, D of the others
-	table    *float32 // W, G, dst
-	init     *float32 // bias
+	dense    *float32 // C of SumRows, D of AddRows and ColumnSums
+	table    *float32 // W of SumRows, G of AddRows, dst of ColumnSums
+	init     *float32 // bias of SumRows
 	off, idx *int32
-	ld, ldt  int // in bytes
-	m        int
+	ld, ldt  int     // leading dimensions of dense and table in bytes
+	m        int     // rows of dense; for gatherRows those of table
 	last     uint64  // panel.last
 	lanes    *int32  // panel.lanes
-	bits     *uint64 // for gatherRows alone
+	bits     *uint64 // transposed lists, only for gatherRows
 }
 
 func (t *lists) byte() *byte { return (*byte)(unsafe.Pointer(t)) }
@@ -34,7 +34,7 @@ func sumRows(c []float32, ldc int, bias, w []float32, n int, off, idx []int32) {
 	}
 	var space packed
 	rows := len(w) / n
-	// A copy pays if each row of W is read many times.
+	// A copy of W is worth its cost if each row is read many times.
 	pack := packTables() && int(off[m]-off[0]) > 8*rows && rows <= packedSize/32
 	most := n
 	if pack {
@@ -79,10 +79,10 @@ func addRows(g []float32, n int, d []float32, ldd int, off, idx []int32) {
 // mostRows is the largest number of rows of G for which lists are transposed.
 const mostRows = 256
 
-// transposeLists transposes the lists of at most 64 rows of D: bit i of transposed[r] is
-// set if list i contains row r of G. With them a row of G is loaded and stored
-// once for many additions, in the same order. It returns false if the lists are
-// too short for that to pay, or if one contains a row twice.
+// transposeLists transposes the lists of at most 64 rows of D: it sets bit i of
+// transposed[r] if list i contains row r of G. With transposed lists a row of G is
+// loaded and stored once for many additions, which are in the same order. It returns
+// false if the lists are too short to make this faster, or if one contains a row twice.
 func transposeLists(transposed *[mostRows]uint64, rows int, off, idx []int32) bool {
 	if int(off[len(off)-1]-off[0]) < 2*rows {
 		return false

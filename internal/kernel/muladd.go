@@ -2,7 +2,7 @@ package kernel
 
 import "fmt"
 
-// MulAdd adds a matrix product: C += A·B, where C is m×n, A m×k, B k×n,
+// MulAdd adds a matrix product to C: C += A·B, where C is m×n, A is m×k and B is k×n,
 //
 //	for i := range m {
 //		for j := range n {
@@ -42,8 +42,8 @@ func MulBiasReLU(c []float32, ldc int, bias, a []float32, ars, acs int, b []floa
 }
 
 // MulReLUGrad computes the gradient of a hidden layer with respect to its input
-// in one pass: it clears C and then does what [MulAdd] and [ReLUGrad] do. h has
-// the shape of C.
+// in one pass: it clears C and then does what [MulAdd] and [ReLUGrad] do. The output h
+// of ReLU has the shape of C.
 func MulReLUGrad(c []float32, ldc int, h []float32, ldh int, a []float32, ars, acs int, b []float32, ldb int, m, n, k int) {
 	checkProduct(c, ldc, a, ars, acs, b, ldb, m, n, k)
 	checkMatrix("h", h, ldh, m, n)
@@ -65,8 +65,8 @@ func MulReLUGrad(c []float32, ldc int, h []float32, ldh int, a []float32, ars, a
 //		}
 //	}
 //
-// The result has the bits of MulAdd's unless an element of B that meets a zero is
-// infinite or NaN, or an element of C starts as −0.
+// The result has the same bits as that of MulAdd, with two exceptions: an element of
+// B that is multiplied by zero is infinite or NaN, or an element of C starts as −0.
 func SkipMulAdd(c []float32, ldc int, a []float32, ars, acs int, b []float32, ldb int, m, n, k int) {
 	checkProduct(c, ldc, a, ars, acs, b, ldb, m, n, k)
 	if m > 0 && n > 0 && k > 0 {
@@ -74,7 +74,7 @@ func SkipMulAdd(c []float32, ldc int, a []float32, ars, acs int, b []float32, ld
 	}
 }
 
-// SkipMulBiasReLU is [MulBiasReLU] with [SkipMulAdd].
+// SkipMulBiasReLU is [MulBiasReLU] with [SkipMulAdd] in place of MulAdd.
 func SkipMulBiasReLU(c []float32, ldc int, bias, a []float32, ars, acs int, b []float32, ldb int, m, n, k int) {
 	checkProduct(c, ldc, a, ars, acs, b, ldb, m, n, k)
 	checkLen("bias", len(bias), n)
@@ -83,7 +83,7 @@ func SkipMulBiasReLU(c []float32, ldc int, bias, a []float32, ars, acs int, b []
 	}
 }
 
-// SkipMulReLUGrad is [MulReLUGrad] with [SkipMulAdd].
+// SkipMulReLUGrad is [MulReLUGrad] with [SkipMulAdd] in place of MulAdd.
 func SkipMulReLUGrad(c []float32, ldc int, h []float32, ldh int, a []float32, ars, acs int, b []float32, ldb int, m, n, k int) {
 	checkProduct(c, ldc, a, ars, acs, b, ldb, m, n, k)
 	checkMatrix("h", h, ldh, m, n)
@@ -92,14 +92,13 @@ func SkipMulReLUGrad(c []float32, ldc int, h []float32, ldh int, a []float32, ar
 	}
 }
 
-// ends describes what happens before and after a product: C may be cleared or set
-// to a bias, and ReLU or its gradient by h may follow. skip omits the zeros of A.
+// ends describes what happens before and after a product.
 type ends struct {
-	skip  bool
-	clear bool
-	bias  []float32
-	relu  bool
-	h     []float32
+	skip  bool      // leave out the zeros of A
+	clear bool      // clear C before
+	bias  []float32 // set the rows of C to bias before, unless nil
+	relu  bool      // apply ReLU to C after
+	h     []float32 // apply ReLUGrad with h to C after, unless nil
 	ldh   int
 }
 
@@ -115,7 +114,7 @@ func checkProduct(c []float32, ldc int, a []float32, ars, acs int, b []float32, 
 	}
 }
 
-// checkStrided panics unless a has m×k elements at the two strides.
+// checkStrided panics unless a has room for m×k elements with the two strides.
 func checkStrided(a []float32, ars, acs, m, k int) {
 	if ars < 0 || acs < 0 {
 		panic(fmt.Sprintf("kernel: a: strides %d and %d, want at least 0", ars, acs))
@@ -131,8 +130,8 @@ func checkStrided(a []float32, ars, acs, m, k int) {
 	}
 }
 
-// multiplyPlain is a product in plain Go. It adds four rows of B at a time to a row
-// of C; p ascends for each element of C.
+// multiplyPlain is multiply in plain Go. It adds four rows of B at a time to a row of
+// C, in ascending order of p.
 func multiplyPlain(c []float32, ldc int, a []float32, ars, acs int, b []float32, ldb int, m, n, k int, e ends) {
 	for i := range m {
 		ci := c[i*ldc:][:n]
@@ -142,7 +141,7 @@ func multiplyPlain(c []float32, ldc int, a []float32, ars, acs int, b []float32,
 		if e.bias != nil {
 			copy(ci, e.bias)
 		}
-		var four [4]float32 // the next elements of A
+		var four [4]float32 // elements of A that wait
 		var rows [4]int     // and the offsets of their rows of B
 		waiting := 0
 		for p := range k {

@@ -7,23 +7,23 @@ import (
 	"unsafe"
 )
 
-// callWork is the largest number of vector operations per call. Assembly cannot
-// be preempted, so that a call should last some ten microseconds.
+// callWork is the largest number of vector operations per call. Go cannot preempt
+// assembly, so that a call should take only some ten microseconds.
 const callWork = 1 << 17
 
 // product holds the arguments of a product for one panel of columns, in the
 // layout that _generate/product.go declares. The assembly changes m.
 type product struct {
 	c, a, b                 *float32
-	init                    *float32 // what every row starts with; nil for C itself
-	h                       *float32 // nil for no ReLU gradient
+	init                    *float32 // start of every row of C; nil for C itself
+	h                       *float32 // argument of ReLUGrad; nil for none
 	ldc, ars, acs, ldb, ldh int      // in bytes
 	m, k                    int
-	last                    uint64 // panel.last
-	lanes                   *int32 // panel.lanes
-	floor                   float32
-	_                       [3]uintptr // positions of the assembly in c, a and h
-	bits                    *uint64    // the nonzero elements of each row of A, for skipAsm
+	last                    uint64     // panel.last
+	lanes                   *int32     // panel.lanes
+	floor                   float32    // smaller elements become floor: 0 for ReLU, −Inf for none
+	_                       [3]uintptr // used by the assembly for its positions in c, a and h
+	bits                    *uint64    // for skipAsm: bits of the nonzero elements in each row of A
 }
 
 func (t *product) byte() *byte { return (*byte)(unsafe.Pointer(t)) }
@@ -32,11 +32,11 @@ func (t *product) byte() *byte { return (*byte)(unsafe.Pointer(t)) }
 type panel struct {
 	columns int
 	number  int    // number of the function for its width
-	last    uint64 // AVX-512: the lanes of the last vector, as bits; NEON: its distance from the first one in bytes
-	lanes   *int32 // AVX2: the lanes of the last vector, each all ones or all zeros
+	last    uint64 // AVX-512: bits of the lanes in use of the last vector; NEON: distance in bytes from the first to the last vector
+	lanes   *int32 // AVX2: the last vector's mask, all ones in the lanes in use and zeros in others
 }
 
-// zeros is the start of a row that is cleared. No panel is wider.
+// zeros is the start of rows that are cleared. No panel of productAsm and skipAsm is wider.
 var zeros [112]float32
 
 func multiply(c []float32, ldc int, a []float32, ars, acs int, b []float32, ldb int, m, n, k int, e ends) {
@@ -61,7 +61,7 @@ func multiply(c []float32, ldc int, a []float32, ars, acs int, b []float32, ldb 
 			t.k = min(depth, k-p)
 			t.b = &b[p*ldb+j]
 			if p > 0 {
-				t.init = nil // continue with C
+				t.init = nil // continue from C
 			}
 			last := p+t.k == k
 			if last && e.relu {
@@ -80,7 +80,7 @@ func multiply(c []float32, ldc int, a []float32, ars, acs int, b []float32, ldb 
 	}
 }
 
-// at returns the product for the panel from column j on.
+// at returns t for the panel p that starts at column j.
 func (t product) at(j int, p panel, e ends) product {
 	t.last, t.lanes = p.last, p.lanes
 	switch {
@@ -92,9 +92,9 @@ func (t product) at(j int, p panel, e ends) product {
 	return t
 }
 
-// blockDepth returns the number of rows of B that are used at once, for all rows
-// of C, so that they stay in the cache. The next block continues the chains from
-// C, so that the order of operations is the same.
+// blockDepth returns the number of rows of B in a block, so that a panel of them stays
+// in the cache while it is used for all rows of C. The next block continues from C, so
+// that blocks do not change the order of operations.
 func blockDepth(k, columns int) int {
 	depth := max(32, nearCache()/(4*columns+64)) // a row of B occupies whole cache lines
 	if k <= 2*depth {

@@ -4,8 +4,7 @@ package kernel
 
 import "math/bits"
 
-// nonzeroBlocks is Nonzeros for the first elements of x, of which fewer than a vector's are left. It returns
-// the number of elements that it searched.
+// nonzeroBlocks is Nonzeros for the first elements of x. It returns their number done; the rest is shorter than a vector.
 func nonzeroBlocks(dst []int32, x []float32) (indices []int32, done int) {
 	if active == plain {
 		return dst, 0

@@ -9,12 +9,12 @@ const (
 	NormalChunk  = 4 * NormalBlocks
 )
 
-// Normals fills dst with independent standard normals.
+// Normals fills dst with independent standard normal numbers, called normals.
 //
-// Element 64k + 16j + l is normal j of [Philox] block firstBlock + 16k + l under
-// (key, nonce), so that vectors of up to 16 lanes are stored without a
-// permutation. If the length is not a multiple of NormalChunk, the last elements
-// are the first ones of a whole chunk.
+// Each [Philox] block under (key, nonce) gives four normals. Element 64k + 16j + l of
+// dst is normal j of block firstBlock + 16k + l, so that vectors of up to 16 lanes are
+// stored without a permutation. If the length is not a multiple of NormalChunk, the
+// last elements are the first ones of a whole chunk.
 //
 // The four words of a block give two pairs by the method of Box and Muller (A
 // note on the generation of random normal deviates, 1958):
@@ -76,7 +76,7 @@ func normalChunksPlain(dst []float32, key, nonce, firstBlock uint64) {
 	}
 }
 
-// boxMuller returns r(w)·cos φ(a), r(w)·sin φ(a).
+// boxMuller returns r(w)·cos φ(a) and r(w)·sin φ(a).
 func boxMuller(w, a uint32) (float32, float32) {
 	r := radius(w)
 	c, s := circle(a)
@@ -109,7 +109,7 @@ func radius(w uint32) float32 {
 	return sqrt(FMA32(float32(e), minus2Ln2, q))
 }
 
-// circle returns cos φ(w), sin φ(w).
+// circle returns cos φ(w) and sin φ(w).
 func circle(w uint32) (float32, float32) {
 	z := float32(float32(int32(w<<2|2)) * 0x1p-32)
 	y := float32(z * z)

@@ -47,17 +47,17 @@ func nearCache() int {
 // peakChains is the number of vectors in a round of peakAsm.
 const peakChains = 12
 
-// narrowest is the smallest number of columns that skipAsm and the functions
-// for lists support.
+// narrowest is the smallest number of columns that skipAsm and the functions of
+// lists_asm.go support.
 const narrowest = 1
 
 // maskLanes[8−n:] is the AVX2 mask of the first n lanes.
 var maskLanes = [16]int32{-1, -1, -1, -1, -1, -1, -1, -1}
 
-// panel512 returns the next panel if left of n columns remain. The columns are split
-// evenly into panels of up to seven vectors and at most most columns. The
-// panel's number is twice that of its full vectors, plus one if the last vector
-// fits into half a register.
+// panel512 returns the next panel when left of n columns remain, for AVX-512. The columns
+// are split evenly into panels of up to seven vectors and up to most columns. The number
+// of a panel is twice the number of vectors before the last one, plus one if the last
+// one fits into half a register.
 func panel512(n, left, most int) panel {
 	vectors := (n + 15) / 16
 	panels := (vectors + 6) / 7
@@ -71,13 +71,13 @@ func panel512(n, left, most int) panel {
 	return p
 }
 
-// panel256 returns a panel for AVX2.
+// panel256 returns a panel with the given number for AVX2.
 func panel256(columns, number int) panel {
 	full := (columns - 1) / 8
 	return panel{columns: columns, number: number, lanes: &maskLanes[8-(columns-8*full)]}
 }
 
-// productPanel returns the next panel of productAsm if left of n columns remain.
+// productPanel returns the next panel of productAsm when left of n columns remain.
 func productPanel(n, left int) panel {
 	switch {
 	case active == avx512:
@@ -90,7 +90,7 @@ func productPanel(n, left int) panel {
 	return panel256(min(left, 8), 2)
 }
 
-// skipPanel returns the next panel of skipAsm.
+// skipPanel returns the next panel of skipAsm when left of n columns remain.
 func skipPanel(n, left int) panel {
 	if active == avx512 {
 		return panel512(n, left, n)
@@ -101,8 +101,8 @@ func skipPanel(n, left int) panel {
 	return panel256(columns, (columns-1)/8)
 }
 
-// listPanel returns the next panel of the functions for lists, of at most most
-// columns where packTables is true.
+// listPanel returns the next panel of the functions of lists_asm.go when left of n
+// columns remain. It has up to most columns where packTables is true.
 func listPanel(n, left, most int) panel {
 	if active == avx512 {
 		return panel512(n, left, most)

@@ -23,13 +23,14 @@ func nearCache() int { return 24 << 10 }
 // peakChains is the number of vectors in a round of peakAsm.
 const peakChains = 24
 
-// narrowest is the smallest number of columns that skipAsm and the functions
-// for lists support: the last vector of a panel ends with its last column.
+// narrowest is the smallest number of columns that skipAsm and the functions of
+// lists_asm.go support: that of one vector, as the last vector of a panel ends with
+// its last column.
 const narrowest = 4
 
-// evenPanel returns the next panel if left columns remain, which are split evenly
-// into panels of up to most vectors. Hence only a matrix of fewer than four
-// columns has a panel that narrow.
+// evenPanel returns the next panel when left columns remain. They are split evenly into
+// panels of up to most vectors, so that a panel has fewer than four columns only if the
+// matrix has.
 func evenPanel(left, most int) panel {
 	vectors := (left + 3) / 4
 	panels := (vectors + most - 1) / most
@@ -37,7 +38,7 @@ func evenPanel(left, most int) panel {
 	return panel{columns: columns, number: (columns - 1) / 4, last: uint64(4 * (columns - 4))}
 }
 
-// productPanel returns the next panel of productAsm if left columns remain.
+// productPanel returns the next panel of productAsm when left columns remain.
 func productPanel(_, left int) panel {
 	if left < 4 {
 		return panel{columns: left, number: 5 + left}
@@ -45,8 +46,8 @@ func productPanel(_, left int) panel {
 	return evenPanel(left, 6)
 }
 
-// skipPanel returns the next panel of skipAsm.
+// skipPanel returns the next panel of skipAsm when left columns remain.
 func skipPanel(_, left int) panel { return evenPanel(left, 26) }
 
-// listPanel returns the next panel of the functions for lists.
+// listPanel returns the next panel of the functions of lists_asm.go when left columns remain.
 func listPanel(_, left, _ int) panel { return evenPanel(left, 26) }

@@ -30,9 +30,9 @@ var levels = []struct {
 // active is the kernel in use.
 var active = choose(os.Getenv("BANDITSIM_KERNEL"))
 
-// choose returns the named kernel, or the fastest one if the name is empty. It
-// ends the program if the name is not valid: with a silent fallback, a test of
-// one kernel could test another.
+// choose returns the named kernel, or the fastest one if the name is empty. It ends
+// the program if the name is not valid, as after a silent fallback a test of one
+// kernel would test another.
 func choose(name string) level {
 	if name == "" {
 		name = Available()[0]
@@ -50,6 +50,7 @@ func choose(name string) level {
 	return l
 }
 
+// find returns the named kernel, or an error if it is unknown or not supported here.
 func find(name string) (level, error) {
 	for _, l := range levels {
 		if l.name != name {
@@ -85,9 +86,8 @@ func Name() string {
 	panic("kernel: no such level")
 }
 
-// Slowness returns how many times longer a gradient step takes with the kernel in
-// use than it would with AVX2 or NEON on such a processor, roughly: 1 for a
-// kernel in assembly, 10 or more for plain Go.
+// Slowness returns roughly the time of a gradient step with the kernel in use, relative
+// to AVX2 or NEON: 1 for a kernel in assembly, 10 or more for plain Go.
 func Slowness() int {
 	if active != plain {
 		return 1

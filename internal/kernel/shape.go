@@ -30,13 +30,13 @@ func checkLen(name string, got, want int) {
 	}
 }
 
-// panicLen is a function of its own so that checkLen is inlined.
+// panicLen is separate from checkLen so that the compiler can inline the latter.
 func panicLen(name string, got, want int) {
 	panic(fmt.Sprintf("kernel: %s has length %d, want %d", name, got, want))
 }
 
-// checkLists panics unless off and idx are lists of rows of a matrix with that many
-// rows: off is non-decreasing and within idx, and each index is in range.
+// checkLists panics unless off and idx are lists of rows of a matrix with the given
+// number of rows: off is not decreasing and within idx, and indices are in range.
 func checkLists(off, idx []int32, rows int) {
 	if len(off) == 0 {
 		panic("kernel: off has length 0, want rows + 1")

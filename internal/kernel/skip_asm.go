@@ -8,25 +8,25 @@ import (
 )
 
 const (
-	// skipDepth is the largest number of rows of B that are used at once: the bits
-	// of a row of A fill a word, and B fits into the first-level cache.
+	// skipDepth is the largest number of rows of B in a block: a row of A has as many
+	// bits as a word, and the block fits into the first-level cache.
 	skipDepth = 64
 	// skipRows is the number of rows of C per call.
 	skipRows = 128
 )
 
-// packedSize is the capacity of a packed matrix: that of a first-level cache.
+// packedSize is the capacity of a packed matrix in float32s: 32 KiB, a first-level cache.
 const packedSize = 8 << 10
 
-// A packed matrix is a copy of one panel of columns whose rows consist of whole
-// aligned vectors, so that none crosses a cache line.
+// A packed matrix is a copy of one panel of columns. Its rows consist of whole aligned
+// vectors, so that no vector crosses a cache line.
 type packed struct {
 	space [packedSize + 15]float32
 	ld    int // in bytes
 }
 
-// pack copies one panel of columns of b and returns the copy, or b itself if its
-// rows are aligned already.
+// pack copies one panel of columns of b and returns the first element of the copy, or
+// that of b if its rows are already aligned. It sets s.ld to the leading dimension.
 func (s *packed) pack(b []float32, ldb, rows int, p panel) (first *float32) {
 	line := func(x *float32) uintptr { return uintptr(unsafe.Pointer(x)) / 4 % 16 }
 	if ldb%16 == 0 && line(&b[0]) == 0 && len(b) >= (rows-1)*ldb+(p.columns+15)&^15 {
@@ -55,7 +55,7 @@ func multiplySkip(c []float32, ldc int, a []float32, ars, acs int, b []float32, 
 			t.b = space.pack(b[p*ldb+j:], ldb, t.k, panel)
 			t.ldb = space.ld
 			if p > 0 {
-				t.init = nil // go on from C
+				t.init = nil // continue from C
 			}
 			last := p+t.k == k
 			if last && e.relu {

@@ -1,7 +1,7 @@
 package kernel
 
-// SumRows computes a layer whose inputs are zeros and ones: it sets row i of C to
-// the bias plus the rows of W in list i, which are those for which input i is one,
+// SumRows computes a layer whose inputs are zeros and ones. List i has the positions of
+// the ones in input i. SumRows sets row i of C to the bias plus the rows of W in list i,
 //
 //	for i := range len(off) - 1 {
 //		copy(c[i*ldc:][:n], bias)

@@ -9,8 +9,8 @@ import (
 // sideBySide is kernel.SideBySide.
 const sideBySide = 24
 
-// doubleRows emits the functions that process rows of float64s, whose products and sums are rounded separately. One version serves
-// both kernels: rows are short and rarely aligned, so that masks and vectors of 64 bytes would take longer.
+// doubleRows emits the functions that process rows of float64s. Products and sums are rounded separately. Both kernels use the version
+// for AVX2: rows are short and rarely aligned, so that masks and vectors of 64 bytes would take longer.
 func doubleRows() {
 	avx2.open(addScaledFunction, "")
 	y, x, n := argument("y"), argument("x"), argument("n")
@@ -36,7 +36,7 @@ func doubleRows() {
 	dotRows()
 }
 
-// dotRows emits products of eight rows with few elements of a vector, eight sums side by side.
+// dotRows emits DotRows, with its eight sums side by side.
 func dotRows() {
 	avx2.open(dotRowsFunction, "")
 	sums, p, starts, index, value, n := argument("sums"), argument("p"), argument("starts"), argument("index"), argument("value"), argument("n")

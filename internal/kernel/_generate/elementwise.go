@@ -6,7 +6,7 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// elementwise emits the short loops over whole vectors. Plain Go processes the
+// elementwise emits ReLU, ReLUGrad and Axpy for whole vectors. Plain Go processes the
 // remaining elements.
 func elementwise(w width) {
 	at := func(name string) Mem { return Mem{Base: argument(name)} }
@@ -63,8 +63,8 @@ func elementwise(w width) {
 	leave()
 }
 
-// transpose emits the transposition of a row of 4×4 blocks, from left to right.
-// AVX with 128 bits serves both kernels.
+// transpose emits the transposition of a row of 4×4 blocks, from left to right. Both
+// kernels use the version with 128 bits.
 func transpose() {
 	avx2.open(transpose4Function, "")
 	dst, src := argument("dst"), argument("src")

@@ -13,18 +13,18 @@ const (
 	listInit  = 16 // bias of SumRows
 	listOff   = 24
 	listIdx   = 32
-	listLd    = 40 // row stride of the dense matrix in bytes
-	listLdt   = 48 // row stride of the table in bytes
-	listM     = 56
+	listLd    = 40 // leading dimension of the dense matrix in bytes
+	listLdt   = 48 // leading dimension of the table in bytes
+	listM     = 56 // rows of the dense matrix; for gatherRows those of the table
 	listLast  = 64
 	listLanes = 72
 	listBits  = 80 // for gatherRows alone
 )
 
-// lists emits SumRows, AddRows and ColumnSums, a function for each panel.
+// lists emits SumRows, AddRows and ColumnSums, one version for each panel.
 func lists(w width) {
-	// Masked stores of AVX2 are slow on some processors, and AddRows would
-	// execute many. Hence the panel of four columns without a mask.
+	// A panel of four columns has no mask, because AddRows stores often, and masked
+	// stores of AVX2 are slow on some processors.
 	panels := []panel{{width: w, full: 12}, {width: w, full: 4}, {width: w, full: 1}, {width: avx2q, full: 1}, {width: w, masked: true}}
 	if w == avx512 {
 		panels = panels512()
@@ -37,14 +37,16 @@ func lists(w width) {
 	}
 }
 
+// fetch loads 64 bits into a new register.
 func fetch(m Mem) reg.GPVirtual {
 	r := GP64()
 	MOVQ(m, r)
 	return r
 }
 
-// eachListed emits a loop over the rows of the dense matrix. In its body, each
-// emits a loop over the rows of the table in the list, with their addresses.
+// eachListed emits a loop over the rows of the dense matrix, with body as the loop's body.
+// In the body, each emits a loop over the rows of the table that are in the row's list, and
+// passes a register with the address of such a row.
 func eachListed(field func(int) Mem, body func(dense reg.Register, each func(func(row reg.Register)))) {
 	dense, table := fetch(field(listDense)), fetch(field(listTable))
 	off, idx := fetch(field(listOff)), fetch(field(listIdx))
@@ -149,7 +151,7 @@ func columnSums(p panel) {
 	leave()
 }
 
-// maxIndex emits the check of a list of indices. AVX2 serves both kernels.
+// maxIndex emits the largest of some indices. Both kernels use the version for AVX2.
 func maxIndex() {
 	avx2.open(maxIndexFunction, "")
 	idx, n := argument("idx"), argument("vectors")

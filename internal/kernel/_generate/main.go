@@ -2,11 +2,10 @@
 //
 //	go generate ./internal/kernel
 //
-// Each file describes one family of functions. For amd64 a description is a
-// function of the vector width, from which AVX2 with FMA and AVX-512 are written.
-// For arm64 it is in the file whose name begins with neon. Both use the
-// names, signatures and comments of functions.go, the same offsets of fields and
-// the same constants. The plain Go of package kernel specifies the results.
+// Each file describes one family of functions. For amd64 a description is a function
+// of the vector width; it is called for AVX2 with FMA and for AVX-512. Descriptions for
+// arm64 are in files whose names begin with neon. Names, signatures and comments of
+// the functions are in functions.go. The plain Go of package kernel specifies the results.
 package main
 
 import (
@@ -20,7 +19,7 @@ import (
 func main() {
 	calls := flag.String("calls", "", "file of the Go functions that call the assembly, for amd64")
 	neonFiles := flag.String("neon", "", "files of the kernel for arm64, without .s and .go")
-	neonCalls := flag.String("neoncalls", "", "file of the Go functions that call it")
+	neonCalls := flag.String("neoncalls", "", "file of the Go functions that call the kernel for arm64")
 	flag.Parse()
 	ConstraintExpr("amd64,!noasm")
 	for _, w := range []width{avx2, avx512} {
@@ -46,12 +45,12 @@ func main() {
 	}
 }
 
-// peakChains is the number of independent chains. It must be at least the latency
-// of a multiply-add times the number of units.
+// peakChains is the number of independent chains of multiply-adds. It must be at least the
+// latency of a multiply-add in cycles times the number of units.
 const peakChains = 12
 
-// peak emits the loop with which benchmarks measure the limit of the processor:
-// multiply-adds on registers.
+// peak emits multiply-adds on registers, with which benchmarks measure the limit of the
+// processor.
 func peak(w width) {
 	w.open(peakFunction, "")
 	n := argument("rounds")

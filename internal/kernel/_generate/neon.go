@@ -6,10 +6,10 @@ import (
 	"banditsim/internal/kernel/generate/arm64"
 )
 
-// A neon writes the kernel for arm64. Unlike amd64, NEON has 32 registers of four
-// lanes, no memory operands and no masks. The last vector of a panel ends with the
-// last column and overlaps the vector before it if the columns are not a multiple of
-// four: both compute the same values. Hence a panel has at least four columns.
+// A neon writes the kernel for arm64. NEON has 32 registers of four lanes and, unlike
+// amd64, no memory operands and no masks. If the number of columns is not a multiple of
+// four, the last vector of a panel, which ends with the last column, overlaps the one
+// before it, and both compute the same values. Hence a panel has at least four columns.
 type neon struct {
 	*arm64.File
 	versions
@@ -39,17 +39,18 @@ func generateNEON(assembly, stubs, calls string) error {
 	return w.writeCalls(calls, constraint, "NEON")
 }
 
-// widest is the largest number of vectors in a panel of the functions skip and
-// lists: one register is left beside four vectors from memory and an element of A.
+// widest is the largest number of vectors in a panel of skip and lists. Six registers
+// remain: four for vectors from memory, one for an element of A, and one spare.
 const widest = 26
 
-// open begins the version of fn for a panel, or "" if fn has no panels.
+// open begins the version of fn for a panel; panel is "" if fn has no panels.
 func (w *neon) open(fn function, panel string) *arm64.Func {
 	parameters, result := fn.parameters()
 	return w.Func(w.add(fn, panel, "NEON"), fn.doc, parameters, result)
 }
 
-// fields returns a function that loads a field of the struct at t.
+// fields returns a function that loads the field at an offset of the struct at t into a
+// new register.
 func fields(f *arm64.Func, t arm64.R) func(offset int) arm64.R {
 	return func(offset int) arm64.R {
 		r := f.R()
@@ -66,8 +67,8 @@ func counted(f *arm64.Func, label string, n arm64.R, body func()) {
 	f.Op("BNE", label)
 }
 
-// byVectors emits a loop over n vectors. body emits the code for four vectors and
-// for one.
+// byVectors emits a loop over n vectors, four at a time and then one at a time. body emits
+// the code for a number of vectors.
 func byVectors(f *arm64.Func, n arm64.R, body func(vectors int)) {
 	f.Op("SUBS", n, n, 4)
 	f.Op("BLT", "rest")
@@ -118,8 +119,8 @@ func (b *band) store(row arm64.Block, base, at arm64.R) {
 	b.Op("strq", row[len(row)-1], at, b.last)
 }
 
-// each loads the vectors of the row at base, one after the other, into registers
-// of space, for use. It may change base.
+// each loads the vectors of the row at base into the registers of space, in groups of at
+// most four, and calls use for each. It may change base.
 func (b *band) each(base arm64.R, space arm64.Block, use func(s int, v arm64.V)) {
 	b.Op("ldrq", space[0], base, b.last)
 	use(b.vectors-1, space[0])
@@ -135,7 +136,8 @@ func (b *band) each(base arm64.R, space arm64.Block, use func(s int, v arm64.V))
 	})
 }
 
-// groups divides all vectors but the last into groups of up to four.
+// groups divides all vectors but the last into groups of up to four. It calls use with the
+// first vector of a group, the group's size, and whether more groups follow.
 func (b *band) groups(use func(first, n int, more bool)) {
 	for first := 0; first < b.vectors-1; first += 4 {
 		n := min(4, b.vectors-1-first)
@@ -143,7 +145,7 @@ func (b *band) groups(use func(first, n int, more bool)) {
 	}
 }
 
-// elementwise emits the short loops over whole vectors.
+// elementwise emits ReLU, ReLUGrad and Axpy for whole vectors.
 func (w *neon) elementwise() {
 	f := w.open(reluFunction, "")
 	x := f.Arg("x")
@@ -218,10 +220,11 @@ func (w *neon) transpose() {
 	f.Op("RET")
 }
 
-// neonPeakChains is the number of chains of peak: four units with a latency of four
-// cycles need 16.
+// neonPeakChains is the number of independent chains of multiply-adds. Processors with
+// four units and a latency of four cycles need 16.
 const neonPeakChains = 24
 
+// peak emits multiply-adds on registers, like the function peak for amd64.
 func (w *neon) peak() {
 	f := w.open(peakFunction, "")
 	n := f.Arg("rounds")

@@ -2,8 +2,8 @@ package main
 
 import "banditsim/internal/kernel/generate/arm64"
 
-// lists emits SumRows, AddRows and ColumnSums for a panel, like the function of that
-// name for amd64.
+// lists emits SumRows, AddRows and ColumnSums for a panel, like the function lists for
+// amd64.
 func (w *neon) lists(vectors int) {
 	w.sumRows(vectors)
 	w.addRows(vectors)
@@ -11,7 +11,7 @@ func (w *neon) lists(vectors int) {
 	w.columnSums(vectors)
 }
 
-// list begins a function for a panel and returns a function that loads a field.
+// list begins the version of fn for a panel, and returns fields of its argument.
 func (w *neon) list(fn function, vectors int) (p band, field func(int) arm64.R) {
 	p = band{vectors: vectors}
 	p.Func = w.open(fn, p.name())
@@ -20,9 +20,8 @@ func (w *neon) list(fn function, vectors int) (p band, field func(int) arm64.R) 
 	return p, field
 }
 
-// eachListed emits a loop over the rows of the dense matrix. In its body, each emits
-// a loop over the rows of the table in the list, with their addresses, which use
-// may change.
+// eachListed emits loops like the function eachListed for amd64. use may change the register
+// with the address of a row.
 func (p *band) eachListed(field func(int) arm64.R, body func(dense arm64.R, each func(func(row arm64.R)))) {
 	dense, table := field(listDense), field(listTable)
 	off, idx := field(listOff), field(listIdx)

@@ -6,26 +6,29 @@ import (
 	"banditsim/internal/kernel/generate/arm64"
 )
 
+// floatBits returns the bits of f.
 func floatBits(f float32) uint32 { return math.Float32bits(f) }
 
-// A generator emits Philox and Box–Muller for 16 blocks at once, with four vectors
-// for each word. FMLA overwrites the addend, which is the coefficient in a Horner
-// step: one load replaces it in four vectors.
+// A generator emits Philox and Box–Muller for 16 blocks at once, with four vectors for
+// each word. FMLA overwrites its addend, which is the coefficient in a Horner step, so
+// that each step loads the coefficient into four vectors.
 type generator struct {
 	*arm64.Func
-	blocks [6]arm64.Block // blocks of four registers each
+	blocks [6]arm64.Block // four registers each
 
 	keys, nonce, first arm64.R
 	counters           arm64.R // the address of the 64-bit numbers 0, 1, 2, 2
-	coefficients       arm64.R // the address of those of the polynomials, four vectors each, in the order of use
+	coefficients       arm64.R // the address of the polynomials' coefficients in the order of use, four vectors of each
 
 	one, two, tiny, threshold, sign, axis arm64.V
-	// lanes holds factors: the highest coefficient of the logarithm, −2, −2 ln 2 and
-	// the highest coefficient of the sine, then that of the cosine and the
-	// multipliers of Philox.
+	// lanes holds factors. lanes[0] has the highest coefficient of the logarithm, −2,
+	// −2 ln 2, and the highest coefficient of the sine; lanes[1] has the highest coefficient
+	// of the cosine and the two multipliers of Philox.
 	lanes [2]arm64.V
 }
 
+// generator begins fn, loads its constants and returns the registers of its destination and
+// its count.
 func (w *neon) generator(fn function) (g *generator, dst, n arm64.R) {
 	f := w.open(fn, "")
 	g = &generator{Func: f}
@@ -73,7 +76,7 @@ func (w *neon) normals() {
 	slot, next := g.R(), g.R()
 	counted(g.Func, "loop", n, func() {
 		words, free := g.philox()
-		// The other words are stored in the place of the normals.
+		// Words 1 to 3 wait in memory, where the normals will be stored.
 		g.Op("ADD", slot, dst, 64)
 		for _, word := range words[1:] {
 			g.StoresNext(word, slot)
@@ -111,8 +114,8 @@ func (w *neon) normals() {
 	g.Op("RET")
 }
 
-// philox emits the generation of 16 blocks, advances first, and returns the words and
-// the registers that are free.
+// philox emits the generation of 16 blocks, and advances first. It returns the words, and the
+// registers that are free.
 func (g *generator) philox() (words [4]arm64.Block, free []arm64.Block) {
 	c := [4]arm64.Block(g.blocks[:4])
 	t, k := g.blocks[4], g.blocks[5]
@@ -153,8 +156,8 @@ func (g *generator) philox() (words [4]arm64.Block, free []arm64.Block) {
 	return c, []arm64.Block{t, k}
 }
 
-// radius emits kernel.radius for four vectors, with coefficients from next, which it
-// advances. It returns the result and the registers that are free.
+// radius emits kernel.radius for four vectors. It loads coefficients from next and advances
+// it. It returns the result, and the registers that are free.
 func (g *generator) radius(word arm64.Block, free []arm64.Block, next arm64.R) (r arm64.Block, spare []arm64.Block) {
 	t, e, y, f := word, free[0], free[1], free[2]
 	for i := range t {
@@ -186,8 +189,8 @@ func (g *generator) radius(word arm64.Block, free []arm64.Block, next arm64.R) (
 	return q, append([]arm64.Block{p, e, f}, free[3:]...)
 }
 
-// horner emits a polynomial at x. The highest coefficient is a lane of v, the other n
-// are loaded from next. The result is in p or q; spare is the other.
+// horner emits a polynomial at x. The highest coefficient is in a lane of v, the other n are
+// loaded from next. The result is in p or q, and spare is the other of these.
 func (g *generator) horner(x arm64.Block, v arm64.V, lane, n int, p, q arm64.Block, next arm64.R) (result, spare arm64.Block) {
 	for k := range n {
 		g.LoadsNext(q, next)
@@ -203,7 +206,7 @@ func (g *generator) horner(x arm64.Block, v arm64.V, lane, n int, p, q arm64.Blo
 	return p, q
 }
 
-// circle emits kernel.circle for four vectors.
+// circle emits kernel.circle for four vectors, like radius.
 func (g *generator) circle(word arm64.Block, free []arm64.Block, next arm64.R) (cos, sin arm64.Block, spare []arm64.Block) {
 	z, y, s, c := free[0], free[1], free[2], free[3]
 	for i := range z {

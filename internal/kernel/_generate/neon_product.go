@@ -6,9 +6,8 @@ import (
 	"banditsim/internal/kernel/generate/arm64"
 )
 
-// products emits the matrix products like the function of that name for amd64, with
-// up to 24 accumulators, for panels of one to six vectors and of one, two and
-// three columns.
+// products emits the matrix products like the function products for amd64, with up to 24
+// accumulators. There are panels of one to six vectors, and of one, two and three columns.
 func (w *neon) products() {
 	for vectors := 1; vectors <= 6; vectors++ {
 		heights := []int{4, 2, 1}
@@ -22,15 +21,16 @@ func (w *neon) products() {
 	}
 }
 
-// A tile is some rows of a panel of up to six vectors or of up to three columns.
+// A tile is a few rows of a panel of up to six vectors or up to three columns.
 type tile struct {
 	band
 	columns int // 0 for whole vectors
 
-	t, a, c, h arm64.R
+	t, a, c, h arm64.R // the argument, and the positions in A, C and H
 	acc        []arm64.Block
 }
 
+// product emits the version for a panel, with tiles of the given heights.
 func (w *neon) product(vectors, columns int, heights []int) {
 	name := fmt.Sprint(vectors)
 	if columns > 0 {
@@ -66,8 +66,8 @@ func (p *tile) row(v arm64.Block, base arm64.R) {
 	}
 }
 
-// edges loads the part of the row at base that is not in its first four vectors but
-// the last.
+// edges loads the part of the row at base that a load of up to four vectors leaves out: the
+// last vector and, of six, the fifth; or all of a row of up to three columns.
 func (p *tile) edges(v arm64.Block, base arm64.R) {
 	switch p.columns {
 	case 0:
@@ -114,7 +114,7 @@ func (p *tile) storeRow(v arm64.Block, base arm64.R) {
 	}
 }
 
-// rows emits one tile.
+// rows emits a tile with a number of rows.
 func (p *tile) rows(rows int) {
 	label := func(s string) string { return fmt.Sprintf("%s%d", s, rows) }
 	field := fields(p.Func, p.t)
@@ -182,7 +182,7 @@ func (p *tile) rows(rows int) {
 	}
 }
 
-// chain emits the loop over p and advances A.
+// chain emits the loop over p, and advances the position in A.
 func (p *tile) chain(label string) {
 	field := fields(p.Func, p.t)
 	b, ars, acs, ldb, k := field(prodB), field(prodArs), field(prodAcs), field(prodLdb), field(prodK)

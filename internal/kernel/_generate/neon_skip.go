@@ -2,9 +2,9 @@ package main
 
 import "banditsim/internal/kernel/generate/arm64"
 
-// leadingBit emits the head of a loop over the bits of left, from the highest to the
-// lowest: it sets number to the number of leading zeros, clears that bit and sets the
-// flags by the result. top has the highest bit set.
+// leadingBit emits the head of a loop over the bits of left, from the highest to the lowest.
+// It sets number to the number of zeros before the highest bit, clears that bit, and sets the
+// flags by the rest. Only the highest bit of top is set.
 func leadingBit(f *arm64.Func, number, left, top, scratch arm64.R) {
 	f.Op("CLZ", number, left)
 	f.Op("LSR", scratch, top, number)
@@ -18,7 +18,7 @@ func highest(f *arm64.Func) arm64.R {
 	return r
 }
 
-// skip emits the product without the zeros of A, like skipPanel for amd64.
+// skip emits the product without the zeros of A for a panel, like skipPanel for amd64.
 func (w *neon) skip(vectors int) {
 	p := band{vectors: vectors}
 	f := w.open(skipFunction, p.name())
@@ -99,8 +99,8 @@ func (w *neon) packRows() {
 	f.Op("RET")
 }
 
-// nonzeroRows processes 16 elements at a time. The last 16 of a row may overlap those
-// before them.
+// nonzeroRows emits the search for nonzero elements in rows, 16 at a time. The last 16 of a
+// row may overlap those before.
 func (w *neon) nonzeroRows() {
 	f := w.open(nonzeroRowsFunction, "")
 	bits, a := f.Arg("bits"), f.Arg("a")
@@ -148,7 +148,7 @@ func (w *neon) nonzeroRows() {
 	f.Op("RET")
 }
 
-// nonzeroColumns processes 16 columns.
+// nonzeroColumns emits the search for nonzero elements in 16 columns.
 func (w *neon) nonzeroColumns() {
 	f := w.open(nonzeroColumnsFunction, "")
 	bits, a := f.Arg("bits"), f.Arg("a")

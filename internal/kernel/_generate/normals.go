@@ -30,7 +30,7 @@ func (w width) horner(v, x reg.Register, c Mem) {
 	}
 }
 
-// polynomial emits the polynomial with these coefficients, lowest first, at x.
+// polynomial emits a polynomial at x. coef are its coefficients, the lowest degree first.
 func (w width) polynomial(coef []float32, x reg.Register) reg.VecVirtual {
 	n := len(coef) - 1
 	v := w.broadcast(float(coef[n]))
@@ -49,9 +49,7 @@ func (w width) xor(a Op, b, dst reg.Register) {
 	}
 }
 
-// normals emits the generator. Each 64-bit lane has a word of one block in its low
-// half, which alone the multiplication reads. A vector of even blocks and one of
-// odd blocks are merged to a vector of 32-bit words at the end.
+// normals emits the generator of normals.
 func normals(w width) {
 	w.open(normalsFunction, "")
 	dst, n, keys := argument("dst"), argument("chunks"), argument("keys")
@@ -76,7 +74,7 @@ func normals(w width) {
 	leave()
 }
 
-// philoxWords emits the generator without Box–Muller.
+// philoxWords emits the generator of words, without Box–Muller.
 func philoxWords(w width) {
 	w.open(philoxWordsFunction, "")
 	dst, n, keys := argument("dst"), argument("groups"), argument("keys")
@@ -91,8 +89,10 @@ func philoxWords(w width) {
 	leave()
 }
 
-// philox emits the generation of one block per lane, from block on, and returns
-// their four words.
+// philox emits the generation of one block per 32-bit lane, from block on, and returns
+// their four words. Meanwhile each 64-bit lane has a word of one block in its low half,
+// the only half that the multiplication reads. In the end a vector of even blocks and one
+// of odd blocks are merged.
 func philox(w width, keys, nonce, block reg.Register) [4]reg.VecVirtual {
 	m0, m1 := w.vec(), w.vec()
 	VPBROADCASTD(word(0xD2511F53), m0)

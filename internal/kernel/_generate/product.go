@@ -35,9 +35,10 @@ const (
 	prodBits = 144 // for products that skip zeros
 )
 
-// products emits the matrix products, one function for each panel of columns. A
-// function keeps a tile of C, which is a few rows of the panel, in registers for
-// all p. It uses the largest tiles as long as they fit, then smaller ones.
+// products emits the matrix products, one version for each panel of columns. A version
+// keeps a tile of C, which is a few rows of the panel, in registers while p runs over
+// the columns of A. Tiles have the largest height as long as enough rows are left, then
+// smaller ones.
 func products(w width) {
 	if w == avx512 {
 		for _, p := range panels512() {
@@ -55,8 +56,8 @@ func products(w width) {
 	productPanel(panel{width: w, masked: true}, []int{8, 4, 2, 1})
 }
 
-// productHead begins a function for one panel and returns a function that returns
-// the operand for a field.
+// productHead begins the version of f for a panel, and sets the positions in C, A and H
+// to their beginnings. It returns a function from the offset of a field to its operand.
 func productHead(p *panel, f function) func(off int) Mem {
 	field := p.begin(f, prodLast, prodLanes)
 	first := GP64()
@@ -67,6 +68,7 @@ func productHead(p *panel, f function) func(off int) Mem {
 	return field
 }
 
+// productPanel emits the version for a panel, with tiles of the given heights.
 func productPanel(p panel, heights []int) {
 	field := productHead(&p, productFunction)
 	for i, rows := range heights {
@@ -86,7 +88,8 @@ func productPanel(p panel, heights []int) {
 	leave()
 }
 
-// productTile emits a tile of the given height. chain emits the sum of products.
+// productTile emits a tile with a number of rows. chain emits the code that adds the products to acc, by
+// row and vector.
 func productTile(p *panel, rows int, field func(int) Mem, chain func(acc [][]reg.VecVirtual)) {
 	label := func(s string) string { return fmt.Sprintf("%s%d", s, rows) }
 	acc := make([][]reg.VecVirtual, rows)
@@ -163,7 +166,7 @@ func productTile(p *panel, rows int, field func(int) Mem, chain func(acc [][]reg
 	ADDQ(step, field(prodNextA))
 }
 
-// productChain emits the loop over p for productTile.
+// productChain emits the loop over p of productTile.
 func productChain(p *panel, label string, acc [][]reg.VecVirtual, field func(int) Mem) {
 	rows, n := len(acc), p.vectors()
 	a, b := fetch(field(prodNextA)), fetch(field(prodB))
@@ -192,9 +195,9 @@ func productChain(p *panel, label string, acc [][]reg.VecVirtual, field func(int
 		return m
 	}
 
-	// The registers that remain hold either the row of B and one element of A,
-	// or the column of A and one vector of B. If the column of A does not fit,
-	// its last elements are memory operands.
+	// The remaining registers hold either a row of B and one element of A, or a
+	// column of A and one vector of B. If the column of A does not fit, its last
+	// elements are memory operands.
 	free := 16
 	if p.width == avx512 {
 		free = 32

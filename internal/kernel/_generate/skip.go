@@ -6,10 +6,10 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// skips emits the products without the zeros of A, one function for each panel of
-// columns, and the functions that find the zeros and pack B. A function keeps
-// one row of C in registers and multiplies the rows of B whose bits are set. The
-// rows of B consist of whole aligned vectors.
+// skips emits the products without the zeros of A, one version for each panel of columns,
+// and the functions that find the zeros and pack B. A version keeps one row of C in
+// registers, and adds the rows of B for which the element of A is not zero. The rows of
+// B consist of whole aligned vectors.
 func skips(w width) {
 	panels := panels512()
 	if w == avx2 {
@@ -26,6 +26,7 @@ func skips(w width) {
 	nonzeroColumns(w)
 }
 
+// skipPanel emits the version for a panel.
 func skipPanel(p panel) {
 	field := productHead(&p, skipFunction)
 	bits, m := fetch(field(prodBits)), fetch(field(prodM))
@@ -128,10 +129,11 @@ func nonzeroRows(w width) {
 	leave()
 }
 
-// notEqual is the comparison that is true for NaN.
+// notEqual is the code of the comparison a ≠ b, which is true for NaN.
 const notEqual = 4
 
-// nonzeroColumns emits the search for nonzero elements in a vector of columns.
+// nonzeroColumns emits the search for nonzero elements in as many columns as a vector has lanes. Bits
+// of the first 32 rows are in halves[0], of the others in halves[1].
 func nonzeroColumns(w width) {
 	w.open(nonzeroColumnsFunction, "")
 	bits, a := argument("bits"), argument("a")

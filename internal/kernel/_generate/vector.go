@@ -10,11 +10,11 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// width is the size of a vector in bytes. It also identifies the instruction set.
+// A width is the size of a vector in bytes. It also stands for the instruction set.
 type width int
 
 const (
-	avx2q  width = 16 // AVX2 on vectors of four
+	avx2q  width = 16 // AVX2 with vectors of four lanes
 	avx2   width = 32
 	avx512 width = 64
 )
@@ -58,18 +58,19 @@ func (w width) zero() reg.VecVirtual {
 	return v
 }
 
-// A panel is a range of columns in full vectors and possibly a partial one, which is
-// masked. In AVX-512 the partial vector may be of half width, which is faster
-// on processors that split wide vectors.
+// A panel is a range of columns: full vectors, and possibly a last one with a mask. In
+// AVX-512 the last one may be of half width, which is faster on processors that split
+// wide vectors.
 type panel struct {
 	width
-	full   int
-	masked bool
-	narrow bool
+	full   int  // number of full vectors
+	masked bool // a vector with a mask follows
+	narrow bool // that vector is of half width
 
 	k reg.Register // the mask: in a mask register for AVX-512, in a vector for AVX2
 }
 
+// vectors returns the number of vectors.
 func (p *panel) vectors() int {
 	if p.masked {
 		return p.full + 1
@@ -77,7 +78,8 @@ func (p *panel) vectors() int {
 	return p.full
 }
 
-// begin begins the version of f for the panel, loads the mask and returns the operand of each field of the struct at t.
+// begin begins the version of f for the panel and loads the mask. last and lanes are the offsets of the mask's fields in
+// the struct at t. begin returns a function from the offset of a field to its operand.
 func (p *panel) begin(f function, last, lanes int) func(off int) Mem {
 	p.open(f, p.name())
 	t := argument("t")
@@ -86,9 +88,9 @@ func (p *panel) begin(f function, last, lanes int) func(off int) Mem {
 	return field
 }
 
-// name returns the name of the panel in function names: 3 is for three full vectors,
-// 3M for a masked one besides, 3N for a masked one of half width besides, 1Q
-// for one vector of four lanes.
+// name returns the panel's part of function names: 3 for three full vectors, 3M if a
+// masked vector follows, 3N if a masked one of half width follows, 1Q for one vector
+// of four lanes.
 func (p *panel) name() string {
 	switch {
 	case p.width == avx2q:
@@ -101,7 +103,7 @@ func (p *panel) name() string {
 	return fmt.Sprint(p.full)
 }
 
-// loadMask loads the mask from bits for AVX-512, or from the lanes to which lanes
+// loadMask loads the mask: from bits for AVX-512, else from the memory to which lanes
 // points.
 func (p *panel) loadMask(bits, lanes Mem) {
 	switch {
@@ -196,8 +198,8 @@ func (p *panel) storeRow(row []reg.VecVirtual, base reg.Register) {
 	}
 }
 
-// panels512 returns the panels of AVX-512. They have up to seven vectors, of which
-// the last one is masked, possibly with a mask of all lanes.
+// panels512 returns the panels of AVX-512, with up to seven vectors. The last one always
+// has a mask, which may include all lanes.
 func panels512() []panel {
 	var ps []panel
 	for full := range 7 {
@@ -218,7 +220,7 @@ func loop(label string, n reg.Register, body func()) {
 // x86 records the functions for amd64.
 var x86 versions
 
-// open begins the version of f for a panel, or "" if f has no panels.
+// open begins the version of f for a panel; panel is "" if f has no panels.
 func (w width) open(f function, panel string) {
 	name := x86.add(f, panel, w.String())
 	TEXT(name, NOSPLIT, f.signature)
@@ -238,16 +240,17 @@ func leave() {
 	RET()
 }
 
-// table is a read-only table of 32-byte constants, usually of eight equal lanes.
-// AVX-512 broadcasts the first lane.
+// A table is a read-only table of 32-byte constants, most with eight equal lanes. AVX-512
+// broadcasts the first lane.
 type table struct {
 	sym   Mem
-	where map[[8]uint32]int
+	where map[[8]uint32]int // offset of each constant
 	size  int
 }
 
 var constants table
 
+// entry returns the operand for a constant, which it adds to the table if it is new.
 func (t *table) entry(lanes [8]uint32) Mem {
 	if t.where == nil {
 		t.sym = GLOBL("constants", RODATA|NOPTR)
@@ -265,6 +268,7 @@ func (t *table) entry(lanes [8]uint32) Mem {
 	return t.sym.Offset(off)
 }
 
+// word returns a constant of eight lanes u, float one of eight lanes f.
 func word(u uint32) Mem {
 	var lanes [8]uint32
 	for i := range lanes {
@@ -275,7 +279,7 @@ func word(u uint32) Mem {
 
 func float(f float32) Mem { return word(math.Float32bits(f)) }
 
-// counters returns a constant of four 64-bit lanes.
+// counters returns a constant of the four 64-bit lanes a, b, c and d.
 func counters(a, b, c, d uint32) Mem {
 	return constants.entry([8]uint32{a, 0, b, 0, c, 0, d, 0})
 }

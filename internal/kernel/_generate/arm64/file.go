@@ -1,10 +1,10 @@
 // Package arm64 writes Go assembly for arm64 with NEON. Go's assembler lacks most
 // floating-point instructions on vectors (go.dev/issue/41092). They are written as
-// WORD with a comment, which is the instruction in GNU syntax. A test compares the
-// comments with the output of disassemblers.
+// WORD, with the instruction in GNU syntax as a comment. A test compares the comments
+// with the output of disassemblers.
 //
-// Operands are in the order of the architecture manual, the destination first.
-// Registers are allocated for a scope.
+// Operands are in the order of the architecture manual, the destination first. A register
+// is allocated until the end of the current scope.
 package arm64
 
 import (
@@ -19,8 +19,8 @@ type File struct {
 	head  string // first lines of both files
 	text  strings.Builder
 	stubs strings.Builder
-	table []uint32
-	where map[string]int // constants → offset in the table
+	table []uint32       // constants
+	where map[string]int // words, as text → offset in table in bytes
 }
 
 // NewFile returns an empty file for builds that satisfy the constraint.
@@ -79,16 +79,16 @@ func (p Parameter) size() int {
 // A Func writes one function.
 type Func struct {
 	file   *File
-	offset map[string]int // offsets of parameters
-	usedR  uint32
+	offset map[string]int // offsets of parameters and of the result
+	usedR  uint32         // registers in use, as bits
 	usedV  uint32
 }
 
 // result is the name of the result.
 const result = "ret"
 
-// Func begins a function, which has no frame and calls no other. doc follows the name
-// in the comment of the declaration.
+// Func begins a function, which has no stack frame and calls no other. The comment of its
+// declaration is name and doc. resultType is "" if there is no result.
 func (f *File) Func(name, doc string, parameters []Parameter, resultType string) *Func {
 	fn := &Func{file: f, offset: map[string]int{}}
 	size := 0

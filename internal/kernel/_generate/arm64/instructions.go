@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Op writes an instruction. Its operands are registers, numbers and labels, the destination first. The name is that of
-// Go's assembler, with the arrangement of vector registers, such as VADD.S4, or that of a word.
+// Op writes an instruction with operands that are registers, numbers or labels, the destination first. The name is either a key of
+// words or that of Go's assembler; the latter has the arrangement of vector registers after a dot, as in VADD.S4.
 func (f *Func) Op(name string, operands ...any) {
 	if w, ok := words[name]; ok {
 		f.word(w, operands)
@@ -27,7 +27,7 @@ func (f *Func) Op(name string, operands ...any) {
 	f.Line("%s", strings.TrimSpace(op+" "+strings.Join(texts, ", ")))
 }
 
-// Arg loads a parameter: a pointer or an integer.
+// Arg loads a parameter, a pointer or an integer of 64 bits.
 func (f *Func) Arg(name string) R { return f.loadArg("MOVD", name) }
 
 // ArgHalf loads a uint16.
@@ -55,7 +55,7 @@ func (f *Func) Address(offset int) R {
 	return r
 }
 
-// Load loads 64 bits, LoadWord 32 bits as an unsigned number.
+// Load loads the 64 bits at base + o, LoadWord an unsigned number of 32 bits.
 func (f *Func) Load(d, base R, o int)     { f.Line("MOVD %d(%s), %s", o, base, d) }
 func (f *Func) LoadWord(d, base R, o int) { f.Line("MOVWU %d(%s), %s", o, base, d) }
 
@@ -100,7 +100,7 @@ func (f *Func) StoreHalf(d V, base R)          { f.Line("FMOVD F%d, (%s)", d, ba
 func (f *Func) Broadcast(d V, base R)             { f.Line("VLD1R (%s), [%s]", base, d) }
 func (f *Func) BroadcastPairNext(d Block, base R) { f.Line("VLD2R.P 8(%s), %s", base, d) }
 
-// Zero sets all lanes to zero, DupLane to lane i of n.
+// Zero sets all lanes of d to zero, DupLane sets them to lane i of n.
 func (f *Func) Zero(d V)              { f.Op("VEOR.B16", d, d, d) }
 func (f *Func) DupLane(d, n V, i int) { f.Line("VDUP V%d.S[%d], %s", n, i, d) }
 
@@ -108,8 +108,8 @@ func (f *Func) DupLane(d, n V, i int) { f.Line("VDUP V%d.S[%d], %s", n, i, d) }
 func (f *Func) Half(d R, n V) { f.Line("VMOV V%d.H[0], %s", n, d) }
 func (f *Func) Word(d R, n V) { f.Line("VMOV V%d.S[0], %s", n, d) }
 
-// A word is an instruction that Go's assembler lacks. Comparisons with zero set all bits of a lane if true. In its text,
-// %d, %n and %m stand for registers, which are encoded at bits 0, 5 and 16, and %i for a number, which imm encodes.
+// A word is an instruction that Go's assembler lacks. base is its encoding without operands. In its text, %d, %n and %m stand for
+// registers, which are encoded at bits 0, 5 and 16, and %i for a number, which imm encodes.
 type word struct {
 	base uint32
 	text string
@@ -123,6 +123,7 @@ func rightShift(i int) uint32 { return uint32(64-i) << 16 }
 // element encodes the number of a 32-bit lane.
 func element(i int) uint32 { return uint32(i&1)<<21 | uint32(i>>1)<<11 }
 
+// words has the instructions by name. Comparisons with zero set all bits of lanes for which they are true.
 var words = map[string]word{
 	"fadd":       {0x4E20D400, "fadd v%d.4s, v%n.4s, v%m.4s", nil},
 	"fsub":       {0x4EA0D400, "fsub v%d.4s, v%n.4s, v%m.4s", nil},
