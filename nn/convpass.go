@@ -121,7 +121,7 @@ func (p *convPass) forward(s *stage, m *stageMemory, j int, image, x []float32) 
 func (p *convPass) Backward(grad, x, delta []float32) {
 	p.head.Backward(grad, x, delta)
 	if s := &p.net.skip; s.In > 0 {
-		p.head.denseGradient(s, grad, delta, s.Out, p.images)
+		p.head.weightGradient(kernel.MulAdd, s, grad, delta, s.Out, p.images, s.In)
 	}
 	last := len(p.net.stages) - 1
 	p.head.byInputs(p.stages[last].by, x, delta)

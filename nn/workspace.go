@@ -163,7 +163,8 @@ func (ws *workspace) Backward(grad, x, delta []float32) {
 			ws.inputWeightGradient(&l.Layer, grad, delta, l.ld)
 			return
 		}
-		ws.weightGradient(i, grad, delta)
+		in, ld := ws.input(i)
+		ws.weightGradient(kernel.SkipMulAdd, &l.Layer, grad, delta, l.ld, in, ld)
 		kernel.Transpose(ws.transposed, pad(l.In), l.weights(x), l.Out, l.In, l.Out)
 		ws.inputGradient(i, delta)
 	}
@@ -173,46 +174,32 @@ func (ws *workspace) Backward(grad, x, delta []float32) {
 // kernels use vectors along rows, and short rows do not fill them.
 const narrow = 16
 
-// inputWeightGradient computes rowsᵀ·delta, the gradient of the weights of a layer or skip whose input is the input
-// of the workspace. The gradient must be zero before the call.
+// inputWeightGradient computes rowsᵀ·delta, the gradient of the weights of a layer or skip whose input is the input of
+// the workspace. The gradient must be zero before the call.
 func (ws *workspace) inputWeightGradient(l *Layer, grad, delta []float32, ld int) {
 	if ws.rows.sparse() {
 		kernel.AddRows(l.weights(grad), l.Out, delta, ld, ws.rows.Offset, ws.rows.Index)
 		return
 	}
-	ws.denseGradient(l, grad, delta, ld, ws.rows.Dense)
+	ws.weightGradient(kernel.MulAdd, l, grad, delta, ld, ws.rows.Dense, l.In)
 }
 
-// denseGradient is inputWeightGradient for dense inputs.
-func (ws *workspace) denseGradient(l *Layer, grad, delta []float32, ld int, inputs []float32) {
+// weightGradient computes inᵀ·delta, the gradient of the weights of a layer, where ldd and ld are the leading dimensions
+// of delta and in. The gradient must be zero before the call. Both multiply and the transpose give the same bits, because
+// each element is the same sequence of fused multiply-adds: kernel.SkipMulAdd is faster if in has many zeros.
+func (ws *workspace) weightGradient(multiply mulAdd, l *Layer, grad, delta []float32, ldd int, in []float32, ld int) {
 	if l.Out < narrow {
-		ws.narrowGradient(l, grad, delta, ld, inputs, l.In)
+		t := ws.transposed[:l.In*l.Out]
+		clear(t)
+		kernel.MulAdd(t, l.In, delta, 1, ldd, in, ld, l.Out, l.In, ws.rows.N)
+		kernel.Transpose(l.weights(grad), l.Out, t, l.In, l.Out, l.In)
 		return
 	}
-	kernel.MulAdd(l.weights(grad), l.Out, inputs, 1, l.In, delta, ld, l.In, l.Out, ws.rows.N)
+	multiply(l.weights(grad), l.Out, in, 1, ld, delta, ldd, l.In, l.Out, ws.rows.N)
 }
 
-// weightGradient computes inputᵀ·delta, the gradient of the weights of layer i, which is not the first. The gradient
-// must be zero before the call.
-func (ws *workspace) weightGradient(i int, grad, delta []float32) {
-	l := &ws.net.layers[i]
-	in, ld := ws.input(i)
-	if l.Out < narrow {
-		ws.narrowGradient(&l.Layer, grad, delta, l.ld, in, ld)
-		return
-	}
-	// Skips the many zeros that ReLU left.
-	kernel.SkipMulAdd(l.weights(grad), l.Out, in, 1, ld, delta, l.ld, l.In, l.Out, ws.rows.N)
-}
-
-// narrowGradient computes the gradient of the weights as its transpose. The result has the same bits, because each
-// element is the same sequence of fused multiply-adds.
-func (ws *workspace) narrowGradient(l *Layer, grad, delta []float32, ldd int, in []float32, ld int) {
-	t := ws.transposed[:l.In*l.Out]
-	clear(t)
-	kernel.MulAdd(t, l.In, delta, 1, ldd, in, ld, l.Out, l.In, ws.rows.N)
-	kernel.Transpose(l.weights(grad), l.Out, t, l.In, l.Out, l.In)
-}
+// mulAdd is the type of kernel.MulAdd and kernel.SkipMulAdd.
+type mulAdd = func(c []float32, ldc int, a []float32, ars, acs int, b []float32, ldb int, m, n, k int)
 
 // inputGradient computes ws.delta[i-1] from delta, that of layer i: delta·Wᵀ, times the dropout factors if there are
 // any, where the ReLU of layer i−1 is active, else 0. Wᵀ is in ws.transposed.

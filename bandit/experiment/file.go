@@ -226,10 +226,8 @@ func (r *fileReader) environment(n *yamltree.Node) (EnvironmentVariant, error) {
 	isPlugin, err := readItem(n, "an environment", "environment", known, keys, &v.Name, &v.Environment)
 	if err == nil && isPlugin {
 		var d declare.Declaration
-		if d, err = declare.Environment(n, "protocol"); err == nil {
-			v = EnvironmentVariant{Name: d.Name, Environment: declare.KindName, Plugin: &d, at: n.Place}
-			err = n.ReadSomeKeys("", keys[:1])
-		}
+		d, err = declare.Environment(n, keys[0])
+		v.Name, v.Environment, v.Plugin, v.at = d.Name, declare.KindName, &d, n.Place
 		return v, err
 	}
 	if data := n.Get("data"); data != nil {
@@ -319,10 +317,8 @@ func (r *fileReader) policy(n *yamltree.Node) ([]Variant, error) {
 	case err != nil:
 	case isPlugin:
 		var d declare.Declaration
-		if d, err = declare.Policy(n, "set", "sweep"); err == nil {
-			v.Name, v.Policy, v.Plugin = d.Name, d.KindName(), &d
-			err = n.ReadSomeKeys("", keys[:2])
-		}
+		d, err = declare.Policy(n, keys[:2]...)
+		v.Name, v.Policy, v.Plugin = d.Name, d.KindName(), &d
 	case v.Policy == "":
 		err = n.Wrap(errors.New("policy is missing: want {policy: …} with any of name, set and sweep"))
 	case !slices.Contains(known, v.Policy):

@@ -363,8 +363,8 @@ func Parsed[T any](what string, to *T, parse func(string) (T, error)) func(*Node
 }
 
 // ReadKeys reads a mapping, described by what, in the order of keys. Any other key in it is an error.
-func (n *Node) ReadKeys(what string, keys []Key) error {
-	if err := n.Must(what, Mapping); err != nil {
+func (n *Node) ReadKeys(what string, keys []Key) (err error) {
+	if err = n.Must(what, Mapping); err != nil {
 		return err
 	}
 	var known []string
@@ -376,11 +376,6 @@ func (n *Node) ReadKeys(what string, keys []Key) error {
 			return f.Wrap(nearest.Unknown(what+" has no", f.Name, known))
 		}
 	}
-	return n.ReadSomeKeys(what, keys)
-}
-
-// ReadSomeKeys reads these keys of a mapping, which may have others.
-func (n *Node) ReadSomeKeys(what string, keys []Key) (err error) {
 	for _, k := range keys {
 		v := n.Get(k.Name)
 		if v == nil {

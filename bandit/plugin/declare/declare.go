@@ -17,10 +17,13 @@ func Rules() []string {
 	return []string{"Thompson", "UCB", "EpsGreedy", "Softmax", "SquareCB", "ExploreThenCommit"}
 }
 
-// Policy reads an entry of policies that has a command. Keys in others are allowed, but left to the caller.
-func Policy(n *yamltree.Node, others ...string) (Declaration, error) {
+// Policy reads an entry of policies that has a command. It reads the extra keys as well.
+func Policy(n *yamltree.Node, extra ...yamltree.Key) (Declaration, error) {
 	d := Declaration{Role: RolePolicy}
-	err := read(n, &d, append([]string{"name", "command", "options", "files", "timeout", "role", "rule"}, others...))
+	err := d.read(n, append([]yamltree.Key{
+		{"role", oneOf("role", &d.Role, RolePolicy, RolePosterior)},
+		{"rule", oneOf("rule", &d.Rule, Rules()...)},
+	}, extra...))
 	switch rule := n.Get("rule"); {
 	case err != nil:
 	case d.Role == RolePosterior && d.Rule == "":
@@ -31,42 +34,32 @@ func Policy(n *yamltree.Node, others ...string) (Declaration, error) {
 	return d, err
 }
 
-// Environment reads an entry of environments that has a command. Keys in others are allowed, but left to the caller.
-func Environment(n *yamltree.Node, others ...string) (Declaration, error) {
+// Environment reads an entry of environments that has a command. It reads the extra keys as well.
+func Environment(n *yamltree.Node, extra ...yamltree.Key) (Declaration, error) {
 	d := Declaration{Role: RoleEnvironment}
-	err := read(n, &d, append([]string{"name", "command", "options", "files", "timeout"}, others...))
-	return d, err
+	return d, d.read(n, extra)
 }
 
-func read(n *yamltree.Node, d *Declaration, known []string) (err error) {
-	for _, f := range n.Fields {
-		if !slices.Contains(known, f.Name) {
-			return f.Wrap(nearest.Unknown("a child process has no", f.Name, known))
-		}
-		v := f.Value
-		switch f.Name {
-		case "name":
-			d.Name, err = v.Scalar("name")
-		case "command":
-			d.Command, err = texts(v, "command")
-		case "files":
-			d.Files, err = texts(v, "files")
-		case "options":
-			if err = v.Must("options", yamltree.Mapping); err == nil {
-				d.Options, err = v.MarshalJSON()
+// read reads the keys of every child process and the extra keys.
+func (d *Declaration) read(n *yamltree.Node, extra []yamltree.Key) error {
+	err := n.ReadKeys("a child process", append([]yamltree.Key{
+		{"name", &d.Name},
+		{"command", d.readCommand},
+		{"options", func(n *yamltree.Node) (err error) {
+			if err = n.Must("options", yamltree.Mapping); err == nil {
+				d.Options, err = n.MarshalJSON()
 			}
-		case "timeout":
-			d.Timeout, err = timeout(v)
-		case "role":
-			d.Role, err = oneOf(v, "role", RolePolicy, RolePosterior)
-		case "rule":
-			d.Rule, err = oneOf(v, "rule", Rules()...)
-		}
-		if err != nil {
 			return err
-		}
-	}
+		}},
+		{"files", func(n *yamltree.Node) (err error) {
+			d.Files, err = n.Texts("files")
+			return err
+		}},
+		{"timeout", yamltree.Parsed("timeout", &d.Timeout, parseTimeout)},
+	}, extra...))
 	switch {
+	case err != nil:
+		return err
 	case d.Name == "":
 		return n.Wrap(errors.New("name is missing: want {name: …, command: […]}"))
 	case len(d.Command) == 0:
@@ -75,37 +68,34 @@ func read(n *yamltree.Node, d *Declaration, known []string) (err error) {
 	return nil
 }
 
-// texts reads a list of texts. A command may also be a single text, which is split into words as a shell would. The
-// result is not nil.
-func texts(n *yamltree.Node, what string) ([]string, error) {
-	if n.Kind == yamltree.Scalar && what == "command" {
-		list, err := splitCommand(n.Text)
-		if err != nil {
-			err = n.Wrap(fmt.Errorf("command: %w", err))
-		}
-		return list, err
+// readCommand reads a list of texts, or a single text, which is split into words as a shell would.
+func (d *Declaration) readCommand(n *yamltree.Node) (err error) {
+	if n.Kind != yamltree.Scalar {
+		d.Command, err = n.Texts("command")
+		return err
 	}
-	return n.Texts(what)
+	if d.Command, err = splitCommand(n.Text); err != nil {
+		err = n.Wrap(fmt.Errorf("command: %w", err))
+	}
+	return err
 }
 
-func timeout(n *yamltree.Node) (time.Duration, error) {
-	text, err := n.Scalar("timeout")
-	if err != nil {
-		return 0, err
-	}
+func parseTimeout(text string) (time.Duration, error) {
 	d, err := time.ParseDuration(text)
 	if err != nil || d <= 0 || d > MaxTimeout {
-		return 0, n.Wrap(fmt.Errorf("timeout: %q, want a time for each answer above 0 and up to %v, such as 30s or 2m", text, MaxTimeout))
+		err = fmt.Errorf("timeout: %q, want a time for each answer above 0 and up to %v, such as 30s or 2m", text, MaxTimeout)
 	}
-	return d, nil
+	return d, err
 }
 
-func oneOf(n *yamltree.Node, what string, known ...string) (string, error) {
-	text, err := n.Scalar(what)
-	if err == nil && !slices.Contains(known, text) {
-		err = n.Wrap(fmt.Errorf("%s: %q%s: want one of %s", what, text, nearest.DidYouMean(text, known), strings.Join(known, ", ")))
-	}
-	return text, err
+// oneOf returns a function that reads one of the known texts into *to.
+func oneOf(what string, to *string, known ...string) func(*yamltree.Node) error {
+	return yamltree.Parsed(what, to, func(text string) (string, error) {
+		if !slices.Contains(known, text) {
+			return "", fmt.Errorf("%s: %q%s: want one of %s", what, text, nearest.DidYouMean(text, known), strings.Join(known, ", "))
+		}
+		return text, nil
+	})
 }
 
 // Flag parses the value of --plugin, NAME=COMMAND. It leaves Role empty, as the text does not give it.

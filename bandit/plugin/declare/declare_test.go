@@ -16,7 +16,7 @@ func parse(t *testing.T, text string) *yamltree.Node {
 
 func TestPolicy(t *testing.T) {
 	d := must.Get(Policy(parse(t, `{name: Mine, command: python3 'my file.py', options: {alpha: 1e-3, deep: {list: [1, two, true]}}, files: [a, b], timeout: 2m,
-  role: posterior, rule: UCB, set: {alpha: 2}}`), "set"))(t)
+  role: posterior, rule: UCB, set: {alpha: 2}}`), yamltree.Key{Name: "set"}))(t)
 	if len(d.Command) != 2 || d.Command[1] != "my file.py" || d.Role != RolePosterior || d.Rule != "UCB" || d.Timeout != 2*time.Minute || len(d.Files) != 2 {
 		t.Errorf("%+v", d)
 	}
