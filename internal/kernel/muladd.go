@@ -16,40 +16,28 @@ import "fmt"
 // transpose needs no copy: (lda, 1) is for an m×k matrix, (1, lda) for the
 // transpose of a k×m matrix.
 func MulAdd(c []float32, ldc int, a []float32, ars, acs int, b []float32, ldb int, m, n, k int) {
-	checkProduct(c, ldc, a, ars, acs, b, ldb, m, n, k)
-	if m > 0 && n > 0 && k > 0 {
-		multiply(c, ldc, a, ars, acs, b, ldb, m, n, k, ends{})
-	}
+	checkedMultiply(c, ldc, a, ars, acs, b, ldb, m, n, k, ends{})
 }
 
 // MulBias computes C = A·B + bias: it copies the bias to each row of C and then
 // does what [MulAdd] does.
 func MulBias(c []float32, ldc int, bias, a []float32, ars, acs int, b []float32, ldb int, m, n, k int) {
-	checkProduct(c, ldc, a, ars, acs, b, ldb, m, n, k)
 	checkLen("bias", len(bias), n)
-	if m > 0 && n > 0 {
-		multiply(c, ldc, a, ars, acs, b, ldb, m, n, k, ends{bias: bias})
-	}
+	checkedMultiply(c, ldc, a, ars, acs, b, ldb, m, n, k, ends{bias: bias})
 }
 
 // MulBiasReLU is [MulBias] followed by [ReLU]: a hidden layer in one pass.
 func MulBiasReLU(c []float32, ldc int, bias, a []float32, ars, acs int, b []float32, ldb int, m, n, k int) {
-	checkProduct(c, ldc, a, ars, acs, b, ldb, m, n, k)
 	checkLen("bias", len(bias), n)
-	if m > 0 && n > 0 {
-		multiply(c, ldc, a, ars, acs, b, ldb, m, n, k, ends{bias: bias, relu: true})
-	}
+	checkedMultiply(c, ldc, a, ars, acs, b, ldb, m, n, k, ends{bias: bias, relu: true})
 }
 
 // MulReLUGrad computes the gradient of a hidden layer with respect to its input
 // in one pass: it clears C and then does what [MulAdd] and [ReLUGrad] do. The output h
 // of ReLU has the shape of C.
 func MulReLUGrad(c []float32, ldc int, h []float32, ldh int, a []float32, ars, acs int, b []float32, ldb int, m, n, k int) {
-	checkProduct(c, ldc, a, ars, acs, b, ldb, m, n, k)
 	checkMatrix("h", h, ldh, m, n)
-	if m > 0 && n > 0 {
-		multiply(c, ldc, a, ars, acs, b, ldb, m, n, k, ends{clear: true, h: h, ldh: ldh})
-	}
+	checkedMultiply(c, ldc, a, ars, acs, b, ldb, m, n, k, ends{clear: true, h: h, ldh: ldh})
 }
 
 // SkipMulAdd is [MulAdd] without the zeros of A, which is faster if about a third
@@ -68,28 +56,19 @@ func MulReLUGrad(c []float32, ldc int, h []float32, ldh int, a []float32, ars, a
 // The result has the same bits as that of MulAdd, with two exceptions: an element of
 // B that is multiplied by zero is infinite or NaN, or an element of C starts as −0.
 func SkipMulAdd(c []float32, ldc int, a []float32, ars, acs int, b []float32, ldb int, m, n, k int) {
-	checkProduct(c, ldc, a, ars, acs, b, ldb, m, n, k)
-	if m > 0 && n > 0 && k > 0 {
-		multiply(c, ldc, a, ars, acs, b, ldb, m, n, k, ends{skip: true})
-	}
+	checkedMultiply(c, ldc, a, ars, acs, b, ldb, m, n, k, ends{skip: true})
 }
 
 // SkipMulBiasReLU is [MulBiasReLU] with [SkipMulAdd] in place of MulAdd.
 func SkipMulBiasReLU(c []float32, ldc int, bias, a []float32, ars, acs int, b []float32, ldb int, m, n, k int) {
-	checkProduct(c, ldc, a, ars, acs, b, ldb, m, n, k)
 	checkLen("bias", len(bias), n)
-	if m > 0 && n > 0 {
-		multiply(c, ldc, a, ars, acs, b, ldb, m, n, k, ends{skip: true, bias: bias, relu: true})
-	}
+	checkedMultiply(c, ldc, a, ars, acs, b, ldb, m, n, k, ends{skip: true, bias: bias, relu: true})
 }
 
 // SkipMulReLUGrad is [MulReLUGrad] with [SkipMulAdd] in place of MulAdd.
 func SkipMulReLUGrad(c []float32, ldc int, h []float32, ldh int, a []float32, ars, acs int, b []float32, ldb int, m, n, k int) {
-	checkProduct(c, ldc, a, ars, acs, b, ldb, m, n, k)
 	checkMatrix("h", h, ldh, m, n)
-	if m > 0 && n > 0 {
-		multiply(c, ldc, a, ars, acs, b, ldb, m, n, k, ends{skip: true, clear: true, h: h, ldh: ldh})
-	}
+	checkedMultiply(c, ldc, a, ars, acs, b, ldb, m, n, k, ends{skip: true, clear: true, h: h, ldh: ldh})
 }
 
 // ends describes what happens before and after a product.
@@ -102,8 +81,8 @@ type ends struct {
 	ldh   int
 }
 
-// checkProduct panics unless the shapes of a product fit.
-func checkProduct(c []float32, ldc int, a []float32, ars, acs int, b []float32, ldb int, m, n, k int) {
+// checkedMultiply computes a product. It panics unless the shapes fit.
+func checkedMultiply(c []float32, ldc int, a []float32, ars, acs int, b []float32, ldb int, m, n, k int, e ends) {
 	checkSize("m", m)
 	checkSize("n", n)
 	checkSize("k", k)
@@ -111,6 +90,9 @@ func checkProduct(c []float32, ldc int, a []float32, ars, acs int, b []float32, 
 	if m > 0 && n > 0 && k > 0 {
 		checkMatrix("b", b, ldb, k, n)
 		checkStrided(a, ars, acs, m, k)
+	}
+	if m > 0 && n > 0 {
+		multiply(c, ldc, a, ars, acs, b, ldb, m, n, k, e)
 	}
 }
 

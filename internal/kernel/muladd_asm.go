@@ -44,22 +44,25 @@ func multiply(c []float32, ldc int, a []float32, ars, acs int, b []float32, ldb 
 		multiplyPlain(c, ldc, a, ars, acs, b, ldb, m, n, k, e)
 		return
 	}
-	if e.skip {
-		multiplySkip(c, ldc, a, ars, acs, b, ldb, m, n, k, e)
-		return
-	}
 	whole := product{
 		ldc: 4 * ldc, ars: 4 * ars, acs: 4 * acs, ldb: 4 * ldb, ldh: 4 * e.ldh,
 		floor: float32(math.Inf(-1)),
 	}
+	var space *packed
+	var bits *[skipRows]uint64
+	if e.skip {
+		space, bits = new(packed), new([skipRows]uint64)
+	}
 	for j := 0; j < n; {
-		panel := productPanel(n, n-j)
+		panel, depth, rows := nextBlock(n, n-j, k, e.skip)
 		t := whole.at(j, panel, e)
-		depth := blockDepth(k, panel.columns)
-		rows := max(8, callWork/(depth*(1+panel.columns/lanes()))&^7)
 		for p := 0; p < k; p += depth {
 			t.k = min(depth, k-p)
 			t.b = &b[p*ldb+j]
+			if e.skip {
+				t.b = space.pack(b[p*ldb+j:], ldb, t.k, panel)
+				t.ldb = space.ld
+			}
 			if p > 0 {
 				t.init = nil // continue from C
 			}
@@ -73,11 +76,33 @@ func multiply(c []float32, ldc int, a []float32, ars, acs int, b []float32, ldb 
 				if last && e.h != nil {
 					t.h = &e.h[i*e.ldh+j]
 				}
-				productAsm(panel.number, t.byte())
+				if !e.skip {
+					productAsm(panel.number, t.byte())
+					continue
+				}
+				nonzeros(bits, a[i*ars+p*acs:], ars, acs, t.m, t.k)
+				t.bits = &bits[0]
+				skipAsm(panel.number, t.byte())
 			}
 		}
 		j += panel.columns
 	}
+}
+
+// nextBlock returns the next panel when left of n columns remain, the number of rows of B in a
+// block, and the number of rows of C per call. A block stays in the cache while it is used for all
+// rows of C. The next block continues from C, so that blocks do not change the order of operations.
+func nextBlock(n, left, k int, skip bool) (p panel, depth, rows int) {
+	if skip {
+		blocks := (k + skipDepth - 1) / skipDepth
+		return skipPanel(n, left), (k + blocks - 1) / blocks, skipRows
+	}
+	p = productPanel(n, left)
+	depth = max(32, nearCache()/(4*p.columns+64)) // a row of B occupies whole cache lines
+	if k <= 2*depth {
+		depth = k
+	}
+	return p, depth, max(8, callWork/(depth*(1+p.columns/lanes()))&^7)
 }
 
 // at returns t for the panel p that starts at column j.
@@ -90,15 +115,4 @@ func (t product) at(j int, p panel, e ends) product {
 		t.init = &zeros[0]
 	}
 	return t
-}
-
-// blockDepth returns the number of rows of B in a block, so that a panel of them stays
-// in the cache while it is used for all rows of C. The next block continues from C, so
-// that blocks do not change the order of operations.
-func blockDepth(k, columns int) int {
-	depth := max(32, nearCache()/(4*columns+64)) // a row of B occupies whole cache lines
-	if k <= 2*depth {
-		return k
-	}
-	return depth
 }

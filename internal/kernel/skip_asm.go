@@ -2,10 +2,7 @@
 
 package kernel
 
-import (
-	"math"
-	"unsafe"
-)
+import "unsafe"
 
 const (
 	// skipDepth is the largest number of rows of B in a block: a row of A has as many
@@ -38,42 +35,6 @@ func (s *packed) pack(b []float32, ldb, rows int, p panel) (first *float32) {
 	s.ld = 4 * lanes() * (full + 1)
 	packRowsAsm(first, &b[0], 4*ldb, rows, full, uint16(p.last), p.lanes)
 	return first
-}
-
-// multiplySkip is multiply without the zeros of A.
-func multiplySkip(c []float32, ldc int, a []float32, ars, acs int, b []float32, ldb int, m, n, k int, e ends) {
-	whole := product{ldc: 4 * ldc, ars: 4 * ars, acs: 4 * acs, ldh: 4 * e.ldh, floor: float32(math.Inf(-1))}
-	blocks := (k + skipDepth - 1) / skipDepth
-	depth := (k + blocks - 1) / blocks
-	var space packed
-	var bits [skipRows]uint64
-	for j := 0; j < n; {
-		panel := skipPanel(n, n-j)
-		t := whole.at(j, panel, e)
-		for p := 0; p < k; p += depth {
-			t.k = min(depth, k-p)
-			t.b = space.pack(b[p*ldb+j:], ldb, t.k, panel)
-			t.ldb = space.ld
-			if p > 0 {
-				t.init = nil // continue from C
-			}
-			last := p+t.k == k
-			if last && e.relu {
-				t.floor = 0
-			}
-			for i := 0; i < m; i += skipRows {
-				t.m = min(skipRows, m-i)
-				t.c, t.a = &c[i*ldc+j], &a[i*ars+p*acs]
-				if last && e.h != nil {
-					t.h = &e.h[i*e.ldh+j]
-				}
-				nonzeros(&bits, a[i*ars+p*acs:], ars, acs, t.m, t.k)
-				t.bits = &bits[0]
-				skipAsm(panel.number, t.byte())
-			}
-		}
-		j += panel.columns
-	}
 }
 
 // nonzeros sets bit p of bits[i] where element (i, p) of the m×k matrix a is
