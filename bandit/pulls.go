@@ -24,8 +24,9 @@ func (t *Trial) RecordPulls(record func(*PullRecord) error) {
 	t.probabilities = make([]float64, len(t.spec.Arms))
 }
 
-// notePropensities sets t.propensity for the first random pulls of t.rounds, whose arms the protocol chooses, and to
-// NaN for the others. Pulls up to number initial of the trial have a given arm.
+// notePropensities sets t.propensity for t.rounds before the policy acts. The protocol chooses the arms of the first
+// pulls, as many as random says: in the first initial pulls of the trial a given arm, later one at random. The
+// propensities of the other pulls are NaN.
 func (t *Trial) notePropensities(initial, random int) {
 	for i := range t.propensity {
 		switch {

@@ -132,7 +132,7 @@ const drawsAtATime = 1000
 // normalCDF returns Φ(z).
 func normalCDF(z float64) float64 { return math.Erfc(-z/math.Sqrt2) / 2 }
 
-// calibration returns Score.Calibration, given the predictive distribution function at each reward.
+// calibration returns Score.Calibration, given the value of the predictive distribution function at each reward.
 func calibration(below []float64) float64 {
 	const levels = 9
 	squares := 0.0

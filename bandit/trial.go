@@ -106,7 +106,7 @@ type Trial struct {
 	arms     []int     // arms chosen for rounds
 
 	recordPulls   func(*PullRecord) error // nil unless pulls are recorded
-	propensity    []float64               // probability of each of arms, if pulls are recorded
+	propensity    []float64               // probability of each chosen arm, if pulls are recorded
 	probabilities []float64               // scratch: probabilities of all arms in one pull
 }
 

@@ -184,9 +184,10 @@ func (ws *workspace) inputWeightGradient(l *Layer, grad, delta []float32, ld int
 	ws.weightGradient(kernel.MulAdd, l, grad, delta, ld, ws.rows.Dense, l.In)
 }
 
-// weightGradient computes inᵀ·delta, the gradient of the weights of a layer, where ldd and ld are the leading dimensions
-// of delta and in. The gradient must be zero before the call. Both multiply and the transpose give the same bits, because
-// each element is the same sequence of fused multiply-adds: kernel.SkipMulAdd is faster if in has many zeros.
+// weightGradient computes inᵀ·delta, the gradient of the weights of a layer, where ldd and ld are the leading
+// dimensions of delta and in. The gradient must be zero before the call. The argument multiply is kernel.MulAdd or,
+// if in has many zeros, kernel.SkipMulAdd. All ways give the same bits: each element is the same sequence of fused
+// multiply-adds.
 func (ws *workspace) weightGradient(multiply mulAdd, l *Layer, grad, delta []float32, ldd int, in []float32, ld int) {
 	if l.Out < narrow {
 		t := ws.transposed[:l.In*l.Out]

@@ -76,7 +76,7 @@ func Open(path string, own ...policy.Entry) (*Agent, error) {
 
 func unmarshal(b []byte, own []policy.Entry) (*Agent, error) {
 	in := bufio.NewReader(bytes.NewReader(b))
-	first, _ := in.ReadString('\n') // an error, at the end of the file, shows below
+	first, _ := in.ReadString('\n') // without a newline, a check below fails
 	var version, sum string
 	if _, err := fmt.Sscanf(first, fileMagic+"%s %s\n", &version, &sum); err != nil {
 		return nil, fmt.Errorf("this is no agent: want a file of 'banditsim learn', 'run --keep' or Save")

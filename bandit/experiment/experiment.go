@@ -67,12 +67,12 @@ func (e Experiment) clone() Experiment {
 // A Plan is a resolved experiment: names are looked up, options complete and data loaded.
 type Plan struct {
 	Name         string
-	Title, Notes string               // as the experiment's
+	Title, Notes string               // those of the experiment
 	Environments []PlannedEnvironment // at least one
 	Cells        []Cell               // ordered by seed, so that an interrupted run has comparable results
 	Policies     []NamedPolicy        // all of the experiment, even if Shard or Select removed their cells
-	Thresholds   []compare.Threshold  // their policies are labels
-	Figure       *figure.Options      // as the experiment's
+	Thresholds   []compare.Threshold  // with the labels of policies in their terms
+	Figure       *figure.Options      // that of the experiment
 }
 
 // A PlannedEnvironment is an environment of a plan, with the protocol of its trials.

@@ -37,7 +37,7 @@ func (c *Catalog) Schema() ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("experiment: schema: %w", err)
 	}
-	b = regexp.MustCompile(`\{\s+("\$ref": "[^"]*")\s+\}`).ReplaceAll(b, []byte("{$1}")) // on one line
+	b = regexp.MustCompile(`\{\s+("\$ref": "[^"]*")\s+\}`).ReplaceAll(b, []byte("{$1}")) // puts references on one line
 	return append(b, '\n'), nil
 }
 
@@ -160,8 +160,8 @@ func (s *schemaMaker) environmentCases() []any {
 	return cases
 }
 
-// settingCases returns the schemas of the experiment's settings with the scopes "environment", one for each
-// environment, and "protocol".
+// settingCases returns schemas of the experiment's settings: for each environment those of scope "environment", then
+// those of scope "protocol".
 func (s *schemaMaker) settingCases() []any {
 	cases := []any{}
 	for _, e := range s.environments {

@@ -162,7 +162,7 @@ func claim(settings []Setting, whose string, options []any) ([][]Setting, error)
 		_, path := s.split()
 		claimed := false
 		var known []string
-		var unknown error // error of a struct that has the first part of the path
+		var unknown error // error for options that have the first part of the path but not the rest
 		for i, o := range options {
 			_, err := optiontree.Set(o, path, s.Value)
 			if !errors.Is(err, optiontree.ErrUnknownKey) {

@@ -114,7 +114,7 @@ func (p *Plan) SetCosts(seconds func(results.Identity) (float64, bool)) error {
 }
 
 // modelCost estimates the number of multiplications and additions of the trial: the training of the policy, if it
-// implements diagnostics.Worker, plus, for every pull, one per arm and number of a context.
+// implements diagnostics.Worker, plus, for every pull, the number of arms times the length of a context.
 func (c Cell) modelCost(spec bandit.Spec, p bandit.Policy) float64 {
 	work := 0.0
 	if w, ok := bandit.As[diagnostics.Worker](p); ok {

@@ -61,7 +61,7 @@ func (e Experiment) chosen() (list []Variant, err error) {
 	return list, nil
 }
 
-// trimmed returns names without surrounding blanks. A name that is empty then is an error.
+// trimmed returns names without surrounding blanks. A blank name is an error.
 func trimmed(names []string) ([]string, error) {
 	names = slices.Clone(names)
 	for i, name := range names {

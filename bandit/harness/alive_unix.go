@@ -10,6 +10,6 @@ import (
 
 // alive reports whether a process with the given ID exists.
 func alive(pid int) bool {
-	err := unix.Kill(pid, 0) // signal 0 is not sent
+	err := unix.Kill(pid, 0) // signal 0 only checks for the process
 	return err == nil || errors.Is(err, unix.EPERM)
 }

@@ -62,7 +62,7 @@ func Expect(ctx context.Context, plan *experiment.Plan, dir string, workers int,
 	for _, c := range plan.Cells {
 		label := c.FullLabel()
 		if byLabel[label] == nil {
-			byLabel[label] = &measurement{ExpectedTime: ExpectedTime{Policy: label}, policy: c.Policy.Name, cell: c}
+			byLabel[label] = &measurement{ExpectedTime: ExpectedTime{Policy: label}}
 			all = append(all, byLabel[label])
 		}
 		_, err := check(dir, c)
@@ -153,19 +153,13 @@ func timesIn(dir, processor string) map[string]times {
 // A measurement is the timing of one policy.
 type measurement struct {
 	ExpectedTime
-	policy string          // name of the policy in the catalog
-	cell   experiment.Cell // a trial that is still to run
+	cell experiment.Cell // a trial that is still to run
 }
 
 // measure times the policies that have no estimate yet, in parallel, as the trials will run. Policies that are not
 // timed within measureFor get the mean of the others.
 func measure(ctx context.Context, all []*measurement, workers int, now func() time.Time) error {
-	var todo []*measurement
-	for _, m := range all {
-		if m.From == "" {
-			todo = append(todo, m)
-		}
-	}
+	todo := slices.DeleteFunc(slices.Clone(all), func(m *measurement) bool { return m.From != "" })
 	if len(todo) == 0 {
 		return nil
 	}
@@ -194,7 +188,7 @@ func (m *measurement) likeOthers(all []*measurement) {
 	for _, same := range []bool{true, false} {
 		sum, n := 0.0, 0
 		for _, o := range all {
-			if o.From != "" && o.From != unmeasured && (!same || o.policy == m.policy) {
+			if o.From != "" && o.From != unmeasured && (!same || o.cell.Policy.Name == m.cell.Policy.Name) {
 				sum, n = sum+o.Seconds, n+1
 			}
 		}

@@ -69,7 +69,7 @@ func play(ctx context.Context, p *pool.Pool, c experiment.Cell) (*results.Writer
 	return m, err
 }
 
-// failureOf returns the record of a trial that failed in a round, given the error of Trial.Round.
+// failureOf describes the failure of a trial in a round, given the error of Trial.Round.
 func failureOf(round int, err error) *results.Failure {
 	if cause := errors.Unwrap(err); cause != nil { // without the round, which has a field of its own
 		err = cause

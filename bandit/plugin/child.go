@@ -56,8 +56,8 @@ type Error struct {
 	Printed string // the last lines of its stderr, or ""
 }
 
-// Signaled reports whether the process died of a signal. A shell in between reports this as exit status 128 plus the
-// signal.
+// Signaled reports whether the process died of a signal. A shell that started it reports this as exit status 128
+// plus the signal.
 func (e *Error) Signaled() bool {
 	return strings.HasPrefix(e.Exit, "signal: ") || slices.Contains([]string{"exit status 129", "exit status 130", "exit status 137", "exit status 143"}, e.Exit)
 }

@@ -144,11 +144,11 @@ func (e *childEnvironment) arrange(frame []float64) {
 	}
 }
 
-// fromLists returns the lists of an answer as a frame, or what is wrong with them. They may have at most most pulls.
-func (e *childEnvironment) fromLists(a *answer, most int) (frame []float64, cause string) {
+// fromLists returns the lists of an answer as a frame, or what is wrong with them. More than limit pulls are wrong.
+func (e *childEnvironment) fromLists(a *answer, limit int) (frame []float64, cause string) {
 	n, arms := len(a.Contexts), len(e.spec.Arms)
-	if n > most {
-		return nil, fmt.Sprintf("its answer has %d pulls, want at most %d", n, most)
+	if n > limit {
+		return nil, fmt.Sprintf("its answer has %d pulls, want at most %d", n, limit)
 	}
 	if e.spec.ArmDim > 0 && len(a.Features) != n {
 		return nil, fmt.Sprintf("its answer has the features of %d pulls, want %d", len(a.Features), n)

@@ -187,14 +187,14 @@ func (j *journal) bytes() []byte {
 	return b
 }
 
-// read sets the answers that are wanted to those that bytes encoded when the trial was first played.
+// read sets want to the answers that bytes encoded.
 func (j *journal) read(b []byte) error {
 	return state.Restore(b, func(c *state.Codec) { saveAnswers(c, &j.want, len(b)/8) })
 }
 
-// saveAnswers saves answers, or restores at most most of them.
-func saveAnswers(c *state.Codec, answers *[]uint32, most int) {
-	state.Slice(c, "answers", answers, most, func(answer *uint32) {
+// saveAnswers saves answers, or restores them; more than limit are an error.
+func saveAnswers(c *state.Codec, answers *[]uint32, limit int) {
+	state.Slice(c, "answers", answers, limit, func(answer *uint32) {
 		v := uint64(*answer)
 		if c.Uint64(&v); v > math.MaxUint32 {
 			c.Fail(fmt.Errorf("an answer is %d, want at most %d", v, uint32(math.MaxUint32)))

@@ -143,7 +143,7 @@ func (c *child) check(kind string, a *answer, line []byte, numbers int) error {
 }
 
 // otherRequest returns the cause of failure for a line that answers another request than the latest, or "" if its ID
-// does not say so. It reads only the ID, because an answer to hello has fields of other types.
+// does not say so. It reads only the ID, because other fields of an answer to hello have other types.
 func (c *child) otherRequest(line []byte) string {
 	var of struct {
 		ID *int `json:"id"`

@@ -41,8 +41,8 @@ func (p Processes) PosteriorKind(d declare.Declaration, id declare.Identity) pos
 	}
 }
 
-// builder returns the function New of a policy.Kind or posterior.Kind. If a child fails at hello, New returns a failed,
-// so that the trial fails in its first pull and other trials go on.
+// builder returns the function New of a policy.Kind or posterior.Kind. If a child fails at hello, New returns a *failed
+// and no error: the trial then fails in its first pull, and other trials go on.
 func builder[S, P any](p Processes, d declare.Declaration, build func(Program, *probes, S) (P, error)) func(declare.Identity, S) (P, error) {
 	known := &probes{}
 	d.Dir = p.Dir
