@@ -41,48 +41,40 @@ func (r *Run[O]) checkMethods(known []string) error {
 	return nil
 }
 
-// A unitFunc returns the record of a method on a seed.
+// A unitFunc returns the result of a method on a seed. parallel runs loops on idle workers.
 type unitFunc[R any] func(ctx context.Context, method string, seed uint64, parallel posterior.Parallel) (R, error)
 
-// results runs the units that have no file yet and returns the records of all, seed by seed.
+// unit returns method and seed of unit i, and its name. Units are seed by seed.
+func (r *Run[O]) unit(i int) (method string, seed uint64, name string) {
+	method, seed = r.Methods[i%len(r.Methods)], r.Seeds[i/len(r.Methods)]
+	return method, seed, fmt.Sprintf("%s-%d", method, seed)
+}
+
+// path returns the path of unit i's file.
+func (r *Run[O]) path(i int) string {
+	_, _, name := r.unit(i)
+	return filepath.Join(r.Dir, "units", name+".json")
+}
+
+// A keptUnit is the content of a unit's file.
+type keptUnit[I, R any] struct {
+	Identity I `json:"identity"`
+	Result   R `json:"result"`
+}
+
+// results runs the units that have no file yet, r.Workers of them at a time, and returns the results of all. The result of each is
+// written to a file as soon as it has ended, so that after an interruption the same command runs only those that are left.
+//
+// identity is what all results depend on, such as options and checksums of data. It is encoded as JSON in each file; a file with
+// another identity is an error. encoding/json must keep results unchanged. r.Done is also called at the start.
 func results[O, R any](ctx context.Context, r *Run[O], identity any, run unitFunc[R]) ([]R, error) {
-	e := units[R]{Dir: filepath.Join(r.Dir, "units"), Identity: identity}
-	for _, seed := range r.Seeds {
-		for _, method := range r.Methods {
-			e.Names = append(e.Names, fmt.Sprintf("%s-%d", method, seed))
-		}
-	}
-	e.Run = func(ctx context.Context, i int, parallel posterior.Parallel) (R, error) {
-		return run(ctx, r.Methods[i%len(r.Methods)], r.Seeds[i/len(r.Methods)], parallel)
-	}
-	return e.Results(ctx, r.Workers, r.Done)
-}
-
-// units are the independent parts of a long experiment. The result of each is written to a file as soon as it has ended, so that
-// after an interruption the same command runs only those that are left.
-type units[R any] struct {
-	// Dir is the folder of the files, one for each unit: NAME.json.
-	Dir string
-	// Identity is what all results depend on, such as options and checksums of data. It is encoded as JSON in each file. A file with
-	// another identity is an error.
-	Identity any
-	// Names are the names of the units: file names without .json.
-	Names []string
-	// Run returns the result of unit i, which encoding/json must keep unchanged. parallel runs loops on idle workers.
-	Run func(ctx context.Context, i int, parallel posterior.Parallel) (R, error)
-}
-
-// Results runs the units that have no file yet, workers of them at a time, and returns the results of all in the order of Names.
-// done, if not nil, is called with the number of units that have ended and the number of all: at the start, and after each unit.
-// The files of the units that have ended remain after an error or the end of ctx.
-func (e *units[R]) Results(ctx context.Context, workers int, done func(done, total int)) ([]R, error) {
-	if err := wholefile.MakeFolder(e.Dir); err != nil {
+	if err := wholefile.MakeFolder(filepath.Join(r.Dir, "units")); err != nil {
 		return nil, err
 	}
-	results := make([]R, len(e.Names))
+	results := make([]R, len(r.Seeds)*len(r.Methods))
 	var left []int
-	for i := range e.Names {
-		there, err := e.read(i, &results[i])
+	for i := range results {
+		there, err := read(r.path(i), identity, &results[i])
 		if err != nil {
 			return nil, err
 		}
@@ -90,53 +82,46 @@ func (e *units[R]) Results(ctx context.Context, workers int, done func(done, tot
 			left = append(left, i)
 		}
 	}
-	kept := len(e.Names) - len(left)
-	p := pool.Pool{Workers: workers}
-	if done != nil {
-		done(kept, len(e.Names))
-		p.Done = func(n, _ int) { done(kept+n, len(e.Names)) }
+	kept := len(results) - len(left)
+	p := pool.Pool{Workers: r.Workers}
+	if r.Done != nil {
+		r.Done(kept, len(results))
+		p.Done = func(n, _ int) { r.Done(kept+n, len(results)) }
 	}
 	err := p.Run(ctx, len(left), func(k int) error {
 		i := left[k]
-		r, err := e.Run(ctx, i, p.Parallel)
+		method, seed, name := r.unit(i)
+		result, err := run(ctx, method, seed, p.Parallel)
 		if err != nil {
-			return fmt.Errorf("%s: %w", e.Names[i], err)
+			return fmt.Errorf("%s: %w", name, err)
 		}
-		results[i] = r
-		b, err := json.Marshal(unit[any, R]{e.Identity, r})
+		results[i] = result
+		b, err := json.Marshal(keptUnit[any, R]{identity, result})
 		if err != nil {
-			return fmt.Errorf("%s: encode: %w", e.path(i), err)
+			return fmt.Errorf("%s: encode: %w", r.path(i), err)
 		}
-		return wholefile.Write(e.path(i), append(b, '\n'))
+		return wholefile.Write(r.path(i), append(b, '\n'))
 	})
 	return results, err
 }
 
-// A unit is the content of its file.
-type unit[I, R any] struct {
-	Identity I `json:"identity"`
-	Result   R `json:"result"`
-}
-
-func (e *units[R]) path(i int) string { return filepath.Join(e.Dir, e.Names[i]+".json") }
-
-// read reads the result of unit i into r. It reports false if the unit has no file.
-func (e *units[R]) read(i int, r *R) (there bool, err error) {
-	b, err := wholefile.ReadFile(e.path(i))
+// read reads a unit's file into result. It reports false if there is no file.
+func read[R any](path string, identity any, result *R) (there bool, err error) {
+	b, err := wholefile.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}
 	if err != nil {
 		return false, err
 	}
-	var f unit[json.RawMessage, R]
+	var f keptUnit[json.RawMessage, R]
 	if err := json.Unmarshal(b, &f); err != nil {
-		return false, fmt.Errorf("%s: %w: delete this file, and the same command makes it anew", e.path(i), err)
+		return false, fmt.Errorf("%s: %w: delete this file, and the same command makes it anew", path, err)
 	}
-	if len(flatjson.Changed(f.Identity, e.Identity)) > 0 {
-		field, was, now := flatjson.FirstDifference(f.Identity, e.Identity)
-		return false, fmt.Errorf("%s: made with %s %s, this command has %s: choose another folder, or the same settings", e.path(i), field, was, now)
+	if len(flatjson.Changed(f.Identity, identity)) > 0 {
+		field, was, now := flatjson.FirstDifference(f.Identity, identity)
+		return false, fmt.Errorf("%s: made with %s %s, this command has %s: choose another folder, or the same settings", path, field, was, now)
 	}
-	*r = f.Result
+	*result = f.Result
 	return true, nil
 }

@@ -115,3 +115,14 @@ var (
 
 // Support returns [−22, 20]: outside, U is above 100.
 func (Mixture) Support() (low, high float64) { return -22, 20 }
+
+// normalize divides v by its sum.
+func normalize(v []float64) {
+	sum := 0.0
+	for _, x := range v {
+		sum += x
+	}
+	for i := range v {
+		v[i] /= sum
+	}
+}

@@ -86,7 +86,7 @@ func (l *Landscape) Inside(x []float32) bool {
 // Line divides a side of the box into n equal pieces and returns the mass of one coordinate in each,
 // by quadrature. The mass of cell (i, j) of n×n equal cells is Line(n)[i]·Line(n)[j].
 func (l *Landscape) Line(n int) []float64 {
-	mass, sum := make([]float64, n), 0.0
+	mass := make([]float64, n)
 	width := 2 * LandscapeBox / float64(n)
 	for i := range mass {
 		low := -LandscapeBox + float64(float64(i)*width)
@@ -94,11 +94,8 @@ func (l *Landscape) Line(n int) []float64 {
 			u, _ := landscapeLine(x)
 			return math.Exp(-u)
 		}, low, low+width, 60, nil, 0)
-		sum += mass[i]
 	}
-	for i := range mass {
-		mass[i] /= sum
-	}
+	normalize(mass)
 	return mass
 }
 

@@ -73,17 +73,14 @@ func (c Contour) law(d Line, eps float64, logTheta, borders []float64, index []i
 // the cells that Law has at eps.
 func (c Contour) Flattened(d Line, eps float64, logTheta []float64) Law {
 	borders, index := c.grid(d, eps)
-	l, sum := Law{Index: index}, 0.0
+	l := Law{Index: index}
 	for i := range index {
 		x := (borders[i] + borders[i+1]) / 2
 		u, _ := d.At(x)
 		share := (borders[i+1] - borders[i]) * math.Exp(-u/c.Temperature-float64(c.Zeta*c.LogPsi(u, logTheta)))
 		l.Middle, l.Share = append(l.Middle, x), append(l.Share, share)
-		sum += share
 	}
-	for i := range l.Share {
-		l.Share[i] /= sum
-	}
+	normalize(l.Share)
 	return l
 }
 
@@ -141,16 +138,13 @@ func stationary(p [][]float64, reach int) []float64 {
 			}
 		}
 	}
-	law, sum := make([]float64, n), 1.0
+	law := make([]float64, n)
 	law[0] = 1
 	for k := 1; k < n; k++ {
 		for i := max(k-reach, 0); i < k; i++ {
 			law[k] += float64(law[i] * p[i][k-i+reach])
 		}
-		sum += law[k]
 	}
-	for k := range law {
-		law[k] /= sum
-	}
+	normalize(law)
 	return law
 }
