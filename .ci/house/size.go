@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"go/types"
 	"io/fs"
 	"path"
 	"slices"
@@ -105,49 +106,29 @@ func exported(file string, text []byte) (n int, err error) {
 	if err != nil || f.Name.Name == "main" {
 		return 0, err
 	}
-	for _, d := range f.Decls {
-		switch d := d.(type) {
-		case *ast.FuncDecl:
-			if d.Name.IsExported() && (d.Recv == nil || ast.IsExported(receiver(d.Recv.List[0].Type))) {
-				n++
-			}
-		case *ast.GenDecl:
-			for _, s := range d.Specs {
-				n += exportedOf(s)
-			}
-		}
-	}
-	return n, nil
-}
-
-// exportedOf returns the number of exported identifiers that a declaration of types, variables or constants declares.
-func exportedOf(s ast.Spec) (n int) {
-	switch s := s.(type) {
-	case *ast.TypeSpec:
-		if s.Name.IsExported() {
-			n++
-		}
-	case *ast.ValueSpec:
-		for _, name := range s.Names {
+	count := func(names ...*ast.Ident) {
+		for _, name := range names {
 			if name.IsExported() {
 				n++
 			}
 		}
 	}
-	return n
-}
-
-// receiver returns the name of a receiver's type.
-func receiver(t ast.Expr) string {
-	switch t := t.(type) {
-	case *ast.StarExpr:
-		return receiver(t.X)
-	case *ast.IndexExpr:
-		return receiver(t.X)
-	case *ast.IndexListExpr:
-		return receiver(t.X)
-	case *ast.Ident:
-		return t.Name
+	for _, d := range f.Decls {
+		switch d := d.(type) {
+		case *ast.FuncDecl:
+			if d.Recv == nil || ast.IsExported(strings.TrimLeft(types.ExprString(d.Recv.List[0].Type), "*(")) {
+				count(d.Name)
+			}
+		case *ast.GenDecl:
+			for _, s := range d.Specs {
+				switch s := s.(type) {
+				case *ast.TypeSpec:
+					count(s.Name)
+				case *ast.ValueSpec:
+					count(s.Names...)
+				}
+			}
+		}
 	}
-	return ""
+	return n, nil
 }
