@@ -18,13 +18,13 @@ import (
 type Kind[O any] struct {
 	Name, Doc string
 	Defaults  func() O
-	// Open validates the options and loads the data, once per experiment. The string data is the
-	// value of --data, "" by default. If the data cannot be had the error is a *DataError.
+	// Open validates the options and loads the data, once per experiment. The string data is the value of --data, ""
+	// by default. If the data cannot be read, the error is a *DataError.
 	Open func(ctx context.Context, o O, data string) (*World, error)
-	// Takes, if not nil, reports whether a value of --data is plainly for this environment, such as by the end of a
-	// file's name, so that the environment need not be named.
+	// Takes, if not nil, reports whether a value of --data clearly belongs to this environment, for example by the
+	// ending of a file's name. The user need not name the environment then.
 	Takes func(data string) bool
-	// Rows, if not nil, describes the rows of the data of recorded trials.
+	// Rows, if not nil, returns a description of the rows that recorded trials drew from.
 	Rows func(ctx context.Context, e results.Environment) (*Rows, error)
 }
 
@@ -32,15 +32,15 @@ type Kind[O any] struct {
 type World struct {
 	Data    results.Data
 	Warning string // about the data, such as that they are not the published file; or ""
-	// Options, if not nil, are the options as the data complete them. They take the place of those given in the identity of
-	// trials.
+	// Options, if not nil, are the given options with what the data determine filled in. They replace the given
+	// options in the identity of trials.
 	Options json.RawMessage
-	// Rows is the number of rows of data that end: a trial meets each Passes times at most, in one random order after another.
-	// 0: the data do not end.
+	// Rows is the number of rows if the data run out: a trial draws each row at most Passes times, with a new random
+	// order in each pass. It is 0 if the data never run out.
 	Rows, Passes int
 	// Repeat, if not nil, returns the world with another number of passes. It is nil if the options give the number.
 	Repeat func(passes int) (*World, error)
-	Detail string // what a plan shows of the data beside the options, as lines of text; or ""
+	Detail string // lines of text about the data that a plan shows after the options; or ""
 	// New returns an environment that draws from r. Each trial calls it once.
 	New func(r *stream.Stream) (bandit.Environment, error)
 	// Describe, if not nil, writes what the data hold as plain text.
@@ -49,12 +49,12 @@ type World struct {
 	Values func() (classes []string, values []Value)
 }
 
-// A Value is a value of a column of letters, words or codes.
+// A Value is one value of a categorical column.
 type Value struct {
-	Column      string // name of the column; "" if it is that of the value before
+	Column      string // name of the column; "" if it is the same as in the Value before
 	Value, Name string // as the data have it, and what it stands for
 	Rows        int
-	Shares      []float64 // of the rows of each class; NaN of a class without rows
+	Shares      []float64 // share of each class's rows that have the value; NaN for a class without rows
 }
 
 // Rows describes the rows of a data set.
@@ -65,14 +65,14 @@ type Rows struct {
 	Wrong func(row, arm int) bool
 }
 
-// A DataError reports that the data cannot be had. The experiment itself may be correct.
+// A DataError reports that the data cannot be read. The experiment itself may be correct.
 type DataError struct{ Err error }
 
 func (e *DataError) Error() string { return e.Err.Error() }
 func (e *DataError) Unwrap() error { return e.Err }
 
-// OtherData returns the error of data at hand, with the SHA-256 have, that are not those of the trials, want; the variable names
-// the file.
+// OtherData returns the error of data whose SHA-256, have, differs from that of the data of the trials, want.
+// variable is the environment variable that names the file.
 func OtherData(want, have, variable string) error {
 	return fmt.Errorf("the trials ran on data with SHA-256 %.12s…, those at hand have %.12s…: set %s=FILE", want, have, variable)
 }

@@ -19,10 +19,10 @@ import (
 
 var gzipMagic = []byte{0x1f, 0x8b}
 
-// ReadFile returns the text of a regular file, decompressed if gzip packed it. A text of more than limit bytes is refused
-// before any of it is kept.
+// ReadFile returns the text of a regular file, decompressed if it is in gzip format. A text of more than limit bytes
+// is an error, and is not loaded into memory.
 func ReadFile(ctx context.Context, path string, limit int64) ([]byte, error) {
-	f, info, err := wholefile.Open(path) // a pipe or a device could be waited for without end
+	f, info, err := wholefile.Open(path) // rejects pipes and devices, on which reading might never end
 	if err != nil {
 		return nil, err
 	}
@@ -32,7 +32,7 @@ func ReadFile(ctx context.Context, path string, limit int64) ([]byte, error) {
 	magic := make([]byte, 2)
 	if f.ReadAt(magic, 0); bytes.Equal(magic, gzipMagic) {
 		z, err := gzip.NewReader(r)
-		if err == nil { // what the file says of its size is wrong if it was cut, or has several members
+		if err == nil { // find the size first: that in the file is wrong if the file was cut or has several members
 			size, err = io.Copy(io.Discard, io.LimitReader(z, limit+1))
 		}
 		if err == nil {
@@ -56,7 +56,7 @@ func ReadFile(ctx context.Context, path string, limit int64) ([]byte, error) {
 	return text, nil
 }
 
-// Unpack returns an embedded text, decompressed if gzip packed it.
+// Unpack returns an embedded text, decompressed if it is in gzip format.
 func Unpack(b []byte) ([]byte, error) {
 	if !bytes.HasPrefix(b, gzipMagic) {
 		return b, nil
@@ -80,7 +80,8 @@ func (d Drawing) Validate() error {
 		check.That(!d.Replacement || d.Passes == 0, "passes: %d, but rows are drawn with replacement: want replacement: false", d.Passes))
 }
 
-// World returns w with environments made of tables, and with the options that identify trials.
+// World completes w for an environment that draws rows of a table: New, Rows, Passes, Repeat, and Options, which
+// options makes from a Drawing. table returns a Table for each environment.
 func (d Drawing) World(w World, table func() Table, options func(Drawing) any) (*World, error) {
 	given, passes := w, d.Passes
 	if passes == 1 {
@@ -101,7 +102,7 @@ func (d Drawing) World(w World, table func() Table, options func(Drawing) any) (
 	return &w, nil
 }
 
-// A Table is an environment of rows of data, whose rewards depend on the row alone.
+// A Table is an environment that draws rows of data, with rewards that depend on the row alone.
 type Table struct {
 	Spec   bandit.Spec
 	Rows   int
@@ -126,7 +127,7 @@ type rowEnvironment struct {
 	Table
 	stream *stream.Stream
 	pulls  int
-	order  []int32 // rows of a pass as they come; nil with replacement
+	order  []int32 // rows in the order of the current pass; nil with replacement
 }
 
 func (e *rowEnvironment) Spec() bandit.Spec { return e.Table.Spec }
@@ -151,7 +152,8 @@ func (e *rowEnvironment) Next(r *bandit.Round, o *bandit.Outcome) error {
 	return nil
 }
 
-// shuffle fills order for the pass of the next pull from a child of the stream, which a restored environment has again.
+// shuffle fills order for the pass of the next pull. It draws from a child of the stream, so that a restored
+// environment gets the same order.
 func (e *rowEnvironment) shuffle() {
 	orders := e.stream.Child("order")
 	if pass := e.pulls / e.Rows; pass > 0 {

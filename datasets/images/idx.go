@@ -8,7 +8,8 @@ import (
 	"banditsim/datasets"
 )
 
-// maxBytes bounds a file, decompressed: the largest known, the 697,932 images of EMNIST's training data, have 547 MB.
+// maxBytes is the largest size of a decompressed file. The largest file known, the 697,932 images of EMNIST's
+// training data, has 547 MB.
 const maxBytes = 1 << 30
 
 // The magic numbers of IDX files: two bytes of zero, the type of an element (8: unsigned bytes) and the number of
@@ -18,7 +19,8 @@ const (
 	magicImages = 0x0803
 )
 
-// readIDX returns the lengths of the dimensions and the elements of an IDX file of bytes, gzip or not, and the whole text.
+// readIDX reads an IDX file of unsigned bytes, compressed by gzip or not. It returns the lengths of the dimensions,
+// the elements, and the whole text, decompressed.
 func readIDX(ctx context.Context, path string, magic uint32, dimensions int) (lengths []int, elements, text []byte, err error) {
 	if text, err = datasets.ReadFile(ctx, path, maxBytes); err != nil {
 		return nil, nil, nil, err
@@ -46,7 +48,7 @@ func readIDX(ctx context.Context, path string, magic uint32, dimensions int) (le
 	return lengths, text[header:], text, nil
 }
 
-// describeMagic says what a magic number stands for.
+// describeMagic returns the bytes of a magic number and, if it is known, what it stands for.
 func describeMagic(magic uint32) string {
 	known := map[uint32]string{magicImages: ", the beginning of IDX images", magicLabels: ", the beginning of IDX labels"}
 	return fmt.Sprintf("% x%s", binary.BigEndian.AppendUint32(nil, magic), known[magic])

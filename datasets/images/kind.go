@@ -36,7 +36,7 @@ func Kind() datasets.Kind[Options] {
 
 const envVar = "BANDITSIM_IMAGES"
 
-// standIn is said of trials without a file of images.
+// standIn is the warning of a run without a file of images.
 const standIn = "the 1,797 digits of 8×8 stand in for larger pictures: --data FILE names images in the IDX format, such as those of MNIST, or set $" + envVar
 
 func load(ctx context.Context, o Options, data string) (s *Set, warning string, err error) {
@@ -59,7 +59,7 @@ func load(ctx context.Context, o Options, data string) (s *Set, warning string, 
 	return s, warning, nil
 }
 
-// choose returns the pictures of the classes, all of which must occur.
+// choose returns the pictures of the given classes, each of which must occur.
 func (s *Set) choose(classes []int) (*Set, error) {
 	there := s.Classes()
 	var chosen []uint8
@@ -79,7 +79,7 @@ func open(ctx context.Context, o Options, data string) (*datasets.World, error) 
 	if err := o.Validate(); err != nil {
 		return nil, fmt.Errorf("images: %w", err)
 	}
-	slices.Sort(o.Classes) // whatever their order, trials have one identity
+	slices.Sort(o.Classes) // their order does not change the identity of trials
 	s, warning, err := load(ctx, o, data)
 	if err != nil {
 		return nil, err
@@ -94,7 +94,7 @@ func open(ctx context.Context, o Options, data string) (*datasets.World, error) 
 func (s *Set) table() datasets.Table {
 	var arms []string
 	var arm [256]int      // by class
-	var regrets []float64 // of always naming one class, which misses the others
+	var regrets []float64 // regret of always naming a class: the share of the others
 	count := s.counts()
 	for i, class := range s.Classes() {
 		arm[class] = i
@@ -104,7 +104,7 @@ func (s *Set) table() datasets.Table {
 	return datasets.Table{
 		Spec: bandit.Spec{
 			Dim: s.Height * s.Width, Shape: []int{s.Height, s.Width, 1}, Arms: arms, IgnoresActions: true,
-			UniformRegret: float64(len(arms)-1) / float64(len(arms)), // it misses K−1 times in K
+			UniformRegret: float64(len(arms)-1) / float64(len(arms)), // a uniform choice misses K−1 times in K
 			ConstantArm:   bandit.BestConstantArm(arms, regrets),
 		},
 		Rows: s.Len(),
@@ -132,8 +132,8 @@ func (s *Set) describe(out io.Writer) error {
 	return w.Flush()
 }
 
-// describeRows describes pictures by their class, of the digits or of the file that $BANDITSIM_IMAGES names, which must be
-// the one that the trials ran on.
+// describeRows describes pictures by their class. They are the digits, or those of the file that $BANDITSIM_IMAGES
+// names, which must be the file that the trials ran on.
 func describeRows(ctx context.Context, e results.Environment) (*datasets.Rows, error) {
 	var o Options
 	if err := json.Unmarshal(e.Options, &o); err != nil {

@@ -41,7 +41,7 @@ func (s *Set) Put(dst []float32, i int) {
 	}
 }
 
-// Only returns the pictures of the classes, in their order.
+// Only returns the pictures whose class is one of classes, in the order of s.
 func (s *Set) Only(classes []uint8) *Set {
 	only := *s
 	only.Pixels, only.Labels = nil, nil
@@ -74,9 +74,9 @@ var published = map[string]string{
 	"18489308deedfe2f7bd3a11e599a597126f161d991b1ffcffb71642aa76f7f62": "MNIST, test",
 }
 
-// Open reads the pictures that data names: a file of images in the IDX format, beside which the labels lie under the same
-// name with "labels-idx1" in place of "images-idx3", a folder with one such pair, gzip or not, or "digits", the 1,797
-// digits of 8×8 that the program brings.
+// Open reads the pictures that data names: a file of images in the IDX format, a folder with one such file, or
+// "digits", the 1,797 digits of 8×8 that the program brings. Files may be compressed by gzip. The labels are in a
+// file beside the images, with "labels-idx1" in its name in place of "images-idx3".
 func Open(ctx context.Context, data string) (*Set, error) {
 	if data == Digits {
 		return digits()
@@ -120,7 +120,7 @@ const (
 	labelsMark = "labels-idx1"
 )
 
-// imagesFile returns the file of images that data is, or the only one in the folder that data is.
+// imagesFile returns data if it is a file or, if data is a folder, the path of the only file of images in it.
 func imagesFile(data string) (string, error) {
 	info, err := os.Stat(data)
 	if err != nil || !info.IsDir() {
@@ -145,7 +145,7 @@ func imagesFile(data string) (string, error) {
 	return "", fmt.Errorf("%s: %d files of images, name one: %s", data, len(found), strings.Join(found, ", "))
 }
 
-// labelsFile returns the labels that belong to a file of images: compressed or not, whatever the images are.
+// labelsFile returns the path of the labels that belong to a file of images. Either file may be compressed or not.
 func labelsFile(images string) (string, error) {
 	folder, name := filepath.Split(images)
 	if !strings.Contains(name, imagesMark) {
@@ -174,7 +174,7 @@ func digits() (*Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	_, rows, _ := bytes.Cut(text, []byte("\n")) // the first has the names of the columns
+	_, rows, _ := bytes.Cut(text, []byte("\n")) // the first line has the names of the columns
 	s := &Set{Name: Digits, SHA256: hash(text), Height: 8, Width: 8, White: 16}
 	for row := range bytes.Lines(rows) {
 		pixels, label := s.Pixels, 0

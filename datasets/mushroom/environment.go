@@ -16,7 +16,7 @@ const (
 
 	rewardEdible   = 5.0   // for eating an edible mushroom
 	rewardLucky    = 5.0   // for eating a poisonous one, with probability ½
-	rewardPoisoned = -35.0 // the other half
+	rewardPoisoned = -35.0 // for eating a poisonous one, else
 	meanPoisonous  = (rewardLucky + rewardPoisoned) / 2
 )
 
@@ -25,7 +25,7 @@ func (t *table) alwaysEatRegret() float64 {
 	return -meanPoisonous * float64(len(t.rows)-t.edible) / float64(len(t.rows))
 }
 
-// neverEatRegret is that of leaving everything: 2.58986 on the UCI file.
+// neverEatRegret is the expected regret per pull of leaving everything: 2.58986 on the UCI file.
 func (t *table) neverEatRegret() float64 {
 	return rewardEdible * float64(t.edible) / float64(len(t.rows))
 }
@@ -35,7 +35,7 @@ func (t *table) neverEatRegret() float64 {
 type environment struct {
 	*table
 	spec     bandit.Spec
-	contexts []float32 // one after the other, shared by environments
+	contexts []float32 // contexts of all rows, one after the other; read-only, as environments share them
 	stream   *stream.Stream
 	pulls    uint64
 }

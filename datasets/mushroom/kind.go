@@ -40,7 +40,7 @@ func Kind() datasets.Kind[Options] {
 	}
 }
 
-// envVar is the environment variable that names the file of trials on a file of one's own, so that its rows can be described.
+// envVar is the environment variable with the path of a file of one's own that trials ran on. describeRows reads it.
 const envVar = "BANDITSIM_DATA"
 
 func openWorld(ctx context.Context, o Options, data string) (*datasets.World, error) {
@@ -93,7 +93,7 @@ func (t *table) describe(w io.Writer) error {
 	return tw.Flush()
 }
 
-// values counts the values of the attributes that occur, by class.
+// values returns the values that occur in each attribute, with their counts by class.
 func (t *table) values() (classes []string, values []datasets.Value) {
 	rows := [2]float64{float64(t.edible), float64(len(t.rows) - t.edible)}
 	var count [numFields][256][2]float64 // by attribute, letter and class

@@ -5,21 +5,21 @@ import "strings"
 // An attribute is a column of the file.
 type attribute struct {
 	name string
-	// letters are the legal ones: those that occur in the UCI file, in the order of its description, then the others of the
-	// description. Encodings have the first of them whatever the file.
+	// letters are the legal letters: those that occur in the UCI file, in the order of its description, then the
+	// others. Encodings have all letters of the UCI file, whichever file is read.
 	letters string
-	names   []string // of the letters
+	names   []string // what the letters stand for
 	inUCI   int      // number of the letters that occur in the UCI file
 }
 
-// find returns the place of a letter, or −1.
+// find returns the index of a letter in letters, or −1.
 func (a *attribute) find(letter byte) int { return strings.IndexByte(a.letters, letter) }
 
 // numFields is the number of letters in a line: the class and 22 attributes.
 const numFields = 23
 
-// Names are those of agaricus-lepiota.names, the description of the UCI file. Of its 126 legal
-// values 117 occur in the file. The first field is the class.
+// schema follows agaricus-lepiota.names, the description of the UCI file. Of its 126 legal values 117 occur in the
+// file. The first field is the class.
 var schema = [numFields]attribute{
 	describe("class", "e edible, p poisonous", ""),
 	describe("cap-shape", "b bell, c conical, x convex, f flat, k knobbed, s sunken", ""),
@@ -46,7 +46,8 @@ var schema = [numFields]attribute{
 	describe("habitat", "g grasses, l leaves, m meadows, p paths, u urban, w waste, d woods", ""),
 }
 
-// describe makes an attribute from lists like "b bell, c conical": the values that occur in the UCI file, and the others.
+// describe returns an attribute from lists such as "b bell, c conical": the values that occur in the UCI file, and
+// the other legal ones.
 func describe(name, occurring, others string) attribute {
 	a := attribute{name: name}
 	for _, list := range []string{occurring, others} {

@@ -22,7 +22,7 @@ const (
 	maxSize   = 8 << 20 // bytes of a file; UCI's has 373,704
 )
 
-// A row has the letters of a mushroom, that of its class first.
+// A row is the letters of a mushroom, that of its class first.
 type row [numFields]byte
 
 func (r *row) edible() bool { return r[0] == 'e' }
@@ -31,7 +31,7 @@ func (r *row) edible() bool { return r[0] == 'e' }
 type table struct {
 	rows   []row
 	sha256 string
-	seen   [numFields][256]bool // letters of each field that occur
+	seen   [numFields][256]bool // whether a letter occurs, by field
 	edible int
 }
 
@@ -74,7 +74,7 @@ func open(ctx context.Context, path string) (t *table, err error) {
 func parse(text []byte, name string) (*table, error) {
 	sum := sha256.Sum256(text)
 	t := &table{sha256: hex.EncodeToString(sum[:])}
-	blank := 0 // the first blank line
+	blank := 0 // number of the first blank line
 	line := 0
 	for text := range strings.Lines(string(text)) {
 		line++
@@ -109,10 +109,10 @@ func (t *table) add(r row) {
 	}
 }
 
-// parseRow returns the letters of a line, or the column of the first error.
+// parseRow returns the letters of a line, or an error and its column.
 func parseRow(text string) (r row, column int, err error) {
 	fields := strings.Split(text, ",")
-	if n := len(fields); n != numFields { // a missing letter shifts all that follow it: this comes first
+	if n := len(fields); n != numFields { // checked first, as a missing letter shifts all that follow
 		column = len(strings.Join(fields[:min(n, numFields)], ",")) + 1
 		if n > numFields {
 			column++
@@ -131,8 +131,9 @@ func parseRow(text string) (r row, column int, err error) {
 	return r, 0, nil
 }
 
-// oneHot returns the contexts of all rows, one after the other, with an element for each value of each attribute, and the
-// attribute of each element, from 1. Legal letters that do not occur in the UCI file, but here, follow its 117 elements.
+// oneHot returns the contexts of all rows, one after the other, with an element for each value of each attribute.
+// groups is the attribute of each element, from 1. Legal letters that occur in t but not in the UCI file have
+// elements after the 117 of that file.
 func (t *table) oneHot() (contexts []float32, groups []int) {
 	var element [numFields][256]int
 	for _, inUCI := range []bool{true, false} {
@@ -154,8 +155,9 @@ func (t *table) oneHot() (contexts []float32, groups []int) {
 	return contexts, groups
 }
 
-// ordinal returns contexts with an element for each attribute: the place of the letter among the attribute's letters over the
-// last place, 0 for an attribute of one value. Letters that do not occur in the UCI file follow the others if they occur here.
+// ordinal returns the contexts of all rows, one after the other, with an element for each attribute: the index of the
+// letter among the attribute's letters over the largest index, or 0 if there is only one letter. Letters that occur
+// in t but not in the UCI file come last.
 func (t *table) ordinal() (contexts []float32) {
 	var code [numFields][256]float32
 	for a, attribute := range schema {

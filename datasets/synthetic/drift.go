@@ -25,7 +25,7 @@ func (d Drift) validate() error {
 	case d.Kind == "random-walk":
 		return cmp.Or(
 			check.That(d.Rate > 0 && d.Rate <= 1, "drift.rate: %g, want above 0 to 1", d.Rate),
-			check.Within("drift.period", d.Period, 0, 0)) // it would have no effect
+			check.Within("drift.period", d.Period, 0, 0)) // a period would have no effect
 	}
 	return cmp.Or(
 		check.That(d.Rate == 0, "drift.rate: %g, want 0: only a random-walk has a rate", d.Rate),
@@ -36,18 +36,18 @@ func (d Drift) validate() error {
 // begins reports whether a period begins with the pull of that number, from 0.
 func (d Drift) begins(pull uint64) bool { return d.Period > 0 && pull%uint64(d.Period) == 0 }
 
-// phase returns the part of the period that is over before the pull of that number, from 0.
+// phase returns the share of its period that has passed before the pull of that number, from 0.
 func (d Drift) phase(pull uint64) float64 {
 	return float64(pull%uint64(d.Period)) / float64(d.Period)
 }
 
-// parameters are what a drift moves.
+// parameters is implemented by what a drift moves.
 type parameters interface {
-	draw(dst []float64) // draws new ones
+	draw(dst []float64) // draws new parameters
 	walk()              // takes a random step
 }
 
-// A drifting has the values of parameters in the course of a trial.
+// drifting holds the values of parameters in the course of a trial.
 type drifting struct {
 	drift         Drift
 	draws, steps  *stream.Stream // streams of new parameters and of a random walk
@@ -55,7 +55,7 @@ type drifting struct {
 	now, from, to []float64 // from and to: parameters at the ends of a period, for gradual drift alone
 }
 
-// newDrifting returns n numbers to which the caller draws.
+// newDrifting returns n zeros, which start replaces by parameters.
 func newDrifting(n int, d Drift, r *stream.Stream) drifting {
 	m := drifting{drift: d, draws: r.Child("parameters"), steps: r.Child("drift"), now: make([]float64, n)}
 	if d.Kind == "gradual" {
@@ -64,6 +64,7 @@ func newDrifting(n int, d Drift, r *stream.Stream) drifting {
 	return m
 }
 
+// start draws the first parameters.
 func (m *drifting) start(p parameters) {
 	p.draw(m.now)
 	copy(m.to, m.now)

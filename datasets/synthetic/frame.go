@@ -7,8 +7,8 @@ import (
 	"banditsim/internal/state"
 )
 
-// A frame holds n orthonormal vectors of length dim, which drift. Each has the given number of elements
-// that are not zero; if that is not dim, no two vectors share one.
+// A frame holds n orthonormal vectors of length dim, which drift. Each has support elements that are not zero; if
+// support < dim, no two vectors have such an element in common.
 type frame struct {
 	drifting        // n × dim numbers
 	n, dim, support int
@@ -35,7 +35,7 @@ func newFrame(n, dim, support int, d Drift, r *stream.Stream) *frame {
 
 func (f *frame) vector(i int) []float64 { return f.now[i*f.dim : (i+1)*f.dim] }
 
-// draw fills dst with vectors from the uniform distribution on orthonormal ones.
+// draw fills dst with orthonormal vectors of uniformly random directions.
 func (f *frame) draw(dst []float64) {
 	clear(dst)
 	f.add(dst, 1, f.draws)
@@ -53,7 +53,7 @@ func (f *frame) add(dst []float64, scale float64, r *stream.Stream) {
 func (f *frame) orthonormalize(dst []float64) {
 	for i := range f.n {
 		v := dst[i*f.dim : (i+1)*f.dim]
-		if f.support == f.dim { // else they share no element
+		if f.support == f.dim { // else they have no elements in common, and are orthogonal already
 			for k := range i {
 				u := dst[k*f.dim : (k+1)*f.dim]
 				along := dot(u, v)
@@ -77,7 +77,7 @@ func dot(u, v []float64) float64 {
 	return sum
 }
 
-// walk adds normals, and makes the vectors orthonormal again.
+// walk takes a step of the random walk, after which the vectors are orthonormal again.
 func (f *frame) walk() {
 	f.add(f.now, f.drift.Rate/math.Sqrt(float64(f.support)), f.steps)
 	f.orthonormalize(f.now)

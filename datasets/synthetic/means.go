@@ -51,13 +51,13 @@ func Bernoulli() datasets.Kind[BernoulliOptions] {
 	})
 }
 
-// A meanModel is an environment without contexts: arms with given means in a random order, which each
-// trial draws. Abrupt drift draws the order anew, gradual drift moves each arm evenly to its mean in the
-// next order, and a random walk moves each mean by rate times the range of the means, reflected at its
-// ends.
+// A meanModel is an environment without contexts: arms with given means in a random order, which each trial draws.
+// Abrupt drift draws the order anew, gradual drift moves each arm evenly to its mean in the next order, and a random
+// walk moves each mean by normal steps of standard deviation rate times the range of the means, reflected at the ends
+// of that range.
 //
-// The regret of acting uniformly is the largest mean less the average, in any order. While means move it
-// depends on the trial and is not known.
+// The regret of acting uniformly is the largest mean less the average, in any order. With gradual drift or a random
+// walk it depends on the trial and is not known.
 type meanModel struct {
 	means  []float64
 	drift  Drift
@@ -106,7 +106,7 @@ func (e *arms) Spec() bandit.Spec {
 	} else {
 		regret = digits(regret)
 	}
-	// The best arm is another with each seed, so there is no ConstantArm.
+	// Which arm is best depends on the seed, so there is no ConstantArm.
 	return bandit.Spec{Dim: 1, Arms: armNames(len(e.means)), IgnoresActions: true, UniformRegret: regret}
 }
 
@@ -118,7 +118,7 @@ func (e *arms) draw(dst []float64) {
 	}
 }
 
-// walk moves each mean by itself.
+// walk moves each mean independently of the others.
 func (e *arms) walk() {
 	low, high := slices.Min(e.means), slices.Max(e.means)
 	e.steps.Normals(e.buffer)
@@ -127,7 +127,7 @@ func (e *arms) walk() {
 	}
 }
 
-// reflected returns the place between low and high of a walk that is reflected at both.
+// reflected returns v reflected at low and at high until it lies between them.
 func reflected(v, low, high float64) float64 {
 	if low == high {
 		return low

@@ -31,12 +31,13 @@ func (s Scores) validate() error {
 		check.Within("dim", s.Dim, 1, 10_000),
 		check.OneOf("parameters", s.Parameters, "disjoint", "shared"),
 		check.Within("arms·dim", s.Arms*s.Dim, 2, 1e6))
-	if err == nil && s.Parameters == "disjoint" { // orthonormal
+	if err == nil && s.Parameters == "disjoint" { // orthonormal, so at most dim of them
 		err = check.Within("arms with disjoint parameters", s.Arms, 2, s.Dim)
 	}
 	return err
 }
 
+// vectors returns the number of parameter vectors.
 func (s Scores) vectors() int {
 	if s.Parameters == "shared" {
 		return 1
@@ -63,7 +64,7 @@ func Linear() datasets.Kind[LinearOptions] {
 	}, func(o LinearOptions) (*datasets.World, error) { return o.open(o.Dim) })
 }
 
-// open opens an environment whose parameter vectors have so many elements other than 0.
+// open returns the world of linear rewards whose parameter vectors have support elements that are not zero.
 func (o LinearOptions) open(support int) (*datasets.World, error) {
 	return scoreModel{
 		Scores: o.Scores, support: support, drift: o.Drift, scale: o.Scale, low: -reached, cdf: normalCDF,
@@ -158,13 +159,14 @@ type scoreModel struct {
 	drift   Drift
 	mean    func(score float64) float64
 	reward  func(r *stream.Stream, reward, mean []float64, buffer []float32)
-	// The mean is scale·g(v) with an increasing g of derivative slope, and v, at least low, has the distribution function cdf.
+	// For uniformRegret: the mean is scale·g(v), where g increases with the derivative slope, and v is z or |z|, with
+	// the lower end low and the distribution function cdf.
 	scale, low float64
 	cdf, slope func(v float64) float64
 }
 
-// uniformRegret returns the regret of acting uniformly: the best of K arms has Fᴷ as distribution function, and
-// E g(max v) − E g(v) = ∫ (F − Fᴷ)·slope dv.
+// uniformRegret returns the regret per pull of acting uniformly. With the distribution function F of v for one arm,
+// that of the largest v of K arms is Fᴷ, and E g(max v) − E g(v) = ∫ (F − Fᴷ)·slope dv.
 func (m scoreModel) uniformRegret() float64 {
 	return digits(m.scale * integrate(m.low, reached, func(v float64) float64 {
 		p := m.cdf(v)
@@ -175,7 +177,8 @@ func (m scoreModel) uniformRegret() float64 {
 // reached is the |z| beyond which normal scores add nothing to the first 10 digits of an integral.
 const reached = 10
 
-// world returns the world of the model, unless there are errors of other options.
+// world returns the world of the model, or the first error of the options; errs are the errors of options that
+// scoreModel does not have.
 func (m scoreModel) world(errs ...error) (*datasets.World, error) {
 	if err := cmp.Or(m.Scores.validate(), cmp.Or(errs...), m.drift.validate()); err != nil {
 		return nil, err
@@ -200,7 +203,7 @@ type scored struct {
 func (e *scored) Spec() bandit.Spec {
 	names := armNames(e.Arms)
 	s := bandit.Spec{Dim: e.Dim, Arms: names, IgnoresActions: true, UniformRegret: e.regret}
-	s.ConstantArm = &bandit.ConstantArm{Arm: names[0], Regret: e.regret} // scores have one distribution: no arm is better
+	s.ConstantArm = &bandit.ConstantArm{Arm: names[0], Regret: e.regret} // all scores have the same distribution: no arm is better
 	if e.Parameters == "shared" {
 		s.Dim, s.ArmDim = 1, e.Dim
 	}

@@ -19,7 +19,7 @@ import (
 	"banditsim/internal/kernel"
 )
 
-// kind declares an environment, which has no data.
+// kind declares an environment without data.
 func kind[O any](name, doc string, defaults func() O, open func(O) (*datasets.World, error)) datasets.Kind[O] {
 	return datasets.Kind[O]{Name: name, Doc: doc, Defaults: defaults, Open: func(_ context.Context, o O, data string) (*datasets.World, error) {
 		if data != "" {
@@ -48,6 +48,7 @@ func integrate(low, high float64, f func(float64) float64) float64 {
 	return digits(sum * (high - low) / n / 3)
 }
 
+// digits returns v rounded to 10 significant digits.
 func digits(v float64) float64 {
 	r, err := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 10, 64), 64)
 	if err != nil {
@@ -66,6 +67,7 @@ func logistic(x float64) float64 {
 
 func normalCDF(z float64) float64 { return math.Erfc(-z/math.Sqrt2) / 2 }
 
+// bernoulli sets each reward to 1 with the probability in mean, else to 0.
 func bernoulli(r *stream.Stream, reward, mean []float64, _ []float32) {
 	for a, p := range mean {
 		reward[a] = 0

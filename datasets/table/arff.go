@@ -87,8 +87,7 @@ func parseAttribute(text string) (declaration, error) {
 			return d, err
 		}
 	}
-	text = text[n:]
-	text = strings.TrimSpace(text)
+	text = strings.TrimSpace(text[n:])
 	word, _, _ := strings.Cut(strings.ToLower(text), " ")
 	switch {
 	case d.name == "":
@@ -120,8 +119,8 @@ func parseAttribute(text string) (declaration, error) {
 	return d, nil
 }
 
-// splitARFF appends the cells of a line, which are separated by commas, hardly more than a row has. An error begins with the
-// place.
+// splitARFF appends the cells of a line, which are separated by commas, and stops when there are more than a row may
+// have. Errors begin with line and column.
 func splitARFF(cells []cell, text string, line int) ([]cell, error) {
 	for i := 0; ; i++ { // behind a comma
 		value, begin, end, err := readValue(text, i)
@@ -163,8 +162,8 @@ func skipBlanks(text string, i int) int {
 	return i
 }
 
-// sparse appends the cells of a row of the form {index value, …}; indices count from 0. What is not named
-// is 0, or the first value of a category.
+// sparse appends the cells of a row of the form {index value, …}; indices count from 0. Cells that the row does not
+// name are 0 or, in a category, its first value.
 func (s *source) sparse(cells []cell, text string, line int) ([]cell, error) {
 	i := strings.IndexByte(text, '{') + 1
 	end := strings.LastIndexByte(text, '}')

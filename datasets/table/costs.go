@@ -16,8 +16,8 @@ import (
 )
 
 // Costs is a matrix of costs in one of three forms: a list of numbers, in JSON an array; costs by name, an object
-// {"class": {"arm": cost}}; or the path of a CSV file, a string. An array of one object or string is that. The zero value
-// is no matrix.
+// {"class": {"arm": cost}}; or the path of a CSV file, a string. An array with a single object or string stands for
+// that. The zero value is no matrix.
 type Costs struct {
 	flat  []float64 // the costs of all arms for the first class, then for the second, and so on
 	named []namedCost
@@ -28,7 +28,7 @@ type Costs struct {
 type namedCost struct {
 	class, arm string
 	cost       float64
-	at         string // place in a CSV file, with a colon and a blank, or ""
+	at         string // "FILE:LINE:COLUMN: " of a cost from a CSV file, else ""
 }
 
 // IsZero reports whether there is no matrix.
@@ -104,7 +104,7 @@ func eachMember(b []byte, f func(name string, value json.RawMessage) error) erro
 	return nil
 }
 
-// JSONSchema returns the schema of the forms.
+// JSONSchema returns the schema of the three forms.
 func (Costs) JSONSchema() map[string]any {
 	number := map[string]any{"type": "number"}
 	arms := map[string]any{"type": "object", "additionalProperties": number}
@@ -115,8 +115,8 @@ func (Costs) JSONSchema() map[string]any {
 	}}
 }
 
-// read replaces the path of a file by what the file holds: a line of CSV with the names of arms behind the first cell, and
-// one line for each class with its name and its costs.
+// read returns the costs in the CSV file of c, or c if it has none. The first line of the file has the names of the
+// arms after its first cell; each other line has the name of a class and its costs.
 func (c Costs) read(ctx context.Context) (Costs, error) {
 	if c.file == "" {
 		return c, nil
@@ -170,7 +170,8 @@ func (c Costs) validate() error {
 	return nil
 }
 
-// inOrder returns the matrix as a list in the order of the classes, which are the arms too.
+// inOrder returns the matrix as numbers: for each class, in the given order, the costs of all arms, which are named
+// as the classes.
 func (c Costs) inOrder(classes []string) (Costs, error) {
 	n := len(classes)
 	if c.named == nil {
@@ -203,7 +204,7 @@ func (c Costs) inOrder(classes []string) (Costs, error) {
 	return flat, nil
 }
 
-// costText returns the matrix of costs as plain text, or "" if there is none. Of many classes it has the first.
+// costText returns the matrix of costs as plain text, or "" if there is none. It shows at most 12 classes.
 func (t *table) costText() string {
 	if t.costs.IsZero() {
 		return ""

@@ -13,12 +13,11 @@ import (
 	"unicode/utf8"
 )
 
-// openCSV reads comma-separated values (RFC 4180) with another separator if the first line has more of
-// them: ';', a tab or '|'; or, if it has none of these, blanks. Blanks around cells are dropped.
+// openCSV reads comma-separated values (RFC 4180). If separator is 0, it is the one of ',', ';', tab and '|' that the
+// first line has most of, or blanks if it has none of these. Blanks around cells are dropped.
 //
-// The first line holds the names of columns if header is yes, or if it is auto and no cell of the line is
-// a number, is repeated in the line or occurs again in its column (see findHeader). Columns without a name have their
-// number.
+// The first line holds the names of columns if header is yes, or if it is auto and no cell of the line is a number,
+// is repeated in the line or occurs again in its column (see findHeader). Columns without a name have their number.
 func openCSV(file string, b []byte, separator rune, header string) (*source, error) {
 	if separator == 0 {
 		separator = findSeparator(b)
@@ -61,7 +60,7 @@ func openCSV(file string, b []byte, separator rune, header string) (*source, err
 	return s, nil
 }
 
-// findSeparator returns the separator of which the first line has most.
+// findSeparator returns the separator that occurs most often in the first line, outside quotes.
 func findSeparator(b []byte) rune {
 	b = bytes.TrimLeft(b[:min(len(b), maxRow)], "\r\n")
 	line, _, _ := bytes.Cut(b, []byte{'\n'})
@@ -87,7 +86,7 @@ func findSeparator(b []byte) rune {
 	return best
 }
 
-// readCSV yields the records, which are valid until the next.
+// readCSV yields the cells of each record, which are valid until the next one.
 func readCSV(file string, b []byte, separator rune) iter.Seq2[[]cell, error] {
 	return func(yield func([]cell, error) bool) {
 		in := &rowReader{rest: b, separator: byte(separator)}
@@ -120,7 +119,7 @@ func readCSV(file string, b []byte, separator rune) iter.Seq2[[]cell, error] {
 			}
 			n := len(cells)
 			if separator == ' ' && n > 1 && cells[n-1].text == "" {
-				cells = cells[:n-1] // after blanks at the end of the line
+				cells = cells[:n-1] // an empty cell after blanks at the end of the line
 			}
 			if n = len(cells); n == 1 && cells[0].text == "" {
 				continue // a line of blanks
@@ -143,7 +142,8 @@ func readCSV(file string, b []byte, separator rune) iter.Seq2[[]cell, error] {
 	}
 }
 
-// A rowReader fails after more bytes or separators than a row has, so that another file than a table does not fill the memory.
+// A rowReader returns an error after more bytes or separators than a row may have, so that a file that is no table
+// does not fill the memory.
 type rowReader struct {
 	rest              []byte
 	separator         byte
@@ -164,8 +164,9 @@ func (r *rowReader) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// areNames reports whether no cell of a line is a number and one has a text, and returns the first that occurred before, −1 if
-// none did. Missing values that occur twice are no names.
+// areNames reports whether the cells of a line may be names of columns: no cell is a number, no missing value occurs
+// twice, and not all cells are empty. doubled is the index of the first cell that repeats an earlier one, −1 if none
+// does.
 func areNames(line []cell) (doubled int, names bool) {
 	seen := map[string]bool{}
 	doubled = -1
@@ -183,15 +184,15 @@ func areNames(line []cell) (doubled int, names bool) {
 	return doubled, len(seen) > 0
 }
 
-// findHeader reports whether the first line of CSV holds the names of columns: no cell is a number, occurs twice in the
-// line or again in its column. A name that occurs twice is an error if a column has only numbers below it, and
-// else a warning: both are rows.
+// findHeader reports whether the first line of CSV holds the names of columns: no cell is a number, occurs twice in
+// the line or occurs again in its column. A name that occurs twice is an error if some column has only numbers below
+// its name, which shows that the line is a header; if none has, the line counts as a row, with a warning.
 func findHeader(file string, first []cell, records iter.Seq2[[]cell, error]) (header bool, warning string, err error) {
 	doubled, names := areNames(first)
 	if !names {
 		return false, "", nil
 	}
-	numbers, others := make([]bool, len(first)), make([]bool, len(first)) // whether a column has some below the first line
+	numbers, others := make([]bool, len(first)), make([]bool, len(first)) // whether a column has numbers, or others, below the first line
 	lines := 0
 	for cells, err := range records {
 		if err != nil {

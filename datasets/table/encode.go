@@ -10,13 +10,13 @@ import (
 	"banditsim/internal/state"
 )
 
-// maxWidth bounds the elements of a context.
+// maxWidth is the largest length of a context.
 const maxWidth = 100_000
 
-// An encoding maps rows to contexts. A category takes an element for each of its values (one-hot), or one
-// with the index of the value over the highest index, in [0, 1] (ordinal). A number takes one element. A
-// category with missing values has the value ? after the others; a number takes a second element then,
-// 1 where it is missing and else 0, and counts as the mean.
+// An encoding maps rows to contexts. A category takes an element for each of its values (one-hot), or a single one
+// with the index of the value over the largest index, in [0, 1] (ordinal). A number takes one element. If a category
+// has missing values, they are a further value, the last; if a number has, it takes a second element, which is 1
+// where the number is missing, and the first is then 0.
 type encoding struct {
 	table       *table
 	spec        bandit.Spec
@@ -89,8 +89,8 @@ func (e *encoding) featureWidth(i int) int {
 	return 1
 }
 
-// groups returns bandit.Spec.Groups: the elements of a one-hot category together, and that of a number's
-// missing values by itself.
+// groups returns bandit.Spec.Groups: the elements of a one-hot category are a group, and so is, by itself, the
+// element for the missing values of a number.
 func (e *encoding) groups() (groups []int) {
 	for i := range e.table.features {
 		for k := range e.featureWidth(i) {
@@ -121,7 +121,7 @@ func (e *encoding) put(dst []float32, row int, moments []spread) {
 				mean, sd = moments[i].Mean, moments[i].deviation()
 			}
 			if sd > 0 {
-				dst[at] = float32(max(-math.MaxFloat32, min(math.MaxFloat32, (v-mean)/sd))) // finite, though not standardized
+				dst[at] = float32(max(-math.MaxFloat32, min(math.MaxFloat32, (v-mean)/sd))) // finite even if the quotient does not fit
 			}
 		default:
 			code, last := int(c.codes[row]), len(c.values)-1+min(c.absent, 1)

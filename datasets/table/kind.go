@@ -36,8 +36,8 @@ type Options struct {
 	Drop        []string `json:"drop,omitempty"`        // columns that are not used
 	Categorical []string `json:"categorical,omitempty"` // columns that are categories though their values are numbers
 	Numeric     []string `json:"numeric,omitempty"`     // columns that must be numbers
-	// Dates are columns of dates, which become days since 1970, weekday and month. Columns of which all values are dates, in an order
-	// that they settle, are found by themselves.
+	// Dates are columns of dates, which become days since 1970, weekday and month. Columns whose values are all dates,
+	// in an unambiguous order of day and month, are found without this option.
 	Dates []string `json:"dates,omitempty"`
 	// LeftOut are columns that the program left out because they name or count the rows: see categorical and numeric to use them.
 	LeftOut     []string `json:"left_out,omitempty"`
@@ -118,7 +118,7 @@ func open(ctx context.Context, o Options, data string) (*datasets.World, error) 
 	if err != nil {
 		return nil, fmt.Errorf("table: %w", err)
 	}
-	o.Costs = t.costs // whatever the form, trials have one identity
+	o.Costs = t.costs // their form does not change the identity of trials
 	o.Dates = t.dates
 	for _, l := range t.leftOut {
 		o.LeftOut = append(o.LeftOut, l.name)
@@ -132,8 +132,8 @@ func open(ctx context.Context, o Options, data string) (*datasets.World, error) 
 	})
 }
 
-// warning names a category whose values are numbers with a decimal comma, a target whose values are hardly classes, and the
-// columns that screen changed. A warning about the header goes first.
+// warning returns the first of these that applies: a warning about the header, about a target with too many values,
+// about numbers with a decimal comma, or about the columns that screen left out or took apart; else "".
 func (t *table) warning() string {
 	if t.headerWarning != "" {
 		return t.headerWarning
@@ -160,11 +160,11 @@ func (t *table) warning() string {
 	return strings.Join(list, "; ")
 }
 
-// few values are those of a category, however few the rows.
+// few is the number of values up to which a column is taken as a category, however few its rows.
 const few = 20
 
-// tooManyClasses reports whether the values of a target are hardly classes: a hundred numbers or more, such as measurements, or
-// more values than a tenth of the rows, such as names.
+// tooManyClasses reports whether a target has too many values to be classes: more than a tenth of the rows, such as
+// names, or a hundred or more that are all numbers, such as measurements. Up to few values are never too many.
 func tooManyClasses(values []string, rows int) bool {
 	if len(values) <= few {
 		return false
@@ -172,7 +172,8 @@ func tooManyClasses(values []string, rows int) bool {
 	return len(values) > rows/10 || len(values) >= 100 && !slices.ContainsFunc(values, func(v string) bool { _, ok := parseNumber(v); return !ok })
 }
 
-// decimalComma returns the first value with a comma if all are numbers once it is a point, or missing; else "".
+// decimalComma returns the first value with a comma, if all values are missing or are numbers once their comma is a
+// point; else "".
 func decimalComma(values []string) (first string) {
 	for _, v := range values {
 		if _, ok := parseNumber(strings.Replace(v, ",", ".", 1)); !ok && !(cell{text: v}).missing() {
@@ -185,7 +186,7 @@ func decimalComma(values []string) (first string) {
 	return first
 }
 
-// maxDescribed bounds the cells that a page describes.
+// maxDescribed is the largest number of cells that describeRows describes.
 const maxDescribed = 1_000_000
 
 // describeRows describes the rows of a shipped table, or of the file that $BANDITSIM_DATA names, which must

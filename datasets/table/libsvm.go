@@ -8,8 +8,8 @@ import (
 )
 
 // openLibsvm reads the format of libsvm and svmlight: a line for each row with a label and ascending pairs
-// index:value. Features that a row does not name are 0. Columns are label, then the indices from 1, or from
-// 0 if one occurs. Text after # is a comment.
+// index:value. Features that a row does not name are 0. Columns are the label, then the indices from 1, or from 0 if
+// the index 0 occurs. Text after # is a comment.
 func openLibsvm(file string, b []byte) (*source, error) {
 	if err := checkLines(file, b); err != nil {
 		return nil, err
@@ -51,7 +51,7 @@ type libsvmRow struct {
 	values []cell
 }
 
-// readLibsvm yields the rows, which are valid until the next.
+// readLibsvm yields the rows, each of which is valid until the next.
 func readLibsvm(file string, b []byte) iter.Seq2[libsvmRow, error] {
 	return func(yield func(libsvmRow, error) bool) {
 		var r libsvmRow
@@ -99,7 +99,7 @@ func (r *libsvmRow) parse(file, content string, line int) error {
 	return nil
 }
 
-// isLibsvm reports whether a line is a label and pairs.
+// isLibsvm reports whether a line is a label followed by pairs index:value.
 func isLibsvm(line string) bool {
 	list := strings.Fields(line)
 	if len(list) < 2 {

@@ -10,6 +10,7 @@ import (
 	"banditsim/internal/check"
 )
 
+// take keeps the features among the columns that p loaded, and sets the arms and their rewards.
 func (t *table) take(p *plan, o Options) error {
 	for i := range p.loaded {
 		c := &p.loaded[i]
@@ -45,7 +46,7 @@ func (t *table) take(p *plan, o Options) error {
 	return nil
 }
 
-// classes makes the classes that occur the arms.
+// classes makes an arm of each class that occurs.
 func (t *table) classes(file string) error {
 	c := t.target
 	if n := len(c.values); n > maxArms {
@@ -70,7 +71,7 @@ func (t *table) classes(file string) error {
 	return nil
 }
 
-// rewardsByColumn makes columns of rewards the arms.
+// rewardsByColumn makes an arm of each column of rewards.
 func (t *table) rewardsByColumn(names []string, columns []column) error {
 	t.arms, t.perRow = names, true
 	t.rewards = make([]float64, t.rows*len(names))
@@ -86,7 +87,7 @@ func (t *table) rewardsByColumn(names []string, columns []column) error {
 	return nil
 }
 
-// validateRewards checks what does not depend on a file.
+// validateRewards checks the options of rewards as far as they do not depend on a file.
 func (o Options) validateRewards() error {
 	for i, name := range o.RewardColumns {
 		if slices.Contains(o.RewardColumns[:i], name) {

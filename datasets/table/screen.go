@@ -11,17 +11,17 @@ import (
 	"banditsim/internal/words"
 )
 
-// A table often has columns that are no features: names and numbers of its rows, by which a policy would learn the rows by heart, and
-// dates, each of which would be a category of its own. screen leaves the first out and takes the second apart, but for columns that
-// the options name as categorical, numeric, keep or dates, or that the file declares.
-
+// leftOut is a column that screen left out, and the option that brings it back.
 type leftOut struct{ name, why, option string }
 
 func (l leftOut) String() string {
 	return fmt.Sprintf("column %s is left out, as it %s: use it with --set environment.%s=%s", quote(l.name), l.why, l.option, l.name)
 }
 
-// screen changes the features of a table that was read by p.
+// screen changes the features of a table that p read. It leaves out columns that only name or number the rows, by
+// which a policy would learn the rows by heart, and takes dates apart, each of which would be a category of its own.
+// Columns that the options name in keep, categorical or numeric stay as they are, and so do those with a kind or
+// values that the file declares.
 func (t *table) screen(p *plan, o Options) error {
 	named := slices.Concat(o.Keep, o.Categorical, o.Numeric)
 	for i, d := range p.columns {
@@ -80,7 +80,8 @@ func (t *table) noClasses(features []column) error {
 		quote(t.target.name), words.Count(len(t.arms), "value"), words.Count(t.rows, "row"), guess)
 }
 
-// counts reports whether numbers only count rows: whole, all different, and rising row by row or with hardly a gap.
+// counts reports whether numbers only number the rows: they are whole, all different, and either rise from row to row
+// or leave few gaps.
 func counts(numbers []float64) bool {
 	if len(numbers) <= few {
 		return false
@@ -105,7 +106,7 @@ func (c *column) dates() ([]column, error) {
 	if c.numeric() || len(c.values) == 0 {
 		return nil, fmt.Errorf("its values are no dates")
 	}
-	var byOrder [2][]time.Time // of the values with the day first, and with the month first
+	var byOrder [2][]time.Time // values read with the day first, and with the month first
 	for _, v := range c.values {
 		times, ok := parseDate(v)
 		if !ok {
@@ -149,8 +150,9 @@ func (c *column) dates() ([]column, error) {
 	return []column{days, weekday, month}, nil
 }
 
-// parseDate reads a date with a year of four digits and one of the separators - / . and, if need be, a time, which it does not
-// use. It returns it with the day first and with the month first, the zero time where that is no date: ISO dates are both.
+// parseDate reads a date with a year of four digits and the separator -, / or . between its parts, and ignores a time
+// after it. It returns the date read with the day first and with the month first, the zero time where that is no
+// date. Dates that begin with the year read the same in both.
 func parseDate(text string) (times [2]time.Time, ok bool) {
 	day, clock, _ := strings.Cut(strings.Replace(text, "T", " ", 1), " ")
 	if clock != "" && !strings.Contains(clock, ":") {

@@ -18,7 +18,7 @@ import (
 	"banditsim/internal/workdir"
 )
 
-// Bounds of a file, so that another file than a table does not fill the memory.
+// Bounds of a file, so that a file that is no table does not fill the memory.
 const (
 	maxBytes   = 512 << 20 // size in bytes of the text
 	maxRow     = 16 << 20  // size in bytes of the text of a row
@@ -40,15 +40,15 @@ func (c cell) missing() bool { return c.text == "" || c.text == "?" || c.text ==
 type source struct {
 	file    string // its name, for errors
 	format  string
-	header  bool // a line of CSV with the names of columns
+	header  bool // the first line of CSV has the names of columns
 	columns []declaration
 	warning string // about the header
 	target  int    // index of the column of classes, unless the options name another
-	// rows yields every row. Cells, as many as columns, are valid until the next. An error is the last.
+	// rows yields the cells of every row, one per column, which are valid until the next row. It ends after an error.
 	rows iter.Seq2[[]cell, error]
 }
 
-// A declaration is what a format says of a column.
+// A declaration is what a file declares of a column.
 type declaration struct {
 	name         string
 	kind         string   // "numeric", "categorical", or "" to be found by content
@@ -110,8 +110,8 @@ func checkText(file string, b []byte) ([]byte, error) {
 	return b, nil
 }
 
-// carriageReturns returns a text of which no line but the last ends in a line feed, and some in a carriage return alone,
-// as old programs write it, with line feeds for these.
+// carriageReturns returns b with its carriage returns replaced by line feeds if they alone end the lines, as in files
+// of some old programs; else b.
 func carriageReturns(b []byte) []byte {
 	body := bytes.TrimRight(b, "\r\n")
 	if bytes.IndexByte(body, '\n') >= 0 || bytes.IndexByte(body, '\r') < 0 {
@@ -120,11 +120,12 @@ func carriageReturns(b []byte) []byte {
 	return bytes.ReplaceAll(body, []byte{'\r'}, []byte{'\n'})
 }
 
+// position returns the line and the column of byte i, both from 1.
 func position(b []byte, i int) (line, column int) {
 	return 1 + bytes.Count(b[:i], []byte{'\n'}), i - bytes.LastIndexByte(b[:i], '\n')
 }
 
-// checkLines returns an error if a line is longer than that of a row.
+// checkLines returns an error if a line is longer than a row may be.
 func checkLines(file string, b []byte) error {
 	line := 0
 	for text := range bytes.Lines(b) {
@@ -135,7 +136,7 @@ func checkLines(file string, b []byte) error {
 	return nil
 }
 
-// formats are the values of the option, without auto, by the ends of names of files.
+// formats maps the endings of file names to values of the option format.
 var formats = map[string]string{
 	".csv": "csv", ".tsv": "tsv", ".tab": "tsv", ".arff": "arff", ".libsvm": "libsvm", ".svm": "libsvm", ".svmlight": "libsvm",
 }
@@ -144,7 +145,7 @@ func formatOf(file string) string {
 	return formats[filepath.Ext(strings.TrimSuffix(strings.ToLower(file), ".gz"))]
 }
 
-// openSource finds the format, if it is auto, and reads what comes before the rows.
+// openSource reads what comes before the rows. If the option format is auto, it finds the format first.
 func openSource(file string, b []byte, o Options) (s *source, err error) {
 	if b, err = checkText(file, b); err != nil {
 		return nil, err

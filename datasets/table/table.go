@@ -33,20 +33,20 @@ type table struct {
 	rows   int
 	sha256 string // SHA-256 of the text, in hexadecimal: the same for a file and the file compressed
 	format string
-	header bool // a line of CSV holds the names
+	header bool // the first line of CSV holds the names of columns
 
 	headerWarning string
 	leftOut       []leftOut
-	dates         []string // columns that were taken apart
+	dates         []string // columns of dates, which became days, weekday and month
 	features      []column
-	target        *column  // column of the classes; nil if each column holds the rewards of an arm
-	arms          []string // classes, or columns of rewards
-	rewards       []float64
-	perRow        bool  // rewards has rows of the table, not of classes
-	costs         Costs // in the order of arms; the zero value if there are none
+	target        *column   // column of the classes; nil if each column holds the rewards of an arm
+	arms          []string  // classes, or columns of rewards
+	rewards       []float64 // row by row, those of all arms
+	perRow        bool      // rewards has a row for each row of the table; else for each class
+	costs         Costs     // in the order of arms; the zero value if there are none
 }
 
-// rewardRow returns the row of rewards that holds for a row of the table.
+// rewardRow returns the index of the row of rewards that applies to a row of the table.
 func (t *table) rewardRow(row int) int {
 	if t.perRow {
 		return row
@@ -83,7 +83,7 @@ type armSummary struct {
 }
 
 func (t *table) summarize() []armSummary {
-	rows := make([]int, len(t.rewards)/len(t.arms)) // by row of rewards
+	rows := make([]int, len(t.rewards)/len(t.arms)) // number of the table's rows for each row of rewards
 	for row := range t.rows {
 		rows[t.rewardRow(row)]++
 	}
@@ -115,11 +115,11 @@ func (t *table) constantArm() *bandit.ConstantArm {
 	return bandit.BestConstantArm(t.arms, regrets)
 }
 
-// maxArms bounds the arms: a column with more values is no class.
+// maxArms is the largest number of arms. A column with more values does not hold classes.
 const maxArms = 1000
 
-// parseNumber returns the number that a cell holds, and whether it is written as one: NaN and infinity
-// too.
+// parseNumber returns the number in a cell, and reports whether the cell is written as a number, which NaN and
+// infinity are too.
 func parseNumber(text string) (v float64, ok bool) {
 	if strings.ContainsAny(text, "xX_") {
 		return 0, false
@@ -155,7 +155,7 @@ func parse(file string, text []byte, o Options) (*table, error) {
 	return t, t.screen(p, o)
 }
 
-// A plan says which columns of a source are read and as what.
+// A plan is what the options say of the columns of a source, and what was read of it.
 type plan struct {
 	*source
 	uses   []use    // by column
@@ -179,7 +179,7 @@ const (
 	reward
 )
 
-// plan finds the columns that the options name.
+// plan returns how the columns are used according to the options.
 func (s *source) plan(o Options) (*plan, error) {
 	p := &plan{source: s, uses: make([]use, len(s.columns))}
 	var names []string
@@ -251,11 +251,11 @@ func some(names []string) string {
 	return strings.Join(list, ", ")
 }
 
-// inspect counts the rows and finds the kinds of columns: a column is numeric if all its values are
-// numbers.
+// inspect counts the rows and finds the kinds of columns that are not declared: numeric if all values are numbers,
+// else categorical.
 func (p *plan) inspect() error {
 	stored := 0
-	open := make([]bool, len(p.uses)) // columns whose kind is to be found
+	open := make([]bool, len(p.uses)) // columns whose kind is not known yet
 	for i, u := range p.uses {
 		if u.role != unused {
 			stored++
@@ -278,7 +278,7 @@ func (p *plan) inspect() error {
 		}
 	}
 	for i := range p.uses {
-		p.uses[i].kind = cmp.Or(p.uses[i].kind, "categorical") // without any values
+		p.uses[i].kind = cmp.Or(p.uses[i].kind, "categorical") // a column without any values
 	}
 	switch {
 	case p.count == 0:
@@ -371,7 +371,7 @@ func (p *plan) wrong(v cell, i int, format string, args ...any) error {
 	return at(p.file, v.line, v.column, "column %s: %w", quote(p.columns[i].name), fmt.Errorf(format, args...))
 }
 
-// sort puts the values of a category in order: by number if all are, else by their bytes.
+// sort sorts the values of a category: as numbers if all of them are, else by their bytes.
 func (c *column) sort() {
 	order := make([]int32, len(c.values))
 	numbers, all := make([]float64, len(c.values)), true

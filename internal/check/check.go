@@ -1,5 +1,5 @@
-// Package check has the checks of option values, and of the rows that posteriors take. Errors of options give the option's key, the value
-// found and the range allowed.
+// Package check has the checks of option values, and of the rows that posteriors take. Errors of options give the
+// option's key, the value found and the range allowed.
 package check
 
 import (
@@ -11,21 +11,22 @@ import (
 	"strings"
 )
 
-// The largest values of options that several packages have, far above all use: a typing error
-// ends in a message rather than in full memory.
+// Limits of options that several packages have. They are far above any use: a typing error ends in a message rather than
+// in full memory.
 const (
 	MaxChains  = 10_000
 	MaxSteps   = 1_000_000 // steps in a round
 	MaxNumbers = 1e8       // numbers in one kind of memory of one trial: parameters, activations, bins
 )
 
-// The range of real options. The product of two still fits float32, in which networks compute.
+// The range of real options. Most² still fits float32, in which networks compute.
 const (
 	Least = 1e-30 // above 0
 	Most  = 1e15
 )
 
-// ParseFloat parses a number. One that is not 0 and would be read as 0 or as infinite is an error.
+// ParseFloat parses a finite number. A number that is too large for a float64, or so near to 0 that it would become
+// 0, is an error.
 func ParseFloat(text string) (float64, error) {
 	v, err := strconv.ParseFloat(text, 64)
 	mantissa, _, _ := strings.Cut(strings.ToLower(text), "e")
@@ -88,7 +89,7 @@ func OneOf(key, v string, allowed ...string) error {
 	return nil
 }
 
-// Row returns an error about a row (context, arm, reward) that a posterior for contexts of dim numbers cannot take.
+// Row returns an error if a posterior for contexts of length dim cannot take a row: its context, arm or reward.
 func Row(context []float32, dim, arm, arms int, reward float64) error {
 	switch {
 	case len(context) != dim:
@@ -106,7 +107,7 @@ func Row(context []float32, dim, arm, arms int, reward float64) error {
 	return nil
 }
 
-// Reward returns an error about a reward whose square may not be finite in sums.
+// Reward returns an error if a reward is so large that sums of squares of rewards may overflow.
 func Reward(reward float64) error {
 	const most = 1e100
 	if math.Abs(reward) > most {

@@ -42,8 +42,8 @@ func Usage(err error) error { return With(CodeUsage, err) }
 // FailedCheck returns the error of a check that failed.
 func FailedCheck(err error) error { return With(CodeThreshold, err) }
 
-// Failing adds an exit code to errors of f that have none: CodeIncomplete to those of trials that are damaged or all failed,
-// CodeFailure to others.
+// Failing returns f with an exit code for errors that have none: CodeIncomplete if trials are damaged or all failed,
+// else CodeFailure.
 func Failing(f func(cmd *cobra.Command, args []string) error) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
 		err := f(cmd, args)
@@ -58,8 +58,8 @@ func Failing(f func(cmd *cobra.Command, args []string) error) func(*cobra.Comman
 	}
 }
 
-// Print writes err, if there is one, to stderr behind the name of the program, and returns the exit code of the process. An error
-// without a code is cobra's, of the command line.
+// Print writes err, unless it is nil, to stderr after the name of the program, and returns the exit code of the
+// process. An error without a code comes from cobra, and is about the command line.
 func Print(stderr io.Writer, program string, err error) int {
 	if err == nil {
 		return OK

@@ -20,7 +20,7 @@ func Stopped(cause, err error) error { return stopped(cause, err, CodeFailure) }
 // Paused returns the error of a command that was stopped by cause and that the same command resumes.
 func Paused(cause, err error) error { return stopped(cause, err, Resumable) }
 
-// stopped adds the code of an interrupt to err, or code.
+// stopped adds an exit code to err: Interrupted if cause is an interrupt, else code.
 func stopped(cause, err error, code int) error {
 	if errors.Is(cause, ErrInterrupted) {
 		code = Interrupted
@@ -31,9 +31,9 @@ func stopped(cause, err error, code int) error {
 // brokenPipe is SIGPIPE, which package syscall does not name for WebAssembly.
 const brokenPipe = syscall.Signal(13)
 
-// Interrupts returns a context that ends on an interrupt or a termination, and what ends the watch; a second interrupt ends
-// the process at once. A closed stdout or stderr does not end it, since trials are worth more than
-// text about them.
+// Interrupts returns a context that ends on an interrupt or a termination, and a function that stops listening for
+// these. A second interrupt ends the process at once. A closed stdout or stderr does not end it, since trials are
+// worth more than text about them.
 func Interrupts(parent context.Context) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(parent)
 	signal.Ignore(brokenPipe) // writes fail with EPIPE instead

@@ -7,5 +7,5 @@ import (
 	"syscall"
 )
 
-// terminations returns the signals that end a run so that it can go on later.
+// terminations returns the signals that end a run so that it can be resumed.
 func terminations() []os.Signal { return []os.Signal{syscall.SIGTERM} }

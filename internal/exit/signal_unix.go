@@ -8,9 +8,9 @@ import (
 	"syscall"
 )
 
-// terminations returns the signals that end a run so that it can go on later: SIGTERM, SIGUSR1, by which
-// schedulers announce the end of a job's time, and a hangup, such as a lost connection, unless the
-// process was started to ignore it (nohup).
+// terminations returns the signals that end a run so that it can be resumed: SIGTERM; SIGUSR1, by which schedulers
+// announce the end of a job's time; and SIGHUP, after a lost connection for example, unless the process was started
+// to ignore it (nohup).
 func terminations() []os.Signal {
 	list := []os.Signal{syscall.SIGTERM, syscall.SIGUSR1}
 	if !signal.Ignored(syscall.SIGHUP) {

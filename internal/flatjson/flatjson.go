@@ -11,7 +11,7 @@ import (
 	"banditsim/internal/words"
 )
 
-// Differing returns the names of the fields that are not the same in all, sorted.
+// Differing returns the sorted names of the fields whose values are not the same in all maps.
 func Differing(all []map[string]string) []string {
 	seen := make(map[string]bool)
 	for _, fields := range all {
@@ -36,8 +36,8 @@ func Changed(was, now any) []string {
 	return list
 }
 
-// FirstDifference returns the first field in which two values differ, such as "protocol.rounds", and what each
-// has there.
+// FirstDifference returns the first field in which two values differ, such as "protocol.rounds", and its value in
+// each of them.
 func FirstDifference(a, b any) (field, inA, inB string) {
 	both := []map[string]string{Fields(a), Fields(b)}
 	keys := Differing(both)
@@ -47,7 +47,7 @@ func FirstDifference(a, b any) (field, inA, inB string) {
 	return keys[0], Present(both[0][keys[0]]), Present(both[1][keys[0]])
 }
 
-// Present returns the value of a field as messages have it: shortened, and "absent" for none.
+// Present returns the value of a field as messages show it: shortened, or "absent" if there is none.
 func Present(s string) string {
 	if s == "" {
 		return "absent"

@@ -3,8 +3,8 @@ package freelist
 
 import "sync"
 
-// A List holds as many pieces as are in use at once. The piece that was returned last is taken
-// first, so that loops that run in turn share one that is in the cache.
+// A List holds pieces of memory for reuse. It makes as many as are in use at once. The piece that was returned last
+// is taken first, as it is most likely still in the cache.
 type List[T any] struct {
 	Make func() T // returns a new piece
 

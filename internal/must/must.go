@@ -1,4 +1,5 @@
-// Package must has what tests do with errors: end at one that they are not about, or look at the text of one that they want.
+// Package must checks errors in tests: it ends the test at an unexpected error, or looks for parts in the text of an
+// expected one.
 package must
 
 import (
@@ -27,7 +28,7 @@ func Get[T any](v T, err error) func(t testing.TB) T {
 	}
 }
 
-// Fail reports an error that is nil, or whose text lacks one of the parts.
+// Fail fails the test if err is nil, or if its text lacks one of the parts.
 func Fail(t testing.TB, err error, parts ...string) {
 	t.Helper()
 	if err == nil {
@@ -51,7 +52,7 @@ func Refuse[T any](_ T, err error) func(t testing.TB, parts ...string) {
 	}
 }
 
-// File writes a file of that name into a temporary folder of its own, and returns its path.
+// File writes a file with the given name into a new temporary folder, and returns its path.
 func File[T ~string | ~[]byte](t testing.TB, name string, text T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)

@@ -16,11 +16,11 @@ type Field struct {
 	Of                  string // type of the struct with its package, "" if it has no name
 }
 
-// structs holds the fields of types that were asked for: a catalog has hundreds of options of few types.
+// structs caches the results of Fields, as a catalog has hundreds of options of few types.
 var structs sync.Map // from reflect.Type to []Field
 
-// Fields returns the fields of a struct, including those of embedded and inline structs, by name; nil of another type. It is
-// not to be changed.
+// Fields returns the fields of a struct sorted by name, including those of embedded and inline structs, or nil if t
+// is no struct. The caller must not change them.
 func Fields(t reflect.Type) []Field {
 	if t.Kind() != reflect.Struct {
 		return nil
@@ -104,14 +104,13 @@ func Check(t reflect.Type) error {
 	return nil
 }
 
-// An Unuser is a struct of options of which some have no effect beside the values of the others.
+// An Unuser is a struct of options some of which may have no effect, depending on the values of the others.
 type Unuser interface {
-	// Unused returns the JSON names of these.
+	// Unused returns the JSON names of the options without effect.
 	Unused() []string
 }
 
-// Unused returns the paths of the options that have no effect beside the others, as the Unusers among the
-// groups say.
+// Unused returns the paths of the options without effect, as the Unusers among options and their groups name them.
 func Unused(options any) []string {
 	var paths []string
 	each(reflect.ValueOf(options), "", func(prefix string, group reflect.Value) {
@@ -124,8 +123,8 @@ func Unused(options any) []string {
 	return paths
 }
 
-// each calls group, if it is not nil, for v and every group of options in it with its path and a dot, and leaf with the path of
-// every option.
+// each calls group, if it is not nil, for v and for every group of options in it, with the path of the group and a
+// dot; and leaf, if it is not nil, with the path of every option that is no group.
 func each(v reflect.Value, prefix string, group func(prefix string, v reflect.Value), leaf func(path string)) {
 	if !IsGroup(v.Type()) {
 		return
@@ -143,7 +142,7 @@ func each(v reflect.Value, prefix string, group func(prefix string, v reflect.Va
 	}
 }
 
-// CheckUsed returns an error if the option that a path means in Set is among those unused.
+// CheckUsed returns an error if the option that path leads to, as in Set, is among the unused ones.
 func CheckUsed(options any, path, unused []string) error {
 	full, err := resolvePath(options, path)
 	if err != nil {

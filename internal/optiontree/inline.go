@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// inline reports whether the fields of a named field belong to the struct around it, as those of an
-// embedded one do: json:",inline". A type with such a field has methods MarshalJSON and UnmarshalJSON
-// that call MarshalInline and UnmarshalInline, as encoding/json does not know the tag. It serves where
-// the type of the field is a parameter, which cannot be embedded.
+// inline reports whether a field has the tag json:",inline": its fields then belong to the struct around it, like
+// those of an embedded struct. The tag is for fields whose type is a type parameter, which cannot be embedded.
+// encoding/json does not know it, so that a type with such a field needs methods MarshalJSON and UnmarshalJSON that
+// call MarshalInline and UnmarshalInline.
 func inline(f reflect.StructField) bool {
 	_, options, _ := strings.Cut(f.Tag.Get("json"), ",")
 	return options == "inline"

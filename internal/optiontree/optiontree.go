@@ -1,5 +1,5 @@
-// Package optiontree has the options of components, which are structs that encoding/json takes: their fields, the setting of
-// one by its path, and the errors of those who mistype.
+// Package optiontree works on the options of components, which are structs that encoding/json can encode: it lists
+// their fields, sets an option by its path, and explains mistyped names.
 package optiontree
 
 import (
@@ -19,10 +19,10 @@ import (
 	"banditsim/internal/nearest"
 )
 
-// ErrUnknownKey marks a path without an option.
+// ErrUnknownKey is wrapped by errors about a path that does not lead to an option.
 var ErrUnknownKey = errors.New("unknown key")
 
-// A ValueError is an error of a value, not of its key.
+// A ValueError is an error in a value rather than in its key.
 type ValueError struct{ Err error }
 
 func (e ValueError) Error() string { return e.Err.Error() }
@@ -32,8 +32,9 @@ func (e ValueError) Unwrap() error { return e.Err }
 // Posterior is the option of a policy that holds the options of its posterior.
 const Posterior = "posterior"
 
-// Set returns options, a struct, with one option changed: that of the path or, if there is none, one of the posterior. The text
-// of the value is written as in --set; the elements of a list of texts need no quotes.
+// Set returns a copy of options, a struct, with one option changed. The path leads to it from options or, if these
+// have no option with its first name, from the options of the posterior. text is the value as written in --set; the
+// elements of a list of texts need no quotes.
 func Set(options any, path []string, text string) (any, error) {
 	path, err := resolvePath(options, path)
 	if err != nil {
@@ -63,7 +64,7 @@ func Set(options any, path []string, text string) (any, error) {
 	return nil, err
 }
 
-// setIn returns options of the type of those given, which old is the JSON of, with the value of a path changed.
+// setIn returns a copy of options, which are old in JSON, with the value at path changed.
 func setIn(options, old any, path []string, text string) (any, error) {
 	changed, err := parseInto(old, path, 0, text)
 	if err != nil {
@@ -80,7 +81,8 @@ func setIn(options, old any, path []string, text string) (any, error) {
 	return fresh.Elem().Interface(), nil
 }
 
-// Known returns the names with which a path can begin in Set: those of the options, and of the options of the posterior.
+// Known returns the names with which a path can begin in Set: those of the options, and those of the options of the
+// posterior.
 func Known(options any) []string {
 	t := reflect.TypeOf(options)
 	list := Names(t)
@@ -92,7 +94,8 @@ func Known(options any) []string {
 	return list
 }
 
-// resolvePath returns the path from the outermost struct.
+// resolvePath returns the path from the outermost struct: with Posterior in front if it leads from the options of the
+// posterior.
 func resolvePath(options any, path []string) ([]string, error) {
 	t := reflect.TypeOf(options)
 	known := Known(options)
@@ -105,7 +108,7 @@ func resolvePath(options any, path []string) ([]string, error) {
 	return nil, UnknownKey(path[0], nil, known)
 }
 
-// parseInto parses a text as a value of the type of old or, if the path goes on, returns old with a value of its own changed.
+// parseInto returns old with the value at path[i:] replaced by text, parsed as a value of the type that is there.
 func parseInto(old any, path []string, i int, text string) (any, error) {
 	object, isObject := old.(map[string]any)
 	switch last := i == len(path); {
@@ -133,7 +136,7 @@ func parseInto(old any, path []string, i int, text string) (any, error) {
 	return changed, nil
 }
 
-// illTyped returns an error about a value that the JSON decoder rejects.
+// illTyped returns the error of a value that the JSON decoder rejects.
 func illTyped(text string, err error) error {
 	var wrong *json.UnmarshalTypeError
 	if errors.As(err, &wrong) {
@@ -149,7 +152,8 @@ func illTyped(text string, err error) error {
 	return ValueError{err}
 }
 
-// UnknownKey returns the error of a key that is not among those known, below the keys before it.
+// UnknownKey returns the error of a key that is not among the known ones. before is the path of the group of options
+// in which it was looked up.
 func UnknownKey(key string, before, known []string) error {
 	where := ""
 	if len(before) > 0 {
@@ -164,7 +168,7 @@ func UnknownKey(key string, before, known []string) error {
 // Keys returns the keys of an object in order.
 func Keys(m map[string]any) []string { return slices.Sorted(maps.Keys(m)) }
 
-// parseLike parses a value of the type of old.
+// parseLike parses a value as the type of old.
 func parseLike(old any, value string) (any, error) {
 	wrong := func(want string) error { return fmt.Errorf("%q is not %s", value, want) }
 	switch old := old.(type) {
@@ -201,7 +205,7 @@ func parseLike(old any, value string) (any, error) {
 	}
 }
 
-// bareKey matches a key of an object without quotes, which --set takes beside JSON: {conv: 8}.
+// bareKey matches an object's key without quotes, as in {conv: 8}, which --set accepts besides JSON.
 var bareKey = regexp.MustCompile(`([{,]\s*)([A-Za-z_]\w*)\s*:`)
 
 func parseJSON(s string) (any, error) {
@@ -217,14 +221,14 @@ func parseJSON(s string) (any, error) {
 	return v, nil
 }
 
-// Decode decodes JSON to what to points to, and rejects unknown fields.
+// Decode decodes JSON into what to points to, and rejects unknown fields.
 func Decode(b json.RawMessage, to any) error {
 	d := json.NewDecoder(bytes.NewReader(b))
 	d.DisallowUnknownFields()
 	return d.Decode(to)
 }
 
-// DecodeKnown is Decode of an object into a struct, with an error of the first unknown key that names those known.
+// DecodeKnown is Decode of an object into a struct. The error of an unknown key names the known ones.
 func DecodeKnown(b json.RawMessage, to any) error {
 	var object map[string]any
 	if err := json.Unmarshal(b, &object); err != nil {

@@ -1,6 +1,5 @@
-// Package place points at mistakes in what people write: in a file by
-// file:line:column with the line and a caret below, in a short text such as a
-// threshold by the caret alone.
+// Package place shows where the mistake is in what people write: in a file by file:line:column, the line, and a caret
+// below it; in a short text, such as a threshold, by the caret alone.
 package place
 
 import (
@@ -41,14 +40,14 @@ type Place struct {
 	line, column int
 }
 
-// Known tells whether the place is somewhere.
+// Known reports whether p is a place in a source.
 func (p Place) Known() bool { return p.source != nil }
 
 // String is file:line:column of a known place.
 func (p Place) String() string { return fmt.Sprintf("%s:%d:%d", p.source.name, p.line, p.column) }
 
-// Wrap adds the place to an error, unless that has one or the place is unknown. Of a TextError whose text begins here, it
-// points at the character within the text.
+// Wrap adds the place to an error, unless the error has one or the place is unknown. If the error is a TextError,
+// whose text must begin at p, the place is that of the character in the text.
 func (p Place) Wrap(err error) error {
 	var placed *Error
 	if err == nil || !p.Known() || errors.As(err, &placed) {
@@ -62,8 +61,8 @@ func (p Place) Wrap(err error) error {
 	return &Error{File: p.source.name, Line: p.line, Column: p.column, Text: p.source.lines[p.line-1], Err: err}
 }
 
-// Within returns the place of the byte at offset of a text that begins here, behind a quote or not. It is p where the source
-// has the text in another form, such as over several lines.
+// Within returns the place of the byte at offset in a text that begins at p, after a quote or not. It returns p if
+// the source has the text in another form, such as over several lines.
 func (p Place) Within(text string, offset int) Place {
 	if !p.Known() {
 		return p
@@ -108,7 +107,7 @@ func (e *TextError) Error() string {
 
 func (e *TextError) Unwrap() error { return e.Err }
 
-// around is how many characters of a long line are shown before and after the one in question.
+// around is the number of characters of a long line that are shown on either side of the one in question.
 const around = 60
 
 // excerpt returns the line, or what surrounds the column in a long one, with a caret below the column.
@@ -133,7 +132,7 @@ func excerpt(line string, column int) string {
 	return "  " + head + strings.Map(printable, string(text[begin:end])) + tail + "\n  " + pad.String() + "^"
 }
 
-// printable keeps a terminal from obeying what is shown on it.
+// printable returns r, or ? for characters that could change what a terminal shows.
 func printable(r rune) rune {
 	if r == '\t' || unicode.IsPrint(r) {
 		return r

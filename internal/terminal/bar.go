@@ -26,7 +26,8 @@ func (m Meter) bar(f *os.File) (stop func()) {
 		}
 		return nil
 	})
-	// The echo of Ctrl-C moves the cursor, from which the bar is drawn and removed: each row begins at the left.
+	// The echo of Ctrl-C moves the cursor, at which the bar is drawn and removed, so each row begins with a carriage
+	// return.
 	bar := container.New(0, mpb.BarStyle(), mpb.BarRemoveOnComplete(), mpb.BarExtender(below, false),
 		mpb.PrependDecorators(decor.Any(func(decor.Statistics) string { return "\r" })),
 		mpb.AppendDecorators(decor.Any(func(decor.Statistics) string { return m.Text() })))

@@ -26,7 +26,7 @@ func (m Meter) Show(w io.Writer) (stop func()) {
 	return m.lines(w)
 }
 
-// TimeLeft returns such as ", 2m10s left", or "" before anything is done.
+// TimeLeft returns text such as ", 2m10s left", or "" before anything is done.
 func TimeLeft(started time.Time, done, total int64) string {
 	if done == 0 || total == 0 {
 		return ""
@@ -45,7 +45,7 @@ func (m Meter) lines(w io.Writer) (stop func()) {
 	}, func() {})
 }
 
-// every calls tick at intervals until stop is called, and then last.
+// every calls tick at intervals until stop is called, which calls last and waits for it.
 func every(d time.Duration, tick, last func()) (stop func()) {
 	quit, done := make(chan struct{}), make(chan struct{})
 	go func() {

@@ -10,10 +10,10 @@ import (
 	"banditsim/internal/words"
 )
 
-// Plain returns w if all names are printable. Else it returns a writer to w that shows words.Plain of the names, and of their parts
-// such as folders and values of flags, wherever they are in a text, and question marks for all other characters that are not printable but line
-// ends and tabs. Each text must be written at once. The names are those that come from outside without a check: arguments and
-// paths out of the environment.
+// Plain returns w if all names are printable. Else it returns a writer to w that shows question marks for characters
+// that are not printable. It keeps line ends and tabs, except in the names and in parts of names, such as folders and
+// values of flags. Each text must be written in one call. names are texts that come from outside without a check:
+// arguments, and paths from the environment.
 func Plain(w io.Writer, names []string) io.Writer {
 	var odd []string
 	for _, name := range names {
@@ -24,7 +24,7 @@ func Plain(w io.Writer, names []string) io.Writer {
 		for _, part := range parts {
 			if words.Plain(part) != part {
 				odd = append(odd, part, words.Plain(part))
-				if text := words.PlainText(part); text != words.Plain(part) { // as errors have it already
+				if text := words.PlainText(part); text != words.Plain(part) { // the form in which errors have it already
 					odd = append(odd, text, words.Plain(part))
 				}
 			}

@@ -47,7 +47,7 @@ func HasColors(w io.Writer, getenv func(string) string) bool {
 	return ok && getenv("NO_COLOR") == ""
 }
 
-// HasUnicode reports whether the locale's character set is Unicode.
+// HasUnicode reports whether the character set of the locale is Unicode.
 func HasUnicode(getenv func(string) string) bool {
 	if runtime.GOOS == "windows" {
 		return true // its console takes UTF-8

@@ -17,8 +17,8 @@ import (
 type Figure struct {
 	style    string
 	policies []string
-	flags    map[string]*pflag.Flag // by the names of keys, but of policies
-	keys     []figure.Key           // keys of Map flags, whose values wait for the policies' labels
+	flags    map[string]*pflag.Flag // by name of the key; without policies
+	keys     []figure.Key           // keys of the flags by policy that were given, for Name
 }
 
 // Add adds the flags to a command.
@@ -49,10 +49,10 @@ func (f *Figure) Add(cmd *cobra.Command) {
 	}
 }
 
-// termKeys are the options of figures that --term has too; --width and --height are in characters there.
+// termKeys are the options of figures that exist with --term too, where width and height are in characters.
 var termKeys = []string{"policies", "label", "metric", "view", "from_round", "to_round", "width", "height"}
 
-// Options returns the options that --style and the flags give, but for those by policy; see Name.
+// Options returns the options that --style and the flags give, except those by policy, which Name sets.
 func (f *Figure) Options(cmd *cobra.Command, p *Process, term bool) (figure.Options, error) {
 	o := figure.DefaultOptions()
 	if f.style != "" {
@@ -91,12 +91,13 @@ func (f *Figure) Options(cmd *cobra.Command, p *Process, term bool) (figure.Opti
 	return o, nil
 }
 
-// Changed reports whether a flag asks for something of a figure of curves, which ranks do not have.
+// Changed reports whether a flag was given that is for figures of curves, not of ranks.
 func (f *Figure) Changed(cmd *cobra.Command) bool {
 	return f.style != "" || slices.ContainsFunc(figure.Keys(), func(k figure.Key) bool { return k.Name != "metric" && cmd.Flags().Changed(k.Flag()) })
 }
 
-// Name sets the options by policy: a label, which may contain =, up to a =, and a value.
+// Name sets the options by policy, which are given as LABEL=VALUE. It needs the labels of all policies, as a label
+// may contain =.
 func (f *Figure) Name(o *figure.Options, labels []string) error {
 	for _, k := range f.keys {
 		for _, text := range f.flags[k.Name].Value.(*value).texts {

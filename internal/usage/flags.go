@@ -40,7 +40,7 @@ func (v *value) Set(text string) error {
 	return v.parse(text)
 }
 
-// Parsed adds a flag whose value parse returns. The variable has the default already, which help shows as text.
+// Parsed adds a flag whose value parse returns. *to is the default, which the help shows as text.
 func Parsed[T any](flags *pflag.FlagSet, to *T, name, text, usage string, parse func(string) (T, error)) {
 	add(flags, name, "string", text, usage, func(s string) (err error) {
 		*to, err = parse(s)
@@ -48,7 +48,7 @@ func Parsed[T any](flags *pflag.FlagSet, to *T, name, text, usage string, parse 
 	})
 }
 
-// List adds a flag that may be given several times, each with a value that parse returns.
+// List adds a flag that may be given several times, and appends to *to what parse returns for each value.
 func List[T any](flags *pflag.FlagSet, to *[]T, name, usage string, parse func(string) (T, error)) {
 	add(flags, name, "stringArray", "", usage, func(s string) error {
 		v, err := parse(s)
@@ -57,7 +57,7 @@ func List[T any](flags *pflag.FlagSet, to *[]T, name, usage string, parse func(s
 	})
 }
 
-// Whole adds a flag with a whole number from low to high; its default is what the variable has.
+// Whole adds a flag with a whole number from low to high. *to is the default.
 func Whole(flags *pflag.FlagSet, to *int, name string, low, high int, usage string) {
 	add(flags, name, "int", strconv.Itoa(*to), usage, func(s string) error {
 		n, err := strconv.Atoi(s)
@@ -69,7 +69,7 @@ func Whole(flags *pflag.FlagSet, to *int, name string, low, high int, usage stri
 	})
 }
 
-// Real adds a flag with a number, which is read as in --set; its default is what the variable has.
+// Real adds a flag with a number, which is parsed as in --set. *to is the default.
 func Real(flags *pflag.FlagSet, to *float64, name, usage string) {
 	add(flags, name, "float", strconv.FormatFloat(*to, 'g', -1, 64), usage, func(s string) (err error) {
 		*to, err = check.ParseFloat(s)
@@ -87,9 +87,9 @@ func add(flags *pflag.FlagSet, name, kind, text, usage string, parse func(string
 	return f
 }
 
-// Workers adds the flag of the number of workers; its default is what the variable has.
+// Workers adds the flag of the number of workers. *to is the default.
 func Workers(cmd *cobra.Command, to *int, usage string) {
-	Whole(cmd.Flags(), to, "workers", 1, 10_000, usage) // more than any machine has processors; each has its memory
+	Whole(cmd.Flags(), to, "workers", 1, 10_000, usage) // no machine has so many processors, and each worker takes memory
 }
 
 // Quiet adds the flag that switches progress off.
@@ -115,17 +115,17 @@ func format(cmd *cobra.Command, to *report.Format, usage string, parse func(stri
 	CompleteValues(cmd, "format", all...)
 }
 
-// needs is the annotation of a flag that has no sense without another.
+// needs is the annotation of a flag that has no effect without another flag.
 const needs = "needs"
 
-// Needs declares that a flag goes with another only.
+// Needs declares that a flag may be given only together with another.
 func Needs(cmd *cobra.Command, flag, other string) {
 	if err := cmd.Flags().SetAnnotation(flag, needs, []string{other}); err != nil {
 		panic(err) // there is no such flag
 	}
 }
 
-// Check returns an error if a flag has an empty value, or lacks the one that it goes with.
+// Check returns an error if a flag has an empty value, or is given without the one that it needs.
 func Check(cmd *cobra.Command) error {
 	err := NoEmpty(cmd)
 	cmd.Flags().Visit(func(f *pflag.Flag) {
@@ -136,7 +136,7 @@ func Check(cmd *cobra.Command) error {
 	return err
 }
 
-// Rename gives flags that had another name their name of today, so that old command lines work.
+// Rename maps former names of flags to the present ones, so that old command lines work.
 func Rename(_ *pflag.FlagSet, name string) pflag.NormalizedName {
 	if name == "output" {
 		name = "format"
@@ -144,13 +144,13 @@ func Rename(_ *pflag.FlagSet, name string) pflag.NormalizedName {
 	return pflag.NormalizedName(name)
 }
 
-// Renamed declares that a flag has another name, or form, now.
+// Renamed adds the hidden flag old, whose error says what it is called now.
 func Renamed(cmd *cobra.Command, old, now string) {
 	f := add(cmd.Flags(), old, "string", "", "", func(string) error { return errors.New("it is --" + now + " now") })
-	f.NoOptDefVal, f.Hidden = "now", true // some had no value
+	f.NoOptDefVal, f.Hidden = "now", true // a flag that had no value is rejected too
 }
 
-// Complete sets the completion of a flag's value.
+// Complete sets the function that completes a flag's value.
 func Complete(cmd *cobra.Command, flag string, f cobra.CompletionFunc) {
 	if err := cmd.RegisterFlagCompletionFunc(flag, f); err != nil {
 		panic(err) // there is no such flag

@@ -24,10 +24,10 @@ func (p *Process) Context() context.Context {
 	return workdir.With(context.Background(), p.Dir, p.Getenv)
 }
 
-// Path returns the path by which to open what path names on the command line.
+// Path returns the path by which this process opens what path names on the command line.
 func (p *Process) Path(path string) string { return workdir.Join(p.Dir, path) }
 
-// Paths returns the Path of each of several.
+// Paths returns Path of each of the paths.
 func (p *Process) Paths(paths []string) []string {
 	all := make([]string, len(paths))
 	for i, path := range paths {

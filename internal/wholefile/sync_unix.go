@@ -21,7 +21,7 @@ func syncDir(dir string) error {
 // closeFirst is false: the lock holds until the file has its name.
 const closeFirst = false
 
-// lock locks a file until it is closed, whoever closes it. Without wait it is an error if another has.
+// lock locks a file until it is closed. Without wait, it returns an error if the file is locked already.
 func lock(f *os.File, wait bool) error {
 	how := unix.LOCK_EX
 	if !wait {

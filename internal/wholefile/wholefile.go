@@ -1,6 +1,6 @@
-// Package wholefile writes files in whole or not at all: to a temporary file in the same folder,
-// synced and renamed. Wherever the process is killed or the power fails, there is the old file or
-// the new one, never a part, unless less is asked for (Promise).
+// Package wholefile writes files in whole or not at all: to a temporary file in the same folder, synced and renamed.
+// Whenever the process is killed or the power fails, there is the old file or the new one, never a part of it, unless
+// the caller asks for a weaker Promise.
 package wholefile
 
 import (
@@ -24,7 +24,7 @@ func Open(path string) (*os.File, fs.FileInfo, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		var where *fs.PathError
-		if errors.As(err, &where) { // it was to be opened, whatever was done first
+		if errors.As(err, &where) { // the caller asked to open the file, not to stat it
 			err = &fs.PathError{Op: "open", Path: where.Path, Err: where.Err}
 		}
 		return nil, nil, err
@@ -53,17 +53,18 @@ func ReadFile(path string) ([]byte, error) {
 	return io.ReadAll(f)
 }
 
-// A Promise says what is on the disk when a file is written, so that a power failure leaves it. Whatever the promise is, a process
-// that is killed leaves the old file or the new one.
+// A Promise says what is safely on the disk, in case of a power failure, when a function that writes a file returns.
+// With each of them, a process that is killed leaves the old file or the new one.
 type Promise int
 
 const (
-	// Durable: the file and its name.
+	// Durable: the file and its name are on the disk.
 	Durable Promise = iota
-	// Complete: the file, before it gets its name: after a power failure there is the old file or the new one. The name is on the
-	// disk when a later file of the folder is Durable.
+	// Complete: the file is on the disk before it gets its name, so that a power failure leaves the old file or the new one.
+	// The name is on the disk once a later file of the folder is Durable.
 	Complete
-	// Volatile: nothing. After a power failure the file may be cut off or empty: a checksum in it has to tell.
+	// Volatile: nothing is certain to be on the disk. After a power failure the file may be cut off or empty, which a
+	// checksum in the file must reveal.
 	Volatile
 )
 
@@ -97,7 +98,7 @@ func WriteFuncAs(p Promise, path string, write func(io.Writer) error) error {
 	}
 	if err != nil {
 		f.Close()
-		os.Remove(f.Name()) // an error after the rename is no matter
+		os.Remove(f.Name()) // fails after the rename, which does no harm
 	}
 	return err
 }
@@ -136,12 +137,12 @@ func createTemporary(path string) (*os.File, error) {
 		f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
 		if err != nil {
 			if e, ok := errors.AsType[*fs.PathError](err); ok {
-				e.Op, e.Path = "create a file in", filepath.Dir(path) // its name says nothing to a user
+				e.Op, e.Path = "create a file in", filepath.Dir(path) // the temporary name says nothing to a user
 			}
 			return nil, err
 		}
 		lock(f, true) // without locks Tidy removes nothing
-		// Tidy may have been quicker than the lock.
+		// Tidy may have removed the file before it was locked.
 		if _, err := os.Lstat(name); err == nil || try == 100 {
 			return f, nil
 		}
@@ -163,7 +164,7 @@ func temporary(name, mark string) bool {
 // left over by a process that was killed.
 func IsTemporary(name string) bool { return temporary(name, mark) || temporary(name, oldMark) }
 
-// Tidy removes the temporary files in a folder that no process is writing. Errors leave some.
+// Tidy removes the temporary files in a folder, except those that a process is writing. It ignores errors.
 func Tidy(dir string) {
 	entries, _ := os.ReadDir(dir)
 	for _, e := range entries {

@@ -13,8 +13,8 @@ const None = "–"
 // Finite reports whether v is neither NaN nor infinite.
 func Finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
-// A Float is a float64 that JSON has as null if it is not finite, for reports, whose readers know null. Trial files, which
-// are read back, have results.Number.
+// A Float is a float64 that JSON has as null if it is not finite. It is for reports; trial files, which are read
+// back, use results.Number.
 type Float float64
 
 // MarshalJSON implements json.Marshaler.
@@ -62,8 +62,8 @@ func Decimals(v float64) int {
 	return min(2-exponent(a), 12)
 }
 
-// DecimalsOf returns as many decimals as two digits of half need, for a mean as well; those of mean if half is zero or no more
-// than a rounding error.
+// DecimalsOf returns the number of decimals for a mean and half of its interval: as many as two significant digits of
+// half need, or those of the mean if half is zero or within rounding errors.
 func DecimalsOf(mean, half float64) int {
 	if !(half > 0) || !Finite(half) || IsPoint(mean, half) {
 		return Decimals(mean)
@@ -71,10 +71,11 @@ func DecimalsOf(mean, half float64) int {
 	return min(max(1-exponent(half), 0), 12)
 }
 
-// IsPoint reports whether values of this mean and spread do not vary, but for rounding errors.
+// IsPoint reports whether values with this mean and half an interval of this width differ by rounding errors only.
 func IsPoint(mean, half float64) bool { return half <= 1e-12*math.Abs(mean) }
 
-// exponent returns the power of ten of the first of ten digits of v > 0: a logarithm can be just below a whole number.
+// exponent returns the decimal exponent of v > 0, rounded to ten digits. It does not use a logarithm, which can be
+// just below a whole number.
 func exponent(v float64) int {
 	s := strconv.FormatFloat(v, 'e', 9, 64)
 	e, _ := strconv.Atoi(s[strings.IndexByte(s, 'e')+1:]) // the text comes from strconv
@@ -87,7 +88,7 @@ func AmountTo(v float64, decimals int) string {
 		return None
 	}
 	if a := math.Abs(v); a >= 1e15 || a != 0 && a < 1e-9 {
-		s := strconv.FormatFloat(a, 'g', 4, 64) // no table has room for it
+		s := strconv.FormatFloat(a, 'g', 4, 64) // no table has room for all digits
 		if v < 0 {
 			return "−" + s
 		}
@@ -100,8 +101,8 @@ func AmountTo(v float64, decimals int) string {
 	return s
 }
 
-// fixed returns v with so many decimals. Halves are rounded to even, and so is what rounding errors of a sum have moved away from
-// a half, so that a mean has the same text in whichever order it was summed.
+// fixed returns v with the given number of decimals. Halves are rounded to even. So are values within a rounding
+// error of a half, so that the text of a mean does not depend on the order in which it was summed.
 func fixed(v float64, decimals int) string {
 	if math.Abs(v) < 1e9 {
 		v, _ = strconv.ParseFloat(strconv.FormatFloat(v, 'e', 11, 64), 64) // the text comes from strconv
@@ -118,8 +119,8 @@ func PlusMinus(mean, half float64) string {
 	return AmountTo(mean, d) + " ± " + AmountTo(half, d)
 }
 
-// Tick returns v as a mark of an axis on which marks are step apart, with the decimals that tell them apart, zero too; on a
-// logarithmic axis step is v.
+// Tick returns v as the mark of an axis whose marks are step apart, with as many decimals as it takes to tell them
+// apart. On a logarithmic axis step is v.
 func Tick(v, step float64) string {
 	digits := max(0, -exponent(step))
 	if v == 0 {

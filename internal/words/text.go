@@ -42,8 +42,8 @@ func PlainJSON(b []byte) []byte {
 	return to
 }
 
-// Cell returns s as a cell of a CSV file that spreadsheets do not take for a formula: after an apostrophe if it begins
-// with = + - @, a tab, a carriage return or an apostrophe, and is not a number. Without that apostrophe it is s.
+// Cell returns s as a cell of a CSV file that spreadsheets do not take for a formula: with an apostrophe in front if
+// s begins with = + - @, a tab, a carriage return or an apostrophe, and is not a number.
 func Cell(s string) string {
 	if s == "" || !strings.ContainsRune("=+-@\t\r'", rune(s[0])) {
 		return s
@@ -54,7 +54,7 @@ func Cell(s string) string {
 	return "'" + s
 }
 
-// Shorten cuts s to at most n bytes, between runes, the last of which is then "…".
+// Shorten returns s, cut between runes to at most n bytes, which end in "…", if it is longer.
 func Shorten(s string, n int) string {
 	if len(s) <= n {
 		return s
@@ -82,7 +82,8 @@ func Ranges(sorted []uint64) string {
 	return strings.Join(Runs(sorted, "–", 3), ", ")
 }
 
-// Runs returns the numbers of a sorted list, of which runs of least numbers or more are their ends with dash between.
+// Runs returns the numbers of a sorted list as texts. Each run of at least as many consecutive numbers as least
+// becomes one text: its ends, with dash between.
 func Runs[N int | uint64](sorted []N, dash string, least int) (parts []string) {
 	for len(sorted) > 0 {
 		n := 1
@@ -113,8 +114,8 @@ func Duration(seconds float64) string {
 	return fmt.Sprintf("%s h %d min", Int(int(d.Hours())), int(d.Minutes())%60)
 }
 
-// CommandLine returns the arguments of a command as they are typed into a POSIX shell; those with characters that are not
-// printable in the form $'…', which POSIX has since 2024 and bash, zsh and ksh long before.
+// CommandLine returns the arguments of a command as they are typed into a POSIX shell. Arguments with characters that
+// are not printable have the form $'…', which POSIX has had since 2024, and bash, zsh and ksh for much longer.
 func CommandLine(args []string) string {
 	var b strings.Builder
 	for i, arg := range args {

@@ -34,7 +34,7 @@ func Getenv(ctx context.Context, name string) string {
 	return os.Getenv(name)
 }
 
-// Join returns path in the folder dir: as it is if it is absolute or empty, or if dir is "".
+// Join returns path in the folder dir, or path itself if it is absolute or empty, or if dir is "".
 func Join(dir, path string) string {
 	if dir == "" || path == "" || filepath.IsAbs(path) {
 		return path

@@ -31,7 +31,7 @@ const (
 	maxFile  = 64 << 10 // bytes
 	maxDepth = 32       // lists and mappings within each other
 	maxNodes = 20_000   // values; those repeated by aliases count each time
-	maxBlank = 200      // blank lines in a row, for whose square in a text the parser takes time
+	maxBlank = 200      // blank lines in a row; the time of the parser grows with their square
 )
 
 // A Node is a part of a YAML file with its place.
@@ -65,8 +65,7 @@ type Field struct {
 	Value       *Node
 }
 
-// ReadFile reads the file at path, which what names in errors of the file system. Those of its text are
-// place.Errors.
+// ReadFile reads the file at path. Errors of the file system begin with what; errors of the text are place.Errors.
 func ReadFile(what, path string) (*Node, error) {
 	f, _, err := wholefile.Open(path)
 	if err != nil {
@@ -129,8 +128,8 @@ func Parse(file string, b []byte) (*Node, error) {
 	return r.read(body, 1)
 }
 
-// tooManyBlank returns the line from which on more than maxBlank lines are blank, or 0. A carriage return alone is a
-// line end to the parser, and no more than a blank to a place.Source.
+// tooManyBlank returns the first line of a run of more than maxBlank blank lines, or 0. A lone carriage return ends a
+// line for the parser, but not in a place.Source, by which lines are numbered.
 func tooManyBlank(b []byte) int {
 	line, first, blank := 1, 1, 0
 	for i, c := range b {
@@ -314,7 +313,8 @@ func (n *Node) Texts(what string) ([]string, error) {
 	return list, nil
 }
 
-// MarshalJSON encodes the value. A text that is a number, true or false is one in JSON, in quotes or not.
+// MarshalJSON encodes the value. A text that is a number, true or false becomes that in JSON, whether it is in quotes
+// or not.
 func (n *Node) MarshalJSON() ([]byte, error) {
 	switch n.Kind {
 	case Nothing:
@@ -338,8 +338,8 @@ func (n *Node) MarshalJSON() ([]byte, error) {
 	return json.Marshal(number)
 }
 
-// Key is a key that a mapping may have. To is where its value goes: a *string, a Whole, or a func(*Node) error that reads
-// it. It is an alias, so that lists of keys need no names of fields.
+// Key is a key that a mapping may have. To is where its value goes: a *string, a Whole, or a func(*Node) error that
+// reads it. Key is an alias, so that lists of keys need no names of fields.
 type Key = struct {
 	Name string
 	To   any
@@ -351,7 +351,8 @@ type Whole = struct {
 	Low, High int
 }
 
-// Parsed returns the reader of a single value, described by what, which parse takes.
+// Parsed returns a function for Key.To that reads a single value, described by what in errors, and stores what parse
+// returns.
 func Parsed[T any](what string, to *T, parse func(string) (T, error)) func(*Node) error {
 	return func(n *Node) error {
 		text, err := n.Scalar(what)

@@ -25,18 +25,29 @@ type trialRow struct {
 	id, sum             string
 }
 
-// trialRows reads the rows of a folder of results/reference.
-func trialRows(t *testing.T, name string) []trialRow {
+// trialsCSV returns the rows of the trials.csv in a folder of results/reference, by the names of the columns.
+func trialsCSV(t *testing.T, name string) (rows []map[string]string) {
 	t.Helper()
-	path := filepath.Join(referenceDir(name), "trials.csv")
-	b := must.Get(os.ReadFile(path))(t)
-	rows := must.Get(csv.NewReader(bytes.NewReader(b)).ReadAll())(t)
-	var trials []trialRow
-	for _, row := range rows[1:] {
-		seed := must.Get(strconv.ParseUint(row[2], 10, 64))(t)
-		regret := must.Get(strconv.ParseFloat(row[3], 64))(t)
-		trials = append(trials, trialRow{environment: row[0], policy: row[1], seed: seed, expected: regret,
-			stopped: row[4] == "true", id: row[5], sum: row[6]})
+	b := must.Get(os.ReadFile(filepath.Join(referenceDir(name), "trials.csv")))(t)
+	records := must.Get(csv.NewReader(bytes.NewReader(b)).ReadAll())(t)
+	for _, record := range records[1:] {
+		row := make(map[string]string)
+		for i, value := range record {
+			row[records[0][i]] = value
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// trialRows returns the rows of results/reference/interaction or images.
+func trialRows(t *testing.T, name string) (trials []trialRow) {
+	t.Helper()
+	for _, row := range trialsCSV(t, name) {
+		seed := must.Get(strconv.ParseUint(row["seed"], 10, 64))(t)
+		regret := must.Get(strconv.ParseFloat(row["expected"], 64))(t)
+		trials = append(trials, trialRow{environment: row["environment"], policy: row["policy"], seed: seed, expected: regret,
+			stopped: row["stopped"] == "true", id: row["trial"], sum: row["sha256"]})
 	}
 	return trials
 }

@@ -3,7 +3,6 @@ package builtin_test
 import (
 	"bytes"
 	"cmp"
-	"encoding/csv"
 	"fmt"
 	"maps"
 	"os"
@@ -31,19 +30,14 @@ type showdownTrial struct {
 
 func showdownTrials(t *testing.T) map[string]showdownTrial {
 	t.Helper()
-	b := must.Get(os.ReadFile(filepath.Join(referenceDir("showdown"), "trials.csv")))(t)
-	rows := must.Get(csv.NewReader(bytes.NewReader(b)).ReadAll())(t)
-	at := func(row []string, name string) string { return row[slices.Index(rows[0], name)] }
-	number := func(row []string, name string) float64 {
-		return must.Get(strconv.ParseFloat(at(row, name), 64))(t)
-	}
 	trials := make(map[string]showdownTrial)
-	for _, row := range rows[1:] {
-		s := showdownTrial{id: at(row, "trial"), sum: at(row, "sha256"), seed: uint64(number(row, "seed")), totals: results.Totals{
-			Rounds: int(number(row, "rounds")), Realised: number(row, "realised"), Expected: number(row, "expected"),
-			RealisedAfter: number(row, "realised_after"), ExpectedAfter: number(row, "expected_after"), Mistakes: int(number(row, "mistakes")),
+	for _, row := range trialsCSV(t, "showdown") {
+		number := func(name string) float64 { return must.Get(strconv.ParseFloat(row[name], 64))(t) }
+		s := showdownTrial{id: row["trial"], sum: row["sha256"], seed: uint64(number("seed")), totals: results.Totals{
+			Rounds: int(number("rounds")), Realised: number("realised"), Expected: number("expected"),
+			RealisedAfter: number("realised_after"), ExpectedAfter: number("expected_after"), Mistakes: int(number("mistakes")),
 		}}
-		if at(row, "failed") == "true" {
+		if row["failed"] == "true" {
 			s.totals.Failure = &results.Failure{Round: s.totals.Rounds + 1}
 		}
 		trials[s.id] = s
