@@ -213,14 +213,7 @@ func (c *Catalog) Open(ctx context.Context, environment, data string, settings [
 		return PlannedEnvironment{}, bandit.Spec{}, err
 	}
 	opened, err := EnvironmentVariant{Environment: environment, Data: data}.open(ctx, c, settings)
-	if err != nil {
-		return opened, bandit.Spec{}, err
-	}
-	env, err := opened.World.New(stream.Root(0))
-	if err != nil {
-		return opened, bandit.Spec{}, err
-	}
-	return opened, env.Spec(), nil
+	return opened, opened.spec, err
 }
 
 // onlyScope returns an error if a setting has another scope.

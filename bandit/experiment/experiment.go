@@ -81,6 +81,7 @@ type PlannedEnvironment struct {
 	World    *datasets.World
 	Identity results.Environment
 	Protocol bandit.Protocol
+	spec     bandit.Spec
 }
 
 // A NamedPolicy is a policy with its options.

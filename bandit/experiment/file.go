@@ -63,7 +63,7 @@ func (c *Catalog) parseFile(root *yamltree.Node) (Experiment, error) {
 			e.Data, err = n.Scalar("data")
 			return err
 		}},
-		{"seeds", seedsInto(&e.Seeds)},
+		{"seeds", into(&e.Seeds, readSeeds)},
 		{"tuned_seeds", r.tunedSeeds},
 		{"protocol", r.protocol},
 		{"policies", r.policies},
@@ -217,11 +217,11 @@ func (r *fileReader) environment(n *yamltree.Node) (EnvironmentVariant, error) {
 	var v EnvironmentVariant
 	known := names(r.Environments())
 	keys := []yamltree.Key{
-		{"protocol", into(&v.Protocol, "protocol", noMapping)},
+		{"protocol", into(&v.Protocol, settingsOf("protocol", noMapping))},
 		{"environment", &v.Environment},
 		{"name", &v.Name},
 		{"data", &v.Data},
-		{"set", into(&v.Settings, "set", r.mappingOption)},
+		{"set", into(&v.Settings, settingsOf("set", r.mappingOption))},
 	}
 	isPlugin, err := readItem(n, "an environment", "environment", known, keys, &v.Name, &v.Environment)
 	if err == nil && isPlugin {
@@ -303,11 +303,8 @@ func (r *fileReader) policy(n *yamltree.Node) ([]Variant, error) {
 	var axes []sweepAxis
 	known := names(r.Policies())
 	keys := []yamltree.Key{
-		{"set", into(&v.Settings, "set", noMapping)},
-		{"sweep", func(n *yamltree.Node) (err error) {
-			axes, err = readSweep(n)
-			return err
-		}},
+		{"set", into(&v.Settings, settingsOf("set", noMapping))},
+		{"sweep", into(&axes, readSweep)},
 		{"policy", &v.Policy},
 		{"name", &v.Name},
 	}

@@ -84,5 +84,5 @@ func identify(name string, options json.RawMessage, w *datasets.World) (PlannedE
 	if w.Passes > 1 {
 		identity.Rows = w.Rows
 	}
-	return PlannedEnvironment{World: w, Identity: identity}, nil
+	return PlannedEnvironment{World: w, Identity: identity, spec: spec}, nil
 }

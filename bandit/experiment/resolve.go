@@ -270,7 +270,7 @@ func resolveProtocol(defaults bandit.Protocol, settings []Setting) (p bandit.Pro
 }
 
 // trySettings calls try with settings, which are applied in order. If try fails, trySettings returns the error with
-// the setting that is to blame: the last one of the option that the error begins with; else the last one without
+// the setting that is to blame: the last one that sets the option which the error names; else the last one without
 // which try succeeds; else the last one for which the settings up to it fail and those before it succeed. No setting
 // is blamed for data that cannot be read, or if the error already names a setting or a place.
 func trySettings(settings []Setting, try func([]Setting) error) error {

@@ -65,14 +65,6 @@ func parseSeed(s string) (uint64, error) {
 	return seed, nil
 }
 
-// seedsInto returns a function that reads seeds into *to.
-func seedsInto(to *[]uint64) func(*yamltree.Node) error {
-	return func(n *yamltree.Node) (err error) {
-		*to, err = readSeeds(n)
-		return err
-	}
-}
-
 // readSeeds reads a range such as 1..6, a number, or a list of these.
 func readSeeds(n *yamltree.Node) (list []uint64, err error) {
 	if err := n.Must("seeds", yamltree.Scalar, yamltree.List); err != nil {

@@ -186,12 +186,17 @@ func claim(settings []Setting, whose string, options []any) ([][]Setting, error)
 	return lists, nil
 }
 
-// into returns a function that reads settings without scopes into *to.
-func into(to *[]Setting, what string, whole func(yamltree.Field) bool) func(*yamltree.Node) error {
+// into returns a function that stores the result of read in *to.
+func into[T any](to *T, read func(*yamltree.Node) (T, error)) func(*yamltree.Node) error {
 	return func(n *yamltree.Node) (err error) {
-		*to, err = readSettings(n, what, false, whole)
+		*to, err = read(n)
 		return err
 	}
+}
+
+// settingsOf returns a function that reads settings without scopes.
+func settingsOf(what string, whole func(yamltree.Field) bool) func(*yamltree.Node) ([]Setting, error) {
+	return func(n *yamltree.Node) ([]Setting, error) { return readSettings(n, what, false, whole) }
 }
 
 // readSettings reads settings: a mapping of keys to values, or a list of texts key=value. A nested mapping stands for

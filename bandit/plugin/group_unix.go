@@ -16,7 +16,7 @@ import (
 // if someone else killed the guard.
 type group struct {
 	guard *exec.Cmd
-	pipe  *os.File // closes when this process ends
+	pipe  *os.File // write end of the pipe, which closes when this process ends
 	once  sync.Once
 }
 
