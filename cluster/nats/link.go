@@ -187,7 +187,7 @@ func (l *link) joinedBy(m message) error {
 	case len(m.payload) != len(l.nonce):
 		return fmt.Errorf("join of rank %d: %d bytes, want %d", m.rank, len(m.payload), len(l.nonce))
 	case l.run == 0:
-		l.joined[m.rank] = string(m.payload) // nonce of the worker that was started last
+		l.joined[m.rank] = string(m.payload) // a worker that is started again replaces the one before
 	case l.joined[m.rank] != string(m.payload):
 		return fmt.Errorf("rank %d has joined already", m.rank)
 	}

@@ -102,7 +102,7 @@ func (l *link) runRoot(plan *experiment.Plan, patience time.Duration, dir string
 	case s.Skipped > 0:
 		return fmt.Errorf("nats: %s is there already", filepath.Join(dir, results.TrialsDir, plan.Cells[0].FileName()))
 	}
-	if err := l.conn.FlushTimeout(l.limit); err != nil { // the last answer
+	if err := l.conn.FlushTimeout(l.limit); err != nil { // the last answer must leave before the connection closes
 		return fmt.Errorf("nats: the end of the trial: %w", err)
 	}
 	for _, f := range s.Failed {
@@ -140,7 +140,7 @@ func (l *link) runWorker(cell experiment.Cell, patience time.Duration, r *report
 		return context.Cause(l.context)
 	case err != nil:
 		if agreed := (*failure)(nil); !errors.As(err, &agreed) {
-			l.fail(err) // the root has played the same pulls and should have the same error
+			l.fail(err) // the root has the same pulls, and should have failed in the same way
 		}
 		return fmt.Errorf("%w: %w", errFailed, err)
 	}

@@ -71,7 +71,7 @@ func panel512(n, left, most int) panel {
 	return p
 }
 
-// panel256 returns a panel with the given number for AVX2.
+// panel256 returns a panel of the given columns and number for AVX2.
 func panel256(columns, number int) panel {
 	full := (columns - 1) / 8
 	return panel{columns: columns, number: number, lanes: &maskLanes[8-(columns-8*full)]}

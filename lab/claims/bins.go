@@ -128,7 +128,7 @@ func checkTheta(j *judge, s Sampler) {
 		for range c.updates {
 			for p := range g.energies {
 				u := r.Float64()
-				g.energies[p] = 65 * u * u // low bins more often, now and then none
+				g.energies[p] = 65 * u * u // low bins are more frequent, and some energies have no bin
 			}
 			verify.Must(g.sampler.Step(g.chains))
 		}

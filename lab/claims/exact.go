@@ -124,7 +124,7 @@ func checkBits(j *judge, s Sampler) {
 		return own(j)(chain)
 	})
 	same := 0
-	for i := len(first) - runDim; i < len(first); i++ { // after the last step: some samplers reject moves, the first with either noise
+	for i := len(first) - runDim; i < len(first); i++ { // after the last step, as some samplers may reject the first move with either noise
 		if other[i] == first[i] {
 			same++
 		}
@@ -277,7 +277,7 @@ func checkHostile(j *judge, s Sampler) {
 		g, _ := play(energy)
 		if err := errors.Join(g.sampler.Step(g.chains), g.sampler.Step(g.chains)); err != nil {
 			j.Promise("an infinite energy does no harm", true, "")
-			continue // an error is as good
+			continue // an error is also acceptable
 		}
 		bad := 0
 		for _, c := range g.chains {

@@ -17,7 +17,7 @@ type BasinsOptions struct {
 	Train        int     `json:"train"`         // largest number N of training images among the others; 0 for all
 	Chains       int     `json:"chains"`        // chains of each method, P; only those of ICSGLD interact
 	Steps        int     `json:"steps"`         // steps of each chain
-	Batch        int     `json:"batch"`         // n
+	Batch        int     `json:"batch"`         // images in a batch, n
 	LearningRate float64 `json:"learning_rate"` // ε
 	Temperature  float64 `json:"temperature"`   // τ
 	Decay        float64 `json:"weight_decay"`  // λ
@@ -68,7 +68,7 @@ func BasinsPreset(name string, images int) (BasinsOptions, error) {
 		o.LearningRate, o.DescentRate = 0.06/float64(n), 0.08/float64(n)
 		o.Decay = 7.5e-4 * float64(n)
 		o.Bins, o.Width = 5000, 2e-3*float64(n)
-		o.Zeta = 300 * o.Width / o.Temperature // the paper's ζτ/Δu
+		o.Zeta = 300 * o.Width / o.Temperature // ζτ/Δu is 300, as in the paper
 		o.Snapshots, o.DescentSteps = 8, 150
 	}
 	return o, err

@@ -20,7 +20,7 @@ type BasinsRecord struct {
 	// Shares of the steps of all chains with an energy that is low, or high.
 	Low  float64 `json:"low"`
 	High float64 `json:"high"`
-	// Energy is the mean of the last tenth of the steps, per image.
+	// Energy is the mean energy per image over the last tenth of the steps.
 	Energy float64       `json:"energy"`
 	Chains []BasinsChain `json:"chains"`
 	// Distances[i][j] is the distance between the predictions of minima i and j < i, which are numbered chain by chain.

@@ -79,7 +79,7 @@ func (t *CrossEntropy) EnergyGrad(grad, x []float32) (float64, error) {
 func (t *CrossEntropy) Penalty(x []float32) float64 {
 	sum := 0.0
 	for _, v := range x {
-		sum += float64(v) * float64(v) // exact: fused or not, the same bits
+		sum += float64(v) * float64(v) // the product is exact, so that it does not matter whether it is fused
 	}
 	return t.decay / 2 * sum
 }
@@ -120,7 +120,7 @@ func crossEntropy(delta, out []float32, labels []int32, scale float64, exps []fl
 		}
 		delta[i*width+int(label)] = float32(-scale * rest / sum)
 	}
-	return float64(scale * energy) // not fused with what is added to it
+	return float64(scale * energy) // the conversion keeps the product from being fused with a sum
 }
 
 // log1p returns log(1+s) for s ≥ 0, the same on every machine.

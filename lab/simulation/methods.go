@@ -111,7 +111,7 @@ func (b *builder) chains(from [][]float32, build func(sgmcmc.Setup) (*sgmcmc.Lan
 	}
 	s, err := build(u)
 	if err != nil {
-		panic(err) // prerun makes θ positive
+		panic(err) // cannot happen: options are valid, and prerun makes θ positive
 	}
 	return s, chains
 }

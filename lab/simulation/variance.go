@@ -25,8 +25,8 @@ type VarianceOptions struct {
 	Points int `json:"points"`
 }
 
-// DefaultVariance returns the paper's experiment, with more repeats than its ten: a ratio of
-// variances needs them.
+// DefaultVariance returns the paper's experiment, but with 100 repeats in place of ten, which a ratio
+// of variances needs.
 func DefaultVariance() VarianceOptions {
 	return VarianceOptions{Seed: 1, Repeats: 100, Chains: 10, Steps: 1_000_000, LearningRate: 0.02, Points: 7}
 }

@@ -26,8 +26,8 @@ var landscapeMeasures = [2]measure[simulation.LandscapePoint]{
 	{"kl_grid", "grid", func(p *simulation.LandscapePoint) float64 { return p.Grid }},
 }
 
-// A landscapeRow is a method at the end of its runs. The differences are to the baseline, paired by repeat. They are estimates of no
-// values in the row of the baseline, and in all rows if the baseline was not run.
+// A landscapeRow is a method at the end of its runs. The differences are to the baseline, paired by repeat. They are empty in the row
+// of the baseline, and in all rows if the baseline was not run.
 type landscapeRow struct {
 	simulation.LandscapeMethod
 	last                   []simulation.LandscapePoint // last point of each run
