@@ -77,7 +77,7 @@ func (a app) experiment(ctx context.Context, f *runFlags, run runner, stopped fu
 	if err := result.Render(a.stdout, f.format); err != nil {
 		return err
 	}
-	a.tellWritten(append(figures, numbers...))
+	a.printPaths(append(figures, numbers...))
 	return nil
 }
 
@@ -89,7 +89,7 @@ func (a app) progress(quiet bool, noun string) (count func(done, total int), hid
 	return terminal.ShowCount(a.stderr, noun)
 }
 
-// tellWritten prints the paths of files.
-func (a app) tellWritten(paths []string) {
+// printPaths prints the paths of written files to stderr.
+func (a app) printPaths(paths []string) {
 	fmt.Fprintf(a.stderr, "written: %s\n", strings.Join(paths, ", "))
 }

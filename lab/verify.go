@@ -81,7 +81,7 @@ card.txt and card.json. Exit code 4 means that a check failed.`,
 				if err != nil {
 					return err
 				}
-				defer a.tellWritten(paths)
+				defer a.printPaths(paths)
 			}
 			if f.format == "json" {
 				err = report.WriteJSON(a.stdout)

@@ -116,7 +116,7 @@ func (c *chains) Update(ctx context.Context) error {
 	case err != nil:
 		return err
 	case len(answer) != 1:
-		return c.link.broken(fmt.Errorf("nats: the end of a round of rank 0: %d bytes, want 1", len(answer)))
+		return c.link.abort(fmt.Errorf("nats: the end of a round of rank 0: %d bytes, want 1", len(answer)))
 	}
 	if answer[0]&saveState != 0 {
 		if err := c.gather(); err != nil {
@@ -157,7 +157,7 @@ func (c *chains) gather() error {
 		}
 	})
 	if err != nil {
-		return c.link.broken(err)
+		return c.link.abort(err)
 	}
 	parts, err := c.link.transfer(own)
 	if err != nil || c.link.rank > 0 {
@@ -175,7 +175,7 @@ func (c *chains) gather() error {
 			}
 		})
 		if err != nil {
-			return c.link.broken(fmt.Errorf("nats: the chains of rank %d: %w", rank, err))
+			return c.link.abort(fmt.Errorf("nats: the chains of rank %d: %w", rank, err))
 		}
 	}
 	c.whole = true
@@ -215,7 +215,7 @@ func (c *chains) Predict(dst []float64, contexts [][]float32, how posterior.Pred
 		return err
 	}
 	if err := floats(dst, answer); err != nil {
-		return c.link.broken(fmt.Errorf("nats: predictions of rank 0: %w", err))
+		return c.link.abort(fmt.Errorf("nats: predictions of rank 0: %w", err))
 	}
 	return nil
 }

@@ -207,13 +207,13 @@ func (l *link) stop(err error) {
 // errInterrupted is the cause of the end of a run that was interrupted and can go on later.
 var errInterrupted = errors.New("interrupted: the same commands go on with the trial")
 
-// broken ends the run of this rank with an error of the link, not of the trial, and returns it.
-func (l *link) broken(err error) error {
+// abort ends the run of this rank with an error of the link, not of the trial, and returns it.
+func (l *link) abort(err error) error {
 	l.cancel(err)
 	return err
 }
 
-// over reports whether err ends the exchanges of this run: the trial has failed at some rank, or the link is broken.
+// over reports whether err ends the exchanges of this run: the trial has failed at some rank, or the run was aborted.
 func (l *link) over(err error) bool {
 	var f *failure
 	return err != nil && (errors.As(err, &f) || l.context.Err() != nil)
@@ -364,7 +364,7 @@ func (l *link) exchange(k kind, part []byte, failed *failure, reduce func(parts 
 		}
 	}
 	if err != nil {
-		return nil, l.broken(err)
+		return nil, l.abort(err)
 	}
 	return answer.payload, nil
 }
@@ -379,7 +379,7 @@ func (l *link) exchangeWith(k kind, own message, reduce func(parts [][]byte) ([]
 			return message{}, err
 		}
 	}
-	all, err := l.gather(k, step)
+	all, err := l.awaitParts(k, step)
 	if err != nil || l.rank > 0 {
 		return all[0], err
 	}
@@ -443,7 +443,7 @@ func (l *link) transfer(own []byte) ([][]byte, error) {
 			return nil, err
 		}
 		if len(answer) == 0 {
-			return nil, l.broken(errors.New("nats: the state of rank 0: an empty frame"))
+			return nil, l.abort(errors.New("nats: the state of rank 0: an empty frame"))
 		}
 		more = answer[0] != 0
 		if l.rank > 0 {
@@ -463,8 +463,8 @@ func (l *link) frame(b []byte) (frame, rest []byte) {
 	return append([]byte{more}, b[:n]...), b[n:]
 }
 
-// gather waits for the messages of a step and returns them by rank. The element of this rank is empty.
-func (l *link) gather(k kind, step uint64) (all []message, err error) {
+// awaitParts waits for the messages of a step and returns them by rank. The element of this rank is empty.
+func (l *link) awaitParts(k kind, step uint64) (all []message, err error) {
 	limit, progress := l.limit, l.progress
 	if l.rank > 0 { // the root should be the first to give up: it knows which rank is lost
 		limit += l.limit / 2

@@ -64,7 +64,7 @@ func TestTake(t *testing.T) {
 	for _, m := range []message{say(2, 1, "b"), say(1, 1, "a")} {
 		l.receive(m.encode(secret))
 	}
-	parts, err := l.gather(binsKind, 1)
+	parts, err := l.awaitParts(binsKind, 1)
 	if err != nil || string(parts[1].payload)+string(parts[2].payload) != "ab" {
 		t.Fatalf("%v, %v", parts, err)
 	}
@@ -95,12 +95,12 @@ func TestTake(t *testing.T) {
 	}
 	// A rank at another place of the trial, and one that is silent, are named.
 	l.receive(say(2, 2, "f").encode(secret))
-	must.Refuse(l.gather(valuesKind, 2))(t, "sent bins in step 2, want values")
+	must.Refuse(l.awaitParts(valuesKind, 2))(t, "sent bins in step 2, want values")
 	clear(l.parts)
 	l.stopped = nil
 	l.seen[1], l.seen[2] = time.Now(), time.Now().Add(-2*time.Minute)
 	l.parts[1] = say(1, 2, "")
-	must.Refuse(l.gather(binsKind, 2))(t, "rank 2 of 3 is lost")
+	must.Refuse(l.awaitParts(binsKind, 2))(t, "rank 2 of 3 is lost")
 }
 
 // A part that was lost ends the run as soon as its rank says that it has sent it; an early part is not lost.
@@ -118,7 +118,7 @@ func TestLost(t *testing.T) {
 	}
 	alive(2, 1)
 	want := "a message was lost: rank 2 has sent its part of step 1"
-	must.Refuse(l.gather(binsKind, 1))(t, want)
+	must.Refuse(l.awaitParts(binsKind, 1))(t, want)
 }
 
 // A rank that says that it is alive and sends nothing else ends the run after the limit of progress.
@@ -140,7 +140,7 @@ func TestProgress(t *testing.T) {
 		}
 	}()
 	want := "step 1 has not ended in 1"
-	must.Refuse(l.gather(binsKind, 1))(t, want)
+	must.Refuse(l.awaitParts(binsKind, 1))(t, want)
 }
 
 // The key is that of the file, else of the environment; none, a short one and a file that is not there are mistakes on the command line.

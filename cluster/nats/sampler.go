@@ -129,7 +129,7 @@ func (c *contour) Meet(multipliers, energies []float64) {
 	if err == nil && c.link.rank > 0 {
 		followed := make([]float64, len(theta))
 		if err = floats(followed, answer); err != nil {
-			err = c.link.broken(fmt.Errorf("nats: θ of rank 0: %w", err))
+			err = c.link.abort(fmt.Errorf("nats: θ of rank 0: %w", err))
 		} else {
 			c.Visit(multipliers, c.bins, followed)
 		}

@@ -125,11 +125,11 @@ func (l *link) runWorker(cell experiment.Cell, patience time.Duration, r *report
 		return err
 	}
 	if err := trial.UnmarshalBinary(state[0]); err != nil {
-		return l.broken(err)
+		return l.abort(err)
 	}
 	counter, ok := bandit.As[diagnostics.StepCounter](player)
 	if !ok {
-		return l.broken(fmt.Errorf("nats: %T does not count its gradient steps", player))
+		return l.abort(fmt.Errorf("nats: %T does not count its gradient steps", player))
 	}
 	steps := counter.Steps
 	start, before := time.Now(), steps()

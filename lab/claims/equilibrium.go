@@ -22,20 +22,20 @@ func checkEquilibrium(j *judge, s Sampler) {
 		chains, steps, omega = n, steps*chains/n, omega/float64(chains)*float64(n)
 	}
 	if !j.Long() {
-		j.settled(s, "two humps", humpsTerrain(0.9), chains, steps, omega)
+		j.fromEquilibrium(s, "two humps", humpsTerrain(0.9), chains, steps, omega)
 		return
 	}
 	for _, zeta := range []float64{0.9, 1.8} {
-		j.settled(s, fmt.Sprint("two humps, ζ = ", zeta), humpsTerrain(zeta), chains, steps, omega)
+		j.fromEquilibrium(s, fmt.Sprint("two humps, ζ = ", zeta), humpsTerrain(zeta), chains, steps, omega)
 		if s.Claims.Chains > 0 { // a flat start needs many chains
 			continue
 		}
-		j.settling(s, fmt.Sprint("two wells far apart, from a flat θ, ζ = ", zeta), mixtureTerrain(zeta))
+		j.fromFlat(s, fmt.Sprint("two wells far apart, from a flat θ, ζ = ", zeta), mixtureTerrain(zeta))
 	}
 }
 
-// settled is the part of checkEquilibrium that starts in equilibrium.
-func (j *judge) settled(s Sampler, name string, c terrain, chains, steps int, omega float64) {
+// fromEquilibrium is the part of checkEquilibrium that starts in equilibrium.
+func (j *judge) fromEquilibrium(s Sampler, name string, c terrain, chains, steps int, omega float64) {
 	c, warmup := s.terrain(c)
 	l := c.laws()
 	u := s.on(c, omega)
@@ -44,7 +44,7 @@ func (j *judge) settled(s Sampler, name string, c terrain, chains, steps int, om
 	}
 	uniform := j.Rand(name, "start")
 	logTheta, visits := j.learn(s, name, c, u, chains, warmup+steps, warmup, func() float64 {
-		return l.settled.Middle[draw(l.settled.Share, uniform.Float64())]
+		return l.discreteLaw.Middle[draw(l.discreteLaw.Share, uniform.Float64())]
 	})
 	j.Together("time in the bins, "+name, func() {
 		for i, v := range visits {
@@ -58,8 +58,8 @@ func (j *judge) settled(s Sampler, name string, c terrain, chains, steps int, om
 	})
 }
 
-// settling is the part of checkEquilibrium that starts from a flat θ and from uniform positions.
-func (j *judge) settling(s Sampler, name string, c terrain) {
+// fromFlat is the part of checkEquilibrium that starts from a flat θ and from uniform positions.
+func (j *judge) fromFlat(s Sampler, name string, c terrain) {
 	const chains, steps = 64, 16_000
 	c, _ = s.terrain(c)
 	u := s.on(c, 0.075)

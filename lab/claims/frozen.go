@@ -51,12 +51,12 @@ func mixtureTerrain(zeta float64) terrain {
 // A lawOfTerrain has the stationary laws of a chain on a terrain at two values of θ: at θ*, the fixed
 // point for ε → 0, and at the discrete fixed point, where the chain spends the same time in all bins.
 type lawOfTerrain struct {
-	logTheta []float64   // θ*
-	law      density.Law // law at θ*
-	discrete []float64   // log θ at the discrete fixed point; 0 in bin 1
-	settled  density.Law // law at the discrete fixed point
-	tilted   []float64   // time in the bins at θ* if the slope of the multiplier is 5 % off
-	mass     []float64   // mass in each bin
+	logTheta    []float64   // θ*
+	law         density.Law // law at θ*
+	discrete    []float64   // log θ at the discrete fixed point; 0 in bin 1
+	discreteLaw density.Law // law at the discrete fixed point
+	tilted      []float64   // time in the bins at θ* if the slope of the multiplier is 5 % off
+	mass        []float64   // mass in each bin
 }
 
 // knownLaws caches the laws: it maps a terrain to a func() *lawOfTerrain.
@@ -81,7 +81,7 @@ func (t terrain) solve() *lawOfTerrain {
 		l.discrete = t.DiscreteFixedPoint(t.line, t.rate)
 	}
 	l.law = law(t.Contour, t.line, t.rate, l.logTheta)
-	l.settled = law(t.Contour, t.line, t.rate, l.discrete)
+	l.discreteLaw = law(t.Contour, t.line, t.rate, l.discrete)
 	steeper := t.Contour
 	steeper.Zeta *= 1.05
 	l.tilted = law(steeper, t.line, t.rate, l.logTheta).Occupancy(t.Bins)

@@ -42,7 +42,7 @@ func checkMultiplier(j *judge, s Sampler) {
 				energies[p] = -1.5 + 4*r.Float64() // from below bin 1 to above the last
 			}
 			theta, _ := g.step(energies...)
-			f.meet(energies)
+			f.update(energies)
 			multipliers, weights := make([]float64, chains), make([]float64, chains)
 			for p := range g.chains {
 				multipliers[p] = g.chains[p].Multiplier
@@ -91,12 +91,12 @@ type formula struct {
 	o                           sgmcmc.ContourOptions
 	temperature                 float64
 	theta, multipliers, weights []float64
-	met                         bool // meet has been called: the first call does not change θ
+	updated                     bool // update has been called: the first call does not change θ
 	moves                       int  // number of changes of θ
 }
 
-// meet updates θ, multipliers and weights with the chains' energies.
-func (f *formula) meet(energies []float64) {
+// update updates θ, multipliers and weights with the chains' energies.
+func (f *formula) update(energies []float64) {
 	m := len(f.theta)
 	bins := make([]int, len(energies))    // index of each chain's bin; −1 for none
 	q, inRange := make([]float64, m), 0.0 // chains in each bin, and in any
@@ -113,10 +113,10 @@ func (f *formula) meet(energies []float64) {
 		q[i]++
 		inRange++
 	}
-	if f.met && inRange > 0 {
+	if f.updated && inRange > 0 {
 		f.move(q, inRange)
 	}
-	f.met = true
+	f.updated = true
 	f.multipliers, f.weights = nil, nil
 	for p, i := range bins {
 		low, high := i-1, i
