@@ -46,7 +46,7 @@ func (p Protocol) pullsIn(round int) int {
 	return p.Pulls
 }
 
-// PullsUntil returns the total number of pulls in the first rounds rounds.
+// PullsUntil returns the total number of pulls from round 1 up to and including the round with the given number.
 func (p Protocol) PullsUntil(rounds int) int {
 	if rounds == 0 {
 		return 0

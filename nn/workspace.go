@@ -273,7 +273,7 @@ func (ws *workspace) drawMask(d *Dropout) {
 	mask := (width + 3) / 4 // number of words for one mask, with 16 bits per unit
 	var words []uint64
 	for row := range ws.rows.N {
-		if len(words) == 0 { // the next 16 rows
+		if len(words) == 0 { // draw the bits for the next 16 rows
 			ws.words = slices.Grow(ws.words[:0], 16*d.Samples*mask)
 			words = ws.words[:min(16, ws.rows.N-row)*d.Samples*mask]
 			d.Rand.Uint64s(words)

@@ -259,7 +259,7 @@ func restore(from, to any) (ok bool, err error) {
 	}
 	b, err := m.MarshalBinary()
 	if err != nil {
-		return false, nil // a part of it has no state
+		return false, nil // a part of the policy cannot be saved
 	}
 	u, ok := to.(encoding.BinaryUnmarshaler)
 	if !ok {

@@ -99,7 +99,7 @@ func AddPosterior[O any](c *Catalog, k posterior.Kind[O], policies ...policy.Kin
 	return c.Add(kinds.Posterior(k, policies...))
 }
 
-// Add registers a part that the functions of its type have made.
+// Add registers the policies, the posterior and the sampler of a Part, as far as it has them.
 func (c *Catalog) Add(p kinds.Part) error {
 	if p.Err != nil {
 		return fmt.Errorf("experiment: register %w", p.Err)

@@ -23,7 +23,7 @@ import (
 // An EnvironmentVariant is an environment with data, settings, protocol and a name of its own.
 type EnvironmentVariant struct {
 	Name        string               // unique in the experiment; "" if the experiment has a single, unnamed environment
-	Environment string               // name of the environment's kind: in the catalog, unless there is a Plugin
+	Environment string               // name of the environment in the catalog or, with a Plugin, of its kind
 	Data        string               // source of its data
 	Settings    []Setting            // of the environment, applied before those of the experiment; their keys have no scope
 	Protocol    []Setting            // of the protocol, likewise

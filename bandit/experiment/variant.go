@@ -13,7 +13,7 @@ import (
 // A Variant is a policy with settings and a name of its own.
 type Variant struct {
 	Name     string               // unique in the experiment
-	Policy   string               // name of the policy's kind: in the catalog, unless there is a Plugin
+	Policy   string               // name of the policy in the catalog or, with a Plugin, of its kind
 	Settings []Setting            // applied in order; their keys have no scope
 	Plugin   *declare.Declaration // child process that is the policy; nil for a policy of the catalog
 

@@ -76,7 +76,7 @@ func (p *printed) quote() string {
 const tracebackHead = "Traceback (most recent call last):"
 
 var (
-	// frame matches the line of a Python traceback that names file, line and function. In a syntax error it has no
+	// frame matches the line of a Python traceback that names file, line and function. That of a syntax error names no
 	// function.
 	frame = regexp.MustCompile(`^  File "(.+)", line (\d+)(, in .+)?$`)
 	// library matches the paths of Python's own files, of installed packages, and of code without a file.
