@@ -16,15 +16,15 @@ import (
 	"banditsim/results/stats"
 )
 
-// An Evaluation is what 'banditsim evaluate LOG -o json' wrote, as far as a page of simulations shows it.
+// An Evaluation is the part of the output of 'banditsim evaluate LOG -o json' that a page of simulations shows.
 type Evaluation struct {
 	Log       string
 	Baseline  string // "" is what the log earned
-	Estimates []evaluated
+	Estimates []logEstimate
 }
 
-// An evaluated is an estimate of a policy's mean reward. Numbers that JSON does not have are NaN.
-type evaluated struct {
+// A logEstimate is an estimate, from a log, of a policy's mean reward. Numbers that are null in JSON are NaN.
+type logEstimate struct {
 	Policy, Estimator               string
 	Verdict                         bool
 	Rows                            int
@@ -35,14 +35,14 @@ type evaluated struct {
 }
 
 // UnmarshalJSON implements json.Unmarshaler.
-func (e *evaluated) UnmarshalJSON(b []byte) error {
-	type plain evaluated
+func (e *logEstimate) UnmarshalJSON(b []byte) error {
+	type plain logEstimate
 	nan := math.NaN()
-	*e = evaluated{Estimate: nan, Low: nan, High: nan, Difference: nan, StandardError: nan, DifferenceLow: nan, DifferenceHigh: nan}
+	*e = logEstimate{Estimate: nan, Low: nan, High: nan, Difference: nan, StandardError: nan, DifferenceLow: nan, DifferenceHigh: nan}
 	return json.Unmarshal(b, (*plain)(e))
 }
 
-func (e *evaluated) mean() stats.Estimate {
+func (e *logEstimate) mean() stats.Estimate {
 	return stats.Estimate{N: e.Rows, Mean: e.Estimate, StdErr: e.StandardError, Low: e.Low, High: e.High}
 }
 
@@ -57,7 +57,7 @@ func ReadEvaluation(path string) (*Evaluation, error) {
 	if err == nil && len(e.Estimates) == 0 {
 		err = errors.New("it has no estimates")
 	}
-	if i := slices.IndexFunc(e.Estimates, func(l evaluated) bool { return l.Policy == "" || l.Estimator == "" || l.Rows < 0 }); err == nil && i >= 0 {
+	if i := slices.IndexFunc(e.Estimates, func(l logEstimate) bool { return l.Policy == "" || l.Estimator == "" || l.Rows < 0 }); err == nil && i >= 0 {
 		err = fmt.Errorf("estimate %d has no policy, estimator or rows", i+1)
 	}
 	if err != nil {
@@ -66,8 +66,9 @@ func ReadEvaluation(path string) (*Evaluation, error) {
 	return &e, nil
 }
 
-// of returns the estimate of a policy that sentences go by: doubly robust, else self-normalized, else that of its replay, else its first.
-func (e *Evaluation) of(policy string) *evaluated {
+// of returns the estimate of a policy to compare: the doubly robust one, else the self-normalized one, else that of
+// its replay, else its first.
+func (e *Evaluation) of(policy string) *logEstimate {
 	for _, name := range []string{"dr", "snips", logged.ByReplay, ""} {
 		for i := range e.Estimates {
 			if l := &e.Estimates[i]; l.Policy == policy && (l.Estimator == name || name == "") {
@@ -78,18 +79,19 @@ func (e *Evaluation) of(policy string) *evaluated {
 	return nil
 }
 
-// A both is a policy that was simulated and evaluated.
-type both struct {
-	*evaluated
+// A comparison is a policy with its results in simulations and its estimate from a log.
+type comparison struct {
+	*logEstimate
 	simulated *compare.PolicySummary
-	regret    stats.Estimate // a pull, in the simulations
-	// How much more it earns than the baseline, a pull; NaN of the baseline.
+	regret    stats.Estimate // regret per pull in the simulations
+	// Reward per pull less that of the baseline; NaN for the baseline itself.
 	inLog, inSimulations stats.Estimate
-	comparable           bool // both of the log have a verdict, of policies that were frozen or that were learning
+	comparable           bool // the log has a verdict on the policy and on the baseline, and both learned or both were frozen
 }
 
-// agree reports in a word whether the interval of the difference of the two differences contains 0.
-func (b *both) agree() string {
+// agree returns "yes" if the interval of the difference between inLog and inSimulations contains 0, else "no", and
+// words.None if there is no interval or the two are not comparable.
+func (b *comparison) agree() string {
 	switch d, _ := stats.Unpaired(b.inLog, b.inSimulations); {
 	case !d.HasInterval() || !b.comparable:
 		return words.None
@@ -99,36 +101,37 @@ func (b *both) agree() string {
 	return "no"
 }
 
-func besideColumns(base string) report.Columns[*both] {
+func besideColumns(base string) report.Columns[*comparison] {
 	more := "more than " + words.Plain(base)
-	return report.Columns[*both]{
-		{Name: "policy", Header: "policy", Text: func(b *both) string { return words.Plain(b.Policy) }},
-		{Name: "estimator", Header: "estimator", Text: func(b *both) string { return b.Estimator }},
-		{Name: "rows", Header: "rows", Text: func(b *both) string { return words.Int(b.Rows) }},
-		{Name: "reward", Header: "log: reward", Text: func(b *both) string { return b.mean().MeanText() }},
-		{Name: "reward_interval", Header: "95 % interval", Text: func(b *both) string { return b.mean().Interval() }},
-		{Name: "more", Header: more, Text: func(b *both) string { return b.inLog.MeanText() }},
-		{Name: "more_interval", Header: "its interval", Text: func(b *both) string { return b.inLog.Interval() }},
-		{Name: "seeds", Header: "seeds", Text: func(b *both) string { return words.Int(b.regret.N) }},
-		{Name: "regret", Header: "simulated: regret", Text: func(b *both) string { return b.regret.MeanText() }},
-		{Name: "regret_interval", Header: "95 % interval", Text: func(b *both) string { return b.regret.Interval() }},
-		{Name: "simulated_more", Header: more, Text: func(b *both) string { return b.inSimulations.MeanText() }},
-		{Name: "simulated_more_interval", Header: "its interval", Text: func(b *both) string { return b.inSimulations.Interval() }},
-		{Name: "agree", Header: "agree", Text: (*both).agree},
+	return report.Columns[*comparison]{
+		{Name: "policy", Header: "policy", Text: func(b *comparison) string { return words.Plain(b.Policy) }},
+		{Name: "estimator", Header: "estimator", Text: func(b *comparison) string { return b.Estimator }},
+		{Name: "rows", Header: "rows", Text: func(b *comparison) string { return words.Int(b.Rows) }},
+		{Name: "reward", Header: "log: reward", Text: func(b *comparison) string { return b.mean().MeanText() }},
+		{Name: "reward_interval", Header: "95 % interval", Text: func(b *comparison) string { return b.mean().Interval() }},
+		{Name: "more", Header: more, Text: func(b *comparison) string { return b.inLog.MeanText() }},
+		{Name: "more_interval", Header: "its interval", Text: func(b *comparison) string { return b.inLog.Interval() }},
+		{Name: "seeds", Header: "seeds", Text: func(b *comparison) string { return words.Int(b.regret.N) }},
+		{Name: "regret", Header: "simulated: regret", Text: func(b *comparison) string { return b.regret.MeanText() }},
+		{Name: "regret_interval", Header: "95 % interval", Text: func(b *comparison) string { return b.regret.Interval() }},
+		{Name: "simulated_more", Header: more, Text: func(b *comparison) string { return b.inSimulations.MeanText() }},
+		{Name: "simulated_more_interval", Header: "its interval", Text: func(b *comparison) string { return b.inSimulations.Interval() }},
+		{Name: "agree", Header: "agree", Text: (*comparison).agree},
 	}
 }
 
-// Beside returns a table of the policies that the summary of simulations and the evaluation of a log both have, by their labels: reward per pull
-// in the log, regret per pull in the simulations, and how much more each earns than a baseline in both, which can be compared: the evaluation's
-// baseline, or else the policy with the lowest regret.
+// Beside returns a table of the policies that a summary of simulations and an evaluation of a log have in common, by
+// label. It has the reward per pull in the log and the regret per pull in the simulations. These are on different
+// scales, but how much more a policy earns than a baseline can be compared. The baseline is that of the evaluation,
+// or else the policy with the lowest regret.
 func (e *Evaluation) Beside(s *compare.Summary) (report.Table, error) {
-	var list []*both
+	var list []*comparison
 	var simulated, inLog []string
 	for i := range s.Policies {
 		p := &s.Policies[i]
 		simulated = append(simulated, p.Policy)
 		if l := e.of(p.Policy); l != nil {
-			list = append(list, &both{evaluated: l, simulated: p})
+			list = append(list, &comparison{logEstimate: l, simulated: p})
 		}
 	}
 	for _, l := range e.Estimates {
@@ -140,7 +143,7 @@ func (e *Evaluation) Beside(s *compare.Summary) (report.Table, error) {
 		return report.Table{}, fmt.Errorf("no policy of the log %s (%s) was simulated here (%s): evaluate the log with policies of this folder, of the same labels", words.Plain(e.Log), words.Plain(strings.Join(inLog, ", ")), words.Plain(strings.Join(simulated, ", ")))
 	}
 	base := list[0]
-	if k := slices.IndexFunc(list, func(b *both) bool { return b.Policy == e.Baseline }); k >= 0 {
+	if k := slices.IndexFunc(list, func(b *comparison) bool { return b.Policy == e.Baseline }); k >= 0 {
 		base = list[k]
 	}
 	name, pulls := words.Plain(base.Policy), float64(s.Conditions.Protocol.AllPulls())
@@ -161,14 +164,15 @@ func (e *Evaluation) Beside(s *compare.Summary) (report.Table, error) {
 	return t, nil
 }
 
-// more returns how much more a policy earns than base in the log: paired by row where the evaluation has that, else of estimates that are not paired.
-func (e *Evaluation) more(b, base *both) stats.Estimate {
+// more returns how much more per pull a policy earns than base in the log: paired by row if the evaluation has that
+// difference, else from two estimates that are not paired.
+func (e *Evaluation) more(b, base *comparison) stats.Estimate {
 	if b == base {
 		return stats.NewEstimate(nil)
 	}
 	d := stats.Estimate{N: b.Rows, Mean: b.Difference, Low: b.DifferenceLow, High: b.DifferenceHigh}
 	if base.Policy == e.Baseline && d.HasInterval() {
-		unit, _ := stats.Unpaired(stats.Estimate{N: d.N, StdErr: 1}, stats.Estimate{N: d.N}) // whose half is Student's quantile
+		unit, _ := stats.Unpaired(stats.Estimate{N: d.N, StdErr: 1}, stats.Estimate{N: d.N}) // half of its interval is Student's quantile
 		d.StdErr = d.Half() / unit.Half()
 		return d
 	}
@@ -176,8 +180,9 @@ func (e *Evaluation) more(b, base *both) stats.Estimate {
 	return d
 }
 
-// earned returns how much more a policy earns than base in the simulations: regret of base less that of the policy, paired by seed.
-func earned(b, base *both, pulls float64) stats.Estimate {
+// earned returns how much more per pull a policy earns than base in the simulations: the regret of base less that of
+// the policy, paired by seed.
+func earned(b, base *comparison, pulls float64) stats.Estimate {
 	var differences []float64
 	if b != base {
 		own, others := perPull(b.simulated, pulls), perPull(base.simulated, pulls)
@@ -190,6 +195,7 @@ func earned(b, base *both, pulls float64) stats.Estimate {
 	return stats.NewEstimate(differences)
 }
 
+// perPull returns the regret per pull of a policy, by seed.
 func perPull(p *compare.PolicySummary, pulls float64) []float64 {
 	values := slices.Clone(p.Regret[compare.Primary()].BySeed)
 	for i := range values {

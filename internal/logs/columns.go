@@ -9,7 +9,7 @@ import (
 	"banditsim/results/stats"
 )
 
-// estimateColumns are those of the estimates.
+// estimateColumns are the columns of the estimates.
 var estimateColumns = report.Columns[logged.Estimate]{
 	{Name: "policy", Header: "policy", Doc: "label of the policy", Exact: func(l logged.Estimate) any { return l.Policy }},
 	{Name: "estimator", Header: "estimator", Doc: "name of the estimator, as --estimators has it; replay for a policy that learns",
@@ -53,7 +53,7 @@ var estimateColumns = report.Columns[logged.Estimate]{
 	{Name: "verdict", Doc: "whether the log can tell", Exact: func(l logged.Estimate) any { return l.Verdict }},
 }
 
-// diagnosticColumns are those of the diagnostics.
+// diagnosticColumns are the columns of the diagnostics.
 var diagnosticColumns = report.Columns[logged.Diagnostics]{
 	{Name: "policy", Header: "policy", Doc: "label of the policy",
 		Exact: func(d logged.Diagnostics) any { return d.Policy }},
@@ -91,6 +91,7 @@ var clipColumns = report.Columns[logged.Clip]{
 	{Name: "high", Doc: "upper end", Exact: func(c logged.Clip) any { return c.Mean.High }},
 }
 
+// amountAs returns v with the decimals of the estimate e.
 func amountAs(e stats.Estimate, v float64) string {
 	e.Mean, e.Low, e.High = v, v-e.Half(), v+e.Half()
 	return e.MeanText()
@@ -103,6 +104,7 @@ func clipText(v float64) string {
 	return words.Amount(v)
 }
 
+// mark returns ~ for an estimate whose difference is not significant.
 func mark(l logged.Estimate) string {
 	switch {
 	case math.IsNaN(l.Holm):

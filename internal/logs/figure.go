@@ -16,8 +16,8 @@ import (
 	"banditsim/results/plot"
 )
 
-// figures are the figures of a summary, in the order of its page: WriteFigures adds Suffix to the names of files. Of returns nil where there is
-// nothing to show.
+// figures are the figures of an evaluation, in the order of its page. WriteFigures adds Suffix to the names of their
+// files. Of returns nil if there is nothing to show.
 var figures = []struct {
 	Suffix string
 	Of     func(*logged.Evaluation) plot.Figure
@@ -26,7 +26,7 @@ var figures = []struct {
 	{"-clip", byClip},
 }
 
-// WriteFigures writes the figures of a summary to path and to files beside it, in the format of its ending.
+// WriteFigures writes the figures of an evaluation to path and to files beside it, in the format of its ending.
 func WriteFigures(path string, s *logged.Evaluation) error {
 	ending := filepath.Ext(path)
 	for _, figure := range figures {
@@ -62,6 +62,7 @@ func forest(s *logged.Evaluation) plot.Figure {
 	return f
 }
 
+// color returns the color of a policy in all figures.
 func color(s *logged.Evaluation, policy string) int {
 	for i, d := range s.Diagnostics {
 		if d.Policy == policy {
@@ -71,7 +72,7 @@ func color(s *logged.Evaluation, policy string) int {
 	return 0
 }
 
-// byClip returns the figure of the estimates against the clip of the weights; nil if all policies learn.
+// byClip returns the figure of the estimates by the clip of the weights, nil if all policies learn.
 func byClip(s *logged.Evaluation) plot.Figure {
 	if len(s.Clips) == 0 {
 		return nil
@@ -116,8 +117,8 @@ func byClip(s *logged.Evaluation) plot.Figure {
 //go:embed page.html
 var pageText string
 
-// WritePage writes a self-contained HTML page to path: verdicts and warnings, the figures, and the tables with all columns. It loads nothing from
-// the network. The same evaluation gives the same bytes.
+// WritePage writes a self-contained HTML page to path: verdicts, warnings, figures, and the tables with all columns.
+// It loads nothing from the network. The same evaluation gives the same bytes.
 func WritePage(path string, s *logged.Evaluation) error {
 	page, err := template.New("page").Parse(pageText)
 	if err != nil {

@@ -1,5 +1,6 @@
-// Package logs shows what a log of pulls says of policies that did not write it: diagnostics first, then estimates with their
-// intervals, as text, Markdown, CSV, JSON, figures and a page. Every column is declared once, in columns.go.
+// Package logs shows what a log of pulls says of policies that did not write it: diagnostics first, then estimates
+// with their intervals, as text, Markdown, CSV, JSON, figures and a page. Every column is declared once, in
+// columns.go.
 package logs
 
 import (
@@ -14,7 +15,8 @@ import (
 	"banditsim/internal/words"
 )
 
-// Report reports diagnostics and estimates. CSV has the estimates alone, JSON both, the estimates by clip and the description of the log.
+// Report reports diagnostics and estimates. CSV has the estimates alone. JSON has both, the estimates by clip, and
+// the description of the log.
 func Report(s *logged.Evaluation) report.Result {
 	estimates, l, o, verdicts := report.Data(estimateColumns, s.Estimates), s.Log, s.Options, Verdicts(s)
 	return report.Result{Sentences: verdicts, Tables: []report.Table{diagnosticTable(s), estimateTable(s)}, Data: &estimates, Document: struct {
@@ -42,7 +44,7 @@ func Report(s *logged.Evaluation) report.Result {
 	}}
 }
 
-// table returns rows as text, without the columns that no row has.
+// table returns a table of rows, without the columns that are empty in every row.
 func table[R any](columns report.Columns[R], rows []R, caption ...string) report.Table {
 	return report.NewTable(columns, rows, caption...).Known()
 }
@@ -53,7 +55,7 @@ func diagnosticTable(s *logged.Evaluation) report.Table {
 	return table(diagnosticColumns, s.Diagnostics, caption...)
 }
 
-// contextText says which columns of a log are its context, and which are not used.
+// contextText describes which columns of a log are its context, and which are not used.
 func contextText(l *logged.Log) string {
 	text := "context: none, policies see the number 1"
 	if len(l.Context) > 0 {
@@ -65,7 +67,7 @@ func contextText(l *logged.Log) string {
 	return text
 }
 
-// training says how policies and models were trained.
+// training describes how policies and models were trained.
 func training(s *logged.Evaluation) []string {
 	var lines []string
 	o := s.Options
@@ -111,7 +113,7 @@ func estimateTable(s *logged.Evaluation) report.Table {
 	return t
 }
 
-// Warnings says what is wrong with the log or with what it can tell, in sentences.
+// Warnings returns what is wrong with the log, or with what it can tell, in sentences.
 func Warnings(s *logged.Evaluation) []string {
 	var list []string
 	for _, d := range s.Diagnostics {
@@ -122,7 +124,7 @@ func Warnings(s *logged.Evaluation) []string {
 	return append(list, doubts(s)...)
 }
 
-// doubts says what is wrong where there is a verdict, and with the log.
+// doubts returns what is wrong with the log, and with the policies on which there is a verdict.
 func doubts(s *logged.Evaluation) []string {
 	var list []string
 	for _, d := range s.Diagnostics {
@@ -138,7 +140,7 @@ func doubts(s *logged.Evaluation) []string {
 	return append(list, LogWarnings(s.Log)...)
 }
 
-// LogWarnings says what is wrong with a log.
+// LogWarnings returns what is wrong with a log, in sentences.
 func LogWarnings(l *logged.Log) []string {
 	d := l.Description
 	var list []string
@@ -154,7 +156,7 @@ func LogWarnings(l *logged.Log) []string {
 	return list
 }
 
-// Verdicts says in a sentence each what the policies would have earned, of those that have a verdict.
+// Verdicts returns a sentence for each policy: what it would have earned, or why there is no verdict.
 func Verdicts(s *logged.Evaluation) []string {
 	var list []string
 	for _, l := range s.Estimates {
@@ -190,8 +192,8 @@ func Verdicts(s *logged.Evaluation) []string {
 	return list
 }
 
-// sure returns a sentence with the interval that holds at any number of rows, the exact one or else that of empirical
-// Bernstein; "" if there is neither.
+// sure returns a sentence with an interval that holds at any number of rows: the exact one or, without it, that of
+// empirical Bernstein. It returns "" if there is neither.
 func sure(s *logged.Evaluation, d *logged.Diagnostics) string {
 	if d.Replay || d.Wrong {
 		return ""
@@ -215,7 +217,7 @@ func between(ends [2]float64) string {
 	return fmt.Sprintf("%s and %s", words.Amount(ends[0]), words.Amount(ends[1]))
 }
 
-// armColumns are those of the description of a log.
+// armColumns are the columns of the arms in the description of a log.
 var armColumns = report.Columns[logged.ArmDescription]{
 	{Name: "arm", Header: "arm", Doc: "name", Exact: func(a logged.ArmDescription) any { return a.Name }},
 	{Name: "pulls", Header: "pulls", Doc: "rows with the arm", Exact: func(a logged.ArmDescription) any { return a.Pulls }},
@@ -226,7 +228,7 @@ var armColumns = report.Columns[logged.ArmDescription]{
 		Exact: func(a logged.ArmDescription) any { return a.Least }},
 }
 
-// Describe reports what a log has.
+// Describe reports the description of a log.
 func Describe(l *logged.Log) report.Result {
 	d := l.Description
 	t := table(armColumns, d.Arms, describeLines(l)...)
@@ -279,7 +281,8 @@ func describeLines(l *logged.Log) []string {
 	return lines
 }
 
-// instant returns a time in seconds since 1970, or as the number that it is if that is long ago.
+// instant returns a time in seconds since 1970 as a date, or as the number if it is before 1973, since it then hardly
+// counts seconds.
 func instant(seconds float64) string {
 	if seconds < 1e8 {
 		return words.Amount(seconds)

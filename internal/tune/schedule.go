@@ -10,12 +10,12 @@ import (
 type Rung struct {
 	Configurations int // configurations of each policy, at most
 	Seeds, Rounds  int // seeds and rounds of each configuration
-	Eta            int // one configuration of so many is kept; 0 in the last rung
+	Eta            int // the best 1/Eta of the configurations go on to the next rung; 0 in the last
 }
 
-// schedule returns the rungs, with as many configurations as the budget allows. From the last rung back, each has
-// an eta-th of the seeds of the next, and from the least number of seeds on, of its rounds: short trials come
-// first, and trials of all rounds are not done again when seeds are added.
+// schedule returns the rungs, with as many configurations as the budget allows. Going back from the last rung, each
+// has 1/Eta of the seeds of the next one and, once it has the fewest seeds, 1/Eta of its rounds. So short trials come
+// first, and trials of all rounds are not repeated when seeds are added.
 func schedule(t *Section, rounds int) ([]Rung, error) {
 	list := []Rung{{Seeds: len(t.Seeds), Rounds: rounds}}
 	if h := t.Halving; h != nil {
@@ -55,7 +55,7 @@ func schedule(t *Section, rounds int) ([]Rung, error) {
 
 // wholeTrials returns the cost of a search over n configurations, in trials of all rounds, rounded up.
 func wholeTrials(list []Rung, n, rounds int) int {
-	cost, done := uint64(0), 0 // rounds; seeds whose trials are there already
+	cost, done := uint64(0), 0 // cost in rounds; number of seeds whose trials have run already
 	for i, r := range list {
 		if i > 0 && list[i-1].Rounds != r.Rounds {
 			done = 0

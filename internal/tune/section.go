@@ -9,25 +9,25 @@ import (
 	"banditsim/results/compare"
 )
 
-// A Section is the section tune of an experiment file. The seeds of the experiment itself are held out: the search does not
-// see them.
+// A Section is the section tune of an experiment file. The seeds of the experiment itself are held out: the search
+// does not see them.
 type Section struct {
-	Seeds     []uint64 // that the search sees
+	Seeds     []uint64 // seeds of the search
 	Budget    int      // budget of each policy, in trials of all rounds
 	Halving   *Halving // nil: random search
 	Objective Objective
 	Metric    *compare.Metric
 	Draw      uint64 // seed of the draws
 	Ranges    []Range
-	SeedsAt   place.Place // in a file
+	SeedsAt   place.Place // place of Seeds in the file
 }
 
 // DefaultSection returns a section without seeds, budget and ranges: random search for the lowest mean expected
 // regret, with draw 1.
 func DefaultSection() Section { return Section{Objective: Mean, Metric: compare.Expected(), Draw: 1} }
 
-// Halving is successive halving: the search begins with short trials on few seeds; every rung keeps one
-// configuration of Eta and gives it Eta times as much.
+// Halving is successive halving: the search begins with short trials on few seeds. Every rung keeps the best 1/Eta of
+// the configurations and gives each Eta times as many seeds or rounds.
 type Halving struct {
 	Eta    int // at least 2
 	Rounds int // rounds of the trials of the first rung, at least
@@ -53,13 +53,13 @@ func ParseObjective(name string) (Objective, error) {
 type Range struct {
 	Policy         string   // its name in the experiment
 	Option         string   // path, as in the settings of a variant
-	Kind           string   // which values are as likely as others: one of RangeKinds
-	Low, High      float64  // unless it is a choice
+	Kind           string   // distribution of the draws: one of RangeKinds
+	Low, High      float64  // ends of a range of numbers
 	Values         []string // values of a choice, as in settings
 	KeyAt, ValueAt place.Place
 }
 
-// The kinds of ranges. Log and Linear are of numbers, with all logarithms or all numbers alike.
+// The kinds of ranges. In Log and Linear ranges the logarithm, or the number itself, is distributed uniformly.
 const (
 	Log    = "log"
 	Linear = "linear"

@@ -17,19 +17,18 @@ import (
 type Space struct {
 	Policy         string
 	Ranges         []Range
-	Configurations []Configuration // that with number 0 first
+	Configurations []Configuration // number 0 first
 }
 
-// manyDraws is the number of draws in a row that give no new configuration, after which there is taken to be
-// none.
+// manyDraws is the number of draws in a row without a new configuration after which newSpace takes it that there are
+// no more.
 const manyDraws = 1000
 
 // newSpace returns the space of a policy with n configurations, or fewer if its ranges have no more. Of
 // configurations that resolve to the same policy it keeps the first.
 //
-// The values of a draw depend on its number and on the name of the option: a greater budget adds
-// configurations, another range adds an option to them, and policies with the same option try the same
-// values.
+// The values of a draw depend on its number and on the name of the option. So a greater budget adds configurations, a
+// further range adds an option to each of them, and policies with the same option try the same values.
 func newSpace(t *Section, policy string, n int, resolve func(Space, Configuration) (results.Policy, error)) (Space, error) {
 	s := Space{Policy: policy}
 	for _, r := range t.Ranges {
@@ -70,7 +69,7 @@ func newSpace(t *Section, policy string, n int, resolve func(Space, Configuratio
 	return s, nil
 }
 
-// valueAt returns the value of a range below which a share u of its draws lie, numbers with three digits.
+// valueAt returns the quantile u of a range, numbers with three digits.
 func valueAt(r Range, u float64) string {
 	switch r.Kind {
 	case Choice:
@@ -86,7 +85,7 @@ func valueAt(r Range, u float64) string {
 	panic(fmt.Sprintf("tune: a range of kind %q", r.Kind))
 }
 
-// shortIn returns v with three digits, unless that is out of the range.
+// shortIn returns v with three digits or, if that is outside the range, v limited to the range.
 func shortIn(r Range, v float64) string {
 	text := strconv.FormatFloat(v, 'g', 3, 64)
 	short, err := strconv.ParseFloat(text, 64)
@@ -96,7 +95,7 @@ func shortIn(r Range, v float64) string {
 	return text
 }
 
-// Number returns a value of a range as a number; of a choice, which of its values it is, from 0.
+// Number returns a value of a range as a number; for a choice, its index in Values.
 func Number(r Range, value string) float64 {
 	if r.Kind == Choice {
 		return float64(slices.Index(r.Values, value))
@@ -108,7 +107,8 @@ func Number(r Range, value string) float64 {
 	return v
 }
 
-// position returns where a value of a range lies: 0 is its low end and 1 its high end; of a choice its number.
+// position returns where a value lies in a range of numbers, from 0 at the low end to 1 at the high end; for a
+// choice, its index in Values.
 func position(r Range, value string) float64 {
 	v := Number(r, value)
 	switch r.Kind {
@@ -120,8 +120,8 @@ func position(r Range, value string) float64 {
 	return (v - r.Low) / (r.High - r.Low)
 }
 
-// distance returns how far two configurations of the space are apart: the root of the mean square over the ranges of
-// the differences in position, or of 1 for different choices.
+// distance returns the distance of two configurations of the space: the root mean square, over the ranges, of their
+// difference in position, which counts as 1 for different choices.
 func (s Space) distance(a, b Configuration) float64 {
 	sum := 0.0
 	for i, r := range s.Ranges {
@@ -134,7 +134,7 @@ func (s Space) distance(a, b Configuration) float64 {
 	return math.Sqrt(sum / float64(len(s.Ranges)))
 }
 
-// At returns a configuration by its number in a rung, which is counted from 0. It reports whether it is there.
+// At returns the configuration with a number, from 0, in a rung, and reports whether it is there.
 func (f *Found) At(rung, number int) (Scored, bool) {
 	at := slices.IndexFunc(f.Rungs[rung], func(c Scored) bool { return c.Number == number })
 	if at < 0 {
@@ -143,7 +143,7 @@ func (f *Found) At(rung, number int) (Scored, bool) {
 	return f.Rungs[rung][at], true
 }
 
-// Last returns a configuration by its number in the last rung that it reached.
+// Last returns the configuration with a number in the last rung that it reached, and that rung.
 func (f *Found) Last(number int) (c Scored, rung int) {
 	for k := range f.Rungs {
 		if at, ok := f.At(k, number); ok {
@@ -161,8 +161,9 @@ type Neighbor struct {
 	Best     Scored // the best configuration of the search in the same rung
 }
 
-// Neighbors returns the n configurations that are nearest to the best, which is none of them. If that has number
-// 0, which lies nowhere, they are those that came furthest, the lowest regret of a rung first, with NaN for the distance.
+// Neighbors returns the n configurations nearest to the best, without the best itself. If the best has number 0, and
+// so no values in the ranges, they are those that reached the latest rungs, within a rung the lowest regret first,
+// and their distance is NaN.
 func (f *Found) Neighbors(n int) []Neighbor {
 	var list []Neighbor
 	for _, c := range f.Configurations {
@@ -186,7 +187,7 @@ func (f *Found) Neighbors(n int) []Neighbor {
 	return list[:min(n, len(list))]
 }
 
-// place returns the place of a configuration in its rung, of which the lowest regret is first.
+// place returns the index of a configuration in its rung, where the lowest regret is first.
 func (f *Found) place(n Neighbor) int {
 	return slices.IndexFunc(f.Rungs[n.Rung], func(c Scored) bool { return c.Number == n.Number })
 }

@@ -24,7 +24,7 @@ import (
 // A Configuration is a policy of the experiment with values for its ranges.
 type Configuration struct {
 	Policy string // its name in the experiment
-	Number int    // 0: with the settings of the experiment itself
+	Number int    // 0: the policy with the settings of the experiment itself
 	Values []string
 }
 
@@ -36,10 +36,10 @@ func (c Configuration) Label() string {
 	return fmt.Sprintf("%s #%d", c.Policy, c.Number)
 }
 
-// A Stage is a rung of the search, or the judgment on seeds held out: every configuration on every seed.
+// A Stage is a rung of the search, or the judgment on seeds held out. Every configuration runs on every seed.
 type Stage struct {
 	Name           string // "rung 2 of 4" or "seeds held out"
-	Folder         string // folder of its trials. Stages share one if their trials have the same number of rounds
+	Folder         string // folder of its trials, which all stages with the same number of rounds share
 	Configurations []Configuration
 	Seeds          []uint64
 	Rounds         int
@@ -48,7 +48,7 @@ type Stage struct {
 // Trials runs a stage and returns its trials: a policy for each configuration, with its label, and a record for each seed.
 type Trials func(context.Context, Stage) (*results.Set, error)
 
-// A Search has all that a search depends on but the regret of its trials.
+// A Search is all that a search depends on, except the regret of its trials.
 type Search struct {
 	Tune     *Section
 	Policies []Space
@@ -59,8 +59,8 @@ type Search struct {
 // heldOutFolder is the folder of the trials on seeds held out.
 const heldOutFolder = "held-out"
 
-// New returns the search for options of policies, by their names, whose trials have the protocol. resolve returns the policy
-// of a configuration of a space.
+// New returns the search for options of the policies with these names, whose trials have the given protocol. resolve
+// returns the policy that a configuration of a space makes.
 func New(t *Section, policies []string, protocol bandit.Protocol, heldOut []uint64, resolve func(Space, Configuration) (results.Policy, error)) (*Search, error) {
 	s := &Search{Tune: t, HeldOut: heldOut}
 	var err error
@@ -94,7 +94,7 @@ func New(t *Section, policies []string, protocol bandit.Protocol, heldOut []uint
 	return s, nil
 }
 
-// maxConfigurations bounds the policies of a stage; an experiment has at most as many.
+// maxConfigurations is the largest number of policies in a stage, as in an experiment.
 const maxConfigurations = 1000
 
 // A Scored is a configuration with its regret in a rung.
@@ -115,11 +115,12 @@ type Found struct {
 // A Result is the result of a search.
 type Result struct {
 	*Search
-	Found   []Found      // what was found for the policies with ranges
-	HeldOut *results.Set // the best of each and every policy as it is in the experiment, on the seeds held out
+	Found   []Found      // one for each policy with ranges
+	HeldOut *results.Set // trials on the seeds held out: of the best configurations, and of every policy as it is in the experiment
 }
 
-// Run searches and judges. It depends on nothing but the search and the regret that trials gives.
+// Run searches, then judges the best configurations on the seeds held out. The result depends on the search and on
+// the regret of the trials alone.
 func (s *Search) Run(ctx context.Context, trials Trials) (*Result, error) {
 	r := &Result{Search: s}
 	var left [][]Configuration
@@ -160,7 +161,7 @@ func (s *Search) Run(ctx context.Context, trials Trials) (*Result, error) {
 	return r, err
 }
 
-// First returns the first rung.
+// First returns the stage of the first rung.
 func (s *Search) First() Stage {
 	var all []Configuration
 	for _, p := range s.Policies {
@@ -171,7 +172,7 @@ func (s *Search) First() Stage {
 	return s.stage(0, all)
 }
 
-// stage returns the k-th rung with the configurations that are left.
+// stage returns the stage of rung k, from 0, with the configurations that are left.
 func (s *Search) stage(k int, left []Configuration) Stage {
 	r := s.Rungs[k]
 	return Stage{
@@ -218,7 +219,8 @@ func regret(set *results.Set, c Configuration, seeds []uint64, total func(result
 	return list
 }
 
-// Best returns a configuration of every policy: the best, or of policies without ranges that of the experiment.
+// Best returns one configuration for every policy: the best one or, for a policy without ranges, that of the
+// experiment.
 func (r *Result) Best() []Configuration {
 	var list []Configuration
 	for _, p := range r.Policies {
@@ -233,13 +235,13 @@ func (r *Result) Best() []Configuration {
 	return list
 }
 
-// A Judgment is the regret of a configuration on the seeds of the search, which flatter it, and on those held
-// out, with t-intervals. Trials that failed do not count.
+// A Judgment is the regret of the best configuration of a policy, with t-intervals: on the seeds of the search, which
+// flatter it, and on those held out. Trials that failed do not count.
 type Judgment struct {
 	Best            Configuration
 	Search, HeldOut stats.Estimate
-	// Untuned is the regret of the policy as it is in the experiment on the seeds held out, Difference that of Best
-	// less that, seed by seed. They are the zero value if Best is that itself.
+	// Untuned is the regret of the policy as it is in the experiment, on the seeds held out. Difference is the regret
+	// of Best less Untuned, paired by seed. Both are zero if Best is the policy as it is.
 	Untuned, Difference stats.Estimate
 }
 
@@ -266,8 +268,8 @@ func Estimate(values []float64) stats.Estimate {
 	return stats.NewEstimate(slices.DeleteFunc(slices.Clone(values), math.IsNaN))
 }
 
-// Difference returns the mean difference of two lists by seed, with its interval. Of lists of different lengths
-// the rest of the longer one does not count.
+// Difference returns the mean difference of two lists by seed, with its interval. What one list has more than the
+// other is ignored.
 func Difference(a, b []float64) stats.Estimate {
 	var list []float64
 	for i := range min(len(a), len(b)) {

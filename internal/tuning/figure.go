@@ -34,7 +34,7 @@ func figure(r *tune.Result, f *tune.Found) *plot.Panels {
 			for _, c := range scored {
 				e := tune.Estimate(c.Regret)
 				if c.Number == 0 || e.N == 0 {
-					continue // it has no value of the range
+					continue // number 0 has no values in the ranges
 				}
 				x := tune.Number(v, c.Values[i])
 				points.X, points.Mid = append(points.X, x), append(points.Mid, e.Mean)
@@ -53,8 +53,8 @@ func figure(r *tune.Result, f *tune.Found) *plot.Panels {
 	return panels
 }
 
-// lowest returns the rung and the number of the configuration with a ring: the best or, if that is the untuned one, which has no
-// place in the figure, the next; number 0 if there is none.
+// lowest returns the rung and the number of the configuration to mark with a ring: the best or, if that is the
+// untuned one, which has no values in the ranges, the next best. The number is 0 if there is none.
 func lowest(f *tune.Found) (rung, number int) {
 	if f.Best.Number != 0 {
 		return len(f.Rungs) - 1, f.Best.Number

@@ -12,23 +12,23 @@ import (
 	"banditsim/internal/words"
 )
 
-// seal begins the line with the SHA-256 of all others in a file that File returned.
+// seal begins the line of a file from File that has the SHA-256 of all other lines.
 const seal = "# As tune wrote it, SHA-256 of the other lines: "
 
-// File returns the experiment file of what was found: a comment, and text.
+// File returns text, an experiment file, after a comment about what was found and the line that seal begins.
 func File(r *tune.Result, text string) []byte {
 	head := FileHead(r)
 	return fmt.Appendf(nil, "%s%s%x\n%s", head, seal, sha256.Sum256([]byte(head+text)), text)
 }
 
-// Unchanged reports whether a file has the bytes that File returned, so that nobody's work is in it.
+// Unchanged reports whether b is a file as File returned it, so that nobody has edited it.
 func Unchanged(b []byte) bool {
 	head, rest, _ := strings.Cut(string(b), seal)
 	sum, text, ok := strings.Cut(rest, "\n")
 	return ok && sum == fmt.Sprintf("%x", sha256.Sum256([]byte(head+text)))
 }
 
-// CheckReplace returns an error if there is a file at path that tune did not write, or that was changed since.
+// CheckReplace returns an error if there is a file at path that tune did not write, or that was edited since.
 func CheckReplace(path string) error {
 	b, err := wholefile.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -37,7 +37,8 @@ func Check(e experiment.Experiment) error {
 	return nil
 }
 
-// NewSearch returns the search of an experiment that Check accepts, which plan is the resolution of by the catalog.
+// NewSearch returns the search of an experiment that Check accepts. plan is that experiment, resolved with the
+// catalog.
 func NewSearch(e experiment.Experiment, plan *experiment.Plan, c *experiment.Catalog) (*tune.Search, error) {
 	var names []string
 	for _, p := range plan.Policies {
@@ -56,7 +57,7 @@ func NewSearch(e experiment.Experiment, plan *experiment.Plan, c *experiment.Cat
 	})
 }
 
-// variant returns a configuration of a space as the experiment takes it.
+// variant returns a configuration of a space as a variant of a policy.
 func variant(s tune.Space, c tune.Configuration) experiment.Variant {
 	v := experiment.Variant{Policy: c.Policy, Name: c.Label()}
 	for i, value := range c.Values {
@@ -66,9 +67,9 @@ func variant(s tune.Space, c tune.Configuration) experiment.Variant {
 	return v
 }
 
-// A Folder runs stages into folders of trial files, one for each number of rounds and one for the seeds held
-// out: those with fewer rounds are trials of their own and not beginnings of longer ones, since a policy may
-// plan for the number of rounds that it has.
+// A Folder runs stages and keeps their trials in folders: one for each number of rounds and one for the seeds held
+// out. A trial with fewer rounds is not the beginning of a longer one, since a policy may plan for its number of
+// rounds.
 type Folder struct {
 	Dir        string
 	Experiment experiment.Experiment
@@ -78,13 +79,13 @@ type Folder struct {
 	Execute func(ctx context.Context, stage tune.Stage, plan *experiment.Plan, dir string) error
 }
 
-// Check builds the policies of the first rung, as Run does, so that values which they refuse are found.
+// Check builds the policies of the first rung, as Run does, to find values that they reject.
 func (f *Folder) Check(ctx context.Context) error {
 	_, err := f.plan(ctx, f.Search.First())
 	return err
 }
 
-// plan resolves a stage.
+// plan returns the plan of a stage.
 func (f *Folder) plan(ctx context.Context, stage tune.Stage) (*experiment.Plan, error) {
 	e, err := f.Configured(stage.Configurations)
 	if err != nil {
@@ -95,7 +96,7 @@ func (f *Folder) plan(ctx context.Context, stage tune.Stage) (*experiment.Plan, 
 	return e.Resolve(ctx, f.Catalog)
 }
 
-// Run is the tune.Trials of the search.
+// Run runs a stage and returns its trials: it is the tune.Trials of the search.
 func (f *Folder) Run(ctx context.Context, stage tune.Stage) (*results.Set, error) {
 	plan, err := f.plan(ctx, stage)
 	if err != nil {
@@ -112,8 +113,8 @@ func (f *Folder) Run(ctx context.Context, stage tune.Stage) (*results.Set, error
 	return only(set, plan, stage), nil
 }
 
-// Configured returns the experiment on some configurations, with the seeds of the search among those that tuned
-// it.
+// Configured returns the experiment with the given configurations as its policies. Its TunedSeeds include the seeds
+// of the search.
 func (f *Folder) Configured(list []tune.Configuration) (experiment.Experiment, error) {
 	var all []experiment.Variant
 	for _, c := range list {
@@ -125,7 +126,7 @@ func (f *Folder) Configured(list []tune.Configuration) (experiment.Experiment, e
 	return e, err
 }
 
-// only returns the trials of the stage out of a folder that may have more, under the labels of the stage.
+// only returns the trials of a stage, with its labels, from the set of a folder that may have others.
 func only(set *results.Set, plan *experiment.Plan, stage tune.Stage) *results.Set {
 	part := *set
 	part.Policies = nil

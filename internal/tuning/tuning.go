@@ -13,7 +13,7 @@ import (
 	"banditsim/results/stats"
 )
 
-// neighbors is the number of configurations that are shown below the best.
+// neighbors is the number of configurations shown below the best.
 const neighbors = 5
 
 // Report reports for each policy with ranges the best configuration and those nearest to it, then the regret of the
@@ -69,12 +69,13 @@ func found(r *tune.Result, f *tune.Found) report.Table {
 	return t
 }
 
-// lessBest returns the regret of a configuration less that of the best in the same rung. It reports false of the best itself.
+// lessBest returns the regret of a configuration less that of the best in the same rung, and false for the best
+// itself.
 func lessBest(n tune.Neighbor) (stats.Estimate, bool) {
 	return tune.Difference(n.Regret, n.Best.Regret), n.Number != n.Best.Number
 }
 
-// foundColumns returns the columns of configurations, one for each range.
+// foundColumns returns the columns of the table of configurations, among them one for each range.
 func foundColumns(r *tune.Result, f *tune.Found) report.Columns[tune.Neighbor] {
 	l := report.Columns[tune.Neighbor]{
 		{Name: "configuration", Header: "configuration", Exact: func(n tune.Neighbor) any { return name(n.Configuration) }},
@@ -139,7 +140,7 @@ func worstText(n tune.Neighbor) string {
 	return words.Amount(slices.Max(n.Regret))
 }
 
-// judgedColumns are those of the best configurations on the seeds held out.
+// judgedColumns are the columns of the best configurations on the seeds held out.
 var judgedColumns = slices.Concat(
 	report.Columns[tune.Judgment]{
 		{Name: "policy", Header: "policy", Exact: func(j tune.Judgment) any { return j.Best.Policy }},
@@ -162,7 +163,7 @@ func judged(r *tune.Result) report.Table {
 	return t
 }
 
-// difference returns such as "−55 [−80, −30]".
+// difference returns a mean with its interval, such as "−55 [−80, −30]".
 func difference(e stats.Estimate) string {
 	switch {
 	case e.N == 0:
@@ -180,7 +181,7 @@ func name(c tune.Configuration) string {
 	return "#" + strconv.Itoa(c.Number)
 }
 
-// Stages returns the lines that say what a search runs.
+// Stages returns lines that describe what a search will run.
 func Stages(s *tune.Search, dir string) []string {
 	var lines []string
 	tuned := 0

@@ -11,7 +11,7 @@ import (
 	"banditsim/internal/words"
 )
 
-// plainYAML matches names and settings that need no quotes in YAML, but for its words for truth and nothing.
+// plainYAML matches names and settings that need no quotes in YAML, except its words for booleans and null.
 var plainYAML = regexp.MustCompile(`^[A-Za-z][\w-]*(\.[\w.]+)?(=[\w.+-]+)?$`)
 
 func quoteYAML(s string) string {
@@ -21,8 +21,8 @@ func quoteYAML(s string) string {
 	return strconv.Quote(s)
 }
 
-// YAML returns an experiment as an experiment file, without thresholds, figure and tune. Its sweeps are the variants
-// that they make.
+// YAML returns an experiment as an experiment file, without thresholds, figure and tune. Sweeps appear as the
+// variants that they make.
 func YAML(e experiment.Experiment) string {
 	var b strings.Builder
 	line := func(indent, key, value string) {

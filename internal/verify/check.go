@@ -27,8 +27,8 @@ type Options struct {
 	Grade Grade
 	// Seed is the seed of all randomness. A correct subject passes with any.
 	Seed uint64
-	// OnEstimate, if not nil, is called with each estimate that must detect a fault, and with the
-	// fault: by how much it moves the estimate.
+	// OnEstimate, if not nil, is called with each estimate that must detect a fault, and with the amount by which the
+	// fault moves it.
 	OnEstimate func(name string, e Estimate, fault float64)
 }
 
@@ -79,7 +79,7 @@ func Value[T any](v T, err error) T {
 	return v
 }
 
-// run returns the error that the check ended with, for another panic with the stack.
+// run returns the error that ended the check. For a panic that is not from Must, it has the stack.
 func (j *Judge) run() (err error) {
 	defer func() {
 		switch p := recover().(type) {
@@ -114,7 +114,7 @@ type Judge struct {
 // NewJudge returns a judge without results. Check.Run makes its own.
 func NewJudge(c Check, o Options) *Judge { return &Judge{check: c, o: o} }
 
-// A group is numbers of one kind, whose result is that of the worst.
+// A group collects numbers of one kind. Its result is that of the worst.
 type group struct {
 	statistic string
 	worst     Result
@@ -142,7 +142,7 @@ func (j *Judge) add(r Result) {
 	j.results = append(j.results, r)
 }
 
-// Together makes one result of all that f judges: that of the worst number, which Detail names.
+// Together makes one result of all numbers that f judges: that of the worst, which Detail names.
 func (j *Judge) Together(statistic string, f func()) {
 	j.group = &group{statistic: statistic}
 	f()
@@ -182,8 +182,8 @@ func (j *Judge) Statistic(name string, e Estimate, want float64) {
 // Sharp is Statistic for an estimate that must detect a relative error of 5 %.
 func (j *Judge) Sharp(name string, e Estimate, want float64) { j.Detects(name, e, want, 0.05*want) }
 
-// Detects is Statistic for an estimate that must detect a fault that moves it by so much: it
-// fails where such a fault lies less than Blind standard errors out.
+// Detects is Statistic for an estimate that must detect a fault, which moves the estimate by the given amount: it
+// fails if that is less than Blind standard errors.
 func (j *Judge) Detects(name string, e Estimate, want, fault float64) {
 	far := math.Abs(Estimate{fault, e.SE, e.Replicates}.Off(0))
 	if e.SE > 0 && far < Blind {

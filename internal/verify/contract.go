@@ -17,7 +17,7 @@ var _ Subject = Posterior{}
 // Of returns a declared posterior in its small form.
 func Of[O any](k posterior.Kind[O]) Posterior { return Posterior{k.Subject()} }
 
-// Learning is the name of the check of Claims.Rounds.
+// Learning is the name of the check that a posterior learns in Claims.Rounds.
 const Learning = "learning"
 
 // Checks returns the checks that apply to what the posterior claims.
@@ -38,8 +38,8 @@ func (p Posterior) Checks() []Check {
 	return list
 }
 
-// A lesson is a linear function of contexts: reward of an arm = weights·context, over inputs of
-// which the last few are always 0.
+// A lesson is a linear function to learn: the mean reward of an arm is weights·context. The last few inputs of a
+// context are always 0.
 type lesson struct {
 	dense   bool
 	weights [lessonArms][lessonDim]float64
@@ -91,8 +91,7 @@ func (l *lesson) mean(context []float32, arm int) float64 {
 	return sum
 }
 
-// observe adds rows from … to−1. It overwrites each context afterwards: posteriors must copy
-// them.
+// observe gives rows from … to−1 to a posterior. It overwrites each context afterwards, as posteriors must copy them.
 func (l *lesson) observe(p posterior.Posterior, from, to int) {
 	for i := from; i < to; i++ {
 		c := l.context(i)
@@ -148,7 +147,7 @@ func unwritten(contexts [][]float32) []float64 {
 	return slices.Repeat([]float64{math.NaN()}, len(contexts)*lessonArms)
 }
 
-// play observes, trains and predicts for some rounds, and returns all predictions.
+// play predicts, observes and trains in rounds from … to−1, and returns all predictions.
 func play(p posterior.Posterior, l *lesson, from, to int) (values []float64) {
 	const perRound = 20
 	for round := from; round < to; round++ {
@@ -168,7 +167,7 @@ func play(p posterior.Posterior, l *lesson, from, to int) (values []float64) {
 // predictions are the kinds of predictions.
 var predictions = []posterior.Prediction{posterior.Mean, posterior.Draw}
 
-// playRounds is the number of rounds of play in which the buffer fills and training starts.
+// playRounds is the number of rounds of play within which the buffer fills and training starts.
 const playRounds = 6
 
 func allFinite(values []float64) bool {

@@ -12,11 +12,12 @@
 // fails is below 5,000 · 8e-11 = 4e-7 (Bonferroni), which leaves a factor of two to 1e-6 for
 // tails that are not quite normal.
 //
-// Every statistic that measures a size has so many draws that, if it were 5 % off, it would lie
+// Every statistic that measures a size has enough draws that, if it were 5 % off, it would lie
 // at least Blind = 9 standard errors out on the same scale, and pass with a probability of 0.6 %.
-// A wrong variance of the noise moves its statistic by as much as itself; for a contour's
-// multiplier, the frozen contour computes from the law how far 5 % move the time in the last bin.
-// A check whose standard error is larger than that fails as blind; a test keeps the chance that
+// An error in the variance of the noise moves its statistic by the same share. For a contour's
+// multiplier, the check with a frozen contour computes from the stationary law how far an error of
+// 5 % moves the time in the last bin. A check whose standard error is too large for that fails as
+// blind; a test keeps the chance that
 // this happens to a correct sampler below 1e-8 in all. Chains start in the stationary law where
 // it is known, so that few draws are lost to warm-up. Planted faults (see the tests of this package
 // and of claims) show that each check detects what it is for.

@@ -25,7 +25,7 @@ type Card struct {
 // no further check begins, and its error is returned.
 func Report(ctx context.Context, parts []Part, o Options, workers int, done func(done, total int)) ([]Card, error) {
 	var checks []Check
-	var of []int // the part of each
+	var of []int // index of the part of each check
 	cards := make([]Card, len(parts))
 	for i, p := range parts {
 		cards[i].Part = p

@@ -93,7 +93,7 @@ func (r Result) Badness() float64 {
 		bad = math.Abs(r.Got-r.Want) / r.Tolerance
 	}
 	switch {
-	case r.Verdict == Fail && !(bad > 1): // no number, or one that is right but not sharp
+	case r.Verdict == Fail && !(bad > 1): // without a number, or with one that is right but not sharp
 		return math.Inf(1)
 	case math.IsNaN(bad):
 		return 0
