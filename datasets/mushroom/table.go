@@ -90,23 +90,19 @@ func parse(text []byte, name string) (*table, error) {
 			if err != nil {
 				return nil, fmt.Errorf("%s:%d:%d: %w", name, line, column, err)
 			}
-			t.add(row)
+			t.rows = append(t.rows, row)
+			for a, letter := range row {
+				t.seen[a][letter] = true
+			}
+			if row.edible() {
+				t.edible++
+			}
 		}
 	}
 	if len(t.rows) == 0 {
 		return nil, fmt.Errorf("%s:1:1: no rows: the file is empty", name)
 	}
 	return t, nil
-}
-
-func (t *table) add(r row) {
-	t.rows = append(t.rows, r)
-	for a, letter := range r {
-		t.seen[a][letter] = true
-	}
-	if r.edible() {
-		t.edible++
-	}
 }
 
 // parseRow returns the letters of a line, or an error and its column.

@@ -175,7 +175,13 @@ func (a *app) evaluate(ctx context.Context, f *evaluateFlags, path string) error
 		}
 		f.options.Against = &logged.Earned{Name: name, Mean: other.Description.Reward}
 	}
-	f.options.Parallel = parallel(f.workers)
+	f.options.Parallel = func(n int, do func(i int)) {
+		p := pool.Pool{Workers: f.workers}
+		p.Run(context.Background(), n, func(i int) error { // returns nil, as no call fails
+			do(i)
+			return nil
+		})
+	}
 	e, err := logged.Evaluate(ctx, l, policies, f.options)
 	var wrong *logged.InputError // a fault in a row that openLog did not find
 	switch {
@@ -328,15 +334,4 @@ func findArm(arms []string, name string) (int, error) {
 		return -1, fmt.Errorf("no arm %q%s: the arms are %s", name, nearest.DidYouMean(name, arms), words.Clip(strings.Join(arms, ", ")))
 	}
 	return found, nil
-}
-
-// parallel returns a function that calls f(0) … f(n−1) on the given number of goroutines.
-func parallel(workers int) func(n int, f func(i int)) {
-	return func(n int, f func(i int)) {
-		p := pool.Pool{Workers: workers}
-		p.Run(context.Background(), n, func(i int) error { // without errors of f it returns none
-			f(i)
-			return nil
-		})
-	}
 }
