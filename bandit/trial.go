@@ -47,11 +47,11 @@ func (p Protocol) pullsIn(round int) int {
 }
 
 // PullsUntil returns the total number of pulls from round 1 up to and including the round with the given number.
-func (p Protocol) PullsUntil(rounds int) int {
-	if rounds == 0 {
+func (p Protocol) PullsUntil(round int) int {
+	if round == 0 {
 		return 0
 	}
-	return (rounds-1)*p.Pulls + p.pullsIn(rounds)
+	return (round-1)*p.Pulls + p.pullsIn(round)
 }
 
 // AllPulls returns the number of pulls of a trial.

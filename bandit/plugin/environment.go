@@ -18,7 +18,6 @@ type childEnvironment struct {
 	// ahead holds the pulls that the child has drawn and Next has not returned yet. Each is width() numbers: context,
 	// features of the arms, means, rewards.
 	ahead []float64
-	left  int  // number of pulls in ahead
 	ended bool // the child has no more pulls
 	pulls int  // number of pulls that Next has returned
 }
@@ -65,15 +64,14 @@ func (e *childEnvironment) width() int {
 }
 
 func (e *childEnvironment) Next(r *bandit.Round, o *bandit.Outcome) error {
-	if e.left == 0 && !e.ended {
+	if len(e.ahead) == 0 && !e.ended {
 		if err := e.fetch(); err != nil {
 			return err
 		}
 	}
-	if e.left == 0 {
+	if len(e.ahead) == 0 {
 		return io.EOF
 	}
-	e.left--
 	e.pulls++
 	r.Row = -1
 	from := e.ahead[:e.width()]
@@ -125,8 +123,7 @@ func (e *childEnvironment) fetch() error {
 		return c.fail(kind, cause)
 	}
 	e.arrange(frame)
-	e.left = len(e.ahead) / e.width()
-	e.ended = e.left < n
+	e.ended = len(e.ahead) < n*e.width()
 	return e.check(c, kind)
 }
 
@@ -182,7 +179,7 @@ func (e *childEnvironment) check(c *child, kind string) error {
 			return c.fail(kind, fmt.Sprintf("number %d of pull %d (context, features, means, rewards) is %g, want a finite number", i%e.width(), e.pulls+1+i/e.width(), v))
 		}
 	}
-	for i := range e.left {
+	for i := range len(e.ahead) / e.width() {
 		drawn := digest(e.ahead[i*e.width() : (i+1)*e.width()])
 		if err := e.note(c, kind, drawn, "pull %d: on replay the child drew another pull", e.pulls+1+i); err != nil {
 			return err
@@ -216,10 +213,11 @@ func (e *childEnvironment) UnmarshalBinary(b []byte) error {
 
 func (e *childEnvironment) state(c *state.Codec, child *[]byte) {
 	c.Int("pulls", &e.pulls, 0, math.MaxInt)
-	c.Int("pulls drawn ahead", &e.left, 0, chunk)
+	ahead := len(e.ahead) / e.width()
+	c.Int("pulls drawn ahead", &ahead, 0, chunk)
 	c.Bool(&e.ended)
 	if c.Reading() {
-		e.ahead = make([]float64, e.left*e.width())
+		e.ahead = make([]float64, ahead*e.width())
 	}
 	c.Float64s(e.ahead)
 	c.Blob(child)
