@@ -26,20 +26,15 @@ import (
 // arrived before the report is lost. A step that takes longer than progress ends the run.
 type link struct {
 	tag
-	conn     *nats.Conn
-	subject  string
-	rank     int
-	ranks    int
-	key      []byte        // secret key of the messages' codes
-	limit    time.Duration // longest silence of a rank
-	progress time.Duration // longest time that a step may take
-	warn     func(string)
-	signals  context.Context // done when this process is interrupted: the run then ends after the round
-	context  context.Context // context of the run
-	cancel   context.CancelCauseFunc
-	nonce    [8]byte // of a worker: tells the root's start message that this process is meant, and no other of the same rank
-
-	checkpoint int // rounds between two checkpoints; 0 for none
+	settings
+	conn    *nats.Conn
+	subject string
+	key     []byte // secret key of the messages' codes
+	warn    func(string)
+	signals context.Context // done when this process is interrupted: the run then ends after the round
+	context context.Context // context of the run
+	cancel  context.CancelCauseFunc
+	nonce   [8]byte // of a worker: tells the root's start message that this process is meant, and no other of the same rank
 
 	mu      sync.Mutex
 	done    uint64            // last step of which the parts have been received
@@ -52,11 +47,10 @@ type link struct {
 	arrived chan struct{}     // has an element after a change of the fields above
 }
 
-// newLink returns the link of rank o.rank in a trial. conn must not reconnect: messages sent in the meantime would be lost.
-func newLink(signals context.Context, conn *nats.Conn, trial string, o *options, key []byte, warn func(string)) (*link, error) {
+// newLink returns the link of rank s.rank in a trial. conn must not reconnect: messages sent in the meantime would be lost.
+func newLink(signals context.Context, conn *nats.Conn, trial string, s settings, key []byte, warn func(string)) (*link, error) {
 	l := &link{
-		conn: conn, subject: "banditsim." + trial[:32], rank: o.rank, ranks: o.ranks, key: key, limit: o.limit, progress: o.progress,
-		checkpoint: o.checkpoint, warn: warn, signals: signals,
+		settings: s, conn: conn, subject: "banditsim." + trial[:32], key: key, warn: warn, signals: signals,
 		parts: make(map[int]message), joined: make(map[int]string), seen: make(map[int]time.Time), arrived: make(chan struct{}, 1),
 	}
 	l.context, l.cancel = context.WithCancelCause(context.WithoutCancel(signals))
@@ -266,8 +260,8 @@ func (l *link) wait(ctx context.Context, ready func() (bool, error)) error {
 }
 
 // start waits until all ranks have joined, at most for patience, and starts a goroutine that sends alive messages.
-func (l *link) start(patience time.Duration) error {
-	ctx, cancel := context.WithTimeoutCause(l.signals, patience, errPatience)
+func (l *link) start() error {
+	ctx, cancel := context.WithTimeoutCause(l.signals, l.patience, errPatience)
 	defer cancel()
 	var err error
 	if l.rank > 0 {

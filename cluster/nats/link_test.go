@@ -49,7 +49,7 @@ func FuzzMessage(f *testing.F) {
 
 // rootOfThree returns the root of a run of three ranks without a connection.
 func rootOfThree(t *testing.T) *link {
-	return &link{tag: tag{run: 7, trial: [16]byte{1}}, ranks: 3, key: secret, limit: time.Minute, progress: time.Hour,
+	return &link{tag: tag{run: 7, trial: [16]byte{1}}, settings: settings{ranks: 3, limit: time.Minute, progress: time.Hour}, key: secret,
 		signals: t.Context(), context: t.Context(), parts: map[int]message{}, seen: map[int]time.Time{1: time.Now(), 2: time.Now()},
 		joined: map[int]string{}, arrived: make(chan struct{}, 1), warn: func(string) {}}
 }

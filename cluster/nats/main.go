@@ -38,16 +38,22 @@ func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
 
 // options are the flags of the command.
 type options struct {
-	rank, ranks        int
+	settings
 	url, creds         string
 	ca, cert, key      string
 	secret             string
-	limit, patience    time.Duration
-	progress           time.Duration
-	checkpoint         int
 	trial, data, seeds string
 	policies, out      string
 	set                []string
+}
+
+// settings are the options of a link.
+type settings struct {
+	rank, ranks int           // rank of this process, and number of ranks
+	limit       time.Duration // longest silence of a rank
+	patience    time.Duration // longest time until all ranks have joined
+	progress    time.Duration // longest time that a step may take
+	checkpoint  int           // rounds between two checkpoints; 0 for none
 }
 
 // run runs the command line args and returns the exit code, as of 'banditsim run': 0 for success, 1 for an error, 2 for a mistake on the
@@ -161,14 +167,14 @@ func (o *options) run(ctx context.Context, name string, key []byte, stdout, stde
 		return err
 	}
 	defer conn.Close()
-	l, err := newLink(ctx, conn, cell.ID(), o, key, warn)
+	l, err := newLink(ctx, conn, cell.ID(), o.settings, key, warn)
 	if err != nil {
 		return err
 	}
 	if o.out == "" {
 		o.out = filepath.Join("out", e.Name+"-nats")
 	}
-	r, err := play(plan, l, o.patience, o.out)
+	r, err := play(plan, l, o.out)
 	if err != nil {
 		return err
 	}

@@ -38,7 +38,7 @@ func TestTLS(t *testing.T) {
 		{"tls://bandit:secret@" + address, "", "certificate"},
 		{"tls://bandit:wrong@" + address, ca, "Authorization Violation"},
 	} {
-		conn, err := (&options{url: c.url, ca: c.ca, limit: 5 * time.Second}).connect(func(text string) { t.Error(text) })
+		conn, err := (&options{url: c.url, ca: c.ca, settings: settings{limit: 5 * time.Second}}).connect(func(text string) { t.Error(text) })
 		if err == nil {
 			conn.Close()
 		}

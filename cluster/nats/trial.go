@@ -54,15 +54,15 @@ var errFailed = errors.New("the trial has failed, which rank 0 records")
 
 // play runs the trial of a plan together with the other ranks. The root writes the trial's file to dir/trials, completely or not at all,
 // and checkpoints beside it. Workers write nothing.
-func play(plan *experiment.Plan, l *link, patience time.Duration, dir string) (r report, err error) {
+func play(plan *experiment.Plan, l *link, dir string) (r report, err error) {
 	defer l.cancel(nil)
 	if err := share(&plan.Cells[0], l); err != nil {
 		return r, err
 	}
 	if l.rank == 0 {
-		err = l.runRoot(plan, patience, dir, &r)
+		err = l.runRoot(plan, dir, &r)
 	} else {
-		err = l.runWorker(plan.Cells[0], patience, &r)
+		err = l.runWorker(plan.Cells[0], &r)
 	}
 	if err != nil && !errors.Is(err, errInterrupted) && !errors.Is(err, errFailed) {
 		err = l.fail(err)
@@ -76,14 +76,14 @@ func play(plan *experiment.Plan, l *link, patience time.Duration, dir string) (r
 }
 
 // runRoot runs the plan's trial from its start or its checkpoint. It first sends that state to the workers.
-func (l *link) runRoot(plan *experiment.Plan, patience time.Duration, dir string, r *report) error {
+func (l *link) runRoot(plan *experiment.Plan, dir string, r *report) error {
 	var progress harness.Progress
 	start := time.Now()
 	runner := harness.Runner{
 		Dir: dir, Workers: 1, Checkpoint: l.checkpoint, Now: time.Now, Progress: &progress, Warn: l.warn,
 		Sidecar: results.Sidecar{Go: runtime.Version(), System: runtime.GOOS + "/" + runtime.GOARCH, Command: os.Args, Title: plan.Title, Notes: plan.Notes},
 		Begin: func(t *bandit.Trial) error {
-			if err := l.start(patience); err != nil {
+			if err := l.start(); err != nil {
 				return err
 			}
 			start = time.Now()
@@ -112,12 +112,12 @@ func (l *link) runRoot(plan *experiment.Plan, patience time.Duration, dir string
 }
 
 // runWorker runs the trial from the state that the root sends.
-func (l *link) runWorker(cell experiment.Cell, patience time.Duration, r *report) error {
+func (l *link) runWorker(cell experiment.Cell, r *report) error {
 	trial, player, err := cell.NewTrial(nil, nil)
 	if err != nil {
 		return err
 	}
-	if err := l.start(patience); err != nil {
+	if err := l.start(); err != nil {
 		return err
 	}
 	state, err := l.transfer(nil)

@@ -176,7 +176,8 @@ func attempt(t testing.TB, url, policy string, ranks int, set ...string) (dir st
 	dir, all, errs = t.TempDir(), make([]report, ranks), make([]error, ranks)
 	var group sync.WaitGroup
 	for rank := range ranks {
-		plan, o := planOf(t, policy, set...), options{url: url, rank: rank, ranks: ranks, limit: 20 * time.Second, progress: time.Minute}
+		plan, o := planOf(t, policy, set...), options{url: url,
+			settings: settings{rank: rank, ranks: ranks, limit: 20 * time.Second, patience: time.Minute, progress: time.Minute}}
 		group.Go(func() {
 			conn, err := o.connect(func(text string) { t.Error(text) })
 			if err != nil {
@@ -186,9 +187,9 @@ func attempt(t testing.TB, url, policy string, ranks int, set ...string) (dir st
 			defer conn.Close()
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
-			l, err := newLink(ctx, conn, plan.Cells[0].ID(), &o, secret, func(text string) { t.Logf("rank %d: %s", rank, text) })
+			l, err := newLink(ctx, conn, plan.Cells[0].ID(), o.settings, secret, func(text string) { t.Logf("rank %d: %s", rank, text) })
 			if err == nil {
-				all[rank], err = play(plan, l, time.Minute, dir)
+				all[rank], err = play(plan, l, dir)
 			}
 			errs[rank] = err
 		})
@@ -273,8 +274,8 @@ func TestRefused(t *testing.T) {
 		{"EpsGreedy", "EpsGreedy.steps=3", "only pICSGLD", 2},
 	} {
 		plan := planOf(t, c.policy, append(slices.Clone(small), c.set)...)
-		l := must.Get(newLink(t.Context(), conn, plan.Cells[0].ID(), &options{ranks: c.ranks, limit: time.Second}, secret, func(text string) { t.Error(text) }))(t)
-		must.Refuse(play(plan, l, 0, t.TempDir()))(t, c.want)
+		l := must.Get(newLink(t.Context(), conn, plan.Cells[0].ID(), settings{ranks: c.ranks, limit: time.Second}, secret, func(text string) { t.Error(text) }))(t)
+		must.Refuse(play(plan, l, t.TempDir()))(t, c.want)
 	}
 }
 
@@ -423,8 +424,8 @@ func TestJoin(t *testing.T) {
 	for rank, want := range []string{"ranks [1 2] of 3 have not joined", "rank 0 has not started"} {
 		conn := must.Get(nats.Connect(url))(t)
 		defer conn.Close()
-		l := must.Get(newLink(t.Context(), conn, plan.Cells[0].ID(), &options{rank: rank, ranks: 3, limit: time.Second}, secret, func(text string) { t.Error(text) }))(t)
-		must.Refuse(play(plan, l, 300*time.Millisecond, t.TempDir()))(t, want)
+		l := must.Get(newLink(t.Context(), conn, plan.Cells[0].ID(), settings{rank: rank, ranks: 3, limit: time.Second, patience: 300 * time.Millisecond}, secret, func(text string) { t.Error(text) }))(t)
+		must.Refuse(play(plan, l, t.TempDir()))(t, want)
 		conn.Close()
 	}
 }
