@@ -45,7 +45,7 @@ type World struct {
 	New func(r *stream.Stream) (bandit.Environment, error)
 	// Describe, if not nil, writes what the data hold as plain text.
 	Describe func(w io.Writer) error
-	// Values, if not nil, counts the values of the data's columns by class.
+	// Values, if not nil, returns the values of the data's columns, with their counts by class.
 	Values func() (classes []string, values []Value)
 }
 

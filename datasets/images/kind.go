@@ -89,8 +89,8 @@ func open(ctx context.Context, o Options, data string) (*datasets.World, error) 
 	return o.World(w, func() datasets.Table { return table }, func(d datasets.Drawing) any { return Options{o.Classes, d} })
 }
 
-// table returns the environment: the context is a picture, row by row, with pixels from 0 to 1; the arm of its class pays 1,
-// the others 0.
+// table returns the environment. The context is a picture, row by row, with pixels from 0 to 1. The arm of the
+// picture's class pays 1, the others 0.
 func (s *Set) table() datasets.Table {
 	var arms []string
 	var arm [256]int      // by class

@@ -33,7 +33,7 @@ func (d Drift) validate() error {
 		check.Within("drift.period", d.Period, 1, 1e9))
 }
 
-// begins reports whether a period begins with the pull of that number, from 0.
+// begins reports whether a period begins with the pull of the given number, from 0.
 func (d Drift) begins(pull uint64) bool { return d.Period > 0 && pull%uint64(d.Period) == 0 }
 
 // phase returns the share of its period that has passed before the pull of that number, from 0.

@@ -152,7 +152,7 @@ func Quadratic() datasets.Kind[QuadraticOptions] {
 	})
 }
 
-// A scoreModel is what the environments of one experiment share: the mean of an arm is a function of its score.
+// A scoreModel is an environment in which the mean of an arm is a function of its score.
 type scoreModel struct {
 	Scores
 	support int // elements of a parameter vector that are not zero
@@ -174,7 +174,8 @@ func (m scoreModel) uniformRegret() float64 {
 	}))
 }
 
-// reached is the |z| beyond which normal scores add nothing to the first 10 digits of an integral.
+// reached is the largest |z| that matters: beyond it, normal scores add nothing to the first 10 digits of an
+// integral.
 const reached = 10
 
 // world returns the world of the model, or the first error of the options; errs are the errors of options that

@@ -1,8 +1,8 @@
 // Package synthetic provides environments whose expected rewards are known by a formula: functions of scores (linear,
 // sparse linear, logistic and quadratic), the wheel, the neural testbed, and arms without contexts.
 //
-// The regret of acting uniformly has a closed form, which Spec.UniformRegret states: parameters are
-// drawn anew by each seed, but from distributions under which that regret is the same for all draws.
+// Spec.UniformRegret is known by a formula too: each seed draws parameters of its own, but from distributions under
+// which the regret of acting uniformly is the same for all draws.
 //
 // Environments draw contexts and rewards from their stream, parameters from its child "parameters" and
 // drift from the child "drift". They can be saved. They are not safe for concurrent use.

@@ -21,14 +21,14 @@ type WheelOptions struct {
 }
 
 // Wheel declares the wheel bandit (Riquelme, Tucker and Snoek: Deep Bayesian bandits showdown, ICLR 2018):
-// contexts are uniform on the unit disc. The mean of the first of five arms is 1.2, that of the others 1,
-// but outside the radius δ one of them has 50, another one in each quadrant. The noise has σ = .01. The
+// contexts are uniform on the unit disc. The first of five arms has the mean 1.2 and the others have 1, except that
+// outside the radius δ one of the others has 50, a different one in each quadrant. The noise has σ = .01. The
 // disc of radius δ has the share δ² of the contexts, so acting uniformly costs
 // δ²·(1.2 − 5.2/5) + (1−δ²)·(50 − 54.2/5) = .16δ² + 39.16(1−δ²) a pull.
 //
 // The safe arm is the first and the others go counterclockwise from the north-east. In the source's program
 // (deep_contextual_bandits, sample_wheel_bandit_data) the safe arm is the last, after those of the north-east,
-// south-east, north-west and south-west: the same problem with other numbers of arms.
+// south-east, north-west and south-west: the same problem with the arms in another order.
 func Wheel() datasets.Kind[WheelOptions] {
 	return kind("wheel", "five arms on the unit disc, of which four pay far out, each in one quadrant", func() WheelOptions {
 		return WheelOptions{Delta: 0.95, Noise: gaussian(0.01)}

@@ -122,7 +122,7 @@ func parseAttribute(text string) (declaration, error) {
 // splitARFF appends the cells of a line, which are separated by commas, and stops when there are more than a row may
 // have. Errors begin with line and column.
 func splitARFF(cells []cell, text string, line int) ([]cell, error) {
-	for i := 0; ; i++ { // behind a comma
+	for i := 0; ; i++ { // i++ skips a comma
 		value, begin, end, err := readValue(text, i)
 		if err != nil {
 			return nil, fmt.Errorf("%d:%d: %w", line, begin+1, err)
@@ -134,8 +134,8 @@ func splitARFF(cells []cell, text string, line int) ([]cell, error) {
 	}
 }
 
-// readValue reads a value from byte i on, quoted or not, that ends with the text or at a comma. An error
-// is about the byte at begin.
+// readValue reads a value from byte i on, quoted or not, up to a comma or the end of the text. An error is about the
+// byte at begin.
 func readValue(text string, i int) (value string, begin, end int, err error) {
 	begin = skipBlanks(text, i)
 	if begin == len(text) || text[begin] != '\'' && text[begin] != '"' {
@@ -185,7 +185,7 @@ func (s *source) sparse(cells []cell, text string, line int) ([]cell, error) {
 		return cells, nil
 	}
 	set := make([]bool, len(cells))
-	for ; ; i++ { // behind a comma
+	for ; ; i++ { // i++ skips a comma
 		i = skipBlanks(text, i)
 		column := i + 1
 		number := text[i : i+max(0, strings.IndexAny(text[i:], " \t"))]

@@ -82,7 +82,7 @@ func (c *Costs) UnmarshalJSON(b []byte) error {
 	return wrong
 }
 
-// eachMember calls f for each member of a JSON object, of which no two may have the same name.
+// eachMember calls f for each member of a JSON object. Two members with the same name are an error.
 func eachMember(b []byte, f func(name string, value json.RawMessage) error) error {
 	d := json.NewDecoder(bytes.NewReader(b))
 	d.Token() // the brace: b is valid

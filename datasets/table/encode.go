@@ -154,7 +154,7 @@ func (m *spread) add(v float64) {
 	}
 }
 
-// deviation returns the standard deviation, 0 of fewer than two numbers or of equal ones.
+// deviation returns the standard deviation; 0 for fewer than two numbers or equal ones.
 func (m *spread) deviation() float64 {
 	if m.N < 2 || m.Squares == 0 {
 		return 0

@@ -61,7 +61,8 @@ func (t *table) screen(p *plan, o Options) error {
 	return nil
 }
 
-// noClasses returns the error for a target that nobody named and whose values are no classes. It suggests a column.
+// noClasses returns the error for a target that the user has not named and that does not hold classes. It suggests a
+// column.
 func (t *table) noClasses(features []column) error {
 	guess := ""
 	for _, c := range features {
@@ -101,7 +102,8 @@ func counts(numbers []float64) bool {
 	return rising || sorted[len(sorted)-1]-sorted[0] < 2*float64(len(sorted))
 }
 
-// dates returns the days since 1970, the weekday and the month of a column whose values are all dates in one order, as features.
+// dates returns three features for a column whose values are all dates in one order: days since 1970, weekday and
+// month.
 func (c *column) dates() ([]column, error) {
 	if c.numeric() || len(c.values) == 0 {
 		return nil, fmt.Errorf("its values are no dates")

@@ -25,7 +25,7 @@ const (
 	maxColumns = 10_000
 )
 
-// maxCells bounds the cells of the columns in use. Tests lower it.
+// maxCells is the largest number of cells in the columns in use. Tests lower it.
 var maxCells = 50_000_000
 
 // A cell is a value of the file with its place: line and column from 1, the column in bytes.
@@ -38,7 +38,7 @@ func (c cell) missing() bool { return c.text == "" || c.text == "?" || c.text ==
 
 // A source is the text of a file in one of the formats.
 type source struct {
-	file    string // its name, for errors
+	file    string // name of the file, for errors
 	format  string
 	header  bool // the first line of CSV has the names of columns
 	columns []declaration

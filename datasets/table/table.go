@@ -79,7 +79,7 @@ func (t *table) uniformRegret() float64 {
 
 type armSummary struct {
 	best           int     // rows in which no arm has a higher reward
-	reward, regret float64 // mean reward and regret of pulling it always, per pull
+	reward, regret float64 // mean reward and regret per pull of always pulling the arm
 }
 
 func (t *table) summarize() []armSummary {
@@ -128,7 +128,8 @@ func parseNumber(text string) (v float64, ok bool) {
 	return v, err == nil || errors.Is(err, strconv.ErrRange)
 }
 
-// parse reads a table from the text of a file of that name. A mistake in the text, rather than in the options, is a DataError.
+// parse reads a table from the text of a file; file is its name. A mistake in the text, rather than in the options,
+// is a DataError.
 func parse(file string, text []byte, o Options) (*table, error) {
 	if err := o.validate(); err != nil {
 		return nil, err
@@ -158,7 +159,7 @@ func parse(file string, text []byte, o Options) (*table, error) {
 // A plan is what the options say of the columns of a source, and what was read of it.
 type plan struct {
 	*source
-	uses   []use    // by column
+	uses   []use    // use of each column
 	loaded []column // columns, with the values of those in use
 	count  int      // number of the rows
 }

@@ -1,4 +1,4 @@
-// Package exit has the errors that end the command line with an exit code of their own, and the interrupts of commands.
+// Package exit has errors that end the command line with an exit code, and contexts that end on an interrupt.
 package exit
 
 import (
@@ -36,10 +36,10 @@ func (e *Error) Error() string { return fmt.Sprint(e.Err) }
 // With adds an exit code to an error.
 func With(code int, err error) error { return &Error{code, err} }
 
-// Usage returns an error of the command line or the configuration.
+// Usage returns an error about the command line or the configuration.
 func Usage(err error) error { return With(CodeUsage, err) }
 
-// FailedCheck returns the error of a check that failed.
+// FailedCheck returns the error of a check that failed, with CodeThreshold.
 func FailedCheck(err error) error { return With(CodeThreshold, err) }
 
 // Failing returns f with an exit code for errors that have none: CodeIncomplete if trials are damaged or all failed,

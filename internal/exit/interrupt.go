@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// Causes of a context that Interrupts has ended.
+// The causes (context.Cause) with which the context of Interrupts ends.
 var (
 	ErrInterrupted = errors.New("interrupted")
 	ErrTerminated  = errors.New("terminated")

@@ -78,8 +78,8 @@ func IsGroup(t reflect.Type) bool {
 	return !t.Implements(reflect.TypeFor[json.Marshaler]())
 }
 
-// Check returns an error if options of type t lose fields in JSON: two have one name, or a struct embeds
-// one with inline fields, whose MarshalJSON then hides the other fields.
+// Check returns an error if options of type t lose fields in JSON: if two have the same name, or if a struct embeds
+// another one with inline fields, whose MarshalJSON then hides the other fields.
 func Check(t reflect.Type) error {
 	if t.Kind() != reflect.Struct {
 		return nil

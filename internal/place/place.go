@@ -1,5 +1,5 @@
-// Package place shows where the mistake is in what people write: in a file by file:line:column, the line, and a caret
-// below it; in a short text, such as a threshold, by the caret alone.
+// Package place adds to errors about what people write where the mistake is: in a file by file:line:column, the line,
+// and a caret below it; in a short text, such as a threshold, by the caret alone.
 package place
 
 import (
@@ -10,14 +10,14 @@ import (
 	"unicode/utf8"
 )
 
-// A Source is a text whose places can be pointed at.
+// A Source is a text in which errors can point at a place.
 type Source struct {
 	name    string
 	lines   []string
 	lengths []int // lengths of the lines, in characters
 }
 
-// NewSource returns the source of that name, a file's path as a rule.
+// NewSource returns the source of a text. The name is the path of a file as a rule.
 func NewSource(name, text string) *Source {
 	lines := strings.Split(text, "\n")
 	lengths := make([]int, len(lines))
@@ -34,7 +34,7 @@ func (s *Source) At(line, column int) Place {
 	return Place{s, line, min(max(column, 1), s.lengths[line-1]+1)}
 }
 
-// A Place is a character of a source. The zero value is unknown.
+// A Place is the position of a character in a source. The zero value is an unknown place.
 type Place struct {
 	source       *Source
 	line, column int
@@ -43,7 +43,7 @@ type Place struct {
 // Known reports whether p is a place in a source.
 func (p Place) Known() bool { return p.source != nil }
 
-// String is file:line:column of a known place.
+// String returns file:line:column of a known place.
 func (p Place) String() string { return fmt.Sprintf("%s:%d:%d", p.source.name, p.line, p.column) }
 
 // Wrap adds the place to an error, unless the error has one or the place is unknown. If the error is a TextError,
@@ -86,7 +86,7 @@ type Error struct {
 	Err          error
 }
 
-// Error is file:line:column: what is wrong, then the line, then a caret.
+// Error returns file:line:column and the cause, then the line, then a caret below the column.
 func (e *Error) Error() string {
 	return fmt.Sprintf("%s:%d:%d: %v\n%s", e.File, e.Line, e.Column, e.Err, excerpt(e.Text, e.Column))
 }
@@ -100,7 +100,7 @@ type TextError struct {
 	Err    error
 }
 
-// Error is what is wrong, then the text, then a caret.
+// Error returns the cause, then the text, then a caret below the mistake.
 func (e *TextError) Error() string {
 	return fmt.Sprintf("%v\n%s", e.Err, excerpt(e.Text, utf8.RuneCountInString(e.Text[:e.Offset])+1))
 }

@@ -9,13 +9,13 @@ import (
 	"sync/atomic"
 )
 
-// A Pool runs jobs side by side. Workers without a job of their own help with the loops
-// (see Parallel) of the jobs that are still running. One call of Run is allowed at a time.
+// A Pool runs jobs side by side. Workers without a job of their own help with the loops (see Parallel) of the jobs
+// that are still running. Run must not be called again before it has returned.
 type Pool struct {
 	// Workers is the number of jobs that run at a time, at least 1.
 	Workers int
-	// Done, if not nil, is called after each job that returned no error, until one
-	// returns an error, with the number of jobs done and of all. Its calls do not overlap.
+	// Done, if not nil, is called after each job that returned no error, with the number of jobs done and the number
+	// of all, until a job returns an error. Its calls do not overlap.
 	Done func(done, total int)
 
 	loops chan *loop

@@ -102,7 +102,7 @@ func Number(r Range, value string) float64 {
 	}
 	v, err := strconv.ParseFloat(value, 64)
 	if err != nil {
-		panic(fmt.Sprintf("tune: the value %q of a range of numbers", value)) // valueAt makes no such
+		panic(fmt.Sprintf("tune: the value %q of a range of numbers", value)) // valueAt returns numbers for these ranges
 	}
 	return v
 }

@@ -21,14 +21,14 @@ import (
 	"banditsim/results/stats"
 )
 
-// A Configuration is a policy of the experiment with values for its ranges.
+// A Configuration is a policy of the experiment with a value for each of its ranges.
 type Configuration struct {
 	Policy string // its name in the experiment
 	Number int    // 0: the policy with the settings of the experiment itself
 	Values []string
 }
 
-// Label returns the name of the configuration: "GP #17", of number 0 that of the policy.
+// Label returns the name of the configuration, such as "GP #17"; for number 0 it is the name of the policy.
 func (c Configuration) Label() string {
 	if c.Number == 0 {
 		return c.Policy
@@ -181,7 +181,8 @@ func (s *Search) stage(k int, left []Configuration) Stage {
 	}
 }
 
-// score returns the configurations with their regret, the lowest score first; of equal ones, the lower number.
+// score returns the configurations with their regret, sorted by score, the lowest first, and by number if scores are
+// equal.
 func (s *Search) score(set *results.Set, list []Configuration, seeds []uint64) []Scored {
 	var scored []Scored
 	for _, c := range list {

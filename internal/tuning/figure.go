@@ -74,7 +74,7 @@ func caption(r *tune.Result, f *tune.Found) string {
 	return text
 }
 
-// look returns the look of a rung.
+// look returns the color and the dashes of rung k, from 0.
 func look(k int) plot.Look {
 	n := len(plot.Palette())
 	return plot.Look{Color: k % n, Dash: k / n % len(plot.Dashes())}

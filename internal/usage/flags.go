@@ -13,7 +13,7 @@ import (
 	"banditsim/internal/report"
 )
 
-// A value is a flag that is parsed when the command line is read.
+// A value is a flag whose texts are parsed as they are read.
 type value struct {
 	kind  string // the type in help
 	texts []string
@@ -103,7 +103,7 @@ func Format(cmd *cobra.Command, to *report.Format) {
 	format(cmd, to, "format of the output: table, md, tex, csv or json", report.ParseFormat, report.Text, report.Markdown, report.LaTeX, report.CSV, report.JSON)
 }
 
-// TextOrJSON adds the flag of the format of what is either text or JSON.
+// TextOrJSON adds the flag of the format for commands that print either text or JSON.
 func TextOrJSON(cmd *cobra.Command, to *report.Format) {
 	*to = report.Text
 	both := []report.Format{report.Text, report.JSON}

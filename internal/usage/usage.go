@@ -41,7 +41,7 @@ func OneOf(known []string) cobra.PositionalArgs {
 	}
 }
 
-// FlagError adds the similar flag, or the values allowed, to an error of the flag parser.
+// FlagError adds a similar flag, or the values allowed, to an error of the flag parser.
 func FlagError(cmd *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
 	if errors.As(err, &unknown) {

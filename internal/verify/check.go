@@ -13,7 +13,7 @@ import (
 type Grade string
 
 const (
-	// Quick takes a second or two for all checks of a sampler, a few with a contour.
+	// Quick takes a second or two for all checks of a sampler, and a few seconds for a sampler with a contour.
 	Quick Grade = "quick"
 	// Long takes more cases and more numbers: a minute or two.
 	Long Grade = "long"
@@ -22,7 +22,7 @@ const (
 // Grades returns the grades.
 func Grades() []Grade { return []Grade{Quick, Long} }
 
-// Options are how a check is run.
+// Options determine how a check is run.
 type Options struct {
 	Grade Grade
 	// Seed is the seed of all randomness. A correct subject passes with any.

@@ -14,7 +14,7 @@ type Posterior struct{ posterior.Subject }
 
 var _ Subject = Posterior{}
 
-// Of returns a declared posterior in its small form.
+// Of returns a declared posterior, in its small form, as a subject.
 func Of[O any](k posterior.Kind[O]) Posterior { return Posterior{k.Subject()} }
 
 // Learning is the name of the check that a posterior learns in Claims.Rounds.
@@ -49,7 +49,7 @@ const (
 	lessonDim    = 12
 	lessonSeen   = 8 // inputs that are not always 0: two groups of four
 	lessonArms   = 3
-	lessonRows   = 1100 // more than any of the project's posteriors waits for
+	lessonRows   = 1100 // more rows than any posterior of the project waits for before it trains
 	lessonRounds = 400  // rounds of the trial, in the posterior's setup
 )
 
@@ -63,7 +63,6 @@ func newLesson(dense bool, r *stream.Stream) *lesson {
 	return l
 }
 
-// context returns context i.
 func (l *lesson) context(i int) []float32 {
 	c := make([]float32, lessonDim)
 	if !l.dense {
@@ -105,7 +104,6 @@ func (l *lesson) observe(p posterior.Posterior, from, to int) {
 	}
 }
 
-// contexts returns n contexts.
 func (l *lesson) contexts(n int) [][]float32 {
 	var list [][]float32
 	for i := range n {

@@ -36,9 +36,9 @@ func checkRewards(j *Judge, p Posterior) {
 	}
 }
 
-// checkLearning trains a posterior on a linear function, and compares the error of its means
-// (their medians over rounds), over contexts with data and all arms, with the function's
-// variance: at most a quarter may be left.
+// checkLearning trains a posterior on a linear function. It compares the squared error of the posterior's means
+// (medians over rounds), over contexts with data and all arms, with the variance of the function: at most a quarter
+// may be left.
 func checkLearning(j *Judge, p Posterior) {
 	if p.Rounds < 1 {
 		Failf("verify: Rounds is %d, want at least 1", p.Rounds)
@@ -47,9 +47,9 @@ func checkLearning(j *Judge, p Posterior) {
 		l := newLesson(dense, j.Rand("lesson"))
 		q := p.taught(j, l, p.Rounds)
 		contexts := l.contexts(80)
-		// Medians over rounds: the sample of one round has a spread of its own, and a contour may
-		// move its chains up to energies where they predict anything (the error of a single chain
-		// is large in one round of a hundred).
+		// Medians over rounds, as the sample of one round has a spread of its own. A contour may also move its chains
+		// up to energies at which they predict anything: in one round of a hundred, the error of a single chain is
+		// large.
 		const rounds = 21
 		values := make([][]float64, len(contexts)*lessonArms)
 		for range rounds {
@@ -77,8 +77,8 @@ func checkLearning(j *Judge, p Posterior) {
 	}
 }
 
-// checkSpread compares the standard deviation of the draws, over chains and rounds, on inputs
-// that are always 0 in the data with that in contexts with many data.
+// checkSpread compares standard deviations of the draws, over chains and rounds: for contexts whose inputs are always
+// 0 in the data it must be larger than for contexts with many data.
 func checkSpread(j *Judge, p Posterior) {
 	l := newLesson(false, j.Rand("lesson"))
 	q := p.taught(j, l, p.Rounds)

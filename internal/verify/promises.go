@@ -24,7 +24,7 @@ func checkStream(j *Judge, p Posterior) {
 	j.SameBits64("the same stream twice", again, first)
 	_, again = run(0, SideBySide)
 	j.SameBits64("chains side by side", again, first)
-	// A posterior with exact means has the same ones, but its draws differ.
+	// With another stream, a posterior with exact means has the same means but other draws.
 	_, other := run(1, nil)
 	same := 0
 	for i, v := range other {

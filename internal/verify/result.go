@@ -30,7 +30,7 @@ type Result struct {
 	Proves    string // what the check shows, in one line
 	Statistic string // what was measured
 	Got, Want float64
-	StdErr    float64 // 0: not a statistic
+	StdErr    float64 // 0 if the result is not a statistic
 	// Off is (Got − Want)/StdErr, on the scale of a normal distribution if the standard error is
 	// itself estimated from few replicates (Student's t).
 	Off       float64
@@ -45,9 +45,8 @@ type Result struct {
 // the package derives it.
 const Limit = 6.5
 
-// Blind is the number of standard errors, on the scale of Off, at which a relative error of 5 %
-// must lie in a check that is to detect it. A check that is not as sharp fails, rather than pass
-// for want of data.
+// Blind is the number of standard errors, on the scale of Off, that a relative error of 5 % must amount to in a check
+// that has to detect it. A less sharp check fails: otherwise it would pass for want of data.
 const Blind = 9
 
 // String returns the result in one line.
@@ -62,7 +61,7 @@ func (r Result) String() string {
 	return s
 }
 
-// Figures returns the numbers in words, "" if there are none.
+// Figures returns the numbers of the result as text, "" if there are none.
 func (r Result) Figures() string {
 	switch {
 	case r.Verdict == Skip:

@@ -103,8 +103,8 @@ func WriteFuncAs(p Promise, path string, write func(io.Writer) error) error {
 	return err
 }
 
-// Publish syncs a temporary file to the disk, renames it to path, closes it and syncs the folder.
-// Both must be in one folder.
+// Publish syncs a temporary file to the disk, renames it to path, closes it, and syncs the folder, in which both must
+// be.
 func Publish(file *os.File, path string) error { return publish(Durable, file, path) }
 
 func publish(p Promise, file *os.File, path string) error {
@@ -150,7 +150,7 @@ func createTemporary(path string) (*os.File, error) {
 	}
 }
 
-// Marks between the name of a file and the number of its temporary file: of this version, and of older ones.
+// The name of a temporary file has a mark between the name of the file and a number: mark, or oldMark in older versions.
 const mark, oldMark = ".banditsim-tmp", ".tmp"
 
 // temporary reports whether name is that of a temporary file with the mark.
@@ -160,8 +160,8 @@ func temporary(name, mark string) bool {
 	return ok && stem != name && len(target) > 1 && target[0] == '.'
 }
 
-// IsTemporary reports whether a file of that name in a folder of ours is a temporary one of Write or WriteFunc,
-// left over by a process that was killed.
+// IsTemporary reports whether name is that of a temporary file of Write or WriteFunc, which a process that was killed
+// may have left in a folder of ours.
 func IsTemporary(name string) bool { return temporary(name, mark) || temporary(name, oldMark) }
 
 // Tidy removes the temporary files in a folder, except those that a process is writing. It ignores errors.

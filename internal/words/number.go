@@ -110,7 +110,7 @@ func fixed(v float64, decimals int) string {
 	return strconv.FormatFloat(v, 'f', decimals, 64)
 }
 
-// PlusMinus returns a mean and half of its interval, "5,012 ± 80", with the decimals that DecimalsOf gives.
+// PlusMinus returns a mean and half of its interval as "5,012 ± 80", with the decimals that DecimalsOf gives.
 func PlusMinus(mean, half float64) string {
 	d := DecimalsOf(mean, half)
 	if IsPoint(mean, half) {
@@ -150,7 +150,7 @@ func PValue(p float64) string {
 	return strconv.FormatFloat(p, 'f', 3, 64)
 }
 
-// Share returns a share of resamples, which is never certain, as "0.42" or "> 0.99".
+// Share returns a share of resamples as "0.42", or as "> 0.99" or "< 0.01", since it is never certain.
 func Share(v float64) string {
 	switch {
 	case math.IsNaN(v):
@@ -172,7 +172,7 @@ func Exact(v float64) string {
 	return string(b)
 }
 
-// NiceStep returns the least 1, 2 or 5 times a power of ten that is not below step.
+// NiceStep returns the smallest number of the form 1, 2 or 5 times a power of ten that is at least step.
 func NiceStep(step float64) float64 {
 	power := math.Pow(10, math.Floor(math.Log10(step)))
 	for _, m := range []float64{1, 2, 5} {

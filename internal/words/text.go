@@ -30,7 +30,7 @@ func PlainJSON(b []byte) []byte {
 	var to []byte
 	for len(b) > 0 {
 		r, size := utf8.DecodeRune(b)
-		if r < utf8.RuneSelf || strconv.IsPrint(r) { // JSON has escaped control characters below
+		if r < utf8.RuneSelf || strconv.IsPrint(r) { // JSON has escaped the control characters of ASCII
 			to = append(to, b[:size]...)
 		} else if high, low := utf16.EncodeRune(r); high != utf8.RuneError {
 			to = fmt.Appendf(to, "\\u%04x\\u%04x", high, low)

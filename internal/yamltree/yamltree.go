@@ -46,7 +46,7 @@ type Node struct {
 // A Kind is what a node is.
 type Kind int
 
-// The kinds.
+// The kinds of nodes.
 const (
 	Nothing Kind = iota // null, or no value at all
 	Scalar
@@ -135,7 +135,7 @@ func tooManyBlank(b []byte) int {
 	for i, c := range b {
 		switch {
 		case c == '\n' || c == '\r' && !(i+1 < len(b) && b[i+1] == '\n'):
-			if blank++; blank > maxBlank+1 { // the first ends a line that is not blank
+			if blank++; blank > maxBlank+1 { // the first line end is that of a line that is not blank
 				return first
 			}
 		case c != ' ' && c != '\t' && c != '\r':
@@ -297,7 +297,7 @@ func (n *Node) Scalar(what string) (string, error) {
 	return n.Text, nil
 }
 
-// Texts returns the texts of a list of single values, not nil.
+// Texts returns the texts of a list of single values; never nil without an error.
 func (n *Node) Texts(what string) ([]string, error) {
 	list := []string{}
 	if err := n.Must(what, List); err != nil {

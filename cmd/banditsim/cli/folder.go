@@ -138,7 +138,7 @@ func ofEnvironment(sets []*results.Set, environment string) ([]*results.Set, err
 	return nil, exit.Usage(fmt.Errorf("--environment: there is no %q%s: the folder has %s", environment, nearest.DidYouMean(environment, known), strings.Join(known, ", ")))
 }
 
-// environments returns the labels of the environments of sets.
+// environments returns the label of each set's environment.
 func environments(sets []*results.Set) (labels []string) {
 	for _, set := range sets {
 		labels = append(labels, words.Plain(set.Label))

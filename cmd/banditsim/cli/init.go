@@ -98,7 +98,7 @@ func experimentText(e experiment.Experiment, quick bool) string {
 	line := func(key string, value any) { // JSON is also YAML
 		text, err := json.Marshal(value)
 		if err != nil {
-			panic(err) // strings and numbers
+			panic(err) // strings and numbers always encode
 		}
 		fmt.Fprintf(&b, "%s: %s\n", key, text)
 	}

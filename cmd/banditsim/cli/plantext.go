@@ -81,7 +81,7 @@ func environmentText(e experiment.PlannedEnvironment) string {
 	return b.String()
 }
 
-// elide keeps the first and the last lines of a long list.
+// elide replaces the middle of a long list of lines by their number.
 func elide(lines []string) []string {
 	const most, ends = 40, 15
 	if len(lines) <= most {
@@ -165,7 +165,7 @@ type option struct {
 	value string // as in an experiment file
 }
 
-// listOptions returns options in the order of their JSON.
+// listOptions returns the single options in a group, in the order of their JSON.
 func listOptions(raw json.RawMessage, path []string) []option {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.UseNumber()
@@ -180,7 +180,7 @@ func listOptions(raw json.RawMessage, path []string) []option {
 			err = d.Decode(&value)
 		}
 		if err != nil {
-			panic(fmt.Sprintf("plantext: %v", err)) // encoded by the plan
+			panic(fmt.Sprintf("plantext: %v", err)) // the plan's own JSON is valid
 		}
 		list = append(list, listOptions(value, append(path[:len(path):len(path)], key.(string)))...)
 	}

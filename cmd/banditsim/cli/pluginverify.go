@@ -64,7 +64,7 @@ func closing[T any](l *launcher, child T, err error) (T, error) {
 	return child, err
 }
 
-// check returns a check after which the children are ended.
+// check returns a check that runs do and then ends the child processes.
 func (l *launcher) check(name, proves string, do func(j *verify.Judge)) verify.Check {
 	return verify.Check{Name: name, Proves: proves, Do: func(j *verify.Judge) {
 		defer func() {

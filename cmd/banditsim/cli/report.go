@@ -37,7 +37,7 @@ func (t *tableFlags) add(cmd *cobra.Command) {
 	t.environmentFlag(cmd)
 }
 
-// check applies --wide to the format.
+// check sets the format to Wide with --wide, which other formats than text reject.
 func (t *tableFlags) check() error {
 	if t.wide && t.format != report.Text {
 		return fmt.Errorf("--wide is of tables on a terminal: leave it out, -o %s has all columns", t.format)

@@ -81,7 +81,7 @@ func setCosts(plan *experiment.Plan, dir string) error {
 type unit struct {
 	ID     string `json:"id"`
 	Policy string `json:"policy"` // label of the policy
-	// Environment is the label of the environment in an experiment on several.
+	// Environment is the label of the environment, if the experiment is on several environments.
 	Environment string  `json:"environment,omitempty"`
 	Seed        uint64  `json:"seed"`
 	Cost        float64 `json:"cost"`

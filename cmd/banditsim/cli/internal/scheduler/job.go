@@ -21,7 +21,7 @@ type Job struct {
 	Workers int
 	Dir     string // absolute working directory of the commands
 	Out     string // output folder, absolute
-	// Attempts bounds how often the shards that are not complete are submitted.
+	// Attempts is how many times a shard is submitted at most.
 	Attempts int
 
 	// For Kubernetes:

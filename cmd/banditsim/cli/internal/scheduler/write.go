@@ -94,7 +94,8 @@ func lines(text []byte) []string {
 	return all
 }
 
-// difference returns the lines of a that are not in b, after "- ", and those of b that are not in a, after "+ ".
+// difference returns the lines of a that are not in b, each after "- ", and the lines of b that are not in a, each
+// after "+ ".
 func difference(a, b []string) (d []string) {
 	for _, of := range []struct {
 		sign        string
