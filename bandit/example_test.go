@@ -11,7 +11,7 @@ import (
 	"banditsim/policy"
 )
 
-// A curve is a Recorder that adds up the expected regret of the rounds.
+// A curve is a Recorder that keeps the cumulative expected regret after each round.
 type curve []float64
 
 func (c *curve) Record(r *bandit.RoundRecord) error {
@@ -23,8 +23,8 @@ func (c *curve) Record(r *bandit.RoundRecord) error {
 	return nil
 }
 
-// A trial without files: one environment, one policy and one seed, and the regret by round. Package
-// harness runs whole experiments; package results/compare has their curves over many seeds.
+// This example runs a trial without files: one environment, one policy and one seed. It prints the cumulative regret by
+// round. Package harness runs whole experiments; package results/compare computes their curves over many seeds.
 func Example() {
 	ctx := context.Background()
 	world, err := synthetic.Bernoulli().Open(ctx, synthetic.BernoulliOptions{Means: []float64{0.6, 0.5, 0.4}}, "")

@@ -10,7 +10,7 @@ import (
 	"banditsim/bandit/agent"
 )
 
-// An agent chooses, learns later, and goes on from its file as if it had never stopped.
+// An agent chooses an arm, learns the reward later, and continues from its file as if it had never stopped.
 func Example() {
 	dir, err := os.MkdirTemp("", "agent")
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"banditsim/results/compare"
 )
 
-// A shop is an environment of one's own: banners pay 1, and videos 1 plus the first number of the context.
+// A shop is a custom environment. On average a banner pays 1, and a video 1 plus the first number of the context.
 type shop struct{ *stream.Stream }
 
 func (shop) Spec() bandit.Spec { return bandit.Spec{Dim: 2, Arms: []string{"banner", "video"}} }
@@ -26,7 +26,7 @@ func (s shop) Next(r *bandit.Round, o *bandit.Outcome) error {
 	return nil
 }
 
-// Two policies compared in an environment of one's own, in memory.
+// This example compares two policies in a custom environment. The trials are kept in memory.
 func Example() {
 	set, err := harness.Play(context.Background(), experiment.Game{
 		Name: "shop", Environment: func(r *stream.Stream) (bandit.Environment, error) { return shop{r}, nil },

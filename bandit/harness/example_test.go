@@ -12,8 +12,8 @@ import (
 	"banditsim/results/compare"
 )
 
-// An experiment without the command line: two policies on the mushrooms
-// of the data, into a folder of trial files that is then read.
+// This example runs an experiment without the command line: two policies on the mushroom data set. The trials are
+// written to a folder, which is then read.
 func ExampleRunner() {
 	dir, err := os.MkdirTemp("", "banditsim")
 	if err != nil {

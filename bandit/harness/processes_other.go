@@ -2,6 +2,6 @@
 
 package harness
 
-// Programs for WebAssembly see no other process.
+// A program for WebAssembly cannot see other processes.
 
 func alive(int) bool { return false }

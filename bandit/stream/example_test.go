@@ -6,8 +6,8 @@ import (
 	"banditsim/bandit/stream"
 )
 
-// A stream is keyed by its role. Drawing from one changes no other, and a restored one continues
-// where it was.
+// A stream is determined by its role. Drawing from one stream does not change another, and a restored stream continues
+// where it was saved.
 func Example() {
 	root := stream.Root(1)
 	noise := root.Child("policy", "chain", 2, "noise")
