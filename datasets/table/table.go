@@ -118,8 +118,8 @@ func (t *table) constantArm() *bandit.ConstantArm {
 // maxArms is the largest number of arms. A column with more values does not hold classes.
 const maxArms = 1000
 
-// parseNumber returns the number in a cell, and reports whether the cell is written as a number, which NaN and
-// infinity are too.
+// parseNumber returns the number in a cell, and reports whether the cell is written as a number. NaN and infinity
+// count as numbers.
 func parseNumber(text string) (v float64, ok bool) {
 	if strings.ContainsAny(text, "xX_") {
 		return 0, false

@@ -41,7 +41,7 @@ func ParseFloat(text string) (float64, error) {
 	return v, nil
 }
 
-// That returns an error of the format unless a condition holds.
+// That returns an error with the formatted text unless the condition holds.
 func That(holds bool, format string, args ...any) error {
 	if holds {
 		return nil

@@ -69,7 +69,7 @@ func newSpace(t *Section, policy string, n int, resolve func(Space, Configuratio
 	return s, nil
 }
 
-// valueAt returns the quantile u of a range, numbers with three digits.
+// valueAt returns the quantile u of a range. Numbers of Log and Linear ranges have three digits.
 func valueAt(r Range, u float64) string {
 	switch r.Kind {
 	case Choice:

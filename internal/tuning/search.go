@@ -126,7 +126,7 @@ func (f *Folder) Configured(list []tune.Configuration) (experiment.Experiment, e
 	return e, err
 }
 
-// only returns the trials of a stage, with its labels, from the set of a folder that may have others.
+// only returns the trials of a stage, under its labels, from a set that may have other trials too.
 func only(set *results.Set, plan *experiment.Plan, stage tune.Stage) *results.Set {
 	part := *set
 	part.Policies = nil

@@ -75,7 +75,7 @@ func (l *lesson) context(i int) []float32 {
 	return c
 }
 
-// far returns a context on inputs that are always 0 in the others.
+// far returns a context with an input of 1 that is always 0 in the contexts of the data.
 func (l *lesson) far(i int) []float32 {
 	c := make([]float32, lessonDim)
 	c[lessonSeen+i%4] = 1
