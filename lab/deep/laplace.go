@@ -126,20 +126,15 @@ func (l *laplace) predict(dst []float64, x []float32, d *Data, draws [][]float64
 
 // features calls f with φ of each image.
 func (l *laplace) features(x []float32, d *Data, f func(i int, phi []float64)) {
-	pass := l.net.passes.Take()
-	defer l.net.passes.Give(pass)
 	phi := make([]float64, l.last.In+1)
-	var rows nn.Rows
-	for first := 0; first < d.Len(); first += l.net.batch {
-		d.rows(&rows, first, min(first+l.net.batch, d.Len()))
-		pass.Forward(x, &rows, nil)
+	l.net.each(x, d, nil, func(first int, pass nn.Pass, out []float32) {
 		features, stride := pass.Features()
-		for i := range rows.N {
+		for i := range len(out) / l.net.Classes {
 			for j := range l.last.In {
 				phi[j] = float64(features[i*stride+j])
 			}
 			phi[l.last.In] = 1
 			f(first+i, phi)
 		}
-	}
+	})
 }

@@ -72,7 +72,7 @@ func (n *Network) Probabilities(dst []float64, x []float32, d *Data, dropout *nn
 	if len(dst) != d.Len()*n.Classes {
 		panic(fmt.Sprintf("deep: room for %d probabilities of %d images in %d classes", len(dst), d.Len(), n.Classes))
 	}
-	n.each(x, d, dropout, func(first int, out []float32) {
+	n.each(x, d, dropout, func(first int, _ nn.Pass, out []float32) {
 		for i := 0; i < len(out); i += n.Classes {
 			p := dst[first*n.Classes+i:][:n.Classes]
 			_, sum, _ := softmax(p, out[i:i+n.Classes])
@@ -86,20 +86,20 @@ func (n *Network) Probabilities(dst []float64, x []float32, d *Data, dropout *nn
 // Energy returns Σᵢ −log softmax(f_x(cᵢ))[yᵢ] over all images of d.
 func (n *Network) Energy(x []float32, d *Data) float64 {
 	energy, exps := 0.0, make([]float64, n.Classes)
-	n.each(x, d, nil, func(first int, out []float32) {
+	n.each(x, d, nil, func(first int, _ nn.Pass, out []float32) {
 		energy += crossEntropy(nil, out, d.Labels[first:first+len(out)/n.Classes], 1, exps)
 	})
 	return energy
 }
 
-// each calls f for one batch of d after the other, with the batch's outputs and the index of its first image.
-func (n *Network) each(x []float32, d *Data, dropout *nn.Dropout, f func(first int, out []float32)) {
+// each calls f for one batch of d after the other, with the index of its first image, its pass and its outputs.
+func (n *Network) each(x []float32, d *Data, dropout *nn.Dropout, f func(first int, pass nn.Pass, out []float32)) {
 	pass := n.passes.Take()
 	defer n.passes.Give(pass)
 	var rows nn.Rows
 	for first := 0; first < d.Len(); first += n.batch {
 		d.rows(&rows, first, min(first+n.batch, d.Len()))
-		f(first, pass.Forward(x, &rows, dropout))
+		f(first, pass, pass.Forward(x, &rows, dropout))
 	}
 }
 

@@ -40,18 +40,10 @@ var methods = []method{
 	{name: sgmcmc.CycSGLD().Name, doc: sgmcmc.CycSGLD().Doc + ", one chain", parallel: 1, build: (*builder).cyclical},
 	{name: sgmcmc.SVGD().Name, doc: "five times 100 particles", parallel: populations, particles: true, build: (*builder).svgd},
 	{name: sgmcmc.ReSGLD().Name, doc: sgmcmc.ReSGLD().Doc + ", five chains", parallel: 5, build: (*builder).exchange},
-	{name: sgmcmc.CSGLD().Name, doc: "one chain", parallel: 1, prerun: true, build: func(b *builder) process {
-		return b.contour(contourOptions(), [][]float32{{0, 0}})
-	}},
-	{name: sgmcmc.ICSGLD().Name, doc: "five chains", parallel: 5, prerun: true, build: func(b *builder) process {
-		return b.contour(contourOptions(), starts)
-	}},
-	{name: sgmcmc.CSGLD().Name + "-flat", doc: "CSGLD, θ starts flat", parallel: 1, build: func(b *builder) process {
-		return b.contour(contourOptions(), [][]float32{{0, 0}})
-	}},
-	{name: sgmcmc.ICSGLD().Name + "-flat", doc: "ICSGLD, θ starts flat", parallel: 5, build: func(b *builder) process {
-		return b.contour(contourOptions(), starts)
-	}},
+	{name: sgmcmc.CSGLD().Name, doc: "one chain", parallel: 1, prerun: true, build: onContour([]float32{0, 0})},
+	{name: sgmcmc.ICSGLD().Name, doc: "five chains", parallel: 5, prerun: true, build: onContour(starts...)},
+	{name: sgmcmc.CSGLD().Name + "-flat", doc: "CSGLD, θ starts flat", parallel: 1, build: onContour([]float32{0, 0})},
+	{name: sgmcmc.ICSGLD().Name + "-flat", doc: "ICSGLD, θ starts flat", parallel: 5, build: onContour(starts...)},
 	{name: sgmcmc.CSGLD().Name + "-authors", doc: "CSGLD with field θ^ζ, forward difference, start (2, 2)", parallel: 1, prerun: true, build: func(b *builder) process {
 		o := contourOptions()
 		o.Field, o.Difference = "theta^zeta", "forward"
@@ -61,6 +53,11 @@ var methods = []method{
 
 // starts are the starting points of methods with five chains.
 var starts = [][]float32{{0, 1}, {0, -1}, {0, 0}, {1, 0}, {-1, 0}}
+
+// onContour returns a method's build: chains on the contour of CSGLD and ICSGLD, from the given starts.
+func onContour(from ...[]float32) func(b *builder) process {
+	return func(b *builder) process { return b.contour(contourOptions(), from) }
+}
 
 // contourOptions returns the contour of CSGLD and ICSGLD on the landscape.
 func contourOptions() sgmcmc.ContourOptions {

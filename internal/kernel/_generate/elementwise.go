@@ -110,16 +110,8 @@ const (
 	constOne   = 32
 )
 
-// langevin emits the update with and without preconditioner and noise.
-func langevin(w width) {
-	for _, precondition := range []bool{true, false} {
-		for _, noise := range []bool{true, false} {
-			langevinLoop(w, precondition, noise)
-		}
-	}
-}
-
-func langevinLoop(w width, precondition, noise bool) {
+// langevin emits the Langevin update.
+func langevin(w width, precondition, noise bool) {
 	w.open(langevinFunction(precondition, noise), "")
 	var pointers []reg.Register
 	at := func(name string) Mem {

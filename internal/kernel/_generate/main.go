@@ -27,7 +27,7 @@ func main() {
 		skips(w)
 		lists(w)
 		elementwise(w)
-		langevin(w)
+		langevins(func(precondition, noise bool) { langevin(w, precondition, noise) })
 		normals(w)
 		philoxWords(w)
 		doubleColumns(w)

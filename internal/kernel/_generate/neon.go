@@ -30,7 +30,7 @@ func generateNEON(assembly, stubs, calls string) error {
 	w.maxIndex()
 	w.elementwise()
 	w.transpose()
-	w.langevin()
+	langevins(w.langevin)
 	w.normals()
 	w.peak()
 	if err := w.Write(assembly, stubs); err != nil {
@@ -241,16 +241,8 @@ func (w *neon) peak() {
 	f.Op("RET")
 }
 
-// langevin emits the update with and without preconditioner and noise.
-func (w *neon) langevin() {
-	for _, precondition := range []bool{true, false} {
-		for _, noise := range []bool{true, false} {
-			w.langevinLoop(precondition, noise)
-		}
-	}
-}
-
-func (w *neon) langevinLoop(precondition, noise bool) {
+// langevin emits the Langevin update.
+func (w *neon) langevin(precondition, noise bool) {
 	f := w.open(langevinFunction(precondition, noise), "")
 	x, g := f.Arg("x"), f.Arg("grad")
 	var v, wn arm64.R
