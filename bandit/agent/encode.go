@@ -53,13 +53,15 @@ func (a *Agent) checkNames(c Context) error {
 	var known []string
 	for _, col := range a.config.Columns {
 		known = append(known, col.Name)
-		if _, ok := c[col.Name]; !ok {
-			return fmt.Errorf("the context has no %q: want a value, or null if it is missing", col.Name)
-		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(c)) {
 		if !slices.Contains(known, name) {
 			return fmt.Errorf("the context has a %q, which the agent does not know%s: its columns are %s", name, nearest.DidYouMean(name, known), words.Clip(fmt.Sprint(known)))
+		}
+	}
+	for _, name := range known {
+		if _, ok := c[name]; !ok {
+			return fmt.Errorf("the context has no %q: want a value, or null if it is missing", name)
 		}
 	}
 	return nil

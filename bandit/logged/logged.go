@@ -9,10 +9,12 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"math"
 	"path/filepath"
 	"strconv"
 
 	"banditsim/bandit"
+	"banditsim/internal/moments"
 	"banditsim/internal/words"
 )
 
@@ -69,8 +71,9 @@ type Log struct {
 	Exported    bool     // pulls of 'banditsim export --pulls', which have no contexts
 	Description Description
 
-	format format
-	rows   []Row // of a log in memory, which has no format
+	format       format
+	rows         []Row // of a log in memory, which has no format
+	standardized bool  // numbers of the context are standardized when they are read
 }
 
 // ErrNoPropensities is the error of a log without propensities, which tells nothing of other policies.
@@ -187,7 +190,13 @@ func (l *Log) pass(learn bool, f func(*Row) (more bool)) error {
 		}
 		r := Row{Number: 1}
 		err := l.format.next(&r)
-		for ; err == nil && f(&r); err = l.format.next(&r) {
+		for ; err == nil; err = l.format.next(&r) {
+			if l.standardized {
+				l.standardize(r.Context)
+			}
+			if !f(&r) {
+				break
+			}
 			r.Number++
 		}
 		return err
@@ -196,6 +205,46 @@ func (l *Log) pass(learn bool, f func(*Row) (more bool)) error {
 		return nil
 	}
 	return l.wrap(err)
+}
+
+// Standardize makes the numbers of the contexts those less their mean, in units of their standard deviation over the rows of the
+// log, which Spec.Columns has then. A log in memory and one whose context has no named columns are as they were.
+func (l *Log) Standardize() error {
+	columns := l.Spec.Columns
+	if columns == nil || l.rows != nil {
+		return nil
+	}
+	seen := make([]moments.Running, len(columns))
+	for row, err := range l.Rows() {
+		if err != nil {
+			return err
+		}
+		at := 0
+		for i := range columns {
+			if columns[i].Values == nil {
+				seen[i].Add(float64(row.Context[at]))
+			}
+			at += columns[i].Width()
+		}
+	}
+	for i, m := range seen {
+		if sd := math.Sqrt(m.Squares / (m.N - 1)); sd > 0 {
+			columns[i].Mean, columns[i].SD = m.Mean, sd
+		}
+	}
+	l.standardized = true
+	return nil
+}
+
+func (l *Log) standardize(context []float32) {
+	at := 0
+	for i := range l.Spec.Columns {
+		c := &l.Spec.Columns[i]
+		if c.Values == nil {
+			context[at] = c.Standardize(float64(context[at]))
+		}
+		at += c.Width()
+	}
 }
 
 func (l *Log) wrap(err error) error { return fmt.Errorf("log %s: %w", l.Path, err) }

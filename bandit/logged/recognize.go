@@ -33,6 +33,8 @@ func recognize(path string, o ReadOptions) (format, error) {
 	switch {
 	case strings.HasPrefix(first, "{") && strings.Contains(first, `"_label`):
 		return newDSJSON(o), nil
+	case strings.HasPrefix(first, `{"journal":`):
+		return newJournal(path, first, o)
 	case strings.HasPrefix(first, "{"):
 		header, err := jsonHeader(path)
 		if err != nil {

@@ -116,7 +116,8 @@ func (c *table) columns() (context, ignored []string) {
 		context, used = append(context, f.name), append(used, f.column)
 	}
 	for k, name := range c.header {
-		if name != "" && !slices.Contains(used, k) {
+		number := name == "" || c.title == journalTitle && name == "id"
+		if !number && !slices.Contains(used, k) {
 			ignored = append(ignored, name)
 		}
 	}
@@ -279,8 +280,10 @@ func (c *table) spec() (bandit.Spec, []string, []int) {
 	order := c.arms.learned()
 	var columns []string
 	var groups []int
+	var named []bandit.Column
 	for i, f := range c.features {
 		f.first = len(columns)
+		named = append(named, bandit.Column{Name: f.name, Values: f.names})
 		if f.levels == nil {
 			columns, groups = append(columns, f.name), append(groups, 0)
 			continue
@@ -290,10 +293,10 @@ func (c *table) spec() (bandit.Spec, []string, []int) {
 		}
 	}
 	if columns == nil {
-		columns, groups = []string{"1"}, []int{0}
+		columns, groups, named = []string{"1"}, []int{0}, []bandit.Column{{Name: "1"}}
 	}
 	c.dim = len(columns)
-	return bandit.Spec{Dim: c.dim, Arms: c.arms.names, Groups: groups, IgnoresActions: true, UniformRegret: math.NaN()}, columns, order
+	return bandit.Spec{Dim: c.dim, Arms: c.arms.names, Groups: groups, Columns: named, IgnoresActions: true, UniformRegret: math.NaN()}, columns, order
 }
 
 var timeLayouts = []string{time.RFC3339Nano, "2006-01-02 15:04:05.999999999Z07:00", "2006-01-02 15:04:05.999999999", "2006-01-02T15:04:05.999999999", "2006-01-02"}

@@ -92,7 +92,7 @@ docs/README.md lists the documentation, docs/glossary.md explains the terms.`,
 		{"Run", []*cobra.Command{a.runCommand(), a.initCommand(), a.listCommand(), a.dataCommand(), a.pluginCommand()}},
 		{"Look", []*cobra.Command{a.reportCommand(), a.compareCommand(), a.plotCommand(), a.exportCommand(), a.scoreCommand()}},
 		{"Tune", []*cobra.Command{a.tuneCommand()}},
-		{"Learn from logs", []*cobra.Command{a.logCommand(), a.evaluateCommand()}},
+		{"Learn from logs", []*cobra.Command{a.logCommand(), a.evaluateCommand(), a.learnCommand(), a.actCommand()}},
 		{"Share out among machines", []*cobra.Command{a.planCommand(), a.submitCommand(), a.missingCommand(), a.mergeCommand()}},
 		{"", []*cobra.Command{a.versionCommand(), movedCommand()}},
 	} {

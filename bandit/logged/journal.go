@@ -1,0 +1,107 @@
+package logged
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+
+	"banditsim/internal/nearest"
+)
+
+// journalTitle is the format of what an agent writes (package bandit/agent).
+const journalTitle = "journal of an agent"
+
+// journalColumns are the columns of a journal as a table, before those of the context.
+var journalColumns = []string{"arm", "reward", "propensity", "id"}
+
+// newJournal reads a journal whose first line is head.
+func newJournal(path, head string, o ReadOptions) (*table, error) {
+	var h struct{ Arms, Columns []string }
+	if err := json.Unmarshal([]byte(head), &h); err != nil {
+		return nil, fmt.Errorf("line 1: %w", err)
+	}
+	for _, name := range h.Columns {
+		if slices.Contains(journalColumns, name) {
+			return nil, fmt.Errorf("the context has a column %s, which is also one of the log: name it otherwise in the agent", name)
+		}
+	}
+	if o.Arms == nil {
+		o.Arms = h.Arms
+	}
+	header := slices.Concat(journalColumns, h.Columns)
+	return newTable(journalTitle, path, header, func(in *bufio.Reader) (cells, error) {
+		j := &journal{lines: lines{in: in}, header: header, waiting: map[uint64][]string{}}
+		_, err := j.next()
+		return j, err
+	}, o.or(ReadOptions{Arm: "arm", Reward: "reward", Propensity: "propensity", Context: h.Columns}))
+}
+
+// journal yields the decisions that have a reward, in the order of the rewards. Those that wait for one are held in memory; those
+// that never get one are no rows.
+type journal struct {
+	lines
+	header  []string
+	waiting map[uint64][]string // cells of decisions
+}
+
+// Read returns the cells of the next decision with a reward.
+func (j *journal) Read() ([]string, error) {
+	for {
+		line, err := j.next()
+		if err != nil {
+			return nil, err
+		}
+		cells, err := j.event(line)
+		switch {
+		case err != nil && line[len(line)-1] != '\n':
+			return nil, io.EOF // a line whose writer was killed: nobody was told of what it had
+		case err != nil:
+			return nil, fmt.Errorf("line %d: %w", j.line, err)
+		case cells != nil:
+			return cells, nil
+		}
+	}
+}
+
+// event takes a line, and returns the cells that it completes.
+func (j *journal) event(line []byte) ([]string, error) {
+	var e struct {
+		ID         uint64
+		Context    map[string]any
+		Arm        string
+		Propensity float64
+		Reward     *float64
+	}
+	if err := json.Unmarshal(line, &e); err != nil {
+		return nil, fmt.Errorf("neither a decision nor a reward: %w", err)
+	}
+	if e.Reward != nil {
+		cells := j.waiting[e.ID]
+		if cells == nil {
+			return nil, fmt.Errorf("a reward of decision %d, which no line before has, or which has one", e.ID)
+		}
+		delete(j.waiting, e.ID)
+		cells[1] = strconv.FormatFloat(*e.Reward, 'g', -1, 64)
+		return cells, nil
+	}
+	cells, fields := make([]string, len(j.header)), map[string]string{}
+	if cells[0] = e.Arm; e.Propensity > 0 {
+		cells[2] = strconv.FormatFloat(e.Propensity, 'g', -1, 64)
+	}
+	cells[3] = strconv.FormatUint(e.ID, 10)
+	if err := flatten(fields, "", e.Context); err != nil {
+		return nil, err
+	}
+	for name, v := range fields {
+		k := slices.Index(j.header, name)
+		if k < len(journalColumns) {
+			return nil, fmt.Errorf("the context has a %s%s, which the first line does not name", name, nearest.DidYouMean(name, j.header))
+		}
+		cells[k] = v
+	}
+	j.waiting[e.ID] = cells
+	return nil, nil
+}

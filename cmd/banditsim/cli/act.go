@@ -1,0 +1,210 @@
+package cli
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"banditsim/bandit/agent"
+	"banditsim/internal/exit"
+	"banditsim/internal/usage"
+	"banditsim/internal/words"
+)
+
+// actFlags are the flags of act.
+type actFlags struct {
+	log  string
+	sync agent.Sync
+	save string
+}
+
+func (a *app) actCommand() *cobra.Command {
+	f := actFlags{}
+	cmd := &cobra.Command{
+		Use:   "act AGENT",
+		Short: "Choose arms for contexts, and learn their rewards, line by line",
+		Long: `Choose arms for contexts, and learn their rewards. Standard input and output are JSON lines:
+
+  {"context": {"age": 41, "country": "us"}}     {"id":1,"arm":"b","propensity":0.31}
+  {"id": 1, "reward": 1}                        {"id":1,"learned":true}
+
+Each line is answered by one, in order; a wrong one by {"line": N, "error": …}, and nothing changes.
+A reward may come at any time after its decision, once.
+
+With --log every decision and reward is written before it is answered. The same command goes on where
+the last one ended, however that was: it replays the log, of which nothing that was answered is lost
+when the process is killed. 'banditsim evaluate' and 'banditsim learn' read the log.`,
+		Example: `  banditsim act shop.agent --log shop.jsonl
+  banditsim act shop.agent --log shop.jsonl --sync 100 --save shop.agent`,
+		Args: usage.Count(1, 1),
+	}
+	cmd.RunE = interruptible(func(ctx context.Context, args []string) error {
+		return a.act(ctx, &f, args[0], cmd.InOrStdin())
+	})
+	flags := cmd.Flags()
+	flags.StringVar(&f.log, "log", "", "file of decisions and rewards, which is made or continued (default none: a process that ends has learned nothing)")
+	usage.Parsed(flags, &f.sync, "sync", "1000", "when what was answered is safe from a power failure: always, off, or after at most so many milliseconds (a killed process loses nothing in any case)", parseSync)
+	f.sync = agent.Sync(time.Second)
+	usage.Needs(cmd, "sync", "log")
+	flags.StringVar(&f.save, "save", "", "save the agent to FILE at the end, from which the next start replays less of the log; it may be AGENT")
+	return cmd
+}
+
+func parseSync(text string) (agent.Sync, error) {
+	switch text {
+	case "always":
+		return agent.SyncAlways, nil
+	case "off":
+		return agent.SyncNever, nil
+	}
+	ms, err := strconv.Atoi(text)
+	if err != nil || ms < 1 || ms > 3_600_000 {
+		return 0, fmt.Errorf("%q, want always, off or a number of milliseconds, 1 to 3600000", text)
+	}
+	return agent.Sync(time.Duration(ms) * time.Millisecond), nil
+}
+
+// actor is an agent with its journal or without.
+type actor interface {
+	Choose(agent.Context) (agent.Choice, error)
+	Learn(id uint64, reward float64) error
+}
+
+func (a *app) act(ctx context.Context, f *actFlags, path string, in io.Reader) (err error) {
+	of, err := agent.Open(a.Path(path))
+	if err != nil {
+		return exit.Usage(err)
+	}
+	l := &actLoop{agent: of, commit: func() error { return nil }, in: bufio.NewReaderSize(in, 1<<16), out: a.data}
+	if f.log != "" {
+		journal, found, err := agent.OpenJournal(of, a.Path(f.log), f.sync)
+		if err != nil {
+			return exit.Usage(err)
+		}
+		l.agent, l.commit = journal, journal.Commit
+		defer func() { err = errors.Join(err, journal.Close()) }()
+		if found.Decisions+found.Rewards > 0 {
+			fmt.Fprintf(a.Stderr, "%s: replayed %s and %s\n", words.Plain(f.log), words.Count(found.Decisions, "decision"), words.Count(found.Rewards, "reward"))
+		}
+		if found.Torn > 0 {
+			a.warn("%s: cut a last line without an end, of %s: nobody was told of what it had", f.log, words.Count(found.Torn, "byte"))
+		}
+	}
+	if closer, ok := in.(io.Closer); ok { // a signal ends the input
+		defer context.AfterFunc(ctx, func() { closer.Close() })()
+	}
+	err = l.run(ctx)
+	if f.save != "" {
+		err = errors.Join(err, of.Save(a.Path(f.save)))
+	}
+	return err
+}
+
+// actLoop answers lines.
+type actLoop struct {
+	agent   actor
+	commit  func() error
+	in      *bufio.Reader
+	out     io.Writer
+	line    int
+	answers bytes.Buffer
+	first   int // line of the first of the answers
+}
+
+// maxAnswers is the length of answers, in bytes, after which they are committed though more lines have come.
+const maxAnswers = 1 << 16
+
+// run answers lines until the input or ctx ends. Lines that have come are answered together, so that they share a write of the journal.
+func (l *actLoop) run(ctx context.Context) error {
+	for {
+		text, err := l.in.ReadBytes('\n')
+		if err == nil || len(bytes.TrimSpace(text)) > 0 {
+			l.line++
+			l.answer(text)
+		}
+		if err != nil || l.in.Buffered() == 0 || l.answers.Len() > maxAnswers {
+			if wrong := l.flush(); wrong != nil {
+				return wrong
+			}
+		}
+		switch {
+		case err == io.EOF || ctx.Err() != nil:
+			return nil
+		case err != nil:
+			return err
+		}
+	}
+}
+
+// answer adds the answer of a line.
+func (l *actLoop) answer(text []byte) {
+	if l.answers.Len() == 0 {
+		l.first = l.line
+	}
+	v, err := l.do(text)
+	if err != nil {
+		v = wrongLine{l.line, err.Error()}
+	}
+	b, err := json.Marshal(v)
+	if err != nil {
+		b, _ = json.Marshal(wrongLine{l.line, err.Error()})
+	}
+	l.answers.Write(append(b, '\n'))
+}
+
+// wrongLine is the answer of a line that changed nothing.
+type wrongLine struct {
+	Line  int    `json:"line"`
+	Error string `json:"error"`
+}
+
+// learnedLine is the answer of a reward.
+type learnedLine struct {
+	ID      uint64 `json:"id"`
+	Learned bool   `json:"learned"`
+}
+
+func (l *actLoop) do(text []byte) (any, error) {
+	var ask struct {
+		Context agent.Context `json:"context"`
+		ID      *uint64       `json:"id"`
+		Reward  *float64      `json:"reward"`
+	}
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&ask); err != nil {
+		return nil, fmt.Errorf(`%w: want {"context": {…}}, or {"id": N, "reward": R}`, err)
+	}
+	switch {
+	case ask.Context != nil && ask.ID == nil && ask.Reward == nil:
+		return l.agent.Choose(ask.Context)
+	case ask.Context == nil && ask.ID != nil && ask.Reward != nil:
+		return learnedLine{*ask.ID, true}, l.agent.Learn(*ask.ID, *ask.Reward)
+	}
+	return nil, errors.New(`want {"context": {…}}, or {"id": N, "reward": R}`)
+}
+
+// flush commits what the answers tell of, and writes them. If that fails the lines are answered by the error: what they asked for
+// has been done, and is written when there is room.
+func (l *actLoop) flush() error {
+	if l.answers.Len() == 0 {
+		return nil
+	}
+	if err := l.commit(); err != nil {
+		l.answers.Reset()
+		for n := l.first; n <= l.line; n++ {
+			b, _ := json.Marshal(wrongLine{n, "not written yet, do not count on it: " + err.Error()})
+			l.answers.Write(append(b, '\n'))
+		}
+	}
+	_, err := l.answers.WriteTo(l.out)
+	return err
+}

@@ -1,0 +1,116 @@
+//go:build !windows
+
+package cli_test
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"banditsim/bandit"
+	"banditsim/bandit/agent"
+	"banditsim/internal/must"
+)
+
+// TestActKilled kills 'act' at random moments with SIGKILL while it answers: every decision and every reward that was answered is in the
+// log exactly once, and the next process goes on. Every day 5 kills, 200 in the long grade.
+func TestActKilled(t *testing.T) {
+	t.Parallel()
+	kills := 5
+	if os.Getenv(longEnv) != "" {
+		kills = 200
+	}
+	dir := t.TempDir()
+	file, log := filepath.Join(dir, "a.agent"), filepath.Join(dir, "log.jsonl")
+	a, err := agent.New(agent.Config{Policy: "LinTS", Options: []byte(`{"explore":0.05}`), Arms: []string{"a", "b", "c"}, Columns: bandit.NumberColumns(2)})
+	must.OK(t, err)
+	must.OK(t, a.Save(file))
+	decided, rewarded := map[uint64]bool{}, map[uint64]bool{} // those answered
+	random := rand.New(rand.NewPCG(1, 2))
+	for range kills {
+		cmd, _, _ := banditsim(t, "act", file, "--log", log, "--sync", "20")
+		cmd.Stdout = nil
+		in, out := must.Get(cmd.StdinPipe())(t), must.Get(cmd.StdoutPipe())(t)
+		must.OK(t, cmd.Start())
+		time.AfterFunc(time.Duration(20+random.IntN(150))*time.Millisecond, func() { cmd.Process.Kill() })
+		answerUntilKilled(in, out, decided, rewarded)
+		cmd.Wait()
+	}
+	seen, learned := map[uint64]int{}, map[uint64]int{}
+	for line := range bytes.Lines(must.Get(os.ReadFile(log))(t)) {
+		var e struct {
+			ID     uint64
+			Arm    string
+			Reward *float64
+		}
+		if json.Unmarshal(line, &e) != nil {
+			continue // the last line, torn
+		}
+		if e.Reward != nil {
+			learned[e.ID]++
+		} else if e.Arm != "" {
+			seen[e.ID]++
+		}
+	}
+	for id := range decided {
+		if seen[id] != 1 {
+			t.Fatalf("decision %d is in the log %d times, want once", id, seen[id])
+		}
+	}
+	for id := range rewarded {
+		if learned[id] != 1 {
+			t.Fatalf("the reward of decision %d is in the log %d times, want once", id, learned[id])
+		}
+	}
+	if len(decided) < 10*kills || len(rewarded) < 5*kills {
+		t.Fatalf("%d decisions and %d rewards were answered in %d kills: want more", len(decided), len(rewarded), kills)
+	}
+	t.Logf("%d kills: %d decisions and %d rewards answered, all in the log once", kills, len(decided), len(rewarded))
+	cmd, _, _ := banditsim(t, "act", file, "--log", log)
+	succeeds(t, cmd)
+}
+
+// answerUntilKilled asks for decisions, several lines at a time, and rewards most of them, until the process is gone. It notes what was answered.
+func answerUntilKilled(in io.WriteCloser, out io.Reader, decided, rewarded map[uint64]bool) {
+	lines := bufio.NewReader(out)
+	var open []uint64
+	for n := 1; ; n = n%7 + 1 {
+		var ask bytes.Buffer
+		for i := range n {
+			fmt.Fprintf(&ask, "{\"context\":{\"x1\":%d,\"x2\":0.5}}\n", i)
+		}
+		for _, id := range open {
+			fmt.Fprintf(&ask, "{\"id\":%d,\"reward\":1}\n", id)
+		}
+		n += len(open)
+		open = nil
+		if _, err := in.Write(ask.Bytes()); err != nil {
+			return
+		}
+		for range n {
+			line, err := lines.ReadBytes('\n')
+			if err != nil {
+				return
+			}
+			var e struct {
+				ID      uint64
+				Learned bool
+			}
+			if json.Unmarshal(line, &e) != nil {
+				return
+			}
+			if e.Learned {
+				rewarded[e.ID] = true
+			} else if decided[e.ID] = true; e.ID%5 > 0 {
+				open = append(open, e.ID)
+			}
+		}
+	}
+}

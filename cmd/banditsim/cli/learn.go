@@ -1,0 +1,236 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"banditsim/bandit"
+	"banditsim/bandit/agent"
+	"banditsim/bandit/experiment"
+	"banditsim/bandit/logged"
+	"banditsim/internal/check"
+	"banditsim/internal/exit"
+	"banditsim/internal/logs"
+	"banditsim/internal/optiontree"
+	"banditsim/internal/usage"
+	"banditsim/internal/words"
+)
+
+// learnFlags are the flags of learn.
+type learnFlags struct {
+	evaluateFlags
+
+	policy  string
+	out     string
+	weights string
+	horizon int
+	explore float64
+	// exploreSet reports whether explore was given on the command line.
+	exploreSet bool
+}
+
+// mostConstant is the number of arms up to which all constant policies are judged beside what was learned.
+const mostConstant = 20
+
+func (a *app) learnCommand() *cobra.Command {
+	f := learnFlags{evaluateFlags: evaluateFlags{options: logged.DefaultOptions(), workers: runtime.GOMAXPROCS(0), model: "Linear"}}
+	cmd := &cobra.Command{
+		Use:   "learn LOG",
+		Short: "Make an agent of a log: a policy that acts outside a simulation",
+		Long: `Make an agent of a log: a policy that has learned the log's rows and acts outside a simulation, in
+'banditsim act' or in a program of yours (package bandit/agent). Its file has the columns of the
+context as they are in the log, the names of the arms, the options and what was learned.
+
+What the policy would have earned is estimated beside it, with half of the log at a time unseen,
+against what the log earned and the best arm for all.`,
+		Example: `  banditsim learn shop.csv --policy LinTS --out shop.agent
+  banditsim learn shop.csv --policy LinUCB --set LinUCB.alpha=0.5 --explore 0.1 --out shop.agent
+  banditsim learn decisions.jsonl --policy LinTS --weights dr --out next.agent`,
+		Args: usage.Count(1, 1),
+		RunE: interruptible(func(ctx context.Context, args []string) error { return a.learn(ctx, &f, args[0]) }),
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&f.policy, "policy", "", "policy, of 'banditsim list policies'")
+	flags.StringVar(&f.out, "out", "", "file of the agent")
+	usage.List(flags, &f.settings, "set", "change an option of the policy: LinUCB.alpha=2 (repeatable)", experiment.ParseSetting)
+	usage.Parsed(flags, &f.explore, "explore", "0.05", "share of decisions that are drawn uniformly, so that the log of the agent can be evaluated; 0: none", func(text string) (float64, error) {
+		f.exploreSet = true
+		return check.ParseFloat(text)
+	})
+	f.explore = 0.05
+	usage.Parsed(flags, &f.weights, "weights", "none", "how rows count: none, as they are; ips or dr, as unbiased estimates of the rewards of all arms", func(text string) (string, error) {
+		return text, check.OneOf("weights", text, "none", "ips", "dr")
+	})
+	f.weights = "none"
+	flags.IntVar(&f.options.Round, "round", f.options.Round, "rewards between two trainings of a policy that trains")
+	flags.IntVar(&f.horizon, "horizon", 1_000_000, "decisions that the agent is expected to make, for options that depend on it")
+	flags.Uint64Var(&f.options.Seed, "seed", f.options.Seed, "seed of the agent and of the folds")
+	usage.Workers(cmd, &f.workers, "policies and folds at a time; results do not depend on it")
+	usage.Format(cmd, &f.format)
+	f.readFlags.add(cmd)
+	usage.Required(cmd, "policy", "out")
+	return cmd
+}
+
+func (a *app) learn(ctx context.Context, f *learnFlags, path string) error {
+	l, err := a.openLog(ctx, path, &f.readFlags)
+	if err != nil {
+		return err
+	}
+	if l.Spec.ArmDim > 0 {
+		return exit.Usage(fmt.Errorf("%s: its arms have features, which an agent's contexts do not: choose the columns of the context with --context", path))
+	}
+	if l.Context == nil && len(l.Ignored) > 0 {
+		return exit.Usage(fmt.Errorf("no column was recognized as context: name them with --context %s, or say that there is none with --context none", strings.Join(l.Ignored, ",")))
+	}
+	if err := l.Standardize(); err != nil {
+		return err
+	}
+	chosen, err := a.learnedPolicy(f)
+	if err != nil {
+		return exit.Usage(err)
+	}
+	if f.options.Model, err = a.catalog.NewPosterior(f.model, nil); err != nil {
+		return err
+	}
+	f.options.Parallel = parallel(f.workers)
+	columns := l.Spec.Columns
+	if columns == nil {
+		columns = bandit.NumberColumns(l.Spec.Dim)
+		for i := range columns {
+			columns[i].Name = l.Columns[i]
+		}
+	}
+	made, err := agent.New(agent.Config{Policy: chosen.Policy.Name, Options: chosen.Policy.Options, Arms: l.Spec.Arms, Columns: columns,
+		Horizon: f.horizon, Round: f.options.Round, Seed: f.options.Seed})
+	if err != nil {
+		return exit.Usage(err)
+	}
+	if err := learnRows(ctx, made, l, f); err != nil {
+		return err
+	}
+	e, err := logged.Evaluate(ctx, l, candidates(chosen, l.Spec.Arms), f.options)
+	if err != nil {
+		return err
+	}
+	if err := made.Save(a.Path(f.out)); err != nil {
+		return err
+	}
+	for _, w := range logs.Warnings(e) {
+		a.warn("%s", w)
+	}
+	r := logs.Report(e)
+	best, rest := bestConstant(e, chosen.Label)
+	r.Sentences = append([]string{fmt.Sprintf("%s: %s learned %s of %s and chooses among %s by %s.", words.Plain(f.out), chosen.Label,
+		words.Count(l.Description.Rows, "row"), words.Plain(l.Name()), words.Count(len(l.Spec.Arms), "arm"), columnText(columns))},
+		slices.DeleteFunc(r.Sentences, func(s string) bool { return mentions(s, rest) })...)
+	if best != "" {
+		r.Sentences = append(r.Sentences, fmt.Sprintf("The best single arm is %s, by the same log.", words.Plain(strings.TrimPrefix(best, alwaysPrefix))))
+	}
+	journal := strings.TrimSuffix(filepath.Base(f.out), filepath.Ext(f.out)) + ".jsonl"
+	r.Notes = append(r.Notes, "Next: "+a.Program()+" act "+words.Plain(f.out)+" --log "+words.Plain(journal))
+	return r.Render(a.screen(a.Stdout), f.format)
+}
+
+// learnedPolicy returns the policy with its options in the profile general, and the share of uniform pulls.
+func (a *app) learnedPolicy(f *learnFlags) (experiment.NamedPolicy, error) {
+	e := experiment.Experiment{Name: "learn", Profile: "general", Policies: []string{f.policy}, Seeds: []uint64{1}, Protocol: bandit.Protocol{Rounds: 1, Pulls: 1}, Settings: f.settings}
+	if f.explore != 0 && !slices.Contains(a.catalog.Randomizers(), f.policy) {
+		setting, err := experiment.ParseSetting(fmt.Sprintf("%s.explore=%v", strconv.Quote(f.policy), f.explore))
+		if err != nil {
+			return experiment.NamedPolicy{}, err
+		}
+		e.Settings = append(e.Settings, setting)
+	}
+	of, err := e.ResolvePolicies(a.catalog)
+	if errors.Is(err, optiontree.ErrUnknownKey) && !f.exploreSet { // a policy without the option
+		e.Settings = f.settings
+		of, err = e.ResolvePolicies(a.catalog)
+	}
+	if err != nil {
+		return experiment.NamedPolicy{}, err
+	}
+	return of[0], nil
+}
+
+// learnRows gives the agent the rows of the log.
+func learnRows(ctx context.Context, to *agent.Agent, l *logged.Log, f *learnFlags) error {
+	if f.weights == "none" {
+		for row, err := range l.Rows() {
+			if err == nil {
+				err = to.LearnRow(row.Context, row.Arm, row.Reward)
+			}
+			if err = errors.Join(err, ctx.Err()); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	o := f.options
+	if f.weights == "ips" {
+		o.Model = nil
+	}
+	return l.Targets(ctx, o, func(round bandit.Round, targets []float64) error {
+		for arm, target := range targets {
+			if err := to.LearnRow(round.Context, arm, target); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// candidates returns the policy and, of few arms, all that always pull one.
+func candidates(chosen experiment.NamedPolicy, arms []string) []logged.Policy {
+	list := []logged.Policy{{Label: chosen.Label, New: chosen.New}}
+	if len(arms) > mostConstant {
+		return list
+	}
+	for _, arm := range arms {
+		p, err := alwaysPolicy(alwaysPrefix+arm, arms)
+		if err == nil { // the arm is one of them
+			list = append(list, p)
+		}
+	}
+	return list
+}
+
+// bestConstant returns the constant policy of the highest estimate with a verdict, "" if none has one, and the other constant ones.
+func bestConstant(e *logged.Evaluation, chosen string) (best string, rest []string) {
+	by, highest := e.Preferred(), 0.0
+	for _, l := range e.Estimates {
+		if l.Estimator == by && l.Policy != chosen && l.Verdict && (best == "" || l.Mean.Mean > highest) {
+			best, highest = l.Policy, l.Mean.Mean
+		}
+	}
+	for _, d := range e.Diagnostics {
+		if d.Policy != chosen && d.Policy != best {
+			rest = append(rest, d.Policy)
+		}
+	}
+	return best, rest
+}
+
+// mentions reports whether a sentence is about one of the policies.
+func mentions(sentence string, policies []string) bool {
+	return slices.ContainsFunc(policies, func(p string) bool {
+		return strings.HasPrefix(sentence, p+" ") || strings.HasPrefix(sentence, "No verdict on "+p+":")
+	})
+}
+
+// columnText names the columns of a context.
+func columnText(columns []bandit.Column) string {
+	var names []string
+	for _, c := range columns {
+		names = append(names, c.Name)
+	}
+	return words.Plain(words.Shorten(strings.Join(names, ", "), 80))
+}
