@@ -1,4 +1,4 @@
-// Made by go generate ./internal/page. SHA-256 of js/*.js: cb794a2d9d8c86bf50e103a7be1ac3938dd0c7a9b54ebad8a98a5b052c966da8
+// Made by go generate ./internal/page.
 "use strict";
 (()=>{var y=JSON.parse(document.getElementById("data").textContent);function m(e,t={},...o){let n=document.createElement(e);for(let[r,s]of Object.entries(t))r in n?n[r]=s:n.setAttribute(r,
 s);return n.append(...o),n}function C(e){let t={};for(let o of e.elements)o.type==="checkbox"?(t[o.name]??=[]).push(...o.
