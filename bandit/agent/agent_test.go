@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"banditsim/bandit"
 	"banditsim/bandit/agent"
@@ -306,7 +307,9 @@ func BenchmarkDecision(b *testing.B) {
 					contexts[i][col.Name] = r.Float64()
 				}
 			}
+			var took []time.Duration
 			for i := 0; b.Loop(); i++ {
+				start := time.Now()
 				choice, err := a.Choose(contexts[i%1000])
 				if err == nil {
 					err = a.Learn(choice.ID, float64(i%2))
@@ -314,7 +317,10 @@ func BenchmarkDecision(b *testing.B) {
 				if err != nil {
 					b.Fatal(err)
 				}
+				took = append(took, time.Since(start))
 			}
+			slices.Sort(took)
+			b.ReportMetric(float64(took[len(took)*99/100].Nanoseconds()), "p99-ns")
 		})
 	}
 }

@@ -16,6 +16,7 @@ type Process struct {
 	Args           []string // the name of the program and its arguments
 	Dir            string   // folder that relative paths start from; "" is the working directory of the process
 	Getenv         func(name string) string
+	Stdin          io.Reader // nil: it is empty
 	Stdout, Stderr io.Writer
 }
 

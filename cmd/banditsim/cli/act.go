@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -47,7 +48,7 @@ when the process is killed. 'banditsim evaluate' and 'banditsim learn' read the 
 		Args: usage.Count(1, 1),
 	}
 	cmd.RunE = interruptible(func(ctx context.Context, args []string) error {
-		return a.act(ctx, &f, args[0], cmd.InOrStdin())
+		return a.act(ctx, &f, args[0])
 	})
 	flags := cmd.Flags()
 	flags.StringVar(&f.log, "log", "", "file of decisions and rewards, which is made or continued (default none: a process that ends has learned nothing)")
@@ -78,7 +79,11 @@ type actor interface {
 	Learn(id uint64, reward float64) error
 }
 
-func (a *app) act(ctx context.Context, f *actFlags, path string, in io.Reader) (err error) {
+func (a *app) act(ctx context.Context, f *actFlags, path string) (err error) {
+	in := a.Stdin
+	if in == nil {
+		in = strings.NewReader("")
+	}
 	of, err := agent.Open(a.Path(path))
 	if err != nil {
 		return exit.Usage(err)

@@ -37,7 +37,7 @@ func Exec(catalog *experiment.Catalog, errs ...error) {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(exit.CodeFailure)
 	}
-	os.Exit(Main(catalog, Process{Args: os.Args, Getenv: os.Getenv, Stdout: os.Stdout, Stderr: os.Stderr}))
+	os.Exit(Main(catalog, Process{Args: os.Args, Getenv: os.Getenv, Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr}))
 }
 
 // A Process is what a command line gets from the process that runs it: arguments, folder, environment and streams.

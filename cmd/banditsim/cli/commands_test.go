@@ -1,7 +1,9 @@
 package cli_test
 
 import (
+	"bytes"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -59,7 +61,7 @@ var before = map[string][]string{
 }
 
 // everyday are pages whose commands TestCommands always runs. They have every verb but version, which a script runs.
-var everyday = []string{"docs/experiment-files.md", "docs/logged.md", "docs/plugins.md", "docs/running.md", "docs/scaling.md", "docs/tuning.md"}
+var everyday = []string{"docs/experiment-files.md", "docs/logged.md", "docs/plugins.md", "docs/running.md", "docs/scaling.md", "docs/service.md", "docs/tuning.md"}
 
 // unpack unpacks an archive of committed trials into a folder.
 func unpack(t *testing.T, folder, archive string) {
@@ -246,6 +248,7 @@ func arguments(dir, line string) (args []string) {
 func parse(t *testing.T, dir, page, line string) {
 	t.Helper()
 	line, _, _ = strings.Cut(standIns.Replace(line), " > ")
+	line = inputFile.ReplaceAllString(line, "")
 	c, args, err := cli.Command(catalog()).Find(arguments(dir, line))
 	if err == nil {
 		err = c.ParseFlags(args)
@@ -258,15 +261,23 @@ func parse(t *testing.T, dir, page, line string) {
 	}
 }
 
-// shell runs a command as a shell does, and returns what it prints: it knows > FILE too.
+// inputFile is what a command reads in place of the terminal.
+var inputFile = regexp.MustCompile(` < (\S+\.jsonl)`)
+
+// shell runs a command as a shell does, and returns what it prints: it knows > FILE and < FILE too.
 func shell(t *testing.T, dir, line string) string {
 	t.Helper()
 	line, file, redirected := strings.Cut(standIns.Replace(line), " > ")
-	args, want := arguments(dir, line), 0
+	input := inputFile.FindStringSubmatch(line)
+	args, want := arguments(dir, inputFile.ReplaceAllString(line, "")), 0
 	if args[0] == "missing" {
 		want = exit.CodeIncomplete
 	}
-	code, stdout, stderr := run(dir, os.Getenv, args)
+	var stdin []io.Reader
+	if input != nil {
+		stdin = append(stdin, bytes.NewReader(must.Get(os.ReadFile(filepath.Join(dir, input[1])))(t)))
+	}
+	code, stdout, stderr := run(dir, os.Getenv, args, stdin...)
 	if code != want {
 		t.Errorf("%s: exit code %d\n%s%s", line, code, stdout, stderr)
 	}
@@ -288,9 +299,16 @@ func writeInputs(t *testing.T, dir string) {
 		fmt.Fprintf(&log, "%d,%.3f,0.25,%.3f,%.3f\n", arm, float64(arm)*x+y, x, y)
 		choices.WriteString("3\n")
 	}
+	var shop, requests strings.Builder
+	shop.WriteString("age,country,arm,reward,propensity\n")
+	for i := range 1000 {
+		age, country, arm := 20+random.IntN(40), []string{"us", "de"}[random.IntN(2)], []string{"boots", "sandals", "sneakers"}[random.IntN(3)]
+		fmt.Fprintf(&shop, "%d,%s,%s,%d,0.3333333333333333\n", age, country, arm, random.IntN(2))
+		fmt.Fprintf(&requests, "{\"context\":{\"age\":%d,\"country\":\"%s\"}}\n{\"id\":%d,\"reward\":%d}\n", age, country, i+1, random.IntN(2))
+	}
 	sweep := "name: sweep\nextends: quick\nseeds: 1..20\npolicies: [EpsGreedy, Uniform]\nprotocol: {rounds: 2, burn_in: 0}\n"
 	for name, text := range map[string]string{"my.csv": doc(t, "datasets/table/data/iris.csv"), "tennis.csv": doc(t, "docs/tennis.csv"),
-		"log.csv": log.String(), "choices.csv": choices.String(), "sweep.yaml": sweep, "experiment.yaml": sweep,
+		"log.csv": log.String(), "choices.csv": choices.String(), "shop.csv": shop.String(), "requests.jsonl": requests.String(), "sweep.yaml": sweep, "experiment.yaml": sweep,
 		"e.yaml": fenced(doc(t, "docs/experiment-files.md"), "yaml")[0], "style.yaml": fenced(doc(t, "docs/figures.md"), "yaml")[0]} {
 		must.OK(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666))
 	}

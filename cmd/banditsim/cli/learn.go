@@ -59,7 +59,7 @@ against what the log earned and the best arm for all.`,
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&f.policy, "policy", "", "policy, of 'banditsim list policies'")
-	flags.StringVar(&f.out, "out", "", "file of the agent")
+	flags.StringVar(&f.out, "out", "", "write the agent to FILE")
 	usage.List(flags, &f.settings, "set", "change an option of the policy: LinUCB.alpha=2 (repeatable)", experiment.ParseSetting)
 	usage.Parsed(flags, &f.explore, "explore", "0.05", "share of decisions that are drawn uniformly, so that the log of the agent can be evaluated; 0: none", func(text string) (float64, error) {
 		f.exploreSet = true

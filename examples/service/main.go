@@ -1,0 +1,90 @@
+// Command service answers over HTTP which arm to choose, and learns from rewards: see docs/service.md.
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"log"
+	"net"
+	"net/http"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"banditsim/bandit/agent"
+)
+
+func main() {
+	file, journal := flag.String("agent", "shop.agent", "agent"), flag.String("log", "shop.jsonl", "log of decisions and rewards")
+	addr := flag.String("addr", "127.0.0.1:8080", "address")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if err := serve(ctx, *file, *journal, *addr); err != nil {
+		log.Fatal(err)
+	}
+}
+
+// serve answers until ctx ends. Then it saves the agent, so that the next start has nothing to replay.
+func serve(ctx context.Context, file, journal, addr string) error {
+	a, err := agent.Open(file)
+	if err != nil {
+		return err
+	}
+	j, found, err := agent.OpenJournal(a, journal, agent.Sync(time.Second))
+	if err != nil {
+		return err
+	}
+	listener, err := net.Listen("tcp", addr)
+	if err != nil {
+		return err
+	}
+	log.Printf("http://%s after %d decisions and %d rewards of %s", listener.Addr(), found.Decisions, found.Rewards, journal)
+	server, idle := &http.Server{Handler: routes(a, j), ReadTimeout: 10 * time.Second}, make(chan error, 1)
+	context.AfterFunc(ctx, func() { idle <- server.Shutdown(context.Background()) })
+	if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+		return err
+	}
+	return errors.Join(<-idle, j.Close(), a.Save(file))
+}
+
+func routes(a *agent.Agent, j *agent.Journal) http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("POST /choose", func(w http.ResponseWriter, r *http.Request) {
+		var c agent.Context
+		reply(w, r, &c, func() (any, error) { return j.Choose(c) }, j.Commit)
+	})
+	mux.HandleFunc("POST /reward", func(w http.ResponseWriter, r *http.Request) {
+		var e struct {
+			ID     uint64
+			Reward float64
+		}
+		reply(w, r, &e, func() (any, error) { return e, j.Learn(e.ID, e.Reward) }, j.Commit)
+	})
+	mux.HandleFunc("GET /metrics", func(w http.ResponseWriter, _ *http.Request) {
+		decisions, rewards, pending := a.Counts()
+		fmt.Fprintf(w, "decisions_total %d\nrewards_total %d\ndecisions_without_reward %d\n", decisions, rewards, pending)
+	})
+	return mux
+}
+
+// reply reads what is asked, does it, and answers when it is in the log.
+func reply(w http.ResponseWriter, r *http.Request, ask any, do func() (any, error), commit func() error) {
+	var v any
+	err, code := json.NewDecoder(http.MaxBytesReader(w, r.Body, 1<<20)).Decode(ask), http.StatusBadRequest
+	if err == nil {
+		v, err = do()
+	}
+	if err == nil {
+		err, code = commit(), http.StatusServiceUnavailable
+	}
+	if err != nil {
+		http.Error(w, err.Error(), code)
+		return
+	}
+	json.NewEncoder(w).Encode(v)
+}
