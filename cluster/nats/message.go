@@ -35,7 +35,7 @@ func (k kind) String() string { return kindNames[k] }
 
 // A message is encoded as these fields, with the number of bytes of integers, which are little-endian, in parentheses:
 //
-//	"bn3"  kind  rank (2)  step (8)  run (8)  trial (16)  payload  code (16)
+//	"bn4"  kind  rank (2)  step (8)  run (8)  trial (16)  payload  code (16)
 //
 // The trial is the first half of its ID. The code is the first half of the HMAC-SHA-256 of all bytes before it, with the key that the
 // ranks share: whoever does not have the key can neither change nor forge a message. A replayed message has an old run or step.
@@ -54,7 +54,7 @@ type tag struct {
 }
 
 const (
-	magic      = "bn3"
+	magic      = "bn4"
 	headLength = len(magic) + 1 + 2 + 8 + 8 + 16
 	codeLength = 16
 )

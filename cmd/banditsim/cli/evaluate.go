@@ -27,6 +27,7 @@ import (
 	"banditsim/internal/usage"
 	"banditsim/internal/words"
 	"banditsim/policy"
+	"banditsim/posterior"
 	"banditsim/results/plot"
 )
 
@@ -175,13 +176,7 @@ func (a *app) evaluate(ctx context.Context, f *evaluateFlags, path string) error
 		}
 		f.options.Against = &logged.Earned{Name: name, Mean: other.Description.Reward}
 	}
-	f.options.Parallel = func(n int, do func(i int)) {
-		p := pool.Pool{Workers: f.workers}
-		p.Run(context.Background(), n, func(i int) error { // returns nil, as no call fails
-			do(i)
-			return nil
-		})
-	}
+	f.options.Parallel = parallel(f.workers)
 	e, err := logged.Evaluate(ctx, l, policies, f.options)
 	var wrong *logged.InputError // a fault in a row that openLog did not find
 	switch {
@@ -334,4 +329,15 @@ func findArm(arms []string, name string) (int, error) {
 		return -1, fmt.Errorf("no arm %q%s: the arms are %s", name, nearest.DidYouMean(name, arms), words.Clip(strings.Join(arms, ", ")))
 	}
 	return found, nil
+}
+
+// parallel returns a function that runs as many calls at a time as there are workers.
+func parallel(workers int) posterior.Parallel {
+	return func(n int, do func(i int)) {
+		p := pool.Pool{Workers: workers}
+		p.Run(context.Background(), n, func(i int) error { // returns nil, as no call fails
+			do(i)
+			return nil
+		})
+	}
 }
