@@ -35,6 +35,7 @@ type Config struct {
 	Options json.RawMessage `json:"options,omitempty"` // options of the policy as a JSON object; others have their defaults
 	Arms    []string        `json:"arms"`
 	Columns []bandit.Column `json:"columns"`
+	Shape   []int           `json:"shape,omitempty"` // of contexts that are images, as in bandit.Spec
 	// Horizon is the expected number of decisions, on which the schedules of some policies depend; 0 for a million.
 	Horizon int `json:"horizon,omitzero"`
 	// Round is the number of rewards between two trainings of the policy, if it trains; 0 for 100.
@@ -184,7 +185,7 @@ func (a *Agent) layOut() error {
 			groups = append(groups, group)
 		}
 	}
-	a.spec = bandit.Spec{Dim: len(groups), Arms: c.Arms, Groups: groups, Columns: c.Columns, UniformRegret: math.NaN()}
+	a.spec = bandit.Spec{Dim: len(groups), Arms: c.Arms, Groups: groups, Columns: c.Columns, Shape: c.Shape, UniformRegret: math.NaN()}
 	a.context, a.probabilities = make([]float32, len(groups)), make([]float64, len(c.Arms))
 	return a.spec.Validate()
 }

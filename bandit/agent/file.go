@@ -4,12 +4,15 @@ import (
 	"bufio"
 	"bytes"
 	"crypto/sha256"
+	"encoding"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
 
+	"banditsim/bandit"
 	"banditsim/internal/optiontree"
 	"banditsim/internal/state"
 	"banditsim/internal/wholefile"
@@ -125,6 +128,42 @@ func (a *Agent) state(c *state.Codec) {
 		a.oldest = ids[0]
 	}
 	c.Any("the policy", a.policy)
+}
+
+// Of returns the agent of a policy that has played pulls of a trial on the streams of the seed, by the protocol. The configuration
+// has the policy's name and options. The agent has a copy of what the policy has learned.
+func Of(p bandit.Policy, spec bandit.Spec, protocol bandit.Protocol, pulls int, c Config, own ...policy.Entry) (*Agent, error) {
+	if spec.ArmDim > 0 {
+		return nil, errors.New("agent: arms with features: an agent's contexts have none")
+	}
+	c.Arms, c.Columns, c.Shape = spec.Arms, spec.Columns, spec.Shape
+	if c.Columns == nil {
+		c.Columns = bandit.NumberColumns(spec.Dim)
+	}
+	c.Horizon, c.Round = protocol.Rounds*protocol.Pulls, protocol.Pulls
+	a, err := build(c, own)
+	if err == nil {
+		a.rows = pulls
+		err = a.take(p)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("agent: %w", err)
+	}
+	return a, nil
+}
+
+// take gives the agent's policy the state of another.
+func (a *Agent) take(p bandit.Policy) error {
+	from, saves := p.(encoding.BinaryMarshaler)
+	to, restores := a.policy.(encoding.BinaryUnmarshaler)
+	if !saves || !restores {
+		return fmt.Errorf("a %T cannot be saved", p)
+	}
+	b, err := from.MarshalBinary()
+	if err != nil {
+		return err
+	}
+	return to.UnmarshalBinary(b)
 }
 
 // identify returns the ID: a hash of the configuration and of the state before the first decision.

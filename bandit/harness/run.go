@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -43,6 +44,10 @@ type Runner struct {
 	// Scores, if not nil, records in the sidecar the score of each trial whose policy has a posterior. Finished trials
 	// without a score by these options are run again and give the same trial files.
 	Scores *bandit.ScoreOptions
+	// Keep, if not nil, is called with each trial that did not fail, at its end, with the specification of its environment and its policy.
+	// It writes a file beside the trial file, KeptPath. Finished trials without that file are run again and give the same
+	// trial files.
+	Keep func(path string, c experiment.Cell, spec bandit.Spec, p bandit.Policy) error
 	// Progress, if not nil, is updated while trials run.
 	Progress *Progress
 	// Warn, if not nil, is called with each warning that does not stop the run, such as a
@@ -216,7 +221,7 @@ func (j *job) pending(plan *experiment.Plan) ([]experiment.Cell, error) {
 			}
 		}
 		switch {
-		case err == nil && (j.Pulls && !old.HasPulls() || j.lacksScore(c, old)):
+		case err == nil && (j.Pulls && !old.HasPulls() || j.lacksScore(c, old) || j.lacksKept(old)):
 			list = append(list, c)
 		case err == nil:
 			if _, err := old.Sidecar(); errors.As(err, &damaged) {
@@ -247,6 +252,18 @@ func (j *job) lacksScore(c experiment.Cell, rec results.Record) bool {
 	}
 	s, err := rec.Sidecar()
 	return err != nil || s.Score == nil || s.Score.ScoreOptions != *j.Scores
+}
+
+// KeptPath returns the path of what Runner.Keep writes for the trial file at a path.
+func KeptPath(trial string) string { return strings.TrimSuffix(trial, ".jsonl") + ".agent" }
+
+// lacksKept reports whether this run keeps the policy of the trial and there is no file of it.
+func (j *job) lacksKept(rec results.Record) bool {
+	if j.Keep == nil || rec.Totals.Failure != nil {
+		return false
+	}
+	_, err := os.Stat(KeptPath(rec.Path))
+	return err != nil
 }
 
 // finished adds a trial that has ended, in this run or an earlier one, to the summary and the progress.

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"strings"
 
 	"banditsim/bandit"
 	"banditsim/bandit/stream"
@@ -51,11 +52,24 @@ func newEnvironment(t *table, encoding string) environment {
 	}}
 	if encoding == "onehot" {
 		e.contexts, e.spec.Groups = t.oneHot()
+		e.spec.Columns = columns(len(e.spec.Groups))
 	} else {
 		e.contexts = t.ordinal()
 	}
 	e.spec.Dim = len(e.contexts) / len(t.rows)
 	return e
+}
+
+// columns returns the columns of one-hot contexts of so many elements, or nil if they have letters that the UCI file has not.
+func columns(elements int) (list []bandit.Column) {
+	for _, a := range schema[1:] {
+		list = append(list, bandit.Column{Name: a.name, Values: strings.Split(a.letters[:a.inUCI], "")})
+		elements -= a.inUCI
+	}
+	if elements != 0 {
+		return nil
+	}
+	return list
 }
 
 func (e *environment) Spec() bandit.Spec { return e.spec }

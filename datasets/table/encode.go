@@ -3,6 +3,7 @@ package table
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"banditsim/bandit"
 	"banditsim/datasets"
@@ -45,7 +46,7 @@ func (t *table) encode(o Options) (*encoding, error) {
 		return nil, fmt.Errorf("contexts would have %d elements, want at most %d: column %s has %d values; drop it with environment.drop, or use environment.encoding=ordinal",
 			e.width, maxWidth, quote(t.features[widest].name), len(t.features[widest].values))
 	}
-	e.spec = bandit.Spec{Dim: e.width, Groups: e.groups(), Arms: t.arms, IgnoresActions: true, UniformRegret: t.uniformRegret(), ConstantArm: t.constantArm()}
+	e.spec = bandit.Spec{Dim: e.width, Groups: e.groups(), Columns: e.columns(), Arms: t.arms, IgnoresActions: true, UniformRegret: t.uniformRegret(), ConstantArm: t.constantArm()}
 	return e, nil
 }
 
@@ -102,6 +103,32 @@ func (e *encoding) groups() (groups []int) {
 		}
 	}
 	return groups
+}
+
+// columns returns the columns of the contexts, or nil if they are not one-hot. Numbers that are standardized by the rows seen have the
+// moments of the file, which are the same after a pass.
+func (e *encoding) columns() (list []bandit.Column) {
+	for i := range e.table.features {
+		c := &e.table.features[i]
+		col := bandit.Column{Name: c.name}
+		switch {
+		case !c.numeric() && !e.oneHot:
+			return nil
+		case !c.numeric():
+			col.Values = slices.Clone(c.values)
+			if c.absent > 0 {
+				col.Values = append(col.Values, bandit.Missing)
+			}
+		default:
+			col.Missing = c.absent > 0
+			if e.standardize != "off" {
+				m := c.moments()
+				col.Mean, col.SD = m.Mean, m.deviation()
+			}
+		}
+		list = append(list, col)
+	}
+	return list
 }
 
 // put writes the context of a row. Numbers are standardized by the moments of each feature, unless they are nil.

@@ -20,6 +20,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"banditsim/bandit"
+	"banditsim/bandit/agent"
 	"banditsim/bandit/experiment"
 	"banditsim/bandit/harness"
 	"banditsim/datasets"
@@ -39,6 +40,7 @@ type runFlags struct {
 	workFlags
 
 	record   []string
+	keep     bool
 	scores   bandit.ScoreOptions
 	until    compare.Until
 	maxSeeds int
@@ -121,6 +123,7 @@ interrupted; after the last two the same command resumes the run.`,
 	usage.List(flags, &f.thresholds, "threshold", "condition on a mean over the seeds, such as 'post_burn_in_regret(pICSGLD) < 4000'; exit code 4 if it is missed (repeatable)", compare.ParseThreshold)
 	flags.StringSliceVar(&f.record, "record", []string{"rounds"}, "what to record: rounds; pulls: every pull too, beside the trials (see export --pulls); scores: how well posteriors predict, at the end (see report --scores)")
 	usage.CompleteValues(cmd, "record", recordable...)
+	flags.BoolVar(&f.keep, "keep", false, "keep the policy of each trial at its end, beside the trial, as an agent for 'act' (TRIAL.agent)")
 	usage.Parsed(flags, &f.until, "until", "", "add whole seeds until every pair of policies is settled: separated (its anytime interval excludes 0), width=X (it is at most X wide), or either: separated,width=X", compare.ParseUntil)
 	usage.Whole(flags, &f.maxSeeds, "max-seeds", 1, 100_000, "seeds at which --until ends")
 	usage.Needs(cmd, "max-seeds", "until")
@@ -314,6 +317,9 @@ func (a *app) work(ctx context.Context, f *runFlags, plan *experiment.Plan, dir 
 		Progress:   &progress,
 		Warn:       func(message string) { a.warn("%s", message) },
 	}
+	if f.keep {
+		runner.Keep = keepAgent
+	}
 	if slices.Contains(f.record, "scores") {
 		runner.Scores = &f.scores
 	}
@@ -326,6 +332,18 @@ func (a *app) work(ctx context.Context, f *runFlags, plan *experiment.Plan, dir 
 		err = a.interrupted(ctx, err, summary, len(plan.Cells))
 	}
 	return summary, err
+}
+
+// keepAgent saves the policy of a trial as an agent.
+func keepAgent(path string, c experiment.Cell, spec bandit.Spec, p bandit.Policy) error {
+	a, err := agent.Of(p, spec, c.Protocol, c.Protocol.AllPulls(), agent.Config{Policy: c.Policy.Name, Options: c.Policy.Options, Seed: c.Seed})
+	if err == nil {
+		err = a.Save(path)
+	}
+	if err != nil {
+		return fmt.Errorf("--keep: %s, seed %d: %w", c.FullLabel(), c.Seed, err)
+	}
+	return nil
 }
 
 // processor returns the name of the processor on Linux, elsewhere its architecture.
