@@ -59,6 +59,7 @@ type Agent struct {
 	mutex  sync.Mutex
 	config Config
 	spec   bandit.Spec
+	build  func(policy.Setup) (bandit.Policy, error) // the policy with its options
 	policy bandit.Policy
 	knows  bandit.Randomizer // the policy, if it can state the probabilities of its choices, else nil
 	index  []map[string]int  // for each column, the positions of its values, from 1
@@ -127,9 +128,8 @@ func build(c Config, own []policy.Entry) (*Agent, error) {
 	if a.config.Options, err = optiontree.Encode(options); err != nil {
 		return nil, err
 	}
-	_, root, _ := stream.Trial(c.Seed)
-	protocol := bandit.Protocol{Rounds: max(1, c.Horizon/c.Round), Pulls: c.Round}
-	if a.policy, err = entry.Build(options, policy.Setup{Spec: a.spec, Protocol: protocol, Stream: root}); err != nil {
+	a.build = func(s policy.Setup) (bandit.Policy, error) { return entry.Build(options, s) }
+	if a.policy, err = a.build(a.setup()); err != nil {
 		return nil, fmt.Errorf("policy %s: %w", c.Policy, err)
 	}
 	_, acts := a.policy.(bandit.OutcomeActor)
@@ -138,6 +138,13 @@ func build(c Config, own []policy.Entry) (*Agent, error) {
 	}
 	a.knows, _ = a.policy.(bandit.Randomizer)
 	return a, nil
+}
+
+// setup returns what the agent's policy is built from.
+func (a *Agent) setup() policy.Setup {
+	_, root, _ := stream.Trial(a.config.Seed)
+	protocol := bandit.Protocol{Rounds: max(1, a.config.Horizon/a.config.Round), Pulls: a.config.Round}
+	return policy.Setup{Spec: a.spec, Protocol: protocol, Stream: root}
 }
 
 // find returns the policy with a name.

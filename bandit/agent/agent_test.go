@@ -324,3 +324,27 @@ func BenchmarkDecision(b *testing.B) {
 		})
 	}
 }
+
+// TestStart: in an environment whose columns stand in another order, with other moments and values, a trial's policy sees what the agent does.
+func TestStart(t *testing.T) {
+	a := must.Get(agent.New(config("LinUCB", "")))(t)
+	play(t, a, 300, nil)
+	environment := []bandit.Column{{Name: "visits", Mean: 2, SD: 2}, {Name: "other"}, {Name: "country", Values: []string{"fr", "us", "it"}}, {Name: "age", Missing: true}}
+	p := must.Get(a.Start(bandit.Spec{Dim: 7, Arms: config("", "").Arms, Columns: environment}))(t)
+	for i, c := range []struct {
+		agent       agent.Context
+		environment []float32
+	}{
+		{agent.Context{"age": 30, "country": "us", "visits": 4}, []float32{1, 9, 0, 1, 0, 30, 0}},
+		{agent.Context{"age": nil, "country": "fr", "visits": 0}, []float32{-1, 9, 1, 0, 0, 0, 1}},
+		{agent.Context{"age": 50, "country": "it", "visits": 3}, []float32{0.5, 9, 0, 0, 1, 50, 0}},
+	} {
+		choice := must.Get(a.Choose(c.agent))(t)
+		arm := must.Get(p.Act(bandit.Round{T: i + 1, Row: -1, Context: c.environment}))(t)
+		if got := config("", "").Arms[arm]; got != choice.Arm {
+			t.Errorf("context %d: the trial's policy chooses %s, the agent %s", i, got, choice.Arm)
+		}
+	}
+	_, err := a.Start(bandit.Spec{Dim: 1, Arms: config("", "").Arms, Columns: environment[:1]})
+	must.Fail(t, err, `the environment has no column "age"`)
+}

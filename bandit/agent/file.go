@@ -144,7 +144,7 @@ func Of(p bandit.Policy, spec bandit.Spec, protocol bandit.Protocol, pulls int, 
 	a, err := build(c, own)
 	if err == nil {
 		a.rows = pulls
-		err = a.take(p)
+		err = move(p, a.policy)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("agent: %w", err)
@@ -152,18 +152,18 @@ func Of(p bandit.Policy, spec bandit.Spec, protocol bandit.Protocol, pulls int, 
 	return a, nil
 }
 
-// take gives the agent's policy the state of another.
-func (a *Agent) take(p bandit.Policy) error {
-	from, saves := p.(encoding.BinaryMarshaler)
-	to, restores := a.policy.(encoding.BinaryUnmarshaler)
+// move gives a policy the state of another.
+func move(from, to bandit.Policy) error {
+	m, saves := from.(encoding.BinaryMarshaler)
+	u, restores := to.(encoding.BinaryUnmarshaler)
 	if !saves || !restores {
-		return fmt.Errorf("a %T cannot be saved", p)
+		return fmt.Errorf("a %T cannot be saved", from)
 	}
-	b, err := from.MarshalBinary()
+	b, err := m.MarshalBinary()
 	if err != nil {
 		return err
 	}
-	return to.UnmarshalBinary(b)
+	return u.UnmarshalBinary(b)
 }
 
 // identify returns the ID: a hash of the configuration and of the state before the first decision.

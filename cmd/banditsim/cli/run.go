@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -41,6 +42,7 @@ type runFlags struct {
 
 	record   []string
 	keep     bool
+	start    string // agent
 	scores   bandit.ScoreOptions
 	until    compare.Until
 	maxSeeds int
@@ -128,6 +130,8 @@ interrupted; after the last two the same command resumes the run.`,
 	usage.Whole(flags, &f.maxSeeds, "max-seeds", 1, 100_000, "seeds at which --until ends")
 	usage.Needs(cmd, "max-seeds", "until")
 	cmd.MarkFlagsMutuallyExclusive("until", "shard", "trial") // --until adds whole seeds; the others both select trials
+	flags.StringVar(&f.start, "start", "", "simulate an agent too, which begins with what it has learned: the file is the policy's name, without .agent")
+	cmd.MarkFlagsMutuallyExclusive("start", "until")
 	addScoreFlags(flags, &f.scores, "score-")
 	f.workFlags.add(cmd, "")
 	return cmd
@@ -218,6 +222,11 @@ func (a *app) run(ctx context.Context, f *runFlags, e experiment.Experiment, wor
 	plan, err := a.resolve(ctx, e)
 	if err != nil {
 		return err
+	}
+	if f.start != "" {
+		if err := a.addStarted(plan, f.start); err != nil {
+			return exit.Usage(err)
+		}
 	}
 	if err := a.cut(plan, &f.unitFlags); err != nil {
 		return exit.Usage(err)
@@ -332,6 +341,47 @@ func (a *app) work(ctx context.Context, f *runFlags, plan *experiment.Plan, dir 
 		err = a.interrupted(ctx, err, summary, len(plan.Cells))
 	}
 	return summary, err
+}
+
+// addStarted adds the trials of an agent to those of a plan: of every environment and seed.
+func (a *app) addStarted(plan *experiment.Plan, path string) error {
+	of, err := agent.Open(a.Path(path))
+	if err != nil {
+		return err
+	}
+	id, err := of.ID()
+	if err != nil {
+		return err
+	}
+	chosen, learned, _ := of.Counts()
+	label := strings.TrimSuffix(filepath.Base(path), ".agent")
+	if slices.ContainsFunc(plan.Policies, func(p experiment.NamedPolicy) bool { return p.Label == label }) {
+		return fmt.Errorf("--start %s: a policy has the name %s: name the file otherwise", path, label)
+	}
+	// The options of the agent, and of what it starts from: the identity of its trials.
+	options := fmt.Appendf(bytes.TrimSuffix(of.Config().Options, []byte("}")), `,"start":"%.16s, %d decisions, %d rewards"}`, id, chosen, learned)
+	added := experiment.NamedPolicy{Label: label, Policy: results.Policy{Name: of.Config().Policy, Options: options},
+		New: func(s policy.Setup) (bandit.Policy, error) { return of.Start(s.Spec) }}
+	type place struct {
+		environment string
+		seed        uint64
+	}
+	var cells []experiment.Cell
+	met := map[place]bool{}
+	for _, c := range plan.Cells {
+		if at := (place{c.EnvironmentLabel, c.Seed}); !met[at] {
+			met[at] = true
+			s := c
+			s.Label, s.Policy, s.NewPolicy = added.Label, added.Policy, added.New
+			if _, _, err := s.NewTrial(nil, nil); err != nil {
+				return err
+			}
+			cells = append(cells, s)
+		}
+		cells = append(cells, c)
+	}
+	plan.Cells, plan.Policies = cells, append(slices.Clip(plan.Policies), added)
+	return nil
 }
 
 // keepAgent saves the policy of a trial as an agent.

@@ -1,0 +1,173 @@
+package agent
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"banditsim/bandit"
+	"banditsim/internal/state"
+)
+
+// Start returns a policy that begins a trial with what the agent has learned. Its contexts are those of the environment: their columns are
+// found by name, and standardized as the agent's. An environment without named columns needs contexts of the agent's length.
+//
+// The policy's random streams are the agent's, so that it has the same ones in the trials of all seeds.
+func (a *Agent) Start(spec bandit.Spec) (bandit.Policy, error) {
+	a.mutex.Lock()
+	defer a.mutex.Unlock()
+	p, err := a.start(spec)
+	if err != nil {
+		return nil, fmt.Errorf("agent: start: %w", err)
+	}
+	return p, nil
+}
+
+func (a *Agent) start(spec bandit.Spec) (bandit.Policy, error) {
+	if !slices.Equal(spec.Arms, a.config.Arms) {
+		return nil, fmt.Errorf("the environment has the arms %q, the agent %q: want the same in the same order", spec.Arms, a.config.Arms)
+	}
+	p, err := a.build(a.setup())
+	if err == nil {
+		err = move(a.policy, p)
+	}
+	if err != nil {
+		return nil, err
+	}
+	t := &translated{inner: p, pulls: a.rows + int(a.chosen), context: make([]float32, a.spec.Dim)}
+	t.Fields = func(c *state.Codec) { c.Any("the policy", p) }
+	if spec.Columns == nil && spec.Dim != a.spec.Dim {
+		return nil, fmt.Errorf("the environment has contexts of %d numbers, the agent of %d", spec.Dim, a.spec.Dim)
+	}
+	if spec.Columns != nil {
+		if err := t.addAll(a.config.Columns, spec.Columns); err != nil {
+			return nil, err
+		}
+	}
+	if knows, ok := p.(bandit.Randomizer); ok {
+		return &translatedRandomizer{t, knows}, nil
+	}
+	return t, nil
+}
+
+// addAll adds the elements of the agent's columns.
+func (t *translated) addAll(own, environment []bandit.Column) error {
+	for _, to := range own {
+		at := 0
+		k := slices.IndexFunc(environment, func(from bandit.Column) bool {
+			if from.Name != to.Name {
+				at += from.Width()
+			}
+			return from.Name == to.Name
+		})
+		if k < 0 || (environment[k].Values == nil) != (to.Values == nil) {
+			return fmt.Errorf("the environment has no column %q of the agent's kind", to.Name)
+		}
+		t.add(to, environment[k], at)
+	}
+	return nil
+}
+
+// element says which element of an environment's context an element of the agent's comes from: value·scale + shift.
+type element struct {
+	from         int // −1: none, the element is 0
+	scale, shift float64
+	missing      int // element that is 1 if the value is missing, and the result 0; −1: none
+}
+
+// translated is a policy that sees an environment's contexts as the agent's, and counts pulls from the agent's.
+type translated struct {
+	state.Fields
+	inner    bandit.Policy
+	pulls    int       // of the agent
+	elements []element // nil: the contexts are the agent's
+	context  []float32
+}
+
+// translatedRandomizer is one whose policy knows the probabilities of its choices.
+type translatedRandomizer struct {
+	*translated
+	knows bandit.Randomizer
+}
+
+var (
+	_ bandit.Randomizer = (*translatedRandomizer)(nil)
+	_ bandit.RoundEnder = (*translated)(nil)
+)
+
+// Propensities writes the probabilities of the policy's choice.
+func (t *translatedRandomizer) Propensities(dst []float64, r bandit.Round) error {
+	return t.knows.Propensities(dst, t.see(r))
+}
+
+// add adds the elements of a column of the agent, which is a column of the environment from element at.
+func (t *translated) add(to, from bandit.Column, at int) {
+	for _, v := range to.Values {
+		e := element{from: slices.Index(from.Values, v), scale: 1, missing: -1}
+		if e.from >= 0 {
+			e.from += at
+		}
+		t.elements = append(t.elements, e)
+	}
+	if to.Values != nil {
+		return
+	}
+	scale := func(c bandit.Column) float64 {
+		if c.SD == 0 {
+			return 1
+		}
+		return c.SD
+	}
+	mean := func(c bandit.Column) float64 {
+		if c.SD == 0 {
+			return 0
+		}
+		return c.Mean
+	}
+	e := element{from: at, scale: scale(from) / scale(to), shift: (mean(from) - mean(to)) / scale(to), missing: -1}
+	mark := element{from: -1, scale: 1, missing: -1}
+	if from.Missing {
+		e.missing, mark.from = at+1, at+1
+	}
+	t.elements = append(t.elements, e)
+	if to.Missing {
+		t.elements = append(t.elements, mark)
+	}
+}
+
+// Unwrap returns the agent's policy.
+func (t *translated) Unwrap() any { return t.inner }
+
+// see returns the round with the agent's context, which is valid until the next call.
+func (t *translated) see(r bandit.Round) bandit.Round {
+	r.T += t.pulls
+	if t.elements == nil {
+		return r
+	}
+	for i, e := range t.elements {
+		switch {
+		case e.from < 0 || e.missing >= 0 && r.Context[e.missing] == 1:
+			t.context[i] = 0
+		default:
+			t.context[i] = float32(float64(float64(r.Context[e.from])*e.scale) + e.shift)
+		}
+	}
+	r.Context = t.context
+	return r
+}
+
+// Act chooses an arm.
+func (t *translated) Act(r bandit.Round) (int, error) { return t.inner.Act(t.see(r)) }
+
+// Learn gives the policy a reward.
+func (t *translated) Learn(r bandit.Round, arm int, reward float64) error {
+	return t.inner.Learn(t.see(r), arm, reward)
+}
+
+// EndRound trains the policy, if it trains.
+func (t *translated) EndRound(ctx context.Context, round int) error {
+	if e, ok := t.inner.(bandit.RoundEnder); ok {
+		return e.EndRound(ctx, round)
+	}
+	return nil
+}
