@@ -1,12 +1,15 @@
 package cli_test
 
 import (
+	"bufio"
 	"fmt"
 	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
 
+	"banditsim/bandit"
+	"banditsim/bandit/agent"
 	"banditsim/internal/must"
 )
 
@@ -66,5 +69,44 @@ func TestFullDiskAgainAndAgain(t *testing.T) {
 	sameTrials(t, undisturbed, dir, 2)
 	if left := hiddenFiles(t, dir); len(left) > 0 {
 		t.Errorf("left: %v", left)
+	}
+}
+
+// TestActOnFullDisk: while the disk is full 'act' answers with errors and goes on; when there is room again what it was asked before is
+// written too, and the next process replays it.
+func TestActOnFullDisk(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "a.agent")
+	must.OK(t, must.Get(agent.New(agent.Config{Policy: "LinTS", Arms: []string{"a", "b"}, Columns: bandit.NumberColumns(1)}))(t).Save(file))
+	dir := mountTmpfs(t, 0, "size=16k")
+	log := filepath.Join(dir, "log.jsonl")
+	cmd, _, _ := banditsim(t, "act", file, "--log", log)
+	cmd.Stdout = nil
+	in, out := must.Get(cmd.StdinPipe())(t), bufio.NewReader(must.Get(cmd.StdoutPipe())(t))
+	must.OK(t, cmd.Start())
+	good, refused := 0, 0
+	for range 600 {
+		must.Get(fmt.Fprintln(in, `{"context":{"x1":1}}`))(t)
+		line := must.Get(out.ReadString('\n'))(t)
+		switch {
+		case strings.Contains(line, "no space left on device"):
+			if refused++; refused == 20 {
+				must.OK(t, syscall.Mount("tmpfs", dir, "tmpfs", syscall.MS_REMOUNT, "size=1m"))
+			}
+		case strings.Contains(line, `"arm":`):
+			good++
+		default:
+			t.Fatal(line)
+		}
+	}
+	must.OK(t, in.Close())
+	ends(t, cmd, 0)
+	if good != 580 || refused != 20 {
+		t.Errorf("%d decisions answered and %d refused, want 580 and 20", good, refused)
+	}
+	cmd, _, stderr := banditsim(t, "act", file, "--log", log)
+	succeeds(t, cmd)
+	if want := "replayed 600 decisions and 0 rewards"; !strings.Contains(stderr.String(), want) {
+		t.Errorf("stderr %q, want %q", stderr, want)
 	}
 }
