@@ -3,7 +3,7 @@
 //
 //	go -C lab run ./recorded
 //
-// A log has the 4,000 pulls of a trial in the environment logistic, of which the first 100 are uniform. What Uniform and each arm
+// A log has the pulls of a trial in the environment logistic, 4,000 unless -rounds asks for fewer, of which the first 100 are uniform. What Uniform and each arm
 // for all would have earned is estimated from it (doubly robust, t-intervals); the truth is the mean of their expected rewards in
 // the contexts of the log. Counted are the intervals that have a verdict.
 package main
@@ -34,6 +34,7 @@ var protocol = bandit.Protocol{Rounds: 400, Pulls: 10, BurnIn: 100, Sequential: 
 func main() {
 	seeds := flag.Int("seeds", 20, "trials of each policy")
 	explore := flag.Float64("explore", 0.1, "share of uniform pulls")
+	flag.IntVar(&protocol.Rounds, "rounds", protocol.Rounds, "rounds of ten pulls in a log")
 	only := flag.String("policies", strings.Join(policies, ","), "policies, separated by commas")
 	flag.Parse()
 	if err := table(*seeds, *explore, strings.Split(*only, ",")); err != nil {
@@ -44,7 +45,7 @@ func main() {
 
 // table prints a line for each policy.
 func table(seeds int, explore float64, names []string) error {
-	fmt.Printf("%d seeds, explore %v\n\n| policy | intervals with a verdict | truth inside | regret | without explore |\n| --- | ---: | ---: | ---: | ---: |\n", seeds, explore)
+	fmt.Printf("%d seeds, %d pulls, explore %v\n\n| policy | intervals with a verdict | truth inside | regret | without explore |\n| --- | ---: | ---: | ---: | ---: |\n", seeds, protocol.AllPulls(), explore)
 	for _, name := range names {
 		with, err := play(name, seeds, explore)
 		if err != nil {
