@@ -23,6 +23,54 @@ type Round struct {
 	// Arms holds the features of each arm, Spec.ArmDim elements each; nil if arms have no features. Like Context,
 	// they are valid only during the call and must not be changed.
 	Arms [][]float32
+	// Available says of each arm whether it can be pulled; nil if all can. An environment whose arms come and go sets it
+	// in each Next, in memory of its own or of r, with at least one arm that can be pulled. Like Context, it is valid
+	// only during the call and must not be changed. In Learn after a delay it is nil: queues of rewards do not hold it.
+	Available []bool
+}
+
+// CanPull reports whether the arm can be pulled.
+func (r Round) CanPull(arm int) bool { return r.Available == nil || r.Available[arm] }
+
+// count returns the number of arms that can be pulled, of so many in all.
+func (r Round) count(arms int) (n int) {
+	for arm := range arms {
+		if r.CanPull(arm) {
+			n++
+		}
+	}
+	return n
+}
+
+// from returns the first arm that can be pulled, from the given one on and around.
+func (r Round) from(arm, arms int) int {
+	for !r.CanPull(arm) {
+		arm = (arm + 1) % arms
+	}
+	return arm
+}
+
+// nth returns the arm that is number n, from 0, of those that can be pulled.
+func (r Round) nth(n int) int {
+	arm := 0
+	for ; n > 0 || !r.CanPull(arm); arm++ {
+		if r.CanPull(arm) {
+			n--
+		}
+	}
+	return arm
+}
+
+// checkAvailable returns an error if Available has a wrong length or has no arm.
+func (r Round) checkAvailable(arms int) error {
+	if r.Available == nil {
+		return nil
+	}
+	return cmp.Or(
+		check.That(len(r.Available) == arms,
+			"pull %d: Available has %d arms, want %d", r.T, len(r.Available), arms),
+		check.That(slices.Contains(r.Available, true),
+			"pull %d: none of the %d arms can be pulled, want at least one", r.T, arms))
 }
 
 // An Outcome holds the rewards of all arms in one pull. Policies never see it.
@@ -85,7 +133,7 @@ type Environment interface {
 // diagnostics; the latter also through a method Unwrap() any (see As). To be saved during a trial, it must implement
 // encoding.BinaryMarshaler and BinaryUnmarshaler, or Replayer.
 type Policy interface {
-	// Act chooses an arm; of equally good arms the lowest.
+	// Act chooses an arm that can be pulled (Round.Available); of equally good arms the lowest.
 	Act(r Round) (arm int, err error)
 	// Learn receives the reward of the arm that was pulled, including in burn-in. With Protocol.Delay it may be
 	// called only after later pulls, with a copy of the pull's Round.

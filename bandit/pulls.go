@@ -35,7 +35,7 @@ func (t *Trial) notePropensities(initial, random int) {
 		case t.pulls+i < initial:
 			t.propensity[i] = 1
 		default:
-			t.propensity[i] = 1 / float64(len(t.spec.Arms))
+			t.propensity[i] = 1 / float64(t.rounds[i].count(len(t.spec.Arms)))
 		}
 	}
 }

@@ -75,9 +75,12 @@ func (t *Trial) scorePulls(ctx context.Context, o ScoreOptions, policy RewardDra
 		if err := t.env.Next(&rounds[i], &outcome); err != nil {
 			return Score{}, fmt.Errorf("pull %d after the trial, of %d to score: %w", i+1, n, err)
 		}
+		if err := rounds[i].checkAvailable(arms); err != nil {
+			return Score{}, err
+		}
 		arm, err := t.policy.Act(rounds[i])
 		if err == nil {
-			err = t.checkArms([]int{arm})
+			err = t.checkArms(rounds[i:i+1], []int{arm})
 		}
 		if err != nil {
 			return Score{}, err

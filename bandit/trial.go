@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 
 	"banditsim/bandit/diagnostics"
 	"banditsim/bandit/stream"
@@ -62,7 +61,7 @@ func (p Protocol) AfterBurnIn() int {
 	return (p.BurnIn+p.Pulls-1)/p.Pulls + 1
 }
 
-// A Mistake is a pull of an arm whose expected reward was not the highest.
+// A Mistake is a pull of an arm whose expected reward was not the highest of the arms that could be pulled.
 type Mistake struct {
 	Row int // data row of the context, or −1
 	Arm int // the arm that was pulled
@@ -219,6 +218,9 @@ func (t *Trial) pull(rounds []Round) error {
 		case err != nil:
 			return err
 		}
+		if err := r.checkAvailable(len(t.spec.Arms)); err != nil {
+			return err
+		}
 	}
 	if err := t.act(rounds); err != nil {
 		return err
@@ -248,16 +250,16 @@ func (t *Trial) learn(r Round, arm int, o Outcome) error {
 	return t.delayed.release(r.T, t.policy.Learn)
 }
 
-// act sets t.arms: to each arm in turn in the initial pulls, to random arms in the rest of burn-in, then to the
+// act sets t.arms: to each arm in turn in the initial pulls (where it cannot be pulled, to the next that can), to random arms in the rest of burn-in, then to the
 // choices of the policy.
 func (t *Trial) act(rounds []Round) error {
 	initial := t.protocol.Initial * len(t.spec.Arms)
 	random := min(max(max(t.protocol.BurnIn, initial)-t.pulls, 0), len(rounds))
 	for i := range random {
 		if t.pulls+i < initial {
-			t.arms[i] = (t.pulls + i) % len(t.spec.Arms)
+			t.arms[i] = rounds[i].from((t.pulls+i)%len(t.spec.Arms), len(t.spec.Arms))
 		} else {
-			t.arms[i] = t.burnIn.IntN(len(t.spec.Arms))
+			t.arms[i] = rounds[i].nth(t.burnIn.IntN(rounds[i].count(len(t.spec.Arms))))
 		}
 	}
 	t.notePropensities(initial, random)
@@ -269,7 +271,7 @@ func (t *Trial) act(rounds []Round) error {
 		if err := p.ActBatch(arms, rest); err != nil {
 			return err
 		}
-		return t.checkArms(arms)
+		return t.checkArms(rest, arms)
 	}
 	for i, r := range rest {
 		var err error
@@ -284,7 +286,7 @@ func (t *Trial) act(rounds []Round) error {
 			arms[i], err = t.policy.Act(r)
 		}
 		if err == nil {
-			err = t.checkArms(arms[i : i+1])
+			err = t.checkArms(rest[i:i+1], arms[i:i+1])
 		}
 		if err != nil {
 			return err
@@ -296,19 +298,27 @@ func (t *Trial) act(rounds []Round) error {
 	return nil
 }
 
-// checkArms returns an error if the policy chose an arm that does not exist.
-func (t *Trial) checkArms(arms []int) error {
-	for _, arm := range arms {
+// checkArms returns an error if the policy chose an arm that does not exist or cannot be pulled.
+func (t *Trial) checkArms(rounds []Round, arms []int) error {
+	for i, arm := range arms {
 		if arm < 0 || arm >= len(t.spec.Arms) {
 			return fmt.Errorf("the policy chose arm %d, want 0 to %d", arm, len(t.spec.Arms)-1)
+		}
+		if !rounds[i].CanPull(arm) {
+			return fmt.Errorf("the policy chose arm %d, %s, which cannot be pulled in pull %d", arm, t.spec.Arms[arm], rounds[i].T)
 		}
 	}
 	return nil
 }
 
-// score adds a pull to the record and returns the highest expected reward.
+// score adds a pull to the record and returns the highest expected reward of the arms that can be pulled.
 func (t *Trial) score(r Round, o Outcome, arm int) (best float64) {
-	best = slices.Max(o.Mean)
+	best = o.Mean[arm]
+	for a, mean := range o.Mean {
+		if r.CanPull(a) {
+			best = max(best, mean)
+		}
+	}
 	t.record.Realised += best - o.Reward[arm]
 	t.record.Expected += best - o.Mean[arm]
 	t.record.Arms[arm]++
