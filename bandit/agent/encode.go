@@ -115,7 +115,10 @@ func (a *Agent) putCategory(dst []float32, column int, v any) bool {
 	switch v := v.(type) {
 	case nil:
 		if text = bandit.Missing; a.index[column][text] == 0 {
-			return true // no value was missing in the data of the agent, so there is no element for it
+			text = "" // an empty cell of a log
+		}
+		if a.index[column][text] == 0 {
+			return true // no value was missing in what the agent has learned from
 		}
 	case string:
 		text = v

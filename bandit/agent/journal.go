@@ -212,10 +212,12 @@ func (j *Journal) Learn(id uint64, reward float64) error {
 	a := j.agent
 	a.mutex.Lock()
 	defer a.mutex.Unlock()
-	if err := a.learn(id, reward); err != nil {
-		return err
+	before := a.learned
+	err := a.learn(id, reward)
+	if a.learned > before { // even if the training that follows fails: the reward is learned
+		err = errors.Join(err, j.append(event{ID: id, Reward: &reward}))
 	}
-	return j.append(event{ID: id, Reward: &reward})
+	return err
 }
 
 // Commit writes the decisions and rewards of all earlier calls to the file, and syncs the file according to Sync.
