@@ -299,16 +299,19 @@ func writeInputs(t *testing.T, dir string) {
 		fmt.Fprintf(&log, "%d,%.3f,0.25,%.3f,%.3f\n", arm, float64(arm)*x+y, x, y)
 		choices.WriteString("3\n")
 	}
-	var shop, requests strings.Builder
+	var shop, requests, rewards strings.Builder
 	shop.WriteString("age,country,arm,reward,propensity\n")
 	for i := range 1000 {
 		age, country, arm := 20+random.IntN(40), []string{"us", "de"}[random.IntN(2)], []string{"boots", "sandals", "sneakers"}[random.IntN(3)]
 		fmt.Fprintf(&shop, "%d,%s,%s,%d,0.3333333333333333\n", age, country, arm, random.IntN(2))
-		fmt.Fprintf(&requests, "{\"context\":{\"age\":%d,\"country\":\"%s\"}}\n{\"id\":%d,\"reward\":%d}\n", age, country, i+1, random.IntN(2))
+		fmt.Fprintf(&requests, "{\"context\":{\"age\":%d,\"country\":\"%s\"}}\n", age, country)
+		fmt.Fprintf(&rewards, "{\"id\":%d,\"reward\":%d}\n", i+1, random.IntN(2))
 	}
 	sweep := "name: sweep\nextends: quick\nseeds: 1..20\npolicies: [EpsGreedy, Uniform]\nprotocol: {rounds: 2, burn_in: 0}\n"
 	for name, text := range map[string]string{"my.csv": doc(t, "datasets/table/data/iris.csv"), "tennis.csv": doc(t, "docs/tennis.csv"),
-		"log.csv": log.String(), "choices.csv": choices.String(), "shop.csv": shop.String(), "requests.jsonl": requests.String(), "sweep.yaml": sweep, "experiment.yaml": sweep,
+		"log.csv": log.String(), "choices.csv": choices.String(),
+		"shop.csv": shop.String(), "requests.jsonl": requests.String(), "rewards.jsonl": rewards.String(),
+		"sweep.yaml": sweep, "experiment.yaml": sweep,
 		"e.yaml": fenced(doc(t, "docs/experiment-files.md"), "yaml")[0], "style.yaml": fenced(doc(t, "docs/figures.md"), "yaml")[0]} {
 		must.OK(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666))
 	}
