@@ -16,11 +16,11 @@ type Description struct {
 	Reward     stats.Estimate   `json:"reward"` // mean over all rows, with its t-interval
 	RewardMin  float64          `json:"reward_min"`
 	RewardMax  float64          `json:"reward_max"`
-	Zeros      float64          `json:"share_of_zeros"` // share of zeros among the rewards
-	Binary     bool             `json:"binary"`         // all rewards are 0 or 1
-	Least      float64          `json:"smallest_propensity"`
+	Zeros      float64          `json:"share_of_zeros"`      // share of zeros among the rewards
+	Binary     bool             `json:"binary"`              // all rewards are 0 or 1
+	Least      words.Float      `json:"smallest_propensity"` // NaN where some were not recorded
 	LeastRow   int              `json:"smallest_propensity_row"`
-	Largest    float64          `json:"largest_propensity"`
+	Largest    words.Float      `json:"largest_propensity"`
 	Uniform    bool             `json:"uniform"` // all propensities are 1 over the number of arms
 	Weight     stats.Estimate   `json:"uniform_weight"`
 	Arms       []ArmDescription `json:"arms"`
@@ -33,6 +33,8 @@ type Description struct {
 	Blocks     []stretch        `json:"drift"`
 	// DriftP is the p-value of the t-test that the mean reward of the first and of the second half of the blocks is the same.
 	DriftP words.Float `json:"drift_p"`
+	// Calibration of estimated propensities; nil for recorded ones.
+	Calibration []calibrationBin `json:"calibration,omitempty"`
 }
 
 // An ArmDescription is what a log has of an arm. Means are null without pulls.
@@ -51,10 +53,10 @@ type positionCount struct {
 
 // A stretch of rows shows how a log drifts.
 type stretch struct {
-	From       int     `json:"from_row"`
-	To         int     `json:"to_row"`
-	Reward     float64 `json:"mean_reward"`
-	Propensity float64 `json:"mean_propensity"`
+	From       int         `json:"from_row"`
+	To         int         `json:"to_row"`
+	Reward     float64     `json:"mean_reward"`
+	Propensity words.Float `json:"mean_propensity"`
 
 	rewards stats.Moments
 }
@@ -89,7 +91,7 @@ type armTally struct {
 func newDescriber(duplicates bool) *describer {
 	nan := math.NaN()
 	return &describer{duplicates: duplicates, positions: make(map[int]int), lastTime: math.Inf(-1), blockRows: 1,
-		d: Description{Binary: true, RewardMin: math.Inf(1), RewardMax: math.Inf(-1), Least: math.Inf(1), FirstTime: words.Float(nan), LastTime: words.Float(nan), Duplicates: -1}}
+		d: Description{Binary: true, RewardMin: math.Inf(1), RewardMax: math.Inf(-1), Least: words.Float(math.Inf(1)), FirstTime: words.Float(nan), LastTime: words.Float(nan), Duplicates: -1}}
 }
 
 func (d *describer) add(r *Row) {
@@ -103,10 +105,11 @@ func (d *describer) add(r *Row) {
 	o := &d.d
 	o.Binary = o.Binary && (r.Reward == 0 || r.Reward == 1)
 	o.RewardMin, o.RewardMax = min(o.RewardMin, r.Reward), max(o.RewardMax, r.Reward)
-	if r.Propensity < o.Least {
-		o.Least, o.LeastRow = r.Propensity, r.Number
+	p := words.Float(r.Propensity)
+	if p < o.Least {
+		o.LeastRow = r.Number
 	}
-	o.Largest = max(o.Largest, r.Propensity)
+	o.Least, o.Largest = min(o.Least, p), max(o.Largest, p)
 	for r.Arm >= len(d.tally) {
 		d.tally = append(d.tally, armTally{least: math.Inf(1)})
 	}
@@ -160,7 +163,7 @@ func (d *describer) block(r *Row) {
 	b := &d.blocks[len(d.blocks)-1]
 	b.To = r.Number
 	b.rewards.Add(r.Reward)
-	b.Propensity += r.Propensity
+	b.Propensity += words.Float(r.Propensity)
 }
 
 // describe returns the description with the arms of a log, whose numbers in the first pass order gives.
@@ -176,7 +179,7 @@ func (d *describer) describe(arms []string, order []int) Description {
 	}
 	o.Zeros = float64(d.zeros) / float64(o.Rows)
 	k = float64(len(arms))
-	o.Uniform = math.Abs(float64(o.Least*k)-1) < 1e-6 && math.Abs(float64(o.Largest*k)-1) < 1e-6
+	o.Uniform = math.Abs(float64(float64(o.Least)*k)-1) < 1e-6 && math.Abs(float64(float64(o.Largest)*k)-1) < 1e-6
 	nan := words.Float(math.NaN())
 	for _, name := range arms {
 		o.Arms = append(o.Arms, ArmDescription{Name: name, Reward: nan, MeanPropensity: nan, Least: nan})
@@ -199,7 +202,7 @@ func (d *describer) describe(arms []string, order []int) Description {
 	}
 	var halves [2]stats.Moments
 	for i, b := range d.blocks {
-		n := float64(b.To - b.From + 1)
+		n := words.Float(b.To - b.From + 1)
 		b.Reward, b.Propensity = b.rewards.Mean, b.Propensity/n
 		o.Blocks = append(o.Blocks, b)
 		halves[2*i/len(d.blocks)].Merge(b.rewards)

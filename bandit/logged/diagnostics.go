@@ -13,6 +13,7 @@ const (
 	maxShare   = 0.1 // largest share of one row in the sum of all weights
 	meanErrors = 4.0 // standard errors of the mean weight from 1
 	minMatched = 30  // rows that a replay accepts
+	maxBias    = 0.1 // of weights by the errors of estimated propensities
 	minRare    = 20  // effective rows whose reward is not the common one: with fewer, Poisson counts are far from normal
 )
 
@@ -50,12 +51,14 @@ func (d *Diagnostics) refuse(reason, cure string) {
 	d.Against, d.Cure = append([]string{reason}, d.Against...), cure
 }
 
-// diagnose judges the weights of a policy with so many arms on a log with the given rewards and propensities.
-func diagnose(weight, reward, propensity []float64, arms int) Diagnostics {
+// diagnose judges the weights of a policy with so many arms on a log with the given rewards and propensities, which were estimated with so many
+// parameters for each arm, 0: recorded.
+func diagnose(weight, reward, propensity []float64, arms, params int) Diagnostics {
 	d := Diagnostics{Rows: len(weight)}
-	var sum, squares float64
-	for _, w := range weight {
+	var sum, squares, inverses float64
+	for i, w := range weight {
 		sum += w
+		inverses += w / propensity[i]
 		squares += float64(w * w)
 		if w > 0 {
 			d.Used++
@@ -80,7 +83,12 @@ func diagnose(weight, reward, propensity []float64, arms int) Diagnostics {
 	if d.Share > maxShare {
 		d.Against = append(d.Against, fmt.Sprintf("one row has %.0f %% of all weight, want at most %.0f %%", 100*d.Share, 100*maxShare))
 	}
-	if off := math.Abs(d.Mean - 1); off > meanErrors*d.MeanErr && off > 1e-6 {
+	// The relative mean squared error of a propensity p from n rows, about params/(n·p), is a bias of the weight.
+	bias := float64(params) * inverses / float64(n*n)
+	if bias > maxBias {
+		d.Against = append(d.Against, fmt.Sprintf("the errors of the estimated propensities make weights %.0f %% too large, want at most %.0f %%", 100*bias, 100*maxBias))
+	}
+	if off := math.Abs(d.Mean - 1); off > meanErrors*d.MeanErr+2*bias && off > 1e-6 {
 		d.Wrong = true
 		d.Against = append(d.Against, fmt.Sprintf("the mean weight is %s ± %s, want 1: propensities are wrong, or arms that the policy pulls are not in the log", words.Amount(d.Mean), words.Amount(d.MeanErr)))
 	}
@@ -93,6 +101,14 @@ func diagnose(weight, reward, propensity []float64, arms int) Diagnostics {
 		d.Cure = cure(weight, propensity, arms, len(weight))
 	}
 	return d
+}
+
+// withoutPropensities returns the diagnostics of a log that does not tell of other policies but by the model of rewards.
+func withoutPropensities(rows int) Diagnostics {
+	none := math.NaN()
+	return Diagnostics{Rows: rows, Used: rows, ESS: none, Largest: none, Share: none, Mean: none, MeanErr: none, Unlogged: none, Rare: none,
+		Against: []string{"the log has no propensities, and nothing shows how far the model of rewards is off"},
+		Cure:    "estimate them with --propensity estimate, or record them"}
 }
 
 // commonReward returns the reward that has more than half of all weight, if there is one (Boyer and Moore 1991).

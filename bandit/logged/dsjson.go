@@ -132,7 +132,10 @@ func (d *dsjson) propensity(r *Row, e *event) error {
 			return rowError(r.Number, "p", fmt.Sprint(e.Propensity), "probabilities of the actions in a that add up to 1: correct them at their source, or leave the event out")
 		}
 	}
-	switch {
+	switch missing := e.Probability == nil && e.Propensity == nil; {
+	case d.options.Propensity == EstimatedPropensity || missing && d.options.Unrecorded:
+		r.Propensity = math.NaN()
+		return nil
 	case e.Probability != nil:
 		r.Propensity = *e.Probability
 	case e.Propensity != nil:

@@ -83,7 +83,7 @@ func TestSixRowsByHand(t *testing.T) {
 // Of log A: ESS = 7.5²/21.25, the largest weight is 4 of 7.5, the mean 1.25 with a standard error of √((21.25/6 − 1.25²)/5).
 func TestDiagnoseByHand(t *testing.T) {
 	p := []float64{0.25, 0.5, 0.5, 0.5, 0.5, 0.25}
-	d := diagnose(logA.weight, logA.reward, p, 2)
+	d := diagnose(logA.weight, logA.reward, p, 2, 0)
 	for _, c := range []struct {
 		what      string
 		got, want float64
@@ -111,7 +111,7 @@ func TestDiagnoseRefuses(t *testing.T) {
 		}
 	}
 	for name, weights := range map[string][]float64{"half the weight": w, "no weight": none} {
-		if d := diagnose(weights, coins(n), p, 2); d.Verdict() || d.Cure == "" {
+		if d := diagnose(weights, coins(n), p, 2, 0); d.Verdict() || d.Cure == "" {
 			t.Errorf("%s: a verdict: %+v", name, d)
 		}
 	}
@@ -126,13 +126,13 @@ func TestDiagnoseRefuses(t *testing.T) {
 			lucky[i] = 1
 		}
 	}
-	if d := diagnose(lucky, coins(2000), few, 5); d.Verdict() || !(d.ESS > minESS) || !strings.Contains(d.Against[0], "the effective sample size is 18.1 with the mean weight that is expected, 1, in place of 1.30") {
+	if d := diagnose(lucky, coins(2000), few, 5, 0); d.Verdict() || !(d.ESS > minESS) || !strings.Contains(d.Against[0], "the effective sample size is 18.1 with the mean weight that is expected, 1, in place of 1.30") {
 		t.Errorf("more large weights than expected: %+v", d)
 	}
 	for i := range w {
 		w[i] *= 2
 	}
-	if d := diagnose(w, coins(n), p, 2); !d.Verdict() {
+	if d := diagnose(w, coins(n), p, 2, 0); !d.Verdict() {
 		t.Errorf("no verdict on a good log: %v", d.Against)
 	}
 }
@@ -169,12 +169,12 @@ func TestRareRewards(t *testing.T) {
 		for i := 1; i < n; i += 2 { // rows without a weight do not count
 			r[i] = float64(i / 2 % 2)
 		}
-		d := diagnose(w, r, p, 2)
+		d := diagnose(w, r, p, 2, 0)
 		if !(math.Abs(d.Rare-c.rare) < 1e-9) || d.Verdict() != c.verdict {
 			t.Errorf("%d ones: %g rare, want %g; verdict %t: %v", c.ones, d.Rare, c.rare, d.Verdict(), d.Against)
 		}
 	}
-	if d := diagnose(w, many, p, 2); !d.Verdict() || d.Rare < 499 {
+	if d := diagnose(w, many, p, 2, 0); !d.Verdict() || d.Rare < 499 {
 		t.Errorf("rewards of many values: %+v", d)
 	}
 	// One row of weight 9 beside nine of weight 1: (9 + 9)²/(81 + 9).

@@ -87,12 +87,17 @@ func (o *Options) check(l *Log, policies []Policy) ([]Estimator, error) {
 	if o.Replay {
 		most = 100
 	}
+	if weighted := func(e Estimator) bool { return e.Name != "dm" }; err == nil && l.Unrecorded && (o.Replay || slices.ContainsFunc(estimators, weighted)) {
+		return nil, l.wrap(ErrNoPropensities)
+	}
 	low, high := o.bounds(l)
 	d, ranged := l.Description, o.Interval == empiricalBernstein || o.Interval == confidenceSequence
 	err = cmp.Or(err,
 		check.That(o.Folds >= 2 && o.Folds <= most, "--folds %d: want 2 to %d", o.Folds, most),
 		check.That(o.Round >= 1 && o.Round <= 1e6, "--round %d: want 1 to 1000000", o.Round),
 		check.That(o.Pulls >= 0, "--accept %d: want at least 0", o.Pulls),
+		check.That(!ranged && o.Interval != clopperPearson || l.propensity == nil, "--interval %s: it holds for propensities that were recorded, "+
+			"not for estimates: want t or bootstrap", o.Interval),
 		check.That(low < high || !ranged, "--interval %s: it holds for rewards in a known range, and what the log has is none: "+
 			"give the least and the largest possible with --range LOW,HIGH", o.Interval),
 		check.That(low >= high || low <= d.RewardMin && high >= d.RewardMax, "rewards from %g to %g: the log has %g to %g: want a range that holds them", low, high, d.RewardMin, d.RewardMax))
@@ -216,6 +221,9 @@ func (r *run) evaluate(estimators []Estimator) *Evaluation {
 			s = s.withoutModel()
 		}
 		for _, c := range clips(s) {
+			if r.log.Unrecorded {
+				break
+			}
 			clipped := terms(s, func(w float64) float64 { return clip(w, c) })
 			e.Clips = append(e.Clips, Clip{p.label, c, stats.NewEstimate(clipped)})
 		}
@@ -233,6 +241,7 @@ func (e *Evaluation) add(base *base, p *candidate, by Estimator, found estimate)
 		Difference: unknown, P: math.NaN(), Holm: math.NaN(), Truth: p.truth, Against: unknown}
 	switch d, s := e.Log.Description, p.sample; {
 	case p.trained: // rows of folds are not independent
+	case e.Log.propensity != nil || e.Log.Unrecorded: // these hold for known weights
 	case by.Name == "ips" && e.Low < e.High:
 		l.Bernstein[0], l.Bernstein[1] = stats.EmpiricalBernstein(s.weight, s.reward, e.Low, e.High)
 		l.Sequence[0], l.Sequence[1] = stats.ConfidenceSequence(s.weight, s.reward, e.Low, e.High)

@@ -34,6 +34,7 @@ type events struct {
 	title           string
 	arms            *arms
 	context, action dictionary // features of contexts and of arms
+	options         ReadOptions
 	learn           bool
 	lines           lines
 	// read reads a pull, but for lines that hold none.
@@ -41,7 +42,7 @@ type events struct {
 }
 
 func newEvents(title string, o ReadOptions) events {
-	return events{title: title, arms: newArms(o.Arms), context: dictionary{index: map[string]int{}}, action: dictionary{index: map[string]int{}}}
+	return events{title: title, options: o, arms: newArms(o.Arms), context: dictionary{index: map[string]int{}}, action: dictionary{index: map[string]int{}}}
 }
 
 func (e *events) name() string { return e.title }

@@ -26,7 +26,7 @@ type Row struct {
 	Arms    [][]float32
 	Arm     int
 	Reward  float64
-	// Propensity is the probability with which the arm was chosen, above 0 and at most 1.
+	// Propensity is the probability with which the arm was chosen, above 0 and at most 1; NaN if it was not recorded.
 	Propensity    float64
 	Probabilities []float64 // probabilities of all arms; nil if the log does not have them
 	Position      int       // position of the arm on a page, 0 if the log has none
@@ -41,14 +41,16 @@ type Row struct {
 
 // ReadOptions say how to read a file. The zero value reads all formats that are recognized by their header.
 type ReadOptions struct {
-	// Columns of a CSV file; "" for those that the format has, or for the usual names (see docs/logged.md).
+	// Columns of a CSV file; "" for those that the format has, or for the usual names (see docs/logged.md). Propensity is
+	// EstimatedPropensity for a log whose propensities are not read, unless it has a column of that name.
 	Arm, Reward, Propensity, Position, Time string
 	Context                                 []string // columns of the context; empty, not nil: none
 	Probabilities                           []string // columns of the probabilities of all arms, in their order
 	// Arms are the names of all arms, in their order; nil for those that the log has.
 	Arms []string
 	// Pulls returns the environment of our own pulls, whose files have no contexts, or nil if it is not known.
-	Pulls func() (*Simulated, error)
+	Pulls      func() (*Simulated, error)
+	Unrecorded bool // a log without propensities is no error
 	// Duplicates counts rows that are the same in all columns.
 	Duplicates bool
 }
@@ -69,11 +71,14 @@ type Log struct {
 	Context     []string // columns of the file that they are of; nil: none was recognized, and the context is the number 1
 	Ignored     []string // columns that are neither of the context nor anything else of a Row
 	Exported    bool     // pulls of 'banditsim export --pulls', which have no contexts
+	Unrecorded  bool     // propensities are NaN, at least of some rows
 	Description Description
 
 	format       format
-	rows         []Row // of a log in memory, which has no format
-	standardized bool  // numbers of the context are standardized when they are read
+	rows         []Row     // of a log in memory, which has no format
+	standardized bool      // numbers of the context are standardized when they are read
+	propensity   []float64 // estimates; nil: the recorded ones
+	doubt        string    // why the estimates are wrong, "" if nothing shows it
 }
 
 // ErrNoPropensities is the error of a log without propensities, which tells nothing of other policies.
@@ -94,6 +99,7 @@ type format interface {
 // Open reads the file at path once, checks every row and returns the log with its description.
 func Open(path string, o ReadOptions) (*Log, error) {
 	l := &Log{Path: path}
+	o.Unrecorded = o.Unrecorded || o.Propensity == EstimatedPropensity
 	f, err := recognize(path, o)
 	if err != nil {
 		return nil, l.wrap(err)
@@ -120,6 +126,7 @@ func Open(path string, o ReadOptions) (*Log, error) {
 		return nil, l.wrap(fmt.Errorf("all rows have the arm %s: want at least 2 arms; name those that were never pulled with --arms", l.Spec.Arms[0]))
 	}
 	l.Description = d.describe(l.Spec.Arms, order)
+	l.Unrecorded = math.IsNaN(float64(l.Description.Least))
 	return l, nil
 }
 
@@ -176,6 +183,13 @@ func (l *Log) Rows() iter.Seq2[*Row, error] {
 
 // pass calls f with every row until it returns false.
 func (l *Log) pass(learn bool, f func(*Row) (more bool)) error {
+	if next := f; l.propensity != nil {
+		f = func(r *Row) bool {
+			estimated := *r
+			estimated.Propensity = l.propensity[r.Number-1]
+			return next(&estimated)
+		}
+	}
 	for i := range l.rows {
 		if !f(&l.rows[i]) {
 			break

@@ -31,7 +31,7 @@ const (
 )
 
 func newPullCheck(l *Log) *pullCheck {
-	c := &pullCheck{least: l.Description.Least, arms: l.Spec.Arms}
+	c := &pullCheck{least: float64(l.Description.Least), arms: l.Spec.Arms}
 	k := len(c.arms)
 	add := func(where string) {
 		c.groups = append(c.groups, group{where, make([]int, k), make([]float64, k)})
@@ -88,8 +88,11 @@ func (c *pullCheck) contradiction() string {
 			}
 		}
 	}
-	if limit := math.Sqrt2 * math.Erfinv(1-falseAlarm/float64(max(tests, 1))); worst <= limit {
+	if worst <= limit(tests) {
 		return ""
 	}
 	return said
 }
+
+// limit returns how many standard errors the largest of so many deviations may be.
+func limit(tests int) float64 { return math.Sqrt2 * math.Erfinv(1-falseAlarm/float64(max(tests, 1))) }

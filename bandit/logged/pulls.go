@@ -22,6 +22,9 @@ type pulls struct {
 func newPulls(path string, o ReadOptions) (format, error) {
 	header := strings.Split(pullsHeader, ",")
 	own := ReadOptions{Arm: "arm", Reward: "reward", Propensity: "propensity", Duplicates: o.Duplicates}
+	if own.Unrecorded = o.Unrecorded; o.Propensity == EstimatedPropensity {
+		own.Propensity = o.Propensity
+	}
 	var from *Simulated
 	if o.Pulls != nil {
 		var err error

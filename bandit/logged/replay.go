@@ -41,7 +41,7 @@ func (p *replay) meet(ctx context.Context, r *run, i int, probabilities []float6
 		return err
 	}
 	// The draw is made in every row, so that another policy meets the same luck in the rows after it.
-	if u := p.accept.Float64(); !(u < probabilities[row.Arm]*r.log.Description.Least/row.Propensity) {
+	if u := p.accept.Float64(); !(u < probabilities[row.Arm]*float64(r.log.Description.Least)/row.Propensity) {
 		return nil
 	}
 	p.rewards = append(p.rewards, row.Reward)

@@ -1,6 +1,7 @@
 package logged
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -45,7 +46,11 @@ func take(ctx context.Context, log *Log, policies []Policy, o Options) (*run, er
 	if err := r.ask(ctx); err != nil {
 		return nil, err
 	}
-	wrong := r.check.contradiction()
+	wrong, remedy := r.check.contradiction(), "correct the propensities at their source"
+	if log.propensity != nil {
+		wrong = cmp.Or(log.doubt, wrong)
+		remedy = "the model of the arms lacks something: name more columns with --context, or record the propensities"
+	}
 	for i := range r.policies {
 		if c := &r.policies[i]; c.columns != nil {
 			if err := c.columns.end(); err != nil {
@@ -54,7 +59,7 @@ func take(ctx context.Context, log *Log, policies []Policy, o Options) (*run, er
 		}
 		r.policies[i].judge(r)
 		if wrong != "" {
-			r.policies[i].diagnostics.refuse(wrong, "correct the propensities at their source")
+			r.policies[i].diagnostics.refuse(wrong, remedy)
 		}
 	}
 	return r, nil
@@ -454,7 +459,14 @@ func (c *candidate) judge(r *run) {
 		return
 	}
 	c.sample.reward = r.reward
-	c.diagnostics = diagnose(c.sample.weight, r.reward, r.propensity, len(r.spec.Arms))
+	params := 0
+	if r.log.propensity != nil {
+		params = r.spec.Dim + 1
+	}
+	c.diagnostics = diagnose(c.sample.weight, r.reward, r.propensity, len(r.spec.Arms), params)
+	if r.log.Unrecorded {
+		c.diagnostics = withoutPropensities(len(r.reward))
+	}
 	c.diagnostics.Policy, c.diagnostics.Trained, c.diagnostics.Draws = c.label, c.trained, c.draws
 	c.truth /= float64(len(r.reward))
 }

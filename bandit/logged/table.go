@@ -79,7 +79,12 @@ func newTable(title, path string, header []string, from source, o ReadOptions) (
 		return k
 	}
 	c.arm, c.reward = find(o.Arm, "arm", true), find(o.Reward, "reward", true)
-	c.propensity = find(o.Propensity, "propensity", o.Probabilities == nil)
+	if o.Propensity == EstimatedPropensity && !slices.Contains(header, o.Propensity) {
+		if o.Propensity = ""; o.Probabilities != nil {
+			return nil, &InputError{"--probabilities and --propensity estimate: want one of them"}
+		}
+	}
+	c.propensity = find(o.Propensity, "propensity", o.Probabilities == nil && !o.Unrecorded)
 	c.position, c.time = find(o.Position, "position", false), find(o.Time, "time", false)
 	for _, name := range o.Probabilities {
 		c.probabilities = append(c.probabilities, find(name, "probabilities", true))
@@ -220,14 +225,22 @@ func (c *table) readPropensity(r *Row, cells []string) (err error) {
 		}
 	}
 	if c.propensity < 0 {
-		if r.Propensity = 1; c.learn {
+		if r.Propensity = 1; c.probabilities == nil {
+			r.Propensity = math.NaN()
+			return nil
+		}
+		if c.learn {
 			return nil // arms are not numbered yet
 		}
 		r.Propensity = r.Probabilities[r.Arm]
 		return checkPropensity(r.Propensity, r.Number, c.header[c.probabilities[r.Arm]])
 	}
 	cell, column := cells[c.propensity], c.header[c.propensity]
-	if cell == "" {
+	switch {
+	case cell == "" && c.options.Unrecorded:
+		r.Propensity = math.NaN()
+		return nil
+	case cell == "":
 		return fmt.Errorf("row %d, column %s: %w of all rows", r.Number, column, ErrNoPropensities)
 	}
 	if r.Propensity, err = propensity(cell, r.Number, column); err != nil || c.learn || len(c.probabilities) == 0 {

@@ -42,8 +42,11 @@ func (v *vw) pull(r *Row, line string) error {
 		return err
 	}
 	r.Reward, r.Probabilities, r.Position, r.Time = 0-cost, nil, 0, math.NaN()
-	if r.Propensity, err = propensity(parts[2], r.Number, "probability"); err != nil {
-		return err
+	r.Propensity = math.NaN()
+	if v.options.Propensity != EstimatedPropensity {
+		if r.Propensity, err = propensity(parts[2], r.Number, "probability"); err != nil {
+			return err
+		}
 	}
 	v.newContext(r)
 	for part := range strings.SplitSeq(rest, "|") {

@@ -51,7 +51,7 @@ func table[R any](columns report.Columns[R], rows []R, caption ...string) report
 
 func diagnosticTable(s *logged.Evaluation) report.Table {
 	d := s.Log.Description
-	caption := append([]string{fmt.Sprintf("What %s can tell: %s, %s, smallest propensity %s", words.Plain(s.Log.Name()), words.Count(d.Rows, "row"), words.Count(len(d.Arms), "arm"), words.Amount(d.Least)), contextText(s.Log)}, training(s)...)
+	caption := append([]string{fmt.Sprintf("What %s can tell: %s, %s, smallest propensity %s", words.Plain(s.Log.Name()), words.Count(d.Rows, "row"), words.Count(len(d.Arms), "arm"), words.Amount(float64(d.Least))), contextText(s.Log)}, append(estimated(s.Log), training(s)...)...)
 	return table(diagnosticColumns, s.Diagnostics, caption...)
 }
 
@@ -67,7 +67,20 @@ func contextText(l *logged.Log) string {
 	return text
 }
 
-// training describes how policies and models were trained.
+// estimated says how the propensities were estimated, and how they agree with the pulls; nil of recorded ones.
+func estimated(l *logged.Log) []string {
+	var list []string
+	for _, b := range l.Description.Calibration {
+		list = append(list, fmt.Sprintf("%.2g → %.2g", b.Estimated, b.Pulled))
+	}
+	if list == nil {
+		return nil
+	}
+	return []string{"propensities: estimated by multinomial logistic regression of the arm on the context, of each row from the other 4 of 5 folds",
+		"calibration, mean probability of an arm → share pulled: " + strings.Join(list, ", ")}
+}
+
+// training says how policies and models were trained.
 func training(s *logged.Evaluation) []string {
 	var lines []string
 	o := s.Options
@@ -137,6 +150,9 @@ func doubts(s *logged.Evaluation) []string {
 			list = append(list, fmt.Sprintf("the terms of %s are skewed: its t-interval is too short on one side; see --interval bootstrap, bernstein or sequence", words.Plain(l.Policy)))
 		}
 	}
+	if s.Log.Description.Calibration != nil && s.Options.Model == nil {
+		list = append(list, "without a model of rewards all rests on the estimated propensities: leave --model none out")
+	}
 	return append(list, LogWarnings(s.Log)...)
 }
 
@@ -144,6 +160,9 @@ func doubts(s *logged.Evaluation) []string {
 func LogWarnings(l *logged.Log) []string {
 	d := l.Description
 	var list []string
+	if d.Calibration != nil {
+		list = append(list, "propensities are estimates: no estimate repairs what was not recorded. What chose the arms, moves the rewards and is not in the context biases every number here")
+	}
 	if d.Disordered > 0 {
 		list = append(list, fmt.Sprintf("%s out of order, row %d the first: policies learn in the order of the file: sort it by time", words.Count(d.Disordered, "row"), d.FirstOut))
 	}
@@ -236,7 +255,7 @@ func Describe(l *logged.Log) report.Result {
 		if i == 0 {
 			t.Notes = append(t.Notes, fmt.Sprintf("drift: mean reward and propensity by rows; the two halves differ with p %s", words.PValue(float64(d.DriftP))))
 		}
-		t.Notes = append(t.Notes, fmt.Sprintf("  rows %s to %s: %s, %s", words.Int(b.From), words.Int(b.To), words.Amount(b.Reward), words.Amount(b.Propensity)))
+		t.Notes = append(t.Notes, fmt.Sprintf("  rows %s to %s: %s, %s", words.Int(b.From), words.Int(b.To), words.Amount(b.Reward), words.Amount(float64(b.Propensity))))
 	}
 	return report.Result{Tables: []report.Table{t}, Warnings: LogWarnings(l), Document: struct {
 		Log      string             `json:"log"`
@@ -263,8 +282,9 @@ func describeLines(l *logged.Log) []string {
 		fmt.Sprintf("%s: %s, %s, %s", words.Plain(l.Name()), l.Format, words.Count(d.Rows, "row"), words.Count(len(d.Arms), "arm")),
 		contextText(l) + "; in all " + words.Count(l.Spec.Dim, "number"),
 		fmt.Sprintf("rewards: mean %s (95 %% t-interval), %s to %s, %s zeros; %s", d.Reward, words.Amount(d.RewardMin), words.Amount(d.RewardMax), words.Percent(100*d.Zeros), kind),
-		fmt.Sprintf("propensities: %s to %s (smallest in row %s), %s; mean of 1/(K·p) %s, near 1 if they are right", words.Amount(d.Least), words.Amount(d.Largest), words.Int(d.LeastRow), policy, d.Weight.WithError()),
+		fmt.Sprintf("propensities: %s to %s (smallest in row %s), %s; mean of 1/(K·p) %s, near 1 if they are right", words.Amount(float64(d.Least)), words.Amount(float64(d.Largest)), words.Int(d.LeastRow), policy, d.Weight.WithError()),
 	}
+	lines = append(lines, estimated(l)...)
 	if len(d.Positions) > 0 {
 		text := "positions:"
 		for _, p := range d.Positions {

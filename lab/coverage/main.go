@@ -8,6 +8,7 @@
 // other all arms pay with a probability of the rate. Half of the pulls are uniform, the others are of the arm with the largest linear
 // score. LinUCB is trained on one half of a log and evaluated on the other. Counted are the intervals that a report relies on: that of
 // the doubly robust estimate if it has a verdict, else the exact or the Bernstein interval.
+// With -hidden the propensities of logs are hidden and estimated: see hidden.go.
 package main
 
 import (
@@ -40,10 +41,17 @@ func main() {
 	n := flag.Int("logs", 1000, "logs of each world and rate")
 	looks := flag.Int("looks", 500, "logs that are looked at while they grow")
 	docs := flag.String("docs", "", "file whose tables are renewed")
+	hide := flag.Bool("hidden", false, "hide the propensities of logs and estimate them")
 	flag.Parse()
-	text, err := tables(*n, *looks)
+	marker, text, err := begin, "", error(nil)
+	if *hide {
+		marker = beginHidden
+		text, err = hidden(*n)
+	} else {
+		text, err = tables(*n, *looks)
+	}
 	if err == nil && *docs != "" {
-		err = renew(*docs, text)
+		err = renew(*docs, marker, text)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -131,29 +139,43 @@ type count struct {
 	by          map[string]int // with a verdict, whose t-interval of an estimator contains the truth
 }
 
-// measure returns the counts of the policies over n logs of a world.
-func measure(w world, n int) ([]count, error) {
+// newCounts returns empty counts of the policies.
+func newCounts() []count {
 	counts := make([]count, len(judged))
 	for i := range counts {
 		counts[i].by = map[string]int{}
 	}
+	return counts
+}
+
+// measure returns the counts of the policies.
+func measure(w world, n int) ([]count, error) {
+	counts := newCounts()
 	for k := range n {
 		l, err := w.log(stream.Root(uint64(k+1)).Child("coverage", math.Float64bits(w.rate), w.equal))
 		if err != nil {
 			return nil, err
 		}
-		o := logged.DefaultOptions()
-		k := exact.Linear()
-		o.Model = func(s posterior.Setup) (posterior.Posterior, error) { return k.New(k.Defaults(), s) }
-		e, err := logged.Evaluate(context.Background(), l, judged, o)
-		if err != nil {
+		if err := evaluate(l, counts, w.equal); err != nil {
 			return nil, err
-		}
-		for i := range counts {
-			counts[i].add(e.Estimates[3*i:3*i+3], w.equal)
 		}
 	}
 	return counts, nil
+}
+
+// evaluate adds the estimates of a log to the counts.
+func evaluate(l *logged.Log, counts []count, equal bool) error {
+	o := logged.DefaultOptions()
+	k := exact.Linear()
+	o.Model = func(s posterior.Setup) (posterior.Posterior, error) { return k.New(k.Defaults(), s) }
+	e, err := logged.Evaluate(context.Background(), l, judged, o)
+	if err != nil {
+		return err
+	}
+	for i := range counts {
+		counts[i].add(e.Estimates[3*i:3*i+3], equal)
+	}
+	return nil
 }
 
 // add counts a log. lines are the estimates of the policy: DR, SNIPS and IPS. equal reports whether all arms are equal.
@@ -267,14 +289,15 @@ func percent(part, of int) string {
 	return fmt.Sprintf("%.1f", 100*float64(part)/float64(of))
 }
 
-// begin and end enclose the tables in docs/logged.md.
+// begin, beginHidden and end enclose the tables in docs/logged.md and docs/propensities.md.
 const (
-	begin = "<!-- coverage: go -C lab run ./coverage -docs ../docs/logged.md -->\n"
-	end   = "<!-- end of coverage -->\n"
+	begin       = "<!-- coverage: go -C lab run ./coverage -docs ../docs/logged.md -->\n"
+	beginHidden = "<!-- coverage: go -C lab run ./coverage -hidden -logs 200 -docs ../docs/propensities.md -->\n"
+	end         = "<!-- end of coverage -->\n"
 )
 
 // renew replaces the text between the markers of a file.
-func renew(path, text string) error {
+func renew(path, begin, text string) error {
 	b, err := os.ReadFile(path)
 	if err != nil {
 		return err

@@ -3,7 +3,6 @@ package cli
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"path/filepath"
@@ -151,7 +150,8 @@ func (f *evaluateFlags) withRange(text string) (logged.Options, error) {
 }
 
 func (a *app) evaluate(ctx context.Context, f *evaluateFlags, path string) error {
-	l, err := a.openLog(ctx, path, &f.readFlags)
+	modelAlone := slices.Equal(f.options.Estimators, []string{"dm"}) && f.model != noModel
+	l, err := a.openLog(ctx, path, &f.readFlags, modelAlone)
 	if err != nil {
 		return err
 	}
@@ -166,7 +166,7 @@ func (a *app) evaluate(ctx context.Context, f *evaluateFlags, path string) error
 		return exit.Usage(err)
 	}
 	if f.against != "" {
-		other, err := a.openLog(ctx, f.against, &f.readFlags)
+		other, err := a.openLog(ctx, f.against, &f.readFlags, true)
 		if err != nil {
 			return err
 		}
@@ -178,19 +178,8 @@ func (a *app) evaluate(ctx context.Context, f *evaluateFlags, path string) error
 	}
 	f.options.Parallel = parallel(f.workers)
 	e, err := logged.Evaluate(ctx, l, policies, f.options)
-	var wrong *logged.InputError // a fault in a row that openLog did not find
-	switch {
-	case errors.As(err, &wrong):
-		return exit.Usage(err)
-	case errors.Is(err, logged.ErrNoContext):
-		columns := strings.Join(l.Ignored, ", ")
-		cure := fmt.Sprintf("name it with --context %s, or say that there is none with --context none", strings.Join(l.Ignored, ","))
-		if l.Exported {
-			cure = "exported pulls have no contexts: evaluate the folder of the run, or say that there is none with --context none"
-		}
-		return exit.Usage(fmt.Errorf("%w; not used are %s: %s", err, columns, cure))
-	case err != nil:
-		return err
+	if err != nil {
+		return a.logError(l, err)
 	}
 	for _, w := range logs.Warnings(e) {
 		a.warn("%s", w)

@@ -81,7 +81,7 @@ against what the log earned and the best arm for all.`,
 }
 
 func (a *app) learn(ctx context.Context, f *learnFlags, path string) error {
-	l, err := a.openLog(ctx, path, &f.readFlags)
+	l, err := a.openLog(ctx, path, &f.readFlags, false)
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -31,7 +32,8 @@ func (f *readFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVar(&f.Arm, "arm", "", "column of the arm that was pulled (default arm, action or item_id)")
 	flags.StringVar(&f.Reward, "reward", "", "column of the reward (default reward or click)")
-	flags.StringVar(&f.Propensity, "propensity", "", "column of the probability with which the arm was chosen (default propensity, propensity_score, pscore or probability)")
+	flags.StringVar(&f.Propensity, "propensity", "", "column of the probability with which the arm was chosen (default propensity, propensity_score, pscore or probability); "+
+		"estimate: estimate it from the context, whatever the log has")
 	flags.StringVar(&f.Position, "position", "", "column of the position on a page; positions are pooled (default position)")
 	flags.StringVar(&f.Time, "time", "", "column of the time (default time or timestamp)")
 	flags.StringSliceVar(&f.Context, "context", nil, "columns of the context, separated by commas: numbers or categories; none: there is none (default those whose name begins with context_, x_, feature_ or user_feature_, in any case)")
@@ -41,9 +43,11 @@ func (f *readFlags) add(cmd *cobra.Command) {
 }
 
 // openLog reads a log: a file, or the pulls in a folder of results with a single trial that has them.
-func (a *app) openLog(ctx context.Context, path string, f *readFlags) (*logged.Log, error) {
+// Where unrecorded is true, a log without propensities is no error.
+func (a *app) openLog(ctx context.Context, path string, f *readFlags, unrecorded bool) (*logged.Log, error) {
 	path = a.Path(path)
 	o := f.ReadOptions
+	o.Unrecorded = unrecorded
 	o.Duplicates = true
 	if slices.Equal(o.Context, []string{"none"}) {
 		o.Context = []string{}
@@ -61,14 +65,36 @@ func (a *app) openLog(ctx context.Context, path string, f *readFlags) (*logged.L
 		return pulls, err
 	}
 	l, err := logged.Open(path, o)
+	if err == nil && f.Propensity == logged.EstimatedPropensity {
+		if l.Unrecorded {
+			err = l.EstimatePropensities(ctx, parallel(runtime.GOMAXPROCS(0)))
+		} else {
+			a.warn("%s: its column %s has the propensities: none are estimated", path, f.Propensity)
+		}
+	}
+	return l, a.logError(l, err)
+}
+
+// logError returns an error of a log with what to do about it.
+func (a *app) logError(l *logged.Log, err error) error {
 	var faulty *logged.InputError
 	switch {
 	case errors.Is(err, logged.ErrNoPropensities):
-		return nil, exit.Usage(fmt.Errorf("%w: a log tells of other policies only with the probability of each choice: record one of a policy that draws a share of its pulls uniformly (--set POLICY.explore=0.05), or that knows them anyway: %s", err, strings.Join(a.catalog.Randomizers(), ", ")))
-	case errors.As(err, &faulty):
-		return nil, exit.Usage(err)
+		return exit.Usage(fmt.Errorf("%w: a log tells of other policies only with the probability of each choice: record one of a policy that draws a share of its pulls "+
+			"uniformly (--set POLICY.explore=0.05), or that knows them anyway: %s; "+
+			"or estimate them from the context: --propensity estimate; or trust a model of the rewards alone: evaluate --estimators dm",
+			err, strings.Join(a.catalog.Randomizers(), ", ")))
+	case errors.As(err, &faulty): // of a row: perhaps one that the description does not find
+		return exit.Usage(err)
+	case errors.Is(err, logged.ErrNoContext):
+		columns := strings.Join(l.Ignored, ", ")
+		cure := fmt.Sprintf("name it with --context %s, or say that there is none with --context none", strings.Join(l.Ignored, ","))
+		if l.Exported {
+			cure = "exported pulls have no contexts: evaluate the folder of the run, or say that there is none with --context none"
+		}
+		return exit.Usage(fmt.Errorf("%w; not used are %s: %s", err, columns, cure))
 	}
-	return l, err
+	return err
 }
 
 // onlyPulls returns the path of the file of pulls in a folder of results, of which there must be exactly one.
@@ -136,7 +162,7 @@ flags name; text may be packed by gzip. docs/logged.md says more.`,
   banditsim log describe clicks.csv --arm ad --reward click --propensity p --context age,country`,
 		Args: usage.Count(1, 1),
 		RunE: interruptible(func(ctx context.Context, args []string) error {
-			l, err := a.openLog(ctx, args[0], &f)
+			l, err := a.openLog(ctx, args[0], &f, false)
 			if err != nil {
 				return err
 			}

@@ -1,0 +1,328 @@
+package logged
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"banditsim/internal/kernel"
+	"banditsim/internal/words"
+	"banditsim/posterior"
+)
+
+// EstimatedPropensity is the ReadOptions.Propensity of a log whose propensities are to be estimated.
+const EstimatedPropensity = "estimate"
+
+const (
+	armFolds  = 5      // each row's propensity is that of a model which has not seen its fold
+	armRidge  = 1.0    // precision of the normal prior of every parameter: finite where the context separates the arms
+	maxParams = 200000 // of a fold
+)
+
+// An armModel is a multinomial logistic regression of the arm given the context, P(a | x) ∝ exp(f_a + b_a + w_a·x) over the arms that a
+// row offers, with f_a the logarithm of the arm's frequency in the training rows, plus ½ for those that have none. It minimizes the
+// negative log-likelihood + ½·armRidge·Σ(b² + w²). Columns of 0 and 1 are taken as they are, others standardized, and constant ones
+// left out: without a context the probabilities are the frequencies. A gradient costs as many operations as contexts have numbers other
+// than 0, times the arms.
+type armModel struct {
+	arms   int
+	center []float64 // of each column of the context
+	scale  []float64 // 0: left out
+	binary []bool
+	used   int // columns that are not left out
+
+	ends         []int // of the rows in index and value
+	index        []int32
+	value        []float64
+	arm, offered []int
+	fold         []int
+}
+
+// EstimatePropensities puts estimates in the place of the log's propensities, whether it has any or not, and describes the log
+// anew. The model of a row has not seen the rows of its fold; each arm's rows are dealt to the folds in turn. Results do not
+// depend on parallel. The error is ErrNoContext if no column was recognized as context, though there are columns.
+func (l *Log) EstimatePropensities(ctx context.Context, parallel posterior.Parallel) error {
+	if l.Context == nil && len(l.Ignored) > 0 {
+		return l.wrap(fmt.Errorf("propensities would be estimated %w", ErrNoContext))
+	}
+	l.propensity = nil
+	m := &armModel{arms: len(l.Spec.Arms), ends: []int{0}}
+	if err := m.collect(ctx, l); err != nil {
+		return err
+	}
+	if n := m.arms * (m.used + 1); n > maxParams {
+		return l.wrap(&InputError{fmt.Sprintf("%s and a context of %s make %s parameters of a model of the arms, want at most %s: leave columns out of --context",
+			words.Count(m.arms, "arm"), words.Count(m.used, "number"), words.Int(n), words.Int(maxParams))})
+	}
+	var fits [armFolds]armFit
+	parallel.Do(armFolds, func(k int) { fits[k] = m.fit(ctx, k) })
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	var c calibration
+	d := drift{make([]float64, m.arms*(len(m.scale)+1)), make([]float64, m.arms*(len(m.scale)+1))}
+	p := make([]float64, m.arms)
+	for i, arm := range m.arm {
+		m.probabilities(p, &fits[m.fold[i]], i)
+		l.propensity = append(l.propensity, p[arm])
+		c.add(p[:m.offered[i]], arm)
+		d.add(m, p, i)
+	}
+	bins := c.bins()
+	l.Unrecorded, l.doubt = false, cmp.Or(miscalibrated(bins), d.found(l))
+	return l.describeAgain(ctx, bins)
+}
+
+// describeAgain describes a log with estimated propensities.
+func (l *Log) describeAgain(ctx context.Context, bins []calibrationBin) error {
+	d := newDescriber(false)
+	var order []int
+	for i := range l.Spec.Arms {
+		order = append(order, i)
+	}
+	for row, err := range l.Rows() {
+		if err = errors.Join(err, ctx.Err()); err != nil {
+			return err
+		}
+		d.add(row)
+	}
+	duplicates := l.Description.Duplicates
+	l.Description = d.describe(l.Spec.Arms, order)
+	l.Description.Duplicates, l.Description.Calibration, l.Description.Uniform = duplicates, bins, false
+	return nil
+}
+
+// collect reads the rows twice: for the moments of their columns, and for the rows themselves.
+func (m *armModel) collect(ctx context.Context, l *Log) error {
+	n := 0.0
+	squares := make([]float64, l.Spec.Dim)
+	m.center, m.scale, m.binary = make([]float64, l.Spec.Dim), make([]float64, l.Spec.Dim), make([]bool, l.Spec.Dim)
+	for j := range m.binary {
+		m.binary[j] = true
+	}
+	for row, err := range l.Rows() {
+		if err = errors.Join(err, ctx.Err()); err != nil {
+			return err
+		}
+		n++
+		for j, x := range row.Context {
+			v := float64(x)
+			d := v - m.center[j]
+			m.center[j] += d / n
+			squares[j] += float64(d * (v - m.center[j]))
+			m.binary[j] = m.binary[j] && (v == 0 || v == 1)
+		}
+	}
+	for j, s := range squares {
+		switch {
+		case !(s > 0):
+			continue
+		case m.binary[j]:
+			m.center[j], m.scale[j] = 0, 1
+		default:
+			m.scale[j] = math.Sqrt(s / n)
+		}
+		m.used++
+	}
+	turn := make([]int, m.arms) // of the folds
+	for arm := range turn {
+		turn[arm] = arm // so that arms with few rows are not all in the first folds
+	}
+	for row, err := range l.Rows() {
+		if err = errors.Join(err, ctx.Err()); err != nil {
+			return err
+		}
+		for j, x := range row.Context {
+			if v := float64(x) - m.center[j]; v != 0 && m.scale[j] > 0 {
+				m.index, m.value = append(m.index, int32(j)), append(m.value, v/m.scale[j])
+			}
+		}
+		offered := row.Offered
+		if offered == 0 {
+			offered = m.arms
+		}
+		m.ends, m.arm, m.offered = append(m.ends, len(m.index)), append(m.arm, row.Arm), append(m.offered, offered)
+		m.fold = append(m.fold, turn[row.Arm]%armFolds)
+		turn[row.Arm]++
+	}
+	return nil
+}
+
+// An armFit has the parameters of a fold.
+type armFit struct {
+	frequency []float64 // f
+	w         []float64 // of the arms: b, then the weights column by column
+}
+
+// fit fits the model to the rows of the other folds.
+func (m *armModel) fit(ctx context.Context, fold int) armFit {
+	count, n := make([]float64, m.arms), 0.0
+	for i, arm := range m.arm {
+		if m.fold[i] != fold {
+			count[arm]++
+			n++
+		}
+	}
+	fit := armFit{frequency: count, w: make([]float64, m.arms*(len(m.scale)+1))}
+	for a, c := range count {
+		fit.frequency[a] = kernel.Log(max(c, 0.5) / max(n, 1))
+	}
+	if m.used == 0 || n == 0 {
+		return fit
+	}
+	p := make([]float64, m.arms)
+	minimize(ctx, fit.w, 2/float64(m.used+1), func(gradient []float64) float64 {
+		loss := 0.0
+		for j, w := range fit.w {
+			gradient[j] = float64(armRidge * w)
+			loss += float64(armRidge / 2 * float64(w*w))
+		}
+		for i, arm := range m.arm {
+			if m.fold[i] == fold {
+				continue
+			}
+			loss -= m.probabilities(p, &fit, i)
+			p[arm]--
+			kernel.AddScaled(gradient[:m.arms], 1, p)
+			for k := m.ends[i]; k < m.ends[i+1]; k++ {
+				first := m.arms * (int(m.index[k]) + 1)
+				kernel.AddScaled(gradient[first:first+m.arms], m.value[k], p)
+			}
+		}
+		for j := range gradient {
+			gradient[j] /= n
+		}
+		return loss / n
+	})
+	return fit
+}
+
+// probabilities writes the probabilities of all arms in row i to p, and returns the logarithm of that of the row's arm.
+func (m *armModel) probabilities(p []float64, fit *armFit, i int) (log float64) {
+	copy(p, fit.frequency)
+	kernel.AddScaled(p, 1, fit.w[:m.arms])
+	for k := m.ends[i]; k < m.ends[i+1]; k++ {
+		first := m.arms * (int(m.index[k]) + 1)
+		kernel.AddScaled(p, m.value[k], fit.w[first:first+m.arms])
+	}
+	offered := p[:m.offered[i]]
+	clear(p[len(offered):])
+	top, sum := math.Inf(-1), 0.0
+	for _, v := range offered {
+		top = max(top, v)
+	}
+	log = offered[m.arm[i]] - top
+	for a, v := range offered {
+		offered[a] = kernel.Exp(v - top)
+		sum += offered[a]
+	}
+	for a := range offered {
+		offered[a] = max(offered[a]/sum, math.SmallestNonzeroFloat32) // a propensity is above 0
+	}
+	return log - kernel.Log(sum)
+}
+
+// A drift has, for each parameter of the model, the derivative of the log-likelihood by its slope in 1 + log t, with t the share of the
+// rows up to a row, and its variance: a score test of whether the arms are chosen the same way all along, strongest for what changes
+// soon, as policies that learn do.
+type drift struct{ score, variance []float64 }
+
+// add adds row i, in which the arms have the probabilities p.
+func (d *drift) add(m *armModel, p []float64, i int) {
+	slope := 1 + kernel.Log((float64(i)+0.5)/float64(len(m.arm)))
+	add := func(first int, x float64) {
+		x *= slope
+		for a, v := range p {
+			d.score[first+a] -= float64(x * v)
+			d.variance[first+a] += float64(float64(x*x) * float64(v*(1-v)))
+		}
+		d.score[first+m.arm[i]] += x
+	}
+	add(0, 1)
+	for k := m.ends[i]; k < m.ends[i+1]; k++ {
+		add(m.arms*(int(m.index[k])+1), m.value[k])
+	}
+}
+
+// found says where the arms were chosen in another way as the log went on, "" if nowhere too much for the number of comparisons.
+func (d *drift) found(l *Log) string {
+	tests, worst, at := 0, 0.0, 0
+	for k, v := range d.variance {
+		if v < leastExpected {
+			continue
+		}
+		tests++
+		if z := math.Abs(d.score[k] / math.Sqrt(v)); z > worst {
+			worst, at = z, k
+		}
+	}
+	if worst <= limit(tests) {
+		return ""
+	}
+	by := ""
+	if arms := len(l.Spec.Arms); at >= arms {
+		by = " by " + l.Columns[at/arms-1]
+	}
+	return fmt.Sprintf("the policy of the log changed as it went: arm %s was chosen otherwise%s in the first rows than later (z %.1f), and what learned from its "+
+		"own rewards is not judged without its propensities", l.Spec.Arms[at%len(l.Spec.Arms)], by, worst)
+}
+
+// miscalibrated says in which bin the shares of pulls are farthest from the estimates, "" if in none too far.
+func miscalibrated(bins []calibrationBin) string {
+	worst := slices.MaxFunc(bins, func(a, b calibrationBin) int { return cmp.Compare(math.Abs(a.Z), math.Abs(b.Z)) })
+	if math.Abs(worst.Z) <= limit(len(bins)) {
+		return ""
+	}
+	return fmt.Sprintf("the estimated propensities contradict the pulls: of the arms with a probability of %g to %g, %.3g %% were pulled, want %.3g %% (z %.1f)",
+		worst.From, worst.To, 100*worst.Pulled, 100*worst.Estimated, worst.Z)
+}
+
+// A calibrationBin is of the pairs of a row and an arm whose estimated probability is at least From and below To.
+type calibrationBin struct {
+	From      float64 `json:"from"`
+	To        float64 `json:"to"`
+	Pairs     int     `json:"pairs"`
+	Estimated float64 `json:"estimated"` // mean probability
+	Pulled    float64 `json:"pulled"`    // share of the pairs whose arm was pulled
+	Z         float64 `json:"z"`         // Pulled less Estimated, in standard errors
+}
+
+// edges are those of the bins; the last holds 1.
+var edges = [...]float64{0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1}
+
+// A calibration has the sums of the bins.
+type calibration [len(edges) - 1]struct {
+	pairs, pulled        int
+	estimated, variances float64
+}
+
+// add adds the probabilities of the arms that a row offers.
+func (c *calibration) add(p []float64, arm int) {
+	for a, v := range p {
+		k := 0
+		for k < len(c)-1 && v >= edges[k+1] {
+			k++
+		}
+		b := &c[k]
+		b.pairs++
+		b.estimated += v
+		b.variances += float64(v * (1 - v))
+		if a == arm {
+			b.pulled++
+		}
+	}
+}
+
+// bins returns those that have pairs.
+func (c *calibration) bins() (list []calibrationBin) {
+	for k, b := range c {
+		if n := float64(b.pairs); n > 0 {
+			z := (float64(b.pulled) - b.estimated) / math.Sqrt(max(b.variances, 1e-300))
+			list = append(list, calibrationBin{edges[k], edges[k+1], b.pairs, b.estimated / n, float64(b.pulled) / n, z})
+		}
+	}
+	return list
+}

@@ -1,0 +1,185 @@
+package logged
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"banditsim/bandit/stream"
+	"banditsim/internal/must"
+)
+
+func estimatedLog(t *testing.T, rows []Row) *Log {
+	t.Helper()
+	l := must.Get(New("log.csv", spec, rows))(t)
+	must.OK(t, l.EstimatePropensities(t.Context(), nil))
+	return l
+}
+
+// minimize ends where the gradient of a quadratic function with condition number 10⁴ is flat, from far away.
+func TestMinimize(t *testing.T) {
+	x := []float64{300, -20, 5, 1000}
+	minimize(t.Context(), x, 1, func(g []float64) float64 {
+		value := 0.0
+		for i := range x {
+			d, c := x[i]-float64(i), math.Pow(10, -float64(i)*4/3)
+			g[i] = c * d
+			value += c * d * d / 2
+		}
+		return value
+	})
+	for i, v := range x {
+		if math.Abs(v-float64(i)) > 0.02 {
+			t.Errorf("x[%d] = %g, want %d", i, v, i)
+		}
+	}
+}
+
+// Where the context is a category, the estimates are the frequencies of the arms in it, but for the prior and the folds; without
+// a context they are those of the other folds. The bits are those of every processor.
+func TestEstimatesAreFrequencies(t *testing.T) {
+	rows := draw(stream.Root(3), skewedLogger, 6000)
+	var count [2][3]float64
+	for _, r := range rows {
+		count[int(r.Context[1])][r.Arm]++
+	}
+	sum := 0.0
+	for r, err := range estimatedLog(t, rows).Rows() {
+		must.OK(t, err)
+		x := int(r.Context[1])
+		if want := count[x][r.Arm] / (count[x][0] + count[x][1] + count[x][2]); math.Abs(r.Propensity-want) > 0.012 {
+			t.Fatalf("row %d: propensity %g, want about %g", r.Number, r.Propensity, want)
+		}
+		sum += r.Propensity
+	}
+	if got, want := fmt.Sprintf("%x", sum), "0x1.4d3978e50697fp+11"; got != want {
+		t.Errorf("the sum of the propensities is %s, want %s", got, want)
+	}
+	for i := range rows[:45] {
+		rows[i].Context, rows[i].Arm = []float32{1, 1}, i%3 // 15 rows of each, of which 3 are in each fold
+	}
+	for r := range estimatedLog(t, rows[:45]).Rows() {
+		if math.Abs(r.Propensity-1.0/3) > 1e-12 {
+			t.Errorf("row %d: propensity %g, want 12 of 36", r.Number, r.Propensity)
+		}
+	}
+}
+
+// Contexts that separate the arms, arms with fewer rows than folds, a single row of an arm, arms without a row and numbers of any size
+// have finite propensities above 0.
+func TestEstimatesOfBadLogs(t *testing.T) {
+	for name, change := range map[string]func(i int, r *Row){
+		"separated":     func(_ int, r *Row) { r.Context = []float32{float32(r.Arm), float32(r.Arm * r.Arm)} },
+		"one row":       func(i int, r *Row) { r.Arm = min(i, 1) },
+		"three rows":    func(i int, r *Row) { r.Arm = max(2-i, 0) },
+		"one arm":       func(_ int, r *Row) { r.Arm = 1 },
+		"huge, tiny":    func(i int, r *Row) { r.Context = []float32{float32(i) * 1e30, 1e-30 * float32(i%7)} },
+		"offers fewer":  func(i int, r *Row) { r.Arm, r.Offered = i%2, 2 },
+		"all constants": func(_ int, r *Row) { r.Context = []float32{7, 0} },
+	} {
+		rows := draw(stream.Root(4), uniformLogger, 300)
+		for i := range rows {
+			change(i, &rows[i])
+		}
+		for r, err := range estimatedLog(t, rows).Rows() {
+			if err != nil || !(r.Propensity > 0 && r.Propensity <= 1) {
+				t.Errorf("%s: row %d: propensity %g, %v", name, r.Number, r.Propensity, err)
+			}
+		}
+	}
+	estimatedLog(t, draw(stream.Root(5), uniformLogger, 1))
+}
+
+// Of 300 logs whose propensities are hidden, the intervals of DR and SNIPS with estimates hold the truth in a share that is at most four
+// standard errors below 95 %, and nearly all have a verdict.
+func TestHiddenCoverage(t *testing.T) {
+	const logs = 300
+	truth := (0.8 + 0.1) / 2
+	held, verdicts := map[string]int{}, 0
+	for k := range logs {
+		o := DefaultOptions()
+		o.Model = linear
+		e := must.Get(Evaluate(t.Context(), estimatedLog(t, draw(stream.Root(uint64(k)).Child("hidden"), skewedLogger, 1000)), []Policy{always(2)}, o))(t)
+		if e.Diagnostics[0].Verdict() {
+			verdicts++
+		}
+		for _, l := range e.Estimates {
+			if l.Student.Low <= truth && truth <= l.Student.High {
+				held[l.Estimator]++
+			}
+		}
+	}
+	least := 0.95 - 4*math.Sqrt(0.95*0.05/logs)
+	t.Logf("verdicts on %d of %d, held: %v", verdicts, logs, held)
+	if float64(held["dr"])/logs < least || float64(held["snips"])/logs < least || verdicts < logs-3 {
+		t.Errorf("verdicts on %d, held %v of %d, want at least %.3f", verdicts, held, logs, least)
+	}
+}
+
+// There is no verdict where the pulls contradict the estimates: a policy that changed as it went, and one that no model
+// linear in the context describes.
+func TestNoVerdictOnEstimates(t *testing.T) {
+	for want, arm := range map[string]func(x float64, i int, u float64) int{
+		"the policy of the log changed as it went: arm 0 was": func(_ float64, i int, u float64) int {
+			return int(min(2, 3*u*math.Sqrt(float64(i+1)/4000)*1.4))
+		},
+		"the estimated propensities contradict the pulls: of the arms with a probability of": func(x float64, _ int, u float64) int {
+			if u < 0.85 {
+				return int(max(0, min(x+1.5, 2))) // the best by a score
+			}
+			return int(u*1000) % 3
+		},
+	} {
+		s := stream.Root(6)
+		rows := make([]Row, 4000)
+		for i := range rows {
+			x := make([]float32, 2)
+			s.Normals(x)
+			rows[i] = Row{Context: x, Arm: arm(float64(x[0]), i, s.Float64()), Propensity: 1, Reward: float64(s.IntN(2))}
+		}
+		e := must.Get(Evaluate(t.Context(), estimatedLog(t, rows), []Policy{always(0)}, DefaultOptions()))(t)
+		if d := e.Diagnostics[0]; d.Verdict() || !strings.HasPrefix(d.Against[0], want) || !strings.Contains(d.Cure, "record the propensities") {
+			t.Errorf("%v, %s, want %s", d.Against, d.Cure, want)
+		}
+	}
+}
+
+// Every format is read without propensities, or with those that it has left out; without one and without an estimate only DM is an estimator.
+func TestLogsWithoutPropensities(t *testing.T) {
+	line := func(s string) string { return strings.Repeat(s, 4) }
+	for name, text := range map[string]string{
+		"plain.csv":  "arm,reward,x_a\n0,1,1\n1,0,2\n1,1,3\n0,1,1\n1,0,2\n0,1,3\n",
+		"gap.csv":    "arm,reward,x_a,propensity\n0,1,1,0.5\n1,0,2,\n1,1,3,0.5\n0,0,3,0.5\n0,0,3,0.5\n",
+		"lines.json": line("{\"arm\":0,\"reward\":1,\"x_a\":2}\n{\"arm\":1,\"reward\":0,\"x_a\":2}\n"),
+		"vw.txt":     line("1:-1:0.5 | a:1\n2:0:7 | a:3\n"),
+		"ds.json":    line("{\"_label_cost\":-1,\"_labelIndex\":0,\"c\":{\"a\":1,\"_multi\":[{},{}]}}\n{\"_label_cost\":0,\"_labelIndex\":1,\"c\":{\"a\":2,\"_multi\":[{},{}]}}\n"),
+	} {
+		path := must.File(t, name, text)
+		l := must.Get(Open(path, ReadOptions{Propensity: EstimatedPropensity}))(t)
+		if !l.Unrecorded {
+			t.Errorf("%s: the propensities were read", name)
+		}
+		must.OK(t, l.EstimatePropensities(t.Context(), nil))
+		if d := l.Description; l.Unrecorded || !(d.Least > 0 && d.Largest <= 1) || len(d.Calibration) == 0 {
+			t.Errorf("%s: %+v", name, d)
+		}
+		if name == "vw.txt" {
+			continue // a line without a probability is none
+		}
+		if _, err := Open(path, ReadOptions{}); !errors.Is(err, ErrNoPropensities) {
+			t.Errorf("%s: error %v is not ErrNoPropensities", name, err)
+		}
+		l = must.Get(Open(path, ReadOptions{Unrecorded: true}))(t)
+		o := DefaultOptions()
+		o.Model = linear
+		if _, err := Evaluate(t.Context(), l, []Policy{always(0)}, o); !errors.Is(err, ErrNoPropensities) {
+			t.Errorf("%s: DR without propensities: %v", name, err)
+		}
+		o.Estimators = []string{"dm"}
+		if e := must.Get(Evaluate(t.Context(), l, []Policy{always(0)}, o))(t); e.Diagnostics[0].Verdict() || math.IsNaN(e.Estimates[0].Mean.Mean) || len(e.Clips) > 0 {
+			t.Errorf("%s: %+v", name, e)
+		}
+	}
+}

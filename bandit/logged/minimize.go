@@ -1,0 +1,90 @@
+package logged
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"banditsim/internal/kernel"
+)
+
+const (
+	kept         = 8    // pairs of steps and changes of the gradient
+	maxSteps     = 300  // of minimize
+	flatGradient = 1e-6 // largest element at which it stops
+)
+
+// minimize moves x to where f, which is strictly convex in it and writes its gradient, is least, by L-BFGS with backtracking (Nocedal
+// and Wright, Numerical Optimization, 2006, algorithms 7.4 and 3.1). The first step is along the gradient, times scale. It stops
+// short when ctx is done. Sums are in order and products rounded, so that every processor gets the same bits; gonum's optimizer would
+// add 21 packages to the command, gonum/mat and lapack among them.
+func minimize(ctx context.Context, x []float64, scale float64, f func(gradient []float64) float64) {
+	n := len(x)
+	gradient, next, from, direction := make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
+	var steps, changes [][]float64
+	value := f(gradient)
+	for range maxSteps {
+		if flat(gradient) || ctx.Err() != nil {
+			return
+		}
+		twoLoops(direction, gradient, steps, changes, scale)
+		slope := inner(gradient, direction)
+		copy(from, x)
+		length, moved := 1.0, math.Inf(1)
+		for ; length > 1e-10; length /= 2 {
+			copy(x, from)
+			kernel.AddScaled(x, length, direction)
+			if moved = f(next); moved <= value+float64(1e-4*float64(length*slope)) {
+				break
+			}
+		}
+		if !(moved < value) { // rounding errors are as large as what is left
+			copy(x, from)
+			return
+		}
+		step, change := slices.Clone(x), slices.Clone(next)
+		kernel.AddScaled(step, -1, from)
+		kernel.AddScaled(change, -1, gradient)
+		if inner(step, change) > 0 {
+			steps, changes = append(steps, step), append(changes, change)
+		}
+		if len(steps) > kept {
+			steps, changes = steps[1:], changes[1:]
+		}
+		value = moved
+		gradient, next = next, gradient
+	}
+}
+
+// twoLoops writes −H·gradient, with H the approximate inverse of the second derivative that the steps and changes give.
+func twoLoops(direction, gradient []float64, steps, changes [][]float64, scale float64) {
+	for i, g := range gradient {
+		direction[i] = -g
+	}
+	weights := make([]float64, len(steps))
+	for k, s := range slices.Backward(steps) {
+		weights[k] = inner(s, direction) / inner(s, changes[k])
+		kernel.AddScaled(direction, -weights[k], changes[k])
+	}
+	if last := len(steps) - 1; last >= 0 {
+		scale = inner(steps[last], changes[last]) / inner(changes[last], changes[last])
+	}
+	for i := range direction {
+		direction[i] *= scale
+	}
+	for k, s := range steps {
+		kernel.AddScaled(direction, weights[k]-inner(changes[k], direction)/inner(s, changes[k]), s)
+	}
+}
+
+func inner(a, b []float64) float64 {
+	sum := 0.0
+	for i, v := range a {
+		sum += float64(v * b[i])
+	}
+	return sum
+}
+
+func flat(gradient []float64) bool {
+	return !slices.ContainsFunc(gradient, func(g float64) bool { return math.Abs(g) > flatGradient })
+}

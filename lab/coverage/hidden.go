@@ -1,0 +1,156 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"runtime"
+	"strings"
+
+	"banditsim/bandit"
+	"banditsim/bandit/logged"
+	"banditsim/bandit/stream"
+	"banditsim/internal/pool"
+	"banditsim/policy"
+	"banditsim/posterior/exact"
+)
+
+// A logger writes logs whose propensities are hidden: the arms are different and pay with the rate 0.2.
+type logger struct {
+	name    string
+	score   func(x []float32, arm int) float64 // arms are drawn with probabilities ∝ its exponential; nil: new chooses
+	new     func(policy.Setup) (bandit.Policy, error)
+	unknown float32 // times a normal number that the log lacks: what the logger and the rewards see of the context's first is their sum
+}
+
+// second prefers a neighbor of the arm that pays best.
+func second(x []float32, arm int) float64 { return score(x, arm+1) }
+
+var loggers = []logger{
+	{name: "uniform", score: func([]float32, int) float64 { return 0 }},
+	{name: "softmax, linear", score: second},
+	{name: "softmax, squares", score: func(x []float32, arm int) float64 { v := second(x, arm); return v * v / 2 }},
+	{name: "LinSoftmax, learning", new: func(s policy.Setup) (bandit.Policy, error) {
+		k := policy.SoftmaxKind(exact.Linear(), 0.1)
+		return k.New(k.Defaults(), s)
+	}},
+	{name: "LinEpsGreedy, learning", new: func(s policy.Setup) (bandit.Policy, error) {
+		k := policy.EpsGreedyKind(exact.Linear(), 0.2)
+		return k.New(k.Defaults(), s)
+	}},
+	{name: "LinUCB, learning", new: judged[2].New},
+	{name: "softmax, linear, not all recorded", score: second, unknown: 1},
+}
+
+// log draws a log with its propensities; those of a policy that does not know them are 1.
+func (g logger) log(s *stream.Stream) (*logged.Log, error) {
+	w := world{rate: 0.2}
+	spec := bandit.Spec{Dim: dim, IgnoresActions: true, UniformRegret: math.NaN()}
+	for a := range arms {
+		spec.Arms = append(spec.Arms, fmt.Sprint(a))
+	}
+	var chooses bandit.Policy
+	if g.new != nil {
+		var err error
+		if chooses, err = g.new(policy.Setup{Spec: spec, Protocol: bandit.Protocol{Rounds: rows, Pulls: 1}, Stream: s.Child("logger")}); err != nil {
+			return nil, err
+		}
+	}
+	list, p := make([]logged.Row, rows), make([]float64, arms)
+	for i := range list {
+		r := &list[i]
+		x := make([]float32, dim+1)
+		s.Normals(x)
+		*r = logged.Row{Context: x[:dim], Time: math.NaN()}
+		seen := []float32{x[0] + float32(g.unknown*x[dim]), x[1], x[2]}
+		round := bandit.Round{T: i + 1, Row: -1, Context: seen}
+		if err := g.choose(p, round, chooses); err != nil {
+			return nil, err
+		}
+		u := s.Float64()
+		for r.Arm < arms-1 && u >= p[r.Arm] {
+			u -= p[r.Arm]
+			r.Arm++
+		}
+		r.Propensity = p[r.Arm]
+		for a := range arms {
+			r.Means = append(r.Means, w.mean(seen, a))
+		}
+		if s.Float64() < r.Means[r.Arm] {
+			r.Reward = 1
+		}
+		if chooses != nil {
+			if err := chooses.Learn(round, r.Arm, r.Reward); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return logged.New("simulated", spec, list)
+}
+
+// choose writes the probabilities of the arms to p.
+func (g logger) choose(p []float64, round bandit.Round, chooses bandit.Policy) error {
+	if knowing, ok := chooses.(bandit.Randomizer); ok {
+		return knowing.Propensities(p, round)
+	}
+	clear(p)
+	if chooses != nil {
+		arm, err := chooses.Act(round)
+		p[max(arm, 0)] = 1
+		return err
+	}
+	sum := 0.0
+	for a := range p {
+		p[a] = math.Exp(g.score(round.Context, a))
+		sum += p[a]
+	}
+	for a := range p {
+		p[a] /= sum
+	}
+	return nil
+}
+
+// A pair of counts is of the same logs with their propensities and with estimates.
+type pair struct{ recorded, estimated []count }
+
+// hide returns the counts of a logger.
+func (g logger) hide(n int) (c pair, err error) {
+	c = pair{newCounts(), newCounts()}
+	for k := range n {
+		l, err := g.log(stream.Root(uint64(k+1)).Child("hidden", g.name))
+		if err != nil {
+			return c, err
+		}
+		for _, counts := range [][]count{c.recorded, c.estimated} {
+			if err := evaluate(l, counts, false); err != nil {
+				return c, err
+			}
+			if err := l.EstimatePropensities(context.Background(), nil); err != nil {
+				return c, err
+			}
+		}
+	}
+	return c, nil
+}
+
+// hidden returns the table of logs whose propensities are hidden and estimated.
+func hidden(n int) (string, error) {
+	pairs := make([]pair, len(loggers))
+	workers := pool.Pool{Workers: runtime.GOMAXPROCS(0)}
+	err := workers.Run(context.Background(), len(loggers), func(k int) (err error) {
+		pairs[k], err = loggers[k].hide(n)
+		return err
+	})
+	var b strings.Builder
+	fmt.Fprintf(&b, "\n%d logs of 4,000 rows in each line, %% of those with a verdict; 95 %% of %[1]d has a standard error of %.1f points.\n\n", n, 100*math.Sqrt(0.05*0.95/float64(n)))
+	b.WriteString("| logged by | policy | recorded: verdict | DR | SNIPS | estimated: verdict | DR | SNIPS | IPS |\n| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n")
+	for k, g := range loggers {
+		for i := range judged {
+			r, e := pairs[k].recorded[i], pairs[k].estimated[i]
+			fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s | %s | %s | %s |\n", g.name, judged[i].Label,
+				percent(r.verdicts, r.logs), percent(r.held, r.verdicts), percent(r.by["SNIPS"], r.verdicts),
+				percent(e.verdicts, e.logs), percent(e.held, e.verdicts), percent(e.by["SNIPS"], e.verdicts), percent(e.by["IPS"], e.verdicts))
+		}
+	}
+	return b.String(), err
+}
