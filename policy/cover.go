@@ -49,6 +49,8 @@ type CoverOptions struct {
 // In burn-in p is uniform, and in the initial pulls too, which take the arms in turn, as contexts are
 // independent of that order: a weight of 1 would take the arms for K times worse than they are until m is learned.
 //
+// Arms that cannot be pulled are not among the K of p. In training the policies choose from all arms.
+//
 // A pull costs O(d² + nKd).
 func CoverKind() Kind[CoverOptions] {
 	return Kind[CoverOptions]{
@@ -99,26 +101,26 @@ type cover struct {
 	x                 ridge.Vector
 	px                []float64 // of the last gain
 	p, rewards, share []float64
+	pullable          []int
 }
 
 // of returns the weights of policy i, from 1, by arm; those of m for 0.
 func (c *cover) of(i int) [][]float64 { return c.weights[i*c.arms : (i+1)*c.arms] }
 
-// least returns µ of pull t.
-func (c *cover) least(t int) float64 {
-	k := float64(c.arms)
+// least returns µ of pull t with k arms.
+func (c *cover) least(t int, k float64) float64 {
 	return c.o.Epsilon * min(1/k, 1/math.Sqrt(k*float64(max(t, 1))))
 }
 
-// choice returns the arm of the policy with the weights w in the context c.x.
-func (c *cover) choice(w [][]float64) (int, error) {
+// choice returns the arm of the policy with the weights w in the context c.x, of those that are available; nil: all.
+func (c *cover) choice(w [][]float64, available []bool) (int, error) {
 	best, highest := 0, math.Inf(-1)
 	for arm := range w {
 		v := c.x.Dot(w[arm])
 		if math.IsNaN(v) || math.IsInf(v, 0) {
 			return 0, fmt.Errorf("policy: cover: the value of arm %d is %g: rewards or contexts are too large", arm, v)
 		}
-		if v > highest {
+		if v > highest && (available == nil || available[arm]) {
 			best, highest = arm, v
 		}
 	}
@@ -128,16 +130,19 @@ func (c *cover) choice(w [][]float64) (int, error) {
 // Propensities writes p.
 func (c *cover) Propensities(dst []float64, r bandit.Round) error {
 	c.x.Set(r.Context, c.o.Intercept)
-	mu := c.least(r.T)
-	for arm := range dst {
+	c.pullable = pullable(c.pullable, r, c.arms)
+	k := float64(len(c.pullable))
+	mu := c.least(r.T, k)
+	clear(dst)
+	for _, arm := range c.pullable {
 		dst[arm] = mu
 	}
 	for i := range c.o.Policies {
-		arm, err := c.choice(c.of(i + 1))
+		arm, err := c.choice(c.of(i+1), r.Available)
 		if err != nil {
 			return err
 		}
-		dst[arm] += (1 - float64(float64(c.arms)*mu)) / float64(c.o.Policies)
+		dst[arm] += (1 - float64(k*mu)) / float64(c.o.Policies)
 	}
 	return nil
 }
@@ -159,7 +164,8 @@ func (c *cover) Learn(r bandit.Round, arm int, reward float64) error {
 	}
 	p, ok := c.pending[r.T]
 	if !ok { // burn-in
-		p = 1 / float64(c.arms)
+		c.pullable = pullable(c.pullable, r, c.arms)
+		p = 1 / float64(len(c.pullable))
 	}
 	delete(c.pending, r.T)
 	c.x.Set(r.Context, c.o.Intercept)
@@ -184,11 +190,11 @@ func (c *cover) Learn(r bandit.Round, arm int, reward float64) error {
 	c.rewards[arm] += float64(residual * min(1/p, c.o.Clip))
 
 	px := c.gain(c.all)
-	mu := c.least(r.T)
+	mu := c.least(r.T, float64(c.arms))
 	clear(c.share)
 	for i := range c.o.Policies {
 		w := c.of(i + 1)
-		chosen, err := c.choice(w)
+		chosen, err := c.choice(w, nil)
 		if err != nil {
 			return err
 		}

@@ -78,26 +78,29 @@ func (e *epsGreedy) ActBatch(arms []int, rounds []bandit.Round) error {
 	if err := e.best(arms, rounds, posterior.Mean); err != nil {
 		return err
 	}
-	for i := range arms {
+	for i, r := range rounds {
+		e.pullable = pullable(e.pullable, r, e.arms)
 		// Both numbers are drawn every time, so that variants with another ε stay
 		// in step.
-		u, arm := e.explore.Float64(), e.explore.IntN(e.arms)
-		if u < e.decay.at(rounds[i].T) {
-			arms[i] = arm
+		u, k := e.explore.Float64(), e.explore.IntN(len(e.pullable))
+		if u < e.decay.at(r.T) {
+			arms[i] = e.pullable[k]
 		}
 	}
 	return nil
 }
 
-// Propensities writes ε/K, and 1−ε more for the arm with the highest mean.
+// Propensities writes ε/K for the K arms that can be pulled, and 1−ε more for that with the highest mean.
 func (e *epsGreedy) Propensities(dst []float64, r bandit.Round) error {
 	var arm [1]int
 	if err := e.best(arm[:], []bandit.Round{r}, posterior.Mean); err != nil {
 		return err
 	}
 	epsilon := e.decay.at(r.T)
-	for i := range dst {
-		dst[i] = epsilon / float64(e.arms)
+	e.pullable = pullable(e.pullable, r, e.arms)
+	clear(dst)
+	for _, arm := range e.pullable {
+		dst[arm] = epsilon / float64(len(e.pullable))
 	}
 	dst[arm[0]] += 1 - epsilon
 	return nil

@@ -67,24 +67,26 @@ func Samples(p bandit.Policy) bool {
 // samplesOfPull is the number of samples whose frequencies are the probabilities of a pull.
 const samplesOfPull = 100
 
-// mixture chooses an arm by the probabilities share/K + (1 − share)·q, with K arms. For a bandit.Randomizer, q are its
-// probabilities; for a policy that samples, the frequencies of its choices among samplesOfPull samples; else q is 1 for its choice.
+// mixture chooses an arm by the probabilities share/K + (1 − share)·q, with K arms that can be pulled. For a
+// bandit.Randomizer, q are its probabilities; for a policy that samples, the frequencies of its choices among samplesOfPull
+// samples; else q is 1 for its choice.
 //
 // The arm is drawn from these probabilities after the samples are drawn, so they are exact, however few the samples: given the
 // samples, they are the law of the arm, and the reward does not depend on the samples but through the arm.
 type mixture struct {
 	state.Fields
-	inner   bandit.Policy
-	share   float64
-	streams *stream.Stream // draws of the arm, and of normal samples
-	p       []float64      // probabilities in the round that is known
-	t       int            // number of that round's pull, 0 for none
-	context []float32      // context of that round
+	inner     bandit.Policy
+	share     float64
+	streams   *stream.Stream // draws of the arm, and of normal samples
+	p         []float64      // probabilities in the round that is known
+	t         int            // number of that round's pull, 0 for none
+	context   []float32      // context of that round
+	available []bool         // Available of that round
 
-	arms    []int
-	rounds  []bandit.Round
-	normals []float32
-	spread  []float64
+	arms, pullable []int
+	rounds         []bandit.Round
+	normals        []float32
+	spread         []float64
 }
 
 var (
@@ -98,11 +100,11 @@ func (m *mixture) Unwrap() any { return m.inner }
 
 // Propensities writes the probabilities of r. An Act on the same pull that follows chooses by them.
 func (m *mixture) Propensities(dst []float64, r bandit.Round) error {
-	if m.t != r.T || m.t == 0 || !slices.Equal(m.context, r.Context) {
+	if m.t != r.T || m.t == 0 || !slices.Equal(m.context, r.Context) || !slices.Equal(m.available, r.Available) {
 		if err := m.ask(r); err != nil {
 			return err
 		}
-		m.t, m.context = r.T, append(m.context[:0], r.Context...)
+		m.t, m.context, m.available = r.T, append(m.context[:0], r.Context...), append(m.available[:0], r.Available...)
 	}
 	copy(dst, m.p)
 	return nil
@@ -122,9 +124,13 @@ func (m *mixture) ask(r bandit.Round) error {
 	if err := m.askInner(r); err != nil {
 		return err
 	}
-	each := m.share / float64(len(m.p))
 	for arm, q := range m.p {
-		m.p[arm] = each + float64((1-m.share)*q)
+		m.p[arm] = float64((1 - m.share) * q)
+	}
+	m.pullable = pullable(m.pullable, r, len(m.p))
+	each := m.share / float64(len(m.pullable))
+	for _, arm := range m.pullable {
+		m.p[arm] += each
 	}
 	return nil
 }
@@ -172,12 +178,13 @@ func (m *mixture) askInner(r bandit.Round) error {
 // count sets p to the frequencies of the best arm among normal draws: what ActBatch in as many equal rounds does, with one
 // prediction.
 func (m *mixture) count(g *greedy, normal posterior.NormalDrawer, r bandit.Round) error {
-	values, err := g.predict([]bandit.Round{r}, posterior.Mean)
+	one := []bandit.Round{r}
+	values, err := g.predict(one, posterior.Mean)
 	if err != nil {
 		return err
 	}
 	forced := [1]int{-1}
-	if err := g.seek(forced[:]); err != nil {
+	if err := g.seek(forced[:], one); err != nil {
 		return err
 	}
 	clear(m.p)
@@ -195,7 +202,7 @@ func (m *mixture) count(g *greedy, normal posterior.NormalDrawer, r bandit.Round
 	for z := range slices.Chunk(m.normals, k) {
 		best, highest := 0, math.Inf(-1)
 		for arm, v := range values {
-			if v += float64(m.spread[arm] * float64(z[arm])); v > highest {
+			if v += float64(m.spread[arm] * float64(z[arm])); v > highest && r.CanPull(arm) {
 				best, highest = arm, v
 			}
 		}

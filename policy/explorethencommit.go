@@ -42,7 +42,7 @@ func ExploreThenCommitKind[O any](k posterior.Kind[O], explore int) Kind[Explore
 func explored(pulls int) rule {
 	return func(p []float64, t int) {
 		if t > pulls {
-			best, _ := argmax(p)
+			best, _ := argmax(p, nil)
 			clear(p)
 			p[best] = 1
 			return

@@ -1,6 +1,8 @@
 package policy
 
 import (
+	"slices"
+
 	"banditsim/bandit"
 	"banditsim/internal/check"
 	"banditsim/internal/state"
@@ -11,7 +13,7 @@ type FixedOptions struct {
 	Arm int `json:"arm"` // from 0
 }
 
-// FixedKind declares a policy that always pulls one arm.
+// FixedKind declares a policy that always pulls one arm: while that cannot be pulled, the lowest that can.
 func FixedKind(name, doc string, arm int) Kind[FixedOptions] {
 	return Kind[FixedOptions]{
 		Name: name, Doc: doc,
@@ -22,7 +24,7 @@ func FixedKind(name, doc string, arm int) Kind[FixedOptions] {
 	}
 }
 
-// Fixed returns the policy that always pulls one arm.
+// Fixed returns the policy of FixedKind.
 func Fixed(arm int) bandit.Policy {
 	return fixed{arm: arm, Fields: func(c *state.Codec) {
 		saved := arm
@@ -35,8 +37,13 @@ type fixed struct {
 	arm int
 }
 
-// Act returns the arm.
-func (f fixed) Act(bandit.Round) (int, error) { return f.arm, nil }
+// Act returns the arm, or the lowest one that can be pulled if it cannot.
+func (f fixed) Act(r bandit.Round) (int, error) {
+	if r.CanPull(f.arm) {
+		return f.arm, nil
+	}
+	return slices.Index(r.Available, true), nil
+}
 
 // Learn does nothing.
 func (fixed) Learn(bandit.Round, int, float64) error { return nil }

@@ -24,8 +24,8 @@ func OracleKind() Kind[struct{}] {
 type oraclePolicy struct{ state.Fields }
 
 // ActOnOutcome returns the best arm.
-func (oraclePolicy) ActOnOutcome(_ bandit.Round, o bandit.Outcome) (int, error) {
-	return argmax(o.Mean)
+func (oraclePolicy) ActOnOutcome(r bandit.Round, o bandit.Outcome) (int, error) {
+	return argmax(o.Mean, r.Available)
 }
 
 // Act returns an error.

@@ -32,6 +32,7 @@ type learner struct {
 	contexts  [][]float32
 	values    []float64
 	need      []float64
+	pullable  []int
 	coverage  *leverage.Monitor // nil: off
 	seen      moments.Vectors   // contexts, for coverage
 	rim       bool              // whether coverage has one
@@ -109,24 +110,24 @@ func (l *learner) state(c *state.Codec) {
 	}
 }
 
-// best writes the arm with the highest predicted reward of each round to arms; ties go to the
-// lowest arm.
+// best writes the arm with the highest predicted reward of each round to arms, of those that can be pulled; ties go to
+// the lowest arm.
 func (l *learner) best(arms []int, rounds []bandit.Round, how posterior.Prediction) error {
 	values, err := l.predict(rounds, how)
 	if err != nil {
 		return err
 	}
-	return l.choose(arms, values)
+	return l.choose(arms, rounds, values)
 }
 
 // choose writes the arm with the highest of the values of each round to arms, unless a pull of another is forced.
-func (l *learner) choose(arms []int, values []float64) (err error) {
+func (l *learner) choose(arms []int, rounds []bandit.Round, values []float64) (err error) {
 	for i := range arms {
-		if arms[i], err = argmax(values[i*l.arms : (i+1)*l.arms]); err != nil {
+		if arms[i], err = argmax(values[i*l.arms:(i+1)*l.arms], rounds[i].Available); err != nil {
 			return err
 		}
 	}
-	return l.seek(arms)
+	return l.seek(arms, rounds)
 }
 
 // actOne chooses an arm for one pull by ActBatch.
@@ -138,7 +139,7 @@ func actOne(p bandit.BatchActor, r bandit.Round) (int, error) {
 
 // seek replaces the arms chosen in the rounds of the last predict by arms whose pull the posterior (posterior.Explorer) or the
 // option cover_first forces. An arm of -1 is not chosen yet.
-func (l *learner) seek(arms []int) error {
+func (l *learner) seek(arms []int, rounds []bandit.Round) error {
 	explorer, ok := l.posterior.(posterior.Explorer)
 	if !ok && l.coverage == nil {
 		return nil
@@ -156,14 +157,14 @@ func (l *learner) seek(arms []int) error {
 		}
 	}
 	for i := range arms {
-		arm, err := argmax(l.need[i*l.arms : (i+1)*l.arms])
+		arm, err := argmax(l.need[i*l.arms:(i+1)*l.arms], rounds[i].Available)
 		if err != nil {
 			return err
 		}
 		if l.need[i*l.arms+arm] > 0 {
 			arms[i] = arm
 		} else if l.rim {
-			l.seekRim(arms, i)
+			l.seekRim(arms, i, rounds[i])
 		}
 	}
 	return nil
@@ -172,17 +173,25 @@ func (l *learner) seek(arms []int) error {
 // seekRim replaces the arm chosen in round i of the last predict if the context is extreme and another arm has had too few pulls
 // in such contexts. It leaves the arm where its expected reward is high already, so that there is less to find: above the
 // mean reward by half a deviation, or by half of what the highest reward so far exceeds it.
-func (l *learner) seekRim(arms []int, i int) {
+func (l *learner) seekRim(arms []int, i int, r bandit.Round) {
 	width := len(l.contexts) / len(arms) // contexts of a round: one for each arm in the shared model
-	expected := slices.Max(l.values[i*l.arms : (i+1)*l.arms])
-	if arms[i] >= 0 {
-		expected = l.values[i*l.arms+arms[i]]
+	values := l.values[i*l.arms : (i+1)*l.arms]
+	arm := arms[i]
+	if arm < 0 {
+		arm, _ = argmax(values, r.Available)
 	}
-	if expected > l.rewards.Mean+min(l.rewards.SD(), l.highest-l.rewards.Mean)/2 {
+	if values[arm] > l.rewards.Mean+min(l.rewards.SD(), l.highest-l.rewards.Mean)/2 {
 		return
 	}
 	for k, c := range l.contexts[i*width : (i+1)*width] {
-		if arm := l.coverage.AtRim(c, &l.seen); arm >= 0 {
+		available := r.Available
+		if width > 1 { // the posterior has one arm, which here is arm k
+			if !r.CanPull(k) {
+				continue
+			}
+			available = nil
+		}
+		if arm := l.coverage.AtRim(c, &l.seen, available); arm >= 0 {
 			arms[i] = max(arm, k)
 			return
 		}
@@ -245,16 +254,28 @@ func (l *learner) look(rounds []bandit.Round) {
 	}
 }
 
-// argmax returns the index of the largest value, the lowest one of equals.
-func argmax(values []float64) (int, error) {
-	best := 0
+// argmax returns the index of the largest value, the lowest one of equals, among the arms that are available; nil: all.
+func argmax(values []float64, available []bool) (int, error) {
+	best := -1
 	for i, v := range values {
-		if math.IsNaN(v) {
+		switch {
+		case available != nil && !available[i]:
+		case math.IsNaN(v):
 			return 0, fmt.Errorf("policy: the predicted reward of arm %d is not a number", i)
-		}
-		if v > values[best] {
+		case best < 0 || v > values[best]:
 			best = i
 		}
 	}
 	return best, nil
+}
+
+// pullable returns the arms that can be pulled, of so many in all, in ascending order, in the memory of list.
+func pullable(list []int, r bandit.Round, arms int) []int {
+	list = list[:0]
+	for arm := range arms {
+		if r.CanPull(arm) {
+			list = append(list, arm)
+		}
+	}
+	return list
 }

@@ -45,15 +45,28 @@ func newSampled(s Setup, model Model, cover Covering, relative bool, rule rule, 
 	return p, nil
 }
 
-// probabilities replaces the values in pull t by what the rule makes of them.
-func (s *sampled) probabilities(p []float64, t int) {
+// probabilities replaces the values in r by what the rule makes of them; those of arms that cannot be pulled by 0.
+func (s *sampled) probabilities(p []float64, r bandit.Round) {
 	if s.rewards != nil {
 		sd := s.rewards.SD()
 		for i := range p {
 			p[i] /= sd
 		}
 	}
-	s.rule(p, t)
+	s.pullable = pullable(s.pullable, r, len(p))
+	for i, arm := range s.pullable { // move their values to the front
+		p[i] = p[arm]
+	}
+	n := len(s.pullable)
+	s.rule(p[:n], r.T)
+	for arm := len(p) - 1; arm >= 0; arm-- { // and back, in place: none is before its place at the front
+		if n > 0 && s.pullable[n-1] == arm {
+			n--
+			p[arm] = p[n]
+		} else {
+			p[arm] = 0
+		}
+	}
 }
 
 // Learn adds the pull to the data of the posterior.
@@ -79,15 +92,15 @@ func (s *sampled) ActBatch(arms []int, rounds []bandit.Round) error {
 	for i := range arms {
 		arms[i] = -1
 	}
-	if err := s.seek(arms); err != nil { // before the rule replaces the values
+	if err := s.seek(arms, rounds); err != nil { // before the rule replaces the values
 		return err
 	}
 	for i, r := range rounds {
 		p := values[i*s.arms : (i+1)*s.arms]
-		if _, err := argmax(p); err != nil {
+		if _, err := argmax(p, r.Available); err != nil {
 			return err
 		}
-		s.probabilities(p, r.T)
+		s.probabilities(p, r)
 		arm, err := draw(p, s.explore.Float64()) // of every pull, so that variants stay in step
 		if err != nil {
 			return err
@@ -101,12 +114,13 @@ func (s *sampled) ActBatch(arms []int, rounds []bandit.Round) error {
 
 // Propensities writes what the rule makes of the values.
 func (s *sampled) Propensities(dst []float64, r bandit.Round) error {
-	values, err := s.predict([]bandit.Round{r}, posterior.Mean)
+	one := []bandit.Round{r}
+	values, err := s.predict(one, posterior.Mean)
 	if err != nil {
 		return err
 	}
 	arms := [1]int{-1}
-	if err := s.seek(arms[:]); err != nil {
+	if err := s.seek(arms[:], one); err != nil {
 		return err
 	}
 	if arms[0] >= 0 {
@@ -115,7 +129,7 @@ func (s *sampled) Propensities(dst []float64, r bandit.Round) error {
 		return nil
 	}
 	copy(dst, values)
-	s.probabilities(dst, r.T)
+	s.probabilities(dst, r)
 	return nil
 }
 

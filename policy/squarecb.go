@@ -42,7 +42,7 @@ func SquareCBKind[O any](k posterior.Kind[O], gamma float64) Kind[SquareCBOption
 func squareCB(gamma, exponent float64) rule {
 	return func(p []float64, t int) {
 		rate := gamma * pow(float64(t), exponent)
-		best, _ := argmax(p)
+		best, _ := argmax(p, nil)
 		top, rest := p[best], 1.0
 		for i, v := range p {
 			if i != best {

@@ -35,9 +35,12 @@ func SupervisedKind[O any](k posterior.Kind[O]) Kind[SupervisedOptions[O]] {
 // supervised is the policy of SupervisedKind.
 type supervised struct{ greedy }
 
-// LearnOutcome adds the rewards of all arms to the data of the posterior.
+// LearnOutcome adds the rewards of all arms that could be pulled to the data of the posterior.
 func (s *supervised) LearnOutcome(r bandit.Round, _ int, o bandit.Outcome) error {
 	for arm, reward := range o.Reward {
+		if !r.CanPull(arm) {
+			continue
+		}
 		if err := s.learner.Learn(r, arm, reward); err != nil {
 			return err
 		}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"slices"
 
 	"banditsim/bandit"
 	"banditsim/bandit/stream"
@@ -66,15 +65,15 @@ func newTally(o RangeOptions, s Setup, draws *stream.Stream, f indexer, options 
 	return c, nil
 }
 
-// Act returns the arm of the highest index, the lowest of equals.
-func (c *tally) Act(bandit.Round) (int, error) {
-	if c.draws == nil {
-		if arm := slices.IndexFunc(c.rewards, func(m moments.Running) bool { return m.N == 0 }); arm >= 0 {
+// Act returns the arm of the highest index, the lowest of equals, of those that can be pulled.
+func (c *tally) Act(r bandit.Round) (int, error) {
+	for arm, m := range c.rewards {
+		if c.draws == nil && m.N == 0 && r.CanPull(arm) {
 			return arm, nil
 		}
 	}
 	c.indexer(c.index, c)
-	return argmax(c.index)
+	return argmax(c.index, r.Available)
 }
 
 // maxReward bounds rewards, so that their squares are finite: a mean that is not a number would have no place

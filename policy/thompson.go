@@ -94,5 +94,5 @@ func (g *greedy) ActBatch(arms []int, rounds []bandit.Round) error {
 	for i, s := range g.spread {
 		values[i] += float64(g.alpha * s)
 	}
-	return g.choose(arms, values)
+	return g.choose(arms, rounds, values)
 }

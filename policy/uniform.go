@@ -18,21 +18,28 @@ func UniformKind() Kind[struct{}] {
 
 // NewUniform returns the policy that pulls each arm with the same probability and does not learn. Regrets are
 // reported in percent of its regret.
-func NewUniform(arms int, explore *stream.Stream) bandit.Policy { return uniform{explore, arms} }
+func NewUniform(arms int, explore *stream.Stream) bandit.Policy {
+	return uniform{explore, make([]int, 0, arms)}
+}
 
 // uniform has the state of its stream.
 type uniform struct {
 	*stream.Stream
-	arms int
+	pullable []int // of capacity K
 }
 
 // Act draws an arm.
-func (u uniform) Act(bandit.Round) (int, error) { return u.IntN(u.arms), nil }
+func (u uniform) Act(r bandit.Round) (int, error) {
+	list := pullable(u.pullable, r, cap(u.pullable))
+	return list[u.IntN(len(list))], nil
+}
 
-// Propensities writes 1/K.
-func (u uniform) Propensities(dst []float64, _ bandit.Round) error {
-	for i := range dst {
-		dst[i] = 1 / float64(u.arms)
+// Propensities writes 1/K, with K the number of arms that can be pulled.
+func (u uniform) Propensities(dst []float64, r bandit.Round) error {
+	clear(dst)
+	list := pullable(u.pullable, r, len(dst))
+	for _, arm := range list {
+		dst[arm] = 1 / float64(len(list))
 	}
 	return nil
 }

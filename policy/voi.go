@@ -81,7 +81,7 @@ func (v *voi) Act(r bandit.Round) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	best, err := argmax(means)
+	best, err := argmax(means, r.Available)
 	if err != nil {
 		return 0, err
 	}
@@ -94,7 +94,7 @@ func (v *voi) Act(r bandit.Round) (int, error) {
 	left := float64(max(0, v.pulls-r.T)) * v.share[0]
 	arm, highest := best, 0.0
 	for a, gain := range v.gain {
-		if a == best || left == 0 || v.tested(a) {
+		if a == best || !r.CanPull(a) || left == 0 || v.tested(a) {
 			continue
 		}
 		if worth := float64(left*gain) - float64(v.tests*(means[best]-means[a])); worth > highest {

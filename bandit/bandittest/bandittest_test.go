@@ -146,6 +146,17 @@ type moody struct {
 }
 
 func (m *moody) Act(r bandit.Round) (int, error) {
+	arm, err := m.act(r)
+	for m.fault != "range" && m.fault != "stubborn" && !r.CanPull(arm) {
+		arm = (arm + 1) % 3
+	}
+	if m.fault == "changes the arms" && r.Available != nil {
+		r.Available[0] = false
+	}
+	return arm, err
+}
+
+func (m *moody) act(r bandit.Round) (int, error) {
 	best := m.r.IntN(3)
 	if m.r.IntN(2) == 0 {
 		for arm, s := range m.sums {
@@ -181,7 +192,7 @@ func (m *moody) Act(r bandit.Round) (int, error) {
 	return best, nil
 }
 
-func (m *moody) Propensities(dst []float64, _ bandit.Round) error {
+func (m *moody) Propensities(dst []float64, r bandit.Round) error {
 	best := 0
 	for arm, s := range m.sums {
 		if s > m.sums[best] {
@@ -190,6 +201,12 @@ func (m *moody) Propensities(dst []float64, _ bandit.Round) error {
 		dst[arm] = 1. / 6
 	}
 	dst[best] += 0.5
+	for i := range 6 { // twice around, what an arm that cannot be pulled has goes to the next
+		if arm := i % 3; !r.CanPull(arm) && m.fault != "propensity of one away" {
+			dst[(arm+1)%3] += dst[arm]
+			dst[arm] = 0
+		}
+	}
 	switch m.fault {
 	case "propensities":
 		dst[best] += 0.1
@@ -273,12 +290,19 @@ func TestPolicy(t *testing.T) {
 		"propensity of none":  "whose propensity is 0",
 		"negative propensity": "the propensity of arm 0 is -1",
 		"propensities draw":   "a second time the policy chooses other arms",
+
+		"stubborn":               "with arms that come and go: the policy chose arm 1, whose propensity is 0",
+		"changes the arms":       "the policy changes the available arms",
+		"propensity of one away": "with arms that come and go: the propensity of arm 0, which cannot be pulled, is 0.16666666666666666",
 	} {
 		err := Policy(func(_ bandit.Spec, r *stream.Stream) (bandit.Policy, error) { return &moody{r: r, fault: fault}, nil })
 		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
 			t.Errorf("%q: error %v, want %q", fault, err, want)
 		}
 	}
+	must.Fail(t, Policy(func(_ bandit.Spec, r *stream.Stream) (bandit.Policy, error) {
+		return struct{ bandit.Policy }{&moody{r: r, fault: "stubborn"}}, nil // without propensities
+	}), "with arms that come and go: pull ", "which cannot be pulled")
 	seeds := uint64(0)
 	must.Fail(t, Policy(func(bandit.Spec, *stream.Stream) (bandit.Policy, error) {
 		seeds++

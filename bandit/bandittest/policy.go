@@ -21,6 +21,8 @@ const (
 	inBatches   = "in batches"                                // by ActBatch, if the policy has it
 	overwritten = "with contexts overwritten after each call" // which callers may do
 	restored    = "saved and restored"                        // if the policy can be saved
+
+	comeAndGo = "with arms that come and go" // in which it chooses other arms
 )
 
 // A Builder returns a new policy that draws from r, for environments with the given specification.
@@ -37,10 +39,11 @@ type Check struct {
 //
 // The checks are: arms are in range; the same stream gives the same arms; ActBatch gives the same arms as Act on each
 // pull; contexts and features of arms are neither changed nor kept; a policy that is saved and restored chooses the
-// same arms, if it can be saved; and propensities (bandit.Randomizer) are probabilities, positive for the arm that is
-// chosen, and asking for them changes nothing.
+// same arms, if it can be saved; propensities (bandit.Randomizer) are probabilities, positive for the arm that is
+// chosen, and asking for them changes nothing; and where arms come and go, the arm that is chosen can be pulled, the
+// others have the propensity 0, Round.Available is neither changed nor kept, and Learn does not need it.
 func Policy(build Builder) error {
-	for _, c := range PolicyChecks(build) {
+	for _, c := range append(PolicyChecks(build), availableCheck(build)) {
 		if err := c.Run(); err != nil {
 			return err
 		}
@@ -48,7 +51,7 @@ func Policy(build Builder) error {
 	return nil
 }
 
-// PolicyChecks returns the checks of Policy.
+// PolicyChecks returns the checks of Policy but that with arms that come and go.
 func PolicyChecks(build Builder) []Check {
 	first := map[int][]int{} // arms that the policy chose one by one, by the number of features per arm
 	var list []Check
@@ -64,7 +67,7 @@ func PolicyChecks(build Builder) []Check {
 				if first[armDim] == nil && way.name != oneByOne {
 					continue // that check has failed
 				}
-				chosen, err := playWay(build, way.name, armDim)
+				chosen, err := playWay(build, way.name, armDim, false)
 				if err != nil {
 					return err
 				}
@@ -79,11 +82,35 @@ func PolicyChecks(build Builder) []Check {
 	return list
 }
 
+// availableCheck returns the check with arms that come and go.
+func availableCheck(build Builder) Check {
+	return Check{comeAndGo, "the arms that are chosen can be pulled, and no others have propensities", func() error {
+		for _, armDim := range []int{0, 2} {
+			one, err := playWay(build, again, armDim, true)
+			if err != nil {
+				return err
+			}
+			batches, err := playWay(build, inBatches, armDim, true)
+			if err == nil && !slices.Equal(one, batches) {
+				err = fmt.Errorf("bandittest: %s the policy chooses other arms in batches: %v, want %v (arms have %d features)",
+					comeAndGo, batches, one, armDim)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	}}
+}
+
 // playWay returns the arms that a new policy chooses when it is played in one of the ways.
-func playWay(build Builder, way string, armDim int) ([]int, error) {
+func playWay(build Builder, way string, armDim int, coming bool) ([]int, error) {
 	spec := bandit.Spec{Dim: 4, Arms: []string{"a", "b", "c"}, ArmDim: armDim, IgnoresActions: true, UniformRegret: math.NaN()}
-	p := player{build: build, spec: spec, way: way}
+	p := player{build: build, spec: spec, way: way, coming: coming}
 	if err := p.play(); err != nil {
+		if coming {
+			way = comeAndGo
+		}
 		return nil, fmt.Errorf("bandittest: %s: %w (arms have %d features)", way, err, armDim)
 	}
 	return p.chosen, nil
@@ -94,6 +121,7 @@ type player struct {
 	spec   bandit.Spec
 	build  Builder
 	way    string
+	coming bool // whether arms come and go; then rounds are overwritten too, and Learn does not get Available
 	policy bandit.Policy
 	chosen []int
 }
@@ -129,6 +157,9 @@ func (p *player) play() (err error) {
 				}
 			}
 			arms[i] = draws.IntN(len(p.spec.Arms))
+			if p.coming {
+				list[i].Available, arms[i] = p.available(draws)
+			}
 		}
 		if round > burnIn {
 			if err := p.lend(list, func(rounds []bandit.Round) error { return p.act(arms, rounds) }); err != nil {
@@ -154,12 +185,22 @@ func (p *player) play() (err error) {
 	return nil
 }
 
+// available returns a random set of arms that is not empty, and one of its arms.
+func (p *player) available(draws *stream.Stream) (list []bool, arm int) {
+	arm = draws.IntN(len(p.spec.Arms))
+	for i := range p.spec.Arms {
+		list = append(list, draws.IntN(2) == 0 || i == arm)
+	}
+	return list, arm
+}
+
 // learn passes the reward of an arm to the policy, or the rewards of all arms to an OutcomeLearner. The reward of arm
 // i is element i of the context plus noise.
 func (p *player) learn(r bandit.Round, arm int, noise float64) error {
 	if y, ok := p.policy.(bandit.OutcomeLearner); ok {
 		return y.LearnOutcome(r, arm, p.outcome(r, noise))
 	}
+	r.Available = nil // as after a delay
 	return p.policy.Learn(r, arm, float64(r.Context[arm])+noise)
 }
 
@@ -185,6 +226,9 @@ func (p *player) propensities(r bandit.Round) ([]float64, error) {
 	for arm, v := range list {
 		if !(v >= 0) {
 			return nil, fmt.Errorf("the propensity of arm %d is %g", arm, v)
+		}
+		if v > 0 && !r.CanPull(arm) {
+			return nil, fmt.Errorf("the propensity of arm %d, which cannot be pulled, is %g", arm, v)
 		}
 		sum += v
 	}
@@ -216,21 +260,24 @@ func (p *player) act(arms []int, rounds []bandit.Round) (err error) {
 			}
 		}
 	}
-	for _, arm := range arms {
+	for i, arm := range arms {
 		if arm < 0 || arm >= len(p.spec.Arms) {
 			err = errors.Join(err, fmt.Errorf("arm %d, want 0 to %d", arm, len(p.spec.Arms)-1))
+		} else if !rounds[i].CanPull(arm) {
+			err = errors.Join(err, fmt.Errorf("pull %d: the policy chose arm %d, which cannot be pulled", rounds[i].T, arm))
 		}
 	}
 	return err
 }
 
-// lend calls f with copies of rounds and checks that f has not changed them. In the way overwritten it then fills them
-// with NaN.
+// lend calls f with copies of rounds and checks that f has not changed them. In the way overwritten, and where arms come
+// and go, it then fills them with NaN and false.
 func (p *player) lend(rounds []bandit.Round, f func([]bandit.Round) error) error {
 	copies := slices.Clone(rounds)
 	for i := range copies {
 		copies[i].Context = slices.Clone(rounds[i].Context)
 		copies[i].Arms = cloneAll(rounds[i].Arms)
+		copies[i].Available = slices.Clone(rounds[i].Available)
 	}
 	err := f(copies)
 	for i := range copies {
@@ -240,7 +287,11 @@ func (p *player) lend(rounds []bandit.Round, f func([]bandit.Round) error) error
 		if !slices.EqualFunc(copies[i].Arms, rounds[i].Arms, slices.Equal) {
 			err = errors.Join(err, errors.New("the policy changes the features of arms"))
 		}
-		if p.way == overwritten {
+		if !slices.Equal(copies[i].Available, rounds[i].Available) {
+			err = errors.Join(err, errors.New("the policy changes the available arms"))
+		}
+		if p.way == overwritten || p.coming {
+			clear(copies[i].Available)
 			for _, lent := range append(copies[i].Arms, copies[i].Context) {
 				for k := range lent {
 					lent[k] = float32(math.NaN())

@@ -45,14 +45,17 @@ func New(o Options, s policy.Setup) (bandit.Policy, error) {
 }
 
 // Act returns the first arm without pulls, if there is one, else the arm with the highest bound, the
-// first of equals.
-func (u *UCB1) Act(bandit.Round) (int, error) {
+// first of equals, of the arms that can be pulled.
+func (u *UCB1) Act(r bandit.Round) (int, error) {
 	total := 0.0
 	for _, n := range u.Pulls {
 		total += n
 	}
 	best, highest := 0, math.Inf(-1)
 	for arm, n := range u.Pulls {
+		if !r.CanPull(arm) {
+			continue
+		}
 		if n == 0 {
 			return arm, nil
 		}

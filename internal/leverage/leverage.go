@@ -3,7 +3,6 @@ package leverage
 
 import (
 	"math"
-	"slices"
 
 	"banditsim/bandit/stream"
 	"banditsim/internal/moments"
@@ -155,16 +154,18 @@ func (c *Monitor) Need(dst []float64, context []float32, in *moments.Vectors, al
 	}
 }
 
-// AtRim returns the arm that has to be pulled in the context as an extreme one, -1 if none has.
-func (c *Monitor) AtRim(context []float32, in *moments.Vectors) int {
-	if !c.rim.open() {
+// AtRim returns the arm that has to be pulled in the context as an extreme one, of those that are available (nil: all),
+// and -1 if none has. The rim stays open for an arm that is not available.
+func (c *Monitor) AtRim(context []float32, in *moments.Vectors, available []bool) int {
+	arm := c.rim.least(available)
+	if arm < 0 {
 		return -1
 	}
 	c.set(context, in)
 	if !c.rim.beyond(c.distance()) {
 		return -1
 	}
-	return slices.Index(c.rim.pulls, slices.Min(c.rim.pulls))
+	return arm
 }
 
 // State saves the pulls or restores them.

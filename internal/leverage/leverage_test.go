@@ -113,7 +113,7 @@ func TestRim(t *testing.T) {
 	asked, inner := make([]int, arms), 0
 	for i := range 5000 {
 		x := []float32{float32(2*r.Float64() - 1), float32(2*r.Float64() - 1)}
-		arm := c.AtRim(x, &in)
+		arm := c.AtRim(x, &in, nil)
 		if arm >= 0 {
 			asked[arm]++
 			if x[0]*x[0]+x[1]*x[1] < 1.2 {

@@ -25,6 +25,17 @@ const (
 // open reports whether an arm has to be pulled at the rim.
 func (r *rim) open() bool { return slices.Min(r.pulls) < r.need }
 
+// least returns the arm with the fewest pulls of those that are available and need some, the lowest of equals; -1: none.
+func (r *rim) least(available []bool) int {
+	best := -1
+	for arm, n := range r.pulls {
+		if n < r.need && (available == nil || available[arm]) && (best < 0 || n < r.pulls[best]) {
+			best = arm
+		}
+	}
+	return best
+}
+
 // beyond reports whether a context at the squared distance is one of the rim.
 func (r *rim) beyond(distance float64) bool {
 	return r.contexts >= rimFirst && distance > r.farthest[len(r.farthest)-r.contexts/rimShare]
