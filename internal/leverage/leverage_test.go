@@ -143,6 +143,36 @@ func TestRim(t *testing.T) {
 	}
 }
 
+// TestRimOfAvailableArms: in an extreme context the arm with the fewest pulls is asked for that is there, and the rim stays open
+// for one that is not.
+func TestRimOfAvailableArms(t *testing.T) {
+	in, r, c := moments.NewVectors(1), stream.Root(5), New(0, 1, 3, 2, stream.Root(1))
+	pull := func(x float32, arm int) {
+		in.Add([]float32{x})
+		c.Add([]float32{x}, arm, &in)
+	}
+	for range 100 {
+		pull(float32(r.Float64()), 0)
+	}
+	copy(c.rim.pulls, []int{0, 0, 1})
+	far := []float32{100}
+	for i, s := range []struct {
+		available []bool
+		want      int
+	}{{nil, 0}, {[]bool{false, true, true}, 1}, {[]bool{false, false, true}, 2}} {
+		if arm := c.AtRim(far, &in, s.available); arm != s.want {
+			t.Errorf("%d: arm %d, want %d", i, arm, s.want)
+		}
+	}
+	copy(c.rim.pulls, []int{0, 2, 2})
+	if arm := c.AtRim(far, &in, []bool{false, true, true}); arm != -1 || !c.rim.open() {
+		t.Errorf("arm %d, want none, and an open rim", arm)
+	}
+	if arm := c.AtRim(far, &in, nil); arm != 0 {
+		t.Errorf("arm %d, want 0, which is back", arm)
+	}
+}
+
 // TestIdleInTurn: contexts that needed no pull count in turn: one that needed it begins the count again.
 func TestIdleInTurn(t *testing.T) {
 	in := moments.NewVectors(1)

@@ -1,0 +1,140 @@
+package policy
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"banditsim/bandit"
+	"banditsim/bandit/stream"
+	"banditsim/internal/must"
+	"banditsim/posterior"
+	"banditsim/posterior/exact"
+)
+
+// TestAvailablePropensities: with the values 1, 3, 2 and without arm 1 the probabilities are those of a world of two arms, also
+// after those of all arms were asked for in the same pull; and draws follow them.
+func TestAvailablePropensities(t *testing.T) {
+	const n = 10_000
+	soft := math.Exp(-1. / 4)
+	share := func(o *ThompsonOptions[struct{}]) { o.Explore = 0.3 }
+	for _, c := range []struct {
+		name  string
+		p     bandit.Policy
+		first float64 // probability of arm 0
+	}{
+		{"uniform", make3(t, UniformKind(), nil), 1. / 2},
+		{"ε-greedy", make3(t, EpsGreedyKind(oracleKind, 0.3), nil), 0.15},
+		{"greedy, explore", make3(t, ThompsonKind(oracleKind), share), 0.15},
+		{"softmax", make3(t, SoftmaxKind(oracleKind, 4), nil), soft / (1 + soft)},
+		{"SquareCB", make3(t, SquareCBKind(oracleKind, 2), nil), 1. / (2 + 4)},
+		{"explore", make3(t, ExploreThenCommitKind(oracleKind, 4), nil), 1. / 2},
+		{"commit", make3(t, ExploreThenCommitKind(oracleKind, 3), nil), 0},
+		{"cover", make3(t, CoverKind(), nil), 1 - 1/(2*math.Sqrt2)}, // its policies have no weights yet, and choose arm 0; µ = 1/√(2·4)
+	} {
+		r, got, pulled := bandit.Round{T: 4, Context: []float32{1, 3, 2}}, make([]float64, 3), 0.0
+		must.OK(t, c.p.(bandit.Randomizer).Propensities(got, r))
+		r.Available = []bool{true, false, true}
+		must.OK(t, c.p.(bandit.Randomizer).Propensities(got, r))
+		near(t, c.name+": arm 0", got[0], c.first, 1e-15)
+		near(t, c.name+": arm 2", got[2], 1-c.first, 1e-15)
+		for range n {
+			switch must.Get(c.p.Act(r))(t) {
+			case 0:
+				pulled++
+			case 1:
+				t.Fatalf("%s: arm 1, which cannot be pulled", c.name)
+			}
+		}
+		near(t, c.name+": frequency of arm 0", pulled/n, c.first, 5*math.Sqrt(c.first*(1-c.first)/n))
+		if got[1] != 0 {
+			t.Errorf("%s: the propensity of arm 1, which cannot be pulled, is %g", c.name, got[1])
+		}
+	}
+}
+
+// needy is an oracle that asks for pulls of arm 0 more than of arm 1.
+type needy struct{ oracle }
+
+func (needy) Explore(need []float64, contexts [][]float32) error {
+	for i := range contexts {
+		copy(need[i*3:], []float64{2, 1, 0})
+	}
+	return nil
+}
+
+func TestForcedPullsOfAvailableArms(t *testing.T) {
+	p := NewThompson(&needy{}, posterior.Mean, 3)
+	for _, c := range []struct {
+		available []bool
+		want      int
+	}{{nil, 0}, {[]bool{false, true, true}, 1}, {[]bool{false, false, true}, 2}, {[]bool{true, false, true}, 0}} {
+		want(t, fmt.Sprint(c.available), available{p, c.available}, c.want)
+	}
+	want(t, "arm 2, which is away", available{Fixed(2), []bool{false, true, false}}, 1)
+	unpulled := must.Get(UCB1Kind().New(UCB1Kind().Defaults(), Setup{Spec: bandit.Spec{Arms: []string{"a", "b"}}}))(t)
+	want(t, "no pulls", available{unpulled, []bool{false, true}}, 1)
+	learn(t, unpulled, pull{1, 1})
+	want(t, "arm 0 has no pulls and is away", available{unpulled, []bool{false, true}}, 1)
+}
+
+// available acts where only some arms can be pulled.
+type available struct {
+	bandit.Policy
+	arms []bool
+}
+
+func (a available) Act(r bandit.Round) (int, error) {
+	r.Context, r.Available = []float32{0, 0, 1}, a.arms
+	return a.Policy.Act(r)
+}
+
+// TestCoverAvailable: forced pulls, in all contexts and in extreme ones, are of arms that can be pulled, in both models.
+func TestCoverAvailable(t *testing.T) {
+	for _, model := range []Model{Disjoint, Shared} {
+		p := make3(t, SoftmaxKind(exact.Linear(), 1e-3), func(o *SoftmaxOptions[exact.LinearOptions]) {
+			o.Model, o.CoverFirst, o.CoverRim = model, 3, 20
+		}).(*sampled)
+		r, forced := stream.Root(2), 0
+		for i := range 1500 {
+			round := bandit.Round{T: i + 1, Context: make([]float32, 3), Available: []bool{i%2 == 0, true, i%3 == 0}}
+			r.Normals(round.Context)
+			if i%50 == 49 {
+				round.Context[2] -= 30
+			}
+			one := []int{-1}
+			must.Get(p.predict([]bandit.Round{round}, posterior.Mean))(t)
+			must.OK(t, p.seek(one, []bandit.Round{round}))
+			if one[0] >= 0 {
+				forced++
+			}
+			arm := must.Get(p.Act(round))(t)
+			if !round.CanPull(arm) || one[0] >= 0 && arm != one[0] {
+				t.Fatalf("%s, pull %d: arm %d of %v, forced: %d", model, i, arm, round.Available, one[0])
+			}
+			must.OK(t, p.Learn(round, arm, float64(round.Context[arm])))
+		}
+		if forced < 10 {
+			t.Errorf("%s: %d forced pulls", model, forced)
+		}
+	}
+}
+
+// TestYardsticksOfAvailableArms: the oracle takes the best of the arms that can be pulled, whose rewards alone the supervised
+// yardstick learns.
+func TestYardsticksOfAvailableArms(t *testing.T) {
+	r := bandit.Round{Context: []float32{0, 5, 0}, Available: []bool{true, false, true}}
+	o := bandit.Outcome{Reward: []float64{1, 9, 2}, Mean: []float64{1, 9, 2}}
+	if arm, err := make3(t, OracleKind(), nil).(bandit.OutcomeActor).ActOnOutcome(r, o); arm != 2 || err != nil {
+		t.Errorf("the oracle takes arm %d, %v, want 2", arm, err)
+	}
+	p := make3(t, SupervisedKind(oracleKind), nil).(*supervised)
+	must.OK(t, p.LearnOutcome(r, 0, o))
+	if got := p.posterior.(*oracle).observed; got != 2 {
+		t.Errorf("%d rewards, want 2", got)
+	}
+	if list := pullable(nil, r, 3); !slices.Equal(list, []int{0, 2}) {
+		t.Errorf("arms %d, want 0 and 2", list)
+	}
+}
