@@ -215,48 +215,65 @@ func (a *Agent) Counts() (chosen, learned, pending uint64) {
 	return a.chosen, a.learned, uint64(len(a.pending))
 }
 
-// Choose chooses an arm for a context. It returns an error, and makes no decision, if the context lacks a column, has
-// an unknown column or has a number that is not finite.
-func (a *Agent) Choose(c Context) (Choice, error) {
+// Choose chooses an arm for a context: among the arms of the given names, or among all if none is given. It returns an
+// error, and makes no decision, if the context lacks a column, has an unknown column or has a number that is not
+// finite, or if there is no arm of a name.
+func (a *Agent) Choose(c Context, among ...string) (Choice, error) {
 	a.mutex.Lock()
 	defer a.mutex.Unlock()
-	choice, _, err := a.choose(c)
-	return choice, err
+	return a.choose(c, among)
 }
 
-// choose is Choose for a caller that holds the mutex. It also returns the probabilities of all arms, which are valid
-// until the next call; nil if the policy cannot state them.
-func (a *Agent) choose(c Context) (choice Choice, probabilities []float64, err error) {
-	if choice.Unseen, err = a.encode(a.context, c); err != nil {
-		return Choice{}, nil, fmt.Errorf("agent: %w", err)
-	}
-	if _, err := a.identify(); err != nil {
-		return Choice{}, nil, err
-	}
+// choose chooses among the arms of these names, or among all if there are none.
+func (a *Agent) choose(c Context, among []string) (choice Choice, err error) {
 	r := bandit.Round{T: a.rows + int(a.chosen) + 1, Row: -1, Context: a.context}
-	if a.knows != nil {
-		if err := a.knows.Propensities(a.probabilities, r); err != nil {
-			return Choice{}, nil, fmt.Errorf("agent: %w", err)
-		}
-		probabilities = a.probabilities
-	}
-	arm, err := a.policy.Act(r)
-	if err == nil && (arm < 0 || arm >= len(a.config.Arms)) {
-		err = fmt.Errorf("the policy chose arm %d, want 0 to %d", arm, len(a.config.Arms)-1)
+	if choice.Unseen, err = a.encode(a.context, c); err == nil {
+		r.Available, err = a.available(among)
 	}
 	if err != nil {
-		return Choice{}, nil, fmt.Errorf("agent: %w", err)
+		return Choice{}, fmt.Errorf("agent: %w", err)
+	}
+	if _, err := a.identify(); err != nil {
+		return Choice{}, err
+	}
+	if a.knows != nil {
+		if err := a.knows.Propensities(a.probabilities, r); err != nil {
+			return Choice{}, fmt.Errorf("agent: %w", err)
+		}
+	}
+	arm, err := a.policy.Act(r)
+	if err == nil && (arm < 0 || arm >= len(a.config.Arms) || !r.CanPull(arm)) {
+		err = fmt.Errorf("the policy chose arm %d of %d, which there is not or which cannot be pulled", arm, len(a.config.Arms))
+	}
+	if err != nil {
+		return Choice{}, fmt.Errorf("agent: %w", err)
 	}
 	a.chosen++
 	choice.ID, choice.Arm = a.chosen, a.config.Arms[arm]
-	if probabilities != nil {
-		choice.Propensity = probabilities[arm]
+	if a.knows != nil {
+		choice.Propensity = a.probabilities[arm]
 	}
 	a.pending[a.chosen] = decision{arm, slices.Clone(a.context)}
 	for ; len(a.pending) > MaxPending; a.oldest++ {
 		delete(a.pending, a.oldest)
 	}
-	return choice, probabilities, nil
+	return choice, nil
+}
+
+// available returns Round.Available for the names of arms, nil for none.
+func (a *Agent) available(among []string) ([]bool, error) {
+	if len(among) == 0 {
+		return nil, nil
+	}
+	list := make([]bool, len(a.config.Arms))
+	for _, name := range among {
+		k := slices.Index(a.config.Arms, name)
+		if k < 0 {
+			return nil, fmt.Errorf("there is no arm %q%s", name, nearest.DidYouMean(name, a.config.Arms))
+		}
+		list[k] = true
+	}
+	return list, nil
 }
 
 // Learn learns the reward of a decision. Rewards may come at any time after their decision and in any order. Learn

@@ -57,7 +57,7 @@ func (w world) reward(c agent.Context, arm string) float64 {
 
 // both is what an agent and a journal can do.
 type both interface {
-	Choose(agent.Context) (agent.Choice, error)
+	Choose(c agent.Context, among ...string) (agent.Choice, error)
 	Learn(id uint64, reward float64) error
 }
 
@@ -347,4 +347,25 @@ func TestStart(t *testing.T) {
 	}
 	_, err := a.Start(bandit.Spec{Dim: 1, Arms: config("", "").Arms, Columns: environment[:1]})
 	must.Fail(t, err, `the environment has no column "age"`)
+}
+
+// TestAmong: an arm that cannot be chosen is not, with any policy, and its reward can still come.
+func TestAmong(t *testing.T) {
+	for _, name := range []string{"LinTS", "LinUCB", "EpsGreedy", "UCB1", "BetaTS", "Uniform", "LinSoftmax", "Always"} {
+		a := must.Get(agent.New(config(name, "")))(t)
+		play(t, a, 60, nil)
+		good := agent.Context{"age": 30, "country": "de", "visits": 2}
+		first := must.Get(a.Choose(good, "b"))(t)
+		if first.Arm != "b" {
+			t.Errorf("%s chooses %s among b", name, first.Arm)
+		}
+		for range 30 {
+			if c := must.Get(a.Choose(good, "c", "a"))(t); c.Arm == "b" {
+				t.Errorf("%s chooses b among a and c", name)
+			}
+		}
+		must.OK(t, a.Learn(first.ID, 1))
+		_, err := a.Choose(good, "d")
+		must.Fail(t, err, `there is no arm "d"`)
+	}
 }

@@ -60,6 +60,7 @@ const journalVersion = 1
 type event struct {
 	ID         uint64   `json:"id"`
 	Context    Context  `json:"context,omitempty"`
+	Arms       []string `json:"arms,omitempty"` // that could be chosen; none: all
 	Arm        string   `json:"arm,omitempty"`
 	Propensity float64  `json:"propensity,omitzero"`
 	Reward     *float64 `json:"reward,omitempty"`
@@ -178,7 +179,7 @@ func (j *Journal) again(line []byte, found *Replay) error {
 		return j.agent.learn(e.ID, *e.Reward)
 	}
 	found.Decisions++
-	c, _, err := j.agent.choose(e.Context)
+	c, err := j.agent.choose(e.Context, e.Arms)
 	if err == nil && (c.ID != e.ID || c.Arm != e.Arm || c.Propensity != e.Propensity) {
 		err = fmt.Errorf("the agent chooses %s with %v as decision %d, the line has %s with %v as %d: it was written by another agent or version",
 			c.Arm, c.Propensity, c.ID, e.Arm, e.Propensity, e.ID)
@@ -196,15 +197,15 @@ func (j *Journal) append(v any) error {
 }
 
 // Choose is Agent.Choose. The caller must call Commit before it acts on the choice.
-func (j *Journal) Choose(c Context) (Choice, error) {
+func (j *Journal) Choose(c Context, among ...string) (Choice, error) {
 	a := j.agent
 	a.mutex.Lock()
 	defer a.mutex.Unlock()
-	choice, _, err := a.choose(c)
+	choice, err := a.choose(c, among)
 	if err != nil {
 		return choice, err
 	}
-	return choice, j.append(event{ID: choice.ID, Context: c, Arm: choice.Arm, Propensity: choice.Propensity})
+	return choice, j.append(event{ID: choice.ID, Context: c, Arms: among, Arm: choice.Arm, Propensity: choice.Propensity})
 }
 
 // Learn is Agent.Learn. The caller must call Commit before it acknowledges the reward.

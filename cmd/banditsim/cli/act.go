@@ -75,7 +75,7 @@ func parseSync(text string) (agent.Sync, error) {
 
 // actor is an agent with its journal or without.
 type actor interface {
-	Choose(agent.Context) (agent.Choice, error)
+	Choose(c agent.Context, among ...string) (agent.Choice, error)
 	Learn(id uint64, reward float64) error
 }
 
@@ -180,6 +180,7 @@ type learnedLine struct {
 func (l *actLoop) do(text []byte) (any, error) {
 	var ask struct {
 		Context agent.Context `json:"context"`
+		Arms    []string      `json:"arms"`
 		ID      *uint64       `json:"id"`
 		Reward  *float64      `json:"reward"`
 	}
@@ -189,8 +190,10 @@ func (l *actLoop) do(text []byte) (any, error) {
 		return nil, fmt.Errorf(`%w: want {"context": {…}}, or {"id": N, "reward": R}`, err)
 	}
 	switch {
+	case ask.Arms != nil && len(ask.Arms) == 0:
+		return nil, errors.New("arms: none can be chosen: want at least one, or leave arms out for all")
 	case ask.Context != nil && ask.ID == nil && ask.Reward == nil:
-		return l.agent.Choose(ask.Context)
+		return l.agent.Choose(ask.Context, ask.Arms...)
 	case ask.Context == nil && ask.ID != nil && ask.Reward != nil:
 		return learnedLine{*ask.ID, true}, l.agent.Learn(*ask.ID, *ask.Reward)
 	}
