@@ -71,6 +71,7 @@ func (j *journal) event(line []byte) ([]string, error) {
 	var e struct {
 		ID         uint64
 		Context    map[string]any
+		Arms       []string // that could be chosen; none: all
 		Arm        string
 		Propensity float64
 		Reward     *float64
@@ -86,6 +87,9 @@ func (j *journal) event(line []byte) ([]string, error) {
 		delete(j.waiting, e.ID)
 		cells[1] = strconv.FormatFloat(*e.Reward, 'g', -1, 64)
 		return cells, nil
+	}
+	if len(e.Arms) > 0 {
+		return nil, fmt.Errorf("decision %d was among the arms %v alone: logs of decisions among a part of the arms cannot be evaluated yet", e.ID, e.Arms)
 	}
 	cells, fields := make([]string, len(j.header)), map[string]string{}
 	if cells[0] = e.Arm; e.Propensity > 0 {
