@@ -10,6 +10,15 @@ import (
 	"banditsim/bandit/agent"
 )
 
+// show chooses what a visitor sees, and learns whether it was bought.
+func show(a *agent.Agent, age int, country string, bought func(arm string) float64) error {
+	choice, err := a.Choose(agent.Context{"age": age, "country": country})
+	if err != nil {
+		return err
+	}
+	return a.Learn(choice.ID, bought(choice.Arm)) // at any time later; choice.Propensity is for the log
+}
+
 // An agent chooses an arm, learns the reward later, and continues from its file as if it had never stopped.
 func Example() {
 	dir, err := os.MkdirTemp("", "agent")
@@ -25,15 +34,13 @@ func Example() {
 		log.Fatal(err)
 	}
 	for i := range 20 {
-		choice, err := a.Choose(agent.Context{"age": 20 + i, "country": "us"})
+		err := show(a, 20+i, "us", func(arm string) float64 {
+			if arm == "long" {
+				return 1
+			}
+			return 0
+		})
 		if err != nil {
-			log.Fatal(err)
-		}
-		reward := 0.
-		if choice.Arm == "long" {
-			reward = 1
-		}
-		if err := a.Learn(choice.ID, reward); err != nil {
 			log.Fatal(err)
 		}
 	}

@@ -49,7 +49,7 @@ func TestListings(t *testing.T) {
 	if err != nil || len(paths) == 0 {
 		t.Fatalf("no examples: %v", err)
 	}
-	paths = append(paths, "../../../results/frame/example_test.go", "../../../bandit/harness/example_play_test.go")
+	paths = append(paths, "../../../results/frame/example_test.go", "../../../bandit/harness/example_play_test.go", "../../../bandit/agent/example_test.go")
 	var code strings.Builder
 	for _, path := range paths {
 		b := must.Get(os.ReadFile(path))(t)
