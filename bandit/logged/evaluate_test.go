@@ -10,6 +10,7 @@ import (
 	"banditsim/bandit/stream"
 	"banditsim/internal/must"
 	"banditsim/policy"
+	"banditsim/posterior/exact"
 	"banditsim/results/stats"
 )
 
@@ -227,7 +228,7 @@ func TestPool(t *testing.T) {
 }
 
 // TestOfferedArms: half of the rows offer the first two of three arms. Uniform earns the mean of those offered, a policy that wants
-// an arm that is not offered too; propensities that are right are not refused.
+// an arm that is not offered too, and one that learns the best of those offered; propensities that are right are not refused.
 func TestOfferedArms(t *testing.T) {
 	s := stream.Root(5)
 	rows, pays := make([]Row, 8000), []float64{0.2, 0.5, 0.8}
@@ -245,8 +246,14 @@ func TestOfferedArms(t *testing.T) {
 		t.Errorf("mean of 1/(K·p) %g, uniform %t", w, l.Description.Uniform)
 	}
 	known := Policy{Label: "Uniform", New: func(setup policy.Setup) (bandit.Policy, error) { return policy.UniformKind().New(struct{}{}, setup) }}
-	e := must.Get(Evaluate(t.Context(), l, []Policy{known, always(2)}, DefaultOptions()))(t)
-	for policy, want := range map[string]float64{"Uniform": (0.35 + 0.5) / 2, "always 2": (0.35 + 0.8) / 2} {
+	greedy := func(setup policy.Setup) (bandit.Policy, error) {
+		k := policy.ThompsonKind(exact.Linear())
+		o := k.Defaults()
+		o.Act = "mean"
+		return k.New(o, setup)
+	}
+	e := must.Get(Evaluate(t.Context(), l, []Policy{known, always(2), {Label: "greedy", New: greedy}}, DefaultOptions()))(t)
+	for policy, want := range map[string]float64{"Uniform": (0.35 + 0.5) / 2, "always 2": (0.35 + 0.8) / 2, "greedy": (0.5 + 0.8) / 2} {
 		if got := e.line(policy, "ips"); !got.Verdict || !(math.Abs(got.Mean.Mean-want) < 4.5*got.Mean.StdErr) {
 			t.Errorf("%s would have earned %v, verdict %t, want %g", policy, got.Mean, got.Verdict, want)
 		}

@@ -30,7 +30,8 @@ type Row struct {
 	Propensity    float64
 	Probabilities []float64 // probabilities of all arms; nil if the log does not have them
 	Position      int       // position of the arm on a page, 0 if the log has none
-	// Offered is the number of arms that could be pulled in this row, the first ones of the log; 0: all.
+	// Offered is the number of arms that could be pulled in this row, the first ones of the log; 0: all. Evaluate tells it to
+	// policies that learn (bandit.Round.Available).
 	Offered int
 	Time    float64 // in seconds, NaN if the log has none
 	// Means and Rewards are the expected and the drawn rewards of all arms, which only pulls of a simulated environment have; else nil.

@@ -339,6 +339,14 @@ func (r *run) addRow(row *Row, fold int) {
 	to.Means, to.Rewards = slices.Clip(means), slices.Clip(rewards)
 	to.Context, to.Arms, to.Probabilities = nil, nil, nil
 	copy(to.round.Context, row.Context)
+	available := to.round.Available[:0]
+	to.round.Available = nil
+	if row.Offered > 0 {
+		for arm := range r.spec.Arms {
+			available = append(available, arm < row.Offered)
+		}
+		to.round.Available = available
+	}
 	for i, features := range to.round.Arms {
 		copy(features, row.Arms[i])
 	}
@@ -370,8 +378,8 @@ type candidate struct {
 
 // probabilitiesOf writes the probabilities with which p chooses to dst: those of a Randomizer, of an arm that is always pulled, or 1 for the arm
 // that it draws. The latter is an unbiased estimate of its probabilities, so that estimates stay unbiased over its draws. Where only
-// the first offered arms can be pulled (0: all can) the probabilities of the others go to them, in proportion, or to all
-// alike if p has none for them.
+// the first offered arms can be pulled (0: all can) and p does not choose among them, the probabilities of the others go to
+// them, in proportion, or to all alike if p has none for them.
 func probabilitiesOf(dst []float64, p bandit.Policy, round bandit.Round, offered int) (drawn bool, err error) {
 	if knowing, ok := p.(bandit.Randomizer); ok {
 		err = knowing.Propensities(dst, round)
@@ -413,7 +421,11 @@ func (c *candidate) ask(row *blockRow) error {
 		return c.columns.meet(c.probabilities, row.Offered)
 	}
 	p := c.copies[min(row.fold, len(c.copies)-1)]
-	drawn, err := probabilitiesOf(c.probabilities, p, row.round, row.Offered)
+	round := row.round
+	if !c.trained {
+		round.Available = nil // for an arm that is not offered policy.Fixed would take the lowest, not any
+	}
+	drawn, err := probabilitiesOf(c.probabilities, p, round, row.Offered)
 	if err == nil && drawn && c.trained && !c.draws && row.Number <= tried {
 		var arm int
 		arm, err = p.Act(row.round)
