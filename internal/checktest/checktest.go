@@ -1,5 +1,5 @@
-// Package checktest has what the tests of samplers and of posteriors over networks share: comparisons that
-// fail on NaN, in standard errors, relative or bit for bit; scripted normals; streams.
+// Package checktest has helpers for the tests of samplers and of posteriors over networks: comparisons that fail on NaN
+// (in standard errors, relative, or bit for bit), scripted normal numbers, and streams.
 package checktest
 
 import (
@@ -14,9 +14,9 @@ import (
 // near reports whether got is within tolerance of want.
 func near(got, want, tolerance float64) bool { return math.Abs(got-want) <= tolerance }
 
-// maxSE is the number of standard errors by which a statistic may be off. A Gaussian one is
-// farther out with probability 2e-9; the tests check fewer than 200, so that the chance of a
-// false alarm is below 4e-7 altogether.
+// maxSE is the number of standard errors by which a statistic may be off. A Gaussian statistic is
+// off by more with probability 2e-9. The tests check fewer than 200 statistics, so a false alarm
+// in any of them has a probability below 4e-7.
 const maxSE = 6
 
 // SE compares a statistic with its expected value, in standard errors.
@@ -28,7 +28,7 @@ func SE(t *testing.T, name string, got, want, se float64) {
 	}
 }
 
-// Near compares two numbers relative to their size (or to 1, if smaller).
+// Near compares two numbers with a tolerance relative to |want|, or absolute if |want| is below 1.
 func Near(t *testing.T, name string, got, want, tolerance float64) {
 	t.Helper()
 	if !near(got, want, tolerance*max(1, math.Abs(want))) {

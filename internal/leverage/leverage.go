@@ -1,4 +1,4 @@
-// Package leverage finds arms whose pulls say too little about a context: those that must be pulled before predictions count.
+// Package leverage finds the arms that have too few pulls near a context for their predictions there to be trusted.
 package leverage
 
 import (
@@ -10,19 +10,21 @@ import (
 	"banditsim/internal/state"
 )
 
-// A Monitor says which arms have to be pulled before a posterior can know them: those whose pulls do not cover the context.
-// φ is the context, centered and scaled by the moments of those observed so that its squares sum to its length on
-// average, and a constant; contexts of more than 32 numbers are projected on 32 random signs (Johnson and Lindenstrauss
-// 1984). With the leverage of an arm
+// A Monitor reports which arms have to be pulled in a context because their own pulls say too little about it. It
+// measures that by the leverage of the arm,
 //
-//	h_a(c) = φᵀ(I/9 + Σ φφᵀ)⁻¹φ  over the pulls of the arm
+//	h_a(c) = φᵀ(I/9 + Σ φφᵀ)⁻¹φ  with the sum over the pulls of arm a
 //
-// the arm of the highest leverage is to be pulled where that is above the mean leverage of a context after N pulls in the
-// first N contexts observed: each arm comes to be known where it could be chosen as well as after N pulls at random, and
-// at the rim of the contexts sooner than by pulls at random (G-optimal design: Kiefer and Wolfowitz, Canadian Journal of
-// Mathematics 12, 1960). Monitor is over after 500 contexts in turn that needed no pull.
+// where φ is the context with a constant 1 appended. The context is first centered by the mean of the observed contexts
+// and scaled so that its squares sum to its length on average. Contexts of more than 32 numbers are projected onto 32
+// random sign vectors (Johnson and Lindenstrauss 1984).
 //
-// A context costs O(arms·d²) with d ≤ 33 numbers until then.
+// An arm has to be pulled where its leverage exceeds a limit: the mean leverage, over later contexts, of an arm pulled
+// in all of the first N contexts. So every arm becomes as well known as after N random pulls, and in extreme
+// contexts it does so sooner (G-optimal design: Kiefer and Wolfowitz, Canadian Journal of Mathematics 12, 1960). The
+// Monitor stops after 500 contexts in a row in which no pull was needed.
+//
+// Until then a context costs O(arms·d²), with d ≤ 33 numbers in φ.
 type Monitor struct {
 	pulls     int       // N
 	signs     []float32 // signs of the projection, dim × projected; nil: none
@@ -31,21 +33,20 @@ type Monitor struct {
 	arms      []*ridge.Inverse
 	reference *ridge.Inverse // inverse for the first N contexts
 	contexts  int            // observed
-	sum       float64        // sum of the leverage of the contexts after the first N
-	idle      int            // contexts in turn that needed no pull
+	sum       float64        // sum over the contexts after the first N of their leverage in reference
+	idle      int            // contexts since the last that needed a pull
 	rim       rim
 }
 
 const (
 	projected  = 32
 	priorRidge = 1. / 9
-	settled    = 500 // contexts in turn that need no pull, after which coverage is over
+	settled    = 500 // contexts in a row without a needed pull after which the Monitor stops
 	firstMean  = 5   // contexts after the first N before their mean leverage counts
 )
 
-// New returns a monitor that wants of each arm the coverage that N = pulls at random would give, in contexts of dim numbers. If atRim is
-// above 0, each arm has to be pulled atRim times in extreme contexts too: those farther from the mean than 49 of 50. The stream
-// draws the signs of the projection.
+// New returns a Monitor with N = pulls, for contexts of dim numbers. If atRim is above 0, each arm also has to be pulled
+// atRim times in extreme contexts, the 2 % farthest from the mean. The stream r draws the signs of the projection.
 func New(pulls, dim, arms, atRim int, r *stream.Stream) *Monitor {
 	c := &Monitor{pulls: pulls, row: make([]float64, min(dim, projected)), rim: rim{need: atRim, pulls: make([]int, arms)}}
 	if dim > projected {
@@ -61,10 +62,10 @@ func New(pulls, dim, arms, atRim int, r *stream.Stream) *Monitor {
 	return c
 }
 
-// over reports whether all arms are covered for good, but for the rim. With N = 0 they are from the start.
+// over reports whether leverage requires no more pulls, from the start if N = 0. The rim may still require some.
 func (c *Monitor) over() bool { return c.pulls == 0 || c.idle >= settled }
 
-// set sets φ.
+// set sets φ to that of a context, given the moments of the observed contexts.
 func (c *Monitor) set(context []float32, in *moments.Vectors) {
 	clear(c.row)
 	variance := 0.0
@@ -79,7 +80,7 @@ func (c *Monitor) set(context []float32, in *moments.Vectors) {
 			c.row[k] += float64(d * float64(sign))
 		}
 	}
-	// The squares of a row sum to the variance of the context on average; of a projected one, to 32 times that.
+	// On average the squares of a row sum to the variance of the context; after projection, to 32 times the variance.
 	if c.signs != nil {
 		variance *= projected
 	}
@@ -96,7 +97,7 @@ func (c *Monitor) set(context []float32, in *moments.Vectors) {
 	c.phi.Index, c.phi.Value = append(c.phi.Index, int32(len(c.row))), append(c.phi.Value, 1)
 }
 
-// Add adds a pull, after its context was added to the moments.
+// Add adds a pull. Its context must have been added to the moments in before.
 func (c *Monitor) Add(context []float32, arm int, in *moments.Vectors) {
 	rim := c.rim.open()
 	if c.over() && !rim {
@@ -115,7 +116,7 @@ func (c *Monitor) Add(context []float32, arm int, in *moments.Vectors) {
 	} else {
 		c.sum += c.reference.Quad(&c.phi)
 	}
-	// The pull was needed if the arm was not covered: the policy may have pulled it unasked.
+	// The arm's leverage decides, not whether Need asked: the policy may have chosen the needed arm by itself.
 	if limit, ok := c.limit(); ok && c.arms[arm].Quad(&c.phi) <= limit {
 		c.idle++
 	} else {
@@ -124,13 +125,13 @@ func (c *Monitor) Add(context []float32, arm int, in *moments.Vectors) {
 	c.arms[arm].Add(&c.phi, 1)
 }
 
-// limit returns the leverage above which an arm has to be pulled; ok is false before it is known.
+// limit returns the leverage above which an arm has to be pulled; ok is false while there are too few contexts to know it.
 func (c *Monitor) limit() (limit float64, ok bool) {
 	n := c.contexts - c.pulls
 	return c.sum / float64(n), n >= firstMean
 }
 
-// distance returns the squared distance from the mean of the contexts that set has set.
+// distance returns the scaled squared distance between the mean and the context of the last call of set.
 func (c *Monitor) distance() float64 {
 	sum := 0.0
 	for _, v := range c.phi.Value[:len(c.phi.Value)-1] {
@@ -139,7 +140,8 @@ func (c *Monitor) distance() float64 {
 	return sum
 }
 
-// Need writes the leverage of each arm that has to be pulled to dst, 0 for others. With all, every arm has to be.
+// Need sets dst to the leverage of each arm that has to be pulled in the context, and to 0 for the others. With all, it
+// writes the leverage of every arm.
 func (c *Monitor) Need(dst []float64, context []float32, in *moments.Vectors, all bool) {
 	clear(dst)
 	limit, ok := c.limit()
@@ -154,8 +156,8 @@ func (c *Monitor) Need(dst []float64, context []float32, in *moments.Vectors, al
 	}
 }
 
-// AtRim returns the arm that has to be pulled in the context as an extreme one, of those that are available (nil: all),
-// and -1 if none has. The rim stays open for an arm that is not available.
+// AtRim returns the available arm that has to be pulled because the context is extreme, or -1 if there is none. A nil
+// available means all arms. An arm that is not available keeps its claim to later extreme contexts.
 func (c *Monitor) AtRim(context []float32, in *moments.Vectors, available []bool) int {
 	arm := c.rim.least(available)
 	if arm < 0 {

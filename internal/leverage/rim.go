@@ -8,24 +8,24 @@ import (
 	"banditsim/internal/state"
 )
 
-// A rim counts the pulls of arms in extreme contexts: those that are farther from the mean than 49 of 50. What is best there can be
-// another arm than elsewhere, and nothing that was learned elsewhere tells.
+// A rim counts the pulls of each arm in extreme contexts, the 2 % farthest from the mean. The best arm there can differ
+// from the best elsewhere, and pulls elsewhere do not show it.
 type rim struct {
 	need     int // pulls of each arm; 0: off
 	pulls    []int
 	contexts int
-	farthest []float64 // the largest squared distances, ascending: about twice those of the rim
+	farthest []float64 // largest squared distances, ascending: about twice as many as there are extreme contexts
 }
 
 const (
-	rimShare = 50 // contexts for each of the rim
-	rimFirst = 50 // contexts before the rim is known
+	rimShare = 50 // one of so many contexts is extreme
+	rimFirst = 50 // contexts before any counts as extreme
 )
 
-// open reports whether an arm has to be pulled at the rim.
+// open reports whether some arm still needs pulls in extreme contexts.
 func (r *rim) open() bool { return slices.Min(r.pulls) < r.need }
 
-// least returns the arm with the fewest pulls of those that are available and need some, the lowest of equals; -1: none.
+// least returns the available arm that needs pulls and has the fewest, the first of ties, or -1 if there is none.
 func (r *rim) least(available []bool) int {
 	best := -1
 	for arm, n := range r.pulls {
@@ -36,12 +36,12 @@ func (r *rim) least(available []bool) int {
 	return best
 }
 
-// beyond reports whether a context at the squared distance is one of the rim.
+// beyond reports whether a context at this squared distance from the mean is extreme.
 func (r *rim) beyond(distance float64) bool {
 	return r.contexts >= rimFirst && distance > r.farthest[len(r.farthest)-r.contexts/rimShare]
 }
 
-// add adds a pull in a context at the squared distance.
+// add adds a pull of an arm in a context at this squared distance from the mean.
 func (r *rim) add(distance float64, arm int) {
 	if r.beyond(distance) {
 		r.pulls[arm]++
@@ -52,7 +52,7 @@ func (r *rim) add(distance float64, arm int) {
 	r.farthest = slices.Delete(r.farthest, 0, max(0, len(r.farthest)-r.kept()))
 }
 
-// kept returns the number of distances that are kept of as many contexts or more.
+// kept returns the largest number of distances that are kept after this many contexts.
 func (r *rim) kept() int { return 2*(r.contexts/rimShare) + 8 }
 
 func (r *rim) state(c *state.Codec) {
@@ -65,7 +65,7 @@ func (r *rim) state(c *state.Codec) {
 	c.Int("contexts", &r.contexts, 0, math.MaxInt)
 	r.farthest = state.Resize(c, "distances", r.farthest, 1<<24)
 	c.Float64s(r.farthest)
-	// In every rimShare-th context one more is kept than there is.
+	// Where contexts is a multiple of rimShare, kept has just grown, and farthest may be one shorter.
 	if n := min(r.contexts, r.kept()); c.Reading() && len(r.farthest) != n && (r.contexts%rimShare > 0 ||
 		len(r.farthest) != n-1) {
 		c.Fail(fmt.Errorf("leverage: %d distances of the rim, want %d after %d contexts", len(r.farthest), n, r.contexts))

@@ -1,4 +1,4 @@
-// Package moments has running means and deviations, for what learns in units of the numbers that it has seen.
+// Package moments has running means and standard deviations, by which policies and posteriors measure rewards in their own unit.
 package moments
 
 import (
@@ -7,8 +7,8 @@ import (
 	"banditsim/internal/state"
 )
 
-// A Running has number, mean and sum of squared deviations of numbers (Welford, Technometrics 4, 1962). Numbers times 2ᵏ
-// have 2ᵏ times the mean and the deviation, bit for bit.
+// A Running is the count N, the mean and the sum of squared deviations of numbers (Welford, Technometrics 4, 1962).
+// Multiplying all numbers by a power of two multiplies mean and SD by exactly that power.
 type Running struct {
 	N, Mean, Squares float64
 }
@@ -21,7 +21,7 @@ func (m *Running) Add(v float64) {
 	m.Squares += float64(d * (v - m.Mean))
 }
 
-// SD returns the standard deviation, 1 where it is 0: of no number, and of numbers that are all the same.
+// SD returns the standard deviation, or 1 without numbers or if all numbers are equal.
 func (m *Running) SD() float64 {
 	if m.Squares == 0 {
 		return 1
@@ -36,33 +36,34 @@ func (m *Running) State(c *state.Codec) {
 	c.Float64In("sum of squared deviations", &m.Squares, 0, math.MaxFloat64)
 }
 
-// Noise is the variance of residuals whose unit is the deviation of rewards s: with the prior's a = 5 residuals of s²,
+// Noise estimates the variance σ² of rewards about their predictions from k residuals e, with a prior worth a = 5
+// residuals of the size s, the standard deviation of the rewards:
 //
 //	σ² = (a·s² + Σ e²)/(a + k)
 //
-// where what is older counts less: each residual multiplies it by 1 − 1/(20 + n/4), for n rewards that are learned from.
+// Older residuals count less: each new one multiplies Σ e² and k by 1 − 1/(20 + n/4), with n the rewards so far.
 type Noise struct {
 	squares, count float64
 }
 
 const noisePrior = 5 // a
 
-// Add adds a residual by its square, with n rewards learned from.
+// Add adds a residual whose square is e2, after n rewards.
 func (s *Noise) Add(e2, n float64) {
 	keep := 1 - 1/(20+n/4)
 	s.squares = float64(s.squares*keep) + e2
 	s.count = float64(s.count*keep) + 1
 }
 
-// Weight returns the number of residuals as they count.
+// Weight returns k, the number of residuals with older ones counted less.
 func (s *Noise) Weight() float64 { return s.count }
 
-// SD returns σ, given s.
+// SD returns σ; sd is s, the standard deviation of the rewards.
 func (s *Noise) SD(sd float64) float64 {
 	return math.Sqrt((float64(noisePrior*float64(sd*sd)) + s.squares) / (noisePrior + s.count))
 }
 
-// Variance returns σ²/s², given s.
+// Variance returns σ²/s²; sd is s, the standard deviation of the rewards.
 func (s *Noise) Variance(sd float64) float64 {
 	return (noisePrior + s.squares/(sd*sd)) / (noisePrior + s.count)
 }
@@ -73,7 +74,7 @@ func (s *Noise) State(c *state.Codec) {
 	c.Float64In("weight of the residuals", &s.count, 0, math.MaxFloat64)
 }
 
-// Vectors has number, and of each coordinate mean and sum of squared deviations, of vectors.
+// Vectors is the number N of vectors, with the mean and the sum of squared deviations of each coordinate.
 type Vectors struct {
 	N             float64
 	Mean, Squares []float64
@@ -92,7 +93,7 @@ func (m *Vectors) Add(x []float32) {
 	}
 }
 
-// Distance returns the root mean square distance of two vectors, 1 where it is 0.
+// Distance returns the root mean square distance between two of the vectors, or 1 if all are equal.
 func (m *Vectors) Distance() float64 {
 	sum := 0.0
 	for _, v := range m.Squares {

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// DidYouMean is " (did you mean pSGLD?)" with the known name that is nearest to
-// got, to go behind got in an error; "" if none is near enough.
+// DidYouMean returns a suffix for an error about the name got, such as " (did you mean pSGLD?)", with the known name
+// nearest to got; "" if none is near enough.
 func DidYouMean(got string, known []string) string {
 	if near := Name(got, known); near != "" {
 		return fmt.Sprintf(" (did you mean %s?)", near)
@@ -40,9 +40,8 @@ func Parse[S ~string](unknown, name string, known []S) (S, error) {
 	return "", fmt.Errorf("%s %q%s, want one of %s", unknown, name, DidYouMean(name, names), strings.Join(names, ", "))
 }
 
-// Name returns the known name that is nearest to got, or "" if none is near
-// enough to be what was meant. Case counts for little; of two names equally
-// near, the first is returned.
+// Name returns the known name that is nearest to got, the first of ties, or "" if none is near enough to be a likely
+// misspelling. It ignores case.
 func Name(got string, known []string) string {
 	a := []rune(strings.ToLower(got))
 	if len(a) == 0 {
@@ -51,7 +50,8 @@ func Name(got string, known []string) string {
 	best, bestDistance := "", -1
 	for _, name := range known {
 		b := []rune(strings.ToLower(name))
-		// Up to a third of the letters may be wrong, one in short names, and two in those of five that begin alike.
+		// Up to a third of the letters may be wrong, but always one, and two in names of five letters or more whose
+		// first letter is right.
 		limit := max(1, max(len(a), len(b))/3)
 		if len(b) >= 5 && a[0] == b[0] {
 			limit = max(limit, 2)
@@ -59,7 +59,7 @@ func Name(got string, known []string) string {
 		d := 0
 		switch {
 		case len(a) >= 3 && len(b) > len(a) && string(b[:len(a)]) == string(a):
-			// A name cut short is meant whatever is missing.
+			// A prefix of a name counts as that name, however many letters are missing.
 		case abs(len(a)-len(b)) > limit:
 			continue
 		default:

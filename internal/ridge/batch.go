@@ -5,15 +5,16 @@ import "banditsim/internal/kernel"
 // MaxBatch is the largest number of vectors in a Batch.
 const MaxBatch = kernel.SideBySide
 
-// A Batch is several vectors. Its products are those of one after another, computed side by side unless most numbers are zero.
+// A Batch is several vectors whose products are computed side by side unless most of their numbers are zero. The results
+// are bit for bit those of one vector at a time.
 type Batch struct {
 	vectors  []Vector
-	columns  []float64 // the vectors as columns of a matrix with MaxBatch columns, row by row; nil: one after another
+	columns  []float64 // matrix with the vectors as its MaxBatch columns, row by row; nil: one vector at a time
 	space    []float64
 	products [MaxBatch]float64
 }
 
-// Set makes b the vectors of up to MaxBatch contexts, which have the same length, each as Vector.Set makes it.
+// Set makes b the vectors that Vector.Set makes of up to MaxBatch contexts of equal length.
 func (b *Batch) Set(contexts [][]float32, constant bool) {
 	for len(b.vectors) < len(contexts) {
 		b.vectors = append(b.vectors, Vector{})
@@ -30,7 +31,8 @@ func (b *Batch) Set(contexts [][]float32, constant bool) {
 	if constant {
 		d++
 	}
-	// A form of all vectors side by side takes 1.5·d² cycles, those of one after another about one for each element of theirs.
+	// The quadratic forms of all vectors take 1.5·d² cycles side by side; one at a time, about one cycle per pair of
+	// elements that are not zero.
 	if squares < 2*d*d {
 		return
 	}
@@ -50,7 +52,7 @@ func (b *Batch) Set(contexts [][]float32, constant bool) {
 // Len returns the number of vectors.
 func (b *Batch) Len() int { return len(b.vectors) }
 
-// Dot sets every stride-th number of dst, from the first, to the product of a vector with w.
+// Dot sets dst[i*stride] to the product of vector i with w.
 func (b *Batch) Dot(dst []float64, stride int, w []float64) {
 	if b.columns != nil {
 		kernel.DotColumns(&b.products, w, b.columns)
@@ -58,7 +60,7 @@ func (b *Batch) Dot(dst []float64, stride int, w []float64) {
 	b.set(dst, stride, func(v *Vector) float64 { return v.Dot(w) })
 }
 
-// Quads sets every stride-th number of dst, from the first, to xᵀPx of a vector, at least 0.
+// Quads sets dst[i*stride] to xᵀPx of vector i, at least 0.
 func (m *Inverse) Quads(dst []float64, stride int, b *Batch) {
 	if b.columns != nil {
 		m.settle()
@@ -67,8 +69,8 @@ func (m *Inverse) Quads(dst []float64, stride int, b *Batch) {
 	b.set(dst, stride, func(v *Vector) float64 { return m.Quad(v) })
 }
 
-// set sets numbers to the products or, one after another, to f. A product that is not finite is computed by f too, as zeros of a
-// vector were multiplied by an infinite number.
+// set sets dst[i*stride] to product i if products were computed side by side, else to f of vector i. It also calls f where
+// a product is not finite: side by side, zeros of a vector are multiplied too, and zero times infinity is NaN.
 func (b *Batch) set(dst []float64, stride int, f func(*Vector) float64) {
 	for i := range b.vectors {
 		if v := b.products[i]; b.columns != nil && v-v == 0 {

@@ -2,7 +2,7 @@ package ridge
 
 import "math"
 
-// A Joint draws correlated normal numbers: Begin, Set of all covariances, Add once for each draw.
+// A Joint draws correlated normal numbers. Call Begin, then Set for all covariances, then Add once per draw.
 type Joint struct {
 	n        int
 	c        []float64 // covariance, then its Cholesky factor: the lower triangle of n × n
@@ -18,10 +18,10 @@ func (j *Joint) Begin(n int) {
 	}
 }
 
-// Set sets a covariance; column is at most row.
+// Set sets a covariance of the lower triangle: column is at most row.
 func (j *Joint) Set(row, column int, v float64) { j.c[row*j.n+column] = v }
 
-// Add adds scale times a draw with the covariance to every stride-th number of dst, from the first.
+// Add makes one draw and adds scale times its number i to dst[i*stride].
 func (j *Joint) Add(dst []float64, stride int, scale float64, r interface{ Normals(dst []float32) }) {
 	if !j.factored {
 		j.factor()

@@ -45,16 +45,16 @@ func (v *Vector) Dot(w []float64) float64 {
 // Both are upper triangles, row by row: d(d+1)/2 numbers each. An update costs d²/2 products and
 // sums and, for each element of x that is not zero, d sums; the renewal adds d²/32 on average.
 //
-// The subtraction from P waits for the next use of P, which for one Add after another is the product with the next x: a few
-// rows of P are updated and multiplied while they are in the first-level cache. The numbers are those of one after the other.
+// An update of P is deferred until P is used next. In a sequence of Adds, that is the product with the next x: a few rows
+// of P at a time are updated and multiplied, while they are in the first-level cache. Results are the same bit for bit.
 type Inverse struct {
 	state.Fields
 	d       int
 	a, p    []float64
 	v       []float64 // P·x of the last Gain
-	gain    float64   // where it waits, gain·vvᵀ is still to be subtracted from P
-	waits   bool
-	other   []float64 // v of the next Gain
+	gain    float64   // factor of the deferred update, if there is one
+	waits   bool      // whether gain·vvᵀ is still to be subtracted from P
+	other   []float64 // buffer for v of the next Gain
 	rows    []int     // where row i of a triangle would start, if it had all columns: element (i, j) is at rows[i]+j
 	updates int       // since P was renewed
 }
@@ -112,11 +112,11 @@ func (m *Inverse) Quad(x *Vector) float64 {
 // atOnce is the number of rows of P that are updated and multiplied together.
 const atOnce = 8
 
-// Gain returns P·x, which belongs to m, is not to be changed and is valid until its next call, and xᵀPx.
+// Gain returns P·x and xᵀPx. P·x belongs to m: it must not be changed and is valid until the next call.
 func (m *Inverse) Gain(x *Vector) (px []float64, quad float64) {
 	v := m.other
 	clear(v)
-	k := 0 // elements of x in the rows before
+	k := 0 // elements of x before row low
 	for low := 0; low < m.d; low += atOnce {
 		high := min(low+atOnce, m.d)
 		m.subtract(low, high)
@@ -140,20 +140,21 @@ func (m *Inverse) Gain(x *Vector) (px []float64, quad float64) {
 	return v, max(0, x.Dot(v))
 }
 
-// subtract does what is still to be subtracted from the rows of P from low up to high.
+// subtract applies the deferred update, if there is one, to the rows low to high−1 of P.
 func (m *Inverse) subtract(low, high int) {
 	if m.waits {
 		kernel.SubtractOuter(m.p[m.rows[low]+low:], m.v[low:], m.gain, high-low)
 	}
 }
 
-// settle does what is still to be subtracted from P.
+// settle applies the deferred update, if there is one, to all of P.
 func (m *Inverse) settle() {
 	m.subtract(0, m.d)
 	m.waits = false
 }
 
-// Add adds w·xxᵀ to A, w > 0. It returns P·x and xᵀPx of before, as Gain does, or reports that it computed P anew from A.
+// Add adds w·xxᵀ to A, w > 0. It returns P·x and xᵀPx with P before the update, as Gain does. If renewed, P was computed
+// anew from A instead, and px is nil.
 func (m *Inverse) Add(x *Vector, w float64) (px []float64, quad float64, renewed bool) {
 	m.sum(x, w)
 	m.updates++
@@ -166,7 +167,7 @@ func (m *Inverse) Add(x *Vector, w float64) (px []float64, quad float64, renewed
 	return px, quad, false
 }
 
-// sum adds w·xxᵀ to A alone.
+// sum adds w·xxᵀ to A and leaves P as it is.
 func (m *Inverse) sum(x *Vector, w float64) {
 	if len(x.Index) == m.d {
 		kernel.SubtractOuter(m.a, x.Value, -w, m.d)
@@ -182,8 +183,8 @@ func (m *Inverse) sum(x *Vector, w float64) {
 	}
 }
 
-// Refit sets A to λI + Σ xxᵀ over the vectors, and computes P from it. That costs about d² a vector
-// less than as many Adds.
+// Refit sets A to λI + Σ xxᵀ over the vectors and computes P from A. It saves about d² operations per vector compared
+// with Add.
 func (m *Inverse) Refit(lambda float64, vectors iter.Seq[*Vector]) {
 	clear(m.a)
 	for i := range m.d {
@@ -221,8 +222,8 @@ func (m *Inverse) Solve(w, b []float64) {
 }
 
 // renew computes P from A = RᵀR: R by Cholesky's decomposition, T = R⁻¹ by substitution, and
-// P = TTᵀ, all in P's place. Where A is not positive definite within rounding errors, P becomes
-// NaN, which the predictions show.
+// P = TTᵀ, all in P's place. If A is not positive definite up to rounding, P becomes NaN, and so do
+// the predictions.
 func (m *Inverse) renew() {
 	m.updates, m.waits = 0, false
 	d, p := m.d, m.p
@@ -249,7 +250,7 @@ func (m *Inverse) renew() {
 		}
 		copy(row, x)
 	}
-	for i := range d { // T → TTᵀ: element (i, j) needs columns j … of rows i and j alone
+	for i := range d { // T → TTᵀ: element (i, j) depends only on columns j … d−1 of rows i and j
 		row := m.row(p, i)
 		for j := i; j < d; j++ {
 			sum := 0.0
@@ -269,7 +270,7 @@ func (m *Inverse) state(c *state.Codec) {
 	c.Int("updates", &m.updates, 0, renewal*m.d)
 }
 
-// Dim returns the length of contexts of dim numbers, with a constant if there is one.
+// Dim returns the length of the vector of a context of dim numbers: dim + 1 if a constant is appended.
 func Dim(dim int, constant bool) int {
 	if constant {
 		return dim + 1

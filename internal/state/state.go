@@ -1,5 +1,5 @@
-// Package state writes the state of long-lived objects as bytes and reads it
-// back: what a checkpoint is made of. Numbers are little-endian, and slices carry
+// Package state writes the state of long-lived objects as bytes, for checkpoints, and reads it
+// back. Numbers are little-endian, and slices carry
 // their length.
 //
 // An object with state embeds Fields, which implements encoding.BinaryMarshaler and
@@ -12,8 +12,8 @@
 //	}
 //
 // Its state is read into an object that was built with the same options: sizes are checked,
-// not chosen, so that damaged bytes can neither fill the memory nor leave an object half right
-// unnoticed. Whoever stores the bytes adds a checksum.
+// not chosen, so that damaged bytes can neither fill the memory nor leave an object half restored
+// without an error. The caller that stores the bytes adds a checksum.
 package state
 
 import (
@@ -25,18 +25,18 @@ import (
 	"slices"
 )
 
-// ErrNone is what the error about a value without state wraps: it does not offer to
-// be saved, which is no fault.
+// ErrNone is wrapped by the error about a value that has no MarshalBinary, so that a caller can
+// tell a value that does not support saving from one whose saving failed.
 var ErrNone = errors.New("it has no MarshalBinary")
 
-// errShort is what is wrong with bytes that end too early.
+// errShort is the error for bytes that end too early.
 var errShort = errors.New("state: the bytes end too early")
 
 // A Codec saves the fields of an object or restores them, in the order of the calls of its
-// methods. What has to be made, checked or derived when they are restored asks Reading.
+// methods. Code that only applies to restoring, such as checks, is guarded by Reading.
 //
 // A number takes eight bytes, an element of a slice its own size. Ranges are checked when
-// numbers are restored. After the first error a codec restores zeros, the least integers allowed
+// numbers are restored. After the first error a codec restores zeros, the lowest allowed integers
 // and empty slices, and Save or Restore returns the error.
 type Codec struct {
 	b       []byte // saved so far, or left to restore
@@ -61,15 +61,15 @@ func (f Fields) list(c *Codec) {
 	f(c)
 }
 
-// Save returns the state that fields lists.
+// Save returns the bytes of the state that fields passes to the Codec.
 func Save(fields func(*Codec)) ([]byte, error) {
 	var c Codec
 	fields(&c)
 	return c.b, c.err
 }
 
-// Restore reads b, which it does not change, into what fields lists; bytes that are left over
-// are an error.
+// Restore reads b into the state that fields passes to the Codec. It does not change b. Bytes that
+// are left over are an error.
 func Restore(b []byte, fields func(*Codec)) error {
 	c := Codec{b: b, reading: true}
 	fields(&c)
@@ -89,7 +89,7 @@ func (c *Codec) Reading() bool { return c.reading }
 // Err returns the first error so far.
 func (c *Codec) Err() error { return c.err }
 
-// Fail notes an error, unless it is nil or there is one.
+// Fail sets the error of c, unless c has one already.
 func (c *Codec) Fail(err error) {
 	if c.err == nil {
 		c.err = err
@@ -121,7 +121,7 @@ func (c *Codec) Uint64(v *uint64) {
 	}
 }
 
-// Int saves a number or restores one, which must lie from low to high.
+// Int saves or restores a number. A restored number must be from low to high.
 func (c *Codec) Int(what string, v *int, low, high int) { Integer(c, what, v, low, high) }
 
 // Integer is Int for any type of signed integers.
@@ -140,7 +140,7 @@ func Integer[T int | int32 | int64](c *Codec, what string, v *T, low, high T) {
 	}
 }
 
-// Len saves n, or returns the number that was saved, from 0 to most; 0 after an error.
+// Len saves and returns n, or restores and returns a number from 0 to most; 0 after an error.
 func (c *Codec) Len(what string, n, most int) int {
 	c.Int(what, &n, 0, most)
 	return n
@@ -158,7 +158,7 @@ func (c *Codec) Bool(v *bool) {
 	}
 }
 
-// Float64 saves or restores a number, NaN with its bits.
+// Float64 saves or restores a number, bit for bit even if it is NaN.
 func (c *Codec) Float64(v *float64) {
 	u := math.Float64bits(*v)
 	c.Uint64(&u)
@@ -167,7 +167,7 @@ func (c *Codec) Float64(v *float64) {
 	}
 }
 
-// Float64In saves a number or restores one, which must lie from low to high; NaN does not.
+// Float64In saves or restores a number. A restored number must be from low to high, and not NaN.
 func (c *Codec) Float64In(what string, v *float64, low, high float64) {
 	c.Float64(v)
 	if c.reading && c.err == nil && !(*v >= low && *v <= high) {
@@ -175,7 +175,7 @@ func (c *Codec) Float64In(what string, v *float64, low, high float64) {
 	}
 }
 
-// numbers saves the n elements of v, of size bytes each, after their number, or restores as many.
+// numbers saves or restores n and then the n elements of the slice v, of size bytes each. A restored n must be the same.
 func (c *Codec) numbers(v any, n, size int) {
 	saved := n
 	c.Int("a length", &saved, 0, math.MaxInt)
@@ -191,13 +191,13 @@ func (c *Codec) numbers(v any, n, size int) {
 	c.Fail(err)
 }
 
-// Float64s saves the elements of v, or restores all of them.
+// Float64s saves the elements of v, or restores as many as v has.
 func (c *Codec) Float64s(v []float64) { c.numbers(v, len(v), 8) }
 
-// Float32s saves the elements of v, or restores all of them.
+// Float32s saves the elements of v, or restores as many as v has.
 func (c *Codec) Float32s(v []float32) { c.numbers(v, len(v), 4) }
 
-// Int32s saves the elements of v, or restores all of them, which must lie from low to high.
+// Int32s saves the elements of v, or restores as many as v has. Restored elements must be from low to high.
 func (c *Codec) Int32s(what string, v []int32, low, high int) {
 	c.numbers(v, len(v), 4)
 	for _, n := range v {
@@ -207,8 +207,8 @@ func (c *Codec) Int32s(what string, v []int32, low, high int) {
 	}
 }
 
-// Slice saves the number of elements of v and then each, or restores as many, at most most: each
-// is called with each element, a zero one when it is restored.
+// Slice saves or restores the length of v, at most most, and then calls each with every element to save or restore it.
+// When restoring, v is a new slice, and each gets zero elements to fill.
 func Slice[T any](c *Codec, what string, v *[]T, most int, each func(*T)) {
 	if !c.reading {
 		c.Len(what, len(*v), most)
@@ -227,8 +227,8 @@ func Slice[T any](c *Codec, what string, v *[]T, most int, each func(*T)) {
 	}
 }
 
-// Resize returns v when c saves, whose length it saves too, and when it restores a new slice of
-// the length that was saved, at most most; nil for none. The elements come next.
+// Resize saves the length of v and returns v, or restores a length, at most most, and returns a new slice of that
+// length, nil if it is 0. The caller saves or restores the elements next.
 func Resize[T any](c *Codec, what string, v []T, most int) []T {
 	n := c.Len(what, len(v), most)
 	if !c.reading {
@@ -250,8 +250,7 @@ func (c *Codec) Blob(v *[]byte) {
 	}
 }
 
-// bytes saves b with its length; when restoring it returns what was saved, a part of what Restore
-// was given.
+// bytes saves b with its length, or returns the bytes that were saved, as a part of the slice given to Restore.
 func (c *Codec) bytes(b []byte) []byte {
 	n := len(b)
 	c.Int("a length", &n, 0, math.MaxInt)
@@ -262,7 +261,7 @@ func (c *Codec) bytes(b []byte) []byte {
 	return b
 }
 
-// Part saves or restores what fields lists, as bytes with their length.
+// Part saves or restores the state that fields passes to a Codec, as bytes with their length.
 func (c *Codec) Part(fields func(*Codec)) {
 	if !c.reading {
 		b, err := Save(fields)
@@ -273,7 +272,7 @@ func (c *Codec) Part(fields func(*Codec)) {
 	}
 }
 
-// An Object has state of its own.
+// An Object can save and restore its own state.
 type Object interface {
 	encoding.BinaryMarshaler
 	encoding.BinaryUnmarshaler
@@ -282,7 +281,7 @@ type Object interface {
 // Object saves or restores the state of an object.
 func (c *Codec) Object(o Object) { c.Any("", o) }
 
-// Any saves or restores the state of a value that may have none, which is an error.
+// Any saves or restores the state of v. It is an error if v is not an Object; what names v in that error.
 func (c *Codec) Any(what string, v any) {
 	m, saves := v.(encoding.BinaryMarshaler)
 	u, restores := v.(encoding.BinaryUnmarshaler)

@@ -1,5 +1,5 @@
-// Package swag has the Gaussian that SWAG (stochastic weight averaging, Gaussian: Maddox et al., NeurIPS 2019) fits to
-// the path of an optimizer.
+// Package swag fits a Gaussian to the path of an optimizer, as SWAG does (stochastic weight averaging, Gaussian: Maddox
+// et al., NeurIPS 2019).
 package swag
 
 import (
@@ -18,17 +18,17 @@ import (
 //	µ ← µ + w(x_i − µ),  v ← (1−w)(v + w(x_i − µ_before)²),  d_i = x_i − µ
 //	x ~ N(µ, ½(diag(v) + DDᵀ/(K−1)))
 //
-// where D has the last K ≤ Rank deviations d_i, each from the mean of its time, as its columns. While i ≤ Memory, µ
-// and v are mean and variance of all snapshots, as in the source; later, old ones count less, for parameters that
-// follow growing data.
+// where the columns of D are the last K ≤ Rank deviations d_i, each from the mean after its own snapshot. While
+// i ≤ Memory, µ and v are the mean and variance of all snapshots, as in the paper. From then on older snapshots count
+// less, because the parameters follow data that grow.
 type Gaussian struct {
 	state.Fields
 	rank, memory   int
 	n              int         // snapshots
 	mean, variance []float64   // µ, v
-	deviations     [][]float32 // the last, in a ring
-	next           int         // where in the ring the next is put
-	factors        []float32   // normals of a draw, one for each deviation
+	deviations     [][]float32 // ring of the last deviations, at most rank
+	next           int         // index in the ring of the next deviation
+	factors        []float32   // standard normal numbers of a draw, one per deviation
 }
 
 // New returns a Gaussian in dim dimensions before any snapshot. Rank is at least 2, memory at least 1.
@@ -92,7 +92,7 @@ func (g *Gaussian) Draw(dst []float32, r posterior.Normals) {
 	}
 }
 
-// Rescale replaces the parameters from first to end, in all snapshots so far, by factor·x + shift.
+// Rescale changes the fit as if parameters first to end−1 of all snapshots so far had been factor·x + shift.
 func (g *Gaussian) Rescale(first, end int, factor, shift float64) {
 	for j := first; j < end; j++ {
 		g.mean[j] = float64(factor*g.mean[j]) + shift

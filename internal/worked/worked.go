@@ -1,5 +1,5 @@
-// Package worked has steps of samplers that were worked out by hand or by another program, by the name of the sampler.
-// They are in testdata/steps.json.
+// Package worked has examples of sampler steps that were computed by hand or by another program, and compares samplers
+// with them. The examples are in testdata/steps.json.
 package worked
 
 import (
@@ -16,24 +16,24 @@ import (
 //go:embed testdata/steps.json
 var steps []byte
 
-// Of returns the worked steps of the project's sampler of that name; none of another.
+// Of returns the cases for the project's sampler of this name, none if there is no such sampler.
 func Of(sampler string) []Case {
 	var all []Case
 	verify.Must(json.Unmarshal(steps, &all))
 	return slices.DeleteFunc(all, func(c Case) bool { return !slices.Contains(c.Samplers, sampler) })
 }
 
-// A Case is a few steps worked out by hand, or by another program.
+// A Case is a few steps of one or several samplers, with the results that they must have.
 type Case struct {
 	Name     string
 	Samplers []string
-	// Options are what differs from sgmcmc.Plain: the step size, the temperature and the parts of the sampler.
+	// Options are the options that differ from sgmcmc.Plain: the step size, the temperature and the parts of the sampler.
 	Options json.RawMessage
 	Theta   []float64 // θ of the contour at the start; nil: flat
 	Target  target
 	Start   [][]float64   // by chain
 	Noise   [][][]float64 // by step, then by chain; zeros after the last
-	// Unjudged is the number of steps before those of After, and After the state after each further one.
+	// Unjudged is the number of first steps that are not compared. After has the state after each later step.
 	Unjudged int
 	After    []state
 	// Tolerance is relative, and absolute for numbers below 1. Positions are float32.
@@ -49,11 +49,12 @@ type state struct {
 	Bins        []int
 }
 
-// A target has an energy and a gradient that are polynomials, by their coefficients.
+// A target has an energy and a gradient that are polynomials, given by their coefficients, the constant first.
 type target struct {
 	Energy   []float64   // of the first coordinate
 	Gradient [][]float64 // by coordinate
-	// Changes are evaluations of a chain, counted from 1, with another energy and another gradient along all axes.
+	// Changes replace the energy and all coordinates of the gradient in the evaluations First to Last of a chain, counted
+	// from 1.
 	Changes []struct {
 		Chain, First, Last int
 		Energy, Gradient   float64
@@ -87,7 +88,7 @@ func polynomial(coefficients []float64, x float64) (sum float64) {
 	return sum
 }
 
-// Follow judges the steps that the sampler of build takes, one result for each case.
+// Follow compares the steps of the sampler that build returns with the cases, and reports one result per case.
 func Follow(j *verify.Judge, cases []Case, build func(sgmcmc.LangevinOptions, sgmcmc.Setup) (posterior.Sampler, error)) {
 	for _, c := range cases {
 		j.Together(c.Name, func() { c.follow(j, build) })
