@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"banditsim/bandit/diagnostics"
 	"banditsim/bandit/stream"
@@ -27,6 +28,8 @@ type Protocol struct {
 	Sequential bool `json:"sequential,omitzero"`
 	// Delay of the rewards.
 	Delay Delay `json:"delay,omitzero"`
+	// Arms says when arms can be pulled. It takes the place of what the environment says of them.
+	Arms Arrivals `json:"arms,omitzero"`
 }
 
 // Validate returns an error that names the first number out of range.
@@ -34,7 +37,7 @@ func (p Protocol) Validate() error {
 	return cmp.Or(
 		check.Within("protocol.rounds", p.Rounds, 1, 1e9), check.Within("protocol.pulls", p.Pulls, 1, 1e5),
 		check.Within("protocol.burn_in", p.BurnIn, 0, 1e9), check.Within("protocol.initial", p.Initial, 0, 1e6),
-		check.Within("protocol.last", p.Last, 0, p.Pulls), p.Delay.validate())
+		check.Within("protocol.last", p.Last, 0, p.Pulls), p.Delay.validate(), p.Arms.validate())
 }
 
 // pullsIn returns the number of pulls of a round, from 1.
@@ -122,6 +125,9 @@ func NewTrial(env Environment, policy Policy, protocol Protocol, burnIn *stream.
 	}
 	if pulls := protocol.AllPulls(); spec.Pulls > 0 && pulls > spec.Pulls {
 		return nil, fmt.Errorf("bandit: the environment's data end after %d pulls, the protocol has %d: want at most %d rounds of %d pulls", spec.Pulls, pulls, spec.Pulls/protocol.Pulls, protocol.Pulls)
+	}
+	if err := protocol.Arms.check(len(spec.Arms)); err != nil {
+		return nil, fmt.Errorf("bandit: %w", err)
 	}
 	t := &Trial{env: env, spec: spec, policy: policy, protocol: protocol, burnIn: burnIn, recorder: recorder}
 	if !protocol.Delay.IsZero() {
@@ -217,6 +223,10 @@ func (t *Trial) pull(rounds []Round) error {
 			return fmt.Errorf("the environment's data end after %d pulls", r.T-1)
 		case err != nil:
 			return err
+		}
+		if !t.protocol.Arms.IsZero() {
+			r.Available = slices.Grow(r.Available[:0], len(t.spec.Arms))[:len(t.spec.Arms)]
+			t.protocol.Arms.put(r.Available, r.T, t.burnIn)
 		}
 		if err := r.checkAvailable(len(t.spec.Arms)); err != nil {
 			return err

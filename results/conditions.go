@@ -65,6 +65,9 @@ func (c Conditions) ProtocolName() string {
 	if !p.Delay.IsZero() {
 		name += ", " + p.Delay.String()
 	}
+	if !p.Arms.IsZero() {
+		name += ", " + p.Arms.String()
+	}
 	if repeats := c.Repeats(); repeats != "" {
 		name += "; " + repeats
 	}

@@ -285,7 +285,7 @@ func TestExtendsKeepsTheRest(t *testing.T) {
 	c := toytest.Catalog(t)
 	e := must.Get(c.ParseFile("f.yaml", []byte("name: x\nextends: toy\nprotocol: {rounds: 3}\nseeds: [7, 9..10]\nthresholds: [regret(Small) < 9]\n")))(t)
 	preset := toytest.Toy(t, c)
-	if want := (bandit.Protocol{Rounds: 3, Pulls: preset.Protocol.Pulls, BurnIn: preset.Protocol.BurnIn}); e.Protocol != want {
+	if want := (bandit.Protocol{Rounds: 3, Pulls: preset.Protocol.Pulls, BurnIn: preset.Protocol.BurnIn}); fmt.Sprint(e.Protocol) != fmt.Sprint(want) {
 		t.Errorf("protocol %+v, want %+v", e.Protocol, want)
 	}
 	if e.Name != "x" || e.Data != preset.Data || e.Profile != preset.Profile || e.Environment != "light" || !slices.Equal(e.Policies, preset.Policies) {

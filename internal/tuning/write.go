@@ -67,6 +67,9 @@ func YAML(e experiment.Experiment) string {
 	if !p.Delay.IsZero() {
 		fmt.Fprintf(&b, ", delay: {kind: %s, pulls: %d}", p.Delay.Kind, p.Delay.Pulls)
 	}
+	if a := p.Arms; !a.IsZero() {
+		fmt.Fprintf(&b, ", arms: {arrive: %s, leave: %s, away: %v, period: %d}", listOf(a.Arrive), listOf(a.Leave), a.Away, a.Period)
+	}
 	b.WriteString("}\npolicies:\n")
 	for _, name := range e.Policies {
 		v := experiment.Variant{Name: name, Policy: name}
@@ -85,3 +88,6 @@ func YAML(e experiment.Experiment) string {
 func seedsText(seeds []uint64) string {
 	return strings.NewReplacer("–", "..", " ", "").Replace(words.Ranges(seeds))
 }
+
+// listOf returns numbers as a list of YAML.
+func listOf(numbers []int) string { return strings.ReplaceAll(fmt.Sprint(numbers), " ", ", ") }

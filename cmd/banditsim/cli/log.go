@@ -128,6 +128,9 @@ func (a *app) simulated(ctx context.Context, path, data string) (*logged.Simulat
 		}
 	}
 	id := rec.Identity()
+	if !id.Protocol.Arms.IsZero() {
+		return nil, exit.Usage(fmt.Errorf("%s: its arms come and go (protocol.arms), and its pulls do not say when: such logs cannot be evaluated yet", path))
+	}
 	world, err := a.catalog.World(ctx, id.Environment, data)
 	if err != nil {
 		return nil, err

@@ -78,6 +78,9 @@ func environmentText(e experiment.PlannedEnvironment) string {
 	if d := e.Protocol.Delay; !d.IsZero() {
 		fmt.Fprintf(&b, "delay        %s\n", d)
 	}
+	if a := e.Protocol.Arms; !a.IsZero() {
+		fmt.Fprintf(&b, "arms         %s\n", a)
+	}
 	return b.String()
 }
 

@@ -1,0 +1,85 @@
+package bandit
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"banditsim/bandit/stream"
+	"banditsim/internal/check"
+)
+
+// Arrivals says when arms can be pulled. Regret is against the best arm that can be. If no arm could be pulled, all can.
+type Arrivals struct {
+	// Arrive has the pull, from 1, from which on each arm can be pulled, in the order of the arms; 0 or left out: from the first on.
+	Arrive []int `json:"arrive,omitempty"`
+	// Leave has the pull from which on each arm can no longer be pulled, above that of Arrive; 0 or left out: never.
+	Leave []int `json:"leave,omitempty"`
+	// Away is the probability that an arm that has arrived cannot be pulled during a period, by itself; 0 to 0.9.
+	Away   float64 `json:"away,omitzero"`
+	Period int     `json:"period,omitzero"` // length of a period in pulls, at least 1 if away is above 0
+}
+
+// IsZero reports whether all arms can always be pulled.
+func (a Arrivals) IsZero() bool { return len(a.Arrive)+len(a.Leave) == 0 && a.Away == 0 }
+
+func (a Arrivals) validate() error {
+	for i, leave := range a.Leave {
+		if arrive := at(a.Arrive, i); leave != 0 && leave <= max(arrive, 1) {
+			return fmt.Errorf("protocol.arms.leave: arm %d leaves at pull %d, want after it arrived, at pull %d, or 0 for never", i, leave, max(arrive, 1))
+		}
+	}
+	return cmp.Or(check.That(len(a.Arrive) == 0 || slices.Min(a.Arrive) >= 0, "protocol.arms.arrive: %v, want pulls from 1 on, or 0", a.Arrive),
+		check.That(len(a.Leave) == 0 || slices.Min(a.Leave) >= 0, "protocol.arms.leave: %v, want pulls from 1 on, or 0", a.Leave),
+		check.That(a.Away >= 0 && a.Away <= 0.9, "protocol.arms.away: %g, want 0 to 0.9", a.Away),
+		check.That(a.Away == 0 && a.Period == 0 || a.Away > 0 && a.Period >= 1 && a.Period <= 1e9, "protocol.arms.period: %d, want 1 to 1000000000 if away is above 0, else 0", a.Period))
+}
+
+// check returns an error if there are more numbers than arms.
+func (a Arrivals) check(arms int) error {
+	return cmp.Or(check.That(len(a.Arrive) <= arms, "protocol.arms.arrive: %d numbers for %d arms", len(a.Arrive), arms),
+		check.That(len(a.Leave) <= arms, "protocol.arms.leave: %d numbers for %d arms", len(a.Leave), arms))
+}
+
+// String returns the arrivals in words, such as "arms that come and go (arrive at pulls [0 500])".
+func (a Arrivals) String() string {
+	var parts []string
+	if len(a.Arrive) > 0 {
+		parts = append(parts, fmt.Sprintf("arrive at pulls %v", a.Arrive))
+	}
+	if len(a.Leave) > 0 {
+		parts = append(parts, fmt.Sprintf("leave at pulls %v", a.Leave))
+	}
+	if a.Away > 0 {
+		parts = append(parts, fmt.Sprintf("away in %g %% of the periods of %d pulls", 100*a.Away, a.Period))
+	}
+	return "arms that come and go (" + strings.Join(parts, ", ") + ")"
+}
+
+// at returns an element of a list, 0 beyond its end.
+func at(list []int, i int) int {
+	if i < len(list) {
+		return list[i]
+	}
+	return 0
+}
+
+// put sets which arms can be pulled in pull t. The draws of a period depend on the stream and on the period's number alone.
+func (a Arrivals) put(available []bool, t int, r *stream.Stream) {
+	here := false
+	var draws *stream.Stream
+	if a.Away > 0 {
+		draws = r.Child("arms", (t-1)/a.Period)
+	}
+	for i := range available {
+		available[i] = t >= at(a.Arrive, i) && (at(a.Leave, i) == 0 || t < at(a.Leave, i))
+		if draws != nil {
+			available[i] = draws.Float64() >= a.Away && available[i]
+		}
+		here = here || available[i]
+	}
+	for i := range available {
+		available[i] = available[i] || !here
+	}
+}
