@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/csv"
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -86,7 +87,7 @@ func TestRenderMixed(t *testing.T) {
 		t.Errorf("%q, %v", rows, err)
 	}
 	var list []struct{ Setting results.Conditions }
-	if err := json.Unmarshal([]byte(show(t, Summaries(all), JSON)), &list); err != nil || len(list) != 2 || list[0].Setting.Protocol == list[1].Setting.Protocol {
+	if err := json.Unmarshal([]byte(show(t, Summaries(all), JSON)), &list); err != nil || len(list) != 2 || fmt.Sprint(list[0].Setting.Protocol) == fmt.Sprint(list[1].Setting.Protocol) {
 		t.Errorf("%v, %+v", err, list)
 	}
 }
