@@ -11,25 +11,25 @@ import (
 	"banditsim/posterior"
 )
 
-// A latent is the posterior of a function f of contexts.
+// A latent is the posterior of a latent function f of contexts.
 type latent interface {
-	// learn takes y for f in the context of a row of the arm's history: a reward or, of log-odds, a
-	// success (1), a failure (0), or a share of both.
+	// learn updates f by an observation y in the context of a row of the arm's history. y is a reward or,
+	// if f is log-odds, a success (1), a failure (0), or a fraction in between.
 	learn(row int, y float64)
-	// at returns mean and variance of f in the context at hand.
+	// at returns the mean and the variance of f in the current context.
 	at() (mean, variance float64)
-	// law returns the means of f in several contexts, and sets the covariances of draws of it.
+	// law returns the means of f in several contexts, and sets the covariances of f between them in draws.
 	law(draws *ridge.Joint, contexts [][]float32) (means []float64)
-	// state saves what does not follow from the rewards, or restores it.
+	// state saves or restores what cannot be computed from the rewards.
 	state(c *state.Codec)
 }
 
-// armModels is the posterior of arms that have a model each.
+// armModels is the common part of the posteriors that have one armModel per arm.
 type armModels struct {
 	base
 	models []*armModel
-	own    bool                    // own_scale: arms have one range of rewards, which is that of all of them
-	see    func(context []float32) // sets the context at hand
+	own    bool                    // own_scale: the range of rewards is that of all arms together
+	see    func(context []float32) // sets the current context
 }
 
 func newArmModels(setup posterior.Setup, own bool, see func([]float32), one armModel) armModels {
@@ -82,8 +82,8 @@ func (p *armModels) value(arm int, how posterior.Prediction) float64 {
 
 func (p *armModels) deviation(arm int) float64 { return p.models[arm].deviation() }
 
-// DrawSamples writes the values of functions that are drawn for all contexts together. In a sample an arm without
-// rewards has one value in all contexts, unless rewards are gaussian.
+// DrawSamples writes samples of the values. Within a sample the functions are drawn jointly over all contexts, and an
+// arm without rewards has the same value in all contexts, unless rewards are gaussian.
 func (p *armModels) DrawSamples(dst []float64, contexts [][]float32) error {
 	size := len(contexts) * p.arms
 	if size == 0 || len(dst)%size != 0 {
@@ -99,7 +99,7 @@ func (p *armModels) DrawSamples(dst []float64, contexts [][]float32) error {
 	return p.checkValues(dst)
 }
 
-// state saves the rewards and what else the functions need.
+// state saves or restores the rewards and the state of the functions.
 func (p *armModels) state(c *state.Codec) {
 	for _, m := range p.models {
 		m.history.state(c)
@@ -131,19 +131,20 @@ func (p *armModels) state(c *state.Codec) {
 //
 //	P(reward > v_k | reward ≥ v_k, c) = σ(f_k(c))
 //
-// f_k learns from the rewards of at least v_k. Without a kind the values are the lowest and the highest
-// reward, and one in between is a share of a success. Whenever a value is new, the arm learns again from all rewards.
+// f_k learns only from rewards of at least v_k. Without a kind the values are the lowest and the highest reward, and a
+// reward in between counts as a fraction of a success. Whenever the values change, all functions learn again from all
+// rewards.
 type armModel struct {
 	history
 	likelihood Likelihood
-	spread     float64 // standard deviations of a draw, in those of the posterior
-	unit       float64 // standard deviations of Spread; of the value of an arm without values
+	spread     float64 // factor on the posterior's standard deviations in draws
+	unit       float64 // factor on them in Spread, and standard deviation of an arm without values
 	fresh      func(*history) latent
 	values     []float64
 	f          []latent
 }
 
-// widen adds a reward to the values. It reports whether they have changed.
+// widen updates the values by a reward and reports whether they changed.
 func (m *armModel) widen(reward float64) bool {
 	i, known := slices.BinarySearch(m.values, reward)
 	switch {
@@ -181,7 +182,7 @@ func (m *armModel) again() {
 	}
 }
 
-// learn takes the reward of a row.
+// learn updates the functions by the reward of a row.
 func (m *armModel) learn(row int) {
 	reward := m.rewards[row]
 	if m.likelihood.Kind == gaussian {
@@ -193,8 +194,8 @@ func (m *armModel) learn(row int) {
 	}
 }
 
-// value returns the mean reward or, for draws, that of functions that are drawn by normal numbers, of which
-// there is at least one.
+// value returns the mean reward or, for posterior.Draw, the mean reward given functions drawn from the posterior.
+// A draw takes at least one number from normal.
 func (m *armModel) value(how posterior.Prediction, normal func() float64) float64 {
 	z := 0.0
 	if how == posterior.Draw {
@@ -228,12 +229,12 @@ func (m *armModel) value(how posterior.Prediction, normal func() float64) float6
 	return value
 }
 
-// samples sets every stride-th number of dst to the arm's value in each context, for one sample after another.
+// samples sets every stride-th number of dst, from the first, to the arm's value: sample by sample, one number per context.
 func (m *armModel) samples(dst []float64, stride int, contexts [][]float32, r *stream.Stream) {
 	n := len(contexts)
 	f, means := make([]float64, n), make([]float64, n)
 	var draws ridge.Joint
-	// each sets values by draws of a function.
+	// each draws a function once per sample and replaces each value by set(value, f).
 	each := func(spread float64, set func(value, f float64) float64) {
 		for i := 0; i < len(dst); i += n * stride {
 			copy(f, means)
@@ -277,8 +278,8 @@ func (m *armModel) deviation() float64 {
 	case len(m.values) == 0:
 		return m.unit
 	}
-	// With D the value from v_k+1 on less v_k, and S = σ(f_k), which are independent,
-	// Var(SD) = E[S²]Var(D) + Var(S)E[D]².
+	// Going down from the highest value: let S = σ(f_k) and let D be the mean reward given reward > v_k, minus v_k.
+	// S and D are independent, so Var(SD) = E[S²]Var(D) + Var(S)E[D]².
 	last := len(m.values) - 1
 	value, sd := m.values[last], 0.0
 	for k := last - 1; k >= 0; k-- {

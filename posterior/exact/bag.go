@@ -22,15 +22,15 @@ type BagOptions struct {
 	OwnScale bool `json:"own_scale,omitzero"`
 }
 
-// Bag is the online bootstrap of linear regression: each reward counts in each model as many times as
-// a draw from the Poisson distribution with mean 1 says (Oza and Russell, AISTATS 2001; bandits: Agarwal
-// et al., ICML 2014, section 5, as Vowpal Wabbit's --bag). A model has, for each arm, the
-// exact ridge regression of its rewards, as often as they count. A draw is one model, of all arms, so that Thompson
-// sampling over it pulls an arm with the share of models that vote for it. Before any reward all models
-// are 0, and they stay so on inputs without data.
+// Bag is the online bootstrap of linear regression: the weight of each reward in each model is drawn from
+// the Poisson distribution with mean 1 (Oza and Russell, AISTATS 2001; bandits: Agarwal
+// et al., ICML 2014, section 5, as Vowpal Wabbit's --bag). A model is one exact weighted ridge regression
+// per arm. A draw takes the same model for all arms, so Thompson sampling pulls an arm with a probability
+// equal to the share of models that prefer it. Before any reward all models predict 0, and they keep
+// predicting 0 in directions without data.
 //
-// A reward costs models times that of Linear, a prediction O(models·s) where s of the context's numbers
-// are not zero.
+// A reward costs as much as models rewards of Linear, a prediction O(models·s), where s of the context's
+// numbers are not zero.
 func Bag() posterior.Kind[BagOptions] {
 	return posterior.Kind[BagOptions]{
 		Name: "LinearBag", Doc: "online bootstrap of exact linear regression, 10 models",
@@ -60,16 +60,16 @@ type bag struct {
 	base
 	o      BagOptions
 	models []*regression   // arm by arm
-	counts *stream.Stream  // how often a reward counts
+	counts *stream.Stream  // draws the weights of rewards
 	seen   moments.Running // rewards of all arms, with own_scale
-	x      ridge.Vector    // the context at hand
-	drawn  int             // the model drawn for it
+	x      ridge.Vector    // the current context
+	drawn  int             // index of the drawn model
 }
 
 // of returns the models of an arm.
 func (b *bag) of(arm int) []*regression { return b.models[arm*b.o.Models : (arm+1)*b.o.Models] }
 
-// Observe adds the reward to each model as often as it counts.
+// Observe adds the reward to each of the arm's models, with a weight drawn for each.
 func (b *bag) Observe(context []float32, arm int, reward float64) error {
 	if err := b.checkRow(context, arm, reward); err != nil {
 		return err
@@ -102,13 +102,13 @@ func (b *bag) DrawJoint(dst []float64, contexts [][]float32) error {
 	return b.each(dst, contexts, posterior.Mean, func(_, arm int) float64 { return b.draw(arm) })
 }
 
-// moments returns mean and standard deviation of the models' values.
+// moments returns the mean and the standard deviation of an arm's value over the models.
 func (b *bag) moments(arm int) (mean, sd float64) {
 	models := b.of(arm)
 	return momentsOf(len(models), func(m int) float64 { return models[m].value(&b.x, b.seen.Mean) })
 }
 
-// momentsOf returns mean and standard deviation of n values.
+// momentsOf returns the mean and the (biased) standard deviation of n values.
 func momentsOf(n int, value func(i int) float64) (mean, sd float64) {
 	m2 := 0.0
 	for i := range n {

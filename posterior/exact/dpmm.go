@@ -25,17 +25,17 @@ type DPMMOptions struct {
 	Likelihood Likelihood `json:"likelihood,omitzero"`
 }
 
-// DPMM is a Dirichlet process mixture of contexts (Escobar and West, JASA 90, 1995) whose clusters share laws of
-// rewards, so that what an arm gave in other clusters is known from a few rewards in this one. In a cluster the
-// attributes of a context (posterior.Setup.Groups) are independent: a one-hot group is categorical, a number is
-// normal. The rewards of an arm in a cluster follow one of its laws, categorical distributions over the values that
-// rewards have had, and the laws are themselves a Dirichlet process. docs/algorithms.md has the equations.
+// DPMM is a Dirichlet process mixture of contexts (Escobar and West, JASA 90, 1995). In a cluster the attributes of a
+// context (posterior.Setup.Groups) are independent: a one-hot group is categorical, a number is normal. Each arm has
+// several laws, categorical distributions over the values of its rewards, and in each cluster the arm's rewards follow
+// one of them. Clusters share the laws, so a few rewards in a new cluster show which law holds there. The laws have a
+// Dirichlet process prior too. docs/algorithms.md has the equations.
 //
-// Assignments are not drawn but set to the most probable value, one at a time, when a context is met (the sequential
-// search of Wang and Dunson, Journal of Computational and Graphical Statistics 20, 2011) and again at the end of
-// rounds (a Gibbs sampler, MacEachern 1994, with the mode in place of the draw); clusters are merged and split (as
-// Jain and Neal, Journal of Computational and Graphical Statistics 13, 2004, propose by chance). A context counts
-// once, however often it is met.
+// Assignments are not drawn but set to the most probable cluster, one context at a time: when a context is first seen
+// (the sequential search of Wang and Dunson, Journal of Computational and Graphical Statistics 20, 2011) and again at
+// the end of rounds (a Gibbs sampler, MacEachern 1994, with the mode in place of the draw). Clusters are merged and
+// split where that is more probable; Jain and Neal (Journal of Computational and Graphical Statistics 13, 2004) draw
+// such moves. A context counts once in its cluster, however often it is seen.
 //
 // A context costs O(clusters · attributes), a reward O(values).
 func DPMM() posterior.Kind[DPMMOptions] {
@@ -78,12 +78,12 @@ type dpmm struct {
 	base
 	o      DPMMOptions
 	m      *mixture
-	next   int     // the point that is swept next
+	next   int     // the point that is assigned again next
 	turn   int     // the cluster that was last tried for merging and splitting
-	shares []share // of the context at hand
+	shares []share // clusters of the current context
 }
 
-// Observe adds the reward to the context, which it meets if it is new.
+// Observe adds the reward to the point of its context, which it adds to the mixture if it is new.
 func (d *dpmm) Observe(context []float32, arm int, reward float64) error {
 	if err := d.checkRow(context, arm, reward, check.Reward(reward)); err != nil {
 		return err
@@ -111,7 +111,7 @@ func (d *dpmm) Observe(context []float32, arm int, reward float64) error {
 	return nil
 }
 
-// Meet adds contexts that have no reward yet.
+// Meet adds contexts to the mixture before they have rewards. Known contexts are left as they are.
 func (d *dpmm) Meet(contexts [][]float32) error {
 	for _, c := range contexts {
 		if err := cmp.Or(check.Row(c, d.dim, 0, 1, 0), d.m.read(c)); err != nil {
@@ -122,7 +122,8 @@ func (d *dpmm) Meet(contexts [][]float32) error {
 	return nil
 }
 
-// Update assigns contexts and laws again, and learns the prior of the attributes.
+// Update assigns some contexts again, tries to merge and split clusters, chooses all laws again, and updates the prior of
+// the attributes.
 func (d *dpmm) Update(ctx context.Context) error {
 	m := d.m
 	for range min(d.o.Sweep, len(m.points)) {

@@ -6,15 +6,16 @@ import (
 	"banditsim/internal/kernel"
 )
 
-// A student is a predictive distribution: log density = constant − power·log(1 + ((x−mean)²·scale).
+// A student is a Student t predictive density: its logarithm is constant − power·log(1 + (x−mean)²·scale).
 type student struct{ constant, mean, scale, power float64 }
 
 const (
-	numberWeight = 0.1 // contexts that the prior's mean of a number counts for, κ₀
-	numberShare  = 0.1 // variance within a cluster, as a share of that of all contexts, that the prior expects
+	numberWeight = 0.1 // weight of the prior mean of a number, in contexts: κ₀
+	numberShare  = 0.1 // prior variance of a number within a cluster, as a share of its variance over all contexts
 )
 
-// score returns the log density of the context at hand in a cluster, times the prior of the cluster.
+// score returns the log of the prior probability of a cluster times the density of the current context in it, up to a
+// constant.
 func (m *mixture) score(c *cluster) float64 {
 	s := c.weight
 	for _, v := range m.code {
@@ -28,7 +29,7 @@ func (m *mixture) score(c *cluster) float64 {
 	return s
 }
 
-// weight returns log n less Σ log (n + s) over the groups; with n = 0 the concentration in place of n.
+// weight returns log n − Σ log(n + s) over the groups, with the log of the concentration in place of log n if n = 0.
 func (m *mixture) weight(n int) float64 {
 	for len(m.weights) <= n {
 		m.weights = append(m.weights, math.NaN())
@@ -67,7 +68,7 @@ func (m *mixture) student(c *cluster, j int) student {
 	}
 }
 
-// number returns the posterior of a number in a part: its mean, the contexts that the mean counts for, and 2b.
+// number returns the normal-inverse-gamma posterior of number j in a part: its mean, its weight κ in contexts, and 2b.
 func (m *mixture) number(p *part, j int) (mean, k, b2 float64) {
 	k = numberWeight + float64(p.n)
 	mean = (float64(numberWeight*m.center[j]) + p.sum[j]) / k
@@ -76,7 +77,7 @@ func (m *mixture) number(p *part, j int) (mean, k, b2 float64) {
 	return mean, k, b2
 }
 
-// refresh computes all that a cluster holds of the priors.
+// refresh computes the logarithms and densities of a cluster that depend on the priors.
 func (m *mixture) refresh(c *cluster) {
 	c.weight = m.weight(c.n)
 	for g, s := range m.strength {
@@ -89,9 +90,9 @@ func (m *mixture) refresh(c *cluster) {
 	}
 }
 
-// learnPrior sets the prior of the attributes by the clusters: s by a step of Minka's fixed point
-// (Estimating a Dirichlet distribution, 2000, equation 55) under a gamma prior of rate 1, m to the mean of
-// the clusters' frequencies; the prior of numbers by mean and variance of all contexts.
+// learnPrior estimates the prior of the attributes. For each group, s makes one step of Minka's fixed point
+// (Estimating a Dirichlet distribution, 2000, equation 55) under a gamma prior of rate 1, and m becomes the
+// mean of the clusters' frequencies. The prior of numbers gets the mean and the variance of all contexts.
 func (m *mixture) learnPrior(strength float64) {
 	for g := range m.strength {
 		low, high := m.offset[g], m.offset[g+1]
@@ -104,7 +105,7 @@ func (m *mixture) learnPrior(strength float64) {
 					numerator += float64(m.mean[v] * digammas(sm, int(c.count[v])))
 				}
 			}
-			m.mean[v] = sum // normalized below, when all of the group are done
+			m.mean[v] = sum // normalized below
 		}
 		total := 0.0
 		for _, f := range m.mean[low:high] {

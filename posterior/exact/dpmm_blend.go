@@ -12,25 +12,25 @@ import (
 	"banditsim/posterior"
 )
 
-// A blend is DPMM with the option linear: an average of the mixture and of a linear regression of each arm, by how well
-// each predicts rewards (as Raftery, Kárný and Ettler average models, Technometrics 52, 2010: older errors count less). With the
-// mean square σ² of n errors, each of a reward before it is learned from,
+// A blend is DPMM with the option linear: the weighted average of the mixture and of one linear regression per arm. The
+// weights depend on how well each model has predicted rewards before learning from them (as Raftery, Kárný and Ettler
+// average models, Technometrics 52, 2010: older errors count less). With σ² the mean square of a model's n errors,
 //
 //	weight of the regression = 1/(1 + (σ_regression/σ_mixture)ⁿ)
 //
-// A draw is one of the two, by the weights.
+// A draw is a draw of one of the two models, chosen with these probabilities.
 type blend struct {
 	*dpmm
 	state.Fields
 	regression posterior.Posterior
-	errors     [2]residuals // of the mixture and the regression
+	errors     [2]residuals // of the mixture, of the regression
 	rewards    moments.Running
-	models     *stream.Stream // which model is drawn
+	models     *stream.Stream // draws one of the two models
 	values     []float64      // means or draws of the regression
-	spreads    []float64
+	spreads    []float64      // standard deviations of the regression
 }
 
-// newBlend returns the average of a mixture without rewards and a regression.
+// newBlend returns the blend of a mixture, before any reward, and a new regression.
 func newBlend(d *dpmm, setup posterior.Setup) (*blend, error) {
 	o := Linear().Defaults()
 	o.OwnScale = true
@@ -44,14 +44,14 @@ func newBlend(d *dpmm, setup posterior.Setup) (*blend, error) {
 	return b, nil
 }
 
-// weight returns that of the regression.
+// weight returns the weight of the regression, 0 to 1.
 func (b *blend) weight() float64 {
 	scale := b.rewards.SD()
 	odds := b.errors[1].Weight() * kernel.Log(b.errors[1].SD(scale)/b.errors[0].SD(scale))
 	return 1 / (1 + kernel.Exp(min(odds, 700)))
 }
 
-// Observe compares the predictions of the reward, unless it is the arm's first, before both learn from it.
+// Observe notes the errors of both models for the reward, unless it is the arm's first, and then both learn from it.
 func (b *blend) Observe(context []float32, arm int, reward float64) error {
 	mixture, known := 0.0, arm >= 0 && arm < b.arms && b.m.arms[arm].total > 0
 	if known {
@@ -78,7 +78,7 @@ func (b *blend) Observe(context []float32, arm int, reward float64) error {
 	return nil
 }
 
-// regress sets values to those of the regression.
+// regress sets values to the means or draws of the regression.
 func (b *blend) regress(contexts [][]float32, how posterior.Prediction) error {
 	b.values = slices.Grow(b.values[:0], len(contexts)*b.arms)[:len(contexts)*b.arms]
 	return b.regression.Predict(b.values, contexts, how)
@@ -93,7 +93,8 @@ func (b *blend) spread(contexts [][]float32) error {
 	return b.regression.(posterior.Spreader).Spread(b.spreads, contexts)
 }
 
-// Predict writes the averages of the two means, or for each context and arm a draw of one of the two.
+// Predict writes the weighted averages of the two models' means or, for draws, for each context and arm a draw of one of
+// the two models.
 func (b *blend) Predict(dst []float64, contexts [][]float32, how posterior.Prediction) error {
 	if err := b.dpmm.Predict(dst, contexts, how); err != nil {
 		return err
@@ -113,7 +114,7 @@ func (b *blend) Predict(dst []float64, contexts [][]float32, how posterior.Predi
 	return nil
 }
 
-// DrawSamples draws each sample from one of the two.
+// DrawSamples draws each sample from one of the two models.
 func (b *blend) DrawSamples(dst []float64, contexts [][]float32) error {
 	w := b.weight()
 	for sample := range slices.Chunk(dst, len(contexts)*b.arms) {
@@ -128,7 +129,7 @@ func (b *blend) DrawSamples(dst []float64, contexts [][]float32) error {
 	return nil
 }
 
-// Spread writes the standard deviations of the draws.
+// Spread writes the standard deviations of the values that Predict draws.
 func (b *blend) Spread(dst []float64, contexts [][]float32) error {
 	if err := b.spread(contexts); err != nil {
 		return err
@@ -142,7 +143,7 @@ func (b *blend) Spread(dst []float64, contexts [][]float32) error {
 	})
 }
 
-// Improvement averages those of the two; the regression's value is normal.
+// Improvement writes the improvement under the model with the larger weight. An arm without rewards keeps +Inf.
 func (b *blend) Improvement(dst []float64, contexts [][]float32, over []float64) error {
 	if err := b.spread(contexts); err != nil {
 		return err
@@ -161,8 +162,8 @@ func (b *blend) Improvement(dst []float64, contexts [][]float32, over []float64)
 	return nil
 }
 
-// normalGain returns E[max(0, v)] = sd·(φ(z) + z·Φ(z)), z = mean/sd, of a normal v. Φ is a series with positive terms (Marsaglia,
-// Journal of Statistical Software 11, 2004), with an error below 1e-14.
+// normalGain returns E[max(0, v)] = sd·(φ(z) + z·Φ(z)) for a normal v, with z = mean/sd. Φ is computed by a series with
+// positive terms (Marsaglia, Journal of Statistical Software 11, 2004), with an error below 1e-14.
 func normalGain(mean, sd float64) float64 {
 	z := math.Abs(mean) / sd
 	if !(z < 8) {

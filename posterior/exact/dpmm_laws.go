@@ -8,32 +8,33 @@ import (
 	"banditsim/internal/state"
 )
 
-// laws are the laws of the rewards of one arm, which clusters share: a Dirichlet process mixture of
-// categorical distributions over the values of the rewards. With n_l clusters that have law l, c_l the
-// numbers of their rewards by value, and V the number of values, rewards k of a cluster have the
-// likelihood
+// laws holds the laws of one arm's rewards, which its clusters share: a Dirichlet process mixture of
+// categorical distributions over the values of the rewards. Let n_l be the number of clusters with law l
+// and c_l the counts of their rewards by value. The rewards of a further cluster, with the counts k by
+// value, have the likelihood
 //
 //	P(k) ∝ Σ_l n_l·D(k | β + c_l) + concentration·D(k | β),  D(k | a) = ∏_v a_v↑k_v / (Σ a)↑(Σ k)
 //
-// where a↑k is the rising factorial a(a+1)…(a+k−1). A cluster's own rewards are left out of c_l and n_l.
+// where a↑k is the rising factorial a(a+1)…(a+k−1). For a cluster that has a law already, n_l and c_l are
+// taken without it.
 type laws struct {
 	concentration, beta float64
 	first, value        []float64 // by value, the first reward and the mean of the rewards that count as it
 	number              []int     // number of rewards by value
 	total               int       // number of rewards
-	list                []law     // n = 0: free
+	list                []law     // a law with n = 0 is free
 	rising, risingAll   []float64 // log β↑m and log (Vβ)↑m, by m
-	terms               []float64 // of the last weigh
+	terms               []float64 // result of the last weigh
 }
 
 type law struct {
 	tallied
-	n int // clusters
+	n int // number of clusters that have the law
 }
 
 func newLaw() law { return law{tallied: tallied{count: make([]int32, maxValues)}} }
 
-// A tallied is rewards: numbers by value, and their sum.
+// A tallied counts rewards: by value, which may be missing at the end, and in total.
 type tallied struct {
 	count []int32
 	total int
@@ -56,7 +57,7 @@ func (k *tallied) addAll(other *tallied, sign int) {
 	}
 }
 
-// know returns the value that a reward is, which it adds while there is room; −1 if there is none.
+// know returns the index of the value equal to reward, adding it if it is new, or −1 if maxValues others are known.
 func (w *laws) know(reward float64) int {
 	if v := slices.Index(w.first, reward); v >= 0 || len(w.first) == maxValues {
 		return v
@@ -67,7 +68,8 @@ func (w *laws) know(reward float64) int {
 	return len(w.first) - 1
 }
 
-// index returns the value as which a reward counts, and moves its mean.
+// index returns the index of the value that a new reward counts as, the nearest if there are too many, and updates the
+// value's mean.
 func (w *laws) index(reward float64) int {
 	v := w.know(reward)
 	if v < 0 {
@@ -85,7 +87,7 @@ func (w *laws) index(reward float64) int {
 	return v
 }
 
-// tables makes the logarithms of rising factorials as far as they are needed.
+// tables extends the tables of the logarithms of rising factorials to the number of rewards.
 func (w *laws) tables() {
 	w.rising = risings(w.rising, w.beta, w.total)
 	w.risingAll = risings(w.risingAll, w.beta*float64(len(w.first)), w.total)
@@ -101,8 +103,8 @@ func risings(t []float64, a float64, m int) []float64 {
 	return t
 }
 
-// weigh sets w.terms to the logarithms of the terms of P(k + more), of a cluster with the law own (−1: none), its
-// rewards k and further ones; the last is that of a law of its own. It returns the logarithm of their sum.
+// weigh sets w.terms to the logarithms of the terms of P(k + more) for a cluster with the law own (−1: none), its rewards
+// k and further rewards more. The last term is that of a new law. It returns the logarithm of the sum of the terms.
 func (w *laws) weigh(k, more *tallied, own int) float64 {
 	total := k.total + more.total
 	terms := w.terms[:0]
@@ -146,7 +148,7 @@ func (w *laws) weigh(k, more *tallied, own int) float64 {
 	return highest + kernel.Log(sum)
 }
 
-// none is no rewards.
+// none has no rewards.
 var none tallied
 
 func (k *tallied) at(v int) int {
@@ -156,13 +158,14 @@ func (k *tallied) at(v int) int {
 	return 0
 }
 
-// A belief is a possible mean reward of an arm in a cluster: normal, with a probability.
+// A belief is one component of the distribution of an arm's mean reward in a cluster: a normal distribution with a weight,
+// for one law.
 type belief struct {
 	weight, mean, sd float64
-	law              int // −1: one of its own
+	law              int // index of the law; −1: a new law
 }
 
-// believe returns the beliefs about a cluster with rewards k and the law own, in dst.
+// believe returns the beliefs about a cluster with the rewards k and the law own, in the memory of dst.
 func (w *laws) believe(dst []belief, k *tallied, own int) []belief {
 	dst = dst[:0]
 	all := w.weigh(k, &none, own)
@@ -194,7 +197,7 @@ func (w *laws) believe(dst []belief, k *tallied, own int) []belief {
 	return dst
 }
 
-// choose gives a cluster with rewards k its most probable law, and returns it.
+// choose gives a cluster with the rewards k, which has no law, its most probable law and returns the index.
 func (w *laws) choose(k *tallied) int {
 	w.weigh(k, &none, -1)
 	best := 0
@@ -214,7 +217,7 @@ func (w *laws) choose(k *tallied) int {
 	return best
 }
 
-// drop takes a cluster with rewards k from its law.
+// drop removes a cluster with the rewards k from its law l.
 func (w *laws) drop(l int, k *tallied) {
 	w.list[l].n--
 	w.list[l].addAll(k, -1)

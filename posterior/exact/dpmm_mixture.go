@@ -9,29 +9,29 @@ import (
 	"banditsim/internal/kernel"
 )
 
-// A mixture is a Dirichlet process mixture over contexts: a context's attributes are independent in its
-// cluster. Those of one-hot groups have a Dirichlet prior s_g·m_g, whose strength and mean are learned;
-// numbers have a normal-inverse-gamma prior about the mean of all contexts.
+// A mixture is a Dirichlet process mixture over contexts. Within a cluster the attributes of a context are
+// independent. A one-hot group g has a Dirichlet prior s_g·m_g, whose strength s_g and mean m_g are learned.
+// A number has a normal-inverse-gamma prior about its mean over all contexts.
 type mixture struct {
 	group, slot []int32 // by column: its group (−1: a number) and its category
-	offset      []int32 // by group: of its first category among all; the last of a group is 'none of the columns'
+	offset      []int32 // by group, index of its first category; its last category is 'all columns are 0'
 	numbers     []int   // columns that are numbers
 
-	code  []int32   // categories of the context at hand
-	x     []float64 // and the numbers
-	key   []byte
-	index map[string]int32 // contexts by key
+	code  []int32          // categories of the current context, by group
+	x     []float64        // numbers of the current context
+	key   []byte           // code and x as bytes
+	index map[string]int32 // points by key
 
-	codes  []int32 // categories of all contexts
-	xs     []float64
+	codes  []int32   // categories of all points
+	xs     []float64 // numbers of all points
 	points []point
 	pulls  int
 
 	strength, mean []float64 // strengths of the groups, s; means of the categories, m
-	origin         []float64 // numbers are held less those of the first context
+	origin         []float64 // numbers of the first context, which are subtracted from those of all contexts
 	sum, squares   []float64 // sums and sums of squares of the numbers of all contexts
 	center, scale  []float64 // prior of the numbers: mean and sum of squares 2b₀
-	weights        []float64 // by n; NaN: not computed since the strengths changed
+	weights        []float64 // results of weight by n; NaN: not computed since the strengths changed
 	ratio          []float64 // log Γ(a+½)/Γ(a) for a = 1 + n/2, by n
 
 	logConcentration float64
@@ -43,7 +43,7 @@ type mixture struct {
 	version          int // grows with each change of rewards or laws
 }
 
-// A point is a context that was met.
+// A point is a distinct context of the mixture, with its rewards.
 type point struct {
 	cluster int32
 	seen    []tallied // rewards of each arm; nil: none
@@ -52,16 +52,16 @@ type point struct {
 type cluster struct {
 	part
 	pulls   int
-	tried   int       // n when it was last tried for merging and splitting
-	log     []float64 // logarithm of the category's count and prior
-	weight  float64   // log n, or of the concentration, less Σ log (n + s) over groups
-	student []student
-	law     []int // index of each arm's law, −1 without rewards
-	beliefs [][]belief
-	version int // version of the beliefs
+	tried   int        // n when it was last tried for merging and splitting
+	log     []float64  // by category, logarithm of its count plus its prior
+	weight  float64    // result of mixture.weight
+	student []student  // by number, its predictive density
+	law     []int      // index of each arm's law, −1 without rewards
+	beliefs [][]belief // by arm
+	version int        // version of the beliefs
 }
 
-// maxClusters bounds time and memory; a context that wants a cluster of its own beyond it joins one.
+// maxClusters bounds time and memory. Once there are so many clusters, every context joins one of them.
 const maxClusters = 500
 
 func newMixture(dim, arms int, groups []int, concentration, strength float64, w laws) (*mixture, error) {
@@ -115,7 +115,7 @@ func (m *mixture) newCluster() cluster {
 	}
 }
 
-// read sets m.code and m.x.
+// read makes context the current one: it sets m.code and m.x.
 func (m *mixture) read(context []float32) error {
 	if len(context) != len(m.group) {
 		return fmt.Errorf("a context of %d numbers, want %d", len(context), len(m.group))
@@ -146,7 +146,7 @@ func (m *mixture) read(context []float32) error {
 	return nil
 }
 
-// setKey sets m.key to the context at hand.
+// setKey sets m.key to the key of the current context.
 func (m *mixture) setKey() {
 	m.key = m.key[:0]
 	for _, v := range m.code {
@@ -157,7 +157,7 @@ func (m *mixture) setKey() {
 	}
 }
 
-// meet returns the point of the context that was read, which it adds if it is new.
+// meet returns the index of the current context's point, which it adds to the mixture if it is new.
 func (m *mixture) meet() int {
 	if i := m.known(); i >= 0 {
 		return i
@@ -175,7 +175,7 @@ func (m *mixture) meet() int {
 	return i
 }
 
-// known returns the point of the context that was read, −1 if it is new, and sets m.key.
+// known returns the index of the current context's point, −1 if there is none, and sets m.key.
 func (m *mixture) known() int {
 	m.setKey()
 	if i, ok := m.index[string(m.key)]; ok {
@@ -184,7 +184,7 @@ func (m *mixture) known() int {
 	return -1
 }
 
-// load sets code and x to those of a point.
+// load makes the context of point i the current one.
 func (m *mixture) load(i int) {
 	copy(m.code, m.codes[i*len(m.code):])
 	copy(m.x, m.xs[i*len(m.x):])
@@ -204,8 +204,8 @@ func (m *mixture) evidence(p *point, c *cluster) float64 {
 	return sum
 }
 
-// assign puts point i, which is at hand, into the most probable cluster. The evidence of its rewards is
-// never above 0, which spares most of it.
+// assign puts point i, whose context is the current one, into the most probable cluster. The evidence of
+// the rewards is never above 0, so it is computed only where the score alone is above the best so far.
 func (m *mixture) assign(i int) {
 	p := &m.points[i]
 	best, score := -1, math.Inf(-1)
@@ -235,15 +235,15 @@ func (m *mixture) assign(i int) {
 	m.move(p, 1)
 }
 
-// move adds a point, which is at hand, to its cluster (sign 1), or takes it away (−1).
+// move adds a point, whose context is the current one, to its cluster (sign 1) or removes it (−1).
 func (m *mixture) move(p *point, sign int) {
 	c := &m.clusters[p.cluster]
 	c.addContext(m.code, m.x, sign)
-	if c.n == 0 { // without rounding errors
+	if c.n == 0 { // sums of no contexts are exactly 0
 		clear(c.sum)
 		clear(c.squares)
 	}
-	if c.n == 1 && sign > 0 { // a slot that was free has logarithms of another prior
+	if c.n == 1 && sign > 0 { // an empty cluster was not refreshed when the prior changed
 		m.refresh(c)
 	} else {
 		c.weight = m.weight(c.n)
@@ -269,7 +269,7 @@ func (p *point) pulls() (n int) {
 	return n
 }
 
-// reward adds rewards to a cluster, or takes them away.
+// reward adds rewards k of arm a to a cluster (sign 1) or removes them (−1).
 func (m *mixture) reward(c *cluster, a int, k *tallied, sign int) {
 	w := &m.arms[a]
 	m.version++

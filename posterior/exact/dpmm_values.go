@@ -14,7 +14,7 @@ import (
 // A share is the probability that a context belongs to a cluster.
 type share struct {
 	c        *cluster
-	id       int // −1: a new one
+	id       int // index of the cluster; −1: a new one
 	score, p float64
 }
 
@@ -45,7 +45,7 @@ func (d *dpmm) look(context []float32, _ posterior.Prediction) error {
 	return nil
 }
 
-// weigh sets d.shares for a new context, which was read.
+// weigh sets d.shares for the current context if it is new to the mixture.
 func (d *dpmm) weigh() {
 	m := d.m
 	d.shares = append(d.shares[:0], share{c: &m.blank, id: -1, score: m.score(&m.blank)})
@@ -105,16 +105,17 @@ func (d *dpmm) draw(arm int) float64 {
 	return last.mean + float64(last.sd*z)
 }
 
-// A choice is what DrawSamples draws once a sample: the cluster of a context, the law of an arm in a cluster, or how far the mean
-// reward of a law is from what is believed of it. A new cluster is its context's own, a new law its cluster's.
+// A choice identifies a random choice that DrawSamples makes once per sample: the cluster of a context, the law of an arm
+// in a cluster, or the standard normal number by which the mean reward of a law deviates. A new cluster belongs to one
+// context only, and a new law to one cluster only.
 type choice struct {
 	of           string // "cluster", "law" or "mean"
-	context      string // key of the mixture; "" but for clusters that are chosen, and new ones
+	context      string // mixture.key of the context, for the choice of its cluster and for new clusters; else ""
 	cluster, law int    // −1: new
 	arm          int
 }
 
-// DrawSamples writes the values under one draw of all choices for each sample.
+// DrawSamples writes samples of the values. All values of a sample follow from one draw of each choice.
 func (d *dpmm) DrawSamples(dst []float64, contexts [][]float32) error {
 	for sample := range slices.Chunk(dst, len(contexts)*d.arms) {
 		if err := d.drawSample(sample, contexts); err != nil {
@@ -154,7 +155,8 @@ func (d *dpmm) drawSample(dst []float64, contexts [][]float32) error {
 	})
 }
 
-// Improvement sums over the laws, taking the value of each as its mean.
+// Improvement writes E[max(0, value − over)], with the value under each law fixed at its mean; +Inf for an arm without
+// rewards.
 func (d *dpmm) Improvement(dst []float64, contexts [][]float32, over []float64) error {
 	err := d.each(dst, contexts, posterior.Mean, func(i, arm int) float64 {
 		sum := 0.0
@@ -173,8 +175,8 @@ func (d *dpmm) Improvement(dst []float64, contexts [][]float32, over []float64) 
 	return err
 }
 
-// Clusters writes the most probable cluster of each context, and its share of the pulls so far, with
-// the present one as if it were pulled.
+// Clusters writes the most probable cluster of each context and the cluster's share of the pulls so far,
+// counting one more pull in it.
 func (d *dpmm) Clusters(ids []int, shares []float64, contexts [][]float32) error {
 	for i, c := range contexts {
 		if err := d.look(c, posterior.Mean); err != nil {

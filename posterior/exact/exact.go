@@ -15,16 +15,16 @@ import (
 	"banditsim/posterior"
 )
 
-// A base has what the posteriors of this package have in common.
+// base is the common part of the posteriors of this package.
 type base struct {
 	state.Fields
 	model
 	dim, arms int
-	rand      *stream.Stream // of draws
+	rand      *stream.Stream // for draws from the posterior
 	normals   [1]float32
 }
 
-// A model has the values of all arms in one context.
+// A model returns the values of all arms in one context, the one that look has set.
 type model interface {
 	// look sets the context for the calls that follow.
 	look(context []float32, how posterior.Prediction) error
@@ -40,14 +40,14 @@ var (
 	_, _          posterior.Clusterer    = (*dpmm)(nil), (*blend)(nil)
 )
 
-// A valueLaw has mean and standard deviation of the values of all arms in one context, and draws of them.
+// A valueLaw returns the mean and the standard deviation of each arm's value in one context, and draws of the value.
 type valueLaw interface {
 	look(context []float32, how posterior.Prediction) error
 	moments(arm int) (mean, sd float64)
 	draw(arm int) float64
 }
 
-// lawful is the model of a valueLaw.
+// lawful makes a model of a valueLaw.
 type lawful struct{ valueLaw }
 
 func (l lawful) value(arm int, how posterior.Prediction) float64 {
@@ -70,7 +70,7 @@ func newBase(setup posterior.Setup, m model, fields state.Fields) base {
 // Update does nothing.
 func (*base) Update(ctx context.Context) error { return ctx.Err() }
 
-// Predict writes the means of all values, or draws of them.
+// Predict writes the mean of every value or, for posterior.Draw, a draw of it.
 func (b *base) Predict(dst []float64, contexts [][]float32, how posterior.Prediction) error {
 	if err := how.Validate(); err != nil {
 		return err
@@ -83,7 +83,7 @@ func (b *base) Spread(dst []float64, contexts [][]float32) error {
 	return b.each(dst, contexts, posterior.Mean, func(_, arm int) float64 { return b.deviation(arm) })
 }
 
-// each sets dst to f of every arm in every context, at which the model looks.
+// each calls look for every context and sets dst to the results of f for all arms in it; i is the index of the context.
 func (b *base) each(dst []float64, contexts [][]float32, how posterior.Prediction, f func(i, arm int) float64) error {
 	if err := b.checkContexts(dst, contexts); err != nil {
 		return err
@@ -105,7 +105,7 @@ func (b *base) normal() float64 {
 	return float64(b.normals[0])
 }
 
-// checkRow returns an error about a row that Observe cannot take, or else the first of more.
+// checkRow returns an error if Observe cannot take the row, or else the first error of more.
 func (b *base) checkRow(context []float32, arm int, reward float64, more ...error) error {
 	if err := cmp.Or(check.Row(context, b.dim, arm, b.arms, reward), cmp.Or(more...)); err != nil {
 		return fmt.Errorf("exact: observe: %w", err)
@@ -136,7 +136,7 @@ func (b *base) checkValues(values []float64) error {
 	return nil
 }
 
-// A history holds the rewards of an arm, with their contexts.
+// A history holds the rewards of an arm with their contexts, oldest first.
 type history struct {
 	dim      int
 	contexts []float32 // contexts of all rewards, row by row
@@ -152,7 +152,7 @@ func (h *history) add(context []float32, reward float64) {
 // row returns the i-th context.
 func (h *history) row(i int) []float32 { return h.contexts[i*h.dim : (i+1)*h.dim] }
 
-// state grows a history as it is restored, so that damaged numbers do not fill the memory.
+// state saves or restores a history. It restores row by row, so that a damaged length cannot fill the memory.
 func (h *history) state(c *state.Codec) {
 	n := c.Len("rewards", len(h.rewards), math.MaxInt)
 	blank := make([]float32, h.dim)
@@ -168,7 +168,7 @@ func (h *history) state(c *state.Codec) {
 	}
 }
 
-// residuals estimate the noise of rewards from the errors of predictions that were made before each was learned from.
+// residuals estimates the noise of rewards from residuals: the error of predicting each reward before learning from it.
 type residuals struct {
 	moments.Noise
 	n float64
