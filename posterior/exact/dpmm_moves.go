@@ -7,11 +7,11 @@ import (
 	"banditsim/internal/kernel"
 )
 
-// A part is some contexts of a cluster, or of two: what their marginal likelihood depends on.
+// A part is a set of contexts, reduced to the statistics that their marginal likelihood depends on.
 type part struct {
-	n            int
-	count        []int32   // counts of each category
-	sum, squares []float64 // sums and sums of squares of each number
+	n            int       // number of contexts
+	count        []int32   // by category
+	sum, squares []float64 // sum and sum of squares of each number
 	seen         []tallied // rewards of each arm
 }
 
@@ -21,7 +21,7 @@ func (m *mixture) newPart() part {
 		seen: make([]tallied, len(m.arms))}
 }
 
-// set makes p the contexts of another part.
+// set makes p a copy of another part, or empty if other is nil.
 func (p *part) set(other *part) {
 	p.n = 0
 	clear(p.count)
@@ -36,7 +36,7 @@ func (p *part) set(other *part) {
 	}
 }
 
-// add adds sign times the contexts of another part.
+// add adds the contexts of another part (sign 1) or removes them (−1).
 func (p *part) add(other *part, sign int) {
 	p.n += sign * other.n
 	for v, k := range other.count {
@@ -49,7 +49,7 @@ func (p *part) add(other *part, sign int) {
 	p.addRewards(other.seen, sign)
 }
 
-// addContext adds sign times a context without its rewards.
+// addContext adds a context without its rewards (sign 1) or removes it (−1).
 func (p *part) addContext(code []int32, x []float64, sign int) {
 	p.n += sign
 	for _, v := range code {
@@ -67,14 +67,14 @@ func (p *part) addRewards(seen []tallied, sign int) {
 	}
 }
 
-// addPoint adds context i.
+// addPoint adds point i of m with its rewards.
 func (p *part) addPoint(m *mixture, i int) {
 	p.addContext(m.codes[i*len(m.code):(i+1)*len(m.code)], m.xs[i*len(m.x):(i+1)*len(m.x)], 1)
 	p.addRewards(m.points[i].seen, 1)
 }
 
-// likelihood returns the log probability of a part as one cluster, times that of the cluster in the Dirichlet
-// process, concentration·Γ(n).
+// likelihood returns the log of the marginal likelihood of a part as one cluster, times the cluster's factor in the
+// Dirichlet process prior, concentration·Γ(n).
 func (m *mixture) likelihood(p *part) float64 {
 	sum := m.logConcentration + logRising(1, p.n-1)
 	for g, s := range m.strength {
@@ -103,7 +103,7 @@ func (m *mixture) likelihood(p *part) float64 {
 	return sum
 }
 
-// logRising returns log x↑n = log Γ(x+n)/Γ(x).
+// logRising returns the logarithm of the rising factorial x↑n = Γ(x+n)/Γ(x).
 func logRising(x float64, n int) float64 {
 	const near = 8
 	product := 1.0
@@ -117,7 +117,7 @@ func logRising(x float64, n int) float64 {
 	return sum
 }
 
-// stirling is log Γ less a constant, for x of at least 8: the error is below 1e-11.
+// stirling returns log Γ(x) minus a constant, for x of at least 8, with an error below 1e-11.
 func stirling(x float64) float64 {
 	f := 1 / float64(x*x)
 	return float64((x-0.5)*kernel.Log(x)) - x + float64((1./12-float64(f*(1./360-float64(f*(1./1260-f/1680)))))/x)
@@ -131,7 +131,7 @@ func halves(n int) float64 {
 	return kernel.Log(math.Pi)/2 - math.Ln2 + logRising(1.5, n/2)
 }
 
-// release takes a cluster's rewards from their laws, so that its parts can be weighed; bind gives them laws.
+// release removes a cluster's rewards from their laws, so that likelihood can take parts of the cluster. bind undoes it.
 func (m *mixture) release(c *cluster) {
 	for a, l := range c.law {
 		if l >= 0 {
@@ -141,6 +141,7 @@ func (m *mixture) release(c *cluster) {
 	}
 }
 
+// bind gives the rewards of each arm in a cluster their most probable law.
 func (m *mixture) bind(c *cluster) {
 	m.version++
 	for a := range c.law {
@@ -150,8 +151,8 @@ func (m *mixture) bind(c *cluster) {
 	}
 }
 
-// merge joins a cluster with the other that makes the contexts and rewards of both most probable, if that
-// is more probable than two clusters.
+// merge joins cluster k with the other cluster for which that raises the likelihood most, and reports whether
+// there was one.
 func (m *mixture) merge(k int) bool {
 	c := &m.clusters[k]
 	p := &m.parts[0]
@@ -194,12 +195,12 @@ func (m *mixture) transfer(i, to int) {
 	m.move(p, 1)
 }
 
-// maxParts bounds the numbers that split holds; groups with more values divide no cluster.
+// maxParts bounds the memory of split, in numbers. Groups with more values than that allows are not tried.
 const maxParts = 1 << 22
 
-// split divides a cluster in two by one value of a group, or by whether a number is above its mean, if that
-// makes its contexts and rewards more probable, in the best way. Contexts that move one at a time never
-// begin a split: the first would be a cluster alone.
+// split divides cluster k in two by one value of a group, or by whether a number is above its mean: in the
+// way that raises the likelihood most, if any does. Assigning contexts one at a time does not find such splits,
+// because the first context would have to form a cluster alone.
 func (m *mixture) split(k int) {
 	if m.used() == maxClusters {
 		return
@@ -260,8 +261,8 @@ func (m *mixture) split(k int) {
 	}
 }
 
-// side returns on which side context i of a cluster is, divided by a group (its category, from 0) or a number
-// (0 above the mean, −1 not).
+// side returns the side of context i when cluster c is divided by attribute by. For a group that is its category
+// in the group, from 0. For a number, which follow the groups, it is 0 above the mean of the cluster and −1 else.
 func (m *mixture) side(c *cluster, i, by int) int {
 	if by < len(m.code) {
 		return int(m.codes[i*len(m.code)+by] - m.offset[by])
@@ -273,7 +274,7 @@ func (m *mixture) side(c *cluster, i, by int) int {
 	return -1
 }
 
-// used returns the number of clusters that are not empty.
+// used returns the number of nonempty clusters.
 func (m *mixture) used() (n int) {
 	for k := range m.clusters {
 		n += min(m.clusters[k].n, 1)
@@ -281,7 +282,7 @@ func (m *mixture) used() (n int) {
 	return n
 }
 
-// free returns an empty cluster.
+// free returns the index of an empty cluster, which it adds if there is none.
 func (m *mixture) free() int {
 	for k := range m.clusters {
 		if m.clusters[k].n == 0 {

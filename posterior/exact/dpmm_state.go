@@ -19,7 +19,7 @@ func (m *mixture) state(c *state.Codec) {
 		if c.Reading() {
 			*k = m.newCluster()
 		}
-		c.Float64s(k.sum) // they have rounding errors of points that came and went
+		c.Float64s(k.sum) // not recomputed: they have rounding errors of contexts that left the cluster
 		c.Float64s(k.squares)
 		c.Int("contexts", &k.tried, 0, math.MaxInt32)
 		for a := range k.law {
@@ -63,11 +63,11 @@ func (m *mixture) pointState(c *state.Codec, i int) {
 	}
 }
 
-// recount derives from points and clusters what is not saved.
+// recount computes the fields that are not saved from the points and the clusters.
 func (m *mixture) recount(restored *state.Codec) {
 	m.pulls, m.weights = 0, nil
 	clear(m.index)
-	left := make([][]int, len(m.arms)) // rewards of each value without a context
+	left := make([][]int, len(m.arms)) // by arm and value, rewards not found in a context yet
 	for a := range left {
 		left[a] = slices.Clone(m.arms[a].number)
 	}

@@ -34,11 +34,11 @@ type GPOptions struct {
 //
 //	E[reward | c] = low + (high − low)·σ(f(c)),  f ~ GP(mean, s²·exp(−‖c − c'‖²/2ℓ²))
 //
-// An arm that has given one reward only is predicted to give it again. Whenever an arm's range grows, it learns again
-// from all its rewards. With a likelihood, f is the mean of gaussian rewards, or log-odds of values;
-// docs/algorithms.md has the steps.
+// An arm that has given only one value of reward is predicted to give it again. Whenever an arm's range grows, its
+// function learns again from all rewards. With a likelihood, f is the mean of gaussian rewards, or an arm has several
+// functions, the log-odds of its values; docs/algorithms.md has the steps.
 //
-// A reward costs O(basis²), as does a prediction; for each function where an arm has several. Update does nothing.
+// A reward and a prediction cost O(basis²) per function of the arm. Update does nothing.
 func GP() posterior.Kind[GPOptions] {
 	return posterior.Kind[GPOptions]{
 		Name: "GP", Doc: "sparse online Gaussian process of the log-odds of a high reward, an arm each",
@@ -96,9 +96,9 @@ func (o GPOptions) site() site {
 // rewards are gaussian.
 type gp struct {
 	armModels
-	now        []float32       // the context at hand
+	now        []float32       // the current context
 	contexts   moments.Vectors // with own_scale
-	unit, used float64         // unit of length scales, and the number of contexts that it was taken from
+	unit, used float64         // unit of length scales, and the number of contexts that it was computed from
 }
 
 // Observe updates the arm's functions and, with own_scale, the unit of length scales.

@@ -28,11 +28,11 @@ type KernelRegressionOptions struct {
 //
 //	mean = Σ w·reward/(λ + Σ w),  standard deviation = noise/√(λ + Σ w),
 //
-// which is the posterior of a mean that is the same nearby, where a reward counts as w rewards: its error has the
-// standard deviation noise/√w. The model is one of a context by itself; a draw for several has the same errors, in
-// standard deviations, in all.
+// which is the posterior of a mean that is constant nearby, where a reward of weight w has an error with the standard
+// deviation noise/√w. This is a model of one context. In a draw for several contexts together, each reward's error is
+// the same number of standard deviations in all of them.
 //
-// A prediction costs O(memory·s) where s of the context's numbers are not zero. Update does nothing.
+// A prediction costs O(memory·s), where s of the context's numbers are not zero. Update does nothing.
 func KernelRegression() posterior.Kind[KernelRegressionOptions] {
 	return posterior.Kind[KernelRegressionOptions]{
 		Name: "KernelRegression", Doc: "weighted mean reward of nearby contexts (Nadaraya 1964; Watson 1964)",

@@ -21,9 +21,9 @@ type KNNOptions struct {
 	Repeats bool `json:"repeats,omitzero"`
 }
 
-// KNN predicts the mean reward of an arm in the k nearest contexts (Euclidean distance) in which it was
-// pulled, or in all where there are fewer; its standard deviation is noise/√k (Guan and Jiang, AAAI
-// 2018, use k-nearest-neighbor means with such bounds). An arm without pulls has mean 0 and standard
+// KNN predicts the mean of an arm's rewards in the k contexts nearest to the current one (by Euclidean
+// distance) in which it was pulled, or in all if there are fewer than k. The standard deviation of the
+// prediction is noise/√k (Guan and Jiang, AAAI 2018, use k-nearest-neighbor means with such bounds). An arm without pulls has mean 0 and standard
 // deviation noise. A draw for several contexts draws the error of each reward once.
 //
 // A prediction costs O(memory·s) where s of the context's numbers are not zero. Update does nothing.
@@ -32,7 +32,7 @@ func KNN() posterior.Kind[KNNOptions] {
 		Name: "kNN", Doc: "mean reward of the nearest contexts (Guan and Jiang 2018)",
 		Defaults: func() KNNOptions { return KNNOptions{K: 5, Noise: 1, Memory: 2000} },
 		New:      KNNOptions.build,
-		Claims:   posterior.Claims{Rounds: 1}, // far from all data it averages as many rewards as near them
+		Claims:   posterior.Claims{Rounds: 1}, // no Spread: far from data it averages k rewards too
 	}
 }
 
@@ -60,7 +60,7 @@ func (o KNNOptions) estimate(n *neighbors, x *ridge.Vector, norm float64, u *uni
 	}
 	mean = sum / k
 	if len(n.nearest) == 0 {
-		mean, n.nearest = u.mean, append(n.nearest, near{}) // the error of the prior is the only one
+		mean, n.nearest = u.mean, append(n.nearest, near{}) // errors[0] is that of the prior if there are no rewards
 	}
 	if n.errors != nil {
 		for _, d := range n.nearest {
@@ -70,8 +70,8 @@ func (o KNNOptions) estimate(n *neighbors, x *ridge.Vector, norm float64, u *uni
 	return mean, noise / math.Sqrt(k)
 }
 
-// insert puts a row among the k nearest so far, which are in ascending order of their distances; of equals the older is the
-// nearer. If there are more, they are repeats, than which none is nearer.
+// insert puts a row among the k nearest so far, in ascending order of their distances, with older rows first among equals.
+// If there are more than k, all have the distance 0 (option Repeats), and d is not inserted.
 func (n *neighbors) insert(k int, d near) {
 	if len(n.nearest) >= k {
 		if d.distance >= n.nearest[k-1].distance {

@@ -8,11 +8,11 @@ import (
 	"banditsim/internal/moments"
 )
 
-// A pool has what the leaves of all arms' trees know of rewards.
+// A pool holds what the leaves of all trees share: the range and the values of all arms' rewards.
 type pool struct {
-	seen      bool
+	seen      bool // whether there was a reward
 	low, high float64
-	values    []float64 // values of a discrete likelihood, else those observed, in the order in which they came
+	values    []float64 // with a discrete likelihood, its listed values, then further ones in order of appearance
 }
 
 // add notes a reward.
@@ -26,16 +26,16 @@ func (p *pool) add(l Likelihood, reward float64) {
 	}
 }
 
-// A leafRewards is what the posterior of a leaf's mean reward depends on under a likelihood; docs/algorithms.md has
-// its law: the normal-gamma posterior of gaussian rewards (DeGroot, Optimal statistical decisions, 1970, section
-// 9.6), or a Dirichlet posterior of the probabilities of values (with the prior of Perks, Journal of the Institute of
-// Actuaries 73, 1947).
+// A leafRewards holds the statistics of a leaf's rewards under a likelihood. The posterior of the leaf's mean reward is
+// normal-gamma for gaussian rewards (DeGroot, Optimal statistical decisions, 1970, section 9.6), or follows from a
+// Dirichlet posterior of the probabilities of the values (with the prior of Perks, Journal of the Institute of Actuaries
+// 73, 1947). docs/algorithms.md has the equations.
 type leafRewards struct {
 	moments.Running
-	tallied // by value of the pool
+	tallied // by index in pool.values
 }
 
-// add adds a reward that the pool knows.
+// add adds a reward that was added to the pool before.
 func (s *leafRewards) add(l Likelihood, p *pool, reward float64) {
 	if l.discrete() {
 		s.tallied.add(slices.Index(p.values, reward), 1)
@@ -44,7 +44,7 @@ func (s *leafRewards) add(l Likelihood, p *pool, reward float64) {
 	s.Add(reward)
 }
 
-// moments returns mean and variance of the leaf's mean reward, 0 before any reward.
+// moments returns the mean and the variance of the posterior of the leaf's mean reward; both are 0 if no value is known.
 func (s *leafRewards) moments(l Likelihood, p *pool, prior float64) (mean, variance float64) {
 	if !l.discrete() {
 		mean, scale, shape := s.normalGamma(p, prior)
@@ -81,12 +81,13 @@ func (s *leafRewards) draw(l Likelihood, p *pool, prior float64, r *stream.Strea
 	return mean
 }
 
-// weight returns the Dirichlet parameter of a value.
+// weight returns the Dirichlet parameter of value v.
 func (s *leafRewards) weight(v int, p *pool, prior float64) float64 {
 	return 2*prior/float64(len(p.values)) + float64(s.at(v))
 }
 
-// normalGamma returns the mean, B/κ and the shape of the gamma distribution.
+// normalGamma returns the parameters of the normal-gamma posterior: the mean of the mean, scale = rate/κ, and the shape
+// of the gamma distribution of the precision.
 func (s *leafRewards) normalGamma(p *pool, prior float64) (mean, scale, shape float64) {
 	half := (p.high - p.low) / 2
 	kappa := float64(2*prior) + s.N

@@ -7,11 +7,11 @@ import (
 	"banditsim/internal/check"
 )
 
-// A Likelihood says which rewards an arm can give, for the posteriors that share this option. Without a kind
-// a posterior takes rewards as its own documentation says.
+// A Likelihood is an option of several posteriors: the distribution of the rewards of an arm. Without a kind, the
+// posterior's own documentation applies.
 //
-// With the kinds two-valued and categorical the values are those that the rewards have had so far, unless they are listed.
-// A reward that the likelihood cannot have is an error of Observe, which leaves no trace.
+// With the kinds two-valued and categorical, the values are Values or, if that is empty, the values of the rewards so
+// far. A reward that the likelihood excludes is an error of Observe, which leaves the posterior unchanged.
 type Likelihood struct {
 	// Kind of the rewards of an arm: gaussian (normal about their mean), two-valued (one of two values) or
 	// categorical (one of at most 64 values); none: what the posterior does without this option.
@@ -23,10 +23,10 @@ type Likelihood struct {
 	Values []float64 `json:"values,omitempty"`
 }
 
-// IsZero reports whether l is that of posteriors without this option, for omitzero: an empty list of values is none.
+// IsZero reports whether no option is set, for the tag omitzero. An empty list of values counts as not set.
 func (l Likelihood) IsZero() bool { return l.Kind == "" && l.Noise == 0 && len(l.Values) == 0 }
 
-// maxValues is the number of values that categorical rewards may have.
+// maxValues is the largest number of values of categorical rewards.
 const maxValues = 64
 
 // Kinds of likelihoods.
@@ -36,8 +36,8 @@ const (
 	categorical = "categorical"
 )
 
-// validate returns an error about a likelihood that a posterior cannot have. With noise it needs Noise for
-// gaussian rewards; instead is what it wants in their place, "" if it takes them.
+// validate returns an error if a posterior does not support l. noise is whether the posterior needs Noise for gaussian
+// rewards. instead is empty if it supports gaussian rewards, and else what the error recommends in their place.
 func (l Likelihood) validate(noise bool, instead string) error {
 	switch {
 	case l.Kind == gaussian && instead != "":
@@ -69,7 +69,7 @@ func (l Likelihood) validate(noise bool, instead string) error {
 	return nil
 }
 
-// most returns the greatest number of values, 0 if rewards are not discrete.
+// most returns the largest number of values that rewards may have, 0 if they are not discrete.
 func (l Likelihood) most() int {
 	switch l.Kind {
 	case twoValued:
@@ -83,7 +83,7 @@ func (l Likelihood) most() int {
 // discrete reports whether rewards have one of finitely many values.
 func (l Likelihood) discrete() bool { return l.most() > 0 }
 
-// admit returns an error if an arm whose rewards have had the values cannot give the reward.
+// admit returns an error if the likelihood excludes a reward of an arm whose rewards so far have had these values.
 func (l Likelihood) admit(values []float64, arm int, reward float64) error {
 	most := l.most()
 	switch {
@@ -96,7 +96,7 @@ func (l Likelihood) admit(values []float64, arm int, reward float64) error {
 		reward, arm, most, values, l.Kind)
 }
 
-// sharedRange returns an error if arms with the likelihood cannot have one range.
+// sharedRange returns an error if own, the option own_scale, is set together with a likelihood.
 func (l Likelihood) sharedRange(own bool) error {
 	return check.That(!own || l.Kind == "",
 		"own_scale: true, with likelihood.kind %q: want false, or no likelihood: rewards from the lowest to the highest", l.Kind)

@@ -32,14 +32,14 @@ type LinearOptions struct {
 // noise·√(xᵀA⁻¹x), the width of LinUCB (Li, Chu, Langford and Schapire, WWW 2010, algorithm 1, with
 // λ = noise = 1).
 //
-// With a discount γ < 1, A and b are multiplied by γ before each reward of the arm. The prior is not forgotten: with
-// each reward one weight, in turn, gets back the precision of the prior that it has lost over the last d rewards,
-// λ(1−γᵈ). Russac, Vernade and Cappé (NeurIPS 2019, algorithm 1) keep all weights at λ, which costs O(d³) a reward:
-// widths are at most γ^(−(d−1)/2) times theirs, where the data do not tell.
+// With a discount γ < 1, A and b are multiplied by γ before each reward of the arm. The prior is restored: at each
+// reward one weight, in turn, regains the prior precision λ(1−γᵈ) that it has lost over the last d rewards. Russac,
+// Vernade and Cappé (NeurIPS 2019, algorithm 1) keep the prior precision of all weights at λ, which costs O(d³) per
+// reward. In directions without data, widths here are at most γ^(−(d−1)/2) times theirs.
 //
-// With own_scale the prior is that of rewards less the mean m of all arms' rewards so far, and noise is in units of a
-// deviation learned from residuals. As A does not depend on rewards, this takes u = A⁻¹ Σ x and no refit when m moves:
-// value = w·x + m(1 − u·x).
+// With own_scale the model is one of rewards minus m, the mean of all arms' rewards so far, and noise is in units of a
+// standard deviation learned from residuals. A does not depend on rewards, so no refit is needed when m changes: with
+// u = A⁻¹ Σ x, the value is w·x + m(1 − u·x).
 //
 // A reward costs O(d²) (package internal/ridge), a prediction O(s), a draw or a spread O(s²), where s
 // of the context's numbers are not zero. Memory is d² numbers per arm. Update does nothing.
@@ -55,7 +55,7 @@ func Linear() posterior.Kind[LinearOptions] {
 // build validates the options and returns the posterior before any reward.
 func (o LinearOptions) build(setup posterior.Setup) (posterior.Posterior, error) {
 	d := ridge.Dim(setup.Dim, o.Intercept)
-	// The prior comes back to one weight with each reward, so that after d rewards elsewhere A has discount^d of it left.
+	// Each reward restores the prior of one weight, so at least discount^d of every weight's prior is always left.
 	low := math.Ceil(1000*math.Pow(1e-12, 1/float64(d))) / 1000
 	if err := cmp.Or(
 		check.Positive("lambda", o.Lambda), check.Positive("noise", o.Noise), ridge.Check(d, setup.Arms),
@@ -86,20 +86,20 @@ type linear struct {
 	models []*regression
 	seen   moments.Running // rewards of all arms, with own_scale
 	noise  residuals
-	x      ridge.Vector // the context at hand
-	batch  ridge.Batch  // contexts at hand
-	quads  []float64    // xᵀA⁻¹x of their arms
+	x      ridge.Vector // the current context
+	batch  ridge.Batch  // the current contexts, in parts
+	quads  []float64    // xᵀA⁻¹x by context of batch and arm
 	joint  ridge.Joint
 }
 
 // A regression is the posterior of one arm's weights.
 type regression struct {
 	inverse *ridge.Inverse
-	fits    []weights // of rewards and, with own_scale, of the constant 1
-	next    int       // the weight whose prior is renewed next
+	fits    []weights // fit of the rewards and, with own_scale, fit u of the constant 1
+	next    int       // the weight whose prior is restored next
 }
 
-// weights are w = A⁻¹b.
+// weights holds w = A⁻¹b and b.
 type weights struct{ w, b []float64 }
 
 func newRegression(d int, lambda float64, ownScale bool) *regression {
@@ -113,7 +113,7 @@ func newRegression(d int, lambda float64, ownScale bool) *regression {
 	return g
 }
 
-// value returns w·x + mean·(1 − u·x), which is w·x without u.
+// value returns w·x + mean·(1 − u·x), or w·x without own_scale.
 func (g *regression) value(x *ridge.Vector, mean float64) float64 {
 	v := x.Dot(g.fits[0].w)
 	if len(g.fits) > 1 {
@@ -122,7 +122,7 @@ func (g *regression) value(x *ridge.Vector, mean float64) float64 {
 	return v
 }
 
-// batchValues sets every stride-th number of dst, from the first, to the value of a vector.
+// batchValues sets dst[i*stride] to the value of vector i.
 func (g *regression) batchValues(dst []float64, stride int, b *ridge.Batch, mean float64) {
 	b.Dot(dst, stride, g.fits[0].w)
 	if len(g.fits) == 1 {
@@ -135,8 +135,8 @@ func (g *regression) batchValues(dst []float64, stride int, b *ridge.Batch, mean
 	}
 }
 
-// add adds a reward with a weight; one is its target in the regression of the constant. It returns 1/(1 + weight·xᵀPx),
-// with P of before.
+// add adds an observation with a weight: the target reward in the first fit, and the target one in the second. It
+// returns 1/(1 + weight·xᵀPx) with P = A⁻¹ before the update.
 func (g *regression) add(x *ridge.Vector, reward, one, weight float64) float64 {
 	targets, residuals := [2]float64{reward, one}, [2]float64{}
 	for k, f := range g.fits {
@@ -163,7 +163,7 @@ func (g *regression) add(x *ridge.Vector, reward, one, weight float64) float64 {
 	return 1 / total
 }
 
-// forget multiplies A and b by the discount, and returns the lost precision to one weight.
+// forget multiplies A and b by the discount and adds the precision lost to the prior of one weight.
 func (g *regression) forget(discount, lost float64) {
 	g.inverse.Scale(discount)
 	for _, f := range g.fits {
@@ -171,7 +171,7 @@ func (g *regression) forget(discount, lost float64) {
 			f.b[i] *= discount
 		}
 	}
-	// A reward of 0 adds nothing to b and lost to A, as the prior's mean of 0 does.
+	// An observation of 0 at a unit vector adds lost to a diagonal element of A and nothing to b, as a prior does.
 	unit := ridge.Vector{Index: []int32{int32(g.next)}, Value: []float64{1}}
 	g.add(&unit, 0, 0, lost)
 	g.next = (g.next + 1) % len(g.fits[0].w)
@@ -208,8 +208,7 @@ func (l *linear) sd() float64 {
 	return l.o.Noise * l.noise.SD(l.seen.SD())
 }
 
-// Predict writes the means w·x or, for draws, values of weights that are drawn for each context by
-// themselves.
+// Predict writes the means w·x or, for draws, values of weights that are drawn anew for each context.
 func (l *linear) Predict(dst []float64, contexts [][]float32, how posterior.Prediction) error {
 	if err := how.Validate(); err != nil {
 		return err
@@ -238,10 +237,11 @@ func (l *linear) Spread(dst []float64, contexts [][]float32) error {
 	})
 }
 
-// NormalDraws marks a posterior.NormalDrawer.
+// NormalDraws marks l as a posterior.NormalDrawer.
 func (l *linear) NormalDraws() {}
 
-// parts calls f for parts of dst, those of contexts that are in l.batch, with their forms in l.quads if f needs them.
+// parts splits the contexts into batches. For each it sets l.batch and, if quads, l.quads, and calls f with the part of
+// dst for these contexts.
 func (l *linear) parts(dst []float64, contexts [][]float32, quads bool, f func(values []float64)) error {
 	if err := l.checkContexts(dst, contexts); err != nil {
 		return err

@@ -12,28 +12,28 @@ import (
 // maxMemory bounds the rewards of an arm that a prediction looks at.
 const maxMemory = 10_000_000
 
-// local is a posterior whose values are averages of the rewards in nearby contexts. Values of arms
-// and contexts are normal and independent, but for draws for several contexts together: there the error of a reward, and
-// that of the prior, is the same number of its standard deviations in all contexts, as where a normal law is
-// sampled by perturbing its data (Papandreou and Yuille, NIPS 2010).
+// local is a posterior whose values are averages of the rewards in nearby contexts. The values are normal and
+// independent between arms and contexts, except within a sample of DrawSamples. There each reward, and the prior, gets
+// one random error, the same number of standard deviations in all contexts: a normal distribution is sampled by
+// perturbing its data (Papandreou and Yuille, NIPS 2010).
 type local struct {
 	base
 	memory    int
 	neighbors []*neighbors
 	estimate  estimate
-	own       bool            // own_scale: units are those of what was seen
-	rewards   moments.Running // of all arms
+	own       bool            // own_scale: units are computed from the rewards and contexts so far
+	rewards   moments.Running // rewards of all arms
 	contexts  moments.Vectors
 	units     units
-	x         ridge.Vector // the context at hand
-	norm      float64      // its squared norm
+	x         ridge.Vector // the current context
+	norm      float64      // squared norm of x
 }
 
-// An estimate returns mean and standard deviation of an arm's value in a context with the squared
-// norm, which is in x. Where the arm has errors they are in the mean.
+// An estimate returns the mean and the standard deviation of an arm's value in the context x, whose squared
+// norm is norm. If n.errors is not nil, the mean includes these errors.
 type estimate func(n *neighbors, x *ridge.Vector, norm float64, u *units) (mean, sd float64)
 
-// units are those of the numbers that estimate takes: the prior's mean, the noise and a distance.
+// units holds the prior's mean, and the units of the options for noise and for distances.
 type units struct{ mean, noise, distance float64 }
 
 func newLocal(setup posterior.Setup, memory int, own bool, f estimate) *local {
@@ -45,12 +45,12 @@ func newLocal(setup posterior.Setup, memory int, own bool, f estimate) *local {
 	return l
 }
 
-// neighbors are the last rewards of an arm.
+// neighbors holds the last rewards of an arm, at most local.memory.
 type neighbors struct {
 	history
 	norms   []float64 // squared norms of the contexts
-	nearest []near
-	errors  []float32 // errors of the rewards and, last, of the prior, in standard deviations; nil but in draws for several contexts
+	nearest []near    // scratch of KNN
+	errors  []float32 // in DrawSamples, errors of the rewards and, last, of the prior, in standard deviations; else nil
 }
 
 // near is a row of the history and its squared distance.
@@ -59,7 +59,7 @@ type near struct {
 	row      int
 }
 
-// squared returns the squared distance of a row from x.
+// squared returns the squared distance of a row from x, whose squared norm is norm.
 func (n *neighbors) squared(row int, x *ridge.Vector, norm float64) float64 {
 	dot, c := 0.0, n.row(row)
 	for k, i := range x.Index {
@@ -76,7 +76,7 @@ func squaredNorm(context []float32) float64 {
 	return sum
 }
 
-// Observe adds a row, in place of the arm's oldest if the memory is full.
+// Observe adds a reward and drops the arm's oldest if there are more than memory.
 func (l *local) Observe(context []float32, arm int, reward float64) error {
 	if err := l.checkRow(context, arm, reward); err != nil {
 		return err
@@ -112,7 +112,7 @@ func (l *local) draw(arm int) float64 {
 	return mean + float64(sd*l.normal())
 }
 
-// DrawSamples writes the averages of rewards with errors, which are drawn once for all contexts of a sample.
+// DrawSamples writes averages of rewards with errors added. The errors are drawn once per sample.
 func (l *local) DrawSamples(dst []float64, contexts [][]float32) error {
 	for _, n := range l.neighbors {
 		n.errors = make([]float32, len(n.rewards)+1)

@@ -32,9 +32,9 @@ type LogisticOptions struct {
 //	qᵢ ← qᵢ + xᵢ²·σ(m·x)(1−σ(m·x)),  σ(f) = 1/(1+e^(−f))
 //
 // The minimum is exact: it lies on the line m + s·x/q, on which s = y − σ(m·x + s·Σxᵢ²/qᵢ). Rewards are scaled to [0,
-// 1] by the lowest and highest that the arm has given; whenever this range grows, the arm learns again from all its
-// rewards, which are kept. An arm that has given one reward only is predicted to give it again, an arm without pulls
-// has the value 0 or a normal number. A likelihood has more functions (see docs/algorithms.md).
+// 1] by the arm's lowest and highest reward so far; whenever this range grows, the arm learns again from all its
+// rewards, which are kept. An arm that has given only one value of reward is predicted to give it again. An arm without
+// pulls has the mean 0, and normal draws. With a likelihood an arm can have several such functions (docs/algorithms.md).
 //
 // A reward and a prediction cost O(d). Update does nothing.
 func Logistic() posterior.Kind[LogisticOptions] {
@@ -66,10 +66,10 @@ func (o LogisticOptions) build(setup posterior.Setup) (posterior.Posterior, erro
 // logistic is the posterior that Logistic declares.
 type logistic struct {
 	armModels
-	x ridge.Vector // the context at hand
+	x ridge.Vector // the current context
 }
 
-// state saves the rewards and the stream: the weights follow from them.
+// state saves or restores the rewards and the stream. The weights are computed from the rewards.
 func (l *logistic) state(c *state.Codec) {
 	c.Object(l.rand)
 	if l.armModels.state(c); c.Reading() {
@@ -79,10 +79,10 @@ func (l *logistic) state(c *state.Codec) {
 	}
 }
 
-// A classifier is the posterior of a linear function of the context, which are log-odds.
+// A classifier is the posterior of log-odds that are a linear function of the context.
 type classifier struct {
 	*history
-	x         *ridge.Vector // the context at hand
+	x         *ridge.Vector // the current context
 	intercept bool
 	m, q      []float64 // means and precisions of the weights
 }
@@ -92,8 +92,8 @@ func (c *classifier) learn(row int, y float64) {
 	x := c.x
 	x.Set(c.row(row), c.intercept)
 	logit, variance := c.at()
-	// g(s) = s − y + σ(logit + variance·s) increases, and is zero between y−1 and y: Newton's method,
-	// kept inside a shrinking interval.
+	// The s of Logistic's documentation is the root of g(s) = s − y + σ(logit + variance·s), which increases and has its
+	// root between y−1 and y. It is found by Newton's method, kept inside a shrinking interval.
 	low, high, s := y-1, y, 0.0
 	for range 100 {
 		p := sigmoid(logit + float64(variance*s))
@@ -121,7 +121,7 @@ func (c *classifier) learn(row int, y float64) {
 	}
 }
 
-// at returns mean and variance of w·x.
+// at returns the mean and the variance of w·x.
 func (c *classifier) at() (mean, variance float64) {
 	for k, i := range c.x.Index {
 		v := c.x.Value[k]
@@ -131,7 +131,7 @@ func (c *classifier) at() (mean, variance float64) {
 	return mean, variance
 }
 
-// law has the covariances Σ xᵢx'ᵢ/qᵢ.
+// law implements latent. The covariance of f(x) and f(x') is Σ xᵢx'ᵢ/qᵢ.
 func (c *classifier) law(draws *ridge.Joint, contexts [][]float32) (means []float64) {
 	xs, scaled := make([]ridge.Vector, len(contexts)), make([]float64, len(c.q))
 	draws.Begin(len(contexts))
@@ -150,5 +150,5 @@ func (c *classifier) law(draws *ridge.Joint, contexts [][]float32) (means []floa
 	return means
 }
 
-// state does nothing: the weights follow from the rewards.
+// state does nothing: logistic.state computes the weights from the rewards.
 func (c *classifier) state(*state.Codec) {}

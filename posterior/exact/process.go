@@ -9,26 +9,28 @@ import (
 )
 
 // A process is a sparse online Gaussian process (Csató and Opper, Neural Computation 14, 2002) over the
-// contexts of a history. With basis contexts b₁ … b_n, k the kernel of a context with them and k₀ = s² its
-// own,
+// contexts of a history. Its basis is a subset b₁ … b_n of these contexts. At a context c, with the vector
+// k of the covariances of f(c) with f(b₁) … f(b_n) before any reward, the variance k₀ = s² and the mean m
+// before any reward,
 //
 //	mean = m + k·α,  variance = k₀ + kᵀCk
 type process struct {
 	*history
-	now  *[]float32 // the context at hand
+	now  *[]float32 // the current context
 	o    GPOptions
 	site site
 
-	basis   []int     // rows of contexts
+	basis   []int     // rows of the history
 	alpha   []float64 // α
 	c       []float64 // C, symmetric, n × n
 	inverse []float64 // inverse of the kernel matrix of the basis, n × n
 
-	k, ck, ik []float64 // k, Ck and the inverse times k, for the context at hand
+	k, ck, ik []float64 // k, Ck and K⁻¹k at the current context, K⁻¹ being inverse
 }
 
-// learn is a step of Csató and Opper's: with q and r of the site and s = Ck + e (e: the new context as
-// one of the basis, or as a combination of it),
+// learn makes one step of Csató and Opper's algorithm for the observation y of f in row i. With q and r of
+// the site and s = Ck + e, where e is the unit vector of the new context if it joins the basis, and else
+// K⁻¹k, its approximation by the basis,
 //
 //	α ← α + q·s,  C ← C + r·ssᵀ
 func (p *process) learn(i int, y float64) {
@@ -61,7 +63,7 @@ func (p *process) learn(i int, y float64) {
 	p.ck = s
 }
 
-// extend adds the context to the basis: α and C get zeros for it, and
+// extend adds row i, the current context, to the basis. α and C get zeros for it, and
 //
 //	K⁻¹ ← K⁻¹ + (v vᵀ)/fresh,  v = (K⁻¹k, −1)
 func (p *process) extend(i int, fresh float64) {
@@ -79,7 +81,7 @@ func (p *process) extend(i int, fresh float64) {
 	p.ik = v
 }
 
-// widen makes an n × n matrix (n+1) × (n+1), with zeros, in place if there is room.
+// widen returns the n × n matrix a with a row and a column of zeros appended, in the memory of a if there is room.
 func widen(a []float64, n int) []float64 {
 	m := n + 1
 	a = slices.Grow(a, m*m-len(a))[:m*m]
@@ -91,7 +93,7 @@ func widen(a []float64, n int) []float64 {
 	return a
 }
 
-// at returns the mean and the variance of the log-odds, and sets k and ck.
+// at returns the mean and the variance of f in the current context, and sets k and ck.
 func (p *process) at() (mean, variance float64) {
 	prior := p.o.PriorSD * p.o.PriorSD
 	p.k = p.k[:0]
@@ -112,7 +114,7 @@ func (p *process) kernel(a, b []float32) float64 {
 	return p.o.PriorSD * p.o.PriorSD * kernel.Exp(-d/(2*p.o.LengthScale*p.o.LengthScale))
 }
 
-// law has the covariances k₀(c, c') + kᵀCk'.
+// law implements latent. The covariance of f(c) and f(c') is kernel(c, c') + kᵀCk'.
 func (p *process) law(draws *ridge.Joint, contexts [][]float32) (means []float64) {
 	var before [][]float64 // k of the contexts
 	draws.Begin(len(contexts))
@@ -128,7 +130,7 @@ func (p *process) law(draws *ridge.Joint, contexts [][]float32) (means []float64
 	return means
 }
 
-// product writes the symmetric a times x to dst, which it grows as needed.
+// product returns the symmetric matrix a times x, in the memory of dst if there is room.
 func product(dst, a, x []float64) []float64 {
 	n := len(x)
 	dst = slices.Grow(dst[:0], n+1)[:n]
@@ -138,8 +140,8 @@ func product(dst, a, x []float64) []float64 {
 	return dst
 }
 
-// dot uses four sums in turn: the same on every machine, and the additions need not wait for each
-// other.
+// dot returns the product of two vectors. It adds to four sums in turn, so that additions do not wait for each other,
+// and the order is the same on every machine.
 func dot(a, b []float64) float64 {
 	var s0, s1, s2, s3 float64
 	b = b[:len(a)]

@@ -6,20 +6,20 @@ import (
 	"banditsim/internal/kernel"
 )
 
-// A site is what a process learns of one reward y at a context where f has a normal distribution before it:
-// the first two derivatives, by the mean, of the logarithm of the integral of y's likelihood. The mean
-// becomes mean + q·variance, and the variance that plus r·variance². Zeros: y is ignored.
+// A site returns how an observation y changes a normal distribution of f: the mean becomes mean + q·variance, the
+// variance becomes variance + r·variance². q and r are the first two derivatives, by the mean, of the log marginal
+// likelihood of y. If both are 0, y is ignored.
 type site func(y, mean, variance float64) (q, r float64)
 
-// negligible is the information of a reward, weight × variance, below which it is ignored: most
-// rewards of contexts that are well known.
+// negligible is the change below which an observation is ignored, relative to the variance of f or to its root. It saves
+// the time of most rewards in contexts that are well known.
 const negligible = 1e-3
 
-// quasiSite is a step of the extended Kalman filter for log-odds f, of which y has the information of a
+// quasiSite is a step of the extended Kalman filter for log-odds f. A y between 0 and 1 counts as much as a
 // Bernoulli trial (Papke and Wooldridge 1996).
 func quasiSite(y, mean, variance float64) (q, r float64) {
 	odds := moderated(mean, variance)
-	weight := max(odds*(1-odds), 1e-4) // bounded below: a coin that always fell one way may yet fall the other
+	weight := max(odds*(1-odds), 1e-4) // bounded below: otherwise a long run of equal rewards would make f unchangeable
 	if weight*variance < negligible {
 		return 0, 0
 	}
@@ -38,15 +38,16 @@ func gaussianSite(noise float64) site {
 	}
 }
 
-// Limits of log-odds within which the integrals of bernoulliSite and sigmoidMoments have small errors.
+// Limits on the log-odds within which bernoulliSite and sigmoidMoments integrate with small errors.
 const (
-	maxLogOdds   = 100 // largest log-odds of the mean before any reward
-	maxLogOddsSD = 10
+	maxLogOdds   = 100 // of the prior mean, in absolute value
+	maxLogOddsSD = 10  // of the prior standard deviation
 )
 
-// bernoulliSite matches mean and variance of f after y = 1 with probability σ(f), 0 otherwise (assumed density filtering:
-// Opper, A Bayesian approach to on-line learning, 1998; Csató and Opper 2002). The integrals are sums by the trapezoidal
-// rule, far enough out for a reward that surprises: it moves the mean by up to the variance.
+// bernoulliSite is the site for y = 1 with probability σ(f), else 0. It matches the mean and the variance of the exact
+// posterior of f (assumed density filtering: Opper, A Bayesian approach to on-line learning, 1998; Csató and Opper 2002).
+// It integrates by the trapezoidal rule, over a range that grows with sd because a surprising y moves the mean by up to
+// the variance.
 func bernoulliSite(y, mean, variance float64) (q, r float64) {
 	sd := math.Sqrt(variance)
 	sign := 1.0
@@ -81,7 +82,7 @@ func moderated(mean, variance float64) float64 {
 
 func sigmoid(f float64) float64 { return 1 / (1 + kernel.Exp(-f)) }
 
-// sigmoidMoments returns mean and standard deviation of σ(f) for a normal f, by the trapezoidal rule.
+// sigmoidMoments returns the mean and the standard deviation of σ(f) for a normal f, by the trapezoidal rule.
 func sigmoidMoments(mean, sd float64) (average, deviation float64) {
 	var weight, sum, squares float64
 	for i := -20; i <= 20; i++ {

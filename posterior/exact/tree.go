@@ -6,18 +6,18 @@ import (
 	"banditsim/bandit/stream"
 )
 
-// A tree is a regression tree (CART: Breiman, Friedman, Olshen and Stone 1984): a split takes the column and the cut with
-// the greatest reduction of the squared error, and none is undone.
+// A tree is a regression tree (CART: Breiman, Friedman, Olshen and Stone 1984) without pruning. Each split is by the column
+// and the cut that reduce the squared error most.
 type tree struct{ nodes []treeNode }
 
-// A treeNode is a leaf if it has no children, which come after it.
+// A treeNode is a leaf if left and right are 0. Children come after their parent in tree.nodes.
 type treeNode struct {
 	column      int32
 	cut         float32 // contexts up to it go left
 	left, right int32
-	n, sum      float64      // weight and weighted sum of its rewards; of a leaf, with those that came after the fit
-	low, high   float64      // weights of the pseudo-rewards
-	rewards     *leafRewards // rewards of the leaves, with a likelihood; else nil
+	n, sum      float64      // weight and weighted sum of its rewards; in a leaf, rewards since the fit included
+	low, high   float64      // weights of the leaf's pseudo-rewards
+	rewards     *leafRewards // rewards of a leaf, with a likelihood; else nil
 }
 
 // leaf returns the leaf of a context.
@@ -33,7 +33,8 @@ func (t *tree) leaf(context []float32) *treeNode {
 	return v
 }
 
-// value returns the leaf's mean reward with its pseudo-rewards, which are low and high; their middle without any.
+// value returns the mean of the leaf's rewards and pseudo-rewards low and high, or the middle of low and high if the leaf
+// has neither.
 func (v *treeNode) value(low, high float64) float64 {
 	n := v.n + v.low + v.high
 	if n == 0 {
@@ -42,8 +43,8 @@ func (v *treeNode) value(low, high float64) float64 {
 	return (v.sum + float64(v.low*low) + float64(v.high*high)) / n
 }
 
-// A fitting holds the rows of an arm for the trees that are fitted to it: each column that varies in at most so many
-// bins, which trees split between.
+// A fitting holds the rows of an arm for fitting its trees. The values of each column that varies are in at most o.Bins
+// bins, and trees split only between bins.
 type fitting struct {
 	o       TreesOptions
 	rewards []float64
@@ -52,13 +53,13 @@ type fitting struct {
 	first   []int       // first bin of each column in sums
 	bins    []uint8     // row by row
 	sums    []binSum    // sums of a node
-	rows    []int32     // scratch: of a node's right child
+	rows    []int32     // scratch: rows of a node's right child
 }
 
 // A binSum is the weight and the weighted sum of the rewards in a bin.
 type binSum struct{ n, sum float64 }
 
-// newFitting returns the rows of a history.
+// newFitting returns the fitting of the rows of a history.
 func newFitting(o TreesOptions, h *history) *fitting {
 	f := &fitting{o: o, rewards: h.rewards}
 	n, total := len(h.rewards), 0
@@ -84,11 +85,11 @@ func newFitting(o TreesOptions, h *history) *fitting {
 	return f
 }
 
-// cutsOf returns at most bins − 1 of the sorted values, such that about as many lie between neighbors; the highest is not
-// among them.
+// cutsOf returns at most bins − 1 of the sorted values, without the highest, so that about equally many values lie between
+// neighboring cuts.
 func cutsOf(sorted []float32, bins int) (cuts []float32) {
 	if distinct := slices.Compact(slices.Clone(sorted)); len(distinct) <= bins {
-		return distinct[:max(0, len(distinct)-1)] // rare values too
+		return distinct[:max(0, len(distinct)-1)] // rare values get a bin too
 	}
 	n := len(sorted)
 	for k := 1; k < bins; k++ {
@@ -103,7 +104,7 @@ func cutsOf(sorted []float32, bins int) (cuts []float32) {
 	return cuts
 }
 
-// fit returns the tree of the rows, each as often as counts says. The stream draws the weights of the pseudo-rewards.
+// fit returns a tree fitted to the rows with the weights counts. The stream draws the weights of the pseudo-rewards.
 func (f *fitting) fit(counts []uint8, r *stream.Stream) tree {
 	var t tree
 	var rows []int32
@@ -125,7 +126,7 @@ func (f *fitting) fit(counts []uint8, r *stream.Stream) tree {
 	return t
 }
 
-// grow appends the node of some rows, whose order it changes, with all below it.
+// grow appends the subtree of some rows to t. It changes the order of rows.
 func (f *fitting) grow(t *tree, rows []int32, counts []uint8, depth int) {
 	at := len(t.nodes)
 	node, squares := treeNode{}, 0.0

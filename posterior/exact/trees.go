@@ -29,10 +29,10 @@ type TreesOptions struct {
 // solving contextual bandit problems using decision trees, UAI 2017). A draw is one tree, of all arms, so that Thompson
 // sampling over it pulls an arm with about the share of bootstrap samples whose trees prefer it.
 //
-// The paper draws a bootstrap sample and fits a tree in every pull. Here the samples are online: a reward counts in
-// each tree as many times as a draw from the Poisson distribution with mean 1 says, trees are fitted anew at the end
-// of rounds, and each leaf has pseudo-rewards, the lowest and the highest of all arms, in place of the paper's one
-// success and one failure of each arm. With a likelihood each leaf has the posterior of its mean reward.
+// The paper draws a bootstrap sample and fits a tree in every pull. Here the samples are online: the weight of a reward
+// in each tree is drawn from the Poisson distribution with mean 1, and trees are fitted anew at the end of rounds. Each
+// leaf has pseudo-rewards, the lowest and the highest reward of all arms, where the paper gives each arm one success
+// and one failure. With a likelihood each leaf has a posterior of its mean reward instead.
 // docs/algorithms.md has the equations.
 //
 // A fit costs O(models · rewards · columns · depth), and all fits together growth/(growth − 1) times the last. A prediction costs
@@ -55,7 +55,7 @@ func (o TreesOptions) build(setup posterior.Setup) (posterior.Posterior, error) 
 		check.Within("models", o.Models, 1, 1000), check.Within("leaf", o.Leaf, 1, 1e6), check.Within("depth", o.Depth, 0, 100),
 		check.Within("bins", o.Bins, 2, 256), check.NotNegative("prior", o.Prior), check.Finite("growth", o.Growth),
 		o.Likelihood.validate(false, ""), check.That(o.Growth >= 1, "growth: %g, want at least 1", o.Growth),
-		// of a leaf without rewards
+		// else a leaf without rewards has no posterior
 		check.That(o.Prior > 0 || o.Likelihood.Kind == "", "prior: 0, want a number above 0 with a likelihood"),
 	); err != nil {
 		return nil, fmt.Errorf("exact: trees: %w", err)
@@ -74,10 +74,10 @@ type trees struct {
 	base
 	o       TreesOptions
 	forests []*forest
-	counts  *stream.Stream // how often a reward counts
+	counts  *stream.Stream // draws the weights of rewards
 	pool    pool
-	now     []float32 // the context at hand
-	drawn   int       // the tree drawn for it
+	now     []float32 // the current context
+	drawn   int       // index of the drawn tree
 }
 
 // A forest has the trees of an arm.
@@ -85,8 +85,8 @@ type forest struct {
 	history
 	o      TreesOptions
 	pool   *pool
-	counts [][]uint8 // by tree, how often each reward counts
-	fitted int       // rewards that the trees were fitted to
+	counts [][]uint8 // by tree, the weight of each reward
+	fitted int       // number of rewards that the trees were fitted to
 	trees  []tree
 	prior  *stream.Stream // its children draw the weights of the pseudo-rewards
 }
@@ -97,7 +97,7 @@ func newForest(o TreesOptions, p *pool, dim int, prior *stream.Stream) *forest {
 	return f
 }
 
-// fit fits the trees to the first n rewards, and adds the others to their leaves.
+// fit fits the trees to the first n rewards, and adds the later rewards to the leaves.
 func (f *forest) fit(n int) {
 	part := f.history
 	part.rewards = part.rewards[:n]
@@ -107,14 +107,14 @@ func (f *forest) fit(n int) {
 		f.trees = append(f.trees, rows.fit(counts[:n], f.prior.Child(n, m)))
 	}
 	if f.o.Likelihood.Kind != "" {
-		n = 0 // all rewards, as often as they came
+		n = 0 // leaves have all rewards, each with weight 1
 	}
 	for i := n; i < len(f.rewards); i++ {
 		f.toLeaves(i)
 	}
 }
 
-// toLeaves adds a reward to its leaves.
+// toLeaves adds reward i to its leaf in each tree.
 func (f *forest) toLeaves(i int) {
 	for m := range f.trees {
 		v, w := f.trees[m].leaf(f.row(i)), float64(f.counts[m][i])
@@ -127,7 +127,7 @@ func (f *forest) toLeaves(i int) {
 	}
 }
 
-// Observe adds the reward to the leaves as often as it counts.
+// Observe adds the reward to the arm's trees, with a weight drawn for each.
 func (t *trees) Observe(context []float32, arm int, reward float64) error {
 	if err := t.checkRow(context, arm, reward, check.Reward(reward), t.o.Likelihood.admit(t.pool.values, arm, reward)); err != nil {
 		return err
@@ -142,7 +142,7 @@ func (t *trees) Observe(context []float32, arm int, reward float64) error {
 	return nil
 }
 
-// Update fits the trees of arms that have grown.
+// Update fits the trees of arms that have Growth times the rewards of the last fit.
 func (t *trees) Update(ctx context.Context) error {
 	for _, f := range t.forests {
 		if err := ctx.Err(); err != nil {
@@ -179,12 +179,12 @@ func (t *trees) DrawJoint(dst []float64, contexts [][]float32) error {
 	})
 }
 
-// leaf returns the leaf of the context at hand in a tree.
+// leaf returns the leaf of the current context in a tree.
 func (t *trees) leaf(arm, tree int) *treeNode { return t.forests[arm].trees[tree].leaf(t.now) }
 
 func (t *trees) draw(arm int) float64 { return t.drawLeaf(t.leaf(arm, t.drawn)) }
 
-// drawLeaf returns a draw of a leaf's mean reward: without a likelihood, its value.
+// drawLeaf returns a draw of a leaf's mean reward or, without a likelihood, the leaf's value.
 func (t *trees) drawLeaf(v *treeNode) float64 {
 	if v.rewards == nil {
 		return v.value(t.pool.low, t.pool.high)
@@ -192,7 +192,8 @@ func (t *trees) drawLeaf(v *treeNode) float64 {
 	return v.rewards.draw(t.o.Likelihood, &t.pool, t.o.Prior, t.rand)
 }
 
-// moments returns mean and standard deviation of a draw, over the trees and of their leaves.
+// moments returns the mean and the standard deviation of a draw. Both the choice of the tree and the posterior of its leaf
+// contribute.
 func (t *trees) moments(arm int) (mean, sd float64) {
 	within := 0.0 // mean of the leaves' variances
 	mean, sd = momentsOf(t.o.Models, func(m int) float64 {
@@ -210,7 +211,8 @@ func (t *trees) moments(arm int) (mean, sd float64) {
 	return mean, sd
 }
 
-// state saves the rewards, how often they count, and of each fit how many it had: trees are fitted to them again.
+// state saves or restores the rewards, their weights, and the number of rewards of the last fit. Trees are not saved but
+// fitted again.
 func (t *trees) state(c *state.Codec) {
 	c.Object(t.counts)
 	c.Object(t.rand)
