@@ -269,7 +269,8 @@ func (l *lastLayer) DrawJoint(dst []float64, contexts [][]float32) error {
 	return nil
 }
 
-// each calls f for every arm in every context, with the features and the place of the value.
+// each calls f for every arm in every context, with the index of the value in Predict's order, the arm's head and the
+// context's features.
 func (l *lastLayer) each(contexts [][]float32, f func(at int, h *head, x *ridge.Vector) error) error {
 	for i := range contexts {
 		if err := l.encode(contexts[i : i+1]); err != nil {

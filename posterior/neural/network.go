@@ -85,13 +85,14 @@ type chainTarget interface {
 	state(c *state.Codec)               // saves the streams
 }
 
-// newTarget makes the target of a chain, and its position before training, from those of the network alone.
+// newTarget makes the target of a chain and the chain's position before training, from the regression r and the network's
+// initial parameters x.
 type newTarget func(chain int, r *regression, x []float32) (chainTarget, []float32)
 
 // plainTarget is the newTarget of a regression as it is.
 func plainTarget(_ int, r *regression, x []float32) (chainTarget, []float32) { return r, x }
 
-// newNetwork is NewNetwork with targets of another kind, and the checks of other options.
+// newNetwork is NewNetwork with targets that newTarget makes. The checks are errors of further options, each nil if valid.
 func newNetwork(o NetworkOptions, setup posterior.Setup, sampler build, target newTarget, checks ...error) (*Network, error) {
 	if err := cmp.Or(append([]error{o.validate()}, checks...)...); err != nil {
 		return nil, fmt.Errorf("neural: %w", err)
@@ -138,7 +139,7 @@ func newNetwork(o NetworkOptions, setup posterior.Setup, sampler build, target n
 	return n, nil
 }
 
-// addChain adds a chain whose randomness descends from r.
+// addChain adds a chain whose random streams are children of r.
 func (n *Network) addChain(passes *freelist.List[nn.Pass], r *stream.Stream, newTarget newTarget) {
 	target := &regression{
 		model: n.model, passes: passes, buffer: n.buffer, batchSize: n.o.Batch, dataSize: n.o.DataSize,
@@ -392,7 +393,7 @@ func finite(what string, arm int, v float64) error {
 	return nil
 }
 
-// mask returns the dropout of a chain's prediction, nil without dropout.
+// mask returns the dropout for a prediction of chain c, or nil without dropout. A draw uses one dropout sample.
 func (n *Network) mask(c int, how posterior.Prediction) *nn.Dropout {
 	if n.dropout == nil {
 		return nil
@@ -405,7 +406,7 @@ func (n *Network) mask(c int, how posterior.Prediction) *nn.Dropout {
 	return n.dropout[c]
 }
 
-// encode sets n.rows, sparse if all contexts are.
+// encode sets n.rows to the contexts, in sparse form if all of them are one-hot.
 func (n *Network) encode(contexts [][]float32) error {
 	if err := n.checkContexts(contexts); err != nil {
 		return err
@@ -476,7 +477,7 @@ func (n *Network) Diagnostics() diagnostics.Round {
 	return *d
 }
 
-// Parameters returns those of a chain, which belong to the network.
+// Parameters returns the parameters of a chain. The slice belongs to the network.
 func (n *Network) Parameters(chain int) []float32 { return n.chains[chain].X }
 
 // Weights returns the chains' weights in a prediction, which sum to 1 and belong to the network.
@@ -497,7 +498,7 @@ func (n *Network) Work() float64 {
 	return 6 * float64(n.model.Products()) * float64(n.o.Batch) * float64(n.o.Steps) * float64(n.o.Chains) * float64(max(n.o.Dropout.TrainSamples, 1))
 }
 
-// multiplierSum has the multipliers of one chain over a round.
+// multiplierSum summarizes the gradient multipliers of one chain over a round.
 type multiplierSum struct {
 	n              int
 	low, high, sum float64

@@ -52,7 +52,7 @@ func (p *perturbed) DrawJoint(dst []float64, contexts [][]float32) error {
 	return p.draw(dst, contexts, len(contexts))
 }
 
-// draw draws parameters for every so many contexts.
+// draw writes predictions. It draws new parameters at the first context and then after every `every` contexts.
 func (p *perturbed) draw(dst []float64, contexts [][]float32, every int) error {
 	p.checkRoom("predict", dst, contexts)
 	p.setWeights()

@@ -66,7 +66,7 @@ func (s *scale) observe() {
 	}
 }
 
-// standard returns z.
+// standard returns the reward less the mean, in units of the standard deviation; the reward itself without a scale.
 func (s *scale) standard(reward float64) float64 {
 	if s == nil {
 		return reward
@@ -74,7 +74,7 @@ func (s *scale) standard(reward float64) float64 {
 	return (reward - s.mean) / s.sd
 }
 
-// reward returns m + s·f.
+// reward returns the reward whose standardized value is f: m + s·f. It is the inverse of standard.
 func (s *scale) reward(f float64) float64 {
 	if s == nil {
 		return f

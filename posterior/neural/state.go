@@ -39,7 +39,7 @@ func (n *Network) state(c *state.Codec) {
 	c.Any("sampler", n.sampler)
 }
 
-// SaveChain returns the state of chain i alone, without what the sampler has of it: another process may have moved it.
+// SaveChain returns the state of chain i alone, without the sampler's state. Another process that moved the chain sends it so.
 func (n *Network) SaveChain(i int) ([]byte, error) {
 	return state.Save(func(c *state.Codec) { n.chainState(c, i) })
 }

@@ -118,7 +118,7 @@ const (
 	maxTrialBins = 100_000
 )
 
-// binned is what the histograms share.
+// binned is the common part of the two kinds of energy histogram: the bins of the chains.
 type binned struct {
 	state.Fields
 	o      ContourOptions // valid

@@ -173,8 +173,8 @@ func (s *dynamics) EnergyVariance() float64 {
 	return s.exchange.variance
 }
 
-// all lists the state of the sampler: the learning rate, in a cycle after its own, its parts and the position of its noise, without
-// the chains.
+// all saves or restores the state of the sampler without the chains: its parts and the position of its noise stream and,
+// with a cyclic schedule, the learning rate.
 func (s *dynamics) all(c *state.Codec) {
 	if s.cycle == 0 {
 		s.parts(c)

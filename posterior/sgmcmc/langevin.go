@@ -12,7 +12,7 @@ import (
 	"banditsim/posterior"
 )
 
-// LangevinOptions are the options of Langevin and its parts but the exchange.
+// LangevinOptions are the options of Langevin and of its parts, except those of the exchange.
 type LangevinOptions struct {
 	LearningRate   float64               `json:"learning_rate"`       // step size, ε
 	Decay          float64               `json:"learning_rate_decay"` // factor of the learning rate before each training round

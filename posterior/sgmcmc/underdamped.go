@@ -57,7 +57,7 @@ func (s *Underdamped) swapped(i int, old, now []float32) {
 	}
 }
 
-// Momentum returns the momenta of all chains, which belong to the sampler; none before the first step.
+// Momentum returns the momentum of each chain, or nil before the first step. The slices belong to the sampler.
 func (s *Underdamped) Momentum() [][]float32 { return s.momentum }
 
 func (s *Underdamped) moveChain(i int) {

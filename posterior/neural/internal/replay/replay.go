@@ -39,7 +39,7 @@ func New(capacity, dim, arms int) *Buffer {
 	return &Buffer{dim: dim, arms: arms, slots: make([]slot, capacity)}
 }
 
-// IsDense reports whether a context was not one-hot.
+// IsDense reports whether any context so far was not one-hot, so that contexts are stored as numbers.
 func (b *Buffer) IsDense() bool { return b.dense != nil }
 
 // Arm returns the arm of the row in a slot.
@@ -92,7 +92,7 @@ func (b *Buffer) widen(count int) {
 	b.ones, b.stride = wide, count
 }
 
-// sparseRow returns the indices of a slot's ones.
+// sparseRow returns the indices of the elements that are 1 in the context of a slot.
 func (b *Buffer) sparseRow(slot int) []int32 { return b.ones[slot*b.stride:][:b.slots[slot].count] }
 
 // MakeDense stores all contexts as they are, those to come too.
