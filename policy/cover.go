@@ -42,12 +42,12 @@ type CoverOptions struct {
 //
 //	r̂(a) = m(a) + (r − m(b))·min(1/p(b), clip) if a = b,  r̂(a) = m(a) otherwise
 //
-// Policy 1 is the ridge regression of r̂, policy i that of r̂(a) + ψµ/pᵢ(a), where pᵢ is p of the
-// policies before it: what none of them chooses is worth ψ more. All policies learn from all contexts, so
-// that they share one inverse. Features of arms are ignored.
+// Policy 1 is the ridge regression of r̂, and policy i that of r̂(a) + ψµ/pᵢ(a), where pᵢ is p of policies 1
+// to i−1: an arm that none of them chooses is worth ψ more. All policies learn from all contexts, so they share
+// one inverse. Features of arms are ignored.
 //
-// In burn-in p is uniform, and in the initial pulls too, which take the arms in turn, as contexts are
-// independent of that order: a weight of 1 would take the arms for K times worse than they are until m is learned.
+// For rewards of burn-in and of the initial pulls p(b) is 1/K. The initial pulls take the arms in turn, but
+// contexts are independent of that order. With a weight of 1, arms would look K times worse until m is learned.
 //
 // Arms that cannot be pulled are not among the K of p. In training the policies choose from all arms.
 //
@@ -92,19 +92,19 @@ type cover struct {
 	o       CoverOptions
 	arms    int
 	all     *ridge.Inverse   // precision of all contexts
-	each    []*ridge.Inverse // by arm, the precision of the contexts of its pulls
+	each    []*ridge.Inverse // by arm, precision of the contexts of its pulls
 	weights [][]float64      // weights of m by arm, then of each policy by arm, then, with own_scale, of the constant 1 by arm
 	seen    moments.Running  // rewards, with own_scale
 	explore *stream.Stream
-	pending map[int]float64 // probabilities with which arms were drawn, by pull, until they are learned
+	pending map[int]float64 // by pull, the probability of the drawn arm, until the reward is learned
 
 	x                 ridge.Vector
-	px                []float64 // of the last gain
+	px                []float64 // result of the last gain
 	p, rewards, share []float64
 	pullable          []int
 }
 
-// of returns the weights of policy i, from 1, by arm; those of m for 0.
+// of returns the weights of policy i by arm. Policies count from 1; 0 stands for m.
 func (c *cover) of(i int) [][]float64 { return c.weights[i*c.arms : (i+1)*c.arms] }
 
 // least returns µ of pull t with k arms.
@@ -112,7 +112,8 @@ func (c *cover) least(t int, k float64) float64 {
 	return c.o.Epsilon * min(1/k, 1/math.Sqrt(k*float64(max(t, 1))))
 }
 
-// choice returns the arm of the policy with the weights w in the context c.x, of those that are available; nil: all.
+// choice returns the available arm that the policy with the weights w chooses in the context c.x. A nil available means
+// all arms.
 func (c *cover) choice(w [][]float64, available []bool) (int, error) {
 	best, highest := 0, math.Inf(-1)
 	for arm := range w {
@@ -213,7 +214,7 @@ func (c *cover) Learn(r bandit.Round, arm int, reward float64) error {
 	return nil
 }
 
-// gain adds c.x to an inverse and returns P·x of the new P, valid until the next call.
+// gain adds c.x to an inverse and returns P·x with P after the update, valid until the next call.
 func (c *cover) gain(m *ridge.Inverse) []float64 {
 	px, quad, renewed := m.Add(&c.x, 1)
 	if renewed {

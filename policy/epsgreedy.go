@@ -61,7 +61,7 @@ type epsGreedy struct {
 	explore *stream.Stream
 }
 
-// decay is ε by the number of the pull.
+// decay is ε as a function of the number of the pull.
 type decay struct{ epsilon, harmonic, exponential, floor float64 }
 
 // at returns ε of pull t: max(floor, ε₁·exp(−e(t−1))/(1 + h(t−1))).
@@ -90,7 +90,7 @@ func (e *epsGreedy) ActBatch(arms []int, rounds []bandit.Round) error {
 	return nil
 }
 
-// Propensities writes ε/K for the K arms that can be pulled, and 1−ε more for that with the highest mean.
+// Propensities writes ε/K for each of the K arms that can be pulled, plus 1−ε for the arm with the highest mean.
 func (e *epsGreedy) Propensities(dst []float64, r bandit.Round) error {
 	var arm [1]int
 	if err := e.best(arm[:], []bandit.Round{r}, posterior.Mean); err != nil {

@@ -21,13 +21,13 @@ type Exploring struct {
 	Explore float64 `json:"explore,omitzero"`
 }
 
-// exploring is found in options that embed Exploring, at any depth.
+// exploring implements explorer for all options that embed Exploring.
 func (e Exploring) exploring() float64 { return e.Explore }
 
 // explorer is implemented by options that embed Exploring.
 type explorer interface{ exploring() float64 }
 
-// Build returns the policy that New returns and, where its options embed Exploring and ask for it, with the share of uniform pulls.
+// Build returns the policy that New returns. If its options embed Exploring with Explore above 0, it mixes in uniform pulls.
 func (k Kind[O]) Build(o O, s Setup) (bandit.Policy, error) {
 	p, err := k.New(o, s)
 	if e, ok := any(o).(explorer); ok && err == nil {
@@ -52,8 +52,8 @@ func mix(p bandit.Policy, share float64, s Setup) (bandit.Policy, error) {
 	return m, nil
 }
 
-// Samples reports whether p chooses by a posterior sample, so that its choice in a context is random, and does not know the
-// probabilities. Those of a policy that explores (Exploring) are known.
+// Samples reports whether p chooses by a posterior sample: its choice is random and its probabilities are unknown. It is
+// false for a policy with uniform pulls mixed in (Exploring), whose probabilities are known.
 func Samples(p bandit.Policy) bool {
 	switch p := p.(type) {
 	case *greedy:
@@ -71,17 +71,17 @@ const samplesOfPull = 100
 // bandit.Randomizer, q are its probabilities; for a policy that samples, the frequencies of its choices among samplesOfPull
 // samples; else q is 1 for its choice.
 //
-// The arm is drawn from these probabilities after the samples are drawn, so they are exact, however few the samples: given the
-// samples, they are the law of the arm, and the reward does not depend on the samples but through the arm.
+// The arm is drawn from these probabilities after the samples are drawn, so the probabilities are exact however few the
+// samples: given the samples, they are the distribution of the arm, and the reward depends on the samples only by the arm.
 type mixture struct {
 	state.Fields
 	inner     bandit.Policy
 	share     float64
 	streams   *stream.Stream // draws of the arm, and of normal samples
-	p         []float64      // probabilities in the round that is known
-	t         int            // number of that round's pull, 0 for none
-	context   []float32      // context of that round
-	available []bool         // Available of that round
+	p         []float64      // probabilities of the last Propensities
+	t         int            // pull that p is for, 0 if p is not valid
+	context   []float32      // context that p is for
+	available []bool         // Available of the round that p is for
 
 	arms, pullable []int
 	rounds         []bandit.Round
@@ -175,8 +175,8 @@ func (m *mixture) askInner(r bandit.Round) error {
 	return nil
 }
 
-// count sets p to the frequencies of the best arm among normal draws: what ActBatch in as many equal rounds does, with one
-// prediction.
+// count sets p to the frequencies of the best arm among normal draws. It does the same as ActBatch for samplesOfPull equal
+// rounds, but predicts only once.
 func (m *mixture) count(g *greedy, normal posterior.NormalDrawer, r bandit.Round) error {
 	one := []bandit.Round{r}
 	values, err := g.predict(one, posterior.Mean)

@@ -59,7 +59,7 @@ func klBound(p, d float64) float64 {
 	}
 }
 
-// kl returns the divergence of Bernoulli distributions, for q in (0, 1).
+// kl returns the Kullback-Leibler divergence of Bernoulli(p) from Bernoulli(q), for q in (0, 1).
 func kl(p, q float64) float64 {
 	d := 0.0
 	if p > 0 {

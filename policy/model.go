@@ -13,7 +13,7 @@ import (
 	"banditsim/posterior"
 )
 
-// A Model says how a policy presents pulls to its posterior.
+// A Model is the way in which a policy presents pulls to its posterior.
 type Model int
 
 const (
@@ -37,7 +37,7 @@ func (m Model) String() string {
 	return models[m]
 }
 
-// validate returns an error unless m is one of the three.
+// validate returns an error unless m is one of the constants.
 func (m Model) validate() error {
 	return check.That(m >= Disjoint && m <= Auto, "model: %d, want Disjoint (%d), Shared (%d) or Auto (%d)", int(m),
 		Disjoint, Shared, Auto)
@@ -46,20 +46,20 @@ func (m Model) validate() error {
 // MarshalText returns the name of the model.
 func (m Model) MarshalText() ([]byte, error) { return []byte(m.String()), m.validate() }
 
-// UnmarshalText sets m to the model of that name.
+// UnmarshalText sets m to the model with the name b.
 func (m *Model) UnmarshalText(b []byte) error {
 	*m = Model(slices.Index(models, string(b)))
 	return check.OneOf("model", string(b), models...)
 }
 
-// A configured posterior is a kind with its options, without their type: code that takes one is compiled once, not once per type.
+// A configured is a kind of posterior with its options, without their type, so that code that uses it is compiled only once.
 type configured struct {
 	name    string
 	build   func(posterior.Setup) (posterior.Posterior, error)
-	changed func() []string // the options that are not the default, with their values
+	changed func() []string // returns the options that differ from the defaults, as key=value
 }
 
-// configure returns a kind with options. It is not inlined, as each rule would have a copy for each type of options.
+// configure returns a kind with its options. Inlined, each policy would have a copy of it for each type of options.
 //
 //go:noinline
 func configure[O any](k posterior.Kind[O], o O) configured {
@@ -103,12 +103,13 @@ func (c configured) learner(s Setup, model Model, o Covering, options ...error) 
 	return l, nil
 }
 
-// joint makes the contexts of the shared model.
+// joint makes the posterior's contexts for the model Shared, one per round and arm.
 type joint struct {
 	dim, armDim, arms int
-	rows              [][]float32 // in use again with each call
+	rows              [][]float32 // memory that each call uses again
 }
 
+// length returns the length of the posterior's contexts.
 func (j *joint) length() int {
 	if j.armDim > 0 {
 		return j.dim + j.armDim
@@ -116,7 +117,7 @@ func (j *joint) length() int {
 	return j.dim * j.arms
 }
 
-// contexts returns those of all arms in all rounds, round by round, valid until the next call.
+// contexts returns the posterior's contexts for all arms in all rounds, round by round, valid until the next call.
 func (j *joint) contexts(rounds []bandit.Round) [][]float32 {
 	for i, r := range rounds {
 		for arm := range j.arms {
@@ -126,7 +127,7 @@ func (j *joint) contexts(rounds []bandit.Round) [][]float32 {
 	return j.rows[:len(rounds)*j.arms]
 }
 
-// row sets row i to the context of an arm and returns it.
+// row sets row i of rows to the posterior's context for an arm in round r and returns the row.
 func (j *joint) row(i int, r bandit.Round, arm int) []float32 {
 	for len(j.rows) <= i {
 		j.rows = append(j.rows, make([]float32, j.length()))

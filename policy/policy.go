@@ -35,9 +35,9 @@ type learner struct {
 	pullable  []int
 	coverage  *leverage.Monitor // nil: off
 	seen      moments.Vectors   // contexts, for coverage
-	rim       bool              // whether coverage has one
-	rewards   moments.Running   // with a rim
-	highest   float64           // of the rewards
+	rim       bool              // whether extreme contexts force pulls (option cover_rim)
+	rewards   moments.Running   // rewards so far, if rim
+	highest   float64           // highest of rewards
 	// changed, if not nil, returns the options that differ from the defaults, as key=value.
 	changed func() []string
 }
@@ -58,7 +58,7 @@ var (
 	_, _, _, _, _ state.Object          = (*learner)(nil), (*tally)(nil), uniform{}, fixed{}, oraclePolicy{}
 )
 
-// blame adds to the error of a chain that diverged the options that may be the cause.
+// blame adds to the error of a diverged chain the options that differ from the defaults, as possible causes.
 func (l *learner) blame(err error) error {
 	if !errors.Is(err, posterior.ErrDiverged) || l.changed == nil {
 		return err
@@ -94,10 +94,10 @@ func (l *learner) EndRound(ctx context.Context, _ int) error {
 	return l.blame(l.posterior.Update(ctx))
 }
 
-// Unwrap returns the posterior: the policy has its diagnostics, its journal, and what it holds outside the process (bandit.As).
+// Unwrap returns the posterior, so that bandit.As finds the interfaces that the posterior implements.
 func (l *learner) Unwrap() any { return l.posterior }
 
-// state saves the posterior, which is an error if it has no state.
+// state saves or restores the posterior and the data of forced pulls. It fails if the posterior cannot be saved.
 func (l *learner) state(c *state.Codec) {
 	c.Any("the posterior", l.posterior)
 	if l.coverage != nil {
@@ -110,7 +110,7 @@ func (l *learner) state(c *state.Codec) {
 	}
 }
 
-// best writes the arm with the highest predicted reward of each round to arms, of those that can be pulled; ties go to
+// best sets arms to the arm with the highest predicted reward in each round, among those that can be pulled. Ties go to
 // the lowest arm.
 func (l *learner) best(arms []int, rounds []bandit.Round, how posterior.Prediction) error {
 	values, err := l.predict(rounds, how)
@@ -120,7 +120,7 @@ func (l *learner) best(arms []int, rounds []bandit.Round, how posterior.Predicti
 	return l.choose(arms, rounds, values)
 }
 
-// choose writes the arm with the highest of the values of each round to arms, unless a pull of another is forced.
+// choose sets arms to the arm with the highest value in each round, or to the arm whose pull is forced (seek).
 func (l *learner) choose(arms []int, rounds []bandit.Round, values []float64) (err error) {
 	for i := range arms {
 		if arms[i], err = argmax(values[i*l.arms:(i+1)*l.arms], rounds[i].Available); err != nil {
@@ -137,8 +137,8 @@ func actOne(p bandit.BatchActor, r bandit.Round) (int, error) {
 	return arm[0], err
 }
 
-// seek replaces the arms chosen in the rounds of the last predict by arms whose pull the posterior (posterior.Explorer) or the
-// option cover_first forces. An arm of -1 is not chosen yet.
+// seek replaces the arms chosen in the rounds of the last predict where a pull of another arm is forced, by the posterior
+// (posterior.Explorer) or the options cover_first and cover_rim. An arm of -1 is not chosen yet.
 func (l *learner) seek(arms []int, rounds []bandit.Round) error {
 	explorer, ok := l.posterior.(posterior.Explorer)
 	if !ok && l.coverage == nil {
@@ -170,9 +170,9 @@ func (l *learner) seek(arms []int, rounds []bandit.Round) error {
 	return nil
 }
 
-// seekRim replaces the arm chosen in round i of the last predict if the context is extreme and another arm has had too few pulls
-// in such contexts. It leaves the arm where its expected reward is high already, so that there is less to find: above the
-// mean reward by half a deviation, or by half of what the highest reward so far exceeds it.
+// seekRim replaces the arm chosen in round i of the last predict if the context is extreme and another arm has had too few
+// pulls in such contexts. It keeps the arm if its predicted reward is high already, because there is less to gain: if it
+// exceeds the mean reward by half a standard deviation, or by half of the highest reward's excess over the mean.
 func (l *learner) seekRim(arms []int, i int, r bandit.Round) {
 	width := len(l.contexts) / len(arms) // contexts of a round: one for each arm in the shared model
 	values := l.values[i*l.arms : (i+1)*l.arms]
@@ -242,7 +242,7 @@ func (l *learner) DrawRewards(dst []float64, rounds []bandit.Round, together boo
 	return nil
 }
 
-// look sets l.contexts to what the posterior sees of the rounds.
+// look sets l.contexts to the posterior's contexts for the rounds.
 func (l *learner) look(rounds []bandit.Round) {
 	if l.joint != nil {
 		l.contexts = l.joint.contexts(rounds)
@@ -254,7 +254,7 @@ func (l *learner) look(rounds []bandit.Round) {
 	}
 }
 
-// argmax returns the index of the largest value, the lowest one of equals, among the arms that are available; nil: all.
+// argmax returns the index of the largest value among the available arms, the lowest of ties. A nil available means all.
 func argmax(values []float64, available []bool) (int, error) {
 	best := -1
 	for i, v := range values {
@@ -269,7 +269,7 @@ func argmax(values []float64, available []bool) (int, error) {
 	return best, nil
 }
 
-// pullable returns the arms that can be pulled, of so many in all, in ascending order, in the memory of list.
+// pullable returns, in the memory of list, the arms below the number arms that can be pulled in r, in ascending order.
 func pullable(list []int, r bandit.Round, arms int) []int {
 	list = list[:0]
 	for arm := range arms {

@@ -13,7 +13,7 @@ import (
 // A rule replaces the values of all arms in pull t by the probabilities of pulling them.
 type rule func(p []float64, t int)
 
-// sampled draws each arm by probabilities that a rule makes of the mean rewards that its posterior
+// sampled draws each arm with probabilities that a rule computes from the mean rewards that the posterior
 // predicts.
 type sampled struct {
 	*learner
@@ -21,10 +21,11 @@ type sampled struct {
 	rule    rule
 	explore *stream.Stream
 	learns  func(t int) bool // whether the reward of pull t is learned from; nil: all are
-	rewards *moments.Running // if the rule sees values in units of the deviation of the rewards learned from; else nil
+	rewards *moments.Running // rewards learned from, if relative (see newSampled); else nil
 }
 
-// newSampled returns the policy for a setup. If it is relative the rule sees values in units of the deviation of rewards.
+// newSampled returns the policy for a setup. If relative, the values that rule gets are divided by the standard deviation
+// of the rewards learned from.
 func newSampled(s Setup, model Model, cover Covering, relative bool, rule rule, c configured,
 	options ...error) (*sampled, error) {
 	l, err := c.learner(s, model, cover, options...)
@@ -45,7 +46,7 @@ func newSampled(s Setup, model Model, cover Covering, relative bool, rule rule, 
 	return p, nil
 }
 
-// probabilities replaces the values in r by what the rule makes of them; those of arms that cannot be pulled by 0.
+// probabilities replaces the values p of all arms in round r by the rule's probabilities, 0 for arms that cannot be pulled.
 func (s *sampled) probabilities(p []float64, r bandit.Round) {
 	if s.rewards != nil {
 		sd := s.rewards.SD()
@@ -59,7 +60,7 @@ func (s *sampled) probabilities(p []float64, r bandit.Round) {
 	}
 	n := len(s.pullable)
 	s.rule(p[:n], r.T)
-	for arm := len(p) - 1; arm >= 0; arm-- { // and back, in place: none is before its place at the front
+	for arm := len(p) - 1; arm >= 0; arm-- { // and back, from the last, which does not overwrite any still to move
 		if n > 0 && s.pullable[n-1] == arm {
 			n--
 			p[arm] = p[n]
@@ -112,7 +113,7 @@ func (s *sampled) ActBatch(arms []int, rounds []bandit.Round) error {
 	return nil
 }
 
-// Propensities writes what the rule makes of the values.
+// Propensities writes the rule's probabilities, or 1 for an arm whose pull is forced.
 func (s *sampled) Propensities(dst []float64, r bandit.Round) error {
 	one := []bandit.Round{r}
 	values, err := s.predict(one, posterior.Mean)

@@ -31,8 +31,8 @@ func (o RangeOptions) validate() error {
 		check.That(o.Low < o.High, "range.high: %g, want above range.low, %g", o.High, o.Low))
 }
 
-// A tally is a policy that ignores contexts: it pulls the arm of the highest index, which an indexer makes of the
-// moments of each arm's rewards and of their range.
+// A tally is a policy that ignores contexts. It pulls the arm with the highest index, a number that an indexer computes
+// from the moments of the arm's rewards and from the range of all rewards.
 type tally struct {
 	state.Fields
 	o         RangeOptions
@@ -47,7 +47,7 @@ type tally struct {
 // An indexer sets the index of each arm.
 type indexer func(index []float64, c *tally)
 
-// newTally returns a policy whose indexer draws from the stream draws, if it is not nil.
+// newTally returns a policy with the indexer f. draws is the stream that f draws from, nil if f draws nothing.
 func newTally(o RangeOptions, s Setup, draws *stream.Stream, f indexer, options ...error) (bandit.Policy, error) {
 	if err := cmp.Or(cmp.Or(options...), o.validate()); err != nil {
 		return nil, err
@@ -76,8 +76,8 @@ func (c *tally) Act(r bandit.Round) (int, error) {
 	return argmax(c.index, r.Available)
 }
 
-// maxReward bounds rewards, so that their squares are finite: a mean that is not a number would have no place
-// in the searches and rejections of the policies.
+// maxReward bounds rewards so that their squares are finite. Otherwise means could be NaN, which the policies' searches
+// and rejection samplers cannot handle.
 const maxReward = 1e100
 
 // Learn adds the reward to the arm's moments.
@@ -112,7 +112,7 @@ func (c *tally) scaled(arm int) float64 {
 	return min(1, max(0, (c.rewards[arm].Mean-c.low)/c.width()))
 }
 
-// variance returns the (biased) variance of an arm on that scale.
+// variance returns the (biased) variance of an arm's rewards on the scale of scaled.
 func (c *tally) variance(arm int) float64 {
 	w := c.width()
 	return c.rewards[arm].Squares / c.rewards[arm].N / float64(w*w)

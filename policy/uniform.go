@@ -22,7 +22,7 @@ func NewUniform(arms int, explore *stream.Stream) bandit.Policy {
 	return uniform{explore, make([]int, 0, arms)}
 }
 
-// uniform has the state of its stream.
+// uniform is the policy of UniformKind. Its saved state is that of its stream.
 type uniform struct {
 	*stream.Stream
 	pullable []int // of capacity K

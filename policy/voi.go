@@ -22,15 +22,15 @@ type VOIOptions[O any] struct {
 
 // VOIKind declares VOI over a posterior, under the posterior's name.
 //
-// VOI weighs what a test of an arm costs against what its result is worth to the end of the trial (Howard,
-// Information value theory, IEEE Transactions on Systems Science and Cybernetics 2, 1966). With v(a) the value of arm
-// a in the context, m(a) its mean in the posterior, m* the highest, and N the pulls that are left times the share of
-// the context's cluster in them, it pulls the arm with the highest
+// VOI weighs the cost of testing an arm against the value of the result for the rest of the trial (Howard, Information
+// value theory, IEEE Transactions on Systems Science and Cybernetics 2, 1966). Let v(a) be the value of arm a in the
+// context, m(a) its posterior mean, m* the highest of these means, and N the number of pulls left times the share of
+// the context's cluster in all pulls. VOI pulls the arm with the highest
 //
 //	N·E[max(0, v(a) − m*)] − tests·(m* − m(a))
 //
-// if that is above 0, and else the arm with mean m*. An arm is tested once at a time in a cluster, until the reward
-// has arrived.
+// if that is above 0, and else the arm with mean m*. While the reward of a test is outstanding, the arm is not tested
+// again in the same cluster.
 func VOIKind[O any](k posterior.Kind[O]) Kind[VOIOptions[O]] {
 	return Kind[VOIOptions[O]]{
 		Name: k.Name, Doc: "value of information over " + k.Doc,
@@ -107,7 +107,7 @@ func (v *voi) Act(r bandit.Round) (int, error) {
 	return arm, nil
 }
 
-// tested reports whether the arm is being tested in the cluster at hand.
+// tested reports whether a test of the arm in the current cluster is outstanding.
 func (v *voi) tested(arm int) bool {
 	return slices.ContainsFunc(v.pending, func(p test) bool { return p.arm == arm && p.cluster == v.id[0] })
 }
@@ -118,7 +118,7 @@ func (v *voi) Learn(r bandit.Round, arm int, reward float64) error {
 	return v.learner.Learn(r, arm, reward)
 }
 
-// EndRound trains the posterior, and finds the clusters in which tests go on.
+// EndRound trains the posterior and updates the clusters of the outstanding tests, which training may have changed.
 func (v *voi) EndRound(ctx context.Context, round int) error {
 	if err := v.learner.EndRound(ctx, round); err != nil {
 		return err
