@@ -17,8 +17,8 @@ type BetaTSOptions struct {
 //
 // BetaTS draws the mean of each arm from Beta(prior_a + sₐ, prior_b + nₐ − sₐ) and pulls the arm of
 // the highest draw; sₐ is the sum of its nₐ rewards on the scale of the range (Thompson, Biometrika 25,
-// 1933; Agrawal and Goyal, COLT 2012, algorithm 1). Rewards between 0 and 1 count in proportion, where
-// the source's algorithm 2 tosses a coin.
+// 1933; Agrawal and Goyal, COLT 2012, algorithm 1). A reward between 0 and 1 counts as a fraction of a
+// success; algorithm 2 of that paper draws a success with this probability instead.
 func BetaTSKind() Kind[BetaTSOptions] {
 	return Kind[BetaTSOptions]{
 		Name: "BetaTS", Doc: "Thompson sampling of Bernoulli means, without context (Thompson 1933; Agrawal and Goyal 2012)",

@@ -18,8 +18,8 @@ type ExploreThenCommitOptions[O any] struct {
 //
 // ExploreThenCommit draws arms uniformly for a number of pulls, and then pulls the arm with the highest
 // mean reward that its posterior predicts from those pulls (Langford and Zhang, NIPS 2007: the
-// epoch-greedy algorithm with one epoch). The posterior goes on training, on these rows alone unless it
-// keeps on.
+// epoch-greedy algorithm with one epoch). The posterior goes on training, with keep_on on
+// the rewards of all pulls, else on those of the uniform pulls only.
 func ExploreThenCommitKind[O any](k posterior.Kind[O], explore int) Kind[ExploreThenCommitOptions[O]] {
 	return Kind[ExploreThenCommitOptions[O]]{
 		Name: k.Name, Doc: "explore then commit: arms at random, then the best one, by " + k.Doc + " (Langford and Zhang 2007)",
@@ -38,7 +38,7 @@ func ExploreThenCommitKind[O any](k posterior.Kind[O], explore int) Kind[Explore
 	}
 }
 
-// explored returns the rule of uniform probabilities in the first pulls and the best arm after them.
+// explored returns the rule that gives uniform probabilities in the first pulls, and all probability to the best arm later.
 func explored(pulls int) rule {
 	return func(p []float64, t int) {
 		if t > pulls {

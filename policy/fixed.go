@@ -13,7 +13,7 @@ type FixedOptions struct {
 	Arm int `json:"arm"` // from 0
 }
 
-// FixedKind declares a policy that always pulls one arm: while that cannot be pulled, the lowest that can.
+// FixedKind declares a policy that always pulls the same arm, or the lowest available one while that arm cannot be pulled.
 func FixedKind(name, doc string, arm int) Kind[FixedOptions] {
 	return Kind[FixedOptions]{
 		Name: name, Doc: doc,

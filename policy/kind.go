@@ -12,7 +12,7 @@ import (
 type Kind[O any] struct {
 	Name, Doc string
 	Defaults  func() O
-	// New validates the options and returns a policy. It is called once a trial.
+	// New validates the options and returns a policy. It is called once per trial.
 	New func(O, Setup) (bandit.Policy, error)
 }
 

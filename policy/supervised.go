@@ -16,8 +16,8 @@ type SupervisedOptions[O any] struct {
 // SupervisedKind declares Supervised over a posterior, under the posterior's name.
 //
 // Supervised pulls the arm with the highest mean reward that its posterior predicts, and learns the
-// rewards of all arms, also of those that were not pulled: what is left of its regret is not due to
-// missing exploration. It is a yardstick, not a policy. A delay does not hold its rewards back.
+// rewards of all arms, not only of the pulled one. So none of its regret is due to a lack of
+// exploration. It is a yardstick, not a policy. Delays do not apply to its rewards.
 func SupervisedKind[O any](k posterior.Kind[O]) Kind[SupervisedOptions[O]] {
 	return Kind[SupervisedOptions[O]]{
 		Name: k.Name, Doc: "yardstick: learns from the rewards of all arms, by " + k.Doc,

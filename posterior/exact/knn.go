@@ -24,7 +24,8 @@ type KNNOptions struct {
 // KNN predicts the mean of an arm's rewards in the k contexts nearest to the current one (by Euclidean
 // distance) in which it was pulled, or in all if there are fewer than k. The standard deviation of the
 // prediction is noise/√k (Guan and Jiang, AAAI 2018, use k-nearest-neighbor means with such bounds).
-// An arm without pulls has mean 0 and standard deviation noise. A draw for several contexts draws the error of each reward once.
+// An arm without pulls has mean 0 and standard deviation noise. In a draw for several contexts together, each reward has
+// the same error in all of them.
 //
 // A prediction costs O(memory·s) where s of the context's numbers are not zero. Update does nothing.
 func KNN() posterior.Kind[KNNOptions] {

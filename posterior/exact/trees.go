@@ -25,9 +25,10 @@ type TreesOptions struct {
 	Likelihood Likelihood `json:"likelihood,omitzero"`
 }
 
-// Trees is the bootstrap of decision trees, one forest per arm (TreeBootstrap: Elmachtoub, McNellis, Oh and Petrik, A practical method for
-// solving contextual bandit problems using decision trees, UAI 2017). A draw is one tree, of all arms, so that Thompson
-// sampling over it pulls an arm with about the share of bootstrap samples whose trees prefer it.
+// Trees is the bootstrap of decision trees, one forest per arm (TreeBootstrap: Elmachtoub, McNellis, Oh and Petrik, A
+// practical method for solving contextual bandit problems using decision trees, UAI 2017). A draw takes the tree with the
+// same index from the forest of every arm, so Thompson sampling pulls an arm with a probability of about the share of
+// bootstrap samples whose trees prefer it.
 //
 // The paper draws a bootstrap sample and fits a tree in every pull. Here the samples are online: the weight of a reward
 // in each tree is drawn from the Poisson distribution with mean 1, and trees are fitted anew at the end of rounds. Each
