@@ -80,8 +80,9 @@ func (d Drawing) Validate() error {
 		check.That(!d.Replacement || d.Passes == 0, "passes: %d, but rows are drawn with replacement: want replacement: false", d.Passes))
 }
 
-// World returns w with what an environment that draws rows of a table adds: New, Rows, Passes, Repeat and Options.
-// options returns the options that identify trials, given a Drawing; table returns a Table for each environment.
+// World completes w for an environment that draws rows of a table: it sets Options and New and, without replacement, Rows,
+// Passes and, if d.Passes is 0, Repeat. options returns the options that identify trials, given a Drawing; table returns
+// a new Table for each environment.
 func (d Drawing) World(w World, table func() Table, options func(Drawing) any) (*World, error) {
 	given, passes := w, d.Passes
 	if passes == 1 {

@@ -164,7 +164,8 @@ func (p *convPass) backward(s *stage, m *stageMemory, j int, image, grad []float
 	kernel.SkipMulAdd(m.gradient, m.ld, m.maps, 1, s.Filters, m.patches, m.ld, s.Filters, m.ld, s.patches())
 }
 
-// backwardInputs adds the derivative by the input of a stage to image, given m.maps from backward.
+// backwardInputs adds to image the derivative of the loss with respect to the input of the stage. m.maps comes from
+// backward.
 func (p *convPass) backwardInputs(s *stage, m *stageMemory, image []float32) {
 	clear(m.byPatches)
 	kernel.SkipMulAdd(m.byPatches, m.ld, m.maps, s.Filters, 1, m.transposed, m.ld, s.patches(), m.ld, s.Filters)

@@ -48,7 +48,8 @@ func (p *replay) meet(ctx context.Context, r *run, i int, probabilities []float6
 	return learn(ctx, r, p.policy, round, row.Arm, row.Reward)
 }
 
-// simulate plays a pull of the shadow.
+// simulate lets the shadow policy choose an arm in the row's context, records that arm's expected reward, and lets the
+// policy learn. It does nothing if the row has no expected rewards.
 func (p *replay) simulate(ctx context.Context, r *run, row *Row, round bandit.Round) error {
 	if row.Means == nil {
 		return nil

@@ -45,7 +45,8 @@ func (c *chains) newSampler(o sgmcmc.LangevinOptions, u sgmcmc.Setup) (*sampler,
 	return s, nil
 }
 
-// Step moves the chains of this rank. With a contour, it returns the same error at all ranks if a chain of any rank has diverged.
+// Step moves the chains of this rank. If the chains share a contour (an energy histogram), it returns the same error at all
+// ranks when a chain of any rank has diverged.
 func (s *sampler) Step(chains []posterior.Chain) error {
 	s.chains = chains
 	err := s.Langevin.Step(chains)

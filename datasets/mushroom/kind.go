@@ -40,7 +40,8 @@ func Kind() datasets.Kind[Options] {
 	}
 }
 
-// envVar is the environment variable with the path of a file of one's own that trials ran on. describeRows reads it.
+// envVar is the environment variable that gives describeRows the path of the data file of recorded trials, if they did
+// not run on the UCI file.
 const envVar = "BANDITSIM_DATA"
 
 func openWorld(ctx context.Context, o Options, data string) (*datasets.World, error) {

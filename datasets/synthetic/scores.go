@@ -159,8 +159,8 @@ type scoreModel struct {
 	drift   Drift
 	mean    func(score float64) float64
 	reward  func(r *stream.Stream, reward, mean []float64, buffer []float32)
-	// For uniformRegret: the mean is scale·g(v), where g increases with the derivative slope, and v is z or |z|, with
-	// the lower end low and the distribution function cdf.
+	// scale, low, cdf and slope are for uniformRegret. With v the score z or |z|, the mean reward is scale·g(v) with an
+	// increasing g: slope is the derivative of g, cdf the distribution function of v, and low the lower end of v.
 	scale, low float64
 	cdf, slope func(v float64) float64
 }

@@ -2,9 +2,9 @@
 
 package kernel
 
-// bulk divides n elements into vectors and calls call for the whole ones, in parts:
-// with the index of the first element and the number of vectors. It returns the
-// number of elements in whole vectors, 0 for plain Go.
+// bulk calls call for the whole vectors in n elements, in parts, with the index of the
+// first element and the number of vectors of a part. It returns the number of elements
+// in whole vectors, or 0 if plain Go does all the work.
 func bulk(n int, call func(first, vectors int)) int {
 	if active == plain {
 		return 0

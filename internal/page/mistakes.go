@@ -8,7 +8,8 @@ import (
 // A mistake is a data row and an arm that was wrongly pulled for it.
 type mistake struct{ row, arm int }
 
-// A wrongPull is a mistake with the window of its round.
+// A wrongPull is one pull of a wrong arm: the data row, the arm, and the index of the window (a range of rounds, see
+// windows) in which it happened.
 type wrongPull struct {
 	mistake
 	window int

@@ -21,7 +21,7 @@ import (
 // A Kind is the kind of diagnostics that a made-up policy records.
 type Kind int
 
-// The kinds.
+// The kinds of diagnostics.
 const (
 	Plain   Kind = iota // no diagnostics
 	Sampler             // four chains

@@ -26,7 +26,8 @@ func Path(ctx context.Context, path string) string {
 	return Join(p.dir, path)
 }
 
-// Getenv returns an environment variable of ctx: of this process if ctx has none of its own.
+// Getenv returns an environment variable by the function that With was given, or that of this process if ctx is not from
+// With.
 func Getenv(ctx context.Context, name string) string {
 	if p, ok := ctx.Value(key{}).(place); ok {
 		return p.getenv(name)

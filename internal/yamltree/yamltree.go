@@ -339,7 +339,8 @@ func (n *Node) MarshalJSON() ([]byte, error) {
 }
 
 // Key is a key that a mapping may have. To is where its value goes: a *string, a Whole, or a func(*Node) error that
-// reads it. Key is an alias, so that lists of keys need no names of fields.
+// reads it. Key is an alias of an unnamed struct, so that go vet accepts literals without field names, such as
+// {"name", &e.Name}, in other packages.
 type Key = struct {
 	Name string
 	To   any

@@ -128,7 +128,8 @@ type Plane struct {
 	Side float64   `json:"side"` // half of the side of the square, whose center is the mean of the path
 }
 
-// plane returns the plane of a path.
+// plane projects a path onto the plane through its mean along its first two singular directions, and computes the loss
+// there.
 func (g *basinsSetup) plane(path [][]float32) Plane {
 	mean, gram := centered(path)
 	p := Plane{Path: make([][2]float64, len(path))}

@@ -51,7 +51,8 @@ type UncertaintyOptions struct {
 	Samples int     `json:"samples"` // masks of Dropout, and draws of Laplace
 }
 
-// A Contour has the options of a contour. The step size of θ in step k is ω_k = min(Omega, 1/(k^OmegaExponent + OmegaOffset)).
+// A Contour has the options of sgmcmc.Contour, the energy histogram that the chains share. θ are the values of its bins;
+// the step size of θ in step k is ω_k = min(Omega, 1/(k^OmegaExponent + OmegaOffset)).
 type Contour struct {
 	Zeta          float64 `json:"zeta"`  // ζ
 	Bins          int     `json:"bins"`  // number of bins, m

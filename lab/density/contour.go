@@ -99,8 +99,8 @@ func (c Contour) FixedPoint(d Line) (logTheta, mass []float64) {
 	return logTheta, mass
 }
 
-// solve returns the log θ of the bin with index i at which the integral over the bin is want. below is
-// log θ of the bin below. energies and widths are of the cells in the bin.
+// solve returns the log θ of the bin with index i at which the integral of the flattened density over the bin equals the
+// number want. below is log θ of the bin below. energies and widths are those of the cells in the bin.
 func (c Contour) solve(i int, below, want float64, energies, widths []float64) float64 {
 	edge := c.Start + float64(float64(i)*c.Width)
 	integral := func(step float64) float64 {

@@ -97,7 +97,8 @@ const maxRepeats = 100_000
 // GridSide is the number of cells along a side of LandscapeRun.Grid.
 const GridSide = gridSide
 
-// Validate returns an error for an unknown method, or one that begins with the JSON name of the first option out of range.
+// Validate returns an error if a method is unknown or named twice, if there is none, or if an option is out of range; the
+// last error begins with the option's JSON name.
 func (o *LandscapeOptions) Validate() error {
 	known := DefaultLandscape().Methods
 	for i, name := range o.Methods {

@@ -180,7 +180,7 @@ type feelGoodOptions struct {
 	Sharpness float64 `json:"sharpness"` // how sharp the bend at the cap is, in 1/reward, s; smooth only; above 0
 }
 
-// Unused returns the options that have no effect on a term of this kind.
+// Unused returns the options that have no effect on a feel-good term of kind o.Kind.
 func (o feelGoodOptions) Unused() []string {
 	switch o.Kind {
 	case "off":

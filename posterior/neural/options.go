@@ -106,7 +106,7 @@ func (o *NetworkOptions) validate() error {
 // networkClaims are the claims of all posteriors over networks but Dropout.
 var networkClaims = posterior.Claims{Rounds: 150, Spread: true}
 
-// paperNetwork returns the network of the paper's mushroom experiment.
+// paperNetwork returns the network of the mushroom experiment in the ICSGLD paper.
 func paperNetwork() NetworkOptions {
 	return NetworkOptions{
 		Hidden: []int{100, 100}, Chains: 4, Steps: 16, Batch: 512, Buffer: 4096, TrainAfter: 1024, DataSize: 4096, WeightDecay: 1e-2,
@@ -156,8 +156,9 @@ func asPosterior[P posterior.Posterior](p P, err error) (posterior.Posterior, er
 	return p, nil
 }
 
-// kind returns the kind of a posterior over a network that is trained and drawn from. It does not claim Spread: a
-// context without data may have small features, or noise that spreads values the more the larger they are.
+// kind returns the kind of a posterior over a network that is trained and drawn from. The kind does not claim Spread,
+// because draws need not disagree more in a context without data: its features may be small, or the noise may grow with
+// the value.
 func kind[O any, P posterior.Posterior](name, doc string, defaults func() O, build func(O, posterior.Setup) (P, error), makeSmall func(*O)) posterior.Kind[O] {
 	return posterior.Kind[O]{
 		Name: name, Doc: doc, Defaults: defaults, Claims: posterior.Claims{Rounds: networkClaims.Rounds}, Draws: true,

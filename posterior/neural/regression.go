@@ -64,7 +64,8 @@ func (t *regression) draw() {
 	t.aim(&t.batch)
 }
 
-// aim replaces the rewards of a batch by the targets of the regression: standardized, and less the offsets of their rows.
+// aim replaces the rewards of a batch by the targets of the regression: standardized, less the offsets of their
+// rows, plus the noise of their rows.
 func (t *regression) aim(b *replay.Batch) {
 	unit := t.scale.noise()
 	for i := range b.Rewards {

@@ -64,8 +64,8 @@ type Claims struct {
 	MomentumVariance func(k, v, eps, temperature float64) float64
 	// Memory is the number of steps after which the correlation of a chain on U = kx²/2 with its start is 1/e.
 	Memory func(k, eps float64) float64
-	// FineRate is a step ε at which the variance of U = x²/2 is within 0.5 % of its limit, τ = 1.
-	// Steps four times as long must still be good enough to extrapolate from.
+	// FineRate is a step ε at which, with U = x²/2 and temperature 1, the variance of x is within 0.5 % of its limit
+	// for ε → 0. The checks extrapolate from steps up to four times as long.
 	FineRate float64
 	// Period is the number of steps after which the sampler's schedule starts anew; 1 if it has
 	// none. Claims about the density hold on average over it.

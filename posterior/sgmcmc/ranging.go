@@ -42,7 +42,8 @@ func newRanging(h *Histogram, temperature float64) *ranging {
 	return r
 }
 
-// StartRound lays the bins where that is due, and lets θ change once more than ThetaWarmup of all rounds have ended.
+// StartRound places the bins anew if enough energies are known and there are no bins yet, or the bins do not fit them any
+// more. The histogram's θ changes once more than the share ThetaWarmup of all rounds has ended.
 func (r *ranging) StartRound(ended, rounds int) {
 	r.h.StartRound(ended, rounds)
 	n := len(r.recent)
