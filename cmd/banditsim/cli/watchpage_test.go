@@ -36,15 +36,9 @@ func TestWatchPage(t *testing.T) {
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	start(t, cmd)
 	stderr.await(t, "word that there is nothing", has("no such folder of results yet"))
-	run := func(seeds string) {
-		t.Helper()
-		if code, _, stderr := invoke("run", "quick", "--quiet", "--policies", "Uniform", "--set", "protocol.rounds=3", "--seeds", seeds, "--out", dir); code != 0 {
-			t.Fatal(stderr)
-		}
-	}
-	run("1")
+	runSeed(t, dir, "1")
 	awaitPage(t, page, "over 1 seed", &stderr)
-	run("2")
+	runSeed(t, dir, "2")
 	if text := awaitPage(t, page, "over 2 seeds", &stderr); strings.Contains(text, "connect-src") {
 		t.Error("the page connects to something")
 	}
