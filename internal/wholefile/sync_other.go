@@ -2,10 +2,7 @@
 
 package wholefile
 
-import (
-	"errors"
-	"os"
-)
+import "os"
 
 // syncDir does nothing: WebAssembly may not be able to open a folder.
 func syncDir(string) error { return nil }
@@ -13,5 +10,5 @@ func syncDir(string) error { return nil }
 // closeFirst is false: open files can be renamed.
 const closeFirst = false
 
-// lock returns an error: WebAssembly has no file locks.
-func lock(*os.File, bool) error { return errors.ErrUnsupported }
+// Lock does nothing: programs for WebAssembly have no file locks.
+func Lock(*os.File) error { return nil }

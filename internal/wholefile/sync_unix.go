@@ -3,6 +3,7 @@
 package wholefile
 
 import (
+	"errors"
 	"os"
 
 	"golang.org/x/sys/unix"
@@ -21,11 +22,15 @@ func syncDir(dir string) error {
 // closeFirst is false: the lock holds until the file has its name.
 const closeFirst = false
 
-// lock locks a file until it is closed. Without wait, it returns an error if the file is locked already.
-func lock(f *os.File, wait bool) error {
-	how := unix.LOCK_EX
-	if !wait {
-		how |= unix.LOCK_NB
+// Lock locks the file until it is closed. It does not wait: it returns ErrLocked if another process holds the lock.
+func Lock(f *os.File) error {
+	for {
+		switch err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); {
+		case errors.Is(err, unix.EINTR):
+		case errors.Is(err, unix.EWOULDBLOCK):
+			return ErrLocked
+		default:
+			return err
+		}
 	}
-	return unix.Flock(int(f.Fd()), how)
 }

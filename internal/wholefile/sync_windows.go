@@ -1,6 +1,11 @@
 package wholefile
 
-import "os"
+import (
+	"errors"
+	"os"
+
+	"golang.org/x/sys/windows"
+)
 
 // syncDir does nothing: Windows writes renames to the disk by itself and cannot
 // open a folder to sync it.
@@ -9,5 +14,13 @@ func syncDir(string) error { return nil }
 // closeFirst is true: Windows does not rename open files.
 const closeFirst = true
 
-// lock does nothing: Windows does not remove files that are open.
-func lock(*os.File, bool) error { return nil }
+// Lock locks the file until it is closed. It does not wait: it returns ErrLocked if another process holds the lock. It
+// locks one byte far beyond the end of the file, because other processes cannot read a locked byte.
+func Lock(f *os.File) error {
+	const flags = windows.LOCKFILE_EXCLUSIVE_LOCK | windows.LOCKFILE_FAIL_IMMEDIATELY
+	err := windows.LockFileEx(windows.Handle(f.Fd()), flags, 0, 1, 0, &windows.Overlapped{OffsetHigh: 1 << 30})
+	if errors.Is(err, windows.ERROR_LOCK_VIOLATION) {
+		return ErrLocked
+	}
+	return err
+}

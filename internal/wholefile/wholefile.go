@@ -12,6 +12,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 )
 
@@ -141,9 +142,9 @@ func createTemporary(path string) (*os.File, error) {
 			}
 			return nil, err
 		}
-		lock(f, true) // without locks Tidy removes nothing
-		// Tidy may have removed the file before it was locked.
-		if _, err := os.Lstat(name); err == nil || try == 100 {
+		// Tidy may have locked or removed the file before it is locked here. Without locks Tidy removes nothing.
+		locked := !errors.Is(Lock(f), ErrLocked)
+		if _, err := os.Lstat(name); err == nil && locked || try == 100 {
 			return f, nil
 		}
 		f.Close()
@@ -166,6 +167,9 @@ func IsTemporary(name string) bool { return temporary(name, mark) || temporary(n
 
 // Tidy removes the temporary files in a folder, except those that a process is writing. It ignores errors.
 func Tidy(dir string) {
+	if runtime.GOARCH == "wasm" { // without locks it cannot tell what is being written
+		return
+	}
 	entries, _ := os.ReadDir(dir)
 	for _, e := range entries {
 		if !temporary(e.Name(), mark) || !e.Type().IsRegular() {
@@ -173,7 +177,7 @@ func Tidy(dir string) {
 		}
 		path := filepath.Join(dir, e.Name())
 		if f, err := os.OpenFile(path, os.O_RDWR, 0); err == nil {
-			if lock(f, false) == nil {
+			if Lock(f) == nil {
 				os.Remove(path)
 			}
 			f.Close()
