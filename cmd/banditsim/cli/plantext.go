@@ -3,9 +3,11 @@ package cli
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -162,68 +164,46 @@ func roughly(d time.Duration) string {
 	return d.Round(time.Millisecond).String()
 }
 
-// An option is a single option, not a group, with its path as in --set.
-type option struct {
-	path  []string
-	value string // as in an experiment file
-}
-
-// listOptions returns the single options in a group, in the order of their JSON.
-func listOptions(raw json.RawMessage, path []string) []option {
+// eachOption calls f with every group of options in raw, whose value is "", and with every single option, in the order
+// of the JSON. Paths are as in --set, values as in an experiment file.
+func eachOption(raw json.RawMessage, path []string, f func(path []string, value string)) {
 	d := json.NewDecoder(bytes.NewReader(raw))
-	d.UseNumber()
 	if t, err := d.Token(); err != nil || t != json.Delim('{') {
-		return []option{{path, strings.Trim(string(raw), `"`)}}
+		f(path, " "+strings.Trim(string(raw), `"`))
+		return
 	}
-	var list []option
+	if len(path) > 0 && d.More() {
+		f(path, "")
+	}
 	for d.More() {
 		key, err := d.Token()
 		var value json.RawMessage
-		if err == nil {
-			err = d.Decode(&value)
-		}
-		if err != nil {
+		if err = errors.Join(err, d.Decode(&value)); err != nil {
 			panic(fmt.Sprintf("plantext: %v", err)) // the plan's own JSON is valid
 		}
-		list = append(list, listOptions(value, append(path[:len(path):len(path)], key.(string)))...)
+		eachOption(value, append(slices.Clip(path), key.(string)), f)
 	}
-	return list
 }
 
 // optionLines returns options line by line as in an experiment file, with indented groups.
 func optionLines(raw json.RawMessage) string {
 	var b strings.Builder
-	var before []string
-	for _, o := range listOptions(raw, nil) {
-		for depth, name := range o.path {
-			if depth < len(before) && before[depth] == name && depth < len(o.path)-1 {
-				continue // the group is named above
-			}
-			before = before[:min(depth, len(before))]
-			fmt.Fprintf(&b, "%s%s:", strings.Repeat("  ", depth+1), name)
-			if depth == len(o.path)-1 {
-				b.WriteString(" " + o.value)
-			}
-			b.WriteByte('\n')
-		}
-		before = o.path
-	}
+	eachOption(raw, nil, func(path []string, value string) {
+		fmt.Fprintf(&b, "%s%s:%s\n", strings.Repeat("  ", len(path)), path[len(path)-1], value)
+	})
 	return b.String()
 }
 
 // optionDifference returns the options of b that a lacks or has with another value, one per line.
 func optionDifference(a, b json.RawMessage) string {
 	inA := map[string]string{}
-	for _, o := range listOptions(a, nil) {
-		inA[strings.Join(o.path, ".")] = o.value
-	}
+	eachOption(a, nil, func(path []string, value string) { inA[strings.Join(path, ".")] = value })
 	var text strings.Builder
-	for _, o := range listOptions(b, nil) {
-		path := strings.Join(o.path, ".")
-		if v, ok := inA[path]; !ok || v != o.value {
-			fmt.Fprintf(&text, "  %s: %s\n", path, o.value)
+	eachOption(b, nil, func(path []string, value string) {
+		if name := strings.Join(path, "."); value != inA[name] {
+			fmt.Fprintf(&text, "  %s:%s\n", name, value)
 		}
-	}
+	})
 	return text.String()
 }
 
