@@ -66,7 +66,7 @@ func TestSchemaAgreesWithTheReader(t *testing.T) {
 	}
 	for _, entry := range c.Presets() {
 		p := must.Get(c.Preset(entry.Name))(t)
-		right = append(right, test{"preset " + p.Name, tuning.YAML(p)})
+		right = append(right, test{"preset " + p.Name, tuning.YAML(p, "")})
 	}
 	for _, test := range right {
 		t.Run(test.name, func(t *testing.T) {

@@ -45,12 +45,12 @@ func TestYAML(t *testing.T) {
 		"name: x\nenvironments: [linear, {environment: wheel, name: w, data: d, set: {delta: 0.5}, protocol: {rounds: 3}}]\nprofile: paper\nseeds: 1\nprotocol: {rounds: 3, pulls: 2, burn_in: 4}\npolicies: [Uniform]\n",
 	} {
 		e := must.Get(c.ParseFile("f.yaml", []byte(file)))(t)
-		again, err := c.ParseFile("f.yaml", []byte(tuning.YAML(e)))
+		again, err := c.ParseFile("f.yaml", []byte(tuning.YAML(e, "")))
 		if err != nil {
-			t.Fatalf("%v\n%s", err, tuning.YAML(e))
+			t.Fatalf("%v\n%s", err, tuning.YAML(e, ""))
 		}
-		if tuning.YAML(again) != tuning.YAML(e) || !strings.Contains(tuning.YAML(e), "seeds: 1") {
-			t.Errorf("written\n%sand again\n%s", tuning.YAML(e), tuning.YAML(again))
+		if tuning.YAML(again, "") != tuning.YAML(e, "") || !strings.Contains(tuning.YAML(e, ""), "seeds: 1") {
+			t.Errorf("written\n%sand again\n%s", tuning.YAML(e, ""), tuning.YAML(again, ""))
 		}
 		if got, err := again.ResolveNames(c); err != nil || len(got) != len(e.Policies) {
 			t.Errorf("%v %v", got, err)

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"banditsim/bandit"
 	"banditsim/bandit/experiment"
 	"banditsim/internal/words"
 )
@@ -22,8 +23,8 @@ func quoteYAML(s string) string {
 }
 
 // YAML returns an experiment as an experiment file, without thresholds, figure and tune. Sweeps appear as the
-// variants that they make.
-func YAML(e experiment.Experiment) string {
+// variants that they make. If extends is not "", the file has its protocol from the preset of that name.
+func YAML(e experiment.Experiment, extends string) string {
 	var b strings.Builder
 	line := func(indent, key, value string) {
 		if value != "" {
@@ -44,6 +45,7 @@ func YAML(e experiment.Experiment) string {
 		}
 	}
 	text("", "name", e.Name)
+	text("", "extends", extends)
 	text("", "environment", e.Environment)
 	if len(e.Environments) > 0 {
 		b.WriteString("environments:\n")
@@ -59,29 +61,38 @@ func YAML(e experiment.Experiment) string {
 	text("", "data", e.Data)
 	line("", "seeds", seedsText(e.Seeds))
 	line("", "tuned_seeds", seedsText(e.TunedSeeds))
-	p := e.Protocol
-	fmt.Fprintf(&b, "protocol: {rounds: %d, pulls: %d, burn_in: %d, initial: %d, sequential: %t", p.Rounds, p.Pulls, p.BurnIn, p.Initial, p.Sequential)
-	if p.Last > 0 {
-		fmt.Fprintf(&b, ", last: %d", p.Last)
+	if extends == "" {
+		line("", "protocol", protocolText(e.Protocol))
 	}
-	if !p.Delay.IsZero() {
-		fmt.Fprintf(&b, ", delay: {kind: %s, pulls: %d}", p.Delay.Kind, p.Delay.Pulls)
-	}
-	if a := p.Arms; !a.IsZero() {
-		fmt.Fprintf(&b, ", arms: {arrive: %s, leave: %s, away: %v, period: %d}", listOf(a.Arrive), listOf(a.Leave), a.Away, a.Period)
-	}
-	b.WriteString("}\npolicies:\n")
+	b.WriteString("policies:\n")
 	for _, name := range e.Policies {
-		v := experiment.Variant{Name: name, Policy: name}
-		if at := slices.IndexFunc(e.Variants, func(v experiment.Variant) bool { return v.Name == name }); at >= 0 {
-			v = e.Variants[at]
+		at := slices.IndexFunc(e.Variants, func(v experiment.Variant) bool { return v.Name == name })
+		if at < 0 {
+			fmt.Fprintf(&b, "  - %s\n", quoteYAML(name))
+			continue
 		}
+		v := e.Variants[at]
 		text("  - ", "policy", v.Policy)
 		text("    ", "name", v.Name)
 		settings("    ", "set", v.Settings)
 	}
 	settings("", "set", e.Settings)
 	return b.String()
+}
+
+// protocolText returns a protocol as in a file.
+func protocolText(p bandit.Protocol) string {
+	text := fmt.Sprintf("{rounds: %d, pulls: %d, burn_in: %d, initial: %d, sequential: %t", p.Rounds, p.Pulls, p.BurnIn, p.Initial, p.Sequential)
+	if p.Last > 0 {
+		text += fmt.Sprintf(", last: %d", p.Last)
+	}
+	if !p.Delay.IsZero() {
+		text += fmt.Sprintf(", delay: {kind: %s, pulls: %d}", p.Delay.Kind, p.Delay.Pulls)
+	}
+	if a := p.Arms; !a.IsZero() {
+		text += fmt.Sprintf(", arms: {arrive: %s, leave: %s, away: %v, period: %d}", listOf(a.Arrive), listOf(a.Leave), a.Away, a.Period)
+	}
+	return text + "}"
 }
 
 // seedsText returns seeds as in a file, "" for none.

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -17,6 +16,7 @@ import (
 
 	"banditsim/bandit/experiment"
 	"banditsim/internal/exit"
+	"banditsim/internal/tuning"
 	"banditsim/internal/usage"
 	"banditsim/internal/wholefile"
 )
@@ -70,7 +70,12 @@ func (a *app) writeExperiment(ctx context.Context, path string, f *planFlags, gi
 		if _, err := e.Resolve(ctx, a.catalog); err != nil {
 			return a.resolveError(ctx, err)
 		}
-		text = experimentText(e, f.environment == "" && f.data == "")
+		extends := "general"
+		if f.environment == "" && f.data == "" {
+			extends, e.Name = "quick", "my-"+e.Name
+		}
+		e.Profile = "" // that of the preset
+		text = "# yaml-language-server: $schema=" + experiment.SchemaFile + "\n" + tuning.YAML(e, extends)
 	}
 	if !isExperimentFile(path) {
 		return exit.Usage(fmt.Errorf("%s: want a name that ends in .yaml, by which 'run' knows a file from a preset: %s", path, a.CommandLine("init", strings.TrimSuffix(path, filepath.Ext(path))+".yaml")))
@@ -89,52 +94,6 @@ func (a *app) writeExperiment(ctx context.Context, path string, f *planFlags, gi
 	}
 	fmt.Fprintf(a.Stderr, "Edit %s, then: %s\n", path, a.CommandLine("run", path))
 	return nil
-}
-
-// experimentText returns the experiment file of e, which flags made from the preset quick or, if quick is false,
-// general.
-func experimentText(e experiment.Experiment, quick bool) string {
-	var b strings.Builder
-	line := func(key string, value any) { // JSON is also YAML
-		text, err := json.Marshal(value)
-		if err != nil {
-			panic(err) // strings and numbers always encode
-		}
-		fmt.Fprintf(&b, "%s: %s\n", key, text)
-	}
-	b.WriteString("# yaml-language-server: $schema=" + experiment.SchemaFile + "\n")
-	name, extends := e.Name, "general"
-	if quick {
-		name, extends = "my-"+e.Name, "quick"
-	}
-	line("name", name)
-	line("extends", extends)
-	if e.Environments == nil {
-		line("environment", e.Environment)
-	} else {
-		var list []map[string]string
-		for _, v := range e.Environments {
-			m := map[string]string{"environment": v.Environment, "name": v.Name}
-			if v.Data != "" {
-				m["data"] = v.Data
-			}
-			list = append(list, m)
-		}
-		line("environments", list)
-	}
-	if e.Data != "" {
-		line("data", e.Data)
-	}
-	line("seeds", e.Seeds)
-	line("policies", e.Policies)
-	if len(e.Settings) > 0 {
-		b.WriteString("set:\n")
-		for _, s := range e.Settings {
-			key, _ := json.Marshal(s.Key)
-			fmt.Fprintf(&b, "  %s: %s\n", key, s.Value)
-		}
-	}
-	return b.String()
 }
 
 // schemaTitle is the title of every schema of experiment files.

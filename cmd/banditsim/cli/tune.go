@@ -148,7 +148,7 @@ func (a *app) concludeTune(dir string, r *tune.Result, files *tuning.Folder, f *
 			return err
 		}
 		e.Name += "-tuned"
-		if err := wholefile.Write(f.write, tuning.File(r, tuning.YAML(e))); err != nil {
+		if err := wholefile.Write(f.write, tuning.File(r, tuning.YAML(e, ""))); err != nil {
 			return err
 		}
 		lines = append(lines, "File    "+f.write, "Next    "+a.CommandLine("run", f.write, "--seeds", "1001..1020"))
