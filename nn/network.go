@@ -236,26 +236,3 @@ func (net *Network) check(x []float32) {
 		panic(fmt.Sprintf("nn: %d parameters given, the network has %d", len(x), net.dim))
 	}
 }
-
-// A Pass is the memory of one forward and backward pass. Only one goroutine may use it at a time. It allocates
-// nothing after the first batch. Its methods panic if lengths do not match.
-type Pass interface {
-	// Forward returns the outputs for a batch with parameters x: rows × outputs, row-major. The slice is valid until
-	// the next Forward; the caller may overwrite it. If dropout is not nil, it draws a new mask.
-	Forward(x []float32, rows *Rows, dropout *Dropout) []float32
-	// Backward sets grad to Σ delta·∂output/∂x over the batch of the last Forward, which must have had the same x.
-	// The argument delta, the derivative of the loss with respect to the outputs, is rows × outputs; it may be the
-	// slice that Forward returned.
-	Backward(grad, x, delta []float32)
-	// Features returns the outputs of the last hidden layer in the last Forward, without dropout: row i starts at
-	// i·stride. It returns nil for a linear network.
-	Features() (features []float32, stride int)
-}
-
-// NewPass returns a Pass for batches of at most batch rows.
-func (net *Network) NewPass(batch int) Pass {
-	if len(net.stages) == 0 {
-		return net.newWorkspace(batch)
-	}
-	return net.newConvPass(batch)
-}

@@ -169,7 +169,7 @@ func rowsOf(list [][]float32) *Rows {
 }
 
 // step returns the outputs and the gradient.
-func (p problem) step(pass Pass, rows *Rows, dropout *Dropout) (out, grad []float32) {
+func (p problem) step(pass *Pass, rows *Rows, dropout *Dropout) (out, grad []float32) {
 	out, grad = slices.Clone(pass.Forward(p.x, rows, dropout)), make([]float32, p.net.Dim())
 	pass.Backward(grad, p.x, p.delta)
 	return out, grad
@@ -209,20 +209,12 @@ func TestForward(t *testing.T) {
 	}
 }
 
-// workspaceOf returns the part of a pass that has the dense layers.
-func workspaceOf(pass Pass) *workspace {
-	if c, ok := pass.(*convPass); ok {
-		return c.head
-	}
-	return pass.(*workspace)
-}
-
 // factors returns the dropout factors without padding.
-func factors(ws *workspace) []float32 {
+func factors(p *Pass) []float32 {
 	var all []float32
-	l := ws.net.layers[ws.net.hidden()-1]
-	for i := range ws.rows.N {
-		all = append(all, ws.factor[i*l.ld:][:l.Out]...)
+	l := p.net.layers[p.net.hidden()-1]
+	for i := range p.rows.N {
+		all = append(all, p.factor[i*l.ld:][:l.Out]...)
 	}
 	return all
 }
@@ -244,7 +236,7 @@ func TestGradient(t *testing.T) {
 			pass := p.net.NewPass(s.n)
 			_, grad := p.step(pass, rowsOf(p.rows), dropout)
 			if rate > 0 {
-				mask = wide(factors(workspaceOf(pass)))
+				mask = wide(factors(pass))
 			}
 			var rows [][]float64
 			for _, row := range p.rows {
@@ -361,11 +353,11 @@ func TestInitReachesItsBound(t *testing.T) {
 // Binomial(samples, 1−rate)/(samples·(1−rate)).
 func TestDropoutFactors(t *testing.T) {
 	s := dense(500, false, 2, 101, 1)
-	p, ws := s.problem(t, false), s.network(t).newWorkspace(500)
+	p, pass := s.problem(t, false), s.network(t).NewPass(500)
 	for samples, rate := range map[int]float64{1: 0, 3: 0.2, 5: 0.5} {
-		ws.Forward(p.x, rowsOf(p.rows), &Dropout{Rate: rate, Samples: samples, Rand: stream.Root(5)})
+		pass.Forward(p.x, rowsOf(p.rows), &Dropout{Rate: rate, Samples: samples, Rand: stream.Root(5)})
 		n, sum, squares := 0.0, 0.0, 0.0
-		for _, f := range factors(ws) {
+		for _, f := range factors(pass) {
 			n, sum, squares = n+1, sum+float64(f), squares+float64(f)*float64(f)
 		}
 		variance := rate / (1 - rate) / float64(samples)
@@ -379,14 +371,14 @@ func TestDropoutFactors(t *testing.T) {
 // fraction, are at least the rate. There are so many units that each value of the bits occurs.
 func TestDropoutKeepsByTheWord(t *testing.T) {
 	s := dense(160, false, 1, 4096, 1)
-	p, ws := s.problem(t, false), s.network(t).newWorkspace(160)
+	p, pass := s.problem(t, false), s.network(t).NewPass(160)
 	for _, rate := range []float64{0.5, 0.25, 0.3, 1. / 65536, 65535. / 65536} {
-		ws.Forward(p.x, rowsOf(p.rows), &Dropout{Rate: rate, Samples: 1, Rand: stream.Root(5)})
+		pass.Forward(p.x, rowsOf(p.rows), &Dropout{Rate: rate, Samples: 1, Rand: stream.Root(5)})
 		words := stream.Root(5)
 		resolved := math.Round(rate*65536) / 65536
 		var word uint64
 		edge := 0
-		for i, factor := range factors(ws) {
+		for i, factor := range factors(pass) {
 			if i%4 == 0 {
 				word = words.Uint64()
 			}

@@ -165,7 +165,7 @@ func (f *reference) correction(t *CrossEntropy, x []float32) float64 {
 func (f *reference) renew(t *CrossEntropy, x []float32) {
 	f.age, f.sum = 0, 0
 	f.energies = f.energies[:0]
-	t.net.each(x, t.data, nil, func(first int, _ nn.Pass, out []float32) {
+	t.net.each(x, t.data, nil, func(first int, _ *nn.Pass, out []float32) {
 		for i := 0; i < len(out); i += t.net.Classes {
 			image := first + i/t.net.Classes
 			f.energies = append(f.energies, crossEntropy(nil, out[i:i+t.net.Classes], t.data.Labels[image:image+1], 1, t.exps))

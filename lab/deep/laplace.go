@@ -127,7 +127,7 @@ func (l *laplace) predict(dst []float64, x []float32, d *Data, draws [][]float64
 // features calls f with φ of each image.
 func (l *laplace) features(x []float32, d *Data, f func(i int, phi []float64)) {
 	phi := make([]float64, l.last.In+1)
-	l.net.each(x, d, nil, func(first int, pass nn.Pass, out []float32) {
+	l.net.each(x, d, nil, func(first int, pass *nn.Pass, out []float32) {
 		features, stride := pass.Features()
 		for i := range len(out) / l.net.Classes {
 			for j := range l.last.In {

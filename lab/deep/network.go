@@ -49,7 +49,7 @@ type Network struct {
 	*nn.Network
 	Classes int
 	batch   int
-	passes  freelist.List[nn.Pass]
+	passes  freelist.List[*nn.Pass]
 }
 
 // NewNetwork returns the network of a shape for images and classes of d, with passes of up to batch images.
@@ -62,7 +62,7 @@ func NewNetwork(s Shape, d *Data, batch int) (*Network, error) {
 		return nil, err
 	}
 	n := &Network{Network: model, Classes: d.Classes, batch: batch}
-	n.passes.Make = func() nn.Pass { return model.NewPass(batch) }
+	n.passes.Make = func() *nn.Pass { return model.NewPass(batch) }
 	return n, nil
 }
 
@@ -72,7 +72,7 @@ func (n *Network) Probabilities(dst []float64, x []float32, d *Data, dropout *nn
 	if len(dst) != d.Len()*n.Classes {
 		panic(fmt.Sprintf("deep: room for %d probabilities of %d images in %d classes", len(dst), d.Len(), n.Classes))
 	}
-	n.each(x, d, dropout, func(first int, _ nn.Pass, out []float32) {
+	n.each(x, d, dropout, func(first int, _ *nn.Pass, out []float32) {
 		for i := 0; i < len(out); i += n.Classes {
 			p := dst[first*n.Classes+i:][:n.Classes]
 			_, sum, _ := softmax(p, out[i:i+n.Classes])
@@ -86,14 +86,14 @@ func (n *Network) Probabilities(dst []float64, x []float32, d *Data, dropout *nn
 // Energy returns Σᵢ −log softmax(f_x(cᵢ))[yᵢ] over all images of d.
 func (n *Network) Energy(x []float32, d *Data) float64 {
 	energy, exps := 0.0, make([]float64, n.Classes)
-	n.each(x, d, nil, func(first int, _ nn.Pass, out []float32) {
+	n.each(x, d, nil, func(first int, _ *nn.Pass, out []float32) {
 		energy += crossEntropy(nil, out, d.Labels[first:first+len(out)/n.Classes], 1, exps)
 	})
 	return energy
 }
 
 // each calls f for one batch of d after the other, with the index of its first image, its pass and its outputs.
-func (n *Network) each(x []float32, d *Data, dropout *nn.Dropout, f func(first int, pass nn.Pass, out []float32)) {
+func (n *Network) each(x []float32, d *Data, dropout *nn.Dropout, f func(first int, pass *nn.Pass, out []float32)) {
 	pass := n.passes.Take()
 	defer n.passes.Give(pass)
 	var rows nn.Rows

@@ -41,7 +41,7 @@ type Network struct {
 	ranges   []multiplierSum    // multipliers of the last round, chain by chain
 	diagnose diagnostics.Round
 
-	predictor nn.Pass       // for predictions, with its input
+	predictor *nn.Pass      // for predictions, with its input
 	dropout   []*nn.Dropout // for predictions, chain by chain; nil without dropout
 	single    nn.Dropout    // for a Draw: one mask
 	rows      nn.Rows
@@ -140,7 +140,7 @@ func newNetwork(o NetworkOptions, setup posterior.Setup, sampler build, target n
 }
 
 // addChain adds a chain whose random streams are children of r.
-func (n *Network) addChain(passes *freelist.List[nn.Pass], r *stream.Stream, newTarget newTarget) {
+func (n *Network) addChain(passes *freelist.List[*nn.Pass], r *stream.Stream, newTarget newTarget) {
 	target := &regression{
 		model: n.model, passes: passes, buffer: n.buffer, batchSize: n.o.Batch, dataSize: n.o.DataSize,
 		prior: n.penalties(), scale: n.scale, rand: r.Child("batch"),

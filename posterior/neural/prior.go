@@ -22,7 +22,7 @@ type priors struct {
 	ready  bool        // the outputs have their scale
 	x      [][]float32 // parameters of p_i
 	values [][]float64 // β·p_i of the arm in each row of the buffer, slot by slot
-	pass   nn.Pass
+	pass   *nn.Pass
 	batch  replay.Batch
 }
 

@@ -16,7 +16,7 @@ import (
 //	Û(x) = (N/n) Σ_{i∈B} (f_x(cᵢ)[aᵢ] − rᵢ)²,  g = ∇Û(x) + λx
 type regression struct {
 	model     *nn.Network
-	passes    *freelist.List[nn.Pass] // shared by the chains of a network
+	passes    *freelist.List[*nn.Pass] // shared by the chains of a network
 	buffer    *replay.Buffer
 	batch     replay.Batch
 	batchSize int
@@ -49,7 +49,7 @@ func (t *regression) EnergyGrad(grad, x []float32) (float64, error) {
 }
 
 // energyGrad returns the energy of the batch, whose outputs the pass has just made, and writes its gradient, with the prior's term.
-func (t *regression) energyGrad(pass nn.Pass, grad, x, out []float32) float64 {
+func (t *regression) energyGrad(pass *nn.Pass, grad, x, out []float32) float64 {
 	energy := squaredError(out, &t.batch, t.counts, t.dataSize/float64(t.batch.Rows.N))
 	pass.Backward(grad, x, out)
 	addPrior(grad, x, t.prior)
@@ -122,8 +122,8 @@ func (t *regression) state(c *state.Codec) {
 }
 
 // newPasses returns the passes for batches of up to batch rows.
-func newPasses(model *nn.Network, batch int) *freelist.List[nn.Pass] {
-	return &freelist.List[nn.Pass]{Make: func() nn.Pass { return model.NewPass(batch) }}
+func newPasses(model *nn.Network, batch int) *freelist.List[*nn.Pass] {
+	return &freelist.List[*nn.Pass]{Make: func() *nn.Pass { return model.NewPass(batch) }}
 }
 
 // reference is the control variate of the paper's variance-reduced energy (the VR estimator of its appendix; Deng et
@@ -145,7 +145,7 @@ type reference struct {
 }
 
 // correction returns Ũ(x) less the energy of the target's present batch.
-func (f *reference) correction(t *regression, pass nn.Pass, x []float32) float64 {
+func (f *reference) correction(t *regression, pass *nn.Pass, x []float32) float64 {
 	if f.energies == nil || f.age >= f.every || f.added != t.buffer.Added {
 		f.renew(t, pass, x)
 	}
@@ -158,7 +158,7 @@ func (f *reference) correction(t *regression, pass nn.Pass, x []float32) float64
 }
 
 // renew sets x̃ to x.
-func (f *reference) renew(t *regression, pass nn.Pass, x []float32) {
+func (f *reference) renew(t *regression, pass *nn.Pass, x []float32) {
 	n := t.buffer.N
 	f.age, f.added, f.sum = 0, t.buffer.Added, 0
 	f.energies = f.energies[:0]

@@ -12,7 +12,7 @@ import (
 // Its gradient includes the prior's λx.
 type squares struct {
 	net     *nn.Network
-	pass    nn.Pass
+	pass    *nn.Pass
 	rows    nn.Rows
 	targets []float32 // rows × outputs
 	lambda  float32

@@ -1,25 +1,13 @@
 package nn
 
 import (
-	"fmt"
 	"math"
 
 	"banditsim/internal/kernel"
 )
 
-// A convPass is the Pass of a network with stages. A stage processes one image after the other, so that its
-// intermediate results stay in the cache.
-type convPass struct {
-	net    *Network
-	batch  int       // greatest number of images
-	images []float32 // images of the last Forward
-	dense  []float32 // memory for the images of a sparse batch
-	stages []stageMemory
-	head   *workspace // computes the dense layers
-	rows   Rows       // input of head
-}
-
-// stageMemory is the memory of a stage. The first group of fields holds a whole batch, the second one image at a time.
+// stageMemory is the memory of a stage, which processes one image after the other, so that its intermediate results stay in
+// the cache. The first group of fields holds a whole batch, the second one image at a time.
 // Patches are padded with zeros to ld numbers, so that products use whole vectors.
 type stageMemory struct {
 	out    []float32 // pooled maps
@@ -35,10 +23,8 @@ type stageMemory struct {
 	gradient   []float32 // gradient of the transposed weights, filters × ld
 }
 
-var _ Pass = (*convPass)(nil)
-
-func (net *Network) newConvPass(batch int) *convPass {
-	p := &convPass{net: net, batch: batch, head: net.newWorkspace(batch)}
+// newStages returns the memory of the stages for a batch.
+func (net *Network) newStages(batch int) (list []stageMemory) {
 	for i := range net.stages {
 		s := &net.stages[i]
 		m := stageMemory{out: aligned(batch * s.outputs()), by: aligned(batch * s.outputs()), maps: aligned(s.places() * s.Filters)}
@@ -54,39 +40,31 @@ func (net *Network) newConvPass(batch int) *convPass {
 		} else {
 			m.place = make([]uint8, len(m.out))
 		}
-		p.stages = append(p.stages, m)
+		list = append(list, m)
 	}
-	return p
+	return list
 }
 
-func (p *convPass) Forward(x []float32, rows *Rows, dropout *Dropout) []float32 {
-	p.net.check(x)
-	rows.check(p.net.inputs)
-	if rows.N > p.batch {
-		panic(fmt.Sprintf("nn: batch of %d images in a pass for %d", rows.N, p.batch))
+// forwardStages computes the pooled maps of all stages for the inputs, which it makes dense, and makes those of the last
+// stage the input of the dense layers.
+func (p *Pass) forwardStages(x []float32) {
+	n := p.rows.N
+	if p.inputs.sparse() {
+		p.inputs = Rows{N: n, Dense: p.expand(&p.rows)}
 	}
-	p.images = rows.Dense
-	if rows.sparse() {
-		p.images = p.expand(rows)
-	}
-	images := p.images
+	images := p.inputs.Dense
 	for i := range p.net.stages {
 		s, m := &p.net.stages[i], &p.stages[i]
-		for j := range rows.N {
+		for j := range n {
 			p.forward(s, m, j, images[j*s.inputs():][:s.inputs()], x)
 		}
-		images = m.out[:rows.N*s.outputs()]
+		images = m.out[:n*s.outputs()]
 	}
-	p.rows = Rows{N: rows.N, Dense: images}
-	out := p.head.Forward(x, &p.rows, dropout)
-	if s := &p.net.skip; s.In > 0 {
-		kernel.MulAdd(out, s.Out, p.images, s.In, 1, s.weights(x), s.Out, rows.N, s.Out, s.In)
-	}
-	return out
+	p.rows = Rows{N: n, Dense: images}
 }
 
 // expand returns a sparse batch as a dense one.
-func (p *convPass) expand(rows *Rows) []float32 {
+func (p *Pass) expand(rows *Rows) []float32 {
 	n := p.net.inputs
 	if p.dense == nil {
 		p.dense = aligned(p.batch * n)
@@ -102,7 +80,7 @@ func (p *convPass) expand(rows *Rows) []float32 {
 }
 
 // forward computes the pooled maps of a stage for image j.
-func (p *convPass) forward(s *stage, m *stageMemory, j int, image, x []float32) {
+func (p *Pass) forward(s *stage, m *stageMemory, j int, image, x []float32) {
 	if s.direct {
 		s.convolve(m.maps, image, x)
 	} else {
@@ -118,23 +96,24 @@ func (p *convPass) forward(s *stage, m *stageMemory, j int, image, x []float32) 
 	}
 }
 
-func (p *convPass) Backward(grad, x, delta []float32) {
-	p.head.Backward(grad, x, delta)
-	if s := &p.net.skip; s.In > 0 {
-		p.head.weightGradient(kernel.MulAdd, s, grad, delta, s.Out, p.images, s.In)
-	}
-	last := len(p.net.stages) - 1
-	p.head.byInputs(p.stages[last].by, x, delta)
+// backwardStages sets the gradient by the parameters of the stages. The argument delta is the derivative by the outputs of
+// the first dense layer.
+func (p *Pass) backwardStages(grad, x, delta []float32) {
+	l, n, last := &p.net.layers[0], p.rows.N, len(p.stages)-1
+	kernel.Transpose(p.transposed, pad(l.In), l.weights(x), l.Out, l.In, l.Out)
+	by := p.stages[last].by[:n*l.In]
+	clear(by)
+	kernel.SkipMulAdd(by, l.In, delta, l.ld, 1, p.transposed, pad(l.In), n, l.In, l.Out)
 	for i := last; i >= 0; i-- {
 		s, m := &p.net.stages[i], &p.stages[i]
-		images, below := p.images, []float32(nil)
+		images, below := p.inputs.Dense, []float32(nil)
 		if i > 0 {
-			images, below = p.stages[i-1].out, p.stages[i-1].by[:p.rows.N*s.inputs()]
+			images, below = p.stages[i-1].out, p.stages[i-1].by[:n*s.inputs()]
 			clear(below)
 			kernel.Transpose(m.transposed, m.ld, s.weights(x), s.Filters, s.In, s.Filters)
 		}
 		clear(m.gradient)
-		for j := range p.rows.N {
+		for j := range n {
 			p.backward(s, m, j, images[j*s.inputs():][:s.inputs()], grad)
 			if i > 0 {
 				p.backwardInputs(s, m, below[j*s.inputs():][:s.inputs()])
@@ -148,7 +127,7 @@ func (p *convPass) Backward(grad, x, delta []float32) {
 
 // backward adds the contribution of image j to the gradient by the parameters of a stage. It sets m.maps to the
 // derivative by the maps before ReLU, which is mostly zero because of ReLU and pooling.
-func (p *convPass) backward(s *stage, m *stageMemory, j int, image, grad []float32) {
+func (p *Pass) backward(s *stage, m *stageMemory, j int, image, grad []float32) {
 	n := s.outputs()
 	if s.Mean {
 		s.unpoolMean(m.maps, m.by[j*n:][:n], m.active[j*len(m.maps):][:len(m.maps)])
@@ -166,20 +145,10 @@ func (p *convPass) backward(s *stage, m *stageMemory, j int, image, grad []float
 
 // backwardInputs adds to image the derivative of the loss with respect to the input of the stage. m.maps comes from
 // backward.
-func (p *convPass) backwardInputs(s *stage, m *stageMemory, image []float32) {
+func (p *Pass) backwardInputs(s *stage, m *stageMemory, image []float32) {
 	clear(m.byPatches)
 	kernel.SkipMulAdd(m.byPatches, m.ld, m.maps, s.Filters, 1, m.transposed, m.ld, s.patches(), m.ld, s.Filters)
 	s.gather(image, m.byPatches, m.ld)
-}
-
-// Features returns the outputs of the last hidden dense layer or, if there is none, the pooled maps of the last stage.
-func (p *convPass) Features() (features []float32, stride int) {
-	if features, stride = p.head.Features(); stride > 0 {
-		return features, stride
-	}
-	last := len(p.net.stages) - 1
-	stride = p.net.stages[last].outputs()
-	return p.stages[last].out[:p.rows.N*stride], stride
 }
 
 // spread copies the patches of an image to the rows of a matrix with leading dimension ld. The convolution is then a
