@@ -38,6 +38,8 @@ type Column[R any] struct {
 	Leaves int
 	// Right aligns the column to the right in Table.Lines. In tables, all columns but the first are aligned to the right.
 	Right bool
+
+	left bool // aligns the column to the left in tables
 }
 
 // Columns has the columns of a table, in the order of CSV and JSON.
@@ -46,6 +48,36 @@ type Columns[R any] []Column[R]
 // Without returns the list without the columns that have one of the names.
 func (l Columns[R]) Without(names ...string) Columns[R] {
 	return slices.DeleteFunc(slices.Clone(l), func(c Column[R]) bool { return slices.Contains(names, c.Name) })
+}
+
+// lift returns the columns l for rows of another type, of which row returns the row of l. If it returns false, the row
+// has no values, and none as its text.
+func lift[S, R any](l Columns[R], none string, row func(S) (R, bool)) Columns[S] {
+	exact := func(value func(R) any) func(S) any {
+		if value == nil {
+			return nil
+		}
+		return func(s S) any {
+			if r, ok := row(s); ok {
+				return value(r)
+			}
+			return nil
+		}
+	}
+	lifted := make(Columns[S], len(l))
+	for k, c := range l {
+		lifted[k] = Column[S]{Name: c.Name, Header: c.Header, Short: c.Short, Doc: c.Doc, Unit: c.Unit, Exact: exact(c.Exact),
+			JSON: exact(c.JSON), Flat: c.Flat, After: c.After, Wide: c.Wide, Leaves: c.Leaves, Right: c.Right}
+		if c.inText() {
+			lifted[k].Text = func(s S) string {
+				if r, ok := row(s); ok {
+					return c.text(r)
+				}
+				return none
+			}
+		}
+	}
+	return lifted
 }
 
 // Estimate returns the column c of an estimate, followed by the columns of its standard error and its interval for CSV,
@@ -65,6 +97,14 @@ func Estimate[R any](c Column[R], prefix string, of func(R) stats.Estimate) Colu
 		{Name: prefix + "low", Doc: "its 95 % interval: lower end", Unit: c.Unit, Flat: true, Exact: func(r R) any { return of(r).Low }},
 		{Name: prefix + "high", Doc: "upper end", Unit: c.Unit, Flat: true, Exact: func(r R) any { return of(r).High }},
 	}
+}
+
+// positive returns n, or nil if it is 0.
+func positive(n int) any {
+	if n == 0 {
+		return nil
+	}
+	return n
 }
 
 // Docs returns a table in Markdown that describes the columns of CSV and JSON. It leaves out columns without a name,

@@ -110,7 +110,7 @@ func TestExact(t *testing.T) {
 func TestLaTeX(t *testing.T) {
 	r := Result{Title: "a title", Sentences: []string{"A is better."}, Warnings: []string{"few seeds\n  seed 1"}, Tables: []Table{{
 		Caption: []string{"Regret in % of uniform", "50_000 pulls"},
-		Columns: []Head{{Header: "policy"}, {Header: "95 % interval"}, {Header: ""}},
+		Columns: Columns[int]{{Header: "policy"}, {Header: "95 % interval"}, {Header: ""}},
 		Rows:    [][]string{{`a_b & #1 $x$ {\y} ~^ <"z">`, "[−1, 2 ± 3]", "~"}, {"*", "–", "ε ≤ 0.1"}},
 		Notes:   []string{"a note"},
 	}}}

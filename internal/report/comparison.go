@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,9 +16,12 @@ import (
 // Comparison reports a comparison: the baseline, and the differences of the other policies. To fit a terminal, text
 // leaves out uncorrected p-values and the number of seeds for which a policy was best.
 func Comparison(c *compare.Comparison) Result {
-	columns, rows := comparisonColumns(c.Parameters), []comparisonRow{{c.Baseline, nil, c}}
-	for i := range c.Differences {
-		rows = append(rows, comparisonRow{c.Differences[i].Policy, &c.Differences[i], c})
+	nan := math.NaN()
+	baseline := compare.Difference{Policy: c.Baseline, Mean: stats.NewEstimate(nil)}
+	baseline.P, baseline.Holm, baseline.SignFlip, baseline.SignFlipHolm = nan, nan, nan, nan
+	columns, rows := comparisonColumns(c.Parameters), []comparisonRow{{baseline, c}}
+	for _, d := range c.Differences {
+		rows = append(rows, comparisonRow{d, c})
 	}
 	t, data := NewTable(columns, rows, comparisonCaption(c)...), Data(columns, rows[1:])
 	t.Key, t.Winner = comparisonKey(c), []int{0}
@@ -118,135 +122,114 @@ func signFlipName(c *compare.Comparison) string {
 	return fmt.Sprintf("sign-flip test, exact up to %d seeds, else of %s random flips", stats.MaxExactPairs, words.Int(stats.SignFlips))
 }
 
-// A comparisonRow is a policy of a comparison. The difference is nil for the baseline.
+// A comparisonRow is a policy of a comparison. The baseline has a difference without seeds.
 type comparisonRow struct {
-	policy     string
-	difference *compare.Difference
-	comparison *compare.Comparison
+	compare.Difference
+	of *compare.Comparison
 }
 
-func rankOf(c *compare.Comparison, policy string) *compare.Rank {
-	for i, r := range c.Ranks {
-		if r.Policy == policy {
-			return &c.Ranks[i]
-		}
-	}
-	return nil
-}
+func (r comparisonRow) isBaseline() bool { return r.Policy == r.of.Baseline }
 
-func (r comparisonRow) parameters() (compare.Parameters, string) {
-	return r.comparison.Parameters, r.policy
-}
+func (r comparisonRow) parameters() (compare.Parameters, string) { return r.of.Parameters, r.Policy }
 
-// unlessBaseline returns a Column.Text that calls text for a difference, and returns baseline for the baseline's row.
-func unlessBaseline(baseline string, text func(*compare.Difference) string) func(comparisonRow) string {
-	return func(r comparisonRow) string {
-		if r.difference == nil {
-			return baseline
-		}
-		return text(r.difference)
-	}
-}
-
-// comparisonColumns returns the columns of comparisons of policies with parameters p. Exact and JSON need a row with a
-// difference, as CSV and JSON have no row for the baseline.
+// comparisonColumns returns the columns of comparisons of policies with parameters p.
 func comparisonColumns(p compare.Parameters) Columns[comparisonRow] {
-	one := func(text func(*compare.Difference) string) func(comparisonRow) string {
-		return unlessBaseline(words.None, text)
-	}
 	l := Columns[comparisonRow]{
 		{Name: "policy", Header: "policy", Doc: "label of the policy",
-			Exact: func(r comparisonRow) any { return r.policy }},
-		{Name: "baseline", Doc: "label of the baseline", Flat: true, Exact: func(r comparisonRow) any { return r.comparison.Baseline }},
-		{Name: "baseline_picked", Doc: "whether it was picked by its mean", Flat: true, Exact: func(r comparisonRow) any { return r.comparison.BaselinePicked }},
-		{Name: "metric", Doc: "kind of regret", Flat: true, Exact: func(r comparisonRow) any { return r.comparison.Metric.String() }},
-		{Name: "interval", Doc: "kind of interval", Flat: true, Exact: func(r comparisonRow) any { return r.comparison.Interval }},
-		{Name: "seeds", Header: "seeds", Doc: "number of pairs; in JSON their seeds", Leaves: 6,
-			Text:  one(func(d *compare.Difference) string { return strconv.Itoa(d.Mean.N) }),
-			Exact: func(r comparisonRow) any { return r.difference.Mean.N }, JSON: func(r comparisonRow) any { return r.difference.Seeds }},
-		{Name: "seed_list", Doc: "their seeds", Flat: true, Exact: func(r comparisonRow) any { return r.difference.Seeds }},
+			Exact: func(r comparisonRow) any { return r.Policy }},
+		{Name: "baseline", Doc: "label of the baseline", Flat: true, Exact: func(r comparisonRow) any { return r.of.Baseline }},
+		{Name: "baseline_picked", Doc: "whether it was picked by its mean", Flat: true, Exact: func(r comparisonRow) any { return r.of.BaselinePicked }},
+		{Name: "metric", Doc: "kind of regret", Flat: true, Exact: func(r comparisonRow) any { return r.of.Metric.String() }},
+		{Name: "interval", Doc: "kind of interval", Flat: true, Exact: func(r comparisonRow) any { return r.of.Interval }},
+		{Name: "seeds", Header: "seeds", Doc: "number of pairs; in JSON their seeds", Leaves: 6, Text: pairsText,
+			Exact: func(r comparisonRow) any { return r.Mean.N }, JSON: func(r comparisonRow) any { return r.Seeds }},
+		{Name: "seed_list", Doc: "their seeds", Flat: true, Exact: func(r comparisonRow) any { return r.Seeds }},
 		{Name: "failed_seeds", Doc: "seeds of the policy's failed trials", Flat: true, Exact: func(r comparisonRow) any { return r.warned(compare.TrialsFailed) }},
 		{Name: "outlier_seeds", Doc: "seeds whose difference is an outlier", Flat: true, Exact: func(r comparisonRow) any { return r.warned(compare.Outliers) }},
-		{Name: "values", Doc: "the difference in each seed; in JSON alone", JSON: func(r comparisonRow) any { return r.difference.Values }},
+		{Name: "values", Doc: "the difference in each seed; in JSON alone", JSON: func(r comparisonRow) any { return r.Values }},
 	}
 	l = append(l, Estimate(Column[comparisonRow]{Name: "difference", Header: "difference", Unit: "reward",
-		Doc:  "mean regret less that of the baseline, above 0 if the baseline is better; in JSON an object with error and interval",
-		Text: unlessBaseline("baseline", func(d *compare.Difference) string { return d.Mean.MeanText() })},
-		"", func(r comparisonRow) stats.Estimate { return r.difference.Mean })...)
+		Text: differenceText,
+		Doc:  "mean regret less that of the baseline, above 0 if the baseline is better; in JSON an object with error and interval"},
+		"", func(r comparisonRow) stats.Estimate { return r.Mean })...)
 	l = append(l, Columns[comparisonRow]{
-		{Name: "difference_interval", Header: "95 % interval", Leaves: 7, Text: one(func(d *compare.Difference) string { return d.Mean.Interval() })},
+		{Name: "difference_interval", Header: "95 % interval", Leaves: 7, Text: func(r comparisonRow) string { return r.Mean.Interval() }},
 		{Name: "p", Header: "p (t), alone", Doc: "two-sided p-value of the paired t-test, not corrected", Wide: true,
-			Text: one(func(d *compare.Difference) string { return words.PValue(d.P) }), Exact: func(r comparisonRow) any { return r.difference.P }},
+			Text: func(r comparisonRow) string { return words.PValue(r.P) }, Exact: func(r comparisonRow) any { return r.P }},
 		{Name: "p_holm", Header: "p (t)", Doc: "the same corrected for all tests (Holm)", After: "sign_flip_p", Leaves: 3,
-			Text: one(func(d *compare.Difference) string { return words.PValue(d.Holm) }), Exact: func(r comparisonRow) any { return r.difference.Holm }},
+			Text: func(r comparisonRow) string { return words.PValue(r.Holm) }, Exact: func(r comparisonRow) any { return r.Holm }},
 		{Name: "significant", Header: "", Doc: "whether p_holm is below 0.05", After: "sign_flip_p_holm",
-			Text: unlessBaseline("", mark), Exact: func(r comparisonRow) any { return r.difference.Significant() }},
+			Text: mark, Exact: func(r comparisonRow) any { return r.Significant() }},
 		{Name: "sign_flip_p", Header: "p (flip), alone", Doc: "p-value of the sign-flip test, not corrected", Wide: true,
-			Text: one(func(d *compare.Difference) string { return words.PValue(d.SignFlip) }), Exact: func(r comparisonRow) any { return r.difference.SignFlip }},
+			Text: func(r comparisonRow) string { return words.PValue(r.SignFlip) }, Exact: func(r comparisonRow) any { return r.SignFlip }},
 		{Name: "sign_flip_p_holm", Header: "p (flip)", Doc: "the same corrected (Holm)", After: "p_holm", Leaves: 2,
-			Text: one(func(d *compare.Difference) string { return words.PValue(d.SignFlipHolm) }), Exact: func(r comparisonRow) any { return r.difference.SignFlipHolm }},
-		{Name: "sign_flip_exact", Doc: "whether it counts all patterns of signs", Exact: func(r comparisonRow) any { return r.difference.Mean.N <= stats.MaxExactPairs }},
-		{Name: "tests", Doc: "number of tests that p_holm is corrected for", Flat: true, Exact: func(r comparisonRow) any { return r.comparison.Tests }},
+			Text: func(r comparisonRow) string { return words.PValue(r.SignFlipHolm) }, Exact: func(r comparisonRow) any { return r.SignFlipHolm }},
+		{Name: "sign_flip_exact", Doc: "whether it counts all patterns of signs", Exact: func(r comparisonRow) any { return r.Mean.N <= stats.MaxExactPairs }},
+		{Name: "tests", Doc: "number of tests that p_holm is corrected for", Flat: true, Exact: func(r comparisonRow) any { return r.of.Tests }},
 		{Name: "seeds_needed", Header: "needed", Doc: "seeds with which a t-test finds this difference in 80 % of cases; none above 1,000,000", Leaves: 1,
-			Text: one(needed), Exact: func(r comparisonRow) any {
-				if r.difference.SeedsNeeded == 0 {
-					return nil
-				}
-				return r.difference.SeedsNeeded
-			}},
+			Text: needed, Exact: func(r comparisonRow) any { return positive(r.SeedsNeeded) }},
 	}...)
-	l = append(l, rankColumns("", func(r comparisonRow) *compare.Rank { return rankOf(r.comparison, r.policy) })...)
-	ofBaseline := func(r comparisonRow) *compare.Rank { return rankOf(r.comparison, r.comparison.Baseline) }
-	for _, c := range rankColumns("baseline_", ofBaseline) {
-		c.Header, c.Text, c.Leaves = "", nil, 0
+	l = append(l, lift(rankColumns, words.None, func(r comparisonRow) (rankRow, bool) { return r.rank(r.Policy) })...)
+	ofBaseline := func(r comparisonRow) (rankRow, bool) { return r.rank(r.of.Baseline) }
+	for _, c := range lift(rankColumns, words.None, ofBaseline) {
+		c.Name, c.Header, c.Text, c.Leaves = "baseline_"+c.Name, "", nil, 0
 		l = append(l, c)
 	}
 	l = append(l, Columns[comparisonRow]{
-		{Name: "ranked_seeds", Doc: "number of seeds that all policies finished, which ranks are over", Flat: true, Exact: func(r comparisonRow) any { return len(r.comparison.CommonSeeds) }},
+		{Name: "ranked_seeds", Doc: "number of seeds that all policies finished, which ranks are over", Flat: true, Exact: func(r comparisonRow) any { return len(r.of.CommonSeeds) }},
 		{Name: "warnings", Doc: "kinds of the warnings of the policy, of the baseline and of all", Flat: true,
-			Exact: func(r comparisonRow) any { return warningKinds(r.comparison.Warnings, r.policy, r.comparison.Baseline) }},
-		{Name: "from_round", Doc: "first round whose regret counts", Flat: true, Exact: func(r comparisonRow) any { return r.comparison.From }},
-		{Name: "to_round", Doc: "last round whose regret counts", Flat: true, Exact: func(r comparisonRow) any { return r.comparison.To }},
+			Exact: func(r comparisonRow) any { return warningKinds(r.of.Warnings, r.Policy, r.of.Baseline) }},
+		{Name: "from_round", Doc: "first round whose regret counts", Flat: true, Exact: func(r comparisonRow) any { return r.of.From }},
+		{Name: "to_round", Doc: "last round whose regret counts", Flat: true, Exact: func(r comparisonRow) any { return r.of.To }},
 	}...)
-	l = append(l, conditionColumns(func(r comparisonRow) results.Conditions { return r.comparison.Conditions })...)
+	l = append(l, conditionColumns(func(r comparisonRow) results.Conditions { return r.of.Conditions })...)
 	return withParameters(l, p.Names(), comparisonRow.parameters)
 }
 
-// rankColumns returns the columns of ranks, with names that begin with prefix. of returns the rank of a row, or nil.
-// JSON lacks the columns, as a comparison has its ranks as a list there.
-func rankColumns(prefix string, of func(comparisonRow) *compare.Rank) Columns[comparisonRow] {
-	text := func(text func(r *compare.Rank, seeds int) string) func(comparisonRow) string {
-		return func(row comparisonRow) string {
-			if r := of(row); r != nil {
-				return text(r, len(row.comparison.CommonSeeds))
-			}
-			return words.None
-		}
+// A rankRow is the rank of a policy over a number of seeds.
+type rankRow struct {
+	compare.Rank
+	seeds int
+}
+
+// rank returns the rank of a policy in the comparison, or false if no seed was finished by all policies.
+func (r comparisonRow) rank(policy string) (rankRow, bool) {
+	k := slices.IndexFunc(r.of.Ranks, func(rank compare.Rank) bool { return rank.Policy == policy })
+	if k < 0 {
+		return rankRow{}, false
 	}
-	exact := func(exact func(*compare.Rank) any) func(comparisonRow) any {
-		return func(row comparisonRow) any {
-			if r := of(row); r != nil {
-				return exact(r)
-			}
-			return nil
-		}
+	return rankRow{r.of.Ranks[k], len(r.of.CommonSeeds)}, true
+}
+
+// rankColumns has the columns of ranks. JSON lacks them, as a comparison has its ranks as a list there.
+var rankColumns = Columns[rankRow]{
+	{Name: "mean_rank", Header: "rank", Doc: "mean place among all policies over the seeds, 1 the lowest regret", Flat: true, Leaves: 5,
+		Text: func(r rankRow) string { return rankText(r.Mean) }, Exact: func(r rankRow) any { return r.Mean }},
+	{Name: "best", Header: "best", Doc: "seeds in which no other was lower", Flat: true, Wide: true,
+		Text: func(r rankRow) string { return fmt.Sprintf("%d/%d", r.Best, r.seeds) }, Exact: func(r rankRow) any { return r.Best }},
+	{Name: "probability_best", Header: "P(best)", Doc: "share of resamples of the seeds in which its mean regret is the lowest", Flat: true, Leaves: 4,
+		Text: func(r rankRow) string { return words.Share(float64(r.ProbabilityBest)) }, Exact: func(r rankRow) any { return r.ProbabilityBest }},
+}
+
+func pairsText(r comparisonRow) string {
+	if r.isBaseline() {
+		return words.None
 	}
-	return Columns[comparisonRow]{
-		{Name: prefix + "mean_rank", Header: "rank", Doc: "mean place among all policies over the seeds, 1 the lowest regret", Flat: true, Leaves: 5,
-			Text:  text(func(r *compare.Rank, _ int) string { return rankText(r.Mean) }),
-			Exact: exact(func(r *compare.Rank) any { return r.Mean })},
-		{Name: prefix + "best", Header: "best", Doc: "seeds in which no other was lower", Flat: true, Wide: true,
-			Text:  text(func(r *compare.Rank, seeds int) string { return fmt.Sprintf("%d/%d", r.Best, seeds) }),
-			Exact: exact(func(r *compare.Rank) any { return r.Best })},
-		{Name: prefix + "probability_best", Header: "P(best)", Doc: "share of resamples of the seeds in which its mean regret is the lowest", Flat: true, Leaves: 4,
-			Text:  text(func(r *compare.Rank, _ int) string { return words.Share(float64(r.ProbabilityBest)) }),
-			Exact: exact(func(r *compare.Rank) any { return r.ProbabilityBest })},
+	return strconv.Itoa(r.Mean.N)
+}
+
+func differenceText(r comparisonRow) string {
+	if r.isBaseline() {
+		return "baseline"
 	}
+	return r.Mean.MeanText()
 }
 
 // mark returns "~" for a difference that is not significant, and "?" if there are too few pairs for a test.
-func mark(d *compare.Difference) string {
-	switch {
+func mark(r comparisonRow) string {
+	switch d := r.Difference; {
+	case r.isBaseline():
+		return ""
 	case d.Mean.N < 2:
 		return words.None // unknown
 	case d.Mean.N < compare.MinSeeds:
@@ -258,7 +241,7 @@ func mark(d *compare.Difference) string {
 }
 
 // needed returns the number of seeds needed as text, "~" if it is unknown or too large.
-func needed(d *compare.Difference) string {
+func needed(d comparisonRow) string {
 	switch {
 	case d.Mean.N < 2:
 		return words.None
@@ -270,8 +253,8 @@ func needed(d *compare.Difference) string {
 
 func (r comparisonRow) warned(kind compare.WarningKind) []uint64 {
 	var seeds []uint64
-	for _, w := range r.comparison.Warnings {
-		if w.Kind == kind && w.Policy == r.policy {
+	for _, w := range r.of.Warnings {
+		if w.Kind == kind && w.Policy == r.Policy {
 			seeds = append(seeds, w.Seeds...)
 		}
 	}

@@ -14,8 +14,8 @@ import (
 func wideTable() Table {
 	return Table{
 		Caption: []string{"a caption that is longer than some of the widths"},
-		Columns: []Head{
-			{Header: "policy"}, {Header: "expected regret", Short: "expected"}, {Header: "% of uniform", Short: "% unif.", leaves: 2}, {Header: "failed", leaves: -1},
+		Columns: Columns[int]{
+			{Header: "policy"}, {Header: "expected regret", Short: "expected"}, {Header: "% of uniform", Short: "% unif.", Leaves: 2}, {Header: "failed", Leaves: -1},
 		},
 		Rows:  [][]string{{"pSGLD temperature=0.1", "7,955 ± 240", "4.1 %", "0"}, {"pSGLD temperature=0.3", "8,050 ± 195", "4.1 %", "0"}},
 		Notes: []string{"  a note, which is longer than some of the widths too"},

@@ -13,7 +13,7 @@ import (
 // A mistakesRow has the wrong pulls of an arm by a policy.
 type mistakesRow struct {
 	policy *compare.Mistakes
-	arm    *compare.ArmMistakes // nil for a policy without wrong pulls, in text only
+	arm    *compare.ArmMistakes // without pulls for a policy without wrong pulls, in text only
 	set    *results.Set
 }
 
@@ -45,51 +45,47 @@ func Mistakes(sets []*results.Set) (Result, error) {
 }
 
 func mistakesColumns() Columns[mistakesRow] {
-	arm := func(none string, text func(*compare.ArmMistakes) string) func(mistakesRow) string {
-		return func(r mistakesRow) string {
-			if r.arm == nil {
-				return none
-			}
-			return text(r.arm)
-		}
-	}
-	worst := func(exact func(*compare.RowMistakes) any) func(mistakesRow) any {
-		return func(r mistakesRow) any {
-			if r.arm.Worst == nil {
-				return nil
-			}
-			return exact(r.arm.Worst)
-		}
-	}
-	return append(Columns[mistakesRow]{
+	l := Columns[mistakesRow]{
 		{Name: "policy", Header: "policy", Doc: "label of the policy", Flat: true, Exact: func(r mistakesRow) any { return r.policy.Policy }},
 		{Name: "setting", Doc: "label of the environment", Flat: true, Exact: func(r mistakesRow) any { return r.set.Label }},
 		{Name: "seeds", Doc: "number of trials", Flat: true, Exact: func(r mistakesRow) any { return r.policy.Seeds }},
 		{Name: "arm", Header: "arm", Doc: "name of the arm",
-			Text: arm(words.None, func(a *compare.ArmMistakes) string { return words.Plain(a.Arm) }), Exact: func(r mistakesRow) any { return r.arm.Arm }},
-		{Name: "pulls", Header: "of pulls", Doc: "pulls of the arm after burn-in", After: "wrong", Leaves: 1,
-			Text: arm(words.None, func(a *compare.ArmMistakes) string { return words.Int(a.Pulls) }), Exact: func(r mistakesRow) any { return r.arm.Pulls }},
+			Text:  func(r mistakesRow) string { return cmp.Or(words.Plain(r.arm.Arm), words.None) },
+			Exact: func(r mistakesRow) any { return r.arm.Arm }},
+		{Name: "pulls", Header: "of pulls", Doc: "pulls of the arm after burn-in", After: "wrong", Leaves: 1, Text: pullsText,
+			Exact: func(r mistakesRow) any { return r.arm.Pulls }},
 		{Name: "wrong", Header: "wrong", Doc: "of them, where another arm was better",
-			Text: arm("0", func(a *compare.ArmMistakes) string { return words.Int(a.Wrong) }), Exact: func(r mistakesRow) any { return r.arm.Wrong }},
+			Exact: func(r mistakesRow) any { return r.arm.Wrong }},
 		{Name: "regret", Header: "regret", Doc: "expected regret of the wrong pulls, summed", Unit: "reward",
-			Text: arm("0", func(a *compare.ArmMistakes) string { return words.Amount(a.Regret) }), Exact: func(r mistakesRow) any { return r.arm.Regret }},
-		{Header: "of regret", Leaves: 2, Text: func(r mistakesRow) string {
-			return arm(words.None, func(a *compare.ArmMistakes) string { return words.Percent(100 * a.Regret / r.policy.Regret) })(r)
-		}},
-		{Name: "worst_row", Header: "worst row", Doc: "data row in which the arm cost most; in JSON an object with all that follows", Leaves: 3, Text: arm(words.None, worstRowText),
-			Exact: worst(func(w *compare.RowMistakes) any { return w.Row }), JSON: func(r mistakesRow) any { return r.arm.Worst }},
-		{Name: "worst_row_met", Doc: "pulls of any arm in that row", Flat: true, Exact: worst(func(w *compare.RowMistakes) any { return w.Met })},
-		{Name: "worst_row_wrong", Doc: "wrong pulls of this arm in it", Flat: true, Exact: worst(func(w *compare.RowMistakes) any { return w.Wrong })},
-		{Name: "worst_row_regret", Doc: "their expected regret", Unit: "reward", Flat: true, Exact: worst(func(w *compare.RowMistakes) any { return w.Regret })},
-	}, conditionColumns(func(r mistakesRow) results.Conditions { return r.set.Conditions })...)
+			Exact: func(r mistakesRow) any { return r.arm.Regret }},
+		{Header: "of regret", Leaves: 2,
+			Text: func(r mistakesRow) string { return words.Percent(100 * r.arm.Regret / r.policy.Regret) }},
+	}
+	worst := lift(worstRowColumns, words.None, func(r mistakesRow) (compare.RowMistakes, bool) {
+		if r.arm.Worst == nil {
+			return compare.RowMistakes{}, false
+		}
+		return *r.arm.Worst, true
+	})
+	return slices.Concat(l, worst, conditionColumns(func(r mistakesRow) results.Conditions { return r.set.Conditions }))
 }
 
-func worstRowText(a *compare.ArmMistakes) string {
-	r := a.Worst
-	if r == nil {
+var worstRowColumns = Columns[compare.RowMistakes]{
+	{Name: "worst_row", Header: "worst row", Doc: "data row in which the arm cost most; in JSON an object with all that follows", Leaves: 3,
+		Text: func(r compare.RowMistakes) string {
+			return fmt.Sprintf("%d: %s of %s", r.Row, words.Int(r.Wrong), words.Int(r.Met))
+		},
+		Exact: func(r compare.RowMistakes) any { return r.Row }, JSON: func(r compare.RowMistakes) any { return r }},
+	{Name: "worst_row_met", Doc: "pulls of any arm in that row", Flat: true, Exact: func(r compare.RowMistakes) any { return r.Met }},
+	{Name: "worst_row_wrong", Doc: "wrong pulls of this arm in it", Flat: true, Exact: func(r compare.RowMistakes) any { return r.Wrong }},
+	{Name: "worst_row_regret", Doc: "their expected regret", Unit: "reward", Flat: true, Exact: func(r compare.RowMistakes) any { return r.Regret }},
+}
+
+func pullsText(r mistakesRow) string {
+	if r.arm.Pulls == 0 {
 		return words.None
 	}
-	return fmt.Sprintf("%d: %s of %s", r.Row, words.Int(r.Wrong), words.Int(r.Met))
+	return words.Int(r.arm.Pulls)
 }
 
 // maxArmsShown is the largest number of arms per policy in a table.
@@ -109,7 +105,7 @@ func MistakesTable(list []compare.Mistakes) Table {
 		slices.SortStableFunc(arms, func(a, b compare.ArmMistakes) int { return cmp.Compare(b.Regret, a.Regret) })
 		left += max(len(arms)-maxArmsShown, 0)
 		if len(arms) == 0 {
-			rows = append(rows, mistakesRow{policy: m})
+			rows = append(rows, mistakesRow{policy: m, arm: new(compare.ArmMistakes)})
 		}
 		for k := range arms[:min(len(arms), maxArmsShown)] {
 			rows = append(rows, mistakesRow{policy: m, arm: &arms[k]})

@@ -52,26 +52,13 @@ func SummaryPage(s *compare.Summary) Result {
 
 // seedColumns returns the columns that only SummaryPage has.
 func seedColumns() Columns[summaryRow] {
-	of := func(r summaryRow) compare.Regret { return r.Regret[compare.Primary()] }
-	seed := func(header string, of func(summaryRow) compare.SeedRegret) Column[summaryRow] {
-		return Column[summaryRow]{Header: header, Text: func(r summaryRow) string {
-			if len(r.Seeds) == 0 {
-				return words.None
-			}
-			return fmt.Sprintf("%s (seed %d)", words.Amount(of(r).Regret), of(r).Seed)
-		}}
-	}
-	return Columns[summaryRow]{
-		{Header: "median", Text: func(r summaryRow) string { return words.Amount(float64(of(r).Median)) }},
-		seed("best", func(r summaryRow) compare.SeedRegret { return of(r).Best }),
-		seed("worst", func(r summaryRow) compare.SeedRegret { return of(r).Worst }),
-		{Header: "departs in round", Text: func(r summaryRow) string {
-			if of(r).Worst.Departs == 0 {
-				return words.None
-			}
-			return words.Int(of(r).Worst.Departs)
-		}},
-	}
+	seed := func(s compare.SeedRegret) string { return fmt.Sprintf("%s (seed %d)", words.Amount(s.Regret), s.Seed) }
+	return lift(Columns[compare.Regret]{
+		{Header: "median", Exact: func(r compare.Regret) any { return r.Median }},
+		{Header: "best", Text: func(r compare.Regret) string { return seed(r.Best) }},
+		{Header: "worst", Text: func(r compare.Regret) string { return seed(r.Worst) }},
+		{Header: "departs in round", Exact: func(r compare.Regret) any { return positive(r.Worst.Departs) }},
+	}, words.None, func(r summaryRow) (compare.Regret, bool) { return r.Regret[compare.Primary()], len(r.Seeds) > 0 })
 }
 
 func summaryTable(s *compare.Summary, columns Columns[summaryRow]) Table {

@@ -101,28 +101,15 @@ func regretColumns(m *compare.Metric, k int, burnIn bool) Columns[summaryRow] {
 // spreadColumns returns the columns of the median, the best and the worst seed by metric m, which are empty without a
 // finished trial. JSON has them in compare.Regret.
 func spreadColumns(m *compare.Metric) Columns[summaryRow] {
-	of := func(exact func(compare.Regret) any) func(summaryRow) any {
-		return func(r summaryRow) any {
-			if len(r.Seeds) == 0 {
-				return nil
-			}
-			return exact(r.Regret[m])
-		}
-	}
-	return Columns[summaryRow]{
-		{Name: m.String() + "_median", Doc: "median of the seeds' " + m.String() + " regrets", Unit: "reward", Flat: true, Exact: of(func(r compare.Regret) any { return r.Median })},
-		{Name: m.String() + "_best", Doc: "the lowest", Unit: "reward", Flat: true, Exact: of(func(r compare.Regret) any { return r.Best.Regret })},
-		{Name: m.String() + "_best_seed", Doc: "its seed", Flat: true, Exact: of(func(r compare.Regret) any { return r.Best.Seed })},
-		{Name: m.String() + "_worst", Doc: "the highest", Unit: "reward", Flat: true, Exact: of(func(r compare.Regret) any { return r.Worst.Regret })},
-		{Name: m.String() + "_worst_seed", Doc: "its seed", Flat: true, Exact: of(func(r compare.Regret) any { return r.Worst.Seed })},
+	return lift(Columns[compare.Regret]{
+		{Name: m.String() + "_median", Doc: "median of the seeds' " + m.String() + " regrets", Unit: "reward", Flat: true, Exact: func(r compare.Regret) any { return r.Median }},
+		{Name: m.String() + "_best", Doc: "the lowest", Unit: "reward", Flat: true, Exact: func(r compare.Regret) any { return r.Best.Regret }},
+		{Name: m.String() + "_best_seed", Doc: "its seed", Flat: true, Exact: func(r compare.Regret) any { return r.Best.Seed }},
+		{Name: m.String() + "_worst", Doc: "the highest", Unit: "reward", Flat: true, Exact: func(r compare.Regret) any { return r.Worst.Regret }},
+		{Name: m.String() + "_worst_seed", Doc: "its seed", Flat: true, Exact: func(r compare.Regret) any { return r.Worst.Seed }},
 		{Name: m.String() + "_worst_departs_round", Doc: "the round from which on it is an outlier among the seeds; empty if it is not one", Flat: true,
-			Exact: of(func(r compare.Regret) any {
-				if r.Worst.Departs == 0 {
-					return nil
-				}
-				return r.Worst.Departs
-			})},
-	}
+			Exact: func(r compare.Regret) any { return positive(r.Worst.Departs) }},
+	}, words.None, func(r summaryRow) (compare.Regret, bool) { return r.Regret[m], len(r.Seeds) > 0 })
 }
 
 // conditionColumns returns the last columns of every CSV: the conditions of the trials, which are "setting" in JSON.

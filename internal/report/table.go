@@ -23,72 +23,33 @@ type Table struct {
 	Caption []string // lines above the table
 	// Key, if not nil, has lines below the table that replace all but the first line of the caption in the format Text.
 	Key     []string
-	Columns []Head
+	Columns Columns[int]
 	Rows    [][]string
 	Notes   []string // lines below the table
 
 	Bars   Bars  // bars to show on a Screen, if there is room
 	Winner []int // indices of rows to show in color on a Screen
 
-	exact []exactColumn
-	rows  int // number of exact rows
-}
-
-// A Head is the head of a column of rounded texts.
-type Head struct {
-	Name, Header, Short string
-
-	wide, right, left bool
-	leaves            int
-}
-
-// An exactColumn has the exact values of a column.
-type exactColumn struct {
-	name      string
-	flat      bool
-	csv, json func(row int) any // return the value in a row; nil if the format lacks the column
-}
-
-// NewTable returns a table of rows with a caption.
-func NewTable[R any](columns Columns[R], rows []R, caption ...string) Table {
-	t := Table{Caption: caption, rows: len(rows)}
-	shown := columns.shown()
-	for _, c := range shown {
-		t.Columns = append(t.Columns, Head{Name: c.Name, Header: c.Header, Short: c.Short, wide: c.Wide, right: c.Right, leaves: c.Leaves})
-	}
-	for _, r := range rows {
-		row := make([]string, len(shown))
-		for k, c := range shown {
-			row[k] = c.text(r)
-		}
-		t.Rows = append(t.Rows, row)
-	}
-	at := func(value func(R) any) func(int) any {
-		if value == nil {
-			return nil
-		}
-		return func(row int) any { return value(rows[row]) }
-	}
-	for _, c := range columns {
-		e := exactColumn{c.Name, c.Flat, at(c.Exact), at(c.JSON)}
-		if e.json == nil {
-			e.json = e.csv
-		}
-		if e.json != nil {
-			t.exact = append(t.exact, e)
-		}
-	}
-	return t
+	exact Columns[int] // columns of exact values; their rows are numbers of rows
+	rows  int          // number of exact rows
 }
 
 // Data returns a table of rows with exact values only, for CSV and JSON.
 func Data[R any](columns Columns[R], rows []R) Table {
-	exact := slices.Clone(columns)
-	for k := range exact {
-		exact[k].Header, exact[k].Text = "", nil
+	return Table{exact: lift(columns, words.None, func(row int) (R, bool) { return rows[row], true }), rows: len(rows)}
+}
+
+// NewTable returns a table of rows with a caption.
+func NewTable[R any](columns Columns[R], rows []R, caption ...string) Table {
+	t := Data(columns, rows)
+	t.Caption, t.Columns = caption, t.exact.shown()
+	for i := range rows {
+		row := make([]string, len(t.Columns))
+		for k, c := range t.Columns {
+			row[k] = c.Text(i)
+		}
+		t.Rows = append(t.Rows, row)
 	}
-	t := NewTable(exact, rows)
-	t.Rows = nil
 	return t
 }
 
@@ -102,7 +63,7 @@ func (t Table) Known() Table {
 // without returns the table without the text columns for whose index drop returns true.
 func (t Table) without(drop func(k int) bool) Table {
 	k := -1
-	t.Columns = slices.DeleteFunc(slices.Clone(t.Columns), func(Head) bool { k++; return drop(k) })
+	t.Columns = slices.DeleteFunc(slices.Clone(t.Columns), func(Column[int]) bool { k++; return drop(k) })
 	return t.mapRows(func(_ int, row []string) []string {
 		k := -1
 		return slices.DeleteFunc(row, func(string) bool { k++; return drop(k) })
@@ -124,12 +85,12 @@ func (t Table) mapRows(to func(i int, row []string) []string) Table {
 func (t Table) Values() (names []string, rows [][]any) {
 	rows = make([][]any, t.rows)
 	for _, c := range t.exact {
-		if c.csv == nil {
+		if c.Exact == nil {
 			continue
 		}
-		names = append(names, c.name)
+		names = append(names, c.Name)
 		for i := range rows {
-			rows[i] = append(rows[i], c.csv(i))
+			rows[i] = append(rows[i], c.Exact(i))
 		}
 	}
 	return names, rows
@@ -179,9 +140,9 @@ func (t Table) MarshalJSON() ([]byte, error) {
 	for i := range rows {
 		var fields []string
 		for _, c := range t.exact {
-			field, err := c.field(i)
+			field, err := field(c, i)
 			if err != nil {
-				return nil, fmt.Errorf("column %s: %w", c.name, err)
+				return nil, fmt.Errorf("column %s: %w", c.Name, err)
 			}
 			if field != "" {
 				fields = append(fields, field)
@@ -192,13 +153,17 @@ func (t Table) MarshalJSON() ([]byte, error) {
 	return []byte("[" + strings.Join(rows, ",") + "]"), nil
 }
 
-// field returns the key and the value of the column in a row as JSON. For a column without a name it returns the fields
-// of the value, which is an object; for a flat column it returns "".
-func (c exactColumn) field(row int) (string, error) {
-	if c.flat {
+// field returns the key and the value of a column in a row as JSON. For a column without a name it returns the fields
+// of the value, which is an object; for a column that JSON lacks it returns "".
+func field(c Column[int], row int) (string, error) {
+	value := c.JSON
+	if value == nil {
+		value = c.Exact
+	}
+	if c.Flat || value == nil {
 		return "", nil
 	}
-	v := c.json(row)
+	v := value(row)
 	if f, ok := v.(float64); ok {
 		v = words.Float(f)
 	}
@@ -208,11 +173,11 @@ func (c exactColumn) field(row int) (string, error) {
 	if err := e.Encode(v); err != nil {
 		return "", err
 	}
-	value := strings.TrimSuffix(b.String(), "\n")
-	if c.name == "" {
-		return value[1 : len(value)-1], nil // without the braces
+	text := strings.TrimSuffix(b.String(), "\n")
+	if c.Name == "" {
+		return text[1 : len(text)-1], nil // without the braces
 	}
-	return fmt.Sprintf("%q:%s", c.name, value), nil
+	return fmt.Sprintf("%q:%s", c.Name, text), nil
 }
 
 // WriteJSON writes v as indented JSON. It escapes characters that are not printable, but not those of HTML.
@@ -248,7 +213,7 @@ func (t Table) Lines() []string {
 			switch {
 			case k == len(t.Columns)-1:
 				lines[i] += row[k]
-			case h.right:
+			case h.Right:
 				lines[i] += fmt.Sprintf("%*s  ", wide, row[k])
 			default:
 				lines[i] += fmt.Sprintf("%-*s  ", wide, row[k])

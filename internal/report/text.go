@@ -47,7 +47,7 @@ func (p *textPrinter) notes(lines []string)    { p.wrapped(lines) }
 
 func (p *textPrinter) table(t Table) error {
 	if !p.wide {
-		t = t.without(func(k int) bool { return t.Columns[k].wide })
+		t = t.without(func(k int) bool { return t.Columns[k].Wide })
 		if t.Key != nil {
 			t.Caption, t.Notes = t.Caption[:1], slices.Concat(t.Key, t.Notes)
 		}
@@ -108,8 +108,8 @@ func (t Table) columnWidth(k int) int {
 // fit returns the table made to fit the width of the screen.
 func (t Table) fit(s Screen) Table {
 	width := s.Width
-	order := slices.DeleteFunc(slices.Clone(t.Columns), func(c Head) bool { return c.leaves == 0 })
-	slices.SortStableFunc(order, func(a, b Head) int { return cmp.Compare(a.leaves, b.leaves) })
+	order := slices.DeleteFunc(slices.Clone(t.Columns), func(c Column[int]) bool { return c.Leaves == 0 })
+	slices.SortStableFunc(order, func(a, b Column[int]) int { return cmp.Compare(a.Leaves, b.Leaves) })
 	if t.width() > width {
 		t.Columns = slices.Clone(t.Columns)
 		for k, c := range t.Columns {
@@ -121,7 +121,7 @@ func (t Table) fit(s Screen) Table {
 		if t.width() <= width {
 			break
 		}
-		t = t.without(func(k int) bool { return t.Columns[k].leaves == next.leaves })
+		t = t.without(func(k int) bool { return t.Columns[k].Leaves == next.Leaves })
 		left = append(left, next.Header)
 	}
 	if over := t.width() - width; over > 0 {
@@ -157,11 +157,11 @@ const (
 // withBars returns the table with a column of bars if lines of the given width have room for it, else t.
 func (t Table) withBars(width int) Table {
 	room := min(width-t.width()-2, maxBar)
-	at := slices.IndexFunc(t.Columns, func(c Head) bool { return c.Name == t.Bars.After })
+	at := slices.IndexFunc(t.Columns, func(c Column[int]) bool { return c.Name == t.Bars.After })
 	if room < minBar || at < 0 || len(t.Bars.Shares) != len(t.Rows) {
 		return t
 	}
-	t.Columns = slices.Insert(slices.Clone(t.Columns), at+1, Head{left: true})
+	t.Columns = slices.Insert(slices.Clone(t.Columns), at+1, Column[int]{left: true})
 	return t.mapRows(func(i int, row []string) []string { return slices.Insert(row, at+1, bar(t.Bars.Shares[i], room)) })
 }
 
