@@ -65,15 +65,21 @@ func at(list []int, i int) int {
 	return 0
 }
 
-// put sets which arms can be pulled in pull t. The draws of a period depend on the stream and on the period's number alone.
-func (a Arrivals) put(available []bool, t int, r *stream.Stream) {
+// Put sets which of so many arms can be pulled in pull r.T, unless all always can. The draws of a period depend on the stream of the
+// burn-in and on the period's number alone.
+func (a Arrivals) Put(r *Round, arms int, burnIn *stream.Stream) {
+	if a.IsZero() {
+		return
+	}
 	here := false
 	var draws *stream.Stream
 	if a.Away > 0 {
-		draws = r.Child("arms", (t-1)/a.Period)
+		draws = burnIn.Child("arms", (r.T-1)/a.Period)
 	}
+	r.Available = slices.Grow(r.Available[:0], arms)[:arms]
+	available := r.Available
 	for i := range available {
-		available[i] = t >= at(a.Arrive, i) && (at(a.Leave, i) == 0 || t < at(a.Leave, i))
+		available[i] = r.T >= at(a.Arrive, i) && (at(a.Leave, i) == 0 || r.T < at(a.Leave, i))
 		if draws != nil {
 			available[i] = draws.Float64() >= a.Away && available[i]
 		}

@@ -13,31 +13,31 @@ import (
 func TestArrivals(t *testing.T) {
 	a := Arrivals{Arrive: []int{0, 3}, Leave: []int{5, 0, 4}}
 	var got []string
-	available := make([]bool, 3)
-	for pull := 1; pull <= 6; pull++ {
-		a.put(available, pull, nil)
-		got = append(got, fmt.Sprint(available))
+	var r Round
+	for r.T = 1; r.T <= 6; r.T++ {
+		a.Put(&r, 3, nil)
+		got = append(got, fmt.Sprint(r.Available))
 	}
 	if want := "[[true false true] [true false true] [true true true] [true true false] [false true false] [false true false]]"; fmt.Sprint(got) != want {
 		t.Errorf("%v, want %s", got, want)
 	}
-	Arrivals{Arrive: []int{9, 9, 9}}.put(available, 1, nil)
-	if fmt.Sprint(available) != "[true true true]" {
-		t.Errorf("no arm is there: %v, want all", available)
+	r.T = 1
+	if (Arrivals{Arrive: []int{9, 9, 9}}).Put(&r, 3, nil); fmt.Sprint(r.Available) != "[true true true]" {
+		t.Errorf("no arm is there: %v, want all", r.Available)
 	}
 
 	a = Arrivals{Away: 0.3, Period: 10}
 	away, last := 0, ""
 	const periods = 4000
-	wide := make([]bool, 8) // all away once in 15,000 periods
-	for pull := 1; pull <= 10*periods; pull++ {
-		a.put(wide, pull, stream.Root(1))
-		if now := fmt.Sprint(wide); pull%10 != 1 && now != last {
-			t.Fatalf("pull %d: %s within a period of %s", pull, now, last)
+	for r.T = 1; r.T <= 10*periods; r.T++ {
+		a.Put(&r, 8, stream.Root(1)) // all are away once in 15,000 periods
+		now := fmt.Sprint(r.Available)
+		if r.T%10 != 1 && now != last {
+			t.Fatalf("pull %d: %s within a period of %s", r.T, now, last)
 		}
-		last = fmt.Sprint(wide)
-		for _, there := range wide {
-			if !there && pull%10 == 1 {
+		last = now
+		for _, there := range r.Available {
+			if !there && r.T%10 == 1 {
 				away++
 			}
 		}

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 
 	"banditsim/bandit/diagnostics"
 	"banditsim/bandit/stream"
@@ -224,10 +223,7 @@ func (t *Trial) pull(rounds []Round) error {
 		case err != nil:
 			return err
 		}
-		if !t.protocol.Arms.IsZero() {
-			r.Available = slices.Grow(r.Available[:0], len(t.spec.Arms))[:len(t.spec.Arms)]
-			t.protocol.Arms.put(r.Available, r.T, t.burnIn)
-		}
+		t.protocol.Arms.Put(r, len(t.spec.Arms), t.burnIn)
 		if err := r.checkAvailable(len(t.spec.Arms)); err != nil {
 			return err
 		}

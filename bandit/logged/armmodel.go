@@ -22,8 +22,8 @@ const (
 	maxParams = 200000 // of a fold
 )
 
-// An armModel is a multinomial logistic regression of the arm given the context, P(a | x) ∝ exp(f_a + b_a + w_a·x) over the arms that a
-// row offers, with f_a the logarithm of the arm's frequency in the training rows, plus ½ for those that have none. It minimizes the
+// An armModel is a multinomial logistic regression of the arm given the context, P(a | x) ∝ exp(f_a + b_a + w_a·x) over the arms that could
+// be pulled in a row, with f_a the logarithm of the arm's frequency in the training rows, plus ½ for those that have none. It minimizes the
 // negative log-likelihood + ½·armRidge·Σ(b² + w²). Columns of 0 and 1 are taken as they are, others standardized, and constant ones
 // left out: without a context the probabilities are the frequencies. A gradient costs as many operations as contexts have numbers other
 // than 0, times the arms.
@@ -34,11 +34,11 @@ type armModel struct {
 	binary []bool
 	used   int // columns that are not left out
 
-	ends         []int // of the rows in index and value
-	index        []int32
-	value        []float64
-	arm, offered []int
-	fold         []int
+	ends      []int // of the rows in index and value
+	index     []int32
+	value     []float64
+	arm, fold []int
+	available [][]bool // as in Row
 }
 
 // EstimatePropensities puts estimates in the place of the log's propensities, whether it has any or not, and describes the log
@@ -68,7 +68,7 @@ func (l *Log) EstimatePropensities(ctx context.Context, parallel posterior.Paral
 	for i, arm := range m.arm {
 		m.probabilities(p, &fits[m.fold[i]], i)
 		l.propensity = append(l.propensity, p[arm])
-		c.add(p[:m.offered[i]], arm)
+		c.add(p, m.available[i], arm)
 		d.add(m, p, i)
 	}
 	bins := c.bins()
@@ -140,11 +140,8 @@ func (m *armModel) collect(ctx context.Context, l *Log) error {
 				m.index, m.value = append(m.index, int32(j)), append(m.value, v/m.scale[j])
 			}
 		}
-		offered := row.Offered
-		if offered == 0 {
-			offered = m.arms
-		}
-		m.ends, m.arm, m.offered = append(m.ends, len(m.index)), append(m.arm, row.Arm), append(m.offered, offered)
+		m.ends, m.arm = append(m.ends, len(m.index)), append(m.arm, row.Arm)
+		m.available = append(m.available, slices.Clone(row.Available))
 		m.fold = append(m.fold, turn[row.Arm]%armFolds)
 		turn[row.Arm]++
 	}
@@ -208,19 +205,21 @@ func (m *armModel) probabilities(p []float64, fit *armFit, i int) (log float64) 
 		first := m.arms * (int(m.index[k]) + 1)
 		kernel.AddScaled(p, m.value[k], fit.w[first:first+m.arms])
 	}
-	offered := p[:m.offered[i]]
-	clear(p[len(offered):])
-	top, sum := math.Inf(-1), 0.0
-	for _, v := range offered {
-		top = max(top, v)
+	for a, can := range m.available[i] {
+		if !can {
+			p[a] = math.Inf(-1)
+		}
 	}
-	log = offered[m.arm[i]] - top
-	for a, v := range offered {
-		offered[a] = kernel.Exp(v - top)
-		sum += offered[a]
+	top, sum := slices.Max(p), 0.0
+	log = p[m.arm[i]] - top
+	for a, v := range p {
+		p[a] = kernel.Exp(v - top)
+		sum += p[a]
 	}
-	for a := range offered {
-		offered[a] = max(offered[a]/sum, math.SmallestNonzeroFloat32) // a propensity is above 0
+	for a, v := range p {
+		if v > 0 {
+			p[a] = max(v/sum, math.SmallestNonzeroFloat32) // a propensity is above 0
+		}
 	}
 	return log - kernel.Log(sum)
 }
@@ -299,9 +298,12 @@ type calibration [len(edges) - 1]struct {
 	estimated, variances float64
 }
 
-// add adds the probabilities of the arms that a row offers.
-func (c *calibration) add(p []float64, arm int) {
+// add adds the probabilities of the arms in a row.
+func (c *calibration) add(p []float64, available []bool, arm int) {
 	for a, v := range p {
+		if available != nil && !available[a] {
+			continue
+		}
 		k := 0
 		for k < len(c)-1 && v >= edges[k+1] {
 			k++

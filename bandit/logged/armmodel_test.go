@@ -76,7 +76,7 @@ func TestEstimatesOfBadLogs(t *testing.T) {
 		"three rows":    func(i int, r *Row) { r.Arm = max(2-i, 0) },
 		"one arm":       func(_ int, r *Row) { r.Arm = 1 },
 		"huge, tiny":    func(i int, r *Row) { r.Context = []float32{float32(i) * 1e30, 1e-30 * float32(i%7)} },
-		"offers fewer":  func(i int, r *Row) { r.Arm, r.Offered = i%2, 2 },
+		"one away":      func(i int, r *Row) { r.Arm, r.Available = 2*(i%2), []bool{true, false, true} },
 		"all constants": func(_ int, r *Row) { r.Context = []float32{7, 0} },
 	} {
 		rows := draw(stream.Root(4), uniformLogger, 300)

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"banditsim/bandit"
 	"banditsim/internal/nearest"
 )
 
@@ -92,8 +93,7 @@ func tableOf(path string) (header []string, from source, err error) {
 	case err != nil:
 		return nil, nil, err
 	case strings.HasPrefix(first, "{"):
-		header, err = jsonHeader(path)
-		return header, fromJSONLines(header), err
+		return newJSONLines(path, usualAvailable)
 	}
 	if header, err = csv.NewReader(strings.NewReader(first)).Read(); err != nil {
 		err = fmt.Errorf("header: %w", err)
@@ -104,6 +104,7 @@ func tableOf(path string) (header []string, from source, err error) {
 // A follower takes what columns say in step with the rows of the log.
 type follower struct {
 	path string
+	arms []string
 	next func() ([]float64, error, bool)
 	stop func()
 	rows int
@@ -111,17 +112,19 @@ type follower struct {
 
 func (c *Columns) follow(arms []string) *follower {
 	next, stop := iter.Pull2(c.rows(arms))
-	return &follower{path: c.Path, next: next, stop: stop}
+	return &follower{path: c.Path, arms: arms, next: next, stop: stop}
 }
 
-// meet writes the probabilities in the next row of the log, in which only the first offered arms can be pulled (0: all).
-func (f *follower) meet(dst []float64, offered int) error {
+// meet writes the probabilities in the next row of the log, which has the given round.
+func (f *follower) meet(dst []float64, round bandit.Round) error {
 	p, err, ok := f.next()
-	switch {
-	case !ok:
+	if !ok {
 		err = &InputError{fmt.Sprintf("it ends after row %d: want a row for each of the log", f.rows)}
-	case err == nil && offered > 0 && slices.ContainsFunc(p[offered:], func(p float64) bool { return p > 0 }):
-		err = &InputError{fmt.Sprintf("row %d: it pulls an arm that this row does not offer: want one of the first %d", f.rows+1, offered)}
+	}
+	for arm, v := range p {
+		if err == nil && v > 0 && !round.CanPull(arm) {
+			err = &InputError{fmt.Sprintf("row %d: it pulls arm %s, which could not be pulled there", f.rows+1, f.arms[arm])}
+		}
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", f.path, err)

@@ -71,8 +71,8 @@ var hashSeed = maphash.MakeSeed()
 type describer struct {
 	d          Description
 	rewards    stats.Moments
-	inverses   stats.Moments // moments of 1/p, or of 1/(p·offered arms)
-	offered    bool          // rows say how many arms they offer
+	all        stats.Moments // of 1/p, of rows in which all arms could be pulled
+	some       stats.Moments // of 1/(p·n) of other rows, with n the number of arms that could be pulled
 	zeros      int
 	tally      []armTally // index: number of the arm in the first pass
 	positions  map[int]int
@@ -97,8 +97,11 @@ func newDescriber(duplicates bool) *describer {
 func (d *describer) add(r *Row) {
 	d.d.Rows++
 	d.rewards.Add(r.Reward)
-	d.inverses.Add(1 / (r.Propensity * float64(max(r.Offered, 1))))
-	d.offered = r.Offered > 0
+	if n := r.offered(); n > 0 {
+		d.some.Add(1 / (r.Propensity * float64(n)))
+	} else {
+		d.all.Add(1 / r.Propensity)
+	}
 	if r.Reward == 0 {
 		d.zeros++
 	}
@@ -169,16 +172,11 @@ func (d *describer) block(r *Row) {
 // describe returns the description with the arms of a log, whose numbers in the first pass order gives.
 func (d *describer) describe(arms []string, order []int) Description {
 	o := d.d
-	o.Reward, o.Weight = d.rewards.Estimate(), d.inverses.Estimate()
 	k := float64(len(arms))
-	if d.offered {
-		k = 1
-	}
-	for _, v := range []*float64{&o.Weight.Mean, &o.Weight.StdErr, &o.Weight.Low, &o.Weight.High} {
-		*v /= k
-	}
+	weights := d.all.Divided(k)
+	weights.Merge(d.some)
+	o.Reward, o.Weight = d.rewards.Estimate(), weights.Estimate()
 	o.Zeros = float64(d.zeros) / float64(o.Rows)
-	k = float64(len(arms))
 	o.Uniform = math.Abs(float64(float64(o.Least)*k)-1) < 1e-6 && math.Abs(float64(float64(o.Largest)*k)-1) < 1e-6
 	nan := words.Float(math.NaN())
 	for _, name := range arms {

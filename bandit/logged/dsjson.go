@@ -26,6 +26,7 @@ import (
 type dsjson struct {
 	events
 	actions int // most of an event so far
+	offered int // of the last event
 }
 
 func newDSJSON(o ReadOptions) *dsjson {
@@ -85,7 +86,14 @@ func (d *dsjson) label(r *Row, e *event, actions int) error {
 	case d.arms.fixed && actions > len(d.arms.names):
 		return fmt.Errorf("%d actions, but --arms names %d", actions, len(d.arms.names))
 	}
-	d.actions, r.Offered = max(d.actions, actions), actions
+	d.actions, d.offered = max(d.actions, actions), actions
+	r.Available = slices.Grow(r.Available[:0], d.actions)[:d.actions]
+	if d.arms.fixed {
+		r.Available = slices.Grow(r.Available[:0], len(d.arms.names))[:len(d.arms.names)]
+	}
+	for k := range r.Available {
+		r.Available[k] = k < actions
+	}
 	chosen := 0
 	switch {
 	case e.Action != nil:
@@ -113,14 +121,14 @@ func (d *dsjson) label(r *Row, e *event, actions int) error {
 func (d *dsjson) propensity(r *Row, e *event) error {
 	r.Probabilities = r.Probabilities[:0]
 	if e.Propensity != nil {
-		if len(e.Propensity) != len(e.Actions) || len(e.Propensity) != r.Offered {
-			return fmt.Errorf("%d probabilities in p for %d actions in a, want %d of each", len(e.Propensity), len(e.Actions), r.Offered)
+		if len(e.Propensity) != len(e.Actions) || len(e.Propensity) != d.offered {
+			return fmt.Errorf("%d probabilities in p for %d actions in a, want %d of each", len(e.Propensity), len(e.Actions), d.offered)
 		}
 		r.Probabilities = slices.Grow(r.Probabilities, d.actions)[:d.actions]
 		clear(r.Probabilities)
 		for i, a := range e.Actions {
-			if a < 1 || a > r.Offered {
-				return fmt.Errorf("a: action %d, want 1 to %d", a, r.Offered)
+			if a < 1 || a > d.offered {
+				return fmt.Errorf("a: action %d, want 1 to %d", a, d.offered)
 			}
 			r.Probabilities[a-1] = e.Propensity[i]
 		}

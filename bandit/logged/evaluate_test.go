@@ -227,14 +227,19 @@ func TestPool(t *testing.T) {
 	}
 }
 
-// TestOfferedArms: half of the rows offer the first two of three arms. Uniform earns the mean of those offered, a policy that wants
-// an arm that is not offered too, and one that learns the best of those offered; propensities that are right are not refused.
-func TestOfferedArms(t *testing.T) {
+// TestAvailableArms: in half of the rows one of three arms cannot be pulled. Uniform earns the mean of the others, a policy that wants
+// that arm too, and one that learns the best of the others; propensities that are right are not refused.
+func TestAvailableArms(t *testing.T) {
 	s := stream.Root(5)
 	rows, pays := make([]Row, 8000), []float64{0.2, 0.5, 0.8}
 	for i := range rows {
-		offered := 2 + i%2
-		rows[i] = Row{Context: []float32{1}, Offered: offered, Arm: s.IntN(offered), Propensity: 1 / float64(offered), Time: math.NaN()}
+		rows[i] = Row{Context: []float32{1}, Arm: s.IntN(3), Propensity: 1.0 / 3, Time: math.NaN()}
+		if i%2 == 0 { // in half of these, arm 2 is away, or 0
+			rows[i].Available, rows[i].Arm, rows[i].Propensity = []bool{i%4 == 0, true, i%4 == 2}, s.IntN(2), 0.5
+			if i%4 == 2 {
+				rows[i].Arm++
+			}
+		}
 		if s.Float64() < pays[rows[i].Arm] {
 			rows[i].Reward = 1
 		}
@@ -253,7 +258,7 @@ func TestOfferedArms(t *testing.T) {
 		return k.New(o, setup)
 	}
 	e := must.Get(Evaluate(t.Context(), l, []Policy{known, always(2), {Label: "greedy", New: greedy}}, DefaultOptions()))(t)
-	for policy, want := range map[string]float64{"Uniform": (0.35 + 0.5) / 2, "always 2": (0.35 + 0.8) / 2, "greedy": (0.5 + 0.8) / 2} {
+	for policy, want := range map[string]float64{"Uniform": (0.35 + 0.65 + 2*0.5) / 4, "always 2": (0.35 + 3*0.8) / 4, "greedy": (0.5 + 3*0.8) / 4} {
 		if got := e.line(policy, "ips"); !got.Verdict || !(math.Abs(got.Mean.Mean-want) < 4.5*got.Mean.StdErr) {
 			t.Errorf("%s would have earned %v, verdict %t, want %g", policy, got.Mean, got.Verdict, want)
 		}

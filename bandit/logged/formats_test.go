@@ -10,11 +10,11 @@ import (
 
 // TestSameLog: a CSV, JSON lines with objects within, and Vowpal Wabbit's text are the same log.
 func TestSameLog(t *testing.T) {
-	csv := "arm,reward,propensity,x_age,x_os\n1,1,0.5,30,a\n2,-0.5,0.25,40,b\n1,0,0.5,50,a\n"
-	lines := `{"chosen": 1, "outcome": {"reward": 1}, "p": 0.5, "user": {"age": 30, "os": "a"}, "note": null}
+	csv := "arm,reward,propensity,x_age,x_os,available\n1,1,0.5,30,a,1|2\n2,-0.5,0.25,40,b,\n1,0,0.5,50,a,1\n"
+	lines := `{"chosen": 1, "outcome": {"reward": 1}, "p": 0.5, "user": {"age": 30, "os": "a"}, "note": null, "shown": ["1", "2"]}
 {"chosen": 2, "outcome": {"reward": -0.5}, "p": 0.25, "user": {"age": 40, "os": "b"}}
 
-{"chosen": 1, "outcome": {"reward": 0}, "p": 0.5, "user": {"os": "a", "age": 50}}
+{"chosen": 1, "outcome": {"reward": 0}, "p": 0.5, "user": {"os": "a", "age": 50}, "shown": ["1"]}
 `
 	vw := "1:-1:0.5 | age:30 |os a\n2:0.5:0.25 | age:40 |os b\n1:0:0.5 | age:50 |os a\n"
 	var logs [][]Row
@@ -23,7 +23,7 @@ func TestSameLog(t *testing.T) {
 		o          ReadOptions
 	}{
 		{"log.csv", csv, ReadOptions{}},
-		{"log.jsonl", lines, ReadOptions{Arm: "chosen", Reward: "outcome.reward", Propensity: "p", Context: []string{"user.age", "user.os"}}},
+		{"log.jsonl", lines, ReadOptions{Arm: "chosen", Reward: "outcome.reward", Propensity: "p", Available: "shown", Context: []string{"user.age", "user.os"}}},
 		{"log.vw", vw, ReadOptions{}},
 	} {
 		l, err := Open(must.File(t, f.name, f.text), f.o)
@@ -35,10 +35,15 @@ func TestSameLog(t *testing.T) {
 		}
 		logs = append(logs, all(t, l))
 	}
+	if got := fmt.Sprint(logs[0][0].Available, logs[0][1].Available, logs[0][2].Available); got != "[true true] [] [true false]" {
+		t.Errorf("available %s", got)
+	}
 	for k, rows := range logs[1:] {
 		for i, r := range rows {
 			if want := logs[0][i]; r.Arm != want.Arm || r.Reward != want.Reward || r.Propensity != want.Propensity || !slices.Equal(r.Context, want.Context) {
 				t.Errorf("log %d, row %d: %+v, want %+v", k+1, i+1, r, want)
+			} else if k == 0 && !slices.Equal(r.Available, want.Available) {
+				t.Errorf("row %d: available %t, want %t", i+1, r.Available, want.Available)
 			}
 		}
 	}

@@ -15,7 +15,7 @@ import (
 const journalTitle = "journal of an agent"
 
 // journalColumns are the columns of a journal as a table, before those of the context.
-var journalColumns = []string{"arm", "reward", "propensity", "id"}
+var journalColumns = []string{"arm", "reward", "propensity", "id", "arms"}
 
 // newJournal reads a journal whose first line is head.
 func newJournal(path, head string, o ReadOptions) (*table, error) {
@@ -36,7 +36,7 @@ func newJournal(path, head string, o ReadOptions) (*table, error) {
 		j := &journal{lines: lines{in: in}, header: header, waiting: map[uint64][]string{}}
 		_, err := j.next()
 		return j, err
-	}, o.or(ReadOptions{Arm: "arm", Reward: "reward", Propensity: "propensity", Context: h.Columns}))
+	}, o.or(ReadOptions{Arm: "arm", Reward: "reward", Propensity: "propensity", Available: "arms", Context: h.Columns}))
 }
 
 // journal yields the decisions that have a reward, in the order of the rewards. Those that wait for one are held in memory; those
@@ -71,7 +71,7 @@ func (j *journal) event(line []byte) ([]string, error) {
 	var e struct {
 		ID         uint64
 		Context    map[string]any
-		Arms       []string // that could be chosen; none: all
+		Arms       json.RawMessage // names of those that could be chosen; none: all
 		Arm        string
 		Propensity float64
 		Reward     *float64
@@ -88,15 +88,12 @@ func (j *journal) event(line []byte) ([]string, error) {
 		cells[1] = strconv.FormatFloat(*e.Reward, 'g', -1, 64)
 		return cells, nil
 	}
-	if len(e.Arms) > 0 {
-		return nil, fmt.Errorf("decision %d was among the arms %v alone: logs of decisions among a part of the arms cannot be evaluated yet", e.ID, e.Arms)
-	}
 	cells, fields := make([]string, len(j.header)), map[string]string{}
 	if cells[0] = e.Arm; e.Propensity > 0 {
 		cells[2] = strconv.FormatFloat(e.Propensity, 'g', -1, 64)
 	}
-	cells[3] = strconv.FormatUint(e.ID, 10)
-	if err := flatten(fields, "", e.Context); err != nil {
+	cells[3], cells[4] = strconv.FormatUint(e.ID, 10), string(e.Arms)
+	if err := flatten(fields, "", e.Context, ""); err != nil {
 		return nil, err
 	}
 	for name, v := range fields {

@@ -15,23 +15,25 @@ import (
 // cell.
 type jsonLines struct {
 	lines
+	list   string // field that may be a list, whose cell is JSON
 	header []string
 }
 
-// jsonHeader returns the fields of the first rows of a file, sorted.
-func jsonHeader(path string) ([]string, error) {
+// newJSONLines returns the fields of the first rows of a file, sorted, and what reads all.
+func newJSONLines(path, list string) ([]string, source, error) {
 	fields := map[string]string{}
 	err := read(path, func(in *bufio.Reader) (err error) {
-		l := jsonLines{lines: lines{in: in}}
+		l := jsonLines{lines: lines{in: in}, list: list}
 		for i := 0; i < kindRows && err == nil; i++ {
 			err = l.object(fields)
 		}
 		return err
 	})
 	if err != nil && err != io.EOF {
-		return nil, err
+		return nil, nil, err
 	}
-	return slices.Sorted(maps.Keys(fields)), nil
+	header := slices.Sorted(maps.Keys(fields))
+	return header, func(in *bufio.Reader) (cells, error) { return &jsonLines{lines{in: in}, list, header}, nil }, nil
 }
 
 // Read returns the cells of the next row.
@@ -61,7 +63,7 @@ func (l *jsonLines) object(fields map[string]string) error {
 	if err = json.Unmarshal(line, &object); err != nil {
 		err = fmt.Errorf("%w: want one JSON object in a line", err)
 	} else {
-		err = flatten(fields, "", object)
+		err = flatten(fields, "", object, l.list)
 	}
 	if err != nil {
 		return fmt.Errorf("line %d: %w", l.line, err)
@@ -69,8 +71,8 @@ func (l *jsonLines) object(fields map[string]string) error {
 	return nil
 }
 
-// flatten adds the fields of an object as text, under a prefix.
-func flatten(to map[string]string, prefix string, object map[string]any) error {
+// flatten adds the fields of an object as text, under a prefix. The one with the name list may be a list.
+func flatten(to map[string]string, prefix string, object map[string]any, list string) error {
 	for key, v := range object {
 		name := prefix + key
 		switch v := v.(type) {
@@ -82,12 +84,18 @@ func flatten(to map[string]string, prefix string, object map[string]any) error {
 			to[name] = strconv.FormatFloat(v, 'g', -1, 64)
 		case bool:
 			to[name] = strconv.FormatBool(v)
-		case map[string]any:
-			if err := flatten(to, name+".", v); err != nil {
+		case []any:
+			if name != list {
+				return fmt.Errorf("the field %s is a list: want a number, a text, true, false or null", name)
+			}
+			text, err := json.Marshal(v)
+			if to[name] = string(text); err != nil {
 				return err
 			}
-		default:
-			return fmt.Errorf("the field %s is a list: want a number, a text, true, false or null", name)
+		case map[string]any:
+			if err := flatten(to, name+".", v, list); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

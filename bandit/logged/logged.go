@@ -30,14 +30,22 @@ type Row struct {
 	Propensity    float64
 	Probabilities []float64 // probabilities of all arms; nil if the log does not have them
 	Position      int       // position of the arm on a page, 0 if the log has none
-	// Offered is the number of arms that could be pulled in this row, the first ones of the log; 0: all. Evaluate tells it to
-	// policies that learn (bandit.Round.Available).
-	Offered int
-	Time    float64 // in seconds, NaN if the log has none
+	Available     []bool    // whether each arm could be pulled, as in bandit.Round; nil: all could
+	Time          float64   // in seconds, NaN if the log has none
 	// Means and Rewards are the expected and the drawn rewards of all arms, which only pulls of a simulated environment have; else nil.
 	Means, Rewards []float64
 
 	hash uint64 // hash of all columns but one without a name, in the first pass
+}
+
+// offered returns the number of arms that could be pulled, 0 for all.
+func (r *Row) offered() (n int) {
+	for _, can := range r.Available {
+		if can {
+			n++
+		}
+	}
+	return n
 }
 
 // ReadOptions say how to read a file. The zero value reads all formats that are recognized by their header.
@@ -45,6 +53,7 @@ type ReadOptions struct {
 	// Columns of a CSV file; "" for those that the format has, or for the usual names (see docs/logged.md). Propensity is
 	// EstimatedPropensity for a log whose propensities are not read, unless it has a column of that name.
 	Arm, Reward, Propensity, Position, Time string
+	Available                               string   // column with the names of the arms that could be pulled: a|b|c or a list; empty: all
 	Context                                 []string // columns of the context; empty, not nil: none
 	Probabilities                           []string // columns of the probabilities of all arms, in their order
 	// Arms are the names of all arms, in their order; nil for those that the log has.
@@ -146,6 +155,8 @@ func New(name string, spec bandit.Spec, rows []Row) (*Log, error) {
 			err = fmt.Errorf("row %d: arm %d, want 0 to %d", r.Number, r.Arm, len(spec.Arms)-1)
 		case !words.Finite(r.Reward):
 			err = fmt.Errorf("row %d: reward %g, want a finite number", r.Number, r.Reward)
+		case r.Available != nil && (len(r.Available) != len(spec.Arms) || !r.Available[r.Arm]):
+			err = fmt.Errorf("row %d: Available %v, want %d, of which arm %d is true", r.Number, r.Available, len(spec.Arms), r.Arm)
 		case len(r.Context) != spec.Dim || spec.ArmDim > 0 && len(r.Arms) != len(spec.Arms):
 			err = fmt.Errorf("row %d: a context of %d numbers with %d arms, want %d and %d", r.Number, len(r.Context), len(r.Arms), spec.Dim, len(spec.Arms))
 		}

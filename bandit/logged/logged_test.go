@@ -24,7 +24,7 @@ func all(t *testing.T, l *Log) (rows []Row) {
 			t.Fatal(err)
 		}
 		row := *r
-		row.Context, row.Probabilities = slices.Clone(r.Context), slices.Clone(r.Probabilities)
+		row.Context, row.Probabilities, row.Available = slices.Clone(r.Context), slices.Clone(r.Probabilities), slices.Clone(r.Available)
 		row.Arms = nil
 		for _, a := range r.Arms {
 			row.Arms = append(row.Arms, slices.Clone(a))
@@ -221,8 +221,8 @@ func TestVaryingActions(t *testing.T) {
 	three := `{"_label_cost":0,"_label_Action":1,"a":[1,2,3],"p":[0.5,0.3,0.2],"c":{"_multi":[{"x":1},{"x":2},{"x":3}]}}`
 	l := must.Get(Open(must.File(t, "events.dsjson", two+"\n"+three+"\n"+two+"\n"), ReadOptions{}))(t)
 	rows := all(t, l)
-	if got, want := fmt.Sprint(l.Spec.Arms, rows[0].Offered, rows[0].Arms, rows[0].Probabilities, rows[1].Offered, rows[1].Arms, rows[2].Arms),
-		"[1 2 3] 2 [[5] [6] [0]] [0.4 0.6 0] 3 [[1] [2] [3]] [[5] [6] [0]]"; got != want {
+	if got, want := fmt.Sprint(l.Spec.Arms, rows[0].Available, rows[0].Arms, rows[0].Probabilities, rows[1].Available, rows[1].Arms, rows[2].Arms),
+		"[1 2 3] [true true false] [[5] [6] [0]] [0.4 0.6 0] [true true true] [[1] [2] [3]] [[5] [6] [0]]"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 	must.Refuse(Open(must.File(t, "bad.dsjson", three), ReadOptions{Arms: []string{"a", "b"}}))(t, "3 actions, but --arms names 2")

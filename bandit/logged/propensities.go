@@ -1,6 +1,7 @@
 package logged
 
 import (
+	"banditsim/bandit"
 	"fmt"
 	"math"
 )
@@ -17,7 +18,7 @@ type pullCheck struct {
 	groups []group   // all rows; then by column those that are not above its mean, and those above
 }
 
-// A group of rows has, by arm, the number of those that offer it, and the sum of 1/p of those that pull it.
+// A group of rows has, by arm, the number of those in which it could be pulled, and the sum of 1/p of those that pull it.
 type group struct {
 	where string // in words
 	rows  []int
@@ -48,21 +49,20 @@ func newPullCheck(l *Log) *pullCheck {
 	return c
 }
 
-// add adds a pull of which so many arms were offered, 0 for all.
-func (c *pullCheck) add(arm, offered int, propensity float64, context []float32) {
-	if offered == 0 {
-		offered = len(c.arms)
-	}
+// add adds a pull.
+func (c *pullCheck) add(r bandit.Round, arm int, propensity float64) {
 	c.rows++
 	addTo := func(g *group) {
-		for k := range offered {
-			g.rows[k]++
+		for k := range c.arms {
+			if r.CanPull(k) {
+				g.rows[k]++
+			}
 		}
 		g.sums[arm] += 1 / propensity
 	}
 	addTo(&c.groups[0])
 	for j, mean := range c.means {
-		v, above := float64(context[j]), 0
+		v, above := float64(r.Context[j]), 0
 		if v > mean {
 			above = 1
 		}

@@ -56,9 +56,6 @@ func (p *pulls) next(r *Row) error {
 	if err := p.table.next(r); err != nil {
 		return err
 	}
-	if p.learn {
-		return nil
-	}
 	p.round.T = r.Number
 	if err := p.env.Next(&p.round, &p.outcome); err != nil {
 		return fmt.Errorf("row %d: its context: %w", r.Number, err)
@@ -66,7 +63,7 @@ func (p *pulls) next(r *Row) error {
 	if reward := p.outcome.Reward[r.Arm]; reward != r.Reward {
 		return fmt.Errorf("row %d, column reward: %g, but arm %d has %g in the environment that the trial names: was the file changed?", r.Number, r.Reward, r.Arm, reward)
 	}
-	r.Context, r.Arms, r.Means, r.Rewards = p.round.Context, p.round.Arms, p.outcome.Mean, p.outcome.Reward
+	r.Available, r.Context, r.Arms, r.Means, r.Rewards = p.round.Available, p.round.Context, p.round.Arms, p.outcome.Mean, p.outcome.Reward
 	return nil
 }
 

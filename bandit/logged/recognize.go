@@ -21,6 +21,8 @@ const (
 	obdHeader      = ",timestamp,item_id,position,click,propensity_score,"
 )
 
+const usualAvailable = "available" // column of the arms that could be pulled
+
 // exportedTitle is the format of our own pulls in one table.
 const exportedTitle = "pulls of 'banditsim export --pulls'"
 
@@ -36,11 +38,11 @@ func recognize(path string, o ReadOptions) (format, error) {
 	case strings.HasPrefix(first, `{"journal":`):
 		return newJournal(path, first, o)
 	case strings.HasPrefix(first, "{"):
-		header, err := jsonHeader(path)
+		header, from, err := newJSONLines(path, cmp.Or(o.Available, usualAvailable))
 		if err != nil {
 			return nil, err
 		}
-		return newTable("JSON lines", path, header, fromJSONLines(header), o.or(usual(header)))
+		return newTable("JSON lines", path, header, from, o.or(usual(header)))
 	case vwLine.MatchString(first):
 		return newVW(o), nil
 	case first == pullsHeader:
@@ -68,7 +70,7 @@ func recognize(path string, o ReadOptions) (format, error) {
 // or returns o with what it leaves out as in p.
 func (o ReadOptions) or(p ReadOptions) ReadOptions {
 	o.Arm, o.Reward, o.Propensity = cmp.Or(o.Arm, p.Arm), cmp.Or(o.Reward, p.Reward), cmp.Or(o.Propensity, p.Propensity)
-	o.Position, o.Time = cmp.Or(o.Position, p.Position), cmp.Or(o.Time, p.Time)
+	o.Position, o.Time, o.Available = cmp.Or(o.Position, p.Position), cmp.Or(o.Time, p.Time), cmp.Or(o.Available, p.Available)
 	if o.Context == nil {
 		o.Context = p.Context
 	}
@@ -99,7 +101,7 @@ func usual(header []string) ReadOptions {
 	return ReadOptions{
 		Arm: first("arm", "action", "item_id"), Reward: first("reward", "click"),
 		Propensity: first("propensity", "propensity_score", "pscore", "probability"),
-		Position:   first("position"), Time: first("time", "timestamp"),
+		Position:   first("position"), Time: first("time", "timestamp"), Available: first(usualAvailable),
 		Context: withPrefix(header, "context_", "context.", "x_", "feature_", "user_feature_"),
 	}
 }

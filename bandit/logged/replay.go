@@ -37,7 +37,7 @@ func (p *replay) meet(ctx context.Context, r *run, i int, probabilities []float6
 	}
 	p.rows++
 	round.T = len(p.rewards) + 1
-	if _, err := probabilitiesOf(probabilities, p.policy, round, row.Offered); err != nil {
+	if _, err := probabilitiesOf(probabilities, p.policy, round); err != nil {
 		return err
 	}
 	// The draw is made in every row, so that another policy meets the same luck in the rows after it.

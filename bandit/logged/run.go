@@ -271,7 +271,7 @@ func (r *run) ask(ctx context.Context) error {
 		for _, row := range r.block {
 			r.reward = append(r.reward, row.Reward)
 			r.propensity = append(r.propensity, row.Propensity)
-			r.check.add(row.Arm, row.Offered, row.Propensity, row.round.Context)
+			r.check.add(row.round, row.Arm, row.Propensity)
 		}
 		if err := r.each(len(r.models), r.predict); err != nil {
 			return err
@@ -337,14 +337,10 @@ func (r *run) addRow(row *Row, fold int) {
 	means, rewards := append(to.Means[:0], row.Means...), append(to.Rewards[:0], row.Rewards...)
 	to.Row, to.fold, to.round.T = *row, fold, row.Number
 	to.Means, to.Rewards = slices.Clip(means), slices.Clip(rewards)
-	to.Context, to.Arms, to.Probabilities = nil, nil, nil
+	to.Context, to.Arms, to.Probabilities, to.Available = nil, nil, nil, nil
 	copy(to.round.Context, row.Context)
-	available := to.round.Available[:0]
-	to.round.Available = nil
-	if row.Offered > 0 {
-		for arm := range r.spec.Arms {
-			available = append(available, arm < row.Offered)
-		}
+	available := append(to.round.Available[:0], row.Available...)
+	if to.round.Available = nil; row.Available != nil {
 		to.round.Available = available
 	}
 	for i, features := range to.round.Arms {
@@ -377,10 +373,8 @@ type candidate struct {
 }
 
 // probabilitiesOf writes the probabilities with which p chooses to dst: those of a Randomizer, of an arm that is always pulled, or 1 for the arm
-// that it draws. The latter is an unbiased estimate of its probabilities, so that estimates stay unbiased over its draws. Where only
-// the first offered arms can be pulled (0: all can) and p does not choose among them, the probabilities of the others go to
-// them, in proportion, or to all alike if p has none for them.
-func probabilitiesOf(dst []float64, p bandit.Policy, round bandit.Round, offered int) (drawn bool, err error) {
+// that it draws. The latter is an unbiased estimate of its probabilities, so that estimates stay unbiased over its draws.
+func probabilitiesOf(dst []float64, p bandit.Policy, round bandit.Round) (drawn bool, err error) {
 	if knowing, ok := p.(bandit.Randomizer); ok {
 		err = knowing.Propensities(dst, round)
 	} else {
@@ -394,22 +388,31 @@ func probabilitiesOf(dst []float64, p bandit.Policy, round bandit.Round, offered
 			dst[arm] = 1
 		}
 	}
-	if err != nil || offered == 0 || offered == len(dst) {
-		return drawn, err
+	return drawn, err
+}
+
+// restrict gives the probabilities of arms that cannot be pulled to those that can, in proportion, or to all of them alike if they have
+// none: for a policy that chose among all arms.
+func restrict(p []float64, round bandit.Round) {
+	if round.Available == nil {
+		return
 	}
-	clear(dst[offered:])
-	sum := 0.0
-	for _, v := range dst[:offered] {
-		sum += v
-	}
-	for k := range dst[:offered] {
-		if sum == 0 {
-			dst[k] = 1 / float64(offered)
-		} else {
-			dst[k] /= sum
+	sum, n := 0.0, 0.0
+	for k := range p {
+		if round.CanPull(k) {
+			sum, n = sum+p[k], n+1
 		}
 	}
-	return drawn, nil
+	for k := range p {
+		switch {
+		case !round.CanPull(k):
+			p[k] = 0
+		case sum == 0:
+			p[k] = 1 / n
+		default:
+			p[k] /= sum
+		}
+	}
 }
 
 // tried is the number of rows in which a policy that does not know its probabilities acts twice.
@@ -418,14 +421,15 @@ const tried = 256
 // ask sets the probabilities of a fixed policy in a row: of the copy that has not learned from its fold.
 func (c *candidate) ask(row *blockRow) error {
 	if c.columns != nil {
-		return c.columns.meet(c.probabilities, row.Offered)
+		return c.columns.meet(c.probabilities, row.round)
 	}
 	p := c.copies[min(row.fold, len(c.copies)-1)]
 	round := row.round
 	if !c.trained {
-		round.Available = nil // for an arm that is not offered policy.Fixed would take the lowest, not any
+		round.Available = nil // in the place of an arm that cannot be pulled policy.Fixed would take the lowest, not any
 	}
-	drawn, err := probabilitiesOf(c.probabilities, p, round, row.Offered)
+	drawn, err := probabilitiesOf(c.probabilities, p, round)
+	restrict(c.probabilities, row.round)
 	if err == nil && drawn && c.trained && !c.draws && row.Number <= tried {
 		var arm int
 		arm, err = p.Act(row.round)

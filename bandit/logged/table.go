@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"cmp"
 	"encoding/csv"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"hash/maphash"
@@ -27,15 +28,17 @@ var wantNumber = fmt.Sprintf("a number, as the first %d rows have: fill it in or
 
 // table reads a table with a header, such as CSV.
 type table struct {
-	title                                   string
-	source                                  source
-	options                                 ReadOptions
-	header                                  []string
-	arm, reward, propensity, position, time int // columns, −1 for none
-	probabilities                           []int
-	features                                []*feature
-	dim                                     int
-	arms                                    *arms
+	title   string
+	source  source
+	options ReadOptions
+	header  []string
+	// Columns, −1 for none.
+	arm, reward, propensity, position, time, available int
+
+	probabilities []int
+	features      []*feature
+	dim           int
+	arms          *arms
 
 	in    cells
 	learn bool
@@ -55,10 +58,6 @@ func fromCSV(in *bufio.Reader) (cells, error) {
 	c.ReuseRecord = true
 	_, err := c.Read()
 	return c, err
-}
-
-func fromJSONLines(header []string) source {
-	return func(in *bufio.Reader) (cells, error) { return &jsonLines{lines{in: in}, header}, nil }
 }
 
 // A feature is a column of the context: a number, or a category that becomes as many numbers as it has levels, one of them 1.
@@ -85,7 +84,7 @@ func newTable(title, path string, header []string, from source, o ReadOptions) (
 		}
 	}
 	c.propensity = find(o.Propensity, "propensity", o.Probabilities == nil && !o.Unrecorded)
-	c.position, c.time = find(o.Position, "position", false), find(o.Time, "time", false)
+	c.position, c.time, c.available = find(o.Position, "position", false), find(o.Time, "time", false), find(o.Available, "available", false)
 	for _, name := range o.Probabilities {
 		c.probabilities = append(c.probabilities, find(name, "probabilities", true))
 	}
@@ -116,7 +115,7 @@ func (c *table) column(name, flag string, must bool) (int, error) {
 
 // columns returns those of the context, and those that are nothing of a row; a column without a name is the number of the row.
 func (c *table) columns() (context, ignored []string) {
-	used := append([]int{c.arm, c.reward, c.propensity, c.position, c.time}, c.probabilities...)
+	used := append([]int{c.arm, c.reward, c.propensity, c.position, c.time, c.available}, c.probabilities...)
 	for _, f := range c.features {
 		context, used = append(context, f.name), append(used, f.column)
 	}
@@ -197,7 +196,35 @@ func (c *table) next(r *Row) error {
 			return c.wrong(r, cells, c.time, "seconds, or a time such as 2019-11-24 00:01:03")
 		}
 	}
+	if c.available >= 0 {
+		if err := c.readAvailable(r, cells[c.available], cells[c.arm]); err != nil {
+			return err
+		}
+	}
 	return c.context(r, cells)
+}
+
+// readAvailable reads the names of the arms that could be pulled.
+func (c *table) readAvailable(r *Row, cell, pulled string) error {
+	column, names := c.header[c.available], strings.Split(cell, "|")
+	if r.Available = nil; cell == "" {
+		return nil
+	}
+	if strings.HasPrefix(cell, "[") && json.Unmarshal([]byte(cell), &names) != nil {
+		return rowError(r.Number, column, cell, "a list of the names of arms")
+	}
+	for _, name := range names {
+		arm, err := c.arms.of(name, c.learn, r.Number, column)
+		if err != nil {
+			return err
+		}
+		r.Available = append(r.Available, make([]bool, max(len(c.arms.names)-len(r.Available), 0))...)
+		r.Available[arm] = true
+	}
+	if !slices.Contains(names, pulled) {
+		return rowError(r.Number, column, cell, fmt.Sprintf("the arm %s, which was pulled, among the arms that could be", pulled))
+	}
+	return nil
 }
 
 func (c *table) wrong(r *Row, cells []string, k int, want string) error {

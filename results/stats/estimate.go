@@ -200,6 +200,12 @@ func (m *Moments) Merge(o Moments) {
 	m.n += o.n
 }
 
+// Divided returns the moments of the values divided by k.
+func (m Moments) Divided(k float64) Moments {
+	m.Mean, m.m2 = m.Mean/k, m.m2/(k*k)
+	return m
+}
+
 // StdDev returns the standard deviation of a sample, with n − 1; NaN for fewer than two values.
 func (m Moments) StdDev() float64 { return math.Sqrt(m.m2 / float64(m.n-1)) }
 

@@ -180,6 +180,9 @@ func learnRows(ctx context.Context, to *agent.Agent, l *logged.Log, f *learnFlag
 	}
 	return l.Targets(ctx, o, func(round bandit.Round, targets []float64) error {
 		for arm, target := range targets {
+			if !round.CanPull(arm) {
+				continue
+			}
 			if err := to.LearnRow(round.Context, arm, target); err != nil {
 				return err
 			}

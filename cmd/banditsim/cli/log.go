@@ -36,6 +36,7 @@ func (f *readFlags) add(cmd *cobra.Command) {
 		"estimate: estimate it from the context, whatever the log has")
 	flags.StringVar(&f.Position, "position", "", "column of the position on a page; positions are pooled (default position)")
 	flags.StringVar(&f.Time, "time", "", "column of the time (default time or timestamp)")
+	flags.StringVar(&f.Available, "available", "", "column of the arms that could be pulled, as a|b|c or a list in JSON; an empty cell: all (default available)")
 	flags.StringSliceVar(&f.Context, "context", nil, "columns of the context, separated by commas: numbers or categories; none: there is none (default those whose name begins with context_, x_, feature_ or user_feature_, in any case)")
 	flags.StringSliceVar(&f.Probabilities, "probabilities", nil, "columns of the probabilities of all arms, in their order (default none)")
 	flags.StringSliceVar(&f.Arms, "arms", nil, "names of all arms, in their order (default those in the log)")
@@ -128,16 +129,14 @@ func (a *app) simulated(ctx context.Context, path, data string) (*logged.Simulat
 		}
 	}
 	id := rec.Identity()
-	if !id.Protocol.Arms.IsZero() {
-		return nil, exit.Usage(fmt.Errorf("%s: its arms come and go (protocol.arms), and its pulls do not say when: such logs cannot be evaluated yet", path))
-	}
 	world, err := a.catalog.World(ctx, id.Environment, data)
 	if err != nil {
 		return nil, err
 	}
 	open := func() (bandit.Environment, error) {
-		draws, _, _ := stream.Trial(id.Seed)
-		return world.New(draws)
+		draws, _, burnIn := stream.Trial(id.Seed)
+		env, err := world.New(draws)
+		return &arriving{env, id.Protocol.Arms, burnIn}, err
 	}
 	env, err := open()
 	if err != nil {
@@ -148,6 +147,19 @@ func (a *app) simulated(ctx context.Context, path, data string) (*logged.Simulat
 		return nil, exit.Usage(fmt.Errorf("%s: contexts of the environment %s depend on the arms that were pulled: such a log cannot be evaluated", path, id.Environment.Name))
 	}
 	return &logged.Simulated{Spec: spec, New: open}, nil
+}
+
+// arriving is an environment whose arms come and go as in a trial.
+type arriving struct {
+	bandit.Environment
+	arms  bandit.Arrivals
+	draws *stream.Stream
+}
+
+func (a *arriving) Next(r *bandit.Round, o *bandit.Outcome) error {
+	err := a.Environment.Next(r, o)
+	a.arms.Put(r, len(o.Mean), a.draws)
+	return err
 }
 
 func (a *app) logCommand() *cobra.Command {
