@@ -1,9 +1,10 @@
 package logged
 
 import (
-	"banditsim/bandit"
 	"fmt"
 	"math"
+
+	"banditsim/bandit"
 )
 
 // A pullCheck holds the propensities of a log against its pulls. With p the propensity of the logged arm, the mean of

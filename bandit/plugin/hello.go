@@ -47,6 +47,7 @@ type greeting struct {
 	Batch        bool `json:"batch"`        // the message act may hold several pulls
 	Propensities bool `json:"propensities"` // its answer to act has the probabilities of the arms
 	Values       bool `json:"values"`       // its answer to act has the predicted rewards of the arms
+	Available    bool `json:"available"`    // the message act has the arms that can be pulled, if these are not all
 	End          bool `json:"end"`          // it wants a message at the end of every round, and answers when it has trained
 
 	// Fields of a posterior.

@@ -19,18 +19,20 @@ const (
 
 // A message is a request to a child, or a lesson, which has no answer. docs/protocol.md describes the fields.
 type message struct {
-	ID       int           `json:"id"`
-	Type     string        `json:"type"`
-	How      string        `json:"how,omitempty"`
-	N        int           `json:"n,omitempty"`
-	Round    int           `json:"round,omitempty"`
-	Pulls    []int         `json:"pulls,omitempty"`
-	Arms     []int         `json:"arms,omitempty"`
-	Rewards  []float64     `json:"rewards,omitempty"`
-	Contexts [][]float64   `json:"contexts,omitempty"`
-	Features [][][]float64 `json:"features,omitempty"`
-	State    []byte        `json:"state,omitempty"`
-	Frame    int           `json:"frame,omitempty"`
+	ID      int       `json:"id"`
+	Type    string    `json:"type"`
+	How     string    `json:"how,omitempty"`
+	N       int       `json:"n,omitempty"`
+	Round   int       `json:"round,omitempty"`
+	Pulls   []int     `json:"pulls,omitempty"`
+	Arms    []int     `json:"arms,omitempty"`
+	Rewards []float64 `json:"rewards,omitempty"`
+	// Available has the arms that can be pulled in each pull.
+	Available [][]int       `json:"available,omitempty"`
+	Contexts  [][]float64   `json:"contexts,omitempty"`
+	Features  [][][]float64 `json:"features,omitempty"`
+	State     []byte        `json:"state,omitempty"`
+	Frame     int           `json:"frame,omitempty"`
 }
 
 // write appends a message, followed by a frame of numbers if there are any, to the pending messages.

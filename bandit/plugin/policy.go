@@ -81,7 +81,7 @@ func (p *childPolicy) act(arms []int, rounds []bandit.Round, propensities []floa
 	for _, r := range rounds {
 		p.add(r)
 	}
-	if err := p.write(c, message{Type: "act", Pulls: p.pulls}); err != nil {
+	if err := p.write(c, message{Type: "act", Pulls: p.pulls, Available: p.available(rounds)}); err != nil {
 		return err
 	}
 	width := len(p.spec.Arms)
@@ -89,7 +89,7 @@ func (p *childPolicy) act(arms []int, rounds []bandit.Round, propensities []floa
 	if err != nil {
 		return err
 	}
-	if cause := p.wrong(a, len(rounds)); cause != "" {
+	if cause := p.wrong(a, rounds); cause != "" {
 		return c.fail(kind, cause)
 	}
 	for i, arm := range a.Arms {
@@ -110,15 +110,37 @@ func (p *childPolicy) act(arms []int, rounds []bandit.Round, propensities []floa
 	return nil
 }
 
-// wrong returns what is wrong with the answer to act for n pulls, or "".
-func (p *childPolicy) wrong(a *answer, n int) string {
-	width := len(p.spec.Arms)
+// available returns the arms that can be pulled in each pull, or nil if these are all or the child does not ask for them.
+func (p *childPolicy) available(rounds []bandit.Round) [][]int {
+	if !p.ready.Available || !slices.ContainsFunc(rounds, func(r bandit.Round) bool { return r.Available != nil }) {
+		return nil
+	}
+	lists := make([][]int, len(rounds))
+	for i, r := range rounds {
+		for arm := range p.spec.Arms {
+			if r.CanPull(arm) {
+				lists[i] = append(lists[i], arm)
+			}
+		}
+	}
+	return lists
+}
+
+// wrong returns what is wrong with the answer to act for some pulls, or "".
+func (p *childPolicy) wrong(a *answer, rounds []bandit.Round) string {
+	n, width := len(rounds), len(p.spec.Arms)
 	if len(a.Arms) != n {
 		return fmt.Sprintf("its answer has %d arms, want %d", len(a.Arms), n)
 	}
-	for _, arm := range a.Arms {
-		if arm < 0 || int(arm) >= width {
+	for i, arm := range a.Arms {
+		switch {
+		case arm < 0 || int(arm) >= width:
 			return fmt.Sprintf("it chose arm %d, want 0 to %d", arm, width-1)
+		case rounds[i].CanPull(int(arm)):
+		case p.ready.Available:
+			return fmt.Sprintf("it chose arm %d for pull %d, want one of those in available", arm, rounds[i].T)
+		default:
+			return fmt.Sprintf("it chose arm %d for pull %d, which cannot be pulled there: arms come and go, and a program that says available in ready is told which can be pulled", arm, rounds[i].T)
 		}
 	}
 	if p.ready.Values {
@@ -134,9 +156,9 @@ func (p *childPolicy) wrong(a *answer, n int) string {
 	}
 	for i, row := range a.Propensities {
 		sum := 0.0
-		for _, v := range row {
-			if v < 0 {
-				return fmt.Sprintf("a propensity is %g, want at least 0", float64(v))
+		for arm, v := range row {
+			if v < 0 || v > 0 && !rounds[i].CanPull(arm) {
+				return fmt.Sprintf("the propensity of arm %d is %g, want at least 0, and 0 if it cannot be pulled", arm, float64(v))
 			}
 			sum += float64(v)
 		}

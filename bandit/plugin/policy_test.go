@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"banditsim/bandit"
 	"banditsim/internal/must"
 )
 
@@ -60,7 +61,7 @@ func TestWrongAnswers(t *testing.T) {
 	}
 	for want, a := range map[string]*answer{
 		"":                                      of(1, 0.25, 0.75, 0),
-		"a propensity is -0.25, want at least":  of(1, -0.25, 1, 0.25),
+		"arm 0 is -0.25, want at least 0":       of(1, -0.25, 1, 0.25),
 		"sum to 0.875, want 1":                  of(1, 0.25, 0.5, 0.125),
 		"sum to 1.25, want 1":                   of(1, 0.25, 0.75, 0.25),
 		"it chose arm 2, whose propensity is 0": of(2, 0.25, 0.75, 0),
@@ -69,7 +70,7 @@ func TestWrongAnswers(t *testing.T) {
 		"propensities":                          {Arms: []index{0}},
 		"its answer has 0 arms, want 1":         {},
 	} {
-		if got := p.wrong(a, 1); !strings.Contains(got, want) || (got == "") != (want == "") {
+		if got := p.wrong(a, make([]bandit.Round, 1)); !strings.Contains(got, want) || (got == "") != (want == "") {
 			t.Errorf("%+v: %q, want %q", a, got, want)
 		}
 	}

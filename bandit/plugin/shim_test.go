@@ -107,6 +107,36 @@ serve(Mine)
 	}
 }
 
+// TestPythonAvailable: where arms come and go, a policy in Python whose act has the argument available is told which can be pulled, one
+// by one and in batches; the choice of another arm is an error with the cure.
+func TestPythonAvailable(t *testing.T) {
+	const python = "/usr/bin/python3"
+	if _, err := exec.LookPath(python); err != nil {
+		t.Skip(python + " is not installed")
+	}
+	shim, _, _, err := Shim("python")
+	must.OK(t, err)
+	dir := t.TempDir()
+	must.OK(t, os.WriteFile(filepath.Join(dir, "banditsim.py"), []byte(shim), 0o666))
+	build := func(act string) bandittest.Builder {
+		mine := "from banditsim import serve\n\nclass Mine:\n    def __init__(self, arms, dim, seed): pass\n    " + act +
+			"\n    def learn(self, context, arm, reward): pass\n\nserve(Mine)\n"
+		name := fmt.Sprintf("mine%d.py", len(act))
+		must.OK(t, os.WriteFile(filepath.Join(dir, name), []byte(mine), 0o666))
+		return func(spec bandit.Spec, r *stream.Stream) (bandit.Policy, error) {
+			p, err := NewPolicy(Program{Name: "Mine", Command: []string{python, "-B", name}, Dir: dir}, policy.Setup{Spec: spec, Protocol: bandit.Protocol{Rounds: 12, Pulls: 8, BurnIn: 32}, Stream: r})
+			if err == nil {
+				t.Cleanup(func() { p.(io.Closer).Close() })
+			}
+			return p, err
+		}
+	}
+	must.OK(t, bandittest.Policy(build("def act(self, context, available=None): return (available or [0, 1, 2])[-1]")))
+	p := must.Get(build("def act(self, context): return 2")(bandit.Spec{Dim: 1, Arms: []string{"a", "b", "c"}}, stream.Root(1)))(t)
+	away := bandit.Round{T: 1, Context: []float32{1}, Available: []bool{true, true, false}}
+	must.Refuse(p.Act(away))(t, "arm 2 for pull 1, which cannot be pulled there", "says available in ready")
+}
+
 // TestExampleHasTheShim: the programs of examples/plugins import a copy of the shim.
 func TestExampleHasTheShim(t *testing.T) {
 	example, err := os.ReadFile("../../examples/plugins/banditsim.py")

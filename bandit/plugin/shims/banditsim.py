@@ -31,6 +31,8 @@ class Policy:
 #   policy        act(context, features=None) -> arm, or (arm, propensities), or (arm, propensities, values)
 #                 learn(context, arm, reward, features=None), end(round)
 #                 act_batch(contexts) -> arms, learn_batch(contexts, arms, rewards)
+#                 act(context, available=None): the numbers of the arms that can be pulled, None if all can be; without
+#                 it a trial whose arms come and go ends where act returns another
 #                 features are those of all arms, a row for each, where arms have some
 #                 propensities = True, values = True: what act returns besides the arm
 #   posterior     __init__(outputs, dim, seed, **options), observe(contexts, arms, rewards), update(),
@@ -144,10 +146,11 @@ class _Policy(_Role):
         self.learn_batch = getattr(thing, "learn_batch", None)
         self.act_one, self.learn_one = thing.act, thing.learn
         # A class that does not take features of arms works where arms have some.
-        self.featured = self.arm_dim and "features" in inspect.signature(thing.act).parameters
+        takes = inspect.signature(thing.act).parameters
+        self.featured, self.available = self.arm_dim and "features" in takes, "available" in takes
 
     def ready(self):
-        return {"batch": True, "propensities": self.propensities, "values": self.values, "end": hasattr(self.thing, "end")}
+        return {"batch": True, "available": self.available, "propensities": self.propensities, "values": self.values, "end": hasattr(self.thing, "end")}
 
     def _contexts(self, message):
         """Returns contexts and, if the class takes them, the features of all arms in each."""
@@ -164,12 +167,12 @@ class _Policy(_Role):
 
     def act(self, message):
         contexts, features = self._contexts(message)
-        if self.act_batch and not self.propensities and not self.values:
+        if self.act_batch and not self.propensities and not self.values and "available" not in message:
             return {"arms": [int(arm) for arm in self.act_batch(contexts)]}, b""
-        if features is None:
-            choices = [self.act_one(context) for context in contexts]
-        else:
-            choices = [self.act_one(*pair) for pair in zip(contexts, features)]
+        more = {} if features is None else {"features": features}
+        if "available" in message:
+            more["available"] = message["available"]
+        choices = [self.act_one(context, **{name: each[i] for name, each in more.items()}) for i, context in enumerate(contexts)]
         if not self.propensities and not self.values:
             return {"arms": [int(arm) for arm in choices]}, b""
         answer = {"arms": [int(choice[0]) for choice in choices]}
