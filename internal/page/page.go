@@ -62,7 +62,7 @@ func Render(sets []*results.Set, o Options) ([]byte, error) {
 	return []byte(words.PlainText(b.String())), nil
 }
 
-//go:generate go -C _generate run .
+//go:generate ./bundle
 
 //go:embed page.html parts.html page.css page.js live.js uplot
 var files embed.FS
