@@ -11,16 +11,12 @@ import (
 	"errors"
 	"fmt"
 	"html"
-	"io"
 	"os"
 	"os/exec"
 	"regexp"
 	"strconv"
 	"strings"
-	"syscall"
 	"unicode/utf8"
-
-	"golang.org/x/sys/unix"
 )
 
 // Sizes in pixels, and times in seconds.
@@ -41,17 +37,17 @@ func run(args []string) error {
 	if len(args) < 3 {
 		return errors.New("want OUT.svg COLUMNS COMMAND…")
 	}
-	columns, err := strconv.ParseUint(args[1], 10, 16)
+	columns, err := strconv.Atoi(args[1])
 	if err != nil {
 		return err
 	}
 	var s screen
 	for _, command := range args[2:] {
-		for _, line := range broken("$ "+command, int(columns)) {
+		for _, line := range broken("$ "+command, columns) {
 			s.line(line, "prompt")
 		}
 		s.at += typed
-		out, err := onTerminal(command, uint16(columns))
+		out, err := onTerminal(command, columns)
 		if err != nil {
 			return fmt.Errorf("%s: %w\n%s", command, err, out)
 		}
@@ -69,7 +65,7 @@ func run(args []string) error {
 		}
 		s.line("", "")
 	}
-	return os.WriteFile(args[0], s.svg(int(columns)), 0o666)
+	return os.WriteFile(args[0], s.svg(columns), 0o666)
 }
 
 // broken returns the lines of a command of at most width characters, broken before flags as in a shell.
@@ -84,40 +80,12 @@ func broken(command string, width int) []string {
 	return append([]string{command[:at] + " \\"}, broken("    "+command[at+1:], width)...)
 }
 
-// onTerminal returns what a command writes to a terminal of the given width.
-func onTerminal(command string, columns uint16) ([]byte, error) {
-	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
-	if err != nil {
-		return nil, err
-	}
-	defer master.Close()
-	fd := int(master.Fd())
-	n, err := unix.IoctlGetInt(fd, unix.TIOCGPTN)
-	if err != nil {
-		return nil, err
-	}
-	if err := unix.IoctlSetPointerInt(fd, unix.TIOCSPTLCK, 0); err != nil {
-		return nil, err
-	}
-	if err := unix.IoctlSetWinsize(fd, unix.TIOCSWINSZ, &unix.Winsize{Row: 50, Col: columns}); err != nil {
-		return nil, err
-	}
-	slave, err := os.OpenFile(fmt.Sprintf("/dev/pts/%d", n), os.O_RDWR|syscall.O_NOCTTY, 0)
-	if err != nil {
-		return nil, err
-	}
-	cmd := exec.Command("sh", "-c", command)
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = slave, slave, slave
-	cmd.Env = append(os.Environ(), "TERM=xterm", "LC_ALL=C.UTF-8", "NO_COLOR=")
-	if err := cmd.Start(); err != nil {
-		return nil, err
-	}
-	slave.Close()
-	var out bytes.Buffer
-	if _, err := io.Copy(&out, master); err != nil && !errors.Is(err, syscall.EIO) { // EIO: the other end is closed
-		return nil, err
-	}
-	return out.Bytes(), cmd.Wait()
+// onTerminal returns what a command writes to a terminal of the given width, which script of util-linux provides.
+func onTerminal(command string, columns int) ([]byte, error) {
+	line := fmt.Sprintf("stty rows 50 cols %d; %s", columns, command)
+	cmd := exec.Command("script", "--quiet", "--return", "--command", line, "/dev/null")
+	cmd.Env = append(os.Environ(), "SHELL=/bin/sh", "TERM=xterm", "LC_ALL=C.UTF-8", "NO_COLOR=")
+	return cmd.CombinedOutput()
 }
 
 // A screen has the lines of a recording.
