@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"banditsim/bandit/diagnostics"
 	"banditsim/internal/state"
@@ -17,13 +18,13 @@ import (
 // they share predictions, and the root gets the energies, from which it computes the weights. Before a checkpoint the root gets the
 // states of all chains, so that the checkpoint is the same as that of a trial in one process.
 type chains struct {
-	network *neural.Network // has all chains, but those of other ranks do not move here
-	sampler *sampler
-	link    *link
-	arms    int
-	rounds  int         // rounds of the trial
-	whole   bool        // all chains of network have the state that they have at their ranks
-	outputs [][]float32 // predictions by chain, at the root
+	*neural.Network // has all chains, but those of other ranks do not move here
+	sampler         *sampler
+	link            *link
+	arms            int
+	rounds          int  // rounds of the trial
+	chains          int  // number of chains of all ranks
+	whole           bool // all chains of Network have the state that they have at their ranks
 }
 
 // newChains returns the posterior of l's rank.
@@ -31,18 +32,13 @@ func newChains(o neural.LangevinOptions, setup posterior.Setup, l *link) (*chain
 	if l.ranks > o.Chains {
 		return nil, fmt.Errorf("nats: %d ranks share %d chains: want at most a rank for each chain", l.ranks, o.Chains)
 	}
-	c := &chains{link: l, arms: setup.Arms, rounds: setup.Rounds, whole: true, outputs: make([][]float32, o.Chains)}
+	c := &chains{link: l, arms: setup.Arms, rounds: setup.Rounds, chains: o.Chains, whole: true}
 	var err error
-	c.network, err = neural.NewNetwork(o.NetworkOptions, setup, func(u sgmcmc.Setup) (posterior.Sampler, error) {
+	c.Network, err = neural.NewNetwork(o.NetworkOptions, setup, func(u sgmcmc.Setup) (posterior.Sampler, error) {
 		c.sampler, err = c.newSampler(o.Sampler, u)
 		return c.sampler, err
 	})
 	return c, err
-}
-
-// part returns the range of a rank's chains: from first to end − 1.
-func part(rank, ranks, chains int) (first, end int) {
-	return rank * chains / ranks, (rank + 1) * chains / ranks
 }
 
 var (
@@ -51,27 +47,16 @@ var (
 	_ diagnostics.StepCounter = (*chains)(nil)
 )
 
-// Observe adds a row to the replay buffer.
-func (c *chains) Observe(x []float32, arm int, reward float64) error {
-	return c.network.Observe(x, arm, reward)
-}
-
-// Diagnostics returns the diagnostics after the last Update. Only those of the root include all chains.
-func (c *chains) Diagnostics() diagnostics.Round { return c.network.Diagnostics() }
-
-// Steps returns the number of gradient steps so far, of all chains together.
-func (c *chains) Steps() int64 { return c.network.Steps() }
+// DrawSamples returns an error: it would need the chains of all ranks.
+func (c *chains) DrawSamples([]float64, [][]float32) error { return errors.ErrUnsupported }
 
 // MarshalBinary returns the state in the form of a network in one process. It fails unless the root has the states of all chains.
 func (c *chains) MarshalBinary() ([]byte, error) {
 	if !c.whole {
 		return nil, errors.New("nats: save: the chains of other ranks have moved on")
 	}
-	return c.network.MarshalBinary()
+	return c.Network.MarshalBinary()
 }
-
-// UnmarshalBinary restores the result of MarshalBinary, of this type or of a network in one process.
-func (c *chains) UnmarshalBinary(b []byte) error { return c.network.UnmarshalBinary(b) }
 
 // The orders that the root sends to all ranks at the end of a round, as bits of a byte.
 const (
@@ -82,7 +67,7 @@ const (
 // Update does the gradient steps of a round.
 func (c *chains) Update(ctx context.Context) error {
 	c.whole = false
-	err := c.network.Update(ctx)
+	err := c.Network.Update(ctx)
 	if c.link.over(err) {
 		return err
 	}
@@ -91,32 +76,29 @@ func (c *chains) Update(ctx context.Context) error {
 		own[0] = 1 // this rank is to end the run after a round
 	}
 	for p := s.first; p < min(s.end, len(s.chains)); p++ {
-		own = appendFloats(own, []float64{s.chains[p].Energy})
+		own = append(own, encode(s.chains[p].Energy)...)
 	}
 	answer, err := c.link.exchange(roundKind, own, c.failed(err), func(parts [][]byte) ([]byte, error) {
 		asked := false
 		for rank, b := range parts {
-			first, end := part(rank, len(parts), len(s.chains))
-			theirs := make([]float64, end-first)
-			if len(b) == 0 {
-				return nil, fmt.Errorf("nats: the end of a round of rank %d: nothing", rank)
-			}
-			if err := floats(theirs, b[1:]); err != nil {
-				return nil, fmt.Errorf("nats: the end of a round of rank %d: %w", rank, err)
-			}
-			for i, energy := range theirs {
-				s.chains[first+i].Energy = energy
-			}
-			asked = asked || b[0] != 0
+			asked, parts[rank] = asked || b[0] != 0, b[1:]
 		}
-		s.setEnergies()
+		energies, err := ofChains[float64](parts, len(s.chains), 1)
+		if err != nil {
+			return nil, fmt.Errorf("nats: energies %w", err)
+		}
+		for p, energy := range energies {
+			s.chains[p].Energy = energy
+		}
+		if s.contour != nil {
+			if h, ok := s.contour.histogram.(interface{ SetEnergies([]float64) }); ok { // its weights may depend on energies
+				h.SetEnergies(energies)
+			}
+		}
 		return []byte{c.next(asked)}, nil
 	})
-	switch {
-	case err != nil:
+	if err != nil {
 		return err
-	case len(answer) != 1:
-		return c.link.abort(fmt.Errorf("nats: the end of a round of rank 0: %d bytes, want 1", len(answer)))
 	}
 	if answer[0]&saveState != 0 {
 		if err := c.gather(); err != nil {
@@ -131,7 +113,7 @@ func (c *chains) Update(ctx context.Context) error {
 
 // next returns the root's orders after this round.
 func (c *chains) next(interrupted bool) (do byte) {
-	round, every := c.network.Rounds(), c.link.checkpoint
+	round, every := c.Rounds(), c.link.checkpoint
 	if round == c.rounds {
 		return 0
 	}
@@ -146,16 +128,11 @@ func (c *chains) next(interrupted bool) (do byte) {
 
 // gather sends the states of this rank's chains to the root, which restores those of all others.
 func (c *chains) gather() error {
-	s := c.sampler
-	own, err := state.Save(func(to *state.Codec) {
-		for p := s.first; p < s.end && c.link.rank > 0; p++ {
-			for _, save := range []func(int) ([]byte, error){c.network.SaveChain, s.SaveChain} {
-				b, err := save(p)
-				to.Fail(err)
-				to.Blob(&b)
-			}
-		}
-	})
+	var own []byte
+	var err error
+	if c.link.rank > 0 {
+		own, err = state.Save(c.states(c.link.rank))
+	}
 	if err != nil {
 		return c.link.abort(err)
 	}
@@ -164,22 +141,30 @@ func (c *chains) gather() error {
 		return err
 	}
 	for rank := 1; rank < len(parts); rank++ {
-		err := state.Restore(parts[rank], func(from *state.Codec) {
-			for p, end := part(rank, len(parts), len(c.outputs)); p < end; p++ {
-				for _, restore := range []func(int, []byte) error{c.network.RestoreChain, s.RestoreChain} {
-					var b []byte
-					if from.Blob(&b); from.Err() == nil {
-						from.Fail(restore(p, b))
-					}
-				}
-			}
-		})
-		if err != nil {
+		if err := state.Restore(parts[rank], c.states(rank)); err != nil {
 			return c.link.abort(fmt.Errorf("nats: the chains of rank %d: %w", rank, err))
 		}
 	}
 	c.whole = true
 	return nil
+}
+
+// states returns a function that passes the states of a rank's chains to a codec.
+func (c *chains) states(rank int) func(*state.Codec) {
+	return func(codec *state.Codec) {
+		for p, end := part(rank, c.link.ranks, c.chains); p < end; p++ {
+			for _, of := range []interface {
+				SaveChain(int) ([]byte, error)
+				RestoreChain(int, []byte) error
+			}{c.Network, c.sampler} {
+				b, err := of.SaveChain(p) // when the codec restores, what was saved takes the place of b
+				codec.Fail(err)
+				if codec.Blob(&b); codec.Reading() && codec.Err() == nil {
+					codec.Fail(of.RestoreChain(p, b))
+				}
+			}
+		}
+	}
 }
 
 // Predict writes the value of every arm in every context to dst.
@@ -190,31 +175,25 @@ func (c *chains) Predict(dst []float64, contexts [][]float32, how posterior.Pred
 	var own []byte
 	out := make([]float32, len(contexts)*c.arms)
 	for p := c.sampler.first; p < c.sampler.end; p++ {
-		if err := c.network.Output(out, p, contexts, how); err != nil {
+		if err := c.Output(out, p, contexts, how); err != nil {
 			return err
 		}
-		own = appendFloats(own, out)
+		own = append(own, encode(out)...)
 	}
 	answer, err := c.link.exchange(valuesKind, own, nil, func(parts [][]byte) ([]byte, error) {
-		for rank, b := range parts {
-			first, end := part(rank, len(parts), len(c.outputs))
-			for p := first; p < end; p++ {
-				var err error
-				c.outputs[p] = make([]float32, len(out))
-				if b, err = takeFloats(c.outputs[p], b); err != nil {
-					return nil, fmt.Errorf("nats: predictions of rank %d: %w", rank, err)
-				}
-			}
+		outputs, err := ofChains[float32](parts, c.chains, len(out))
+		if err != nil {
+			return nil, fmt.Errorf("nats: predictions %w", err)
 		}
-		if err := c.network.Combine(dst, c.outputs, how); err != nil {
+		if err := c.Combine(dst, slices.Collect(slices.Chunk(outputs, len(out))), how); err != nil {
 			return nil, c.failed(err)
 		}
-		return appendFloats(nil, dst), nil
+		return encode(dst), nil
 	})
 	if err != nil {
 		return err
 	}
-	if err := floats(dst, answer); err != nil {
+	if err := decodeAll(dst, answer); err != nil {
 		return c.link.abort(fmt.Errorf("nats: predictions of rank 0: %w", err))
 	}
 	return nil
@@ -225,5 +204,5 @@ func (c *chains) failed(err error) *failure {
 	if err == nil {
 		return nil
 	}
-	return &failure{steps: c.Steps(), diverged: errors.Is(err, posterior.ErrDiverged), text: err.Error()}
+	return &failure{c.Steps(), errors.Is(err, posterior.ErrDiverged), err.Error()}
 }

@@ -3,11 +3,13 @@ package main
 import (
 	"context"
 	"crypto/rand"
-	"encoding/binary"
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"sync"
+	random "math/rand/v2"
+	"slices"
+	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -25,41 +27,46 @@ import (
 // the last step of which it has sent its part: NATS keeps the order of one connection's messages, so that a part which should have
 // arrived before the report is lost. A step that takes longer than progress ends the run.
 type link struct {
-	tag
 	settings
+	run     uint64 // a random number from the root; 0 before the start
+	trial   [16]byte
 	conn    *nats.Conn
+	inbox   chan *nats.Msg
+	lost    chan struct{} // closed when the connection is lost
 	subject string
 	key     []byte // secret key of the messages' codes
 	warn    func(string)
 	signals context.Context // done when this process is interrupted: the run then ends after the round
 	context context.Context // context of the run
 	cancel  context.CancelCauseFunc
-	nonce   [8]byte // of a worker: tells the root's start message that this process is meant, and no other of the same rank
+	nonce   string        // of a worker: tells the root's start message that this process is meant, and no other of the same rank
+	sent    atomic.Uint64 // last step of which this rank has sent its part
 
-	mu      sync.Mutex
 	done    uint64            // last step of which the parts have been received
-	sent    uint64            // last step of which this rank has sent its part
 	parts   map[int]message   // received parts of step done + 1, by rank
 	joined  map[int]string    // nonces of the workers that want to join, by rank
-	seen    map[int]time.Time // when a rank was last heard
+	seen    map[int]time.Time // when a message of a rank was last taken
 	stopped error             // why the run ends; nil while it goes on
 	refused int               // number of refused messages
-	arrived chan struct{}     // has an element after a change of the fields above
 }
+
+// inboxSize is the number of messages that can wait for this rank while it computes: a sign of life of each of ten ranks in each second
+// of an hour. Further ones are lost.
+const inboxSize = 36_000
 
 // newLink returns the link of rank s.rank in a trial. conn must not reconnect: messages sent in the meantime would be lost.
 func newLink(signals context.Context, conn *nats.Conn, trial string, s settings, key []byte, warn func(string)) (*link, error) {
 	l := &link{
-		settings: s, conn: conn, subject: "banditsim." + trial[:32], key: key, warn: warn, signals: signals,
-		parts: make(map[int]message), joined: make(map[int]string), seen: make(map[int]time.Time), arrived: make(chan struct{}, 1),
+		settings: s, conn: conn, inbox: make(chan *nats.Msg, inboxSize), lost: make(chan struct{}), subject: "banditsim." + trial[:32],
+		key: key, warn: warn, signals: signals, nonce: rand.Text(),
+		parts: make(map[int]message), joined: make(map[int]string), seen: make(map[int]time.Time),
 	}
 	l.context, l.cancel = context.WithCancelCause(context.WithoutCancel(signals))
 	if _, err := hex.Decode(l.trial[:], []byte(trial[:32])); err != nil {
 		return nil, fmt.Errorf("nats: trial %q: %w", trial, err)
 	}
-	rand.Read(l.nonce[:])
-	conn.SetClosedHandler(func(*nats.Conn) { l.stop(errors.New("nats: the connection to the server is lost")) })
-	if _, err := conn.Subscribe(l.subject+side(l.rank == 0), func(m *nats.Msg) { l.receive(m.Data) }); err != nil {
+	conn.SetClosedHandler(func(*nats.Conn) { close(l.lost) })
+	if _, err := conn.ChanSubscribe(l.subject+side(l.rank == 0), l.inbox); err != nil {
 		return nil, fmt.Errorf("nats: subscribe: %w", err)
 	}
 	return l, conn.Flush()
@@ -85,117 +92,96 @@ func (l *link) others() []int {
 	return all
 }
 
+// message returns a message of this rank.
+func (l *link) message(k kind, step uint64, payload []byte) message {
+	return message{head{magic, k, uint16(l.rank), step, l.run, l.trial}, payload}
+}
+
 // send sends a message to the root or, at the root, to all workers.
-func (l *link) send(k kind, step uint64, payload []byte) error {
-	l.mu.Lock()
-	m := message{tag: l.tag, kind: k, rank: l.rank, step: step, payload: payload}
-	l.mu.Unlock()
+func (l *link) send(m message) error {
 	if err := l.conn.Publish(l.subject+side(l.rank > 0), m.encode(l.key)); err != nil {
-		return fmt.Errorf("nats: send %v of step %d: %w", k, step, err)
+		return fmt.Errorf("nats: send %v of step %d: %w", m.Kind, m.Step, err)
 	}
 	return nil
 }
 
 // sendPart sends this rank's part of a step. Only then is the step reported as sent by alive messages.
-func (l *link) sendPart(k kind, step uint64, payload []byte) error {
-	err := l.send(k, step, payload)
-	l.mu.Lock()
-	l.sent = step
-	l.mu.Unlock()
+func (l *link) sendPart(m message) error {
+	err := l.send(m)
+	l.sent.Store(m.Step)
 	return err
 }
 
 // receive decodes a message and takes it, or counts it as refused.
 func (l *link) receive(b []byte) {
 	m, err := decode(l.key, b)
-	l.mu.Lock()
 	if err == nil {
 		err = l.take(m)
 	}
-	if err != nil {
-		l.refused++
+	if err == nil {
+		return
 	}
-	few := l.refused <= maxWarnings
-	l.mu.Unlock()
-	if err != nil && few {
+	if l.refused++; l.refused <= maxWarnings {
 		l.warn(fmt.Sprintf("a message is refused: %v", err))
 	}
-	l.wake()
 }
 
 // maxWarnings is the number of refused messages for which there is a warning each; more are only counted.
 const maxWarnings = 5
 
-// wake makes wait look at the link's state again.
-func (l *link) wake() {
-	select {
-	case l.arrived <- struct{}{}:
-	default:
-	}
-}
-
-// take updates the link's state by a message. It returns an error, which says why, if the message is refused. l.mu must be held.
+// take updates the link's state by a message. It returns an error, which says why, if the message is refused.
 func (l *link) take(m message) error {
+	rank := int(m.Rank)
+	_, early := l.parts[rank]
 	switch {
-	case m.trial != l.trial:
+	case m.Trial != l.trial:
 		return errors.New("it is of another trial")
-	case (m.rank == 0) == (l.rank == 0) || m.rank >= l.ranks:
-		return fmt.Errorf("rank %d has nothing to say to rank %d of %d", m.rank, l.rank, l.ranks)
-	case m.kind == joinKind:
-		return l.joinedBy(m)
-	case m.kind == startKind && l.run == 0:
-		if mine := 8 * (l.rank - 1); len(m.payload) != 8*(l.ranks-1) || string(m.payload[mine:mine+8]) != string(l.nonce[:]) {
+	case (rank == 0) == (l.rank == 0) || rank >= l.ranks:
+		return fmt.Errorf("rank %d has nothing to say to rank %d of %d", rank, l.rank, l.ranks)
+	case m.Kind == joinKind:
+		return l.joinedBy(rank, string(m.payload))
+	case m.Kind == startKind && l.run == 0:
+		if all := strings.Fields(string(m.payload)); len(all) != l.ranks-1 || all[l.rank-1] != l.nonce {
 			return errors.New("it starts other workers")
 		}
-		l.tag = m.tag
-		l.seen[0] = time.Now()
+		l.run = m.Run
+	case m.Run != l.run || l.run == 0:
+		return fmt.Errorf("%v of rank %d is of another run", m.Kind, rank)
+	case m.Kind == stopKind:
+		l.stop(errors.New(string(m.payload)))
 		return nil
-	case m.run != l.run || l.run == 0:
-		return fmt.Errorf("%v of rank %d is of another run", m.kind, m.rank)
-	case m.kind == stopKind:
-		if l.stopped == nil {
-			l.stopped = errors.New(string(m.payload))
+	case m.Kind == aliveKind:
+		if !early && m.Step > l.done {
+			l.stop(fmt.Errorf("nats: a message was lost: rank %d has sent its part of step %d, which has not arrived", rank, m.Step))
 		}
-		return nil
-	case m.kind == aliveKind:
-		if _, ok := l.parts[m.rank]; !ok && m.step > l.done && l.stopped == nil {
-			l.stopped = fmt.Errorf("nats: a message was lost: rank %d has sent its part of step %d, which has not arrived", m.rank, m.step)
-		}
-	case m.step <= l.done:
-		return fmt.Errorf("%v of rank %d is replayed: step %d is over", m.kind, m.rank, m.step)
-	case m.step > l.done+1:
-		return fmt.Errorf("%v of rank %d is of step %d, want %d", m.kind, m.rank, m.step, l.done+1)
+	case m.Step <= l.done:
+		return fmt.Errorf("%v of rank %d is replayed: step %d is over", m.Kind, rank, m.Step)
+	case m.Step > l.done+1:
+		return fmt.Errorf("%v of rank %d is of step %d, want %d", m.Kind, rank, m.Step, l.done+1)
+	case early:
+		return fmt.Errorf("%v of rank %d is replayed: step %d has it", m.Kind, rank, m.Step)
 	default:
-		if _, ok := l.parts[m.rank]; ok {
-			return fmt.Errorf("%v of rank %d is replayed: step %d has it", m.kind, m.rank, m.step)
-		}
-		l.parts[m.rank] = m
+		l.parts[rank] = m
 	}
-	l.seen[m.rank] = time.Now()
+	l.seen[rank] = time.Now()
 	return nil
 }
 
-// joinedBy records the worker that sent a join message.
-func (l *link) joinedBy(m message) error {
-	switch {
-	case len(m.payload) != len(l.nonce):
-		return fmt.Errorf("join of rank %d: %d bytes, want %d", m.rank, len(m.payload), len(l.nonce))
-	case l.run == 0:
-		l.joined[m.rank] = string(m.payload) // a worker that is started again replaces the one before
-	case l.joined[m.rank] != string(m.payload):
-		return fmt.Errorf("rank %d has joined already", m.rank)
+// joinedBy records the worker that wants to join.
+func (l *link) joinedBy(rank int, nonce string) error {
+	if l.run == 0 {
+		l.joined[rank] = nonce // a worker that is started again replaces the one before
+	} else if l.joined[rank] != nonce {
+		return fmt.Errorf("rank %d has joined already", rank)
 	}
 	return nil
 }
 
 // stop ends the run with err, unless it already has.
 func (l *link) stop(err error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
 	if l.stopped == nil {
 		l.stopped = err
 	}
-	l.wake()
 }
 
 // errInterrupted is the cause of the end of a run that was interrupted and can go on later.
@@ -216,43 +202,44 @@ func (l *link) over(err error) bool {
 // fail tells the other ranks that the run ends with err. If the run has been stopped before, it tells them that cause, and returns
 // it instead of err.
 func (l *link) fail(err error) error {
-	l.mu.Lock()
 	if l.run == 0 {
-		l.mu.Unlock()
 		return err
 	}
 	text := fmt.Sprintf("nats: rank %d: %v", l.rank, err)
 	if l.stopped != nil {
 		err, text = l.stopped, l.stopped.Error()
 	}
-	l.mu.Unlock()
-	if l.send(stopKind, 0, []byte(text)) == nil {
+	if l.send(l.message(stopKind, 0, []byte(text))) == nil {
 		l.conn.Flush()
 	}
 	return err
 }
 
-// wait waits until ready, which is called with l.mu held, reports true. It returns an error if ready does, if the run is stopped, or if
-// ctx ends.
+// wait takes messages until ready reports true. It returns an error if ready does, if the run is stopped, or if ctx ends.
 func (l *link) wait(ctx context.Context, ready func() (bool, error)) error {
 	tick := time.NewTicker(l.limit / 20)
 	defer tick.Stop()
 	for {
-		l.mu.Lock()
+		if len(l.inbox) > 0 { // ready looks at silent ranks only after all that they have said
+			l.receive((<-l.inbox).Data)
+			continue
+		}
 		ok, err := ready()
-		if err != nil && l.stopped == nil {
-			l.stopped = err
+		if err != nil {
+			l.stop(err)
 		}
-		if !ok {
-			err = l.stopped
+		if ok {
+			return nil
 		}
-		l.mu.Unlock()
-		if ok || err != nil {
-			return err
+		if l.stopped != nil {
+			return l.stopped
 		}
 		select {
-		case <-l.arrived:
+		case m := <-l.inbox:
+			l.receive(m.Data)
 		case <-tick.C:
+		case <-l.lost:
+			l.stop(errors.New("nats: the connection to the server is lost"))
 		case <-ctx.Done():
 			return context.Cause(ctx)
 		}
@@ -263,23 +250,20 @@ func (l *link) wait(ctx context.Context, ready func() (bool, error)) error {
 func (l *link) start() error {
 	ctx, cancel := context.WithTimeoutCause(l.signals, l.patience, errPatience)
 	defer cancel()
-	var err error
-	if l.rank > 0 {
-		err = l.join(ctx)
-	} else {
-		err = l.gatherWorkers(ctx)
+	begin := l.join
+	if l.rank == 0 {
+		begin = l.gatherWorkers
 	}
-	if err != nil {
+	if err := begin(ctx); l.signals.Err() != nil {
+		return errInterrupted
+	} else if err != nil {
 		return err
 	}
 	go func() {
 		for tick := time.NewTicker(l.limit / 5); ; {
 			select {
 			case <-tick.C:
-				l.mu.Lock()
-				sent := l.sent
-				l.mu.Unlock()
-				l.send(aliveKind, sent, nil) // without the messages, the others take this rank for lost
+				l.send(l.message(aliveKind, l.sent.Load(), nil)) // without the messages, the others take this rank for lost
 			case <-l.context.Done():
 				tick.Stop()
 				return
@@ -293,34 +277,25 @@ var errPatience = errors.New("nats: the time to join is over")
 
 // join sends join messages to the root until it starts the run.
 func (l *link) join(ctx context.Context) error {
-	for {
-		if err := l.send(joinKind, 0, l.nonce[:]); err != nil {
-			return err
+	var asked time.Time
+	err := l.wait(ctx, func() (bool, error) {
+		if l.run != 0 || time.Since(asked) < 200*time.Millisecond {
+			return l.run != 0, nil
 		}
-		again, cancel := context.WithTimeout(ctx, 200*time.Millisecond)
-		err := l.wait(again, func() (bool, error) { return l.run != 0, nil })
-		cancel()
-		switch {
-		case err == nil:
-			return nil
-		case ctx.Err() != nil && errors.Is(context.Cause(ctx), errPatience):
-			return fmt.Errorf("nats: rank 0 has not started the trial: is it running, with the same key, experiment, trial and number of ranks?")
-		case !errors.Is(err, context.DeadlineExceeded):
-			return err
-		}
+		asked = time.Now()
+		return false, l.send(l.message(joinKind, 0, []byte(l.nonce)))
+	})
+	if errors.Is(err, errPatience) {
+		return errors.New("nats: rank 0 has not started the trial: is it running, with the same key, experiment, trial and number of ranks?")
 	}
+	return err
 }
 
-// gatherWorkers waits for all workers and starts the run, with a random number as its tag.
+// gatherWorkers waits for all workers and starts the run.
 func (l *link) gatherWorkers(ctx context.Context) error {
-	missing := l.others()
+	var missing []int
 	err := l.wait(ctx, func() (bool, error) {
-		missing = missing[:0]
-		for _, r := range l.others() {
-			if _, ok := l.joined[r]; !ok {
-				missing = append(missing, r)
-			}
-		}
+		missing = slices.DeleteFunc(l.others(), func(r int) bool { return l.joined[r] != "" })
 		return len(missing) == 0, nil
 	})
 	if errors.Is(err, errPatience) {
@@ -329,105 +304,87 @@ func (l *link) gatherWorkers(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	var run [8]byte
-	rand.Read(run[:])
-	l.mu.Lock()
-	l.run = binary.LittleEndian.Uint64(run[:]) | 1
-	var nonces []byte
+	l.run = random.Uint64() | 1
+	var nonces []string
 	for _, r := range l.others() {
-		nonces = append(nonces, l.joined[r]...)
+		nonces = append(nonces, l.joined[r])
 		l.seen[r] = time.Now()
 	}
-	l.mu.Unlock()
-	return l.send(startKind, 0, nonces)
+	return l.send(l.message(startKind, 0, []byte(strings.Join(nonces, " "))))
 }
 
 // exchange does one step: it sends part to the root and returns the root's answer, which is the result of the root's reduce on the parts
-// of all ranks, by rank. All ranks must call exchange with the same kinds in the same order. failed, if not nil, is sent in place of
-// part. If the trial has failed at a rank or in reduce, exchange returns the same failure at all ranks: the one after the fewest
-// gradient steps and, among equals, of the lowest rank. Any other error ends the run of this rank.
-func (l *link) exchange(k kind, part []byte, failed *failure, reduce func(parts [][]byte) ([]byte, error)) ([]byte, error) {
-	own := message{kind: k, payload: part}
+// of all ranks, by rank. No part and no answer may be empty. All ranks must call exchange with the same kinds in the same order. failed,
+// if not nil, is sent in place of part. If the trial has failed at a rank or in reduce, exchange returns the same failure at all ranks:
+// the one after the fewest gradient steps and, among equals, of the lowest rank. Any other error ends the run of this rank.
+func (l *link) exchange(k kind, part []byte, failed *failure, reduce func(parts [][]byte) ([]byte, error)) (answer []byte, err error) {
+	own := l.message(k, l.done+1, part)
 	if failed != nil {
-		own = message{kind: failedKind, payload: failed.encode()}
+		own.Kind, own.payload = failedKind, failed.encode()
 	}
-	answer, err := l.exchangeWith(k, own, reduce)
-	if err == nil && answer.kind == failedKind {
-		if failed, err = decodeFailure(answer.payload); err == nil {
+	if l.rank > 0 {
+		err = l.sendPart(own)
+	}
+	var all []message
+	if err == nil {
+		all, err = l.awaitParts(k, own.Step)
+	}
+	if err == nil && l.rank == 0 {
+		all[0] = own
+		if all[0].Kind, all[0].payload, err = answerTo(k, all, reduce); err == nil {
+			err = l.sendPart(all[0])
+		}
+	}
+	if err == nil && all[0].Kind == failedKind {
+		if failed, err = decodeFailure(all[0].payload); err == nil {
 			return nil, failed
 		}
 	}
 	if err != nil {
 		return nil, l.abort(err)
 	}
-	return answer.payload, nil
+	return all[0].payload, nil
 }
 
-// exchangeWith is exchange with messages: it returns a failure as an answer of failedKind.
-func (l *link) exchangeWith(k kind, own message, reduce func(parts [][]byte) ([]byte, error)) (answer message, err error) {
-	l.mu.Lock()
-	step := l.done + 1
-	l.mu.Unlock()
-	if l.rank > 0 {
-		if err := l.sendPart(own.kind, step, own.payload); err != nil {
-			return message{}, err
-		}
-	}
-	all, err := l.awaitParts(k, step)
-	if err != nil || l.rank > 0 {
-		return all[0], err
-	}
-	all[0] = own
-	first, err := firstFailure(all)
-	if err == nil && first == nil {
-		parts := make([][]byte, l.ranks)
-		for r, m := range all {
-			parts[r] = m.payload
-		}
-		answer = message{kind: k}
-		if answer.payload, err = reduce(parts); errors.As(err, &first) {
-			err = nil
-		}
-	}
-	if err != nil {
-		return message{}, err
-	}
-	if first != nil {
-		answer = message{kind: failedKind, payload: first.encode()}
-	}
-	return answer, l.sendPart(answer.kind, step, answer.payload)
-}
-
-// firstFailure returns the failure after the fewest gradient steps and, among equals, of the lowest rank; nil if there is none.
-func firstFailure(all []message) (first *failure, err error) {
+// answerTo returns the root's answer to the messages of all ranks: the result of reduce, or the failure that exchange describes.
+func answerTo(k kind, all []message, reduce func(parts [][]byte) ([]byte, error)) (kind, []byte, error) {
+	var first *failure
+	parts := make([][]byte, len(all))
 	for rank, m := range all {
-		if m.kind != failedKind {
+		parts[rank] = m.payload
+		if m.Kind != failedKind {
 			continue
 		}
 		f, err := decodeFailure(m.payload)
 		if err != nil {
-			return nil, fmt.Errorf("nats: rank %d: %w", rank, err)
+			return k, nil, fmt.Errorf("nats: rank %d: %w", rank, err)
 		}
-		if first == nil || f.steps < first.steps {
+		if first == nil || f.Steps < first.Steps {
 			first = f
 		}
 	}
-	return first, nil
+	if first == nil {
+		answer, err := reduce(parts)
+		if !errors.As(err, &first) {
+			return k, answer, err
+		}
+	}
+	return failedKind, first.encode(), nil
 }
 
 // transfer sends own, which may have any length, from each rank to the root, and from the root to all. It returns the bytes by rank: those
-// of all ranks at the root, and those of the root elsewhere.
+// of all ranks at the root, and those of the root elsewhere. They are sent in frames, each after a byte that is 1 if any rank has more.
 func (l *link) transfer(own []byte) ([][]byte, error) {
 	whole := make([][]byte, l.ranks)
-	for more := true; more; {
-		var frame []byte
-		frame, own = l.frame(own)
+	most := int(l.conn.MaxPayload()) - headLength - codeLength - 1
+	for more := byte(1); more != 0; {
+		frame := append([]byte{0}, own[:min(len(own), most)]...)
+		if own = own[len(frame)-1:]; len(own) > 0 {
+			frame[0] = 1
+		}
 		answer, err := l.exchange(stateKind, frame, nil, func(parts [][]byte) ([]byte, error) {
 			last := byte(0)
 			for rank, b := range parts {
-				if len(b) == 0 {
-					return nil, fmt.Errorf("nats: the state of rank %d: an empty frame", rank)
-				}
 				last |= b[0]
 				whole[rank] = append(whole[rank], b[1:]...)
 			}
@@ -436,25 +393,12 @@ func (l *link) transfer(own []byte) ([][]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		if len(answer) == 0 {
-			return nil, l.abort(errors.New("nats: the state of rank 0: an empty frame"))
-		}
-		more = answer[0] != 0
+		more = answer[0]
 		if l.rank > 0 {
 			whole[0] = append(whole[0], answer[1:]...)
 		}
 	}
 	return whole, nil
-}
-
-// frame splits b into the content of the next message, after a byte that is 1 if more follow, and the rest.
-func (l *link) frame(b []byte) (frame, rest []byte) {
-	n := min(len(b), int(l.conn.MaxPayload())-headLength-codeLength-1)
-	more := byte(0)
-	if n < len(b) {
-		more = 1
-	}
-	return append([]byte{more}, b[:n]...), b[n:]
 }
 
 // awaitParts waits for the messages of a step and returns them by rank. The element of this rank is empty.
@@ -479,8 +423,8 @@ func (l *link) awaitParts(k kind, step uint64) (all []message, err error) {
 				}
 				return false, nil
 			}
-			if m.kind != k && m.kind != failedKind {
-				return false, fmt.Errorf("nats: rank %d sent %v in step %d, want %v: do all ranks run the same program?", r, m.kind, step, k)
+			if m.Kind != k && m.Kind != failedKind || len(m.payload) == 0 {
+				return false, fmt.Errorf("nats: rank %d sent %v in step %d, want %v: do all ranks run the same program?", r, m.Kind, step, k)
 			}
 		}
 		for r, m := range l.parts {

@@ -23,6 +23,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"syscall"
 	"time"
@@ -100,14 +101,8 @@ func run(args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintln(stderr, err)
 		return 2
 	}
-	ctx, cancel := context.WithCancelCause(context.Background())
-	signals := make(chan os.Signal, 1)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
-	go func() {
-		<-signals
-		signal.Stop(signals) // the next one ends the process
-		cancel(errInterrupted)
-	}()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop) // the next signal ends the process
 	err = o.run(ctx, flags.Arg(0), key, stdout, stderr)
 	if err == nil {
 		return 0
@@ -186,12 +181,11 @@ func (o *options) run(ctx context.Context, name string, key []byte, stdout, stde
 
 // experiment returns the preset or the experiment file with the given name, changed by the flags.
 func (o *options) experiment(catalog *experiment.Catalog, name string) (e experiment.Experiment, err error) {
+	read := catalog.Preset
 	if ext := filepath.Ext(name); ext == ".yaml" || ext == ".yml" {
-		e, err = catalog.ReadFile(name)
-	} else {
-		e, err = catalog.Preset(name)
+		read = catalog.ReadFile
 	}
-	if err != nil {
+	if e, err = read(name); err != nil {
 		return e, err
 	}
 	if o.seeds != "" {
@@ -233,44 +227,32 @@ func (o *options) connect(warn func(string)) (*nats.Conn, error) {
 	}
 	conn, err := nats.Connect(o.url, list...)
 	if err != nil {
-		return nil, fmt.Errorf("nats: connect to %s: %w: is a NATS server running there?", hosts(o.url), err)
+		where := password.ReplaceAllString(o.url, "${1}xxxxx@")
+		return nil, fmt.Errorf("nats: connect to %s: %w: is a NATS server running there?", where, err)
+	}
+	server, err := url.Parse(conn.ConnectedUrl())
+	if err != nil {
+		return nil, err
 	}
 	_, err = conn.TLSConnectionState()
-	if text := exposed(o.url, err == nil, conn.AuthRequired() || o.cert != ""); text != "" {
+	if text := exposed(server.Hostname(), err == nil, conn.AuthRequired() || o.cert != ""); text != "" {
 		warn(text)
 	}
 	return conn, nil
 }
 
-// exposed returns a warning if one of the servers is on another host and has no encryption or no credentials, else "".
-func exposed(urls string, encrypted, credentials bool) string {
-	for _, text := range strings.Split(urls, ",") {
-		u, err := url.Parse(strings.TrimSpace(text))
-		if err != nil || u.Host == "" {
-			u = &url.URL{Host: strings.TrimSpace(text)}
-		}
-		host := u.Hostname()
-		if ip := net.ParseIP(host); host == "localhost" || ip != nil && ip.IsLoopback() {
-			continue
-		}
-		switch {
-		case !encrypted:
-			return fmt.Sprintf("the connection to %s is not encrypted: anyone on the way can read the messages: use tls:// with --ca", host)
-		case !credentials:
-			return fmt.Sprintf("the server on %s takes anyone: whoever reaches it can read the messages and flood the ranks: set up credentials there and give --creds or --cert", host)
-		}
+// password matches the password of a URL, after what stays.
+var password = regexp.MustCompile(`(//[^/:]*:)[^/,]*@`)
+
+// exposed returns a warning if the server is on another host and has no encryption or no credentials, else "".
+func exposed(host string, encrypted, credentials bool) string {
+	ip := net.ParseIP(host)
+	switch {
+	case host == "localhost" || ip != nil && ip.IsLoopback():
+	case !encrypted:
+		return fmt.Sprintf("the connection to %s is not encrypted: anyone on the way can read the messages: use tls:// with --ca", host)
+	case !credentials:
+		return fmt.Sprintf("the server on %s takes anyone: whoever reaches it can read the messages and flood the ranks: set up credentials there and give --creds or --cert", host)
 	}
 	return ""
-}
-
-// hosts returns a comma-separated list of URLs without their passwords.
-func hosts(urls string) string {
-	var list []string
-	for _, text := range strings.Split(urls, ",") {
-		if u, err := url.Parse(strings.TrimSpace(text)); err == nil {
-			text = u.Redacted()
-		}
-		list = append(list, text)
-	}
-	return strings.Join(list, ",")
 }

@@ -4,6 +4,7 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/binary"
+	"encoding/json"
 	"errors"
 	"fmt"
 
@@ -33,39 +34,33 @@ var kindNames = map[kind]string{
 
 func (k kind) String() string { return kindNames[k] }
 
-// A message is encoded as these fields, with the number of bytes of integers, which are little-endian, in parentheses:
-//
-//	"bn4"  kind  rank (2)  step (8)  run (8)  trial (16)  payload  code (16)
-//
-// The trial is the first half of its ID. The code is the first half of the HMAC-SHA-256 of all bytes before it, with the key that the
-// ranks share: whoever does not have the key can neither change nor forge a message. A replayed message has an old run or step.
+// A message is encoded as its head, its payload and a code of 16 bytes. The code is the first half of the HMAC-SHA-256 of all bytes before
+// it, with the key that the ranks share: whoever does not have the key can neither change nor forge a message. A replayed message has an
+// old run or step.
 type message struct {
-	tag
-	kind    kind
-	rank    int
-	step    uint64 // number of the exchange, from 1; 0 for messages outside of exchanges
+	head
 	payload []byte
 }
 
-// A tag identifies a trial and one run of it.
-type tag struct {
-	run   uint64 // a random number from the root; 0 before the start
-	trial [16]byte
+// A head has the fields of a message in the order in which they are encoded. Integers are little-endian.
+type head struct {
+	Magic [3]byte
+	Kind  kind
+	Rank  uint16
+	Step  uint64   // number of the exchange, from 1; 0 for messages outside of exchanges
+	Run   uint64   // identifies one run of the trial; 0 before the start
+	Trial [16]byte // first half of the trial's ID
 }
 
+var magic = [3]byte{'b', 'n', '4'}
+
 const (
-	magic      = "bn4"
-	headLength = len(magic) + 1 + 2 + 8 + 8 + 16
+	headLength = 3 + 1 + 2 + 8 + 8 + 16
 	codeLength = 16
 )
 
 func (m message) encode(key []byte) []byte {
-	b := make([]byte, 0, headLength+len(m.payload)+codeLength)
-	b = append(append(b, magic...), byte(m.kind))
-	b = binary.LittleEndian.AppendUint16(b, uint16(m.rank))
-	b = binary.LittleEndian.AppendUint64(b, m.step)
-	b = binary.LittleEndian.AppendUint64(b, m.run)
-	b = append(append(b, m.trial[:]...), m.payload...)
+	b := append(encode(m.head), m.payload...)
 	return append(b, code(key, b)...)
 }
 
@@ -80,75 +75,81 @@ func code(key, b []byte) []byte {
 // the key.
 func decode(key, b []byte) (message, error) {
 	end := len(b) - codeLength
-	if end < headLength || string(b[:len(magic)]) != magic {
-		return message{}, fmt.Errorf("%d bytes that are no message of this program", len(b))
+	var m message
+	if end < headLength || decodeAll(&m.head, b[:headLength]) != nil || m.Magic != magic {
+		return m, fmt.Errorf("%d bytes that are no message of this program", len(b))
 	}
 	if !hmac.Equal(code(key, b[:end]), b[end:]) {
-		return message{}, errors.New("its code differs: its bytes were changed, or it is of someone with another key")
+		return m, errors.New("its code differs: its bytes were changed, or it is of someone with another key")
 	}
-	at := b[len(magic):]
-	m := message{kind: kind(at[0]), rank: int(binary.LittleEndian.Uint16(at[1:])), step: binary.LittleEndian.Uint64(at[3:]), payload: b[headLength:end]}
-	m.run = binary.LittleEndian.Uint64(at[11:])
-	copy(m.trial[:], at[19:])
+	m.payload = b[headLength:end]
 	return m, nil
 }
 
 // A failure is an error of the trial, such as chains that diverge. All ranks return it from the same exchange, and the root records the
 // trial as failed.
 type failure struct {
-	steps    int64 // gradient steps of all chains before it
-	diverged bool
-	text     string
+	Steps    int64 // gradient steps of all chains before it
+	Diverged bool
+	Text     string
 }
 
-func (f *failure) Error() string { return f.text }
+func (f *failure) Error() string { return f.Text }
 
 // Unwrap returns posterior.ErrDiverged, by which policies recognize chains that have diverged, else nil.
 func (f *failure) Unwrap() error {
-	if f.diverged {
+	if f.Diverged {
 		return posterior.ErrDiverged
 	}
 	return nil
 }
 
 func (f *failure) encode() []byte {
-	b := binary.LittleEndian.AppendUint64(nil, uint64(f.steps))
-	if f.diverged {
-		return append(append(b, 1), f.text...)
-	}
-	return append(append(b, 0), f.text...)
-}
-
-func decodeFailure(b []byte) (*failure, error) {
-	if len(b) < 9 {
-		return nil, fmt.Errorf("a failure of %d bytes, want at least 9", len(b))
-	}
-	return &failure{steps: int64(binary.LittleEndian.Uint64(b)), diverged: b[8] != 0, text: string(b[9:])}, nil
-}
-
-// appendFloats appends values to a payload.
-func appendFloats[F float32 | float64](b []byte, values []F) []byte {
-	b, err := binary.Append(b, binary.LittleEndian, values)
+	b, err := json.Marshal(f)
 	if err != nil {
-		panic(err) // floats can be encoded
+		panic(err) // cannot happen: numbers and text
 	}
 	return b
 }
 
-// takeFloats sets all values from the beginning of a payload, and returns the rest of it.
-func takeFloats[F float32 | float64](values []F, payload []byte) (rest []byte, err error) {
-	n, err := binary.Decode(payload, binary.LittleEndian, values)
-	if err != nil {
-		return nil, fmt.Errorf("%d bytes, want %d", len(payload), binary.Size(values))
+func decodeFailure(b []byte) (f *failure, err error) {
+	if err = json.Unmarshal(b, &f); err == nil && f == nil {
+		err = errors.New("an empty failure")
 	}
-	return payload[n:], nil
+	return f, err
 }
 
-// floats sets all values from a payload, which must have nothing else.
-func floats(values []float64, payload []byte) error {
-	rest, err := takeFloats(values, payload)
-	if err == nil && len(rest) > 0 {
-		err = fmt.Errorf("%d bytes, want %d", len(payload), binary.Size(values))
+// encode returns the bytes of numbers: a slice, or a struct of them.
+func encode(numbers any) []byte {
+	b, err := binary.Append(nil, binary.LittleEndian, numbers)
+	if err != nil {
+		panic(err) // their type has no fixed size
 	}
+	return b
+}
+
+// decodeAll sets numbers, a slice or a pointer, to those of a payload, which must have nothing else.
+func decodeAll(numbers any, payload []byte) error {
+	if want := binary.Size(numbers); len(payload) != want {
+		return fmt.Errorf("%d bytes, want %d", len(payload), want)
+	}
+	_, err := binary.Decode(payload, binary.LittleEndian, numbers)
 	return err
+}
+
+// ofChains decodes the parts of all ranks, which have n numbers for each of a rank's chains, and returns those of all chains.
+func ofChains[T int32 | float32 | float64](parts [][]byte, chains, n int) ([]T, error) {
+	all := make([]T, chains*n)
+	for rank, b := range parts {
+		first, end := part(rank, len(parts), chains)
+		if err := decodeAll(all[first*n:end*n], b); err != nil {
+			return nil, fmt.Errorf("of rank %d: %w", rank, err)
+		}
+	}
+	return all, nil
+}
+
+// part returns the range of a rank's chains: from first to end − 1.
+func part(rank, ranks, chains int) (first, end int) {
+	return rank * chains / ranks, (rank + 1) * chains / ranks
 }

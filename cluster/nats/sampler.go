@@ -2,7 +2,6 @@ package main
 
 import (
 	"encoding"
-	"encoding/binary"
 	"fmt"
 	"math"
 
@@ -59,22 +58,6 @@ func (s *sampler) Step(chains []posterior.Chain) error {
 	return s.contour.err
 }
 
-// setEnergies gives the energies of all chains to the contour, if its weights depend on energies.
-func (s *sampler) setEnergies() {
-	if s.contour == nil {
-		return
-	}
-	h, ok := s.contour.histogram.(interface{ SetEnergies([]float64) })
-	if !ok {
-		return
-	}
-	energies := make([]float64, len(s.chains))
-	for p := range s.chains {
-		energies[p] = s.chains[p].Energy
-	}
-	h.SetEnergies(energies)
-}
-
 // A histogram is a contour that is updated by the bins of the chains' energies alone.
 type histogram interface {
 	sgmcmc.Contour
@@ -103,33 +86,29 @@ type contour struct {
 func (c *contour) Meet(multipliers, energies []float64) {
 	theta, bins := c.State()
 	c.bins = append(c.bins[:0], bins...)
-	var own []byte
+	var own []int32
 	for p := c.first; p < c.end; p++ {
 		c.bins[p] = c.Bin(energies[p])
-		own = binary.LittleEndian.AppendUint32(own, uint32(c.bins[p]))
+		own = append(own, int32(c.bins[p]))
 	}
 	low := min(c.Bin(math.Inf(-1)), c.Bin(math.Inf(1)))
-	answer, err := c.link.exchange(binsKind, own, nil, func(parts [][]byte) ([]byte, error) {
-		for rank, b := range parts {
-			first, end := part(rank, len(parts), len(c.bins))
-			if len(b) != 4*(end-first) {
-				return nil, fmt.Errorf("nats: bins of rank %d: %d bytes, want %d", rank, len(b), 4*(end-first))
-			}
-			for p := first; p < end; p++ {
-				j := int(binary.LittleEndian.Uint32(b[4*(p-first):]))
-				if j < low || j > len(theta) {
-					return nil, fmt.Errorf("nats: bins of rank %d: %d, want %d to %d", rank, j, low, len(theta))
-				}
-				c.bins[p] = j
+	answer, err := c.link.exchange(binsKind, encode(own), nil, func(parts [][]byte) ([]byte, error) {
+		all, err := ofChains[int32](parts, len(c.bins), 1)
+		if err != nil {
+			return nil, fmt.Errorf("nats: bins %w", err)
+		}
+		for p, j := range all {
+			if c.bins[p] = int(j); c.bins[p] < low || c.bins[p] > len(theta) {
+				return nil, fmt.Errorf("nats: the bin of chain %d: %d, want %d to %d", p, j, low, len(theta))
 			}
 		}
 		c.Visit(multipliers, c.bins, nil)
 		theta, _ := c.State()
-		return appendFloats(nil, theta), nil
+		return encode(theta), nil
 	})
 	if err == nil && c.link.rank > 0 {
 		followed := make([]float64, len(theta))
-		if err = floats(followed, answer); err != nil {
+		if err = decodeAll(followed, answer); err != nil {
 			err = c.link.abort(fmt.Errorf("nats: θ of rank 0: %w", err))
 		} else {
 			c.Visit(multipliers, c.bins, followed)

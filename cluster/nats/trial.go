@@ -68,10 +68,7 @@ func play(plan *experiment.Plan, l *link, dir string) (r report, err error) {
 		err = l.fail(err)
 	}
 	stats := l.conn.Stats()
-	r.in, r.out = stats.InBytes, stats.OutBytes
-	l.mu.Lock()
-	r.refused = l.refused
-	l.mu.Unlock()
+	r.in, r.out, r.refused = stats.InBytes, stats.OutBytes, l.refused
 	return r, err
 }
 

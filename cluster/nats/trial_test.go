@@ -249,6 +249,7 @@ func TestPolicies(t *testing.T) {
 		{"pICSGLD", 4, []string{"pICSGLD.contour.kind=authors", "pICSGLD.contour.energy=reduced"}},
 		{"pICSGLD", 2, []string{"pICSGLD.chains=5", "pICSGLD.contour.overflow=lastbin", "pICSGLD.contour.field=theta^zeta", "protocol.burn_in=0", "all.train_after=20"}},
 		{"pSGLD", 4, nil},
+		{"pSGLD", 3, []string{"pSGLD.coverage=2"}},
 		{"Dropout", 3, nil},
 		{"Dropout", 2, []string{"Dropout.act=sample", "protocol.delay.kind=fixed", "protocol.delay.pulls=3"}},
 		{"ConstSGD", 2, []string{"protocol.sequential=true"}},
@@ -376,7 +377,7 @@ func after(t testing.TB, url string, cell experiment.Cell, k kind, messages int,
 	t.Cleanup(conn.Close)
 	hit := make(chan struct{})
 	conn.Subscribe("banditsim."+cell.ID()[:32]+".up", func(m *nats.Msg) {
-		if m, err := decode(secret, m.Data); err == nil && m.kind == k {
+		if m, err := decode(secret, m.Data); err == nil && m.Kind == k {
 			if messages--; messages == 0 {
 				do()
 				close(hit)
