@@ -52,7 +52,7 @@ const (
 type Table struct {
 	Columns []Column
 	sets    []*results.Set
-	write   func(out func([]any) error, r row) error // writes the rows of the trial of r
+	rows    func(r row, put func(*row) error) error // calls put with each row of the trial of r
 }
 
 // layout has the properties of sets and options that determine the columns of rounds and trials.
@@ -70,8 +70,7 @@ type layout struct {
 // The regrets of a round's pulls, added in their order, equal the regret of the round to the last digit.
 func NewTable(sets []*results.Set, o Options) (*Table, error) {
 	if o.Of == Pulls {
-		s := pullColumns()
-		return &Table{s.columns(), sets, s.writePulls}, nil
+		return &Table{pullColumns(), sets, pullRows}, nil
 	}
 	arms, err := armNames(sets)
 	if err != nil {
@@ -85,11 +84,9 @@ func NewTable(sets []*results.Set, o Options) (*Table, error) {
 	slices.Sort(l.names)
 	l.names = slices.Compact(l.names)
 	if o.Of == Trials {
-		s := l.trialColumns()
-		return &Table{s.columns(), sets, s.writeSums}, nil
+		return &Table{l.trialColumns(), sets, trialRow}, nil
 	}
-	s := l.roundColumns()
-	return &Table{s.columns(), sets, func(out func([]any) error, r row) error { return l.writeRounds(s, out, r) }}, nil
+	return &Table{l.roundColumns(), sets, l.roundRows}, nil
 }
 
 // armNames returns the names of all arms of the sets' environments, each once.
@@ -112,10 +109,17 @@ func armNames(sets []*results.Set) ([]string, error) {
 // Each calls f with the values of every row, one per column, until f returns an error. The slice is reused for the next
 // row. If a file is damaged, f may have been called with some of its rows before Each returns the error.
 func (t *Table) Each(f func(row []any) error) error {
+	values := make([]any, len(t.Columns))
+	put := func(r *row) error {
+		for i, c := range t.Columns {
+			values[i] = c.value(r)
+		}
+		return f(values)
+	}
 	for _, set := range t.sets {
 		for _, p := range set.Policies {
 			for _, rec := range p.Records {
-				if err := t.write(f, row{set: set, policy: p, record: rec}); err != nil {
+				if err := t.rows(row{set: set, policy: p, record: rec, trial: rec.ID()}, put); err != nil {
 					return fmt.Errorf("export: %w", err)
 				}
 			}

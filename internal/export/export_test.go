@@ -193,7 +193,7 @@ const schema = 2
 func described(columns []Column) string {
 	text := "| column | type | unit | what it is |\n| --- | --- | --- | --- |\n"
 	for _, c := range columns {
-		typed, unit := c.Type.String(), c.Unit
+		typed, unit := c.Type, c.Unit
 		if c.Nullable {
 			typed += ", null"
 		}
@@ -211,7 +211,7 @@ func TestColumnDocs(t *testing.T) {
 	page := string(resultstest.ReadFile(t, path))
 	all := &layout{arms: []string{"NAME"}, options: true, names: []string{"NAME"}}
 	want, found := page, 0
-	for _, columns := range [][]Column{all.roundColumns().columns(), all.trialColumns().columns(), pullColumns().columns()} {
+	for _, columns := range [][]Column{all.roundColumns(), all.trialColumns(), pullColumns()} {
 		table := described(columns)
 		head, _, _ := strings.Cut(table, "| `trial`")
 		i := strings.Index(want[found:], head)

@@ -44,8 +44,8 @@ func Pulls(sets ...*results.Set) (dataframe.DataFrame, error) {
 	return exported(export.NewTable(sets, export.Options{Of: export.Pulls}))
 }
 
-var types = map[export.Type]series.Type{
-	export.String: series.String, export.Bool: series.Bool, export.Int32: series.Int, export.Uint64: series.Int, export.Float64: series.Float,
+var types = map[string]series.Type{
+	"string": series.String, "bool": series.Bool, "int32": series.Int, "uint64": series.Int, "float64": series.Float,
 }
 
 // exported returns the rows of t as a frame, or err, the error of making t.

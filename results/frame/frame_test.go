@@ -53,7 +53,7 @@ func sameAsCSV(t *testing.T, f dataframe.DataFrame, columns []export.Column, tex
 	want := map[string]series.Type{"string": series.String, "bool": series.Bool, "int32": series.Int, "uint64": series.Int, "float64": series.Float}
 	for k, c := range columns {
 		column := f.Col(c.Name)
-		if got := column.Type(); got != want[c.Type.String()] {
+		if got := column.Type(); got != want[c.Type] {
 			t.Errorf("%s is %s in the frame, %s in the export", c.Name, got, c.Type)
 		}
 		for i, record := range records[1:] {
