@@ -214,6 +214,13 @@ type numbers []float64
 // MarshalJSON implements json.Marshaler.
 func (n numbers) MarshalJSON() ([]byte, error) { return marshalNumbers(n, 6), nil }
 
+// round rounds all numbers to the given number of significant digits.
+func (n numbers) round(digits int) {
+	for i, v := range n {
+		n[i] = toDigits(v, digits)
+	}
+}
+
 // rounded is a list of values that were rounded to the digits that the tables need. NaN is null.
 type rounded []float64
 

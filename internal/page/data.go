@@ -112,15 +112,11 @@ type wrongTable struct {
 
 // A wrongRowView is one of the data rows with the most wrong pulls.
 type wrongRowView struct {
-	Row    int
+	wrongRow
 	Values []string // values of the shown columns
-	Times  int      // number of wrong pulls
 	Met    int      // number of pulls of any arm for the row
 	Regret string   // expected regret of the wrong pulls
-	// Strip is the SVG path of a picture of the wrong pulls over the rounds, Width wide. When has their rounds in words.
-	Strip string
-	Width int
-	When  string
+	When   string   // rounds of the wrong pulls in words
 }
 
 // A trait is a value of a column that is more frequent among the wrong pulls (Wrong) than among all data rows for which

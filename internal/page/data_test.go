@@ -1,4 +1,4 @@
-package page_test
+package page
 
 import (
 	"encoding/json"
@@ -7,52 +7,19 @@ import (
 	"slices"
 	"testing"
 
-	"banditsim/internal/page"
 	"banditsim/internal/resultstest"
 	"banditsim/internal/words"
 	"banditsim/results"
 	"banditsim/results/compare"
 )
 
-// pageData is what the scripts of a page are given of an environment.
-type pageData struct {
-	Name string
-	Axes struct {
-		Rounds, BurnIn int
-		All, After     []int
-		Windows        struct{ Width, Offset, N int }
-	}
-	ArmNames []string
-	Policies []struct {
-		Label  string
-		Style  int
-		Regret struct {
-			Expected, Realised struct {
-				All, Window curve
-				After       *curve
-			}
-		}
-		Arms, Mistakes [][]float64
-		Sampler        *struct {
-			Energy, Multiplier, ESS *struct{ Mean, Low, High []*float64 }
-			Theta                   *struct {
-				Rounds []int
-				Values [][]float64
-			}
-			Chains, NotFinite int
-		}
-	}
-}
-
-type curve struct{ Mean, Half []float64 }
-
-func dataOf(t *testing.T, text string) pageData {
+func dataOf(t *testing.T, text string) *environment {
 	t.Helper()
 	m := regexp.MustCompile(`(?s)<script type="application/json" id="data">(.*?)</script>`).FindStringSubmatch(text)
 	if m == nil {
 		t.Fatal("no data in the page")
 	}
-	var d struct{ Environments []pageData }
+	var d data
 	if err := json.Unmarshal([]byte(m[1]), &d); err != nil || len(d.Environments) == 0 {
 		t.Fatalf("%d environments in the data (error %v)", len(d.Environments), err)
 	}
@@ -71,7 +38,7 @@ func near(t *testing.T, what string, got, want float64) {
 func TestCurves(t *testing.T) {
 	f := three()
 	f.Rounds = 700
-	set, text := render(t, f, page.Options{})
+	set, text := render(t, f, Options{})
 	d := dataOf(t, text)
 	if n, m := len(d.Axes.All), len(d.Axes.After); len(d.Policies) != 3 || d.Axes.BurnIn != 52 || n < 300 || n > 380 || m < 300 || m > 380 {
 		t.Fatalf("%d policies, burn-in to round %d, %d and %d marks; want 3, 52, and 300 to 380", len(d.Policies), d.Axes.BurnIn, n, m)
@@ -88,13 +55,13 @@ func TestCurves(t *testing.T) {
 		for _, c := range []struct {
 			metric *compare.Metric
 			from   int
-			got    curve
+			got    band
 			marks  []int
 		}{
-			{compare.Expected(), 1, p.Regret.Expected.All, d.Axes.All},
-			{compare.Expected(), 53, *p.Regret.Expected.After, d.Axes.After},
-			{compare.Realised(), 1, p.Regret.Realised.All, d.Axes.All},
-			{compare.Realised(), 53, *p.Regret.Realised.After, d.Axes.After},
+			{compare.Expected(), 1, p.Regret["expected"].All, d.Axes.All},
+			{compare.Expected(), 53, *p.Regret["expected"].After, d.Axes.After},
+			{compare.Realised(), 1, p.Regret["realised"].All, d.Axes.All},
+			{compare.Realised(), 53, *p.Regret["realised"].After, d.Axes.After},
 		} {
 			curves, err := compare.Curves(set, compare.CurveOptions{
 				Metric: c.metric, View: compare.Cumulative, Band: compare.TBand, From: c.from, To: compare.LastRound, Points: f.Rounds + 1,
@@ -120,19 +87,19 @@ func TestCurves(t *testing.T) {
 	// The windows add up to the whole.
 	for _, p := range d.Policies {
 		sum := 0.0
-		for i, mean := range p.Regret.Realised.Window.Mean {
+		for i, mean := range p.Regret["realised"].Window.Mean {
 			w := d.Axes.Windows
 			first := max(i*w.Width-w.Offset, 0)
 			last := min((i+1)*w.Width-w.Offset, d.Axes.Rounds)
 			sum += mean * float64(last-first)
 		}
-		near(t, "sum over windows", sum, p.Regret.Realised.All.Mean[len(p.Regret.Realised.All.Mean)-1])
+		near(t, "sum over windows", sum, p.Regret["realised"].All.Mean[len(p.Regret["realised"].All.Mean)-1])
 	}
 }
 
 // The diagnostics, against the long way through every round.
 func TestDiagnostics(t *testing.T) {
-	set, text := render(t, three(), page.Options{})
+	set, text := render(t, three(), Options{})
 	d := dataOf(t, text)
 	for _, p := range d.Policies {
 		if p.Label == "Uniform" {
@@ -164,7 +131,7 @@ func TestDiagnostics(t *testing.T) {
 				near(t, "θ", s.Theta.Values[2][bin], want)
 			}
 		}
-		near(t, "ess", *s.ESS.Mean[window], 3.9)
+		near(t, "ess", s.ESS.Mean[window], 3.9)
 	}
 	near(t, "share of arm 0", d.Policies[0].Arms[0][7], 12.0/20)
 	near(t, "share of arm 1", d.Policies[0].Arms[1][7], 8.0/20)
@@ -183,11 +150,11 @@ func (q *lowMeanHigh) add(low, mean, high results.Number) {
 	q.low, q.sum, q.high, q.n = min(q.low, float64(low)), q.sum+float64(mean), max(q.high, float64(high)), q.n+1
 }
 
-func (q *lowMeanHigh) compare(t *testing.T, what string, mean, low, high *float64) {
+func (q *lowMeanHigh) compare(t *testing.T, what string, mean, low, high float64) {
 	t.Helper()
-	near(t, what+", mean", *mean, q.sum/float64(q.n))
-	near(t, what+", lowest", *low, q.low)
-	near(t, what+", highest", *high, q.high)
+	near(t, what+", mean", mean, q.sum/float64(q.n))
+	near(t, what+", lowest", low, q.low)
+	near(t, what+", highest", high, q.high)
 }
 
 // summarize reads energies and multipliers of two rounds, and the mean θ of a third.
@@ -221,7 +188,7 @@ func summarize(t *testing.T, p *results.PolicyRecords, first, second, third int)
 }
 
 func TestMistakes(t *testing.T) {
-	set, text := render(t, three(), page.Options{})
+	set, text := render(t, three(), Options{})
 	d := dataOf(t, text)
 	for _, p := range d.Policies {
 		var want [2]float64
@@ -245,14 +212,14 @@ func TestMistakes(t *testing.T) {
 	}
 }
 
-func describe(rows *page.Rows) func(results.Environment) (*page.Rows, error) {
-	return func(results.Environment) (*page.Rows, error) { return rows, nil }
+func describe(rows *Rows) func(results.Environment) (*Rows, error) {
+	return func(results.Environment) (*Rows, error) { return rows, nil }
 }
 
 // Of the ten odd rows, where arm 1 is wrong, five are of the lower half; of all twenty, seven. The made-up mistakes favor
 // low rows. Only what follows burn-in counts.
 func TestRows(t *testing.T) {
-	rows := &page.Rows{Columns: []string{"sort", "half"}, Wrong: func(row, arm int) bool { return row%2 == arm }}
+	rows := &Rows{Columns: []string{"sort", "half"}, Wrong: func(row, arm int) bool { return row%2 == arm }}
 	for row := range 20 {
 		half := "upper"
 		if row < 4 || row < 10 && row%2 == 1 {
@@ -260,7 +227,7 @@ func TestRows(t *testing.T) {
 		}
 		rows.Values = append(rows.Values, []string{"same", half})
 	}
-	set, text := render(t, three(), page.Options{Describe: describe(rows)})
+	set, text := render(t, three(), Options{Describe: describe(rows)})
 	contains(t, text, `<tr><th scope="row">half</th><td class="text">lower &lt;</td><td>7`, `<td>50 %</td>`)
 	if n := len(regexp.MustCompile(`<tr><th scope="row">1</th><td class="text">lower &lt;</td>`).FindAllString(text, -1)); n != 4 { // all together, then each of three
 		t.Errorf("row 1 is listed in %d tables, want 4", n)
@@ -287,7 +254,7 @@ func TestRows(t *testing.T) {
 	}
 	contains(t, text, "<p>"+words.Count(times, "time")+", in "+words.Count(len(wrong), "row")+".</p>")
 	rows.Values = rows.Values[:5]
-	if _, err := page.Render([]*results.Set{resultstest.Write(t, t.TempDir(), three())}, page.Options{Describe: describe(rows)}); err == nil {
+	if _, err := Render([]*results.Set{resultstest.Write(t, t.TempDir(), three())}, Options{Describe: describe(rows)}); err == nil {
 		t.Error("rows that the data do not have: no error")
 	}
 }

@@ -1,9 +1,6 @@
 package page
 
 import (
-	"cmp"
-	"slices"
-
 	"banditsim/results"
 	"banditsim/results/compare"
 )
@@ -74,38 +71,3 @@ func (d detail) afterBurnIn() detail {
 
 // thinned reports whether there are so many curves that each has fewer points than maxMarks.
 func (d detail) thinned() bool { return d.marks < maxMarks }
-
-// round rounds the points of the curves of an environment.
-func (d detail) round(e *environment) {
-	to := func(digits int, lists ...numbers) {
-		for _, list := range lists {
-			for i, v := range list {
-				list[i] = toDigits(v, digits)
-			}
-		}
-	}
-	for _, p := range e.Policies {
-		for _, curves := range p.Own {
-			to(fewDigits, curves...)
-		}
-		if d.digits == fullDigits {
-			continue
-		}
-		for _, r := range p.Regret {
-			for _, b := range []*band{&r.All, &r.Window, cmp.Or(r.After, &band{})} {
-				to(d.digits, b.Mean)
-				to(d.digits-1, b.Half)
-			}
-		}
-		to(d.digits-1, slices.Concat(p.Arms, p.Mistakes)...)
-		if s := p.Sampler; s != nil {
-			all := append(s.Series, named{Spread: s.Energy}, named{Spread: s.Multiplier}, named{Spread: s.ESS})
-			for _, of := range all {
-				if of.Spread != nil {
-					to(d.digits, of.Spread.Mean, of.Spread.Low, of.Spread.High)
-				}
-			}
-			to(d.digits-1, cmp.Or(s.Theta, &theta{}).Values...)
-		}
-	}
-}

@@ -34,8 +34,9 @@ func (s *spread) join(o *spread) {
 	}
 }
 
-// result returns s with NaN in windows without values, or nil if no window has a value.
-func (s *spread) result() *spread {
+// result returns s with the given number of significant digits and with NaN in windows without values, or nil if no
+// window has a value.
+func (s *spread) result(digits int) *spread {
 	if !slices.ContainsFunc(s.n, func(n int) bool { return n > 0 }) {
 		return nil
 	}
@@ -43,6 +44,9 @@ func (s *spread) result() *spread {
 		if n == 0 {
 			s.Mean[i], s.Low[i], s.High[i] = math.NaN(), math.NaN(), math.NaN()
 		}
+	}
+	for _, list := range []numbers{s.Mean, s.Low, s.High} {
+		list.round(digits)
 	}
 	return s
 }
@@ -117,14 +121,15 @@ func (d *diagnostics) join(o *diagnostics) error {
 	return nil
 }
 
-// result returns the diagnostics of all rounds that were added, with at most the given number of rounds of θ. It
-// returns nil for a policy without a sampler.
-func (d *diagnostics) result(thetas int) *diagnostics {
+// result returns the diagnostics of all rounds that were added, in the given detail. It returns nil for a policy
+// without a sampler.
+func (d *diagnostics) result(in detail) *diagnostics {
 	if d.Chains == 0 {
 		return nil
 	}
-	d.Energy, d.Multiplier, d.ESS, d.Theta = d.Energy.result(), d.Multiplier.result(), d.ESS.result(), d.Theta.result(thetas)
-	d.Series = slices.DeleteFunc(d.Series, func(s named) bool { return s.Spread.result() == nil })
+	d.Energy, d.Multiplier, d.ESS = d.Energy.result(in.digits), d.Multiplier.result(in.digits), d.ESS.result(in.digits)
+	d.Theta = d.Theta.result(in.thetas, in.digits)
+	d.Series = slices.DeleteFunc(d.Series, func(s named) bool { return s.Spread.result(in.digits) == nil })
 	return d
 }
 
@@ -146,14 +151,16 @@ func (t *theta) add(round int, bins numbers) error {
 	return nil
 }
 
-// result returns at most the given number of rounds, evenly spaced; nil if there are none.
-func (t *theta) result(most int) *theta {
+// result returns at most the given number of rounds, evenly spaced, with the given number of significant digits; nil if
+// there are none.
+func (t *theta) result(most, digits int) *theta {
 	if len(t.Rounds) == 0 {
 		return nil
 	}
 	out := &theta{}
 	for _, i := range compare.Thin(0, len(t.Rounds)-1, most) {
 		out.Rounds = append(out.Rounds, t.Rounds[i])
+		t.Values[i].round(digits)
 		out.Values = append(out.Values, t.Values[i])
 	}
 	return out

@@ -1,4 +1,4 @@
-package page_test
+package page
 
 import (
 	"html"
@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"banditsim/internal/must"
-	"banditsim/internal/page"
 	"banditsim/internal/resultstest"
 	"banditsim/results"
 )
@@ -23,7 +22,7 @@ func TestWithoutFolders(t *testing.T) {
 		`open C:\Users\ann\t.csv: no such file; {"command": "C:\\Users\\a.exe"}`: `open t.csv: no such file; {"command": "a.exe"}`,
 		"out/quick, ../t.csv, https://example.org/a, 1/2 and / or \"a\\nb\"":     "out/quick, ../t.csv, https://example.org/a, 1/2 and / or \"a\\nb\"",
 	} {
-		if got := page.WithoutFolders(text); got != want {
+		if got := WithoutFolders(text); got != want {
 			t.Errorf("%s\nis  %s\nwant %s", text, got, want)
 		}
 	}
@@ -42,7 +41,7 @@ func TestNoLocalPath(t *testing.T) {
 	}
 	must.OK(t, os.Truncate(paths[0], 500))
 	sets := must.Get(results.LoadMixed(dir))(t)
-	b := must.Get(page.Render(sets, page.Options{}))(t)
+	b := must.Get(Render(sets, Options{}))(t)
 	if text := html.UnescapeString(string(b)); strings.Contains(text, "secret") || !strings.Contains(text, "damaged file left out") || !strings.Contains(text, "banditsim run --out 'place'") {
 		t.Errorf("want the damaged file and the command without folders: %v %s", strings.Count(text, "secret"), strings.Join(regexp.MustCompile(`.{80}(secret|damaged file|banditsim run).{80}`).FindAllString(text, -1), "\n"))
 	}

@@ -1,6 +1,6 @@
 //go:build unix
 
-package page_test
+package page
 
 import (
 	"os"
@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"banditsim/internal/must"
-	"banditsim/internal/page"
 	"banditsim/internal/resultstest"
 	"banditsim/results"
 	"banditsim/results/plot"
@@ -31,7 +30,7 @@ var verbs = map[string]func(t testing.TB, set *results.Set, folder string){
 		must.OK(t, plot.Regret(filepath.Join(folder, "p.svg"), []*results.Set{set}, plot.DefaultOptions()))
 	},
 	"page": func(t testing.TB, set *results.Set, folder string) {
-		must.OK(t, page.Write(filepath.Join(folder, "p.html"), []*results.Set{set}, page.Options{}))
+		must.OK(t, Write(filepath.Join(folder, "p.html"), []*results.Set{set}, Options{}))
 	},
 }
 

@@ -15,17 +15,14 @@ type wrongPull struct {
 	window int
 }
 
-// mistakeCounts counts wrong pulls by window.
+// mistakeCounts has the number of wrong pulls of each mistake by window, from round axes.firstCounted on, as earlier
+// pulls are random.
 type mistakeCounts struct {
 	windows windows
-	perArm  [][]float64 // [arm][window]
-	// rows counts the wrong pulls of each mistake by window, from round axes.firstCounted on, as earlier pulls are random.
-	rows map[mistake][]int
+	rows    map[mistake][]int
 }
 
-func newMistakeCounts(a *axes, arms int) *mistakeCounts {
-	return &mistakeCounts{a.Windows, a.Windows.lists(arms), make(map[mistake][]int)}
-}
+func newMistakeCounts(w windows) *mistakeCounts { return &mistakeCounts{w, make(map[mistake][]int)} }
 
 // firstCounted returns the first round after burn-in, or 1 without burn-in or if no round follows it.
 func (a *axes) firstCounted() int {
@@ -33,17 +30,6 @@ func (a *axes) firstCounted() int {
 		return 1
 	}
 	return a.BurnIn + 1
-}
-
-func (m *mistakeCounts) add(t *trialSums) {
-	for arm, wrong := range t.wrong {
-		for i, n := range wrong {
-			m.perArm[arm][i] += n
-		}
-	}
-	for _, w := range t.rows {
-		m.at(w.mistake)[w.window]++
-	}
 }
 
 // at returns the counts of a mistake by window, which the caller may increase.
@@ -54,7 +40,7 @@ func (m *mistakeCounts) at(key mistake) []int {
 	return m.rows[key]
 }
 
-// join adds the rows of another policy, but not its counts per arm.
+// join adds the counts of another policy.
 func (m *mistakeCounts) join(other *mistakeCounts) {
 	for key, windows := range other.rows {
 		to := m.at(key)
@@ -64,22 +50,11 @@ func (m *mistakeCounts) join(other *mistakeCounts) {
 	}
 }
 
-// perRound returns the mean number of wrong pulls per round, over the seeds, by arm and window.
-func (m *mistakeCounts) perRound(seeds int) []numbers {
-	out := make([]numbers, len(m.perArm))
-	for arm, counts := range m.perArm {
-		for i, n := range counts {
-			out[arm] = append(out[arm], n/float64(m.windows.length(i)*seeds))
-		}
-	}
-	return out
-}
-
 // A wrongRow is a data row for which one arm was wrongly pulled.
 type wrongRow struct {
-	row     int
-	times   int   // number of wrong pulls
-	windows []int // number of wrong pulls in each window
+	Row     int
+	Times   int   // number of wrong pulls
+	Windows []int // number of wrong pulls in each window
 }
 
 // of returns the rows for which an arm was wrongly pulled, those with the most wrong pulls first.
@@ -89,12 +64,12 @@ func (m *mistakeCounts) of(arm int) []wrongRow {
 		if key.arm != arm {
 			continue
 		}
-		w := wrongRow{row: key.row, windows: windows}
+		w := wrongRow{Row: key.row, Windows: windows}
 		for _, n := range windows {
-			w.times += n
+			w.Times += n
 		}
 		out = append(out, w)
 	}
-	slices.SortFunc(out, func(a, b wrongRow) int { return cmp.Or(cmp.Compare(b.times, a.times), cmp.Compare(a.row, b.row)) })
+	slices.SortFunc(out, func(a, b wrongRow) int { return cmp.Or(cmp.Compare(b.Times, a.Times), cmp.Compare(a.Row, b.Row)) })
 	return out
 }

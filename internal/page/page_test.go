@@ -1,4 +1,4 @@
-package page_test
+package page
 
 import (
 	"bytes"
@@ -19,7 +19,6 @@ import (
 	"testing"
 
 	"banditsim/internal/must"
-	"banditsim/internal/page"
 	"banditsim/internal/report"
 	"banditsim/internal/resultstest"
 	"banditsim/results"
@@ -34,10 +33,10 @@ func three() resultstest.Folder {
 	}
 }
 
-func render(t *testing.T, f resultstest.Folder, o page.Options) (*results.Set, string) {
+func render(t *testing.T, f resultstest.Folder, o Options) (*results.Set, string) {
 	t.Helper()
 	set := resultstest.Write(t, t.TempDir(), f)
-	b := must.Get(page.Render([]*results.Set{set}, o))(t)
+	b := must.Get(Render([]*results.Set{set}, o))(t)
 	return set, string(b)
 }
 
@@ -49,7 +48,7 @@ func TestSummary(t *testing.T) {
 	resultstest.WriteMany(t, dir, f) // the last seed departs
 	set := must.Get(results.Load(dir))(t)
 	var got []*compare.Summary
-	must.Get(page.Render([]*results.Set{set, set}, page.Options{Summary: func(s *compare.Summary) { got = append(got, s) }}))(t)
+	must.Get(Render([]*results.Set{set, set}, Options{Summary: func(s *compare.Summary) { got = append(got, s) }}))(t)
 	want := must.Get(compare.Summarize(set))(t)
 	if want.Policies[0].Regret[compare.Expected()].Worst.Departs == 0 {
 		t.Fatal("no seed departs")
@@ -70,7 +69,7 @@ func contains(t *testing.T, text string, want ...string) {
 }
 
 func TestPage(t *testing.T) {
-	set, text := render(t, three(), page.Options{Title: "a title"})
+	set, text := render(t, three(), Options{Title: "a title"})
 	text = html.UnescapeString(text)
 	summary := must.Get(compare.Summarize(set))(t)
 	contains(t, text, "<h1>a title</h1>", strings.Join(summary.Sentences, " "), set.Conditions.DataName(), set.Conditions.ProtocolName(), set.Conditions.Environment.Data.SHA256)
@@ -93,7 +92,7 @@ func TestPage(t *testing.T) {
 	// Provenance, and the license of what is embedded.
 	contains(t, text, "banditsim run quick --set all.act=sample", "<code>8141e3e</code>", "<dd>go1.26.0</dd>", "<dd>Test Processor</dd>", "<dd>linux/amd64</dd>", "<dd>avx2</dd>",
 		"12 min 27 s, summed over the trials", "begun from 2026-01-02 03:04:05 to 2026-01-02 03:04:05 UTC", "Copyright (c) 2022 Leon Sorokin", "The above copyright notice and this permission notice shall be included")
-	b, err := page.Render([]*results.Set{set}, page.Options{Title: "a title"})
+	b, err := Render([]*results.Set{set}, Options{Title: "a title"})
 	if err != nil || html.UnescapeString(string(b)) != text {
 		t.Errorf("a second page of the same folder differs (error %v)", err)
 	}
@@ -101,7 +100,7 @@ func TestPage(t *testing.T) {
 
 // The page must not lead anywhere: neither by its markup nor by its policy.
 func TestSelfContained(t *testing.T) {
-	_, text := render(t, three(), page.Options{})
+	_, text := render(t, three(), Options{})
 	allowed := []string{
 		"https://github.com/leeoniya/uPlot", // in uPlot's first line, a comment
 		"http://www.w3.org/2000/svg",        // the name of SVG
@@ -150,7 +149,7 @@ func TestHostileNames(t *testing.T) {
 		i.Environment.Arms = []string{`<s>arm</s>`, `{{.}}`}
 		i.Policy.Options = json.RawMessage(`{"a":"</pre><script>alert(6)</script>"}`)
 	}
-	_, text := render(t, f, page.Options{Title: `<title>`})
+	_, text := render(t, f, Options{Title: `<title>`})
 	for _, bad := range []string{"<script>alert", "<img", "<b ", "<i>", "<u>", "<s>", "\u2028", "\x1b", "ZgotmplZ"} {
 		if strings.Contains(text, bad) {
 			t.Errorf("the page has %q as it came", bad)
@@ -200,7 +199,7 @@ func TestOddFolders(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			f := three()
 			test.change(&f)
-			_, text := render(t, f, page.Options{})
+			_, text := render(t, f, Options{})
 			contains(t, html.UnescapeString(text), test.want...)
 			data := regexp.MustCompile(`(?s)<script>.*?</script>`).ReplaceAllString(text, "") // scripts may say NaN
 			for _, not := range append(test.not, "NaN,", "+Inf", "ZgotmplZ", "%!") {
@@ -217,12 +216,12 @@ func TestOddFolders(t *testing.T) {
 // and digits its curves have; those of few policies have all.
 func TestThinned(t *testing.T) {
 	sets := resultstest.Grid(t, 45, 9, resultstest.Folder{Seeds: 3, Distinct: 2, Rounds: 60, BurnIn: 1024})
-	b := must.Get(page.Render(sets, page.Options{Title: "45 × 9"}))(t)
+	b := must.Get(Render(sets, Options{Title: "45 × 9"}))(t)
 	if t.Logf("%d bytes", len(b)); len(b) > 3_000_000 {
 		t.Errorf("%d bytes, want at most 3,000,000", len(b))
 	}
 	d, whole := dataOf(t, string(b)), compare.Totals(sets[0]).Policies[0].Regret[compare.Expected()].All
-	curve := d.Policies[0].Regret.Expected.All
+	curve := d.Policies[0].Regret["expected"].All
 	last := len(d.Axes.All) - 1
 	if last > 60 || len(curve.Mean) != last+1 || d.Axes.Windows.N > 25 {
 		t.Errorf("%d points of a curve and %d windows, want at most 61 and 25", len(curve.Mean), d.Axes.Windows.N)
@@ -239,7 +238,7 @@ func TestWrite(t *testing.T) {
 	dir := t.TempDir()
 	set := resultstest.Write(t, dir, three())
 	path := filepath.Join(dir, "page.html")
-	must.OK(t, page.Write(path, []*results.Set{set}, page.Options{}))
+	must.OK(t, Write(path, []*results.Set{set}, Options{}))
 	b, err := os.ReadFile(path)
 	if err != nil || !bytes.HasSuffix(b, []byte("</html>\n")) {
 		t.Fatalf("the page ends in %q (error %v)", b[max(len(b)-20, 0):], err)
@@ -248,18 +247,18 @@ func TestWrite(t *testing.T) {
 	// A new page takes the old one's place at once: who has the old one open still has it whole.
 	link := filepath.Join(dir, "link.html")
 	must.OK(t, os.Link(path, link))
-	must.OK(t, page.Write(path, []*results.Set{set}, page.Options{Title: "another"}))
+	must.OK(t, Write(path, []*results.Set{set}, Options{Title: "another"}))
 	if old, err := os.ReadFile(link); err != nil || !bytes.Equal(old, b) {
 		t.Errorf("the old page was written over (error %v)", err)
 	}
 	b = must.Get(os.ReadFile(path))(t)
-	if err := page.Write(filepath.Join(dir, "none", "page.html"), []*results.Set{set}, page.Options{}); err == nil {
+	if err := Write(filepath.Join(dir, "none", "page.html"), []*results.Set{set}, Options{}); err == nil {
 		t.Error("a folder that is not there: no error")
 	}
 	// A changed byte between the ends, which Load does not see, leaves the old page alone.
 	trial := set.Policies[0].Records[1].Path
 	damage(t, trial)
-	must.Fail(t, page.Write(path, []*results.Set{set}, page.Options{}), filepath.Base(trial), "checksum differs")
+	must.Fail(t, Write(path, []*results.Set{set}, Options{}), filepath.Base(trial), "checksum differs")
 	if again, err := os.ReadFile(path); err != nil || !bytes.Equal(again, b) {
 		t.Errorf("the old page is gone (error %v)", err)
 	}
@@ -301,7 +300,7 @@ func TestEnvironments(t *testing.T) {
 		set.Label = name
 		sets = append(sets, set)
 	}
-	b := must.Get(page.Render(sets, page.Options{Title: "both"}))(t)
+	b := must.Get(Render(sets, Options{Title: "both"}))(t)
 	text := html.UnescapeString(string(b))
 	contains(t, text, "Over 2 environments", "<h2>first</h2>", "<h2><second></h2>", `id="regret"`, `id="regret-2"`)
 	for _, m := range compare.Metrics() {
@@ -320,7 +319,7 @@ func TestEnvironments(t *testing.T) {
 	f.Policies = []string{"other"}
 	other := resultstest.Write(t, t.TempDir(), f)
 	other.Label = "third"
-	b = must.Get(page.Render(append(sets, other), page.Options{}))(t)
+	b = must.Get(Render(append(sets, other), Options{}))(t)
 	contains(t, string(b), "no policy finished a trial in every environment")
 }
 
@@ -333,7 +332,7 @@ func TestManyArms(t *testing.T) {
 			i.Environment.Arms = append(i.Environment.Arms, fmt.Sprint("arm ", len(i.Environment.Arms)))
 		}
 	}
-	_, text := render(t, f, page.Options{})
+	_, text := render(t, f, Options{})
 	d := dataOf(t, text)
 	if n := len(d.ArmNames); n != 12 || d.ArmNames[11] != "4 other arms" {
 		t.Errorf("%d arms, the last %q", n, d.ArmNames[n-1])
@@ -350,17 +349,17 @@ func TestManyArms(t *testing.T) {
 // Rows that an environment describes wrongly are an error, not a panic.
 func TestWrongRows(t *testing.T) {
 	set := resultstest.Write(t, t.TempDir(), three())
-	for _, rows := range []*page.Rows{
+	for _, rows := range []*Rows{
 		{Columns: []string{"a"}},
 		{Columns: []string{"a"}, Values: [][]string{{}}, Wrong: func(int, int) bool { return false }},
 	} {
-		must.Refuse(page.Render([]*results.Set{set}, page.Options{Describe: describe(rows)}))(t, "page: rows of environment")
+		must.Refuse(Render([]*results.Set{set}, Options{Describe: describe(rows)}))(t, "page: rows of environment")
 	}
-	for want, describe := range map[string]func(results.Environment) (*page.Rows, error){
+	for want, describe := range map[string]func(results.Environment) (*Rows, error){
 		"does not describe its rows here":               describe(nil),
-		"What the rows are is not shown: lost the file": func(results.Environment) (*page.Rows, error) { return nil, errors.New("lost the file") },
+		"What the rows are is not shown: lost the file": func(results.Environment) (*Rows, error) { return nil, errors.New("lost the file") },
 	} {
-		b := must.Get(page.Render([]*results.Set{set}, page.Options{Describe: describe}))(t)
+		b := must.Get(Render([]*results.Set{set}, Options{Describe: describe}))(t)
 		contains(t, string(b), want)
 	}
 }
@@ -371,7 +370,7 @@ func TestAnytime(t *testing.T) {
 	f := three()
 	for seeds, want := range map[int]bool{4: false, 6: true} {
 		f.Seeds = seeds
-		set, b := render(t, f, page.Options{})
+		set, b := render(t, f, Options{})
 		if strings.Contains(b, section) != want {
 			t.Errorf("%d seeds: the page has anytime intervals: %v, want %v", seeds, !want, want)
 		}

@@ -15,7 +15,7 @@ import (
 func readPolicy(set *results.Set, s *compare.PolicySummary, a *axes, d detail) (*policy, error) {
 	arms, metrics := len(set.Conditions.Environment.Arms), compare.Metrics()
 	out := &policy{Label: words.Plain(s.Policy), Own: make(map[string][]numbers), Final: make(map[string]final), Regret: make(map[string]regret)}
-	out.mistakes = newMistakeCounts(a, arms)
+	out.mistakes = newMistakeCounts(a.Windows)
 	sampler := newDiagnostics(a.Windows.N)
 	var all, after, means moments
 	var departs []*compare.Trace
@@ -33,14 +33,16 @@ func readPolicy(set *results.Set, s *compare.PolicySummary, a *axes, d detail) (
 			}
 			var curve numbers
 			for _, place := range a.Own {
-				curve = append(curve, t.all.Regret[k][place])
+				curve = append(curve, toDigits(t.all.Regret[k][place], fewDigits))
 			}
 			out.Own[m.String()] = append(out.Own[m.String()], curve)
 		}
 		all.add(t.all.Regret)
 		after.add(t.after.Regret)
 		means.add(t.means)
-		out.mistakes.add(t)
+		for _, w := range t.rows {
+			out.mistakes.at(w.mistake)[w.window]++
+		}
 		if err := sampler.join(t.sampler); err != nil && wrong == nil {
 			wrong = fmt.Errorf("page: read %s: %w", rec.Path, err)
 		}
@@ -52,21 +54,22 @@ func readPolicy(set *results.Set, s *compare.PolicySummary, a *axes, d detail) (
 		return nil, err
 	}
 	s.SetDepartures(departs)
-	out.Sampler, out.Mistakes = sampler.result(d.thetas), out.mistakes.perRound(len(out.Seeds))
+	out.Sampler = sampler.result(d)
 	for k, m := range metrics {
-		r := regret{All: newBand(all[k]), Window: newBand(means[k])}
+		r := regret{All: newBand(all[k], d.digits), Window: newBand(means[k], d.digits)}
 		if a.After != nil {
-			b := newBand(after[k])
+			b := newBand(after[k], d.digits)
 			r.After = &b
 		}
 		out.Regret[m.String()] = r
 	}
-	for _, pulls := range means[len(metrics):] {
-		share := newBand(pulls).Mean
-		for i := range share {
-			share[i] /= float64(a.Pulls)
+	for i := range arms {
+		share := newBand(means[len(metrics)+i], fullDigits).Mean
+		for k, pulls := range share {
+			share[k] = toDigits(pulls/float64(a.Pulls), d.digits)
 		}
 		out.Arms = append(out.Arms, share)
+		out.Mistakes = append(out.Mistakes, newBand(means[len(metrics)+arms+i], d.digits).Mean)
 	}
 	return out, nil
 }
@@ -85,13 +88,14 @@ func (m *moments) add(lists [][]float64) {
 	}
 }
 
-func newBand(points []stats.Moments) band {
+// newBand returns the means and the halves of the intervals with the given number of significant digits.
+func newBand(points []stats.Moments, digits int) band {
 	var b band
 	for _, p := range points {
 		e := p.Estimate()
-		b.Mean = append(b.Mean, e.Mean)
+		b.Mean = append(b.Mean, toDigits(e.Mean, digits))
 		if e.N > 1 {
-			b.Half = append(b.Half, e.Half())
+			b.Half = append(b.Half, toDigits(e.Half(), digits))
 		}
 	}
 	return b

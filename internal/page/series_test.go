@@ -16,7 +16,7 @@ func TestSeries(t *testing.T) {
 			{Name: "heat", Unit: "τ", Values: []results.Number{results.Number(round), 3}},
 		}}, (round-1)/2))
 	}
-	all := environment{Policies: []*policy{{}, {Sampler: d.result(maxThetas)}, {Sampler: d}}}
+	all := environment{Policies: []*policy{{}, {Sampler: d.result(detail{thetas: maxThetas, digits: fullDigits})}, {Sampler: d}}}
 	all.addSeries()
 	if len(all.Series) != 2 || all.Series[1] != (chart{"series-1", "heat", "τ"}) {
 		t.Errorf("charts %v", all.Series)

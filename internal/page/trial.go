@@ -11,10 +11,10 @@ import (
 type trialSums struct {
 	all, after *compare.Trace // regret at the rounds axes.All and axes.After
 	departs    *compare.Trace // from compare.PolicySummary.DepartureTrace; nil if not needed
-	means      [][]float64    // means per round by window: of each metric's regret, then of the pulls of each arm
-	wrong      [][]float64    // number of wrong pulls by arm and window
-	rows       []wrongPull    // wrong pulls with a data row, from axes.firstCounted on
-	sampler    *diagnostics
+	// Means per round by window: of each metric's regret, then of the pulls and the wrong pulls of each arm.
+	means   [][]float64
+	rows    []wrongPull // wrong pulls with a data row, from axes.firstCounted on
+	sampler *diagnostics
 }
 
 // readTrial reads all rounds of a trial of the policy of a summary.
@@ -22,7 +22,7 @@ func readTrial(rec results.Record, a *axes, arms int, summary *compare.PolicySum
 	metrics := compare.Metrics()
 	t := &trialSums{all: compare.NewTrace(a.All, metrics...), after: compare.NewTrace(a.After, metrics...), sampler: newDiagnostics(a.Windows.N)}
 	t.departs = summary.DepartureTrace(a.Rounds)
-	t.means, t.wrong = a.Windows.lists(len(metrics)+arms), a.Windows.lists(arms)
+	t.means = a.Windows.lists(len(metrics) + 2*arms)
 	from := a.firstCounted()
 	for r, err := range rec.Rounds() {
 		if err != nil {
@@ -41,7 +41,7 @@ func readTrial(rec results.Record, a *axes, arms int, summary *compare.PolicySum
 			t.means[len(metrics)+arm][window] += float64(n)
 		}
 		for _, w := range r.Wrong {
-			if t.wrong[w[1]][window]++; w[0] >= 0 && r.Round >= from {
+			if t.means[len(metrics)+arms+w[1]][window]++; w[0] >= 0 && r.Round >= from {
 				t.rows = append(t.rows, wrongPull{mistake{w[0], w[1]}, window})
 			}
 		}

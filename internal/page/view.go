@@ -127,7 +127,6 @@ func (m maker) environment(set *results.Set) (*environmentView, error) {
 		return nil, err
 	}
 	v.Data.mergeArms()
-	m.detail.round(v.Data)
 	v.Provenance = newProvenance(set, m.detail.trials, m.options)
 	if m.Summary != nil {
 		m.Summary(summary)
@@ -279,7 +278,7 @@ func newMistakesView(d *environment, set *results.Set, m maker) (mistakesView, e
 	case !errors.Is(err, compare.ErrNoPulls):
 		return v, fmt.Errorf("page: %w", err)
 	}
-	together := newMistakeCounts(d.Axes, len(d.ArmNames))
+	together := newMistakeCounts(d.Axes.Windows)
 	all := []*policy{{mistakes: together}}
 	for _, p := range d.Policies {
 		together.join(p.mistakes)

@@ -59,41 +59,38 @@ func newWrongTable(m *mistakeCounts, pulls []compare.Mistakes, arm int, name str
 	t := wrongTable{Arm: name, Pulls: len(pulls) > 0, Rows: words.Count(len(wrong), "row")}
 	times := 0
 	for _, w := range wrong {
-		times += w.times
-		if rows != nil && w.row >= len(rows.Values) {
-			return wrongTable{}, fmt.Errorf("page: the trials have row %d, but the data have rows 0 to %d: they are not the data of the trials", w.row, len(rows.Values)-1)
+		times += w.Times
+		if rows != nil && w.Row >= len(rows.Values) {
+			return wrongTable{}, fmt.Errorf("page: the trials have row %d, but the data have rows 0 to %d: they are not the data of the trials", w.Row, len(rows.Values)-1)
 		}
 	}
 	t.Times = words.Count(times, "time")
 	var columns []int
 	if rows != nil {
-		t.Traits, columns = rows.traits(wrong, arm)
+		t.Traits, columns = rows.traits(wrong, times, arm)
 	}
 	for _, c := range columns {
 		t.Columns = append(t.Columns, rows.Columns[c])
 	}
 	for _, w := range wrong[:min(len(wrong), length)] {
-		top := wrongRowView{Row: w.row, Times: w.times, Strip: strip(w.windows), Width: len(w.windows), When: m.windows.when(w.windows)}
+		top := wrongRowView{wrongRow: w, When: m.windows.when(w.Windows)}
 		regret := 0.0
 		for _, p := range pulls {
-			r := p.Row(w.row, arm)
+			r := p.Row(w.Row, arm)
 			top.Met, regret = top.Met+r.Met, regret+r.Regret
 		}
 		top.Regret = words.Amount(regret)
 		for _, c := range columns {
-			top.Values = append(top.Values, rows.Values[w.row][c])
+			top.Values = append(top.Values, rows.Values[w.Row][c])
 		}
 		t.Top = append(t.Top, top)
 	}
 	return t, nil
 }
 
-// traits returns the traits with the greatest excess, at most one per column, and the columns of the first of them.
-func (r *describedRows) traits(wrong []wrongRow, arm int) (traits []trait, columns []int) {
-	times := 0
-	for _, w := range wrong {
-		times += w.times
-	}
+// traits returns the traits of the rows of the given number of wrong pulls with the greatest excess, at most one per
+// column, and the columns of the first of them.
+func (r *describedRows) traits(wrong []wrongRow, times, arm int) (traits []trait, columns []int) {
 	if times == 0 {
 		return nil, nil
 	}
@@ -106,7 +103,7 @@ func (r *describedRows) traits(wrong []wrongRow, arm int) (traits []trait, colum
 		in, all, possible := make(map[string]int), make(map[string]int), 0
 		values := r.traitValues[c]
 		for _, w := range wrong {
-			in[values[w.row]] += w.times
+			in[values[w.Row]] += w.Times
 		}
 		for row := range r.Values {
 			if r.Wrong(row, arm) {
@@ -189,11 +186,11 @@ func (r *Rows) column(c int) []string {
 // excess returns the difference of the two shares in percentage points.
 func (t trait) excess() float64 { return t.Wrong - t.All }
 
-// strip returns the SVG path of a picture of counts by window, with bars that are 1 wide and up to 10 high.
-func strip(windows []int) string {
-	most := max(slices.Max(windows), 1)
+// Strip returns the SVG path of a picture of the wrong pulls by window, with bars that are 1 wide and up to 10 high.
+func (w wrongRow) Strip() string {
+	most := max(slices.Max(w.Windows), 1)
 	var b strings.Builder
-	for i, n := range windows {
+	for i, n := range w.Windows {
 		if n > 0 {
 			height := 3 + 7*n/most // at least 3, so that a single pull is visible
 			fmt.Fprintf(&b, "M%d 10v-%dh1v%dz", i, height, height)
