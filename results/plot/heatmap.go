@@ -42,53 +42,44 @@ const (
 	pixels      = 6 // side of a cell in pixels, so that viewers do not blur cells
 )
 
-func (f *Heatmaps) rows() int { return (len(f.Maps) + heatColumns - 1) / heatColumns }
-
-func (f *Heatmaps) columns() int { return min(len(f.Maps), heatColumns) }
-
-func (f *Heatmaps) size() (w, h vg.Length) {
-	columns := vg.Length(f.columns())
-	w = max(2*margin+columns*heatSide+(columns-1)*heatGap+scaleGap+scaleWidth+scaleText, 560)
-	return w, f.bodyHeight() + newFrame(f.Title, f.Subtitle, f.Captions).height(w)
+// grid returns the numbers of rows and columns of maps, and their width and height together.
+func (f *Heatmaps) grid() (rows, columns int, w, h vg.Length) {
+	rows, columns = (len(f.Maps)+heatColumns-1)/heatColumns, min(len(f.Maps), heatColumns)
+	return rows, columns, vg.Length(columns*(heatSide+heatGap) - heatGap), vg.Length(rows*(heatName+heatSide+heatBelow+heatGap) - heatGap)
 }
 
-func (f *Heatmaps) bodyHeight() vg.Length {
-	rows := vg.Length(f.rows())
-	return rows*(heatName+heatSide+heatBelow) + (rows-1)*heatGap
+func (f *Heatmaps) size() (w, h vg.Length) {
+	_, _, w, h = f.grid()
+	w = max(2*margin+w+scaleGap+scaleWidth+scaleText, 560)
+	return w, h + newFrame(f.Title, f.Subtitle, f.Captions).height(w)
 }
 
 func (f *Heatmaps) draw(c draw.Canvas) {
-	_, body := newFrame(f.Title, f.Subtitle, f.Captions).draw(c)
-	area := body
-	area.Max.X = area.Min.X + vg.Length(f.columns())*heatSide + vg.Length(f.columns()-1)*heatGap
-	area.Min.Y = area.Max.Y - f.bodyHeight()
+	_, area := newFrame(f.Title, f.Subtitle, f.Captions).draw(c)
+	rows, columns, w, h := f.grid()
+	area.Max.X, area.Min.Y = area.Min.X+w, area.Max.Y-h
 	colors := moreland.Kindlmann()
 	colors.SetMin(0)
 	colors.SetMax(1)
 	centered := valueStyle
 	centered.XAlign = text.XCenter
 	for i, m := range f.Maps {
-		t := tile(area, i, f.rows(), f.columns(), heatGap)
+		t := tile(area, i, rows, columns, heatGap)
 		t.FillText(labelStyle, vg.Point{X: t.Min.X, Y: t.Max.Y - heatName + 6}, m.Name)
 		square := vg.Rectangle{Min: vg.Point{X: t.Min.X, Y: t.Max.Y - heatName - heatSide}, Max: vg.Point{X: t.Min.X + heatSide, Y: t.Max.Y - heatName}}
 		t.DrawImage(square, f.image(m.Density, colors))
 		drawPath(t, square, m.Path)
 		t.FillText(centered, vg.Point{X: t.Min.X + heatSide/2, Y: square.Min.Y - 11}, m.Below)
 	}
-	f.drawScale(draw.Crop(body, area.Max.X-body.Min.X+scaleGap, 0, area.Min.Y-body.Min.Y, 0), colors)
+	f.drawScale(area, vg.Point{X: area.Max.X + scaleGap, Y: area.Max.Y - heatName}, colors)
 }
 
 func (f *Heatmaps) image(density []float64, colors colormap.ColorMap) image.Image {
 	n := int(math.Round(math.Sqrt(float64(len(density)))))
 	img := image.NewNRGBA(image.Rect(0, 0, n*pixels, n*pixels))
-	for i, d := range density {
-		c := colorAt(colors, d/f.Top)
-		row, column := n-1-i/n, i%n // an image begins at the top
-		for y := range pixels {
-			for x := range pixels {
-				img.Set(column*pixels+x, row*pixels+y, c)
-			}
-		}
+	for i := range n * n * pixels * pixels {
+		x, y := i%(n*pixels), i/(n*pixels)
+		img.Set(x, y, colorAt(colors, density[(n-1-y/pixels)*n+x/pixels]/f.Top)) // an image begins at the top
 	}
 	return img
 }
@@ -125,7 +116,8 @@ func colorAt(colors colormap.ColorMap, part float64) color.Color {
 	return c
 }
 
-func (f *Heatmaps) drawScale(c draw.Canvas, colors colormap.ColorMap) {
+// drawScale draws the color scale with its upper left corner at at.
+func (f *Heatmaps) drawScale(c draw.Canvas, at vg.Point, colors colormap.ColorMap) {
 	const n = 2 * heatSide
 	img := image.NewNRGBA(image.Rect(0, 0, 2*scaleWidth, n))
 	for i := range n {
@@ -133,12 +125,12 @@ func (f *Heatmaps) drawScale(c draw.Canvas, colors colormap.ColorMap) {
 			img.Set(x, n-1-i, colorAt(colors, (float64(i)+0.5)/n))
 		}
 	}
-	top := c.Max.Y - heatName
-	c.DrawImage(vg.Rectangle{Min: vg.Point{X: c.Min.X, Y: top - heatSide}, Max: vg.Point{X: c.Min.X + scaleWidth, Y: top}}, img)
+	foot, right := at.Y-heatSide, at.X+scaleWidth
+	c.DrawImage(vg.Rectangle{Min: vg.Point{X: at.X, Y: foot}, Max: vg.Point{X: right, Y: at.Y}}, img)
 	for _, t := range (ticks{n: 5}).Ticks(0, f.Top) {
-		y := top - heatSide + heatSide*vg.Length(t.Value/f.Top)
-		c.StrokeLine2(draw.LineStyle{Color: faded, Width: 0.75}, c.Min.X+scaleWidth, y, c.Min.X+scaleWidth+3, y)
-		c.FillText(valueStyle, vg.Point{X: c.Min.X + scaleWidth + 6, Y: y - 3.3}, t.Label)
+		y := foot + heatSide*vg.Length(t.Value/f.Top)
+		c.StrokeLine2(draw.LineStyle{Color: faded, Width: 0.75}, right, y, right+3, y)
+		c.FillText(valueStyle, vg.Point{X: right + 6, Y: y - 3.3}, t.Label)
 	}
-	c.FillText(valueStyle, vg.Point{X: c.Min.X, Y: top + 6}, cmp.Or(f.Scale, "density"))
+	c.FillText(valueStyle, vg.Point{X: at.X, Y: at.Y + 6}, cmp.Or(f.Scale, "density"))
 }

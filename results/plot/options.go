@@ -204,24 +204,3 @@ func meanSeconds(records []results.Record) (float64, error) {
 	}
 	return sum / float64(n), nil
 }
-
-// xAxes returns the horizontal axis for each curve by the policy's label, and the names of policies without gradient
-// steps, which have no axis if it shows steps.
-func xAxes(set *results.Set, o *Options, all []compare.Curve) (axes map[string]horizontal, without []string, err error) {
-	axes = make(map[string]horizontal)
-	for _, c := range all {
-		a, err := newXAxis(set, o.X, c.Policy)
-		switch {
-		case errors.Is(err, errNoSteps):
-			without = append(without, words.Plain(name(o, c.Policy)))
-			continue
-		case err != nil:
-			return nil, nil, fmt.Errorf("plot: %s in %s: %w", words.Plain(c.Policy), o.X, err)
-		}
-		axes[c.Policy] = a
-	}
-	if len(axes) == 0 {
-		return nil, nil, errors.New("plot: no policy does gradient steps, so that there is no axis of them: choose rounds, pulls or seconds")
-	}
-	return axes, without, nil
-}

@@ -2,6 +2,8 @@ package plot
 
 import (
 	"cmp"
+	"errors"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -39,22 +41,24 @@ type curveLabel struct {
 	name, num string  // texts for policy and end
 }
 
-// newRegretPanel returns the panel of a set, and the names of policies that its horizontal axis leaves out.
+// newRegretPanel returns the panel of a set, and the names of policies without gradient steps, which it leaves out if its
+// horizontal axis shows steps.
 func newRegretPanel(set *results.Set, o *Options, styles map[string]Look) (*regretPanel, []string, error) {
 	all, err := curves(set, o)
 	if err != nil {
 		return nil, nil, err
 	}
-	axes, without, err := xAxes(set, o, all)
-	if err != nil {
-		return nil, nil, err
-	}
 	f := &regretPanel{font: vg.Length(o.FontSize), log: [2]bool{o.LogX, o.LogY}, y: yLabels(o)}
 	protocol := set.Conditions.Protocol
+	var without []string
 	for _, c := range all {
-		axis, ok := axes[c.Policy]
-		if !ok {
+		axis, err := newXAxis(set, o.X, c.Policy)
+		if errors.Is(err, errNoSteps) {
+			without = append(without, words.Plain(name(o, c.Policy)))
 			continue
+		}
+		if err != nil {
+			return nil, nil, fmt.Errorf("plot: %s in %s: %w", words.Plain(c.Policy), o.X, err)
 		}
 		f.x = axis.label
 		s := Series{Look: styles[c.Policy]}
@@ -79,6 +83,9 @@ func newRegretPanel(set *results.Set, o *Options, styles map[string]Look) (*regr
 		if end := protocol.AfterBurnIn() - 1; protocol.BurnIn > 0 && end >= o.From && end < min(protocol.Rounds, o.To) && (o.X == figure.Rounds || o.X == figure.Pulls) {
 			f.burnIn = axis.at(end)
 		}
+	}
+	if len(f.curves) == 0 {
+		return nil, nil, errors.New("plot: no policy does gradient steps, so that there is no axis of them: choose rounds, pulls or seconds")
 	}
 	if o.XLabel != "" {
 		f.x = words.Plain(o.XLabel)
