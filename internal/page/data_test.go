@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"banditsim/datasets"
 	"banditsim/internal/resultstest"
 	"banditsim/internal/words"
 	"banditsim/results"
@@ -212,14 +213,14 @@ func TestMistakes(t *testing.T) {
 	}
 }
 
-func describe(rows *Rows) func(results.Environment) (*Rows, error) {
-	return func(results.Environment) (*Rows, error) { return rows, nil }
+func describe(rows *datasets.Rows) func(results.Environment) (*datasets.Rows, error) {
+	return func(results.Environment) (*datasets.Rows, error) { return rows, nil }
 }
 
 // Of the ten odd rows, where arm 1 is wrong, five are of the lower half; of all twenty, seven. The made-up mistakes favor
 // low rows. Only what follows burn-in counts.
 func TestRows(t *testing.T) {
-	rows := &Rows{Columns: []string{"sort", "half"}, Wrong: func(row, arm int) bool { return row%2 == arm }}
+	rows := &datasets.Rows{Columns: []string{"sort", "half"}, Wrong: func(row, arm int) bool { return row%2 == arm }}
 	for row := range 20 {
 		half := "upper"
 		if row < 4 || row < 10 && row%2 == 1 {

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"banditsim/datasets"
 	"banditsim/internal/report"
 	"banditsim/internal/wholefile"
 	"banditsim/internal/words"
@@ -23,7 +24,7 @@ type Options struct {
 	Title string // "" for the title in the trials' sidecars or, without one, the folder's name
 	// Describe, if not nil, returns the rows of an environment's data, or nil if the environment cannot describe them. The
 	// page shows the error, such as that the data are missing.
-	Describe func(results.Environment) (*Rows, error)
+	Describe func(results.Environment) (*datasets.Rows, error)
 	// Summary, if not nil, is called with the summary of each set, as compare.Summarize returns it. The page computes it
 	// without reading the trial files a second time.
 	Summary func(*compare.Summary)

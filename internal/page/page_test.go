@@ -18,6 +18,7 @@ import (
 	"strings"
 	"testing"
 
+	"banditsim/datasets"
 	"banditsim/internal/must"
 	"banditsim/internal/report"
 	"banditsim/internal/resultstest"
@@ -349,15 +350,15 @@ func TestManyArms(t *testing.T) {
 // Rows that an environment describes wrongly are an error, not a panic.
 func TestWrongRows(t *testing.T) {
 	set := resultstest.Write(t, t.TempDir(), three())
-	for _, rows := range []*Rows{
+	for _, rows := range []*datasets.Rows{
 		{Columns: []string{"a"}},
 		{Columns: []string{"a"}, Values: [][]string{{}}, Wrong: func(int, int) bool { return false }},
 	} {
 		must.Refuse(Render([]*results.Set{set}, Options{Describe: describe(rows)}))(t, "page: rows of environment")
 	}
-	for want, describe := range map[string]func(results.Environment) (*Rows, error){
+	for want, describe := range map[string]func(results.Environment) (*datasets.Rows, error){
 		"does not describe its rows here":               describe(nil),
-		"What the rows are is not shown: lost the file": func(results.Environment) (*Rows, error) { return nil, errors.New("lost the file") },
+		"What the rows are is not shown: lost the file": func(results.Environment) (*datasets.Rows, error) { return nil, errors.New("lost the file") },
 	} {
 		b := must.Get(Render([]*results.Set{set}, Options{Describe: describe}))(t)
 		contains(t, string(b), want)

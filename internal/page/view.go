@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"banditsim/datasets"
 	"banditsim/internal/report"
 	"banditsim/internal/words"
 	"banditsim/results"
@@ -290,7 +291,7 @@ func newMistakesView(d *environment, set *results.Set, m maker) (mistakesView, e
 	if v.HasRows = len(together.rows) > 0; !v.HasRows {
 		return v, nil
 	}
-	var own *Rows
+	var own *datasets.Rows
 	var rows *describedRows
 	err = nil
 	if m.Describe != nil {

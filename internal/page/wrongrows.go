@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"banditsim/datasets"
 	"banditsim/internal/words"
 	"banditsim/results/compare"
 )
@@ -21,22 +22,14 @@ const (
 	topColumns = 3 // largest number of columns of data in a table
 )
 
-// Rows describes the rows of the data for the tables of mistakes.
-type Rows struct {
-	Columns []string   // names, such as "odor"
-	Values  [][]string // [row][column], such as "foul"
-	// Wrong reports whether another arm is better for a row.
-	Wrong func(row, arm int) bool
-}
-
-// describedRows are Rows with the values that traits compare.
+// describedRows are the rows of the data with the values that traits compare.
 type describedRows struct {
-	*Rows
-	traitValues [][]string // [column][row]; see Rows.column
+	*datasets.Rows
+	traitValues [][]string // [column][row], see column
 }
 
 // newDescribedRows returns an error if Wrong is nil, or if a row does not have one value per column.
-func newDescribedRows(r *Rows) (*describedRows, error) {
+func newDescribedRows(r *datasets.Rows) (*describedRows, error) {
 	if r.Wrong == nil {
 		return nil, errors.New("no function says which arms are wrong in a row")
 	}
@@ -47,7 +40,7 @@ func newDescribedRows(r *Rows) (*describedRows, error) {
 	}
 	d := &describedRows{Rows: r}
 	for c := range r.Columns {
-		d.traitValues = append(d.traitValues, r.column(c))
+		d.traitValues = append(d.traitValues, column(r, c))
 	}
 	return d, nil
 }
@@ -137,7 +130,7 @@ const manyValues = 12
 
 // column returns the values of a column by row. If they are more than manyValues different numbers, each is replaced by
 // the range of its quarter of the rows, such as "5.1 to 5.8".
-func (r *Rows) column(c int) []string {
+func column(r *datasets.Rows, c int) []string {
 	values, numbers := make([]string, len(r.Values)), make([]float64, len(r.Values))
 	for row := range r.Values {
 		values[row] = r.Values[row][c]

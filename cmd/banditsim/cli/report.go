@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"banditsim/datasets"
 	"banditsim/internal/exit"
 	"banditsim/internal/logs"
 	"banditsim/internal/origin"
@@ -182,13 +183,13 @@ func (f *reportFlags) result(sets []*results.Set, summaries []*compare.Summary) 
 // pageOptions returns the options of a page.
 func (a *app) pageOptions(ctx context.Context, f *reportFlags) (o page.Options, err error) {
 	warned := make(map[string]bool) // by environment, as --watch makes the page many times
-	o.Describe = func(e results.Environment) (*page.Rows, error) {
+	o.Describe = func(e results.Environment) (*datasets.Rows, error) {
 		rows, err := a.catalog.Rows(ctx, e)
 		if err != nil && !warned[e.Name] {
 			warned[e.Name] = true
 			a.warn("the page numbers the rows of %s but does not describe them: %v", words.Plain(e.Name), err)
 		}
-		return (*page.Rows)(rows), err
+		return rows, err
 	}
 	if f.log != "" {
 		e, err := logs.ReadEvaluation(f.log)
