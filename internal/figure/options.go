@@ -156,7 +156,6 @@ func (o *Options) CheckLabels(known []string) error {
 // Kind is the form of a key's value.
 type Kind int
 
-// The kinds.
 const (
 	Text   Kind = iota // a single value
 	Switch             // true or false
@@ -225,7 +224,7 @@ func Keys() []Key {
 			set: func(o *Options, _, v string) error { o.XLabel = v; return nil }},
 		{Name: "ylabel", Doc: "text of the vertical axis (default: what it shows)",
 			set: func(o *Options, _, v string) error { o.YLabel = v; return nil }},
-		{Name: "no_title", Doc: "no title and no name of the data, unless they are the replica", Kind: Switch,
+		{Name: "no_title", Doc: "no title and no name of the data", Kind: Switch,
 			set: func(o *Options, _, v string) error { return setSwitch(&o.NoTitle, v) }},
 		{Name: "no_caption", Doc: "no caption below", Kind: Switch,
 			set: func(o *Options, _, v string) error { return setSwitch(&o.NoCaption, v) }},
