@@ -70,18 +70,7 @@ func addProtocols(c *experiment.Catalog) error {
 	riquelme := []string{"EpsGreedy", "Dropout", "ConstSGD", "pSGLD", "NeuralLinear", "Bootstrap", "ParamNoise", "BayesByBackprop"}
 	lmcts := []string{"NeuralUCB", "NeuralTS"}
 	greedy := func(name, epsilon string) experiment.Variant {
-		return experiment.Variant{Name: name, Policy: "EpsGreedy", Settings: []experiment.Setting{{Key: "epsilon", Value: epsilon}}}
-	}
-	blundell := []experiment.Variant{{Name: "Bayes by backprop", Policy: "BayesByBackprop"}, greedy("5 % greedy", "0.05"), greedy("1 % greedy", "0.01"), greedy("greedy", "0")}
-	var blundellNames []string
-	for i := range blundell {
-		v := &blundell[i]
-		blundellNames = append(blundellNames, v.Name)
-		v.Settings = append(v.Settings, experiment.Setting{Key: "hidden", Value: "100,100"}, experiment.Setting{Key: "steps", Value: "64"},
-			experiment.Setting{Key: "batch", Value: "64"}, experiment.Setting{Key: "train_after", Value: "64"})
-		if v.Policy == "EpsGreedy" {
-			v.Settings = append(v.Settings, experiment.Setting{Key: "chains", Value: "1"})
-		}
+		return experiment.Variant{Name: name, Policy: "EpsGreedy", Settings: []experiment.Setting{{Key: "epsilon", Value: epsilon}, {Key: "chains", Value: "1"}}}
 	}
 	return errors.Join(
 		c.AddPreset(experiment.Experiment{
@@ -97,8 +86,13 @@ func addProtocols(c *experiment.Catalog) error {
 			Name: "mushroom-blundell", Doc: "the protocol of Bayes by backprop (Blundell et al. 2015): 50,000 pulls, 64 steps after each",
 			Environment: "mushroom", Profile: paper,
 			Protocol: bandit.Protocol{Rounds: 50000, Pulls: 1},
-			Policies: append(blundellNames, "Uniform"), Variants: blundell,
-			Seeds: seedRange(1, 5),
+			Policies: []string{"Bayes by backprop", "5 % greedy", "1 % greedy", "greedy", "Uniform"},
+			Variants: []experiment.Variant{
+				{Name: "Bayes by backprop", Policy: "BayesByBackprop"},
+				greedy("5 % greedy", "0.05"), greedy("1 % greedy", "0.01"), greedy("greedy", "0"),
+			},
+			Settings: settingsOf([]string{"all"}, "hidden=100,100", "steps=64", "batch=64", "train_after=64"),
+			Seeds:    seedRange(1, 5),
 		}),
 		c.AddPreset(experiment.Experiment{
 			Name: "mushroom-lmcts", Doc: "the protocol of Langevin Monte Carlo Thompson sampling (Xu et al. 2022): 10,000 pulls, 22 features in arm blocks",
