@@ -98,11 +98,10 @@ func newDamagePlace(t *testing.T, dir, kind string) *damagePlace {
 		must.OK(t, os.WriteFile(file, []byte("extends: quick\nname: several\nenvironments:\n  - {environment: bernoulli, name: one}\n  - {environment: linear, name: two}\n  - {environment: wheel, name: three}\npolicies: [Uniform, EpsGreedy]\nseeds: 1..3\nprotocol: {rounds: 4, pulls: 3, burn_in: 3}\n"), 0o666))
 		run = []string{"run", file, "--quiet", "--set", "all.hidden=4", "--set", "all.steps=1", "--record", "pulls", "--out", p.out}
 	}
-	if code, _, stderr := invoke(run...); code != 0 {
-		t.Fatal(stderr)
+	exits(t, exit.OK, run...)
+	if p.files = must.Get(filepath.Glob(filepath.Join(p.out, "trials", "*")))(t); len(p.files) == 0 {
+		t.Fatal("no trials")
 	}
-	trials := filepath.Join(p.out, "trials")
-	p.files = append(p.files, glob(t, filepath.Join(trials, "*"))...)
 	to := func(name string) string { return filepath.Join(p.to, name) }
 	p.verbs = [][]string{{"report", p.out}, {"report", p.out, "-o", "json"}, {"report", p.out, "--cost"}, {"report", p.out, "--html", to("p.html")}, {"compare", p.out}, {"plot", p.out, "--out", to("p.svg")},
 		{"export", p.out, "--out", to("r.csv")}, {"export", p.out, "--trials", "--out", to("t.csv")},
@@ -113,22 +112,6 @@ func newDamagePlace(t *testing.T, dir, kind string) *damagePlace {
 	} else {
 		p.verbs = append(p.verbs, []string{"report", p.out, "--scores"}, []string{"plot", p.out, "--term"}, []string{"compare", p.out, "--from-round", "2", "-o", "csv"})
 	}
-	p.listen(t)
-	return p
-}
-
-func glob(t *testing.T, pattern string) []string {
-	t.Helper()
-	files, err := filepath.Glob(pattern)
-	if err != nil || len(files) == 0 {
-		t.Fatal(pattern, files, err)
-	}
-	return files
-}
-
-// listen sets sound.
-func (p *damagePlace) listen(t *testing.T) {
-	t.Helper()
 	for i := range p.verbs {
 		s := p.do(t, i)
 		if s.code != 0 {
@@ -136,6 +119,7 @@ func (p *damagePlace) listen(t *testing.T) {
 		}
 		p.sound = append(p.sound, s)
 	}
+	return p
 }
 
 // do runs a verb.
@@ -152,21 +136,13 @@ func (p *damagePlace) do(t *testing.T, verb int) (s spoken) {
 func (p *damagePlace) damage(t *testing.T, rng *rand.Rand, count int) int {
 	t.Helper()
 	file := p.files[rng.IntN(len(p.files))]
-	whole, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := must.Get(os.ReadFile(file))(t)
 	damaged, how := damagedBytes(rng, whole)
 	if how == "a folder" {
-		err = os.Remove(file)
-		if err == nil {
-			err = os.Mkdir(file, 0o777)
-		}
+		must.OK(t, os.Remove(file))
+		must.OK(t, os.Mkdir(file, 0o777))
 	} else {
-		err = os.WriteFile(file, damaged, 0o666)
-	}
-	if err != nil {
-		t.Fatal(err)
+		must.OK(t, os.WriteFile(file, damaged, 0o666))
 	}
 	for _, verb := range rng.Perm(len(p.verbs))[:min(count, len(p.verbs))] {
 		if wrong := p.judge(t, verb, p.do(t, verb), file); wrong != "" {
@@ -274,23 +250,13 @@ func TestRunSetsDamagedSidecarAside(t *testing.T) {
 	t.Parallel()
 	out := filepath.Join(t.TempDir(), "o")
 	run := []string{"run", "quick", "--quiet", "--policies", "Uniform", "--set", "protocol.rounds=2", "--out", out}
-	if code, _, stderr := invoke(run...); code != 0 {
-		t.Fatal(stderr)
+	exits(t, exit.OK, run...)
+	sidecar := glob(t, 1, out, "trials", "*.meta.json")[0]
+	damaged := strings.Replace(readText(t, sidecar), `"seconds": `, `"seconds": 1`, 1)
+	must.OK(t, os.WriteFile(sidecar, []byte(damaged), 0o666))
+	exits(t, exit.CodeIncomplete, "report", out)
+	if _, stderr := exits(t, exit.OK, run...); !strings.Contains(stderr, "set aside as "+filepath.Base(sidecar)+".damaged-1") {
+		t.Error(stderr)
 	}
-	sidecars, err := filepath.Glob(filepath.Join(out, "trials", "*.meta.json"))
-	if err != nil || len(sidecars) != 1 {
-		t.Fatal(sidecars, err)
-	}
-	b := must.Get(os.ReadFile(sidecars[0]))(t)
-	b = bytes.Replace(b, []byte(`"seconds": `), []byte(`"seconds": 1`), 1)
-	must.OK(t, os.WriteFile(sidecars[0], b, 0o666))
-	if code, _, _ := invoke("report", out); code != exit.CodeIncomplete {
-		t.Errorf("report: exit code %d", code)
-	}
-	if code, _, stderr := invoke(run...); code != 0 || !strings.Contains(stderr, "set aside as "+filepath.Base(sidecars[0])+".damaged-1") {
-		t.Errorf("exit code %d\n%s", code, stderr)
-	}
-	if code, _, _ := invoke("report", out); code != 0 {
-		t.Errorf("report: exit code %d", code)
-	}
+	exits(t, exit.OK, "report", out)
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"banditsim/internal/exit"
 	"banditsim/internal/must"
 )
 
@@ -18,10 +19,7 @@ func TestTuningPage(t *testing.T) {
 	t.Parallel()
 	page := doc(t, "docs/tuning.md")
 	file := must.File(t, "wheel.yaml", fenced(page, "yaml")[0])
-	code, stdout, stderr := invoke("tune", file, "--dry-run")
-	if code != 0 {
-		t.Fatal(stderr)
-	}
+	stdout, _ := exits(t, exit.OK, "tune", file, "--dry-run")
 	for _, want := range []string{"LinUCB, 36 configurations", "3  34\n", "held out, 1–20\n", "output  out/wheel-tune"} {
 		if !strings.Contains(stdout, want) {
 			t.Errorf("no %q in\n%s", want, stdout)

@@ -12,6 +12,7 @@ import (
 	"syscall"
 	"testing"
 
+	"banditsim/internal/exit"
 	"banditsim/internal/must"
 )
 
@@ -43,13 +44,7 @@ func unprivileged(t *testing.T, cmd *exec.Cmd, dir string) {
 func TestWritePermissionTakenAway(t *testing.T) {
 	t.Parallel()
 	undisturbed := filepath.Join(t.TempDir(), "undisturbed")
-	finish := func(dir string) {
-		t.Helper()
-		if code, _, stderr := invoke(soakRun(dir)...); code != 0 {
-			t.Fatal(stderr)
-		}
-	}
-	finish(undisturbed)
+	exits(t, exit.OK, soakRun(undisturbed)...)
 	dir := t.TempDir()
 	trials := filepath.Join(dir, "trials")
 
@@ -63,11 +58,8 @@ func TestWritePermissionTakenAway(t *testing.T) {
 		t.Errorf("stderr:\n%s", said)
 	}
 	must.OK(t, os.Chmod(trials, 0o755))
-	finish(dir)
+	exits(t, exit.OK, soakRun(dir)...)
 	sameTrials(t, undisturbed, dir, 4)
-	if left := hiddenFiles(t, dir); len(left) > 0 {
-		t.Errorf("left: %v", left)
-	}
 }
 
 // TestTwoRunsInOneFolder checks that the second run names the holder of the folder and changes
@@ -75,16 +67,11 @@ func TestWritePermissionTakenAway(t *testing.T) {
 func TestTwoRunsInOneFolder(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "out")
-	args := []string{"run", "quick", "--policies", "Waiter,Uniform", "--seeds", "1..3", "--workers", "1", "--quiet",
-		"--set", "protocol.rounds=60", "--checkpoint", "10", "--out", dir}
-	first, _, _ := banditsim(t, args...)
-	first.Env = append(first.Env, waitEnv+"="+dir)
-	must.OK(t, first.Start())
-	waitForFile(t, first, dir+waitMark)
+	args := waitingRun(dir, "1..3")
+	first, _ := startWaiting(t, dir, args...)
 	before := fmt.Sprint(hiddenFiles(t, dir), trialFiles(t, dir))
 
 	second, _, said := banditsim(t, args...)
-	second.Env = append(second.Env, waitEnv+"=never")
 	must.OK(t, second.Start())
 	ends(t, second, 1)
 	for _, want := range []string{dir + " is in use", fmt.Sprintf("process %d on ", first.Process.Pid), strings.Join(append([]string{"banditsim"}, args...), " "), "--out"} {
@@ -99,7 +86,6 @@ func TestTwoRunsInOneFolder(t *testing.T) {
 	ends(t, first, -1)
 
 	third, stdout, _ := banditsim(t, args...)
-	third.Env = append(third.Env, waitEnv+"=never")
 	succeeds(t, third)
 	if !strings.Contains(stdout.String(), "(2 run now, 1 of them from a checkpoint, 4 there already)") {
 		t.Errorf("stdout:\n%s", stdout)

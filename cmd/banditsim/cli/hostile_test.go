@@ -194,9 +194,3 @@ func TestHostileContents(t *testing.T) {
 		t.Error("the names are gone from the page")
 	}
 }
-
-func readText(t *testing.T, path string) string {
-	t.Helper()
-	b := must.Get(os.ReadFile(path))(t)
-	return string(b)
-}

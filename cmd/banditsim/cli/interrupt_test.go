@@ -18,13 +18,8 @@ import (
 // run. The signal comes during the fifth trial, which waits for it.
 func TestSignals(t *testing.T) {
 	t.Parallel()
-	args := func(dir string) []string {
-		return []string{"run", "quick", "--policies", "Waiter,Uniform", "--seeds", "1..6", "--workers", "1", "--quiet",
-			"--set", "protocol.rounds=60", "--out", dir}
-	}
 	undisturbed := filepath.Join(t.TempDir(), "undisturbed")
-	cmd, _, _ := banditsim(t, args(undisturbed)...)
-	cmd.Env = append(cmd.Env, waitEnv+"=never")
+	cmd, _, _ := banditsim(t, waitingRun(undisturbed, "1..6")...)
 	succeeds(t, cmd)
 	for _, c := range []struct {
 		signal os.Signal
@@ -37,18 +32,14 @@ func TestSignals(t *testing.T) {
 	} {
 		t.Run(c.signal.String(), func(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "out")
-			cmd, _, stderr := banditsim(t, args(dir)...)
-			cmd.Env = append(cmd.Env, waitEnv+"="+dir)
-			must.OK(t, cmd.Start())
-			waitForFile(t, cmd, dir+waitMark)
+			args := waitingRun(dir, "1..6")
+			cmd, stderr := startWaiting(t, dir, args...)
 			must.OK(t, cmd.Process.Signal(c.signal))
-			if code := exitCode(t, cmd); code != c.code {
-				t.Errorf("exit code %d, want %d", code, c.code)
-			}
+			ends(t, cmd, c.code)
 			if kept := len(trialFiles(t, dir)); kept != waitAfter {
 				t.Errorf("%d trials are kept, want %d", kept, waitAfter)
 			}
-			for _, want := range []string{c.word, "4 of 12 trials are finished and kept, 1 more have a checkpoint", strings.Join(append([]string{"banditsim"}, args(dir)...), " ")} {
+			for _, want := range []string{c.word, "4 of 12 trials are finished and kept, 1 more have a checkpoint", strings.Join(append([]string{"banditsim"}, args...), " ")} {
 				if !strings.Contains(stderr.String(), want) {
 					t.Errorf("stderr has no %q:\n%s", want, stderr)
 				}
@@ -57,14 +48,10 @@ func TestSignals(t *testing.T) {
 				t.Errorf("left: %v, want a checkpoint and its partial file", hidden)
 			}
 
-			cmd, stdout, _ := banditsim(t, args(dir)...)
-			cmd.Env = append(cmd.Env, waitEnv+"=never")
+			cmd, stdout, _ := banditsim(t, args...)
 			succeeds(t, cmd)
 			if !strings.Contains(stdout.String(), "(8 run now, 1 of them from a checkpoint, 4 there already)") {
 				t.Errorf("stdout does not say what was there already:\n%s", stdout)
-			}
-			if hidden := hiddenFiles(t, dir); len(hidden) > 0 {
-				t.Errorf("left: %v", hidden)
 			}
 			sameTrials(t, undisturbed, dir, 12)
 		})
@@ -94,9 +81,7 @@ func TestBrokenPipe(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "out")
 	cmd, _, _ := banditsim(t, smallRun(dir)...)
 	r, w, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	r.Close()
 	cmd.Stdout, cmd.Stderr = w, w
 	must.OK(t, cmd.Start())

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"banditsim/internal/exit"
 	"banditsim/internal/must"
 )
 
@@ -36,10 +37,7 @@ type evaluation struct {
 // evaluate runs 'banditsim evaluate', which must exit with 0, and returns what it found.
 func evaluate(t *testing.T, args ...string) (found evaluation, stderr string) {
 	t.Helper()
-	code, stdout, stderr := invoke(append([]string{"evaluate", "-o", "json"}, args...)...)
-	if code != 0 {
-		t.Fatalf("evaluate %s: %s", args, stderr)
-	}
+	stdout, stderr := exits(t, exit.OK, append([]string{"evaluate", "-o", "json"}, args...)...)
 	must.OK(t, json.Unmarshal([]byte(stdout), &found))
 	return found, stderr
 }

@@ -8,20 +8,56 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"banditsim/internal/must"
+	"banditsim/results"
 )
+
+// An output collects the output of a running process.
+type output struct {
+	mu    sync.Mutex
+	b     bytes.Buffer
+	ended sync.WaitGroup // counts the end of a terminal
+}
+
+func (o *output) Write(b []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.b.Write(b)
+}
+
+func (o *output) String() string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.b.String()
+}
+
+// await waits until the output satisfies the condition.
+func (o *output) await(t *testing.T, what string, seen func(string) bool) {
+	t.Helper()
+	for start := time.Now(); !seen(o.String()); time.Sleep(5 * time.Millisecond) {
+		if time.Since(start) > time.Minute {
+			t.Fatalf("waited a minute for %s; there is\n%s", what, o)
+		}
+	}
+}
+
+// has is a condition of await.
+func has(part string) func(string) bool {
+	return func(s string) bool { return strings.Contains(s, part) }
+}
 
 // banditsim returns the program as a process of its own; see TestMain. Short tests, such as
 // those under the race detector, start no processes.
-func banditsim(t *testing.T, args ...string) (cmd *exec.Cmd, stdout, stderr *bytes.Buffer) {
+func banditsim(t *testing.T, args ...string) (cmd *exec.Cmd, stdout, stderr *output) {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("starts processes")
 	}
-	stdout, stderr = &bytes.Buffer{}, &bytes.Buffer{}
+	stdout, stderr = &output{}, &output{}
 	cmd = exec.Command(program, args...)
 	cmd.Stdout, cmd.Stderr = stdout, stderr
 	return cmd, stdout, stderr
@@ -89,26 +125,53 @@ func waitForFile(t *testing.T, cmd *exec.Cmd, path string) {
 	}
 }
 
+// startWaiting starts a run into dir with the policy Waiter, and returns when that waits.
+func startWaiting(t *testing.T, dir string, args ...string) (cmd *exec.Cmd, stderr *output) {
+	t.Helper()
+	cmd, _, stderr = banditsim(t, args...)
+	cmd.Env = append(cmd.Env, waitEnv+"="+dir)
+	must.OK(t, cmd.Start())
+	waitForFile(t, cmd, dir+waitMark)
+	return cmd, stderr
+}
+
 // hiddenFiles returns the partial files and checkpoints.
 func hiddenFiles(t *testing.T, dir string) []string {
 	t.Helper()
 	return must.Get(filepath.Glob(filepath.Join(dir, "trials", ".*")))(t)
 }
 
-// sameTrials compares the trial files of two runs of n trials, byte for byte.
+// sameTrials compares the trials of two runs of n trials, byte for byte. The second has left no unfinished files.
 func sameTrials(t *testing.T, wanted, dir string, n int) {
 	t.Helper()
-	files := trialFiles(t, wanted)
-	if got := len(trialFiles(t, dir)); len(files) != n || got != n {
-		t.Fatalf("%d files and %d files, want %d of each", len(files), got, n)
+	read := func(dir string) map[string]string {
+		set := must.Get(results.Load(dir))(t)
+		all := map[string]string{}
+		for _, p := range set.Policies {
+			for _, rec := range p.Records {
+				all[rec.FileName()] = readText(t, rec.Path)
+			}
+		}
+		return all
 	}
-	for _, path := range files {
-		want := must.Get(os.ReadFile(path))(t)
-		got, err := os.ReadFile(filepath.Join(dir, "trials", filepath.Base(path)))
-		if err != nil || !bytes.Equal(got, want) {
-			t.Errorf("%s differs from the undisturbed run's (%v)", filepath.Base(path), err)
+	want, got := read(wanted), read(dir)
+	if len(want) != n || len(got) != n {
+		t.Fatalf("%d trials and %d trials, want %d of each", len(want), len(got), n)
+	}
+	for name, text := range want {
+		if got[name] != text {
+			t.Errorf("%s differs from the undisturbed run's", name)
 		}
 	}
+	if left := hiddenFiles(t, dir); len(left) > 0 {
+		t.Errorf("left: %v", left)
+	}
+}
+
+// waitingRun returns the arguments of a run of the policy Waiter.
+func waitingRun(dir, seeds string) []string {
+	return []string{"run", "quick", "--policies", "Waiter,Uniform", "--seeds", seeds, "--workers", "1", "--quiet",
+		"--set", "protocol.rounds=60", "--checkpoint", "10", "--out", dir}
 }
 
 // smallRun returns the arguments of an experiment of 12 trials that takes about a second.

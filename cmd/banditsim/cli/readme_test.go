@@ -14,8 +14,7 @@ import (
 // doc returns a page of the repository.
 func doc(t *testing.T, page string) string {
 	t.Helper()
-	b := must.Get(os.ReadFile("../../../" + page))(t)
-	return string(b)
+	return readText(t, "../../../"+page)
 }
 
 // fenced returns the code blocks of a language.
@@ -52,8 +51,7 @@ func TestListings(t *testing.T) {
 	paths = append(paths, "../../../results/frame/example_test.go", "../../../bandit/harness/example_play_test.go", "../../../bandit/agent/example_test.go")
 	var code strings.Builder
 	for _, path := range paths {
-		b := must.Get(os.ReadFile(path))(t)
-		code.Write(b)
+		code.WriteString(readText(t, path))
 	}
 	for _, page := range []string{"README.md", "docs/extending.md", "docs/library.md", "docs/extending-posteriors.md", "docs/extending-samplers.md", "docs/export.md"} {
 		blocks := fenced(doc(t, page), "go")

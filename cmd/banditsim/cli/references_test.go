@@ -4,6 +4,7 @@ import (
 	"io/fs"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -46,10 +47,9 @@ func TestPagesReferToWhatExists(t *testing.T) {
 		return nil
 	}))
 	for _, page := range pages {
-		b := must.Get(fs.ReadFile(root, page))(t)
-		text := string(b)
+		text := doc(t, page)
 		for _, m := range goPathPattern.FindAllStringSubmatch(text, -1) {
-			if !containsSuffix(files, "/"+m[1]) {
+			if !slices.ContainsFunc(files, func(file string) bool { return strings.HasSuffix(file, "/"+m[1]) }) {
 				t.Errorf("%s names %s: there is no such file", page, m[1])
 			}
 		}
@@ -59,13 +59,4 @@ func TestPagesReferToWhatExists(t *testing.T) {
 			}
 		}
 	}
-}
-
-func containsSuffix(list []string, suffix string) bool {
-	for _, s := range list {
-		if strings.HasSuffix(s, suffix) {
-			return true
-		}
-	}
-	return false
 }

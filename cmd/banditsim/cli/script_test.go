@@ -30,10 +30,7 @@ var program string
 func TestMain(m *testing.M) {
 	if filepath.Base(os.Args[0]) == "banditsim" {
 		catalog := builtin.Default()
-		if os.Getenv(waitEnv) != "" {
-			addWaiter(catalog)
-		}
-		cli.Exec(catalog)
+		cli.Exec(catalog, addWaiter(catalog))
 	}
 	os.Exit(test(m))
 }
@@ -55,7 +52,7 @@ func test(m *testing.M) int {
 	return m.Run()
 }
 
-// waitEnv adds the policy Waiter to the program. If it is a folder with waitAfter trials, Waiter waits
+// The program has the policy Waiter. If waitEnv is a folder with waitAfter trials, Waiter waits
 // in a round until the program receives a signal, and then ends the round. A file beside the folder
 // with waitMark in its name exists while it waits.
 const (
@@ -71,35 +68,30 @@ type savedPolicy interface {
 	encoding.BinaryUnmarshaler
 }
 
-type waiter struct {
-	savedPolicy
-	stopped <-chan os.Signal
-}
+type waiter struct{ savedPolicy }
 
-func addWaiter(c *experiment.Catalog) {
-	stopped := make(chan os.Signal, 1)
-	signal.Notify(stopped, os.Interrupt, syscall.SIGTERM, syscall.Signal(1))
-	err := experiment.AddPolicy(c, policy.Kind[struct{}]{Name: "Waiter", Doc: "waits for a signal",
+func addWaiter(c *experiment.Catalog) error {
+	return experiment.AddPolicy(c, policy.Kind[struct{}]{Name: "Waiter", Doc: "waits for a signal",
 		Defaults: func() struct{} { return struct{}{} },
 		New: func(_ struct{}, s policy.Setup) (bandit.Policy, error) {
-			return waiter{policy.NewUniform(len(s.Spec.Arms), s.Stream.Child("explore")).(savedPolicy), stopped}, nil
+			return waiter{policy.NewUniform(len(s.Spec.Arms), s.Stream.Child("explore")).(savedPolicy)}, nil
 		}})
-	if err != nil {
-		panic(err)
-	}
 }
 
-func (w waiter) EndRound(_ context.Context, round int) error {
-	if round != waitRound {
+func (waiter) EndRound(_ context.Context, round int) error {
+	dir := os.Getenv(waitEnv)
+	if round != waitRound || dir == "" {
 		return nil
 	}
-	if paths, _, err := results.TrialFiles(os.Getenv(waitEnv)); err != nil || len(paths) != waitAfter {
+	if paths, _, err := results.TrialFiles(dir); err != nil || len(paths) != waitAfter {
 		return nil
 	}
-	if err := os.WriteFile(os.Getenv(waitEnv)+waitMark, nil, 0o666); err != nil {
+	stopped := make(chan os.Signal, 1)
+	signal.Notify(stopped, os.Interrupt, syscall.SIGTERM, syscall.Signal(1))
+	if err := os.WriteFile(dir+waitMark, nil, 0o666); err != nil {
 		return err
 	}
-	<-w.stopped
+	<-stopped
 	time.Sleep(300 * time.Millisecond) // the program receives it too
 	return nil
 }

@@ -3,7 +3,6 @@
 package cli_test
 
 import (
-	"bytes"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -13,7 +12,6 @@ import (
 	"testing"
 	"time"
 
-	"banditsim/internal/must"
 	"banditsim/results"
 )
 
@@ -34,10 +32,7 @@ func TestShards(t *testing.T) {
 	verb := func(verb string, args []string) []string { return append([]string{verb}, args...) }
 	do := func(want int, args ...string) string {
 		t.Helper()
-		code, stdout, stderr := invoke(args...)
-		if code != want {
-			t.Fatalf("%v: exit code %d, want %d\n%s", args, code, want, stderr)
-		}
+		stdout, _ := exits(t, want, args...)
 		return stdout
 	}
 	base := t.TempDir()
@@ -78,7 +73,7 @@ func TestShards(t *testing.T) {
 	}
 	do(0, "merge", out, folder(5), folder(3), folder(1), folder(2))
 	do(0, "merge", out, folder(1), folder(4))
-	sameContents(t, one, out, trials)
+	sameTrials(t, one, out, trials)
 	do(0, verb("missing", append([]string{out}, args()...))...)
 	do(0, "compare", out)
 	if a, b := do(0, "compare", one, "-o", "json"), do(0, "compare", out, "-o", "json"); a != b {
@@ -94,28 +89,4 @@ func existing(paths ...string) []string {
 		_, err := os.Stat(filepath.Join(path, results.TrialsDir))
 		return err != nil
 	})
-}
-
-// sameContents compares the trials of two folders byte for byte.
-func sameContents(t *testing.T, wanted, dir string, n int) {
-	t.Helper()
-	read := func(dir string) map[string][]byte {
-		set := must.Get(results.Load(dir))(t)
-		all := map[string][]byte{}
-		for _, p := range set.Policies {
-			for _, rec := range p.Records {
-				all[rec.FileName()] = []byte(readText(t, rec.Path))
-			}
-		}
-		return all
-	}
-	want, got := read(wanted), read(dir)
-	if len(want) != n || len(got) != n {
-		t.Fatalf("%d trials and %d trials, want %d of each", len(want), len(got), n)
-	}
-	for name, b := range want {
-		if !bytes.Equal(got[name], b) {
-			t.Errorf("%s differs", name)
-		}
-	}
 }

@@ -56,7 +56,7 @@ func TestCannotStart(t *testing.T) {
 			var took time.Duration
 			for try := range 5 { // another process may have the processor
 				start := time.Now()
-				if stderr := exits(t, c.code, append([]string{"run", "--quiet"}, c.args...)...); !strings.Contains(stderr, c.want) {
+				if _, stderr := exits(t, c.code, append([]string{"run", "--quiet"}, c.args...)...); !strings.Contains(stderr, c.want) {
 					t.Fatalf("stderr: %s\nwant %q", stderr, c.want)
 				}
 				if took = time.Since(start); took < time.Second || try == 4 {
@@ -82,7 +82,7 @@ func TestWorkersCapped(t *testing.T) {
 		if workers == "10001" {
 			code = exit.CodeUsage
 		}
-		stderr := exits(t, code, "run", "quick", "--quiet", "--policies", "SGLD,Uniform,Never", "--set", "SGLD.chains=4",
+		_, stderr := exits(t, code, "run", "quick", "--quiet", "--policies", "SGLD,Uniform,Never", "--set", "SGLD.chains=4",
 			"--set", "protocol.rounds=2", "--workers", workers, "--out", filepath.Join(t.TempDir(), "o"))
 		if !strings.Contains(stderr, want) || want == "" && strings.Contains(stderr, "--workers") {
 			t.Errorf("--workers %s: %s\nwant %q", workers, stderr, want)

@@ -8,34 +8,12 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"golang.org/x/sys/unix"
 
 	"banditsim/internal/exit"
 	"banditsim/internal/must"
 )
-
-// exits runs a command within a minute.
-func exits(t *testing.T, code int, args ...string) (stderr string) {
-	t.Helper()
-	ended := make(chan int, 1)
-	go func() {
-		var got int
-		got, _, stderr = invoke(args...)
-		ended <- got
-	}()
-	select {
-	case got := <-ended:
-		if got != code {
-			t.Errorf("%q: exit code %d, want %d\n%s", args, got, code, stderr)
-		}
-		return stderr
-	case <-time.After(time.Minute):
-		t.Fatalf("%q does not end", args)
-		return ""
-	}
-}
 
 func shortRun(out string, more ...string) []string {
 	return append([]string{"run", "quick", "--quiet", "--policies", "Uniform", "--set", "protocol.rounds=2", "--out", out}, more...)
@@ -47,10 +25,7 @@ func TestTargets(t *testing.T) {
 	dir := t.TempDir()
 	out := filepath.Join(dir, "o")
 	exits(t, exit.OK, shortRun(out)...)
-	files, err := filepath.Glob(filepath.Join(out, "trials", "*"))
-	if err != nil || len(files) != 2 {
-		t.Fatal(files, err)
-	}
+	files := glob(t, 2, out, "trials", "*")
 	files = append(files, filepath.Join(out, ".lock"), filepath.Join(out, "trials", ".x.jsonl.checkpoint"), filepath.Join(dir, "notes.txt"))
 	for _, file := range files[3:] {
 		must.OK(t, os.WriteFile(file, []byte("mine"), 0o666))
@@ -73,7 +48,7 @@ func TestTargets(t *testing.T) {
 	lock := filepath.Join(out, ".lock")
 	must.OK(t, os.Remove(lock))
 	must.OK(t, os.Symlink(mine, lock))
-	if stderr := exits(t, exit.CodeFailure, shortRun(out)...); !strings.Contains(stderr, "not a regular file") {
+	if _, stderr := exits(t, exit.CodeFailure, shortRun(out)...); !strings.Contains(stderr, "not a regular file") {
 		t.Error(stderr)
 	}
 	os.Remove(lock)
@@ -81,8 +56,8 @@ func TestTargets(t *testing.T) {
 	trial := strings.Replace(files[0], "seed1", "seed2", 1)
 	must.OK(t, os.Symlink(mine, filepath.Join(out, "trials", "."+filepath.Base(trial)+".partial")))
 	exits(t, exit.OK, shortRun(out, "--seeds", "1..2")...)
-	if b, err := os.ReadFile(mine); err != nil || string(b) != "mine" {
-		t.Errorf("%q, %v", b, err)
+	if text := readText(t, mine); text != "mine" {
+		t.Errorf("%q", text)
 	}
 }
 
@@ -91,10 +66,7 @@ func TestPipesInFolder(t *testing.T) {
 	t.Parallel()
 	out := filepath.Join(t.TempDir(), "o")
 	exits(t, exit.OK, shortRun(out, "--seeds", "1..2")...)
-	trials, err := filepath.Glob(filepath.Join(out, "trials", "*.jsonl"))
-	if err != nil || len(trials) != 2 {
-		t.Fatal(trials, err)
-	}
+	trials := glob(t, 2, out, "trials", "*.jsonl")
 	trial, name := trials[0], filepath.Base(trials[0])
 	sidecar := strings.TrimSuffix(trial, ".jsonl") + ".meta.json"
 	pipe := func(path string) {
@@ -105,11 +77,11 @@ func TestPipesInFolder(t *testing.T) {
 	for _, path := range []string{trial, sidecar} {
 		pipe(path)
 		for _, verb := range []string{"report", "compare", "plot"} {
-			if stderr := exits(t, exit.CodeIncomplete, verb, out); !strings.Contains(stderr, path+" is not a regular file") {
+			if _, stderr := exits(t, exit.CodeIncomplete, verb, out); !strings.Contains(stderr, path+" is not a regular file") {
 				t.Errorf("%s of %s: %s", verb, path, stderr)
 			}
 		}
-		if stderr := exits(t, exit.OK, shortRun(out, "--seeds", "1..2")...); !strings.Contains(stderr, "set aside as "+filepath.Base(path)) {
+		if _, stderr := exits(t, exit.OK, shortRun(out, "--seeds", "1..2")...); !strings.Contains(stderr, "set aside as "+filepath.Base(path)) {
 			t.Errorf("run with %s: %s", path, stderr)
 		}
 	}

@@ -15,6 +15,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"banditsim/internal/exit"
 	"banditsim/internal/must"
 )
 
@@ -39,7 +40,7 @@ func onTerminal(t *testing.T, cmd *exec.Cmd, width, height uint16, env ...string
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = slave, slave, slave
 	cmd.Env = append(append(cmd.Env, "TERM=xterm", "LC_ALL=C.UTF-8", "NO_COLOR="), env...)
 	start(t, cmd)
-	out := output{terminal: master}
+	out := output{}
 	out.ended.Go(func() { io.Copy(&out, master) }) // until all that have the terminal open have ended
 	return &out
 }
@@ -57,8 +58,7 @@ func TestWatchOnTerminal(t *testing.T) {
 	out.await(t, "the table", has("2 seeds (1, 2)"))
 	out.await(t, "curves", has("\x1b[36m⣀"))
 	out.await(t, "the legend", has("A Never"))
-	must.OK(t, cmd.Process.Signal(os.Interrupt))
-	ends(t, cmd, 0)
+	interrupt(t, cmd)
 	out.ended.Wait() // all is read
 	_, left, _ := strings.Cut(out.String(), "\x1b[?1049l")
 	if !strings.Contains(left, "2 seeds (1, 2)") {
@@ -147,15 +147,12 @@ func TestTablesFitTerminal(t *testing.T) {
 func TestWatchShowsRanks(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "out")
-	if code, _, stderr := invoke("run", "--environment", "bernoulli,gaussian,linear", "--policies", "LinTS,Uniform", "--seeds", "1..6", "--set", "protocol.rounds=20", "--set", "protocol.burn_in=0", "--out", dir, "--quiet"); code != 0 {
-		t.Fatal(stderr)
-	}
+	exits(t, exit.OK, "run", "--environment", "bernoulli,gaussian,linear", "--policies", "LinTS,Uniform", "--seeds", "1..6", "--set", "protocol.rounds=20", "--set", "protocol.burn_in=0", "--out", dir, "--quiet")
 	cmd, _, _ := banditsim(t, "report", dir, "--watch", "--every", "100ms")
 	out := onTerminal(t, cmd, 120, 24)
 	out.await(t, "the ranks", has("Policies over 3 environments"))
 	out.await(t, "Friedman's test", has("Friedman: χ²"))
-	must.OK(t, cmd.Process.Signal(os.Interrupt))
-	ends(t, cmd, 0)
+	interrupt(t, cmd)
 	frame, _, _ := strings.Cut(out.String(), "\x1b[J")
 	if !strings.Contains(frame, "Policies over 3 environments") || !strings.Contains(frame, "more lines: the terminal has too few rows") {
 		t.Errorf("the first screen is %q", frame)

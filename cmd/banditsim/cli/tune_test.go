@@ -3,9 +3,11 @@
 package cli_test
 
 import (
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -32,17 +34,11 @@ tune:
 // tuned returns the files of a search that do not depend on the machine, by name, but for those of unfinished trials.
 func tuned(t *testing.T, dir string) map[string]string {
 	t.Helper()
-	files := map[string]string{}
-	must.OK(t, filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
-		ending := filepath.Ext(path)
-		if err != nil || d.IsDir() || d.Name()[0] == '.' || ending != ".jsonl" && ending != ".svg" && ending != ".yaml" {
-			return err
-		}
-		b, err := os.ReadFile(path)
-		files[strings.TrimPrefix(path, dir)] = string(b)
-		return err
-	}))
-	return files
+	found := files(t, dir)
+	maps.DeleteFunc(found, func(name, _ string) bool {
+		return filepath.Base(name)[0] == '.' || !slices.Contains([]string{".jsonl", ".svg", ".yaml"}, filepath.Ext(name))
+	})
+	return found
 }
 
 // TestTuneKilled kills searches with SIGKILL at random moments and runs the same command again until they have

@@ -31,22 +31,19 @@ func awaitPage(t *testing.T, path, want string, stderr *output) string {
 func TestWatchPage(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "out")
 	page := filepath.Join(t.TempDir(), "p.html")
-	var stdout, stderr output
-	cmd, _, _ := banditsim(t, "report", dir, "--html", page, "--watch", "--every", "100ms")
-	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	start(t, cmd)
+	cmd, stdout, stderr := startWatch(t, dir, "--html", page)
 	stderr.await(t, "word that there is nothing", has("no such folder of results yet"))
 	runSeed(t, dir, "1")
-	awaitPage(t, page, "over 1 seed", &stderr)
+	awaitPage(t, page, "over 1 seed", stderr)
 	runSeed(t, dir, "2")
-	if text := awaitPage(t, page, "over 2 seeds", &stderr); strings.Contains(text, "connect-src") {
+	if text := awaitPage(t, page, "over 2 seeds", stderr); strings.Contains(text, "connect-src") {
 		t.Error("the page connects to something")
 	}
 	must.OK(t, os.Truncate(trialFiles(t, dir)[0], 300))
-	awaitPage(t, page, "1 damaged file left out", &stderr)
-	must.OK(t, cmd.Process.Signal(os.Interrupt))
-	if code := exitCode(t, cmd); code != 0 || stdout.String() != "" {
-		t.Errorf("exit code %d, want 0; stdout %q\n%s", code, &stdout, &stderr)
+	awaitPage(t, page, "1 damaged file left out", stderr)
+	interrupt(t, cmd)
+	if stdout.String() != "" {
+		t.Errorf("stdout %q", stdout)
 	}
 	if text := readText(t, page); !strings.Contains(text, `data-reloads="0"`) || !strings.Contains(text, "1 damaged file left out") {
 		t.Error("the last page loads itself again, or is of another folder")
@@ -57,16 +54,14 @@ func TestWatchPage(t *testing.T) {
 func TestWatchPageEndsWithTheRun(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "out")
 	page := filepath.Join(t.TempDir(), "p.html")
-	run := startWaiting(t, dir)
-	var stderr output
-	cmd, _, _ := banditsim(t, "report", dir, "--html", page, "--watch", "--every", "100ms")
-	cmd.Stderr = &stderr
-	start(t, cmd)
-	awaitPage(t, page, `data-reloads="5000"`, &stderr)
+	run, _ := startWaiting(t, dir, waitingRun(dir, "1..3")...)
+	cmd, _, stderr := startWatch(t, dir, "--html", page)
+	awaitPage(t, page, `data-reloads="5000"`, stderr)
 	must.OK(t, run.Process.Signal(os.Interrupt))
 	ends(t, run, 130)
-	if code := exitCode(t, cmd); code != 0 || !strings.Contains(stderr.String(), "the run has ended") {
-		t.Errorf("exit code %d, want 0\n%s", code, &stderr)
+	ends(t, cmd, 0)
+	if !strings.Contains(stderr.String(), "the run has ended") {
+		t.Errorf("stderr %q", stderr)
 	}
 	if !strings.Contains(readText(t, page), `data-reloads="0"`) {
 		t.Error("the last page loads itself again")
