@@ -32,33 +32,14 @@ type Round struct {
 // CanPull reports whether the arm can be pulled.
 func (r Round) CanPull(arm int) bool { return r.Available == nil || r.Available[arm] }
 
-// count returns the number of arms that can be pulled, of so many in all.
-func (r Round) count(arms int) (n int) {
+// Pullable appends the arms that can be pulled, of so many in all, to list in ascending order.
+func (r Round) Pullable(list []int, arms int) []int {
 	for arm := range arms {
 		if r.CanPull(arm) {
-			n++
+			list = append(list, arm)
 		}
 	}
-	return n
-}
-
-// from returns the first arm that can be pulled, from the given one on and around.
-func (r Round) from(arm, arms int) int {
-	for !r.CanPull(arm) {
-		arm = (arm + 1) % arms
-	}
-	return arm
-}
-
-// nth returns the arm that is number n, from 0, of those that can be pulled.
-func (r Round) nth(n int) int {
-	arm := 0
-	for ; n > 0 || !r.CanPull(arm); arm++ {
-		if r.CanPull(arm) {
-			n--
-		}
-	}
-	return arm
+	return list
 }
 
 // checkAvailable returns an error if Available has a wrong length or has no arm.
@@ -129,8 +110,8 @@ type Environment interface {
 
 // A Policy chooses arms and learns from their rewards.
 //
-// A policy may also implement BatchActor, Randomizer, RewardDrawer, RoundEnder and the interfaces of package
-// diagnostics; the latter also through a method Unwrap() any (see As). To be saved during a trial, it must implement
+// A policy may also implement BatchActor, Randomizer, RoundEnder, RewardDrawer and the interfaces of package
+// diagnostics; the latter two also through a method Unwrap() any (see As). To be saved during a trial, it must implement
 // encoding.BinaryMarshaler and BinaryUnmarshaler, or Replayer.
 type Policy interface {
 	// Act chooses an arm that can be pulled (Round.Available); of equally good arms the lowest.

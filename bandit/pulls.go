@@ -1,7 +1,5 @@
 package bandit
 
-import "math"
-
 // A PullRecord is one pull. Rewards are in units of reward.
 type PullRecord struct {
 	Round, T int // numbers of the round and of the pull, from 1
@@ -20,24 +18,6 @@ type PullRecord struct {
 // lets it act on one pull at a time, not on all of a round. The results of the trial do not change.
 func (t *Trial) RecordPulls(record func(*PullRecord) error) {
 	t.recordPulls = record
-	t.propensity = make([]float64, len(t.arms))
-	t.probabilities = make([]float64, len(t.spec.Arms))
-}
-
-// notePropensities sets t.propensity for t.rounds before the policy acts. The protocol chooses the arms of the first
-// pulls, as many as random says: in the first initial pulls of the trial a given arm, later one at random. The
-// propensities of the other pulls are NaN.
-func (t *Trial) notePropensities(initial, random int) {
-	for i := range t.propensity {
-		switch {
-		case i >= random:
-			t.propensity[i] = math.NaN()
-		case t.pulls+i < initial:
-			t.propensity[i] = 1
-		default:
-			t.propensity[i] = 1 / float64(t.rounds[i].count(len(t.spec.Arms)))
-		}
-	}
 }
 
 // recordPull passes pull i of t.rounds to the function of RecordPulls, if there is one.

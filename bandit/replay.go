@@ -1,6 +1,7 @@
 package bandit
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -77,9 +78,7 @@ func (t *Trial) Close() error {
 	var err error
 	for _, part := range []any{t.policy, t.env} {
 		if c, ok := As[io.Closer](part); ok {
-			if e := c.Close(); err == nil {
-				err = e
-			}
+			err = cmp.Or(err, c.Close())
 		}
 	}
 	return err

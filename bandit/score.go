@@ -49,7 +49,7 @@ type Score struct {
 // Score scores the policy on the pulls that come next in the environment. The trial must have played all rounds, and is
 // over afterwards; its records do not change. The policy must be a RewardDrawer.
 func (t *Trial) Score(ctx context.Context, o ScoreOptions) (Score, error) {
-	policy, ok := t.policy.(RewardDrawer)
+	policy, ok := As[RewardDrawer](t.policy)
 	if err := cmp.Or(o.Validate(),
 		check.That(ok, "the policy %T has no posterior to score: %w", t.policy, errors.ErrUnsupported),
 		check.That(!t.over && t.record.Round == t.protocol.Rounds, "after %d rounds of %d, want all",
@@ -95,11 +95,13 @@ func (t *Trial) scorePulls(ctx context.Context, o ScoreOptions, policy RewardDra
 	if err != nil && !errors.Is(err, errors.ErrUnsupported) {
 		return Score{}, err
 	}
-	one, two, below := newLogSums(n), newLogSums(n/2), make([]float64, n)
+	s, below := Score{}, make([]float64, n)
 	for i := 0; i < n; i += 2 {
 		if err := ctx.Err(); err != nil {
 			return Score{}, err
 		}
+		empty := logSum{largest: math.Inf(-1)}
+		one, two := [2]logSum{empty, empty}, empty
 		for left := o.Draws; left > 0; left -= drawsAtATime {
 			draws := values[:min(left, drawsAtATime)*2*arms]
 			if err := policy.DrawRewards(draws, rounds[i:i+2], together); err != nil {
@@ -107,23 +109,27 @@ func (t *Trial) scorePulls(ctx context.Context, o ScoreOptions, policy RewardDra
 			}
 			for draw := range slices.Chunk(draws, 2*arms) {
 				both := 0.0
-				for k := i; k < i+2; k++ {
-					z := (rewards[k] - draw[(k-i)*arms+chosen[k]]) / o.Noise
+				for k := range one {
+					z := (rewards[i+k] - draw[k*arms+chosen[i+k]]) / o.Noise
 					l := -z*z/2 - math.Log(o.Noise*math.Sqrt(2*math.Pi))
-					one.add(k, l)
+					one[k].add(l)
 					both += l
-					below[k] += normalCDF(z)
+					below[i+k] += normalCDF(z)
 				}
-				two.add(i/2, both)
+				two.add(both)
 			}
 		}
+		for _, sum := range one {
+			s.LogLoss -= sum.log(o.Draws) / float64(n)
+		}
+		s.JointLogLoss -= two.log(o.Draws) / float64(n/2)
 	}
 	for k := range below { // divided after the sum, so that 0.5 is exact for a reward in the middle of its distribution
 		below[k] /= float64(o.Draws)
 	}
-	s := Score{LogLoss: one.loss(o.Draws), JointLogLoss: math.NaN(), Calibration: calibration(below)}
-	if together {
-		s.JointLogLoss = two.loss(o.Draws)
+	s.Calibration = calibration(below)
+	if !together {
+		s.JointLogLoss = math.NaN()
 	}
 	return s, nil
 }
@@ -151,31 +157,17 @@ func calibration(below []float64) float64 {
 	return math.Sqrt(squares)
 }
 
-// logSums accumulates several sums Σ exp(l) without overflow. Sum i is exp(largest[i])·sum[i].
-type logSums struct{ largest, sum []float64 }
+// A logSum is a sum of exp(l), kept as exp(largest)·sum so that it cannot overflow. Without terms, largest is −Inf.
+type logSum struct{ largest, sum float64 }
 
-func newLogSums(n int) logSums {
-	s := logSums{make([]float64, n), make([]float64, n)}
-	for i := range s.largest {
-		s.largest[i] = math.Inf(-1)
+// add adds exp(l).
+func (s *logSum) add(l float64) {
+	if l > s.largest {
+		s.sum *= math.Exp(s.largest - l)
+		s.largest = l
 	}
-	return s
+	s.sum += math.Exp(l - s.largest)
 }
 
-// add adds exp(l) to sum i.
-func (s logSums) add(i int, l float64) {
-	if l > s.largest[i] {
-		s.sum[i] *= math.Exp(s.largest[i] - l)
-		s.largest[i] = l
-	}
-	s.sum[i] += math.Exp(l - s.largest[i])
-}
-
-// loss returns the mean over the sums of −log(sum/n), where n is the number of terms in each sum.
-func (s logSums) loss(n int) float64 {
-	mean := 0.0
-	for i, l := range s.largest {
-		mean -= (l + math.Log(s.sum[i]/float64(n))) / float64(len(s.sum))
-	}
-	return mean
-}
+// log returns the logarithm of the mean of n terms.
+func (s *logSum) log(n int) float64 { return s.largest + math.Log(s.sum/float64(n)) }

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
+	"slices"
 
 	"banditsim/bandit/diagnostics"
 	"banditsim/bandit/stream"
@@ -107,7 +109,7 @@ type Trial struct {
 	arms     []int     // arms chosen for rounds
 
 	recordPulls   func(*PullRecord) error // nil unless pulls are recorded
-	propensity    []float64               // probability of each chosen arm, if pulls are recorded
+	propensity    []float64               // probability of each chosen arm; NaN: unknown
 	probabilities []float64               // scratch: probabilities of all arms in one pull
 }
 
@@ -143,7 +145,7 @@ func NewTrial(env Environment, policy Policy, protocol Protocol, burnIn *stream.
 			Mean:   make([]float64, len(spec.Arms)),
 		})
 	}
-	t.arms = make([]int, ahead)
+	t.arms, t.propensity, t.probabilities = make([]int, ahead), make([]float64, ahead), make([]float64, len(spec.Arms))
 	t.record.Arms = make([]int, len(spec.Arms))
 	return t, nil
 }
@@ -256,19 +258,26 @@ func (t *Trial) learn(r Round, arm int, o Outcome) error {
 	return t.delayed.release(r.T, t.policy.Learn)
 }
 
-// act sets t.arms: to each arm in turn in the initial pulls (where it cannot be pulled, to the next that can), to random arms in the rest of burn-in, then to the
-// choices of the policy.
+// act sets t.arms: to each arm in turn in the initial pulls (where it cannot be pulled, to the next that can), to random
+// arms in the rest of burn-in, then to the choices of the policy. It sets t.propensity to the probabilities of these arms;
+// those of the policy are known only if it is a Randomizer and pulls are recorded.
 func (t *Trial) act(rounds []Round) error {
 	initial := t.protocol.Initial * len(t.spec.Arms)
 	random := min(max(max(t.protocol.BurnIn, initial)-t.pulls, 0), len(rounds))
-	for i := range random {
-		if t.pulls+i < initial {
-			t.arms[i] = rounds[i].from((t.pulls+i)%len(t.spec.Arms), len(t.spec.Arms))
-		} else {
-			t.arms[i] = rounds[i].nth(t.burnIn.IntN(rounds[i].count(len(t.spec.Arms))))
-		}
+	for i := range rounds {
+		t.propensity[i] = math.NaN()
 	}
-	t.notePropensities(initial, random)
+	for i := range random {
+		list, at := rounds[i].Pullable(nil, len(t.spec.Arms)), 0
+		if pull := t.pulls + i; pull < initial {
+			at, _ = slices.BinarySearch(list, pull%len(t.spec.Arms))
+			t.propensity[i] = 1
+		} else {
+			at = t.burnIn.IntN(len(list))
+			t.propensity[i] = 1 / float64(len(list))
+		}
+		t.arms[i] = list[at%len(list)]
+	}
 	rest, arms := rounds[random:], t.arms[random:]
 	knowing, isKnowing := t.policy.(OutcomeActor)
 	randomizer, isRandomizer := t.policy.(Randomizer)

@@ -134,7 +134,7 @@ func TestYardsticksOfAvailableArms(t *testing.T) {
 	if got := p.posterior.(*oracle).observed; got != 2 {
 		t.Errorf("%d rewards, want 2", got)
 	}
-	if list := pullable(nil, r, 3); !slices.Equal(list, []int{0, 2}) {
+	if list := r.Pullable(nil, 3); !slices.Equal(list, []int{0, 2}) {
 		t.Errorf("arms %d, want 0 and 2", list)
 	}
 }

@@ -128,10 +128,9 @@ func (c *cover) choice(w [][]float64, available []bool) (int, error) {
 	return best, nil
 }
 
-// Propensities writes p.
 func (c *cover) Propensities(dst []float64, r bandit.Round) error {
 	c.x.Set(r.Context, c.o.Intercept)
-	c.pullable = pullable(c.pullable, r, c.arms)
+	c.pullable = r.Pullable(c.pullable[:0], c.arms)
 	k := float64(len(c.pullable))
 	mu := c.least(r.T, k)
 	clear(dst)
@@ -148,7 +147,6 @@ func (c *cover) Propensities(dst []float64, r bandit.Round) error {
 	return nil
 }
 
-// Act draws an arm.
 func (c *cover) Act(r bandit.Round) (int, error) {
 	if err := c.Propensities(c.p, r); err != nil {
 		return 0, err
@@ -158,14 +156,13 @@ func (c *cover) Act(r bandit.Round) (int, error) {
 	return arm, err
 }
 
-// Learn trains m and all policies.
 func (c *cover) Learn(r bandit.Round, arm int, reward float64) error {
 	if math.IsNaN(reward) || math.IsInf(reward, 0) {
 		return fmt.Errorf("policy: cover: a reward of %g of arm %d, want a finite number", reward, arm)
 	}
 	p, ok := c.pending[r.T]
 	if !ok { // burn-in
-		c.pullable = pullable(c.pullable, r, c.arms)
+		c.pullable = r.Pullable(c.pullable[:0], c.arms)
 		p = 1 / float64(len(c.pullable))
 	}
 	delete(c.pending, r.T)

@@ -45,7 +45,7 @@ func newEpsGreedy(s Setup, d decay, model Model, cover Covering, c configured) (
 	if err != nil {
 		return nil, err
 	}
-	e := &epsGreedy{learner: l, decay: d, explore: s.Stream.Child("explore")}
+	e := &epsGreedy{greedy: greedy{learner: l, how: posterior.Mean}, decay: d, explore: s.Stream.Child("explore")}
 	e.Fields = func(c *state.Codec) {
 		c.Object(e.learner)
 		c.Object(e.explore)
@@ -55,7 +55,7 @@ func newEpsGreedy(s Setup, d decay, model Model, cover Covering, c configured) (
 
 // epsGreedy is the policy of EpsGreedyKind.
 type epsGreedy struct {
-	*learner
+	greedy // by the mean
 	state.Fields
 	decay   decay
 	explore *stream.Stream
@@ -70,16 +70,14 @@ func (d decay) at(t int) float64 {
 	return max(d.floor, d.epsilon*kernel.Exp(-d.exponential*n)/(1+float64(d.harmonic*n)))
 }
 
-// Act chooses an arm for one pull.
 func (e *epsGreedy) Act(r bandit.Round) (int, error) { return actOne(e, r) }
 
-// ActBatch chooses an arm for each of several pulls.
 func (e *epsGreedy) ActBatch(arms []int, rounds []bandit.Round) error {
-	if err := e.best(arms, rounds, posterior.Mean); err != nil {
+	if err := e.greedy.ActBatch(arms, rounds); err != nil {
 		return err
 	}
 	for i, r := range rounds {
-		e.pullable = pullable(e.pullable, r, e.arms)
+		e.pullable = r.Pullable(e.pullable[:0], e.arms)
 		// Both numbers are drawn every time, so that variants with another ε stay
 		// in step.
 		u, k := e.explore.Float64(), e.explore.IntN(len(e.pullable))
@@ -92,16 +90,16 @@ func (e *epsGreedy) ActBatch(arms []int, rounds []bandit.Round) error {
 
 // Propensities writes ε/K for each of the K arms that can be pulled, plus 1−ε for the arm with the highest mean.
 func (e *epsGreedy) Propensities(dst []float64, r bandit.Round) error {
-	var arm [1]int
-	if err := e.best(arm[:], []bandit.Round{r}, posterior.Mean); err != nil {
+	arm, err := actOne(&e.greedy, r)
+	if err != nil {
 		return err
 	}
 	epsilon := e.decay.at(r.T)
-	e.pullable = pullable(e.pullable, r, e.arms)
+	e.pullable = r.Pullable(e.pullable[:0], e.arms)
 	clear(dst)
 	for _, arm := range e.pullable {
 		dst[arm] = epsilon / float64(len(e.pullable))
 	}
-	dst[arm[0]] += 1 - epsilon
+	dst[arm] += 1 - epsilon
 	return nil
 }

@@ -2,8 +2,6 @@ package policy
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"math"
 	"slices"
 
@@ -90,9 +88,8 @@ type mixture struct {
 }
 
 var (
-	_ bandit.Randomizer   = (*mixture)(nil)
-	_ bandit.RoundEnder   = (*mixture)(nil)
-	_ bandit.RewardDrawer = (*mixture)(nil)
+	_ bandit.Randomizer = (*mixture)(nil)
+	_ bandit.RoundEnder = (*mixture)(nil)
 )
 
 // Unwrap returns the policy without its uniform pulls.
@@ -127,7 +124,7 @@ func (m *mixture) ask(r bandit.Round) error {
 	for arm, q := range m.p {
 		m.p[arm] = float64((1 - m.share) * q)
 	}
-	m.pullable = pullable(m.pullable, r, len(m.p))
+	m.pullable = r.Pullable(m.pullable[:0], len(m.p))
 	each := m.share / float64(len(m.pullable))
 	for _, arm := range m.pullable {
 		m.p[arm] += each
@@ -214,23 +211,13 @@ func (m *mixture) count(g *greedy, normal posterior.NormalDrawer, r bandit.Round
 	return nil
 }
 
-// Learn gives the policy the reward.
 func (m *mixture) Learn(r bandit.Round, arm int, reward float64) error {
 	return m.inner.Learn(r, arm, reward)
 }
 
-// EndRound trains the policy, if it trains.
 func (m *mixture) EndRound(ctx context.Context, round int) error {
 	if e, ok := m.inner.(bandit.RoundEnder); ok {
 		return e.EndRound(ctx, round)
 	}
 	return nil
-}
-
-// DrawRewards writes draws of the policy's posterior, if it has one.
-func (m *mixture) DrawRewards(dst []float64, rounds []bandit.Round, together bool) error {
-	if d, ok := m.inner.(bandit.RewardDrawer); ok {
-		return d.DrawRewards(dst, rounds, together)
-	}
-	return fmt.Errorf("policy: %T has no posterior: %w", m.inner, errors.ErrUnsupported)
 }

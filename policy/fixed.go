@@ -45,5 +45,4 @@ func (f fixed) Act(r bandit.Round) (int, error) {
 	return slices.Index(r.Available, true), nil
 }
 
-// Learn does nothing.
 func (fixed) Learn(bandit.Round, int, float64) error { return nil }

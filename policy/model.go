@@ -37,7 +37,6 @@ func (m Model) String() string {
 	return models[m]
 }
 
-// validate returns an error unless m is one of the constants.
 func (m Model) validate() error {
 	return check.That(m >= Disjoint && m <= Auto, "model: %d, want Disjoint (%d), Shared (%d) or Auto (%d)", int(m),
 		Disjoint, Shared, Auto)

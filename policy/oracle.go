@@ -23,15 +23,12 @@ func OracleKind() Kind[struct{}] {
 
 type oraclePolicy struct{ state.Fields }
 
-// ActOnOutcome returns the best arm.
 func (oraclePolicy) ActOnOutcome(r bandit.Round, o bandit.Outcome) (int, error) {
 	return argmax(o.Mean, r.Available)
 }
 
-// Act returns an error.
 func (oraclePolicy) Act(bandit.Round) (int, error) {
 	return 0, errors.New("policy: the oracle acts on outcomes (bandit.OutcomeActor), which only a bandit.Trial has")
 }
 
-// Learn does nothing.
 func (oraclePolicy) Learn(bandit.Round, int, float64) error { return nil }

@@ -69,7 +69,6 @@ func (l *learner) blame(err error) error {
 	return err
 }
 
-// Learn adds the pull to the data of the posterior.
 func (l *learner) Learn(r bandit.Round, arm int, reward float64) error {
 	context := r.Context
 	if l.joint != nil {
@@ -89,7 +88,6 @@ func (l *learner) Learn(r bandit.Round, arm int, reward float64) error {
 	return nil
 }
 
-// EndRound trains the posterior.
 func (l *learner) EndRound(ctx context.Context, _ int) error {
 	return l.blame(l.posterior.Update(ctx))
 }
@@ -108,26 +106,6 @@ func (l *learner) state(c *state.Codec) {
 		l.rewards.State(c)
 		c.Float64In("highest reward", &l.highest, -math.MaxFloat64, math.MaxFloat64)
 	}
-}
-
-// best sets arms to the arm with the highest predicted reward in each round, among those that can be pulled. Ties go to
-// the lowest arm.
-func (l *learner) best(arms []int, rounds []bandit.Round, how posterior.Prediction) error {
-	values, err := l.predict(rounds, how)
-	if err != nil {
-		return err
-	}
-	return l.choose(arms, rounds, values)
-}
-
-// choose sets arms to the arm with the highest value in each round, or to the arm whose pull is forced (seek).
-func (l *learner) choose(arms []int, rounds []bandit.Round, values []float64) (err error) {
-	for i := range arms {
-		if arms[i], err = argmax(values[i*l.arms:(i+1)*l.arms], rounds[i].Available); err != nil {
-			return err
-		}
-	}
-	return l.seek(arms, rounds)
 }
 
 // actOne chooses an arm for one pull by ActBatch.
@@ -267,15 +245,4 @@ func argmax(values []float64, available []bool) (int, error) {
 		}
 	}
 	return best, nil
-}
-
-// pullable returns, in the memory of list, the arms below the number arms that can be pulled in r, in ascending order.
-func pullable(list []int, r bandit.Round, arms int) []int {
-	list = list[:0]
-	for arm := range arms {
-		if r.CanPull(arm) {
-			list = append(list, arm)
-		}
-	}
-	return list
 }

@@ -22,6 +22,7 @@ type sampled struct {
 	explore *stream.Stream
 	learns  func(t int) bool // whether the reward of pull t is learned from; nil: all are
 	rewards *moments.Running // rewards learned from, if relative (see newSampled); else nil
+	offered []float64        // probabilities of the arms that can be pulled
 }
 
 // newSampled returns the policy for a setup. If relative, the values that rule gets are divided by the standard deviation
@@ -54,23 +55,17 @@ func (s *sampled) probabilities(p []float64, r bandit.Round) {
 			p[i] /= sd
 		}
 	}
-	s.pullable = pullable(s.pullable, r, len(p))
-	for i, arm := range s.pullable { // move their values to the front
-		p[i] = p[arm]
+	s.pullable, s.offered = r.Pullable(s.pullable[:0], len(p)), s.offered[:0]
+	for _, arm := range s.pullable {
+		s.offered = append(s.offered, p[arm])
 	}
-	n := len(s.pullable)
-	s.rule(p[:n], r.T)
-	for arm := len(p) - 1; arm >= 0; arm-- { // and back, from the last, which does not overwrite any still to move
-		if n > 0 && s.pullable[n-1] == arm {
-			n--
-			p[arm] = p[n]
-		} else {
-			p[arm] = 0
-		}
+	s.rule(s.offered, r.T)
+	clear(p)
+	for i, arm := range s.pullable {
+		p[arm] = s.offered[i]
 	}
 }
 
-// Learn adds the pull to the data of the posterior.
 func (s *sampled) Learn(r bandit.Round, arm int, reward float64) error {
 	if s.learns != nil && !s.learns(r.T) {
 		return nil
@@ -81,10 +76,8 @@ func (s *sampled) Learn(r bandit.Round, arm int, reward float64) error {
 	return s.learner.Learn(r, arm, reward)
 }
 
-// Act chooses an arm for one pull.
 func (s *sampled) Act(r bandit.Round) (int, error) { return actOne(s, r) }
 
-// ActBatch chooses an arm for each of several pulls.
 func (s *sampled) ActBatch(arms []int, rounds []bandit.Round) error {
 	values, err := s.predict(rounds, posterior.Mean)
 	if err != nil {

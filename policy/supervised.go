@@ -48,7 +48,6 @@ func (s *supervised) LearnOutcome(r bandit.Round, _ int, o bandit.Outcome) error
 	return nil
 }
 
-// Learn returns an error.
 func (s *supervised) Learn(bandit.Round, int, float64) error {
 	return errors.New("policy: the supervised yardstick learns from outcomes (bandit.OutcomeLearner), which only a bandit.Trial has")
 }

@@ -80,7 +80,6 @@ func (c *tally) Act(r bandit.Round) (int, error) {
 // and rejection samplers cannot handle.
 const maxReward = 1e100
 
-// Learn adds the reward to the arm's moments.
 func (c *tally) Learn(_ bandit.Round, arm int, reward float64) error {
 	switch {
 	case !(math.Abs(reward) <= maxReward):

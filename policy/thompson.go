@@ -75,24 +75,27 @@ type greedy struct {
 	spread   []float64
 }
 
-// Act chooses an arm for one pull.
 func (g *greedy) Act(r bandit.Round) (int, error) { return actOne(g, r) }
 
-// ActBatch chooses an arm for each of several pulls.
+// ActBatch chooses the arm with the highest value in each round, the lowest of equals, or the arm whose pull is forced (seek).
 func (g *greedy) ActBatch(arms []int, rounds []bandit.Round) error {
-	if g.spreader == nil {
-		return g.best(arms, rounds, g.how)
-	}
 	values, err := g.predict(rounds, g.how)
 	if err != nil {
 		return err
 	}
-	g.spread = slices.Grow(g.spread[:0], len(values))[:len(values)]
-	if err := g.spreader.Spread(g.spread, g.contexts); err != nil {
-		return g.blame(err)
+	if g.spreader != nil {
+		g.spread = slices.Grow(g.spread[:0], len(values))[:len(values)]
+		if err := g.spreader.Spread(g.spread, g.contexts); err != nil {
+			return g.blame(err)
+		}
+		for i, s := range g.spread {
+			values[i] += float64(g.alpha * s)
+		}
 	}
-	for i, s := range g.spread {
-		values[i] += float64(g.alpha * s)
+	for i := range arms {
+		if arms[i], err = argmax(values[i*g.arms:(i+1)*g.arms], rounds[i].Available); err != nil {
+			return err
+		}
 	}
-	return g.choose(arms, rounds, values)
+	return g.seek(arms, rounds)
 }

@@ -28,23 +28,21 @@ type uniform struct {
 	pullable []int // of capacity K
 }
 
-// Act draws an arm.
 func (u uniform) Act(r bandit.Round) (int, error) {
-	list := pullable(u.pullable, r, cap(u.pullable))
+	list := r.Pullable(u.pullable[:0], cap(u.pullable))
 	return list[u.IntN(len(list))], nil
 }
 
 // Propensities writes 1/K, with K the number of arms that can be pulled.
 func (u uniform) Propensities(dst []float64, r bandit.Round) error {
 	clear(dst)
-	list := pullable(u.pullable, r, len(dst))
+	list := r.Pullable(u.pullable[:0], len(dst))
 	for _, arm := range list {
 		dst[arm] = 1 / float64(len(list))
 	}
 	return nil
 }
 
-// Learn does nothing.
 func (uniform) Learn(bandit.Round, int, float64) error { return nil }
 
 // Learns reports whether a policy learns, which NewUniform and Fixed do not.

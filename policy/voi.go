@@ -70,7 +70,6 @@ type test struct {
 	context         []float32
 }
 
-// Act chooses an arm for one pull.
 func (v *voi) Act(r bandit.Round) (int, error) {
 	one := []bandit.Round{r}
 	v.look(one)

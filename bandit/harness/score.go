@@ -65,7 +65,7 @@ func scored(cells []experiment.Cell) (map[string]bool, error) {
 		if err != nil {
 			return nil, err
 		}
-		_, can[c.FullLabel()] = policy.(bandit.RewardDrawer)
+		_, can[c.FullLabel()] = bandit.As[bandit.RewardDrawer](policy)
 	}
 	return can, nil
 }

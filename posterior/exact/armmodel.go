@@ -43,7 +43,6 @@ func newArmModels(setup posterior.Setup, own bool, see func([]float32), one armM
 	return p
 }
 
-// Observe updates the arm's functions.
 func (p *armModels) Observe(context []float32, arm int, reward float64) error {
 	if err := p.checkRow(context, arm, reward); err != nil {
 		return err
@@ -99,7 +98,6 @@ func (p *armModels) DrawSamples(dst []float64, contexts [][]float32) error {
 	return p.checkValues(dst)
 }
 
-// state saves or restores the rewards and the state of the functions.
 func (p *armModels) state(c *state.Codec) {
 	for _, m := range p.models {
 		m.history.state(c)

@@ -40,7 +40,6 @@ func Bag() posterior.Kind[BagOptions] {
 	}
 }
 
-// build validates the options and returns the posterior before any reward.
 func (o BagOptions) build(setup posterior.Setup) (posterior.Posterior, error) {
 	d := ridge.Dim(setup.Dim, o.Intercept)
 	if err := cmp.Or(check.Within("models", o.Models, 1, 1000), check.Positive("lambda", o.Lambda),

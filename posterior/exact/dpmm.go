@@ -49,7 +49,6 @@ func DPMM() posterior.Kind[DPMMOptions] {
 	}
 }
 
-// build validates the options and returns the posterior before any context.
 func (o DPMMOptions) build(setup posterior.Setup) (posterior.Posterior, error) {
 	m, err := newMixture(setup.Dim, setup.Arms, setup.Groups, o.Concentration, o.Strength, laws{concentration: o.Laws, beta: o.Beta})
 	if err := cmp.Or(

@@ -70,7 +70,6 @@ func (d *dpmm) weigh() {
 	}
 }
 
-// moments returns the mean and the standard deviation of the value of an arm.
 func (d *dpmm) moments(arm int) (mean, sd float64) {
 	if d.m.arms[arm].total == 0 {
 		return 0, 1

@@ -67,7 +67,6 @@ func newBase(setup posterior.Setup, m model, fields state.Fields) base {
 	return base{Fields: fields, model: m, dim: setup.Dim, arms: setup.Arms, rand: setup.Stream.Child("draw")}
 }
 
-// Update does nothing.
 func (*base) Update(ctx context.Context) error { return ctx.Err() }
 
 // Predict writes the mean of every value or, for posterior.Draw, a draw of it.
@@ -78,7 +77,6 @@ func (b *base) Predict(dst []float64, contexts [][]float32, how posterior.Predic
 	return b.each(dst, contexts, how, func(_, arm int) float64 { return b.value(arm, how) })
 }
 
-// Spread writes the standard deviations of the values.
 func (b *base) Spread(dst []float64, contexts [][]float32) error {
 	return b.each(dst, contexts, posterior.Mean, func(_, arm int) float64 { return b.deviation(arm) })
 }

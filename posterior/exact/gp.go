@@ -53,7 +53,6 @@ func GP() posterior.Kind[GPOptions] {
 // maxBasis bounds memory and time of an arm: basis² numbers.
 const maxBasis = 10_000
 
-// build validates the options and returns the posterior before any reward.
 func (o GPOptions) build(setup posterior.Setup) (posterior.Posterior, error) {
 	if err := cmp.Or(
 		check.Positive("length_scale", o.LengthScale), check.Positive("prior_sd", o.PriorSD), check.Finite("prior_mean",

@@ -44,7 +44,6 @@ func KernelRegression() posterior.Kind[KernelRegressionOptions] {
 	}
 }
 
-// build validates the options and returns the posterior before any reward.
 func (o KernelRegressionOptions) build(setup posterior.Setup) (posterior.Posterior, error) {
 	if err := cmp.Or(check.Positive("bandwidth", o.Bandwidth), check.Positive("lambda", o.Lambda), check.NotNegative("noise", o.Noise), check.Within("memory", o.Memory, 1, maxMemory)); err != nil {
 		return nil, fmt.Errorf("exact: kernel regression: %w", err)

@@ -37,7 +37,6 @@ func KNN() posterior.Kind[KNNOptions] {
 	}
 }
 
-// build validates the options and returns the posterior before any reward.
 func (o KNNOptions) build(setup posterior.Setup) (posterior.Posterior, error) {
 	if err := cmp.Or(check.Within("k", o.K, 1, 10_000), check.NotNegative("noise", o.Noise), check.Within("memory", o.Memory, o.K, maxMemory)); err != nil {
 		return nil, fmt.Errorf("exact: nearest neighbors: %w", err)

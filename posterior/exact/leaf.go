@@ -64,7 +64,6 @@ func (s *leafRewards) moments(l Likelihood, p *pool, prior float64) (mean, varia
 	return mean, variance / total / (total + 1)
 }
 
-// draw returns a draw of the leaf's mean reward.
 func (s *leafRewards) draw(l Likelihood, p *pool, prior float64, r *stream.Stream) float64 {
 	if !l.discrete() {
 		mean, scale, shape := s.normalGamma(p, prior)

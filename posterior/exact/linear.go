@@ -52,7 +52,6 @@ func Linear() posterior.Kind[LinearOptions] {
 	}
 }
 
-// build validates the options and returns the posterior before any reward.
 func (o LinearOptions) build(setup posterior.Setup) (posterior.Posterior, error) {
 	d := ridge.Dim(setup.Dim, o.Intercept)
 	// Each reward restores the prior of one weight, so at least discount^d of every weight's prior is always left.
@@ -177,7 +176,6 @@ func (g *regression) forget(discount, lost float64) {
 	g.next = (g.next + 1) % len(g.fits[0].w)
 }
 
-// Observe updates the arm's weights.
 func (l *linear) Observe(context []float32, arm int, reward float64) error {
 	if err := l.checkRow(context, arm, reward); err != nil {
 		return err

@@ -46,7 +46,6 @@ func Logistic() posterior.Kind[LogisticOptions] {
 	}
 }
 
-// build validates the options and returns the posterior before any reward.
 func (o LogisticOptions) build(setup posterior.Setup) (posterior.Posterior, error) {
 	if err := cmp.Or(check.Positive("lambda", o.Lambda), check.NotNegative("spread", o.Spread), o.Likelihood.validate(false, "the posterior Linear"), o.Likelihood.sharedRange(o.OwnScale)); err != nil {
 		return nil, fmt.Errorf("exact: logistic: %w", err)

@@ -50,7 +50,6 @@ func Trees() posterior.Kind[TreesOptions] {
 	}
 }
 
-// build validates the options and returns the posterior before any reward.
 func (o TreesOptions) build(setup posterior.Setup) (posterior.Posterior, error) {
 	if err := cmp.Or(
 		check.Within("models", o.Models, 1, 1000), check.Within("leaf", o.Leaf, 1, 1e6), check.Within("depth", o.Depth, 0, 100),
