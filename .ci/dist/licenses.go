@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -74,13 +75,14 @@ func identify(text []byte) (ids []string) {
 type module struct{ Path, Version, Dir string }
 
 // modules returns the modules of all systems, by path.
-func modules(root string) []module {
+func modules() []module {
 	found := map[string]module{}
-	for _, system := range systems {
+	for _, system := range strings.Fields(os.Getenv("SYSTEMS")) {
 		goos, arch, _ := strings.Cut(system, "/")
 		const format = `{{with .Module}}{{if not .Main}}{{.Path}} {{.Version}} {{.Dir}}{{end}}{{end}}`
-		out := output(root, static(goos, arch), "go", "list", "-deps", "-f", format, "./cmd/banditsim")
-		for line := range strings.Lines(string(out)) {
+		cmd := exec.Command("go", "list", "-C", "../..", "-deps", "-f", format, "./cmd/banditsim")
+		cmd.Env, cmd.Stderr = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+goos, "GOARCH="+arch), os.Stderr
+		for line := range strings.Lines(string(must(cmd.Output()))) {
 			if f := strings.Fields(line); len(f) == 3 {
 				found[f[0]] = module{f[0], f[1], f[2]}
 			}
@@ -106,8 +108,8 @@ func thirdParty(list []module) []byte {
 		}
 		fmt.Fprintf(&table, "| %s | %s | %s |\n", name, version, strings.Join(cells, ", "))
 	}
-	distribution := strings.TrimSpace(string(output(".", nil, "go", "env", "GOROOT")))
-	add("the Go standard library and runtime", "", licensesIn(distribution, "the Go distribution"))
+	distribution := must(exec.Command("go", "env", "GOROOT").Output())
+	add("the Go standard library and runtime", "", licensesIn(string(bytes.TrimSpace(distribution)), "the Go distribution"))
 	for _, m := range list {
 		add(m.Path, m.Version, licensesIn(m.Dir, m.Path))
 	}
