@@ -23,15 +23,9 @@ func (n noisy) Spec() bandit.Spec {
 func (n noisy) Next(r *bandit.Round, o *bandit.Outcome) error {
 	r.Row, r.Context[0] = -1, 1
 	for i := range o.Reward {
-		o.Reward[i], o.Mean[i] = normal(n.rand), 0
+		o.Reward[i], o.Mean[i] = n.rand.Normal(), 0
 	}
 	return nil
-}
-
-func normal(r *stream.Stream) float64 {
-	var v [1]float32
-	r.Normals(v[:])
-	return float64(v[0])
 }
 
 // normalDraws is a policy whose draws are normal, of mean 0 and variance sd², with a correlation between
@@ -50,10 +44,10 @@ func (p normalDraws) DrawRewards(dst []float64, rounds []bandit.Round, together 
 		return fmt.Errorf("alone: %w", errors.ErrUnsupported)
 	}
 	for draw := range slices.Chunk(dst, 2*len(rounds)) {
-		common := normal(p.rand)
+		common := p.rand.Normal()
 		for i := range rounds {
 			draw[2*i] = math.NaN() // the arm that is not chosen
-			draw[2*i+1] = p.sd * (math.Sqrt(p.correlation)*common + math.Sqrt(1-p.correlation)*normal(p.rand))
+			draw[2*i+1] = p.sd * (math.Sqrt(p.correlation)*common + math.Sqrt(1-p.correlation)*p.rand.Normal())
 		}
 	}
 	return nil

@@ -23,8 +23,8 @@ func drawer[O any](t *testing.T, k posterior.Kind[O]) *learner {
 	r := stream.Root(5)
 	for range 4 {
 		for i := range 40 {
-			c := []float32{float32(normal(r)), float32(normal(r)), 1}
-			must.OK(t, l.Learn(bandit.Round{Context: c}, i%2, float64(c[0])+normal(r)))
+			c := []float32{float32(r.Normal()), float32(r.Normal()), 1}
+			must.OK(t, l.Learn(bandit.Round{Context: c}, i%2, float64(c[0])+r.Normal()))
 		}
 		must.OK(t, l.EndRound(context.Background(), 1))
 	}
@@ -81,10 +81,4 @@ func TestDrawsTogether(t *testing.T) {
 	if err := l.DrawRewards(make([]float64, 4), make([]bandit.Round, 2), true); !errors.Is(err, errors.ErrUnsupported) {
 		t.Errorf("error %v, want one that says that it cannot", err)
 	}
-}
-
-func normal(r *stream.Stream) float64 {
-	var v [1]float32
-	r.Normals(v[:])
-	return float64(v[0])
 }

@@ -16,10 +16,8 @@ func (s *Stream) Gamma(shape float64) float64 {
 	}
 	d := shape - 1./3
 	c := 1 / math.Sqrt(9*d)
-	var normal [1]float32
 	for {
-		s.Normals(normal[:])
-		x, u := float64(normal[0]), 1-s.Float64()
+		x, u := s.Normal(), 1-s.Float64()
 		v := 1 + float64(c*x)
 		if v <= 0 {
 			continue

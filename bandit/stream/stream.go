@@ -118,6 +118,13 @@ func (s *Stream) Normals(dst []float32) {
 	s.word = 2 * (first + chunks*blocks)
 }
 
+// Normal returns a standard normal number. It consumes a whole chunk, as Normals does.
+func (s *Stream) Normal() float64 {
+	var z [1]float32
+	s.Normals(z[:])
+	return float64(z[0])
+}
+
 // stateSize is the length of a saved stream: the hash of its path and its position.
 const stateSize = sha256.Size + 8
 

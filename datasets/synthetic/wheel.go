@@ -90,9 +90,7 @@ func (w *wheel) turn() {
 	case "gradual":
 		w.angle = w.Drift.phase(pull)
 	case "random-walk":
-		var z [1]float32
-		w.steps.Normals(z[:])
-		w.angle += float64(w.Drift.Rate * float64(z[0]))
+		w.angle += float64(w.Drift.Rate * w.steps.Normal())
 	}
 }
 

@@ -75,11 +75,9 @@ func (p *armModels) look(context []float32, _ posterior.Prediction) error {
 	return nil
 }
 
-func (p *armModels) value(arm int, how posterior.Prediction) float64 {
-	return p.models[arm].value(how, p.normal)
-}
+func (p *armModels) moments(arm int) (mean, sd float64) { return p.models[arm].moments() }
 
-func (p *armModels) deviation(arm int) float64 { return p.models[arm].deviation() }
+func (p *armModels) draw(arm int) float64 { return p.models[arm].draw(p.rand) }
 
 // DrawSamples writes samples of the values. Within a sample the functions are drawn jointly over all contexts, and an
 // arm without rewards has the same value in all contexts, unless rewards are gaussian.
@@ -192,37 +190,26 @@ func (m *armModel) learn(row int) {
 	}
 }
 
-// value returns the mean reward or, for posterior.Draw, the mean reward given functions drawn from the posterior.
-// A draw takes at least one number from normal.
-func (m *armModel) value(how posterior.Prediction, normal func() float64) float64 {
-	z := 0.0
-	if how == posterior.Draw {
-		z = normal()
+// draw returns the mean reward given functions drawn from the posterior. It takes at least one normal number.
+func (m *armModel) draw(r *stream.Stream) float64 {
+	z := r.Normal()
+	sample := func(k int) float64 {
+		mean, variance := m.f[k].at()
+		return mean + float64(m.spread*math.Sqrt(variance)*z)
 	}
 	switch {
 	case m.likelihood.Kind == gaussian:
-		mean, variance := m.f[0].at()
-		return mean + float64(m.spread*math.Sqrt(variance)*z)
+		return sample(0)
 	case len(m.values) == 0:
 		return float64(m.unit * z)
 	}
 	last := len(m.values) - 1
 	value := m.values[last]
 	for k := last - 1; k >= 0; k-- {
-		mean, variance := m.f[k].at()
-		var odds float64
-		switch {
-		case how == posterior.Draw:
-			if k < last-1 {
-				z = normal()
-			}
-			odds = sigmoid(mean + float64(m.spread*math.Sqrt(variance)*z))
-		case m.likelihood.discrete():
-			odds, _ = sigmoidMoments(mean, math.Sqrt(variance))
-		default:
-			odds = moderated(mean, variance)
+		if k < last-1 {
+			z = r.Normal()
 		}
-		value = m.values[k] + float64((value-m.values[k])*odds)
+		value = m.values[k] + float64((value-m.values[k])*sigmoid(sample(k)))
 	}
 	return value
 }
@@ -267,22 +254,28 @@ func (m *armModel) samples(dst []float64, stride int, contexts [][]float32, r *s
 	}
 }
 
-// deviation returns the standard deviation of the mean reward.
-func (m *armModel) deviation() float64 {
+// moments returns the mean and the standard deviation of the mean reward.
+func (m *armModel) moments() (mean, sd float64) {
 	switch {
 	case m.likelihood.Kind == gaussian:
-		_, variance := m.f[0].at()
-		return m.unit * math.Sqrt(variance)
+		mean, variance := m.f[0].at()
+		return mean, m.unit * math.Sqrt(variance)
 	case len(m.values) == 0:
-		return m.unit
+		return 0, m.unit
 	}
 	// Going down from the highest value: let S = σ(f_k) and let D be the mean reward given reward > v_k, minus v_k.
 	// S and D are independent, so Var(SD) = E[S²]Var(D) + Var(S)E[D]².
 	last := len(m.values) - 1
-	value, sd := m.values[last], 0.0
+	mean = m.values[last]
+	value := mean // the mean under the deviations times unit
 	for k := last - 1; k >= 0; k-- {
-		mean, variance := m.f[k].at()
-		odds, spread := sigmoidMoments(mean, m.unit*math.Sqrt(variance))
+		f, variance := m.f[k].at()
+		odds := moderated(f, variance)
+		if m.likelihood.discrete() {
+			odds, _ = sigmoidMoments(f, math.Sqrt(variance))
+		}
+		mean = m.values[k] + float64((mean-m.values[k])*odds)
+		odds, spread := sigmoidMoments(f, m.unit*math.Sqrt(variance))
 		d := value - m.values[k]
 		if own := d * spread; sd == 0 {
 			sd = own
@@ -291,5 +284,5 @@ func (m *armModel) deviation() float64 {
 		}
 		value = m.values[k] + float64(d*odds)
 	}
-	return sd
+	return mean, sd
 }

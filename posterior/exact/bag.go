@@ -47,7 +47,7 @@ func (o BagOptions) build(setup posterior.Setup) (posterior.Posterior, error) {
 		return nil, fmt.Errorf("exact: bag: %w", err)
 	}
 	b := &bag{o: o, counts: setup.Stream.Child("bootstrap")}
-	b.base = newBase(setup, lawful{b}, b.state)
+	b.base = newBase(setup, b, b.state)
 	for range o.Models * setup.Arms {
 		b.models = append(b.models, newRegression(d, o.Lambda, o.OwnScale))
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"banditsim/internal/kernel"
+	"banditsim/internal/state"
 )
 
 // A mixture is a Dirichlet process mixture over contexts. Within a cluster the attributes of a context are
@@ -22,8 +23,6 @@ type mixture struct {
 	key   []byte           // code and x as bytes
 	index map[string]int32 // points by key
 
-	codes  []int32   // categories of all points
-	xs     []float64 // numbers of all points
 	points []point
 	pulls  int
 
@@ -31,21 +30,20 @@ type mixture struct {
 	origin         []float64 // numbers of the first context, which are subtracted from those of all contexts
 	sum, squares   []float64 // sums and sums of squares of the numbers of all contexts
 	center, scale  []float64 // prior of the numbers: mean and sum of squares 2b₀
-	weights        []float64 // results of weight by n; NaN: not computed since the strengths changed
 	ratio          []float64 // log Γ(a+½)/Γ(a) for a = 1 + n/2, by n
 
 	logConcentration float64
 	blank            cluster // without contexts: the prior
 	clusters         []cluster
 	arms             []laws
-	parts            []part // parts that merge and split work on
-	members          []int
 	version          int // grows with each change of rewards or laws
 }
 
 // A point is a distinct context of the mixture, with its rewards.
 type point struct {
 	cluster int32
+	code    []int32   // its categories, by group
+	x       []float64 // its numbers
 	seen    []tallied // rewards of each arm; nil: none
 }
 
@@ -54,7 +52,7 @@ type cluster struct {
 	pulls   int
 	tried   int        // n when it was last tried for merging and splitting
 	log     []float64  // by category, logarithm of its count plus its prior
-	weight  float64    // result of mixture.weight
+	weight  float64    // log n − Σ log(n + s) over the groups, with the log of the concentration in place of log n if n = 0
 	student []student  // by number, its predictive density
 	law     []int      // index of each arm's law, −1 without rewards
 	beliefs [][]belief // by arm
@@ -103,7 +101,6 @@ func newMixture(dim, arms int, groups []int, concentration, strength float64, w 
 	m.center, m.scale = make([]float64, d), slices.Repeat([]float64{1}, d)
 	m.arms = slices.Repeat([]laws{w}, arms)
 	m.blank = m.newCluster()
-	m.parts = []part{m.newPart()}
 	m.refresh(&m.blank)
 	return m, nil
 }
@@ -164,9 +161,7 @@ func (m *mixture) meet() int {
 	}
 	i := len(m.points)
 	m.index[string(m.key)] = int32(i)
-	m.points = append(m.points, point{cluster: -1})
-	m.codes = append(m.codes, m.code...)
-	m.xs = append(m.xs, m.x...)
+	m.points = append(m.points, point{cluster: -1, code: slices.Clone(m.code), x: slices.Clone(m.x)})
 	for j, x := range m.x {
 		m.sum[j] += x
 		m.squares[j] += float64(x * x)
@@ -186,8 +181,8 @@ func (m *mixture) known() int {
 
 // load makes the context of point i the current one.
 func (m *mixture) load(i int) {
-	copy(m.code, m.codes[i*len(m.code):])
-	copy(m.x, m.xs[i*len(m.x):])
+	copy(m.code, m.points[i].code)
+	copy(m.x, m.points[i].x)
 }
 
 // evidence returns the log probability of a point's rewards in a cluster.
@@ -243,17 +238,7 @@ func (m *mixture) move(p *point, sign int) {
 		clear(c.sum)
 		clear(c.squares)
 	}
-	if c.n == 1 && sign > 0 { // an empty cluster was not refreshed when the prior changed
-		m.refresh(c)
-	} else {
-		c.weight = m.weight(c.n)
-		for g, v := range m.code {
-			c.log[v] = kernel.Log(float64(c.count[v]) + float64(m.strength[g]*m.mean[v]))
-		}
-		for j := range c.student {
-			c.student[j] = m.student(c, j)
-		}
-	}
+	m.refresh(c)
 	for a := range p.seen {
 		if k := &p.seen[a]; k.total > 0 {
 			m.reward(c, a, k, sign)
@@ -284,4 +269,240 @@ func (m *mixture) reward(c *cluster, a int, k *tallied, sign int) {
 	case c.law[a] < 0:
 		c.law[a] = w.choose(&c.seen[a])
 	}
+}
+
+func (m *mixture) state(c *state.Codec) {
+	for a := range m.arms {
+		m.arms[a].state(c)
+	}
+	for _, v := range [][]float64{m.strength, m.mean, m.origin, m.sum, m.squares, m.center, m.scale} {
+		c.Float64s(v)
+	}
+	state.Slice(c, "clusters", &m.clusters, math.MaxInt32, func(k *cluster) {
+		if c.Reading() {
+			*k = m.newCluster()
+		}
+		c.Float64s(k.sum) // not recomputed: they have rounding errors of contexts that left the cluster
+		c.Float64s(k.squares)
+		c.Int("contexts", &k.tried, 0, math.MaxInt32)
+		for a := range k.law {
+			c.Int("law", &k.law[a], -1, len(m.arms[a].list)-1)
+		}
+	})
+	state.Slice(c, "contexts", &m.points, math.MaxInt32, func(p *point) { m.pointState(c, p) })
+	if c.Reading() && c.Err() == nil {
+		m.recount(c)
+	}
+}
+
+func (m *mixture) pointState(c *state.Codec, p *point) {
+	if c.Reading() {
+		p.code, p.x = make([]int32, len(m.code)), make([]float64, len(m.x))
+	}
+	state.Integer(c, "cluster", &p.cluster, 0, int32(len(m.clusters)-1))
+	c.Int32s("category", p.code, 0, len(m.mean)-1)
+	for g, v := range p.code {
+		if c.Reading() && (v < m.offset[g] || v >= m.offset[g+1]) {
+			c.Fail(fmt.Errorf("exact: context %d has category %d of another group than %d", len(m.points), v, g))
+		}
+	}
+	c.Float64s(p.x)
+	seen := p.seen != nil
+	if c.Bool(&seen); seen && c.Reading() {
+		p.seen = make([]tallied, len(m.arms))
+	}
+	for a := range p.seen {
+		t := &p.seen[a]
+		t.count = state.Resize(c, "values", t.count, len(m.arms[a].first))
+		c.Int32s("rewards of a value", t.count, 0, math.MaxInt32)
+	}
+}
+
+// recount computes the fields that are not saved from the points and the clusters.
+func (m *mixture) recount(restored *state.Codec) {
+	m.pulls = 0
+	clear(m.index)
+	left := make([][]int, len(m.arms)) // by arm and value, rewards not found in a context yet
+	for a := range left {
+		left[a] = slices.Clone(m.arms[a].number)
+	}
+	for i := range m.points {
+		p := &m.points[i]
+		c := &m.clusters[p.cluster]
+		m.load(i)
+		c.n++
+		for _, v := range m.code {
+			c.count[v]++
+		}
+		for a := range p.seen {
+			for v, n := range p.seen[a].count {
+				p.seen[a].total += int(n)
+				left[a][v] -= int(n)
+			}
+		}
+		c.addRewards(p.seen, 1)
+		c.pulls += p.pulls()
+		m.pulls += p.pulls()
+		m.setKey()
+		m.index[string(m.key)] = int32(i)
+	}
+	for a := range m.arms {
+		w := &m.arms[a]
+		if slices.ContainsFunc(left[a], func(n int) bool { return n != 0 }) {
+			restored.Fail(fmt.Errorf("mixture: the contexts have other numbers of rewards of arm %d than its values", a))
+			return
+		}
+		for k := range m.clusters {
+			c := &m.clusters[k]
+			l, seen := c.law[a], &c.seen[a]
+			if (l >= 0) != (seen.total > 0) {
+				restored.Fail(fmt.Errorf("mixture: cluster %d has %d rewards of arm %d and the law %d", k, seen.total, a, l))
+				return
+			}
+			if l >= 0 {
+				w.list[l].n++
+				w.list[l].addAll(seen, 1)
+			}
+		}
+		w.tables()
+	}
+	for k := range m.clusters {
+		m.refresh(&m.clusters[k])
+	}
+	m.refresh(&m.blank)
+	m.version++
+}
+
+// A student is a Student t predictive density: its logarithm is constant − power·log(1 + (x−mean)²·scale).
+type student struct{ constant, mean, scale, power float64 }
+
+const (
+	numberWeight = 0.1 // weight of the prior mean of a number, in contexts: κ₀
+	numberShare  = 0.1 // prior variance of a number within a cluster, as a share of its variance over all contexts
+)
+
+// score returns the log of the prior probability of a cluster times the density of the current context in it, up to a
+// constant.
+func (m *mixture) score(c *cluster) float64 {
+	s := c.weight
+	for _, v := range m.code {
+		s += c.log[v]
+	}
+	for j, x := range m.x {
+		t := &c.student[j]
+		d := x - t.mean
+		s += t.constant - float64(t.power*kernel.Log(1+float64(float64(d*d)*t.scale)))
+	}
+	return s
+}
+
+// student returns the predictive distribution of a number in a cluster.
+func (m *mixture) student(c *cluster, j int) student {
+	n := float64(c.n)
+	for i := len(m.ratio); i <= c.n; i++ {
+		switch i { // Γ(x+1) = xΓ(x)
+		case 0:
+			m.ratio = append(m.ratio, kernel.Log(math.Pi)/2-math.Ln2)
+		case 1:
+			m.ratio = append(m.ratio, math.Ln2-kernel.Log(math.Pi)/2)
+		default:
+			m.ratio = append(m.ratio, m.ratio[i-2]+kernel.Log(1+1/float64(i)))
+		}
+	}
+	mean, k, b2 := m.number(&c.part, j)
+	scale := k / float64((k+1)*b2) // κ/(2b(κ+1))
+	return student{
+		constant: m.ratio[c.n] + kernel.Log(scale/math.Pi)/2,
+		mean:     mean, scale: scale, power: 1.5 + n/2,
+	}
+}
+
+// number returns the normal-inverse-gamma posterior of number j in a part: its mean, its weight κ in contexts, and 2b.
+func (m *mixture) number(p *part, j int) (mean, k, b2 float64) {
+	k = numberWeight + float64(p.n)
+	mean = (float64(numberWeight*m.center[j]) + p.sum[j]) / k
+	b2 = m.scale[j] + max(0,
+		p.squares[j]+float64(numberWeight*float64(m.center[j]*m.center[j]))-float64(k*float64(mean*mean)))
+	return mean, k, b2
+}
+
+// refresh computes the logarithms and densities of a cluster that depend on the priors.
+func (m *mixture) refresh(c *cluster) {
+	c.weight = m.logConcentration
+	if c.n > 0 {
+		c.weight = kernel.Log(float64(c.n))
+	}
+	for g, s := range m.strength {
+		c.weight -= kernel.Log(float64(c.n) + s)
+		for v := m.offset[g]; v < m.offset[g+1]; v++ {
+			c.log[v] = kernel.Log(float64(c.count[v]) + float64(s*m.mean[v]))
+		}
+	}
+	for j := range c.student {
+		c.student[j] = m.student(c, j)
+	}
+}
+
+// learnPrior estimates the prior of the attributes. For each group, s makes one step of Minka's fixed point
+// (Estimating a Dirichlet distribution, 2000, equation 55) under a gamma prior of rate 1, and m becomes the
+// mean of the clusters' frequencies. The prior of numbers gets the mean and the variance of all contexts.
+func (m *mixture) learnPrior(strength float64) {
+	for g := range m.strength {
+		low, high := m.offset[g], m.offset[g+1]
+		s, numerator, denominator := m.strength[g], 0.0, 0.0
+		for v := low; v < high; v++ {
+			sm, sum := float64(s*m.mean[v]), 1/float64(high-low)
+			for k := range m.clusters {
+				if c := &m.clusters[k]; c.n > 0 {
+					sum += float64(c.count[v]) / float64(c.n)
+					numerator += float64(m.mean[v] * digammas(sm, int(c.count[v])))
+				}
+			}
+			m.mean[v] = sum // normalized below
+		}
+		total := 0.0
+		for _, f := range m.mean[low:high] {
+			total += f
+		}
+		for v := low; v < high; v++ {
+			m.mean[v] /= total
+		}
+		for k := range m.clusters {
+			if c := &m.clusters[k]; c.n > 0 {
+				denominator += digammas(s, c.n)
+			}
+		}
+		m.strength[g] = (float64(strength*float64(high-low-1)) + float64(s*numerator)) / (1 + denominator)
+	}
+	for j := range m.scale {
+		n := float64(len(m.points))
+		mean := m.sum[j] / n
+		m.center[j] = mean
+		m.scale[j] = float64(2*numberShare*max(0, m.squares[j]/n-float64(mean*mean))) + 1e-6
+	}
+	for k := range m.clusters {
+		if m.clusters[k].n > 0 {
+			m.refresh(&m.clusters[k])
+		}
+	}
+	m.refresh(&m.blank)
+}
+
+// digammas returns ψ(x+n) − ψ(x) = Σ_{i<n} 1/(x+i) for x > 0.
+func digammas(x float64, n int) float64 {
+	const near = 12
+	sum := 0.0
+	for i := range min(n, near) {
+		sum += 1 / (x + float64(i))
+	}
+	if n <= near {
+		return sum
+	}
+	return sum + digamma(x+float64(n)) - digamma(x+near)
+}
+
+// digamma is ψ by its asymptotic series, for x of at least 12: the error is below 1e-12.
+func digamma(x float64) float64 {
+	f := 1 / float64(x*x)
+	return kernel.Log(x) - 0.5/x - float64(f*(1./12-float64(f*(1./120-float64(f*(1./252-float64(f/240)))))))
 }

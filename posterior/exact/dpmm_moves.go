@@ -21,21 +21,6 @@ func (m *mixture) newPart() part {
 		seen: make([]tallied, len(m.arms))}
 }
 
-// set makes p a copy of another part, or empty if other is nil.
-func (p *part) set(other *part) {
-	p.n = 0
-	clear(p.count)
-	clear(p.sum)
-	clear(p.squares)
-	for a := range p.seen {
-		clear(p.seen[a].count)
-		p.seen[a].total = 0
-	}
-	if other != nil {
-		p.add(other, 1)
-	}
-}
-
 // add adds the contexts of another part (sign 1) or removes them (−1).
 func (p *part) add(other *part, sign int) {
 	p.n += sign * other.n
@@ -67,10 +52,10 @@ func (p *part) addRewards(seen []tallied, sign int) {
 	}
 }
 
-// addPoint adds point i of m with its rewards.
-func (p *part) addPoint(m *mixture, i int) {
-	p.addContext(m.codes[i*len(m.code):(i+1)*len(m.code)], m.xs[i*len(m.x):(i+1)*len(m.x)], 1)
-	p.addRewards(m.points[i].seen, 1)
+// addPoint adds a context with its rewards.
+func (p *part) addPoint(q *point) {
+	p.addContext(q.code, q.x, 1)
+	p.addRewards(q.seen, 1)
 }
 
 // likelihood returns the log of the marginal likelihood of a part as one cluster, times the cluster's factor in the
@@ -155,10 +140,8 @@ func (m *mixture) bind(c *cluster) {
 // there was one.
 func (m *mixture) merge(k int) bool {
 	c := &m.clusters[k]
-	p := &m.parts[0]
 	m.release(c)
-	p.set(&c.part)
-	alone := m.likelihood(p)
+	alone := m.likelihood(&c.part)
 	best, gain := -1, 0.0
 	for i := range m.clusters {
 		o := &m.clusters[i]
@@ -166,10 +149,10 @@ func (m *mixture) merge(k int) bool {
 			continue
 		}
 		m.release(o)
-		p.set(&o.part)
-		other := m.likelihood(p)
-		p.add(&c.part, 1)
-		if v := m.likelihood(p) - alone - other; v > gain {
+		both := m.newPart()
+		both.add(&o.part, 1)
+		both.add(&c.part, 1)
+		if v := m.likelihood(&both) - alone - m.likelihood(&o.part); v > gain {
 			best, gain = i, v
 		}
 		m.bind(o)
@@ -206,16 +189,14 @@ func (m *mixture) split(k int) {
 		return
 	}
 	c := &m.clusters[k]
-	m.members = m.members[:0]
+	var members []int
 	for i := range m.points {
 		if int(m.points[i].cluster) == k {
-			m.members = append(m.members, i)
+			members = append(members, i)
 		}
 	}
 	m.release(c)
-	whole := &m.parts[0]
-	whole.set(&c.part)
-	before := m.likelihood(whole)
+	before := m.likelihood(&c.part)
 	var bestBy, bestSide int
 	gain := 0.0
 	for by := range len(m.code) + len(m.numbers) {
@@ -226,26 +207,26 @@ func (m *mixture) split(k int) {
 		if width*len(m.mean) > maxParts {
 			continue
 		}
-		for len(m.parts) < width+2 {
-			m.parts = append(m.parts, m.newPart())
-		}
-		rest, sides := &m.parts[1], m.parts[2:width+2]
-		for v := range sides {
-			sides[v].set(nil)
-		}
-		for _, i := range m.members {
-			if v := m.side(c, i, by); v >= 0 && (by >= len(m.code) || int(c.count[m.codes[i*len(m.code)+by]]) < c.n) {
-				sides[v].addPoint(m, i)
-			}
-		}
-		for v := range sides {
-			p := &sides[v]
-			if p.n == 0 || p.n == c.n {
+		sides := make([]*part, width)
+		for _, i := range members {
+			p := &m.points[i]
+			v := m.side(c, p, by)
+			if v < 0 || by < len(m.code) && int(c.count[p.code[by]]) == c.n {
 				continue
 			}
-			rest.set(&c.part)
+			if sides[v] == nil {
+				sides[v] = new(m.newPart())
+			}
+			sides[v].addPoint(p)
+		}
+		for v, p := range sides {
+			if p == nil || p.n == c.n {
+				continue
+			}
+			rest := m.newPart()
+			rest.add(&c.part, 1)
 			rest.add(p, -1)
-			if g := m.likelihood(p) + m.likelihood(rest) - before; g > gain {
+			if g := m.likelihood(p) + m.likelihood(&rest) - before; g > gain {
 				bestBy, bestSide, gain = by, v, g
 			}
 		}
@@ -254,21 +235,21 @@ func (m *mixture) split(k int) {
 	if gain == 0 {
 		return
 	}
-	m.members = slices.DeleteFunc(m.members, func(i int) bool { return m.side(c, i, bestBy) != bestSide })
+	members = slices.DeleteFunc(members, func(i int) bool { return m.side(c, &m.points[i], bestBy) != bestSide })
 	to := m.free()
-	for _, i := range m.members {
+	for _, i := range members {
 		m.transfer(i, to)
 	}
 }
 
-// side returns the side of context i when cluster c is divided by attribute by. For a group that is its category
+// side returns the side of a context when cluster c is divided by attribute by. For a group that is its category
 // in the group, from 0. For a number, which follow the groups, it is 0 above the mean of the cluster and −1 else.
-func (m *mixture) side(c *cluster, i, by int) int {
+func (m *mixture) side(c *cluster, p *point, by int) int {
 	if by < len(m.code) {
-		return int(m.codes[i*len(m.code)+by] - m.offset[by])
+		return int(p.code[by] - m.offset[by])
 	}
 	by -= len(m.code)
-	if float64(m.xs[i*len(m.x)+by]*float64(c.n)) > c.sum[by] {
+	if float64(p.x[by]*float64(c.n)) > c.sum[by] {
 		return 0
 	}
 	return -1

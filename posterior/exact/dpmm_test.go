@@ -27,7 +27,7 @@ func grouped(t testing.TB, o DPMMOptions, dim, arms int, groups []int) posterior
 func kinds(t testing.TB, arms, n int) (d *dpmm, contexts [][]float32) {
 	t.Helper()
 	d = newDPMM(t, arms, slices.Repeat([]int{1}, n))
-	d.m.logConcentration, d.m.weights, d.m.blank.weight = 1e9, nil, 1e9
+	d.m.logConcentration, d.m.blank.weight = 1e9, 1e9
 	for i := range n {
 		contexts = append(contexts, make([]float32, n))
 		contexts[i][i] = 1
@@ -149,9 +149,7 @@ func animals(r *stream.Stream, kind int) []float32 {
 	if kind == 2 {
 		c[7] = 1
 	}
-	var z [1]float32
-	r.Normals(z[:])
-	c[8] = []float32{-6, 6, 0}[kind] + z[0]
+	c[8] = []float32{-6, 6, 0}[kind] + float32(r.Normal())
 	return c
 }
 
@@ -259,7 +257,7 @@ func TestDPMMCounts(t *testing.T) {
 	}
 	// A state that does not add up is refused: its counts are indices later.
 	for what, damage := range map[string]func(m *mixture){
-		"of another group than 0":  func(m *mixture) { m.codes[0], m.codes[1] = m.codes[1], m.codes[0] },
+		"of another group than 0":  func(m *mixture) { slices.Reverse(m.points[0].code[:2]) },
 		"other numbers of rewards": func(m *mixture) { m.arms[1].number[0]++ },
 		"and the law -1":           func(m *mixture) { m.clusters[m.points[0].cluster].law[0] = -1 },
 	} {

@@ -18,19 +18,17 @@ import (
 // base is the common part of the posteriors of this package.
 type base struct {
 	state.Fields
-	model
+	valueLaw
 	dim, arms int
 	rand      *stream.Stream // for draws from the posterior
-	normals   [1]float32
 }
 
-// A model returns the values of all arms in one context, the one that look has set.
-type model interface {
-	// look sets the context for the calls that follow.
+// A valueLaw returns the mean and the standard deviation of each arm's value in one context, and draws of the value.
+type valueLaw interface {
+	// look sets the context for the calls that follow, and says what they are for.
 	look(context []float32, how posterior.Prediction) error
-	// value returns the mean of an arm's value or, for posterior.Draw, a draw of it.
-	value(arm int, how posterior.Prediction) float64
-	deviation(arm int) float64
+	moments(arm int) (mean, sd float64)
+	draw(arm int) float64
 }
 
 var (
@@ -40,31 +38,8 @@ var (
 	_, _          posterior.Clusterer    = (*dpmm)(nil), (*blend)(nil)
 )
 
-// A valueLaw returns the mean and the standard deviation of each arm's value in one context, and draws of the value.
-type valueLaw interface {
-	look(context []float32, how posterior.Prediction) error
-	moments(arm int) (mean, sd float64)
-	draw(arm int) float64
-}
-
-// lawful makes a model of a valueLaw.
-type lawful struct{ valueLaw }
-
-func (l lawful) value(arm int, how posterior.Prediction) float64 {
-	if how == posterior.Draw {
-		return l.draw(arm)
-	}
-	mean, _ := l.moments(arm)
-	return mean
-}
-
-func (l lawful) deviation(arm int) float64 {
-	_, sd := l.moments(arm)
-	return sd
-}
-
-func newBase(setup posterior.Setup, m model, fields state.Fields) base {
-	return base{Fields: fields, model: m, dim: setup.Dim, arms: setup.Arms, rand: setup.Stream.Child("draw")}
+func newBase(setup posterior.Setup, law valueLaw, fields state.Fields) base {
+	return base{Fields: fields, valueLaw: law, dim: setup.Dim, arms: setup.Arms, rand: setup.Stream.Child("draw")}
 }
 
 func (*base) Update(ctx context.Context) error { return ctx.Err() }
@@ -74,11 +49,20 @@ func (b *base) Predict(dst []float64, contexts [][]float32, how posterior.Predic
 	if err := how.Validate(); err != nil {
 		return err
 	}
-	return b.each(dst, contexts, how, func(_, arm int) float64 { return b.value(arm, how) })
+	return b.each(dst, contexts, how, func(_, arm int) float64 {
+		if how == posterior.Draw {
+			return b.draw(arm)
+		}
+		mean, _ := b.moments(arm)
+		return mean
+	})
 }
 
 func (b *base) Spread(dst []float64, contexts [][]float32) error {
-	return b.each(dst, contexts, posterior.Mean, func(_, arm int) float64 { return b.deviation(arm) })
+	return b.each(dst, contexts, posterior.Mean, func(_, arm int) float64 {
+		_, sd := b.moments(arm)
+		return sd
+	})
 }
 
 // each calls look for every context and sets dst to the results of f for all arms in it; i is the index of the context.
@@ -95,12 +79,6 @@ func (b *base) each(dst []float64, contexts [][]float32, how posterior.Predictio
 		}
 	}
 	return b.checkValues(dst)
-}
-
-// normal returns a draw from the standard normal distribution.
-func (b *base) normal() float64 {
-	b.rand.Normals(b.normals[:])
-	return float64(b.normals[0])
 }
 
 // checkRow returns an error if Observe cannot take the row, or else the first error of more.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"slices"
 
 	"banditsim/internal/check"
 	"banditsim/internal/ridge"
@@ -79,10 +80,6 @@ func (n *neighbors) insert(k int, d near) {
 		}
 		n.nearest = n.nearest[:k-1]
 	}
-	i := len(n.nearest)
-	n.nearest = append(n.nearest, d)
-	for ; i > 0 && n.nearest[i-1].distance > d.distance; i-- {
-		n.nearest[i] = n.nearest[i-1]
-	}
-	n.nearest[i] = d
+	i, _ := slices.BinarySearchFunc(n.nearest, d, func(a, b near) int { return cmp.Or(cmp.Compare(a.distance, b.distance), -1) })
+	n.nearest = slices.Insert(n.nearest, i, d)
 }

@@ -220,7 +220,7 @@ func (l *linear) Predict(dst []float64, contexts [][]float32, how posterior.Pred
 		}
 		sd := l.sd()
 		for i := range values {
-			values[i] += float64(sd * math.Sqrt(l.quads[i]) * l.normal())
+			values[i] += float64(sd * math.Sqrt(l.quads[i]) * l.rand.Normal())
 		}
 	})
 }

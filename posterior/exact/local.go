@@ -38,7 +38,7 @@ type units struct{ mean, noise, distance float64 }
 
 func newLocal(setup posterior.Setup, memory int, own bool, f estimate) *local {
 	l := &local{memory: memory, estimate: f, own: own, units: units{0, 1, 1}, contexts: moments.NewVectors(setup.Dim)}
-	l.base = newBase(setup, lawful{l}, l.state)
+	l.base = newBase(setup, l, l.state)
 	for range setup.Arms {
 		l.neighbors = append(l.neighbors, &neighbors{history: history{dim: setup.Dim}})
 	}
@@ -109,7 +109,7 @@ func (l *local) moments(arm int) (mean, sd float64) {
 
 func (l *local) draw(arm int) float64 {
 	mean, sd := l.moments(arm)
-	return mean + float64(sd*l.normal())
+	return mean + float64(sd*l.rand.Normal())
 }
 
 // DrawSamples writes averages of rewards with errors added. The errors are drawn once per sample.

@@ -61,7 +61,7 @@ func (o TreesOptions) build(setup posterior.Setup) (posterior.Posterior, error) 
 		return nil, fmt.Errorf("exact: trees: %w", err)
 	}
 	t := &trees{o: o, counts: setup.Stream.Child("bootstrap")}
-	t.base = newBase(setup, lawful{t}, t.state)
+	t.base = newBase(setup, t, t.state)
 	t.pool.values = slices.Clone(o.Likelihood.Values)
 	for arm := range setup.Arms {
 		t.forests = append(t.forests, newForest(o, &t.pool, setup.Dim, setup.Stream.Child("prior", arm)))

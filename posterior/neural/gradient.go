@@ -72,7 +72,6 @@ type gradient struct {
 	phi      []float32      // φ of the context and arm at hand
 	delta    []float32
 	x        ridge.Vector
-	normal   [1]float32
 	joint    ridge.Joint
 }
 
@@ -128,8 +127,7 @@ func (g *gradient) Predict(dst []float64, contexts [][]float32, how posterior.Pr
 		return err
 	}
 	for i, sd := range spread {
-		g.draws.Normals(g.normal[:])
-		dst[i] += float64(sd * float64(g.normal[0]))
+		dst[i] += float64(sd * g.draws.Normal())
 	}
 	return nil
 }

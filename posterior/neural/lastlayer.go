@@ -66,7 +66,6 @@ type lastLayer struct {
 	heads   []head
 	laplace bool // the mean is the network's output, not the regression's
 	trained int  // training rounds since the last refit
-	normal  [1]float32
 	joint   ridge.Joint
 
 	phi  []ridge.Vector // features of the contexts at hand
@@ -227,8 +226,7 @@ func (l *lastLayer) Predict(dst []float64, contexts [][]float32, how posterior.P
 			dst[at] = l.Network.scale.reward(value)
 		}
 		if how == posterior.Draw {
-			l.draws.Normals(l.normal[:])
-			dst[at] += float64(l.noise() * math.Sqrt(h.inverse.Quad(x)) * float64(l.normal[0]))
+			dst[at] += float64(l.noise() * math.Sqrt(h.inverse.Quad(x)) * l.draws.Normal())
 		}
 		return finite("value", at%l.arms, dst[at])
 	})

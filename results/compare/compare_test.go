@@ -256,12 +256,6 @@ func compareRounds(set *results.Set, baseline string, m *Metric, interval stats.
 	return Compare(set, Options{Metric: m, Interval: interval, From: from, To: to, Baseline: baseline})
 }
 
-func normalLuck(s *stream.Stream) float64 {
-	var z [1]float32
-	s.Normals(z[:])
-	return float64(z[0])
-}
-
 func exponentialLuck(s *stream.Stream) float64 { return -math.Log1p(-s.Float64()) - 1 }
 
 // Six policies that are equally good: the share of runs in which any of them is found to differ from the baseline, be
@@ -283,7 +277,7 @@ func TestFalsePositives(t *testing.T) {
 		name  string
 		draw  func(*stream.Stream) float64
 		seeds int
-	}{{"normal", normalLuck, 6}, {"normal", normalLuck, 10}, {"normal", normalLuck, 20}, {"exponential", exponentialLuck, 10}} {
+	}{{"normal", (*stream.Stream).Normal, 6}, {"normal", (*stream.Stream).Normal, 10}, {"normal", (*stream.Stream).Normal, 20}, {"exponential", exponentialLuck, 10}} {
 		for _, picked := range []bool{false, true} {
 			name := fmt.Sprintf("%s, %d seeds, baseline picked %v", test.name, test.seeds, picked)
 			s := stream.Root(1).Child("false positives", name)
@@ -325,7 +319,7 @@ func TestSimultaneousCoverage(t *testing.T) {
 				s := stream.Root(1).Child("simultaneous", name)
 				single, together := 1., 1. // shares of runs in which all hold
 				for range int(runs) {
-					c := compareShifted(t, s, normalLuck, seeds, picked, shift)
+					c := compareShifted(t, s, (*stream.Stream).Normal, seeds, picked, shift)
 					base, _ := strconv.Atoi(c.Baseline)
 					missed, missedTogether := 0., 0.
 					for _, d := range c.Differences {
@@ -362,7 +356,7 @@ func compareShifted(t *testing.T, s *stream.Stream, draw func(*stream.Stream) fl
 		policies[k] = regretBySeed{label: strconv.Itoa(k), total: make(map[uint64]float64)}
 	}
 	for seed := range uint64(seeds) {
-		common := 3 * normalLuck(s)
+		common := 3 * s.Normal()
 		for k := range policies {
 			policies[k].seeds = append(policies[k].seeds, seed)
 			policies[k].total[seed] = common + draw(s) + float64(k)*shift

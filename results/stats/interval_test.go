@@ -154,7 +154,7 @@ type differenceFamily struct {
 }
 
 var (
-	normalFamily = differenceFamily{"normal", 0, standardNormal}
+	normalFamily = differenceFamily{"normal", 0, (*stream.Stream).Normal}
 	gammaFamily  = differenceFamily{"gamma, shape 4", 1, func(s *stream.Stream) float64 {
 		sum := 0.0
 		for range 4 {
@@ -165,15 +165,9 @@ var (
 	exponentialFamily = differenceFamily{"exponential", 2, func(s *stream.Stream) float64 { return exponential(s) - 1 }}
 	// Its skewness is (e+2)·√(e−1).
 	lognormalFamily = differenceFamily{"lognormal, σ 1", 6.18, func(s *stream.Stream) float64 {
-		return math.Exp(standardNormal(s)) - math.Exp(0.5)
+		return math.Exp(s.Normal()) - math.Exp(0.5)
 	}}
 )
-
-func standardNormal(s *stream.Stream) float64 {
-	var z [1]float32
-	s.Normals(z[:])
-	return float64(z[0])
-}
 
 func exponential(s *stream.Stream) float64 { return -math.Log1p(-s.Float64()) }
 

@@ -40,7 +40,7 @@ func TestOutliersOfNormals(t *testing.T) {
 		found := 0
 		for range samples {
 			for i := range d {
-				d[i] = standardNormal(s)
+				d[i] = s.Normal()
 			}
 			if len(Outliers(d)) > 0 {
 				found++
@@ -63,7 +63,7 @@ func TestSkewed(t *testing.T) {
 		normal, lognormal := 0, 0
 		for range samples {
 			for i := range v {
-				v[i] = standardNormal(s)
+				v[i] = s.Normal()
 			}
 			if Skewed(v) {
 				normal++

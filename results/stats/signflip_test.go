@@ -92,7 +92,7 @@ func TestSignFlipDrawn(t *testing.T) {
 		size := make([]float64, n)
 		total := 0.0
 		for i := range size {
-			size[i] = math.Abs(standardNormal(s))
+			size[i] = math.Abs(s.Normal())
 			total += size[i]
 		}
 		slices.Sort(size)
