@@ -32,7 +32,7 @@ import (
 // it is then safe for concurrent reads.
 type Catalog struct {
 	Contracts []posterior.Subject // the posteriors, at the small size at which 'verify' of the lab checks them
-	Samplers  []neural.Subject    // the samplers that 'verify' of the lab checks
+	Samplers  []sgmcmc.Subject    // the samplers that 'verify' of the lab checks
 	// Renamed maps former names of policies to present ones, for the error about an unknown policy.
 	Renamed map[string]string
 	// FieldDocs is a JSON object with the descriptions of option fields for the schema. Its keys have the form

@@ -3,6 +3,7 @@
 package kinds
 
 import (
+	"cmp"
 	"fmt"
 
 	"banditsim/policy"
@@ -16,7 +17,7 @@ type Part struct {
 	Policies  []policy.Entry
 	Posterior *posterior.Entry
 	Contract  *posterior.Subject // the posterior in its small form, as 'verify' of the lab checks it
-	Sampler   *neural.Subject    // the sampler as 'verify' of the lab checks it
+	Sampler   *sgmcmc.Subject    // the sampler as 'verify' of the lab checks it
 	Err       error              // a declaration that lacks something
 }
 
@@ -42,21 +43,16 @@ func Posterior[O any](k posterior.Kind[O], policies ...policy.Kind[policy.Thomps
 // Sampler returns a sampler as a posterior over a network, with the policy of its name, and with its claims.
 func Sampler[S any](s neural.Sampler[S]) Part {
 	p := Posterior(s.Kind)
-	subject := claims(s)
-	p.Sampler = subject.Sampler
-	if subject.Err != nil {
-		p.Err = subject.Err
-	}
+	claims := Method(s.Method)
+	p.Sampler, p.Err = claims.Sampler, cmp.Or(claims.Err, p.Err)
 	return p
 }
 
 // Method returns a sampler with its claims alone, such as one that no policy uses under its name.
-func Method[S any](m sgmcmc.Method[S]) Part { return claims(neural.Over(m)) }
-
-func claims[S any](s neural.Sampler[S]) Part {
-	subject, err := s.Subject()
+func Method[S any](m sgmcmc.Method[S]) Part {
+	subject, err := m.Subject()
 	if err != nil {
-		return Part{Err: fmt.Errorf("%s: %w", s.Name, err)}
+		return Part{Err: fmt.Errorf("%s: %w", m.Name, err)}
 	}
 	return Part{Sampler: &subject}
 }

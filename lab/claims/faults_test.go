@@ -9,7 +9,6 @@ import (
 	"banditsim/internal/must"
 	"banditsim/internal/verify"
 	"banditsim/posterior"
-	"banditsim/posterior/neural"
 	"banditsim/posterior/sgmcmc"
 )
 
@@ -19,13 +18,12 @@ func subject(name string) Sampler {
 	return all[slices.IndexFunc(all, func(s Sampler) bool { return s.Name == name })]
 }
 
-// planted returns what neural.Over makes of a method with a twin in the place of its sampler. options
+// planted returns the sampler of a method with a twin in the place of its sampler. options
 // returns the options of the twin.
 func planted[O any](t *testing.T, m sgmcmc.Method[O], options func(O) sgmcmc.LangevinOptions, twin func(setup) posterior.Sampler) Sampler {
 	t.Helper()
 	m.New = func(o O, u sgmcmc.Setup) (posterior.Sampler, error) { return twin(setup{options(o), u}), nil }
-	s := must.Get(neural.Over(m).Subject())(t)
-	return Sampler{Subject: s}
+	return Sampler{Subject: must.Get(m.Subject())(t)}
 }
 
 // twinOf returns one of the project's samplers with a twin in its place that has a fault.

@@ -8,6 +8,7 @@ import (
 	"banditsim/internal/verify"
 	"banditsim/posterior"
 	"banditsim/posterior/neural"
+	"banditsim/posterior/sgmcmc"
 )
 
 // checkRegression runs a sampler on a linear regression: a network without hidden layers and with full batches.
@@ -81,9 +82,11 @@ func (j *judge) regression(s Sampler, eps float64) *whitening {
 	for p := range populations {
 		r := j.Rand(eps, p)
 		draw := normals(r.Child("start"), 1)
-		network, err := s.Network(o, s.setup(eps, regressionTemperature, o.Chains, 0).LangevinOptions, posterior.Setup{
-			Dim: regressionDim, Arms: regressionArms, Rounds: 1, Stream: r,
-		}, q.v)
+		setup := posterior.Setup{Dim: regressionDim, Arms: regressionArms, Rounds: 1, Stream: r}
+		network, err := neural.NewNetwork(o, setup, func(u sgmcmc.Setup) (posterior.Sampler, error) {
+			u.V = q.v
+			return s.New(s.setup(eps, regressionTemperature, o.Chains, 0).LangevinOptions, u)
+		})
 		verify.Must(err)
 		for _, row := range regressionRows {
 			verify.Must(network.Observe(row.context, row.arm, row.reward))

@@ -14,12 +14,11 @@ import (
 	"banditsim/internal/verify"
 	"banditsim/internal/worked"
 	"banditsim/posterior"
-	"banditsim/posterior/neural"
 	"banditsim/posterior/sgmcmc"
 )
 
 // A Sampler is a subject of the checks.
-type Sampler struct{ neural.Subject }
+type Sampler struct{ sgmcmc.Subject }
 
 var _ verify.Subject = Sampler{}
 

@@ -10,7 +10,6 @@ import (
 	"banditsim/internal/verify"
 	"banditsim/lab/claims"
 	"banditsim/posterior"
-	"banditsim/posterior/neural"
 	"banditsim/posterior/sgmcmc"
 )
 
@@ -23,7 +22,7 @@ func Posterior[O any](t *testing.T, k posterior.Kind[O]) {
 // Sampler checks that the sampler of method m samples what it claims.
 func Sampler[O any](t *testing.T, m sgmcmc.Method[O]) {
 	t.Helper()
-	s, err := neural.Over(m).Subject()
+	s, err := m.Subject()
 	if err != nil {
 		t.Fatal(err)
 	}

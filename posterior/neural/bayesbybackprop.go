@@ -60,7 +60,7 @@ func (o bayesByBackpropOptions) build(setup posterior.Setup) (*bayesByBackprop, 
 	b := &bayesByBackprop{perturbed: newPerturbed(n, setup), sds: make([]float32, d*o.Chains)}
 	b.sample = b.perturb
 	b.sd = func(chain int) []float32 { return b.sds[chain*d : (chain+1)*d] }
-	n.more = b.state
+	n.extend(b.state)
 	b.refresh()
 	return b, nil
 }

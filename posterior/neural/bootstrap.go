@@ -40,23 +40,22 @@ func (o bootstrapOptions) build(setup posterior.Setup) (*bootstrap, error) {
 		if o.Noise > 0 {
 			r.noise = make([]float64, o.Buffer)
 		}
-		b.regressions = append(b.regressions, r)
 		return r, x
 	}, check.OneOf("counts", o.Counts, "poisson", "double", "once"), check.NotNegative("noise", o.Noise))
 	if err != nil {
 		return nil, err
 	}
-	b.normal, b.more = make([]float32, o.Chains), b.state
+	b.normal = make([]float32, o.Chains)
+	b.extend(b.state)
 	return b, nil
 }
 
 type bootstrap struct {
 	*Network
-	o           bootstrapOptions
-	regressions []*regression  // targets of the chains
-	rand        *stream.Stream // draws the counts
-	noise       *stream.Stream
-	normal      []float32 // the noise of a reward, chain by chain
+	o      bootstrapOptions
+	rand   *stream.Stream // draws the counts
+	noise  *stream.Stream
+	normal []float32 // the noise of a reward, chain by chain
 }
 
 // Observe adds a row to the replay buffer, and draws how often it counts in each network, and its noise there.
@@ -68,7 +67,7 @@ func (b *bootstrap) Observe(context []float32, arm int, reward float64) error {
 	if b.o.Noise > 0 {
 		b.noise.Normals(b.normal)
 	}
-	for i, t := range b.regressions {
+	for i, t := range b.data {
 		switch b.o.Counts {
 		case "poisson":
 			t.counts[slot] = float64(b.rand.Poisson())
@@ -87,7 +86,7 @@ func (b *bootstrap) state(c *state.Codec) {
 	if b.o.Noise > 0 {
 		c.Object(b.noise)
 	}
-	for _, t := range b.regressions {
+	for _, t := range b.data {
 		c.Float64s(t.counts)
 		c.Float64s(t.noise)
 	}

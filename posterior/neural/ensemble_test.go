@@ -63,14 +63,14 @@ func TestEnsembleIsRidge(t *testing.T) {
 		p := must.Get(bootstrapOptions{network(linearOptions()), counts, 0}.build(smallSetup(checktest.Stream("ensemble"))))(t)
 		observeSmall(t, p, 64)
 		update(t, p, 60)
-		for c, r := range p.regressions {
+		for c, r := range p.data {
 			for arm := range smallArms {
 				w, _ := ridgeOf(arm, r.counts)
 				for j, want := range w { // the biases follow the weights, as inputs do
 					checktest.Near(t, fmt.Sprintf("%s: chain %d, arm %d, weight %d", counts, c, arm, j), float64(p.chains[c].X[j*smallArms+arm]), want, 1e-4)
 				}
 			}
-			if counts != "once" && c > 0 && slices.Equal(r.counts, p.regressions[0].counts) {
+			if counts != "once" && c > 0 && slices.Equal(r.counts, p.data[0].counts) {
 				t.Errorf("%s: networks 0 and %d count all rows alike", counts, c)
 			}
 		}
@@ -88,7 +88,7 @@ func TestDoubleOrNothing(t *testing.T) {
 	observeSmall(t, p, o.Buffer)
 	twice, n := 0.0, 0.0
 	for c := range o.Chains {
-		for _, v := range p.regressions[c].counts {
+		for _, v := range p.data[c].counts {
 			if v != 0 && v != 2 {
 				t.Fatalf("a reward counts %g times", v)
 			}

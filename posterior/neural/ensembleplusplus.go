@@ -61,7 +61,7 @@ func (o ensemblePlusPlusOptions) build(setup posterior.Setup) (*ensemblePlusPlus
 	}
 	p.perturbed, p.last, p.zeta = newPerturbed(n, setup), n.last(), make([]float32, o.Components)
 	p.sample = p.combine
-	n.more = func(c *state.Codec) { c.Object(p.noise) }
+	n.extend(func(c *state.Codec) { c.Object(p.noise) })
 	return p, nil
 }
 

@@ -47,7 +47,7 @@ func (o gradientOptions) build(setup posterior.Setup) (*gradient, error) {
 	}
 	p := n.model.Dim() * o.Chains
 	g := &gradient{Network: n, o: o, grad: make([]float32, n.model.Dim()), phi: make([]float32, p), delta: make([]float32, setup.Arms), scale: 1}
-	n.more = g.state
+	n.extend(g.state)
 	if len(o.Hidden) > 0 {
 		g.scale = 1 / math.Sqrt(float64(o.Hidden[len(o.Hidden)-1]))
 	}

@@ -101,7 +101,7 @@ func (o lastLayerOptions) build(setup posterior.Setup, laplace bool) (*lastLayer
 		return nil, err
 	}
 	l := &lastLayer{Network: n, o: o, laplace: laplace, phi: make([]ridge.Vector, predictBatch), all: make([]float32, predictBatch*(width-1))}
-	l.more = l.state
+	l.extend(l.state)
 	if (o.Skip || o.PriorScale > 0) && !laplace {
 		l.out = make([]float64, predictBatch*setup.Arms)
 	}

@@ -33,12 +33,12 @@ type Network struct {
 	buffer   *replay.Buffer
 	chains   []posterior.Chain
 	targets  []chainTarget // of the chains
+	data     []*regression // what the targets are made of
 	sampler  posterior.Sampler
-	draws    *stream.Stream     // picks the chain of a Draw
-	more     func(*state.Codec) // saves or restores what a posterior has beyond the network; nil: nothing
-	round    int                // rounds that have ended
-	steps    int64              // gradient steps done, of all chains together
-	ranges   []multiplierSum    // multipliers of the last round, chain by chain
+	draws    *stream.Stream  // picks the chain of a Draw
+	round    int             // rounds that have ended
+	steps    int64           // gradient steps done, of all chains together
+	ranges   []multiplierSum // multipliers of the last round, chain by chain
 	diagnose diagnostics.Round
 
 	predictor *nn.Pass      // for predictions, with its input
@@ -79,8 +79,6 @@ func NewNetwork(o NetworkOptions, setup posterior.Setup, sampler func(sgmcmc.Set
 // A chainTarget is the target of a network's chain: a regression, or what is made of one.
 type chainTarget interface {
 	posterior.Target
-	setSize(n float64)                  // sets the number of data on whose scale the energy is
-	reduceEnergy(every int)             // makes the energy variance-reduced
 	rescale(x []float32, ratio float64) // multiplies the parameters beyond the network's by a ratio of units of reward
 	state(c *state.Codec)               // saves the streams
 }
@@ -134,7 +132,7 @@ func newNetwork(o NetworkOptions, setup posterior.Setup, sampler build, target n
 	if _, ok := n.sampler.(sizer); n.scale != nil && !ok {
 		return nil, errors.New("neural: own_scale: true, but the steps of this sampler have the unit of the energy: want false")
 	}
-	n.Fields = n.all
+	n.Fields = n.state
 	n.diagnose.Chains = make([]diagnostics.Chain, o.Chains)
 	return n, nil
 }
@@ -156,13 +154,13 @@ func (n *Network) addChain(passes *freelist.List[*nn.Pass], r *stream.Stream, ne
 	x := make([]float32, n.model.Dim())
 	n.model.Init(x, r.Child("init"))
 	t, x := newTarget(len(n.chains), target, x)
-	n.targets, n.chains = append(n.targets, t), append(n.chains, posterior.NewChain(t, x))
+	n.targets, n.data, n.chains = append(n.targets, t), append(n.data, target), append(n.chains, posterior.NewChain(t, x))
 }
 
 // reduceEnergy makes the energies of all chains variance-reduced, with a reference that is renewed every so many steps.
 func (n *Network) reduceEnergy(every int) {
-	for _, t := range n.targets {
-		t.reduceEnergy(every)
+	for _, r := range n.data {
+		r.reference = &reference{every: every}
 	}
 }
 

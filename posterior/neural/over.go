@@ -26,8 +26,7 @@ func (o *Options[S]) UnmarshalJSON(b []byte) error {
 	return optiontree.UnmarshalInline(b, &o.NetworkOptions, &o.Sampler)
 }
 
-// A Sampler is a sampler of package sgmcmc as a posterior over a network, and as the subject of the
-// checks of what it claims. Both build it by the method's New.
+// A Sampler is a sampler of package sgmcmc as a posterior over a network.
 type Sampler[S any] struct {
 	posterior.Kind[Options[S]]
 	Method sgmcmc.Method[S]
@@ -46,7 +45,7 @@ func Over[S any](m sgmcmc.Method[S]) Sampler[S] {
 			return o
 		},
 		New: func(o Options[S], setup posterior.Setup) (posterior.Posterior, error) {
-			return asPosterior(o.network(m, setup, nil))
+			return asPosterior(NewNetwork(o.NetworkOptions, setup, func(u sgmcmc.Setup) (posterior.Sampler, error) { return m.New(o.Sampler, u) }))
 		},
 		Claims: networkClaims,
 	}}
@@ -71,41 +70,6 @@ func changed[O any](k posterior.Kind[O], name, doc string, set func(*O)) posteri
 		return o
 	}
 	return k
-}
-
-// network returns the network before training, with the sampler that a method makes of the options. V is
-// v at the start, if it is not nil.
-func (o Options[S]) network(m sgmcmc.Method[S], setup posterior.Setup, v []float32) (*Network, error) {
-	return NewNetwork(o.NetworkOptions, setup, func(u sgmcmc.Setup) (posterior.Sampler, error) {
-		u.V = v
-		return m.New(o.Sampler, u)
-	})
-}
-
-// A Subject is a sampler as the checks of package claims see it: its options are those of a check,
-// whatever their type is.
-type Subject struct {
-	Name, Doc string
-	Claims    sgmcmc.Claims
-	// New builds the sampler by the method's New.
-	New func(o sgmcmc.LangevinOptions, u sgmcmc.Setup) (posterior.Sampler, error)
-	// Network returns the network of the posterior, with that sampler. V is v at the start, if it is not nil.
-	Network func(n NetworkOptions, o sgmcmc.LangevinOptions, setup posterior.Setup, v []float32) (*Network, error)
-}
-
-// Subject returns the sampler as the subject of checks. It returns an error if the declaration lacks
-// something that they need.
-func (s Sampler[S]) Subject() (Subject, error) {
-	m := s.Method
-	return Subject{
-		Name: m.Name, Doc: m.Doc, Claims: m.Claims,
-		New: func(o sgmcmc.LangevinOptions, u sgmcmc.Setup) (posterior.Sampler, error) {
-			return m.New(m.Checked(o), u)
-		},
-		Network: func(n NetworkOptions, o sgmcmc.LangevinOptions, setup posterior.Setup, v []float32) (*Network, error) {
-			return Options[S]{n, m.Checked(o)}.network(m, setup, v)
-		},
-	}, m.Validate()
 }
 
 // PICSGLD is sgmcmc.PICSGLD over networks.

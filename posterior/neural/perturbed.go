@@ -100,7 +100,8 @@ func (o paramNoiseOptions) build(setup posterior.Setup) (*paramNoise, error) {
 		return nil, err
 	}
 	p := &paramNoise{perturbed: newPerturbed(n, setup), deviation: o.Deviation, sigma: o.InitialSD}
-	p.sample, n.more = p.perturb, p.state
+	p.sample = p.perturb
+	n.extend(p.state)
 	sds := make([]float32, len(p.x))
 	p.sd = func(int) []float32 {
 		for i := range sds {

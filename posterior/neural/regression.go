@@ -35,10 +35,6 @@ var _ chainTarget = (*regression)(nil)
 
 func (t *regression) Dim() int { return t.model.Dim() }
 
-func (t *regression) setSize(n float64) { t.dataSize = n }
-
-func (t *regression) reduceEnergy(every int) { t.reference = &reference{every: every} }
-
 func (t *regression) rescale([]float32, float64) {}
 
 func (t *regression) EnergyGrad(grad, x []float32) (float64, error) {

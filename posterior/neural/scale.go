@@ -102,8 +102,8 @@ func (s *scale) begin(n *Network) {
 		wide = max(1, float64(n.dim)/n.o.RateWidth)
 	}
 	n.sampler.(sizer).SetSize(size * wide)
-	for _, t := range n.targets {
-		t.setSize(size / 2)
+	for _, r := range n.data {
+		r.dataSize = size / 2
 	}
 }
 

@@ -6,17 +6,15 @@ import (
 	"banditsim/internal/state"
 )
 
-// all lists the state between two rounds, and what a posterior has beyond the network.
-func (n *Network) all(c *state.Codec) {
-	if n.more == nil {
-		n.state(c)
-		return
+// extend makes what a posterior has beyond the network a part of the state.
+func (n *Network) extend(more func(*state.Codec)) {
+	n.Fields = func(c *state.Codec) {
+		c.Part(n.state)
+		more(c)
 	}
-	c.Part(n.state)
-	n.more(c)
 }
 
-// state lists buffer, chains, sampler and streams. A sampler without MarshalBinary is an error.
+// state lists, between two rounds, buffer, chains, sampler and streams. A sampler without MarshalBinary is an error.
 func (n *Network) state(c *state.Codec) {
 	c.Int("rounds", &n.round, 0, math.MaxInt)
 	state.Integer(c, "steps", &n.steps, 0, math.MaxInt)

@@ -51,7 +51,8 @@ func (o swagOptions) build(setup posterior.Setup) (*swagNetwork, error) {
 		}
 		s.fits, s.means = append(s.fits, g), append(s.means, make([]float32, n.model.Dim()))
 	}
-	s.sample, n.more = s.sampleFit, s.state
+	s.sample = s.sampleFit
+	n.extend(s.state)
 	return s, nil
 }
 

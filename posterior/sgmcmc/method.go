@@ -9,7 +9,7 @@ import (
 )
 
 // A Method declares a sampler with options of type O: how it is built and what it claims to sample. neural.Over makes a
-// posterior over a network of it, package verify/claims checks the claims. Both build it by New.
+// posterior over a network of it, package banditsim/lab/claims checks the claims. Both build it by New.
 //
 // O survives encoding/json; none of its fields has a name of neural.NetworkOptions.
 type Method[O any] struct {
@@ -86,9 +86,18 @@ type Claims struct {
 	Contour bool
 }
 
-// Validate returns an error if the declaration lacks a part or its claims are not valid.
-func (m *Method[O]) Validate() error {
-	return cmp.Or(
+// A Subject is a sampler as the checks of what it claims see it: its options are those of a check, whatever their type is.
+type Subject struct {
+	Name, Doc string
+	Claims    Claims
+	New       func(o LangevinOptions, u Setup) (posterior.Sampler, error)
+}
+
+// Subject returns the sampler as the subject of checks. It returns an error if the declaration lacks a part or its claims
+// are not valid.
+func (m Method[O]) Subject() (Subject, error) {
+	build := func(o LangevinOptions, u Setup) (posterior.Sampler, error) { return m.New(m.Checked(o), u) }
+	return Subject{m.Name, m.Doc, m.Claims, build}, cmp.Or(
 		check.That(m.New != nil, "sgmcmc: a sampler without New"),
 		check.That(m.Defaults != nil, "sgmcmc: a sampler without Defaults"),
 		check.That(m.Checked != nil, "sgmcmc: a sampler without Checked: the options of the checks"),

@@ -19,19 +19,16 @@ type Buffer struct {
 	Next    int // slot of the next row
 	Added   int // rows ever added
 	slots   []slot
-	stride  int                          // stride of ones: the most that a row has had
-	ones    []int32                      // indices, of which the slot's first count are set
 	dense   []float32                    // slot × dim; nil while sparse
 	inputs  []float32                    // dense, standardized; nil: as it is
 	scaling func(dst, context []float32) // by which
-	scratch []int32
 }
 
-// A slot is a row without its context.
+// A slot is a row, without the context of a dense buffer.
 type slot struct {
 	reward float64
 	arm    int32
-	count  int32 // number of ones
+	ones   []int32 // indices of the elements of the context that are 1
 }
 
 // New returns an empty buffer of the given capacity for contexts of length dim and a number of arms.
@@ -56,14 +53,11 @@ func (b *Buffer) Add(context []float32, arm int, reward float64) error {
 	if math.IsNaN(reward) || math.IsInf(reward, 0) {
 		return fmt.Errorf("neural: observe: reward %g of arm %d, want a finite number", reward, arm)
 	}
-	s := slot{reward: reward, arm: int32(arm)}
+	s := &b.slots[b.Next]
+	s.reward, s.arm = reward, int32(arm)
 	if b.dense == nil {
-		ones, ok := nn.Ones(b.scratch[:0], context)
-		if ok {
-			b.scratch = ones
-			b.widen(len(ones))
-			s.count = int32(copy(b.ones[b.Next*b.stride:], ones))
-		} else {
+		ones, ok := nn.Ones(s.ones[:0], context)
+		if s.ones = ones; !ok {
 			b.MakeDense()
 		}
 	}
@@ -73,37 +67,21 @@ func (b *Buffer) Add(context []float32, arm int, reward float64) error {
 	if b.inputs != nil {
 		b.scaling(b.inputs[b.Next*b.dim:(b.Next+1)*b.dim], context)
 	}
-	b.slots[b.Next] = s
 	b.N = max(b.N, b.Next+1)
 	b.Next = (b.Next + 1) % len(b.slots)
 	b.Added++
 	return nil
 }
 
-// widen makes room for rows with that many ones.
-func (b *Buffer) widen(count int) {
-	if count <= b.stride {
-		return
-	}
-	wide := make([]int32, len(b.slots)*count)
-	for i := range b.N {
-		copy(wide[i*count:], b.sparseRow(i))
-	}
-	b.ones, b.stride = wide, count
-}
-
-// sparseRow returns the indices of the elements that are 1 in the context of a slot.
-func (b *Buffer) sparseRow(slot int) []int32 { return b.ones[slot*b.stride:][:b.slots[slot].count] }
-
 // MakeDense stores all contexts as they are, those to come too.
 func (b *Buffer) MakeDense() {
 	b.dense = make([]float32, len(b.slots)*b.dim)
-	for i := range b.N {
-		for _, j := range b.sparseRow(i) {
+	for i := range b.slots {
+		for _, j := range b.slots[i].ones {
 			b.dense[i*b.dim+int(j)] = 1
 		}
+		b.slots[i].ones = nil
 	}
-	b.ones = nil
 }
 
 // Standardize makes the rows of batches standardized, by f from now on. The buffer is dense.
@@ -137,12 +115,8 @@ func (b *Buffer) State(c *state.Codec) {
 			c.Float32s(b.dense[i*b.dim : (i+1)*b.dim])
 			continue
 		}
-		state.Integer(c, "ones in a row", &s.count, 0, int32(b.dim))
-		if c.Reading() {
-			b.N = i // the rows to move when the rows get wider
-			b.widen(int(s.count))
-		}
-		c.Int32s("place of a one", b.sparseRow(i), 0, b.dim-1)
+		s.ones = state.Resize(c, "ones in a row", s.ones, b.dim)
+		c.Int32s("place of a one", s.ones, 0, b.dim-1)
 	}
 	b.N, b.Next, b.Added = n, next, added
 }
@@ -202,7 +176,7 @@ func (b *Batch) Add(buffer *Buffer, slot int) {
 		rows = buffer.inputs
 	}
 	if rows == nil {
-		b.Rows.AppendSparse(buffer.sparseRow(slot))
+		b.Rows.AppendSparse(buffer.slots[slot].ones)
 	} else {
 		b.Rows.AppendDense(rows[slot*buffer.dim : (slot+1)*buffer.dim])
 	}

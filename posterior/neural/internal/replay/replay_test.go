@@ -76,7 +76,7 @@ func TestReplayKeepsRowsTogether(t *testing.T) {
 			batch.Draw(b, 4, stream.Root(2))
 			for k, reward := range batch.Rewards {
 				got := make([]float32, 3)
-				if b.ones == nil {
+				if b.IsDense() {
 					copy(got, batch.Rows.Dense[3*k:])
 				} else {
 					for _, j := range batch.Rows.Index[batch.Rows.Offset[k]:batch.Rows.Offset[k+1]] {
@@ -89,7 +89,7 @@ func TestReplayKeepsRowsTogether(t *testing.T) {
 				}
 			}
 		}
-		if dense := b.ones == nil; dense != (turn < 10) {
+		if dense := b.IsDense(); dense != (turn < 10) {
 			t.Errorf("turn %d: dense is %t", turn, dense)
 		}
 	}
