@@ -76,7 +76,7 @@ func BenchmarkParts(b *testing.B) {
 	ReLUGrad(d, h)
 	w, g, bias := random(source(3), in*wide, 0), make([]float32, in*wide), make([]float32, wide)
 	x, grad, v, noise := random(source(4), dim, 0), random(source(5), dim, 0), make([]float32, dim), make([]float32, dim)
-	step := Langevin[float32]{Step: 3e-7, Multiplier: 1, NoiseScale2: 1.8e-7, Alpha: .01, Rho: 1e-3, InvScale: 1. / 512, Precondition: true}
+	step := Langevin{Step: 3e-7, Multiplier: 1, NoiseScale2: 1.8e-7, Alpha: .01, Rho: 1e-3, InvScale: 1. / 512, Precondition: true}
 	for _, p := range []struct {
 		name string
 		f    func()

@@ -52,12 +52,12 @@ func transpose(dst []float32, ldd int, src []float32, lds, m, n int) {
 	}
 }
 
-// langevinConst is Langevin[float32] in the layout that _generate/elementwise.go declares.
+// langevinConst is Langevin in the layout that _generate/elementwise.go declares.
 type langevinConst struct {
 	step, mult, noise, alpha, rest, rho, inv, multV, one float32
 }
 
-func langevin(x, g, v, w []float32, p *Langevin[float32]) {
+func langevin(x, g, v, w []float32, p *Langevin) {
 	c := langevinConst{
 		step: p.Step, mult: p.Multiplier, noise: p.NoiseScale2,
 		alpha: p.Alpha, rest: 1 - p.Alpha, rho: p.Rho, inv: p.InvScale,

@@ -29,7 +29,7 @@ func transpose(dst []float32, ldd int, src []float32, lds, m, n int) {
 	transposePlain(dst, ldd, src, lds, m, n)
 }
 
-func langevin(x, g, v, w []float32, p *Langevin[float32]) { LangevinPlain(x, g, v, w, p) }
+func langevin(x, g, v, w []float32, p *Langevin) { LangevinPlain(x, g, v, w, p) }
 
 func normalChunks(dst []float32, key, nonce, firstBlock uint64) {
 	normalChunksPlain(dst, key, nonce, firstBlock)

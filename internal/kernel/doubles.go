@@ -1,7 +1,7 @@
 package kernel
 
 // The functions of this file have float64s. They round products and sums separately, in the order of the Go loops that they are
-// equivalent to.
+// equivalent to. Their assembly, for amd64 only, is used where doublesAsm is true and the kernel is not plain Go.
 
 // AddScaled adds a·x to y,
 //
@@ -10,8 +10,12 @@ package kernel
 //	}
 func AddScaled(y []float64, a float64, x []float64) {
 	checkLen("x", len(x), len(y))
-	if len(y) > 0 {
-		addScaled(y, a, x)
+	switch {
+	case len(y) == 0:
+	case doublesAsm && active != plain:
+		addScaledAsm(&y[0], a, &x[0], len(y))
+	default:
+		addScaledPlain(y, a, x)
 	}
 }
 
@@ -50,13 +54,14 @@ func SubtractOuter(p, v []float64, g float64, rows int) {
 	n := len(v)
 	checkSize("rows", rows)
 	checkSize("rows left", n-rows)
-	if rows > 0 {
-		_ = p[rows*(2*n-rows+1)/2-1]
-		subtractOuter(p, v, g, rows)
+	if rows == 0 {
+		return
 	}
-}
-
-func subtractOuterPlain(p, v []float64, g float64, rows int) {
+	_ = p[rows*(2*n-rows+1)/2-1]
+	if doublesAsm && active != plain {
+		subtractOuterAsm(&p[0], &v[0], g, n, rows)
+		return
+	}
 	for i := range rows {
 		rest := v[i:]
 		addScaledPlain(p[:len(rest)], -(g * v[i]), rest)
@@ -81,10 +86,10 @@ func DotRows(sums *[8]float64, p []float64, starts *[8]int, index []int32, value
 	for _, start := range starts {
 		_, _ = p[start+int(index[0])], p[start+int(index[n-1])]
 	}
-	dotRows(sums, p, starts, index, value)
-}
-
-func dotRowsPlain(sums *[8]float64, p []float64, starts *[8]int, index []int32, value []float64) {
+	if doublesAsm && active != plain {
+		dotRowsAsm(&sums[0], &p[0], &starts[0], &index[0], &value[0], n)
+		return
+	}
 	dotFourRows((*[4]float64)(sums[:]), p, (*[4]int)(starts[:]), index, value)
 	dotFourRows((*[4]float64)(sums[4:]), p, (*[4]int)(starts[4:]), index, value)
 }
@@ -118,10 +123,11 @@ const SideBySide = 24
 //	}
 func DotColumns(dst *[SideBySide]float64, p, x []float64) {
 	checkLen("x", len(x), len(p)*SideBySide)
-	clear(dst[:])
-	if len(p) > 0 {
-		dotColumns(dst, p, x)
+	if doublesAsm && active != plain && len(p) > 0 {
+		dotColumnsAsm(&dst[0], &p[0], &x[0], len(p))
+		return
 	}
+	dotColumnsPlain(dst, p, x)
 }
 
 func dotColumnsPlain(dst *[SideBySide]float64, p, x []float64) {
@@ -151,12 +157,10 @@ func QuadColumns(dst *[SideBySide]float64, p, x []float64, n int) {
 	checkLen("p", len(p), n*(n+1)/2)
 	checkLen("x", len(x), n*SideBySide)
 	clear(dst[:])
-	if n > 0 {
-		quadColumns(dst, p, x, n)
+	if doublesAsm && active != plain && n > 0 {
+		quadColumnsAsm(&dst[0], &p[0], &x[0], n)
+		return
 	}
-}
-
-func quadColumnsPlain(dst *[SideBySide]float64, p, x []float64, n int) {
 	for k := range n {
 		var sum [SideBySide]float64
 		row := p[:n-k]

@@ -2,13 +2,12 @@ package kernel
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"testing"
 )
 
 // langevinCase compares the kernel in use with LangevinPlain.
-func langevinCase(t testing.TB, b *borders, n, lead, rare int, silent bool, p Langevin[float32], seed uint64) {
+func langevinCase(t testing.TB, b *borders, n, lead, rare int, silent bool, p Langevin, seed uint64) {
 	t.Helper()
 	r := source(seed)
 	x, g, v, w := random(r, n, rare), random(r, n, rare), random(r, n, rare), random(r, n, rare)
@@ -38,13 +37,13 @@ func TestLangevinUpdate(t *testing.T) {
 	eachKernel(t, func(t *testing.T) {
 		b := &borders{t: t}
 		for n := 0; n <= 1000; n++ {
-			p := Langevin[float32]{
+			p := Langevin{
 				Step: 3e-3, Multiplier: []float32{1, -0.386, 48}[n%3], NoiseScale2: 1.8e-3, Alpha: 0.01, Rho: 1e-3, InvScale: 1. / 512,
 				Precondition: n%7 != 0, MultipliedV: n%2 == 0,
 			}
 			langevinCase(t, b, n, n%16, []int{0, 20}[n%4/3], n%5 == 0, p, uint64(n))
 		}
-		langevinCase(t, b, 150_001, 0, 0, false, Langevin[float32]{Step: 1, Multiplier: 1, NoiseScale2: 1}, 1)
+		langevinCase(t, b, 150_001, 0, 0, false, Langevin{Step: 1, Multiplier: 1, NoiseScale2: 1}, 1)
 	})
 }
 
@@ -52,7 +51,7 @@ func FuzzLangevinUpdate(f *testing.F) {
 	f.Add(uint16(100), uint8(3), float32(3e-7), float32(1), float32(1.8e-7), float32(.01), float32(1e-3), float32(1./512), uint64(1))
 	b := &borders{t: f}
 	f.Fuzz(func(t *testing.T, n uint16, bits uint8, step, mult, noise, alpha, rho, inv float32, seed uint64) {
-		p := Langevin[float32]{
+		p := Langevin{
 			Step: step, Multiplier: mult, NoiseScale2: noise, Alpha: alpha, Rho: rho, InvScale: inv,
 			Precondition: bits&1 != 0, MultipliedV: bits&2 != 0,
 		}
@@ -68,34 +67,31 @@ func FuzzLangevinUpdate(f *testing.F) {
 
 // TestLangevinByHand compares steps with results computed by hand.
 func TestLangevinByHand(t *testing.T) {
-	p := Langevin[float64]{
-		Step: 0.5, Multiplier: 3, NoiseScale2: 2, Precondition: true, Alpha: 0.25, Rho: 1, InvScale: 2,
-	}
-	// q = g/s = 1·2 = 2, V = ¾·(32/3) + ¼·2² = 9, G = 1/(1+3) = ¼, x = 10 − ½·¼·3·1 + √(2·¼)·√2 = 10 − 0.375 + 1.
-	x, v := []float64{10}, []float64{32. / 3}
-	LangevinPlain(x, []float64{1}, v, []float64{math.Sqrt2}, &p)
-	if math.Abs(v[0]-9) > 1e-14 || math.Abs(x[0]-10.625) > 1e-14 {
-		t.Errorf("x, V = %v, %v, want 10.625, 9", x[0], v[0])
-	}
-	// With V from M·g: q = 6, V = 8 + 9 = 17.
-	p.MultipliedV = true
-	v[0] = 32. / 3
-	LangevinPlain(x, []float64{1}, v, nil, &p)
-	if math.Abs(v[0]-17) > 1e-14 {
-		t.Errorf("V = %v, want 17", v[0])
-	}
-	// Without the preconditioner G = 1 and V may be nil.
-	p.Precondition = false
-	x[0] = 10
-	LangevinPlain(x, []float64{1}, nil, []float64{math.Sqrt2}, &p)
-	if math.Abs(x[0]-10.5) > 1e-14 {
-		t.Errorf("x = %v, want 10 − ½·3 + √2·√2 = 10.5", x[0])
+	p := Langevin{Step: 0.5, Multiplier: 3, NoiseScale2: 4, Precondition: true, Alpha: 0.5, Rho: 1, InvScale: 2}
+	for _, c := range []struct {
+		name               string
+		multiplied, pre    bool
+		v, w, wantX, wantV float32
+	}{
+		// q = g/s = 1·2 = 2, V = ½·14 + ½·2² = 9, G = 1/(1+3) = ¼, x = 10 − ½·¼·3·1 + √(4·¼)·2 = 10 − 0.375 + 2.
+		{"V from g", false, true, 14, 2, 11.625, 9},
+		// q = 6, V = ½·14 + ½·6² = 25, G = 1/(1+5).
+		{"V from M·g", true, true, 14, 0, 10 - 0.25, 25},
+		// G = 1, x = 10 − ½·3 + √4·2.
+		{"without the preconditioner", true, false, 14, 2, 12.5, 14},
+	} {
+		p.MultipliedV, p.Precondition = c.multiplied, c.pre
+		x, v := []float32{10}, []float32{c.v}
+		LangevinPlain(x, []float32{1}, v, []float32{c.w}, &p)
+		if x[0] != c.wantX || v[0] != c.wantV {
+			t.Errorf("%s: x, V = %v, %v, want %v, %v", c.name, x[0], v[0], c.wantX, c.wantV)
+		}
 	}
 }
 
 func TestLangevinPanics(t *testing.T) {
 	x, y := make([]float32, 3), make([]float32, 2)
-	p := &Langevin[float32]{Precondition: true}
+	p := &Langevin{Precondition: true}
 	mustPanic(t, "kernel: g has length 2, want 3", func() { LangevinUpdate(x, y, x, x, p) })
 	mustPanic(t, "kernel: v has length 2, want 3", func() { LangevinUpdate(x, x, y, x, p) })
 	mustPanic(t, "kernel: w has length 2, want 3", func() { LangevinUpdate(x, x, x, y, p) })

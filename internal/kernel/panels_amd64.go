@@ -18,6 +18,8 @@ func supported(name string) bool {
 	return false
 }
 
+const doublesAsm = true
+
 // lanes returns the number of float32s in a vector of the kernel in use.
 func lanes() int {
 	if active == avx512 {

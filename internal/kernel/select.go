@@ -3,29 +3,22 @@ package kernel
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 )
 
-// A level is a kernel, named after the instruction set that it needs.
+// A level is a kernel. A larger one is faster.
 type level int
 
 const (
 	plain level = iota
+	neon
 	avx2
 	avx512
-	neon
 )
 
-// levels lists the kernels, the fastest first.
-var levels = []struct {
-	name  string
-	level level
-}{
-	{"avx512", avx512},
-	{"avx2", avx2},
-	{"neon", neon},
-	{"go", plain},
-}
+// levelNames has the name of each level: the instruction set that it needs.
+var levelNames = [...]string{"go", "neon", "avx2", "avx512"}
 
 // active is the kernel in use.
 var active = choose(os.Getenv("BANDITSIM_KERNEL"))
@@ -52,39 +45,30 @@ func choose(name string) level {
 
 // find returns the named kernel, or an error if it is unknown or not supported here.
 func find(name string) (level, error) {
-	for _, l := range levels {
-		if l.name != name {
-			continue
-		}
-		if l.level == plain || supported(l.name) {
-			return l.level, nil
-		}
-		return plain, fmt.Errorf("kernel: %s does not run here: want one of %s", name, strings.Join(Available(), ", "))
+	available, l := Available(), slices.Index(levelNames[:], name)
+	switch {
+	case slices.Contains(available, name):
+		return level(l), nil
+	case l >= 0:
+		return plain, fmt.Errorf("kernel: %s does not run here: want one of %s", name, strings.Join(available, ", "))
 	}
-	return plain, fmt.Errorf("kernel: unknown kernel %q: want one of %s", name, strings.Join(Available(), ", "))
+	return plain, fmt.Errorf("kernel: unknown kernel %q: want one of %s", name, strings.Join(available, ", "))
 }
 
 // Available returns the names of the kernels that this build has and this
 // processor supports, the fastest first. The last is always go.
 func Available() []string {
 	var names []string
-	for _, l := range levels {
-		if l.level == plain || supported(l.name) {
-			names = append(names, l.name)
+	for l, name := range slices.Backward(levelNames[:]) {
+		if level(l) == plain || supported(name) {
+			names = append(names, name)
 		}
 	}
 	return names
 }
 
 // Name returns the kernel in use: avx512, avx2, neon or go.
-func Name() string {
-	for _, l := range levels {
-		if l.level == active {
-			return l.name
-		}
-	}
-	panic("kernel: no such level")
-}
+func Name() string { return levelNames[active] }
 
 // Slowness returns roughly the time of a gradient step with the kernel in use, relative
 // to AVX2 or NEON: 1 for a kernel in assembly, 10 or more for plain Go.

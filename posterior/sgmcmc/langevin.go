@@ -111,7 +111,7 @@ func (s *Langevin) moveChain(i int) {
 		rate /= s.size
 		scale = math.Sqrt(s.size)
 	}
-	p := kernel.Langevin[float32]{
+	p := kernel.Langevin{
 		Step:        float32(rate),
 		Multiplier:  float32(c.Multiplier),
 		NoiseScale2: float32(2 * temperature * rate),
