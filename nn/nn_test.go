@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"banditsim/bandit/stream"
+	"banditsim/internal/checktest"
 	"banditsim/internal/kernel"
 	"banditsim/internal/must"
 )
@@ -175,17 +176,6 @@ func (p problem) step(pass *Pass, rows *Rows, dropout *Dropout) (out, grad []flo
 	return out, grad
 }
 
-func wide(x []float32) []float64 {
-	w := make([]float64, len(x))
-	for i, v := range x {
-		w[i] = float64(v)
-	}
-	return w
-}
-
-// near fails on NaN too.
-func near(got, want, tolerance float64) bool { return math.Abs(got-want) <= tolerance }
-
 // TestForward compares the outputs with those of the plain loops, bit for bit, on every kernel; there the gradient has the same
 // bits too, whatever rows a pass has room for.
 func TestForward(t *testing.T) {
@@ -236,13 +226,13 @@ func TestGradient(t *testing.T) {
 			pass := p.net.NewPass(s.n)
 			_, grad := p.step(pass, rowsOf(p.rows), dropout)
 			if rate > 0 {
-				mask = wide(factors(pass))
+				mask = checktest.Wide(factors(pass))
 			}
 			var rows [][]float64
 			for _, row := range p.rows {
-				rows = append(rows, wide(row))
+				rows = append(rows, checktest.Wide(row))
 			}
-			x, largest := wide(p.x), 0.0
+			x, largest := checktest.Wide(p.x), 0.0
 			for _, g := range grad {
 				largest = max(largest, math.Abs(float64(g)))
 			}
@@ -255,9 +245,8 @@ func TestGradient(t *testing.T) {
 					}
 					return sum
 				}
-				if want := (at(was+h) - at(was-h)) / (2 * h); !near(float64(grad[j]), want, 2e-6*largest) {
-					t.Errorf("%s, dropout %g: derivative by parameter %d is %g, want %g", s.name, rate, j, grad[j], want)
-				}
+				want := (at(was+h) - at(was-h)) / (2 * h)
+				checktest.Within(t, fmt.Sprintf("%s, dropout %g: derivative by parameter %d", s.name, rate, j), float64(grad[j]), want, 2e-6*largest)
 				x[j] = was
 			}
 		}
@@ -361,9 +350,9 @@ func TestDropoutFactors(t *testing.T) {
 			n, sum, squares = n+1, sum+float64(f), squares+float64(f)*float64(f)
 		}
 		variance := rate / (1 - rate) / float64(samples)
-		if mean := sum / n; !near(mean, 1, 5*math.Sqrt(variance/n)+1e-6) || !near(squares/n-mean*mean, variance, 0.03*variance+1e-6) {
-			t.Errorf("rate %g, %d samples: mean %g and variance %g, want 1 and %g", rate, samples, mean, squares/n-mean*mean, variance)
-		}
+		name, mean := fmt.Sprintf("rate %g, %d samples: ", rate, samples), sum/n
+		checktest.Within(t, name+"mean", mean, 1, 5*math.Sqrt(variance/n)+1e-6)
+		checktest.Within(t, name+"variance", squares/n-mean*mean, variance, 0.03*variance+1e-6)
 	}
 }
 
@@ -391,7 +380,7 @@ func TestDropoutKeepsByTheWord(t *testing.T) {
 			if u == resolved {
 				edge++
 			}
-			if !near(float64(factor), want, 1e-6*want) {
+			if !(math.Abs(float64(factor)-want) <= 1e-6*want) {
 				t.Fatalf("rate %g: unit %d: factor %g at %g, want %g", rate, i, factor, u, want)
 			}
 		}
@@ -431,9 +420,7 @@ func TestFeatures(t *testing.T) {
 			for j := range l.In {
 				want += float64(features[row*stride+j]) * float64(p.x[l.Weights+j*l.Out+k])
 			}
-			if !near(float64(out[i]), want, 1e-5*(1+math.Abs(want))) {
-				t.Errorf("%s: output %d is %g, by the features %g", s.name, i, out[i], want)
-			}
+			checktest.Within(t, fmt.Sprintf("%s: output %d, by the features", s.name, i), float64(out[i]), want, 1e-5*(1+math.Abs(want)))
 		}
 	}
 }
@@ -491,10 +478,8 @@ func TestPassNumbers(t *testing.T) {
 	pass := net.NewPass(batch)
 	runtime.ReadMemStats(&after)
 	runtime.KeepAlive(pass)
-	got, want := net.PassNumbers(batch), float64(after.TotalAlloc-before.TotalAlloc)/4
-	if !near(float64(got), want, want/5) {
-		t.Errorf("%d numbers of a pass, %g were allocated", got, want)
-	}
+	want := float64(after.TotalAlloc-before.TotalAlloc) / 4 // what was allocated
+	checktest.Within(t, "numbers of a pass", float64(net.PassNumbers(batch)), want, want/5)
 	if got, want := net.Products(), 576*25*8+64*200*16+256*50+50+500+10; got != want {
 		t.Errorf("%d products, want %d", got, want)
 	}

@@ -36,6 +36,14 @@ func Near(t *testing.T, name string, got, want, tolerance float64) {
 	}
 }
 
+// Within compares two numbers with an absolute tolerance.
+func Within(t *testing.T, name string, got, want, tolerance float64) {
+	t.Helper()
+	if !near(got, want, tolerance) {
+		t.Errorf("%s is %.15g, want %.15g within %g", name, got, want, tolerance)
+	}
+}
+
 // Vector is Near for each element.
 func Vector(t *testing.T, name string, got, want []float64, tolerance float64) {
 	t.Helper()
@@ -82,6 +90,15 @@ func Advance(t testing.TB, s posterior.Sampler, chains []posterior.Chain, steps 
 
 // Stream returns a stream for a role in a test.
 func Stream(path ...any) *stream.Stream { return stream.Root(2).Child(path...) }
+
+// Wide returns x as float64.
+func Wide(x []float32) []float64 {
+	y := make([]float64, len(x))
+	for i, v := range x {
+		y[i] = float64(v)
+	}
+	return y
+}
 
 // Narrow returns x as float32.
 func Narrow(x []float64) []float32 {

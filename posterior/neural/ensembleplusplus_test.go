@@ -49,14 +49,13 @@ func TestCombinedDraws(t *testing.T) {
 	observeSmall(t, p, 80)
 	update(t, p, 3)
 	contexts := smallContexts(2)
-	mean, v := predict(t, p, contexts, posterior.Mean), make([]float64, 2*smallArms)
 	must.OK(t, p.encode(contexts))
 	p.forward(0, posterior.Mean)
 	features, stride := p.predictor.Features()
 	x, width := p.chains[0].X[p.model.Dim():], p.last.In
 	var along [2][3]float64 // Aᵀφ of arm 1
 	for i := range along {
-		phi := append(wide(features[i*stride:][:width]), 1)
+		phi := append(checktest.Wide(features[i*stride:][:width]), 1)
 		for j, f := range phi {
 			for k := range 3 {
 				along[i][k] += f * float64(x[((width+1)+j)*3+k])
@@ -69,15 +68,7 @@ func TestCombinedDraws(t *testing.T) {
 		}
 		return sum
 	}
-	deviations := func() (a, b float64) { return v[1] - mean[1], v[smallArms+1] - mean[smallArms+1] }
-	checkPair(t, "draws", dot(0, 0), 0, dot(1, 1), func() (a, b float64) {
-		must.OK(t, p.Predict(v, contexts, posterior.Draw))
-		return deviations()
-	})
-	checkPair(t, "joint draws", dot(0, 0), dot(0, 1), dot(1, 1), func() (a, b float64) {
-		must.OK(t, p.DrawJoint(v, contexts))
-		return deviations()
-	})
+	checkDraws(t, p, contexts, 1, dot(0, 0), dot(0, 1), dot(1, 1), p.DrawJoint)
 }
 
 // TestFactorsCovariance: at the minimum of its energy A has, on average over its starts and the z, AAᵀ = ν²(Σφφᵀ + λI)⁻¹, worked out for
@@ -188,12 +179,6 @@ func TestFactorsGradient(t *testing.T) {
 	e.prior(grad, a, nu, scale)
 	e.add(grad, a, phi, 1, signs, nu, scale)
 	for i := range a {
-		old := a[i]
-		a[i] = old + 1.0/64
-		high := energy()
-		a[i] = old - 1.0/64
-		low := energy()
-		a[i] = old
-		checktest.Near(t, "gradient", float64(grad[i]), (high-low)*32, 1e-4)
+		checktest.Near(t, "gradient", float64(grad[i]), slope(a, i, 1./64, energy), 1e-4)
 	}
 }

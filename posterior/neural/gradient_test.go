@@ -1,10 +1,12 @@
 package neural
 
 import (
+	"fmt"
 	"math"
 	"testing"
 
 	"banditsim/bandit/stream"
+	"banditsim/internal/checktest"
 	"banditsim/internal/must"
 	"banditsim/posterior"
 )
@@ -35,22 +37,15 @@ func TestGradientStep(t *testing.T) {
 			t.Helper()
 			mean, sd := predict(t, g, [][]float32{{1}}, posterior.Mean), [1]float64{}
 			must.OK(t, g.Spread(sd[:], [][]float32{{1}}))
-			if !(math.Abs(sd[0]-math.Sqrt(want)) <= 1e-6) || mean[0] != 8 {
-				t.Errorf("%s: mean %g, standard deviation %.9g, want 8 and %.9g", covariance, mean[0], sd[0], math.Sqrt(want))
-			}
+			checktest.Within(t, covariance+": mean", mean[0], 8, 0)
+			checktest.Within(t, covariance+": standard deviation", sd[0], math.Sqrt(want), 1e-6)
 		}
 		check(9 * 28)
 		must.OK(t, g.Observe([]float32{1}, 0, 5))
 		check(want)
-		two, v := [][]float32{{1}, {2}}, make([]float64, 2)
-		checkPair(t, covariance+": draws", want, 0, second, func() (a, b float64) {
-			must.OK(t, g.Predict(v, two, posterior.Draw))
-			return v[0] - 8, v[1] - 14
-		})
-		checkPair(t, covariance+": samples", want, both, second, func() (a, b float64) {
-			must.OK(t, g.DrawSamples(v, two))
-			return v[0] - 8, v[1] - 14
-		})
+		two := [][]float32{{1}, {2}}
+		checktest.Vector(t, covariance+": means", predict(t, g, two, posterior.Mean), []float64{8, 14}, 0)
+		checkDraws(t, g, two, 0, want, both, second, g.DrawSamples)
 	}
 }
 
@@ -67,17 +62,8 @@ func TestGradientFeatures(t *testing.T) {
 		for c := range g.chains {
 			x := g.chains[c].X
 			for i := range x {
-				const h = 1.0 / 256
-				old := x[i]
-				x[i] = old + h
-				up := predict(t, g, [][]float32{context}, posterior.Mean)[arm]
-				x[i] = old - h
-				down := predict(t, g, [][]float32{context}, posterior.Mean)[arm]
-				x[i] = old
-				want := (up - down) / (2 * h) / math.Sqrt(5)
-				if got := float64(phi[c*len(x)+i]); !(math.Abs(got-want) <= 1e-4) {
-					t.Fatalf("arm %d, chain %d, parameter %d: %g, want %g", arm, c, i, got, want)
-				}
+				want := slope(x, i, 1./256, func() float64 { return predict(t, g, [][]float32{context}, posterior.Mean)[arm] })
+				checktest.Within(t, fmt.Sprintf("arm %d, chain %d, parameter %d", arm, c, i), float64(phi[c*len(x)+i]), want/math.Sqrt(5), 1e-4)
 			}
 		}
 	}

@@ -34,17 +34,7 @@ func TestLastLayerByHand(t *testing.T) {
 		check(5*5./6, 9*5./6)
 
 		// Joint draws at x = 1 and x = 2, φ = (5, 1): A⁻¹ = (I − φφᵀ/12)/2.
-		two := [][]float32{{1}, {2}}
-		mean, v := predict(t, l, two, posterior.Mean), make([]float64, 2)
-		w11, w12, w22 := 9*5./6, 9*(16-160./12)/2, 9*(26-256./12)/2
-		checkPair(t, k.Name+": draws", w11, 0, w22, func() (a, b float64) {
-			must.OK(t, l.Predict(v, two, posterior.Draw))
-			return v[0] - mean[0], v[1] - mean[1]
-		})
-		checkPair(t, k.Name+": joint draws", w11, w12, w22, func() (a, b float64) {
-			must.OK(t, l.DrawJoint(v, two))
-			return v[0] - mean[0], v[1] - mean[1]
-		})
+		checkDraws(t, l, [][]float32{{1}, {2}}, 0, 9*5./6, 9*(16-160./12)/2, 9*(26-256./12)/2, l.DrawJoint)
 	}
 }
 

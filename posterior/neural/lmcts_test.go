@@ -59,7 +59,7 @@ func TestLMCTSStep(t *testing.T) {
 		if c.dynamics == "metropolis" && x[0] == 1 {
 			t.Error("the proposal was rejected: the test shows nothing")
 		}
-		checktest.Vector(t, c.loss+" "+c.dynamics, wide(x), want[:], 1e-6)
+		checktest.Vector(t, c.loss+" "+c.dynamics, checktest.Wide(x), want[:], 1e-6)
 		if c.dynamics != "underdamped" {
 			continue
 		}
@@ -70,7 +70,7 @@ func TestLMCTSStep(t *testing.T) {
 		for i := range want {
 			want[i] += (1-c.friction)*momentum[i] - c.eta*grad[i] + math.Sqrt(variance)*float64(noise[2+i])
 		}
-		checktest.Vector(t, "second step of "+c.dynamics, wide(x), want[:], 1e-6)
+		checktest.Vector(t, "second step of "+c.dynamics, checktest.Wide(x), want[:], 1e-6)
 	}
 }
 
@@ -124,7 +124,7 @@ func TestFeelGood(t *testing.T) {
 		checktest.Near(t, c.kind+": term", f.begin([]float32{3, -2}, 2, 1), c.term, 1e-7)
 		delta := []float32{1, 1}
 		f.add(delta, 2)
-		checktest.Vector(t, c.kind+": slope", wide(delta), []float64{1 + c.slope, 1}, 1e-7)
+		checktest.Vector(t, c.kind+": slope", checktest.Wide(delta), []float64{1 + c.slope, 1}, 1e-7)
 
 		o := LMCTS().Defaults()
 		o.FeelGood, o.WeightDecay = f.feelGoodOptions, 0
@@ -133,14 +133,8 @@ func TestFeelGood(t *testing.T) {
 		target := l.chains[0].Target
 		_, grad := energyGrad(t, target, x)
 		for i := range x {
-			const h = 1. / 256
-			at := func(d float32) float64 {
-				y := append([]float32(nil), x...)
-				y[i] += d
-				u, _ := energyGrad(t, target, y)
-				return u
-			}
-			checktest.Near(t, c.kind+": gradient", float64(grad[i]), (at(h)-at(-h))/(2*h), 1e-3)
+			want := slope(x, i, 1./256, func() float64 { return must.Get(target.EnergyGrad(make([]float32, len(x)), x))(t) })
+			checktest.Near(t, c.kind+": gradient", float64(grad[i]), want, 1e-3)
 		}
 	}
 	oneArm := LMCTS().Defaults()

@@ -119,7 +119,7 @@ func outputs(n *Network, contexts [][]float32) (values [][]float64) {
 		rows.AppendDense(c)
 	}
 	for i := range n.chains {
-		values = append(values, wide(ws.Forward(n.chains[i].X, &rows, nil)))
+		values = append(values, checktest.Wide(ws.Forward(n.chains[i].X, &rows, nil)))
 	}
 	return values
 }

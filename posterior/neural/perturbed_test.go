@@ -29,16 +29,7 @@ func TestParamNoise(t *testing.T) {
 	for _, c := range []struct{ deviation, factor float64 }{{1e6, noiseFactor}, {1e-6, 1 / noiseFactor}} {
 		o := paramNoiseOptions{network(onLine()), c.deviation, 0.5}
 		p := must.Get(o.build(lineSetup(checktest.Stream("param noise"))))(t)
-		two := [][]float32{{1}, {2}}
-		mean, v := predict(t, p, two, posterior.Mean), make([]float64, 2)
-		checkPair(t, "draws", 0.25*2, 0, 0.25*5, func() (a, b float64) {
-			must.OK(t, p.Predict(v, two, posterior.Draw))
-			return v[0] - mean[0], v[1] - mean[1]
-		})
-		checkPair(t, "joint draws", 0.25*2, 0.25*3, 0.25*5, func() (a, b float64) {
-			must.OK(t, p.DrawJoint(v, two))
-			return v[0] - mean[0], v[1] - mean[1]
-		})
+		checkDraws(t, p, [][]float32{{1}, {2}}, 0, 0.25*2, 0.25*3, 0.25*5, p.DrawJoint)
 		update(t, p, 1)
 		checktest.Near(t, "σ before training", p.sigma, 0.5, 0)
 		must.OK(t, p.Observe([]float32{1}, 0, 1))
@@ -82,7 +73,7 @@ func TestBayesByBackpropStep(t *testing.T) {
 	}
 	energy, grad := energyGrad(t, p.chains[0].Target, x)
 	checktest.Near(t, "energy", energy, residual*residual, 1e-5)
-	checktest.Vector(t, "gradient", wide(grad), want, 1e-5)
+	checktest.Vector(t, "gradient", checktest.Wide(grad), want, 1e-5)
 }
 
 // TestBayesByBackpropOptimum: on f = wx + b the energy is quadratic with the precision A = 2Σ(x, 1)(x, 1)ᵀ + λI, and F
@@ -98,8 +89,8 @@ func TestBayesByBackpropOptimum(t *testing.T) {
 		must.OK(t, p.Observe([]float32{x}, 0, []float64{1, 2, 5}[i]))
 	}
 	update(t, p, 700)
-	checktest.Vector(t, "µ", wide(p.chains[0].X[:2]), []float64{-64. / 96, 224. / 96}, 0.02)
-	checktest.Vector(t, "σ", wide(p.sd(0)), []float64{math.Sqrt(3. / 14), math.Sqrt(3. / 8)}, 0.02)
+	checktest.Vector(t, "µ", checktest.Wide(p.chains[0].X[:2]), []float64{-64. / 96, 224. / 96}, 0.02)
+	checktest.Vector(t, "σ", checktest.Wide(p.sd(0)), []float64{math.Sqrt(3. / 14), math.Sqrt(3. / 8)}, 0.02)
 }
 
 // TestParamNoiseDeviation: the noise adapts until it changes the values of a row and an arm by the deviation, root mean
@@ -210,8 +201,8 @@ func TestSWAGFollowsTheUnit(t *testing.T) {
 			t.Errorf("chain %d has %d snapshots, want 21", c, g.N())
 		}
 		g.Mean(x)
-		checktest.Vector(t, fmt.Sprintf("µ of chain %d", c), wide(x), wide(s.chains[c].X), 1e-5)
+		checktest.Vector(t, fmt.Sprintf("µ of chain %d", c), checktest.Wide(x), checktest.Wide(s.chains[c].X), 1e-5)
 		g.Draw(x, checktest.Stream("unit"))
-		checktest.Vector(t, fmt.Sprintf("a draw of chain %d", c), wide(x), wide(s.chains[c].X), 1e-4)
+		checktest.Vector(t, fmt.Sprintf("a draw of chain %d", c), checktest.Wide(x), checktest.Wide(s.chains[c].X), 1e-4)
 	}
 }

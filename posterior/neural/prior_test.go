@@ -68,7 +68,7 @@ func TestPriorIsLearnedAround(t *testing.T) {
 		want, wanted := energyGrad(t, plain.chains[c].Target, n.chains[c].X)
 		got, grad := energyGrad(t, n.chains[c].Target, n.chains[c].X)
 		checktest.Near(t, "energy", got, want, 1e-6*want)
-		checktest.Vector(t, "gradient", wide(grad), wide(wanted), 1e-4)
+		checktest.Vector(t, "gradient", checktest.Wide(grad), checktest.Wide(wanted), 1e-4)
 	}
 }
 
@@ -81,7 +81,7 @@ func TestPriorInOwnScale(t *testing.T) {
 	prior := func() (list [][]float64) {
 		must.OK(t, n.encode(someContexts[:2]))
 		for _, x := range n.priors.x {
-			list = append(list, wide(n.priors.pass.Forward(x, &n.rows, nil)))
+			list = append(list, checktest.Wide(n.priors.pass.Forward(x, &n.rows, nil)))
 		}
 		return list
 	}

@@ -68,9 +68,7 @@ func TestUnits(t *testing.T) {
 		teach(t, far, 12, binary, 1, 64)
 		want, shifted := predict(t, plain, someContexts, posterior.Mean), predict(t, far, someContexts, posterior.Mean)
 		for i, v := range shifted {
-			if d := v - 64 - want[i]; !(math.Abs(d) < 0.1) {
-				t.Errorf("binary %t: with a constant of 64: value %d is %g, want %g", binary, i, v, 64+want[i])
-			}
+			checktest.Within(t, fmt.Sprintf("binary %t: with a constant of 64: value %d", binary, i), v, 64+want[i], 0.1)
 		}
 		for _, k := range []float64{-20, -1, 3, 30} {
 			factor := math.Exp2(k)
@@ -95,9 +93,7 @@ func TestOwnScaleLearns(t *testing.T) {
 	for _, c := range [][]float32{{3.5, 4, 4}, {4.5, 3.25, 4}, {4, 4.5, 3.5}} {
 		for arm, v := range predict(t, n, [][]float32{c}, posterior.Mean) {
 			want := 10*(float64(c[0])*float64(arm+1)-float64(c[1])) - 1000
-			if d := v - want; !(math.Abs(d) < 2.5) {
-				t.Errorf("context %v: value of arm %d is %g, want %g", c, arm, v, want)
-			}
+			checktest.Within(t, fmt.Sprintf("context %v: value of arm %d", c, arm), v, want, 2.5)
 		}
 	}
 	// The residuals are those of the noise, of deviation 10·0.25, and of what the network does not know yet.
@@ -141,9 +137,7 @@ func TestEqualRewards(t *testing.T) {
 		t.Errorf("m = %g, s = %g, want 7 and 1", n.scale.mean, n.scale.sd)
 	}
 	for i, v := range predict(t, n, someContexts[:2], posterior.Mean) {
-		if !(math.Abs(v-7) < 0.5) {
-			t.Errorf("value %d is %g, want 7", i, v)
-		}
+		checktest.Within(t, fmt.Sprint("value ", i), v, 7, 0.5)
 	}
 }
 
@@ -156,9 +150,7 @@ func TestResidualsByHand(t *testing.T) {
 	s.Add(9, 20) // keep = 1 − 1/25
 	s.Add(1, 80) // keep = 1 − 1/40
 	residuals, count := 9*(39./40)+1, 39./40+1
-	if got, want := s.Variance(2), (5+residuals/4)/(5+count); !(math.Abs(got-want) < 1e-15) {
-		t.Errorf("σ̂² is %g, want %g", got, want)
-	}
+	checktest.Within(t, "σ̂²", s.Variance(2), (5+residuals/4)/(5+count), 1e-15)
 }
 
 // TestPrior: λ by layer, and the penalty whose gradient it is.
@@ -185,16 +177,8 @@ func TestPrior(t *testing.T) {
 	addPrior(grad, x, n.penalties())
 	target := regression{prior: n.penalties()}
 	for i := range x {
-		const h = 1e-2
-		v := x[i]
-		x[i] = v + h
-		up := target.Penalty(x)
-		x[i] = v - h
-		down := target.Penalty(x)
-		x[i] = v
-		if d := (up - down) / (2 * h); !(math.Abs(d-float64(grad[i])) < 1e-4) {
-			t.Errorf("∂/∂x[%d] = %g, want %g", i, grad[i], d)
-		}
+		want := slope(x, i, 1e-2, func() float64 { return target.Penalty(x) })
+		checktest.Within(t, fmt.Sprintf("∂/∂x[%d]", i), float64(grad[i]), want, 1e-4)
 	}
 }
 
@@ -236,9 +220,7 @@ func TestSizeIsRelative(t *testing.T) {
 	}
 	one, many := step(1), step(256)
 	// The gradient is 16 times as large, s as well, and ε 1/256: the move is 1/16.
-	if got, want := 1-float64(many[0]), (1-float64(one[0]))/16; !(math.Abs(got-want) < 1e-6) {
-		t.Errorf("a move of %g, want %g", got, want)
-	}
+	checktest.Within(t, "a move", 1-float64(many[0]), (1-float64(one[0]))/16, 1e-6)
 }
 
 // TestRateWidth: in contexts of twice rate_width a plain step is that of half the rate; in contexts of no more, that of the rate.

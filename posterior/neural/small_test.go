@@ -84,18 +84,38 @@ func checkSharp(t *testing.T, name string, got, want, se float64) {
 	checktest.SE(t, name, got, want, se)
 }
 
-// checkPair compares the variances and the covariance of draws of two values about their means.
-func checkPair(t *testing.T, name string, variance1, covariance, variance2 float64, draw func() (a, b float64)) {
+// checkDraws compares draws of an arm's values in two contexts with the variances and the covariance given, about the means that p
+// predicts: draws of Predict, which are independent, and joint ones.
+func checkDraws(t *testing.T, p posterior.Posterior, contexts [][]float32, arm int, variance1, covariance, variance2 float64, joint func([]float64, [][]float32) error) {
 	t.Helper()
-	const n = 20_000
-	var s11, s12, s22 float64
-	for range n {
-		a, b := draw()
-		s11, s12, s22 = s11+a*a/n, s12+a*b/n, s22+b*b/n
+	mean := predict(t, p, contexts, posterior.Mean)
+	v, second := make([]float64, len(mean)), len(mean)/2+arm
+	check := func(name string, covariance float64, draw func() error) {
+		t.Helper()
+		const n = 20_000
+		var s11, s12, s22 float64
+		for range n {
+			must.OK(t, draw())
+			a, b := v[arm]-mean[arm], v[second]-mean[second]
+			s11, s12, s22 = s11+a*a/n, s12+a*b/n, s22+b*b/n
+		}
+		checktest.SE(t, name+": variance of the first", s11, variance1, variance1*math.Sqrt(2./n))
+		checktest.SE(t, name+": covariance", s12, covariance, math.Sqrt((variance1*variance2+covariance*covariance)/n))
+		checktest.SE(t, name+": variance of the second", s22, variance2, variance2*math.Sqrt(2./n))
 	}
-	checktest.SE(t, name+": variance of the first", s11, variance1, variance1*math.Sqrt(2./n))
-	checktest.SE(t, name+": covariance", s12, covariance, math.Sqrt((variance1*variance2+covariance*covariance)/n))
-	checktest.SE(t, name+": variance of the second", s22, variance2, variance2*math.Sqrt(2./n))
+	check("draws", 0, func() error { return p.Predict(v, contexts, posterior.Draw) })
+	check("joint draws", covariance, func() error { return joint(v, contexts) })
+}
+
+// slope returns the central difference of f by x[i] over the distance h to each side.
+func slope(x []float32, i int, h float32, f func() float64) float64 {
+	v := x[i]
+	x[i] = v + h
+	up := f()
+	x[i] = v - h
+	down := f()
+	x[i] = v
+	return (up - down) / (2 * float64(h))
 }
 
 // meanSE returns the mean of independent replicates and its standard error.
@@ -108,15 +128,6 @@ func meanSE(x []float64) (mean, se float64) {
 		se += (v - mean) * (v - mean)
 	}
 	return mean, math.Sqrt(se / (n - 1) / n)
-}
-
-// wide returns x as float64.
-func wide(x []float32) []float64 {
-	y := make([]float64, len(x))
-	for i, v := range x {
-		y[i] = float64(v)
-	}
-	return y
 }
 
 func (n *Network) numberOfArms() int { return n.arms }

@@ -384,13 +384,9 @@ func TestRangingGain(t *testing.T) {
 		r.Meet(multipliers, []float64{u})
 		j := r.h.Bin(u)
 		want := 1 + 0.6*(math.Log(r.h.theta[j-1])-math.Log(r.h.theta[j-2]))
-		if want = min(max(want, 0.1), 1.9); !(math.Abs(multipliers[0]-want) < 1e-9) {
-			t.Errorf("energy %g: M = %g, want %g", u, multipliers[0], want)
-		}
+		checktest.Within(t, fmt.Sprintf("energy %g: M", u), multipliers[0], min(max(want, 0.1), 1.9), 1e-9)
 	}
-	if want := 0.6 * r.h.o.Width / 0.5; !(math.Abs(r.h.o.Zeta-want) < 1e-12) {
-		t.Errorf("ζ = %g, want κΔu/τ = %g", r.h.o.Zeta, want)
-	}
+	checktest.Within(t, "ζ, that is κΔu/τ", r.h.o.Zeta, 0.6*r.h.o.Width/0.5, 1e-12)
 }
 
 // TestRangingEqualEnergies: bins have a width where all energies are equal.
