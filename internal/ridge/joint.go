@@ -2,7 +2,7 @@ package ridge
 
 import "math"
 
-// A Joint draws correlated normal numbers. Call Begin, then Set for all covariances, then Add once per draw.
+// A Joint draws correlated normal numbers. Call Begin and then Set for all covariances, or BeginProducts, and then Add once per draw.
 type Joint struct {
 	n        int
 	c        []float64 // covariance, then its Cholesky factor: the lower triangle of n × n
@@ -15,6 +15,17 @@ func (j *Joint) Begin(n int) {
 	j.n, j.factored = n, false
 	if len(j.c) < n*n {
 		j.c, j.normal = make([]float64, n*n), make([]float32, n)
+	}
+}
+
+// BeginProducts starts draws of the products w·x of vectors, w ~ N(0, P), and sets their covariances.
+func (j *Joint) BeginProducts(m *Inverse, x []Vector) {
+	j.Begin(len(x))
+	for i := range x {
+		px, _ := m.Gain(&x[i])
+		for k := range i + 1 {
+			j.Set(i, k, x[k].Dot(px))
+		}
 	}
 }
 

@@ -116,18 +116,16 @@ func (g *Gaussian) state(c *state.Codec) {
 	c.Float64s(g.mean)
 	c.Float64s(g.variance)
 	state.Slice(c, "deviations", &g.deviations, g.rank, func(v *[]float32) {
-		*v = state.Resize(c, "length of a deviation", *v, len(g.mean))
+		n := len(g.mean)
+		c.Int("length of a deviation", &n, n, n)
+		if c.Reading() {
+			*v = make([]float32, n)
+		}
 		c.Float32s(*v)
 	})
 	if c.Reading() && c.Err() == nil {
 		if k := min(g.n, g.rank); len(g.deviations) != k || g.next != g.n%g.rank {
 			c.Fail(fmt.Errorf("swag: restore: %d deviations of %d snapshots, the next at %d, want %d and %d", len(g.deviations), g.n, g.next, k, g.n%g.rank))
-		}
-		for i, v := range g.deviations {
-			if len(v) != len(g.mean) {
-				c.Fail(fmt.Errorf("swag: restore: deviation %d has %d parameters, want %d", i, len(v), len(g.mean)))
-				return
-			}
 		}
 	}
 }

@@ -266,16 +266,12 @@ func (l *linear) DrawJoint(dst []float64, contexts [][]float32) error {
 	if err := l.Predict(dst, contexts, posterior.Mean); err != nil {
 		return err
 	}
+	vectors := make([]ridge.Vector, len(contexts))
+	for i, c := range contexts {
+		vectors[i].Set(c, l.o.Intercept)
+	}
 	for a, g := range l.models {
-		l.joint.Begin(len(contexts))
-		for i, c := range contexts {
-			l.x.Set(c, l.o.Intercept)
-			px, _ := g.inverse.Gain(&l.x)
-			for j := range i + 1 {
-				l.x.Set(contexts[j], l.o.Intercept)
-				l.joint.Set(i, j, l.x.Dot(px))
-			}
-		}
+		l.joint.BeginProducts(g.inverse, vectors)
 		l.joint.Add(dst[a:], l.arms, l.sd(), l.rand)
 	}
 	return nil

@@ -139,9 +139,9 @@ func (g *gradient) DrawSamples(dst []float64, contexts [][]float32) error {
 	if err := g.Network.Predict(mean, contexts, posterior.Mean); err != nil {
 		return err
 	}
-	var features [][]float32
-	err := g.each(contexts, func(int) error {
-		features = append(features, slices.Clone(g.phi))
+	features := make([][]float32, n)
+	err := g.each(contexts, func(at int) error {
+		features[at] = slices.Clone(g.phi)
 		return nil
 	})
 	if err != nil {
@@ -149,7 +149,11 @@ func (g *gradient) DrawSamples(dst []float64, contexts [][]float32) error {
 	}
 	factor := g.noise() * math.Sqrt(g.o.Lambda)
 	if g.full != nil {
-		g.covariances(features)
+		vectors := make([]ridge.Vector, n)
+		for i, phi := range features {
+			vectors[i].Set(phi, false)
+		}
+		g.joint.BeginProducts(g.full, vectors)
 	}
 	z := make([]float32, len(g.phi))
 	for sample := range slices.Chunk(dst, n) {
@@ -173,19 +177,6 @@ func (g *gradient) DrawSamples(dst []float64, contexts [][]float32) error {
 		}
 	}
 	return nil
-}
-
-// covariances sets the covariances φᵀU⁻¹φ' of the joint draws, with the full U.
-func (g *gradient) covariances(features [][]float32) {
-	vectors := make([]ridge.Vector, len(features))
-	g.joint.Begin(len(features))
-	for i := range vectors {
-		vectors[i].Set(features[i], false)
-		px, _ := g.full.Gain(&vectors[i])
-		for j := range i + 1 {
-			g.joint.Set(i, j, vectors[j].Dot(px))
-		}
-	}
 }
 
 func (g *gradient) noise() float64 { return g.o.Noise * g.Network.scale.noiseUnit() }

@@ -246,22 +246,16 @@ func (l *lastLayer) DrawJoint(dst []float64, contexts [][]float32) error {
 	if err := l.Predict(dst, contexts, posterior.Mean); err != nil {
 		return err
 	}
-	var all []ridge.Vector
-	err := l.each(contexts, func(_ int, _ *head, x *ridge.Vector) error {
-		all = append(all, ridge.Vector{Index: slices.Clone(x.Index), Value: slices.Clone(x.Value)})
+	all := make([]ridge.Vector, len(contexts)) // the features are the same for all arms
+	err := l.each(contexts, func(at int, _ *head, x *ridge.Vector) error {
+		all[at/l.arms] = ridge.Vector{Index: slices.Clone(x.Index), Value: slices.Clone(x.Value)}
 		return nil
 	})
 	if err != nil {
 		return err
 	}
 	for a := range l.heads {
-		l.joint.Begin(len(contexts))
-		for i := range contexts {
-			px, _ := l.heads[a].inverse.Gain(&all[i*l.arms+a])
-			for j := range i + 1 {
-				l.joint.Set(i, j, all[j*l.arms+a].Dot(px))
-			}
-		}
+		l.joint.BeginProducts(l.heads[a].inverse, all)
 		l.joint.Add(dst[a:], l.arms, l.noise(), l.draws)
 	}
 	return nil

@@ -47,7 +47,7 @@ type Network struct {
 	rows      nn.Rows
 	ones      []int32
 	weights   []float64
-	picks     []int
+	values    [][]float32 // outputs of a prediction, chain by chain
 
 	// Parts of options, each nil without its option: their methods then do nothing.
 	scale    *scale            // own_scale
@@ -103,7 +103,7 @@ func newNetwork(o NetworkOptions, setup posterior.Setup, sampler build, target n
 		o: o, arms: setup.Arms, rounds: setup.Rounds, dim: setup.Dim, model: model,
 		buffer: replay.New(o.Buffer, setup.Dim, setup.Arms), draws: setup.Stream.Child("draw"),
 		ranges: make([]multiplierSum, o.Chains), weights: make([]float64, o.Chains),
-		predictor: model.NewPass(predictBatch), picks: make([]int, predictBatch),
+		predictor: model.NewPass(predictBatch), values: make([][]float32, o.Chains),
 	}
 	if o.OwnScale || o.Coverage > 0 {
 		n.inputs = newInputs(n.dim)
@@ -240,18 +240,13 @@ func (n *Network) Predict(dst []float64, contexts [][]float32, how posterior.Pre
 	if err := how.Validate(); err != nil {
 		return err
 	}
-	n.setWeights()
-	for batch := range slices.Chunk(contexts, predictBatch) {
-		if err := n.encode(batch); err != nil {
+	for c := range n.values {
+		n.values[c] = slices.Grow(n.values[c][:0], len(dst))[:len(dst)]
+		if err := n.Output(n.values[c], c, contexts, how); err != nil {
 			return err
 		}
-		values := dst[:len(batch)*n.arms]
-		if err := n.combine(values, how, func(c int) []float32 { return n.forward(c, how) }); err != nil {
-			return err
-		}
-		dst = dst[len(values):]
 	}
-	return nil
+	return n.Combine(dst, n.values, how)
 }
 
 // checkRoom panics if dst has another length than the values of all arms in all contexts.
@@ -309,16 +304,27 @@ func (n *Network) Output(dst []float32, c int, contexts [][]float32, how posteri
 	return nil
 }
 
-// Combine writes to dst what Predict does if the chains have these outputs: Output may have been called in other processes.
+// Combine writes to dst what Predict does if the chains have these outputs: Output may have been called in other processes. A value
+// is the mean of the chains' outputs by weight or, for a draw, the output of a chain that is drawn for the context.
 func (n *Network) Combine(dst []float64, outputs [][]float32, how posterior.Prediction) error {
 	n.setWeights()
-	for first := 0; first < len(dst); first += predictBatch * n.arms {
-		end := min(first+predictBatch*n.arms, len(dst))
-		if err := n.combine(dst[first:end], how, func(c int) []float32 { return outputs[c][first:end] }); err != nil {
-			return err
+	clear(dst)
+	for first := 0; first < len(dst); first += n.arms {
+		values, picked := dst[first:first+n.arms], 0
+		if how == posterior.Draw {
+			picked = n.drawChain()
+		}
+		for c := range n.chains {
+			for i, f := range outputs[c][first : first+n.arms] {
+				if how == posterior.Mean {
+					values[i] += float64(n.weights[c] * float64(f))
+				} else if c == picked {
+					values[i] = float64(f)
+				}
+			}
 		}
 	}
-	return nil
+	return n.finish(dst)
 }
 
 func (n *Network) forward(c int, how posterior.Prediction) []float32 {
@@ -350,26 +356,6 @@ func (n *Network) setWeights() {
 			n.weights[i] = 1 / float64(len(n.weights))
 		}
 	}
-}
-
-// combine sets dst to the mean of the chains' outputs by weight, or to that of a chain drawn for each context.
-func (n *Network) combine(dst []float64, how posterior.Prediction, output func(c int) []float32) error {
-	if how == posterior.Draw {
-		for i := range len(dst) / n.arms {
-			n.picks[i] = n.drawChain()
-		}
-	}
-	clear(dst)
-	for c := range n.chains {
-		for i, f := range output(c) {
-			if how == posterior.Mean {
-				dst[i] += float64(n.weights[c] * float64(f))
-			} else if n.picks[i/n.arms] == c {
-				dst[i] = float64(f)
-			}
-		}
-	}
-	return n.finish(dst)
 }
 
 // finish makes rewards of outputs. One that is not finite is an error.
