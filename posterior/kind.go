@@ -1,18 +1,19 @@
 package posterior
 
-// A Kind declares a posterior with options of type O, which must survive encoding/json. A field of O that is added
-// later is neutral at its zero value and tagged omitzero: results of before keep their identity.
+// A Kind declares a posterior with options of type O, which encoding/json encodes and decodes without loss. A field
+// that is added to O later has no effect at its zero value and has the tag omitzero, so that older results keep their
+// identity.
 type Kind[O any] struct {
 	Name, Doc string
 	// Defaults returns the default options. Each call returns new slices.
 	Defaults func() O
 	// New validates the options and returns the posterior before any reward.
 	New func(o O, setup Setup) (Posterior, error)
-	// Small returns o in a small form: the same parts on so small a scale that the checks of the contract
-	// take seconds; nil: o is small.
+	// Small returns options with the parts of o on a smaller scale, so that the checks of the contract take seconds. It
+	// is nil if o is small enough.
 	Small  func(o O) O
 	Claims Claims
-	// Draws: policies over it act by draws by default, as its mean does not explore.
+	// Draws makes policies over the posterior act by draws by default, because its mean does not explore.
 	Draws bool
 }
 
@@ -21,11 +22,11 @@ type Claims struct {
 	// Rounds is the number of training rounds, at least 1, after which the means explain three quarters of the variance of
 	// a linear function of twelve inputs, given a thousand rewards without noise.
 	Rounds int
-	// Spread: its draws disagree more where there are no data than where there are.
+	// Spread: draws differ more from each other in contexts far from all data than in contexts near data.
 	Spread bool
 }
 
-// A Subject is a posterior as the checks of package contract see it: without the type of its options.
+// A Subject is a posterior without the type of its options, as the checks of its contract use it.
 type Subject struct {
 	Name, Doc string
 	New       func(Setup) (Posterior, error)

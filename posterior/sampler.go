@@ -5,9 +5,9 @@ package posterior
 type Target interface {
 	// Dim returns d.
 	Dim() int
-	// EnergyGrad returns a noisy energy at x and writes a noisy gradient to grad; both have
-	// length Dim. The gradient includes the prior's λx, the energy does not. Samplers that compare the densities of two
-	// positions add Penalty(x []float32) float64, λ‖x‖²/2, of a target that has it.
+	// EnergyGrad returns a noisy energy at x and writes a noisy gradient to grad; both x and grad have length Dim. The
+	// gradient includes λx of a normal prior, the energy does not include its λ‖x‖²/2. A target with such a prior returns
+	// that from a method Penalty(x []float32) float64, for samplers that compare the densities of two positions.
 	EnergyGrad(grad, x []float32) (energy float64, err error)
 }
 
@@ -22,7 +22,7 @@ type targetFunc struct {
 func (t targetFunc) Dim() int                                      { return t.dim }
 func (t targetFunc) EnergyGrad(grad, x []float32) (float64, error) { return t.f(grad, x), nil }
 
-// Bounded is a Target on a part of ℝᵈ. Samplers reject moves that leave it.
+// Bounded is a Target on a part of ℝᵈ only. Samplers reject moves that leave this part.
 type Bounded interface {
 	// Inside reports whether x belongs to the target.
 	Inside(x []float32) bool
@@ -50,15 +50,15 @@ func NewChain(target Target, x []float32) Chain {
 	return c
 }
 
-// Keep saves the position of a chain on a bounded target. A sampler calls it before each move.
+// Keep saves the position if the target is bounded. A sampler calls it before each move.
 func (c *Chain) Keep() {
 	if c.bounds != nil {
 		copy(c.old, c.X)
 	}
 }
 
-// Refuse restores the position that Keep saved if the chain has left its target, and reports
-// whether it has. A sampler calls it after each move.
+// Refuse reports whether the chain has left its target, and then restores the position that Keep saved. A sampler calls
+// it after each move.
 func (c *Chain) Refuse() bool {
 	if c.bounds == nil || c.bounds.Inside(c.X) {
 		return false
@@ -67,26 +67,27 @@ func (c *Chain) Refuse() bool {
 	return true
 }
 
-// A Sampler moves all chains by one step: it evaluates all, lets them interact, then moves all. It owns the streams of
-// its noise. The chains of one sampler are the same at each call, in the same order.
+// A Sampler moves all chains by one step: it evaluates all of them, lets them interact, and moves all of them. It owns
+// the streams of its noise. Each call gets the same chains in the same order.
 //
 // A sampler may implement more: Weigher, Histogrammer, RoundStarter, and encoding.BinaryMarshaler and
-// BinaryUnmarshaler, without which a trial cannot be saved midway; Series() []diagnostics.Series, values of its own
-// after the last step; and SetSize(n float64), which makes steps relative to the size of the data: the energy of the
-// coming steps is n times a mean, so that one learning rate serves few and many rows.
+// BinaryUnmarshaler, without which a trial cannot be saved midway; Series() []diagnostics.Series, which returns numbers
+// about its last step; and SetSize(n float64), which says that the energy of the coming steps is n times a mean over
+// the data, and makes steps relative to n, so that one learning rate fits few rows and many.
 type Sampler interface {
 	Step(chains []Chain) error
 }
 
 // A Weigher is a sampler whose chains have different weights in a prediction.
 type Weigher interface {
-	// Weights sets the weight of every chain, at least 0. Only their ratios matter.
+	// Weights sets the weight of every chain, at least 0. Only the ratios of weights matter.
 	Weights(weights []float64)
 }
 
 // A Histogrammer is a sampler with a histogram over energy bins.
 type Histogrammer interface {
-	// Histogram returns θ and the chains' bins (from 1; 0 for none), which belong to the sampler; nil if there is none.
+	// Histogram returns θ and the chains' bins (from 1; 0 for none), which belong to the sampler. Both are nil if the
+	// sampler has no histogram.
 	Histogram() (theta []float64, bins []int)
 }
 

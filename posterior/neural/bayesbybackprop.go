@@ -20,18 +20,18 @@ type bayesByBackpropOptions struct {
 	InitialSD      float64                      `json:"initial_sd"` // standard deviation of each parameter before training, above 0
 }
 
-// BayesByBackprop is a variational posterior: independent normals over the parameters (Blundell,
-// Cornebise, Kavukcuoglu and Wierstra, ICML 2015). With standard deviations σ = log(1 + exp ρ), it minimizes
+// BayesByBackprop is a variational posterior: independent normal distributions of the parameters (Blundell, Cornebise,
+// Kavukcuoglu and Wierstra, ICML 2015). With standard deviations σ = log(1 + exp ρ), it minimizes
 //
 //	F(µ, ρ) = E[Û(w) + λ‖w‖²/2] − τ Σ log σᵢ,  w = µ + σ∘e,  e ~ N(0, I)
 //
-// τ times the divergence from the density exp(−U/τ) that the samplers draw from, up to a constant. A step
-// draws a batch and e, and descends, in µ and ρ as one vector, by
+// Up to a constant, F is τ times the Kullback–Leibler divergence of these distributions from exp(−U/τ), the density
+// that the samplers draw from. A step draws a batch and e, and moves µ and ρ, as one vector, against the gradient
 //
 //	∂F/∂µ = g,  ∂F/∂ρ = (g∘e − τ/σ)·1/(1 + exp(−ρ)),  g the gradient at w with the prior's λw
 //
-// The prior is a normal distribution, that of the other networks here; the source's is a mixture of two.
-// A draw is a draw of w, the mean the network at µ.
+// The prior is normal, as for the other networks here; the source has a mixture of two normals. A draw is the output of
+// the network at a draw of w, the mean that of the network at µ.
 func BayesByBackprop() posterior.Kind[bayesByBackpropOptions] {
 	k := kind("BayesByBackprop", "independent normals over a network's parameters, fitted by variational inference", func() bayesByBackpropOptions {
 		l := Over(sgmcmc.PSGLD()).Defaults()
@@ -73,7 +73,7 @@ func (o *bayesByBackpropOptions) makeSmall() {
 	o.LearningRate, o.Preconditioner = l.LearningRate, l.Preconditioner
 }
 
-// variational is F as the target of a chain at (µ, ρ).
+// variational is the Target of a chain whose position is (µ, ρ), with the energy F.
 type variational struct {
 	*regression
 	temperature float64
@@ -83,7 +83,7 @@ type variational struct {
 
 func (t *variational) Dim() int { return 2 * t.regression.Dim() }
 
-// EnergyGrad returns Û at a draw of w.
+// EnergyGrad returns Û at a draw of w, and writes the gradient of F.
 func (t *variational) EnergyGrad(grad, x []float32) (float64, error) {
 	d := len(t.w)
 	t.noise.Normals(t.e)
@@ -116,15 +116,15 @@ func softplus(rho float32) (v, slope float64) {
 	}
 	e := kernel.Exp(x)
 	if e < 1e-8 {
-		return e, e // within 1e-8 of it
+		return e, e // with relative errors below 1e-8
 	}
 	return kernel.Log(1 + e), e / (1 + e)
 }
 
-// unsoftplus returns the ρ with log(1 + exp ρ) = v, that is log(exp v − 1).
+// unsoftplus is the inverse of softplus: it returns log(exp v − 1).
 func unsoftplus(v float64) float64 {
 	if v < 1e-4 {
-		return kernel.Log(v) + v/2 // within v²
+		return kernel.Log(v) + v/2 // with an error below v²
 	}
 	return v + kernel.Log(1-kernel.Exp(-v))
 }
@@ -134,7 +134,7 @@ type bayesByBackprop struct {
 	sds []float32 // standard deviations of the parameters, chain by chain
 }
 
-// refresh sets the standard deviations.
+// refresh computes the standard deviations from ρ.
 func (b *bayesByBackprop) refresh() {
 	for c := range b.chains {
 		sd := b.sd(c)

@@ -17,11 +17,11 @@ type bootstrapOptions struct {
 	Noise float64 `json:"noise,omitzero"`
 }
 
-// Bootstrap is the online bootstrap of networks: those of Ensemble, in each of which a reward counts a
-// random number of times, drawn once when it is observed: from the Poisson distribution with mean 1 (Oza
-// and Russell, AISTATS 2001), or twice or not at all (double-or-nothing: Owen and Eckles, Annals of Applied
-// Statistics 6, 2012; bandits: Eckles and Kaptein 2014; networks: Osband et al., NeurIPS 2016). With nᵢ
-// the count of row i in the network, its energy is Û(x) = (N/n) Σ nᵢ(f_x(cᵢ)[aᵢ] − rᵢ)².
+// Bootstrap is the online bootstrap of networks. The networks are those of Ensemble, but in each of them a reward
+// counts a random number of times, which is drawn once when the reward is observed: from the Poisson distribution with
+// mean 1 (Oza and Russell, AISTATS 2001), or twice or not at all (double-or-nothing: Owen and Eckles, Annals of Applied
+// Statistics 6, 2012; bandits: Eckles and Kaptein 2014; networks: Osband et al., NeurIPS 2016). If row i counts nᵢ
+// times in a network, the energy of the network is Û(x) = (N/n) Σ nᵢ(f_x(cᵢ)[aᵢ] − rᵢ)².
 func Bootstrap() posterior.Kind[bootstrapOptions] {
 	k := kind("Bootstrap", "online bootstrap of networks: 10, in each of which a reward counts a random number of times", func() bootstrapOptions {
 		return bootstrapOptions{langevinNetwork{Ensemble().Defaults().NetworkOptions, Ensemble().Defaults().Sampler}, "poisson", 0}
@@ -58,7 +58,8 @@ type bootstrap struct {
 	normal []float32 // the noise of a reward, chain by chain
 }
 
-// Observe adds a row to the replay buffer, and draws how often it counts in each network, and its noise there.
+// Observe adds a row to the replay buffer. For each network it draws how often the row counts, and the noise of its
+// reward.
 func (b *bootstrap) Observe(context []float32, arm int, reward float64) error {
 	slot := b.buffer.Next
 	if err := b.Network.Observe(context, arm, reward); err != nil {
@@ -92,8 +93,8 @@ func (b *bootstrap) state(c *state.Codec) {
 	}
 }
 
-// Ensemble is a deep ensemble (Lakshminarayanan, Pritzel and Blundell, NeurIPS 2017): networks that start from
-// different parameters and draw their batches by themselves, trained without noise. A draw is one of them.
+// Ensemble is a deep ensemble (Lakshminarayanan, Pritzel and Blundell, NeurIPS 2017): networks with different initial
+// parameters and batches of their own, which are trained without noise. A draw is the output of one of them.
 func Ensemble() posterior.Kind[LangevinOptions] {
 	k := changed(EpsGreedy(), "Ensemble", "deep ensemble: 10 networks from different starts", func(o *LangevinOptions) {
 		o.Chains, o.Sampler.Decay = 10, 1
@@ -103,17 +104,18 @@ func Ensemble() posterior.Kind[LangevinOptions] {
 }
 
 // EnsemblePlus is an ensemble of networks with prior functions (ensemble+: Osband, Aslanides and Cassirer, NeurIPS 2018; Osband
-// et al., Epistemic neural networks, NeurIPS 2023): those of Bootstrap, to each of which β times a random network of its own
-// is added, with β = prior_scale, and which learn rewards with noise of their own or, by counts, resampled ones. Where there are
-// rewards the networks agree but for the noise; elsewhere they differ by the prior functions, which no reward has
-// corrected. A draw is one of the networks.
+// et al., Epistemic neural networks, NeurIPS 2023). The networks are those of Bootstrap. To the output of each, β =
+// prior_scale times the output of a random network of its own is added, its prior function. Each learns rewards with
+// noise of its own or, depending on counts, resampled rewards. Where there are rewards, the networks agree but for the
+// noise; elsewhere they differ by their prior functions, which no reward has corrected. A draw is the output of one of
+// the networks.
 //
-// For a linear network, rewards with noise of the deviation ν and prior functions whose weights have the variance that the
-// prior gives them, 2ν²/λ, each network is one draw of the posterior (the first source, lemma 3).
+// Linear networks are draws of the posterior if the noise has the standard deviation ν and the weights of the prior
+// functions have the variance 2ν²/λ, which is that of the prior (the first source, lemma 3).
 func EnsemblePlus() posterior.Kind[bootstrapOptions] {
 	k := changed(Bootstrap(), "EnsemblePlus", "ensemble+: 10 networks with prior functions, each with noise of its own on the rewards", func(o *bootstrapOptions) {
 		o.PriorScale, o.Counts, o.Noise = 3, "once", 1
 	})
-	k.Claims.Spread = false // where rewards have less noise than the networks add, they spread more among few rewards than without
+	k.Claims.Spread = false // its noise can make draws differ more near few rewards than far from all
 	return k
 }

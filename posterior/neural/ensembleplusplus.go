@@ -18,19 +18,20 @@ type ensemblePlusPlusOptions struct {
 	Noise      float64 `json:"noise"`      // standard deviation of a reward about its mean, in units of reward; with own_scale of their noise; at least 0
 }
 
-// EnsemblePlusPlus is Ensemble++ (Li, Xu, Wang and Luo, Scalable exploration via Ensemble++, NeurIPS 2025): a network and, over its last
-// hidden layer φ with a constant 1, an ensemble of M linear components for each arm (factors). A value is
+// EnsemblePlusPlus is Ensemble++ (Li, Xu, Wang and Luo, Scalable exploration via Ensemble++, NeurIPS 2025): a network
+// and, over its last hidden layer φ with a constant 1, an ensemble of M linear components for each arm (factors). A
+// drawn value is
 //
 //	f(c)[a] + φ(c)·A_a ζ,  ζ ~ N(0, I)
 //
-// with ζ drawn for each context, the mean f. The components descend with the network, one step for each of its steps and on the same
-// batches, from the energy
+// with a ζ for each context; the mean is f. In each step of the network the components descend too, on the same batch,
+// by the gradient of the energy
 //
 //	(N/n) Σ_B Σ_m (φ·A_m − ν z_m)² + (N/rows)·λ‖A − A⁰‖²
 //
-// without a gradient to φ: what the source's loss, symmetric in ±ζ, comes to. Where its fixed prior weights and its
-// weight decay are two options, here λ is both. A reward costs M random signs, a step O(hM) a row for a layer of h, a
-// draw O(hMK) for K arms.
+// for a fixed φ. The source's loss is equivalent, as it is symmetric in ±ζ; but it has one option for its fixed prior
+// weights and one for its weight decay, and λ is both here. A reward costs M random signs, a step O(hM) for each row
+// and h units of the layer, and a draw O(hMK) for K arms.
 func EnsemblePlusPlus() posterior.Kind[ensemblePlusPlusOptions] {
 	return kind("EnsemblePlusPlus", "Ensemble++: a network with an ensemble of linear components on its last hidden layer, combined at random",
 		func() ensemblePlusPlusOptions { return ensemblePlusPlusOptions{trained(1), 16, 0.25, 1} },
@@ -65,18 +66,18 @@ func (o ensemblePlusPlusOptions) build(setup posterior.Setup) (*ensemblePlusPlus
 	return p, nil
 }
 
-// components is the target of a chain at the network's parameters and, behind them, A.
+// components is the Target of a chain whose position is the network's parameters followed by A.
 type components struct {
 	*regression
 	ensemble *factors
 	nu       float64        // ν
 	rand     *stream.Stream // draws z
-	signs    []uint64       // those of z, slot by slot
+	signs    []uint64       // signs of z, slot by slot
 }
 
 func (t *components) Dim() int { return t.regression.Dim() + t.ensemble.len() }
 
-// EnergyGrad returns Û of the network.
+// EnergyGrad returns Û of the network. The gradient is that of Û, followed by that of the components' energy.
 func (t *components) EnergyGrad(grad, x []float32) (float64, error) {
 	t.draw()
 	pass := t.passes.Take()
@@ -131,22 +132,24 @@ func (p *ensemblePlusPlus) Observe(context []float32, arm int, reward float64) e
 	return nil
 }
 
-// maxComponents is the greatest M: that of the bits of a z.
+// maxComponents is the largest M: the signs of a z are bits of a uint64.
 const maxComponents = 64
 
 // factors are the ensemble of Ensemble++ over given features: for each arm M components, the columns of a matrix A
 // whose random combinations Aζ have the covariance of a Bayesian linear regression, though no covariance is computed.
 //
-// With φ the features of the arm's rewards, each of which has a random z with E zzᵀ = I/M, and ν the standard deviation
-// of a reward about its mean, the m-th column is the ridge regression of ν·z_m that is drawn towards a random start,
+// Each reward of the arm has features φ and a random vector z with E zzᵀ = I/M. With ν the standard deviation of a
+// reward about its mean, column m of A is the ridge regression of ν·z_m with a random start A⁰_m in place of 0: it
+// minimizes
 //
-//	minimize Σ (φ·A_m − ν z_m)² + λ‖A_m − A⁰_m‖²,   A⁰ = (ν/√λ)·S
+//	Σ (φ·A_m − ν z_m)² + λ‖A_m − A⁰_m‖²,   A⁰ = (ν/√λ)·S
 //
-// with E SSᵀ = I. So A = (Σφφᵀ + λI)⁻¹(ν Σφzᵀ + λA⁰), the source's recursion (its equation for A_t), and E AAᵀ =
-// ν²(Σφφᵀ + λI)⁻¹. For ζ ~ N(0, I) then w + Aζ is a draw of the posterior. z and the rows of S are drawn evenly from
-// the corners of a cube, ±1/√M, one of the source's laws, so that 64 bits hold either.
+// with E SSᵀ = I. So A = (Σφφᵀ + λI)⁻¹(ν Σφzᵀ + λA⁰), which is the source's recursion for A_t, and E AAᵀ = ν²(Σφφᵀ +
+// λI)⁻¹. If w is the posterior mean of the weights and ζ ~ N(0, I), then w + Aζ is a draw of the posterior. The
+// elements of z and S are ±1/√M with equal probability, one of the source's laws, so that the signs of z, or of a row
+// of S, fit in 64 bits.
 //
-// It holds what does not change: A itself belongs to the caller, as arms × features × M numbers.
+// The type holds what does not change. A belongs to the caller, as arms × features × M numbers.
 type factors struct {
 	features, m int
 	lambda      float64
@@ -167,7 +170,7 @@ func newFactors(arms, features, components int, lambda float64, r *stream.Stream
 
 func (e *factors) len() int { return len(e.start) * e.m }
 
-// corner returns element k of the corner of a cube with these signs.
+// corner returns element k of a vector with these signs, 1/√M or −1/√M.
 func (e *factors) corner(signs uint64, k int) float64 {
 	if signs>>k&1 == 1 {
 		return e.side
@@ -175,6 +178,7 @@ func (e *factors) corner(signs uint64, k int) float64 {
 	return -e.side
 }
 
+// begin sets A to A⁰.
 func (e *factors) begin(a []float32, nu float64) {
 	for i, signs := range e.start {
 		for k := range e.m {
@@ -207,7 +211,7 @@ func (e *factors) add(grad, a, phi []float32, arm int, signs uint64, nu, scale f
 	e.each(phi, func(at int, v float32) { kernel.Axpy(grad[first+at:][:e.m], v, e.residual) })
 }
 
-// each calls f for the features that are not 0, with their place in A.
+// each calls f for each feature that is not 0 and for the constant, with the index of its first element in an arm's A.
 func (e *factors) each(phi []float32, f func(at int, v float32)) {
 	for j, v := range phi {
 		if v != 0 {

@@ -24,14 +24,15 @@ type gradientOptions struct {
 //	φ = ∇_θ f(context, arm)/√m,  U = λI + Σ φφᵀ over all rewards, each with θ as it was then,
 //	value ~ N(f, ν²λ·φᵀU⁻¹φ)
 //
-// UCB over it is NeuralUCB (Zhou, Li and Gu, ICML 2020, algorithm 1, with γ = αν√λ), Thompson sampling NeuralTS (Zhang,
-// Zhou, Li and Gu, ICLR 2021, algorithm 1). Both sources take the context in the arm's block as the input (model:
-// shared); with a network that has an output for each arm, φ is that output's gradient. Both programs keep the diagonal
-// of U only, as covariance "diagonal" does. Several chains are one network, whose output is their mean. Training is
-// that of the other networks here, on batches; the sources train on all rewards and draw the weights towards their
-// initial values.
+// UCB over it is NeuralUCB (Zhou, Li and Gu, ICML 2020, algorithm 1, with γ = αν√λ), Thompson sampling over it is
+// NeuralTS (Zhang, Zhou, Li and Gu, ICLR 2021, algorithm 1). In both sources the input of the network is the context in
+// the arm's block (model: shared); if a network has an output for each arm, φ is the gradient of the arm's output. Both
+// programs keep only the diagonal of U, as covariance "diagonal" does. With several chains, f is the mean of their
+// outputs and θ has the parameters of all. Networks are trained on batches, like the other networks here; the sources
+// train on all rewards, with a prior whose mean is the initial weights.
 //
-// A reward and each arm of a prediction cost a backward pass and O(p) for p parameters, O(p²) with the full covariance.
+// A reward, and each arm of a prediction, costs a backward pass and O(p) for p parameters, O(p²) with the full
+// covariance.
 func Gradient() posterior.Kind[gradientOptions] {
 	k := kind("NeuralGradient", "a network whose uncertainty is that of a linear model over its gradients",
 		func() gradientOptions { return gradientOptions{trained(1), 1, 1, "diagonal"} }, gradientOptions.build, (*gradientOptions).makeSmall)
@@ -114,7 +115,7 @@ func (g *gradient) features(arm int) {
 	}
 }
 
-// Predict writes the network's outputs or, for draws, normal numbers about them.
+// Predict writes the network's outputs or, for draws, normal numbers with these means and the deviations of Spread.
 func (g *gradient) Predict(dst []float64, contexts [][]float32, how posterior.Prediction) error {
 	if err := how.Validate(); err != nil {
 		return err
@@ -202,7 +203,7 @@ func (g *gradient) Spread(dst []float64, contexts [][]float32) error {
 	})
 }
 
-// each calls f for every arm in every context, with phi and the place of the value.
+// each sets phi for every arm in every context, and calls f with the index of the value in Predict's order.
 func (g *gradient) each(contexts [][]float32, f func(at int) error) error {
 	for i := range contexts {
 		if err := g.encode(contexts[i : i+1]); err != nil {

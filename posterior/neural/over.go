@@ -21,7 +21,7 @@ func (o Options[S]) MarshalJSON() ([]byte, error) {
 	return optiontree.MarshalInline(o.NetworkOptions, o.Sampler)
 }
 
-// UnmarshalJSON decodes what MarshalJSON returns. A field that is none of both is an error.
+// UnmarshalJSON decodes what MarshalJSON returns. A field that neither has is an error.
 func (o *Options[S]) UnmarshalJSON(b []byte) error {
 	return optiontree.UnmarshalInline(b, &o.NetworkOptions, &o.Sampler)
 }
@@ -51,7 +51,7 @@ func Over[S any](m sgmcmc.Method[S]) Sampler[S] {
 	}}
 }
 
-// With returns s with a description that doc completes, and with defaults that each set has changed.
+// With returns s with doc behind the description of its method, and with defaults that each set has changed.
 func (s Sampler[S]) With(doc string, set ...func(*Options[S])) Sampler[S] {
 	s.Doc = s.Method.Doc + doc
 	for _, f := range set {
@@ -82,7 +82,7 @@ func PCSGLD() Sampler[sgmcmc.LangevinOptions] {
 	return Over(sgmcmc.PCSGLD()).With(": 1 chain with 4 times the steps", func(o *LangevinOptions) { o.Chains, o.Steps = 1, 64 })
 }
 
-// ConstSGD is sgmcmc.ConstSGD over networks. SGLD differs by the noise.
+// ConstSGD is sgmcmc.ConstSGD over networks.
 func ConstSGD() Sampler[sgmcmc.LangevinOptions] { return Over(sgmcmc.ConstSGD()).With(": 4 networks") }
 
 // Dropout is ConstSGD with a mask on the last hidden layer.
@@ -90,11 +90,11 @@ func Dropout() posterior.Kind[LangevinOptions] {
 	k := changed(ConstSGD().Kind, "Dropout", "Monte Carlo dropout after the last hidden layer: 4 networks", func(o *LangevinOptions) {
 		o.Dropout.Rate = 0.5
 	})
-	k.Claims.Spread = false // masks spread a prediction more the larger it is, with or without data
+	k.Claims.Spread = false // the larger a prediction is, the more masks spread it, with or without data
 	return k
 }
 
-// EpsGreedy is the posterior under the policy of that name.
+// EpsGreedy is the posterior of the policy EpsGreedy.
 func EpsGreedy() posterior.Kind[LangevinOptions] {
 	return changed(ConstSGD().Kind, "EpsGreedy", "RMSProp with a decaying step: 4 networks", func(o *LangevinOptions) {
 		o.Sampler.LearningRate, o.Sampler.Decay = 5e-7, 0.999

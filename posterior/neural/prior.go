@@ -13,20 +13,21 @@ import (
 //
 //	f_i(c) = g_i(c) + β·p_i(c)
 //
-// with g_i the network that its sampler moves and p_i one of the same layers whose random parameters, drawn as those that
-// g_i starts from, stay as they are. So g_i learns rewards less β·p_i, and the chains disagree where there are no rewards.
-// With own_scale the outputs of p_i are shifted and divided when training starts, such that over the contexts held and all
-// arms their mean is 0 and their deviation 1; until then they count as 0. A gradient step costs what it does without.
+// g_i is the network that the sampler moves. p_i is a network with the same layers, whose parameters are drawn in the
+// same way as the initial ones of g_i and never change. So g_i learns rewards minus β·p_i, and chains disagree where
+// there are no rewards. With own_scale, the outputs of p_i are shifted and scaled when training starts, so that over
+// all arms and all contexts in the buffer their mean is 0 and their standard deviation 1; until then they count as 0.
+// Gradient steps take no more time than without prior functions.
 type priors struct {
 	scale  float64     // β
-	ready  bool        // the outputs have their scale
+	ready  bool        // the outputs of p_i count: without own_scale, or once they are scaled
 	x      [][]float32 // parameters of p_i
 	values [][]float64 // β·p_i of the arm in each row of the buffer, slot by slot
 	pass   *nn.Pass
 	batch  replay.Batch
 }
 
-// newPriors returns nil without a scale.
+// newPriors returns nil if prior_scale is 0. Methods do nothing on nil.
 func newPriors(n *Network, r *stream.Stream) *priors {
 	if n.o.PriorScale == 0 {
 		return nil
@@ -50,7 +51,7 @@ func (p *priors) add(out []float32, c int, rows *nn.Rows) {
 	}
 }
 
-// observe sets the values of the rows in slots first to end.
+// observe sets the values of the rows in slots first to end−1.
 func (p *priors) observe(b *replay.Buffer, first, end int) {
 	if p == nil || !p.ready {
 		return
@@ -62,7 +63,7 @@ func (p *priors) observe(b *replay.Buffer, first, end int) {
 	})
 }
 
-// each calls f with the outputs of each chain for the rows in slots first to end, in batches.
+// each calls f with the outputs of p_c for the rows in slots first to end−1, in batches, for each chain c.
 func (p *priors) each(b *replay.Buffer, first, end int, f func(c int, out []float32, arms int)) {
 	for ; first < end; first += predictBatch {
 		p.batch.Fill(b, first, min(first+predictBatch, end))
@@ -73,7 +74,7 @@ func (p *priors) each(b *replay.Buffer, first, end int, f func(c int, out []floa
 	}
 }
 
-// begin gives the outputs their scale over the rows held.
+// begin shifts and scales the outputs by their moments over the rows in the buffer, if that is still to be done.
 func (p *priors) begin(n *Network) {
 	if p == nil || p.ready {
 		return

@@ -17,19 +17,20 @@ type swagOptions struct {
 }
 
 // SWAG is stochastic weight averaging with a Gaussian (Maddox et al., NeurIPS 2019): a network is trained at a constant
-// learning rate, and its parameters at the end of each training round are a snapshot. A draw is one of swag.Gaussian over
-// the snapshots,
+// learning rate, and its parameters at the end of each training round are a snapshot. A draw is the output of the
+// network at a draw of a swag.Gaussian that is fitted to the snapshots,
 //
 //	x ~ N(µ, ½(diag(v) + DDᵀ/(K−1)))
 //
-// and the mean is the network at µ (Izmailov et al., UAI 2018). The source trains on data that do not change and
-// weighs all snapshots alike; here rewards come in, and mean and variances forget. With own_scale the Gaussian follows
-// the unit of the rewards, and starts anew where that of the contexts changes.
+// and the mean is the output of the network at µ (Izmailov et al., UAI 2018). In the source the data do not change, and
+// all snapshots count alike; here rewards keep coming in, and mean and variances forget old snapshots. With own_scale,
+// the Gaussian is converted when the unit of the rewards changes, and starts anew when that of the contexts changes.
 //
 // A draw costs O(Kp) for p parameters.
 //
-// With several chains it is MultiSWAG, a mixture over networks from different starts (Wilson and Izmailov, NeurIPS 2020,
-// section 3.2): a draw is one of the Gaussian of one of them, the mean that of the networks at their µ.
+// With several chains this is MultiSWAG, a mixture of networks with different initial parameters (Wilson and Izmailov,
+// NeurIPS 2020, section 3.2): a draw is from the Gaussian of one network, and the mean is that of all networks at their
+// µ.
 func SWAG() posterior.Kind[swagOptions] {
 	return kind("SWAG", "a network with a Gaussian over its path; with chains above 1, a mixture of such networks (MultiSWAG)", func() swagOptions {
 		o := swagOptions{trained(1), 20, 20}
@@ -62,7 +63,7 @@ type swagNetwork struct {
 	means [][]float32      // their µ
 }
 
-// sampleFit sets x to a draw of a chain's Gaussian, before the first snapshot to its parameters.
+// sampleFit sets x to a draw of a chain's Gaussian or, before the first snapshot, to the chain's parameters.
 func (s *swagNetwork) sampleFit(chain int) {
 	if g := s.fits[chain]; g.N() > 0 {
 		g.Draw(s.x, s.noise)
@@ -89,7 +90,7 @@ func (s *swagNetwork) Update(ctx context.Context) error {
 	return nil
 }
 
-// convert brings a Gaussian from the unit that the network had before to the present one.
+// convert changes a Gaussian from the units that the network had before to those that it has now.
 func (s *swagNetwork) convert(g *swag.Gaussian, before *scale) {
 	switch {
 	case s.scale == nil:
@@ -104,7 +105,7 @@ func (s *swagNetwork) convert(g *swag.Gaussian, before *scale) {
 	}
 }
 
-// Predict writes the outputs of the networks at µ or, for draws, those of a draw for each context.
+// Predict writes the mean of the networks at their µ or, for draws, the output at a draw for each context.
 func (s *swagNetwork) Predict(dst []float64, contexts [][]float32, how posterior.Prediction) error {
 	if how != posterior.Mean {
 		return s.perturbed.Predict(dst, contexts, how)

@@ -5,8 +5,8 @@ import (
 	"banditsim/internal/state"
 )
 
-// authors is the contour as the authors' published bandit program computes it. It serves
-// to compare regrets with theirs. It differs from Histogram as follows:
+// authors is the contour as the authors' published bandit program computes it, to compare regrets with those of that
+// program. It differs from Histogram as follows:
 //
 //   - the index is trunc(Û/Δu) clipped to [1, m−1], counted from 0, and starts
 //     at m−1: bin 0 is never hit, and index 1 is compared with θ[0];
@@ -21,8 +21,8 @@ type authors struct {
 	binned
 	theta   []float32
 	index   []int       // from 0, chain by chain
-	field   [][]float32 // chain by chain
-	sum     []float32
+	field   [][]float32 // random field of θ, chain by chain
+	sum     []float32   // scratch: the sum of fields
 	weights []float64
 	theta64 []float64 // what State returns
 	tau     float64
@@ -33,8 +33,8 @@ var _ Contour = (*authors)(nil)
 // authorsWeightFloor is added to every weight by the authors' program.
 const authorsWeightFloor = 1e-10
 
-// newAuthors returns the contour for a number of chains at temperature τ. It validates
-// the options, with Kind as "authors".
+// newAuthors returns the contour for a number of chains at temperature τ. It validates the options as those of the kind
+// "authors".
 func newAuthors(o ContourOptions, temperature float64, chains int) (*authors, error) {
 	b, err := newBinned("authors", o, temperature, chains)
 	if err != nil {
@@ -81,7 +81,8 @@ func (h *authors) Bin(energy float64) int {
 	return 1 + int(min(max(energy/h.o.Width, 1), float64(h.o.Bins-1)))
 }
 
-// Visit is as that of Histogram: multipliers and fields by the indices of the step before, then the new indices and the weights.
+// Visit does what Histogram.Visit does. It sets multipliers and fields by the indices of the step before, and then the
+// new indices and the weights.
 func (h *authors) Visit(multipliers []float64, bins []int, theta []float64) {
 	last := h.o.Bins - 1
 	for p, bin := range bins {
@@ -114,6 +115,7 @@ func (h *authors) computeField(p, j int) {
 	h.field[p][j] = h.theta[j] * (1 - h.theta[j])
 }
 
+// learn moves θ by the mean of the fields of the chains that take part.
 func (h *authors) learn() {
 	clear(h.sum)
 	n := 0
@@ -133,7 +135,7 @@ func (h *authors) learn() {
 	}
 }
 
-// Weights sets the weights that the last Meet computed.
+// Weights sets the weights that the last Visit computed.
 func (h *authors) Weights(weights []float64) { copy(weights, h.weights) }
 
 func (h *authors) state(c *state.Codec) {

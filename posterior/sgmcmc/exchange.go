@@ -16,11 +16,11 @@ import (
 type exchange struct {
 	LadderOptions
 	ladder []Rung // chain by chain, the coldest first
-	// variance is σ². Every EstimateEvery steps (0: never) it moves by the share smoothing towards an estimate at the
-	// first chain's position.
+	// variance is σ². Every EstimateEvery steps (0: never), it moves by the share smoothing of the difference towards a
+	// new estimate, which is made at the first chain's position.
 	variance, smoothing float64
 	rand                *stream.Stream
-	// moved is called with the gradients of a chain whose position was swapped; may be nil.
+	// moved is called for each chain whose position was swapped, with its old gradient and the present one; may be nil.
 	moved func(i int, old, now []float32)
 
 	steps  int
@@ -46,20 +46,21 @@ func Ladder(chains int, rate, temperature float64) []Rung {
 }
 
 // NewExchange returns Langevin with replica exchange (Deng et al., Non-convex Learning via Replica Exchange Stochastic
-// Gradient MCMC, ICML 2020), one rung of the ladder for each chain: chain i runs at a temperature τ_i of its own,
-// lowest first, and after every evaluation each pair of neighbors swaps positions with probability min(1, S),
+// Gradient MCMC, ICML 2020), with one rung of the ladder for each chain. Chain i has a temperature τ_i of its own, the
+// first chain the lowest, and after every evaluation each pair of neighbors swaps positions with probability min(1, S),
 //
 //	log S = (1/τ_i − 1/τ_{i+1})·(Û_i − Û_{i+1} − (1/τ_i − 1/τ_{i+1})·σ²/F)
 //
-// where σ² is the variance of the noise of one energy, which would otherwise make swaps too frequent: the difference of
-// two noisy energies has the variance 2σ², and half of it times the square of the factor corrects the mean of the
-// exponential (F = 1). For a target with a penalty, that penalty is added to the energies: it is part of the density.
-// Only the first chain samples the target; the weights of the others are 0.
+// where σ² is the variance of the noise of one energy. Without the term with σ², noise would make swaps too frequent:
+// the difference of two energies has the variance 2σ², and half of that, times the square of its factor, is to be
+// subtracted for the right mean of the exponential (F = 1). The penalty of a target that has one is a part of the
+// energies, because it is a part of the density. Only the first chain samples the target; the weights of the others are
+// 0.
 //
 // Preconditioner and noise stay with the rung of the ladder.
 //
-// σ² is the variance at first, and moves by the share smoothing, above 0 and at most 1, towards each estimate. A nil
-// ladder is the one of the options' factors. NewExchange validates the options.
+// σ² begins at variance. With each estimate it moves by the share smoothing of the difference, above 0 and at most 1.
+// If ladder is nil, it is made from the factors in the options. NewExchange validates the options.
 func NewExchange(o ExchangeOptions, ladder []Rung, variance, smoothing float64, u Setup) (*Langevin, error) {
 	if err := check.OneOf("contour.kind", o.Contour.Kind, "off"); err != nil {
 		return nil, fmt.Errorf("sgmcmc: %w", err)
@@ -230,8 +231,8 @@ const (
 	hottestTemperature = 2
 )
 
-// exchangeClaims: a swap mixes chains of different steps, for which there is no closed form. The
-// coldest chain samples the density as ε → 0.
+// exchangeClaims: swaps mix chains of different step sizes, for which there is no closed form. As ε → 0, the coldest
+// chain samples the density.
 func exchangeClaims() Claims {
 	c := langevinClaims(true)
 	c.ZeroTemperature, c.Chains, c.Coupled = false, rungs, true

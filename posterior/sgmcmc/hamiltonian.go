@@ -17,22 +17,22 @@ import (
 //
 //	p ← p − (h/2)g(x),  x ← x + hp,  p ← p − (h/2)g(x)
 //
-// and accepts where it has come to with probability min(1, exp(−ΔH/τ)); otherwise the chain stays. With L = 1 it is the
-// Metropolis-adjusted Langevin algorithm (Besag 1994; Roberts and Tweedie, Bernoulli 2, 1996), which proposes x − εg +
-// √(2ετ)·w: a step of Langevin.
+// and moves the chain to the end of this path with probability min(1, exp(−ΔH/τ)); otherwise the chain stays where it
+// is. With L = 1 this is the Metropolis-adjusted Langevin algorithm (Besag 1994; Roberts and Tweedie, Bernoulli 2,
+// 1996), which proposes x − εg + √(2ετ)·w, a step of Langevin.
 //
-// It samples exp(−U/τ) at any ε, of a target whose energy and gradient have no noise; to the energy a target's penalty
-// is added. A path that leaves a Bounded target, or whose energy is not finite, is rejected. A step costs L + 1
-// evaluations of the target for each chain, and O(Ld).
+// It samples exp(−U/τ) at any ε if the target has no noise in its energy and gradient. U includes the penalty of a
+// target that has one. A path that leaves a Bounded target, or whose energy is not finite, is rejected. A step costs L
+// + 1 evaluations of the target for each chain, and O(Ld).
 type hamiltonian struct {
 	dynamics
 	leapfrog int // L
 	paths    freelist.List[*path]
-	accepted []float64 // probability, of the last step, by chain
+	accepted []float64 // probability with which the last step was accepted, chain by chain
 	series   [1]diagnostics.Series
 }
 
-// A path is the memory of a step.
+// A path is the memory of a chain's step: the position at its end, the gradient there, and the momentum.
 type path struct{ x, grad, p []float32 }
 
 // HamiltonianOptions are the options of HMC and MALA.
@@ -154,8 +154,8 @@ func metropolis(name, doc string, leapfrog int) Method[HamiltonianOptions] {
 	}
 }
 
-// metropolisClaims: a path turns a coordinate by the angle L·arccos(1 − εk), as one leapfrog step has the
-// trace 2 − 2εk. Rejections make the memory longer, by less than a half at the steps of the checks.
+// metropolisClaims: on U = kx²/2 a path turns (x, p) by the angle L·arccos(1 − εk), because the matrix of one leapfrog
+// step has the trace 2 − 2εk. Rejections make the memory longer, by less than a half at the step sizes of the checks.
 func metropolisClaims(leapfrog int) Claims {
 	return Claims{
 		Density: true, Exact: true, Bounded: true, Decay: true, Period: 1, Chains: 1, Coupled: true, FineRate: 0.02, Extra: leapfrog,

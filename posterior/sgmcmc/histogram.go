@@ -8,24 +8,24 @@ import (
 	"banditsim/internal/state"
 )
 
-// Histogram is the paper's contour. θ has m bins, sums to 1 and starts flat; bin i holds the
-// energies u_{i−1} < Û ≤ u_i with u_i = u₀ + iΔu, bin 1 all below.
+// Histogram is the paper's contour. θ has m bins, sums to 1 and starts flat. Bin i has the energies u_{i−1} < Û ≤ u_i
+// with u_i = u₀ + iΔu, and bin 1 all energies below too.
 //
-// With q_i the share of the chains in range that are in bin i, and S = Σ q_i θ_i, Meet computes
+// With q_i the share of the chains in range that are in bin i, and S = Σ q_i θ_i, Meet computes, bin by bin and then
+// with the new θ chain by chain,
 //
 //	θ_i ← θ_i + ω_k(q_i θ_i − S θ_i)
 //	M_p = 1 + (ζτ/Δu)·(log θ(J_p) − log θ((J_p−1)∨1))
 //
-// by bins, not chain by chain, with the multipliers from the new θ. The first Meet does not
-// change θ: the energies of the starting points are no sample.
+// The first Meet does not change θ: the energies of the starting points are no sample.
 type Histogram struct {
 	binned
 	slope  float64 // ζτ/Δu
 	theta  []float64
-	energy []float64
-	counts []int
-	moves  int // k
-	met    bool
+	energy []float64 // of the chains, at the last Meet
+	counts []int     // scratch: chains by bin
+	moves  int       // updates of θ, k
+	met    bool      // Meet was called
 }
 
 var _ Contour = (*Histogram)(nil)
@@ -34,8 +34,8 @@ var _ Contour = (*Histogram)(nil)
 // step and would end as denormal numbers or zero, with a logarithm of −∞. Σθ exceeds 1 by less than m times this.
 const smallestTheta = 1e-300
 
-// NewHistogram returns a flat histogram for a number of chains at temperature τ. It validates the
-// options, with Kind as "paper".
+// NewHistogram returns a flat histogram for a number of chains at temperature τ. It validates the options as those of
+// the kind "paper".
 func NewHistogram(o ContourOptions, temperature float64, chains int) (*Histogram, error) {
 	b, err := newBinned("paper", o, temperature, chains)
 	if err != nil {
@@ -50,8 +50,8 @@ func NewHistogram(o ContourOptions, temperature float64, chains int) (*Histogram
 	return h, nil
 }
 
-// setTheta sets θ, such as to that of an earlier run, scaled to sum to 1. It must have a finite
-// element above 0 for each bin.
+// setTheta sets θ to given numbers, such as θ of an earlier run, scaled to sum to 1. It returns an error unless there
+// is a finite number above 0 for each bin.
 func (h *Histogram) setTheta(theta []float64) error {
 	sum := 0.0
 	for i, t := range theta {
@@ -72,7 +72,7 @@ func (h *Histogram) setTheta(theta []float64) error {
 // State returns θ and the bin of every chain.
 func (h *Histogram) State() (theta []float64, bins []int) { return h.theta, h.bins }
 
-// Bin returns J of an energy, 0 if it is out of range.
+// Bin returns the bin J of an energy, from 1; 0 if it is out of range.
 func (h *Histogram) Bin(energy float64) int {
 	m := float64(h.o.Bins)
 	// The energy u_i itself falls in bin i. Clamp before converting: the conversion of an
@@ -104,9 +104,9 @@ func (h *Histogram) Meet(multipliers, energies []float64) {
 	h.Visit(multipliers, h.bins, nil)
 }
 
-// Visit does what Meet does, by the bins of the chains' energies: Bin of each. Chains in several processes share no more than their
-// bins in a step. theta, if not nil, is θ after the Visit of another histogram of the same options, which this one takes in place
-// of learning itself.
+// Visit does what Meet does, given the bin of each chain's energy: chains in several processes share only their bins in
+// a step. If theta is not nil, it is θ after the Visit of another histogram with the same options, and is taken over
+// instead of an update.
 func (h *Histogram) Visit(multipliers []float64, bins []int, theta []float64) {
 	copy(h.bins, bins)
 	if theta != nil {
@@ -120,7 +120,7 @@ func (h *Histogram) Visit(multipliers []float64, bins []int, theta []float64) {
 	}
 }
 
-// SetEnergies sets the energies of the last Meet, by which the option "psi" weights the chains: Visit knows their bins alone.
+// SetEnergies sets the energies by which the option "psi" weights the chains. Meet does that too, Visit does not.
 func (h *Histogram) SetEnergies(energies []float64) { copy(h.energy, energies) }
 
 // learn updates θ by the bins' counts.

@@ -16,8 +16,8 @@ import (
 //	φ(x_i) = (1/n) Σ_j [ −k(x_j, x_i)·g_j/τ + ∇_{x_j} k(x_j, x_i) ]
 //
 // with the kernel k(x, x') = exp(−‖x − x'‖²/h), h = med²/log(n + 1), where med is the median distance of two particles.
-// The first term moves them to low energy, the second apart. The step is scaled coordinate by coordinate by the root of
-// a running mean of φ², as in the authors' program:
+// The first term moves particles to low energies, the second moves them apart. Each coordinate of a step is divided by
+// the root of a running mean of φ², as in the authors' program:
 //
 //	H ← βH + (1 − β)φ²,  x ← x + ε·φ/(ρ + √H),  H = φ² at the first step
 //
@@ -75,7 +75,7 @@ func (s *stein) begin(chains []posterior.Chain) {
 	s.h = vectors(s.h, chains, 0)
 }
 
-// computeKernels sets the kernel of every pair, and h.
+// computeKernels sets the kernel of every pair of particles, and its width h.
 func (s *stein) computeKernels() {
 	n := len(s.place)
 	s.distances = s.distances[:0]
@@ -139,7 +139,7 @@ func squaredDistance(a, b []float32) float64 {
 	return sum
 }
 
-// median returns the median of v, the upper one of an even number, and 0 of none. It sorts v.
+// median sorts v and returns its median: the upper one of two, and 0 if v is empty.
 func median(v []float64) float64 {
 	if len(v) == 0 {
 		return 0
