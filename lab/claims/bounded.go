@@ -4,8 +4,8 @@ import (
 	"math"
 	"slices"
 
-	"banditsim/bandit/stream"
 	"banditsim/internal/verify"
+	"banditsim/lab/density"
 	"banditsim/posterior"
 )
 
@@ -24,7 +24,7 @@ func checkBounded(j *judge, s Sampler) {
 		samplers = chains
 	}
 	u.Chains, u.Stream = s.count(chains), j.Rand("other")
-	u.Noise = slices.Repeat([]posterior.Normals{stream.NewBuffered(j.Rand("noise"))}, u.Chains)
+	u.Noise = slices.Repeat([]posterior.Normals{density.NewBuffered(j.Rand("noise"))}, u.Chains)
 	start := j.Rand("start")
 	target := box{posterior.TargetFunc(1, func(grad, _ []float32) float64 { grad[0] = 0; return 0 })}
 	var mean, square []float64

@@ -6,6 +6,7 @@ import (
 
 	"banditsim/bandit/stream"
 	"banditsim/internal/verify"
+	"banditsim/lab/density"
 	"banditsim/posterior"
 )
 
@@ -56,7 +57,7 @@ func (s Sampler) ensemble(n, unit int, u setup, r *stream.Stream, target product
 		u.Stream, u.Noise = own, nil
 		var list []posterior.Chain
 		for p := range chains {
-			u.Noise = append(u.Noise, stream.NewBuffered(own.Child("chain", p, "noise")))
+			u.Noise = append(u.Noise, density.NewBuffered(own.Child("chain", p, "noise")))
 			x := make([]float32, u.Dim)
 			for k := 0; k < len(x); k += unit {
 				start(x[k : k+unit])
@@ -139,7 +140,7 @@ func (s Sampler) periods(steps float64) int {
 
 // normals returns a function that sets vectors to independent normals with standard deviation sd.
 func normals(r *stream.Stream, sd float64) func(x []float32) {
-	b := stream.NewBuffered(r)
+	b := density.NewBuffered(r)
 	return func(x []float32) {
 		b.Normals(x)
 		for i := range x {

@@ -105,7 +105,7 @@ func (s Sampler) on(t terrain, omega float64) setup {
 // number of chains. start returns the start of a chain.
 func (s Sampler) walkers(t terrain, u setup, chains int, r *stream.Stream, start func() float64) []*run {
 	u.Chains = s.count(chains)
-	u.Noise = slices.Repeat([]posterior.Normals{stream.NewBuffered(r.Child("noise"))}, u.Chains)
+	u.Noise = slices.Repeat([]posterior.Normals{density.NewBuffered(r.Child("noise"))}, u.Chains)
 	target := posterior.TargetFunc(1, func(grad, x []float32) float64 {
 		u, du := t.line.At(float64(x[0]))
 		grad[0] = float32(du)

@@ -26,7 +26,7 @@ import (
 type Gaussian struct {
 	precision []float32
 	sd        float32 // standard deviation of the noise in each coordinate of the gradient
-	rand      *stream.Buffered
+	rand      *Buffered
 	noise     []float32
 }
 
@@ -45,7 +45,7 @@ func NewGaussian(precision []float64, variance float64, r *stream.Stream) *Gauss
 		g.precision = append(g.precision, float32(k))
 	}
 	if variance > 0 {
-		g.rand = stream.NewBuffered(r)
+		g.rand = NewBuffered(r)
 		g.noise = make([]float32, len(precision))
 	}
 	return g

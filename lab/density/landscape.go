@@ -18,7 +18,7 @@ import (
 // 6.5 there. Energy and gradient have independent normal noise.
 type Landscape struct {
 	sd   float64
-	rand *stream.Buffered
+	rand *Buffered
 }
 
 // The paper's landscape.
@@ -36,7 +36,7 @@ const (
 func NewLandscape(sd float64, r *stream.Stream) *Landscape {
 	l := &Landscape{sd: sd}
 	if sd > 0 {
-		l.rand = stream.NewBuffered(r)
+		l.rand = NewBuffered(r)
 	}
 	return l
 }

@@ -87,7 +87,7 @@ type builder struct {
 // chain returns chain i, whose landscape has its own noise, and the noise of its moves.
 func (b *builder) chain(i int, start []float32) (posterior.Chain, posterior.Normals) {
 	r := b.rand.Child("chain", i)
-	return posterior.NewChain(b.target(r), append([]float32(nil), start...)), stream.NewBuffered(r.Child("noise"))
+	return posterior.NewChain(b.target(r), append([]float32(nil), start...)), density.NewBuffered(r.Child("noise"))
 }
 
 func (b *builder) target(r *stream.Stream) countedLandscape {

@@ -141,7 +141,7 @@ func (o *VarianceOptions) run(ctx context.Context, m *VarianceMethod, r *stream.
 		r := r.Child("chain", p)
 		start := float32(float64(20*r.Child("init").Float64()) - 10)
 		chains = append(chains, posterior.NewChain(density.Mixture{}, []float32{start}))
-		u.Noise = append(u.Noise, stream.NewBuffered(r.Child("noise")))
+		u.Noise = append(u.Noise, density.NewBuffered(r.Child("noise")))
 	}
 	s, err := sgmcmc.NewLangevin(options, u)
 	if err != nil {

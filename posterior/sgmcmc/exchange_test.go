@@ -20,18 +20,16 @@ func exchanging(rate, temperature float64, ladder []Rung, r *stream.Stream, nois
 
 // frozenPlaces returns chains that do not move, but swap.
 func frozenPlaces(u []float64, noise float64, ladder []Rung, r *stream.Stream) (*Langevin, []posterior.Chain) {
-	buffer := stream.NewBuffered(r.Child("energy"))
-	w := make([]float32, 1)
+	energy := r.Child("energy")
 	var chains []posterior.Chain
 	for i := range u {
 		target := posterior.TargetFunc(1, func(grad, x []float32) float64 {
 			grad[0] = 0
-			buffer.Normals(w)
-			return u[int(x[0])] + noise*float64(w[0])
+			return u[int(x[0])] + noise*energy.Normal()
 		})
 		chains = append(chains, posterior.NewChain(target, []float32{float32(i)}))
 	}
-	return exchanging(0, 2, ladder, r.Child("exchange"), slices.Repeat([]posterior.Normals{buffer}, len(u))), chains
+	return exchanging(0, 2, ladder, r.Child("exchange"), slices.Repeat([]posterior.Normals{energy}, len(u))), chains
 }
 
 // acceptance returns the rate at which a pair swaps. With Δ for the mean of Û_i − Û_{i+1}, whose

@@ -1,4 +1,4 @@
-package stream_test
+package density
 
 import (
 	"testing"
@@ -16,7 +16,7 @@ func TestBuffered(t *testing.T) {
 		r.Normals(v)
 		want = append(want, v...)
 	}
-	b := stream.NewBuffered(stream.Root(3).Child("noise"))
+	b := NewBuffered(stream.Root(3).Child("noise"))
 	var got []float32
 	for i := 0; len(got) < len(want); i++ {
 		v := make([]float32, min([]int{1, 3, 0, 500, 5000}[i%5], len(want)-len(got)))
