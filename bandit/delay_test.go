@@ -117,13 +117,9 @@ func TestGeometricDelay(t *testing.T) {
 		}
 	}
 	count := float64(len(p.delays))
-	if off := (sum/count - m) / math.Sqrt(m*(1+m)/count); !(math.Abs(off) < 5) {
-		t.Errorf("the mean delay is %g, %.1f standard errors from %d", sum/count, off, m)
-	}
+	must.Near(t, "the mean delay", sum/count, m, 5*math.Sqrt(m*(1+m)/count))
 	p0 := 1.0 / (1 + m)
-	if off := (zero/count - p0) / math.Sqrt(p0*(1-p0)/count); !(math.Abs(off) < 5) {
-		t.Errorf("the share of no delay is %g, %.1f standard errors from %g", zero/count, off, p0)
-	}
+	must.Near(t, "the share of no delay", zero/count, p0, 5*math.Sqrt(p0*(1-p0)/count))
 }
 
 // TestDelayIsSaved restores a trial after each of its rounds: it continues as the whole one does.

@@ -1,9 +1,11 @@
 package bandit
 
 import (
+	"fmt"
 	"math"
-	"strings"
 	"testing"
+
+	"banditsim/internal/must"
 )
 
 // TestCalibrationByHand: with PIT the share of the predictive law below the reward, p̂ is the share of the PITs up to p.
@@ -23,14 +25,10 @@ func TestCalibrationByHand(t *testing.T) {
 		// p̂ = ½ at each level: 2(.4² + .3² + .2² + .1²) = .6
 		{"too narrow", []float64{0.01, 0.99}, math.Sqrt(0.6 / 9)},
 	} {
-		if got := calibration(c.pits); !(math.Abs(got-c.want) < 1e-12) {
-			t.Errorf("%s: %.12g, want %.12g", c.name, got, c.want)
-		}
+		must.Near(t, c.name, calibration(c.pits), c.want, 1e-12)
 	}
 	for p, z := range map[float64]float64{0.5: 0, 0.9: 1.2815515655446004, 0.025: -1.9599639845400545} { // tables
-		if got := normalCDF(z); !(math.Abs(got-p) < 1e-14) {
-			t.Errorf("Φ(%g) = %.15g, want %g", z, got, p)
-		}
+		must.Near(t, fmt.Sprint("Φ of ", z), normalCDF(z), p, 1e-14)
 	}
 }
 
@@ -52,8 +50,6 @@ func TestSpecValidate(t *testing.T) {
 		{"empty", Spec{Dim: 12, Arms: arms, Shape: []int{}}, "shape []"},
 	} {
 		err := c.spec.Validate()
-		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
-			t.Errorf("%s: error %v, want %q", c.name, err, c.want)
-		}
+		must.Want(t, c.name, err, c.want)
 	}
 }

@@ -87,17 +87,17 @@ func TestScoreIsThatOfTheNormalLaw(t *testing.T) {
 		det := variance*variance - math.Pow(c.sd, 4)*c.correlation*c.correlation
 		// Standard deviations of a loss about its mean, over the root of the contexts, and of pairs.
 		se := 1 / (math.Sqrt2 * variance) / math.Sqrt(float64(o.Contexts))
-		near(t, "log loss", s.LogLoss, math.Log(2*math.Pi*variance)/2+1/(2*variance), 6*se)
+		must.Near(t, "log loss", s.LogLoss, math.Log(2*math.Pi*variance)/2+1/(2*variance), 6*se)
 		a, b := variance/det, c.sd*c.sd*c.correlation/det // precision of a pair: (a, −b; −b, a)
 		se = math.Sqrt((a*a + b*b) / float64(o.Contexts/2))
-		near(t, "joint log loss", s.JointLogLoss, math.Log(2*math.Pi)+math.Log(det)/2+variance/det, 6*se)
+		must.Near(t, "joint log loss", s.JointLogLoss, math.Log(2*math.Pi)+math.Log(det)/2+variance/det, 6*se)
 		want := 0.0
 		for k := 1; k <= 9; k++ {
 			level := float64(k) / 10
 			share := math.Erfc(-math.Sqrt(variance)*math.Erfinv(2*level-1)) / 2
 			want += (share - level) * (share - level) / 9
 		}
-		near(t, "calibration error", s.Calibration, math.Sqrt(want), 6*0.5/math.Sqrt(float64(o.Contexts)))
+		must.Near(t, "calibration error", s.Calibration, math.Sqrt(want), 6*0.5/math.Sqrt(float64(o.Contexts)))
 		if c.correlation > 0 {
 			continue
 		}
@@ -106,16 +106,7 @@ func TestScoreIsThatOfTheNormalLaw(t *testing.T) {
 		if !math.IsNaN(alone.JointLogLoss) {
 			t.Errorf("a joint log loss of %g without joint draws", alone.JointLogLoss)
 		}
-		near(t, "log loss of draws alone", alone.LogLoss, s.LogLoss, 6*se)
-	}
-}
-
-// near compares a number with the expected one; the Monte Carlo error of the draws is within the tolerance.
-func near(t *testing.T, name string, got, want, tolerance float64) {
-	t.Helper()
-	t.Logf("%s: %.4f, want %.4f ± %.4f", name, got, want, tolerance)
-	if !(math.Abs(got-want) <= tolerance) {
-		t.Errorf("%s is %g, want %g ± %g", name, got, want, tolerance)
+		must.Near(t, "log loss of draws alone", alone.LogLoss, s.LogLoss, 6*se)
 	}
 }
 

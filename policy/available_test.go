@@ -37,8 +37,8 @@ func TestAvailablePropensities(t *testing.T) {
 		must.OK(t, c.p.(bandit.Randomizer).Propensities(got, r))
 		r.Available = []bool{true, false, true}
 		must.OK(t, c.p.(bandit.Randomizer).Propensities(got, r))
-		near(t, c.name+": arm 0", got[0], c.first, 1e-15)
-		near(t, c.name+": arm 2", got[2], 1-c.first, 1e-15)
+		must.Near(t, c.name+": arm 0", got[0], c.first, 1e-15)
+		must.Near(t, c.name+": arm 2", got[2], 1-c.first, 1e-15)
 		for range n {
 			switch must.Get(c.p.Act(r))(t) {
 			case 0:
@@ -47,7 +47,7 @@ func TestAvailablePropensities(t *testing.T) {
 				t.Fatalf("%s: arm 1, which cannot be pulled", c.name)
 			}
 		}
-		near(t, c.name+": frequency of arm 0", pulled/n, c.first, 5*math.Sqrt(c.first*(1-c.first)/n))
+		must.Near(t, c.name+": frequency of arm 0", pulled/n, c.first, 5*math.Sqrt(c.first*(1-c.first)/n))
 		if got[1] != 0 {
 			t.Errorf("%s: the propensity of arm 1, which cannot be pulled, is %g", c.name, got[1])
 		}

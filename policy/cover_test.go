@@ -103,7 +103,7 @@ func TestCover(t *testing.T) {
 		got := make([]float64, arms)
 		must.OK(t, p.(bandit.Randomizer).Propensities(got, round))
 		for a := range want {
-			near(t, "probability", got[a], want[a], 1e-12)
+			must.Near(t, "probability", got[a], want[a], 1e-12)
 		}
 		if t.Failed() {
 			t.Fatalf("pull %d", n)
@@ -154,6 +154,6 @@ func TestCoverAfterInitialPulls(t *testing.T) {
 		must.OK(t, p.Learn(bandit.Round{T: n + 1, Context: []float32{0}}, n%3, float64(n%3+1)))
 	}
 	for arm, times := range []float64{32, 31, 30} {
-		near(t, "constant of policy 1", p.(*cover).of(1)[arm][1], times/30*float64(arm+1), 1e-6)
+		must.Near(t, "constant of policy 1", p.(*cover).of(1)[arm][1], times/30*float64(arm+1), 1e-6)
 	}
 }

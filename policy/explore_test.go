@@ -46,8 +46,8 @@ func TestNormalFrequencies(t *testing.T) {
 				chosen++
 			}
 		}
-		near(t, "mean propensity", sum/pulls, want, 5*(1-share)*math.Sqrt(first*(1-first)/pulls/samplesOfPull))
-		near(t, "frequency of the arm", chosen/pulls, want, 5*math.Sqrt(want*(1-want)/pulls))
+		must.Near(t, "mean propensity", sum/pulls, want, 5*(1-share)*math.Sqrt(first*(1-first)/pulls/samplesOfPull))
+		must.Near(t, "frequency of the arm", chosen/pulls, want, 5*math.Sqrt(want*(1-want)/pulls))
 	}
 }
 

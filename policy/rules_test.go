@@ -66,8 +66,8 @@ func TestPropensities(t *testing.T) {
 				counts[arm]++
 			}
 			for arm, want := range c.want {
-				near(t, "probability", got[arm], want, 1e-15)
-				near(t, "frequency", counts[arm]/n, want, 5*math.Sqrt(want*(1-want)/n))
+				must.Near(t, "probability", got[arm], want, 1e-15)
+				must.Near(t, "frequency", counts[arm]/n, want, 5*math.Sqrt(want*(1-want)/n))
 			}
 		})
 	}
@@ -84,7 +84,7 @@ func TestSquareCBTies(t *testing.T) {
 		p := slices.Clone(c.values)
 		squareCB(1, 0.5)(p, 4)
 		for arm, want := range c.want {
-			near(t, fmt.Sprintf("values %v, arm %d", c.values, arm), p[arm], want, 1e-15)
+			must.Near(t, fmt.Sprintf("values %v, arm %d", c.values, arm), p[arm], want, 1e-15)
 		}
 	}
 }

@@ -3,6 +3,7 @@ package policy
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"testing"
 
@@ -67,12 +68,8 @@ func TestDrawsTogether(t *testing.T) {
 			a, b := moments[0][k], moments[1][k]
 			va, vb := max(0, a[1]-a[0]*a[0]), max(0, b[1]-b[0]*b[0])
 			worst = max(worst, math.Abs(a[0]-b[0])/(math.Sqrt((va+vb)/n)+1e-9), math.Abs(va-vb)/(math.Sqrt(4*(va*va+vb*vb)/n)+1e-9))
-			if d := math.Abs(a[0] - b[0]); !(d <= 6*math.Sqrt((va+vb)/n)+1e-9) {
-				t.Errorf("%s: number %d has the means %g and %g", name, k, a[0], b[0])
-			}
-			if d := math.Abs(va - vb); !(d <= 6*math.Sqrt(4*(va*va+vb*vb)/n)+1e-9) { // kurtosis up to 5
-				t.Errorf("%s: number %d has the variances %g and %g", name, k, va, vb)
-			}
+			must.Near(t, fmt.Sprint(name, ": the mean of number ", k), a[0], b[0], 6*math.Sqrt((va+vb)/n)+1e-9)
+			must.Near(t, fmt.Sprint(name, ": the variance of number ", k), va, vb, 6*math.Sqrt(4*(va*va+vb*vb)/n)+1e-9) // kurtosis up to 5
 		}
 		t.Logf("%s: at most %.1f standard errors between draws together and alone", name, worst)
 	}

@@ -11,14 +11,6 @@ import (
 	"banditsim/internal/must"
 )
 
-// near fails on NaN too.
-func near(t *testing.T, what string, got, want, tolerance float64) {
-	t.Helper()
-	if !(math.Abs(got-want) <= tolerance) {
-		t.Errorf("%s: %.12g, want %.12g ± %.2g", what, got, want, tolerance)
-	}
-}
-
 type pull struct {
 	arm    int
 	reward float64
@@ -35,11 +27,11 @@ func learn(t *testing.T, p bandit.Policy, pulls ...pull) {
 // = −ln(1−q).
 func TestDivergence(t *testing.T) {
 	for _, d := range []float64{0.001, 0.1, 1, 3} {
-		near(t, fmt.Sprint("bound of 1/2 at ", d), klBound(0.5, d), (1+math.Sqrt(-math.Expm1(-2*d)))/2, 1e-12)
-		near(t, fmt.Sprint("bound of 0 at ", d), klBound(0, d), -math.Expm1(-d), 1e-12)
-		near(t, fmt.Sprint("bound of 1 at ", d), klBound(1, d), 1, 1e-15)
+		must.Near(t, fmt.Sprint("bound of 1/2 at ", d), klBound(0.5, d), (1+math.Sqrt(-math.Expm1(-2*d)))/2, 1e-12)
+		must.Near(t, fmt.Sprint("bound of 0 at ", d), klBound(0, d), -math.Expm1(-d), 1e-12)
+		must.Near(t, fmt.Sprint("bound of 1 at ", d), klBound(1, d), 1, 1e-15)
 	}
-	near(t, "kl(.3, .8)", kl(0.3, 0.8), 0.3*math.Log(0.3/0.8)+0.7*math.Log(0.7/0.2), 1e-15)
+	must.Near(t, "kl(.3, .8)", kl(0.3, 0.8), 0.3*math.Log(0.3/0.8)+0.7*math.Log(0.7/0.2), 1e-15)
 }
 
 func want(t *testing.T, name string, p bandit.Policy, want int) {
@@ -65,12 +57,12 @@ func TestArmsWithoutPullsComeFirst(t *testing.T) {
 		want(t, "first", c, arm)
 		learn(t, c, pull{arm, 7})
 	}
-	near(t, "scaled mean of one value", c.scaled(0), 0, 0)
+	must.Near(t, "scaled mean of one value", c.scaled(0), 0, 0)
 	want(t, "then", c, 1)
 	learn(t, c, pull{0, 11}, pull{2, 11}, pull{2, 9})
-	near(t, "scaled mean", c.scaled(0), 1./2, 1e-15)
-	near(t, "scaled mean", c.scaled(2), 1./2, 1e-15)
-	near(t, "variance", c.variance(0), 1./4, 1e-15)
+	must.Near(t, "scaled mean", c.scaled(0), 1./2, 1e-15)
+	must.Near(t, "scaled mean", c.scaled(2), 1./2, 1e-15)
+	must.Near(t, "variance", c.variance(0), 1./4, 1e-15)
 }
 
 func TestRewardsOutOfRange(t *testing.T) {
@@ -112,7 +104,7 @@ func TestThompsonFrequencies(t *testing.T) {
 			arm := must.Get(c.p.Act(bandit.Round{}))(t)
 			zero += 1 - arm
 		}
-		near(t, c.name, float64(zero)/n, c.want, 5*math.Sqrt(c.want*(1-c.want)/n))
+		must.Near(t, c.name, float64(zero)/n, c.want, 5*math.Sqrt(c.want*(1-c.want)/n))
 	}
 }
 

@@ -2,7 +2,6 @@ package experiment_test
 
 import (
 	"context"
-	"strings"
 	"testing"
 
 	"banditsim/bandit/experiment"
@@ -82,9 +81,7 @@ func TestAddSampler(t *testing.T) {
 		s := good
 		step.set(&s)
 		err := experiment.AddMethod(c, s)
-		if step.want == "" && err != nil || step.want != "" && (err == nil || !strings.Contains(err.Error(), step.want)) {
-			t.Errorf("%s: error %v, want %q", step.name, err, step.want)
-		}
+		must.Want(t, step.name, err, step.want)
 	}
 	if n := len(c.Samplers); n != 1 {
 		t.Errorf("%d samplers, want 1", n)

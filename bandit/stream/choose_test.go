@@ -1,9 +1,12 @@
 package stream
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"testing"
+
+	"banditsim/internal/must"
 )
 
 func TestChoose(t *testing.T) {
@@ -41,9 +44,7 @@ func TestPermutation(t *testing.T) {
 		counts[order]++
 	}
 	for order, n := range counts {
-		if math.Abs(float64(n)-1000) > 6*31 {
-			t.Errorf("%v: %d of 24,000, want 1000 ± 31", order, n)
-		}
+		must.Near(t, fmt.Sprint(order), float64(n), 1000, 6*31)
 	}
 	if len(counts) != 24 {
 		t.Errorf("%d orders, want 24", len(counts))

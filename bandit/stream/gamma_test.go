@@ -1,8 +1,11 @@
 package stream
 
 import (
+	"fmt"
 	"math"
 	"testing"
+
+	"banditsim/internal/must"
 )
 
 // TestGamma compares mean and variance (both the shape a) and, for the mean of logarithms, the digamma
@@ -24,13 +27,9 @@ func TestGamma(t *testing.T) {
 			logs += math.Log(x)
 		}
 		a := c.shape
-		near := func(what string, got, want, tolerance float64) {
-			if !(math.Abs(got-want) <= tolerance) {
-				t.Errorf("%s gamma %g: %g, want %g within %g", what, a, got, want, tolerance)
-			}
-		}
-		near("mean of", sum/n, a, 5*math.Sqrt(a/n))
-		near("variance of", squares/n, a, 5*math.Sqrt((2*a*a+6*a)/n))
-		near("mean logarithm of", logs/n, c.digamma, 5*math.Sqrt(c.trigamma/n))
+		of := fmt.Sprint(" of gamma ", a)
+		must.Near(t, "mean"+of, sum/n, a, 5*math.Sqrt(a/n))
+		must.Near(t, "variance"+of, squares/n, a, 5*math.Sqrt((2*a*a+6*a)/n))
+		must.Near(t, "mean logarithm"+of, logs/n, c.digamma, 5*math.Sqrt(c.trigamma/n))
 	}
 }

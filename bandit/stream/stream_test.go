@@ -266,9 +266,7 @@ func TestPoisson(t *testing.T) {
 		if k > 0 {
 			p /= float64(k)
 		}
-		if se := math.Sqrt(p * (1 - p) / n); !(math.Abs(counts[k]/n-p) <= 5*se) {
-			t.Errorf("%d in %g of the draws, want %g ± %g", k, counts[k]/n, p, 5*se)
-		}
+		must.Near(t, fmt.Sprint("share of ", k), counts[k]/n, p, 5*math.Sqrt(p*(1-p)/n))
 	}
 	if got := poisson(math.Nextafter(1, 0)); got > 20 {
 		t.Errorf("the largest is %d", got)

@@ -1,7 +1,6 @@
 package leverage
 
 import (
-	"math"
 	"testing"
 
 	"banditsim/bandit/stream"
@@ -70,14 +69,13 @@ func TestCoverageLimit(t *testing.T) {
 		c.Add([]float32{3}, 0, &in)
 	}
 	limit, ok := c.limit()
-	if want := 1 / (1./9 + 2); !ok || !(math.Abs(limit-want) < 1e-12) {
-		t.Errorf("limit %g, want %g", limit, want)
+	if must.Near(t, "limit", limit, 1/(1./9+2), 1e-12); !ok {
+		t.Error("there is no limit")
 	}
 	need := make([]float64, 2)
 	c.Need(need, []float32{3}, &in, false)
-	if need[0] != 0 || !(math.Abs(need[1]-9) < 1e-12) {
-		t.Errorf("needs %v, want 0 and 9", need)
-	}
+	must.Near(t, "need of arm 0", need[0], 0, 0)
+	must.Near(t, "need of arm 1", need[1], 9, 1e-12)
 }
 
 // TestProjection: contexts of more than 32 numbers are projected, and cover about as they do.
@@ -99,9 +97,8 @@ func TestProjection(t *testing.T) {
 			sum += v * v / 200
 		}
 	}
-	if !(math.Abs(sum-projected) < 3) { // χ² of 32 degrees has a deviation of 8; 200 of them, 0.6, and the moments
-		t.Errorf("the squares of φ sum to %g on average, want %d", sum, projected)
-	}
+	// χ² of 32 degrees has a deviation of 8; 200 of them, 0.6, and the moments
+	must.Near(t, "mean sum of the squares of φ", sum, projected, 3)
 }
 
 // TestRim: contexts farther out than 49 of 50 are the rim; each arm is asked for there until it has n pulls, and then no more, also

@@ -1,8 +1,9 @@
 // Package must checks errors in tests: it ends the test at an unexpected error, or looks for parts in the text of an
-// expected one.
+// expected one. Near compares numbers.
 package must
 
 import (
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -42,6 +43,14 @@ func Fail(t testing.TB, err error, parts ...string) {
 	}
 }
 
+// Want is Fail for an error whose text has want, and fails the test if there is an error though want is empty.
+func Want(t testing.TB, what string, err error, want string) {
+	t.Helper()
+	if err == nil && want != "" || err != nil && (want == "" || !strings.Contains(err.Error(), want)) {
+		t.Errorf("%s: error %v, want %q", what, err, want)
+	}
+}
+
 // Refuse returns a Fail for calls with two results:
 //
 //	must.Refuse(os.ReadFile("none"))(t, "no such file")
@@ -49,6 +58,14 @@ func Refuse[T any](_ T, err error) func(t testing.TB, parts ...string) {
 	return func(t testing.TB, parts ...string) {
 		t.Helper()
 		Fail(t, err, parts...)
+	}
+}
+
+// Near fails the test unless got is within the tolerance of want. NaN never is.
+func Near(t testing.TB, what string, got, want, tolerance float64) {
+	t.Helper()
+	if !(math.Abs(got-want) <= tolerance) {
+		t.Errorf("%s: %.12g, want %.12g ± %.2g", what, got, want, tolerance)
 	}
 }
 

@@ -1,8 +1,10 @@
 package ridge
 
 import (
-	"math"
+	"fmt"
 	"testing"
+
+	"banditsim/internal/must"
 )
 
 // fixedNormals gives numbers that the test knows.
@@ -33,10 +35,7 @@ func TestJointByHand(t *testing.T) {
 		dst := []float64{100, 200, 300}[:len(c.want)]
 		j.Add(dst, c.stride, c.scale, c.z)
 		for i, v := range dst {
-			if !(math.Abs(v-c.want[i]) < 1e-12) {
-				t.Errorf("%g times %v: %v, want %v", c.scale, c.z, dst, c.want)
-				break
-			}
+			must.Near(t, fmt.Sprint(c.scale, " times ", c.z), v, c.want[i], 1e-12)
 		}
 	}
 	j.Begin(2) // equal rows: the second has nothing of its own

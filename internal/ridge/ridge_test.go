@@ -86,11 +86,7 @@ func TestInverse(t *testing.T) {
 				}
 			}
 			want := dense(c.d, 0.5, updates, weights, c.constant)
-			near := func(what string, got, want float64) {
-				if !(math.Abs(got-want) <= 1e-11) {
-					t.Errorf("%s: %.15g, want %.15g", what, got, want)
-				}
-			}
+			near := func(what string, got, want float64) { must.Near(t, what, got, want, 1e-11) }
 			for i := range c.d {
 				for j := range c.d {
 					near(fmt.Sprint(i, j), at(m, i, j), want.At(i, j))

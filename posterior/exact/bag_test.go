@@ -1,6 +1,7 @@
 package exact
 
 import (
+	"fmt"
 	"math"
 	"testing"
 
@@ -49,9 +50,8 @@ func TestBag(t *testing.T) {
 			sum += v / models
 			squares += v * v / models
 		}
-		if !(math.Abs(mean[arm]-sum) < 1e-10 && math.Abs(sd[arm]-math.Sqrt(squares-sum*sum)) < 1e-6) {
-			t.Errorf("arm %d: mean %g, sd %g, want %g, %g", arm, mean[arm], sd[arm], sum, math.Sqrt(squares-sum*sum))
-		}
+		must.Near(t, fmt.Sprint("mean of arm ", arm), mean[arm], sum, 1e-10)
+		must.Near(t, fmt.Sprint("deviation of arm ", arm), sd[arm], math.Sqrt(squares-sum*sum), 1e-6)
 	}
 	var seen [models]bool
 	for range 60 { // a model is missed with probability 3·(2/3)⁶⁰ < 1e-10

@@ -1,6 +1,7 @@
 package exact
 
 import (
+	"fmt"
 	"math"
 	"testing"
 
@@ -77,12 +78,8 @@ func TestNormalGain(t *testing.T) {
 	for _, z := range []float64{-30, -7.9, -3, -0.5, 0, 0.2, 2, 6, 9} {
 		for _, sd := range []float64{0.5, 4} {
 			want := sd * (math.Exp(-z*z/2)/math.Sqrt(2*math.Pi) + z*math.Erfc(-z/math.Sqrt2)/2)
-			if got := normalGain(z*sd, sd); !(math.Abs(got-want) < 1e-13*sd) {
-				t.Errorf("mean %g, deviation %g: %g, want %g", z*sd, sd, got, want)
-			}
+			must.Near(t, fmt.Sprint("mean ", z*sd, ", deviation ", sd), normalGain(z*sd, sd), want, 1e-13*sd)
 		}
 	}
-	if got := normalGain(3, 0); got != 3 {
-		t.Errorf("without deviation: %g, want 3", got)
-	}
+	must.Near(t, "without deviation", normalGain(3, 0), 3, 0)
 }

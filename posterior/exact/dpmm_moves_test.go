@@ -1,12 +1,12 @@
 package exact
 
 import (
+	"fmt"
 	"math"
 	"testing"
 
 	"banditsim/bandit/stream"
 	"banditsim/internal/must"
-	"banditsim/posterior"
 )
 
 // lump puts all contexts into the clusters that f says.
@@ -60,9 +60,7 @@ func TestMoves(t *testing.T) {
 			must.OK(t, d.Meet([][]float32{animals(r, i%3)}))
 		}
 		lump(d.m, start)
-		for range 10 {
-			must.OK(t, d.Update(t.Context()))
-		}
+		update(t, d, 10)
 		used := d.m.used()
 		wrong := 0
 		for i, p := range d.m.points {
@@ -125,9 +123,8 @@ func TestShiftedNumbers(t *testing.T) {
 				must.OK(t, d.Update(t.Context()))
 			}
 		}
-		v := make([]float64, len(contexts))
-		must.OK(t, d.Predict(v, contexts, posterior.Mean))
-		return v
+		mean, _ := predict(t, d, 1, contexts...)
+		return mean
 	}
 	want := values(0)
 	for i, v := range values(1 << 23) { // exact in float32
@@ -242,9 +239,8 @@ func TestStrengthOfPrior(t *testing.T) {
 			}
 		}
 		const h = 1e-4
-		if slope := (logPosterior(s*(1+h)) - logPosterior(s*(1-h))) / (2 * h); !(math.Abs(slope) < 1e-4) {
-			t.Errorf("group %d: strength %g, where the log density has the slope %g by its logarithm, want 0", g, s, slope)
-		}
+		slope := (logPosterior(s*(1+h)) - logPosterior(s*(1-h))) / (2 * h)
+		must.Near(t, fmt.Sprint("slope of the log density by the logarithm of the strength of group ", g), slope, 0, 1e-4)
 		for v := m.offset[g]; v < m.offset[g+1]; v++ { // one over the number of values, and the clusters' frequencies
 			want, total := 1/float64(columns+1), 1.
 			for k := range m.clusters {

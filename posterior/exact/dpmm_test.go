@@ -135,9 +135,7 @@ func TestStudent(t *testing.T) {
 		}
 		sum += math.Exp(got) * h
 	}
-	if math.Abs(sum-1) > 1e-5 {
-		t.Errorf("the density has the integral %g", sum)
-	}
+	must.Near(t, "the integral of the density", sum, 1, 1e-5)
 }
 
 // animals draws contexts of three kinds: a group of four columns, a group of three, a column that is 0 or 1,
@@ -164,9 +162,7 @@ func TestDPMMFindsClusters(t *testing.T) {
 		contexts = append(contexts, animals(r, i%3))
 	}
 	must.OK(t, d.Meet(contexts))
-	for range 10 {
-		must.OK(t, d.Update(t.Context()))
-	}
+	update(t, d, 10)
 	ids, shares := make([]int, 300), make([]float64, 300)
 	must.OK(t, d.Clusters(ids, shares, contexts))
 	largest := map[[2]int]int{}
@@ -189,9 +185,8 @@ func TestDPMMFindsClusters(t *testing.T) {
 	for i := range 12 { // arm 1 pays 2, −1 and 7
 		must.OK(t, d.Observe(contexts[i], 1, []float64{2, -1, 7}[i%3]))
 	}
-	values := make([]float64, 2)
 	for i := range 60 { // contexts that were not met
-		must.OK(t, d.Predict(values, [][]float32{animals(r, i%3)}, posterior.Mean))
+		values, _ := predict(t, d, 2, animals(r, i%3))
 		if want := []float64{2, -1, 7}[i%3]; math.Abs(values[1]-want) > 0.5 || values[0] != 0 {
 			t.Errorf("kind %d has the values %v, want 0 and %g", i%3, values, want)
 		}
@@ -212,20 +207,16 @@ func TestDPMMSharesLaws(t *testing.T) {
 				must.OK(t, d.Observe(contexts[kind], 0, reward))
 			}
 		}
-		for range 5 {
-			must.OK(t, d.Update(t.Context()))
-		}
+		update(t, d, 5)
 		for _, reward := range []float64{1, 1, -9} {
 			must.OK(t, d.Observe(contexts[20], 0, reward))
 		}
-		var v [1]float64
-		must.OK(t, d.Predict(v[:], contexts[20:], posterior.Mean))
-		return v[0]
+		mean, _ := predict(t, d, 1, contexts[20:]...)
+		return mean[0]
 	}
 	// The law of the tosses has the mean −4 up to β, of 200 rewards.
-	if alone, shared := value(0), value(20); math.Abs(alone-(-9+2)/3.) > 0.1 || math.Abs(shared+4) > 0.1 {
-		t.Errorf("the value is %g without other kinds and %g with twenty, want −7/3 and −4", alone, shared)
-	}
+	must.Near(t, "the value without other kinds", value(0), -7./3, 0.1)
+	must.Near(t, "the value with twenty", value(20), -4, 0.1)
 }
 
 // TestDPMMCounts: after rounds of rewards and sweeps, and after a restore, clusters and laws hold what

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
+	"fmt"
 	"math"
 	"testing"
 
@@ -86,9 +87,8 @@ func TestGPIsAKalmanFilter(t *testing.T) {
 	g, contexts, mean, cov := kalman(t)
 	for i, c := range contexts {
 		m, v := g.at(0, c)
-		if math.Abs(m-mean.AtVec(i)) > 1e-6 || math.Abs(v-cov.At(i, i)) > 1e-6 {
-			t.Errorf("context %d: mean %g and variance %g, want %g and %g", i, m, v, mean.AtVec(i), cov.At(i, i))
-		}
+		must.Near(t, fmt.Sprint("mean in context ", i), m, mean.AtVec(i), 1e-6)
+		must.Near(t, fmt.Sprint("variance in context ", i), v, cov.At(i, i), 1e-6)
 	}
 }
 
@@ -114,9 +114,8 @@ func TestGPBasis(t *testing.T) {
 	for _, c := range scattered(40, dim) {
 		m, v := full.at(0, c)
 		got, variance := sparse.at(0, c)
-		if math.Abs(got-m) > 0.3 || math.Abs(variance-v) > 0.3 {
-			t.Errorf("sparse: mean %g and variance %g, want %g and %g", got, variance, m, v)
-		}
+		must.Near(t, "mean of sparse", got, m, 0.3)
+		must.Near(t, "variance of sparse", variance, v, 0.3)
 	}
 }
 
@@ -182,12 +181,8 @@ func TestGPSurprise(t *testing.T) {
 	// One step of the extended Kalman filter: information w = 10⁻⁴, prior variance 16, prediction 1.
 	const w, variance = 1e-4, 16
 	mean, left := g.at(0, c)
-	if want := 50 - variance/(1+w*variance); !(math.Abs(mean-want) < 1e-6) {
-		t.Errorf("the mean is %.9g, want %.9g", mean, want)
-	}
-	if want := variance / (1 + w*variance); !(math.Abs(left-want) < 1e-9) {
-		t.Errorf("the variance is %.12g, want %.12g", left, want)
-	}
+	must.Near(t, "mean", mean, 50-variance/(1+w*variance), 1e-6)
+	must.Near(t, "variance", left, variance/(1+w*variance), 1e-9)
 }
 
 // TestGPSpreadOfFewRewards: 1 before any reward, as the draws of an arm that was never pulled have

@@ -2,6 +2,7 @@ package exact
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"testing"
 
@@ -24,6 +25,22 @@ func changed[O any](t testing.TB, k posterior.Kind[O], dim, arms int, change fun
 	o := k.Defaults()
 	change(&o)
 	return build(t, k, o, dim, arms)
+}
+
+// observe gives the rewards of arm 0 at contexts of one number: each row has the number and the reward.
+func observe(t *testing.T, p posterior.Posterior, rows [][2]float64) {
+	t.Helper()
+	for _, row := range rows {
+		must.OK(t, p.Observe([]float32{float32(row[0])}, 0, row[1]))
+	}
+}
+
+// update ends rounds.
+func update(t *testing.T, p posterior.Posterior, rounds int) {
+	t.Helper()
+	for range rounds {
+		must.OK(t, p.Update(t.Context()))
+	}
 }
 
 // predict returns mean and standard deviation of each value.
@@ -49,9 +66,8 @@ func checkDraws(t *testing.T, p posterior.Posterior, arms int, contexts [][]floa
 		}
 	}
 	for i, s := range sd {
-		if !(math.Abs(sum[i]) <= 6*s/math.Sqrt(n)+1e-9) || !(math.Abs(squares[i]-s*s) <= 6*s*s*math.Sqrt(4./n)+1e-9) {
-			t.Errorf("number %d: draws are off by %g in the mean, with the variance %g, want %g", i, sum[i], squares[i], s*s)
-		}
+		must.Near(t, fmt.Sprint("off in the mean of draws of number ", i), sum[i], 0, 6*s/math.Sqrt(n)+1e-9)
+		must.Near(t, fmt.Sprint("variance of draws of number ", i), squares[i], s*s, 6*s*s*math.Sqrt(4./n)+1e-9)
 	}
 }
 
@@ -63,9 +79,7 @@ func draws(p posterior.Posterior, contexts [][]float32) func(dst []float64) erro
 // closeTo fails unless got is within a relative 1e-9 of want.
 func closeTo(t *testing.T, what string, got, want float64) {
 	t.Helper()
-	if !(math.Abs(got-want) <= 1e-9*max(1, math.Abs(want))) {
-		t.Errorf("%s: %.12g, want %.12g", what, got, want)
-	}
+	must.Near(t, what, got, want, 1e-9*max(1, math.Abs(want)))
 }
 
 func lgamma(x float64) float64 {

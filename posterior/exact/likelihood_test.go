@@ -2,6 +2,7 @@ package exact
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -75,9 +76,8 @@ func TestGaussianProcess(t *testing.T) {
 		}
 		must.OK(t, c.SolveVecTo(solved, column))
 		m, s := o.PriorMean+mat.Dot(solved, y), math.Sqrt(o.PriorSD*o.PriorSD-mat.Dot(solved, column))
-		if !(math.Abs(mean[i]-m) < 1e-6 && math.Abs(sd[i]-s) < 1e-6) {
-			t.Errorf("context %d: mean %g and standard deviation %g, want %g and %g", i, mean[i], sd[i], m, s)
-		}
+		must.Near(t, fmt.Sprint("mean in context ", i), mean[i], m, 1e-6)
+		must.Near(t, fmt.Sprint("deviation in context ", i), sd[i], s, 1e-6)
 	}
 }
 
@@ -114,9 +114,9 @@ func TestBernoulliSite(t *testing.T) {
 				}
 				continue
 			}
-			if !(math.Abs(gotMean-mean) < 1e-6*c.sd && math.Abs(gotVariance-variance) < 1e-6*c.sd*c.sd) {
-				t.Errorf("y = %g at N(%g, %g²): mean %+.9g, variance %.9g, want %+.9g and %.9g", y, c.mean, c.sd, gotMean, gotVariance, mean, variance)
-			}
+			at := fmt.Sprintf(" after y = %g at N(%g, %g²)", y, c.mean, c.sd)
+			must.Near(t, "mean"+at, gotMean, mean, 1e-6*c.sd)
+			must.Near(t, "variance"+at, gotVariance, variance, 1e-6*c.sd*c.sd)
 		}
 	}
 }
@@ -160,9 +160,8 @@ func TestCategorical(t *testing.T) {
 		// The value is −35(1−a) + 0·a(1−b) + 5ab with independent a and b.
 		want := -35*(1-p0) + 5*p0*p1
 		square := 35*35*(1-2*p0+s0) - 2*35*5*(p0-s0)*p1 + 25*s0*s1
-		if !(math.Abs(mean[i]-want) < 1e-4 && math.Abs(sd[i]-math.Sqrt(square-want*want)) < 1e-4) {
-			t.Errorf("context %d: %g ± %g, want %g ± %g", i, mean[i], sd[i], want, math.Sqrt(square-want*want))
-		}
+		must.Near(t, fmt.Sprint("mean in context ", i), mean[i], want, 1e-4)
+		must.Near(t, fmt.Sprint("deviation in context ", i), sd[i], math.Sqrt(square-want*want), 1e-4)
 	}
 }
 
@@ -254,9 +253,8 @@ func TestLeaves(t *testing.T) {
 		}
 		contexts := [][]float32{{0}, {1}}
 		got, sd := predict(t, p, 1, contexts...)
-		if !(math.Abs(got[0]-c.mean) < 1e-6 && math.Abs(sd[0]-c.sd) < 1e-6) {
-			t.Errorf("%s: %.9g ± %.9g, want %.9g ± %.9g", c.kind, got[0], sd[0], c.mean, c.sd)
-		}
+		must.Near(t, c.kind+": mean", got[0], c.mean, 1e-6)
+		must.Near(t, c.kind+": deviation", sd[0], c.sd, 1e-6)
 		must.OK(t, p.DrawJoint(got, contexts))
 		if got[0] != got[1] {
 			t.Fatalf("%s: contexts in one leaf have the draws %v", c.kind, got)
@@ -304,10 +302,7 @@ func TestValues(t *testing.T) {
 			observe(reward, 4+i)
 		}
 		for i, v := range both(listed) {
-			if w := both(came)[i]; !(math.Abs(v-w) < 1e-12) {
-				t.Errorf("%s: %g with the values listed, want %g", name, v, w)
-				break
-			}
+			must.Near(t, name+" with the values listed", v, both(came)[i], 1e-12)
 		}
 	}
 }

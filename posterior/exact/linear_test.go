@@ -197,9 +197,7 @@ func TestDrawJoint(t *testing.T) {
 	})
 	v := make([]float64, 3)
 	must.OK(t, j.DrawJoint(v, contexts))
-	if !(math.Abs(v[0]+v[1]-v[2]) < 1e-9) {
-		t.Fatalf("draws %v: the third is not the sum of the others", v)
-	}
+	must.Near(t, "the third draw", v[2], v[0]+v[1], 1e-9)
 }
 
 // TestLinearAllocatesNothing: a prediction with its spread, and a reward.

@@ -1,6 +1,7 @@
 package exact
 
 import (
+	"fmt"
 	"math"
 	"testing"
 
@@ -22,9 +23,8 @@ func TestLogisticStep(t *testing.T) {
 			m, q = laplaceStep(m, q, s[0], s[1])
 		}
 		c := p.models[0].f[0].(*classifier)
-		if !(math.Abs(c.m[0]-m) < 1e-12 && math.Abs(c.q[0]-q) < 1e-12) {
-			t.Errorf("reward %d: m = %.15g, q = %.15g, want %.15g and %.15g", i+1, c.m[0], c.q[0], m, q)
-		}
+		must.Near(t, fmt.Sprint("m after reward ", i+1), c.m[0], m, 1e-12)
+		must.Near(t, fmt.Sprint("q after reward ", i+1), c.q[0], q, 1e-12)
 	}
 }
 
@@ -62,15 +62,12 @@ func TestLocal(t *testing.T) {
 		{"kernel", build(t, KernelRegression(), KernelRegressionOptions{Bandwidth: 2, Lambda: 0.25, Noise: 2, Memory: 10}, 1, 2),
 			(w4*1 + w1*8 + w64*9) / total, [2]float64{2 / math.Sqrt(total), 4}},
 	} {
-		for _, row := range [][2]float64{{0, 1}, {1, 5}, {3, 3}, {10, 9}} {
-			must.OK(t, c.p.Observe([]float32{float32(row[0])}, 0, row[1]))
-		}
+		observe(t, c.p, [][2]float64{{0, 1}, {1, 5}, {3, 3}, {10, 9}})
 		mean, sd := predict(t, c.p, 2, []float32{2})
-		if !(math.Abs(mean[0]-c.mean) < 1e-14) || mean[1] != 0 {
-			t.Errorf("%s: means %v, want %g and 0", c.name, mean, c.mean)
-		}
-		if !(math.Abs(sd[0]-c.sd[0]) < 1e-14 && math.Abs(sd[1]-c.sd[1]) < 1e-14) {
-			t.Errorf("%s: standard deviations %v, want %v", c.name, sd, c.sd)
+		must.Near(t, c.name+": mean of arm 0", mean[0], c.mean, 1e-14)
+		must.Near(t, c.name+": mean of arm 1", mean[1], 0, 0)
+		for arm, want := range c.sd {
+			must.Near(t, fmt.Sprint(c.name, ": deviation of arm ", arm), sd[arm], want, 1e-14)
 		}
 	}
 }
@@ -91,12 +88,9 @@ func TestRepeats(t *testing.T) {
 		{"as before", false, 4, 50, 2},
 	} {
 		p := build(t, KNN(), KNNOptions{K: 2, Noise: 3, Memory: 10, Repeats: c.repeats}, 1, 1)
-		for _, row := range [][2]float64{{2, 1}, {5, 60}, {2, 3}, {2, 9}, {5, 40}, {2, 11}, {9, 70}} {
-			must.OK(t, p.Observe([]float32{float32(row[0])}, 0, row[1]))
-		}
+		observe(t, p, [][2]float64{{2, 1}, {5, 60}, {2, 3}, {2, 9}, {5, 40}, {2, 11}, {9, 70}})
 		mean, sd := predict(t, p, 1, []float32{c.at})
-		if mean[0] != c.mean || sd[0] != 3/math.Sqrt(c.n) {
-			t.Errorf("%s: %g ± %g, want %g ± %g", c.name, mean[0], sd[0], c.mean, 3/math.Sqrt(c.n))
-		}
+		must.Near(t, c.name+": mean", mean[0], c.mean, 0)
+		must.Near(t, c.name+": deviation", sd[0], 3/math.Sqrt(c.n), 0)
 	}
 }

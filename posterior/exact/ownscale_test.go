@@ -68,9 +68,9 @@ func TestOwnScale(t *testing.T) {
 		}
 		m, d, s := learned(t, build(), 1, -64, nil)
 		for i := range m {
-			if !(math.Abs(m[i]+64-means[i]) < 1e-9 && math.Abs(d[i]+64-draws[i]) < 1e-9 && math.Abs(s[i]-sds[i]) < 1e-9) {
-				t.Errorf("%s, rewards less 64: %g, a draw %g, deviation %g, want %g, %g less 64, %g", name, m[i], d[i], s[i], means[i], draws[i], sds[i])
-			}
+			must.Near(t, name+", rewards less 64: mean", m[i], means[i]-64, 1e-9)
+			must.Near(t, name+", rewards less 64: draw", d[i], draws[i]-64, 1e-9)
+			must.Near(t, name+", rewards less 64: deviation", s[i], sds[i], 1e-9)
 		}
 		m, d, s = learned(t, build(), 1, 0, build)
 		if !slices.Equal(m, means) || !slices.Equal(d, draws) || !slices.Equal(s, sds) {
@@ -104,13 +104,9 @@ func TestOwnScaleOfLinear(t *testing.T) {
 	for _, c := range [][]float32{{1, 2}, {-3, 0.5}} {
 		got, sd := predict(t, p, 1, c)
 		want, unit := predict(t, centered, 1, c)
-		if !(math.Abs(got[0]-want[0]-total/n) < 1e-9) {
-			t.Errorf("value %g, want %g", got[0], want[0]+total/n)
-		}
+		must.Near(t, "value", got[0], want[0]+total/n, 1e-9)
 		// σ from about the last 270 residuals: its standard error is noise/√540, here times five.
-		if ratio := sd[0] / unit[0]; !(math.Abs(ratio-noise) < 5*noise/math.Sqrt(540)) {
-			t.Errorf("deviation of %g times that of noise 1, want %g", ratio, noise)
-		}
+		must.Near(t, "deviation over that of noise 1", sd[0]/unit[0], noise, 5*noise/math.Sqrt(540))
 	}
 }
 

@@ -1,6 +1,7 @@
 package exact
 
 import (
+	"fmt"
 	"math"
 	"testing"
 
@@ -31,16 +32,12 @@ func checkSample(t *testing.T, name string, p posterior.SampleDrawer, contexts [
 	for i := range v {
 		off := sum[i] / math.Sqrt(cov(i, i)/n)
 		worst = max(worst, math.Abs(off))
-		if !(math.Abs(off) <= 6) {
-			t.Errorf("%s: the mean of number %d is %g off, %.1f standard errors", name, i, sum[i], off)
-		}
+		must.Near(t, fmt.Sprint(name, ": mean of number ", i, ", standard errors off"), off, 0, 6)
 		for j := range i + 1 {
 			c := cov(i, j)
 			off := (products[i*k+j] - c) / math.Sqrt((c*c+cov(i, i)*cov(j, j))/n)
 			worst = max(worst, math.Abs(off))
-			if !(math.Abs(off) <= 6) {
-				t.Errorf("%s: the covariance of numbers %d and %d is %g, want %g: %.1f standard errors off", name, i, j, products[i*k+j], c, off)
-			}
+			must.Near(t, fmt.Sprint(name, ": covariance of numbers ", i, " and ", j, ", standard errors off"), off, 0, 6)
 		}
 	}
 	t.Logf("%s: at most %.1f standard errors off", name, worst)
@@ -136,9 +133,7 @@ func TestSampleOfLocal(t *testing.T) {
 		{"kernel regression", build(t, KernelRegression(), KernelRegressionOptions{Bandwidth: 2, Lambda: 0.25, Noise: 2, Memory: 10}, 1, 2), 16,
 			func(i, j int) float64 { return 4 * total(i, j) / total(i, i) / total(j, j) }},
 	} {
-		for _, row := range [][2]float64{{0, 1}, {1, 5}, {3, 3}, {10, 9}} {
-			must.OK(t, c.p.Observe([]float32{float32(row[0])}, 0, row[1]))
-		}
+		observe(t, c.p, [][2]float64{{0, 1}, {1, 5}, {3, 3}, {10, 9}})
 		mean, _ := predict(t, c.p, 2, contexts...)
 		checkSample(t, c.name, c.p.(posterior.SampleDrawer), contexts, nil, mean, func(i, j int) float64 {
 			switch {
