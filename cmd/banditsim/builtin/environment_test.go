@@ -8,35 +8,17 @@ import (
 	"banditsim/cmd/banditsim/builtin"
 )
 
-// A regretSum adds up the expected regret of a trial.
-type regretSum float64
-
-func (s *regretSum) Record(r *bandit.RoundRecord) error {
-	*s += regretSum(r.Expected)
-	return nil
-}
-
 // regretShare returns the regret of a policy as a part of that of acting uniformly, over 4,000 pulls on
 // each of 2 seeds.
 func regretShare(t *testing.T, environment, policy string, settings ...string) float64 {
 	t.Helper()
 	e := experiment.Experiment{
 		Name: "share", Environment: environment, Profile: "paper", Protocol: bandit.Protocol{Rounds: 200, Pulls: 20},
-		Policies: []string{policy}, Seeds: seedRange(1, 2),
+		Policies: []string{policy}, Seeds: []uint64{1, 2},
 	}
 	set(settings...)(&e)
-	var sum regretSum
 	cells := resolve(t, e, builtin.Default()).Cells
-	for _, c := range cells {
-		trial, _, err := c.NewTrial(nil, &sum)
-		if err == nil {
-			err = trial.Run(t.Context())
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	return float64(sum) / (4000 * float64(len(cells)) * float64(cells[0].Environment.UniformRegret))
+	return records(t, cells)[policy].expected / (4000 * float64(len(cells)) * float64(cells[0].Environment.UniformRegret))
 }
 
 // TestDelayAndDrift: a policy learns from late rewards, and drift hurts one that forgets nothing. The bounds

@@ -1,7 +1,6 @@
 package builtin_test
 
 import (
-	"bytes"
 	"cmp"
 	"fmt"
 	"maps"
@@ -126,9 +125,8 @@ func (r *referenceRows) rounds(name, count string) map[uint64][]float64 {
 	folder, label, _ := strings.Cut(name, "/")
 	set := r.sets[folder]
 	if set == nil {
-		b := must.Get(os.ReadFile(filepath.Join(referenceDir(folder), "trials.tar.gz")))(r.t)
 		dir := r.t.TempDir()
-		for name, b := range filesOf(r.t, bytes.NewReader(b)) {
+		for name, b := range archived(r.t, folder) {
 			path := filepath.Join(dir, name)
 			must.OK(r.t, os.MkdirAll(filepath.Dir(path), 0o755))
 			must.OK(r.t, os.WriteFile(path, b, 0o644))

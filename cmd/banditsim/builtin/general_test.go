@@ -24,7 +24,7 @@ func (p *pulls) Record(r *bandit.RoundRecord) error {
 	return nil
 }
 
-// record keeps the arms and the expected regret of a trial.
+// record keeps the arms and the expected regret of the trials of a policy.
 type record struct {
 	pulls
 	expected float64
@@ -77,16 +77,14 @@ func addRescaled[O any](t *testing.T, c *experiment.Catalog, name string, over d
 	}))
 }
 
-// records runs an experiment and returns what each policy did.
-func records(t *testing.T, e experiment.Experiment, c *experiment.Catalog) map[string]record {
+// records runs trials and returns what each policy did.
+func records(t *testing.T, cells []experiment.Cell) map[string]record {
 	t.Helper()
 	got := map[string]record{}
-	for _, cell := range resolve(t, e, c).Cells {
-		var r record
+	for _, cell := range cells {
+		r := got[cell.Label]
 		trial, _, err := cell.NewTrial(nil, &r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		if err := trial.Run(t.Context()); err != nil {
 			t.Fatalf("%s: %v", cell.Label, err)
 		}
@@ -122,11 +120,8 @@ func TestGeneralHasNoUnit(t *testing.T) {
 		e := must.Get(c.Preset("general"))(t)
 		e.Environment, e.Policies = "rescaled", policies
 		e.Protocol.Rounds = 12
-		for _, s := range []string{"environment.factor=" + factor, "environment.shift=" + shift, "all.hidden=16,16", "all.steps=6"} {
-			setting := must.Get(experiment.ParseSetting(s))(t)
-			e.Settings = append(e.Settings, setting)
-		}
-		return records(t, e, c)
+		set("environment.factor="+factor, "environment.shift="+shift, "all.hidden=16,16", "all.steps=6")(&e)
+		return records(t, resolve(t, e, c).Cells)
 	}
 	one := run("1", "0")
 	if len(one) != len(policies) {

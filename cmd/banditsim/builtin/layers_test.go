@@ -58,9 +58,9 @@ func TestLayers(t *testing.T) {
 		})
 	}
 	e := overDigits(t, c, names...)
-	without := records(t, e, c)
+	without := records(t, resolve(t, e, c).Cells)
 	set("all." + oneConv)(&e)
-	with := records(t, e, c)
+	with := records(t, resolve(t, e, c).Cells)
 	for name, r := range without {
 		if r.pulls == with[name].pulls {
 			t.Errorf("%s: the same arms with and without a convolution", name)
@@ -69,7 +69,7 @@ func TestLayers(t *testing.T) {
 	e.Environment = "rescaled"
 	e.Policies = slices.DeleteFunc(e.Policies, func(name string) bool { return withUnit[name] != "" })
 	set("environment.factor=1024")(&e)
-	for name, r := range records(t, e, c) {
+	for name, r := range records(t, resolve(t, e, c).Cells) {
 		if r.pulls != with[name].pulls || r.expected != 1024*with[name].expected {
 			t.Errorf("%s, rewards times 1024: other arms, with a regret of 1024 times %g, want %g", name, r.expected/1024, with[name].expected)
 		}

@@ -5,8 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
-	"maps"
-	"os"
 	"slices"
 	"testing"
 
@@ -29,9 +27,7 @@ func newTrial(t testing.TB, of experiment.Cell) (*bandit.Trial, *lines) {
 	t.Helper()
 	l := &lines{}
 	trial, _, err := of.NewTrial(nil, l)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return trial, l
 }
 
@@ -128,7 +124,6 @@ func TestStateOfAnotherTrialIsRefused(t *testing.T) {
 // TestStateGolden detects changes of the saved state of a trial by its SHA-256: older checkpoints must
 // not be read as the new format.
 func TestStateGolden(t *testing.T) {
-	const path = "testdata/state.json"
 	c, got := builtin.Default(), map[string]string{}
 	e := shrunk(t, c, "paper", "mean")
 	e.Policies = append(paperPolicies(t), "Uniform")
@@ -136,15 +131,9 @@ func TestStateGolden(t *testing.T) {
 		b := stateAfter(t, of, 9)
 		got[of.Policy.Name] = fmt.Sprintf("%x", sha256.Sum256(b))
 	}
-	if *update {
-		b := must.Get(json.MarshalIndent(got, "", "  "))(t)
-		must.OK(t, os.WriteFile(path, append(b, '\n'), 0o666))
-	}
-	b := must.Get(os.ReadFile(path))(t)
-	want := map[string]string{}
-	must.OK(t, json.Unmarshal(b, &want))
-	if !maps.Equal(got, want) {
-		t.Errorf("the saved state has changed: %v, want %v: raise checkpointSchema in results, unless results.Epoch was raised, and renew %s", got, want, path)
+	golden(t, "testdata/state.json", append(must.Get(json.MarshalIndent(got, "", "  "))(t), '\n'))
+	if t.Failed() {
+		t.Error("the saved state has changed: raise checkpointSchema in results, unless results.Epoch was raised")
 	}
 }
 

@@ -4,11 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"go/ast"
-	"go/parser"
-	"go/token"
-	"io/fs"
 	"os"
-	"path/filepath"
+	"path"
 	"reflect"
 	"strings"
 	"testing"
@@ -26,7 +23,7 @@ func golden(t *testing.T, path string, got []byte) {
 	}
 	want := must.Get(os.ReadFile(path))(t)
 	if !bytes.Equal(got, want) {
-		t.Errorf("%s is out of date: renew it with\n\tgo test ./cmd/banditsim/builtin -run 'FieldDocs|Schema' -update", path)
+		t.Errorf("%s is out of date, want\n%s\nLook at what has changed, and renew it with\n\tgo test ./cmd/banditsim/builtin -run '%s' -update", path, got, t.Name())
 	}
 }
 
@@ -35,33 +32,19 @@ func golden(t *testing.T, path string, got []byte) {
 func TestFieldDocs(t *testing.T) {
 	docs := map[string]string{}
 	module := strings.TrimSuffix(reflect.TypeFor[experiment.Catalog]().PkgPath(), "bandit/experiment")
-	for _, root := range []string{"bandit", "cmd/banditsim/builtin", "datasets", "policy", "posterior"} {
-		err := filepath.WalkDir("../../../"+root, func(file string, _ fs.DirEntry, err error) error {
-			if filepath.Base(file) == "simulation" { // its options are not in the schema
-				return fs.SkipDir
-			}
-			if err != nil || filepath.Ext(file) != ".go" || strings.HasSuffix(file, "_test.go") {
-				return err
-			}
-			path := module + strings.TrimPrefix(filepath.ToSlash(filepath.Dir(file)), "../../../")
-			f := must.Get(parser.ParseFile(token.NewFileSet(), file, nil, parser.ParseComments))(t)
-			for typ, s := range structs(f) {
-				for _, field := range s.Fields.List {
-					doc := strings.Join(strings.Fields(field.Doc.Text()+" "+field.Comment.Text()), " ")
-					if field.Tag == nil || !strings.Contains(field.Tag.Value, `json:"`) || doc == "" {
-						continue
-					}
-					for _, name := range field.Names {
-						docs[path+"."+typ+"."+name.Name] = doc
-					}
+	eachFile(t, []string{"bandit", "cmd/banditsim/builtin", "datasets", "policy", "posterior"}, func(name string, file *ast.File) {
+		for typ, s := range structs(file) {
+			for _, field := range s.Fields.List {
+				doc := strings.Join(strings.Fields(field.Doc.Text()+" "+field.Comment.Text()), " ")
+				if field.Tag == nil || !strings.Contains(field.Tag.Value, `json:"`) || doc == "" {
+					continue
+				}
+				for _, id := range field.Names {
+					docs[module+path.Dir(name)+"."+typ+"."+id.Name] = doc
 				}
 			}
-			return nil
-		})
-		if err != nil {
-			t.Fatal(err)
 		}
-	}
+	})
 	if len(docs) < 10 {
 		t.Fatalf("only %d fields have a comment", len(docs))
 	}

@@ -98,21 +98,10 @@ func TestShowdown(t *testing.T) {
 	across := must.Get(compare.CompareAcross(sets, compare.Expected()))(t)
 	var got bytes.Buffer
 	must.OK(t, report.Across(across).Render(&got, report.Markdown))
-	comparison := filepath.Join(referenceDir("showdown"), "comparison.md")
-	figure, committed := filepath.Join(t.TempDir(), "ranks.svg"), filepath.Join(referenceDir("showdown"), "ranks.svg")
-	if *update {
-		figure = committed
-		must.OK(t, os.WriteFile(comparison, got.Bytes(), 0o666))
-	}
-	want := must.Get(os.ReadFile(comparison))(t)
-	if !bytes.Equal(got.Bytes(), want) {
-		t.Errorf("the committed comparison is not that of the trials:\n%s", got.Bytes())
-	}
+	golden(t, filepath.Join(referenceDir("showdown"), "comparison.md"), got.Bytes())
+	figure := filepath.Join(t.TempDir(), "ranks.svg")
 	must.OK(t, plot.Write(figure, plot.Ranks(across)))
-	drawn := must.Get(os.ReadFile(figure))(t)
-	if want, err := os.ReadFile(committed); err != nil || !bytes.Equal(drawn, want) {
-		t.Errorf("the committed figure of ranks is not that of the trials: look at it and run go test -update (%v)", err)
-	}
+	golden(t, filepath.Join(referenceDir("showdown"), "ranks.svg"), must.Get(os.ReadFile(figure))(t))
 	page := must.Get(os.ReadFile("../../../docs/showdown.md"))(t)
 	own := beforeGeneral(t)
 	var known []string // what a row of the page may be
