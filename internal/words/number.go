@@ -27,23 +27,18 @@ func (v Float) MarshalJSON() ([]byte, error) {
 
 // Group returns a decimal number such as "-12345.6" with commas and a minus sign: "−12,345.6".
 func Group(s string) string {
-	sign := ""
-	if strings.HasPrefix(s, "-") {
-		sign, s = "−", s[1:]
+	whole, negative := strings.CutPrefix(s, "-")
+	whole, fraction, _ := strings.Cut(whole, ".")
+	for i := len(whole) - 3; i > 0; i -= 3 {
+		whole = whole[:i] + "," + whole[i:]
 	}
-	whole, fraction, hasFraction := strings.Cut(s, ".")
-	var b strings.Builder
-	b.WriteString(sign)
-	for i, digit := range whole {
-		if i > 0 && (len(whole)-i)%3 == 0 {
-			b.WriteByte(',')
-		}
-		b.WriteRune(digit)
+	if negative {
+		whole = "−" + whole
 	}
-	if hasFraction {
-		b.WriteString("." + fraction)
+	if fraction != "" {
+		whole += "." + fraction
 	}
-	return b.String()
+	return whole
 }
 
 // Int returns n as "12,345".

@@ -28,16 +28,14 @@ func PlainText(s string) string {
 // PlainJSON returns JSON in which each character of a string that is not printable is escaped.
 func PlainJSON(b []byte) []byte {
 	var to []byte
-	for len(b) > 0 {
-		r, size := utf8.DecodeRune(b)
+	for _, r := range string(b) {
 		if r < utf8.RuneSelf || strconv.IsPrint(r) { // JSON has escaped the control characters of ASCII
-			to = append(to, b[:size]...)
-		} else if high, low := utf16.EncodeRune(r); high != utf8.RuneError {
-			to = fmt.Appendf(to, "\\u%04x\\u%04x", high, low)
-		} else {
-			to = fmt.Appendf(to, "\\u%04x", r)
+			to = utf8.AppendRune(to, r)
+			continue
 		}
-		b = b[size:]
+		for _, unit := range utf16.Encode([]rune{r}) {
+			to = fmt.Appendf(to, "\\u%04x", unit)
+		}
 	}
 	return to
 }
@@ -117,24 +115,16 @@ func Duration(seconds float64) string {
 // CommandLine returns the arguments of a command as they are typed into a POSIX shell. Arguments with characters that
 // are not printable have the form $'…', which POSIX has had since 2024, and bash, zsh and ksh for much longer.
 func CommandLine(args []string) string {
-	var b strings.Builder
-	for i, arg := range args {
-		if plain := strings.Map(func(r rune) rune {
-			if r == utf8.RuneError || !strconv.IsPrint(r) {
-				return -1
-			}
-			return r
-		}, arg); plain != arg {
+	var quoted []string
+	for _, arg := range args {
+		if strings.ContainsFunc(arg, func(r rune) bool { return r == utf8.RuneError || !strconv.IsPrint(r) }) {
 			arg = dollarQuoted(arg)
 		} else if arg == "" || strings.ContainsAny(arg, " \t\n'\"\\$&|;<>()*?[]#~`!{}") {
 			arg = "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
 		}
-		if i > 0 {
-			b.WriteByte(' ')
-		}
-		b.WriteString(arg)
+		quoted = append(quoted, arg)
 	}
-	return b.String()
+	return strings.Join(quoted, " ")
 }
 
 // dollarQuoted returns an argument in the form $'…', with escapes for all bytes that are not printable ASCII.
