@@ -137,12 +137,12 @@ func (a app) parts(names []string) ([]verify.Part, error) {
 		}
 		for _, s := range a.catalog.Samplers {
 			if s.Name == name {
-				parts = append(parts, verify.Part{Name: name, Doc: s.Doc, Kind: "sampler", Subject: claims.Sampler{Subject: s}})
+				parts = append(parts, verify.Part{Name: name, Doc: s.Doc, Kind: "sampler", Checks: claims.Sampler{Subject: s}.Checks()})
 			}
 		}
 		for _, p := range a.catalog.Contracts {
 			if p.Name == name {
-				parts = append(parts, verify.Part{Name: name, Doc: p.Doc, Kind: "posterior", Subject: verify.Posterior{Subject: p}})
+				parts = append(parts, verify.Part{Name: name, Doc: p.Doc, Kind: "posterior", Checks: verify.Posterior{Subject: p}.Checks()})
 			}
 		}
 	}

@@ -48,7 +48,7 @@ func TestClaims(t *testing.T) {
 		t.Errorf("built with size %d, want the small one, 7; error %v", size, err)
 	}
 	failed := map[string]bool{}
-	for _, r := range verify.Verify(p, verify.Options{Grade: verify.Quick, Seed: 1}) {
+	for _, r := range verify.Verify(p.Checks(), verify.Options{Grade: verify.Quick, Seed: 1}) {
 		if r.Verdict == verify.Fail {
 			failed[r.Check] = true
 		}

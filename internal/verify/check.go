@@ -40,12 +40,6 @@ type Check struct {
 	Do     func(*Judge)
 }
 
-// A Subject is what can be checked, such as a sampler or a posterior.
-type Subject interface {
-	// Checks returns the checks that apply to what the subject claims.
-	Checks() []Check
-}
-
 // Run runs the check. It returns at least one result; an error or a panic of the subject is a
 // failure.
 func (c Check) Run(o Options) []Result {
@@ -94,10 +88,10 @@ func (j *Judge) run() (err error) {
 	return nil
 }
 
-// Verify runs all checks of a subject, one after the other.
-func Verify(s Subject, o Options) []Result {
+// Verify runs checks, one after the other.
+func Verify(checks []Check, o Options) []Result {
 	var results []Result
-	for _, c := range s.Checks() {
+	for _, c := range checks {
 		results = append(results, c.Run(o)...)
 	}
 	return results

@@ -12,8 +12,6 @@ import (
 // A Posterior is a posterior as the subject of the checks.
 type Posterior struct{ posterior.Subject }
 
-var _ Subject = Posterior{}
-
 // Of returns a declared posterior, in its small form, as a subject.
 func Of[O any](k posterior.Kind[O]) Posterior { return Posterior{k.Subject()} }
 

@@ -6,11 +6,11 @@ import (
 	"banditsim/internal/pool"
 )
 
-// A Part is a subject in a report, with its name and a line about it.
+// A Part is what is checked in a report, with its name and a line about it.
 type Part struct {
 	Name, Doc string
 	Kind      string // "sampler" (exactness) or "posterior" (contract)
-	Subject   Subject
+	Checks    []Check
 }
 
 // A Card has the results of a part.
@@ -29,7 +29,7 @@ func Report(ctx context.Context, parts []Part, o Options, workers int, done func
 	cards := make([]Card, len(parts))
 	for i, p := range parts {
 		cards[i].Part = p
-		for _, c := range p.Subject.Checks() {
+		for _, c := range p.Checks {
 			checks, of = append(checks, c), append(of, i)
 		}
 	}
@@ -58,10 +58,10 @@ type T[Self any] interface {
 	Error(args ...any)
 }
 
-// Test runs the checks of a subject as subtests, side by side, in the quick grade at seed 1.
-func Test[Self T[Self]](t Self, s Subject) {
+// Test runs checks as subtests, side by side, in the quick grade at seed 1.
+func Test[Self T[Self]](t Self, checks []Check) {
 	t.Helper()
-	for _, c := range s.Checks() {
+	for _, c := range checks {
 		t.Run(c.Name, func(t Self) {
 			t.Parallel()
 			for _, r := range c.Run(Options{Grade: Quick, Seed: 1}) {

@@ -14,7 +14,7 @@ import (
 func TestClaimsThatLack(t *testing.T) {
 	s := subject("SGLD")
 	s.Claims.Memory = nil
-	r := verify.Verify(s, verify.Options{Grade: verify.Quick, Seed: 1})
+	r := verify.Verify(s.Checks(), verify.Options{Grade: verify.Quick, Seed: 1})
 	if len(r) != 1 || r[0].Verdict != verify.Fail || !strings.Contains(r[0].Detail, "Memory is nil") {
 		t.Errorf("results %v", r)
 	}

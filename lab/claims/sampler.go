@@ -20,8 +20,6 @@ import (
 // A Sampler is a subject of the checks.
 type Sampler struct{ sgmcmc.Subject }
 
-var _ verify.Subject = Sampler{}
-
 // A judge is a verify.Judge with methods of this package.
 type judge struct{ *verify.Judge }
 

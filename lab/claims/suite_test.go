@@ -175,7 +175,7 @@ func TestSoak(t *testing.T) {
 					if *soakOnly != "" && !slices.Contains(strings.Split(*soakOnly, ","), s.Name) {
 						continue
 					}
-					for _, r := range verify.Verify(s, verify.Options{Grade: verify.Quick, Seed: seed}) {
+					for _, r := range verify.Verify(s.Checks(), verify.Options{Grade: verify.Quick, Seed: seed}) {
 						mutex.Lock()
 						if r.Verdict == verify.Fail {
 							failed++

@@ -16,7 +16,7 @@ import (
 // Posterior checks that posteriors of kind k satisfy the contract of posterior.Posterior and what k claims.
 func Posterior[O any](t *testing.T, k posterior.Kind[O]) {
 	t.Helper()
-	verify.Test(t, verify.Of(k))
+	verify.Test(t, verify.Of(k).Checks())
 }
 
 // Sampler checks that the sampler of method m samples what it claims.
@@ -26,5 +26,5 @@ func Sampler[O any](t *testing.T, m sgmcmc.Method[O]) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	verify.Test(t, claims.Sampler{Subject: s})
+	verify.Test(t, claims.Sampler{Subject: s}.Checks())
 }

@@ -37,7 +37,7 @@ func TestContract(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			verify.Test(t, verify.Posterior{Subject: posterior.Subject{
 				Name: c.name, New: c.build, Claims: posterior.Claims{Rounds: c.rounds, Spread: c.spread},
-			}})
+			}}.Checks())
 		})
 	}
 }

@@ -18,11 +18,6 @@ import (
 // environmentPulls is the number of pulls in the check of an environment.
 const environmentPulls = 10_000
 
-// checkList is a verify.Subject.
-type checkList []verify.Check
-
-func (l checkList) Checks() []verify.Check { return l }
-
 // pluginPart returns the checks of a program for the role that it claims. rounds is the number of training rounds in
 // which a posterior must learn a linear function; 0 leaves that check out.
 func pluginPart(program plugin.Program, rounds int) (verify.Part, error) {
@@ -31,13 +26,13 @@ func pluginPart(program plugin.Program, rounds int) (verify.Part, error) {
 		return verify.Part{}, err
 	}
 	l := &launcher{program: program}
-	var checks checkList
+	var checks []verify.Check
 	switch role {
 	case plugin.RolePosterior:
 		checks = l.posteriorChecks(posterior.Claims{Rounds: max(rounds, 1), Spread: draws}, rounds > 0)
 	case plugin.RoleEnvironment:
 		const proves = "names and lengths as promised, rewards about their means, the same pulls from the same seed, and after a restore"
-		checks = checkList{l.check("contract", proves, func(j *verify.Judge) {
+		checks = []verify.Check{l.check("contract", proves, func(j *verify.Judge) {
 			verify.Must(bandittest.Environment(environmentPulls, func(r *stream.Stream) (bandit.Environment, error) {
 				e, err := plugin.NewEnvironment(program, r)
 				return closing(l, e, err)
@@ -47,7 +42,7 @@ func pluginPart(program plugin.Program, rounds int) (verify.Part, error) {
 	default:
 		checks = l.policyChecks()
 	}
-	return verify.Part{Name: program.Name, Doc: program.String(), Kind: role, Subject: checks}, nil
+	return verify.Part{Name: program.Name, Doc: program.String(), Kind: role, Checks: checks}, nil
 }
 
 // A launcher starts the child processes of a check and ends them after it.
@@ -77,7 +72,7 @@ func (l *launcher) check(name, proves string, do func(j *verify.Judge)) verify.C
 	}}
 }
 
-func (l *launcher) policyChecks() (list checkList) {
+func (l *launcher) policyChecks() (list []verify.Check) {
 	build := func(spec bandit.Spec, r *stream.Stream) (bandit.Policy, error) {
 		p, err := plugin.NewPolicy(l.program, policy.Setup{Spec: spec, Protocol: bandit.Protocol{Rounds: 12, Pulls: 8, BurnIn: 32}, Stream: r})
 		return closing(l, p, err)
@@ -102,7 +97,7 @@ func (l *launcher) policyChecks() (list checkList) {
 	return list
 }
 
-func (l *launcher) posteriorChecks(claims posterior.Claims, learns bool) (list checkList) {
+func (l *launcher) posteriorChecks(claims posterior.Claims, learns bool) (list []verify.Check) {
 	of := verify.Posterior{Subject: posterior.Subject{Name: l.program.Name, Claims: claims, New: func(s posterior.Setup) (posterior.Posterior, error) {
 		p, err := plugin.NewPosterior(l.program, s)
 		return closing(l, p, err)
