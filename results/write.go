@@ -103,7 +103,7 @@ func (w *Writer) Finish(failure *Failure) (Totals, error) {
 		err = w.failed(w.pulls.publish(PullsPath(w.path), w.identity.ID()))
 	}
 	if err == nil {
-		err = wholefile.Publish(w.file, w.path)
+		err = wholefile.Publish(wholefile.Durable, w.file, w.path)
 	}
 	if err == nil { // last: a checkpoint is needed as long as there is a partial file
 		err = w.failed(removeIfThere(CheckpointPath(w.path)))

@@ -95,7 +95,7 @@ func WriteFuncAs(p Promise, path string, write func(io.Writer) error) error {
 		return fmt.Errorf("write %s: %w", path, err)
 	}
 	if err = write(f); err == nil {
-		err = publish(p, f, path)
+		err = Publish(p, f, path)
 	}
 	if err != nil {
 		f.Close()
@@ -104,11 +104,8 @@ func WriteFuncAs(p Promise, path string, write func(io.Writer) error) error {
 	return err
 }
 
-// Publish syncs a temporary file to the disk, renames it to path, closes it, and syncs the folder, in which both must
-// be.
-func Publish(file *os.File, path string) error { return publish(Durable, file, path) }
-
-func publish(p Promise, file *os.File, path string) error {
+// Publish renames a temporary file to path, in the same folder, and closes it. It syncs what the promise needs.
+func Publish(p Promise, file *os.File, path string) error {
 	var err error
 	if p != Volatile {
 		err = file.Sync()

@@ -180,12 +180,7 @@ func (a *app) withPropensities(ctx context.Context, e experiment.Experiment) (ex
 		return e, a.resolveError(ctx, err)
 	}
 	var sampling, unknown []string
-	met := map[string]bool{}
-	for _, c := range plan.Cells {
-		if met[c.Label] {
-			continue
-		}
-		met[c.Label] = true
+	for _, c := range plan.Cells[:len(plan.Policies)] { // one of each policy
 		_, p, err := c.NewTrial(nil, nil)
 		if err != nil {
 			return e, exit.Usage(err)
@@ -196,11 +191,7 @@ func (a *app) withPropensities(ctx context.Context, e experiment.Experiment) (ex
 		switch {
 		case knows:
 		case policy.Samples(p) && !asked:
-			setting, err := experiment.ParseSetting(strconv.Quote(c.Label) + ".explore=" + recordedExplore)
-			if err != nil {
-				return e, exit.Usage(err)
-			}
-			e.Settings = append(slices.Clip(e.Settings), setting)
+			e.Settings = append(slices.Clip(e.Settings), experiment.Setting{Key: strconv.Quote(c.Label) + ".explore", Value: recordedExplore})
 			sampling = append(sampling, c.Label)
 		default:
 			unknown = append(unknown, c.Label)
@@ -362,23 +353,14 @@ func (a *app) addStarted(plan *experiment.Plan, path string) error {
 	options := fmt.Appendf(bytes.TrimSuffix(of.Config().Options, []byte("}")), `,"start":"%.16s, %d decisions, %d rewards"}`, id, chosen, learned)
 	added := experiment.NamedPolicy{Label: label, Policy: results.Policy{Name: of.Config().Policy, Options: options},
 		New: func(s policy.Setup) (bandit.Policy, error) { return of.Start(s.Spec) }}
-	type place struct {
-		environment string
-		seed        uint64
-	}
 	var cells []experiment.Cell
-	met := map[place]bool{}
-	for _, c := range plan.Cells {
-		if at := (place{c.EnvironmentLabel, c.Seed}); !met[at] {
-			met[at] = true
-			s := c
-			s.Label, s.Policy, s.NewPolicy = added.Label, added.Policy, added.New
-			if _, _, err := s.NewTrial(nil, nil); err != nil {
-				return err
-			}
-			cells = append(cells, s)
+	for others := range slices.Chunk(plan.Cells, len(plan.Policies)) { // of an environment and a seed
+		c := others[0]
+		c.Label, c.Policy, c.NewPolicy = added.Label, added.Policy, added.New
+		if _, _, err := c.NewTrial(nil, nil); err != nil {
+			return err
 		}
-		cells = append(cells, c)
+		cells = append(append(cells, c), others...)
 	}
 	plan.Cells, plan.Policies = cells, append(slices.Clip(plan.Policies), added)
 	return nil
