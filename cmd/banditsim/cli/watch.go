@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -54,6 +55,7 @@ type watch struct {
 	state   string         // what look last read: it changes with the trial files and the width of the terminal
 	sets    []*results.Set // trials of the folder
 	shown   []byte         // tables of sets
+	printed []byte         // tables that lines has printed last
 	waiting string         // why there is nothing to show; "" if there are trials
 	said    string         // last message of say
 }
@@ -154,7 +156,7 @@ func (a *app) watchTables(ctx context.Context, dir string, flags *reportFlags) e
 	w := &watch{app: a, reportFlags: flags, dir: dir}
 	f, redrawn := terminal.Screen(a.Stdout, a.Getenv)
 	if !redrawn {
-		return w.end(w.follow(ctx, w.tables, w.lines()))
+		return w.end(w.follow(ctx, w.tables, w.lines))
 	}
 	if _, err := fmt.Fprint(f, escOtherScreen); err != nil {
 		return err
@@ -179,21 +181,18 @@ func (w *watch) tables(sets []*results.Set) error {
 	return err
 }
 
-// lines returns a function that prints the tables when they have changed.
-func (w *watch) lines() func() error {
-	var last []byte
-	return func() error {
-		w.say()
-		if len(w.shown) == 0 || bytes.Equal(w.shown, last) {
-			return nil
-		}
-		if last != nil && !w.format.ForPrograms() {
-			fmt.Fprintln(w.Stdout)
-		}
-		last = w.shown
-		_, err := w.Stdout.Write(w.shown)
-		return err
+// lines prints what the watch waits for, and the tables, if there are any, when they have changed.
+func (w *watch) lines() error {
+	w.say()
+	if len(w.shown) == 0 || bytes.Equal(w.shown, w.printed) {
+		return nil
 	}
+	if w.printed != nil && !w.format.ForPrograms() {
+		fmt.Fprintln(w.Stdout)
+	}
+	w.printed = w.shown
+	_, err := w.Stdout.Write(w.shown)
+	return err
 }
 
 // Escape sequences: move to the upper left corner, clear the rest of the line or of the screen,
@@ -248,19 +247,15 @@ func (a *app) watchPage(ctx context.Context, dir string, f *reportFlags) error {
 	}
 	o.Watched, o.Reloads = true, max(f.every, minReload)
 	w := &watch{app: a, reportFlags: f, dir: dir}
-	written := false
+	written := sync.OnceFunc(func() { fmt.Fprintln(a.Stderr, "page         "+f.html) })
 	write := func(sets []*results.Set) error {
 		err := pageOf(f.html, sets, o)
-		if err == nil && !written {
-			written = true
-			fmt.Fprintln(a.Stderr, "page         "+f.html)
+		if err == nil {
+			written()
 		}
 		return err
 	}
-	ended, err := w.follow(ctx, write, func() error {
-		w.say()
-		return nil
-	})
+	ended, err := w.follow(ctx, write, w.lines)
 	if err == nil {
 		w.state, o.Reloads = "", 0
 		err = w.look(write)
