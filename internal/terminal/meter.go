@@ -3,22 +3,23 @@ package terminal
 import (
 	"fmt"
 	"io"
+	"math"
+	"strings"
 	"sync/atomic"
 	"time"
 )
 
-// reportEvery is the time between two lines of progress if stderr is not a terminal.
+// reportEvery is the time between two reports of progress if stderr is not a terminal.
 const reportEvery = 30 * time.Second
 
 // A Meter shows the progress of work.
 type Meter struct {
 	Text        func() string
 	Done, Total func() int64
-	Below       func(width, height int) []string // lines below the bar, of at most this size; or nil
-	More        func() string                    // appended to Text if there is no terminal; or nil
+	Below       func(width, height int) []string // lines below Text, of at most this size; or nil
 }
 
-// Show shows the meter on w until stop is called: a bar on a terminal, else a line every 30 s.
+// Show shows the meter on w until stop is called: a bar on a terminal, else lines every 30 s.
 func (m Meter) Show(w io.Writer) (stop func()) {
 	if f, ok := Of(w); ok {
 		return m.bar(f)
@@ -37,11 +38,11 @@ func TimeLeft(started time.Time, done, total int64) string {
 
 func (m Meter) lines(w io.Writer) (stop func()) {
 	return every(reportEvery, func() {
-		line := m.Text()
-		if m.More != nil {
-			line += m.More()
+		lines := []string{m.Text()}
+		if m.Below != nil {
+			lines = append(lines, m.Below(math.MaxInt, math.MaxInt)...)
 		}
-		fmt.Fprintln(w, line)
+		fmt.Fprintln(w, strings.Join(lines, "\n"))
 	}, func() {})
 }
 

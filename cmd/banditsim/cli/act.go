@@ -20,7 +20,6 @@ import (
 	"banditsim/internal/words"
 )
 
-// actFlags are the flags of act.
 type actFlags struct {
 	log  string
 	sync agent.Sync

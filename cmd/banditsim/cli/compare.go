@@ -16,7 +16,6 @@ import (
 	"banditsim/results/stats"
 )
 
-// compareFlags are the flags of compare.
 type compareFlags struct {
 	tableFlags
 

@@ -30,7 +30,6 @@ import (
 	"banditsim/results/plot"
 )
 
-// evaluateFlags are the flags of evaluate.
 type evaluateFlags struct {
 	readFlags
 

@@ -11,7 +11,6 @@ import (
 	"banditsim/results"
 )
 
-// exportFlags are the flags of export.
 type exportFlags struct {
 	selection
 

@@ -24,7 +24,6 @@ import (
 	"banditsim/internal/words"
 )
 
-// learnFlags are the flags of learn.
 type learnFlags struct {
 	evaluateFlags
 

@@ -35,7 +35,6 @@ func (a *app) listCommand() *cobra.Command {
 	}
 }
 
-// dataFlags are the flags of data describe.
 type dataFlags struct {
 	environment, data string
 	settings          []experiment.Setting

@@ -19,7 +19,6 @@ import (
 	"banditsim/results/plot"
 )
 
-// plotFlags are the flags of plot.
 type plotFlags struct {
 	selection
 
@@ -70,7 +69,6 @@ it several folders must be of one setting: their curves are drawn together, into
 	return cmd
 }
 
-// options returns the options of the figure.
 func (f *plotFlags) options(cmd *cobra.Command, a *app) (plot.Options, error) {
 	var err error
 	if f.term {

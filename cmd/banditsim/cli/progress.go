@@ -14,11 +14,11 @@ import (
 	"banditsim/internal/words"
 )
 
-// showProgress shows the progress of a run on w until stop is called: on a terminal as a bar and, below it, a line
-// per policy; elsewhere as a line every 30 s.
+// showProgress shows the progress of a run on w until stop is called, with a line per policy: on a terminal below a
+// bar, elsewhere every 30 s.
 func showProgress(w io.Writer, p *harness.Progress) (stop func()) {
 	v := &view{p, time.Now()}
-	return terminal.Meter{Text: v.text, Done: p.Work.Load, Total: p.Total, Below: v.regretLines, More: v.regretLine}.Show(w)
+	return terminal.Meter{Text: v.text, Done: p.Work.Load, Total: p.Total, Below: v.regretLines}.Show(w)
 }
 
 // A view formats the progress of a run.
@@ -33,17 +33,6 @@ func (v *view) text() string {
 	return fmt.Sprintf("trials %d/%d, round %d/%d, %.0f steps/s", v.progress.Trials.Load(), v.progress.Pending.Load(),
 		v.progress.Latest.Load(), v.progress.Length.Load(), float64(v.progress.Steps.Load())/elapsed.Seconds()) +
 		terminal.TimeLeft(v.started, v.progress.Work.Load(), v.progress.Total())
-}
-
-// maxPolicies is the largest number of policies whose regret is shown at once.
-const maxPolicies = 12
-
-// regrets returns the regret so far of at most n policies, and the number of policies left out.
-func (v *view) regrets(n int) (policies []harness.PolicyProgress, more int) {
-	policies = v.progress.Policies()
-	order(policies)
-	n = max(min(n, len(policies)), 0)
-	return policies[:n], len(policies) - n
 }
 
 // order sorts policies by mean regret, the lowest first, and those without a finished trial last. On several
@@ -61,12 +50,16 @@ func order(policies []harness.PolicyProgress) {
 	})
 }
 
-// soFar returns the mean regret of a policy's finished trials, and the regret of each running trial. Running trials
-// have no mean, as they are in different rounds.
-func soFar(p harness.PolicyProgress) (finished, running string) {
-	if p.Finished > 0 {
-		finished = fmt.Sprintf("%s (%s)", words.Amount(p.Mean), words.Count(p.Finished, "seed"))
+// finishedText returns the mean regret of a policy's finished trials.
+func finishedText(p harness.PolicyProgress) string {
+	if p.Finished == 0 {
+		return words.None
 	}
+	return fmt.Sprintf("%s (%s)", words.Amount(p.Mean), words.Count(p.Finished, "seed"))
+}
+
+// runningText returns the regret of each running trial of a policy. They have no mean, as they are in different rounds.
+func runningText(p harness.PolicyProgress) string {
 	var parts []string
 	for _, r := range p.Running {
 		parts = append(parts, fmt.Sprintf("seed %d after round %d: %s", r.Seed, r.Round, words.Amount(r.Expected)))
@@ -74,40 +67,22 @@ func soFar(p harness.PolicyProgress) (finished, running string) {
 	if p.Failed > 0 {
 		parts = append(parts, fmt.Sprintf("%d failed", p.Failed))
 	}
-	return finished, strings.Join(parts, ", ")
+	return strings.Join(parts, ", ")
 }
 
-// regretLine returns the regrets as text to append to a line, "" if there are none.
-func (v *view) regretLine() string {
-	var parts []string
-	policies, more := v.regrets(maxPolicies)
-	for _, p := range policies {
-		switch finished, running := soFar(p); {
-		case finished != "" && running != "":
-			parts = append(parts, p.Policy+" "+finished+", "+running)
-		case finished+running != "":
-			parts = append(parts, p.Policy+" "+finished+running)
-		default:
-			more++
-		}
-	}
-	if len(parts) == 0 {
-		return ""
-	}
-	if more > 0 {
-		parts = append(parts, fmt.Sprintf("%d more", more))
-	}
-	return "; mean expected regret so far: " + strings.Join(parts, "; ")
-}
+// maxPolicies is the largest number of policies whose regret is shown at once.
+const maxPolicies = 12
 
-// regretLines returns a table of the regrets of at most height lines and width characters.
+// regretLines returns a table of the regrets so far of at most height lines and width characters.
 func (v *view) regretLines(width, height int) []string {
-	policies, more := v.regrets(min(maxPolicies, height-2))
-	if len(policies) == 0 {
+	policies := v.progress.Policies()
+	shown := min(maxPolicies, height-2, len(policies))
+	if shown <= 0 {
 		return nil
 	}
-	lines := report.NewTable(regretColumns, policies).Lines()
-	if more > 0 {
+	order(policies)
+	lines := report.NewTable(regretColumns, policies[:shown]).Lines()
+	if more := len(policies) - shown; more > 0 {
 		lines = append(lines, fmt.Sprintf("  and %d more", more))
 	}
 	for i := range lines {
@@ -120,12 +95,6 @@ func (v *view) regretLines(width, height int) []string {
 
 var regretColumns = report.Columns[harness.PolicyProgress]{
 	{Header: "expected regret so far", Text: func(p harness.PolicyProgress) string { return "  " + p.Policy }},
-	{Header: "mean of finished trials", Right: true, Text: func(p harness.PolicyProgress) string {
-		finished, _ := soFar(p)
-		return cmp.Or(finished, words.None)
-	}},
-	{Header: "under way", Text: func(p harness.PolicyProgress) string {
-		_, running := soFar(p)
-		return running
-	}},
+	{Header: "mean of finished trials", Right: true, Text: finishedText},
+	{Header: "under way", Text: runningText},
 }

@@ -11,12 +11,12 @@ func TestSoFar(t *testing.T) {
 		p                 harness.PolicyProgress
 		finished, running string
 	}{
-		{harness.PolicyProgress{}, "", ""},
+		{harness.PolicyProgress{}, "–", ""},
 		{harness.PolicyProgress{Finished: 1, Mean: 7832.4}, "7,832 (1 seed)", ""},
 		{harness.PolicyProgress{Finished: 2, Mean: 7832.4, Failed: 1, Running: []harness.RunningTrial{{Seed: 3, Round: 1204, Expected: 6102}, {Seed: 4, Round: 7, Expected: 700}}},
 			"7,832 (2 seeds)", "seed 3 after round 1204: 6,102, seed 4 after round 7: 700, 1 failed"},
 	} {
-		if finished, running := soFar(test.p); finished != test.finished || running != test.running {
+		if finished, running := finishedText(test.p), runningText(test.p); finished != test.finished || running != test.running {
 			t.Errorf("%+v: %q and %q, want %q and %q", test.p, finished, running, test.finished, test.running)
 		}
 	}
@@ -25,9 +25,6 @@ func TestSoFar(t *testing.T) {
 // Before the first round there is nothing to show.
 func TestRegretsOfNothing(t *testing.T) {
 	v := &view{progress: &harness.Progress{}}
-	if line := v.regretLine(); line != "" {
-		t.Error(line)
-	}
 	if lines := v.regretLines(80, 20); len(lines) != 0 {
 		t.Errorf("%q", lines)
 	}

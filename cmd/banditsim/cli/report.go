@@ -49,7 +49,6 @@ func (t *tableFlags) check() error {
 	return nil
 }
 
-// reportFlags are the flags of the verb report.
 type reportFlags struct {
 	tableFlags
 	watchFlags

@@ -34,7 +34,6 @@ import (
 	"banditsim/results/compare"
 )
 
-// runFlags are the flags of run.
 type runFlags struct {
 	planFlags
 	unitFlags

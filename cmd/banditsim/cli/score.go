@@ -18,7 +18,6 @@ import (
 	"banditsim/results/compare"
 )
 
-// scoreFlags are the flags of score.
 type scoreFlags struct {
 	planFlags
 

@@ -19,7 +19,6 @@ import (
 	"banditsim/internal/wholefile"
 )
 
-// submitFlags are the flags of submit.
 type submitFlags struct {
 	shardsFlags
 	scheduler.Job

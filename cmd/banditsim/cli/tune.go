@@ -22,7 +22,6 @@ import (
 	"banditsim/results"
 )
 
-// tuneFlags are the flags of tune.
 type tuneFlags struct {
 	runFlags
 
