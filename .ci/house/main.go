@@ -10,49 +10,45 @@ package main
 
 import (
 	"fmt"
+	"log"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 )
 
 func main() {
-	if err := run(os.Args[1:]); err != nil {
-		fmt.Fprintln(os.Stderr, "house:", err)
-		os.Exit(1)
+	log.SetFlags(0)
+	log.SetPrefix("house: ")
+	if n := len(os.Args); n < 2 || n > 3 || n == 3 && os.Args[2] != "-print" {
+		log.Fatal("want size, build or test, and perhaps -print")
 	}
-}
-
-func run(args []string) error {
-	if len(args) == 0 || len(args) > 2 || len(args) == 2 && args[1] != "-print" {
-		return fmt.Errorf("want size, build or test, and perhaps -print")
-	}
-	measured, err := measure(args[0])
+	measured, err := measure(os.Args[1])
 	if err != nil {
-		return err
+		log.Fatal(err)
 	}
-	if len(args) == 2 {
+	if len(os.Args) == 3 {
 		for _, m := range measured {
 			fmt.Println(m)
 		}
-		return nil
+		return
 	}
 	text, err := os.ReadFile(".ci/budget")
 	if err != nil {
-		return err
+		log.Fatal(err)
 	}
 	limits, err := parse(string(text))
 	if err != nil {
-		return err
+		log.Fatal(err)
 	}
 	for _, m := range measured {
 		fmt.Println(m, "of", limits[m.name])
 	}
 	if over := beyond(measured, limits); len(over) > 0 {
-		return fmt.Errorf("beyond .ci/budget:\n  %s\nwhoever adds takes from elsewhere in the same commit", strings.Join(over, "\n  "))
+		log.Fatalf("beyond .ci/budget:\n  %s\nwhoever adds takes from elsewhere in the same commit", strings.Join(over, "\n  "))
 	}
-	return nil
 }
 
 // measure returns the measurements of a kind: size, build or test.
@@ -99,18 +95,15 @@ func parse(text string) (map[string]float64, error) {
 	limits := map[string]float64{}
 	for line := range strings.Lines(text) {
 		line, _, _ = strings.Cut(line, "#")
-		line = strings.TrimSpace(line)
-		if line == "" {
+		words := strings.Fields(line)
+		if len(words) == 0 {
 			continue
 		}
-		at := strings.LastIndexByte(line, ' ')
-		var limit float64
-		if _, err := fmt.Sscan(line[at+1:], &limit); err != nil || at < 0 {
-			return nil, fmt.Errorf("%q: want a name and a number", line)
-		}
-		name := strings.TrimSpace(line[:at])
-		if _, twice := limits[name]; twice {
-			return nil, fmt.Errorf("%s stands twice", name)
+		last := len(words) - 1
+		name := strings.Join(words[:last], " ")
+		limit, err := strconv.ParseFloat(words[last], 64)
+		if _, twice := limits[name]; err != nil || twice || name == "" {
+			return nil, fmt.Errorf("%q: want a name that no other line has, and a number", line)
 		}
 		limits[name] = limit
 	}

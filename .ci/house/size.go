@@ -7,6 +7,7 @@ import (
 	"go/token"
 	"go/types"
 	"io/fs"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -26,28 +27,29 @@ func sizes(root fs.FS, files []string) ([]row, error) {
 		if err != nil {
 			return nil, err
 		}
-		kind, main := kindOf(file, b), inMain(file, files)
-		lines := float64(bytes.Count(b, []byte("\n")))
-		switch {
-		case kind == generated:
-		case kind == test:
+		f, err := parser.ParseFile(token.NewFileSet(), file, b, parser.ParseComments)
+		if err != nil {
+			return nil, err
+		}
+		lines, main := float64(bytes.Count(b, []byte("\n"))), inMain(file, files)
+		if strings.HasSuffix(file, "_test.go") {
 			count["lines of tests"] += lines
-		case !main:
-			count["lines of other modules"] += lines
-		default:
-			count["lines in "+top(file)] += lines
-			count["lines of the main module"] += lines
+			continue
 		}
-		if kind != generated && kind != test {
-			count["lines in all"] += lines
-		}
-		if main && kind != test && !strings.Contains(file, "/testdata/") {
+		if main && !strings.Contains(file, "/testdata/") {
 			packages[path.Dir(file)] = true
-			n, err := exported(file, b)
-			if err != nil {
-				return nil, err
-			}
-			count["exported identifiers"] += float64(n)
+			count["exported identifiers"] += float64(exported(file, f))
+		}
+		if ast.IsGenerated(f) {
+			continue
+		}
+		count["lines in all"] += lines
+		if main {
+			top, _, _ := strings.Cut(file, "/")
+			count["lines in "+top] += lines
+			count["lines of the main module"] += lines
+		} else {
+			count["lines of other modules"] += lines
 		}
 	}
 	count["packages"] = float64(len(packages))
@@ -57,29 +59,10 @@ func sizes(root fs.FS, files []string) ([]row, error) {
 	}
 	count["dependencies of the command"] = float64(len(strings.Fields(deps)))
 	var rows []row
-	for name, value := range count {
-		rows = append(rows, row{name, value})
+	for _, name := range slices.Sorted(maps.Keys(count)) {
+		rows = append(rows, row{name, count[name]})
 	}
-	slices.SortFunc(rows, func(a, b row) int { return strings.Compare(a.name, b.name) })
 	return rows, nil
-}
-
-// The kinds of Go files.
-const (
-	code = iota
-	test
-	generated
-)
-
-// kindOf returns the kind of a Go file with the given text.
-func kindOf(file string, text []byte) int {
-	switch {
-	case strings.HasSuffix(file, "_test.go"):
-		return test
-	case bytes.HasPrefix(text, []byte("// Code generated")) || bytes.Contains(text, []byte("\n// Code generated")):
-		return generated
-	}
-	return code
 }
 
 // inMain reports whether a file belongs to the main module: no folder of its path has a go.mod among files.
@@ -90,45 +73,29 @@ func inMain(file string, files []string) bool {
 	})
 }
 
-// top returns the first folder of a path.
-func top(file string) string {
-	first, _, _ := strings.Cut(file, "/")
-	return first
-}
-
 // exported returns the number of a file's identifiers that other modules can use: exported ones at the top level, and exported methods
-// of exported types.
-func exported(file string, text []byte) (n int, err error) {
-	if slices.Contains(strings.Split(file, "/"), "internal") {
-		return 0, nil
+// of exported types. It removes all others from f.
+func exported(file string, f *ast.File) (n int) {
+	if f.Name.Name == "main" || slices.Contains(strings.Split(file, "/"), "internal") {
+		return 0
 	}
-	f, err := parser.ParseFile(token.NewFileSet(), file, text, 0)
-	if err != nil || f.Name.Name == "main" {
-		return 0, err
-	}
-	count := func(names ...*ast.Ident) {
-		for _, name := range names {
-			if name.IsExported() {
-				n++
-			}
-		}
-	}
+	ast.FileExports(f)
 	for _, d := range f.Decls {
 		switch d := d.(type) {
 		case *ast.FuncDecl:
 			if d.Recv == nil || ast.IsExported(strings.TrimLeft(types.ExprString(d.Recv.List[0].Type), "*(")) {
-				count(d.Name)
+				n++
 			}
 		case *ast.GenDecl:
 			for _, s := range d.Specs {
 				switch s := s.(type) {
 				case *ast.TypeSpec:
-					count(s.Name)
+					n++
 				case *ast.ValueSpec:
-					count(s.Names...)
+					n += len(s.Names)
 				}
 			}
 		}
 	}
-	return n, nil
+	return n
 }
