@@ -80,11 +80,11 @@ func sumRows(p panel) {
 	bias := fetch(field(listInit))
 	eachListed(field, func(dense reg.Register, each func(func(reg.Register))) {
 		acc := p.accumulators()
-		p.loadRow(acc, bias)
+		p.row(p.load, acc, bias)
 		each(func(row reg.Register) {
-			p.addRow(acc, row)
+			p.row(p.add, acc, row)
 		})
-		p.storeRow(acc, dense)
+		p.row(p.store, acc, dense)
 	})
 }
 
@@ -92,7 +92,7 @@ func addRows(p panel) {
 	field := p.begin(addRowsFunction, listLast, listLanes)
 	eachListed(field, func(dense reg.Register, each func(func(reg.Register))) {
 		d := p.accumulators()
-		p.loadRow(d, dense)
+		p.row(p.load, d, dense)
 		each(func(row reg.Register) {
 			for s := range d {
 				sum := p.vec()
@@ -102,7 +102,7 @@ func addRows(p panel) {
 				} else {
 					VADDPS(p.at(row, s), d[s], sum)
 				}
-				p.store(sum, s, p.at(row, s))
+				p.store(p.at(row, s), s, sum)
 			}
 		})
 	})
@@ -120,16 +120,16 @@ func gatherRows(p panel) {
 		TESTQ(left, left)
 		JZ(LabelRef("next"))
 		acc := p.accumulators()
-		p.loadRow(acc, g)
+		p.row(p.load, acc, g)
 		Label("bit")
 		row := GP64()
 		TZCNTQ(left, row)
 		IMULQ(ld, row)
 		ADDQ(d, row)
-		p.addRow(acc, row)
+		p.row(p.add, acc, row)
 		BLSRQ(left, left) // clear the lowest bit
 		JNZ(LabelRef("bit"))
-		p.storeRow(acc, g)
+		p.row(p.store, acc, g)
 		Label("next")
 		ADDQ(Imm(8), bits)
 		ADDQ(ldt, g)
@@ -142,12 +142,12 @@ func columnSums(p panel) {
 	d, dst := fetch(field(listDense)), fetch(field(listTable))
 	ld, m := fetch(field(listLd)), fetch(field(listM))
 	acc := p.accumulators()
-	p.loadRow(acc, dst)
+	p.row(p.load, acc, dst)
 	loop("rows", m, func() {
-		p.addRow(acc, d)
+		p.row(p.add, acc, d)
 		ADDQ(ld, d)
 	})
-	p.storeRow(acc, dst)
+	p.row(p.store, acc, dst)
 	leave()
 }
 

@@ -9,6 +9,7 @@
 package main
 
 import (
+	"errors"
 	"flag"
 	"log"
 
@@ -37,10 +38,8 @@ func main() {
 	transpose()
 	maxIndex()
 	Generate()
-	if err := x86.writeCalls(*calls, "amd64 && !noasm", "AVX512", "AVX2"); err != nil {
-		log.Fatal(err)
-	}
-	if err := generateNEON(*neonFiles+".s", *neonFiles+".go", *neonCalls); err != nil {
+	err := x86.writeCalls(*calls, "amd64 && !noasm", "AVX512", "AVX2")
+	if err := errors.Join(err, generateNEON(*neonFiles+".s", *neonFiles+".go", *neonCalls)); err != nil {
 		log.Fatal(err)
 	}
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"strconv"
 
 	"banditsim/internal/kernel/generate/arm64"
@@ -18,7 +19,7 @@ type neon struct {
 // generateNEON writes the assembly, its declarations and the Go functions that call it.
 func generateNEON(assembly, stubs, calls string) error {
 	const constraint = "arm64 && !noasm"
-	w := &neon{File: arm64.NewFile(constraint)}
+	w := &neon{arm64.NewFile(constraint), versions{names: map[[2]string][]string{}}}
 	w.products()
 	for vectors := 1; vectors <= widest; vectors++ {
 		w.skip(vectors)
@@ -33,10 +34,7 @@ func generateNEON(assembly, stubs, calls string) error {
 	langevins(w.langevin)
 	w.normals()
 	w.peak()
-	if err := w.Write(assembly, stubs); err != nil {
-		return err
-	}
-	return w.writeCalls(calls, constraint, "NEON")
+	return errors.Join(w.Write(assembly, stubs), w.writeCalls(calls, constraint, "NEON"))
 }
 
 // widest is the largest number of vectors in a panel of skip and lists. Six registers
@@ -45,8 +43,7 @@ const widest = 26
 
 // open begins the version of fn for a panel; panel is "" if fn has no panels.
 func (w *neon) open(fn function, panel string) *arm64.Func {
-	parameters, result := fn.parameters()
-	return w.Func(w.add(fn, panel, "NEON"), fn.doc, parameters, result)
+	return w.Func(w.add(fn, panel, "NEON"), fn.doc, fn.parsed())
 }
 
 // fields returns a function that loads the field at an offset of the struct at t into a
@@ -257,7 +254,7 @@ func (w *neon) langevin(precondition, noise bool) {
 	// Most constants are used as lanes of two vectors.
 	constants, rho, one := f.Block(2), f.V(), f.V()
 	f.Loads(constants, c)
-	f.DupLane(rho, constants[constRho/16], constRho/4%4)
+	f.Line("VDUP V%d.S[%d], %s", constants[constRho/16], constRho/4%4, rho)
 	f.Op("ADD", c, c, constOne)
 	f.Broadcast(one, c)
 	times := func(d, n arm64.V, constant int) { f.Op("fmulLane", d, n, constants[constant/16], constant/4%4) }

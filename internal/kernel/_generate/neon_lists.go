@@ -144,6 +144,6 @@ func (w *neon) maxIndex() {
 	})
 	f.Op("umaxv", best, best)
 	out := f.R()
-	f.Word(out, best)
+	f.Line("VMOV V%d.S[0], %s", best, out)
 	f.Return(out)
 }

@@ -136,7 +136,7 @@ func (g *generator) philox() (words [4]arm64.Block, free []arm64.Block) {
 		key := g.R()
 		g.Op("MOVD", key, g.keys)
 		for range 10 {
-			g.BroadcastPairNext(k[:2], key)
+			g.Line("VLD2R.P 8(%s), %s", key, k[:2]) // two numbers, each in all lanes of a vector
 			for i := range 4 {
 				for half := range 2 { // c0·m0, then c2·m1, with the high words in t
 					x, low, high := c[2*half][i], t[2*half], t[2*half+1]

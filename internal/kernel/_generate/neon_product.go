@@ -73,12 +73,12 @@ func (p *tile) edges(v arm64.Block, base arm64.R) {
 	case 0:
 		p.Op("ldrq", v[p.vectors-1], base, p.last)
 		if p.vectors == 6 {
-			p.LoadOffset(v[4], base, 64)
+			p.Line("FMOVQ 64(%s), F%d", base, v[4])
 		}
 	case 1:
 		p.LoadLane(v[0], 0, base)
 	default:
-		p.LoadHalf(v[0], base)
+		p.Line("FMOVD (%s), F%d", base, v[0]) // two lanes; the others become 0
 		if p.columns == 3 {
 			p.Scope(func() {
 				third := p.R()
@@ -97,13 +97,13 @@ func (p *tile) storeRow(v arm64.Block, base arm64.R) {
 			p.Stores(v[:min(4, p.vectors-1)], base)
 		}
 		if p.vectors == 6 {
-			p.StoreOffset(v[4], base, 64)
+			p.Line("FMOVQ F%d, 64(%s)", v[4], base)
 		}
 		p.Op("strq", v[p.vectors-1], base, p.last)
 	case 1:
 		p.StoreLane(v[0], 0, base)
 	default:
-		p.StoreHalf(v[0], base)
+		p.Line("FMOVD F%d, (%s)", v[0], base)
 		if p.columns == 3 {
 			p.Scope(func() {
 				third := p.R()

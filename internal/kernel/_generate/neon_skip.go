@@ -129,7 +129,7 @@ func (w *neon) nonzeroRows() {
 				for range 3 {
 					f.Op("VADDP.B16", v[0], v[0], v[0])
 				}
-				f.Half(x, v[0])
+				f.Line("VMOV V%d.H[0], %s", v[0], x) // the low 16 bits
 				f.Op("LSL", x, x, at)
 				f.Op("ORR", all, all, x)
 			})
@@ -142,7 +142,7 @@ func (w *neon) nonzeroRows() {
 		f.Op("CMP", at, k)
 		f.Op("BLT", "vectors")
 		add(k)
-		f.StoreNext(all, bits)
+		f.Line("MOVD.P %s, 8(%s)", all, bits) // and advances bits
 		f.Op("ADD", a, a, lda)
 	})
 	f.Op("RET")

@@ -40,15 +40,6 @@ func (w width) polynomial(coef []float32, x reg.Register) reg.VecVirtual {
 	return v
 }
 
-// xor emits dst = a ^ b. a may be in memory.
-func (w width) xor(a Op, b, dst reg.Register) {
-	if w == avx512 {
-		VPXORD(a, b, dst)
-	} else {
-		VPXOR(a, b, dst)
-	}
-}
-
 // normals emits the generator of normals.
 func normals(w width) {
 	w.open(normalsFunction, "")
@@ -107,20 +98,12 @@ func philox(w width, keys, nonce, block reg.Register) [4]reg.VecVirtual {
 		VMOVQ(block, x)
 		VPBROADCASTQ(x, base)
 		if w == avx512 {
-			low, high := counters(0, 2, 4, 6), counters(8, 10, 12, 14)
-			if odd == 1 {
-				low, high = counters(1, 3, 5, 7), counters(9, 11, 13, 15)
-			}
 			steps := ZMM()
-			VMOVDQU(low, steps.AsY())
-			VINSERTI64X4(Imm(1), high, steps, steps)
+			VMOVDQU(counters(uint32(odd)), steps.AsY())
+			VINSERTI64X4(Imm(1), counters(uint32(odd)+8), steps, steps)
 			VPADDQ(steps, base, c[odd][0])
 		} else {
-			low := counters(0, 2, 4, 6)
-			if odd == 1 {
-				low = counters(1, 3, 5, 7)
-			}
-			VPADDQ(low, base, c[odd][0])
+			VPADDQ(counters(uint32(odd)), base, c[odd][0])
 		}
 		VPSRLQ(Imm(32), c[odd][0], c[odd][1])
 		VMOVQ(nonce, x)
@@ -178,7 +161,7 @@ func philox(w width, keys, nonce, block reg.Register) [4]reg.VecVirtual {
 func radius(w width, word0 reg.VecVirtual) reg.VecVirtual {
 	sign, t := w.vec(), w.vec()
 	VPSRAD(Imm(31), word0, sign)
-	w.xor(word0, sign, t)
+	w.op(VPXOR, VPXORD)(word0, sign, t)
 	VCVTDQ2PS(t, t)
 	w.horner(t, w.broadcast(float(0x1p-32)), float(0x1p-33))
 
@@ -226,11 +209,7 @@ func radius(w width, word0 reg.VecVirtual) reg.VecVirtual {
 func circle(w width, word1 reg.VecVirtual) (cos, sin reg.VecVirtual) {
 	z, y := w.vec(), w.vec()
 	VPSLLD(Imm(2), word1, z)
-	if w == avx512 {
-		VPORD_BCST(word(2), z, z)
-	} else {
-		VPOR(word(2), z, z)
-	}
+	w.op(VPOR, VPORD_BCST)(word(2), z, z)
 	VCVTDQ2PS(z, z)
 	VMULPS(w.broadcast(float(0x1p-32)), z, z)
 	VMULPS(z, z, y)

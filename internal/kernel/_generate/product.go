@@ -111,7 +111,7 @@ func productTile(p *panel, rows int, field func(int) Mem, chain func(acc [][]reg
 	Label(label("fromC"))
 	MOVQ(field(prodNextC), ptr)
 	for r, row := range acc {
-		p.loadRow(row, ptr)
+		p.row(p.load, row, ptr)
 		if r+1 < rows {
 			ADDQ(field(prodLdc), ptr)
 		}
@@ -155,7 +155,7 @@ func productTile(p *panel, rows int, field func(int) Mem, chain func(acc [][]reg
 	Label(label("store"))
 	c := fetch(field(prodNextC))
 	for _, row := range acc {
-		p.storeRow(row, c)
+		p.row(p.store, row, c)
 		ADDQ(field(prodLdc), c)
 	}
 	MOVQ(c, field(prodNextC))

@@ -190,11 +190,7 @@ func nonzeroColumns(w width) {
 		}
 		low, high := half(halves[0]), half(halves[1])
 		VPSLLQ(Imm(32), high, high)
-		if w == avx512 {
-			VPORQ(low, high, high)
-		} else {
-			VPOR(low, high, high)
-		}
+		w.op(VPOR, VPORQ)(low, high, high)
 		VMOVUPS(high, Mem{Base: bits, Disp: i * int(w)})
 	}
 	leave()

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	. "github.com/mmcloughlin/avo/build"
@@ -44,6 +45,14 @@ func (w width) broadcast(m Mem) reg.VecVirtual {
 	v := w.vec()
 	VBROADCASTSS(m, v)
 	return v
+}
+
+// op returns the instruction of two that the instruction set has.
+func (w width) op(avx func(a, b, c Op), avx512F func(...Op)) func(a, b, c Op) {
+	if w == avx512 {
+		return func(a, b, c Op) { avx512F(a, b, c) }
+	}
+	return avx
 }
 
 // zero returns a new register of zeros.
@@ -148,7 +157,7 @@ func (p *panel) load(m Mem, s int, v reg.VecVirtual) {
 }
 
 // store stores vector s without the lanes outside the mask.
-func (p *panel) store(v reg.VecVirtual, s int, m Mem) {
+func (p *panel) store(m Mem, s int, v reg.VecVirtual) {
 	switch {
 	case !p.partial(s):
 		VMOVUPS(v, m)
@@ -179,22 +188,10 @@ func (p *panel) accumulators() []reg.VecVirtual {
 	return acc
 }
 
-// loadRow, addRow and storeRow are load, add and store for each vector of the row at base.
-func (p *panel) loadRow(row []reg.VecVirtual, base reg.Register) {
+// row emits op, which is load, add or store, for each vector of the row at base.
+func (p *panel) row(op func(m Mem, s int, v reg.VecVirtual), row []reg.VecVirtual, base reg.Register) {
 	for s, v := range row {
-		p.load(p.at(base, s), s, v)
-	}
-}
-
-func (p *panel) addRow(row []reg.VecVirtual, base reg.Register) {
-	for s, v := range row {
-		p.add(p.at(base, s), s, v)
-	}
-}
-
-func (p *panel) storeRow(row []reg.VecVirtual, base reg.Register) {
-	for s, v := range row {
-		p.store(v, s, p.at(base, s))
+		op(p.at(base, s), s, v)
 	}
 }
 
@@ -218,7 +215,7 @@ func loop(label string, n reg.Register, body func()) {
 }
 
 // x86 records the functions for amd64.
-var x86 versions
+var x86 = versions{names: map[[2]string][]string{}}
 
 // open begins the version of f for a panel; panel is "" if f has no panels.
 func (w width) open(f function, panel string) {
@@ -248,13 +245,12 @@ type table struct {
 	size  int
 }
 
-var constants table
+var constants = table{where: map[[8]uint32]int{}}
 
 // entry returns the operand for a constant, which it adds to the table if it is new.
 func (t *table) entry(lanes [8]uint32) Mem {
-	if t.where == nil {
+	if t.size == 0 {
 		t.sym = GLOBL("constants", RODATA|NOPTR)
-		t.where = map[[8]uint32]int{}
 	}
 	off, ok := t.where[lanes]
 	if !ok {
@@ -270,16 +266,12 @@ func (t *table) entry(lanes [8]uint32) Mem {
 
 // word returns a constant of eight lanes u, float one of eight lanes f.
 func word(u uint32) Mem {
-	var lanes [8]uint32
-	for i := range lanes {
-		lanes[i] = u
-	}
-	return constants.entry(lanes)
+	return constants.entry([8]uint32(slices.Repeat([]uint32{u}, 8)))
 }
 
 func float(f float32) Mem { return word(math.Float32bits(f)) }
 
-// counters returns a constant of the four 64-bit lanes a, b, c and d.
-func counters(a, b, c, d uint32) Mem {
-	return constants.entry([8]uint32{a, 0, b, 0, c, 0, d, 0})
+// counters returns a constant of the four 64-bit lanes n, n + 2, n + 4 and n + 6.
+func counters(n uint32) Mem {
+	return constants.entry([8]uint32{n, 0, n + 2, 0, n + 4, 0, n + 6, 0})
 }

@@ -9,8 +9,10 @@ package arm64
 
 import (
 	"fmt"
+	"go/types"
 	"math/bits"
 	"os"
+	"slices"
 	"strings"
 )
 
@@ -62,63 +64,38 @@ func (f *File) Constants(words ...uint32) (offset int) {
 	return offset
 }
 
-// A Parameter is the name and the type of a parameter: a pointer, an int, a uint64, a
-// uint32, a uint16 or a float32.
-type Parameter struct{ Name, Type string }
-
-func (p Parameter) size() int {
-	switch p.Type {
-	case "float32", "uint32":
-		return 4
-	case "uint16":
-		return 2
-	}
-	return 8
-}
-
 // A Func writes one function.
 type Func struct {
 	file   *File
-	offset map[string]int // offsets of parameters and of the result
-	usedR  uint32         // registers in use, as bits
+	offset map[string]int64 // offsets of parameters and, by the name "", of the result
+	usedR  uint32           // registers in use, as bits
 	usedV  uint32
 }
 
-// result is the name of the result.
-const result = "ret"
-
-// Func begins a function, which has no stack frame and calls no other. The comment of its
-// declaration is name and doc. resultType is "" if there is no result.
-func (f *File) Func(name, doc string, parameters []Parameter, resultType string) *Func {
-	fn := &Func{file: f, offset: map[string]int{}}
-	size := 0
-	var list []string
-	place := func(p Parameter) {
-		size = (size + p.size() - 1) / p.size() * p.size()
-		fn.offset[p.Name] = size
-		size += p.size()
+// Func begins a function, which has no stack frame and calls no other. The comment of its declaration is name and doc.
+func (f *File) Func(name, doc string, signature *types.Signature) *Func {
+	fn := &Func{file: f, offset: map[string]int64{}}
+	parameters := slices.Collect(signature.Params().Variables())
+	sizes := types.SizesFor("gc", "arm64")
+	for i, offset := range sizes.Offsetsof(parameters) {
+		fn.offset[parameters[i].Name()] = offset
 	}
-	pointers := false
-	for _, p := range parameters {
-		place(p)
-		list = append(list, p.Name+" "+p.Type)
-		pointers = pointers || p.Type[0] == '*'
+	size := (sizes.Sizeof(types.NewStruct(parameters, nil)) + 7) / 8 * 8
+	if results := signature.Results(); results != nil {
+		fn.offset[""] = size
+		size += sizes.Sizeof(results.At(0).Type())
 	}
-	size = (size + 7) / 8 * 8
-	if resultType != "" {
-		place(Parameter{result, resultType})
-	}
-	signature := strings.TrimSpace(fmt.Sprintf("func %s(%s) %s", name, strings.Join(list, ", "), resultType))
+	declaration := "func " + name + strings.TrimPrefix(signature.String(), "func")
 	fmt.Fprintf(&f.stubs, "\n// %s %s\n", name, doc)
-	if pointers {
+	if strings.Contains(declaration, "*") {
 		f.stubs.WriteString("//\n//go:noescape\n")
 	}
-	f.stubs.WriteString(signature + "\n")
-	fmt.Fprintf(&f.text, "\n// %s\nTEXT ·%s(SB), NOSPLIT, $0-%d\n", signature, name, size)
+	f.stubs.WriteString(declaration + "\n")
+	fmt.Fprintf(&f.text, "\n// %s\nTEXT ·%s(SB), NOSPLIT, $0-%d\n", declaration, name, size)
 	return fn
 }
 
-// Line writes one line of assembly.
+// Line writes one line of assembly, with the operands in the order of Go's assembler: the destination last.
 func (f *Func) Line(format string, arguments ...any) {
 	fmt.Fprintf(&f.file.text, "\t"+format+"\n", arguments...)
 }

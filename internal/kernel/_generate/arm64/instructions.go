@@ -44,7 +44,7 @@ func (f *Func) ArgFloat(d V, name string) { f.Line("FMOVS %s+%d(FP), F%d", name,
 
 // Return stores the uint32 result.
 func (f *Func) Return(r R) {
-	f.Line("MOVW %s, %s+%d(FP)", r, result, f.offset[result])
+	f.Line("MOVW %s, ret+%d(FP)", r, f.offset[""])
 	f.Op("RET")
 }
 
@@ -59,10 +59,9 @@ func (f *Func) Address(offset int) R {
 func (f *Func) Load(d, base R, o int)     { f.Line("MOVD %d(%s), %s", o, base, d) }
 func (f *Func) LoadWord(d, base R, o int) { f.Line("MOVWU %d(%s), %s", o, base, d) }
 
-// LoadIntNext loads a signed number of 32 bits and advances base, LoadNext 64 bits. StoreNext stores 64 bits.
+// LoadIntNext loads a signed number of 32 bits and advances base, LoadNext 64 bits.
 func (f *Func) LoadIntNext(d, base R) { f.Line("MOVW.P 4(%s), %s", base, d) }
 func (f *Func) LoadNext(d, base R)    { f.Line("MOVD.P 8(%s), %s", base, d) }
-func (f *Func) StoreNext(d, base R)   { f.Line("MOVD.P %s, 8(%s)", d, base) }
 
 // AddShift computes d = n + m<<s, Madd d = n·m + a.
 func (f *Func) AddShift(d, n, m R, s int) { f.Line("ADD %s<<%d, %s, %s", m, s, n, d) }
@@ -83,30 +82,18 @@ func (f *Func) StoresNext(d Block, base R)       { f.Line("VST1.P %s, %d(%s)", d
 func (f *Func) LoadsStep(d Block, base, step R)  { f.Line("VLD1.P (%s)(%s), %s", base, step, d) }
 func (f *Func) StoresStep(d Block, base, step R) { f.Line("VST1.P %s, (%s)(%s)", d, base, step) }
 
-// LoadOffset loads the vector at base + o, StoreOffset stores one.
-func (f *Func) LoadOffset(d V, base R, o int)  { f.Line("FMOVQ %d(%s), F%d", o, base, d) }
-func (f *Func) StoreOffset(d V, base R, o int) { f.Line("FMOVQ F%d, %d(%s)", d, o, base) }
-
 // LoadLane loads lane i and keeps the others, StoreLane stores it.
 func (f *Func) LoadLane(d V, i int, base R)  { f.Line("VLD1 (%s), V%d.S[%d]", base, d, i) }
 func (f *Func) StoreLane(d V, i int, base R) { f.Line("VST1 V%d.S[%d], (%s)", d, i, base) }
 
-// LoadScalar loads the number at base + offset into lane 0, LoadHalf the low two lanes; the others become 0.
+// LoadScalar loads the number at base + offset into lane 0; the others become 0.
 func (f *Func) LoadScalar(d V, base, offset R) { f.Line("FMOVS (%s)(%s), F%d", base, offset, d) }
-func (f *Func) LoadHalf(d V, base R)           { f.Line("FMOVD (%s), F%d", base, d) }
-func (f *Func) StoreHalf(d V, base R)          { f.Line("FMOVD F%d, (%s)", d, base) }
 
-// Broadcast loads the number at base into each lane. BroadcastPairNext does so for two vectors, and advances base.
-func (f *Func) Broadcast(d V, base R)             { f.Line("VLD1R (%s), [%s]", base, d) }
-func (f *Func) BroadcastPairNext(d Block, base R) { f.Line("VLD2R.P 8(%s), %s", base, d) }
+// Broadcast loads the number at base into each lane.
+func (f *Func) Broadcast(d V, base R) { f.Line("VLD1R (%s), [%s]", base, d) }
 
-// Zero sets all lanes of d to zero, DupLane sets them to lane i of n.
-func (f *Func) Zero(d V)              { f.Op("VEOR.B16", d, d, d) }
-func (f *Func) DupLane(d, n V, i int) { f.Line("VDUP V%d.S[%d], %s", n, i, d) }
-
-// Half copies the low 16 bits to a general register, Word the low 32.
-func (f *Func) Half(d R, n V) { f.Line("VMOV V%d.H[0], %s", n, d) }
-func (f *Func) Word(d R, n V) { f.Line("VMOV V%d.S[0], %s", n, d) }
+// Zero sets all lanes of d to zero.
+func (f *Func) Zero(d V) { f.Op("VEOR.B16", d, d, d) }
 
 // A word is an instruction that Go's assembler lacks. base is its encoding without operands. In its text, %d, %n and %m stand for
 // registers, which are encoded at bits 0, 5 and 16, and %i for a number, which imm encodes.

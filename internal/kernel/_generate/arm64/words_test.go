@@ -15,30 +15,14 @@ import (
 
 const generated = "../../kernel_arm64.s"
 
-// generatedWords returns the instructions that the generated assembly writes as
-// numbers, with the text that stands beside each.
-func generatedWords(t *testing.T) map[uint32]string {
+// number parses 32 bits.
+func number(t *testing.T, text string, base int) uint32 {
 	t.Helper()
-	text, err := os.ReadFile(generated)
+	n, err := strconv.ParseUint(text, base, 32)
 	if err != nil {
 		t.Fatal(err)
 	}
-	words := map[uint32]string{}
-	for _, m := range regexp.MustCompile(`(?m)^\tWORD (.*)$`).FindAllSubmatch(text, -1) {
-		number, meaning, ok := strings.Cut(string(m[1]), " // ")
-		n, err := strconv.ParseUint(strings.TrimPrefix(number, "$"), 0, 32)
-		if err != nil || !ok {
-			t.Fatalf("%s: WORD %s: want a number and its meaning", generated, m[1])
-		}
-		if before, ok := words[uint32(n)]; ok && before != meaning {
-			t.Errorf("%#08x means %q and %q", n, before, meaning)
-		}
-		words[uint32(n)] = meaning
-	}
-	if len(words) < 1000 {
-		t.Fatalf("%s: %d different WORDs, want more", generated, len(words))
-	}
-	return words
+	return uint32(n)
 }
 
 // plain removes what disassemblers write differently: spaces, and zero as a
@@ -47,16 +31,29 @@ func plain(instruction string) string {
 	return strings.NewReplacer(" ", "", "\t", "", "#0.0", "#0").Replace(instruction)
 }
 
+// The instructions that the generated assembly writes as numbers are what disassemblers say of these.
 func TestWordsMeanWhatTheySay(t *testing.T) {
+	text, err := os.ReadFile(generated)
+	if err != nil {
+		t.Fatal(err)
+	}
+	words := map[uint32]string{} // with the text that stands beside each
+	lines := regexp.MustCompile(`(?m)^\tWORD \$(.*) // (.*)$`).FindAllStringSubmatch(string(text), -1)
+	for _, m := range lines {
+		word := number(t, m[1], 0)
+		if before, ok := words[word]; ok && before != m[2] {
+			t.Errorf("%#08x means %q and %q", word, before, m[2])
+		}
+		words[word] = m[2]
+	}
+	if all := strings.Count(string(text), "\tWORD "); len(words) < 1000 || len(lines) != all {
+		t.Fatalf("%s: %d WORDs, %d with a meaning, %d different ones, want more", generated, all, len(lines), len(words))
+	}
 	t.Run("arm64asm", func(t *testing.T) {
-		for word, meaning := range generatedWords(t) {
-			var code [4]byte
-			binary.LittleEndian.PutUint32(code[:], word)
-			inst, err := arm64asm.Decode(code[:])
-			if err != nil {
-				t.Errorf("%08x, %q: %v", word, meaning, err)
-			} else if got := arm64asm.GNUSyntax(inst); plain(got) != plain(meaning) {
-				t.Errorf("%08x is %q, want %q", word, got, meaning)
+		for word, meaning := range words {
+			inst, err := arm64asm.Decode(binary.LittleEndian.AppendUint32(nil, word))
+			if got := arm64asm.GNUSyntax(inst); err != nil || plain(got) != plain(meaning) {
+				t.Errorf("%08x is %q, %v, want %q", word, got, err, meaning)
 			}
 		}
 	})
@@ -66,7 +63,6 @@ func TestWordsMeanWhatTheySay(t *testing.T) {
 			t.Skip("install binutils-aarch64-linux-gnu for this test")
 		}
 		var code []byte
-		words := generatedWords(t)
 		for word := range words {
 			code = binary.LittleEndian.AppendUint32(code, word)
 		}
@@ -78,19 +74,14 @@ func TestWordsMeanWhatTheySay(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		seen := 0
-		for _, m := range regexp.MustCompile(`(?m)^ *[0-9a-f]+:\t([0-9a-f]{8}) \t(.*)$`).FindAllSubmatch(out, -1) {
-			word, err := strconv.ParseUint(string(m[1]), 16, 32)
-			if err != nil {
-				t.Fatal(err)
-			}
-			seen++
-			if got, want := string(m[2]), words[uint32(word)]; plain(got) != plain(want) {
-				t.Errorf("%08x is %q, want %q", word, got, want)
+		shown := regexp.MustCompile(`(?m)^ *[0-9a-f]+:\t([0-9a-f]{8}) \t(.*)$`).FindAllStringSubmatch(string(out), -1)
+		for _, m := range shown {
+			if word := number(t, m[1], 16); plain(m[2]) != plain(words[word]) {
+				t.Errorf("%08x is %q, want %q", word, m[2], words[word])
 			}
 		}
-		if seen != len(words) {
-			t.Errorf("objdump shows %d of %d instructions", seen, len(words))
+		if len(shown) != len(words) {
+			t.Errorf("objdump shows %d of %d instructions", len(shown), len(words))
 		}
 	})
 }
