@@ -190,9 +190,6 @@ func (e *childEnvironment) check(c *child, kind string) error {
 
 // MarshalBinary returns the state of the child and the pulls in ahead.
 func (e *childEnvironment) MarshalBinary() ([]byte, error) {
-	if !e.ready.Save {
-		return nil, errNoState(e.program)
-	}
 	child, err := e.save()
 	if err != nil {
 		return nil, err
@@ -201,14 +198,11 @@ func (e *childEnvironment) MarshalBinary() ([]byte, error) {
 }
 
 func (e *childEnvironment) UnmarshalBinary(b []byte) error {
-	if !e.ready.Save {
-		return errNoState(e.program)
-	}
 	var child []byte
 	if err := state.Restore(b, func(c *state.Codec) { e.state(c, &child) }); err != nil {
 		return err
 	}
-	return e.restore(child)
+	return e.link.UnmarshalBinary(child)
 }
 
 func (e *childEnvironment) state(c *state.Codec, child *[]byte) {

@@ -98,20 +98,12 @@ func appendContext(to []float64, context []float32) []float64 {
 }
 
 func (l *learner) MarshalBinary() ([]byte, error) {
-	if !l.ready.Save {
-		return nil, errNoState(l.program)
-	}
-	if _, err := l.begin(); err != nil {
-		return nil, err
+	if l.ready.Save { // else save returns the error
+		if _, err := l.begin(); err != nil {
+			return nil, err
+		}
 	}
 	return l.save()
-}
-
-func (l *learner) UnmarshalBinary(b []byte) error {
-	if !l.ready.Save {
-		return errNoState(l.program)
-	}
-	return l.restore(b)
 }
 
 // errNoState returns the error of saving or restoring a child that cannot do so.

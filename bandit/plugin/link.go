@@ -16,7 +16,10 @@ type link struct {
 	program Program
 	hello   hello
 	ready   greeting // answer to hello of an earlier child of the program, whose answer the trial's child must repeat
-	journal journal
+
+	// The journal of a child that cannot save its state: one number, or checksum, per pull or prediction.
+	answers []uint32
+	first   []uint32 // answers of the first play if the trial is played again, else nil
 
 	mu     sync.Mutex // guards the fields below
 	child  *child     // nil before the first request
@@ -92,7 +95,11 @@ func (l *link) Printed() string {
 	return l.child.printed.String()
 }
 
+// save returns the state of the child.
 func (l *link) save() ([]byte, error) {
+	if !l.ready.Save {
+		return nil, errNoState(l.program)
+	}
 	c, err := l.connect()
 	if err != nil {
 		return nil, err
@@ -107,7 +114,11 @@ func (l *link) save() ([]byte, error) {
 	return a.State, nil
 }
 
-func (l *link) restore(saved []byte) error {
+// UnmarshalBinary restores the state of the child.
+func (l *link) UnmarshalBinary(saved []byte) error {
+	if !l.ready.Save {
+		return errNoState(l.program)
+	}
 	c, err := l.connect()
 	if err != nil {
 		return err
@@ -140,16 +151,19 @@ func (p *probes) ready(program Program, h hello) (greeting, error) {
 	return r, err
 }
 
-// note adds an answer, or a checksum of it, to the journal of a child that cannot save its state. It fails the child if
-// the trial is played again and v differs from the answer of the first time.
+// note adds an answer, or a checksum of it, to the journal of a child that cannot save its state. If the trial is played
+// again and v differs from the answer of the first time, it fails the child.
 func (l *link) note(c *child, kind string, v uint32, format string, args ...any) error {
 	if l.ready.Save {
 		return nil
 	}
-	if cause := l.journal.note(v, format, args...); cause != "" {
-		return c.fail(kind, cause)
+	i := len(l.answers)
+	l.answers = append(l.answers, v)
+	if i >= len(l.first) || l.first[i] == v {
+		return nil
 	}
-	return nil
+	const cause = " than before the interruption: it is not deterministic. Draw from the seed of hello alone, or implement save and restore"
+	return c.fail(kind, fmt.Sprintf(format+cause, args...))
 }
 
 // Journal returns the answers so far of a child that cannot save its state. For a child that can, it returns nil.
@@ -157,39 +171,13 @@ func (l *link) Journal() []byte {
 	if l.ready.Save {
 		return nil
 	}
-	return l.journal.bytes()
-}
-
-// Replay makes the link compare the next answers of the child with those of a journal.
-func (l *link) Replay(journal []byte) error { return l.journal.read(journal) }
-
-// A journal holds the answers of a child that cannot save its state: one number, or checksum, per pull or prediction.
-// They are compared with the new answers if the trial is played again.
-type journal struct {
-	answers []uint32
-	want    []uint32 // answers of the first play; nil during it
-}
-
-// note adds an answer. If it differs from that of the first play, note returns a cause for child.fail.
-func (j *journal) note(v uint32, format string, args ...any) string {
-	i := len(j.answers)
-	j.answers = append(j.answers, v)
-	if i >= len(j.want) || j.want[i] == v {
-		return ""
-	}
-	const cause = " than before the interruption: it is not deterministic. Draw from the seed of hello alone, or implement save and restore"
-	return fmt.Sprintf(format+cause, args...)
-}
-
-// bytes encodes the answers for read.
-func (j *journal) bytes() []byte {
-	b, _ := state.Save(func(c *state.Codec) { saveAnswers(c, &j.answers, 0) }) // numbers cannot fail
+	b, _ := state.Save(func(c *state.Codec) { saveAnswers(c, &l.answers, 0) }) // numbers cannot fail
 	return b
 }
 
-// read sets want to the answers that bytes encoded.
-func (j *journal) read(b []byte) error {
-	return state.Restore(b, func(c *state.Codec) { saveAnswers(c, &j.want, len(b)/8) })
+// Replay makes the link compare the next answers of the child with those of a journal.
+func (l *link) Replay(journal []byte) error {
+	return state.Restore(journal, func(c *state.Codec) { saveAnswers(c, &l.first, len(journal)/8) })
 }
 
 // saveAnswers saves answers, or restores them; more than limit are an error.

@@ -1,6 +1,7 @@
 package plugin
 
 import (
+	"cmp"
 	"io"
 	"os"
 	"path/filepath"
@@ -52,19 +53,21 @@ func TestPullsOfEnvironment(t *testing.T) {
 
 // TestJournal: answers as in the first play are right, and so are those after its end; another one is not.
 func TestJournal(t *testing.T) {
-	first := journal{answers: []uint32{7, 1 << 31}}
+	first := link{answers: []uint32{7, 1 << 31}}
 	for _, c := range []struct {
 		answers []uint32
 		wrong   bool
 	}{{[]uint32{7, 1 << 31, 5}, false}, {[]uint32{7, 7}, true}, {[]uint32{8}, true}} {
-		var again journal
-		must.OK(t, again.read(first.bytes()))
-		cause := ""
+		var again link
+		must.OK(t, again.Replay(first.Journal()))
+		child := must.Get(start(child0(RolePolicy, "")))(t)
+		defer child.close()
+		var err error
 		for _, v := range c.answers {
-			cause += again.note(v, "another arm")
+			err = cmp.Or(err, again.note(child, "act", v, "another arm"))
 		}
-		if (cause != "") != c.wrong || c.wrong && !strings.HasPrefix(cause, "another arm than before the interruption") {
-			t.Errorf("%d: %q, want an error: %t", c.answers, cause, c.wrong)
+		if (err != nil) != c.wrong || c.wrong && !strings.HasPrefix(err.(*Error).Cause, "another arm than before the interruption") {
+			t.Errorf("%d: %v, want an error: %t", c.answers, err, c.wrong)
 		}
 	}
 }
