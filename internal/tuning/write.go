@@ -1,6 +1,7 @@
 package tuning
 
 import (
+	"encoding/json"
 	"fmt"
 	"regexp"
 	"slices"
@@ -82,23 +83,14 @@ func YAML(e experiment.Experiment, extends string) string {
 
 // protocolText returns a protocol as in a file.
 func protocolText(p bandit.Protocol) string {
-	text := fmt.Sprintf("{rounds: %d, pulls: %d, burn_in: %d, initial: %d, sequential: %t", p.Rounds, p.Pulls, p.BurnIn, p.Initial, p.Sequential)
-	if p.Last > 0 {
-		text += fmt.Sprintf(", last: %d", p.Last)
+	b, err := json.Marshal(p) // JSON is also YAML; it needs no quotes, as all texts in it are names
+	if err != nil {
+		panic(err) // the numbers of a valid protocol always encode
 	}
-	if !p.Delay.IsZero() {
-		text += fmt.Sprintf(", delay: {kind: %s, pulls: %d}", p.Delay.Kind, p.Delay.Pulls)
-	}
-	if a := p.Arms; !a.IsZero() {
-		text += fmt.Sprintf(", arms: {arrive: %s, leave: %s, away: %v, period: %d}", listOf(a.Arrive), listOf(a.Leave), a.Away, a.Period)
-	}
-	return text + "}"
+	return strings.NewReplacer(`"`, "", ":", ": ", ",", ", ").Replace(string(b))
 }
 
 // seedsText returns seeds as in a file, "" for none.
 func seedsText(seeds []uint64) string {
 	return strings.NewReplacer("–", "..", " ", "").Replace(words.Ranges(seeds))
 }
-
-// listOf returns numbers as a list of YAML.
-func listOf(numbers []int) string { return strings.ReplaceAll(fmt.Sprint(numbers), " ", ", ") }
