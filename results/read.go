@@ -178,35 +178,35 @@ func (rec Record) scanAgain(f io.Reader, whole bool, round func(*Round) error) e
 	return err
 }
 
-// Copy copies files of one trial to a folder of trials: the trial file of the record trial, the sidecar of the record
-// sidecar and the pulls of the record pulls, which may be in different folders. A nil record means no such file. Each
+// Copy copies files of the trial to a folder of trials: the trial file, its sidecar and its pulls, each if wanted. Each
 // file appears whole or not at all, and the trial file last, so that it is never without the others. Files are verified
 // on the way; the error of a damaged file is a Damaged.
-func Copy(folder string, trial, sidecar, pulls *Record) error {
-	if sidecar != nil {
-		err := copyFile(SidecarPath(sidecar.Path), filepath.Join(folder, SidecarPath(sidecar.FileName())), func(in io.Reader) error {
+func (rec Record) Copy(folder string, trial, sidecar, pulls bool) error {
+	for _, f := range []struct {
+		wanted bool
+		path   func(trial string) string
+		check  func(io.Reader) error
+	}{
+		{sidecar, SidecarPath, func(in io.Reader) error {
 			b, err := io.ReadAll(io.LimitReader(in, maxSidecar+1))
 			if err == nil {
 				_, err = parseSidecar(b)
 			}
 			return err
-		})
-		if err != nil {
+		}},
+		{pulls, PullsPath, func(in io.Reader) error {
+			return rec.readPulls(in, rec.Regrets(), func(*bandit.PullRecord) bool { return true })
+		}},
+		{trial, filepath.Clean, func(in io.Reader) error { return rec.scanAgain(in, false, nil) }},
+	} {
+		if !f.wanted {
+			continue
+		}
+		if err := copyFile(f.path(rec.Path), filepath.Join(folder, f.path(rec.FileName())), f.check); err != nil {
 			return err
 		}
 	}
-	if pulls != nil {
-		err := copyFile(PullsPath(pulls.Path), filepath.Join(folder, PullsPath(pulls.FileName())), func(in io.Reader) error {
-			return pulls.readPulls(in, pulls.Regrets(), func(*bandit.PullRecord) bool { return true })
-		})
-		if err != nil {
-			return err
-		}
-	}
-	if trial == nil {
-		return nil
-	}
-	return copyFile(trial.Path, filepath.Join(folder, trial.FileName()), func(in io.Reader) error { return trial.scanAgain(in, false, nil) })
+	return nil
 }
 
 // copyFile copies a file while check reads all of it and verifies it.

@@ -169,33 +169,27 @@ func isDamaged(rec results.Record) bool {
 	return errors.As(err, new(results.Damaged))
 }
 
-// copied has, for each file of a trial, the copy of the trial from which the file is taken.
-type copied struct{ trial, sidecar, pulls *results.Record }
+// taken says which files of a trial are taken from a source.
+type taken struct{ trial, sidecar, pulls bool }
 
 // put copies the files of a trial that the folder lacks, or has in a worse copy.
 func (m *Merger) put(rec results.Record) error {
 	name := rec.FileName()
 	old, there := m.known[name]
-	keep := copied{&rec, &rec, &rec}
+	take := taken{true, true, true}
 	if there {
 		var err error
-		if keep, err = m.choose(&old, &rec); err != nil {
+		if take, err = m.choose(&old, &rec); err != nil {
 			return err
 		}
 	}
-	if keep == (copied{&old, &old, &old}) {
+	if take == (taken{}) {
 		m.summary.Present++
 		return nil
 	}
 	folder := filepath.Join(m.Dir, results.TrialsDir)
-	ifNew := func(of *results.Record, there bool) *results.Record {
-		if of == &rec && there {
-			return of
-		}
-		return nil
-	}
 	_, unknown := rec.Sidecar()
-	err := results.Copy(folder, ifNew(keep.trial, true), ifNew(keep.sidecar, unknown == nil), ifNew(keep.pulls, rec.HasPulls()))
+	err := rec.Copy(folder, take.trial, take.sidecar && unknown == nil, take.pulls && rec.HasPulls())
 	var damaged results.Damaged
 	if errors.As(err, &damaged) { // the file has changed since load verified it
 		m.summary.Damaged = append(m.summary.Damaged, damaged)
@@ -215,35 +209,33 @@ func (m *Merger) put(rec results.Record) error {
 	return nil
 }
 
-// choose returns which files to keep of the two copies of a trial: old in the folder, rec in a source.
-func (m *Merger) choose(old, rec *results.Record) (copied, error) {
-	keep, other := copied{old, old, old}, rec
+// choose returns which files of a trial to take from a source, in place of those in the folder, given the records of
+// both.
+func (m *Merger) choose(old, rec *results.Record) (take taken, err error) {
+	keep, other := old, rec
 	if old.Sum != rec.Sum {
 		if failed := old.Totals.Failure != nil; failed != (rec.Totals.Failure != nil) {
 			m.warn("%s and %s are the same trial, and one of them failed: the other is kept", old.Path, rec.Path)
 			if failed {
-				return copied{rec, rec, rec}, removePulls(old)
+				return taken{true, true, true}, removePulls(old)
 			}
-			return keep, nil
+			return taken{}, nil
 		}
 		a, b := old.Totals, rec.Totals
 		a.Failure, b.Failure = nil, nil
 		if a != b {
-			return keep, fmt.Errorf("merge: %s and %s are the same trial with other numbers (%v, %v): one machine or program is faulty", old.Path, rec.Path, a, b)
+			return taken{}, fmt.Errorf("merge: %s and %s are the same trial with other numbers (%v, %v): one machine or program is faulty", old.Path, rec.Path, a, b)
 		}
 		if size(rec.Path) > size(old.Path) {
-			keep, other = copied{rec, rec, rec}, old
+			keep, other = rec, old
 		}
 	}
-	is, err := keep.trial.Sidecar()
+	is, err := keep.Sidecar()
 	also, otherErr := other.Sidecar()
-	if otherErr == nil && (err != nil || is.Score == nil && also.Score != nil) {
-		keep.sidecar = other
-	}
-	if other.HasPulls() && !keep.trial.HasPulls() {
-		keep.pulls = other
-	}
-	return keep, nil
+	better := otherErr == nil && (err != nil || is.Score == nil && also.Score != nil)
+	more := other.HasPulls() && !keep.HasPulls()
+	fromSource := keep == rec
+	return taken{fromSource, fromSource != better, fromSource != more}, nil
 }
 
 // removePulls removes the pulls of a failed trial that a finished one replaces.
