@@ -7,12 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
-	"banditsim/bandit"
-	"banditsim/bandit/internal/toytest"
 	"banditsim/internal/must"
-	"banditsim/policy"
 )
 
 func TestAtWorkByTheFile(t *testing.T) {
@@ -51,20 +47,12 @@ func TestAtWorkByTheFile(t *testing.T) {
 func TestAtWorkByARun(t *testing.T) {
 	dir := t.TempDir()
 	var seen []Holder
-	c := toytest.Catalog(t)
-	must.OK(t, toytest.AddPolicy(c, "Spy", struct{}{},
-		func(_ struct{}, s policy.Setup) (bandit.Policy, error) {
-			return spy{policy.NewUniform(2, s.Stream.Child("explore")).(savable), func() {
-				if h, ok := AtWork(dir); ok {
-					seen = append(seen, h)
-				}
-			}}, nil
-		}))
-	e := toytest.Toy(t, c)
-	e.Policies, e.Seeds = []string{"Spy"}, []uint64{1}
-	r := Runner{Dir: dir, Workers: 1, Now: time.Now}
-	plan := toytest.Resolve(t, e, c)
-	must.Get(r.Run(t.Context(), plan))(t)
+	plan := toyPlan(t, spied(t, func() {
+		if h, ok := AtWork(dir); ok {
+			seen = append(seen, h)
+		}
+	}), "Spy", 1)
+	mustRun(t, dir, 1, plan)
 	if len(seen) != plan.Environments[0].Protocol.Rounds || seen[0].PID != os.Getpid() {
 		t.Errorf("%d of %d looks found somebody: %+v", len(seen), plan.Environments[0].Protocol.Rounds, seen)
 	}

@@ -77,9 +77,7 @@ func oneTrial(t testing.TB) (*experiment.Plan, *brake) {
 		}
 		return stoppable{policy.NewThompson(n, posterior.Draw, 2).(saved), b}, nil
 	}))
-	e := toytest.Toy(t, c)
-	e.Policies, e.Seeds = []string{"Stoppable"}, []uint64{1}
-	return toytest.Resolve(t, e, c), b
+	return toyPlan(t, c, "Stoppable", 1), b
 }
 
 // A folder is an output folder of a plan in a test.
@@ -121,6 +119,12 @@ func (f *folder) run() Summary {
 // path returns the path of the first trial's file.
 func (f *folder) path() string {
 	return filepath.Join(f.runner.Dir, results.TrialsDir, f.plan.Cells[0].FileName())
+}
+
+// sidecar returns the sidecar of the first trial.
+func (f *folder) sidecar() results.Sidecar {
+	f.t.Helper()
+	return must.Get(results.Record{Path: f.path()}.Sidecar())(f.t)
 }
 
 // left returns the names of all files except trials and sidecars.
@@ -173,9 +177,8 @@ func TestStoppedInAnyRoundGoesOn(t *testing.T) {
 			if left := f.left(); !slices.Equal(left, kept) || c.pulls && pullsOf(t, f) != pulls {
 				t.Errorf("%+v, stopped in round %d: left %v, or other pulls", c, at, left)
 			}
-			sidecar, err := results.Record{Path: f.path()}.Sidecar()
-			if err != nil || len(sidecar.Earlier) != expected {
-				t.Errorf("%+v, stopped in round %d: %d sessions before (%v), want %d", c, at, len(sidecar.Earlier), err, expected)
+			if earlier := len(f.sidecar().Earlier); earlier != expected {
+				t.Errorf("%+v, stopped in round %d: %d sessions before, want %d", c, at, earlier, expected)
 			}
 			if f.runner.Progress.rounds.Load() != int64(at*(1-expected)+8) {
 				t.Errorf("%+v, stopped in round %d: %d rounds played", c, at, f.runner.Progress.rounds.Load())
@@ -197,14 +200,13 @@ func TestStoppedAgainAndAgain(t *testing.T) {
 		t.Errorf("%+v, want a trial resumed", s)
 	}
 	same(t, undisturbed(t, plan), trialFiles(t, f.runner.Dir))
-	if s, err := (results.Record{Path: f.path()}).Sidecar(); err != nil || len(s.Earlier) != 7 {
-		t.Errorf("%d sessions before (%v), want 7", len(s.Earlier), err)
-	}
 	whole := newFolder(t, plan, 0)
 	whole.run()
-	at, err := results.Record{Path: f.path()}.Sidecar()
-	once, err2 := results.Record{Path: whole.path()}.Sidecar()
-	if err != nil || err2 != nil || at.Steps == nil || once.Steps == nil || *at.Steps != *once.Steps || *once.Steps == 0 {
+	at, once := f.sidecar(), whole.sidecar()
+	if len(at.Earlier) != 7 {
+		t.Errorf("%d sessions before, want 7", len(at.Earlier))
+	}
+	if at.Steps == nil || once.Steps == nil || *at.Steps != *once.Steps || *once.Steps == 0 {
 		t.Errorf("gradient steps %v and, without a stop, %v", at.Steps, once.Steps)
 	}
 }
@@ -304,9 +306,7 @@ func TestTrialsThatCannotBeSaved(t *testing.T) {
 	c := toytest.Catalog(t)
 	must.OK(t, toytest.AddPolicy(c, "Stateless", struct{}{},
 		func(struct{}, policy.Setup) (bandit.Policy, error) { return stateless{}, nil }))
-	e := toytest.Toy(t, c)
-	e.Policies = []string{"Stateless", "Uniform"}
-	plan := toytest.Resolve(t, e, c)
+	plan := toyPlan(t, c, "Stateless,Uniform", 2)
 	f := newFolder(t, plan, 2)
 	f.run()
 	same(t, undisturbed(t, plan), trialFiles(t, f.runner.Dir))
@@ -401,9 +401,7 @@ func TestStateThatDoesNotFit(t *testing.T) {
 	f.stop(brake, 5)
 	dir := filepath.Dir(f.path())
 	w, _, err := results.Resume(dir, plan.Cells[0].Identity)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	must.OK(t, w.Checkpoint([]byte("nonsense"), nil, true))
 	w.Abort()
 	if s := f.run(); s.Run != 1 || s.Resumed != 0 || len(f.warnings) != 1 || !strings.Contains(f.warnings[0], "checkpoint.damaged-1") {

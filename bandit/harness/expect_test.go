@@ -64,9 +64,7 @@ func TestExpect(t *testing.T) {
 	r.Dir = resumed
 	must.Get(r.Run(t.Context(), ran))(t)
 	path := filepath.Join(resumed, results.TrialsDir, ran.Cells[0].FileName())
-	if err := results.WriteSidecar(path, results.Sidecar{Processor: "abacus", Seconds: 1, Earlier: []results.Sidecar{{}}}); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, results.WriteSidecar(path, results.Sidecar{Processor: "abacus", Seconds: 1, Earlier: []results.Sidecar{{}}}))
 	for _, test := range []struct {
 		name            string
 		plan            *experiment.Plan
@@ -106,9 +104,7 @@ func TestExpect(t *testing.T) {
 func TestExpectGivesUp(t *testing.T) {
 	c := toytest.Catalog(t)
 	addSlow(t, c, new(clock))
-	e := toytest.Toy(t, c)
-	e.Policies = []string{"Stuck"}
-	plan := toytest.Resolve(t, e, c)
+	plan := toyPlan(t, c, "Stuck", 2)
 	soon, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 	defer cancel()
 	got, err := Expect(soon, plan, t.TempDir(), 1, "", time.Now)
@@ -127,10 +123,8 @@ func TestExpectGivesUp(t *testing.T) {
 func TestExpectRefusal(t *testing.T) {
 	c := toytest.Catalog(t)
 	dir := t.TempDir()
-	mustRun(t, dir, 1, toytest.Resolve(t, toytest.Toy(t, c), c))
-	e := toytest.Toy(t, c)
-	set("protocol.rounds=9")(&e)
-	other := toytest.Resolve(t, e, c)
+	same, other := toyPlan(t, c, "", 2), toyPlan(t, c, "", 2, "protocol.rounds=9")
+	mustRun(t, dir, 1, same)
 	var folder *FolderError
 	if got, err := Expect(t.Context(), other, dir, 1, "", time.Now); err != nil || !errors.As(got.Refusal, &folder) || got.Left != len(other.Cells) {
 		t.Errorf("another experiment's folder: %+v, %v", got, err)
@@ -139,7 +133,6 @@ func TestExpectRefusal(t *testing.T) {
 	if got, err := Expect(t.Context(), other, file, 1, "", time.Now); err != nil || got.Refusal == nil || got.Left != len(other.Cells) {
 		t.Errorf("a file: %+v, %v", got, err)
 	}
-	same := toytest.Resolve(t, toytest.Toy(t, c), c)
 	must.OK(t, os.WriteFile(filepath.Join(dir, results.TrialsDir, same.Cells[0].FileName()), []byte("{"), 0o666))
 	if got, err := Expect(t.Context(), same, dir, 1, "", time.Now); err != nil || got.Refusal != nil || got.Damaged != 1 || got.Left != 1 {
 		t.Errorf("a damaged trial: %+v, %v", got, err)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -18,6 +19,19 @@ import (
 
 // set returns a change that adds settings as the command line does.
 var set = toytest.Set
+
+// toyPlan returns the plan of the preset toy with policies, separated by commas, or its own for "", with the seeds from 1
+// to a number, and with settings.
+func toyPlan(t testing.TB, c *experiment.Catalog, policies string, seeds uint64, settings ...string) *experiment.Plan {
+	t.Helper()
+	e := toytest.Toy(t, c)
+	if policies != "" {
+		e.Policies = strings.Split(policies, ",")
+	}
+	e.Seeds = seedRange(1, seeds)
+	set(settings...)(&e)
+	return toytest.Resolve(t, e, c)
+}
 
 // runIn runs an experiment in a folder.
 func runIn(t testing.TB, dir string, workers int, plan *experiment.Plan) (Summary, error) {
@@ -58,12 +72,8 @@ func same(t *testing.T, a, b map[string]string) {
 // TestAnyNumberOfWorkersWritesTheSameBytes: of several trials, and of one, whose chains run side by side on idle workers.
 func TestAnyNumberOfWorkersWritesTheSameBytes(t *testing.T) {
 	c := toytest.Catalog(t)
-	several, one := toytest.Toy(t, c), toytest.Toy(t, c)
-	several.Seeds = seedRange(1, 5)
-	one.Seeds, one.Policies = []uint64{1}, []string{"Small"}
-	set("protocol.rounds=100", "Small.chains=5")(&one)
-	for _, e := range []experiment.Experiment{several, one} {
-		plan := toytest.Resolve(t, e, c)
+	several, one := toyPlan(t, c, "", 5), toyPlan(t, c, "Small", 1, "protocol.rounds=100", "Small.chains=5")
+	for _, plan := range []*experiment.Plan{several, one} {
 		want := undisturbed(t, plan)
 		dir := t.TempDir()
 		if s := mustRun(t, dir, 4, plan); s.Run != len(plan.Cells) {
@@ -77,9 +87,9 @@ func TestAnyNumberOfWorkersWritesTheSameBytes(t *testing.T) {
 // policies and seeds, nor on their order.
 func TestTrialsAreIndependentOfTheirCompany(t *testing.T) {
 	c := toytest.Catalog(t)
-	e := toytest.Toy(t, c)
 	all, alone := t.TempDir(), t.TempDir()
-	mustRun(t, all, 1, toytest.Resolve(t, e, c))
+	mustRun(t, all, 1, toyPlan(t, c, "", 2))
+	e := toytest.Toy(t, c)
 	e.Seeds, e.Policies = []uint64{2}, []string{"Small"}
 	mustRun(t, alone, 1, toytest.Resolve(t, e, c))
 	files := trialFiles(t, all)
@@ -92,11 +102,9 @@ func TestTrialsAreIndependentOfTheirCompany(t *testing.T) {
 
 func TestFailedTrialIsRecordedAndTheOthersGoOn(t *testing.T) {
 	c := toytest.Catalog(t)
-	e := toytest.Toy(t, c)
-	e.Policies = []string{"Sulker", "Uniform"}
 	dir := t.TempDir()
 	for run := range 2 {
-		s := mustRun(t, dir, 2, toytest.Resolve(t, e, c))
+		s := mustRun(t, dir, 2, toyPlan(t, c, "Sulker,Uniform", 2))
 		if want := 4 * (1 - run); s.Run != want || len(s.Failed) != 2 {
 			t.Fatalf("run %d: %d run, %d failed, want %d and 2", run, s.Run, len(s.Failed), want)
 		}
@@ -123,9 +131,7 @@ func TestInterruptKeepsWhatIsFinished(t *testing.T) {
 				}
 			}}, nil
 		}))
-	e := toytest.Toy(t, c)
-	e.Policies, e.Seeds = []string{"Hook"}, seedRange(1, 5)
-	plan := toytest.Resolve(t, e, c)
+	plan := toyPlan(t, c, "Hook", 5)
 	dir := t.TempDir()
 	r := Runner{Dir: dir, Workers: 1, Now: time.Now}
 	s, err := r.Run(ctx, plan)
@@ -144,7 +150,7 @@ func TestInterruptKeepsWhatIsFinished(t *testing.T) {
 func TestFolderOfAnotherExperimentIsRefused(t *testing.T) {
 	c := toytest.Catalog(t)
 	dir := t.TempDir()
-	mustRun(t, dir, 1, toytest.Resolve(t, toytest.Toy(t, c), c))
+	mustRun(t, dir, 1, toyPlan(t, c, "", 2))
 	for _, change := range []struct {
 		name   string
 		change func(e *experiment.Experiment)
@@ -171,13 +177,12 @@ func TestFolderOfAnotherExperimentIsRefused(t *testing.T) {
 func TestOutputFolderThatCannotBeWritten(t *testing.T) {
 	c := toytest.Catalog(t)
 	file := must.File(t, "file", "")
-	must.Refuse(runIn(t, filepath.Join(file, "out"), 1, toytest.Resolve(t, toytest.Toy(t, c), c)))(t, file)
+	must.Refuse(runIn(t, filepath.Join(file, "out"), 1, toyPlan(t, c, "", 2)))(t, file)
 }
 
 // TestRunnerOfNoUse checks that a run without workers, a clock or trials is an error.
 func TestRunnerOfNoUse(t *testing.T) {
-	c := toytest.Catalog(t)
-	plan := toytest.Resolve(t, toytest.Toy(t, c), c)
+	plan := toyPlan(t, toytest.Catalog(t), "", 2)
 	for name, try := range map[string]struct {
 		runner Runner
 		plan   *experiment.Plan
@@ -227,9 +232,7 @@ func TestSignaledChild(t *testing.T) {
 					}
 				}}, nil
 			}))
-			e := toytest.Toy(t, c)
-			e.Policies, e.Seeds = []string{"Child"}, seedRange(1, 1)
-			s, err := (&Runner{Dir: t.TempDir(), Workers: 1, Now: time.Now}).Run(ctx, toytest.Resolve(t, e, c))
+			s, err := (&Runner{Dir: t.TempDir(), Workers: 1, Now: time.Now}).Run(ctx, toyPlan(t, c, "Child", 1))
 			if len(s.Failed) != test.failed || errors.Is(err, stop) != (test.failed == 0) {
 				t.Errorf("%d failed, error %v, want %d", len(s.Failed), err, test.failed)
 			}

@@ -49,9 +49,7 @@ func TestReadingPulls(t *testing.T) {
 	var realised, expected, round [2]float64 // regret over all rounds; over one
 	n := 0
 	for p, err := range rec.Pulls() {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		round[0], round[1] = round[0]+(p.Best-p.Reward), round[1]+(p.Best-p.Expected)
 		if n++; n%rec.Protocol.Pulls == 0 {
 			realised[0], expected[0], round = realised[0]+round[0], expected[0]+round[1], [2]float64{}

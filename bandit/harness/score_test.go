@@ -26,11 +26,11 @@ func (s stoppable) DrawRewards(dst []float64, rounds []bandit.Round, together bo
 // score returns the score of the folder's trial.
 func (f *folder) score() results.Score {
 	f.t.Helper()
-	s, err := results.Record{Path: f.path()}.Sidecar()
-	if err != nil || s.Score == nil {
-		f.t.Fatalf("no score: %v", err)
+	s := f.sidecar().Score
+	if s == nil {
+		f.t.Fatal("no score")
 	}
-	return *s.Score
+	return *s
 }
 
 // A recorded score is that of Score, changes nothing in the trial, and is the same after the run was stopped in any round or
@@ -102,18 +102,15 @@ func TestScoreThatFails(t *testing.T) {
 			t.Errorf("run %d: %q", i, got)
 		}
 	}
-	c := toytest.Catalog(t)
-	e := toytest.Toy(t, c)
-	e.Policies, e.Seeds = []string{"Uniform"}, []uint64{1}
-	f = newFolder(t, toytest.Resolve(t, e, c), never)
+	f = newFolder(t, toyPlan(t, toytest.Catalog(t), "Uniform", 1), never)
 	f.runner.Scores = &bandit.ScoreOptions{Contexts: 4, Draws: 3, Noise: 2}
 	for i, want := range []int{1, 0} {
 		if s := f.run(); s.Run != want {
 			t.Errorf("Uniform, run %d: %+v, want %d trials", i, s, want)
 		}
 	}
-	if s, err := (results.Record{Path: f.path()}).Sidecar(); err != nil || s.Score != nil {
-		t.Errorf("Uniform has the score %v, %v", s.Score, err)
+	if s := f.sidecar().Score; s != nil {
+		t.Errorf("Uniform has the score %v", s)
 	}
 	f.runner.Scores.Draws = 0
 	if _, err := f.runner.Run(t.Context(), f.plan); err == nil {

@@ -35,32 +35,28 @@ func (s spy) EndRound(context.Context, int) error {
 	return nil
 }
 
-// spied returns a catalog with the policy Spy, which calls look after every round with Spy's running
-// trials.
-func spied(t *testing.T, progress *Progress, look func([]RunningTrial)) *experiment.Catalog {
+// spied returns a catalog with the policy Spy, which calls look after every round.
+func spied(t *testing.T, look func()) *experiment.Catalog {
 	t.Helper()
 	c := toytest.Catalog(t)
-	must.OK(t, toytest.AddPolicy(c, "Spy", struct{}{},
-		func(_ struct{}, s policy.Setup) (bandit.Policy, error) {
-			return spy{policy.NewUniform(2, s.Stream.Child("explore")).(savable), func() {
-				for _, p := range progress.Policies() {
-					if p.Policy == "Spy" {
-						look(p.Running)
-					}
-				}
-			}}, nil
-		}))
+	must.OK(t, toytest.AddPolicy(c, "Spy", struct{}{}, func(_ struct{}, s policy.Setup) (bandit.Policy, error) {
+		return spy{policy.NewUniform(2, s.Stream.Child("explore")).(savable), look}, nil
+	}))
 	return c
+}
+
+// ofSpy returns the running trials of Spy.
+func ofSpy(p *Progress) []RunningTrial {
+	list := p.Policies()
+	return list[slices.IndexFunc(list, func(p PolicyProgress) bool { return p.Policy == "Spy" })].Running
 }
 
 // TestPoliciesSoFar compares the progress of running trials with the trials on disk.
 func TestPoliciesSoFar(t *testing.T) {
 	var progress Progress
 	var seen []RunningTrial
-	c := spied(t, &progress, func(r []RunningTrial) { seen = append(seen, r...) })
-	e := toytest.Toy(t, c)
-	e.Policies, e.Seeds = []string{"Spy", "Uniform", "Sulker"}, seedRange(1, 3)
-	plan := toytest.Resolve(t, e, c)
+	c := spied(t, func() { seen = append(seen, ofSpy(&progress)...) })
+	plan := toyPlan(t, c, "Spy,Uniform,Sulker", 3)
 	dir := t.TempDir()
 	for _, when := range []string{"run", "rerun, which skips all"} {
 		r := Runner{Dir: dir, Workers: 1, Now: time.Now, Progress: &progress}
@@ -98,9 +94,7 @@ func soFarOnDisk(t *testing.T, dir string, plan *experiment.Plan) []RunningTrial
 		at := RunningTrial{Seed: trial.Seed}
 		rec := must.Get(results.ReadRecord(filepath.Join(dir, results.TrialsDir, trial.FileName())))(t)
 		for round, err := range rec.Rounds() {
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			at.Round, at.Expected = round.Round, at.Expected+round.Expected
 			if at.Round < plan.Environments[0].Protocol.Rounds {
 				want = append(want, at)
@@ -116,15 +110,13 @@ func TestPoliciesSoFarOfResumedTrials(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	var progress Progress
 	var seen []RunningTrial
-	c := spied(t, &progress, func(r []RunningTrial) {
-		seen = append(seen, r...)
+	c := spied(t, func() {
+		seen = append(seen, ofSpy(&progress)...)
 		if len(seen) == 4 {
 			cancel()
 		}
 	})
-	e := toytest.Toy(t, c)
-	e.Policies, e.Seeds = []string{"Spy"}, []uint64{7}
-	plan := toytest.Resolve(t, e, c)
+	plan := toyPlan(t, c, "Spy", 1)
 	r := Runner{Dir: t.TempDir(), Workers: 1, Now: time.Now, Progress: &progress, Checkpoint: 100, Grace: time.Minute}
 	if _, err := r.Run(ctx, plan); !errors.Is(err, context.Canceled) {
 		t.Fatal(err)
@@ -145,11 +137,10 @@ func TestPoliciesBeforeTheRun(t *testing.T) {
 	if got := p.Policies(); len(got) != 0 {
 		t.Errorf("%+v", got)
 	}
-	c := toytest.Catalog(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	r := Runner{Dir: t.TempDir(), Workers: 1, Now: time.Now, Progress: &p}
-	if _, err := r.Run(ctx, toytest.Resolve(t, toytest.Toy(t, c), c)); !errors.Is(err, context.Canceled) {
+	if _, err := r.Run(ctx, toyPlan(t, toytest.Catalog(t), "", 2)); !errors.Is(err, context.Canceled) {
 		t.Fatal(err)
 	}
 	for _, p := range p.Policies() {

@@ -23,14 +23,7 @@ func TestVariantsShareAFolder(t *testing.T) {
 		return toytest.Resolve(t, e, c)
 	}
 	mustRun(t, dir, 2, file("{policy: Small, sweep: {chains: [1, 3]}}, {policy: Sulker, name: sour}"))
-	set, err := results.Load(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var labels []string
-	for _, p := range set.Policies {
-		labels = append(labels, p.Label)
-	}
+	labels := results.Labels([]*results.Set{must.Get(results.Load(dir))(t)})
 	if want := []string{"Small chains=1", "Small chains=3", "sour"}; !slices.Equal(labels, want) {
 		t.Errorf("labels %q, want %q", labels, want)
 	}
@@ -41,8 +34,7 @@ func TestVariantsShareAFolder(t *testing.T) {
 	if s := mustRun(t, dir, 2, file("{policy: Small, sweep: {chains: [3, 4]}}, Small")); s.Run != 4 || s.Skipped != 2 {
 		t.Errorf("a longer sweep and a plain policy: %d run, %d skipped, want 4 and 2", s.Run, s.Skipped)
 	}
-	_, err = runIn(t, dir, 2, file("{policy: Small, name: Small chains=1, set: {chains: 5}}"))
-	must.Fail(t, err, "chains is 1 there and 5 here")
+	must.Refuse(runIn(t, dir, 2, file("{policy: Small, name: Small chains=1, set: {chains: 5}}")))(t, "chains is 1 there and 5 here")
 }
 
 // TestPlanJudges checks that policies are found by name and options, not by label.
