@@ -2,8 +2,6 @@ package plugin
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"testing"
 
 	"banditsim/bandit"
@@ -12,36 +10,9 @@ import (
 	"banditsim/policy"
 )
 
-// benchPolicy does little: what is measured is the wire.
-const benchPolicy = `
-from banditsim import serve
-
-class Bench:
-    def __init__(self, arms, dim, seed):
-        self.sums = [0.0] * arms
-
-    def act(self, context):
-        return int(context[0] > 0)
-
-    def learn(self, context, arm, reward):
-        self.sums[arm] += reward
-
-serve(Bench)
-`
-
 // BenchmarkPlugin plays a policy in Python with contexts of 22 numbers and 2 arms: act and learn, one pull at a time and 20.
 func BenchmarkPlugin(b *testing.B) {
-	const python = "/usr/bin/python3"
-	if _, err := os.Stat(python); err != nil {
-		b.Skip(python + " is not installed")
-	}
-	dir := b.TempDir()
-	shim, _, _, err := Shim("python")
-	must.OK(b, err)
-	for name, text := range map[string][]byte{"banditsim.py": shim, "bench.py": []byte(benchPolicy)} {
-		must.OK(b, os.WriteFile(filepath.Join(dir, name), text, 0o666))
-	}
-	program := Program{Name: "Bench", Command: []string{python, filepath.Join(dir, "bench.py")}}
+	program := python(b, "def act(self, context): return int(context[0] > 0)") // it does little: what is measured is the wire
 	spec := bandit.Spec{Dim: 22, Arms: []string{"a", "b"}, IgnoresActions: true}
 	for _, batch := range []int{1, 20} {
 		b.Run(fmt.Sprintf("batch=%d", batch), func(b *testing.B) {

@@ -1,12 +1,13 @@
 package plugin
 
 import (
-	"fmt"
+	"errors"
 	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"banditsim/bandit"
@@ -51,14 +52,25 @@ func TestShims(t *testing.T) {
 	}
 }
 
-// TestPythonAnswers: what act returns in Python, an arm with propensities, values or both, is what the policy knows of its choice.
-func TestPythonAnswers(t *testing.T) {
-	const python = "/usr/bin/python3"
-	if _, err := exec.LookPath(python); err != nil {
-		t.Skip(python + " is not installed")
+// python returns a program in Python, of a policy that has these lines and learns nothing. It skips the test if Python is
+// not installed.
+func python(t testing.TB, lines ...string) Program {
+	t.Helper()
+	const interpreter = "/usr/bin/python3"
+	if _, err := exec.LookPath(interpreter); err != nil {
+		t.Skip(interpreter + " is not installed")
 	}
 	shim, _, _, err := Shim("python")
 	must.OK(t, err)
+	dir := t.TempDir()
+	mine := "from banditsim import serve\n\nclass Mine:\n    def __init__(self, arms, dim, seed): pass\n    " + strings.Join(lines, "\n    ") +
+		"\n    def learn(self, context, arm, reward): pass\n\nserve(Mine)\n"
+	must.OK(t, errors.Join(os.WriteFile(filepath.Join(dir, "banditsim.py"), shim, 0o666), os.WriteFile(filepath.Join(dir, "mine.py"), []byte(mine), 0o666)))
+	return Program{Name: "Mine", Command: []string{interpreter, "-B", "mine.py"}, Dir: dir}
+}
+
+// TestPythonAnswers: what act returns in Python, an arm with propensities, values or both, is what the policy knows of its choice.
+func TestPythonAnswers(t *testing.T) {
 	for _, c := range []struct {
 		name, knows, returns string
 		propensities         []float64
@@ -68,22 +80,9 @@ func TestPythonAnswers(t *testing.T) {
 		{"values", "values = True", "1, [2, 5, 9]", nil, 5},
 		{"both", "propensities = values = True", "1, [0.25, 0.75, 0], [2, 5, 9]", []float64{0.25, 0.75, 0}, 5},
 	} {
-		dir := t.TempDir()
-		mine := fmt.Sprintf(`from banditsim import serve
-
-class Mine:
-    %s
-    def __init__(self, arms, dim, seed): pass
-    def act(self, context): return %s
-    def learn(self, context, arm, reward): pass
-
-serve(Mine)
-`, c.knows, c.returns)
-		for name, text := range map[string]string{"banditsim.py": string(shim), "mine.py": mine} {
-			must.OK(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666))
-		}
+		program := python(t, c.knows, "def act(self, context): return "+c.returns)
 		spec := bandit.Spec{Dim: 1, Arms: []string{"a", "b", "c"}}
-		p := must.Get(NewPolicy(Program{Name: "Mine", Command: []string{python, "-B", "mine.py"}, Dir: dir}, policy.Setup{Spec: spec, Protocol: bandit.Protocol{Rounds: 1, Pulls: 1}, Stream: stream.Root(1)}))(t)
+		p := must.Get(NewPolicy(program, policy.Setup{Spec: spec, Protocol: bandit.Protocol{Rounds: 1, Pulls: 1}, Stream: stream.Root(1)}))(t)
 		round := bandit.Round{T: 1, Context: []float32{1}}
 		z, knows := p.(bandit.Randomizer)
 		if knows != (c.propensities != nil) {
@@ -110,21 +109,10 @@ serve(Mine)
 // TestPythonAvailable: where arms come and go, a policy in Python whose act has the argument available is told which can be pulled, one
 // by one and in batches; the choice of another arm is an error with the cure.
 func TestPythonAvailable(t *testing.T) {
-	const python = "/usr/bin/python3"
-	if _, err := exec.LookPath(python); err != nil {
-		t.Skip(python + " is not installed")
-	}
-	shim, _, _, err := Shim("python")
-	must.OK(t, err)
-	dir := t.TempDir()
-	must.OK(t, os.WriteFile(filepath.Join(dir, "banditsim.py"), []byte(shim), 0o666))
 	build := func(act string) bandittest.Builder {
-		mine := "from banditsim import serve\n\nclass Mine:\n    def __init__(self, arms, dim, seed): pass\n    " + act +
-			"\n    def learn(self, context, arm, reward): pass\n\nserve(Mine)\n"
-		name := fmt.Sprintf("mine%d.py", len(act))
-		must.OK(t, os.WriteFile(filepath.Join(dir, name), []byte(mine), 0o666))
+		program := python(t, act)
 		return func(spec bandit.Spec, r *stream.Stream) (bandit.Policy, error) {
-			p, err := NewPolicy(Program{Name: "Mine", Command: []string{python, "-B", name}, Dir: dir}, policy.Setup{Spec: spec, Protocol: bandit.Protocol{Rounds: 12, Pulls: 8, BurnIn: 32}, Stream: r})
+			p, err := NewPolicy(program, policy.Setup{Spec: spec, Protocol: bandit.Protocol{Rounds: 12, Pulls: 8, BurnIn: 32}, Stream: r})
 			if err == nil {
 				t.Cleanup(func() { p.(io.Closer).Close() })
 			}
