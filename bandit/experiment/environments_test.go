@@ -62,9 +62,7 @@ func TestSelectEnvironments(t *testing.T) {
 	if _, err := e.SelectEnvironments([]string{"light"}); err != nil || e.Environment != "light" || e.Environments != nil {
 		t.Errorf("%v, %+v", err, e)
 	}
-	if _, err := e.SelectEnvironments([]string{"light", ""}); err == nil {
-		t.Error("a blank name is accepted")
-	}
+	must.Refuse(e.SelectEnvironments([]string{"light", ""}))(t, "name 2 of 2 is blank")
 }
 
 func TestEnvironmentErrors(t *testing.T) {

@@ -108,20 +108,10 @@ func TestNamesAreRegisteredOnce(t *testing.T) {
 func TestWrongShards(t *testing.T) {
 	c := toytest.Catalog(t)
 	e := toytest.Toy(t, c)
-	e.Seeds = seedRange(1, 5)
+	e.Seeds = []uint64{1, 2, 3, 4, 5}
 	for _, bad := range [][2]int{{0, 3}, {4, 3}, {1, 0}, {-1, 3}, {11, 12}} {
-		if err := toytest.Resolve(t, e, c).Shard(bad[0], bad[1]); err == nil {
-			t.Errorf("shard %v: no error", bad)
-		}
+		must.Fail(t, toytest.Resolve(t, e, c).Shard(bad[0], bad[1]), fmt.Sprintf("shard %d/%d", bad[0], bad[1]))
 	}
-}
-
-func seedRange(low, high uint64) []uint64 {
-	var list []uint64
-	for s := low; s <= high; s++ {
-		list = append(list, s)
-	}
-	return list
 }
 
 // TestNeutralOptions: a field that is added to an options type, zero by default and tagged

@@ -16,10 +16,7 @@ func TestReadFigure(t *testing.T) {
 		"an experiment's own": "name: x\nextends: quick\nfigure:\n  " + strings.ReplaceAll(strings.TrimSpace(keys), "\n", "\n  ") + "\n",
 	} {
 		path := must.File(t, "f.yaml", text)
-		o, err := figure.ReadFile(path)
-		if err != nil {
-			t.Fatalf("%s: %v", name, err)
-		}
+		o := must.Get(figure.ReadFile(path))(t)
 		if o.Labels["a"] != "A = B" || o.Colors["a"] != 0x0072b2 || o.Lines["b"] != "dashed" || len(o.Policies) != 2 || !(o.Width > 238 && o.Width < 239) || !o.LogY || o.LogX || o.From != 53 || !o.NoTitle {
 			t.Errorf("%s: %+v", name, o)
 		}

@@ -229,6 +229,13 @@ func TestFilesAreBounded(t *testing.T) {
 	}
 }
 
+func labels(p *experiment.Plan) (list []string) {
+	for _, policy := range p.Policies {
+		list = append(list, policy.Label)
+	}
+	return list
+}
+
 // described returns the policies of a plan with their options.
 func described(p *experiment.Plan) []string {
 	var list []string
@@ -265,14 +272,10 @@ func TestFileBecomesAPlan(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			plan := must.Get(resolveFile(t, c, test.file))(t)
-			var labels []string
-			for _, p := range plan.Policies {
-				labels = append(labels, p.Label)
+			if got := labels(plan); !slices.Equal(got, test.want) {
+				t.Errorf("policies %q, want %q", got, test.want)
 			}
-			if !slices.Equal(labels, test.want) {
-				t.Errorf("policies %q, want %q", labels, test.want)
-			}
-			if last := described(plan)[len(labels)-1]; !strings.Contains(last, test.contain) {
+			if last := described(plan)[len(plan.Policies)-1]; !strings.Contains(last, test.contain) {
 				t.Errorf("got %s, want %s in it", last, test.contain)
 			}
 		})
@@ -317,9 +320,7 @@ func TestReadFileNamesThePath(t *testing.T) {
 	if _, err := builtin.Default().ReadFile(path); err == nil || !strings.HasPrefix(err.Error(), path+":1:1: ") {
 		t.Errorf("got %v, want it to begin with %s:1:1", err, path)
 	}
-	if err := os.Truncate(path, 1<<30); err != nil { // sparse: it must not be read whole
-		t.Fatal(err)
-	}
+	must.OK(t, os.Truncate(path, 1<<30)) // sparse: it must not be read whole
 	must.Refuse(builtin.Default().ReadFile(path))(t, "more than 65536")
 }
 

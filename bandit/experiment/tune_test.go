@@ -69,13 +69,8 @@ func TestCheckTune(t *testing.T) {
 		{"overlap with earlier tuning", base + "seeds: 1..6\ntuned_seeds: 5\n" + tuneSection, "seed 5 is held out, but had a part"},
 		{"several environments", "name: x\nextends: quick\nseeds: 1\nenvironments: [linear, wheel]\npolicies: [EpsGreedy, Uniform]\n" + tuneSection, "one environment"},
 	} {
-		e, err := c.ParseFile("f.yaml", []byte(test.file))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err = tuning.Check(e); (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {
-			t.Errorf("%s: got %v, want %q", test.name, err, test.want)
-		}
+		e := must.Get(c.ParseFile("f.yaml", []byte(test.file)))(t)
+		must.Want(t, test.name, tuning.Check(e), test.want)
 		if e.Tune != nil && (len(e.Tune.Ranges) != 2 || e.Tune.Ranges[1].String() != "choice of [1,2], a" || e.Tune.Ranges[0].String() != "linear 0 to 0.5") {
 			t.Errorf("%s: ranges %v", test.name, e.Tune.Ranges)
 		}

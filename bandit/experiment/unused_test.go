@@ -1,10 +1,10 @@
 package experiment_test
 
 import (
-	"strings"
 	"testing"
 
 	"banditsim/cmd/banditsim/builtin"
+	"banditsim/internal/must"
 )
 
 // TestSettingsWithoutEffect: a setting of one policy that it does not use is an error that lists those it uses;
@@ -32,9 +32,7 @@ func TestSettingsWithoutEffect(t *testing.T) {
 			if err == nil {
 				_, err = e.ResolveNames(catalog)
 			}
-			if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
-				t.Errorf("error %v, want %q", err, c.want)
-			}
+			must.Want(t, c.text, err, c.want)
 		})
 	}
 }

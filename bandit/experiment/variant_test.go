@@ -58,12 +58,8 @@ func TestSelect(t *testing.T) {
 			if !slices.Equal(settings, test.settings) {
 				t.Errorf("settings %q, want %q", settings, test.settings)
 			}
-			var labels []string
-			for _, p := range toytest.Resolve(t, withoutAct(e), c).Policies {
-				labels = append(labels, p.Label)
-			}
-			if !slices.Equal(labels, test.policies) {
-				t.Errorf("policies %q, want %q", labels, test.policies)
+			if got := labels(toytest.Resolve(t, withoutAct(e), c)); !slices.Equal(got, test.policies) {
+				t.Errorf("policies %q, want %q", got, test.policies)
 			}
 		})
 	}

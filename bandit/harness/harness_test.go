@@ -28,7 +28,10 @@ func toyPlan(t testing.TB, c *experiment.Catalog, policies string, seeds uint64,
 	if policies != "" {
 		e.Policies = strings.Split(policies, ",")
 	}
-	e.Seeds = seedRange(1, seeds)
+	e.Seeds = nil
+	for k := range seeds {
+		e.Seeds = append(e.Seeds, k+1)
+	}
 	set(settings...)(&e)
 	return toytest.Resolve(t, e, c)
 }
@@ -168,7 +171,7 @@ func TestFolderOfAnotherExperimentIsRefused(t *testing.T) {
 		})
 	}
 	e := toytest.Toy(t, c)
-	e.Seeds, e.Policies = seedRange(2, 3), []string{"Small", "Sulker"}
+	e.Seeds, e.Policies = []uint64{2, 3}, []string{"Small", "Sulker"}
 	if s := mustRun(t, dir, 1, toytest.Resolve(t, e, c)); s.Run != 3 || s.Skipped != 1 {
 		t.Errorf("more seeds and policies: %d run, %d skipped, want 3 and 1", s.Run, s.Skipped)
 	}
@@ -183,27 +186,17 @@ func TestOutputFolderThatCannotBeWritten(t *testing.T) {
 // TestRunnerOfNoUse checks that a run without workers, a clock or trials is an error.
 func TestRunnerOfNoUse(t *testing.T) {
 	plan := toyPlan(t, toytest.Catalog(t), "", 2)
-	for name, try := range map[string]struct {
+	for want, try := range map[string]struct {
 		runner Runner
 		plan   *experiment.Plan
 	}{
-		"no workers": {Runner{Now: time.Now}, plan},
-		"no clock":   {Runner{Workers: 1}, plan},
-		"no trials":  {Runner{Workers: 1, Now: time.Now}, &experiment.Plan{}},
+		"0 workers":          {Runner{Now: time.Now}, plan},
+		"has no clock":       {Runner{Workers: 1}, plan},
+		"plan has no trials": {Runner{Workers: 1, Now: time.Now}, &experiment.Plan{}},
 	} {
 		try.runner.Dir = t.TempDir()
-		if _, err := try.runner.Run(t.Context(), try.plan); err == nil {
-			t.Errorf("%s: no error", name)
-		}
+		must.Refuse(try.runner.Run(t.Context(), try.plan))(t, want)
 	}
-}
-
-func seedRange(low, high uint64) []uint64 {
-	var list []uint64
-	for s := low; s <= high; s++ {
-		list = append(list, s)
-	}
-	return list
 }
 
 // signaled is the error of a process that died by a signal, if it is true.
@@ -228,7 +221,7 @@ func TestSignaledChild(t *testing.T) {
 			must.OK(t, toytest.AddPolicy(c, "Child", struct{}{}, func(struct{}, policy.Setup) (bandit.Policy, error) {
 				return toytest.Sulker{After: 3, Err: test.err, Hook: func(round int) {
 					if round == 3 && test.stopped {
-						time.AfterFunc(50*time.Millisecond, func() { cancel(stop) })
+						time.AfterFunc(500*time.Millisecond, func() { cancel(stop) }) // the run has ended if it does not wait
 					}
 				}}, nil
 			}))

@@ -113,7 +113,5 @@ func TestScoreThatFails(t *testing.T) {
 		t.Errorf("Uniform has the score %v", s)
 	}
 	f.runner.Scores.Draws = 0
-	if _, err := f.runner.Run(t.Context(), f.plan); err == nil {
-		t.Error("options out of range: no error")
-	}
+	must.Refuse(f.runner.Run(t.Context(), f.plan))(t, "harness: run: scores: ")
 }

@@ -106,9 +106,7 @@ func mustMerge(t *testing.T, dir string, sources ...string) Summary {
 func trials(t *testing.T, dir string) []string {
 	t.Helper()
 	paths, _, err := results.TrialFiles(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return paths
 }
 
@@ -382,9 +380,7 @@ func TestCheckTarget(t *testing.T) {
 		{"a new folder", filepath.Join(empty, "a", "trials"), []string{source, below}, ""},
 	} {
 		err := CheckTarget(test.dir, test.sources)
-		if (err == nil) != (test.wrong == "") || err != nil && !strings.Contains(err.Error(), test.wrong) {
-			t.Errorf("%s: %v, want %q", test.name, err, test.wrong)
-		}
+		must.Want(t, test.name, err, test.wrong)
 	}
 	if after := slices.Sorted(maps.Keys(contents(t, source))); !slices.Equal(before, after) {
 		t.Errorf("the source has changed: %v", after)

@@ -41,9 +41,8 @@ func newSearch(t testing.TB, section *Section, rounds, heldOut int) *Search {
 	t.Helper()
 	s := &Search{Tune: section}
 	var err error
-	if s.Rungs, err = schedule(section, rounds); err != nil {
-		t.Fatal(err)
-	}
+	s.Rungs, err = schedule(section, rounds)
+	must.OK(t, err)
 	for _, name := range []string{"P", "Q"} {
 		space := must.Get(newSpace(section, name, s.Rungs[0].Configurations, anyPolicy))(t)
 		s.Policies = append(s.Policies, space)
@@ -95,6 +94,14 @@ func (s *synthetic) Run(_ context.Context, stage Stage) (*results.Set, error) {
 		set.Policies = append(set.Policies, p)
 	}
 	return set, nil
+}
+
+// found runs a search in synthetic trials, which it returns too.
+func found(t testing.TB, section *Section, rounds, heldOut int) (*Result, *synthetic) {
+	t.Helper()
+	s := newSearch(t, section, rounds, heldOut)
+	trials := &synthetic{space: s.Policies[0], stream: stream.Root(7)}
+	return must.Get(s.Run(t.Context(), trials.Run))(t), trials
 }
 
 // TestCoverage searches where the regret is known, over and over, by the code that 'banditsim tune' runs. The
@@ -153,15 +160,10 @@ func TestCoverage(t *testing.T) {
 func TestRunIsAFunction(t *testing.T) {
 	tune := section(6, 40)
 	tune.Halving = &Halving{Eta: 3, Rounds: 90, Seeds: 2}
-	run := func() (*Result, []Stage) {
-		s := newSearch(t, tune, 270, 5)
-		trials := &synthetic{space: s.Policies[0], stream: stream.Root(7)}
-		r := must.Get(s.Run(t.Context(), trials.Run))(t)
-		return r, trials.stages
-	}
-	r, stages := run()
-	again, same := run()
-	if !reflect.DeepEqual(stages, same) || !reflect.DeepEqual(r.Found, again.Found) {
+	r, trials := found(t, tune, 270, 5)
+	again, same := found(t, tune, 270, 5)
+	stages := trials.stages
+	if !reflect.DeepEqual(stages, same.stages) || !reflect.DeepEqual(r.Found, again.Found) {
 		t.Error("the same search differs")
 	}
 	var folders []string
@@ -206,9 +208,7 @@ func TestScore(t *testing.T) {
 	for _, objective := range []Objective{Mean, Worst} {
 		tune := section(4, 12)
 		tune.Objective = objective
-		s := newSearch(t, tune, 10, 3)
-		trials := &synthetic{space: s.Policies[0], stream: stream.Root(7)}
-		r := must.Get(s.Run(t.Context(), trials.Run))(t)
+		r, trials := found(t, tune, 10, 3)
 		for _, c := range r.Found[0].Rungs[0] {
 			want := slices.Max(c.Regret)
 			if objective == Mean {
@@ -219,7 +219,7 @@ func TestScore(t *testing.T) {
 			}
 		}
 		best := r.Found[0].Best.Label()
-		r = must.Get(s.Run(t.Context(), failing{trials, best}.Run))(t)
+		r = must.Get(r.Run(t.Context(), failing{trials, best}.Run))(t)
 		rung := r.Found[0].Rungs[0]
 		if last := rung[len(rung)-1]; last.Label() != best || !math.IsInf(last.Score, 1) {
 			t.Errorf("with a failed trial %s is not last: %s", best, last.Label())
@@ -330,12 +330,11 @@ func TestShortIn(t *testing.T) {
 func TestNeighbors(t *testing.T) {
 	tune := section(6, 40)
 	tune.Halving = &Halving{Eta: 3, Rounds: 90, Seeds: 2}
-	s := newSearch(t, tune, 270, 5)
-	r := must.Get(s.Run(t.Context(), (&synthetic{space: s.Policies[0], stream: stream.Root(7)}).Run))(t)
+	r, _ := found(t, tune, 270, 5)
 	f := &r.Found[0]
 	all := f.Neighbors(1000)
-	if len(all) != len(s.Policies[0].Configurations)-2 { // without the best and the untuned
-		t.Errorf("%d neighbors of %d configurations", len(all), len(s.Policies[0].Configurations))
+	if len(all) != len(f.Configurations)-2 { // without the best and the untuned
+		t.Errorf("%d neighbors of %d configurations", len(all), len(f.Configurations))
 	}
 	before := 0.0
 	for _, n := range all {
@@ -355,16 +354,14 @@ func TestNeighbors(t *testing.T) {
 	// All that were tried are neighbors of the untuned one, those that came furthest first, though it is alone in the last rung.
 	f.Rungs[len(f.Rungs)-1] = []Scored{{Configuration: Configuration{Policy: "P"}}}
 	got := f.Neighbors(1000)
-	if len(got) != len(s.Policies[0].Configurations)-1 || len(f.Rungs) > 1 && (got[0].Rung != len(f.Rungs)-2 || got[len(got)-1].Rung != 0) {
-		t.Errorf("%d neighbors of the untuned configuration, of %d", len(got), len(s.Policies[0].Configurations))
+	if len(got) != len(f.Configurations)-1 || len(f.Rungs) > 1 && (got[0].Rung != len(f.Rungs)-2 || got[len(got)-1].Rung != 0) {
+		t.Errorf("%d neighbors of the untuned configuration, of %d", len(got), len(f.Configurations))
 	}
 }
 
 // TestJudgeCountsFailures checks that failed trials on the seeds held out do not count.
 func TestJudgeCountsFailures(t *testing.T) {
-	s := newSearch(t, section(4, 12), 10, 6)
-	trials := &synthetic{space: s.Policies[0], stream: stream.Root(7)}
-	r := must.Get(s.Run(t.Context(), trials.Run))(t)
+	r, _ := found(t, section(4, 12), 10, 6)
 	r.HeldOut.Policies[0].Records[2].Totals.Failure = &results.Failure{Round: 1, Cause: "test"}
 	j := r.Judge()[0]
 	if j.HeldOut.N != 5 || j.Difference.N != 5 || j.Untuned.N != 6 || j.Search.N != 4 {

@@ -3,6 +3,8 @@ package yamltree
 import (
 	"strings"
 	"testing"
+
+	"banditsim/internal/must"
 )
 
 // TestBlankLines: a text may have blank lines, but not so many in a row that the parser needs minutes.
@@ -17,8 +19,6 @@ func TestBlankLines(t *testing.T) {
 		{"in a file that begins with them", strings.Repeat("\n", maxBlank+2) + "a: 1", "f.yaml:1:1: more than 200"},
 	} {
 		_, err := Parse("f.yaml", []byte(c.text))
-		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
-			t.Errorf("%s: error %v, want %q", c.name, err, c.want)
-		}
+		must.Want(t, c.name, err, c.want)
 	}
 }
