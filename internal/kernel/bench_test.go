@@ -41,7 +41,7 @@ func BenchmarkProduct(b *testing.B) {
 		{"predictOutput", 20, 2, 100, false},
 		{"even", 512, 112, 112, false},
 	} {
-		c, a, w := random(source(1), s.m*s.n, 0), random(source(2), s.m*s.k, 0), random(source(3), s.k*s.n, 0)
+		c, a, w := random[float32](source(1), s.m*s.n, 0), random[float32](source(2), s.m*s.k, 0), random[float32](source(3), s.k*s.n, 0)
 		for i := range w {
 			w[i] *= 0.01
 		}
@@ -71,11 +71,11 @@ func BenchmarkParts(b *testing.B) {
 			idx[i*ones+j] = int32(j*in/ones + (i*7+j)%5)
 		}
 	}
-	h, d, other := random(source(1), batch*wide, 0), random(source(2), batch*wide, 0), make([]float32, batch*wide)
+	h, d, other := random[float32](source(1), batch*wide, 0), random[float32](source(2), batch*wide, 0), make([]float32, batch*wide)
 	ReLU(h)
 	ReLUGrad(d, h)
-	w, g, bias := random(source(3), in*wide, 0), make([]float32, in*wide), make([]float32, wide)
-	x, grad, v, noise := random(source(4), dim, 0), random(source(5), dim, 0), make([]float32, dim), make([]float32, dim)
+	w, g, bias := random[float32](source(3), in*wide, 0), make([]float32, in*wide), make([]float32, wide)
+	x, grad, v, noise := random[float32](source(4), dim, 0), random[float32](source(5), dim, 0), make([]float32, dim), make([]float32, dim)
 	step := Langevin{Step: 3e-7, Multiplier: 1, NoiseScale2: 1.8e-7, Alpha: .01, Rho: 1e-3, InvScale: 1. / 512, Precondition: true}
 	for _, p := range []struct {
 		name string

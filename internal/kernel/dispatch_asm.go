@@ -2,6 +2,8 @@
 
 package kernel
 
+import "math/bits"
+
 // bulk calls call for the whole vectors in n elements, in parts, with the index of the
 // first element and the number of vectors of a part. It returns the number of elements
 // in whole vectors, or 0 if plain Go does all the work.
@@ -157,4 +159,21 @@ func peak(rounds int) int {
 	}
 	peakAsm(rounds)
 	return peakChains * lanes()
+}
+
+// nonzeroBlocks is Nonzeros for the first elements of x. It returns their number done; the rest is shorter than a vector.
+func nonzeroBlocks(dst []int32, x []float32) (indices []int32, done int) {
+	if active == plain {
+		return dst, 0
+	}
+	for lanes := wideLanes(); len(x)-done >= lanes; {
+		n := min(64, len(x)-done)
+		var set uint64
+		nonzeroRowsAsm(&set, &x[done], 0, 1, n)
+		for ; set != 0; set &= set - 1 {
+			dst = append(dst, int32(done+bits.TrailingZeros64(set)))
+		}
+		done += n
+	}
+	return dst, done
 }

@@ -1,40 +1,6 @@
 package kernel
 
-import (
-	"math"
-	"math/rand/v2"
-	"testing"
-	"unsafe"
-)
-
-// doubles copies x to a slice of b, which begins at a multiple of eight bytes.
-func doubles(b *borders, x []float64, lead int) []float64 {
-	s := b.slice(2*len(x), 2*lead)
-	y := unsafe.Slice((*float64)(unsafe.Pointer(unsafe.SliceData(s))), len(x))
-	copy(y, x)
-	return y
-}
-
-// fillDoubles sets x to normal deviates and, unless rare is 0, about one element in rare to a special value.
-func fillDoubles(r *rand.Rand, n, rare int) []float64 {
-	x := make([]float64, n)
-	for i := range x {
-		x[i] = r.NormFloat64()
-		if rare > 0 && r.IntN(rare) == 0 {
-			x[i] = []float64{0, math.Copysign(0, -1), math.Inf(1), math.Inf(-1), math.NaN(), math.SmallestNonzeroFloat64, math.MaxFloat64}[r.IntN(7)]
-		}
-	}
-	return x
-}
-
-func sameDoubles(t testing.TB, what string, got, want []float64) {
-	t.Helper()
-	for i, w := range want {
-		if g := got[i]; math.Float64bits(g) != math.Float64bits(w) && (g == g || w == w) {
-			t.Fatalf("%s: element %d of %d is %v, want %v", what, i, len(want), g, w)
-		}
-	}
-}
+import "testing"
 
 // TestDoubles compares the functions of float64s with the loops of their comments, for all lengths up to more than that of the
 // mushrooms' encoding.
@@ -45,17 +11,17 @@ func TestDoubles(t *testing.T) {
 		for n := range 131 {
 			for _, rare := range []int{0, 50} {
 				lead := n % 8
-				x, y := fillDoubles(r, n, rare), fillDoubles(r, n, rare)
+				x, y := random[float64](r, n, rare), random[float64](r, n, rare)
 				a := r.NormFloat64()
 				want := make([]float64, n)
 				for i, v := range y {
 					want[i] = v + float64(a*x[i])
 				}
-				got := doubles(b, y, lead)
-				AddScaled(got, a, doubles(b, x, lead+1))
-				sameDoubles(t, "AddScaled", got, want)
+				got := clone(b, y, lead)
+				AddScaled(got, a, clone(b, x, lead+1))
+				same(t, "AddScaled", got, want)
 
-				p := fillDoubles(r, n*(n+1)/2, rare)
+				p := random[float64](r, n*(n+1)/2, rare)
 				rows := n
 				if n > 8 && n%3 > 0 {
 					rows = 8
@@ -69,9 +35,9 @@ func TestDoubles(t *testing.T) {
 						at++
 					}
 				}
-				got = doubles(b, p, lead)
-				SubtractOuter(got, doubles(b, x, lead+1), a, rows)
-				sameDoubles(t, "SubtractOuter", got, want)
+				got = clone(b, p, lead)
+				SubtractOuter(got, clone(b, x, lead+1), a, rows)
+				same(t, "SubtractOuter", got, want)
 
 				var starts [8]int
 				var index []int32
@@ -82,7 +48,7 @@ func TestDoubles(t *testing.T) {
 					}
 				}
 				var sums, wantSums [8]float64
-				table := fillDoubles(r, 3*n, rare)
+				table := random[float64](r, 3*n, rare)
 				for t := range starts {
 					starts[t] = r.IntN(2*n + 1)
 					sums[t] = r.NormFloat64()
@@ -91,10 +57,10 @@ func TestDoubles(t *testing.T) {
 						wantSums[t] += float64(value[k] * table[starts[t]+int(i)])
 					}
 				}
-				DotRows(&sums, doubles(b, table, lead), &starts, index, value)
-				sameDoubles(t, "DotRows", sums[:], wantSums[:])
+				DotRows(&sums, clone(b, table, lead), &starts, index, value)
+				same(t, "DotRows", sums[:], wantSums[:])
 
-				columns := fillDoubles(r, n*SideBySide, 20*rare)
+				columns := random[float64](r, n*SideBySide, 20*rare)
 				var dots, quads [SideBySide]float64
 				for c := range SideBySide {
 					at := 0
@@ -109,11 +75,11 @@ func TestDoubles(t *testing.T) {
 						quads[c] += float64(xk * (float64(xk*row[0]) + 2*sum))
 					}
 				}
-				dst := (*[SideBySide]float64)(doubles(b, fillDoubles(r, SideBySide, 0), lead))
-				DotColumns(dst, doubles(b, x, lead), doubles(b, columns, lead+1))
-				sameDoubles(t, "DotColumns", dst[:], dots[:])
-				QuadColumns(dst, doubles(b, p, lead), doubles(b, columns, lead+1), n)
-				sameDoubles(t, "QuadColumns", dst[:], quads[:])
+				dst := (*[SideBySide]float64)(clone(b, random[float64](r, SideBySide, 0), lead))
+				DotColumns(dst, clone(b, x, lead), clone(b, columns, lead+1))
+				same(t, "DotColumns", dst[:], dots[:])
+				QuadColumns(dst, clone(b, p, lead), clone(b, columns, lead+1), n)
+				same(t, "QuadColumns", dst[:], quads[:])
 				b.check()
 			}
 		}

@@ -10,7 +10,7 @@ func TestElementwise(t *testing.T) {
 		b := &borders{t: t}
 		r := source(3)
 		for n := 0; n <= 1000; n++ {
-			x, y := random(r, n, 10), random(r, n, 10)
+			x, y := random[float32](r, n, 10), random[float32](r, n, 10)
 			a := float32(r.NormFloat64())
 			lead := n % 16
 
@@ -46,7 +46,7 @@ func TestElementwise(t *testing.T) {
 	})
 	// More elements than one call of the assembly processes.
 	eachKernel(t, func(t *testing.T) {
-		x, y := random(source(4), 300_001, 0), make([]float32, 300_001)
+		x, y := random[float32](source(4), 300_001, 0), make([]float32, 300_001)
 		want := slices.Clone(y)
 		axpyPlain(want, 2, x)
 		Axpy(y, 2, x)
@@ -63,7 +63,7 @@ func TestTranspose(t *testing.T) {
 		for m := 0; m <= 40; m++ {
 			for n := 0; n <= 40; n++ {
 				lds, ldd := n+r.IntN(3), m+r.IntN(3)
-				src, dst := random(r, size(m, n, lds), 10), random(r, size(n, m, ldd), 10)
+				src, dst := random[float32](r, size(m, n, lds), 10), random[float32](r, size(n, m, ldd), 10)
 				want := slices.Clone(dst)
 				for i := range m {
 					for j := range n {
@@ -93,7 +93,7 @@ func TestNonzeros(t *testing.T) {
 				want := []int32{-7} // of the list before
 				for i := range x {
 					if share := lead; r.IntN(4) < share { // none, a quarter, half or most are zero
-						x[i] = special[r.IntN(2)] // 0 or −0
+						x[i] = special[float32]()[r.IntN(2)] // 0 or −0
 					}
 					if x[i] != 0 {
 						want = append(want, int32(i))

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+	"unsafe"
 
 	"banditsim/internal/must"
 )
@@ -29,32 +30,40 @@ func restoreKernel(tb testing.TB, name string) {
 // source returns a random source with a fixed seed.
 func source(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 1)) }
 
-// special holds values for which a wrong implementation often differs.
-var special = []float32{
-	0, float32(math.Copysign(0, -1)), float32(math.Inf(1)), float32(math.Inf(-1)), float32(math.NaN()),
-	math.SmallestNonzeroFloat32, -3 * math.SmallestNonzeroFloat32, 0x1p-126, math.MaxFloat32, -math.MaxFloat32,
+type float interface{ float32 | float64 }
+
+// special returns values for which a wrong implementation often differs, the zeros first.
+func special[F float]() []F {
+	tiny, huge := math.SmallestNonzeroFloat64, math.MaxFloat64
+	if unsafe.Sizeof(F(0)) == 4 {
+		tiny, huge = math.SmallestNonzeroFloat32, math.MaxFloat32
+	}
+	inf := F(math.Inf(1))
+	return []F{0, F(math.Copysign(0, -1)), inf, -inf, F(math.NaN()), F(tiny), F(-3 * tiny), 0x1p-126, F(huge), F(-huge)}
 }
 
 // fill sets x to normal deviates and, unless rare is 0, about one element in rare to a special value.
-func fill(r *rand.Rand, x []float32, rare int) {
+func fill[F float](r *rand.Rand, x []F, rare int) {
+	values := special[F]()
 	for i := range x {
-		x[i] = float32(r.NormFloat64())
+		x[i] = F(r.NormFloat64())
 		if rare > 0 && r.IntN(rare) == 0 {
-			x[i] = special[r.IntN(len(special))]
+			x[i] = values[r.IntN(len(values))]
 		}
 	}
 }
 
 // random returns n elements of fill.
-func random(r *rand.Rand, n, rare int) []float32 {
-	x := make([]float32, n)
+func random[F float](r *rand.Rand, n, rare int) []F {
+	x := make([]F, n)
 	fill(r, x, rare)
 	return x
 }
 
-// clone copies x to a slice of b.
-func clone(b *borders, x []float32, lead int) []float32 {
-	y := b.slice(len(x), lead)
+// clone copies x to a slice of b. A slice of float64s begins at a multiple of eight bytes.
+func clone[F float](b *borders, x []F, lead int) []F {
+	words := int(unsafe.Sizeof(F(0)) / 4)
+	y := unsafe.Slice((*F)(unsafe.Pointer(unsafe.SliceData(b.slice(words*len(x), words*lead)))), len(x))
 	copy(y, x)
 	return y
 }
@@ -101,21 +110,20 @@ func (b *borders) check() {
 }
 
 // same fails unless the bits are equal. All NaNs are equal.
-func same(t testing.TB, what string, got, want []float32) {
+func same[F float](t testing.TB, what string, got, want []F) {
 	t.Helper()
 	if len(got) != len(want) {
 		t.Fatalf("%s: length %d, want %d", what, len(got), len(want))
 	}
 	for i := range got {
 		if !sameBits(got[i], want[i]) {
-			t.Fatalf("%s: element %d of %d is %v (%08x), want %v (%08x)", what, i, len(got),
-				got[i], math.Float32bits(got[i]), want[i], math.Float32bits(want[i]))
+			t.Fatalf("%s: element %d of %d is %v (%x), want %v (%x)", what, i, len(got), got[i], got[i], want[i], want[i])
 		}
 	}
 }
 
-func sameBits(a, b float32) bool {
-	return math.Float32bits(a) == math.Float32bits(b) || a != a && b != b
+func sameBits[F float](a, b F) bool {
+	return a == b && math.Signbit(float64(a)) == math.Signbit(float64(b)) || a != a && b != b
 }
 
 // mustPanic fails unless f panics with the message want.

@@ -10,7 +10,7 @@ import (
 func langevinCase(t testing.TB, b *borders, n, lead, rare int, silent bool, p Langevin, seed uint64) {
 	t.Helper()
 	r := source(seed)
-	x, g, v, w := random(r, n, rare), random(r, n, rare), random(r, n, rare), random(r, n, rare)
+	x, g, v, w := random[float32](r, n, rare), random[float32](r, n, rare), random[float32](r, n, rare), random[float32](r, n, rare)
 	if rare == 0 {
 		for i := range v {
 			v[i] *= v[i]

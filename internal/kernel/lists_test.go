@@ -38,7 +38,7 @@ func randomLists(r *rand.Rand, m, n, rows, most int, distinct bool) listCase {
 		}
 	}
 	rare := []int{0, 40}[r.IntN(2)]
-	c.dense, c.table, c.bias = random(r, size(m, n, c.ld), rare), random(r, rows*n, rare), random(r, n, rare)
+	c.dense, c.table, c.bias = random[float32](r, size(m, n, c.ld), rare), random[float32](r, rows*n, rare), random[float32](r, n, rare)
 	return c
 }
 

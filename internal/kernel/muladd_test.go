@@ -36,15 +36,15 @@ func (p productCase) run(t testing.TB, b *borders) {
 	if p.transposed {
 		ars, acs, lena = 1, p.m+p.a, size(p.k, p.m, p.m+p.a)
 	}
-	c, a, bb := random(r, size(p.m, p.n, ldc), p.rare), random(r, lena, p.rare), random(r, lenb, p.rare)
+	c, a, bb := random[float32](r, size(p.m, p.n, ldc), p.rare), random[float32](r, lena, p.rare), random[float32](r, lenb, p.rare)
 	if p.variant >= 4 {
 		for i := range a {
 			if r.IntN(2) == 0 {
-				a[i] = special[r.IntN(2)] // 0 or −0
+				a[i] = special[float32]()[r.IntN(2)] // 0 or −0
 			}
 		}
 	}
-	bias, h := random(r, p.n, p.rare), random(r, size(p.m, p.n, ldh), p.rare)
+	bias, h := random[float32](r, p.n, p.rare), random[float32](r, size(p.m, p.n, ldh), p.rare)
 
 	want := slices.Clone(c)
 	for i := range p.m {

@@ -93,7 +93,7 @@ func TestExchangeVarianceInANetwork(t *testing.T) {
 	o.Steps, o.Sampler.EstimateEvery, o.Sampler.EstimateSamples, o.WeightDecay = 1, 1, 5, 0
 	build := func() *Network {
 		n := must.Get(Over(sgmcmc.ReSGLD()).New(o, smallSetup(stream.Root(1))))(t).(*Network)
-		observeSmall(t, n, 64)
+		observeSmall(t, n, 0, 64)
 		return n
 	}
 	n, twin := build(), build()
@@ -162,8 +162,7 @@ func TestReducedEnergy(t *testing.T) {
 		t.Errorf("the reference was renewed %d steps ago, want none within 30,000", reduced.age)
 	}
 	// A new row, and every q steps: a new reference.
-	context, arm, reward := smallRow(3)
-	must.OK(t, n.Observe(context, arm, reward))
+	observeSmall(t, n, 3, 4)
 	if _, err := target.EnergyGrad(grad, start); err != nil || reduced.age != 1 {
 		t.Errorf("after a new row the reference is %d steps old, error %v", reduced.age, err)
 	}

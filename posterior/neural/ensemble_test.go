@@ -12,10 +12,10 @@ import (
 	"banditsim/posterior"
 )
 
-// observeSmall adds n of the fixed rows.
-func observeSmall(t testing.TB, p posterior.Posterior, n int) {
+// observeSmall adds the fixed rows first to end−1.
+func observeSmall(t testing.TB, p posterior.Posterior, first, end int) {
 	t.Helper()
-	for i := range n {
+	for i := first; i < end; i++ {
 		context, arm, reward := smallRow(i)
 		must.OK(t, p.Observe(context, arm, reward))
 	}
@@ -61,7 +61,7 @@ func ridgeOf(arm int, counts []float64) (w []float64, rows [][]float64) {
 func TestEnsembleIsRidge(t *testing.T) {
 	for _, counts := range []string{"once", "poisson", "double"} {
 		p := must.Get(bootstrapOptions{network(linearOptions()), counts, 0}.build(smallSetup(checktest.Stream("ensemble"))))(t)
-		observeSmall(t, p, 64)
+		observeSmall(t, p, 0, 64)
 		update(t, p, 60)
 		for c, r := range p.data {
 			for arm := range smallArms {
@@ -85,7 +85,7 @@ func TestDoubleOrNothing(t *testing.T) {
 	o := bootstrapOptions{network(linearOptions()), "double", 0}
 	o.Buffer = 20_000
 	p := must.Get(o.build(smallSetup(checktest.Stream("double"))))(t)
-	observeSmall(t, p, o.Buffer)
+	observeSmall(t, p, 0, o.Buffer)
 	twice, n := 0.0, 0.0
 	for c := range o.Chains {
 		for _, v := range p.data[c].counts {
@@ -116,7 +116,7 @@ func TestEnsemblePlusIsPosterior(t *testing.T) {
 		o := bootstrapOptions{network(linearOptions()), "once", c.noise}
 		o.Chains, o.PriorScale = chains, c.prior
 		n := must.Get(o.build(smallSetup(checktest.Stream("ensemble+"))))(t)
-		observeSmall(t, n, 64)
+		observeSmall(t, n, 0, 64)
 		update(t, n, 25)
 		sum := 0.0
 		for arm := range smallArms {

@@ -24,8 +24,8 @@ func TestComponentsLeaveTheNetwork(t *testing.T) {
 	o := EnsemblePlusPlus().SmallDefaults().langevinNetwork
 	o.Chains = 2
 	plain := must.Get(o.network(smallSetup(stream.Root(5)), plainTarget))(t)
-	observeSmall(t, p, 80)
-	observeSmall(t, plain, 80)
+	observeSmall(t, p, 0, 80)
+	observeSmall(t, plain, 0, 80)
 	for i := range plain.chains {
 		a, b := &p.chains[i], &plain.chains[i]
 		got, grad := energyGrad(t, a.Target, a.X)
@@ -46,7 +46,7 @@ func TestComponentsLeaveTheNetwork(t *testing.T) {
 // covariance.
 func TestCombinedDraws(t *testing.T) {
 	p := newPlusPlus(t, func(o *ensemblePlusPlusOptions) { o.Chains, o.Components = 1, 3 })
-	observeSmall(t, p, 80)
+	observeSmall(t, p, 0, 80)
 	update(t, p, 3)
 	contexts := smallContexts(2)
 	must.OK(t, p.encode(contexts))

@@ -150,7 +150,7 @@ func TestWholeBuffer(t *testing.T) {
 		o := LMCTS().SmallDefaults()
 		o.Memory, o.Loss, o.WeightDecay = 2*wholeRows+10, loss, 3
 		p := must.Get(o.build(posterior.Setup{Dim: smallDim, Arms: smallArms, Rounds: 1, Stream: checktest.Stream("whole")}))(t)
-		observeSmall(t, p, o.Memory+5)
+		observeSmall(t, p, 0, o.Memory+5)
 		all := *p.chains[0].Target.(*whole).regression
 		all.passes, all.batch, all.batchSize = newPasses(p.model, o.Memory), replay.Batch{}, o.Memory
 		if loss == "sum" {

@@ -69,8 +69,7 @@ func TestTrainingStartsWithMoreThanTrainAfterRows(t *testing.T) {
 	o := smallOptions() // TrainAfter is 20, Steps 4, Chains 3
 	n := newSmall(t, o, 1, 0)
 	for i := range 40 {
-		context, arm, reward := smallRow(i)
-		must.OK(t, n.Observe(context, arm, reward))
+		observeSmall(t, n, i, i+1)
 		update(t, n, 1)
 		want := int64(0)
 		if i+1 > 20 {
@@ -179,12 +178,10 @@ func TestPredictDraw(t *testing.T) {
 func TestDenseEqualsSparse(t *testing.T) {
 	sparse, dense := newSmall(t, smallOptions(), 1, 40), newSmall(t, smallOptions(), 1, 40)
 	dense.buffer.MakeDense()
-	for i := range 40 { // some more rows, beyond the buffer's end
-		context, arm, reward := smallRow(i)
-		must.OK(t, errors.Join(sparse.Observe(context, arm, reward), dense.Observe(context, arm, reward)))
+	for _, n := range []*Network{sparse, dense} {
+		observeSmall(t, n, 0, 40) // some more rows, beyond the buffer's end
+		update(t, n, 10)
 	}
-	update(t, sparse, 10)
-	update(t, dense, 10)
 	for i := range sparse.chains {
 		checktest.Bits(t, fmt.Sprint("chain ", i), sparse.chains[i].X, dense.chains[i].X)
 	}
@@ -420,8 +417,7 @@ func TestDecayOfEpsGreedy(t *testing.T) {
 	n := newSmall(t, o, 1, 1024)
 	update(t, n, 51) // burn-in
 	checktest.Near(t, "ε/5e-7 in burn-in", langevin(n).LearningRate/5e-7, 1, 0)
-	row, arm, reward := smallRow(0)
-	must.OK(t, n.Observe(row, arm, reward))
+	observeSmall(t, n, 0, 1)
 	update(t, n, 1949)
 	checktest.Near(t, "ε/7.11388e-8", langevin(n).LearningRate/7.11388e-8, 1, 1e-6)
 }

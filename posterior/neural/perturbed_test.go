@@ -133,7 +133,7 @@ func newSWAG(t *testing.T, set func(*swagOptions), rounds int) *swagNetwork {
 	o.Chains = 4
 	set(&o)
 	p := must.Get(o.build(smallSetup(checktest.Stream("swag"))))(t)
-	observeSmall(t, p, 80)
+	observeSmall(t, p, 0, 80)
 	update(t, p, rounds)
 	return p
 }

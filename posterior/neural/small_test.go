@@ -40,7 +40,7 @@ func smallRow(i int) (context []float32, arm int, reward float64) {
 func newSmall(t testing.TB, o LangevinOptions, seed uint64, n int) *Network {
 	t.Helper()
 	network := must.Get(PICSGLD().New(o, posterior.Setup{Dim: smallDim, Arms: smallArms, Rounds: 20, Stream: stream.Root(seed)}))(t).(*Network)
-	observeSmall(t, network, n)
+	observeSmall(t, network, 0, n)
 	return network
 }
 

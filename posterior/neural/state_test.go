@@ -139,7 +139,7 @@ func TestRestore(t *testing.T) {
 func TestRestoreDamaged(t *testing.T) {
 	for name, build := range everyPosterior {
 		n := built(t, build)
-		observeSmall(t, n, 40)
+		observeSmall(t, n, 0, 40)
 		update(t, n, 3)
 		saved := must.Get(n.MarshalBinary())(t)
 		for size := 0; size < len(saved); size += 1 + len(saved)/100 {
@@ -172,10 +172,7 @@ func TestSaveChain(t *testing.T) {
 	whole, halves := build(0, 1, 2, 3), []*Network{build(0, 1), build(2, 3)}
 	for round := range 8 {
 		for _, n := range append(halves, whole) {
-			for i := range 6 {
-				context, arm, reward := smallRow(6*round + i)
-				must.OK(t, n.Observe(context, arm, reward))
-			}
+			observeSmall(t, n, 6*round, 6*round+6)
 			update(t, n, 1)
 			if n.Rounds() != round+1 {
 				t.Fatalf("%d rounds have ended, want %d", n.Rounds(), round+1)

@@ -1,0 +1,96 @@
+package kernel
+
+// ReLU sets negative elements to zero. It keeps −0, and NaN so that errors are not
+// hidden,
+//
+//	for i := range x {
+//		if x[i] < 0 {
+//			x[i] = 0
+//		}
+//	}
+func ReLU(x []float32) { relu(x) }
+
+func reluPlain(x []float32) {
+	for i, v := range x {
+		if v < 0 {
+			x[i] = 0
+		}
+	}
+}
+
+// ReLUGrad changes d from the gradient with respect to the output of [ReLU], which is
+// h, to that with respect to its input,
+//
+//	for i := range d {
+//		if h[i] <= 0 { // not for NaN
+//			d[i] = 0
+//		}
+//	}
+func ReLUGrad(d, h []float32) {
+	checkLen("h", len(h), len(d))
+	reluGrad(d, h)
+}
+
+func reluGradPlain(d, h []float32) {
+	for i, v := range h {
+		if v <= 0 {
+			d[i] = 0
+		}
+	}
+}
+
+// Axpy adds a·x to y,
+//
+//	for i := range y {
+//		y[i] = FMA32(a, x[i], y[i])
+//	}
+//
+// x and y may be the same slice.
+func Axpy(y []float32, a float32, x []float32) {
+	checkLen("x", len(x), len(y))
+	axpy(y, a, x)
+}
+
+// Transpose writes the transpose of the m×n matrix src to the n×m matrix dst,
+//
+//	for i := range m {
+//		for j := range n {
+//			dst[j*ldd+i] = src[i*lds+j]
+//		}
+//	}
+func Transpose(dst []float32, ldd int, src []float32, lds, m, n int) {
+	checkSize("m", m)
+	checkSize("n", n)
+	checkMatrix("src", src, lds, m, n)
+	checkMatrix("dst", dst, ldd, n, m)
+	if m > 0 && n > 0 {
+		transpose(dst, ldd, src, lds, m, n)
+	}
+}
+
+func transposePlain(dst []float32, ldd int, src []float32, lds, m, n int) {
+	for i := range m {
+		for j, v := range src[i*lds:][:n] {
+			dst[j*ldd+i] = v
+		}
+	}
+}
+
+// Nonzeros appends the ascending indices of the elements of x that are not zero to dst,
+//
+//	for i, v := range x {
+//		if v != 0 {
+//			dst = append(dst, int32(i))
+//		}
+//	}
+//
+// It makes the lists of [SumRows] and [AddRows]. NaN is not zero, −0 is.
+func Nonzeros(dst []int32, x []float32) []int32 {
+	dst, done := nonzeroBlocks(dst, x)
+	for i := done; i < len(x); i++ {
+		if x[i] != 0 {
+			dst = append(dst, int32(i))
+		}
+	}
+	return dst
+}
