@@ -90,14 +90,14 @@ func (p *Pass) Forward(x []float32, rows *Rows, dropout *Dropout) []float32 {
 	switch {
 	case skip.In > 0 && len(p.stages) == 0:
 		linear(out, l.ld, &p.inputs, skip, l.bias(x), x)
-		kernel.MulAdd(out, l.ld, in, ld, 1, l.weights(x), l.Out, n, l.Out, l.In)
+		kernel.MulAdd(out, l.ld, in, ld, 1, l.weights(x), l.Out, n, l.Out, l.In, kernel.Ends{})
 	case last == 0:
 		linear(out, l.ld, &p.rows, &l.Layer, l.bias(x), x)
 	default:
-		kernel.MulBias(out, l.ld, l.bias(x), in, ld, 1, l.weights(x), l.Out, n, l.Out, l.In)
+		kernel.MulAdd(out, l.ld, in, ld, 1, l.weights(x), l.Out, n, l.Out, l.In, kernel.Ends{Bias: l.bias(x)})
 	}
 	if skip.In > 0 && len(p.stages) > 0 {
-		kernel.MulAdd(out, l.ld, p.inputs.Dense, skip.In, 1, skip.weights(x), skip.Out, n, skip.Out, skip.In)
+		kernel.MulAdd(out, l.ld, p.inputs.Dense, skip.In, 1, skip.weights(x), skip.Out, n, skip.Out, skip.In, kernel.Ends{})
 	}
 	return out[:n*l.Out]
 }
@@ -108,7 +108,7 @@ func linear(out []float32, ld int, rows *Rows, l *Layer, bias, x []float32) {
 		kernel.SumRows(out, ld, bias, l.weights(x), l.Out, rows.Offset, rows.Index)
 		return
 	}
-	kernel.MulBias(out, ld, bias, rows.Dense, l.In, 1, l.weights(x), l.Out, rows.N, l.Out, l.In)
+	kernel.MulAdd(out, ld, rows.Dense, l.In, 1, l.weights(x), l.Out, rows.N, l.Out, l.In, kernel.Ends{Bias: bias})
 }
 
 // Features returns the outputs of the last hidden layer in the last Forward, without dropout: row i starts at i·stride.
@@ -132,12 +132,9 @@ func (p *Pass) hidden(i int, x []float32) {
 		kernel.ReLU(out[:n*l.ld])
 		return
 	}
-	multiply := kernel.SkipMulBiasReLU // skips the many zeros that ReLU leaves
-	if i == 0 {
-		multiply = kernel.MulBiasReLU
-	}
 	in, ld := p.input(i)
-	multiply(out, l.ld, l.bias(x), in, ld, 1, l.weights(x), l.Out, n, l.Out, l.In)
+	e := kernel.Ends{Skip: i > 0, Bias: l.bias(x), ReLU: true} // i > 0: ReLU has left many zeros in the input
+	kernel.MulAdd(out, l.ld, in, ld, 1, l.weights(x), l.Out, n, l.Out, l.In, e)
 }
 
 // input returns the input of layer i and its leading dimension: the dense rows of the batch, or the outputs of the
@@ -177,7 +174,7 @@ func (p *Pass) Backward(grad, x, delta []float32) {
 			break
 		}
 		in, ld := p.input(i)
-		p.weightGradient(kernel.SkipMulAdd, &l.Layer, grad, delta, l.ld, in, ld)
+		p.weightGradient(true, &l.Layer, grad, delta, l.ld, in, ld)
 		kernel.Transpose(p.transposed, pad(l.In), l.weights(x), l.Out, l.In, l.Out)
 		p.inputGradient(i, delta)
 	}
@@ -197,40 +194,34 @@ func (p *Pass) inputWeightGradient(rows *Rows, l *Layer, grad, delta []float32, 
 		kernel.AddRows(l.weights(grad), l.Out, delta, ld, rows.Offset, rows.Index)
 		return
 	}
-	p.weightGradient(kernel.MulAdd, l, grad, delta, ld, rows.Dense, l.In)
+	p.weightGradient(false, l, grad, delta, ld, rows.Dense, l.In)
 }
 
 // weightGradient computes inᵀ·delta, the gradient of the weights of a layer, where ldd and ld are the leading
-// dimensions of delta and in. The gradient must be zero before the call. The argument multiply is kernel.MulAdd or,
-// if in has many zeros, kernel.SkipMulAdd. All ways give the same bits: each element is the same sequence of fused
-// multiply-adds.
-func (p *Pass) weightGradient(multiply mulAdd, l *Layer, grad, delta []float32, ldd int, in []float32, ld int) {
+// dimensions of delta and in. The gradient must be zero before the call. If in has many zeros, skip is true. All ways
+// give the same bits: each element is the same sequence of fused multiply-adds.
+func (p *Pass) weightGradient(skip bool, l *Layer, grad, delta []float32, ldd int, in []float32, ld int) {
 	if l.Out < narrow {
 		t := p.transposed[:l.In*l.Out]
-		clear(t)
-		kernel.MulAdd(t, l.In, delta, 1, ldd, in, ld, l.Out, l.In, p.rows.N)
+		kernel.MulAdd(t, l.In, delta, 1, ldd, in, ld, l.Out, l.In, p.rows.N, kernel.Ends{Clear: true})
 		kernel.Transpose(l.weights(grad), l.Out, t, l.In, l.Out, l.In)
 		return
 	}
-	multiply(l.weights(grad), l.Out, in, 1, ld, delta, ldd, l.In, l.Out, p.rows.N)
+	kernel.MulAdd(l.weights(grad), l.Out, in, 1, ld, delta, ldd, l.In, l.Out, p.rows.N, kernel.Ends{Skip: skip})
 }
-
-// mulAdd is the type of kernel.MulAdd and kernel.SkipMulAdd.
-type mulAdd = func(c []float32, ldc int, a []float32, ars, acs int, b []float32, ldb int, m, n, k int)
 
 // inputGradient computes p.delta[i-1] from delta, that of layer i: delta·Wᵀ, times the dropout factors if there are
 // any, where the ReLU of layer i−1 is active, else 0. Wᵀ is in p.transposed.
 func (p *Pass) inputGradient(i int, delta []float32) {
 	l, n, ld := p.net.layers[i], p.rows.N, p.net.layers[i-1].ld
 	below, act := p.delta[i-1][:n*ld], p.act[i-1][:n*ld]
-	switch {
-	case i != p.net.hidden(): // skips the many zeros that ReLU left in delta
-		kernel.SkipMulReLUGrad(below, ld, act, ld, delta, l.ld, 1, p.transposed, pad(l.In), n, l.In, l.Out)
-	case !p.masked:
-		kernel.MulReLUGrad(below, ld, act, ld, delta, l.ld, 1, p.transposed, pad(l.In), n, l.In, l.Out)
-	default:
-		clear(below)
-		kernel.MulAdd(below, ld, delta, l.ld, 1, p.transposed, pad(l.In), n, l.In, l.Out)
+	outputs := i == p.net.hidden()
+	e := kernel.Ends{Skip: !outputs, Clear: true, H: act, LDH: ld} // ReLU has left many zeros in a hidden layer's delta
+	if outputs && p.masked {
+		e.H = nil
+	}
+	kernel.MulAdd(below, ld, delta, l.ld, 1, p.transposed, pad(l.In), n, l.In, l.Out, e)
+	if outputs && p.masked {
 		for j, f := range p.factor[:len(below)] {
 			below[j] *= f
 		}

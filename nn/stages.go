@@ -85,7 +85,8 @@ func (p *Pass) forward(s *stage, m *stageMemory, j int, image, x []float32) {
 		s.convolve(m.maps, image, x)
 	} else {
 		s.spread(m.patches, m.ld, image)
-		kernel.MulBiasReLU(m.maps, s.Filters, s.bias(x), m.patches, m.ld, 1, s.weights(x), s.Filters, s.patches(), s.Filters, s.In)
+		e := kernel.Ends{Bias: s.bias(x), ReLU: true}
+		kernel.MulAdd(m.maps, s.Filters, m.patches, m.ld, 1, s.weights(x), s.Filters, s.patches(), s.Filters, s.In, e)
 	}
 	n := s.outputs()
 	out := m.out[j*n:][:n]
@@ -102,8 +103,7 @@ func (p *Pass) backwardStages(grad, x, delta []float32) {
 	l, n, last := &p.net.layers[0], p.rows.N, len(p.stages)-1
 	kernel.Transpose(p.transposed, pad(l.In), l.weights(x), l.Out, l.In, l.Out)
 	by := p.stages[last].by[:n*l.In]
-	clear(by)
-	kernel.SkipMulAdd(by, l.In, delta, l.ld, 1, p.transposed, pad(l.In), n, l.In, l.Out)
+	kernel.MulAdd(by, l.In, delta, l.ld, 1, p.transposed, pad(l.In), n, l.In, l.Out, kernel.Ends{Skip: true, Clear: true})
 	for i := last; i >= 0; i-- {
 		s, m := &p.net.stages[i], &p.stages[i]
 		images, below := p.inputs.Dense, []float32(nil)
@@ -140,14 +140,15 @@ func (p *Pass) backward(s *stage, m *stageMemory, j int, image, grad []float32) 
 		return
 	}
 	s.spread(m.patches, m.ld, image)
-	kernel.SkipMulAdd(m.gradient, m.ld, m.maps, 1, s.Filters, m.patches, m.ld, s.Filters, m.ld, s.patches())
+	e := kernel.Ends{Skip: true}
+	kernel.MulAdd(m.gradient, m.ld, m.maps, 1, s.Filters, m.patches, m.ld, s.Filters, m.ld, s.patches(), e)
 }
 
 // backwardInputs adds to image the derivative of the loss with respect to the input of the stage. m.maps comes from
 // backward.
 func (p *Pass) backwardInputs(s *stage, m *stageMemory, image []float32) {
-	clear(m.byPatches)
-	kernel.SkipMulAdd(m.byPatches, m.ld, m.maps, s.Filters, 1, m.transposed, m.ld, s.patches(), m.ld, s.Filters)
+	e := kernel.Ends{Skip: true, Clear: true}
+	kernel.MulAdd(m.byPatches, m.ld, m.maps, s.Filters, 1, m.transposed, m.ld, s.patches(), m.ld, s.Filters, e)
 	s.gather(image, m.byPatches, m.ld)
 }
 
@@ -211,9 +212,10 @@ func (s *stage) within(left int) (from, to int) {
 // convolve computes the maps of an image without copying patches. It adds up one matrix product per row of the filters.
 func (s *stage) convolve(maps, image, x []float32) {
 	n, run := s.Filters, s.Size*s.channels
-	kernel.MulBias(maps, n, s.bias(x), image, s.channels, 1, s.weights(x), n, s.places(), n, run)
+	kernel.MulAdd(maps, n, image, s.channels, 1, s.weights(x), n, s.places(), n, run, kernel.Ends{Bias: s.bias(x)})
 	for dy := 1; dy < s.Size; dy++ {
-		kernel.MulAdd(maps, n, image[dy*s.width*s.channels:], s.channels, 1, s.weights(x)[dy*run*n:], n, s.places(), n, run)
+		rows, w := image[dy*s.width*s.channels:], s.weights(x)[dy*run*n:]
+		kernel.MulAdd(maps, n, rows, s.channels, 1, w, n, s.places(), n, run, kernel.Ends{})
 	}
 	kernel.ReLU(maps)
 }
@@ -223,7 +225,8 @@ func (s *stage) convolve(maps, image, x []float32) {
 func (s *stage) convolveGradient(grad, delta, image []float32) {
 	n, run := s.Filters, s.Size*s.channels
 	for dy := range s.Size {
-		kernel.MulAdd(grad[s.Weights+dy*run*n:], n, image[dy*s.width*s.channels:], 1, s.channels, delta, n, run, n, s.places())
+		rows, w := image[dy*s.width*s.channels:], grad[s.Weights+dy*run*n:]
+		kernel.MulAdd(w, n, rows, 1, s.channels, delta, n, run, n, s.places(), kernel.Ends{})
 	}
 }
 

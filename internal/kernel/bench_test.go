@@ -52,7 +52,7 @@ func BenchmarkProduct(b *testing.B) {
 		b.Run(fmt.Sprintf("%s/%dx%dx%d", s.name, s.m, s.n, s.k), func(b *testing.B) {
 			eachKernel(b, func(b *testing.B) {
 				for b.Loop() {
-					MulAdd(c, s.n, a, ars, acs, w, s.n, s.m, s.n, s.k)
+					MulAdd(c, s.n, a, ars, acs, w, s.n, s.m, s.n, s.k, Ends{})
 				}
 				gflops(b, float64(2*s.m*s.n*s.k))
 			})
@@ -77,6 +77,7 @@ func BenchmarkParts(b *testing.B) {
 	w, g, bias := random[float32](source(3), in*wide, 0), make([]float32, in*wide), make([]float32, wide)
 	x, grad, v, noise := random[float32](source(4), dim, 0), random[float32](source(5), dim, 0), make([]float32, dim), make([]float32, dim)
 	step := Langevin{Step: 3e-7, Multiplier: 1, NoiseScale2: 1.8e-7, Alpha: .01, Rho: 1e-3, InvScale: 1. / 512, Precondition: true}
+	multiply := func(e Ends) { MulAdd(other, wide, h, wide, 1, w, wide, batch, wide, wide, e) }
 	for _, p := range []struct {
 		name string
 		f    func()
@@ -84,11 +85,11 @@ func BenchmarkParts(b *testing.B) {
 		{"SumRows", func() { SumRows(other, wide, bias, w, wide, off, idx) }},
 		{"AddRows", func() { AddRows(g, wide, d, wide, off, idx) }},
 		{"ColumnSums", func() { ColumnSums(bias, d, wide, batch, wide) }},
-		{"MulBiasReLU", func() { MulBiasReLU(other, wide, bias, h, wide, 1, w, wide, batch, wide, wide) }},
-		{"SkipMulBiasReLU", func() { SkipMulBiasReLU(other, wide, bias, h, wide, 1, w, wide, batch, wide, wide) }},
-		{"SkipMulReLUGrad", func() { SkipMulReLUGrad(other, wide, h, wide, d, wide, 1, w, wide, batch, wide, wide) }},
-		{"SkipMulAdd", func() { SkipMulAdd(g, wide, h, 1, wide, d, wide, wide, wide, batch) }},
-		{"MulReLUGrad", func() { MulReLUGrad(other, wide, h, wide, d, wide, 1, w, wide, batch, wide, wide) }},
+		{"MulBiasReLU", func() { multiply(Ends{Bias: bias, ReLU: true}) }},
+		{"SkipMulBiasReLU", func() { multiply(Ends{Skip: true, Bias: bias, ReLU: true}) }},
+		{"SkipMulReLUGrad", func() { multiply(Ends{Skip: true, Clear: true, H: h, LDH: wide}) }},
+		{"SkipMulAdd", func() { MulAdd(g, wide, h, 1, wide, d, wide, wide, wide, batch, Ends{Skip: true}) }},
+		{"MulReLUGrad", func() { multiply(Ends{Clear: true, H: h, LDH: wide}) }},
 		{"ReLU", func() { ReLU(other) }},
 		{"Transpose", func() { Transpose(g, wide, w, wide, wide, wide) }},
 		{"normals", func() { Normals(noise, 1, 2, 3) }},

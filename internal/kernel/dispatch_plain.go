@@ -5,7 +5,7 @@ package kernel
 // Without assembly, plain Go is the only kernel. philoxWords and nonzeroBlocks do nothing:
 // their callers compute the rest.
 
-func multiply(c []float32, ldc int, a []float32, ars, acs int, b []float32, ldb int, m, n, k int, e ends) {
+func multiply(c []float32, ldc int, a []float32, ars, acs int, b []float32, ldb int, m, n, k int, e Ends) {
 	multiplyPlain(c, ldc, a, ars, acs, b, ldb, m, n, k, e)
 }
 

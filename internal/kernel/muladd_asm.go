@@ -39,27 +39,27 @@ type panel struct {
 // zeros is the start of rows that are cleared. No panel of productAsm and skipAsm is wider.
 var zeros [112]float32
 
-func multiply(c []float32, ldc int, a []float32, ars, acs int, b []float32, ldb int, m, n, k int, e ends) {
-	if active == plain || k == 0 || e.skip && n < narrowest {
+func multiply(c []float32, ldc int, a []float32, ars, acs int, b []float32, ldb int, m, n, k int, e Ends) {
+	if active == plain || k == 0 || e.Skip && n < narrowest {
 		multiplyPlain(c, ldc, a, ars, acs, b, ldb, m, n, k, e)
 		return
 	}
 	whole := product{
-		ldc: 4 * ldc, ars: 4 * ars, acs: 4 * acs, ldb: 4 * ldb, ldh: 4 * e.ldh,
+		ldc: 4 * ldc, ars: 4 * ars, acs: 4 * acs, ldb: 4 * ldb, ldh: 4 * e.LDH,
 		floor: float32(math.Inf(-1)),
 	}
 	var space *packed
 	var bits *[skipRows]uint64
-	if e.skip {
+	if e.Skip {
 		space, bits = new(packed), new([skipRows]uint64)
 	}
 	for j := 0; j < n; {
-		panel, depth, rows := nextBlock(n, n-j, k, e.skip)
+		panel, depth, rows := nextBlock(n, n-j, k, e.Skip)
 		t := whole.at(j, panel, e)
 		for p := 0; p < k; p += depth {
 			t.k = min(depth, k-p)
 			t.b = &b[p*ldb+j]
-			if e.skip {
+			if e.Skip {
 				t.b = space.pack(b[p*ldb+j:], ldb, t.k, panel)
 				t.ldb = space.ld
 			}
@@ -67,16 +67,16 @@ func multiply(c []float32, ldc int, a []float32, ars, acs int, b []float32, ldb 
 				t.init = nil // continue from C
 			}
 			last := p+t.k == k
-			if last && e.relu {
+			if last && e.ReLU {
 				t.floor = 0
 			}
 			for i := 0; i < m; i += rows {
 				t.m = min(rows, m-i)
 				t.c, t.a = &c[i*ldc+j], &a[i*ars+p*acs]
-				if last && e.h != nil {
-					t.h = &e.h[i*e.ldh+j]
+				if last && e.H != nil {
+					t.h = &e.H[i*e.LDH+j]
 				}
-				if !e.skip {
+				if !e.Skip {
 					productAsm(panel.number, t.byte())
 					continue
 				}
@@ -106,12 +106,12 @@ func nextBlock(n, left, k int, skip bool) (p panel, depth, rows int) {
 }
 
 // at returns t for the panel p that starts at column j.
-func (t product) at(j int, p panel, e ends) product {
+func (t product) at(j int, p panel, e Ends) product {
 	t.last, t.lanes = p.last, p.lanes
 	switch {
-	case e.bias != nil:
-		t.init = &e.bias[j]
-	case e.clear:
+	case e.Bias != nil:
+		t.init = &e.Bias[j]
+	case e.Clear:
 		t.init = &zeros[0]
 	}
 	return t

@@ -19,10 +19,16 @@ type productCase struct {
 	seed       uint64
 }
 
-var productVariants = []string{"MulAdd", "MulBias", "MulBiasReLU", "MulReLUGrad", "SkipMulAdd", "SkipMulBiasReLU", "SkipMulReLUGrad"}
+// A variant has the parts of Ends that a product uses.
+type variant struct{ skip, clear, bias, relu, grad bool }
 
-// run compares every available kernel with the loop in the comment of MulAdd and with the
-// functions that the other products combine.
+// The variants from index 4 on skip zeros.
+var productVariants = []variant{
+	{}, {bias: true}, {bias: true, relu: true}, {clear: true, grad: true},
+	{skip: true}, {skip: true, bias: true, relu: true}, {skip: true, clear: true, grad: true},
+}
+
+// run compares every available kernel with the loop in the comment of MulAdd and with the steps that Ends stands for.
 func (p productCase) run(t testing.TB, b *borders) {
 	t.Helper()
 	r := source(p.seed)
@@ -37,7 +43,8 @@ func (p productCase) run(t testing.TB, b *borders) {
 		ars, acs, lena = 1, p.m+p.a, size(p.k, p.m, p.m+p.a)
 	}
 	c, a, bb := random[float32](r, size(p.m, p.n, ldc), p.rare), random[float32](r, lena, p.rare), random[float32](r, lenb, p.rare)
-	if p.variant >= 4 {
+	is := productVariants[p.variant]
+	if is.skip {
 		for i := range a {
 			if r.IntN(2) == 0 {
 				a[i] = special[float32]()[r.IntN(2)] // 0 or −0
@@ -50,22 +57,21 @@ func (p productCase) run(t testing.TB, b *borders) {
 	for i := range p.m {
 		for j := range p.n {
 			v := want[i*ldc+j]
-			switch p.variant {
-			case 1, 2, 5:
+			if is.bias {
 				v = bias[j]
-			case 3, 6:
+			} else if is.clear {
 				v = 0
 			}
 			for q := range p.k {
-				if x := a[i*ars+q*acs]; x != 0 || p.variant < 4 {
+				if x := a[i*ars+q*acs]; x != 0 || !is.skip {
 					v = FMA32(x, bb[q*ldb+j], v)
 				}
 			}
 			one := []float32{v}
-			switch p.variant {
-			case 2, 5:
+			if is.relu {
 				reluPlain(one)
-			case 3, 6:
+			}
+			if is.grad {
 				reluGradPlain(one, h[i*ldh+j:][:1])
 			}
 			want[i*ldc+j] = one[0]
@@ -75,21 +81,17 @@ func (p productCase) run(t testing.TB, b *borders) {
 	defer restoreKernel(t, Name())
 	for _, name := range Available() {
 		restoreKernel(t, name)
-		what := fmt.Sprintf("%s: %s %+v", name, productVariants[p.variant], p)
+		what := fmt.Sprintf("%s: %+v %+v", name, is, p)
 		got := clone(b, c, p.lead)
 		ga, gb := clone(b, a, p.lead+1), clone(b, bb, p.lead+2)
-		gbias, gh := clone(b, bias, p.lead+3), clone(b, h, p.lead)
-		switch p.variant {
-		case 3, 6:
-			multiply := []func(c []float32, ldc int, h []float32, ldh int, a []float32, ars, acs int, b []float32, ldb, m, n, k int){3: MulReLUGrad, 6: SkipMulReLUGrad}
-			multiply[p.variant](got, ldc, gh, ldh, ga, ars, acs, gb, ldb, p.m, p.n, p.k)
-		case 0, 4:
-			multiply := []func(c []float32, ldc int, a []float32, ars, acs int, b []float32, ldb, m, n, k int){0: MulAdd, 4: SkipMulAdd}
-			multiply[p.variant](got, ldc, ga, ars, acs, gb, ldb, p.m, p.n, p.k)
-		default:
-			multiply := []func(c []float32, ldc int, bias, a []float32, ars, acs int, b []float32, ldb, m, n, k int){1: MulBias, 2: MulBiasReLU, 5: SkipMulBiasReLU}
-			multiply[p.variant](got, ldc, gbias, ga, ars, acs, gb, ldb, p.m, p.n, p.k)
+		e := Ends{Skip: is.skip, Clear: is.clear, ReLU: is.relu, LDH: ldh}
+		if is.bias {
+			e.Bias = clone(b, bias, p.lead+3)
 		}
+		if is.grad {
+			e.H = clone(b, h, p.lead)
+		}
+		MulAdd(got, ldc, ga, ars, acs, gb, ldb, p.m, p.n, p.k, e)
 		same(t, what, got, want)
 		same(t, what+": a", ga, a)
 		same(t, what+": b", gb, bb)
@@ -168,23 +170,29 @@ func FuzzMulAdd(f *testing.F) {
 }
 
 func TestProductPanics(t *testing.T) {
-	x := make([]float32, 100)
+	x, short, none := make([]float32, 100), make([]float32, 99), Ends{}
 	for _, c := range []struct {
-		want string
-		f    func()
+		want     string
+		c        []float32
+		ldc      int
+		a        []float32
+		ars, acs int
+		b        []float32
+		m, n     int
+		e        Ends
 	}{
-		{"kernel: m is -1, want at least 0", func() { MulAdd(x, 10, x, 10, 1, x, 10, -1, 10, 10) }},
-		{"kernel: c: leading dimension 9 is less than the 10 columns", func() { MulAdd(x, 9, x, 10, 1, x, 10, 10, 10, 10) }},
-		{"kernel: c: length 99 is too short for 10×10 with leading dimension 10", func() { MulAdd(x[:99], 10, x, 10, 1, x, 10, 10, 10, 10) }},
-		{"kernel: b: length 99 is too short for 10×10 with leading dimension 10", func() { MulAdd(x, 10, x, 10, 1, x[:99], 10, 10, 10, 10) }},
-		{"kernel: a: length 99 is too short for 10×10 with strides 10 and 1", func() { MulAdd(x, 10, x[:99], 10, 1, x, 10, 10, 10, 10) }},
-		{"kernel: a: length 99 is too short for 10×10 with strides 1 and 10", func() { MulAdd(x, 10, x[:99], 1, 10, x, 10, 10, 10, 10) }},
-		{"kernel: a: strides -1 and 1, want at least 0", func() { MulAdd(x, 10, x, -1, 1, x, 10, 10, 10, 10) }},
-		{"kernel: bias has length 9, want 10", func() { MulBias(x, 10, x[:9], x, 10, 1, x, 10, 10, 10, 10) }},
-		{"kernel: h: length 50 is too short for 10×10 with leading dimension 10", func() { MulReLUGrad(x, 10, x[:50], 10, x, 10, 1, x, 10, 10, 10, 10) }},
-		{"kernel: c: length 100 is too short for 4611686018427387905×2 with leading dimension 4611686018427387904",
-			func() { MulAdd(x, 1<<62, x, 10, 1, x, 10, 1<<62+1, 2, 10) }},
+		{"m is -1, want at least 0", x, 10, x, 10, 1, x, -1, 10, none},
+		{"c: leading dimension 9 is less than the 10 columns", x, 9, x, 10, 1, x, 10, 10, none},
+		{"c: length 99 is too short for 10×10 with leading dimension 10", short, 10, x, 10, 1, x, 10, 10, none},
+		{"b: length 99 is too short for 10×10 with leading dimension 10", x, 10, x, 10, 1, short, 10, 10, none},
+		{"a: length 99 is too short for 10×10 with strides 10 and 1", x, 10, short, 10, 1, x, 10, 10, none},
+		{"a: length 99 is too short for 10×10 with strides 1 and 10", x, 10, short, 1, 10, x, 10, 10, none},
+		{"a: strides -1 and 1, want at least 0", x, 10, x, -1, 1, x, 10, 10, none},
+		{"bias has length 9, want 10", x, 10, x, 10, 1, x, 10, 10, Ends{Bias: x[:9]}},
+		{"h: length 50 is too short for 10×10 with leading dimension 10", x, 10, x, 10, 1, x, 10, 10, Ends{H: x[:50], LDH: 10}},
+		{"c: length 100 is too short for 4611686018427387905×2 with leading dimension 4611686018427387904",
+			x, 1 << 62, x, 10, 1, x, 1<<62 + 1, 2, none},
 	} {
-		mustPanic(t, c.want, c.f)
+		mustPanic(t, "kernel: "+c.want, func() { MulAdd(c.c, c.ldc, c.a, c.ars, c.acs, c.b, 10, c.m, c.n, 10, c.e) })
 	}
 }

@@ -76,9 +76,9 @@ func TestNoAllocations(t *testing.T) {
 	eachKernel(t, func(t *testing.T) {
 		n := testing.AllocsPerRun(10, func() {
 			p := Langevin{Precondition: true}
-			MulAdd(x, 30, y, 30, 1, z, 30, 9, 27, 9)
-			MulBiasReLU(x, 30, y[:27], y, 30, 1, z, 30, 9, 27, 9)
-			MulReLUGrad(x, 30, y, 27, y, 30, 1, z, 30, 9, 27, 9)
+			MulAdd(x, 30, y, 30, 1, z, 30, 9, 27, 9, Ends{})
+			MulAdd(x, 30, y, 30, 1, z, 30, 9, 27, 9, Ends{Bias: y[:27], ReLU: true})
+			MulAdd(x, 30, y, 30, 1, z, 30, 9, 27, 9, Ends{Clear: true, H: y, LDH: 27})
 			SumRows(x, 100, y[:100], z, 100, off, idx)
 			AddRows(x, 100, y, 100, off, idx)
 			ColumnSums(x[:100], y, 100, 9, 100)
