@@ -280,17 +280,7 @@ func TestStepAllocatesNothing(t *testing.T) {
 					asAuthors(&o)
 				}
 				o.Steps, o.Batch = 2, 48 // the same code on fewer rows
-				n := must.Get(k.New(o, posterior.Setup{Dim: 117, Arms: 2, Rounds: 10, Stream: stream.Root(1)}))(t)
-				r := stream.Root(1).Child("contexts")
-				contexts := make([][]float32, 20)
-				for i := range o.Buffer {
-					context := make([]float32, 117)
-					for j := range 22 {
-						context[5*j+r.IntN(5)] = 1
-					}
-					contexts[i%20] = context
-					must.OK(t, n.Observe(context, i%2, float64(i%7)))
-				}
+				n, contexts := likeMushrooms(t, k, o)
 				ctx, dst := context.Background(), make([]float64, 40)
 				for what, f := range map[string]func() error{
 					"Update":  func() error { return n.Update(ctx) },

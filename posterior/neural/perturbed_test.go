@@ -51,12 +51,16 @@ func TestSoftplus(t *testing.T) {
 	}
 }
 
+func variationalOnLine() bayesByBackpropOptions {
+	o, l := BayesByBackprop().Defaults(), onLine()
+	o.NetworkOptions, o.Preconditioner, o.Temperature = l.NetworkOptions, l.Sampler.Preconditioner, 3
+	return o
+}
+
 // TestBayesByBackpropStep is a gradient by hand: f = wx + b, one row x = 2, r = 5, so that Û = (2w + b −
 // 5)² at w = µ + σe, with ∂Û/∂w = 4(2w + b − 5), ∂Û/∂b = 2(2w + b − 5). µ = (1, −1), σ = (½, ¼), τ = 3.
 func TestBayesByBackpropStep(t *testing.T) {
-	o := BayesByBackprop().Defaults()
-	l := onLine()
-	o.NetworkOptions, o.Preconditioner, o.Temperature = l.NetworkOptions, l.Sampler.Preconditioner, 3
+	o := variationalOnLine()
 	o.DataSize = 1
 	p := must.Get(o.build(lineSetup(checktest.Stream("variational"))))(t)
 	must.OK(t, p.Observe([]float32{2}, 0, 5))
@@ -80,9 +84,7 @@ func TestBayesByBackpropStep(t *testing.T) {
 // has its minimum at the µ of the regression, with σᵢ² = τ/Aᵢᵢ. Rows: r = 1, 2, 5 at x = 1, 2, −1, where Σ(x, 1)(x, 1)ᵀ
 // = ((6, 2), (2, 3)) and Σr(x, 1) = (0, 8). With λ = 2, A = ((14, 4), (4, 8)) and µ = A⁻¹(0, 16) = (−64, 224)/96.
 func TestBayesByBackpropOptimum(t *testing.T) {
-	o := BayesByBackprop().Defaults()
-	l := onLine()
-	o.NetworkOptions, o.Preconditioner, o.Temperature = l.NetworkOptions, l.Sampler.Preconditioner, 3
+	o := variationalOnLine()
 	o.DataSize, o.WeightDecay, o.LearningRate, o.Decay = 3, 2, 0.02, 0.99
 	p := must.Get(o.build(lineSetup(checktest.Stream("optimum"))))(t)
 	for i, x := range []float32{1, 2, -1} {
@@ -148,11 +150,14 @@ func TestSWAGPredicts(t *testing.T) {
 	s = newSWAG(t, func(o *swagOptions) { o.Memory, o.Rank = 5, 3 }, 12)
 	mean := predict(t, s, contexts, posterior.Mean)
 	must.OK(t, s.encode(contexts))
-	want := make([]float64, smallArms)
 	const n = 4000
-	var moments, drawn [2][]float64
-	for i := range moments {
-		moments[i], drawn[i] = make([]float64, smallArms), make([]float64, smallArms)
+	var want [smallArms]float64
+	var moments, drawn [2][smallArms]float64
+	add := func(to *[2][smallArms]float64, values []float64) {
+		for a, f := range values {
+			to[0][a] += f / (4 * n)
+			to[1][a] += f * f / (4 * n)
+		}
 	}
 	r, x := checktest.Stream("swag draws"), make([]float32, s.model.Dim())
 	for _, g := range s.fits {
@@ -162,19 +167,11 @@ func TestSWAGPredicts(t *testing.T) {
 		}
 		for range n {
 			g.Draw(x, r)
-			for a, f := range s.predictor.Forward(x, &s.rows, nil) {
-				moments[0][a] += float64(f) / (4 * n)
-				moments[1][a] += float64(f) * float64(f) / (4 * n)
-			}
+			add(&moments, checktest.Wide(s.predictor.Forward(x, &s.rows, nil)))
+			add(&drawn, predict(t, s, contexts, posterior.Draw))
 		}
 	}
-	checktest.Vector(t, "mean", mean, want, 1e-6)
-	for range 4 * n {
-		for a, f := range predict(t, s, contexts, posterior.Draw) {
-			drawn[0][a] += f / (4 * n)
-			drawn[1][a] += f * f / (4 * n)
-		}
-	}
+	checktest.Vector(t, "mean", mean, want[:], 1e-6)
 	for a := range smallArms {
 		variance := moments[1][a] - moments[0][a]*moments[0][a]
 		checktest.SE(t, "mean of draws", drawn[0][a], moments[0][a], math.Sqrt(2*variance/(4*n)))

@@ -158,20 +158,18 @@ func TestPrior(t *testing.T) {
 	o := ownScale()
 	o.Hidden = []int{4}
 	n := newScaled(t, o, 3, 2)
-	want := []penalty{{0, 12, 2.1}, {12, 16, 0.7}, {16, 24, 2.8}, {24, 26, 0.7}, {26, 32, 3}}
-	for i, p := range n.penalties() {
-		if w := want[i]; p.first != w.first || p.end != w.end || !(math.Abs(p.lambda-w.lambda) < 1e-12) {
-			t.Errorf("part %d is %v, want %v", i, p, w)
+	check := func(want ...penalty) {
+		t.Helper()
+		for i, p := range n.penalties() {
+			if w := want[i]; p.first != w.first || p.end != w.end || !(math.Abs(p.lambda-w.lambda) < 1e-12) {
+				t.Errorf("part %d is %v, want %v", i, p, w)
+			}
 		}
 	}
+	check(penalty{0, 12, 2.1}, penalty{12, 16, 0.7}, penalty{16, 24, 2.8}, penalty{24, 26, 0.7}, penalty{26, 32, 3})
 	o.OwnScale = false
-	want = []penalty{{0, 26, 0.7}, {26, 32, 1}}
 	n = newScaled(t, o, 3, 2)
-	for i, p := range n.penalties() {
-		if p != want[i] {
-			t.Errorf("raw: part %d is %v, want %v", i, p, want[i])
-		}
-	}
+	check(penalty{0, 26, 0.7}, penalty{26, 32, 1})
 	x, grad := make([]float32, 32), make([]float32, 32)
 	stream.Root(3).Normals(x)
 	addPrior(grad, x, n.penalties())

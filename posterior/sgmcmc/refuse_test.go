@@ -87,13 +87,11 @@ func TestConstructorsRefuse(t *testing.T) {
 		o := Plain(0.1, 1)
 		c.set(&o)
 		must.Refuse(NewLangevin(o, Setup{Chains: 1}))(t, c.key)
-		refusedBy(t, CycSGLD(), o, c.key)
-		refusedBy(t, ReSGLD(), o, c.key)
-		refusedBy(t, SGHMC(), o, c.key)
-		refusedBy(t, SGNHT(), o, c.key)
-		refusedBy(t, ICSGHMC(), o, c.key)
-		refusedBy(t, SVGD(), o, c.key)
-		refusedBy(t, MALA(), o, c.key)
+		for _, subject := range []func() (Subject, error){
+			CycSGLD().Subject, ReSGLD().Subject, SGHMC().Subject, SGNHT().Subject, ICSGHMC().Subject, SVGD().Subject, MALA().Subject,
+		} {
+			must.Refuse(must.Get(subject())(t).New(o, Setup{Chains: 2, Stream: stream.Root(1)}))(t, c.key)
+		}
 	}
 	for _, c := range []change[PreconditionerOptions]{
 		{"preconditioner.kind", func(o *PreconditionerOptions) { o.Kind = "" }},
@@ -147,12 +145,6 @@ type exchangeArguments struct {
 	ladder              []Rung
 	variance, smoothing float64
 	setup               Setup
-}
-
-// refusedBy fails unless the method's constructor names an option of a check that is out of range.
-func refusedBy[O any](t *testing.T, m Method[O], o LangevinOptions, key string) {
-	t.Helper()
-	must.Refuse(m.New(m.Checked(o), Setup{Chains: 2, Stream: stream.Root(1)}))(t, key)
 }
 
 // TestLiteralsRefuse: a sampler written as a literal, and one that lacks noise, return an error from their first step, and move no
