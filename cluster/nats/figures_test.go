@@ -26,11 +26,7 @@ func TestFigures(t *testing.T) {
 		dir := t.TempDir()
 		before := processorTime(t, syscall.RUSAGE_CHILDREN)
 		all := startAll(t, url, dir, "pICSGLD", ranks, nil, set...)
-		for _, p := range all {
-			if err := p.Wait(); err != nil {
-				t.Fatal(err, p.err.String())
-			}
-		}
+		finish(t, all)
 		compare(t, trialFile(t, dir, plan.Cells[0]), want)
 		used := processorTime(t, syscall.RUSAGE_CHILDREN) - before
 		t.Logf("%d processes, %v of processor time with their start: %s", ranks, used.Round(10*time.Millisecond), all[0].out.String())

@@ -48,6 +48,9 @@ type link struct {
 	seen    map[int]time.Time // when a message of a rank was last taken
 	stopped error             // why the run ends; nil while it goes on
 	refused int               // number of refused messages
+
+	steps int64         // gradient steps of all chains in this run
+	took  time.Duration // the time of the run
 }
 
 // inboxSize is the number of messages that can wait for this rank while it computes: a sign of life of each of ten ranks in each second

@@ -193,11 +193,11 @@ func TestDisturbed(t *testing.T) {
 		}
 	})
 	conn.Flush()
-	got, reports := together(t, url, "pICSGLD", 2, small...)
+	got, links := together(t, url, "pICSGLD", 2, small...)
 	compare(t, got, alone(t, planOf(t, "pICSGLD", small...)))
-	t.Logf("%d messages repeated and forged; refused: %d by the root, %d by the worker", mine.Load(), reports[0].refused, reports[1].refused)
-	if reports[0].refused < 100 || reports[1].refused < 100 {
-		t.Errorf("refused: %d by the root, %d by the worker", reports[0].refused, reports[1].refused)
+	t.Logf("%d messages repeated and forged; refused: %d by the root, %d by the worker", mine.Load(), links[0].refused, links[1].refused)
+	if links[0].refused < 100 || links[1].refused < 100 {
+		t.Errorf("refused: %d by the root, %d by the worker", links[0].refused, links[1].refused)
 	}
 }
 

@@ -169,13 +169,12 @@ func (o *options) run(ctx context.Context, name string, key []byte, stdout, stde
 	if o.out == "" {
 		o.out = filepath.Join("out", e.Name+"-nats")
 	}
-	r, err := play(plan, l, o.out)
-	if err != nil {
+	if err := play(plan, l, o.out); err != nil {
 		return err
 	}
-	perStep := float64(r.in+r.out) / max(float64(r.steps), 1)
+	n, steps := conn.Stats(), float64(l.steps)
 	_, err = fmt.Fprintf(stdout, "rank %d: %s seed %d: %d steps of all chains in %.1fs, %.0f a second; %d bytes received, %d sent, %.0f for each step of a chain; %d messages refused\n",
-		o.rank, cell.FullLabel(), cell.Seed, r.steps, r.took.Seconds(), float64(r.steps)/r.took.Seconds(), r.in, r.out, perStep, r.refused)
+		o.rank, cell.FullLabel(), cell.Seed, l.steps, l.took.Seconds(), steps/l.took.Seconds(), n.InBytes, n.OutBytes, float64(n.InBytes+n.OutBytes)/max(steps, 1), l.refused)
 	return err
 }
 

@@ -41,39 +41,30 @@ func share(cell *experiment.Cell, l *link) error {
 	return fmt.Errorf("nats: %s is %s: only pICSGLD, pCSGLD, pSGLD, SGLD, Dropout and ConstSGD have chains for several processes", cell.Label, cell.Policy.Name)
 }
 
-// A report has what the run of a rank cost.
-type report struct {
-	steps   int64 // gradient steps of all chains
-	took    time.Duration
-	in, out uint64 // bytes of messages received and sent
-	refused int    // messages refused
-}
-
 // errFailed is wrapped by the error of a trial that rank 0 has recorded as failed.
 var errFailed = errors.New("the trial has failed, which rank 0 records")
 
 // play runs the trial of a plan together with the other ranks. The root writes the trial's file to dir/trials, completely or not at all,
 // and checkpoints beside it. Workers write nothing.
-func play(plan *experiment.Plan, l *link, dir string) (r report, err error) {
+func play(plan *experiment.Plan, l *link, dir string) error {
 	defer l.cancel(nil)
-	if err := share(&plan.Cells[0], l); err != nil {
-		return r, err
-	}
-	if l.rank == 0 {
-		err = l.runRoot(plan, dir, &r)
-	} else {
-		err = l.runWorker(plan.Cells[0], &r)
+	err := share(&plan.Cells[0], l)
+	switch {
+	case err != nil:
+		return err
+	case l.rank == 0:
+		err = l.runRoot(plan, dir)
+	default:
+		err = l.runWorker(plan.Cells[0])
 	}
 	if err != nil && !errors.Is(err, errInterrupted) && !errors.Is(err, errFailed) {
 		err = l.fail(err)
 	}
-	stats := l.conn.Stats()
-	r.in, r.out, r.refused = stats.InBytes, stats.OutBytes, l.refused
-	return r, err
+	return err
 }
 
 // runRoot runs the plan's trial from its start or its checkpoint. It first sends that state to the workers.
-func (l *link) runRoot(plan *experiment.Plan, dir string, r *report) error {
+func (l *link) runRoot(plan *experiment.Plan, dir string) error {
 	var progress harness.Progress
 	start := time.Now()
 	runner := harness.Runner{
@@ -92,7 +83,7 @@ func (l *link) runRoot(plan *experiment.Plan, dir string, r *report) error {
 		},
 	}
 	s, err := runner.Run(l.context, plan)
-	r.took, r.steps = time.Since(start), progress.Steps.Load()
+	l.took, l.steps = time.Since(start), progress.Steps.Load()
 	switch {
 	case err != nil:
 		return err
@@ -109,7 +100,7 @@ func (l *link) runRoot(plan *experiment.Plan, dir string, r *report) error {
 }
 
 // runWorker runs the trial from the state that the root sends.
-func (l *link) runWorker(cell experiment.Cell, r *report) error {
+func (l *link) runWorker(cell experiment.Cell) error {
 	trial, player, err := cell.NewTrial(nil, nil)
 	if err != nil {
 		return err
@@ -131,7 +122,7 @@ func (l *link) runWorker(cell experiment.Cell, r *report) error {
 	steps := counter.Steps
 	start, before := time.Now(), steps()
 	err = trial.Run(l.context)
-	r.took, r.steps = time.Since(start), steps()-before
+	l.took, l.steps = time.Since(start), steps()-before
 	switch {
 	case l.context.Err() != nil:
 		return context.Cause(l.context)

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -63,11 +62,7 @@ func args(url, dir, policy string, rank, ranks int, set ...string) []string {
 	return append(list, "mushroom-paper")
 }
 
-// cellOf resolves the trial of the arguments.
-func cellOf(t testing.TB, policy string, set ...string) experiment.Cell {
-	return planOf(t, policy, set...).Cells[0]
-}
-
+// planOf resolves the trial of the arguments.
 func planOf(t testing.TB, policy string, set ...string) *experiment.Plan {
 	t.Helper()
 	catalog := builtin.Default()
@@ -131,25 +126,28 @@ func startAll(t testing.TB, url, dir, policy string, ranks int, flags []string, 
 	return all
 }
 
+// finish waits for all ranks, which must have no error and no warning.
+func finish(t testing.TB, all []*process) {
+	t.Helper()
+	for rank, p := range all {
+		if err := p.Wait(); err != nil || p.err.Len() > 0 {
+			t.Fatalf("rank %d of %d: %v: %s", rank, len(all), err, p.err.String())
+		}
+	}
+}
+
 // Two and four processes on one trial write the bytes of one process.
 func TestProcesses(t *testing.T) {
 	t.Parallel()
-	url, cell := serve(t), cellOf(t, "pICSGLD", small...)
-	want := alone(t, planOf(t, "pICSGLD", small...))
+	url, plan := serve(t), planOf(t, "pICSGLD", small...)
+	cell, want := plan.Cells[0], alone(t, plan)
 	if flat := `"theta":[` + strings.Repeat("0.01,", 99); !bytes.Contains(want, []byte(`"theta":`)) || bytes.Contains(want[len(want)-4000:], []byte(flat)) {
 		t.Fatalf("θ has not moved, which tests nothing: %s", want[len(want)-4000:])
 	}
 	for _, ranks := range []int{2, 4} {
 		dir := t.TempDir()
 		all := startAll(t, url, dir, "pICSGLD", ranks, nil, small...)
-		for rank, p := range all {
-			if err := p.Wait(); err != nil {
-				t.Fatalf("rank %d of %d: %v: %s", rank, ranks, err, p.err.String())
-			}
-			if p.err.Len() > 0 {
-				t.Errorf("rank %d of %d: %s", rank, ranks, p.err.String())
-			}
-		}
+		finish(t, all)
 		t.Logf("%d processes: %s", ranks, all[0].out.String())
 		compare(t, trialFile(t, dir, cell), want)
 		if again := startRank(t, args(url, dir, "pICSGLD", 0, ranks, small...)); again.Wait() == nil || !strings.Contains(again.err.String(), "is there already") {
@@ -158,40 +156,30 @@ func TestProcesses(t *testing.T) {
 	}
 }
 
-// together plays the trial with ranks in this process and returns the root's file and the reports.
-func together(t testing.TB, url, policy string, ranks int, set ...string) ([]byte, []report) {
+// together plays the trial with ranks in this process and returns the root's file and the links.
+func together(t testing.TB, url, policy string, ranks int, set ...string) ([]byte, []*link) {
 	t.Helper()
 	dir, all, errs := attempt(t, url, policy, ranks, set...)
-	for rank, err := range errs {
-		if err != nil {
-			t.Fatalf("rank %d: %v", rank, err)
-		}
-	}
-	return trialFile(t, dir, cellOf(t, policy, set...)), all
+	must.OK(t, errors.Join(errs...))
+	return trialFile(t, dir, planOf(t, policy, set...).Cells[0]), all
 }
 
-// attempt plays the trial with ranks in this process. The report and the error of a rank stand in its place.
-func attempt(t testing.TB, url, policy string, ranks int, set ...string) (dir string, all []report, errs []error) {
+// attempt plays the trial with ranks in this process. The link and the error of a rank stand in its place.
+func attempt(t testing.TB, url, policy string, ranks int, set ...string) (dir string, all []*link, errs []error) {
 	t.Helper()
-	dir, all, errs = t.TempDir(), make([]report, ranks), make([]error, ranks)
+	dir, all, errs = t.TempDir(), make([]*link, ranks), make([]error, ranks)
 	var group sync.WaitGroup
 	for rank := range ranks {
 		plan, o := planOf(t, policy, set...), options{url: url,
 			settings: settings{rank: rank, ranks: ranks, limit: 20 * time.Second, patience: time.Minute, progress: time.Minute}}
+		conn := must.Get(o.connect(func(text string) { t.Error(text) }))(t)
+		warn := func(text string) { t.Logf("rank %d: %s", rank, text) }
+		all[rank] = must.Get(newLink(t.Context(), conn, plan.Cells[0].ID(), o.settings, secret, warn))(t)
 		group.Go(func() {
-			conn, err := o.connect(func(text string) { t.Error(text) })
-			if err != nil {
-				errs[rank] = err
-				return
-			}
 			defer conn.Close()
-			ctx, cancel := context.WithCancel(t.Context())
-			defer cancel()
-			l, err := newLink(ctx, conn, plan.Cells[0].ID(), o.settings, secret, func(text string) { t.Logf("rank %d: %s", rank, text) })
-			if err == nil {
-				all[rank], err = play(plan, l, dir)
+			if err := play(plan, all[rank], dir); err != nil {
+				errs[rank] = fmt.Errorf("rank %d: %w", rank, err)
 			}
-			errs[rank] = err
 		})
 	}
 	group.Wait()
@@ -276,7 +264,7 @@ func TestRefused(t *testing.T) {
 	} {
 		plan := planOf(t, c.policy, append(slices.Clone(small), c.set)...)
 		l := must.Get(newLink(t.Context(), conn, plan.Cells[0].ID(), settings{ranks: c.ranks, limit: time.Second}, secret, func(text string) { t.Error(text) }))(t)
-		must.Refuse(play(plan, l, t.TempDir()))(t, c.want)
+		must.Fail(t, play(plan, l, t.TempDir()), c.want)
 	}
 }
 
@@ -287,7 +275,7 @@ func TestKilled(t *testing.T) {
 	long := slices.Concat(small, []string{"protocol.rounds=200000", "pICSGLD.steps=16"})
 	for _, killed := range []int{2, 0} {
 		dir := t.TempDir()
-		training := after(t, url, cellOf(t, "pICSGLD", long...), binsKind, 50, func() {})
+		training := after(t, url, planOf(t, "pICSGLD", long...).Cells[0], binsKind, 50, func() {})
 		all := startAll(t, url, dir, "pICSGLD", 3, nil, long...)
 		awaitTraining(t, training, all)
 		all[killed].Process.Kill()
@@ -326,7 +314,8 @@ func TestRestarted(t *testing.T) {
 		t.Run(c.policy, func(t *testing.T) {
 			t.Parallel()
 			set := slices.Concat(small, []string{"protocol.rounds=400", "all.steps=16"}, c.set)
-			cell, dir := cellOf(t, c.policy, set...), t.TempDir()
+			plan, dir := planOf(t, c.policy, set...), t.TempDir()
+			cell := plan.Cells[0]
 			for _, k := range []struct {
 				ranks, victim int
 				signal        os.Signal
@@ -355,7 +344,6 @@ func TestRestarted(t *testing.T) {
 				}
 				sameState(t, dir, cell)
 			}
-			plan := planOf(t, c.policy, set...)
 			compare(t, resumed(t, dir, plan), alone(t, plan))
 		})
 	}
@@ -392,14 +380,10 @@ func after(t testing.TB, url string, cell experiment.Cell, k kind, messages int,
 func sameState(t testing.TB, dir string, cell experiment.Cell) {
 	t.Helper()
 	w, c, err := results.Resume(filepath.Join(dir, results.TrialsDir), cell.Identity)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	w.Abort()
 	trial, _, err := cell.NewTrial(nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for range c.Rounds {
 		must.OK(t, trial.Round(t.Context()))
 	}
@@ -426,7 +410,7 @@ func TestJoin(t *testing.T) {
 		conn := must.Get(nats.Connect(url))(t)
 		defer conn.Close()
 		l := must.Get(newLink(t.Context(), conn, plan.Cells[0].ID(), settings{rank: rank, ranks: 3, limit: time.Second, patience: 300 * time.Millisecond}, secret, func(text string) { t.Error(text) }))(t)
-		must.Refuse(play(plan, l, t.TempDir()))(t, want)
+		must.Fail(t, play(plan, l, t.TempDir()), want)
 		conn.Close()
 	}
 }

@@ -15,33 +15,33 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// decode decodes a document; unknown and repeated fields are errors.
-func decode(t *testing.T, text []byte, to any) {
+// ok ends the test if there is an error.
+func ok(t *testing.T, err error) {
 	t.Helper()
-	if err := yaml.UnmarshalStrict(text, to); err != nil {
-		t.Fatal(err)
-	}
-}
-
-func read(t *testing.T, name string) [][]byte {
-	t.Helper()
-	b, err := os.ReadFile(filepath.Join("..", "testdata", name))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return bytes.Split(b, []byte("\n---\n"))
+}
+
+// decode decodes the documents of a file; unknown and repeated fields are errors, and so is another number of documents.
+func decode(t *testing.T, name string, to ...any) {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join("..", "testdata", name))
+	ok(t, err)
+	documents := bytes.Split(b, []byte("\n---\n"))
+	if len(documents) != len(to) {
+		t.Fatalf("%s: %d documents, want %d", name, len(documents), len(to))
+	}
+	for i, document := range documents {
+		ok(t, yaml.UnmarshalStrict(document, to[i]))
+	}
 }
 
 func TestManifest(t *testing.T) {
-	documents := read(t, "job.yaml")
-	if len(documents) != 2 {
-		t.Fatalf("%d documents, want 2", len(documents))
-	}
 	var experiment core.ConfigMap
 	var job, preset batch.Job
-	decode(t, documents[0], &experiment)
-	decode(t, documents[1], &job)
-	decode(t, read(t, "preset.yaml")[0], &preset)
+	decode(t, "job.yaml", &experiment, &job)
+	decode(t, "preset.yaml", &preset)
 
 	if experiment.Kind != "ConfigMap" || job.Kind != "Job" || job.APIVersion != "batch/v1" {
 		t.Errorf("%s and %s of %s", experiment.Kind, job.Kind, job.APIVersion)
@@ -91,13 +91,9 @@ func TestManifest(t *testing.T) {
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
+	ok(t, os.Mkdir(filepath.Join(dir, "experiment"), 0o777))
 	for name, text := range experiment.Data {
-		if err := os.MkdirAll(filepath.Join(dir, "experiment"), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(dir, "experiment", name), []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		ok(t, os.WriteFile(filepath.Join(dir, "experiment", name), []byte(text), 0o666))
 	}
 	trials := 0
 	for _, index := range []string{"2", "0", "1"} {
@@ -116,9 +112,7 @@ func TestManifest(t *testing.T) {
 			t.Fatalf("%v: %v\n%s", args, err, out)
 		}
 		paths, err := filepath.Glob(filepath.Join(dir, "results", "out", "shards", index, "trials", "*.jsonl"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		ok(t, err)
 		trials += len(paths)
 	}
 	if trials != 4 {
