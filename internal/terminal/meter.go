@@ -21,10 +21,36 @@ type Meter struct {
 
 // Show shows the meter on w until stop is called: a bar on a terminal, else lines every 30 s.
 func (m Meter) Show(w io.Writer) (stop func()) {
-	if f, ok := Of(w); ok {
-		return m.bar(f)
+	f, ok := Of(w)
+	if !ok || enableEscapes(f) != nil {
+		return every(reportEvery, func() { fmt.Fprintln(w, strings.Join(m.rows(math.MaxInt, math.MaxInt), "\n")) }, func() {})
 	}
-	return m.lines(w)
+	const clear = "\r\x1b[J" // from the beginning of the row to the end of the screen
+	return every(200*time.Millisecond, func() {
+		width, height := Size(f)
+		rows := m.rows(width-1, height-2)
+		rows[0] = m.withBar([]rune(rows[0]), width-1)
+		fmt.Fprint(f, clear, strings.Join(rows, "\n"), "\r", strings.Repeat("\x1b[A", len(rows)-1))
+	}, func() { fmt.Fprint(f, clear) })
+}
+
+// rows returns Text and the lines below it, of at most this size.
+func (m Meter) rows(width, height int) []string {
+	rows := []string{m.Text()}
+	if m.Below != nil {
+		rows = append(rows, m.Below(width, height)...)
+	}
+	return rows
+}
+
+// withBar returns text after a bar of at most 80 characters, or as much of the text as there is room for.
+func (m Meter) withBar(text []rune, width int) string {
+	long := int64(min(80, width-len(text)-1) - len("[>]"))
+	if long < 1 {
+		return string(text[:min(len(text), width)])
+	}
+	done := min(long*m.Done()/max(m.Total(), 1), long)
+	return "[" + strings.Repeat("=", int(done)) + ">" + strings.Repeat("-", int(long-done)) + "] " + string(text)
 }
 
 // TimeLeft returns text such as ", 2m10s left", or "" before anything is done.
@@ -34,16 +60,6 @@ func TimeLeft(started time.Time, done, total int64) string {
 	}
 	left := time.Duration(float64(time.Since(started)) * float64(total-done) / float64(done))
 	return fmt.Sprintf(", %s left", left.Round(time.Second))
-}
-
-func (m Meter) lines(w io.Writer) (stop func()) {
-	return every(reportEvery, func() {
-		lines := []string{m.Text()}
-		if m.Below != nil {
-			lines = append(lines, m.Below(math.MaxInt, math.MaxInt)...)
-		}
-		fmt.Fprintln(w, strings.Join(lines, "\n"))
-	}, func() {})
 }
 
 // every calls tick at intervals until stop is called, which calls last and waits for it.
