@@ -89,11 +89,7 @@ func TestLoadRefusesMixtures(t *testing.T) {
 				t.Fatalf("error %v, want a MixedError", err)
 			}
 			want := append(test.want, "1 file: "+a.FileName()+"\n", "5 files: b-seed2-", "and 2 more\n", "keep them in folders of their own")
-			for _, part := range want {
-				if !strings.Contains(err.Error(), part) {
-					t.Errorf("error %v, want one with %q", err, part)
-				}
-			}
+			must.Contain(t, err.Error(), want...)
 			sets, err := LoadMixed(dir)
 			if err != nil || len(sets) != 2 {
 				t.Fatalf("%d sets, %v", len(sets), err)

@@ -102,22 +102,14 @@ func TestFormats(t *testing.T) {
 	if doc.Diagnostics[2]["ess"] != nil || doc.Diagnostics[2]["learns"] != true {
 		t.Errorf("a replay has diagnostics of weights: %v", doc.Diagnostics[2])
 	}
-	for _, name := range []string{"ESS", "mean weight", "verdict", "IPS", "SNIPS", "DRos", "replay", "always 1 would have earned"} {
-		if !strings.Contains(text.String(), name) {
-			t.Errorf("text lacks %q", name)
-		}
-	}
+	must.Contain(t, text.String(), "ESS", "mean weight", "verdict", "IPS", "SNIPS", "DRos", "replay", "always 1 would have earned")
 }
 
 // Where the log cannot tell there is a warning with the cure and no sentence of what would have been earned.
 func TestNoVerdict(t *testing.T) {
 	s := evaluation(t, log(t, 2000, 0.004))
 	warnings, verdicts := strings.Join(Warnings(s), "\n"), strings.Join(Verdicts(s), "\n")
-	for _, want := range []string{"no verdict on always 1: ", "% uniform pulls", "no verdict on UCB1: the replay accepts"} {
-		if !strings.Contains(warnings, want) {
-			t.Errorf("warnings lack %q:\n%s", want, warnings)
-		}
-	}
+	must.Contain(t, warnings, "no verdict on always 1: ", "% uniform pulls", "no verdict on UCB1: the replay accepts")
 	if strings.Contains(verdicts, "always 1 would") || !strings.Contains(verdicts, "always 0 would have earned") ||
 		!strings.Contains(verdicts, "No verdict on always 1: the effective sample size is 9.00, want at least 30. What holds all the same, for rewards from 0 to 1, is between 0 and ") {
 		t.Errorf("verdicts:\n%s", verdicts)
@@ -160,11 +152,7 @@ func TestPage(t *testing.T) {
 	must.OK(t, WritePage(path, s))
 	b := must.Get(os.ReadFile(path))(t)
 	page := string(b)
-	for _, want := range []string{"always 1 would have earned", "<h2>Diagnostics</h2>", "<h2>Estimates</h2>", "<h2>Estimates by clip</h2>", "<h2>The log</h2>", "default-src &#39;none&#39;"} {
-		if !strings.Contains(strings.ReplaceAll(page, "default-src 'none'", "default-src &#39;none&#39;"), want) {
-			t.Errorf("the page lacks %s", want)
-		}
-	}
+	must.Contain(t, strings.ReplaceAll(page, "default-src 'none'", "default-src &#39;none&#39;"), "always 1 would have earned", "<h2>Diagnostics</h2>", "<h2>Estimates</h2>", "<h2>Estimates by clip</h2>", "<h2>The log</h2>", "default-src &#39;none&#39;")
 	if n := strings.Count(page, "<svg"); n != 2 {
 		t.Errorf("%d figures, want 2", n)
 	}

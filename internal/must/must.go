@@ -36,9 +36,15 @@ func Fail(t testing.TB, err error, parts ...string) {
 		t.Errorf("no error, want one with %q", parts)
 		return
 	}
+	Contain(t, err.Error(), parts...)
+}
+
+// Contain fails the test for each part that is not in a text.
+func Contain(t testing.TB, text string, parts ...string) {
+	t.Helper()
 	for _, part := range parts {
-		if !strings.Contains(err.Error(), part) {
-			t.Errorf("error %v, want one with %q", err, part)
+		if !strings.Contains(text, part) {
+			t.Errorf("no %q in\n%.3000s", part, text)
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"banditsim/datasets"
+	"banditsim/internal/must"
 	"banditsim/internal/resultstest"
 	"banditsim/internal/words"
 	"banditsim/results"
@@ -229,14 +230,14 @@ func TestRows(t *testing.T) {
 		rows.Values = append(rows.Values, []string{"same", half})
 	}
 	set, text := render(t, three(), Options{Describe: describe(rows)})
-	contains(t, text, `<tr><th scope="row">half</th><td class="text">lower &lt;</td><td>7`, `<td>50 %</td>`)
+	must.Contain(t, text, `<tr><th scope="row">half</th><td class="text">lower &lt;</td><td>7`, `<td>50 %</td>`)
 	if n := len(regexp.MustCompile(`<tr><th scope="row">1</th><td class="text">lower &lt;</td>`).FindAllString(text, -1)); n != 4 { // all together, then each of three
 		t.Errorf("row 1 is listed in %d tables, want 4", n)
 	}
 	if n := len(regexp.MustCompile(`<tr><th scope="row">0</th><td class="text">lower &lt;</td>`).FindAllString(text, -1)); n != 4 {
 		t.Errorf("row 0, the first, is listed in %d tables, want 4", n)
 	}
-	contains(t, text, "{\n  &#34;learning_rate&#34;: 3e-7,\n  &#34;chains&#34;: 4\n}") // the options, one per line
+	must.Contain(t, text, "{\n  &#34;learning_rate&#34;: 3e-7,\n  &#34;chains&#34;: 4\n}") // the options, one per line
 	times, wrong := 0, make(map[int]bool)
 	for _, p := range set.Policies {
 		for _, trial := range p.Records {
@@ -253,7 +254,7 @@ func TestRows(t *testing.T) {
 			}
 		}
 	}
-	contains(t, text, "<p>"+words.Count(times, "time")+", in "+words.Count(len(wrong), "row")+".</p>")
+	must.Contain(t, text, "<p>"+words.Count(times, "time")+", in "+words.Count(len(wrong), "row")+".</p>")
 	rows.Values = rows.Values[:5]
 	if _, err := Render([]*results.Set{resultstest.Write(t, t.TempDir(), three())}, Options{Describe: describe(rows)}); err == nil {
 		t.Error("rows that the data do not have: no error")

@@ -59,21 +59,11 @@ func TestSummary(t *testing.T) {
 	}
 }
 
-// contains fails for each of what is wanted and absent.
-func contains(t *testing.T, text string, want ...string) {
-	t.Helper()
-	for _, w := range want {
-		if !strings.Contains(text, w) {
-			t.Errorf("no %q in the page", w)
-		}
-	}
-}
-
 func TestPage(t *testing.T) {
 	set, text := render(t, three(), Options{Title: "a title"})
 	text = html.UnescapeString(text)
 	summary := must.Get(compare.Summarize(set))(t)
-	contains(t, text, "<h1>a title</h1>", strings.Join(summary.Sentences, " "), set.Conditions.DataName(), set.Conditions.ProtocolName(), set.Conditions.Environment.Data.SHA256)
+	must.Contain(t, text, "<h1>a title</h1>", strings.Join(summary.Sentences, " "), set.Conditions.DataName(), set.Conditions.ProtocolName(), set.Conditions.Environment.Data.SHA256)
 	tables := []report.Table{report.SummaryPage(summary).Tables[0]}
 	for _, m := range compare.Metrics() {
 		o := compare.DefaultOptions(set)
@@ -82,16 +72,16 @@ func TestPage(t *testing.T) {
 		tables = append(tables, report.Comparison(c).Tables[0])
 	}
 	for _, table := range tables {
-		contains(t, text, table.Caption...)
-		contains(t, text, table.Notes...)
+		must.Contain(t, text, table.Caption...)
+		must.Contain(t, text, table.Notes...)
 		for _, row := range table.Rows {
 			for _, cell := range row[1:] {
-				contains(t, text, "<td>"+cell+"</td>")
+				must.Contain(t, text, "<td>"+cell+"</td>")
 			}
 		}
 	}
 	// Provenance, and the license of what is embedded.
-	contains(t, text, "banditsim run quick --set all.act=sample", "<code>8141e3e</code>", "<dd>go1.26.0</dd>", "<dd>Test Processor</dd>", "<dd>linux/amd64</dd>", "<dd>avx2</dd>",
+	must.Contain(t, text, "banditsim run quick --set all.act=sample", "<code>8141e3e</code>", "<dd>go1.26.0</dd>", "<dd>Test Processor</dd>", "<dd>linux/amd64</dd>", "<dd>avx2</dd>",
 		"12 min 27 s, summed over the trials", "begun from 2026-01-02 03:04:05 to 2026-01-02 03:04:05 UTC", "Copyright (c) 2022 Leon Sorokin", "The above copyright notice and this permission notice shall be included")
 	b, err := Render([]*results.Set{set}, Options{Title: "a title"})
 	if err != nil || html.UnescapeString(string(b)) != text {
@@ -122,7 +112,7 @@ func TestSelfContained(t *testing.T) {
 		}
 	}
 	text = html.UnescapeString(text)
-	contains(t, text, `content="default-src 'none'; script-src 'sha256-`, `base-uri 'none'; form-action 'none'"`)
+	must.Contain(t, text, `content="default-src 'none'; script-src 'sha256-`, `base-uri 'none'; form-action 'none'"`)
 	// The policy allows what is in the page, and it alone.
 	for _, element := range []string{"script", "style"} {
 		whole := regexp.MustCompile(`(?s)<`+element+`>(.*?)</`+element+`>`).FindAllStringSubmatch(text, -1)
@@ -131,7 +121,7 @@ func TestSelfContained(t *testing.T) {
 		}
 		for _, m := range whole {
 			sum := sha256.Sum256([]byte(m[1]))
-			contains(t, text, "'sha256-"+base64.StdEncoding.EncodeToString(sum[:])+"'")
+			must.Contain(t, text, "'sha256-"+base64.StdEncoding.EncodeToString(sum[:])+"'")
 		}
 	}
 }
@@ -160,7 +150,7 @@ func TestHostileNames(t *testing.T) {
 		t.Errorf("%d scripts, want 3", n)
 	}
 	// They are shown all the same.
-	contains(t, html.UnescapeString(text), append(evil[:3:3], f.Cause, "banditsim '<script>alert(5)</script>'", "<i>chip</i>", "<u>env</u>", "<s>arm</s>", "?[31m<!--")...)
+	must.Contain(t, html.UnescapeString(text), append(evil[:3:3], f.Cause, "banditsim '<script>alert(5)</script>'", "<i>chip</i>", "<u>env</u>", "<s>arm</s>", "?[31m<!--")...)
 	if got := dataOf(t, text).Policies; len(got) != 4 {
 		t.Errorf("%d policies in the data, want 4", len(got))
 	}
@@ -201,7 +191,7 @@ func TestOddFolders(t *testing.T) {
 			f := three()
 			test.change(&f)
 			_, text := render(t, f, Options{})
-			contains(t, html.UnescapeString(text), test.want...)
+			must.Contain(t, html.UnescapeString(text), test.want...)
 			data := regexp.MustCompile(`(?s)<script>.*?</script>`).ReplaceAllString(text, "") // scripts may say NaN
 			for _, not := range append(test.not, "NaN,", "+Inf", "ZgotmplZ", "%!") {
 				if strings.Contains(data, not) {
@@ -244,7 +234,7 @@ func TestWrite(t *testing.T) {
 	if err != nil || !bytes.HasSuffix(b, []byte("</html>\n")) {
 		t.Fatalf("the page ends in %q (error %v)", b[max(len(b)-20, 0):], err)
 	}
-	contains(t, string(b), "<h1>"+filepath.Base(dir)+"</h1>")
+	must.Contain(t, string(b), "<h1>"+filepath.Base(dir)+"</h1>")
 	// A new page takes the old one's place at once: who has the old one open still has it whole.
 	link := filepath.Join(dir, "link.html")
 	must.OK(t, os.Link(path, link))
@@ -287,7 +277,7 @@ func TestUPlot(t *testing.T) {
 		}
 		b := must.Get(os.ReadFile(filepath.Join("uplot", e.Name())))(t)
 		sum := sha256.Sum256(b)
-		contains(t, string(readme), fmt.Sprintf("| `%s` | %s |", e.Name(), hex.EncodeToString(sum[:])))
+		must.Contain(t, string(readme), fmt.Sprintf("| `%s` | %s |", e.Name(), hex.EncodeToString(sum[:])))
 	}
 }
 
@@ -303,15 +293,15 @@ func TestEnvironments(t *testing.T) {
 	}
 	b := must.Get(Render(sets, Options{Title: "both"}))(t)
 	text := html.UnescapeString(string(b))
-	contains(t, text, "Over 2 environments", "<h2>first</h2>", "<h2><second></h2>", `id="regret"`, `id="regret-2"`)
+	must.Contain(t, text, "Over 2 environments", "<h2>first</h2>", "<h2><second></h2>", `id="regret"`, `id="regret-2"`)
 	for _, m := range compare.Metrics() {
 		a := must.Get(compare.CompareAcross(sets, m))(t)
 		table := report.Across(a).Tables[0]
-		contains(t, text, table.Caption...)
-		contains(t, text, table.Notes...)
+		must.Contain(t, text, table.Caption...)
+		must.Contain(t, text, table.Notes...)
 		for _, row := range table.Rows {
 			for _, cell := range row[1:] {
-				contains(t, text, "<td>"+cell+"</td>")
+				must.Contain(t, text, "<td>"+cell+"</td>")
 			}
 		}
 	}
@@ -321,7 +311,7 @@ func TestEnvironments(t *testing.T) {
 	other := resultstest.Write(t, t.TempDir(), f)
 	other.Label = "third"
 	b = must.Get(Render(append(sets, other), Options{}))(t)
-	contains(t, string(b), "no policy finished a trial in every environment")
+	must.Contain(t, string(b), "no policy finished a trial in every environment")
 }
 
 // Of many arms those that are pulled least share a curve.
@@ -361,7 +351,7 @@ func TestWrongRows(t *testing.T) {
 		"What the rows are is not shown: lost the file": func(results.Environment) (*datasets.Rows, error) { return nil, errors.New("lost the file") },
 	} {
 		b := must.Get(Render([]*results.Set{set}, Options{Describe: describe}))(t)
-		contains(t, string(b), want)
+		must.Contain(t, string(b), want)
 	}
 }
 

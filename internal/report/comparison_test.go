@@ -136,11 +136,7 @@ func TestManyFailedTrials(t *testing.T) {
 	other := append([]float64{101, 102}, slices.Repeat([]float64{nan}, 12)...)
 	c := mustCompareTo(t, resultstest.Set(map[string][]float64{"base": slices.Repeat([]float64{100}, 14), "other": other}), "base", compare.Expected())
 	text := rendered(t, c, Text)
-	for _, want := range []string{"12 failed: seeds 3–14", "  seed 12, round 10: NaN\n", "  and 2 more\n"} {
-		if !strings.Contains(text, want) {
-			t.Errorf("no %q in\n%s", want, text)
-		}
-	}
+	must.Contain(t, text, "12 failed: seeds 3–14", "  seed 12, round 10: NaN\n", "  and 2 more\n")
 	last := c.Warnings[len(c.Warnings)-1]
 	if last.Kind != compare.TrialsFailed || len(last.Failed) != 12 || len(last.Seeds) != 12 {
 		t.Errorf("%+v", last)

@@ -37,11 +37,7 @@ func TestProvenanceInTables(t *testing.T) {
 		Markdown: {"\n\n- Provenance of 5 trials, results epoch 1\n  - version    0.1.0 (3 trials)\n", "    - p-seed20-"},
 	} {
 		text := show(t, Summary(s), f)
-		for _, part := range want {
-			if !strings.Contains(text, part) {
-				t.Errorf("%s: no %q in\n%s", f, part, text)
-			}
-		}
+		must.Contain(t, text, want...)
 	}
 	var got struct{ Provenance origin.Provenance }
 	if err := json.Unmarshal([]byte(show(t, Summary(s), JSON)), &got); err != nil || got.Provenance.Kernel[0] != (origin.Tally{Value: "avx512", Trials: 2}) || len(got.Provenance.Unknown) != 2 {
@@ -76,11 +72,7 @@ func TestRenderMixed(t *testing.T) {
 		Markdown: {"## Setting 1 of 2: data ", "protocol.rounds 60\n\n"},
 	} {
 		text := show(t, Summaries(all), f)
-		for _, part := range want {
-			if !strings.Contains(text, part) {
-				t.Errorf("%s: no %q in\n%s", f, part, text)
-			}
-		}
+		must.Contain(t, text, want...)
 	}
 	rows, err := csv.NewReader(strings.NewReader(show(t, Summaries(all), CSV))).ReadAll()
 	if err != nil || len(rows) != 3 || rows[0][len(rows[0])-1] != "setting" || rows[1][len(rows[0])-1] == rows[2][len(rows[0])-1] {

@@ -60,11 +60,7 @@ func TestWrite(t *testing.T) {
 		var b bytes.Buffer
 		must.OK(t, Report(result(best), report.Result{}).Render(&b, report.Text))
 		said := strings.Join(strings.Fields(b.String()), " ")
-		for _, want := range wants {
-			if !strings.Contains(said, want) {
-				t.Errorf("no %q in\n%s", want, b.String())
-			}
-		}
+		must.Contain(t, said, wants...)
 	}
 }
 
@@ -85,9 +81,7 @@ func TestUntunedIsBest(t *testing.T) {
 				t.Errorf("%s: panel %d rings %+v, want #1 in rung %d", last, i, marked, rung+1)
 			}
 		}
-		if !strings.Contains(drawn.Captions[0], "The untuned configuration, which has no place in the ranges, is lower: 100 ± 25.") {
-			t.Errorf("%s: caption %q", last, drawn.Captions[0])
-		}
+		must.Contain(t, drawn.Captions[0], "The untuned configuration, which has no place in the ranges, is lower: 100 ± 25.")
 		if rows := found(r, f).Rows; len(rows) != 3 {
 			t.Errorf("%s: %d rows, want the untuned and two that were tried", last, len(rows))
 		}
@@ -98,11 +92,7 @@ func TestStagesAndHead(t *testing.T) {
 	r := result(1)
 	said := strings.Join(Stages(r.Search, "out/x"), "\n") + FileHead(r)
 	// 3·2·10/100 + 2·3 = 6.6 trials of 100 rounds.
-	for _, want := range []string{"policy  Q as it is", "cost    7 trials of 100 rounds for each policy with ranges, of a budget of 9", "then    6 trials", "output  out/x", "#   P #1: 205 ± 64\n", "mean expected regret on the seeds 11–13"} {
-		if !strings.Contains(said, want) {
-			t.Errorf("no %q in\n%s", want, said)
-		}
-	}
+	must.Contain(t, said, "policy  Q as it is", "cost    7 trials of 100 rounds for each policy with ranges, of a budget of 9", "then    6 trials", "output  out/x", "#   P #1: 205 ± 64\n", "mean expected regret on the seeds 11–13")
 	r.Tune.Objective = tune.Worst
 	if head := FileHead(r); !strings.Contains(head, "expected regret of the worst seed") {
 		t.Error(head)
@@ -119,11 +109,7 @@ func TestPlot(t *testing.T) {
 		b := must.Get(os.ReadFile(filepath.Join(dir, name)))(t)
 		figures = append(figures, string(b))
 	}
-	for _, want := range []string{">Regret of P against its options<", ">scale<", ">act<", ">1,2<", ">10 rounds, 2 seeds<", ">100 rounds, 3 seeds<"} {
-		if !strings.Contains(figures[0], want) {
-			t.Errorf("no %s", want)
-		}
-	}
+	must.Contain(t, figures[0], ">Regret of P against its options<", ">scale<", ">act<", ">1,2<", ">10 rounds, 2 seeds<", ">100 rounds, 3 seeds<")
 	if figures[0] != figures[1] {
 		t.Error("the bytes differ")
 	}

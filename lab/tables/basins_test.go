@@ -70,11 +70,7 @@ func TestBasins(t *testing.T) {
 		t.Errorf("a share of at most .03 where .1 is claimed: %s", v)
 	}
 	svg := svgOf(t, pathFigure(r))
-	for _, want := range []string{">ICSGLD<", ">nats<", "± 1.1 · 90.0 %"} {
-		if !strings.Contains(svg, want) {
-			t.Errorf("the figure of paths has no %q", want)
-		}
-	}
+	must.Contain(t, svg, ">ICSGLD<", ">nats<", "± 1.1 · 90.0 %")
 }
 
 // A basinsClaim is a claim of the paper about the experiment, and what the records say of it.

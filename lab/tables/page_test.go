@@ -90,10 +90,6 @@ func wantTexts(t *testing.T, r interface {
 		if err := r.Render(&b, f); err != nil || f == report.JSON && !json.Valid(b.Bytes()) || strings.Contains(b.String(), "NaN") {
 			t.Errorf("%s: %v\n%s", f, err, b.String())
 		}
-		for _, text := range want {
-			if !strings.Contains(b.String(), text) {
-				t.Errorf("%s: no %q in\n%s", f, text, b.String())
-			}
-		}
+		must.Contain(t, b.String(), want...)
 	}
 }

@@ -174,11 +174,7 @@ func TestPlotVariance(t *testing.T) {
 		}
 		s := SummarizeVariance(r)
 		b := svgOf(t, varianceFigure(s))
-		for _, want := range []string{">truth<", ">ICSGLD×P10<", ">theory: 2.56<", ">Energy bin<"} {
-			if !strings.Contains(b, want) {
-				t.Errorf("%s: no %s in the figure", name, want)
-			}
-		}
+		must.Contain(t, b, ">truth<", ">ICSGLD×P10<", ">theory: 2.56<", ">Energy bin<")
 		if got := strings.Contains(b, ">at ε = 0.02<"); got != (name != "no step") {
 			t.Errorf("%s: θ of the finite step in the legend: %v", name, got)
 		}

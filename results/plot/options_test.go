@@ -244,11 +244,7 @@ func TestFigureSize(t *testing.T) {
 	for _, mm := range []float64{84, 120, 174} {
 		settings := []string{fmt.Sprintf("width: %gmm", mm), "height: 90mm", "no_caption: true"}
 		svg := svgOf(t, sets, settings...)
-		for _, want := range []string{fmt.Sprintf(`width="%.5gpt"`, mm*points), fmt.Sprintf(`height="%.5gpt"`, 90*points), "font-size:10px", "font-size:9px"} {
-			if !strings.Contains(svg, want) {
-				t.Errorf("%g mm: no %s in %.200s", mm, want, svg)
-			}
-		}
+		must.Contain(t, svg, fmt.Sprintf(`width="%.5gpt"`, mm*points), fmt.Sprintf(`height="%.5gpt"`, 90*points), "font-size:10px", "font-size:9px")
 		path := filepath.Join(t.TempDir(), "a.pdf")
 		must.OK(t, Regret(path, sets, optionsOf(t, settings...)))
 		pdf := resultstest.ReadFile(t, path)

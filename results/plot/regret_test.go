@@ -64,11 +64,7 @@ func TestPlotForms(t *testing.T) {
 		}
 	}
 	svg := string(resultstest.ReadFile(t, filepath.Join(dir, "0.svg")))
-	for _, want := range append([]string{"Cumulative realised regret by round", "mushroom data of another file", "Mean over 2 seeds", "95 % t-interval", "burn-in ends", "Round of 20 pulls", "60 rounds × 20 pulls"}, resultstest.Six()...) {
-		if !strings.Contains(svg, want) {
-			t.Errorf("no %q in the SVG", want)
-		}
-	}
+	must.Contain(t, svg, append([]string{"Cumulative realised regret by round", "mushroom data of another file", "Mean over 2 seeds", "95 % t-interval", "burn-in ends", "Round of 20 pulls", "60 rounds × 20 pulls"}, resultstest.Six()...)...)
 	must.Get(png.Decode(bytes.NewReader(resultstest.ReadFile(t, filepath.Join(dir, "0.PNG")))))(t)
 	left, err := filepath.Glob(filepath.Join(dir, ".*"))
 	if err != nil || len(left) > 0 {

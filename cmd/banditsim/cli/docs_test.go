@@ -20,11 +20,7 @@ func TestTuningPage(t *testing.T) {
 	page := doc(t, "docs/tuning.md")
 	file := must.File(t, "wheel.yaml", fenced(page, "yaml")[0])
 	stdout, _ := exits(t, exit.OK, "tune", file, "--dry-run")
-	for _, want := range []string{"LinUCB, 36 configurations", "3  34\n", "held out, 1–20\n", "output  out/wheel-tune"} {
-		if !strings.Contains(stdout, want) {
-			t.Errorf("no %q in\n%s", want, stdout)
-		}
-	}
+	must.Contain(t, stdout, "LinUCB, 36 configurations", "3  34\n", "held out, 1–20\n", "output  out/wheel-tune")
 	if !strings.Contains(page, "of 36 configurations") || !strings.Contains(page, "`rounds-34/`") {
 		t.Error("the page has another schedule")
 	}

@@ -74,11 +74,7 @@ func TestTwoRunsInOneFolder(t *testing.T) {
 	second, _, said := banditsim(t, args...)
 	must.OK(t, second.Start())
 	ends(t, second, 1)
-	for _, want := range []string{dir + " is in use", fmt.Sprintf("process %d on ", first.Process.Pid), strings.Join(append([]string{"banditsim"}, args...), " "), "--out"} {
-		if !strings.Contains(said.String(), want) {
-			t.Errorf("the second run does not say %q:\n%s", want, said)
-		}
-	}
+	must.Contain(t, said.String(), dir+" is in use", fmt.Sprintf("process %d on ", first.Process.Pid), strings.Join(append([]string{"banditsim"}, args...), " "), "--out")
 	if after := fmt.Sprint(hiddenFiles(t, dir), trialFiles(t, dir)); after != before {
 		t.Errorf("the second run has changed %s to %s", before, after)
 	}
@@ -87,7 +83,5 @@ func TestTwoRunsInOneFolder(t *testing.T) {
 
 	third, stdout, _ := banditsim(t, args...)
 	succeeds(t, third)
-	if !strings.Contains(stdout.String(), "(2 run now, 1 of them from a checkpoint, 4 there already)") {
-		t.Errorf("stdout:\n%s", stdout)
-	}
+	must.Contain(t, stdout.String(), "(2 run now, 1 of them from a checkpoint, 4 there already)")
 }

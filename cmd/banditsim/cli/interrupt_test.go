@@ -39,20 +39,14 @@ func TestSignals(t *testing.T) {
 			if kept := len(trialFiles(t, dir)); kept != waitAfter {
 				t.Errorf("%d trials are kept, want %d", kept, waitAfter)
 			}
-			for _, want := range []string{c.word, "4 of 12 trials are finished and kept, 1 more have a checkpoint", strings.Join(append([]string{"banditsim"}, args...), " ")} {
-				if !strings.Contains(stderr.String(), want) {
-					t.Errorf("stderr has no %q:\n%s", want, stderr)
-				}
-			}
+			must.Contain(t, stderr.String(), c.word, "4 of 12 trials are finished and kept, 1 more have a checkpoint", strings.Join(append([]string{"banditsim"}, args...), " "))
 			if hidden := hiddenFiles(t, dir); len(hidden) != 2 {
 				t.Errorf("left: %v, want a checkpoint and its partial file", hidden)
 			}
 
 			cmd, stdout, _ := banditsim(t, args...)
 			succeeds(t, cmd)
-			if !strings.Contains(stdout.String(), "(8 run now, 1 of them from a checkpoint, 4 there already)") {
-				t.Errorf("stdout does not say what was there already:\n%s", stdout)
-			}
+			must.Contain(t, stdout.String(), "(8 run now, 1 of them from a checkpoint, 4 there already)")
 			sameTrials(t, undisturbed, dir, 12)
 		})
 	}

@@ -61,9 +61,7 @@ func TestWatchOnTerminal(t *testing.T) {
 	interrupt(t, cmd)
 	out.ended.Wait() // all is read
 	_, left, _ := strings.Cut(out.String(), "\x1b[?1049l")
-	if !strings.Contains(left, "2 seeds (1, 2)") {
-		t.Errorf("the table has not stayed: %q", left)
-	}
+	must.Contain(t, left, "2 seeds (1, 2)")
 	// Every screen has fewer lines than the terminal, which would scroll otherwise.
 	for _, frame := range strings.Split(out.String(), "\x1b[H")[1:] {
 		frame, _, _ = strings.Cut(frame, "\x1b[J")

@@ -60,10 +60,6 @@ func TestWatchPageEndsWithTheRun(t *testing.T) {
 	must.OK(t, run.Process.Signal(os.Interrupt))
 	ends(t, run, 130)
 	ends(t, cmd, 0)
-	if !strings.Contains(stderr.String(), "the run has ended") {
-		t.Errorf("stderr %q", stderr)
-	}
-	if !strings.Contains(readText(t, page), `data-reloads="0"`) {
-		t.Error("the last page loads itself again")
-	}
+	must.Contain(t, stderr.String(), "the run has ended")
+	must.Contain(t, readText(t, page), `data-reloads="0"`)
 }
