@@ -1,10 +1,112 @@
 package bandit
 
 import (
+	"cmp"
+	"context"
 	"fmt"
+	"io"
+	"strings"
 
 	"banditsim/internal/state"
 )
+
+// A Replayer is an environment or a policy whose state may be impossible to save, such as a child process. It keeps a
+// journal of its answers instead. The trial is then restored by playing it again, and the new answers are compared with
+// the journal.
+type Replayer interface {
+	// Journal returns the answers so far, or nil if the state can be saved by MarshalBinary.
+	Journal() []byte
+	// Replay makes the Replayer return an error from the first method whose answer differs from the journal.
+	Replay(journal []byte) error
+}
+
+// journalOf returns the journal of an environment or a policy, or nil if it has none.
+func journalOf(part any) []byte {
+	if r, ok := As[Replayer](part); ok {
+		return r.Journal()
+	}
+	return nil
+}
+
+// replays reports whether the trial is restored by playing it again.
+func (t *Trial) replays() bool { return journalOf(t.env) != nil || journalOf(t.policy) != nil }
+
+// journals saves or restores the number of rounds done and the journals of environment and policy.
+func (t *Trial) journals(c *state.Codec) {
+	round := t.record.Round
+	c.Int("rounds", &round, 0, t.protocol.Rounds)
+	if c.Reading() {
+		t.again = round
+	}
+	for _, part := range []any{t.env, t.policy} {
+		journal := journalOf(part)
+		replays := journal != nil
+		c.Blob(&journal)
+		if c.Reading() && c.Err() == nil && replays {
+			r, _ := As[Replayer](part)
+			c.Fail(r.Replay(journal))
+		}
+	}
+}
+
+// catchUp plays the rounds again that were played before the trial was saved, if the trial is restored from journals.
+// It does not record them.
+func (t *Trial) catchUp(ctx context.Context) error {
+	rounds := t.again
+	if t.record.Round >= rounds {
+		return nil
+	}
+	t.again = 0
+	recorder, pulls := t.recorder, t.recordPulls
+	t.recorder = nil
+	if pulls != nil { // not nil, because a Randomizer is asked for its propensities only if pulls are recorded
+		t.recordPulls = func(*PullRecord) error { return nil }
+	}
+	defer func() { t.recorder, t.recordPulls = recorder, pulls }()
+	for t.record.Round < rounds {
+		if err := t.Round(ctx); err != nil {
+			t.over = true
+			return err
+		}
+	}
+	return nil
+}
+
+// Close closes environment and policy, if they are closers, such as child processes. The trial is over.
+func (t *Trial) Close() error {
+	t.over = true
+	var err error
+	for _, part := range []any{t.policy, t.env} {
+		if c, ok := As[io.Closer](part); ok {
+			err = cmp.Or(err, c.Close())
+		}
+	}
+	return err
+}
+
+// Stop calls the method Stop of environment and policy, if they have one. Such a method makes the current call, which
+// may wait for something outside of this process, and all later calls return an error. Any goroutine may call Stop at
+// any time.
+func (t *Trial) Stop() {
+	for _, part := range []any{t.policy, t.env} {
+		if s, ok := As[interface{ Stop() }](part); ok {
+			s.Stop()
+		}
+	}
+}
+
+// Printed returns the last part of what environment and policy have printed so far, according to their methods Printed.
+func (t *Trial) Printed() string {
+	var texts []string
+	for i, part := range []any{t.env, t.policy} {
+		if p, ok := As[interface{ Printed() string }](part); ok {
+			if text := p.Printed(); text != "" {
+				texts = append(texts, fmt.Sprintf("The %s printed:\n%s", []string{"environment", "policy"}[i], text))
+			}
+		}
+	}
+	return strings.Join(texts, "\n")
+}
 
 var _ state.Object = (*Trial)(nil)
 

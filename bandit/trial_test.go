@@ -1,12 +1,15 @@
 package bandit_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"math"
 	"reflect"
+	"slices"
+	"strings"
 	"testing"
 
 	"banditsim/bandit"
@@ -256,6 +259,223 @@ func TestNewTrialRefusesBadProtocols(t *testing.T) {
 	} {
 		if _, err := bandit.NewTrial(&coins{}, &player{}, p, stream.Root(1), &sink{}); err == nil {
 			t.Errorf("%+v: no error", p)
+		}
+	}
+}
+
+type (
+	outer struct{ inner any }
+	inner string
+)
+
+func (o outer) Unwrap() any    { return o.inner }
+func (i inner) String() string { return string(i) }
+
+// TestAs: the first of a chain that has the type, none of nil and of others.
+func TestAs(t *testing.T) {
+	for _, c := range []struct {
+		v    any
+		want string
+	}{{inner("a"), "a"}, {outer{outer{inner("b")}}, "b"}, {outer{nil}, ""}, {outer{3}, ""}, {nil, ""}} {
+		s, ok := bandit.As[fmt.Stringer](c.v)
+		if ok != (c.want != "") || ok && s.String() != c.want {
+			t.Errorf("of %v: %v, %t, want %q", c.v, s, ok, c.want)
+		}
+	}
+}
+
+// seer is a yardstick of both kinds.
+type seer struct {
+	player
+	seen []bandit.Outcome
+	arms []int
+}
+
+func (s *seer) ActOnOutcome(_ bandit.Round, o bandit.Outcome) (int, error) {
+	if o.Mean[1] > o.Mean[0] {
+		return 1, nil
+	}
+	return 0, nil
+}
+
+func (s *seer) LearnOutcome(_ bandit.Round, arm int, o bandit.Outcome) error {
+	s.seen = append(s.seen, bandit.Outcome{Reward: slices.Clone(o.Reward), Mean: slices.Clone(o.Mean)})
+	s.arms = append(s.arms, arm)
+	return nil
+}
+
+// TestYardsticks: a trial gives a yardstick the outcome of the pull at hand, also in rounds drawn ahead,
+// after burn-in and with a delay. Its regret is then 0.
+func TestYardsticks(t *testing.T) {
+	for _, ahead := range []bool{false, true} {
+		for _, delay := range []bandit.Delay{{}, {Kind: "fixed", Pulls: 3}} {
+			const burnIn = 3
+			s := &seer{}
+			k := &sink{}
+			env := &coins{r: stream.Root(1), ahead: ahead, left: 40}
+			trial, err := bandit.NewTrial(env, s, bandit.Protocol{Rounds: 5, Pulls: 8, BurnIn: burnIn, Delay: delay},
+				stream.Root(2), k)
+			must.OK(t, err)
+			must.OK(t, trial.Run(t.Context()))
+			if len(s.seen) != 40 || len(s.acted) != 0 || len(s.learned) != 0 {
+				t.Errorf("%d outcomes, %d acts, %d rewards, want 40, 0, 0", len(s.seen), len(s.acted), len(s.learned))
+			}
+			for i, o := range s.seen[burnIn:] {
+				if best := o.Mean[1] > o.Mean[0]; best != (s.arms[burnIn+i] == 1) {
+					t.Fatalf("ahead %t: pull %d has arm %d of means %v", ahead, burnIn+i+1, s.arms[burnIn+i], o.Mean)
+				}
+			}
+			for _, r := range k.records[1:] {
+				if r.Expected != 0 {
+					t.Errorf("expected regret %g, want 0", r.Expected)
+				}
+			}
+		}
+	}
+}
+
+// chooser plays arm 1 and records each call in order: a for Act, l for Learn.
+type chooser struct {
+	player
+	calls []byte
+	arms  []int // arms that Learn was called with
+}
+
+func (c *chooser) Act(r bandit.Round) (int, error) {
+	c.calls = append(c.calls, 'a')
+	return 1, nil
+}
+
+func (c *chooser) Learn(r bandit.Round, arm int, reward float64) error {
+	c.calls, c.arms = append(c.calls, 'l'), append(c.arms, arm)
+	return nil
+}
+
+func choose(t *testing.T, p bandit.Protocol) *chooser {
+	t.Helper()
+	c := &chooser{player: player{arm: 1}}
+	root := stream.Root(3)
+	trial, err := bandit.NewTrial(&coins{r: root.Child("environment"), ahead: true, left: 100}, c, p, root.Child("burn-in"), &sink{})
+	must.OK(t, err)
+	must.OK(t, trial.Run(t.Context()))
+	return c
+}
+
+// Initial pulls take the arms in turn, also across rounds; then come the random ones that are left of
+// burn-in, then the policy.
+func TestInitialPulls(t *testing.T) {
+	for _, sequential := range []bool{false, true} {
+		c := choose(t, bandit.Protocol{Rounds: 4, Pulls: 4, Initial: 3, Sequential: sequential})
+		if want := []int{0, 1, 0, 1, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1}; !slices.Equal(c.arms, want) {
+			t.Errorf("arms %v, want %v", c.arms, want)
+		}
+		with := choose(t, bandit.Protocol{Rounds: 4, Pulls: 4, BurnIn: 12, Initial: 1, Sequential: sequential})
+		random := choose(t, bandit.Protocol{Rounds: 4, Pulls: 4, BurnIn: 10, Sequential: sequential})
+		if !slices.Equal(with.arms[:2], []int{0, 1}) || !slices.Equal(with.arms[2:12], random.arms[:10]) {
+			t.Errorf("arms %v, want 0 1 and then those of burn-in %v", with.arms, random.arms)
+		}
+		// Burn-in has 12 pulls with the initial ones: the policy acts on the other 4.
+		if acts := bytes.Count(with.calls, []byte("a")); acts != 4 {
+			t.Errorf("the policy acts on %d pulls, want 4", acts)
+		}
+	}
+}
+
+func TestSequential(t *testing.T) {
+	if got := string(choose(t, bandit.Protocol{Rounds: 2, Pulls: 3, Sequential: true}).calls); got != "alalalalalal" {
+		t.Errorf("calls %s", got)
+	}
+	if got := string(choose(t, bandit.Protocol{Rounds: 2, Pulls: 3}).calls); got != "aaalllaaalll" {
+		t.Errorf("calls %s of a round at once", got)
+	}
+}
+
+// The last round may be shorter, however pulls are drawn: the policy meets each pull once, and round records add up.
+func TestShortLastRound(t *testing.T) {
+	for _, sequential := range []bool{false, true} {
+		p := bandit.Protocol{Rounds: 3, Pulls: 4, Last: 1, Sequential: sequential}
+		if got := len(choose(t, p).arms); got != 9 || p.AllPulls() != 9 || p.PullsUntil(2) != 8 {
+			t.Errorf("%d pulls, %+v has %d, want 9", got, p, p.AllPulls())
+		}
+	}
+	if err := (bandit.Protocol{Rounds: 3, Pulls: 4, Last: 5}).Validate(); err == nil {
+		t.Error("a last round longer than the others is accepted")
+	}
+}
+
+// leaving has three arms with the rewards 0, 1 and 2. Arm 2 is there up to pull 6, arm 0 from pull 4 on.
+type leaving struct{ none bool }
+
+func (leaving) Spec() bandit.Spec {
+	return bandit.Spec{Dim: 1, Arms: []string{"zero", "one", "two"}, IgnoresActions: true, UniformRegret: math.NaN()}
+}
+
+func (l leaving) Next(r *bandit.Round, o *bandit.Outcome) error {
+	r.Available = append(r.Available[:0], r.T >= 4, !l.none, r.T <= 6 && !l.none)
+	copy(o.Mean, []float64{0, 1, 2})
+	copy(o.Reward, o.Mean)
+	return nil
+}
+
+// stubborn always pulls an arm.
+type stubborn int
+
+func (s stubborn) Act(bandit.Round) (int, error)        { return int(s), nil }
+func (stubborn) Learn(bandit.Round, int, float64) error { return nil }
+
+func playPulls(t *testing.T, env leaving, p stubborn, protocol bandit.Protocol) ([]bandit.PullRecord, error) {
+	t.Helper()
+	trial, err := bandit.NewTrial(env, p, protocol, stream.Root(1).Child("burn-in"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list []bandit.PullRecord
+	trial.RecordPulls(func(r *bandit.PullRecord) error {
+		list = append(list, *r)
+		return nil
+	})
+	err = trial.Run(context.Background())
+	return list, err
+}
+
+func TestArmsThatComeAndGo(t *testing.T) {
+	list, err := playPulls(t, leaving{}, stubborn(1), bandit.Protocol{Rounds: 10, Pulls: 2, Initial: 1, BurnIn: 12})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []int{1, 1, 2} { // arm 0 is not there in pull 1: the next takes its turn
+		if list[i].Arm != want {
+			t.Errorf("initial pull %d: arm %d, want %d", i+1, list[i].Arm, want)
+		}
+	}
+	for _, p := range list {
+		best, there := 1.0, 2.0
+		if p.T <= 6 {
+			best = 2
+		}
+		if p.T >= 4 && p.T <= 6 {
+			there = 3
+		}
+		if p.Best != best || p.Arm == 2 && p.T > 6 || p.Arm == 0 && p.T < 4 {
+			t.Errorf("pull %d: arm %d with the best reward %g, want %g", p.T, p.Arm, p.Best, best)
+		}
+		if p.T > 3 && p.T <= 12 && p.Propensity != 1/there {
+			t.Errorf("pull %d: propensity %g, want %g", p.T, p.Propensity, 1/there)
+		}
+	}
+}
+
+func TestArmsThatCannotBePulled(t *testing.T) {
+	for _, c := range []struct {
+		env  leaving
+		want string
+	}{
+		{leaving{}, "round 7: the policy chose arm 2, two, which cannot be pulled in pull 7"},
+		{leaving{none: true}, "pull 1: none of the 3 arms can be pulled"},
+	} {
+		_, err := playPulls(t, c.env, stubborn(2), bandit.Protocol{Rounds: 10, Pulls: 1})
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v, want %q", err, c.want)
 		}
 	}
 }

@@ -162,3 +162,53 @@ func poisson(u float64) int {
 	}
 	return n
 }
+
+// Choose returns the index i in 0 … n−1 for which u, in [0, 1), lies between the sum of the weights before i and the
+// sum up to i. The weights should sum to 1. If u is not below their sum, because of rounding, Choose returns the last
+// index with a positive weight, or n−1 if there is none.
+func Choose(n int, u float64, weight func(i int) float64) int {
+	last := n - 1
+	for i := range n {
+		w := weight(i)
+		if u < w {
+			return i
+		}
+		if w > 0 {
+			last = i
+		}
+		u -= w
+	}
+	return last
+}
+
+// Permutation fills order with a random permutation of 0 … len(order)−1.
+func (s *Stream) Permutation(order []int32) {
+	for i := range order {
+		k := s.IntN(i + 1)
+		order[i] = order[k]
+		order[k] = int32(i)
+	}
+}
+
+// Gamma returns a positive number from the gamma distribution with the given positive shape and scale 1 (Marsaglia and
+// Tsang, TOMS 26, 2000). For a shape below 1 it draws with shape+1 and multiplies by U^(1/shape), where U is uniform.
+func (s *Stream) Gamma(shape float64) float64 {
+	factor := 1.0
+	if shape < 1 {
+		factor = kernel.Exp(kernel.Log(1-s.Float64()) / shape)
+		shape++
+	}
+	d := shape - 1./3
+	c := 1 / math.Sqrt(9*d)
+	for {
+		x, u := s.Normal(), 1-s.Float64()
+		v := 1 + float64(c*x)
+		if v <= 0 {
+			continue
+		}
+		v = v * v * v
+		if kernel.Log(u) < float64(0.5*float64(x*x))+float64(d*(1-v+kernel.Log(v))) {
+			return max(factor*float64(d*v), math.SmallestNonzeroFloat64) // never 0, so that ratios exist
+		}
+	}
+}
