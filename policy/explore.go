@@ -80,11 +80,7 @@ type mixture struct {
 	t         int            // pull that p is for, 0 if p is not valid
 	context   []float32      // context that p is for
 	available []bool         // Available of the round that p is for
-
-	arms, pullable []int
-	rounds         []bandit.Round
-	normals        []float32
-	spread         []float64
+	pullable  []int
 }
 
 var (
@@ -146,24 +142,20 @@ func (m *mixture) askInner(r bandit.Round) error {
 	if Samples(m.inner) {
 		n = samplesOfPull
 	}
-	m.arms, m.rounds = slices.Grow(m.arms[:0], n)[:n], m.rounds[:0]
-	for range n {
-		m.rounds = append(m.rounds, r)
-	}
+	var err error
+	arms := make([]int, n)
 	if b, ok := m.inner.(bandit.BatchActor); ok {
-		if err := b.ActBatch(m.arms, m.rounds); err != nil {
-			return err
-		}
+		err = b.ActBatch(arms, slices.Repeat([]bandit.Round{r}, n))
 	} else {
-		for i := range m.arms {
-			var err error
-			if m.arms[i], err = m.inner.Act(r); err != nil {
-				return err
-			}
+		for i := 0; i < n && err == nil; i++ {
+			arms[i], err = m.inner.Act(r)
 		}
+	}
+	if err != nil {
+		return err
 	}
 	clear(m.p)
-	for _, arm := range m.arms {
+	for _, arm := range arms {
 		m.p[arm]++
 	}
 	for arm := range m.p {
@@ -175,13 +167,9 @@ func (m *mixture) askInner(r bandit.Round) error {
 // count sets p to the frequencies of the best arm among normal draws. It does the same as ActBatch for samplesOfPull equal
 // rounds, but predicts only once.
 func (m *mixture) count(g *greedy, normal posterior.NormalDrawer, r bandit.Round) error {
-	one := []bandit.Round{r}
-	values, err := g.predict(one, posterior.Mean)
+	var forced [1]int
+	values, err := g.ask(forced[:], []bandit.Round{r})
 	if err != nil {
-		return err
-	}
-	forced := [1]int{-1}
-	if err := g.seek(forced[:], one); err != nil {
 		return err
 	}
 	clear(m.p)
@@ -190,16 +178,15 @@ func (m *mixture) count(g *greedy, normal posterior.NormalDrawer, r bandit.Round
 		return nil
 	}
 	k := len(values)
-	m.spread = slices.Grow(m.spread[:0], k)[:k]
-	if err := normal.Spread(m.spread, g.contexts); err != nil {
+	spread, normals := make([]float64, k), make([]float32, samplesOfPull*k)
+	if err := normal.Spread(spread, g.contexts); err != nil {
 		return g.blame(err)
 	}
-	m.normals = slices.Grow(m.normals[:0], samplesOfPull*k)[:samplesOfPull*k]
-	m.streams.Normals(m.normals)
-	for z := range slices.Chunk(m.normals, k) {
+	m.streams.Normals(normals)
+	for z := range slices.Chunk(normals, k) {
 		best, highest := 0, math.Inf(-1)
 		for arm, v := range values {
-			if v += float64(m.spread[arm] * float64(z[arm])); v > highest && r.CanPull(arm) {
+			if v += float64(spread[arm] * float64(z[arm])); v > highest && r.CanPull(arm) {
 				best, highest = arm, v
 			}
 		}

@@ -176,6 +176,19 @@ func (l *learner) seekRim(arms []int, i int, r bandit.Round) {
 	}
 }
 
+// ask returns the mean predicted rewards, rounds × arms, valid until the next call. It sets arms to those whose pull is
+// forced, and to −1 in rounds without one.
+func (l *learner) ask(arms []int, rounds []bandit.Round) ([]float64, error) {
+	values, err := l.predict(rounds, posterior.Mean)
+	if err != nil {
+		return nil, err
+	}
+	for i := range arms {
+		arms[i] = -1
+	}
+	return values, l.seek(arms, rounds)
+}
+
 // predict returns the predicted rewards, rounds × arms, which belong to l and are valid until the next
 // call.
 func (l *learner) predict(rounds []bandit.Round, how posterior.Prediction) ([]float64, error) {

@@ -7,7 +7,6 @@ import (
 	"banditsim/bandit/stream"
 	"banditsim/internal/moments"
 	"banditsim/internal/state"
-	"banditsim/posterior"
 )
 
 // A rule replaces the values of all arms in pull t by the probabilities of pulling them.
@@ -79,14 +78,8 @@ func (s *sampled) Learn(r bandit.Round, arm int, reward float64) error {
 func (s *sampled) Act(r bandit.Round) (int, error) { return actOne(s, r) }
 
 func (s *sampled) ActBatch(arms []int, rounds []bandit.Round) error {
-	values, err := s.predict(rounds, posterior.Mean)
+	values, err := s.ask(arms, rounds)
 	if err != nil {
-		return err
-	}
-	for i := range arms {
-		arms[i] = -1
-	}
-	if err := s.seek(arms, rounds); err != nil { // before the rule replaces the values
 		return err
 	}
 	for i, r := range rounds {
@@ -108,18 +101,14 @@ func (s *sampled) ActBatch(arms []int, rounds []bandit.Round) error {
 
 // Propensities writes the rule's probabilities, or 1 for an arm whose pull is forced.
 func (s *sampled) Propensities(dst []float64, r bandit.Round) error {
-	one := []bandit.Round{r}
-	values, err := s.predict(one, posterior.Mean)
+	var forced [1]int
+	values, err := s.ask(forced[:], []bandit.Round{r})
 	if err != nil {
 		return err
 	}
-	arms := [1]int{-1}
-	if err := s.seek(arms[:], one); err != nil {
-		return err
-	}
-	if arms[0] >= 0 {
+	if forced[0] >= 0 {
 		clear(dst)
-		dst[arms[0]] = 1
+		dst[forced[0]] = 1
 		return nil
 	}
 	copy(dst, values)

@@ -14,16 +14,29 @@ import (
 	"banditsim/bandit/stream"
 )
 
-// The ways in which a policy is played. In all of them it must choose the same arms.
-const (
-	oneByOne    = "one by one"
-	again       = "a second time"
-	inBatches   = "in batches"                                // by ActBatch, if the policy has it
-	overwritten = "with contexts overwritten after each call" // which callers may do
-	restored    = "saved and restored"                        // if the policy can be saved
+// A way is a way in which a policy is played. It must choose the same arms in all ways in which arms come and go, and in all
+// others.
+type way struct {
+	name, proves string
+	batches      bool // it acts by ActBatch, if it has that
+	asks         bool // it is asked for its propensities before each pull, if it is a Randomizer
+	overwrites   bool // rounds are overwritten after each call, which callers may do
+	restores     bool // another policy takes its place, restored from its state, if it can be saved
+	comeAndGo    bool // arms come and go, and Learn does not get Available
+}
 
-	comeAndGo = "with arms that come and go" // in which it chooses other arms
-)
+var ways = []way{
+	{name: "one by one", proves: "arms are in range"},
+	{name: "a second time", asks: true,
+		proves: "the same seed gives the same arms; propensities are probabilities, and asking for them changes nothing"},
+	{name: "in batches", proves: "several pulls at once have the arms of one by one", batches: true},
+	{name: "with contexts overwritten after each call", proves: "contexts are not changed and not kept", overwrites: true},
+	{name: "saved and restored", proves: "what is saved and restored goes on with the same arms", restores: true},
+	{name: "with arms that come and go", asks: true, overwrites: true, comeAndGo: true,
+		proves: "the arms that are chosen can be pulled, and no others have propensities"},
+	{name: "with arms that come and go, in batches", batches: true, overwrites: true, comeAndGo: true,
+		proves: "several pulls at once have the arms of one by one"},
+}
 
 // A Builder returns a new policy that draws from r, for environments with the given specification.
 type Builder = func(spec bandit.Spec, r *stream.Stream) (bandit.Policy, error)
@@ -43,7 +56,7 @@ type Check struct {
 // chosen, and asking for them changes nothing; and where arms come and go, the arm that is chosen can be pulled, the
 // others have the propensity 0, Round.Available is neither changed nor kept, and Learn does not need it.
 func Policy(build Builder) error {
-	for _, c := range append(PolicyChecks(build), availableCheck(build)) {
+	for _, c := range checks(build, true) {
 		if err := c.Run(); err != nil {
 			return err
 		}
@@ -51,30 +64,35 @@ func Policy(build Builder) error {
 	return nil
 }
 
-// PolicyChecks returns the checks of Policy but that with arms that come and go.
-func PolicyChecks(build Builder) []Check {
-	first := map[int][]int{} // arms that the policy chose one by one, by the number of features per arm
-	var list []Check
-	for _, way := range []struct{ name, proves string }{
-		{oneByOne, "arms are in range"},
-		{again, "the same seed gives the same arms; propensities are probabilities, and asking for them changes nothing"},
-		{inBatches, "several pulls at once have the arms of one by one"},
-		{overwritten, "contexts are not changed and not kept"},
-		{restored, "what is saved and restored goes on with the same arms"},
-	} {
+// PolicyChecks returns the checks of Policy but those with arms that come and go.
+func PolicyChecks(build Builder) []Check { return checks(build, false) }
+
+func checks(build Builder, comeAndGo bool) (list []Check) {
+	type world struct {
+		armDim    int
+		comeAndGo bool
+	}
+	first := map[world][]int{} // arms that the policy chose in the first of the ways
+	for i, way := range ways {
+		if way.comeAndGo && !comeAndGo {
+			continue
+		}
 		list = append(list, Check{way.name, way.proves, func() error {
 			for _, armDim := range []int{0, 2} {
-				if first[armDim] == nil && way.name != oneByOne {
+				w := world{armDim, way.comeAndGo}
+				want, compare := first[w], i > 0 && ways[i-1].comeAndGo == way.comeAndGo
+				if compare && want == nil {
 					continue // that check has failed
 				}
-				chosen, err := playWay(build, way.name, armDim, false)
-				if err != nil {
-					return err
+				p := player{way: way, build: build, spec: bandit.Spec{
+					Dim: 4, Arms: []string{"a", "b", "c"}, ArmDim: armDim, IgnoresActions: true, UniformRegret: math.NaN()}}
+				if err := p.play(); err != nil {
+					return fmt.Errorf("bandittest: %s: %w (arms have %d features)", way.name, err, armDim)
 				}
-				if want := first[armDim]; want != nil && !slices.Equal(chosen, want) {
-					return fmt.Errorf("bandittest: %s the policy chooses other arms: %v, want %v (arms have %d features)", way.name, chosen, want, armDim)
+				if compare && !slices.Equal(p.chosen, want) {
+					return fmt.Errorf("bandittest: %s the policy chooses other arms: %v, want %v (arms have %d features)", way.name, p.chosen, want, armDim)
 				}
-				first[armDim] = chosen
+				first[w] = p.chosen
 			}
 			return nil
 		}})
@@ -82,46 +100,11 @@ func PolicyChecks(build Builder) []Check {
 	return list
 }
 
-// availableCheck returns the check with arms that come and go.
-func availableCheck(build Builder) Check {
-	return Check{comeAndGo, "the arms that are chosen can be pulled, and no others have propensities", func() error {
-		for _, armDim := range []int{0, 2} {
-			one, err := playWay(build, again, armDim, true)
-			if err != nil {
-				return err
-			}
-			batches, err := playWay(build, inBatches, armDim, true)
-			if err == nil && !slices.Equal(one, batches) {
-				err = fmt.Errorf("bandittest: %s the policy chooses other arms in batches: %v, want %v (arms have %d features)",
-					comeAndGo, batches, one, armDim)
-			}
-			if err != nil {
-				return err
-			}
-		}
-		return nil
-	}}
-}
-
-// playWay returns the arms that a new policy chooses when it is played in one of the ways.
-func playWay(build Builder, way string, armDim int, coming bool) ([]int, error) {
-	spec := bandit.Spec{Dim: 4, Arms: []string{"a", "b", "c"}, ArmDim: armDim, IgnoresActions: true, UniformRegret: math.NaN()}
-	p := player{build: build, spec: spec, way: way, coming: coming}
-	if err := p.play(); err != nil {
-		if coming {
-			way = comeAndGo
-		}
-		return nil, fmt.Errorf("bandittest: %s: %w (arms have %d features)", way, err, armDim)
-	}
-	return p.chosen, nil
-}
-
 // A player plays a new policy in one way.
 type player struct {
+	way
 	spec   bandit.Spec
 	build  Builder
-	way    string
-	coming bool // whether arms come and go; then rounds are overwritten too, and Learn does not get Available
 	policy bandit.Policy
 	chosen []int
 }
@@ -134,7 +117,7 @@ func (p *player) play() (err error) {
 	}
 	draws := stream.Root(1).Child("environment")
 	for round := 1; round <= rounds; round++ {
-		if p.way == restored && round == rounds/2 {
+		if p.restores && round == rounds/2 {
 			other, err := p.build(p.spec, stream.Root(2).Child("policy"))
 			if err != nil {
 				return err
@@ -157,7 +140,7 @@ func (p *player) play() (err error) {
 				}
 			}
 			arms[i] = draws.IntN(len(p.spec.Arms))
-			if p.coming {
+			if p.comeAndGo {
 				list[i].Available, arms[i] = p.available(draws)
 			}
 		}
@@ -213,10 +196,10 @@ func (p *player) outcome(r bandit.Round, noise float64) (o bandit.Outcome) {
 }
 
 // propensities returns the probabilities of a Randomizer, and nil for other policies. Asking for them must not change
-// the arms, so only the way again asks: its arms are compared with those of oneByOne.
+// the arms, so not all ways ask: their arms are compared.
 func (p *player) propensities(r bandit.Round) ([]float64, error) {
 	z, ok := p.policy.(bandit.Randomizer)
-	if !ok || p.way != again {
+	if !ok || !p.asks {
 		return nil, nil
 	}
 	list, sum := make([]float64, len(p.spec.Arms)), 0.0
@@ -240,7 +223,7 @@ func (p *player) propensities(r bandit.Round) ([]float64, error) {
 
 // act lets the policy choose arms for rounds.
 func (p *player) act(arms []int, rounds []bandit.Round) (err error) {
-	if b, ok := p.policy.(bandit.BatchActor); ok && p.way == inBatches {
+	if b, ok := p.policy.(bandit.BatchActor); ok && p.batches {
 		err = b.ActBatch(arms, rounds)
 	} else {
 		for i := range rounds {
@@ -270,8 +253,8 @@ func (p *player) act(arms []int, rounds []bandit.Round) (err error) {
 	return err
 }
 
-// lend calls f with copies of rounds and checks that f has not changed them. In the way overwritten, and where arms come
-// and go, it then fills them with NaN and false.
+// lend calls f with copies of rounds and checks that f has not changed them. If the way overwrites, it then fills them with
+// NaN and false.
 func (p *player) lend(rounds []bandit.Round, f func([]bandit.Round) error) error {
 	copies := slices.Clone(rounds)
 	for i := range copies {
@@ -290,7 +273,7 @@ func (p *player) lend(rounds []bandit.Round, f func([]bandit.Round) error) error
 		if !slices.Equal(copies[i].Available, rounds[i].Available) {
 			err = errors.Join(err, errors.New("the policy changes the available arms"))
 		}
-		if p.way == overwritten || p.coming {
+		if p.overwrites {
 			clear(copies[i].Available)
 			for _, lent := range append(copies[i].Arms, copies[i].Context) {
 				for k := range lent {

@@ -262,15 +262,7 @@ func (c *Codec) bytes(b []byte) []byte {
 }
 
 // Part saves or restores the state that fields passes to a Codec, as bytes with their length.
-func (c *Codec) Part(fields func(*Codec)) {
-	if !c.reading {
-		b, err := Save(fields)
-		c.Fail(err)
-		c.bytes(b)
-	} else if b := c.bytes(nil); c.err == nil {
-		c.err = Restore(b, fields)
-	}
-}
+func (c *Codec) Part(fields func(*Codec)) { c.Object(Fields(fields)) }
 
 // An Object can save and restore its own state.
 type Object interface {

@@ -109,8 +109,6 @@ func (d *dpmm) Observe(context []float32, arm int, reward float64) error {
 	p.seen[arm].add(len(one.count)-1, 1)
 	c := &m.clusters[p.cluster]
 	m.reward(c, arm, &one, 1)
-	c.pulls++
-	m.pulls++
 	return nil
 }
 
@@ -335,12 +333,16 @@ func (d *dpmm) Improvement(dst []float64, contexts [][]float32, over []float64) 
 // Clusters writes the most probable cluster of each context and the cluster's share of the pulls so far,
 // counting one more pull in it.
 func (d *dpmm) Clusters(ids []int, shares []float64, contexts [][]float32) error {
+	pulls := 0
+	for a := range d.m.arms {
+		pulls += d.m.arms[a].total
+	}
 	for i, c := range contexts {
 		if err := d.look(c, posterior.Mean); err != nil {
 			return err
 		}
 		ids[i] = d.shares[0].id
-		shares[i] = float64(d.shares[0].c.pulls+1) / float64(d.m.pulls+1)
+		shares[i] = float64(d.shares[0].c.pulls()+1) / float64(pulls+1)
 	}
 	return nil
 }

@@ -24,7 +24,6 @@ type mixture struct {
 	index map[string]int32 // points by key
 
 	points []point
-	pulls  int
 
 	strength, mean []float64 // strengths of the groups, s; means of the categories, m
 	origin         []float64 // numbers of the first context, which are subtracted from those of all contexts
@@ -49,7 +48,6 @@ type point struct {
 
 type cluster struct {
 	part
-	pulls   int
 	tried   int        // n when it was last tried for merging and splitting
 	log     []float64  // by category, logarithm of its count plus its prior
 	weight  float64    // log n − Σ log(n + s) over the groups, with the log of the concentration in place of log n if n = 0
@@ -244,14 +242,6 @@ func (m *mixture) move(p *point, sign int) {
 			m.reward(c, a, k, sign)
 		}
 	}
-	c.pulls += sign * p.pulls()
-}
-
-func (p *point) pulls() (n int) {
-	for a := range p.seen {
-		n += p.seen[a].total
-	}
-	return n
 }
 
 // reward adds rewards k of arm a to a cluster (sign 1) or removes them (−1).
@@ -320,7 +310,6 @@ func (m *mixture) pointState(c *state.Codec, p *point) {
 
 // recount computes the fields that are not saved from the points and the clusters.
 func (m *mixture) recount(restored *state.Codec) {
-	m.pulls = 0
 	clear(m.index)
 	left := make([][]int, len(m.arms)) // by arm and value, rewards not found in a context yet
 	for a := range left {
@@ -341,8 +330,6 @@ func (m *mixture) recount(restored *state.Codec) {
 			}
 		}
 		c.addRewards(p.seen, 1)
-		c.pulls += p.pulls()
-		m.pulls += p.pulls()
 		m.setKey()
 		m.index[string(m.key)] = int32(i)
 	}

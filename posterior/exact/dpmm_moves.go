@@ -52,6 +52,14 @@ func (p *part) addRewards(seen []tallied, sign int) {
 	}
 }
 
+// pulls returns the number of rewards.
+func (p *part) pulls() (n int) {
+	for a := range p.seen {
+		n += p.seen[a].total
+	}
+	return n
+}
+
 // addPoint adds a context with its rewards.
 func (p *part) addPoint(q *point) {
 	p.addContext(q.code, q.x, 1)

@@ -236,8 +236,8 @@ func TestDPMMCounts(t *testing.T) {
 	must.OK(t, again.UnmarshalBinary(b))
 	for k := range d.m.clusters {
 		got, want := &d.m.clusters[k], &again.m.clusters[k]
-		if got.n != want.n || got.pulls != want.pulls || !slices.Equal(got.count, want.count) || !slices.Equal(got.law, want.law) || got.n > 0 && (got.weight != want.weight || !slices.Equal(got.log, want.log) || !slices.Equal(got.student, want.student)) {
-			t.Errorf("cluster %d has %d contexts and %d pulls, its contexts add up to %d and %d", k, got.n, got.pulls, want.n, want.pulls)
+		if got.n != want.n || got.pulls() != want.pulls() || !slices.Equal(got.count, want.count) || !slices.Equal(got.law, want.law) || got.n > 0 && (got.weight != want.weight || !slices.Equal(got.log, want.log) || !slices.Equal(got.student, want.student)) {
+			t.Errorf("cluster %d has %d contexts and %d pulls, its contexts add up to %d and %d", k, got.n, got.pulls(), want.n, want.pulls())
 		}
 	}
 	for a := range d.m.arms {

@@ -55,7 +55,6 @@ type fitting struct {
 	first   []int       // first bin of each column in sums
 	bins    []uint8     // row by row
 	sums    []binSum    // sums of a node
-	rows    []int32     // scratch: rows of a node's right child
 }
 
 // A binSum is the weight and the weighted sum of the rewards in a bin.
@@ -115,7 +114,6 @@ func (f *fitting) fit(counts []uint8, r *stream.Stream) tree {
 			rows = append(rows, int32(i))
 		}
 	}
-	f.rows = make([]int32, len(rows))
 	f.grow(&t, rows, counts, 0)
 	for i := range t.nodes {
 		if v := &t.nodes[i]; v.left == 0 {
@@ -147,22 +145,19 @@ func (f *fitting) grow(t *tree, rows []int32, counts []uint8, depth int) {
 	if column < 0 {
 		return
 	}
-	left, right := 0, 0
+	var left, right []int32
 	for _, i := range rows {
 		if int(f.bins[int(i)*len(f.columns)+column]) <= cut {
-			rows[left] = i
-			left++
+			left = append(left, i)
 		} else {
-			f.rows[right] = i
-			right++
+			right = append(right, i)
 		}
 	}
-	copy(rows[left:], f.rows[:right])
 	t.nodes[at].column, t.nodes[at].cut = f.columns[column], f.cuts[column][cut]
 	t.nodes[at].left = int32(len(t.nodes))
-	f.grow(t, rows[:left], counts, depth+1)
+	f.grow(t, left, counts, depth+1)
 	t.nodes[at].right = int32(len(t.nodes))
-	f.grow(t, rows[left:], counts, depth+1)
+	f.grow(t, right, counts, depth+1)
 }
 
 // split returns the best column and the bin up to which rows go left, or −1 if there is no split with enough rewards on both
