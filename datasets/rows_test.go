@@ -7,6 +7,7 @@ import (
 
 	"banditsim/bandit"
 	"banditsim/bandit/stream"
+	"banditsim/internal/must"
 )
 
 // Each row comes once a pass, in another order, and a restored environment goes on as if it had not stopped, wherever it was.
@@ -45,9 +46,7 @@ func TestPasses(t *testing.T) {
 		if err == nil {
 			err = b.UnmarshalBinary(saved)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		for i := done; i < len(all); i++ {
 			if row, err := next(b); err != nil || row != all[i] {
 				t.Fatalf("restored after %d rows: row %d is %d (%v), want %d", done, i, row, err, all[i])

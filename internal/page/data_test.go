@@ -68,9 +68,7 @@ func TestCurves(t *testing.T) {
 			curves, err := compare.Curves(set, compare.CurveOptions{
 				Metric: c.metric, View: compare.Cumulative, Band: compare.TBand, From: c.from, To: compare.LastRound, Points: f.Rounds + 1,
 			}) // every round
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			want := curves[p.Style]
 			if want.Policy != p.Label || len(c.got.Mean) != len(c.marks) {
 				t.Fatalf("curve %d is of %s, want %s", p.Style, want.Policy, p.Label)
@@ -164,9 +162,7 @@ func summarize(t *testing.T, p *results.PolicyRecords, first, second, third int)
 	t.Helper()
 	for _, trial := range p.Records {
 		for r, err := range trial.Rounds() {
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			if r.Round == third && theta == nil {
 				theta = make([]float64, len(r.Theta))
 			}
@@ -196,9 +192,7 @@ func TestMistakes(t *testing.T) {
 		var want [2]float64
 		for _, trial := range set.Find(p.Label).Records {
 			for r, err := range trial.Rounds() {
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.OK(t, err)
 				for _, w := range r.Wrong {
 					want[w[1]] += 1.0 / 3 // seeds
 				}
@@ -242,9 +236,7 @@ func TestRows(t *testing.T) {
 	for _, p := range set.Policies {
 		for _, trial := range p.Records {
 			for r, err := range trial.Rounds() {
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.OK(t, err)
 				for _, w := range r.Wrong {
 					if r.Round >= 53 && w[1] == 1 {
 						times++

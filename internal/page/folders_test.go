@@ -36,9 +36,7 @@ func TestNoLocalPath(t *testing.T) {
 	f.Sidecar.Command = []string{"/opt/secret/banditsim", "run", "--out", dir}
 	resultstest.Write(t, dir, f)
 	paths, _, err := results.TrialFiles(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	must.OK(t, os.Truncate(paths[0], 500))
 	sets := must.Get(results.LoadMixed(dir))(t)
 	b := must.Get(Render(sets, Options{}))(t)

@@ -2,6 +2,7 @@ package plot
 
 import (
 	"bytes"
+	"flag"
 	"fmt"
 	"html"
 	"path/filepath"
@@ -58,22 +59,32 @@ func sixSet(t *testing.T) *results.Set {
 	return resultstest.Write(t, t.TempDir(), resultstest.Folder{Policies: resultstest.Six(), Seeds: 4, Rounds: 120, BurnIn: 1024, Sidecar: resultstest.Provenance()})
 }
 
+var update = flag.Bool("update", false, "renew the golden files")
+
 // Figures that were looked at; -update renews them.
 func TestFigureGoldens(t *testing.T) {
 	set := sixSet(t)
 	other := resultstest.Write(t, t.TempDir(), resultstest.Folder{Policies: resultstest.Six()[:3], Seeds: 2, Rounds: 60, Change: func(i *results.Identity) { i.Environment.Name = "wheel" }})
+	plain := resultstest.Trials(t, []string{"pICSGLD", "pSGLD", "Uniform"}, 3, 60, nil)
 	for name, svg := range map[string]string{
+		"regret": svgOf(t, []*results.Set{plain}),
 		"paper":  svgOf(t, []*results.Set{set}, paperOptions...),
 		"facets": svgOf(t, []*results.Set{set, other}, "facet: environment"),
 		"inside": svgOf(t, []*results.Set{set}, "view: window", "band: quantile", "legend: inside", "x: pulls", "log: x", "width: 120mm", "height: 80mm", "policies: pICSGLD"),
 	} {
-		golden := filepath.Join("testdata", name+".svg")
-		if *update {
-			resultstest.WriteFile(t, golden, []byte(svg))
-		}
-		if svg != string(resultstest.ReadFile(t, golden)) {
-			t.Errorf("the figure differs from %s; look at it and run go test -update if it is right", golden)
-		}
+		compareGolden(t, name+".svg", svg)
+	}
+}
+
+// compareGolden compares a figure with the file of that name.
+func compareGolden(t *testing.T, name, figure string) {
+	t.Helper()
+	path := filepath.Join("testdata", name)
+	if *update {
+		resultstest.WriteFile(t, path, []byte(figure))
+	}
+	if figure != string(resultstest.ReadFile(t, path)) {
+		t.Errorf("the figure differs from %s; look at it and run go test -update if it is right:\n%.3000s", path, figure)
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/xml"
 	"errors"
-	"flag"
 	"fmt"
 	"image/png"
 	"io"
@@ -27,23 +26,6 @@ func figureOf(m *compare.Metric, from int) Options {
 	o := DefaultOptions()
 	o.Metric, o.From = m, from
 	return o
-}
-
-var update = flag.Bool("update", false, "renew the golden files")
-
-// The plot's SVG is compared with one that was looked at; -update renews it.
-func TestPlotGolden(t *testing.T) {
-	set := resultstest.Trials(t, []string{"pICSGLD", "pSGLD", "Uniform"}, 3, 60, nil)
-	path := filepath.Join(t.TempDir(), "regret.svg")
-	must.OK(t, Regret(path, []*results.Set{set}, figureOf(compare.Expected(), 1)))
-	golden := filepath.Join("testdata", "regret.svg")
-	got := resultstest.ReadFile(t, path)
-	if *update {
-		resultstest.WriteFile(t, golden, got)
-	}
-	if !bytes.Equal(got, resultstest.ReadFile(t, golden)) {
-		t.Errorf("the plot differs from %s; look at it and run go test -update if it is right", golden)
-	}
 }
 
 func TestPlotForms(t *testing.T) {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -25,13 +24,7 @@ func TestTermPlotGolden(t *testing.T) {
 	} {
 		var b bytes.Buffer
 		must.OK(t, Term(&b, set, o))
-		golden := filepath.Join("testdata", fmt.Sprintf("term-%s.txt", o.Figure.Metric))
-		if *update {
-			resultstest.WriteFile(t, golden, b.Bytes())
-		}
-		if b.String() != string(resultstest.ReadFile(t, golden)) {
-			t.Errorf("the plot differs from %s; look at it and run go test -update if it is right:\n%s", golden, b.String())
-		}
+		compareGolden(t, fmt.Sprintf("term-%s.txt", o.Figure.Metric), b.String())
 	}
 }
 

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/chromedp/chromedp"
+
+	"banditsim/internal/must"
 )
 
 // axe is the script of axe-core, which `npm ci` in this folder installs; BANDITSIM_AXE is its path if it is installed elsewhere.
@@ -66,9 +68,7 @@ func TestPages(t *testing.T) {
 				}
 				eval[bool](b, `(document.querySelectorAll("details").forEach((d) => (d.open = true)), true)`)
 				b.settle()
-				if _, err := chromedp.Run(b.ctx, chromedp.Evaluate[bool](script+"; true")); err != nil {
-					t.Fatal(err)
-				}
+				must.Get(chromedp.Run(b.ctx, chromedp.Evaluate[bool](script+"; true")))(t)
 				found := evalText(b, `axe.run(document, { preload: false, resultTypes: ["violations"] }).then((r) => r.violations.map((v) =>
 					v.id + " (" + v.impact + ", " + v.nodes.length + "): " + v.nodes.slice(0, 3).map((n) => n.html.slice(0, 160) + " " + n.any.concat(n.all).map((c) => c.message).join("; ").slice(0, 200)).join(" | ")).join("\n"))`)
 				if found != "" {

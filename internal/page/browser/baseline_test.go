@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"banditsim/internal/must"
 	"banditsim/internal/page"
 	"banditsim/internal/report"
 	"banditsim/internal/resultstest"
@@ -41,18 +42,13 @@ func TestBaseline(t *testing.T) {
 			f := threePolicies(change)
 			set := resultstest.Write(t, t.TempDir(), f)
 			path := t.TempDir() + "/page.html"
-			if err := page.Write(path, []*results.Set{set}, page.Options{}); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, page.Write(path, []*results.Set{set}, page.Options{}))
 			b := open(t, path, desktop)
 			for _, baseline := range append(results.Labels([]*results.Set{set}), "") { // at last what the page came with
 				for _, m := range compare.Metrics() {
 					o := compare.DefaultOptions(set)
 					o.Metric, o.Baseline = m, baseline
-					c, err := compare.Compare(set, o)
-					if err != nil {
-						t.Fatal(err)
-					}
+					c := must.Get(compare.Compare(set, o))(t)
 					b.compares(c)
 				}
 			}

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"banditsim/internal/must"
 	"banditsim/internal/resultstest"
 )
 
@@ -22,22 +23,12 @@ type numberRow struct {
 
 // The page's scripts write numbers as the tables do: one table of values for both, which package words reads too.
 func TestNumbers(t *testing.T) {
-	text, err := os.ReadFile("../../../internal/words/testdata/numbers.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile("../../../internal/words/testdata/numbers.json"))(t)
 	var rows []numberRow
-	if err := json.Unmarshal(text, &rows); err != nil {
-		t.Fatal(err)
-	}
-	script, err := os.ReadFile("../js/numbers.js")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, json.Unmarshal(text, &rows))
+	script := must.Get(os.ReadFile("../js/numbers.js"))(t)
 	blank := filepath.Join(t.TempDir(), "blank.html") // a page has a policy against other scripts
-	if err := os.WriteFile(blank, []byte("<!doctype html>"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(blank, []byte("<!doctype html>"), 0o644))
 	b := open(t, blank, desktop)
 	module, table := base64.StdEncoding.EncodeToString(script), string(text)
 	answer := evalText(b, `import("data:text/javascript;charset=utf-8;base64,`+module+`").then((m) => {
@@ -45,9 +36,7 @@ func TestNumbers(t *testing.T) {
 		return JSON.stringify(`+table+`.map(({ formatter, values }) => ({ ...m, plusMinus })[formatter]?.(...values) ?? null));
 	})`)
 	var got []*string
-	if err := json.Unmarshal([]byte(answer), &got); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, json.Unmarshal([]byte(answer), &got))
 	for _, formatter := range []string{"amount", "amountTo", "plusMinus", "tick", "pValue", "percent"} {
 		if !slices.ContainsFunc(rows, func(r numberRow) bool { return r.Formatter == formatter }) {
 			t.Errorf("no row of %s", formatter)

@@ -13,6 +13,7 @@ import (
 
 	"banditsim/cmd/banditsim/builtin"
 	"banditsim/cmd/banditsim/cli"
+	"banditsim/internal/must"
 	"banditsim/internal/page"
 	"banditsim/internal/resultstest"
 	"banditsim/results"
@@ -35,9 +36,7 @@ func write(t *testing.T, change func(*resultstest.Folder)) string {
 	t.Helper()
 	dir := t.TempDir()
 	path := filepath.Join(dir, "page.html")
-	if err := page.Write(path, []*results.Set{resultstest.Write(t, dir, threePolicies(change))}, page.Options{Title: "Made up"}); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, page.Write(path, []*results.Set{resultstest.Write(t, dir, threePolicies(change))}, page.Options{Title: "Made up"}))
 	return path
 }
 
@@ -67,8 +66,7 @@ func TestPrint(t *testing.T) {
 	b := open(t, write(t, nil), view{width: 1280, height: 900, dark: true})
 	dark := eval[string](b, `picture("regret")`)
 	eval[bool](b, `addEventListener("beforeprint", () => { window.paper = getComputedStyle(document.body).backgroundColor + document.querySelector("canvas").width; }) || true`)
-	pdf, err := chromedp.Run(b.ctx, chromedp.PrintToPDF(chromedp.PDFPaper(chromedp.PaperA4)))
-	b.must(err)
+	pdf := must.Get(chromedp.Run(b.ctx, chromedp.PrintToPDF(chromedp.PDFPaper(chromedp.PaperA4))))(t)
 	if !bytes.HasPrefix(pdf, []byte("%PDF-")) || len(pdf) < 50_000 {
 		t.Errorf("a PDF of %d bytes that begins with %q", len(pdf), pdf[:min(len(pdf), 8)])
 	}

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"banditsim/internal/must"
 	"banditsim/internal/page"
 	"banditsim/internal/resultstest"
 	"banditsim/results"
@@ -17,9 +18,7 @@ func TestReloadingPage(t *testing.T) {
 	write := func(seeds int, reloads time.Duration) {
 		t.Helper()
 		set := resultstest.Write(t, t.TempDir(), threePolicies(func(f *resultstest.Folder) { f.Seeds = seeds }))
-		if err := page.Write(file, []*results.Set{set}, page.Options{Title: "Made up", Watched: true, Reloads: reloads}); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, page.Write(file, []*results.Set{set}, page.Options{Title: "Made up", Watched: true, Reloads: reloads}))
 	}
 	write(2, 500*time.Millisecond)
 	b := openAt(t, file, "#regret?metric=realised&x=pulls&hide=pSGLD", desktop)

@@ -13,6 +13,7 @@ import (
 
 	"banditsim/cmd/banditsim/builtin"
 	"banditsim/cmd/banditsim/cli"
+	"banditsim/internal/must"
 	"banditsim/internal/page"
 	"banditsim/internal/resultstest"
 	"banditsim/internal/words"
@@ -29,18 +30,15 @@ func writeGrid(t *testing.T, policies, environments int) string {
 	f := resultstest.Folder{Seeds: 8, Distinct: 4, Rounds: 300, BurnIn: 1024, Sidecar: resultstest.Provenance()}
 	path := filepath.Join(t.TempDir(), "page.html")
 	sets := resultstest.Grid(t, policies, environments, f)
-	if err := page.Write(path, sets, page.Options{Title: fmt.Sprintf("%d policies, %s", policies, words.Count(environments, "environment"))}); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, page.Write(path, sets, page.Options{Title: fmt.Sprintf("%d policies, %s", policies, words.Count(environments, "environment"))}))
 	return path
 }
 
 // shoot writes a picture.
 func (b *tab) shoot(name string, shot chromedp.Action[[]byte]) {
 	b.t.Helper()
-	png, err := chromedp.Run(b.ctx, shot)
-	b.must(err)
-	b.must(os.WriteFile(filepath.Join(*docs, name+".png"), png, 0o644))
+	png := must.Get(chromedp.Run(b.ctx, shot))(b.t)
+	must.OK(b.t, os.WriteFile(filepath.Join(*docs, name+".png"), png, 0o644))
 }
 
 // TestPictures makes page.png and page-phone.png of docs/pictures, of the run that README shows:

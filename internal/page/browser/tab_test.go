@@ -15,6 +15,8 @@ import (
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/chromedp"
+
+	"banditsim/internal/must"
 )
 
 //go:embed testdata/helpers.js
@@ -87,10 +89,7 @@ func open(t *testing.T, file string, v view) *tab {
 // openAt opens a file at a place, such as #regret.
 func openAt(t *testing.T, file, hash string, v view) *tab {
 	t.Helper()
-	path, err := filepath.Abs(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	path := must.Get(filepath.Abs(file))(t)
 	url := "file://" + filepath.ToSlash(path)
 	b := openURL(t, url+hash, v)
 	t.Cleanup(func() { b.check(url) })
@@ -166,16 +165,9 @@ func (b *tab) note(list *[]string, s string) {
 	*list = append(*list, s)
 }
 
-func (b *tab) must(err error) {
-	b.t.Helper()
-	if err != nil {
-		b.t.Fatal(err)
-	}
-}
-
 func (b *tab) do(actions ...chromedp.Action[chromedp.Void]) {
 	b.t.Helper()
-	b.must(chromedp.Do(b.ctx, actions...))
+	must.OK(b.t, chromedp.Do(b.ctx, actions...))
 }
 
 // call sends a command whose answer does not matter.
@@ -205,9 +197,7 @@ func (b *tab) look(v view) {
 func (b *tab) settle() {
 	b.t.Helper()
 	const frames = `new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => done(true), 10))))`
-	if _, err := chromedp.Run(b.ctx, chromedp.Evaluate[bool](frames, chromedp.EvalAwaitPromise)); err != nil {
-		b.t.Fatal(err)
-	}
+	must.Get(chromedp.Run(b.ctx, chromedp.Evaluate[bool](frames, chromedp.EvalAwaitPromise)))(b.t)
 }
 
 // eval returns what a JavaScript expression is.
@@ -223,9 +213,7 @@ func eval[T any](b *tab, expression string) T {
 // evalText returns the text that a promise holds.
 func evalText(b *tab, expression string) string {
 	b.t.Helper()
-	v, err := chromedp.Run(b.ctx, chromedp.Evaluate[string](expression, chromedp.EvalAwaitPromise))
-	b.must(err)
-	return v
+	return must.Get(chromedp.Run(b.ctx, chromedp.Evaluate[string](expression, chromedp.EvalAwaitPromise)))(b.t)
 }
 
 // press presses a key on what has the focus.
