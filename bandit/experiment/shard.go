@@ -2,7 +2,6 @@ package experiment
 
 import (
 	"cmp"
-	"container/heap"
 	"fmt"
 	"slices"
 	"strings"
@@ -136,39 +135,21 @@ func assignShards(seeds []uint64, costs []float64, n int) []int {
 	}
 	whole := len(bySeed) / n // seeds per shard
 	shards := make([]int, len(seeds))
-	load := make(shardLoads, n)
-	for i := range load {
-		load[i].shard = i + 1
-	}
+	load := make([]float64, n) // costs of the shards
 	var rest []int
 	for k := range seeds {
 		if seed := bySeed[seeds[k]]; seed < whole*n {
 			shards[k] = seed/whole + 1
-			load[shards[k]-1].cost += costs[k]
+			load[shards[k]-1] += costs[k]
 		} else {
 			rest = append(rest, k)
 		}
 	}
 	slices.SortStableFunc(rest, func(a, b int) int { return cmp.Compare(costs[b], costs[a]) })
-	heap.Init(&load)
 	for _, k := range rest {
-		shards[k] = load[0].shard
-		load[0].cost += costs[k]
-		heap.Fix(&load, 0)
+		least := slices.Index(load, slices.Min(load))
+		shards[k] = least + 1
+		load[least] += costs[k]
 	}
 	return shards
-}
-
-// shardLoads is a heap of shards with the total cost of their trials; the least cost comes first.
-type shardLoads []struct {
-	shard int
-	cost  float64
-}
-
-func (l shardLoads) Len() int      { return len(l) }
-func (l shardLoads) Swap(i, j int) { l[i], l[j] = l[j], l[i] }
-func (l shardLoads) Push(any)      { panic("shards: the number of shards is fixed") }
-func (l shardLoads) Pop() any      { panic("shards: the number of shards is fixed") }
-func (l shardLoads) Less(i, j int) bool {
-	return cmp.Or(cmp.Compare(l[i].cost, l[j].cost), cmp.Compare(l[i].shard, l[j].shard)) < 0
 }

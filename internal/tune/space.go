@@ -134,60 +134,52 @@ func (s Space) distance(a, b Configuration) float64 {
 	return math.Sqrt(sum / float64(len(s.Ranges)))
 }
 
-// At returns the configuration with a number, from 0, in a rung, and reports whether it is there.
-func (f *Found) At(rung, number int) (Scored, bool) {
-	at := slices.IndexFunc(f.Rungs[rung], func(c Scored) bool { return c.Number == number })
-	if at < 0 {
-		return Scored{}, false
-	}
-	return f.Rungs[rung][at], true
-}
-
-// Last returns the configuration with a number in the last rung that it reached, and that rung.
-func (f *Found) Last(number int) (c Scored, rung int) {
-	for k := range f.Rungs {
-		if at, ok := f.At(k, number); ok {
-			c, rung = at, k
-		}
-	}
-	return c, rung
-}
-
-// A Neighbor is a configuration near the best, in the last rung that it reached.
+// A Neighbor is a configuration in the last rung that it reached, beside the best.
 type Neighbor struct {
 	Scored
-	Rung     int // from 0
-	Distance float64
-	Best     Scored // the best configuration of the search in the same rung
+	Rung     int     // from 0
+	Distance float64 // from the best; NaN for the best itself, and if one of the two has number 0, and so no values in the ranges
+	Best     Scored  // the best configuration of the search in the same rung
+
+	place int // index in the rung, where the lowest regret is first
 }
 
-// Neighbors returns the n configurations nearest to the best, without the best itself. If the best has number 0, and
-// so no values in the ranges, they are those that reached the latest rungs, within a rung the lowest regret first,
-// and their distance is NaN.
+// Neighbor returns the configuration with a number.
+func (f *Found) Neighbor(number int) Neighbor {
+	n := Neighbor{Distance: math.NaN()}
+	for rung, scored := range f.Rungs {
+		if at := placeOf(scored, number); at >= 0 {
+			n.Scored, n.Rung, n.place = scored[at], rung, at
+		}
+	}
+	if at := placeOf(f.Rungs[n.Rung], f.Best.Number); at >= 0 {
+		n.Best = f.Rungs[n.Rung][at]
+	}
+	if number != 0 && f.Best.Number != 0 && number != f.Best.Number {
+		n.Distance = f.distance(n.Configuration, f.Best.Configuration)
+	}
+	return n
+}
+
+// placeOf returns the index of the configuration with a number, or -1.
+func placeOf(rung []Scored, number int) int {
+	return slices.IndexFunc(rung, func(c Scored) bool { return c.Number == number })
+}
+
+// Neighbors returns the n configurations nearest to the best, without the best itself. If the best has number 0, they
+// are those that reached the latest rungs, within a rung the lowest regret first.
 func (f *Found) Neighbors(n int) []Neighbor {
 	var list []Neighbor
 	for _, c := range f.Configurations {
-		if c.Number == 0 || c.Number == f.Best.Number {
-			continue
+		if c.Number != 0 && c.Number != f.Best.Number {
+			list = append(list, f.Neighbor(c.Number))
 		}
-		at, rung := f.Last(c.Number)
-		best, _ := f.At(rung, f.Best.Number)
-		distance := math.NaN()
-		if f.Best.Number != 0 {
-			distance = f.distance(c, f.Best.Configuration)
-		}
-		list = append(list, Neighbor{at, rung, distance, best})
 	}
 	slices.SortStableFunc(list, func(a, b Neighbor) int {
 		if f.Best.Number != 0 {
 			return cmp.Compare(a.Distance, b.Distance)
 		}
-		return cmp.Or(cmp.Compare(b.Rung, a.Rung), cmp.Compare(f.place(a), f.place(b)))
+		return cmp.Or(cmp.Compare(b.Rung, a.Rung), cmp.Compare(a.place, b.place))
 	})
 	return list[:min(n, len(list))]
-}
-
-// place returns the index of a configuration in its rung, where the lowest regret is first.
-func (f *Found) place(n Neighbor) int {
-	return slices.IndexFunc(f.Rungs[n.Rung], func(c Scored) bool { return c.Number == n.Number })
 }

@@ -73,19 +73,14 @@ func New(t *Section, policies []string, protocol bandit.Protocol, heldOut []uint
 	if err != nil {
 		return nil, err
 	}
-	tuned, all := 0, 0
 	for _, name := range policies {
 		space, err := newSpace(t, name, s.Rungs[0].Configurations, resolve)
 		if err != nil {
 			return nil, err
 		}
 		s.Policies = append(s.Policies, space)
-		if len(space.Ranges) > 0 {
-			tuned++
-			all += len(space.Configurations)
-		}
 	}
-	switch {
+	switch tuned, all := len(s.tuned()), len(s.First().Configurations); {
 	case tuned == 0:
 		return nil, errors.New("tune: no policy of this run has ranges")
 	case all > maxConfigurations:
@@ -124,11 +119,9 @@ type Result struct {
 func (s *Search) Run(ctx context.Context, trials Trials) (*Result, error) {
 	r := &Result{Search: s}
 	var left [][]Configuration
-	for _, p := range s.Policies {
-		if len(p.Ranges) > 0 {
-			r.Found = append(r.Found, Found{Space: p})
-			left = append(left, p.Configurations)
-		}
+	for _, p := range s.tuned() {
+		r.Found = append(r.Found, Found{Space: p})
+		left = append(left, p.Configurations)
 	}
 	for k, rung := range s.Rungs {
 		stage := s.stage(k, slices.Concat(left...))
@@ -164,12 +157,15 @@ func (s *Search) Run(ctx context.Context, trials Trials) (*Result, error) {
 // First returns the stage of the first rung.
 func (s *Search) First() Stage {
 	var all []Configuration
-	for _, p := range s.Policies {
-		if len(p.Ranges) > 0 {
-			all = append(all, p.Configurations...)
-		}
+	for _, p := range s.tuned() {
+		all = append(all, p.Configurations...)
 	}
 	return s.stage(0, all)
+}
+
+// tuned returns the policies with ranges.
+func (s *Search) tuned() []Space {
+	return slices.DeleteFunc(slices.Clone(s.Policies), func(p Space) bool { return len(p.Ranges) == 0 })
 }
 
 // stage returns the stage of rung k, from 0, with the configurations that are left.

@@ -3,7 +3,6 @@ package tuning
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 
@@ -54,12 +53,9 @@ func found(r *tune.Result, f *tune.Found) report.Table {
 	if f.Best.Number == 0 {
 		follow = "those that came furthest follow"
 	}
-	rows := []tune.Neighbor{{Scored: f.Best, Rung: len(f.Rungs) - 1, Distance: math.NaN(), Best: f.Best}}
-	rows = append(rows, f.Neighbors(neighbors)...)
+	rows := append([]tune.Neighbor{f.Neighbor(f.Best.Number)}, f.Neighbors(neighbors)...)
 	if f.Best.Number != 0 {
-		untuned, rung := f.Last(0)
-		best, _ := f.At(rung, f.Best.Number)
-		rows = append(rows, tune.Neighbor{Scored: untuned, Rung: rung, Distance: math.NaN(), Best: best})
+		rows = append(rows, f.Neighbor(0))
 	}
 	t := report.NewTable(foundColumns(r, f), rows,
 		fmt.Sprintf("%s: %s has the lowest %s of %s", words.Plain(f.Policy), name(f.Best.Configuration), goal(r.Tune), words.Count(len(f.Configurations), "configuration")),

@@ -77,7 +77,7 @@ func TestUntunedIsBest(t *testing.T) {
 		drawn := figure(r, f)
 		for i, p := range drawn.Panels {
 			marked := p.Marked
-			if at, _ := f.At(rung, 1); len(marked) != 1 || marked[0].Mid[0] != tune.Estimate(at.Regret).Mean {
+			if at := f.Neighbor(1); at.Rung != rung || len(marked) != 1 || marked[0].Mid[0] != tune.Estimate(at.Regret).Mean {
 				t.Errorf("%s: panel %d rings %+v, want #1 in rung %d", last, i, marked, rung+1)
 			}
 		}
