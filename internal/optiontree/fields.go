@@ -113,34 +113,28 @@ type Unuser interface {
 // Unused returns the paths of the options without effect, as the Unusers among options and their groups name them.
 func Unused(options any) []string {
 	var paths []string
-	each(reflect.ValueOf(options), "", func(prefix string, group reflect.Value) {
-		if u, ok := group.Interface().(Unuser); ok {
+	each(reflect.ValueOf(options), "", func(path string, v reflect.Value) {
+		if u, ok := v.Interface().(Unuser); ok {
 			for _, name := range u.Unused() {
-				paths = append(paths, prefix+name)
+				paths = append(paths, below(path, name))
 			}
 		}
-	}, nil)
+	})
 	return paths
 }
 
-// each calls group, if it is not nil, for v and for every group of options in it, with the path of the group and a
-// dot; and leaf, if it is not nil, with the path of every option that is no group.
-func each(v reflect.Value, prefix string, group func(prefix string, v reflect.Value), leaf func(path string)) {
-	if !IsGroup(v.Type()) {
-		return
-	}
-	if group != nil {
-		group(prefix, v)
-	}
-	for _, f := range Fields(v.Type()) {
-		switch {
-		case IsGroup(f.Type):
-			each(v.FieldByIndex(f.Index), prefix+f.JSON+".", group, leaf)
-		case leaf != nil:
-			leaf(prefix + f.JSON)
+// each calls visit for v and, if it is a group of options, for all groups and options in it, with their paths.
+func each(v reflect.Value, path string, visit func(path string, v reflect.Value)) {
+	visit(path, v)
+	if IsGroup(v.Type()) {
+		for _, f := range Fields(v.Type()) {
+			each(v.FieldByIndex(f.Index), below(path, f.JSON), visit)
 		}
 	}
 }
+
+// below returns the path of an option in the group with a path, which is "" for the outermost.
+func below(path, name string) string { return strings.TrimPrefix(path+"."+name, ".") }
 
 // CheckUsed returns an error if the option that path leads to, as in Set, is among the unused ones.
 func CheckUsed(options any, path, unused []string) error {
@@ -153,8 +147,8 @@ func CheckUsed(options any, path, unused []string) error {
 		return nil
 	}
 	var used []string
-	each(reflect.ValueOf(options), "", nil, func(path string) {
-		if !slices.Contains(unused, path) {
+	each(reflect.ValueOf(options), "", func(path string, v reflect.Value) {
+		if !IsGroup(v.Type()) && !slices.Contains(unused, path) {
 			used = append(used, strings.TrimPrefix(path, Posterior+"."))
 		}
 	})

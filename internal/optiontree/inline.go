@@ -1,6 +1,7 @@
 package optiontree
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"reflect"
@@ -18,7 +19,7 @@ func inline(f reflect.StructField) bool {
 
 // MarshalInline encodes structs as one JSON object that has the fields of all.
 func MarshalInline(parts ...any) ([]byte, error) {
-	object := []byte{'{'}
+	var all [][]byte
 	for _, p := range parts {
 		b, err := json.Marshal(p)
 		if err != nil {
@@ -28,13 +29,10 @@ func MarshalInline(parts ...any) ([]byte, error) {
 			return nil, fmt.Errorf("the options of a %T are not a JSON object: %s", p, b)
 		}
 		if fields := b[1 : len(b)-1]; len(fields) > 0 {
-			if len(object) > 1 {
-				object = append(object, ',')
-			}
-			object = append(object, fields...)
+			all = append(all, fields)
 		}
 	}
-	return append(object, '}'), nil
+	return fmt.Appendf(nil, "{%s}", bytes.Join(all, []byte{','})), nil
 }
 
 // UnmarshalInline decodes a JSON object into the structs that parts point to, each of which gets the
