@@ -183,17 +183,18 @@ func (c *child) awaitStderr() {
 // fail ends the child and returns the error, which every later request returns too.
 func (c *child) fail(kind, cause string) error { return c.failing(kind, cause, "") }
 
-// hungUp is fail for a child that has closed its stdout. The argument alive replaces cause if the process still runs.
-func (c *child) hungUp(kind, cause, alive string) error {
-	if c.endedBy() == "" {
-		select {
-		case <-c.dead:
-			return c.failing(kind, cause, c.state.String())
-		case <-time.After(2 * drainTime):
-			cause = alive
-		}
+// hungUp is fail for a child that has closed its stdout, described by what. The text goesOn follows if the process still
+// runs.
+func (c *child) hungUp(kind, what, goesOn string) error {
+	if by := c.endedBy(); by != "" {
+		return c.fail(kind, by)
 	}
-	return c.failing(kind, cause, "")
+	select {
+	case <-c.dead:
+		return c.failing(kind, "it ended "+what, c.state.String())
+	case <-time.After(2 * drainTime):
+		return c.fail(kind, "it closed its stdout "+what+goesOn)
+	}
 }
 
 // failing is fail with the exit status of the process, or "".
@@ -246,17 +247,13 @@ func (c *child) transfer(kind string, limit int) ([]byte, error) {
 	if err == nil {
 		return line, nil
 	}
-	var long lineError
-	switch by := c.endedBy(); {
-	case by != "":
-		return nil, c.fail(kind, by)
-	case errors.As(err, &long):
+	switch {
+	case errors.As(err, new(lineError)) && c.endedBy() == "":
 		return nil, c.fail(kind, err.Error())
 	case len(line) > 0:
-		half := "in the middle of an answer, after " + clip(line)
-		return nil, c.hungUp(kind, "it ended "+half, "it closed its stdout "+half)
+		return nil, c.hungUp(kind, "in the middle of an answer, after "+clip(line), "")
 	}
-	return nil, c.hungUp(kind, "it ended without an answer", "it closed its stdout without an answer and goes on")
+	return nil, c.hungUp(kind, "without an answer", " and goes on")
 }
 
 // limit starts a timer that ends the child after the timeout, with late as the cause. The caller stops it.
@@ -295,11 +292,7 @@ func (c *child) readFrame(kind string, n int) ([]byte, error) {
 	b := make([]byte, n)
 	defer c.limit(fmt.Sprintf("no whole frame of %d bytes within %v", n, c.program.Timeout)).Stop()
 	if got, err := io.ReadFull(c.reader, b); err != nil {
-		if by := c.endedBy(); by != "" {
-			return nil, c.fail(kind, by)
-		}
-		part := fmt.Sprintf("after %d bytes of a frame of %d", got, n)
-		return nil, c.hungUp(kind, "it ended "+part, "it closed its stdout "+part)
+		return nil, c.hungUp(kind, fmt.Sprintf("after %d bytes of a frame of %d", got, n), "")
 	}
 	return b, nil
 }
