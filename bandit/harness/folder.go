@@ -2,6 +2,7 @@ package harness
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 
 	"banditsim/bandit/experiment"
@@ -34,13 +35,11 @@ func checkFolder(dir string, plan *experiment.Plan, cure string) error {
 
 // fits returns an error if a recorded trial cannot be in the same folder as the trials of the plan.
 func fits(plan *experiment.Plan, old results.Record) error {
+	sidecar, _ := old.Sidecar() // zero if it cannot be read
+	label := sidecar.Environment
 	like := results.Identity{Epoch: results.Epoch, Policy: *old.Policy, Seed: old.Seed}
-	if other, ok := sameLabel(plan, old); ok {
+	if other, ok := sameLabel(plan, *old.Policy, cmp.Or(sidecar.Label, old.Policy.Name)); ok {
 		like.Policy = other
-	}
-	label := ""
-	if s, err := old.Sidecar(); err == nil {
-		label = s.Environment
 	}
 	var nearest results.Identity // with the environment of that label or, if there is none, the first environment
 	labeled := false
@@ -63,30 +62,17 @@ func fits(plan *experiment.Plan, old results.Record) error {
 	return fmt.Errorf("%s is %s there and %s here", field, was, is)
 }
 
-// sameLabel returns the plan's policy with the name and options of a recorded trial's or, if there is none, with its
-// name and label. The label of a trial whose sidecar has none is the name of its policy.
-func sameLabel(plan *experiment.Plan, rec results.Record) (results.Policy, bool) {
-	old := *rec.Policy
-	var sameName []experiment.NamedPolicy
+// sameLabel returns the plan's policy with the name and options of a recorded policy or, if there is none, with its name
+// and label.
+func sameLabel(plan *experiment.Plan, old results.Policy, label string) (like results.Policy, ok bool) {
 	for _, r := range plan.Policies {
-		if r.Policy.Name == old.Name {
-			sameName = append(sameName, r)
-		}
-		if r.Policy.Name == old.Name && bytes.Equal(r.Policy.Options, old.Options) {
+		switch {
+		case r.Policy.Name != old.Name:
+		case bytes.Equal(r.Policy.Options, old.Options):
 			return old, true // whatever its label
+		case r.Label == label:
+			like, ok = r.Policy, true
 		}
 	}
-	if len(sameName) == 0 {
-		return results.Policy{}, false
-	}
-	label := old.Name
-	if s, err := rec.Sidecar(); err == nil && s.Label != "" {
-		label = s.Label
-	}
-	for _, r := range sameName {
-		if r.Label == label {
-			return r.Policy, true
-		}
-	}
-	return results.Policy{}, false
+	return like, ok
 }
