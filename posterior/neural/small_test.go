@@ -3,6 +3,7 @@ package neural
 import (
 	"context"
 	"math"
+	"slices"
 	"testing"
 
 	"banditsim/bandit/stream"
@@ -57,13 +58,6 @@ func moved(t *testing.T, n *Network) {
 		}
 	}
 	t.Error("θ is still flat: the test tests nothing")
-}
-
-// setAll sets all elements to v.
-func setAll(dst []float64, v float64) {
-	for i := range dst {
-		dst[i] = v
-	}
 }
 
 // update runs a number of rounds.
@@ -135,8 +129,7 @@ func (n *Network) numberOfArms() int { return n.arms }
 // predict returns the values of a posterior over a network.
 func predict(t testing.TB, p posterior.Posterior, contexts [][]float32, how posterior.Prediction) []float64 {
 	t.Helper()
-	dst := make([]float64, len(contexts)*p.(interface{ numberOfArms() int }).numberOfArms())
-	setAll(dst, math.NaN())
+	dst := slices.Repeat([]float64{math.NaN()}, len(contexts)*p.(interface{ numberOfArms() int }).numberOfArms())
 	must.OK(t, p.Predict(dst, contexts, how))
 	return dst
 }
