@@ -20,21 +20,6 @@ func bulk(n int, call func(first, vectors int)) int {
 	return whole
 }
 
-func relu(x []float32) {
-	rest := bulk(len(x), func(i, vectors int) { reluAsm(&x[i], vectors) })
-	reluPlain(x[rest:])
-}
-
-func reluGrad(d, h []float32) {
-	rest := bulk(len(d), func(i, vectors int) { reluGradAsm(&d[i], &h[i], vectors) })
-	reluGradPlain(d[rest:], h[rest:])
-}
-
-func axpy(y []float32, a float32, x []float32) {
-	rest := bulk(len(y), func(i, vectors int) { axpyAsm(&y[i], a, &x[i], vectors) })
-	axpyPlain(y[rest:], a, x[rest:])
-}
-
 func transpose(dst []float32, ldd int, src []float32, lds, m, n int) {
 	if active == plain {
 		transposePlain(dst, ldd, src, lds, m, n)

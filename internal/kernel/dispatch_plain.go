@@ -2,7 +2,7 @@
 
 package kernel
 
-// Without assembly, plain Go is the only kernel. philoxWords and nonzeroBlocks do nothing:
+// Without assembly, plain Go is the only kernel. bulk, philoxWords and nonzeroBlocks do nothing:
 // their callers compute the rest.
 
 func multiply(c []float32, ldc int, a []float32, ars, acs int, b []float32, ldb int, m, n, k int, e Ends) {
@@ -19,11 +19,13 @@ func addRows(g []float32, n int, d []float32, ldd int, off, idx []int32) {
 
 func columnSums(dst, d []float32, ldd, m, n int) { columnSumsPlain(dst, d, ldd, m, n) }
 
-func relu(x []float32) { reluPlain(x) }
+func bulk(int, func(first, vectors int)) int { return 0 }
 
-func reluGrad(d, h []float32) { reluGradPlain(d, h) }
+// As bulk does nothing, these are never called.
 
-func axpy(y []float32, a float32, x []float32) { axpyPlain(y, a, x) }
+func reluAsm(*float32, int)                    {}
+func reluGradAsm(*float32, *float32, int)      {}
+func axpyAsm(*float32, float32, *float32, int) {}
 
 func transpose(dst []float32, ldd int, src []float32, lds, m, n int) {
 	transposePlain(dst, ldd, src, lds, m, n)

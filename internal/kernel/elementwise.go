@@ -8,7 +8,10 @@ package kernel
 //			x[i] = 0
 //		}
 //	}
-func ReLU(x []float32) { relu(x) }
+func ReLU(x []float32) {
+	rest := bulk(len(x), func(i, vectors int) { reluAsm(&x[i], vectors) })
+	reluPlain(x[rest:])
+}
 
 func reluPlain(x []float32) {
 	for i, v := range x {
@@ -28,7 +31,8 @@ func reluPlain(x []float32) {
 //	}
 func ReLUGrad(d, h []float32) {
 	checkLen("h", len(h), len(d))
-	reluGrad(d, h)
+	rest := bulk(len(d), func(i, vectors int) { reluGradAsm(&d[i], &h[i], vectors) })
+	reluGradPlain(d[rest:], h[rest:])
 }
 
 func reluGradPlain(d, h []float32) {
@@ -48,7 +52,8 @@ func reluGradPlain(d, h []float32) {
 // x and y may be the same slice.
 func Axpy(y []float32, a float32, x []float32) {
 	checkLen("x", len(x), len(y))
-	axpy(y, a, x)
+	rest := bulk(len(y), func(i, vectors int) { axpyAsm(&y[i], a, &x[i], vectors) })
+	axpyPlain(y[rest:], a, x[rest:])
 }
 
 // Transpose writes the transpose of the m×n matrix src to the n×m matrix dst,
