@@ -33,8 +33,8 @@ type link struct {
 	conn    *nats.Conn
 	inbox   chan *nats.Msg
 	lost    chan struct{} // closed when the connection is lost
-	subject string
-	key     []byte // secret key of the messages' codes
+	to      string        // subject of messages to the root or, at the root, to the workers
+	key     []byte        // secret key of the messages' codes
 	warn    func(string)
 	signals context.Context // done when this process is interrupted: the run then ends after the round
 	context context.Context // context of the run
@@ -60,27 +60,23 @@ const inboxSize = 36_000
 // newLink returns the link of rank s.rank in a trial. conn must not reconnect: messages sent in the meantime would be lost.
 func newLink(signals context.Context, conn *nats.Conn, trial string, s settings, key []byte, warn func(string)) (*link, error) {
 	l := &link{
-		settings: s, conn: conn, inbox: make(chan *nats.Msg, inboxSize), lost: make(chan struct{}), subject: "banditsim." + trial[:32],
-		key: key, warn: warn, signals: signals, nonce: rand.Text(),
+		settings: s, conn: conn, inbox: make(chan *nats.Msg, inboxSize), lost: make(chan struct{}),
+		to: "banditsim." + trial[:32] + ".up", key: key, warn: warn, signals: signals, nonce: rand.Text(),
 		parts: make(map[int]message), joined: make(map[int]string), seen: make(map[int]time.Time),
 	}
 	l.context, l.cancel = context.WithCancelCause(context.WithoutCancel(signals))
 	if _, err := hex.Decode(l.trial[:], []byte(trial[:32])); err != nil {
 		return nil, fmt.Errorf("nats: trial %q: %w", trial, err)
 	}
+	from := "banditsim." + trial[:32] + ".down"
+	if l.rank == 0 {
+		from, l.to = l.to, from
+	}
 	conn.SetClosedHandler(func(*nats.Conn) { close(l.lost) })
-	if _, err := conn.ChanSubscribe(l.subject+side(l.rank == 0), l.inbox); err != nil {
+	if _, err := conn.ChanSubscribe(from, l.inbox); err != nil {
 		return nil, fmt.Errorf("nats: subscribe: %w", err)
 	}
 	return l, conn.Flush()
-}
-
-// side returns the suffix of the subject of messages to the root (up) or from the root.
-func side(up bool) string {
-	if up {
-		return ".up"
-	}
-	return ".down"
 }
 
 // others returns the ranks that send messages to this one.
@@ -102,7 +98,7 @@ func (l *link) message(k kind, step uint64, payload []byte) message {
 
 // send sends a message to the root or, at the root, to all workers.
 func (l *link) send(m message) error {
-	if err := l.conn.Publish(l.subject+side(l.rank > 0), m.encode(l.key)); err != nil {
+	if err := l.conn.Publish(l.to, m.encode(l.key)); err != nil {
 		return fmt.Errorf("nats: send %v of step %d: %w", m.Kind, m.Step, err)
 	}
 	return nil
@@ -328,32 +324,34 @@ func (l *link) exchange(k kind, part []byte, failed *failure, reduce func(parts 
 	if l.rank > 0 {
 		err = l.sendPart(own)
 	}
-	var all []message
+	var all map[int]message
 	if err == nil {
 		all, err = l.awaitParts(k, own.Step)
 	}
+	reply := all[0]
 	if err == nil && l.rank == 0 {
-		all[0] = own
-		if all[0].Kind, all[0].payload, err = answerTo(k, all, reduce); err == nil {
-			err = l.sendPart(all[0])
+		all[0], reply = own, own
+		if reply.Kind, reply.payload, err = answerTo(k, all, reduce); err == nil {
+			err = l.sendPart(reply)
 		}
 	}
-	if err == nil && all[0].Kind == failedKind {
-		if failed, err = decodeFailure(all[0].payload); err == nil {
+	if err == nil && reply.Kind == failedKind {
+		if failed, err = decodeFailure(reply.payload); err == nil {
 			return nil, failed
 		}
 	}
 	if err != nil {
 		return nil, l.abort(err)
 	}
-	return all[0].payload, nil
+	return reply.payload, nil
 }
 
 // answerTo returns the root's answer to the messages of all ranks: the result of reduce, or the failure that exchange describes.
-func answerTo(k kind, all []message, reduce func(parts [][]byte) ([]byte, error)) (kind, []byte, error) {
+func answerTo(k kind, all map[int]message, reduce func(parts [][]byte) ([]byte, error)) (kind, []byte, error) {
 	var first *failure
 	parts := make([][]byte, len(all))
-	for rank, m := range all {
+	for rank := range parts {
+		m := all[rank]
 		parts[rank] = m.payload
 		if m.Kind != failedKind {
 			continue
@@ -404,15 +402,14 @@ func (l *link) transfer(own []byte) ([][]byte, error) {
 	return whole, nil
 }
 
-// awaitParts waits for the messages of a step and returns them by rank. The element of this rank is empty.
-func (l *link) awaitParts(k kind, step uint64) (all []message, err error) {
+// awaitParts waits for the messages of a step from the other ranks and returns them by rank.
+func (l *link) awaitParts(k kind, step uint64) (all map[int]message, err error) {
 	limit, progress := l.limit, l.progress
 	if l.rank > 0 { // the root should be the first to give up: it knows which rank is lost
 		limit += l.limit / 2
 		progress += l.limit / 2
 	}
 	begun := time.Now()
-	all = make([]message, l.ranks)
 	err = l.wait(l.context, func() (bool, error) {
 		for _, r := range l.others() {
 			m, ok := l.parts[r]
@@ -430,11 +427,7 @@ func (l *link) awaitParts(k kind, step uint64) (all []message, err error) {
 				return false, fmt.Errorf("nats: rank %d sent %v in step %d, want %v: do all ranks run the same program?", r, m.Kind, step, k)
 			}
 		}
-		for r, m := range l.parts {
-			all[r] = m
-		}
-		clear(l.parts)
-		l.done = step
+		all, l.parts, l.done = l.parts, make(map[int]message), step
 		return true, nil
 	})
 	return all, err
