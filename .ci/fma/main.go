@@ -17,67 +17,58 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
-	"golang.org/x/tools/go/analysis/passes/inspect"
 	"golang.org/x/tools/go/analysis/unitchecker"
-	"golang.org/x/tools/go/ast/inspector"
 )
 
 // Analyzer is the check.
 var Analyzer = &analysis.Analyzer{
-	Name:     "fma",
-	Doc:      "report floating-point products in sums that a compiler may fuse",
-	Requires: []*analysis.Analyzer{inspect.Analyzer},
-	Run:      run,
+	Name: "fma",
+	Doc:  "report floating-point products in sums that a compiler may fuse",
+	Run:  run,
 }
 
 func main() { unitchecker.Main(Analyzer) }
 
 func run(pass *analysis.Pass) (any, error) {
 	check := func(term ast.Expr) {
-		if strings.HasSuffix(pass.Fset.Position(term.Pos()).Filename, "_test.go") {
-			return // tests compare with tolerances, or with what they are given
+		product := fusible(pass.TypesInfo, term)
+		if product == nil {
+			return
 		}
-		if product := fusible(pass.TypesInfo, term); product != nil {
-			t := types.TypeString(pass.TypesInfo.TypeOf(product), types.RelativeTo(pass.Pkg))
-			pass.Report(analysis.Diagnostic{
-				Pos: product.Pos(), Message: "a compiler may fuse this product with the sum it is in: want " + t + "(…)",
-				SuggestedFixes: []analysis.SuggestedFix{{Message: "convert the product", TextEdits: []analysis.TextEdit{
-					{Pos: product.Pos(), End: product.Pos(), NewText: []byte(t + "(")}, {Pos: product.End(), End: product.End(), NewText: []byte(")")},
-				}}},
-			})
+		t := types.TypeString(pass.TypesInfo.TypeOf(product), types.RelativeTo(pass.Pkg))
+		pass.Report(analysis.Diagnostic{
+			Pos: product.Pos(), Message: "a compiler may fuse this product with the sum it is in: want " + t + "(…)",
+			SuggestedFixes: []analysis.SuggestedFix{{Message: "convert the product", TextEdits: []analysis.TextEdit{
+				{Pos: product.Pos(), End: product.Pos(), NewText: []byte(t + "(")}, {Pos: product.End(), End: product.End(), NewText: []byte(")")},
+			}}},
+		})
+	}
+	for _, file := range pass.Files {
+		if strings.HasSuffix(pass.Fset.Position(file.Pos()).Filename, "_test.go") {
+			continue // tests compare with tolerances, or with what they are given
+		}
+		for n := range ast.Preorder(file) {
+			switch n := n.(type) {
+			case *ast.BinaryExpr:
+				if n.Op == token.ADD || n.Op == token.SUB {
+					check(n.X)
+					check(n.Y)
+				}
+			case *ast.AssignStmt:
+				if n.Tok == token.ADD_ASSIGN || n.Tok == token.SUB_ASSIGN {
+					check(n.Rhs[0])
+				}
+			}
 		}
 	}
-	nodes := []ast.Node{(*ast.BinaryExpr)(nil), (*ast.AssignStmt)(nil)}
-	pass.ResultOf[inspect.Analyzer].(*inspector.Inspector).Preorder(nodes, func(n ast.Node) {
-		switch n := n.(type) {
-		case *ast.BinaryExpr:
-			if n.Op == token.ADD || n.Op == token.SUB {
-				check(n.X)
-				check(n.Y)
-			}
-		case *ast.AssignStmt:
-			if n.Tok == token.ADD_ASSIGN || n.Tok == token.SUB_ASSIGN {
-				check(n.Rhs[0])
-			}
-		}
-	})
 	return nil, nil
 }
 
 // fusible returns the product that a term of a sum is, nil if it is none or has one value either way.
 func fusible(info *types.Info, term ast.Expr) *ast.BinaryExpr {
-	for {
-		switch t := term.(type) {
-		case *ast.ParenExpr:
-			term = t.X
-			continue
-		case *ast.UnaryExpr:
-			if t.Op == token.SUB || t.Op == token.ADD {
-				term = t.X
-				continue
-			}
-		}
-		break
+	term = ast.Unparen(term)
+	for sign, ok := term.(*ast.UnaryExpr); ok && (sign.Op == token.SUB || sign.Op == token.ADD); sign, ok = term.(*ast.UnaryExpr) {
+		term = ast.Unparen(sign.X)
 	}
 	product, ok := term.(*ast.BinaryExpr)
 	if !ok || product.Op != token.MUL || info.Types[product].Value != nil {

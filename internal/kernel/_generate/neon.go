@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"math"
 	"strconv"
 
 	"banditsim/internal/kernel/generate/arm64"
@@ -149,10 +150,7 @@ func (w *neon) elementwise() {
 	byVectors(f, f.Arg("vectors"), func(vectors int) {
 		v, negative := f.Block(vectors), f.V()
 		f.Loads(v, x)
-		for _, v := range v {
-			f.Op("fcmltZero", negative, v)
-			f.Op("bic", v, v, negative)
-		}
+		relu(f, v, negative)
 		f.StoresNext(v, x)
 	})
 	f.Op("RET")
@@ -185,6 +183,14 @@ func (w *neon) elementwise() {
 		f.StoresNext(yv, y)
 	})
 	f.Op("RET")
+}
+
+// relu emits v = max(0, v), which keeps NaN and −0, for each vector. It changes scratch.
+func relu(f *arm64.Func, vectors arm64.Block, scratch arm64.V) {
+	for _, v := range vectors {
+		f.Op("fcmltZero", scratch, v)
+		f.Op("bic", v, v, scratch)
+	}
 }
 
 // transpose emits the transposition of a row of 4×4 blocks.
@@ -226,7 +232,7 @@ func (w *neon) peak() {
 	f := w.open(peakFunction, "")
 	n := f.Arg("rounds")
 	acc, half := f.Block(neonPeakChains), f.V()
-	f.Scope(func() { f.Broadcast(half, f.Address(w.Constants(floatBits(0.5)))) })
+	f.Scope(func() { f.Broadcast(half, f.Address(w.Constants(math.Float32bits(0.5)))) })
 	for _, v := range acc {
 		f.Zero(v)
 	}

@@ -2,12 +2,10 @@ package main
 
 import (
 	"math"
+	"slices"
 
 	"banditsim/internal/kernel/generate/arm64"
 )
-
-// floatBits returns the bits of f.
-func floatBits(f float32) uint32 { return math.Float32bits(f) }
 
 // A generator emits Philox and Box–Muller for 16 blocks at once, with four vectors for
 // each word. FMLA overwrites its addend, which is the coefficient in a Horner step, so
@@ -24,31 +22,30 @@ type generator struct {
 	// lanes holds factors. lanes[0] has the highest coefficient of the logarithm, −2,
 	// −2 ln 2, and the highest coefficient of the sine; lanes[1] has the highest coefficient
 	// of the cosine and the two multipliers of Philox.
-	lanes [2]arm64.V
+	lanes arm64.Block
 }
 
 // generator begins fn, loads its constants and returns the registers of its destination and
 // its count.
-func (w *neon) generator(fn function) (g *generator, dst, n arm64.R) {
+func (w *neon) generator(fn function, count string) (g *generator, dst, n arm64.R) {
 	f := w.open(fn, "")
 	g = &generator{Func: f}
-	dst, n = f.Arg("dst"), f.Arg(map[string]string{"normals": "chunks", "philoxWords": "groups"}[fn.name])
+	dst, n = f.Arg("dst"), f.Arg(count)
 	g.keys, g.nonce, g.first = f.Arg("keys"), f.Arg("nonce"), f.Arg("firstBlock")
 	g.counters = f.Address(w.Constants(0, 0, 1, 0, 2, 0, 2, 0))
 
-	highest := func(coefficients []float32) uint32 { return floatBits(coefficients[len(coefficients)-1]) }
-	lanes := f.Block(2)
-	g.lanes = [2]arm64.V{lanes[0], lanes[1]}
+	highest := func(coefficients []float32) uint32 { return math.Float32bits(coefficients[len(coefficients)-1]) }
+	g.lanes = f.Block(2)
 	f.Scope(func() {
-		f.Loads(lanes, f.Address(w.Constants(
-			highest(logCoef), floatBits(-2), floatBits(minus2Ln2), highest(sinCoef), highest(cosCoef), 0xD2511F53, 0xCD9E8D57, 0)))
+		f.Loads(g.lanes, f.Address(w.Constants(
+			highest(logCoef), math.Float32bits(-2), math.Float32bits(minus2Ln2), highest(sinCoef), highest(cosCoef), 0xD2511F53, 0xCD9E8D57, 0)))
 	})
 	if fn.name == "normals" {
 		for _, c := range []struct {
 			v    *arm64.V
 			bits uint32
 		}{
-			{&g.one, floatBits(1)}, {&g.two, 2}, {&g.tiny, floatBits(0x1p-33)}, {&g.threshold, threeQuarters},
+			{&g.one, math.Float32bits(1)}, {&g.two, 2}, {&g.tiny, math.Float32bits(0x1p-33)}, {&g.threshold, threeQuarters},
 			{&g.sign, signBit}, {&g.axis, signBit >> 1},
 		} {
 			*c.v = f.V()
@@ -57,9 +54,7 @@ func (w *neon) generator(fn function) (g *generator, dst, n arm64.R) {
 		var table []uint32
 		for _, coefficients := range [][]float32{logCoef, sinCoef, append([]float32{1}, cosCoef...)} {
 			for i := len(coefficients) - 2; i >= 0; i-- {
-				for range 16 {
-					table = append(table, floatBits(coefficients[i]))
-				}
+				table = append(table, slices.Repeat([]uint32{math.Float32bits(coefficients[i])}, 16)...)
 			}
 		}
 		g.coefficients = f.Address(w.Constants(table...))
@@ -72,7 +67,7 @@ func (w *neon) generator(fn function) (g *generator, dst, n arm64.R) {
 
 // normals emits the generators of normals and of words.
 func (w *neon) normals() {
-	g, dst, n := w.generator(normalsFunction)
+	g, dst, n := w.generator(normalsFunction, "chunks")
 	slot, next := g.R(), g.R()
 	counted(g.Func, "loop", n, func() {
 		words, free := g.philox()
@@ -104,7 +99,7 @@ func (w *neon) normals() {
 	})
 	g.Op("RET")
 
-	g, dst, n = w.generator(philoxWordsFunction)
+	g, dst, n = w.generator(philoxWordsFunction, "groups")
 	counted(g.Func, "loop", n, func() {
 		words, _ := g.philox()
 		for _, word := range words {

@@ -152,10 +152,7 @@ func (p *tile) rows(rows int) {
 		p.LoadWord(floor, p.t, prodFloor)
 		p.IfNot(floor, label("gradient"))
 		for _, acc := range p.acc {
-			for _, v := range acc {
-				p.Op("fcmltZero", negative, v)
-				p.Op("bic", v, v, negative)
-			}
+			relu(p.Func, acc, negative)
 		}
 	})
 

@@ -53,10 +53,7 @@ func (w *neon) skip(vectors int) {
 		})
 		f.Label("end")
 		f.IfNot(floor, "gradient")
-		for _, v := range acc {
-			f.Op("fcmltZero", av, v)
-			f.Op("bic", v, v, av)
-		}
+		relu(f, acc, av)
 		f.Label("gradient")
 		f.IfZero(h, "store")
 		f.Op("MOVD", ptr, h)
