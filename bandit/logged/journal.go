@@ -43,15 +43,19 @@ func newJournal(path, head string, o ReadOptions) (*table, error) {
 // that never get one are no rows.
 type journal struct {
 	lines
-	header  []string
-	waiting map[uint64][]string // cells of decisions
+	header   []string
+	waiting  map[uint64][]string // cells of decisions
+	rewarded bool                // a reward was read
 }
 
 // Read returns the cells of the next decision with a reward.
 func (j *journal) Read() ([]string, error) {
 	for {
 		line, err := j.next()
-		if err != nil {
+		switch {
+		case err == io.EOF && !j.rewarded && len(j.waiting) > 0:
+			return nil, fmt.Errorf("no rows: none of its %d decisions has a reward yet", len(j.waiting))
+		case err != nil:
 			return nil, err
 		}
 		cells, err := j.event(line)
@@ -80,6 +84,7 @@ func (j *journal) event(line []byte) ([]string, error) {
 		return nil, fmt.Errorf("neither a decision nor a reward: %w", err)
 	}
 	if e.Reward != nil {
+		j.rewarded = true
 		cells := j.waiting[e.ID]
 		if cells == nil {
 			return nil, fmt.Errorf("a reward of decision %d, which no line before has, or which has one", e.ID)

@@ -28,6 +28,7 @@ func TestJournal(t *testing.T) {
 	for text, want := range map[string]string{
 		decision(1, "a", "") + reward(1) + reward(1):                 "line 4: a reward of decision 1, which no line before has, or which has one",
 		decision(1, "a", "") + "nonsense\n":                          "line 3: neither a decision nor a reward",
+		decision(1, "a", "") + decision(2, "b", ""):                  "no rows: none of its 2 decisions has a reward yet",
 		decision(1, "d", "") + reward(1):                             "one of the arms a, b, c",
 		decision(1, "a", `,"arms":["b","c"]`) + reward(1):            `column arms: "[\"b\",\"c\"]": want the arm a, which was pulled, among`,
 		decision(1, "a", `,"arms":["a","e"]`) + reward(1):            "one of the arms a, b, c",
