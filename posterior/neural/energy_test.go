@@ -215,7 +215,7 @@ func TestFixture(t *testing.T) {
 	n := len(f.Contexts)
 	target := &regression{
 		model: net, passes: newPasses(net, n), buffer: replay.New(n, f.Sizes[0], 2),
-		batchSize: n, dataSize: f.N, prior: []penalty{{0, net.Dim(), f.Lambda}}, rand: checktest.Stream("fixture"),
+		batchSize: n, dataSize: f.N, prior: []penalty{{0, net.Dim(), f.Lambda, false}}, rand: checktest.Stream("fixture"),
 	}
 	for i, context := range f.Contexts {
 		must.OK(t, target.buffer.Add(checktest.Narrow(context), int(f.Arms[i]), f.Rewards[i]))

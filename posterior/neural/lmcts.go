@@ -167,7 +167,7 @@ func (t *whole) EnergyGrad(grad, x []float32) (float64, error) {
 		pass.Backward(t.part, x, out)
 		kernel.Axpy(grad, 1, t.part)
 	}
-	addPrior(grad, x, t.prior)
+	t.scale.addPrior(grad, x, t.prior)
 	return energy, nil
 }
 

@@ -113,7 +113,10 @@ func newNetwork(o NetworkOptions, setup posterior.Setup, sampler build, target n
 	}
 	if o.OwnScale {
 		n.inputs.limit = o.InputLimit
-		n.scale = &scale{sd: 1, inputs: n.inputs, input: make([]float32, n.dim)}
+		if o.RankTails > 0 && n.inputs.channels == 0 {
+			n.inputs.ranks = &ranks{tails: o.RankTails, knots: make([][]float64, n.dim)}
+		}
+		n.scale = &scale{sd: 1, square: 1, inputs: n.inputs, input: make([]float32, n.dim)}
 	}
 	if o.Coverage > 0 {
 		n.leverage = leverage.New(o.Coverage, n.dim, n.arms, 0, setup.Stream.Child("coverage"))

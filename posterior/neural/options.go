@@ -38,6 +38,12 @@ type NetworkOptions struct {
 	Skip bool `json:"skip,omitzero"`
 	// SkipDecay is weight_decay of the skip.
 	SkipDecay float64 `json:"skip_decay,omitzero"`
+	// MomentDecay, with own_scale, makes weight_decay and skip_decay of the weights of the context relative to Σ E[x²] over its
+	// standardized elements, not to their number: a category counts as one element, however many values it has.
+	MomentDecay bool `json:"moment_decay,omitzero"`
+	// RankTails, with own_scale, gives the network a number of the context as its rank among the contexts held if its kurtosis is above
+	// this: mean and deviation do not describe a column with heavy tails. A normal law has a kurtosis of 3. 0: off.
+	RankTails float64 `json:"rank_tails,omitzero"`
 	// Coverage forces a pull of an arm whose leverage in the context exceeds the mean leverage after N random pulls. 0: off.
 	Coverage int `json:"coverage,omitzero"`
 	// Layers are convolutions before the hidden layers, for contexts that are images: [{conv: 8, size: 5, pool: 2}]; none: off.
@@ -86,6 +92,7 @@ func (o *NetworkOptions) validate() error {
 		check.NotNegative("prior_scale", o.PriorScale),
 		check.NotNegative("rate_width", o.RateWidth),
 		check.NotNegative("input_limit", o.InputLimit),
+		check.NotNegative("rank_tails", o.RankTails),
 		check.Within("coverage", o.Coverage, 0, maxRows),
 		check.Within("dropout.train_samples", o.Dropout.TrainSamples, 1, maxSamples),
 		check.Within("dropout.samples", o.Dropout.Samples, 1, maxSamples),

@@ -48,7 +48,7 @@ func (t *regression) EnergyGrad(grad, x []float32) (float64, error) {
 func (t *regression) energyGrad(pass *nn.Pass, grad, x, out []float32) float64 {
 	energy := squaredError(out, &t.batch, t.counts, t.dataSize/float64(t.batch.Rows.N))
 	pass.Backward(grad, x, out)
-	addPrior(grad, x, t.prior)
+	t.scale.addPrior(grad, x, t.prior)
 	if t.reference != nil {
 		energy += t.reference.correction(t, pass, x)
 	}
@@ -102,7 +102,7 @@ func (t *regression) Penalty(x []float32) float64 {
 		for _, v := range x[p.first:p.end] {
 			sum += float64(v) * float64(v) // exact: fused or not, the same bits
 		}
-		penalty += float64(p.lambda / 2 * sum)
+		penalty += float64(t.scale.lambda(p) / 2 * sum)
 	}
 	return penalty
 }

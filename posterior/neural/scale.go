@@ -31,6 +31,7 @@ import (
 // A nil scale has the units of the environment: z = r, σ̂ = 1, and a predicted reward is f.
 type scale struct {
 	mean, sd  float64       // m, s
+	square    float64       // mean of the squares of the inputs' elements, with moment_decay; else 1
 	trained   bool          // predictions are worth a residual
 	fresh     int           // rows since the last Update
 	residuals moments.Noise // in units of reward
@@ -95,6 +96,9 @@ func (s *scale) begin(n *Network) {
 	}
 	s.renew(n)
 	n.priors.begin(n)
+	if n.o.MomentDecay {
+		s.square = s.inputs.square(n.buffer.IsDense())
+	}
 	s.trained = true
 	size := float64(n.buffer.N) / s.residuals.Variance(s.sd)
 	wide := 1.0
@@ -141,6 +145,7 @@ func (s *scale) renew(n *Network) {
 		return
 	}
 	ratio, shift := s.inputs.renew()
+	s.inputs.ranks.renew(s.inputs, n.buffer, ratio, shift)
 	first := n.model.Layers()[0]
 	shifted := func(x []float32) {
 		shiftInputs(x, first, first, ratio, shift)
@@ -188,25 +193,34 @@ func (n *Network) last() nn.Layer {
 type penalty struct {
 	first, end int
 	lambda     float64
+	inputs     bool // they multiply inputs: with moment_decay λ is relative to the mean of the inputs' squares
 }
 
 // penalties returns the prior of the parameters: one λ for all but the skip, or relative to the fan-in.
 func (n *Network) penalties() []penalty {
 	skip := n.model.Skip()
 	if n.scale == nil {
-		return []penalty{{0, n.last().End, n.o.WeightDecay}, {skip.Weights, skip.End, n.o.SkipDecay}}
+		return []penalty{{0, n.last().End, n.o.WeightDecay, false}, {skip.Weights, skip.End, n.o.SkipDecay, false}}
 	}
 	var list []penalty
-	for _, l := range n.model.Layers() {
-		list = append(list, penalty{l.Weights, l.Bias, n.o.WeightDecay * float64(l.In)}, penalty{l.Bias, l.End, n.o.WeightDecay})
+	for i, l := range n.model.Layers() {
+		list = append(list, penalty{l.Weights, l.Bias, n.o.WeightDecay * float64(l.In), i == 0}, penalty{l.Bias, l.End, n.o.WeightDecay, false})
 	}
-	return append(list, penalty{skip.Weights, skip.End, n.o.SkipDecay * float64(skip.In)})
+	return append(list, penalty{skip.Weights, skip.End, n.o.SkipDecay * float64(skip.In), true})
+}
+
+// lambda returns λ of parameters.
+func (s *scale) lambda(p penalty) float64 {
+	if s != nil && p.inputs {
+		return p.lambda * s.square
+	}
+	return p.lambda
 }
 
 // addPrior adds λx to the gradient.
-func addPrior(grad, x []float32, prior []penalty) {
+func (s *scale) addPrior(grad, x []float32, prior []penalty) {
 	for _, p := range prior {
-		kernel.Axpy(grad[p.first:p.end], float32(p.lambda), x[p.first:p.end])
+		kernel.Axpy(grad[p.first:p.end], float32(s.lambda(p)), x[p.first:p.end])
 	}
 }
 
@@ -267,6 +281,7 @@ type inputs struct {
 	shift, factor   []float64 // in use: (v − shift)·factor
 	channels        int       // of images, whose columns share moments; 0: each column has its own
 	limit           float64   // inputs beyond ±limit become ±limit; 0: none do
+	ranks           *ranks    // of columns with heavy tails; nil: none
 }
 
 // newInputs returns those of no contexts yet, of length dim.
@@ -317,6 +332,21 @@ func (in *inputs) renew() (ratio, shift []float64) {
 	return ratio, shift
 }
 
+// square returns the mean over the elements of an input of the mean of its square; standardized if the buffer is dense.
+func (in *inputs) square(standardized bool) float64 {
+	sum := 0.0
+	for j, mean := range in.Mean {
+		variance := in.Squares[j] / in.N
+		switch {
+		case standardized && in.number[j] && variance > 0:
+			sum++
+		case !standardized || !in.number[j]:
+			sum += variance + float64(mean*mean)
+		}
+	}
+	return sum / float64(len(in.Mean))
+}
+
 // byChannel returns mean, sum of squared deviations per pixel and the mark of numbers for each column, those of its channel.
 func (in *inputs) byChannel() (means, squares []float64, number []bool) {
 	dim := len(in.Mean)
@@ -344,6 +374,9 @@ func (in *inputs) byChannel() (means, squares []float64, number []bool) {
 func (in *inputs) standardize(dst, context []float32) {
 	for j, v := range context {
 		z := (float64(v) - in.shift[j]) * in.factor[j]
+		if in.ranks.has(j) {
+			z = in.ranks.score(j, float64(v))
+		}
 		if in.limit > 0 {
 			z = max(-in.limit, min(z, in.limit))
 		}
@@ -360,4 +393,5 @@ func (in *inputs) state(c *state.Codec) {
 	for j := range in.number {
 		c.Bool(&in.number[j])
 	}
+	in.ranks.state(c)
 }

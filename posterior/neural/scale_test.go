@@ -161,22 +161,45 @@ func TestPrior(t *testing.T) {
 	check := func(want ...penalty) {
 		t.Helper()
 		for i, p := range n.penalties() {
-			if w := want[i]; p.first != w.first || p.end != w.end || !(math.Abs(p.lambda-w.lambda) < 1e-12) {
+			if w := want[i]; p.first != w.first || p.end != w.end || p.inputs != w.inputs || !(math.Abs(p.lambda-w.lambda) < 1e-12) {
 				t.Errorf("part %d is %v, want %v", i, p, w)
 			}
 		}
 	}
-	check(penalty{0, 12, 2.1}, penalty{12, 16, 0.7}, penalty{16, 24, 2.8}, penalty{24, 26, 0.7}, penalty{26, 32, 3})
+	check(penalty{0, 12, 2.1, true}, penalty{12, 16, 0.7, false}, penalty{16, 24, 2.8, false}, penalty{24, 26, 0.7, false}, penalty{26, 32, 3, true})
 	o.OwnScale = false
 	n = newScaled(t, o, 3, 2)
-	check(penalty{0, 26, 0.7}, penalty{26, 32, 1})
+	check(penalty{0, 26, 0.7, false}, penalty{26, 32, 1, false})
 	x, grad := make([]float32, 32), make([]float32, 32)
 	stream.Root(3).Normals(x)
-	addPrior(grad, x, n.penalties())
-	target := regression{prior: n.penalties()}
+	o.OwnScale, o.MomentDecay = true, true
+	n = newScaled(t, o, 3, 2)
+	n.scale.square = 0.5
+	n.scale.addPrior(grad, x, n.penalties())
+	target := regression{prior: n.penalties(), scale: n.scale}
 	for i := range x {
 		want := slope(x, i, 1e-2, func() float64 { return target.Penalty(x) })
 		checktest.Within(t, fmt.Sprintf("∂/∂x[%d]", i), float64(grad[i]), want, 1e-4)
+	}
+}
+
+// TestMomentDecay: a category of four values and a number, standardized, have a sum of squares of 2 over five elements; a category
+// alone, in a buffer of ones, has 1 over four.
+func TestMomentDecay(t *testing.T) {
+	o := ownScale()
+	o.MomentDecay, o.TrainAfter = true, 19
+	for dim, want := range map[int]float64{5: 2.0 / 5, 4: 1.0 / 4} {
+		n := newScaled(t, o, dim, 2)
+		for i := range 40 {
+			c := make([]float32, dim)
+			c[i%4] = 1
+			if dim == 5 {
+				c[4] = float32(i * i)
+			}
+			must.OK(t, n.Observe(c, i%2, float64(i)))
+		}
+		must.OK(t, n.Update(context.Background()))
+		checktest.Within(t, "mean square", n.scale.square, want, 1e-12)
 	}
 }
 

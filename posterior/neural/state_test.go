@@ -66,6 +66,10 @@ var everyPosterior = map[string]func(posterior.Setup) (posterior.Posterior, erro
 		*o = ownScale()
 		o.PriorScale, o.TrainAfter = 1, 19
 	}),
+	"own scale, ranks": contour(func(o *LangevinOptions) {
+		*o = ownScale()
+		o.RankTails, o.MomentDecay, o.TrainAfter = 1, true, 19
+	}),
 	"cyclical": over(sgmcmc.CycSGLD(), func(o *Options[sgmcmc.CyclicalOptions]) {
 		o.Sampler.LearningRate, o.Sampler.Cycle, o.Sampler.Decay = 1e-4, 7, 0.9
 	}),

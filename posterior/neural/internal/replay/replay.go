@@ -84,6 +84,9 @@ func (b *Buffer) MakeDense() {
 	}
 }
 
+// Value returns element j of the context in a slot, as it was added. The buffer is dense.
+func (b *Buffer) Value(slot, j int) float32 { return b.dense[slot*b.dim+j] }
+
 // Standardize makes the rows of batches standardized, by f from now on. The buffer is dense.
 func (b *Buffer) Standardize(f func(dst, context []float32)) {
 	if b.inputs == nil {

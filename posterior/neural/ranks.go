@@ -1,0 +1,86 @@
+package neural
+
+import (
+	"math"
+	"slices"
+
+	"banditsim/internal/state"
+	"banditsim/posterior/neural/internal/replay"
+)
+
+// ranks gives a network numbers with heavy tails, which mean and deviation do not describe, as their ranks among the contexts held: a
+// value v becomes
+//
+//	z = √12·(rank(v)/K − ½)
+//
+// of mean 0 and deviation 1, with K quantiles of the column, between which ranks are linear, and beyond which they are constant.
+// A column has heavy tails if its kurtosis was above a limit when the moments of inputs were renewed; it keeps its ranks then.
+type ranks struct {
+	tails float64     // limit of the kurtosis; a normal law has 3
+	knots [][]float64 // of each column its quantiles, in order; empty: it is not seen by ranks
+}
+
+// rankKnots is the number of quantiles, K.
+const rankKnots = 64
+
+// has reports whether column j is seen by ranks.
+func (r *ranks) has(j int) bool { return r != nil && len(r.knots[j]) > 0 }
+
+// renew takes the quantiles of the contexts held, which are dense. The weights of a column seen by ranks stay: its ratio is 1, its
+// shift 0.
+func (r *ranks) renew(in *inputs, b *replay.Buffer, ratio, shift []float64) {
+	if r == nil {
+		return
+	}
+	values := make([]float64, b.N)
+	for j, number := range in.number {
+		if !number {
+			continue
+		}
+		fourth := 0.0
+		for i := range values {
+			values[i] = float64(b.Value(i, j))
+			z := (values[i] - in.shift[j]) * in.factor[j]
+			fourth += float64(float64(z*z) * float64(z*z))
+		}
+		if !r.has(j) && fourth <= float64(r.tails*float64(b.N)) {
+			continue
+		}
+		slices.Sort(values)
+		r.knots[j] = r.knots[j][:0]
+		for k := range rankKnots {
+			r.knots[j] = append(r.knots[j], values[(2*k+1)*b.N/(2*rankKnots)])
+		}
+		ratio[j], shift[j] = 1, 0
+	}
+}
+
+// score returns z of a value of column j.
+func (r *ranks) score(j int, v float64) float64 {
+	knots := r.knots[j]
+	first, _ := slices.BinarySearch(knots, v)
+	last := first
+	for last < rankKnots && knots[last] == v {
+		last++
+	}
+	rank := float64(first+last) / 2 // that of equal quantiles is their mean
+	switch {
+	case last > first:
+	case first == 0:
+		rank = 0.5
+	case first == rankKnots:
+		rank = rankKnots - 0.5
+	default:
+		rank += (v-knots[first-1])/(knots[first]-knots[first-1]) - 0.5
+	}
+	return math.Sqrt(12) * (rank/rankKnots - 0.5)
+}
+
+func (r *ranks) state(c *state.Codec) {
+	if r == nil {
+		return
+	}
+	for j := range r.knots {
+		state.Slice(c, "quantiles of a column", &r.knots[j], rankKnots, c.Float64)
+	}
+}
