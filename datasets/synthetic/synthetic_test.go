@@ -72,6 +72,10 @@ func setups(t *testing.T) []setup {
 	for _, delta := range []string{"0", "0.5", "0.7", "0.9", "0.99", "1"} {
 		list = append(list, setup{"wheel δ = " + delta, open(t, Wheel(), `{"delta":`+delta+`}`)})
 	}
+	for law := range laws {
+		list = append(list, setup{law, open(t, Classes(), `{"law":"`+law+`","irrelevant":2}`)})
+	}
+	list = append(list, setup{"led, noise", open(t, Classes(), `{"law":"led","noise":0.25}`)})
 	return append(list, setup{"testbed", open(t, Testbed(), "{}")}, setup{"testbed 2", open(t, Testbed(), `{"arms":3,"dim":1,"problem":2}`)})
 }
 
@@ -115,6 +119,9 @@ func TestUniformRegret(t *testing.T) {
 		// Log-odds of ±∞: the best of 2 arms pays with probability ¾.
 		{"2 coins", open(t, Logistic(), `{"arms":2,"scale":100}`), 0.25, 0.004, ""},
 		{"5 coins", open(t, Logistic(), `{}`), 0.35824, 5e-6, ""},
+		{"xor", open(t, Classes(), `{"noise":0.2}`), 0.4, 1e-9, "1, regret 0.4 a pull"},
+		{"twonorm", open(t, Classes(), `{"law":"twonorm"}`), 0.5 - 0.02275, 5e-6, ""},
+		{"led", open(t, Classes(), `{"law":"led"}`), 0.74 - 0.1, 0.001, ""}, // Breiman et al., 1984: .26 are wrong
 		{"Chapelle and Li", open(t, Bernoulli(), `{}`), 0.09, 1e-9, none},
 		{"gaussian", open(t, Gaussian(), `{}`), 0.45, 1e-9, none},
 	} {

@@ -1,0 +1,297 @@
+package synthetic
+
+import (
+	"cmp"
+	"math"
+
+	"banditsim/bandit"
+	"banditsim/bandit/stream"
+	"banditsim/datasets"
+	"banditsim/internal/check"
+	"banditsim/internal/kernel"
+	"banditsim/internal/state"
+)
+
+// ClassesOptions are the options of classes.
+type ClassesOptions struct {
+	// Law is that of context and class.
+	Law        string  `json:"law" enum:"xor,checkerboard,category,tails,twonorm,threenorm,ringnorm,waveform,led"`
+	Irrelevant int     `json:"irrelevant"`     // standard normal numbers after those of the law, which say nothing of the class: 0 to 1000
+	Noise      float64 `json:"noise,omitzero"` // share of classes that are drawn uniformly: 0 to 1
+}
+
+// A law draws a context x, of dim numbers, and returns the probabilities of the classes given x in p.
+type law struct {
+	classes, dim int
+	regret       float64 // E max p − 1/classes: the regret of acting uniformly; NaN if it has no closed form
+	draw         func(c *classes, x, p []float64)
+}
+
+// categories is the number of values of the category in the law category: as many for each of the three classes.
+const categories = 48
+
+var laws = map[string]law{
+	"xor":          {2, 2, 1.0 / 2, (*classes).xor},
+	"checkerboard": {2, 2, 1.0 / 2, (*classes).checkerboard},
+	"category":     {3, categories, 2.0 / 3, (*classes).category},
+	"tails":        {3, 6, 2.0 / 3, (*classes).tails},
+	"twonorm":      {2, 20, digits(normalCDF(2) - 0.5), (*classes).twonorm},
+	"threenorm":    {2, 20, math.NaN(), (*classes).threenorm},
+	"ringnorm":     {2, 20, math.NaN(), (*classes).ringnorm},
+	"waveform":     {3, 21, math.NaN(), (*classes).waveform},
+	"led":          {10, 7, digits(ledAccuracy() - 0.1), (*classes).led},
+}
+
+// Classes declares classification as a bandit by formula: an arm pays 1 for the class of the context, else 0. All classes are equally
+// likely, so that each arm is as good as any if it is always pulled.
+//
+//   - xor: two standard normal numbers, the class is the sign of their product.
+//   - checkerboard: two numbers uniform on [0, 4), the class is the color of their square.
+//   - category: a category of 48 values, of which each has its class, which the seed draws.
+//   - tails: six numbers exp(2.5·z), z standard normal; the class is the largest of the sums of two successive z.
+//   - twonorm, threenorm, ringnorm: Breiman, Bias, variance, and arcing classifiers (1996), with 20 numbers. The best classifier is
+//     wrong with probability 0.0228, 0.105 and 0.013.
+//   - waveform, led: Breiman, Friedman, Olshen and Stone, Classification and Regression Trees (1984): three mixtures of two triangular
+//     waves, with noise, at 21 points; ten digits of seven lights, of which each is wrong with probability 0.1.
+func Classes() datasets.Kind[ClassesOptions] {
+	return kind("classes", "classification by formula: xor, checkerboard, a category, heavy tails, Breiman's laws", func() ClassesOptions {
+		return ClassesOptions{Law: "xor", Irrelevant: 6}
+	}, func(o ClassesOptions) (*datasets.World, error) {
+		l := laws[o.Law]
+		if err := cmp.Or(check.OneOf("law", o.Law, "xor", "checkerboard", "category", "tails", "twonorm", "threenorm", "ringnorm", "waveform", "led"),
+			check.Within("irrelevant", o.Irrelevant, 0, 1000), check.That(o.Noise >= 0 && o.Noise <= 1, "noise: %g, want 0 to 1", o.Noise)); err != nil {
+			return nil, err
+		}
+		return &datasets.World{New: func(r *stream.Stream) (bandit.Environment, error) {
+			c := &classes{ClassesOptions: o, law: l, stream: r, x: make([]float64, l.dim+o.Irrelevant)}
+			c.of = make([]int32, categories)
+			r.Child("parameters").Permutation(c.of)
+			c.Fields = func(s *state.Codec) {
+				s.Object(c.stream)
+				s.Int32s("a value's class", c.of, 0, categories-1)
+			}
+			return c, nil
+		}}, nil
+	})
+}
+
+type classes struct {
+	state.Fields
+	ClassesOptions
+	law
+	stream *stream.Stream
+	x      []float64
+	of     []int32 // of each value of the category, a number whose remainder by 3 is the class
+}
+
+func (c *classes) Spec() bandit.Spec {
+	names := armNames(c.law.classes)
+	regret := digits(c.regret * (1 - c.Noise))
+	s := bandit.Spec{Dim: len(c.x), Arms: names, IgnoresActions: true, UniformRegret: regret}
+	if !math.IsNaN(regret) {
+		s.ConstantArm = &bandit.ConstantArm{Arm: names[0], Regret: regret}
+	}
+	if c.Law == "category" {
+		s.Groups = make([]int, len(c.x))
+		for i := range categories {
+			s.Groups[i] = 1
+		}
+	}
+	return s
+}
+
+func (c *classes) Next(r *bandit.Round, o *bandit.Outcome) error {
+	r.Row = -1
+	clear(o.Mean)
+	c.normals(c.x[c.dim:])
+	c.draw(c, c.x[:c.dim], o.Mean)
+	for i, v := range c.x {
+		r.Context[i] = float32(v)
+	}
+	u, sum := c.stream.Float64(), 0.0
+	for a, p := range o.Mean {
+		p = float64((1-c.Noise)*p) + c.Noise/float64(len(o.Mean))
+		o.Mean[a], o.Reward[a] = p, 0
+		if u >= sum && u < sum+p {
+			o.Reward[a] = 1
+		}
+		sum += p
+	}
+	return nil
+}
+
+func (c *classes) normals(x []float64) {
+	for i := range x {
+		x[i] = c.stream.Normal()
+	}
+}
+
+func (c *classes) xor(x, p []float64) {
+	c.normals(x)
+	p[truth(x[0]*x[1] > 0)] = 1
+}
+
+func (c *classes) checkerboard(x, p []float64) {
+	for i := range x {
+		x[i] = 4 * c.stream.Float64()
+	}
+	p[(int(x[0])+int(x[1]))%2] = 1
+}
+
+func (c *classes) category(x, p []float64) {
+	k := c.stream.IntN(categories)
+	clear(x)
+	x[k] = 1
+	p[c.of[k]%3] = 1
+}
+
+func (c *classes) tails(x, p []float64) {
+	c.normals(x)
+	best := 0
+	for k := range p {
+		if x[2*k]+x[2*k+1] > x[2*best]+x[2*best+1] {
+			best = k
+		}
+	}
+	p[best] = 1
+	for i, z := range x {
+		x[i] = kernel.Exp(2.5 * z)
+	}
+}
+
+// twonorm has the means ±a in each number, a = 2/√20, and variance 1.
+func (c *classes) twonorm(x, p []float64) {
+	a := 2 / math.Sqrt(float64(len(x)))
+	class := c.stream.IntN(2)
+	c.normals(x)
+	sum := 0.0
+	for i := range x {
+		x[i] += float64(a * float64(1-2*class))
+		sum += x[i]
+	}
+	p[0] = logistic(2 * a * sum)
+	p[1] = 1 - p[0]
+}
+
+// threenorm has for the first class the mean a or −a in each number, a = 2/√20, for the second a and −a in turn; the variance is 1.
+func (c *classes) threenorm(x, p []float64) {
+	a := 2 / math.Sqrt(float64(len(x)))
+	part := c.stream.IntN(4) // 0: a, 1: −a, else: in turn
+	c.normals(x)
+	sum, turns := 0.0, 0.0
+	for i := range x {
+		sign := float64(1 - 2*(i%2))
+		mean := a * sign
+		if part < 2 {
+			mean = float64(a * float64(1-2*part))
+		}
+		x[i] += mean
+		sum, turns = sum+x[i], turns+float64(sign*x[i])
+	}
+	// Relative to the density at mean 0: exp(a·Σx − n·a²/2), whose last factor all parts have.
+	first := float64(0.5*kernel.Exp(a*sum)) + float64(0.5*kernel.Exp(-a*sum))
+	p[0] = first / (first + kernel.Exp(a*turns))
+	p[1] = 1 - p[0]
+}
+
+// ringnorm has for the first class mean 0 and variance 4, for the second mean 1/√20 in each number and variance 1.
+func (c *classes) ringnorm(x, p []float64) {
+	n := float64(len(x))
+	a := 1 / math.Sqrt(n)
+	class := c.stream.IntN(2)
+	c.normals(x)
+	first, second := 0.0, 0.0
+	for i := range x {
+		if x[i] *= 2; class == 1 {
+			x[i] = x[i]/2 + a
+		}
+		first, second = first+float64(x[i]*x[i])/4, second+float64((x[i]-a)*(x[i]-a))
+	}
+	p[0] = logistic((second-first)/2 - float64(n*math.Ln2))
+	p[1] = 1 - p[0]
+}
+
+// wave returns the height of triangular wave k at point i.
+func wave(k, i int) float64 { return max(0, 6-math.Abs(float64(i+1-[...]int{7, 15, 11}[k]))) }
+
+// waveform mixes waves k and k+1 with the weights u and 1 − u, u uniform, for class k, with standard normal noise. The probabilities
+// of the classes are integrals over u.
+func (c *classes) waveform(x, p []float64) {
+	class, u := c.stream.IntN(3), c.stream.Float64()
+	c.normals(x)
+	for i := range x {
+		x[i] += float64(u*wave(class, i)) + float64((1-u)*wave((class+1)%3, i))
+	}
+	const points = 64 // midpoints
+	sum := 0.0
+	for k := range p {
+		for j := range points {
+			w, squares := (float64(j)+0.5)/points, 0.0
+			for i, v := range x {
+				d := v - float64(w*wave(k, i)) - float64((1-w)*wave((k+1)%3, i))
+				squares += float64(d * d)
+			}
+			p[k] += kernel.Exp(-squares / 2)
+		}
+		sum += p[k]
+	}
+	for k := range p {
+		p[k] /= sum
+	}
+}
+
+// lights are the lights of the digits 0 to 9, a bit for each of seven.
+var lights = [10]int{0b1110111, 0b0010010, 0b1011101, 0b1011011, 0b0111010, 0b1101011, 0b1101111, 0b1010010, 0b1111111, 0b1111011}
+
+// led shows a digit by seven lights, of which each is wrong with probability 0.1.
+func (c *classes) led(x, p []float64) {
+	shown := lights[c.stream.IntN(10)]
+	for i := range x {
+		if c.stream.Float64() < 0.1 {
+			shown ^= 1 << i
+		}
+		x[i] = float64(shown >> i & 1)
+	}
+	ledProbabilities(p, shown)
+}
+
+// ledProbabilities writes the probabilities of the digits given the lights, and returns that of the lights.
+func ledProbabilities(p []float64, shown int) float64 {
+	sum := 0.0
+	for k, digit := range lights {
+		p[k] = 0.1
+		for i := range 7 {
+			if (shown^digit)>>i&1 == 1 {
+				p[k] *= 0.1
+			} else {
+				p[k] *= 0.9
+			}
+		}
+		sum += p[k]
+	}
+	for k := range p {
+		p[k] /= sum
+	}
+	return sum
+}
+
+// ledAccuracy returns the probability with which the likeliest digit is right.
+func ledAccuracy() float64 {
+	var p [10]float64
+	right := 0.0
+	for shown := range 1 << 7 {
+		chance, best := ledProbabilities(p[:], shown), 0.0
+		for _, v := range p {
+			best = max(best, v)
+		}
+		right += float64(chance * best)
+	}
+	return right
+}
+
+func truth(is bool) int {
+	if is {
+		return 1
+	}
+	return 0
+}

@@ -1,0 +1,44 @@
+package synthetic
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"banditsim/bandit"
+	"banditsim/bandit/stream"
+	"banditsim/internal/must"
+)
+
+// TestBayesErrors: where no formula gives it, the error of the best classifier is that of the source, and the means of rewards are
+// their shares among those that have about such a mean, within five standard errors.
+func TestBayesErrors(t *testing.T) {
+	const pulls = 20_000
+	for name, want := range map[string]struct{ low, high float64 }{
+		"threenorm": {0.10, 0.11},    // Breiman, 1996: 10.5 %
+		"ringnorm":  {0.010, 0.016},  // 1.3 %
+		"waveform":  {0.13, 0.155},   // Breiman et al., 1984: about 14 %
+		"twonorm":   {0.020, 0.0255}, // 2.3 %
+	} {
+		env := must.Get(open(t, Classes(), `{"law":"`+name+`"}`).New(stream.Root(1)))(t)
+		spec := env.Spec()
+		r := bandit.Round{Context: make([]float32, spec.Dim)}
+		o := bandit.Outcome{Reward: make([]float64, len(spec.Arms)), Mean: make([]float64, len(spec.Arms))}
+		wrong, doubtful, paid := 0.0, 0.0, 0.0
+		for range pulls {
+			must.OK(t, env.Next(&r, &o))
+			best := slices.Max(o.Mean)
+			wrong += 1 - best
+			if best < 0.9 {
+				doubtful += best
+				paid += o.Reward[slices.Index(o.Mean, best)]
+			}
+		}
+		if got := wrong / pulls; got < want.low || got > want.high {
+			t.Errorf("%s: error %.4f, want %g to %g", name, got, want.low, want.high)
+		}
+		if math.Abs(paid-doubtful) > 5*math.Sqrt(doubtful/4) {
+			t.Errorf("%s: the likeliest class is right in %g pulls, want %.1f", name, paid, doubtful)
+		}
+	}
+}
