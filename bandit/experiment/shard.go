@@ -12,17 +12,40 @@ import (
 )
 
 // Shards divides the cells into n shards and returns the shard of each cell, from 1 to n. The result depends only on
-// the cells, their costs and n. As far as the number of seeds allows, shards have equal numbers of whole seeds. If
-// there are fewer cells than shards, the last shards are empty.
+// the cells, their costs and n. If there are fewer cells than shards, the last shards are empty.
+//
+// As far as the number of seeds allows, shards have equal numbers of whole seeds, so that the policies of a shard can
+// be compared. The cells of the remaining seeds are assigned one by one, the most expensive first, to the shard with
+// the least total cost (Graham, Bounds on multiprocessing timing anomalies, 1969).
 func (p *Plan) Shards(n int) ([]int, error) {
 	if n < 1 || n > maxTrials {
 		return nil, fmt.Errorf("%d shards, want 1 to %d", n, maxTrials)
 	}
-	seeds, costs := make([]uint64, len(p.Cells)), make([]float64, len(p.Cells))
-	for k, c := range p.Cells {
-		seeds[k], costs[k] = c.Seed, c.Cost
+	bySeed := map[uint64]int{} // position of each seed in order of first occurrence
+	for _, c := range p.Cells {
+		if _, ok := bySeed[c.Seed]; !ok {
+			bySeed[c.Seed] = len(bySeed)
+		}
 	}
-	return assignShards(seeds, costs, n), nil
+	whole := len(bySeed) / n // seeds per shard
+	shards := make([]int, len(p.Cells))
+	load := make([]float64, n) // costs of the shards
+	var rest []int
+	for k, c := range p.Cells {
+		if seed := bySeed[c.Seed]; seed < whole*n {
+			shards[k] = seed/whole + 1
+			load[shards[k]-1] += c.Cost
+		} else {
+			rest = append(rest, k)
+		}
+	}
+	slices.SortStableFunc(rest, func(a, b int) int { return cmp.Compare(p.Cells[b].Cost, p.Cells[a].Cost) })
+	for _, k := range rest {
+		least := slices.Index(load, slices.Min(load))
+		shards[k] = least + 1
+		load[least] += p.Cells[k].Cost
+	}
+	return shards, nil
 }
 
 // Shard keeps only the cells of shard i of n, where i counts from 1. An empty shard is an error.
@@ -120,36 +143,4 @@ func (c Cell) modelCost(spec bandit.Spec, p bandit.Policy) float64 {
 		work = w.Work()
 	}
 	return float64(float64(c.Protocol.Rounds)*work) + float64(float64(c.Protocol.AllPulls())*float64(len(spec.Arms))*float64(max(spec.Dim+spec.ArmDim, 1)))
-}
-
-// assignShards returns the shard, from 1 to n, of each trial, given the seeds and costs of the trials. As far as the
-// number of seeds allows, shards have equal numbers of whole seeds, so that the policies of a shard can be compared.
-// The trials of the remaining seeds are assigned one by one, the most expensive first, to the shard with the least
-// total cost (Graham, Bounds on multiprocessing timing anomalies, 1969).
-func assignShards(seeds []uint64, costs []float64, n int) []int {
-	bySeed := map[uint64]int{} // position of each seed in order of first occurrence
-	for _, seed := range seeds {
-		if _, ok := bySeed[seed]; !ok {
-			bySeed[seed] = len(bySeed)
-		}
-	}
-	whole := len(bySeed) / n // seeds per shard
-	shards := make([]int, len(seeds))
-	load := make([]float64, n) // costs of the shards
-	var rest []int
-	for k := range seeds {
-		if seed := bySeed[seeds[k]]; seed < whole*n {
-			shards[k] = seed/whole + 1
-			load[shards[k]-1] += costs[k]
-		} else {
-			rest = append(rest, k)
-		}
-	}
-	slices.SortStableFunc(rest, func(a, b int) int { return cmp.Compare(costs[b], costs[a]) })
-	for _, k := range rest {
-		least := slices.Index(load, slices.Min(load))
-		shards[k] = least + 1
-		load[least] += costs[k]
-	}
-	return shards
 }

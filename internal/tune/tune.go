@@ -199,19 +199,13 @@ func (s *Search) score(set *results.Set, list []Configuration, seeds []uint64) [
 
 // regret returns the regret of a configuration on each seed, NaN where there is no trial with all its rounds.
 func regret(set *results.Set, c Configuration, seeds []uint64, total func(results.Totals) float64) []float64 {
-	bySeed := map[uint64]float64{}
+	list := slices.Repeat([]float64{math.NaN()}, len(seeds))
 	if p := set.Find(c.Label()); p != nil {
 		for _, rec := range results.Finished(p.Records) {
-			bySeed[rec.Seed] = total(rec.Totals)
+			if at := slices.Index(seeds, rec.Seed); at >= 0 {
+				list[at] = total(rec.Totals)
+			}
 		}
-	}
-	list := make([]float64, len(seeds))
-	for i, seed := range seeds {
-		v, ok := bySeed[seed]
-		if !ok {
-			v = math.NaN()
-		}
-		list[i] = v
 	}
 	return list
 }
