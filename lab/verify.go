@@ -142,7 +142,7 @@ func (a app) parts(names []string) ([]verify.Part, error) {
 		}
 		for _, p := range a.catalog.Contracts {
 			if p.Name == name {
-				parts = append(parts, verify.Part{Name: name, Doc: p.Doc, Kind: "posterior", Checks: verify.Posterior{Subject: p}.Checks()})
+				parts = append(parts, verify.Part{Name: name, Doc: p.Doc, Kind: "posterior", Checks: verify.Posterior(p)})
 			}
 		}
 	}

@@ -40,7 +40,7 @@ func TestClaims(t *testing.T) {
 	must.Fail(t, experiment.AddPosterior(c, kind), "Rounds is 0")
 	kind.Claims = posterior.Claims{Rounds: 3, Spread: true}
 	must.OK(t, experiment.AddPosterior(c, kind))
-	p := verify.Posterior{Subject: c.Contracts[0]}
+	p := c.Contracts[0]
 	if p.Name != "Still" || !p.Spread || p.Rounds != 3 {
 		t.Errorf("contract %+v", p)
 	}
@@ -48,7 +48,7 @@ func TestClaims(t *testing.T) {
 		t.Errorf("built with size %d, want the small one, 7; error %v", size, err)
 	}
 	failed := map[string]bool{}
-	for _, r := range verify.Verify(p.Checks(), verify.Options{Grade: verify.Quick, Seed: 1}) {
+	for _, r := range verify.Verify(verify.Posterior(p), verify.Options{Grade: verify.Quick, Seed: 1}) {
 		if r.Verdict == verify.Fail {
 			failed[r.Check] = true
 		}

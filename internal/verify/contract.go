@@ -9,19 +9,13 @@ import (
 	"banditsim/posterior"
 )
 
-// A Posterior is a posterior as the subject of the checks.
-type Posterior struct{ posterior.Subject }
-
-// Of returns a declared posterior, in its small form, as a subject.
-func Of[O any](k posterior.Kind[O]) Posterior { return Posterior{k.Subject()} }
-
 // Learning is the name of the check that a posterior learns in Claims.Rounds.
 const Learning = "learning"
 
-// Checks returns the checks that apply to what the posterior claims.
-func (p Posterior) Checks() []Check {
+// Posterior returns the checks that apply to what a posterior claims.
+func Posterior(p posterior.Subject) []Check {
 	var list []Check
-	add := func(applies bool, name, proves string, run func(j *Judge, p Posterior)) {
+	add := func(applies bool, name, proves string, run func(j *Judge, p posterior.Subject)) {
 		if applies {
 			list = append(list, Check{Name: name, Proves: proves, Do: func(j *Judge) { run(j, p) }})
 		}
@@ -111,7 +105,7 @@ func (l *lesson) contexts(n int) [][]float32 {
 }
 
 // build returns a posterior for the lesson; seed selects its stream.
-func (p Posterior) build(j *Judge, seed int, parallel posterior.Parallel) posterior.Posterior {
+func build(j *Judge, p posterior.Subject, seed int, parallel posterior.Parallel) posterior.Posterior {
 	return Value(p.New(posterior.Setup{
 		Dim: lessonDim, Arms: lessonArms, Rounds: lessonRounds,
 		Stream: j.Rand("policy", seed), Parallel: parallel,
@@ -119,8 +113,8 @@ func (p Posterior) build(j *Judge, seed int, parallel posterior.Parallel) poster
 }
 
 // taught returns a posterior that has observed the rows and trained for some rounds.
-func (p Posterior) taught(j *Judge, l *lesson, rounds int) posterior.Posterior {
-	q := p.build(j, 0, nil)
+func taught(j *Judge, p posterior.Subject, l *lesson, rounds int) posterior.Posterior {
+	q := build(j, p, 0, nil)
 	l.observe(q, 0, lessonRows)
 	update(q, rounds)
 	return q

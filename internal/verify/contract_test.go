@@ -220,10 +220,10 @@ func (p *pupil) state(c *state.Codec) {
 // TestPlantedFaultsOfPosteriors: a pupil without a fault passes; each fault is detected by its
 // check.
 func TestPlantedFaultsOfPosteriors(t *testing.T) {
-	subject := func(fault string) Posterior {
-		return Posterior{posterior.Subject{Name: "pupil", New: newPupil(fault), Claims: posterior.Claims{Rounds: 100, Spread: true}}}
+	checks := func(fault string) []Check {
+		return Posterior(posterior.Subject{Name: "pupil", New: newPupil(fault), Claims: posterior.Claims{Rounds: 100, Spread: true}})
 	}
-	for _, r := range Verify(subject("").Checks(), Options{Grade: Quick, Seed: 1}) {
+	for _, r := range Verify(checks(""), Options{Grade: Quick, Seed: 1}) {
 		if r.Verdict == Fail || r.Verdict == Skip {
 			t.Errorf("without a fault: %s", r)
 		}
@@ -252,7 +252,7 @@ func TestPlantedFaultsOfPosteriors(t *testing.T) {
 	} {
 		t.Run(c.fault+"/"+c.statistic, func(t *testing.T) {
 			caught := false
-			for _, r := range Verify(subject(c.fault).Checks(), Options{Grade: Quick, Seed: 1}) {
+			for _, r := range Verify(checks(c.fault), Options{Grade: Quick, Seed: 1}) {
 				if r.Verdict == Fail {
 					t.Logf("%.200s", r)
 					caught = caught || r.Check == c.check && r.Statistic == c.statistic

@@ -11,10 +11,10 @@ import (
 
 // checkRewards gives a trained posterior one reward that is not finite, or huge. Observe or
 // Update may return an error; predictions that are not finite are a failure.
-func checkRewards(j *Judge, p Posterior) {
+func checkRewards(j *Judge, p posterior.Subject) {
 	l := newLesson(false, j.Rand("lesson"))
 	for _, reward := range []float64{math.NaN(), math.Inf(1), math.Inf(-1), math.MaxFloat64, 1e39} {
-		q := p.taught(j, l, 2)
+		q := taught(j, p, l, 2)
 		name := fmt.Sprintf("a reward of %g", reward)
 		if q.Observe(l.context(1), 1, reward) != nil {
 			j.Promise(name, true, "")
@@ -39,13 +39,13 @@ func checkRewards(j *Judge, p Posterior) {
 // checkLearning trains a posterior on a linear function. It compares the squared error of the posterior's means
 // (medians over rounds), over contexts with data and all arms, with the variance of the function: at most a quarter
 // may be left.
-func checkLearning(j *Judge, p Posterior) {
+func checkLearning(j *Judge, p posterior.Subject) {
 	if p.Rounds < 1 {
 		Failf("verify: Rounds is %d, want at least 1", p.Rounds)
 	}
 	for _, dense := range []bool{false, true} {
 		l := newLesson(dense, j.Rand("lesson"))
-		q := p.taught(j, l, p.Rounds)
+		q := taught(j, p, l, p.Rounds)
 		contexts := l.contexts(80)
 		// Medians over rounds, as the sample of one round has a spread of its own. A contour may also move its chains
 		// up to energies at which they predict anything: in one round of a hundred, the error of a single chain is
@@ -79,9 +79,9 @@ func checkLearning(j *Judge, p Posterior) {
 
 // checkSpread compares standard deviations of the draws, over chains and rounds: for contexts whose inputs are always
 // 0 in the data it must be larger than for contexts with many data.
-func checkSpread(j *Judge, p Posterior) {
+func checkSpread(j *Judge, p posterior.Subject) {
 	l := newLesson(false, j.Rand("lesson"))
-	q := p.taught(j, l, p.Rounds)
+	q := taught(j, p, l, p.Rounds)
 	var near, far [][]float32
 	for i := range 16 {
 		near = append(near, l.context(i))

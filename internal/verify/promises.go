@@ -13,10 +13,10 @@ import (
 
 // checkStream compares runs with the same stream, with chains side by side, and with another
 // stream.
-func checkStream(j *Judge, p Posterior) {
+func checkStream(j *Judge, p posterior.Subject) {
 	l := newLesson(false, j.Rand("lesson"))
 	run := func(seed int, parallel posterior.Parallel) (posterior.Posterior, []float64) {
-		q := p.build(j, seed, parallel)
+		q := build(j, p, seed, parallel)
 		return q, play(q, l, 0, playRounds)
 	}
 	q, first := run(0, nil)
@@ -55,16 +55,16 @@ func checkStream(j *Judge, p Posterior) {
 }
 
 // drawsAreMeans reports whether the draws of a trained posterior are its means.
-func drawsAreMeans(p Posterior, j *Judge, l *lesson) bool {
-	q := p.taught(j, l, 3)
+func drawsAreMeans(p posterior.Subject, j *Judge, l *lesson) bool {
+	q := taught(j, p, l, 3)
 	return slices.Equal(predict(q, l.contexts(20), posterior.Mean), predict(q, l.contexts(20), posterior.Draw))
 }
 
 // checkOneByOne compares predictions of many contexts with those of one at a time, means and
 // draws.
-func checkOneByOne(j *Judge, p Posterior) {
+func checkOneByOne(j *Judge, p posterior.Subject) {
 	l := newLesson(false, j.Rand("lesson"))
-	many, single := p.taught(j, l, 3), p.taught(j, l, 3)
+	many, single := taught(j, p, l, 3), taught(j, p, l, 3)
 	for _, how := range predictions {
 		name := map[posterior.Prediction]string{posterior.Mean: "means", posterior.Draw: "draws"}[how]
 		j.Together(name, func() {
@@ -83,9 +83,9 @@ func checkOneByOne(j *Judge, p Posterior) {
 
 // checkRestored saves a posterior after every round, restores each state into a new one and compares what
 // follows.
-func checkRestored(j *Judge, p Posterior) {
+func checkRestored(j *Judge, p posterior.Subject) {
 	l := newLesson(false, j.Rand("lesson"))
-	whole := p.build(j, 0, nil)
+	whole := build(j, p, 0, nil)
 	m, ok := whole.(encoding.BinaryMarshaler)
 	if !ok {
 		j.Skip("saved state", fmt.Sprintf("not offered: %T has no MarshalBinary", whole))
@@ -106,7 +106,7 @@ func checkRestored(j *Judge, p Posterior) {
 		values = append(values, play(whole, l, round, round+1))
 	}
 	for stop, saved := range states[:playRounds] {
-		restored := p.build(j, 0, nil)
+		restored := build(j, p, 0, nil)
 		u, ok := restored.(encoding.BinaryUnmarshaler)
 		if !ok {
 			Failf("%T has MarshalBinary, but no UnmarshalBinary", restored)
@@ -122,12 +122,12 @@ func checkRestored(j *Judge, p Posterior) {
 // checkShapes asks for predictions of 0, 1 and 65 contexts (one more than the project's networks
 // predict in one pass), before training and after, and calls with wrong arguments: they must end
 // in an error or a panic, and leave no trace.
-func checkShapes(j *Judge, p Posterior) {
+func checkShapes(j *Judge, p posterior.Subject) {
 	l := newLesson(false, j.Rand("lesson"))
 	for _, rounds := range []int{0, 3} {
-		q := p.build(j, 0, nil)
+		q := build(j, p, 0, nil)
 		if rounds > 0 {
-			q = p.taught(j, l, rounds)
+			q = taught(j, p, l, rounds)
 		}
 		when := map[int]string{0: "before training", 3: "after training"}[rounds]
 		j.Together("predictions "+when, func() {
@@ -141,7 +141,7 @@ func checkShapes(j *Judge, p Posterior) {
 		})
 	}
 
-	q := p.taught(j, l, 2)
+	q := taught(j, p, l, 2)
 	good := l.context(3)
 	long := append(slices.Clone(good), 1)
 	guess := func(room int, how posterior.Prediction, contexts ...[]float32) error {
@@ -163,7 +163,7 @@ func checkShapes(j *Judge, p Posterior) {
 	} {
 		j.Promise(c.name+" is rejected", rejected(c.f), "no error and no panic")
 	}
-	twin := p.build(j, 0, nil)
+	twin := build(j, p, 0, nil)
 	for i := range lessonRows { // as taught, but without overwriting contexts
 		c, arm := l.context(i), i%lessonArms
 		Must(twin.Observe(c, arm, l.mean(c, arm)))

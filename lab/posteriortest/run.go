@@ -16,7 +16,7 @@ import (
 // Posterior checks that posteriors of kind k satisfy the contract of posterior.Posterior and what k claims.
 func Posterior[O any](t *testing.T, k posterior.Kind[O]) {
 	t.Helper()
-	verify.Test(t, verify.Of(k).Checks())
+	verify.Test(t, verify.Posterior(k.Subject()))
 }
 
 // Sampler checks that the sampler of method m samples what it claims.

@@ -16,10 +16,10 @@ import (
 )
 
 // withLikelihood returns the contract of a posterior with a likelihood.
-func withLikelihood[O any](k posterior.Kind[O], l Likelihood, set func(*O)) verify.Posterior {
+func withLikelihood[O any](k posterior.Kind[O], l Likelihood, set func(*O)) posterior.Subject {
 	o := k.Defaults()
 	set(&o)
-	c := verify.Of(k)
+	c := k.Subject()
 	c.Name += " " + l.Kind
 	c.New = func(s posterior.Setup) (posterior.Posterior, error) { return k.New(o, s) }
 	return c
@@ -33,7 +33,7 @@ func TestLikelihoodContracts(t *testing.T) {
 	}
 	values := Likelihood{Kind: categorical}
 	known := Likelihood{Kind: gaussian, Noise: 0.1}
-	for _, c := range []verify.Posterior{
+	for _, c := range []posterior.Subject{
 		withLikelihood(GP(), known, func(o *GPOptions) { o.Likelihood = known }),
 		withLikelihood(GP(), values, func(o *GPOptions) { o.Likelihood = values }),
 		withLikelihood(Logistic(), values, func(o *LogisticOptions) { o.Likelihood = values }),
@@ -42,7 +42,7 @@ func TestLikelihoodContracts(t *testing.T) {
 		withLikelihood(DPMM(), values, func(o *DPMMOptions) { o.Likelihood = values }),
 		withLikelihood(DPMM(), Likelihood{Kind: "linear"}, func(o *DPMMOptions) { o.Linear = true }),
 	} {
-		t.Run(c.Name, func(t *testing.T) { verify.Test(t, c.Checks()) })
+		t.Run(c.Name, func(t *testing.T) { verify.Test(t, verify.Posterior(c)) })
 	}
 }
 

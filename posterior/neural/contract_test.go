@@ -31,7 +31,7 @@ func TestContract(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			claims := posterior.Claims{Rounds: c.rounds, Spread: c.spread}
-			verify.Test(t, verify.Posterior{Subject: posterior.Subject{Name: c.name, New: c.build, Claims: claims}}.Checks())
+			verify.Test(t, verify.Posterior(posterior.Subject{Name: c.name, New: c.build, Claims: claims}))
 		})
 	}
 }

@@ -21,7 +21,7 @@ func TestContracts(t *testing.T) {
 		t.Errorf("%d contracts of %d posteriors", len(c.Contracts), len(c.Posteriors()))
 	}
 	for _, p := range c.Contracts {
-		t.Run(p.Name, func(t *testing.T) { verify.Test(t, verify.Posterior{Subject: p}.Checks()) })
+		t.Run(p.Name, func(t *testing.T) { verify.Test(t, verify.Posterior(p)) })
 	}
 }
 
@@ -34,7 +34,7 @@ func TestContractSoak(t *testing.T) {
 	const from, seeds = 1000, 200
 	var parts []verify.Part
 	for _, p := range builtin.Default().Contracts {
-		parts = append(parts, verify.Part{Name: p.Name, Checks: verify.Posterior{Subject: p}.Checks()})
+		parts = append(parts, verify.Part{Name: p.Name, Checks: verify.Posterior(p)})
 	}
 	promises, failures := 0, 0
 	for seed := uint64(from); seed < from+seeds; seed++ {

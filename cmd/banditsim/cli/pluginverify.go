@@ -98,11 +98,11 @@ func (l *launcher) policyChecks() (list []verify.Check) {
 }
 
 func (l *launcher) posteriorChecks(claims posterior.Claims, learns bool) (list []verify.Check) {
-	of := verify.Posterior{Subject: posterior.Subject{Name: l.program.Name, Claims: claims, New: func(s posterior.Setup) (posterior.Posterior, error) {
+	of := posterior.Subject{Name: l.program.Name, Claims: claims, New: func(s posterior.Setup) (posterior.Posterior, error) {
 		p, err := plugin.NewPosterior(l.program, s)
 		return closing(l, p, err)
-	}}}
-	for _, c := range of.Checks() {
+	}}
+	for _, c := range verify.Posterior(of) {
 		if c.Name != verify.Learning || learns {
 			list = append(list, l.check(c.Name, c.Proves, c.Do))
 		}
