@@ -217,6 +217,6 @@ func labeled(s *images.Set, classes []uint8) (deep.Named, error) {
 // study runs an experiment on networks. After an interruption the results of the units that have ended remain.
 func (a app) study(ctx context.Context, f *deepFlags, run runner) error {
 	return a.experiment(ctx, &f.runFlags, run, func(cause error) error {
-		return exit.Paused(cause, fmt.Errorf("%w: the same command goes on with what is left", cause))
+		return exit.Stopped(cause, fmt.Errorf("%w: the same command goes on with what is left", cause), exit.Resumable)
 	})
 }

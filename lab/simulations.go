@@ -103,7 +103,9 @@ func (a app) simulate(cmd *cobra.Command, f *runFlags, invalid error,
 	}
 	return a.experiment(cmd.Context(), f, func(ctx context.Context, done func(int, int)) (outcome, error) {
 		return run(ctx, &simulation.Crew{Workers: f.workers, Clock: workClock(), Done: done})
-	}, func(cause error) error { return exit.Stopped(cause, fmt.Errorf("%w: nothing is kept", cause)) })
+	}, func(cause error) error {
+		return exit.Stopped(cause, fmt.Errorf("%w: nothing is kept", cause), exit.CodeFailure)
+	})
 }
 
 // rangeError returns err with the name of the option at its start replaced by the flag of that name, if there is one.

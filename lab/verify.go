@@ -167,7 +167,7 @@ func (a app) verify(ctx context.Context, f *verifyFlags, parts []verify.Part) ([
 	}
 	hide()
 	if cause := context.Cause(ctx); cause != nil && err != nil {
-		return nil, exit.Stopped(cause, cause)
+		return nil, exit.Stopped(cause, cause, exit.CodeFailure)
 	}
 	return cards, err
 }

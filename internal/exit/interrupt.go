@@ -14,14 +14,9 @@ var (
 	ErrTerminated  = errors.New("terminated")
 )
 
-// Stopped returns the error of a command that was stopped by cause and cannot be resumed.
-func Stopped(cause, err error) error { return stopped(cause, err, CodeFailure) }
-
-// Paused returns the error of a command that was stopped by cause and that the same command resumes.
-func Paused(cause, err error) error { return stopped(cause, err, Resumable) }
-
-// stopped adds an exit code to err: Interrupted if cause is an interrupt, else code.
-func stopped(cause, err error, code int) error {
+// Stopped returns the error of a command that was stopped by cause, with the exit code Interrupted if that is an
+// interrupt, else code: Resumable if the same command resumes it, or CodeFailure.
+func Stopped(cause, err error, code int) error {
 	if errors.Is(cause, ErrInterrupted) {
 		code = Interrupted
 	}

@@ -12,20 +12,14 @@ import (
 	"banditsim/cmd/banditsim/cli"
 )
 
-// allCommands returns the commands of the program but those of completion, which cobra brings.
-func allCommands() []*cobra.Command {
-	var all []*cobra.Command
-	var add func(*cobra.Command)
-	add = func(c *cobra.Command) {
-		if c.Name() == "completion" {
-			return
-		}
-		all = append(all, c)
-		for _, sub := range c.Commands() {
-			add(sub)
+// commandsOf returns a command and those below it, but for completion, which cobra brings.
+func commandsOf(c *cobra.Command) []*cobra.Command {
+	all := []*cobra.Command{c}
+	for _, sub := range c.Commands() {
+		if sub.Name() != "completion" {
+			all = append(all, commandsOf(sub)...)
 		}
 	}
-	add(cli.Command(builtin.Default()))
 	return all
 }
 
@@ -41,7 +35,7 @@ func TestOneSpellingOfFlags(t *testing.T) {
 	t.Parallel()
 	outs, formats := 0, 0
 	types := make(map[string]string) // by name
-	for _, c := range allCommands() {
+	for _, c := range commandsOf(cli.Command(builtin.Default())) {
 		path := c.CommandPath()
 		c.LocalFlags().VisitAll(func(f *pflag.Flag) {
 			if f.Hidden { // a former name

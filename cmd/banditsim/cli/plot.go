@@ -139,7 +139,10 @@ func (a *app) plot(f *plotFlags, dirs []string, o plot.Options, curves bool) err
 		case ofCurves:
 			err = plot.Regret(f.out, sets, o)
 		default:
-			err = plotRanks(f.out, sets, o.Metric)
+			var across *compare.Across
+			if across, err = compare.CompareAcross(sets, o.Metric); err == nil {
+				err = plot.Write(f.out, plot.Ranks(across))
+			}
 		}
 		if err == nil {
 			_, err = fmt.Fprintln(w, f.out)
@@ -160,15 +163,6 @@ func (f *plotFlags) check(dirs []string, sets []*results.Set, facets, curves boo
 		return fmt.Errorf("%s has %d environments: choose one with --environment: %s", dirs[0], len(sets), strings.Join(environments(sets), ", "))
 	}
 	return nil
-}
-
-// plotRanks draws the mean ranks of policies over the environments of sets.
-func plotRanks(path string, sets []*results.Set, m *compare.Metric) error {
-	across, err := compare.CompareAcross(sets, m)
-	if err != nil {
-		return err
-	}
-	return plot.Write(path, plot.Ranks(across))
 }
 
 // checkCurves returns an error if o selects rounds or policies that the sets do not have.

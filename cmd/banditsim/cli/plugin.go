@@ -125,7 +125,7 @@ func (a *app) verify(ctx context.Context, p plugin.Program, rounds int, format r
 	o := verify.Options{Grade: verify.Quick, Seed: 1}
 	cards, err := verify.Report(ctx, []verify.Part{part}, o, 1, nil)
 	if cause := context.Cause(ctx); cause != nil && err != nil {
-		return exit.Stopped(cause, cause)
+		return exit.Stopped(cause, cause, exit.CodeFailure)
 	}
 	if err != nil {
 		return err
