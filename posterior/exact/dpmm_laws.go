@@ -64,7 +64,6 @@ func (w *laws) know(reward float64) int {
 	}
 	w.first, w.value, w.number = append(w.first, reward), append(w.value, reward), append(w.number, 0)
 	w.risingAll = w.risingAll[:0]
-	w.tables()
 	return len(w.first) - 1
 }
 
@@ -83,16 +82,10 @@ func (w *laws) index(reward float64) int {
 	w.number[v]++
 	w.value[v] += (reward - w.value[v]) / float64(w.number[v])
 	w.total++
-	w.tables()
 	return v
 }
 
-// tables extends the tables of the logarithms of rising factorials to the number of rewards.
-func (w *laws) tables() {
-	w.rising = risings(w.rising, w.beta, w.total)
-	w.risingAll = risings(w.risingAll, w.beta*float64(len(w.first)), w.total)
-}
-
+// risings extends a table of log a↑i, by i, to m.
 func risings(t []float64, a float64, m int) []float64 {
 	if len(t) == 0 {
 		t = append(t, 0)
@@ -106,6 +99,8 @@ func risings(t []float64, a float64, m int) []float64 {
 // weigh sets w.terms to the logarithms of the terms of P(k + more) for a cluster with the law own (−1: none), its rewards
 // k and further rewards more. The last term is that of a new law. It returns the logarithm of the sum of the terms.
 func (w *laws) weigh(k, more *tallied, own int) float64 {
+	w.rising = risings(w.rising, w.beta, w.total)
+	w.risingAll = risings(w.risingAll, w.beta*float64(len(w.first)), w.total)
 	total := k.total + more.total
 	terms := w.terms[:0]
 	highest := math.Inf(-1)

@@ -351,7 +351,6 @@ func (m *mixture) recount(restored *state.Codec) {
 				w.list[l].addAll(seen, 1)
 			}
 		}
-		w.tables()
 	}
 	for k := range m.clusters {
 		m.refresh(&m.clusters[k])
