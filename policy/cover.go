@@ -79,7 +79,7 @@ func CoverKind() Kind[CoverOptions] {
 			for range sets * arms {
 				c.weights = append(c.weights, make([]float64, d))
 			}
-			c.px = make([]float64, d)
+			c.px, c.values = make([]float64, d), make([]float64, arms)
 			c.p, c.rewards, c.share = make([]float64, arms), make([]float64, arms), make([]float64, arms)
 			return c, nil
 		},
@@ -98,10 +98,11 @@ type cover struct {
 	explore *stream.Stream
 	pending map[int]float64 // by pull, the probability of the drawn arm, until the reward is learned
 
-	x                 ridge.Vector
-	px                []float64 // result of the last gain
-	p, rewards, share []float64
-	pullable          []int
+	x        ridge.Vector
+	px       []float64 // result of the last gain
+	pullable []int
+
+	p, rewards, share, values []float64 // by arm
 }
 
 // of returns the weights of policy i by arm. Policies count from 1; 0 stands for m.
@@ -115,17 +116,14 @@ func (c *cover) least(t int, k float64) float64 {
 // choice returns the available arm that the policy with the weights w chooses in the context c.x. A nil available means
 // all arms.
 func (c *cover) choice(w [][]float64, available []bool) (int, error) {
-	best, highest := 0, math.Inf(-1)
 	for arm := range w {
 		v := c.x.Dot(w[arm])
 		if math.IsNaN(v) || math.IsInf(v, 0) {
 			return 0, fmt.Errorf("policy: cover: the value of arm %d is %g: rewards or contexts are too large", arm, v)
 		}
-		if v > highest && (available == nil || available[arm]) {
-			best, highest = arm, v
-		}
+		c.values[arm] = v
 	}
-	return best, nil
+	return argmax(c.values, available)
 }
 
 func (c *cover) Propensities(dst []float64, r bandit.Round) error {

@@ -21,10 +21,10 @@ type process struct {
 	o    GPOptions
 	site site
 
-	basis   []int     // rows of the history
-	alpha   []float64 // α
-	c       []float64 // C, symmetric, n × n
-	inverse []float64 // inverse of the kernel matrix of the basis, n × n
+	basis   []int       // rows of the history
+	alpha   []float64   // α
+	c       [][]float64 // C, symmetric, n × n
+	inverse [][]float64 // inverse of the kernel matrix of the basis, n × n
 
 	k, ck, ik []float64 // k, Ck and K⁻¹k at the current context, K⁻¹ being inverse
 }
@@ -53,10 +53,9 @@ func (p *process) learn(i int, y float64) {
 			s[j] += v
 		}
 	}
-	n := len(p.basis)
 	for j, sj := range s {
 		p.alpha[j] += float64(q * sj)
-		row, f := p.c[j*n : (j+1)*n][:len(s)], r*sj
+		row, f := p.c[j][:len(s)], r*sj
 		for k, sk := range s {
 			row[k] += float64(f * sk)
 		}
@@ -68,13 +67,12 @@ func (p *process) learn(i int, y float64) {
 //
 //	K⁻¹ ← K⁻¹ + (v vᵀ)/fresh,  v = (K⁻¹k, −1)
 func (p *process) extend(i int, fresh float64) {
-	n := len(p.basis)
 	p.basis = append(p.basis, i)
 	p.alpha = append(p.alpha, 0)
-	p.c, p.inverse = widen(p.c, n), widen(p.inverse, n)
+	p.c, p.inverse = widen(p.c), widen(p.inverse)
 	v := append(p.ik, -1)
 	for j, vj := range v {
-		row := p.inverse[j*(n+1) : (j+1)*(n+1)]
+		row := p.inverse[j]
 		for k, vk := range v {
 			row[k] += float64(vj * vk / fresh)
 		}
@@ -82,16 +80,12 @@ func (p *process) extend(i int, fresh float64) {
 	p.ik = v
 }
 
-// widen returns the n × n matrix a with a row and a column of zeros appended, in the memory of a if there is room.
-func widen(a []float64, n int) []float64 {
-	m := n + 1
-	a = slices.Grow(a, m*m-len(a))[:m*m]
-	for j := n - 1; j >= 0; j-- {
-		copy(a[j*m:j*m+n], a[j*n:(j+1)*n])
-		a[j*m+n] = 0
+// widen returns the square matrix a with a row and a column of zeros appended.
+func widen(a [][]float64) [][]float64 {
+	for j := range a {
+		a[j] = append(a[j], 0)
 	}
-	clear(a[n*m:])
-	return a
+	return append(a, make([]float64, len(a)+1))
 }
 
 // at returns the mean and the variance of f in the current context, and sets k and ck.
@@ -132,11 +126,10 @@ func (p *process) law(draws *ridge.Joint, contexts [][]float32) (means []float64
 }
 
 // product returns the symmetric matrix a times x, in the memory of dst if there is room.
-func product(dst, a, x []float64) []float64 {
-	n := len(x)
-	dst = slices.Grow(dst[:0], n+1)[:n]
-	for j := range dst {
-		dst[j] = dot(a[j*n:(j+1)*n], x)
+func product(dst []float64, a [][]float64, x []float64) []float64 {
+	dst = dst[:0]
+	for _, row := range a {
+		dst = append(dst, dot(row, x))
 	}
 	return dst
 }
@@ -161,16 +154,15 @@ func dot(a, b []float64) float64 {
 
 func (p *process) state(c *state.Codec) {
 	n := c.Len("basis", len(p.basis), min(len(p.rewards), p.o.Basis))
-	blank := make([]float64, n)
 	for j := 0; j < n && c.Err() == nil; j++ {
 		if c.Reading() {
 			p.basis, p.alpha = append(p.basis, 0), append(p.alpha, 0)
-			p.c, p.inverse = append(p.c, blank...), append(p.inverse, blank...)
+			p.c, p.inverse = append(p.c, make([]float64, n)), append(p.inverse, make([]float64, n))
 		}
 		c.Int("row of the basis", &p.basis[j], 0, len(p.rewards)-1)
 		c.Float64(&p.alpha[j])
-		c.Float64s(p.c[j*n : (j+1)*n])
-		c.Float64s(p.inverse[j*n : (j+1)*n])
+		c.Float64s(p.c[j])
+		c.Float64s(p.inverse[j])
 	}
 }
 
