@@ -111,8 +111,8 @@ type Environment interface {
 // A Policy chooses arms and learns from their rewards.
 //
 // A policy may also implement BatchActor, Randomizer, RoundEnder, RewardDrawer and the interfaces of package
-// diagnostics; the latter two also through a method Unwrap() any (see As). To be saved during a trial, it must implement
-// encoding.BinaryMarshaler and BinaryUnmarshaler, or Replayer.
+// diagnostics; the latter two also through a method Unwrap() any (see As). To be saved during a trial, it must
+// implement encoding.BinaryMarshaler and BinaryUnmarshaler, or Replayer.
 type Policy interface {
 	// Act chooses an arm that can be pulled (Round.Available); of equally good arms the lowest.
 	Act(r Round) (arm int, err error)

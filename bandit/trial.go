@@ -258,9 +258,9 @@ func (t *Trial) learn(r Round, arm int, o Outcome) error {
 	return t.delayed.release(r.T, t.policy.Learn)
 }
 
-// act sets t.arms: to each arm in turn in the initial pulls (where it cannot be pulled, to the next that can), to random
-// arms in the rest of burn-in, then to the choices of the policy. It sets t.propensity to the probabilities of these arms;
-// those of the policy are known only if it is a Randomizer and pulls are recorded.
+// act sets t.arms: to each arm in turn in the initial pulls (where it cannot be pulled, to the next that can), to
+// random arms in the rest of burn-in, then to the choices of the policy. It sets t.propensity to the probabilities of
+// these arms; those of the policy are known only if it is a Randomizer and pulls are recorded.
 func (t *Trial) act(rounds []Round) error {
 	initial := t.protocol.Initial * len(t.spec.Arms)
 	random := min(max(max(t.protocol.BurnIn, initial)-t.pulls, 0), len(rounds))

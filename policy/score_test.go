@@ -69,7 +69,8 @@ func TestDrawsTogether(t *testing.T) {
 			va, vb := max(0, a[1]-a[0]*a[0]), max(0, b[1]-b[0]*b[0])
 			worst = max(worst, math.Abs(a[0]-b[0])/(math.Sqrt((va+vb)/n)+1e-9), math.Abs(va-vb)/(math.Sqrt(4*(va*va+vb*vb)/n)+1e-9))
 			must.Near(t, fmt.Sprint(name, ": the mean of number ", k), a[0], b[0], 6*math.Sqrt((va+vb)/n)+1e-9)
-			must.Near(t, fmt.Sprint(name, ": the variance of number ", k), va, vb, 6*math.Sqrt(4*(va*va+vb*vb)/n)+1e-9) // kurtosis up to 5
+			// kurtosis up to 5
+			must.Near(t, fmt.Sprint(name, ": the variance of number ", k), va, vb, 6*math.Sqrt(4*(va*va+vb*vb)/n)+1e-9)
 		}
 		t.Logf("%s: at most %.1f standard errors between draws together and alone", name, worst)
 	}

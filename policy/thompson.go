@@ -77,7 +77,7 @@ type greedy struct {
 
 func (g *greedy) Act(r bandit.Round) (int, error) { return actOne(g, r) }
 
-// ActBatch chooses the arm with the highest value in each round, the lowest of equals, or the arm whose pull is forced (seek).
+// ActBatch chooses the arm with the highest value in each round, the lowest of equals, or the one whose pull is forced.
 func (g *greedy) ActBatch(arms []int, rounds []bandit.Round) error {
 	values, err := g.predict(rounds, g.how)
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 	"banditsim/bandit/stream"
 )
 
-// A way is a way in which a policy is played. It must choose the same arms in all ways in which arms come and go, and in all
-// others.
+// A way is a way in which a policy is played. It must choose the same arms in all ways in which arms come and go, and
+// in all others.
 type way struct {
 	name, proves string
 	batches      bool // it acts by ActBatch, if it has that
@@ -90,7 +90,8 @@ func checks(build Builder, comeAndGo bool) (list []Check) {
 					return fmt.Errorf("bandittest: %s: %w (arms have %d features)", way.name, err, armDim)
 				}
 				if compare && !slices.Equal(p.chosen, want) {
-					return fmt.Errorf("bandittest: %s the policy chooses other arms: %v, want %v (arms have %d features)", way.name, p.chosen, want, armDim)
+					return fmt.Errorf("bandittest: %s the policy chooses other arms: %v, want %v (arms have %d features)",
+						way.name, p.chosen, want, armDim)
 				}
 				first[w] = p.chosen
 			}
@@ -253,8 +254,8 @@ func (p *player) act(arms []int, rounds []bandit.Round) (err error) {
 	return err
 }
 
-// lend calls f with copies of rounds and checks that f has not changed them. If the way overwrites, it then fills them with
-// NaN and false.
+// lend calls f with copies of rounds and checks that f has not changed them. If the way overwrites, it then fills them
+// with NaN and false.
 func (p *player) lend(rounds []bandit.Round, f func([]bandit.Round) error) error {
 	copies := slices.Clone(rounds)
 	for i := range copies {

@@ -50,7 +50,7 @@ type cluster struct {
 	part
 	tried   int        // n when it was last tried for merging and splitting
 	log     []float64  // by category, logarithm of its count plus its prior
-	weight  float64    // log n − Σ log(n + s) over the groups, with the log of the concentration in place of log n if n = 0
+	weight  float64    // log n − Σ log(n + s) over the groups; for n = 0 log of the concentration in place of log n
 	student []student  // by number, its predictive density
 	law     []int      // index of each arm's law, −1 without rewards
 	beliefs [][]belief // by arm

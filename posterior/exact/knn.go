@@ -80,6 +80,9 @@ func (n *neighbors) insert(k int, d near) {
 		}
 		n.nearest = n.nearest[:k-1]
 	}
-	i, _ := slices.BinarySearchFunc(n.nearest, d, func(a, b near) int { return cmp.Or(cmp.Compare(a.distance, b.distance), -1) })
+	i := len(n.nearest)
+	for i > 0 && n.nearest[i-1].distance > d.distance {
+		i--
+	}
 	n.nearest = slices.Insert(n.nearest, i, d)
 }
