@@ -32,7 +32,8 @@ func main() {
 	case "man":
 		root := cli.Command(builtin.Default())
 		root.DisableAutoGenTag = true
-		header := &doc.GenManHeader{Title: "BANDITSIM", Section: "1", Date: &at, Source: "banditsim " + args[2], Manual: "banditsim"}
+		header := &doc.GenManHeader{Title: "BANDITSIM", Section: "1", Date: &at, Manual: "banditsim"}
+		header.Source = "banditsim " + args[2]
 		check(doc.GenManTree(root, header, args[1]))
 	default:
 		log.Fatal("want licenses, bill or man")

@@ -39,7 +39,8 @@ func run(pass *analysis.Pass) (any, error) {
 		pass.Report(analysis.Diagnostic{
 			Pos: product.Pos(), Message: "a compiler may fuse this product with the sum it is in: want " + t + "(…)",
 			SuggestedFixes: []analysis.SuggestedFix{{Message: "convert the product", TextEdits: []analysis.TextEdit{
-				{Pos: product.Pos(), End: product.Pos(), NewText: []byte(t + "(")}, {Pos: product.End(), End: product.End(), NewText: []byte(")")},
+				{Pos: product.Pos(), End: product.Pos(), NewText: []byte(t + "(")},
+				{Pos: product.End(), End: product.End(), NewText: []byte(")")},
 			}}},
 		})
 	}
@@ -67,8 +68,10 @@ func run(pass *analysis.Pass) (any, error) {
 // fusible returns the product that a term of a sum is, nil if it is none or has one value either way.
 func fusible(info *types.Info, term ast.Expr) *ast.BinaryExpr {
 	term = ast.Unparen(term)
-	for sign, ok := term.(*ast.UnaryExpr); ok && (sign.Op == token.SUB || sign.Op == token.ADD); sign, ok = term.(*ast.UnaryExpr) {
+	sign, ok := term.(*ast.UnaryExpr)
+	for ok && (sign.Op == token.SUB || sign.Op == token.ADD) {
 		term = ast.Unparen(sign.X)
+		sign, ok = term.(*ast.UnaryExpr)
 	}
 	product, ok := term.(*ast.BinaryExpr)
 	if !ok || product.Op != token.MUL || info.Types[product].Value != nil {

@@ -47,7 +47,8 @@ func main() {
 		fmt.Println(m, "of", limits[m.name])
 	}
 	if over := beyond(measured, limits); len(over) > 0 {
-		log.Fatalf("beyond .ci/budget:\n  %s\nwhoever adds takes from elsewhere in the same commit", strings.Join(over, "\n  "))
+		list := strings.Join(over, "\n  ")
+		log.Fatalf("beyond .ci/budget:\n  %s\nwhoever adds takes from elsewhere in the same commit", list)
 	}
 }
 

@@ -39,7 +39,7 @@ type link struct {
 	signals context.Context // done when this process is interrupted: the run then ends after the round
 	context context.Context // context of the run
 	cancel  context.CancelCauseFunc
-	nonce   string        // of a worker: tells the root's start message that this process is meant, and no other of the same rank
+	nonce   string        // of a worker: the root's start message names it, and no other process of the same rank
 	sent    atomic.Uint64 // last step of which this rank has sent its part
 
 	done    uint64            // last step of which the parts have been received
@@ -53,8 +53,8 @@ type link struct {
 	took  time.Duration // the time of the run
 }
 
-// inboxSize is the number of messages that can wait for this rank while it computes: a sign of life of each of ten ranks in each second
-// of an hour. Further ones are lost.
+// inboxSize is the number of messages that can wait for this rank while it computes: a sign of life of each of ten
+// ranks in each second of an hour. Further ones are lost.
 const inboxSize = 36_000
 
 // newLink returns the link of rank s.rank in a trial. conn must not reconnect: messages sent in the meantime would be lost.
@@ -151,7 +151,8 @@ func (l *link) take(m message) error {
 		return nil
 	case m.Kind == aliveKind:
 		if !early && m.Step > l.done {
-			l.stop(fmt.Errorf("nats: a message was lost: rank %d has sent its part of step %d, which has not arrived", rank, m.Step))
+			l.stop(fmt.Errorf("nats: a message was lost: rank %d has sent its part of step %d, which has not arrived",
+				rank, m.Step))
 		}
 	case m.Step <= l.done:
 		return fmt.Errorf("%v of rank %d is replayed: step %d is over", m.Kind, rank, m.Step)
@@ -214,7 +215,8 @@ func (l *link) fail(err error) error {
 	return err
 }
 
-// wait takes messages until ready reports true. It returns an error if ready does, if the run is stopped, or if ctx ends.
+// wait takes messages until ready reports true. It returns an error if ready does, if the run is stopped, or if ctx
+// ends.
 func (l *link) wait(ctx context.Context, ready func() (bool, error)) error {
 	tick := time.NewTicker(l.limit / 20)
 	defer tick.Stop()
@@ -285,7 +287,8 @@ func (l *link) join(ctx context.Context) error {
 		return false, l.send(l.message(joinKind, 0, []byte(l.nonce)))
 	})
 	if errors.Is(err, errPatience) {
-		return errors.New("nats: rank 0 has not started the trial: is it running, with the same key, experiment, trial and number of ranks?")
+		return errors.New("nats: rank 0 has not started the trial: " +
+			"is it running, with the same key, experiment, trial and number of ranks?")
 	}
 	return err
 }
@@ -312,11 +315,15 @@ func (l *link) gatherWorkers(ctx context.Context) error {
 	return l.send(l.message(startKind, 0, []byte(strings.Join(nonces, " "))))
 }
 
-// exchange does one step: it sends part to the root and returns the root's answer, which is the result of the root's reduce on the parts
-// of all ranks, by rank. No part and no answer may be empty. All ranks must call exchange with the same kinds in the same order. failed,
-// if not nil, is sent in place of part. If the trial has failed at a rank or in reduce, exchange returns the same failure at all ranks:
-// the one after the fewest gradient steps and, among equals, of the lowest rank. Any other error ends the run of this rank.
-func (l *link) exchange(k kind, part []byte, failed *failure, reduce func(parts [][]byte) ([]byte, error)) (answer []byte, err error) {
+// A reducer returns the root's answer to the parts of all ranks.
+type reducer func(parts [][]byte) ([]byte, error)
+
+// exchange does one step: it sends part to the root and returns the root's answer, which is the result of the root's
+// reduce on the parts of all ranks, by rank. No part and no answer may be empty. All ranks must call exchange with the
+// same kinds in the same order. failed, if not nil, is sent in place of part. If the trial has failed at a rank or in
+// reduce, exchange returns the same failure at all ranks: the one after the fewest gradient steps and, among equals, of
+// the lowest rank. Any other error ends the run of this rank.
+func (l *link) exchange(k kind, part []byte, failed *failure, reduce reducer) (answer []byte, err error) {
 	own := l.message(k, l.done+1, part)
 	if failed != nil {
 		own.Kind, own.payload = failedKind, failed.encode()
@@ -346,8 +353,9 @@ func (l *link) exchange(k kind, part []byte, failed *failure, reduce func(parts 
 	return reply.payload, nil
 }
 
-// answerTo returns the root's answer to the messages of all ranks: the result of reduce, or the failure that exchange describes.
-func answerTo(k kind, all map[int]message, reduce func(parts [][]byte) ([]byte, error)) (kind, []byte, error) {
+// answerTo returns the root's answer to the messages of all ranks: the result of reduce, or the failure that exchange
+// describes.
+func answerTo(k kind, all map[int]message, reduce reducer) (kind, []byte, error) {
 	var first *failure
 	parts := make([][]byte, len(all))
 	for rank := range parts {
@@ -373,8 +381,9 @@ func answerTo(k kind, all map[int]message, reduce func(parts [][]byte) ([]byte, 
 	return failedKind, first.encode(), nil
 }
 
-// transfer sends own, which may have any length, from each rank to the root, and from the root to all. It returns the bytes by rank: those
-// of all ranks at the root, and those of the root elsewhere. They are sent in frames, each after a byte that is 1 if any rank has more.
+// transfer sends own, which may have any length, from each rank to the root, and from the root to all. It returns the
+// bytes by rank: those of all ranks at the root, and those of the root elsewhere. They are sent in frames, each after a
+// byte that is 1 if any rank has more.
 func (l *link) transfer(own []byte) ([][]byte, error) {
 	whole := make([][]byte, l.ranks)
 	most := int(l.conn.MaxPayload()) - headLength - codeLength - 1
@@ -424,7 +433,8 @@ func (l *link) awaitParts(k kind, step uint64) (all map[int]message, err error) 
 				return false, nil
 			}
 			if m.Kind != k && m.Kind != failedKind || len(m.payload) == 0 {
-				return false, fmt.Errorf("nats: rank %d sent %v in step %d, want %v: do all ranks run the same program?", r, m.Kind, step, k)
+				return false, fmt.Errorf("nats: rank %d sent %v in step %d, want %v: do all ranks run the same program?",
+					r, m.Kind, step, k)
 			}
 		}
 		all, l.parts, l.done = l.parts, make(map[int]message), step

@@ -174,7 +174,8 @@ func (o *options) run(ctx context.Context, name string, key []byte, stdout, stde
 	}
 	n, steps := conn.Stats(), float64(l.steps)
 	_, err = fmt.Fprintf(stdout, "rank %d: %s seed %d: %d steps of all chains in %.1fs, %.0f a second; %d bytes received, %d sent, %.0f for each step of a chain; %d messages refused\n",
-		o.rank, cell.FullLabel(), cell.Seed, l.steps, l.took.Seconds(), steps/l.took.Seconds(), n.InBytes, n.OutBytes, float64(n.InBytes+n.OutBytes)/max(steps, 1), l.refused)
+		o.rank, cell.FullLabel(), cell.Seed, l.steps, l.took.Seconds(), steps/l.took.Seconds(),
+		n.InBytes, n.OutBytes, float64(n.InBytes+n.OutBytes)/max(steps, 1), l.refused)
 	return err
 }
 

@@ -34,9 +34,9 @@ var kindNames = map[kind]string{
 
 func (k kind) String() string { return kindNames[k] }
 
-// A message is encoded as its head, its payload and a code of 16 bytes. The code is the first half of the HMAC-SHA-256 of all bytes before
-// it, with the key that the ranks share: whoever does not have the key can neither change nor forge a message. A replayed message has an
-// old run or step.
+// A message is encoded as its head, its payload and a code of 16 bytes. The code is the first half of the HMAC-SHA-256
+// of all bytes before it, with the key that the ranks share: whoever does not have the key can neither change nor forge
+// a message. A replayed message has an old run or step.
 type message struct {
 	head
 	payload []byte
@@ -137,7 +137,8 @@ func decodeAll(numbers any, payload []byte) error {
 	return err
 }
 
-// ofChains decodes the parts of all ranks, which have n numbers for each of a rank's chains, and returns those of all chains.
+// ofChains decodes the parts of all ranks, which have n numbers for each of a rank's chains, and returns those of all
+// chains.
 func ofChains[T int32 | float32 | float64](parts [][]byte, chains, n int) ([]T, error) {
 	all := make([]T, chains*n)
 	for rank, b := range parts {

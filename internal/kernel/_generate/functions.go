@@ -127,7 +127,8 @@ func (v *versions) writeCalls(path, constraint string, sets ...string) error {
 			returns = "return "
 		}
 		fmt.Fprintf(&b, "\nfunc %sAsm%s {\n", f.name, head)
-		present := slices.DeleteFunc(slices.Clone(sets), func(set string) bool { return v.names[[2]string{f.name, set}] == nil })
+		absent := func(set string) bool { return v.names[[2]string{f.name, set}] == nil }
+		present := slices.DeleteFunc(slices.Clone(sets), absent)
 		for i, set := range present {
 			body := ""
 			for k, name := range v.names[[2]string{f.name, set}] {

@@ -38,7 +38,8 @@ func (w *neon) generator(fn function, count string) (g *generator, dst, n arm64.
 	g.lanes = f.Block(2)
 	f.Scope(func() {
 		f.Loads(g.lanes, f.Address(w.Constants(
-			highest(logCoef), math.Float32bits(-2), math.Float32bits(minus2Ln2), highest(sinCoef), highest(cosCoef), 0xD2511F53, 0xCD9E8D57, 0)))
+			highest(logCoef), math.Float32bits(-2), math.Float32bits(minus2Ln2), highest(sinCoef),
+			highest(cosCoef), 0xD2511F53, 0xCD9E8D57, 0)))
 	})
 	if fn.name == "normals" {
 		for _, c := range []struct {

@@ -23,7 +23,8 @@ func ok(t *testing.T, err error) {
 	}
 }
 
-// decode decodes the documents of a file; unknown and repeated fields are errors, and so is another number of documents.
+// decode decodes the documents of a file; unknown and repeated fields are errors, and so is another number of
+// documents.
 func decode(t *testing.T, name string, to ...any) {
 	t.Helper()
 	b, err := os.ReadFile(filepath.Join("..", "testdata", name))
