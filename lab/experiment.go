@@ -42,11 +42,10 @@ func checked(run func(cmd *cobra.Command, args []string) error) func(*cobra.Comm
 	})
 }
 
-// An outcome is the result of an experiment. Plot and Write return the paths of the files that they write to dir.
+// An outcome is the result of an experiment. Write writes figures and all numbers to dir, and returns the paths of the files.
 type outcome interface {
 	Render(w io.Writer, f report.Format) error
-	Plot(dir string) ([]string, error)  // the figures
-	Write(dir string) ([]string, error) // all numbers
+	Write(dir string) ([]string, error)
 }
 
 // A runner runs an experiment. It calls done, unless nil, after each run with the number of runs done and of all.
@@ -66,18 +65,14 @@ func (a app) experiment(ctx context.Context, f *runFlags, run runner, stopped fu
 	if err != nil {
 		return err
 	}
-	figures, err := result.Plot(f.out)
-	if err != nil {
-		return err
-	}
-	numbers, err := result.Write(f.out)
+	paths, err := result.Write(f.out)
 	if err != nil {
 		return err
 	}
 	if err := result.Render(a.stdout, f.format); err != nil {
 		return err
 	}
-	a.printPaths(append(figures, numbers...))
+	a.printPaths(paths)
 	return nil
 }
 

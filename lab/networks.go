@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -45,7 +46,7 @@ all numbers (basins.json, basins.csv).`,
 			if err != nil {
 				return err
 			}
-			run := deep.Basins{Images: digits, Methods: args, Seeds: seeds, Dir: f.out, Workers: f.workers}
+			run := deep.Run[deep.BasinsOptions]{Images: digits, Methods: args, Seeds: seeds, Dir: f.out, Workers: f.workers}
 			if len(args) == 0 {
 				run.Methods = deep.BasinsMethods()
 			}
@@ -55,8 +56,8 @@ all numbers (basins.json, basins.csv).`,
 			}
 			return a.study(cmd.Context(), &f, func(ctx context.Context, done func(int, int)) (outcome, error) {
 				run.Done = done
-				records, err := run.Run(ctx)
-				return &tables.BasinsResult{Identity: run.Identity(), Records: records}, err
+				r, err := deep.Basins(ctx, &run)
+				return (*tables.BasinsResult)(r), err
 			})
 		}),
 	}
@@ -88,13 +89,14 @@ figure (uncertainty.svg) and all numbers (uncertainty.json, uncertainty.csv).`,
   go -C lab run . uncertainty M-SGD ICSGHMC --set zeta=3000 --out out/zeta-3000`,
 		ValidArgs: deep.UncertaintyMethods(),
 		RunE: checked(func(cmd *cobra.Command, args []string) error {
-			var run deep.Uncertainty
-			run.Methods, run.Dir, run.Workers = args, f.out, f.workers
+			run := deep.Run[deep.UncertaintyOptions]{Methods: args, Dir: f.out, Workers: f.workers}
 			if len(args) == 0 {
 				run.Methods = deep.UncertaintyMethods()
 			}
 			preset, err := deep.UncertaintyPreset(f.preset)
-			if err := configure(&f, &run.Options, preset, err, run.Validate); err != nil {
+			if err := configure(&f, &run.Options, preset, err, func() error {
+				return cmp.Or(run.CheckMethods(deep.UncertaintyMethods()), run.Options.Validate())
+			}); err != nil {
 				return err
 			}
 			all, digits, seeds, err := a.inputs(cmd.Context(), &f)
@@ -106,7 +108,7 @@ figure (uncertainty.svg) and all numbers (uncertainty.json, uncertainty.csv).`,
 			if err != nil {
 				return err
 			}
-			run.Outside = []deep.Outside{{Name: "5 to 9", Named: rest}}
+			run.Outside = []deep.Outside{{Set: "5 to 9", Images: rest}}
 			if other != "" {
 				set, err := images.Open(cmd.Context(), other)
 				if err != nil {
@@ -116,12 +118,12 @@ figure (uncertainty.svg) and all numbers (uncertainty.json, uncertainty.csv).`,
 				if err != nil {
 					return err
 				}
-				run.Outside = append(run.Outside, deep.Outside{Name: "other", Named: more})
+				run.Outside = append(run.Outside, deep.Outside{Set: "other", Images: more})
 			}
 			return a.study(cmd.Context(), &f, func(ctx context.Context, done func(int, int)) (outcome, error) {
 				run.Done = done
-				records, err := run.Records(ctx)
-				return &tables.UncertaintyResult{Identity: run.Identity(), Records: records}, err
+				r, err := deep.Uncertainty(ctx, &run)
+				return (*tables.UncertaintyResult)(r), err
 			})
 		}),
 	}
@@ -211,7 +213,7 @@ func labeled(s *images.Set, classes []uint8) (deep.Named, error) {
 		only.Put(d.Pixels[i*size:(i+1)*size], i)
 		d.Labels = append(d.Labels, place[label])
 	}
-	return deep.Named{Data: d, Source: deep.Source{Name: s.Name, SHA256: s.SHA256}}, nil
+	return deep.Named{Data: d, Name: s.Name, SHA256: s.SHA256}, nil
 }
 
 // study runs an experiment on networks. After an interruption the results of the units that have ended remain.

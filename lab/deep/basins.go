@@ -108,34 +108,17 @@ func (o *BasinsOptions) Validate() error {
 	)
 }
 
-// A Basins is one run of the experiment.
-type Basins Run[BasinsOptions]
-
 // BasinsFormat is incremented when the same options give other numbers than before.
 const BasinsFormat = 1
 
-// BasinsIdentity is what the results of all units in one folder depend on; a unit is one method on one seed.
-type BasinsIdentity struct {
-	Experiment string        `json:"experiment"`
-	Format     int           `json:"format"`
-	Data       Source        `json:"data"`
-	Options    BasinsOptions `json:"options"`
-}
-
-// Identity returns the identity of the run.
-func (b *Basins) Identity() BasinsIdentity {
-	return BasinsIdentity{"basins", BasinsFormat, b.Images.Source, b.Options}
-}
-
-// Run returns the records of all methods, seed by seed. They depend on method, seed, options and images alone.
-func (b *Basins) Run(ctx context.Context) ([]BasinsRecord, error) {
-	r := (*Run[BasinsOptions])(b)
-	if err := r.checkMethods(BasinsMethods()); err != nil {
+// Basins runs the experiment on the basins of a network's loss.
+func Basins(ctx context.Context, r *Run[BasinsOptions]) (*Result[BasinsOptions, BasinsRecord], error) {
+	if err := r.CheckMethods(BasinsMethods()); err != nil {
 		return nil, err
 	}
-	setup, err := newBasinsSetup(b.Options, b.Images.Data)
+	setup, err := newBasinsSetup(r.Options, r.Images.Data)
 	if err != nil {
 		return nil, err
 	}
-	return results(ctx, r, b.Identity(), setup.run)
+	return play(ctx, r, "basins", BasinsFormat, setup.run)
 }

@@ -11,7 +11,7 @@ import (
 )
 
 // toy returns an experiment on 60 images of two classes, which differ in a stripe, and the folder of its units.
-func toy(t *testing.T, dir string) *Basins {
+func toy(t *testing.T, dir string) *Run[BasinsOptions] {
 	t.Helper()
 	r := stream.Root(7)
 	d := &Data{Height: 6, Width: 6, Channels: 1, Classes: 2, Pixels: make([]float32, 60*36), Labels: make([]int32, 60)}
@@ -25,13 +25,13 @@ func toy(t *testing.T, dir string) *Basins {
 	o := must.Get(BasinsPreset("small", d.Len()))(t)
 	o.Shape = Shape{Maps: []int{3}, Size: 3, Pool: 2, Hidden: []int{4}}
 	o.Steps, o.Batch, o.Snapshots, o.DescentSteps, o.Points, o.Grid = 120, 24, 3, 40, 12, 3
-	return &Basins{Options: o, Images: Named{d, Source{"toy", "00"}}, Methods: BasinsMethods(), Seeds: []uint64{1, 2}, Dir: dir, Workers: 1}
+	return &Run[BasinsOptions]{Options: o, Images: Named{d, "toy", "00"}, Methods: BasinsMethods(), Seeds: []uint64{1, 2}, Dir: dir, Workers: 1}
 }
 
 // TestBasins: records do not depend on the number of workers, and have what their chains did.
 func TestBasins(t *testing.T) {
 	b := toy(t, t.TempDir())
-	want := must.Get(b.Run(t.Context()))(t)
+	want := must.Get(Basins(t.Context(), b))(t).Records
 	if len(want) != 6 || want[1].Method != "SGLD" || want[1].Seed != 1 || want[5].Method != "ICSGLD" || want[5].Seed != 2 {
 		t.Fatalf("%d records, want those of three methods on two seeds in turn", len(want))
 	}
@@ -52,7 +52,7 @@ func TestBasins(t *testing.T) {
 
 	b = toy(t, t.TempDir())
 	b.Workers = 2
-	got := must.Get(b.Run(t.Context()))(t)
+	got := must.Get(Basins(t.Context(), b))(t).Records
 	if !reflect.DeepEqual(got, want) {
 		t.Error("a run with two workers has other records")
 	}
@@ -62,7 +62,7 @@ func TestBasins(t *testing.T) {
 func TestBasinsStarts(t *testing.T) {
 	b := toy(t, t.TempDir())
 	b.Options.Points, b.Seeds = b.Options.Steps, []uint64{1}
-	records := must.Get(b.Run(t.Context()))(t)
+	records := must.Get(Basins(t.Context(), b))(t).Records
 	for _, r := range records[1:] {
 		if r.Series.Energy[0] != records[0].Series.Energy[0] {
 			t.Errorf("the first energy of %s is %v, of SGD %v", r.Method, r.Series.Energy[0], records[0].Series.Energy[0])
@@ -75,23 +75,23 @@ func TestBasinsStarts(t *testing.T) {
 
 func TestBasinsRefuses(t *testing.T) {
 	for _, c := range map[string]struct {
-		change func(b *Basins)
+		change func(b *Run[BasinsOptions])
 		want   string
 	}{
-		"method":      {func(b *Basins) { b.Methods = []string{"SGLDD"} }, `unknown method "SGLDD" (did you mean SGLD?)`},
-		"twice":       {func(b *Basins) { b.Methods = []string{"SGD", "SGD"} }, "SGD is named twice"},
-		"levels":      {func(b *Basins) { b.Options.High = b.Options.Low }, "high − low"},
-		"temperature": {func(b *Basins) { b.Options.Temperature = 0 }, "temperature"},
-		"snapshots":   {func(b *Basins) { b.Options.Snapshots = b.Options.Steps + 1 }, "snapshots"},
-		"shape":       {func(b *Basins) { b.Options.Shape.Size = 0 }, "size 0"},
-		"bins":        {func(b *Basins) { b.Options.Bins = 1 }, "contour.bins"},
-		"a class that is not there": {func(b *Basins) {
+		"method":      {func(b *Run[BasinsOptions]) { b.Methods = []string{"SGLDD"} }, `unknown method "SGLDD" (did you mean SGLD?)`},
+		"twice":       {func(b *Run[BasinsOptions]) { b.Methods = []string{"SGD", "SGD"} }, "SGD is named twice"},
+		"levels":      {func(b *Run[BasinsOptions]) { b.Options.High = b.Options.Low }, "high − low"},
+		"temperature": {func(b *Run[BasinsOptions]) { b.Options.Temperature = 0 }, "temperature"},
+		"snapshots":   {func(b *Run[BasinsOptions]) { b.Options.Snapshots = b.Options.Steps + 1 }, "snapshots"},
+		"shape":       {func(b *Run[BasinsOptions]) { b.Options.Shape.Size = 0 }, "size 0"},
+		"bins":        {func(b *Run[BasinsOptions]) { b.Options.Bins = 1 }, "contour.bins"},
+		"a class that is not there": {func(b *Run[BasinsOptions]) {
 			b.Images.Data.Labels[0] = 2
 		}, "image 1 has class 2, want 0 to 1"},
 	} {
 		b := toy(t, t.TempDir())
 		c.change(b)
-		must.Refuse(b.Run(t.Context()))(t, c.want)
+		must.Refuse(Basins(t.Context(), b))(t, c.want)
 	}
 }
 

@@ -16,16 +16,11 @@ type Data struct {
 	Labels                  []int32   // class of each image, 0 … Classes−1
 }
 
-// Source says where data come from.
-type Source struct {
+// Named is a set of images with its source, which alone is in JSON.
+type Named struct {
+	Data   *Data  `json:"-"`
 	Name   string `json:"name"`
 	SHA256 string `json:"sha256"`
-}
-
-// Named is a set of images with its source.
-type Named struct {
-	Data   *Data
-	Source Source
 }
 
 // Len returns the number of images.

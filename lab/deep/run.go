@@ -19,7 +19,8 @@ import (
 // A Run is one run of an experiment with options O: each method on each seed. One method on one seed is a unit.
 type Run[O any] struct {
 	Options O
-	Images  Named // all images, for training and held out
+	Images  Named     // all images, for training and held out
+	Outside []Outside // images that belong to none of the classes, for Uncertainty
 	Methods []string
 	Seeds   []uint64
 	Dir     string // folder for the results of units
@@ -28,8 +29,36 @@ type Run[O any] struct {
 	Done func(done, total int)
 }
 
-// checkMethods returns an error unless the methods are known and each is named once.
-func (r *Run[O]) checkMethods(known []string) error {
+// Outside is a set of images that belong to none of the classes.
+type Outside struct {
+	Set    string `json:"set"`
+	Images Named  `json:"data"`
+}
+
+// An Identity is what the results of all units in one folder depend on.
+type Identity[O any] struct {
+	Experiment string    `json:"experiment"`
+	Format     int       `json:"format"`
+	Data       Named     `json:"data"`
+	Outside    []Outside `json:"outside,omitempty"`
+	Options    O         `json:"options"`
+}
+
+// A Result has the records of all methods, seed by seed. They depend on method, seed, options and images alone.
+type Result[O, R any] struct {
+	Identity Identity[O] `json:"identity"`
+	Records  []R         `json:"records"`
+}
+
+// play runs the units of an experiment.
+func play[O, R any](ctx context.Context, r *Run[O], experiment string, format int, run unitFunc[R]) (*Result[O, R], error) {
+	id := Identity[O]{experiment, format, r.Images, r.Outside, r.Options}
+	records, err := results(ctx, r, id, run)
+	return &Result[O, R]{id, records}, err
+}
+
+// CheckMethods returns an error unless the methods are known and each is named once.
+func (r *Run[O]) CheckMethods(known []string) error {
 	for i, name := range r.Methods {
 		if _, err := nearest.Parse("unknown method", name, known); err != nil {
 			return err

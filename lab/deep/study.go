@@ -31,8 +31,8 @@ type study struct {
 	multipliers int // number of multipliers seen: steps × chains
 }
 
-// study returns the study of a seed before any step.
-func (u *Uncertainty) study(seed uint64, parallel posterior.Parallel) (*study, error) {
+// newStudy returns the study of a seed before any step.
+func newStudy(u *Run[UncertaintyOptions], seed uint64, parallel posterior.Parallel) (*study, error) {
 	r, data := stream.Root(seed).Child("uncertainty"), u.Images.Data
 	n := min(u.Options.Train, data.Len()*4/5)
 	train, heldOut, err := data.Split(n, r.Child("images"))
@@ -42,13 +42,13 @@ func (u *Uncertainty) study(seed uint64, parallel posterior.Parallel) (*study, e
 	s := &study{o: u.Options, rand: r, parallel: parallel, in: make([]float64, heldOut.Len()*data.Classes)}
 	s.trainingSetup = trainingSetup{train: train, heldOut: heldOut, batch: u.Options.Batch, decay: u.Options.Decay}
 	for i, o := range u.Outside {
-		if u.Options.Outside < o.Data.Len() {
-			if o.Data, _, err = o.Data.Split(u.Options.Outside, r.Child("outside", i)); err != nil {
+		if u.Options.Outside < o.Images.Data.Len() {
+			if o.Images.Data, _, err = o.Images.Data.Split(u.Options.Outside, r.Child("outside", i)); err != nil {
 				return nil, err
 			}
 		}
 		s.outside = append(s.outside, o)
-		s.out = append(s.out, make([]float64, o.Data.Len()*data.Classes))
+		s.out = append(s.out, make([]float64, o.Images.Data.Len()*data.Classes))
 	}
 	s.net, err = NewNetwork(u.Options.Shape, data, min(u.Options.Batch, n))
 	s.record = UncertaintyRecord{Seed: seed, Train: n, HeldOut: heldOut.Len(), Low: 1, High: 1}
@@ -66,7 +66,7 @@ func (s *study) run(ctx context.Context, method string) (UncertaintyRecord, erro
 	for i, o := range s.outside {
 		scale(s.out[i], 1/s.total)
 		scores := newOutsideScores(s.out[i], s.in, s.net.Classes)
-		scores.Set = o.Name
+		scores.Set = o.Set
 		s.record.Outside = append(s.record.Outside, scores)
 	}
 	if s.multipliers > 0 {
@@ -90,7 +90,7 @@ func (s *study) add(x []float32, weight float64, dropout *nn.Dropout) {
 	s.record.Models++
 	s.addTo(s.in, x, s.heldOut, weight, dropout)
 	for i, o := range s.outside {
-		s.addTo(s.out[i], x, o.Data, weight, dropout)
+		s.addTo(s.out[i], x, o.Images.Data, weight, dropout)
 	}
 	if s.record.Models == 1 {
 		first := slices.Clone(s.in)

@@ -152,44 +152,8 @@ func (o *UncertaintyOptions) held() int { return max(1, int(o.Hold*float64(o.cyc
 // cycle returns the number of steps of a cycle.
 func (o *UncertaintyOptions) cycle() int { return o.Chains * o.Steps / o.Cycles }
 
-// Outside is a set of images that belong to none of the classes.
-type Outside struct {
-	Name string
-	Named
-}
-
-// An Uncertainty is one run of the experiment.
-type Uncertainty struct {
-	Run[UncertaintyOptions]
-	Outside []Outside
-}
-
 // UncertaintyFormat is incremented when the same options give other numbers than before.
 const UncertaintyFormat = 1
-
-// UncertaintyIdentity is what the results of all units in one folder depend on.
-type UncertaintyIdentity struct {
-	Experiment string             `json:"experiment"`
-	Format     int                `json:"format"`
-	Data       Source             `json:"data"`
-	Outside    []OutsideIdentity  `json:"outside"`
-	Options    UncertaintyOptions `json:"options"`
-}
-
-// OutsideIdentity names an outside set and its source.
-type OutsideIdentity struct {
-	Set  string `json:"set"`
-	Data Source `json:"data"`
-}
-
-// Identity returns the identity of the run.
-func (u *Uncertainty) Identity() UncertaintyIdentity {
-	id := UncertaintyIdentity{Experiment: "uncertainty", Format: UncertaintyFormat, Data: u.Images.Source, Options: u.Options}
-	for _, o := range u.Outside {
-		id.Outside = append(id.Outside, OutsideIdentity{o.Name, o.Source})
-	}
-	return id
-}
 
 // An UncertaintyRecord is the result of one method on one seed.
 type UncertaintyRecord struct {
@@ -209,33 +173,27 @@ type UncertaintyRecord struct {
 	Moves    int     `json:"moves"` // how often a chain of reSGHMC moved to another rung
 }
 
-// Validate returns an error unless the options are in range and the methods are known.
-func (u *Uncertainty) Validate() error {
-	return cmp.Or(u.checkMethods(UncertaintyMethods()), u.Options.Validate())
-}
-
-// Records returns the records of all methods, seed by seed. They depend on method, seed, options and images alone.
-func (u *Uncertainty) Records(ctx context.Context) ([]UncertaintyRecord, error) {
-	d := u.Images.Data
-	if err := cmp.Or(u.Validate(), d.Validate()); err != nil {
+// Uncertainty runs the experiment on how uncertain networks are, with at least one set of images outside.
+func Uncertainty(ctx context.Context, r *Run[UncertaintyOptions]) (*Result[UncertaintyOptions, UncertaintyRecord], error) {
+	d := r.Images.Data
+	if err := cmp.Or(r.CheckMethods(UncertaintyMethods()), r.Options.Validate(), d.Validate()); err != nil {
 		return nil, err
 	}
-	for _, o := range u.Outside {
-		if err := o.Data.Validate(); err != nil {
-			return nil, fmt.Errorf("%s: %w", o.Name, err)
+	for _, o := range r.Outside {
+		out := o.Images.Data
+		if err := out.Validate(); err != nil {
+			return nil, fmt.Errorf("%s: %w", o.Set, err)
 		}
-		if o.Data.Height != d.Height || o.Data.Width != d.Width || o.Data.Channels != d.Channels {
-			return nil, fmt.Errorf("%s: images of %d×%d, want %d×%d as those to train on", o.Name, o.Data.Height, o.Data.Width, d.Height, d.Width)
+		if out.Height != d.Height || out.Width != d.Width || out.Channels != d.Channels {
+			return nil, fmt.Errorf("%s: images of %d×%d, want %d×%d as those to train on", o.Set, out.Height, out.Width, d.Height, d.Width)
 		}
 	}
-	return results(ctx, &u.Run, u.Identity(), u.record)
-}
-
-// record returns the record of a method on a seed.
-func (u *Uncertainty) record(ctx context.Context, method string, seed uint64, parallel posterior.Parallel) (UncertaintyRecord, error) {
-	s, err := u.study(seed, parallel)
-	if err != nil {
-		return UncertaintyRecord{}, err
-	}
-	return s.run(ctx, method)
+	return play(ctx, r, "uncertainty", UncertaintyFormat,
+		func(ctx context.Context, method string, seed uint64, parallel posterior.Parallel) (UncertaintyRecord, error) {
+			s, err := newStudy(r, seed, parallel)
+			if err != nil {
+				return UncertaintyRecord{}, err
+			}
+			return s.run(ctx, method)
+		})
 }

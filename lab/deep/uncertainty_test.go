@@ -141,19 +141,19 @@ func clusters(n, classes, first int) *Data {
 }
 
 // tiny returns a run of all methods on made-up images.
-func tiny(t *testing.T, dir string, workers int) *Uncertainty {
+func tiny(t *testing.T, dir string, workers int) *Run[UncertaintyOptions] {
 	t.Helper()
 	o := must.Get(UncertaintyPreset("tiny"))(t)
-	return &Uncertainty{
-		Run[UncertaintyOptions]{Options: o, Images: Named{Data: clusters(60, 4, 0)}, Methods: UncertaintyMethods(), Seeds: []uint64{3}, Dir: dir, Workers: workers},
-		[]Outside{{Name: "others", Named: Named{Data: clusters(40, 4, 4)}}},
+	return &Run[UncertaintyOptions]{
+		Options: o, Images: Named{Data: clusters(60, 4, 0)}, Outside: []Outside{{"others", Named{Data: clusters(40, 4, 4)}}},
+		Methods: UncertaintyMethods(), Seeds: []uint64{3}, Dir: dir, Workers: workers,
 	}
 }
 
 // TestUncertainty: every method learns, by as many gradients as the others, with the same numbers for any number of workers.
 func TestUncertainty(t *testing.T) {
 	u := tiny(t, t.TempDir(), 1)
-	records := must.Get(u.Records(t.Context()))(t)
+	records := must.Get(Uncertainty(t.Context(), u))(t).Records
 	o := u.Options
 	for i, r := range records {
 		if r.Method != UncertaintyMethods()[i] || r.Seed != 3 || r.Train != 160 || r.HeldOut != 80 {
@@ -177,16 +177,16 @@ func TestUncertainty(t *testing.T) {
 			t.Errorf("%s: %d models, want %d", r.Method, r.Models, models[r.Method])
 		}
 	}
-	again, err := tiny(t, t.TempDir(), 3).Records(t.Context())
-	if err != nil || !reflect.DeepEqual(again, records) {
-		t.Errorf("three workers: %v, other numbers than one", err)
+	again := must.Get(Uncertainty(t.Context(), tiny(t, t.TempDir(), 3)))(t).Records
+	if !reflect.DeepEqual(again, records) {
+		t.Error("three workers: other numbers than one")
 	}
 }
 
 // TestUncertaintySchedules: of SGHMC the step falls to a fifth after one half and after three quarters; a cycle's snapshots lie
 // where its learning rate is constant.
 func TestUncertaintySchedules(t *testing.T) {
-	s := must.Get(tiny(t, "", 1).study(3, nil))(t)
+	s := must.Get(newStudy(tiny(t, "", 1), 3, nil))(t)
 	eps := s.dynamics(0).LearningRate
 	checktest.Near(t, "ε²N", eps*eps*160, 0.03, 1e-12)
 	checktest.Near(t, "εc", eps*s.dynamics(0).Friction, 0.1, 1e-12)
@@ -204,21 +204,21 @@ func TestUncertaintySchedules(t *testing.T) {
 
 // TestUncertaintyRefuses: what is out of range is an error that names it.
 func TestUncertaintyRefuses(t *testing.T) {
-	for want, change := range map[string]func(u *Uncertainty){
-		"momentum":      func(u *Uncertainty) { u.Options.Momentum = 1 },
-		"temperature":   func(u *Uncertainty) { u.Options.Temperature = 0 },
-		"snapshots":     func(u *Uncertainty) { u.Options.Snapshots = 1000 },
-		"fit_snapshots": func(u *Uncertainty) { u.Options.FitSnapshots = 1 },
-		"shape.hidden":  func(u *Uncertainty) { u.Options.Shape.Hidden = nil },
-		"did you mean":  func(u *Uncertainty) { u.Methods = []string{"MSGD"} },
-		"named twice":   func(u *Uncertainty) { u.Methods = []string{"M-SGD", "M-SGD"} },
-		"others: images of 4": func(u *Uncertainty) {
-			u.Outside[0].Data = &Data{Height: 4, Width: 4, Channels: 1, Classes: 2, Pixels: make([]float32, 16), Labels: []int32{0}}
+	for want, change := range map[string]func(u *Run[UncertaintyOptions]){
+		"momentum":      func(u *Run[UncertaintyOptions]) { u.Options.Momentum = 1 },
+		"temperature":   func(u *Run[UncertaintyOptions]) { u.Options.Temperature = 0 },
+		"snapshots":     func(u *Run[UncertaintyOptions]) { u.Options.Snapshots = 1000 },
+		"fit_snapshots": func(u *Run[UncertaintyOptions]) { u.Options.FitSnapshots = 1 },
+		"shape.hidden":  func(u *Run[UncertaintyOptions]) { u.Options.Shape.Hidden = nil },
+		"did you mean":  func(u *Run[UncertaintyOptions]) { u.Methods = []string{"MSGD"} },
+		"named twice":   func(u *Run[UncertaintyOptions]) { u.Methods = []string{"M-SGD", "M-SGD"} },
+		"others: images of 4": func(u *Run[UncertaintyOptions]) {
+			u.Outside[0].Images.Data = &Data{Height: 4, Width: 4, Channels: 1, Classes: 2, Pixels: make([]float32, 16), Labels: []int32{0}}
 		},
 	} {
 		u := tiny(t, t.TempDir(), 1)
 		change(u)
-		must.Refuse(u.Records(t.Context()))(t, want)
+		must.Refuse(Uncertainty(t.Context(), u))(t, want)
 	}
 	for _, name := range UncertaintyPresets() {
 		o, err := UncertaintyPreset(name)

@@ -125,7 +125,7 @@ func (s *study) lastLayer(ctx context.Context) error {
 	}
 	l.predict(s.in, x, s.heldOut, draws)
 	for i, o := range s.outside {
-		l.predict(s.out[i], x, o.Data, draws)
+		l.predict(s.out[i], x, o.Images.Data, draws)
 	}
 	s.total, s.record.Models = 1, len(draws)
 	return nil

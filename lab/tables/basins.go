@@ -12,10 +12,7 @@ import (
 )
 
 // A BasinsResult has the records of the experiment on the basins of a network's loss.
-type BasinsResult struct {
-	Identity deep.BasinsIdentity `json:"identity"`
-	Records  []deep.BasinsRecord `json:"records"`
-}
+type BasinsResult deep.Result[deep.BasinsOptions, deep.BasinsRecord]
 
 type (
 	basinsRecord = deep.BasinsRecord
@@ -92,9 +89,11 @@ var basinsRows = append(report.Columns[basinsRecord]{
 	exactColumn("seed", func(r basinsRecord) any { return r.Seed }),
 }, rowColumns(basinsMeasures)...)
 
-// Write writes all numbers to dir: basins.json, and the measures of each record as basins.csv. It returns the paths.
+// Write writes to dir the figures basins-energy.svg and basins-path.svg, all numbers as basins.json, and the measures of each
+// record as basins.csv. It returns the paths.
 func (r *BasinsResult) Write(dir string) ([]string, error) {
-	return writeNumbers(dir, "basins", r, report.Data(basinsRows, r.Records).CSV)
+	return write(dir, "basins", r, report.Data(basinsRows, r.Records),
+		namedFigure{"basins-energy.svg", energyFigure(r)}, namedFigure{"basins-path.svg", pathFigure(r)})
 }
 
 // energyFigure shows the energy over the steps for the first chain of each method on the first seed, and the multiplier for chains in
@@ -163,9 +162,4 @@ func pathFigure(r *BasinsResult) *plot.Heatmaps {
 		f.Maps = append(f.Maps, m)
 	}
 	return f
-}
-
-// Plot writes the figures to dir: basins-energy.svg and basins-path.svg. It returns the paths.
-func (r *BasinsResult) Plot(dir string) ([]string, error) {
-	return writeFigures(dir, namedFigure{"basins-energy.svg", energyFigure(r)}, namedFigure{"basins-path.svg", pathFigure(r)})
 }

@@ -31,7 +31,8 @@ func newBasinsRecord(method string, seed uint64, negative float64, escapes, dist
 func basinsResult(t *testing.T) *BasinsResult {
 	t.Helper()
 	o := must.Get(deep.BasinsPreset("small", 5000))(t)
-	r := &BasinsResult{Identity: deep.BasinsIdentity{Experiment: "basins", Format: deep.BasinsFormat, Data: deep.Source{Name: "toy", SHA256: "0123456789abcdef"}, Options: o}}
+	r := &BasinsResult{}
+	r.Identity.Data, r.Identity.Options = deep.Named{Name: "toy", SHA256: "0123456789abcdef"}, o
 	for seed := range uint64(3) {
 		k := int(seed)
 		r.Records = append(r.Records, newBasinsRecord("SGD", seed+1, 0, 0, 1), newBasinsRecord("SGLD", seed+1, 0, k, 2), newBasinsRecord("ICSGLD", seed+1, .3+float64(k)/100, 5+k, 2+k%2))

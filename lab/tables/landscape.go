@@ -159,7 +159,8 @@ var landscapePoints = report.Columns[landscapePoint]{
 	exactColumn("kl_grid", func(p landscapePoint) any { return p.Grid }),
 }
 
-// Write writes all numbers to dir: landscape.json, and the points of all runs as landscape.csv. It returns the paths.
+// Write writes to dir the figures landscape-density.svg, with the density found by each method, and landscape-kl.svg, with the
+// divergences, all numbers as landscape.json, and the points of all runs as landscape.csv. It returns the paths.
 func (r LandscapeResult) Write(dir string) ([]string, error) {
 	var points []landscapePoint
 	for _, m := range r.Methods {
@@ -169,7 +170,8 @@ func (r LandscapeResult) Write(dir string) ([]string, error) {
 			}
 		}
 	}
-	return writeNumbers(dir, "landscape", r.LandscapeResult, report.Data(landscapePoints, points).CSV)
+	return write(dir, "landscape", r.LandscapeResult, report.Data(landscapePoints, points),
+		namedFigure{"landscape-density.svg", densityFigure(r)}, namedFigure{"landscape-kl.svg", klFigure(r)})
 }
 
 // landscapeLooks has the lines of the methods; variants of a method have its color.
@@ -250,10 +252,4 @@ func densityFigure(r LandscapeResult) *plot.Heatmaps {
 		f.Maps = append(f.Maps, plot.Heatmap{Name: m.Name, Below: "KL " + words.Amount(last.Modes) + " · " + words.Amount(last.Grid), Density: densities(run.Grid)})
 	}
 	return f
-}
-
-// Plot writes the figures to dir: landscape-density.svg with the density found by each method, and landscape-kl.svg with the
-// divergences. It returns the paths.
-func (r LandscapeResult) Plot(dir string) ([]string, error) {
-	return writeFigures(dir, namedFigure{"landscape-density.svg", densityFigure(r)}, namedFigure{"landscape-kl.svg", klFigure(r)})
 }

@@ -4,7 +4,6 @@ package tables
 import (
 	"encoding/json"
 	"fmt"
-	"io"
 	"path/filepath"
 	"slices"
 
@@ -78,8 +77,15 @@ func rowColumns[R any](measures []measure[R]) (list report.Columns[R]) {
 	return list
 }
 
-// writeNumbers writes v as JSON to name.json in dir, and the output of csv to name.csv. It returns the paths.
-func writeNumbers(dir, name string, v any, csv func(io.Writer) error) ([]string, error) {
+// write writes to dir figures, v as JSON to name.json, and rows as CSV to name.csv. It returns the paths.
+func write(dir, name string, v any, rows report.Table, figures ...namedFigure) (paths []string, err error) {
+	for _, f := range figures {
+		path := filepath.Join(dir, f.name)
+		if err := plot.Write(path, f.figure); err != nil {
+			return nil, err
+		}
+		paths = append(paths, path)
+	}
 	path := filepath.Join(dir, name)
 	b, err := json.Marshal(v)
 	if err != nil {
@@ -88,23 +94,11 @@ func writeNumbers(dir, name string, v any, csv func(io.Writer) error) ([]string,
 	if err := wholefile.Write(path+".json", append(b, '\n')); err != nil {
 		return nil, err
 	}
-	return []string{path + ".json", path + ".csv"}, wholefile.WriteFunc(path+".csv", csv)
+	return append(paths, path+".json", path+".csv"), wholefile.WriteFunc(path+".csv", rows.CSV)
 }
 
 // A namedFigure is a figure and the name of its file.
 type namedFigure struct {
 	name   string
 	figure plot.Figure
-}
-
-// writeFigures writes figures to dir and returns their paths.
-func writeFigures(dir string, figures ...namedFigure) (paths []string, err error) {
-	for _, f := range figures {
-		path := filepath.Join(dir, f.name)
-		if err := plot.Write(path, f.figure); err != nil {
-			return nil, err
-		}
-		paths = append(paths, path)
-	}
-	return paths, nil
 }

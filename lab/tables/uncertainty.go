@@ -15,10 +15,7 @@ import (
 )
 
 // An UncertaintyResult has the records of the experiment on how uncertain networks are.
-type UncertaintyResult struct {
-	Identity deep.UncertaintyIdentity `json:"identity"`
-	Records  []deep.UncertaintyRecord `json:"records"`
-}
+type UncertaintyResult deep.Result[deep.UncertaintyOptions, deep.UncertaintyRecord]
 
 type (
 	uncertaintyRecord = deep.UncertaintyRecord
@@ -80,9 +77,9 @@ func (r *UncertaintyResult) Render(w io.Writer, f report.Format) error {
 		"Brier: mean of (p − 1/5)² over images and classes, as no class is right",
 	)
 	return report.Result{Tables: []report.Table{methods, claimTable(claims)}, Document: struct {
-		Identity deep.UncertaintyIdentity `json:"identity"`
-		Methods  report.Table             `json:"methods"`
-		Claims   []claim                  `json:"claims"`
+		Identity any          `json:"identity"`
+		Methods  report.Table `json:"methods"`
+		Claims   []claim      `json:"claims"`
 	}{r.Identity, methods, claims}}.Render(w, f)
 }
 
@@ -99,9 +96,10 @@ var uncertaintyRows = slices.Concat(report.Columns[uncertaintyRecord]{
 	exactColumn("moves", func(r uncertaintyRecord) any { return r.Moves }),
 })
 
-// Write writes all numbers to dir: uncertainty.json, and one row per method and seed as uncertainty.csv. It returns the paths.
+// Write writes to dir the figure uncertainty.svg, all numbers as uncertainty.json, and one row per method and seed as
+// uncertainty.csv. It returns the paths.
 func (r *UncertaintyResult) Write(dir string) ([]string, error) {
-	return writeNumbers(dir, "uncertainty", r, report.Data(uncertaintyRows, r.Records).CSV)
+	return write(dir, "uncertainty", r, report.Data(uncertaintyRows, r.Records), namedFigure{"uncertainty.svg", uncertaintyFigure(r)})
 }
 
 // A claim is a claim of the paper with our verdict on it.
@@ -294,8 +292,3 @@ func uncertaintyFigure(r *UncertaintyResult) *plot.Forests {
 
 // inPaper reports whether a method is in the paper's table.
 func inPaper(method string) bool { return paperFigures["accuracy"][method] != "" }
-
-// Plot writes the figure to dir: uncertainty.svg. It returns the path.
-func (r *UncertaintyResult) Plot(dir string) ([]string, error) {
-	return writeFigures(dir, namedFigure{"uncertainty.svg", uncertaintyFigure(r)})
-}

@@ -14,7 +14,8 @@ import (
 // uncertaintyRecords returns a record per method and seed, whose accuracy is the method's number plus what the seed adds, and
 // whose log loss and Brier score are 1 less that.
 func uncertaintyRecords(seeds int, accuracy map[string]float64) *UncertaintyResult {
-	r := &UncertaintyResult{Identity: deep.UncertaintyIdentity{Outside: []deep.OutsideIdentity{{Set: "5 to 9"}}}}
+	r := &UncertaintyResult{}
+	r.Identity.Outside = []deep.Outside{{Set: "5 to 9"}}
 	for seed := range seeds {
 		for k, method := range deep.UncertaintyMethods() {
 			a, ok := accuracy[method]

@@ -26,14 +26,14 @@ type VarianceSummary struct {
 	pooled ratio
 }
 
-// A varianceBin describes θ of one energy bin at the end of the runs.
+// A varianceBin describes θ of one energy bin at the end of the runs. Numbers that do not exist are NaN.
 type varianceBin struct {
 	number    int     // from 1; 0 for the row of the pooled ratio
 	low, high float64 // its energies; the first bin also has all below
 	mass      float64
 	truth     float64 // θ*
-	// atStep is θ of the bin for a finite ε, see simulation.VarianceResult.AtStep; nil if there is none.
-	atStep              *float64
+	// atStep is θ of the bin for a finite ε, see simulation.VarianceResult.AtStep.
+	atStep              float64
 	interacting, single spread
 	ratio               ratio // variance of θ from the single chain over that from the interacting ones
 }
@@ -66,10 +66,10 @@ func SummarizeVariance(r *simulation.VarianceResult) *VarianceSummary {
 		b := varianceBin{
 			number: i + 1, low: contour.Start + float64(float64(i)*contour.Width), high: contour.Start + float64(float64(i+1)*contour.Width),
 			mass: r.Mass[i], truth: r.Truth[i], interacting: spreadOf(many, all, i), single: spreadOf(one, all, i),
-			ratio: percentiles(math.Exp(logRatio(many, one, all, all, i)), ratios[i]),
+			ratio: percentiles(math.Exp(logRatio(many, one, all, all, i)), ratios[i]), atStep: math.NaN(),
 		}
 		if i < len(r.AtStep) {
-			b.atStep = &r.AtStep[i]
+			b.atStep = r.AtStep[i]
 		}
 		s.bins = append(s.bins, b)
 	}

@@ -3,6 +3,7 @@ package tables
 import (
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strconv"
 
@@ -29,7 +30,9 @@ func (s *VarianceSummary) Render(w io.Writer, f report.Format) error {
 	if s.Clock != "" {
 		t.Notes = append(t.Notes, fmt.Sprintf("seconds of a run, median %s: %s %s, %s %s", s.Clock, many, words.Amount(interacting), one, words.Amount(single)))
 	}
-	data := report.Data(columns, append(slices.Clone(s.bins), varianceBin{ratio: s.pooled}))
+	nan, none := math.NaN(), spread{math.NaN(), math.NaN()}
+	pooled := varianceBin{low: nan, high: nan, mass: nan, truth: nan, atStep: nan, interacting: none, single: none, ratio: s.pooled}
+	data := report.Data(columns, append(slices.Clone(s.bins), pooled))
 	return report.Result{Tables: []report.Table{t}, Data: &data, Document: struct {
 		Options            simulation.VarianceOptions `json:"options"`
 		Clock              string                     `json:"clock"`
@@ -41,27 +44,12 @@ func (s *VarianceSummary) Render(w io.Writer, f report.Format) error {
 	}{o, s.Clock, t, s.pooled, s.theory(), interacting, single}}.Render(w, f)
 }
 
-// ofBin returns get, but with nil for the row of the pooled ratio.
-func ofBin(get func(varianceBin) any) func(varianceBin) any {
-	return func(b varianceBin) any {
-		if b.number == 0 {
-			return nil
-		}
-		return get(b)
-	}
-}
-
 // columns returns the columns of the table of bins.
 func (s *VarianceSummary) columns() report.Columns[varianceBin] {
 	many, one := s.names()
-	atStep := exactColumn("at_step", func(b varianceBin) any {
-		if b.atStep == nil {
-			return nil
-		}
-		return *b.atStep
-	})
+	atStep := exactColumn("at_step", func(b varianceBin) any { return b.atStep })
 	if s.atStepBins() > 0 {
-		atStep.Header, atStep.Text = s.atStepName(), atStepText
+		atStep.Header, atStep.Text = s.atStepName(), func(b varianceBin) string { return significant(b.atStep) }
 	}
 	return slices.Concat(report.Columns[varianceBin]{
 		{Name: "bin", Header: "bin", Exact: func(b varianceBin) any {
@@ -70,11 +58,11 @@ func (s *VarianceSummary) columns() report.Columns[varianceBin] {
 			}
 			return b.number
 		}},
-		exactColumn("low", ofBin(func(b varianceBin) any { return b.low })),
+		exactColumn("low", func(b varianceBin) any { return b.low }),
 		{Name: "high", Header: "energy up to", Text: func(b varianceBin) string { return strconv.FormatFloat(b.high, 'f', 2, 64) },
-			Exact: ofBin(func(b varianceBin) any { return b.high })},
-		{Name: "mass", Header: "mass", Text: func(b varianceBin) string { return significant(b.mass) }, Exact: ofBin(func(b varianceBin) any { return b.mass })},
-		{Name: "truth", Header: "truth", Text: func(b varianceBin) string { return significant(b.truth) }, Exact: ofBin(func(b varianceBin) any { return b.truth })},
+			Exact: func(b varianceBin) any { return b.high }},
+		{Name: "mass", Header: "mass", Text: func(b varianceBin) string { return significant(b.mass) }, Exact: func(b varianceBin) any { return b.mass }},
+		{Name: "truth", Header: "truth", Text: func(b varianceBin) string { return significant(b.truth) }, Exact: func(b varianceBin) any { return b.truth }},
 		atStep,
 	}, spreadColumns("interacting", many, func(b varianceBin) spread { return b.interacting }),
 		spreadColumns("single", one, func(b varianceBin) spread { return b.single }),
@@ -95,16 +83,9 @@ func spreadColumns(name, header string, of func(varianceBin) spread) report.Colu
 		{Name: name, JSON: func(b varianceBin) any { return of(b) }},
 		{Name: name + "_mean", Header: header, Flat: true,
 			Text:  func(b varianceBin) string { return significant(of(b).Mean) + " ± " + significant(2*of(b).SD) },
-			Exact: ofBin(func(b varianceBin) any { return of(b).Mean })},
-		{Name: name + "_sd", Flat: true, Exact: ofBin(func(b varianceBin) any { return of(b).SD })},
+			Exact: func(b varianceBin) any { return of(b).Mean }},
+		{Name: name + "_sd", Flat: true, Exact: func(b varianceBin) any { return of(b).SD }},
 	}
-}
-
-func atStepText(b varianceBin) string {
-	if b.atStep == nil {
-		return words.None
-	}
-	return significant(*b.atStep)
 }
 
 // theory returns what the paper's theorem predicts for the pooled ratio.
@@ -145,8 +126,13 @@ func (r ratio) interval() string {
 	return "[" + words.Amount(low) + ", " + words.Amount(high) + "]"
 }
 
-// significant returns v with three significant digits.
-func significant(v float64) string { return strconv.FormatFloat(v, 'g', 3, 64) }
+// significant returns v with three significant digits, or words.None if it is NaN.
+func significant(v float64) string {
+	if math.IsNaN(v) {
+		return words.None
+	}
+	return strconv.FormatFloat(v, 'g', 3, 64)
+}
 
 // A variancePoint is θ of one bin at one point of one run.
 type variancePoint struct {
@@ -163,7 +149,8 @@ var variancePoints = report.Columns[variancePoint]{
 	exactColumn("theta", func(p variancePoint) any { return p.theta }),
 }
 
-// Write writes all numbers to dir: variance.json, and θ of all runs at all their points as variance.csv. It returns the paths.
+// Write writes to dir the figure variance.svg, all numbers as variance.json, and θ of all runs at all their points as
+// variance.csv. It returns the paths.
 func (s *VarianceSummary) Write(dir string) ([]string, error) {
 	var points []variancePoint
 	for _, m := range []simulation.VarianceMethod{s.Interacting, s.Single} {
@@ -175,7 +162,7 @@ func (s *VarianceSummary) Write(dir string) ([]string, error) {
 			}
 		}
 	}
-	return writeNumbers(dir, "variance", s.VarianceResult, report.Data(variancePoints, points).CSV)
+	return write(dir, "variance", s.VarianceResult, report.Data(variancePoints, points), namedFigure{"variance.svg", varianceFigure(s)})
 }
 
 // The looks in the figure.
@@ -244,8 +231,7 @@ func relativePanel(s *VarianceSummary) plot.Panel {
 	many, one := marksOf(s, func(b varianceBin) float64 { return b.truth })
 	atStep := plot.Series{Look: atStepLook}
 	for _, b := range s.bins {
-		if b.atStep != nil {
-			v := *b.atStep / b.truth
+		if v := b.atStep / b.truth; words.Finite(v) {
 			atStep.Add(float64(b.number), v, v, v)
 		}
 	}
@@ -270,9 +256,4 @@ func ratioPanel(s *VarianceSummary) plot.Panel {
 
 func binPanel(title string, points ...plot.Series) plot.Panel {
 	return plot.Panel{Title: title, X: "Energy bin", Bins: true, Points: points}
-}
-
-// Plot writes the figure to dir, variance.svg, and returns its path.
-func (s *VarianceSummary) Plot(dir string) ([]string, error) {
-	return writeFigures(dir, namedFigure{"variance.svg", varianceFigure(s)})
 }
