@@ -216,15 +216,6 @@ func (j *Judge) Promise(name string, holds bool, detail string, args ...any) {
 	j.add(r)
 }
 
-// Above judges whether a number is above a bound.
-func (j *Judge) Above(name string, got, bound float64, detail string) {
-	r := Result{Statistic: name, Got: got, Verdict: passes(got > bound)}
-	if r.Verdict == Fail {
-		r.Detail = detail
-	}
-	j.add(r)
-}
-
 // Note adds a figure that is not judged.
 func (j *Judge) Note(name string, e Estimate, detail string) {
 	j.add(Result{Statistic: name, Got: e.Value, StdErr: e.SE, Verdict: Note, Detail: detail})

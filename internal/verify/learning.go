@@ -109,7 +109,11 @@ func checkSpread(j *Judge, p posterior.Subject) {
 		fars = append(fars, predict(q, far, posterior.Draw))
 	}
 	a, b := sd(nears), sd(fars)
-	j.Above("standard deviation of draws without data, over that with data", b/a, 1, "the draws do not disagree more without data: want above 1")
+	r := Result{Statistic: "standard deviation of draws without data, over that with data", Got: b / a, Verdict: passes(b/a > 1)}
+	if r.Verdict == Fail {
+		r.Detail = "the draws do not disagree more without data: want above 1"
+	}
+	j.add(r)
 	if s, ok := q.(posterior.Spreader); ok {
 		compareSpread(j, q, s, append(near[:4], far[0]))
 	}

@@ -14,8 +14,7 @@ import (
 // sampler that treats coordinates independently, the parts form one long vector, which is fast. For
 // a coupled sampler there are many samplers, each with a few parts.
 type ensemble struct {
-	samplers   []posterior.Sampler
-	chains     [][]posterior.Chain
+	runs       []*run
 	unit       int         // coordinates of a part
 	weights    [][]float64 // weight of each chain, by sampler
 	replicates int         // number of independent runs
@@ -55,19 +54,17 @@ func (s Sampler) ensemble(n, unit int, u setup, r *stream.Stream, target product
 	for i := range samplers {
 		own := r.Child("sampler", i)
 		u.Stream, u.Noise = own, nil
-		var list []posterior.Chain
 		for p := range chains {
 			u.Noise = append(u.Noise, density.NewBuffered(own.Child("chain", p, "noise")))
+		}
+		of := func(p int) posterior.Target { return target(parts, own.Child("chain", p, "target")) }
+		c.runs = append(c.runs, s.start(u, of, func(int) []float32 {
 			x := make([]float32, u.Dim)
 			for k := 0; k < len(x); k += unit {
 				start(x[k : k+unit])
 			}
-			list = append(list, posterior.NewChain(target(parts, own.Child("chain", p, "target")), x))
-		}
-		sampler, err := s.build(u)
-		verify.Must(err)
-		c.samplers = append(c.samplers, sampler)
-		c.chains = append(c.chains, list)
+			return x
+		}))
 		c.weights = append(c.weights, slices.Repeat([]float64{1}, chains))
 	}
 	// Replicates share no randomness and no energy.
@@ -80,9 +77,9 @@ func (s Sampler) ensemble(n, unit int, u setup, r *stream.Stream, target product
 
 // step moves all chains by a number of steps.
 func (c *ensemble) step(steps int) {
-	for i, s := range c.samplers {
+	for _, g := range c.runs {
 		for range steps {
-			verify.Must(s.Step(c.chains[i]))
+			verify.Must(g.sampler.Step(g.chains))
 		}
 	}
 }
@@ -90,12 +87,12 @@ func (c *ensemble) step(steps int) {
 // each calls f for every part of every chain with a weight above 0, with the index of its replicate.
 // The weights above 0 in a sampler are equal.
 func (c *ensemble) each(f func(replicate int, x []float32)) {
-	coupled := len(c.samplers) > 1
-	for i, s := range c.samplers {
-		if w, ok := s.(posterior.Weigher); ok && coupled {
+	coupled := len(c.runs) > 1
+	for i, g := range c.runs {
+		if w, ok := g.sampler.(posterior.Weigher); ok && coupled {
 			w.Weights(c.weights[i])
 		}
-		for p, chain := range c.chains[i] {
+		for p, chain := range g.chains {
 			if c.weights[i][p] == 0 {
 				continue
 			}

@@ -52,9 +52,7 @@ func (s Sampler) start(u setup, target func(p int) posterior.Target, start func(
 	for p := range u.Chains {
 		g.chains = append(g.chains, posterior.NewChain(target(p), start(p)))
 	}
-	var err error
-	g.sampler, err = s.build(u)
-	verify.Must(err)
+	g.sampler = verify.Value(s.New(u.LangevinOptions, u.Setup))
 	return &g
 }
 

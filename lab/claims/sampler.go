@@ -13,7 +13,6 @@ import (
 
 	"banditsim/internal/verify"
 	"banditsim/internal/worked"
-	"banditsim/posterior"
 	"banditsim/posterior/sgmcmc"
 )
 
@@ -71,9 +70,6 @@ type setup struct {
 	sgmcmc.LangevinOptions
 	sgmcmc.Setup
 }
-
-// build returns the sampler of a setup.
-func (s Sampler) build(u setup) (posterior.Sampler, error) { return s.New(u.LangevinOptions, u.Setup) }
 
 // setup returns a setup for plain Langevin dynamics. If the sampler claims a preconditioner or a
 // contour, these are on but have no effect: V is frozen where G = 1, and ζ = 0.

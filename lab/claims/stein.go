@@ -21,51 +21,37 @@ const (
 
 var humpsShift = math.Log((1-humpsWeight)/humpsWeight) / 2
 
-// At returns U(x), up to a constant, and U'(x) = x − a·tanh(ax + ½log((1−w)/w)).
+// At returns U(x), up to a constant, and U'(x) = x − a·tanh(ax + ½log((1−w)/w)). It computes tanh t as (1−e)/(1+e) with
+// e = exp(−2t), which takes half the time of math.Tanh.
 func (humps) At(x float64) (u, du float64) {
-	t, e, slope := humpsSlope(x)
-	return x*x/2 - t - math.Log1p(e), slope
-}
-
-// slope returns U'(x).
-func (humps) slope(x float64) float64 {
-	_, _, slope := humpsSlope(x)
-	return slope
-}
-
-// humpsSlope returns t = |ax + ½log((1−w)/w)|, e = exp(−2t) and U'(x). It computes tanh t as
-// (1−e)/(1+e), which takes half the time of math.Tanh.
-func humpsSlope(x float64) (t, e, slope float64) {
-	t = float64(humpsPlace*x) + humpsShift
-	sign := humpsPlace
+	t, sign := float64(humpsPlace*x)+humpsShift, humpsPlace
 	if t < 0 {
 		t, sign = -t, -sign
 	}
-	e = math.Exp(-2 * t)
-	return t, e, x - sign*(1-e)/(1+e)
+	e := math.Exp(-2 * t)
+	return x*x/2 - t - math.Log1p(e), x - sign*(1-e)/(1+e)
+}
+
+// score returns −U'(x).
+func (h humps) score(x float64) float64 {
+	_, slope := h.At(x)
+	return -slope
 }
 
 // Support returns an interval outside of which U is above 50.
 func (humps) Support() (low, high float64) { return -12, 12 }
 
-// product returns the density in many independent coordinates. If energies is false, the energy, which
-// takes longer than the gradient, is 0.
-func (h humps) product(energies bool) product {
-	return func(n int, _ *stream.Stream) posterior.Target {
-		return posterior.TargetFunc(n, func(grad, x []float32) float64 {
-			u := 0.0
-			for i, v := range x {
-				if !energies {
-					grad[i] = float32(h.slope(float64(v)))
-					continue
-				}
-				energy, slope := h.At(float64(v))
-				grad[i] = float32(slope)
-				u += energy
-			}
-			return u
-		})
-	}
+// product returns the density in many independent coordinates.
+func (h humps) product(n int, _ *stream.Stream) posterior.Target {
+	return posterior.TargetFunc(n, func(grad, x []float32) float64 {
+		u := 0.0
+		for i, v := range x {
+			energy, slope := h.At(float64(v))
+			grad[i] = float32(slope)
+			u += energy
+		}
+		return u
+	})
 }
 
 // sampler returns a function that sets vectors to exact draws.
@@ -123,7 +109,7 @@ func checkStein(j *judge, s Sampler) {
 	eps := s.Claims.FineRate / 2
 	r := j.Rand()
 	u := s.setup(eps, 1, 0, 1)
-	c := s.ensemble(replicates*points, 1, u, r, h.product(s.Claims.Coupled), h.sampler(r.Child("start")))
+	c := s.ensemble(replicates*points, 1, u, r, h.product, h.sampler(r.Child("start")))
 	// By now an error in the noise has had its effect.
 	c.step(s.periods(byGrade(j, 3., 12.) * s.Claims.Memory(1, eps)))
 	var got, exact []float64
@@ -161,7 +147,7 @@ const steinRange = 4
 
 func (h humps) discrepancy(x []float32, score []float64) float64 {
 	for i, v := range x {
-		score[i] = -h.slope(float64(v))
+		score[i] = h.score(float64(v))
 	}
 	return steinDiscrepancy(x, score)
 }
@@ -172,7 +158,7 @@ func (h humps) identity(x []float32, y float64) float64 {
 	for _, v := range x {
 		r := float64(v) - y
 		k := 1 / math.Sqrt(1+float64(r*r))
-		sum += float64(-h.slope(float64(v))*k) - float64(r*k*k*k)
+		sum += float64(h.score(float64(v))*k) - float64(r*k*k*k)
 	}
 	return sum / float64(len(x))
 }
@@ -220,7 +206,7 @@ func checkParticles(j *judge, s Sampler) {
 
 	h := humps{}
 	score := make([]float64, particles)
-	x := move("humps", particles, h.product(true)(1, nil), normals(j.Rand("humps", "start"), 2))
+	x := move("humps", particles, h.product(1, nil), normals(j.Rand("humps", "start"), 2))
 	got := h.discrepancyOf(x, score)
 	var exact []float64
 	r := h.sampler(j.Rand("exact"))

@@ -157,8 +157,8 @@ func (j *judge) moments(s Sampler, g gaussianCase, sd float64, lags []int) *gaus
 
 // momentum adds the squares of the momenta, if the sampler shows them.
 func (c *ensemble) momentum(squares []float64) {
-	for _, s := range c.samplers {
-		if h, ok := s.(interface{ Momentum() [][]float32 }); ok && len(c.samplers) == 1 {
+	for _, g := range c.runs {
+		if h, ok := g.sampler.(interface{ Momentum() [][]float32 }); ok && len(c.runs) == 1 {
 			for _, p := range h.Momentum() {
 				for k, v := range p {
 					squares[k] += float64(v) * float64(v)

@@ -56,7 +56,7 @@ func TestSummarizeVariance(t *testing.T) {
 	checktest.Near(t, "standard deviation", b.interacting.SD, 0.1, 1e-12)
 	checktest.Near(t, "ratio", float64(b.ratio.Value), 4, 1e-12)
 	checktest.Near(t, "energy", b.high, 2.15, 1e-12)
-	checktest.Near(t, "theory", s.theory(), 2.56, 5e-3)
+	checktest.Near(t, "theory", s.Options.Theory(), 2.56, 5e-3)
 	pooled := 1.0
 	for _, b := range s.bins[:pooledBins] {
 		pooled *= float64(b.ratio.Value)

@@ -25,7 +25,7 @@ func (s *VarianceSummary) Render(w io.Writer, f report.Format) error {
 	)
 	t.Notes = []string{
 		s.atStepNote(),
-		fmt.Sprintf("bins 1–%d, geometric mean: variance ratio %s, interval %s; theory: %s", pooledBins, words.Amount(float64(s.pooled.Value)), s.pooled.interval(), words.Amount(s.theory())),
+		fmt.Sprintf("bins 1–%d, geometric mean: variance ratio %s, interval %s; theory: %s", pooledBins, words.Amount(float64(s.pooled.Value)), s.pooled.interval(), words.Amount(s.Options.Theory())),
 	}
 	if s.Clock != "" {
 		t.Notes = append(t.Notes, fmt.Sprintf("seconds of a run, median %s: %s %s, %s %s", s.Clock, many, words.Amount(interacting), one, words.Amount(single)))
@@ -41,7 +41,7 @@ func (s *VarianceSummary) Render(w io.Writer, f report.Format) error {
 		Theory             float64                    `json:"theory"`
 		InteractingSeconds float64                    `json:"interacting_seconds"`
 		SingleSeconds      float64                    `json:"single_seconds"`
-	}{o, s.Clock, t, s.pooled, s.theory(), interacting, single}}.Render(w, f)
+	}{o, s.Clock, t, s.pooled, s.Options.Theory(), interacting, single}}.Render(w, f)
 }
 
 // columns returns the columns of the table of bins.
@@ -73,7 +73,7 @@ func (s *VarianceSummary) columns() report.Columns[varianceBin] {
 				Text: func(b varianceBin) string { return b.ratio.interval() }, Exact: func(b varianceBin) any { return float64(b.ratio.Low) }},
 			{Name: "ratio_high", Flat: true, Exact: func(b varianceBin) any { return float64(b.ratio.High) }},
 			{Name: "repeats", Flat: true, Exact: func(varianceBin) any { return s.Options.Repeats }},
-			{Name: "theory", Flat: true, Exact: func(varianceBin) any { return s.theory() }},
+			{Name: "theory", Flat: true, Exact: func(varianceBin) any { return s.Options.Theory() }},
 		})
 }
 
@@ -87,9 +87,6 @@ func spreadColumns(name, header string, of func(varianceBin) spread) report.Colu
 		{Name: name + "_sd", Flat: true, Exact: func(b varianceBin) any { return of(b).SD }},
 	}
 }
-
-// theory returns what the paper's theorem predicts for the pooled ratio.
-func (s *VarianceSummary) theory() float64 { return s.Options.Theory() }
 
 // atStepName returns the header of the column of θ for a finite ε.
 func (s *VarianceSummary) atStepName() string {
@@ -198,7 +195,7 @@ func varianceFigure(s *VarianceSummary) *plot.Panels {
 		Panels: []plot.Panel{thetaPanel(s), relativePanel(s), ratioPanel(s)},
 		Legend: append(legend, []plot.LegendEntry{
 			{Name: many, Look: manyLook}, {Name: one, Look: oneLook},
-			{Name: fmt.Sprintf("theory: %.2f", s.theory()), Look: theoryLook}, {Name: "pooled: " + words.Amount(float64(s.pooled.Value)), Look: pooledLook},
+			{Name: fmt.Sprintf("theory: %.2f", s.Options.Theory()), Look: theoryLook}, {Name: "pooled: " + words.Amount(float64(s.pooled.Value)), Look: pooledLook},
 		}...),
 	}
 }
@@ -249,7 +246,7 @@ func ratioPanel(s *VarianceSummary) plot.Panel {
 	p.Log[1], p.FromLow = true, true
 	p.Across = []plot.Across{
 		{Mid: float64(s.pooled.Value), Low: float64(s.pooled.Low), High: float64(s.pooled.High), Bins: pooledBins, Look: pooledLook},
-		{Mid: s.theory(), Low: s.theory(), High: s.theory(), Bins: len(s.bins), Look: theoryLook},
+		{Mid: s.Options.Theory(), Low: s.Options.Theory(), High: s.Options.Theory(), Bins: len(s.bins), Look: theoryLook},
 	}
 	return p
 }
