@@ -1,0 +1,26 @@
+package main
+
+import (
+	"testing"
+
+	"banditsim/internal/must"
+)
+
+// TestPlay: the logs of a policy that explores are evaluated, an interval of Uniform and of each arm for every log; those of one
+// that does not are played alone. The same seeds have the same numbers.
+func TestPlay(t *testing.T) {
+	defer func(rounds int) { protocol.Rounds = rounds }(protocol.Rounds)
+	protocol.Rounds = 60
+	const seeds, arms = 2, 5
+	with, without := must.Get(play("LinUCB", seeds, 0.3))(t), must.Get(play("LinUCB", seeds, 0))(t)
+	if with.intervals != seeds*(1+arms) || with.verdicts > with.intervals || with.inside > with.verdicts || with.verdicts == 0 {
+		t.Errorf("%d intervals, %d with a verdict, %d of these contain the truth", with.intervals, with.verdicts, with.inside)
+	}
+	if without.intervals != 0 || !(without.regret.Mean > 0 && without.regret.Mean < with.regret.Mean) || without.regret.N != seeds {
+		t.Errorf("regret %v without exploring, %v with; %d intervals", without.regret, with.regret, without.intervals)
+	}
+	if again := must.Get(play("LinUCB", seeds, 0.3))(t); again != with {
+		t.Errorf("%+v, again %+v", with, again)
+	}
+	must.Refuse(play("LinUCBB", seeds, 0))(t, "did you mean LinUCB")
+}
