@@ -14,7 +14,7 @@ func (n *Network) extend(more func(*state.Codec)) {
 	}
 }
 
-// state lists, between two rounds, buffer, chains, sampler and streams. A sampler without MarshalBinary is an error.
+// state saves or restores buffer, chains, sampler and streams as they are between two rounds. A sampler without MarshalBinary is an error.
 func (n *Network) state(c *state.Codec) {
 	c.Int("rounds", &n.round, 0, math.MaxInt)
 	state.Integer(c, "steps", &n.steps, 0, math.MaxInt)
