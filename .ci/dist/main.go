@@ -22,7 +22,7 @@ import (
 func main() {
 	log.SetFlags(0)
 	log.SetPrefix("dist: ")
-	args := append(os.Args[1:], "", "", "0")
+	args := append(os.Args[1:], "", "", "0", "0")
 	at := time.Unix(must(strconv.ParseInt(args[3], 10, 64)), 0).UTC()
 	switch args[0] {
 	case "licenses":

@@ -90,9 +90,9 @@ func (p Parameters) Names() []string {
 // Text returns the value of a parameter as text, without quotes; "" if the policy does not have the parameter.
 func (p Parameters) Text(label, name string) string {
 	value := p[label][name]
-	text := string(value)
-	if strings.HasPrefix(text, `"`) {
-		json.Unmarshal(value, &text) // no error, as it is a JSON text
+	var text string
+	if json.Unmarshal(value, &text) != nil {
+		text = string(value)
 	}
 	return words.Plain(text)
 }

@@ -136,7 +136,10 @@ func (a *app) simulated(ctx context.Context, path, data string) (*logged.Simulat
 	open := func() (bandit.Environment, error) {
 		draws, _, burnIn := stream.Trial(id.Seed)
 		env, err := world.New(draws)
-		return &arriving{env, id.Protocol.Arms, burnIn}, err
+		if err != nil || id.Protocol.Arms.IsZero() {
+			return env, err
+		}
+		return &arriving{env, id.Protocol.Arms, burnIn}, nil
 	}
 	env, err := open()
 	if err != nil {

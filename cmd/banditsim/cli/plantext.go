@@ -169,7 +169,9 @@ func roughly(d time.Duration) string {
 func eachOption(raw json.RawMessage, path []string, f func(path []string, value string)) {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	if t, err := d.Token(); err != nil || t != json.Delim('{') {
-		f(path, " "+strings.Trim(string(raw), `"`))
+		if len(path) > 0 { // else there are no options
+			f(path, " "+strings.Trim(string(raw), `"`))
+		}
 		return
 	}
 	if len(path) > 0 && d.More() {
