@@ -320,7 +320,8 @@ func (t *Trial) checkArms(rounds []Round, arms []int) error {
 			return fmt.Errorf("the policy chose arm %d, want 0 to %d", arm, len(t.spec.Arms)-1)
 		}
 		if !rounds[i].CanPull(arm) {
-			return fmt.Errorf("the policy chose arm %d, %s, which cannot be pulled in pull %d", arm, t.spec.Arms[arm], rounds[i].T)
+			return fmt.Errorf("the policy chose arm %d, %s, which cannot be pulled in pull %d: want one of Round.Available, "+
+				"which a program is told if it says available in ready", arm, t.spec.Arms[arm], rounds[i].T)
 		}
 	}
 	return nil

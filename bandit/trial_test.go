@@ -470,7 +470,7 @@ func TestArmsThatCannotBePulled(t *testing.T) {
 		env  leaving
 		want string
 	}{
-		{leaving{}, "round 7: the policy chose arm 2, two, which cannot be pulled in pull 7"},
+		{leaving{}, "round 7: the policy chose arm 2, two, which cannot be pulled in pull 7: want one of Round.Available"},
 		{leaving{none: true}, "pull 1: none of the 3 arms can be pulled"},
 	} {
 		_, err := playPulls(t, c.env, stubborn(2), bandit.Protocol{Rounds: 10, Pulls: 1})

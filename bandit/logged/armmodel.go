@@ -217,7 +217,7 @@ func (m *armModel) probabilities(p []float64, fit *armFit, i int) (log float64) 
 		sum += p[a]
 	}
 	for a, v := range p {
-		if v > 0 {
+		if m.available[i] == nil || m.available[i][a] {
 			p[a] = max(v/sum, math.SmallestNonzeroFloat32) // a propensity is above 0
 		}
 	}

@@ -92,6 +92,21 @@ func TestEstimatesOfBadLogs(t *testing.T) {
 	estimatedLog(t, draw(stream.Root(5), uniformLogger, 1))
 }
 
+// An arm whose exponential underflows has a propensity above 0; one that could not be pulled has none.
+func TestUnlikelyArm(t *testing.T) {
+	for _, c := range []struct {
+		available []bool
+		want      string
+	}{{nil, "true true"}, {[]bool{true, true}, "true true"}, {[]bool{false, true}, "false true"}} {
+		m := armModel{arms: 2, index: []int32{0}, value: []float64{1000}, ends: []int{0, 1}, arm: []int{1}, available: [][]bool{c.available}}
+		p := make([]float64, 2)
+		m.probabilities(p, &armFit{frequency: []float64{0, 0}, w: []float64{0, 0, 1, 0}}, 0)
+		if got := fmt.Sprint(p[0] > 0, p[1] > 0); got != c.want {
+			t.Errorf("available %t: probabilities %g", c.available, p)
+		}
+	}
+}
+
 // Of 300 logs whose propensities are hidden, the intervals of DR and SNIPS with estimates hold the truth in a share that is at most four
 // standard errors below 95 %, and nearly all have a verdict.
 func TestHiddenCoverage(t *testing.T) {

@@ -14,7 +14,7 @@ func TestSameLog(t *testing.T) {
 	lines := `{"chosen": 1, "outcome": {"reward": 1}, "p": 0.5, "user": {"age": 30, "os": "a"}, "note": null, "shown": ["1", "2"]}
 {"chosen": 2, "outcome": {"reward": -0.5}, "p": 0.25, "user": {"age": 40, "os": "b"}}
 
-{"chosen": 1, "outcome": {"reward": 0}, "p": 0.5, "user": {"os": "a", "age": 50}, "shown": ["1"]}
+{"chosen": 1, "outcome": {"reward": 0}, "p": 0.5, "user": {"os": "a", "age": 50}, "shown": [1]}
 `
 	vw := "1:-1:0.5 | age:30 |os a\n2:0.5:0.25 | age:40 |os b\n1:0:0.5 | age:50 |os a\n"
 	var logs [][]Row

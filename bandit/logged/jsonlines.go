@@ -88,6 +88,11 @@ func flatten(to map[string]string, prefix string, object map[string]any, list st
 			if name != list {
 				return fmt.Errorf("the field %s is a list: want a number, a text, true, false or null", name)
 			}
+			for i, item := range v {
+				if number, ok := item.(float64); ok {
+					v[i] = strconv.FormatFloat(number, 'g', -1, 64)
+				}
+			}
 			text, err := json.Marshal(v)
 			if to[name] = string(text); err != nil {
 				return err

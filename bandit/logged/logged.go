@@ -98,7 +98,7 @@ var ErrNoPropensities = errors.New("the log has no propensities")
 type format interface {
 	// name returns the format in words.
 	name() string
-	// begin is called before each pass. In the first, learn, arms and categories are collected; contexts are empty then.
+	// begin is called before each pass. In the first, learn, arms and categories are collected, and what a row has of a context does not count.
 	begin(in *bufio.Reader, learn bool) error
 	// next reads the next row into r, which it may reuse, and returns io.EOF after the last.
 	next(r *Row) error

@@ -136,11 +136,8 @@ func (p *childPolicy) wrong(a *answer, rounds []bandit.Round) string {
 		switch {
 		case arm < 0 || int(arm) >= width:
 			return fmt.Sprintf("it chose arm %d, want 0 to %d", arm, width-1)
-		case rounds[i].CanPull(int(arm)):
-		case p.ready.Available:
+		case p.ready.Available && !rounds[i].CanPull(int(arm)): // of others a Trial refuses it, and evaluate gives its pulls to other arms
 			return fmt.Sprintf("it chose arm %d for pull %d, want one of those in available", arm, rounds[i].T)
-		default:
-			return fmt.Sprintf("it chose arm %d for pull %d, which cannot be pulled there: arms come and go, and a program that says available in ready is told which can be pulled", arm, rounds[i].T)
 		}
 	}
 	if p.ready.Values {
@@ -157,7 +154,7 @@ func (p *childPolicy) wrong(a *answer, rounds []bandit.Round) string {
 	for i, row := range a.Propensities {
 		sum := 0.0
 		for arm, v := range row {
-			if v < 0 || v > 0 && !rounds[i].CanPull(arm) {
+			if v < 0 || v > 0 && p.ready.Available && !rounds[i].CanPull(arm) {
 				return fmt.Sprintf("the propensity of arm %d is %g, want at least 0, and 0 if it cannot be pulled", arm, float64(v))
 			}
 			sum += float64(v)

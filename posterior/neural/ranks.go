@@ -1,6 +1,7 @@
 package neural
 
 import (
+	"fmt"
 	"math"
 	"slices"
 
@@ -82,5 +83,8 @@ func (r *ranks) state(c *state.Codec) {
 	}
 	for j := range r.knots {
 		state.Slice(c, "quantiles of a column", &r.knots[j], rankKnots, c.Float64)
+		if n := len(r.knots[j]); n != 0 && n != rankKnots {
+			c.Fail(fmt.Errorf("%d quantiles of a column, want none or %d", n, rankKnots))
+		}
 	}
 }
