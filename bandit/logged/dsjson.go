@@ -87,10 +87,8 @@ func (d *dsjson) label(r *Row, e *event, actions int) error {
 		return fmt.Errorf("%d actions, but --arms names %d", actions, len(d.arms.names))
 	}
 	d.actions, d.offered = max(d.actions, actions), actions
-	r.Available = slices.Grow(r.Available[:0], d.actions)[:d.actions]
-	if d.arms.fixed {
-		r.Available = slices.Grow(r.Available[:0], len(d.arms.names))[:len(d.arms.names)]
-	}
+	n := max(d.actions, len(d.arms.names))
+	r.Available = slices.Grow(r.Available[:0], n)[:n]
 	for k := range r.Available {
 		r.Available[k] = k < actions
 	}

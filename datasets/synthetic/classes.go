@@ -2,7 +2,9 @@ package synthetic
 
 import (
 	"cmp"
+	"maps"
 	"math"
+	"slices"
 
 	"banditsim/bandit"
 	"banditsim/bandit/stream"
@@ -58,7 +60,7 @@ func Classes() datasets.Kind[ClassesOptions] {
 		return ClassesOptions{Law: "xor", Irrelevant: 6}
 	}, func(o ClassesOptions) (*datasets.World, error) {
 		l := laws[o.Law]
-		if err := cmp.Or(check.OneOf("law", o.Law, "xor", "checkerboard", "category", "tails", "twonorm", "threenorm", "ringnorm", "waveform", "led"),
+		if err := cmp.Or(check.OneOf("law", o.Law, slices.Sorted(maps.Keys(laws))...),
 			check.Within("irrelevant", o.Irrelevant, 0, 1000), check.That(o.Noise >= 0 && o.Noise <= 1, "noise: %g, want 0 to 1", o.Noise)); err != nil {
 			return nil, err
 		}
@@ -128,7 +130,11 @@ func (c *classes) normals(x []float64) {
 
 func (c *classes) xor(x, p []float64) {
 	c.normals(x)
-	p[truth(x[0]*x[1] > 0)] = 1
+	if x[0]*x[1] > 0 {
+		p[1] = 1
+	} else {
+		p[0] = 1
+	}
 }
 
 func (c *classes) checkerboard(x, p []float64) {
@@ -287,11 +293,4 @@ func ledAccuracy() float64 {
 		right += float64(chance * best)
 	}
 	return right
-}
-
-func truth(is bool) int {
-	if is {
-		return 1
-	}
-	return 0
 }
