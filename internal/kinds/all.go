@@ -56,6 +56,7 @@ func All() []Part {
 		Policy(policy.SoftmaxKind(neural.EpsGreedy(), 0.1).As("NeuralSoftmax", "Boltzmann exploration over 4 networks (Sutton and Barto 2018)")),
 		Policy(policy.SquareCBKind(neural.EpsGreedy(), 10).As("NeuralSquareCB", "inverse gap weighting over 4 networks (Foster and Rakhlin 2020)")),
 		Policy(policy.UCBKind(neural.Gradient(), 1).As("NeuralUCB", "upper confidence bounds over a network and its gradients (Zhou et al. 2020)")),
+		Policy(policy.UCBKind(neural.NeuralLinear(), 1).As("NeuralLinUCB", "upper confidence bounds over a network's last hidden layer (Xu et al. 2022)")),
 		Policy(policy.UCBKind(exact.KNN(), 1).As("kNNUCB", "upper confidence bounds over the nearest contexts (Guan and Jiang 2018)")),
 		Policy(policy.UCBKind(exact.KernelRegression(), 1).As("KernelUCB", "upper confidence bounds over kernel regression (Nadaraya 1964; Watson 1964)")),
 		Policy(policy.CoverKind()),
