@@ -40,6 +40,7 @@ type World struct {
 	Rows, Passes int
 	// Repeat, if not nil, returns the world with another number of passes. It is nil if the options give the number.
 	Repeat func(passes int) (*World, error)
+	Target string // what in the data the arms are, such as "the values of column class"; or ""
 	Detail string // lines of text about the data that a plan shows after the options; or ""
 	// New returns an environment that draws from r. Each trial calls it once.
 	New func(r *stream.Stream) (bandit.Environment, error)

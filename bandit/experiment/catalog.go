@@ -33,6 +33,8 @@ import (
 type Catalog struct {
 	Contracts []posterior.Subject // the posteriors, at the small size at which 'verify' of the lab checks them
 	Samplers  []sgmcmc.Subject    // the samplers that 'verify' of the lab checks
+	// Advice lists the policies that 'recommend' tries, by kind of table: the first kind that fits counts.
+	Advice []Advice
 	// Renamed maps former names of policies to present ones, for the error about an unknown policy.
 	Renamed map[string]string
 	// FieldDocs is a JSON object with the descriptions of option fields for the schema. Its keys have the form

@@ -51,6 +51,14 @@ func (e *encoding) describe(out io.Writer) error {
 	return w.Flush()
 }
 
+// targetText says which columns the arms are.
+func (t *table) targetText() string {
+	if t.target == nil {
+		return fmt.Sprintf("%s of rewards", words.Count(len(t.arms), "column"))
+	}
+	return fmt.Sprintf("the values of column %s", words.Plain(t.target.name))
+}
+
 func (c *column) kind() string {
 	if c.numeric() {
 		return "numeric"

@@ -125,7 +125,7 @@ func open(ctx context.Context, o Options, data string) (*datasets.World, error) 
 	}
 	slices.Sort(o.LeftOut)
 	o.LeftOut = slices.Compact(o.LeftOut)
-	w := datasets.World{Detail: t.costText(), Data: results.Data{Name: "file", SHA256: t.sha256}, Warning: t.warning(), Describe: e.describe}
+	w := datasets.World{Target: t.targetText(), Detail: t.costText(), Data: results.Data{Name: "file", SHA256: t.sha256}, Warning: t.warning(), Describe: e.describe}
 	return o.World(w, e.environment, func(d datasets.Drawing) any {
 		o.Drawing = d
 		return o

@@ -33,6 +33,8 @@ type Error struct {
 
 func (e *Error) Error() string { return fmt.Sprint(e.Err) }
 
+func (e *Error) Unwrap() error { return e.Err }
+
 // With adds an exit code to an error.
 func With(code int, err error) error { return &Error{code, err} }
 

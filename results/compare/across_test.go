@@ -3,6 +3,7 @@ package compare
 import (
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"banditsim/internal/must"
@@ -148,5 +149,24 @@ func TestSequential(t *testing.T) {
 	a, err = Sequential(resultstest.Set(few), Expected(), Until{true, 100})
 	if err != nil || a.Settled || !math.IsInf(a.Pairs[0].Mean.High, 1) {
 		t.Errorf("four seeds: %+v, %v", a, err)
+	}
+}
+
+// The verdict of an anytime comparison names the nearest other policy, says whether the difference to it is settled, and by
+// what, and a policy without seeds has none.
+func TestAnytimeVerdict(t *testing.T) {
+	set := resultstest.Set(map[string][]float64{
+		"a": {10, 11, 12, 10, 11, 12, 10, 11}, "b": {20, 22, 23, 20, 21, 23, 20, 22}, "c": {10, 12, 11, 11, 11, 12, 9, 12},
+	})
+	for width, want := range map[float64]string{
+		0:   "a has the lowest expected regret, 10.88 ± 0.70 over 8 seeds (median 11.0, worst 12.0 on seed 3); the difference to the second, c, is 0.1 [−1.5, 1.8], an anytime interval for 3 pairs together: not settled.",
+		100: "an anytime interval for 3 pairs together: alike, as the interval is at most 100 wide.",
+	} {
+		a := must.Get(Sequential(set, Expected(), Until{true, width}))(t)
+		must.Contain(t, strings.Join(a.Verdict(set, "a"), " "), want)
+		must.Contain(t, strings.Join(a.Verdict(set, "c"), " "), "the difference to the second, b, is 10.4 [", ": settled.")
+		if none := a.Verdict(set, "d"); len(none) != 1 || none[0] != NoneFinished {
+			t.Errorf("%q", none)
+		}
 	}
 }

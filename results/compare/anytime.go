@@ -61,6 +61,8 @@ type AnytimePair struct {
 	P, Holm, Sign, SignHolm float64
 	Settled                 bool
 	Seeds                   []uint64 // seeds that both finished
+
+	values []float64 // the difference on each of Seeds
 }
 
 // Sequential returns the anytime comparison of a set's policies, by metric m over all rounds.
@@ -79,7 +81,7 @@ func Sequential(set *results.Set, m *Metric, u Until) (*Anytime, error) {
 	for i, better := range policies {
 		for _, worse := range policies[i+1:] {
 			d := worse.minus(better)
-			pair := AnytimePair{Policy: worse.label, Other: better.label, Mean: d.Mean, Seeds: d.Seeds}
+			pair := AnytimePair{Policy: worse.label, Other: better.label, Mean: d.Mean, Seeds: d.Seeds, values: d.Values}
 			pair.Mean.Low, pair.Mean.High, pair.P, pair.Sign = stats.Anytime(d.Values, stats.Significance/float64(n))
 			pair.Settled = u.settles(pair.Mean.Low, pair.Mean.High)
 			a.Settled = a.Settled && pair.Settled

@@ -88,6 +88,11 @@ func (c *Comparison) verdict(s *Summary, set *results.Set) string {
 			text += fmt.Sprintf("; the difference to the %s, %s, is %s: %s.", place, words.Plain(next.Policy), size, next.outcome(set))
 		}
 	}
+	return text + caveats(s, set, best)
+}
+
+// caveats returns the sentences after a verdict on what the policies met, and the warnings about the best ones.
+func caveats(s *Summary, set *results.Set, best []PolicySummary) (text string) {
 	if repeats := set.Conditions.Repeats(); repeats != "" {
 		text += fmt.Sprintf(" Warning: %s.", repeats)
 	}
@@ -100,6 +105,47 @@ func (c *Comparison) verdict(s *Summary, set *results.Set) string {
 		}
 	}
 	return text
+}
+
+// Verdict returns sentences as those of Conclude about a policy of set, the best, by intervals that hold at every number
+// of seeds: for runs that add seeds until the best policy is settled. The second is the policy whose regret on the seeds
+// that it shares with the best is the nearest.
+func (a *Anytime) Verdict(set *results.Set, best string) []string {
+	s := Totals(set)
+	at := slices.IndexFunc(s.Policies, func(p PolicySummary) bool { return p.Policy == best })
+	if at < 0 || len(s.Policies[at].Seeds) == 0 {
+		return []string{NoneFinished}
+	}
+	first := s.Policies[at : at+1]
+	text, next := lead(first, false), (*AnytimePair)(nil)
+	for i, p := range a.Pairs {
+		if p.Other == best && (next == nil || p.Mean.Mean < next.Mean.Mean) {
+			next = &a.Pairs[i]
+		}
+	}
+	if next != nil {
+		text += fmt.Sprintf("; the difference to the second, %s, is %s %s, an anytime interval for %s together: %s", words.Plain(next.Policy),
+			next.Mean.MeanText(), next.Mean.Interval(), words.Count(len(a.Pairs), "pair"), next.outcome(a.Until))
+		for _, w := range sampleWarnings(next.Policy, "difference", next.Seeds, next.values) {
+			text += fmt.Sprintf(". Warning: %s", words.Plain(w.Message))
+		}
+	}
+	list := []string{text + "." + caveats(s, set, first)}
+	if s.Constant != nil {
+		list = append(list, s.Constant.sentence(s))
+	}
+	return list
+}
+
+// outcome says whether a pair is settled, in words.
+func (p AnytimePair) outcome(u Until) string {
+	switch {
+	case p.Mean.Low > 0 || p.Mean.High < 0:
+		return "settled"
+	case p.Settled:
+		return fmt.Sprintf("alike, as the interval is at most %s wide", words.Amount(u.Width))
+	}
+	return "not settled"
 }
 
 // lowest returns the policies that share the lowest mean regret by the Primary metric, and the other policies.

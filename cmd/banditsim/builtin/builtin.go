@@ -21,7 +21,7 @@ var fieldDocs []byte
 // Default returns a new catalog with everything that the project provides, to which a program can
 // add its own.
 func Default() *experiment.Catalog {
-	c := &experiment.Catalog{Renamed: renamed, FieldDocs: fieldDocs}
+	c := &experiment.Catalog{Renamed: renamed, FieldDocs: fieldDocs, Advice: advice}
 	var errs []error
 	for _, p := range kinds.All() {
 		errs = append(errs, c.Add(p))

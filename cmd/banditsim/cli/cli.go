@@ -89,7 +89,7 @@ docs/README.md lists the documentation, docs/glossary.md explains the terms.`,
 		title string // heading in the help
 		verbs []*cobra.Command
 	}{
-		{"Run", []*cobra.Command{a.runCommand(), a.initCommand(), a.listCommand(), a.dataCommand(), a.pluginCommand()}},
+		{"Run", []*cobra.Command{a.runCommand(), a.recommendCommand(), a.initCommand(), a.listCommand(), a.dataCommand(), a.pluginCommand()}},
 		{"Look", []*cobra.Command{a.reportCommand(), a.compareCommand(), a.plotCommand(), a.exportCommand(), a.scoreCommand()}},
 		{"Tune", []*cobra.Command{a.tuneCommand()}},
 		{"Learn from logs", []*cobra.Command{a.logCommand(), a.evaluateCommand(), a.learnCommand(), a.actCommand()}},

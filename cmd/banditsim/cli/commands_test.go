@@ -38,6 +38,8 @@ var special = []specialCommand{
 	{"docs/scaling.md", "report many", notRun, "5 GB"},
 	{"docs/scaling.md", "submit slurm sweep.yaml --shards 40 --workers 2 --out out/sweep --yes", notRun, "wants Slurm; .ci/run slurm"},
 	{"docs/showdown.md", "run showdown", untrained + " --environment linear,iris", "hours"},
+	{"docs/recommend.md", "recommend", "--minutes 0.1 --quiet", "minutes"},
+	{"docs/running.md", "recommend", "--minutes 0.1 --quiet", "minutes"},
 	{"docs/running.md", "compare out/quick --from-round 53", "--from-round 2", "there are two rounds"},
 	{"docs/running.md", "run quick --dry-run", untrained, "training would be timed"},
 	{"docs/running.md", "report out/quick --html page.html --watch", notRun, "until Ctrl-C: TestWatchPage"},

@@ -1,0 +1,131 @@
+package experiment
+
+import (
+	"encoding/binary"
+	"errors"
+	"hash/maphash"
+	"io"
+	"math"
+	"slices"
+
+	"banditsim/bandit"
+	"banditsim/bandit/stream"
+)
+
+// An Advice names the policies to try first on a kind of table.
+type Advice struct {
+	Kind     string                 // kind of table, in words
+	Fits     func(DataSummary) bool // reports whether a table is of the kind; nil for any
+	Policies []string
+}
+
+// Advise returns the first of c.Advice whose kind a table is of.
+func (c *Catalog) Advise(s DataSummary) (Advice, error) {
+	at := slices.IndexFunc(c.Advice, func(a Advice) bool { return a.Fits == nil || a.Fits(s) })
+	if at < 0 {
+		return Advice{}, errors.New("experiment: the catalog has no advice for this kind of table: name the policies")
+	}
+	return c.Advice[at], nil
+}
+
+// A DataSummary says what the rows of a table are like, as policies see them.
+type DataSummary struct {
+	Rows       int
+	Duplicates int // rows whose context and rewards are those of an earlier row
+	Arms       []string
+	Best       []int // by arm, rows in which no arm has a higher reward
+	Numbers    int   // columns of numbers
+	Categories int   // columns of categories
+	Levels     int   // values of the category with the most
+	// Tails are the columns of numbers whose kurtosis, E[(x−μ)⁴]/σ⁴, is above 20: of a normal law it is 3, of an
+	// exponential law 9.
+	Tails []string
+}
+
+// heavyTails is the kurtosis above which a column has heavy tails; it is that of rank_tails in docs/algorithms.md.
+const heavyTails = 20
+
+// Summarize reads each row of the environment once. Data that do not end are an error.
+func (e PlannedEnvironment) Summarize() (DataSummary, error) {
+	if e.World.Rows == 0 {
+		return DataSummary{}, errors.New("the rows do not end: want a table whose rows come once each, without environment.replacement=true")
+	}
+	env, err := e.World.New(stream.Root(0))
+	if err != nil {
+		return DataSummary{}, err
+	}
+	spec := env.Spec()
+	columns := spec.Columns
+	if columns == nil {
+		columns = bandit.NumberColumns(spec.Dim)
+	}
+	s := DataSummary{Rows: e.World.Rows, Arms: spec.Arms, Best: make([]int, len(spec.Arms))}
+	moments := make([]fourth, len(columns)) // of each column of numbers
+	round := bandit.Round{Context: make([]float32, spec.Dim)}
+	outcome := bandit.Outcome{Reward: make([]float64, len(spec.Arms)), Mean: make([]float64, len(spec.Arms))}
+	seen, seed := make(map[uint64]bool, s.Rows), maphash.MakeSeed()
+	var row []byte
+	for range s.Rows { // a first pass, if there are several
+		if err := env.Next(&round, &outcome); err == io.EOF {
+			break
+		} else if err != nil {
+			return s, err
+		}
+		row = row[:0]
+		for _, v := range round.Context {
+			row = binary.LittleEndian.AppendUint32(row, math.Float32bits(v))
+		}
+		top := slices.Max(outcome.Mean)
+		for a, v := range outcome.Mean {
+			row = binary.LittleEndian.AppendUint64(row, math.Float64bits(v))
+			if v == top {
+				s.Best[a]++
+			}
+		}
+		if hash := maphash.Bytes(seed, row); seen[hash] {
+			s.Duplicates++
+		} else {
+			seen[hash] = true
+		}
+		at := 0
+		for i := range columns {
+			if c := &columns[i]; c.Values == nil && !(c.Missing && round.Context[at+1] == 1) {
+				moments[i].add(float64(round.Context[at]))
+			}
+			at += columns[i].Width()
+		}
+	}
+	for i, c := range columns {
+		if c.Values != nil {
+			s.Categories++
+			s.Levels = max(s.Levels, len(c.Values))
+			continue
+		}
+		s.Numbers++
+		if moments[i].heavy() {
+			s.Tails = append(s.Tails, c.Name)
+		}
+	}
+	return s, nil
+}
+
+// fourth has the count, the mean and the sums of powers of the deviations of numbers (Pébay, SAND2008-6212, 2008).
+type fourth struct{ n, mean, m2, m3, m4 float64 }
+
+func (f *fourth) add(v float64) {
+	before, delta := f.n, v-f.mean
+	f.n++
+	d := delta / f.n
+	t := delta * d * before
+	f.mean += d
+	f.m4 += float64(t*d*d*(float64(f.n*(f.n-3))+3)) + float64(6*d*d*f.m2) - float64(4*d*f.m3)
+	f.m3 += float64(t*d*(f.n-2)) - float64(3*d*f.m2)
+	f.m2 += t
+}
+
+// heavy reports whether the kurtosis κ = n·m4/m2² is above heavyTails, of more than two different numbers: of two, such as
+// a rare flag, κ is 1 + γ², where γ² = n·m3²/m2³ is the squared skewness (Pearson's inequality, with equality).
+func (f *fourth) heavy() bool {
+	kurtosis, skewness2 := f.n*f.m4/f.m2/f.m2, f.n*f.m3/f.m2*f.m3/f.m2/f.m2
+	return kurtosis > heavyTails && kurtosis-skewness2-1 > 1e-6*kurtosis
+}

@@ -1,0 +1,73 @@
+package builtin
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"banditsim/bandit/experiment"
+	"banditsim/internal/must"
+)
+
+// summarized returns what a table of a text is like.
+func summarized(t *testing.T, c *experiment.Catalog, text string, settings ...experiment.Setting) experiment.DataSummary {
+	t.Helper()
+	opened, _, err := c.Open(t.Context(), "table", must.File(t, "t.csv", text), settings)
+	must.OK(t, err)
+	return must.Get(opened.Summarize())(t)
+}
+
+// TestSummarize: rows, copies, shares, kinds of columns and tails of a table are those that were written, whatever the scale.
+// A flag that is rarely 1 has a kurtosis of 96, and no tail.
+func TestSummarize(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	text := strings.Builder{}
+	text.WriteString("normal,tail,flag,color,some,class\n")
+	const n = 2000
+	for i := range n {
+		flag, some := 0, fmt.Sprint(rng.NormFloat64())
+		if i%100 == 0 {
+			flag, some = 1, ""
+		}
+		row := fmt.Sprintf("%g,%g,%d,c%d,%s,%s\n", 1e6+rng.NormFloat64(), math.Exp(2.5*rng.NormFloat64()), flag, i%7, some, []string{"a", "b", "b", "b"}[i%4])
+		text.WriteString(row)
+		if i == 10 {
+			text.WriteString(row)
+			text.WriteString(row)
+		}
+	}
+	c := Default()
+	for _, standardize := range []string{"file", "off"} {
+		s := summarized(t, c, text.String(), experiment.Setting{Key: "environment.standardize", Value: standardize})
+		got := fmt.Sprintf("%d %d %q %v %d %d %d %q", s.Rows, s.Duplicates, s.Arms, s.Best, s.Numbers, s.Categories, s.Levels, s.Tails)
+		if want := `2002 2 ["a" "b"] [500 1502] 4 1 7 ["tail"]`; got != want {
+			t.Errorf("standardize %s: %s, want %s", standardize, got, want)
+		}
+	}
+}
+
+// TestAdvice: each kind of table is met by a table of it, in an order in which none hides another, and its policies are
+// registered ones, five of them, none a yardstick.
+func TestAdvice(t *testing.T) {
+	c := Default()
+	tables := []experiment.DataSummary{{Rows: 5000, Tails: []string{"x"}}, {Rows: 300}, {Rows: 5000, Levels: 40}, {Rows: 5000}}
+	for i, a := range c.Advice {
+		if got := must.Get(c.Advise(tables[i]))(t); got.Kind != a.Kind {
+			t.Errorf("table %d is of kind %q, want %q", i, got.Kind, a.Kind)
+		}
+		if len(a.Policies) != 5 || len(slices.Compact(slices.Sorted(slices.Values(a.Policies)))) != 5 {
+			t.Errorf("%s: %q, want five policies", a.Kind, a.Policies)
+		}
+		for _, name := range a.Policies {
+			if !slices.ContainsFunc(c.Policies(), func(e experiment.Entry) bool { return e.Name == name && !strings.HasPrefix(e.Doc, "yardstick") }) {
+				t.Errorf("%s: there is no policy %s", a.Kind, name)
+			}
+		}
+	}
+	if _, err := (&experiment.Catalog{}).Advise(tables[0]); err == nil {
+		t.Error("a catalog without advice gives some")
+	}
+}

@@ -1,0 +1,336 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"banditsim/bandit/experiment"
+	"banditsim/bandit/harness"
+	"banditsim/internal/exit"
+	"banditsim/internal/report"
+	"banditsim/internal/usage"
+	"banditsim/internal/words"
+	"banditsim/results"
+	"banditsim/results/compare"
+)
+
+type recommendFlags struct {
+	runFlags
+
+	minutes float64
+}
+
+const (
+	// yardstick is the policy that always runs beside those that are recommended.
+	yardstick = "Uniform"
+	// firstSeeds is the number of seeds that all policies do: with fewer no pair of six policies can be settled, as the
+	// anytime interval of 1 of 15 pairs is infinite up to six seeds.
+	firstSeeds = 8
+	// plannedSeeds is the number of seeds that should fit into the budget: for that, trials of long tables are shortened.
+	plannedSeeds = 12
+	// fewestRounds is the number of rounds below which trials are not shortened.
+	fewestRounds = 10
+	// alikeShare is the share of the regret of acting uniformly that is too small to matter: policies are alike once the
+	// interval of their difference is no wider.
+	alikeShare = 0.01
+)
+
+// errSpent is the cause with which the context of a run ends when its budget is spent.
+var errSpent = errors.New("the budget is spent")
+
+var errTooShort = exit.With(exit.CodeIncomplete, fmt.Errorf("%w before all policies finished a seed: give more --minutes, the same command goes on", errSpent))
+
+func (a *app) recommendCommand() *cobra.Command {
+	f := recommendFlags{minutes: 5}
+	f.maxSeeds = 200
+	cmd := &cobra.Command{
+		Use:   "recommend FILE.csv",
+		Short: "Recommend a policy for a table, and show the commands that go on from there",
+		Long: `Recommend a policy for a table. The command describes the table, takes the policies that do
+well on tables of this kind (docs/recommend.md) with options for any problem, and runs them on the
+same seeds beside Uniform, until the best is settled or the minutes are over. A policy that is surely
+worse than the best gets no more seeds. The intervals hold at every number of seeds.
+
+A long table is played in part, so that enough seeds fit: the output says how many rows. The same
+command goes on in the same folder, for as many minutes again.
+
+The file is read as 'run --data' reads it: the last column has the classes, unless
+--set environment.target=NAME names another; 'banditsim data describe FILE' shows all columns.`,
+		Example: `  banditsim recommend my.csv
+  banditsim recommend my.csv --minutes 1 --set environment.drop=id --out out/first`,
+		Args: usage.Count(1, 1),
+		PreRunE: func(*cobra.Command, []string) error {
+			if !(f.minutes > 0 && f.minutes <= 1e6) {
+				return fmt.Errorf("--minutes %v: want a number above 0", f.minutes)
+			}
+			return nil
+		},
+		RunE: interruptible(func(ctx context.Context, args []string) error { return a.recommend(ctx, &f, args[0]) }),
+	}
+	flags := cmd.Flags()
+	usage.Real(flags, &f.minutes, "minutes", "budget of time by the clock, such as 0.5")
+	flags.StringSliceVar(&f.policies, "policies", nil, "policies to compare, separated by commas (default those for the kind of table)")
+	usage.List(flags, &f.settings, "set", "change an option of the table: environment.key=value, such as environment.target=class (repeatable)", experiment.ParseSetting)
+	flags.StringVar(&f.out, "out", "", "output folder (default out/<name of the file>-recommend)")
+	f.workers, f.every = runtime.GOMAXPROCS(0), defaultCheckpoint
+	usage.Workers(cmd, &f.workers, "trials that run at a time")
+	usage.Quiet(cmd, &f.quiet)
+	return cmd
+}
+
+// A race is a comparison of policies on seeds that are added until the best policy is settled.
+type race struct {
+	*recommendFlags
+	plan    *experiment.Plan // with all seeds up to maxSeeds
+	dir     string
+	rounds  []experiment.Setting // of shortened trials
+	seeds   int                  // seeds asked for so far
+	left    []string             // policies that get more seeds
+	best    string               // the one of them with the lowest mean
+	dropped []string             // lines about the others
+	settled bool                 // no policy left differs from the best by what more seeds could tell
+	failed  int                  // trials
+	anytime *compare.Anytime
+	all     *results.Set // those left have the seeds that all of them finished
+}
+
+func (a *app) recommend(ctx context.Context, f *recommendFlags, file string) error {
+	limited, cancel := context.WithDeadlineCause(ctx, time.Now().Add(time.Duration(f.minutes*float64(time.Minute))), errSpent)
+	defer cancel()
+	opened, _, err := a.catalog.Open(ctx, fileEnvironment, file, f.settings)
+	if err != nil {
+		return a.resolveError(ctx, err)
+	}
+	data, err := opened.Summarize()
+	if err != nil {
+		return exit.Usage(err)
+	}
+	f.environment, f.data = fileEnvironment, file
+	advice := experiment.Advice{Kind: "by --policies", Policies: f.policies}
+	if len(f.policies) == 0 {
+		if advice, err = a.catalog.Advise(data); err != nil {
+			return exit.Usage(err)
+		}
+	}
+	f.policies = advice.Policies
+	if !slices.Contains(f.policies, yardstick) {
+		f.policies = append(slices.Clip(f.policies), yardstick)
+	}
+	r := &race{recommendFlags: f, seeds: firstSeeds, left: f.policies}
+	if err := a.planRace(ctx, limited, r); err != nil {
+		return err
+	}
+	if err := a.printLines(r.lines(file, opened.World.Target, advice.Kind, data)); err != nil {
+		return err
+	}
+	for {
+		err := a.addSeeds(limited, r)
+		spent := errors.Is(err, errSpent)
+		if err != nil && !spent {
+			return err
+		}
+		switch err := a.judgeRace(r); {
+		case err != nil:
+			return err
+		case r.settled || spent || r.seeds == r.maxSeeds:
+			return a.concludeRace(r)
+		}
+		r.seeds = min(r.maxSeeds, r.seeds+max(2, r.seeds/4))
+	}
+}
+
+// planRace resolves the experiment. Its rounds are those of the trials in the folder or, if there are none, as many as let
+// plannedSeeds fit into the budget.
+func (a *app) planRace(ctx, limited context.Context, r *race) error {
+	for seed := range uint64(r.maxSeeds) {
+		r.planFlags.seeds = append(r.planFlags.seeds, seed+1)
+	}
+	e, err := a.experiment(&r.planFlags, nil)
+	if err != nil {
+		return exit.Usage(err)
+	}
+	if r.plan, err = a.resolve(ctx, e); err != nil {
+		return err
+	}
+	r.dir = a.outFolder(r.out, r.plan, "-recommend")
+	full := r.plan.Environments[0].Protocol.Rounds
+	rounds := full
+	there, err := results.Heads(r.dir)
+	switch {
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return err
+	case len(there) > 0:
+		rounds = there[0].Protocol.Rounds
+	default:
+		one := *r.plan
+		one.Cells = one.Cells[:len(one.Policies)]
+		expected, err := harness.Expect(limited, &one, r.dir, r.workers, processor(), time.Now)
+		if err != nil && !errors.Is(err, errSpent) {
+			return a.interrupted(ctx, err, harness.Summary{}, 0)
+		}
+		deadline, _ := limited.Deadline()
+		if share := time.Until(deadline).Seconds() / plannedSeeds / expected.Time.Seconds(); share < 1 {
+			rounds = min(full, max(fewestRounds, int(share*float64(full))))
+		}
+	}
+	if rounds == full {
+		return nil
+	}
+	r.rounds = []experiment.Setting{{Key: "protocol.rounds", Value: strconv.Itoa(rounds)}}
+	e.Settings = append(e.Settings, r.rounds...)
+	if r.plan, err = e.Resolve(ctx, a.catalog); err != nil {
+		return a.resolveError(ctx, err)
+	}
+	return nil
+}
+
+// lines describes the table, the policies and what the budget lets a trial see.
+func (r *race) lines(file, target, kind string, d experiment.DataSummary) []string {
+	share := func(rows int) string {
+		return fmt.Sprintf("%s (%s)", words.Percent(100*float64(rows)/float64(d.Rows)), words.Plain(words.Shorten(d.Arms[slices.Index(d.Best, rows)], 30)))
+	}
+	columns := fmt.Sprintf("columns  %d of numbers, %d of categories", d.Numbers, d.Categories)
+	if d.Levels > 0 {
+		columns += fmt.Sprintf(" (up to %s)", words.Count(d.Levels, "value"))
+	}
+	if d.Tails != nil {
+		columns += "; heavy tails: " + words.Plain(words.Shorten(strings.Join(d.Tails, ", "), 60))
+	}
+	pulls := r.plan.Environments[0].Protocol.AllPulls()
+	budget := fmt.Sprintf("budget   %v min on %s: trials of %s pulls", r.minutes, words.Count(r.workers, "worker"), words.Int(pulls))
+	if pulls < d.Rows {
+		budget += fmt.Sprintf(", so that %d seeds fit, each on other rows", plannedSeeds)
+	}
+	return []string{
+		fmt.Sprintf("data     %s, %s, of which %s repeat an earlier one", words.Plain(filepath.Base(file)), words.Count(d.Rows, "row"), words.Int(d.Duplicates)),
+		fmt.Sprintf("arms     %d, %s; best in %s to %s of the rows", len(d.Arms), target, share(slices.Min(d.Best)), share(slices.Max(d.Best))),
+		columns,
+		fmt.Sprintf("policies %s (%s)", strings.Join(r.policies, ", "), kind),
+		budget, "",
+	}
+}
+
+// addSeeds runs the trials of the policies left, on the first r.seeds seeds.
+func (a *app) addSeeds(ctx context.Context, r *race) error {
+	part := *r.plan
+	part.Cells = slices.DeleteFunc(slices.Clone(r.plan.Cells), func(c experiment.Cell) bool {
+		return c.Seed > uint64(r.seeds) || !slices.Contains(r.left, c.Label)
+	})
+	_, err := a.work(ctx, &r.runFlags, &part, r.dir)
+	return err
+}
+
+// judgeRace compares the trials there are, drops the policies that failed or are surely worse than the best, and finds
+// whether the best is settled. The intervals hold for all pairs of policies and all numbers of seeds at once, so that
+// policies may be dropped and seeds added by them.
+func (a *app) judgeRace(r *race) error {
+	if there, err := results.Heads(r.dir); err == nil && len(there) == 0 {
+		return errTooShort
+	}
+	sets, err := a.loadEach([]string{r.dir}, false)
+	if err != nil {
+		return err
+	}
+	r.all = sets[0]
+	r.all.Policies = slices.DeleteFunc(r.all.Policies, func(p results.PolicyRecords) bool { return !slices.Contains(r.policies, p.Label) })
+	for _, p := range r.all.Policies {
+		if failed := compare.Failed(p.Records); len(failed) > 0 && slices.Contains(r.left, p.Label) {
+			r.drop(p.Label, len(p.Records), failed.String())
+			r.failed += len(failed)
+		}
+	}
+	finished := map[uint64]int{} // number of the policies left that finished a seed
+	for _, p := range r.all.Policies {
+		for _, rec := range p.Records {
+			if slices.Contains(r.left, p.Label) {
+				finished[rec.Seed]++
+			}
+		}
+	}
+	for i := range r.all.Policies {
+		p := &r.all.Policies[i]
+		if slices.Contains(r.left, p.Label) {
+			p.Records = slices.DeleteFunc(slices.Clone(p.Records), func(rec results.Record) bool { return finished[rec.Seed] < len(r.left) })
+		}
+	}
+	uniform, _ := r.all.Conditions.UniformRegret()
+	if r.anytime, err = compare.Sequential(r.all, compare.Primary(), compare.Until{Separated: true, Width: alikeShare * uniform}); err != nil {
+		return err
+	}
+	r.best, r.settled = "", true
+	for _, p := range r.anytime.Pairs { // the pairs of the policy with the lowest mean come first
+		if !slices.Contains(r.left, p.Policy) || !slices.Contains(r.left, p.Other) {
+			continue
+		}
+		if r.best == "" {
+			r.best = p.Other
+		}
+		if p.Other != r.best {
+			continue
+		}
+		r.settled = r.settled && p.Settled
+		if p.Mean.Low > 0 && p.Policy != yardstick {
+			r.drop(p.Policy, p.Mean.N, fmt.Sprintf("worse than %s by %s %s", words.Plain(r.best), p.Mean.MeanText(), p.Mean.Interval()))
+		}
+	}
+	r.best = cmp.Or(r.best, r.left[0]) // without a pair
+	return nil
+}
+
+// drop ends the race for a policy, after a number of seeds.
+func (r *race) drop(policy string, seeds int, why string) {
+	r.left = slices.DeleteFunc(slices.Clone(r.left), func(p string) bool { return p == policy })
+	r.dropped = append(r.dropped, fmt.Sprintf("%s got no more than %s: %s", words.Plain(policy), words.Count(seeds, "seed"), why))
+}
+
+// concludeRace prints the table, the verdict and the two commands that go on from there.
+func (a *app) concludeRace(r *race) error {
+	if p := r.all.Find(r.best); p == nil || len(p.Records) == 0 {
+		return errTooShort
+	}
+	s, err := compare.Summarize(r.all)
+	if err != nil {
+		return err
+	}
+	s.Sentences = nil // they are of a number of seeds that was chosen beforehand
+	if err := report.Summary(s).Render(a.screen(a.Stdout), report.Text); err != nil {
+		return err
+	}
+	of := []string{"run", "--data", r.data}
+	if a.catalog.EnvironmentOf(r.data) != fileEnvironment {
+		of = append(of, "--environment", fileEnvironment)
+	}
+	for _, s := range r.settings {
+		of = append(of, "--set", s.String())
+	}
+	more, again := slices.Clone(of), r.left
+	for _, s := range r.rounds {
+		more = append(more, "--set", s.String())
+	}
+	if r.settled {
+		again = r.policies // nothing is open between those left
+	}
+	verdict := r.anytime.Verdict(r.all, r.best)
+	if len(r.rounds) > 0 {
+		verdict = append(verdict, "Trials had a part of the rows: what learns slowly may do better on all of them. More --minutes, in another folder, play more.")
+	}
+	text := report.WrapText(a.screen(a.Stdout), strings.Join(slices.Concat([]string{""}, r.dropped, verdict, []string{""}), "\n"))
+	if err := a.printLines([]string{text, // commands are not wrapped, so that they can be pasted
+		"More seeds:  " + a.CommandLine(append(more, "--policies", strings.Join(again, ","), "--seeds", fmt.Sprintf("1..%d", r.seeds+10), "--out", r.dir)...),
+		"An agent:    " + a.CommandLine(append(of, "--policies", r.best, "--seeds", "1", "--keep", "--out", r.dir+"-agent")...),
+	}); err != nil {
+		return err
+	}
+	return incompleteBy(r.failed, 0)
+}
