@@ -231,10 +231,8 @@ func (a *app) addSeeds(ctx context.Context, r *race) error {
 	return err
 }
 
-// judgeRace compares the trials there are, drops the policies that failed or are surely worse than the best, and finds
-// whether the best is settled. The intervals hold for all pairs of policies and all numbers of seeds at once, so that
-// policies may be dropped and seeds added by them.
-func (a *app) judgeRace(r *race) error {
+// loadRace sets r.all, and drops the policies that failed.
+func (a *app) loadRace(r *race) error {
 	if there, err := results.Heads(r.dir); err == nil && len(there) == 0 {
 		return errTooShort
 	}
@@ -264,7 +262,18 @@ func (a *app) judgeRace(r *race) error {
 			p.Records = slices.DeleteFunc(slices.Clone(p.Records), func(rec results.Record) bool { return finished[rec.Seed] < len(r.left) })
 		}
 	}
+	return nil
+}
+
+// judgeRace compares the trials there are, drops the policies that are surely worse than the best, and finds
+// whether the best is settled. The intervals hold for all pairs of policies and all numbers of seeds at once, so that
+// policies may be dropped and seeds added by them.
+func (a *app) judgeRace(r *race) error {
+	if err := a.loadRace(r); err != nil {
+		return err
+	}
 	uniform, _ := r.all.Conditions.UniformRegret()
+	var err error
 	if r.anytime, err = compare.Sequential(r.all, compare.Primary(), compare.Until{Separated: true, Width: alikeShare * uniform}); err != nil {
 		return err
 	}
