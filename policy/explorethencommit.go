@@ -40,7 +40,7 @@ func ExploreThenCommitKind[O any](k posterior.Kind[O], explore int) Kind[Explore
 
 // explored returns the rule that gives uniform probabilities in the first pulls, and all probability to the best arm later.
 func explored(pulls int) rule {
-	return func(p []float64, t int) {
+	return func(p, _ []float64, t int) {
 		if t > pulls {
 			best, _ := argmax(p, nil)
 			clear(p)

@@ -82,7 +82,7 @@ func TestSquareCBTies(t *testing.T) {
 		{[]float64{3, 3, 3}, []float64{1 - 1./3 - 1./3, 1. / 3, 1. / 3}},
 	} {
 		p := slices.Clone(c.values)
-		squareCB(1, 0.5)(p, 4)
+		squareCB(1, 0.5)(p, nil, 4)
 		for arm, want := range c.want {
 			must.Near(t, fmt.Sprintf("values %v, arm %d", c.values, arm), p[arm], want, 1e-15)
 		}

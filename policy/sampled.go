@@ -2,26 +2,32 @@ package policy
 
 import (
 	"fmt"
+	"slices"
 
 	"banditsim/bandit"
 	"banditsim/bandit/stream"
 	"banditsim/internal/moments"
 	"banditsim/internal/state"
+	"banditsim/posterior"
 )
 
-// A rule replaces the values of all arms in pull t by the probabilities of pulling them.
-type rule func(p []float64, t int)
+// A rule replaces the values of all arms in pull t by the probabilities of pulling them. spread has the standard deviations
+// of the values if the policy has a spreader, else it is nil.
+type rule func(p, spread []float64, t int)
 
 // sampled draws each arm with probabilities that a rule computes from the mean rewards that the posterior
 // predicts.
 type sampled struct {
 	*learner
 	state.Fields
-	rule    rule
-	explore *stream.Stream
-	learns  func(t int) bool // whether the reward of pull t is learned from; nil: all are
-	rewards *moments.Running // rewards learned from, if relative (see newSampled); else nil
-	offered []float64        // probabilities of the arms that can be pulled
+	rule     rule
+	spreader posterior.Spreader // the posterior, or nil
+	explore  *stream.Stream
+	learns   func(t int) bool // whether the reward of pull t is learned from; nil: all are
+	rewards  *moments.Running // rewards learned from, if relative (see newSampled); else nil
+	offered  []float64        // probabilities of the arms that can be pulled
+	spread   []float64        // of all arms in all rounds
+	narrowed []float64        // spread of the arms that can be pulled
 }
 
 // newSampled returns the policy for a setup. If relative, the values that rule gets are divided by the standard deviation
@@ -46,19 +52,33 @@ func newSampled(s Setup, model Model, cover Covering, relative bool, rule rule, 
 	return p, nil
 }
 
-// probabilities replaces the values p of all arms in round r by the rule's probabilities, 0 for arms that cannot be pulled.
-func (s *sampled) probabilities(p []float64, r bandit.Round) {
+// ask is learner.ask. It sets spread, too, if there is a spreader.
+func (s *sampled) ask(arms []int, rounds []bandit.Round) ([]float64, error) {
+	values, err := s.learner.ask(arms, rounds)
+	if err != nil || s.spreader == nil {
+		return values, err
+	}
+	s.spread = slices.Grow(s.spread[:0], len(values))[:len(values)]
+	return values, s.blame(s.spreader.Spread(s.spread, s.contexts))
+}
+
+// probabilities replaces the values p of all arms in round r, the i-th of those asked for, by the rule's probabilities, 0 for
+// arms that cannot be pulled.
+func (s *sampled) probabilities(p []float64, i int, r bandit.Round) {
 	if s.rewards != nil {
 		sd := s.rewards.SD()
 		for i := range p {
 			p[i] /= sd
 		}
 	}
-	s.pullable, s.offered = r.Pullable(s.pullable[:0], len(p)), s.offered[:0]
+	s.pullable, s.offered, s.narrowed = r.Pullable(s.pullable[:0], len(p)), s.offered[:0], s.narrowed[:0]
 	for _, arm := range s.pullable {
 		s.offered = append(s.offered, p[arm])
+		if s.spreader != nil {
+			s.narrowed = append(s.narrowed, s.spread[i*s.arms+arm])
+		}
 	}
-	s.rule(s.offered, r.T)
+	s.rule(s.offered, s.narrowed, r.T)
 	clear(p)
 	for i, arm := range s.pullable {
 		p[arm] = s.offered[i]
@@ -87,7 +107,7 @@ func (s *sampled) ActBatch(arms []int, rounds []bandit.Round) error {
 		if _, err := argmax(p, r.Available); err != nil {
 			return err
 		}
-		s.probabilities(p, r)
+		s.probabilities(p, i, r)
 		arm, err := draw(p, s.explore.Float64()) // of every pull, so that variants stay in step
 		if err != nil {
 			return err
@@ -112,7 +132,7 @@ func (s *sampled) Propensities(dst []float64, r bandit.Round) error {
 		return nil
 	}
 	copy(dst, values)
-	s.probabilities(dst, r)
+	s.probabilities(dst, 0, r)
 	return nil
 }
 

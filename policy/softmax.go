@@ -34,7 +34,7 @@ func SoftmaxKind[O any](k posterior.Kind[O], scale float64) Kind[SoftmaxOptions[
 
 // softmax returns the rule of Boltzmann exploration.
 func softmax(scale float64) rule {
-	return func(p []float64, _ int) {
+	return func(p, _ []float64, _ int) {
 		top, sum := slices.Max(p), 0.0
 		for i, v := range p {
 			p[i] = kernel.Exp((v - top) / scale)

@@ -40,7 +40,7 @@ func SquareCBKind[O any](k posterior.Kind[O], gamma float64) Kind[SquareCBOption
 
 // squareCB returns the rule of inverse gap weighting.
 func squareCB(gamma, exponent float64) rule {
-	return func(p []float64, t int) {
+	return func(p, _ []float64, t int) {
 		rate := gamma * pow(float64(t), exponent)
 		best, _ := argmax(p, nil)
 		top, rest := p[best], 1.0

@@ -53,6 +53,7 @@ func All() []Part {
 		Policy(policy.SoftmaxKind(exact.Linear(), 0.1).As("LinSoftmax", "Boltzmann exploration over exact linear regression (Sutton and Barto 2018)")),
 		Policy(policy.ExploreThenCommitKind(exact.Linear(), 1000).As("LinETC", "explore then commit: arms at random, then the best one, by exact linear regression (Langford and Zhang 2007)")),
 		Policy(policy.SquareCBKind(exact.Linear(), 10).As("LinSquareCB", "inverse gap weighting over exact linear regression (Foster and Rakhlin 2020)")),
+		Policy(policy.RegCBKind(exact.Linear()).As("RegCB", "arms that may be best by confidence bounds of regressors, over exact linear regression (Foster et al. 2018)")),
 		Policy(policy.SoftmaxKind(neural.EpsGreedy(), 0.1).As("NeuralSoftmax", "Boltzmann exploration over 4 networks (Sutton and Barto 2018)")),
 		Policy(policy.SquareCBKind(neural.EpsGreedy(), 10).As("NeuralSquareCB", "inverse gap weighting over 4 networks (Foster and Rakhlin 2020)")),
 		Policy(policy.UCBKind(neural.Gradient(), 1).As("NeuralUCB", "upper confidence bounds over a network and its gradients (Zhou et al. 2020)")),

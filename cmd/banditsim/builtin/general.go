@@ -24,8 +24,8 @@ var (
 // Policies without a network: those with the option own_scale, and those with cover_first, whose posterior fits one function
 // to all rewards (global) or predicts from rewards in similar contexts (local).
 var (
-	scaled = []string{"LinTS", "LinUCB", "LinEpsGreedy", "LinSoftmax", "LinETC", "LinSquareCB", "Bag", "Cover", "LogisticTS", "GP", "kNN", "kNNUCB", "KernelRegression", "KernelUCB"}
-	global = []string{"LinTS", "LinUCB", "LinEpsGreedy", "LinSoftmax", "LinSquareCB", "Bag", "LogisticTS"}
+	scaled = []string{"LinTS", "LinUCB", "LinEpsGreedy", "LinSoftmax", "LinETC", "LinSquareCB", "RegCB", "Bag", "Cover", "LogisticTS", "GP", "kNN", "kNNUCB", "KernelRegression", "KernelUCB"}
+	global = []string{"LinTS", "LinUCB", "LinEpsGreedy", "LinSoftmax", "LinSquareCB", "RegCB", "Bag", "LogisticTS"}
 	local  = []string{"GP", "kNN", "kNNUCB", "KernelRegression", "KernelUCB", "TreeBootstrap", "DPMM"}
 )
 
