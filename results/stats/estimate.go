@@ -1,6 +1,6 @@
 // Package stats has the statistics of comparisons, on plain numbers: means with intervals ([Estimate],
-// [IntervalMethod]), the sign-flip test, Holm's correction, outliers and the number of seeds that a difference needs.
-// Random resamples come from fixed streams, so that equal numbers give equal results.
+// [IntervalMethod]), aggregates over environments, the sign-flip test, Holm's correction, outliers and the number of
+// seeds that a difference needs. Random resamples come from fixed streams, so that equal numbers give equal results.
 package stats
 
 import (
