@@ -67,7 +67,8 @@ func TestCheckTune(t *testing.T) {
 		{"no section", base, "no section tune"},
 		{"overlap", base + "seeds: 1..12\n" + tuneSection, "f.yaml:5:15: tune: seeds 11, 12 are among the experiment's"},
 		{"overlap with earlier tuning", base + "seeds: 1..6\ntuned_seeds: 5\n" + tuneSection, "seed 5 is held out, but had a part"},
-		{"several environments", "name: x\nextends: quick\nseeds: 1\nenvironments: [linear, wheel]\npolicies: [EpsGreedy, Uniform]\n" + tuneSection, "one environment"},
+		{"several environments", "name: x\nextends: quick\nseeds: 1\nenvironments: [linear, wheel]\npolicies: [EpsGreedy, Uniform]\n" + tuneSection, ""},
+		{"an environment of another experiment", base + "seeds: 1..6\n" + strings.Replace(tuneSection, "{", "{environments: [wheel], ", 1), `f.yaml:5:22: tune.environments: there is no "wheel"`},
 	} {
 		e := must.Get(c.ParseFile("f.yaml", []byte(test.file)))(t)
 		must.Want(t, test.name, tuning.Check(e), test.want)

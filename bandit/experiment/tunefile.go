@@ -25,6 +25,11 @@ func (r *fileReader) tune(n *yamltree.Node) error {
 			t.Seeds, err = readSeeds(n)
 			return err
 		}},
+		{"environments", func(n *yamltree.Node) (err error) {
+			t.EnvironmentsAt = n.Place
+			t.Environments, err = n.Texts("tune.environments")
+			return err
+		}},
 		{"budget", yamltree.Whole{&t.Budget, 1, maxTrials}},
 		{"halving", func(n *yamltree.Node) error {
 			h := &tune.Halving{Place: n.Place}

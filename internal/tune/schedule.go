@@ -37,11 +37,12 @@ func schedule(t *Section, rounds int) ([]Rung, error) {
 		}
 	}
 	const least = 2 // configurations
-	if whole := wholeTrials(list, least, rounds); whole > t.Budget {
-		return nil, fmt.Errorf("tune.budget: %d, want at least %d: that is what %d configurations of a policy cost, in trials of all rounds", t.Budget, whole, least)
+	worlds := max(len(t.Environments), 1)
+	if whole := wholeTrials(list, least, rounds); whole > t.Budget/worlds {
+		return nil, fmt.Errorf("tune.budget: %d, want at least %d: that is what %d configurations of a policy cost, in trials of all rounds", t.Budget, min(whole, math.MaxInt/worlds)*worlds, least)
 	}
 	n := least
-	for n <= maxConfigurations && wholeTrials(list, n+1, rounds) <= t.Budget {
+	for n <= maxConfigurations && wholeTrials(list, n+1, rounds) <= t.Budget/worlds {
 		n++
 	}
 	for i := range list {
@@ -53,7 +54,7 @@ func schedule(t *Section, rounds int) ([]Rung, error) {
 	return list, nil
 }
 
-// wholeTrials returns the cost of a search over n configurations, in trials of all rounds, rounded up.
+// wholeTrials returns the cost of a search over n configurations in one environment, in trials of all rounds, rounded up.
 func wholeTrials(list []Rung, n, rounds int) int {
 	cost, done := uint64(0), 0 // cost in rounds; number of seeds whose trials have run already
 	for i, r := range list {
@@ -74,5 +75,5 @@ func wholeTrials(list []Rung, n, rounds int) int {
 
 // Cost returns what the search costs for each policy with ranges, in trials of all rounds.
 func (s *Search) Cost() int {
-	return wholeTrials(s.Rungs, s.Rungs[0].Configurations, s.Rungs[len(s.Rungs)-1].Rounds)
+	return wholeTrials(s.Rungs, s.Rungs[0].Configurations, s.Rungs[len(s.Rungs)-1].Rounds) * max(len(s.Tune.Environments), 1)
 }

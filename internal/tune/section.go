@@ -12,14 +12,18 @@ import (
 // A Section is the section tune of an experiment file. The seeds of the experiment itself are held out: the search
 // does not see them.
 type Section struct {
-	Seeds     []uint64 // seeds of the search
-	Budget    int      // budget of each policy, in trials of all rounds
-	Halving   *Halving // nil: random search
-	Objective Objective
-	Metric    *compare.Metric
-	Draw      uint64 // seed of the draws
-	Ranges    []Range
-	SeedsAt   place.Place // place of Seeds in the file
+	Seeds  []uint64 // seeds of the search
+	Budget int      // budget of each policy, in trials of all rounds
+	// Environments are the names of those that the search sees, of an experiment on several; nil: all.
+	Environments []string
+	Halving      *Halving // nil: random search
+	Objective    Objective
+	Metric       *compare.Metric
+	Draw         uint64 // seed of the draws
+	Ranges       []Range
+	SeedsAt      place.Place // place of Seeds in the file
+	// EnvironmentsAt is the place of Environments in the file.
+	EnvironmentsAt place.Place
 }
 
 // DefaultSection returns a section without seeds, budget and ranges: random search for the lowest mean expected

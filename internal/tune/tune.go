@@ -43,6 +43,7 @@ type Stage struct {
 	Configurations []Configuration
 	Seeds          []uint64
 	Rounds         int
+	Environments   []string // names, of an experiment on several
 }
 
 // Trials runs a stage and returns its trials: a policy for each configuration, with its label, and a record for each seed.
@@ -54,6 +55,7 @@ type Search struct {
 	Policies []Space
 	Rungs    []Rung
 	HeldOut  []uint64 // seeds
+	Judges   []string // environments of the trials on these seeds, of an experiment on several
 }
 
 // heldOutFolder is the folder of the trials on seeds held out.
@@ -140,7 +142,7 @@ func (s *Search) Run(ctx context.Context, trials Trials) (*Result, error) {
 			}
 		}
 	}
-	stage := Stage{Name: "seeds held out", Folder: heldOutFolder, Seeds: s.HeldOut, Rounds: s.Rungs[len(s.Rungs)-1].Rounds}
+	stage := Stage{Name: "seeds held out", Folder: heldOutFolder, Seeds: s.HeldOut, Rounds: s.Rungs[len(s.Rungs)-1].Rounds, Environments: s.Judges}
 	for _, f := range r.Found {
 		if f.Best.Number != 0 {
 			stage.Configurations = append(stage.Configurations, f.Best.Configuration)
@@ -173,7 +175,7 @@ func (s *Search) stage(k int, left []Configuration) Stage {
 	r := s.Rungs[k]
 	return Stage{
 		Name: fmt.Sprintf("rung %d of %d", k+1, len(s.Rungs)), Folder: fmt.Sprintf("rounds-%d", r.Rounds),
-		Configurations: left, Seeds: s.Tune.Seeds[:r.Seeds], Rounds: r.Rounds,
+		Configurations: left, Seeds: s.Tune.Seeds[:r.Seeds], Rounds: r.Rounds, Environments: s.Tune.Environments,
 	}
 }
 

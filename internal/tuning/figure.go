@@ -25,7 +25,7 @@ func figure(r *tune.Result, f *tune.Found) *plot.Panels {
 	positive := true
 	ring, ringed := lowest(f)
 	for i, v := range f.Ranges {
-		p := plot.Panel{Title: "Mean " + r.Tune.Metric.String() + " regret", X: v.Option, Low: v.Low, High: v.High, Log: [2]bool{v.Kind == tune.Log, false}}
+		p := plot.Panel{Title: "Mean " + r.Tune.Metric.String() + " regret" + unit(r.Tune), X: v.Option, Low: v.Low, High: v.High, Log: [2]bool{v.Kind == tune.Log, false}}
 		for _, value := range v.Values {
 			p.Names = append(p.Names, strings.Trim(value, "[]"))
 		}

@@ -44,6 +44,9 @@ func CheckReplace(path string) error {
 func FileHead(r *tune.Result) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# What 'banditsim tune' found by %s on the seeds %s. Regret on the seeds\n# %s, which are held out:\n", goal(r.Tune), words.Ranges(r.Tune.Seeds), words.Ranges(r.Search.HeldOut))
+	if r.Judges != nil {
+		fmt.Fprintf(&b, "# Environments of the search: %s.\n", words.Plain(strings.Join(r.Tune.Environments, ", ")))
+	}
 	for _, j := range r.Judge() {
 		fmt.Fprintf(&b, "#   %s: %s\n", words.Plain(j.Best.Label()), j.HeldOut)
 	}

@@ -13,14 +13,23 @@ import (
 	"banditsim/results"
 )
 
-// Check returns an error if the experiment cannot be tuned: it has no section tune, has several
-// environments, or has seeds on which its options were or will be chosen.
+// Check returns an error if the experiment cannot be tuned: it has no section tune, has seeds on which its options were or
+// will be chosen, or does not have the environments that the section names.
 func Check(e experiment.Experiment) error {
-	switch {
-	case e.Tune == nil:
+	if e.Tune == nil {
 		return errors.New("the experiment has no section tune: see docs/tuning.md")
-	case len(e.Environments) > 0:
-		return fmt.Errorf("an experiment on one environment can be tuned, this one has %d: choose one with --environment", len(e.Environments))
+	}
+	known := environments(e)
+	if e.Tune.Environments != nil && len(e.Tune.Environments) == 0 {
+		return e.Tune.EnvironmentsAt.Wrap(errors.New("tune.environments is empty: name those of the search, or leave it out"))
+	}
+	for i, name := range e.Tune.Environments {
+		switch {
+		case !slices.Contains(known, name):
+			return e.Tune.EnvironmentsAt.Wrap(fmt.Errorf("tune.environments: there is no %q among the environments of this run: want some of its list environments", name))
+		case slices.Contains(e.Tune.Environments[:i], name):
+			return e.Tune.EnvironmentsAt.Wrap(fmt.Errorf("tune.environments names %s twice", name))
+		}
 	}
 	var both []uint64
 	for _, seed := range e.Seeds {
@@ -37,14 +46,39 @@ func Check(e experiment.Experiment) error {
 	return nil
 }
 
+// environments returns the names of the environments of an experiment on several.
+func environments(e experiment.Experiment) (names []string) {
+	for _, v := range e.Environments {
+		names = append(names, v.Name)
+	}
+	return names
+}
+
 // NewSearch returns the search of an experiment that Check accepts. plan is that experiment, resolved with the
-// catalog.
+// catalog. Of several environments those that the section does not name are the judges or, if it names all, all are.
 func NewSearch(e experiment.Experiment, plan *experiment.Plan, c *experiment.Catalog) (*tune.Search, error) {
+	section := *e.Tune
+	if section.Environments == nil {
+		section.Environments = environments(e)
+	}
+	judges := slices.DeleteFunc(environments(e), func(name string) bool { return slices.Contains(section.Environments, name) })
+	if len(judges) == 0 {
+		judges = section.Environments
+	}
+	longest := plan.Environments[0].Protocol // the one with the longest burn-in
+	for _, other := range plan.Environments {
+		if other.Protocol.Rounds != longest.Rounds {
+			return nil, fmt.Errorf("tune: %s has %d rounds and %s %d: want the same of all environments, such as by protocol.rounds", plan.Environments[0].Label, longest.Rounds, other.Label, other.Protocol.Rounds)
+		}
+		if other.Protocol.AfterBurnIn() > longest.AfterBurnIn() {
+			longest = other.Protocol
+		}
+	}
 	var names []string
 	for _, p := range plan.Policies {
 		names = append(names, p.Label)
 	}
-	return tune.New(e.Tune, names, plan.Environments[0].Protocol, e.Seeds, func(s tune.Space, one tune.Configuration) (results.Policy, error) {
+	s, err := tune.New(&section, names, longest, e.Seeds, func(s tune.Space, one tune.Configuration) (results.Policy, error) {
 		e, err := e.Configured(c, []experiment.Variant{variant(s, one)})
 		if err != nil {
 			return results.Policy{}, err
@@ -55,6 +89,10 @@ func NewSearch(e experiment.Experiment, plan *experiment.Plan, c *experiment.Cat
 		}
 		return policies[0].Policy, nil
 	})
+	if err == nil {
+		s.Judges = judges
+	}
+	return s, err
 }
 
 // variant returns a configuration of a space as a variant of a policy.
@@ -77,6 +115,8 @@ type Folder struct {
 	Catalog    *experiment.Catalog
 	// Execute runs the trials of a plan that are not in dir yet.
 	Execute func(ctx context.Context, stage tune.Stage, plan *experiment.Plan, dir string) error
+	// Sets are the trials of the stage that Run ran last, by environment.
+	Sets []*results.Set
 }
 
 // Check builds the policies of the first rung, as Run does, to find values that they reject.
@@ -92,11 +132,13 @@ func (f *Folder) plan(ctx context.Context, stage tune.Stage) (*experiment.Plan, 
 		return nil, err
 	}
 	e.Seeds = stage.Seeds
+	e.Environments = slices.DeleteFunc(e.Environments, func(v experiment.EnvironmentVariant) bool { return !slices.Contains(stage.Environments, v.Name) })
 	e.Settings = append(e.Settings, experiment.Setting{Key: "protocol.rounds", Value: fmt.Sprint(stage.Rounds)})
 	return e.Resolve(ctx, f.Catalog)
 }
 
-// Run runs a stage and returns its trials: it is the tune.Trials of the search.
+// Run runs a stage and returns its trials: it is the tune.Trials of the search. Of an experiment on several environments
+// the trials of a seed are one, with the mean over the environments of their regret in percent of acting uniformly.
 func (f *Folder) Run(ctx context.Context, stage tune.Stage) (*results.Set, error) {
 	plan, err := f.plan(ctx, stage)
 	if err != nil {
@@ -106,11 +148,58 @@ func (f *Folder) Run(ctx context.Context, stage tune.Stage) (*results.Set, error
 	if err := f.Execute(ctx, stage, plan, dir); err != nil {
 		return nil, err
 	}
-	set, err := results.Load(dir)
+	if len(stage.Environments) == 0 {
+		set, err := results.Load(dir)
+		if err != nil {
+			return nil, err
+		}
+		f.Sets = []*results.Set{only(set, plan, stage)}
+		return f.Sets[0], nil
+	}
+	sets, err := results.LoadMixed(dir)
 	if err != nil {
 		return nil, err
 	}
-	return only(set, plan, stage), nil
+	f.Sets = nil
+	for _, e := range plan.Environments {
+		at := slices.IndexFunc(sets, func(s *results.Set) bool { return s.Label == e.Label })
+		if at < 0 {
+			return nil, fmt.Errorf("tune: %s has no trials on %s", dir, e.Label)
+		}
+		f.Sets = append(f.Sets, only(sets[at], plan, stage))
+	}
+	return relative(f.Sets)
+}
+
+// relative returns a set with one trial for the trials of a policy and a seed in all sets: the mean of their regret, each
+// in percent of acting uniformly, so that environments weigh alike. It fails if one of them failed.
+func relative(sets []*results.Set) (*results.Set, error) {
+	mean := *sets[0]
+	mean.Policies = nil
+	for i, p := range sets[0].Policies {
+		joint := results.PolicyRecords{Label: p.Label, Policy: p.Policy}
+		for k, first := range p.Records {
+			one := results.Record{Seed: first.Seed}
+			for _, s := range sets {
+				uniform, _ := s.Conditions.UniformRegret()
+				list := s.Policies[i].Records
+				switch {
+				case !(uniform > 0):
+					return nil, fmt.Errorf("tune: the regret of acting uniformly on %s is not known, which several environments are weighed by", s.Label)
+				case k >= len(list) || list[k].Seed != first.Seed:
+					return nil, fmt.Errorf("tune: there is no trial of %s on %s with seed %d", p.Label, s.Label, first.Seed)
+				case list[k].Totals.Failure != nil:
+					one.Totals.Failure = list[k].Totals.Failure
+				}
+				share := 100 / uniform / float64(len(sets))
+				one.Totals.Expected += float64(share * list[k].Totals.Expected)
+				one.Totals.Realised += float64(share * list[k].Totals.Realised)
+			}
+			joint.Records = append(joint.Records, one)
+		}
+		mean.Policies = append(mean.Policies, joint)
+	}
+	return &mean, nil
 }
 
 // Configured returns the experiment with the given configurations as its policies. Its TunedSeeds include the seeds

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"banditsim/internal/report"
 	"banditsim/internal/tune"
@@ -42,9 +43,17 @@ func Report(r *tune.Result, heldOut report.Result) report.Result {
 // goal returns what the search minimizes, such as "mean expected regret".
 func goal(t *tune.Section) string {
 	if t.Objective == tune.Worst {
-		return t.Metric.String() + " regret of the worst seed"
+		return t.Metric.String() + " regret of the worst seed" + unit(t)
 	}
-	return "mean " + t.Metric.String() + " regret"
+	return "mean " + t.Metric.String() + " regret" + unit(t)
+}
+
+// unit returns the unit of regret after a comma: none on one environment.
+func unit(t *tune.Section) string {
+	if t.Environments == nil {
+		return ""
+	}
+	return ", % of uniform on each environment"
 }
 
 // found returns the table of the best configuration of a policy and its neighbors.
@@ -152,7 +161,7 @@ var judgedColumns = slices.Concat(
 // judged returns the table of the best configurations on the seeds held out.
 func judged(r *tune.Result) report.Table {
 	t := report.NewTable(judgedColumns, r.Judge(),
-		"Regret of what was found on seeds that the search has not seen, "+words.Shorten(words.Ranges(r.Search.HeldOut), 60)+": mean "+r.Tune.Metric.String()+" regret",
+		"Regret of what was found on seeds that the search has not seen, "+words.Shorten(words.Ranges(r.Search.HeldOut), 60)+": mean "+r.Tune.Metric.String()+" regret"+unit(r.Tune),
 		"± and [ ]: 95 % t-intervals; those of the search are too low and too narrow, as the lowest of many was taken",
 	)
 	t.Notes = []string{"difference: held out less untuned, seed by seed"}
@@ -198,9 +207,12 @@ func Stages(s *tune.Search, dir string) []string {
 	}
 	lines = append(lines, report.NewTable(rungColumns, rungs).Lines()...)
 	last := s.Rungs[len(s.Rungs)-1]
+	if s.Judges != nil {
+		lines = append(lines, "search  on "+words.Plain(strings.Join(s.Tune.Environments, ", ")), "judged  on "+words.Plain(strings.Join(s.Judges, ", ")))
+	}
 	return append(lines,
 		fmt.Sprintf("cost    %d trials of %d rounds for each policy with ranges, of a budget of %d", s.Cost(), last.Rounds, s.Tune.Budget),
-		fmt.Sprintf("then    %d trials of %d rounds on the seeds held out, %s", len(s.HeldOut)*(len(s.Policies)+tuned), last.Rounds, words.Ranges(s.HeldOut)),
+		fmt.Sprintf("then    %d trials of %d rounds on the seeds held out, %s", len(s.HeldOut)*(len(s.Policies)+tuned)*max(len(s.Judges), 1), last.Rounds, words.Ranges(s.HeldOut)),
 		"output  "+dir)
 }
 

@@ -120,7 +120,7 @@ func (a *app) tune(ctx context.Context, f *tuneFlags, e experiment.Experiment) e
 // concludeTune prints what was found, draws the plots and writes the file of --write. In text the paths of these
 // files follow the table; with other formats they go to stderr.
 func (a *app) concludeTune(dir string, r *tune.Result, files *tuning.Folder, f *tuneFlags) error {
-	heldOut, err := a.show([]*results.Set{r.HeldOut}, func(w io.Writer, sets []*results.Set) error {
+	heldOut, err := a.show(files.Sets, func(w io.Writer, sets []*results.Set) error {
 		summaries, err := summarize(sets)
 		if err != nil {
 			return err
@@ -147,6 +147,11 @@ func (a *app) concludeTune(dir string, r *tune.Result, files *tuning.Folder, f *
 			return err
 		}
 		e.Name += "-tuned"
+		if r.Judges != nil { // regret on the environments of the search is flattered
+			if _, err := e.SelectEnvironments(r.Judges); err != nil {
+				return err
+			}
+		}
 		if err := wholefile.Write(f.write, tuning.File(r, tuning.YAML(e, ""))); err != nil {
 			return err
 		}
