@@ -326,9 +326,7 @@ func TestYardsticks(t *testing.T) {
 				}
 			}
 			for _, r := range k.records[1:] {
-				if r.Expected != 0 {
-					t.Errorf("expected regret %g, want 0", r.Expected)
-				}
+				must.Equal(t, "expected regret", r.Expected, 0)
 			}
 		}
 	}
@@ -366,18 +364,14 @@ func choose(t *testing.T, p bandit.Protocol) *chooser {
 func TestInitialPulls(t *testing.T) {
 	for _, sequential := range []bool{false, true} {
 		c := choose(t, bandit.Protocol{Rounds: 4, Pulls: 4, Initial: 3, Sequential: sequential})
-		if want := []int{0, 1, 0, 1, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1}; !slices.Equal(c.arms, want) {
-			t.Errorf("arms %v, want %v", c.arms, want)
-		}
+		must.Equal(t, "arms", c.arms, []int{0, 1, 0, 1, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1})
 		with := choose(t, bandit.Protocol{Rounds: 4, Pulls: 4, BurnIn: 12, Initial: 1, Sequential: sequential})
 		random := choose(t, bandit.Protocol{Rounds: 4, Pulls: 4, BurnIn: 10, Sequential: sequential})
 		if !slices.Equal(with.arms[:2], []int{0, 1}) || !slices.Equal(with.arms[2:12], random.arms[:10]) {
 			t.Errorf("arms %v, want 0 1 and then those of burn-in %v", with.arms, random.arms)
 		}
 		// Burn-in has 12 pulls with the initial ones: the policy acts on the other 4.
-		if acts := bytes.Count(with.calls, []byte("a")); acts != 4 {
-			t.Errorf("the policy acts on %d pulls, want 4", acts)
-		}
+		must.Equal(t, "the policy acts on pulls", bytes.Count(with.calls, []byte("a")), 4)
 	}
 }
 
@@ -426,9 +420,7 @@ func (stubborn) Learn(bandit.Round, int, float64) error { return nil }
 func playPulls(t *testing.T, env leaving, p stubborn, protocol bandit.Protocol) ([]bandit.PullRecord, error) {
 	t.Helper()
 	trial, err := bandit.NewTrial(env, p, protocol, stream.Root(1).Child("burn-in"), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	var list []bandit.PullRecord
 	trial.RecordPulls(func(r *bandit.PullRecord) error {
 		list = append(list, *r)
@@ -440,13 +432,9 @@ func playPulls(t *testing.T, env leaving, p stubborn, protocol bandit.Protocol) 
 
 func TestArmsThatComeAndGo(t *testing.T) {
 	list, err := playPulls(t, leaving{}, stubborn(1), bandit.Protocol{Rounds: 10, Pulls: 2, Initial: 1, BurnIn: 12})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for i, want := range []int{1, 1, 2} { // arm 0 is not there in pull 1: the next takes its turn
-		if list[i].Arm != want {
-			t.Errorf("initial pull %d: arm %d, want %d", i+1, list[i].Arm, want)
-		}
+		must.Equal(t, fmt.Sprintf("initial pull %d: arm", i+1), list[i].Arm, want)
 	}
 	for _, p := range list {
 		best, there := 1.0, 2.0

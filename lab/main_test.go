@@ -71,9 +71,7 @@ func TestCommands(t *testing.T) {
 			if err == nil && cmd.Name() == "verify" {
 				_, err = (app{catalog: builtin.Default()}).parts(cmd.Flags().Args())
 			}
-			if err != nil {
-				t.Errorf("%s: go -C lab run . %s: %v", page, m[1], err)
-			}
+			must.Want(t, page+": go -C lab run . "+m[1], err, "")
 		}
 	}
 	for _, c := range (app{}).root().Commands() {
@@ -183,9 +181,7 @@ func TestSignals(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "sleeper")
 		self := must.Get(os.Executable())(t)
 		stderr, err := os.Create(path + ".stderr") // read while the process runs
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		defer stderr.Close()
 		cmd := exec.Command(self)
 		cmd.Args = []string{"lab", "verify", "Sleeper", "--workers", "1", "--quiet"}

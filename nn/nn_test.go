@@ -187,9 +187,7 @@ func TestForward(t *testing.T) {
 		for i, name := range kernel.Available() {
 			must.OK(t, kernel.Use(name))
 			out, grad := p.step(p.net.NewPass(s.n+3*i), rowsOf(p.rows), nil)
-			if !slices.Equal(out, want) {
-				t.Errorf("%s on %s: %v, want %v", s.name, name, out, want)
-			}
+			must.Equal(t, s.name+" on "+name, out, want)
 			if i == 0 {
 				first = grad
 			} else if !slices.Equal(grad, first) {
@@ -480,9 +478,7 @@ func TestPassNumbers(t *testing.T) {
 	runtime.KeepAlive(pass)
 	want := float64(after.TotalAlloc-before.TotalAlloc) / 4 // what was allocated
 	checktest.Within(t, "numbers of a pass", float64(net.PassNumbers(batch)), want, want/5)
-	if got, want := net.Products(), 576*25*8+64*200*16+256*50+50+500+10; got != want {
-		t.Errorf("%d products, want %d", got, want)
-	}
+	must.Equal(t, "products", net.Products(), 576*25*8+64*200*16+256*50+50+500+10)
 }
 
 // TestLayers: the layers are those of all stages and the dense ones, then the skip, and they fill the vector of parameters.

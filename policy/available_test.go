@@ -131,9 +131,7 @@ func TestYardsticksOfAvailableArms(t *testing.T) {
 	}
 	p := make3(t, SupervisedKind(oracleKind), nil).(*supervised)
 	must.OK(t, p.LearnOutcome(r, 0, o))
-	if got := p.posterior.(*oracle).observed; got != 2 {
-		t.Errorf("%d rewards, want 2", got)
-	}
+	must.Equal(t, "rewards", p.posterior.(*oracle).observed, 2)
 	if list := r.Pullable(nil, 3); !slices.Equal(list, []int{0, 2}) {
 		t.Errorf("arms %d, want 0 and 2", list)
 	}

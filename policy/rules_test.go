@@ -96,9 +96,7 @@ func TestCommit(t *testing.T) {
 		for i := range 10 {
 			must.OK(t, p.Learn(bandit.Round{T: i + 1, Context: []float32{0, 0, 0}}, 0, 1))
 		}
-		if got := p.posterior.(*oracle).observed; got != want {
-			t.Errorf("keep on %t: %d rows, want %d", keepOn, got, want)
-		}
+		must.Equal(t, fmt.Sprintf("keep on %t rows", keepOn), p.posterior.(*oracle).observed, want)
 	}
 }
 
@@ -124,9 +122,7 @@ func TestUCBAddsTheSpread(t *testing.T) {
 		arms := make([]int, len(list))
 		must.OK(t, p.(bandit.BatchActor).ActBatch(arms, list))
 		for i, arm := range arms {
-			if arm != want[i] {
-				t.Errorf("α = %g, pull %d: arm %d, want %d", alpha, i+1, arm, want[i])
-			}
+			must.Equal(t, fmt.Sprintf("α = %g, pull %d: arm", alpha, i+1), arm, want[i])
 		}
 	}
 	_, err := UCBKind(oracleKind, 1).New(UCBOptions[struct{}]{}, Setup{Spec: bandit.Spec{Dim: 3, Arms: make([]string, 3)}, Stream: stream.Root(1)})

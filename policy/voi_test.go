@@ -132,7 +132,5 @@ func TestVOITestsOneArmAtATime(t *testing.T) {
 		[]float32{1, 0.1, -3, 0.5, -3, 0.4}, // both are
 		[]float32{2, 0.1, -3, 0.5, -3, 0.4},
 	)
-	if arms, want := acts(t, v, list...), []int{1, 2, 0, 1}; !slices.Equal(arms, want) {
-		t.Errorf("arms %v, want %v", arms, want)
-	}
+	must.Equal(t, "arms", acts(t, v, list...), []int{1, 2, 0, 1})
 }

@@ -1,6 +1,7 @@
 package posterior
 
 import (
+	"banditsim/internal/must"
 	"slices"
 	"testing"
 )
@@ -44,9 +45,7 @@ func TestParallel(t *testing.T) {
 	}
 	given := 0
 	Parallel(func(n int, f func(int)) { given = n }).Do(5, nil)
-	if given != 5 {
-		t.Errorf("the Parallel was given %d, want 5", given)
-	}
+	must.Equal(t, "the Parallel was given", given, 5)
 }
 
 func TestPredictValidates(t *testing.T) {

@@ -60,9 +60,7 @@ func fileNames(t testing.TB, dir string) []string {
 func TestResume(t *testing.T) {
 	dir, i := begun(t)
 	w, c, err := Resume(dir, i)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if c.Rounds != 2 || string(c.State) != "the state" || len(c.Sidecars) != 1 || c.Sidecars[0].Seconds != 2.5 {
 		t.Errorf("checkpoint %+v", c)
 	}

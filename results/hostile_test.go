@@ -24,9 +24,7 @@ func TestHostileText(t *testing.T) {
 	all.Earlier = []Sidecar{all}
 	must.OK(t, WriteSidecar(path, all))
 	set, err := Load(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	texts := labels(set)
 	s := must.Get(Record{Path: path}.Sidecar())(t)
 	for _, run := range []Sidecar{s, s.Earlier[0]} {

@@ -80,8 +80,6 @@ func TestSelectLabelFirst(t *testing.T) {
 		for _, p := range chosen[0].Policies {
 			got = append(got, p.Label)
 		}
-		if !slices.Equal(got, want) {
-			t.Errorf("%s: %q, want %q", name, got, want)
-		}
+		must.Equal(t, name, got, want)
 	}
 }

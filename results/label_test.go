@@ -51,9 +51,7 @@ func TestGivenLabels(t *testing.T) {
 				}
 			}
 			set := must.Get(Load(dir))(t)
-			if got := labels(set); !slices.Equal(got, c.want) {
-				t.Errorf("labels %q, want %q", got, c.want)
-			}
+			must.Equal(t, "labels", labels(set), c.want)
 		})
 	}
 }

@@ -22,9 +22,7 @@ func small(t testing.TB) (path string, i Identity) {
 
 func TestRoundTrip(t *testing.T) {
 	path, i := small(t)
-	if filepath.Base(path) != i.FileName() {
-		t.Errorf("file name %s, want %s", filepath.Base(path), i.FileName())
-	}
+	must.Equal(t, "file name", filepath.Base(path), i.FileName())
 	must.Get(Check(path, i))(t)
 	trial := must.Get(ReadRecord(path))(t)
 	if trial.Identity().ID() != i.ID() {
@@ -33,9 +31,7 @@ func TestRoundTrip(t *testing.T) {
 	var realised, expected, realisedAfter, expectedAfter float64
 	n := 0
 	for r, err := range trial.Rounds() {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		n++
 		realised += r.Realised
 		expected += r.Expected

@@ -296,9 +296,7 @@ func BenchmarkDecision(b *testing.B) {
 				c.Arms = append(c.Arms, fmt.Sprint("arm", i))
 			}
 			a, err := agent.New(c)
-			if err != nil {
-				b.Fatal(err)
-			}
+			must.OK(b, err)
 			r := stream.Root(1)
 			contexts := make([]agent.Context, 1000)
 			for i := range contexts {
@@ -314,9 +312,7 @@ func BenchmarkDecision(b *testing.B) {
 				if err == nil {
 					err = a.Learn(choice.ID, float64(i%2))
 				}
-				if err != nil {
-					b.Fatal(err)
-				}
+				must.OK(b, err)
 				took = append(took, time.Since(start))
 			}
 			slices.Sort(took)

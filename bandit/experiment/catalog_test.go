@@ -83,9 +83,7 @@ func TestAddSampler(t *testing.T) {
 		err := experiment.AddMethod(c, s)
 		must.Want(t, step.name, err, step.want)
 	}
-	if n := len(c.Samplers); n != 1 {
-		t.Errorf("%d samplers, want 1", n)
-	}
+	must.Equal(t, "samplers", len(c.Samplers), 1)
 }
 
 // A catalog that was given nothing that starts child processes names what is missing.

@@ -272,9 +272,7 @@ func TestFileBecomesAPlan(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			plan := must.Get(resolveFile(t, c, test.file))(t)
-			if got := labels(plan); !slices.Equal(got, test.want) {
-				t.Errorf("policies %q, want %q", got, test.want)
-			}
+			must.Equal(t, "policies", labels(plan), test.want)
 			if last := described(plan)[len(plan.Policies)-1]; !strings.Contains(last, test.contain) {
 				t.Errorf("got %s, want %s in it", last, test.contain)
 			}

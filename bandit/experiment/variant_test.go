@@ -48,19 +48,13 @@ func TestSelect(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			e := mixed(t, c)
 			dropped := must.Get(e.Select(test.names))(t)
-			if !slices.Equal(dropped, test.droppped) {
-				t.Errorf("dropped %q, want %q", dropped, test.droppped)
-			}
+			must.Equal(t, "dropped", dropped, test.droppped)
 			var settings []string
 			for _, s := range e.Settings {
 				settings = append(settings, s.String())
 			}
-			if !slices.Equal(settings, test.settings) {
-				t.Errorf("settings %q, want %q", settings, test.settings)
-			}
-			if got := labels(toytest.Resolve(t, withoutAct(e), c)); !slices.Equal(got, test.policies) {
-				t.Errorf("policies %q, want %q", got, test.policies)
-			}
+			must.Equal(t, "settings", settings, test.settings)
+			must.Equal(t, "policies", labels(toytest.Resolve(t, withoutAct(e), c)), test.policies)
 		})
 	}
 	e := mixed(t, c)
@@ -101,9 +95,7 @@ func TestSettingsByName(t *testing.T) {
 				got = append(got, p.Label)
 			}
 		}
-		if !slices.Equal(got, want) {
-			t.Errorf("%s changes %q, want %q", key, got, want)
-		}
+		must.Equal(t, key+" changes", got, want)
 	}
 	for setting, want := range map[string]string{
 		"cold.temperature=1":        `known are protocol, environment, all, Small, hot, "deep hidden=5x5"`,

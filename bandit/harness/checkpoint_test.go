@@ -203,9 +203,7 @@ func TestStoppedAgainAndAgain(t *testing.T) {
 	whole := newFolder(t, plan, 0)
 	whole.run()
 	at, once := f.sidecar(), whole.sidecar()
-	if len(at.Earlier) != 7 {
-		t.Errorf("%d sessions before, want 7", len(at.Earlier))
-	}
+	must.Equal(t, "sessions before", len(at.Earlier), 7)
 	if at.Steps == nil || once.Steps == nil || *at.Steps != *once.Steps || *once.Steps == 0 {
 		t.Errorf("gradient steps %v and, without a stop, %v", at.Steps, once.Steps)
 	}
@@ -243,9 +241,7 @@ func TestRoundThatDoesNotEndIsDropped(t *testing.T) {
 			}
 			brake.at = 0
 			f.run()
-			if got := f.runner.Progress.rounds.Load(); got != c.played {
-				t.Errorf("%d rounds played, want %d", got, c.played)
-			}
+			must.Equal(t, "rounds played", f.runner.Progress.rounds.Load(), c.played)
 			same(t, want, trialFiles(t, f.runner.Dir))
 		})
 	}

@@ -79,9 +79,7 @@ func TestAnyNumberOfWorkersWritesTheSameBytes(t *testing.T) {
 	for _, plan := range []*experiment.Plan{several, one} {
 		want := undisturbed(t, plan)
 		dir := t.TempDir()
-		if s := mustRun(t, dir, 4, plan); s.Run != len(plan.Cells) {
-			t.Errorf("%d trials run, want %d", s.Run, len(plan.Cells))
-		}
+		must.Equal(t, "trials run", mustRun(t, dir, 4, plan).Run, len(plan.Cells))
 		same(t, want, trialFiles(t, dir))
 	}
 }

@@ -3,6 +3,7 @@ package harness
 import (
 	"context"
 	"errors"
+	"fmt"
 	"testing"
 
 	"banditsim/bandit"
@@ -81,9 +82,7 @@ func TestScoresAreAddedToAFolder(t *testing.T) {
 		if s := f.run(); s.Run != c.run {
 			t.Errorf("run %d: %+v, want %d trials", i, s, c.run)
 		}
-		if got := f.score().Noise; got != c.noise {
-			t.Errorf("run %d: a score with a noise of %g, want %g", i, got, c.noise)
-		}
+		must.Equal(t, fmt.Sprintf("run %d: a score with a noise of", i), f.score().Noise, c.noise)
 	}
 	same(t, undisturbed(t, plan), trialFiles(t, f.runner.Dir))
 }

@@ -78,9 +78,7 @@ func TestPoliciesSoFar(t *testing.T) {
 		}
 	}
 	// In each trial, the progress at the end of round n ≥ 2 has round n − 1, which is recorded.
-	if want := soFarOnDisk(t, dir, plan); !slices.Equal(seen, want) {
-		t.Errorf("seen %v, want %v", seen, want)
-	}
+	must.Equal(t, "seen", seen, soFarOnDisk(t, dir, plan))
 }
 
 // soFarOnDisk returns the expected progress of Spy's trials after each round except the last.
@@ -126,9 +124,7 @@ func TestPoliciesSoFarOfResumedTrials(t *testing.T) {
 	if err != nil || s.Resumed != 1 {
 		t.Fatalf("%+v, %v", s, err)
 	}
-	if want := soFarOnDisk(t, r.Dir, plan); !slices.Equal(seen, want) {
-		t.Errorf("seen %v, want %v", seen, want)
-	}
+	must.Equal(t, "seen", seen, soFarOnDisk(t, r.Dir, plan))
 }
 
 // TestPoliciesBeforeTheRun checks the progress before the first round.

@@ -1,7 +1,6 @@
 package harness
 
 import (
-	"slices"
 	"testing"
 
 	"banditsim/bandit/experiment"
@@ -23,9 +22,7 @@ func TestVariantsShareAFolder(t *testing.T) {
 	}
 	mustRun(t, dir, 2, file("{policy: Small, sweep: {chains: [1, 3]}}, {policy: Sulker, name: sour}"))
 	labels := results.Labels([]*results.Set{must.Get(results.Load(dir))(t)})
-	if want := []string{"Small chains=1", "Small chains=3", "sour"}; !slices.Equal(labels, want) {
-		t.Errorf("labels %q, want %q", labels, want)
-	}
+	must.Equal(t, "labels", labels, []string{"Small chains=1", "Small chains=3", "sour"})
 	s := mustRun(t, dir, 2, file("{policy: Sulker, name: sour}"))
 	if s.Run != 0 || s.Skipped != 2 || len(s.Failed) != 2 || s.Failed[0].Policy != "sour" {
 		t.Errorf("a selection: %+v", s)

@@ -54,9 +54,7 @@ func TestEstimatesAreFrequencies(t *testing.T) {
 		}
 		sum += r.Propensity
 	}
-	if got, want := fmt.Sprintf("%x", sum), "0x1.4d3978e50697fp+11"; got != want {
-		t.Errorf("the sum of the propensities is %s, want %s", got, want)
-	}
+	must.Equal(t, "the sum of the propensities", fmt.Sprintf("%x", sum), "0x1.4d3978e50697fp+11")
 	for i := range rows[:45] {
 		rows[i].Context, rows[i].Arm = []float32{1, 1}, i%3 // 15 rows of each, of which 3 are in each fold
 	}

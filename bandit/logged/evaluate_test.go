@@ -137,9 +137,7 @@ func TestBaselineAndIntervals(t *testing.T) {
 				continue
 			}
 		}
-		if got != want {
-			t.Errorf("%s: %v, want %v", interval, got, want)
-		}
+		must.Equal(t, interval, got, want)
 	}
 	for name, change := range map[string]func(*Options){
 		"unknown policy": func(o *Options) { o.Baseline = "alway 1" }, "rewards outside": func(o *Options) { o.High = 0.5 },

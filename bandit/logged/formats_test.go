@@ -70,9 +70,7 @@ func TestContexts(t *testing.T) {
 		for _, r := range all(t, l) {
 			contexts = append(contexts, r.Context)
 		}
-		if got := fmt.Sprint(l.Columns, contexts, l.Ignored); got != c.want {
-			t.Errorf("%s: %s, want %s", name, got, c.want)
-		}
+		must.Equal(t, name, fmt.Sprint(l.Columns, contexts, l.Ignored), c.want)
 	}
 }
 

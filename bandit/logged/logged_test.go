@@ -20,9 +20,7 @@ import (
 func all(t *testing.T, l *Log) (rows []Row) {
 	t.Helper()
 	for r, err := range l.Rows() {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		row := *r
 		row.Context, row.Probabilities, row.Available = slices.Clone(r.Context), slices.Clone(r.Probabilities), slices.Clone(r.Available)
 		row.Arms = nil
@@ -62,9 +60,7 @@ func TestCSV(t *testing.T) {
 		if got, want := fmt.Sprint(rows[1].Arm, rows[1].Reward, rows[1].Propensity, rows[1].Context, rows[1].Number), "1 0 0.25 [41.5 0 1 0] 2"; got != want {
 			t.Errorf("%s: row 2 is %s, want %s", name, got, want)
 		}
-		if got, want := fmt.Sprint(rows[2].Context, rows[2].Time-rows[0].Time), "[30 0 0 1] 1.5"; got != want {
-			t.Errorf("%s: row 3 is %s, want %s", name, got, want)
-		}
+		must.Equal(t, name+": row 3", fmt.Sprint(rows[2].Context, rows[2].Time-rows[0].Time), "[30 0 0 1] 1.5")
 		d := l.Description
 		if d.Rows != 3 || d.Zeros != 2.0/3 || !d.Binary || d.Least != 0.25 || d.LeastRow != 2 || d.Duplicates != 0 || d.Disordered != 0 {
 			t.Errorf("%s: description %+v", name, d)
@@ -86,9 +82,7 @@ func TestNumberedArms(t *testing.T) {
 		{[]string{"10", "9", "b"}, []string{"10", "9", "b"}},
 		{[]string{"01", "1"}, []string{"01", "1"}},
 	} {
-		if got := sortArms(c.pulled); !slices.Equal(got, c.want) {
-			t.Errorf("%v: %v, want %v", c.pulled, got, c.want)
-		}
+		must.Equal(t, fmt.Sprint(c.pulled), sortArms(c.pulled), c.want)
 	}
 }
 

@@ -184,9 +184,7 @@ func TestBiasOfSamples(t *testing.T) {
 			}
 		}
 	}
-	if len(values) != 12 {
-		t.Errorf("%d means, want 12", len(values))
-	}
+	must.Equal(t, "means", len(values), 12)
 	for k, m := range values {
 		if e := m.Estimate(); !(math.Abs(e.Mean) <= 4.5*e.StdErr) || !(e.StdErr > 0) {
 			t.Errorf("%v: %.5f ± %.5f from the truth", k, e.Mean, e.StdErr)

@@ -2,6 +2,7 @@ package plugin
 
 import (
 	"cmp"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -97,9 +98,7 @@ func TestLastRound(t *testing.T) {
 	for round, unsent := range []int{1, 0} {
 		must.OK(t, p.Learn(bandit.Round{T: round + 1, Context: make([]float32, 2)}, 1, 1))
 		must.OK(t, p.EndRound(t.Context(), round+1))
-		if len(p.arms) != unsent {
-			t.Errorf("after round %d %d pulls are not sent, want %d", round+1, len(p.arms), unsent)
-		}
+		must.Equal(t, fmt.Sprintf("after round %d: pulls are not sent", round+1), len(p.arms), unsent)
 	}
 }
 

@@ -78,9 +78,7 @@ func checkSchema(t *testing.T, text string) {
 			continue // it is shown on two lines
 		}
 		messages++
-		if err := schema.Validate(message); err != nil {
-			t.Errorf("%s: %v", line, err)
-		}
+		must.Want(t, line, schema.Validate(message), "")
 	}
 	if messages < 30 {
 		t.Errorf("%d messages were checked, want at least 30", messages)

@@ -42,9 +42,7 @@ func TestSequence(t *testing.T) {
 		{"root(2⁶⁴−1)", Root(math.MaxUint64), []uint64{
 			0xcc1c1a1783380985, 0x62436269bca56b28, 0xfa895291a98188c9, 0xc077ae36a58a4c23, 0xe25cb6b55e8b25ff}},
 	} {
-		if got := words(c.stream, 5); !slices.Equal(got, c.want) {
-			t.Errorf("%s gives %#x, want %#x", c.name, got, c.want)
-		}
+		must.Equal(t, c.name, words(c.stream, 5), c.want)
 	}
 }
 
@@ -53,12 +51,8 @@ func TestDerivedSequences(t *testing.T) {
 	s := Root(1)
 	// The words of TestSequence, shifted right by 11 and times 2⁻⁵³; and times 1000, shifted
 	// right by 64.
-	if got, want := s.Float64(), float64(0x7b49e6367b561770>>11)/(1<<53); got != want {
-		t.Errorf("Float64 is %g, want %g", got, want)
-	}
-	if got, want := s.IntN(1000), int((0x1cac0ffd4865e28a>>32)*1000>>32); got != want {
-		t.Errorf("IntN is %d, want %d", got, want)
-	}
+	must.Equal(t, "Float64", s.Float64(), float64(0x7b49e6367b561770>>11)/(1<<53))
+	must.Equal(t, "IntN", s.IntN(1000), int((0x1cac0ffd4865e28a>>32)*1000>>32))
 }
 
 func TestChild(t *testing.T) {
@@ -73,9 +67,7 @@ func TestChild(t *testing.T) {
 		"step by step":              root.Child("a").Child("b"),
 		"of a stream that was used": used.Child("a", "b"),
 	} {
-		if got := words(s, 4); !slices.Equal(got, want) {
-			t.Errorf("%s: %#x, want %#x", name, got, want)
-		}
+		must.Equal(t, name, words(s, 4), want)
 	}
 	if got, want := words(used.Child(), 4), words(Root(1), 4); !slices.Equal(got, want) {
 		t.Errorf("no path: %#x, want the stream itself from its beginning, %#x", got, want)
@@ -310,9 +302,7 @@ func TestPermutation(t *testing.T) {
 	for order, n := range counts {
 		must.Near(t, fmt.Sprint(order), float64(n), 1000, 6*31)
 	}
-	if len(counts) != 24 {
-		t.Errorf("%d orders, want 24", len(counts))
-	}
+	must.Equal(t, "orders", len(counts), 24)
 }
 
 // TestGamma compares mean and variance (both the shape a) and, for the mean of logarithms, the digamma

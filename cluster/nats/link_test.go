@@ -115,9 +115,7 @@ func TestLost(t *testing.T) {
 	l.receive(bins.encode(secret))
 	alive(1, 1)
 	alive(2, 0)
-	if l.stopped != nil {
-		t.Fatal(l.stopped)
-	}
+	must.OK(t, l.stopped)
 	alive(2, 1)
 	want := "a message was lost: rank 2 has sent its part of step 1"
 	must.Refuse(l.awaitParts(binsKind, 1))(t, want)

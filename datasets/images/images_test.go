@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -169,9 +170,7 @@ func TestEnvironment(t *testing.T) {
 		if w.Warning != "" {
 			t.Errorf("warning %q about digits that were asked for", w.Warning)
 		}
-		if err := bandittest.Environment(1000, w.New); err != nil {
-			t.Errorf("replacement %t: %v", replacement, err)
-		}
+		must.Want(t, fmt.Sprintf("replacement %t", replacement), bandittest.Environment(1000, w.New), "")
 	}
 }
 

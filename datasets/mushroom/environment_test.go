@@ -28,9 +28,7 @@ func newPull(e *environment) (*bandit.Round, *bandit.Outcome) {
 func TestConformance(t *testing.T) {
 	for _, encoding := range []string{"onehot", "ordinal"} {
 		w := must.Get(Kind().Open(t.Context(), Options{encoding}, ""))(t)
-		if err := bandittest.Environment(4000, w.New); err != nil {
-			t.Errorf("%s: %v", encoding, err)
-		}
+		must.Want(t, encoding, bandittest.Environment(4000, w.New), "")
 	}
 }
 
@@ -61,9 +59,7 @@ func TestOneHot(t *testing.T) {
 		t.Errorf("groups past 117 are %v", e.spec.Groups[117:])
 	}
 	for row, want := range [][]float32{{0, 0}, {0, 1}, {1, 0}} {
-		if got := e.contexts[row*119+117 : row*119+119]; !slices.Equal(got, want) {
-			t.Errorf("row %d ends in %v, want %v", row, got, want)
-		}
+		must.Equal(t, fmt.Sprintf("row %d ends in", row), e.contexts[row*119+117:row*119+119], want)
 	}
 }
 
@@ -98,9 +94,7 @@ func TestClosedForms(t *testing.T) {
 				t.Errorf("%s: regret %d is %.5f a pull, want %.5f", c.name, i, got, want)
 			}
 		}
-		if got := spec.ConstantArm.String(); got != c.constant {
-			t.Errorf("%s: best constant arm %s, want %s", c.name, got, c.constant)
-		}
+		must.Equal(t, c.name+": best constant arm", spec.ConstantArm.String(), c.constant)
 	}
 }
 
@@ -171,9 +165,7 @@ func TestEnvironmentRestoreBadState(t *testing.T) {
 func TestNextAllocatesNothing(t *testing.T) {
 	e := over(read(t), "onehot", 1)
 	r, o := newPull(e)
-	if n := testing.AllocsPerRun(1000, func() { e.Next(r, o) }); n != 0 {
-		t.Errorf("%v allocations a pull, want 0", n)
-	}
+	must.Equal(t, "allocations a pull", testing.AllocsPerRun(1000, func() { e.Next(r, o) }), 0)
 }
 
 // TestDescribe: three rows, of which one is poisonous.

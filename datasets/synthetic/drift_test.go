@@ -1,10 +1,10 @@
 package synthetic
 
 import (
-	"slices"
 	"testing"
 
 	"banditsim/bandit/stream"
+	"banditsim/internal/must"
 )
 
 // counted are parameters of which the k-th draw is k.
@@ -32,8 +32,6 @@ func TestDriftByHand(t *testing.T) {
 			m.advance(p)
 			got = append(got, m.now[0])
 		}
-		if !slices.Equal(got, want) {
-			t.Errorf("%s: %v, want %v", kind, got, want)
-		}
+		must.Equal(t, kind, got, want)
 	}
 }

@@ -2,6 +2,7 @@ package synthetic
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -83,9 +84,7 @@ func setups(t *testing.T) []setup {
 // within 4 standard errors.
 func TestConformance(t *testing.T) {
 	for _, s := range setups(t) {
-		if err := bandittest.Environment(2000, s.world.New); err != nil {
-			t.Errorf("%s: %v", s.name, err)
-		}
+		must.Want(t, s.name, bandittest.Environment(2000, s.world.New), "")
 	}
 }
 
@@ -226,9 +225,7 @@ func TestNoise(t *testing.T) {
 // TestReflected checks the reflection at both ends.
 func TestReflected(t *testing.T) {
 	for v, want := range map[float64]float64{2.5: 2.5, 1.5: 2.5, 4.5: 3.5, 0.5: 3.5, 5.5: 2.5, 2: 2, 4: 4} {
-		if got := reflected(v, 2, 4); got != want {
-			t.Errorf("%g becomes %g, want %g", v, got, want)
-		}
+		must.Equal(t, fmt.Sprintf("%g becomes", v), reflected(v, 2, 4), want)
 	}
 }
 

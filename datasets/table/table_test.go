@@ -103,19 +103,13 @@ func TestFormats(t *testing.T) {
 		if got := e.contexts(); !reflect.DeepEqual(got, want) || !slices.Equal(e.elements(), elements) {
 			t.Errorf("%s: %v %v, want %v %v", file, e.elements(), got, elements, want)
 		}
-		if want := []int{1, 1, 1, 0, 2}; !slices.Equal(e.groups(), want) {
-			t.Errorf("%s: groups %v, want %v", file, e.groups(), want)
-		}
-		if want := []string{"apple", "melon", "pear"}; !slices.Equal(e.table.arms, want) {
-			t.Errorf("%s: arms %q, want %q", file, e.table.arms, want)
-		}
+		must.Equal(t, file+": groups", e.groups(), []int{1, 1, 1, 0, 2})
+		must.Equal(t, file+": arms", e.table.arms, []string{"apple", "melon", "pear"})
 		var classes []int
 		for row := range e.table.rows {
 			classes = append(classes, slices.Index(e.table.reward(row), 1))
 		}
-		if want := []int{0, 2, 0, 1}; !slices.Equal(classes, want) {
-			t.Errorf("%s: classes %v, want %v", file, classes, want)
-		}
+		must.Equal(t, file+": classes", classes, []int{0, 2, 0, 1})
 	}
 	for file, text := range map[string]string{
 		"a.libsvm": "+1 1:0.5 3:2\n\n-1 2:1e1 # a comment\n+1\t3:-1\n",
@@ -139,9 +133,7 @@ func TestSeparator(t *testing.T) {
 		"a b c":         ' ',
 		"a":             ',',
 	} {
-		if got := findSeparator([]byte("\n" + line + "\n1,2,3,4,5\n")); got != want {
-			t.Errorf("%q: %q, want %q", line, got, want)
-		}
+		must.Equal(t, fmt.Sprintf("%q", line), findSeparator([]byte("\n"+line+"\n1,2,3,4,5\n")), want)
 	}
 }
 
@@ -177,9 +169,7 @@ func TestColumns(t *testing.T) {
 		`"target":"class","keep":["zip","note"],"encoding":"ordinal"`: {"zip", "note"},
 		`"target":"size","keep":["id"]`:                               {"id"},
 	} {
-		if got := encoded(t, "f.csv", text, change).elements(); !slices.Equal(got, want) {
-			t.Errorf("%s: elements %q, want %q", change, got, want)
-		}
+		must.Equal(t, change+": elements", encoded(t, "f.csv", text, change).elements(), want)
 	}
 	for _, c := range []struct {
 		name, text, change string
@@ -205,9 +195,7 @@ func TestStandardize(t *testing.T) {
 	mean, sd := 3.0, math.Sqrt((4+1+9)/3.)
 	for row, v := range []float64{1, 2, 6} {
 		want := []float32{float32((v - mean) / sd), 0}
-		if got := e.contexts()[row]; !reflect.DeepEqual(got, want) {
-			t.Errorf("row %d: %v, want %v", row, got, want)
-		}
+		must.Equal(t, fmt.Sprint("row ", row), e.contexts()[row], want)
 	}
 	o := options(t, `"standardize":"seen"`)
 	table := must.Get(parse("f.csv", []byte(text), o))(t)
@@ -283,9 +271,7 @@ func TestConformance(t *testing.T) {
 	path := must.File(t, "x.csv", []byte(b.String()))
 	for _, change := range []string{"", `"standardize":"seen"`, `"standardize":"off","encoding":"ordinal"`, `"replacement":false`, `"replacement":false,"standardize":"seen"`, `"costs":[0,1,2,5,0,1,1,1,0]`} {
 		w := must.Get(Kind().Open(t.Context(), options(t, change), path))(t)
-		if err := bandittest.Environment(4000, w.New); err != nil {
-			t.Errorf("%s: %v", change, err)
-		}
+		must.Want(t, change, bandittest.Environment(4000, w.New), "")
 	}
 }
 

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -25,9 +26,7 @@ func TestChecks(t *testing.T) {
 		{"Positive", func(v float64) error { return Positive("steps", v) }, []float64{Least, 1, Most}, []float64{0, -1, small, 1.1 * Most, nan, inf, -inf}, "want a number from 1e-30 to 1e+15"},
 	} {
 		for _, v := range c.good {
-			if err := c.f(v); err != nil {
-				t.Errorf("%s of %g: %v", c.name, v, err)
-			}
+			must.Want(t, fmt.Sprintf("%s of %g", c.name, v), c.f(v), "")
 		}
 		for _, v := range c.bad {
 			if err := c.f(v); err == nil || !strings.HasPrefix(err.Error(), "steps: ") || !strings.Contains(err.Error(), c.want) {

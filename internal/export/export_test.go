@@ -68,9 +68,7 @@ func wanted(t *testing.T, set *results.Set) [][]string {
 			must.OK(t, json.Unmarshal(first, &header))
 			realised, expected := 0.0, 0.0
 			for r, err := range trial.Rounds() {
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.OK(t, err)
 				realised += r.Realised
 				expected += r.Expected
 				sampler := make([]string, 5)
@@ -272,9 +270,7 @@ func TestExportMixed(t *testing.T) {
 	}
 	slices.SortFunc(sets, func(a, b *results.Set) int { return b.Conditions.Protocol.Rounds - a.Conditions.Protocol.Rounds })
 	rows := cells(t, written(t, Options{PolicyOptions: true}, sets...), "arm_leave", "arm_eat", "arm_sniff")
-	if want := [][]string{{"12", "8", ""}, {"12", "8", ""}, {"3", "1", "2"}}; !reflect.DeepEqual(rows, want) {
-		t.Errorf("rows %q, want %q", rows, want)
-	}
+	must.Equal(t, "rows", rows, [][]string{{"12", "8", ""}, {"12", "8", ""}, {"3", "1", "2"}})
 }
 
 // A name is no formula in a spreadsheet, and reads back without its apostrophe.
@@ -368,9 +364,7 @@ func TestExportChains(t *testing.T) {
 		rows := records(t, written(t, Options{}, set))
 		at := slices.Index(rows[0], "chains")
 		for _, row := range rows[1:] {
-			if row[at] != test.want {
-				t.Errorf("%s: %s chains, want %s", test.name, row[at], test.want)
-			}
+			must.Equal(t, test.name+": chains", row[at], test.want)
 		}
 	}
 }

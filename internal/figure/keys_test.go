@@ -1,6 +1,8 @@
 package figure
 
 import (
+	"banditsim/internal/must"
+	"fmt"
 	"math"
 	"reflect"
 	"regexp"
@@ -25,9 +27,7 @@ func TestKeys(t *testing.T) {
 		}
 		for _, v := range values {
 			o := DefaultOptions()
-			if err := k.Set(&o, "p", v); err != nil {
-				t.Errorf("%s %q: %v", k.Name, v, err)
-			}
+			must.Want(t, fmt.Sprintf("%s %q", k.Name, v), k.Set(&o, "p", v), "")
 			if reflect.DeepEqual(o, DefaultOptions()) {
 				t.Errorf("%s %q sets nothing", k.Name, v)
 			}

@@ -1,6 +1,8 @@
 package kernel
 
 import (
+	"banditsim/internal/must"
+	"fmt"
 	"math"
 	"math/big"
 	"math/rand/v2"
@@ -62,9 +64,7 @@ func TestFMA32(t *testing.T) {
 	for _, tiny := range []float32{0x1p-100, -0x1p-100} {
 		s := float64(float32(0x1p-24)) + float64(float32(1+0x1p-23))
 		want, _ := new(big.Float).Add(new(big.Float).SetPrec(800).SetFloat64(float64(tiny)), big.NewFloat(s)).Float32()
-		if got := fma32Slow(float64(tiny), s, s+float64(tiny)); got != want {
-			t.Errorf("%v + %v rounds to %v, want %v", s, tiny, got, want)
-		}
+		must.Equal(t, fmt.Sprintf("%v + %v rounds to", s, tiny), fma32Slow(float64(tiny), s, s+float64(tiny)), want)
 	}
 	for _, c := range [][4]float32{
 		{inf, 1, 1, inf}, {inf, 0, 1, nan}, {1, 1, -inf, -inf}, {inf, 1, -inf, nan}, {1, 1, nan, nan},

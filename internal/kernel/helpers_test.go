@@ -131,9 +131,7 @@ func mustPanic(t *testing.T, want string, f func()) {
 	t.Helper()
 	defer func() {
 		t.Helper()
-		if got := fmt.Sprint(recover()); got != want {
-			t.Errorf("panic %q, want %q", got, want)
-		}
+		must.Equal(t, "panic", fmt.Sprint(recover()), want)
 	}()
 	f()
 }

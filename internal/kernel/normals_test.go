@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"banditsim/internal/must"
 	"encoding/binary"
 	"fmt"
 	"hash/fnv"
@@ -169,9 +170,7 @@ func TestPhiloxKnownAnswers(t *testing.T) {
 		{"ones", ^uint64(0), ^uint64(0), ^uint64(0), [4]uint32{0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd}},
 		{"pi", 0x299f31d0_a4093822, 0x03707344_13198a2e, 0x85a308d3_243f6a88, [4]uint32{0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1}},
 	} {
-		if got := Philox(c.key, c.nonce, c.ctr); got != c.want {
-			t.Errorf("%s: got %08x, want %08x", c.name, got, c.want)
-		}
+		must.Equal(t, c.name, Philox(c.key, c.nonce, c.ctr), c.want)
 	}
 }
 

@@ -64,9 +64,7 @@ func TestEnvironment(t *testing.T) {
 		t.Errorf("fast: %v, want exit code 2", err)
 	}
 	want := "BANDITSIM_KERNEL: kernel: unknown kernel \"fast\": want one of " + strings.Join(Available(), ", ") + "\n"
-	if out != want {
-		t.Errorf("fast: %q, want %q", out, want)
-	}
+	must.Equal(t, "fast", out, want)
 }
 
 func TestNoAllocations(t *testing.T) {

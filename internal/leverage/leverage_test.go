@@ -1,6 +1,7 @@
 package leverage
 
 import (
+	"fmt"
 	"testing"
 
 	"banditsim/bandit/stream"
@@ -157,9 +158,7 @@ func TestRimOfAvailableArms(t *testing.T) {
 		available []bool
 		want      int
 	}{{nil, 0}, {[]bool{false, true, true}, 1}, {[]bool{false, false, true}, 2}} {
-		if arm := c.AtRim(far, &in, s.available); arm != s.want {
-			t.Errorf("%d: arm %d, want %d", i, arm, s.want)
-		}
+		must.Equal(t, fmt.Sprintf("%d: arm", i), c.AtRim(far, &in, s.available), s.want)
 	}
 	copy(c.rim.pulls, []int{0, 2, 2})
 	if arm := c.AtRim(far, &in, []bool{false, true, true}); arm != -1 || !c.rim.open() {

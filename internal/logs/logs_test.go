@@ -153,9 +153,7 @@ func TestPage(t *testing.T) {
 	b := must.Get(os.ReadFile(path))(t)
 	page := string(b)
 	must.Contain(t, strings.ReplaceAll(page, "default-src 'none'", "default-src &#39;none&#39;"), "always 1 would have earned", "<h2>Diagnostics</h2>", "<h2>Estimates</h2>", "<h2>Estimates by clip</h2>", "<h2>The log</h2>", "default-src &#39;none&#39;")
-	if n := strings.Count(page, "<svg"); n != 2 {
-		t.Errorf("%d figures, want 2", n)
-	}
+	must.Equal(t, "figures", strings.Count(page, "<svg"), 2)
 	for _, remote := range []string{`src="http`, `href="http`, "<script"} {
 		if strings.Contains(page, remote) {
 			t.Errorf("the page has %s", remote)
@@ -242,9 +240,7 @@ func TestBeside(t *testing.T) {
 			if good[0] != "good" || bad[0] != "bad" || good[len(good)-1] != tt.agree || bad[len(bad)-1] != "–" {
 				t.Errorf("rows %v and %v, want that the first says %s", good, bad, tt.agree)
 			}
-			if got := good[len(good)-3]; got != want.MeanText() {
-				t.Errorf("simulated: %s more, want %s", got, want.MeanText())
-			}
+			must.Equal(t, "simulated more", good[len(good)-3], want.MeanText())
 			if got := table.Columns[5].Header; got != "more than bad" {
 				t.Errorf("header %q, want the evaluation's baseline", got)
 			}

@@ -86,9 +86,7 @@ func contents(t *testing.T, dir string) map[string]string {
 
 func same(t *testing.T, what string, got, want map[string]string) {
 	t.Helper()
-	if len(got) != len(want) {
-		t.Errorf("%s: %d trials, want %d", what, len(got), len(want))
-	}
+	must.Equal(t, what+": trials", len(got), len(want))
 	for name, b := range want {
 		if got[name] != b {
 			t.Errorf("%s: %s differs", what, name)

@@ -1,11 +1,12 @@
 // Package must checks errors in tests: it ends the test at an unexpected error, or looks for parts in the text of an
-// expected one. Near compares numbers.
+// expected one. Equal and Near compare values.
 package must
 
 import (
 	"math"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 )
@@ -64,6 +65,14 @@ func Refuse[T any](_ T, err error) func(t testing.TB, parts ...string) {
 	return func(t testing.TB, parts ...string) {
 		t.Helper()
 		Fail(t, err, parts...)
+	}
+}
+
+// Equal fails the test unless got and want are deeply equal. NaN equals nothing.
+func Equal[T any](t testing.TB, what string, got, want T) {
+	t.Helper()
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("%s: %v, want %v", what, got, want)
 	}
 }
 

@@ -1,6 +1,10 @@
 package nearest
 
-import "testing"
+import (
+	"banditsim/internal/must"
+	"fmt"
+	"testing"
+)
 
 func TestName(t *testing.T) {
 	known := []string{"pICSGLD", "pCSGLD", "pSGLD", "Dropout", "ConstSGD", "EpsGreedy", "Uniform", "alpha"}
@@ -24,9 +28,7 @@ func TestName(t *testing.T) {
 			t.Errorf("Name(%q) = %q, want %q", test.got, got, test.want)
 		}
 	}
-	if got, want := DidYouMean("uniform", known), " (did you mean Uniform?)"; got != want {
-		t.Errorf("DidYouMean = %q, want %q", got, want)
-	}
+	must.Equal(t, "DidYouMean", DidYouMean("uniform", known), " (did you mean Uniform?)")
 	if got := DidYouMean("x", known); got != "" {
 		t.Errorf("DidYouMean of nothing near = %q, want none", got)
 	}
@@ -49,11 +51,7 @@ func TestDistance(t *testing.T) {
 		{"größe", "grösse", 2},
 	} {
 		a, b := []rune(test.a), []rune(test.b)
-		if got := distance(a, b); got != test.want {
-			t.Errorf("distance(%q, %q) = %d, want %d", test.a, test.b, got, test.want)
-		}
-		if got := distance(b, a); got != test.want {
-			t.Errorf("distance(%q, %q) = %d, want %d", test.b, test.a, got, test.want)
-		}
+		must.Equal(t, fmt.Sprintf("distance(%q, %q)", test.a, test.b), distance(a, b), test.want)
+		must.Equal(t, fmt.Sprintf("distance(%q, %q)", test.b, test.a), distance(b, a), test.want)
 	}
 }

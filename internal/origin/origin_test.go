@@ -2,7 +2,6 @@ package origin
 
 import (
 	"os"
-	"slices"
 	"testing"
 	"time"
 
@@ -20,12 +19,8 @@ func TestProvenanceOfResumedTrials(t *testing.T) {
 	p := &Provenance{Trials: 2}
 	p.add(last)
 	p.add(second)
-	if want := []Tally{{"1", 2}, {"2", 1}}; !slices.Equal(p.Version, want) {
-		t.Errorf("version: %v, want %v", p.Version, want)
-	}
-	if want := []Tally{{"avx2", 1}, {"avx512", 2}}; !slices.Equal(p.Kernel, want) {
-		t.Errorf("kernel: %v, want %v", p.Kernel, want)
-	}
+	must.Equal(t, "version", p.Version, []Tally{{"1", 2}, {"2", 1}})
+	must.Equal(t, "kernel", p.Kernel, []Tally{{"avx2", 1}, {"avx512", 2}})
 	if p.Seconds != 80 || p.Resumed != 1 || p.Started[0] != first.Started || p.Started[1] != last.Started {
 		t.Errorf("%+v", p)
 	}

@@ -85,9 +85,7 @@ func (d *compared) compare(t *testing.T, set *results.Set, of *differences, b *b
 		}
 		return lines
 	}
-	if got := lines(b.Caption); !slices.Equal(got, table.Caption) {
-		t.Errorf("%s: caption %q, want %q", c.Baseline, got, table.Caption)
-	}
+	must.Equal(t, c.Baseline+": caption", lines(b.Caption), table.Caption)
 	all := report.Comparison(c).Below()
 	got, want := lines(b.Notes), all
 	if len(d.Policies) > maxPairs && !c.BaselinePicked {
@@ -98,12 +96,8 @@ func (d *compared) compare(t *testing.T, set *results.Set, of *differences, b *b
 			got = got[:len(got)-1] // where the others are
 		}
 	}
-	if !slices.Equal(got, want) {
-		t.Errorf("%s: notes %q, want %q", c.Baseline, got, want)
-	}
-	if label := d.Policies[b.Policy].Label; label != c.Baseline {
-		t.Errorf("baseline %s, want %s", label, c.Baseline)
-	}
+	must.Equal(t, c.Baseline+": notes", got, want)
+	must.Equal(t, "baseline", d.Policies[b.Policy].Label, c.Baseline)
 	for i, f := range c.Differences {
 		p := slices.IndexFunc(set.Policies, func(p results.PolicyRecords) bool { return p.Label == f.Policy })
 		e := stats.Estimate{Mean: b.Mean[p], Low: b.Mean[p] - b.HalfInterval[p], High: b.Mean[p] + b.HalfInterval[p]}
@@ -123,9 +117,7 @@ func (d *compared) compare(t *testing.T, set *results.Set, of *differences, b *b
 				}[column])
 			}
 		}
-		if want := table.Rows[i+1]; !slices.Equal(row, want) {
-			t.Errorf("%s: row %q, want %q", c.Baseline, row, want)
-		}
+		must.Equal(t, c.Baseline+": row", row, table.Rows[i+1])
 	}
 }
 
@@ -145,9 +137,7 @@ func TestRounding(t *testing.T) {
 		{0.0123456, 0.012}, {0.0124999999, 0.012}, {0.12349, 0.123}, {2.2345e-18, 2e-18}, {0.00099999, 0.00099999}, {0.0499999, 0.0499999}, {0.04963, 0.0496},
 		{0.05, 0.05}, {0.9989, 0.999}, {0.9995, 1}, {0.99899999, 0.999}, {1, 1}, {0, 0},
 	} {
-		if got := roundP(test.p); got != test.want {
-			t.Errorf("p = %v is written as %v, want %v", test.p, got, test.want)
-		}
+		must.Equal(t, fmt.Sprintf("p = %v is written as", test.p), roundP(test.p), test.want)
 	}
 	if got := roundP(math.NaN()); !math.IsNaN(got) {
 		t.Errorf("no p-value is written as %v", got)

@@ -2,6 +2,7 @@ package page
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
 	"regexp"
 	"slices"
@@ -49,9 +50,7 @@ func TestCurves(t *testing.T) {
 		t.Errorf("the first marks are %d: a logarithmic axis needs those of the first rounds", d.Axes.All[:3])
 	}
 	for i, p := range compare.Totals(set).Policies { // the best first
-		if d.Policies[i].Label != p.Policy {
-			t.Errorf("policy %d is %s, want %s", i, d.Policies[i].Label, p.Policy)
-		}
+		must.Equal(t, fmt.Sprint("policy ", i), d.Policies[i].Label, p.Policy)
 	}
 	for _, p := range d.Policies {
 		for _, c := range []struct {

@@ -146,14 +146,10 @@ func TestHostileNames(t *testing.T) {
 			t.Errorf("the page has %q as it came", bad)
 		}
 	}
-	if n := strings.Count(text, "<script"); n != 3 {
-		t.Errorf("%d scripts, want 3", n)
-	}
+	must.Equal(t, "scripts", strings.Count(text, "<script"), 3)
 	// They are shown all the same.
 	must.Contain(t, html.UnescapeString(text), append(evil[:3:3], f.Cause, "banditsim '<script>alert(5)</script>'", "<i>chip</i>", "<u>env</u>", "<s>arm</s>", "?[31m<!--")...)
-	if got := dataOf(t, text).Policies; len(got) != 4 {
-		t.Errorf("%d policies in the data, want 4", len(got))
-	}
+	must.Equal(t, "policies in the data", len(dataOf(t, text).Policies), 4)
 }
 
 func TestOddFolders(t *testing.T) {

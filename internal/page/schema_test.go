@@ -121,9 +121,7 @@ func TestSchema(t *testing.T) {
 		v := must.Get(newView([]*results.Set{resultstest.Write(t, t.TempDir(), f)}, Options{}))(t)
 		b := must.Get(json.Marshal(v.Data))(t)
 		instance := must.Get(jsonschema.UnmarshalJSON(bytes.NewReader(b)))(t)
-		if err := schema.Validate(instance); err != nil {
-			t.Errorf("%s: %v", name, err)
-		}
+		must.Want(t, name, schema.Validate(instance), "")
 		// A key that contract.go does not have is refused.
 		instance.(object)["environments"].([]any)[0].(object)["more"] = 1
 		if schema.Validate(instance) == nil {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"banditsim/datasets"
+	"banditsim/internal/must"
 )
 
 // The traits of a column of many numbers are quarters; few numbers and names are shown as they are.
@@ -20,9 +21,7 @@ func TestColumn(t *testing.T) {
 	}
 	got := column(r, 0)
 	for row, want := range map[int]string{0: "0 to 0.9", 9: "0 to 0.9", 10: "1 to 1.9", 29: "2 to 2.9", 38: "3 to 3.8", 39: "?"} {
-		if got[row] != want {
-			t.Errorf("row %d: %s, want %s", row, got[row], want)
-		}
+		must.Equal(t, fmt.Sprint("row ", row), got[row], want)
 	}
 	for c := 1; c < 4; c++ {
 		if got := column(r, c); got[5] != r.Values[5][c] {

@@ -15,9 +15,7 @@ func TestRun(t *testing.T) {
 	var runs [n]atomic.Int64
 	var counts []int
 	p := Pool{Workers: 4, Done: func(done, total int) {
-		if total != n {
-			t.Errorf("%d in all, want %d", total, n)
-		}
+		must.Equal(t, "in all", total, n)
 		counts = append(counts, done)
 	}}
 	for range 2 { // a pool can be used again

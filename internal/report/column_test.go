@@ -43,9 +43,7 @@ func TestOrder(t *testing.T) {
 		{"behind one that waits", "C B A", Columns[point]{after(a, "b"), after(b, "c"), c}},
 		{"two behind one", "A B C", Columns[point]{a, after(b, "a"), after(c, "a")}},
 	} {
-		if got := headers(test.list); got != test.want {
-			t.Errorf("%s: %s, want %s", test.name, got, test.want)
-		}
+		must.Equal(t, test.name, headers(test.list), test.want)
 	}
 	for name, list := range map[string]Columns[point]{"none": {after(a, "z")}, "one that text lacks": {after(a, "d"), d}, "a circle": {after(a, "b"), after(b, "a")}} {
 		func() {

@@ -124,9 +124,7 @@ func TestComparisonCSV(t *testing.T) {
 		"seeds_needed": "66", "low": words.Exact(c.Differences[0].Mean.Low), "mean_rank": "2", "best": "0", "probability_best": "0", "baseline_best": "9", "baseline_probability_best": "1",
 		"ranked_seeds": "9", "warnings": "unpaired-seeds outliers skewed failed-trials", "rounds": "100",
 	} {
-		if got[column] != want {
-			t.Errorf("%s: %q, want %q", column, got[column], want)
-		}
+		must.Equal(t, column, got[column], want)
 	}
 }
 
@@ -162,9 +160,7 @@ func TestOneRounding(t *testing.T) {
 	if !strings.HasPrefix(mean, "1,926 ± ") || !strings.Contains(s.Sentences[0], mean) || !strings.Contains(SummaryPage(s).Tables[0].Rows[0][2], mean) {
 		t.Errorf("table %s, page %s, but %s", mean, SummaryPage(s).Tables[0].Rows[0][2], s.Sentences[0])
 	}
-	if got := Across(across).Tables[1].Rows[0][1]; got != mean {
-		t.Errorf("over environments %s, want %s", got, mean)
-	}
+	must.Equal(t, "over environments", Across(across).Tables[1].Rows[0][1], mean)
 	difference := Comparison(c).Tables[0].Rows[1][2]
 	if !strings.Contains(s.Sentences[0], " is "+difference+" [") {
 		t.Errorf("difference %s, but %s", difference, s.Sentences[0])

@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -71,9 +72,7 @@ func TestWrap(t *testing.T) {
 		"abcdefghijklmno":          "abcdefghij|  klmno",
 		"                    deep": "|     deep",
 	} {
-		if got := strings.Join(wrap([]string{line}, 10), "|"); got != want {
-			t.Errorf("%q: %q, want %q", line, got, want)
-		}
+		must.Equal(t, fmt.Sprintf("%q", line), strings.Join(wrap([]string{line}, 10), "|"), want)
 	}
 }
 
@@ -102,9 +101,7 @@ func TestScreen(t *testing.T) {
 	}
 	wide := text(Screen{Width: 140, Unicode: true})
 	for policy, want := range map[string]int{"high": maxBar, "mid": maxBar / 2, "low": maxBar / 4} {
-		if got := strings.Count(row(wide, policy), "█"); got != want {
-			t.Errorf("the bar of %s has %d blocks, want %d", policy, got, want)
-		}
+		must.Equal(t, "the bar of "+policy+": blocks", strings.Count(row(wide, policy), "█"), want)
 	}
 	for name, s := range map[string]Screen{"narrow": {Width: 100, Unicode: true}, "ASCII": {Width: 140}} {
 		if strings.Contains(strings.Join(text(s), ""), "█") {
@@ -113,9 +110,7 @@ func TestScreen(t *testing.T) {
 	}
 	colored := text(Screen{Width: 140, Unicode: true, Color: true})
 	for policy, want := range map[string]bool{"low": true, "mid": false, "high": false} {
-		if got := strings.Contains(row(colored, policy), green); got != want {
-			t.Errorf("%s in color: %t, want %t", policy, got, want)
-		}
+		must.Equal(t, policy+" in color", strings.Contains(row(colored, policy), green), want)
 	}
 	if strings.NewReplacer(green, "", plain, "").Replace(strings.Join(colored, "")) != strings.Join(wide, "") {
 		t.Error("color changes the text")

@@ -317,9 +317,7 @@ func TestSpace(t *testing.T) {
 func TestShortIn(t *testing.T) {
 	r := Range{Kind: Linear, Low: 0.12345, High: 0.12351}
 	for u, want := range map[float64]string{0: "0.12345", 0.5: "0.12348"} {
-		if got := valueAt(r, u); got != want {
-			t.Errorf("at %g: %s, want %s", u, got, want)
-		}
+		must.Equal(t, fmt.Sprint("at ", u), valueAt(r, u), want)
 	}
 	if got := valueAt(Range{Kind: Log, Low: 1e-7, High: 1e-5}, 0.5); got != "1e-06" {
 		t.Errorf("the middle of the logarithms of 1e-7 and 1e-5 is %s", got)

@@ -1,7 +1,9 @@
 package verify
 
 import (
+	"banditsim/internal/must"
 	"errors"
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -135,11 +137,7 @@ func TestFigures(t *testing.T) {
 		{Result{Verdict: Fail}, "", inf},
 		{Result{Verdict: Fail, Got: 1, Want: 1, StdErr: 1, Off: 0, Limit: 6.5}, "1, want 1: +0.00 standard errors", inf}, // blind
 	} {
-		if got := c.r.Figures(); got != c.want {
-			t.Errorf("%+v: %q, want %q", c.r, got, c.want)
-		}
-		if got := c.r.Badness(); got != c.bad {
-			t.Errorf("%+v: badness %g, want %g", c.r, got, c.bad)
-		}
+		must.Equal(t, fmt.Sprintf("%+v", c.r), c.r.Figures(), c.want)
+		must.Equal(t, fmt.Sprintf("%+v: badness", c.r), c.r.Badness(), c.bad)
 	}
 }

@@ -2,6 +2,7 @@ package words
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
 	"os"
 	"testing"
@@ -36,9 +37,7 @@ func TestNumbers(t *testing.T) {
 		if !ok {
 			t.Fatalf("no formatter %q", row.Formatter)
 		}
-		if got := formatter(); got != row.Text {
-			t.Errorf("%s of %v: %q, want %q", row.Formatter, v, got, row.Text)
-		}
+		must.Equal(t, fmt.Sprintf("%s of %v", row.Formatter, v), formatter(), row.Text)
 	}
 }
 
@@ -71,9 +70,7 @@ func TestDuration(t *testing.T) {
 		{0, "0.0 s"}, {12.34, "12.3 s"}, {59.94, "59.9 s"}, {59.96, "1 min 0 s"}, {800.4, "13 min 20 s"},
 		{3599.7, "1 h 0 min"}, {18130, "5 h 2 min"}, {3600 * 1234.5, "1,234 h 30 min"},
 	} {
-		if got := Duration(test.seconds); got != test.want {
-			t.Errorf("%g s: %s, want %s", test.seconds, got, test.want)
-		}
+		must.Equal(t, fmt.Sprintf("%g s", test.seconds), Duration(test.seconds), test.want)
 	}
 }
 
@@ -86,8 +83,6 @@ func TestCommandLine(t *testing.T) {
 		{[]string{"banditsim", "run", "quick"}, "banditsim run quick"},
 		{[]string{"banditsim", "--out", "a b", "it's", ""}, `banditsim --out 'a b' 'it'\''s' ''`},
 	} {
-		if got := CommandLine(test.words); got != test.want {
-			t.Errorf("%q: %s, want %s", test.words, got, test.want)
-		}
+		must.Equal(t, fmt.Sprintf("%q", test.words), CommandLine(test.words), test.want)
 	}
 }

@@ -1,6 +1,8 @@
 package workdir
 
 import (
+	"banditsim/internal/must"
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -11,9 +13,7 @@ func TestWorkdir(t *testing.T) {
 	dir := t.TempDir()
 	own := With(t.Context(), dir, func(name string) string { return "own " + name })
 	for path, want := range map[string]string{"": "", "a/b": filepath.Join(dir, "a", "b"), dir: dir} {
-		if got := Path(own, path); got != want {
-			t.Errorf("Path(%q) = %q, want %q", path, got, want)
-		}
+		must.Equal(t, fmt.Sprintf("Path(%q)", path), Path(own, path), want)
 		if got := Path(t.Context(), path); got != path {
 			t.Errorf("without a folder: Path(%q) = %q", path, got)
 		}

@@ -99,9 +99,7 @@ func TestBasinsRefuses(t *testing.T) {
 func TestBasinsPresets(t *testing.T) {
 	for _, name := range BasinsPresets() {
 		o := must.Get(BasinsPreset(name, 30_596))(t)
-		if err := o.Validate(); err != nil {
-			t.Errorf("%s: %v", name, err)
-		}
+		must.Want(t, name, o.Validate(), "")
 	}
 	o, _ := BasinsPreset("paper", 30_596)
 	if o.Batch != 2500 || o.LearningRate != 1e-6 || o.Temperature != .1 || o.Zeta != 3e4 || o.Bins != 100_000 || o.Width != 10 || o.Decay != 25 ||
@@ -148,19 +146,11 @@ func TestDistinct(t *testing.T) {
 			t.Errorf("from %d on, %g apart: %d, want %d", c.first, c.apart, got, c.want)
 		}
 	}
-	if got := between(rows, []int{0, 0, 1, 1}); got != .3 {
-		t.Errorf("median between chains %g, want .3", got)
-	}
-	if got := between(rows, []int{0, 0, 0, 0}); got != 0 {
-		t.Errorf("median of one chain %g, want 0", got)
-	}
-	if got := distance([]float64{1, 0, .5, .5}, []float64{0, 1, .5, .5}, 2); got != .5 {
-		t.Errorf("distance %g, want .5", got)
-	}
+	must.Equal(t, "median between chains", between(rows, []int{0, 0, 1, 1}), .3)
+	must.Equal(t, "median of one chain", between(rows, []int{0, 0, 0, 0}), 0)
+	must.Equal(t, "distance", distance([]float64{1, 0, .5, .5}, []float64{0, 1, .5, .5}, 2), .5)
 	d := &Data{Classes: 2, Labels: []int32{0, 1}}
-	if got := accuracy([]float64{.9, .1, .6, .4}, d); got != .5 {
-		t.Errorf("accuracy %g, want .5", got)
-	}
+	must.Equal(t, "accuracy", accuracy([]float64{.9, .1, .6, .4}, d), .5)
 }
 
 // TestPlane: a path in a plane keeps its distances and all of its variance there.

@@ -248,9 +248,7 @@ func TestCrossEntropySteps(t *testing.T) {
 			binary.Write(h, binary.LittleEndian, chains[0].X)
 			binary.Write(h, binary.LittleEndian, chains[0].Energy)
 		}
-		if got := hex.EncodeToString(h.Sum(nil)[:8]); got != want {
-			t.Errorf("%s: 20 steps have the sum %s, want %s", name, got, want)
-		}
+		must.Equal(t, name+": 20 steps have the sum", hex.EncodeToString(h.Sum(nil)[:8]), want)
 	}
 }
 

@@ -163,9 +163,7 @@ func TestUncertainty(t *testing.T) {
 		if r.Method == "reSGHMC" {
 			extra = o.Steps / 100 * 8
 		}
-		if want := o.Chains*o.Steps + extra; r.Gradients != want {
-			t.Errorf("%s: %d gradients, want %d", r.Method, r.Gradients, want)
-		}
+		must.Equal(t, r.Method+": gradients", r.Gradients, o.Chains*o.Steps+extra)
 		if !(r.LogLoss < math.Log(4)) || !(r.Accuracy > 0.25) {
 			t.Errorf("%s: log loss %g and accuracy %g, want better than chance", r.Method, r.LogLoss, r.Accuracy)
 		}
@@ -173,9 +171,7 @@ func TestUncertainty(t *testing.T) {
 			t.Errorf("%s: outside %+v", r.Method, s)
 		}
 		models := map[string]int{"cycSGHMC": 8, "MultiSWAG": 8, "M-SGD": 4, "reSGHMC": 3, "ICSGHMC": 12, "SGHMC": 12, "Ensemble": 5, "Dropout": 5, "Laplace": 5}
-		if r.Models != models[r.Method] {
-			t.Errorf("%s: %d models, want %d", r.Method, r.Models, models[r.Method])
-		}
+		must.Equal(t, r.Method+": models", r.Models, models[r.Method])
 	}
 	again := must.Get(Uncertainty(t.Context(), tiny(t, t.TempDir(), 3)))(t).Records
 	if !reflect.DeepEqual(again, records) {
@@ -192,9 +188,7 @@ func TestUncertaintySchedules(t *testing.T) {
 	checktest.Near(t, "εc", eps*s.dynamics(0).Friction, 0.1, 1e-12)
 	steps, ends := 0, 0
 	must.OK(t, s.cycles(t.Context(), func(step int, _ []float32) {
-		if step != steps%s.o.held() {
-			t.Errorf("step %d of a held part, want %d", step, steps%s.o.held())
-		}
+		must.Equal(t, "step of a held part", step, steps%s.o.held())
 		steps++
 	}, func() { ends++ }))
 	if steps != 4*s.o.held() || ends != 4 || s.o.held() != 7 {
@@ -225,9 +219,7 @@ func TestUncertaintyRefuses(t *testing.T) {
 		if err == nil {
 			err = o.Validate()
 		}
-		if err != nil {
-			t.Errorf("preset %s: %v", name, err)
-		}
+		must.Want(t, "preset "+name, err, "")
 	}
 	must.Refuse(UncertaintyPreset("smal"))(t, "small")
 }

@@ -3,9 +3,9 @@ package simulation
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"reflect"
-	"slices"
 	"testing"
 
 	"banditsim/internal/checktest"
@@ -104,9 +104,7 @@ func TestPointsOf(t *testing.T) {
 		{7, 100, 1, []int{100}},
 		{5, 5, 3, []int{5}},
 	} {
-		if got := pointsOf(c.low, c.high, c.n); !slices.Equal(got, c.want) {
-			t.Errorf("%d points from %d to %d: %v, want %v", c.n, c.low, c.high, got, c.want)
-		}
+		must.Equal(t, fmt.Sprintf("%d points from %d to %d", c.n, c.low, c.high), pointsOf(c.low, c.high, c.n), c.want)
 	}
 }
 

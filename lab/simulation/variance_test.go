@@ -90,9 +90,7 @@ func TestAtStepTendsToTheTruth(t *testing.T) {
 		t.Skip("seconds")
 	}
 	for eps, want := range map[float64]int{1e-4: 0, 0.025: 7, 0.05: 0, 0.5: 0} {
-		if got := len(atStep(eps)); got != want {
-			t.Errorf("ε = %g: θ of %d bins, want %d", eps, got, want)
-		}
+		must.Equal(t, fmt.Sprintf("ε = %g: θ of bins", eps), len(atStep(eps)), want)
 	}
 	logTheta, _ := VarianceContour().FixedPoint(density.Mixture{})
 	for eps, tolerance := range map[float64]float64{0.01: 0.15, AtStepLeast: 0.02} {

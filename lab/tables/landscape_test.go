@@ -90,12 +90,8 @@ func TestPlotLandscape(t *testing.T) {
 		}
 	}
 	// A map for the truth and each method, and the scale.
-	if n := strings.Count(density, `xlink:href="data:image/png;base64,iVBOR`); n != len(o.Methods)+2 {
-		t.Errorf("%d pictures, want %d", n, len(o.Methods)+2)
-	}
-	if n := strings.Count(kl, "Seconds of ticks"); n != 2 {
-		t.Errorf("%d panels against time, want 2", n)
-	}
+	must.Equal(t, "pictures", strings.Count(density, `xlink:href="data:image/png;base64,iVBOR`), len(o.Methods)+2)
+	must.Equal(t, "panels against time", strings.Count(kl, "Seconds of ticks"), 2)
 	for _, m := range r.Methods {
 		for _, run := range m.Runs {
 			for i := range run.Points {

@@ -42,9 +42,7 @@ func readReference[R any](t *testing.T, name string, csv func(*R) string) (r *R,
 	if err == nil {
 		err = json.Unmarshal(b, r)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if rows, err := os.ReadFile(filepath.Join(dir, name+".csv")); err != nil || string(rows) != csv(r) {
 		t.Errorf("%s.csv has not the rows of %s.json (%v)", name, name, err)
 	}

@@ -60,9 +60,7 @@ func TestUncertaintyVerdicts(t *testing.T) {
 		for _, claim := range uncertaintyRecords(c.seeds, c.accuracy).claims() {
 			got = append(got, claim.Verdict)
 		}
-		if s := strings.Join(got, "; "); s != c.want {
-			t.Errorf("%s: %s, want %s", c.name, s, c.want)
-		}
+		must.Equal(t, c.name, strings.Join(got, "; "), c.want)
 	}
 }
 

@@ -149,9 +149,7 @@ func TestShares(t *testing.T) {
 			}
 		}
 	}
-	if ids[3] != -1 {
-		t.Errorf("a context that was not met is in cluster %d, want -1", ids[3])
-	}
+	must.Equal(t, "a context that was not met is in cluster", ids[3], -1)
 }
 
 // TestLikelihoodOfRewardsAddsUpToOne: over all values that one reward, and two rewards in order, can have in a part, as long

@@ -199,9 +199,7 @@ func TestLikelihoodRefuses(t *testing.T) {
 	if err == nil || err.Error() != want || !slices.Equal(p.models[1].rewards, before) {
 		t.Errorf("the error is %v with the rewards %v, want %s and %v", err, p.models[1].rewards, want, before)
 	}
-	if err := p.Observe(c, 0, 0); err != nil {
-		t.Errorf("the other arm has values of its own: %v", err)
-	}
+	must.Want(t, "the other arm has values of its own", p.Observe(c, 0, 0), "")
 	trees := changed(t, Trees(), 1, 2, func(o *TreesOptions) { o.Likelihood.Kind = twoValued })
 	if trees.Observe(c, 0, 0) != nil || trees.Observe(c, 1, 5) != nil || trees.Observe(c, 0, 5) != nil || trees.Observe(c, 0, 3) == nil {
 		t.Error("trees: the values of both arms together are not two")

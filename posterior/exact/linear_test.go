@@ -218,7 +218,5 @@ func TestLinearAllocatesNothing(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	if n != 0 {
-		t.Errorf("%g allocations a pull, want 0", n)
-	}
+	must.Equal(t, "allocations a pull", n, 0)
 }

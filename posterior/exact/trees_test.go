@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"slices"
 	"testing"
 
 	"banditsim/bandit/stream"
@@ -105,9 +104,7 @@ func TestTreesGrowth(t *testing.T) {
 				}
 			}
 		}
-		if !slices.Equal(fits, want) {
-			t.Errorf("growth %g: fits to %v rewards, want %v", growth, fits, want)
-		}
+		must.Equal(t, fmt.Sprintf("growth %g: fits to rewards", growth), fits, want)
 		if p.forests[0].fitted != 0 {
 			t.Errorf("growth %g: an arm without rewards was fitted to %d", growth, p.forests[0].fitted)
 		}
@@ -154,9 +151,7 @@ func TestCuts(t *testing.T) {
 		{"one value", []float32{5, 5, 5}, 4, nil},
 		{"no value", nil, 4, nil},
 	} {
-		if got := cutsOf(c.values, c.bins); !slices.Equal(got, c.want) {
-			t.Errorf("%s: cuts at %v, want %v", c.name, got, c.want)
-		}
+		must.Equal(t, c.name+": cuts at", cutsOf(c.values, c.bins), c.want)
 	}
 }
 

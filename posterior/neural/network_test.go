@@ -95,9 +95,7 @@ func TestThetaWarmup(t *testing.T) {
 			theta := n.Diagnostics().Theta
 			flat := theta[0] == theta[1] && theta[1] == theta[2]
 			// Before round 4 three rounds have ended, the first number above two.
-			if want := round < 4; flat != want {
-				t.Errorf("%s: flat θ after round %d is %t, want %t", kind, round, flat, want)
-			}
+			must.Equal(t, fmt.Sprintf("%s: flat θ after round %d", kind, round), flat, round < 4)
 		}
 	}
 }

@@ -194,9 +194,7 @@ func TestSWAGFollowsTheUnit(t *testing.T) {
 	}
 	x := make([]float32, s.model.Dim())
 	for c, g := range s.fits {
-		if g.N() != 21 {
-			t.Errorf("chain %d has %d snapshots, want 21", c, g.N())
-		}
+		must.Equal(t, fmt.Sprintf("chain %d: snapshots", c), g.N(), 21)
 		g.Mean(x)
 		checktest.Vector(t, fmt.Sprintf("µ of chain %d", c), checktest.Wide(x), checktest.Wide(s.chains[c].X), 1e-5)
 		g.Draw(x, checktest.Stream("unit"))

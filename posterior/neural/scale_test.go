@@ -75,9 +75,7 @@ func TestUnits(t *testing.T) {
 			n := newScaled(t, o, 3, 2)
 			teach(t, n, 12, binary, factor, 0)
 			for i, v := range predict(t, n, someContexts, posterior.Mean) {
-				if v != factor*want[i] {
-					t.Errorf("binary %t: rewards times 2^%g: value %d is %g, want %g", binary, k, i, v, factor*want[i])
-				}
+				must.Equal(t, fmt.Sprintf("binary %t: rewards times 2^%g: value %d", binary, k, i), v, factor*want[i])
 			}
 		}
 	}
@@ -144,9 +142,7 @@ func TestEqualRewards(t *testing.T) {
 // TestResidualsByHand: σ̂² = (5 + Σe²/s²)/(5 + k), both forgotten by 1 − 1/(20 + n/4).
 func TestResidualsByHand(t *testing.T) {
 	var s moments.Noise
-	if got := s.Variance(2); got != 1 {
-		t.Errorf("σ̂² before any residual is %g, want 1", got)
-	}
+	must.Equal(t, "σ̂² before any residual", s.Variance(2), 1)
 	s.Add(9, 20) // keep = 1 − 1/25
 	s.Add(1, 80) // keep = 1 − 1/40
 	residuals, count := 9*(39./40)+1, 39./40+1
@@ -258,9 +254,7 @@ func TestRateWidth(t *testing.T) {
 		width float64
 		want  []float64
 	}{{1.5, half}, {3, whole}, {128, whole}} {
-		if got := after(0.02, c.width); !slices.Equal(got, c.want) {
-			t.Errorf("rate_width %g: values %g, want %g", c.width, got, c.want)
-		}
+		must.Equal(t, fmt.Sprintf("rate_width %g: values", c.width), after(0.02, c.width), c.want)
 	}
 	if slices.Equal(whole, half) {
 		t.Error("both rates give the same values")

@@ -274,9 +274,7 @@ func TestAuthors(t *testing.T) {
 		checktest.Vector(t, name+"weights", w, want.weights, 1e-15)
 		checktest.Bits(t, name+"θ", checktest.Narrow(theta), want.theta)
 		for p := range bins {
-			if bins[p] != want.bins[p] {
-				t.Errorf("%schain %d is in bin %d, want %d", name, p, bins[p], want.bins[p])
-			}
+			must.Equal(t, fmt.Sprintf("%schain %d is in bin", name, p), bins[p], want.bins[p])
 		}
 	}
 }
@@ -293,9 +291,7 @@ func TestAuthorsFrozen(t *testing.T) {
 	h.Meet(m, []float64{1.5})
 	theta, bins := h.State()
 	checktest.Vector(t, "θ", theta, []float64{0.25, 0.25, 0.25, 0.25}, 0)
-	if bins[0] != 2 {
-		t.Errorf("bin %d, want 2", bins[0])
-	}
+	must.Equal(t, "bin", bins[0], 2)
 	// Let go, θ learns from the field of the index before: θ(2) = .25 grows.
 	h.frozen = false
 	h.Meet(m, []float64{2.5})

@@ -8,6 +8,7 @@ import (
 
 	"banditsim/bandit/stream"
 	"banditsim/internal/checktest"
+	"banditsim/internal/must"
 	"banditsim/posterior"
 )
 
@@ -138,9 +139,7 @@ func TestExchangeMovesPlaces(t *testing.T) {
 	checktest.Advance(t, s, chains, 1)
 	checktest.Near(t, "first chain", float64(chains[0].X[0]), 10-0.5*10, 1e-5)
 	checktest.Near(t, "second chain", float64(chains[1].X[0]), 1-2*0.5*1, 1e-5)
-	if s.exchange.swaps != 1 {
-		t.Errorf("%d swaps, want 1", s.exchange.swaps)
-	}
+	must.Equal(t, "swaps", s.exchange.swaps, 1)
 }
 
 // penalized is a flat energy with a prior that the energy does not include.

@@ -127,9 +127,7 @@ func TestSequential(t *testing.T) {
 		"a": {10, 11, 12, 10, 11, 12, 10, 11}, "b": {20, 22, 23, 20, 21, 23, 20, 22}, "c": {20, 21, 24, 21, 20, 24, 19, 23},
 	}
 	a, err := Sequential(resultstest.Set(regrets), Expected(), Until{Separated: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if len(a.Pairs) != 3 || a.Settled || len(a.Open()) != 1 || a.Open()[0].Policy != "c" || a.Open()[0].Other != "b" {
 		t.Fatalf("pairs %+v", a.Pairs)
 	}

@@ -150,9 +150,7 @@ func TestCompareUnpaired(t *testing.T) {
 	got := kinds(c)
 	slices.Sort(got)
 	slices.Sort(want)
-	if !slices.Equal(got, want) {
-		t.Errorf("warnings %q, want %q", got, want)
-	}
+	must.Equal(t, "warnings", got, want)
 }
 
 func TestVerdict(t *testing.T) {

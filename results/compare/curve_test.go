@@ -2,6 +2,7 @@ package compare
 
 import (
 	"bytes"
+	"fmt"
 	"slices"
 	"testing"
 
@@ -26,9 +27,7 @@ func TestCurves(t *testing.T) {
 				ends := make([]float64, 3)
 				for i, trial := range set.Policies[k].Records {
 					for r, err := range trial.Rounds() {
-						if err != nil {
-							t.Fatal(err)
-						}
+						must.OK(t, err)
 						if r.Round >= from && metric == Expected() {
 							ends[i] += r.Expected
 						} else if r.Round >= from {
@@ -36,22 +35,16 @@ func TestCurves(t *testing.T) {
 						}
 					}
 				}
-				if got, want := c.End(), stats.NewEstimate(ends); got != want {
-					t.Errorf("%s from %d: ends at %+v, want %+v", metric, from, got, want)
-				}
+				must.Equal(t, fmt.Sprintf("%s from %d: ends at", metric, from), c.End(), stats.NewEstimate(ends))
 			}
 		}
 	}
 	// Thinned curves go through the same points.
 	all := must.Get(Curves(set, curveOptions(Expected(), 1, 1000)))(t)
 	few := must.Get(Curves(set, curveOptions(Expected(), 1, 7)))(t)
-	if len(few[0].Rounds) != 7 {
-		t.Errorf("%d points, want 7", len(few[0].Rounds))
-	}
+	must.Equal(t, "points", len(few[0].Rounds), 7)
 	for i, round := range few[0].Rounds {
-		if few[0].Regret[i] != all[0].Regret[round] {
-			t.Errorf("round %d: %+v, want %+v", round, few[0].Regret[i], all[0].Regret[round])
-		}
+		must.Equal(t, fmt.Sprint("round ", round), few[0].Regret[i], all[0].Regret[round])
 	}
 }
 
@@ -107,9 +100,7 @@ func TestViews(t *testing.T) {
 	var regret [3][]float64 // regret of each round, by seed
 	for i, rec := range set.Policies[0].Records {
 		for r, err := range rec.Rounds() {
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			regret[i] = append(regret[i], r.Expected)
 		}
 	}
@@ -142,9 +133,7 @@ func TestViews(t *testing.T) {
 		}
 	}
 	for rounds, want := range map[int]int{1: 1, 50: 1, 51: 2, 101: 5, 2000: 50, 2501: 100} {
-		if got := WindowWidth(rounds); got != want {
-			t.Errorf("windows of %d rounds have %d, want %d", rounds, got, want)
-		}
+		must.Equal(t, fmt.Sprintf("windows of %d rounds have", rounds), WindowWidth(rounds), want)
 	}
 }
 

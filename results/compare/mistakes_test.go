@@ -2,6 +2,7 @@ package compare_test
 
 import (
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"testing"
 
@@ -67,9 +68,7 @@ func TestFindMistakes(t *testing.T) {
 			for row := range 3 {
 				r := byRow[[2]int{row, arm}]
 				r.Row, r.Met = row, met[row]
-				if got := m.Row(row, arm); got != r {
-					t.Errorf("row %d, arm %d: %+v, want %+v", row, arm, got, r)
-				}
+				must.Equal(t, fmt.Sprintf("row %d, arm %d", row, arm), m.Row(row, arm), r)
 				if r.Regret > worst.Regret {
 					worst = r
 				}

@@ -174,9 +174,7 @@ func TestConstant(t *testing.T) {
 		if c.arm != "" && !(math.Abs(float64(s.Constant.Percent)-percent) < 1e-9) {
 			t.Errorf("%s: %g %% of uniform, want %g", c.name, s.Constant.Percent, percent)
 		}
-		if want := strings.Replace(c.want, "%", words.Percent(percent), 1); s.Sentences[1] != want {
-			t.Errorf("%s: %q, want %q", c.name, s.Sentences[1], want)
-		}
+		must.Equal(t, c.name, s.Sentences[1], strings.Replace(c.want, "%", words.Percent(percent), 1))
 	}
 }
 

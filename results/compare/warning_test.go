@@ -1,8 +1,8 @@
 package compare
 
 import (
+	"fmt"
 	"math"
-	"slices"
 	"strings"
 	"testing"
 
@@ -62,9 +62,7 @@ func TestWarnings(t *testing.T) {
 		{"failed", zeros(3), plus(1, nan, nan), stats.StudentT, TrialsFailed, []string{"other: 2 failed: seeds 2, 3"}},
 	} {
 		c := must.Get(compareBy(resultstest.Set(map[string][]float64{"base": test.base, "other": test.other}), "base", Expected(), test.method))(t)
-		if got := messages(c, test.kind); !slices.Equal(got, test.want) {
-			t.Errorf("%s: %s: %q, want %q", test.name, test.kind, got, test.want)
-		}
+		must.Equal(t, fmt.Sprintf("%s: %s", test.name, test.kind), messages(c, test.kind), test.want)
 	}
 }
 

@@ -3,6 +3,7 @@ package frame
 import (
 	"bytes"
 	"encoding/csv"
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -123,9 +124,7 @@ func TestComparison(t *testing.T) {
 			t.Fatal(f, err)
 		}
 		for i, d := range c.Differences {
-			if got := f.Col("policy").Elem(i).String(); got != d.Policy {
-				t.Errorf("row %d is of %s, want %s", i, got, d.Policy)
-			}
+			must.Equal(t, fmt.Sprintf("row %d is of", i), f.Col("policy").Elem(i).String(), d.Policy)
 			for name, want := range map[string]float64{"difference": d.Mean.Mean, "low": d.Mean.Low, "high": d.Mean.High, "p": d.P, "p_holm": d.Holm, "sign_flip_p": d.SignFlip} {
 				if got := f.Col(name).Elem(i).Float(); got != want && !(math.IsNaN(got) && math.IsNaN(want)) || f.Col(name).Type() != series.Float {
 					t.Errorf("%d seeds, %s: %v (%s), want %v", seeds, name, got, f.Col(name).Type(), want)

@@ -2,6 +2,7 @@ package plot
 
 import (
 	"bytes"
+	"fmt"
 	"math"
 	"path/filepath"
 	"regexp"
@@ -36,9 +37,7 @@ func TestLogTicks(t *testing.T) {
 				labels = append(labels, m.Label)
 			}
 		}
-		if got := strings.Join(labels, " "); got != c.want {
-			t.Errorf("%g to %g: %q, want %q", c.low, c.high, got, c.want)
-		}
+		must.Equal(t, fmt.Sprintf("%g to %g", c.low, c.high), strings.Join(labels, " "), c.want)
 	}
 }
 

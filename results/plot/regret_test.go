@@ -141,8 +141,6 @@ func TestTicks(t *testing.T) {
 		for _, tick := range (ticks{n: 7, least: test.least}).Ticks(test.low, test.high) {
 			labels = append(labels, tick.Label)
 		}
-		if got := strings.Join(labels, " "); got != test.want {
-			t.Errorf("ticks from %g to %g: %s, want %s", test.low, test.high, got, test.want)
-		}
+		must.Equal(t, fmt.Sprintf("ticks from %g to %g", test.low, test.high), strings.Join(labels, " "), test.want)
 	}
 }

@@ -2,10 +2,10 @@ package stats
 
 import (
 	"math"
-	"slices"
 	"testing"
 
 	"banditsim/bandit/stream"
+	"banditsim/internal/must"
 )
 
 func TestOutliers(t *testing.T) {
@@ -25,9 +25,7 @@ func TestOutliers(t *testing.T) {
 		{"all equal", []float64{7, 7, 7, 7, 7, 7}, nil},
 		{"all but one equal", []float64{7, 7, 7, 7, 7, 7, 7, 7, 7, 8}, []int{9}},
 	} {
-		if got := Outliers(test.values); !slices.Equal(got, test.want) {
-			t.Errorf("%s: %v, want %v", test.name, got, test.want)
-		}
+		must.Equal(t, test.name, Outliers(test.values), test.want)
 	}
 }
 

@@ -1,6 +1,7 @@
 package stats
 
 import (
+	"banditsim/internal/must"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -46,12 +47,8 @@ func TestPValue(t *testing.T) {
 	closeTo(t, "p", NewEstimate([]float64{-1, -3}).PValue(), 1-2/math.Pi*math.Atan(2), 1e-12)
 	// R: 2*pt(-2, 10) = 0.07338803.
 	closeTo(t, "p", Estimate{N: 11, Mean: 2, StdErr: 1}.PValue(), 0.07338803, 1e-8)
-	if p := NewEstimate([]float64{0, 0, 0}).PValue(); p != 1 {
-		t.Errorf("p of no difference = %v, want 1", p)
-	}
-	if p := NewEstimate([]float64{2, 2, 2}).PValue(); p != 0 {
-		t.Errorf("p of a difference without spread = %v, want 0", p)
-	}
+	must.Equal(t, "p of no difference", NewEstimate([]float64{0, 0, 0}).PValue(), 1)
+	must.Equal(t, "p of a difference without spread", NewEstimate([]float64{2, 2, 2}).PValue(), 0)
 	if p := NewEstimate([]float64{2}).PValue(); !math.IsNaN(p) {
 		t.Errorf("p of one = %v, want NaN", p)
 	}
@@ -114,9 +111,7 @@ func closeTo(t *testing.T, what string, got, want, tolerance float64) {
 func TestSeedsNeededOfCohen(t *testing.T) {
 	for effect, want := range map[float64]int{0.2: 199, 0.5: 34, 0.8: 15} {
 		e := Estimate{N: 10, Mean: effect, StdErr: 1 / math.Sqrt(10)}
-		if got := e.SeedsNeeded(); got != want {
-			t.Errorf("effect %v: %d seeds, want %d", effect, got, want)
-		}
+		must.Equal(t, fmt.Sprintf("effect %v: seeds", effect), e.SeedsNeeded(), want)
 	}
 }
 
@@ -132,9 +127,7 @@ func TestSeedsNeededWhereNone(t *testing.T) {
 		{[]float64{1, -1, 1e-9}, 0}, // more than MaxSeedsNeeded
 		{[]float64{4, 4, 4}, 2},     // without spread
 	} {
-		if got := NewEstimate(test.values).SeedsNeeded(); got != test.want {
-			t.Errorf("%s: %d seeds, want %d", fmt.Sprint(test.values), got, test.want)
-		}
+		must.Equal(t, fmt.Sprint(test.values)+": seeds", NewEstimate(test.values).SeedsNeeded(), test.want)
 	}
 }
 

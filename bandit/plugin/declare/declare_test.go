@@ -20,9 +20,7 @@ func TestPolicy(t *testing.T) {
 	if len(d.Command) != 2 || d.Command[1] != "my file.py" || d.Role != RolePosterior || d.Rule != "UCB" || d.Timeout != 2*time.Minute || len(d.Files) != 2 {
 		t.Errorf("%+v", d)
 	}
-	if got, want := string(d.Options), `{"alpha":1e-3,"deep":{"list":[1,"two",true]}}`; got != want {
-		t.Errorf("options %s, want %s", got, want)
-	}
+	must.Equal(t, "options", string(d.Options), `{"alpha":1e-3,"deep":{"list":[1,"two",true]}}`)
 	for text, want := range map[string]string{
 		`{command: [a]}`:                                     "name is missing",
 		`{name: A, command: []}`:                             "command is empty",

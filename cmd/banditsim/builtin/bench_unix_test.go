@@ -51,9 +51,7 @@ func BenchmarkPull(b *testing.B) {
 						err = p.Learn(r, arm, outcomes[i%n].Reward[arm])
 					}
 				}
-				if err != nil {
-					b.Fatal(err)
-				}
+				must.OK(b, err)
 			}
 			b.ReportMetric(float64(processorTime(b)-start)/float64(b.N), "cpu-ns/op")
 		})

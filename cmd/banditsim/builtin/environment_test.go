@@ -6,6 +6,7 @@ import (
 	"banditsim/bandit"
 	"banditsim/bandit/experiment"
 	"banditsim/cmd/banditsim/builtin"
+	"banditsim/internal/must"
 )
 
 // regretShare returns the regret of a policy as a part of that of acting uniformly, over 4,000 pulls on
@@ -61,9 +62,7 @@ func TestOracle(t *testing.T) {
 		if entry.Name == "mushroom" || entry.Name == "table" {
 			continue
 		}
-		if share := regretShare(t, entry.Name, "Oracle"); share != 0 {
-			t.Errorf("%s: the oracle has %g of uniform's regret, want 0", entry.Name, share)
-		}
+		must.Equal(t, entry.Name+": the oracle of uniform's regret", regretShare(t, entry.Name, "Oracle"), 0)
 		played++
 	}
 	if played < 5 {

@@ -44,9 +44,7 @@ func TestGoldenTrials(t *testing.T) {
 			if *update {
 				want, all = got, len(got)
 			}
-			if len(got) != all {
-				t.Errorf("%d trials, want %d", len(got), all)
-			}
+			must.Equal(t, "trials", len(got), all)
 			for file, sum := range got {
 				if want[file] != sum {
 					t.Errorf("%s has SHA-256 %s, want %s", file, sum, want[file])

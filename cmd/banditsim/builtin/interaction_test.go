@@ -64,9 +64,7 @@ func TestInteraction(t *testing.T) {
 			t.Fatalf("%s, seed %d, is not among the committed trials: options, protocol or data have changed", c.FullLabel(), c.Seed)
 		}
 	}
-	if len(trials) != 600 {
-		t.Errorf("%d trials are committed, want 600", len(trials))
-	}
+	must.Equal(t, "trials are committed", len(trials), 600)
 	page := must.Get(os.ReadFile("../../../docs/samplers.md"))(t)
 	for _, environment := range e.Environments {
 		for _, policy := range e.Policies {

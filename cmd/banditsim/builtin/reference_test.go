@@ -55,9 +55,7 @@ func TestReferenceIdentities(t *testing.T) {
 				t.Errorf("%s: there is no %s: options, protocol or data have changed", r.preset, trial.FileName())
 			}
 		}
-		if len(sums) != len(plan.Cells) {
-			t.Errorf("%s: %d trials are committed, want %d", r.preset, len(sums), len(plan.Cells))
-		}
+		must.Equal(t, r.preset+": trials are committed", len(sums), len(plan.Cells))
 	}
 }
 
@@ -142,9 +140,7 @@ func archived(t *testing.T, preset string) map[string][]byte {
 		if errors.Is(err, io.EOF) {
 			return files
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		b := must.Get(io.ReadAll(in))(t)
 		files[h.Name] = b
 	}

@@ -91,9 +91,7 @@ func TestShowdown(t *testing.T) {
 			t.Fatalf("%s, seed %d, is not among the committed trials: options, protocol or data have changed", c.FullLabel(), c.Seed)
 		}
 	}
-	if len(trials) != len(plan.Cells) {
-		t.Errorf("%d trials are committed, want %d", len(trials), len(plan.Cells))
-	}
+	must.Equal(t, "trials are committed", len(trials), len(plan.Cells))
 	sets := showdownSets(trials, plan)
 	across := must.Get(compare.CompareAcross(sets, compare.Expected()))(t)
 	var got bytes.Buffer
@@ -162,8 +160,6 @@ func TestShowdownTrials(t *testing.T) {
 	mustRun(t, dir, 2, plan)
 	for _, c := range plan.Cells {
 		rec := must.Get(results.ReadRecord(filepath.Join(dir, results.TrialsDir, c.FileName())))(t)
-		if got, want := fmt.Sprintf("%x", rec.Sum), trials[c.ID()].sum; got != want {
-			t.Errorf("%s has SHA-256 %s, want %s", c.FullLabel(), got, want)
-		}
+		must.Equal(t, c.FullLabel()+" has SHA-256", fmt.Sprintf("%x", rec.Sum), trials[c.ID()].sum)
 	}
 }

@@ -130,9 +130,7 @@ func BenchmarkAct(b *testing.B) {
 			if err == nil {
 				err = a.Save(file)
 			}
-			if err != nil {
-				b.Fatal(err)
-			}
+			must.OK(b, err)
 			var lines bytes.Buffer
 			random := rand.New(rand.NewPCG(1, 2))
 			for i := range b.N {

@@ -258,9 +258,7 @@ func parse(t *testing.T, dir, page, line string) {
 	if err == nil && c.Runnable() && strings.Contains(line, " ") { // a verb alone is a name
 		err = c.ValidateArgs(c.Flags().Args())
 	}
-	if err != nil {
-		t.Errorf("%s: banditsim %s: %v", page, line, err)
-	}
+	must.Want(t, page+": banditsim "+line, err, "")
 }
 
 // inputFile is what a command reads in place of the terminal.

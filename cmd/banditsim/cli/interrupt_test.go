@@ -36,9 +36,7 @@ func TestSignals(t *testing.T) {
 			cmd, stderr := startWaiting(t, dir, args...)
 			must.OK(t, cmd.Process.Signal(c.signal))
 			ends(t, cmd, c.code)
-			if kept := len(trialFiles(t, dir)); kept != waitAfter {
-				t.Errorf("%d trials are kept, want %d", kept, waitAfter)
-			}
+			must.Equal(t, "trials are kept", len(trialFiles(t, dir)), waitAfter)
 			must.Contain(t, stderr.String(), c.word, "4 of 12 trials are finished and kept, 1 more have a checkpoint", strings.Join(append([]string{"banditsim"}, args...), " "))
 			if hidden := hiddenFiles(t, dir); len(hidden) != 2 {
 				t.Errorf("left: %v, want a checkpoint and its partial file", hidden)
@@ -79,8 +77,6 @@ func TestBrokenPipe(t *testing.T) {
 	must.OK(t, cmd.Start())
 	w.Close()
 	ends(t, cmd, 1)
-	if n := len(trialFiles(t, dir)); n != 12 {
-		t.Errorf("%d trials, want 12", n)
-	}
+	must.Equal(t, "trials", len(trialFiles(t, dir)), 12)
 	must.Get(os.Stat(filepath.Join(dir, "regret.svg")))(t)
 }

@@ -1,6 +1,9 @@
 package cli
 
-import "testing"
+import (
+	"banditsim/internal/must"
+	"testing"
+)
 
 // TestDifference: the options of a variant that the first lacks or has otherwise, and no others.
 func TestDifference(t *testing.T) {
@@ -10,8 +13,6 @@ func TestDifference(t *testing.T) {
 		{`{"arm":0}`, `{"arm":0,"prior":{"mean":2,"name":"flat"}}`, "  prior.mean: 2\n  prior.name: flat\n"},
 		{`{"prior":{"mean":2}}`, `{"prior":{"mean":2,"sd":1}}`, "  prior.sd: 1\n"},
 	} {
-		if got := optionDifference([]byte(c.a), []byte(c.b)); got != c.want {
-			t.Errorf("%s to %s: %q, want %q", c.a, c.b, got, c.want)
-		}
+		must.Equal(t, c.a+" to "+c.b, optionDifference([]byte(c.a), []byte(c.b)), c.want)
 	}
 }

@@ -113,9 +113,7 @@ func pluginFolder(t *testing.T) (dir string) {
 	needPython(t)
 	dir = t.TempDir()
 	shim, _, _, err := plugin.Shim("python")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	write := func(name string, text []byte) {
 		must.OK(t, os.WriteFile(filepath.Join(dir, name), text, 0o666))
 	}

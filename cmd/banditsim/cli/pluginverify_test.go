@@ -6,6 +6,7 @@ import (
 
 	"banditsim/bandit"
 	"banditsim/bandit/stream"
+	"banditsim/internal/must"
 )
 
 // learner counts the pulls that it learned.
@@ -29,9 +30,7 @@ func TestSpeedCountsPulls(t *testing.T) {
 		begin := time.Now()
 		rate, err := speed(func(bandit.Spec, *stream.Stream) (bandit.Policy, error) { return l, nil }, batch, long)
 		took := time.Since(begin)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		timed := float64(l.learned - batch)
 		if low, high := timed/took.Seconds(), timed/long.Seconds(); !(low <= rate && rate <= high) {
 			t.Errorf("batches of %d: %.0f pulls a second, want %.0f to %.0f", batch, rate, low, high)

@@ -1,6 +1,8 @@
 package scheduler
 
 import (
+	"banditsim/internal/must"
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -39,8 +41,6 @@ func TestIndex(t *testing.T) {
 
 func TestArraySpec(t *testing.T) {
 	for want, list := range map[string][]int{"": nil, "3": {3, 3}, "1-2": {2, 1}, "1,3-5,9": {9, 4, 3, 5, 1, 3}} {
-		if got := ArraySpec(list); got != want {
-			t.Errorf("%v: %q, want %q", list, got, want)
-		}
+		must.Equal(t, fmt.Sprint(list), ArraySpec(list), want)
 	}
 }

@@ -32,8 +32,6 @@ func TestJobs(t *testing.T) {
 		}
 	}
 	for name, want := range map[string]string{"Ä/b": "banditsim---b", "x": "banditsim-x", "a very long name of an experiment that goes on and on": "banditsim-a-very-long-name-of-an-experiment-that-goe"} {
-		if got := dnsName(name); got != want {
-			t.Errorf("%s: %s, want %s", name, got, want)
-		}
+		must.Equal(t, name, dnsName(name), want)
 	}
 }
