@@ -143,9 +143,7 @@ func TestBurnIn(t *testing.T) {
 	if len(always.acted) != 40 || always.acted[0] != 61 {
 		t.Errorf("acted on pulls %v, want 61 to 100", always.acted)
 	}
-	if len(always.learned) != 100 {
-		t.Errorf("learned from %d pulls, want all 100", len(always.learned))
-	}
+	must.Equal(t, "pulls that it learned", len(always.learned), 100)
 	if reflect.DeepEqual(a[2], b[2]) {
 		t.Error("after burn-in two different policies do the same")
 	}

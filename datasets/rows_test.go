@@ -1,6 +1,7 @@
 package datasets
 
 import (
+	"fmt"
 	"io"
 	"slices"
 	"testing"
@@ -30,9 +31,7 @@ func TestPasses(t *testing.T) {
 	}
 	for pass := range passes {
 		rows := slices.Sorted(slices.Values(all[pass*n : (pass+1)*n]))
-		if !slices.Equal(rows, []int{0, 1, 2, 3, 4, 5, 6}) {
-			t.Errorf("pass %d has the rows %v", pass, rows)
-		}
+		must.Equal(t, fmt.Sprintf("pass %d has the rows", pass), rows, []int{0, 1, 2, 3, 4, 5, 6})
 	}
 	if slices.Equal(all[:n], all[n:2*n]) {
 		t.Error("two passes have one order")

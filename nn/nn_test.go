@@ -285,9 +285,7 @@ func TestBatchEqualsRows(t *testing.T) {
 			for i := range p.rows {
 				each = append(each, one.Forward(p.x, rowsOf(p.rows[i:i+1]), d)...)
 			}
-			if !slices.Equal(all, each) {
-				t.Errorf("%s, %d masks: %v one by one, %v in a batch", s.name, samples, each, all)
-			}
+			must.Equal(t, fmt.Sprintf("%s, %d masks: one by one and in a batch", s.name, samples), all, each)
 		}
 	}
 }

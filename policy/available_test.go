@@ -3,7 +3,6 @@ package policy
 import (
 	"fmt"
 	"math"
-	"slices"
 	"testing"
 
 	"banditsim/bandit"
@@ -48,9 +47,7 @@ func TestAvailablePropensities(t *testing.T) {
 			}
 		}
 		must.Near(t, c.name+": frequency of arm 0", pulled/n, c.first, 5*math.Sqrt(c.first*(1-c.first)/n))
-		if got[1] != 0 {
-			t.Errorf("%s: the propensity of arm 1, which cannot be pulled, is %g", c.name, got[1])
-		}
+		must.Equal(t, c.name+": the propensity of arm 1, which cannot be pulled", got[1], 0)
 	}
 }
 
@@ -132,9 +129,7 @@ func TestYardsticksOfAvailableArms(t *testing.T) {
 	p := make3(t, SupervisedKind(oracleKind), nil).(*supervised)
 	must.OK(t, p.LearnOutcome(r, 0, o))
 	must.Equal(t, "rewards", p.posterior.(*oracle).observed, 2)
-	if list := r.Pullable(nil, 3); !slices.Equal(list, []int{0, 2}) {
-		t.Errorf("arms %d, want 0 and 2", list)
-	}
+	must.Equal(t, "arms", r.Pullable(nil, 3), []int{0, 2})
 }
 
 func TestOracle(t *testing.T) {

@@ -40,9 +40,7 @@ func TestChainOnABoundedTarget(t *testing.T) {
 func TestParallel(t *testing.T) {
 	var calls []int
 	Parallel(nil).Do(3, func(i int) { calls = append(calls, i) })
-	if !slices.Equal(calls, []int{0, 1, 2}) {
-		t.Errorf("calls %v", calls)
-	}
+	must.Equal(t, "calls", calls, []int{0, 1, 2})
 	given := 0
 	Parallel(func(n int, f func(int)) { given = n }).Do(5, nil)
 	must.Equal(t, "the Parallel was given", given, 5)

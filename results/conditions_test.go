@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"banditsim/bandit"
+	"banditsim/internal/must"
 )
 
 // TestUniformRegret: the regret of a pull at random times the pulls, of all rounds and of those after burn-in.
@@ -53,7 +54,5 @@ func TestLeftOut(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 	c.Environment.Options = []byte(`{"left_out":[]}`)
-	if got := c.LeftOut(); got != "" {
-		t.Errorf("nothing was left out: %q", got)
-	}
+	must.Equal(t, "left out", c.LeftOut(), "")
 }

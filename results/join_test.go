@@ -41,9 +41,7 @@ func TestJoin(t *testing.T) {
 		t.Fatalf("%d sets: %+v", len(sets), sets)
 	}
 	set := sets[0]
-	if labels := results.Labels(sets[:1]); !slices.Equal(labels, []string{"p learning_rate=1", "p learning_rate=3e-7", "q"}) {
-		t.Errorf("labels %q", labels)
-	}
+	must.Equal(t, "labels", results.Labels(sets[:1]), []string{"p learning_rate=1", "p learning_rate=3e-7", "q"})
 	var seeds [][]uint64
 	for _, p := range set.Policies {
 		var of []uint64

@@ -6,7 +6,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -30,17 +29,13 @@ func TestLoad(t *testing.T) {
 	writeText(t, filepath.Join(trials, "cut.jsonl"), whole[:len(whole)/2])
 	writeText(t, filepath.Join(trials, "zz-copy.jsonl"), whole)
 	set := must.Get(Load(dir))(t)
-	if got := labels(set); !slices.Equal(got, []string{"Dropout", "pSGLD"}) {
-		t.Errorf("policies %q", got)
-	}
+	must.Equal(t, "policies", labels(set), []string{"Dropout", "pSGLD"})
 	for _, p := range set.Policies {
 		var seeds []uint64
 		for _, trial := range p.Records {
 			seeds = append(seeds, trial.Seed)
 		}
-		if !slices.Equal(seeds, []uint64{1, 2, 10}) {
-			t.Errorf("%s: seeds %d", p.Label, seeds)
-		}
+		must.Equal(t, p.Label+": seeds", seeds, []uint64{1, 2, 10})
 	}
 	var damaged []string
 	for _, d := range set.Damaged {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -25,9 +26,7 @@ func TestRoundTrip(t *testing.T) {
 	must.Equal(t, "file name", filepath.Base(path), i.FileName())
 	must.Get(Check(path, i))(t)
 	trial := must.Get(ReadRecord(path))(t)
-	if trial.Identity().ID() != i.ID() {
-		t.Errorf("identity %+v, want %+v", trial.Identity(), i)
-	}
+	must.Equal(t, "ID", trial.Identity().ID(), i.ID())
 	var realised, expected, realisedAfter, expectedAfter float64
 	n := 0
 	for r, err := range trial.Rounds() {
@@ -42,9 +41,7 @@ func TestRoundTrip(t *testing.T) {
 		if r.Round != n || len(r.Energy) != 4 || len(r.Multiplier) != 4 || r.Bin[3] != 13 || r.ESS != 3.9 || r.Wrong[1] != [2]int{8123, 0} {
 			t.Errorf("round %d: %+v", n, r)
 		}
-		if (len(r.Theta) == 100) != (n == 3) {
-			t.Errorf("round %d has a θ of %d", n, len(r.Theta))
-		}
+		must.Equal(t, fmt.Sprintf("round %d has a θ", n), len(r.Theta) == 100, n == 3)
 	}
 	want := Totals{Rounds: 3, Realised: realised, Expected: expected, RealisedAfter: realisedAfter, ExpectedAfter: expectedAfter, Mistakes: 6}
 	if trial.Totals != want {

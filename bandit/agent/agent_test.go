@@ -162,9 +162,7 @@ func TestBadInput(t *testing.T) {
 		must.Fail(t, err, want)
 	}
 	choice := must.Get(a.Choose(with("country", "it")))(t)
-	if !slices.Equal(choice.Unseen, []string{"country"}) {
-		t.Errorf("unseen %v, want country", choice.Unseen)
-	}
+	must.Equal(t, "unseen", choice.Unseen, []string{"country"})
 	for _, reward := range []float64{math.NaN(), math.Inf(1)} {
 		must.Fail(t, a.Learn(1, reward), "want a finite number")
 	}
@@ -352,9 +350,7 @@ func TestAmong(t *testing.T) {
 		play(t, a, 60, nil)
 		good := agent.Context{"age": 30, "country": "de", "visits": 2}
 		first := must.Get(a.Choose(good, "b"))(t)
-		if first.Arm != "b" {
-			t.Errorf("%s chooses %s among b", name, first.Arm)
-		}
+		must.Equal(t, name+": arm", first.Arm, "b")
 		for range 30 {
 			if c := must.Get(a.Choose(good, "c", "a"))(t); c.Arm == "b" {
 				t.Errorf("%s chooses b among a and c", name)

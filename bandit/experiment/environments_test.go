@@ -42,9 +42,7 @@ func TestEnvironmentsAsAlone(t *testing.T) {
 			t.Errorf("cell %d is %s, want %s", i, cell.FileName(), want.FileName())
 		}
 	}
-	if got := plan.Cells[2].FullLabel(); got != "Small on blue light" {
-		t.Errorf("label %q", got)
-	}
+	must.Equal(t, "label", plan.Cells[2].FullLabel(), "Small on blue light")
 }
 
 func TestSelectEnvironments(t *testing.T) {

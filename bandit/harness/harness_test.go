@@ -62,13 +62,9 @@ func trialFiles(t testing.TB, dir string) map[string]string {
 
 func same(t *testing.T, a, b map[string]string) {
 	t.Helper()
-	if len(a) != len(b) {
-		t.Errorf("%d files and %d files", len(a), len(b))
-	}
+	must.Equal(t, "number of files", len(a), len(b))
 	for name, text := range a {
-		if b[name] != text {
-			t.Errorf("%s differs", name)
-		}
+		must.Equal(t, name, b[name], text)
 	}
 }
 
@@ -95,9 +91,7 @@ func TestTrialsAreIndependentOfTheirCompany(t *testing.T) {
 	mustRun(t, alone, 1, toytest.Resolve(t, e, c))
 	files := trialFiles(t, all)
 	for name, text := range trialFiles(t, alone) {
-		if files[name] != text {
-			t.Errorf("%s differs", name)
-		}
+		must.Equal(t, name, files[name], text)
 	}
 }
 

@@ -2,6 +2,7 @@ package harness
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"math"
 	"os"
@@ -32,9 +33,7 @@ func TestPullsAreAddedToAFolder(t *testing.T) {
 			t.Errorf("finished %t: %+v, want one trial from its start", finished, s)
 		}
 		same(t, undisturbed(t, plan), trialFiles(t, f.runner.Dir))
-		if s := f.run(); s.Run != 0 {
-			t.Errorf("finished %t: a trial with its pulls is done again", finished)
-		}
+		must.Equal(t, fmt.Sprintf("finished %t: a trial with its pulls is done again", finished), f.run().Run, 0)
 	}
 }
 

@@ -97,9 +97,7 @@ func TestScoreThatFails(t *testing.T) {
 		if s := f.run(); s.Run != want || len(s.Failed) != 0 {
 			t.Errorf("run %d: %+v, want %d trials, of which none failed", i, s, want)
 		}
-		if got := f.score().Failure; got != "bandit: score: no draws today" {
-			t.Errorf("run %d: %q", i, got)
-		}
+		must.Equal(t, fmt.Sprint("run ", i), f.score().Failure, "bandit: score: no draws today")
 	}
 	f = newFolder(t, toyPlan(t, toytest.Catalog(t), "Uniform", 1), never)
 	f.runner.Scores = &bandit.ScoreOptions{Contexts: 4, Draws: 3, Noise: 2}

@@ -44,9 +44,7 @@ func TestFoldsDoNotLeak(t *testing.T) {
 				return all[len(all)-1], nil
 			}, Folds: folds, Round: 100, Seed: 3,
 		}))(t)
-		if len(all) != folds {
-			t.Errorf("%d folds: %d copies", folds, len(all))
-		}
+		must.Equal(t, "copies, one for each fold", len(all), folds)
 		asked := map[float32]int{}
 		for _, w := range all {
 			for x := range w.asked {

@@ -287,8 +287,6 @@ func TestStateGoesOn(t *testing.T) {
 			states[i] = must.Get(trial.MarshalBinary())(t)
 			trial.Close()
 		}
-		if string(states[0]) != string(states[1]) {
-			t.Errorf("%s: another state after the restored half", role)
-		}
+		must.Equal(t, role+": state after the restored half", string(states[0]), string(states[1]))
 	}
 }

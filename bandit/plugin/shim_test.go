@@ -85,9 +85,7 @@ func TestPythonAnswers(t *testing.T) {
 		p := must.Get(NewPolicy(program, policy.Setup{Spec: spec, Protocol: bandit.Protocol{Rounds: 1, Pulls: 1}, Stream: stream.Root(1)}))(t)
 		round := bandit.Round{T: 1, Context: []float32{1}}
 		z, knows := p.(bandit.Randomizer)
-		if knows != (c.propensities != nil) {
-			t.Errorf("%s: it knows its propensities: %t", c.name, knows)
-		}
+		must.Equal(t, c.name+": it knows its propensities", knows, c.propensities != nil)
 		if knows {
 			got := make([]float64, 3)
 			if err := z.Propensities(got, round); err != nil || !slices.Equal(got, c.propensities) {

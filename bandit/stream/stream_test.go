@@ -69,16 +69,12 @@ func TestChild(t *testing.T) {
 	} {
 		must.Equal(t, name, words(s, 4), want)
 	}
-	if got, want := words(used.Child(), 4), words(Root(1), 4); !slices.Equal(got, want) {
-		t.Errorf("no path: %#x, want the stream itself from its beginning, %#x", got, want)
-	}
+	must.Equal(t, "no path", words(used.Child(), 4), words(Root(1), 4))
 	// Child draws nothing from the parent.
 	parent := Root(1)
 	first := parent.Uint64()
 	parent.Child("a")
-	if got := []uint64{first, parent.Uint64()}; !slices.Equal(got, words(Root(1), 2)) {
-		t.Errorf("Child changed its parent's numbers to %#x", got)
-	}
+	must.Equal(t, "numbers of the parent of a child", []uint64{first, parent.Uint64()}, words(Root(1), 2))
 }
 
 // TestPathsDiffer checks that no two of these roles share a number.

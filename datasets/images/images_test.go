@@ -67,9 +67,7 @@ func TestOpen(t *testing.T) {
 			if hash == "" {
 				hash = s.SHA256
 			}
-			if s.SHA256 != hash {
-				t.Errorf("%s: SHA-256 %s, want that of the others, %s", name, s.SHA256, hash)
-			}
+			must.Equal(t, name+": SHA-256", s.SHA256, hash)
 			picture := make([]float32, 2)
 			if s.Put(picture, 1); picture[0] != .2 || picture[1] != .4 {
 				t.Errorf("%s: picture 2 is %v, want 0.2 0.4", name, picture)
@@ -152,9 +150,7 @@ func TestClasses(t *testing.T) {
 			t.Errorf("%v: %v", c.classes, err)
 			continue
 		}
-		if w.Warning != standIn {
-			t.Errorf("%v: warning %q, want that the digits stand in", c.classes, w.Warning)
-		}
+		must.Equal(t, fmt.Sprintf("%v: warning", c.classes), w.Warning, standIn)
 		env := must.Get(w.New(stream.Root(1)))(t)
 		spec := env.Spec()
 		k := float64(len(spec.Arms))
@@ -167,9 +163,7 @@ func TestClasses(t *testing.T) {
 func TestEnvironment(t *testing.T) {
 	for _, replacement := range []bool{true, false} {
 		w := must.Get(Kind().Open(context.Background(), Options{Drawing: datasets.Drawing{Replacement: replacement}}, Digits))(t)
-		if w.Warning != "" {
-			t.Errorf("warning %q about digits that were asked for", w.Warning)
-		}
+		must.Equal(t, "warning about digits that were asked for", w.Warning, "")
 		must.Want(t, fmt.Sprintf("replacement %t", replacement), bandittest.Environment(1000, w.New), "")
 	}
 }
@@ -184,7 +178,5 @@ func TestMNIST(t *testing.T) {
 	if s.Name != "MNIST, test" || s.Len() != 10000 || s.Height != 28 || s.Width != 28 || len(s.Classes()) != 10 {
 		t.Errorf("%s, %d pictures of %d×%d in %d classes", s.Name, s.Len(), s.Height, s.Width, len(s.Classes()))
 	}
-	if n := s.Only([]uint8{0, 1, 2, 3, 4}).Len(); n != 5139 {
-		t.Errorf("%d digits of 0 to 4, want 5,139", n)
-	}
+	must.Equal(t, "digits of 0 to 4", s.Only([]uint8{0, 1, 2, 3, 4}).Len(), 5139)
 }

@@ -119,9 +119,7 @@ func TestUCI(t *testing.T) {
 	for _, r := range table.rows {
 		seen[r] = true
 	}
-	if len(seen) != len(table.rows) {
-		t.Errorf("%d different rows of %d", len(seen), len(table.rows))
-	}
+	must.Equal(t, "different rows", len(seen), len(table.rows))
 	// The UCI description has 126 values of attributes, of which 117 occur in the file.
 	legal, occurring := 0, 0
 	for a, field := range schema {

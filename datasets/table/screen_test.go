@@ -56,8 +56,6 @@ func TestCounts(t *testing.T) {
 		numbers []float64
 		want    bool
 	}{"rising": {up, true}, "falling by one": {down, true}, "far apart, in no order": {gaps, false}, "twice each": {repeated, false}, "not whole": {halves, false}, "few": {up[:20], false}} {
-		if counts(c.numbers) != c.want {
-			t.Errorf("%s: %t", name, !c.want)
-		}
+		must.Equal(t, name, counts(c.numbers), c.want)
 	}
 }

@@ -239,9 +239,7 @@ func TestRewards(t *testing.T) {
 		{"columns", `"reward_columns":["gain","loss"],"drop":["class"]`, 2, []float64{3, 5}, (0.5 + 0.5 + 1 + 4) / 4, (0 + 0 + 2 + 0) / 4.0, "gain"},
 	} {
 		e := encoded(t, "f.csv", "x,gain,loss,class\n1,2,1,a\n2,7,6,b\n3,3,5,a\n4,8,0,a\n", c.change+map[bool]string{true: `,"target":"class"`}[c.name != "columns"])
-		if got := e.table.reward(c.row); !slices.Equal(got, c.rewards) {
-			t.Errorf("%s: rewards %v in row %d, want %v", c.name, got, c.row, c.rewards)
-		}
+		must.Equal(t, fmt.Sprintf("%s: rewards in row %d", c.name, c.row), e.table.reward(c.row), c.rewards)
 		if got := e.table.uniformRegret(); !(math.Abs(got-c.uniform) < 1e-12) {
 			t.Errorf("%s: uniform regret %g, want %g", c.name, got, c.uniform)
 		}

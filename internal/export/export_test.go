@@ -282,9 +282,7 @@ func TestExportOfFormulas(t *testing.T) {
 	}
 	policy := slices.Index(rows[0], "policy")
 	for i, want := range []string{"=cmd|' /C calc'!A0", "@x"} {
-		if got := rows[1+2*i][policy]; got != "'"+want {
-			t.Errorf("%q, want an apostrophe and %q", got, want)
-		}
+		must.Equal(t, "cell", rows[1+2*i][policy], "'"+want)
 	}
 }
 
@@ -299,9 +297,7 @@ func TestExportOfDamagedTrial(t *testing.T) {
 		old := filepath.Join(out, name)
 		resultstest.WriteFile(t, old, []byte("old"))
 		must.Fail(t, newTable(t, set, Options{}).WriteFile(old), filepath.Base(path), "checksum")
-		if string(resultstest.ReadFile(t, old)) != "old" {
-			t.Errorf("%s was overwritten", name)
-		}
+		must.Equal(t, name, string(resultstest.ReadFile(t, old)), "old")
 	}
 	if entries, err := os.ReadDir(out); err != nil || len(entries) != 2 {
 		t.Errorf("left: %v, %v", entries, err)

@@ -15,9 +15,7 @@ import (
 func TestUse(t *testing.T) {
 	defer restoreKernel(t, Name())
 	names := Available()
-	if names[len(names)-1] != "go" {
-		t.Errorf("Available() = %v, want go at the end", names)
-	}
+	must.Equal(t, "last of Available()", names[len(names)-1], "go")
 	for _, name := range names {
 		if err := Use(name); err != nil || Name() != name || Slowness() < 1 || (name == "go") != (Slowness() > 1) {
 			t.Errorf("Use(%q) = %v, then Name() = %q and Slowness() = %d", name, err, Name(), Slowness())
@@ -88,9 +86,7 @@ func TestNoAllocations(t *testing.T) {
 			Normals(x, 1, 2, 3)
 			Nonzeros(list, x)
 		})
-		if n != 0 {
-			t.Errorf("%v allocations, want none", n)
-		}
+		must.Equal(t, "allocations", n, 0)
 	})
 }
 

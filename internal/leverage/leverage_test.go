@@ -164,9 +164,7 @@ func TestRimOfAvailableArms(t *testing.T) {
 	if arm := c.AtRim(far, &in, []bool{false, true, true}); arm != -1 || !c.rim.open() {
 		t.Errorf("arm %d, want none, and an open rim", arm)
 	}
-	if arm := c.AtRim(far, &in, nil); arm != 0 {
-		t.Errorf("arm %d, want 0, which is back", arm)
-	}
+	must.Equal(t, "arm", c.AtRim(far, &in, nil), 0)
 }
 
 // TestIdleInTurn: contexts that needed no pull count in turn: one that needed it begins the count again.

@@ -241,9 +241,7 @@ func TestBeside(t *testing.T) {
 				t.Errorf("rows %v and %v, want that the first says %s", good, bad, tt.agree)
 			}
 			must.Equal(t, "simulated more", good[len(good)-3], want.MeanText())
-			if got := table.Columns[5].Header; got != "more than bad" {
-				t.Errorf("header %q, want the evaluation's baseline", got)
-			}
+			must.Equal(t, "header", table.Columns[5].Header, "more than bad")
 		})
 	}
 	must.Refuse(write(lineJSON("elsewhere", "dr", 1, 1, nan)).Beside(s))(t, "no policy of the log x.csv (elsewhere) was simulated here (")

@@ -88,9 +88,7 @@ func same(t *testing.T, what string, got, want map[string]string) {
 	t.Helper()
 	must.Equal(t, what+": trials", len(got), len(want))
 	for name, b := range want {
-		if got[name] != b {
-			t.Errorf("%s: %s differs", what, name)
-		}
+		must.Equal(t, what+": "+name, got[name], b)
 	}
 }
 
@@ -319,9 +317,7 @@ func TestMergeFindsDamage(t *testing.T) {
 		if s := mustMerge(t, dir, dir); len(s.Damaged) != 1 || s.Damaged[0].Path != own {
 			t.Errorf("%s: %+v", own, s)
 		}
-		if b := resultstest.ReadFile(t, own+".damaged-1"); !bytes.Equal(b, damage) {
-			t.Errorf("%s: it is not set aside as it was", own)
-		}
+		must.Equal(t, own+": what was set aside", resultstest.ReadFile(t, own+".damaged-1"), damage)
 		if s := mustMerge(t, dir, sound); s.Added+s.Replaced != 1 || len(s.Damaged) > 0 {
 			t.Errorf("%s: from a sound copy: %+v", own, s)
 		}
@@ -380,7 +376,5 @@ func TestCheckTarget(t *testing.T) {
 		err := CheckTarget(test.dir, test.sources)
 		must.Want(t, test.name, err, test.wrong)
 	}
-	if after := slices.Sorted(maps.Keys(contents(t, source))); !slices.Equal(before, after) {
-		t.Errorf("the source has changed: %v", after)
-	}
+	must.Equal(t, "files of the source", before, slices.Sorted(maps.Keys(contents(t, source))))
 }

@@ -29,12 +29,8 @@ func TestName(t *testing.T) {
 		}
 	}
 	must.Equal(t, "DidYouMean", DidYouMean("uniform", known), " (did you mean Uniform?)")
-	if got := DidYouMean("x", known); got != "" {
-		t.Errorf("DidYouMean of nothing near = %q, want none", got)
-	}
-	if got := Name("anything", nil); got != "" {
-		t.Errorf("Name without known names = %q, want none", got)
-	}
+	must.Equal(t, "DidYouMean of nothing near", DidYouMean("x", known), "")
+	must.Equal(t, "Name without known names", Name("anything", nil), "")
 }
 
 func TestDistance(t *testing.T) {

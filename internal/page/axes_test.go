@@ -1,6 +1,7 @@
 package page
 
 import (
+	"banditsim/internal/must"
 	"encoding/json"
 	"math"
 	"testing"
@@ -32,9 +33,7 @@ func TestWindows(t *testing.T) {
 		for i := range w.N {
 			sum += w.length(i)
 		}
-		if sum != test.rounds {
-			t.Errorf("%d rounds: the windows have %d", test.rounds, sum)
-		}
+		must.Equal(t, "rounds of the windows", sum, test.rounds)
 	}
 }
 

@@ -12,7 +12,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -54,9 +53,7 @@ func TestSummary(t *testing.T) {
 	if want.Policies[0].Regret[compare.Expected()].Worst.Departs == 0 {
 		t.Fatal("no seed departs")
 	}
-	if !reflect.DeepEqual(got, []*compare.Summary{want, want}) {
-		t.Errorf("summaries %+v, want twice %+v", got, want)
-	}
+	must.Equal(t, "summaries", got, []*compare.Summary{want, want})
 }
 
 func TestPage(t *testing.T) {
@@ -116,9 +113,7 @@ func TestSelfContained(t *testing.T) {
 	// The policy allows what is in the page, and it alone.
 	for _, element := range []string{"script", "style"} {
 		whole := regexp.MustCompile(`(?s)<`+element+`>(.*?)</`+element+`>`).FindAllStringSubmatch(text, -1)
-		if len(whole) != 2 {
-			t.Errorf("%d elements %s, want 2", len(whole), element)
-		}
+		must.Equal(t, "elements "+element, len(whole), 2)
 		for _, m := range whole {
 			sum := sha256.Sum256([]byte(m[1]))
 			must.Contain(t, text, "'sha256-"+base64.StdEncoding.EncodeToString(sum[:])+"'")

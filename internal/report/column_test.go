@@ -139,9 +139,7 @@ a\_b \& \#1 \$x\$ \{\textbackslash{}y\} \textasciitilde{}\textasciicircum{} $<$'
 	if b.String() != want {
 		t.Errorf("got\n%s\nwant\n%s", b.String(), want)
 	}
-	if open, closed := unescaped(b.String(), '{'), unescaped(b.String(), '}'); open != closed {
-		t.Errorf("%d braces are opened, %d closed", open, closed)
-	}
+	must.Equal(t, "opened and closed braces", unescaped(b.String(), '{'), unescaped(b.String(), '}'))
 	if f, err := ParseFormat("latex"); err != nil || f != LaTeX {
 		t.Errorf("latex: %s, %v", f, err)
 	}

@@ -177,9 +177,7 @@ func TestVectorSet(t *testing.T) {
 		t.Errorf("%+v", v)
 	}
 	v.Set(nil, false)
-	if len(v.Index)+len(v.Value) != 0 {
-		t.Errorf("%+v", v)
-	}
+	must.Equal(t, "numbers left", len(v.Index)+len(v.Value), 0)
 }
 
 // TestSameBits compares updates, which wait for each other, and products of batches with plain loops, bit by bit.

@@ -173,9 +173,7 @@ func TestRunIsAFunction(t *testing.T) {
 			continue
 		}
 		for k, c := range s.Configurations { // those kept are the best of the rung before, in order
-			if !reflect.DeepEqual(c, r.Found[0].Rungs[i-1][k].Configuration) {
-				t.Errorf("%s has %v", s.Name, c.Label())
-			}
+			must.Equal(t, s.Name+" has "+c.Label(), c, r.Found[0].Rungs[i-1][k].Configuration)
 		}
 	}
 	if got, want := strings.Join(folders, ", "), "rounds-90: 21×2, rounds-270: 7×2, rounds-270: 3×6, held-out: 3×5"; got != want {

@@ -82,9 +82,7 @@ func TestUntunedIsBest(t *testing.T) {
 			}
 		}
 		must.Contain(t, drawn.Captions[0], "The untuned configuration, which has no place in the ranges, is lower: 100 ± 25.")
-		if rows := found(r, f).Rows; len(rows) != 3 {
-			t.Errorf("%s: %d rows, want the untuned and two that were tried", last, len(rows))
-		}
+		must.Equal(t, last+": rows", len(found(r, f).Rows), 3)
 	}
 }
 

@@ -14,14 +14,8 @@ func TestWorkdir(t *testing.T) {
 	own := With(t.Context(), dir, func(name string) string { return "own " + name })
 	for path, want := range map[string]string{"": "", "a/b": filepath.Join(dir, "a", "b"), dir: dir} {
 		must.Equal(t, fmt.Sprintf("Path(%q)", path), Path(own, path), want)
-		if got := Path(t.Context(), path); got != path {
-			t.Errorf("without a folder: Path(%q) = %q", path, got)
-		}
+		must.Equal(t, "Path without a folder", Path(t.Context(), path), path)
 	}
-	if got := Getenv(own, "BANDITSIM_TEST"); got != "own BANDITSIM_TEST" {
-		t.Errorf("own variable %q", got)
-	}
-	if got := Getenv(t.Context(), "BANDITSIM_TEST"); got != os.Getenv("BANDITSIM_TEST") {
-		t.Errorf("variable of the process %q", got)
-	}
+	must.Equal(t, "own variable", Getenv(own, "BANDITSIM_TEST"), "own BANDITSIM_TEST")
+	must.Equal(t, "variable of the process", Getenv(t.Context(), "BANDITSIM_TEST"), os.Getenv("BANDITSIM_TEST"))
 }

@@ -64,9 +64,7 @@ func TestBasinsStarts(t *testing.T) {
 	b.Options.Points, b.Seeds = b.Options.Steps, []uint64{1}
 	records := must.Get(Basins(t.Context(), b))(t).Records
 	for _, r := range records[1:] {
-		if r.Series.Energy[0] != records[0].Series.Energy[0] {
-			t.Errorf("the first energy of %s is %v, of SGD %v", r.Method, r.Series.Energy[0], records[0].Series.Energy[0])
-		}
+		must.Equal(t, "the first energies of "+r.Method+" and SGD", r.Series.Energy[0], records[0].Series.Energy[0])
 		if r.Series.Energy[5] == records[0].Series.Energy[5] {
 			t.Errorf("%s has the sixth energy of SGD", r.Method)
 		}

@@ -159,9 +159,7 @@ func TestCrossEntropyGradient(t *testing.T) {
 	if want := plainEnergy(x, data); math.Abs(energy/want-1) > 1e-6 {
 		t.Errorf("energy %v, want %v", energy, want)
 	}
-	if e := net.Energy(x32, data); e != energy {
-		t.Errorf("energy of all images %v, of one batch of them %v", e, energy)
-	}
+	must.Equal(t, "energies of all images and of one batch of them", net.Energy(x32, data), energy)
 	largest := 0.0
 	for _, g := range grad {
 		largest = max(largest, math.Abs(float64(g)))
@@ -227,9 +225,7 @@ func TestCrossEntropyAllocatesNothing(t *testing.T) {
 	net, data, x := problem(t, 12, 5)
 	target := must.Get(NewCrossEntropy(net, data, 5, 1, stream.Root(1)))(t)
 	grad := make([]float32, net.Dim())
-	if n := testing.AllocsPerRun(20, func() { target.EnergyGrad(grad, x) }); n != 0 {
-		t.Errorf("%v allocations a step, want none", n)
-	}
+	must.Equal(t, "allocations a step", testing.AllocsPerRun(20, func() { target.EnergyGrad(grad, x) }), 0)
 }
 
 // TestCrossEntropySteps: steps of SGLD have the same bits on every kernel, and those of before.

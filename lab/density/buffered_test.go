@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"banditsim/bandit/stream"
+	"banditsim/internal/must"
 )
 
 // TestBuffered checks that the numbers are those of one long vector, whatever the calls.
@@ -29,7 +30,5 @@ func TestBuffered(t *testing.T) {
 		}
 	}
 	v := make([]float32, 3)
-	if n := testing.AllocsPerRun(1000, func() { b.Normals(v) }); n != 0 {
-		t.Errorf("%g allocations a call", n)
-	}
+	must.Equal(t, "allocations a call", testing.AllocsPerRun(1000, func() { b.Normals(v) }), 0)
 }

@@ -130,9 +130,7 @@ func TestLandscapeShape(t *testing.T) {
 		x    []float32
 		want bool
 	}{{[]float32{0, 0}, true}, {[]float32{2.5, -2.5}, true}, {[]float32{2.51, 0}, false}, {[]float32{0, -2.51}, false}, {[]float32{float32(math.NaN()), 0}, false}} {
-		if got := l.Inside(c.x); got != c.want {
-			t.Errorf("%v inside: %t", c.x, got)
-		}
+		must.Equal(t, fmt.Sprintf("%v inside", c.x), l.Inside(c.x), c.want)
 	}
 }
 

@@ -19,8 +19,6 @@ func TestPlay(t *testing.T) {
 	if without.intervals != 0 || !(without.regret.Mean > 0 && without.regret.Mean < with.regret.Mean) || without.regret.N != seeds {
 		t.Errorf("regret %v without exploring, %v with; %d intervals", without.regret, with.regret, without.intervals)
 	}
-	if again := must.Get(play("LinUCB", seeds, 0.3))(t); again != with {
-		t.Errorf("%+v, again %+v", with, again)
-	}
+	must.Equal(t, "again", must.Get(play("LinUCB", seeds, 0.3))(t), with)
 	must.Refuse(play("LinUCBB", seeds, 0))(t, "did you mean LinUCB")
 }

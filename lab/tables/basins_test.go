@@ -187,7 +187,5 @@ func TestEnergyFigure(t *testing.T) {
 	if want := []string{"SGD: energy, nats", "SGLD: energy, nats", "ICSGLD: energy, nats", "ICSGLD: multiplier"}; !slices.Equal(titles, want) || f.Rows != 2 {
 		t.Errorf("%d rows of panels %q, want 2 of %q", f.Rows, titles, want)
 	}
-	if n := strings.Count(svgOf(t, f), ">0.001<"); n != 3 {
-		t.Errorf("%d axes have the mark 0.001, want the three of energies", n)
-	}
+	must.Equal(t, "axes have the mark 0.001", strings.Count(svgOf(t, f), ">0.001<"), 3)
 }

@@ -287,9 +287,7 @@ func TestPoolValues(t *testing.T) {
 		must.OK(t, d.Observe(c, 1, 1))
 		var v [2]float64
 		must.OK(t, d.Improvement(v[:], [][]float32{c}, []float64{0.01}))
-		if (v[0] > 0) != pool {
-			t.Errorf("pooled %t: improvements %v", pool, v)
-		}
+		must.Equal(t, "pooled", v[0] > 0, pool)
 	}
 }
 

@@ -162,9 +162,7 @@ func TestGPBits(t *testing.T) {
 		must.OK(t, binary.Write(hash, binary.LittleEndian, values))
 	}
 	const want = "6b134d2103110db7"
-	if got := hex.EncodeToString(hash.Sum(nil))[:16]; got != want {
-		t.Errorf("the predictions have the SHA-256 %s…, want %s…", got, want)
-	}
+	must.Equal(t, "SHA-256 of the predictions", hex.EncodeToString(hash.Sum(nil))[:16], want)
 }
 
 // TestGPSurprise: however sure the process is of a reward, one of the other kind weighs as that of

@@ -105,9 +105,7 @@ func TestTreesGrowth(t *testing.T) {
 			}
 		}
 		must.Equal(t, fmt.Sprintf("growth %g: fits to rewards", growth), fits, want)
-		if p.forests[0].fitted != 0 {
-			t.Errorf("growth %g: an arm without rewards was fitted to %d", growth, p.forests[0].fitted)
-		}
+		must.Equal(t, fmt.Sprintf("growth %g: an arm without rewards was fitted to rows", growth), p.forests[0].fitted, 0)
 	}
 }
 
@@ -211,7 +209,5 @@ func TestBag(t *testing.T) {
 			t.Fatalf("a draw %v is that of no model", draw)
 		}
 	}
-	if seen != [models]bool{true, true, true} {
-		t.Errorf("models drawn: %v", seen)
-	}
+	must.Equal(t, "models that were drawn", seen, [models]bool{true, true, true})
 }

@@ -163,9 +163,7 @@ func TestReducedEnergy(t *testing.T) {
 	for range 5 {
 		must.Get(target.EnergyGrad(grad, start))(t)
 	}
-	if reduced.age != 1 {
-		t.Errorf("with q = 5 the reference is %d steps old after 6", reduced.age)
-	}
+	must.Equal(t, "age of the reference after 6 steps with q = 5", reduced.age, 1)
 }
 
 // TestSquaredError compares the energy and its derivative with the formula.

@@ -286,9 +286,7 @@ func TestStepAllocatesNothing(t *testing.T) {
 					allocations := testing.AllocsPerRun(5, func() {
 						must.OK(t, f())
 					})
-					if allocations != 0 {
-						t.Errorf("%s: %v allocations, want none", what, allocations)
-					}
+					must.Equal(t, what+": allocations", allocations, 0)
 				}
 			})
 		}
@@ -328,9 +326,7 @@ func TestUpdateStopsWhenCanceled(t *testing.T) {
 	if err := n.Update(ctx); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v, want %v", err, context.Canceled)
 	}
-	if n.Steps() != 0 {
-		t.Errorf("%d steps all the same", n.Steps())
-	}
+	must.Equal(t, "steps", n.Steps(), 0)
 }
 
 // TestValidate: every option out of range is an error that names it.
@@ -389,9 +385,7 @@ func TestObserveRejectsWhatIsNotFinite(t *testing.T) {
 	for _, reward := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
 		must.Fail(t, n.Observe(context, arm, reward), fmt.Sprint(reward))
 	}
-	if n.buffer.N != 0 {
-		t.Errorf("%d rows held", n.buffer.N)
-	}
+	must.Equal(t, "rows held", n.buffer.N, 0)
 }
 
 // TestDecayOfEpsGreedy: ε shrinks once a training round, not in burn-in, and ends at 7.11388e-8

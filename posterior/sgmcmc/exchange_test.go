@@ -114,9 +114,7 @@ func TestExchangeEvery(t *testing.T) {
 				want = 2 // of both pairs
 			}
 			checktest.Advance(t, s, chains, 1)
-			if n := s.exchange.swaps - before; n != want {
-				t.Errorf("every %d: %d swaps in step %d, want %d", every, n, step, want)
-			}
+			must.Equal(t, fmt.Sprintf("every %d: swaps in step %d", every, step), s.exchange.swaps-before, want)
 		}
 	}
 }

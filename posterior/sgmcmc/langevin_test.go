@@ -1,8 +1,8 @@
 package sgmcmc
 
 import (
+	"fmt"
 	"math"
-	"slices"
 	"testing"
 
 	"banditsim/internal/checktest"
@@ -91,9 +91,7 @@ func TestParticlesInOnePlace(t *testing.T) {
 	for i := range chains {
 		// φ = −1 at both steps and H = 1: ε/(ρ + 1) each.
 		checktest.Near(t, "particle", float64(chains[i].X[0]), 2-2*0.1/2, 1e-6)
-		if !slices.Equal(chains[i].X, chains[0].X) {
-			t.Errorf("particle %d is at %v, the first at %v", i, chains[i].X, chains[0].X)
-		}
+		must.Equal(t, fmt.Sprintf("particle %d and the first", i), chains[i].X, chains[0].X)
 	}
 }
 

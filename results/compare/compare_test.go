@@ -50,9 +50,7 @@ func TestCompareByHand(t *testing.T) {
 	resultstest.CloseTo(t, "b: sign-flip", b.SignFlip, 2./64, 0)
 	resultstest.CloseTo(t, "b: sign-flip, Holm", b.SignFlipHolm, 4./64, 0)
 	resultstest.CloseTo(t, "c: sign-flip", d.SignFlip, 22./64, 0)
-	if !slices.Equal(d.Values, []float64{30, -10, 10, 30, -10, 10}) {
-		t.Errorf("c: values %v", d.Values)
-	}
+	must.Equal(t, "c: values", d.Values, []float64{30, -10, 10, 30, -10, 10})
 	// Ranks: a 1 2 1, b 2 3 2, c 3 1 3. A resample draws the three differences i, j and k times, 729 in all; c has the lowest
 	// sum where 3i + k < j, in 28, and shares it with a where these are equal, in 50.
 	want := []Rank{{"a", 4. / 3, 4, 676. / 729}, {"b", 7. / 3, 0, 0}, {"c", 7. / 3, 2, 53. / 729}}
@@ -65,9 +63,7 @@ func TestCompareByHand(t *testing.T) {
 		resultstest.CloseTo(t, "mean rank of "+w.Policy, got.Mean, w.Mean, 1e-12)
 		resultstest.CloseTo(t, "probability of being best, "+w.Policy, float64(got.ProbabilityBest), float64(w.ProbabilityBest), tolerance)
 	}
-	if got := kinds(c); !slices.Equal(got, []WarningKind{coarseTest}) {
-		t.Errorf("warnings %q", got)
-	}
+	must.Equal(t, "warnings", kinds(c), []WarningKind{coarseTest})
 }
 
 // A baseline that is picked could have been any policy: all pairs are in the family.

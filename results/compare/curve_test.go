@@ -20,9 +20,7 @@ func TestCurves(t *testing.T) {
 				if len(c.Rounds) != 60-from+2 || c.Rounds[0] != from-1 || c.Rounds[len(c.Rounds)-1] != 60 || len(c.Seeds) != 3 {
 					t.Fatalf("%s from %d: rounds %d, seeds %d", metric, from, c.Rounds, c.Seeds)
 				}
-				if c.Regret[0].Mean != 0 {
-					t.Errorf("%s from %d: starts at %v", metric, from, c.Regret[0].Mean)
-				}
+				must.Equal(t, fmt.Sprintf("%s from %d: starts at", metric, from), c.Regret[0].Mean, 0)
 				// The long way, through all of every round.
 				ends := make([]float64, 3)
 				for i, trial := range set.Policies[k].Records {

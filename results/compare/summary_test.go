@@ -94,9 +94,7 @@ func TestSummarizeOneDisaster(t *testing.T) {
 			t.Errorf("tuned seeds %v", w.Seeds)
 		}
 	}
-	if !slices.Equal(kinds, []WarningKind{Outliers, SkewedSample, tunedSeeds}) {
-		t.Errorf("warnings %v", s.Warnings)
-	}
+	must.Equal(t, "warnings", kinds, []WarningKind{Outliers, SkewedSample, tunedSeeds})
 }
 
 // TestComplete: what Compare and Summarize return has its sentences, by the options of the comparison.

@@ -153,9 +153,7 @@ func TestSummaryTellsRegretsApart(t *testing.T) {
 		}
 	}
 	s := summaryOf(t, set)
-	if first := s.Policies[0].Policy; first != "b" {
-		t.Errorf("%s is first, want b, of the lower expected regret", first)
-	}
+	must.Equal(t, "first policy", s.Policies[0].Policy, "b")
 	for _, p := range s.Policies {
 		want := totals[p.Policy]
 		for name, c := range map[string][2]float64{

@@ -54,9 +54,7 @@ func sameAsCSV(t *testing.T, f dataframe.DataFrame, columns []export.Column, tex
 	want := map[string]series.Type{"string": series.String, "bool": series.Bool, "int32": series.Int, "uint64": series.Int, "float64": series.Float}
 	for k, c := range columns {
 		column := f.Col(c.Name)
-		if got := column.Type(); got != want[c.Type] {
-			t.Errorf("%s is %s in the frame, %s in the export", c.Name, got, c.Type)
-		}
+		must.Equal(t, "type of "+c.Name, column.Type(), want[c.Type])
 		for i, record := range records[1:] {
 			if got := cellText(column.Elem(i), c.Nullable); got != record[k] {
 				t.Fatalf("%s, row %d: %q, want %q", c.Name, i, got, record[k])

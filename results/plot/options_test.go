@@ -169,9 +169,7 @@ func TestFigureOfSubset(t *testing.T) {
 			}
 			svg := svgOf(t, sets, settings...)
 			for _, p := range subset {
-				if got, want := colorOf(svg, p), colorOf(all, p); got != want {
-					t.Errorf("%s of %q: color %s, in the whole %s", p, subset, got, want)
-				}
+				must.Equal(t, fmt.Sprintf("%s of %q: color as in the whole", p, subset), colorOf(svg, p), colorOf(all, p))
 			}
 			if len(subset) == 2 && strings.Index(svg, ">"+subset[0]+"<") > strings.Index(svg, ">"+subset[1]+"<") {
 				t.Errorf("%q: the legend %s has another order", subset, legend)

@@ -41,9 +41,7 @@ func TestPlotForms(t *testing.T) {
 		if !bytes.HasPrefix(twice[0], []byte(magic)) {
 			t.Errorf("%s begins with %q", ending, twice[0][:8])
 		}
-		if !bytes.Equal(twice[0], twice[1]) {
-			t.Errorf("%s: two plots of one set differ", ending)
-		}
+		must.Equal(t, ending+": two plots of one set", twice[0], twice[1])
 	}
 	svg := string(resultstest.ReadFile(t, filepath.Join(dir, "0.svg")))
 	must.Contain(t, svg, append([]string{"Cumulative realised regret by round", "mushroom data of another file", "Mean over 2 seeds", "95 % t-interval", "burn-in ends", "Round of 20 pulls", "60 rounds × 20 pulls"}, resultstest.Six()...)...)

@@ -38,9 +38,7 @@ func TestTermPlotKeepsItsSize(t *testing.T) {
 				name := fmt.Sprintf("%d × %d, ASCII %t, color %t", size[0], size[1], ascii, color)
 				var b bytes.Buffer
 				must.OK(t, Term(&b, set, TermOptions{figureOf(compare.Expected(), 1), size[0], size[1], ascii, color}))
-				if got := escapes.MatchString(b.String()); got != color {
-					t.Errorf("%s: colors: %t", name, got)
-				}
+				must.Equal(t, name+": colors", escapes.MatchString(b.String()), color)
 				text := escapes.ReplaceAllString(b.String(), "")
 				if ascii && strings.ContainsFunc(text, func(r rune) bool { return r != '\n' && (r < ' ' || r > '~') }) {
 					t.Errorf("%s: not ASCII:\n%s", name, text)

@@ -63,9 +63,7 @@ func TestIdentity(t *testing.T) {
 	without := of(none)
 	ids := []string{first, of(with), without, of(options)}
 	slices.Sort(ids)
-	if len(slices.Compact(ids)) != 4 {
-		t.Errorf("files and options make no difference: %q", ids)
-	}
+	must.Equal(t, "different identities by files and options", len(slices.Compact(ids)), 4)
 	write("mine.py", "two")
 	if of(d) == first || of(none) != without {
 		t.Error("the identity does not follow the content of the files named, and of these alone")

@@ -17,9 +17,7 @@ func TestContracts(t *testing.T) {
 		t.Skip("a posterior has one goroutine, and the same bytes with every instruction set (TestGoldenTrials)")
 	}
 	c := builtin.Default()
-	if len(c.Contracts) != len(c.Posteriors()) {
-		t.Errorf("%d contracts of %d posteriors", len(c.Contracts), len(c.Posteriors()))
-	}
+	must.Equal(t, "contracts, one for each posterior", len(c.Contracts), len(c.Posteriors()))
 	for _, p := range c.Contracts {
 		t.Run(p.Name, func(t *testing.T) { verify.Test(t, verify.Posterior(p)) })
 	}

@@ -75,9 +75,7 @@ func TestFigures(t *testing.T) {
 			}
 			continue
 		}
-		if got := rows.figure(f[1:]); got != f[0] {
-			t.Errorf("%s: the rows give %q, figures.tsv has %q", strings.Join(f[1:], " "), got, f[0])
-		}
+		must.Equal(t, strings.Join(f[1:], " ")+": the figure of the rows", rows.figure(f[1:]), f[0])
 	}
 	readme := must.Get(os.ReadFile("../../../README.md"))(t)
 	for _, figure := range regexp.MustCompile(`[\d,]*\d ± [\d,]*\d|−?[\d,]*\d \[[−\d][^\]]*\]`).FindAllString(strings.Join(strings.Fields(string(readme)), " "), -1) {

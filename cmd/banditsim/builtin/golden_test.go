@@ -46,9 +46,7 @@ func TestGoldenTrials(t *testing.T) {
 			}
 			must.Equal(t, "trials", len(got), all)
 			for file, sum := range got {
-				if want[file] != sum {
-					t.Errorf("%s has SHA-256 %s, want %s", file, sum, want[file])
-				}
+				must.Equal(t, "SHA-256 of "+file, want[file], sum)
 			}
 		})
 	}

@@ -69,8 +69,6 @@ func TestEachRowOnce(t *testing.T) {
 			t.Errorf("passes %q: %s", passes, verdict)
 		}
 		warned := strings.Contains(verdict, "each row came 10 times: this favors policies that remember rows")
-		if warned != (passes == "10") {
-			t.Errorf("passes %q: %s", passes, verdict)
-		}
+		must.Equal(t, fmt.Sprintf("passes %q: %s", passes, verdict), warned, passes == "10")
 	}
 }

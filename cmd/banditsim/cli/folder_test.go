@@ -75,9 +75,7 @@ func TestTwoRunsInOneFolder(t *testing.T) {
 	must.OK(t, second.Start())
 	ends(t, second, 1)
 	must.Contain(t, said.String(), dir+" is in use", fmt.Sprintf("process %d on ", first.Process.Pid), strings.Join(append([]string{"banditsim"}, args...), " "), "--out")
-	if after := fmt.Sprint(hiddenFiles(t, dir), trialFiles(t, dir)); after != before {
-		t.Errorf("the second run has changed %s to %s", before, after)
-	}
+	must.Equal(t, "files after the second run", fmt.Sprint(hiddenFiles(t, dir), trialFiles(t, dir)), before)
 	must.OK(t, first.Process.Kill())
 	ends(t, first, -1)
 

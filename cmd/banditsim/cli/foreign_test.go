@@ -32,9 +32,7 @@ func TestOtherBuilds(t *testing.T) {
 	if got := otherBuilds(plan, dir, "newer"); !strings.HasPrefix(got, "2 trials in ") {
 		t.Errorf("warning %q", got)
 	}
-	if got := otherBuilds(plan, dir, ""); got != "" {
-		t.Errorf("this project's program warns: %q", got)
-	}
+	must.Equal(t, "warning about this project's program", otherBuilds(plan, dir, ""), "")
 	if build, err := foreignBuild(); build != "" || err != nil { // the test is of this module
 		t.Errorf("build %q, error %v", build, err)
 	}

@@ -159,9 +159,7 @@ func sameTrials(t *testing.T, wanted, dir string, n int) {
 		t.Fatalf("%d trials and %d trials, want %d of each", len(want), len(got), n)
 	}
 	for name, text := range want {
-		if got[name] != text {
-			t.Errorf("%s differs from the undisturbed run's", name)
-		}
+		must.Equal(t, name+" and that of the undisturbed run", got[name], text)
 	}
 	if left := hiddenFiles(t, dir); len(left) > 0 {
 		t.Errorf("left: %v", left)

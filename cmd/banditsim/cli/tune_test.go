@@ -87,9 +87,7 @@ func TestTuneKilled(t *testing.T) {
 			t.Fatalf("%d files, want %d", len(got), len(want))
 		}
 		for name, b := range want {
-			if got[name] != b {
-				t.Errorf("%s differs from that of the undisturbed search", name)
-			}
+			must.Equal(t, name+" and that of the undisturbed search", got[name], b)
 		}
 		if now != said {
 			t.Errorf("the tables differ from those of the undisturbed search:\n%s\nand\n%s", now, said)

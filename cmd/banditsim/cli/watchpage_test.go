@@ -42,9 +42,7 @@ func TestWatchPage(t *testing.T) {
 	must.OK(t, os.Truncate(trialFiles(t, dir)[0], 300))
 	awaitPage(t, page, "1 damaged file left out", stderr)
 	interrupt(t, cmd)
-	if stdout.String() != "" {
-		t.Errorf("stdout %q", stdout)
-	}
+	must.Equal(t, "stdout", stdout.String(), "")
 	if text := readText(t, page); !strings.Contains(text, `data-reloads="0"`) || !strings.Contains(text, "1 damaged file left out") {
 		t.Error("the last page loads itself again, or is of another folder")
 	}

@@ -89,9 +89,7 @@ func TestReplayKeepsRowsTogether(t *testing.T) {
 				}
 			}
 		}
-		if dense := b.IsDense(); dense != (turn < 10) {
-			t.Errorf("turn %d: dense is %t", turn, dense)
-		}
+		must.Equal(t, fmt.Sprintf("turn %d: dense", turn), b.IsDense(), turn < 10)
 	}
 }
 
