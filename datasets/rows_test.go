@@ -47,9 +47,7 @@ func TestPasses(t *testing.T) {
 		}
 		must.OK(t, err)
 		for i := done; i < len(all); i++ {
-			if row, err := next(b); err != nil || row != all[i] {
-				t.Fatalf("restored after %d rows: row %d is %d (%v), want %d", done, i, row, err, all[i])
-			}
+			must.Equal(t, fmt.Sprintf("restored after %d rows: row %d", done, i), must.Get(next(b))(t), all[i])
 		}
 	}
 }

@@ -3,6 +3,7 @@ package policy
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 	"testing"
@@ -54,9 +55,7 @@ func TestThompsonTakesTheBestArmAndTheLowestOfEquals(t *testing.T) {
 		{{1, 2, 3}},
 	} {
 		for _, values := range lists {
-			if arm, err := p.Act(bandit.Round{Context: values}); err != nil || arm != want {
-				t.Errorf("%v: arm %d, %v, want %d", values, arm, err, want)
-			}
+			must.Equal(t, fmt.Sprintf("%v: arm", values), must.Get(p.Act(bandit.Round{Context: values}))(t), want)
 		}
 	}
 	for _, values := range [][]float32{{nan, 2, 3}, {1, nan, 3}, {1, 2, nan}} {

@@ -36,9 +36,7 @@ func TestDivergence(t *testing.T) {
 
 func want(t *testing.T, name string, p bandit.Policy, want int) {
 	t.Helper()
-	if arm, err := p.Act(bandit.Round{}); arm != want || err != nil {
-		t.Errorf("%s: arm %d, %v, want %d", name, arm, err, want)
-	}
+	must.Equal(t, name+": arm", must.Get(p.Act(bandit.Round{}))(t), want)
 }
 
 // seen returns a policy of arms whose rewards have the kind of range, with the index 0, 1, 0 …

@@ -59,9 +59,7 @@ func TestPullsThatContradict(t *testing.T) {
 	if text != want {
 		t.Fatalf("pulls\n%s, want\n%s", text, want)
 	}
-	if n, err := readPulls(rec); n != 6 || err != nil {
-		t.Errorf("%d pulls, %v; want 6", n, err)
-	}
+	must.Equal(t, "pulls", must.Get(readPulls(rec))(t), 6)
 	for _, c := range []struct {
 		name, old, new string
 		pulls          int // before the error

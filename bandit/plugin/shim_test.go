@@ -92,9 +92,7 @@ func TestPythonAnswers(t *testing.T) {
 				t.Errorf("%s: propensities %v, %v, want %v", c.name, got, err, c.propensities)
 			}
 		}
-		if arm, err := p.Act(round); arm != 1 || err != nil {
-			t.Errorf("%s: arm %d, %v, want 1", c.name, arm, err)
-		}
+		must.Equal(t, c.name+": arm", must.Get(p.Act(round))(t), 1)
 		must.OK(t, p.(bandit.RoundEnder).EndRound(t.Context(), 1))
 		series := p.(diagnostics.Reporter).Diagnostics().Series
 		if c.value == 0 && len(series) != 0 || c.value != 0 && (len(series) != 1 || series[0].Values[0] != c.value) {
@@ -120,9 +118,7 @@ func TestPythonAvailable(t *testing.T) {
 	must.OK(t, bandittest.Policy(build("def act(self, context, available=None): return (available or [0, 1, 2])[-1]")))
 	p := must.Get(build("def act(self, context): return 2")(bandit.Spec{Dim: 1, Arms: []string{"a", "b", "c"}}, stream.Root(1)))(t)
 	away := bandit.Round{T: 1, Context: []float32{1}, Available: []bool{true, true, false}}
-	if arm, err := p.Act(away); arm != 2 || err != nil {
-		t.Errorf("arm %d, %v, want 2", arm, err)
-	}
+	must.Equal(t, "arm", must.Get(p.Act(away))(t), 2)
 }
 
 // TestExampleHasTheShim: the programs of examples/plugins import a copy of the shim.

@@ -43,9 +43,7 @@ func TestChecks(t *testing.T) {
 // TestParseFloat: no number becomes another without an error.
 func TestParseFloat(t *testing.T) {
 	for text, want := range map[string]float64{"0": 0, "-0.000e5": 0, "0e-999": 0, "1e-300": 1e-300, "5e-324": 5e-324, "-2.5E3": -2500, "1e308": 1e308} {
-		if got, err := ParseFloat(text); got != want || err != nil {
-			t.Errorf("%s: %g, %v", text, got, err)
-		}
+		must.Equal(t, text, must.Get(ParseFloat(text))(t), want)
 	}
 	for text, want := range map[string]string{"1e400": "too large", "-1e400": "too large", "1e-400": "too near to 0", "-0.001E-400": "too near to 0", "": "not a number", "x": "not a number", "NaN": "not a number", "Inf": "not a number", "1e": "not a number"} {
 		if got, err := ParseFloat(text); err == nil || !strings.Contains(err.Error(), want) {

@@ -140,9 +140,7 @@ a\_b \& \#1 \$x\$ \{\textbackslash{}y\} \textasciitilde{}\textasciicircum{} $<$'
 		t.Errorf("got\n%s\nwant\n%s", b.String(), want)
 	}
 	must.Equal(t, "opened and closed braces", unescaped(b.String(), '{'), unescaped(b.String(), '}'))
-	if f, err := ParseFormat("latex"); err != nil || f != LaTeX {
-		t.Errorf("latex: %s, %v", f, err)
-	}
+	must.Equal(t, "latex", must.Get(ParseFormat("latex"))(t), LaTeX)
 }
 
 // unescaped counts the braces that LaTeX takes for groups.

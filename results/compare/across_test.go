@@ -112,9 +112,7 @@ func TestCompareAcrossRefuses(t *testing.T) {
 
 func TestParseUntil(t *testing.T) {
 	for text, want := range map[string]Until{"separated": {Separated: true}, "width=2.5": {Width: 2.5}, "separated,width=100": {true, 100}} {
-		if u, err := ParseUntil(text); u != want || err != nil {
-			t.Errorf("%s: %+v, %v", text, u, err)
-		}
+		must.Equal(t, text, must.Get(ParseUntil(text))(t), want)
 	}
 	for _, text := range []string{"", "separate", "width", "width=", "width=0", "width=-1", "width=NaN", "width=Inf", "separated;width=1"} {
 		must.Refuse(ParseUntil(text))(t, "want separated, width=X")
