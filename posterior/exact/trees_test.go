@@ -146,7 +146,7 @@ func TestCuts(t *testing.T) {
 		{"more bins than values", []float32{1, 2, 3}, 8, []float32{1, 2}},
 		{"a rare value", []float32{1, 1, 1, 1, 1, 1, 1, 9}, 2, []float32{1}},
 		{"equal values at two cuts", []float32{1, 2, 2, 2, 2, 2, 3, 4}, 3, []float32{2}},
-		{"one value", []float32{5, 5, 5}, 4, nil},
+		{"one value", []float32{5, 5, 5}, 4, []float32{}},
 		{"no value", nil, 4, nil},
 	} {
 		must.Equal(t, c.name+": cuts at", cutsOf(c.values, c.bins), c.want)
