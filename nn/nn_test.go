@@ -10,6 +10,7 @@ import (
 	"banditsim/bandit/stream"
 	"banditsim/internal/checktest"
 	"banditsim/internal/kernel"
+	"banditsim/internal/lists"
 	"banditsim/internal/must"
 )
 
@@ -226,10 +227,7 @@ func TestGradient(t *testing.T) {
 			if rate > 0 {
 				mask = checktest.Wide(factors(pass))
 			}
-			var rows [][]float64
-			for _, row := range p.rows {
-				rows = append(rows, checktest.Wide(row))
-			}
+			rows := lists.Each(p.rows, func(row []float32) []float64 { return checktest.Wide(row) })
 			x, largest := checktest.Wide(p.x), 0.0
 			for _, g := range grad {
 				largest = max(largest, math.Abs(float64(g)))

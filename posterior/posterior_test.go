@@ -1,9 +1,10 @@
 package posterior
 
 import (
-	"banditsim/internal/must"
 	"slices"
 	"testing"
+
+	"banditsim/internal/must"
 )
 
 // box is a target bounded to numbers below 3.

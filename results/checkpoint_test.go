@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"banditsim/internal/lists"
 	"banditsim/internal/must"
 )
 
@@ -50,11 +51,7 @@ func undisturbed(t testing.TB) []byte {
 func fileNames(t testing.TB, dir string) []string {
 	t.Helper()
 	entries := must.Get(os.ReadDir(dir))(t)
-	var list []string
-	for _, e := range entries {
-		list = append(list, e.Name())
-	}
-	return list
+	return lists.Each(entries, func(e os.DirEntry) string { return e.Name() })
 }
 
 func TestResume(t *testing.T) {

@@ -10,6 +10,7 @@ import (
 
 	"banditsim/bandit"
 	"banditsim/bandit/diagnostics"
+	"banditsim/internal/lists"
 	"banditsim/internal/must"
 )
 
@@ -95,9 +96,5 @@ func writeText(t testing.TB, path string, b []byte) {
 }
 
 func labels(set *Set) []string {
-	var labels []string
-	for _, p := range set.Policies {
-		labels = append(labels, p.Label)
-	}
-	return labels
+	return lists.Each(set.Policies, func(p PolicyRecords) string { return p.Label })
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"banditsim/internal/lists"
 	"banditsim/internal/must"
 	"banditsim/internal/resultstest"
 	"banditsim/results"
@@ -44,10 +45,7 @@ func TestJoin(t *testing.T) {
 	must.Equal(t, "labels", results.Labels(sets[:1]), []string{"p learning_rate=1", "p learning_rate=3e-7", "q"})
 	var seeds [][]uint64
 	for _, p := range set.Policies {
-		var of []uint64
-		for _, rec := range p.Records {
-			of = append(of, rec.Seed)
-		}
+		of := lists.Each(p.Records, func(rec results.Record) uint64 { return rec.Seed })
 		seeds = append(seeds, of)
 	}
 	if !slices.EqualFunc(seeds, [][]uint64{{1}, {1, 2, 3}, {1, 2}}, slices.Equal) || len(set.Damaged) != 0 || set.Dir != a {
@@ -74,10 +72,7 @@ func TestSelectLabelFirst(t *testing.T) {
 	}}
 	for name, want := range map[string][]string{"p": {"p"}, "hot": {"hot"}, "q": {"a", "b"}} {
 		chosen := must.Get(results.Select([]*results.Set{set}, []string{name}))(t)
-		var got []string
-		for _, p := range chosen[0].Policies {
-			got = append(got, p.Label)
-		}
+		got := lists.Each(chosen[0].Policies, func(p results.PolicyRecords) string { return p.Label })
 		must.Equal(t, name, got, want)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"banditsim/internal/lists"
 	"banditsim/internal/must"
 )
 
@@ -71,10 +72,7 @@ func TestEnvironmentOrder(t *testing.T) {
 	want := func(want ...string) {
 		t.Helper()
 		sets := must.Get(LoadMixed(dir))(t)
-		var got []string
-		for _, set := range sets {
-			got = append(got, set.Label)
-		}
+		got := lists.Each(sets, func(set *Set) string { return set.Label })
 		if !slices.Equal(got, want) {
 			t.Errorf("%q, want %q", got, want)
 		}

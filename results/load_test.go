@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"banditsim/internal/lists"
 	"banditsim/internal/must"
 )
 
@@ -31,16 +32,10 @@ func TestLoad(t *testing.T) {
 	set := must.Get(Load(dir))(t)
 	must.Equal(t, "policies", labels(set), []string{"Dropout", "pSGLD"})
 	for _, p := range set.Policies {
-		var seeds []uint64
-		for _, trial := range p.Records {
-			seeds = append(seeds, trial.Seed)
-		}
+		seeds := lists.Each(p.Records, func(trial Record) uint64 { return trial.Seed })
 		must.Equal(t, p.Label+": seeds", seeds, []uint64{1, 2, 10})
 	}
-	var damaged []string
-	for _, d := range set.Damaged {
-		damaged = append(damaged, filepath.Base(d.Path)+": "+d.Err.Error())
-	}
+	damaged := lists.Each(set.Damaged, func(d Damaged) string { return filepath.Base(d.Path) + ": " + d.Err.Error() })
 	if len(damaged) != 2 || !strings.Contains(damaged[0], "cut off") || !strings.Contains(damaged[1], "a second file of the trial") {
 		t.Errorf("damaged: %q", damaged)
 	}

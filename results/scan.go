@@ -8,7 +8,7 @@ import (
 	"hash"
 	"io"
 
-	"banditsim/internal/freelist"
+	"banditsim/internal/lists"
 )
 
 // The first bytes of the lines after the header. The order of the fields is part of the format.
@@ -116,7 +116,7 @@ func (s *scanner) rounds(v visitor) ([]byte, error) {
 }
 
 // lineBuffers holds buffers for scan to reuse.
-var lineBuffers = freelist.List[[]byte]{Make: func() []byte { return make([]byte, 1<<16) }}
+var lineBuffers = lists.Free[[]byte]{Make: func() []byte { return make([]byte, 1<<16) }}
 
 // scan reads a whole trial file into a record without a path. It checks the order of the lines, the checksum
 // and that the totals are the sums of the rounds. Errors name the line.

@@ -10,6 +10,7 @@ import (
 
 	"banditsim/bandit"
 	"banditsim/internal/check"
+	"banditsim/internal/lists"
 	"banditsim/internal/nearest"
 	"banditsim/internal/words"
 )
@@ -50,10 +51,7 @@ func (a *Agent) encode(dst []float32, c Context) (unseen []string, err error) {
 
 // checkNames returns an error that names a column which the context lacks, or has and the agent does not; else nil.
 func (a *Agent) checkNames(c Context) error {
-	var known []string
-	for _, col := range a.config.Columns {
-		known = append(known, col.Name)
-	}
+	known := lists.Each(a.config.Columns, func(col bandit.Column) string { return col.Name })
 	for _, name := range slices.Sorted(maps.Keys(c)) {
 		if !slices.Contains(known, name) {
 			return fmt.Errorf("the context has a %q, which the agent does not know%s: its columns are %s", name, nearest.DidYouMean(name, known), words.Clip(fmt.Sprint(known)))

@@ -16,6 +16,7 @@ import (
 	"banditsim/bandit/plugin/declare"
 	"banditsim/datasets"
 	"banditsim/internal/kinds"
+	"banditsim/internal/lists"
 	"banditsim/internal/nearest"
 	"banditsim/internal/optiontree"
 	"banditsim/internal/words"
@@ -205,7 +206,7 @@ func (c *Catalog) Preset(name string) (Experiment, error) {
 }
 
 func names(entries []Entry) []string {
-	return each(entries, func(e Entry) string { return e.Name })
+	return lists.Each(entries, func(e Entry) string { return e.Name })
 }
 
 // mappingOption reports whether some environment has an option of this key whose value is a mapping.

@@ -12,6 +12,7 @@ import (
 	"banditsim/bandit/plugin/declare"
 	"banditsim/bandit/stream"
 	"banditsim/datasets"
+	"banditsim/internal/lists"
 	"banditsim/internal/place"
 	"banditsim/internal/words"
 	"banditsim/policy"
@@ -36,7 +37,7 @@ type EnvironmentVariant struct {
 const maxEnvironments = 1000
 
 func environmentNames(list []EnvironmentVariant) []string {
-	return each(list, func(v EnvironmentVariant) string { return v.Name })
+	return lists.Each(list, func(v EnvironmentVariant) string { return v.Name })
 }
 
 // setEnvironment replaces the environment, or all of several, and removes the data and the settings of the old ones.

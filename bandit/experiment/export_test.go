@@ -1,6 +1,9 @@
 package experiment
 
-import "banditsim/internal/yamltree"
+import (
+	"banditsim/internal/lists"
+	"banditsim/internal/yamltree"
+)
 
 // For the tests of this package, which are outside it to use the built-in catalog.
 
@@ -16,10 +19,7 @@ func (c *Catalog) ParseFile(path string, b []byte) (Experiment, error) {
 // ResolveNames looks up names and options, and returns the variants.
 func (e Experiment) ResolveNames(c *Catalog) ([]Variant, error) {
 	names, err := e.resolveNames(c)
-	var list []Variant
-	for _, p := range names.policies {
-		list = append(list, p.variant)
-	}
+	list := lists.Each(names.policies, func(p resolvedPolicy) Variant { return p.variant })
 	return list, err
 }
 

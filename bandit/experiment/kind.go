@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"reflect"
 
+	"banditsim/internal/lists"
 	"banditsim/internal/optiontree"
 )
 
@@ -28,15 +29,7 @@ func find[T any](kinds []kind[T], name string) *kind[T] {
 }
 
 func entriesOf[T any](kinds []kind[T]) []Entry {
-	return each(kinds, func(k kind[T]) Entry { return k.Entry })
-}
-
-// each returns the results of a function for the elements of a list; nil if the list is empty.
-func each[T, U any](list []T, of func(T) U) (all []U) {
-	for _, v := range list {
-		all = append(all, of(v))
-	}
-	return all
+	return lists.Each(kinds, func(k kind[T]) Entry { return k.Entry })
 }
 
 // decode decodes the options of a recorded trial. An unknown field is an error.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"banditsim/internal/lists"
 	"banditsim/internal/optiontree"
 )
 
@@ -57,5 +58,5 @@ func (c *Catalog) defaults(profile string, k *kind[newPolicy]) (any, error) {
 }
 
 func (c *Catalog) profileNames() []string {
-	return each(c.profiles, func(p Profile) string { return p.Name })
+	return lists.Each(c.profiles, func(p Profile) string { return p.Name })
 }

@@ -8,6 +8,7 @@ import (
 
 	"banditsim/bandit"
 	"banditsim/datasets"
+	"banditsim/internal/lists"
 	"banditsim/internal/optiontree"
 	"banditsim/internal/place"
 	"banditsim/results"
@@ -69,7 +70,7 @@ func (e Experiment) resolveOn(ctx context.Context, c *Catalog, plan *Plan) ([]Ce
 	}
 	plan.Environments = append(plan.Environments, environment)
 	plan.Thresholds = append(plan.Thresholds, names.thresholds...)
-	plan.Policies = each(names.policies, resolvedPolicy.named)
+	plan.Policies = lists.Each(names.policies, resolvedPolicy.named)
 	cells := cellsOf(environment, plan.Policies, e.Seeds)
 	for i, p := range names.policies {
 		cost, err := p.try(cells[i]) // cells are ordered by seed, so the first ones are one per policy
@@ -119,7 +120,7 @@ func (e Experiment) resolveLength(ctx context.Context, c *Catalog) (resolvedName
 // ResolvePolicies returns the policies of an experiment with their options. It loads no data and builds no policy.
 func (e Experiment) ResolvePolicies(c *Catalog) ([]NamedPolicy, error) {
 	names, err := e.resolveNames(c)
-	return each(names.policies, resolvedPolicy.named), err
+	return lists.Each(names.policies, resolvedPolicy.named), err
 }
 
 // resolvedNames is what Resolve finds out about an experiment before it opens the environment.
@@ -339,7 +340,7 @@ func (e Experiment) checkFigure(c *Catalog, policies []resolvedPolicy, protocol 
 	if f == nil {
 		return nil
 	}
-	known := slices.Concat(namesOf(e.Variants), each(policies, resolvedPolicy.label), names(c.Policies()))
+	known := slices.Concat(namesOf(e.Variants), lists.Each(policies, resolvedPolicy.label), names(c.Policies()))
 	err := f.CheckLabels(known)
 	for _, name := range f.Policies {
 		if err == nil && !slices.Contains(known, name) {
@@ -395,7 +396,7 @@ func (e Experiment) Configured(c *Catalog, list []Variant) (Experiment, error) {
 	for _, of := range list {
 		at := slices.IndexFunc(policies, func(p resolvedPolicy) bool { return p.Label == of.Policy })
 		if at < 0 {
-			return e, notHere("policy", of.Policy, each(policies, resolvedPolicy.label))
+			return e, notHere("policy", of.Policy, lists.Each(policies, resolvedPolicy.label))
 		}
 		v := policies[at].variant
 		v.Name, v.family, v.Settings = of.Name, "", nil
@@ -412,7 +413,7 @@ func (e Experiment) Configured(c *Catalog, list []Variant) (Experiment, error) {
 // resolveThreshold returns a threshold with the labels of its policies. A threshold that names a sweep becomes one
 // threshold per variant. A threshold that can never be judged is an error.
 func resolveThreshold(t compare.Threshold, policies []resolvedPolicy, protocol bandit.Protocol) (list []compare.Threshold, err error) {
-	variants := each(policies, func(p resolvedPolicy) Variant { return p.variant })
+	variants := lists.Each(policies, func(p resolvedPolicy) Variant { return p.variant })
 	choices := [][]string{nil} // each choice is a list of labels, one per term
 	for _, term := range t.Terms {
 		picked := namesOf(variantsNamed(variants, term.Policy))

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"banditsim/bandit/plugin/declare"
+	"banditsim/internal/lists"
 	"banditsim/internal/place"
 	"banditsim/results/compare"
 )
@@ -38,7 +39,7 @@ func variantsNamed(variants []Variant, name string) (swept []Variant) {
 }
 
 func namesOf(variants []Variant) []string {
-	return each(variants, func(v Variant) string { return v.Name })
+	return lists.Each(variants, func(v Variant) string { return v.Name })
 }
 
 // chosen returns the variants that e.Policies names, in that order. A name that no variant has stands for the

@@ -7,6 +7,7 @@ import (
 
 	"banditsim/bandit/experiment"
 	"banditsim/bandit/internal/toytest"
+	"banditsim/internal/lists"
 	"banditsim/internal/must"
 )
 
@@ -49,10 +50,7 @@ func TestSelect(t *testing.T) {
 			e := mixed(t, c)
 			dropped := must.Get(e.Select(test.names))(t)
 			must.Equal(t, "dropped", dropped, test.droppped)
-			var settings []string
-			for _, s := range e.Settings {
-				settings = append(settings, s.String())
-			}
+			settings := lists.Each(e.Settings, func(s experiment.Setting) string { return s.String() })
 			must.Equal(t, "settings", settings, test.settings)
 			must.Equal(t, "policies", labels(toytest.Resolve(t, withoutAct(e), c)), test.policies)
 		})

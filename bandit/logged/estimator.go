@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"banditsim/internal/lists"
 	"banditsim/internal/nearest"
 )
 
@@ -49,10 +50,7 @@ func Estimators() []Estimator {
 // estimatorsOf returns the estimators of the given names, in the order of Estimators.
 func estimatorsOf(names []string) ([]Estimator, error) {
 	list := Estimators()
-	var known []string
-	for _, e := range list {
-		known = append(known, e.Name)
-	}
+	known := lists.Each(list, func(e Estimator) string { return e.Name })
 	for _, name := range names {
 		if _, err := nearest.Parse("--estimators: unknown estimator", name, known); err != nil {
 			return nil, err

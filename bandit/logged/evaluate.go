@@ -9,6 +9,7 @@ import (
 
 	"banditsim/bandit"
 	"banditsim/internal/check"
+	"banditsim/internal/lists"
 	"banditsim/internal/nearest"
 	"banditsim/policy"
 	"banditsim/posterior"
@@ -72,10 +73,7 @@ func Intervals() []string {
 
 // check returns an error for options that do not fit a log and policies, and the estimators.
 func (o *Options) check(l *Log, policies []Policy) ([]Estimator, error) {
-	var labels []string
-	for _, p := range policies {
-		labels = append(labels, p.Label)
-	}
+	labels := lists.Each(policies, func(p Policy) string { return p.Label })
 	estimators, err := estimatorsOf(o.Estimators)
 	if err == nil {
 		_, err = nearest.Parse("--interval: unknown interval", o.Interval, Intervals())

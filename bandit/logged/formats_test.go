@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"banditsim/internal/lists"
 	"banditsim/internal/must"
 )
 
@@ -66,10 +67,7 @@ func TestContexts(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		var contexts [][]float32
-		for _, r := range all(t, l) {
-			contexts = append(contexts, r.Context)
-		}
+		contexts := lists.Each(all(t, l), func(r Row) []float32 { return r.Context })
 		must.Equal(t, name, fmt.Sprint(l.Columns, contexts, l.Ignored), c.want)
 	}
 }

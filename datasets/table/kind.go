@@ -19,6 +19,7 @@ import (
 
 	"banditsim/datasets"
 	"banditsim/internal/check"
+	"banditsim/internal/lists"
 	"banditsim/internal/words"
 	"banditsim/internal/workdir"
 	"banditsim/results"
@@ -149,10 +150,7 @@ func (t *table) warning() string {
 			return fmt.Sprintf("column %s is a category, with values such as %s: write numbers with a decimal point", quote(c.name), decimalComma(c.values))
 		}
 	}
-	var list []string
-	for _, l := range t.leftOut {
-		list = append(list, l.String())
-	}
+	list := lists.Each(t.leftOut, func(l leftOut) string { return l.String() })
 	if t.dates != nil {
 		list = append(list, fmt.Sprintf("the dates of %s became days, weekday and month: as one category with --set environment.categorical=%s",
 			strings.Join(t.dates, ", "), t.dates[0]))

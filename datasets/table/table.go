@@ -13,6 +13,7 @@ import (
 
 	"banditsim/bandit"
 	"banditsim/datasets"
+	"banditsim/internal/lists"
 	"banditsim/internal/nearest"
 )
 
@@ -108,10 +109,7 @@ func (t *table) summarize() []armSummary {
 }
 
 func (t *table) constantArm() *bandit.ConstantArm {
-	var regrets []float64
-	for _, s := range t.summarize() {
-		regrets = append(regrets, s.regret)
-	}
+	regrets := lists.Each(t.summarize(), func(s armSummary) float64 { return s.regret })
 	return bandit.BestConstantArm(t.arms, regrets)
 }
 
@@ -242,10 +240,7 @@ func (s *source) plan(o Options) (*plan, error) {
 
 func some(names []string) string {
 	const most = 12
-	var list []string
-	for _, n := range names[:min(len(names), most)] {
-		list = append(list, quote(n))
-	}
+	list := lists.Each(names[:min(len(names), most)], func(n string) string { return quote(n) })
 	if len(names) > most {
 		list = append(list, fmt.Sprintf("and %d more", len(names)-most))
 	}

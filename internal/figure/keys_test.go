@@ -1,13 +1,14 @@
 package figure
 
 import (
-	"banditsim/internal/must"
 	"fmt"
 	"math"
 	"reflect"
 	"regexp"
 	"strings"
 	"testing"
+
+	"banditsim/internal/must"
 )
 
 // Every key sets something, refuses what it cannot be, and has a pattern or values that its own values match.

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 
+	"banditsim/internal/lists"
 	"banditsim/internal/words"
 )
 
@@ -29,11 +30,7 @@ func Differing(all []map[string]string) []string {
 // sorted. Both are encoded as JSON.
 func Changed(was, now any) []string {
 	both := []map[string]string{Fields(was), Fields(now)}
-	var list []string
-	for _, key := range Differing(both) {
-		list = append(list, key+"="+Present(both[1][key]))
-	}
-	return list
+	return lists.Each(Differing(both), func(key string) string { return key + "=" + Present(both[1][key]) })
 }
 
 // FirstDifference returns the first field in which two values differ, such as "protocol.rounds", and its value in

@@ -1,12 +1,13 @@
 package kernel
 
 import (
-	"banditsim/internal/must"
 	"fmt"
 	"math"
 	"math/big"
 	"math/rand/v2"
 	"testing"
+
+	"banditsim/internal/must"
 )
 
 // exactFMA returns x·y + z in exact arithmetic, rounded once. The arguments must be finite and the sum not zero.

@@ -1,13 +1,14 @@
 package kernel
 
 import (
-	"banditsim/internal/must"
 	"encoding/binary"
 	"fmt"
 	"hash/fnv"
 	"math"
 	"os"
 	"testing"
+
+	"banditsim/internal/must"
 )
 
 func TestNormalsSameOnAllKernels(t *testing.T) {

@@ -1,9 +1,10 @@
 package nearest
 
 import (
-	"banditsim/internal/must"
 	"fmt"
 	"testing"
+
+	"banditsim/internal/must"
 )
 
 func TestName(t *testing.T) {

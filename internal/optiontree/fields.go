@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"banditsim/internal/lists"
 )
 
 // A Field is a field of a struct as encoding/json sees it.
@@ -58,11 +60,7 @@ func Fields(t reflect.Type) []Field {
 
 // Names returns the names of the fields of a struct in JSON, in order.
 func Names(t reflect.Type) []string {
-	var list []string
-	for _, f := range Fields(t) {
-		list = append(list, f.JSON)
-	}
-	return list
+	return lists.Each(Fields(t), func(f Field) string { return f.JSON })
 }
 
 // IsGroup reports whether options of type t are a group of options rather than a value.

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"banditsim/internal/lists"
 	"banditsim/internal/words"
 	"banditsim/results"
 )
@@ -109,10 +110,7 @@ func (p *Provenance) Tallies() iter.Seq2[string, []Tally] {
 func (p *Provenance) add(s results.Sidecar) {
 	runs := append(slices.Clone(s.Earlier), s)
 	for _, f := range tallied {
-		var values []string
-		for _, run := range runs {
-			values = append(values, f.value(run))
-		}
+		values := lists.Each(runs, func(run results.Sidecar) string { return f.value(run) })
 		slices.Sort(values)
 		for _, v := range slices.Compact(values) {
 			tallies := f.tally(p)

@@ -1,10 +1,11 @@
 package page
 
 import (
-	"banditsim/internal/must"
 	"encoding/json"
 	"math"
 	"testing"
+
+	"banditsim/internal/must"
 )
 
 func TestWindows(t *testing.T) {

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"banditsim/datasets"
+	"banditsim/internal/lists"
 	"banditsim/internal/report"
 	"banditsim/internal/words"
 	"banditsim/results"
@@ -245,10 +246,7 @@ func (d *environment) mergeArms() {
 	own, others := order[:maxArms-1], order[maxArms-1:]
 	slices.Sort(own)
 	merge := func(of []numbers) []numbers {
-		var merged []numbers
-		for _, arm := range own {
-			merged = append(merged, of[arm])
-		}
+		merged := lists.Each(own, func(arm int) numbers { return of[arm] })
 		rest := make(numbers, d.Axes.Windows.N)
 		for _, arm := range others {
 			for i, v := range of[arm] {
@@ -257,10 +255,7 @@ func (d *environment) mergeArms() {
 		}
 		return append(merged, rest)
 	}
-	var names []string
-	for _, arm := range own {
-		names = append(names, d.ArmNames[arm])
-	}
+	names := lists.Each(own, func(arm int) string { return d.ArmNames[arm] })
 	d.ArmNames = append(names, words.Count(len(others), "other arm"))
 	for _, p := range d.Policies {
 		p.Arms, p.Mistakes = merge(p.Arms), merge(p.Mistakes)

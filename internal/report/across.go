@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"banditsim/internal/lists"
 	"banditsim/internal/words"
 	"banditsim/results"
 	"banditsim/results/compare"
@@ -167,10 +168,7 @@ type anytimeRow struct {
 
 // Anytime reports an anytime comparison.
 func Anytime(a *compare.Anytime) Result {
-	var rows []anytimeRow
-	for _, p := range a.Pairs {
-		rows = append(rows, anytimeRow{p, a})
-	}
+	rows := lists.Each(a.Pairs, func(p compare.AnytimePair) anytimeRow { return anytimeRow{p, a} })
 	t := NewTable(anytimeColumns(), rows,
 		fmt.Sprintf("Cumulative %s regret of a policy less that of a better one, paired by seed: mean and anytime interval", a.Metric),
 		fmt.Sprintf("interval: %.0f %% for %s together (Bonferroni), at every number of seeds from %d on: seeds may be added until it tells enough", 100*stats.Confidence, words.Count(len(a.Pairs), "pair"), stats.MinAnytime),

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"banditsim/internal/lists"
 	"banditsim/internal/must"
 	"banditsim/internal/words"
 	"banditsim/results/compare"
@@ -22,10 +23,7 @@ func text(s string) func(point) string { return func(point) string { return s } 
 
 func headers[R any](l Columns[R], rows ...R) string {
 	heads := NewTable(l, rows).Columns
-	var names []string
-	for _, h := range heads {
-		names = append(names, h.Header)
-	}
+	names := lists.Each(heads, func(h Column[int]) string { return h.Header })
 	return strings.Join(names, " ")
 }
 

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/olekukonko/tablewriter/renderer"
+
+	"banditsim/internal/lists"
 )
 
 // A printer writes the parts of a result in a format for people.
@@ -81,10 +83,7 @@ func (p *latexPrinter) title(text string)       { p.notes([]string{text}) }
 func (p *latexPrinter) sentences(list []string) { p.notes(list) }
 
 func (p *latexPrinter) notes(lines []string) {
-	var comments []string
-	for _, line := range lines {
-		comments = append(comments, strings.TrimRight("% "+line, " "))
-	}
+	comments := lists.Each(lines, func(line string) string { return strings.TrimRight("% "+line, " ") })
 	p.block(comments...)
 }
 
@@ -93,10 +92,7 @@ func (p *latexPrinter) table(t Table) error {
 	if len(t.Caption) > 0 {
 		lines = append(lines, "\\caption{"+latexEscapes.Replace(strings.Join(t.Caption, ". "))+".}")
 	}
-	var headers []string
-	for _, c := range t.Columns {
-		headers = append(headers, c.Header)
-	}
+	headers := lists.Each(t.Columns, func(c Column[int]) string { return c.Header })
 	lines = append(lines, "\\begin{tabular}{l"+strings.Repeat("r", len(t.Columns)-1)+"}", "\\toprule", latexRow(headers), "\\midrule")
 	for _, row := range t.Rows {
 		lines = append(lines, latexRow(row))

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"banditsim/bandit"
+	"banditsim/internal/lists"
 	"banditsim/internal/nearest"
 	"banditsim/results"
 	"banditsim/results/compare"
@@ -172,9 +173,5 @@ func (r Result) document() any {
 	if len(r.Parts) == 0 {
 		return r.data()
 	}
-	var all []any
-	for _, part := range r.Parts {
-		all = append(all, part.document())
-	}
-	return all
+	return lists.Each(r.Parts, func(part Result) any { return part.document() })
 }

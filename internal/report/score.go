@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"banditsim/bandit"
+	"banditsim/internal/lists"
 	"banditsim/internal/words"
 	"banditsim/results"
 	"banditsim/results/compare"
@@ -137,10 +138,7 @@ func costColumns(rows []costRow) Columns[costRow] {
 			Exact: func(r costRow) any { return r.Undominated }},
 	}...)
 	l = append(l, conditionColumns(func(r costRow) results.Conditions { return r.set.Conditions })...)
-	var parameters []compare.Parameters
-	for _, r := range rows {
-		parameters = append(parameters, r.all)
-	}
+	parameters := lists.Each(rows, func(r costRow) compare.Parameters { return r.all })
 	return withParameters(l, parameterNames(parameters...), costRow.parameters)
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/olekukonko/tablewriter"
 	"github.com/olekukonko/tablewriter/tw"
 
+	"banditsim/internal/lists"
 	"banditsim/internal/words"
 )
 
@@ -195,10 +196,7 @@ func WriteJSON(w io.Writer, v any) error {
 
 // Lines returns the text rows as lines, below a line with any headers. Two spaces separate columns.
 func (t Table) Lines() []string {
-	var headers []string
-	for _, h := range t.Columns {
-		headers = append(headers, h.Header)
-	}
+	headers := lists.Each(t.Columns, func(h Column[int]) string { return h.Header })
 	cells := t.Rows
 	if strings.Join(headers, "") != "" {
 		cells = slices.Insert(slices.Clone(cells), 0, headers)

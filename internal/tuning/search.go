@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"banditsim/bandit/experiment"
+	"banditsim/internal/lists"
 	"banditsim/internal/tune"
 	"banditsim/internal/words"
 	"banditsim/results"
@@ -47,11 +48,8 @@ func Check(e experiment.Experiment) error {
 }
 
 // environments returns the names of the environments of an experiment on several.
-func environments(e experiment.Experiment) (names []string) {
-	for _, v := range e.Environments {
-		names = append(names, v.Name)
-	}
-	return names
+func environments(e experiment.Experiment) []string {
+	return lists.Each(e.Environments, func(v experiment.EnvironmentVariant) string { return v.Name })
 }
 
 // NewSearch returns the search of an experiment that Check accepts. plan is that experiment, resolved with the
@@ -74,10 +72,7 @@ func NewSearch(e experiment.Experiment, plan *experiment.Plan, c *experiment.Cat
 			longest = other.Protocol
 		}
 	}
-	var names []string
-	for _, p := range plan.Policies {
-		names = append(names, p.Label)
-	}
+	names := lists.Each(plan.Policies, func(p experiment.NamedPolicy) string { return p.Label })
 	s, err := tune.New(&section, names, longest, e.Seeds, func(s tune.Space, one tune.Configuration) (results.Policy, error) {
 		e, err := e.Configured(c, []experiment.Variant{variant(s, one)})
 		if err != nil {

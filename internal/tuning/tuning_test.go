@@ -10,7 +10,6 @@ import (
 
 	"banditsim/internal/must"
 	"banditsim/internal/report"
-
 	"banditsim/internal/tune"
 	"banditsim/results"
 )

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"banditsim/internal/check"
+	"banditsim/internal/lists"
 	"banditsim/internal/nearest"
 	"banditsim/internal/report"
 )
@@ -159,10 +160,7 @@ func Complete(cmd *cobra.Command, flag string, f cobra.CompletionFunc) {
 
 // CompleteValues completes a flag's value from a list.
 func CompleteValues[S ~string](cmd *cobra.Command, flag string, values ...S) {
-	var list []cobra.Completion
-	for _, v := range values {
-		list = append(list, string(v))
-	}
+	list := lists.Each(values, func(v S) cobra.Completion { return string(v) })
 	Complete(cmd, flag, cobra.FixedCompletions(list, cobra.ShellCompDirectiveNoFileComp))
 }
 

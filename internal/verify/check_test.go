@@ -1,12 +1,13 @@
 package verify
 
 import (
-	"banditsim/internal/must"
 	"errors"
 	"fmt"
 	"math"
 	"strings"
 	"testing"
+
+	"banditsim/internal/must"
 )
 
 // verdicts returns the results of a check.

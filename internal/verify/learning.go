@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"banditsim/internal/lists"
 	"banditsim/posterior"
 )
 
@@ -93,10 +94,7 @@ func checkSpread(j *Judge, p posterior.Subject) {
 	sd := func(all [][]float64) float64 {
 		sum := 0.0
 		for i := range all[0] {
-			var column []float64
-			for _, v := range all {
-				column = append(column, v[i])
-			}
+			column := lists.Each(all, func(v []float64) float64 { return v[i] })
 			e := MeanOf(column)
 			sum += e.SE * e.SE * float64(len(all)) / float64(len(all[0]))
 		}

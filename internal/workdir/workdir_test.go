@@ -1,11 +1,12 @@
 package workdir
 
 import (
-	"banditsim/internal/must"
 	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
+
+	"banditsim/internal/must"
 )
 
 func TestWorkdir(t *testing.T) {

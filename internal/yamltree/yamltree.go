@@ -20,6 +20,7 @@ import (
 	"github.com/goccy/go-yaml/token"
 
 	"banditsim/internal/check"
+	"banditsim/internal/lists"
 	"banditsim/internal/nearest"
 	"banditsim/internal/place"
 	"banditsim/internal/wholefile"
@@ -279,10 +280,7 @@ func (n *Node) Must(what string, kinds ...Kind) error {
 	if slices.Contains(kinds, n.Kind) {
 		return nil
 	}
-	var want []string
-	for _, k := range kinds {
-		want = append(want, k.String())
-	}
+	want := lists.Each(kinds, func(k Kind) string { return k.String() })
 	return n.Wrap(fmt.Errorf("%s is %s, want %s", what, n.Kind, strings.Join(want, " or ")))
 }
 
@@ -369,10 +367,7 @@ func (n *Node) ReadKeys(what string, keys []Key) (err error) {
 	if err = n.Must(what, Mapping); err != nil {
 		return err
 	}
-	var known []string
-	for _, k := range keys {
-		known = append(known, k.Name)
-	}
+	known := lists.Each(keys, func(k Key) string { return k.Name })
 	for _, f := range n.Fields {
 		if !slices.Contains(known, f.Name) {
 			return f.Wrap(nearest.Unknown(what+" has no", f.Name, known))

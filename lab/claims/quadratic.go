@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"banditsim/bandit/stream"
+	"banditsim/internal/lists"
 	"banditsim/internal/verify"
 	"banditsim/posterior"
 )
@@ -151,10 +152,7 @@ func (w *whitening) add(replicate int, x []float32) {
 // whitening compares moments with those of N(0, I): at one step size, or extrapolated from two to ε = 0.
 func (j *judge) whitening(name string, found []*whitening) {
 	limit := func(pick func(*whitening) []float64) verify.Estimate {
-		var e []verify.Estimate
-		for _, w := range found {
-			e = append(e, verify.RatioOf(pick(w), w.count))
-		}
+		e := lists.Each(found, func(w *whitening) verify.Estimate { return verify.RatioOf(pick(w), w.count) })
 		if len(e) == 2 {
 			return verify.Extrapolated(e[0], e[1])
 		}

@@ -5,6 +5,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"banditsim/internal/lists"
 	"banditsim/internal/verify"
 	"banditsim/posterior"
 	"banditsim/posterior/neural"
@@ -31,10 +32,7 @@ func checkRegression(j *judge, s Sampler) {
 	case s.Claims.Variance == nil:
 		rates = []float64{4 * s.Claims.FineRate, 2 * s.Claims.FineRate}
 	}
-	var found []*whitening
-	for _, eps := range rates {
-		found = append(found, j.regression(s, eps))
-	}
+	found := lists.Each(rates, func(eps float64) *whitening { return j.regression(s, eps) })
 	j.whitening("all parameters", found)
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"banditsim/bandit/stream"
 	"banditsim/internal/kernel"
+	"banditsim/internal/lists"
 	"banditsim/internal/must"
 	"banditsim/posterior"
 	"banditsim/posterior/sgmcmc"
@@ -86,11 +87,7 @@ func TestCrossEntropyOfDivergedNetworks(t *testing.T) {
 }
 
 func wide(x []float32) []float64 {
-	var w []float64
-	for _, v := range x {
-		w = append(w, float64(v))
-	}
-	return w
+	return lists.Each(x, func(v float32) float64 { return float64(v) })
 }
 
 // problem returns a small network over n random images of three classes.

@@ -5,8 +5,8 @@ import (
 	"fmt"
 
 	"banditsim/bandit/stream"
-	"banditsim/internal/freelist"
 	"banditsim/internal/kernel"
+	"banditsim/internal/lists"
 	"banditsim/nn"
 	"banditsim/posterior"
 	"banditsim/posterior/sgmcmc"
@@ -49,7 +49,7 @@ type Network struct {
 	*nn.Network
 	Classes int
 	batch   int
-	passes  freelist.List[*nn.Pass]
+	passes  lists.Free[*nn.Pass]
 }
 
 // NewNetwork returns the network of a shape for images and classes of d, with passes of up to batch images.

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"banditsim/internal/lists"
 	"banditsim/internal/swag"
 	"banditsim/nn"
 	"banditsim/posterior"
@@ -34,11 +35,7 @@ var uncertaintyMethods = []uncertaintyMethod{
 
 // UncertaintyMethods are the names of the methods.
 func UncertaintyMethods() []string {
-	var names []string
-	for _, m := range uncertaintyMethods {
-		names = append(names, m.name)
-	}
-	return names
+	return lists.Each(uncertaintyMethods, func(m uncertaintyMethod) string { return m.name })
 }
 
 // LabelUncertainty returns the name of a method as the paper writes it: M-SGD×P4 for four chains side by side, cycSGHMC×T4 for one

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"banditsim/internal/lists"
 	"banditsim/internal/must"
 	"banditsim/internal/report"
 	"banditsim/internal/words"
@@ -51,10 +52,7 @@ func TestBasins(t *testing.T) {
 		report.CSV:  {"method,seeds,negative,", "ICSGLD,3,0.31,"},
 		report.JSON: {`"sha256": "0123456789abcdef"`, `"escapes": {`},
 	})
-	var got []string
-	for _, c := range basinsClaims(r.Records) {
-		got = append(got, c.claim+": "+c.verdict())
-	}
+	got := lists.Each(basinsClaims(r.Records), func(c basinsClaim) string { return c.claim + ": " + c.verdict() })
 	want := []string{
 		"ICSGLD meets negative learning rates: holds",                    // .30, .31, .32
 		"ICSGLD escapes more often than SGD: holds",                      // 5, 6, 7

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"banditsim/internal/lists"
 	"banditsim/internal/report"
 	"banditsim/internal/words"
 	"banditsim/lab/deep"
@@ -251,10 +252,7 @@ var paperFigures = map[string]map[string]string{
 
 // figures returns the paper's figures for the method and the others, such as 76.01 against 75.46; 75.41.
 func (c *paperClaim) figures() string {
-	var others []string
-	for _, o := range c.others {
-		others = append(others, paperFigures[c.measure][o])
-	}
+	others := lists.Each(c.others, func(o string) string { return paperFigures[c.measure][o] })
 	return fmt.Sprintf("%s against %s", paperFigures[c.measure][c.method], strings.Join(others, "; "))
 }
 

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"banditsim/bandit/stream"
+	"banditsim/internal/lists"
 	"banditsim/internal/words"
 	"banditsim/lab/simulation"
 	"banditsim/results/stats"
@@ -88,11 +89,7 @@ func secondsOf(m simulation.VarianceMethod) float64 {
 
 // finalTheta returns θ at the end of each run.
 func finalTheta(m simulation.VarianceMethod) [][]float64 {
-	var theta [][]float64
-	for _, r := range m.Runs {
-		theta = append(theta, r.Theta[len(r.Theta)-1])
-	}
-	return theta
+	return lists.Each(m.Runs, func(r simulation.VarianceRun) []float64 { return r.Theta[len(r.Theta)-1] })
 }
 
 // eachOnce returns the indices 0 to n−1: a sample with each repeat once.

@@ -12,8 +12,8 @@ import (
 
 	"banditsim/bandit/diagnostics"
 	"banditsim/bandit/stream"
-	"banditsim/internal/freelist"
 	"banditsim/internal/leverage"
+	"banditsim/internal/lists"
 	"banditsim/internal/state"
 	"banditsim/nn"
 	"banditsim/posterior"
@@ -141,7 +141,7 @@ func newNetwork(o NetworkOptions, setup posterior.Setup, sampler build, target n
 }
 
 // addChain adds a chain whose random streams are children of r.
-func (n *Network) addChain(passes *freelist.List[*nn.Pass], r *stream.Stream, newTarget newTarget) {
+func (n *Network) addChain(passes *lists.Free[*nn.Pass], r *stream.Stream, newTarget newTarget) {
 	target := &regression{
 		model: n.model, passes: passes, buffer: n.buffer, batchSize: n.o.Batch, dataSize: n.o.DataSize,
 		prior: n.penalties(), scale: n.scale, rand: r.Child("batch"),

@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"banditsim/bandit/stream"
-	"banditsim/internal/freelist"
+	"banditsim/internal/lists"
 	"banditsim/internal/state"
 	"banditsim/nn"
 	"banditsim/posterior/neural/internal/replay"
@@ -16,7 +16,7 @@ import (
 //	Û(x) = (N/n) Σ_{i∈B} (f_x(cᵢ)[aᵢ] − rᵢ)²,  g = ∇Û(x) + λx
 type regression struct {
 	model     *nn.Network
-	passes    *freelist.List[*nn.Pass] // shared by the chains of a network
+	passes    *lists.Free[*nn.Pass] // shared by the chains of a network
 	buffer    *replay.Buffer
 	batch     replay.Batch
 	batchSize int
@@ -118,8 +118,8 @@ func (t *regression) state(c *state.Codec) {
 }
 
 // newPasses returns the passes for batches of up to batch rows.
-func newPasses(model *nn.Network, batch int) *freelist.List[*nn.Pass] {
-	return &freelist.List[*nn.Pass]{Make: func() *nn.Pass { return model.NewPass(batch) }}
+func newPasses(model *nn.Network, batch int) *lists.Free[*nn.Pass] {
+	return &lists.Free[*nn.Pass]{Make: func() *nn.Pass { return model.NewPass(batch) }}
 }
 
 // reference is the control variate of the paper's variance-reduced energy (the VR estimator of its appendix; Deng et

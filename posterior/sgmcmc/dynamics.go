@@ -12,7 +12,7 @@ import (
 	"slices"
 
 	"banditsim/internal/check"
-	"banditsim/internal/freelist"
+	"banditsim/internal/lists"
 	"banditsim/internal/state"
 	"banditsim/posterior"
 )
@@ -33,8 +33,8 @@ type dynamics struct {
 	chains                []posterior.Chain // of the current step
 	errs                  []error
 	energies, multipliers []float64
-	evaluateOne, move     func(i int)              // method values, made once
-	scratch               freelist.List[[]float32] // vectors of a chain's length
+	evaluateOne, move     func(i int)           // method values, made once
+	scratch               lists.Free[[]float32] // vectors of a chain's length
 }
 
 var (

@@ -6,8 +6,8 @@ import (
 
 	"banditsim/bandit/diagnostics"
 	"banditsim/internal/check"
-	"banditsim/internal/freelist"
 	"banditsim/internal/kernel"
+	"banditsim/internal/lists"
 	"banditsim/internal/state"
 	"banditsim/posterior"
 )
@@ -27,7 +27,7 @@ import (
 type hamiltonian struct {
 	dynamics
 	leapfrog int // L
-	paths    freelist.List[*path]
+	paths    lists.Free[*path]
 	accepted []float64 // probability with which the last step was accepted, chain by chain
 	series   [1]diagnostics.Series
 }

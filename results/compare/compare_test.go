@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"banditsim/bandit/stream"
+	"banditsim/internal/lists"
 	"banditsim/internal/must"
 	"banditsim/internal/resultstest"
 	"banditsim/results"
@@ -18,11 +19,7 @@ import (
 )
 
 func kinds(c *Comparison) []WarningKind {
-	var k []WarningKind
-	for _, w := range c.Warnings {
-		k = append(k, w.Kind)
-	}
-	return k
+	return lists.Each(c.Warnings, func(w Warning) WarningKind { return w.Kind })
 }
 
 func TestCompareByHand(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"banditsim/internal/lists"
 	"banditsim/internal/nearest"
 	"banditsim/results"
 )
@@ -51,11 +52,7 @@ func Metrics() []*Metric { return slices.Clone(metrics) }
 
 // MetricNames returns the names of all metrics.
 func MetricNames() []string {
-	var names []string
-	for _, m := range metrics {
-		names = append(names, m.name)
-	}
-	return names
+	return lists.Each(metrics, func(m *Metric) string { return m.name })
 }
 
 // ParseMetric returns the metric with the given name.

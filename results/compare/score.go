@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"banditsim/bandit"
+	"banditsim/internal/lists"
 	"banditsim/internal/words"
 	"banditsim/results"
 	"banditsim/results/stats"
@@ -57,20 +58,13 @@ func PolicyScores(n int, at func(i int) (environment, policy string, score bandi
 		}
 		scores[of] = append(scores[of], score)
 	}
-	var list []PolicyScore
-	for _, of := range order {
-		list = append(list, newPolicyScore(of[0], of[1], scores[of]))
-	}
-	return list
+	return lists.Each(order, func(of [2]string) PolicyScore { return newPolicyScore(of[0], of[1], scores[of]) })
 }
 
 func newPolicyScore(environment, policy string, scores []bandit.Score) PolicyScore {
 	p := PolicyScore{Environment: environment, Policy: policy, Measures: make(map[string]stats.Estimate), Seeds: len(scores)}
 	for _, m := range ScoreMeasures() {
-		var values []float64
-		for _, s := range scores {
-			values = append(values, m.Of(s))
-		}
+		values := lists.Each(scores, func(s bandit.Score) float64 { return m.Of(s) })
 		p.Measures[m.Name] = stats.NewEstimate(values)
 	}
 	return p

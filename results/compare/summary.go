@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 
+	"banditsim/internal/lists"
 	"banditsim/internal/origin"
 	"banditsim/internal/words"
 	"banditsim/results"
@@ -197,11 +198,7 @@ func Failed(records []results.Record) FailedTrials {
 
 // Seeds returns the trials' seeds.
 func (f FailedTrials) Seeds() []uint64 {
-	var seeds []uint64
-	for _, t := range f {
-		seeds = append(seeds, t.Seed)
-	}
-	return seeds
+	return lists.Each(f, func(t failedTrial) uint64 { return t.Seed })
 }
 
 // String returns a text such as "2 failed: seeds 3, 7".

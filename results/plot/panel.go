@@ -14,6 +14,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"banditsim/internal/figure"
+	"banditsim/internal/lists"
 	"banditsim/internal/words"
 	"banditsim/results"
 	"banditsim/results/compare"
@@ -73,10 +74,7 @@ func newRegretPanel(set *results.Set, o *Options, styles map[string]Look) (*regr
 			}
 		}
 		f.curves = append(f.curves, s)
-		var seeds []Series
-		for _, v := range c.BySeed {
-			seeds = append(seeds, Series{Look: s.Look, X: s.X, Mid: v})
-		}
+		seeds := lists.Each(c.BySeed, func(v []float64) Series { return Series{Look: s.Look, X: s.X, Mid: v} })
 		f.seeds = append(f.seeds, seeds)
 		f.labels = append(f.labels, curveLabel{s.Look, c.End().Mean, c.Policy, words.Shorten(words.Plain(name(o, c.Policy)), 400), words.Amount(c.End().Mean)})
 		// Burn-in ends at a different place for each policy if the axis shows steps or seconds: it is not drawn then.

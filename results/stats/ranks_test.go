@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 	"testing"
+
+	"banditsim/internal/lists"
 )
 
 // demsar has the areas under the curve of Demšar (2006), table 6: C4.5, C4.5+m, C4.5+cf and C4.5+m+cf on 14
@@ -20,10 +22,7 @@ var demsar = [][]float64{
 func TestFriedmanOfDemsar(t *testing.T) {
 	var loss [][]float64
 	for _, row := range demsar {
-		var l []float64
-		for _, v := range row {
-			l = append(l, -v)
-		}
+		l := lists.Each(row, func(v float64) float64 { return -v })
 		loss = append(loss, l)
 	}
 	f := Friedman(loss)

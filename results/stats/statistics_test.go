@@ -1,11 +1,12 @@
 package stats
 
 import (
-	"banditsim/internal/must"
 	"encoding/json"
 	"fmt"
 	"math"
 	"testing"
+
+	"banditsim/internal/must"
 )
 
 func TestEstimate(t *testing.T) {

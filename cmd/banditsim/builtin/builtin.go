@@ -12,6 +12,7 @@ import (
 	"banditsim/datasets/synthetic"
 	"banditsim/datasets/table"
 	"banditsim/internal/kinds"
+	"banditsim/internal/lists"
 	"banditsim/posterior/neural"
 )
 
@@ -22,10 +23,7 @@ var fieldDocs []byte
 // add its own.
 func Default() *experiment.Catalog {
 	c := &experiment.Catalog{Renamed: renamed, FieldDocs: fieldDocs, Advice: advice}
-	var errs []error
-	for _, p := range kinds.All() {
-		errs = append(errs, c.Add(p))
-	}
+	errs := lists.Each(kinds.All(), func(p kinds.Part) error { return c.Add(p) })
 	if err := errors.Join(errors.Join(errs...),
 		experiment.AddEnvironment(c, mushroom.Kind()),
 		experiment.AddEnvironment(c, table.Kind()),

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"banditsim/cmd/banditsim/builtin"
+	"banditsim/internal/lists"
 	"banditsim/internal/must"
 	"banditsim/internal/words"
 	"banditsim/results/stats"
@@ -94,11 +95,7 @@ func regretsOf(trials []trialRow, environment, policy string) []float64 {
 		}
 	}
 	slices.SortFunc(rows, func(a, b trialRow) int { return int(a.seed) - int(b.seed) })
-	var regrets []float64
-	for _, r := range rows {
-		regrets = append(regrets, r.expected)
-	}
-	return regrets
+	return lists.Each(rows, func(r trialRow) float64 { return r.expected })
 }
 
 // less returns the regret of a policy less that of another by seed: the mean with its interval, or – of the same.

@@ -19,6 +19,7 @@ import (
 	"banditsim/bandit/plugin/declare"
 	"banditsim/internal/check"
 	"banditsim/internal/exit"
+	"banditsim/internal/lists"
 	"banditsim/internal/logs"
 	"banditsim/internal/nearest"
 	"banditsim/internal/pool"
@@ -111,10 +112,7 @@ there is no verdict, with what log would do. docs/logged.md says when to trust w
 	cmd.MarkFlagsMutuallyExclusive("replay", "train")
 	cmd.MarkFlagsMutuallyExclusive("folds", "train")
 	usage.CompleteValues(cmd, "interval", logged.Intervals()...)
-	var names []string
-	for _, e := range logged.Estimators() {
-		names = append(names, e.Name)
-	}
+	names := lists.Each(logged.Estimators(), func(e logged.Estimator) string { return e.Name })
 	usage.CompleteValues(cmd, "estimators", names...)
 	return cmd
 }

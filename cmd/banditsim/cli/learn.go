@@ -18,6 +18,7 @@ import (
 	"banditsim/bandit/logged"
 	"banditsim/internal/check"
 	"banditsim/internal/exit"
+	"banditsim/internal/lists"
 	"banditsim/internal/logs"
 	"banditsim/internal/optiontree"
 	"banditsim/internal/usage"
@@ -230,9 +231,6 @@ func mentions(sentence string, policies []string) bool {
 
 // columnText names the columns of a context.
 func columnText(columns []bandit.Column) string {
-	var names []string
-	for _, c := range columns {
-		names = append(names, c.Name)
-	}
+	names := lists.Each(columns, func(c bandit.Column) string { return c.Name })
 	return words.Plain(words.Shorten(strings.Join(names, ", "), 80))
 }

@@ -1,8 +1,9 @@
 package cli
 
 import (
-	"banditsim/internal/must"
 	"testing"
+
+	"banditsim/internal/must"
 )
 
 // TestDifference: the options of a variant that the first lacks or has otherwise, and no others.

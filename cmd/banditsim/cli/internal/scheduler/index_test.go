@@ -1,10 +1,11 @@
 package scheduler
 
 import (
-	"banditsim/internal/must"
 	"fmt"
 	"strings"
 	"testing"
+
+	"banditsim/internal/must"
 )
 
 func TestIndex(t *testing.T) {
