@@ -161,6 +161,9 @@ func TestAnytimeVerdict(t *testing.T) {
 		a := must.Get(Sequential(set, Expected(), Until{true, width}))(t)
 		must.Contain(t, strings.Join(a.Verdict(set, "a"), " "), want)
 		must.Contain(t, strings.Join(a.Verdict(set, "c"), " "), "the difference to the second, b, is 10.4 [", ": settled.")
+		few := resultstest.Set(map[string][]float64{"a": {1}, "b": {9}})
+		a = must.Get(Sequential(few, Expected(), Until{true, width}))(t)
+		must.Contain(t, a.Verdict(few, "a")[0], "a has the lowest expected regret, 1.00 over 1 seed; the difference to the second, b, is 8.00 on 1 seed: too few to settle it.")
 		if none := a.Verdict(set, "d"); len(none) != 1 || none[0] != NoneFinished {
 			t.Errorf("%q", none)
 		}

@@ -123,7 +123,11 @@ func (a *Anytime) Verdict(set *results.Set, best string) []string {
 			next = &a.Pairs[i]
 		}
 	}
-	if next != nil {
+	switch {
+	case next == nil:
+	case !next.Mean.HasInterval():
+		text += fmt.Sprintf("; the difference to the second, %s, is %s on %s: too few to settle it", words.Plain(next.Policy), next.Mean.MeanText(), words.Count(next.Mean.N, "seed"))
+	default:
 		text += fmt.Sprintf("; the difference to the second, %s, is %s %s, an anytime interval for %s together: %s", words.Plain(next.Policy),
 			next.Mean.MeanText(), next.Mean.Interval(), words.Count(len(a.Pairs), "pair"), next.outcome(a.Until))
 		for _, w := range sampleWarnings(next.Policy, "difference", next.Seeds, next.values) {

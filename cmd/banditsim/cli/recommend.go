@@ -248,18 +248,17 @@ func (a *app) loadRace(r *race) error {
 			r.failed += len(failed)
 		}
 	}
-	finished := map[uint64]int{} // number of the policies left that finished a seed
-	for _, p := range r.all.Policies {
-		for _, rec := range p.Records {
-			if slices.Contains(r.left, p.Label) {
-				finished[rec.Seed]++
-			}
+	whole := r.seeds // seeds that all policies left finished
+	for _, label := range r.left {
+		if p := r.all.Find(label); p != nil {
+			whole = min(whole, len(p.Records))
+		} else {
+			whole = 0
 		}
 	}
-	for i := range r.all.Policies {
-		p := &r.all.Policies[i]
-		if slices.Contains(r.left, p.Label) {
-			p.Records = slices.DeleteFunc(slices.Clone(p.Records), func(rec results.Record) bool { return finished[rec.Seed] < len(r.left) })
+	for _, label := range r.left {
+		if p := r.all.Find(label); p != nil {
+			p.Records = p.Records[:whole]
 		}
 	}
 	return nil

@@ -47,7 +47,7 @@ func TestRecommend(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	writeTable(t, filepath.Join(dir, "my things.csv"), 240)
-	code, stdout, stderr := run(dir, os.Getenv, []string{"recommend", "my things.csv", "--minutes", "0.3", "--quiet", "--policies", "LinUCB,KLUCB"})
+	code, stdout, stderr := run(dir, os.Getenv, []string{"recommend", "my things.csv", "--minutes", "3", "--quiet", "--policies", "LinUCB,KLUCB"})
 	if code != exit.OK {
 		t.Fatal(code, stderr)
 	}
@@ -84,7 +84,7 @@ func TestRecommendBudget(t *testing.T) {
 	args := []string{"recommend", "long.csv", "--minutes", "0.1", "--quiet", "--out", "o", "--policies", "pICSGLD,LinUCB"}
 	begin := time.Now()
 	code, stdout, stderr := run(dir, os.Getenv, args)
-	if took := time.Since(begin); took > 30*time.Second { // 6 s; other tests have the processors, too
+	if took := time.Since(begin); took > time.Minute { // 6 s; other tests have the processors, too
 		t.Errorf("it took %v", took)
 	}
 	if code == exit.CodeIncomplete && strings.Contains(stderr, "the budget is spent before all policies finished a seed") {
