@@ -21,6 +21,9 @@ type LinearOptions struct {
 	Discount  float64 `json:"discount"`  // factor on the weight of an arm's older rewards at each new one; 1: none is discounted; at least 1e-12^(1/d) for d weights
 	// OwnScale regresses rewards less their mean so far, and measures noise in units of a standard deviation learned from residuals.
 	OwnScale bool `json:"own_scale,omitzero"`
+	// Restart is the threshold of a test of whether residuals have become larger. Above it, all rewards are forgotten. 0: off;
+	// 15 is rarely reached without a change. Needs own_scale.
+	Restart float64 `json:"restart,omitzero"`
 }
 
 // Linear is Bayesian linear regression with known noise, one for each arm. With x the context,
@@ -41,6 +44,10 @@ type LinearOptions struct {
 // standard deviation learned from residuals. A does not depend on rewards, so no refit is needed when m changes: with
 // u = A⁻¹ Σ x, the value is w·x + m(1 − u·x).
 //
+// With restart, for problems that change abruptly, all arms begin anew when a test on residuals says that they have
+// grown (cusum). So LinUCB becomes a bandit that detects changes, as in Cao, Wen, Kveton and Xie (AISTATS 2019), who test
+// the means of arms without context.
+//
 // A reward costs O(d²) (package internal/ridge), a prediction O(s), a draw or a spread O(s²), where s
 // of the context's numbers are not zero. Memory is d² numbers per arm. Update does nothing.
 func Linear() posterior.Kind[LinearOptions] {
@@ -59,6 +66,7 @@ func (o LinearOptions) build(setup posterior.Setup) (posterior.Posterior, error)
 	if err := cmp.Or(
 		check.Positive("lambda", o.Lambda), check.Positive("noise", o.Noise), ridge.Check(d, setup.Arms),
 		check.That(o.Discount >= low && o.Discount <= 1, "discount: %g, want %g to 1 for %d weights", o.Discount, low, d),
+		o.checkRestart(),
 	); err != nil {
 		return nil, fmt.Errorf("exact: linear: %w", err)
 	}
@@ -85,6 +93,7 @@ type linear struct {
 	models []*regression
 	seen   moments.Running // rewards of all arms, with own_scale
 	noise  residuals
+	change cusum        // with restart
 	x      ridge.Vector // the current context
 	batch  ridge.Batch  // the current contexts, in parts
 	quads  []float64    // xᵀA⁻¹x by context of batch and arm
@@ -192,7 +201,11 @@ func (l *linear) Observe(context []float32, arm int, reward float64) error {
 	e := reward - g.value(&l.x, l.seen.Mean)
 	shrink := g.add(&l.x, reward, 1, 1)
 	if l.seen.N > 0 {
-		l.noise.Add(float64(e*e) * shrink)
+		e2 := float64(e*e) * shrink
+		if l.restart(e2) {
+			return l.Observe(context, arm, reward)
+		}
+		l.noise.Add(e2)
 	}
 	l.seen.Add(reward)
 	return nil
@@ -282,6 +295,9 @@ func (l *linear) state(c *state.Codec) {
 	if l.o.OwnScale {
 		l.seen.State(c)
 		l.noise.State(c)
+	}
+	if l.o.Restart > 0 {
+		c.Float64In("sum of the test of residuals", &l.change.sum, 0, l.o.Restart)
 	}
 	for _, g := range l.models {
 		g.state(c)

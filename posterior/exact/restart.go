@@ -1,0 +1,55 @@
+package exact
+
+import (
+	"cmp"
+
+	"banditsim/internal/check"
+	"banditsim/internal/kernel"
+	"banditsim/internal/moments"
+)
+
+// A cusum is a test of whether residuals have become larger: the cumulative sum of log-likelihood ratios between two
+// variances (Page, Biometrika 41, 1954; for variances Hawkins, Journal of Quality Technology 13, 1981). With z the
+// residual in standard deviations of its prediction,
+//
+//	S ← max(0, S + (1 − 1/κ)·min(z², 9)/2 − ln(κ)/2),  κ = 2
+//
+// and S above a threshold h is an alarm. As z² is limited, it takes at least h/1.9 residuals, so that no outlier is one.
+// Without a change, alarms are at least exp(h) residuals apart on average if z is N(0, 1) (Lorden, Annals of Mathematical
+// Statistics 42, 1971).
+type cusum struct{ sum float64 }
+
+const (
+	cusumRatio = 2 // κ
+	cusumLimit = 9
+)
+
+// add adds z² and reports whether the sum is above a threshold.
+func (c *cusum) add(z2, threshold float64) bool {
+	gain := float64((1-1./cusumRatio)*min(z2, cusumLimit)) - kernel.Log(cusumRatio)
+	c.sum = max(0, c.sum+gain/2)
+	return c.sum > threshold
+}
+
+func (o LinearOptions) checkRestart() error {
+	return cmp.Or(
+		check.That(o.Restart >= 0 && o.Restart <= 1e6, "restart: %g, want 0 to 1e6", o.Restart),
+		check.That(o.Restart == 0 || o.OwnScale, "restart: %g, want 0 without own_scale, which learns the size of residuals: set own_scale to true", o.Restart))
+}
+
+// restart forgets all rewards of all arms if the test on residuals says that they have grown, and reports whether it does.
+// e2 is the square of the last one in the unit of the noise: divided by 1 + xᵀA⁻¹x.
+func (l *linear) restart(e2 float64) bool {
+	if l.o.Restart == 0 || l.seen.Squares == 0 {
+		return false
+	}
+	sd := l.noise.SD(l.seen.SD())
+	if !l.change.add(e2/float64(sd*sd), l.o.Restart) {
+		return false
+	}
+	for arm, g := range l.models {
+		l.models[arm] = newRegression(len(g.fits[0].w), l.o.Lambda, true)
+	}
+	l.change, l.seen, l.noise = cusum{}, moments.Running{}, residuals{}
+	return true
+}
