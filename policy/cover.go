@@ -242,14 +242,19 @@ func (c *cover) state(s *state.Codec) {
 	if c.o.OwnScale {
 		c.seen.State(s)
 	}
-	pulls := slices.Sorted(maps.Keys(c.pending))
+	savePending(s, &c.pending, s.Float64)
+}
+
+// savePending saves or restores what is kept of pulls, by their number, until their rewards are learned.
+func savePending[V any](s *state.Codec, pending *map[int]V, each func(*V)) {
+	pulls := slices.Sorted(maps.Keys(*pending))
 	if s.Reading() {
-		c.pending = map[int]float64{}
+		*pending = map[int]V{}
 	}
 	state.Slice(s, "pulls without a reward", &pulls, math.MaxInt, func(t *int) {
 		s.Int("a pull", t, 0, math.MaxInt)
-		p := c.pending[*t]
-		s.Float64(&p)
-		c.pending[*t] = p
+		v := (*pending)[*t]
+		each(&v)
+		(*pending)[*t] = v
 	})
 }

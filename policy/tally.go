@@ -31,17 +31,24 @@ func (o RangeOptions) validate() error {
 		check.That(o.Low < o.High, "range.high: %g, want above range.low, %g", o.High, o.Low))
 }
 
+// A rewardRange scales rewards to [0, 1].
+type rewardRange struct {
+	o         RangeOptions
+	low, high float64
+	total     int // rewards so far
+}
+
+func newRange(o RangeOptions) rewardRange { return rewardRange{o: o, low: o.Low, high: o.High} }
+
 // A tally is a policy that ignores contexts. It pulls the arm with the highest index, a number that an indexer computes
 // from the moments of the arm's rewards and from the range of all rewards.
 type tally struct {
 	state.Fields
-	o         RangeOptions
-	rewards   []moments.Running // by arm
-	total     int
-	low, high float64
-	draws     *stream.Stream // nil: arms without pulls come first
-	indexer   indexer
-	index     []float64
+	rewardRange
+	rewards []moments.Running // by arm
+	draws   *stream.Stream    // nil: arms without pulls come first
+	indexer indexer
+	index   []float64
 }
 
 // An indexer sets the index of each arm.
@@ -53,8 +60,7 @@ func newTally(o RangeOptions, s Setup, draws *stream.Stream, f indexer, options 
 		return nil, err
 	}
 	arms := len(s.Spec.Arms)
-	c := &tally{o: o, rewards: make([]moments.Running, arms), low: o.Low, high: o.High, draws: draws, indexer: f,
-		index: make([]float64, arms)}
+	c := &tally{rewardRange: newRange(o), rewards: make([]moments.Running, arms), draws: draws, indexer: f, index: make([]float64, arms)}
 	c.Fields = c.state
 	if draws != nil {
 		c.Fields = func(s *state.Codec) {
@@ -81,6 +87,15 @@ func (c *tally) Act(r bandit.Round) (int, error) {
 const maxReward = 1e100
 
 func (c *tally) Learn(_ bandit.Round, arm int, reward float64) error {
+	if err := c.add(arm, reward); err != nil {
+		return err
+	}
+	c.rewards[arm].Add(reward)
+	return nil
+}
+
+// add widens the range to a reward, or returns an error if it has none such.
+func (c *rewardRange) add(arm int, reward float64) error {
 	switch {
 	case !(math.Abs(reward) <= maxReward):
 		return fmt.Errorf("policy: a reward of %g of arm %d, want at most %g in size", reward, arm, maxReward)
@@ -91,12 +106,11 @@ func (c *tally) Learn(_ bandit.Round, arm int, reward float64) error {
 	}
 	c.low, c.high = min(c.low, reward), max(c.high, reward)
 	c.total++
-	c.rewards[arm].Add(reward)
 	return nil
 }
 
 // width returns the length of the range; 1 if only one reward has been seen.
-func (c *tally) width() float64 {
+func (c *rewardRange) width() float64 {
 	if c.high > c.low {
 		return c.high - c.low
 	}
@@ -128,6 +142,11 @@ func (c *tally) state(s *state.Codec) {
 		m.N = float64(n)
 		c.total += n
 	}
+	c.limits(s)
+}
+
+// limits saves or restores the lowest and the highest reward.
+func (c *rewardRange) limits(s *state.Codec) {
 	s.Float64In("lowest reward", &c.low, -math.MaxFloat64, math.MaxFloat64)
 	s.Float64In("highest reward", &c.high, -math.MaxFloat64, math.MaxFloat64)
 }
