@@ -185,10 +185,23 @@ func (l *lastLayer) Update(ctx context.Context) error {
 	for arm := range l.heads {
 		h := &l.heads[arm]
 		clear(h.b)
-		h.inverse.Refit(l.o.Lambda, l.data(arm))
+		h.inverse.Refit(l.precision(), l.data(arm))
 		h.inverse.Solve(h.w, h.b)
 	}
 	return nil
+}
+
+// precision returns λ of the regressions. With last_decay_limit the option is relative to the mean precision of the chains' last layers.
+func (l *lastLayer) precision() float64 {
+	if l.Network.o.LastDecayLimit == 0 {
+		return l.o.Lambda
+	}
+	sum := 0.0
+	for _, r := range l.Network.data {
+		sum += r.lastPrior(l.last().Weights).lambda
+	}
+	noise := l.Network.scale.noise()
+	return l.o.Lambda * sum / float64(len(l.chains)) * noise * noise
 }
 
 // data yields the features of an arm's rows, and adds their rewards to b.

@@ -167,7 +167,7 @@ func (t *whole) EnergyGrad(grad, x []float32) (float64, error) {
 		pass.Backward(t.part, x, out)
 		kernel.Axpy(grad, 1, t.part)
 	}
-	t.scale.addPrior(grad, x, t.prior)
+	t.addPrior(grad, x)
 	return energy, nil
 }
 

@@ -156,6 +156,7 @@ func (n *Network) addChain(passes *lists.Free[*nn.Pass], r *stream.Stream, newTa
 	}
 	x := make([]float32, n.model.Dim())
 	n.model.Init(x, r.Child("init"))
+	n.anchor(target, x)
 	t, x := newTarget(len(n.chains), target, x)
 	n.targets, n.data, n.chains = append(n.targets, t), append(n.data, target), append(n.chains, posterior.NewChain(t, x))
 }

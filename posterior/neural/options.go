@@ -41,6 +41,12 @@ type NetworkOptions struct {
 	// MomentDecay, with own_scale, makes weight_decay and skip_decay of the weights of the context relative to Σ E[x²] over its
 	// standardized elements, not to their number: a category counts as one element, however many values it has.
 	MomentDecay bool `json:"moment_decay,omitzero"`
+	// Anchor, with own_scale, makes the initial parameters of the hidden layers the mean of their prior. About a mean of 0 the layers become
+	// 0 while rewards say little, and stay so at temperature 0.
+	Anchor bool `json:"anchor,omitzero"`
+	// LastDecayLimit, with own_scale, lets weight_decay of the last layer grow while its weights are small, up to this many times, and
+	// with n > 500 rows up to n/500 times that: hidden layers that predict nothing then add no noise. 0: off.
+	LastDecayLimit float64 `json:"last_decay_limit,omitzero"`
 	// RankTails, with own_scale, gives the network a number of the context as its rank among the contexts held if its kurtosis is above
 	// this: mean and deviation do not describe a column with heavy tails. A normal law has a kurtosis of 3. 0: off.
 	RankTails float64 `json:"rank_tails,omitzero"`
@@ -93,6 +99,7 @@ func (o *NetworkOptions) validate() error {
 		check.NotNegative("rate_width", o.RateWidth),
 		check.NotNegative("input_limit", o.InputLimit),
 		check.NotNegative("rank_tails", o.RankTails),
+		check.That(o.LastDecayLimit == 0 || o.LastDecayLimit >= 1, "last_decay_limit: %g, want 0 or at least 1", o.LastDecayLimit),
 		check.Within("coverage", o.Coverage, 0, maxRows),
 		check.Within("dropout.train_samples", o.Dropout.TrainSamples, 1, maxSamples),
 		check.Within("dropout.samples", o.Dropout.Samples, 1, maxSamples),

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"banditsim/bandit/stream"
+	"banditsim/internal/kernel"
 	"banditsim/internal/lists"
 	"banditsim/internal/state"
 	"banditsim/nn"
@@ -22,6 +23,7 @@ type regression struct {
 	batchSize int
 	dataSize  float64   // N
 	prior     []penalty // λ
+	anchor    []float32 // means of the prior; nil: 0
 	scale     *scale    // units of the rewards
 	offsets   []float64 // what the network learns rewards less of, slot by slot; nil: nothing
 	noise     []float64 // what is added to rewards, slot by slot, with own_scale in units of their noise; nil: nothing
@@ -48,7 +50,7 @@ func (t *regression) EnergyGrad(grad, x []float32) (float64, error) {
 func (t *regression) energyGrad(pass *nn.Pass, grad, x, out []float32) float64 {
 	energy := squaredError(out, &t.batch, t.counts, t.dataSize/float64(t.batch.Rows.N))
 	pass.Backward(grad, x, out)
-	t.scale.addPrior(grad, x, t.prior)
+	t.addPrior(grad, x)
 	if t.reference != nil {
 		energy += t.reference.correction(t, pass, x)
 	}
@@ -94,12 +96,26 @@ func squaredError(out []float32, b *replay.Batch, counts []float64, scale float6
 	return scale * energy
 }
 
-// Penalty returns Σ λ‖x‖²/2 over the parameters of each λ.
+// addPrior adds λ(x − x₀) to the gradient, x₀ being the means of the prior.
+func (t *regression) addPrior(grad, x []float32) {
+	for _, p := range t.prior {
+		lambda := float32(t.scale.lambda(p))
+		kernel.Axpy(grad[p.first:p.end], lambda, x[p.first:p.end])
+		if t.anchor != nil {
+			kernel.Axpy(grad[p.first:p.end], -lambda, t.anchor[p.first:p.end])
+		}
+	}
+}
+
+// Penalty returns Σ λ‖x − x₀‖²/2 over the parameters of each λ.
 func (t *regression) Penalty(x []float32) float64 {
 	penalty := 0.0
 	for _, p := range t.prior {
 		sum := 0.0
-		for _, v := range x[p.first:p.end] {
+		for i, v := range x[p.first:p.end] {
+			if t.anchor != nil {
+				v -= t.anchor[p.first+i]
+			}
 			sum += float64(v) * float64(v) // exact: fused or not, the same bits
 		}
 		penalty += float64(t.scale.lambda(p) / 2 * sum)
@@ -109,6 +125,7 @@ func (t *regression) Penalty(x []float32) float64 {
 
 func (t *regression) state(c *state.Codec) {
 	c.Object(t.rand)
+	t.anchorState(c)
 	if t.dropout != nil {
 		c.Object(t.dropout.Rand)
 	}

@@ -3,7 +3,6 @@ package neural
 import (
 	"math"
 
-	"banditsim/internal/kernel"
 	"banditsim/internal/moments"
 	"banditsim/internal/state"
 	"banditsim/nn"
@@ -99,6 +98,7 @@ func (s *scale) begin(n *Network) {
 	if n.o.MomentDecay {
 		s.square = s.inputs.square(n.buffer.IsDense())
 	}
+	n.learnDecay()
 	s.trained = true
 	size := float64(n.buffer.N) / s.residuals.Variance(s.sd)
 	wide := 1.0
@@ -151,8 +151,13 @@ func (s *scale) renew(n *Network) {
 		shiftInputs(x, first, first, ratio, shift)
 		shiftInputs(x, skip, last, ratio, shift)
 	}
-	for i := range n.chains {
-		shifted(n.chains[i].X)
+	for i, r := range n.data {
+		if r.anchor == nil {
+			shifted(n.chains[i].X)
+		} else if s.trained { // before it the means are those of standardized inputs
+			shifted(n.chains[i].X)
+			shiftInputs(r.anchor, first, first, ratio, shift)
+		}
 	}
 	n.buffer.Standardize(s.inputs.standardize)
 	if n.priors != nil {
@@ -215,13 +220,6 @@ func (s *scale) lambda(p penalty) float64 {
 		return p.lambda * s.square
 	}
 	return p.lambda
-}
-
-// addPrior adds λx to the gradient.
-func (s *scale) addPrior(grad, x []float32, prior []penalty) {
-	for _, p := range prior {
-		kernel.Axpy(grad[p.first:p.end], float32(s.lambda(p)), x[p.first:p.end])
-	}
 }
 
 // addResiduals adds the residuals of the rows since the last Update under the network that was not trained on them.

@@ -171,8 +171,9 @@ func TestPrior(t *testing.T) {
 	o.OwnScale, o.MomentDecay = true, true
 	n = newScaled(t, o, 3, 2)
 	n.scale.square = 0.5
-	n.scale.addPrior(grad, x, n.penalties())
-	target := regression{prior: n.penalties(), scale: n.scale}
+	target := regression{prior: n.penalties(), scale: n.scale, anchor: make([]float32, 32)}
+	stream.Root(4).Normals(target.anchor)
+	target.addPrior(grad, x)
 	for i := range x {
 		want := slope(x, i, 1e-2, func() float64 { return target.Penalty(x) })
 		checktest.Within(t, fmt.Sprintf("∂/∂x[%d]", i), float64(grad[i]), want, 1e-4)

@@ -68,7 +68,7 @@ var everyPosterior = map[string]func(posterior.Setup) (posterior.Posterior, erro
 	}),
 	"own scale, ranks": contour(func(o *LangevinOptions) {
 		*o = ownScale()
-		o.RankTails, o.MomentDecay, o.TrainAfter = 1, true, 19
+		o.RankTails, o.MomentDecay, o.TrainAfter, o.Anchor, o.LastDecayLimit = 1, true, 19, true, 3
 	}),
 	"cyclical": over(sgmcmc.CycSGLD(), func(o *Options[sgmcmc.CyclicalOptions]) {
 		o.Sampler.LearningRate, o.Sampler.Cycle, o.Sampler.Decay = 1e-4, 7, 0.9

@@ -19,6 +19,7 @@ var (
 	withMomenta = []string{"SGHMC", "SGNHT", "ICSGHMC"}
 	tempered    = []string{"pICSGLD", "pCSGLD", "pSGLD", "cycSGLD", "reSGLD", "SGLD", "SGHMC", "SGNHT", "ICSGHMC", "SVGD", "BayesByBackprop"}
 	contoured   = []string{"pICSGLD", "pCSGLD", "ICSGHMC"}
+	lastLayers  = []string{"NeuralLinear", "NeuralLinUCB", "LastLayerLaplace"}
 )
 
 // Policies without a network: those with the option own_scale, and those with cover_first, whose posterior fits one function
@@ -33,9 +34,13 @@ var (
 // without RMSProp are lower, as nothing divides the gradient by its size.
 func generalSettings() []experiment.Setting {
 	networks := slices.Concat(preconditioned, plain, withMomenta, []string{"SVGD"})
+	cold := slices.DeleteFunc(slices.Clone(networks), func(name string) bool { return slices.Contains(tempered, name) })
 	return slices.Concat(
 		settingsOf(networks, "hidden=50,50", "train_after=49", "buffer=16384", "own_scale=true", "skip=true", "skip_decay=1",
-			"weight_decay=0.7", "coverage=10", "cover_rim=5", "rate_width=128", "model=auto"),
+			"weight_decay=0.7", "moment_decay=true", "rank_tails=20", "coverage=10", "cover_rim=5", "rate_width=128", "model=auto"),
+		settingsOf(cold, "anchor=true", "last_decay_limit=3"), // the noise of the others moves hidden layers away from 0
+		settingsOf(lastLayers, "lambda=1", "noise=0.5"),
+		settingsOf([]string{"NeuralUCB"}, "alpha=0.5"),
 		settingsOf(preconditioned, "learning_rate=0.1", "preconditioner.rho=0.01", "preconditioner.scale=1"),
 		settingsOf(plain, "learning_rate=0.05"),
 		settingsOf(withMomenta, "learning_rate=0.07", "friction=1.4"),

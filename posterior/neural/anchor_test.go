@@ -1,0 +1,79 @@
+package neural
+
+import (
+	"context"
+	"math"
+	"testing"
+
+	"banditsim/bandit/stream"
+	"banditsim/internal/must"
+	"banditsim/posterior"
+)
+
+// learnSigns gives a network without noise of its own 60 rounds of twenty rewards of one arm: noise of deviation 1, and share times the
+// sign of the product of the first two of four numbers. It returns the mean square of what the means miss of the latter.
+func learnSigns(t *testing.T, share float64, change func(*LangevinOptions)) (*Network, float64) {
+	t.Helper()
+	o := ownScale()
+	o.Sampler.Temperature, o.Buffer, o.Sampler.Contour.Kind = 0, 2000, "off"
+	change(&o)
+	n := newScaled(t, o, 4, 1)
+	r := stream.Root(8).Child("signs")
+	draw := func() ([]float32, float64) {
+		c := make([]float32, 4)
+		r.Normals(c)
+		if c[0]*c[1] < 0 {
+			return c, -share
+		}
+		return c, share
+	}
+	var z [1]float32
+	for range 60 {
+		for range 20 {
+			c, mean := draw()
+			r.Normals(z[:])
+			must.OK(t, n.Observe(c, 0, mean+float64(z[0])))
+		}
+		must.OK(t, n.Update(context.Background()))
+	}
+	missed := 0.0
+	for range 500 {
+		c, mean := draw()
+		value := make([]float64, 1)
+		must.OK(t, n.Predict(value, [][]float32{c}, posterior.Mean))
+		missed += (value[0] - mean) * (value[0] - mean) / 500
+	}
+	return n, missed
+}
+
+// TestAnchor: about a mean of 0 the hidden layers are gone when rewards speak for them; about their initial values they learn.
+func TestAnchor(t *testing.T) {
+	const strong = 4 // times the prior of the profile general, for a network of half its width
+	_, plain := learnSigns(t, 2, func(o *LangevinOptions) { o.WeightDecay *= strong })
+	_, anchored := learnSigns(t, 2, func(o *LangevinOptions) { o.WeightDecay *= strong; o.Anchor = true })
+	t.Logf("misses %.3g of 4 about 0, %.3g about the initial values", plain, anchored)
+	if plain < 3.6 || anchored > 2 {
+		t.Errorf("misses %g of 4 about 0, want nearly all, and %g about the initial values, want at most 2", plain, anchored)
+	}
+}
+
+// TestLastDecay: noise keeps the prior of the last layer at its limit, and so less of it is learned; a function brings it to the least.
+func TestLastDecay(t *testing.T) {
+	with := func(o *LangevinOptions) { o.Anchor, o.LastDecayLimit = true, 3 }
+	factor := func(n *Network) float64 {
+		return n.data[0].lastPrior(n.last().Weights).lambda / (n.o.WeightDecay * float64(n.last().In))
+	}
+	noise, missed := learnSigns(t, 0, with)
+	_, without := learnSigns(t, 0, func(o *LangevinOptions) { o.Anchor = true })
+	function, _ := learnSigns(t, 2, with)
+	t.Logf("noise: λ × %.3g, misses %.3g, without the option %.3g; a function: λ × %.3g", factor(noise), missed, without, factor(function))
+	if got := factor(noise); math.Abs(got-7.2) > 1e-9 {
+		t.Errorf("of noise λ is %g times the least, want 3·1200/500", got)
+	}
+	if got := factor(function); got > 1.5 {
+		t.Errorf("of a function λ is %g times the least, want about 1", got)
+	}
+	if missed > 0.7*without {
+		t.Errorf("learns %g of noise, want at most 0.7 of the %g without the option", missed, without)
+	}
+}
