@@ -4,9 +4,10 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"slices"
 
 	"banditsim/internal/check"
-	"banditsim/internal/moments"
+	"banditsim/internal/lists"
 	"banditsim/internal/state"
 	"banditsim/posterior"
 )
@@ -26,6 +27,8 @@ type GPOptions struct {
 	// thought to give no other, and length_scale is in units of the root mean square distance of two contexts. Without a
 	// likelihood.
 	OwnScale bool `json:"own_scale,omitzero"`
+	// Standardize, with own_scale, measures each number of a context in its standard deviation among the contexts so far.
+	Standardize bool `json:"standardize,omitzero"`
 }
 
 // GP is a posterior without a network: for each arm a sparse online Gaussian process (Csató and
@@ -67,8 +70,8 @@ func (o GPOptions) build(setup posterior.Setup) (posterior.Posterior, error) {
 	); err != nil {
 		return nil, fmt.Errorf("exact: %w", err)
 	}
-	g := &gp{unit: 1, contexts: moments.NewVectors(setup.Dim)}
-	g.armModels = newArmModels(setup, o.OwnScale, func(c []float32) { g.now = c }, armModel{
+	g := &gp{unit: 1, columns: newColumns(setup.Dim, o.OwnScale && o.Standardize)}
+	g.armModels = newArmModels(setup, o.OwnScale, func(c []float32) { g.now = g.columns.scale(c) }, armModel{
 		likelihood: o.Likelihood, spread: o.Spread, unit: 1,
 		fresh: func(h *history) latent {
 			scaled := o
@@ -95,33 +98,40 @@ func (o GPOptions) site() site {
 // rewards are gaussian.
 type gp struct {
 	armModels
-	now        []float32       // the current context
-	contexts   moments.Vectors // with own_scale
-	unit, used float64         // unit of length scales, and the number of contexts that it was computed from
+	now     []float32 // the current context
+	columns columns   // with own_scale
+	unit    float64   // unit of length scales
 }
 
 // Observe updates the arm's functions and, with own_scale, the unit of length scales.
 func (g *gp) Observe(context []float32, arm int, reward float64) error {
-	if err := g.armModels.Observe(context, arm, reward); err != nil || !g.own {
+	if err := g.armModels.Observe(g.columns.scale(context), arm, reward); err != nil || !g.own {
 		return err
 	}
-	g.contexts.Add(context)
-	if g.contexts.N < 2*g.used {
+	ratio := g.columns.add(context)
+	if ratio == nil {
 		return nil
 	}
-	g.unit, g.used = g.contexts.Distance(), g.contexts.N
+	g.unit = g.columns.distance()
 	for _, m := range g.models {
+		m.rescale(ratio)
 		m.again()
 	}
 	return nil
 }
 
+// DrawSamples is that of armModels, of contexts in the units of columns.
+func (g *gp) DrawSamples(dst []float64, contexts [][]float32) error {
+	scaled := lists.Each(contexts, func(c []float32) []float32 { return slices.Clone(g.columns.scale(c)) })
+	return g.armModels.DrawSamples(dst, scaled)
+}
+
 func (g *gp) state(c *state.Codec) {
 	c.Object(g.rand)
 	if g.own {
-		g.contexts.State(c)
+		g.columns.state(c)
 		c.Float64In("unit of length scales", &g.unit, 0, math.MaxFloat64)
-		c.Float64In("contexts that it was taken from", &g.used, 0, math.MaxFloat64)
+		c.Float64In("contexts that it was taken from", &g.columns.used, 0, math.MaxFloat64)
 	}
 	g.armModels.state(c)
 }

@@ -20,6 +20,8 @@ type KernelRegressionOptions struct {
 	// OwnScale: the prior's mean is that of all rewards so far, noise is in units of their deviation, and
 	// bandwidth in units of the root mean square distance of two contexts.
 	OwnScale bool `json:"own_scale,omitzero"`
+	// Standardize, with own_scale, measures each number of a context in its standard deviation among the contexts so far.
+	Standardize bool `json:"standardize,omitzero"`
 }
 
 // KernelRegression predicts the weighted mean of an arm's rewards (Nadaraya, Theory of Probability and
@@ -48,7 +50,7 @@ func (o KernelRegressionOptions) build(setup posterior.Setup) (posterior.Posteri
 	if err := cmp.Or(check.Positive("bandwidth", o.Bandwidth), check.Positive("lambda", o.Lambda), check.NotNegative("noise", o.Noise), check.Within("memory", o.Memory, 1, maxMemory)); err != nil {
 		return nil, fmt.Errorf("exact: kernel regression: %w", err)
 	}
-	return newLocal(setup, o.Memory, o.OwnScale, o.estimate), nil
+	return newLocal(setup, o.Memory, o.OwnScale, o.Standardize, o.estimate), nil
 }
 
 func (o KernelRegressionOptions) estimate(n *neighbors, x *ridge.Vector, norm float64, u *units) (mean, sd float64) {

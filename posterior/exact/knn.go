@@ -18,6 +18,8 @@ type KNNOptions struct {
 	Memory int     `json:"memory"` // rewards of an arm that are kept, the last ones; at least k
 	// OwnScale: the prior's mean is that of all rewards so far, noise is in units of their deviation.
 	OwnScale bool `json:"own_scale,omitzero"`
+	// Standardize, with own_scale, measures each number of a context in its standard deviation among the contexts so far.
+	Standardize bool `json:"standardize,omitzero"`
 	// Repeats averages all rewards of the context itself where it was seen at least k times, rather than its k oldest.
 	Repeats bool `json:"repeats,omitzero"`
 }
@@ -42,7 +44,7 @@ func (o KNNOptions) build(setup posterior.Setup) (posterior.Posterior, error) {
 	if err := cmp.Or(check.Within("k", o.K, 1, 10_000), check.NotNegative("noise", o.Noise), check.Within("memory", o.Memory, o.K, maxMemory)); err != nil {
 		return nil, fmt.Errorf("exact: nearest neighbors: %w", err)
 	}
-	return newLocal(setup, o.Memory, o.OwnScale, o.estimate), nil
+	return newLocal(setup, o.Memory, o.OwnScale, o.Standardize, o.estimate), nil
 }
 
 func (o KNNOptions) estimate(n *neighbors, x *ridge.Vector, norm float64, u *units) (mean, sd float64) {

@@ -23,7 +23,7 @@ type local struct {
 	estimate  estimate
 	own       bool            // own_scale: units are computed from the rewards and contexts so far
 	rewards   moments.Running // rewards of all arms
-	contexts  moments.Vectors
+	columns   columns
 	units     units
 	x         ridge.Vector // the current context
 	norm      float64      // squared norm of x
@@ -36,8 +36,8 @@ type estimate func(n *neighbors, x *ridge.Vector, norm float64, u *units) (mean,
 // units holds the prior's mean, and the units of the options for noise and for distances.
 type units struct{ mean, noise, distance float64 }
 
-func newLocal(setup posterior.Setup, memory int, own bool, f estimate) *local {
-	l := &local{memory: memory, estimate: f, own: own, units: units{0, 1, 1}, contexts: moments.NewVectors(setup.Dim)}
+func newLocal(setup posterior.Setup, memory int, own, standardize bool, f estimate) *local {
+	l := &local{memory: memory, estimate: f, own: own, units: units{0, 1, 1}, columns: newColumns(setup.Dim, own && standardize)}
 	l.base = newBase(setup, l, l.state)
 	for range setup.Arms {
 		l.neighbors = append(l.neighbors, &neighbors{history: history{dim: setup.Dim}})
@@ -51,6 +51,13 @@ type neighbors struct {
 	norms   []float64 // squared norms of the contexts
 	nearest []near    // scratch of KNN
 	errors  []float32 // in DrawSamples, errors of the rewards and, last, of the prior, in standard deviations; else nil
+}
+
+func (n *neighbors) setNorms() {
+	n.norms = n.norms[:0]
+	for i := range n.rewards {
+		n.norms = append(n.norms, squaredNorm(n.row(i)))
+	}
 }
 
 // near is a row of the history and its squared distance.
@@ -81,13 +88,18 @@ func (l *local) Observe(context []float32, arm int, reward float64) error {
 	if err := l.checkRow(context, arm, reward); err != nil {
 		return err
 	}
+	n, scaled := l.neighbors[arm], l.columns.scale(context)
+	n.add(scaled, reward)
+	n.norms = append(n.norms, squaredNorm(scaled))
 	if l.own {
 		l.rewards.Add(reward)
-		l.contexts.Add(context)
+		if ratio := l.columns.add(context); ratio != nil && l.columns.standardize {
+			for _, n := range l.neighbors {
+				n.rescale(ratio)
+				n.setNorms()
+			}
+		}
 	}
-	n := l.neighbors[arm]
-	n.add(context, reward)
-	n.norms = append(n.norms, squaredNorm(context))
 	if len(n.rewards) > l.memory {
 		n.contexts, n.rewards, n.norms = n.contexts[l.dim:], n.rewards[1:], n.norms[1:]
 	}
@@ -95,10 +107,11 @@ func (l *local) Observe(context []float32, arm int, reward float64) error {
 }
 
 func (l *local) look(context []float32, _ posterior.Prediction) error {
+	context = l.columns.scale(context)
 	l.x.Set(context, false)
 	l.norm = squaredNorm(context)
 	if l.own {
-		l.units = units{l.rewards.Mean, l.rewards.SD(), l.contexts.Distance()}
+		l.units = units{l.rewards.Mean, l.rewards.SD(), l.columns.distance()}
 	}
 	return nil
 }
@@ -133,15 +146,11 @@ func (l *local) state(c *state.Codec) {
 	c.Object(l.rand)
 	if l.own {
 		l.rewards.State(c)
-		l.contexts.State(c)
+		l.columns.state(c)
 	}
 	for _, n := range l.neighbors {
-		if n.state(c); !c.Reading() {
-			continue
-		}
-		n.norms = nil
-		for i := range n.rewards {
-			n.norms = append(n.norms, squaredNorm(n.row(i)))
+		if n.state(c); c.Reading() {
+			n.setNorms()
 		}
 	}
 }

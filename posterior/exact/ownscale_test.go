@@ -4,9 +4,11 @@ import (
 	"encoding"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"banditsim/bandit/stream"
+	"banditsim/internal/lists"
 	"banditsim/internal/must"
 	"banditsim/posterior"
 )
@@ -19,6 +21,9 @@ func ownScales(t *testing.T) map[string]func() posterior.Posterior {
 		"Bag":             own(t, Bag(), func(o *BagOptions) { o.OwnScale = true }),
 		"kNN":             own(t, KNN(), func(o *KNNOptions) { o.OwnScale = true }),
 		"kernel":          own(t, KernelRegression(), func(o *KernelRegressionOptions) { o.OwnScale = true }),
+		"kNN, columns":    own(t, KNN(), func(o *KNNOptions) { o.OwnScale, o.Standardize = true, true }),
+		"kernel, columns": own(t, KernelRegression(), func(o *KernelRegressionOptions) { o.OwnScale, o.Standardize = true, true }),
+		"GP, columns":     own(t, GP(), func(o *GPOptions) { o.OwnScale, o.Standardize = true, true }),
 		"Logistic":        own(t, Logistic(), func(o *LogisticOptions) { o.OwnScale = true }),
 		"GP":              own(t, GP(), func(o *GPOptions) { o.OwnScale = true }),
 	}
@@ -121,6 +126,54 @@ func TestOneRewardSoFar(t *testing.T) {
 		}
 		if _, sds := predict(t, p, 2, []float32{1, 0, 0}); !(sds[0] > 0.05) {
 			t.Errorf("%s: after the rewards 0 and 0, of 0 and 1, the value of an arm has the deviation %g", name, sds[0])
+		}
+	}
+}
+
+// inUnits is a posterior that sees the columns of contexts in other units.
+type inUnits struct {
+	posterior.Posterior
+	units []float32
+}
+
+func (p inUnits) of(context []float32) []float32 {
+	c := slices.Clone(context)
+	for j, u := range p.units {
+		c[j] *= u
+	}
+	return c
+}
+
+func (p inUnits) Observe(context []float32, arm int, reward float64) error {
+	return p.Posterior.Observe(p.of(context), arm, reward)
+}
+
+func (p inUnits) Predict(dst []float64, contexts [][]float32, how posterior.Prediction) error {
+	return p.Posterior.Predict(dst, lists.Each(contexts, p.of), how)
+}
+
+func (p inUnits) Spread(dst []float64, contexts [][]float32) error {
+	return p.Posterior.(posterior.Spreader).Spread(dst, lists.Each(contexts, p.of))
+}
+
+// TestStandardize: columns in other units, powers of two, give the same values bit for bit with standardize, and others without it; so do
+// joint draws.
+func TestStandardize(t *testing.T) {
+	for name, build := range ownScales(t) {
+		standardized := strings.HasSuffix(name, ", columns")
+		if !standardized && name != "kNN" && name != "kernel" && name != "GP" {
+			continue
+		}
+		joint := func(units ...float32) (all []float64) {
+			p := inUnits{build(), units}
+			means, draws, sds := learned(t, p, 1, 0, nil)
+			samples := make([]float64, 6)
+			contexts := [][]float32{{1, 0.5, 1}, {-1, 2, 0}, {0.25, 1, 0}}
+			must.OK(t, p.Posterior.(posterior.SampleDrawer).DrawSamples(samples, lists.Each(contexts, p.of)))
+			return slices.Concat(means, draws, sds, samples)
+		}
+		if got, want := joint(1024, 1./64, 1), joint(1, 1, 1); slices.Equal(got, want) != standardized {
+			t.Errorf("%s: in other units %v, in the first %v", name, got, want)
 		}
 	}
 }

@@ -57,6 +57,7 @@ func generalSettings() []experiment.Setting {
 		settingsOf([]string{"kNN", "kNNUCB"}, "repeats=true", "cover_rim=20"),
 		settingsOf([]string{"DPMM"}, "linear=true", "cover_rim=10"),
 		settingsOf([]string{"GP"}, "length_scale=1", "act=sample"), // with act=mean it stops eating on some seeds of mushroom
+		settingsOf([]string{"GP", "kNN", "kNNUCB", "KernelRegression", "KernelUCB"}, "standardize=true"),
 		settingsOf([]string{"KernelRegression", "KernelUCB"}, "bandwidth=0.35"),
 		settingsOf([]string{"GP", "LogisticTS"}, "spread=0.3"),
 		settingsOf([]string{"LinTS", "NeuralTS"}, "noise=0.5"),

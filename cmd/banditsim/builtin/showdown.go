@@ -41,7 +41,7 @@ func addShowdown(c *experiment.Catalog) error {
 			{Name: "LinUCB shared", Policy: "LinUCB", Settings: []experiment.Setting{{Key: "model", Value: "shared"}}},
 		},
 		// The options of the profile when the committed trials ran.
-		Settings: slices.Concat(settingsOf([]string{"all"}, "moment_decay=false", "rank_tails=0", "anchor=false", "last_decay_limit=0"),
+		Settings: slices.Concat(settingsOf([]string{"all"}, "moment_decay=false", "rank_tails=0", "anchor=false", "last_decay_limit=0", "standardize=false"),
 			settingsOf([]string{"NeuralLinear", "LastLayerLaplace"}, "lambda=0.25", "noise=1"), settingsOf([]string{"NeuralUCB"}, "alpha=1")),
 		Seeds: seedRange(1, 10),
 	})

@@ -1,0 +1,88 @@
+package exact
+
+import (
+	"math"
+	"slices"
+
+	"banditsim/internal/moments"
+	"banditsim/internal/state"
+)
+
+// columns are the units of the numbers of a context. With standardize each number is measured in its standard deviation among the
+// contexts so far, so that distances of contexts do not depend on the units of their columns. A column that has had no other values than
+// 0 and 1 stays as it is. The units are renewed whenever the contexts have doubled.
+type columns struct {
+	moments.Vectors
+	standardize bool
+	number      []bool
+	factor      []float64 // 1/unit
+	used        float64   // contexts when the units were renewed
+	scaled      []float32 // context at hand
+}
+
+func newColumns(dim int, standardize bool) columns {
+	return columns{Vectors: moments.NewVectors(dim), standardize: standardize, number: make([]bool, dim), factor: slices.Repeat([]float64{1}, dim)}
+}
+
+// scale returns a context in the units, valid until the next call.
+func (c *columns) scale(context []float32) []float32 {
+	if !c.standardize || len(context) != len(c.factor) {
+		return context
+	}
+	c.scaled = c.scaled[:0]
+	for j, v := range context {
+		c.scaled = append(c.scaled, float32(float64(v)*c.factor[j]))
+	}
+	return c.scaled
+}
+
+// add adds a context, in its own units. If the contexts have doubled it renews the units and returns, for each column, what a number in
+// the old unit has to be multiplied by; else nil.
+func (c *columns) add(context []float32) (ratio []float64) {
+	c.Add(context)
+	for j, v := range context {
+		c.number[j] = c.number[j] || v != 0 && v != 1
+	}
+	if c.N < 2*c.used {
+		return nil
+	}
+	c.used, ratio = c.N, slices.Repeat([]float64{1}, len(c.factor))
+	for j, squares := range c.Squares {
+		if c.standardize && c.number[j] && squares > 0 {
+			factor := 1 / math.Sqrt(squares/c.N)
+			c.factor[j], ratio[j] = factor, factor/c.factor[j]
+		}
+	}
+	return ratio
+}
+
+// rescale multiplies the columns of the contexts.
+func (h *history) rescale(ratio []float64) {
+	for i := range h.contexts {
+		h.contexts[i] = float32(float64(h.contexts[i]) * ratio[i%h.dim])
+	}
+}
+
+// distance returns the root mean square distance between two of the contexts, or 1 if all are equal.
+func (c *columns) distance() float64 {
+	sum := 0.0
+	for j, squares := range c.Squares {
+		sum += float64(squares * float64(c.factor[j]*c.factor[j]))
+	}
+	if sum == 0 {
+		return 1
+	}
+	return math.Sqrt(2 * sum / c.N)
+}
+
+func (c *columns) state(s *state.Codec) {
+	c.Vectors.State(s)
+	if !c.standardize {
+		return
+	}
+	s.Float64In("contexts of the units", &c.used, 0, math.MaxFloat64)
+	s.Float64s(c.factor)
+	for j := range c.number {
+		s.Bool(&c.number[j])
+	}
+}
