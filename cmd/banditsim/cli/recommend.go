@@ -39,8 +39,8 @@ const (
 	firstSeeds = 8
 	// plannedSeeds is the number of seeds that should fit into the budget: for that, trials of long tables are shortened.
 	plannedSeeds = 12
-	// fewestRounds is the number of rounds below which trials are not shortened.
-	fewestRounds = 10
+	// fewestRounds is the number of rounds below which trials are not shortened: networks train from 50 pulls on.
+	fewestRounds = 25
 	// alikeShare is the share of the regret of acting uniformly that is too small to matter: policies are alike once the
 	// interval of their difference is no wider.
 	alikeShare = 0.01
