@@ -17,7 +17,7 @@ import (
 // ClassesOptions are the options of classes.
 type ClassesOptions struct {
 	// Law is that of context and class.
-	Law        string  `json:"law" enum:"xor,checkerboard,category,tails,twonorm,threenorm,ringnorm,waveform,led"`
+	Law        string  `json:"law" enum:"xor,checkerboard,spirals,plans,imbalance,category,tails,twonorm,threenorm,ringnorm,waveform,led"`
 	Irrelevant int     `json:"irrelevant"`     // standard normal numbers after those of the law, which say nothing of the class: 0 to 1000
 	Noise      float64 `json:"noise,omitzero"` // share of classes that are drawn uniformly: 0 to 1
 }
@@ -26,6 +26,7 @@ type ClassesOptions struct {
 type law struct {
 	classes, dim int
 	regret       float64 // E max p − 1/classes: the regret of acting uniformly; NaN if it has no closed form
+	more         float64 // the share of the first class, the most frequent, less 1/classes
 	draw         func(c *classes, x, p []float64)
 }
 
@@ -33,22 +34,29 @@ type law struct {
 const categories = 48
 
 var laws = map[string]law{
-	"xor":          {2, 2, 1.0 / 2, (*classes).xor},
-	"checkerboard": {2, 2, 1.0 / 2, (*classes).checkerboard},
-	"category":     {3, categories, 2.0 / 3, (*classes).category},
-	"tails":        {3, 6, 2.0 / 3, (*classes).tails},
-	"twonorm":      {2, 20, digits(normalCDF(2) - 0.5), (*classes).twonorm},
-	"threenorm":    {2, 20, math.NaN(), (*classes).threenorm},
-	"ringnorm":     {2, 20, math.NaN(), (*classes).ringnorm},
-	"waveform":     {3, 21, math.NaN(), (*classes).waveform},
-	"led":          {10, 7, digits(ledAccuracy() - 0.1), (*classes).led},
+	"xor":          {2, 2, 1.0 / 2, 0, (*classes).xor},
+	"checkerboard": {2, 2, 1.0 / 2, 0, (*classes).checkerboard},
+	"spirals":      {2, 2, 1.0 / 2, 0, (*classes).spirals},
+	"plans":        {3, 8, 2.0 / 3, 0.42 - 1.0/3, (*classes).plans},
+	"imbalance":    {2, 2, 1.0 / 2, 0.95 - 1.0/2, (*classes).imbalance},
+	"category":     {3, categories, 2.0 / 3, 0, (*classes).category},
+	"tails":        {3, 6, 2.0 / 3, 0, (*classes).tails},
+	"twonorm":      {2, 20, digits(normalCDF(2) - 0.5), 0, (*classes).twonorm},
+	"threenorm":    {2, 20, math.NaN(), 0, (*classes).threenorm},
+	"ringnorm":     {2, 20, math.NaN(), 0, (*classes).ringnorm},
+	"waveform":     {3, 21, math.NaN(), 0, (*classes).waveform},
+	"led":          {10, 7, digits(ledAccuracy() - 0.1), 0, (*classes).led},
 }
 
 // Classes declares classification as a bandit by formula: an arm pays 1 for the class of the context, else 0. All classes are equally
-// likely, so that each arm is as good as any if it is always pulled.
+// likely, so that each arm is as good as any if it is always pulled, but in plans and imbalance.
 //
 //   - xor: two standard normal numbers, the class is the sign of their product.
 //   - checkerboard: two numbers uniform on [0, 4), the class is the color of their square.
+//   - spirals: a point uniform on the unit disc, two spirals of 1.5 turns divide it (after Lang and Witbrock, Learning to tell two
+//     spirals apart, 1988).
+//   - plans: age, income and use, uniform on [0, 1), and one of five regions, which choose one of three plans by steps and interactions.
+//   - imbalance: two standard normal numbers; the second class, 5 % of all, is where their sum is above √2·Φ⁻¹(0.95).
 //   - category: a category of 48 values, of which each has its class, which the seed draws.
 //   - tails: six numbers exp(2.5·z), z standard normal; the class is the largest of the sums of two successive z.
 //   - twonorm, threenorm, ringnorm: Breiman, Bias, variance, and arcing classifiers (1996), with 20 numbers. The best classifier is
@@ -56,7 +64,7 @@ var laws = map[string]law{
 //   - waveform, led: Breiman, Friedman, Olshen and Stone, Classification and Regression Trees (1984): three mixtures of two triangular
 //     waves, with noise, at 21 points; ten digits of seven lights, of which each is wrong with probability 0.1.
 func Classes() datasets.Kind[ClassesOptions] {
-	return kind("classes", "classification by formula: xor, checkerboard, a category, heavy tails, Breiman's laws", func() ClassesOptions {
+	return kind("classes", "classification by formula: xor, checkerboard, spirals, steps, imbalance, a category, heavy tails, Breiman's laws", func() ClassesOptions {
 		return ClassesOptions{Law: "xor", Irrelevant: 6}
 	}, func(o ClassesOptions) (*datasets.World, error) {
 		l := laws[o.Law]
@@ -91,11 +99,11 @@ func (c *classes) Spec() bandit.Spec {
 	regret := digits(c.regret * (1 - c.Noise))
 	s := bandit.Spec{Dim: len(c.x), Arms: names, IgnoresActions: true, UniformRegret: regret}
 	if !math.IsNaN(regret) {
-		s.ConstantArm = &bandit.ConstantArm{Arm: names[0], Regret: regret}
+		s.ConstantArm = &bandit.ConstantArm{Arm: names[0], Regret: digits((c.regret - c.more) * (1 - c.Noise))}
 	}
-	if c.Law == "category" {
+	if first, ok := map[string]int{"category": 0, "plans": 3}[c.Law]; ok {
 		s.Groups = make([]int, len(c.x))
-		for i := range categories {
+		for i := first; i < c.law.dim; i++ {
 			s.Groups[i] = 1
 		}
 	}
@@ -142,6 +150,39 @@ func (c *classes) checkerboard(x, p []float64) {
 		x[i] = 4 * c.stream.Float64()
 	}
 	p[(int(x[0])+int(x[1]))%2] = 1
+}
+
+// spirals draws the angle, in turns, and the square of the radius.
+func (c *classes) spirals(x, p []float64) {
+	turn, radius := c.stream.Float64(), math.Sqrt(c.stream.Float64())
+	sin, cos := math.Sincos(2 * math.Pi * turn)
+	x[0], x[1] = radius*cos, radius*sin
+	p[int(2*(turn+float64(1.5*radius)))%2] = 1
+}
+
+// plans is a table of customers. One below 0.3 in age takes the second plan, but in the last region the third for use above 0.5. One
+// above, with an income above 0.5, takes the third for use above 0.4, with one below it the third in the first region; else the first.
+func (c *classes) plans(x, p []float64) {
+	age, income, use, region := c.stream.Float64(), c.stream.Float64(), c.stream.Float64(), c.stream.IntN(5)
+	clear(x)
+	x[0], x[1], x[2], x[3+region] = age, income, use, 1
+	switch {
+	case age < 0.3 && !(region == 4 && use > 0.5):
+		p[1] = 1
+	case age < 0.3 || income > 0.5 && use > 0.4 || income <= 0.5 && region == 0:
+		p[2] = 1
+	default:
+		p[0] = 1
+	}
+}
+
+func (c *classes) imbalance(x, p []float64) {
+	c.normals(x)
+	if x[0]+x[1] > math.Sqrt2*1.6448536269514722 {
+		p[1] = 1
+	} else {
+		p[0] = 1
+	}
 }
 
 func (c *classes) category(x, p []float64) {

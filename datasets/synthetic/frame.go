@@ -7,18 +7,19 @@ import (
 	"banditsim/internal/state"
 )
 
-// A frame holds n orthonormal vectors of length dim, which drift. Each has support elements that are not zero; if
+// A frame holds n orthonormal vectors of length dim, which drift, or n vectors of standard normals. Each has support elements that are not zero; if
 // support < dim, no two vectors have such an element in common.
 type frame struct {
 	drifting        // n × dim numbers
 	n, dim, support int
+	normal          bool
 	columns         []int32 // n × support: the elements that are not zero
 	buffer          []float32
 }
 
-func newFrame(n, dim, support int, d Drift, r *stream.Stream) *frame {
+func newFrame(n, dim, support int, normal bool, d Drift, r *stream.Stream) *frame {
 	f := &frame{
-		drifting: newDrifting(n*dim, d, r), n: n, dim: dim, support: support,
+		drifting: newDrifting(n*dim, d, r), n: n, dim: dim, support: support, normal: normal,
 		columns: make([]int32, n*support), buffer: make([]float32, n*support),
 	}
 	order := make([]int32, dim)
@@ -35,11 +36,12 @@ func newFrame(n, dim, support int, d Drift, r *stream.Stream) *frame {
 
 func (f *frame) vector(i int) []float64 { return f.now[i*f.dim : (i+1)*f.dim] }
 
-// draw fills dst with orthonormal vectors of uniformly random directions.
+// draw fills dst with vectors of uniformly random directions.
 func (f *frame) draw(dst []float64) {
 	clear(dst)
-	f.add(dst, 1, f.draws)
-	f.orthonormalize(dst)
+	if f.add(dst, 1, f.draws); !f.normal {
+		f.orthonormalize(dst)
+	}
 }
 
 // add adds scaled standard normals to the elements that are not zero.

@@ -16,20 +16,21 @@ import (
 //
 //	disjoint  z_a = θ_aᵀx with a context x ~ N(0, I) and orthonormal θ_a
 //	shared    z_a = θᵀx_a with features x_a ~ N(0, I) of each arm in each pull and ‖θ‖ = 1
+//	normal    z_a = θ_aᵀx with a context x ~ N(0, I) and θ_a ~ N(0, I): the regret of acting uniformly depends on θ and is not known
 //
 // With shared parameters the context is the constant 1.
 type Scores struct {
 	Arms int `json:"arms"` // 2 to 1000
 	Dim  int `json:"dim"`  // length of the context, or with shared parameters of the features of an arm: 1 to 10,000
-	// Parameters of each arm over the context (disjoint), or of all arms over their features (shared).
-	Parameters string `json:"parameters" enum:"disjoint,shared"`
+	// Parameters of each arm over the context (disjoint, normal), or of all arms over their features (shared).
+	Parameters string `json:"parameters" enum:"disjoint,shared,normal"`
 }
 
 func (s Scores) validate() error {
 	err := cmp.Or(
 		check.Within("arms", s.Arms, 2, 1000),
 		check.Within("dim", s.Dim, 1, 10_000),
-		check.OneOf("parameters", s.Parameters, "disjoint", "shared"),
+		check.OneOf("parameters", s.Parameters, "disjoint", "shared", "normal"),
 		check.Within("arms·dim", s.Arms*s.Dim, 2, 1e6))
 	if err == nil && s.Parameters == "disjoint" { // orthonormal, so at most dim of them
 		err = check.Within("arms with disjoint parameters", s.Arms, 2, s.Dim)
@@ -181,13 +182,17 @@ const reached = 10
 // world returns the world of the model, or the first error of the options; errs are the errors of options that
 // scoreModel does not have.
 func (m scoreModel) world(errs ...error) (*datasets.World, error) {
-	if err := cmp.Or(m.Scores.validate(), cmp.Or(errs...), m.drift.validate()); err != nil {
+	if err := cmp.Or(m.Scores.validate(), cmp.Or(errs...), m.drift.validate(),
+		check.That(m.Parameters != "normal" || m.drift == Drift{}, "drift: normal parameters have none: leave it out, or take parameters=disjoint")); err != nil {
 		return nil, err
 	}
-	regret := m.uniformRegret()
+	regret := math.NaN()
+	if m.Parameters != "normal" {
+		regret = m.uniformRegret()
+	}
 	return &datasets.World{New: func(r *stream.Stream) (bandit.Environment, error) {
 		e := &scored{scoreModel: m, regret: regret, stream: r, buffer: make([]float32, m.Arms)}
-		e.parameters, e.Fields = newFrame(m.vectors(), m.Dim, m.support, m.drift, r), e.state
+		e.parameters, e.Fields = newFrame(m.vectors(), m.Dim, m.support, m.Parameters == "normal", m.drift, r), e.state
 		return e, nil
 	}}, nil
 }
@@ -204,7 +209,9 @@ type scored struct {
 func (e *scored) Spec() bandit.Spec {
 	names := armNames(e.Arms)
 	s := bandit.Spec{Dim: e.Dim, Arms: names, IgnoresActions: true, UniformRegret: e.regret}
-	s.ConstantArm = &bandit.ConstantArm{Arm: names[0], Regret: e.regret} // all scores have the same distribution: no arm is better
+	if e.Parameters != "normal" {
+		s.ConstantArm = &bandit.ConstantArm{Arm: names[0], Regret: e.regret} // all scores have the same distribution: no arm is better
+	}
 	if e.Parameters == "shared" {
 		s.Dim, s.ArmDim = 1, e.Dim
 	}
@@ -214,7 +221,7 @@ func (e *scored) Spec() bandit.Spec {
 func (e *scored) Next(r *bandit.Round, o *bandit.Outcome) error {
 	e.parameters.advance()
 	r.Row, r.Context[0] = -1, 1
-	if e.Parameters == "disjoint" {
+	if e.Parameters != "shared" {
 		e.stream.Normals(r.Context)
 	}
 	for a := range e.Arms {

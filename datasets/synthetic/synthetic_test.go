@@ -76,6 +76,14 @@ func setups(t *testing.T) []setup {
 	for law := range laws {
 		list = append(list, setup{law, open(t, Classes(), `{"law":"`+law+`","irrelevant":2}`)})
 	}
+	for _, change := range []string{`"arms":7,"dim":3`, `"scale":2`} {
+		change = `{"parameters":"normal",` + change + `}`
+		list = append(list, setup{"linear " + change, open(t, Linear(), change)}, setup{"logistic " + change, open(t, Logistic(), change)})
+	}
+	for _, function := range []string{"1", "2", "3"} {
+		list = append(list, setup{"friedman " + function, open(t, Friedman(), `{"function":`+function+`}`)})
+	}
+	list = append(list, setup{"wheel, inside", open(t, Wheel(), `{"inside":true}`)})
 	list = append(list, setup{"led, noise", open(t, Classes(), `{"law":"led","noise":0.25}`)})
 	return append(list, setup{"testbed", open(t, Testbed(), "{}")}, setup{"testbed 2", open(t, Testbed(), `{"arms":3,"dim":1,"problem":2}`)})
 }
@@ -119,6 +127,8 @@ func TestUniformRegret(t *testing.T) {
 		{"2 coins", open(t, Logistic(), `{"arms":2,"scale":100}`), 0.25, 0.004, ""},
 		{"5 coins", open(t, Logistic(), `{}`), 0.35824, 5e-6, ""},
 		{"xor", open(t, Classes(), `{"noise":0.2}`), 0.4, 1e-9, "1, regret 0.4 a pull"},
+		{"plans", open(t, Classes(), `{"law":"plans","noise":0.5}`), 1.0 / 3, 1e-9, "1, regret 0.29 a pull"},
+		{"imbalance", open(t, Classes(), `{"law":"imbalance"}`), 0.5, 1e-9, "1, regret 0.05 a pull"},
 		{"twonorm", open(t, Classes(), `{"law":"twonorm"}`), 0.5 - 0.02275, 5e-6, ""},
 		{"led", open(t, Classes(), `{"law":"led"}`), 0.74 - 0.1, 0.001, ""}, // Breiman et al., 1984: .26 are wrong
 		{"Chapelle and Li", open(t, Bernoulli(), `{}`), 0.09, 1e-9, none},
@@ -139,7 +149,7 @@ func TestUniformRegret(t *testing.T) {
 func TestFrame(t *testing.T) {
 	for _, d := range []Drift{{}, {Kind: "abrupt", Period: 7}, {Kind: "gradual", Period: 7}, {Kind: "random-walk", Rate: 0.3}} {
 		for _, support := range []int{12, 3} {
-			f := newFrame(4, 12, support, d, stream.Root(1))
+			f := newFrame(4, 12, support, false, d, stream.Root(1))
 			first := slices.Clone(f.now)
 			for pull := range 30 {
 				f.advance()
@@ -180,7 +190,7 @@ func TestRandomWalk(t *testing.T) {
 	const rate, steps, n = 0.05, 200, 50
 	sum := 0.0
 	for seed := range n {
-		f := newFrame(1, 50, 50, Drift{Kind: "random-walk", Rate: rate}, stream.Root(uint64(seed)))
+		f := newFrame(1, 50, 50, false, Drift{Kind: "random-walk", Rate: rate}, stream.Root(uint64(seed)))
 		first := slices.Clone(f.now)
 		for range steps + 1 {
 			f.advance()

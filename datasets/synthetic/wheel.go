@@ -15,6 +15,8 @@ import (
 type WheelOptions struct {
 	Delta float64 `json:"delta"` // δ, the radius inside which the first arm is best: 0 to 1
 	Noise Noise   `json:"noise"`
+	// Inside puts the contexts in which an arm pays 50 at the center, inside the radius √(1−δ²): as many of them, and the same regrets.
+	Inside bool `json:"inside,omitzero"`
 	// Drift turns the wheel about its axis: by a random angle every period pulls (abrupt), once in period
 	// pulls (gradual), or by a random step of rate turns (random-walk).
 	Drift Drift `json:"drift,omitzero"`
@@ -72,7 +74,11 @@ func (w *wheel) Next(r *bandit.Round, o *bandit.Outcome) error {
 		o.Mean[a] = 1
 	}
 	o.Mean[0] = 1.2
-	if float64(x*x)+float64(y*y) > w.Delta*w.Delta {
+	square := float64(x*x) + float64(y*y) // uniform on [0, 1]
+	if w.Inside {
+		square = 1 - square
+	}
+	if square > w.Delta*w.Delta {
 		o.Mean[1+w.quadrant(x, y)] = 50
 	}
 	w.Noise.add(w.stream, o.Reward, o.Mean, w.buffer[:])

@@ -35,6 +35,7 @@ func Default() *experiment.Catalog {
 		experiment.AddEnvironment(c, synthetic.Quadratic()),
 		experiment.AddEnvironment(c, synthetic.Testbed()),
 		experiment.AddEnvironment(c, synthetic.Classes()),
+		experiment.AddEnvironment(c, synthetic.Friedman()),
 		experiment.AddEnvironment(c, synthetic.Bernoulli()),
 		experiment.AddEnvironment(c, synthetic.Gaussian()),
 		c.AddProfile(experiment.Profile{Name: paper, Doc: "the method as the paper describes it"}),

@@ -1,0 +1,105 @@
+package synthetic
+
+import (
+	"cmp"
+	"math"
+
+	"banditsim/bandit"
+	"banditsim/bandit/stream"
+	"banditsim/datasets"
+	"banditsim/internal/check"
+	"banditsim/internal/state"
+)
+
+// FriedmanOptions are the options of friedman.
+type FriedmanOptions struct {
+	Function int   `json:"function"` // 1, 2 or 3
+	Noise    Noise `json:"noise"`    // its sd is in units of Friedman's, which is 1, 125 and 0.1 in units of reward
+}
+
+// friedmanArms is the number of arms, each with inputs of its own.
+const friedmanArms = 4
+
+// A surface is a function of inputs that are uniform between low and high.
+type surface struct {
+	low, high []float64
+	sd        float64 // of the noise in the source
+	regret    float64 // E max of four independent values less E of one
+	mean      func(x []float64) float64
+}
+
+var (
+	circuitLow  = []float64{0, 40 * math.Pi, 0, 1}
+	circuitHigh = []float64{100, 560 * math.Pi, 1, 11}
+	// The regrets are integrals by the midpoint rule on grids of up to 28⁵ and 80⁴ points, extrapolated.
+	surfaces = []surface{
+		{[]float64{0, 0, 0, 0, 0}, []float64{1, 1, 1, 1, 1}, 1, 5.063, func(x []float64) float64 {
+			return float64(10*math.Sin(math.Pi*x[0]*x[1])) + float64(20*(x[2]-0.5)*(x[2]-0.5)) + float64(10*x[3]) + float64(5*x[4])
+		}},
+		{circuitLow, circuitHigh, 125, 425.9, func(x []float64) float64 {
+			r := reactance(x)
+			return math.Sqrt(float64(x[0]*x[0]) + float64(r*r))
+		}},
+		{circuitLow, circuitHigh, 0.1, 0.2008, func(x []float64) float64 { return math.Atan(reactance(x) / x[0]) }},
+	}
+)
+
+// reactance returns that of a coil and a capacitor in series, ωL − 1/(ωC).
+func reactance(x []float64) float64 { return float64(x[1]*x[2]) - 1/(x[1]*x[3]) }
+
+// Friedman declares the regression problems of Friedman (Multivariate adaptive regression splines, Annals of Statistics 19, 1991) as
+// the rewards of four arms: the context has the inputs of the first arm, those of the second and so on, and the mean of an arm is
+// the function of its inputs.
+//
+//	1  10·sin(π·x₁x₂) + 20(x₃ − ½)² + 10x₄ + 5x₅, x uniform on [0, 1]
+//	2  √(R² + (ωL − 1/(ωC))²), R to 100, ω from 40π to 560π, L to 1 and C from 1 to 11: means up to 1,762
+//	3  atan((ωL − 1/(ωC))/R)
+//
+// The arms' means are independent with the same distribution, so that no arm is better than another if it is always pulled.
+func Friedman() datasets.Kind[FriedmanOptions] {
+	return kind("friedman", "Friedman's regression problems as the rewards of four arms, the second in thousands", func() FriedmanOptions {
+		return FriedmanOptions{Function: 1, Noise: gaussian(1)}
+	}, func(o FriedmanOptions) (*datasets.World, error) {
+		if err := cmp.Or(check.Within("function", o.Function, 1, len(surfaces)), o.Noise.validate()); err != nil {
+			return nil, err
+		}
+		f := surfaces[o.Function-1]
+		o.Noise.SD *= f.sd
+		return &datasets.World{New: func(r *stream.Stream) (bandit.Environment, error) {
+			e := &friedman{surface: f, noise: o.Noise, stream: r}
+			e.Fields = func(c *state.Codec) { c.Object(r) }
+			return e, nil
+		}}, nil
+	})
+}
+
+type friedman struct {
+	state.Fields
+	surface
+	noise  Noise
+	stream *stream.Stream
+	buffer [friedmanArms]float32
+}
+
+func (e *friedman) Spec() bandit.Spec {
+	names := armNames(friedmanArms)
+	return bandit.Spec{
+		Dim: friedmanArms * len(e.low), Arms: names, IgnoresActions: true, UniformRegret: e.regret,
+		ConstantArm: &bandit.ConstantArm{Arm: names[0], Regret: e.regret},
+	}
+}
+
+func (e *friedman) Next(r *bandit.Round, o *bandit.Outcome) error {
+	r.Row = -1
+	var x [5]float64
+	n := len(e.low)
+	for a := range o.Mean {
+		for i, low := range e.low {
+			x[i] = low + float64((e.high[i]-low)*e.stream.Float64())
+			r.Context[a*n+i] = float32(x[i])
+		}
+		o.Mean[a] = e.mean(x[:n])
+	}
+	e.noise.add(e.stream, o.Reward, o.Mean, e.buffer[:])
+	return nil
+}

@@ -1,0 +1,69 @@
+package synthetic
+
+import (
+	"math"
+	"testing"
+
+	"banditsim/bandit"
+	"banditsim/bandit/stream"
+	"banditsim/internal/must"
+)
+
+// TestFriedman compares moments of the means, the deviation of the noise and the regret of acting uniformly with values from elsewhere,
+// within five standard errors of the regret: the first mean by hand, 14.4136; the ratio of signal to noise is about 3 in the source.
+func TestFriedman(t *testing.T) {
+	const pulls = 100_000
+	for function, want := range map[string]struct{ mean, sd, noise float64 }{
+		"1": {14.413, 4.88, 1},
+		"2": {479.5, 378.9, 125},
+		"3": {1.324, 0.316, 0.1},
+	} {
+		env := must.Get(open(t, Friedman(), `{"function":`+function+`}`).New(stream.Root(1)))(t)
+		spec := env.Spec()
+		r := bandit.Round{Context: make([]float32, spec.Dim)}
+		o := bandit.Outcome{Reward: make([]float64, 4), Mean: make([]float64, 4)}
+		mean, square, noise, regret, regrets := 0.0, 0.0, 0.0, 0.0, 0.0
+		for range pulls {
+			must.OK(t, env.Next(&r, &o))
+			best, sum := math.Inf(-1), 0.0
+			for a, m := range o.Mean {
+				best, sum = max(best, m), sum+m
+				square += m * m / (4 * pulls)
+				noise += (o.Reward[a] - m) * (o.Reward[a] - m) / (4 * pulls)
+			}
+			mean += sum / (4 * pulls)
+			regret += (best - sum/4) / pulls
+			regrets += (best - sum/4) * (best - sum/4) / pulls
+		}
+		near := func(what string, got, want, tolerance float64) {
+			if !(math.Abs(got-want) <= tolerance) {
+				t.Errorf("function %s: %s %.5g, want %.5g ± %.2g", function, what, got, want, tolerance)
+			}
+		}
+		near("mean", mean, want.mean, 5*want.sd/math.Sqrt(4*pulls))
+		near("deviation", math.Sqrt(square-mean*mean), want.sd, 0.01*want.sd)
+		near("noise", math.Sqrt(noise), want.noise, 0.01*want.noise)
+		near("regret", regret, spec.UniformRegret, 5*math.Sqrt((regrets-regret*regret)/pulls))
+	}
+}
+
+// TestNormalParameters: the variance of the scores of an arm is the squared length of its θ, dim on average over seeds.
+func TestNormalParameters(t *testing.T) {
+	const seeds, pulls, dim = 200, 20, 6
+	sum := 0.0
+	for seed := range seeds {
+		env := must.Get(open(t, Linear(), `{"parameters":"normal","dim":6}`).New(stream.Root(uint64(seed))))(t)
+		r := bandit.Round{Context: make([]float32, dim)}
+		o := bandit.Outcome{Reward: make([]float64, 5), Mean: make([]float64, 5)}
+		for range pulls {
+			must.OK(t, env.Next(&r, &o))
+			for _, m := range o.Mean {
+				sum += m * m / (5 * seeds * pulls)
+			}
+		}
+	}
+	// Given a seed, each context is common to 5 arms: about seeds·pulls independent squares of variance 2·dim·(dim+2)/5 + 2·dim.
+	if tolerance := 5 * math.Sqrt((2*dim*(dim+2)/5+2*dim)/float64(seeds*pulls)); !(math.Abs(sum-dim) < tolerance) {
+		t.Errorf("mean square %.3f, want %d ± %.2g", sum, dim, tolerance)
+	}
+}
