@@ -24,9 +24,3 @@ func Join(sets []*Set) []*Set {
 	l.damaged = slices.CompactFunc(l.damaged, func(a, b Damaged) bool { return a.Path == b.Path })
 	return l.finish()
 }
-
-func (t Totals) equal(other Totals) bool {
-	a, b := t.Failure, other.Failure
-	t.Failure, other.Failure = nil, nil
-	return t == other && (a == b || a != nil && b != nil && *a == *b)
-}

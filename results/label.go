@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"banditsim/internal/flatjson"
+	"banditsim/internal/lists"
 	"banditsim/internal/words"
 )
 
@@ -122,10 +123,7 @@ func derive(policies []PolicyRecords) {
 		if len(variants) == 1 {
 			continue
 		}
-		options := make([]map[string]string, len(variants))
-		for i, v := range variants {
-			options[i] = flatjson.Fields(v.Policy.Options)
-		}
+		options := lists.Each(variants, func(p *PolicyRecords) map[string]string { return flatjson.Fields(p.Policy.Options) })
 		differing := flatjson.Differing(options)
 		for i, v := range variants {
 			var b strings.Builder

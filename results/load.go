@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -271,7 +272,7 @@ func (l *loader) withoutCopies(trials []Record) []Record {
 			kept = append(kept, t)
 			continue
 		}
-		if l.joined && first.Totals.equal(t.Totals) { // the bytes may differ, as a trial may lack diagnostics
+		if l.joined && reflect.DeepEqual(first.Totals, t.Totals) { // the bytes may differ, as a trial may lack diagnostics
 			if t.companions() > first.companions() {
 				kept[len(kept)-1] = t
 			}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"banditsim/internal/flatjson"
+	"banditsim/internal/lists"
 	"banditsim/internal/words"
 )
 
@@ -24,11 +25,7 @@ const maxNamed = 3
 func (e *MixedError) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "results: load %s: its trials are not alike and cannot be compared; they are of %d settings:\n", e.Dir, len(e.Sets))
-	conditions := make([]Conditions, len(e.Sets))
-	for i, set := range e.Sets {
-		conditions[i] = set.Conditions
-	}
-	for i, d := range Distinctions(conditions) {
+	for i, d := range Distinctions(lists.Each(e.Sets, func(s *Set) Conditions { return s.Conditions })) {
 		var files []string
 		for _, p := range e.Sets[i].Policies {
 			for _, t := range p.Records {
@@ -51,10 +48,7 @@ func Distinctions(all []Conditions) []string {
 	const name = "environment.name"
 	const data = "environment.data."             // see Data.describe
 	const uniform = "environment.uniform_regret" // left out where the data differ, as it depends on them
-	flat := make([]map[string]string, len(all))
-	for i, s := range all {
-		flat[i] = flatjson.Fields(s)
-	}
+	flat := lists.Each(all, func(c Conditions) map[string]string { return flatjson.Fields(c) })
 	// Where names differ, so do options, arms and the regret of acting uniformly: the name is enough.
 	keys := slices.DeleteFunc(flatjson.Differing(flat), func(key string) bool {
 		return key != name && strings.HasPrefix(key, "environment.") && !strings.HasPrefix(key, data) && follows(flat, key, name)

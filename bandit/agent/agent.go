@@ -104,9 +104,7 @@ func New(c Config, own ...policy.Entry) (*Agent, error) {
 
 func build(c Config, own []policy.Entry) (*Agent, error) {
 	a := &Agent{config: c, pending: map[uint64]decision{}, oldest: 1}
-	if c.Horizon == 0 {
-		c.Horizon = 1_000_000
-	}
+	c.Horizon = cmp.Or(c.Horizon, 1_000_000)
 	if c.Round == 0 {
 		c.Round = 100
 	}

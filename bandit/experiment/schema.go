@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"cmp"
 	_ "embed"
 	"encoding/json"
 	"fmt"
@@ -263,11 +264,7 @@ func (s *schemaMaker) define(f optiontree.Field, suffix string, is schema) schem
 }
 
 func (s *schemaMaker) describe(f optiontree.Field, is schema) schema {
-	doc := f.Tag.Get("doc")
-	if doc == "" {
-		doc = s.docs[f.Of+"."+f.Name]
-	}
-	if doc != "" {
+	if doc := cmp.Or(f.Tag.Get("doc"), s.docs[f.Of+"."+f.Name]); doc != "" {
 		is["description"] = doc
 	}
 	return is

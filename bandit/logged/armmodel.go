@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"banditsim/internal/kernel"
+	"banditsim/internal/moments"
 	"banditsim/internal/words"
 	"banditsim/posterior"
 )
@@ -79,10 +80,6 @@ func (l *Log) EstimatePropensities(ctx context.Context, parallel posterior.Paral
 // describeAgain describes a log with estimated propensities.
 func (l *Log) describeAgain(ctx context.Context, bins []calibrationBin) error {
 	d := newDescriber(false)
-	var order []int
-	for i := range l.Spec.Arms {
-		order = append(order, i)
-	}
 	for row, err := range l.Rows() {
 		if err = errors.Join(err, ctx.Err()); err != nil {
 			return err
@@ -90,40 +87,32 @@ func (l *Log) describeAgain(ctx context.Context, bins []calibrationBin) error {
 		d.add(row)
 	}
 	duplicates := l.Description.Duplicates
-	l.Description = d.describe(l.Spec.Arms, order)
+	l.Description = d.describe(l.Spec.Arms, nil)
 	l.Description.Duplicates, l.Description.Calibration, l.Description.Uniform = duplicates, bins, false
 	return nil
 }
 
 // collect reads the rows twice: for the moments of their columns, and for the rows themselves.
 func (m *armModel) collect(ctx context.Context, l *Log) error {
-	n := 0.0
-	squares := make([]float64, l.Spec.Dim)
-	m.center, m.scale, m.binary = make([]float64, l.Spec.Dim), make([]float64, l.Spec.Dim), make([]bool, l.Spec.Dim)
-	for j := range m.binary {
-		m.binary[j] = true
-	}
+	columns := moments.NewVectors(l.Spec.Dim)
+	m.center, m.scale, m.binary = columns.Mean, make([]float64, l.Spec.Dim), slices.Repeat([]bool{true}, l.Spec.Dim)
 	for row, err := range l.Rows() {
 		if err = errors.Join(err, ctx.Err()); err != nil {
 			return err
 		}
-		n++
+		columns.Add(row.Context)
 		for j, x := range row.Context {
-			v := float64(x)
-			d := v - m.center[j]
-			m.center[j] += d / n
-			squares[j] += float64(d * (v - m.center[j]))
-			m.binary[j] = m.binary[j] && (v == 0 || v == 1)
+			m.binary[j] = m.binary[j] && (x == 0 || x == 1)
 		}
 	}
-	for j, s := range squares {
+	for j, s := range columns.Squares {
 		switch {
 		case !(s > 0):
 			continue
 		case m.binary[j]:
 			m.center[j], m.scale[j] = 0, 1
 		default:
-			m.scale[j] = math.Sqrt(s / n)
+			m.scale[j] = math.Sqrt(s / columns.N)
 		}
 		m.used++
 	}

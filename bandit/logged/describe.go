@@ -169,7 +169,7 @@ func (d *describer) block(r *Row) {
 	b.Propensity += words.Float(r.Propensity)
 }
 
-// describe returns the description with the arms of a log, whose numbers in the first pass order gives.
+// describe returns the description with the arms of a log, whose numbers in the first pass order gives; nil: the same.
 func (d *describer) describe(arms []string, order []int) Description {
 	o := d.d
 	k := float64(len(arms))
@@ -183,8 +183,11 @@ func (d *describer) describe(arms []string, order []int) Description {
 		o.Arms = append(o.Arms, ArmDescription{Name: name, Reward: nan, MeanPropensity: nan, Least: nan})
 	}
 	for i, t := range d.tally {
+		if order != nil {
+			i = order[i]
+		}
 		if n := float64(t.pulls); n > 0 {
-			a := &o.Arms[order[i]]
+			a := &o.Arms[i]
 			a.Pulls, a.Reward, a.MeanPropensity, a.Least = t.pulls, words.Float(t.reward/n), words.Float(t.propensity/n), words.Float(t.least)
 		}
 	}

@@ -168,11 +168,7 @@ func New(name string, spec bandit.Spec, rows []Row) (*Log, error) {
 	if len(rows) == 0 {
 		return nil, l.wrap(errors.New("no rows"))
 	}
-	var order []int
-	for i := range spec.Arms {
-		order = append(order, i)
-	}
-	l.Description = d.describe(spec.Arms, order)
+	l.Description = d.describe(spec.Arms, nil)
 	return l, nil
 }
 

@@ -13,6 +13,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -166,10 +167,7 @@ func (o *options) run(ctx context.Context, name string, key []byte, stdout, stde
 	if err != nil {
 		return err
 	}
-	if o.out == "" {
-		o.out = filepath.Join("out", e.Name+"-nats")
-	}
-	if err := play(plan, l, o.out); err != nil {
+	if err := play(plan, l, cmp.Or(o.out, filepath.Join("out", e.Name+"-nats"))); err != nil {
 		return err
 	}
 	n, steps := conn.Stats(), float64(l.steps)

@@ -1,6 +1,7 @@
 package table
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -74,11 +75,8 @@ func (t *table) noClasses(features []column) error {
 			break
 		}
 	}
-	if guess == "" {
-		guess = "NAME"
-	}
 	return fmt.Errorf("the classes are in the last column unless another is named, and %s has %s in %s: name it with --set environment.target=%s, or columns of rewards with environment.reward_columns",
-		quote(t.target.name), words.Count(len(t.arms), "value"), words.Count(t.rows, "row"), guess)
+		quote(t.target.name), words.Count(len(t.arms), "value"), words.Count(t.rows, "row"), cmp.Or(guess, "NAME"))
 }
 
 // counts reports whether numbers only number the rows: they are whole, all different, and either rise from row to row

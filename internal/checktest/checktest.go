@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"banditsim/bandit/stream"
+	"banditsim/internal/lists"
 	"banditsim/posterior"
 )
 
@@ -93,18 +94,10 @@ func Stream(path ...any) *stream.Stream { return stream.Root(2).Child(path...) }
 
 // Wide returns x as float64.
 func Wide(x []float32) []float64 {
-	y := make([]float64, len(x))
-	for i, v := range x {
-		y[i] = float64(v)
-	}
-	return y
+	return lists.Each(x, func(v float32) float64 { return float64(v) })
 }
 
 // Narrow returns x as float32.
 func Narrow(x []float64) []float32 {
-	y := make([]float32, len(x))
-	for i, v := range x {
-		y[i] = float32(v)
-	}
-	return y
+	return lists.Each(x, func(v float64) float32 { return float32(v) })
 }

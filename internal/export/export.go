@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 
+	"banditsim/internal/lists"
 	"banditsim/internal/wholefile"
 	"banditsim/internal/words"
 	"banditsim/results"
@@ -133,10 +134,7 @@ func (t *Table) Each(f func(row []any) error) error {
 func (t *Table) Write(w io.Writer) error {
 	buffer := bufio.NewWriterSize(w, 1<<16)
 	out := csv.NewWriter(buffer)
-	record := make([]string, len(t.Columns))
-	for i, column := range t.Columns {
-		record[i] = column.Name
-	}
+	record := lists.Each(t.Columns, func(c Column) string { return c.Name })
 	out.Write(record) // buffer.Flush returns the error of any write
 	err := t.Each(func(row []any) error {
 		for i, v := range row {

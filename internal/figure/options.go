@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"banditsim/internal/lists"
 	"banditsim/internal/nearest"
 	"banditsim/results"
 	"banditsim/results/compare"
@@ -256,11 +257,7 @@ func choice[S ~string](name, doc string, values []S, of func(*Options) *S) Key {
 }
 
 func names[S ~string](values []S) []string {
-	list := make([]string, len(values))
-	for i, v := range values {
-		list[i] = string(v)
-	}
-	return list
+	return lists.Each(values, func(v S) string { return string(v) })
 }
 
 func put[V any](m *map[string]V, key string, v V) {

@@ -2,6 +2,7 @@ package page
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -76,10 +77,7 @@ func facts(p *origin.Provenance) []fact {
 	for name, tallies := range p.Tallies() {
 		one := fact{Name: strings.ToUpper(name[:1]) + name[1:], Code: name == "command" || name == "revision"}
 		for _, t := range tallies {
-			value := WithoutFolders(words.Plain(t.Value))
-			if value == "" {
-				value = "not recorded"
-			}
+			value := cmp.Or(WithoutFolders(words.Plain(t.Value)), "not recorded")
 			if t.Trials < p.Trials {
 				value += " (" + words.Count(t.Trials, "trial") + ")"
 			}

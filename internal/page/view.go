@@ -57,10 +57,7 @@ func (v *view) name(sets []*results.Set) error {
 			v.Notes = append(v.Notes, paragraph)
 		}
 	}
-	if v.Title == "" {
-		v.Title = title
-	}
-	if v.Title == "" {
+	if v.Title = cmp.Or(v.Title, title); v.Title == "" {
 		dir, err := filepath.Abs(sets[0].Dir)
 		if err != nil {
 			return fmt.Errorf("page: %w", err)

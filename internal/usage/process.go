@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"banditsim/internal/lists"
 	"banditsim/internal/words"
 	"banditsim/internal/workdir"
 )
@@ -29,13 +30,7 @@ func (p *Process) Context() context.Context {
 func (p *Process) Path(path string) string { return workdir.Join(p.Dir, path) }
 
 // Paths returns Path of each of the paths.
-func (p *Process) Paths(paths []string) []string {
-	all := make([]string, len(paths))
-	for i, path := range paths {
-		all[i] = p.Path(path)
-	}
-	return all
-}
+func (p *Process) Paths(paths []string) []string { return lists.Each(paths, p.Path) }
 
 // Program returns the name of this program.
 func (p *Process) Program() string { return strings.TrimSuffix(filepath.Base(p.Args[0]), ".exe") }

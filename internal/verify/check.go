@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"runtime/debug"
@@ -126,9 +127,7 @@ func (j *Judge) Long() bool { return j.o.Grade == Long }
 
 func (j *Judge) add(r Result) {
 	r.Check, r.Proves = j.check.Name, j.check.Proves
-	if r.Numbers == 0 {
-		r.Numbers = 1
-	}
+	r.Numbers = cmp.Or(r.Numbers, 1)
 	if j.group != nil {
 		j.group.add(r)
 		return

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"banditsim/internal/lists"
 	"banditsim/internal/verify"
 	"banditsim/internal/worked"
 )
@@ -70,10 +71,7 @@ func (j *judge) fromFlat(s Sampler, name string, c terrain) {
 		return low + float64((high-low)*uniform.Float64())
 	})
 	l := c.laws()
-	mean := make([]float64, c.Bins)
-	for i, values := range logTheta {
-		mean[i] = verify.MeanOf(values).Value
-	}
+	mean := lists.Each(logTheta, func(values []float64) float64 { return verify.MeanOf(values).Value })
 	wrong := ""
 	for i := 1; i < c.Bins; i++ {
 		got, want := c.Multiplier(i, mean), c.Multiplier(i, l.discrete)

@@ -22,22 +22,22 @@ type (
 
 // basinsMeasures are numbers of all chains of a record, or means over its chains.
 var basinsMeasures = []measure[basinsRecord]{
-	{"negative", "M < 0", func(r *basinsRecord) float64 { return r.Negative }},
-	{"one", "M = 1", func(r *basinsRecord) float64 { return r.One }},
-	{"low", "low", func(r *basinsRecord) float64 { return r.Low }},
-	{"high", "high", func(r *basinsRecord) float64 { return r.High }},
-	{"energy", "", func(r *basinsRecord) float64 { return r.Energy }},
+	{"negative", "M < 0", func(r basinsRecord) float64 { return r.Negative }},
+	{"one", "M = 1", func(r basinsRecord) float64 { return r.One }},
+	{"low", "low", func(r basinsRecord) float64 { return r.Low }},
+	{"high", "high", func(r basinsRecord) float64 { return r.High }},
+	{"energy", "", func(r basinsRecord) float64 { return r.Energy }},
 	{"falls", "", ofChain(func(c *basinsChain) int { return c.Falls })},
 	{"escapes", "escapes", ofChain(func(c *basinsChain) int { return c.Escapes })},
 	{"distinct", "distinct minima", ofChain(func(c *basinsChain) int { return c.Distinct })},
 	{"minima", "", ofChain(func(c *basinsChain) int { return c.Minima })},
-	{"between", "", func(r *basinsRecord) float64 { return r.Between }},
+	{"between", "", func(r basinsRecord) float64 { return r.Between }},
 	{"accuracy", "accuracy", descentAccuracy},
 }
 
 // ofChain returns a measure: the mean of a count over the chains of a record.
-func ofChain(count func(*basinsChain) int) func(*basinsRecord) float64 {
-	return func(r *basinsRecord) (mean float64) {
+func ofChain(count func(*basinsChain) int) func(basinsRecord) float64 {
+	return func(r basinsRecord) (mean float64) {
 		for i := range r.Chains {
 			mean += float64(count(&r.Chains[i])) / float64(len(r.Chains))
 		}
@@ -46,7 +46,7 @@ func ofChain(count func(*basinsChain) int) func(*basinsRecord) float64 {
 }
 
 // descentAccuracy returns the mean accuracy at the ends of all descents.
-func descentAccuracy(r *basinsRecord) (mean float64) {
+func descentAccuracy(r basinsRecord) (mean float64) {
 	for _, c := range r.Chains {
 		for _, d := range c.Descents {
 			mean += d.Accuracy / float64(len(r.Chains)) / float64(len(c.Descents))
@@ -56,7 +56,7 @@ func descentAccuracy(r *basinsRecord) (mean float64) {
 }
 
 func (r *BasinsResult) methods() []basinsMethod {
-	return methodsOf(r.Records, func(r *basinsRecord) string { return r.Method }, basinsMeasures)
+	return methodsOf(r.Records, func(r basinsRecord) string { return r.Method }, basinsMeasures)
 }
 
 // basinsColumns are the columns of the table of methods.

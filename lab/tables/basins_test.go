@@ -94,15 +94,15 @@ func (c basinsClaim) verdict() string {
 
 // basinsClaims returns the claims with the figures of records. Differences are paired by seed; seeds without a value are left out.
 func basinsClaims(records []deep.BasinsRecord) []basinsClaim {
-	get := func(name string) func(*deep.BasinsRecord) float64 {
+	get := func(name string) func(deep.BasinsRecord) float64 {
 		return basinsMeasures[slices.IndexFunc(basinsMeasures, func(m measure[deep.BasinsRecord]) bool { return m.name == name })].get
 	}
-	stays := func(r *deep.BasinsRecord) float64 { return 1 - get("escapes")(r)/get("falls")(r) } // NaN without a fall
+	stays := func(r deep.BasinsRecord) float64 { return 1 - get("escapes")(r)/get("falls")(r) } // NaN without a fall
 	const than = ", less those of "
 	var claims []basinsClaim
 	for _, c := range []struct {
 		claim, measure, method, other string
-		get                           func(*deep.BasinsRecord) float64
+		get                           func(deep.BasinsRecord) float64
 		than                          float64
 	}{
 		{"ICSGLD meets negative learning rates", "share of its steps with M < 0, above 0.1", "ICSGLD", "", get("negative"), 0.1},
@@ -114,14 +114,13 @@ func basinsClaims(records []deep.BasinsRecord) []basinsClaim {
 		{"SGLD gets stuck: most falls to low energy are final", "share of the falls of a chain that no escape follows, above 0.5", "SGLD", "", stays, 0.5},
 	} {
 		var values []float64
-		for i := range records {
-			r := &records[i]
+		for _, r := range records {
 			if r.Method != c.method {
 				continue
 			}
 			v := c.get(r)
-			for k := range records {
-				if o := &records[k]; o.Method == c.other && o.Seed == r.Seed {
+			for _, o := range records {
+				if o.Method == c.other && o.Seed == r.Seed {
 					v -= c.get(o)
 				}
 			}

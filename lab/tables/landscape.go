@@ -5,6 +5,7 @@ import (
 	"io"
 	"slices"
 
+	"banditsim/internal/lists"
 	"banditsim/internal/report"
 	"banditsim/internal/words"
 	"banditsim/lab/density"
@@ -22,8 +23,8 @@ const landscapeBaseline = "ICSGLD"
 // landscapeMeasures are the two divergences of a point, in nats: KL(truth‖estimate) of a smoothed estimate, see simulation.Smoothing,
 // and KL(estimate‖truth).
 var landscapeMeasures = [2]measure[simulation.LandscapePoint]{
-	{"kl_modes", "modes", func(p *simulation.LandscapePoint) float64 { return p.Modes }},
-	{"kl_grid", "grid", func(p *simulation.LandscapePoint) float64 { return p.Grid }},
+	{"kl_modes", "modes", func(p simulation.LandscapePoint) float64 { return p.Modes }},
+	{"kl_grid", "grid", func(p simulation.LandscapePoint) float64 { return p.Grid }},
 }
 
 // A landscapeRow is a method at the end of its runs. The differences are to the baseline, paired by repeat. They are empty in the row
@@ -46,11 +47,11 @@ func (r LandscapeResult) rows() []landscapeRow {
 	for _, m := range r.Methods {
 		row := landscapeRow{LandscapeMethod: m, last: last[m.Name]}
 		for k, measure := range landscapeMeasures {
-			values := valuesOf(row.last, measure.get)
+			values := lists.Each(row.last, measure.get)
 			row.divergence[k] = stats.NewEstimate(values)
 			var less []float64
 			if m.Name != landscapeBaseline {
-				less = valuesOf(last[landscapeBaseline], measure.get)
+				less = lists.Each(last[landscapeBaseline], measure.get)
 			}
 			for i := range less {
 				less[i] = values[i] - less[i]
@@ -72,7 +73,7 @@ func (r landscapeRow) prerun() int      { return r.Runs[0].Prerun }
 
 // medianSeconds returns the median over runs of the time up to a point; points has that point of each run.
 func medianSeconds(points []simulation.LandscapePoint) float64 {
-	return stats.Median(valuesOf(points, func(p *simulation.LandscapePoint) float64 { return p.Seconds }))
+	return stats.Median(lists.Each(points, func(p simulation.LandscapePoint) float64 { return p.Seconds }))
 }
 
 // Render writes a row for each method.
@@ -96,7 +97,7 @@ func (r LandscapeResult) Render(w io.Writer, f report.Format) error {
 	if r.Clock != "" {
 		clock = "median " + r.Clock
 	}
-	modes, grid := stats.NewEstimate(valuesOf(r.Draws, landscapeMeasures[0].get)), stats.NewEstimate(valuesOf(r.Draws, landscapeMeasures[1].get))
+	modes, grid := stats.NewEstimate(lists.Each(r.Draws, landscapeMeasures[0].get)), stats.NewEstimate(lists.Each(r.Draws, landscapeMeasures[1].get))
 	t.Notes = append(t.Notes, fmt.Sprintf("modes: %g of the uniform distribution is mixed into the estimate, so that a mode without a sample costs a finite amount", simulation.Smoothing))
 	t.Notes = append(t.Notes, missed...)
 	t.Notes = append(t.Notes,
@@ -203,7 +204,7 @@ func klFigure(r LandscapeResult) *plot.Panels {
 				for _, run := range m.Runs {
 					points = append(points, run.Points[i])
 				}
-				e := stats.NewEstimate(valuesOf(points, landscapeMeasures[k].get))
+				e := stats.NewEstimate(lists.Each(points, landscapeMeasures[k].get))
 				low, high := e.Mean, e.Mean
 				if words.Finite(e.StdErr) {
 					low, high = e.Mean-e.StdErr, e.Mean+e.StdErr
@@ -231,11 +232,7 @@ func klFigure(r LandscapeResult) *plot.Panels {
 func densityFigure(r LandscapeResult) *plot.Heatmaps {
 	const cell = 2 * density.LandscapeBox / simulation.GridSide
 	densities := func(mass []float64) []float64 {
-		d := make([]float64, len(mass))
-		for i, p := range mass {
-			d[i] = p / (cell * cell)
-		}
-		return d
+		return lists.Each(mass, func(p float64) float64 { return p / (cell * cell) })
 	}
 	truth := simulation.LandscapeTruth(simulation.GridSide)
 	f := &plot.Heatmaps{

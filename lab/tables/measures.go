@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"banditsim/internal/lists"
 	"banditsim/internal/report"
 	"banditsim/internal/wholefile"
 	"banditsim/results/plot"
@@ -17,7 +18,7 @@ import (
 // is left out of text tables.
 type measure[R any] struct {
 	name, header string
-	get          func(r *R) float64
+	get          func(r R) float64
 }
 
 // A measured is a method with its records, one for each seed, and an estimate of each measure over them.
@@ -28,10 +29,10 @@ type measured[R any] struct {
 }
 
 // methodsOf groups records by method, in the order in which methods first appear.
-func methodsOf[R any](records []R, method func(*R) string, measures []measure[R]) []measured[R] {
+func methodsOf[R any](records []R, method func(R) string, measures []measure[R]) []measured[R] {
 	var list []measured[R]
 	for i := range records {
-		name := method(&records[i])
+		name := method(records[i])
 		k := slices.IndexFunc(list, func(m measured[R]) bool { return m.name == name })
 		if k < 0 {
 			k, list = len(list), append(list, measured[R]{name: name})
@@ -40,17 +41,8 @@ func methodsOf[R any](records []R, method func(*R) string, measures []measure[R]
 	}
 	for k := range list {
 		for _, m := range measures {
-			list[k].estimates = append(list[k].estimates, stats.NewEstimate(valuesOf(list[k].records, m.get)))
+			list[k].estimates = append(list[k].estimates, stats.NewEstimate(lists.Each(list[k].records, m.get)))
 		}
-	}
-	return list
-}
-
-// valuesOf returns get of each record.
-func valuesOf[R any](records []R, get func(*R) float64) []float64 {
-	var list []float64
-	for i := range records {
-		list = append(list, get(&records[i]))
 	}
 	return list
 }
@@ -70,11 +62,10 @@ func exactColumn[R any](name string, get func(R) any) report.Column[R] {
 }
 
 // rowColumns returns columns of records with the values of the measures.
-func rowColumns[R any](measures []measure[R]) (list report.Columns[R]) {
-	for _, m := range measures {
-		list = append(list, exactColumn(m.name, func(r R) any { return m.get(&r) }))
-	}
-	return list
+func rowColumns[R any](measures []measure[R]) report.Columns[R] {
+	return lists.Each(measures, func(m measure[R]) report.Column[R] {
+		return exactColumn(m.name, func(r R) any { return m.get(r) })
+	})
 }
 
 // write writes to dir figures, v as JSON to name.json, and rows as CSV to name.csv. It returns the paths.

@@ -25,13 +25,13 @@ type (
 
 // uncertaintyMeasures are the measures of the table. Brier score, entropy and AUROC are of the first outside set.
 var uncertaintyMeasures = []measure[uncertaintyRecord]{
-	{"accuracy", "ACC %", func(r *uncertaintyRecord) float64 { return 100 * r.Accuracy }},
-	{"log_loss", "log loss", func(r *uncertaintyRecord) float64 { return 1000 * r.LogLoss }},
-	{"calibration", "ECE %", func(r *uncertaintyRecord) float64 { return 100 * r.Calibration }},
-	{"brier", "Brier ‰", func(r *uncertaintyRecord) float64 { return 1000 * r.Outside[0].Brier }},
-	{"entropy", "entropy", func(r *uncertaintyRecord) float64 { return r.Outside[0].Entropy }},
-	{"auroc", "AUROC", func(r *uncertaintyRecord) float64 { return r.Outside[0].AUROC }},
-	{"single", "", func(r *uncertaintyRecord) float64 { return 100 * r.Single }},
+	{"accuracy", "ACC %", func(r uncertaintyRecord) float64 { return 100 * r.Accuracy }},
+	{"log_loss", "log loss", func(r uncertaintyRecord) float64 { return 1000 * r.LogLoss }},
+	{"calibration", "ECE %", func(r uncertaintyRecord) float64 { return 100 * r.Calibration }},
+	{"brier", "Brier ‰", func(r uncertaintyRecord) float64 { return 1000 * r.Outside[0].Brier }},
+	{"entropy", "entropy", func(r uncertaintyRecord) float64 { return r.Outside[0].Entropy }},
+	{"auroc", "AUROC", func(r uncertaintyRecord) float64 { return r.Outside[0].AUROC }},
+	{"single", "", func(r uncertaintyRecord) float64 { return 100 * r.Single }},
 }
 
 // uncertaintyMeasure returns the index of a measure in uncertaintyMeasures.
@@ -40,7 +40,7 @@ func uncertaintyMeasure(name string) int {
 }
 
 func (r *UncertaintyResult) methods() []uncertaintyMethod {
-	return methodsOf(r.Records, func(r *uncertaintyRecord) string { return r.Method }, uncertaintyMeasures)
+	return methodsOf(r.Records, func(r uncertaintyRecord) string { return r.Method }, uncertaintyMeasures)
 }
 
 // seeds returns the largest number of seeds of a method.
@@ -128,7 +128,7 @@ func (r *UncertaintyResult) claims() []claim {
 		if i < 0 {
 			return nil
 		}
-		return valuesOf(methods[i].records, uncertaintyMeasures[k].get)
+		return lists.Each(methods[i].records, uncertaintyMeasures[k].get)
 	}
 	var list []claim
 	var p []float64

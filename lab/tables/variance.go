@@ -84,7 +84,7 @@ func SummarizeVariance(r *simulation.VarianceResult) *VarianceSummary {
 
 // secondsOf returns the median time of a run.
 func secondsOf(m simulation.VarianceMethod) float64 {
-	return stats.Median(valuesOf(m.Runs, func(r *simulation.VarianceRun) float64 { return r.Seconds }))
+	return stats.Median(lists.Each(m.Runs, func(r simulation.VarianceRun) float64 { return r.Seconds }))
 }
 
 // finalTheta returns θ at the end of each run.

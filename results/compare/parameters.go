@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"banditsim/internal/flatjson"
+	"banditsim/internal/lists"
 	"banditsim/internal/words"
 	"banditsim/results"
 )
@@ -38,10 +39,7 @@ func NewParameters(sets ...*results.Set) Parameters {
 
 // add adds the parameters of policies with the same name. A second, different value for a label sets the option to nil.
 func (p Parameters) add(variants []results.PolicyRecords) {
-	options := make([]map[string]string, len(variants))
-	for i, v := range variants {
-		options[i] = flatjson.Fields(v.Policy.Options)
-	}
+	options := lists.Each(variants, func(v results.PolicyRecords) map[string]string { return flatjson.Fields(v.Policy.Options) })
 	for _, key := range flatjson.Differing(options) {
 		path := strings.Split(key, ".")
 		if k := slices.IndexFunc(path, func(s string) bool { _, err := strconv.Atoi(s); return err == nil }); k > 0 {

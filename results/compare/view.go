@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"banditsim/internal/lists"
 	"banditsim/results/stats"
 )
 
@@ -121,10 +122,7 @@ func (v View) of(regret []float64, marks []int) []float64 {
 // estimate returns the estimate e at mark i with the interval of the band in place of its t-interval. values has the
 // regret by seed and mark; TBand does not need it.
 func (b Band) estimate(e stats.Estimate, values [][]float64, i int) stats.Estimate {
-	at := make([]float64, len(values))
-	for k, v := range values {
-		at[k] = v[i]
-	}
+	at := lists.Each(values, func(v []float64) float64 { return v[i] })
 	switch {
 	case b == BootstrapTBand:
 		e.Low, e.High = stats.BootstrapT.Of(at, 1)

@@ -14,6 +14,8 @@ import (
 	"codeberg.org/go-pdf/fpdf"
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/vg"
+
+	"banditsim/internal/lists"
 )
 
 // A pdfCanvas draws a figure as PDF. It replaces gonum's vgpdf, which lacks characters beyond code page 1252, embeds
@@ -54,11 +56,7 @@ func (c *pdfCanvas) SetLineWidth(w vg.Length) {
 }
 
 func (c *pdfCanvas) SetLineDash(pattern []vg.Length, offset vg.Length) {
-	dashes := make([]float64, len(pattern))
-	for i, d := range pattern {
-		dashes[i] = d.Points()
-	}
-	c.doc.SetDashPattern(dashes, offset.Points())
+	c.doc.SetDashPattern(lists.Each(pattern, vg.Length.Points), offset.Points())
 }
 
 func (c *pdfCanvas) SetColor(of color.Color) {

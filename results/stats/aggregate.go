@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"sort"
+
+	"banditsim/internal/lists"
 )
 
 // StratifiedResamples is the number of resamples of the stratified bootstrap. (StratifiedResamples+1)·2.5 % is an
@@ -122,11 +124,7 @@ func ProbabilityOfImprovement(x, y [][]float64) Estimate {
 }
 
 func runs(scores [][]float64) []int {
-	n := make([]int, len(scores))
-	for e, s := range scores {
-		n[e] = len(s)
-	}
-	return n
+	return lists.Each(scores, func(s []float64) int { return len(s) })
 }
 
 // stratified returns k statistics of strata of the given sizes, with their intervals. statistics sets the k elements of

@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/mathext"
 
 	"banditsim/bandit/stream"
+	"banditsim/internal/lists"
 	"banditsim/internal/words"
 )
 
@@ -155,10 +156,7 @@ func acceleration(d []float64, mean float64) float64 {
 func bootstrapTInterval(d []float64, s *stream.Stream, resamples int) (low, high float64) {
 	m := momentsOf(d)
 	n := float64(len(d))
-	centered := make([]float64, len(d)) // keeps the digits of sums of squares
-	for i, v := range d {
-		centered[i] = v - m.Mean
-	}
+	centered := lists.Each(d, func(v float64) float64 { return v - m.Mean }) // keeps the digits of sums of squares
 	t := bootstrap(centered, s, resamples, func(resample []float64) float64 {
 		var sum, squares float64
 		for _, v := range resample {

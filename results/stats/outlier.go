@@ -4,6 +4,8 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/mathext"
+
+	"banditsim/internal/lists"
 )
 
 // outlierLevel is about the share of samples of normal values in which Outliers finds an outlier.
@@ -27,10 +29,7 @@ func Outliers(values []float64) []int {
 		return nil
 	}
 	center := Median(values)
-	deviations := make([]float64, n)
-	for i, v := range values {
-		deviations[i] = math.Abs(v - center)
-	}
+	deviations := lists.Each(values, func(v float64) float64 { return math.Abs(v - center) })
 	scale := 1.4826 * Median(deviations)
 	if scale == 0 {
 		scale = math.Sqrt(math.Pi/2) * meanOf(deviations)

@@ -15,6 +15,7 @@ import (
 	"banditsim/bandit/experiment"
 	"banditsim/bandit/plugin"
 	"banditsim/bandit/plugin/declare"
+	"banditsim/internal/lists"
 	"banditsim/internal/usage"
 	"banditsim/internal/words"
 	"banditsim/results/compare"
@@ -56,11 +57,8 @@ func (a *app) addPlanFlags(cmd *cobra.Command, f *planFlags) {
 }
 
 // described returns entries as completions, each with prefix before its name, and with its description.
-func described(entries []experiment.Entry, prefix string) (list []cobra.Completion) {
-	for _, e := range entries {
-		list = append(list, cobra.CompletionWithDesc(prefix+e.Name, e.Doc))
-	}
-	return list
+func described(entries []experiment.Entry, prefix string) []cobra.Completion {
+	return lists.Each(entries, func(e experiment.Entry) string { return cobra.CompletionWithDesc(prefix+e.Name, e.Doc) })
 }
 
 func (a *app) completePresets(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {

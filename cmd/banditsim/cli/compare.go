@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -106,9 +107,7 @@ func (f *compareFlags) compare(sets []*results.Set) (report.Result, error) {
 		return report.Anytime(c), nil
 	}
 	o, last := f.options, sets[0].Conditions.Protocol.Rounds
-	if o.To == 0 {
-		o.To = last
-	}
+	o.To = cmp.Or(o.To, last)
 	if o.To < o.From || o.To > last {
 		return report.Result{}, exit.Usage(fmt.Errorf("--from-round %d and --to-round %d: want 1 ≤ from ≤ to ≤ %d", o.From, o.To, last))
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"banditsim/internal/exit"
+	"banditsim/internal/lists"
 	"banditsim/internal/nearest"
 	"banditsim/internal/report"
 	"banditsim/internal/terminal"
@@ -139,11 +140,8 @@ func ofEnvironment(sets []*results.Set, environment string) ([]*results.Set, err
 }
 
 // environments returns the label of each set's environment.
-func environments(sets []*results.Set) (labels []string) {
-	for _, set := range sets {
-		labels = append(labels, words.Plain(set.Label))
-	}
-	return labels
+func environments(sets []*results.Set) []string {
+	return lists.Each(sets, func(s *results.Set) string { return words.Plain(s.Label) })
 }
 
 // checkTarget returns an error if there is something at path that is not a regular file. It also removes temporary

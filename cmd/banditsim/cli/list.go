@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -57,9 +58,7 @@ func (a *app) dataCommand() *cobra.Command {
 			if len(args) > 0 {
 				f.data, unnamed = args[0], fileEnvironment
 			}
-			if f.environment == "" {
-				f.environment = unnamed
-			}
+			f.environment = cmp.Or(f.environment, unnamed)
 			if err := a.describeData(ctx, &f); err != nil {
 				return a.resolveError(ctx, err)
 			}
