@@ -45,10 +45,6 @@ var loggers = []logger{
 // log draws a log with its propensities; those of a policy that does not know them are 1.
 func (g logger) log(s *stream.Stream) (*logged.Log, error) {
 	w := world{rate: 0.2}
-	spec := bandit.Spec{Dim: dim, IgnoresActions: true, UniformRegret: math.NaN()}
-	for a := range arms {
-		spec.Arms = append(spec.Arms, fmt.Sprint(a))
-	}
 	var chooses bandit.Policy
 	if g.new != nil {
 		var err error

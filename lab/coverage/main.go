@@ -60,6 +60,9 @@ func main() {
 	fmt.Print(text)
 }
 
+// spec is that of all worlds.
+var spec = bandit.Spec{Dim: dim, Arms: strings.Split("0123456789", ""), IgnoresActions: true, UniformRegret: math.NaN()}
+
 // A world is a distribution of logs.
 type world struct {
 	rate  float64
@@ -89,10 +92,6 @@ func score(x []float32, arm int) float64 {
 
 // log returns a log drawn with s.
 func (w world) log(s *stream.Stream) (*logged.Log, error) {
-	spec := bandit.Spec{Dim: dim, IgnoresActions: true, UniformRegret: math.NaN()}
-	for a := range arms {
-		spec.Arms = append(spec.Arms, fmt.Sprint(a))
-	}
 	list := make([]logged.Row, rows)
 	for i := range list {
 		r := &list[i]

@@ -8,6 +8,8 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+
 	"banditsim/bandit/stream"
 	"banditsim/internal/kernel"
 	"banditsim/nn"
@@ -61,10 +63,10 @@ func (s *study) run(ctx context.Context, method string) (UncertaintyRecord, erro
 		return s.record, err
 	}
 	s.record.Method = method
-	scale(s.in, 1/s.total)
+	floats.Scale(1/s.total, s.in)
 	s.record.Scores = newScores(s.in, s.heldOut.Labels, s.net.Classes)
 	for i, o := range s.outside {
-		scale(s.out[i], 1/s.total)
+		floats.Scale(1/s.total, s.out[i])
 		scores := newOutsideScores(s.out[i], s.in, s.net.Classes)
 		scores.Set = o.Set
 		s.record.Outside = append(s.record.Outside, scores)
@@ -73,12 +75,6 @@ func (s *study) run(ctx context.Context, method string) (UncertaintyRecord, erro
 		s.record.Negative /= float64(s.multipliers)
 	}
 	return s.record, nil
-}
-
-func scale(v []float64, f float64) {
-	for i := range v {
-		v[i] *= f
-	}
 }
 
 // add adds the predictions of the model with parameters x, multiplied by weight.
@@ -94,7 +90,7 @@ func (s *study) add(x []float32, weight float64, dropout *nn.Dropout) {
 	}
 	if s.record.Models == 1 {
 		first := slices.Clone(s.in)
-		scale(first, 1/weight)
+		floats.Scale(1/weight, first)
 		s.record.Single = newScores(first, s.heldOut.Labels, s.net.Classes).Accuracy
 	}
 }
