@@ -46,7 +46,7 @@ func addPresets(c *experiment.Catalog) error {
 			TunedSeeds: slices.Concat(seedRange(1, 6), seedRange(101, 130)), // see docs/lowest-regret.md
 			Settings:   settingsOf([]string{"GP"}, "act=sample", "length_scale=5", "prior_sd=3.5", "prior_mean=3", "spread=0.1", "novelty=0.01"),
 		}),
-		addGeneral(c), addShowdown(c), addProtocols(c))
+		addGeneral(c), addShowdown(c), addProtocols(c), addJudges(c))
 }
 
 // quickRounds is the number of rounds that the preset quick plays in ten seconds on two cores.
