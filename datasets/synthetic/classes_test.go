@@ -42,3 +42,23 @@ func TestBayesErrors(t *testing.T) {
 		}
 	}
 }
+
+// TestShares compares the share of the first class in 50,000 pulls with that which the best constant arm is declared from, within five
+// standard errors; 2,000 pulls, as in TestConformance, do not tell 5 % from 6.7.
+func TestShares(t *testing.T) {
+	const pulls = 50_000
+	for name, want := range map[string]float64{"spirals": 0.5, "plans": 0.42, "imbalance": 0.95} {
+		env := must.Get(open(t, Classes(), `{"law":"`+name+`","irrelevant":0}`).New(stream.Root(1)))(t)
+		spec := env.Spec()
+		r := bandit.Round{Context: make([]float32, spec.Dim)}
+		o := bandit.Outcome{Reward: make([]float64, len(spec.Arms)), Mean: make([]float64, len(spec.Arms))}
+		share := 0.0
+		for range pulls {
+			must.OK(t, env.Next(&r, &o))
+			share += o.Mean[0] / pulls
+		}
+		if !(math.Abs(share-want) <= 5*math.Sqrt(want*(1-want)/pulls)) {
+			t.Errorf("%s: the first class has the share %.4f, want %g", name, share, want)
+		}
+	}
+}
