@@ -74,13 +74,15 @@ type Covering struct {
 	CoverFirst int `json:"cover_first,omitzero"`
 	// CoverRim forces pulls in extreme contexts, the 2 % farthest from the mean, until each arm has had this many there. 0: off.
 	CoverRim int `json:"cover_rim,omitzero"`
+	// CoverCore is cover_rim for the 2 % of the contexts that are nearest to the mean. 0: off.
+	CoverCore int `json:"cover_core,omitzero"`
 	Exploring
 }
 
 // learner returns the common part of a policy over the posterior, or the first error of its options.
 func (c configured) learner(s Setup, model Model, o Covering, options ...error) (*learner, error) {
 	if err := cmp.Or(cmp.Or(options...), model.validate(), check.Within("cover_first", o.CoverFirst, 0, 1e9),
-		check.Within("cover_rim", o.CoverRim, 0, 1e9)); err != nil {
+		check.Within("cover_rim", o.CoverRim, 0, 1e9), check.Within("cover_core", o.CoverCore, 0, 1e9)); err != nil {
 		return nil, err
 	}
 	setup := s.Posterior()
@@ -95,9 +97,9 @@ func (c configured) learner(s Setup, model Model, o Covering, options ...error) 
 	}
 	l := newLearner(p, len(s.Spec.Arms))
 	l.joint, l.changed = j, c.changed
-	if n := min(o.CoverFirst, s.Protocol.AllPulls()/(10*setup.Arms)); n > 0 || o.CoverFirst == 0 && o.CoverRim > 0 {
-		l.rim = o.CoverRim > 0
-		l.seen, l.coverage = moments.NewVectors(setup.Dim), leverage.New(n, setup.Dim, setup.Arms, o.CoverRim, s.Stream.Child("cover"))
+	if n := min(o.CoverFirst, s.Protocol.AllPulls()/(10*setup.Arms)); n > 0 || o.CoverFirst == 0 && o.CoverRim+o.CoverCore > 0 {
+		l.ends = o.CoverRim+o.CoverCore > 0
+		l.seen, l.coverage = moments.NewVectors(setup.Dim), leverage.New(n, setup.Dim, setup.Arms, o.CoverRim, o.CoverCore, s.Stream.Child("cover"))
 	}
 	return l, nil
 }

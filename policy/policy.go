@@ -35,8 +35,8 @@ type learner struct {
 	pullable  []int
 	coverage  *leverage.Monitor // nil: off
 	seen      moments.Vectors   // contexts, for coverage
-	rim       bool              // whether extreme contexts force pulls (option cover_rim)
-	rewards   moments.Running   // rewards so far, if rim
+	ends      bool              // whether extreme contexts force pulls (options cover_rim and cover_core)
+	rewards   moments.Running   // rewards so far, if ends
 	highest   float64           // highest of rewards
 	// changed, if not nil, returns the options that differ from the defaults, as key=value.
 	changed func() []string
@@ -79,7 +79,7 @@ func (l *learner) Learn(r bandit.Round, arm int, reward float64) error {
 	}
 	l.seen.Add(context)
 	l.coverage.Add(context, arm, &l.seen)
-	if l.rim {
+	if l.ends {
 		l.rewards.Add(reward)
 		if l.rewards.N == 1 || reward > l.highest {
 			l.highest = reward
@@ -102,7 +102,7 @@ func (l *learner) state(c *state.Codec) {
 		l.seen.State(c)
 		l.coverage.State(c)
 	}
-	if l.rim {
+	if l.ends {
 		l.rewards.State(c)
 		c.Float64In("highest reward", &l.highest, -math.MaxFloat64, math.MaxFloat64)
 	}
@@ -116,7 +116,7 @@ func actOne(p bandit.BatchActor, r bandit.Round) (int, error) {
 }
 
 // seek replaces the arms chosen in the rounds of the last predict where a pull of another arm is forced, by the posterior
-// (posterior.Explorer) or the options cover_first and cover_rim. An arm of -1 is not chosen yet.
+// (posterior.Explorer) or the options cover_first, cover_rim and cover_core. An arm of -1 is not chosen yet.
 func (l *learner) seek(arms []int, rounds []bandit.Round) error {
 	explorer, ok := l.posterior.(posterior.Explorer)
 	if !ok && l.coverage == nil {
@@ -141,17 +141,17 @@ func (l *learner) seek(arms []int, rounds []bandit.Round) error {
 		}
 		if l.need[i*l.arms+arm] > 0 {
 			arms[i] = arm
-		} else if l.rim {
-			l.seekRim(arms, i, rounds[i])
+		} else if l.ends {
+			l.seekEnds(arms, i, rounds[i])
 		}
 	}
 	return nil
 }
 
-// seekRim replaces the arm chosen in round i of the last predict if the context is extreme and another arm has had too few
+// seekEnds replaces the arm chosen in round i of the last predict if the context is extreme and another arm has had too few
 // pulls in such contexts. It keeps the arm if its predicted reward is high already, because there is less to gain: if it
 // exceeds the mean reward by half a standard deviation, or by half of the highest reward's excess over the mean.
-func (l *learner) seekRim(arms []int, i int, r bandit.Round) {
+func (l *learner) seekEnds(arms []int, i int, r bandit.Round) {
 	width := len(l.contexts) / len(arms) // contexts of a round: one for each arm in the shared model
 	values := l.values[i*l.arms : (i+1)*l.arms]
 	arm := arms[i]
@@ -169,7 +169,7 @@ func (l *learner) seekRim(arms []int, i int, r bandit.Round) {
 			}
 			available = nil
 		}
-		if arm := l.coverage.AtRim(c, &l.seen, available); arm >= 0 {
+		if arm := l.coverage.AtEnd(c, &l.seen, available); arm >= 0 {
 			arms[i] = max(arm, k)
 			return
 		}

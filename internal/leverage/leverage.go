@@ -37,7 +37,7 @@ type Monitor struct {
 	contexts  int            // observed
 	sum       float64        // sum over the contexts after the first N of their leverage in reference
 	idle      int            // contexts since the last that needed a pull
-	rim       rim
+	ends      [2]rim         // the rim and the core
 }
 
 const (
@@ -47,10 +47,11 @@ const (
 	firstMean  = 5   // contexts after the first N before their mean leverage counts
 )
 
-// New returns a Monitor with N = pulls, for contexts of dim numbers. If atRim is above 0, each arm also has to be pulled
-// atRim times in extreme contexts, the 2 % farthest from the mean. The stream r draws the signs of the projection.
-func New(pulls, dim, arms, atRim int, r *stream.Stream) *Monitor {
-	c := &Monitor{pulls: pulls, row: make([]float64, min(dim, projected)), rim: rim{need: atRim, pulls: make([]int, arms)}}
+// New returns a Monitor with N = pulls, for contexts of dim numbers. Each arm also has to be pulled atRim times in the 2 % of the
+// contexts that are farthest from the mean, and atCore times in the 2 % that are nearest. The stream r draws the signs of the projection.
+func New(pulls, dim, arms, atRim, atCore int, r *stream.Stream) *Monitor {
+	c := &Monitor{pulls: pulls, row: make([]float64, min(dim, projected)),
+		ends: [2]rim{{need: atRim, sign: 1, pulls: make([]int, arms)}, {need: atCore, sign: -1, pulls: make([]int, arms)}}}
 	if dim > projected {
 		c.signs = make([]float32, dim*projected)
 		for i := range c.signs {
@@ -101,13 +102,15 @@ func (c *Monitor) set(context []float32, in *moments.Vectors) {
 
 // Add adds a pull. Its context must have been added to the moments in before.
 func (c *Monitor) Add(context []float32, arm int, in *moments.Vectors) {
-	rim := c.rim.open()
-	if c.over() && !rim {
+	ends := c.ends[0].open() || c.ends[1].open()
+	if c.over() && !ends {
 		return
 	}
 	c.set(context, in)
-	if rim {
-		c.rim.add(c.distance(), arm)
+	if ends {
+		for i := range c.ends {
+			c.ends[i].add(c.distance(), arm)
+		}
 	}
 	if c.over() {
 		return
@@ -158,18 +161,17 @@ func (c *Monitor) Need(dst []float64, context []float32, in *moments.Vectors, al
 	}
 }
 
-// AtRim returns the available arm that has to be pulled because the context is extreme, or -1 if there is none. A nil
-// available means all arms. An arm that is not available keeps its claim to later extreme contexts.
-func (c *Monitor) AtRim(context []float32, in *moments.Vectors, available []bool) int {
-	arm := c.rim.least(available)
-	if arm < 0 {
-		return -1
+// AtEnd returns the available arm that has to be pulled because the context is far from the mean, or near it, or -1 if there is none. A
+// nil available means all arms. An arm that is not available keeps its claim to later such contexts.
+func (c *Monitor) AtEnd(context []float32, in *moments.Vectors, available []bool) int {
+	for i := range c.ends {
+		if arm := c.ends[i].least(available); arm >= 0 {
+			if c.set(context, in); c.ends[i].beyond(c.distance()) {
+				return arm
+			}
+		}
 	}
-	c.set(context, in)
-	if !c.rim.beyond(c.distance()) {
-		return -1
-	}
-	return arm
+	return -1
 }
 
 // State saves the pulls or restores them.
@@ -181,16 +183,19 @@ func (c *Monitor) State(s *state.Codec) {
 	for _, a := range c.arms {
 		s.Object(a)
 	}
-	c.rim.state(s)
+	for i := range c.ends {
+		c.ends[i].state(s)
+	}
 }
 
-// A rim counts the pulls of each arm in extreme contexts, the 2 % farthest from the mean. The best arm there can differ
-// from the best elsewhere, and pulls elsewhere do not show it.
+// A rim counts the pulls of each arm in extreme contexts, the 2 % farthest from the mean or, with the sign −1, the 2 % nearest to it. The
+// best arm there can differ from the best elsewhere, and pulls elsewhere do not show it.
 type rim struct {
-	need     int // pulls of each arm; 0: off
+	need     int     // pulls of each arm; 0: off
+	sign     float64 // of the distances
 	pulls    []int
 	contexts int
-	farthest []float64 // largest squared distances, ascending: about twice as many as there are extreme contexts
+	farthest []float64 // largest squared distances, times sign, ascending: about twice as many as there are extreme contexts
 }
 
 const (
@@ -214,17 +219,20 @@ func (r *rim) least(available []bool) int {
 
 // beyond reports whether a context at this squared distance from the mean is extreme.
 func (r *rim) beyond(distance float64) bool {
-	return r.contexts >= rimFirst && distance > r.farthest[len(r.farthest)-r.contexts/rimShare]
+	return r.contexts >= rimFirst && r.sign*distance > r.farthest[len(r.farthest)-r.contexts/rimShare]
 }
 
 // add adds a pull of an arm in a context at this squared distance from the mean.
 func (r *rim) add(distance float64, arm int) {
+	if !r.open() {
+		return
+	}
 	if r.beyond(distance) {
 		r.pulls[arm]++
 	}
 	r.contexts++
-	i, _ := slices.BinarySearch(r.farthest, distance)
-	r.farthest = slices.Insert(r.farthest, i, distance)
+	i, _ := slices.BinarySearch(r.farthest, r.sign*distance)
+	r.farthest = slices.Insert(r.farthest, i, r.sign*distance)
 	r.farthest = slices.Delete(r.farthest, 0, max(0, len(r.farthest)-r.kept()))
 }
 

@@ -43,7 +43,7 @@ func covered(t *testing.T, c *Monitor, in *moments.Vectors, arms, n int) (pulls 
 func TestCoverage(t *testing.T) {
 	const arms, n = 5, 60
 	in := moments.NewVectors(2)
-	c := New(n, 2, arms, 0, stream.Root(1))
+	c := New(n, 2, arms, 0, 0, stream.Root(1))
 	pulls, outer := covered(t, c, &in, arms, 6000)
 	others := 0
 	for a, k := range pulls[1:] {
@@ -64,7 +64,7 @@ func TestCoverage(t *testing.T) {
 // leverage φᵀ(I/9 + Σφφᵀ)⁻¹φ.
 func TestCoverageLimit(t *testing.T) {
 	in := moments.NewVectors(1)
-	c := New(2, 1, 2, 0, stream.Root(1))
+	c := New(2, 1, 2, 0, 0, stream.Root(1))
 	for range 7 { // equal contexts: φ = (0, 1), so that the leverage after k pulls is 1/(1/9 + k)
 		in.Add([]float32{3})
 		c.Add([]float32{3}, 0, &in)
@@ -83,7 +83,7 @@ func TestCoverageLimit(t *testing.T) {
 func TestProjection(t *testing.T) {
 	const dim = 200
 	in, r := moments.NewVectors(dim), stream.Root(2)
-	c := New(10, dim, 2, 0, stream.Root(1))
+	c := New(10, dim, 2, 0, 0, stream.Root(1))
 	context := make([]float32, dim)
 	for range 100 {
 		r.Normals(context)
@@ -106,12 +106,12 @@ func TestProjection(t *testing.T) {
 // after it was saved and restored.
 func TestRim(t *testing.T) {
 	const arms, n = 3, 4
-	build := func() *Monitor { return New(10, 2, arms, n, stream.Root(1)) }
+	build := func() *Monitor { return New(10, 2, arms, n, 0, stream.Root(1)) }
 	in, r, c := moments.NewVectors(2), stream.Root(5), build()
 	asked, inner := make([]int, arms), 0
 	for i := range 5000 {
 		x := []float32{float32(2*r.Float64() - 1), float32(2*r.Float64() - 1)}
-		arm := c.AtRim(x, &in, nil)
+		arm := c.AtEnd(x, &in, nil)
 		if arm >= 0 {
 			asked[arm]++
 			if x[0]*x[0]+x[1]*x[1] < 1.2 {
@@ -136,7 +136,7 @@ func TestRim(t *testing.T) {
 	if total == 0 || inner > 2 { // the farthest fiftieth of the square begins at x² + y² = 1.6; the first are known by few
 		t.Errorf("%d of %d pulls are nearer than the farthest tenth", inner, total)
 	}
-	if c.rim.open() {
+	if c.ends[0].open() {
 		t.Error("the rim is still open")
 	}
 }
@@ -144,7 +144,7 @@ func TestRim(t *testing.T) {
 // TestRimOfAvailableArms: in an extreme context the arm with the fewest pulls is asked for that is there, and the rim stays open
 // for one that is not.
 func TestRimOfAvailableArms(t *testing.T) {
-	in, r, c := moments.NewVectors(1), stream.Root(5), New(0, 1, 3, 2, stream.Root(1))
+	in, r, c := moments.NewVectors(1), stream.Root(5), New(0, 1, 3, 2, 0, stream.Root(1))
 	pull := func(x float32, arm int) {
 		in.Add([]float32{x})
 		c.Add([]float32{x}, arm, &in)
@@ -152,25 +152,25 @@ func TestRimOfAvailableArms(t *testing.T) {
 	for range 100 {
 		pull(float32(r.Float64()), 0)
 	}
-	copy(c.rim.pulls, []int{0, 0, 1})
+	copy(c.ends[0].pulls, []int{0, 0, 1})
 	far := []float32{100}
 	for i, s := range []struct {
 		available []bool
 		want      int
 	}{{nil, 0}, {[]bool{false, true, true}, 1}, {[]bool{false, false, true}, 2}} {
-		must.Equal(t, fmt.Sprintf("%d: arm", i), c.AtRim(far, &in, s.available), s.want)
+		must.Equal(t, fmt.Sprintf("%d: arm", i), c.AtEnd(far, &in, s.available), s.want)
 	}
-	copy(c.rim.pulls, []int{0, 2, 2})
-	if arm := c.AtRim(far, &in, []bool{false, true, true}); arm != -1 || !c.rim.open() {
+	copy(c.ends[0].pulls, []int{0, 2, 2})
+	if arm := c.AtEnd(far, &in, []bool{false, true, true}); arm != -1 || !c.ends[0].open() {
 		t.Errorf("arm %d, want none, and an open rim", arm)
 	}
-	must.Equal(t, "arm", c.AtRim(far, &in, nil), 0)
+	must.Equal(t, "arm", c.AtEnd(far, &in, nil), 0)
 }
 
 // TestIdleInTurn: contexts that needed no pull count in turn: one that needed it begins the count again.
 func TestIdleInTurn(t *testing.T) {
 	in := moments.NewVectors(1)
-	c := New(2, 1, 2, 0, stream.Root(1))
+	c := New(2, 1, 2, 0, 0, stream.Root(1))
 	pull := func(arm, n int) {
 		for range n {
 			x := []float32{0}

@@ -119,7 +119,7 @@ func newNetwork(o NetworkOptions, setup posterior.Setup, sampler build, target n
 		n.scale = &scale{sd: 1, square: 1, inputs: n.inputs, input: make([]float32, n.dim)}
 	}
 	if o.Coverage > 0 {
-		n.leverage = leverage.New(o.Coverage, n.dim, n.arms, 0, setup.Stream.Child("coverage"))
+		n.leverage = leverage.New(o.Coverage, n.dim, n.arms, 0, 0, setup.Stream.Child("coverage"))
 	}
 	n.priors = newPriors(n, setup.Stream)
 	passes := newPasses(model, o.Batch)

@@ -37,7 +37,7 @@ func generalSettings() []experiment.Setting {
 	cold := slices.DeleteFunc(slices.Clone(networks), func(name string) bool { return slices.Contains(tempered, name) })
 	return slices.Concat(
 		settingsOf(networks, "hidden=50,50", "train_after=49", "buffer=16384", "own_scale=true", "skip=true", "skip_decay=1",
-			"weight_decay=0.7", "moment_decay=true", "rank_tails=20", "coverage=10", "cover_rim=5", "rate_width=128", "model=auto"),
+			"weight_decay=0.7", "moment_decay=true", "rank_tails=20", "coverage=10", "cover_rim=5", "cover_core=5", "rate_width=128", "model=auto"),
 		settingsOf(cold, "anchor=true", "last_decay_limit=3"), // the noise of the others moves hidden layers away from 0
 		settingsOf(lastLayers, "lambda=1", "noise=0.5"),
 		settingsOf([]string{"NeuralUCB"}, "alpha=0.5"),
@@ -51,11 +51,11 @@ func generalSettings() []experiment.Setting {
 		settingsOf(tempered, "temperature=0.3"),
 		settingsOf(contoured, "contour.range=auto", "contour.gain=0.6", "contour.limit=0.9", "contour.bins=50"),
 		settingsOf(scaled, "own_scale=true"),
-		settingsOf(global, "cover_first=10", "cover_rim=5"),
-		settingsOf(local, "cover_first=20", "cover_rim=5"),
+		settingsOf(global, "cover_first=10", "cover_rim=5", "cover_core=5"),
+		settingsOf(local, "cover_first=20", "cover_rim=5", "cover_core=5"),
 		settingsOf([]string{"LinSoftmax", "LinSquareCB", "NeuralSoftmax", "NeuralSquareCB"}, "relative=true"),
-		settingsOf([]string{"kNN", "kNNUCB"}, "repeats=true", "cover_rim=20"),
-		settingsOf([]string{"DPMM"}, "linear=true", "cover_rim=10"),
+		settingsOf([]string{"kNN", "kNNUCB"}, "repeats=true", "cover_rim=20", "cover_core=20"),
+		settingsOf([]string{"DPMM"}, "linear=true", "cover_rim=10", "cover_core=10"),
 		settingsOf([]string{"GP"}, "length_scale=1", "act=sample"), // with act=mean it stops eating on some seeds of mushroom
 		settingsOf([]string{"GP", "kNN", "kNNUCB", "KernelRegression", "KernelUCB"}, "standardize=true"),
 		settingsOf([]string{"KernelRegression", "KernelUCB"}, "bandwidth=0.35"),

@@ -3,52 +3,94 @@ package builtin
 import (
 	"errors"
 	"slices"
+	"strings"
 
 	"banditsim/bandit"
 	"banditsim/bandit/experiment"
+	"banditsim/internal/lists"
 )
 
 // networks are the policies of the showdown that train networks.
 var networks = []string{"pICSGLD", "pCSGLD", "pSGLD", "SGLD", "cycSGLD", "reSGLD", "SGHMC", "SVGD", "Dropout", "ConstSGD",
-	"NeuralLinear", "LastLayerLaplace", "Ensemble", "Bootstrap", "ParamNoise", "BayesByBackprop",
+	"NeuralLinear", "NeuralLinUCB", "LastLayerLaplace", "Ensemble", "Bootstrap", "ParamNoise", "BayesByBackprop",
 	"EpsGreedy", "NeuralSoftmax", "NeuralSquareCB", "NeuralUCB", "NeuralTS"}
 
-// replaced makes the trials of the showdown draw the rows of a table with replacement.
-var replaced = []experiment.Setting{{Key: "replacement", Value: "true"}}
+// showdownEnvironments are the environments of the showdown, family by family: docs/showdown.md says what each asks for.
+func showdownEnvironments() []experiment.EnvironmentVariant {
+	abrupt := []string{"drift.kind=abrupt", "drift.period=1000"}
+	return []experiment.EnvironmentVariant{
+		variantOf("mushroom", "mushroom"),
+		variantOf("mushroom", "mushroom ordinal", "encoding=ordinal"),
+		{Name: "iris", Environment: "table", Data: "iris", Settings: settings("replacement=true")},
+		{Name: "digits", Environment: "table", Data: "digits", Settings: settings("replacement=true")},
 
-// addShowdown adds the preset of docs/showdown.md: the field's policies on nine environments.
+		variantOf("wheel", "wheel 0.5", "delta=0.5"),
+		variantOf("wheel", "wheel 0.9", "delta=0.9"),
+		variantOf("wheel", "wheel 0.95"),
+		variantOf("wheel", "wheel 0.99", "delta=0.99"),
+		variantOf("wheel", "wheel inside", "inside=true"),
+
+		variantOf("linear", "linear"),
+		variantOf("linear", "linear 40", "dim=40"),
+		variantOf("linear", "linear shared", "parameters=shared"),
+		variantOf("linear", "linear noisy", "noise.sd=2"),
+		variantOf("linear", "linear heavy tails", "noise.kind=student-t", "noise.degrees=2.1"),
+		variantOf("linear", "linear thousands", "scale=1000", "noise.sd=500"),
+		variantOf("sparse-linear", "sparse"),
+		variantOf("logistic", "logistic"),
+		variantOf("logistic", "logistic 10 arms", "arms=10"),
+
+		variantOf("quadratic", "quadratic"),
+		variantOf("friedman", "friedman 1"),
+		variantOf("friedman", "friedman 2", "function=2"),
+		variantOf("friedman", "friedman 3", "function=3"),
+		variantOf("testbed", "testbed"),
+
+		variantOf("classes", "xor", "law=xor"),
+		variantOf("classes", "xor noisy", "law=xor", "noise=0.2"),
+		variantOf("classes", "checkerboard", "law=checkerboard"),
+		variantOf("classes", "spirals", "law=spirals"),
+		variantOf("classes", "plans", "law=plans"),
+		variantOf("classes", "imbalance", "law=imbalance"),
+		variantOf("classes", "category", "law=category"),
+		variantOf("classes", "tails", "law=tails"),
+		variantOf("classes", "twonorm", "law=twonorm", "irrelevant=0"),
+		variantOf("classes", "twonorm and 40", "law=twonorm", "irrelevant=40"),
+		variantOf("classes", "threenorm", "law=threenorm", "irrelevant=0"),
+		variantOf("classes", "ringnorm", "law=ringnorm", "irrelevant=0"),
+		variantOf("classes", "waveform", "law=waveform", "irrelevant=0"),
+		variantOf("classes", "led", "law=led", "irrelevant=17"),
+
+		variantOf("linear", "linear drift", abrupt...),
+		variantOf("logistic", "logistic drift", abrupt...),
+		variantOf("wheel", "wheel drift", append(abrupt, "delta=0.9")...),
+	}
+}
+
+// addShowdown adds the preset of docs/showdown.md.
 func addShowdown(c *experiment.Catalog) error {
-	policies := append(networks[:len(networks):len(networks)], "GP", "LogisticTS", "LinTS", "LinUCB", "LinTS shared", "LinUCB shared",
-		"LinEpsGreedy", "LinSoftmax", "LinETC", "LinSquareCB", "Bag", "Cover", "DPMMVOI", "kNNUCB", "KernelUCB", "KLUCB", "GaussianTS", "Uniform")
 	return c.AddPreset(experiment.Experiment{
-		Name: "showdown", Doc: "39 policies on mushroom, wheel (3), linear, logistic, testbed, iris and digits: docs/showdown.md",
-		Profile:  general,
-		Protocol: bandit.Protocol{Rounds: 500, Pulls: 20, Initial: 2, Sequential: true},
-		Environments: []experiment.EnvironmentVariant{
-			{Name: "mushroom", Environment: "mushroom"},
-			variantOf("wheel", "wheel 0.5", experiment.Setting{Key: "delta", Value: "0.5"}),
-			variantOf("wheel", "wheel 0.9", experiment.Setting{Key: "delta", Value: "0.9"}),
-			variantOf("wheel", "wheel 0.99", experiment.Setting{Key: "delta", Value: "0.99"}),
-			{Name: "linear", Environment: "linear"},
-			{Name: "logistic", Environment: "logistic"},
-			{Name: "testbed", Environment: "testbed"},
-			{Name: "iris", Environment: "table", Data: "iris", Settings: replaced},
-			{Name: "digits", Environment: "table", Data: "digits", Settings: replaced},
-		},
-		Policies: policies,
-		Variants: []experiment.Variant{
-			{Name: "LinTS shared", Policy: "LinTS", Settings: []experiment.Setting{{Key: "model", Value: "shared"}}},
-			{Name: "LinUCB shared", Policy: "LinUCB", Settings: []experiment.Setting{{Key: "model", Value: "shared"}}},
-		},
-		// The options of the profile when the committed trials ran.
-		Settings: slices.Concat(settingsOf([]string{"all"}, "moment_decay=false", "rank_tails=0", "anchor=false", "last_decay_limit=0", "standardize=false"),
-			settingsOf([]string{"NeuralLinear", "LastLayerLaplace"}, "lambda=0.25", "noise=1"), settingsOf([]string{"NeuralUCB"}, "alpha=1")),
-		Seeds: seedRange(1, 10),
+		Name: "showdown", Doc: "41 policies in 40 environments of six families, 3,000 pulls each: docs/showdown.md",
+		Profile:      general,
+		Protocol:     bandit.Protocol{Rounds: 150, Pulls: 20, Initial: 2, Sequential: true},
+		Environments: showdownEnvironments(),
+		Policies: slices.Concat(networks, []string{"GP", "LogisticTS", "LinTS", "LinUCB", "LinUCB shared", "LinEpsGreedy", "LinSoftmax", "LinETC", "LinSquareCB",
+			"RegCB", "Bag", "Cover", "TreeBootstrap", "kNNUCB", "KernelUCB", "Exp4", "KLUCB", "GaussianTS", "Uniform"}),
+		Variants: []experiment.Variant{{Name: "LinUCB shared", Policy: "LinUCB", Settings: settings("model=shared")}},
+		Seeds:    seedRange(1, 10),
 	})
 }
 
-func variantOf(environment, name string, settings ...experiment.Setting) experiment.EnvironmentVariant {
-	return experiment.EnvironmentVariant{Name: name, Environment: environment, Settings: settings}
+func variantOf(environment, name string, options ...string) experiment.EnvironmentVariant {
+	return experiment.EnvironmentVariant{Name: name, Environment: environment, Settings: settings(options...)}
+}
+
+// settings returns options, written key=value.
+func settings(options ...string) []experiment.Setting {
+	return lists.Each(options, func(o string) experiment.Setting {
+		key, value, _ := strings.Cut(o, "=")
+		return experiment.Setting{Key: key, Value: value}
+	})
 }
 
 // settingsOf returns the setting SCOPE.OPTION for every scope, which is a policy or the environment, and every
