@@ -3,6 +3,7 @@ package neural
 import (
 	"context"
 	"math"
+	"slices"
 	"testing"
 
 	"banditsim/bandit/stream"
@@ -75,5 +76,33 @@ func TestLastDecay(t *testing.T) {
 	}
 	if missed > 0.7*without {
 		t.Errorf("learns %g of noise, want at most 0.7 of the %g without the option", missed, without)
+	}
+}
+
+// TestFirstUnits: with moment_decay a network learns the same of columns in other units, powers of two, from its first training on, with
+// and without an anchor.
+func TestFirstUnits(t *testing.T) {
+	for _, anchor := range []bool{false, true} {
+		learn := func(unit float32) []float64 {
+			o := ownScale()
+			o.MomentDecay, o.Anchor = true, anchor
+			n, r := newScaled(t, o, 3, 1), stream.Root(9)
+			for range 10 {
+				for range 20 {
+					c := make([]float32, 3)
+					r.Normals(c)
+					reward := float64(c[0])
+					c[1] *= unit
+					must.OK(t, n.Observe(c, 0, reward))
+				}
+				must.OK(t, n.Update(context.Background()))
+			}
+			values := make([]float64, 2)
+			must.OK(t, n.Predict(values, [][]float32{{1, unit, 1}, {-1, 0.5 * unit, 0}}, posterior.Mean))
+			return values
+		}
+		if got, want := learn(1024), learn(1); !slices.Equal(got, want) {
+			t.Errorf("anchor %t: in another unit %g, want %g", anchor, got, want)
+		}
 	}
 }

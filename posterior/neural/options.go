@@ -38,8 +38,9 @@ type NetworkOptions struct {
 	Skip bool `json:"skip,omitzero"`
 	// SkipDecay is weight_decay of the skip.
 	SkipDecay float64 `json:"skip_decay,omitzero"`
-	// MomentDecay, with own_scale, makes weight_decay and skip_decay of the weights of the context relative to Σ E[x²] over its
-	// standardized elements, not to their number: a category counts as one element, however many values it has.
+	// MomentDecay, with own_scale, makes the weights of the context those of its standardized elements: initial ones do not grow with the
+	// deviation of a column, and weight_decay and skip_decay are relative to Σ E[x²], not to the number of elements, so that a category
+	// counts as one, however many values it has.
 	MomentDecay bool `json:"moment_decay,omitzero"`
 	// Anchor, with own_scale, makes the initial parameters of the hidden layers the mean of their prior. About a mean of 0 the layers become
 	// 0 while rewards say little, and stay so at temperature 0.

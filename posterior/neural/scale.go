@@ -151,12 +151,12 @@ func (s *scale) renew(n *Network) {
 		shiftInputs(x, first, first, ratio, shift)
 		shiftInputs(x, skip, last, ratio, shift)
 	}
-	for i, r := range n.data {
-		if r.anchor == nil {
+	if s.trained || !n.o.MomentDecay {
+		for i, r := range n.data {
 			shifted(n.chains[i].X)
-		} else if s.trained { // before it the means are those of standardized inputs
-			shifted(n.chains[i].X)
-			shiftInputs(r.anchor, first, first, ratio, shift)
+			if r.anchor != nil {
+				shiftInputs(r.anchor, first, first, ratio, shift)
+			}
 		}
 	}
 	n.buffer.Standardize(s.inputs.standardize)

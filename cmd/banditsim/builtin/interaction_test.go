@@ -2,12 +2,15 @@ package builtin_test
 
 import (
 	"bytes"
+	"compress/gzip"
 	"encoding/csv"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 
 	"banditsim/cmd/banditsim/builtin"
@@ -26,10 +29,13 @@ type trialRow struct {
 	id, sum             string
 }
 
-// trialsCSV returns the rows of the trials.csv in a folder of results/reference, by the names of the columns.
+// trialsCSV returns the rows of a file of trials in results/reference, by the names of the columns.
 func trialsCSV(t *testing.T, name string) (rows []map[string]string) {
 	t.Helper()
-	b := must.Get(os.ReadFile(filepath.Join(referenceDir(name), "trials.csv")))(t)
+	b := must.Get(os.ReadFile(referenceDir(name)))(t)
+	if strings.HasSuffix(name, ".gz") {
+		b = must.Get(io.ReadAll(must.Get(gzip.NewReader(bytes.NewReader(b)))(t)))(t)
+	}
 	records := must.Get(csv.NewReader(bytes.NewReader(b)).ReadAll())(t)
 	for _, record := range records[1:] {
 		row := make(map[string]string)
@@ -44,7 +50,7 @@ func trialsCSV(t *testing.T, name string) (rows []map[string]string) {
 // trialRows returns the rows of results/reference/interaction or images.
 func trialRows(t *testing.T, name string) (trials []trialRow) {
 	t.Helper()
-	for _, row := range trialsCSV(t, name) {
+	for _, row := range trialsCSV(t, name+"/trials.csv") {
 		seed := must.Get(strconv.ParseUint(row["seed"], 10, 64))(t)
 		regret := must.Get(strconv.ParseFloat(row["expected"], 64))(t)
 		trials = append(trials, trialRow{environment: row["environment"], policy: row["policy"], seed: seed, expected: regret,

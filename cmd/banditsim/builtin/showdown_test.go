@@ -22,7 +22,7 @@ func TestPresetsResolve(t *testing.T) {
 			t.Errorf("%s: %v", entry.Name, err)
 			continue
 		}
-		if entry.Name == "showdown" && (len(plan.Policies) != 39 || len(plan.Environments) != 9 || len(plan.Cells) != 39*9) {
+		if entry.Name == "showdown" && (len(plan.Policies) != 41 || len(plan.Environments) != 40 || len(plan.Cells) != 41*40) {
 			t.Errorf("%d policies, %d environments, %d trials of a seed", len(plan.Policies), len(plan.Environments), len(plan.Cells))
 		}
 	}
