@@ -30,7 +30,7 @@ func addJudges(c *experiment.Catalog) error {
 		Seeds:    seedRange(1, 50),
 	}
 	for _, delta := range []string{"0.5", "0.7", "0.9", "0.95", "0.99"} {
-		wheel.Environments = append(wheel.Environments, variantOf("wheel", "wheel "+delta, experiment.Setting{Key: "delta", Value: delta}))
+		wheel.Environments = append(wheel.Environments, variantOf("wheel", "wheel "+delta, "delta="+delta))
 	}
 	return errors.Join(linear("4"), linear("8"), c.AddPreset(wheel),
 		c.AddPreset(experiment.Experiment{
