@@ -282,7 +282,7 @@ func TestEnvironments(t *testing.T) {
 	text := html.UnescapeString(string(b))
 	must.Contain(t, text, "Over 2 environments", "<h2>first</h2>", "<h2><second></h2>", `id="regret"`, `id="regret-2"`)
 	for _, m := range compare.Metrics() {
-		a := must.Get(compare.CompareAcross(sets, m))(t)
+		a := must.Get(compare.CompareAcross(sets, m, ""))(t)
 		table := report.Across(a).Tables[0]
 		must.Contain(t, text, table.Caption...)
 		must.Contain(t, text, table.Notes...)

@@ -69,7 +69,7 @@ func (v *view) name(sets []*results.Set) error {
 
 func (v *view) across(sets []*results.Set, styles map[string]int) {
 	for _, m := range compare.Metrics() {
-		a, err := compare.CompareAcross(sets, m)
+		a, err := compare.CompareAcross(sets, m, "")
 		if err != nil {
 			v.AcrossError = err.Error()
 			return

@@ -51,6 +51,7 @@ func acrossColumns(a *compare.Across) Columns[acrossRow] {
 		{Name: "percent_above_best", Header: "above best", Short: "above", Doc: "regret above the lowest, in percent of the way to acting uniformly, mean over the environments", Leaves: 3,
 			Text: func(r acrossRow) string { return words.Percent(float64(r.AboveBest)) }, Exact: func(r acrossRow) any { return r.AboveBest }},
 	}
+	l = append(l, aggregateColumns()...)
 	for k, e := range a.Environments {
 		l = append(l, Column[acrossRow]{Header: words.Plain(e.Label), Wide: true,
 			Text: func(r acrossRow) string { return strings.TrimSuffix(strconv.FormatFloat(r.Ranks[k], 'f', 1, 64), ".0") }})
@@ -75,8 +76,47 @@ func Across(a *compare.Across) Result {
 			rows = append(rows, acrossRow{&a.Policies[i], k, a})
 		}
 	}
-	ranks, data := ranksTable(a), Data(acrossColumns(a), rows)
-	return Result{Sentences: []string{a.Verdict()}, Tables: []Table{ranks, regretTable(a)}, Data: &data, Document: a}
+	data := Data(acrossColumns(a), rows)
+	return Result{Sentences: []string{a.Verdict()}, Tables: []Table{ranksTable(a), aggregateTable(a), regretTable(a)}, Data: &data, Document: a}
+}
+
+// aggregateColumns returns the columns of aggregates over the environments, with exact values only.
+func aggregateColumns() Columns[acrossRow] {
+	var l Columns[acrossRow]
+	l = append(l, Estimate(Column[acrossRow]{Name: "interquartile_mean", Doc: "mean of the middle half of the scores of all trials, by the stratified bootstrap; score: 1 no regret, 0 acting uniformly"},
+		"interquartile_mean_", func(r acrossRow) stats.Estimate { return r.InterquartileMean })...)
+	l = append(l, Estimate(Column[acrossRow]{Name: "optimality_gap", Doc: "by how much the scores fall short of 1 on average, scores above 1 counting as 1"},
+		"optimality_gap_", func(r acrossRow) stats.Estimate { return r.OptimalityGap })...)
+	l = append(l, Estimate(Column[acrossRow]{Name: "improvement", Doc: "probability that a trial of the policy has less regret than one of the baseline in the same environment, ties one half; mean over the environments"},
+		"improvement_", func(r acrossRow) stats.Estimate { return r.Improvement })...)
+	return append(l, Column[acrossRow]{Name: "baseline", Doc: "label of the policy that it is compared with", Exact: func(r acrossRow) any { return r.across.Baseline }})
+}
+
+// aggregateTable returns a table of the aggregates over the environments with their intervals.
+func aggregateTable(a *compare.Across) Table {
+	column := func(header string, of func(compare.AcrossPolicy) stats.Estimate) Column[compare.AcrossPolicy] {
+		return Column[compare.AcrossPolicy]{Header: header, Text: func(p compare.AcrossPolicy) string {
+			if e := of(p); e.HasInterval() {
+				return e.MeanText() + " " + e.Interval()
+			}
+			return of(p).MeanText()
+		}}
+	}
+	columns := Columns[compare.AcrossPolicy]{
+		{Header: "policy", Exact: func(p compare.AcrossPolicy) any { return p.Policy }},
+		column("IQM", func(p compare.AcrossPolicy) stats.Estimate { return p.InterquartileMean }),
+		column("optimality gap", func(p compare.AcrossPolicy) stats.Estimate { return p.OptimalityGap }),
+		column("P(better than "+words.Plain(a.Baseline)+")", func(p compare.AcrossPolicy) stats.Estimate { return p.Improvement }),
+	}
+	score := "score of a trial: 1 − regret/(regret of acting uniformly); IQM: mean of the middle half of the scores; optimality gap: 1 − mean(min(score, 1))"
+	resampled := fmt.Sprintf("[95 %% interval]: other seeds in these environments, by %s stratified resamples; too short for few seeds", words.Int(stats.StratifiedResamples))
+	t := NewTable(columns, a.Policies, "Scores of all trials, each environment with the same weight", score,
+		"P(better): probability that a trial has less regret than one of "+words.Plain(a.Baseline)+", ties one half", resampled)
+	t.Key, t.Winner = []string{"score: 1 no regret, 0 acting uniformly · IQM: mean of the middle half · [95 % interval over seeds]"}, []int{0}
+	if len(a.Unscored) > 0 {
+		t.Notes = []string{"without a score, as the regret of acting uniformly is unknown or zero: " + words.Plain(strings.Join(a.Unscored, ", "))}
+	}
+	return t.Known()
 }
 
 func regretTable(a *compare.Across) Table {

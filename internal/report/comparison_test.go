@@ -155,12 +155,12 @@ func TestOneRounding(t *testing.T) {
 	c := mustCompareTo(t, set, "a", compare.Expected())
 	other := *set
 	set.Label, other.Label = "one", "two"
-	across := must.Get(compare.CompareAcross([]*results.Set{set, &other}, compare.Expected()))(t)
+	across := must.Get(compare.CompareAcross([]*results.Set{set, &other}, compare.Expected(), ""))(t)
 	mean := Summary(s).Tables[0].Rows[0][2] // "1,926 ± 28"
 	if !strings.HasPrefix(mean, "1,926 ± ") || !strings.Contains(s.Sentences[0], mean) || !strings.Contains(SummaryPage(s).Tables[0].Rows[0][2], mean) {
 		t.Errorf("table %s, page %s, but %s", mean, SummaryPage(s).Tables[0].Rows[0][2], s.Sentences[0])
 	}
-	must.Equal(t, "over environments", Across(across).Tables[1].Rows[0][1], mean)
+	must.Equal(t, "over environments", Across(across).Tables[2].Rows[0][1], mean)
 	difference := Comparison(c).Tables[0].Rows[1][2]
 	if !strings.Contains(s.Sentences[0], " is "+difference+" [") {
 		t.Errorf("difference %s, but %s", difference, s.Sentences[0])

@@ -25,6 +25,8 @@ type Across struct {
 	// CriticalDifference is the distance above which two mean ranks differ at level stats.Significance (stats.Nemenyi).
 	CriticalDifference words.Float `json:"critical_difference"`
 	Pairs              []Pair      `json:"pairs"`
+	Baseline           string      `json:"baseline"` // label of the policy that AcrossPolicy.Improvement is about
+	Unscored           []string    `json:"unscored"` // labels of the environments without scores
 }
 
 // Verdict returns a sentence that names the policies with the lowest mean rank and gives Friedman's test.
@@ -63,7 +65,14 @@ type AcrossPolicy struct {
 	OfUniform words.Float `json:"percent_of_uniform"`
 	AboveBest words.Float `json:"percent_above_best"`
 	Best      int         `json:"best"` // number of environments in which no other policy had a lower regret
-	outcomes              // sums over the pairs with this policy
+	// InterquartileMean and OptimalityGap are those of the scores of all trials, and Improvement is the probability that
+	// a trial has less regret than one of the baseline, with the intervals of the stratified bootstrap (package stats).
+	InterquartileMean stats.Estimate `json:"interquartile_mean"`
+	OptimalityGap     stats.Estimate `json:"optimality_gap"`
+	Improvement       stats.Estimate `json:"improvement"`
+	BySeed            [][]float64    `json:"-"` // regret by environment and seed
+	Scores            [][]float64    `json:"-"` // the same as scores, in the environments that have them
+	outcomes                         // sums over the pairs with this policy
 }
 
 // outcomes counts the environments in which one policy beat another (Wins), lost (Losses) or neither (Ties). A win is a
@@ -84,15 +93,18 @@ type Pair struct {
 	// of acting uniformly; NaN if an environment's uniform regret is unknown. Holm is P corrected for all pairs.
 	P    words.Float `json:"p"`
 	Holm words.Float `json:"p_holm"`
+	// Improvement is the probability that a trial of Policy has less regret than one of Other in the same environment,
+	// where equal ones count half; a mean over the environments.
+	Improvement words.Float `json:"improvement"`
 }
 
 // CompareAcross compares the policies that, by their labels, finished a trial in every set. Fewer than two sets, two
 // sets with the same label, and no policy or no seed left are errors. It reads no trial files.
-func CompareAcross(sets []*results.Set, m *Metric) (*Across, error) {
+func CompareAcross(sets []*results.Set, m *Metric, baseline string) (*Across, error) {
 	if len(sets) < 2 {
 		return nil, errors.New("compare: one environment, want at least two")
 	}
-	a := &Across{Metric: m, Parameters: NewParameters(sets...), LeftOut: []string{}, Pairs: []Pair{}, Environments: []AcrossEnvironment{}, Policies: []AcrossPolicy{}}
+	a := &Across{Metric: m, Parameters: NewParameters(sets...), LeftOut: []string{}, Unscored: []string{}, Pairs: []Pair{}, Environments: []AcrossEnvironment{}, Policies: []AcrossPolicy{}}
 	by := make([]map[string]regretBySeed, len(sets))
 	for e, set := range sets {
 		if slices.ContainsFunc(a.Environments, func(other AcrossEnvironment) bool { return other.Label == set.Label }) {
@@ -133,8 +145,9 @@ func CompareAcross(sets []*results.Set, m *Metric) (*Across, error) {
 	}
 	a.rank(labels, by)
 	a.pair(labels, by)
+	a.score(labels, by)
 	slices.SortStableFunc(a.Policies, func(p, q AcrossPolicy) int { return cmp.Compare(p.MeanRank, q.MeanRank) })
-	return a, nil
+	return a, a.improve(baseline)
 }
 
 // rank sets Policies, in the order of labels, and the tests of ranks. by has the regrets by environment and label.

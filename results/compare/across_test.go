@@ -27,7 +27,7 @@ func TestCompareAcrossByHand(t *testing.T) {
 		labeled("two", map[string][]float64{"a": {500, 400, 300, 500, 400, 300, 7}, "b": {500, 400, 300, 500, 400, 300}, "c": {450, 450, 450, 450, 450, 450}, "d": {1, 1, 1}}),
 		labeled("three", map[string][]float64{"a": {50, 50, 50, 50, 50, 50}, "b": {30, 31, 29, 30, 31, 29}, "c": {10, 10, 11, 10, 10, 11}}),
 	}
-	a := must.Get(CompareAcross(sets, Expected()))(t)
+	a := must.Get(CompareAcross(sets, Expected(), ""))(t)
 	if !slices.Equal(a.LeftOut, []string{"d"}) || len(a.Environments[1].Seeds) != 6 {
 		t.Errorf("left out %v, seeds %v", a.LeftOut, a.Environments[1].Seeds)
 	}
@@ -83,7 +83,7 @@ func TestCompareAcrossScales(t *testing.T) {
 		set.Conditions.Environment.UniformRegret = results.Number(e.uniform / float64(p.Rounds*p.Pulls))
 		sets = append(sets, set)
 	}
-	a := must.Get(CompareAcross(sets, Expected()))(t)
+	a := must.Get(CompareAcross(sets, Expected(), ""))(t)
 	if len(a.Pairs) != 1 {
 		t.Fatalf("pairs %+v", a.Pairs)
 	}
@@ -106,7 +106,7 @@ func TestCompareAcrossRefuses(t *testing.T) {
 		"are named one":      {one, one},
 		"no policy finished": {one, labeled("two", map[string][]float64{"b": {1, 2}})},
 	} {
-		must.Refuse(CompareAcross(sets, Expected()))(t, want)
+		must.Refuse(CompareAcross(sets, Expected(), ""))(t, want)
 	}
 }
 

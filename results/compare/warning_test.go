@@ -114,7 +114,7 @@ func TestFewPairsSettleNothing(t *testing.T) {
 		if strings.Contains(c.verdict(Totals(set), set), "significant") != enough {
 			t.Errorf("%d pairs: %s", n, c.verdict(Totals(set), set))
 		}
-		a := must.Get(CompareAcross([]*results.Set{set, labeled("two", regret)}, Expected()))(t)
+		a := must.Get(CompareAcross([]*results.Set{set, labeled("two", regret)}, Expected(), ""))(t)
 		for _, p := range a.Pairs {
 			if want := 2; enough && p.Wins != want || !enough && p.Ties != want {
 				t.Errorf("%d pairs: %+v", n, p)

@@ -96,7 +96,7 @@ func TestShowdown(t *testing.T) {
 	}
 	must.Equal(t, "trials are committed", len(trials), len(plan.Cells))
 	sets := showdownSets(trials, plan)
-	across := must.Get(compare.CompareAcross(sets, compare.Expected()))(t)
+	across := must.Get(compare.CompareAcross(sets, compare.Expected(), ""))(t)
 	var got bytes.Buffer
 	must.OK(t, report.Across(across).Render(&got, report.Markdown))
 	golden(t, filepath.Join(referenceDir("showdown"), "comparison.md"), got.Bytes())

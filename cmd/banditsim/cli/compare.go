@@ -47,8 +47,9 @@ in which they differ, and a trial that is in two folders counts once.
 
 Of several settings, in one folder or several, policies are compared over these as
 environments: mean ranks, Friedman's, Nemenyi's and Wilcoxon's tests, wins and losses,
-regret relative to acting uniformly and to the best. Nothing is paired between them but
-the policies, by their labels. --environment selects one.`,
+regret relative to acting uniformly and to the best, and the interquartile mean, the
+optimality gap and the probability of improvement on the baseline. Nothing is paired
+between them but the policies, by their labels. --environment selects one.`,
 		Example: `  banditsim compare out/quick --baseline Uniform
   banditsim compare out/quick out/tried
   banditsim compare out/wheel out/linear out/logistic
@@ -61,7 +62,7 @@ the policies, by their labels. --environment selects one.`,
 				return err
 			}
 			for _, flag := range append(ofBaseline, "anytime") {
-				if len(sets) > 1 && cmd.Flags().Changed(flag) {
+				if flag != "baseline" && len(sets) > 1 && cmd.Flags().Changed(flag) {
 					return exit.Usage(fmt.Errorf("--%s is for the comparison on one environment, these are %d: choose one with --environment", flag, len(sets)))
 				}
 			}
@@ -78,7 +79,7 @@ the policies, by their labels. --environment selects one.`,
 	flags := cmd.Flags()
 	usage.Parsed(flags, &f.options.Metric, "metric", f.options.Metric.String(), "kind of regret: "+strings.Join(compare.MetricNames(), " or "), compare.ParseMetric)
 	usage.CompleteValues(cmd, "metric", compare.MetricNames()...)
-	flags.StringVar(&f.options.Baseline, "baseline", "", "policy to compare with (default the one with the lowest mean regret, corrected for all pairs)")
+	flags.StringVar(&f.options.Baseline, "baseline", "", "policy to compare with (default the one with the lowest mean regret, corrected for all pairs; over environments the lowest mean rank)")
 	flags.BoolVar(&f.anytime, "anytime", false, "all pairs of policies, with intervals that hold at every number of seeds: for runs that add seeds until they tell enough (run --until)")
 	usage.Whole(flags, &f.options.From, "from-round", 1, 1e9, "first round whose regret counts")
 	usage.Whole(flags, &f.options.To, "to-round", 1, 1e9, "last round whose regret counts (default the last)")
@@ -93,7 +94,7 @@ the policies, by their labels. --environment selects one.`,
 // compare compares the policies of one set or, with several sets, the policies over all their environments.
 func (f *compareFlags) compare(sets []*results.Set) (report.Result, error) {
 	if len(sets) > 1 {
-		across, err := compare.CompareAcross(sets, f.options.Metric)
+		across, err := compare.CompareAcross(sets, f.options.Metric, f.options.Baseline)
 		if err != nil {
 			return report.Result{}, exit.Usage(err)
 		}

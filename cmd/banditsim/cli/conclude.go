@@ -80,7 +80,7 @@ func (a *app) picture(dir string, plan *experiment.Plan, sets []*results.Set) (s
 		return path, err
 	}
 	path = filepath.Join(dir, "ranks.svg")
-	across, err := compare.CompareAcross(sets, compare.Expected())
+	across, err := compare.CompareAcross(sets, compare.Expected(), "")
 	if err != nil {
 		return "none: " + err.Error(), nil
 	}

@@ -229,7 +229,7 @@ func summaryReport(sets []*results.Set, list []*compare.Summary, mixed bool) rep
 	if mixed {
 		return r
 	}
-	across, err := compare.CompareAcross(sets, compare.Primary())
+	across, err := compare.CompareAcross(sets, compare.Primary(), "")
 	if err != nil {
 		r.Sentences = []string{fmt.Sprintf("No comparison over the environments: %v", err)}
 		return r

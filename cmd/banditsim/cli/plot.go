@@ -140,7 +140,7 @@ func (a *app) plot(f *plotFlags, dirs []string, o plot.Options, curves bool) err
 			err = plot.Regret(f.out, sets, o)
 		default:
 			var across *compare.Across
-			if across, err = compare.CompareAcross(sets, o.Metric); err == nil {
+			if across, err = compare.CompareAcross(sets, o.Metric, ""); err == nil {
 				err = plot.Write(f.out, plot.Ranks(across))
 			}
 		}
