@@ -35,6 +35,7 @@ func All() []Part {
 		Posterior(neural.LMCTS()),
 		Posterior(exact.GP()),
 		Posterior(exact.Linear(), policy.SamplingKind(exact.Linear()).As("LinTS", "Thompson sampling over exact Bayesian linear regression (Agrawal and Goyal 2013)")),
+		Posterior(exact.VITS()),
 		Posterior(exact.Logistic(), policy.SamplingKind(exact.Logistic()).As("LogisticTS", "Thompson sampling over Bayesian logistic regression (Chapelle and Li 2011)")),
 		Posterior(exact.Bag(), policy.SamplingKind(exact.Bag()).As("Bag", "online bootstrap of exact linear regression, 10 models: an arm by the share of votes (Oza and Russell 2001)")),
 		Posterior(exact.Trees()),

@@ -103,17 +103,19 @@ func refusal[O any](k posterior.Kind[O], change func(*O)) error {
 
 func TestOptionsOutOfRange(t *testing.T) {
 	for want, err := range map[string]error{
-		"concentration": refusal(DPMM(), func(o *DPMMOptions) { o.Concentration = 0 }),
-		"strength":      refusal(DPMM(), func(o *DPMMOptions) { o.Strength = 0 }),
-		"sweep":         refusal(DPMM(), func(o *DPMMOptions) { o.Sweep = -1 }),
-		"laws":          refusal(DPMM(), func(o *DPMMOptions) { o.Laws = math.NaN() }),
-		"beta":          refusal(DPMM(), func(o *DPMMOptions) { o.Beta = 0 }),
-		"length_scale":  refusal(GP(), func(o *GPOptions) { o.LengthScale = 0 }),
-		"prior_sd":      refusal(GP(), func(o *GPOptions) { o.PriorSD = -1 }),
-		"prior_mean":    refusal(GP(), func(o *GPOptions) { o.PriorMean = math.Inf(1) }),
-		"spread":        refusal(GP(), func(o *GPOptions) { o.Spread = -1 }),
-		"novelty":       refusal(GP(), func(o *GPOptions) { o.Novelty = 0 }),
-		"basis":         refusal(GP(), func(o *GPOptions) { o.Basis = 0 }),
+		"concentration":                      refusal(DPMM(), func(o *DPMMOptions) { o.Concentration = 0 }),
+		"strength":                           refusal(DPMM(), func(o *DPMMOptions) { o.Strength = 0 }),
+		"sweep":                              refusal(DPMM(), func(o *DPMMOptions) { o.Sweep = -1 }),
+		"laws":                               refusal(DPMM(), func(o *DPMMOptions) { o.Laws = math.NaN() }),
+		"beta":                               refusal(DPMM(), func(o *DPMMOptions) { o.Beta = 0 }),
+		"length_scale":                       refusal(GP(), func(o *GPOptions) { o.LengthScale = 0 }),
+		"prior_sd":                           refusal(GP(), func(o *GPOptions) { o.PriorSD = -1 }),
+		"prior_mean":                         refusal(GP(), func(o *GPOptions) { o.PriorMean = math.Inf(1) }),
+		"spread":                             refusal(GP(), func(o *GPOptions) { o.Spread = -1 }),
+		"novelty":                            refusal(GP(), func(o *GPOptions) { o.Novelty = 0 }),
+		"basis":                              refusal(GP(), func(o *GPOptions) { o.Basis = 0 }),
+		"step: 1, want above 0, below 1":     refusal(VITS(), func(o *vitsOptions) { o.Step = 1 }),
+		"variant: II, want I with own_scale": refusal(VITS(), func(o *vitsOptions) { o.Variant, o.OwnScale = vitsII, true }),
 		"own_scale": refusal(Logistic(), func(o *LogisticOptions) {
 			o.OwnScale, o.Likelihood.Kind = true, twoValued
 		}),

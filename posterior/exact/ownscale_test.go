@@ -25,6 +25,7 @@ func ownScales(t *testing.T) map[string]func() posterior.Posterior {
 		"kernel, columns": own(t, KernelRegression(), func(o *KernelRegressionOptions) { o.OwnScale, o.Standardize = true, true }),
 		"GP, columns":     own(t, GP(), func(o *GPOptions) { o.OwnScale, o.Standardize = true, true }),
 		"Logistic":        own(t, Logistic(), func(o *LogisticOptions) { o.OwnScale = true }),
+		"VITS":            own(t, VITS(), func(o *vitsOptions) { o.OwnScale = true }),
 		"GP":              own(t, GP(), func(o *GPOptions) { o.OwnScale = true }),
 	}
 }
@@ -45,6 +46,9 @@ func learned(t *testing.T, p posterior.Posterior, factor, shift float64, restart
 		c := context()
 		reward := math.Round(256*(2+float64(c[0])-float64(i%2)*float64(c[1]))) / 256 // exact with all factors and shifts
 		must.OK(t, p.Observe(c, i%2, factor*reward+shift))
+		if i%10 == 9 {
+			update(t, p, 1)
+		}
 		if i == 70 && restart != nil {
 			b := must.Get(p.(encoding.BinaryMarshaler).MarshalBinary())(t)
 			p = restart()

@@ -37,10 +37,10 @@ type lastLayerOptions struct {
 // alone lack the linear path.
 //
 // UCB over it is NeuralLinUCB (Xu, Wen, Zhao and Gu, ICLR 2022, algorithm 1): A, b, w and the width √(φᵀA⁻¹φ) are the
-// source's, with λ = noise = 1. The source keeps A and b of the features of the time, as refit does when it is above the
-// number of training rounds; its arms share w, as with model shared, and it has no constant. It trains the network on
-// (wᵢ·φ(xᵢ) − rewardᵢ)², with the wᵢ of the time of each reward, from the initial weights; here training goes on from the
-// weights of the round before, with an output layer of the network's own.
+// source's, with λ = noise = 1. The source keeps A and b of the features of the time, as refit does when it is above
+// the number of training rounds; its arms share w, as with model shared, and it has no constant. It trains the network
+// on (wᵢ·φ(xᵢ) − rewardᵢ)², with the wᵢ of the time of each reward, from the initial weights; here training goes on
+// from the weights of the round before, with an output layer of the network's own.
 //
 // Several chains are one network with their last layers side by side. With h the width of the layer, a reward and an arm of a
 // prediction with its deviation cost a forward pass and O(h²), a refit a forward pass over the buffer, O(h²) a row and O(h³) an arm.

@@ -25,8 +25,8 @@ var (
 // Policies without a network: those with the option own_scale, and those with cover_first, whose posterior fits one function
 // to all rewards (global) or predicts from rewards in similar contexts (local).
 var (
-	scaled = []string{"LinTS", "LinUCB", "LinEpsGreedy", "LinSoftmax", "LinETC", "LinSquareCB", "RegCB", "Bag", "Cover", "LogisticTS", "GP", "kNN", "kNNUCB", "KernelRegression", "KernelUCB"}
-	global = []string{"LinTS", "LinUCB", "LinEpsGreedy", "LinSoftmax", "LinSquareCB", "RegCB", "Bag", "LogisticTS"}
+	scaled = []string{"LinTS", "LinUCB", "LinEpsGreedy", "LinSoftmax", "LinETC", "LinSquareCB", "RegCB", "Bag", "Cover", "LogisticTS", "VITS", "GP", "kNN", "kNNUCB", "KernelRegression", "KernelUCB"}
+	global = []string{"LinTS", "LinUCB", "LinEpsGreedy", "LinSoftmax", "LinSquareCB", "RegCB", "Bag", "LogisticTS", "VITS"}
 	local  = []string{"GP", "kNN", "kNNUCB", "KernelRegression", "KernelUCB", "TreeBootstrap", "DPMM"}
 )
 
@@ -60,7 +60,7 @@ func generalSettings() []experiment.Setting {
 		settingsOf([]string{"GP", "kNN", "kNNUCB", "KernelRegression", "KernelUCB"}, "standardize=true"),
 		settingsOf([]string{"KernelRegression", "KernelUCB"}, "bandwidth=0.35"),
 		settingsOf([]string{"GP", "LogisticTS"}, "spread=0.3"),
-		settingsOf([]string{"LinTS", "NeuralTS"}, "noise=0.5"),
+		settingsOf([]string{"LinTS", "NeuralTS", "VITS"}, "noise=0.5"),
 		settingsOf([]string{"KernelUCB"}, "alpha=0.3"),
 	)
 }

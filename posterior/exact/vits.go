@@ -1,0 +1,383 @@
+package exact
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+
+	"banditsim/internal/check"
+	"banditsim/internal/kernel"
+	"banditsim/internal/moments"
+	"banditsim/internal/ridge"
+	"banditsim/internal/state"
+	"banditsim/posterior"
+)
+
+// vitsOptions are the options of VITS.
+type vitsOptions struct {
+	Lambda    float64 `json:"lambda"`    // precision of a weight before any reward, in units of 1/noise²; above 0
+	Noise     float64 `json:"noise"`     // standard deviation of a reward about its mean, in units of reward; above 0
+	Intercept bool    `json:"intercept"` // whether the context gets a constant 1 as a last number
+	Steps     int     `json:"steps"`     // steps of each arm's mean and covariance at the end of a round, K
+	Step      float64 `json:"step"`      // size of a step relative to one that is stable for any data; above 0, below 1
+	// Variant is "I", or "II" with an approximate inverse of the root of the covariance.
+	// II goes without own_scale.
+	Variant string `json:"variant" enum:"I,II"`
+	// OwnScale regresses rewards less their mean so far on standardized contexts, and measures noise in units of a
+	// standard deviation learned from residuals.
+	OwnScale bool `json:"own_scale,omitzero"`
+}
+
+// The variants of VITS.
+const vitsI, vitsII = "I", "II"
+
+// VITS is a Gaussian variational posterior of linear regression, one for each arm, which steps of descent bring nearer
+// to the exact one in each round (Clavier, Huix and Durmus, ICML 2024). With A and b as in Linear and the negative log
+// density U(w) = (Σ (w·x − reward)² + λ‖w‖²)/(2·noise²), a step is
+//
+//	w ~ N(m, BBᵀ),  m ← m − h∇U(w),  B ← (I − h∇²U)B + hB⁻ᵀ
+//
+// from m = 0 and B = noise/√λ·I. Its fixed point is the posterior of Linear: BBᵀ = noise²·A⁻¹, and an m that fluctuates
+// about A⁻¹b with at most step/(2 − step) of that covariance. This is the source's VITS-I. VITS-II has a matrix C for
+// B⁻¹, with C ← C(I − h(CᵀC − ∇²U)). The third variant of the source estimates ∇²U by draws; it is not here, as ∇²U
+// of a linear model is known: A/noise².
+//
+// In the authors' program a round is one reward, all arms have one model (model: shared), and h = step·noise²/t after t
+// rewards. Here h = step·noise²/‖A‖ in Frobenius' norm. That is at most t + λd for contexts of length 1, and never
+// below the largest eigenvalue of A, so that steps converge in any units.
+//
+// A reward costs O(s²), a round O(steps·d³) per arm, a mean O(d), a draw or a spread O(d²), where s of a context's d
+// numbers are not zero. Memory is 3d² numbers per arm.
+func VITS() posterior.Kind[vitsOptions] {
+	return posterior.Kind[vitsOptions]{
+		Name: "VITS", Doc: "Bayesian linear regression by a variational posterior that descends in steps",
+		Defaults: func() vitsOptions {
+			return vitsOptions{Lambda: 1, Noise: 1, Intercept: true, Steps: 20, Step: 0.5, Variant: vitsI}
+		},
+		New:    vitsOptions.build,
+		Claims: posterior.Claims{Rounds: 50, Spread: true},
+		Draws:  true,
+	}
+}
+
+func (o vitsOptions) build(setup posterior.Setup) (posterior.Posterior, error) {
+	d, all := ridge.Dim(setup.Dim, o.Intercept), setup.Dim+1
+	if err := cmp.Or(
+		check.Positive("lambda", o.Lambda), check.Positive("noise", o.Noise), check.Within("steps", o.Steps, 0, 10_000),
+		check.That(o.Step > 0 && o.Step < 1, "step: %g, want above 0, below 1", o.Step),
+		check.OneOf("variant", o.Variant, vitsI, vitsII),
+		check.That(!o.OwnScale || o.Variant == vitsI,
+			"variant: %s, want I with own_scale: C does not follow a change of units", o.Variant),
+		ridge.Check(d, 3*setup.Arms),
+	); err != nil {
+		return nil, fmt.Errorf("exact: vits: %w", err)
+	}
+	v := &vits{
+		o: o, d: d, columns: moments.NewVectors(setup.Dim), noise: o.Noise, z: make([]float32, d),
+		target: newMatrix(d, d), product: newMatrix(d, d), excess: newMatrix(d, d), work: newMatrix(d, 2*d),
+	}
+	for _, list := range []*[]float64{&v.center, &v.scale, &v.x, &v.w, &v.b, &v.bx} {
+		*list = make([]float64, d)
+	}
+	v.base = newBase(setup, v, v.state)
+	for i := range v.scale {
+		v.scale[i] = 1
+	}
+	for range setup.Arms {
+		g := &variational{a: newMatrix(all, all), b: make([]float64, all), mean: make([]float64, d)}
+		g.root, g.inverse = newMatrix(d, d), newMatrix(d, d)
+		for i := range d {
+			g.root[i][i], g.inverse[i][i] = 1/math.Sqrt(o.Lambda), math.Sqrt(o.Lambda)
+		}
+		v.models = append(v.models, g)
+	}
+	return v, nil
+}
+
+// vits is the posterior that VITS declares.
+type vits struct {
+	base
+	o       vitsOptions
+	d       int
+	models  []*variational
+	seen    moments.Running // rewards of all arms, with own_scale
+	columns moments.Vectors // contexts of all arms, with own_scale
+	errors  residuals
+	// The units of the last Update: weights are those of (x − center)/scale for rewards less level.
+	center, scale []float64
+	level, noise  float64
+	updated       bool
+
+	x, w, bx        []float64 // the current context in these units; weights; rootᵀx
+	z               []float32
+	raw             ridge.Vector
+	target          matrix // A
+	b               []float64
+	product, excess matrix
+	work            [][]float64 // of matrix.invert
+}
+
+// A variational is the posterior N(mean, noise²·root·rootᵀ) of an arm's weights. With x a context and a constant 1,
+// a = Σ xxᵀ and b = Σ reward·x over the arm's rewards: the last row of a is Σ x and their number.
+type variational struct {
+	a       matrix
+	b, mean []float64
+	root    matrix
+	inverse matrix // of root, or about
+}
+
+func (v *vits) Observe(context []float32, arm int, reward float64) error {
+	if err := v.checkRow(context, arm, reward); err != nil {
+		return err
+	}
+	g := v.models[arm]
+	if v.o.OwnScale {
+		if v.updated {
+			v.standardize(context)
+			e, sd := reward-v.value(g), v.length(g)
+			v.errors.Add(float64(e*e) / (1 + float64(sd*sd)))
+		}
+		v.seen.Add(reward)
+		v.columns.Add(context)
+	}
+	v.raw.Set(context, true)
+	for k, i := range v.raw.Index {
+		x := v.raw.Value[k]
+		g.b[i] += float64(reward * x)
+		for l, j := range v.raw.Index {
+			g.a[i][j] += float64(x * v.raw.Value[l])
+		}
+	}
+	return nil
+}
+
+// Update does the steps of the arms that have rewards.
+func (v *vits) Update(ctx context.Context) error {
+	if v.o.OwnScale && v.seen.N > 0 {
+		v.rescale()
+	}
+	v.updated = v.updated || v.seen.N > 0
+	for arm, g := range v.models {
+		if g.a[v.dim][v.dim] == 0 {
+			continue
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		h := v.o.Step / v.pose(g)
+		for range v.o.Steps {
+			v.step(g, h)
+		}
+		for i := range g.mean {
+			if sum := g.mean[i] + g.root[i][i]; sum-sum != 0 {
+				return fmt.Errorf("exact: vits: a weight of arm %d is not finite: rewards or contexts are too large", arm)
+			}
+		}
+	}
+	return ctx.Err()
+}
+
+// rescale sets the units to those of the data so far. The posteriors stay as they are, and follow in the steps.
+func (v *vits) rescale() {
+	v.level, v.noise = v.seen.Mean, v.o.Noise*v.errors.SD(v.seen.SD())
+	for i := range v.columns.Mean {
+		mean, square := v.columns.Mean[i], v.columns.Squares[i]/v.columns.N
+		if v.o.Intercept {
+			v.center[i] = mean
+		} else { // no weight can stand for the mean
+			square += float64(mean * mean)
+		}
+		if v.scale[i] = math.Sqrt(square); v.scale[i] == 0 {
+			v.scale[i] = 1
+		}
+	}
+}
+
+// pose sets v.target and v.b to A = λI + Σ xxᵀ and b = Σ reward·x of an arm in v's units, and returns the norm of A.
+func (v *vits) pose(g *variational) (norm float64) {
+	sum, rewards := g.a[v.dim], g.b[v.dim] // Σ x and Σ reward
+	for i, row := range v.target {
+		center := v.center[i]
+		v.b[i] = (g.b[i] - float64(v.level*sum[i]) - float64(center*(rewards-float64(sum[v.dim]*v.level)))) / v.scale[i]
+		for j := range row {
+			about := g.a[i][j] - float64(center*sum[j]) - float64(v.center[j]*(sum[i]-float64(sum[v.dim]*center)))
+			row[j] = about / v.scale[i] / v.scale[j]
+		}
+		row[i] += v.o.Lambda
+		norm += dot(row, row)
+	}
+	return math.Sqrt(norm)
+}
+
+// step does one step of size h·noise².
+func (v *vits) step(g *variational, h float64) {
+	v.sample(g)
+	for i, row := range v.target {
+		g.mean[i] -= float64(h * (dot(row, v.w) - v.b[i]))
+	}
+	v.product.multiply(v.target, g.root)
+	for i, row := range g.root {
+		for j := range row {
+			row[j] += float64(h * (g.inverse[j][i] - v.product[i][j]))
+		}
+	}
+	if v.o.Variant == vitsI {
+		g.inverse.invert(g.root, v.work)
+		return
+	}
+	for i, row := range v.excess { // CᵀC − ∇²U
+		for j, a := range v.target[i] {
+			row[j] = -a
+		}
+		for _, c := range g.inverse {
+			kernel.AddScaled(row, c[i], c)
+		}
+	}
+	v.product.multiply(g.inverse, v.excess)
+	for i, row := range g.inverse {
+		kernel.AddScaled(row, -h, v.product[i])
+	}
+}
+
+// sample sets v.w to weights that are drawn from an arm's posterior, mean + noise·root·z.
+func (v *vits) sample(g *variational) {
+	v.rand.Normals(v.z)
+	copy(v.w, g.mean)
+	for i, row := range g.root {
+		for j, r := range row {
+			v.w[i] += float64(v.noise * float64(r*float64(v.z[j])))
+		}
+	}
+}
+
+// standardize sets v.x to a context in v's units.
+func (v *vits) standardize(context []float32) {
+	v.x[v.d-1] = 1 // the constant; or the context's last number, below
+	for i, c := range context {
+		v.x[i] = (float64(c) - v.center[i]) / v.scale[i]
+	}
+}
+
+// value returns the mean of an arm's value at v.x.
+func (v *vits) value(g *variational) float64 { return v.level + dot(g.mean, v.x) }
+
+// length returns |rootᵀx|, the standard deviation of an arm's value at v.x in units of the noise.
+func (v *vits) length(g *variational) float64 {
+	clear(v.bx)
+	for i, row := range g.root {
+		if v.x[i] != 0 {
+			kernel.AddScaled(v.bx, v.x[i], row)
+		}
+	}
+	return math.Sqrt(dot(v.bx, v.bx))
+}
+
+func (v *vits) look(context []float32, _ posterior.Prediction) error {
+	v.standardize(context)
+	return nil
+}
+
+func (v *vits) moments(arm int) (mean, sd float64) {
+	g := v.models[arm]
+	return v.value(g), v.noise * v.length(g)
+}
+
+func (v *vits) draw(arm int) float64 {
+	mean, sd := v.moments(arm)
+	return mean + float64(sd*v.rand.Normal())
+}
+
+// NormalDraws marks v as a posterior.NormalDrawer.
+func (v *vits) NormalDraws() {}
+
+// DrawJoint writes the values that one draw of each arm's weights gives in all contexts.
+func (v *vits) DrawJoint(dst []float64, contexts [][]float32) error {
+	if err := v.checkContexts(dst, contexts); err != nil {
+		return err
+	}
+	for arm, g := range v.models {
+		v.sample(g)
+		for i, c := range contexts {
+			v.standardize(c)
+			dst[i*v.arms+arm] = v.level + dot(v.w, v.x)
+		}
+	}
+	return v.checkValues(dst)
+}
+
+func (v *vits) state(c *state.Codec) {
+	c.Object(v.rand)
+	if v.o.OwnScale {
+		v.seen.State(c)
+		v.columns.State(c)
+		v.errors.State(c)
+		c.Bool(&v.updated)
+		c.Float64(&v.level)
+		c.Float64(&v.noise)
+		c.Float64s(v.center)
+		c.Float64s(v.scale)
+	}
+	for _, g := range v.models {
+		for _, m := range []matrix{g.a, g.root, g.inverse, {g.b, g.mean}} {
+			for _, row := range m {
+				c.Float64s(row)
+			}
+		}
+	}
+}
+
+// A matrix is square, row by row.
+type matrix [][]float64
+
+func newMatrix(rows, columns int) [][]float64 {
+	m, all := make([][]float64, rows), make([]float64, rows*columns)
+	for i := range m {
+		m[i] = all[i*columns:][:columns]
+	}
+	return m
+}
+
+// multiply sets m to the product a·b.
+func (m matrix) multiply(a, b matrix) {
+	for i, row := range m {
+		clear(row)
+		for k, f := range a[i] {
+			if f != 0 {
+				kernel.AddScaled(row, f, b[k])
+			}
+		}
+	}
+}
+
+// invert sets m to the inverse of a, by Gauss's and Jordan's elimination with the largest pivot of each column. The rows
+// of work have room for two of m's.
+func (m matrix) invert(a matrix, work [][]float64) {
+	d := len(m)
+	for i, row := range work {
+		copy(row, a[i])
+		clear(row[d:])
+		row[d+i] = 1
+	}
+	for k := range work {
+		largest := k
+		for i := k + 1; i < d; i++ {
+			if math.Abs(work[i][k]) > math.Abs(work[largest][k]) {
+				largest = i
+			}
+		}
+		work[k], work[largest] = work[largest], work[k]
+		pivot := work[k][k]
+		for j := range work[k] {
+			work[k][j] /= pivot
+		}
+		for i, row := range work {
+			if i != k {
+				kernel.AddScaled(row[k:], -row[k], work[k][k:])
+			}
+		}
+	}
+	for i, row := range work {
+		copy(m[i], row[d:])
+	}
+}
