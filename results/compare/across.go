@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"banditsim/internal/lists"
 	"banditsim/internal/words"
 	"banditsim/results"
 	"banditsim/results/stats"
@@ -90,7 +91,7 @@ type Pair struct {
 	Other  string `json:"other"`
 	outcomes
 	// P is the p-value of the Wilcoxon signed-rank test over the environments, with differences in percent of the regret
-	// of acting uniformly; NaN if an environment's uniform regret is unknown. Holm is P corrected for all pairs.
+	// of acting uniformly; environments of which that is unknown are left out. Holm is P corrected for all pairs.
 	P    words.Float `json:"p"`
 	Holm words.Float `json:"p_holm"`
 	// Improvement is the probability that a trial of Policy has less regret than one of Other in the same environment,
@@ -214,7 +215,9 @@ func (a *Across) pair(labels []string, by []map[string]regretBySeed) {
 			if means[k], p[k] = d.Mean, math.NaN(); d.N >= MinSeeds {
 				p[k] = d.PValue()
 			}
-			relative[k] = append(relative[k], 100*d.Mean/whole)
+			if share := 100 * d.Mean / whole; words.Finite(share) {
+				relative[k] = append(relative[k], share)
+			}
 		}
 		for k, holm := range stats.Holm(p) {
 			pair := &a.Pairs[k]
@@ -228,13 +231,7 @@ func (a *Across) pair(labels []string, by []map[string]regretBySeed) {
 			}
 		}
 	}
-	p := make([]float64, len(a.Pairs))
-	for k, differences := range relative {
-		p[k] = math.NaN()
-		if !slices.ContainsFunc(differences, func(d float64) bool { return !words.Finite(d) }) {
-			p[k] = stats.Wilcoxon(differences)
-		}
-	}
+	p := lists.Each(relative, stats.Wilcoxon)
 	of := func(label string) *AcrossPolicy { return &a.Policies[slices.Index(labels, label)] }
 	for k, holm := range stats.Holm(p) {
 		pair := &a.Pairs[k]
