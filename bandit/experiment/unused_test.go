@@ -13,7 +13,7 @@ func TestSettingsWithoutEffect(t *testing.T) {
 	catalog := builtin.Default()
 	const head = "name: x\nextends: quick\n"
 	for _, c := range []struct{ name, text, want string }{ // want: part of the error; empty for none
-		{"a contour that is off", "policies: [SGLD]\nset: {SGLD.contour.bins: 50}", "contour.bins has no effect on this policy, which uses act, cover_first, cover_rim, explore, model, batch"},
+		{"a contour that is off", "policies: [SGLD]\nset: {SGLD.contour.bins: 50}", "contour.bins has no effect on this policy, which uses act, cover_core, cover_first, cover_rim, explore, model, anchor, batch"},
 		{"the same by its full path", "policies: [SGLD]\nset: {SGLD.posterior.contour.bins: 50}", "f.yaml:4:"},
 		{"the same of a variant", "policies: [{policy: SGLD, name: a, set: {contour.bins: 50}}]", "contour.bins has no effect"},
 		{"a preconditioner that is off", "policies: [ConstSGD]\nset: {ConstSGD.preconditioner.rho: 0.1}", "preconditioner.rho has no effect"},

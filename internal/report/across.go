@@ -94,8 +94,8 @@ func aggregateColumns() Columns[acrossRow] {
 
 // aggregateTable returns a table of the aggregates over the environments with their intervals.
 func aggregateTable(a *compare.Across) Table {
-	column := func(header string, of func(compare.AcrossPolicy) stats.Estimate) Column[compare.AcrossPolicy] {
-		return Column[compare.AcrossPolicy]{Header: header, Text: func(p compare.AcrossPolicy) string {
+	column := func(header string, leaves int, of func(compare.AcrossPolicy) stats.Estimate) Column[compare.AcrossPolicy] {
+		return Column[compare.AcrossPolicy]{Header: header, Leaves: leaves, Text: func(p compare.AcrossPolicy) string {
 			if e := of(p); e.HasInterval() {
 				return e.MeanText() + " " + e.Interval()
 			}
@@ -104,9 +104,9 @@ func aggregateTable(a *compare.Across) Table {
 	}
 	columns := Columns[compare.AcrossPolicy]{
 		{Header: "policy", Exact: func(p compare.AcrossPolicy) any { return p.Policy }},
-		column("IQM", func(p compare.AcrossPolicy) stats.Estimate { return p.InterquartileMean }),
-		column("optimality gap", func(p compare.AcrossPolicy) stats.Estimate { return p.OptimalityGap }),
-		column("P(better than "+words.Plain(a.Baseline)+")", func(p compare.AcrossPolicy) stats.Estimate { return p.Improvement }),
+		column("IQM", 0, func(p compare.AcrossPolicy) stats.Estimate { return p.InterquartileMean }),
+		column("optimality gap", 1, func(p compare.AcrossPolicy) stats.Estimate { return p.OptimalityGap }),
+		column("P(better than "+words.Plain(a.Baseline)+")", 2, func(p compare.AcrossPolicy) stats.Estimate { return p.Improvement }),
 	}
 	score := "score of a trial: 1 − regret/(regret of acting uniformly); IQM: mean of the middle half of the scores; optimality gap: 1 − mean(min(score, 1))"
 	resampled := fmt.Sprintf("[95 %% interval]: other seeds in these environments, by %s stratified resamples; too short for few seeds", words.Int(stats.StratifiedResamples))

@@ -105,7 +105,7 @@ func TestTablesFitTerminal(t *testing.T) {
 		for _, args := range [][]string{
 			{"report", "six"}, {"compare", "six"}, {"compare", "a", "b"}, {"report", "six", "--wide"}, {"report", "six", "--watch", "--every", "200ms"},
 			{"list", "policies"},
-			{"run", "quick", "--out", fmt.Sprint("o", width), "--seeds", "1", "--workers", "1", "--policies", "Uniform,EpsGreedy,pSGLD", "--set", "protocol.rounds=120", "--set", "protocol.burn_in=200", "--set", "all.hidden=8"},
+			{"run", "quick", "--out", fmt.Sprint("o", width), "--seeds", "1", "--workers", "1", "--policies", "Uniform,EpsGreedy,pSGLD", "--set", "protocol.rounds=600", "--set", "protocol.burn_in=200", "--set", "all.hidden=8"},
 		} {
 			name := fmt.Sprintf("%d columns, %s", width, strings.Join(args, " "))
 			cmd, _, _ := banditsim(t, args...)
