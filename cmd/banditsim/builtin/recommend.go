@@ -3,11 +3,9 @@ package builtin
 import "banditsim/bandit/experiment"
 
 // advice lists the policies that 'banditsim recommend' tries on a table, by its kind, with the profile general. They are
-// chosen from docs/showdown.md and, for categories, tails and few rows, from the tables that docs/recommend.md describes:
+// chosen from docs/showdown.md and, for categories and few rows, from the tables that docs/recommend.md describes:
 // whoever renews these measurements revises the lists here, and nowhere else.
 var advice = []experiment.Advice{
-	{Kind: "numbers with heavy tails", Fits: func(s experiment.DataSummary) bool { return len(s.Tails) > 0 },
-		Policies: []string{"TreeBootstrap", "pICSGLD", "NeuralLinear", "LinUCB", "kNNUCB"}},
 	{Kind: "few rows, at most 1,000", Fits: func(s experiment.DataSummary) bool { return s.Rows <= 1000 },
 		Policies: []string{"LinUCB", "GP", "kNNUCB", "TreeBootstrap", "pICSGLD"}},
 	{Kind: "a category of 20 values or more", Fits: func(s experiment.DataSummary) bool { return s.Levels >= 20 },

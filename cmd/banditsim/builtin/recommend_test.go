@@ -53,7 +53,7 @@ func TestSummarize(t *testing.T) {
 // registered ones, five of them, none a yardstick.
 func TestAdvice(t *testing.T) {
 	c := Default()
-	tables := []experiment.DataSummary{{Rows: 5000, Tails: []string{"x"}}, {Rows: 300}, {Rows: 5000, Levels: 40}, {Rows: 5000}}
+	tables := []experiment.DataSummary{{Rows: 300}, {Rows: 5000, Levels: 40}, {Rows: 5000}}
 	for i, a := range c.Advice {
 		if got := must.Get(c.Advise(tables[i]))(t); got.Kind != a.Kind {
 			t.Errorf("table %d is of kind %q, want %q", i, got.Kind, a.Kind)
