@@ -2,6 +2,7 @@ package leverage
 
 import (
 	"fmt"
+	"math"
 	"testing"
 
 	"banditsim/bandit/stream"
@@ -186,5 +187,26 @@ func TestIdleInTurn(t *testing.T) {
 	pull(1, 1) // arm 1 has no pull yet: this one was needed
 	if c.idle != 0 || before == 0 {
 		t.Errorf("%d contexts in turn after a pull that was needed, %d before", c.idle, before)
+	}
+}
+
+// TestCore: each arm is pulled twice near the mean, and none is asked for elsewhere.
+func TestCore(t *testing.T) {
+	in, r, c := moments.NewVectors(1), stream.Root(6), New(0, 1, 2, 0, 2, stream.Root(1))
+	var z [1]float32
+	pulls := make([]int, 2)
+	for range 2000 {
+		r.Normals(z[:])
+		in.Add(z[:])
+		arm := c.AtEnd(z[:], &in, nil)
+		if arm >= 0 {
+			if pulls[arm]++; math.Abs(float64(z[0])) > 0.1 {
+				t.Errorf("arm %d is asked for at %g", arm, z[0])
+			}
+		}
+		c.Add(z[:], max(arm, 0), &in)
+	}
+	if pulls[0] > 2 || pulls[1] != 2 {
+		t.Errorf("pulls near the mean that were asked for: %d, want at most 2, and 2", pulls)
 	}
 }
