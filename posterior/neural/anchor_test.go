@@ -80,12 +80,15 @@ func TestLastDecay(t *testing.T) {
 }
 
 // TestFirstUnits: with moment_decay a network learns the same of columns in other units, powers of two, from its first training on, with
-// and without an anchor.
+// and without an anchor or prior functions.
 func TestFirstUnits(t *testing.T) {
-	for _, anchor := range []bool{false, true} {
+	for name, change := range map[string]func(*LangevinOptions){
+		"neither": func(*LangevinOptions) {}, "anchor": func(o *LangevinOptions) { o.Anchor = true }, "prior functions": func(o *LangevinOptions) { o.PriorScale = 0.5 },
+	} {
 		learn := func(unit float32) []float64 {
 			o := ownScale()
-			o.MomentDecay, o.Anchor = true, anchor
+			o.MomentDecay = true
+			change(&o)
 			n, r := newScaled(t, o, 3, 1), stream.Root(9)
 			for range 10 {
 				for range 20 {
@@ -102,7 +105,7 @@ func TestFirstUnits(t *testing.T) {
 			return values
 		}
 		if got, want := learn(1024), learn(1); !slices.Equal(got, want) {
-			t.Errorf("anchor %t: in another unit %g, want %g", anchor, got, want)
+			t.Errorf("%s: in another unit %g, want %g", name, got, want)
 		}
 	}
 }

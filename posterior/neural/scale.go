@@ -157,15 +157,13 @@ func (s *scale) renew(n *Network) {
 			if r.anchor != nil {
 				shiftInputs(r.anchor, first, first, ratio, shift)
 			}
+			if n.priors != nil {
+				shifted(n.priors.x[i])
+			}
 		}
 	}
 	n.buffer.Standardize(s.inputs.standardize)
-	if n.priors != nil {
-		for _, x := range n.priors.x {
-			shifted(x)
-		}
-		n.priors.observe(n.buffer, 0, n.buffer.N)
-	}
+	n.priors.observe(n.buffer, 0, n.buffer.N)
 }
 
 func multiply(x []float32, f float64) {

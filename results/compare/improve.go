@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"banditsim/internal/lists"
 	"banditsim/internal/nearest"
 	"banditsim/internal/words"
 	"banditsim/results/stats"
@@ -40,10 +41,7 @@ func (a *Across) score(labels []string, by []map[string]regretBySeed) {
 
 // improve compares all policies with the baseline, or with the first if baseline is "".
 func (a *Across) improve(baseline string) error {
-	labels := make([]string, len(a.Policies))
-	for i, p := range a.Policies {
-		labels[i] = p.Policy
-	}
+	labels := lists.Each(a.Policies, func(p AcrossPolicy) string { return p.Policy })
 	k := 0
 	if baseline != "" {
 		if k = slices.Index(labels, baseline); k < 0 {
