@@ -89,6 +89,9 @@ func TestShowdown(t *testing.T) {
 		seeds[s.seed] = true
 	}
 	plan := presetPlan(t, "showdown", slices.Sorted(maps.Keys(seeds)), nil)
+	if len(plan.Policies) != 41 || len(plan.Environments) != 40 || len(plan.Cells) != 41*40*len(seeds) {
+		t.Errorf("%d policies, %d environments, %d trials, want what docs/showdown.md says", len(plan.Policies), len(plan.Environments), len(plan.Cells))
+	}
 	for _, c := range plan.Cells {
 		if _, ok := trials[c.ID()[:hashDigits]]; !ok {
 			t.Fatalf("%s, seed %d, is not among the committed trials: options, protocol or data have changed", c.FullLabel(), c.Seed)

@@ -9,21 +9,18 @@ import (
 	"banditsim/internal/must"
 )
 
-// Every preset resolves, which builds each policy in each environment; the showdown has what
-// docs/showdown.md says.
+// Every preset resolves, which builds each policy in each environment. TestShowdown resolves the showdown.
 func TestPresetsResolve(t *testing.T) {
 	t.Parallel()
 	c := builtin.Default()
 	for _, entry := range c.Presets() {
-		e := must.Get(c.Preset(entry.Name))(t)
-		e.Seeds = e.Seeds[:1]
-		plan, err := e.Resolve(t.Context(), c)
-		if err != nil {
-			t.Errorf("%s: %v", entry.Name, err)
+		if entry.Name == "showdown" {
 			continue
 		}
-		if entry.Name == "showdown" && (len(plan.Policies) != 41 || len(plan.Environments) != 40 || len(plan.Cells) != 41*40) {
-			t.Errorf("%d policies, %d environments, %d trials of a seed", len(plan.Policies), len(plan.Environments), len(plan.Cells))
+		e := must.Get(c.Preset(entry.Name))(t)
+		e.Seeds = e.Seeds[:1]
+		if _, err := e.Resolve(t.Context(), c); err != nil {
+			t.Errorf("%s: %v", entry.Name, err)
 		}
 	}
 }

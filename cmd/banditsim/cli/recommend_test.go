@@ -81,7 +81,7 @@ func TestRecommendBudget(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	writeTable(t, filepath.Join(dir, "long.csv"), 6000)
-	args := []string{"recommend", "long.csv", "--minutes", "0.1", "--quiet", "--out", "o", "--policies", "pICSGLD,LinUCB"}
+	args := []string{"recommend", "long.csv", "--minutes", "0.1", "--workers", "1", "--quiet", "--out", "o", "--policies", "pICSGLD,LinUCB"}
 	begin := time.Now()
 	code, stdout, stderr := run(dir, os.Getenv, args)
 	if took := time.Since(begin); took > time.Minute { // 6 s; other tests have the processors, too
@@ -95,7 +95,7 @@ func TestRecommendBudget(t *testing.T) {
 	}
 	must.Contain(t, stdout, "so that 12 seeds fit, each on other rows", "Trials had a part of the rows", "--set protocol.rounds=")
 	pulls := regexp.MustCompile(`trials of \S+ pulls`).FindString(stdout)
-	code, again, stderr := run(dir, os.Getenv, append(args[:3:3], append([]string{"0.2"}, args[4:]...)...))
+	code, again, stderr := run(dir, os.Getenv, append(args[:3:3], append([]string{"0.05"}, args[4:]...)...))
 	if code != exit.OK || !strings.Contains(again, pulls) {
 		t.Errorf("exit code %d, not %s in\n%s%s", code, pulls, again, stderr)
 	}
