@@ -4,6 +4,8 @@
 
 package kernel
 
+const assembly = "amd64"
+
 func productAsm(panel int, t *byte) {
 	if active == avx512 {
 		switch panel {

@@ -18,10 +18,7 @@ import (
 )
 
 func main() {
-	calls := flag.String("calls", "", "file of the Go functions that call the assembly, for amd64")
-	neonFiles := flag.String("neon", "", "files of the kernel for arm64, without .s and .go")
-	neonCalls := flag.String("neoncalls", "", "file of the Go functions that call the kernel for arm64")
-	flag.Parse()
+	flag.Parse() // those of avo
 	ConstraintExpr("amd64,!noasm")
 	for _, w := range []width{avx2, avx512} {
 		products(w)
@@ -38,8 +35,14 @@ func main() {
 	transpose()
 	maxIndex()
 	Generate()
-	err := x86.writeCalls(*calls, "amd64 && !noasm", "AVX512", "AVX2")
-	if err := errors.Join(err, generateNEON(*neonFiles+".s", *neonFiles+".go", *neonCalls)); err != nil {
+	const neonBuild = "arm64 && !noasm"
+	err := errors.Join(
+		generateNEON(neonBuild, "../kernel_arm64.s", "../kernel_arm64.go"),
+		writeCalls("../calls_amd64.go", "amd64", "amd64 && !noasm", "AVX512", "AVX2"),
+		writeCalls("../calls_arm64.go", "arm64", neonBuild, "NEON"),
+		writeCalls("../calls_plain.go", "", "(!amd64 && !arm64) || noasm"),
+	)
+	if err != nil {
 		log.Fatal(err)
 	}
 }

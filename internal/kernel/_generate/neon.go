@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"math"
 	"strconv"
 
@@ -12,15 +11,11 @@ import (
 // amd64, no memory operands and no masks. If the number of columns is not a multiple of
 // four, the last vector of a panel, which ends with the last column, overlaps the one
 // before it, and both compute the same values. Hence a panel has at least four columns.
-type neon struct {
-	*arm64.File
-	versions
-}
+type neon struct{ *arm64.File }
 
-// generateNEON writes the assembly, its declarations and the Go functions that call it.
-func generateNEON(assembly, stubs, calls string) error {
-	const constraint = "arm64 && !noasm"
-	w := &neon{arm64.NewFile(constraint), versions{names: map[[2]string][]string{}}}
+// generateNEON writes the assembly and its declarations.
+func generateNEON(constraint, assembly, stubs string) error {
+	w := &neon{arm64.NewFile(constraint)}
 	w.products()
 	for vectors := 1; vectors <= widest; vectors++ {
 		w.skip(vectors)
@@ -35,7 +30,7 @@ func generateNEON(assembly, stubs, calls string) error {
 	langevins(w.langevin)
 	w.normals()
 	w.peak()
-	return errors.Join(w.Write(assembly, stubs), w.writeCalls(calls, constraint, "NEON"))
+	return w.Write(assembly, stubs)
 }
 
 // widest is the largest number of vectors in a panel of skip and lists. Six registers
@@ -44,7 +39,7 @@ const widest = 26
 
 // open begins the version of fn for a panel; panel is "" if fn has no panels.
 func (w *neon) open(fn function, panel string) *arm64.Func {
-	return w.Func(w.add(fn, panel, "NEON"), fn.doc, fn.parsed())
+	return w.Func(fn.version(panel, "NEON"), fn.doc, fn.parsed())
 }
 
 // fields returns a function that loads the field at an offset of the struct at t into a

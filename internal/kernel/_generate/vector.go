@@ -214,12 +214,9 @@ func loop(label string, n reg.Register, body func()) {
 	JNZ(LabelRef(label))
 }
 
-// x86 records the functions for amd64.
-var x86 = versions{names: map[[2]string][]string{}}
-
 // open begins the version of f for a panel; panel is "" if f has no panels.
 func (w width) open(f function, panel string) {
-	name := x86.add(f, panel, w.String())
+	name := f.version(panel, w.String())
 	TEXT(name, NOSPLIT, f.signature)
 	Doc(name + " " + f.doc)
 	if strings.Contains(f.signature, "*") {

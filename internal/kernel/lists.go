@@ -1,5 +1,3 @@
-//go:build (amd64 || arm64) && !noasm
-
 package kernel
 
 import (
@@ -28,21 +26,21 @@ const listRows = 256
 
 func sumRows(c []float32, ldc int, bias, w []float32, n int, off, idx []int32) {
 	m := len(off) - 1
-	if active == plain || n < narrowest || len(idx) == 0 {
+	if active == plain || n < machines[active].narrowest || len(idx) == 0 {
 		sumRowsPlain(c, ldc, bias, w, n, off, idx)
 		return
 	}
 	var space packed
 	rows := len(w) / n
 	// A copy of W is worth its cost if each row is read many times.
-	pack := packTables() && int(off[m]-off[0]) > 8*rows && rows <= packedSize/32
+	pack := machines[active].packTables && int(off[m]-off[0]) > 8*rows && rows <= packedSize/32
 	most := n
 	if pack {
 		most = packedSize / rows &^ 15
 	}
 	t := lists{idx: &idx[0], ld: 4 * ldc, ldt: 4 * n}
 	for j := 0; j < n; {
-		panel := listPanel(n, n-j, most)
+		panel := machines[active].list.next(n-j, most)
 		t.last, t.lanes = panel.last, panel.lanes
 		t.init, t.table = &bias[j], unsafe.SliceData(w[min(j, len(w)):])
 		if pack {
@@ -59,7 +57,7 @@ func sumRows(c []float32, ldc int, bias, w []float32, n int, off, idx []int32) {
 }
 
 func addRows(g []float32, n int, d []float32, ldd int, off, idx []int32) {
-	if active == plain || n < narrowest || len(idx) == 0 || len(g) == 0 {
+	if active == plain || n < machines[active].narrowest || len(idx) == 0 || len(g) == 0 {
 		addRowsPlain(g, n, d, ldd, off, idx)
 		return
 	}
@@ -106,7 +104,7 @@ func transposeLists(transposed *[mostRows]uint64, rows int, off, idx []int32) bo
 func addRowsPart(g []float32, n int, d []float32, ldd int, off, idx []int32, transposed *uint64, space *packed) {
 	t := lists{idx: &idx[0], off: &off[0], bits: transposed, ld: 4 * ldd, ldt: 4 * n}
 	for j := 0; j < n; {
-		panel := listPanel(n, n-j, n)
+		panel := machines[active].list.next(n-j, n)
 		t.last, t.lanes = panel.last, panel.lanes
 		t.table = unsafe.SliceData(g[min(j, len(g)):])
 		t.dense = &d[j]
@@ -124,13 +122,13 @@ func addRowsPart(g []float32, n int, d []float32, ldd int, off, idx []int32, tra
 }
 
 func columnSums(dst, d []float32, ldd, m, n int) {
-	if active == plain || n < narrowest {
+	if active == plain || n < machines[active].narrowest {
 		columnSumsPlain(dst, d, ldd, m, n)
 		return
 	}
 	t := lists{ld: 4 * ldd}
 	for j := 0; j < n; {
-		panel := listPanel(n, n-j, n)
+		panel := machines[active].list.next(n-j, n)
 		t.last, t.lanes = panel.last, panel.lanes
 		t.table = &dst[j]
 		const rows = 16 * listRows

@@ -1,5 +1,3 @@
-//go:build (amd64 || arm64) && !noasm
-
 package kernel
 
 import (
@@ -28,19 +26,11 @@ type product struct {
 
 func (t *product) byte() *byte { return (*byte)(unsafe.Pointer(t)) }
 
-// A panel is the range of columns that one call of the assembly computes.
-type panel struct {
-	columns int
-	number  int    // number of the function for its width
-	last    uint64 // AVX-512: bits of the lanes in use of the last vector; NEON: distance in bytes from the first to the last vector
-	lanes   *int32 // AVX2: the last vector's mask, all ones in the lanes in use and zeros in others
-}
-
 // zeros is the start of rows that are cleared. No panel of productAsm and skipAsm is wider.
 var zeros [112]float32
 
 func multiply(c []float32, ldc int, a []float32, ars, acs int, b []float32, ldb int, m, n, k int, e Ends) {
-	if active == plain || k == 0 || e.Skip && n < narrowest {
+	if active == plain || k == 0 || e.Skip && n < machines[active].narrowest {
 		multiplyPlain(c, ldc, a, ars, acs, b, ldb, m, n, k, e)
 		return
 	}
@@ -54,7 +44,7 @@ func multiply(c []float32, ldc int, a []float32, ars, acs int, b []float32, ldb 
 		space, bits = new(packed), new([skipRows]uint64)
 	}
 	for j := 0; j < n; {
-		panel, depth, rows := nextBlock(n, n-j, k, e.Skip)
+		panel, depth, rows := nextBlock(n-j, k, e.Skip)
 		t := whole.at(j, panel, e)
 		for p := 0; p < k; p += depth {
 			t.k = min(depth, k-p)
@@ -89,20 +79,21 @@ func multiply(c []float32, ldc int, a []float32, ars, acs int, b []float32, ldb 
 	}
 }
 
-// nextBlock returns the next panel when left of n columns remain, the number of rows of B in a
-// block, and the number of rows of C per call. A block stays in the cache while it is used for all
-// rows of C. The next block continues from C, so that blocks do not change the order of operations.
-func nextBlock(n, left, k int, skip bool) (p panel, depth, rows int) {
+// nextBlock returns the next panel when left columns remain, the number of rows of B in a block, and the number of rows of
+// C per call. A block stays in the cache while it is used for all rows of C. The next block continues from C, so that
+// blocks do not change the order of operations.
+func nextBlock(left, k int, skip bool) (p panel, depth, rows int) {
+	m := &machines[active]
 	if skip {
 		blocks := (k + skipDepth - 1) / skipDepth
-		return skipPanel(n, left), (k + blocks - 1) / blocks, skipRows
+		return m.skip.next(left, left), (k + blocks - 1) / blocks, skipRows
 	}
-	p = productPanel(n, left)
-	depth = max(32, nearCache()/(4*p.columns+64)) // a row of B occupies whole cache lines
+	p = m.product.next(left, left)
+	depth = max(32, m.near/(4*p.columns+64)) // a row of B occupies whole cache lines
 	if k <= 2*depth {
 		depth = k
 	}
-	return p, depth, max(8, callWork/(depth*(1+p.columns/lanes()))&^7)
+	return p, depth, max(8, callWork/(depth*(1+p.columns/m.lanes))&^7)
 }
 
 // at returns t for the panel p that starts at column j.
