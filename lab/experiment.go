@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
 	"runtime"
 	"strings"
 
@@ -13,6 +12,7 @@ import (
 	"banditsim/internal/report"
 	"banditsim/internal/terminal"
 	"banditsim/internal/usage"
+	"banditsim/lab/tables"
 )
 
 // runFlags are the flags that all experiments have.
@@ -42,34 +42,28 @@ func checked(run func(cmd *cobra.Command, args []string) error) func(*cobra.Comm
 	})
 }
 
-// An outcome is the result of an experiment. Write writes figures and all numbers to dir, and returns the paths of the files.
-type outcome interface {
-	Render(w io.Writer, f report.Format) error
-	Write(dir string) ([]string, error)
-}
-
-// A runner runs an experiment. It calls done, unless nil, after each run with the number of runs done and of all.
-type runner func(ctx context.Context, done func(done, total int)) (outcome, error)
-
-// experiment runs an experiment with progress on stderr. It writes figures and numbers to the folder f.out, prints the table to stdout
-// and the paths of the files to stderr. stopped returns the error for a run that was interrupted by cause.
-func (a app) experiment(ctx context.Context, f *runFlags, run runner, stopped func(cause error) error) error {
+// conduct runs an experiment with progress on stderr. It writes figures and numbers to the folder f.out, prints the table to stdout
+// and the paths of the files to stderr. run calls done, unless nil, after each run with the number of runs done and of all. The error of
+// a run that was interrupted says what is left, and has the exit code given.
+func conduct[R any](ctx context.Context, a app, f *runFlags, run func(ctx context.Context, done func(done, total int)) (R, error),
+	of func(R) tables.Report, left string, code int) error {
 	ctx, stop := exit.Interrupts(ctx)
 	defer stop()
 	done, hide := a.progress(f.quiet, "runs")
 	result, err := run(ctx, done)
 	hide()
 	if cause := context.Cause(ctx); cause != nil && err != nil {
-		return stopped(cause)
+		return exit.Stopped(cause, fmt.Errorf("%w: %s", cause, left), code)
 	}
 	if err != nil {
 		return err
 	}
-	paths, err := result.Write(f.out)
+	report := of(result)
+	paths, err := report.Write(f.out)
 	if err != nil {
 		return err
 	}
-	if err := result.Render(a.stdout, f.format); err != nil {
+	if err := report.Render(a.stdout, f.format); err != nil {
 		return err
 	}
 	a.printPaths(paths)

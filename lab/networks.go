@@ -47,18 +47,11 @@ all numbers (basins.json, basins.csv).`,
 				return err
 			}
 			run := deep.Run[deep.BasinsOptions]{Images: digits, Methods: args, Seeds: seeds, Dir: f.out, Workers: f.workers}
-			if len(args) == 0 {
-				run.Methods = deep.BasinsMethods()
-			}
 			preset, err := deep.BasinsPreset(f.preset, digits.Data.Len())
 			if err := configure(&f, &run.Options, preset, err, run.Options.Validate); err != nil {
 				return err
 			}
-			return a.study(cmd.Context(), &f, func(ctx context.Context, done func(int, int)) (outcome, error) {
-				run.Done = done
-				r, err := deep.Basins(ctx, &run)
-				return (*tables.BasinsResult)(r), err
-			})
+			return study(cmd.Context(), a, &f, &run, deep.Basins, tables.Basins)
 		}),
 	}
 	f.add(cmd, "out/sampler-basins", deep.BasinsPresets())
@@ -90,9 +83,6 @@ figure (uncertainty.svg) and all numbers (uncertainty.json, uncertainty.csv).`,
 		ValidArgs: deep.UncertaintyMethods(),
 		RunE: checked(func(cmd *cobra.Command, args []string) error {
 			run := deep.Run[deep.UncertaintyOptions]{Methods: args, Dir: f.out, Workers: f.workers}
-			if len(args) == 0 {
-				run.Methods = deep.UncertaintyMethods()
-			}
 			preset, err := deep.UncertaintyPreset(f.preset)
 			if err := configure(&f, &run.Options, preset, err, func() error {
 				return cmp.Or(run.CheckMethods(deep.UncertaintyMethods()), run.Options.Validate())
@@ -120,11 +110,7 @@ figure (uncertainty.svg) and all numbers (uncertainty.json, uncertainty.csv).`,
 				}
 				run.Outside = append(run.Outside, deep.Outside{Set: "other", Images: more})
 			}
-			return a.study(cmd.Context(), &f, func(ctx context.Context, done func(int, int)) (outcome, error) {
-				run.Done = done
-				r, err := deep.Uncertainty(ctx, &run)
-				return (*tables.UncertaintyResult)(r), err
-			})
+			return study(cmd.Context(), a, &f, &run, deep.Uncertainty, tables.Uncertainty)
 		}),
 	}
 	f.add(cmd, "out/sampler-uncertainty", deep.UncertaintyPresets())
@@ -217,8 +203,10 @@ func labeled(s *images.Set, classes []uint8) (deep.Named, error) {
 }
 
 // study runs an experiment on networks. After an interruption the results of the units that have ended remain.
-func (a app) study(ctx context.Context, f *deepFlags, run runner) error {
-	return a.experiment(ctx, &f.runFlags, run, func(cause error) error {
-		return exit.Stopped(cause, fmt.Errorf("%w: the same command goes on with what is left", cause), exit.Resumable)
-	})
+func study[O, R any](ctx context.Context, a app, f *deepFlags, r *deep.Run[O],
+	run func(context.Context, *deep.Run[O]) (*deep.Result[O, R], error), of func(*deep.Result[O, R]) tables.Report) error {
+	return conduct(ctx, a, &f.runFlags, func(ctx context.Context, done func(int, int)) (*deep.Result[O, R], error) {
+		r.Done = done
+		return run(ctx, r)
+	}, of, "the same command goes on with what is left", exit.Resumable)
 }

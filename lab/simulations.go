@@ -37,10 +37,9 @@ gets the figures (landscape-density.svg, landscape-kl.svg) and all numbers
 			if len(args) > 0 {
 				o.Methods = args
 			}
-			return a.simulate(cmd, &f, o.Validate(), func(ctx context.Context, crew *simulation.Crew) (outcome, error) {
-				r, err := simulation.Landscape(ctx, o, crew)
-				return tables.LandscapeResult{LandscapeResult: r}, err
-			})
+			return simulate(cmd, a, &f, o.Validate(), func(ctx context.Context, crew *simulation.Crew) (*simulation.LandscapeResult, error) {
+				return simulation.Landscape(ctx, o, crew)
+			}, tables.Landscape)
 		}),
 	}
 	f.add(cmd, "out/sampler-landscape")
@@ -74,13 +73,9 @@ The folder gets the figure (variance.svg) and all numbers (variance.json, varian
 			return nil
 		},
 		RunE: checked(func(cmd *cobra.Command, _ []string) error {
-			return a.simulate(cmd, &f, o.Validate(), func(ctx context.Context, crew *simulation.Crew) (outcome, error) {
-				r, err := simulation.Variance(ctx, o, crew)
-				if err != nil {
-					return nil, err
-				}
-				return tables.SummarizeVariance(r), nil
-			})
+			return simulate(cmd, a, &f, o.Validate(), func(ctx context.Context, crew *simulation.Crew) (*simulation.VarianceResult, error) {
+				return simulation.Variance(ctx, o, crew)
+			}, tables.Variance)
 		}),
 	}
 	f.add(cmd, "out/sampler-variance")
@@ -93,19 +88,17 @@ The folder gets the figure (variance.svg) and all numbers (variance.json, varian
 }
 
 // simulate runs a simulation unless its options are invalid. An interrupted simulation leaves no results.
-func (a app) simulate(cmd *cobra.Command, f *runFlags, invalid error,
-	run func(context.Context, *simulation.Crew) (outcome, error)) error {
+func simulate[R any](cmd *cobra.Command, a app, f *runFlags, invalid error, run func(context.Context, *simulation.Crew) (R, error),
+	of func(R) tables.Report) error {
 	if invalid != nil {
 		return exit.Usage(rangeError(cmd, invalid))
 	}
 	if err := wholefile.MakeFolder(f.out); err != nil {
 		return err
 	}
-	return a.experiment(cmd.Context(), f, func(ctx context.Context, done func(int, int)) (outcome, error) {
+	return conduct(cmd.Context(), a, f, func(ctx context.Context, done func(int, int)) (R, error) {
 		return run(ctx, &simulation.Crew{Workers: f.workers, Clock: workClock(), Done: done})
-	}, func(cause error) error {
-		return exit.Stopped(cause, fmt.Errorf("%w: nothing is kept", cause), exit.CodeFailure)
-	})
+	}, of, "nothing is kept", exit.CodeFailure)
 }
 
 // rangeError returns err with the name of the option at its start replaced by the flag of that name, if there is one.

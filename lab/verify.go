@@ -127,14 +127,11 @@ func (a app) parts(names []string) ([]verify.Part, error) {
 	if len(names) == 0 {
 		names = known
 	}
+	if err := nearest.Distinct("there is no sampler or posterior", "sampler", names, known); err != nil {
+		return nil, err
+	}
 	var parts []verify.Part
-	for i, name := range names {
-		if _, err := nearest.Parse("there is no sampler or posterior", name, known); err != nil {
-			return nil, err
-		}
-		if slices.Contains(names[:i], name) {
-			return nil, fmt.Errorf("sampler %s is named twice", name)
-		}
+	for _, name := range names {
 		for _, s := range a.catalog.Samplers {
 			if s.Name == name {
 				parts = append(parts, verify.Part{Name: name, Doc: s.Doc, Kind: "sampler", Checks: claims.Sampler{Subject: s}.Checks()})

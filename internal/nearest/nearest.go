@@ -3,6 +3,7 @@ package nearest
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -38,6 +39,19 @@ func Parse[S ~string](unknown, name string, known []S) (S, error) {
 		}
 	}
 	return "", fmt.Errorf("%s %q%s, want one of %s", unknown, name, DidYouMean(name, names), strings.Join(names, ", "))
+}
+
+// Distinct returns an error unless each of the names is known, as Parse has it, and there once. kind is what has the names.
+func Distinct[S ~string](unknown, kind string, names []string, known []S) error {
+	for i, name := range names {
+		if _, err := Parse(unknown, name, known); err != nil {
+			return err
+		}
+		if slices.Contains(names[:i], name) {
+			return fmt.Errorf("%s %s is named twice", kind, name)
+		}
+	}
+	return nil
 }
 
 // Name returns the known name that is nearest to got, the first of ties, or "" if none is near enough to be a likely

@@ -123,13 +123,12 @@ func TestLevel(t *testing.T) {
 		{"escapes and returns", []float64{2, .05, .9, .3, .7, .01, 5, .02}, 3, 2},
 		{"on the levels", []float64{.8, .1, .8}, 1, 1},
 	} {
-		var l level
+		var got BasinsChain
+		level := neither
 		for _, e := range c.energies {
-			l.visit(e, .1, .8)
+			got.visit(&level, e, .1, .8)
 		}
-		if l.falls != c.falls || l.escapes != c.escapes {
-			t.Errorf("%s: %d falls and %d escapes, want %d and %d", c.name, l.falls, l.escapes, c.falls, c.escapes)
-		}
+		must.Equal(t, c.name, got, BasinsChain{Falls: c.falls, Escapes: c.escapes})
 	}
 }
 

@@ -99,10 +99,10 @@ func (g *basinsSetup) run(ctx context.Context, method string, seed uint64, paral
 		return record, err
 	}
 	l := newLog(g.o, float64(g.train.Len()))
-	if err := walk(ctx, sampler, chains, g.o.Steps, nil, func(step int) { l.add(step, chains) }); err != nil {
+	if err := walk(ctx, sampler, chains, g.o.Steps, nothing, func(step int) { l.add(step, chains) }); err != nil {
 		return record, err
 	}
-	record = l.record()
+	record = l.end()
 	record.Method, record.Seed = method, seed
 	if err := g.descend(ctx, &record, l.snapshots, r); err != nil {
 		return record, err
@@ -111,21 +111,21 @@ func (g *basinsSetup) run(ctx context.Context, method string, seed uint64, paral
 	return record, nil
 }
 
-// A log accumulates the numbers of a record while the chains run.
+// A log accumulates the numbers of a record while the chains run. Its shares are numbers of steps until the end.
 type log struct {
-	o                        BasinsOptions
-	images                   float64
-	negative, one, low, high int
-	last                     float64 // sum of the energies in the last tenth of the steps
-	lastSteps                int     // number of these energies
-	levels                   []level
-	snapshots                [][][]float32 // by chain
-	path                     [][]float32
-	series                   BasinsSeries
+	BasinsRecord
+	o         BasinsOptions
+	images    float64
+	lastSteps int           // number of energies in the last tenth of the steps, whose sum is Energy
+	levels    []int         // by chain, the last level that was low or high; neither before the first
+	snapshots [][][]float32 // by chain
+	path      [][]float32
 }
 
 func newLog(o BasinsOptions, images float64) *log {
-	return &log{o: o, images: images, levels: make([]level, o.Chains), snapshots: make([][][]float32, o.Chains)}
+	l := &log{o: o, images: images, levels: make([]int, o.Chains), snapshots: make([][][]float32, o.Chains)}
+	l.Chains = make([]BasinsChain, o.Chains)
+	return l
 }
 
 // due reports whether step, counted from 0, is the last of one of n equal parts of all steps.
@@ -138,18 +138,18 @@ func (l *log) add(step int, chains []posterior.Chain) {
 		energy := c.Energy / l.images
 		switch {
 		case c.Multiplier < 0:
-			l.negative++
+			l.Negative++
 		case c.Multiplier == 1:
-			l.one++
+			l.One++
 		}
-		switch l.levels[i].visit(energy, l.o.Low, l.o.High) {
+		switch l.Chains[i].visit(&l.levels[i], energy, l.o.Low, l.o.High) {
 		case low:
-			l.low++
+			l.Low++
 		case high:
-			l.high++
+			l.High++
 		}
 		if step >= l.o.Steps-l.o.Steps/10 {
-			l.last += energy
+			l.Energy += energy
 			l.lastSteps++
 		}
 		if due(step, l.o.Steps, l.o.Snapshots) {
@@ -159,22 +159,19 @@ func (l *log) add(step int, chains []posterior.Chain) {
 	if due(step, l.o.Steps, l.o.Points) {
 		first := &chains[0]
 		l.path = append(l.path, slices.Clone(first.X))
-		l.series.Step = append(l.series.Step, step+1)
-		l.series.Energy = append(l.series.Energy, first.Energy/l.images)
-		l.series.Multiplier = append(l.series.Multiplier, first.Multiplier)
+		l.Series.Step = append(l.Series.Step, step+1)
+		l.Series.Energy = append(l.Series.Energy, first.Energy/l.images)
+		l.Series.Multiplier = append(l.Series.Multiplier, first.Multiplier)
 	}
 }
 
-func (l *log) record() BasinsRecord {
-	all := float64(l.o.Steps * l.o.Chains)
-	r := BasinsRecord{
-		Negative: float64(l.negative) / all, One: float64(l.one) / all, Low: float64(l.low) / all, High: float64(l.high) / all,
-		Energy: l.last / float64(l.lastSteps), Series: l.series,
+// end returns the record of all steps.
+func (l *log) end() BasinsRecord {
+	for _, share := range []*float64{&l.Negative, &l.One, &l.Low, &l.High} {
+		*share /= float64(l.o.Steps * l.o.Chains)
 	}
-	for _, v := range l.levels {
-		r.Chains = append(r.Chains, BasinsChain{Falls: v.falls, Escapes: v.escapes})
-	}
-	return r
+	l.Energy /= float64(l.lastSteps)
+	return l.BasinsRecord
 }
 
 // The levels of an energy.
@@ -184,14 +181,8 @@ const (
 	high
 )
 
-// A level counts the passages of a chain between low and high energies.
-type level struct {
-	at             int // the last one that was low or high; neither before the first
-	falls, escapes int
-}
-
-// visit counts the passage to an energy, if there is one, and returns the energy's level.
-func (l *level) visit(energy, lowest, highest float64) int {
+// visit counts the passage of a chain from its last level to an energy, if there is one, and returns the energy's level.
+func (c *BasinsChain) visit(last *int, energy, lowest, highest float64) int {
 	at := neither
 	switch {
 	case energy <= lowest:
@@ -200,13 +191,13 @@ func (l *level) visit(energy, lowest, highest float64) int {
 		at = high
 	}
 	switch {
-	case at == low && l.at == high:
-		l.falls++
-	case at == high && l.at == low:
-		l.escapes++
+	case at == low && *last == high:
+		c.Falls++
+	case at == high && *last == low:
+		c.Escapes++
 	}
 	if at != neither {
-		l.at = at
+		*last = at
 	}
 	return at
 }

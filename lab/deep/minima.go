@@ -1,7 +1,6 @@
 package deep
 
 import (
-	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -59,12 +58,7 @@ func (g *basinsSetup) descendFrom(ctx context.Context, x []float32, batches *str
 		return err
 	}
 	chains := []posterior.Chain{posterior.NewChain(target, x)}
-	for range g.o.DescentSteps {
-		if err := cmp.Or(ctx.Err(), sampler.Step(chains)); err != nil {
-			return err
-		}
-	}
-	return nil
+	return walk(ctx, sampler, chains, g.o.DescentSteps, nothing, nothing)
 }
 
 // accuracy returns the share of the images whose most probable class is theirs.

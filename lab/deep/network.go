@@ -146,16 +146,13 @@ func (l *trainingSetup) start(n int, r *stream.Stream, parallel posterior.Parall
 	return chains, u, nil
 }
 
-// walk moves chains by a number of steps. It calls before, unless nil, and after around each step, with the step's index from 0.
-func walk(ctx context.Context, sampler posterior.Sampler, chains []posterior.Chain, steps int,
-	before, after func(step int)) error {
+// walk moves chains by a number of steps. It calls before and after around each step, with the step's index from 0.
+func walk(ctx context.Context, sampler posterior.Sampler, chains []posterior.Chain, steps int, before, after func(step int)) error {
 	for step := range steps {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if before != nil {
-			before(step)
-		}
+		before(step)
 		if err := sampler.Step(chains); err != nil {
 			return fmt.Errorf("step %d: %w", step+1, err)
 		}
@@ -163,3 +160,5 @@ func walk(ctx context.Context, sampler posterior.Sampler, chains []posterior.Cha
 	}
 	return nil
 }
+
+func nothing(int) {}

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
-	"slices"
 
 	"banditsim/internal/flatjson"
 	"banditsim/internal/nearest"
@@ -50,40 +49,16 @@ type Result[O, R any] struct {
 	Records  []R         `json:"records"`
 }
 
-// play runs the units of an experiment.
-func play[O, R any](ctx context.Context, r *Run[O], experiment string, format int, run unitFunc[R]) (*Result[O, R], error) {
-	id := Identity[O]{experiment, format, r.Images, r.Outside, r.Options}
-	records, err := results(ctx, r, id, run)
-	return &Result[O, R]{id, records}, err
-}
-
-// CheckMethods returns an error unless the methods are known and each is named once.
+// CheckMethods returns an error unless the methods are known and each is named once. No names stand for all.
 func (r *Run[O]) CheckMethods(known []string) error {
-	for i, name := range r.Methods {
-		if _, err := nearest.Parse("unknown method", name, known); err != nil {
-			return err
-		}
-		if slices.Contains(r.Methods[:i], name) {
-			return fmt.Errorf("method %s is named twice", name)
-		}
+	if len(r.Methods) == 0 {
+		r.Methods = known
 	}
-	return nil
+	return nearest.Distinct("unknown method", "method", r.Methods, known)
 }
 
 // A unitFunc returns the result of a method on a seed. parallel runs loops on idle workers.
 type unitFunc[R any] func(ctx context.Context, method string, seed uint64, parallel posterior.Parallel) (R, error)
-
-// unit returns method and seed of unit i, and its name. Units are seed by seed.
-func (r *Run[O]) unit(i int) (method string, seed uint64, name string) {
-	method, seed = r.Methods[i%len(r.Methods)], r.Seeds[i/len(r.Methods)]
-	return method, seed, fmt.Sprintf("%s-%d", method, seed)
-}
-
-// path returns the path of unit i's file.
-func (r *Run[O]) path(i int) string {
-	_, _, name := r.unit(i)
-	return filepath.Join(r.Dir, "units", name+".json")
-}
 
 // A keptUnit is the content of a unit's file.
 type keptUnit[I, R any] struct {
@@ -91,19 +66,25 @@ type keptUnit[I, R any] struct {
 	Result   R `json:"result"`
 }
 
-// results runs the units that have no file yet, r.Workers of them at a time, and returns the results of all. The result of each is
-// written to a file as soon as it has ended, so that after an interruption the same command runs only those that are left.
-//
-// identity is what all results depend on, such as options and checksums of data. It is encoded as JSON in each file; a file with
-// another identity is an error. encoding/json must keep results unchanged. r.Done is also called at the start.
-func results[O, R any](ctx context.Context, r *Run[O], identity any, run unitFunc[R]) ([]R, error) {
-	if err := wholefile.MakeFolder(filepath.Join(r.Dir, "units")); err != nil {
+// play runs the units of an experiment that have no file yet, r.Workers of them at a time, and returns the records of all. Units are
+// seed by seed. The record of each is written to a file as soon as it has ended, so that after an interruption the same command runs
+// only those that are left. A file with another identity is an error. encoding/json must keep records unchanged. r.Done is also called
+// at the start.
+func play[O, R any](ctx context.Context, r *Run[O], experiment string, format int, run unitFunc[R]) (*Result[O, R], error) {
+	folder := filepath.Join(r.Dir, "units")
+	if err := wholefile.MakeFolder(folder); err != nil {
 		return nil, err
 	}
-	results := make([]R, len(r.Seeds)*len(r.Methods))
+	all := &Result[O, R]{Identity[O]{experiment, format, r.Images, r.Outside, r.Options}, make([]R, len(r.Seeds)*len(r.Methods))}
+	unit := func(i int) (method string, seed uint64, name, path string) {
+		method, seed = r.Methods[i%len(r.Methods)], r.Seeds[i/len(r.Methods)]
+		name = fmt.Sprintf("%s-%d", method, seed)
+		return method, seed, name, filepath.Join(folder, name+".json")
+	}
 	var left []int
-	for i := range results {
-		there, err := read(r.path(i), identity, &results[i])
+	for i := range all.Records {
+		_, _, _, path := unit(i)
+		there, err := read(path, all.Identity, &all.Records[i])
 		if err != nil {
 			return nil, err
 		}
@@ -111,31 +92,29 @@ func results[O, R any](ctx context.Context, r *Run[O], identity any, run unitFun
 			left = append(left, i)
 		}
 	}
-	kept := len(results) - len(left)
+	kept := len(all.Records) - len(left)
 	p := pool.Pool{Workers: r.Workers}
 	if r.Done != nil {
-		r.Done(kept, len(results))
-		p.Done = func(n, _ int) { r.Done(kept+n, len(results)) }
+		r.Done(kept, len(all.Records))
+		p.Done = func(n, _ int) { r.Done(kept+n, len(all.Records)) }
 	}
-	err := p.Run(ctx, len(left), func(k int) error {
-		i := left[k]
-		method, seed, name := r.unit(i)
-		result, err := run(ctx, method, seed, p.Parallel)
+	return all, p.Run(ctx, len(left), func(k int) error {
+		method, seed, name, path := unit(left[k])
+		record, err := run(ctx, method, seed, p.Parallel)
 		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
-		results[i] = result
-		b, err := json.Marshal(keptUnit[any, R]{identity, result})
+		all.Records[left[k]] = record
+		b, err := json.Marshal(keptUnit[Identity[O], R]{all.Identity, record})
 		if err != nil {
-			return fmt.Errorf("%s: encode: %w", r.path(i), err)
+			return fmt.Errorf("%s: encode: %w", path, err)
 		}
-		return wholefile.Write(r.path(i), append(b, '\n'))
+		return wholefile.Write(path, append(b, '\n'))
 	})
-	return results, err
 }
 
-// read reads a unit's file into result. It reports false if there is no file.
-func read[R any](path string, identity any, result *R) (there bool, err error) {
+// read reads a unit's file into record. It reports false if there is no file.
+func read[I, R any](path string, identity I, record *R) (there bool, err error) {
 	b, err := wholefile.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
@@ -151,6 +130,6 @@ func read[R any](path string, identity any, result *R) (there bool, err error) {
 		field, was, now := flatjson.FirstDifference(f.Identity, identity)
 		return false, fmt.Errorf("%s: made with %s %s, this command has %s: choose another folder, or the same settings", path, field, was, now)
 	}
-	*result = f.Result
+	*record = f.Result
 	return true, nil
 }

@@ -12,6 +12,7 @@ import (
 
 	"banditsim/bandit/stream"
 	"banditsim/internal/kernel"
+	"banditsim/internal/lists"
 	"banditsim/nn"
 	"banditsim/posterior"
 	"banditsim/posterior/sgmcmc"
@@ -117,8 +118,9 @@ func (s *study) chains(n int) ([]posterior.Chain, sgmcmc.Setup, error) {
 	return s.start(n, s.rand, s.parallel)
 }
 
-// walk calls the function walk, and counts the gradients and multipliers of its steps. before and after may be nil.
+// walk calls the function walk, and counts the gradients, multipliers and moves of its steps.
 func (s *study) walk(ctx context.Context, sampler posterior.Sampler, chains []posterior.Chain, steps int, before, after func(step int)) error {
+	places := lists.Each(chains, func(c posterior.Chain) *float32 { return &c.X[0] })
 	return walk(ctx, sampler, chains, steps, before, func(step int) {
 		s.record.Gradients += len(chains)
 		for i := range chains {
@@ -128,10 +130,12 @@ func (s *study) walk(ctx context.Context, sampler posterior.Sampler, chains []po
 				s.record.Negative++
 			}
 			s.multipliers++
+			if place := &chains[i].X[0]; place != places[i] {
+				places[i] = place
+				s.record.Moves++
+			}
 		}
-		if after != nil {
-			after(step)
-		}
+		after(step)
 	})
 }
 

@@ -24,11 +24,13 @@ type uncertaintyMethod struct {
 var uncertaintyMethods = []uncertaintyMethod{
 	{"cycSGHMC", true, (*study).cyclical},
 	{"MultiSWAG", true, (*study).multiSWAG},
-	{"M-SGD", false, (*study).descent},
+	{"M-SGD", false, func(s *study, ctx context.Context) error { return s.members(ctx, s.o.Chains, s.o.Steps) }},
 	{"reSGHMC", false, (*study).exchange},
 	{"ICSGHMC", false, (*study).contour},
 	{"SGHMC", false, (*study).plain},
-	{"Ensemble", false, (*study).ensemble},
+	{"Ensemble", false, func(s *study, ctx context.Context) error {
+		return s.members(ctx, s.o.Members, s.o.Chains*s.o.Steps/s.o.Members)
+	}},
 	{"Dropout", true, (*study).dropout},
 	{"Laplace", true, (*study).lastLayer},
 }
@@ -69,15 +71,7 @@ func (s *study) descend(ctx context.Context, n, steps int, mask float64) ([]post
 	if err != nil {
 		return nil, err
 	}
-	return chains, s.walk(ctx, sampler, chains, steps, nil, nil)
-}
-
-func (s *study) descent(ctx context.Context) error {
-	return s.members(ctx, s.o.Chains, s.o.Steps)
-}
-
-func (s *study) ensemble(ctx context.Context) error {
-	return s.members(ctx, s.o.Members, s.o.Chains*s.o.Steps/s.o.Members)
+	return chains, s.walk(ctx, sampler, chains, steps, nothing, nothing)
 }
 
 func (s *study) members(ctx context.Context, n, steps int) error {
@@ -140,7 +134,7 @@ func (s *study) cycles(ctx context.Context, held func(step int, x []float32), en
 	if err != nil {
 		return err
 	}
-	return s.walk(ctx, sampler, chains, cycle*s.o.Cycles, nil, func(step int) {
+	return s.walk(ctx, sampler, chains, cycle*s.o.Cycles, nothing, func(step int) {
 		in := step % cycle
 		if from := cycle - s.o.held(); in >= from {
 			held(in-from, chains[0].X)
@@ -179,14 +173,13 @@ func (s *study) multiSWAG(ctx context.Context) error {
 }
 
 // anneal walks P chains of a sampler whose learning rate falls twice, and adds snapshots in the tail with the chains' weights. With
-// reduce, the energies in the tail are variance-reduced. after, if not nil, is called after each step.
-func (s *study) anneal(ctx context.Context, reduce bool, build func(sgmcmc.Setup, []posterior.Chain) (posterior.Sampler, error),
-	after func([]posterior.Chain)) error {
+// reduce, the energies in the tail are variance-reduced. after is called after each step.
+func (s *study) anneal(ctx context.Context, reduce bool, build func(sgmcmc.Setup) (posterior.Sampler, error), after func(step int)) error {
 	chains, u, err := s.chains(s.o.Chains)
 	if err != nil {
 		return err
 	}
-	built, err := build(u, chains)
+	built, err := build(u)
 	if err != nil {
 		return err
 	}
@@ -201,9 +194,7 @@ func (s *study) anneal(ctx context.Context, reduce bool, build func(sgmcmc.Setup
 			}
 		}
 	}, func(step int) {
-		if after != nil {
-			after(chains)
-		}
+		after(step)
 		if at := step - (s.o.Steps - tail); at >= 0 && due(at, tail, s.o.Snapshots) {
 			sampler.Weights(weights)
 			for i := range chains {
@@ -214,38 +205,25 @@ func (s *study) anneal(ctx context.Context, reduce bool, build func(sgmcmc.Setup
 }
 
 func (s *study) plain(ctx context.Context) error {
-	return s.anneal(ctx, false, func(u sgmcmc.Setup, _ []posterior.Chain) (posterior.Sampler, error) {
+	return s.anneal(ctx, false, func(u sgmcmc.Setup) (posterior.Sampler, error) {
 		return sgmcmc.SGHMC().New(s.dynamics(s.o.Temperature), u)
-	}, nil)
+	}, nothing)
 }
 
 func (s *study) contour(ctx context.Context) error {
-	return s.anneal(ctx, true, func(u sgmcmc.Setup, _ []posterior.Chain) (posterior.Sampler, error) {
+	return s.anneal(ctx, true, func(u sgmcmc.Setup) (posterior.Sampler, error) {
 		o := sgmcmc.ICSGHMCOptions{SGHMCOptions: s.dynamics(s.o.Temperature), Contour: s.o.Contour.options()}
 		return sgmcmc.ICSGHMC().New(o, u)
-	}, nil)
+	}, nothing)
 }
 
 func (s *study) exchange(ctx context.Context) error {
 	o := sgmcmc.ReSGHMC().Defaults()
 	o.SGHMCOptions = s.dynamics(s.o.Temperature)
 	o.LearningRateFactor, o.TemperatureFactor, o.Correction = s.o.RateFactor, s.o.TemperatureFactor, s.o.Correction
-	var places []*float32
-	step := 0
-	return s.anneal(ctx, true, func(u sgmcmc.Setup, chains []posterior.Chain) (posterior.Sampler, error) {
-		for i := range chains {
-			places = append(places, &chains[i].X[0])
-		}
-		return sgmcmc.ReSGHMC().New(o, u)
-	}, func(chains []posterior.Chain) {
-		if step++; step%o.EstimateEvery == 0 {
+	return s.anneal(ctx, true, func(u sgmcmc.Setup) (posterior.Sampler, error) { return sgmcmc.ReSGHMC().New(o, u) }, func(step int) {
+		if (step+1)%o.EstimateEvery == 0 {
 			s.record.Gradients += o.EstimateSamples
-		}
-		for i := range chains {
-			if place := &chains[i].X[0]; place != places[i] {
-				places[i] = place
-				s.record.Moves++
-			}
 		}
 	})
 }

@@ -101,15 +101,8 @@ const GridSide = gridSide
 // last error begins with the option's JSON name.
 func (o *LandscapeOptions) Validate() error {
 	known := DefaultLandscape().Methods
-	for i, name := range o.Methods {
-		if _, err := nearest.Parse("unknown method", name, known); err != nil {
-			return err
-		}
-		if slices.Contains(o.Methods[:i], name) {
-			return fmt.Errorf("method %s is named twice", name)
-		}
-	}
 	return cmp.Or(
+		nearest.Distinct("unknown method", "method", o.Methods, known),
 		check.That(len(o.Methods) > 0, "no method, want one or more of %s", strings.Join(known, ", ")),
 		check.Within("repeats", o.Repeats, 1, maxRepeats),
 		check.Within("steps", o.Steps, warmupPart, 1e8),

@@ -2,7 +2,6 @@ package tables
 
 import (
 	"fmt"
-	"io"
 	"slices"
 
 	"banditsim/internal/report"
@@ -11,10 +10,8 @@ import (
 	"banditsim/results/plot"
 )
 
-// A BasinsResult has the records of the experiment on the basins of a network's loss.
-type BasinsResult deep.Result[deep.BasinsOptions, deep.BasinsRecord]
-
 type (
+	basinsResult = deep.Result[deep.BasinsOptions, deep.BasinsRecord]
 	basinsRecord = deep.BasinsRecord
 	basinsChain  = deep.BasinsChain
 	basinsMethod = measured[deep.BasinsRecord]
@@ -55,7 +52,7 @@ func descentAccuracy(r basinsRecord) (mean float64) {
 	return mean
 }
 
-func (r *BasinsResult) methods() []basinsMethod {
+func basinsMethods(r *basinsResult) []basinsMethod {
 	return methodsOf(r.Records, func(r basinsRecord) string { return r.Method }, basinsMeasures)
 }
 
@@ -65,9 +62,10 @@ var basinsColumns = append(report.Columns[basinsMethod]{
 	exactColumn("seeds", func(m basinsMethod) any { return len(m.records) }),
 }, measureColumns(basinsMeasures)...)
 
-// Render writes a row of estimates for each method.
-func (r *BasinsResult) Render(w io.Writer, f report.Format) error {
-	o, methods := r.Identity.Options, r.methods()
+// Basins returns the report of the experiment on the basins of a network's loss: a row of estimates for each method, the figures
+// basins-energy.svg and basins-path.svg, and the measures of each record.
+func Basins(r *basinsResult) Report {
+	o, methods := r.Identity.Options, basinsMethods(r)
 	table := report.NewTable(basinsColumns, methods,
 		fmt.Sprintf("mean and half of a 95 %% t-interval over %s; %s of %s each, on the classes 0 to 4 of %s (SHA-256 %.12s…)",
 			words.Count(len(methods[0].records), "seed"), words.Count(o.Chains, "chain"), words.Count(o.Steps, "step"),
@@ -77,10 +75,14 @@ func (r *BasinsResult) Render(w io.Writer, f report.Format) error {
 		fmt.Sprintf("distinct minima: where %s of each chain descend to whose predictions differ by at least %g in total variation",
 			words.Count(o.Snapshots, "snapshot"), o.Distance),
 	)
-	return report.Result{Tables: []report.Table{table}, Document: struct {
-		Identity any          `json:"identity"`
-		Methods  report.Table `json:"methods"`
-	}{r.Identity, table}}.Render(w, f)
+	return Report{
+		Result: report.Result{Tables: []report.Table{table}, Document: struct {
+			Identity any          `json:"identity"`
+			Methods  report.Table `json:"methods"`
+		}{r.Identity, table}},
+		name: "basins", numbers: r, rows: report.Data(basinsRows, r.Records),
+		figures: map[string]plot.Figure{"-energy": energyFigure(r), "-path": pathFigure(r)},
+	}
 }
 
 // basinsRows are the columns of basins.csv.
@@ -89,17 +91,10 @@ var basinsRows = append(report.Columns[basinsRecord]{
 	exactColumn("seed", func(r basinsRecord) any { return r.Seed }),
 }, rowColumns(basinsMeasures)...)
 
-// Write writes to dir the figures basins-energy.svg and basins-path.svg, all numbers as basins.json, and the measures of each
-// record as basins.csv. It returns the paths.
-func (r *BasinsResult) Write(dir string) ([]string, error) {
-	return write(dir, "basins", r, report.Data(basinsRows, r.Records),
-		namedFigure{"basins-energy.svg", energyFigure(r)}, namedFigure{"basins-path.svg", pathFigure(r)})
-}
-
 // energyFigure shows the energy over the steps for the first chain of each method on the first seed, and the multiplier for chains in
 // which it is not always 1.
-func energyFigure(r *BasinsResult) *plot.Panels {
-	o, first := r.Identity.Options, r.first()
+func energyFigure(r *basinsResult) *plot.Panels {
+	o, first := r.Identity.Options, firstSeed(r)
 	var energies, multipliers []plot.Panel
 	var all []float64
 	for _, rec := range first {
@@ -130,8 +125,8 @@ func energyFigure(r *BasinsResult) *plot.Panels {
 	}
 }
 
-// first returns the records of the first seed.
-func (r *BasinsResult) first() []basinsRecord {
+// firstSeed returns the records of the first seed.
+func firstSeed(r *basinsResult) []basinsRecord {
 	var first []basinsRecord
 	for _, rec := range r.Records {
 		if rec.Seed == r.Records[0].Seed {
@@ -145,7 +140,7 @@ func (r *BasinsResult) first() []basinsRecord {
 const topLoss = 2
 
 // pathFigure shows the path of the first chain of each method on the first seed over a map of the loss; see deep.Plane.
-func pathFigure(r *BasinsResult) *plot.Heatmaps {
+func pathFigure(r *basinsResult) *plot.Heatmaps {
 	f := &plot.Heatmaps{
 		Title:    "Paths of chains in a network's landscape",
 		Subtitle: fmt.Sprintf("Classes 0 to 4 of %s, seed %d", r.Identity.Data.Name, r.Records[0].Seed),
@@ -154,7 +149,7 @@ func pathFigure(r *BasinsResult) *plot.Heatmaps {
 			words.Count(r.Identity.Options.Chains, "chain"), words.Count(r.Identity.Options.Images, "image"))},
 		Top: topLoss, Scale: "nats",
 	}
-	for _, rec := range r.first() {
+	for _, rec := range firstSeed(r) {
 		m := plot.Heatmap{Name: rec.Method, Density: rec.Plane.Loss, Below: fmt.Sprintf("± %.3g · %s", rec.Plane.Side, words.Percent(100*(rec.Plane.Share[0]+rec.Plane.Share[1])))}
 		for _, p := range rec.Plane.Path {
 			m.Path = append(m.Path, [2]float64{p[0] / rec.Plane.Side, p[1] / rec.Plane.Side})

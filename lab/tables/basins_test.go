@@ -29,10 +29,10 @@ func newBasinsRecord(method string, seed uint64, negative float64, escapes, dist
 	}
 }
 
-func basinsResult(t *testing.T) *BasinsResult {
+func newBasinsResult(t *testing.T) *basinsResult {
 	t.Helper()
 	o := must.Get(deep.BasinsPreset("small", 5000))(t)
-	r := &BasinsResult{}
+	r := &basinsResult{}
 	r.Identity.Data, r.Identity.Options = deep.Named{Name: "toy", SHA256: "0123456789abcdef"}, o
 	for seed := range uint64(3) {
 		k := int(seed)
@@ -43,11 +43,11 @@ func basinsResult(t *testing.T) *BasinsResult {
 
 // TestBasins: measures are means over the chains; the claims get verdicts by the intervals of differences that are paired by seed.
 func TestBasins(t *testing.T) {
-	r := basinsResult(t)
+	r := newBasinsResult(t)
 	if got, want := strings.Split(csvOf(t, basinsRows, r.Records), "\n")[6], "ICSGLD,2,0.31,0.69,0.5,0.25,0.03,8,7,3,2,0.015,0.97"; got != want {
 		t.Errorf("row %s, want %s", got, want)
 	}
-	wantTexts(t, r, map[report.Format][]string{
+	wantTexts(t, Basins(r), map[report.Format][]string{
 		report.Text: {"mean and half of a 95 % t-interval over 3 seeds", "toy (SHA-256 0123456789ab…)", "ICSGLD", "distinct minima"},
 		report.CSV:  {"method,seeds,negative,", "ICSGLD,3,0.31,"},
 		report.JSON: {`"sha256": "0123456789abcdef"`, `"escapes": {`},
@@ -138,13 +138,13 @@ func basinsClaims(records []deep.BasinsRecord) []basinsClaim {
 // TestBasinsPage: the results in docs/deep.md are those of the rows of results/reference/basins, which are those of the preset small,
 // of three methods on the same seeds.
 func TestBasinsPage(t *testing.T) {
-	r, dir := readReference(t, "basins", func(r *BasinsResult) string { return csvOf(t, basinsRows, r.Records) })
+	r, dir := readReference(t, "basins", func(r *basinsResult) string { return csvOf(t, basinsRows, r.Records) })
 	const images = 5139 // of the classes 0 to 4, in MNIST's test file
 	small := must.Get(deep.BasinsPreset("small", images))(t)
 	if got, want := fmt.Sprintf("%+v", r.Identity.Options), fmt.Sprintf("%+v", small); got != want || r.Identity.Format != deep.BasinsFormat {
 		t.Errorf("the rows are of format %d with the options %s, want %d and those of the preset small: %s", r.Identity.Format, got, deep.BasinsFormat, want)
 	}
-	methods := r.methods()
+	methods := basinsMethods(r)
 	for i, rec := range r.Records {
 		if len(methods) != 3 || rec.Method != methods[i%3].name || rec.Seed != r.Records[i/3*3].Seed {
 			t.Fatalf("record %d is of %s on seed %d, want three methods on the same seeds", i, rec.Method, rec.Seed)
@@ -171,7 +171,7 @@ func TestBasinsPage(t *testing.T) {
 
 // TestEnergyFigure: an energy of every method on one scale, and the multiplier of those that have one.
 func TestEnergyFigure(t *testing.T) {
-	r := basinsResult(t)
+	r := newBasinsResult(t)
 	for i := range r.Records[:2] {
 		r.Records[i].Series.Multiplier = []float64{1, 1}
 	}

@@ -2,7 +2,6 @@ package tables
 
 import (
 	"fmt"
-	"io"
 	"slices"
 
 	"banditsim/internal/lists"
@@ -13,9 +12,6 @@ import (
 	"banditsim/results/plot"
 	"banditsim/results/stats"
 )
-
-// A LandscapeResult is the outcome of the experiment on 25 modes.
-type LandscapeResult struct{ *simulation.LandscapeResult }
 
 // landscapeBaseline is the method to which the differences of the others refer.
 const landscapeBaseline = "ICSGLD"
@@ -36,7 +32,7 @@ type landscapeRow struct {
 	missed                 int // repeats without a sample in some of the 25 modes
 }
 
-func (r LandscapeResult) rows() []landscapeRow {
+func landscapeRows(r *simulation.LandscapeResult) []landscapeRow {
 	last := map[string][]simulation.LandscapePoint{}
 	for _, m := range r.Methods {
 		for _, run := range m.Runs {
@@ -76,9 +72,10 @@ func medianSeconds(points []simulation.LandscapePoint) float64 {
 	return stats.Median(lists.Each(points, func(p simulation.LandscapePoint) float64 { return p.Seconds }))
 }
 
-// Render writes a row for each method.
-func (r LandscapeResult) Render(w io.Writer, f report.Format) error {
-	rows := r.rows()
+// Landscape returns the report of the experiment on 25 modes: a row for each method, the figures landscape-density.svg, with the
+// density found by each method, and landscape-kl.svg, with the divergences, and the points of all runs.
+func Landscape(r *simulation.LandscapeResult) Report {
+	rows := landscapeRows(r)
 	t := report.NewTable(landscapeColumns, rows,
 		fmt.Sprintf("KL divergence in nats, mean ± standard error over %s; less that of %s: paired by repeat, 95 %% t-interval", words.Count(r.Options.Repeats, "repeat"), landscapeBaseline),
 		fmt.Sprintf("modes: KL(truth‖estimate), 25 cells; grid: KL(estimate‖truth), 50×50 cells; %s a chain of five", words.Count(r.Options.Steps, "step")),
@@ -103,14 +100,26 @@ func (r LandscapeResult) Render(w io.Writer, f report.Format) error {
 	t.Notes = append(t.Notes,
 		"evaluations of the gradient, + those of the run before from which θ starts; seconds: "+clock,
 		fmt.Sprintf("%s from the truth, as many as SVGD has particles: modes %s, grid %s", words.Count(r.DrawParticles, "independent draw"), modes.WithError(), grid.WithError()))
-	return report.Result{Tables: []report.Table{t}, Document: struct {
-		Options   simulation.LandscapeOptions `json:"options"`
-		Clock     string                      `json:"clock"`
-		Methods   report.Table                `json:"methods"`
-		Particles int                         `json:"particles"`
-		DrawModes stats.Estimate              `json:"draws_kl_modes"`
-		DrawGrid  stats.Estimate              `json:"draws_kl_grid"`
-	}{r.Options, r.Clock, t, r.DrawParticles, modes, grid}}.Render(w, f)
+	var points []landscapePoint
+	for _, m := range r.Methods {
+		for i, run := range m.Runs {
+			for _, p := range run.Points {
+				points = append(points, landscapePoint{m.Name, i + 1, p})
+			}
+		}
+	}
+	return Report{
+		Result: report.Result{Tables: []report.Table{t}, Document: struct {
+			Options   simulation.LandscapeOptions `json:"options"`
+			Clock     string                      `json:"clock"`
+			Methods   report.Table                `json:"methods"`
+			Particles int                         `json:"particles"`
+			DrawModes stats.Estimate              `json:"draws_kl_modes"`
+			DrawGrid  stats.Estimate              `json:"draws_kl_grid"`
+		}{r.Options, r.Clock, t, r.DrawParticles, modes, grid}},
+		name: "landscape", numbers: r, rows: report.Data(landscapePoints, points),
+		figures: map[string]plot.Figure{"-density": densityFigure(r), "-kl": klFigure(r)},
+	}
 }
 
 // landscapeColumns are the columns of the table of methods.
@@ -160,21 +169,6 @@ var landscapePoints = report.Columns[landscapePoint]{
 	exactColumn("kl_grid", func(p landscapePoint) any { return p.Grid }),
 }
 
-// Write writes to dir the figures landscape-density.svg, with the density found by each method, and landscape-kl.svg, with the
-// divergences, all numbers as landscape.json, and the points of all runs as landscape.csv. It returns the paths.
-func (r LandscapeResult) Write(dir string) ([]string, error) {
-	var points []landscapePoint
-	for _, m := range r.Methods {
-		for i, run := range m.Runs {
-			for _, p := range run.Points {
-				points = append(points, landscapePoint{m.Name, i + 1, p})
-			}
-		}
-	}
-	return write(dir, "landscape", r.LandscapeResult, report.Data(landscapePoints, points),
-		namedFigure{"landscape-density.svg", densityFigure(r)}, namedFigure{"landscape-kl.svg", klFigure(r)})
-}
-
 // landscapeLooks has the lines of the methods; variants of a method have its color.
 var landscapeLooks = map[string]plot.Look{
 	"SGLD": {Color: 0}, "cycSGLD": {Color: 1, Dash: 1}, "SVGD": {Color: 2, Dash: 2}, "reSGLD": {Color: 3, Dash: 3}, "CSGLD": {Color: 4}, "ICSGLD": {Color: 6},
@@ -182,7 +176,7 @@ var landscapeLooks = map[string]plot.Look{
 }
 
 // klFigure shows both divergences of each method over evaluations of the gradient and, if time was measured, over time.
-func klFigure(r LandscapeResult) *plot.Panels {
+func klFigure(r *simulation.LandscapeResult) *plot.Panels {
 	f := &plot.Panels{
 		Title:    "How fast samplers find the masses of 25 modes",
 		Subtitle: "25 modes in a box (Deng et al., ICLR 2022): mean KL divergence and one standard error",
@@ -229,7 +223,7 @@ func klFigure(r LandscapeResult) *plot.Panels {
 }
 
 // densityFigure shows the true density and the one that the first repeat of each method found.
-func densityFigure(r LandscapeResult) *plot.Heatmaps {
+func densityFigure(r *simulation.LandscapeResult) *plot.Heatmaps {
 	const cell = 2 * density.LandscapeBox / simulation.GridSide
 	densities := func(mass []float64) []float64 {
 		return lists.Each(mass, func(p float64) float64 { return p / (cell * cell) })

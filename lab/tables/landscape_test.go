@@ -14,27 +14,27 @@ import (
 )
 
 // landscapeResult has two repeats of two methods, made up.
-func landscapeResult() LandscapeResult {
+func landscapeResult() *simulation.LandscapeResult {
 	run := func(modes, grid, seconds float64) simulation.LandscapeRun {
 		return simulation.LandscapeRun{
 			Points: []simulation.LandscapePoint{{Evaluations: 10, Seconds: 1, Modes: 9, Grid: 9}, {Evaluations: 100, Seconds: seconds, Modes: modes, Grid: grid}},
 			Prerun: 7, Modes: simulation.LandscapeTruth(5), Grid: simulation.LandscapeTruth(simulation.GridSide),
 		}
 	}
-	return LandscapeResult{&simulation.LandscapeResult{
+	return &simulation.LandscapeResult{
 		Options: simulation.LandscapeOptions{Repeats: 2, Steps: 20, Methods: []string{"SGLD", "ICSGLD"}}, Clock: "wall time",
 		Methods: []simulation.LandscapeMethod{
 			{Name: "SGLD", Doc: "five chains", Runs: []simulation.LandscapeRun{run(0.5, 3, 2), run(0.7, 5, 4)}},
 			{Name: "ICSGLD", Doc: "five chains", Runs: []simulation.LandscapeRun{run(0.2, 4, 3), run(0.3, 5, 3)}},
 		},
 		Draws: []simulation.LandscapePoint{{Modes: 0.01, Grid: 1}, {Modes: 0.03, Grid: 1}}, DrawParticles: 500,
-	}}
+	}
 }
 
 // TestLandscape has estimates by hand, and counts repeats that have missed a mode.
 func TestLandscape(t *testing.T) {
 	r := landscapeResult()
-	rows := r.rows()
+	rows := landscapeRows(r)
 	sgld, icsgld := rows[0], rows[1]
 	checktest.Near(t, "SGLD's modes", sgld.divergence[0].Mean, 0.6, 1e-12)
 	checktest.Near(t, "their standard error", sgld.divergence[0].StdErr, 0.1, 1e-12) // 0.1·√2/√2
@@ -46,16 +46,16 @@ func TestLandscape(t *testing.T) {
 	if d := icsgld.difference[0]; d.N != 0 || d.HasInterval() {
 		t.Errorf("ICSGLD less itself: %+v", d)
 	}
-	wantTexts(t, r, map[report.Format][]string{
+	wantTexts(t, Landscape(r), map[report.Format][]string{
 		report.Text: {"2 repeats", "100 + 7", "0.60 ± 0.10", "[−0.29, 0.99]", "500 independent draws", "wall time", "modes 0.020 ± 0.010",
 			"0.001 of the uniform distribution", "every repeat of every method has samples in all 25 modes"},
 		report.CSV:  {"\nSGLD,2,100,7,3,0,0.6,"},
 		report.JSON: {`"missed": 0,`},
 	})
 	r.Methods[0].Runs[1].Modes[7] = 0
-	wantTexts(t, r, map[report.Format][]string{report.Text: {"SGLD: in 1 of 2 repeats a mode has no sample\n"}, report.CSV: {"\nSGLD,2,100,7,3,1,0.6,"}})
+	wantTexts(t, Landscape(r), map[report.Format][]string{report.Text: {"SGLD: in 1 of 2 repeats a mode has no sample\n"}, report.CSV: {"\nSGLD,2,100,7,3,1,0.6,"}})
 	r.Methods = r.Methods[:1]
-	if d := r.rows()[0].difference[0]; d.N != 0 {
+	if d := landscapeRows(r)[0].difference[0]; d.N != 0 {
 		t.Errorf("a difference without ICSGLD: %+v", d)
 	}
 }
@@ -81,8 +81,7 @@ func TestPlotLandscape(t *testing.T) {
 	o := simulation.DefaultLandscape()
 	o.Repeats, o.Steps = 2, 160
 	ticks := 0.0
-	run := must.Get(simulation.Landscape(context.Background(), o, &simulation.Crew{Workers: 1, Clock: simulation.Clock{Name: "ticks", Now: func() float64 { ticks++; return ticks }}}))(t)
-	r := LandscapeResult{run}
+	r := must.Get(simulation.Landscape(context.Background(), o, &simulation.Crew{Workers: 1, Clock: simulation.Clock{Name: "ticks", Now: func() float64 { ticks++; return ticks }}}))(t)
 	density, kl := svgOf(t, densityFigure(r)), svgOf(t, klFigure(r))
 	for _, m := range o.Methods {
 		if !strings.Contains(density, ">"+m+"<") || !strings.Contains(kl, ">"+m+"<") {

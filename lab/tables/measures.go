@@ -4,6 +4,7 @@ package tables
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 
@@ -68,28 +69,30 @@ func rowColumns[R any](measures []measure[R]) report.Columns[R] {
 	})
 }
 
-// write writes to dir figures, v as JSON to name.json, and rows as CSV to name.csv. It returns the paths.
-func write(dir, name string, v any, rows report.Table, figures ...namedFigure) (paths []string, err error) {
-	for _, f := range figures {
-		path := filepath.Join(dir, f.name)
-		if err := plot.Write(path, f.figure); err != nil {
+// A Report is what an experiment prints, with the content of its folder.
+type Report struct {
+	report.Result
+	name    string                 // of the files with numbers
+	numbers any                    // all of them, for JSON
+	rows    report.Table           // for CSV
+	figures map[string]plot.Figure // by the name that is added to the report's
+}
+
+// Write writes to dir the figures, all numbers as JSON, and rows as CSV. It returns the paths.
+func (r Report) Write(dir string) (paths []string, err error) {
+	path := filepath.Join(dir, r.name)
+	for _, name := range slices.Sorted(maps.Keys(r.figures)) {
+		paths = append(paths, path+name+".svg")
+		if err := plot.Write(path+name+".svg", r.figures[name]); err != nil {
 			return nil, err
 		}
-		paths = append(paths, path)
 	}
-	path := filepath.Join(dir, name)
-	b, err := json.Marshal(v)
+	b, err := json.Marshal(r.numbers)
 	if err != nil {
 		return nil, fmt.Errorf("samplers: encode %s.json: %w", path, err)
 	}
 	if err := wholefile.Write(path+".json", append(b, '\n')); err != nil {
 		return nil, err
 	}
-	return append(paths, path+".json", path+".csv"), wholefile.WriteFunc(path+".csv", rows.CSV)
-}
-
-// A namedFigure is a figure and the name of its file.
-type namedFigure struct {
-	name   string
-	figure plot.Figure
+	return append(paths, path+".json", path+".csv"), wholefile.WriteFunc(path+".csv", r.rows.CSV)
 }

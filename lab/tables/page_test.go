@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"flag"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -79,9 +78,7 @@ func csvOf[R any](t *testing.T, columns report.Columns[R], rows []R) string {
 }
 
 // wantTexts checks that a result has texts in each format.
-func wantTexts(t *testing.T, r interface {
-	Render(w io.Writer, f report.Format) error
-}, texts map[report.Format][]string) {
+func wantTexts(t *testing.T, r Report, texts map[report.Format][]string) {
 	t.Helper()
 	for f, want := range texts {
 		var b bytes.Buffer

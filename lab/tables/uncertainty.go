@@ -2,7 +2,6 @@ package tables
 
 import (
 	"fmt"
-	"io"
 	"math"
 	"slices"
 	"strings"
@@ -15,10 +14,8 @@ import (
 	"banditsim/results/stats"
 )
 
-// An UncertaintyResult has the records of the experiment on how uncertain networks are.
-type UncertaintyResult deep.Result[deep.UncertaintyOptions, deep.UncertaintyRecord]
-
 type (
+	uncertaintyResult = deep.Result[deep.UncertaintyOptions, deep.UncertaintyRecord]
 	uncertaintyRecord = deep.UncertaintyRecord
 	uncertaintyMethod = measured[deep.UncertaintyRecord]
 )
@@ -39,26 +36,23 @@ func uncertaintyMeasure(name string) int {
 	return slices.IndexFunc(uncertaintyMeasures, func(m measure[uncertaintyRecord]) bool { return m.name == name })
 }
 
-func (r *UncertaintyResult) methods() []uncertaintyMethod {
+func uncertaintyMethods(r *uncertaintyResult) []uncertaintyMethod {
 	return methodsOf(r.Records, func(r uncertaintyRecord) string { return r.Method }, uncertaintyMeasures)
 }
 
-// seeds returns the largest number of seeds of a method.
-func (r *UncertaintyResult) seeds() (n int) {
-	for _, m := range r.methods() {
+// seedCount returns the largest number of seeds of a method.
+func seedCount(methods []uncertaintyMethod) (n int) {
+	for _, m := range methods {
 		n = max(n, len(m.records))
 	}
 	return n
 }
 
-func (r *UncertaintyResult) label(m uncertaintyMethod) string {
-	return deep.LabelUncertainty(m.name, r.Identity.Options)
-}
-
-// columns returns the columns of the table of methods.
-func (r *UncertaintyResult) columns() report.Columns[uncertaintyMethod] {
+// uncertaintyColumns returns the columns of the table of methods.
+func uncertaintyColumns(o deep.UncertaintyOptions) report.Columns[uncertaintyMethod] {
 	return append(report.Columns[uncertaintyMethod]{
-		{Name: "method", Header: "method", Text: r.label,
+		{Name: "method", Header: "method",
+			Text:  func(m uncertaintyMethod) string { return deep.LabelUncertainty(m.name, o) },
 			Exact: func(m uncertaintyMethod) any { return m.name }},
 		exactColumn("seeds", func(m uncertaintyMethod) any { return len(m.records) }),
 		exactColumn("gradients", func(m uncertaintyMethod) any { return m.records[0].Gradients }),
@@ -68,20 +62,26 @@ func (r *UncertaintyResult) columns() report.Columns[uncertaintyMethod] {
 	}, measureColumns(uncertaintyMeasures)...)
 }
 
-// Render writes a table of the methods and below it one of the paper's claims; CSV has the methods alone.
-func (r *UncertaintyResult) Render(w io.Writer, f report.Format) error {
-	o, id, claims := r.Identity.Options, r.Identity, r.claims()
-	methods := report.NewTable(r.columns(), r.methods(),
-		fmt.Sprintf("mean and half of a 95 %% t-interval over %s; %s of batches of %d, classes 0 to 4 of %s (SHA-256 %.12s…)", words.Count(r.seeds(), "seed"),
+// Uncertainty returns the report of the experiment on how uncertain networks are: a table of the methods and below it one of the
+// paper's claims, the figure uncertainty.svg, and one row per method and seed. CSV on stdout has the methods alone.
+func Uncertainty(r *uncertaintyResult) Report {
+	o, id, list := r.Identity.Options, r.Identity, uncertaintyMethods(r)
+	claims := claimsOf(list)
+	methods := report.NewTable(uncertaintyColumns(o), list,
+		fmt.Sprintf("mean and half of a 95 %% t-interval over %s; %s of batches of %d, classes 0 to 4 of %s (SHA-256 %.12s…)", words.Count(seedCount(list), "seed"),
 			words.Count(o.Chains*o.Steps, "gradient"), o.Batch, id.Data.Name, id.Data.SHA256),
 		"ACC, log loss (0.001 nats an image) and ECE: images held out; Brier, entropy, AUROC: those of the classes "+id.Outside[0].Set,
 		"Brier: mean of (p − 1/5)² over images and classes, as no class is right",
 	)
-	return report.Result{Tables: []report.Table{methods, claimTable(claims)}, Document: struct {
-		Identity any          `json:"identity"`
-		Methods  report.Table `json:"methods"`
-		Claims   []claim      `json:"claims"`
-	}{r.Identity, methods, claims}}.Render(w, f)
+	return Report{
+		Result: report.Result{Tables: []report.Table{methods, claimTable(claims)}, Document: struct {
+			Identity any          `json:"identity"`
+			Methods  report.Table `json:"methods"`
+			Claims   []claim      `json:"claims"`
+		}{r.Identity, methods, claims}},
+		name: "uncertainty", numbers: r, rows: report.Data(uncertaintyRows, r.Records),
+		figures: map[string]plot.Figure{"": uncertaintyFigure(r)},
+	}
 }
 
 // uncertaintyRows are the columns of uncertainty.csv.
@@ -96,12 +96,6 @@ var uncertaintyRows = slices.Concat(report.Columns[uncertaintyRecord]{
 	exactColumn("multiplier_high", func(r uncertaintyRecord) any { return r.High }),
 	exactColumn("moves", func(r uncertaintyRecord) any { return r.Moves }),
 })
-
-// Write writes to dir the figure uncertainty.svg, all numbers as uncertainty.json, and one row per method and seed as
-// uncertainty.csv. It returns the paths.
-func (r *UncertaintyResult) Write(dir string) ([]string, error) {
-	return write(dir, "uncertainty", r, report.Data(uncertaintyRows, r.Records), namedFigure{"uncertainty.svg", uncertaintyFigure(r)})
-}
 
 // A claim is a claim of the paper with our verdict on it.
 type claim struct {
@@ -120,9 +114,8 @@ type difference struct {
 	Better     bool           `json:"better"`
 }
 
-// claims returns the paper's claims with the comparisons that they make. Holm's correction is over all comparisons together.
-func (r *UncertaintyResult) claims() []claim {
-	methods := r.methods()
+// claimsOf returns the paper's claims with the comparisons that they make. Holm's correction is over all comparisons together.
+func claimsOf(methods []uncertaintyMethod) []claim {
 	values := func(method string, k int) []float64 {
 		i := slices.IndexFunc(methods, func(m uncertaintyMethod) bool { return m.name == method })
 		if i < 0 {
@@ -264,20 +257,20 @@ var uncertaintyPanels = []struct{ measure, title string }{
 }
 
 // uncertaintyFigure shows three measures of each method with t-intervals.
-func uncertaintyFigure(r *UncertaintyResult) *plot.Forests {
+func uncertaintyFigure(r *uncertaintyResult) *plot.Forests {
+	methods := uncertaintyMethods(r)
 	f := &plot.Forests{
 		Title:    "What networks know that they do not know",
 		Subtitle: fmt.Sprintf("Classes 0 to 4 of %s; outside: the classes %s", r.Identity.Data.Name, r.Identity.Outside[0].Set),
 		Captions: []string{fmt.Sprintf("Mean over %s and 95 %% t-intervals. Log loss: images held out. AUROC: how well the largest probability tells images held out from those outside. "+
-			"Orange: not in the paper's table.", words.Count(r.seeds(), "seed"))},
+			"Orange: not in the paper's table.", words.Count(seedCount(methods), "seed"))},
 		Width: 200,
 	}
-	methods := r.methods()
 	for _, panel := range uncertaintyPanels {
 		forest := plot.Forest{Title: panel.title}
 		for k, m := range methods {
 			e := m.estimates[uncertaintyMeasure(panel.measure)]
-			row := plot.ForestRow{Label: r.label(m), Mid: e.Mean, Low: e.Low, High: e.High, Truth: math.NaN()}
+			row := plot.ForestRow{Label: deep.LabelUncertainty(m.name, r.Identity.Options), Mid: e.Mean, Low: e.Low, High: e.High, Truth: math.NaN()}
 			if !inPaper(m.name) {
 				row.Look, row.Gap = plot.Look{Color: 4}, k > 0 && inPaper(methods[k-1].name)
 			}

@@ -13,8 +13,8 @@ import (
 
 // uncertaintyRecords returns a record per method and seed, whose accuracy is the method's number plus what the seed adds, and
 // whose log loss and Brier score are 1 less that.
-func uncertaintyRecords(seeds int, accuracy map[string]float64) *UncertaintyResult {
-	r := &UncertaintyResult{}
+func uncertaintyRecords(seeds int, accuracy map[string]float64) *uncertaintyResult {
+	r := &uncertaintyResult{}
 	r.Identity.Outside = []deep.Outside{{Set: "5 to 9"}}
 	for seed := range seeds {
 		for k, method := range deep.UncertaintyMethods() {
@@ -57,7 +57,7 @@ func TestUncertaintyVerdicts(t *testing.T) {
 		{"two methods", 10, map[string]float64{"M-SGD": 0.7, "reSGHMC": 0.8}, "not compared; not compared; not compared; not compared; not compared; not compared; holds; not compared"},
 	} {
 		var got []string
-		for _, claim := range uncertaintyRecords(c.seeds, c.accuracy).claims() {
+		for _, claim := range claimsOf(uncertaintyMethods(uncertaintyRecords(c.seeds, c.accuracy))) {
 			got = append(got, claim.Verdict)
 		}
 		must.Equal(t, c.name, strings.Join(got, "; "), c.want)
@@ -67,13 +67,14 @@ func TestUncertaintyVerdicts(t *testing.T) {
 // TestUncertaintyPage: the results in docs/deep.md are those of the rows of results/reference/uncertainty, which are those of the
 // preset small, of every method on every seed; each chain of M-SGD names at least 98.5 % of the images held out.
 func TestUncertaintyPage(t *testing.T) {
-	r, dir := readReference(t, "uncertainty", func(r *UncertaintyResult) string { return csvOf(t, uncertaintyRows, r.Records) })
+	r, dir := readReference(t, "uncertainty", func(r *uncertaintyResult) string { return csvOf(t, uncertaintyRows, r.Records) })
 	small := must.Get(deep.UncertaintyPreset("small"))(t)
 	if got, want := fmt.Sprintf("%+v", r.Identity.Options), fmt.Sprintf("%+v", small); got != want || r.Identity.Format != deep.UncertaintyFormat {
 		t.Errorf("the rows are of format %d with the options %s, want %d and those of the preset small: %s", r.Identity.Format, got, deep.UncertaintyFormat, want)
 	}
-	if n := len(deep.UncertaintyMethods()); len(r.methods()) != n || len(r.Records) != n*r.seeds() {
-		t.Errorf("%d records of %d methods on %d seeds, want all methods on all seeds", len(r.Records), len(r.methods()), r.seeds())
+	list := uncertaintyMethods(r)
+	if n := len(deep.UncertaintyMethods()); len(list) != n || len(r.Records) != n*seedCount(list) {
+		t.Errorf("%d records of %d methods on %d seeds, want all methods on all seeds", len(r.Records), len(list), seedCount(list))
 	}
 	for _, rec := range r.Records {
 		if rec.Method == "M-SGD" && !(rec.Single >= 0.985) {
@@ -81,7 +82,7 @@ func TestUncertaintyPage(t *testing.T) {
 		}
 	}
 	var table strings.Builder
-	must.OK(t, r.Render(&table, report.Markdown))
+	must.OK(t, Uncertainty(r).Render(&table, report.Markdown))
 	compareFigure(t, filepath.Join(dir, "uncertainty.svg"), uncertaintyFigure(r))
 	comparePage(t, "-run TestUncertaintyPage -update -->\n", "<!-- end of uncertainty -->",
 		"\nThe preset `small` on MNIST's test images ([rows](../results/reference/uncertainty/uncertainty.csv)):\n\n"+table.String()+
@@ -96,17 +97,17 @@ func TestUncertaintyFigure(t *testing.T) {
 		all[m] = 0.9 + 0.01*float64(i)
 	}
 	r := uncertaintyRecords(3, all)
-	row, want := uncertaintyFigure(r).Forests[0].Rows[5], r.methods()[5].estimates[1]
+	row, want := uncertaintyFigure(r).Forests[0].Rows[5], uncertaintyMethods(r)[5].estimates[1]
 	if row.Label != "SGHMC×P0" || row.Mid != want.Mean || row.Low != want.Low || row.High != want.High || !row.Gap {
 		t.Errorf("row %+v, want the log loss of SGHMC, %v, apart from those above", row, want)
 	}
-	for _, few := range []*UncertaintyResult{r, uncertaintyRecords(1, all), uncertaintyRecords(2, map[string]float64{"Laplace": 0.6})} {
+	for _, few := range []*uncertaintyResult{r, uncertaintyRecords(1, all), uncertaintyRecords(2, map[string]float64{"Laplace": 0.6})} {
 		svg := svgOf(t, uncertaintyFigure(few))
 		for _, want := range []string{">Laplace×T0<", ">AUROC: more is better<", ">Log loss, 0.001 nats: less is better<"} {
 			if strings.Count(svg, want) != 1 {
 				t.Errorf("figure of %d records: want %q once", len(few.Records), want)
 			}
 		}
-		wantTexts(t, few, map[report.Format][]string{report.Text: {"Laplace×T0"}, report.Markdown: nil, report.CSV: nil, report.JSON: nil})
+		wantTexts(t, Uncertainty(few), map[report.Format][]string{report.Text: {"Laplace×T0"}, report.Markdown: nil, report.CSV: nil, report.JSON: nil})
 	}
 }

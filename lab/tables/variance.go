@@ -19,8 +19,8 @@ const pooledBins = 7
 // shownBins is the number of bins, from the first on, in the table and the figure.
 const shownBins = 10
 
-// A VarianceSummary summarizes the experiment on the variance of θ.
-type VarianceSummary struct {
+// A varianceSummary summarizes the experiment on the variance of θ.
+type varianceSummary struct {
 	*simulation.VarianceResult
 	bins []varianceBin
 	// pooled is the geometric mean of the ratios of the first pooledBins bins.
@@ -56,9 +56,8 @@ type ratio struct {
 // varianceResamples is the number of resamples of the bootstrap.
 const varianceResamples = 9999
 
-// SummarizeVariance summarizes the experiment.
-func SummarizeVariance(r *simulation.VarianceResult) *VarianceSummary {
-	s := &VarianceSummary{VarianceResult: r}
+func summarizeVariance(r *simulation.VarianceResult) *varianceSummary {
+	s := &varianceSummary{VarianceResult: r}
 	many, one := finalTheta(r.Interacting), finalTheta(r.Single)
 	all := eachOnce(len(many))
 	ratios := bootstrapRatios(many, one, varianceResamples, stream.Root(0).Child("results", "variance"))

@@ -44,13 +44,13 @@ func varianceResult(repeats int, manySD, oneSD float64, r *stream.Stream) *simul
 	return result
 }
 
-func TestSummarizeVariance(t *testing.T) {
+func TestVariance(t *testing.T) {
 	r := varianceResult(3, 0.1, 0.2, stream.Root(1).Child("variance"))
 	for i, v := range []float64{0.4, 0.5, 0.6} { // variance .01
 		r.Interacting.Runs[i].Theta[1][0] = v
 		r.Single.Runs[i].Theta[1][0] = 2 * v // .04
 	}
-	s := SummarizeVariance(r)
+	s := summarizeVariance(r)
 	b := s.bins[0]
 	checktest.Near(t, "mean", b.interacting.Mean, 0.5, 1e-12)
 	checktest.Near(t, "standard deviation", b.interacting.SD, 0.1, 1e-12)
@@ -63,7 +63,7 @@ func TestSummarizeVariance(t *testing.T) {
 	}
 	checktest.Near(t, "pooled", float64(s.pooled.Value), math.Pow(pooled, 1./pooledBins), 1e-12)
 
-	wantTexts(t, s, map[report.Format][]string{report.Text: {"0.5 ± 0.2", "ICSGLD×P10", "CSGLD×T10", "theory: 2.56", "3 repeats"}})
+	wantTexts(t, Variance(r), map[report.Format][]string{report.Text: {"0.5 ± 0.2", "ICSGLD×P10", "CSGLD×T10", "theory: 2.56", "3 repeats"}})
 }
 
 // TestVarianceAtStep: θ of the finite step stands beside the truth where there is one, and where
@@ -73,7 +73,7 @@ func TestVarianceAtStep(t *testing.T) {
 		r := varianceResult(3, 0.1, 0.2, stream.Root(1).Child("at step"))
 		r.Options.LearningRate, r.AtStep = rate, atStep
 		var b bytes.Buffer
-		must.OK(t, SummarizeVariance(r).Render(&b, f))
+		must.OK(t, Variance(r).Render(&b, f))
 		return b.String()
 	}
 	all := make([]float64, shownBins)
@@ -172,12 +172,12 @@ func TestPlotVariance(t *testing.T) {
 		if name == "no step" {
 			r.AtStep = nil
 		}
-		s := SummarizeVariance(r)
+		s := summarizeVariance(r)
 		b := svgOf(t, varianceFigure(s))
 		must.Contain(t, b, ">truth<", ">ICSGLD×P10<", ">theory: 2.56<", ">Energy bin<")
 		if got := strings.Contains(b, ">at ε = 0.02<"); got != (name != "no step") {
 			t.Errorf("%s: θ of the finite step in the legend: %v", name, got)
 		}
-		wantTexts(t, s, map[report.Format][]string{report.JSON: nil})
+		wantTexts(t, Variance(r), map[report.Format][]string{report.JSON: nil})
 	}
 }

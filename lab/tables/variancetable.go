@@ -2,7 +2,6 @@ package tables
 
 import (
 	"fmt"
-	"io"
 	"math"
 	"slices"
 	"strconv"
@@ -13,9 +12,10 @@ import (
 	"banditsim/results/plot"
 )
 
-// Render writes one row per bin. CSV has one more row, for the pooled ratio.
-func (s *VarianceSummary) Render(w io.Writer, f report.Format) error {
-	o := s.Options
+// Variance returns the report of the experiment on the variance of θ: one row per bin, the figure variance.svg, and θ of all runs at
+// all their points. CSV on stdout has one more row, for the pooled ratio.
+func Variance(r *simulation.VarianceResult) Report {
+	s, o := summarizeVariance(r), r.Options
 	many, one := s.names()
 	columns, interacting, single := s.columns(), secondsOf(s.Interacting), secondsOf(s.Single)
 	t := report.NewTable(columns, s.bins,
@@ -33,19 +33,33 @@ func (s *VarianceSummary) Render(w io.Writer, f report.Format) error {
 	nan, none := math.NaN(), spread{math.NaN(), math.NaN()}
 	pooled := varianceBin{low: nan, high: nan, mass: nan, truth: nan, atStep: nan, interacting: none, single: none, ratio: s.pooled}
 	data := report.Data(columns, append(slices.Clone(s.bins), pooled))
-	return report.Result{Tables: []report.Table{t}, Data: &data, Document: struct {
-		Options            simulation.VarianceOptions `json:"options"`
-		Clock              string                     `json:"clock"`
-		Bins               report.Table               `json:"bins"`
-		Pooled             ratio                      `json:"pooled"`
-		Theory             float64                    `json:"theory"`
-		InteractingSeconds float64                    `json:"interacting_seconds"`
-		SingleSeconds      float64                    `json:"single_seconds"`
-	}{o, s.Clock, t, s.pooled, s.Options.Theory(), interacting, single}}.Render(w, f)
+	var points []variancePoint
+	for _, m := range []simulation.VarianceMethod{s.Interacting, s.Single} {
+		for i, run := range m.Runs {
+			for k, theta := range run.Theta {
+				for bin, v := range theta {
+					points = append(points, variancePoint{m.Name, i + 1, run.Evaluations[k], bin + 1, v})
+				}
+			}
+		}
+	}
+	return Report{
+		Result: report.Result{Tables: []report.Table{t}, Data: &data, Document: struct {
+			Options            simulation.VarianceOptions `json:"options"`
+			Clock              string                     `json:"clock"`
+			Bins               report.Table               `json:"bins"`
+			Pooled             ratio                      `json:"pooled"`
+			Theory             float64                    `json:"theory"`
+			InteractingSeconds float64                    `json:"interacting_seconds"`
+			SingleSeconds      float64                    `json:"single_seconds"`
+		}{o, s.Clock, t, s.pooled, o.Theory(), interacting, single}},
+		name: "variance", numbers: r, rows: report.Data(variancePoints, points),
+		figures: map[string]plot.Figure{"": varianceFigure(s)},
+	}
 }
 
 // columns returns the columns of the table of bins.
-func (s *VarianceSummary) columns() report.Columns[varianceBin] {
+func (s *varianceSummary) columns() report.Columns[varianceBin] {
 	many, one := s.names()
 	atStep := exactColumn("at_step", func(b varianceBin) any { return b.atStep })
 	if s.atStepBins() > 0 {
@@ -89,15 +103,15 @@ func spreadColumns(name, header string, of func(varianceBin) spread) report.Colu
 }
 
 // atStepName returns the header of the column of θ for a finite ε.
-func (s *VarianceSummary) atStepName() string {
+func (s *varianceSummary) atStepName() string {
 	return fmt.Sprintf("at ε = %g", s.Options.LearningRate)
 }
 
 // atStepBins returns the number of shown bins that have a θ for a finite ε; these are the first ones.
-func (s *VarianceSummary) atStepBins() int { return min(len(s.AtStep), len(s.bins)) }
+func (s *varianceSummary) atStepBins() int { return min(len(s.AtStep), len(s.bins)) }
 
 // atStepNote explains θ for a finite ε, or why it is left out.
-func (s *VarianceSummary) atStepNote() string {
+func (s *varianceSummary) atStepNote() string {
 	what := s.atStepName() + ": θ at which the chain of that step is in all bins for the same time"
 	switch n := s.atStepBins(); {
 	case n == 0 && s.Options.LearningRate < simulation.AtStepLeast:
@@ -111,7 +125,7 @@ func (s *VarianceSummary) atStepNote() string {
 }
 
 // names returns the paper's names of the methods, such as ICSGLD×P10 and CSGLD×T10.
-func (s *VarianceSummary) names() (many, one string) {
+func (s *varianceSummary) names() (many, one string) {
 	return fmt.Sprintf("ICSGLD×P%d", s.Options.Chains), fmt.Sprintf("CSGLD×T%d", s.Options.Chains)
 }
 
@@ -146,22 +160,6 @@ var variancePoints = report.Columns[variancePoint]{
 	exactColumn("theta", func(p variancePoint) any { return p.theta }),
 }
 
-// Write writes to dir the figure variance.svg, all numbers as variance.json, and θ of all runs at all their points as
-// variance.csv. It returns the paths.
-func (s *VarianceSummary) Write(dir string) ([]string, error) {
-	var points []variancePoint
-	for _, m := range []simulation.VarianceMethod{s.Interacting, s.Single} {
-		for i, run := range m.Runs {
-			for k, theta := range run.Theta {
-				for bin, v := range theta {
-					points = append(points, variancePoint{m.Name, i + 1, run.Evaluations[k], bin + 1, v})
-				}
-			}
-		}
-	}
-	return write(dir, "variance", s.VarianceResult, report.Data(variancePoints, points), namedFigure{"variance.svg", varianceFigure(s)})
-}
-
 // The looks in the figure.
 var (
 	manyLook   = plot.Look{Color: 0}
@@ -174,7 +172,7 @@ var (
 )
 
 // varianceFigure has three panels by energy bin: θ of both methods, θ relative to the truth, and the ratio of the variances.
-func varianceFigure(s *VarianceSummary) *plot.Panels {
+func varianceFigure(s *varianceSummary) *plot.Panels {
 	o := s.Options
 	atStep := ""
 	legend := []plot.LegendEntry{{Name: "truth", Look: truthLook}}
@@ -201,7 +199,7 @@ func varianceFigure(s *VarianceSummary) *plot.Panels {
 }
 
 // marksOf returns the means of both methods with two standard deviations, divided by unit of the bin.
-func marksOf(s *VarianceSummary, unit func(varianceBin) float64) (many, one plot.Series) {
+func marksOf(s *varianceSummary, unit func(varianceBin) float64) (many, one plot.Series) {
 	many.Look, one.Look = manyLook, oneLook
 	add := func(to *plot.Series, x, unit float64, s spread) {
 		to.Add(x, s.Mean/unit, (s.Mean-2*s.SD)/unit, (s.Mean+2*s.SD)/unit)
@@ -213,7 +211,7 @@ func marksOf(s *VarianceSummary, unit func(varianceBin) float64) (many, one plot
 	return many, one
 }
 
-func thetaPanel(s *VarianceSummary) plot.Panel {
+func thetaPanel(s *varianceSummary) plot.Panel {
 	many, one := marksOf(s, func(varianceBin) float64 { return 1 })
 	truth := plot.Series{Look: truthLook}
 	for _, b := range s.bins {
@@ -224,7 +222,7 @@ func thetaPanel(s *VarianceSummary) plot.Panel {
 	return p
 }
 
-func relativePanel(s *VarianceSummary) plot.Panel {
+func relativePanel(s *varianceSummary) plot.Panel {
 	many, one := marksOf(s, func(b varianceBin) float64 { return b.truth })
 	atStep := plot.Series{Look: atStepLook}
 	for _, b := range s.bins {
@@ -237,7 +235,7 @@ func relativePanel(s *VarianceSummary) plot.Panel {
 	return p
 }
 
-func ratioPanel(s *VarianceSummary) plot.Panel {
+func ratioPanel(s *varianceSummary) plot.Panel {
 	marks := plot.Series{Look: ratioLook}
 	for _, b := range s.bins {
 		marks.Add(float64(b.number), float64(b.ratio.Value), float64(b.ratio.Low), float64(b.ratio.High))
