@@ -31,10 +31,6 @@ type verifyFlags struct {
 	quiet   bool
 }
 
-func (f *verifyFlags) options() verify.Options {
-	return verify.Options{Grade: verify.Grade(f.grade), Seed: f.seed}
-}
-
 func (a app) verifyCommand() *cobra.Command {
 	var f verifyFlags
 	cmd := &cobra.Command{
@@ -71,25 +67,20 @@ card.txt and card.json. Exit code 4 means that a check failed.`,
 					return err
 				}
 			}
-			cards, err := a.verify(cmd.Context(), &f, parts)
+			card, err := a.verify(cmd.Context(), &f, parts)
 			if err != nil {
 				return err
 			}
-			report := reportcard.New(f.options(), cards)
 			if f.out != "" {
-				paths, err := report.Keep(f.out, f.all)
+				paths, err := card.Keep(f.out, f.all)
 				if err != nil {
 					return err
 				}
 				defer a.printPaths(paths)
 			}
-			if f.format == "json" {
-				err = report.WriteJSON(a.stdout)
-			} else {
-				err = report.WriteText(a.stdout, f.all)
-			}
-			if err == nil && len(report.Failed) > 0 {
-				err = exit.FailedCheck(fmt.Errorf("verify: failed: %s", strings.Join(report.Failed, ", ")))
+			err = card.Write(a.stdout, f.format, f.all)
+			if err == nil && len(card.Failed) > 0 {
+				err = exit.FailedCheck(fmt.Errorf("verify: failed: %s", strings.Join(card.Failed, ", ")))
 			}
 			return err
 		}),
@@ -122,7 +113,7 @@ func (a app) verifiable() []string {
 }
 
 // parts returns the samplers and posteriors with the given names, or all if there are no names.
-func (a app) parts(names []string) ([]verify.Part, error) {
+func (a app) parts(names []string) ([]reportcard.Part, error) {
 	known := a.verifiable()
 	if len(names) == 0 {
 		names = known
@@ -130,24 +121,24 @@ func (a app) parts(names []string) ([]verify.Part, error) {
 	if err := nearest.Distinct("there is no sampler or posterior", "sampler", names, known); err != nil {
 		return nil, err
 	}
-	var parts []verify.Part
+	var parts []reportcard.Part
 	for _, name := range names {
 		for _, s := range a.catalog.Samplers {
 			if s.Name == name {
-				parts = append(parts, verify.Part{Name: name, Doc: s.Doc, Kind: "sampler", Checks: claims.Sampler{Subject: s}.Checks()})
+				parts = append(parts, reportcard.Part{Name: name, Doc: s.Doc, Kind: "sampler", Checks: claims.Sampler{Subject: s}.Checks()})
 			}
 		}
 		for _, p := range a.catalog.Contracts {
 			if p.Name == name {
-				parts = append(parts, verify.Part{Name: name, Doc: p.Doc, Kind: "posterior", Checks: verify.Posterior(p)})
+				parts = append(parts, reportcard.Part{Name: name, Doc: p.Doc, Kind: "posterior", Checks: verify.Posterior(p)})
 			}
 		}
 	}
 	return parts, nil
 }
 
-// verify runs the checks, with progress on stderr, and returns a card for each part.
-func (a app) verify(ctx context.Context, f *verifyFlags, parts []verify.Part) ([]verify.Card, error) {
+// verify runs the checks, with progress on stderr, and returns their card.
+func (a app) verify(ctx context.Context, f *verifyFlags, parts []reportcard.Part) (*reportcard.Card, error) {
 	ctx, stop := exit.Interrupts(ctx)
 	defer stop()
 	count, hide := a.progress(f.quiet, "checks")
@@ -158,7 +149,7 @@ func (a app) verify(ctx context.Context, f *verifyFlags, parts []verify.Part) ([
 		fmt.Fprintln(a.stderr, "stopping after the current checks; Ctrl-C again stops at once")
 		close(printed)
 	})
-	cards, err := verify.Report(ctx, parts, f.options(), f.workers, count)
+	card, err := reportcard.Run(ctx, parts, verify.Options{Grade: verify.Grade(f.grade), Seed: f.seed}, f.workers, count)
 	if !quiet() {
 		<-printed
 	}
@@ -166,5 +157,5 @@ func (a app) verify(ctx context.Context, f *verifyFlags, parts []verify.Part) ([
 	if cause := context.Cause(ctx); cause != nil && err != nil {
 		return nil, exit.Stopped(cause, cause, exit.CodeFailure)
 	}
-	return cards, err
+	return card, err
 }

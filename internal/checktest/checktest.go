@@ -1,5 +1,5 @@
 // Package checktest has helpers for the tests of samplers and of posteriors over networks: comparisons that fail on NaN
-// (in standard errors, relative, or bit for bit), scripted normal numbers, and streams.
+// (in standard errors, relative, or bit for bit), checks as subtests, scripted normal numbers, and streams.
 package checktest
 
 import (
@@ -9,6 +9,7 @@ import (
 
 	"banditsim/bandit/stream"
 	"banditsim/internal/lists"
+	"banditsim/internal/verify"
 	"banditsim/posterior"
 )
 
@@ -86,6 +87,23 @@ func Advance(t testing.TB, s posterior.Sampler, chains []posterior.Chain, steps 
 		if err := s.Step(chains); err != nil {
 			t.Fatal(err)
 		}
+	}
+}
+
+// Checks runs checks as subtests, side by side, in the quick grade at seed 1.
+func Checks(t *testing.T, checks []verify.Check) {
+	t.Helper()
+	for _, c := range checks {
+		t.Run(c.Name, func(t *testing.T) {
+			t.Parallel()
+			for _, r := range c.Run(verify.Options{Grade: verify.Quick, Seed: 1}) {
+				if r.Verdict == verify.Fail {
+					t.Error(r)
+				} else {
+					t.Log(r)
+				}
+			}
+		})
 	}
 }
 

@@ -1,7 +1,8 @@
-// Package reportcard shows the results of checks, as text and as JSON.
+// Package reportcard runs checks and shows their results, as text and as JSON.
 package reportcard
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"math"
@@ -9,12 +10,13 @@ import (
 	"slices"
 	"strings"
 
+	"banditsim/internal/pool"
 	"banditsim/internal/report"
 	"banditsim/internal/verify"
 	"banditsim/internal/wholefile"
 )
 
-// A Card has the results of checks, with a card for each sampler, posterior, policy or environment that was checked.
+// A Card has the results of the checks of parts.
 // The commands 'verify' of the lab and 'plugin verify' show it.
 type Card struct {
 	Grade      verify.Grade `json:"grade"`
@@ -23,18 +25,20 @@ type Card struct {
 	Passed     bool         `json:"passed"`
 	Numbers    int          `json:"numbers"`    // how many numbers were compared
 	Statistics int          `json:"statistics"` // how many of them have a standard error
-	Cards      []card       `json:"cards"`
+	Cards      []Part       `json:"cards"`
 
 	Failed []string `json:"-"` // names of the cards that failed
 	worst  float64  // largest deviation in standard errors
 }
 
-type card struct {
-	Name    string       `json:"name"`
-	Doc     string       `json:"doc"`
-	Kind    string       `json:"kind"` // "sampler", "posterior", "policy" or "environment"
-	Passed  bool         `json:"passed"`
-	Results []cardResult `json:"results"`
+// A Part is what is checked, with its name and a line about it, and with the results of its checks once these have run.
+type Part struct {
+	Name    string         `json:"name"`
+	Doc     string         `json:"doc"`
+	Kind    string         `json:"kind"` // "sampler" (exactness), "posterior", "policy" or "environment" (contract)
+	Passed  bool           `json:"passed"`
+	Results []cardResult   `json:"results"`
+	Checks  []verify.Check `json:"-"`
 }
 
 // A cardResult is the JSON form of a verify.Result. Numbers that are not finite, or that the check lacks, are nil.
@@ -54,17 +58,33 @@ type cardResult struct {
 	result verify.Result
 }
 
-// New returns the card for the results of verify.Report.
-func New(o verify.Options, cards []verify.Card) *Card {
+// Run runs the checks of all parts, several at a time, and returns their card. The results do not depend on the number of workers.
+// done, if not nil, is called after each check with the number of checks done and of all; its calls do not overlap. When ctx ends no
+// further check begins, and its error is returned.
+func Run(ctx context.Context, parts []Part, o verify.Options, workers int, done func(done, total int)) (*Card, error) {
+	var checks []verify.Check
+	for _, p := range parts {
+		checks = append(checks, p.Checks...)
+	}
+	results := make([][]verify.Result, len(checks))
+	p := pool.Pool{Workers: workers, Done: done}
+	err := p.Run(ctx, len(checks), func(i int) error {
+		results[i] = checks[i].Run(o)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
 	r := &Card{Grade: o.Grade, Seed: o.Seed, Limit: verify.Limit}
-	for _, c := range cards {
-		failed := verify.Failed(c.Results)
-		if failed && !slices.Contains(r.Failed, c.Name) {
-			r.Failed = append(r.Failed, c.Name)
+	for _, p := range parts {
+		own := slices.Concat(results[:len(p.Checks)]...)
+		results = results[len(p.Checks):]
+		p.Passed = !verify.Failed(own)
+		if !p.Passed && !slices.Contains(r.Failed, p.Name) {
+			r.Failed = append(r.Failed, p.Name)
 		}
-		out := card{Name: c.Name, Doc: c.Doc, Kind: c.Kind, Passed: !failed}
-		for _, result := range c.Results {
-			out.Results = append(out.Results, newCardResult(result))
+		for _, result := range own {
+			p.Results = append(p.Results, newCardResult(result))
 			if result.Verdict == verify.Skip || result.Verdict == verify.Note {
 				continue
 			}
@@ -74,10 +94,10 @@ func New(o verify.Options, cards []verify.Card) *Card {
 			}
 			r.worst = max(r.worst, math.Abs(result.Off))
 		}
-		r.Cards = append(r.Cards, out)
+		r.Cards = append(r.Cards, p)
 	}
 	r.Passed = len(r.Failed) == 0
-	return r
+	return r, nil
 }
 
 func newCardResult(r verify.Result) cardResult {
@@ -104,20 +124,24 @@ func newCardResult(r verify.Result) cardResult {
 	return c
 }
 
-// WriteJSON writes the card as JSON.
-func (r *Card) WriteJSON(w io.Writer) error { return report.WriteJSON(w, r) }
-
-// Keep writes card.txt and card.json to dir and returns their paths. all is an option of WriteText.
+// Keep writes card.txt and card.json to dir and returns their paths. all is an option of Write.
 func (r *Card) Keep(dir string, all bool) (paths []string, err error) {
-	text, json := filepath.Join(dir, "card.txt"), filepath.Join(dir, "card.json")
-	if err := wholefile.WriteFunc(text, func(w io.Writer) error { return r.WriteText(w, all) }); err != nil {
-		return nil, err
+	for _, f := range []report.Format{report.Text, report.JSON} {
+		path := filepath.Join(dir, map[report.Format]string{report.Text: "card.txt", report.JSON: "card.json"}[f])
+		paths = append(paths, path)
+		if err := wholefile.WriteFunc(path, func(w io.Writer) error { return r.Write(w, f, all) }); err != nil {
+			return nil, err
+		}
 	}
-	return []string{text, json}, wholefile.WriteFunc(json, r.WriteJSON)
+	return paths, nil
 }
 
-// WriteText writes a block for each card, with a line for each number or, unless all is set, each check's worst number.
-func (r *Card) WriteText(w io.Writer, all bool) error {
+// Write writes the card as JSON or as text: a block for each part, with a line for each number or, unless all is set, each check's
+// worst number.
+func (r *Card) Write(w io.Writer, f report.Format, all bool) error {
+	if f == report.JSON {
+		return report.WriteJSON(w, r)
+	}
 	var b strings.Builder
 	for i, c := range r.Cards {
 		if i > 0 {
@@ -139,10 +163,10 @@ func (r *Card) WriteText(w io.Writer, all bool) error {
 	return err
 }
 
-// rows returns the lines of the card, as WriteText shows them.
-func (c *card) rows(all bool) []cardRow {
+// rows returns the lines of the part, as Write shows them.
+func (p *Part) rows(all bool) []cardRow {
 	var rows []cardRow
-	for rest := c.Results; len(rest) > 0; {
+	for rest := p.Results; len(rest) > 0; {
 		n := 1
 		for n < len(rest) && rest[n].Check == rest[0].Check {
 			n++

@@ -1,7 +1,7 @@
 // Package verify compares samplers and posteriors with known answers. A Check judges one
-// property and returns results; Report runs the checks of several subjects, as 'verify' of the lab
-// and 'plugin verify' do, and Test runs them as subtests. Posterior has the checks of posteriors;
-// those of samplers are in banditsim/lab/claims.
+// property and returns results. Posterior has the checks of posteriors; those of samplers are in
+// banditsim/lab/claims. Package reportcard runs the checks of several subjects, as 'verify' of the lab
+// and 'plugin verify' do, and checktest.Checks runs them as subtests.
 //
 // # False alarms and missed faults
 //

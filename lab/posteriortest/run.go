@@ -7,6 +7,7 @@ package posteriortest
 import (
 	"testing"
 
+	"banditsim/internal/checktest"
 	"banditsim/internal/verify"
 	"banditsim/lab/claims"
 	"banditsim/posterior"
@@ -16,7 +17,7 @@ import (
 // Posterior checks that posteriors of kind k satisfy the contract of posterior.Posterior and what k claims.
 func Posterior[O any](t *testing.T, k posterior.Kind[O]) {
 	t.Helper()
-	verify.Test(t, verify.Posterior(k.Subject()))
+	checktest.Checks(t, verify.Posterior(k.Subject()))
 }
 
 // Sampler checks that the sampler of method m samples what it claims.
@@ -26,5 +27,5 @@ func Sampler[O any](t *testing.T, m sgmcmc.Method[O]) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	verify.Test(t, claims.Sampler{Subject: s}.Checks())
+	checktest.Checks(t, claims.Sampler{Subject: s}.Checks())
 }

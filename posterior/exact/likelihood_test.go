@@ -10,6 +10,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"banditsim/internal/checktest"
 	"banditsim/internal/must"
 	"banditsim/internal/verify"
 	"banditsim/posterior"
@@ -42,7 +43,7 @@ func TestLikelihoodContracts(t *testing.T) {
 		withLikelihood(DPMM(), values, func(o *DPMMOptions) { o.Likelihood = values }),
 		withLikelihood(DPMM(), Likelihood{Kind: "linear"}, func(o *DPMMOptions) { o.Linear = true }),
 	} {
-		t.Run(c.Name, func(t *testing.T) { verify.Test(t, verify.Posterior(c)) })
+		t.Run(c.Name, func(t *testing.T) { checktest.Checks(t, verify.Posterior(c)) })
 	}
 }
 

@@ -3,6 +3,7 @@ package neural
 import (
 	"testing"
 
+	"banditsim/internal/checktest"
 	"banditsim/internal/verify"
 	"banditsim/posterior"
 )
@@ -31,7 +32,7 @@ func TestContract(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			claims := posterior.Claims{Rounds: c.rounds, Spread: c.spread}
-			verify.Test(t, verify.Posterior(posterior.Subject{Name: c.name, New: c.build, Claims: claims}))
+			checktest.Checks(t, verify.Posterior(posterior.Subject{Name: c.name, New: c.build, Claims: claims}))
 		})
 	}
 }

@@ -3,6 +3,7 @@ package sgmcmc_test
 import (
 	"testing"
 
+	"banditsim/internal/checktest"
 	"banditsim/internal/must"
 	"banditsim/internal/verify"
 	"banditsim/internal/worked"
@@ -22,14 +23,9 @@ func TestWorkedSteps(t *testing.T) {
 			if len(worked.Of(m.Name)) == 0 {
 				t.Fatal("there are no steps worked out by hand")
 			}
-			check := verify.Check{Name: "hand-computed steps", Do: func(j *verify.Judge) {
+			checktest.Checks(t, []verify.Check{{Name: "hand-computed steps", Do: func(j *verify.Judge) {
 				worked.Follow(j, worked.Of(m.Name), m.New)
-			}}
-			for _, r := range check.Run(verify.Options{Grade: verify.Quick, Seed: 1}) {
-				if r.Verdict == verify.Fail {
-					t.Error(r)
-				}
-			}
+			}}})
 		})
 	}
 }

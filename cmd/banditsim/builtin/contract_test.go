@@ -6,7 +6,9 @@ import (
 	"testing"
 
 	"banditsim/cmd/banditsim/builtin"
+	"banditsim/internal/checktest"
 	"banditsim/internal/must"
+	"banditsim/internal/reportcard"
 	"banditsim/internal/verify"
 )
 
@@ -19,7 +21,7 @@ func TestContracts(t *testing.T) {
 	c := builtin.Default()
 	must.Equal(t, "contracts, one for each posterior", len(c.Contracts), len(c.Posteriors()))
 	for _, p := range c.Contracts {
-		t.Run(p.Name, func(t *testing.T) { verify.Test(t, verify.Posterior(p)) })
+		t.Run(p.Name, func(t *testing.T) { checktest.Checks(t, verify.Posterior(p)) })
 	}
 }
 
@@ -30,19 +32,19 @@ func TestContractSoak(t *testing.T) {
 		t.Skip("many minutes: BANDITSIM_LONG=1")
 	}
 	const from, seeds = 1000, 200
-	var parts []verify.Part
+	var parts []reportcard.Part
 	for _, p := range builtin.Default().Contracts {
-		parts = append(parts, verify.Part{Name: p.Name, Checks: verify.Posterior(p)})
+		parts = append(parts, reportcard.Part{Name: p.Name, Checks: verify.Posterior(p)})
 	}
 	promises, failures := 0, 0
 	for seed := uint64(from); seed < from+seeds; seed++ {
-		cards := must.Get(verify.Report(t.Context(), parts, verify.Options{Grade: verify.Quick, Seed: seed}, runtime.GOMAXPROCS(0), nil))(t)
-		for _, card := range cards {
-			for _, r := range card.Results {
+		card := must.Get(reportcard.Run(t.Context(), parts, verify.Options{Grade: verify.Quick, Seed: seed}, runtime.GOMAXPROCS(0), nil))(t)
+		for _, part := range card.Cards {
+			for _, r := range part.Results {
 				promises += r.Numbers
 				if r.Verdict == verify.Fail {
 					failures++
-					t.Errorf("%s, seed %d: %s", card.Name, seed, r)
+					t.Errorf("%s, seed %d: %+v", part.Name, seed, r)
 				}
 			}
 		}

@@ -122,20 +122,14 @@ func (a *app) verify(ctx context.Context, p plugin.Program, rounds int, format r
 	if err != nil {
 		return exit.FailedCheck(err)
 	}
-	o := verify.Options{Grade: verify.Quick, Seed: 1}
-	cards, err := verify.Report(ctx, []verify.Part{part}, o, 1, nil)
+	card, err := reportcard.Run(ctx, []reportcard.Part{part}, verify.Options{Grade: verify.Quick, Seed: 1}, 1, nil)
 	if cause := context.Cause(ctx); cause != nil && err != nil {
 		return exit.Stopped(cause, cause, exit.CodeFailure)
 	}
 	if err != nil {
 		return err
 	}
-	card := reportcard.New(o, cards)
-	if format == report.JSON {
-		err = card.WriteJSON(a.Stdout)
-	} else {
-		err = card.WriteText(a.Stdout, true)
-	}
+	err = card.Write(a.Stdout, format, true)
 	if err == nil && len(card.Failed) > 0 {
 		err = exit.FailedCheck(fmt.Errorf("plugin verify: %s fails", p))
 	}

@@ -10,6 +10,7 @@ import (
 	"banditsim/bandit/bandittest"
 	"banditsim/bandit/plugin"
 	"banditsim/bandit/stream"
+	"banditsim/internal/reportcard"
 	"banditsim/internal/verify"
 	"banditsim/policy"
 	"banditsim/posterior"
@@ -20,10 +21,10 @@ const environmentPulls = 10_000
 
 // pluginPart returns the checks of a program for the role that it claims. rounds is the number of training rounds in
 // which a posterior must learn a linear function; 0 leaves that check out.
-func pluginPart(program plugin.Program, rounds int) (verify.Part, error) {
+func pluginPart(program plugin.Program, rounds int) (reportcard.Part, error) {
 	role, draws, err := plugin.Probe(program)
 	if err != nil {
-		return verify.Part{}, err
+		return reportcard.Part{}, err
 	}
 	l := &launcher{program: program}
 	var checks []verify.Check
@@ -42,7 +43,7 @@ func pluginPart(program plugin.Program, rounds int) (verify.Part, error) {
 	default:
 		checks = l.policyChecks()
 	}
-	return verify.Part{Name: program.Name, Doc: program.String(), Kind: role, Checks: checks}, nil
+	return reportcard.Part{Name: program.Name, Doc: program.String(), Kind: role, Checks: checks}, nil
 }
 
 // A launcher starts the child processes of a check and ends them after it.
