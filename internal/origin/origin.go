@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"errors"
 	"io/fs"
-	"iter"
 	"slices"
 	"strings"
 	"time"
@@ -93,17 +92,6 @@ var tallied = []struct {
 	{"processor", func(s results.Sidecar) string { return s.Processor }, func(p *Provenance) *[]Tally { return &p.Processor }},
 	{"system", func(s results.Sidecar) string { return s.System }, func(p *Provenance) *[]Tally { return &p.System }},
 	{"command", func(s results.Sidecar) string { return words.CommandLine(s.Command) }, func(p *Provenance) *[]Tally { return &p.Command }},
-}
-
-// Tallies returns an iterator over the counted fields: name and tallies.
-func (p *Provenance) Tallies() iter.Seq2[string, []Tally] {
-	return func(yield func(string, []Tally) bool) {
-		for _, f := range tallied {
-			if !yield(f.name, *f.tally(p)) {
-				return
-			}
-		}
-	}
 }
 
 // add adds the sidecar of a trial. The trial counts once for each different value in its runs.

@@ -131,20 +131,13 @@ type provenance struct {
 	Environment string // options of the environment, as JSON
 	Options     []policyOptions
 	Same        []string // labels of policies that have the same options as in the previous environment
-	Facts       []fact
+	Facts       []origin.Fact
 	Unknown     []origin.Unknown
 	Trials      []trial
 	Total       int // number of trials; if there are many, Trials and Unknown lack some
 }
 
 type policyOptions struct{ Label, JSON string }
-
-// A fact is a field of the sidecars with its values. A value that not all trials have is followed by their number.
-type fact struct {
-	Name   string
-	Code   bool // reports whether values are shown as code
-	Values []string
-}
 
 type trial struct {
 	Policy, File, Time, Started, Outcome string

@@ -79,7 +79,7 @@ func TestPage(t *testing.T) {
 	}
 	// Provenance, and the license of what is embedded.
 	must.Contain(t, text, "banditsim run quick --set all.act=sample", "<code>8141e3e</code>", "<dd>go1.26.0</dd>", "<dd>Test Processor</dd>", "<dd>linux/amd64</dd>", "<dd>avx2</dd>",
-		"12 min 27 s, summed over the trials", "begun from 2026-01-02 03:04:05 to 2026-01-02 03:04:05 UTC", "Copyright (c) 2022 Leon Sorokin", "The above copyright notice and this permission notice shall be included")
+		"12 min 27 s of trials, summed, started 2026-01-02 03:04 UTC", "Copyright (c) 2022 Leon Sorokin", "The above copyright notice and this permission notice shall be included")
 	b, err := Render([]*results.Set{set}, Options{Title: "a title"})
 	if err != nil || html.UnescapeString(string(b)) != text {
 		t.Errorf("a second page of the same folder differs (error %v)", err)
@@ -168,7 +168,7 @@ func TestOddFolders(t *testing.T) {
 			later := *f.Sidecar
 			later.Version, later.Earlier = "0.2.0", []results.Sidecar{*f.Sidecar}
 			f.Sidecar = &later
-		}, []string{"<dd>0.2.0</dd>", "<dd>0.1.0</dd>", "9 trials stopped and resumed from a checkpoint", "<td>2 min 46 s</td>"}, nil},
+		}, []string{"<dd>0.2.0</dd>", "<dd>0.1.0</dd>", "9 trials stopped and resumed", "<td>2 min 46 s</td>"}, nil},
 		{"no sidecars", func(f *resultstest.Folder) { f.Sidecar = nil }, []string{"jsonl: no sidecar</li>"}, nil},
 		{"a failed trial", func(f *resultstest.Folder) {
 			f.Cause = "the energy of chain 3 is NaN"

@@ -2,13 +2,12 @@ package page
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"banditsim/internal/origin"
@@ -25,7 +24,12 @@ func newProvenance(set *results.Set, most int, before map[string]string) provena
 	for _, u := range from.Unknown[:min(len(from.Unknown), most)] {
 		p.Unknown = append(p.Unknown, origin.Unknown{Path: words.Plain(filepath.Base(u.Path)), Cause: WithoutFolders(words.Plain(u.Cause))})
 	}
-	p.Facts = facts(from)
+	p.Facts = from.Facts(math.MaxInt)
+	for _, f := range p.Facts {
+		for i, v := range f.Values {
+			f.Values[i] = WithoutFolders(v)
+		}
+	}
 	failures := most
 	for _, policy := range set.Policies {
 		others := most / len(set.Policies)
@@ -68,39 +72,6 @@ func titled(sets []*results.Set) (title, notes string) {
 	return title, notes
 }
 
-// facts returns the facts of a provenance, or nil if no sidecar can be read.
-func facts(p *origin.Provenance) []fact {
-	var all []fact
-	if p.Trials == len(p.Unknown) {
-		return nil
-	}
-	for name, tallies := range p.Tallies() {
-		one := fact{Name: strings.ToUpper(name[:1]) + name[1:], Code: name == "command" || name == "revision"}
-		for _, t := range tallies {
-			value := cmp.Or(WithoutFolders(words.Plain(t.Value)), "not recorded")
-			if t.Trials < p.Trials {
-				value += " (" + words.Count(t.Trials, "trial") + ")"
-			}
-			one.Values = append(one.Values, value)
-		}
-		all = append(all, one)
-	}
-	all = append(all[len(all)-1:], all[:len(all)-1]...) // moves the command to the front
-	took := fact{Name: "Time", Values: []string{words.Duration(p.Seconds) + ", summed over the trials"}}
-	if len(p.Started) > 0 {
-		took.Values = append(took.Values, fmt.Sprintf("begun from %s to %s UTC", utc(p.Started[0]), utc(p.Started[1])))
-	}
-	if p.Resumed > 0 {
-		took.Values = append(took.Values, words.Count(p.Resumed, "trial")+" stopped and resumed from a checkpoint")
-	}
-	if p.Unverified > 0 {
-		took.Values = append(took.Values, "not verified for "+words.Count(p.Unverified, "trial")+": an older version wrote their sidecars, without a checksum")
-	}
-	return append(all, took)
-}
-
-func utc(t time.Time) string { return t.UTC().Format(time.DateTime) }
-
 func newTrial(policy string, t results.Record) trial {
 	one := trial{Policy: policy, Seed: t.Seed, File: words.Plain(filepath.Base(t.Path)), Outcome: "whole"}
 	if f := t.Totals.Failure; f != nil {
@@ -117,7 +88,7 @@ func newTrial(policy string, t results.Record) trial {
 		for _, earlier := range s.Earlier {
 			seconds += earlier.Seconds
 		}
-		one.Time, one.Started = words.Duration(seconds), utc(s.Started)
+		one.Time, one.Started = words.Duration(seconds), s.Started.UTC().Format(time.DateTime)
 	}
 	return one
 }
