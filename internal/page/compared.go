@@ -19,13 +19,12 @@ import (
 // compare sets Verdict, Comparisons with the picked baseline, Data.Compared with the baselines to choose from, and
 // Anytime. It also sets the ranks and the sentences of the summary.
 func (v *environmentView) compare(set *results.Set, summary *compare.Summary, how maker) error {
-	styles := how.styles
-	data := newCompared(set, styles)
+	data := newCompared(set, how)
 	// most is the number of baselines to choose from. The first policies have the lowest means.
 	most := min(max(how.detail.baselines/(len(set.Policies)*len(compare.Metrics())), leastBaselines), len(v.Data.Policies))
 	v.LeftOut = len(v.Data.Policies) - most
-	for _, p := range v.Data.Policies[:most] {
-		data.Policies[slices.IndexFunc(data.Policies, func(c contender) bool { return c.Label == p.Label })].Baseline = true
+	for _, p := range summary.Policies[:most] { // those of v.Data.Policies, in the same order
+		data.Policies[data.at[p.Policy]].Baseline = true
 	}
 	for _, m := range compare.Metrics() {
 		o := compare.DefaultOptions(set)
@@ -46,7 +45,7 @@ func (v *environmentView) compare(set *results.Set, summary *compare.Summary, ho
 		if len(c.Differences) == 0 {
 			return nil
 		}
-		t := newTableView(report.Comparison(c), styles)
+		t := how.tableOf(report.Comparison(c))
 		t.draw(c)
 		if err := data.add(set, c); err != nil {
 			return fmt.Errorf("page: %w", err)
@@ -59,7 +58,7 @@ func (v *environmentView) compare(set *results.Set, summary *compare.Summary, ho
 		v.Comparisons = append(v.Comparisons, comparisonView{Metric: m, tableView: t})
 	}
 	v.Data.Compared = data
-	return v.anytime(set, styles)
+	return v.anytime(set, how)
 }
 
 // maxPairs is the largest number of policies for which the page has all details of every pair: the anytime intervals
@@ -67,7 +66,7 @@ func (v *environmentView) compare(set *results.Set, summary *compare.Summary, ho
 const maxPairs = 12
 
 // anytime sets Anytime, unless there are too many policies or too few seeds.
-func (v *environmentView) anytime(set *results.Set, styles map[string]int) error {
+func (v *environmentView) anytime(set *results.Set, how maker) error {
 	if len(set.Policies) > maxPairs {
 		return nil
 	}
@@ -78,19 +77,16 @@ func (v *environmentView) anytime(set *results.Set, styles map[string]int) error
 	if !slices.ContainsFunc(a.Pairs, func(p compare.AnytimePair) bool { return p.Mean.HasInterval() }) {
 		return nil
 	}
-	t := newTableView(report.Anytime(a), styles)
-	v.Anytime = &t
+	v.Anytime = how.tableOf(report.Anytime(a))
 	return nil
 }
 
-func newCompared(set *results.Set, styles map[string]int) *compared {
-	d := &compared{Metrics: make(map[string]*differences), Texts: []string{}, places: make(map[string]int)}
-	for _, p := range set.Policies {
-		one := contender{Label: words.Plain(p.Label), Style: -1}
-		if style, ok := styles[one.Label]; ok {
-			one.Style = style
-		}
-		d.Policies = append(d.Policies, one)
+func newCompared(set *results.Set, how maker) *compared {
+	d := &compared{Metrics: make(map[string]*differences), Texts: []string{}, at: make(map[string]int), places: make(map[string]int)}
+	for i, p := range set.Policies {
+		d.at[p.Label] = i
+		label := words.Plain(p.Label)
+		d.Policies = append(d.Policies, contender{Label: label, Style: how.style(label)})
 	}
 	return d
 }
@@ -122,18 +118,14 @@ func columnKind(name string) string {
 
 // add adds the comparisons by one metric. c is the comparison with the picked baseline.
 func (d *compared) add(set *results.Set, c *compare.Comparison) error {
-	at := make(map[string]int)
-	for i, p := range set.Policies {
-		at[p.Label] = i
-	}
 	table := report.Comparison(c).Tables[0]
 	d.Columns = nil
 	for _, c := range table.Columns {
 		d.Columns = append(d.Columns, columnKind(c.Name))
 	}
 	of := &differences{Baselines: make([]*baseline, len(set.Policies))}
-	of.Picked = d.newBaseline(c, table, at)
-	of.Cells = d.cells(c, table, at, ownColumn)
+	of.Picked = d.newBaseline(c, table)
+	of.Cells = d.cells(c, table, ownColumn)
 	for i, p := range set.Policies {
 		if !d.Policies[i].Baseline {
 			continue
@@ -145,8 +137,8 @@ func (d *compared) add(set *results.Set, c *compare.Comparison) error {
 		left := d.leaveOut(with)
 		r := report.Comparison(with)
 		table := r.Tables[0]
-		of.Baselines[i] = d.newBaseline(with, table, at)
-		of.Baselines[i].Cells = d.cells(with, table, at, otherColumn)
+		of.Baselines[i] = d.newBaseline(with, table)
+		of.Baselines[i].Cells = d.cells(with, table, otherColumn)
 		of.Baselines[i].Caption = d.texts(table.Caption)
 		of.Baselines[i].Notes = d.texts(append(r.Below(), left...))
 	}
@@ -154,22 +146,22 @@ func (d *compared) add(set *results.Set, c *compare.Comparison) error {
 	return nil
 }
 
-// cells returns the cells of the columns of a kind by policy, or nil without such columns. at has the policies' places.
-func (d *compared) cells(c *compare.Comparison, table report.Table, at map[string]int, kind string) [][]string {
+// cells returns the cells of the columns of a kind by policy, or nil without such columns.
+func (d *compared) cells(c *compare.Comparison, table report.Table, kind string) [][]string {
 	if !slices.Contains(d.Columns, kind) {
 		return nil
 	}
 	cells := make([][]string, len(d.Policies))
-	add := func(policy int, row []string) {
+	for i, row := range table.Rows { // the first is the baseline's
+		policy := d.at[c.Baseline]
+		if i > 0 {
+			policy = d.at[c.Differences[i-1].Policy]
+		}
 		for k, cell := range row {
 			if d.Columns[k] == kind {
 				cells[policy] = append(cells[policy], cell)
 			}
 		}
-	}
-	add(at[c.Baseline], table.Rows[0])
-	for i, f := range c.Differences {
-		add(at[f.Policy], table.Rows[i+1])
 	}
 	return cells
 }
@@ -205,13 +197,13 @@ func (d *compared) texts(lines []string) []int {
 }
 
 // newBaseline returns the lists of a baseline: the numbers of the comparison c and the marks in its table.
-func (d *compared) newBaseline(c *compare.Comparison, table report.Table, at map[string]int) *baseline {
+func (d *compared) newBaseline(c *compare.Comparison, table report.Table) *baseline {
 	n := len(d.Policies)
 	none := func() rounded { return slices.Repeat(rounded{math.NaN()}, n) }
-	b := &baseline{Policy: at[c.Baseline], Seeds: make([]int, n), Mean: none(), HalfInterval: none(), P: none(), SignFlip: none(), Needed: make([]int, n), Holm: none(), SignFlipHolm: none()}
+	b := &baseline{Policy: d.at[c.Baseline], Seeds: make([]int, n), Mean: none(), HalfInterval: none(), P: none(), SignFlip: none(), Needed: make([]int, n), Holm: none(), SignFlipHolm: none()}
 	marks, mark := slices.Repeat([]string{" "}, n), slices.Index(d.Columns, "mark")
 	for i, f := range c.Differences {
-		k := at[f.Policy]
+		k := d.at[f.Policy]
 		b.Seeds[k], b.Needed[k] = f.Mean.N, f.SeedsNeeded
 		b.Mean[k], b.HalfInterval[k] = roundEstimate(f.Mean)
 		b.P[k], b.SignFlip[k], b.Holm[k], b.SignFlipHolm[k] = roundP(f.P), roundP(f.SignFlip), roundP(f.Holm), roundP(f.SignFlipHolm)

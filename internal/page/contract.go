@@ -170,6 +170,7 @@ type compared struct {
 	Metrics  map[string]*differences `json:"metrics"`  // keys are names of metrics
 	Texts    []string                `json:"texts"`    // lines of captions and notes, each once
 
+	at     map[string]int // index of each policy of the set, by label
 	places map[string]int // index of each text in Texts
 }
 

@@ -33,7 +33,7 @@ type environmentView struct {
 	Finished   bool // reports whether a trial finished, so that there are curves
 	Thinned    bool // detail.thinned
 
-	Summary     tableView
+	Summary     *tableView
 	Scores      *tableView // scores of the posteriors' predictions; nil if none are shown
 	ScoresError string     // why recorded scores are not shown
 	Comparisons []comparisonView
@@ -50,7 +50,7 @@ type environmentView struct {
 // A comparisonView is a comparison by one metric: of the policies in an environment, or over the environments.
 type comparisonView struct {
 	Metric *compare.Metric
-	tableView
+	*tableView
 	// For a comparison over the environments only:
 	Matrix       []matrixRow // one row per policy, the lowest mean rank first
 	Environments []*environmentView

@@ -6,28 +6,20 @@ import (
 	"strconv"
 	"strings"
 
+	"banditsim/internal/lists"
 	"banditsim/internal/report"
 	"banditsim/internal/words"
 	"banditsim/results/compare"
 )
 
-// newTableView returns the view of the first table of a result, with the warnings and notes of the result.
-func newTableView(r report.Result, styles map[string]int) tableView {
-	t := r.Tables[0]
-	v := tableView{Table: t}
-	v.Notes = nil
-	for _, note := range slices.Concat(t.Notes, r.Below()) {
-		v.Notes = append(v.Notes, WithoutFolders(note))
-	}
-	for _, cells := range t.Rows {
-		style, ok := styles[cells[0]]
-		if !ok {
-			style = -1
-		}
-		v.Styles = append(v.Styles, style)
-	}
-	return v
+// table returns the view of a table, with further lines below it.
+func (m maker) table(t report.Table, below ...string) *tableView {
+	t.Notes = lists.Each(slices.Concat(t.Notes, below), WithoutFolders)
+	return &tableView{Table: t, Styles: lists.Each(t.Rows, func(cells []string) int { return m.style(cells[0]) })}
 }
+
+// tableOf returns the view of the first table of a result, with the warnings and notes of the result.
+func (m maker) tableOf(r report.Result) *tableView { return m.table(r.Tables[0], r.Below()...) }
 
 const barWidth = 160
 
@@ -40,13 +32,13 @@ func placeOfBar(x, low, high float64) float64 {
 // shades is the number of colors of the cells of a matrix.
 const shades = 6
 
-// newMatrix returns the regret of every policy in every environment.
-func newMatrix(a *compare.Across, styles map[string]int) []matrixRow {
+// matrix returns the regret of every policy in every environment.
+func (m maker) matrix(a *compare.Across) []matrixRow {
 	var rows []matrixRow
 	rank := func(v float64) string { return strings.TrimSuffix(strconv.FormatFloat(v, 'f', 1, 64), ".0") }
 	for _, p := range a.Policies {
-		row := matrixRow{Label: words.Plain(p.Policy), Rank: strconv.FormatFloat(p.MeanRank, 'f', 2, 64)}
-		row.Style = styles[row.Label]
+		label := words.Plain(p.Policy)
+		row := matrixRow{Label: label, Rank: strconv.FormatFloat(p.MeanRank, 'f', 2, 64), Style: m.style(label)}
 		for e, regret := range p.Regret {
 			cell := matrixCell{Text: words.Amount(regret), Rank: rank(p.Ranks[e]), Shade: int(float64(shades) * (p.Ranks[e] - 1) / float64(len(a.Policies)))}
 			if uniform, _ := a.Environments[e].Conditions.UniformRegret(); uniform > 0 {

@@ -43,7 +43,7 @@ func newView(sets []*results.Set, o Options) (*view, error) {
 		v.Data.Environments = append(v.Data.Environments, e.Data)
 	}
 	if len(sets) > 1 {
-		v.across(sets, m.styles)
+		v.across(sets, m)
 	}
 	return v, nil
 }
@@ -67,16 +67,16 @@ func (v *view) name(sets []*results.Set) error {
 	return nil
 }
 
-func (v *view) across(sets []*results.Set, styles map[string]int) {
+func (v *view) across(sets []*results.Set, how maker) {
 	for _, m := range compare.Metrics() {
 		a, err := compare.CompareAcross(sets, m, "")
 		if err != nil {
 			v.AcrossError = err.Error()
 			return
 		}
-		t := newTableView(report.Across(a), styles)
+		t := how.tableOf(report.Across(a))
 		t.drawRanks(a)
-		v.Across = append(v.Across, comparisonView{m, t, newMatrix(a, styles), v.Environments})
+		v.Across = append(v.Across, comparisonView{m, t, how.matrix(a), v.Environments})
 	}
 }
 
@@ -89,9 +89,17 @@ type maker struct {
 	options map[string]string // options of policies in the previous environment, by label
 }
 
+// style returns the style of the curves of a policy; −1 if it has none.
+func (m maker) style(label string) int {
+	if style, ok := m.styles[label]; ok {
+		return style
+	}
+	return -1
+}
+
 // environment reads all trials of a set and returns the view of its environment.
 func (m maker) environment(set *results.Set) (*environmentView, error) {
-	v, styles := &environmentView{Conditions: set.Conditions, Thinned: m.detail.thinned()}, m.styles
+	v := &environmentView{Conditions: set.Conditions, Thinned: m.detail.thinned()}
 	summary := compare.Totals(set)
 	if err := summary.Explain(set); err != nil {
 		return nil, fmt.Errorf("page: %w", err)
@@ -106,11 +114,10 @@ func (m maker) environment(set *results.Set) (*environmentView, error) {
 	}
 	r := report.SummaryPage(summary)
 	r.Notes = shortPaths(r.Notes, set.Damaged)
-	v.Summary = newTableView(r, styles)
+	v.Summary = m.tableOf(r)
 	switch scores, how, err := compare.Scores(set); {
 	case err == nil:
-		t := newTableView(report.Result{Tables: []report.Table{report.ScoreTable(how, scores)}}, styles)
-		v.Scores = &t
+		v.Scores = m.table(report.ScoreTable(how, scores))
 	case !errors.Is(err, compare.ErrNoScores):
 		v.ScoresError = WithoutFolders(words.Plain(err.Error()))
 	}
@@ -119,8 +126,7 @@ func (m maker) environment(set *results.Set) (*environmentView, error) {
 		if err != nil {
 			return nil, fmt.Errorf("page: %w", err)
 		}
-		log := newTableView(report.Result{Tables: []report.Table{t}}, styles)
-		v.Log = &log
+		v.Log = m.table(t)
 	}
 	if v.Mistakes, err = newMistakesView(v.Data, set, m); err != nil {
 		return nil, err
@@ -266,8 +272,7 @@ func newMistakesView(d *environment, set *results.Set, m maker) (mistakesView, e
 	pulls, err := compare.FindMistakes(set)
 	switch {
 	case err == nil:
-		t := newTableView(report.Result{Tables: []report.Table{report.MistakesTable(pulls)}}, m.styles)
-		v.Cost = &t
+		v.Cost = m.table(report.MistakesTable(pulls))
 	case !errors.Is(err, compare.ErrNoPulls):
 		return v, fmt.Errorf("page: %w", err)
 	}
