@@ -5,6 +5,7 @@ import (
 
 	"banditsim/bandit"
 	"banditsim/internal/words"
+	"banditsim/results"
 	"banditsim/results/compare"
 )
 
@@ -54,3 +55,70 @@ func (w windows) lists(n int) [][]float64 {
 	}
 	return lists
 }
+
+// A detail bounds the data per policy and environment, so that the size of a page does not depend on the length of the
+// trials, and only a little on the number of policies and environments.
+type detail struct {
+	marks     int // number of evenly spaced points of a cumulative curve
+	logMarks  int // number of further points, evenly spaced in the logarithm, for logarithmic axes
+	windows   int // number of windows, roughly
+	thetas    int // number of rounds with θ
+	own       int // number of points of the curve of one seed; 0 for no such curves
+	digits    int // significant digits of the points of curves
+	baselines int // number of differences from baselines that can be chosen, per environment
+	trials    int // number of trials that are listed per environment
+	rows      int // number of rows in the tables of mistakes per environment, roughly
+}
+
+// Bounds of the fields of detail. Names with max and least bound a field; names with all bound the sum over all
+// policies and environments of the page.
+const (
+	maxMarks, allMarks       = 301, 14_000
+	maxLogMarks, allLogMarks = 80, 4500
+	maxWindows, allWindows   = 100, 5000
+	maxThetas, allThetas     = 50, 3000
+	maxOwn, leastOwn, allOwn = 61, 16, 40_000 // allOwn sums over seeds and metrics too
+	allDifferences           = 8000
+	allTrials                = 600
+	allRows                  = 600
+)
+
+// Significant digits of the points of curves: fewDigits for curves with fewer points. Both are more than pixels show.
+const (
+	fullDigits = 6
+	fewDigits  = 4
+)
+
+func newDetail(sets []*results.Set) detail {
+	n, trials := 0, 0 // n is the number of curves
+	for _, set := range sets {
+		n += len(set.Policies)
+		for _, p := range set.Policies {
+			trials += len(results.Finished(p.Records))
+		}
+	}
+	share := func(least, most, all int) int { return min(max(all/max(n, 1), least), most) }
+	environments := len(sets)
+	d := detail{
+		marks: share(21, maxMarks, allMarks), logMarks: share(6, maxLogMarks, allLogMarks), windows: share(10, maxWindows, allWindows), thetas: share(5, maxThetas, allThetas),
+		digits: fullDigits, baselines: allDifferences / environments, trials: allTrials / environments, rows: allRows / environments,
+	}
+	if d.own = min(allOwn/max(trials*len(compare.Metrics()), 1), maxOwn); d.own < leastOwn {
+		d.own = 0
+	}
+	if d.thinned() {
+		d.digits = fewDigits
+	}
+	return d
+}
+
+// afterBurnIn returns the detail of the curves after burn-in, which have half the points if curves are thinned.
+func (d detail) afterBurnIn() detail {
+	if d.thinned() {
+		d.marks, d.logMarks = d.marks/2, d.logMarks/2
+	}
+	return d
+}
+
+// thinned reports whether there are so many curves that each has fewer points than maxMarks.
+func (d detail) thinned() bool { return d.marks < maxMarks }

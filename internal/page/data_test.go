@@ -251,3 +251,88 @@ func TestRows(t *testing.T) {
 		t.Error("rows that the data do not have: no error")
 	}
 }
+
+func TestWindows(t *testing.T) {
+	for _, test := range []struct {
+		rounds, burnIn int
+		width, n       int
+		first, last    int // lengths
+	}{
+		{1, 0, 1, 1, 1, 1},
+		{100, 52, 1, 100, 1, 1},
+		{120, 52, 2, 60, 2, 2},
+		{300, 52, 5, 61, 2, 3},     // 52 = 10×5 + 2
+		{2000, 52, 20, 101, 12, 8}, // 52 = 2×20 + 12; 1,948 = 97×20 + 8
+		{2000, 0, 20, 100, 20, 20},
+		{3001, 3001, 50, 61, 1, 50},
+		{1e9, 52, 1e7, 101, 52, 1e7 - 52},
+	} {
+		w := newWindows(test.rounds, test.burnIn, maxWindows)
+		if w.Width != test.width || w.N != test.n || w.length(0) != test.first || w.length(w.N-1) != test.last {
+			t.Errorf("%d rounds, %d of burn-in: %d windows of %d, the first %d and the last %d long; want %+v", test.rounds, test.burnIn, w.N, w.Width, w.length(0), w.length(w.N-1), test)
+		}
+		if test.burnIn > 0 && test.burnIn < test.rounds && w.index(test.burnIn) == w.index(test.burnIn+1) {
+			t.Errorf("%d rounds: burn-in ends within a window", test.rounds)
+		}
+		sum := 0
+		for i := range w.N {
+			sum += w.length(i)
+		}
+		must.Equal(t, "rounds of the windows", sum, test.rounds)
+	}
+}
+
+func TestNumbers(t *testing.T) {
+	got, err := json.Marshal(numbers{0, -1.5, 1234567.8, 1e-17, 1.0 / 3, math.NaN(), math.Inf(1)})
+	if want := `[0,-1.5,1.23457e06,1e-17,0.333333,null,null]`; err != nil || string(got) != want {
+		t.Errorf("%s (error %v), want %s", got, err, want)
+	}
+}
+
+// TestSeries: series that a sampler declares itself are in the page's data and have a chart.
+func TestSeries(t *testing.T) {
+	d := newDiagnostics(2)
+	for round := 1; round <= 4; round++ {
+		must.OK(t, d.add(&results.Round{Round: round, Energy: []results.Number{1, 2}, Series: []results.Series{
+			{Name: "accepted", Values: []results.Number{0.5}},
+			{Name: "heat", Unit: "τ", Values: []results.Number{results.Number(round), 3}},
+		}}, (round-1)/2))
+	}
+	all := environment{Policies: []*policy{{}, {Sampler: d.result(detail{thetas: maxThetas, digits: fullDigits})}, {Sampler: d}}}
+	all.addSeries()
+	if len(all.Series) != 2 || all.Series[1] != (chart{"series-1", "heat", "τ"}) {
+		t.Errorf("charts %v", all.Series)
+	}
+	s := all.Policies[1].Sampler.Series
+	if len(s) != 2 || s[1].Spread.Low[0] != 1 || s[1].Spread.High[0] != 3 || s[1].Spread.Mean[1] != 3.25 {
+		t.Errorf("series %+v", s)
+	}
+}
+
+// The traits of a column of many numbers are quarters; few numbers and names are shown as they are.
+func TestColumn(t *testing.T) {
+	r := &datasets.Rows{Columns: []string{"length", "grade", "name", "same"}}
+	for row := range 40 {
+		length := fmt.Sprint(float64(row) / 10)
+		if row == 39 {
+			length = "?"
+		}
+		r.Values = append(r.Values, []string{length, fmt.Sprint(row % 3), fmt.Sprint("n", row), "7"})
+	}
+	got := column(r, 0)
+	for row, want := range map[int]string{0: "0 to 0.9", 9: "0 to 0.9", 10: "1 to 1.9", 29: "2 to 2.9", 38: "3 to 3.8", 39: "?"} {
+		must.Equal(t, fmt.Sprint("row ", row), got[row], want)
+	}
+	for c := 1; c < 4; c++ {
+		if got := column(r, c); got[5] != r.Values[5][c] {
+			t.Errorf("column %s: %s, want %s", r.Columns[c], got[5], r.Values[5][c])
+		}
+	}
+	// Equal numbers are never divided.
+	for row := range r.Values {
+		r.Values[row][0] = fmt.Sprint(max(row-20, 0))
+	}
+	if got := slices.Compact(slices.Sorted(slices.Values(column(r, 0)))); !slices.Equal(got, []string{"0", "1 to 9", "10 to 19"}) {
+		t.Errorf("half of the numbers are equal: %q", got)
+	}
+}

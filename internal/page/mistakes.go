@@ -2,7 +2,16 @@ package page
 
 import (
 	"cmp"
+	"errors"
+	"fmt"
+	"math"
 	"slices"
+	"strconv"
+	"strings"
+
+	"banditsim/datasets"
+	"banditsim/internal/words"
+	"banditsim/results/compare"
 )
 
 // A mistake is a data row and an arm that was wrongly pulled for it.
@@ -72,4 +81,193 @@ func (m *mistakeCounts) of(arm int) []wrongRow {
 	}
 	slices.SortFunc(out, func(a, b wrongRow) int { return cmp.Or(cmp.Compare(b.Times, a.Times), cmp.Compare(a.Row, b.Row)) })
 	return out
+}
+
+// Bounds of the tables of rows.
+const (
+	topRows    = 10 // largest number of rows in a table
+	leastRows  = 3  // number of rows in a table if there are many tables
+	topTraits  = 5
+	topColumns = 3 // largest number of columns of data in a table
+)
+
+// describedRows are the rows of the data with the values that traits compare.
+type describedRows struct {
+	*datasets.Rows
+	traitValues [][]string // [column][row], see column
+}
+
+// newDescribedRows returns an error if Wrong is nil, or if a row does not have one value per column.
+func newDescribedRows(r *datasets.Rows) (*describedRows, error) {
+	if r.Wrong == nil {
+		return nil, errors.New("no function says which arms are wrong in a row")
+	}
+	for row, values := range r.Values {
+		if len(values) != len(r.Columns) {
+			return nil, fmt.Errorf("row %d has %d values, want one for each of %d columns", row, len(values), len(r.Columns))
+		}
+	}
+	d := &describedRows{Rows: r}
+	for c := range r.Columns {
+		d.traitValues = append(d.traitValues, column(r, c))
+	}
+	return d, nil
+}
+
+// newWrongTable returns the table of an arm, with at most length rows. pulls has the mistakes of the policies by
+// recorded pulls; it is empty if these were not recorded. rows is nil if the rows are not described.
+func newWrongTable(m *mistakeCounts, pulls []compare.Mistakes, arm int, name string, rows *describedRows, length int) (wrongTable, error) {
+	wrong := m.of(arm)
+	t := wrongTable{Arm: name, Pulls: len(pulls) > 0, Rows: words.Count(len(wrong), "row")}
+	times := 0
+	for _, w := range wrong {
+		times += w.Times
+		if rows != nil && w.Row >= len(rows.Values) {
+			return wrongTable{}, fmt.Errorf("page: the trials have row %d, but the data have rows 0 to %d: they are not the data of the trials", w.Row, len(rows.Values)-1)
+		}
+	}
+	t.Times = words.Count(times, "time")
+	var columns []int
+	if rows != nil {
+		t.Traits, columns = rows.traits(wrong, times, arm)
+	}
+	for _, c := range columns {
+		t.Columns = append(t.Columns, rows.Columns[c])
+	}
+	for _, w := range wrong[:min(len(wrong), length)] {
+		top := wrongRowView{wrongRow: w, When: m.windows.when(w.Windows)}
+		regret := 0.0
+		for _, p := range pulls {
+			r := p.Row(w.Row, arm)
+			top.Met, regret = top.Met+r.Met, regret+r.Regret
+		}
+		top.Regret = words.Amount(regret)
+		for _, c := range columns {
+			top.Values = append(top.Values, rows.Values[w.Row][c])
+		}
+		t.Top = append(t.Top, top)
+	}
+	return t, nil
+}
+
+// traits returns the traits of the rows of the given number of wrong pulls with the greatest excess, at most one per
+// column, and the columns of the first of them.
+func (r *describedRows) traits(wrong []wrongRow, times, arm int) (traits []trait, columns []int) {
+	if times == 0 {
+		return nil, nil
+	}
+	type ranked struct {
+		trait
+		column int
+	}
+	var best []ranked
+	for c, name := range r.Columns {
+		in, all, possible := make(map[string]int), make(map[string]int), 0
+		values := r.traitValues[c]
+		for _, w := range wrong {
+			in[values[w.Row]] += w.Times
+		}
+		for row := range r.Values {
+			if r.Wrong(row, arm) {
+				all[values[row]]++
+				possible++
+			}
+		}
+		var most ranked
+		for value, n := range in {
+			t := trait{name, value, 100 * float64(n) / float64(times), 100 * float64(all[value]) / float64(possible)}
+			if d := t.excess() - most.excess(); d > 0 || d == 0 && value < most.Value {
+				most = ranked{t, c}
+			}
+		}
+		if most.Value != "" {
+			best = append(best, most)
+		}
+	}
+	slices.SortStableFunc(best, func(a, b ranked) int { return cmp.Compare(b.excess(), a.excess()) })
+	for i, b := range best[:min(len(best), topTraits)] {
+		traits = append(traits, b.trait)
+		if i < topColumns {
+			columns = append(columns, b.column)
+		}
+	}
+	return traits, columns
+}
+
+// manyValues is the largest number of different numbers in a column whose traits are single numbers.
+const manyValues = 12
+
+// column returns the values of a column by row. If they are more than manyValues different numbers, each is replaced by
+// the range of its quarter of the rows, such as "5.1 to 5.8".
+func column(r *datasets.Rows, c int) []string {
+	values, numbers := make([]string, len(r.Values)), make([]float64, len(r.Values))
+	for row := range r.Values {
+		values[row] = r.Values[row][c]
+	}
+	var sorted []float64
+	for row := range r.Values {
+		v, err := strconv.ParseFloat(values[row], 64)
+		switch {
+		case err == nil && words.Finite(v):
+			sorted = append(sorted, v)
+		case values[row] == "?": // a missing value
+			v = math.NaN()
+		default:
+			return values
+		}
+		numbers[row] = v
+	}
+	slices.Sort(sorted)
+	if len(slices.Compact(slices.Clone(sorted))) <= manyValues {
+		return values
+	}
+	// Equal numbers are all in the quarter of the first of them.
+	quarterOf := func(v float64) int {
+		first, _ := slices.BinarySearch(sorted, v)
+		return 4 * first / len(sorted)
+	}
+	var low, high [4]float64
+	for i := len(sorted) - 1; i >= 0; i-- {
+		q := quarterOf(sorted[i])
+		if low[q] = sorted[i]; i == len(sorted)-1 || quarterOf(sorted[i+1]) != q {
+			high[q] = sorted[i]
+		}
+	}
+	for row, v := range numbers {
+		if math.IsNaN(v) {
+			continue
+		}
+		q := quarterOf(v)
+		if values[row] = words.Exact(low[q]); high[q] > low[q] {
+			values[row] += " to " + words.Exact(high[q])
+		}
+	}
+	return values
+}
+
+// excess returns the difference of the two shares in percentage points.
+func (t trait) excess() float64 { return t.Wrong - t.All }
+
+// Strip returns the SVG path of a picture of the wrong pulls by window, with bars that are 1 wide and up to 10 high.
+func (w wrongRow) Strip() string {
+	most := max(slices.Max(w.Windows), 1)
+	var b strings.Builder
+	for i, n := range w.Windows {
+		if n > 0 {
+			height := 3 + 7*n/most // at least 3, so that a single pull is visible
+			fmt.Fprintf(&b, "M%d 10v-%dh1v%dz", i, height, height)
+		}
+	}
+	return b.String()
+}
+
+// when returns the range of rounds from the first to the last window with a count, as "between rounds 53 and 1960".
+func (w windows) when(times []int) string {
+	first, last := len(times)-1, 0
+	for i, n := range times {
+		if n > 0 {
+			first, last = min(first, i), i
+		}
+	}
+	return fmt.Sprintf("between rounds %d and %d", w.first(first), w.last(last))
 }

@@ -2,8 +2,11 @@
 package usage
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"io"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,8 +14,10 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"banditsim/internal/lists"
 	"banditsim/internal/nearest"
 	"banditsim/internal/words"
+	"banditsim/internal/workdir"
 )
 
 // Count accepts low to high arguments.
@@ -96,4 +101,57 @@ func Without(args []string, flag string) []string {
 		}
 	}
 	return rest
+}
+
+// Group makes cmd a command with subcommands only: without one it shows its help, and an unknown
+// one is an error.
+func Group(cmd *cobra.Command, subcommands ...*cobra.Command) *cobra.Command {
+	cmd.AddCommand(subcommands...)
+	cmd.Args = func(cmd *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return nil
+		}
+		var known []string
+		for _, c := range cmd.Commands() {
+			if c.IsAvailableCommand() {
+				known = append(known, c.Name())
+			}
+		}
+		return fmt.Errorf("unknown command %q for %q%s: want one of %s",
+			args[0], cmd.CommandPath(), nearest.DidYouMean(args[0], known), strings.Join(known, ", "))
+	}
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+	return cmd
+}
+
+// A Process is what a command line gets from the process that runs it. Several command lines can run in one process side by
+// side, each in a folder of its own; signals reach all of them.
+type Process struct {
+	Args           []string // the name of the program and its arguments
+	Dir            string   // folder that relative paths start from; "" is the working directory of the process
+	Getenv         func(name string) string
+	Stdin          io.Reader // nil: it is empty
+	Stdout, Stderr io.Writer
+}
+
+// Context returns a context for work in the folder of the process.
+func (p *Process) Context() context.Context {
+	return workdir.With(context.Background(), p.Dir, p.Getenv)
+}
+
+// Path returns the path by which this process opens what path names on the command line.
+func (p *Process) Path(path string) string { return workdir.Join(p.Dir, path) }
+
+// Paths returns Path of each of the paths.
+func (p *Process) Paths(paths []string) []string { return lists.Each(paths, p.Path) }
+
+// Program returns the name of this program.
+func (p *Process) Program() string { return strings.TrimSuffix(filepath.Base(p.Args[0]), ".exe") }
+
+// Line returns the arguments with the name of this program, as they came from the shell.
+func (p *Process) Line() []string { return append([]string{p.Program()}, p.Args[1:]...) }
+
+// CommandLine returns a command of this program as it is typed into a shell.
+func (p *Process) CommandLine(args ...string) string {
+	return words.CommandLine(append([]string{p.Program()}, args...))
 }

@@ -1,6 +1,7 @@
 package cli_test
 
 import (
+	"bytes"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -10,6 +11,12 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"banditsim/cmd/banditsim/builtin"
+	"banditsim/cmd/banditsim/cli"
+	"banditsim/datasets"
 	"banditsim/internal/exit"
 	"banditsim/internal/must"
 )
@@ -117,4 +124,173 @@ func TestMap(t *testing.T) {
 		}
 		return nil
 	}))
+}
+
+// doc returns a page of the repository.
+func doc(t *testing.T, page string) string {
+	t.Helper()
+	return readText(t, "../../../"+page)
+}
+
+// fenced returns the code blocks of a language.
+func fenced(text, language string) []string {
+	var blocks []string
+	for {
+		_, rest, ok := strings.Cut(text, "\n```"+language+"\n")
+		if !ok {
+			return blocks
+		}
+		var block string
+		block, text, _ = strings.Cut(rest, "```\n")
+		blocks = append(blocks, block)
+	}
+}
+
+// writeData writes the mushrooms without the last row, which makes it another file.
+func writeData(t *testing.T, path string) {
+	t.Helper()
+	packed := must.Get(os.ReadFile("../../../datasets/mushroom/data/agaricus-lepiota.data.gz"))(t)
+	text := must.Get(datasets.Unpack(packed))(t)
+	text = text[:bytes.LastIndexByte(bytes.TrimSpace(text), '\n')+1]
+	must.OK(t, os.WriteFile(path, text, 0o666))
+}
+
+// TestListings checks that every Go listing of the README, of the pages on extending and of docs/export.md stands
+// in a file of examples/ or in an example that is a test, byte for byte.
+func TestListings(t *testing.T) {
+	t.Parallel()
+	paths, err := filepath.Glob("../../../examples/*/*.go")
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("no examples: %v", err)
+	}
+	paths = append(paths, "../../../results/frame/example_test.go", "../../../bandit/harness/example_play_test.go", "../../../bandit/agent/example_test.go")
+	var code strings.Builder
+	for _, path := range paths {
+		code.WriteString(readText(t, path))
+	}
+	for _, page := range []string{"README.md", "docs/extending.md", "docs/library.md", "docs/extending-posteriors.md", "docs/extending-samplers.md", "docs/export.md"} {
+		blocks := fenced(doc(t, page), "go")
+		if len(blocks) == 0 {
+			t.Errorf("%s has no listing", page)
+		}
+		for i, block := range blocks {
+			if !strings.Contains(code.String(), block) {
+				t.Errorf("%s: listing %d is not in examples:\n%s", page, i+1, block)
+			}
+		}
+	}
+}
+
+var (
+	goPathPattern = regexp.MustCompile("`([\\w./-]+\\.go)`")
+	testPattern   = regexp.MustCompile("`((?:Test|Fuzz)[A-Z]\\w*)`")
+	declaration   = regexp.MustCompile(`(?m)^func ((?:Test|Fuzz)\w+)\(`)
+)
+
+// TestPagesReferToWhatExists checks the Go files and the names of tests in the pages. A Go
+// file is given by its path from the root or by the end of it.
+func TestPagesReferToWhatExists(t *testing.T) {
+	t.Parallel()
+	root := os.DirFS("../../..")
+	var files, pages []string
+	tests := map[string]bool{}
+	must.OK(t, fs.WalkDir(root, ".", func(p string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && (d.Name() == "out" || d.Name() == "node_modules" || len(p) > 1 && p[0] == '.' && p != ".ci"):
+			return fs.SkipDir
+		case strings.HasSuffix(p, ".go"):
+			files = append(files, "/"+p)
+		case strings.HasSuffix(p, ".md") && d.Name() != "summary.md" && d.Name() != "comparison.md":
+			pages = append(pages, p)
+		}
+		if strings.HasSuffix(p, "_test.go") {
+			b, err := fs.ReadFile(root, p)
+			if err != nil {
+				return err
+			}
+			for _, m := range declaration.FindAllSubmatch(b, -1) {
+				tests[string(m[1])] = true
+			}
+		}
+		return nil
+	}))
+	for _, page := range pages {
+		text := doc(t, page)
+		for _, m := range goPathPattern.FindAllStringSubmatch(text, -1) {
+			if !slices.ContainsFunc(files, func(file string) bool { return strings.HasSuffix(file, "/"+m[1]) }) {
+				t.Errorf("%s names %s: there is no such file", page, m[1])
+			}
+		}
+		for _, m := range testPattern.FindAllStringSubmatch(text, -1) {
+			if !tests[m[1]] {
+				t.Errorf("%s names %s: there is no such test", page, m[1])
+			}
+		}
+	}
+}
+
+// commandsOf returns a command and those below it, but for completion, which cobra brings.
+func commandsOf(c *cobra.Command) []*cobra.Command {
+	all := []*cobra.Command{c}
+	for _, sub := range c.Commands() {
+		if sub.Name() != "completion" {
+			all = append(all, commandsOf(sub)...)
+		}
+	}
+	return all
+}
+
+// writing are the flags that name what a command writes. --out is its own output; the others write something besides.
+var writing = map[string]string{
+	"html":   "the page",
+	"figure": "the forest plot of a log",
+	"write":  "the experiment file that tune found",
+}
+
+// TestOneSpellingOfFlags: every verb calls its output --out, its format --format or -o, and gives a flag the type that it has elsewhere.
+func TestOneSpellingOfFlags(t *testing.T) {
+	t.Parallel()
+	outs, formats := 0, 0
+	types := make(map[string]string) // by name
+	for _, c := range commandsOf(cli.Command(builtin.Default())) {
+		path := c.CommandPath()
+		c.LocalFlags().VisitAll(func(f *pflag.Flag) {
+			if f.Hidden { // a former name
+				return
+			}
+			usage := strings.ToLower(f.Usage)
+			writes := strings.HasPrefix(usage, "write ") || strings.HasPrefix(usage, "also write ") || strings.HasPrefix(usage, "file to write") ||
+				strings.HasPrefix(usage, "experiment file to write") || strings.HasPrefix(usage, "output folder") || strings.HasPrefix(usage, "folder for ")
+			switch {
+			case f.Name == "out":
+				outs++
+				if !writes {
+					t.Errorf("%s --out: %q does not say what is written", path, f.Usage)
+				}
+			case f.Name == "format":
+				formats++
+				if f.Shorthand != "o" || !strings.HasPrefix(usage, "format of the output") {
+					t.Errorf("%s --format: -%s, %q: want -o, format of the output", path, f.Shorthand, f.Usage)
+				}
+			case f.Shorthand != "" && !slices.Contains([]string{"help", "version"}, f.Name):
+				t.Errorf("%s: --%s has the short form -%s: only --format has one", path, f.Name, f.Shorthand)
+			case writes && writing[f.Name] == "" && f.Value.Type() == "string":
+				t.Errorf("%s --%s names what is written (%q): want --out", path, f.Name, f.Usage)
+			case slices.Contains([]string{"output", "outfile", "output-format", "outdir", "dir", "file", "path", "to", "type", "fmt", "json"}, f.Name):
+				t.Errorf("%s --%s: want --out or --format", path, f.Name)
+			}
+			if path == "banditsim learn" && f.Name == "policy" {
+				return // one policy by name; of evaluate, a fixed policy by its columns
+			}
+			if was, ok := types[f.Name]; ok && was != f.Value.Type() {
+				t.Errorf("%s --%s is of type %s, of another verb %s", path, f.Name, f.Value.Type(), was)
+			}
+			types[f.Name] = f.Value.Type()
+		})
+	}
+	if outs < 5 || formats < 7 {
+		t.Errorf("%d flags --out and %d --format, want 5 and 7 or more", outs, formats)
+	}
 }
