@@ -146,7 +146,7 @@ func (j *judge) frozen(s Sampler, name string, c terrain, chains, steps int) {
 	}
 	r := j.Rand(name)
 	uniform := r.Child("start")
-	runs := s.walkers(c, u, chains, r, func() float64 { return l.law.Middle[draw(l.law.Share, uniform.Float64())] })
+	runs := s.walkers(c, u, chains, r, func() float64 { return l.law.Draw(uniform.Float64()) })
 	// Sums of 1, Ψ^ζ and θ(J)^ζ by bin and chain.
 	visits, psi, theta := table(c.Bins, chains), table(c.Bins, chains), table(c.Bins, chains)
 	// In bin i, Ψ^ζ = base·exp(slope·(U − lower edge)) with base = θ(i−1)^ζ; in bin 1 it is θ(1)^ζ.
@@ -208,15 +208,4 @@ func table(rows, columns int) [][]float64 {
 		t[i] = make([]float64, columns)
 	}
 	return t
-}
-
-// draw returns an index with the probability shares[index], for u uniform in [0, 1).
-func draw(shares []float64, u float64) int {
-	for i, s := range shares {
-		if u < s {
-			return i
-		}
-		u -= s
-	}
-	return len(shares) - 1
 }

@@ -1,14 +1,15 @@
 package claims
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/mathext"
 
+	"banditsim/internal/lists"
 	"banditsim/internal/verify"
+	"banditsim/results/stats"
 )
 
 // noteMixing runs four chains on a unit Gaussian from distant starts and notes the usual diagnostics
@@ -80,12 +81,9 @@ func splitRHat(chains [][]float64) float64 {
 	all := slices.Concat(halves...)
 	slices.Sort(all)
 	median := (all[(len(all)-1)/2] + all[len(all)/2]) / 2
-	folded := make([][]float64, len(halves))
-	for i, h := range halves {
-		for _, v := range h {
-			folded[i] = append(folded[i], math.Abs(v-median))
-		}
-	}
+	folded := lists.Each(halves, func(h []float64) []float64 {
+		return lists.Each(h, func(v float64) float64 { return math.Abs(v - median) })
+	})
 	return max(rHat(rankNormalized(halves)), rHat(rankNormalized(folded)))
 }
 
@@ -99,13 +97,8 @@ func rHat(chains [][]float64) float64 {
 // from that and the variance between the chains' means.
 func variances(chains [][]float64) (within, total float64) {
 	m, n := float64(len(chains)), float64(len(chains[0]))
-	var means []float64
+	means := lists.Each(chains, func(c []float64) float64 { return verify.MeanOf(c).Value })
 	for _, c := range chains {
-		mean := 0.0
-		for _, v := range c {
-			mean += v / n
-		}
-		means = append(means, mean)
 		within += autocovariance(c, 0) * n / (n - 1) / m
 	}
 	between := verify.MeanOf(means) // its SE is √(variance between means / m)
@@ -114,15 +107,11 @@ func variances(chains [][]float64) (within, total float64) {
 
 // autocovariance returns the autocovariance of x at a lag: a sum of len(x) − lag products, divided by len(x).
 func autocovariance(x []float64, lag int) float64 {
-	n, mean := float64(len(x)), 0.0
-	for _, v := range x {
-		mean += v / n
-	}
-	sum := 0.0
+	mean, sum := verify.MeanOf(x).Value, 0.0
 	for i := lag; i < len(x); i++ {
 		sum += float64((x[i] - mean) * (x[i-lag] - mean))
 	}
-	return sum / n
+	return sum / float64(len(x))
 }
 
 // split returns both halves of every chain, without the middle draw of chains of odd length.
@@ -141,30 +130,11 @@ func split(chains [][]float64) [][]float64 {
 // rankNormalized replaces each of n draws by the normal quantile of (r − 3/8)/(n + 1/4), where r is its
 // rank among the draws of all chains (Blom). Equal draws get the mean of their ranks.
 func rankNormalized(chains [][]float64) [][]float64 {
-	type place struct {
-		v    float64
-		c, i int
-	}
-	var all []place
-	out := make([][]float64, len(chains))
-	for c, chain := range chains {
-		out[c] = make([]float64, len(chain))
-		for i, v := range chain {
-			all = append(all, place{v, c, i})
-		}
-	}
-	slices.SortFunc(all, func(a, b place) int { return cmp.Compare(a.v, b.v) })
-	n := float64(len(all))
-	for first := 0; first < len(all); {
-		end := first
-		for end < len(all) && all[end].v == all[first].v {
-			end++
-		}
-		rank := float64(first+end+1) / 2 // the mean of first+1 … end
-		for _, p := range all[first:end] {
-			out[p.c][p.i] = mathext.NormalQuantile((rank - 0.375) / (n + 0.25))
-		}
-		first = max(end, first+1)
-	}
-	return out
+	ranks := stats.Ranks(slices.Concat(chains...))
+	n := float64(len(ranks))
+	return lists.Each(chains, func(c []float64) []float64 {
+		own := ranks[:len(c)]
+		ranks = ranks[len(c):]
+		return lists.Each(own, func(r float64) float64 { return mathext.NormalQuantile((r - 0.375) / (n + 0.25)) })
+	})
 }

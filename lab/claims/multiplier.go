@@ -97,26 +97,36 @@ type formula struct {
 
 // update updates θ, multipliers and weights with the chains' energies.
 func (f *formula) update(energies []float64) {
+	bins, q, inRange := f.count(energies)
+	if f.updated && inRange > 0 {
+		f.move(q, inRange)
+	}
+	f.updated = true
+	f.evaluate(energies, bins)
+}
+
+// count returns the index of each energy's bin, −1 for none, and how many energies are in each bin, and in any.
+func (f *formula) count(energies []float64) (bins []int, q []float64, inRange float64) {
 	m := len(f.theta)
-	bins := make([]int, len(energies))    // index of each chain's bin; −1 for none
-	q, inRange := make([]float64, m), 0.0 // chains in each bin, and in any
-	for p, u := range energies {
+	q = make([]float64, m)
+	for _, u := range energies {
 		i := 0
 		for i < m-1 && u > f.o.Start+float64(float64(i+1)*f.o.Width) {
 			i++
 		}
 		if u > f.o.Start+float64(float64(m)*f.o.Width) && f.o.Overflow == "skip" {
-			bins[p] = -1
+			bins = append(bins, -1)
 			continue
 		}
-		bins[p] = i
+		bins = append(bins, i)
 		q[i]++
 		inRange++
 	}
-	if f.updated && inRange > 0 {
-		f.move(q, inRange)
-	}
-	f.updated = true
+	return bins, q, inRange
+}
+
+// evaluate computes the multipliers and weights of energies in bins.
+func (f *formula) evaluate(energies []float64, bins []int) {
 	f.multipliers, f.weights = nil, nil
 	for p, i := range bins {
 		low, high := i-1, i
@@ -124,7 +134,7 @@ func (f *formula) update(energies []float64) {
 			low, high = i, i+1
 		}
 		multiplier, weight := 1.0, f.o.WeightRegularizer
-		if i >= 0 && low >= 0 && high < m {
+		if i >= 0 && low >= 0 && high < len(f.theta) {
 			multiplier += float64(f.o.Zeta * f.temperature / f.o.Width * math.Log(f.theta[high]/f.theta[low]))
 		}
 		if i >= 0 {

@@ -57,6 +57,7 @@ func (j *judge) pairs(s Sampler, name string, q *quadratic, eps, temp float64) {
 		u.V = q.v
 		n, draw := s.parts(2000), normals(r.Child("start"), 1)
 		c := s.ensemble(n, 2, u, r, q.product, func(x []float32) { w.start(x, draw) })
+		w.begin(c.replicates)
 		c.step(s.warmup(q.softest(), eps))
 		for range j.span(s, 2*n, q.softest(), eps) {
 			c.step(1)

@@ -90,10 +90,7 @@ type whitening struct {
 // curvature.
 func (q *quadratic) whiten(law func(k float64) float64) *whitening {
 	d := len(q.k)
-	w := &whitening{
-		q: q, toZ: make([]float64, d*d), fromZ: make([]float64, d*d), z: make([]float64, d),
-		sum: make([][]float64, d), product: make([][]float64, d*(d+1)/2),
-	}
+	w := &whitening{q: q, toZ: make([]float64, d*d), fromZ: make([]float64, d*d), z: make([]float64, d)}
 	for i := range d { // axis
 		sd := math.Sqrt(law(q.k[i]))
 		for k := range d { // coordinate
@@ -120,17 +117,14 @@ func (w *whitening) start(x []float32, draw func([]float32)) {
 	}
 }
 
+// begin makes room for the moments of replicates.
+func (w *whitening) begin(replicates int) {
+	d := len(w.z)
+	w.sum, w.product, w.count = table(d, replicates), table(d*(d+1)/2, replicates), make([]float64, replicates)
+}
+
 // add adds a position x of a replicate.
 func (w *whitening) add(replicate int, x []float32) {
-	for len(w.count) <= replicate {
-		w.count = append(w.count, 0)
-		for i := range w.sum {
-			w.sum[i] = append(w.sum[i], 0)
-		}
-		for i := range w.product {
-			w.product[i] = append(w.product[i], 0)
-		}
-	}
 	d := len(x)
 	for i := range d {
 		w.z[i] = 0

@@ -65,6 +65,7 @@ func (j *judge) regression(s Sampler, eps float64) *whitening {
 	w := q.whiten(s.law(eps, regressionTemperature))
 	populations := 1
 	o.Chains = byGrade(j, 192, 512)
+	w.begin(o.Chains)
 	if s.Claims.Chains > 0 {
 		populations, o.Chains = o.Chains, s.Claims.Chains
 	}

@@ -19,19 +19,15 @@ type twin struct {
 	rate  float64 // ε now
 	first float64 // ε at the first step
 
-	v           [][]float64
-	theta       []float64
-	bins        []int
-	energies    []float64
-	weights     []float64
-	multipliers []float64
-	met         bool
-	moves       int
-	p           [][]float32 // momenta, and
-	xi          []float64   // frictions, of momentumTwin
-	swaps       *stream.Stream
-	cold        []sgmcmc.Rung
-	move        func(t *twin, i int, c *posterior.Chain) error
+	v       [][]float64
+	contour *formula // nil without a contour
+	bins    []int
+	met     bool        // of particleTwin: there was a step
+	p       [][]float32 // momenta, and
+	xi      []float64   // frictions, of momentumTwin
+	swaps   *stream.Stream
+	cold    []sgmcmc.Rung
+	move    func(t *twin, i int, c *posterior.Chain) error
 }
 
 // newTwin returns a twin with a fault; exchange makes it replica exchange.
@@ -47,11 +43,25 @@ func newTwin(u setup, fault string, exchange bool) *twin {
 		}
 	}
 	if u.Contour.Kind != "off" {
-		t.theta = slices.Repeat([]float64{1 / float64(u.Contour.Bins)}, u.Contour.Bins)
+		f := &formula{o: u.Contour, temperature: u.Temperature, theta: slices.Repeat([]float64{1 / float64(u.Contour.Bins)}, u.Contour.Bins)}
 		if u.Theta != nil {
-			t.theta = shares(u.Theta)
+			f.theta = shares(u.Theta)
 		}
-		t.bins, t.weights = make([]int, u.Chains), slices.Repeat([]float64{1}, u.Chains)
+		switch fault {
+		case "overflow in the last bin":
+			f.o.Overflow = "lastbin"
+		case "forward difference":
+			f.o.Difference = "forward"
+		case "flipped multiplier":
+			f.temperature = -f.temperature
+		case "multiplier 5 % too steep":
+			f.temperature *= 1.05
+		case "multiplier forgets τ":
+			f.temperature = 1
+		case "θ moves at the first step":
+			f.updated = true
+		}
+		t.contour, t.bins, f.weights = f, make([]int, u.Chains), slices.Repeat([]float64{1}, u.Chains)
 	}
 	if exchange {
 		t.swaps = u.Stream.Child("exchange")
@@ -93,12 +103,11 @@ func (t *twin) evaluate(chains []posterior.Chain) error {
 	if t.cold != nil {
 		t.swap(chains)
 	}
-	t.multipliers = slices.Repeat([]float64{1}, len(chains))
-	if t.theta != nil {
-		t.meet(chains)
-	}
 	for i := range chains {
-		chains[i].Multiplier = t.multipliers[i]
+		chains[i].Multiplier = 1
+	}
+	if t.contour != nil {
+		t.meet(chains)
 	}
 	return nil
 }
@@ -131,134 +140,67 @@ func (t *twin) swap(chains []posterior.Chain) {
 	}
 }
 
-// bin returns J of an energy from 1; 0 out of range.
-func (t *twin) bin(energy float64) int {
-	o := t.u.Contour
-	i := 1
-	for i <= o.Bins && energy > o.Start+float64(float64(i)*o.Width) {
-		i++
-	}
-	if t.is("edge in the bin above") && energy == o.Start+float64(float64(i)*o.Width) {
-		i++
-	}
-	if t.is("bin off by one") {
-		i++
-	}
-	if i > o.Bins {
-		if o.Overflow == "skip" && !t.is("overflow in the last bin") {
-			return 0
-		}
-		return o.Bins
-	}
-	return i
-}
-
+// meet updates the contour with the chains' energies.
 func (t *twin) meet(chains []posterior.Chain) {
-	o := t.u.Contour
-	old := slices.Clone(t.theta)
-	t.energies = t.energies[:0]
-	for p := range chains {
-		t.energies = append(t.energies, chains[p].Energy)
-		t.bins[p] = t.bin(chains[p].Energy)
-	}
-	if t.met || t.is("θ moves at the first step") {
-		t.learn()
-	}
-	t.met = true
-	theta := t.theta
-	if t.is("multiplier from the old θ") {
-		theta = old
-	}
-	for p, bin := range t.bins {
-		t.multipliers[p] = t.multiplier(bin, theta)
-	}
-	theta = t.theta
-	if t.is("weights from the old θ") {
-		theta = old
-	}
-	for p, bin := range t.bins {
-		f := formula{o: o, theta: theta}
-		switch {
-		case o.Weights == "psi":
-			t.weights[p] = math.Pow(f.psi(t.energies[p], bin-1), o.Zeta)
-		case bin > 0:
-			t.weights[p] = math.Pow(theta[bin-1], o.Zeta) + o.WeightRegularizer
+	f, old := t.contour, slices.Clone(t.contour.theta)
+	var energies []float64
+	for _, c := range chains {
+		switch u := c.Energy; t.fault {
+		case "edge in the bin above":
+			energies = append(energies, math.Nextafter(u, math.Inf(1)))
+		case "bin off by one":
+			energies = append(energies, u+f.o.Width)
 		default:
-			t.weights[p] = o.WeightRegularizer
+			energies = append(energies, u)
+		}
+	}
+	bins, q, inRange := f.count(energies)
+	if t.is("q over all chains") {
+		inRange = float64(len(bins))
+	}
+	if f.updated && inRange > 0 {
+		t.learn(bins, q, inRange)
+	}
+	f.updated = true
+	f.evaluate(energies, bins)
+	late := *f
+	late.theta = old
+	late.evaluate(energies, bins)
+	if t.is("weights from the old θ") {
+		f.weights = late.weights
+	}
+	for p, i := range bins {
+		t.bins[p] = i + 1
+		chains[p].Multiplier = f.multipliers[p]
+		if t.is("multiplier from the old θ") {
+			chains[p].Multiplier = late.multipliers[p]
 		}
 	}
 }
 
-func (t *twin) multiplier(bin int, theta []float64) float64 {
-	o := t.u.Contour
-	low, high := bin-1, bin // from 1
-	if (o.Difference == "forward") != t.is("forward difference") {
-		low, high = bin, bin+1
-	}
-	if bin == 0 || low < 1 || high > o.Bins {
-		return 1
-	}
-	slope := o.Zeta * t.u.Temperature / o.Width
-	switch {
-	case t.is("flipped multiplier"):
-		slope = -slope
-	case t.is("multiplier 5 % too steep"):
-		slope *= 1.05
-	case t.is("multiplier forgets τ"):
-		slope /= t.u.Temperature
-	}
-	return 1 + float64(slope*math.Log(theta[high-1]/theta[low-1]))
-}
-
-// learn computes θ_i ← θ_i + ω(q_i·field_i − θ_i·S).
-func (t *twin) learn() {
-	o := t.u.Contour
-	t.moves++
-	omega := o.Omega
-	if o.OmegaExponent != 0 || o.OmegaOffset != 0 {
-		omega = math.Min(omega, 1/(math.Pow(float64(t.moves), o.OmegaExponent)+o.OmegaOffset))
-	}
-	var groups [][]int // the bins that are learned from at once
-	groups = append(groups, t.bins)
+// learn moves θ.
+func (t *twin) learn(bins []int, q []float64, inRange float64) {
+	f, old := t.contour, slices.Clone(t.contour.theta)
 	if t.is("θ chain by chain") {
-		groups = nil
-		for _, bin := range t.bins {
-			groups = append(groups, []int{bin})
+		all := f.o.Omega
+		f.o.Omega /= float64(len(bins))
+		for _, i := range bins {
+			if i >= 0 {
+				one := make([]float64, len(q))
+				one[i] = 1
+				f.move(one, 1)
+			}
 		}
-		omega /= float64(len(t.bins))
+		f.o.Omega = all
+	} else {
+		f.move(q, inRange)
 	}
-	for _, bins := range groups {
-		counts, inRange := make([]float64, o.Bins), 0.0
-		for _, bin := range bins {
-			if bin > 0 {
-				counts[bin-1]++
-				inRange++
-			}
-		}
-		if t.is("q over all chains") {
-			inRange = float64(len(bins))
-		}
-		if inRange == 0 {
-			continue
-		}
-		s := 0.0
-		field := make([]float64, o.Bins)
-		for i, c := range counts {
-			field[i] = c / inRange * t.theta[i]
-			if o.Field == "theta^zeta" && o.Zeta != 1 {
-				field[i] = c / inRange * math.Pow(t.theta[i], o.Zeta)
-			}
-			s += field[i]
+	for i := range f.theta {
+		if !t.is("no floor of θ") {
+			f.theta[i] = max(f.theta[i], 1e-300)
 		}
 		if t.is("θ does not shrink") {
-			s = 0
-		}
-		for i := range t.theta {
-			next := t.theta[i] + float64(omega*(field[i]-float64(t.theta[i]*s)))
-			if !t.is("no floor of θ") {
-				next = math.Max(next, 1e-300)
-			}
-			t.theta[i] = next
+			f.theta[i] = max(f.theta[i], old[i])
 		}
 	}
 }
@@ -333,8 +275,8 @@ func (t *twin) StartRound(int, int) { t.rate *= t.u.Decay }
 
 func (t *twin) Weights(w []float64) {
 	switch {
-	case t.theta != nil:
-		copy(w, t.weights)
+	case t.contour != nil:
+		copy(w, t.contour.weights)
 	case t.cold != nil:
 		clear(w)
 		w[0] = 1
@@ -343,14 +285,23 @@ func (t *twin) Weights(w []float64) {
 	}
 }
 
-func (t *twin) Histogram() ([]float64, []int) { return t.theta, t.bins }
+func (t *twin) Histogram() ([]float64, []int) {
+	if t.contour == nil {
+		return nil, nil
+	}
+	return t.contour.theta, t.bins
+}
 
 func (t *twin) MarshalBinary() ([]byte, error) { return state.Save(t.state) }
 func (t *twin) UnmarshalBinary(b []byte) error { return state.Restore(b, t.state) }
 
 func (t *twin) state(c *state.Codec) {
 	c.Float64(&t.rate)
-	c.Float64s(t.theta)
+	if f := t.contour; f != nil {
+		c.Float64s(f.theta)
+		c.Bool(&f.updated)
+		c.Int("moves", &f.moves, 0, math.MaxInt)
+	}
 	for _, v := range t.v {
 		saved := slices.Clone(v)
 		c.Float64s(saved)
@@ -363,7 +314,6 @@ func (t *twin) state(c *state.Codec) {
 	}
 	c.Float64s(t.xi)
 	c.Bool(&t.met)
-	c.Int("moves", &t.moves, 0, math.MaxInt)
 	if t.swaps != nil {
 		c.Object(t.swaps)
 	}

@@ -17,6 +17,8 @@ import (
 // in the box [−2.5, 2.5]². Each of the box's 25 cells of side 1 has one mode. U is between −4 and
 // 6.5 there. Energy and gradient have independent normal noise.
 type Landscape struct {
+	Evaluations int // calls of EnergyGrad
+
 	sd   float64
 	rand *Buffered
 }
@@ -46,6 +48,7 @@ func (l *Landscape) Dim() int { return 2 }
 
 // EnergyGrad returns a noisy energy at x and sets grad to a noisy gradient.
 func (l *Landscape) EnergyGrad(grad, x []float32) (float64, error) {
+	l.Evaluations++
 	u, dx, dy := l.At(float64(x[0]), float64(x[1]))
 	if l.rand != nil {
 		var n [3]float32

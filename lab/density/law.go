@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 	"sort"
+
+	"banditsim/bandit/stream"
 )
 
 // A Law is the stationary distribution of the chain
@@ -82,6 +84,11 @@ func (c Contour) Flattened(d Line, eps float64, logTheta []float64) Law {
 	}
 	normalize(l.Share)
 	return l
+}
+
+// Draw returns the middle of a cell, drawn by its share, for u uniform in [0, 1).
+func (l Law) Draw(u float64) float64 {
+	return l.Middle[stream.Choose(len(l.Share), u, func(i int) float64 { return l.Share[i] })]
 }
 
 // Occupancy returns the share of the time that the chain spends in each of n bins.

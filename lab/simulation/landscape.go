@@ -147,12 +147,11 @@ func Landscape(ctx context.Context, o LandscapeOptions, crew *Crew) (*LandscapeR
 
 // run runs one repeat of a method, with randomness from r.Child of the method's name.
 func (o *LandscapeOptions) run(ctx context.Context, m *method, r *stream.Stream, crew *Crew, judge *judge) (run LandscapeRun, err error) {
-	evaluations := 0
 	steps := o.Steps * 5 / m.parallel
 	if m.particles {
 		steps = o.Steps / particlesPart
 	}
-	b := &builder{rand: r.Child(m.name), steps: steps, rate: o.LearningRate, noise: o.Noise, evaluations: &evaluations}
+	b := &builder{rand: r.Child(m.name), steps: steps, rate: o.LearningRate, noise: o.Noise}
 	if m.prerun {
 		run.Prerun = o.Steps / prerunPart
 		if b.theta, err = prerun(r, run.Prerun, o.LearningRate, o.Noise); err != nil {
@@ -173,7 +172,7 @@ func (o *LandscapeOptions) run(ctx context.Context, m *method, r *stream.Stream,
 		seconds += crew.Clock.now() - start
 		if found := p.estimate(); !found.empty {
 			point, fine := judge.point(found)
-			point.Evaluations, point.Seconds = evaluations, seconds
+			point.Evaluations, point.Seconds = b.evaluations(), seconds
 			run.Points = append(run.Points, point)
 			run.Grid = fine
 		}

@@ -30,7 +30,7 @@ type method struct {
 	parallel  int
 	particles bool // the method moves populations of particles: a step costs one evaluation per particle
 	prerun    bool // θ starts from a run of SGLD, see prerun
-	build     func(b *builder) process
+	build     func(b *builder) *walk
 }
 
 // methods are in the order of the paper's figure. The last three are variants of CSGLD and ICSGLD
@@ -44,7 +44,7 @@ var methods = []method{
 	{name: sgmcmc.ICSGLD().Name, doc: "five chains", parallel: 5, prerun: true, build: onContour(starts...)},
 	{name: sgmcmc.CSGLD().Name + "-flat", doc: "CSGLD, θ starts flat", parallel: 1, build: onContour([]float32{0, 0})},
 	{name: sgmcmc.ICSGLD().Name + "-flat", doc: "ICSGLD, θ starts flat", parallel: 5, build: onContour(starts...)},
-	{name: sgmcmc.CSGLD().Name + "-authors", doc: "CSGLD with field θ^ζ, forward difference, start (2, 2)", parallel: 1, prerun: true, build: func(b *builder) process {
+	{name: sgmcmc.CSGLD().Name + "-authors", doc: "CSGLD with field θ^ζ, forward difference, start (2, 2)", parallel: 1, prerun: true, build: func(b *builder) *walk {
 		o := contourOptions()
 		o.Field, o.Difference = "theta^zeta", "forward"
 		return b.contour(o, [][]float32{{2, 2}})
@@ -55,8 +55,8 @@ var methods = []method{
 var starts = [][]float32{{0, 1}, {0, -1}, {0, 0}, {1, 0}, {-1, 0}}
 
 // onContour returns a method's build: chains on the contour of CSGLD and ICSGLD, from the given starts.
-func onContour(from ...[]float32) func(b *builder) process {
-	return func(b *builder) process { return b.contour(contourOptions(), from) }
+func onContour(from ...[]float32) func(b *builder) *walk {
+	return func(b *builder) *walk { return b.contour(contourOptions(), from) }
 }
 
 // contourOptions returns the contour of CSGLD and ICSGLD on the landscape.
@@ -76,12 +76,20 @@ func optionsOf(c density.Contour) sgmcmc.ContourOptions {
 
 // A builder has what a method's build needs for one run.
 type builder struct {
-	rand        *stream.Stream
-	steps       int       // steps of the run
-	rate        float64   // ε of SGLD and the contour samplers, and SVGD's step
-	noise       float64   // standard deviation of the noise of energy and gradient
-	theta       []float64 // θ of the prerun; nil for a flat start
-	evaluations *int      // counts evaluations of the gradient
+	rand       *stream.Stream
+	steps      int       // steps of the run
+	rate       float64   // ε of SGLD and the contour samplers, and SVGD's step
+	noise      float64   // standard deviation of the noise of energy and gradient
+	theta      []float64 // θ of the prerun; nil for a flat start
+	landscapes []*density.Landscape
+}
+
+// evaluations returns the number of evaluations of the gradient so far.
+func (b *builder) evaluations() (n int) {
+	for _, l := range b.landscapes {
+		n += l.Evaluations
+	}
+	return n
 }
 
 // chain returns chain i, whose landscape has its own noise, and the noise of its moves.
@@ -90,8 +98,10 @@ func (b *builder) chain(i int, start []float32) (posterior.Chain, posterior.Norm
 	return posterior.NewChain(b.target(r), append([]float32(nil), start...)), density.NewBuffered(r.Child("noise"))
 }
 
-func (b *builder) target(r *stream.Stream) countedLandscape {
-	return countedLandscape{density.NewLandscape(b.noise, r.Child("gradient")), b.evaluations}
+func (b *builder) target(r *stream.Stream) posterior.Target {
+	l := density.NewLandscape(b.noise, r.Child("gradient"))
+	b.landscapes = append(b.landscapes, l)
+	return l
 }
 
 func (b *builder) langevin(o sgmcmc.LangevinOptions, from [][]float32) (*sgmcmc.Langevin, []posterior.Chain) {
@@ -113,9 +123,9 @@ func (b *builder) chains(from [][]float32, build func(sgmcmc.Setup) (*sgmcmc.Lan
 	return s, chains
 }
 
-func (b *builder) sgld() process { return newWalk(b.langevin(sgmcmc.Plain(b.rate, 1), starts)) }
+func (b *builder) sgld() *walk { return newWalk(b.langevin(sgmcmc.Plain(b.rate, 1), starts)) }
 
-func (b *builder) cyclical() process {
+func (b *builder) cyclical() *walk {
 	o := sgmcmc.CyclicalOptions{LangevinOptions: sgmcmc.Plain(cyclePeak, 1), Cycle: max(b.steps/cycles, 1)}
 	s, chains := b.chains([][]float32{{0, 0}}, func(u sgmcmc.Setup) (*sgmcmc.Langevin, error) {
 		s, err := sgmcmc.CycSGLD().New(o, u)
@@ -129,7 +139,7 @@ func (b *builder) cyclical() process {
 // exchange builds reSGLD with learning rates .001 … .005 and temperatures 1 … 5. The variance of
 // the energy's noise is estimated: the estimate starts at 30, and moves towards each of the 800
 // new ones by the factor ω = 3e-3.
-func (b *builder) exchange() process {
+func (b *builder) exchange() *walk {
 	o := sgmcmc.ExchangeOptions{LangevinOptions: sgmcmc.Plain(1e-3, 1), LadderOptions: sgmcmc.LadderOptions{Correction: 1, SwapEvery: 1, EstimateEvery: 100, EstimateSamples: 10}}
 	var ladder []sgmcmc.Rung
 	for i := range starts {
@@ -143,8 +153,9 @@ func (b *builder) exchange() process {
 }
 
 // svgd builds five populations of particles that start uniformly in the box.
-func (b *builder) svgd() process {
+func (b *builder) svgd() *walk {
 	var c clouds
+	var all []posterior.Chain
 	for i := range populations {
 		r := b.rand.Child("chain", i)
 		init, target := r.Child("init"), b.target(r)
@@ -152,20 +163,21 @@ func (b *builder) svgd() process {
 		if err != nil {
 			panic(err)
 		}
-		one := cloud{sampler: sampler}
+		c = append(c, sampler)
 		for range particles {
 			x := make([]float32, 2)
 			for d := range x {
 				x[d] = float32((2*init.Float64() - 1) * density.LandscapeBox)
 			}
-			one.particles = append(one.particles, posterior.NewChain(target, x))
+			all = append(all, posterior.NewChain(target, x))
 		}
-		c = append(c, one)
 	}
-	return c
+	w := newWalk(c, all)
+	w.counting = 0
+	return w
 }
 
-func (b *builder) contour(o sgmcmc.ContourOptions, from [][]float32) process {
+func (b *builder) contour(o sgmcmc.ContourOptions, from [][]float32) *walk {
 	options := sgmcmc.Plain(b.rate, 1)
 	options.Contour = o
 	s, chains := b.langevin(options, from)
@@ -180,8 +192,7 @@ func (b *builder) contour(o sgmcmc.ContourOptions, from [][]float32) process {
 // stream, so that all methods of a repeat start from the same θ.
 func prerun(r *stream.Stream, steps int, rate, noise float64) ([]float64, error) {
 	const every, raise = 20, 1e-4
-	evaluations := 0
-	b := &builder{rand: r.Child("prerun"), noise: noise, evaluations: &evaluations}
+	b := &builder{rand: r.Child("prerun"), noise: noise}
 	s, chains := b.langevin(sgmcmc.Plain(rate, 1), [][]float32{{0, 0}})
 	theta, n := make([]float64, LandscapeContour().Bins), 0.0
 	for k := range steps {

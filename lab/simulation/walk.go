@@ -2,24 +2,18 @@ package simulation
 
 import (
 	"math"
+	"slices"
 
 	"banditsim/lab/density"
 	"banditsim/posterior"
 )
 
-// A process is one run of a method on the landscape.
-type process interface {
-	// step does one step. If count is set, its samples count in the estimate.
-	step(count bool) error
-	// estimate returns the estimate of the density so far.
-	estimate() *grid
-}
-
-// A walk estimates the density by the positions of its chains over time.
+// A walk is one run of a method on the landscape. It estimates the density by the positions of its chains over time or, of
+// particles, by the current ones.
 type walk struct {
 	sampler  posterior.Sampler
 	chains   []posterior.Chain
-	counting int                          // number of chains, from the first on, whose positions count
+	counting int                          // number of chains, from the first on, whose positions over time count; 0 for particles
 	keep     func() bool                  // whether the samples of a step count; nil for always
 	weigh    func(energy float64) float64 // log weight of a sample by its noisy energy; nil for equal weights
 	before   [][]float32                  // positions before the step
@@ -34,7 +28,8 @@ func newWalk(sampler posterior.Sampler, chains []posterior.Chain) *walk {
 	return w
 }
 
-// step counts the positions before the move, because the energies, on which weights depend, are those there.
+// step does one step. If count is set, its samples count in the estimate: the positions before the move, because the energies, on which
+// weights depend, are those there.
 func (w *walk) step(count bool) error {
 	for p := range w.counting {
 		copy(w.before[p], w.chains[p].X)
@@ -55,51 +50,29 @@ func (w *walk) step(count bool) error {
 	return nil
 }
 
-func (w *walk) estimate() *grid { return w.found }
-
-// clouds estimate the density by the current positions of all their particles.
-type clouds []cloud
-
-// A cloud is a population of particles that interact.
-type cloud struct {
-	sampler   posterior.Sampler
-	particles []posterior.Chain
-}
-
-func (c clouds) step(bool) error {
-	for i := range c {
-		if err := c[i].sampler.Step(c[i].particles); err != nil {
-			return err
-		}
+// estimate returns the estimate of the density so far.
+func (w *walk) estimate() *grid {
+	if w.counting > 0 {
+		return w.found
 	}
-	return nil
-}
-
-func (c clouds) estimate() *grid {
 	g := newGrid()
-	for _, one := range c {
-		for _, p := range one.particles {
-			g.add(p.X, 0)
-		}
+	for _, c := range w.chains {
+		g.add(c.X, 0)
 	}
 	return g
 }
 
-// A countedLandscape counts the evaluations of its gradient.
-type countedLandscape struct {
-	*density.Landscape
-	evaluations *int
-}
+// clouds are samplers of populations of particles, each of which interact. Their chains are population by population.
+type clouds []posterior.Sampler
 
-var (
-	_ posterior.Target  = countedLandscape{}
-	_ posterior.Bounded = countedLandscape{}
-)
-
-// EnergyGrad counts an evaluation and returns that of the landscape.
-func (c countedLandscape) EnergyGrad(grad, x []float32) (float64, error) {
-	*c.evaluations++
-	return c.Landscape.EnergyGrad(grad, x)
+// Step moves all particles.
+func (c clouds) Step(chains []posterior.Chain) error {
+	for i, of := range slices.Collect(slices.Chunk(chains, len(chains)/len(c))) {
+		if err := c[i].Step(of); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Sizes of the histograms over the box.

@@ -50,14 +50,14 @@ func TestWalk(t *testing.T) {
 // TestClouds: the current positions of all particles.
 func TestClouds(t *testing.T) {
 	target := density.NewLandscape(0, nil)
-	c := clouds{
-		{&march{}, []posterior.Chain{posterior.NewChain(target, []float32{-2.45, -2.45})}},
-		{&march{}, []posterior.Chain{posterior.NewChain(target, []float32{-2.25, -2.45})}},
-	}
+	w := newWalk(clouds{&march{}, &march{}}, []posterior.Chain{
+		posterior.NewChain(target, []float32{-2.45, -2.45}), posterior.NewChain(target, []float32{-2.25, -2.45}),
+	})
+	w.counting = 0
 	for range 2 {
-		must.OK(t, c.step(true))
+		must.OK(t, w.step(true))
 	}
-	fine := c.estimate().fine()
+	fine := w.estimate().fine()
 	for i, want := range []float64{0, 0, 0.5, 0, 0.5} {
 		checktest.Near(t, "share of the cell", fine[i], want, 1e-12)
 	}

@@ -9,7 +9,7 @@ import (
 	"banditsim/internal/words"
 )
 
-// Ranks returns the place of each value, 1 for the lowest; equal values share the mean of their places. NaN is invalid.
+// Ranks returns the place of each value, 1 for the lowest; equal values share the mean of their places. NaN has a place of its own.
 func Ranks(values []float64) []float64 {
 	order := make([]int, len(values))
 	for i := range order {
@@ -18,7 +18,7 @@ func Ranks(values []float64) []float64 {
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(values[a], values[b]) })
 	places := make([]float64, len(values))
 	for low := 0; low < len(order); {
-		high := low
+		high := low + 1
 		for high < len(order) && values[order[high]] == values[order[low]] {
 			high++
 		}
