@@ -83,9 +83,6 @@ func TestBasinsRefuses(t *testing.T) {
 		"snapshots":   {func(b *Run[BasinsOptions]) { b.Options.Snapshots = b.Options.Steps + 1 }, "snapshots"},
 		"shape":       {func(b *Run[BasinsOptions]) { b.Options.Shape.Size = 0 }, "size 0"},
 		"bins":        {func(b *Run[BasinsOptions]) { b.Options.Bins = 1 }, "contour.bins"},
-		"a class that is not there": {func(b *Run[BasinsOptions]) {
-			b.Images.Data.Labels[0] = 2
-		}, "image 1 has class 2, want 0 to 1"},
 	} {
 		b := toy(t, t.TempDir())
 		c.change(b)

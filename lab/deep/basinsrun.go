@@ -1,7 +1,6 @@
 package deep
 
 import (
-	"cmp"
 	"context"
 	"slices"
 
@@ -56,7 +55,7 @@ type basinsSetup struct {
 
 // newBasinsSetup divides the images into training and held-out ones, in the same way for all seeds.
 func newBasinsSetup(o BasinsOptions, data *Data) (*basinsSetup, error) {
-	if err := cmp.Or(o.Validate(), data.Validate()); err != nil {
+	if err := o.Validate(); err != nil {
 		return nil, err
 	}
 	if _, err := sgmcmc.NewHistogram(o.Contour.options(), o.Temperature, o.Chains); err != nil {
@@ -90,10 +89,7 @@ func (g *basinsSetup) langevin(method string, u sgmcmc.Setup) (*sgmcmc.Langevin,
 // run runs a method on a seed. Starts, batches and noise are the same for all methods.
 func (g *basinsSetup) run(ctx context.Context, method string, seed uint64, parallel posterior.Parallel) (record BasinsRecord, err error) {
 	r := stream.Root(seed).Child("basins")
-	chains, u, err := g.start(g.o.Chains, r, parallel)
-	if err != nil {
-		return record, err
-	}
+	chains, u := g.start(g.o.Chains, r, parallel)
 	sampler, err := g.langevin(method, u)
 	if err != nil {
 		return record, err

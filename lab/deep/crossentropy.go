@@ -1,11 +1,7 @@
 package deep
 
 import (
-	"cmp"
-	"fmt"
-
 	"banditsim/bandit/stream"
-	"banditsim/internal/check"
 	"banditsim/internal/kernel"
 	"banditsim/nn"
 	"banditsim/posterior"
@@ -38,23 +34,17 @@ type CrossEntropy struct {
 
 var _ posterior.Target = (*CrossEntropy)(nil)
 
-// NewCrossEntropy returns the target over data with batches of that many images or, if there are fewer, of all. decay is λ, and r
-// draws the batches. It returns an error for invalid data, and for batches that are larger than the network's.
-func NewCrossEntropy(net *Network, data *Data, batch int, decay float64, r *stream.Stream) (*CrossEntropy, error) {
+// NewCrossEntropy returns the target over data with batches of that many images, at most the network's, or, if there are fewer, of all.
+// decay is λ, and r draws the batches.
+func NewCrossEntropy(net *Network, data *Data, batch int, decay float64, r *stream.Stream) *CrossEntropy {
 	batch = min(batch, data.Len())
-	if err := cmp.Or(data.Validate(), check.Within("batch", batch, 1, net.batch), check.NotNegative("decay", decay)); err != nil {
-		return nil, fmt.Errorf("deep: cross-entropy: %w", err)
-	}
-	if data.Classes != net.Classes {
-		return nil, fmt.Errorf("deep: cross-entropy: %d classes, the network has %d", data.Classes, net.Classes)
-	}
 	t := &CrossEntropy{net: net, data: data, decay: decay, rand: r, order: make([]int32, data.Len()), labels: make([]int32, batch), exps: make([]float64, net.Classes)}
 	t.rows = nn.Rows{N: batch, Dense: make([]float32, batch*data.size())}
 	for i := range t.order {
 		t.order[i] = int32(i)
 	}
 	t.next = len(t.order) // the first batch draws an order
-	return t, nil
+	return t
 }
 
 // Dim returns the number of parameters.

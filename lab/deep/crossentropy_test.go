@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"banditsim/bandit/stream"
+	"banditsim/internal/checktest"
 	"banditsim/internal/kernel"
-	"banditsim/internal/lists"
 	"banditsim/internal/must"
 	"banditsim/posterior"
 	"banditsim/posterior/sgmcmc"
@@ -40,7 +40,7 @@ func TestCrossEntropyOfOutputs(t *testing.T) {
 		{"far from the label", []float32{-200, 300, 100}, 0, 500},
 	} {
 		if c.loss == 0 {
-			c.loss = plainLoss(wide(c.out), c.label)
+			c.loss = plainLoss(checktest.Wide(c.out), c.label)
 		}
 		delta, exps := make([]float32, len(c.out)), make([]float64, len(c.out))
 		const scale = 2.5
@@ -49,7 +49,7 @@ func TestCrossEntropyOfOutputs(t *testing.T) {
 		}
 		const h = 1e-5
 		for k := range c.out {
-			up, down := wide(c.out), wide(c.out)
+			up, down := checktest.Wide(c.out), checktest.Wide(c.out)
 			up[k] += h
 			down[k] -= h
 			want := scale * (plainLoss(up, c.label) - plainLoss(down, c.label)) / (2 * h)
@@ -84,10 +84,6 @@ func TestCrossEntropyOfDivergedNetworks(t *testing.T) {
 			t.Errorf("%s: energy %v, want NaN", name, energy)
 		}
 	}
-}
-
-func wide(x []float32) []float64 {
-	return lists.Each(x, func(v float32) float64 { return float64(v) })
 }
 
 // problem returns a small network over n random images of three classes.
@@ -149,10 +145,10 @@ func plainEnergy(x []float64, d *Data) float64 {
 func TestCrossEntropyGradient(t *testing.T) {
 	const decay = 0.75
 	net, data, x32 := problem(t, 12, 12)
-	target := must.Get(NewCrossEntropy(net, data, 12, decay, stream.Root(1)))(t)
+	target := NewCrossEntropy(net, data, 12, decay, stream.Root(1))
 	grad := make([]float32, net.Dim())
 	energy := must.Get(target.EnergyGrad(grad, x32))(t)
-	x := wide(x32)
+	x := checktest.Wide(x32)
 	if want := plainEnergy(x, data); math.Abs(energy/want-1) > 1e-6 {
 		t.Errorf("energy %v, want %v", energy, want)
 	}
@@ -185,8 +181,8 @@ func TestCrossEntropyGradient(t *testing.T) {
 // image is in one of them.
 func TestCrossEntropyBatches(t *testing.T) {
 	net, data, x := problem(t, 12, 12)
-	all, _ := NewCrossEntropy(net, data, 100, 0, stream.Root(1))
-	target := must.Get(NewCrossEntropy(net, data, 4, 0, stream.Root(1)))(t)
+	all := NewCrossEntropy(net, data, 100, 0, stream.Root(1))
+	target := NewCrossEntropy(net, data, 4, 0, stream.Root(1))
 	want, grad, sum := make([]float32, net.Dim()), make([]float32, net.Dim()), make([]float64, net.Dim())
 	energy, _ := all.EnergyGrad(want, x)
 	mean := 0.0
@@ -220,7 +216,7 @@ func TestCrossEntropyBatches(t *testing.T) {
 
 func TestCrossEntropyAllocatesNothing(t *testing.T) {
 	net, data, x := problem(t, 12, 5)
-	target := must.Get(NewCrossEntropy(net, data, 5, 1, stream.Root(1)))(t)
+	target := NewCrossEntropy(net, data, 5, 1, stream.Root(1))
 	grad := make([]float32, net.Dim())
 	must.Equal(t, "allocations a step", testing.AllocsPerRun(20, func() { target.EnergyGrad(grad, x) }), 0)
 }
@@ -232,7 +228,7 @@ func TestCrossEntropySteps(t *testing.T) {
 	for _, name := range kernel.Available() {
 		must.OK(t, kernel.Use(name))
 		net, data, x := problem(t, 40, 16)
-		target := must.Get(NewCrossEntropy(net, data, 16, 1, stream.Root(2)))(t)
+		target := NewCrossEntropy(net, data, 16, 1, stream.Root(2))
 		s := must.Get(sgmcmc.NewLangevin(sgmcmc.Plain(1e-3, 0.1), sgmcmc.Setup{Chains: 1, Noise: []posterior.Normals{stream.Root(3)}}))(t)
 		chains := []posterior.Chain{posterior.NewChain(target, x)}
 		h := sha256.New()
@@ -245,30 +241,16 @@ func TestCrossEntropySteps(t *testing.T) {
 	}
 }
 
-func TestDataRefuses(t *testing.T) {
-	_, good, _ := problem(t, 4, 4)
-	for name, change := range map[string]func(d *Data){
-		"size":      func(d *Data) { d.Height = 0 },
-		"classes":   func(d *Data) { d.Classes = 1 },
-		"no images": func(d *Data) { d.Labels, d.Pixels = nil, nil },
-		"pixels":    func(d *Data) { d.Pixels = d.Pixels[1:] },
-		"label":     func(d *Data) { d.Labels = []int32{0, 1, 3, 0} },
-	} {
-		d := *good
-		change(&d)
-		if d.Validate() == nil {
-			t.Errorf("%s: no error", name)
-		}
-	}
+func TestSplit(t *testing.T) {
+	_, d, _ := problem(t, 4, 4)
 	for _, n := range []int{0, 4} {
-		if _, _, err := good.Split(n, stream.Root(1)); err == nil {
-			t.Errorf("split of %d of 4: no error", n)
-		}
+		_, _, err := d.Split(n, stream.Root(1))
+		must.Fail(t, err, "want 1 to 3")
 	}
-	drawn, others, err := good.Split(3, stream.Root(1))
-	if err != nil || drawn.Len() != 3 || others.Len() != 1 || drawn.Validate() != nil || others.Validate() != nil {
-		t.Errorf("split of 3 of 4: %v, %v, %v", drawn, others, err)
-	}
+	drawn, others, err := d.Split(3, stream.Root(1))
+	must.OK(t, err)
+	must.Equal(t, "drawn", []int{drawn.Len(), len(drawn.Pixels)}, []int{3, 3 * 36})
+	must.Equal(t, "others", []int{others.Len(), len(others.Pixels)}, []int{1, 36})
 }
 
 // TestReducedEnergy: at its reference the energy is that of all images, whatever the batch; away from it, batches of one order still
@@ -291,8 +273,8 @@ func TestReducedEnergy(t *testing.T) {
 		}
 		return mean, variance
 	}
-	plain, _ := NewCrossEntropy(net, data, 5, 0, stream.Root(1))
-	reduced, _ := NewCrossEntropy(net, data, 5, 0, stream.Root(1))
+	plain := NewCrossEntropy(net, data, 5, 0, stream.Root(1))
+	reduced := NewCrossEntropy(net, data, 5, 0, stream.Root(1))
 	reduced.ReduceEnergy(100)
 	for range 8 { // an order, at the reference
 		got, _ := reduced.EnergyGrad(grad, x)

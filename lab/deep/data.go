@@ -1,7 +1,6 @@
 package deep
 
 import (
-	"errors"
 	"fmt"
 
 	"banditsim/bandit/stream"
@@ -28,26 +27,6 @@ func (d *Data) Len() int { return len(d.Labels) }
 
 // size returns the number of pixels of an image, all channels counted.
 func (d *Data) size() int { return d.Height * d.Width * d.Channels }
-
-// Validate returns an error unless there are images, at least two classes, and as many pixels and labels as the sizes say.
-func (d *Data) Validate() error {
-	switch {
-	case d.Height < 1 || d.Width < 1 || d.Channels < 1:
-		return fmt.Errorf("deep: images of %d×%d×%d, want at least 1×1×1", d.Height, d.Width, d.Channels)
-	case d.Classes < 2:
-		return fmt.Errorf("deep: %d classes, want at least 2", d.Classes)
-	case d.Len() == 0:
-		return errors.New("deep: no images")
-	case len(d.Pixels) != d.Len()*d.size():
-		return fmt.Errorf("deep: %d pixels, want %d images of %d", len(d.Pixels), d.Len(), d.size())
-	}
-	for i, label := range d.Labels {
-		if label < 0 || int(label) >= d.Classes {
-			return fmt.Errorf("deep: image %d has class %d, want 0 to %d", i+1, label, d.Classes-1)
-		}
-	}
-	return nil
-}
 
 // Split returns n images drawn by r without replacement, and all others.
 func (d *Data) Split(n int, r *stream.Stream) (drawn, others *Data, err error) {

@@ -49,15 +49,11 @@ func (g *basinsSetup) descend(ctx context.Context, record *BasinsRecord, snapsho
 
 // descendFrom moves x by plain gradient steps.
 func (g *basinsSetup) descendFrom(ctx context.Context, x []float32, batches *stream.Stream) error {
-	target, err := NewCrossEntropy(g.net, g.train, g.o.Batch, g.o.Decay, batches)
-	if err != nil {
-		return err
-	}
 	sampler, err := sgmcmc.NewLangevin(sgmcmc.Plain(g.o.DescentRate, 0), sgmcmc.Setup{Chains: 1})
 	if err != nil {
 		return err
 	}
-	chains := []posterior.Chain{posterior.NewChain(target, x)}
+	chains := []posterior.Chain{posterior.NewChain(g.target(batches), x)}
 	return walk(ctx, sampler, chains, g.o.DescentSteps, nothing, nothing)
 }
 

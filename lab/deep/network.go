@@ -52,11 +52,8 @@ type Network struct {
 	passes  lists.Free[*nn.Pass]
 }
 
-// NewNetwork returns the network of a shape for images and classes of d, with passes of up to batch images.
+// NewNetwork returns the network of a shape for images and classes of d, with passes of up to batch images, at least 1.
 func NewNetwork(s Shape, d *Data, batch int) (*Network, error) {
-	if batch < 1 {
-		return nil, fmt.Errorf("deep: batches of %d images, want at least 1", batch)
-	}
 	model, err := s.model(d)
 	if err != nil {
 		return nil, err
@@ -130,20 +127,21 @@ type trainingSetup struct {
 }
 
 // start returns n chains, whose starts, batches and noise descend from r, and the setup of their sampler.
-func (l *trainingSetup) start(n int, r *stream.Stream, parallel posterior.Parallel) ([]posterior.Chain, sgmcmc.Setup, error) {
-	u := sgmcmc.Setup{Chains: n, Dim: l.net.Dim(), Stream: r.Child("sampler"), Parallel: parallel}
-	var chains []posterior.Chain
+func (l *trainingSetup) start(n int, r *stream.Stream, parallel posterior.Parallel) (chains []posterior.Chain, u sgmcmc.Setup) {
+	u = sgmcmc.Setup{Chains: n, Dim: l.net.Dim(), Stream: r.Child("sampler"), Parallel: parallel}
 	for i := range n {
 		r := r.Child("chain", i)
-		t, err := NewCrossEntropy(l.net, l.train, l.batch, l.decay, r.Child("batches"))
-		if err != nil {
-			return nil, u, err
-		}
+		t := l.target(r.Child("batches"))
 		x := make([]float32, l.net.Dim())
 		l.net.Init(x, r.Child("start"))
 		chains, u.Noise = append(chains, posterior.NewChain(t, x)), append(u.Noise, r.Child("noise"))
 	}
-	return chains, u, nil
+	return chains, u
+}
+
+// target returns the energy of the images to train on, with batches drawn by r.
+func (l *trainingSetup) target(r *stream.Stream) *CrossEntropy {
+	return NewCrossEntropy(l.net, l.train, l.batch, l.decay, r)
 }
 
 // walk moves chains by a number of steps. It calls before and after around each step, with the step's index from 0.

@@ -25,13 +25,11 @@ type study struct {
 	o           UncertaintyOptions
 	rand        *stream.Stream
 	parallel    posterior.Parallel
-	outside     []Outside
 	record      UncertaintyRecord
+	images      []*Data     // those to predict: held out, then of each outside set
+	sums        [][]float64 // weighted sums of the models' probabilities for these
 	total       float64     // sum of the models' weights
-	in          []float64   // weighted sum of the models' probabilities for the images held out
-	out         [][]float64 // the same for the images of each outside set
-	scratch     []float64
-	multipliers int // number of multipliers seen: steps × chains
+	multipliers int         // number of multipliers seen: steps × chains
 }
 
 // newStudy returns the study of a seed before any step.
@@ -42,20 +40,26 @@ func newStudy(u *Run[UncertaintyOptions], seed uint64, parallel posterior.Parall
 	if err != nil {
 		return nil, err
 	}
-	s := &study{o: u.Options, rand: r, parallel: parallel, in: make([]float64, heldOut.Len()*data.Classes)}
+	s := &study{o: u.Options, rand: r, parallel: parallel, images: []*Data{heldOut}}
 	s.trainingSetup = trainingSetup{train: train, heldOut: heldOut, batch: u.Options.Batch, decay: u.Options.Decay}
+	s.record = UncertaintyRecord{Seed: seed, Train: n, HeldOut: heldOut.Len(), Low: 1, High: 1}
 	for i, o := range u.Outside {
-		if u.Options.Outside < o.Images.Data.Len() {
-			if o.Images.Data, _, err = o.Images.Data.Split(u.Options.Outside, r.Child("outside", i)); err != nil {
+		of := o.Images.Data
+		if u.Options.Outside < of.Len() {
+			if of, _, err = of.Split(u.Options.Outside, r.Child("outside", i)); err != nil {
 				return nil, err
 			}
 		}
-		s.outside = append(s.outside, o)
-		s.out = append(s.out, make([]float64, o.Images.Data.Len()*data.Classes))
+		s.images, s.record.Outside = append(s.images, of), append(s.record.Outside, OutsideScores{Set: o.Set})
 	}
+	s.sums = s.room()
 	s.net, err = NewNetwork(u.Options.Shape, data, min(u.Options.Batch, n))
-	s.record = UncertaintyRecord{Seed: seed, Train: n, HeldOut: heldOut.Len(), Low: 1, High: 1}
 	return s, err
+}
+
+// room returns zeros for the probabilities of all images to predict.
+func (s *study) room() [][]float64 {
+	return lists.Each(s.images, func(d *Data) []float64 { return make([]float64, d.Len()*s.train.Classes) })
 }
 
 // run returns the record of a method.
@@ -64,13 +68,15 @@ func (s *study) run(ctx context.Context, method string) (UncertaintyRecord, erro
 		return s.record, err
 	}
 	s.record.Method = method
-	floats.Scale(1/s.total, s.in)
-	s.record.Scores = newScores(s.in, s.heldOut.Labels, s.net.Classes)
-	for i, o := range s.outside {
-		floats.Scale(1/s.total, s.out[i])
-		scores := newOutsideScores(s.out[i], s.in, s.net.Classes)
-		scores.Set = o.Set
-		s.record.Outside = append(s.record.Outside, scores)
+	for _, sum := range s.sums {
+		floats.Scale(1/s.total, sum)
+	}
+	s.record.Scores = newScores(s.sums[0], s.heldOut.Labels, s.net.Classes)
+	for i := range s.record.Outside {
+		o := &s.record.Outside[i]
+		set := o.Set
+		*o = newOutsideScores(s.sums[i+1], s.sums[0], s.net.Classes)
+		o.Set = set
 	}
 	if s.multipliers > 0 {
 		s.record.Negative /= float64(s.multipliers)
@@ -85,25 +91,14 @@ func (s *study) add(x []float32, weight float64, dropout *nn.Dropout) {
 	}
 	s.total += weight
 	s.record.Models++
-	s.addTo(s.in, x, s.heldOut, weight, dropout)
-	for i, o := range s.outside {
-		s.addTo(s.out[i], x, o.Images.Data, weight, dropout)
-	}
-	if s.record.Models == 1 {
-		first := slices.Clone(s.in)
-		floats.Scale(1/weight, first)
-		s.record.Single = newScores(first, s.heldOut.Labels, s.net.Classes).Accuracy
-	}
-}
-
-func (s *study) addTo(sum []float64, x []float32, d *Data, weight float64, dropout *nn.Dropout) {
-	if cap(s.scratch) < len(sum) {
-		s.scratch = make([]float64, len(sum))
-	}
-	p := s.scratch[:len(sum)]
-	s.net.Probabilities(p, x, d, dropout)
-	for i, v := range p {
-		sum[i] += float64(weight * v)
+	for k, p := range s.room() {
+		s.net.Probabilities(p, x, s.images[k], dropout)
+		for i, v := range p {
+			s.sums[k][i] += float64(weight * v)
+		}
+		if k == 0 && s.record.Models == 1 {
+			s.record.Single = newScores(p, s.heldOut.Labels, s.net.Classes).Accuracy
+		}
 	}
 }
 
@@ -114,7 +109,7 @@ func (s *study) dynamics(temperature float64) sgmcmc.SGHMCOptions {
 }
 
 // chains returns chains and the setup of their sampler.
-func (s *study) chains(n int) ([]posterior.Chain, sgmcmc.Setup, error) {
+func (s *study) chains(n int) ([]posterior.Chain, sgmcmc.Setup) {
 	return s.start(n, s.rand, s.parallel)
 }
 

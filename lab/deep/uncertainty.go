@@ -176,15 +176,11 @@ type UncertaintyRecord struct {
 // Uncertainty runs the experiment on how uncertain networks are, with at least one set of images outside.
 func Uncertainty(ctx context.Context, r *Run[UncertaintyOptions]) (*Result[UncertaintyOptions, UncertaintyRecord], error) {
 	d := r.Images.Data
-	if err := cmp.Or(r.CheckMethods(UncertaintyMethods()), r.Options.Validate(), d.Validate()); err != nil {
+	if err := cmp.Or(r.CheckMethods(UncertaintyMethods()), r.Options.Validate()); err != nil {
 		return nil, err
 	}
 	for _, o := range r.Outside {
-		out := o.Images.Data
-		if err := out.Validate(); err != nil {
-			return nil, fmt.Errorf("%s: %w", o.Set, err)
-		}
-		if out.Height != d.Height || out.Width != d.Width || out.Channels != d.Channels {
+		if out := o.Images.Data; out.Height != d.Height || out.Width != d.Width || out.Channels != d.Channels {
 			return nil, fmt.Errorf("%s: images of %d×%d, want %d×%d as those to train on", o.Set, out.Height, out.Width, d.Height, d.Width)
 		}
 	}

@@ -58,10 +58,7 @@ func LabelUncertainty(name string, o UncertaintyOptions) string {
 // descend trains n networks by gradient descent with momentum. The learning rate falls to 0 as half a cosine; mask is the rate of
 // dropout, 0 for none.
 func (s *study) descend(ctx context.Context, n, steps int, mask float64) ([]posterior.Chain, error) {
-	chains, u, err := s.chains(n)
-	if err != nil {
-		return nil, err
-	}
+	chains, u := s.chains(n)
 	for i := range chains {
 		if mask > 0 {
 			chains[i].Target.(*CrossEntropy).Dropout = &nn.Dropout{Rate: mask, Samples: 1, Rand: s.rand.Child("chain", i, "dropout")}
@@ -104,7 +101,7 @@ func (s *study) lastLayer(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	p := make([]float64, len(s.in))
+	p := s.room()[0]
 	s.net.Probabilities(p, x, s.heldOut, nil)
 	s.record.Single = newScores(p, s.heldOut.Labels, s.net.Classes).Accuracy
 	noise := s.rand.Child("laplace")
@@ -114,9 +111,8 @@ func (s *study) lastLayer(ctx context.Context) error {
 		l.draw(w, noise)
 		draws = append(draws, w)
 	}
-	l.predict(s.in, x, s.heldOut, draws)
-	for i, o := range s.outside {
-		l.predict(s.out[i], x, o.Images.Data, draws)
+	for i, d := range s.images {
+		l.predict(s.sums[i], x, d, draws)
 	}
 	s.total, s.record.Models = 1, len(draws)
 	return nil
@@ -125,10 +121,7 @@ func (s *study) lastLayer(ctx context.Context) error {
 // cycles walks one chain through all cycles. It calls held after each step with a constant learning rate, with the step's index among
 // those of the cycle, and end after each cycle.
 func (s *study) cycles(ctx context.Context, held func(step int, x []float32), end func()) error {
-	chains, u, err := s.chains(1)
-	if err != nil {
-		return err
-	}
+	chains, u := s.chains(1)
 	cycle := s.o.cycle()
 	sampler, err := sgmcmc.CycSGHMC().New(sgmcmc.CycSGHMCOptions{SGHMCOptions: s.dynamics(s.o.Temperature), Cycle: cycle, Hold: s.o.Hold}, u)
 	if err != nil {
@@ -175,10 +168,7 @@ func (s *study) multiSWAG(ctx context.Context) error {
 // anneal walks P chains of a sampler whose learning rate falls twice, and adds snapshots in the tail with the chains' weights. With
 // reduce, the energies in the tail are variance-reduced. after is called after each step.
 func (s *study) anneal(ctx context.Context, reduce bool, build func(sgmcmc.Setup) (posterior.Sampler, error), after func(step int)) error {
-	chains, u, err := s.chains(s.o.Chains)
-	if err != nil {
-		return err
-	}
+	chains, u := s.chains(s.o.Chains)
 	built, err := build(u)
 	if err != nil {
 		return err
