@@ -86,18 +86,6 @@ func skipAsm(panel int, t *byte) {
 	}
 }
 
-func packRowsAsm(dst *float32, src *float32, lds int, rows int, vectors int, last uint16, lanes *int32) {
-	packRowsNEON(dst, src, lds, rows, vectors, last, lanes)
-}
-
-func nonzeroRowsAsm(bits *uint64, a *float32, lda int, m int, k int) {
-	nonzeroRowsNEON(bits, a, lda, m, k)
-}
-
-func nonzeroColumnsAsm(bits *uint64, a *float32, lda int, k int) {
-	nonzeroColumnsNEON(bits, a, lda, k)
-}
-
 func sumRowsAsm(panel int, t *byte) {
 	switch panel {
 	case 0:
@@ -324,6 +312,18 @@ func columnSumsAsm(panel int, t *byte) {
 	case 25:
 		columnSums26NEON(t)
 	}
+}
+
+func packRowsAsm(dst *float32, src *float32, lds int, rows int, vectors int, last uint16, lanes *int32) {
+	packRowsNEON(dst, src, lds, rows, vectors, last, lanes)
+}
+
+func nonzeroRowsAsm(bits *uint64, a *float32, lda int, m int, k int) {
+	nonzeroRowsNEON(bits, a, lda, m, k)
+}
+
+func nonzeroColumnsAsm(bits *uint64, a *float32, lda int, k int) {
+	nonzeroColumnsNEON(bits, a, lda, k)
 }
 
 func reluAsm(x *float32, vectors int) {

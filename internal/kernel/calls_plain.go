@@ -14,18 +14,6 @@ func skipAsm(panel int, t *byte) {
 	panic("kernel: no assembly")
 }
 
-func packRowsAsm(dst *float32, src *float32, lds int, rows int, vectors int, last uint16, lanes *int32) {
-	panic("kernel: no assembly")
-}
-
-func nonzeroRowsAsm(bits *uint64, a *float32, lda int, m int, k int) {
-	panic("kernel: no assembly")
-}
-
-func nonzeroColumnsAsm(bits *uint64, a *float32, lda int, k int) {
-	panic("kernel: no assembly")
-}
-
 func sumRowsAsm(panel int, t *byte) {
 	panic("kernel: no assembly")
 }
@@ -39,6 +27,18 @@ func gatherRowsAsm(panel int, t *byte) {
 }
 
 func columnSumsAsm(panel int, t *byte) {
+	panic("kernel: no assembly")
+}
+
+func packRowsAsm(dst *float32, src *float32, lds int, rows int, vectors int, last uint16, lanes *int32) {
+	panic("kernel: no assembly")
+}
+
+func nonzeroRowsAsm(bits *uint64, a *float32, lda int, m int, k int) {
+	panic("kernel: no assembly")
+}
+
+func nonzeroColumnsAsm(bits *uint64, a *float32, lda int, k int) {
 	panic("kernel: no assembly")
 }
 

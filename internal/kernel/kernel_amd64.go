@@ -84,21 +84,6 @@ func skip11MAVX2(t *byte)
 //go:noescape
 func skip12MAVX2(t *byte)
 
-// packRowsAVX2 copies rows of so many whole vectors and a last one, which may be partial; strides in bytes, rows ≥ 1.
-//
-//go:noescape
-func packRowsAVX2(dst *float32, src *float32, lds int, rows int, vectors int, last uint16, lanes *int32)
-
-// nonzeroRowsAVX2 sets bit p of bits[i] where a[i·lda+p] is not zero; lda in bytes, m ≥ 1, k from wideLanes to 64.
-//
-//go:noescape
-func nonzeroRowsAVX2(bits *uint64, a *float32, lda int, m int, k int)
-
-// nonzeroColumnsAVX2 sets bit p of bits[i] where a[p·lda+i] is not zero, for i below wideLanes; lda in bytes, k from 1 to 64.
-//
-//go:noescape
-func nonzeroColumnsAVX2(bits *uint64, a *float32, lda int, k int)
-
 // sumRows12AVX2 is SumRows over one panel of columns.
 //
 //go:noescape
@@ -199,6 +184,21 @@ func gatherRows0MAVX2(t *byte)
 //go:noescape
 func columnSums0MAVX2(t *byte)
 
+// packRowsAVX2 copies rows of so many whole vectors and a last one, which may be partial; strides in bytes, rows ≥ 1.
+//
+//go:noescape
+func packRowsAVX2(dst *float32, src *float32, lds int, rows int, vectors int, last uint16, lanes *int32)
+
+// nonzeroRowsAVX2 sets bit p of bits[i] where a[i·lda+p] is not zero; lda in bytes, m ≥ 1, k from wideLanes to 64.
+//
+//go:noescape
+func nonzeroRowsAVX2(bits *uint64, a *float32, lda int, m int, k int)
+
+// nonzeroColumnsAVX2 sets bit p of bits[i] where a[p·lda+i] is not zero, for i below wideLanes; lda in bytes, k from 1 to 64.
+//
+//go:noescape
+func nonzeroColumnsAVX2(bits *uint64, a *float32, lda int, k int)
+
 // reluAVX2 is ReLU; vectors ≥ 1.
 //
 //go:noescape
@@ -262,155 +262,10 @@ func peakAVX2(rounds int)
 //go:noescape
 func product0MAVX512(t *byte)
 
-// product0NAVX512 adds a product over one panel of columns.
-//
-//go:noescape
-func product0NAVX512(t *byte)
-
-// product1MAVX512 adds a product over one panel of columns.
-//
-//go:noescape
-func product1MAVX512(t *byte)
-
-// product1NAVX512 adds a product over one panel of columns.
-//
-//go:noescape
-func product1NAVX512(t *byte)
-
-// product2MAVX512 adds a product over one panel of columns.
-//
-//go:noescape
-func product2MAVX512(t *byte)
-
-// product2NAVX512 adds a product over one panel of columns.
-//
-//go:noescape
-func product2NAVX512(t *byte)
-
-// product3MAVX512 adds a product over one panel of columns.
-//
-//go:noescape
-func product3MAVX512(t *byte)
-
-// product3NAVX512 adds a product over one panel of columns.
-//
-//go:noescape
-func product3NAVX512(t *byte)
-
-// product4MAVX512 adds a product over one panel of columns.
-//
-//go:noescape
-func product4MAVX512(t *byte)
-
-// product4NAVX512 adds a product over one panel of columns.
-//
-//go:noescape
-func product4NAVX512(t *byte)
-
-// product5MAVX512 adds a product over one panel of columns.
-//
-//go:noescape
-func product5MAVX512(t *byte)
-
-// product5NAVX512 adds a product over one panel of columns.
-//
-//go:noescape
-func product5NAVX512(t *byte)
-
-// product6MAVX512 adds a product over one panel of columns.
-//
-//go:noescape
-func product6MAVX512(t *byte)
-
-// product6NAVX512 adds a product over one panel of columns.
-//
-//go:noescape
-func product6NAVX512(t *byte)
-
 // skip0MAVX512 adds a product of up to 64 columns of A over one panel of columns, where A is not zero.
 //
 //go:noescape
 func skip0MAVX512(t *byte)
-
-// skip0NAVX512 adds a product of up to 64 columns of A over one panel of columns, where A is not zero.
-//
-//go:noescape
-func skip0NAVX512(t *byte)
-
-// skip1MAVX512 adds a product of up to 64 columns of A over one panel of columns, where A is not zero.
-//
-//go:noescape
-func skip1MAVX512(t *byte)
-
-// skip1NAVX512 adds a product of up to 64 columns of A over one panel of columns, where A is not zero.
-//
-//go:noescape
-func skip1NAVX512(t *byte)
-
-// skip2MAVX512 adds a product of up to 64 columns of A over one panel of columns, where A is not zero.
-//
-//go:noescape
-func skip2MAVX512(t *byte)
-
-// skip2NAVX512 adds a product of up to 64 columns of A over one panel of columns, where A is not zero.
-//
-//go:noescape
-func skip2NAVX512(t *byte)
-
-// skip3MAVX512 adds a product of up to 64 columns of A over one panel of columns, where A is not zero.
-//
-//go:noescape
-func skip3MAVX512(t *byte)
-
-// skip3NAVX512 adds a product of up to 64 columns of A over one panel of columns, where A is not zero.
-//
-//go:noescape
-func skip3NAVX512(t *byte)
-
-// skip4MAVX512 adds a product of up to 64 columns of A over one panel of columns, where A is not zero.
-//
-//go:noescape
-func skip4MAVX512(t *byte)
-
-// skip4NAVX512 adds a product of up to 64 columns of A over one panel of columns, where A is not zero.
-//
-//go:noescape
-func skip4NAVX512(t *byte)
-
-// skip5MAVX512 adds a product of up to 64 columns of A over one panel of columns, where A is not zero.
-//
-//go:noescape
-func skip5MAVX512(t *byte)
-
-// skip5NAVX512 adds a product of up to 64 columns of A over one panel of columns, where A is not zero.
-//
-//go:noescape
-func skip5NAVX512(t *byte)
-
-// skip6MAVX512 adds a product of up to 64 columns of A over one panel of columns, where A is not zero.
-//
-//go:noescape
-func skip6MAVX512(t *byte)
-
-// skip6NAVX512 adds a product of up to 64 columns of A over one panel of columns, where A is not zero.
-//
-//go:noescape
-func skip6NAVX512(t *byte)
-
-// packRowsAVX512 copies rows of so many whole vectors and a last one, which may be partial; strides in bytes, rows ≥ 1.
-//
-//go:noescape
-func packRowsAVX512(dst *float32, src *float32, lds int, rows int, vectors int, last uint16, lanes *int32)
-
-// nonzeroRowsAVX512 sets bit p of bits[i] where a[i·lda+p] is not zero; lda in bytes, m ≥ 1, k from wideLanes to 64.
-//
-//go:noescape
-func nonzeroRowsAVX512(bits *uint64, a *float32, lda int, m int, k int)
-
-// nonzeroColumnsAVX512 sets bit p of bits[i] where a[p·lda+i] is not zero, for i below wideLanes; lda in bytes, k from 1 to 64.
-//
-//go:noescape
-func nonzeroColumnsAVX512(bits *uint64, a *float32, lda int, k int)
 
 // sumRows0MAVX512 is SumRows over one panel of columns.
 //
@@ -432,6 +287,16 @@ func gatherRows0MAVX512(t *byte)
 //go:noescape
 func columnSums0MAVX512(t *byte)
 
+// product0NAVX512 adds a product over one panel of columns.
+//
+//go:noescape
+func product0NAVX512(t *byte)
+
+// skip0NAVX512 adds a product of up to 64 columns of A over one panel of columns, where A is not zero.
+//
+//go:noescape
+func skip0NAVX512(t *byte)
+
 // sumRows0NAVX512 is SumRows over one panel of columns.
 //
 //go:noescape
@@ -451,6 +316,16 @@ func gatherRows0NAVX512(t *byte)
 //
 //go:noescape
 func columnSums0NAVX512(t *byte)
+
+// product1MAVX512 adds a product over one panel of columns.
+//
+//go:noescape
+func product1MAVX512(t *byte)
+
+// skip1MAVX512 adds a product of up to 64 columns of A over one panel of columns, where A is not zero.
+//
+//go:noescape
+func skip1MAVX512(t *byte)
 
 // sumRows1MAVX512 is SumRows over one panel of columns.
 //
@@ -472,6 +347,16 @@ func gatherRows1MAVX512(t *byte)
 //go:noescape
 func columnSums1MAVX512(t *byte)
 
+// product1NAVX512 adds a product over one panel of columns.
+//
+//go:noescape
+func product1NAVX512(t *byte)
+
+// skip1NAVX512 adds a product of up to 64 columns of A over one panel of columns, where A is not zero.
+//
+//go:noescape
+func skip1NAVX512(t *byte)
+
 // sumRows1NAVX512 is SumRows over one panel of columns.
 //
 //go:noescape
@@ -491,6 +376,16 @@ func gatherRows1NAVX512(t *byte)
 //
 //go:noescape
 func columnSums1NAVX512(t *byte)
+
+// product2MAVX512 adds a product over one panel of columns.
+//
+//go:noescape
+func product2MAVX512(t *byte)
+
+// skip2MAVX512 adds a product of up to 64 columns of A over one panel of columns, where A is not zero.
+//
+//go:noescape
+func skip2MAVX512(t *byte)
 
 // sumRows2MAVX512 is SumRows over one panel of columns.
 //
@@ -512,6 +407,16 @@ func gatherRows2MAVX512(t *byte)
 //go:noescape
 func columnSums2MAVX512(t *byte)
 
+// product2NAVX512 adds a product over one panel of columns.
+//
+//go:noescape
+func product2NAVX512(t *byte)
+
+// skip2NAVX512 adds a product of up to 64 columns of A over one panel of columns, where A is not zero.
+//
+//go:noescape
+func skip2NAVX512(t *byte)
+
 // sumRows2NAVX512 is SumRows over one panel of columns.
 //
 //go:noescape
@@ -531,6 +436,16 @@ func gatherRows2NAVX512(t *byte)
 //
 //go:noescape
 func columnSums2NAVX512(t *byte)
+
+// product3MAVX512 adds a product over one panel of columns.
+//
+//go:noescape
+func product3MAVX512(t *byte)
+
+// skip3MAVX512 adds a product of up to 64 columns of A over one panel of columns, where A is not zero.
+//
+//go:noescape
+func skip3MAVX512(t *byte)
 
 // sumRows3MAVX512 is SumRows over one panel of columns.
 //
@@ -552,6 +467,16 @@ func gatherRows3MAVX512(t *byte)
 //go:noescape
 func columnSums3MAVX512(t *byte)
 
+// product3NAVX512 adds a product over one panel of columns.
+//
+//go:noescape
+func product3NAVX512(t *byte)
+
+// skip3NAVX512 adds a product of up to 64 columns of A over one panel of columns, where A is not zero.
+//
+//go:noescape
+func skip3NAVX512(t *byte)
+
 // sumRows3NAVX512 is SumRows over one panel of columns.
 //
 //go:noescape
@@ -571,6 +496,16 @@ func gatherRows3NAVX512(t *byte)
 //
 //go:noescape
 func columnSums3NAVX512(t *byte)
+
+// product4MAVX512 adds a product over one panel of columns.
+//
+//go:noescape
+func product4MAVX512(t *byte)
+
+// skip4MAVX512 adds a product of up to 64 columns of A over one panel of columns, where A is not zero.
+//
+//go:noescape
+func skip4MAVX512(t *byte)
 
 // sumRows4MAVX512 is SumRows over one panel of columns.
 //
@@ -592,6 +527,16 @@ func gatherRows4MAVX512(t *byte)
 //go:noescape
 func columnSums4MAVX512(t *byte)
 
+// product4NAVX512 adds a product over one panel of columns.
+//
+//go:noescape
+func product4NAVX512(t *byte)
+
+// skip4NAVX512 adds a product of up to 64 columns of A over one panel of columns, where A is not zero.
+//
+//go:noescape
+func skip4NAVX512(t *byte)
+
 // sumRows4NAVX512 is SumRows over one panel of columns.
 //
 //go:noescape
@@ -611,6 +556,16 @@ func gatherRows4NAVX512(t *byte)
 //
 //go:noescape
 func columnSums4NAVX512(t *byte)
+
+// product5MAVX512 adds a product over one panel of columns.
+//
+//go:noescape
+func product5MAVX512(t *byte)
+
+// skip5MAVX512 adds a product of up to 64 columns of A over one panel of columns, where A is not zero.
+//
+//go:noescape
+func skip5MAVX512(t *byte)
 
 // sumRows5MAVX512 is SumRows over one panel of columns.
 //
@@ -632,6 +587,16 @@ func gatherRows5MAVX512(t *byte)
 //go:noescape
 func columnSums5MAVX512(t *byte)
 
+// product5NAVX512 adds a product over one panel of columns.
+//
+//go:noescape
+func product5NAVX512(t *byte)
+
+// skip5NAVX512 adds a product of up to 64 columns of A over one panel of columns, where A is not zero.
+//
+//go:noescape
+func skip5NAVX512(t *byte)
+
 // sumRows5NAVX512 is SumRows over one panel of columns.
 //
 //go:noescape
@@ -651,6 +616,16 @@ func gatherRows5NAVX512(t *byte)
 //
 //go:noescape
 func columnSums5NAVX512(t *byte)
+
+// product6MAVX512 adds a product over one panel of columns.
+//
+//go:noescape
+func product6MAVX512(t *byte)
+
+// skip6MAVX512 adds a product of up to 64 columns of A over one panel of columns, where A is not zero.
+//
+//go:noescape
+func skip6MAVX512(t *byte)
 
 // sumRows6MAVX512 is SumRows over one panel of columns.
 //
@@ -672,6 +647,16 @@ func gatherRows6MAVX512(t *byte)
 //go:noescape
 func columnSums6MAVX512(t *byte)
 
+// product6NAVX512 adds a product over one panel of columns.
+//
+//go:noescape
+func product6NAVX512(t *byte)
+
+// skip6NAVX512 adds a product of up to 64 columns of A over one panel of columns, where A is not zero.
+//
+//go:noescape
+func skip6NAVX512(t *byte)
+
 // sumRows6NAVX512 is SumRows over one panel of columns.
 //
 //go:noescape
@@ -691,6 +676,21 @@ func gatherRows6NAVX512(t *byte)
 //
 //go:noescape
 func columnSums6NAVX512(t *byte)
+
+// packRowsAVX512 copies rows of so many whole vectors and a last one, which may be partial; strides in bytes, rows ≥ 1.
+//
+//go:noescape
+func packRowsAVX512(dst *float32, src *float32, lds int, rows int, vectors int, last uint16, lanes *int32)
+
+// nonzeroRowsAVX512 sets bit p of bits[i] where a[i·lda+p] is not zero; lda in bytes, m ≥ 1, k from wideLanes to 64.
+//
+//go:noescape
+func nonzeroRowsAVX512(bits *uint64, a *float32, lda int, m int, k int)
+
+// nonzeroColumnsAVX512 sets bit p of bits[i] where a[p·lda+i] is not zero, for i below wideLanes; lda in bytes, k from 1 to 64.
+//
+//go:noescape
+func nonzeroColumnsAVX512(bits *uint64, a *float32, lda int, k int)
 
 // reluAVX512 is ReLU; vectors ≥ 1.
 //

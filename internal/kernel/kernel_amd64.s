@@ -8,86 +8,87 @@
 // Requires: AVX, FMA3
 TEXT ·product3AVX2(SB), NOSPLIT, $0-8
 	MOVQ t+0(FP), AX
-	MOVQ (AX), CX
-	MOVQ CX, 120(AX)
 	MOVQ 8(AX), CX
-	MOVQ CX, 128(AX)
-	MOVQ 32(AX), CX
-	MOVQ CX, 136(AX)
+	MOVQ (AX), DX
+	MOVQ 32(AX), BX
+	MOVQ 80(AX), SI
 
 rows4:
-	CMPQ 80(AX), $0x04
+	CMPQ SI, $+4
 	JLT  rows2
 
 	// Start from init in all rows, or from C.
-	MOVQ    24(AX), CX
-	TESTQ   CX, CX
+	MOVQ    24(AX), DI
+	MOVQ    40(AX), R8
+	TESTQ   DI, DI
 	JZ      fromC4
-	VMOVUPS (CX), Y0
+	VMOVUPS (DI), Y0
+	VMOVUPS 32(DI), Y1
+	VMOVUPS 64(DI), Y2
 	VMOVAPS Y0, Y3
-	VMOVAPS Y0, Y6
-	VMOVAPS Y0, Y9
-	VMOVUPS 32(CX), Y1
 	VMOVAPS Y1, Y4
-	VMOVAPS Y1, Y7
-	VMOVAPS Y1, Y10
-	VMOVUPS 64(CX), Y2
 	VMOVAPS Y2, Y5
+	VMOVAPS Y0, Y6
+	VMOVAPS Y1, Y7
 	VMOVAPS Y2, Y8
+	VMOVAPS Y0, Y9
+	VMOVAPS Y1, Y10
 	VMOVAPS Y2, Y11
 	JMP     go4
 
 fromC4:
-	MOVQ    120(AX), CX
-	VMOVUPS (CX), Y0
-	VMOVUPS 32(CX), Y1
-	VMOVUPS 64(CX), Y2
-	ADDQ    40(AX), CX
-	VMOVUPS (CX), Y3
-	VMOVUPS 32(CX), Y4
-	VMOVUPS 64(CX), Y5
-	ADDQ    40(AX), CX
-	VMOVUPS (CX), Y6
-	VMOVUPS 32(CX), Y7
-	VMOVUPS 64(CX), Y8
-	ADDQ    40(AX), CX
-	VMOVUPS (CX), Y9
-	VMOVUPS 32(CX), Y10
-	VMOVUPS 64(CX), Y11
+	MOVQ    DX, DI
+	VMOVUPS (DI), Y0
+	VMOVUPS 32(DI), Y1
+	VMOVUPS 64(DI), Y2
+	ADDQ    R8, DI
+	VMOVUPS (DI), Y3
+	VMOVUPS 32(DI), Y4
+	VMOVUPS 64(DI), Y5
+	ADDQ    R8, DI
+	VMOVUPS (DI), Y6
+	VMOVUPS 32(DI), Y7
+	VMOVUPS 64(DI), Y8
+	ADDQ    R8, DI
+	VMOVUPS (DI), Y9
+	VMOVUPS 32(DI), Y10
+	VMOVUPS 64(DI), Y11
 
 go4:
-	MOVQ 128(AX), CX
-	MOVQ 16(AX), DX
-	MOVQ 48(AX), BX
-	MOVQ 56(AX), SI
-	MOVQ 64(AX), DI
-	MOVQ 88(AX), R8
-	LEAQ (BX)(BX*2), R9
+	MOVQ 16(AX), R8
+	MOVQ 88(AX), R9
+	MOVQ CX, DI
+	MOVQ 48(AX), R10
+	MOVQ 56(AX), R11
+	MOVQ 64(AX), R12
+	LEAQ (R10)(R10*2), R13
 
 p4:
-	VMOVUPS      (DX), Y12
-	VMOVUPS      32(DX), Y13
-	VMOVUPS      64(DX), Y14
-	VBROADCASTSS (CX), Y15
+	VMOVUPS      (R8), Y12
+	VMOVUPS      32(R8), Y13
+	VMOVUPS      64(R8), Y14
+	VBROADCASTSS (DI), Y15
 	VFMADD231PS  Y15, Y12, Y0
 	VFMADD231PS  Y15, Y13, Y1
 	VFMADD231PS  Y15, Y14, Y2
-	VBROADCASTSS (CX)(BX*1), Y15
+	VBROADCASTSS (DI)(R10*1), Y15
 	VFMADD231PS  Y15, Y12, Y3
 	VFMADD231PS  Y15, Y13, Y4
 	VFMADD231PS  Y15, Y14, Y5
-	VBROADCASTSS (CX)(BX*2), Y15
+	VBROADCASTSS (DI)(R10*2), Y15
 	VFMADD231PS  Y15, Y12, Y6
 	VFMADD231PS  Y15, Y13, Y7
 	VFMADD231PS  Y15, Y14, Y8
-	VBROADCASTSS (CX)(R9*1), Y15
+	VBROADCASTSS (DI)(R13*1), Y15
 	VFMADD231PS  Y15, Y12, Y9
 	VFMADD231PS  Y15, Y13, Y10
 	VFMADD231PS  Y15, Y14, Y11
-	ADDQ         DI, DX
-	ADDQ         SI, CX
-	DECQ         R8
+	ADDQ         R12, R8
+	ADDQ         R11, DI
+	DECQ         R9
 	JNZ          p4
+	IMUL3Q       $0x04, R10, R10
+	ADDQ         R10, CX
 
 	// ReLU: the floor is 0, or −Inf for none.
 	VBROADCASTSS 112(AX), Y12
@@ -105,127 +106,125 @@ p4:
 	VMAXPS       Y11, Y12, Y11
 
 	// Gradient of ReLU: zero where h ≤ 0.
-	MOVQ    136(AX), CX
-	TESTQ   CX, CX
+	TESTQ   BX, BX
 	JZ      store4
+	MOVQ    72(AX), DI
 	VXORPS  Y12, Y12, Y12
-	VMOVUPS (CX), Y13
+	VMOVUPS (BX), Y13
 	VCMPPS  $0x12, Y12, Y13, Y13
 	VANDNPS Y0, Y13, Y0
-	VMOVUPS 32(CX), Y13
+	VMOVUPS 32(BX), Y13
 	VCMPPS  $0x12, Y12, Y13, Y13
 	VANDNPS Y1, Y13, Y1
-	VMOVUPS 64(CX), Y13
+	VMOVUPS 64(BX), Y13
 	VCMPPS  $0x12, Y12, Y13, Y13
 	VANDNPS Y2, Y13, Y2
-	ADDQ    72(AX), CX
-	VMOVUPS (CX), Y13
+	ADDQ    DI, BX
+	VMOVUPS (BX), Y13
 	VCMPPS  $0x12, Y12, Y13, Y13
 	VANDNPS Y3, Y13, Y3
-	VMOVUPS 32(CX), Y13
+	VMOVUPS 32(BX), Y13
 	VCMPPS  $0x12, Y12, Y13, Y13
 	VANDNPS Y4, Y13, Y4
-	VMOVUPS 64(CX), Y13
+	VMOVUPS 64(BX), Y13
 	VCMPPS  $0x12, Y12, Y13, Y13
 	VANDNPS Y5, Y13, Y5
-	ADDQ    72(AX), CX
-	VMOVUPS (CX), Y13
+	ADDQ    DI, BX
+	VMOVUPS (BX), Y13
 	VCMPPS  $0x12, Y12, Y13, Y13
 	VANDNPS Y6, Y13, Y6
-	VMOVUPS 32(CX), Y13
+	VMOVUPS 32(BX), Y13
 	VCMPPS  $0x12, Y12, Y13, Y13
 	VANDNPS Y7, Y13, Y7
-	VMOVUPS 64(CX), Y13
+	VMOVUPS 64(BX), Y13
 	VCMPPS  $0x12, Y12, Y13, Y13
 	VANDNPS Y8, Y13, Y8
-	ADDQ    72(AX), CX
-	VMOVUPS (CX), Y13
+	ADDQ    DI, BX
+	VMOVUPS (BX), Y13
 	VCMPPS  $0x12, Y12, Y13, Y13
 	VANDNPS Y9, Y13, Y9
-	VMOVUPS 32(CX), Y13
+	VMOVUPS 32(BX), Y13
 	VCMPPS  $0x12, Y12, Y13, Y13
 	VANDNPS Y10, Y13, Y10
-	VMOVUPS 64(CX), Y13
+	VMOVUPS 64(BX), Y13
 	VCMPPS  $0x12, Y12, Y13, Y13
 	VANDNPS Y11, Y13, Y11
-	ADDQ    72(AX), CX
-	MOVQ    CX, 136(AX)
+	ADDQ    DI, BX
 
 store4:
-	MOVQ    120(AX), CX
-	VMOVUPS Y0, (CX)
-	VMOVUPS Y1, 32(CX)
-	VMOVUPS Y2, 64(CX)
-	ADDQ    40(AX), CX
-	VMOVUPS Y3, (CX)
-	VMOVUPS Y4, 32(CX)
-	VMOVUPS Y5, 64(CX)
-	ADDQ    40(AX), CX
-	VMOVUPS Y6, (CX)
-	VMOVUPS Y7, 32(CX)
-	VMOVUPS Y8, 64(CX)
-	ADDQ    40(AX), CX
-	VMOVUPS Y9, (CX)
-	VMOVUPS Y10, 32(CX)
-	VMOVUPS Y11, 64(CX)
-	ADDQ    40(AX), CX
-	MOVQ    CX, 120(AX)
-	MOVQ    48(AX), CX
-	IMUL3Q  $0x04, CX, CX
-	ADDQ    CX, 128(AX)
-	SUBQ    $0x04, 80(AX)
+	MOVQ    40(AX), DI
+	VMOVUPS Y0, (DX)
+	VMOVUPS Y1, 32(DX)
+	VMOVUPS Y2, 64(DX)
+	ADDQ    DI, DX
+	VMOVUPS Y3, (DX)
+	VMOVUPS Y4, 32(DX)
+	VMOVUPS Y5, 64(DX)
+	ADDQ    DI, DX
+	VMOVUPS Y6, (DX)
+	VMOVUPS Y7, 32(DX)
+	VMOVUPS Y8, 64(DX)
+	ADDQ    DI, DX
+	VMOVUPS Y9, (DX)
+	VMOVUPS Y10, 32(DX)
+	VMOVUPS Y11, 64(DX)
+	ADDQ    DI, DX
+	ADDQ    $-4, SI
 	JMP     rows4
 
 rows2:
-	CMPQ 80(AX), $0x02
+	CMPQ SI, $+2
 	JLT  rows1
 
 	// Start from init in all rows, or from C.
-	MOVQ    24(AX), CX
-	TESTQ   CX, CX
+	MOVQ    24(AX), DI
+	MOVQ    40(AX), R8
+	TESTQ   DI, DI
 	JZ      fromC2
-	VMOVUPS (CX), Y0
+	VMOVUPS (DI), Y0
+	VMOVUPS 32(DI), Y1
+	VMOVUPS 64(DI), Y2
 	VMOVAPS Y0, Y3
-	VMOVUPS 32(CX), Y1
 	VMOVAPS Y1, Y4
-	VMOVUPS 64(CX), Y2
 	VMOVAPS Y2, Y5
 	JMP     go2
 
 fromC2:
-	MOVQ    120(AX), CX
-	VMOVUPS (CX), Y0
-	VMOVUPS 32(CX), Y1
-	VMOVUPS 64(CX), Y2
-	ADDQ    40(AX), CX
-	VMOVUPS (CX), Y3
-	VMOVUPS 32(CX), Y4
-	VMOVUPS 64(CX), Y5
+	MOVQ    DX, DI
+	VMOVUPS (DI), Y0
+	VMOVUPS 32(DI), Y1
+	VMOVUPS 64(DI), Y2
+	ADDQ    R8, DI
+	VMOVUPS (DI), Y3
+	VMOVUPS 32(DI), Y4
+	VMOVUPS 64(DI), Y5
 
 go2:
-	MOVQ 128(AX), CX
-	MOVQ 16(AX), DX
-	MOVQ 48(AX), BX
-	MOVQ 56(AX), SI
-	MOVQ 64(AX), DI
-	MOVQ 88(AX), R8
+	MOVQ 16(AX), R8
+	MOVQ 88(AX), R9
+	MOVQ CX, DI
+	MOVQ 48(AX), R10
+	MOVQ 56(AX), R11
+	MOVQ 64(AX), R12
 
 p2:
-	VMOVUPS      (DX), Y6
-	VMOVUPS      32(DX), Y7
-	VMOVUPS      64(DX), Y8
-	VBROADCASTSS (CX), Y9
+	VMOVUPS      (R8), Y6
+	VMOVUPS      32(R8), Y7
+	VMOVUPS      64(R8), Y8
+	VBROADCASTSS (DI), Y9
 	VFMADD231PS  Y9, Y6, Y0
 	VFMADD231PS  Y9, Y7, Y1
 	VFMADD231PS  Y9, Y8, Y2
-	VBROADCASTSS (CX)(BX*1), Y9
+	VBROADCASTSS (DI)(R10*1), Y9
 	VFMADD231PS  Y9, Y6, Y3
 	VFMADD231PS  Y9, Y7, Y4
 	VFMADD231PS  Y9, Y8, Y5
-	ADDQ         DI, DX
-	ADDQ         SI, CX
-	DECQ         R8
+	ADDQ         R12, R8
+	ADDQ         R11, DI
+	DECQ         R9
 	JNZ          p2
+	IMUL3Q       $0x02, R10, R10
+	ADDQ         R10, CX
 
 	// ReLU: the floor is 0, or −Inf for none.
 	VBROADCASTSS 112(AX), Y6
@@ -237,88 +236,85 @@ p2:
 	VMAXPS       Y5, Y6, Y5
 
 	// Gradient of ReLU: zero where h ≤ 0.
-	MOVQ    136(AX), CX
-	TESTQ   CX, CX
+	TESTQ   BX, BX
 	JZ      store2
+	MOVQ    72(AX), DI
 	VXORPS  Y6, Y6, Y6
-	VMOVUPS (CX), Y7
+	VMOVUPS (BX), Y7
 	VCMPPS  $0x12, Y6, Y7, Y7
 	VANDNPS Y0, Y7, Y0
-	VMOVUPS 32(CX), Y7
+	VMOVUPS 32(BX), Y7
 	VCMPPS  $0x12, Y6, Y7, Y7
 	VANDNPS Y1, Y7, Y1
-	VMOVUPS 64(CX), Y7
+	VMOVUPS 64(BX), Y7
 	VCMPPS  $0x12, Y6, Y7, Y7
 	VANDNPS Y2, Y7, Y2
-	ADDQ    72(AX), CX
-	VMOVUPS (CX), Y7
+	ADDQ    DI, BX
+	VMOVUPS (BX), Y7
 	VCMPPS  $0x12, Y6, Y7, Y7
 	VANDNPS Y3, Y7, Y3
-	VMOVUPS 32(CX), Y7
+	VMOVUPS 32(BX), Y7
 	VCMPPS  $0x12, Y6, Y7, Y7
 	VANDNPS Y4, Y7, Y4
-	VMOVUPS 64(CX), Y7
+	VMOVUPS 64(BX), Y7
 	VCMPPS  $0x12, Y6, Y7, Y7
 	VANDNPS Y5, Y7, Y5
-	ADDQ    72(AX), CX
-	MOVQ    CX, 136(AX)
+	ADDQ    DI, BX
 
 store2:
-	MOVQ    120(AX), CX
-	VMOVUPS Y0, (CX)
-	VMOVUPS Y1, 32(CX)
-	VMOVUPS Y2, 64(CX)
-	ADDQ    40(AX), CX
-	VMOVUPS Y3, (CX)
-	VMOVUPS Y4, 32(CX)
-	VMOVUPS Y5, 64(CX)
-	ADDQ    40(AX), CX
-	MOVQ    CX, 120(AX)
-	MOVQ    48(AX), CX
-	IMUL3Q  $0x02, CX, CX
-	ADDQ    CX, 128(AX)
-	SUBQ    $0x02, 80(AX)
+	MOVQ    40(AX), DI
+	VMOVUPS Y0, (DX)
+	VMOVUPS Y1, 32(DX)
+	VMOVUPS Y2, 64(DX)
+	ADDQ    DI, DX
+	VMOVUPS Y3, (DX)
+	VMOVUPS Y4, 32(DX)
+	VMOVUPS Y5, 64(DX)
+	ADDQ    DI, DX
+	ADDQ    $-2, SI
 	JMP     rows2
 
 rows1:
-	CMPQ 80(AX), $0x01
+	CMPQ SI, $+1
 	JLT  done
 
 	// Start from init in all rows, or from C.
-	MOVQ    24(AX), CX
-	TESTQ   CX, CX
+	MOVQ    24(AX), DI
+	MOVQ    40(AX), R8
+	TESTQ   DI, DI
 	JZ      fromC1
-	VMOVUPS (CX), Y0
-	VMOVUPS 32(CX), Y1
-	VMOVUPS 64(CX), Y2
+	VMOVUPS (DI), Y0
+	VMOVUPS 32(DI), Y1
+	VMOVUPS 64(DI), Y2
 	JMP     go1
 
 fromC1:
-	MOVQ    120(AX), CX
-	VMOVUPS (CX), Y0
-	VMOVUPS 32(CX), Y1
-	VMOVUPS 64(CX), Y2
+	MOVQ    DX, DI
+	VMOVUPS (DI), Y0
+	VMOVUPS 32(DI), Y1
+	VMOVUPS 64(DI), Y2
 
 go1:
-	MOVQ 128(AX), CX
-	MOVQ 16(AX), DX
-	MOVQ 48(AX), BX
-	MOVQ 56(AX), BX
-	MOVQ 64(AX), SI
-	MOVQ 88(AX), DI
+	MOVQ 16(AX), R8
+	MOVQ 88(AX), R9
+	MOVQ CX, DI
+	MOVQ 48(AX), R10
+	MOVQ 56(AX), R11
+	MOVQ 64(AX), R12
 
 p1:
-	VMOVUPS      (DX), Y3
-	VMOVUPS      32(DX), Y4
-	VMOVUPS      64(DX), Y5
-	VBROADCASTSS (CX), Y6
+	VMOVUPS      (R8), Y3
+	VMOVUPS      32(R8), Y4
+	VMOVUPS      64(R8), Y5
+	VBROADCASTSS (DI), Y6
 	VFMADD231PS  Y6, Y3, Y0
 	VFMADD231PS  Y6, Y4, Y1
 	VFMADD231PS  Y6, Y5, Y2
-	ADDQ         SI, DX
-	ADDQ         BX, CX
-	DECQ         DI
+	ADDQ         R12, R8
+	ADDQ         R11, DI
+	DECQ         R9
 	JNZ          p1
+	ADDQ         R10, CX
 
 	// ReLU: the floor is 0, or −Inf for none.
 	VBROADCASTSS 112(AX), Y3
@@ -327,32 +323,28 @@ p1:
 	VMAXPS       Y2, Y3, Y2
 
 	// Gradient of ReLU: zero where h ≤ 0.
-	MOVQ    136(AX), CX
-	TESTQ   CX, CX
+	TESTQ   BX, BX
 	JZ      store1
+	MOVQ    72(AX), DI
 	VXORPS  Y3, Y3, Y3
-	VMOVUPS (CX), Y4
+	VMOVUPS (BX), Y4
 	VCMPPS  $0x12, Y3, Y4, Y4
 	VANDNPS Y0, Y4, Y0
-	VMOVUPS 32(CX), Y4
+	VMOVUPS 32(BX), Y4
 	VCMPPS  $0x12, Y3, Y4, Y4
 	VANDNPS Y1, Y4, Y1
-	VMOVUPS 64(CX), Y4
+	VMOVUPS 64(BX), Y4
 	VCMPPS  $0x12, Y3, Y4, Y4
 	VANDNPS Y2, Y4, Y2
-	ADDQ    72(AX), CX
-	MOVQ    CX, 136(AX)
+	ADDQ    DI, BX
 
 store1:
-	MOVQ    120(AX), CX
-	VMOVUPS Y0, (CX)
-	VMOVUPS Y1, 32(CX)
-	VMOVUPS Y2, 64(CX)
-	ADDQ    40(AX), CX
-	MOVQ    CX, 120(AX)
-	MOVQ    48(AX), CX
-	ADDQ    CX, 128(AX)
-	SUBQ    $0x01, 80(AX)
+	MOVQ    40(AX), DI
+	VMOVUPS Y0, (DX)
+	VMOVUPS Y1, 32(DX)
+	VMOVUPS Y2, 64(DX)
+	ADDQ    DI, DX
+	ADDQ    $-1, SI
 	JMP     rows1
 
 done:
@@ -363,91 +355,92 @@ done:
 // Requires: AVX, FMA3
 TEXT ·product2AVX2(SB), NOSPLIT, $0-8
 	MOVQ t+0(FP), AX
-	MOVQ (AX), CX
-	MOVQ CX, 120(AX)
 	MOVQ 8(AX), CX
-	MOVQ CX, 128(AX)
-	MOVQ 32(AX), CX
-	MOVQ CX, 136(AX)
+	MOVQ (AX), DX
+	MOVQ 32(AX), BX
+	MOVQ 80(AX), SI
 
 rows6:
-	CMPQ 80(AX), $0x06
+	CMPQ SI, $+6
 	JLT  rows2
 
 	// Start from init in all rows, or from C.
-	MOVQ    24(AX), CX
-	TESTQ   CX, CX
+	MOVQ    24(AX), DI
+	MOVQ    40(AX), R8
+	TESTQ   DI, DI
 	JZ      fromC6
-	VMOVUPS (CX), Y0
+	VMOVUPS (DI), Y0
+	VMOVUPS 32(DI), Y1
 	VMOVAPS Y0, Y2
-	VMOVAPS Y0, Y4
-	VMOVAPS Y0, Y6
-	VMOVAPS Y0, Y8
-	VMOVAPS Y0, Y10
-	VMOVUPS 32(CX), Y1
 	VMOVAPS Y1, Y3
+	VMOVAPS Y0, Y4
 	VMOVAPS Y1, Y5
+	VMOVAPS Y0, Y6
 	VMOVAPS Y1, Y7
+	VMOVAPS Y0, Y8
 	VMOVAPS Y1, Y9
+	VMOVAPS Y0, Y10
 	VMOVAPS Y1, Y11
 	JMP     go6
 
 fromC6:
-	MOVQ    120(AX), CX
-	VMOVUPS (CX), Y0
-	VMOVUPS 32(CX), Y1
-	ADDQ    40(AX), CX
-	VMOVUPS (CX), Y2
-	VMOVUPS 32(CX), Y3
-	ADDQ    40(AX), CX
-	VMOVUPS (CX), Y4
-	VMOVUPS 32(CX), Y5
-	ADDQ    40(AX), CX
-	VMOVUPS (CX), Y6
-	VMOVUPS 32(CX), Y7
-	ADDQ    40(AX), CX
-	VMOVUPS (CX), Y8
-	VMOVUPS 32(CX), Y9
-	ADDQ    40(AX), CX
-	VMOVUPS (CX), Y10
-	VMOVUPS 32(CX), Y11
+	MOVQ    DX, DI
+	VMOVUPS (DI), Y0
+	VMOVUPS 32(DI), Y1
+	ADDQ    R8, DI
+	VMOVUPS (DI), Y2
+	VMOVUPS 32(DI), Y3
+	ADDQ    R8, DI
+	VMOVUPS (DI), Y4
+	VMOVUPS 32(DI), Y5
+	ADDQ    R8, DI
+	VMOVUPS (DI), Y6
+	VMOVUPS 32(DI), Y7
+	ADDQ    R8, DI
+	VMOVUPS (DI), Y8
+	VMOVUPS 32(DI), Y9
+	ADDQ    R8, DI
+	VMOVUPS (DI), Y10
+	VMOVUPS 32(DI), Y11
 
 go6:
-	MOVQ 128(AX), CX
-	MOVQ 16(AX), DX
-	MOVQ 48(AX), BX
-	MOVQ 56(AX), SI
-	MOVQ 64(AX), DI
-	MOVQ 88(AX), R8
-	LEAQ (BX)(BX*2), R9
-	LEAQ (CX)(BX*4), R10
+	MOVQ 16(AX), R8
+	MOVQ 88(AX), R9
+	MOVQ CX, DI
+	MOVQ 48(AX), R10
+	MOVQ 56(AX), R11
+	MOVQ 64(AX), R12
+	LEAQ (R10)(R10*2), R13
+	LEAQ (DI)(R10*4), R14
 
 p6:
-	VMOVUPS      (DX), Y12
-	VMOVUPS      32(DX), Y13
-	VBROADCASTSS (CX), Y14
+	VMOVUPS      (R8), Y12
+	VMOVUPS      32(R8), Y13
+	VBROADCASTSS (DI), Y14
 	VFMADD231PS  Y14, Y12, Y0
 	VFMADD231PS  Y14, Y13, Y1
-	VBROADCASTSS (CX)(BX*1), Y14
+	VBROADCASTSS (DI)(R10*1), Y14
 	VFMADD231PS  Y14, Y12, Y2
 	VFMADD231PS  Y14, Y13, Y3
-	VBROADCASTSS (CX)(BX*2), Y14
+	VBROADCASTSS (DI)(R10*2), Y14
 	VFMADD231PS  Y14, Y12, Y4
 	VFMADD231PS  Y14, Y13, Y5
-	VBROADCASTSS (CX)(R9*1), Y14
+	VBROADCASTSS (DI)(R13*1), Y14
 	VFMADD231PS  Y14, Y12, Y6
 	VFMADD231PS  Y14, Y13, Y7
-	VBROADCASTSS (R10), Y14
+	VBROADCASTSS (R14), Y14
 	VFMADD231PS  Y14, Y12, Y8
 	VFMADD231PS  Y14, Y13, Y9
-	VBROADCASTSS (R10)(BX*1), Y14
+	VBROADCASTSS (R14)(R10*1), Y14
 	VFMADD231PS  Y14, Y12, Y10
 	VFMADD231PS  Y14, Y13, Y11
-	ADDQ         DI, DX
-	ADDQ         SI, CX
-	ADDQ         SI, R10
-	DECQ         R8
+	ADDQ         R12, R8
+	ADDQ         R11, DI
+	ADDQ         R11, R14
+	DECQ         R9
 	JNZ          p6
+	IMUL3Q       $0x06, R10, R10
+	ADDQ         R10, CX
 
 	// ReLU: the floor is 0, or −Inf for none.
 	VBROADCASTSS 112(AX), Y12
@@ -465,124 +458,122 @@ p6:
 	VMAXPS       Y11, Y12, Y11
 
 	// Gradient of ReLU: zero where h ≤ 0.
-	MOVQ    136(AX), CX
-	TESTQ   CX, CX
+	TESTQ   BX, BX
 	JZ      store6
+	MOVQ    72(AX), DI
 	VXORPS  Y12, Y12, Y12
-	VMOVUPS (CX), Y13
+	VMOVUPS (BX), Y13
 	VCMPPS  $0x12, Y12, Y13, Y13
 	VANDNPS Y0, Y13, Y0
-	VMOVUPS 32(CX), Y13
+	VMOVUPS 32(BX), Y13
 	VCMPPS  $0x12, Y12, Y13, Y13
 	VANDNPS Y1, Y13, Y1
-	ADDQ    72(AX), CX
-	VMOVUPS (CX), Y13
+	ADDQ    DI, BX
+	VMOVUPS (BX), Y13
 	VCMPPS  $0x12, Y12, Y13, Y13
 	VANDNPS Y2, Y13, Y2
-	VMOVUPS 32(CX), Y13
+	VMOVUPS 32(BX), Y13
 	VCMPPS  $0x12, Y12, Y13, Y13
 	VANDNPS Y3, Y13, Y3
-	ADDQ    72(AX), CX
-	VMOVUPS (CX), Y13
+	ADDQ    DI, BX
+	VMOVUPS (BX), Y13
 	VCMPPS  $0x12, Y12, Y13, Y13
 	VANDNPS Y4, Y13, Y4
-	VMOVUPS 32(CX), Y13
+	VMOVUPS 32(BX), Y13
 	VCMPPS  $0x12, Y12, Y13, Y13
 	VANDNPS Y5, Y13, Y5
-	ADDQ    72(AX), CX
-	VMOVUPS (CX), Y13
+	ADDQ    DI, BX
+	VMOVUPS (BX), Y13
 	VCMPPS  $0x12, Y12, Y13, Y13
 	VANDNPS Y6, Y13, Y6
-	VMOVUPS 32(CX), Y13
+	VMOVUPS 32(BX), Y13
 	VCMPPS  $0x12, Y12, Y13, Y13
 	VANDNPS Y7, Y13, Y7
-	ADDQ    72(AX), CX
-	VMOVUPS (CX), Y13
+	ADDQ    DI, BX
+	VMOVUPS (BX), Y13
 	VCMPPS  $0x12, Y12, Y13, Y13
 	VANDNPS Y8, Y13, Y8
-	VMOVUPS 32(CX), Y13
+	VMOVUPS 32(BX), Y13
 	VCMPPS  $0x12, Y12, Y13, Y13
 	VANDNPS Y9, Y13, Y9
-	ADDQ    72(AX), CX
-	VMOVUPS (CX), Y13
+	ADDQ    DI, BX
+	VMOVUPS (BX), Y13
 	VCMPPS  $0x12, Y12, Y13, Y13
 	VANDNPS Y10, Y13, Y10
-	VMOVUPS 32(CX), Y13
+	VMOVUPS 32(BX), Y13
 	VCMPPS  $0x12, Y12, Y13, Y13
 	VANDNPS Y11, Y13, Y11
-	ADDQ    72(AX), CX
-	MOVQ    CX, 136(AX)
+	ADDQ    DI, BX
 
 store6:
-	MOVQ    120(AX), CX
-	VMOVUPS Y0, (CX)
-	VMOVUPS Y1, 32(CX)
-	ADDQ    40(AX), CX
-	VMOVUPS Y2, (CX)
-	VMOVUPS Y3, 32(CX)
-	ADDQ    40(AX), CX
-	VMOVUPS Y4, (CX)
-	VMOVUPS Y5, 32(CX)
-	ADDQ    40(AX), CX
-	VMOVUPS Y6, (CX)
-	VMOVUPS Y7, 32(CX)
-	ADDQ    40(AX), CX
-	VMOVUPS Y8, (CX)
-	VMOVUPS Y9, 32(CX)
-	ADDQ    40(AX), CX
-	VMOVUPS Y10, (CX)
-	VMOVUPS Y11, 32(CX)
-	ADDQ    40(AX), CX
-	MOVQ    CX, 120(AX)
-	MOVQ    48(AX), CX
-	IMUL3Q  $0x06, CX, CX
-	ADDQ    CX, 128(AX)
-	SUBQ    $0x06, 80(AX)
+	MOVQ    40(AX), DI
+	VMOVUPS Y0, (DX)
+	VMOVUPS Y1, 32(DX)
+	ADDQ    DI, DX
+	VMOVUPS Y2, (DX)
+	VMOVUPS Y3, 32(DX)
+	ADDQ    DI, DX
+	VMOVUPS Y4, (DX)
+	VMOVUPS Y5, 32(DX)
+	ADDQ    DI, DX
+	VMOVUPS Y6, (DX)
+	VMOVUPS Y7, 32(DX)
+	ADDQ    DI, DX
+	VMOVUPS Y8, (DX)
+	VMOVUPS Y9, 32(DX)
+	ADDQ    DI, DX
+	VMOVUPS Y10, (DX)
+	VMOVUPS Y11, 32(DX)
+	ADDQ    DI, DX
+	ADDQ    $-6, SI
 	JMP     rows6
 
 rows2:
-	CMPQ 80(AX), $0x02
+	CMPQ SI, $+2
 	JLT  rows1
 
 	// Start from init in all rows, or from C.
-	MOVQ    24(AX), CX
-	TESTQ   CX, CX
+	MOVQ    24(AX), DI
+	MOVQ    40(AX), R8
+	TESTQ   DI, DI
 	JZ      fromC2
-	VMOVUPS (CX), Y0
+	VMOVUPS (DI), Y0
+	VMOVUPS 32(DI), Y1
 	VMOVAPS Y0, Y2
-	VMOVUPS 32(CX), Y1
 	VMOVAPS Y1, Y3
 	JMP     go2
 
 fromC2:
-	MOVQ    120(AX), CX
-	VMOVUPS (CX), Y0
-	VMOVUPS 32(CX), Y1
-	ADDQ    40(AX), CX
-	VMOVUPS (CX), Y2
-	VMOVUPS 32(CX), Y3
+	MOVQ    DX, DI
+	VMOVUPS (DI), Y0
+	VMOVUPS 32(DI), Y1
+	ADDQ    R8, DI
+	VMOVUPS (DI), Y2
+	VMOVUPS 32(DI), Y3
 
 go2:
-	MOVQ 128(AX), CX
-	MOVQ 16(AX), DX
-	MOVQ 48(AX), BX
-	MOVQ 56(AX), SI
-	MOVQ 64(AX), DI
-	MOVQ 88(AX), R8
+	MOVQ 16(AX), R8
+	MOVQ 88(AX), R9
+	MOVQ CX, DI
+	MOVQ 48(AX), R10
+	MOVQ 56(AX), R11
+	MOVQ 64(AX), R12
 
 p2:
-	VMOVUPS      (DX), Y4
-	VMOVUPS      32(DX), Y5
-	VBROADCASTSS (CX), Y6
+	VMOVUPS      (R8), Y4
+	VMOVUPS      32(R8), Y5
+	VBROADCASTSS (DI), Y6
 	VFMADD231PS  Y6, Y4, Y0
 	VFMADD231PS  Y6, Y5, Y1
-	VBROADCASTSS (CX)(BX*1), Y6
+	VBROADCASTSS (DI)(R10*1), Y6
 	VFMADD231PS  Y6, Y4, Y2
 	VFMADD231PS  Y6, Y5, Y3
-	ADDQ         DI, DX
-	ADDQ         SI, CX
-	DECQ         R8
+	ADDQ         R12, R8
+	ADDQ         R11, DI
+	DECQ         R9
 	JNZ          p2
+	IMUL3Q       $0x02, R10, R10
+	ADDQ         R10, CX
 
 	// ReLU: the floor is 0, or −Inf for none.
 	VBROADCASTSS 112(AX), Y4
@@ -592,76 +583,73 @@ p2:
 	VMAXPS       Y3, Y4, Y3
 
 	// Gradient of ReLU: zero where h ≤ 0.
-	MOVQ    136(AX), CX
-	TESTQ   CX, CX
+	TESTQ   BX, BX
 	JZ      store2
+	MOVQ    72(AX), DI
 	VXORPS  Y4, Y4, Y4
-	VMOVUPS (CX), Y5
+	VMOVUPS (BX), Y5
 	VCMPPS  $0x12, Y4, Y5, Y5
 	VANDNPS Y0, Y5, Y0
-	VMOVUPS 32(CX), Y5
+	VMOVUPS 32(BX), Y5
 	VCMPPS  $0x12, Y4, Y5, Y5
 	VANDNPS Y1, Y5, Y1
-	ADDQ    72(AX), CX
-	VMOVUPS (CX), Y5
+	ADDQ    DI, BX
+	VMOVUPS (BX), Y5
 	VCMPPS  $0x12, Y4, Y5, Y5
 	VANDNPS Y2, Y5, Y2
-	VMOVUPS 32(CX), Y5
+	VMOVUPS 32(BX), Y5
 	VCMPPS  $0x12, Y4, Y5, Y5
 	VANDNPS Y3, Y5, Y3
-	ADDQ    72(AX), CX
-	MOVQ    CX, 136(AX)
+	ADDQ    DI, BX
 
 store2:
-	MOVQ    120(AX), CX
-	VMOVUPS Y0, (CX)
-	VMOVUPS Y1, 32(CX)
-	ADDQ    40(AX), CX
-	VMOVUPS Y2, (CX)
-	VMOVUPS Y3, 32(CX)
-	ADDQ    40(AX), CX
-	MOVQ    CX, 120(AX)
-	MOVQ    48(AX), CX
-	IMUL3Q  $0x02, CX, CX
-	ADDQ    CX, 128(AX)
-	SUBQ    $0x02, 80(AX)
+	MOVQ    40(AX), DI
+	VMOVUPS Y0, (DX)
+	VMOVUPS Y1, 32(DX)
+	ADDQ    DI, DX
+	VMOVUPS Y2, (DX)
+	VMOVUPS Y3, 32(DX)
+	ADDQ    DI, DX
+	ADDQ    $-2, SI
 	JMP     rows2
 
 rows1:
-	CMPQ 80(AX), $0x01
+	CMPQ SI, $+1
 	JLT  done
 
 	// Start from init in all rows, or from C.
-	MOVQ    24(AX), CX
-	TESTQ   CX, CX
+	MOVQ    24(AX), DI
+	MOVQ    40(AX), R8
+	TESTQ   DI, DI
 	JZ      fromC1
-	VMOVUPS (CX), Y0
-	VMOVUPS 32(CX), Y1
+	VMOVUPS (DI), Y0
+	VMOVUPS 32(DI), Y1
 	JMP     go1
 
 fromC1:
-	MOVQ    120(AX), CX
-	VMOVUPS (CX), Y0
-	VMOVUPS 32(CX), Y1
+	MOVQ    DX, DI
+	VMOVUPS (DI), Y0
+	VMOVUPS 32(DI), Y1
 
 go1:
-	MOVQ 128(AX), CX
-	MOVQ 16(AX), DX
-	MOVQ 48(AX), BX
-	MOVQ 56(AX), BX
-	MOVQ 64(AX), SI
-	MOVQ 88(AX), DI
+	MOVQ 16(AX), R8
+	MOVQ 88(AX), R9
+	MOVQ CX, DI
+	MOVQ 48(AX), R10
+	MOVQ 56(AX), R11
+	MOVQ 64(AX), R12
 
 p1:
-	VMOVUPS      (DX), Y2
-	VMOVUPS      32(DX), Y3
-	VBROADCASTSS (CX), Y4
+	VMOVUPS      (R8), Y2
+	VMOVUPS      32(R8), Y3
+	VBROADCASTSS (DI), Y4
 	VFMADD231PS  Y4, Y2, Y0
 	VFMADD231PS  Y4, Y3, Y1
-	ADDQ         SI, DX
-	ADDQ         BX, CX
-	DECQ         DI
+	ADDQ         R12, R8
+	ADDQ         R11, DI
+	DECQ         R9
 	JNZ          p1
+	ADDQ         R10, CX
 
 	// ReLU: the floor is 0, or −Inf for none.
 	VBROADCASTSS 112(AX), Y2
@@ -669,28 +657,24 @@ p1:
 	VMAXPS       Y1, Y2, Y1
 
 	// Gradient of ReLU: zero where h ≤ 0.
-	MOVQ    136(AX), CX
-	TESTQ   CX, CX
+	TESTQ   BX, BX
 	JZ      store1
+	MOVQ    72(AX), DI
 	VXORPS  Y2, Y2, Y2
-	VMOVUPS (CX), Y3
+	VMOVUPS (BX), Y3
 	VCMPPS  $0x12, Y2, Y3, Y3
 	VANDNPS Y0, Y3, Y0
-	VMOVUPS 32(CX), Y3
+	VMOVUPS 32(BX), Y3
 	VCMPPS  $0x12, Y2, Y3, Y3
 	VANDNPS Y1, Y3, Y1
-	ADDQ    72(AX), CX
-	MOVQ    CX, 136(AX)
+	ADDQ    DI, BX
 
 store1:
-	MOVQ    120(AX), CX
-	VMOVUPS Y0, (CX)
-	VMOVUPS Y1, 32(CX)
-	ADDQ    40(AX), CX
-	MOVQ    CX, 120(AX)
-	MOVQ    48(AX), CX
-	ADDQ    CX, 128(AX)
-	SUBQ    $0x01, 80(AX)
+	MOVQ    40(AX), DI
+	VMOVUPS Y0, (DX)
+	VMOVUPS Y1, 32(DX)
+	ADDQ    DI, DX
+	ADDQ    $-1, SI
 	JMP     rows1
 
 done:
@@ -703,22 +687,21 @@ TEXT ·product0MAVX2(SB), NOSPLIT, $0-8
 	MOVQ    t+0(FP), AX
 	MOVQ    104(AX), CX
 	VMOVUPS (CX), Y0
-	MOVQ    (AX), CX
-	MOVQ    CX, 120(AX)
 	MOVQ    8(AX), CX
-	MOVQ    CX, 128(AX)
-	MOVQ    32(AX), CX
-	MOVQ    CX, 136(AX)
+	MOVQ    (AX), DX
+	MOVQ    32(AX), BX
+	MOVQ    80(AX), SI
 
 rows8:
-	CMPQ 80(AX), $0x08
+	CMPQ SI, $+8
 	JLT  rows4
 
 	// Start from init in all rows, or from C.
-	MOVQ       24(AX), CX
-	TESTQ      CX, CX
+	MOVQ       24(AX), DI
+	MOVQ       40(AX), R8
+	TESTQ      DI, DI
 	JZ         fromC8
-	VMASKMOVPS (CX), Y0, Y1
+	VMASKMOVPS (DI), Y0, Y1
 	VMOVAPS    Y1, Y2
 	VMOVAPS    Y1, Y3
 	VMOVAPS    Y1, Y4
@@ -729,56 +712,58 @@ rows8:
 	JMP        go8
 
 fromC8:
-	MOVQ       120(AX), CX
-	VMASKMOVPS (CX), Y0, Y1
-	ADDQ       40(AX), CX
-	VMASKMOVPS (CX), Y0, Y2
-	ADDQ       40(AX), CX
-	VMASKMOVPS (CX), Y0, Y3
-	ADDQ       40(AX), CX
-	VMASKMOVPS (CX), Y0, Y4
-	ADDQ       40(AX), CX
-	VMASKMOVPS (CX), Y0, Y5
-	ADDQ       40(AX), CX
-	VMASKMOVPS (CX), Y0, Y6
-	ADDQ       40(AX), CX
-	VMASKMOVPS (CX), Y0, Y7
-	ADDQ       40(AX), CX
-	VMASKMOVPS (CX), Y0, Y8
+	MOVQ       DX, DI
+	VMASKMOVPS (DI), Y0, Y1
+	ADDQ       R8, DI
+	VMASKMOVPS (DI), Y0, Y2
+	ADDQ       R8, DI
+	VMASKMOVPS (DI), Y0, Y3
+	ADDQ       R8, DI
+	VMASKMOVPS (DI), Y0, Y4
+	ADDQ       R8, DI
+	VMASKMOVPS (DI), Y0, Y5
+	ADDQ       R8, DI
+	VMASKMOVPS (DI), Y0, Y6
+	ADDQ       R8, DI
+	VMASKMOVPS (DI), Y0, Y7
+	ADDQ       R8, DI
+	VMASKMOVPS (DI), Y0, Y8
 
 go8:
-	MOVQ 128(AX), CX
-	MOVQ 16(AX), DX
-	MOVQ 48(AX), BX
-	MOVQ 56(AX), SI
-	MOVQ 64(AX), DI
-	MOVQ 88(AX), R8
-	LEAQ (BX)(BX*2), R9
-	LEAQ (CX)(BX*4), R10
+	MOVQ 16(AX), R8
+	MOVQ 88(AX), R9
+	MOVQ CX, DI
+	MOVQ 48(AX), R10
+	MOVQ 56(AX), R11
+	MOVQ 64(AX), R12
+	LEAQ (R10)(R10*2), R13
+	LEAQ (DI)(R10*4), R14
 
 p8:
-	VMASKMOVPS   (DX), Y0, Y9
-	VBROADCASTSS (CX), Y10
+	VMASKMOVPS   (R8), Y0, Y9
+	VBROADCASTSS (DI), Y10
 	VFMADD231PS  Y10, Y9, Y1
-	VBROADCASTSS (CX)(BX*1), Y10
+	VBROADCASTSS (DI)(R10*1), Y10
 	VFMADD231PS  Y10, Y9, Y2
-	VBROADCASTSS (CX)(BX*2), Y10
+	VBROADCASTSS (DI)(R10*2), Y10
 	VFMADD231PS  Y10, Y9, Y3
-	VBROADCASTSS (CX)(R9*1), Y10
+	VBROADCASTSS (DI)(R13*1), Y10
 	VFMADD231PS  Y10, Y9, Y4
-	VBROADCASTSS (R10), Y10
+	VBROADCASTSS (R14), Y10
 	VFMADD231PS  Y10, Y9, Y5
-	VBROADCASTSS (R10)(BX*1), Y10
+	VBROADCASTSS (R14)(R10*1), Y10
 	VFMADD231PS  Y10, Y9, Y6
-	VBROADCASTSS (R10)(BX*2), Y10
+	VBROADCASTSS (R14)(R10*2), Y10
 	VFMADD231PS  Y10, Y9, Y7
-	VBROADCASTSS (R10)(R9*1), Y10
+	VBROADCASTSS (R14)(R13*1), Y10
 	VFMADD231PS  Y10, Y9, Y8
-	ADDQ         DI, DX
-	ADDQ         SI, CX
-	ADDQ         SI, R10
-	DECQ         R8
+	ADDQ         R12, R8
+	ADDQ         R11, DI
+	ADDQ         R11, R14
+	DECQ         R9
 	JNZ          p8
+	IMUL3Q       $0x08, R10, R10
+	ADDQ         R10, CX
 
 	// ReLU: the floor is 0, or −Inf for none.
 	VBROADCASTSS 112(AX), Y9
@@ -792,116 +777,114 @@ p8:
 	VMAXPS       Y8, Y9, Y8
 
 	// Gradient of ReLU: zero where h ≤ 0.
-	MOVQ       136(AX), CX
-	TESTQ      CX, CX
+	TESTQ      BX, BX
 	JZ         store8
+	MOVQ       72(AX), DI
 	VXORPS     Y9, Y9, Y9
-	VMASKMOVPS (CX), Y0, Y10
+	VMASKMOVPS (BX), Y0, Y10
 	VCMPPS     $0x12, Y9, Y10, Y10
 	VANDNPS    Y1, Y10, Y1
-	ADDQ       72(AX), CX
-	VMASKMOVPS (CX), Y0, Y10
+	ADDQ       DI, BX
+	VMASKMOVPS (BX), Y0, Y10
 	VCMPPS     $0x12, Y9, Y10, Y10
 	VANDNPS    Y2, Y10, Y2
-	ADDQ       72(AX), CX
-	VMASKMOVPS (CX), Y0, Y10
+	ADDQ       DI, BX
+	VMASKMOVPS (BX), Y0, Y10
 	VCMPPS     $0x12, Y9, Y10, Y10
 	VANDNPS    Y3, Y10, Y3
-	ADDQ       72(AX), CX
-	VMASKMOVPS (CX), Y0, Y10
+	ADDQ       DI, BX
+	VMASKMOVPS (BX), Y0, Y10
 	VCMPPS     $0x12, Y9, Y10, Y10
 	VANDNPS    Y4, Y10, Y4
-	ADDQ       72(AX), CX
-	VMASKMOVPS (CX), Y0, Y10
+	ADDQ       DI, BX
+	VMASKMOVPS (BX), Y0, Y10
 	VCMPPS     $0x12, Y9, Y10, Y10
 	VANDNPS    Y5, Y10, Y5
-	ADDQ       72(AX), CX
-	VMASKMOVPS (CX), Y0, Y10
+	ADDQ       DI, BX
+	VMASKMOVPS (BX), Y0, Y10
 	VCMPPS     $0x12, Y9, Y10, Y10
 	VANDNPS    Y6, Y10, Y6
-	ADDQ       72(AX), CX
-	VMASKMOVPS (CX), Y0, Y10
+	ADDQ       DI, BX
+	VMASKMOVPS (BX), Y0, Y10
 	VCMPPS     $0x12, Y9, Y10, Y10
 	VANDNPS    Y7, Y10, Y7
-	ADDQ       72(AX), CX
-	VMASKMOVPS (CX), Y0, Y10
+	ADDQ       DI, BX
+	VMASKMOVPS (BX), Y0, Y10
 	VCMPPS     $0x12, Y9, Y10, Y10
 	VANDNPS    Y8, Y10, Y8
-	ADDQ       72(AX), CX
-	MOVQ       CX, 136(AX)
+	ADDQ       DI, BX
 
 store8:
-	MOVQ       120(AX), CX
-	VMASKMOVPS Y1, Y0, (CX)
-	ADDQ       40(AX), CX
-	VMASKMOVPS Y2, Y0, (CX)
-	ADDQ       40(AX), CX
-	VMASKMOVPS Y3, Y0, (CX)
-	ADDQ       40(AX), CX
-	VMASKMOVPS Y4, Y0, (CX)
-	ADDQ       40(AX), CX
-	VMASKMOVPS Y5, Y0, (CX)
-	ADDQ       40(AX), CX
-	VMASKMOVPS Y6, Y0, (CX)
-	ADDQ       40(AX), CX
-	VMASKMOVPS Y7, Y0, (CX)
-	ADDQ       40(AX), CX
-	VMASKMOVPS Y8, Y0, (CX)
-	ADDQ       40(AX), CX
-	MOVQ       CX, 120(AX)
-	MOVQ       48(AX), CX
-	IMUL3Q     $0x08, CX, CX
-	ADDQ       CX, 128(AX)
-	SUBQ       $0x08, 80(AX)
+	MOVQ       40(AX), DI
+	VMASKMOVPS Y1, Y0, (DX)
+	ADDQ       DI, DX
+	VMASKMOVPS Y2, Y0, (DX)
+	ADDQ       DI, DX
+	VMASKMOVPS Y3, Y0, (DX)
+	ADDQ       DI, DX
+	VMASKMOVPS Y4, Y0, (DX)
+	ADDQ       DI, DX
+	VMASKMOVPS Y5, Y0, (DX)
+	ADDQ       DI, DX
+	VMASKMOVPS Y6, Y0, (DX)
+	ADDQ       DI, DX
+	VMASKMOVPS Y7, Y0, (DX)
+	ADDQ       DI, DX
+	VMASKMOVPS Y8, Y0, (DX)
+	ADDQ       DI, DX
+	ADDQ       $-8, SI
 	JMP        rows8
 
 rows4:
-	CMPQ 80(AX), $0x04
+	CMPQ SI, $+4
 	JLT  rows2
 
 	// Start from init in all rows, or from C.
-	MOVQ       24(AX), CX
-	TESTQ      CX, CX
+	MOVQ       24(AX), DI
+	MOVQ       40(AX), R8
+	TESTQ      DI, DI
 	JZ         fromC4
-	VMASKMOVPS (CX), Y0, Y1
+	VMASKMOVPS (DI), Y0, Y1
 	VMOVAPS    Y1, Y2
 	VMOVAPS    Y1, Y3
 	VMOVAPS    Y1, Y4
 	JMP        go4
 
 fromC4:
-	MOVQ       120(AX), CX
-	VMASKMOVPS (CX), Y0, Y1
-	ADDQ       40(AX), CX
-	VMASKMOVPS (CX), Y0, Y2
-	ADDQ       40(AX), CX
-	VMASKMOVPS (CX), Y0, Y3
-	ADDQ       40(AX), CX
-	VMASKMOVPS (CX), Y0, Y4
+	MOVQ       DX, DI
+	VMASKMOVPS (DI), Y0, Y1
+	ADDQ       R8, DI
+	VMASKMOVPS (DI), Y0, Y2
+	ADDQ       R8, DI
+	VMASKMOVPS (DI), Y0, Y3
+	ADDQ       R8, DI
+	VMASKMOVPS (DI), Y0, Y4
 
 go4:
-	MOVQ 128(AX), CX
-	MOVQ 16(AX), DX
-	MOVQ 48(AX), BX
-	MOVQ 56(AX), SI
-	MOVQ 64(AX), DI
-	MOVQ 88(AX), R8
-	LEAQ (BX)(BX*2), R9
+	MOVQ 16(AX), R8
+	MOVQ 88(AX), R9
+	MOVQ CX, DI
+	MOVQ 48(AX), R10
+	MOVQ 56(AX), R11
+	MOVQ 64(AX), R12
+	LEAQ (R10)(R10*2), R13
 
 p4:
-	VMASKMOVPS   (DX), Y0, Y5
-	VBROADCASTSS (CX), Y6
+	VMASKMOVPS   (R8), Y0, Y5
+	VBROADCASTSS (DI), Y6
 	VFMADD231PS  Y6, Y5, Y1
-	VBROADCASTSS (CX)(BX*1), Y6
+	VBROADCASTSS (DI)(R10*1), Y6
 	VFMADD231PS  Y6, Y5, Y2
-	VBROADCASTSS (CX)(BX*2), Y6
+	VBROADCASTSS (DI)(R10*2), Y6
 	VFMADD231PS  Y6, Y5, Y3
-	VBROADCASTSS (CX)(R9*1), Y6
+	VBROADCASTSS (DI)(R13*1), Y6
 	VFMADD231PS  Y6, Y5, Y4
-	ADDQ         DI, DX
-	ADDQ         SI, CX
-	DECQ         R8
+	ADDQ         R12, R8
+	ADDQ         R11, DI
+	DECQ         R9
 	JNZ          p4
+	IMUL3Q       $0x04, R10, R10
+	ADDQ         R10, CX
 
 	// ReLU: the floor is 0, or −Inf for none.
 	VBROADCASTSS 112(AX), Y5
@@ -911,81 +894,79 @@ p4:
 	VMAXPS       Y4, Y5, Y4
 
 	// Gradient of ReLU: zero where h ≤ 0.
-	MOVQ       136(AX), CX
-	TESTQ      CX, CX
+	TESTQ      BX, BX
 	JZ         store4
+	MOVQ       72(AX), DI
 	VXORPS     Y5, Y5, Y5
-	VMASKMOVPS (CX), Y0, Y6
+	VMASKMOVPS (BX), Y0, Y6
 	VCMPPS     $0x12, Y5, Y6, Y6
 	VANDNPS    Y1, Y6, Y1
-	ADDQ       72(AX), CX
-	VMASKMOVPS (CX), Y0, Y6
+	ADDQ       DI, BX
+	VMASKMOVPS (BX), Y0, Y6
 	VCMPPS     $0x12, Y5, Y6, Y6
 	VANDNPS    Y2, Y6, Y2
-	ADDQ       72(AX), CX
-	VMASKMOVPS (CX), Y0, Y6
+	ADDQ       DI, BX
+	VMASKMOVPS (BX), Y0, Y6
 	VCMPPS     $0x12, Y5, Y6, Y6
 	VANDNPS    Y3, Y6, Y3
-	ADDQ       72(AX), CX
-	VMASKMOVPS (CX), Y0, Y6
+	ADDQ       DI, BX
+	VMASKMOVPS (BX), Y0, Y6
 	VCMPPS     $0x12, Y5, Y6, Y6
 	VANDNPS    Y4, Y6, Y4
-	ADDQ       72(AX), CX
-	MOVQ       CX, 136(AX)
+	ADDQ       DI, BX
 
 store4:
-	MOVQ       120(AX), CX
-	VMASKMOVPS Y1, Y0, (CX)
-	ADDQ       40(AX), CX
-	VMASKMOVPS Y2, Y0, (CX)
-	ADDQ       40(AX), CX
-	VMASKMOVPS Y3, Y0, (CX)
-	ADDQ       40(AX), CX
-	VMASKMOVPS Y4, Y0, (CX)
-	ADDQ       40(AX), CX
-	MOVQ       CX, 120(AX)
-	MOVQ       48(AX), CX
-	IMUL3Q     $0x04, CX, CX
-	ADDQ       CX, 128(AX)
-	SUBQ       $0x04, 80(AX)
+	MOVQ       40(AX), DI
+	VMASKMOVPS Y1, Y0, (DX)
+	ADDQ       DI, DX
+	VMASKMOVPS Y2, Y0, (DX)
+	ADDQ       DI, DX
+	VMASKMOVPS Y3, Y0, (DX)
+	ADDQ       DI, DX
+	VMASKMOVPS Y4, Y0, (DX)
+	ADDQ       DI, DX
+	ADDQ       $-4, SI
 	JMP        rows4
 
 rows2:
-	CMPQ 80(AX), $0x02
+	CMPQ SI, $+2
 	JLT  rows1
 
 	// Start from init in all rows, or from C.
-	MOVQ       24(AX), CX
-	TESTQ      CX, CX
+	MOVQ       24(AX), DI
+	MOVQ       40(AX), R8
+	TESTQ      DI, DI
 	JZ         fromC2
-	VMASKMOVPS (CX), Y0, Y1
+	VMASKMOVPS (DI), Y0, Y1
 	VMOVAPS    Y1, Y2
 	JMP        go2
 
 fromC2:
-	MOVQ       120(AX), CX
-	VMASKMOVPS (CX), Y0, Y1
-	ADDQ       40(AX), CX
-	VMASKMOVPS (CX), Y0, Y2
+	MOVQ       DX, DI
+	VMASKMOVPS (DI), Y0, Y1
+	ADDQ       R8, DI
+	VMASKMOVPS (DI), Y0, Y2
 
 go2:
-	MOVQ 128(AX), CX
-	MOVQ 16(AX), DX
-	MOVQ 48(AX), BX
-	MOVQ 56(AX), SI
-	MOVQ 64(AX), DI
-	MOVQ 88(AX), R8
+	MOVQ 16(AX), R8
+	MOVQ 88(AX), R9
+	MOVQ CX, DI
+	MOVQ 48(AX), R10
+	MOVQ 56(AX), R11
+	MOVQ 64(AX), R12
 
 p2:
-	VMASKMOVPS   (DX), Y0, Y3
-	VBROADCASTSS (CX), Y4
+	VMASKMOVPS   (R8), Y0, Y3
+	VBROADCASTSS (DI), Y4
 	VFMADD231PS  Y4, Y3, Y1
-	VBROADCASTSS (CX)(BX*1), Y4
+	VBROADCASTSS (DI)(R10*1), Y4
 	VFMADD231PS  Y4, Y3, Y2
-	ADDQ         DI, DX
-	ADDQ         SI, CX
-	DECQ         R8
+	ADDQ         R12, R8
+	ADDQ         R11, DI
+	DECQ         R9
 	JNZ          p2
+	IMUL3Q       $0x02, R10, R10
+	ADDQ         R10, CX
 
 	// ReLU: the floor is 0, or −Inf for none.
 	VBROADCASTSS 112(AX), Y3
@@ -993,88 +974,81 @@ p2:
 	VMAXPS       Y2, Y3, Y2
 
 	// Gradient of ReLU: zero where h ≤ 0.
-	MOVQ       136(AX), CX
-	TESTQ      CX, CX
+	TESTQ      BX, BX
 	JZ         store2
+	MOVQ       72(AX), DI
 	VXORPS     Y3, Y3, Y3
-	VMASKMOVPS (CX), Y0, Y4
+	VMASKMOVPS (BX), Y0, Y4
 	VCMPPS     $0x12, Y3, Y4, Y4
 	VANDNPS    Y1, Y4, Y1
-	ADDQ       72(AX), CX
-	VMASKMOVPS (CX), Y0, Y4
+	ADDQ       DI, BX
+	VMASKMOVPS (BX), Y0, Y4
 	VCMPPS     $0x12, Y3, Y4, Y4
 	VANDNPS    Y2, Y4, Y2
-	ADDQ       72(AX), CX
-	MOVQ       CX, 136(AX)
+	ADDQ       DI, BX
 
 store2:
-	MOVQ       120(AX), CX
-	VMASKMOVPS Y1, Y0, (CX)
-	ADDQ       40(AX), CX
-	VMASKMOVPS Y2, Y0, (CX)
-	ADDQ       40(AX), CX
-	MOVQ       CX, 120(AX)
-	MOVQ       48(AX), CX
-	IMUL3Q     $0x02, CX, CX
-	ADDQ       CX, 128(AX)
-	SUBQ       $0x02, 80(AX)
+	MOVQ       40(AX), DI
+	VMASKMOVPS Y1, Y0, (DX)
+	ADDQ       DI, DX
+	VMASKMOVPS Y2, Y0, (DX)
+	ADDQ       DI, DX
+	ADDQ       $-2, SI
 	JMP        rows2
 
 rows1:
-	CMPQ 80(AX), $0x01
+	CMPQ SI, $+1
 	JLT  done
 
 	// Start from init in all rows, or from C.
-	MOVQ       24(AX), CX
-	TESTQ      CX, CX
+	MOVQ       24(AX), DI
+	MOVQ       40(AX), R8
+	TESTQ      DI, DI
 	JZ         fromC1
-	VMASKMOVPS (CX), Y0, Y1
+	VMASKMOVPS (DI), Y0, Y1
 	JMP        go1
 
 fromC1:
-	MOVQ       120(AX), CX
-	VMASKMOVPS (CX), Y0, Y1
+	MOVQ       DX, DI
+	VMASKMOVPS (DI), Y0, Y1
 
 go1:
-	MOVQ 128(AX), CX
-	MOVQ 16(AX), DX
-	MOVQ 48(AX), BX
-	MOVQ 56(AX), BX
-	MOVQ 64(AX), SI
-	MOVQ 88(AX), DI
+	MOVQ 16(AX), R8
+	MOVQ 88(AX), R9
+	MOVQ CX, DI
+	MOVQ 48(AX), R10
+	MOVQ 56(AX), R11
+	MOVQ 64(AX), R12
 
 p1:
-	VMASKMOVPS   (DX), Y0, Y2
-	VBROADCASTSS (CX), Y3
+	VMASKMOVPS   (R8), Y0, Y2
+	VBROADCASTSS (DI), Y3
 	VFMADD231PS  Y3, Y2, Y1
-	ADDQ         SI, DX
-	ADDQ         BX, CX
-	DECQ         DI
+	ADDQ         R12, R8
+	ADDQ         R11, DI
+	DECQ         R9
 	JNZ          p1
+	ADDQ         R10, CX
 
 	// ReLU: the floor is 0, or −Inf for none.
 	VBROADCASTSS 112(AX), Y2
 	VMAXPS       Y1, Y2, Y1
 
 	// Gradient of ReLU: zero where h ≤ 0.
-	MOVQ       136(AX), CX
-	TESTQ      CX, CX
+	TESTQ      BX, BX
 	JZ         store1
+	MOVQ       72(AX), DI
 	VXORPS     Y2, Y2, Y2
-	VMASKMOVPS (CX), Y0, Y3
+	VMASKMOVPS (BX), Y0, Y3
 	VCMPPS     $0x12, Y2, Y3, Y3
 	VANDNPS    Y1, Y3, Y1
-	ADDQ       72(AX), CX
-	MOVQ       CX, 136(AX)
+	ADDQ       DI, BX
 
 store1:
-	MOVQ       120(AX), CX
-	VMASKMOVPS Y1, Y0, (CX)
-	ADDQ       40(AX), CX
-	MOVQ       CX, 120(AX)
-	MOVQ       48(AX), CX
-	ADDQ       CX, 128(AX)
-	SUBQ       $0x01, 80(AX)
+	MOVQ       40(AX), DI
+	VMASKMOVPS Y1, Y0, (DX)
+	ADDQ       DI, DX
+	ADDQ       $-1, SI
 	JMP        rows1
 
 done:
@@ -1087,72 +1061,68 @@ TEXT ·skip0MAVX2(SB), NOSPLIT, $0-8
 	MOVQ    t+0(FP), AX
 	MOVQ    104(AX), CX
 	VMOVUPS (CX), Y0
-	MOVQ    (AX), CX
-	MOVQ    CX, 120(AX)
 	MOVQ    8(AX), CX
-	MOVQ    CX, 128(AX)
-	MOVQ    32(AX), CX
-	MOVQ    CX, 136(AX)
-	MOVQ    144(AX), CX
-	MOVQ    80(AX), DX
+	MOVQ    (AX), DX
+	MOVQ    32(AX), BX
+	MOVQ    120(AX), SI
+	MOVQ    80(AX), DI
 
 rows:
 	// Start from init in all rows, or from C.
-	MOVQ       24(AX), BX
-	TESTQ      BX, BX
+	MOVQ       24(AX), R8
+	MOVQ       40(AX), R9
+	TESTQ      R8, R8
 	JZ         fromC1
-	VMASKMOVPS (BX), Y0, Y1
+	VMASKMOVPS (R8), Y0, Y1
 	JMP        go1
 
 fromC1:
-	MOVQ       120(AX), BX
-	VMASKMOVPS (BX), Y0, Y1
+	MOVQ       DX, R8
+	VMASKMOVPS (R8), Y0, Y1
 
 go1:
-	MOVQ  128(AX), BX
-	MOVQ  16(AX), SI
-	MOVQ  56(AX), DI
-	MOVQ  64(AX), R8
-	MOVQ  (CX), R9
-	TESTQ R9, R9
+	MOVQ  16(AX), R8
+	MOVQ  56(AX), R9
+	MOVQ  64(AX), R10
+	MOVQ  (SI), R12
+	ADDQ  $0x08, SI
+	TESTQ R12, R12
 	JZ    end
 
 bit:
-	TZCNTQ       R9, R10
-	MOVQ         R10, R11
-	IMULQ        DI, R10
-	IMULQ        R8, R11
-	ADDQ         SI, R11
-	VBROADCASTSS (BX)(R10*1), Y2
+	TZCNTQ       R12, R13
+	MOVQ         R13, R11
+	IMULQ        R10, R11
+	ADDQ         R8, R11
+	IMULQ        R9, R13
+	VBROADCASTSS (CX)(R13*1), Y2
 	VFMADD231PS  (R11), Y2, Y1
-	BLSRQ        R9, R9
+	BLSRQ        R12, R12
 	JNZ          bit
 
 end:
+	MOVQ 48(AX), R8
+	ADDQ R8, CX
+
 	// ReLU: the floor is 0, or −Inf for none.
 	VBROADCASTSS 112(AX), Y2
 	VMAXPS       Y1, Y2, Y1
 
 	// Gradient of ReLU: zero where h ≤ 0.
-	MOVQ       136(AX), BX
 	TESTQ      BX, BX
 	JZ         store1
+	MOVQ       72(AX), R8
 	VXORPS     Y2, Y2, Y2
 	VMASKMOVPS (BX), Y0, Y3
 	VCMPPS     $0x12, Y2, Y3, Y3
 	VANDNPS    Y1, Y3, Y1
-	ADDQ       72(AX), BX
-	MOVQ       BX, 136(AX)
+	ADDQ       R8, BX
 
 store1:
-	MOVQ       120(AX), BX
-	VMASKMOVPS Y1, Y0, (BX)
-	ADDQ       40(AX), BX
-	MOVQ       BX, 120(AX)
-	MOVQ       48(AX), BX
-	ADDQ       BX, 128(AX)
-	ADDQ       $0x08, CX
-	DECQ       DX
+	MOVQ       40(AX), R8
+	VMASKMOVPS Y1, Y0, (DX)
+	ADDQ       R8, DX
+	DECQ       DI
 	JNZ        rows
 	VZEROUPPER
 	RET
@@ -1163,60 +1133,61 @@ TEXT ·skip1MAVX2(SB), NOSPLIT, $0-8
 	MOVQ    t+0(FP), AX
 	MOVQ    104(AX), CX
 	VMOVUPS (CX), Y0
-	MOVQ    (AX), CX
-	MOVQ    CX, 120(AX)
 	MOVQ    8(AX), CX
-	MOVQ    CX, 128(AX)
-	MOVQ    32(AX), CX
-	MOVQ    CX, 136(AX)
-	MOVQ    144(AX), CX
-	MOVQ    80(AX), DX
+	MOVQ    (AX), DX
+	MOVQ    32(AX), BX
+	MOVQ    120(AX), SI
+	MOVQ    80(AX), DI
 
 rows:
 	// Start from init in all rows, or from C.
-	MOVQ       24(AX), BX
-	TESTQ      BX, BX
+	MOVQ       24(AX), R8
+	MOVQ       40(AX), R9
+	TESTQ      R8, R8
 	JZ         fromC1
-	VMOVUPS    (BX), Y1
-	VMASKMOVPS 32(BX), Y0, Y2
+	VMOVUPS    (R8), Y1
+	VMASKMOVPS 32(R8), Y0, Y2
 	JMP        go1
 
 fromC1:
-	MOVQ       120(AX), BX
-	VMOVUPS    (BX), Y1
-	VMASKMOVPS 32(BX), Y0, Y2
+	MOVQ       DX, R8
+	VMOVUPS    (R8), Y1
+	VMASKMOVPS 32(R8), Y0, Y2
 
 go1:
-	MOVQ  128(AX), BX
-	MOVQ  16(AX), SI
-	MOVQ  56(AX), DI
-	MOVQ  64(AX), R8
-	MOVQ  (CX), R9
-	TESTQ R9, R9
+	MOVQ  16(AX), R8
+	MOVQ  56(AX), R9
+	MOVQ  64(AX), R10
+	MOVQ  (SI), R12
+	ADDQ  $0x08, SI
+	TESTQ R12, R12
 	JZ    end
 
 bit:
-	TZCNTQ       R9, R10
-	MOVQ         R10, R11
-	IMULQ        DI, R10
-	IMULQ        R8, R11
-	ADDQ         SI, R11
-	VBROADCASTSS (BX)(R10*1), Y3
+	TZCNTQ       R12, R13
+	MOVQ         R13, R11
+	IMULQ        R10, R11
+	ADDQ         R8, R11
+	IMULQ        R9, R13
+	VBROADCASTSS (CX)(R13*1), Y3
 	VFMADD231PS  (R11), Y3, Y1
 	VFMADD231PS  32(R11), Y3, Y2
-	BLSRQ        R9, R9
+	BLSRQ        R12, R12
 	JNZ          bit
 
 end:
+	MOVQ 48(AX), R8
+	ADDQ R8, CX
+
 	// ReLU: the floor is 0, or −Inf for none.
 	VBROADCASTSS 112(AX), Y3
 	VMAXPS       Y1, Y3, Y1
 	VMAXPS       Y2, Y3, Y2
 
 	// Gradient of ReLU: zero where h ≤ 0.
-	MOVQ       136(AX), BX
 	TESTQ      BX, BX
 	JZ         store1
+	MOVQ       72(AX), R8
 	VXORPS     Y3, Y3, Y3
 	VMOVUPS    (BX), Y4
 	VCMPPS     $0x12, Y3, Y4, Y4
@@ -1224,19 +1195,14 @@ end:
 	VMASKMOVPS 32(BX), Y0, Y4
 	VCMPPS     $0x12, Y3, Y4, Y4
 	VANDNPS    Y2, Y4, Y2
-	ADDQ       72(AX), BX
-	MOVQ       BX, 136(AX)
+	ADDQ       R8, BX
 
 store1:
-	MOVQ       120(AX), BX
-	VMOVUPS    Y1, (BX)
-	VMASKMOVPS Y2, Y0, 32(BX)
-	ADDQ       40(AX), BX
-	MOVQ       BX, 120(AX)
-	MOVQ       48(AX), BX
-	ADDQ       BX, 128(AX)
-	ADDQ       $0x08, CX
-	DECQ       DX
+	MOVQ       40(AX), R8
+	VMOVUPS    Y1, (DX)
+	VMASKMOVPS Y2, Y0, 32(DX)
+	ADDQ       R8, DX
+	DECQ       DI
 	JNZ        rows
 	VZEROUPPER
 	RET
@@ -1247,54 +1213,55 @@ TEXT ·skip2MAVX2(SB), NOSPLIT, $0-8
 	MOVQ    t+0(FP), AX
 	MOVQ    104(AX), CX
 	VMOVUPS (CX), Y0
-	MOVQ    (AX), CX
-	MOVQ    CX, 120(AX)
 	MOVQ    8(AX), CX
-	MOVQ    CX, 128(AX)
-	MOVQ    32(AX), CX
-	MOVQ    CX, 136(AX)
-	MOVQ    144(AX), CX
-	MOVQ    80(AX), DX
+	MOVQ    (AX), DX
+	MOVQ    32(AX), BX
+	MOVQ    120(AX), SI
+	MOVQ    80(AX), DI
 
 rows:
 	// Start from init in all rows, or from C.
-	MOVQ       24(AX), BX
-	TESTQ      BX, BX
+	MOVQ       24(AX), R8
+	MOVQ       40(AX), R9
+	TESTQ      R8, R8
 	JZ         fromC1
-	VMOVUPS    (BX), Y1
-	VMOVUPS    32(BX), Y2
-	VMASKMOVPS 64(BX), Y0, Y3
+	VMOVUPS    (R8), Y1
+	VMOVUPS    32(R8), Y2
+	VMASKMOVPS 64(R8), Y0, Y3
 	JMP        go1
 
 fromC1:
-	MOVQ       120(AX), BX
-	VMOVUPS    (BX), Y1
-	VMOVUPS    32(BX), Y2
-	VMASKMOVPS 64(BX), Y0, Y3
+	MOVQ       DX, R8
+	VMOVUPS    (R8), Y1
+	VMOVUPS    32(R8), Y2
+	VMASKMOVPS 64(R8), Y0, Y3
 
 go1:
-	MOVQ  128(AX), BX
-	MOVQ  16(AX), SI
-	MOVQ  56(AX), DI
-	MOVQ  64(AX), R8
-	MOVQ  (CX), R9
-	TESTQ R9, R9
+	MOVQ  16(AX), R8
+	MOVQ  56(AX), R9
+	MOVQ  64(AX), R10
+	MOVQ  (SI), R12
+	ADDQ  $0x08, SI
+	TESTQ R12, R12
 	JZ    end
 
 bit:
-	TZCNTQ       R9, R10
-	MOVQ         R10, R11
-	IMULQ        DI, R10
-	IMULQ        R8, R11
-	ADDQ         SI, R11
-	VBROADCASTSS (BX)(R10*1), Y4
+	TZCNTQ       R12, R13
+	MOVQ         R13, R11
+	IMULQ        R10, R11
+	ADDQ         R8, R11
+	IMULQ        R9, R13
+	VBROADCASTSS (CX)(R13*1), Y4
 	VFMADD231PS  (R11), Y4, Y1
 	VFMADD231PS  32(R11), Y4, Y2
 	VFMADD231PS  64(R11), Y4, Y3
-	BLSRQ        R9, R9
+	BLSRQ        R12, R12
 	JNZ          bit
 
 end:
+	MOVQ 48(AX), R8
+	ADDQ R8, CX
+
 	// ReLU: the floor is 0, or −Inf for none.
 	VBROADCASTSS 112(AX), Y4
 	VMAXPS       Y1, Y4, Y1
@@ -1302,9 +1269,9 @@ end:
 	VMAXPS       Y3, Y4, Y3
 
 	// Gradient of ReLU: zero where h ≤ 0.
-	MOVQ       136(AX), BX
 	TESTQ      BX, BX
 	JZ         store1
+	MOVQ       72(AX), R8
 	VXORPS     Y4, Y4, Y4
 	VMOVUPS    (BX), Y5
 	VCMPPS     $0x12, Y4, Y5, Y5
@@ -1315,20 +1282,15 @@ end:
 	VMASKMOVPS 64(BX), Y0, Y5
 	VCMPPS     $0x12, Y4, Y5, Y5
 	VANDNPS    Y3, Y5, Y3
-	ADDQ       72(AX), BX
-	MOVQ       BX, 136(AX)
+	ADDQ       R8, BX
 
 store1:
-	MOVQ       120(AX), BX
-	VMOVUPS    Y1, (BX)
-	VMOVUPS    Y2, 32(BX)
-	VMASKMOVPS Y3, Y0, 64(BX)
-	ADDQ       40(AX), BX
-	MOVQ       BX, 120(AX)
-	MOVQ       48(AX), BX
-	ADDQ       BX, 128(AX)
-	ADDQ       $0x08, CX
-	DECQ       DX
+	MOVQ       40(AX), R8
+	VMOVUPS    Y1, (DX)
+	VMOVUPS    Y2, 32(DX)
+	VMASKMOVPS Y3, Y0, 64(DX)
+	ADDQ       R8, DX
+	DECQ       DI
 	JNZ        rows
 	VZEROUPPER
 	RET
@@ -1339,57 +1301,58 @@ TEXT ·skip3MAVX2(SB), NOSPLIT, $0-8
 	MOVQ    t+0(FP), AX
 	MOVQ    104(AX), CX
 	VMOVUPS (CX), Y0
-	MOVQ    (AX), CX
-	MOVQ    CX, 120(AX)
 	MOVQ    8(AX), CX
-	MOVQ    CX, 128(AX)
-	MOVQ    32(AX), CX
-	MOVQ    CX, 136(AX)
-	MOVQ    144(AX), CX
-	MOVQ    80(AX), DX
+	MOVQ    (AX), DX
+	MOVQ    32(AX), BX
+	MOVQ    120(AX), SI
+	MOVQ    80(AX), DI
 
 rows:
 	// Start from init in all rows, or from C.
-	MOVQ       24(AX), BX
-	TESTQ      BX, BX
+	MOVQ       24(AX), R8
+	MOVQ       40(AX), R9
+	TESTQ      R8, R8
 	JZ         fromC1
-	VMOVUPS    (BX), Y1
-	VMOVUPS    32(BX), Y2
-	VMOVUPS    64(BX), Y3
-	VMASKMOVPS 96(BX), Y0, Y4
+	VMOVUPS    (R8), Y1
+	VMOVUPS    32(R8), Y2
+	VMOVUPS    64(R8), Y3
+	VMASKMOVPS 96(R8), Y0, Y4
 	JMP        go1
 
 fromC1:
-	MOVQ       120(AX), BX
-	VMOVUPS    (BX), Y1
-	VMOVUPS    32(BX), Y2
-	VMOVUPS    64(BX), Y3
-	VMASKMOVPS 96(BX), Y0, Y4
+	MOVQ       DX, R8
+	VMOVUPS    (R8), Y1
+	VMOVUPS    32(R8), Y2
+	VMOVUPS    64(R8), Y3
+	VMASKMOVPS 96(R8), Y0, Y4
 
 go1:
-	MOVQ  128(AX), BX
-	MOVQ  16(AX), SI
-	MOVQ  56(AX), DI
-	MOVQ  64(AX), R8
-	MOVQ  (CX), R9
-	TESTQ R9, R9
+	MOVQ  16(AX), R8
+	MOVQ  56(AX), R9
+	MOVQ  64(AX), R10
+	MOVQ  (SI), R12
+	ADDQ  $0x08, SI
+	TESTQ R12, R12
 	JZ    end
 
 bit:
-	TZCNTQ       R9, R10
-	MOVQ         R10, R11
-	IMULQ        DI, R10
-	IMULQ        R8, R11
-	ADDQ         SI, R11
-	VBROADCASTSS (BX)(R10*1), Y5
+	TZCNTQ       R12, R13
+	MOVQ         R13, R11
+	IMULQ        R10, R11
+	ADDQ         R8, R11
+	IMULQ        R9, R13
+	VBROADCASTSS (CX)(R13*1), Y5
 	VFMADD231PS  (R11), Y5, Y1
 	VFMADD231PS  32(R11), Y5, Y2
 	VFMADD231PS  64(R11), Y5, Y3
 	VFMADD231PS  96(R11), Y5, Y4
-	BLSRQ        R9, R9
+	BLSRQ        R12, R12
 	JNZ          bit
 
 end:
+	MOVQ 48(AX), R8
+	ADDQ R8, CX
+
 	// ReLU: the floor is 0, or −Inf for none.
 	VBROADCASTSS 112(AX), Y5
 	VMAXPS       Y1, Y5, Y1
@@ -1398,9 +1361,9 @@ end:
 	VMAXPS       Y4, Y5, Y4
 
 	// Gradient of ReLU: zero where h ≤ 0.
-	MOVQ       136(AX), BX
 	TESTQ      BX, BX
 	JZ         store1
+	MOVQ       72(AX), R8
 	VXORPS     Y5, Y5, Y5
 	VMOVUPS    (BX), Y6
 	VCMPPS     $0x12, Y5, Y6, Y6
@@ -1414,21 +1377,16 @@ end:
 	VMASKMOVPS 96(BX), Y0, Y6
 	VCMPPS     $0x12, Y5, Y6, Y6
 	VANDNPS    Y4, Y6, Y4
-	ADDQ       72(AX), BX
-	MOVQ       BX, 136(AX)
+	ADDQ       R8, BX
 
 store1:
-	MOVQ       120(AX), BX
-	VMOVUPS    Y1, (BX)
-	VMOVUPS    Y2, 32(BX)
-	VMOVUPS    Y3, 64(BX)
-	VMASKMOVPS Y4, Y0, 96(BX)
-	ADDQ       40(AX), BX
-	MOVQ       BX, 120(AX)
-	MOVQ       48(AX), BX
-	ADDQ       BX, 128(AX)
-	ADDQ       $0x08, CX
-	DECQ       DX
+	MOVQ       40(AX), R8
+	VMOVUPS    Y1, (DX)
+	VMOVUPS    Y2, 32(DX)
+	VMOVUPS    Y3, 64(DX)
+	VMASKMOVPS Y4, Y0, 96(DX)
+	ADDQ       R8, DX
+	DECQ       DI
 	JNZ        rows
 	VZEROUPPER
 	RET
@@ -1439,60 +1397,61 @@ TEXT ·skip4MAVX2(SB), NOSPLIT, $0-8
 	MOVQ    t+0(FP), AX
 	MOVQ    104(AX), CX
 	VMOVUPS (CX), Y0
-	MOVQ    (AX), CX
-	MOVQ    CX, 120(AX)
 	MOVQ    8(AX), CX
-	MOVQ    CX, 128(AX)
-	MOVQ    32(AX), CX
-	MOVQ    CX, 136(AX)
-	MOVQ    144(AX), CX
-	MOVQ    80(AX), DX
+	MOVQ    (AX), DX
+	MOVQ    32(AX), BX
+	MOVQ    120(AX), SI
+	MOVQ    80(AX), DI
 
 rows:
 	// Start from init in all rows, or from C.
-	MOVQ       24(AX), BX
-	TESTQ      BX, BX
+	MOVQ       24(AX), R8
+	MOVQ       40(AX), R9
+	TESTQ      R8, R8
 	JZ         fromC1
-	VMOVUPS    (BX), Y1
-	VMOVUPS    32(BX), Y2
-	VMOVUPS    64(BX), Y3
-	VMOVUPS    96(BX), Y4
-	VMASKMOVPS 128(BX), Y0, Y5
+	VMOVUPS    (R8), Y1
+	VMOVUPS    32(R8), Y2
+	VMOVUPS    64(R8), Y3
+	VMOVUPS    96(R8), Y4
+	VMASKMOVPS 128(R8), Y0, Y5
 	JMP        go1
 
 fromC1:
-	MOVQ       120(AX), BX
-	VMOVUPS    (BX), Y1
-	VMOVUPS    32(BX), Y2
-	VMOVUPS    64(BX), Y3
-	VMOVUPS    96(BX), Y4
-	VMASKMOVPS 128(BX), Y0, Y5
+	MOVQ       DX, R8
+	VMOVUPS    (R8), Y1
+	VMOVUPS    32(R8), Y2
+	VMOVUPS    64(R8), Y3
+	VMOVUPS    96(R8), Y4
+	VMASKMOVPS 128(R8), Y0, Y5
 
 go1:
-	MOVQ  128(AX), BX
-	MOVQ  16(AX), SI
-	MOVQ  56(AX), DI
-	MOVQ  64(AX), R8
-	MOVQ  (CX), R9
-	TESTQ R9, R9
+	MOVQ  16(AX), R8
+	MOVQ  56(AX), R9
+	MOVQ  64(AX), R10
+	MOVQ  (SI), R12
+	ADDQ  $0x08, SI
+	TESTQ R12, R12
 	JZ    end
 
 bit:
-	TZCNTQ       R9, R10
-	MOVQ         R10, R11
-	IMULQ        DI, R10
-	IMULQ        R8, R11
-	ADDQ         SI, R11
-	VBROADCASTSS (BX)(R10*1), Y6
+	TZCNTQ       R12, R13
+	MOVQ         R13, R11
+	IMULQ        R10, R11
+	ADDQ         R8, R11
+	IMULQ        R9, R13
+	VBROADCASTSS (CX)(R13*1), Y6
 	VFMADD231PS  (R11), Y6, Y1
 	VFMADD231PS  32(R11), Y6, Y2
 	VFMADD231PS  64(R11), Y6, Y3
 	VFMADD231PS  96(R11), Y6, Y4
 	VFMADD231PS  128(R11), Y6, Y5
-	BLSRQ        R9, R9
+	BLSRQ        R12, R12
 	JNZ          bit
 
 end:
+	MOVQ 48(AX), R8
+	ADDQ R8, CX
+
 	// ReLU: the floor is 0, or −Inf for none.
 	VBROADCASTSS 112(AX), Y6
 	VMAXPS       Y1, Y6, Y1
@@ -1502,9 +1461,9 @@ end:
 	VMAXPS       Y5, Y6, Y5
 
 	// Gradient of ReLU: zero where h ≤ 0.
-	MOVQ       136(AX), BX
 	TESTQ      BX, BX
 	JZ         store1
+	MOVQ       72(AX), R8
 	VXORPS     Y6, Y6, Y6
 	VMOVUPS    (BX), Y7
 	VCMPPS     $0x12, Y6, Y7, Y7
@@ -1521,22 +1480,17 @@ end:
 	VMASKMOVPS 128(BX), Y0, Y7
 	VCMPPS     $0x12, Y6, Y7, Y7
 	VANDNPS    Y5, Y7, Y5
-	ADDQ       72(AX), BX
-	MOVQ       BX, 136(AX)
+	ADDQ       R8, BX
 
 store1:
-	MOVQ       120(AX), BX
-	VMOVUPS    Y1, (BX)
-	VMOVUPS    Y2, 32(BX)
-	VMOVUPS    Y3, 64(BX)
-	VMOVUPS    Y4, 96(BX)
-	VMASKMOVPS Y5, Y0, 128(BX)
-	ADDQ       40(AX), BX
-	MOVQ       BX, 120(AX)
-	MOVQ       48(AX), BX
-	ADDQ       BX, 128(AX)
-	ADDQ       $0x08, CX
-	DECQ       DX
+	MOVQ       40(AX), R8
+	VMOVUPS    Y1, (DX)
+	VMOVUPS    Y2, 32(DX)
+	VMOVUPS    Y3, 64(DX)
+	VMOVUPS    Y4, 96(DX)
+	VMASKMOVPS Y5, Y0, 128(DX)
+	ADDQ       R8, DX
+	DECQ       DI
 	JNZ        rows
 	VZEROUPPER
 	RET
@@ -1547,63 +1501,64 @@ TEXT ·skip5MAVX2(SB), NOSPLIT, $0-8
 	MOVQ    t+0(FP), AX
 	MOVQ    104(AX), CX
 	VMOVUPS (CX), Y0
-	MOVQ    (AX), CX
-	MOVQ    CX, 120(AX)
 	MOVQ    8(AX), CX
-	MOVQ    CX, 128(AX)
-	MOVQ    32(AX), CX
-	MOVQ    CX, 136(AX)
-	MOVQ    144(AX), CX
-	MOVQ    80(AX), DX
+	MOVQ    (AX), DX
+	MOVQ    32(AX), BX
+	MOVQ    120(AX), SI
+	MOVQ    80(AX), DI
 
 rows:
 	// Start from init in all rows, or from C.
-	MOVQ       24(AX), BX
-	TESTQ      BX, BX
+	MOVQ       24(AX), R8
+	MOVQ       40(AX), R9
+	TESTQ      R8, R8
 	JZ         fromC1
-	VMOVUPS    (BX), Y1
-	VMOVUPS    32(BX), Y2
-	VMOVUPS    64(BX), Y3
-	VMOVUPS    96(BX), Y4
-	VMOVUPS    128(BX), Y5
-	VMASKMOVPS 160(BX), Y0, Y6
+	VMOVUPS    (R8), Y1
+	VMOVUPS    32(R8), Y2
+	VMOVUPS    64(R8), Y3
+	VMOVUPS    96(R8), Y4
+	VMOVUPS    128(R8), Y5
+	VMASKMOVPS 160(R8), Y0, Y6
 	JMP        go1
 
 fromC1:
-	MOVQ       120(AX), BX
-	VMOVUPS    (BX), Y1
-	VMOVUPS    32(BX), Y2
-	VMOVUPS    64(BX), Y3
-	VMOVUPS    96(BX), Y4
-	VMOVUPS    128(BX), Y5
-	VMASKMOVPS 160(BX), Y0, Y6
+	MOVQ       DX, R8
+	VMOVUPS    (R8), Y1
+	VMOVUPS    32(R8), Y2
+	VMOVUPS    64(R8), Y3
+	VMOVUPS    96(R8), Y4
+	VMOVUPS    128(R8), Y5
+	VMASKMOVPS 160(R8), Y0, Y6
 
 go1:
-	MOVQ  128(AX), BX
-	MOVQ  16(AX), SI
-	MOVQ  56(AX), DI
-	MOVQ  64(AX), R8
-	MOVQ  (CX), R9
-	TESTQ R9, R9
+	MOVQ  16(AX), R8
+	MOVQ  56(AX), R9
+	MOVQ  64(AX), R10
+	MOVQ  (SI), R12
+	ADDQ  $0x08, SI
+	TESTQ R12, R12
 	JZ    end
 
 bit:
-	TZCNTQ       R9, R10
-	MOVQ         R10, R11
-	IMULQ        DI, R10
-	IMULQ        R8, R11
-	ADDQ         SI, R11
-	VBROADCASTSS (BX)(R10*1), Y7
+	TZCNTQ       R12, R13
+	MOVQ         R13, R11
+	IMULQ        R10, R11
+	ADDQ         R8, R11
+	IMULQ        R9, R13
+	VBROADCASTSS (CX)(R13*1), Y7
 	VFMADD231PS  (R11), Y7, Y1
 	VFMADD231PS  32(R11), Y7, Y2
 	VFMADD231PS  64(R11), Y7, Y3
 	VFMADD231PS  96(R11), Y7, Y4
 	VFMADD231PS  128(R11), Y7, Y5
 	VFMADD231PS  160(R11), Y7, Y6
-	BLSRQ        R9, R9
+	BLSRQ        R12, R12
 	JNZ          bit
 
 end:
+	MOVQ 48(AX), R8
+	ADDQ R8, CX
+
 	// ReLU: the floor is 0, or −Inf for none.
 	VBROADCASTSS 112(AX), Y7
 	VMAXPS       Y1, Y7, Y1
@@ -1614,9 +1569,9 @@ end:
 	VMAXPS       Y6, Y7, Y6
 
 	// Gradient of ReLU: zero where h ≤ 0.
-	MOVQ       136(AX), BX
 	TESTQ      BX, BX
 	JZ         store1
+	MOVQ       72(AX), R8
 	VXORPS     Y7, Y7, Y7
 	VMOVUPS    (BX), Y8
 	VCMPPS     $0x12, Y7, Y8, Y8
@@ -1636,23 +1591,18 @@ end:
 	VMASKMOVPS 160(BX), Y0, Y8
 	VCMPPS     $0x12, Y7, Y8, Y8
 	VANDNPS    Y6, Y8, Y6
-	ADDQ       72(AX), BX
-	MOVQ       BX, 136(AX)
+	ADDQ       R8, BX
 
 store1:
-	MOVQ       120(AX), BX
-	VMOVUPS    Y1, (BX)
-	VMOVUPS    Y2, 32(BX)
-	VMOVUPS    Y3, 64(BX)
-	VMOVUPS    Y4, 96(BX)
-	VMOVUPS    Y5, 128(BX)
-	VMASKMOVPS Y6, Y0, 160(BX)
-	ADDQ       40(AX), BX
-	MOVQ       BX, 120(AX)
-	MOVQ       48(AX), BX
-	ADDQ       BX, 128(AX)
-	ADDQ       $0x08, CX
-	DECQ       DX
+	MOVQ       40(AX), R8
+	VMOVUPS    Y1, (DX)
+	VMOVUPS    Y2, 32(DX)
+	VMOVUPS    Y3, 64(DX)
+	VMOVUPS    Y4, 96(DX)
+	VMOVUPS    Y5, 128(DX)
+	VMASKMOVPS Y6, Y0, 160(DX)
+	ADDQ       R8, DX
+	DECQ       DI
 	JNZ        rows
 	VZEROUPPER
 	RET
@@ -1663,55 +1613,53 @@ TEXT ·skip6MAVX2(SB), NOSPLIT, $0-8
 	MOVQ    t+0(FP), AX
 	MOVQ    104(AX), CX
 	VMOVUPS (CX), Y0
-	MOVQ    (AX), CX
-	MOVQ    CX, 120(AX)
 	MOVQ    8(AX), CX
-	MOVQ    CX, 128(AX)
-	MOVQ    32(AX), CX
-	MOVQ    CX, 136(AX)
-	MOVQ    144(AX), CX
-	MOVQ    80(AX), DX
+	MOVQ    (AX), DX
+	MOVQ    32(AX), BX
+	MOVQ    120(AX), SI
+	MOVQ    80(AX), DI
 
 rows:
 	// Start from init in all rows, or from C.
-	MOVQ       24(AX), BX
-	TESTQ      BX, BX
+	MOVQ       24(AX), R8
+	MOVQ       40(AX), R9
+	TESTQ      R8, R8
 	JZ         fromC1
-	VMOVUPS    (BX), Y1
-	VMOVUPS    32(BX), Y2
-	VMOVUPS    64(BX), Y3
-	VMOVUPS    96(BX), Y4
-	VMOVUPS    128(BX), Y5
-	VMOVUPS    160(BX), Y6
-	VMASKMOVPS 192(BX), Y0, Y7
+	VMOVUPS    (R8), Y1
+	VMOVUPS    32(R8), Y2
+	VMOVUPS    64(R8), Y3
+	VMOVUPS    96(R8), Y4
+	VMOVUPS    128(R8), Y5
+	VMOVUPS    160(R8), Y6
+	VMASKMOVPS 192(R8), Y0, Y7
 	JMP        go1
 
 fromC1:
-	MOVQ       120(AX), BX
-	VMOVUPS    (BX), Y1
-	VMOVUPS    32(BX), Y2
-	VMOVUPS    64(BX), Y3
-	VMOVUPS    96(BX), Y4
-	VMOVUPS    128(BX), Y5
-	VMOVUPS    160(BX), Y6
-	VMASKMOVPS 192(BX), Y0, Y7
+	MOVQ       DX, R8
+	VMOVUPS    (R8), Y1
+	VMOVUPS    32(R8), Y2
+	VMOVUPS    64(R8), Y3
+	VMOVUPS    96(R8), Y4
+	VMOVUPS    128(R8), Y5
+	VMOVUPS    160(R8), Y6
+	VMASKMOVPS 192(R8), Y0, Y7
 
 go1:
-	MOVQ  128(AX), BX
-	MOVQ  16(AX), SI
-	MOVQ  56(AX), DI
-	MOVQ  64(AX), R8
-	MOVQ  (CX), R9
-	TESTQ R9, R9
+	MOVQ  16(AX), R8
+	MOVQ  56(AX), R9
+	MOVQ  64(AX), R10
+	MOVQ  (SI), R12
+	ADDQ  $0x08, SI
+	TESTQ R12, R12
 	JZ    end
 
 bit:
-	TZCNTQ       R9, R10
-	MOVQ         R10, R11
-	IMULQ        DI, R10
-	IMULQ        R8, R11
-	ADDQ         SI, R11
-	VBROADCASTSS (BX)(R10*1), Y8
+	TZCNTQ       R12, R13
+	MOVQ         R13, R11
+	IMULQ        R10, R11
+	ADDQ         R8, R11
+	IMULQ        R9, R13
+	VBROADCASTSS (CX)(R13*1), Y8
 	VFMADD231PS  (R11), Y8, Y1
 	VFMADD231PS  32(R11), Y8, Y2
 	VFMADD231PS  64(R11), Y8, Y3
@@ -1719,10 +1667,13 @@ bit:
 	VFMADD231PS  128(R11), Y8, Y5
 	VFMADD231PS  160(R11), Y8, Y6
 	VFMADD231PS  192(R11), Y8, Y7
-	BLSRQ        R9, R9
+	BLSRQ        R12, R12
 	JNZ          bit
 
 end:
+	MOVQ 48(AX), R8
+	ADDQ R8, CX
+
 	// ReLU: the floor is 0, or −Inf for none.
 	VBROADCASTSS 112(AX), Y8
 	VMAXPS       Y1, Y8, Y1
@@ -1734,9 +1685,9 @@ end:
 	VMAXPS       Y7, Y8, Y7
 
 	// Gradient of ReLU: zero where h ≤ 0.
-	MOVQ       136(AX), BX
 	TESTQ      BX, BX
 	JZ         store1
+	MOVQ       72(AX), R8
 	VXORPS     Y8, Y8, Y8
 	VMOVUPS    (BX), Y9
 	VCMPPS     $0x12, Y8, Y9, Y9
@@ -1759,24 +1710,19 @@ end:
 	VMASKMOVPS 192(BX), Y0, Y9
 	VCMPPS     $0x12, Y8, Y9, Y9
 	VANDNPS    Y7, Y9, Y7
-	ADDQ       72(AX), BX
-	MOVQ       BX, 136(AX)
+	ADDQ       R8, BX
 
 store1:
-	MOVQ       120(AX), BX
-	VMOVUPS    Y1, (BX)
-	VMOVUPS    Y2, 32(BX)
-	VMOVUPS    Y3, 64(BX)
-	VMOVUPS    Y4, 96(BX)
-	VMOVUPS    Y5, 128(BX)
-	VMOVUPS    Y6, 160(BX)
-	VMASKMOVPS Y7, Y0, 192(BX)
-	ADDQ       40(AX), BX
-	MOVQ       BX, 120(AX)
-	MOVQ       48(AX), BX
-	ADDQ       BX, 128(AX)
-	ADDQ       $0x08, CX
-	DECQ       DX
+	MOVQ       40(AX), R8
+	VMOVUPS    Y1, (DX)
+	VMOVUPS    Y2, 32(DX)
+	VMOVUPS    Y3, 64(DX)
+	VMOVUPS    Y4, 96(DX)
+	VMOVUPS    Y5, 128(DX)
+	VMOVUPS    Y6, 160(DX)
+	VMASKMOVPS Y7, Y0, 192(DX)
+	ADDQ       R8, DX
+	DECQ       DI
 	JNZ        rows
 	VZEROUPPER
 	RET
@@ -1787,57 +1733,55 @@ TEXT ·skip7MAVX2(SB), NOSPLIT, $0-8
 	MOVQ    t+0(FP), AX
 	MOVQ    104(AX), CX
 	VMOVUPS (CX), Y0
-	MOVQ    (AX), CX
-	MOVQ    CX, 120(AX)
 	MOVQ    8(AX), CX
-	MOVQ    CX, 128(AX)
-	MOVQ    32(AX), CX
-	MOVQ    CX, 136(AX)
-	MOVQ    144(AX), CX
-	MOVQ    80(AX), DX
+	MOVQ    (AX), DX
+	MOVQ    32(AX), BX
+	MOVQ    120(AX), SI
+	MOVQ    80(AX), DI
 
 rows:
 	// Start from init in all rows, or from C.
-	MOVQ       24(AX), BX
-	TESTQ      BX, BX
+	MOVQ       24(AX), R8
+	MOVQ       40(AX), R9
+	TESTQ      R8, R8
 	JZ         fromC1
-	VMOVUPS    (BX), Y1
-	VMOVUPS    32(BX), Y2
-	VMOVUPS    64(BX), Y3
-	VMOVUPS    96(BX), Y4
-	VMOVUPS    128(BX), Y5
-	VMOVUPS    160(BX), Y6
-	VMOVUPS    192(BX), Y7
-	VMASKMOVPS 224(BX), Y0, Y8
+	VMOVUPS    (R8), Y1
+	VMOVUPS    32(R8), Y2
+	VMOVUPS    64(R8), Y3
+	VMOVUPS    96(R8), Y4
+	VMOVUPS    128(R8), Y5
+	VMOVUPS    160(R8), Y6
+	VMOVUPS    192(R8), Y7
+	VMASKMOVPS 224(R8), Y0, Y8
 	JMP        go1
 
 fromC1:
-	MOVQ       120(AX), BX
-	VMOVUPS    (BX), Y1
-	VMOVUPS    32(BX), Y2
-	VMOVUPS    64(BX), Y3
-	VMOVUPS    96(BX), Y4
-	VMOVUPS    128(BX), Y5
-	VMOVUPS    160(BX), Y6
-	VMOVUPS    192(BX), Y7
-	VMASKMOVPS 224(BX), Y0, Y8
+	MOVQ       DX, R8
+	VMOVUPS    (R8), Y1
+	VMOVUPS    32(R8), Y2
+	VMOVUPS    64(R8), Y3
+	VMOVUPS    96(R8), Y4
+	VMOVUPS    128(R8), Y5
+	VMOVUPS    160(R8), Y6
+	VMOVUPS    192(R8), Y7
+	VMASKMOVPS 224(R8), Y0, Y8
 
 go1:
-	MOVQ  128(AX), BX
-	MOVQ  16(AX), SI
-	MOVQ  56(AX), DI
-	MOVQ  64(AX), R8
-	MOVQ  (CX), R9
-	TESTQ R9, R9
+	MOVQ  16(AX), R8
+	MOVQ  56(AX), R9
+	MOVQ  64(AX), R10
+	MOVQ  (SI), R12
+	ADDQ  $0x08, SI
+	TESTQ R12, R12
 	JZ    end
 
 bit:
-	TZCNTQ       R9, R10
-	MOVQ         R10, R11
-	IMULQ        DI, R10
-	IMULQ        R8, R11
-	ADDQ         SI, R11
-	VBROADCASTSS (BX)(R10*1), Y9
+	TZCNTQ       R12, R13
+	MOVQ         R13, R11
+	IMULQ        R10, R11
+	ADDQ         R8, R11
+	IMULQ        R9, R13
+	VBROADCASTSS (CX)(R13*1), Y9
 	VFMADD231PS  (R11), Y9, Y1
 	VFMADD231PS  32(R11), Y9, Y2
 	VFMADD231PS  64(R11), Y9, Y3
@@ -1846,10 +1790,13 @@ bit:
 	VFMADD231PS  160(R11), Y9, Y6
 	VFMADD231PS  192(R11), Y9, Y7
 	VFMADD231PS  224(R11), Y9, Y8
-	BLSRQ        R9, R9
+	BLSRQ        R12, R12
 	JNZ          bit
 
 end:
+	MOVQ 48(AX), R8
+	ADDQ R8, CX
+
 	// ReLU: the floor is 0, or −Inf for none.
 	VBROADCASTSS 112(AX), Y9
 	VMAXPS       Y1, Y9, Y1
@@ -1862,9 +1809,9 @@ end:
 	VMAXPS       Y8, Y9, Y8
 
 	// Gradient of ReLU: zero where h ≤ 0.
-	MOVQ       136(AX), BX
 	TESTQ      BX, BX
 	JZ         store1
+	MOVQ       72(AX), R8
 	VXORPS     Y9, Y9, Y9
 	VMOVUPS    (BX), Y10
 	VCMPPS     $0x12, Y9, Y10, Y10
@@ -1890,25 +1837,20 @@ end:
 	VMASKMOVPS 224(BX), Y0, Y10
 	VCMPPS     $0x12, Y9, Y10, Y10
 	VANDNPS    Y8, Y10, Y8
-	ADDQ       72(AX), BX
-	MOVQ       BX, 136(AX)
+	ADDQ       R8, BX
 
 store1:
-	MOVQ       120(AX), BX
-	VMOVUPS    Y1, (BX)
-	VMOVUPS    Y2, 32(BX)
-	VMOVUPS    Y3, 64(BX)
-	VMOVUPS    Y4, 96(BX)
-	VMOVUPS    Y5, 128(BX)
-	VMOVUPS    Y6, 160(BX)
-	VMOVUPS    Y7, 192(BX)
-	VMASKMOVPS Y8, Y0, 224(BX)
-	ADDQ       40(AX), BX
-	MOVQ       BX, 120(AX)
-	MOVQ       48(AX), BX
-	ADDQ       BX, 128(AX)
-	ADDQ       $0x08, CX
-	DECQ       DX
+	MOVQ       40(AX), R8
+	VMOVUPS    Y1, (DX)
+	VMOVUPS    Y2, 32(DX)
+	VMOVUPS    Y3, 64(DX)
+	VMOVUPS    Y4, 96(DX)
+	VMOVUPS    Y5, 128(DX)
+	VMOVUPS    Y6, 160(DX)
+	VMOVUPS    Y7, 192(DX)
+	VMASKMOVPS Y8, Y0, 224(DX)
+	ADDQ       R8, DX
+	DECQ       DI
 	JNZ        rows
 	VZEROUPPER
 	RET
@@ -1919,59 +1861,57 @@ TEXT ·skip8MAVX2(SB), NOSPLIT, $0-8
 	MOVQ    t+0(FP), AX
 	MOVQ    104(AX), CX
 	VMOVUPS (CX), Y0
-	MOVQ    (AX), CX
-	MOVQ    CX, 120(AX)
 	MOVQ    8(AX), CX
-	MOVQ    CX, 128(AX)
-	MOVQ    32(AX), CX
-	MOVQ    CX, 136(AX)
-	MOVQ    144(AX), CX
-	MOVQ    80(AX), DX
+	MOVQ    (AX), DX
+	MOVQ    32(AX), BX
+	MOVQ    120(AX), SI
+	MOVQ    80(AX), DI
 
 rows:
 	// Start from init in all rows, or from C.
-	MOVQ       24(AX), BX
-	TESTQ      BX, BX
+	MOVQ       24(AX), R8
+	MOVQ       40(AX), R9
+	TESTQ      R8, R8
 	JZ         fromC1
-	VMOVUPS    (BX), Y1
-	VMOVUPS    32(BX), Y2
-	VMOVUPS    64(BX), Y3
-	VMOVUPS    96(BX), Y4
-	VMOVUPS    128(BX), Y5
-	VMOVUPS    160(BX), Y6
-	VMOVUPS    192(BX), Y7
-	VMOVUPS    224(BX), Y8
-	VMASKMOVPS 256(BX), Y0, Y9
+	VMOVUPS    (R8), Y1
+	VMOVUPS    32(R8), Y2
+	VMOVUPS    64(R8), Y3
+	VMOVUPS    96(R8), Y4
+	VMOVUPS    128(R8), Y5
+	VMOVUPS    160(R8), Y6
+	VMOVUPS    192(R8), Y7
+	VMOVUPS    224(R8), Y8
+	VMASKMOVPS 256(R8), Y0, Y9
 	JMP        go1
 
 fromC1:
-	MOVQ       120(AX), BX
-	VMOVUPS    (BX), Y1
-	VMOVUPS    32(BX), Y2
-	VMOVUPS    64(BX), Y3
-	VMOVUPS    96(BX), Y4
-	VMOVUPS    128(BX), Y5
-	VMOVUPS    160(BX), Y6
-	VMOVUPS    192(BX), Y7
-	VMOVUPS    224(BX), Y8
-	VMASKMOVPS 256(BX), Y0, Y9
+	MOVQ       DX, R8
+	VMOVUPS    (R8), Y1
+	VMOVUPS    32(R8), Y2
+	VMOVUPS    64(R8), Y3
+	VMOVUPS    96(R8), Y4
+	VMOVUPS    128(R8), Y5
+	VMOVUPS    160(R8), Y6
+	VMOVUPS    192(R8), Y7
+	VMOVUPS    224(R8), Y8
+	VMASKMOVPS 256(R8), Y0, Y9
 
 go1:
-	MOVQ  128(AX), BX
-	MOVQ  16(AX), SI
-	MOVQ  56(AX), DI
-	MOVQ  64(AX), R8
-	MOVQ  (CX), R9
-	TESTQ R9, R9
+	MOVQ  16(AX), R8
+	MOVQ  56(AX), R9
+	MOVQ  64(AX), R10
+	MOVQ  (SI), R12
+	ADDQ  $0x08, SI
+	TESTQ R12, R12
 	JZ    end
 
 bit:
-	TZCNTQ       R9, R10
-	MOVQ         R10, R11
-	IMULQ        DI, R10
-	IMULQ        R8, R11
-	ADDQ         SI, R11
-	VBROADCASTSS (BX)(R10*1), Y10
+	TZCNTQ       R12, R13
+	MOVQ         R13, R11
+	IMULQ        R10, R11
+	ADDQ         R8, R11
+	IMULQ        R9, R13
+	VBROADCASTSS (CX)(R13*1), Y10
 	VFMADD231PS  (R11), Y10, Y1
 	VFMADD231PS  32(R11), Y10, Y2
 	VFMADD231PS  64(R11), Y10, Y3
@@ -1981,10 +1921,13 @@ bit:
 	VFMADD231PS  192(R11), Y10, Y7
 	VFMADD231PS  224(R11), Y10, Y8
 	VFMADD231PS  256(R11), Y10, Y9
-	BLSRQ        R9, R9
+	BLSRQ        R12, R12
 	JNZ          bit
 
 end:
+	MOVQ 48(AX), R8
+	ADDQ R8, CX
+
 	// ReLU: the floor is 0, or −Inf for none.
 	VBROADCASTSS 112(AX), Y10
 	VMAXPS       Y1, Y10, Y1
@@ -1998,9 +1941,9 @@ end:
 	VMAXPS       Y9, Y10, Y9
 
 	// Gradient of ReLU: zero where h ≤ 0.
-	MOVQ       136(AX), BX
 	TESTQ      BX, BX
 	JZ         store1
+	MOVQ       72(AX), R8
 	VXORPS     Y10, Y10, Y10
 	VMOVUPS    (BX), Y11
 	VCMPPS     $0x12, Y10, Y11, Y11
@@ -2029,26 +1972,21 @@ end:
 	VMASKMOVPS 256(BX), Y0, Y11
 	VCMPPS     $0x12, Y10, Y11, Y11
 	VANDNPS    Y9, Y11, Y9
-	ADDQ       72(AX), BX
-	MOVQ       BX, 136(AX)
+	ADDQ       R8, BX
 
 store1:
-	MOVQ       120(AX), BX
-	VMOVUPS    Y1, (BX)
-	VMOVUPS    Y2, 32(BX)
-	VMOVUPS    Y3, 64(BX)
-	VMOVUPS    Y4, 96(BX)
-	VMOVUPS    Y5, 128(BX)
-	VMOVUPS    Y6, 160(BX)
-	VMOVUPS    Y7, 192(BX)
-	VMOVUPS    Y8, 224(BX)
-	VMASKMOVPS Y9, Y0, 256(BX)
-	ADDQ       40(AX), BX
-	MOVQ       BX, 120(AX)
-	MOVQ       48(AX), BX
-	ADDQ       BX, 128(AX)
-	ADDQ       $0x08, CX
-	DECQ       DX
+	MOVQ       40(AX), R8
+	VMOVUPS    Y1, (DX)
+	VMOVUPS    Y2, 32(DX)
+	VMOVUPS    Y3, 64(DX)
+	VMOVUPS    Y4, 96(DX)
+	VMOVUPS    Y5, 128(DX)
+	VMOVUPS    Y6, 160(DX)
+	VMOVUPS    Y7, 192(DX)
+	VMOVUPS    Y8, 224(DX)
+	VMASKMOVPS Y9, Y0, 256(DX)
+	ADDQ       R8, DX
+	DECQ       DI
 	JNZ        rows
 	VZEROUPPER
 	RET
@@ -2059,61 +1997,59 @@ TEXT ·skip9MAVX2(SB), NOSPLIT, $0-8
 	MOVQ    t+0(FP), AX
 	MOVQ    104(AX), CX
 	VMOVUPS (CX), Y0
-	MOVQ    (AX), CX
-	MOVQ    CX, 120(AX)
 	MOVQ    8(AX), CX
-	MOVQ    CX, 128(AX)
-	MOVQ    32(AX), CX
-	MOVQ    CX, 136(AX)
-	MOVQ    144(AX), CX
-	MOVQ    80(AX), DX
+	MOVQ    (AX), DX
+	MOVQ    32(AX), BX
+	MOVQ    120(AX), SI
+	MOVQ    80(AX), DI
 
 rows:
 	// Start from init in all rows, or from C.
-	MOVQ       24(AX), BX
-	TESTQ      BX, BX
+	MOVQ       24(AX), R8
+	MOVQ       40(AX), R9
+	TESTQ      R8, R8
 	JZ         fromC1
-	VMOVUPS    (BX), Y1
-	VMOVUPS    32(BX), Y2
-	VMOVUPS    64(BX), Y3
-	VMOVUPS    96(BX), Y4
-	VMOVUPS    128(BX), Y5
-	VMOVUPS    160(BX), Y6
-	VMOVUPS    192(BX), Y7
-	VMOVUPS    224(BX), Y8
-	VMOVUPS    256(BX), Y9
-	VMASKMOVPS 288(BX), Y0, Y10
+	VMOVUPS    (R8), Y1
+	VMOVUPS    32(R8), Y2
+	VMOVUPS    64(R8), Y3
+	VMOVUPS    96(R8), Y4
+	VMOVUPS    128(R8), Y5
+	VMOVUPS    160(R8), Y6
+	VMOVUPS    192(R8), Y7
+	VMOVUPS    224(R8), Y8
+	VMOVUPS    256(R8), Y9
+	VMASKMOVPS 288(R8), Y0, Y10
 	JMP        go1
 
 fromC1:
-	MOVQ       120(AX), BX
-	VMOVUPS    (BX), Y1
-	VMOVUPS    32(BX), Y2
-	VMOVUPS    64(BX), Y3
-	VMOVUPS    96(BX), Y4
-	VMOVUPS    128(BX), Y5
-	VMOVUPS    160(BX), Y6
-	VMOVUPS    192(BX), Y7
-	VMOVUPS    224(BX), Y8
-	VMOVUPS    256(BX), Y9
-	VMASKMOVPS 288(BX), Y0, Y10
+	MOVQ       DX, R8
+	VMOVUPS    (R8), Y1
+	VMOVUPS    32(R8), Y2
+	VMOVUPS    64(R8), Y3
+	VMOVUPS    96(R8), Y4
+	VMOVUPS    128(R8), Y5
+	VMOVUPS    160(R8), Y6
+	VMOVUPS    192(R8), Y7
+	VMOVUPS    224(R8), Y8
+	VMOVUPS    256(R8), Y9
+	VMASKMOVPS 288(R8), Y0, Y10
 
 go1:
-	MOVQ  128(AX), BX
-	MOVQ  16(AX), SI
-	MOVQ  56(AX), DI
-	MOVQ  64(AX), R8
-	MOVQ  (CX), R9
-	TESTQ R9, R9
+	MOVQ  16(AX), R8
+	MOVQ  56(AX), R9
+	MOVQ  64(AX), R10
+	MOVQ  (SI), R12
+	ADDQ  $0x08, SI
+	TESTQ R12, R12
 	JZ    end
 
 bit:
-	TZCNTQ       R9, R10
-	MOVQ         R10, R11
-	IMULQ        DI, R10
-	IMULQ        R8, R11
-	ADDQ         SI, R11
-	VBROADCASTSS (BX)(R10*1), Y11
+	TZCNTQ       R12, R13
+	MOVQ         R13, R11
+	IMULQ        R10, R11
+	ADDQ         R8, R11
+	IMULQ        R9, R13
+	VBROADCASTSS (CX)(R13*1), Y11
 	VFMADD231PS  (R11), Y11, Y1
 	VFMADD231PS  32(R11), Y11, Y2
 	VFMADD231PS  64(R11), Y11, Y3
@@ -2124,10 +2060,13 @@ bit:
 	VFMADD231PS  224(R11), Y11, Y8
 	VFMADD231PS  256(R11), Y11, Y9
 	VFMADD231PS  288(R11), Y11, Y10
-	BLSRQ        R9, R9
+	BLSRQ        R12, R12
 	JNZ          bit
 
 end:
+	MOVQ 48(AX), R8
+	ADDQ R8, CX
+
 	// ReLU: the floor is 0, or −Inf for none.
 	VBROADCASTSS 112(AX), Y11
 	VMAXPS       Y1, Y11, Y1
@@ -2142,9 +2081,9 @@ end:
 	VMAXPS       Y10, Y11, Y10
 
 	// Gradient of ReLU: zero where h ≤ 0.
-	MOVQ       136(AX), BX
 	TESTQ      BX, BX
 	JZ         store1
+	MOVQ       72(AX), R8
 	VXORPS     Y11, Y11, Y11
 	VMOVUPS    (BX), Y12
 	VCMPPS     $0x12, Y11, Y12, Y12
@@ -2176,27 +2115,22 @@ end:
 	VMASKMOVPS 288(BX), Y0, Y12
 	VCMPPS     $0x12, Y11, Y12, Y12
 	VANDNPS    Y10, Y12, Y10
-	ADDQ       72(AX), BX
-	MOVQ       BX, 136(AX)
+	ADDQ       R8, BX
 
 store1:
-	MOVQ       120(AX), BX
-	VMOVUPS    Y1, (BX)
-	VMOVUPS    Y2, 32(BX)
-	VMOVUPS    Y3, 64(BX)
-	VMOVUPS    Y4, 96(BX)
-	VMOVUPS    Y5, 128(BX)
-	VMOVUPS    Y6, 160(BX)
-	VMOVUPS    Y7, 192(BX)
-	VMOVUPS    Y8, 224(BX)
-	VMOVUPS    Y9, 256(BX)
-	VMASKMOVPS Y10, Y0, 288(BX)
-	ADDQ       40(AX), BX
-	MOVQ       BX, 120(AX)
-	MOVQ       48(AX), BX
-	ADDQ       BX, 128(AX)
-	ADDQ       $0x08, CX
-	DECQ       DX
+	MOVQ       40(AX), R8
+	VMOVUPS    Y1, (DX)
+	VMOVUPS    Y2, 32(DX)
+	VMOVUPS    Y3, 64(DX)
+	VMOVUPS    Y4, 96(DX)
+	VMOVUPS    Y5, 128(DX)
+	VMOVUPS    Y6, 160(DX)
+	VMOVUPS    Y7, 192(DX)
+	VMOVUPS    Y8, 224(DX)
+	VMOVUPS    Y9, 256(DX)
+	VMASKMOVPS Y10, Y0, 288(DX)
+	ADDQ       R8, DX
+	DECQ       DI
 	JNZ        rows
 	VZEROUPPER
 	RET
@@ -2207,63 +2141,61 @@ TEXT ·skip10MAVX2(SB), NOSPLIT, $0-8
 	MOVQ    t+0(FP), AX
 	MOVQ    104(AX), CX
 	VMOVUPS (CX), Y0
-	MOVQ    (AX), CX
-	MOVQ    CX, 120(AX)
 	MOVQ    8(AX), CX
-	MOVQ    CX, 128(AX)
-	MOVQ    32(AX), CX
-	MOVQ    CX, 136(AX)
-	MOVQ    144(AX), CX
-	MOVQ    80(AX), DX
+	MOVQ    (AX), DX
+	MOVQ    32(AX), BX
+	MOVQ    120(AX), SI
+	MOVQ    80(AX), DI
 
 rows:
 	// Start from init in all rows, or from C.
-	MOVQ       24(AX), BX
-	TESTQ      BX, BX
+	MOVQ       24(AX), R8
+	MOVQ       40(AX), R9
+	TESTQ      R8, R8
 	JZ         fromC1
-	VMOVUPS    (BX), Y1
-	VMOVUPS    32(BX), Y2
-	VMOVUPS    64(BX), Y3
-	VMOVUPS    96(BX), Y4
-	VMOVUPS    128(BX), Y5
-	VMOVUPS    160(BX), Y6
-	VMOVUPS    192(BX), Y7
-	VMOVUPS    224(BX), Y8
-	VMOVUPS    256(BX), Y9
-	VMOVUPS    288(BX), Y10
-	VMASKMOVPS 320(BX), Y0, Y11
+	VMOVUPS    (R8), Y1
+	VMOVUPS    32(R8), Y2
+	VMOVUPS    64(R8), Y3
+	VMOVUPS    96(R8), Y4
+	VMOVUPS    128(R8), Y5
+	VMOVUPS    160(R8), Y6
+	VMOVUPS    192(R8), Y7
+	VMOVUPS    224(R8), Y8
+	VMOVUPS    256(R8), Y9
+	VMOVUPS    288(R8), Y10
+	VMASKMOVPS 320(R8), Y0, Y11
 	JMP        go1
 
 fromC1:
-	MOVQ       120(AX), BX
-	VMOVUPS    (BX), Y1
-	VMOVUPS    32(BX), Y2
-	VMOVUPS    64(BX), Y3
-	VMOVUPS    96(BX), Y4
-	VMOVUPS    128(BX), Y5
-	VMOVUPS    160(BX), Y6
-	VMOVUPS    192(BX), Y7
-	VMOVUPS    224(BX), Y8
-	VMOVUPS    256(BX), Y9
-	VMOVUPS    288(BX), Y10
-	VMASKMOVPS 320(BX), Y0, Y11
+	MOVQ       DX, R8
+	VMOVUPS    (R8), Y1
+	VMOVUPS    32(R8), Y2
+	VMOVUPS    64(R8), Y3
+	VMOVUPS    96(R8), Y4
+	VMOVUPS    128(R8), Y5
+	VMOVUPS    160(R8), Y6
+	VMOVUPS    192(R8), Y7
+	VMOVUPS    224(R8), Y8
+	VMOVUPS    256(R8), Y9
+	VMOVUPS    288(R8), Y10
+	VMASKMOVPS 320(R8), Y0, Y11
 
 go1:
-	MOVQ  128(AX), BX
-	MOVQ  16(AX), SI
-	MOVQ  56(AX), DI
-	MOVQ  64(AX), R8
-	MOVQ  (CX), R9
-	TESTQ R9, R9
+	MOVQ  16(AX), R8
+	MOVQ  56(AX), R9
+	MOVQ  64(AX), R10
+	MOVQ  (SI), R12
+	ADDQ  $0x08, SI
+	TESTQ R12, R12
 	JZ    end
 
 bit:
-	TZCNTQ       R9, R10
-	MOVQ         R10, R11
-	IMULQ        DI, R10
-	IMULQ        R8, R11
-	ADDQ         SI, R11
-	VBROADCASTSS (BX)(R10*1), Y12
+	TZCNTQ       R12, R13
+	MOVQ         R13, R11
+	IMULQ        R10, R11
+	ADDQ         R8, R11
+	IMULQ        R9, R13
+	VBROADCASTSS (CX)(R13*1), Y12
 	VFMADD231PS  (R11), Y12, Y1
 	VFMADD231PS  32(R11), Y12, Y2
 	VFMADD231PS  64(R11), Y12, Y3
@@ -2275,10 +2207,13 @@ bit:
 	VFMADD231PS  256(R11), Y12, Y9
 	VFMADD231PS  288(R11), Y12, Y10
 	VFMADD231PS  320(R11), Y12, Y11
-	BLSRQ        R9, R9
+	BLSRQ        R12, R12
 	JNZ          bit
 
 end:
+	MOVQ 48(AX), R8
+	ADDQ R8, CX
+
 	// ReLU: the floor is 0, or −Inf for none.
 	VBROADCASTSS 112(AX), Y12
 	VMAXPS       Y1, Y12, Y1
@@ -2294,9 +2229,9 @@ end:
 	VMAXPS       Y11, Y12, Y11
 
 	// Gradient of ReLU: zero where h ≤ 0.
-	MOVQ       136(AX), BX
 	TESTQ      BX, BX
 	JZ         store1
+	MOVQ       72(AX), R8
 	VXORPS     Y12, Y12, Y12
 	VMOVUPS    (BX), Y13
 	VCMPPS     $0x12, Y12, Y13, Y13
@@ -2331,28 +2266,23 @@ end:
 	VMASKMOVPS 320(BX), Y0, Y13
 	VCMPPS     $0x12, Y12, Y13, Y13
 	VANDNPS    Y11, Y13, Y11
-	ADDQ       72(AX), BX
-	MOVQ       BX, 136(AX)
+	ADDQ       R8, BX
 
 store1:
-	MOVQ       120(AX), BX
-	VMOVUPS    Y1, (BX)
-	VMOVUPS    Y2, 32(BX)
-	VMOVUPS    Y3, 64(BX)
-	VMOVUPS    Y4, 96(BX)
-	VMOVUPS    Y5, 128(BX)
-	VMOVUPS    Y6, 160(BX)
-	VMOVUPS    Y7, 192(BX)
-	VMOVUPS    Y8, 224(BX)
-	VMOVUPS    Y9, 256(BX)
-	VMOVUPS    Y10, 288(BX)
-	VMASKMOVPS Y11, Y0, 320(BX)
-	ADDQ       40(AX), BX
-	MOVQ       BX, 120(AX)
-	MOVQ       48(AX), BX
-	ADDQ       BX, 128(AX)
-	ADDQ       $0x08, CX
-	DECQ       DX
+	MOVQ       40(AX), R8
+	VMOVUPS    Y1, (DX)
+	VMOVUPS    Y2, 32(DX)
+	VMOVUPS    Y3, 64(DX)
+	VMOVUPS    Y4, 96(DX)
+	VMOVUPS    Y5, 128(DX)
+	VMOVUPS    Y6, 160(DX)
+	VMOVUPS    Y7, 192(DX)
+	VMOVUPS    Y8, 224(DX)
+	VMOVUPS    Y9, 256(DX)
+	VMOVUPS    Y10, 288(DX)
+	VMASKMOVPS Y11, Y0, 320(DX)
+	ADDQ       R8, DX
+	DECQ       DI
 	JNZ        rows
 	VZEROUPPER
 	RET
@@ -2363,65 +2293,63 @@ TEXT ·skip11MAVX2(SB), NOSPLIT, $0-8
 	MOVQ    t+0(FP), AX
 	MOVQ    104(AX), CX
 	VMOVUPS (CX), Y0
-	MOVQ    (AX), CX
-	MOVQ    CX, 120(AX)
 	MOVQ    8(AX), CX
-	MOVQ    CX, 128(AX)
-	MOVQ    32(AX), CX
-	MOVQ    CX, 136(AX)
-	MOVQ    144(AX), CX
-	MOVQ    80(AX), DX
+	MOVQ    (AX), DX
+	MOVQ    32(AX), BX
+	MOVQ    120(AX), SI
+	MOVQ    80(AX), DI
 
 rows:
 	// Start from init in all rows, or from C.
-	MOVQ       24(AX), BX
-	TESTQ      BX, BX
+	MOVQ       24(AX), R8
+	MOVQ       40(AX), R9
+	TESTQ      R8, R8
 	JZ         fromC1
-	VMOVUPS    (BX), Y1
-	VMOVUPS    32(BX), Y2
-	VMOVUPS    64(BX), Y3
-	VMOVUPS    96(BX), Y4
-	VMOVUPS    128(BX), Y5
-	VMOVUPS    160(BX), Y6
-	VMOVUPS    192(BX), Y7
-	VMOVUPS    224(BX), Y8
-	VMOVUPS    256(BX), Y9
-	VMOVUPS    288(BX), Y10
-	VMOVUPS    320(BX), Y11
-	VMASKMOVPS 352(BX), Y0, Y12
+	VMOVUPS    (R8), Y1
+	VMOVUPS    32(R8), Y2
+	VMOVUPS    64(R8), Y3
+	VMOVUPS    96(R8), Y4
+	VMOVUPS    128(R8), Y5
+	VMOVUPS    160(R8), Y6
+	VMOVUPS    192(R8), Y7
+	VMOVUPS    224(R8), Y8
+	VMOVUPS    256(R8), Y9
+	VMOVUPS    288(R8), Y10
+	VMOVUPS    320(R8), Y11
+	VMASKMOVPS 352(R8), Y0, Y12
 	JMP        go1
 
 fromC1:
-	MOVQ       120(AX), BX
-	VMOVUPS    (BX), Y1
-	VMOVUPS    32(BX), Y2
-	VMOVUPS    64(BX), Y3
-	VMOVUPS    96(BX), Y4
-	VMOVUPS    128(BX), Y5
-	VMOVUPS    160(BX), Y6
-	VMOVUPS    192(BX), Y7
-	VMOVUPS    224(BX), Y8
-	VMOVUPS    256(BX), Y9
-	VMOVUPS    288(BX), Y10
-	VMOVUPS    320(BX), Y11
-	VMASKMOVPS 352(BX), Y0, Y12
+	MOVQ       DX, R8
+	VMOVUPS    (R8), Y1
+	VMOVUPS    32(R8), Y2
+	VMOVUPS    64(R8), Y3
+	VMOVUPS    96(R8), Y4
+	VMOVUPS    128(R8), Y5
+	VMOVUPS    160(R8), Y6
+	VMOVUPS    192(R8), Y7
+	VMOVUPS    224(R8), Y8
+	VMOVUPS    256(R8), Y9
+	VMOVUPS    288(R8), Y10
+	VMOVUPS    320(R8), Y11
+	VMASKMOVPS 352(R8), Y0, Y12
 
 go1:
-	MOVQ  128(AX), BX
-	MOVQ  16(AX), SI
-	MOVQ  56(AX), DI
-	MOVQ  64(AX), R8
-	MOVQ  (CX), R9
-	TESTQ R9, R9
+	MOVQ  16(AX), R8
+	MOVQ  56(AX), R9
+	MOVQ  64(AX), R10
+	MOVQ  (SI), R12
+	ADDQ  $0x08, SI
+	TESTQ R12, R12
 	JZ    end
 
 bit:
-	TZCNTQ       R9, R10
-	MOVQ         R10, R11
-	IMULQ        DI, R10
-	IMULQ        R8, R11
-	ADDQ         SI, R11
-	VBROADCASTSS (BX)(R10*1), Y13
+	TZCNTQ       R12, R13
+	MOVQ         R13, R11
+	IMULQ        R10, R11
+	ADDQ         R8, R11
+	IMULQ        R9, R13
+	VBROADCASTSS (CX)(R13*1), Y13
 	VFMADD231PS  (R11), Y13, Y1
 	VFMADD231PS  32(R11), Y13, Y2
 	VFMADD231PS  64(R11), Y13, Y3
@@ -2434,10 +2362,13 @@ bit:
 	VFMADD231PS  288(R11), Y13, Y10
 	VFMADD231PS  320(R11), Y13, Y11
 	VFMADD231PS  352(R11), Y13, Y12
-	BLSRQ        R9, R9
+	BLSRQ        R12, R12
 	JNZ          bit
 
 end:
+	MOVQ 48(AX), R8
+	ADDQ R8, CX
+
 	// ReLU: the floor is 0, or −Inf for none.
 	VBROADCASTSS 112(AX), Y13
 	VMAXPS       Y1, Y13, Y1
@@ -2454,9 +2385,9 @@ end:
 	VMAXPS       Y12, Y13, Y12
 
 	// Gradient of ReLU: zero where h ≤ 0.
-	MOVQ       136(AX), BX
 	TESTQ      BX, BX
 	JZ         store1
+	MOVQ       72(AX), R8
 	VXORPS     Y13, Y13, Y13
 	VMOVUPS    (BX), Y14
 	VCMPPS     $0x12, Y13, Y14, Y14
@@ -2494,29 +2425,24 @@ end:
 	VMASKMOVPS 352(BX), Y0, Y14
 	VCMPPS     $0x12, Y13, Y14, Y14
 	VANDNPS    Y12, Y14, Y12
-	ADDQ       72(AX), BX
-	MOVQ       BX, 136(AX)
+	ADDQ       R8, BX
 
 store1:
-	MOVQ       120(AX), BX
-	VMOVUPS    Y1, (BX)
-	VMOVUPS    Y2, 32(BX)
-	VMOVUPS    Y3, 64(BX)
-	VMOVUPS    Y4, 96(BX)
-	VMOVUPS    Y5, 128(BX)
-	VMOVUPS    Y6, 160(BX)
-	VMOVUPS    Y7, 192(BX)
-	VMOVUPS    Y8, 224(BX)
-	VMOVUPS    Y9, 256(BX)
-	VMOVUPS    Y10, 288(BX)
-	VMOVUPS    Y11, 320(BX)
-	VMASKMOVPS Y12, Y0, 352(BX)
-	ADDQ       40(AX), BX
-	MOVQ       BX, 120(AX)
-	MOVQ       48(AX), BX
-	ADDQ       BX, 128(AX)
-	ADDQ       $0x08, CX
-	DECQ       DX
+	MOVQ       40(AX), R8
+	VMOVUPS    Y1, (DX)
+	VMOVUPS    Y2, 32(DX)
+	VMOVUPS    Y3, 64(DX)
+	VMOVUPS    Y4, 96(DX)
+	VMOVUPS    Y5, 128(DX)
+	VMOVUPS    Y6, 160(DX)
+	VMOVUPS    Y7, 192(DX)
+	VMOVUPS    Y8, 224(DX)
+	VMOVUPS    Y9, 256(DX)
+	VMOVUPS    Y10, 288(DX)
+	VMOVUPS    Y11, 320(DX)
+	VMASKMOVPS Y12, Y0, 352(DX)
+	ADDQ       R8, DX
+	DECQ       DI
 	JNZ        rows
 	VZEROUPPER
 	RET
@@ -2527,67 +2453,65 @@ TEXT ·skip12MAVX2(SB), NOSPLIT, $0-8
 	MOVQ    t+0(FP), AX
 	MOVQ    104(AX), CX
 	VMOVUPS (CX), Y0
-	MOVQ    (AX), CX
-	MOVQ    CX, 120(AX)
 	MOVQ    8(AX), CX
-	MOVQ    CX, 128(AX)
-	MOVQ    32(AX), CX
-	MOVQ    CX, 136(AX)
-	MOVQ    144(AX), CX
-	MOVQ    80(AX), DX
+	MOVQ    (AX), DX
+	MOVQ    32(AX), BX
+	MOVQ    120(AX), SI
+	MOVQ    80(AX), DI
 
 rows:
 	// Start from init in all rows, or from C.
-	MOVQ       24(AX), BX
-	TESTQ      BX, BX
+	MOVQ       24(AX), R8
+	MOVQ       40(AX), R9
+	TESTQ      R8, R8
 	JZ         fromC1
-	VMOVUPS    (BX), Y1
-	VMOVUPS    32(BX), Y2
-	VMOVUPS    64(BX), Y3
-	VMOVUPS    96(BX), Y4
-	VMOVUPS    128(BX), Y5
-	VMOVUPS    160(BX), Y6
-	VMOVUPS    192(BX), Y7
-	VMOVUPS    224(BX), Y8
-	VMOVUPS    256(BX), Y9
-	VMOVUPS    288(BX), Y10
-	VMOVUPS    320(BX), Y11
-	VMOVUPS    352(BX), Y12
-	VMASKMOVPS 384(BX), Y0, Y13
+	VMOVUPS    (R8), Y1
+	VMOVUPS    32(R8), Y2
+	VMOVUPS    64(R8), Y3
+	VMOVUPS    96(R8), Y4
+	VMOVUPS    128(R8), Y5
+	VMOVUPS    160(R8), Y6
+	VMOVUPS    192(R8), Y7
+	VMOVUPS    224(R8), Y8
+	VMOVUPS    256(R8), Y9
+	VMOVUPS    288(R8), Y10
+	VMOVUPS    320(R8), Y11
+	VMOVUPS    352(R8), Y12
+	VMASKMOVPS 384(R8), Y0, Y13
 	JMP        go1
 
 fromC1:
-	MOVQ       120(AX), BX
-	VMOVUPS    (BX), Y1
-	VMOVUPS    32(BX), Y2
-	VMOVUPS    64(BX), Y3
-	VMOVUPS    96(BX), Y4
-	VMOVUPS    128(BX), Y5
-	VMOVUPS    160(BX), Y6
-	VMOVUPS    192(BX), Y7
-	VMOVUPS    224(BX), Y8
-	VMOVUPS    256(BX), Y9
-	VMOVUPS    288(BX), Y10
-	VMOVUPS    320(BX), Y11
-	VMOVUPS    352(BX), Y12
-	VMASKMOVPS 384(BX), Y0, Y13
+	MOVQ       DX, R8
+	VMOVUPS    (R8), Y1
+	VMOVUPS    32(R8), Y2
+	VMOVUPS    64(R8), Y3
+	VMOVUPS    96(R8), Y4
+	VMOVUPS    128(R8), Y5
+	VMOVUPS    160(R8), Y6
+	VMOVUPS    192(R8), Y7
+	VMOVUPS    224(R8), Y8
+	VMOVUPS    256(R8), Y9
+	VMOVUPS    288(R8), Y10
+	VMOVUPS    320(R8), Y11
+	VMOVUPS    352(R8), Y12
+	VMASKMOVPS 384(R8), Y0, Y13
 
 go1:
-	MOVQ  128(AX), BX
-	MOVQ  16(AX), SI
-	MOVQ  56(AX), DI
-	MOVQ  64(AX), R8
-	MOVQ  (CX), R9
-	TESTQ R9, R9
+	MOVQ  16(AX), R8
+	MOVQ  56(AX), R9
+	MOVQ  64(AX), R10
+	MOVQ  (SI), R12
+	ADDQ  $0x08, SI
+	TESTQ R12, R12
 	JZ    end
 
 bit:
-	TZCNTQ       R9, R10
-	MOVQ         R10, R11
-	IMULQ        DI, R10
-	IMULQ        R8, R11
-	ADDQ         SI, R11
-	VBROADCASTSS (BX)(R10*1), Y14
+	TZCNTQ       R12, R13
+	MOVQ         R13, R11
+	IMULQ        R10, R11
+	ADDQ         R8, R11
+	IMULQ        R9, R13
+	VBROADCASTSS (CX)(R13*1), Y14
 	VFMADD231PS  (R11), Y14, Y1
 	VFMADD231PS  32(R11), Y14, Y2
 	VFMADD231PS  64(R11), Y14, Y3
@@ -2601,10 +2525,13 @@ bit:
 	VFMADD231PS  320(R11), Y14, Y11
 	VFMADD231PS  352(R11), Y14, Y12
 	VFMADD231PS  384(R11), Y14, Y13
-	BLSRQ        R9, R9
+	BLSRQ        R12, R12
 	JNZ          bit
 
 end:
+	MOVQ 48(AX), R8
+	ADDQ R8, CX
+
 	// ReLU: the floor is 0, or −Inf for none.
 	VBROADCASTSS 112(AX), Y14
 	VMAXPS       Y1, Y14, Y1
@@ -2622,9 +2549,9 @@ end:
 	VMAXPS       Y13, Y14, Y13
 
 	// Gradient of ReLU: zero where h ≤ 0.
-	MOVQ       136(AX), BX
 	TESTQ      BX, BX
 	JZ         store1
+	MOVQ       72(AX), R8
 	VXORPS     Y14, Y14, Y14
 	VMOVUPS    (BX), Y15
 	VCMPPS     $0x12, Y14, Y15, Y15
@@ -2665,31 +2592,866 @@ end:
 	VMASKMOVPS 384(BX), Y0, Y15
 	VCMPPS     $0x12, Y14, Y15, Y15
 	VANDNPS    Y13, Y15, Y13
-	ADDQ       72(AX), BX
-	MOVQ       BX, 136(AX)
+	ADDQ       R8, BX
 
 store1:
-	MOVQ       120(AX), BX
-	VMOVUPS    Y1, (BX)
-	VMOVUPS    Y2, 32(BX)
-	VMOVUPS    Y3, 64(BX)
-	VMOVUPS    Y4, 96(BX)
-	VMOVUPS    Y5, 128(BX)
-	VMOVUPS    Y6, 160(BX)
-	VMOVUPS    Y7, 192(BX)
-	VMOVUPS    Y8, 224(BX)
-	VMOVUPS    Y9, 256(BX)
-	VMOVUPS    Y10, 288(BX)
-	VMOVUPS    Y11, 320(BX)
-	VMOVUPS    Y12, 352(BX)
-	VMASKMOVPS Y13, Y0, 384(BX)
-	ADDQ       40(AX), BX
-	MOVQ       BX, 120(AX)
-	MOVQ       48(AX), BX
-	ADDQ       BX, 128(AX)
-	ADDQ       $0x08, CX
-	DECQ       DX
+	MOVQ       40(AX), R8
+	VMOVUPS    Y1, (DX)
+	VMOVUPS    Y2, 32(DX)
+	VMOVUPS    Y3, 64(DX)
+	VMOVUPS    Y4, 96(DX)
+	VMOVUPS    Y5, 128(DX)
+	VMOVUPS    Y6, 160(DX)
+	VMOVUPS    Y7, 192(DX)
+	VMOVUPS    Y8, 224(DX)
+	VMOVUPS    Y9, 256(DX)
+	VMOVUPS    Y10, 288(DX)
+	VMOVUPS    Y11, 320(DX)
+	VMOVUPS    Y12, 352(DX)
+	VMASKMOVPS Y13, Y0, 384(DX)
+	ADDQ       R8, DX
+	DECQ       DI
 	JNZ        rows
+	VZEROUPPER
+	RET
+
+// func sumRows12AVX2(t *byte)
+// Requires: AVX
+TEXT ·sumRows12AVX2(SB), NOSPLIT, $0-8
+	MOVQ    t+0(FP), AX
+	MOVQ    16(AX), CX
+	MOVQ    (AX), DX
+	MOVQ    8(AX), BX
+	MOVQ    24(AX), SI
+	MOVQ    32(AX), DI
+	MOVQ    40(AX), R8
+	MOVQ    48(AX), R9
+	MOVQ    56(AX), AX
+	MOVLQSX (SI), R10
+	ADDQ    $0x04, SI
+	LEAQ    (DI)(R10*4), R10
+
+rows:
+	VMOVUPS (CX), Y0
+	VMOVUPS 32(CX), Y1
+	VMOVUPS 64(CX), Y2
+	VMOVUPS 96(CX), Y3
+	VMOVUPS 128(CX), Y4
+	VMOVUPS 160(CX), Y5
+	VMOVUPS 192(CX), Y6
+	VMOVUPS 224(CX), Y7
+	VMOVUPS 256(CX), Y8
+	VMOVUPS 288(CX), Y9
+	VMOVUPS 320(CX), Y10
+	VMOVUPS 352(CX), Y11
+	MOVLQSX (SI), R11
+	ADDQ    $0x04, SI
+	LEAQ    (DI)(R11*4), R11
+	JMP     check
+
+list:
+	MOVLQSX (R10), R12
+	ADDQ    $0x04, R10
+	IMULQ   R9, R12
+	ADDQ    BX, R12
+	VADDPS  (R12), Y0, Y0
+	VADDPS  32(R12), Y1, Y1
+	VADDPS  64(R12), Y2, Y2
+	VADDPS  96(R12), Y3, Y3
+	VADDPS  128(R12), Y4, Y4
+	VADDPS  160(R12), Y5, Y5
+	VADDPS  192(R12), Y6, Y6
+	VADDPS  224(R12), Y7, Y7
+	VADDPS  256(R12), Y8, Y8
+	VADDPS  288(R12), Y9, Y9
+	VADDPS  320(R12), Y10, Y10
+	VADDPS  352(R12), Y11, Y11
+
+check:
+	CMPQ    R10, R11
+	JLT     list
+	VMOVUPS Y0, (DX)
+	VMOVUPS Y1, 32(DX)
+	VMOVUPS Y2, 64(DX)
+	VMOVUPS Y3, 96(DX)
+	VMOVUPS Y4, 128(DX)
+	VMOVUPS Y5, 160(DX)
+	VMOVUPS Y6, 192(DX)
+	VMOVUPS Y7, 224(DX)
+	VMOVUPS Y8, 256(DX)
+	VMOVUPS Y9, 288(DX)
+	VMOVUPS Y10, 320(DX)
+	VMOVUPS Y11, 352(DX)
+	ADDQ    R8, DX
+	DECQ    AX
+	JNZ     rows
+	VZEROUPPER
+	RET
+
+// func addRows12AVX2(t *byte)
+// Requires: AVX
+TEXT ·addRows12AVX2(SB), NOSPLIT, $0-8
+	MOVQ    t+0(FP), AX
+	MOVQ    (AX), CX
+	MOVQ    8(AX), DX
+	MOVQ    24(AX), BX
+	MOVQ    32(AX), SI
+	MOVQ    40(AX), DI
+	MOVQ    48(AX), R8
+	MOVQ    56(AX), AX
+	MOVLQSX (BX), R9
+	ADDQ    $0x04, BX
+	LEAQ    (SI)(R9*4), R9
+
+rows:
+	VMOVUPS (CX), Y0
+	VMOVUPS 32(CX), Y1
+	VMOVUPS 64(CX), Y2
+	VMOVUPS 96(CX), Y3
+	VMOVUPS 128(CX), Y4
+	VMOVUPS 160(CX), Y5
+	VMOVUPS 192(CX), Y6
+	VMOVUPS 224(CX), Y7
+	VMOVUPS 256(CX), Y8
+	VMOVUPS 288(CX), Y9
+	VMOVUPS 320(CX), Y10
+	VMOVUPS 352(CX), Y11
+	MOVLQSX (BX), R10
+	ADDQ    $0x04, BX
+	LEAQ    (SI)(R10*4), R10
+	JMP     check
+
+list:
+	MOVLQSX (R9), R11
+	ADDQ    $0x04, R9
+	IMULQ   R8, R11
+	ADDQ    DX, R11
+	VADDPS  (R11), Y0, Y12
+	VMOVUPS Y12, (R11)
+	VADDPS  32(R11), Y1, Y12
+	VMOVUPS Y12, 32(R11)
+	VADDPS  64(R11), Y2, Y12
+	VMOVUPS Y12, 64(R11)
+	VADDPS  96(R11), Y3, Y12
+	VMOVUPS Y12, 96(R11)
+	VADDPS  128(R11), Y4, Y12
+	VMOVUPS Y12, 128(R11)
+	VADDPS  160(R11), Y5, Y12
+	VMOVUPS Y12, 160(R11)
+	VADDPS  192(R11), Y6, Y12
+	VMOVUPS Y12, 192(R11)
+	VADDPS  224(R11), Y7, Y12
+	VMOVUPS Y12, 224(R11)
+	VADDPS  256(R11), Y8, Y12
+	VMOVUPS Y12, 256(R11)
+	VADDPS  288(R11), Y9, Y12
+	VMOVUPS Y12, 288(R11)
+	VADDPS  320(R11), Y10, Y12
+	VMOVUPS Y12, 320(R11)
+	VADDPS  352(R11), Y11, Y12
+	VMOVUPS Y12, 352(R11)
+
+check:
+	CMPQ R9, R10
+	JLT  list
+	ADDQ DI, CX
+	DECQ AX
+	JNZ  rows
+	VZEROUPPER
+	RET
+
+// func gatherRows12AVX2(t *byte)
+// Requires: AVX, BMI
+TEXT ·gatherRows12AVX2(SB), NOSPLIT, $0-8
+	MOVQ t+0(FP), AX
+	MOVQ (AX), CX
+	MOVQ 8(AX), DX
+	MOVQ 80(AX), BX
+	MOVQ 40(AX), SI
+	MOVQ 48(AX), DI
+	MOVQ 56(AX), AX
+
+rows:
+	MOVQ    (BX), R8
+	ADDQ    $0x08, BX
+	TESTQ   R8, R8
+	JZ      next
+	VMOVUPS (DX), Y0
+	VMOVUPS 32(DX), Y1
+	VMOVUPS 64(DX), Y2
+	VMOVUPS 96(DX), Y3
+	VMOVUPS 128(DX), Y4
+	VMOVUPS 160(DX), Y5
+	VMOVUPS 192(DX), Y6
+	VMOVUPS 224(DX), Y7
+	VMOVUPS 256(DX), Y8
+	VMOVUPS 288(DX), Y9
+	VMOVUPS 320(DX), Y10
+	VMOVUPS 352(DX), Y11
+
+bit:
+	TZCNTQ  R8, R9
+	IMULQ   SI, R9
+	ADDQ    CX, R9
+	VADDPS  (R9), Y0, Y0
+	VADDPS  32(R9), Y1, Y1
+	VADDPS  64(R9), Y2, Y2
+	VADDPS  96(R9), Y3, Y3
+	VADDPS  128(R9), Y4, Y4
+	VADDPS  160(R9), Y5, Y5
+	VADDPS  192(R9), Y6, Y6
+	VADDPS  224(R9), Y7, Y7
+	VADDPS  256(R9), Y8, Y8
+	VADDPS  288(R9), Y9, Y9
+	VADDPS  320(R9), Y10, Y10
+	VADDPS  352(R9), Y11, Y11
+	BLSRQ   R8, R8
+	JNZ     bit
+	VMOVUPS Y0, (DX)
+	VMOVUPS Y1, 32(DX)
+	VMOVUPS Y2, 64(DX)
+	VMOVUPS Y3, 96(DX)
+	VMOVUPS Y4, 128(DX)
+	VMOVUPS Y5, 160(DX)
+	VMOVUPS Y6, 192(DX)
+	VMOVUPS Y7, 224(DX)
+	VMOVUPS Y8, 256(DX)
+	VMOVUPS Y9, 288(DX)
+	VMOVUPS Y10, 320(DX)
+	VMOVUPS Y11, 352(DX)
+
+next:
+	ADDQ DI, DX
+	DECQ AX
+	JNZ  rows
+	VZEROUPPER
+	RET
+
+// func columnSums12AVX2(t *byte)
+// Requires: AVX
+TEXT ·columnSums12AVX2(SB), NOSPLIT, $0-8
+	MOVQ    t+0(FP), AX
+	MOVQ    (AX), CX
+	MOVQ    8(AX), DX
+	MOVQ    40(AX), BX
+	MOVQ    56(AX), AX
+	VMOVUPS (DX), Y0
+	VMOVUPS 32(DX), Y1
+	VMOVUPS 64(DX), Y2
+	VMOVUPS 96(DX), Y3
+	VMOVUPS 128(DX), Y4
+	VMOVUPS 160(DX), Y5
+	VMOVUPS 192(DX), Y6
+	VMOVUPS 224(DX), Y7
+	VMOVUPS 256(DX), Y8
+	VMOVUPS 288(DX), Y9
+	VMOVUPS 320(DX), Y10
+	VMOVUPS 352(DX), Y11
+
+rows:
+	VADDPS  (CX), Y0, Y0
+	VADDPS  32(CX), Y1, Y1
+	VADDPS  64(CX), Y2, Y2
+	VADDPS  96(CX), Y3, Y3
+	VADDPS  128(CX), Y4, Y4
+	VADDPS  160(CX), Y5, Y5
+	VADDPS  192(CX), Y6, Y6
+	VADDPS  224(CX), Y7, Y7
+	VADDPS  256(CX), Y8, Y8
+	VADDPS  288(CX), Y9, Y9
+	VADDPS  320(CX), Y10, Y10
+	VADDPS  352(CX), Y11, Y11
+	ADDQ    BX, CX
+	DECQ    AX
+	JNZ     rows
+	VMOVUPS Y0, (DX)
+	VMOVUPS Y1, 32(DX)
+	VMOVUPS Y2, 64(DX)
+	VMOVUPS Y3, 96(DX)
+	VMOVUPS Y4, 128(DX)
+	VMOVUPS Y5, 160(DX)
+	VMOVUPS Y6, 192(DX)
+	VMOVUPS Y7, 224(DX)
+	VMOVUPS Y8, 256(DX)
+	VMOVUPS Y9, 288(DX)
+	VMOVUPS Y10, 320(DX)
+	VMOVUPS Y11, 352(DX)
+	VZEROUPPER
+	RET
+
+// func sumRows4AVX2(t *byte)
+// Requires: AVX
+TEXT ·sumRows4AVX2(SB), NOSPLIT, $0-8
+	MOVQ    t+0(FP), AX
+	MOVQ    16(AX), CX
+	MOVQ    (AX), DX
+	MOVQ    8(AX), BX
+	MOVQ    24(AX), SI
+	MOVQ    32(AX), DI
+	MOVQ    40(AX), R8
+	MOVQ    48(AX), R9
+	MOVQ    56(AX), AX
+	MOVLQSX (SI), R10
+	ADDQ    $0x04, SI
+	LEAQ    (DI)(R10*4), R10
+
+rows:
+	VMOVUPS (CX), Y0
+	VMOVUPS 32(CX), Y1
+	VMOVUPS 64(CX), Y2
+	VMOVUPS 96(CX), Y3
+	MOVLQSX (SI), R11
+	ADDQ    $0x04, SI
+	LEAQ    (DI)(R11*4), R11
+	JMP     check
+
+list:
+	MOVLQSX (R10), R12
+	ADDQ    $0x04, R10
+	IMULQ   R9, R12
+	ADDQ    BX, R12
+	VADDPS  (R12), Y0, Y0
+	VADDPS  32(R12), Y1, Y1
+	VADDPS  64(R12), Y2, Y2
+	VADDPS  96(R12), Y3, Y3
+
+check:
+	CMPQ    R10, R11
+	JLT     list
+	VMOVUPS Y0, (DX)
+	VMOVUPS Y1, 32(DX)
+	VMOVUPS Y2, 64(DX)
+	VMOVUPS Y3, 96(DX)
+	ADDQ    R8, DX
+	DECQ    AX
+	JNZ     rows
+	VZEROUPPER
+	RET
+
+// func addRows4AVX2(t *byte)
+// Requires: AVX
+TEXT ·addRows4AVX2(SB), NOSPLIT, $0-8
+	MOVQ    t+0(FP), AX
+	MOVQ    (AX), CX
+	MOVQ    8(AX), DX
+	MOVQ    24(AX), BX
+	MOVQ    32(AX), SI
+	MOVQ    40(AX), DI
+	MOVQ    48(AX), R8
+	MOVQ    56(AX), AX
+	MOVLQSX (BX), R9
+	ADDQ    $0x04, BX
+	LEAQ    (SI)(R9*4), R9
+
+rows:
+	VMOVUPS (CX), Y0
+	VMOVUPS 32(CX), Y1
+	VMOVUPS 64(CX), Y2
+	VMOVUPS 96(CX), Y3
+	MOVLQSX (BX), R10
+	ADDQ    $0x04, BX
+	LEAQ    (SI)(R10*4), R10
+	JMP     check
+
+list:
+	MOVLQSX (R9), R11
+	ADDQ    $0x04, R9
+	IMULQ   R8, R11
+	ADDQ    DX, R11
+	VADDPS  (R11), Y0, Y4
+	VMOVUPS Y4, (R11)
+	VADDPS  32(R11), Y1, Y4
+	VMOVUPS Y4, 32(R11)
+	VADDPS  64(R11), Y2, Y4
+	VMOVUPS Y4, 64(R11)
+	VADDPS  96(R11), Y3, Y4
+	VMOVUPS Y4, 96(R11)
+
+check:
+	CMPQ R9, R10
+	JLT  list
+	ADDQ DI, CX
+	DECQ AX
+	JNZ  rows
+	VZEROUPPER
+	RET
+
+// func gatherRows4AVX2(t *byte)
+// Requires: AVX, BMI
+TEXT ·gatherRows4AVX2(SB), NOSPLIT, $0-8
+	MOVQ t+0(FP), AX
+	MOVQ (AX), CX
+	MOVQ 8(AX), DX
+	MOVQ 80(AX), BX
+	MOVQ 40(AX), SI
+	MOVQ 48(AX), DI
+	MOVQ 56(AX), AX
+
+rows:
+	MOVQ    (BX), R8
+	ADDQ    $0x08, BX
+	TESTQ   R8, R8
+	JZ      next
+	VMOVUPS (DX), Y0
+	VMOVUPS 32(DX), Y1
+	VMOVUPS 64(DX), Y2
+	VMOVUPS 96(DX), Y3
+
+bit:
+	TZCNTQ  R8, R9
+	IMULQ   SI, R9
+	ADDQ    CX, R9
+	VADDPS  (R9), Y0, Y0
+	VADDPS  32(R9), Y1, Y1
+	VADDPS  64(R9), Y2, Y2
+	VADDPS  96(R9), Y3, Y3
+	BLSRQ   R8, R8
+	JNZ     bit
+	VMOVUPS Y0, (DX)
+	VMOVUPS Y1, 32(DX)
+	VMOVUPS Y2, 64(DX)
+	VMOVUPS Y3, 96(DX)
+
+next:
+	ADDQ DI, DX
+	DECQ AX
+	JNZ  rows
+	VZEROUPPER
+	RET
+
+// func columnSums4AVX2(t *byte)
+// Requires: AVX
+TEXT ·columnSums4AVX2(SB), NOSPLIT, $0-8
+	MOVQ    t+0(FP), AX
+	MOVQ    (AX), CX
+	MOVQ    8(AX), DX
+	MOVQ    40(AX), BX
+	MOVQ    56(AX), AX
+	VMOVUPS (DX), Y0
+	VMOVUPS 32(DX), Y1
+	VMOVUPS 64(DX), Y2
+	VMOVUPS 96(DX), Y3
+
+rows:
+	VADDPS  (CX), Y0, Y0
+	VADDPS  32(CX), Y1, Y1
+	VADDPS  64(CX), Y2, Y2
+	VADDPS  96(CX), Y3, Y3
+	ADDQ    BX, CX
+	DECQ    AX
+	JNZ     rows
+	VMOVUPS Y0, (DX)
+	VMOVUPS Y1, 32(DX)
+	VMOVUPS Y2, 64(DX)
+	VMOVUPS Y3, 96(DX)
+	VZEROUPPER
+	RET
+
+// func sumRows1AVX2(t *byte)
+// Requires: AVX
+TEXT ·sumRows1AVX2(SB), NOSPLIT, $0-8
+	MOVQ    t+0(FP), AX
+	MOVQ    16(AX), CX
+	MOVQ    (AX), DX
+	MOVQ    8(AX), BX
+	MOVQ    24(AX), SI
+	MOVQ    32(AX), DI
+	MOVQ    40(AX), R8
+	MOVQ    48(AX), R9
+	MOVQ    56(AX), AX
+	MOVLQSX (SI), R10
+	ADDQ    $0x04, SI
+	LEAQ    (DI)(R10*4), R10
+
+rows:
+	VMOVUPS (CX), Y0
+	MOVLQSX (SI), R11
+	ADDQ    $0x04, SI
+	LEAQ    (DI)(R11*4), R11
+	JMP     check
+
+list:
+	MOVLQSX (R10), R12
+	ADDQ    $0x04, R10
+	IMULQ   R9, R12
+	ADDQ    BX, R12
+	VADDPS  (R12), Y0, Y0
+
+check:
+	CMPQ    R10, R11
+	JLT     list
+	VMOVUPS Y0, (DX)
+	ADDQ    R8, DX
+	DECQ    AX
+	JNZ     rows
+	VZEROUPPER
+	RET
+
+// func addRows1AVX2(t *byte)
+// Requires: AVX
+TEXT ·addRows1AVX2(SB), NOSPLIT, $0-8
+	MOVQ    t+0(FP), AX
+	MOVQ    (AX), CX
+	MOVQ    8(AX), DX
+	MOVQ    24(AX), BX
+	MOVQ    32(AX), SI
+	MOVQ    40(AX), DI
+	MOVQ    48(AX), R8
+	MOVQ    56(AX), AX
+	MOVLQSX (BX), R9
+	ADDQ    $0x04, BX
+	LEAQ    (SI)(R9*4), R9
+
+rows:
+	VMOVUPS (CX), Y0
+	MOVLQSX (BX), R10
+	ADDQ    $0x04, BX
+	LEAQ    (SI)(R10*4), R10
+	JMP     check
+
+list:
+	MOVLQSX (R9), R11
+	ADDQ    $0x04, R9
+	IMULQ   R8, R11
+	ADDQ    DX, R11
+	VADDPS  (R11), Y0, Y1
+	VMOVUPS Y1, (R11)
+
+check:
+	CMPQ R9, R10
+	JLT  list
+	ADDQ DI, CX
+	DECQ AX
+	JNZ  rows
+	VZEROUPPER
+	RET
+
+// func gatherRows1AVX2(t *byte)
+// Requires: AVX, BMI
+TEXT ·gatherRows1AVX2(SB), NOSPLIT, $0-8
+	MOVQ t+0(FP), AX
+	MOVQ (AX), CX
+	MOVQ 8(AX), DX
+	MOVQ 80(AX), BX
+	MOVQ 40(AX), SI
+	MOVQ 48(AX), DI
+	MOVQ 56(AX), AX
+
+rows:
+	MOVQ    (BX), R8
+	ADDQ    $0x08, BX
+	TESTQ   R8, R8
+	JZ      next
+	VMOVUPS (DX), Y0
+
+bit:
+	TZCNTQ  R8, R9
+	IMULQ   SI, R9
+	ADDQ    CX, R9
+	VADDPS  (R9), Y0, Y0
+	BLSRQ   R8, R8
+	JNZ     bit
+	VMOVUPS Y0, (DX)
+
+next:
+	ADDQ DI, DX
+	DECQ AX
+	JNZ  rows
+	VZEROUPPER
+	RET
+
+// func columnSums1AVX2(t *byte)
+// Requires: AVX
+TEXT ·columnSums1AVX2(SB), NOSPLIT, $0-8
+	MOVQ    t+0(FP), AX
+	MOVQ    (AX), CX
+	MOVQ    8(AX), DX
+	MOVQ    40(AX), BX
+	MOVQ    56(AX), AX
+	VMOVUPS (DX), Y0
+
+rows:
+	VADDPS  (CX), Y0, Y0
+	ADDQ    BX, CX
+	DECQ    AX
+	JNZ     rows
+	VMOVUPS Y0, (DX)
+	VZEROUPPER
+	RET
+
+// func sumRows1QAVX2(t *byte)
+// Requires: AVX
+TEXT ·sumRows1QAVX2(SB), NOSPLIT, $0-8
+	MOVQ    t+0(FP), AX
+	MOVQ    16(AX), CX
+	MOVQ    (AX), DX
+	MOVQ    8(AX), BX
+	MOVQ    24(AX), SI
+	MOVQ    32(AX), DI
+	MOVQ    40(AX), R8
+	MOVQ    48(AX), R9
+	MOVQ    56(AX), AX
+	MOVLQSX (SI), R10
+	ADDQ    $0x04, SI
+	LEAQ    (DI)(R10*4), R10
+
+rows:
+	VMOVUPS (CX), X0
+	MOVLQSX (SI), R11
+	ADDQ    $0x04, SI
+	LEAQ    (DI)(R11*4), R11
+	JMP     check
+
+list:
+	MOVLQSX (R10), R12
+	ADDQ    $0x04, R10
+	IMULQ   R9, R12
+	ADDQ    BX, R12
+	VADDPS  (R12), X0, X0
+
+check:
+	CMPQ    R10, R11
+	JLT     list
+	VMOVUPS X0, (DX)
+	ADDQ    R8, DX
+	DECQ    AX
+	JNZ     rows
+	VZEROUPPER
+	RET
+
+// func addRows1QAVX2(t *byte)
+// Requires: AVX
+TEXT ·addRows1QAVX2(SB), NOSPLIT, $0-8
+	MOVQ    t+0(FP), AX
+	MOVQ    (AX), CX
+	MOVQ    8(AX), DX
+	MOVQ    24(AX), BX
+	MOVQ    32(AX), SI
+	MOVQ    40(AX), DI
+	MOVQ    48(AX), R8
+	MOVQ    56(AX), AX
+	MOVLQSX (BX), R9
+	ADDQ    $0x04, BX
+	LEAQ    (SI)(R9*4), R9
+
+rows:
+	VMOVUPS (CX), X0
+	MOVLQSX (BX), R10
+	ADDQ    $0x04, BX
+	LEAQ    (SI)(R10*4), R10
+	JMP     check
+
+list:
+	MOVLQSX (R9), R11
+	ADDQ    $0x04, R9
+	IMULQ   R8, R11
+	ADDQ    DX, R11
+	VADDPS  (R11), X0, X1
+	VMOVUPS X1, (R11)
+
+check:
+	CMPQ R9, R10
+	JLT  list
+	ADDQ DI, CX
+	DECQ AX
+	JNZ  rows
+	VZEROUPPER
+	RET
+
+// func gatherRows1QAVX2(t *byte)
+// Requires: AVX, BMI
+TEXT ·gatherRows1QAVX2(SB), NOSPLIT, $0-8
+	MOVQ t+0(FP), AX
+	MOVQ (AX), CX
+	MOVQ 8(AX), DX
+	MOVQ 80(AX), BX
+	MOVQ 40(AX), SI
+	MOVQ 48(AX), DI
+	MOVQ 56(AX), AX
+
+rows:
+	MOVQ    (BX), R8
+	ADDQ    $0x08, BX
+	TESTQ   R8, R8
+	JZ      next
+	VMOVUPS (DX), X0
+
+bit:
+	TZCNTQ  R8, R9
+	IMULQ   SI, R9
+	ADDQ    CX, R9
+	VADDPS  (R9), X0, X0
+	BLSRQ   R8, R8
+	JNZ     bit
+	VMOVUPS X0, (DX)
+
+next:
+	ADDQ DI, DX
+	DECQ AX
+	JNZ  rows
+	VZEROUPPER
+	RET
+
+// func columnSums1QAVX2(t *byte)
+// Requires: AVX
+TEXT ·columnSums1QAVX2(SB), NOSPLIT, $0-8
+	MOVQ    t+0(FP), AX
+	MOVQ    (AX), CX
+	MOVQ    8(AX), DX
+	MOVQ    40(AX), BX
+	MOVQ    56(AX), AX
+	VMOVUPS (DX), X0
+
+rows:
+	VADDPS  (CX), X0, X0
+	ADDQ    BX, CX
+	DECQ    AX
+	JNZ     rows
+	VMOVUPS X0, (DX)
+	VZEROUPPER
+	RET
+
+// func sumRows0MAVX2(t *byte)
+// Requires: AVX
+TEXT ·sumRows0MAVX2(SB), NOSPLIT, $0-8
+	MOVQ    t+0(FP), AX
+	MOVQ    72(AX), CX
+	VMOVUPS (CX), Y0
+	MOVQ    16(AX), CX
+	MOVQ    (AX), DX
+	MOVQ    8(AX), BX
+	MOVQ    24(AX), SI
+	MOVQ    32(AX), DI
+	MOVQ    40(AX), R8
+	MOVQ    48(AX), R9
+	MOVQ    56(AX), AX
+	MOVLQSX (SI), R10
+	ADDQ    $0x04, SI
+	LEAQ    (DI)(R10*4), R10
+
+rows:
+	VMASKMOVPS (CX), Y0, Y1
+	MOVLQSX    (SI), R11
+	ADDQ       $0x04, SI
+	LEAQ       (DI)(R11*4), R11
+	JMP        check
+
+list:
+	MOVLQSX    (R10), R12
+	ADDQ       $0x04, R10
+	IMULQ      R9, R12
+	ADDQ       BX, R12
+	VMASKMOVPS (R12), Y0, Y2
+	VADDPS     Y1, Y2, Y1
+
+check:
+	CMPQ       R10, R11
+	JLT        list
+	VMASKMOVPS Y1, Y0, (DX)
+	ADDQ       R8, DX
+	DECQ       AX
+	JNZ        rows
+	VZEROUPPER
+	RET
+
+// func addRows0MAVX2(t *byte)
+// Requires: AVX
+TEXT ·addRows0MAVX2(SB), NOSPLIT, $0-8
+	MOVQ    t+0(FP), AX
+	MOVQ    72(AX), CX
+	VMOVUPS (CX), Y0
+	MOVQ    (AX), CX
+	MOVQ    8(AX), DX
+	MOVQ    24(AX), BX
+	MOVQ    32(AX), SI
+	MOVQ    40(AX), DI
+	MOVQ    48(AX), R8
+	MOVQ    56(AX), AX
+	MOVLQSX (BX), R9
+	ADDQ    $0x04, BX
+	LEAQ    (SI)(R9*4), R9
+
+rows:
+	VMASKMOVPS (CX), Y0, Y1
+	MOVLQSX    (BX), R10
+	ADDQ       $0x04, BX
+	LEAQ       (SI)(R10*4), R10
+	JMP        check
+
+list:
+	MOVLQSX    (R9), R11
+	ADDQ       $0x04, R9
+	IMULQ      R8, R11
+	ADDQ       DX, R11
+	VMASKMOVPS (R11), Y0, Y2
+	VADDPS     Y1, Y2, Y2
+	VMASKMOVPS Y2, Y0, (R11)
+
+check:
+	CMPQ R9, R10
+	JLT  list
+	ADDQ DI, CX
+	DECQ AX
+	JNZ  rows
+	VZEROUPPER
+	RET
+
+// func gatherRows0MAVX2(t *byte)
+// Requires: AVX, BMI
+TEXT ·gatherRows0MAVX2(SB), NOSPLIT, $0-8
+	MOVQ    t+0(FP), AX
+	MOVQ    72(AX), CX
+	VMOVUPS (CX), Y0
+	MOVQ    (AX), CX
+	MOVQ    8(AX), DX
+	MOVQ    80(AX), BX
+	MOVQ    40(AX), SI
+	MOVQ    48(AX), DI
+	MOVQ    56(AX), AX
+
+rows:
+	MOVQ       (BX), R8
+	ADDQ       $0x08, BX
+	TESTQ      R8, R8
+	JZ         next
+	VMASKMOVPS (DX), Y0, Y1
+
+bit:
+	TZCNTQ     R8, R9
+	IMULQ      SI, R9
+	ADDQ       CX, R9
+	VMASKMOVPS (R9), Y0, Y2
+	VADDPS     Y1, Y2, Y1
+	BLSRQ      R8, R8
+	JNZ        bit
+	VMASKMOVPS Y1, Y0, (DX)
+
+next:
+	ADDQ DI, DX
+	DECQ AX
+	JNZ  rows
+	VZEROUPPER
+	RET
+
+// func columnSums0MAVX2(t *byte)
+// Requires: AVX
+TEXT ·columnSums0MAVX2(SB), NOSPLIT, $0-8
+	MOVQ       t+0(FP), AX
+	MOVQ       72(AX), CX
+	VMOVUPS    (CX), Y0
+	MOVQ       (AX), CX
+	MOVQ       8(AX), DX
+	MOVQ       40(AX), BX
+	MOVQ       56(AX), AX
+	VMASKMOVPS (DX), Y0, Y1
+
+rows:
+	VMASKMOVPS (CX), Y0, Y2
+	VADDPS     Y1, Y2, Y1
+	ADDQ       BX, CX
+	DECQ       AX
+	JNZ        rows
+	VMASKMOVPS Y1, Y0, (DX)
 	VZEROUPPER
 	RET
 
@@ -3091,816 +3853,6 @@ DATA constants<>+1044(SB)/4, $0x00000000
 DATA constants<>+1048(SB)/4, $0x0000000f
 DATA constants<>+1052(SB)/4, $0x00000000
 GLOBL constants<>(SB), RODATA|NOPTR, $1056
-
-// func sumRows12AVX2(t *byte)
-// Requires: AVX
-TEXT ·sumRows12AVX2(SB), NOSPLIT, $0-8
-	MOVQ    t+0(FP), AX
-	MOVQ    16(AX), CX
-	MOVQ    (AX), DX
-	MOVQ    8(AX), BX
-	MOVQ    24(AX), SI
-	MOVQ    32(AX), DI
-	MOVQ    40(AX), R8
-	MOVQ    48(AX), R9
-	MOVQ    56(AX), AX
-	MOVLQSX (SI), R10
-
-rows:
-	VMOVUPS (CX), Y0
-	VMOVUPS 32(CX), Y1
-	VMOVUPS 64(CX), Y2
-	VMOVUPS 96(CX), Y3
-	VMOVUPS 128(CX), Y4
-	VMOVUPS 160(CX), Y5
-	VMOVUPS 192(CX), Y6
-	VMOVUPS 224(CX), Y7
-	VMOVUPS 256(CX), Y8
-	VMOVUPS 288(CX), Y9
-	VMOVUPS 320(CX), Y10
-	VMOVUPS 352(CX), Y11
-	MOVLQSX 4(SI), R11
-	JMP     check
-
-list:
-	MOVLQSX (DI)(R10*4), R12
-	IMULQ   R9, R12
-	ADDQ    BX, R12
-	VADDPS  (R12), Y0, Y0
-	VADDPS  32(R12), Y1, Y1
-	VADDPS  64(R12), Y2, Y2
-	VADDPS  96(R12), Y3, Y3
-	VADDPS  128(R12), Y4, Y4
-	VADDPS  160(R12), Y5, Y5
-	VADDPS  192(R12), Y6, Y6
-	VADDPS  224(R12), Y7, Y7
-	VADDPS  256(R12), Y8, Y8
-	VADDPS  288(R12), Y9, Y9
-	VADDPS  320(R12), Y10, Y10
-	VADDPS  352(R12), Y11, Y11
-	INCQ    R10
-
-check:
-	CMPQ    R10, R11
-	JLT     list
-	VMOVUPS Y0, (DX)
-	VMOVUPS Y1, 32(DX)
-	VMOVUPS Y2, 64(DX)
-	VMOVUPS Y3, 96(DX)
-	VMOVUPS Y4, 128(DX)
-	VMOVUPS Y5, 160(DX)
-	VMOVUPS Y6, 192(DX)
-	VMOVUPS Y7, 224(DX)
-	VMOVUPS Y8, 256(DX)
-	VMOVUPS Y9, 288(DX)
-	VMOVUPS Y10, 320(DX)
-	VMOVUPS Y11, 352(DX)
-	ADDQ    $0x04, SI
-	ADDQ    R8, DX
-	DECQ    AX
-	JNZ     rows
-	VZEROUPPER
-	RET
-
-// func addRows12AVX2(t *byte)
-// Requires: AVX
-TEXT ·addRows12AVX2(SB), NOSPLIT, $0-8
-	MOVQ    t+0(FP), AX
-	MOVQ    (AX), CX
-	MOVQ    8(AX), DX
-	MOVQ    24(AX), BX
-	MOVQ    32(AX), SI
-	MOVQ    40(AX), DI
-	MOVQ    48(AX), R8
-	MOVQ    56(AX), AX
-	MOVLQSX (BX), R9
-
-rows:
-	VMOVUPS (CX), Y0
-	VMOVUPS 32(CX), Y1
-	VMOVUPS 64(CX), Y2
-	VMOVUPS 96(CX), Y3
-	VMOVUPS 128(CX), Y4
-	VMOVUPS 160(CX), Y5
-	VMOVUPS 192(CX), Y6
-	VMOVUPS 224(CX), Y7
-	VMOVUPS 256(CX), Y8
-	VMOVUPS 288(CX), Y9
-	VMOVUPS 320(CX), Y10
-	VMOVUPS 352(CX), Y11
-	MOVLQSX 4(BX), R10
-	JMP     check
-
-list:
-	MOVLQSX (SI)(R9*4), R11
-	IMULQ   R8, R11
-	ADDQ    DX, R11
-	VADDPS  (R11), Y0, Y12
-	VMOVUPS Y12, (R11)
-	VADDPS  32(R11), Y1, Y12
-	VMOVUPS Y12, 32(R11)
-	VADDPS  64(R11), Y2, Y12
-	VMOVUPS Y12, 64(R11)
-	VADDPS  96(R11), Y3, Y12
-	VMOVUPS Y12, 96(R11)
-	VADDPS  128(R11), Y4, Y12
-	VMOVUPS Y12, 128(R11)
-	VADDPS  160(R11), Y5, Y12
-	VMOVUPS Y12, 160(R11)
-	VADDPS  192(R11), Y6, Y12
-	VMOVUPS Y12, 192(R11)
-	VADDPS  224(R11), Y7, Y12
-	VMOVUPS Y12, 224(R11)
-	VADDPS  256(R11), Y8, Y12
-	VMOVUPS Y12, 256(R11)
-	VADDPS  288(R11), Y9, Y12
-	VMOVUPS Y12, 288(R11)
-	VADDPS  320(R11), Y10, Y12
-	VMOVUPS Y12, 320(R11)
-	VADDPS  352(R11), Y11, Y12
-	VMOVUPS Y12, 352(R11)
-	INCQ    R9
-
-check:
-	CMPQ R9, R10
-	JLT  list
-	ADDQ $0x04, BX
-	ADDQ DI, CX
-	DECQ AX
-	JNZ  rows
-	VZEROUPPER
-	RET
-
-// func gatherRows12AVX2(t *byte)
-// Requires: AVX, BMI
-TEXT ·gatherRows12AVX2(SB), NOSPLIT, $0-8
-	MOVQ t+0(FP), AX
-	MOVQ (AX), CX
-	MOVQ 8(AX), DX
-	MOVQ 40(AX), BX
-	MOVQ 48(AX), SI
-	MOVQ 56(AX), DI
-	MOVQ 80(AX), AX
-
-rows:
-	MOVQ    (AX), R8
-	TESTQ   R8, R8
-	JZ      next
-	VMOVUPS (DX), Y0
-	VMOVUPS 32(DX), Y1
-	VMOVUPS 64(DX), Y2
-	VMOVUPS 96(DX), Y3
-	VMOVUPS 128(DX), Y4
-	VMOVUPS 160(DX), Y5
-	VMOVUPS 192(DX), Y6
-	VMOVUPS 224(DX), Y7
-	VMOVUPS 256(DX), Y8
-	VMOVUPS 288(DX), Y9
-	VMOVUPS 320(DX), Y10
-	VMOVUPS 352(DX), Y11
-
-bit:
-	TZCNTQ  R8, R9
-	IMULQ   BX, R9
-	ADDQ    CX, R9
-	VADDPS  (R9), Y0, Y0
-	VADDPS  32(R9), Y1, Y1
-	VADDPS  64(R9), Y2, Y2
-	VADDPS  96(R9), Y3, Y3
-	VADDPS  128(R9), Y4, Y4
-	VADDPS  160(R9), Y5, Y5
-	VADDPS  192(R9), Y6, Y6
-	VADDPS  224(R9), Y7, Y7
-	VADDPS  256(R9), Y8, Y8
-	VADDPS  288(R9), Y9, Y9
-	VADDPS  320(R9), Y10, Y10
-	VADDPS  352(R9), Y11, Y11
-	BLSRQ   R8, R8
-	JNZ     bit
-	VMOVUPS Y0, (DX)
-	VMOVUPS Y1, 32(DX)
-	VMOVUPS Y2, 64(DX)
-	VMOVUPS Y3, 96(DX)
-	VMOVUPS Y4, 128(DX)
-	VMOVUPS Y5, 160(DX)
-	VMOVUPS Y6, 192(DX)
-	VMOVUPS Y7, 224(DX)
-	VMOVUPS Y8, 256(DX)
-	VMOVUPS Y9, 288(DX)
-	VMOVUPS Y10, 320(DX)
-	VMOVUPS Y11, 352(DX)
-
-next:
-	ADDQ $0x08, AX
-	ADDQ SI, DX
-	DECQ DI
-	JNZ  rows
-	VZEROUPPER
-	RET
-
-// func columnSums12AVX2(t *byte)
-// Requires: AVX
-TEXT ·columnSums12AVX2(SB), NOSPLIT, $0-8
-	MOVQ    t+0(FP), AX
-	MOVQ    (AX), CX
-	MOVQ    8(AX), DX
-	MOVQ    40(AX), BX
-	MOVQ    56(AX), AX
-	VMOVUPS (DX), Y0
-	VMOVUPS 32(DX), Y1
-	VMOVUPS 64(DX), Y2
-	VMOVUPS 96(DX), Y3
-	VMOVUPS 128(DX), Y4
-	VMOVUPS 160(DX), Y5
-	VMOVUPS 192(DX), Y6
-	VMOVUPS 224(DX), Y7
-	VMOVUPS 256(DX), Y8
-	VMOVUPS 288(DX), Y9
-	VMOVUPS 320(DX), Y10
-	VMOVUPS 352(DX), Y11
-
-rows:
-	VADDPS  (CX), Y0, Y0
-	VADDPS  32(CX), Y1, Y1
-	VADDPS  64(CX), Y2, Y2
-	VADDPS  96(CX), Y3, Y3
-	VADDPS  128(CX), Y4, Y4
-	VADDPS  160(CX), Y5, Y5
-	VADDPS  192(CX), Y6, Y6
-	VADDPS  224(CX), Y7, Y7
-	VADDPS  256(CX), Y8, Y8
-	VADDPS  288(CX), Y9, Y9
-	VADDPS  320(CX), Y10, Y10
-	VADDPS  352(CX), Y11, Y11
-	ADDQ    BX, CX
-	DECQ    AX
-	JNZ     rows
-	VMOVUPS Y0, (DX)
-	VMOVUPS Y1, 32(DX)
-	VMOVUPS Y2, 64(DX)
-	VMOVUPS Y3, 96(DX)
-	VMOVUPS Y4, 128(DX)
-	VMOVUPS Y5, 160(DX)
-	VMOVUPS Y6, 192(DX)
-	VMOVUPS Y7, 224(DX)
-	VMOVUPS Y8, 256(DX)
-	VMOVUPS Y9, 288(DX)
-	VMOVUPS Y10, 320(DX)
-	VMOVUPS Y11, 352(DX)
-	VZEROUPPER
-	RET
-
-// func sumRows4AVX2(t *byte)
-// Requires: AVX
-TEXT ·sumRows4AVX2(SB), NOSPLIT, $0-8
-	MOVQ    t+0(FP), AX
-	MOVQ    16(AX), CX
-	MOVQ    (AX), DX
-	MOVQ    8(AX), BX
-	MOVQ    24(AX), SI
-	MOVQ    32(AX), DI
-	MOVQ    40(AX), R8
-	MOVQ    48(AX), R9
-	MOVQ    56(AX), AX
-	MOVLQSX (SI), R10
-
-rows:
-	VMOVUPS (CX), Y0
-	VMOVUPS 32(CX), Y1
-	VMOVUPS 64(CX), Y2
-	VMOVUPS 96(CX), Y3
-	MOVLQSX 4(SI), R11
-	JMP     check
-
-list:
-	MOVLQSX (DI)(R10*4), R12
-	IMULQ   R9, R12
-	ADDQ    BX, R12
-	VADDPS  (R12), Y0, Y0
-	VADDPS  32(R12), Y1, Y1
-	VADDPS  64(R12), Y2, Y2
-	VADDPS  96(R12), Y3, Y3
-	INCQ    R10
-
-check:
-	CMPQ    R10, R11
-	JLT     list
-	VMOVUPS Y0, (DX)
-	VMOVUPS Y1, 32(DX)
-	VMOVUPS Y2, 64(DX)
-	VMOVUPS Y3, 96(DX)
-	ADDQ    $0x04, SI
-	ADDQ    R8, DX
-	DECQ    AX
-	JNZ     rows
-	VZEROUPPER
-	RET
-
-// func addRows4AVX2(t *byte)
-// Requires: AVX
-TEXT ·addRows4AVX2(SB), NOSPLIT, $0-8
-	MOVQ    t+0(FP), AX
-	MOVQ    (AX), CX
-	MOVQ    8(AX), DX
-	MOVQ    24(AX), BX
-	MOVQ    32(AX), SI
-	MOVQ    40(AX), DI
-	MOVQ    48(AX), R8
-	MOVQ    56(AX), AX
-	MOVLQSX (BX), R9
-
-rows:
-	VMOVUPS (CX), Y0
-	VMOVUPS 32(CX), Y1
-	VMOVUPS 64(CX), Y2
-	VMOVUPS 96(CX), Y3
-	MOVLQSX 4(BX), R10
-	JMP     check
-
-list:
-	MOVLQSX (SI)(R9*4), R11
-	IMULQ   R8, R11
-	ADDQ    DX, R11
-	VADDPS  (R11), Y0, Y4
-	VMOVUPS Y4, (R11)
-	VADDPS  32(R11), Y1, Y4
-	VMOVUPS Y4, 32(R11)
-	VADDPS  64(R11), Y2, Y4
-	VMOVUPS Y4, 64(R11)
-	VADDPS  96(R11), Y3, Y4
-	VMOVUPS Y4, 96(R11)
-	INCQ    R9
-
-check:
-	CMPQ R9, R10
-	JLT  list
-	ADDQ $0x04, BX
-	ADDQ DI, CX
-	DECQ AX
-	JNZ  rows
-	VZEROUPPER
-	RET
-
-// func gatherRows4AVX2(t *byte)
-// Requires: AVX, BMI
-TEXT ·gatherRows4AVX2(SB), NOSPLIT, $0-8
-	MOVQ t+0(FP), AX
-	MOVQ (AX), CX
-	MOVQ 8(AX), DX
-	MOVQ 40(AX), BX
-	MOVQ 48(AX), SI
-	MOVQ 56(AX), DI
-	MOVQ 80(AX), AX
-
-rows:
-	MOVQ    (AX), R8
-	TESTQ   R8, R8
-	JZ      next
-	VMOVUPS (DX), Y0
-	VMOVUPS 32(DX), Y1
-	VMOVUPS 64(DX), Y2
-	VMOVUPS 96(DX), Y3
-
-bit:
-	TZCNTQ  R8, R9
-	IMULQ   BX, R9
-	ADDQ    CX, R9
-	VADDPS  (R9), Y0, Y0
-	VADDPS  32(R9), Y1, Y1
-	VADDPS  64(R9), Y2, Y2
-	VADDPS  96(R9), Y3, Y3
-	BLSRQ   R8, R8
-	JNZ     bit
-	VMOVUPS Y0, (DX)
-	VMOVUPS Y1, 32(DX)
-	VMOVUPS Y2, 64(DX)
-	VMOVUPS Y3, 96(DX)
-
-next:
-	ADDQ $0x08, AX
-	ADDQ SI, DX
-	DECQ DI
-	JNZ  rows
-	VZEROUPPER
-	RET
-
-// func columnSums4AVX2(t *byte)
-// Requires: AVX
-TEXT ·columnSums4AVX2(SB), NOSPLIT, $0-8
-	MOVQ    t+0(FP), AX
-	MOVQ    (AX), CX
-	MOVQ    8(AX), DX
-	MOVQ    40(AX), BX
-	MOVQ    56(AX), AX
-	VMOVUPS (DX), Y0
-	VMOVUPS 32(DX), Y1
-	VMOVUPS 64(DX), Y2
-	VMOVUPS 96(DX), Y3
-
-rows:
-	VADDPS  (CX), Y0, Y0
-	VADDPS  32(CX), Y1, Y1
-	VADDPS  64(CX), Y2, Y2
-	VADDPS  96(CX), Y3, Y3
-	ADDQ    BX, CX
-	DECQ    AX
-	JNZ     rows
-	VMOVUPS Y0, (DX)
-	VMOVUPS Y1, 32(DX)
-	VMOVUPS Y2, 64(DX)
-	VMOVUPS Y3, 96(DX)
-	VZEROUPPER
-	RET
-
-// func sumRows1AVX2(t *byte)
-// Requires: AVX
-TEXT ·sumRows1AVX2(SB), NOSPLIT, $0-8
-	MOVQ    t+0(FP), AX
-	MOVQ    16(AX), CX
-	MOVQ    (AX), DX
-	MOVQ    8(AX), BX
-	MOVQ    24(AX), SI
-	MOVQ    32(AX), DI
-	MOVQ    40(AX), R8
-	MOVQ    48(AX), R9
-	MOVQ    56(AX), AX
-	MOVLQSX (SI), R10
-
-rows:
-	VMOVUPS (CX), Y0
-	MOVLQSX 4(SI), R11
-	JMP     check
-
-list:
-	MOVLQSX (DI)(R10*4), R12
-	IMULQ   R9, R12
-	ADDQ    BX, R12
-	VADDPS  (R12), Y0, Y0
-	INCQ    R10
-
-check:
-	CMPQ    R10, R11
-	JLT     list
-	VMOVUPS Y0, (DX)
-	ADDQ    $0x04, SI
-	ADDQ    R8, DX
-	DECQ    AX
-	JNZ     rows
-	VZEROUPPER
-	RET
-
-// func addRows1AVX2(t *byte)
-// Requires: AVX
-TEXT ·addRows1AVX2(SB), NOSPLIT, $0-8
-	MOVQ    t+0(FP), AX
-	MOVQ    (AX), CX
-	MOVQ    8(AX), DX
-	MOVQ    24(AX), BX
-	MOVQ    32(AX), SI
-	MOVQ    40(AX), DI
-	MOVQ    48(AX), R8
-	MOVQ    56(AX), AX
-	MOVLQSX (BX), R9
-
-rows:
-	VMOVUPS (CX), Y0
-	MOVLQSX 4(BX), R10
-	JMP     check
-
-list:
-	MOVLQSX (SI)(R9*4), R11
-	IMULQ   R8, R11
-	ADDQ    DX, R11
-	VADDPS  (R11), Y0, Y1
-	VMOVUPS Y1, (R11)
-	INCQ    R9
-
-check:
-	CMPQ R9, R10
-	JLT  list
-	ADDQ $0x04, BX
-	ADDQ DI, CX
-	DECQ AX
-	JNZ  rows
-	VZEROUPPER
-	RET
-
-// func gatherRows1AVX2(t *byte)
-// Requires: AVX, BMI
-TEXT ·gatherRows1AVX2(SB), NOSPLIT, $0-8
-	MOVQ t+0(FP), AX
-	MOVQ (AX), CX
-	MOVQ 8(AX), DX
-	MOVQ 40(AX), BX
-	MOVQ 48(AX), SI
-	MOVQ 56(AX), DI
-	MOVQ 80(AX), AX
-
-rows:
-	MOVQ    (AX), R8
-	TESTQ   R8, R8
-	JZ      next
-	VMOVUPS (DX), Y0
-
-bit:
-	TZCNTQ  R8, R9
-	IMULQ   BX, R9
-	ADDQ    CX, R9
-	VADDPS  (R9), Y0, Y0
-	BLSRQ   R8, R8
-	JNZ     bit
-	VMOVUPS Y0, (DX)
-
-next:
-	ADDQ $0x08, AX
-	ADDQ SI, DX
-	DECQ DI
-	JNZ  rows
-	VZEROUPPER
-	RET
-
-// func columnSums1AVX2(t *byte)
-// Requires: AVX
-TEXT ·columnSums1AVX2(SB), NOSPLIT, $0-8
-	MOVQ    t+0(FP), AX
-	MOVQ    (AX), CX
-	MOVQ    8(AX), DX
-	MOVQ    40(AX), BX
-	MOVQ    56(AX), AX
-	VMOVUPS (DX), Y0
-
-rows:
-	VADDPS  (CX), Y0, Y0
-	ADDQ    BX, CX
-	DECQ    AX
-	JNZ     rows
-	VMOVUPS Y0, (DX)
-	VZEROUPPER
-	RET
-
-// func sumRows1QAVX2(t *byte)
-// Requires: AVX
-TEXT ·sumRows1QAVX2(SB), NOSPLIT, $0-8
-	MOVQ    t+0(FP), AX
-	MOVQ    16(AX), CX
-	MOVQ    (AX), DX
-	MOVQ    8(AX), BX
-	MOVQ    24(AX), SI
-	MOVQ    32(AX), DI
-	MOVQ    40(AX), R8
-	MOVQ    48(AX), R9
-	MOVQ    56(AX), AX
-	MOVLQSX (SI), R10
-
-rows:
-	VMOVUPS (CX), X0
-	MOVLQSX 4(SI), R11
-	JMP     check
-
-list:
-	MOVLQSX (DI)(R10*4), R12
-	IMULQ   R9, R12
-	ADDQ    BX, R12
-	VADDPS  (R12), X0, X0
-	INCQ    R10
-
-check:
-	CMPQ    R10, R11
-	JLT     list
-	VMOVUPS X0, (DX)
-	ADDQ    $0x04, SI
-	ADDQ    R8, DX
-	DECQ    AX
-	JNZ     rows
-	VZEROUPPER
-	RET
-
-// func addRows1QAVX2(t *byte)
-// Requires: AVX
-TEXT ·addRows1QAVX2(SB), NOSPLIT, $0-8
-	MOVQ    t+0(FP), AX
-	MOVQ    (AX), CX
-	MOVQ    8(AX), DX
-	MOVQ    24(AX), BX
-	MOVQ    32(AX), SI
-	MOVQ    40(AX), DI
-	MOVQ    48(AX), R8
-	MOVQ    56(AX), AX
-	MOVLQSX (BX), R9
-
-rows:
-	VMOVUPS (CX), X0
-	MOVLQSX 4(BX), R10
-	JMP     check
-
-list:
-	MOVLQSX (SI)(R9*4), R11
-	IMULQ   R8, R11
-	ADDQ    DX, R11
-	VADDPS  (R11), X0, X1
-	VMOVUPS X1, (R11)
-	INCQ    R9
-
-check:
-	CMPQ R9, R10
-	JLT  list
-	ADDQ $0x04, BX
-	ADDQ DI, CX
-	DECQ AX
-	JNZ  rows
-	VZEROUPPER
-	RET
-
-// func gatherRows1QAVX2(t *byte)
-// Requires: AVX, BMI
-TEXT ·gatherRows1QAVX2(SB), NOSPLIT, $0-8
-	MOVQ t+0(FP), AX
-	MOVQ (AX), CX
-	MOVQ 8(AX), DX
-	MOVQ 40(AX), BX
-	MOVQ 48(AX), SI
-	MOVQ 56(AX), DI
-	MOVQ 80(AX), AX
-
-rows:
-	MOVQ    (AX), R8
-	TESTQ   R8, R8
-	JZ      next
-	VMOVUPS (DX), X0
-
-bit:
-	TZCNTQ  R8, R9
-	IMULQ   BX, R9
-	ADDQ    CX, R9
-	VADDPS  (R9), X0, X0
-	BLSRQ   R8, R8
-	JNZ     bit
-	VMOVUPS X0, (DX)
-
-next:
-	ADDQ $0x08, AX
-	ADDQ SI, DX
-	DECQ DI
-	JNZ  rows
-	VZEROUPPER
-	RET
-
-// func columnSums1QAVX2(t *byte)
-// Requires: AVX
-TEXT ·columnSums1QAVX2(SB), NOSPLIT, $0-8
-	MOVQ    t+0(FP), AX
-	MOVQ    (AX), CX
-	MOVQ    8(AX), DX
-	MOVQ    40(AX), BX
-	MOVQ    56(AX), AX
-	VMOVUPS (DX), X0
-
-rows:
-	VADDPS  (CX), X0, X0
-	ADDQ    BX, CX
-	DECQ    AX
-	JNZ     rows
-	VMOVUPS X0, (DX)
-	VZEROUPPER
-	RET
-
-// func sumRows0MAVX2(t *byte)
-// Requires: AVX
-TEXT ·sumRows0MAVX2(SB), NOSPLIT, $0-8
-	MOVQ    t+0(FP), AX
-	MOVQ    72(AX), CX
-	VMOVUPS (CX), Y0
-	MOVQ    16(AX), CX
-	MOVQ    (AX), DX
-	MOVQ    8(AX), BX
-	MOVQ    24(AX), SI
-	MOVQ    32(AX), DI
-	MOVQ    40(AX), R8
-	MOVQ    48(AX), R9
-	MOVQ    56(AX), AX
-	MOVLQSX (SI), R10
-
-rows:
-	VMASKMOVPS (CX), Y0, Y1
-	MOVLQSX    4(SI), R11
-	JMP        check
-
-list:
-	MOVLQSX    (DI)(R10*4), R12
-	IMULQ      R9, R12
-	ADDQ       BX, R12
-	VMASKMOVPS (R12), Y0, Y2
-	VADDPS     Y2, Y1, Y1
-	INCQ       R10
-
-check:
-	CMPQ       R10, R11
-	JLT        list
-	VMASKMOVPS Y1, Y0, (DX)
-	ADDQ       $0x04, SI
-	ADDQ       R8, DX
-	DECQ       AX
-	JNZ        rows
-	VZEROUPPER
-	RET
-
-// func addRows0MAVX2(t *byte)
-// Requires: AVX
-TEXT ·addRows0MAVX2(SB), NOSPLIT, $0-8
-	MOVQ    t+0(FP), AX
-	MOVQ    72(AX), CX
-	VMOVUPS (CX), Y0
-	MOVQ    (AX), CX
-	MOVQ    8(AX), DX
-	MOVQ    24(AX), BX
-	MOVQ    32(AX), SI
-	MOVQ    40(AX), DI
-	MOVQ    48(AX), R8
-	MOVQ    56(AX), AX
-	MOVLQSX (BX), R9
-
-rows:
-	VMASKMOVPS (CX), Y0, Y1
-	MOVLQSX    4(BX), R10
-	JMP        check
-
-list:
-	MOVLQSX    (SI)(R9*4), R11
-	IMULQ      R8, R11
-	ADDQ       DX, R11
-	VMASKMOVPS (R11), Y0, Y2
-	VADDPS     Y1, Y2, Y2
-	VMASKMOVPS Y2, Y0, (R11)
-	INCQ       R9
-
-check:
-	CMPQ R9, R10
-	JLT  list
-	ADDQ $0x04, BX
-	ADDQ DI, CX
-	DECQ AX
-	JNZ  rows
-	VZEROUPPER
-	RET
-
-// func gatherRows0MAVX2(t *byte)
-// Requires: AVX, BMI
-TEXT ·gatherRows0MAVX2(SB), NOSPLIT, $0-8
-	MOVQ    t+0(FP), AX
-	MOVQ    72(AX), CX
-	VMOVUPS (CX), Y0
-	MOVQ    (AX), CX
-	MOVQ    8(AX), DX
-	MOVQ    40(AX), BX
-	MOVQ    48(AX), SI
-	MOVQ    56(AX), DI
-	MOVQ    80(AX), AX
-
-rows:
-	MOVQ       (AX), R8
-	TESTQ      R8, R8
-	JZ         next
-	VMASKMOVPS (DX), Y0, Y1
-
-bit:
-	TZCNTQ     R8, R9
-	IMULQ      BX, R9
-	ADDQ       CX, R9
-	VMASKMOVPS (R9), Y0, Y2
-	VADDPS     Y2, Y1, Y1
-	BLSRQ      R8, R8
-	JNZ        bit
-	VMASKMOVPS Y1, Y0, (DX)
-
-next:
-	ADDQ $0x08, AX
-	ADDQ SI, DX
-	DECQ DI
-	JNZ  rows
-	VZEROUPPER
-	RET
-
-// func columnSums0MAVX2(t *byte)
-// Requires: AVX
-TEXT ·columnSums0MAVX2(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       72(AX), CX
-	VMOVUPS    (CX), Y0
-	MOVQ       (AX), CX
-	MOVQ       8(AX), DX
-	MOVQ       40(AX), BX
-	MOVQ       56(AX), AX
-	VMASKMOVPS (DX), Y0, Y1
-
-rows:
-	VMASKMOVPS (CX), Y0, Y2
-	VADDPS     Y2, Y1, Y1
-	ADDQ       BX, CX
-	DECQ       AX
-	JNZ        rows
-	VMASKMOVPS Y1, Y0, (DX)
-	VZEROUPPER
-	RET
 
 // func reluAVX2(x *float32, vectors int)
 // Requires: AVX
@@ -5219,22 +5171,21 @@ loop:
 TEXT ·product0MAVX512(SB), NOSPLIT, $0-8
 	MOVQ  t+0(FP), AX
 	KMOVW 96(AX), K1
-	MOVQ  (AX), CX
-	MOVQ  CX, 120(AX)
 	MOVQ  8(AX), CX
-	MOVQ  CX, 128(AX)
-	MOVQ  32(AX), CX
-	MOVQ  CX, 136(AX)
+	MOVQ  (AX), DX
+	MOVQ  32(AX), BX
+	MOVQ  80(AX), SI
 
 rows8:
-	CMPQ 80(AX), $0x08
+	CMPQ SI, $+8
 	JLT  rows4
 
 	// Start from init in all rows, or from C.
-	MOVQ      24(AX), CX
-	TESTQ     CX, CX
+	MOVQ      24(AX), DI
+	MOVQ      40(AX), R8
+	TESTQ     DI, DI
 	JZ        fromC8
-	VMOVUPS.Z (CX), K1, Z0
+	VMOVUPS.Z (DI), K1, Z0
 	VMOVAPS   Z0, Z1
 	VMOVAPS   Z0, Z2
 	VMOVAPS   Z0, Z3
@@ -5245,48 +5196,50 @@ rows8:
 	JMP       go8
 
 fromC8:
-	MOVQ      120(AX), CX
-	VMOVUPS.Z (CX), K1, Z0
-	ADDQ      40(AX), CX
-	VMOVUPS.Z (CX), K1, Z1
-	ADDQ      40(AX), CX
-	VMOVUPS.Z (CX), K1, Z2
-	ADDQ      40(AX), CX
-	VMOVUPS.Z (CX), K1, Z3
-	ADDQ      40(AX), CX
-	VMOVUPS.Z (CX), K1, Z4
-	ADDQ      40(AX), CX
-	VMOVUPS.Z (CX), K1, Z5
-	ADDQ      40(AX), CX
-	VMOVUPS.Z (CX), K1, Z6
-	ADDQ      40(AX), CX
-	VMOVUPS.Z (CX), K1, Z7
+	MOVQ      DX, DI
+	VMOVUPS.Z (DI), K1, Z0
+	ADDQ      R8, DI
+	VMOVUPS.Z (DI), K1, Z1
+	ADDQ      R8, DI
+	VMOVUPS.Z (DI), K1, Z2
+	ADDQ      R8, DI
+	VMOVUPS.Z (DI), K1, Z3
+	ADDQ      R8, DI
+	VMOVUPS.Z (DI), K1, Z4
+	ADDQ      R8, DI
+	VMOVUPS.Z (DI), K1, Z5
+	ADDQ      R8, DI
+	VMOVUPS.Z (DI), K1, Z6
+	ADDQ      R8, DI
+	VMOVUPS.Z (DI), K1, Z7
 
 go8:
-	MOVQ 128(AX), CX
-	MOVQ 16(AX), DX
-	MOVQ 48(AX), BX
-	MOVQ 56(AX), SI
-	MOVQ 64(AX), DI
-	MOVQ 88(AX), R8
-	LEAQ (BX)(BX*2), R9
-	LEAQ (CX)(BX*4), R10
+	MOVQ 16(AX), R8
+	MOVQ 88(AX), R9
+	MOVQ CX, DI
+	MOVQ 48(AX), R10
+	MOVQ 56(AX), R11
+	MOVQ 64(AX), R12
+	LEAQ (R10)(R10*2), R13
+	LEAQ (DI)(R10*4), R14
 
 p8:
-	VMOVUPS.Z        (DX), K1, Z8
-	VFMADD231PS.BCST (CX), Z8, Z0
-	VFMADD231PS.BCST (CX)(BX*1), Z8, Z1
-	VFMADD231PS.BCST (CX)(BX*2), Z8, Z2
-	VFMADD231PS.BCST (CX)(R9*1), Z8, Z3
-	VFMADD231PS.BCST (R10), Z8, Z4
-	VFMADD231PS.BCST (R10)(BX*1), Z8, Z5
-	VFMADD231PS.BCST (R10)(BX*2), Z8, Z6
-	VFMADD231PS.BCST (R10)(R9*1), Z8, Z7
-	ADDQ             DI, DX
-	ADDQ             SI, CX
-	ADDQ             SI, R10
-	DECQ             R8
+	VMOVUPS.Z        (R8), K1, Z8
+	VFMADD231PS.BCST (DI), Z8, Z0
+	VFMADD231PS.BCST (DI)(R10*1), Z8, Z1
+	VFMADD231PS.BCST (DI)(R10*2), Z8, Z2
+	VFMADD231PS.BCST (DI)(R13*1), Z8, Z3
+	VFMADD231PS.BCST (R14), Z8, Z4
+	VFMADD231PS.BCST (R14)(R10*1), Z8, Z5
+	VFMADD231PS.BCST (R14)(R10*2), Z8, Z6
+	VFMADD231PS.BCST (R14)(R13*1), Z8, Z7
+	ADDQ             R12, R8
+	ADDQ             R11, DI
+	ADDQ             R11, R14
+	DECQ             R9
 	JNZ              p8
+	IMUL3Q           $0x08, R10, R10
+	ADDQ             R10, CX
 
 	// ReLU: the floor is 0, or −Inf for none.
 	VBROADCASTSS 112(AX), Z8
@@ -5300,112 +5253,110 @@ p8:
 	VMAXPS       Z7, Z8, Z7
 
 	// Gradient of ReLU: zero where h ≤ 0.
-	MOVQ         136(AX), CX
-	TESTQ        CX, CX
+	TESTQ        BX, BX
 	JZ           store8
+	MOVQ         72(AX), DI
 	VBROADCASTSS constants<>+960(SB), Z8
-	VMOVUPS.Z    (CX), K1, Z9
+	VMOVUPS.Z    (BX), K1, Z9
 	VCMPPS       $0x16, Z8, Z9, K2
 	VMOVAPS.Z    Z0, K2, Z0
-	ADDQ         72(AX), CX
-	VMOVUPS.Z    (CX), K1, Z9
+	ADDQ         DI, BX
+	VMOVUPS.Z    (BX), K1, Z9
 	VCMPPS       $0x16, Z8, Z9, K2
 	VMOVAPS.Z    Z1, K2, Z1
-	ADDQ         72(AX), CX
-	VMOVUPS.Z    (CX), K1, Z9
+	ADDQ         DI, BX
+	VMOVUPS.Z    (BX), K1, Z9
 	VCMPPS       $0x16, Z8, Z9, K2
 	VMOVAPS.Z    Z2, K2, Z2
-	ADDQ         72(AX), CX
-	VMOVUPS.Z    (CX), K1, Z9
+	ADDQ         DI, BX
+	VMOVUPS.Z    (BX), K1, Z9
 	VCMPPS       $0x16, Z8, Z9, K2
 	VMOVAPS.Z    Z3, K2, Z3
-	ADDQ         72(AX), CX
-	VMOVUPS.Z    (CX), K1, Z9
+	ADDQ         DI, BX
+	VMOVUPS.Z    (BX), K1, Z9
 	VCMPPS       $0x16, Z8, Z9, K2
 	VMOVAPS.Z    Z4, K2, Z4
-	ADDQ         72(AX), CX
-	VMOVUPS.Z    (CX), K1, Z9
+	ADDQ         DI, BX
+	VMOVUPS.Z    (BX), K1, Z9
 	VCMPPS       $0x16, Z8, Z9, K2
 	VMOVAPS.Z    Z5, K2, Z5
-	ADDQ         72(AX), CX
-	VMOVUPS.Z    (CX), K1, Z9
+	ADDQ         DI, BX
+	VMOVUPS.Z    (BX), K1, Z9
 	VCMPPS       $0x16, Z8, Z9, K2
 	VMOVAPS.Z    Z6, K2, Z6
-	ADDQ         72(AX), CX
-	VMOVUPS.Z    (CX), K1, Z9
+	ADDQ         DI, BX
+	VMOVUPS.Z    (BX), K1, Z9
 	VCMPPS       $0x16, Z8, Z9, K2
 	VMOVAPS.Z    Z7, K2, Z7
-	ADDQ         72(AX), CX
-	MOVQ         CX, 136(AX)
+	ADDQ         DI, BX
 
 store8:
-	MOVQ    120(AX), CX
-	VMOVUPS Z0, K1, (CX)
-	ADDQ    40(AX), CX
-	VMOVUPS Z1, K1, (CX)
-	ADDQ    40(AX), CX
-	VMOVUPS Z2, K1, (CX)
-	ADDQ    40(AX), CX
-	VMOVUPS Z3, K1, (CX)
-	ADDQ    40(AX), CX
-	VMOVUPS Z4, K1, (CX)
-	ADDQ    40(AX), CX
-	VMOVUPS Z5, K1, (CX)
-	ADDQ    40(AX), CX
-	VMOVUPS Z6, K1, (CX)
-	ADDQ    40(AX), CX
-	VMOVUPS Z7, K1, (CX)
-	ADDQ    40(AX), CX
-	MOVQ    CX, 120(AX)
-	MOVQ    48(AX), CX
-	IMUL3Q  $0x08, CX, CX
-	ADDQ    CX, 128(AX)
-	SUBQ    $0x08, 80(AX)
+	MOVQ    40(AX), DI
+	VMOVUPS Z0, K1, (DX)
+	ADDQ    DI, DX
+	VMOVUPS Z1, K1, (DX)
+	ADDQ    DI, DX
+	VMOVUPS Z2, K1, (DX)
+	ADDQ    DI, DX
+	VMOVUPS Z3, K1, (DX)
+	ADDQ    DI, DX
+	VMOVUPS Z4, K1, (DX)
+	ADDQ    DI, DX
+	VMOVUPS Z5, K1, (DX)
+	ADDQ    DI, DX
+	VMOVUPS Z6, K1, (DX)
+	ADDQ    DI, DX
+	VMOVUPS Z7, K1, (DX)
+	ADDQ    DI, DX
+	ADDQ    $-8, SI
 	JMP     rows8
 
 rows4:
-	CMPQ 80(AX), $0x04
+	CMPQ SI, $+4
 	JLT  rows2
 
 	// Start from init in all rows, or from C.
-	MOVQ      24(AX), CX
-	TESTQ     CX, CX
+	MOVQ      24(AX), DI
+	MOVQ      40(AX), R8
+	TESTQ     DI, DI
 	JZ        fromC4
-	VMOVUPS.Z (CX), K1, Z0
+	VMOVUPS.Z (DI), K1, Z0
 	VMOVAPS   Z0, Z1
 	VMOVAPS   Z0, Z2
 	VMOVAPS   Z0, Z3
 	JMP       go4
 
 fromC4:
-	MOVQ      120(AX), CX
-	VMOVUPS.Z (CX), K1, Z0
-	ADDQ      40(AX), CX
-	VMOVUPS.Z (CX), K1, Z1
-	ADDQ      40(AX), CX
-	VMOVUPS.Z (CX), K1, Z2
-	ADDQ      40(AX), CX
-	VMOVUPS.Z (CX), K1, Z3
+	MOVQ      DX, DI
+	VMOVUPS.Z (DI), K1, Z0
+	ADDQ      R8, DI
+	VMOVUPS.Z (DI), K1, Z1
+	ADDQ      R8, DI
+	VMOVUPS.Z (DI), K1, Z2
+	ADDQ      R8, DI
+	VMOVUPS.Z (DI), K1, Z3
 
 go4:
-	MOVQ 128(AX), CX
-	MOVQ 16(AX), DX
-	MOVQ 48(AX), BX
-	MOVQ 56(AX), SI
-	MOVQ 64(AX), DI
-	MOVQ 88(AX), R8
-	LEAQ (BX)(BX*2), R9
+	MOVQ 16(AX), R8
+	MOVQ 88(AX), R9
+	MOVQ CX, DI
+	MOVQ 48(AX), R10
+	MOVQ 56(AX), R11
+	MOVQ 64(AX), R12
+	LEAQ (R10)(R10*2), R13
 
 p4:
-	VMOVUPS.Z        (DX), K1, Z4
-	VFMADD231PS.BCST (CX), Z4, Z0
-	VFMADD231PS.BCST (CX)(BX*1), Z4, Z1
-	VFMADD231PS.BCST (CX)(BX*2), Z4, Z2
-	VFMADD231PS.BCST (CX)(R9*1), Z4, Z3
-	ADDQ             DI, DX
-	ADDQ             SI, CX
-	DECQ             R8
+	VMOVUPS.Z        (R8), K1, Z4
+	VFMADD231PS.BCST (DI), Z4, Z0
+	VFMADD231PS.BCST (DI)(R10*1), Z4, Z1
+	VFMADD231PS.BCST (DI)(R10*2), Z4, Z2
+	VFMADD231PS.BCST (DI)(R13*1), Z4, Z3
+	ADDQ             R12, R8
+	ADDQ             R11, DI
+	DECQ             R9
 	JNZ              p4
+	IMUL3Q           $0x04, R10, R10
+	ADDQ             R10, CX
 
 	// ReLU: the floor is 0, or −Inf for none.
 	VBROADCASTSS 112(AX), Z4
@@ -5415,79 +5366,77 @@ p4:
 	VMAXPS       Z3, Z4, Z3
 
 	// Gradient of ReLU: zero where h ≤ 0.
-	MOVQ         136(AX), CX
-	TESTQ        CX, CX
+	TESTQ        BX, BX
 	JZ           store4
+	MOVQ         72(AX), DI
 	VBROADCASTSS constants<>+960(SB), Z4
-	VMOVUPS.Z    (CX), K1, Z5
+	VMOVUPS.Z    (BX), K1, Z5
 	VCMPPS       $0x16, Z4, Z5, K2
 	VMOVAPS.Z    Z0, K2, Z0
-	ADDQ         72(AX), CX
-	VMOVUPS.Z    (CX), K1, Z5
+	ADDQ         DI, BX
+	VMOVUPS.Z    (BX), K1, Z5
 	VCMPPS       $0x16, Z4, Z5, K2
 	VMOVAPS.Z    Z1, K2, Z1
-	ADDQ         72(AX), CX
-	VMOVUPS.Z    (CX), K1, Z5
+	ADDQ         DI, BX
+	VMOVUPS.Z    (BX), K1, Z5
 	VCMPPS       $0x16, Z4, Z5, K2
 	VMOVAPS.Z    Z2, K2, Z2
-	ADDQ         72(AX), CX
-	VMOVUPS.Z    (CX), K1, Z5
+	ADDQ         DI, BX
+	VMOVUPS.Z    (BX), K1, Z5
 	VCMPPS       $0x16, Z4, Z5, K2
 	VMOVAPS.Z    Z3, K2, Z3
-	ADDQ         72(AX), CX
-	MOVQ         CX, 136(AX)
+	ADDQ         DI, BX
 
 store4:
-	MOVQ    120(AX), CX
-	VMOVUPS Z0, K1, (CX)
-	ADDQ    40(AX), CX
-	VMOVUPS Z1, K1, (CX)
-	ADDQ    40(AX), CX
-	VMOVUPS Z2, K1, (CX)
-	ADDQ    40(AX), CX
-	VMOVUPS Z3, K1, (CX)
-	ADDQ    40(AX), CX
-	MOVQ    CX, 120(AX)
-	MOVQ    48(AX), CX
-	IMUL3Q  $0x04, CX, CX
-	ADDQ    CX, 128(AX)
-	SUBQ    $0x04, 80(AX)
+	MOVQ    40(AX), DI
+	VMOVUPS Z0, K1, (DX)
+	ADDQ    DI, DX
+	VMOVUPS Z1, K1, (DX)
+	ADDQ    DI, DX
+	VMOVUPS Z2, K1, (DX)
+	ADDQ    DI, DX
+	VMOVUPS Z3, K1, (DX)
+	ADDQ    DI, DX
+	ADDQ    $-4, SI
 	JMP     rows4
 
 rows2:
-	CMPQ 80(AX), $0x02
+	CMPQ SI, $+2
 	JLT  rows1
 
 	// Start from init in all rows, or from C.
-	MOVQ      24(AX), CX
-	TESTQ     CX, CX
+	MOVQ      24(AX), DI
+	MOVQ      40(AX), R8
+	TESTQ     DI, DI
 	JZ        fromC2
-	VMOVUPS.Z (CX), K1, Z0
+	VMOVUPS.Z (DI), K1, Z0
 	VMOVAPS   Z0, Z1
 	JMP       go2
 
 fromC2:
-	MOVQ      120(AX), CX
-	VMOVUPS.Z (CX), K1, Z0
-	ADDQ      40(AX), CX
-	VMOVUPS.Z (CX), K1, Z1
+	MOVQ      DX, DI
+	VMOVUPS.Z (DI), K1, Z0
+	ADDQ      R8, DI
+	VMOVUPS.Z (DI), K1, Z1
 
 go2:
-	MOVQ 128(AX), CX
-	MOVQ 16(AX), DX
-	MOVQ 48(AX), BX
-	MOVQ 56(AX), SI
-	MOVQ 64(AX), DI
-	MOVQ 88(AX), R8
+	MOVQ 16(AX), R8
+	MOVQ 88(AX), R9
+	MOVQ CX, DI
+	MOVQ 48(AX), R10
+	MOVQ 56(AX), R11
+	MOVQ 64(AX), R12
 
 p2:
-	VMOVUPS.Z        (DX), K1, Z2
-	VFMADD231PS.BCST (CX), Z2, Z0
-	VFMADD231PS.BCST (CX)(BX*1), Z2, Z1
-	ADDQ             DI, DX
-	ADDQ             SI, CX
-	DECQ             R8
+	VMOVUPS.Z        (R8), K1, Z2
+	VFMADD231PS.BCST (DI), Z2, Z0
+	VFMADD231PS.BCST (DI)(R10*1), Z2, Z1
+	ADDQ             R12, R8
+	ADDQ             R11, DI
+	DECQ             R9
 	JNZ              p2
+	IMUL3Q           $0x02, R10, R10
+	ADDQ             R10, CX
 
 	// ReLU: the floor is 0, or −Inf for none.
 	VBROADCASTSS 112(AX), Z2
@@ -5495,90 +5444,294 @@ p2:
 	VMAXPS       Z1, Z2, Z1
 
 	// Gradient of ReLU: zero where h ≤ 0.
-	MOVQ         136(AX), CX
-	TESTQ        CX, CX
+	TESTQ        BX, BX
 	JZ           store2
+	MOVQ         72(AX), DI
 	VBROADCASTSS constants<>+960(SB), Z2
-	VMOVUPS.Z    (CX), K1, Z3
+	VMOVUPS.Z    (BX), K1, Z3
 	VCMPPS       $0x16, Z2, Z3, K2
 	VMOVAPS.Z    Z0, K2, Z0
-	ADDQ         72(AX), CX
-	VMOVUPS.Z    (CX), K1, Z3
+	ADDQ         DI, BX
+	VMOVUPS.Z    (BX), K1, Z3
 	VCMPPS       $0x16, Z2, Z3, K2
 	VMOVAPS.Z    Z1, K2, Z1
-	ADDQ         72(AX), CX
-	MOVQ         CX, 136(AX)
+	ADDQ         DI, BX
 
 store2:
-	MOVQ    120(AX), CX
-	VMOVUPS Z0, K1, (CX)
-	ADDQ    40(AX), CX
-	VMOVUPS Z1, K1, (CX)
-	ADDQ    40(AX), CX
-	MOVQ    CX, 120(AX)
-	MOVQ    48(AX), CX
-	IMUL3Q  $0x02, CX, CX
-	ADDQ    CX, 128(AX)
-	SUBQ    $0x02, 80(AX)
+	MOVQ    40(AX), DI
+	VMOVUPS Z0, K1, (DX)
+	ADDQ    DI, DX
+	VMOVUPS Z1, K1, (DX)
+	ADDQ    DI, DX
+	ADDQ    $-2, SI
 	JMP     rows2
 
 rows1:
-	CMPQ 80(AX), $0x01
+	CMPQ SI, $+1
 	JLT  done
 
 	// Start from init in all rows, or from C.
-	MOVQ      24(AX), CX
-	TESTQ     CX, CX
+	MOVQ      24(AX), DI
+	MOVQ      40(AX), R8
+	TESTQ     DI, DI
 	JZ        fromC1
-	VMOVUPS.Z (CX), K1, Z0
+	VMOVUPS.Z (DI), K1, Z0
 	JMP       go1
 
 fromC1:
-	MOVQ      120(AX), CX
-	VMOVUPS.Z (CX), K1, Z0
+	MOVQ      DX, DI
+	VMOVUPS.Z (DI), K1, Z0
 
 go1:
-	MOVQ 128(AX), CX
-	MOVQ 16(AX), DX
-	MOVQ 48(AX), BX
-	MOVQ 56(AX), BX
-	MOVQ 64(AX), SI
-	MOVQ 88(AX), DI
+	MOVQ 16(AX), R8
+	MOVQ 88(AX), R9
+	MOVQ CX, DI
+	MOVQ 48(AX), R10
+	MOVQ 56(AX), R11
+	MOVQ 64(AX), R12
 
 p1:
-	VMOVUPS.Z        (DX), K1, Z1
-	VFMADD231PS.BCST (CX), Z1, Z0
-	ADDQ             SI, DX
-	ADDQ             BX, CX
-	DECQ             DI
+	VMOVUPS.Z        (R8), K1, Z1
+	VFMADD231PS.BCST (DI), Z1, Z0
+	ADDQ             R12, R8
+	ADDQ             R11, DI
+	DECQ             R9
 	JNZ              p1
+	ADDQ             R10, CX
 
 	// ReLU: the floor is 0, or −Inf for none.
 	VBROADCASTSS 112(AX), Z1
 	VMAXPS       Z0, Z1, Z0
 
 	// Gradient of ReLU: zero where h ≤ 0.
-	MOVQ         136(AX), CX
-	TESTQ        CX, CX
+	TESTQ        BX, BX
 	JZ           store1
+	MOVQ         72(AX), DI
 	VBROADCASTSS constants<>+960(SB), Z1
-	VMOVUPS.Z    (CX), K1, Z2
+	VMOVUPS.Z    (BX), K1, Z2
 	VCMPPS       $0x16, Z1, Z2, K2
 	VMOVAPS.Z    Z0, K2, Z0
-	ADDQ         72(AX), CX
-	MOVQ         CX, 136(AX)
+	ADDQ         DI, BX
 
 store1:
-	MOVQ    120(AX), CX
-	VMOVUPS Z0, K1, (CX)
-	ADDQ    40(AX), CX
-	MOVQ    CX, 120(AX)
-	MOVQ    48(AX), CX
-	ADDQ    CX, 128(AX)
-	SUBQ    $0x01, 80(AX)
+	MOVQ    40(AX), DI
+	VMOVUPS Z0, K1, (DX)
+	ADDQ    DI, DX
+	ADDQ    $-1, SI
 	JMP     rows1
 
 done:
+	VZEROUPPER
+	RET
+
+// func skip0MAVX512(t *byte)
+// Requires: AVX, AVX512F, BMI
+TEXT ·skip0MAVX512(SB), NOSPLIT, $0-8
+	MOVQ  t+0(FP), AX
+	KMOVW 96(AX), K1
+	MOVQ  8(AX), CX
+	MOVQ  (AX), DX
+	MOVQ  32(AX), BX
+	MOVQ  120(AX), SI
+	MOVQ  80(AX), DI
+
+rows:
+	// Start from init in all rows, or from C.
+	MOVQ      24(AX), R8
+	MOVQ      40(AX), R9
+	TESTQ     R8, R8
+	JZ        fromC1
+	VMOVUPS.Z (R8), K1, Z0
+	JMP       go1
+
+fromC1:
+	MOVQ      DX, R8
+	VMOVUPS.Z (R8), K1, Z0
+
+go1:
+	MOVQ  16(AX), R8
+	MOVQ  56(AX), R9
+	MOVQ  64(AX), R10
+	MOVQ  (SI), R12
+	ADDQ  $0x08, SI
+	TESTQ R12, R12
+	JZ    end
+
+bit:
+	TZCNTQ       R12, R13
+	MOVQ         R13, R11
+	IMULQ        R10, R11
+	ADDQ         R8, R11
+	IMULQ        R9, R13
+	VBROADCASTSS (CX)(R13*1), Z1
+	VFMADD231PS  (R11), Z1, Z0
+	BLSRQ        R12, R12
+	JNZ          bit
+
+end:
+	MOVQ 48(AX), R8
+	ADDQ R8, CX
+
+	// ReLU: the floor is 0, or −Inf for none.
+	VBROADCASTSS 112(AX), Z1
+	VMAXPS       Z0, Z1, Z0
+
+	// Gradient of ReLU: zero where h ≤ 0.
+	TESTQ        BX, BX
+	JZ           store1
+	MOVQ         72(AX), R8
+	VBROADCASTSS constants<>+960(SB), Z1
+	VMOVUPS.Z    (BX), K1, Z2
+	VCMPPS       $0x16, Z1, Z2, K2
+	VMOVAPS.Z    Z0, K2, Z0
+	ADDQ         R8, BX
+
+store1:
+	MOVQ    40(AX), R8
+	VMOVUPS Z0, K1, (DX)
+	ADDQ    R8, DX
+	DECQ    DI
+	JNZ     rows
+	VZEROUPPER
+	RET
+
+// func sumRows0MAVX512(t *byte)
+// Requires: AVX, AVX512F
+TEXT ·sumRows0MAVX512(SB), NOSPLIT, $0-8
+	MOVQ    t+0(FP), AX
+	KMOVW   64(AX), K1
+	MOVQ    16(AX), CX
+	MOVQ    (AX), DX
+	MOVQ    8(AX), BX
+	MOVQ    24(AX), SI
+	MOVQ    32(AX), DI
+	MOVQ    40(AX), R8
+	MOVQ    48(AX), R9
+	MOVQ    56(AX), AX
+	MOVLQSX (SI), R10
+	ADDQ    $0x04, SI
+	LEAQ    (DI)(R10*4), R10
+
+rows:
+	VMOVUPS.Z (CX), K1, Z0
+	MOVLQSX   (SI), R11
+	ADDQ      $0x04, SI
+	LEAQ      (DI)(R11*4), R11
+	JMP       check
+
+list:
+	MOVLQSX   (R10), R12
+	ADDQ      $0x04, R10
+	IMULQ     R9, R12
+	ADDQ      BX, R12
+	VMOVUPS.Z (R12), K1, Z1
+	VADDPS    Z0, Z1, Z0
+
+check:
+	CMPQ    R10, R11
+	JLT     list
+	VMOVUPS Z0, K1, (DX)
+	ADDQ    R8, DX
+	DECQ    AX
+	JNZ     rows
+	VZEROUPPER
+	RET
+
+// func addRows0MAVX512(t *byte)
+// Requires: AVX, AVX512F
+TEXT ·addRows0MAVX512(SB), NOSPLIT, $0-8
+	MOVQ    t+0(FP), AX
+	KMOVW   64(AX), K1
+	MOVQ    (AX), CX
+	MOVQ    8(AX), DX
+	MOVQ    24(AX), BX
+	MOVQ    32(AX), SI
+	MOVQ    40(AX), DI
+	MOVQ    48(AX), R8
+	MOVQ    56(AX), AX
+	MOVLQSX (BX), R9
+	ADDQ    $0x04, BX
+	LEAQ    (SI)(R9*4), R9
+
+rows:
+	VMOVUPS.Z (CX), K1, Z0
+	MOVLQSX   (BX), R10
+	ADDQ      $0x04, BX
+	LEAQ      (SI)(R10*4), R10
+	JMP       check
+
+list:
+	MOVLQSX   (R9), R11
+	ADDQ      $0x04, R9
+	IMULQ     R8, R11
+	ADDQ      DX, R11
+	VMOVUPS.Z (R11), K1, Z1
+	VADDPS    Z0, Z1, Z1
+	VMOVUPS   Z1, K1, (R11)
+
+check:
+	CMPQ R9, R10
+	JLT  list
+	ADDQ DI, CX
+	DECQ AX
+	JNZ  rows
+	VZEROUPPER
+	RET
+
+// func gatherRows0MAVX512(t *byte)
+// Requires: AVX, AVX512F, BMI
+TEXT ·gatherRows0MAVX512(SB), NOSPLIT, $0-8
+	MOVQ  t+0(FP), AX
+	KMOVW 64(AX), K1
+	MOVQ  (AX), CX
+	MOVQ  8(AX), DX
+	MOVQ  80(AX), BX
+	MOVQ  40(AX), SI
+	MOVQ  48(AX), DI
+	MOVQ  56(AX), AX
+
+rows:
+	MOVQ      (BX), R8
+	ADDQ      $0x08, BX
+	TESTQ     R8, R8
+	JZ        next
+	VMOVUPS.Z (DX), K1, Z0
+
+bit:
+	TZCNTQ    R8, R9
+	IMULQ     SI, R9
+	ADDQ      CX, R9
+	VMOVUPS.Z (R9), K1, Z1
+	VADDPS    Z0, Z1, Z0
+	BLSRQ     R8, R8
+	JNZ       bit
+	VMOVUPS   Z0, K1, (DX)
+
+next:
+	ADDQ DI, DX
+	DECQ AX
+	JNZ  rows
+	VZEROUPPER
+	RET
+
+// func columnSums0MAVX512(t *byte)
+// Requires: AVX, AVX512F
+TEXT ·columnSums0MAVX512(SB), NOSPLIT, $0-8
+	MOVQ      t+0(FP), AX
+	KMOVW     64(AX), K1
+	MOVQ      (AX), CX
+	MOVQ      8(AX), DX
+	MOVQ      40(AX), BX
+	MOVQ      56(AX), AX
+	VMOVUPS.Z (DX), K1, Z0
+
+rows:
+	VMOVUPS.Z (CX), K1, Z1
+	VADDPS    Z0, Z1, Z0
+	ADDQ      BX, CX
+	DECQ      AX
+	JNZ       rows
+	VMOVUPS   Z0, K1, (DX)
 	VZEROUPPER
 	RET
 
@@ -5587,22 +5740,21 @@ done:
 TEXT ·product0NAVX512(SB), NOSPLIT, $0-8
 	MOVQ  t+0(FP), AX
 	KMOVW 96(AX), K1
-	MOVQ  (AX), CX
-	MOVQ  CX, 120(AX)
 	MOVQ  8(AX), CX
-	MOVQ  CX, 128(AX)
-	MOVQ  32(AX), CX
-	MOVQ  CX, 136(AX)
+	MOVQ  (AX), DX
+	MOVQ  32(AX), BX
+	MOVQ  80(AX), SI
 
 rows8:
-	CMPQ 80(AX), $0x08
+	CMPQ SI, $+8
 	JLT  rows4
 
 	// Start from init in all rows, or from C.
-	MOVQ      24(AX), CX
-	TESTQ     CX, CX
+	MOVQ      24(AX), DI
+	MOVQ      40(AX), R8
+	TESTQ     DI, DI
 	JZ        fromC8
-	VMOVUPS.Z (CX), K1, Y0
+	VMOVUPS.Z (DI), K1, Y0
 	VMOVAPS   Y0, Y1
 	VMOVAPS   Y0, Y2
 	VMOVAPS   Y0, Y3
@@ -5613,48 +5765,50 @@ rows8:
 	JMP       go8
 
 fromC8:
-	MOVQ      120(AX), CX
-	VMOVUPS.Z (CX), K1, Y0
-	ADDQ      40(AX), CX
-	VMOVUPS.Z (CX), K1, Y1
-	ADDQ      40(AX), CX
-	VMOVUPS.Z (CX), K1, Y2
-	ADDQ      40(AX), CX
-	VMOVUPS.Z (CX), K1, Y3
-	ADDQ      40(AX), CX
-	VMOVUPS.Z (CX), K1, Y4
-	ADDQ      40(AX), CX
-	VMOVUPS.Z (CX), K1, Y5
-	ADDQ      40(AX), CX
-	VMOVUPS.Z (CX), K1, Y6
-	ADDQ      40(AX), CX
-	VMOVUPS.Z (CX), K1, Y7
+	MOVQ      DX, DI
+	VMOVUPS.Z (DI), K1, Y0
+	ADDQ      R8, DI
+	VMOVUPS.Z (DI), K1, Y1
+	ADDQ      R8, DI
+	VMOVUPS.Z (DI), K1, Y2
+	ADDQ      R8, DI
+	VMOVUPS.Z (DI), K1, Y3
+	ADDQ      R8, DI
+	VMOVUPS.Z (DI), K1, Y4
+	ADDQ      R8, DI
+	VMOVUPS.Z (DI), K1, Y5
+	ADDQ      R8, DI
+	VMOVUPS.Z (DI), K1, Y6
+	ADDQ      R8, DI
+	VMOVUPS.Z (DI), K1, Y7
 
 go8:
-	MOVQ 128(AX), CX
-	MOVQ 16(AX), DX
-	MOVQ 48(AX), BX
-	MOVQ 56(AX), SI
-	MOVQ 64(AX), DI
-	MOVQ 88(AX), R8
-	LEAQ (BX)(BX*2), R9
-	LEAQ (CX)(BX*4), R10
+	MOVQ 16(AX), R8
+	MOVQ 88(AX), R9
+	MOVQ CX, DI
+	MOVQ 48(AX), R10
+	MOVQ 56(AX), R11
+	MOVQ 64(AX), R12
+	LEAQ (R10)(R10*2), R13
+	LEAQ (DI)(R10*4), R14
 
 p8:
-	VMOVUPS.Z        (DX), K1, Y8
-	VFMADD231PS.BCST (CX), Y8, Y0
-	VFMADD231PS.BCST (CX)(BX*1), Y8, Y1
-	VFMADD231PS.BCST (CX)(BX*2), Y8, Y2
-	VFMADD231PS.BCST (CX)(R9*1), Y8, Y3
-	VFMADD231PS.BCST (R10), Y8, Y4
-	VFMADD231PS.BCST (R10)(BX*1), Y8, Y5
-	VFMADD231PS.BCST (R10)(BX*2), Y8, Y6
-	VFMADD231PS.BCST (R10)(R9*1), Y8, Y7
-	ADDQ             DI, DX
-	ADDQ             SI, CX
-	ADDQ             SI, R10
-	DECQ             R8
+	VMOVUPS.Z        (R8), K1, Y8
+	VFMADD231PS.BCST (DI), Y8, Y0
+	VFMADD231PS.BCST (DI)(R10*1), Y8, Y1
+	VFMADD231PS.BCST (DI)(R10*2), Y8, Y2
+	VFMADD231PS.BCST (DI)(R13*1), Y8, Y3
+	VFMADD231PS.BCST (R14), Y8, Y4
+	VFMADD231PS.BCST (R14)(R10*1), Y8, Y5
+	VFMADD231PS.BCST (R14)(R10*2), Y8, Y6
+	VFMADD231PS.BCST (R14)(R13*1), Y8, Y7
+	ADDQ             R12, R8
+	ADDQ             R11, DI
+	ADDQ             R11, R14
+	DECQ             R9
 	JNZ              p8
+	IMUL3Q           $0x08, R10, R10
+	ADDQ             R10, CX
 
 	// ReLU: the floor is 0, or −Inf for none.
 	VBROADCASTSS 112(AX), Z8
@@ -5668,112 +5822,110 @@ p8:
 	VMAXPS       Y7, Y8, Y7
 
 	// Gradient of ReLU: zero where h ≤ 0.
-	MOVQ         136(AX), CX
-	TESTQ        CX, CX
+	TESTQ        BX, BX
 	JZ           store8
+	MOVQ         72(AX), DI
 	VBROADCASTSS constants<>+960(SB), Z8
-	VMOVUPS.Z    (CX), K1, Y9
+	VMOVUPS.Z    (BX), K1, Y9
 	VCMPPS       $0x16, Y8, Y9, K2
 	VMOVAPS.Z    Y0, K2, Y0
-	ADDQ         72(AX), CX
-	VMOVUPS.Z    (CX), K1, Y9
+	ADDQ         DI, BX
+	VMOVUPS.Z    (BX), K1, Y9
 	VCMPPS       $0x16, Y8, Y9, K2
 	VMOVAPS.Z    Y1, K2, Y1
-	ADDQ         72(AX), CX
-	VMOVUPS.Z    (CX), K1, Y9
+	ADDQ         DI, BX
+	VMOVUPS.Z    (BX), K1, Y9
 	VCMPPS       $0x16, Y8, Y9, K2
 	VMOVAPS.Z    Y2, K2, Y2
-	ADDQ         72(AX), CX
-	VMOVUPS.Z    (CX), K1, Y9
+	ADDQ         DI, BX
+	VMOVUPS.Z    (BX), K1, Y9
 	VCMPPS       $0x16, Y8, Y9, K2
 	VMOVAPS.Z    Y3, K2, Y3
-	ADDQ         72(AX), CX
-	VMOVUPS.Z    (CX), K1, Y9
+	ADDQ         DI, BX
+	VMOVUPS.Z    (BX), K1, Y9
 	VCMPPS       $0x16, Y8, Y9, K2
 	VMOVAPS.Z    Y4, K2, Y4
-	ADDQ         72(AX), CX
-	VMOVUPS.Z    (CX), K1, Y9
+	ADDQ         DI, BX
+	VMOVUPS.Z    (BX), K1, Y9
 	VCMPPS       $0x16, Y8, Y9, K2
 	VMOVAPS.Z    Y5, K2, Y5
-	ADDQ         72(AX), CX
-	VMOVUPS.Z    (CX), K1, Y9
+	ADDQ         DI, BX
+	VMOVUPS.Z    (BX), K1, Y9
 	VCMPPS       $0x16, Y8, Y9, K2
 	VMOVAPS.Z    Y6, K2, Y6
-	ADDQ         72(AX), CX
-	VMOVUPS.Z    (CX), K1, Y9
+	ADDQ         DI, BX
+	VMOVUPS.Z    (BX), K1, Y9
 	VCMPPS       $0x16, Y8, Y9, K2
 	VMOVAPS.Z    Y7, K2, Y7
-	ADDQ         72(AX), CX
-	MOVQ         CX, 136(AX)
+	ADDQ         DI, BX
 
 store8:
-	MOVQ    120(AX), CX
-	VMOVUPS Y0, K1, (CX)
-	ADDQ    40(AX), CX
-	VMOVUPS Y1, K1, (CX)
-	ADDQ    40(AX), CX
-	VMOVUPS Y2, K1, (CX)
-	ADDQ    40(AX), CX
-	VMOVUPS Y3, K1, (CX)
-	ADDQ    40(AX), CX
-	VMOVUPS Y4, K1, (CX)
-	ADDQ    40(AX), CX
-	VMOVUPS Y5, K1, (CX)
-	ADDQ    40(AX), CX
-	VMOVUPS Y6, K1, (CX)
-	ADDQ    40(AX), CX
-	VMOVUPS Y7, K1, (CX)
-	ADDQ    40(AX), CX
-	MOVQ    CX, 120(AX)
-	MOVQ    48(AX), CX
-	IMUL3Q  $0x08, CX, CX
-	ADDQ    CX, 128(AX)
-	SUBQ    $0x08, 80(AX)
+	MOVQ    40(AX), DI
+	VMOVUPS Y0, K1, (DX)
+	ADDQ    DI, DX
+	VMOVUPS Y1, K1, (DX)
+	ADDQ    DI, DX
+	VMOVUPS Y2, K1, (DX)
+	ADDQ    DI, DX
+	VMOVUPS Y3, K1, (DX)
+	ADDQ    DI, DX
+	VMOVUPS Y4, K1, (DX)
+	ADDQ    DI, DX
+	VMOVUPS Y5, K1, (DX)
+	ADDQ    DI, DX
+	VMOVUPS Y6, K1, (DX)
+	ADDQ    DI, DX
+	VMOVUPS Y7, K1, (DX)
+	ADDQ    DI, DX
+	ADDQ    $-8, SI
 	JMP     rows8
 
 rows4:
-	CMPQ 80(AX), $0x04
+	CMPQ SI, $+4
 	JLT  rows2
 
 	// Start from init in all rows, or from C.
-	MOVQ      24(AX), CX
-	TESTQ     CX, CX
+	MOVQ      24(AX), DI
+	MOVQ      40(AX), R8
+	TESTQ     DI, DI
 	JZ        fromC4
-	VMOVUPS.Z (CX), K1, Y0
+	VMOVUPS.Z (DI), K1, Y0
 	VMOVAPS   Y0, Y1
 	VMOVAPS   Y0, Y2
 	VMOVAPS   Y0, Y3
 	JMP       go4
 
 fromC4:
-	MOVQ      120(AX), CX
-	VMOVUPS.Z (CX), K1, Y0
-	ADDQ      40(AX), CX
-	VMOVUPS.Z (CX), K1, Y1
-	ADDQ      40(AX), CX
-	VMOVUPS.Z (CX), K1, Y2
-	ADDQ      40(AX), CX
-	VMOVUPS.Z (CX), K1, Y3
+	MOVQ      DX, DI
+	VMOVUPS.Z (DI), K1, Y0
+	ADDQ      R8, DI
+	VMOVUPS.Z (DI), K1, Y1
+	ADDQ      R8, DI
+	VMOVUPS.Z (DI), K1, Y2
+	ADDQ      R8, DI
+	VMOVUPS.Z (DI), K1, Y3
 
 go4:
-	MOVQ 128(AX), CX
-	MOVQ 16(AX), DX
-	MOVQ 48(AX), BX
-	MOVQ 56(AX), SI
-	MOVQ 64(AX), DI
-	MOVQ 88(AX), R8
-	LEAQ (BX)(BX*2), R9
+	MOVQ 16(AX), R8
+	MOVQ 88(AX), R9
+	MOVQ CX, DI
+	MOVQ 48(AX), R10
+	MOVQ 56(AX), R11
+	MOVQ 64(AX), R12
+	LEAQ (R10)(R10*2), R13
 
 p4:
-	VMOVUPS.Z        (DX), K1, Y4
-	VFMADD231PS.BCST (CX), Y4, Y0
-	VFMADD231PS.BCST (CX)(BX*1), Y4, Y1
-	VFMADD231PS.BCST (CX)(BX*2), Y4, Y2
-	VFMADD231PS.BCST (CX)(R9*1), Y4, Y3
-	ADDQ             DI, DX
-	ADDQ             SI, CX
-	DECQ             R8
+	VMOVUPS.Z        (R8), K1, Y4
+	VFMADD231PS.BCST (DI), Y4, Y0
+	VFMADD231PS.BCST (DI)(R10*1), Y4, Y1
+	VFMADD231PS.BCST (DI)(R10*2), Y4, Y2
+	VFMADD231PS.BCST (DI)(R13*1), Y4, Y3
+	ADDQ             R12, R8
+	ADDQ             R11, DI
+	DECQ             R9
 	JNZ              p4
+	IMUL3Q           $0x04, R10, R10
+	ADDQ             R10, CX
 
 	// ReLU: the floor is 0, or −Inf for none.
 	VBROADCASTSS 112(AX), Z4
@@ -5783,79 +5935,77 @@ p4:
 	VMAXPS       Y3, Y4, Y3
 
 	// Gradient of ReLU: zero where h ≤ 0.
-	MOVQ         136(AX), CX
-	TESTQ        CX, CX
+	TESTQ        BX, BX
 	JZ           store4
+	MOVQ         72(AX), DI
 	VBROADCASTSS constants<>+960(SB), Z4
-	VMOVUPS.Z    (CX), K1, Y5
+	VMOVUPS.Z    (BX), K1, Y5
 	VCMPPS       $0x16, Y4, Y5, K2
 	VMOVAPS.Z    Y0, K2, Y0
-	ADDQ         72(AX), CX
-	VMOVUPS.Z    (CX), K1, Y5
+	ADDQ         DI, BX
+	VMOVUPS.Z    (BX), K1, Y5
 	VCMPPS       $0x16, Y4, Y5, K2
 	VMOVAPS.Z    Y1, K2, Y1
-	ADDQ         72(AX), CX
-	VMOVUPS.Z    (CX), K1, Y5
+	ADDQ         DI, BX
+	VMOVUPS.Z    (BX), K1, Y5
 	VCMPPS       $0x16, Y4, Y5, K2
 	VMOVAPS.Z    Y2, K2, Y2
-	ADDQ         72(AX), CX
-	VMOVUPS.Z    (CX), K1, Y5
+	ADDQ         DI, BX
+	VMOVUPS.Z    (BX), K1, Y5
 	VCMPPS       $0x16, Y4, Y5, K2
 	VMOVAPS.Z    Y3, K2, Y3
-	ADDQ         72(AX), CX
-	MOVQ         CX, 136(AX)
+	ADDQ         DI, BX
 
 store4:
-	MOVQ    120(AX), CX
-	VMOVUPS Y0, K1, (CX)
-	ADDQ    40(AX), CX
-	VMOVUPS Y1, K1, (CX)
-	ADDQ    40(AX), CX
-	VMOVUPS Y2, K1, (CX)
-	ADDQ    40(AX), CX
-	VMOVUPS Y3, K1, (CX)
-	ADDQ    40(AX), CX
-	MOVQ    CX, 120(AX)
-	MOVQ    48(AX), CX
-	IMUL3Q  $0x04, CX, CX
-	ADDQ    CX, 128(AX)
-	SUBQ    $0x04, 80(AX)
+	MOVQ    40(AX), DI
+	VMOVUPS Y0, K1, (DX)
+	ADDQ    DI, DX
+	VMOVUPS Y1, K1, (DX)
+	ADDQ    DI, DX
+	VMOVUPS Y2, K1, (DX)
+	ADDQ    DI, DX
+	VMOVUPS Y3, K1, (DX)
+	ADDQ    DI, DX
+	ADDQ    $-4, SI
 	JMP     rows4
 
 rows2:
-	CMPQ 80(AX), $0x02
+	CMPQ SI, $+2
 	JLT  rows1
 
 	// Start from init in all rows, or from C.
-	MOVQ      24(AX), CX
-	TESTQ     CX, CX
+	MOVQ      24(AX), DI
+	MOVQ      40(AX), R8
+	TESTQ     DI, DI
 	JZ        fromC2
-	VMOVUPS.Z (CX), K1, Y0
+	VMOVUPS.Z (DI), K1, Y0
 	VMOVAPS   Y0, Y1
 	JMP       go2
 
 fromC2:
-	MOVQ      120(AX), CX
-	VMOVUPS.Z (CX), K1, Y0
-	ADDQ      40(AX), CX
-	VMOVUPS.Z (CX), K1, Y1
+	MOVQ      DX, DI
+	VMOVUPS.Z (DI), K1, Y0
+	ADDQ      R8, DI
+	VMOVUPS.Z (DI), K1, Y1
 
 go2:
-	MOVQ 128(AX), CX
-	MOVQ 16(AX), DX
-	MOVQ 48(AX), BX
-	MOVQ 56(AX), SI
-	MOVQ 64(AX), DI
-	MOVQ 88(AX), R8
+	MOVQ 16(AX), R8
+	MOVQ 88(AX), R9
+	MOVQ CX, DI
+	MOVQ 48(AX), R10
+	MOVQ 56(AX), R11
+	MOVQ 64(AX), R12
 
 p2:
-	VMOVUPS.Z        (DX), K1, Y2
-	VFMADD231PS.BCST (CX), Y2, Y0
-	VFMADD231PS.BCST (CX)(BX*1), Y2, Y1
-	ADDQ             DI, DX
-	ADDQ             SI, CX
-	DECQ             R8
+	VMOVUPS.Z        (R8), K1, Y2
+	VFMADD231PS.BCST (DI), Y2, Y0
+	VFMADD231PS.BCST (DI)(R10*1), Y2, Y1
+	ADDQ             R12, R8
+	ADDQ             R11, DI
+	DECQ             R9
 	JNZ              p2
+	IMUL3Q           $0x02, R10, R10
+	ADDQ             R10, CX
 
 	// ReLU: the floor is 0, or −Inf for none.
 	VBROADCASTSS 112(AX), Z2
@@ -5863,90 +6013,294 @@ p2:
 	VMAXPS       Y1, Y2, Y1
 
 	// Gradient of ReLU: zero where h ≤ 0.
-	MOVQ         136(AX), CX
-	TESTQ        CX, CX
+	TESTQ        BX, BX
 	JZ           store2
+	MOVQ         72(AX), DI
 	VBROADCASTSS constants<>+960(SB), Z2
-	VMOVUPS.Z    (CX), K1, Y3
+	VMOVUPS.Z    (BX), K1, Y3
 	VCMPPS       $0x16, Y2, Y3, K2
 	VMOVAPS.Z    Y0, K2, Y0
-	ADDQ         72(AX), CX
-	VMOVUPS.Z    (CX), K1, Y3
+	ADDQ         DI, BX
+	VMOVUPS.Z    (BX), K1, Y3
 	VCMPPS       $0x16, Y2, Y3, K2
 	VMOVAPS.Z    Y1, K2, Y1
-	ADDQ         72(AX), CX
-	MOVQ         CX, 136(AX)
+	ADDQ         DI, BX
 
 store2:
-	MOVQ    120(AX), CX
-	VMOVUPS Y0, K1, (CX)
-	ADDQ    40(AX), CX
-	VMOVUPS Y1, K1, (CX)
-	ADDQ    40(AX), CX
-	MOVQ    CX, 120(AX)
-	MOVQ    48(AX), CX
-	IMUL3Q  $0x02, CX, CX
-	ADDQ    CX, 128(AX)
-	SUBQ    $0x02, 80(AX)
+	MOVQ    40(AX), DI
+	VMOVUPS Y0, K1, (DX)
+	ADDQ    DI, DX
+	VMOVUPS Y1, K1, (DX)
+	ADDQ    DI, DX
+	ADDQ    $-2, SI
 	JMP     rows2
 
 rows1:
-	CMPQ 80(AX), $0x01
+	CMPQ SI, $+1
 	JLT  done
 
 	// Start from init in all rows, or from C.
-	MOVQ      24(AX), CX
-	TESTQ     CX, CX
+	MOVQ      24(AX), DI
+	MOVQ      40(AX), R8
+	TESTQ     DI, DI
 	JZ        fromC1
-	VMOVUPS.Z (CX), K1, Y0
+	VMOVUPS.Z (DI), K1, Y0
 	JMP       go1
 
 fromC1:
-	MOVQ      120(AX), CX
-	VMOVUPS.Z (CX), K1, Y0
+	MOVQ      DX, DI
+	VMOVUPS.Z (DI), K1, Y0
 
 go1:
-	MOVQ 128(AX), CX
-	MOVQ 16(AX), DX
-	MOVQ 48(AX), BX
-	MOVQ 56(AX), BX
-	MOVQ 64(AX), SI
-	MOVQ 88(AX), DI
+	MOVQ 16(AX), R8
+	MOVQ 88(AX), R9
+	MOVQ CX, DI
+	MOVQ 48(AX), R10
+	MOVQ 56(AX), R11
+	MOVQ 64(AX), R12
 
 p1:
-	VMOVUPS.Z        (DX), K1, Y1
-	VFMADD231PS.BCST (CX), Y1, Y0
-	ADDQ             SI, DX
-	ADDQ             BX, CX
-	DECQ             DI
+	VMOVUPS.Z        (R8), K1, Y1
+	VFMADD231PS.BCST (DI), Y1, Y0
+	ADDQ             R12, R8
+	ADDQ             R11, DI
+	DECQ             R9
 	JNZ              p1
+	ADDQ             R10, CX
 
 	// ReLU: the floor is 0, or −Inf for none.
 	VBROADCASTSS 112(AX), Z1
 	VMAXPS       Y0, Y1, Y0
 
 	// Gradient of ReLU: zero where h ≤ 0.
-	MOVQ         136(AX), CX
-	TESTQ        CX, CX
+	TESTQ        BX, BX
 	JZ           store1
+	MOVQ         72(AX), DI
 	VBROADCASTSS constants<>+960(SB), Z1
-	VMOVUPS.Z    (CX), K1, Y2
+	VMOVUPS.Z    (BX), K1, Y2
 	VCMPPS       $0x16, Y1, Y2, K2
 	VMOVAPS.Z    Y0, K2, Y0
-	ADDQ         72(AX), CX
-	MOVQ         CX, 136(AX)
+	ADDQ         DI, BX
 
 store1:
-	MOVQ    120(AX), CX
-	VMOVUPS Y0, K1, (CX)
-	ADDQ    40(AX), CX
-	MOVQ    CX, 120(AX)
-	MOVQ    48(AX), CX
-	ADDQ    CX, 128(AX)
-	SUBQ    $0x01, 80(AX)
+	MOVQ    40(AX), DI
+	VMOVUPS Y0, K1, (DX)
+	ADDQ    DI, DX
+	ADDQ    $-1, SI
 	JMP     rows1
 
 done:
+	VZEROUPPER
+	RET
+
+// func skip0NAVX512(t *byte)
+// Requires: AVX, AVX512F, AVX512VL, BMI, FMA3
+TEXT ·skip0NAVX512(SB), NOSPLIT, $0-8
+	MOVQ  t+0(FP), AX
+	KMOVW 96(AX), K1
+	MOVQ  8(AX), CX
+	MOVQ  (AX), DX
+	MOVQ  32(AX), BX
+	MOVQ  120(AX), SI
+	MOVQ  80(AX), DI
+
+rows:
+	// Start from init in all rows, or from C.
+	MOVQ      24(AX), R8
+	MOVQ      40(AX), R9
+	TESTQ     R8, R8
+	JZ        fromC1
+	VMOVUPS.Z (R8), K1, Y0
+	JMP       go1
+
+fromC1:
+	MOVQ      DX, R8
+	VMOVUPS.Z (R8), K1, Y0
+
+go1:
+	MOVQ  16(AX), R8
+	MOVQ  56(AX), R9
+	MOVQ  64(AX), R10
+	MOVQ  (SI), R12
+	ADDQ  $0x08, SI
+	TESTQ R12, R12
+	JZ    end
+
+bit:
+	TZCNTQ       R12, R13
+	MOVQ         R13, R11
+	IMULQ        R10, R11
+	ADDQ         R8, R11
+	IMULQ        R9, R13
+	VBROADCASTSS (CX)(R13*1), Z1
+	VFMADD231PS  (R11), Y1, Y0
+	BLSRQ        R12, R12
+	JNZ          bit
+
+end:
+	MOVQ 48(AX), R8
+	ADDQ R8, CX
+
+	// ReLU: the floor is 0, or −Inf for none.
+	VBROADCASTSS 112(AX), Z1
+	VMAXPS       Y0, Y1, Y0
+
+	// Gradient of ReLU: zero where h ≤ 0.
+	TESTQ        BX, BX
+	JZ           store1
+	MOVQ         72(AX), R8
+	VBROADCASTSS constants<>+960(SB), Z1
+	VMOVUPS.Z    (BX), K1, Y2
+	VCMPPS       $0x16, Y1, Y2, K2
+	VMOVAPS.Z    Y0, K2, Y0
+	ADDQ         R8, BX
+
+store1:
+	MOVQ    40(AX), R8
+	VMOVUPS Y0, K1, (DX)
+	ADDQ    R8, DX
+	DECQ    DI
+	JNZ     rows
+	VZEROUPPER
+	RET
+
+// func sumRows0NAVX512(t *byte)
+// Requires: AVX, AVX512F, AVX512VL
+TEXT ·sumRows0NAVX512(SB), NOSPLIT, $0-8
+	MOVQ    t+0(FP), AX
+	KMOVW   64(AX), K1
+	MOVQ    16(AX), CX
+	MOVQ    (AX), DX
+	MOVQ    8(AX), BX
+	MOVQ    24(AX), SI
+	MOVQ    32(AX), DI
+	MOVQ    40(AX), R8
+	MOVQ    48(AX), R9
+	MOVQ    56(AX), AX
+	MOVLQSX (SI), R10
+	ADDQ    $0x04, SI
+	LEAQ    (DI)(R10*4), R10
+
+rows:
+	VMOVUPS.Z (CX), K1, Y0
+	MOVLQSX   (SI), R11
+	ADDQ      $0x04, SI
+	LEAQ      (DI)(R11*4), R11
+	JMP       check
+
+list:
+	MOVLQSX   (R10), R12
+	ADDQ      $0x04, R10
+	IMULQ     R9, R12
+	ADDQ      BX, R12
+	VMOVUPS.Z (R12), K1, Y1
+	VADDPS    Y0, Y1, Y0
+
+check:
+	CMPQ    R10, R11
+	JLT     list
+	VMOVUPS Y0, K1, (DX)
+	ADDQ    R8, DX
+	DECQ    AX
+	JNZ     rows
+	VZEROUPPER
+	RET
+
+// func addRows0NAVX512(t *byte)
+// Requires: AVX, AVX512F, AVX512VL
+TEXT ·addRows0NAVX512(SB), NOSPLIT, $0-8
+	MOVQ    t+0(FP), AX
+	KMOVW   64(AX), K1
+	MOVQ    (AX), CX
+	MOVQ    8(AX), DX
+	MOVQ    24(AX), BX
+	MOVQ    32(AX), SI
+	MOVQ    40(AX), DI
+	MOVQ    48(AX), R8
+	MOVQ    56(AX), AX
+	MOVLQSX (BX), R9
+	ADDQ    $0x04, BX
+	LEAQ    (SI)(R9*4), R9
+
+rows:
+	VMOVUPS.Z (CX), K1, Y0
+	MOVLQSX   (BX), R10
+	ADDQ      $0x04, BX
+	LEAQ      (SI)(R10*4), R10
+	JMP       check
+
+list:
+	MOVLQSX   (R9), R11
+	ADDQ      $0x04, R9
+	IMULQ     R8, R11
+	ADDQ      DX, R11
+	VMOVUPS.Z (R11), K1, Y1
+	VADDPS    Y0, Y1, Y1
+	VMOVUPS   Y1, K1, (R11)
+
+check:
+	CMPQ R9, R10
+	JLT  list
+	ADDQ DI, CX
+	DECQ AX
+	JNZ  rows
+	VZEROUPPER
+	RET
+
+// func gatherRows0NAVX512(t *byte)
+// Requires: AVX, AVX512F, AVX512VL, BMI
+TEXT ·gatherRows0NAVX512(SB), NOSPLIT, $0-8
+	MOVQ  t+0(FP), AX
+	KMOVW 64(AX), K1
+	MOVQ  (AX), CX
+	MOVQ  8(AX), DX
+	MOVQ  80(AX), BX
+	MOVQ  40(AX), SI
+	MOVQ  48(AX), DI
+	MOVQ  56(AX), AX
+
+rows:
+	MOVQ      (BX), R8
+	ADDQ      $0x08, BX
+	TESTQ     R8, R8
+	JZ        next
+	VMOVUPS.Z (DX), K1, Y0
+
+bit:
+	TZCNTQ    R8, R9
+	IMULQ     SI, R9
+	ADDQ      CX, R9
+	VMOVUPS.Z (R9), K1, Y1
+	VADDPS    Y0, Y1, Y0
+	BLSRQ     R8, R8
+	JNZ       bit
+	VMOVUPS   Y0, K1, (DX)
+
+next:
+	ADDQ DI, DX
+	DECQ AX
+	JNZ  rows
+	VZEROUPPER
+	RET
+
+// func columnSums0NAVX512(t *byte)
+// Requires: AVX, AVX512F, AVX512VL
+TEXT ·columnSums0NAVX512(SB), NOSPLIT, $0-8
+	MOVQ      t+0(FP), AX
+	KMOVW     64(AX), K1
+	MOVQ      (AX), CX
+	MOVQ      8(AX), DX
+	MOVQ      40(AX), BX
+	MOVQ      56(AX), AX
+	VMOVUPS.Z (DX), K1, Y0
+
+rows:
+	VMOVUPS.Z (CX), K1, Y1
+	VADDPS    Y0, Y1, Y0
+	ADDQ      BX, CX
+	DECQ      AX
+	JNZ       rows
+	VMOVUPS   Y0, K1, (DX)
 	VZEROUPPER
 	RET
 
@@ -5955,107 +6309,108 @@ done:
 TEXT ·product1MAVX512(SB), NOSPLIT, $0-8
 	MOVQ  t+0(FP), AX
 	KMOVW 96(AX), K1
-	MOVQ  (AX), CX
-	MOVQ  CX, 120(AX)
 	MOVQ  8(AX), CX
-	MOVQ  CX, 128(AX)
-	MOVQ  32(AX), CX
-	MOVQ  CX, 136(AX)
+	MOVQ  (AX), DX
+	MOVQ  32(AX), BX
+	MOVQ  80(AX), SI
 
 rows8:
-	CMPQ 80(AX), $0x08
+	CMPQ SI, $+8
 	JLT  rows4
 
 	// Start from init in all rows, or from C.
-	MOVQ      24(AX), CX
-	TESTQ     CX, CX
+	MOVQ      24(AX), DI
+	MOVQ      40(AX), R8
+	TESTQ     DI, DI
 	JZ        fromC8
-	VMOVUPS   (CX), Z0
+	VMOVUPS   (DI), Z0
+	VMOVUPS.Z 64(DI), K1, Z1
 	VMOVAPS   Z0, Z2
-	VMOVAPS   Z0, Z4
-	VMOVAPS   Z0, Z6
-	VMOVAPS   Z0, Z8
-	VMOVAPS   Z0, Z10
-	VMOVAPS   Z0, Z12
-	VMOVAPS   Z0, Z14
-	VMOVUPS.Z 64(CX), K1, Z1
 	VMOVAPS   Z1, Z3
+	VMOVAPS   Z0, Z4
 	VMOVAPS   Z1, Z5
+	VMOVAPS   Z0, Z6
 	VMOVAPS   Z1, Z7
+	VMOVAPS   Z0, Z8
 	VMOVAPS   Z1, Z9
+	VMOVAPS   Z0, Z10
 	VMOVAPS   Z1, Z11
+	VMOVAPS   Z0, Z12
 	VMOVAPS   Z1, Z13
+	VMOVAPS   Z0, Z14
 	VMOVAPS   Z1, Z15
 	JMP       go8
 
 fromC8:
-	MOVQ      120(AX), CX
-	VMOVUPS   (CX), Z0
-	VMOVUPS.Z 64(CX), K1, Z1
-	ADDQ      40(AX), CX
-	VMOVUPS   (CX), Z2
-	VMOVUPS.Z 64(CX), K1, Z3
-	ADDQ      40(AX), CX
-	VMOVUPS   (CX), Z4
-	VMOVUPS.Z 64(CX), K1, Z5
-	ADDQ      40(AX), CX
-	VMOVUPS   (CX), Z6
-	VMOVUPS.Z 64(CX), K1, Z7
-	ADDQ      40(AX), CX
-	VMOVUPS   (CX), Z8
-	VMOVUPS.Z 64(CX), K1, Z9
-	ADDQ      40(AX), CX
-	VMOVUPS   (CX), Z10
-	VMOVUPS.Z 64(CX), K1, Z11
-	ADDQ      40(AX), CX
-	VMOVUPS   (CX), Z12
-	VMOVUPS.Z 64(CX), K1, Z13
-	ADDQ      40(AX), CX
-	VMOVUPS   (CX), Z14
-	VMOVUPS.Z 64(CX), K1, Z15
+	MOVQ      DX, DI
+	VMOVUPS   (DI), Z0
+	VMOVUPS.Z 64(DI), K1, Z1
+	ADDQ      R8, DI
+	VMOVUPS   (DI), Z2
+	VMOVUPS.Z 64(DI), K1, Z3
+	ADDQ      R8, DI
+	VMOVUPS   (DI), Z4
+	VMOVUPS.Z 64(DI), K1, Z5
+	ADDQ      R8, DI
+	VMOVUPS   (DI), Z6
+	VMOVUPS.Z 64(DI), K1, Z7
+	ADDQ      R8, DI
+	VMOVUPS   (DI), Z8
+	VMOVUPS.Z 64(DI), K1, Z9
+	ADDQ      R8, DI
+	VMOVUPS   (DI), Z10
+	VMOVUPS.Z 64(DI), K1, Z11
+	ADDQ      R8, DI
+	VMOVUPS   (DI), Z12
+	VMOVUPS.Z 64(DI), K1, Z13
+	ADDQ      R8, DI
+	VMOVUPS   (DI), Z14
+	VMOVUPS.Z 64(DI), K1, Z15
 
 go8:
-	MOVQ 128(AX), CX
-	MOVQ 16(AX), DX
-	MOVQ 48(AX), BX
-	MOVQ 56(AX), SI
-	MOVQ 64(AX), DI
-	MOVQ 88(AX), R8
-	LEAQ (BX)(BX*2), R9
-	LEAQ (CX)(BX*4), R10
+	MOVQ 16(AX), R8
+	MOVQ 88(AX), R9
+	MOVQ CX, DI
+	MOVQ 48(AX), R10
+	MOVQ 56(AX), R11
+	MOVQ 64(AX), R12
+	LEAQ (R10)(R10*2), R13
+	LEAQ (DI)(R10*4), R14
 
 p8:
-	VMOVUPS      (DX), Z16
-	VMOVUPS.Z    64(DX), K1, Z17
-	VBROADCASTSS (CX), Z18
+	VMOVUPS      (R8), Z16
+	VMOVUPS.Z    64(R8), K1, Z17
+	VBROADCASTSS (DI), Z18
 	VFMADD231PS  Z18, Z16, Z0
 	VFMADD231PS  Z18, Z17, Z1
-	VBROADCASTSS (CX)(BX*1), Z18
+	VBROADCASTSS (DI)(R10*1), Z18
 	VFMADD231PS  Z18, Z16, Z2
 	VFMADD231PS  Z18, Z17, Z3
-	VBROADCASTSS (CX)(BX*2), Z18
+	VBROADCASTSS (DI)(R10*2), Z18
 	VFMADD231PS  Z18, Z16, Z4
 	VFMADD231PS  Z18, Z17, Z5
-	VBROADCASTSS (CX)(R9*1), Z18
+	VBROADCASTSS (DI)(R13*1), Z18
 	VFMADD231PS  Z18, Z16, Z6
 	VFMADD231PS  Z18, Z17, Z7
-	VBROADCASTSS (R10), Z18
+	VBROADCASTSS (R14), Z18
 	VFMADD231PS  Z18, Z16, Z8
 	VFMADD231PS  Z18, Z17, Z9
-	VBROADCASTSS (R10)(BX*1), Z18
+	VBROADCASTSS (R14)(R10*1), Z18
 	VFMADD231PS  Z18, Z16, Z10
 	VFMADD231PS  Z18, Z17, Z11
-	VBROADCASTSS (R10)(BX*2), Z18
+	VBROADCASTSS (R14)(R10*2), Z18
 	VFMADD231PS  Z18, Z16, Z12
 	VFMADD231PS  Z18, Z17, Z13
-	VBROADCASTSS (R10)(R9*1), Z18
+	VBROADCASTSS (R14)(R13*1), Z18
 	VFMADD231PS  Z18, Z16, Z14
 	VFMADD231PS  Z18, Z17, Z15
-	ADDQ         DI, DX
-	ADDQ         SI, CX
-	ADDQ         SI, R10
-	DECQ         R8
+	ADDQ         R12, R8
+	ADDQ         R11, DI
+	ADDQ         R11, R14
+	DECQ         R9
 	JNZ          p8
+	IMUL3Q       $0x08, R10, R10
+	ADDQ         R10, CX
 
 	// ReLU: the floor is 0, or −Inf for none.
 	VBROADCASTSS 112(AX), Z16
@@ -6077,161 +6432,159 @@ p8:
 	VMAXPS       Z15, Z16, Z15
 
 	// Gradient of ReLU: zero where h ≤ 0.
-	MOVQ         136(AX), CX
-	TESTQ        CX, CX
+	TESTQ        BX, BX
 	JZ           store8
+	MOVQ         72(AX), DI
 	VBROADCASTSS constants<>+960(SB), Z16
-	VMOVUPS      (CX), Z17
+	VMOVUPS      (BX), Z17
 	VCMPPS       $0x16, Z16, Z17, K2
 	VMOVAPS.Z    Z0, K2, Z0
-	VMOVUPS.Z    64(CX), K1, Z17
+	VMOVUPS.Z    64(BX), K1, Z17
 	VCMPPS       $0x16, Z16, Z17, K2
 	VMOVAPS.Z    Z1, K2, Z1
-	ADDQ         72(AX), CX
-	VMOVUPS      (CX), Z17
+	ADDQ         DI, BX
+	VMOVUPS      (BX), Z17
 	VCMPPS       $0x16, Z16, Z17, K2
 	VMOVAPS.Z    Z2, K2, Z2
-	VMOVUPS.Z    64(CX), K1, Z17
+	VMOVUPS.Z    64(BX), K1, Z17
 	VCMPPS       $0x16, Z16, Z17, K2
 	VMOVAPS.Z    Z3, K2, Z3
-	ADDQ         72(AX), CX
-	VMOVUPS      (CX), Z17
+	ADDQ         DI, BX
+	VMOVUPS      (BX), Z17
 	VCMPPS       $0x16, Z16, Z17, K2
 	VMOVAPS.Z    Z4, K2, Z4
-	VMOVUPS.Z    64(CX), K1, Z17
+	VMOVUPS.Z    64(BX), K1, Z17
 	VCMPPS       $0x16, Z16, Z17, K2
 	VMOVAPS.Z    Z5, K2, Z5
-	ADDQ         72(AX), CX
-	VMOVUPS      (CX), Z17
+	ADDQ         DI, BX
+	VMOVUPS      (BX), Z17
 	VCMPPS       $0x16, Z16, Z17, K2
 	VMOVAPS.Z    Z6, K2, Z6
-	VMOVUPS.Z    64(CX), K1, Z17
+	VMOVUPS.Z    64(BX), K1, Z17
 	VCMPPS       $0x16, Z16, Z17, K2
 	VMOVAPS.Z    Z7, K2, Z7
-	ADDQ         72(AX), CX
-	VMOVUPS      (CX), Z17
+	ADDQ         DI, BX
+	VMOVUPS      (BX), Z17
 	VCMPPS       $0x16, Z16, Z17, K2
 	VMOVAPS.Z    Z8, K2, Z8
-	VMOVUPS.Z    64(CX), K1, Z17
+	VMOVUPS.Z    64(BX), K1, Z17
 	VCMPPS       $0x16, Z16, Z17, K2
 	VMOVAPS.Z    Z9, K2, Z9
-	ADDQ         72(AX), CX
-	VMOVUPS      (CX), Z17
+	ADDQ         DI, BX
+	VMOVUPS      (BX), Z17
 	VCMPPS       $0x16, Z16, Z17, K2
 	VMOVAPS.Z    Z10, K2, Z10
-	VMOVUPS.Z    64(CX), K1, Z17
+	VMOVUPS.Z    64(BX), K1, Z17
 	VCMPPS       $0x16, Z16, Z17, K2
 	VMOVAPS.Z    Z11, K2, Z11
-	ADDQ         72(AX), CX
-	VMOVUPS      (CX), Z17
+	ADDQ         DI, BX
+	VMOVUPS      (BX), Z17
 	VCMPPS       $0x16, Z16, Z17, K2
 	VMOVAPS.Z    Z12, K2, Z12
-	VMOVUPS.Z    64(CX), K1, Z17
+	VMOVUPS.Z    64(BX), K1, Z17
 	VCMPPS       $0x16, Z16, Z17, K2
 	VMOVAPS.Z    Z13, K2, Z13
-	ADDQ         72(AX), CX
-	VMOVUPS      (CX), Z17
+	ADDQ         DI, BX
+	VMOVUPS      (BX), Z17
 	VCMPPS       $0x16, Z16, Z17, K2
 	VMOVAPS.Z    Z14, K2, Z14
-	VMOVUPS.Z    64(CX), K1, Z17
+	VMOVUPS.Z    64(BX), K1, Z17
 	VCMPPS       $0x16, Z16, Z17, K2
 	VMOVAPS.Z    Z15, K2, Z15
-	ADDQ         72(AX), CX
-	MOVQ         CX, 136(AX)
+	ADDQ         DI, BX
 
 store8:
-	MOVQ    120(AX), CX
-	VMOVUPS Z0, (CX)
-	VMOVUPS Z1, K1, 64(CX)
-	ADDQ    40(AX), CX
-	VMOVUPS Z2, (CX)
-	VMOVUPS Z3, K1, 64(CX)
-	ADDQ    40(AX), CX
-	VMOVUPS Z4, (CX)
-	VMOVUPS Z5, K1, 64(CX)
-	ADDQ    40(AX), CX
-	VMOVUPS Z6, (CX)
-	VMOVUPS Z7, K1, 64(CX)
-	ADDQ    40(AX), CX
-	VMOVUPS Z8, (CX)
-	VMOVUPS Z9, K1, 64(CX)
-	ADDQ    40(AX), CX
-	VMOVUPS Z10, (CX)
-	VMOVUPS Z11, K1, 64(CX)
-	ADDQ    40(AX), CX
-	VMOVUPS Z12, (CX)
-	VMOVUPS Z13, K1, 64(CX)
-	ADDQ    40(AX), CX
-	VMOVUPS Z14, (CX)
-	VMOVUPS Z15, K1, 64(CX)
-	ADDQ    40(AX), CX
-	MOVQ    CX, 120(AX)
-	MOVQ    48(AX), CX
-	IMUL3Q  $0x08, CX, CX
-	ADDQ    CX, 128(AX)
-	SUBQ    $0x08, 80(AX)
+	MOVQ    40(AX), DI
+	VMOVUPS Z0, (DX)
+	VMOVUPS Z1, K1, 64(DX)
+	ADDQ    DI, DX
+	VMOVUPS Z2, (DX)
+	VMOVUPS Z3, K1, 64(DX)
+	ADDQ    DI, DX
+	VMOVUPS Z4, (DX)
+	VMOVUPS Z5, K1, 64(DX)
+	ADDQ    DI, DX
+	VMOVUPS Z6, (DX)
+	VMOVUPS Z7, K1, 64(DX)
+	ADDQ    DI, DX
+	VMOVUPS Z8, (DX)
+	VMOVUPS Z9, K1, 64(DX)
+	ADDQ    DI, DX
+	VMOVUPS Z10, (DX)
+	VMOVUPS Z11, K1, 64(DX)
+	ADDQ    DI, DX
+	VMOVUPS Z12, (DX)
+	VMOVUPS Z13, K1, 64(DX)
+	ADDQ    DI, DX
+	VMOVUPS Z14, (DX)
+	VMOVUPS Z15, K1, 64(DX)
+	ADDQ    DI, DX
+	ADDQ    $-8, SI
 	JMP     rows8
 
 rows4:
-	CMPQ 80(AX), $0x04
+	CMPQ SI, $+4
 	JLT  rows2
 
 	// Start from init in all rows, or from C.
-	MOVQ      24(AX), CX
-	TESTQ     CX, CX
+	MOVQ      24(AX), DI
+	MOVQ      40(AX), R8
+	TESTQ     DI, DI
 	JZ        fromC4
-	VMOVUPS   (CX), Z0
+	VMOVUPS   (DI), Z0
+	VMOVUPS.Z 64(DI), K1, Z1
 	VMOVAPS   Z0, Z2
-	VMOVAPS   Z0, Z4
-	VMOVAPS   Z0, Z6
-	VMOVUPS.Z 64(CX), K1, Z1
 	VMOVAPS   Z1, Z3
+	VMOVAPS   Z0, Z4
 	VMOVAPS   Z1, Z5
+	VMOVAPS   Z0, Z6
 	VMOVAPS   Z1, Z7
 	JMP       go4
 
 fromC4:
-	MOVQ      120(AX), CX
-	VMOVUPS   (CX), Z0
-	VMOVUPS.Z 64(CX), K1, Z1
-	ADDQ      40(AX), CX
-	VMOVUPS   (CX), Z2
-	VMOVUPS.Z 64(CX), K1, Z3
-	ADDQ      40(AX), CX
-	VMOVUPS   (CX), Z4
-	VMOVUPS.Z 64(CX), K1, Z5
-	ADDQ      40(AX), CX
-	VMOVUPS   (CX), Z6
-	VMOVUPS.Z 64(CX), K1, Z7
+	MOVQ      DX, DI
+	VMOVUPS   (DI), Z0
+	VMOVUPS.Z 64(DI), K1, Z1
+	ADDQ      R8, DI
+	VMOVUPS   (DI), Z2
+	VMOVUPS.Z 64(DI), K1, Z3
+	ADDQ      R8, DI
+	VMOVUPS   (DI), Z4
+	VMOVUPS.Z 64(DI), K1, Z5
+	ADDQ      R8, DI
+	VMOVUPS   (DI), Z6
+	VMOVUPS.Z 64(DI), K1, Z7
 
 go4:
-	MOVQ 128(AX), CX
-	MOVQ 16(AX), DX
-	MOVQ 48(AX), BX
-	MOVQ 56(AX), SI
-	MOVQ 64(AX), DI
-	MOVQ 88(AX), R8
-	LEAQ (BX)(BX*2), R9
+	MOVQ 16(AX), R8
+	MOVQ 88(AX), R9
+	MOVQ CX, DI
+	MOVQ 48(AX), R10
+	MOVQ 56(AX), R11
+	MOVQ 64(AX), R12
+	LEAQ (R10)(R10*2), R13
 
 p4:
-	VMOVUPS      (DX), Z8
-	VMOVUPS.Z    64(DX), K1, Z9
-	VBROADCASTSS (CX), Z10
+	VMOVUPS      (R8), Z8
+	VMOVUPS.Z    64(R8), K1, Z9
+	VBROADCASTSS (DI), Z10
 	VFMADD231PS  Z10, Z8, Z0
 	VFMADD231PS  Z10, Z9, Z1
-	VBROADCASTSS (CX)(BX*1), Z10
+	VBROADCASTSS (DI)(R10*1), Z10
 	VFMADD231PS  Z10, Z8, Z2
 	VFMADD231PS  Z10, Z9, Z3
-	VBROADCASTSS (CX)(BX*2), Z10
+	VBROADCASTSS (DI)(R10*2), Z10
 	VFMADD231PS  Z10, Z8, Z4
 	VFMADD231PS  Z10, Z9, Z5
-	VBROADCASTSS (CX)(R9*1), Z10
+	VBROADCASTSS (DI)(R13*1), Z10
 	VFMADD231PS  Z10, Z8, Z6
 	VFMADD231PS  Z10, Z9, Z7
-	ADDQ         DI, DX
-	ADDQ         SI, CX
-	DECQ         R8
+	ADDQ         R12, R8
+	ADDQ         R11, DI
+	DECQ         R9
 	JNZ          p4
+	IMUL3Q       $0x04, R10, R10
+	ADDQ         R10, CX
 
 	// ReLU: the floor is 0, or −Inf for none.
 	VBROADCASTSS 112(AX), Z8
@@ -6245,104 +6598,102 @@ p4:
 	VMAXPS       Z7, Z8, Z7
 
 	// Gradient of ReLU: zero where h ≤ 0.
-	MOVQ         136(AX), CX
-	TESTQ        CX, CX
+	TESTQ        BX, BX
 	JZ           store4
+	MOVQ         72(AX), DI
 	VBROADCASTSS constants<>+960(SB), Z8
-	VMOVUPS      (CX), Z9
+	VMOVUPS      (BX), Z9
 	VCMPPS       $0x16, Z8, Z9, K2
 	VMOVAPS.Z    Z0, K2, Z0
-	VMOVUPS.Z    64(CX), K1, Z9
+	VMOVUPS.Z    64(BX), K1, Z9
 	VCMPPS       $0x16, Z8, Z9, K2
 	VMOVAPS.Z    Z1, K2, Z1
-	ADDQ         72(AX), CX
-	VMOVUPS      (CX), Z9
+	ADDQ         DI, BX
+	VMOVUPS      (BX), Z9
 	VCMPPS       $0x16, Z8, Z9, K2
 	VMOVAPS.Z    Z2, K2, Z2
-	VMOVUPS.Z    64(CX), K1, Z9
+	VMOVUPS.Z    64(BX), K1, Z9
 	VCMPPS       $0x16, Z8, Z9, K2
 	VMOVAPS.Z    Z3, K2, Z3
-	ADDQ         72(AX), CX
-	VMOVUPS      (CX), Z9
+	ADDQ         DI, BX
+	VMOVUPS      (BX), Z9
 	VCMPPS       $0x16, Z8, Z9, K2
 	VMOVAPS.Z    Z4, K2, Z4
-	VMOVUPS.Z    64(CX), K1, Z9
+	VMOVUPS.Z    64(BX), K1, Z9
 	VCMPPS       $0x16, Z8, Z9, K2
 	VMOVAPS.Z    Z5, K2, Z5
-	ADDQ         72(AX), CX
-	VMOVUPS      (CX), Z9
+	ADDQ         DI, BX
+	VMOVUPS      (BX), Z9
 	VCMPPS       $0x16, Z8, Z9, K2
 	VMOVAPS.Z    Z6, K2, Z6
-	VMOVUPS.Z    64(CX), K1, Z9
+	VMOVUPS.Z    64(BX), K1, Z9
 	VCMPPS       $0x16, Z8, Z9, K2
 	VMOVAPS.Z    Z7, K2, Z7
-	ADDQ         72(AX), CX
-	MOVQ         CX, 136(AX)
+	ADDQ         DI, BX
 
 store4:
-	MOVQ    120(AX), CX
-	VMOVUPS Z0, (CX)
-	VMOVUPS Z1, K1, 64(CX)
-	ADDQ    40(AX), CX
-	VMOVUPS Z2, (CX)
-	VMOVUPS Z3, K1, 64(CX)
-	ADDQ    40(AX), CX
-	VMOVUPS Z4, (CX)
-	VMOVUPS Z5, K1, 64(CX)
-	ADDQ    40(AX), CX
-	VMOVUPS Z6, (CX)
-	VMOVUPS Z7, K1, 64(CX)
-	ADDQ    40(AX), CX
-	MOVQ    CX, 120(AX)
-	MOVQ    48(AX), CX
-	IMUL3Q  $0x04, CX, CX
-	ADDQ    CX, 128(AX)
-	SUBQ    $0x04, 80(AX)
+	MOVQ    40(AX), DI
+	VMOVUPS Z0, (DX)
+	VMOVUPS Z1, K1, 64(DX)
+	ADDQ    DI, DX
+	VMOVUPS Z2, (DX)
+	VMOVUPS Z3, K1, 64(DX)
+	ADDQ    DI, DX
+	VMOVUPS Z4, (DX)
+	VMOVUPS Z5, K1, 64(DX)
+	ADDQ    DI, DX
+	VMOVUPS Z6, (DX)
+	VMOVUPS Z7, K1, 64(DX)
+	ADDQ    DI, DX
+	ADDQ    $-4, SI
 	JMP     rows4
 
 rows2:
-	CMPQ 80(AX), $0x02
+	CMPQ SI, $+2
 	JLT  rows1
 
 	// Start from init in all rows, or from C.
-	MOVQ      24(AX), CX
-	TESTQ     CX, CX
+	MOVQ      24(AX), DI
+	MOVQ      40(AX), R8
+	TESTQ     DI, DI
 	JZ        fromC2
-	VMOVUPS   (CX), Z0
+	VMOVUPS   (DI), Z0
+	VMOVUPS.Z 64(DI), K1, Z1
 	VMOVAPS   Z0, Z2
-	VMOVUPS.Z 64(CX), K1, Z1
 	VMOVAPS   Z1, Z3
 	JMP       go2
 
 fromC2:
-	MOVQ      120(AX), CX
-	VMOVUPS   (CX), Z0
-	VMOVUPS.Z 64(CX), K1, Z1
-	ADDQ      40(AX), CX
-	VMOVUPS   (CX), Z2
-	VMOVUPS.Z 64(CX), K1, Z3
+	MOVQ      DX, DI
+	VMOVUPS   (DI), Z0
+	VMOVUPS.Z 64(DI), K1, Z1
+	ADDQ      R8, DI
+	VMOVUPS   (DI), Z2
+	VMOVUPS.Z 64(DI), K1, Z3
 
 go2:
-	MOVQ 128(AX), CX
-	MOVQ 16(AX), DX
-	MOVQ 48(AX), BX
-	MOVQ 56(AX), SI
-	MOVQ 64(AX), DI
-	MOVQ 88(AX), R8
+	MOVQ 16(AX), R8
+	MOVQ 88(AX), R9
+	MOVQ CX, DI
+	MOVQ 48(AX), R10
+	MOVQ 56(AX), R11
+	MOVQ 64(AX), R12
 
 p2:
-	VMOVUPS      (DX), Z4
-	VMOVUPS.Z    64(DX), K1, Z5
-	VBROADCASTSS (CX), Z6
+	VMOVUPS      (R8), Z4
+	VMOVUPS.Z    64(R8), K1, Z5
+	VBROADCASTSS (DI), Z6
 	VFMADD231PS  Z6, Z4, Z0
 	VFMADD231PS  Z6, Z5, Z1
-	VBROADCASTSS (CX)(BX*1), Z6
+	VBROADCASTSS (DI)(R10*1), Z6
 	VFMADD231PS  Z6, Z4, Z2
 	VFMADD231PS  Z6, Z5, Z3
-	ADDQ         DI, DX
-	ADDQ         SI, CX
-	DECQ         R8
+	ADDQ         R12, R8
+	ADDQ         R11, DI
+	DECQ         R9
 	JNZ          p2
+	IMUL3Q       $0x02, R10, R10
+	ADDQ         R10, CX
 
 	// ReLU: the floor is 0, or −Inf for none.
 	VBROADCASTSS 112(AX), Z4
@@ -6352,76 +6703,73 @@ p2:
 	VMAXPS       Z3, Z4, Z3
 
 	// Gradient of ReLU: zero where h ≤ 0.
-	MOVQ         136(AX), CX
-	TESTQ        CX, CX
+	TESTQ        BX, BX
 	JZ           store2
+	MOVQ         72(AX), DI
 	VBROADCASTSS constants<>+960(SB), Z4
-	VMOVUPS      (CX), Z5
+	VMOVUPS      (BX), Z5
 	VCMPPS       $0x16, Z4, Z5, K2
 	VMOVAPS.Z    Z0, K2, Z0
-	VMOVUPS.Z    64(CX), K1, Z5
+	VMOVUPS.Z    64(BX), K1, Z5
 	VCMPPS       $0x16, Z4, Z5, K2
 	VMOVAPS.Z    Z1, K2, Z1
-	ADDQ         72(AX), CX
-	VMOVUPS      (CX), Z5
+	ADDQ         DI, BX
+	VMOVUPS      (BX), Z5
 	VCMPPS       $0x16, Z4, Z5, K2
 	VMOVAPS.Z    Z2, K2, Z2
-	VMOVUPS.Z    64(CX), K1, Z5
+	VMOVUPS.Z    64(BX), K1, Z5
 	VCMPPS       $0x16, Z4, Z5, K2
 	VMOVAPS.Z    Z3, K2, Z3
-	ADDQ         72(AX), CX
-	MOVQ         CX, 136(AX)
+	ADDQ         DI, BX
 
 store2:
-	MOVQ    120(AX), CX
-	VMOVUPS Z0, (CX)
-	VMOVUPS Z1, K1, 64(CX)
-	ADDQ    40(AX), CX
-	VMOVUPS Z2, (CX)
-	VMOVUPS Z3, K1, 64(CX)
-	ADDQ    40(AX), CX
-	MOVQ    CX, 120(AX)
-	MOVQ    48(AX), CX
-	IMUL3Q  $0x02, CX, CX
-	ADDQ    CX, 128(AX)
-	SUBQ    $0x02, 80(AX)
+	MOVQ    40(AX), DI
+	VMOVUPS Z0, (DX)
+	VMOVUPS Z1, K1, 64(DX)
+	ADDQ    DI, DX
+	VMOVUPS Z2, (DX)
+	VMOVUPS Z3, K1, 64(DX)
+	ADDQ    DI, DX
+	ADDQ    $-2, SI
 	JMP     rows2
 
 rows1:
-	CMPQ 80(AX), $0x01
+	CMPQ SI, $+1
 	JLT  done
 
 	// Start from init in all rows, or from C.
-	MOVQ      24(AX), CX
-	TESTQ     CX, CX
+	MOVQ      24(AX), DI
+	MOVQ      40(AX), R8
+	TESTQ     DI, DI
 	JZ        fromC1
-	VMOVUPS   (CX), Z0
-	VMOVUPS.Z 64(CX), K1, Z1
+	VMOVUPS   (DI), Z0
+	VMOVUPS.Z 64(DI), K1, Z1
 	JMP       go1
 
 fromC1:
-	MOVQ      120(AX), CX
-	VMOVUPS   (CX), Z0
-	VMOVUPS.Z 64(CX), K1, Z1
+	MOVQ      DX, DI
+	VMOVUPS   (DI), Z0
+	VMOVUPS.Z 64(DI), K1, Z1
 
 go1:
-	MOVQ 128(AX), CX
-	MOVQ 16(AX), DX
-	MOVQ 48(AX), BX
-	MOVQ 56(AX), BX
-	MOVQ 64(AX), SI
-	MOVQ 88(AX), DI
+	MOVQ 16(AX), R8
+	MOVQ 88(AX), R9
+	MOVQ CX, DI
+	MOVQ 48(AX), R10
+	MOVQ 56(AX), R11
+	MOVQ 64(AX), R12
 
 p1:
-	VMOVUPS      (DX), Z2
-	VMOVUPS.Z    64(DX), K1, Z3
-	VBROADCASTSS (CX), Z4
+	VMOVUPS      (R8), Z2
+	VMOVUPS.Z    64(R8), K1, Z3
+	VBROADCASTSS (DI), Z4
 	VFMADD231PS  Z4, Z2, Z0
 	VFMADD231PS  Z4, Z3, Z1
-	ADDQ         SI, DX
-	ADDQ         BX, CX
-	DECQ         DI
+	ADDQ         R12, R8
+	ADDQ         R11, DI
+	DECQ         R9
 	JNZ          p1
+	ADDQ         R10, CX
 
 	// ReLU: the floor is 0, or −Inf for none.
 	VBROADCASTSS 112(AX), Z2
@@ -6429,31 +6777,258 @@ p1:
 	VMAXPS       Z1, Z2, Z1
 
 	// Gradient of ReLU: zero where h ≤ 0.
-	MOVQ         136(AX), CX
-	TESTQ        CX, CX
+	TESTQ        BX, BX
 	JZ           store1
+	MOVQ         72(AX), DI
 	VBROADCASTSS constants<>+960(SB), Z2
-	VMOVUPS      (CX), Z3
+	VMOVUPS      (BX), Z3
 	VCMPPS       $0x16, Z2, Z3, K2
 	VMOVAPS.Z    Z0, K2, Z0
-	VMOVUPS.Z    64(CX), K1, Z3
+	VMOVUPS.Z    64(BX), K1, Z3
 	VCMPPS       $0x16, Z2, Z3, K2
 	VMOVAPS.Z    Z1, K2, Z1
-	ADDQ         72(AX), CX
-	MOVQ         CX, 136(AX)
+	ADDQ         DI, BX
 
 store1:
-	MOVQ    120(AX), CX
-	VMOVUPS Z0, (CX)
-	VMOVUPS Z1, K1, 64(CX)
-	ADDQ    40(AX), CX
-	MOVQ    CX, 120(AX)
-	MOVQ    48(AX), CX
-	ADDQ    CX, 128(AX)
-	SUBQ    $0x01, 80(AX)
+	MOVQ    40(AX), DI
+	VMOVUPS Z0, (DX)
+	VMOVUPS Z1, K1, 64(DX)
+	ADDQ    DI, DX
+	ADDQ    $-1, SI
 	JMP     rows1
 
 done:
+	VZEROUPPER
+	RET
+
+// func skip1MAVX512(t *byte)
+// Requires: AVX, AVX512F, BMI
+TEXT ·skip1MAVX512(SB), NOSPLIT, $0-8
+	MOVQ  t+0(FP), AX
+	KMOVW 96(AX), K1
+	MOVQ  8(AX), CX
+	MOVQ  (AX), DX
+	MOVQ  32(AX), BX
+	MOVQ  120(AX), SI
+	MOVQ  80(AX), DI
+
+rows:
+	// Start from init in all rows, or from C.
+	MOVQ      24(AX), R8
+	MOVQ      40(AX), R9
+	TESTQ     R8, R8
+	JZ        fromC1
+	VMOVUPS   (R8), Z0
+	VMOVUPS.Z 64(R8), K1, Z1
+	JMP       go1
+
+fromC1:
+	MOVQ      DX, R8
+	VMOVUPS   (R8), Z0
+	VMOVUPS.Z 64(R8), K1, Z1
+
+go1:
+	MOVQ  16(AX), R8
+	MOVQ  56(AX), R9
+	MOVQ  64(AX), R10
+	MOVQ  (SI), R12
+	ADDQ  $0x08, SI
+	TESTQ R12, R12
+	JZ    end
+
+bit:
+	TZCNTQ       R12, R13
+	MOVQ         R13, R11
+	IMULQ        R10, R11
+	ADDQ         R8, R11
+	IMULQ        R9, R13
+	VBROADCASTSS (CX)(R13*1), Z2
+	VFMADD231PS  (R11), Z2, Z0
+	VFMADD231PS  64(R11), Z2, Z1
+	BLSRQ        R12, R12
+	JNZ          bit
+
+end:
+	MOVQ 48(AX), R8
+	ADDQ R8, CX
+
+	// ReLU: the floor is 0, or −Inf for none.
+	VBROADCASTSS 112(AX), Z2
+	VMAXPS       Z0, Z2, Z0
+	VMAXPS       Z1, Z2, Z1
+
+	// Gradient of ReLU: zero where h ≤ 0.
+	TESTQ        BX, BX
+	JZ           store1
+	MOVQ         72(AX), R8
+	VBROADCASTSS constants<>+960(SB), Z2
+	VMOVUPS      (BX), Z3
+	VCMPPS       $0x16, Z2, Z3, K2
+	VMOVAPS.Z    Z0, K2, Z0
+	VMOVUPS.Z    64(BX), K1, Z3
+	VCMPPS       $0x16, Z2, Z3, K2
+	VMOVAPS.Z    Z1, K2, Z1
+	ADDQ         R8, BX
+
+store1:
+	MOVQ    40(AX), R8
+	VMOVUPS Z0, (DX)
+	VMOVUPS Z1, K1, 64(DX)
+	ADDQ    R8, DX
+	DECQ    DI
+	JNZ     rows
+	VZEROUPPER
+	RET
+
+// func sumRows1MAVX512(t *byte)
+// Requires: AVX, AVX512F
+TEXT ·sumRows1MAVX512(SB), NOSPLIT, $0-8
+	MOVQ    t+0(FP), AX
+	KMOVW   64(AX), K1
+	MOVQ    16(AX), CX
+	MOVQ    (AX), DX
+	MOVQ    8(AX), BX
+	MOVQ    24(AX), SI
+	MOVQ    32(AX), DI
+	MOVQ    40(AX), R8
+	MOVQ    48(AX), R9
+	MOVQ    56(AX), AX
+	MOVLQSX (SI), R10
+	ADDQ    $0x04, SI
+	LEAQ    (DI)(R10*4), R10
+
+rows:
+	VMOVUPS   (CX), Z0
+	VMOVUPS.Z 64(CX), K1, Z1
+	MOVLQSX   (SI), R11
+	ADDQ      $0x04, SI
+	LEAQ      (DI)(R11*4), R11
+	JMP       check
+
+list:
+	MOVLQSX   (R10), R12
+	ADDQ      $0x04, R10
+	IMULQ     R9, R12
+	ADDQ      BX, R12
+	VADDPS    (R12), Z0, Z0
+	VMOVUPS.Z 64(R12), K1, Z2
+	VADDPS    Z1, Z2, Z1
+
+check:
+	CMPQ    R10, R11
+	JLT     list
+	VMOVUPS Z0, (DX)
+	VMOVUPS Z1, K1, 64(DX)
+	ADDQ    R8, DX
+	DECQ    AX
+	JNZ     rows
+	VZEROUPPER
+	RET
+
+// func addRows1MAVX512(t *byte)
+// Requires: AVX, AVX512F
+TEXT ·addRows1MAVX512(SB), NOSPLIT, $0-8
+	MOVQ    t+0(FP), AX
+	KMOVW   64(AX), K1
+	MOVQ    (AX), CX
+	MOVQ    8(AX), DX
+	MOVQ    24(AX), BX
+	MOVQ    32(AX), SI
+	MOVQ    40(AX), DI
+	MOVQ    48(AX), R8
+	MOVQ    56(AX), AX
+	MOVLQSX (BX), R9
+	ADDQ    $0x04, BX
+	LEAQ    (SI)(R9*4), R9
+
+rows:
+	VMOVUPS   (CX), Z0
+	VMOVUPS.Z 64(CX), K1, Z1
+	MOVLQSX   (BX), R10
+	ADDQ      $0x04, BX
+	LEAQ      (SI)(R10*4), R10
+	JMP       check
+
+list:
+	MOVLQSX   (R9), R11
+	ADDQ      $0x04, R9
+	IMULQ     R8, R11
+	ADDQ      DX, R11
+	VADDPS    (R11), Z0, Z2
+	VMOVUPS   Z2, (R11)
+	VMOVUPS.Z 64(R11), K1, Z2
+	VADDPS    Z1, Z2, Z2
+	VMOVUPS   Z2, K1, 64(R11)
+
+check:
+	CMPQ R9, R10
+	JLT  list
+	ADDQ DI, CX
+	DECQ AX
+	JNZ  rows
+	VZEROUPPER
+	RET
+
+// func gatherRows1MAVX512(t *byte)
+// Requires: AVX, AVX512F, BMI
+TEXT ·gatherRows1MAVX512(SB), NOSPLIT, $0-8
+	MOVQ  t+0(FP), AX
+	KMOVW 64(AX), K1
+	MOVQ  (AX), CX
+	MOVQ  8(AX), DX
+	MOVQ  80(AX), BX
+	MOVQ  40(AX), SI
+	MOVQ  48(AX), DI
+	MOVQ  56(AX), AX
+
+rows:
+	MOVQ      (BX), R8
+	ADDQ      $0x08, BX
+	TESTQ     R8, R8
+	JZ        next
+	VMOVUPS   (DX), Z0
+	VMOVUPS.Z 64(DX), K1, Z1
+
+bit:
+	TZCNTQ    R8, R9
+	IMULQ     SI, R9
+	ADDQ      CX, R9
+	VADDPS    (R9), Z0, Z0
+	VMOVUPS.Z 64(R9), K1, Z2
+	VADDPS    Z1, Z2, Z1
+	BLSRQ     R8, R8
+	JNZ       bit
+	VMOVUPS   Z0, (DX)
+	VMOVUPS   Z1, K1, 64(DX)
+
+next:
+	ADDQ DI, DX
+	DECQ AX
+	JNZ  rows
+	VZEROUPPER
+	RET
+
+// func columnSums1MAVX512(t *byte)
+// Requires: AVX, AVX512F
+TEXT ·columnSums1MAVX512(SB), NOSPLIT, $0-8
+	MOVQ      t+0(FP), AX
+	KMOVW     64(AX), K1
+	MOVQ      (AX), CX
+	MOVQ      8(AX), DX
+	MOVQ      40(AX), BX
+	MOVQ      56(AX), AX
+	VMOVUPS   (DX), Z0
+	VMOVUPS.Z 64(DX), K1, Z1
+
+rows:
+	VADDPS    (CX), Z0, Z0
+	VMOVUPS.Z 64(CX), K1, Z2
+	VADDPS    Z1, Z2, Z1
+	ADDQ      BX, CX
+	DECQ      AX
+	JNZ       rows
+	VMOVUPS   Z0, (DX)
+	VMOVUPS   Z1, K1, 64(DX)
 	VZEROUPPER
 	RET
 
@@ -6462,107 +7037,108 @@ done:
 TEXT ·product1NAVX512(SB), NOSPLIT, $0-8
 	MOVQ  t+0(FP), AX
 	KMOVW 96(AX), K1
-	MOVQ  (AX), CX
-	MOVQ  CX, 120(AX)
 	MOVQ  8(AX), CX
-	MOVQ  CX, 128(AX)
-	MOVQ  32(AX), CX
-	MOVQ  CX, 136(AX)
+	MOVQ  (AX), DX
+	MOVQ  32(AX), BX
+	MOVQ  80(AX), SI
 
 rows8:
-	CMPQ 80(AX), $0x08
+	CMPQ SI, $+8
 	JLT  rows4
 
 	// Start from init in all rows, or from C.
-	MOVQ      24(AX), CX
-	TESTQ     CX, CX
+	MOVQ      24(AX), DI
+	MOVQ      40(AX), R8
+	TESTQ     DI, DI
 	JZ        fromC8
-	VMOVUPS   (CX), Z0
+	VMOVUPS   (DI), Z0
+	VMOVUPS.Z 64(DI), K1, Y1
 	VMOVAPS   Z0, Z2
-	VMOVAPS   Z0, Z4
-	VMOVAPS   Z0, Z6
-	VMOVAPS   Z0, Z8
-	VMOVAPS   Z0, Z10
-	VMOVAPS   Z0, Z12
-	VMOVAPS   Z0, Z14
-	VMOVUPS.Z 64(CX), K1, Y1
 	VMOVAPS   Y1, Y3
+	VMOVAPS   Z0, Z4
 	VMOVAPS   Y1, Y5
+	VMOVAPS   Z0, Z6
 	VMOVAPS   Y1, Y7
+	VMOVAPS   Z0, Z8
 	VMOVAPS   Y1, Y9
+	VMOVAPS   Z0, Z10
 	VMOVAPS   Y1, Y11
+	VMOVAPS   Z0, Z12
 	VMOVAPS   Y1, Y13
+	VMOVAPS   Z0, Z14
 	VMOVAPS   Y1, Y15
 	JMP       go8
 
 fromC8:
-	MOVQ      120(AX), CX
-	VMOVUPS   (CX), Z0
-	VMOVUPS.Z 64(CX), K1, Y1
-	ADDQ      40(AX), CX
-	VMOVUPS   (CX), Z2
-	VMOVUPS.Z 64(CX), K1, Y3
-	ADDQ      40(AX), CX
-	VMOVUPS   (CX), Z4
-	VMOVUPS.Z 64(CX), K1, Y5
-	ADDQ      40(AX), CX
-	VMOVUPS   (CX), Z6
-	VMOVUPS.Z 64(CX), K1, Y7
-	ADDQ      40(AX), CX
-	VMOVUPS   (CX), Z8
-	VMOVUPS.Z 64(CX), K1, Y9
-	ADDQ      40(AX), CX
-	VMOVUPS   (CX), Z10
-	VMOVUPS.Z 64(CX), K1, Y11
-	ADDQ      40(AX), CX
-	VMOVUPS   (CX), Z12
-	VMOVUPS.Z 64(CX), K1, Y13
-	ADDQ      40(AX), CX
-	VMOVUPS   (CX), Z14
-	VMOVUPS.Z 64(CX), K1, Y15
+	MOVQ      DX, DI
+	VMOVUPS   (DI), Z0
+	VMOVUPS.Z 64(DI), K1, Y1
+	ADDQ      R8, DI
+	VMOVUPS   (DI), Z2
+	VMOVUPS.Z 64(DI), K1, Y3
+	ADDQ      R8, DI
+	VMOVUPS   (DI), Z4
+	VMOVUPS.Z 64(DI), K1, Y5
+	ADDQ      R8, DI
+	VMOVUPS   (DI), Z6
+	VMOVUPS.Z 64(DI), K1, Y7
+	ADDQ      R8, DI
+	VMOVUPS   (DI), Z8
+	VMOVUPS.Z 64(DI), K1, Y9
+	ADDQ      R8, DI
+	VMOVUPS   (DI), Z10
+	VMOVUPS.Z 64(DI), K1, Y11
+	ADDQ      R8, DI
+	VMOVUPS   (DI), Z12
+	VMOVUPS.Z 64(DI), K1, Y13
+	ADDQ      R8, DI
+	VMOVUPS   (DI), Z14
+	VMOVUPS.Z 64(DI), K1, Y15
 
 go8:
-	MOVQ 128(AX), CX
-	MOVQ 16(AX), DX
-	MOVQ 48(AX), BX
-	MOVQ 56(AX), SI
-	MOVQ 64(AX), DI
-	MOVQ 88(AX), R8
-	LEAQ (BX)(BX*2), R9
-	LEAQ (CX)(BX*4), R10
+	MOVQ 16(AX), R8
+	MOVQ 88(AX), R9
+	MOVQ CX, DI
+	MOVQ 48(AX), R10
+	MOVQ 56(AX), R11
+	MOVQ 64(AX), R12
+	LEAQ (R10)(R10*2), R13
+	LEAQ (DI)(R10*4), R14
 
 p8:
-	VMOVUPS      (DX), Z16
-	VMOVUPS.Z    64(DX), K1, Y17
-	VBROADCASTSS (CX), Z18
+	VMOVUPS      (R8), Z16
+	VMOVUPS.Z    64(R8), K1, Y17
+	VBROADCASTSS (DI), Z18
 	VFMADD231PS  Z18, Z16, Z0
 	VFMADD231PS  Y18, Y17, Y1
-	VBROADCASTSS (CX)(BX*1), Z18
+	VBROADCASTSS (DI)(R10*1), Z18
 	VFMADD231PS  Z18, Z16, Z2
 	VFMADD231PS  Y18, Y17, Y3
-	VBROADCASTSS (CX)(BX*2), Z18
+	VBROADCASTSS (DI)(R10*2), Z18
 	VFMADD231PS  Z18, Z16, Z4
 	VFMADD231PS  Y18, Y17, Y5
-	VBROADCASTSS (CX)(R9*1), Z18
+	VBROADCASTSS (DI)(R13*1), Z18
 	VFMADD231PS  Z18, Z16, Z6
 	VFMADD231PS  Y18, Y17, Y7
-	VBROADCASTSS (R10), Z18
+	VBROADCASTSS (R14), Z18
 	VFMADD231PS  Z18, Z16, Z8
 	VFMADD231PS  Y18, Y17, Y9
-	VBROADCASTSS (R10)(BX*1), Z18
+	VBROADCASTSS (R14)(R10*1), Z18
 	VFMADD231PS  Z18, Z16, Z10
 	VFMADD231PS  Y18, Y17, Y11
-	VBROADCASTSS (R10)(BX*2), Z18
+	VBROADCASTSS (R14)(R10*2), Z18
 	VFMADD231PS  Z18, Z16, Z12
 	VFMADD231PS  Y18, Y17, Y13
-	VBROADCASTSS (R10)(R9*1), Z18
+	VBROADCASTSS (R14)(R13*1), Z18
 	VFMADD231PS  Z18, Z16, Z14
 	VFMADD231PS  Y18, Y17, Y15
-	ADDQ         DI, DX
-	ADDQ         SI, CX
-	ADDQ         SI, R10
-	DECQ         R8
+	ADDQ         R12, R8
+	ADDQ         R11, DI
+	ADDQ         R11, R14
+	DECQ         R9
 	JNZ          p8
+	IMUL3Q       $0x08, R10, R10
+	ADDQ         R10, CX
 
 	// ReLU: the floor is 0, or −Inf for none.
 	VBROADCASTSS 112(AX), Z16
@@ -6584,161 +7160,159 @@ p8:
 	VMAXPS       Y15, Y16, Y15
 
 	// Gradient of ReLU: zero where h ≤ 0.
-	MOVQ         136(AX), CX
-	TESTQ        CX, CX
+	TESTQ        BX, BX
 	JZ           store8
+	MOVQ         72(AX), DI
 	VBROADCASTSS constants<>+960(SB), Z16
-	VMOVUPS      (CX), Z17
+	VMOVUPS      (BX), Z17
 	VCMPPS       $0x16, Z16, Z17, K2
 	VMOVAPS.Z    Z0, K2, Z0
-	VMOVUPS.Z    64(CX), K1, Y17
+	VMOVUPS.Z    64(BX), K1, Y17
 	VCMPPS       $0x16, Y16, Y17, K2
 	VMOVAPS.Z    Y1, K2, Y1
-	ADDQ         72(AX), CX
-	VMOVUPS      (CX), Z17
+	ADDQ         DI, BX
+	VMOVUPS      (BX), Z17
 	VCMPPS       $0x16, Z16, Z17, K2
 	VMOVAPS.Z    Z2, K2, Z2
-	VMOVUPS.Z    64(CX), K1, Y17
+	VMOVUPS.Z    64(BX), K1, Y17
 	VCMPPS       $0x16, Y16, Y17, K2
 	VMOVAPS.Z    Y3, K2, Y3
-	ADDQ         72(AX), CX
-	VMOVUPS      (CX), Z17
+	ADDQ         DI, BX
+	VMOVUPS      (BX), Z17
 	VCMPPS       $0x16, Z16, Z17, K2
 	VMOVAPS.Z    Z4, K2, Z4
-	VMOVUPS.Z    64(CX), K1, Y17
+	VMOVUPS.Z    64(BX), K1, Y17
 	VCMPPS       $0x16, Y16, Y17, K2
 	VMOVAPS.Z    Y5, K2, Y5
-	ADDQ         72(AX), CX
-	VMOVUPS      (CX), Z17
+	ADDQ         DI, BX
+	VMOVUPS      (BX), Z17
 	VCMPPS       $0x16, Z16, Z17, K2
 	VMOVAPS.Z    Z6, K2, Z6
-	VMOVUPS.Z    64(CX), K1, Y17
+	VMOVUPS.Z    64(BX), K1, Y17
 	VCMPPS       $0x16, Y16, Y17, K2
 	VMOVAPS.Z    Y7, K2, Y7
-	ADDQ         72(AX), CX
-	VMOVUPS      (CX), Z17
+	ADDQ         DI, BX
+	VMOVUPS      (BX), Z17
 	VCMPPS       $0x16, Z16, Z17, K2
 	VMOVAPS.Z    Z8, K2, Z8
-	VMOVUPS.Z    64(CX), K1, Y17
+	VMOVUPS.Z    64(BX), K1, Y17
 	VCMPPS       $0x16, Y16, Y17, K2
 	VMOVAPS.Z    Y9, K2, Y9
-	ADDQ         72(AX), CX
-	VMOVUPS      (CX), Z17
+	ADDQ         DI, BX
+	VMOVUPS      (BX), Z17
 	VCMPPS       $0x16, Z16, Z17, K2
 	VMOVAPS.Z    Z10, K2, Z10
-	VMOVUPS.Z    64(CX), K1, Y17
+	VMOVUPS.Z    64(BX), K1, Y17
 	VCMPPS       $0x16, Y16, Y17, K2
 	VMOVAPS.Z    Y11, K2, Y11
-	ADDQ         72(AX), CX
-	VMOVUPS      (CX), Z17
+	ADDQ         DI, BX
+	VMOVUPS      (BX), Z17
 	VCMPPS       $0x16, Z16, Z17, K2
 	VMOVAPS.Z    Z12, K2, Z12
-	VMOVUPS.Z    64(CX), K1, Y17
+	VMOVUPS.Z    64(BX), K1, Y17
 	VCMPPS       $0x16, Y16, Y17, K2
 	VMOVAPS.Z    Y13, K2, Y13
-	ADDQ         72(AX), CX
-	VMOVUPS      (CX), Z17
+	ADDQ         DI, BX
+	VMOVUPS      (BX), Z17
 	VCMPPS       $0x16, Z16, Z17, K2
 	VMOVAPS.Z    Z14, K2, Z14
-	VMOVUPS.Z    64(CX), K1, Y17
+	VMOVUPS.Z    64(BX), K1, Y17
 	VCMPPS       $0x16, Y16, Y17, K2
 	VMOVAPS.Z    Y15, K2, Y15
-	ADDQ         72(AX), CX
-	MOVQ         CX, 136(AX)
+	ADDQ         DI, BX
 
 store8:
-	MOVQ    120(AX), CX
-	VMOVUPS Z0, (CX)
-	VMOVUPS Y1, K1, 64(CX)
-	ADDQ    40(AX), CX
-	VMOVUPS Z2, (CX)
-	VMOVUPS Y3, K1, 64(CX)
-	ADDQ    40(AX), CX
-	VMOVUPS Z4, (CX)
-	VMOVUPS Y5, K1, 64(CX)
-	ADDQ    40(AX), CX
-	VMOVUPS Z6, (CX)
-	VMOVUPS Y7, K1, 64(CX)
-	ADDQ    40(AX), CX
-	VMOVUPS Z8, (CX)
-	VMOVUPS Y9, K1, 64(CX)
-	ADDQ    40(AX), CX
-	VMOVUPS Z10, (CX)
-	VMOVUPS Y11, K1, 64(CX)
-	ADDQ    40(AX), CX
-	VMOVUPS Z12, (CX)
-	VMOVUPS Y13, K1, 64(CX)
-	ADDQ    40(AX), CX
-	VMOVUPS Z14, (CX)
-	VMOVUPS Y15, K1, 64(CX)
-	ADDQ    40(AX), CX
-	MOVQ    CX, 120(AX)
-	MOVQ    48(AX), CX
-	IMUL3Q  $0x08, CX, CX
-	ADDQ    CX, 128(AX)
-	SUBQ    $0x08, 80(AX)
+	MOVQ    40(AX), DI
+	VMOVUPS Z0, (DX)
+	VMOVUPS Y1, K1, 64(DX)
+	ADDQ    DI, DX
+	VMOVUPS Z2, (DX)
+	VMOVUPS Y3, K1, 64(DX)
+	ADDQ    DI, DX
+	VMOVUPS Z4, (DX)
+	VMOVUPS Y5, K1, 64(DX)
+	ADDQ    DI, DX
+	VMOVUPS Z6, (DX)
+	VMOVUPS Y7, K1, 64(DX)
+	ADDQ    DI, DX
+	VMOVUPS Z8, (DX)
+	VMOVUPS Y9, K1, 64(DX)
+	ADDQ    DI, DX
+	VMOVUPS Z10, (DX)
+	VMOVUPS Y11, K1, 64(DX)
+	ADDQ    DI, DX
+	VMOVUPS Z12, (DX)
+	VMOVUPS Y13, K1, 64(DX)
+	ADDQ    DI, DX
+	VMOVUPS Z14, (DX)
+	VMOVUPS Y15, K1, 64(DX)
+	ADDQ    DI, DX
+	ADDQ    $-8, SI
 	JMP     rows8
 
 rows4:
-	CMPQ 80(AX), $0x04
+	CMPQ SI, $+4
 	JLT  rows2
 
 	// Start from init in all rows, or from C.
-	MOVQ      24(AX), CX
-	TESTQ     CX, CX
+	MOVQ      24(AX), DI
+	MOVQ      40(AX), R8
+	TESTQ     DI, DI
 	JZ        fromC4
-	VMOVUPS   (CX), Z0
+	VMOVUPS   (DI), Z0
+	VMOVUPS.Z 64(DI), K1, Y1
 	VMOVAPS   Z0, Z2
-	VMOVAPS   Z0, Z4
-	VMOVAPS   Z0, Z6
-	VMOVUPS.Z 64(CX), K1, Y1
 	VMOVAPS   Y1, Y3
+	VMOVAPS   Z0, Z4
 	VMOVAPS   Y1, Y5
+	VMOVAPS   Z0, Z6
 	VMOVAPS   Y1, Y7
 	JMP       go4
 
 fromC4:
-	MOVQ      120(AX), CX
-	VMOVUPS   (CX), Z0
-	VMOVUPS.Z 64(CX), K1, Y1
-	ADDQ      40(AX), CX
-	VMOVUPS   (CX), Z2
-	VMOVUPS.Z 64(CX), K1, Y3
-	ADDQ      40(AX), CX
-	VMOVUPS   (CX), Z4
-	VMOVUPS.Z 64(CX), K1, Y5
-	ADDQ      40(AX), CX
-	VMOVUPS   (CX), Z6
-	VMOVUPS.Z 64(CX), K1, Y7
+	MOVQ      DX, DI
+	VMOVUPS   (DI), Z0
+	VMOVUPS.Z 64(DI), K1, Y1
+	ADDQ      R8, DI
+	VMOVUPS   (DI), Z2
+	VMOVUPS.Z 64(DI), K1, Y3
+	ADDQ      R8, DI
+	VMOVUPS   (DI), Z4
+	VMOVUPS.Z 64(DI), K1, Y5
+	ADDQ      R8, DI
+	VMOVUPS   (DI), Z6
+	VMOVUPS.Z 64(DI), K1, Y7
 
 go4:
-	MOVQ 128(AX), CX
-	MOVQ 16(AX), DX
-	MOVQ 48(AX), BX
-	MOVQ 56(AX), SI
-	MOVQ 64(AX), DI
-	MOVQ 88(AX), R8
-	LEAQ (BX)(BX*2), R9
+	MOVQ 16(AX), R8
+	MOVQ 88(AX), R9
+	MOVQ CX, DI
+	MOVQ 48(AX), R10
+	MOVQ 56(AX), R11
+	MOVQ 64(AX), R12
+	LEAQ (R10)(R10*2), R13
 
 p4:
-	VMOVUPS      (DX), Z8
-	VMOVUPS.Z    64(DX), K1, Y9
-	VBROADCASTSS (CX), Z10
+	VMOVUPS      (R8), Z8
+	VMOVUPS.Z    64(R8), K1, Y9
+	VBROADCASTSS (DI), Z10
 	VFMADD231PS  Z10, Z8, Z0
 	VFMADD231PS  Y10, Y9, Y1
-	VBROADCASTSS (CX)(BX*1), Z10
+	VBROADCASTSS (DI)(R10*1), Z10
 	VFMADD231PS  Z10, Z8, Z2
 	VFMADD231PS  Y10, Y9, Y3
-	VBROADCASTSS (CX)(BX*2), Z10
+	VBROADCASTSS (DI)(R10*2), Z10
 	VFMADD231PS  Z10, Z8, Z4
 	VFMADD231PS  Y10, Y9, Y5
-	VBROADCASTSS (CX)(R9*1), Z10
+	VBROADCASTSS (DI)(R13*1), Z10
 	VFMADD231PS  Z10, Z8, Z6
 	VFMADD231PS  Y10, Y9, Y7
-	ADDQ         DI, DX
-	ADDQ         SI, CX
-	DECQ         R8
+	ADDQ         R12, R8
+	ADDQ         R11, DI
+	DECQ         R9
 	JNZ          p4
+	IMUL3Q       $0x04, R10, R10
+	ADDQ         R10, CX
 
 	// ReLU: the floor is 0, or −Inf for none.
 	VBROADCASTSS 112(AX), Z8
@@ -6752,104 +7326,102 @@ p4:
 	VMAXPS       Y7, Y8, Y7
 
 	// Gradient of ReLU: zero where h ≤ 0.
-	MOVQ         136(AX), CX
-	TESTQ        CX, CX
+	TESTQ        BX, BX
 	JZ           store4
+	MOVQ         72(AX), DI
 	VBROADCASTSS constants<>+960(SB), Z8
-	VMOVUPS      (CX), Z9
+	VMOVUPS      (BX), Z9
 	VCMPPS       $0x16, Z8, Z9, K2
 	VMOVAPS.Z    Z0, K2, Z0
-	VMOVUPS.Z    64(CX), K1, Y9
+	VMOVUPS.Z    64(BX), K1, Y9
 	VCMPPS       $0x16, Y8, Y9, K2
 	VMOVAPS.Z    Y1, K2, Y1
-	ADDQ         72(AX), CX
-	VMOVUPS      (CX), Z9
+	ADDQ         DI, BX
+	VMOVUPS      (BX), Z9
 	VCMPPS       $0x16, Z8, Z9, K2
 	VMOVAPS.Z    Z2, K2, Z2
-	VMOVUPS.Z    64(CX), K1, Y9
+	VMOVUPS.Z    64(BX), K1, Y9
 	VCMPPS       $0x16, Y8, Y9, K2
 	VMOVAPS.Z    Y3, K2, Y3
-	ADDQ         72(AX), CX
-	VMOVUPS      (CX), Z9
+	ADDQ         DI, BX
+	VMOVUPS      (BX), Z9
 	VCMPPS       $0x16, Z8, Z9, K2
 	VMOVAPS.Z    Z4, K2, Z4
-	VMOVUPS.Z    64(CX), K1, Y9
+	VMOVUPS.Z    64(BX), K1, Y9
 	VCMPPS       $0x16, Y8, Y9, K2
 	VMOVAPS.Z    Y5, K2, Y5
-	ADDQ         72(AX), CX
-	VMOVUPS      (CX), Z9
+	ADDQ         DI, BX
+	VMOVUPS      (BX), Z9
 	VCMPPS       $0x16, Z8, Z9, K2
 	VMOVAPS.Z    Z6, K2, Z6
-	VMOVUPS.Z    64(CX), K1, Y9
+	VMOVUPS.Z    64(BX), K1, Y9
 	VCMPPS       $0x16, Y8, Y9, K2
 	VMOVAPS.Z    Y7, K2, Y7
-	ADDQ         72(AX), CX
-	MOVQ         CX, 136(AX)
+	ADDQ         DI, BX
 
 store4:
-	MOVQ    120(AX), CX
-	VMOVUPS Z0, (CX)
-	VMOVUPS Y1, K1, 64(CX)
-	ADDQ    40(AX), CX
-	VMOVUPS Z2, (CX)
-	VMOVUPS Y3, K1, 64(CX)
-	ADDQ    40(AX), CX
-	VMOVUPS Z4, (CX)
-	VMOVUPS Y5, K1, 64(CX)
-	ADDQ    40(AX), CX
-	VMOVUPS Z6, (CX)
-	VMOVUPS Y7, K1, 64(CX)
-	ADDQ    40(AX), CX
-	MOVQ    CX, 120(AX)
-	MOVQ    48(AX), CX
-	IMUL3Q  $0x04, CX, CX
-	ADDQ    CX, 128(AX)
-	SUBQ    $0x04, 80(AX)
+	MOVQ    40(AX), DI
+	VMOVUPS Z0, (DX)
+	VMOVUPS Y1, K1, 64(DX)
+	ADDQ    DI, DX
+	VMOVUPS Z2, (DX)
+	VMOVUPS Y3, K1, 64(DX)
+	ADDQ    DI, DX
+	VMOVUPS Z4, (DX)
+	VMOVUPS Y5, K1, 64(DX)
+	ADDQ    DI, DX
+	VMOVUPS Z6, (DX)
+	VMOVUPS Y7, K1, 64(DX)
+	ADDQ    DI, DX
+	ADDQ    $-4, SI
 	JMP     rows4
 
 rows2:
-	CMPQ 80(AX), $0x02
+	CMPQ SI, $+2
 	JLT  rows1
 
 	// Start from init in all rows, or from C.
-	MOVQ      24(AX), CX
-	TESTQ     CX, CX
+	MOVQ      24(AX), DI
+	MOVQ      40(AX), R8
+	TESTQ     DI, DI
 	JZ        fromC2
-	VMOVUPS   (CX), Z0
+	VMOVUPS   (DI), Z0
+	VMOVUPS.Z 64(DI), K1, Y1
 	VMOVAPS   Z0, Z2
-	VMOVUPS.Z 64(CX), K1, Y1
 	VMOVAPS   Y1, Y3
 	JMP       go2
 
 fromC2:
-	MOVQ      120(AX), CX
-	VMOVUPS   (CX), Z0
-	VMOVUPS.Z 64(CX), K1, Y1
-	ADDQ      40(AX), CX
-	VMOVUPS   (CX), Z2
-	VMOVUPS.Z 64(CX), K1, Y3
+	MOVQ      DX, DI
+	VMOVUPS   (DI), Z0
+	VMOVUPS.Z 64(DI), K1, Y1
+	ADDQ      R8, DI
+	VMOVUPS   (DI), Z2
+	VMOVUPS.Z 64(DI), K1, Y3
 
 go2:
-	MOVQ 128(AX), CX
-	MOVQ 16(AX), DX
-	MOVQ 48(AX), BX
-	MOVQ 56(AX), SI
-	MOVQ 64(AX), DI
-	MOVQ 88(AX), R8
+	MOVQ 16(AX), R8
+	MOVQ 88(AX), R9
+	MOVQ CX, DI
+	MOVQ 48(AX), R10
+	MOVQ 56(AX), R11
+	MOVQ 64(AX), R12
 
 p2:
-	VMOVUPS      (DX), Z4
-	VMOVUPS.Z    64(DX), K1, Y5
-	VBROADCASTSS (CX), Z6
+	VMOVUPS      (R8), Z4
+	VMOVUPS.Z    64(R8), K1, Y5
+	VBROADCASTSS (DI), Z6
 	VFMADD231PS  Z6, Z4, Z0
 	VFMADD231PS  Y6, Y5, Y1
-	VBROADCASTSS (CX)(BX*1), Z6
+	VBROADCASTSS (DI)(R10*1), Z6
 	VFMADD231PS  Z6, Z4, Z2
 	VFMADD231PS  Y6, Y5, Y3
-	ADDQ         DI, DX
-	ADDQ         SI, CX
-	DECQ         R8
+	ADDQ         R12, R8
+	ADDQ         R11, DI
+	DECQ         R9
 	JNZ          p2
+	IMUL3Q       $0x02, R10, R10
+	ADDQ         R10, CX
 
 	// ReLU: the floor is 0, or −Inf for none.
 	VBROADCASTSS 112(AX), Z4
@@ -6859,76 +7431,73 @@ p2:
 	VMAXPS       Y3, Y4, Y3
 
 	// Gradient of ReLU: zero where h ≤ 0.
-	MOVQ         136(AX), CX
-	TESTQ        CX, CX
+	TESTQ        BX, BX
 	JZ           store2
+	MOVQ         72(AX), DI
 	VBROADCASTSS constants<>+960(SB), Z4
-	VMOVUPS      (CX), Z5
+	VMOVUPS      (BX), Z5
 	VCMPPS       $0x16, Z4, Z5, K2
 	VMOVAPS.Z    Z0, K2, Z0
-	VMOVUPS.Z    64(CX), K1, Y5
+	VMOVUPS.Z    64(BX), K1, Y5
 	VCMPPS       $0x16, Y4, Y5, K2
 	VMOVAPS.Z    Y1, K2, Y1
-	ADDQ         72(AX), CX
-	VMOVUPS      (CX), Z5
+	ADDQ         DI, BX
+	VMOVUPS      (BX), Z5
 	VCMPPS       $0x16, Z4, Z5, K2
 	VMOVAPS.Z    Z2, K2, Z2
-	VMOVUPS.Z    64(CX), K1, Y5
+	VMOVUPS.Z    64(BX), K1, Y5
 	VCMPPS       $0x16, Y4, Y5, K2
 	VMOVAPS.Z    Y3, K2, Y3
-	ADDQ         72(AX), CX
-	MOVQ         CX, 136(AX)
+	ADDQ         DI, BX
 
 store2:
-	MOVQ    120(AX), CX
-	VMOVUPS Z0, (CX)
-	VMOVUPS Y1, K1, 64(CX)
-	ADDQ    40(AX), CX
-	VMOVUPS Z2, (CX)
-	VMOVUPS Y3, K1, 64(CX)
-	ADDQ    40(AX), CX
-	MOVQ    CX, 120(AX)
-	MOVQ    48(AX), CX
-	IMUL3Q  $0x02, CX, CX
-	ADDQ    CX, 128(AX)
-	SUBQ    $0x02, 80(AX)
+	MOVQ    40(AX), DI
+	VMOVUPS Z0, (DX)
+	VMOVUPS Y1, K1, 64(DX)
+	ADDQ    DI, DX
+	VMOVUPS Z2, (DX)
+	VMOVUPS Y3, K1, 64(DX)
+	ADDQ    DI, DX
+	ADDQ    $-2, SI
 	JMP     rows2
 
 rows1:
-	CMPQ 80(AX), $0x01
+	CMPQ SI, $+1
 	JLT  done
 
 	// Start from init in all rows, or from C.
-	MOVQ      24(AX), CX
-	TESTQ     CX, CX
+	MOVQ      24(AX), DI
+	MOVQ      40(AX), R8
+	TESTQ     DI, DI
 	JZ        fromC1
-	VMOVUPS   (CX), Z0
-	VMOVUPS.Z 64(CX), K1, Y1
+	VMOVUPS   (DI), Z0
+	VMOVUPS.Z 64(DI), K1, Y1
 	JMP       go1
 
 fromC1:
-	MOVQ      120(AX), CX
-	VMOVUPS   (CX), Z0
-	VMOVUPS.Z 64(CX), K1, Y1
+	MOVQ      DX, DI
+	VMOVUPS   (DI), Z0
+	VMOVUPS.Z 64(DI), K1, Y1
 
 go1:
-	MOVQ 128(AX), CX
-	MOVQ 16(AX), DX
-	MOVQ 48(AX), BX
-	MOVQ 56(AX), BX
-	MOVQ 64(AX), SI
-	MOVQ 88(AX), DI
+	MOVQ 16(AX), R8
+	MOVQ 88(AX), R9
+	MOVQ CX, DI
+	MOVQ 48(AX), R10
+	MOVQ 56(AX), R11
+	MOVQ 64(AX), R12
 
 p1:
-	VMOVUPS      (DX), Z2
-	VMOVUPS.Z    64(DX), K1, Y3
-	VBROADCASTSS (CX), Z4
+	VMOVUPS      (R8), Z2
+	VMOVUPS.Z    64(R8), K1, Y3
+	VBROADCASTSS (DI), Z4
 	VFMADD231PS  Z4, Z2, Z0
 	VFMADD231PS  Y4, Y3, Y1
-	ADDQ         SI, DX
-	ADDQ         BX, CX
-	DECQ         DI
+	ADDQ         R12, R8
+	ADDQ         R11, DI
+	DECQ         R9
 	JNZ          p1
+	ADDQ         R10, CX
 
 	// ReLU: the floor is 0, or −Inf for none.
 	VBROADCASTSS 112(AX), Z2
@@ -6936,31 +7505,258 @@ p1:
 	VMAXPS       Y1, Y2, Y1
 
 	// Gradient of ReLU: zero where h ≤ 0.
-	MOVQ         136(AX), CX
-	TESTQ        CX, CX
+	TESTQ        BX, BX
 	JZ           store1
+	MOVQ         72(AX), DI
 	VBROADCASTSS constants<>+960(SB), Z2
-	VMOVUPS      (CX), Z3
+	VMOVUPS      (BX), Z3
 	VCMPPS       $0x16, Z2, Z3, K2
 	VMOVAPS.Z    Z0, K2, Z0
-	VMOVUPS.Z    64(CX), K1, Y3
+	VMOVUPS.Z    64(BX), K1, Y3
 	VCMPPS       $0x16, Y2, Y3, K2
 	VMOVAPS.Z    Y1, K2, Y1
-	ADDQ         72(AX), CX
-	MOVQ         CX, 136(AX)
+	ADDQ         DI, BX
 
 store1:
-	MOVQ    120(AX), CX
-	VMOVUPS Z0, (CX)
-	VMOVUPS Y1, K1, 64(CX)
-	ADDQ    40(AX), CX
-	MOVQ    CX, 120(AX)
-	MOVQ    48(AX), CX
-	ADDQ    CX, 128(AX)
-	SUBQ    $0x01, 80(AX)
+	MOVQ    40(AX), DI
+	VMOVUPS Z0, (DX)
+	VMOVUPS Y1, K1, 64(DX)
+	ADDQ    DI, DX
+	ADDQ    $-1, SI
 	JMP     rows1
 
 done:
+	VZEROUPPER
+	RET
+
+// func skip1NAVX512(t *byte)
+// Requires: AVX, AVX512F, AVX512VL, BMI, FMA3
+TEXT ·skip1NAVX512(SB), NOSPLIT, $0-8
+	MOVQ  t+0(FP), AX
+	KMOVW 96(AX), K1
+	MOVQ  8(AX), CX
+	MOVQ  (AX), DX
+	MOVQ  32(AX), BX
+	MOVQ  120(AX), SI
+	MOVQ  80(AX), DI
+
+rows:
+	// Start from init in all rows, or from C.
+	MOVQ      24(AX), R8
+	MOVQ      40(AX), R9
+	TESTQ     R8, R8
+	JZ        fromC1
+	VMOVUPS   (R8), Z0
+	VMOVUPS.Z 64(R8), K1, Y1
+	JMP       go1
+
+fromC1:
+	MOVQ      DX, R8
+	VMOVUPS   (R8), Z0
+	VMOVUPS.Z 64(R8), K1, Y1
+
+go1:
+	MOVQ  16(AX), R8
+	MOVQ  56(AX), R9
+	MOVQ  64(AX), R10
+	MOVQ  (SI), R12
+	ADDQ  $0x08, SI
+	TESTQ R12, R12
+	JZ    end
+
+bit:
+	TZCNTQ       R12, R13
+	MOVQ         R13, R11
+	IMULQ        R10, R11
+	ADDQ         R8, R11
+	IMULQ        R9, R13
+	VBROADCASTSS (CX)(R13*1), Z2
+	VFMADD231PS  (R11), Z2, Z0
+	VFMADD231PS  64(R11), Y2, Y1
+	BLSRQ        R12, R12
+	JNZ          bit
+
+end:
+	MOVQ 48(AX), R8
+	ADDQ R8, CX
+
+	// ReLU: the floor is 0, or −Inf for none.
+	VBROADCASTSS 112(AX), Z2
+	VMAXPS       Z0, Z2, Z0
+	VMAXPS       Y1, Y2, Y1
+
+	// Gradient of ReLU: zero where h ≤ 0.
+	TESTQ        BX, BX
+	JZ           store1
+	MOVQ         72(AX), R8
+	VBROADCASTSS constants<>+960(SB), Z2
+	VMOVUPS      (BX), Z3
+	VCMPPS       $0x16, Z2, Z3, K2
+	VMOVAPS.Z    Z0, K2, Z0
+	VMOVUPS.Z    64(BX), K1, Y3
+	VCMPPS       $0x16, Y2, Y3, K2
+	VMOVAPS.Z    Y1, K2, Y1
+	ADDQ         R8, BX
+
+store1:
+	MOVQ    40(AX), R8
+	VMOVUPS Z0, (DX)
+	VMOVUPS Y1, K1, 64(DX)
+	ADDQ    R8, DX
+	DECQ    DI
+	JNZ     rows
+	VZEROUPPER
+	RET
+
+// func sumRows1NAVX512(t *byte)
+// Requires: AVX, AVX512F, AVX512VL
+TEXT ·sumRows1NAVX512(SB), NOSPLIT, $0-8
+	MOVQ    t+0(FP), AX
+	KMOVW   64(AX), K1
+	MOVQ    16(AX), CX
+	MOVQ    (AX), DX
+	MOVQ    8(AX), BX
+	MOVQ    24(AX), SI
+	MOVQ    32(AX), DI
+	MOVQ    40(AX), R8
+	MOVQ    48(AX), R9
+	MOVQ    56(AX), AX
+	MOVLQSX (SI), R10
+	ADDQ    $0x04, SI
+	LEAQ    (DI)(R10*4), R10
+
+rows:
+	VMOVUPS   (CX), Z0
+	VMOVUPS.Z 64(CX), K1, Y1
+	MOVLQSX   (SI), R11
+	ADDQ      $0x04, SI
+	LEAQ      (DI)(R11*4), R11
+	JMP       check
+
+list:
+	MOVLQSX   (R10), R12
+	ADDQ      $0x04, R10
+	IMULQ     R9, R12
+	ADDQ      BX, R12
+	VADDPS    (R12), Z0, Z0
+	VMOVUPS.Z 64(R12), K1, Y2
+	VADDPS    Y1, Y2, Y1
+
+check:
+	CMPQ    R10, R11
+	JLT     list
+	VMOVUPS Z0, (DX)
+	VMOVUPS Y1, K1, 64(DX)
+	ADDQ    R8, DX
+	DECQ    AX
+	JNZ     rows
+	VZEROUPPER
+	RET
+
+// func addRows1NAVX512(t *byte)
+// Requires: AVX, AVX512F, AVX512VL
+TEXT ·addRows1NAVX512(SB), NOSPLIT, $0-8
+	MOVQ    t+0(FP), AX
+	KMOVW   64(AX), K1
+	MOVQ    (AX), CX
+	MOVQ    8(AX), DX
+	MOVQ    24(AX), BX
+	MOVQ    32(AX), SI
+	MOVQ    40(AX), DI
+	MOVQ    48(AX), R8
+	MOVQ    56(AX), AX
+	MOVLQSX (BX), R9
+	ADDQ    $0x04, BX
+	LEAQ    (SI)(R9*4), R9
+
+rows:
+	VMOVUPS   (CX), Z0
+	VMOVUPS.Z 64(CX), K1, Y1
+	MOVLQSX   (BX), R10
+	ADDQ      $0x04, BX
+	LEAQ      (SI)(R10*4), R10
+	JMP       check
+
+list:
+	MOVLQSX   (R9), R11
+	ADDQ      $0x04, R9
+	IMULQ     R8, R11
+	ADDQ      DX, R11
+	VADDPS    (R11), Z0, Z2
+	VMOVUPS   Z2, (R11)
+	VMOVUPS.Z 64(R11), K1, Y2
+	VADDPS    Y1, Y2, Y2
+	VMOVUPS   Y2, K1, 64(R11)
+
+check:
+	CMPQ R9, R10
+	JLT  list
+	ADDQ DI, CX
+	DECQ AX
+	JNZ  rows
+	VZEROUPPER
+	RET
+
+// func gatherRows1NAVX512(t *byte)
+// Requires: AVX, AVX512F, AVX512VL, BMI
+TEXT ·gatherRows1NAVX512(SB), NOSPLIT, $0-8
+	MOVQ  t+0(FP), AX
+	KMOVW 64(AX), K1
+	MOVQ  (AX), CX
+	MOVQ  8(AX), DX
+	MOVQ  80(AX), BX
+	MOVQ  40(AX), SI
+	MOVQ  48(AX), DI
+	MOVQ  56(AX), AX
+
+rows:
+	MOVQ      (BX), R8
+	ADDQ      $0x08, BX
+	TESTQ     R8, R8
+	JZ        next
+	VMOVUPS   (DX), Z0
+	VMOVUPS.Z 64(DX), K1, Y1
+
+bit:
+	TZCNTQ    R8, R9
+	IMULQ     SI, R9
+	ADDQ      CX, R9
+	VADDPS    (R9), Z0, Z0
+	VMOVUPS.Z 64(R9), K1, Y2
+	VADDPS    Y1, Y2, Y1
+	BLSRQ     R8, R8
+	JNZ       bit
+	VMOVUPS   Z0, (DX)
+	VMOVUPS   Y1, K1, 64(DX)
+
+next:
+	ADDQ DI, DX
+	DECQ AX
+	JNZ  rows
+	VZEROUPPER
+	RET
+
+// func columnSums1NAVX512(t *byte)
+// Requires: AVX, AVX512F, AVX512VL
+TEXT ·columnSums1NAVX512(SB), NOSPLIT, $0-8
+	MOVQ      t+0(FP), AX
+	KMOVW     64(AX), K1
+	MOVQ      (AX), CX
+	MOVQ      8(AX), DX
+	MOVQ      40(AX), BX
+	MOVQ      56(AX), AX
+	VMOVUPS   (DX), Z0
+	VMOVUPS.Z 64(DX), K1, Y1
+
+rows:
+	VADDPS    (CX), Z0, Z0
+	VMOVUPS.Z 64(CX), K1, Y2
+	VADDPS    Y1, Y2, Y1
+	ADDQ      BX, CX
+	DECQ      AX
+	JNZ       rows
+	VMOVUPS   Z0, (DX)
+	VMOVUPS   Y1, K1, 64(DX)
 	VZEROUPPER
 	RET
 
@@ -6969,132 +7765,133 @@ done:
 TEXT ·product2MAVX512(SB), NOSPLIT, $0-8
 	MOVQ  t+0(FP), AX
 	KMOVW 96(AX), K1
-	MOVQ  (AX), CX
-	MOVQ  CX, 120(AX)
 	MOVQ  8(AX), CX
-	MOVQ  CX, 128(AX)
-	MOVQ  32(AX), CX
-	MOVQ  CX, 136(AX)
+	MOVQ  (AX), DX
+	MOVQ  32(AX), BX
+	MOVQ  80(AX), SI
 
 rows8:
-	CMPQ 80(AX), $0x08
+	CMPQ SI, $+8
 	JLT  rows4
 
 	// Start from init in all rows, or from C.
-	MOVQ      24(AX), CX
-	TESTQ     CX, CX
+	MOVQ      24(AX), DI
+	MOVQ      40(AX), R8
+	TESTQ     DI, DI
 	JZ        fromC8
-	VMOVUPS   (CX), Z0
+	VMOVUPS   (DI), Z0
+	VMOVUPS   64(DI), Z1
+	VMOVUPS.Z 128(DI), K1, Z2
 	VMOVAPS   Z0, Z3
-	VMOVAPS   Z0, Z6
-	VMOVAPS   Z0, Z9
-	VMOVAPS   Z0, Z12
-	VMOVAPS   Z0, Z15
-	VMOVAPS   Z0, Z18
-	VMOVAPS   Z0, Z21
-	VMOVUPS   64(CX), Z1
 	VMOVAPS   Z1, Z4
-	VMOVAPS   Z1, Z7
-	VMOVAPS   Z1, Z10
-	VMOVAPS   Z1, Z13
-	VMOVAPS   Z1, Z16
-	VMOVAPS   Z1, Z19
-	VMOVAPS   Z1, Z22
-	VMOVUPS.Z 128(CX), K1, Z2
 	VMOVAPS   Z2, Z5
+	VMOVAPS   Z0, Z6
+	VMOVAPS   Z1, Z7
 	VMOVAPS   Z2, Z8
+	VMOVAPS   Z0, Z9
+	VMOVAPS   Z1, Z10
 	VMOVAPS   Z2, Z11
+	VMOVAPS   Z0, Z12
+	VMOVAPS   Z1, Z13
 	VMOVAPS   Z2, Z14
+	VMOVAPS   Z0, Z15
+	VMOVAPS   Z1, Z16
 	VMOVAPS   Z2, Z17
+	VMOVAPS   Z0, Z18
+	VMOVAPS   Z1, Z19
 	VMOVAPS   Z2, Z20
+	VMOVAPS   Z0, Z21
+	VMOVAPS   Z1, Z22
 	VMOVAPS   Z2, Z23
 	JMP       go8
 
 fromC8:
-	MOVQ      120(AX), CX
-	VMOVUPS   (CX), Z0
-	VMOVUPS   64(CX), Z1
-	VMOVUPS.Z 128(CX), K1, Z2
-	ADDQ      40(AX), CX
-	VMOVUPS   (CX), Z3
-	VMOVUPS   64(CX), Z4
-	VMOVUPS.Z 128(CX), K1, Z5
-	ADDQ      40(AX), CX
-	VMOVUPS   (CX), Z6
-	VMOVUPS   64(CX), Z7
-	VMOVUPS.Z 128(CX), K1, Z8
-	ADDQ      40(AX), CX
-	VMOVUPS   (CX), Z9
-	VMOVUPS   64(CX), Z10
-	VMOVUPS.Z 128(CX), K1, Z11
-	ADDQ      40(AX), CX
-	VMOVUPS   (CX), Z12
-	VMOVUPS   64(CX), Z13
-	VMOVUPS.Z 128(CX), K1, Z14
-	ADDQ      40(AX), CX
-	VMOVUPS   (CX), Z15
-	VMOVUPS   64(CX), Z16
-	VMOVUPS.Z 128(CX), K1, Z17
-	ADDQ      40(AX), CX
-	VMOVUPS   (CX), Z18
-	VMOVUPS   64(CX), Z19
-	VMOVUPS.Z 128(CX), K1, Z20
-	ADDQ      40(AX), CX
-	VMOVUPS   (CX), Z21
-	VMOVUPS   64(CX), Z22
-	VMOVUPS.Z 128(CX), K1, Z23
+	MOVQ      DX, DI
+	VMOVUPS   (DI), Z0
+	VMOVUPS   64(DI), Z1
+	VMOVUPS.Z 128(DI), K1, Z2
+	ADDQ      R8, DI
+	VMOVUPS   (DI), Z3
+	VMOVUPS   64(DI), Z4
+	VMOVUPS.Z 128(DI), K1, Z5
+	ADDQ      R8, DI
+	VMOVUPS   (DI), Z6
+	VMOVUPS   64(DI), Z7
+	VMOVUPS.Z 128(DI), K1, Z8
+	ADDQ      R8, DI
+	VMOVUPS   (DI), Z9
+	VMOVUPS   64(DI), Z10
+	VMOVUPS.Z 128(DI), K1, Z11
+	ADDQ      R8, DI
+	VMOVUPS   (DI), Z12
+	VMOVUPS   64(DI), Z13
+	VMOVUPS.Z 128(DI), K1, Z14
+	ADDQ      R8, DI
+	VMOVUPS   (DI), Z15
+	VMOVUPS   64(DI), Z16
+	VMOVUPS.Z 128(DI), K1, Z17
+	ADDQ      R8, DI
+	VMOVUPS   (DI), Z18
+	VMOVUPS   64(DI), Z19
+	VMOVUPS.Z 128(DI), K1, Z20
+	ADDQ      R8, DI
+	VMOVUPS   (DI), Z21
+	VMOVUPS   64(DI), Z22
+	VMOVUPS.Z 128(DI), K1, Z23
 
 go8:
-	MOVQ 128(AX), CX
-	MOVQ 16(AX), DX
-	MOVQ 48(AX), BX
-	MOVQ 56(AX), SI
-	MOVQ 64(AX), DI
-	MOVQ 88(AX), R8
-	LEAQ (BX)(BX*2), R9
-	LEAQ (CX)(BX*4), R10
+	MOVQ 16(AX), R8
+	MOVQ 88(AX), R9
+	MOVQ CX, DI
+	MOVQ 48(AX), R10
+	MOVQ 56(AX), R11
+	MOVQ 64(AX), R12
+	LEAQ (R10)(R10*2), R13
+	LEAQ (DI)(R10*4), R14
 
 p8:
-	VMOVUPS      (DX), Z24
-	VMOVUPS      64(DX), Z25
-	VMOVUPS.Z    128(DX), K1, Z26
-	VBROADCASTSS (CX), Z27
+	VMOVUPS      (R8), Z24
+	VMOVUPS      64(R8), Z25
+	VMOVUPS.Z    128(R8), K1, Z26
+	VBROADCASTSS (DI), Z27
 	VFMADD231PS  Z27, Z24, Z0
 	VFMADD231PS  Z27, Z25, Z1
 	VFMADD231PS  Z27, Z26, Z2
-	VBROADCASTSS (CX)(BX*1), Z27
+	VBROADCASTSS (DI)(R10*1), Z27
 	VFMADD231PS  Z27, Z24, Z3
 	VFMADD231PS  Z27, Z25, Z4
 	VFMADD231PS  Z27, Z26, Z5
-	VBROADCASTSS (CX)(BX*2), Z27
+	VBROADCASTSS (DI)(R10*2), Z27
 	VFMADD231PS  Z27, Z24, Z6
 	VFMADD231PS  Z27, Z25, Z7
 	VFMADD231PS  Z27, Z26, Z8
-	VBROADCASTSS (CX)(R9*1), Z27
+	VBROADCASTSS (DI)(R13*1), Z27
 	VFMADD231PS  Z27, Z24, Z9
 	VFMADD231PS  Z27, Z25, Z10
 	VFMADD231PS  Z27, Z26, Z11
-	VBROADCASTSS (R10), Z27
+	VBROADCASTSS (R14), Z27
 	VFMADD231PS  Z27, Z24, Z12
 	VFMADD231PS  Z27, Z25, Z13
 	VFMADD231PS  Z27, Z26, Z14
-	VBROADCASTSS (R10)(BX*1), Z27
+	VBROADCASTSS (R14)(R10*1), Z27
 	VFMADD231PS  Z27, Z24, Z15
 	VFMADD231PS  Z27, Z25, Z16
 	VFMADD231PS  Z27, Z26, Z17
-	VBROADCASTSS (R10)(BX*2), Z27
+	VBROADCASTSS (R14)(R10*2), Z27
 	VFMADD231PS  Z27, Z24, Z18
 	VFMADD231PS  Z27, Z25, Z19
 	VFMADD231PS  Z27, Z26, Z20
-	VBROADCASTSS (R10)(R9*1), Z27
+	VBROADCASTSS (R14)(R13*1), Z27
 	VFMADD231PS  Z27, Z24, Z21
 	VFMADD231PS  Z27, Z25, Z22
 	VFMADD231PS  Z27, Z26, Z23
-	ADDQ         DI, DX
-	ADDQ         SI, CX
-	ADDQ         SI, R10
-	DECQ         R8
+	ADDQ         R12, R8
+	ADDQ         R11, DI
+	ADDQ         R11, R14
+	DECQ         R9
 	JNZ          p8
+	IMUL3Q       $0x08, R10, R10
+	ADDQ         R10, CX
 
 	// ReLU: the floor is 0, or −Inf for none.
 	VBROADCASTSS 112(AX), Z24
@@ -7124,206 +7921,204 @@ p8:
 	VMAXPS       Z23, Z24, Z23
 
 	// Gradient of ReLU: zero where h ≤ 0.
-	MOVQ         136(AX), CX
-	TESTQ        CX, CX
+	TESTQ        BX, BX
 	JZ           store8
+	MOVQ         72(AX), DI
 	VBROADCASTSS constants<>+960(SB), Z24
-	VMOVUPS      (CX), Z25
+	VMOVUPS      (BX), Z25
 	VCMPPS       $0x16, Z24, Z25, K2
 	VMOVAPS.Z    Z0, K2, Z0
-	VMOVUPS      64(CX), Z25
+	VMOVUPS      64(BX), Z25
 	VCMPPS       $0x16, Z24, Z25, K2
 	VMOVAPS.Z    Z1, K2, Z1
-	VMOVUPS.Z    128(CX), K1, Z25
+	VMOVUPS.Z    128(BX), K1, Z25
 	VCMPPS       $0x16, Z24, Z25, K2
 	VMOVAPS.Z    Z2, K2, Z2
-	ADDQ         72(AX), CX
-	VMOVUPS      (CX), Z25
+	ADDQ         DI, BX
+	VMOVUPS      (BX), Z25
 	VCMPPS       $0x16, Z24, Z25, K2
 	VMOVAPS.Z    Z3, K2, Z3
-	VMOVUPS      64(CX), Z25
+	VMOVUPS      64(BX), Z25
 	VCMPPS       $0x16, Z24, Z25, K2
 	VMOVAPS.Z    Z4, K2, Z4
-	VMOVUPS.Z    128(CX), K1, Z25
+	VMOVUPS.Z    128(BX), K1, Z25
 	VCMPPS       $0x16, Z24, Z25, K2
 	VMOVAPS.Z    Z5, K2, Z5
-	ADDQ         72(AX), CX
-	VMOVUPS      (CX), Z25
+	ADDQ         DI, BX
+	VMOVUPS      (BX), Z25
 	VCMPPS       $0x16, Z24, Z25, K2
 	VMOVAPS.Z    Z6, K2, Z6
-	VMOVUPS      64(CX), Z25
+	VMOVUPS      64(BX), Z25
 	VCMPPS       $0x16, Z24, Z25, K2
 	VMOVAPS.Z    Z7, K2, Z7
-	VMOVUPS.Z    128(CX), K1, Z25
+	VMOVUPS.Z    128(BX), K1, Z25
 	VCMPPS       $0x16, Z24, Z25, K2
 	VMOVAPS.Z    Z8, K2, Z8
-	ADDQ         72(AX), CX
-	VMOVUPS      (CX), Z25
+	ADDQ         DI, BX
+	VMOVUPS      (BX), Z25
 	VCMPPS       $0x16, Z24, Z25, K2
 	VMOVAPS.Z    Z9, K2, Z9
-	VMOVUPS      64(CX), Z25
+	VMOVUPS      64(BX), Z25
 	VCMPPS       $0x16, Z24, Z25, K2
 	VMOVAPS.Z    Z10, K2, Z10
-	VMOVUPS.Z    128(CX), K1, Z25
+	VMOVUPS.Z    128(BX), K1, Z25
 	VCMPPS       $0x16, Z24, Z25, K2
 	VMOVAPS.Z    Z11, K2, Z11
-	ADDQ         72(AX), CX
-	VMOVUPS      (CX), Z25
+	ADDQ         DI, BX
+	VMOVUPS      (BX), Z25
 	VCMPPS       $0x16, Z24, Z25, K2
 	VMOVAPS.Z    Z12, K2, Z12
-	VMOVUPS      64(CX), Z25
+	VMOVUPS      64(BX), Z25
 	VCMPPS       $0x16, Z24, Z25, K2
 	VMOVAPS.Z    Z13, K2, Z13
-	VMOVUPS.Z    128(CX), K1, Z25
+	VMOVUPS.Z    128(BX), K1, Z25
 	VCMPPS       $0x16, Z24, Z25, K2
 	VMOVAPS.Z    Z14, K2, Z14
-	ADDQ         72(AX), CX
-	VMOVUPS      (CX), Z25
+	ADDQ         DI, BX
+	VMOVUPS      (BX), Z25
 	VCMPPS       $0x16, Z24, Z25, K2
 	VMOVAPS.Z    Z15, K2, Z15
-	VMOVUPS      64(CX), Z25
+	VMOVUPS      64(BX), Z25
 	VCMPPS       $0x16, Z24, Z25, K2
 	VMOVAPS.Z    Z16, K2, Z16
-	VMOVUPS.Z    128(CX), K1, Z25
+	VMOVUPS.Z    128(BX), K1, Z25
 	VCMPPS       $0x16, Z24, Z25, K2
 	VMOVAPS.Z    Z17, K2, Z17
-	ADDQ         72(AX), CX
-	VMOVUPS      (CX), Z25
+	ADDQ         DI, BX
+	VMOVUPS      (BX), Z25
 	VCMPPS       $0x16, Z24, Z25, K2
 	VMOVAPS.Z    Z18, K2, Z18
-	VMOVUPS      64(CX), Z25
+	VMOVUPS      64(BX), Z25
 	VCMPPS       $0x16, Z24, Z25, K2
 	VMOVAPS.Z    Z19, K2, Z19
-	VMOVUPS.Z    128(CX), K1, Z25
+	VMOVUPS.Z    128(BX), K1, Z25
 	VCMPPS       $0x16, Z24, Z25, K2
 	VMOVAPS.Z    Z20, K2, Z20
-	ADDQ         72(AX), CX
-	VMOVUPS      (CX), Z25
+	ADDQ         DI, BX
+	VMOVUPS      (BX), Z25
 	VCMPPS       $0x16, Z24, Z25, K2
 	VMOVAPS.Z    Z21, K2, Z21
-	VMOVUPS      64(CX), Z25
+	VMOVUPS      64(BX), Z25
 	VCMPPS       $0x16, Z24, Z25, K2
 	VMOVAPS.Z    Z22, K2, Z22
-	VMOVUPS.Z    128(CX), K1, Z25
+	VMOVUPS.Z    128(BX), K1, Z25
 	VCMPPS       $0x16, Z24, Z25, K2
 	VMOVAPS.Z    Z23, K2, Z23
-	ADDQ         72(AX), CX
-	MOVQ         CX, 136(AX)
+	ADDQ         DI, BX
 
 store8:
-	MOVQ    120(AX), CX
-	VMOVUPS Z0, (CX)
-	VMOVUPS Z1, 64(CX)
-	VMOVUPS Z2, K1, 128(CX)
-	ADDQ    40(AX), CX
-	VMOVUPS Z3, (CX)
-	VMOVUPS Z4, 64(CX)
-	VMOVUPS Z5, K1, 128(CX)
-	ADDQ    40(AX), CX
-	VMOVUPS Z6, (CX)
-	VMOVUPS Z7, 64(CX)
-	VMOVUPS Z8, K1, 128(CX)
-	ADDQ    40(AX), CX
-	VMOVUPS Z9, (CX)
-	VMOVUPS Z10, 64(CX)
-	VMOVUPS Z11, K1, 128(CX)
-	ADDQ    40(AX), CX
-	VMOVUPS Z12, (CX)
-	VMOVUPS Z13, 64(CX)
-	VMOVUPS Z14, K1, 128(CX)
-	ADDQ    40(AX), CX
-	VMOVUPS Z15, (CX)
-	VMOVUPS Z16, 64(CX)
-	VMOVUPS Z17, K1, 128(CX)
-	ADDQ    40(AX), CX
-	VMOVUPS Z18, (CX)
-	VMOVUPS Z19, 64(CX)
-	VMOVUPS Z20, K1, 128(CX)
-	ADDQ    40(AX), CX
-	VMOVUPS Z21, (CX)
-	VMOVUPS Z22, 64(CX)
-	VMOVUPS Z23, K1, 128(CX)
-	ADDQ    40(AX), CX
-	MOVQ    CX, 120(AX)
-	MOVQ    48(AX), CX
-	IMUL3Q  $0x08, CX, CX
-	ADDQ    CX, 128(AX)
-	SUBQ    $0x08, 80(AX)
+	MOVQ    40(AX), DI
+	VMOVUPS Z0, (DX)
+	VMOVUPS Z1, 64(DX)
+	VMOVUPS Z2, K1, 128(DX)
+	ADDQ    DI, DX
+	VMOVUPS Z3, (DX)
+	VMOVUPS Z4, 64(DX)
+	VMOVUPS Z5, K1, 128(DX)
+	ADDQ    DI, DX
+	VMOVUPS Z6, (DX)
+	VMOVUPS Z7, 64(DX)
+	VMOVUPS Z8, K1, 128(DX)
+	ADDQ    DI, DX
+	VMOVUPS Z9, (DX)
+	VMOVUPS Z10, 64(DX)
+	VMOVUPS Z11, K1, 128(DX)
+	ADDQ    DI, DX
+	VMOVUPS Z12, (DX)
+	VMOVUPS Z13, 64(DX)
+	VMOVUPS Z14, K1, 128(DX)
+	ADDQ    DI, DX
+	VMOVUPS Z15, (DX)
+	VMOVUPS Z16, 64(DX)
+	VMOVUPS Z17, K1, 128(DX)
+	ADDQ    DI, DX
+	VMOVUPS Z18, (DX)
+	VMOVUPS Z19, 64(DX)
+	VMOVUPS Z20, K1, 128(DX)
+	ADDQ    DI, DX
+	VMOVUPS Z21, (DX)
+	VMOVUPS Z22, 64(DX)
+	VMOVUPS Z23, K1, 128(DX)
+	ADDQ    DI, DX
+	ADDQ    $-8, SI
 	JMP     rows8
 
 rows4:
-	CMPQ 80(AX), $0x04
+	CMPQ SI, $+4
 	JLT  rows2
 
 	// Start from init in all rows, or from C.
-	MOVQ      24(AX), CX
-	TESTQ     CX, CX
+	MOVQ      24(AX), DI
+	MOVQ      40(AX), R8
+	TESTQ     DI, DI
 	JZ        fromC4
-	VMOVUPS   (CX), Z0
+	VMOVUPS   (DI), Z0
+	VMOVUPS   64(DI), Z1
+	VMOVUPS.Z 128(DI), K1, Z2
 	VMOVAPS   Z0, Z3
-	VMOVAPS   Z0, Z6
-	VMOVAPS   Z0, Z9
-	VMOVUPS   64(CX), Z1
 	VMOVAPS   Z1, Z4
-	VMOVAPS   Z1, Z7
-	VMOVAPS   Z1, Z10
-	VMOVUPS.Z 128(CX), K1, Z2
 	VMOVAPS   Z2, Z5
+	VMOVAPS   Z0, Z6
+	VMOVAPS   Z1, Z7
 	VMOVAPS   Z2, Z8
+	VMOVAPS   Z0, Z9
+	VMOVAPS   Z1, Z10
 	VMOVAPS   Z2, Z11
 	JMP       go4
 
 fromC4:
-	MOVQ      120(AX), CX
-	VMOVUPS   (CX), Z0
-	VMOVUPS   64(CX), Z1
-	VMOVUPS.Z 128(CX), K1, Z2
-	ADDQ      40(AX), CX
-	VMOVUPS   (CX), Z3
-	VMOVUPS   64(CX), Z4
-	VMOVUPS.Z 128(CX), K1, Z5
-	ADDQ      40(AX), CX
-	VMOVUPS   (CX), Z6
-	VMOVUPS   64(CX), Z7
-	VMOVUPS.Z 128(CX), K1, Z8
-	ADDQ      40(AX), CX
-	VMOVUPS   (CX), Z9
-	VMOVUPS   64(CX), Z10
-	VMOVUPS.Z 128(CX), K1, Z11
+	MOVQ      DX, DI
+	VMOVUPS   (DI), Z0
+	VMOVUPS   64(DI), Z1
+	VMOVUPS.Z 128(DI), K1, Z2
+	ADDQ      R8, DI
+	VMOVUPS   (DI), Z3
+	VMOVUPS   64(DI), Z4
+	VMOVUPS.Z 128(DI), K1, Z5
+	ADDQ      R8, DI
+	VMOVUPS   (DI), Z6
+	VMOVUPS   64(DI), Z7
+	VMOVUPS.Z 128(DI), K1, Z8
+	ADDQ      R8, DI
+	VMOVUPS   (DI), Z9
+	VMOVUPS   64(DI), Z10
+	VMOVUPS.Z 128(DI), K1, Z11
 
 go4:
-	MOVQ 128(AX), CX
-	MOVQ 16(AX), DX
-	MOVQ 48(AX), BX
-	MOVQ 56(AX), SI
-	MOVQ 64(AX), DI
-	MOVQ 88(AX), R8
-	LEAQ (BX)(BX*2), R9
+	MOVQ 16(AX), R8
+	MOVQ 88(AX), R9
+	MOVQ CX, DI
+	MOVQ 48(AX), R10
+	MOVQ 56(AX), R11
+	MOVQ 64(AX), R12
+	LEAQ (R10)(R10*2), R13
 
 p4:
-	VMOVUPS      (DX), Z12
-	VMOVUPS      64(DX), Z13
-	VMOVUPS.Z    128(DX), K1, Z14
-	VBROADCASTSS (CX), Z15
+	VMOVUPS      (R8), Z12
+	VMOVUPS      64(R8), Z13
+	VMOVUPS.Z    128(R8), K1, Z14
+	VBROADCASTSS (DI), Z15
 	VFMADD231PS  Z15, Z12, Z0
 	VFMADD231PS  Z15, Z13, Z1
 	VFMADD231PS  Z15, Z14, Z2
-	VBROADCASTSS (CX)(BX*1), Z15
+	VBROADCASTSS (DI)(R10*1), Z15
 	VFMADD231PS  Z15, Z12, Z3
 	VFMADD231PS  Z15, Z13, Z4
 	VFMADD231PS  Z15, Z14, Z5
-	VBROADCASTSS (CX)(BX*2), Z15
+	VBROADCASTSS (DI)(R10*2), Z15
 	VFMADD231PS  Z15, Z12, Z6
 	VFMADD231PS  Z15, Z13, Z7
 	VFMADD231PS  Z15, Z14, Z8
-	VBROADCASTSS (CX)(R9*1), Z15
+	VBROADCASTSS (DI)(R13*1), Z15
 	VFMADD231PS  Z15, Z12, Z9
 	VFMADD231PS  Z15, Z13, Z10
 	VFMADD231PS  Z15, Z14, Z11
-	ADDQ         DI, DX
-	ADDQ         SI, CX
-	DECQ         R8
+	ADDQ         R12, R8
+	ADDQ         R11, DI
+	DECQ         R9
 	JNZ          p4
+	IMUL3Q       $0x04, R10, R10
+	ADDQ         R10, CX
 
 	// ReLU: the floor is 0, or −Inf for none.
 	VBROADCASTSS 112(AX), Z12
@@ -7341,127 +8136,125 @@ p4:
 	VMAXPS       Z11, Z12, Z11
 
 	// Gradient of ReLU: zero where h ≤ 0.
-	MOVQ         136(AX), CX
-	TESTQ        CX, CX
+	TESTQ        BX, BX
 	JZ           store4
+	MOVQ         72(AX), DI
 	VBROADCASTSS constants<>+960(SB), Z12
-	VMOVUPS      (CX), Z13
+	VMOVUPS      (BX), Z13
 	VCMPPS       $0x16, Z12, Z13, K2
 	VMOVAPS.Z    Z0, K2, Z0
-	VMOVUPS      64(CX), Z13
+	VMOVUPS      64(BX), Z13
 	VCMPPS       $0x16, Z12, Z13, K2
 	VMOVAPS.Z    Z1, K2, Z1
-	VMOVUPS.Z    128(CX), K1, Z13
+	VMOVUPS.Z    128(BX), K1, Z13
 	VCMPPS       $0x16, Z12, Z13, K2
 	VMOVAPS.Z    Z2, K2, Z2
-	ADDQ         72(AX), CX
-	VMOVUPS      (CX), Z13
+	ADDQ         DI, BX
+	VMOVUPS      (BX), Z13
 	VCMPPS       $0x16, Z12, Z13, K2
 	VMOVAPS.Z    Z3, K2, Z3
-	VMOVUPS      64(CX), Z13
+	VMOVUPS      64(BX), Z13
 	VCMPPS       $0x16, Z12, Z13, K2
 	VMOVAPS.Z    Z4, K2, Z4
-	VMOVUPS.Z    128(CX), K1, Z13
+	VMOVUPS.Z    128(BX), K1, Z13
 	VCMPPS       $0x16, Z12, Z13, K2
 	VMOVAPS.Z    Z5, K2, Z5
-	ADDQ         72(AX), CX
-	VMOVUPS      (CX), Z13
+	ADDQ         DI, BX
+	VMOVUPS      (BX), Z13
 	VCMPPS       $0x16, Z12, Z13, K2
 	VMOVAPS.Z    Z6, K2, Z6
-	VMOVUPS      64(CX), Z13
+	VMOVUPS      64(BX), Z13
 	VCMPPS       $0x16, Z12, Z13, K2
 	VMOVAPS.Z    Z7, K2, Z7
-	VMOVUPS.Z    128(CX), K1, Z13
+	VMOVUPS.Z    128(BX), K1, Z13
 	VCMPPS       $0x16, Z12, Z13, K2
 	VMOVAPS.Z    Z8, K2, Z8
-	ADDQ         72(AX), CX
-	VMOVUPS      (CX), Z13
+	ADDQ         DI, BX
+	VMOVUPS      (BX), Z13
 	VCMPPS       $0x16, Z12, Z13, K2
 	VMOVAPS.Z    Z9, K2, Z9
-	VMOVUPS      64(CX), Z13
+	VMOVUPS      64(BX), Z13
 	VCMPPS       $0x16, Z12, Z13, K2
 	VMOVAPS.Z    Z10, K2, Z10
-	VMOVUPS.Z    128(CX), K1, Z13
+	VMOVUPS.Z    128(BX), K1, Z13
 	VCMPPS       $0x16, Z12, Z13, K2
 	VMOVAPS.Z    Z11, K2, Z11
-	ADDQ         72(AX), CX
-	MOVQ         CX, 136(AX)
+	ADDQ         DI, BX
 
 store4:
-	MOVQ    120(AX), CX
-	VMOVUPS Z0, (CX)
-	VMOVUPS Z1, 64(CX)
-	VMOVUPS Z2, K1, 128(CX)
-	ADDQ    40(AX), CX
-	VMOVUPS Z3, (CX)
-	VMOVUPS Z4, 64(CX)
-	VMOVUPS Z5, K1, 128(CX)
-	ADDQ    40(AX), CX
-	VMOVUPS Z6, (CX)
-	VMOVUPS Z7, 64(CX)
-	VMOVUPS Z8, K1, 128(CX)
-	ADDQ    40(AX), CX
-	VMOVUPS Z9, (CX)
-	VMOVUPS Z10, 64(CX)
-	VMOVUPS Z11, K1, 128(CX)
-	ADDQ    40(AX), CX
-	MOVQ    CX, 120(AX)
-	MOVQ    48(AX), CX
-	IMUL3Q  $0x04, CX, CX
-	ADDQ    CX, 128(AX)
-	SUBQ    $0x04, 80(AX)
+	MOVQ    40(AX), DI
+	VMOVUPS Z0, (DX)
+	VMOVUPS Z1, 64(DX)
+	VMOVUPS Z2, K1, 128(DX)
+	ADDQ    DI, DX
+	VMOVUPS Z3, (DX)
+	VMOVUPS Z4, 64(DX)
+	VMOVUPS Z5, K1, 128(DX)
+	ADDQ    DI, DX
+	VMOVUPS Z6, (DX)
+	VMOVUPS Z7, 64(DX)
+	VMOVUPS Z8, K1, 128(DX)
+	ADDQ    DI, DX
+	VMOVUPS Z9, (DX)
+	VMOVUPS Z10, 64(DX)
+	VMOVUPS Z11, K1, 128(DX)
+	ADDQ    DI, DX
+	ADDQ    $-4, SI
 	JMP     rows4
 
 rows2:
-	CMPQ 80(AX), $0x02
+	CMPQ SI, $+2
 	JLT  rows1
 
 	// Start from init in all rows, or from C.
-	MOVQ      24(AX), CX
-	TESTQ     CX, CX
+	MOVQ      24(AX), DI
+	MOVQ      40(AX), R8
+	TESTQ     DI, DI
 	JZ        fromC2
-	VMOVUPS   (CX), Z0
+	VMOVUPS   (DI), Z0
+	VMOVUPS   64(DI), Z1
+	VMOVUPS.Z 128(DI), K1, Z2
 	VMOVAPS   Z0, Z3
-	VMOVUPS   64(CX), Z1
 	VMOVAPS   Z1, Z4
-	VMOVUPS.Z 128(CX), K1, Z2
 	VMOVAPS   Z2, Z5
 	JMP       go2
 
 fromC2:
-	MOVQ      120(AX), CX
-	VMOVUPS   (CX), Z0
-	VMOVUPS   64(CX), Z1
-	VMOVUPS.Z 128(CX), K1, Z2
-	ADDQ      40(AX), CX
-	VMOVUPS   (CX), Z3
-	VMOVUPS   64(CX), Z4
-	VMOVUPS.Z 128(CX), K1, Z5
+	MOVQ      DX, DI
+	VMOVUPS   (DI), Z0
+	VMOVUPS   64(DI), Z1
+	VMOVUPS.Z 128(DI), K1, Z2
+	ADDQ      R8, DI
+	VMOVUPS   (DI), Z3
+	VMOVUPS   64(DI), Z4
+	VMOVUPS.Z 128(DI), K1, Z5
 
 go2:
-	MOVQ 128(AX), CX
-	MOVQ 16(AX), DX
-	MOVQ 48(AX), BX
-	MOVQ 56(AX), SI
-	MOVQ 64(AX), DI
-	MOVQ 88(AX), R8
+	MOVQ 16(AX), R8
+	MOVQ 88(AX), R9
+	MOVQ CX, DI
+	MOVQ 48(AX), R10
+	MOVQ 56(AX), R11
+	MOVQ 64(AX), R12
 
 p2:
-	VMOVUPS      (DX), Z6
-	VMOVUPS      64(DX), Z7
-	VMOVUPS.Z    128(DX), K1, Z8
-	VBROADCASTSS (CX), Z9
+	VMOVUPS      (R8), Z6
+	VMOVUPS      64(R8), Z7
+	VMOVUPS.Z    128(R8), K1, Z8
+	VBROADCASTSS (DI), Z9
 	VFMADD231PS  Z9, Z6, Z0
 	VFMADD231PS  Z9, Z7, Z1
 	VFMADD231PS  Z9, Z8, Z2
-	VBROADCASTSS (CX)(BX*1), Z9
+	VBROADCASTSS (DI)(R10*1), Z9
 	VFMADD231PS  Z9, Z6, Z3
 	VFMADD231PS  Z9, Z7, Z4
 	VFMADD231PS  Z9, Z8, Z5
-	ADDQ         DI, DX
-	ADDQ         SI, CX
-	DECQ         R8
+	ADDQ         R12, R8
+	ADDQ         R11, DI
+	DECQ         R9
 	JNZ          p2
+	IMUL3Q       $0x02, R10, R10
+	ADDQ         R10, CX
 
 	// ReLU: the floor is 0, or −Inf for none.
 	VBROADCASTSS 112(AX), Z6
@@ -7473,88 +8266,85 @@ p2:
 	VMAXPS       Z5, Z6, Z5
 
 	// Gradient of ReLU: zero where h ≤ 0.
-	MOVQ         136(AX), CX
-	TESTQ        CX, CX
+	TESTQ        BX, BX
 	JZ           store2
+	MOVQ         72(AX), DI
 	VBROADCASTSS constants<>+960(SB), Z6
-	VMOVUPS      (CX), Z7
+	VMOVUPS      (BX), Z7
 	VCMPPS       $0x16, Z6, Z7, K2
 	VMOVAPS.Z    Z0, K2, Z0
-	VMOVUPS      64(CX), Z7
+	VMOVUPS      64(BX), Z7
 	VCMPPS       $0x16, Z6, Z7, K2
 	VMOVAPS.Z    Z1, K2, Z1
-	VMOVUPS.Z    128(CX), K1, Z7
+	VMOVUPS.Z    128(BX), K1, Z7
 	VCMPPS       $0x16, Z6, Z7, K2
 	VMOVAPS.Z    Z2, K2, Z2
-	ADDQ         72(AX), CX
-	VMOVUPS      (CX), Z7
+	ADDQ         DI, BX
+	VMOVUPS      (BX), Z7
 	VCMPPS       $0x16, Z6, Z7, K2
 	VMOVAPS.Z    Z3, K2, Z3
-	VMOVUPS      64(CX), Z7
+	VMOVUPS      64(BX), Z7
 	VCMPPS       $0x16, Z6, Z7, K2
 	VMOVAPS.Z    Z4, K2, Z4
-	VMOVUPS.Z    128(CX), K1, Z7
+	VMOVUPS.Z    128(BX), K1, Z7
 	VCMPPS       $0x16, Z6, Z7, K2
 	VMOVAPS.Z    Z5, K2, Z5
-	ADDQ         72(AX), CX
-	MOVQ         CX, 136(AX)
+	ADDQ         DI, BX
 
 store2:
-	MOVQ    120(AX), CX
-	VMOVUPS Z0, (CX)
-	VMOVUPS Z1, 64(CX)
-	VMOVUPS Z2, K1, 128(CX)
-	ADDQ    40(AX), CX
-	VMOVUPS Z3, (CX)
-	VMOVUPS Z4, 64(CX)
-	VMOVUPS Z5, K1, 128(CX)
-	ADDQ    40(AX), CX
-	MOVQ    CX, 120(AX)
-	MOVQ    48(AX), CX
-	IMUL3Q  $0x02, CX, CX
-	ADDQ    CX, 128(AX)
-	SUBQ    $0x02, 80(AX)
+	MOVQ    40(AX), DI
+	VMOVUPS Z0, (DX)
+	VMOVUPS Z1, 64(DX)
+	VMOVUPS Z2, K1, 128(DX)
+	ADDQ    DI, DX
+	VMOVUPS Z3, (DX)
+	VMOVUPS Z4, 64(DX)
+	VMOVUPS Z5, K1, 128(DX)
+	ADDQ    DI, DX
+	ADDQ    $-2, SI
 	JMP     rows2
 
 rows1:
-	CMPQ 80(AX), $0x01
+	CMPQ SI, $+1
 	JLT  done
 
 	// Start from init in all rows, or from C.
-	MOVQ      24(AX), CX
-	TESTQ     CX, CX
+	MOVQ      24(AX), DI
+	MOVQ      40(AX), R8
+	TESTQ     DI, DI
 	JZ        fromC1
-	VMOVUPS   (CX), Z0
-	VMOVUPS   64(CX), Z1
-	VMOVUPS.Z 128(CX), K1, Z2
+	VMOVUPS   (DI), Z0
+	VMOVUPS   64(DI), Z1
+	VMOVUPS.Z 128(DI), K1, Z2
 	JMP       go1
 
 fromC1:
-	MOVQ      120(AX), CX
-	VMOVUPS   (CX), Z0
-	VMOVUPS   64(CX), Z1
-	VMOVUPS.Z 128(CX), K1, Z2
+	MOVQ      DX, DI
+	VMOVUPS   (DI), Z0
+	VMOVUPS   64(DI), Z1
+	VMOVUPS.Z 128(DI), K1, Z2
 
 go1:
-	MOVQ 128(AX), CX
-	MOVQ 16(AX), DX
-	MOVQ 48(AX), BX
-	MOVQ 56(AX), BX
-	MOVQ 64(AX), SI
-	MOVQ 88(AX), DI
+	MOVQ 16(AX), R8
+	MOVQ 88(AX), R9
+	MOVQ CX, DI
+	MOVQ 48(AX), R10
+	MOVQ 56(AX), R11
+	MOVQ 64(AX), R12
 
 p1:
-	VMOVUPS      (DX), Z3
-	VMOVUPS      64(DX), Z4
-	VMOVUPS.Z    128(DX), K1, Z5
-	VBROADCASTSS (CX), Z6
+	VMOVUPS      (R8), Z3
+	VMOVUPS      64(R8), Z4
+	VMOVUPS.Z    128(R8), K1, Z5
+	VBROADCASTSS (DI), Z6
 	VFMADD231PS  Z6, Z3, Z0
 	VFMADD231PS  Z6, Z4, Z1
 	VFMADD231PS  Z6, Z5, Z2
-	ADDQ         SI, DX
-	ADDQ         BX, CX
-	DECQ         DI
+	ADDQ         R12, R8
+	ADDQ         R11, DI
+	DECQ         R9
 	JNZ          p1
+	ADDQ         R10, CX
 
 	// ReLU: the floor is 0, or −Inf for none.
 	VBROADCASTSS 112(AX), Z3
@@ -7563,35 +8353,282 @@ p1:
 	VMAXPS       Z2, Z3, Z2
 
 	// Gradient of ReLU: zero where h ≤ 0.
-	MOVQ         136(AX), CX
-	TESTQ        CX, CX
+	TESTQ        BX, BX
 	JZ           store1
+	MOVQ         72(AX), DI
 	VBROADCASTSS constants<>+960(SB), Z3
-	VMOVUPS      (CX), Z4
+	VMOVUPS      (BX), Z4
 	VCMPPS       $0x16, Z3, Z4, K2
 	VMOVAPS.Z    Z0, K2, Z0
-	VMOVUPS      64(CX), Z4
+	VMOVUPS      64(BX), Z4
 	VCMPPS       $0x16, Z3, Z4, K2
 	VMOVAPS.Z    Z1, K2, Z1
-	VMOVUPS.Z    128(CX), K1, Z4
+	VMOVUPS.Z    128(BX), K1, Z4
 	VCMPPS       $0x16, Z3, Z4, K2
 	VMOVAPS.Z    Z2, K2, Z2
-	ADDQ         72(AX), CX
-	MOVQ         CX, 136(AX)
+	ADDQ         DI, BX
 
 store1:
-	MOVQ    120(AX), CX
-	VMOVUPS Z0, (CX)
-	VMOVUPS Z1, 64(CX)
-	VMOVUPS Z2, K1, 128(CX)
-	ADDQ    40(AX), CX
-	MOVQ    CX, 120(AX)
-	MOVQ    48(AX), CX
-	ADDQ    CX, 128(AX)
-	SUBQ    $0x01, 80(AX)
+	MOVQ    40(AX), DI
+	VMOVUPS Z0, (DX)
+	VMOVUPS Z1, 64(DX)
+	VMOVUPS Z2, K1, 128(DX)
+	ADDQ    DI, DX
+	ADDQ    $-1, SI
 	JMP     rows1
 
 done:
+	VZEROUPPER
+	RET
+
+// func skip2MAVX512(t *byte)
+// Requires: AVX, AVX512F, BMI
+TEXT ·skip2MAVX512(SB), NOSPLIT, $0-8
+	MOVQ  t+0(FP), AX
+	KMOVW 96(AX), K1
+	MOVQ  8(AX), CX
+	MOVQ  (AX), DX
+	MOVQ  32(AX), BX
+	MOVQ  120(AX), SI
+	MOVQ  80(AX), DI
+
+rows:
+	// Start from init in all rows, or from C.
+	MOVQ      24(AX), R8
+	MOVQ      40(AX), R9
+	TESTQ     R8, R8
+	JZ        fromC1
+	VMOVUPS   (R8), Z0
+	VMOVUPS   64(R8), Z1
+	VMOVUPS.Z 128(R8), K1, Z2
+	JMP       go1
+
+fromC1:
+	MOVQ      DX, R8
+	VMOVUPS   (R8), Z0
+	VMOVUPS   64(R8), Z1
+	VMOVUPS.Z 128(R8), K1, Z2
+
+go1:
+	MOVQ  16(AX), R8
+	MOVQ  56(AX), R9
+	MOVQ  64(AX), R10
+	MOVQ  (SI), R12
+	ADDQ  $0x08, SI
+	TESTQ R12, R12
+	JZ    end
+
+bit:
+	TZCNTQ       R12, R13
+	MOVQ         R13, R11
+	IMULQ        R10, R11
+	ADDQ         R8, R11
+	IMULQ        R9, R13
+	VBROADCASTSS (CX)(R13*1), Z3
+	VFMADD231PS  (R11), Z3, Z0
+	VFMADD231PS  64(R11), Z3, Z1
+	VFMADD231PS  128(R11), Z3, Z2
+	BLSRQ        R12, R12
+	JNZ          bit
+
+end:
+	MOVQ 48(AX), R8
+	ADDQ R8, CX
+
+	// ReLU: the floor is 0, or −Inf for none.
+	VBROADCASTSS 112(AX), Z3
+	VMAXPS       Z0, Z3, Z0
+	VMAXPS       Z1, Z3, Z1
+	VMAXPS       Z2, Z3, Z2
+
+	// Gradient of ReLU: zero where h ≤ 0.
+	TESTQ        BX, BX
+	JZ           store1
+	MOVQ         72(AX), R8
+	VBROADCASTSS constants<>+960(SB), Z3
+	VMOVUPS      (BX), Z4
+	VCMPPS       $0x16, Z3, Z4, K2
+	VMOVAPS.Z    Z0, K2, Z0
+	VMOVUPS      64(BX), Z4
+	VCMPPS       $0x16, Z3, Z4, K2
+	VMOVAPS.Z    Z1, K2, Z1
+	VMOVUPS.Z    128(BX), K1, Z4
+	VCMPPS       $0x16, Z3, Z4, K2
+	VMOVAPS.Z    Z2, K2, Z2
+	ADDQ         R8, BX
+
+store1:
+	MOVQ    40(AX), R8
+	VMOVUPS Z0, (DX)
+	VMOVUPS Z1, 64(DX)
+	VMOVUPS Z2, K1, 128(DX)
+	ADDQ    R8, DX
+	DECQ    DI
+	JNZ     rows
+	VZEROUPPER
+	RET
+
+// func sumRows2MAVX512(t *byte)
+// Requires: AVX, AVX512F
+TEXT ·sumRows2MAVX512(SB), NOSPLIT, $0-8
+	MOVQ    t+0(FP), AX
+	KMOVW   64(AX), K1
+	MOVQ    16(AX), CX
+	MOVQ    (AX), DX
+	MOVQ    8(AX), BX
+	MOVQ    24(AX), SI
+	MOVQ    32(AX), DI
+	MOVQ    40(AX), R8
+	MOVQ    48(AX), R9
+	MOVQ    56(AX), AX
+	MOVLQSX (SI), R10
+	ADDQ    $0x04, SI
+	LEAQ    (DI)(R10*4), R10
+
+rows:
+	VMOVUPS   (CX), Z0
+	VMOVUPS   64(CX), Z1
+	VMOVUPS.Z 128(CX), K1, Z2
+	MOVLQSX   (SI), R11
+	ADDQ      $0x04, SI
+	LEAQ      (DI)(R11*4), R11
+	JMP       check
+
+list:
+	MOVLQSX   (R10), R12
+	ADDQ      $0x04, R10
+	IMULQ     R9, R12
+	ADDQ      BX, R12
+	VADDPS    (R12), Z0, Z0
+	VADDPS    64(R12), Z1, Z1
+	VMOVUPS.Z 128(R12), K1, Z3
+	VADDPS    Z2, Z3, Z2
+
+check:
+	CMPQ    R10, R11
+	JLT     list
+	VMOVUPS Z0, (DX)
+	VMOVUPS Z1, 64(DX)
+	VMOVUPS Z2, K1, 128(DX)
+	ADDQ    R8, DX
+	DECQ    AX
+	JNZ     rows
+	VZEROUPPER
+	RET
+
+// func addRows2MAVX512(t *byte)
+// Requires: AVX, AVX512F
+TEXT ·addRows2MAVX512(SB), NOSPLIT, $0-8
+	MOVQ    t+0(FP), AX
+	KMOVW   64(AX), K1
+	MOVQ    (AX), CX
+	MOVQ    8(AX), DX
+	MOVQ    24(AX), BX
+	MOVQ    32(AX), SI
+	MOVQ    40(AX), DI
+	MOVQ    48(AX), R8
+	MOVQ    56(AX), AX
+	MOVLQSX (BX), R9
+	ADDQ    $0x04, BX
+	LEAQ    (SI)(R9*4), R9
+
+rows:
+	VMOVUPS   (CX), Z0
+	VMOVUPS   64(CX), Z1
+	VMOVUPS.Z 128(CX), K1, Z2
+	MOVLQSX   (BX), R10
+	ADDQ      $0x04, BX
+	LEAQ      (SI)(R10*4), R10
+	JMP       check
+
+list:
+	MOVLQSX   (R9), R11
+	ADDQ      $0x04, R9
+	IMULQ     R8, R11
+	ADDQ      DX, R11
+	VADDPS    (R11), Z0, Z3
+	VMOVUPS   Z3, (R11)
+	VADDPS    64(R11), Z1, Z3
+	VMOVUPS   Z3, 64(R11)
+	VMOVUPS.Z 128(R11), K1, Z3
+	VADDPS    Z2, Z3, Z3
+	VMOVUPS   Z3, K1, 128(R11)
+
+check:
+	CMPQ R9, R10
+	JLT  list
+	ADDQ DI, CX
+	DECQ AX
+	JNZ  rows
+	VZEROUPPER
+	RET
+
+// func gatherRows2MAVX512(t *byte)
+// Requires: AVX, AVX512F, BMI
+TEXT ·gatherRows2MAVX512(SB), NOSPLIT, $0-8
+	MOVQ  t+0(FP), AX
+	KMOVW 64(AX), K1
+	MOVQ  (AX), CX
+	MOVQ  8(AX), DX
+	MOVQ  80(AX), BX
+	MOVQ  40(AX), SI
+	MOVQ  48(AX), DI
+	MOVQ  56(AX), AX
+
+rows:
+	MOVQ      (BX), R8
+	ADDQ      $0x08, BX
+	TESTQ     R8, R8
+	JZ        next
+	VMOVUPS   (DX), Z0
+	VMOVUPS   64(DX), Z1
+	VMOVUPS.Z 128(DX), K1, Z2
+
+bit:
+	TZCNTQ    R8, R9
+	IMULQ     SI, R9
+	ADDQ      CX, R9
+	VADDPS    (R9), Z0, Z0
+	VADDPS    64(R9), Z1, Z1
+	VMOVUPS.Z 128(R9), K1, Z3
+	VADDPS    Z2, Z3, Z2
+	BLSRQ     R8, R8
+	JNZ       bit
+	VMOVUPS   Z0, (DX)
+	VMOVUPS   Z1, 64(DX)
+	VMOVUPS   Z2, K1, 128(DX)
+
+next:
+	ADDQ DI, DX
+	DECQ AX
+	JNZ  rows
+	VZEROUPPER
+	RET
+
+// func columnSums2MAVX512(t *byte)
+// Requires: AVX, AVX512F
+TEXT ·columnSums2MAVX512(SB), NOSPLIT, $0-8
+	MOVQ      t+0(FP), AX
+	KMOVW     64(AX), K1
+	MOVQ      (AX), CX
+	MOVQ      8(AX), DX
+	MOVQ      40(AX), BX
+	MOVQ      56(AX), AX
+	VMOVUPS   (DX), Z0
+	VMOVUPS   64(DX), Z1
+	VMOVUPS.Z 128(DX), K1, Z2
+
+rows:
+	VADDPS    (CX), Z0, Z0
+	VADDPS    64(CX), Z1, Z1
+	VMOVUPS.Z 128(CX), K1, Z3
+	VADDPS    Z2, Z3, Z2
+	ADDQ      BX, CX
+	DECQ      AX
+	JNZ       rows
+	VMOVUPS   Z0, (DX)
+	VMOVUPS   Z1, 64(DX)
+	VMOVUPS   Z2, K1, 128(DX)
 	VZEROUPPER
 	RET
 
@@ -7600,132 +8637,133 @@ done:
 TEXT ·product2NAVX512(SB), NOSPLIT, $0-8
 	MOVQ  t+0(FP), AX
 	KMOVW 96(AX), K1
-	MOVQ  (AX), CX
-	MOVQ  CX, 120(AX)
 	MOVQ  8(AX), CX
-	MOVQ  CX, 128(AX)
-	MOVQ  32(AX), CX
-	MOVQ  CX, 136(AX)
+	MOVQ  (AX), DX
+	MOVQ  32(AX), BX
+	MOVQ  80(AX), SI
 
 rows8:
-	CMPQ 80(AX), $0x08
+	CMPQ SI, $+8
 	JLT  rows4
 
 	// Start from init in all rows, or from C.
-	MOVQ      24(AX), CX
-	TESTQ     CX, CX
+	MOVQ      24(AX), DI
+	MOVQ      40(AX), R8
+	TESTQ     DI, DI
 	JZ        fromC8
-	VMOVUPS   (CX), Z0
+	VMOVUPS   (DI), Z0
+	VMOVUPS   64(DI), Z1
+	VMOVUPS.Z 128(DI), K1, Y2
 	VMOVAPS   Z0, Z3
-	VMOVAPS   Z0, Z6
-	VMOVAPS   Z0, Z9
-	VMOVAPS   Z0, Z12
-	VMOVAPS   Z0, Z15
-	VMOVAPS   Z0, Z18
-	VMOVAPS   Z0, Z21
-	VMOVUPS   64(CX), Z1
 	VMOVAPS   Z1, Z4
-	VMOVAPS   Z1, Z7
-	VMOVAPS   Z1, Z10
-	VMOVAPS   Z1, Z13
-	VMOVAPS   Z1, Z16
-	VMOVAPS   Z1, Z19
-	VMOVAPS   Z1, Z22
-	VMOVUPS.Z 128(CX), K1, Y2
 	VMOVAPS   Y2, Y5
+	VMOVAPS   Z0, Z6
+	VMOVAPS   Z1, Z7
 	VMOVAPS   Y2, Y8
+	VMOVAPS   Z0, Z9
+	VMOVAPS   Z1, Z10
 	VMOVAPS   Y2, Y11
+	VMOVAPS   Z0, Z12
+	VMOVAPS   Z1, Z13
 	VMOVAPS   Y2, Y14
+	VMOVAPS   Z0, Z15
+	VMOVAPS   Z1, Z16
 	VMOVAPS   Y2, Y17
+	VMOVAPS   Z0, Z18
+	VMOVAPS   Z1, Z19
 	VMOVAPS   Y2, Y20
+	VMOVAPS   Z0, Z21
+	VMOVAPS   Z1, Z22
 	VMOVAPS   Y2, Y23
 	JMP       go8
 
 fromC8:
-	MOVQ      120(AX), CX
-	VMOVUPS   (CX), Z0
-	VMOVUPS   64(CX), Z1
-	VMOVUPS.Z 128(CX), K1, Y2
-	ADDQ      40(AX), CX
-	VMOVUPS   (CX), Z3
-	VMOVUPS   64(CX), Z4
-	VMOVUPS.Z 128(CX), K1, Y5
-	ADDQ      40(AX), CX
-	VMOVUPS   (CX), Z6
-	VMOVUPS   64(CX), Z7
-	VMOVUPS.Z 128(CX), K1, Y8
-	ADDQ      40(AX), CX
-	VMOVUPS   (CX), Z9
-	VMOVUPS   64(CX), Z10
-	VMOVUPS.Z 128(CX), K1, Y11
-	ADDQ      40(AX), CX
-	VMOVUPS   (CX), Z12
-	VMOVUPS   64(CX), Z13
-	VMOVUPS.Z 128(CX), K1, Y14
-	ADDQ      40(AX), CX
-	VMOVUPS   (CX), Z15
-	VMOVUPS   64(CX), Z16
-	VMOVUPS.Z 128(CX), K1, Y17
-	ADDQ      40(AX), CX
-	VMOVUPS   (CX), Z18
-	VMOVUPS   64(CX), Z19
-	VMOVUPS.Z 128(CX), K1, Y20
-	ADDQ      40(AX), CX
-	VMOVUPS   (CX), Z21
-	VMOVUPS   64(CX), Z22
-	VMOVUPS.Z 128(CX), K1, Y23
+	MOVQ      DX, DI
+	VMOVUPS   (DI), Z0
+	VMOVUPS   64(DI), Z1
+	VMOVUPS.Z 128(DI), K1, Y2
+	ADDQ      R8, DI
+	VMOVUPS   (DI), Z3
+	VMOVUPS   64(DI), Z4
+	VMOVUPS.Z 128(DI), K1, Y5
+	ADDQ      R8, DI
+	VMOVUPS   (DI), Z6
+	VMOVUPS   64(DI), Z7
+	VMOVUPS.Z 128(DI), K1, Y8
+	ADDQ      R8, DI
+	VMOVUPS   (DI), Z9
+	VMOVUPS   64(DI), Z10
+	VMOVUPS.Z 128(DI), K1, Y11
+	ADDQ      R8, DI
+	VMOVUPS   (DI), Z12
+	VMOVUPS   64(DI), Z13
+	VMOVUPS.Z 128(DI), K1, Y14
+	ADDQ      R8, DI
+	VMOVUPS   (DI), Z15
+	VMOVUPS   64(DI), Z16
+	VMOVUPS.Z 128(DI), K1, Y17
+	ADDQ      R8, DI
+	VMOVUPS   (DI), Z18
+	VMOVUPS   64(DI), Z19
+	VMOVUPS.Z 128(DI), K1, Y20
+	ADDQ      R8, DI
+	VMOVUPS   (DI), Z21
+	VMOVUPS   64(DI), Z22
+	VMOVUPS.Z 128(DI), K1, Y23
 
 go8:
-	MOVQ 128(AX), CX
-	MOVQ 16(AX), DX
-	MOVQ 48(AX), BX
-	MOVQ 56(AX), SI
-	MOVQ 64(AX), DI
-	MOVQ 88(AX), R8
-	LEAQ (BX)(BX*2), R9
-	LEAQ (CX)(BX*4), R10
+	MOVQ 16(AX), R8
+	MOVQ 88(AX), R9
+	MOVQ CX, DI
+	MOVQ 48(AX), R10
+	MOVQ 56(AX), R11
+	MOVQ 64(AX), R12
+	LEAQ (R10)(R10*2), R13
+	LEAQ (DI)(R10*4), R14
 
 p8:
-	VMOVUPS      (DX), Z24
-	VMOVUPS      64(DX), Z25
-	VMOVUPS.Z    128(DX), K1, Y26
-	VBROADCASTSS (CX), Z27
+	VMOVUPS      (R8), Z24
+	VMOVUPS      64(R8), Z25
+	VMOVUPS.Z    128(R8), K1, Y26
+	VBROADCASTSS (DI), Z27
 	VFMADD231PS  Z27, Z24, Z0
 	VFMADD231PS  Z27, Z25, Z1
 	VFMADD231PS  Y27, Y26, Y2
-	VBROADCASTSS (CX)(BX*1), Z27
+	VBROADCASTSS (DI)(R10*1), Z27
 	VFMADD231PS  Z27, Z24, Z3
 	VFMADD231PS  Z27, Z25, Z4
 	VFMADD231PS  Y27, Y26, Y5
-	VBROADCASTSS (CX)(BX*2), Z27
+	VBROADCASTSS (DI)(R10*2), Z27
 	VFMADD231PS  Z27, Z24, Z6
 	VFMADD231PS  Z27, Z25, Z7
 	VFMADD231PS  Y27, Y26, Y8
-	VBROADCASTSS (CX)(R9*1), Z27
+	VBROADCASTSS (DI)(R13*1), Z27
 	VFMADD231PS  Z27, Z24, Z9
 	VFMADD231PS  Z27, Z25, Z10
 	VFMADD231PS  Y27, Y26, Y11
-	VBROADCASTSS (R10), Z27
+	VBROADCASTSS (R14), Z27
 	VFMADD231PS  Z27, Z24, Z12
 	VFMADD231PS  Z27, Z25, Z13
 	VFMADD231PS  Y27, Y26, Y14
-	VBROADCASTSS (R10)(BX*1), Z27
+	VBROADCASTSS (R14)(R10*1), Z27
 	VFMADD231PS  Z27, Z24, Z15
 	VFMADD231PS  Z27, Z25, Z16
 	VFMADD231PS  Y27, Y26, Y17
-	VBROADCASTSS (R10)(BX*2), Z27
+	VBROADCASTSS (R14)(R10*2), Z27
 	VFMADD231PS  Z27, Z24, Z18
 	VFMADD231PS  Z27, Z25, Z19
 	VFMADD231PS  Y27, Y26, Y20
-	VBROADCASTSS (R10)(R9*1), Z27
+	VBROADCASTSS (R14)(R13*1), Z27
 	VFMADD231PS  Z27, Z24, Z21
 	VFMADD231PS  Z27, Z25, Z22
 	VFMADD231PS  Y27, Y26, Y23
-	ADDQ         DI, DX
-	ADDQ         SI, CX
-	ADDQ         SI, R10
-	DECQ         R8
+	ADDQ         R12, R8
+	ADDQ         R11, DI
+	ADDQ         R11, R14
+	DECQ         R9
 	JNZ          p8
+	IMUL3Q       $0x08, R10, R10
+	ADDQ         R10, CX
 
 	// ReLU: the floor is 0, or −Inf for none.
 	VBROADCASTSS 112(AX), Z24
@@ -7755,206 +8793,204 @@ p8:
 	VMAXPS       Y23, Y24, Y23
 
 	// Gradient of ReLU: zero where h ≤ 0.
-	MOVQ         136(AX), CX
-	TESTQ        CX, CX
+	TESTQ        BX, BX
 	JZ           store8
+	MOVQ         72(AX), DI
 	VBROADCASTSS constants<>+960(SB), Z24
-	VMOVUPS      (CX), Z25
+	VMOVUPS      (BX), Z25
 	VCMPPS       $0x16, Z24, Z25, K2
 	VMOVAPS.Z    Z0, K2, Z0
-	VMOVUPS      64(CX), Z25
+	VMOVUPS      64(BX), Z25
 	VCMPPS       $0x16, Z24, Z25, K2
 	VMOVAPS.Z    Z1, K2, Z1
-	VMOVUPS.Z    128(CX), K1, Y25
+	VMOVUPS.Z    128(BX), K1, Y25
 	VCMPPS       $0x16, Y24, Y25, K2
 	VMOVAPS.Z    Y2, K2, Y2
-	ADDQ         72(AX), CX
-	VMOVUPS      (CX), Z25
+	ADDQ         DI, BX
+	VMOVUPS      (BX), Z25
 	VCMPPS       $0x16, Z24, Z25, K2
 	VMOVAPS.Z    Z3, K2, Z3
-	VMOVUPS      64(CX), Z25
+	VMOVUPS      64(BX), Z25
 	VCMPPS       $0x16, Z24, Z25, K2
 	VMOVAPS.Z    Z4, K2, Z4
-	VMOVUPS.Z    128(CX), K1, Y25
+	VMOVUPS.Z    128(BX), K1, Y25
 	VCMPPS       $0x16, Y24, Y25, K2
 	VMOVAPS.Z    Y5, K2, Y5
-	ADDQ         72(AX), CX
-	VMOVUPS      (CX), Z25
+	ADDQ         DI, BX
+	VMOVUPS      (BX), Z25
 	VCMPPS       $0x16, Z24, Z25, K2
 	VMOVAPS.Z    Z6, K2, Z6
-	VMOVUPS      64(CX), Z25
+	VMOVUPS      64(BX), Z25
 	VCMPPS       $0x16, Z24, Z25, K2
 	VMOVAPS.Z    Z7, K2, Z7
-	VMOVUPS.Z    128(CX), K1, Y25
+	VMOVUPS.Z    128(BX), K1, Y25
 	VCMPPS       $0x16, Y24, Y25, K2
 	VMOVAPS.Z    Y8, K2, Y8
-	ADDQ         72(AX), CX
-	VMOVUPS      (CX), Z25
+	ADDQ         DI, BX
+	VMOVUPS      (BX), Z25
 	VCMPPS       $0x16, Z24, Z25, K2
 	VMOVAPS.Z    Z9, K2, Z9
-	VMOVUPS      64(CX), Z25
+	VMOVUPS      64(BX), Z25
 	VCMPPS       $0x16, Z24, Z25, K2
 	VMOVAPS.Z    Z10, K2, Z10
-	VMOVUPS.Z    128(CX), K1, Y25
+	VMOVUPS.Z    128(BX), K1, Y25
 	VCMPPS       $0x16, Y24, Y25, K2
 	VMOVAPS.Z    Y11, K2, Y11
-	ADDQ         72(AX), CX
-	VMOVUPS      (CX), Z25
+	ADDQ         DI, BX
+	VMOVUPS      (BX), Z25
 	VCMPPS       $0x16, Z24, Z25, K2
 	VMOVAPS.Z    Z12, K2, Z12
-	VMOVUPS      64(CX), Z25
+	VMOVUPS      64(BX), Z25
 	VCMPPS       $0x16, Z24, Z25, K2
 	VMOVAPS.Z    Z13, K2, Z13
-	VMOVUPS.Z    128(CX), K1, Y25
+	VMOVUPS.Z    128(BX), K1, Y25
 	VCMPPS       $0x16, Y24, Y25, K2
 	VMOVAPS.Z    Y14, K2, Y14
-	ADDQ         72(AX), CX
-	VMOVUPS      (CX), Z25
+	ADDQ         DI, BX
+	VMOVUPS      (BX), Z25
 	VCMPPS       $0x16, Z24, Z25, K2
 	VMOVAPS.Z    Z15, K2, Z15
-	VMOVUPS      64(CX), Z25
+	VMOVUPS      64(BX), Z25
 	VCMPPS       $0x16, Z24, Z25, K2
 	VMOVAPS.Z    Z16, K2, Z16
-	VMOVUPS.Z    128(CX), K1, Y25
+	VMOVUPS.Z    128(BX), K1, Y25
 	VCMPPS       $0x16, Y24, Y25, K2
 	VMOVAPS.Z    Y17, K2, Y17
-	ADDQ         72(AX), CX
-	VMOVUPS      (CX), Z25
+	ADDQ         DI, BX
+	VMOVUPS      (BX), Z25
 	VCMPPS       $0x16, Z24, Z25, K2
 	VMOVAPS.Z    Z18, K2, Z18
-	VMOVUPS      64(CX), Z25
+	VMOVUPS      64(BX), Z25
 	VCMPPS       $0x16, Z24, Z25, K2
 	VMOVAPS.Z    Z19, K2, Z19
-	VMOVUPS.Z    128(CX), K1, Y25
+	VMOVUPS.Z    128(BX), K1, Y25
 	VCMPPS       $0x16, Y24, Y25, K2
 	VMOVAPS.Z    Y20, K2, Y20
-	ADDQ         72(AX), CX
-	VMOVUPS      (CX), Z25
+	ADDQ         DI, BX
+	VMOVUPS      (BX), Z25
 	VCMPPS       $0x16, Z24, Z25, K2
 	VMOVAPS.Z    Z21, K2, Z21
-	VMOVUPS      64(CX), Z25
+	VMOVUPS      64(BX), Z25
 	VCMPPS       $0x16, Z24, Z25, K2
 	VMOVAPS.Z    Z22, K2, Z22
-	VMOVUPS.Z    128(CX), K1, Y25
+	VMOVUPS.Z    128(BX), K1, Y25
 	VCMPPS       $0x16, Y24, Y25, K2
 	VMOVAPS.Z    Y23, K2, Y23
-	ADDQ         72(AX), CX
-	MOVQ         CX, 136(AX)
+	ADDQ         DI, BX
 
 store8:
-	MOVQ    120(AX), CX
-	VMOVUPS Z0, (CX)
-	VMOVUPS Z1, 64(CX)
-	VMOVUPS Y2, K1, 128(CX)
-	ADDQ    40(AX), CX
-	VMOVUPS Z3, (CX)
-	VMOVUPS Z4, 64(CX)
-	VMOVUPS Y5, K1, 128(CX)
-	ADDQ    40(AX), CX
-	VMOVUPS Z6, (CX)
-	VMOVUPS Z7, 64(CX)
-	VMOVUPS Y8, K1, 128(CX)
-	ADDQ    40(AX), CX
-	VMOVUPS Z9, (CX)
-	VMOVUPS Z10, 64(CX)
-	VMOVUPS Y11, K1, 128(CX)
-	ADDQ    40(AX), CX
-	VMOVUPS Z12, (CX)
-	VMOVUPS Z13, 64(CX)
-	VMOVUPS Y14, K1, 128(CX)
-	ADDQ    40(AX), CX
-	VMOVUPS Z15, (CX)
-	VMOVUPS Z16, 64(CX)
-	VMOVUPS Y17, K1, 128(CX)
-	ADDQ    40(AX), CX
-	VMOVUPS Z18, (CX)
-	VMOVUPS Z19, 64(CX)
-	VMOVUPS Y20, K1, 128(CX)
-	ADDQ    40(AX), CX
-	VMOVUPS Z21, (CX)
-	VMOVUPS Z22, 64(CX)
-	VMOVUPS Y23, K1, 128(CX)
-	ADDQ    40(AX), CX
-	MOVQ    CX, 120(AX)
-	MOVQ    48(AX), CX
-	IMUL3Q  $0x08, CX, CX
-	ADDQ    CX, 128(AX)
-	SUBQ    $0x08, 80(AX)
+	MOVQ    40(AX), DI
+	VMOVUPS Z0, (DX)
+	VMOVUPS Z1, 64(DX)
+	VMOVUPS Y2, K1, 128(DX)
+	ADDQ    DI, DX
+	VMOVUPS Z3, (DX)
+	VMOVUPS Z4, 64(DX)
+	VMOVUPS Y5, K1, 128(DX)
+	ADDQ    DI, DX
+	VMOVUPS Z6, (DX)
+	VMOVUPS Z7, 64(DX)
+	VMOVUPS Y8, K1, 128(DX)
+	ADDQ    DI, DX
+	VMOVUPS Z9, (DX)
+	VMOVUPS Z10, 64(DX)
+	VMOVUPS Y11, K1, 128(DX)
+	ADDQ    DI, DX
+	VMOVUPS Z12, (DX)
+	VMOVUPS Z13, 64(DX)
+	VMOVUPS Y14, K1, 128(DX)
+	ADDQ    DI, DX
+	VMOVUPS Z15, (DX)
+	VMOVUPS Z16, 64(DX)
+	VMOVUPS Y17, K1, 128(DX)
+	ADDQ    DI, DX
+	VMOVUPS Z18, (DX)
+	VMOVUPS Z19, 64(DX)
+	VMOVUPS Y20, K1, 128(DX)
+	ADDQ    DI, DX
+	VMOVUPS Z21, (DX)
+	VMOVUPS Z22, 64(DX)
+	VMOVUPS Y23, K1, 128(DX)
+	ADDQ    DI, DX
+	ADDQ    $-8, SI
 	JMP     rows8
 
 rows4:
-	CMPQ 80(AX), $0x04
+	CMPQ SI, $+4
 	JLT  rows2
 
 	// Start from init in all rows, or from C.
-	MOVQ      24(AX), CX
-	TESTQ     CX, CX
+	MOVQ      24(AX), DI
+	MOVQ      40(AX), R8
+	TESTQ     DI, DI
 	JZ        fromC4
-	VMOVUPS   (CX), Z0
+	VMOVUPS   (DI), Z0
+	VMOVUPS   64(DI), Z1
+	VMOVUPS.Z 128(DI), K1, Y2
 	VMOVAPS   Z0, Z3
-	VMOVAPS   Z0, Z6
-	VMOVAPS   Z0, Z9
-	VMOVUPS   64(CX), Z1
 	VMOVAPS   Z1, Z4
-	VMOVAPS   Z1, Z7
-	VMOVAPS   Z1, Z10
-	VMOVUPS.Z 128(CX), K1, Y2
 	VMOVAPS   Y2, Y5
+	VMOVAPS   Z0, Z6
+	VMOVAPS   Z1, Z7
 	VMOVAPS   Y2, Y8
+	VMOVAPS   Z0, Z9
+	VMOVAPS   Z1, Z10
 	VMOVAPS   Y2, Y11
 	JMP       go4
 
 fromC4:
-	MOVQ      120(AX), CX
-	VMOVUPS   (CX), Z0
-	VMOVUPS   64(CX), Z1
-	VMOVUPS.Z 128(CX), K1, Y2
-	ADDQ      40(AX), CX
-	VMOVUPS   (CX), Z3
-	VMOVUPS   64(CX), Z4
-	VMOVUPS.Z 128(CX), K1, Y5
-	ADDQ      40(AX), CX
-	VMOVUPS   (CX), Z6
-	VMOVUPS   64(CX), Z7
-	VMOVUPS.Z 128(CX), K1, Y8
-	ADDQ      40(AX), CX
-	VMOVUPS   (CX), Z9
-	VMOVUPS   64(CX), Z10
-	VMOVUPS.Z 128(CX), K1, Y11
+	MOVQ      DX, DI
+	VMOVUPS   (DI), Z0
+	VMOVUPS   64(DI), Z1
+	VMOVUPS.Z 128(DI), K1, Y2
+	ADDQ      R8, DI
+	VMOVUPS   (DI), Z3
+	VMOVUPS   64(DI), Z4
+	VMOVUPS.Z 128(DI), K1, Y5
+	ADDQ      R8, DI
+	VMOVUPS   (DI), Z6
+	VMOVUPS   64(DI), Z7
+	VMOVUPS.Z 128(DI), K1, Y8
+	ADDQ      R8, DI
+	VMOVUPS   (DI), Z9
+	VMOVUPS   64(DI), Z10
+	VMOVUPS.Z 128(DI), K1, Y11
 
 go4:
-	MOVQ 128(AX), CX
-	MOVQ 16(AX), DX
-	MOVQ 48(AX), BX
-	MOVQ 56(AX), SI
-	MOVQ 64(AX), DI
-	MOVQ 88(AX), R8
-	LEAQ (BX)(BX*2), R9
+	MOVQ 16(AX), R8
+	MOVQ 88(AX), R9
+	MOVQ CX, DI
+	MOVQ 48(AX), R10
+	MOVQ 56(AX), R11
+	MOVQ 64(AX), R12
+	LEAQ (R10)(R10*2), R13
 
 p4:
-	VMOVUPS      (DX), Z12
-	VMOVUPS      64(DX), Z13
-	VMOVUPS.Z    128(DX), K1, Y14
-	VBROADCASTSS (CX), Z15
+	VMOVUPS      (R8), Z12
+	VMOVUPS      64(R8), Z13
+	VMOVUPS.Z    128(R8), K1, Y14
+	VBROADCASTSS (DI), Z15
 	VFMADD231PS  Z15, Z12, Z0
 	VFMADD231PS  Z15, Z13, Z1
 	VFMADD231PS  Y15, Y14, Y2
-	VBROADCASTSS (CX)(BX*1), Z15
+	VBROADCASTSS (DI)(R10*1), Z15
 	VFMADD231PS  Z15, Z12, Z3
 	VFMADD231PS  Z15, Z13, Z4
 	VFMADD231PS  Y15, Y14, Y5
-	VBROADCASTSS (CX)(BX*2), Z15
+	VBROADCASTSS (DI)(R10*2), Z15
 	VFMADD231PS  Z15, Z12, Z6
 	VFMADD231PS  Z15, Z13, Z7
 	VFMADD231PS  Y15, Y14, Y8
-	VBROADCASTSS (CX)(R9*1), Z15
+	VBROADCASTSS (DI)(R13*1), Z15
 	VFMADD231PS  Z15, Z12, Z9
 	VFMADD231PS  Z15, Z13, Z10
 	VFMADD231PS  Y15, Y14, Y11
-	ADDQ         DI, DX
-	ADDQ         SI, CX
-	DECQ         R8
+	ADDQ         R12, R8
+	ADDQ         R11, DI
+	DECQ         R9
 	JNZ          p4
+	IMUL3Q       $0x04, R10, R10
+	ADDQ         R10, CX
 
 	// ReLU: the floor is 0, or −Inf for none.
 	VBROADCASTSS 112(AX), Z12
@@ -7972,127 +9008,125 @@ p4:
 	VMAXPS       Y11, Y12, Y11
 
 	// Gradient of ReLU: zero where h ≤ 0.
-	MOVQ         136(AX), CX
-	TESTQ        CX, CX
+	TESTQ        BX, BX
 	JZ           store4
+	MOVQ         72(AX), DI
 	VBROADCASTSS constants<>+960(SB), Z12
-	VMOVUPS      (CX), Z13
+	VMOVUPS      (BX), Z13
 	VCMPPS       $0x16, Z12, Z13, K2
 	VMOVAPS.Z    Z0, K2, Z0
-	VMOVUPS      64(CX), Z13
+	VMOVUPS      64(BX), Z13
 	VCMPPS       $0x16, Z12, Z13, K2
 	VMOVAPS.Z    Z1, K2, Z1
-	VMOVUPS.Z    128(CX), K1, Y13
+	VMOVUPS.Z    128(BX), K1, Y13
 	VCMPPS       $0x16, Y12, Y13, K2
 	VMOVAPS.Z    Y2, K2, Y2
-	ADDQ         72(AX), CX
-	VMOVUPS      (CX), Z13
+	ADDQ         DI, BX
+	VMOVUPS      (BX), Z13
 	VCMPPS       $0x16, Z12, Z13, K2
 	VMOVAPS.Z    Z3, K2, Z3
-	VMOVUPS      64(CX), Z13
+	VMOVUPS      64(BX), Z13
 	VCMPPS       $0x16, Z12, Z13, K2
 	VMOVAPS.Z    Z4, K2, Z4
-	VMOVUPS.Z    128(CX), K1, Y13
+	VMOVUPS.Z    128(BX), K1, Y13
 	VCMPPS       $0x16, Y12, Y13, K2
 	VMOVAPS.Z    Y5, K2, Y5
-	ADDQ         72(AX), CX
-	VMOVUPS      (CX), Z13
+	ADDQ         DI, BX
+	VMOVUPS      (BX), Z13
 	VCMPPS       $0x16, Z12, Z13, K2
 	VMOVAPS.Z    Z6, K2, Z6
-	VMOVUPS      64(CX), Z13
+	VMOVUPS      64(BX), Z13
 	VCMPPS       $0x16, Z12, Z13, K2
 	VMOVAPS.Z    Z7, K2, Z7
-	VMOVUPS.Z    128(CX), K1, Y13
+	VMOVUPS.Z    128(BX), K1, Y13
 	VCMPPS       $0x16, Y12, Y13, K2
 	VMOVAPS.Z    Y8, K2, Y8
-	ADDQ         72(AX), CX
-	VMOVUPS      (CX), Z13
+	ADDQ         DI, BX
+	VMOVUPS      (BX), Z13
 	VCMPPS       $0x16, Z12, Z13, K2
 	VMOVAPS.Z    Z9, K2, Z9
-	VMOVUPS      64(CX), Z13
+	VMOVUPS      64(BX), Z13
 	VCMPPS       $0x16, Z12, Z13, K2
 	VMOVAPS.Z    Z10, K2, Z10
-	VMOVUPS.Z    128(CX), K1, Y13
+	VMOVUPS.Z    128(BX), K1, Y13
 	VCMPPS       $0x16, Y12, Y13, K2
 	VMOVAPS.Z    Y11, K2, Y11
-	ADDQ         72(AX), CX
-	MOVQ         CX, 136(AX)
+	ADDQ         DI, BX
 
 store4:
-	MOVQ    120(AX), CX
-	VMOVUPS Z0, (CX)
-	VMOVUPS Z1, 64(CX)
-	VMOVUPS Y2, K1, 128(CX)
-	ADDQ    40(AX), CX
-	VMOVUPS Z3, (CX)
-	VMOVUPS Z4, 64(CX)
-	VMOVUPS Y5, K1, 128(CX)
-	ADDQ    40(AX), CX
-	VMOVUPS Z6, (CX)
-	VMOVUPS Z7, 64(CX)
-	VMOVUPS Y8, K1, 128(CX)
-	ADDQ    40(AX), CX
-	VMOVUPS Z9, (CX)
-	VMOVUPS Z10, 64(CX)
-	VMOVUPS Y11, K1, 128(CX)
-	ADDQ    40(AX), CX
-	MOVQ    CX, 120(AX)
-	MOVQ    48(AX), CX
-	IMUL3Q  $0x04, CX, CX
-	ADDQ    CX, 128(AX)
-	SUBQ    $0x04, 80(AX)
+	MOVQ    40(AX), DI
+	VMOVUPS Z0, (DX)
+	VMOVUPS Z1, 64(DX)
+	VMOVUPS Y2, K1, 128(DX)
+	ADDQ    DI, DX
+	VMOVUPS Z3, (DX)
+	VMOVUPS Z4, 64(DX)
+	VMOVUPS Y5, K1, 128(DX)
+	ADDQ    DI, DX
+	VMOVUPS Z6, (DX)
+	VMOVUPS Z7, 64(DX)
+	VMOVUPS Y8, K1, 128(DX)
+	ADDQ    DI, DX
+	VMOVUPS Z9, (DX)
+	VMOVUPS Z10, 64(DX)
+	VMOVUPS Y11, K1, 128(DX)
+	ADDQ    DI, DX
+	ADDQ    $-4, SI
 	JMP     rows4
 
 rows2:
-	CMPQ 80(AX), $0x02
+	CMPQ SI, $+2
 	JLT  rows1
 
 	// Start from init in all rows, or from C.
-	MOVQ      24(AX), CX
-	TESTQ     CX, CX
+	MOVQ      24(AX), DI
+	MOVQ      40(AX), R8
+	TESTQ     DI, DI
 	JZ        fromC2
-	VMOVUPS   (CX), Z0
+	VMOVUPS   (DI), Z0
+	VMOVUPS   64(DI), Z1
+	VMOVUPS.Z 128(DI), K1, Y2
 	VMOVAPS   Z0, Z3
-	VMOVUPS   64(CX), Z1
 	VMOVAPS   Z1, Z4
-	VMOVUPS.Z 128(CX), K1, Y2
 	VMOVAPS   Y2, Y5
 	JMP       go2
 
 fromC2:
-	MOVQ      120(AX), CX
-	VMOVUPS   (CX), Z0
-	VMOVUPS   64(CX), Z1
-	VMOVUPS.Z 128(CX), K1, Y2
-	ADDQ      40(AX), CX
-	VMOVUPS   (CX), Z3
-	VMOVUPS   64(CX), Z4
-	VMOVUPS.Z 128(CX), K1, Y5
+	MOVQ      DX, DI
+	VMOVUPS   (DI), Z0
+	VMOVUPS   64(DI), Z1
+	VMOVUPS.Z 128(DI), K1, Y2
+	ADDQ      R8, DI
+	VMOVUPS   (DI), Z3
+	VMOVUPS   64(DI), Z4
+	VMOVUPS.Z 128(DI), K1, Y5
 
 go2:
-	MOVQ 128(AX), CX
-	MOVQ 16(AX), DX
-	MOVQ 48(AX), BX
-	MOVQ 56(AX), SI
-	MOVQ 64(AX), DI
-	MOVQ 88(AX), R8
+	MOVQ 16(AX), R8
+	MOVQ 88(AX), R9
+	MOVQ CX, DI
+	MOVQ 48(AX), R10
+	MOVQ 56(AX), R11
+	MOVQ 64(AX), R12
 
 p2:
-	VMOVUPS      (DX), Z6
-	VMOVUPS      64(DX), Z7
-	VMOVUPS.Z    128(DX), K1, Y8
-	VBROADCASTSS (CX), Z9
+	VMOVUPS      (R8), Z6
+	VMOVUPS      64(R8), Z7
+	VMOVUPS.Z    128(R8), K1, Y8
+	VBROADCASTSS (DI), Z9
 	VFMADD231PS  Z9, Z6, Z0
 	VFMADD231PS  Z9, Z7, Z1
 	VFMADD231PS  Y9, Y8, Y2
-	VBROADCASTSS (CX)(BX*1), Z9
+	VBROADCASTSS (DI)(R10*1), Z9
 	VFMADD231PS  Z9, Z6, Z3
 	VFMADD231PS  Z9, Z7, Z4
 	VFMADD231PS  Y9, Y8, Y5
-	ADDQ         DI, DX
-	ADDQ         SI, CX
-	DECQ         R8
+	ADDQ         R12, R8
+	ADDQ         R11, DI
+	DECQ         R9
 	JNZ          p2
+	IMUL3Q       $0x02, R10, R10
+	ADDQ         R10, CX
 
 	// ReLU: the floor is 0, or −Inf for none.
 	VBROADCASTSS 112(AX), Z6
@@ -8104,88 +9138,85 @@ p2:
 	VMAXPS       Y5, Y6, Y5
 
 	// Gradient of ReLU: zero where h ≤ 0.
-	MOVQ         136(AX), CX
-	TESTQ        CX, CX
+	TESTQ        BX, BX
 	JZ           store2
+	MOVQ         72(AX), DI
 	VBROADCASTSS constants<>+960(SB), Z6
-	VMOVUPS      (CX), Z7
+	VMOVUPS      (BX), Z7
 	VCMPPS       $0x16, Z6, Z7, K2
 	VMOVAPS.Z    Z0, K2, Z0
-	VMOVUPS      64(CX), Z7
+	VMOVUPS      64(BX), Z7
 	VCMPPS       $0x16, Z6, Z7, K2
 	VMOVAPS.Z    Z1, K2, Z1
-	VMOVUPS.Z    128(CX), K1, Y7
+	VMOVUPS.Z    128(BX), K1, Y7
 	VCMPPS       $0x16, Y6, Y7, K2
 	VMOVAPS.Z    Y2, K2, Y2
-	ADDQ         72(AX), CX
-	VMOVUPS      (CX), Z7
+	ADDQ         DI, BX
+	VMOVUPS      (BX), Z7
 	VCMPPS       $0x16, Z6, Z7, K2
 	VMOVAPS.Z    Z3, K2, Z3
-	VMOVUPS      64(CX), Z7
+	VMOVUPS      64(BX), Z7
 	VCMPPS       $0x16, Z6, Z7, K2
 	VMOVAPS.Z    Z4, K2, Z4
-	VMOVUPS.Z    128(CX), K1, Y7
+	VMOVUPS.Z    128(BX), K1, Y7
 	VCMPPS       $0x16, Y6, Y7, K2
 	VMOVAPS.Z    Y5, K2, Y5
-	ADDQ         72(AX), CX
-	MOVQ         CX, 136(AX)
+	ADDQ         DI, BX
 
 store2:
-	MOVQ    120(AX), CX
-	VMOVUPS Z0, (CX)
-	VMOVUPS Z1, 64(CX)
-	VMOVUPS Y2, K1, 128(CX)
-	ADDQ    40(AX), CX
-	VMOVUPS Z3, (CX)
-	VMOVUPS Z4, 64(CX)
-	VMOVUPS Y5, K1, 128(CX)
-	ADDQ    40(AX), CX
-	MOVQ    CX, 120(AX)
-	MOVQ    48(AX), CX
-	IMUL3Q  $0x02, CX, CX
-	ADDQ    CX, 128(AX)
-	SUBQ    $0x02, 80(AX)
+	MOVQ    40(AX), DI
+	VMOVUPS Z0, (DX)
+	VMOVUPS Z1, 64(DX)
+	VMOVUPS Y2, K1, 128(DX)
+	ADDQ    DI, DX
+	VMOVUPS Z3, (DX)
+	VMOVUPS Z4, 64(DX)
+	VMOVUPS Y5, K1, 128(DX)
+	ADDQ    DI, DX
+	ADDQ    $-2, SI
 	JMP     rows2
 
 rows1:
-	CMPQ 80(AX), $0x01
+	CMPQ SI, $+1
 	JLT  done
 
 	// Start from init in all rows, or from C.
-	MOVQ      24(AX), CX
-	TESTQ     CX, CX
+	MOVQ      24(AX), DI
+	MOVQ      40(AX), R8
+	TESTQ     DI, DI
 	JZ        fromC1
-	VMOVUPS   (CX), Z0
-	VMOVUPS   64(CX), Z1
-	VMOVUPS.Z 128(CX), K1, Y2
+	VMOVUPS   (DI), Z0
+	VMOVUPS   64(DI), Z1
+	VMOVUPS.Z 128(DI), K1, Y2
 	JMP       go1
 
 fromC1:
-	MOVQ      120(AX), CX
-	VMOVUPS   (CX), Z0
-	VMOVUPS   64(CX), Z1
-	VMOVUPS.Z 128(CX), K1, Y2
+	MOVQ      DX, DI
+	VMOVUPS   (DI), Z0
+	VMOVUPS   64(DI), Z1
+	VMOVUPS.Z 128(DI), K1, Y2
 
 go1:
-	MOVQ 128(AX), CX
-	MOVQ 16(AX), DX
-	MOVQ 48(AX), BX
-	MOVQ 56(AX), BX
-	MOVQ 64(AX), SI
-	MOVQ 88(AX), DI
+	MOVQ 16(AX), R8
+	MOVQ 88(AX), R9
+	MOVQ CX, DI
+	MOVQ 48(AX), R10
+	MOVQ 56(AX), R11
+	MOVQ 64(AX), R12
 
 p1:
-	VMOVUPS      (DX), Z3
-	VMOVUPS      64(DX), Z4
-	VMOVUPS.Z    128(DX), K1, Y5
-	VBROADCASTSS (CX), Z6
+	VMOVUPS      (R8), Z3
+	VMOVUPS      64(R8), Z4
+	VMOVUPS.Z    128(R8), K1, Y5
+	VBROADCASTSS (DI), Z6
 	VFMADD231PS  Z6, Z3, Z0
 	VFMADD231PS  Z6, Z4, Z1
 	VFMADD231PS  Y6, Y5, Y2
-	ADDQ         SI, DX
-	ADDQ         BX, CX
-	DECQ         DI
+	ADDQ         R12, R8
+	ADDQ         R11, DI
+	DECQ         R9
 	JNZ          p1
+	ADDQ         R10, CX
 
 	// ReLU: the floor is 0, or −Inf for none.
 	VBROADCASTSS 112(AX), Z3
@@ -8194,35 +9225,282 @@ p1:
 	VMAXPS       Y2, Y3, Y2
 
 	// Gradient of ReLU: zero where h ≤ 0.
-	MOVQ         136(AX), CX
-	TESTQ        CX, CX
+	TESTQ        BX, BX
 	JZ           store1
+	MOVQ         72(AX), DI
 	VBROADCASTSS constants<>+960(SB), Z3
-	VMOVUPS      (CX), Z4
+	VMOVUPS      (BX), Z4
 	VCMPPS       $0x16, Z3, Z4, K2
 	VMOVAPS.Z    Z0, K2, Z0
-	VMOVUPS      64(CX), Z4
+	VMOVUPS      64(BX), Z4
 	VCMPPS       $0x16, Z3, Z4, K2
 	VMOVAPS.Z    Z1, K2, Z1
-	VMOVUPS.Z    128(CX), K1, Y4
+	VMOVUPS.Z    128(BX), K1, Y4
 	VCMPPS       $0x16, Y3, Y4, K2
 	VMOVAPS.Z    Y2, K2, Y2
-	ADDQ         72(AX), CX
-	MOVQ         CX, 136(AX)
+	ADDQ         DI, BX
 
 store1:
-	MOVQ    120(AX), CX
-	VMOVUPS Z0, (CX)
-	VMOVUPS Z1, 64(CX)
-	VMOVUPS Y2, K1, 128(CX)
-	ADDQ    40(AX), CX
-	MOVQ    CX, 120(AX)
-	MOVQ    48(AX), CX
-	ADDQ    CX, 128(AX)
-	SUBQ    $0x01, 80(AX)
+	MOVQ    40(AX), DI
+	VMOVUPS Z0, (DX)
+	VMOVUPS Z1, 64(DX)
+	VMOVUPS Y2, K1, 128(DX)
+	ADDQ    DI, DX
+	ADDQ    $-1, SI
 	JMP     rows1
 
 done:
+	VZEROUPPER
+	RET
+
+// func skip2NAVX512(t *byte)
+// Requires: AVX, AVX512F, AVX512VL, BMI, FMA3
+TEXT ·skip2NAVX512(SB), NOSPLIT, $0-8
+	MOVQ  t+0(FP), AX
+	KMOVW 96(AX), K1
+	MOVQ  8(AX), CX
+	MOVQ  (AX), DX
+	MOVQ  32(AX), BX
+	MOVQ  120(AX), SI
+	MOVQ  80(AX), DI
+
+rows:
+	// Start from init in all rows, or from C.
+	MOVQ      24(AX), R8
+	MOVQ      40(AX), R9
+	TESTQ     R8, R8
+	JZ        fromC1
+	VMOVUPS   (R8), Z0
+	VMOVUPS   64(R8), Z1
+	VMOVUPS.Z 128(R8), K1, Y2
+	JMP       go1
+
+fromC1:
+	MOVQ      DX, R8
+	VMOVUPS   (R8), Z0
+	VMOVUPS   64(R8), Z1
+	VMOVUPS.Z 128(R8), K1, Y2
+
+go1:
+	MOVQ  16(AX), R8
+	MOVQ  56(AX), R9
+	MOVQ  64(AX), R10
+	MOVQ  (SI), R12
+	ADDQ  $0x08, SI
+	TESTQ R12, R12
+	JZ    end
+
+bit:
+	TZCNTQ       R12, R13
+	MOVQ         R13, R11
+	IMULQ        R10, R11
+	ADDQ         R8, R11
+	IMULQ        R9, R13
+	VBROADCASTSS (CX)(R13*1), Z3
+	VFMADD231PS  (R11), Z3, Z0
+	VFMADD231PS  64(R11), Z3, Z1
+	VFMADD231PS  128(R11), Y3, Y2
+	BLSRQ        R12, R12
+	JNZ          bit
+
+end:
+	MOVQ 48(AX), R8
+	ADDQ R8, CX
+
+	// ReLU: the floor is 0, or −Inf for none.
+	VBROADCASTSS 112(AX), Z3
+	VMAXPS       Z0, Z3, Z0
+	VMAXPS       Z1, Z3, Z1
+	VMAXPS       Y2, Y3, Y2
+
+	// Gradient of ReLU: zero where h ≤ 0.
+	TESTQ        BX, BX
+	JZ           store1
+	MOVQ         72(AX), R8
+	VBROADCASTSS constants<>+960(SB), Z3
+	VMOVUPS      (BX), Z4
+	VCMPPS       $0x16, Z3, Z4, K2
+	VMOVAPS.Z    Z0, K2, Z0
+	VMOVUPS      64(BX), Z4
+	VCMPPS       $0x16, Z3, Z4, K2
+	VMOVAPS.Z    Z1, K2, Z1
+	VMOVUPS.Z    128(BX), K1, Y4
+	VCMPPS       $0x16, Y3, Y4, K2
+	VMOVAPS.Z    Y2, K2, Y2
+	ADDQ         R8, BX
+
+store1:
+	MOVQ    40(AX), R8
+	VMOVUPS Z0, (DX)
+	VMOVUPS Z1, 64(DX)
+	VMOVUPS Y2, K1, 128(DX)
+	ADDQ    R8, DX
+	DECQ    DI
+	JNZ     rows
+	VZEROUPPER
+	RET
+
+// func sumRows2NAVX512(t *byte)
+// Requires: AVX, AVX512F, AVX512VL
+TEXT ·sumRows2NAVX512(SB), NOSPLIT, $0-8
+	MOVQ    t+0(FP), AX
+	KMOVW   64(AX), K1
+	MOVQ    16(AX), CX
+	MOVQ    (AX), DX
+	MOVQ    8(AX), BX
+	MOVQ    24(AX), SI
+	MOVQ    32(AX), DI
+	MOVQ    40(AX), R8
+	MOVQ    48(AX), R9
+	MOVQ    56(AX), AX
+	MOVLQSX (SI), R10
+	ADDQ    $0x04, SI
+	LEAQ    (DI)(R10*4), R10
+
+rows:
+	VMOVUPS   (CX), Z0
+	VMOVUPS   64(CX), Z1
+	VMOVUPS.Z 128(CX), K1, Y2
+	MOVLQSX   (SI), R11
+	ADDQ      $0x04, SI
+	LEAQ      (DI)(R11*4), R11
+	JMP       check
+
+list:
+	MOVLQSX   (R10), R12
+	ADDQ      $0x04, R10
+	IMULQ     R9, R12
+	ADDQ      BX, R12
+	VADDPS    (R12), Z0, Z0
+	VADDPS    64(R12), Z1, Z1
+	VMOVUPS.Z 128(R12), K1, Y3
+	VADDPS    Y2, Y3, Y2
+
+check:
+	CMPQ    R10, R11
+	JLT     list
+	VMOVUPS Z0, (DX)
+	VMOVUPS Z1, 64(DX)
+	VMOVUPS Y2, K1, 128(DX)
+	ADDQ    R8, DX
+	DECQ    AX
+	JNZ     rows
+	VZEROUPPER
+	RET
+
+// func addRows2NAVX512(t *byte)
+// Requires: AVX, AVX512F, AVX512VL
+TEXT ·addRows2NAVX512(SB), NOSPLIT, $0-8
+	MOVQ    t+0(FP), AX
+	KMOVW   64(AX), K1
+	MOVQ    (AX), CX
+	MOVQ    8(AX), DX
+	MOVQ    24(AX), BX
+	MOVQ    32(AX), SI
+	MOVQ    40(AX), DI
+	MOVQ    48(AX), R8
+	MOVQ    56(AX), AX
+	MOVLQSX (BX), R9
+	ADDQ    $0x04, BX
+	LEAQ    (SI)(R9*4), R9
+
+rows:
+	VMOVUPS   (CX), Z0
+	VMOVUPS   64(CX), Z1
+	VMOVUPS.Z 128(CX), K1, Y2
+	MOVLQSX   (BX), R10
+	ADDQ      $0x04, BX
+	LEAQ      (SI)(R10*4), R10
+	JMP       check
+
+list:
+	MOVLQSX   (R9), R11
+	ADDQ      $0x04, R9
+	IMULQ     R8, R11
+	ADDQ      DX, R11
+	VADDPS    (R11), Z0, Z3
+	VMOVUPS   Z3, (R11)
+	VADDPS    64(R11), Z1, Z3
+	VMOVUPS   Z3, 64(R11)
+	VMOVUPS.Z 128(R11), K1, Y3
+	VADDPS    Y2, Y3, Y3
+	VMOVUPS   Y3, K1, 128(R11)
+
+check:
+	CMPQ R9, R10
+	JLT  list
+	ADDQ DI, CX
+	DECQ AX
+	JNZ  rows
+	VZEROUPPER
+	RET
+
+// func gatherRows2NAVX512(t *byte)
+// Requires: AVX, AVX512F, AVX512VL, BMI
+TEXT ·gatherRows2NAVX512(SB), NOSPLIT, $0-8
+	MOVQ  t+0(FP), AX
+	KMOVW 64(AX), K1
+	MOVQ  (AX), CX
+	MOVQ  8(AX), DX
+	MOVQ  80(AX), BX
+	MOVQ  40(AX), SI
+	MOVQ  48(AX), DI
+	MOVQ  56(AX), AX
+
+rows:
+	MOVQ      (BX), R8
+	ADDQ      $0x08, BX
+	TESTQ     R8, R8
+	JZ        next
+	VMOVUPS   (DX), Z0
+	VMOVUPS   64(DX), Z1
+	VMOVUPS.Z 128(DX), K1, Y2
+
+bit:
+	TZCNTQ    R8, R9
+	IMULQ     SI, R9
+	ADDQ      CX, R9
+	VADDPS    (R9), Z0, Z0
+	VADDPS    64(R9), Z1, Z1
+	VMOVUPS.Z 128(R9), K1, Y3
+	VADDPS    Y2, Y3, Y2
+	BLSRQ     R8, R8
+	JNZ       bit
+	VMOVUPS   Z0, (DX)
+	VMOVUPS   Z1, 64(DX)
+	VMOVUPS   Y2, K1, 128(DX)
+
+next:
+	ADDQ DI, DX
+	DECQ AX
+	JNZ  rows
+	VZEROUPPER
+	RET
+
+// func columnSums2NAVX512(t *byte)
+// Requires: AVX, AVX512F, AVX512VL
+TEXT ·columnSums2NAVX512(SB), NOSPLIT, $0-8
+	MOVQ      t+0(FP), AX
+	KMOVW     64(AX), K1
+	MOVQ      (AX), CX
+	MOVQ      8(AX), DX
+	MOVQ      40(AX), BX
+	MOVQ      56(AX), AX
+	VMOVUPS   (DX), Z0
+	VMOVUPS   64(DX), Z1
+	VMOVUPS.Z 128(DX), K1, Y2
+
+rows:
+	VADDPS    (CX), Z0, Z0
+	VADDPS    64(CX), Z1, Z1
+	VMOVUPS.Z 128(CX), K1, Y3
+	VADDPS    Y2, Y3, Y2
+	ADDQ      BX, CX
+	DECQ      AX
+	JNZ       rows
+	VMOVUPS   Z0, (DX)
+	VMOVUPS   Z1, 64(DX)
+	VMOVUPS   Y2, K1, 128(DX)
 	VZEROUPPER
 	RET
 
@@ -8231,99 +9509,100 @@ done:
 TEXT ·product3MAVX512(SB), NOSPLIT, $0-8
 	MOVQ  t+0(FP), AX
 	KMOVW 96(AX), K1
-	MOVQ  (AX), CX
-	MOVQ  CX, 120(AX)
 	MOVQ  8(AX), CX
-	MOVQ  CX, 128(AX)
-	MOVQ  32(AX), CX
-	MOVQ  CX, 136(AX)
+	MOVQ  (AX), DX
+	MOVQ  32(AX), BX
+	MOVQ  80(AX), SI
 
 rows4:
-	CMPQ 80(AX), $0x04
+	CMPQ SI, $+4
 	JLT  rows2
 
 	// Start from init in all rows, or from C.
-	MOVQ      24(AX), CX
-	TESTQ     CX, CX
+	MOVQ      24(AX), DI
+	MOVQ      40(AX), R8
+	TESTQ     DI, DI
 	JZ        fromC4
-	VMOVUPS   (CX), Z0
+	VMOVUPS   (DI), Z0
+	VMOVUPS   64(DI), Z1
+	VMOVUPS   128(DI), Z2
+	VMOVUPS.Z 192(DI), K1, Z3
 	VMOVAPS   Z0, Z4
-	VMOVAPS   Z0, Z8
-	VMOVAPS   Z0, Z12
-	VMOVUPS   64(CX), Z1
 	VMOVAPS   Z1, Z5
-	VMOVAPS   Z1, Z9
-	VMOVAPS   Z1, Z13
-	VMOVUPS   128(CX), Z2
 	VMOVAPS   Z2, Z6
-	VMOVAPS   Z2, Z10
-	VMOVAPS   Z2, Z14
-	VMOVUPS.Z 192(CX), K1, Z3
 	VMOVAPS   Z3, Z7
+	VMOVAPS   Z0, Z8
+	VMOVAPS   Z1, Z9
+	VMOVAPS   Z2, Z10
 	VMOVAPS   Z3, Z11
+	VMOVAPS   Z0, Z12
+	VMOVAPS   Z1, Z13
+	VMOVAPS   Z2, Z14
 	VMOVAPS   Z3, Z15
 	JMP       go4
 
 fromC4:
-	MOVQ      120(AX), CX
-	VMOVUPS   (CX), Z0
-	VMOVUPS   64(CX), Z1
-	VMOVUPS   128(CX), Z2
-	VMOVUPS.Z 192(CX), K1, Z3
-	ADDQ      40(AX), CX
-	VMOVUPS   (CX), Z4
-	VMOVUPS   64(CX), Z5
-	VMOVUPS   128(CX), Z6
-	VMOVUPS.Z 192(CX), K1, Z7
-	ADDQ      40(AX), CX
-	VMOVUPS   (CX), Z8
-	VMOVUPS   64(CX), Z9
-	VMOVUPS   128(CX), Z10
-	VMOVUPS.Z 192(CX), K1, Z11
-	ADDQ      40(AX), CX
-	VMOVUPS   (CX), Z12
-	VMOVUPS   64(CX), Z13
-	VMOVUPS   128(CX), Z14
-	VMOVUPS.Z 192(CX), K1, Z15
+	MOVQ      DX, DI
+	VMOVUPS   (DI), Z0
+	VMOVUPS   64(DI), Z1
+	VMOVUPS   128(DI), Z2
+	VMOVUPS.Z 192(DI), K1, Z3
+	ADDQ      R8, DI
+	VMOVUPS   (DI), Z4
+	VMOVUPS   64(DI), Z5
+	VMOVUPS   128(DI), Z6
+	VMOVUPS.Z 192(DI), K1, Z7
+	ADDQ      R8, DI
+	VMOVUPS   (DI), Z8
+	VMOVUPS   64(DI), Z9
+	VMOVUPS   128(DI), Z10
+	VMOVUPS.Z 192(DI), K1, Z11
+	ADDQ      R8, DI
+	VMOVUPS   (DI), Z12
+	VMOVUPS   64(DI), Z13
+	VMOVUPS   128(DI), Z14
+	VMOVUPS.Z 192(DI), K1, Z15
 
 go4:
-	MOVQ 128(AX), CX
-	MOVQ 16(AX), DX
-	MOVQ 48(AX), BX
-	MOVQ 56(AX), SI
-	MOVQ 64(AX), DI
-	MOVQ 88(AX), R8
-	LEAQ (BX)(BX*2), R9
+	MOVQ 16(AX), R8
+	MOVQ 88(AX), R9
+	MOVQ CX, DI
+	MOVQ 48(AX), R10
+	MOVQ 56(AX), R11
+	MOVQ 64(AX), R12
+	LEAQ (R10)(R10*2), R13
 
 p4:
-	VMOVUPS      (DX), Z16
-	VMOVUPS      64(DX), Z17
-	VMOVUPS      128(DX), Z18
-	VMOVUPS.Z    192(DX), K1, Z19
-	VBROADCASTSS (CX), Z20
+	VMOVUPS      (R8), Z16
+	VMOVUPS      64(R8), Z17
+	VMOVUPS      128(R8), Z18
+	VMOVUPS.Z    192(R8), K1, Z19
+	VBROADCASTSS (DI), Z20
 	VFMADD231PS  Z20, Z16, Z0
 	VFMADD231PS  Z20, Z17, Z1
 	VFMADD231PS  Z20, Z18, Z2
 	VFMADD231PS  Z20, Z19, Z3
-	VBROADCASTSS (CX)(BX*1), Z20
+	VBROADCASTSS (DI)(R10*1), Z20
 	VFMADD231PS  Z20, Z16, Z4
 	VFMADD231PS  Z20, Z17, Z5
 	VFMADD231PS  Z20, Z18, Z6
 	VFMADD231PS  Z20, Z19, Z7
-	VBROADCASTSS (CX)(BX*2), Z20
+	VBROADCASTSS (DI)(R10*2), Z20
 	VFMADD231PS  Z20, Z16, Z8
 	VFMADD231PS  Z20, Z17, Z9
 	VFMADD231PS  Z20, Z18, Z10
 	VFMADD231PS  Z20, Z19, Z11
-	VBROADCASTSS (CX)(R9*1), Z20
+	VBROADCASTSS (DI)(R13*1), Z20
 	VFMADD231PS  Z20, Z16, Z12
 	VFMADD231PS  Z20, Z17, Z13
 	VFMADD231PS  Z20, Z18, Z14
 	VFMADD231PS  Z20, Z19, Z15
-	ADDQ         DI, DX
-	ADDQ         SI, CX
-	DECQ         R8
+	ADDQ         R12, R8
+	ADDQ         R11, DI
+	DECQ         R9
 	JNZ          p4
+	IMUL3Q       $0x04, R10, R10
+	ADDQ         R10, CX
 
 	// ReLU: the floor is 0, or −Inf for none.
 	VBROADCASTSS 112(AX), Z16
@@ -8345,150 +9624,148 @@ p4:
 	VMAXPS       Z15, Z16, Z15
 
 	// Gradient of ReLU: zero where h ≤ 0.
-	MOVQ         136(AX), CX
-	TESTQ        CX, CX
+	TESTQ        BX, BX
 	JZ           store4
+	MOVQ         72(AX), DI
 	VBROADCASTSS constants<>+960(SB), Z16
-	VMOVUPS      (CX), Z17
+	VMOVUPS      (BX), Z17
 	VCMPPS       $0x16, Z16, Z17, K2
 	VMOVAPS.Z    Z0, K2, Z0
-	VMOVUPS      64(CX), Z17
+	VMOVUPS      64(BX), Z17
 	VCMPPS       $0x16, Z16, Z17, K2
 	VMOVAPS.Z    Z1, K2, Z1
-	VMOVUPS      128(CX), Z17
+	VMOVUPS      128(BX), Z17
 	VCMPPS       $0x16, Z16, Z17, K2
 	VMOVAPS.Z    Z2, K2, Z2
-	VMOVUPS.Z    192(CX), K1, Z17
+	VMOVUPS.Z    192(BX), K1, Z17
 	VCMPPS       $0x16, Z16, Z17, K2
 	VMOVAPS.Z    Z3, K2, Z3
-	ADDQ         72(AX), CX
-	VMOVUPS      (CX), Z17
+	ADDQ         DI, BX
+	VMOVUPS      (BX), Z17
 	VCMPPS       $0x16, Z16, Z17, K2
 	VMOVAPS.Z    Z4, K2, Z4
-	VMOVUPS      64(CX), Z17
+	VMOVUPS      64(BX), Z17
 	VCMPPS       $0x16, Z16, Z17, K2
 	VMOVAPS.Z    Z5, K2, Z5
-	VMOVUPS      128(CX), Z17
+	VMOVUPS      128(BX), Z17
 	VCMPPS       $0x16, Z16, Z17, K2
 	VMOVAPS.Z    Z6, K2, Z6
-	VMOVUPS.Z    192(CX), K1, Z17
+	VMOVUPS.Z    192(BX), K1, Z17
 	VCMPPS       $0x16, Z16, Z17, K2
 	VMOVAPS.Z    Z7, K2, Z7
-	ADDQ         72(AX), CX
-	VMOVUPS      (CX), Z17
+	ADDQ         DI, BX
+	VMOVUPS      (BX), Z17
 	VCMPPS       $0x16, Z16, Z17, K2
 	VMOVAPS.Z    Z8, K2, Z8
-	VMOVUPS      64(CX), Z17
+	VMOVUPS      64(BX), Z17
 	VCMPPS       $0x16, Z16, Z17, K2
 	VMOVAPS.Z    Z9, K2, Z9
-	VMOVUPS      128(CX), Z17
+	VMOVUPS      128(BX), Z17
 	VCMPPS       $0x16, Z16, Z17, K2
 	VMOVAPS.Z    Z10, K2, Z10
-	VMOVUPS.Z    192(CX), K1, Z17
+	VMOVUPS.Z    192(BX), K1, Z17
 	VCMPPS       $0x16, Z16, Z17, K2
 	VMOVAPS.Z    Z11, K2, Z11
-	ADDQ         72(AX), CX
-	VMOVUPS      (CX), Z17
+	ADDQ         DI, BX
+	VMOVUPS      (BX), Z17
 	VCMPPS       $0x16, Z16, Z17, K2
 	VMOVAPS.Z    Z12, K2, Z12
-	VMOVUPS      64(CX), Z17
+	VMOVUPS      64(BX), Z17
 	VCMPPS       $0x16, Z16, Z17, K2
 	VMOVAPS.Z    Z13, K2, Z13
-	VMOVUPS      128(CX), Z17
+	VMOVUPS      128(BX), Z17
 	VCMPPS       $0x16, Z16, Z17, K2
 	VMOVAPS.Z    Z14, K2, Z14
-	VMOVUPS.Z    192(CX), K1, Z17
+	VMOVUPS.Z    192(BX), K1, Z17
 	VCMPPS       $0x16, Z16, Z17, K2
 	VMOVAPS.Z    Z15, K2, Z15
-	ADDQ         72(AX), CX
-	MOVQ         CX, 136(AX)
+	ADDQ         DI, BX
 
 store4:
-	MOVQ    120(AX), CX
-	VMOVUPS Z0, (CX)
-	VMOVUPS Z1, 64(CX)
-	VMOVUPS Z2, 128(CX)
-	VMOVUPS Z3, K1, 192(CX)
-	ADDQ    40(AX), CX
-	VMOVUPS Z4, (CX)
-	VMOVUPS Z5, 64(CX)
-	VMOVUPS Z6, 128(CX)
-	VMOVUPS Z7, K1, 192(CX)
-	ADDQ    40(AX), CX
-	VMOVUPS Z8, (CX)
-	VMOVUPS Z9, 64(CX)
-	VMOVUPS Z10, 128(CX)
-	VMOVUPS Z11, K1, 192(CX)
-	ADDQ    40(AX), CX
-	VMOVUPS Z12, (CX)
-	VMOVUPS Z13, 64(CX)
-	VMOVUPS Z14, 128(CX)
-	VMOVUPS Z15, K1, 192(CX)
-	ADDQ    40(AX), CX
-	MOVQ    CX, 120(AX)
-	MOVQ    48(AX), CX
-	IMUL3Q  $0x04, CX, CX
-	ADDQ    CX, 128(AX)
-	SUBQ    $0x04, 80(AX)
+	MOVQ    40(AX), DI
+	VMOVUPS Z0, (DX)
+	VMOVUPS Z1, 64(DX)
+	VMOVUPS Z2, 128(DX)
+	VMOVUPS Z3, K1, 192(DX)
+	ADDQ    DI, DX
+	VMOVUPS Z4, (DX)
+	VMOVUPS Z5, 64(DX)
+	VMOVUPS Z6, 128(DX)
+	VMOVUPS Z7, K1, 192(DX)
+	ADDQ    DI, DX
+	VMOVUPS Z8, (DX)
+	VMOVUPS Z9, 64(DX)
+	VMOVUPS Z10, 128(DX)
+	VMOVUPS Z11, K1, 192(DX)
+	ADDQ    DI, DX
+	VMOVUPS Z12, (DX)
+	VMOVUPS Z13, 64(DX)
+	VMOVUPS Z14, 128(DX)
+	VMOVUPS Z15, K1, 192(DX)
+	ADDQ    DI, DX
+	ADDQ    $-4, SI
 	JMP     rows4
 
 rows2:
-	CMPQ 80(AX), $0x02
+	CMPQ SI, $+2
 	JLT  rows1
 
 	// Start from init in all rows, or from C.
-	MOVQ      24(AX), CX
-	TESTQ     CX, CX
+	MOVQ      24(AX), DI
+	MOVQ      40(AX), R8
+	TESTQ     DI, DI
 	JZ        fromC2
-	VMOVUPS   (CX), Z0
+	VMOVUPS   (DI), Z0
+	VMOVUPS   64(DI), Z1
+	VMOVUPS   128(DI), Z2
+	VMOVUPS.Z 192(DI), K1, Z3
 	VMOVAPS   Z0, Z4
-	VMOVUPS   64(CX), Z1
 	VMOVAPS   Z1, Z5
-	VMOVUPS   128(CX), Z2
 	VMOVAPS   Z2, Z6
-	VMOVUPS.Z 192(CX), K1, Z3
 	VMOVAPS   Z3, Z7
 	JMP       go2
 
 fromC2:
-	MOVQ      120(AX), CX
-	VMOVUPS   (CX), Z0
-	VMOVUPS   64(CX), Z1
-	VMOVUPS   128(CX), Z2
-	VMOVUPS.Z 192(CX), K1, Z3
-	ADDQ      40(AX), CX
-	VMOVUPS   (CX), Z4
-	VMOVUPS   64(CX), Z5
-	VMOVUPS   128(CX), Z6
-	VMOVUPS.Z 192(CX), K1, Z7
+	MOVQ      DX, DI
+	VMOVUPS   (DI), Z0
+	VMOVUPS   64(DI), Z1
+	VMOVUPS   128(DI), Z2
+	VMOVUPS.Z 192(DI), K1, Z3
+	ADDQ      R8, DI
+	VMOVUPS   (DI), Z4
+	VMOVUPS   64(DI), Z5
+	VMOVUPS   128(DI), Z6
+	VMOVUPS.Z 192(DI), K1, Z7
 
 go2:
-	MOVQ 128(AX), CX
-	MOVQ 16(AX), DX
-	MOVQ 48(AX), BX
-	MOVQ 56(AX), SI
-	MOVQ 64(AX), DI
-	MOVQ 88(AX), R8
+	MOVQ 16(AX), R8
+	MOVQ 88(AX), R9
+	MOVQ CX, DI
+	MOVQ 48(AX), R10
+	MOVQ 56(AX), R11
+	MOVQ 64(AX), R12
 
 p2:
-	VMOVUPS      (DX), Z8
-	VMOVUPS      64(DX), Z9
-	VMOVUPS      128(DX), Z10
-	VMOVUPS.Z    192(DX), K1, Z11
-	VBROADCASTSS (CX), Z12
+	VMOVUPS      (R8), Z8
+	VMOVUPS      64(R8), Z9
+	VMOVUPS      128(R8), Z10
+	VMOVUPS.Z    192(R8), K1, Z11
+	VBROADCASTSS (DI), Z12
 	VFMADD231PS  Z12, Z8, Z0
 	VFMADD231PS  Z12, Z9, Z1
 	VFMADD231PS  Z12, Z10, Z2
 	VFMADD231PS  Z12, Z11, Z3
-	VBROADCASTSS (CX)(BX*1), Z12
+	VBROADCASTSS (DI)(R10*1), Z12
 	VFMADD231PS  Z12, Z8, Z4
 	VFMADD231PS  Z12, Z9, Z5
 	VFMADD231PS  Z12, Z10, Z6
 	VFMADD231PS  Z12, Z11, Z7
-	ADDQ         DI, DX
-	ADDQ         SI, CX
-	DECQ         R8
+	ADDQ         R12, R8
+	ADDQ         R11, DI
+	DECQ         R9
 	JNZ          p2
+	IMUL3Q       $0x02, R10, R10
+	ADDQ         R10, CX
 
 	// ReLU: the floor is 0, or −Inf for none.
 	VBROADCASTSS 112(AX), Z8
@@ -8502,100 +9779,97 @@ p2:
 	VMAXPS       Z7, Z8, Z7
 
 	// Gradient of ReLU: zero where h ≤ 0.
-	MOVQ         136(AX), CX
-	TESTQ        CX, CX
+	TESTQ        BX, BX
 	JZ           store2
+	MOVQ         72(AX), DI
 	VBROADCASTSS constants<>+960(SB), Z8
-	VMOVUPS      (CX), Z9
+	VMOVUPS      (BX), Z9
 	VCMPPS       $0x16, Z8, Z9, K2
 	VMOVAPS.Z    Z0, K2, Z0
-	VMOVUPS      64(CX), Z9
+	VMOVUPS      64(BX), Z9
 	VCMPPS       $0x16, Z8, Z9, K2
 	VMOVAPS.Z    Z1, K2, Z1
-	VMOVUPS      128(CX), Z9
+	VMOVUPS      128(BX), Z9
 	VCMPPS       $0x16, Z8, Z9, K2
 	VMOVAPS.Z    Z2, K2, Z2
-	VMOVUPS.Z    192(CX), K1, Z9
+	VMOVUPS.Z    192(BX), K1, Z9
 	VCMPPS       $0x16, Z8, Z9, K2
 	VMOVAPS.Z    Z3, K2, Z3
-	ADDQ         72(AX), CX
-	VMOVUPS      (CX), Z9
+	ADDQ         DI, BX
+	VMOVUPS      (BX), Z9
 	VCMPPS       $0x16, Z8, Z9, K2
 	VMOVAPS.Z    Z4, K2, Z4
-	VMOVUPS      64(CX), Z9
+	VMOVUPS      64(BX), Z9
 	VCMPPS       $0x16, Z8, Z9, K2
 	VMOVAPS.Z    Z5, K2, Z5
-	VMOVUPS      128(CX), Z9
+	VMOVUPS      128(BX), Z9
 	VCMPPS       $0x16, Z8, Z9, K2
 	VMOVAPS.Z    Z6, K2, Z6
-	VMOVUPS.Z    192(CX), K1, Z9
+	VMOVUPS.Z    192(BX), K1, Z9
 	VCMPPS       $0x16, Z8, Z9, K2
 	VMOVAPS.Z    Z7, K2, Z7
-	ADDQ         72(AX), CX
-	MOVQ         CX, 136(AX)
+	ADDQ         DI, BX
 
 store2:
-	MOVQ    120(AX), CX
-	VMOVUPS Z0, (CX)
-	VMOVUPS Z1, 64(CX)
-	VMOVUPS Z2, 128(CX)
-	VMOVUPS Z3, K1, 192(CX)
-	ADDQ    40(AX), CX
-	VMOVUPS Z4, (CX)
-	VMOVUPS Z5, 64(CX)
-	VMOVUPS Z6, 128(CX)
-	VMOVUPS Z7, K1, 192(CX)
-	ADDQ    40(AX), CX
-	MOVQ    CX, 120(AX)
-	MOVQ    48(AX), CX
-	IMUL3Q  $0x02, CX, CX
-	ADDQ    CX, 128(AX)
-	SUBQ    $0x02, 80(AX)
+	MOVQ    40(AX), DI
+	VMOVUPS Z0, (DX)
+	VMOVUPS Z1, 64(DX)
+	VMOVUPS Z2, 128(DX)
+	VMOVUPS Z3, K1, 192(DX)
+	ADDQ    DI, DX
+	VMOVUPS Z4, (DX)
+	VMOVUPS Z5, 64(DX)
+	VMOVUPS Z6, 128(DX)
+	VMOVUPS Z7, K1, 192(DX)
+	ADDQ    DI, DX
+	ADDQ    $-2, SI
 	JMP     rows2
 
 rows1:
-	CMPQ 80(AX), $0x01
+	CMPQ SI, $+1
 	JLT  done
 
 	// Start from init in all rows, or from C.
-	MOVQ      24(AX), CX
-	TESTQ     CX, CX
+	MOVQ      24(AX), DI
+	MOVQ      40(AX), R8
+	TESTQ     DI, DI
 	JZ        fromC1
-	VMOVUPS   (CX), Z0
-	VMOVUPS   64(CX), Z1
-	VMOVUPS   128(CX), Z2
-	VMOVUPS.Z 192(CX), K1, Z3
+	VMOVUPS   (DI), Z0
+	VMOVUPS   64(DI), Z1
+	VMOVUPS   128(DI), Z2
+	VMOVUPS.Z 192(DI), K1, Z3
 	JMP       go1
 
 fromC1:
-	MOVQ      120(AX), CX
-	VMOVUPS   (CX), Z0
-	VMOVUPS   64(CX), Z1
-	VMOVUPS   128(CX), Z2
-	VMOVUPS.Z 192(CX), K1, Z3
+	MOVQ      DX, DI
+	VMOVUPS   (DI), Z0
+	VMOVUPS   64(DI), Z1
+	VMOVUPS   128(DI), Z2
+	VMOVUPS.Z 192(DI), K1, Z3
 
 go1:
-	MOVQ 128(AX), CX
-	MOVQ 16(AX), DX
-	MOVQ 48(AX), BX
-	MOVQ 56(AX), BX
-	MOVQ 64(AX), SI
-	MOVQ 88(AX), DI
+	MOVQ 16(AX), R8
+	MOVQ 88(AX), R9
+	MOVQ CX, DI
+	MOVQ 48(AX), R10
+	MOVQ 56(AX), R11
+	MOVQ 64(AX), R12
 
 p1:
-	VMOVUPS      (DX), Z4
-	VMOVUPS      64(DX), Z5
-	VMOVUPS      128(DX), Z6
-	VMOVUPS.Z    192(DX), K1, Z7
-	VBROADCASTSS (CX), Z8
+	VMOVUPS      (R8), Z4
+	VMOVUPS      64(R8), Z5
+	VMOVUPS      128(R8), Z6
+	VMOVUPS.Z    192(R8), K1, Z7
+	VBROADCASTSS (DI), Z8
 	VFMADD231PS  Z8, Z4, Z0
 	VFMADD231PS  Z8, Z5, Z1
 	VFMADD231PS  Z8, Z6, Z2
 	VFMADD231PS  Z8, Z7, Z3
-	ADDQ         SI, DX
-	ADDQ         BX, CX
-	DECQ         DI
+	ADDQ         R12, R8
+	ADDQ         R11, DI
+	DECQ         R9
 	JNZ          p1
+	ADDQ         R10, CX
 
 	// ReLU: the floor is 0, or −Inf for none.
 	VBROADCASTSS 112(AX), Z4
@@ -8605,39 +9879,306 @@ p1:
 	VMAXPS       Z3, Z4, Z3
 
 	// Gradient of ReLU: zero where h ≤ 0.
-	MOVQ         136(AX), CX
-	TESTQ        CX, CX
+	TESTQ        BX, BX
 	JZ           store1
+	MOVQ         72(AX), DI
 	VBROADCASTSS constants<>+960(SB), Z4
-	VMOVUPS      (CX), Z5
+	VMOVUPS      (BX), Z5
 	VCMPPS       $0x16, Z4, Z5, K2
 	VMOVAPS.Z    Z0, K2, Z0
-	VMOVUPS      64(CX), Z5
+	VMOVUPS      64(BX), Z5
 	VCMPPS       $0x16, Z4, Z5, K2
 	VMOVAPS.Z    Z1, K2, Z1
-	VMOVUPS      128(CX), Z5
+	VMOVUPS      128(BX), Z5
 	VCMPPS       $0x16, Z4, Z5, K2
 	VMOVAPS.Z    Z2, K2, Z2
-	VMOVUPS.Z    192(CX), K1, Z5
+	VMOVUPS.Z    192(BX), K1, Z5
 	VCMPPS       $0x16, Z4, Z5, K2
 	VMOVAPS.Z    Z3, K2, Z3
-	ADDQ         72(AX), CX
-	MOVQ         CX, 136(AX)
+	ADDQ         DI, BX
 
 store1:
-	MOVQ    120(AX), CX
-	VMOVUPS Z0, (CX)
-	VMOVUPS Z1, 64(CX)
-	VMOVUPS Z2, 128(CX)
-	VMOVUPS Z3, K1, 192(CX)
-	ADDQ    40(AX), CX
-	MOVQ    CX, 120(AX)
-	MOVQ    48(AX), CX
-	ADDQ    CX, 128(AX)
-	SUBQ    $0x01, 80(AX)
+	MOVQ    40(AX), DI
+	VMOVUPS Z0, (DX)
+	VMOVUPS Z1, 64(DX)
+	VMOVUPS Z2, 128(DX)
+	VMOVUPS Z3, K1, 192(DX)
+	ADDQ    DI, DX
+	ADDQ    $-1, SI
 	JMP     rows1
 
 done:
+	VZEROUPPER
+	RET
+
+// func skip3MAVX512(t *byte)
+// Requires: AVX, AVX512F, BMI
+TEXT ·skip3MAVX512(SB), NOSPLIT, $0-8
+	MOVQ  t+0(FP), AX
+	KMOVW 96(AX), K1
+	MOVQ  8(AX), CX
+	MOVQ  (AX), DX
+	MOVQ  32(AX), BX
+	MOVQ  120(AX), SI
+	MOVQ  80(AX), DI
+
+rows:
+	// Start from init in all rows, or from C.
+	MOVQ      24(AX), R8
+	MOVQ      40(AX), R9
+	TESTQ     R8, R8
+	JZ        fromC1
+	VMOVUPS   (R8), Z0
+	VMOVUPS   64(R8), Z1
+	VMOVUPS   128(R8), Z2
+	VMOVUPS.Z 192(R8), K1, Z3
+	JMP       go1
+
+fromC1:
+	MOVQ      DX, R8
+	VMOVUPS   (R8), Z0
+	VMOVUPS   64(R8), Z1
+	VMOVUPS   128(R8), Z2
+	VMOVUPS.Z 192(R8), K1, Z3
+
+go1:
+	MOVQ  16(AX), R8
+	MOVQ  56(AX), R9
+	MOVQ  64(AX), R10
+	MOVQ  (SI), R12
+	ADDQ  $0x08, SI
+	TESTQ R12, R12
+	JZ    end
+
+bit:
+	TZCNTQ       R12, R13
+	MOVQ         R13, R11
+	IMULQ        R10, R11
+	ADDQ         R8, R11
+	IMULQ        R9, R13
+	VBROADCASTSS (CX)(R13*1), Z4
+	VFMADD231PS  (R11), Z4, Z0
+	VFMADD231PS  64(R11), Z4, Z1
+	VFMADD231PS  128(R11), Z4, Z2
+	VFMADD231PS  192(R11), Z4, Z3
+	BLSRQ        R12, R12
+	JNZ          bit
+
+end:
+	MOVQ 48(AX), R8
+	ADDQ R8, CX
+
+	// ReLU: the floor is 0, or −Inf for none.
+	VBROADCASTSS 112(AX), Z4
+	VMAXPS       Z0, Z4, Z0
+	VMAXPS       Z1, Z4, Z1
+	VMAXPS       Z2, Z4, Z2
+	VMAXPS       Z3, Z4, Z3
+
+	// Gradient of ReLU: zero where h ≤ 0.
+	TESTQ        BX, BX
+	JZ           store1
+	MOVQ         72(AX), R8
+	VBROADCASTSS constants<>+960(SB), Z4
+	VMOVUPS      (BX), Z5
+	VCMPPS       $0x16, Z4, Z5, K2
+	VMOVAPS.Z    Z0, K2, Z0
+	VMOVUPS      64(BX), Z5
+	VCMPPS       $0x16, Z4, Z5, K2
+	VMOVAPS.Z    Z1, K2, Z1
+	VMOVUPS      128(BX), Z5
+	VCMPPS       $0x16, Z4, Z5, K2
+	VMOVAPS.Z    Z2, K2, Z2
+	VMOVUPS.Z    192(BX), K1, Z5
+	VCMPPS       $0x16, Z4, Z5, K2
+	VMOVAPS.Z    Z3, K2, Z3
+	ADDQ         R8, BX
+
+store1:
+	MOVQ    40(AX), R8
+	VMOVUPS Z0, (DX)
+	VMOVUPS Z1, 64(DX)
+	VMOVUPS Z2, 128(DX)
+	VMOVUPS Z3, K1, 192(DX)
+	ADDQ    R8, DX
+	DECQ    DI
+	JNZ     rows
+	VZEROUPPER
+	RET
+
+// func sumRows3MAVX512(t *byte)
+// Requires: AVX, AVX512F
+TEXT ·sumRows3MAVX512(SB), NOSPLIT, $0-8
+	MOVQ    t+0(FP), AX
+	KMOVW   64(AX), K1
+	MOVQ    16(AX), CX
+	MOVQ    (AX), DX
+	MOVQ    8(AX), BX
+	MOVQ    24(AX), SI
+	MOVQ    32(AX), DI
+	MOVQ    40(AX), R8
+	MOVQ    48(AX), R9
+	MOVQ    56(AX), AX
+	MOVLQSX (SI), R10
+	ADDQ    $0x04, SI
+	LEAQ    (DI)(R10*4), R10
+
+rows:
+	VMOVUPS   (CX), Z0
+	VMOVUPS   64(CX), Z1
+	VMOVUPS   128(CX), Z2
+	VMOVUPS.Z 192(CX), K1, Z3
+	MOVLQSX   (SI), R11
+	ADDQ      $0x04, SI
+	LEAQ      (DI)(R11*4), R11
+	JMP       check
+
+list:
+	MOVLQSX   (R10), R12
+	ADDQ      $0x04, R10
+	IMULQ     R9, R12
+	ADDQ      BX, R12
+	VADDPS    (R12), Z0, Z0
+	VADDPS    64(R12), Z1, Z1
+	VADDPS    128(R12), Z2, Z2
+	VMOVUPS.Z 192(R12), K1, Z4
+	VADDPS    Z3, Z4, Z3
+
+check:
+	CMPQ    R10, R11
+	JLT     list
+	VMOVUPS Z0, (DX)
+	VMOVUPS Z1, 64(DX)
+	VMOVUPS Z2, 128(DX)
+	VMOVUPS Z3, K1, 192(DX)
+	ADDQ    R8, DX
+	DECQ    AX
+	JNZ     rows
+	VZEROUPPER
+	RET
+
+// func addRows3MAVX512(t *byte)
+// Requires: AVX, AVX512F
+TEXT ·addRows3MAVX512(SB), NOSPLIT, $0-8
+	MOVQ    t+0(FP), AX
+	KMOVW   64(AX), K1
+	MOVQ    (AX), CX
+	MOVQ    8(AX), DX
+	MOVQ    24(AX), BX
+	MOVQ    32(AX), SI
+	MOVQ    40(AX), DI
+	MOVQ    48(AX), R8
+	MOVQ    56(AX), AX
+	MOVLQSX (BX), R9
+	ADDQ    $0x04, BX
+	LEAQ    (SI)(R9*4), R9
+
+rows:
+	VMOVUPS   (CX), Z0
+	VMOVUPS   64(CX), Z1
+	VMOVUPS   128(CX), Z2
+	VMOVUPS.Z 192(CX), K1, Z3
+	MOVLQSX   (BX), R10
+	ADDQ      $0x04, BX
+	LEAQ      (SI)(R10*4), R10
+	JMP       check
+
+list:
+	MOVLQSX   (R9), R11
+	ADDQ      $0x04, R9
+	IMULQ     R8, R11
+	ADDQ      DX, R11
+	VADDPS    (R11), Z0, Z4
+	VMOVUPS   Z4, (R11)
+	VADDPS    64(R11), Z1, Z4
+	VMOVUPS   Z4, 64(R11)
+	VADDPS    128(R11), Z2, Z4
+	VMOVUPS   Z4, 128(R11)
+	VMOVUPS.Z 192(R11), K1, Z4
+	VADDPS    Z3, Z4, Z4
+	VMOVUPS   Z4, K1, 192(R11)
+
+check:
+	CMPQ R9, R10
+	JLT  list
+	ADDQ DI, CX
+	DECQ AX
+	JNZ  rows
+	VZEROUPPER
+	RET
+
+// func gatherRows3MAVX512(t *byte)
+// Requires: AVX, AVX512F, BMI
+TEXT ·gatherRows3MAVX512(SB), NOSPLIT, $0-8
+	MOVQ  t+0(FP), AX
+	KMOVW 64(AX), K1
+	MOVQ  (AX), CX
+	MOVQ  8(AX), DX
+	MOVQ  80(AX), BX
+	MOVQ  40(AX), SI
+	MOVQ  48(AX), DI
+	MOVQ  56(AX), AX
+
+rows:
+	MOVQ      (BX), R8
+	ADDQ      $0x08, BX
+	TESTQ     R8, R8
+	JZ        next
+	VMOVUPS   (DX), Z0
+	VMOVUPS   64(DX), Z1
+	VMOVUPS   128(DX), Z2
+	VMOVUPS.Z 192(DX), K1, Z3
+
+bit:
+	TZCNTQ    R8, R9
+	IMULQ     SI, R9
+	ADDQ      CX, R9
+	VADDPS    (R9), Z0, Z0
+	VADDPS    64(R9), Z1, Z1
+	VADDPS    128(R9), Z2, Z2
+	VMOVUPS.Z 192(R9), K1, Z4
+	VADDPS    Z3, Z4, Z3
+	BLSRQ     R8, R8
+	JNZ       bit
+	VMOVUPS   Z0, (DX)
+	VMOVUPS   Z1, 64(DX)
+	VMOVUPS   Z2, 128(DX)
+	VMOVUPS   Z3, K1, 192(DX)
+
+next:
+	ADDQ DI, DX
+	DECQ AX
+	JNZ  rows
+	VZEROUPPER
+	RET
+
+// func columnSums3MAVX512(t *byte)
+// Requires: AVX, AVX512F
+TEXT ·columnSums3MAVX512(SB), NOSPLIT, $0-8
+	MOVQ      t+0(FP), AX
+	KMOVW     64(AX), K1
+	MOVQ      (AX), CX
+	MOVQ      8(AX), DX
+	MOVQ      40(AX), BX
+	MOVQ      56(AX), AX
+	VMOVUPS   (DX), Z0
+	VMOVUPS   64(DX), Z1
+	VMOVUPS   128(DX), Z2
+	VMOVUPS.Z 192(DX), K1, Z3
+
+rows:
+	VADDPS    (CX), Z0, Z0
+	VADDPS    64(CX), Z1, Z1
+	VADDPS    128(CX), Z2, Z2
+	VMOVUPS.Z 192(CX), K1, Z4
+	VADDPS    Z3, Z4, Z3
+	ADDQ      BX, CX
+	DECQ      AX
+	JNZ       rows
+	VMOVUPS   Z0, (DX)
+	VMOVUPS   Z1, 64(DX)
+	VMOVUPS   Z2, 128(DX)
+	VMOVUPS   Z3, K1, 192(DX)
 	VZEROUPPER
 	RET
 
@@ -8646,99 +10187,100 @@ done:
 TEXT ·product3NAVX512(SB), NOSPLIT, $0-8
 	MOVQ  t+0(FP), AX
 	KMOVW 96(AX), K1
-	MOVQ  (AX), CX
-	MOVQ  CX, 120(AX)
 	MOVQ  8(AX), CX
-	MOVQ  CX, 128(AX)
-	MOVQ  32(AX), CX
-	MOVQ  CX, 136(AX)
+	MOVQ  (AX), DX
+	MOVQ  32(AX), BX
+	MOVQ  80(AX), SI
 
 rows4:
-	CMPQ 80(AX), $0x04
+	CMPQ SI, $+4
 	JLT  rows2
 
 	// Start from init in all rows, or from C.
-	MOVQ      24(AX), CX
-	TESTQ     CX, CX
+	MOVQ      24(AX), DI
+	MOVQ      40(AX), R8
+	TESTQ     DI, DI
 	JZ        fromC4
-	VMOVUPS   (CX), Z0
+	VMOVUPS   (DI), Z0
+	VMOVUPS   64(DI), Z1
+	VMOVUPS   128(DI), Z2
+	VMOVUPS.Z 192(DI), K1, Y3
 	VMOVAPS   Z0, Z4
-	VMOVAPS   Z0, Z8
-	VMOVAPS   Z0, Z12
-	VMOVUPS   64(CX), Z1
 	VMOVAPS   Z1, Z5
-	VMOVAPS   Z1, Z9
-	VMOVAPS   Z1, Z13
-	VMOVUPS   128(CX), Z2
 	VMOVAPS   Z2, Z6
-	VMOVAPS   Z2, Z10
-	VMOVAPS   Z2, Z14
-	VMOVUPS.Z 192(CX), K1, Y3
 	VMOVAPS   Y3, Y7
+	VMOVAPS   Z0, Z8
+	VMOVAPS   Z1, Z9
+	VMOVAPS   Z2, Z10
 	VMOVAPS   Y3, Y11
+	VMOVAPS   Z0, Z12
+	VMOVAPS   Z1, Z13
+	VMOVAPS   Z2, Z14
 	VMOVAPS   Y3, Y15
 	JMP       go4
 
 fromC4:
-	MOVQ      120(AX), CX
-	VMOVUPS   (CX), Z0
-	VMOVUPS   64(CX), Z1
-	VMOVUPS   128(CX), Z2
-	VMOVUPS.Z 192(CX), K1, Y3
-	ADDQ      40(AX), CX
-	VMOVUPS   (CX), Z4
-	VMOVUPS   64(CX), Z5
-	VMOVUPS   128(CX), Z6
-	VMOVUPS.Z 192(CX), K1, Y7
-	ADDQ      40(AX), CX
-	VMOVUPS   (CX), Z8
-	VMOVUPS   64(CX), Z9
-	VMOVUPS   128(CX), Z10
-	VMOVUPS.Z 192(CX), K1, Y11
-	ADDQ      40(AX), CX
-	VMOVUPS   (CX), Z12
-	VMOVUPS   64(CX), Z13
-	VMOVUPS   128(CX), Z14
-	VMOVUPS.Z 192(CX), K1, Y15
+	MOVQ      DX, DI
+	VMOVUPS   (DI), Z0
+	VMOVUPS   64(DI), Z1
+	VMOVUPS   128(DI), Z2
+	VMOVUPS.Z 192(DI), K1, Y3
+	ADDQ      R8, DI
+	VMOVUPS   (DI), Z4
+	VMOVUPS   64(DI), Z5
+	VMOVUPS   128(DI), Z6
+	VMOVUPS.Z 192(DI), K1, Y7
+	ADDQ      R8, DI
+	VMOVUPS   (DI), Z8
+	VMOVUPS   64(DI), Z9
+	VMOVUPS   128(DI), Z10
+	VMOVUPS.Z 192(DI), K1, Y11
+	ADDQ      R8, DI
+	VMOVUPS   (DI), Z12
+	VMOVUPS   64(DI), Z13
+	VMOVUPS   128(DI), Z14
+	VMOVUPS.Z 192(DI), K1, Y15
 
 go4:
-	MOVQ 128(AX), CX
-	MOVQ 16(AX), DX
-	MOVQ 48(AX), BX
-	MOVQ 56(AX), SI
-	MOVQ 64(AX), DI
-	MOVQ 88(AX), R8
-	LEAQ (BX)(BX*2), R9
+	MOVQ 16(AX), R8
+	MOVQ 88(AX), R9
+	MOVQ CX, DI
+	MOVQ 48(AX), R10
+	MOVQ 56(AX), R11
+	MOVQ 64(AX), R12
+	LEAQ (R10)(R10*2), R13
 
 p4:
-	VMOVUPS      (DX), Z16
-	VMOVUPS      64(DX), Z17
-	VMOVUPS      128(DX), Z18
-	VMOVUPS.Z    192(DX), K1, Y19
-	VBROADCASTSS (CX), Z20
+	VMOVUPS      (R8), Z16
+	VMOVUPS      64(R8), Z17
+	VMOVUPS      128(R8), Z18
+	VMOVUPS.Z    192(R8), K1, Y19
+	VBROADCASTSS (DI), Z20
 	VFMADD231PS  Z20, Z16, Z0
 	VFMADD231PS  Z20, Z17, Z1
 	VFMADD231PS  Z20, Z18, Z2
 	VFMADD231PS  Y20, Y19, Y3
-	VBROADCASTSS (CX)(BX*1), Z20
+	VBROADCASTSS (DI)(R10*1), Z20
 	VFMADD231PS  Z20, Z16, Z4
 	VFMADD231PS  Z20, Z17, Z5
 	VFMADD231PS  Z20, Z18, Z6
 	VFMADD231PS  Y20, Y19, Y7
-	VBROADCASTSS (CX)(BX*2), Z20
+	VBROADCASTSS (DI)(R10*2), Z20
 	VFMADD231PS  Z20, Z16, Z8
 	VFMADD231PS  Z20, Z17, Z9
 	VFMADD231PS  Z20, Z18, Z10
 	VFMADD231PS  Y20, Y19, Y11
-	VBROADCASTSS (CX)(R9*1), Z20
+	VBROADCASTSS (DI)(R13*1), Z20
 	VFMADD231PS  Z20, Z16, Z12
 	VFMADD231PS  Z20, Z17, Z13
 	VFMADD231PS  Z20, Z18, Z14
 	VFMADD231PS  Y20, Y19, Y15
-	ADDQ         DI, DX
-	ADDQ         SI, CX
-	DECQ         R8
+	ADDQ         R12, R8
+	ADDQ         R11, DI
+	DECQ         R9
 	JNZ          p4
+	IMUL3Q       $0x04, R10, R10
+	ADDQ         R10, CX
 
 	// ReLU: the floor is 0, or −Inf for none.
 	VBROADCASTSS 112(AX), Z16
@@ -8760,150 +10302,148 @@ p4:
 	VMAXPS       Y15, Y16, Y15
 
 	// Gradient of ReLU: zero where h ≤ 0.
-	MOVQ         136(AX), CX
-	TESTQ        CX, CX
+	TESTQ        BX, BX
 	JZ           store4
+	MOVQ         72(AX), DI
 	VBROADCASTSS constants<>+960(SB), Z16
-	VMOVUPS      (CX), Z17
+	VMOVUPS      (BX), Z17
 	VCMPPS       $0x16, Z16, Z17, K2
 	VMOVAPS.Z    Z0, K2, Z0
-	VMOVUPS      64(CX), Z17
+	VMOVUPS      64(BX), Z17
 	VCMPPS       $0x16, Z16, Z17, K2
 	VMOVAPS.Z    Z1, K2, Z1
-	VMOVUPS      128(CX), Z17
+	VMOVUPS      128(BX), Z17
 	VCMPPS       $0x16, Z16, Z17, K2
 	VMOVAPS.Z    Z2, K2, Z2
-	VMOVUPS.Z    192(CX), K1, Y17
+	VMOVUPS.Z    192(BX), K1, Y17
 	VCMPPS       $0x16, Y16, Y17, K2
 	VMOVAPS.Z    Y3, K2, Y3
-	ADDQ         72(AX), CX
-	VMOVUPS      (CX), Z17
+	ADDQ         DI, BX
+	VMOVUPS      (BX), Z17
 	VCMPPS       $0x16, Z16, Z17, K2
 	VMOVAPS.Z    Z4, K2, Z4
-	VMOVUPS      64(CX), Z17
+	VMOVUPS      64(BX), Z17
 	VCMPPS       $0x16, Z16, Z17, K2
 	VMOVAPS.Z    Z5, K2, Z5
-	VMOVUPS      128(CX), Z17
+	VMOVUPS      128(BX), Z17
 	VCMPPS       $0x16, Z16, Z17, K2
 	VMOVAPS.Z    Z6, K2, Z6
-	VMOVUPS.Z    192(CX), K1, Y17
+	VMOVUPS.Z    192(BX), K1, Y17
 	VCMPPS       $0x16, Y16, Y17, K2
 	VMOVAPS.Z    Y7, K2, Y7
-	ADDQ         72(AX), CX
-	VMOVUPS      (CX), Z17
+	ADDQ         DI, BX
+	VMOVUPS      (BX), Z17
 	VCMPPS       $0x16, Z16, Z17, K2
 	VMOVAPS.Z    Z8, K2, Z8
-	VMOVUPS      64(CX), Z17
+	VMOVUPS      64(BX), Z17
 	VCMPPS       $0x16, Z16, Z17, K2
 	VMOVAPS.Z    Z9, K2, Z9
-	VMOVUPS      128(CX), Z17
+	VMOVUPS      128(BX), Z17
 	VCMPPS       $0x16, Z16, Z17, K2
 	VMOVAPS.Z    Z10, K2, Z10
-	VMOVUPS.Z    192(CX), K1, Y17
+	VMOVUPS.Z    192(BX), K1, Y17
 	VCMPPS       $0x16, Y16, Y17, K2
 	VMOVAPS.Z    Y11, K2, Y11
-	ADDQ         72(AX), CX
-	VMOVUPS      (CX), Z17
+	ADDQ         DI, BX
+	VMOVUPS      (BX), Z17
 	VCMPPS       $0x16, Z16, Z17, K2
 	VMOVAPS.Z    Z12, K2, Z12
-	VMOVUPS      64(CX), Z17
+	VMOVUPS      64(BX), Z17
 	VCMPPS       $0x16, Z16, Z17, K2
 	VMOVAPS.Z    Z13, K2, Z13
-	VMOVUPS      128(CX), Z17
+	VMOVUPS      128(BX), Z17
 	VCMPPS       $0x16, Z16, Z17, K2
 	VMOVAPS.Z    Z14, K2, Z14
-	VMOVUPS.Z    192(CX), K1, Y17
+	VMOVUPS.Z    192(BX), K1, Y17
 	VCMPPS       $0x16, Y16, Y17, K2
 	VMOVAPS.Z    Y15, K2, Y15
-	ADDQ         72(AX), CX
-	MOVQ         CX, 136(AX)
+	ADDQ         DI, BX
 
 store4:
-	MOVQ    120(AX), CX
-	VMOVUPS Z0, (CX)
-	VMOVUPS Z1, 64(CX)
-	VMOVUPS Z2, 128(CX)
-	VMOVUPS Y3, K1, 192(CX)
-	ADDQ    40(AX), CX
-	VMOVUPS Z4, (CX)
-	VMOVUPS Z5, 64(CX)
-	VMOVUPS Z6, 128(CX)
-	VMOVUPS Y7, K1, 192(CX)
-	ADDQ    40(AX), CX
-	VMOVUPS Z8, (CX)
-	VMOVUPS Z9, 64(CX)
-	VMOVUPS Z10, 128(CX)
-	VMOVUPS Y11, K1, 192(CX)
-	ADDQ    40(AX), CX
-	VMOVUPS Z12, (CX)
-	VMOVUPS Z13, 64(CX)
-	VMOVUPS Z14, 128(CX)
-	VMOVUPS Y15, K1, 192(CX)
-	ADDQ    40(AX), CX
-	MOVQ    CX, 120(AX)
-	MOVQ    48(AX), CX
-	IMUL3Q  $0x04, CX, CX
-	ADDQ    CX, 128(AX)
-	SUBQ    $0x04, 80(AX)
+	MOVQ    40(AX), DI
+	VMOVUPS Z0, (DX)
+	VMOVUPS Z1, 64(DX)
+	VMOVUPS Z2, 128(DX)
+	VMOVUPS Y3, K1, 192(DX)
+	ADDQ    DI, DX
+	VMOVUPS Z4, (DX)
+	VMOVUPS Z5, 64(DX)
+	VMOVUPS Z6, 128(DX)
+	VMOVUPS Y7, K1, 192(DX)
+	ADDQ    DI, DX
+	VMOVUPS Z8, (DX)
+	VMOVUPS Z9, 64(DX)
+	VMOVUPS Z10, 128(DX)
+	VMOVUPS Y11, K1, 192(DX)
+	ADDQ    DI, DX
+	VMOVUPS Z12, (DX)
+	VMOVUPS Z13, 64(DX)
+	VMOVUPS Z14, 128(DX)
+	VMOVUPS Y15, K1, 192(DX)
+	ADDQ    DI, DX
+	ADDQ    $-4, SI
 	JMP     rows4
 
 rows2:
-	CMPQ 80(AX), $0x02
+	CMPQ SI, $+2
 	JLT  rows1
 
 	// Start from init in all rows, or from C.
-	MOVQ      24(AX), CX
-	TESTQ     CX, CX
+	MOVQ      24(AX), DI
+	MOVQ      40(AX), R8
+	TESTQ     DI, DI
 	JZ        fromC2
-	VMOVUPS   (CX), Z0
+	VMOVUPS   (DI), Z0
+	VMOVUPS   64(DI), Z1
+	VMOVUPS   128(DI), Z2
+	VMOVUPS.Z 192(DI), K1, Y3
 	VMOVAPS   Z0, Z4
-	VMOVUPS   64(CX), Z1
 	VMOVAPS   Z1, Z5
-	VMOVUPS   128(CX), Z2
 	VMOVAPS   Z2, Z6
-	VMOVUPS.Z 192(CX), K1, Y3
 	VMOVAPS   Y3, Y7
 	JMP       go2
 
 fromC2:
-	MOVQ      120(AX), CX
-	VMOVUPS   (CX), Z0
-	VMOVUPS   64(CX), Z1
-	VMOVUPS   128(CX), Z2
-	VMOVUPS.Z 192(CX), K1, Y3
-	ADDQ      40(AX), CX
-	VMOVUPS   (CX), Z4
-	VMOVUPS   64(CX), Z5
-	VMOVUPS   128(CX), Z6
-	VMOVUPS.Z 192(CX), K1, Y7
+	MOVQ      DX, DI
+	VMOVUPS   (DI), Z0
+	VMOVUPS   64(DI), Z1
+	VMOVUPS   128(DI), Z2
+	VMOVUPS.Z 192(DI), K1, Y3
+	ADDQ      R8, DI
+	VMOVUPS   (DI), Z4
+	VMOVUPS   64(DI), Z5
+	VMOVUPS   128(DI), Z6
+	VMOVUPS.Z 192(DI), K1, Y7
 
 go2:
-	MOVQ 128(AX), CX
-	MOVQ 16(AX), DX
-	MOVQ 48(AX), BX
-	MOVQ 56(AX), SI
-	MOVQ 64(AX), DI
-	MOVQ 88(AX), R8
+	MOVQ 16(AX), R8
+	MOVQ 88(AX), R9
+	MOVQ CX, DI
+	MOVQ 48(AX), R10
+	MOVQ 56(AX), R11
+	MOVQ 64(AX), R12
 
 p2:
-	VMOVUPS      (DX), Z8
-	VMOVUPS      64(DX), Z9
-	VMOVUPS      128(DX), Z10
-	VMOVUPS.Z    192(DX), K1, Y11
-	VBROADCASTSS (CX), Z12
+	VMOVUPS      (R8), Z8
+	VMOVUPS      64(R8), Z9
+	VMOVUPS      128(R8), Z10
+	VMOVUPS.Z    192(R8), K1, Y11
+	VBROADCASTSS (DI), Z12
 	VFMADD231PS  Z12, Z8, Z0
 	VFMADD231PS  Z12, Z9, Z1
 	VFMADD231PS  Z12, Z10, Z2
 	VFMADD231PS  Y12, Y11, Y3
-	VBROADCASTSS (CX)(BX*1), Z12
+	VBROADCASTSS (DI)(R10*1), Z12
 	VFMADD231PS  Z12, Z8, Z4
 	VFMADD231PS  Z12, Z9, Z5
 	VFMADD231PS  Z12, Z10, Z6
 	VFMADD231PS  Y12, Y11, Y7
-	ADDQ         DI, DX
-	ADDQ         SI, CX
-	DECQ         R8
+	ADDQ         R12, R8
+	ADDQ         R11, DI
+	DECQ         R9
 	JNZ          p2
+	IMUL3Q       $0x02, R10, R10
+	ADDQ         R10, CX
 
 	// ReLU: the floor is 0, or −Inf for none.
 	VBROADCASTSS 112(AX), Z8
@@ -8917,100 +10457,97 @@ p2:
 	VMAXPS       Y7, Y8, Y7
 
 	// Gradient of ReLU: zero where h ≤ 0.
-	MOVQ         136(AX), CX
-	TESTQ        CX, CX
+	TESTQ        BX, BX
 	JZ           store2
+	MOVQ         72(AX), DI
 	VBROADCASTSS constants<>+960(SB), Z8
-	VMOVUPS      (CX), Z9
+	VMOVUPS      (BX), Z9
 	VCMPPS       $0x16, Z8, Z9, K2
 	VMOVAPS.Z    Z0, K2, Z0
-	VMOVUPS      64(CX), Z9
+	VMOVUPS      64(BX), Z9
 	VCMPPS       $0x16, Z8, Z9, K2
 	VMOVAPS.Z    Z1, K2, Z1
-	VMOVUPS      128(CX), Z9
+	VMOVUPS      128(BX), Z9
 	VCMPPS       $0x16, Z8, Z9, K2
 	VMOVAPS.Z    Z2, K2, Z2
-	VMOVUPS.Z    192(CX), K1, Y9
+	VMOVUPS.Z    192(BX), K1, Y9
 	VCMPPS       $0x16, Y8, Y9, K2
 	VMOVAPS.Z    Y3, K2, Y3
-	ADDQ         72(AX), CX
-	VMOVUPS      (CX), Z9
+	ADDQ         DI, BX
+	VMOVUPS      (BX), Z9
 	VCMPPS       $0x16, Z8, Z9, K2
 	VMOVAPS.Z    Z4, K2, Z4
-	VMOVUPS      64(CX), Z9
+	VMOVUPS      64(BX), Z9
 	VCMPPS       $0x16, Z8, Z9, K2
 	VMOVAPS.Z    Z5, K2, Z5
-	VMOVUPS      128(CX), Z9
+	VMOVUPS      128(BX), Z9
 	VCMPPS       $0x16, Z8, Z9, K2
 	VMOVAPS.Z    Z6, K2, Z6
-	VMOVUPS.Z    192(CX), K1, Y9
+	VMOVUPS.Z    192(BX), K1, Y9
 	VCMPPS       $0x16, Y8, Y9, K2
 	VMOVAPS.Z    Y7, K2, Y7
-	ADDQ         72(AX), CX
-	MOVQ         CX, 136(AX)
+	ADDQ         DI, BX
 
 store2:
-	MOVQ    120(AX), CX
-	VMOVUPS Z0, (CX)
-	VMOVUPS Z1, 64(CX)
-	VMOVUPS Z2, 128(CX)
-	VMOVUPS Y3, K1, 192(CX)
-	ADDQ    40(AX), CX
-	VMOVUPS Z4, (CX)
-	VMOVUPS Z5, 64(CX)
-	VMOVUPS Z6, 128(CX)
-	VMOVUPS Y7, K1, 192(CX)
-	ADDQ    40(AX), CX
-	MOVQ    CX, 120(AX)
-	MOVQ    48(AX), CX
-	IMUL3Q  $0x02, CX, CX
-	ADDQ    CX, 128(AX)
-	SUBQ    $0x02, 80(AX)
+	MOVQ    40(AX), DI
+	VMOVUPS Z0, (DX)
+	VMOVUPS Z1, 64(DX)
+	VMOVUPS Z2, 128(DX)
+	VMOVUPS Y3, K1, 192(DX)
+	ADDQ    DI, DX
+	VMOVUPS Z4, (DX)
+	VMOVUPS Z5, 64(DX)
+	VMOVUPS Z6, 128(DX)
+	VMOVUPS Y7, K1, 192(DX)
+	ADDQ    DI, DX
+	ADDQ    $-2, SI
 	JMP     rows2
 
 rows1:
-	CMPQ 80(AX), $0x01
+	CMPQ SI, $+1
 	JLT  done
 
 	// Start from init in all rows, or from C.
-	MOVQ      24(AX), CX
-	TESTQ     CX, CX
+	MOVQ      24(AX), DI
+	MOVQ      40(AX), R8
+	TESTQ     DI, DI
 	JZ        fromC1
-	VMOVUPS   (CX), Z0
-	VMOVUPS   64(CX), Z1
-	VMOVUPS   128(CX), Z2
-	VMOVUPS.Z 192(CX), K1, Y3
+	VMOVUPS   (DI), Z0
+	VMOVUPS   64(DI), Z1
+	VMOVUPS   128(DI), Z2
+	VMOVUPS.Z 192(DI), K1, Y3
 	JMP       go1
 
 fromC1:
-	MOVQ      120(AX), CX
-	VMOVUPS   (CX), Z0
-	VMOVUPS   64(CX), Z1
-	VMOVUPS   128(CX), Z2
-	VMOVUPS.Z 192(CX), K1, Y3
+	MOVQ      DX, DI
+	VMOVUPS   (DI), Z0
+	VMOVUPS   64(DI), Z1
+	VMOVUPS   128(DI), Z2
+	VMOVUPS.Z 192(DI), K1, Y3
 
 go1:
-	MOVQ 128(AX), CX
-	MOVQ 16(AX), DX
-	MOVQ 48(AX), BX
-	MOVQ 56(AX), BX
-	MOVQ 64(AX), SI
-	MOVQ 88(AX), DI
+	MOVQ 16(AX), R8
+	MOVQ 88(AX), R9
+	MOVQ CX, DI
+	MOVQ 48(AX), R10
+	MOVQ 56(AX), R11
+	MOVQ 64(AX), R12
 
 p1:
-	VMOVUPS      (DX), Z4
-	VMOVUPS      64(DX), Z5
-	VMOVUPS      128(DX), Z6
-	VMOVUPS.Z    192(DX), K1, Y7
-	VBROADCASTSS (CX), Z8
+	VMOVUPS      (R8), Z4
+	VMOVUPS      64(R8), Z5
+	VMOVUPS      128(R8), Z6
+	VMOVUPS.Z    192(R8), K1, Y7
+	VBROADCASTSS (DI), Z8
 	VFMADD231PS  Z8, Z4, Z0
 	VFMADD231PS  Z8, Z5, Z1
 	VFMADD231PS  Z8, Z6, Z2
 	VFMADD231PS  Y8, Y7, Y3
-	ADDQ         SI, DX
-	ADDQ         BX, CX
-	DECQ         DI
+	ADDQ         R12, R8
+	ADDQ         R11, DI
+	DECQ         R9
 	JNZ          p1
+	ADDQ         R10, CX
 
 	// ReLU: the floor is 0, or −Inf for none.
 	VBROADCASTSS 112(AX), Z4
@@ -9020,39 +10557,306 @@ p1:
 	VMAXPS       Y3, Y4, Y3
 
 	// Gradient of ReLU: zero where h ≤ 0.
-	MOVQ         136(AX), CX
-	TESTQ        CX, CX
+	TESTQ        BX, BX
 	JZ           store1
+	MOVQ         72(AX), DI
 	VBROADCASTSS constants<>+960(SB), Z4
-	VMOVUPS      (CX), Z5
+	VMOVUPS      (BX), Z5
 	VCMPPS       $0x16, Z4, Z5, K2
 	VMOVAPS.Z    Z0, K2, Z0
-	VMOVUPS      64(CX), Z5
+	VMOVUPS      64(BX), Z5
 	VCMPPS       $0x16, Z4, Z5, K2
 	VMOVAPS.Z    Z1, K2, Z1
-	VMOVUPS      128(CX), Z5
+	VMOVUPS      128(BX), Z5
 	VCMPPS       $0x16, Z4, Z5, K2
 	VMOVAPS.Z    Z2, K2, Z2
-	VMOVUPS.Z    192(CX), K1, Y5
+	VMOVUPS.Z    192(BX), K1, Y5
 	VCMPPS       $0x16, Y4, Y5, K2
 	VMOVAPS.Z    Y3, K2, Y3
-	ADDQ         72(AX), CX
-	MOVQ         CX, 136(AX)
+	ADDQ         DI, BX
 
 store1:
-	MOVQ    120(AX), CX
-	VMOVUPS Z0, (CX)
-	VMOVUPS Z1, 64(CX)
-	VMOVUPS Z2, 128(CX)
-	VMOVUPS Y3, K1, 192(CX)
-	ADDQ    40(AX), CX
-	MOVQ    CX, 120(AX)
-	MOVQ    48(AX), CX
-	ADDQ    CX, 128(AX)
-	SUBQ    $0x01, 80(AX)
+	MOVQ    40(AX), DI
+	VMOVUPS Z0, (DX)
+	VMOVUPS Z1, 64(DX)
+	VMOVUPS Z2, 128(DX)
+	VMOVUPS Y3, K1, 192(DX)
+	ADDQ    DI, DX
+	ADDQ    $-1, SI
 	JMP     rows1
 
 done:
+	VZEROUPPER
+	RET
+
+// func skip3NAVX512(t *byte)
+// Requires: AVX, AVX512F, AVX512VL, BMI, FMA3
+TEXT ·skip3NAVX512(SB), NOSPLIT, $0-8
+	MOVQ  t+0(FP), AX
+	KMOVW 96(AX), K1
+	MOVQ  8(AX), CX
+	MOVQ  (AX), DX
+	MOVQ  32(AX), BX
+	MOVQ  120(AX), SI
+	MOVQ  80(AX), DI
+
+rows:
+	// Start from init in all rows, or from C.
+	MOVQ      24(AX), R8
+	MOVQ      40(AX), R9
+	TESTQ     R8, R8
+	JZ        fromC1
+	VMOVUPS   (R8), Z0
+	VMOVUPS   64(R8), Z1
+	VMOVUPS   128(R8), Z2
+	VMOVUPS.Z 192(R8), K1, Y3
+	JMP       go1
+
+fromC1:
+	MOVQ      DX, R8
+	VMOVUPS   (R8), Z0
+	VMOVUPS   64(R8), Z1
+	VMOVUPS   128(R8), Z2
+	VMOVUPS.Z 192(R8), K1, Y3
+
+go1:
+	MOVQ  16(AX), R8
+	MOVQ  56(AX), R9
+	MOVQ  64(AX), R10
+	MOVQ  (SI), R12
+	ADDQ  $0x08, SI
+	TESTQ R12, R12
+	JZ    end
+
+bit:
+	TZCNTQ       R12, R13
+	MOVQ         R13, R11
+	IMULQ        R10, R11
+	ADDQ         R8, R11
+	IMULQ        R9, R13
+	VBROADCASTSS (CX)(R13*1), Z4
+	VFMADD231PS  (R11), Z4, Z0
+	VFMADD231PS  64(R11), Z4, Z1
+	VFMADD231PS  128(R11), Z4, Z2
+	VFMADD231PS  192(R11), Y4, Y3
+	BLSRQ        R12, R12
+	JNZ          bit
+
+end:
+	MOVQ 48(AX), R8
+	ADDQ R8, CX
+
+	// ReLU: the floor is 0, or −Inf for none.
+	VBROADCASTSS 112(AX), Z4
+	VMAXPS       Z0, Z4, Z0
+	VMAXPS       Z1, Z4, Z1
+	VMAXPS       Z2, Z4, Z2
+	VMAXPS       Y3, Y4, Y3
+
+	// Gradient of ReLU: zero where h ≤ 0.
+	TESTQ        BX, BX
+	JZ           store1
+	MOVQ         72(AX), R8
+	VBROADCASTSS constants<>+960(SB), Z4
+	VMOVUPS      (BX), Z5
+	VCMPPS       $0x16, Z4, Z5, K2
+	VMOVAPS.Z    Z0, K2, Z0
+	VMOVUPS      64(BX), Z5
+	VCMPPS       $0x16, Z4, Z5, K2
+	VMOVAPS.Z    Z1, K2, Z1
+	VMOVUPS      128(BX), Z5
+	VCMPPS       $0x16, Z4, Z5, K2
+	VMOVAPS.Z    Z2, K2, Z2
+	VMOVUPS.Z    192(BX), K1, Y5
+	VCMPPS       $0x16, Y4, Y5, K2
+	VMOVAPS.Z    Y3, K2, Y3
+	ADDQ         R8, BX
+
+store1:
+	MOVQ    40(AX), R8
+	VMOVUPS Z0, (DX)
+	VMOVUPS Z1, 64(DX)
+	VMOVUPS Z2, 128(DX)
+	VMOVUPS Y3, K1, 192(DX)
+	ADDQ    R8, DX
+	DECQ    DI
+	JNZ     rows
+	VZEROUPPER
+	RET
+
+// func sumRows3NAVX512(t *byte)
+// Requires: AVX, AVX512F, AVX512VL
+TEXT ·sumRows3NAVX512(SB), NOSPLIT, $0-8
+	MOVQ    t+0(FP), AX
+	KMOVW   64(AX), K1
+	MOVQ    16(AX), CX
+	MOVQ    (AX), DX
+	MOVQ    8(AX), BX
+	MOVQ    24(AX), SI
+	MOVQ    32(AX), DI
+	MOVQ    40(AX), R8
+	MOVQ    48(AX), R9
+	MOVQ    56(AX), AX
+	MOVLQSX (SI), R10
+	ADDQ    $0x04, SI
+	LEAQ    (DI)(R10*4), R10
+
+rows:
+	VMOVUPS   (CX), Z0
+	VMOVUPS   64(CX), Z1
+	VMOVUPS   128(CX), Z2
+	VMOVUPS.Z 192(CX), K1, Y3
+	MOVLQSX   (SI), R11
+	ADDQ      $0x04, SI
+	LEAQ      (DI)(R11*4), R11
+	JMP       check
+
+list:
+	MOVLQSX   (R10), R12
+	ADDQ      $0x04, R10
+	IMULQ     R9, R12
+	ADDQ      BX, R12
+	VADDPS    (R12), Z0, Z0
+	VADDPS    64(R12), Z1, Z1
+	VADDPS    128(R12), Z2, Z2
+	VMOVUPS.Z 192(R12), K1, Y4
+	VADDPS    Y3, Y4, Y3
+
+check:
+	CMPQ    R10, R11
+	JLT     list
+	VMOVUPS Z0, (DX)
+	VMOVUPS Z1, 64(DX)
+	VMOVUPS Z2, 128(DX)
+	VMOVUPS Y3, K1, 192(DX)
+	ADDQ    R8, DX
+	DECQ    AX
+	JNZ     rows
+	VZEROUPPER
+	RET
+
+// func addRows3NAVX512(t *byte)
+// Requires: AVX, AVX512F, AVX512VL
+TEXT ·addRows3NAVX512(SB), NOSPLIT, $0-8
+	MOVQ    t+0(FP), AX
+	KMOVW   64(AX), K1
+	MOVQ    (AX), CX
+	MOVQ    8(AX), DX
+	MOVQ    24(AX), BX
+	MOVQ    32(AX), SI
+	MOVQ    40(AX), DI
+	MOVQ    48(AX), R8
+	MOVQ    56(AX), AX
+	MOVLQSX (BX), R9
+	ADDQ    $0x04, BX
+	LEAQ    (SI)(R9*4), R9
+
+rows:
+	VMOVUPS   (CX), Z0
+	VMOVUPS   64(CX), Z1
+	VMOVUPS   128(CX), Z2
+	VMOVUPS.Z 192(CX), K1, Y3
+	MOVLQSX   (BX), R10
+	ADDQ      $0x04, BX
+	LEAQ      (SI)(R10*4), R10
+	JMP       check
+
+list:
+	MOVLQSX   (R9), R11
+	ADDQ      $0x04, R9
+	IMULQ     R8, R11
+	ADDQ      DX, R11
+	VADDPS    (R11), Z0, Z4
+	VMOVUPS   Z4, (R11)
+	VADDPS    64(R11), Z1, Z4
+	VMOVUPS   Z4, 64(R11)
+	VADDPS    128(R11), Z2, Z4
+	VMOVUPS   Z4, 128(R11)
+	VMOVUPS.Z 192(R11), K1, Y4
+	VADDPS    Y3, Y4, Y4
+	VMOVUPS   Y4, K1, 192(R11)
+
+check:
+	CMPQ R9, R10
+	JLT  list
+	ADDQ DI, CX
+	DECQ AX
+	JNZ  rows
+	VZEROUPPER
+	RET
+
+// func gatherRows3NAVX512(t *byte)
+// Requires: AVX, AVX512F, AVX512VL, BMI
+TEXT ·gatherRows3NAVX512(SB), NOSPLIT, $0-8
+	MOVQ  t+0(FP), AX
+	KMOVW 64(AX), K1
+	MOVQ  (AX), CX
+	MOVQ  8(AX), DX
+	MOVQ  80(AX), BX
+	MOVQ  40(AX), SI
+	MOVQ  48(AX), DI
+	MOVQ  56(AX), AX
+
+rows:
+	MOVQ      (BX), R8
+	ADDQ      $0x08, BX
+	TESTQ     R8, R8
+	JZ        next
+	VMOVUPS   (DX), Z0
+	VMOVUPS   64(DX), Z1
+	VMOVUPS   128(DX), Z2
+	VMOVUPS.Z 192(DX), K1, Y3
+
+bit:
+	TZCNTQ    R8, R9
+	IMULQ     SI, R9
+	ADDQ      CX, R9
+	VADDPS    (R9), Z0, Z0
+	VADDPS    64(R9), Z1, Z1
+	VADDPS    128(R9), Z2, Z2
+	VMOVUPS.Z 192(R9), K1, Y4
+	VADDPS    Y3, Y4, Y3
+	BLSRQ     R8, R8
+	JNZ       bit
+	VMOVUPS   Z0, (DX)
+	VMOVUPS   Z1, 64(DX)
+	VMOVUPS   Z2, 128(DX)
+	VMOVUPS   Y3, K1, 192(DX)
+
+next:
+	ADDQ DI, DX
+	DECQ AX
+	JNZ  rows
+	VZEROUPPER
+	RET
+
+// func columnSums3NAVX512(t *byte)
+// Requires: AVX, AVX512F, AVX512VL
+TEXT ·columnSums3NAVX512(SB), NOSPLIT, $0-8
+	MOVQ      t+0(FP), AX
+	KMOVW     64(AX), K1
+	MOVQ      (AX), CX
+	MOVQ      8(AX), DX
+	MOVQ      40(AX), BX
+	MOVQ      56(AX), AX
+	VMOVUPS   (DX), Z0
+	VMOVUPS   64(DX), Z1
+	VMOVUPS   128(DX), Z2
+	VMOVUPS.Z 192(DX), K1, Y3
+
+rows:
+	VADDPS    (CX), Z0, Z0
+	VADDPS    64(CX), Z1, Z1
+	VADDPS    128(CX), Z2, Z2
+	VMOVUPS.Z 192(CX), K1, Y4
+	VADDPS    Y3, Y4, Y3
+	ADDQ      BX, CX
+	DECQ      AX
+	JNZ       rows
+	VMOVUPS   Z0, (DX)
+	VMOVUPS   Z1, 64(DX)
+	VMOVUPS   Z2, 128(DX)
+	VMOVUPS   Y3, K1, 192(DX)
 	VZEROUPPER
 	RET
 
@@ -9061,112 +10865,113 @@ done:
 TEXT ·product4MAVX512(SB), NOSPLIT, $0-8
 	MOVQ  t+0(FP), AX
 	KMOVW 96(AX), K1
-	MOVQ  (AX), CX
-	MOVQ  CX, 120(AX)
 	MOVQ  8(AX), CX
-	MOVQ  CX, 128(AX)
-	MOVQ  32(AX), CX
-	MOVQ  CX, 136(AX)
+	MOVQ  (AX), DX
+	MOVQ  32(AX), BX
+	MOVQ  80(AX), SI
 
 rows4:
-	CMPQ 80(AX), $0x04
+	CMPQ SI, $+4
 	JLT  rows2
 
 	// Start from init in all rows, or from C.
-	MOVQ      24(AX), CX
-	TESTQ     CX, CX
+	MOVQ      24(AX), DI
+	MOVQ      40(AX), R8
+	TESTQ     DI, DI
 	JZ        fromC4
-	VMOVUPS   (CX), Z0
+	VMOVUPS   (DI), Z0
+	VMOVUPS   64(DI), Z1
+	VMOVUPS   128(DI), Z2
+	VMOVUPS   192(DI), Z3
+	VMOVUPS.Z 256(DI), K1, Z4
 	VMOVAPS   Z0, Z5
-	VMOVAPS   Z0, Z10
-	VMOVAPS   Z0, Z15
-	VMOVUPS   64(CX), Z1
 	VMOVAPS   Z1, Z6
-	VMOVAPS   Z1, Z11
-	VMOVAPS   Z1, Z16
-	VMOVUPS   128(CX), Z2
 	VMOVAPS   Z2, Z7
-	VMOVAPS   Z2, Z12
-	VMOVAPS   Z2, Z17
-	VMOVUPS   192(CX), Z3
 	VMOVAPS   Z3, Z8
-	VMOVAPS   Z3, Z13
-	VMOVAPS   Z3, Z18
-	VMOVUPS.Z 256(CX), K1, Z4
 	VMOVAPS   Z4, Z9
+	VMOVAPS   Z0, Z10
+	VMOVAPS   Z1, Z11
+	VMOVAPS   Z2, Z12
+	VMOVAPS   Z3, Z13
 	VMOVAPS   Z4, Z14
+	VMOVAPS   Z0, Z15
+	VMOVAPS   Z1, Z16
+	VMOVAPS   Z2, Z17
+	VMOVAPS   Z3, Z18
 	VMOVAPS   Z4, Z19
 	JMP       go4
 
 fromC4:
-	MOVQ      120(AX), CX
-	VMOVUPS   (CX), Z0
-	VMOVUPS   64(CX), Z1
-	VMOVUPS   128(CX), Z2
-	VMOVUPS   192(CX), Z3
-	VMOVUPS.Z 256(CX), K1, Z4
-	ADDQ      40(AX), CX
-	VMOVUPS   (CX), Z5
-	VMOVUPS   64(CX), Z6
-	VMOVUPS   128(CX), Z7
-	VMOVUPS   192(CX), Z8
-	VMOVUPS.Z 256(CX), K1, Z9
-	ADDQ      40(AX), CX
-	VMOVUPS   (CX), Z10
-	VMOVUPS   64(CX), Z11
-	VMOVUPS   128(CX), Z12
-	VMOVUPS   192(CX), Z13
-	VMOVUPS.Z 256(CX), K1, Z14
-	ADDQ      40(AX), CX
-	VMOVUPS   (CX), Z15
-	VMOVUPS   64(CX), Z16
-	VMOVUPS   128(CX), Z17
-	VMOVUPS   192(CX), Z18
-	VMOVUPS.Z 256(CX), K1, Z19
+	MOVQ      DX, DI
+	VMOVUPS   (DI), Z0
+	VMOVUPS   64(DI), Z1
+	VMOVUPS   128(DI), Z2
+	VMOVUPS   192(DI), Z3
+	VMOVUPS.Z 256(DI), K1, Z4
+	ADDQ      R8, DI
+	VMOVUPS   (DI), Z5
+	VMOVUPS   64(DI), Z6
+	VMOVUPS   128(DI), Z7
+	VMOVUPS   192(DI), Z8
+	VMOVUPS.Z 256(DI), K1, Z9
+	ADDQ      R8, DI
+	VMOVUPS   (DI), Z10
+	VMOVUPS   64(DI), Z11
+	VMOVUPS   128(DI), Z12
+	VMOVUPS   192(DI), Z13
+	VMOVUPS.Z 256(DI), K1, Z14
+	ADDQ      R8, DI
+	VMOVUPS   (DI), Z15
+	VMOVUPS   64(DI), Z16
+	VMOVUPS   128(DI), Z17
+	VMOVUPS   192(DI), Z18
+	VMOVUPS.Z 256(DI), K1, Z19
 
 go4:
-	MOVQ 128(AX), CX
-	MOVQ 16(AX), DX
-	MOVQ 48(AX), BX
-	MOVQ 56(AX), SI
-	MOVQ 64(AX), DI
-	MOVQ 88(AX), R8
-	LEAQ (BX)(BX*2), R9
+	MOVQ 16(AX), R8
+	MOVQ 88(AX), R9
+	MOVQ CX, DI
+	MOVQ 48(AX), R10
+	MOVQ 56(AX), R11
+	MOVQ 64(AX), R12
+	LEAQ (R10)(R10*2), R13
 
 p4:
-	VMOVUPS      (DX), Z20
-	VMOVUPS      64(DX), Z21
-	VMOVUPS      128(DX), Z22
-	VMOVUPS      192(DX), Z23
-	VMOVUPS.Z    256(DX), K1, Z24
-	VBROADCASTSS (CX), Z25
+	VMOVUPS      (R8), Z20
+	VMOVUPS      64(R8), Z21
+	VMOVUPS      128(R8), Z22
+	VMOVUPS      192(R8), Z23
+	VMOVUPS.Z    256(R8), K1, Z24
+	VBROADCASTSS (DI), Z25
 	VFMADD231PS  Z25, Z20, Z0
 	VFMADD231PS  Z25, Z21, Z1
 	VFMADD231PS  Z25, Z22, Z2
 	VFMADD231PS  Z25, Z23, Z3
 	VFMADD231PS  Z25, Z24, Z4
-	VBROADCASTSS (CX)(BX*1), Z25
+	VBROADCASTSS (DI)(R10*1), Z25
 	VFMADD231PS  Z25, Z20, Z5
 	VFMADD231PS  Z25, Z21, Z6
 	VFMADD231PS  Z25, Z22, Z7
 	VFMADD231PS  Z25, Z23, Z8
 	VFMADD231PS  Z25, Z24, Z9
-	VBROADCASTSS (CX)(BX*2), Z25
+	VBROADCASTSS (DI)(R10*2), Z25
 	VFMADD231PS  Z25, Z20, Z10
 	VFMADD231PS  Z25, Z21, Z11
 	VFMADD231PS  Z25, Z22, Z12
 	VFMADD231PS  Z25, Z23, Z13
 	VFMADD231PS  Z25, Z24, Z14
-	VBROADCASTSS (CX)(R9*1), Z25
+	VBROADCASTSS (DI)(R13*1), Z25
 	VFMADD231PS  Z25, Z20, Z15
 	VFMADD231PS  Z25, Z21, Z16
 	VFMADD231PS  Z25, Z22, Z17
 	VFMADD231PS  Z25, Z23, Z18
 	VFMADD231PS  Z25, Z24, Z19
-	ADDQ         DI, DX
-	ADDQ         SI, CX
-	DECQ         R8
+	ADDQ         R12, R8
+	ADDQ         R11, DI
+	DECQ         R9
 	JNZ          p4
+	IMUL3Q       $0x04, R10, R10
+	ADDQ         R10, CX
 
 	// ReLU: the floor is 0, or −Inf for none.
 	VBROADCASTSS 112(AX), Z20
@@ -9192,173 +10997,171 @@ p4:
 	VMAXPS       Z19, Z20, Z19
 
 	// Gradient of ReLU: zero where h ≤ 0.
-	MOVQ         136(AX), CX
-	TESTQ        CX, CX
+	TESTQ        BX, BX
 	JZ           store4
+	MOVQ         72(AX), DI
 	VBROADCASTSS constants<>+960(SB), Z20
-	VMOVUPS      (CX), Z21
+	VMOVUPS      (BX), Z21
 	VCMPPS       $0x16, Z20, Z21, K2
 	VMOVAPS.Z    Z0, K2, Z0
-	VMOVUPS      64(CX), Z21
+	VMOVUPS      64(BX), Z21
 	VCMPPS       $0x16, Z20, Z21, K2
 	VMOVAPS.Z    Z1, K2, Z1
-	VMOVUPS      128(CX), Z21
+	VMOVUPS      128(BX), Z21
 	VCMPPS       $0x16, Z20, Z21, K2
 	VMOVAPS.Z    Z2, K2, Z2
-	VMOVUPS      192(CX), Z21
+	VMOVUPS      192(BX), Z21
 	VCMPPS       $0x16, Z20, Z21, K2
 	VMOVAPS.Z    Z3, K2, Z3
-	VMOVUPS.Z    256(CX), K1, Z21
+	VMOVUPS.Z    256(BX), K1, Z21
 	VCMPPS       $0x16, Z20, Z21, K2
 	VMOVAPS.Z    Z4, K2, Z4
-	ADDQ         72(AX), CX
-	VMOVUPS      (CX), Z21
+	ADDQ         DI, BX
+	VMOVUPS      (BX), Z21
 	VCMPPS       $0x16, Z20, Z21, K2
 	VMOVAPS.Z    Z5, K2, Z5
-	VMOVUPS      64(CX), Z21
+	VMOVUPS      64(BX), Z21
 	VCMPPS       $0x16, Z20, Z21, K2
 	VMOVAPS.Z    Z6, K2, Z6
-	VMOVUPS      128(CX), Z21
+	VMOVUPS      128(BX), Z21
 	VCMPPS       $0x16, Z20, Z21, K2
 	VMOVAPS.Z    Z7, K2, Z7
-	VMOVUPS      192(CX), Z21
+	VMOVUPS      192(BX), Z21
 	VCMPPS       $0x16, Z20, Z21, K2
 	VMOVAPS.Z    Z8, K2, Z8
-	VMOVUPS.Z    256(CX), K1, Z21
+	VMOVUPS.Z    256(BX), K1, Z21
 	VCMPPS       $0x16, Z20, Z21, K2
 	VMOVAPS.Z    Z9, K2, Z9
-	ADDQ         72(AX), CX
-	VMOVUPS      (CX), Z21
+	ADDQ         DI, BX
+	VMOVUPS      (BX), Z21
 	VCMPPS       $0x16, Z20, Z21, K2
 	VMOVAPS.Z    Z10, K2, Z10
-	VMOVUPS      64(CX), Z21
+	VMOVUPS      64(BX), Z21
 	VCMPPS       $0x16, Z20, Z21, K2
 	VMOVAPS.Z    Z11, K2, Z11
-	VMOVUPS      128(CX), Z21
+	VMOVUPS      128(BX), Z21
 	VCMPPS       $0x16, Z20, Z21, K2
 	VMOVAPS.Z    Z12, K2, Z12
-	VMOVUPS      192(CX), Z21
+	VMOVUPS      192(BX), Z21
 	VCMPPS       $0x16, Z20, Z21, K2
 	VMOVAPS.Z    Z13, K2, Z13
-	VMOVUPS.Z    256(CX), K1, Z21
+	VMOVUPS.Z    256(BX), K1, Z21
 	VCMPPS       $0x16, Z20, Z21, K2
 	VMOVAPS.Z    Z14, K2, Z14
-	ADDQ         72(AX), CX
-	VMOVUPS      (CX), Z21
+	ADDQ         DI, BX
+	VMOVUPS      (BX), Z21
 	VCMPPS       $0x16, Z20, Z21, K2
 	VMOVAPS.Z    Z15, K2, Z15
-	VMOVUPS      64(CX), Z21
+	VMOVUPS      64(BX), Z21
 	VCMPPS       $0x16, Z20, Z21, K2
 	VMOVAPS.Z    Z16, K2, Z16
-	VMOVUPS      128(CX), Z21
+	VMOVUPS      128(BX), Z21
 	VCMPPS       $0x16, Z20, Z21, K2
 	VMOVAPS.Z    Z17, K2, Z17
-	VMOVUPS      192(CX), Z21
+	VMOVUPS      192(BX), Z21
 	VCMPPS       $0x16, Z20, Z21, K2
 	VMOVAPS.Z    Z18, K2, Z18
-	VMOVUPS.Z    256(CX), K1, Z21
+	VMOVUPS.Z    256(BX), K1, Z21
 	VCMPPS       $0x16, Z20, Z21, K2
 	VMOVAPS.Z    Z19, K2, Z19
-	ADDQ         72(AX), CX
-	MOVQ         CX, 136(AX)
+	ADDQ         DI, BX
 
 store4:
-	MOVQ    120(AX), CX
-	VMOVUPS Z0, (CX)
-	VMOVUPS Z1, 64(CX)
-	VMOVUPS Z2, 128(CX)
-	VMOVUPS Z3, 192(CX)
-	VMOVUPS Z4, K1, 256(CX)
-	ADDQ    40(AX), CX
-	VMOVUPS Z5, (CX)
-	VMOVUPS Z6, 64(CX)
-	VMOVUPS Z7, 128(CX)
-	VMOVUPS Z8, 192(CX)
-	VMOVUPS Z9, K1, 256(CX)
-	ADDQ    40(AX), CX
-	VMOVUPS Z10, (CX)
-	VMOVUPS Z11, 64(CX)
-	VMOVUPS Z12, 128(CX)
-	VMOVUPS Z13, 192(CX)
-	VMOVUPS Z14, K1, 256(CX)
-	ADDQ    40(AX), CX
-	VMOVUPS Z15, (CX)
-	VMOVUPS Z16, 64(CX)
-	VMOVUPS Z17, 128(CX)
-	VMOVUPS Z18, 192(CX)
-	VMOVUPS Z19, K1, 256(CX)
-	ADDQ    40(AX), CX
-	MOVQ    CX, 120(AX)
-	MOVQ    48(AX), CX
-	IMUL3Q  $0x04, CX, CX
-	ADDQ    CX, 128(AX)
-	SUBQ    $0x04, 80(AX)
+	MOVQ    40(AX), DI
+	VMOVUPS Z0, (DX)
+	VMOVUPS Z1, 64(DX)
+	VMOVUPS Z2, 128(DX)
+	VMOVUPS Z3, 192(DX)
+	VMOVUPS Z4, K1, 256(DX)
+	ADDQ    DI, DX
+	VMOVUPS Z5, (DX)
+	VMOVUPS Z6, 64(DX)
+	VMOVUPS Z7, 128(DX)
+	VMOVUPS Z8, 192(DX)
+	VMOVUPS Z9, K1, 256(DX)
+	ADDQ    DI, DX
+	VMOVUPS Z10, (DX)
+	VMOVUPS Z11, 64(DX)
+	VMOVUPS Z12, 128(DX)
+	VMOVUPS Z13, 192(DX)
+	VMOVUPS Z14, K1, 256(DX)
+	ADDQ    DI, DX
+	VMOVUPS Z15, (DX)
+	VMOVUPS Z16, 64(DX)
+	VMOVUPS Z17, 128(DX)
+	VMOVUPS Z18, 192(DX)
+	VMOVUPS Z19, K1, 256(DX)
+	ADDQ    DI, DX
+	ADDQ    $-4, SI
 	JMP     rows4
 
 rows2:
-	CMPQ 80(AX), $0x02
+	CMPQ SI, $+2
 	JLT  rows1
 
 	// Start from init in all rows, or from C.
-	MOVQ      24(AX), CX
-	TESTQ     CX, CX
+	MOVQ      24(AX), DI
+	MOVQ      40(AX), R8
+	TESTQ     DI, DI
 	JZ        fromC2
-	VMOVUPS   (CX), Z0
+	VMOVUPS   (DI), Z0
+	VMOVUPS   64(DI), Z1
+	VMOVUPS   128(DI), Z2
+	VMOVUPS   192(DI), Z3
+	VMOVUPS.Z 256(DI), K1, Z4
 	VMOVAPS   Z0, Z5
-	VMOVUPS   64(CX), Z1
 	VMOVAPS   Z1, Z6
-	VMOVUPS   128(CX), Z2
 	VMOVAPS   Z2, Z7
-	VMOVUPS   192(CX), Z3
 	VMOVAPS   Z3, Z8
-	VMOVUPS.Z 256(CX), K1, Z4
 	VMOVAPS   Z4, Z9
 	JMP       go2
 
 fromC2:
-	MOVQ      120(AX), CX
-	VMOVUPS   (CX), Z0
-	VMOVUPS   64(CX), Z1
-	VMOVUPS   128(CX), Z2
-	VMOVUPS   192(CX), Z3
-	VMOVUPS.Z 256(CX), K1, Z4
-	ADDQ      40(AX), CX
-	VMOVUPS   (CX), Z5
-	VMOVUPS   64(CX), Z6
-	VMOVUPS   128(CX), Z7
-	VMOVUPS   192(CX), Z8
-	VMOVUPS.Z 256(CX), K1, Z9
+	MOVQ      DX, DI
+	VMOVUPS   (DI), Z0
+	VMOVUPS   64(DI), Z1
+	VMOVUPS   128(DI), Z2
+	VMOVUPS   192(DI), Z3
+	VMOVUPS.Z 256(DI), K1, Z4
+	ADDQ      R8, DI
+	VMOVUPS   (DI), Z5
+	VMOVUPS   64(DI), Z6
+	VMOVUPS   128(DI), Z7
+	VMOVUPS   192(DI), Z8
+	VMOVUPS.Z 256(DI), K1, Z9
 
 go2:
-	MOVQ 128(AX), CX
-	MOVQ 16(AX), DX
-	MOVQ 48(AX), BX
-	MOVQ 56(AX), SI
-	MOVQ 64(AX), DI
-	MOVQ 88(AX), R8
+	MOVQ 16(AX), R8
+	MOVQ 88(AX), R9
+	MOVQ CX, DI
+	MOVQ 48(AX), R10
+	MOVQ 56(AX), R11
+	MOVQ 64(AX), R12
 
 p2:
-	VMOVUPS      (DX), Z10
-	VMOVUPS      64(DX), Z11
-	VMOVUPS      128(DX), Z12
-	VMOVUPS      192(DX), Z13
-	VMOVUPS.Z    256(DX), K1, Z14
-	VBROADCASTSS (CX), Z15
+	VMOVUPS      (R8), Z10
+	VMOVUPS      64(R8), Z11
+	VMOVUPS      128(R8), Z12
+	VMOVUPS      192(R8), Z13
+	VMOVUPS.Z    256(R8), K1, Z14
+	VBROADCASTSS (DI), Z15
 	VFMADD231PS  Z15, Z10, Z0
 	VFMADD231PS  Z15, Z11, Z1
 	VFMADD231PS  Z15, Z12, Z2
 	VFMADD231PS  Z15, Z13, Z3
 	VFMADD231PS  Z15, Z14, Z4
-	VBROADCASTSS (CX)(BX*1), Z15
+	VBROADCASTSS (DI)(R10*1), Z15
 	VFMADD231PS  Z15, Z10, Z5
 	VFMADD231PS  Z15, Z11, Z6
 	VFMADD231PS  Z15, Z12, Z7
 	VFMADD231PS  Z15, Z13, Z8
 	VFMADD231PS  Z15, Z14, Z9
-	ADDQ         DI, DX
-	ADDQ         SI, CX
-	DECQ         R8
+	ADDQ         R12, R8
+	ADDQ         R11, DI
+	DECQ         R9
 	JNZ          p2
+	IMUL3Q       $0x02, R10, R10
+	ADDQ         R10, CX
 
 	// ReLU: the floor is 0, or −Inf for none.
 	VBROADCASTSS 112(AX), Z10
@@ -9374,112 +11177,109 @@ p2:
 	VMAXPS       Z9, Z10, Z9
 
 	// Gradient of ReLU: zero where h ≤ 0.
-	MOVQ         136(AX), CX
-	TESTQ        CX, CX
+	TESTQ        BX, BX
 	JZ           store2
+	MOVQ         72(AX), DI
 	VBROADCASTSS constants<>+960(SB), Z10
-	VMOVUPS      (CX), Z11
+	VMOVUPS      (BX), Z11
 	VCMPPS       $0x16, Z10, Z11, K2
 	VMOVAPS.Z    Z0, K2, Z0
-	VMOVUPS      64(CX), Z11
+	VMOVUPS      64(BX), Z11
 	VCMPPS       $0x16, Z10, Z11, K2
 	VMOVAPS.Z    Z1, K2, Z1
-	VMOVUPS      128(CX), Z11
+	VMOVUPS      128(BX), Z11
 	VCMPPS       $0x16, Z10, Z11, K2
 	VMOVAPS.Z    Z2, K2, Z2
-	VMOVUPS      192(CX), Z11
+	VMOVUPS      192(BX), Z11
 	VCMPPS       $0x16, Z10, Z11, K2
 	VMOVAPS.Z    Z3, K2, Z3
-	VMOVUPS.Z    256(CX), K1, Z11
+	VMOVUPS.Z    256(BX), K1, Z11
 	VCMPPS       $0x16, Z10, Z11, K2
 	VMOVAPS.Z    Z4, K2, Z4
-	ADDQ         72(AX), CX
-	VMOVUPS      (CX), Z11
+	ADDQ         DI, BX
+	VMOVUPS      (BX), Z11
 	VCMPPS       $0x16, Z10, Z11, K2
 	VMOVAPS.Z    Z5, K2, Z5
-	VMOVUPS      64(CX), Z11
+	VMOVUPS      64(BX), Z11
 	VCMPPS       $0x16, Z10, Z11, K2
 	VMOVAPS.Z    Z6, K2, Z6
-	VMOVUPS      128(CX), Z11
+	VMOVUPS      128(BX), Z11
 	VCMPPS       $0x16, Z10, Z11, K2
 	VMOVAPS.Z    Z7, K2, Z7
-	VMOVUPS      192(CX), Z11
+	VMOVUPS      192(BX), Z11
 	VCMPPS       $0x16, Z10, Z11, K2
 	VMOVAPS.Z    Z8, K2, Z8
-	VMOVUPS.Z    256(CX), K1, Z11
+	VMOVUPS.Z    256(BX), K1, Z11
 	VCMPPS       $0x16, Z10, Z11, K2
 	VMOVAPS.Z    Z9, K2, Z9
-	ADDQ         72(AX), CX
-	MOVQ         CX, 136(AX)
+	ADDQ         DI, BX
 
 store2:
-	MOVQ    120(AX), CX
-	VMOVUPS Z0, (CX)
-	VMOVUPS Z1, 64(CX)
-	VMOVUPS Z2, 128(CX)
-	VMOVUPS Z3, 192(CX)
-	VMOVUPS Z4, K1, 256(CX)
-	ADDQ    40(AX), CX
-	VMOVUPS Z5, (CX)
-	VMOVUPS Z6, 64(CX)
-	VMOVUPS Z7, 128(CX)
-	VMOVUPS Z8, 192(CX)
-	VMOVUPS Z9, K1, 256(CX)
-	ADDQ    40(AX), CX
-	MOVQ    CX, 120(AX)
-	MOVQ    48(AX), CX
-	IMUL3Q  $0x02, CX, CX
-	ADDQ    CX, 128(AX)
-	SUBQ    $0x02, 80(AX)
+	MOVQ    40(AX), DI
+	VMOVUPS Z0, (DX)
+	VMOVUPS Z1, 64(DX)
+	VMOVUPS Z2, 128(DX)
+	VMOVUPS Z3, 192(DX)
+	VMOVUPS Z4, K1, 256(DX)
+	ADDQ    DI, DX
+	VMOVUPS Z5, (DX)
+	VMOVUPS Z6, 64(DX)
+	VMOVUPS Z7, 128(DX)
+	VMOVUPS Z8, 192(DX)
+	VMOVUPS Z9, K1, 256(DX)
+	ADDQ    DI, DX
+	ADDQ    $-2, SI
 	JMP     rows2
 
 rows1:
-	CMPQ 80(AX), $0x01
+	CMPQ SI, $+1
 	JLT  done
 
 	// Start from init in all rows, or from C.
-	MOVQ      24(AX), CX
-	TESTQ     CX, CX
+	MOVQ      24(AX), DI
+	MOVQ      40(AX), R8
+	TESTQ     DI, DI
 	JZ        fromC1
-	VMOVUPS   (CX), Z0
-	VMOVUPS   64(CX), Z1
-	VMOVUPS   128(CX), Z2
-	VMOVUPS   192(CX), Z3
-	VMOVUPS.Z 256(CX), K1, Z4
+	VMOVUPS   (DI), Z0
+	VMOVUPS   64(DI), Z1
+	VMOVUPS   128(DI), Z2
+	VMOVUPS   192(DI), Z3
+	VMOVUPS.Z 256(DI), K1, Z4
 	JMP       go1
 
 fromC1:
-	MOVQ      120(AX), CX
-	VMOVUPS   (CX), Z0
-	VMOVUPS   64(CX), Z1
-	VMOVUPS   128(CX), Z2
-	VMOVUPS   192(CX), Z3
-	VMOVUPS.Z 256(CX), K1, Z4
+	MOVQ      DX, DI
+	VMOVUPS   (DI), Z0
+	VMOVUPS   64(DI), Z1
+	VMOVUPS   128(DI), Z2
+	VMOVUPS   192(DI), Z3
+	VMOVUPS.Z 256(DI), K1, Z4
 
 go1:
-	MOVQ 128(AX), CX
-	MOVQ 16(AX), DX
-	MOVQ 48(AX), BX
-	MOVQ 56(AX), BX
-	MOVQ 64(AX), SI
-	MOVQ 88(AX), DI
+	MOVQ 16(AX), R8
+	MOVQ 88(AX), R9
+	MOVQ CX, DI
+	MOVQ 48(AX), R10
+	MOVQ 56(AX), R11
+	MOVQ 64(AX), R12
 
 p1:
-	VMOVUPS      (DX), Z5
-	VMOVUPS      64(DX), Z6
-	VMOVUPS      128(DX), Z7
-	VMOVUPS      192(DX), Z8
-	VMOVUPS.Z    256(DX), K1, Z9
-	VBROADCASTSS (CX), Z10
+	VMOVUPS      (R8), Z5
+	VMOVUPS      64(R8), Z6
+	VMOVUPS      128(R8), Z7
+	VMOVUPS      192(R8), Z8
+	VMOVUPS.Z    256(R8), K1, Z9
+	VBROADCASTSS (DI), Z10
 	VFMADD231PS  Z10, Z5, Z0
 	VFMADD231PS  Z10, Z6, Z1
 	VFMADD231PS  Z10, Z7, Z2
 	VFMADD231PS  Z10, Z8, Z3
 	VFMADD231PS  Z10, Z9, Z4
-	ADDQ         SI, DX
-	ADDQ         BX, CX
-	DECQ         DI
+	ADDQ         R12, R8
+	ADDQ         R11, DI
+	DECQ         R9
 	JNZ          p1
+	ADDQ         R10, CX
 
 	// ReLU: the floor is 0, or −Inf for none.
 	VBROADCASTSS 112(AX), Z5
@@ -9490,43 +11290,330 @@ p1:
 	VMAXPS       Z4, Z5, Z4
 
 	// Gradient of ReLU: zero where h ≤ 0.
-	MOVQ         136(AX), CX
-	TESTQ        CX, CX
+	TESTQ        BX, BX
 	JZ           store1
+	MOVQ         72(AX), DI
 	VBROADCASTSS constants<>+960(SB), Z5
-	VMOVUPS      (CX), Z6
+	VMOVUPS      (BX), Z6
 	VCMPPS       $0x16, Z5, Z6, K2
 	VMOVAPS.Z    Z0, K2, Z0
-	VMOVUPS      64(CX), Z6
+	VMOVUPS      64(BX), Z6
 	VCMPPS       $0x16, Z5, Z6, K2
 	VMOVAPS.Z    Z1, K2, Z1
-	VMOVUPS      128(CX), Z6
+	VMOVUPS      128(BX), Z6
 	VCMPPS       $0x16, Z5, Z6, K2
 	VMOVAPS.Z    Z2, K2, Z2
-	VMOVUPS      192(CX), Z6
+	VMOVUPS      192(BX), Z6
 	VCMPPS       $0x16, Z5, Z6, K2
 	VMOVAPS.Z    Z3, K2, Z3
-	VMOVUPS.Z    256(CX), K1, Z6
+	VMOVUPS.Z    256(BX), K1, Z6
 	VCMPPS       $0x16, Z5, Z6, K2
 	VMOVAPS.Z    Z4, K2, Z4
-	ADDQ         72(AX), CX
-	MOVQ         CX, 136(AX)
+	ADDQ         DI, BX
 
 store1:
-	MOVQ    120(AX), CX
-	VMOVUPS Z0, (CX)
-	VMOVUPS Z1, 64(CX)
-	VMOVUPS Z2, 128(CX)
-	VMOVUPS Z3, 192(CX)
-	VMOVUPS Z4, K1, 256(CX)
-	ADDQ    40(AX), CX
-	MOVQ    CX, 120(AX)
-	MOVQ    48(AX), CX
-	ADDQ    CX, 128(AX)
-	SUBQ    $0x01, 80(AX)
+	MOVQ    40(AX), DI
+	VMOVUPS Z0, (DX)
+	VMOVUPS Z1, 64(DX)
+	VMOVUPS Z2, 128(DX)
+	VMOVUPS Z3, 192(DX)
+	VMOVUPS Z4, K1, 256(DX)
+	ADDQ    DI, DX
+	ADDQ    $-1, SI
 	JMP     rows1
 
 done:
+	VZEROUPPER
+	RET
+
+// func skip4MAVX512(t *byte)
+// Requires: AVX, AVX512F, BMI
+TEXT ·skip4MAVX512(SB), NOSPLIT, $0-8
+	MOVQ  t+0(FP), AX
+	KMOVW 96(AX), K1
+	MOVQ  8(AX), CX
+	MOVQ  (AX), DX
+	MOVQ  32(AX), BX
+	MOVQ  120(AX), SI
+	MOVQ  80(AX), DI
+
+rows:
+	// Start from init in all rows, or from C.
+	MOVQ      24(AX), R8
+	MOVQ      40(AX), R9
+	TESTQ     R8, R8
+	JZ        fromC1
+	VMOVUPS   (R8), Z0
+	VMOVUPS   64(R8), Z1
+	VMOVUPS   128(R8), Z2
+	VMOVUPS   192(R8), Z3
+	VMOVUPS.Z 256(R8), K1, Z4
+	JMP       go1
+
+fromC1:
+	MOVQ      DX, R8
+	VMOVUPS   (R8), Z0
+	VMOVUPS   64(R8), Z1
+	VMOVUPS   128(R8), Z2
+	VMOVUPS   192(R8), Z3
+	VMOVUPS.Z 256(R8), K1, Z4
+
+go1:
+	MOVQ  16(AX), R8
+	MOVQ  56(AX), R9
+	MOVQ  64(AX), R10
+	MOVQ  (SI), R12
+	ADDQ  $0x08, SI
+	TESTQ R12, R12
+	JZ    end
+
+bit:
+	TZCNTQ       R12, R13
+	MOVQ         R13, R11
+	IMULQ        R10, R11
+	ADDQ         R8, R11
+	IMULQ        R9, R13
+	VBROADCASTSS (CX)(R13*1), Z5
+	VFMADD231PS  (R11), Z5, Z0
+	VFMADD231PS  64(R11), Z5, Z1
+	VFMADD231PS  128(R11), Z5, Z2
+	VFMADD231PS  192(R11), Z5, Z3
+	VFMADD231PS  256(R11), Z5, Z4
+	BLSRQ        R12, R12
+	JNZ          bit
+
+end:
+	MOVQ 48(AX), R8
+	ADDQ R8, CX
+
+	// ReLU: the floor is 0, or −Inf for none.
+	VBROADCASTSS 112(AX), Z5
+	VMAXPS       Z0, Z5, Z0
+	VMAXPS       Z1, Z5, Z1
+	VMAXPS       Z2, Z5, Z2
+	VMAXPS       Z3, Z5, Z3
+	VMAXPS       Z4, Z5, Z4
+
+	// Gradient of ReLU: zero where h ≤ 0.
+	TESTQ        BX, BX
+	JZ           store1
+	MOVQ         72(AX), R8
+	VBROADCASTSS constants<>+960(SB), Z5
+	VMOVUPS      (BX), Z6
+	VCMPPS       $0x16, Z5, Z6, K2
+	VMOVAPS.Z    Z0, K2, Z0
+	VMOVUPS      64(BX), Z6
+	VCMPPS       $0x16, Z5, Z6, K2
+	VMOVAPS.Z    Z1, K2, Z1
+	VMOVUPS      128(BX), Z6
+	VCMPPS       $0x16, Z5, Z6, K2
+	VMOVAPS.Z    Z2, K2, Z2
+	VMOVUPS      192(BX), Z6
+	VCMPPS       $0x16, Z5, Z6, K2
+	VMOVAPS.Z    Z3, K2, Z3
+	VMOVUPS.Z    256(BX), K1, Z6
+	VCMPPS       $0x16, Z5, Z6, K2
+	VMOVAPS.Z    Z4, K2, Z4
+	ADDQ         R8, BX
+
+store1:
+	MOVQ    40(AX), R8
+	VMOVUPS Z0, (DX)
+	VMOVUPS Z1, 64(DX)
+	VMOVUPS Z2, 128(DX)
+	VMOVUPS Z3, 192(DX)
+	VMOVUPS Z4, K1, 256(DX)
+	ADDQ    R8, DX
+	DECQ    DI
+	JNZ     rows
+	VZEROUPPER
+	RET
+
+// func sumRows4MAVX512(t *byte)
+// Requires: AVX, AVX512F
+TEXT ·sumRows4MAVX512(SB), NOSPLIT, $0-8
+	MOVQ    t+0(FP), AX
+	KMOVW   64(AX), K1
+	MOVQ    16(AX), CX
+	MOVQ    (AX), DX
+	MOVQ    8(AX), BX
+	MOVQ    24(AX), SI
+	MOVQ    32(AX), DI
+	MOVQ    40(AX), R8
+	MOVQ    48(AX), R9
+	MOVQ    56(AX), AX
+	MOVLQSX (SI), R10
+	ADDQ    $0x04, SI
+	LEAQ    (DI)(R10*4), R10
+
+rows:
+	VMOVUPS   (CX), Z0
+	VMOVUPS   64(CX), Z1
+	VMOVUPS   128(CX), Z2
+	VMOVUPS   192(CX), Z3
+	VMOVUPS.Z 256(CX), K1, Z4
+	MOVLQSX   (SI), R11
+	ADDQ      $0x04, SI
+	LEAQ      (DI)(R11*4), R11
+	JMP       check
+
+list:
+	MOVLQSX   (R10), R12
+	ADDQ      $0x04, R10
+	IMULQ     R9, R12
+	ADDQ      BX, R12
+	VADDPS    (R12), Z0, Z0
+	VADDPS    64(R12), Z1, Z1
+	VADDPS    128(R12), Z2, Z2
+	VADDPS    192(R12), Z3, Z3
+	VMOVUPS.Z 256(R12), K1, Z5
+	VADDPS    Z4, Z5, Z4
+
+check:
+	CMPQ    R10, R11
+	JLT     list
+	VMOVUPS Z0, (DX)
+	VMOVUPS Z1, 64(DX)
+	VMOVUPS Z2, 128(DX)
+	VMOVUPS Z3, 192(DX)
+	VMOVUPS Z4, K1, 256(DX)
+	ADDQ    R8, DX
+	DECQ    AX
+	JNZ     rows
+	VZEROUPPER
+	RET
+
+// func addRows4MAVX512(t *byte)
+// Requires: AVX, AVX512F
+TEXT ·addRows4MAVX512(SB), NOSPLIT, $0-8
+	MOVQ    t+0(FP), AX
+	KMOVW   64(AX), K1
+	MOVQ    (AX), CX
+	MOVQ    8(AX), DX
+	MOVQ    24(AX), BX
+	MOVQ    32(AX), SI
+	MOVQ    40(AX), DI
+	MOVQ    48(AX), R8
+	MOVQ    56(AX), AX
+	MOVLQSX (BX), R9
+	ADDQ    $0x04, BX
+	LEAQ    (SI)(R9*4), R9
+
+rows:
+	VMOVUPS   (CX), Z0
+	VMOVUPS   64(CX), Z1
+	VMOVUPS   128(CX), Z2
+	VMOVUPS   192(CX), Z3
+	VMOVUPS.Z 256(CX), K1, Z4
+	MOVLQSX   (BX), R10
+	ADDQ      $0x04, BX
+	LEAQ      (SI)(R10*4), R10
+	JMP       check
+
+list:
+	MOVLQSX   (R9), R11
+	ADDQ      $0x04, R9
+	IMULQ     R8, R11
+	ADDQ      DX, R11
+	VADDPS    (R11), Z0, Z5
+	VMOVUPS   Z5, (R11)
+	VADDPS    64(R11), Z1, Z5
+	VMOVUPS   Z5, 64(R11)
+	VADDPS    128(R11), Z2, Z5
+	VMOVUPS   Z5, 128(R11)
+	VADDPS    192(R11), Z3, Z5
+	VMOVUPS   Z5, 192(R11)
+	VMOVUPS.Z 256(R11), K1, Z5
+	VADDPS    Z4, Z5, Z5
+	VMOVUPS   Z5, K1, 256(R11)
+
+check:
+	CMPQ R9, R10
+	JLT  list
+	ADDQ DI, CX
+	DECQ AX
+	JNZ  rows
+	VZEROUPPER
+	RET
+
+// func gatherRows4MAVX512(t *byte)
+// Requires: AVX, AVX512F, BMI
+TEXT ·gatherRows4MAVX512(SB), NOSPLIT, $0-8
+	MOVQ  t+0(FP), AX
+	KMOVW 64(AX), K1
+	MOVQ  (AX), CX
+	MOVQ  8(AX), DX
+	MOVQ  80(AX), BX
+	MOVQ  40(AX), SI
+	MOVQ  48(AX), DI
+	MOVQ  56(AX), AX
+
+rows:
+	MOVQ      (BX), R8
+	ADDQ      $0x08, BX
+	TESTQ     R8, R8
+	JZ        next
+	VMOVUPS   (DX), Z0
+	VMOVUPS   64(DX), Z1
+	VMOVUPS   128(DX), Z2
+	VMOVUPS   192(DX), Z3
+	VMOVUPS.Z 256(DX), K1, Z4
+
+bit:
+	TZCNTQ    R8, R9
+	IMULQ     SI, R9
+	ADDQ      CX, R9
+	VADDPS    (R9), Z0, Z0
+	VADDPS    64(R9), Z1, Z1
+	VADDPS    128(R9), Z2, Z2
+	VADDPS    192(R9), Z3, Z3
+	VMOVUPS.Z 256(R9), K1, Z5
+	VADDPS    Z4, Z5, Z4
+	BLSRQ     R8, R8
+	JNZ       bit
+	VMOVUPS   Z0, (DX)
+	VMOVUPS   Z1, 64(DX)
+	VMOVUPS   Z2, 128(DX)
+	VMOVUPS   Z3, 192(DX)
+	VMOVUPS   Z4, K1, 256(DX)
+
+next:
+	ADDQ DI, DX
+	DECQ AX
+	JNZ  rows
+	VZEROUPPER
+	RET
+
+// func columnSums4MAVX512(t *byte)
+// Requires: AVX, AVX512F
+TEXT ·columnSums4MAVX512(SB), NOSPLIT, $0-8
+	MOVQ      t+0(FP), AX
+	KMOVW     64(AX), K1
+	MOVQ      (AX), CX
+	MOVQ      8(AX), DX
+	MOVQ      40(AX), BX
+	MOVQ      56(AX), AX
+	VMOVUPS   (DX), Z0
+	VMOVUPS   64(DX), Z1
+	VMOVUPS   128(DX), Z2
+	VMOVUPS   192(DX), Z3
+	VMOVUPS.Z 256(DX), K1, Z4
+
+rows:
+	VADDPS    (CX), Z0, Z0
+	VADDPS    64(CX), Z1, Z1
+	VADDPS    128(CX), Z2, Z2
+	VADDPS    192(CX), Z3, Z3
+	VMOVUPS.Z 256(CX), K1, Z5
+	VADDPS    Z4, Z5, Z4
+	ADDQ      BX, CX
+	DECQ      AX
+	JNZ       rows
+	VMOVUPS   Z0, (DX)
+	VMOVUPS   Z1, 64(DX)
+	VMOVUPS   Z2, 128(DX)
+	VMOVUPS   Z3, 192(DX)
+	VMOVUPS   Z4, K1, 256(DX)
 	VZEROUPPER
 	RET
 
@@ -9535,112 +11622,113 @@ done:
 TEXT ·product4NAVX512(SB), NOSPLIT, $0-8
 	MOVQ  t+0(FP), AX
 	KMOVW 96(AX), K1
-	MOVQ  (AX), CX
-	MOVQ  CX, 120(AX)
 	MOVQ  8(AX), CX
-	MOVQ  CX, 128(AX)
-	MOVQ  32(AX), CX
-	MOVQ  CX, 136(AX)
+	MOVQ  (AX), DX
+	MOVQ  32(AX), BX
+	MOVQ  80(AX), SI
 
 rows4:
-	CMPQ 80(AX), $0x04
+	CMPQ SI, $+4
 	JLT  rows2
 
 	// Start from init in all rows, or from C.
-	MOVQ      24(AX), CX
-	TESTQ     CX, CX
+	MOVQ      24(AX), DI
+	MOVQ      40(AX), R8
+	TESTQ     DI, DI
 	JZ        fromC4
-	VMOVUPS   (CX), Z0
+	VMOVUPS   (DI), Z0
+	VMOVUPS   64(DI), Z1
+	VMOVUPS   128(DI), Z2
+	VMOVUPS   192(DI), Z3
+	VMOVUPS.Z 256(DI), K1, Y4
 	VMOVAPS   Z0, Z5
-	VMOVAPS   Z0, Z10
-	VMOVAPS   Z0, Z15
-	VMOVUPS   64(CX), Z1
 	VMOVAPS   Z1, Z6
-	VMOVAPS   Z1, Z11
-	VMOVAPS   Z1, Z16
-	VMOVUPS   128(CX), Z2
 	VMOVAPS   Z2, Z7
-	VMOVAPS   Z2, Z12
-	VMOVAPS   Z2, Z17
-	VMOVUPS   192(CX), Z3
 	VMOVAPS   Z3, Z8
-	VMOVAPS   Z3, Z13
-	VMOVAPS   Z3, Z18
-	VMOVUPS.Z 256(CX), K1, Y4
 	VMOVAPS   Y4, Y9
+	VMOVAPS   Z0, Z10
+	VMOVAPS   Z1, Z11
+	VMOVAPS   Z2, Z12
+	VMOVAPS   Z3, Z13
 	VMOVAPS   Y4, Y14
+	VMOVAPS   Z0, Z15
+	VMOVAPS   Z1, Z16
+	VMOVAPS   Z2, Z17
+	VMOVAPS   Z3, Z18
 	VMOVAPS   Y4, Y19
 	JMP       go4
 
 fromC4:
-	MOVQ      120(AX), CX
-	VMOVUPS   (CX), Z0
-	VMOVUPS   64(CX), Z1
-	VMOVUPS   128(CX), Z2
-	VMOVUPS   192(CX), Z3
-	VMOVUPS.Z 256(CX), K1, Y4
-	ADDQ      40(AX), CX
-	VMOVUPS   (CX), Z5
-	VMOVUPS   64(CX), Z6
-	VMOVUPS   128(CX), Z7
-	VMOVUPS   192(CX), Z8
-	VMOVUPS.Z 256(CX), K1, Y9
-	ADDQ      40(AX), CX
-	VMOVUPS   (CX), Z10
-	VMOVUPS   64(CX), Z11
-	VMOVUPS   128(CX), Z12
-	VMOVUPS   192(CX), Z13
-	VMOVUPS.Z 256(CX), K1, Y14
-	ADDQ      40(AX), CX
-	VMOVUPS   (CX), Z15
-	VMOVUPS   64(CX), Z16
-	VMOVUPS   128(CX), Z17
-	VMOVUPS   192(CX), Z18
-	VMOVUPS.Z 256(CX), K1, Y19
+	MOVQ      DX, DI
+	VMOVUPS   (DI), Z0
+	VMOVUPS   64(DI), Z1
+	VMOVUPS   128(DI), Z2
+	VMOVUPS   192(DI), Z3
+	VMOVUPS.Z 256(DI), K1, Y4
+	ADDQ      R8, DI
+	VMOVUPS   (DI), Z5
+	VMOVUPS   64(DI), Z6
+	VMOVUPS   128(DI), Z7
+	VMOVUPS   192(DI), Z8
+	VMOVUPS.Z 256(DI), K1, Y9
+	ADDQ      R8, DI
+	VMOVUPS   (DI), Z10
+	VMOVUPS   64(DI), Z11
+	VMOVUPS   128(DI), Z12
+	VMOVUPS   192(DI), Z13
+	VMOVUPS.Z 256(DI), K1, Y14
+	ADDQ      R8, DI
+	VMOVUPS   (DI), Z15
+	VMOVUPS   64(DI), Z16
+	VMOVUPS   128(DI), Z17
+	VMOVUPS   192(DI), Z18
+	VMOVUPS.Z 256(DI), K1, Y19
 
 go4:
-	MOVQ 128(AX), CX
-	MOVQ 16(AX), DX
-	MOVQ 48(AX), BX
-	MOVQ 56(AX), SI
-	MOVQ 64(AX), DI
-	MOVQ 88(AX), R8
-	LEAQ (BX)(BX*2), R9
+	MOVQ 16(AX), R8
+	MOVQ 88(AX), R9
+	MOVQ CX, DI
+	MOVQ 48(AX), R10
+	MOVQ 56(AX), R11
+	MOVQ 64(AX), R12
+	LEAQ (R10)(R10*2), R13
 
 p4:
-	VMOVUPS      (DX), Z20
-	VMOVUPS      64(DX), Z21
-	VMOVUPS      128(DX), Z22
-	VMOVUPS      192(DX), Z23
-	VMOVUPS.Z    256(DX), K1, Y24
-	VBROADCASTSS (CX), Z25
+	VMOVUPS      (R8), Z20
+	VMOVUPS      64(R8), Z21
+	VMOVUPS      128(R8), Z22
+	VMOVUPS      192(R8), Z23
+	VMOVUPS.Z    256(R8), K1, Y24
+	VBROADCASTSS (DI), Z25
 	VFMADD231PS  Z25, Z20, Z0
 	VFMADD231PS  Z25, Z21, Z1
 	VFMADD231PS  Z25, Z22, Z2
 	VFMADD231PS  Z25, Z23, Z3
 	VFMADD231PS  Y25, Y24, Y4
-	VBROADCASTSS (CX)(BX*1), Z25
+	VBROADCASTSS (DI)(R10*1), Z25
 	VFMADD231PS  Z25, Z20, Z5
 	VFMADD231PS  Z25, Z21, Z6
 	VFMADD231PS  Z25, Z22, Z7
 	VFMADD231PS  Z25, Z23, Z8
 	VFMADD231PS  Y25, Y24, Y9
-	VBROADCASTSS (CX)(BX*2), Z25
+	VBROADCASTSS (DI)(R10*2), Z25
 	VFMADD231PS  Z25, Z20, Z10
 	VFMADD231PS  Z25, Z21, Z11
 	VFMADD231PS  Z25, Z22, Z12
 	VFMADD231PS  Z25, Z23, Z13
 	VFMADD231PS  Y25, Y24, Y14
-	VBROADCASTSS (CX)(R9*1), Z25
+	VBROADCASTSS (DI)(R13*1), Z25
 	VFMADD231PS  Z25, Z20, Z15
 	VFMADD231PS  Z25, Z21, Z16
 	VFMADD231PS  Z25, Z22, Z17
 	VFMADD231PS  Z25, Z23, Z18
 	VFMADD231PS  Y25, Y24, Y19
-	ADDQ         DI, DX
-	ADDQ         SI, CX
-	DECQ         R8
+	ADDQ         R12, R8
+	ADDQ         R11, DI
+	DECQ         R9
 	JNZ          p4
+	IMUL3Q       $0x04, R10, R10
+	ADDQ         R10, CX
 
 	// ReLU: the floor is 0, or −Inf for none.
 	VBROADCASTSS 112(AX), Z20
@@ -9666,173 +11754,171 @@ p4:
 	VMAXPS       Y19, Y20, Y19
 
 	// Gradient of ReLU: zero where h ≤ 0.
-	MOVQ         136(AX), CX
-	TESTQ        CX, CX
+	TESTQ        BX, BX
 	JZ           store4
+	MOVQ         72(AX), DI
 	VBROADCASTSS constants<>+960(SB), Z20
-	VMOVUPS      (CX), Z21
+	VMOVUPS      (BX), Z21
 	VCMPPS       $0x16, Z20, Z21, K2
 	VMOVAPS.Z    Z0, K2, Z0
-	VMOVUPS      64(CX), Z21
+	VMOVUPS      64(BX), Z21
 	VCMPPS       $0x16, Z20, Z21, K2
 	VMOVAPS.Z    Z1, K2, Z1
-	VMOVUPS      128(CX), Z21
+	VMOVUPS      128(BX), Z21
 	VCMPPS       $0x16, Z20, Z21, K2
 	VMOVAPS.Z    Z2, K2, Z2
-	VMOVUPS      192(CX), Z21
+	VMOVUPS      192(BX), Z21
 	VCMPPS       $0x16, Z20, Z21, K2
 	VMOVAPS.Z    Z3, K2, Z3
-	VMOVUPS.Z    256(CX), K1, Y21
+	VMOVUPS.Z    256(BX), K1, Y21
 	VCMPPS       $0x16, Y20, Y21, K2
 	VMOVAPS.Z    Y4, K2, Y4
-	ADDQ         72(AX), CX
-	VMOVUPS      (CX), Z21
+	ADDQ         DI, BX
+	VMOVUPS      (BX), Z21
 	VCMPPS       $0x16, Z20, Z21, K2
 	VMOVAPS.Z    Z5, K2, Z5
-	VMOVUPS      64(CX), Z21
+	VMOVUPS      64(BX), Z21
 	VCMPPS       $0x16, Z20, Z21, K2
 	VMOVAPS.Z    Z6, K2, Z6
-	VMOVUPS      128(CX), Z21
+	VMOVUPS      128(BX), Z21
 	VCMPPS       $0x16, Z20, Z21, K2
 	VMOVAPS.Z    Z7, K2, Z7
-	VMOVUPS      192(CX), Z21
+	VMOVUPS      192(BX), Z21
 	VCMPPS       $0x16, Z20, Z21, K2
 	VMOVAPS.Z    Z8, K2, Z8
-	VMOVUPS.Z    256(CX), K1, Y21
+	VMOVUPS.Z    256(BX), K1, Y21
 	VCMPPS       $0x16, Y20, Y21, K2
 	VMOVAPS.Z    Y9, K2, Y9
-	ADDQ         72(AX), CX
-	VMOVUPS      (CX), Z21
+	ADDQ         DI, BX
+	VMOVUPS      (BX), Z21
 	VCMPPS       $0x16, Z20, Z21, K2
 	VMOVAPS.Z    Z10, K2, Z10
-	VMOVUPS      64(CX), Z21
+	VMOVUPS      64(BX), Z21
 	VCMPPS       $0x16, Z20, Z21, K2
 	VMOVAPS.Z    Z11, K2, Z11
-	VMOVUPS      128(CX), Z21
+	VMOVUPS      128(BX), Z21
 	VCMPPS       $0x16, Z20, Z21, K2
 	VMOVAPS.Z    Z12, K2, Z12
-	VMOVUPS      192(CX), Z21
+	VMOVUPS      192(BX), Z21
 	VCMPPS       $0x16, Z20, Z21, K2
 	VMOVAPS.Z    Z13, K2, Z13
-	VMOVUPS.Z    256(CX), K1, Y21
+	VMOVUPS.Z    256(BX), K1, Y21
 	VCMPPS       $0x16, Y20, Y21, K2
 	VMOVAPS.Z    Y14, K2, Y14
-	ADDQ         72(AX), CX
-	VMOVUPS      (CX), Z21
+	ADDQ         DI, BX
+	VMOVUPS      (BX), Z21
 	VCMPPS       $0x16, Z20, Z21, K2
 	VMOVAPS.Z    Z15, K2, Z15
-	VMOVUPS      64(CX), Z21
+	VMOVUPS      64(BX), Z21
 	VCMPPS       $0x16, Z20, Z21, K2
 	VMOVAPS.Z    Z16, K2, Z16
-	VMOVUPS      128(CX), Z21
+	VMOVUPS      128(BX), Z21
 	VCMPPS       $0x16, Z20, Z21, K2
 	VMOVAPS.Z    Z17, K2, Z17
-	VMOVUPS      192(CX), Z21
+	VMOVUPS      192(BX), Z21
 	VCMPPS       $0x16, Z20, Z21, K2
 	VMOVAPS.Z    Z18, K2, Z18
-	VMOVUPS.Z    256(CX), K1, Y21
+	VMOVUPS.Z    256(BX), K1, Y21
 	VCMPPS       $0x16, Y20, Y21, K2
 	VMOVAPS.Z    Y19, K2, Y19
-	ADDQ         72(AX), CX
-	MOVQ         CX, 136(AX)
+	ADDQ         DI, BX
 
 store4:
-	MOVQ    120(AX), CX
-	VMOVUPS Z0, (CX)
-	VMOVUPS Z1, 64(CX)
-	VMOVUPS Z2, 128(CX)
-	VMOVUPS Z3, 192(CX)
-	VMOVUPS Y4, K1, 256(CX)
-	ADDQ    40(AX), CX
-	VMOVUPS Z5, (CX)
-	VMOVUPS Z6, 64(CX)
-	VMOVUPS Z7, 128(CX)
-	VMOVUPS Z8, 192(CX)
-	VMOVUPS Y9, K1, 256(CX)
-	ADDQ    40(AX), CX
-	VMOVUPS Z10, (CX)
-	VMOVUPS Z11, 64(CX)
-	VMOVUPS Z12, 128(CX)
-	VMOVUPS Z13, 192(CX)
-	VMOVUPS Y14, K1, 256(CX)
-	ADDQ    40(AX), CX
-	VMOVUPS Z15, (CX)
-	VMOVUPS Z16, 64(CX)
-	VMOVUPS Z17, 128(CX)
-	VMOVUPS Z18, 192(CX)
-	VMOVUPS Y19, K1, 256(CX)
-	ADDQ    40(AX), CX
-	MOVQ    CX, 120(AX)
-	MOVQ    48(AX), CX
-	IMUL3Q  $0x04, CX, CX
-	ADDQ    CX, 128(AX)
-	SUBQ    $0x04, 80(AX)
+	MOVQ    40(AX), DI
+	VMOVUPS Z0, (DX)
+	VMOVUPS Z1, 64(DX)
+	VMOVUPS Z2, 128(DX)
+	VMOVUPS Z3, 192(DX)
+	VMOVUPS Y4, K1, 256(DX)
+	ADDQ    DI, DX
+	VMOVUPS Z5, (DX)
+	VMOVUPS Z6, 64(DX)
+	VMOVUPS Z7, 128(DX)
+	VMOVUPS Z8, 192(DX)
+	VMOVUPS Y9, K1, 256(DX)
+	ADDQ    DI, DX
+	VMOVUPS Z10, (DX)
+	VMOVUPS Z11, 64(DX)
+	VMOVUPS Z12, 128(DX)
+	VMOVUPS Z13, 192(DX)
+	VMOVUPS Y14, K1, 256(DX)
+	ADDQ    DI, DX
+	VMOVUPS Z15, (DX)
+	VMOVUPS Z16, 64(DX)
+	VMOVUPS Z17, 128(DX)
+	VMOVUPS Z18, 192(DX)
+	VMOVUPS Y19, K1, 256(DX)
+	ADDQ    DI, DX
+	ADDQ    $-4, SI
 	JMP     rows4
 
 rows2:
-	CMPQ 80(AX), $0x02
+	CMPQ SI, $+2
 	JLT  rows1
 
 	// Start from init in all rows, or from C.
-	MOVQ      24(AX), CX
-	TESTQ     CX, CX
+	MOVQ      24(AX), DI
+	MOVQ      40(AX), R8
+	TESTQ     DI, DI
 	JZ        fromC2
-	VMOVUPS   (CX), Z0
+	VMOVUPS   (DI), Z0
+	VMOVUPS   64(DI), Z1
+	VMOVUPS   128(DI), Z2
+	VMOVUPS   192(DI), Z3
+	VMOVUPS.Z 256(DI), K1, Y4
 	VMOVAPS   Z0, Z5
-	VMOVUPS   64(CX), Z1
 	VMOVAPS   Z1, Z6
-	VMOVUPS   128(CX), Z2
 	VMOVAPS   Z2, Z7
-	VMOVUPS   192(CX), Z3
 	VMOVAPS   Z3, Z8
-	VMOVUPS.Z 256(CX), K1, Y4
 	VMOVAPS   Y4, Y9
 	JMP       go2
 
 fromC2:
-	MOVQ      120(AX), CX
-	VMOVUPS   (CX), Z0
-	VMOVUPS   64(CX), Z1
-	VMOVUPS   128(CX), Z2
-	VMOVUPS   192(CX), Z3
-	VMOVUPS.Z 256(CX), K1, Y4
-	ADDQ      40(AX), CX
-	VMOVUPS   (CX), Z5
-	VMOVUPS   64(CX), Z6
-	VMOVUPS   128(CX), Z7
-	VMOVUPS   192(CX), Z8
-	VMOVUPS.Z 256(CX), K1, Y9
+	MOVQ      DX, DI
+	VMOVUPS   (DI), Z0
+	VMOVUPS   64(DI), Z1
+	VMOVUPS   128(DI), Z2
+	VMOVUPS   192(DI), Z3
+	VMOVUPS.Z 256(DI), K1, Y4
+	ADDQ      R8, DI
+	VMOVUPS   (DI), Z5
+	VMOVUPS   64(DI), Z6
+	VMOVUPS   128(DI), Z7
+	VMOVUPS   192(DI), Z8
+	VMOVUPS.Z 256(DI), K1, Y9
 
 go2:
-	MOVQ 128(AX), CX
-	MOVQ 16(AX), DX
-	MOVQ 48(AX), BX
-	MOVQ 56(AX), SI
-	MOVQ 64(AX), DI
-	MOVQ 88(AX), R8
+	MOVQ 16(AX), R8
+	MOVQ 88(AX), R9
+	MOVQ CX, DI
+	MOVQ 48(AX), R10
+	MOVQ 56(AX), R11
+	MOVQ 64(AX), R12
 
 p2:
-	VMOVUPS      (DX), Z10
-	VMOVUPS      64(DX), Z11
-	VMOVUPS      128(DX), Z12
-	VMOVUPS      192(DX), Z13
-	VMOVUPS.Z    256(DX), K1, Y14
-	VBROADCASTSS (CX), Z15
+	VMOVUPS      (R8), Z10
+	VMOVUPS      64(R8), Z11
+	VMOVUPS      128(R8), Z12
+	VMOVUPS      192(R8), Z13
+	VMOVUPS.Z    256(R8), K1, Y14
+	VBROADCASTSS (DI), Z15
 	VFMADD231PS  Z15, Z10, Z0
 	VFMADD231PS  Z15, Z11, Z1
 	VFMADD231PS  Z15, Z12, Z2
 	VFMADD231PS  Z15, Z13, Z3
 	VFMADD231PS  Y15, Y14, Y4
-	VBROADCASTSS (CX)(BX*1), Z15
+	VBROADCASTSS (DI)(R10*1), Z15
 	VFMADD231PS  Z15, Z10, Z5
 	VFMADD231PS  Z15, Z11, Z6
 	VFMADD231PS  Z15, Z12, Z7
 	VFMADD231PS  Z15, Z13, Z8
 	VFMADD231PS  Y15, Y14, Y9
-	ADDQ         DI, DX
-	ADDQ         SI, CX
-	DECQ         R8
+	ADDQ         R12, R8
+	ADDQ         R11, DI
+	DECQ         R9
 	JNZ          p2
+	IMUL3Q       $0x02, R10, R10
+	ADDQ         R10, CX
 
 	// ReLU: the floor is 0, or −Inf for none.
 	VBROADCASTSS 112(AX), Z10
@@ -9848,112 +11934,109 @@ p2:
 	VMAXPS       Y9, Y10, Y9
 
 	// Gradient of ReLU: zero where h ≤ 0.
-	MOVQ         136(AX), CX
-	TESTQ        CX, CX
+	TESTQ        BX, BX
 	JZ           store2
+	MOVQ         72(AX), DI
 	VBROADCASTSS constants<>+960(SB), Z10
-	VMOVUPS      (CX), Z11
+	VMOVUPS      (BX), Z11
 	VCMPPS       $0x16, Z10, Z11, K2
 	VMOVAPS.Z    Z0, K2, Z0
-	VMOVUPS      64(CX), Z11
+	VMOVUPS      64(BX), Z11
 	VCMPPS       $0x16, Z10, Z11, K2
 	VMOVAPS.Z    Z1, K2, Z1
-	VMOVUPS      128(CX), Z11
+	VMOVUPS      128(BX), Z11
 	VCMPPS       $0x16, Z10, Z11, K2
 	VMOVAPS.Z    Z2, K2, Z2
-	VMOVUPS      192(CX), Z11
+	VMOVUPS      192(BX), Z11
 	VCMPPS       $0x16, Z10, Z11, K2
 	VMOVAPS.Z    Z3, K2, Z3
-	VMOVUPS.Z    256(CX), K1, Y11
+	VMOVUPS.Z    256(BX), K1, Y11
 	VCMPPS       $0x16, Y10, Y11, K2
 	VMOVAPS.Z    Y4, K2, Y4
-	ADDQ         72(AX), CX
-	VMOVUPS      (CX), Z11
+	ADDQ         DI, BX
+	VMOVUPS      (BX), Z11
 	VCMPPS       $0x16, Z10, Z11, K2
 	VMOVAPS.Z    Z5, K2, Z5
-	VMOVUPS      64(CX), Z11
+	VMOVUPS      64(BX), Z11
 	VCMPPS       $0x16, Z10, Z11, K2
 	VMOVAPS.Z    Z6, K2, Z6
-	VMOVUPS      128(CX), Z11
+	VMOVUPS      128(BX), Z11
 	VCMPPS       $0x16, Z10, Z11, K2
 	VMOVAPS.Z    Z7, K2, Z7
-	VMOVUPS      192(CX), Z11
+	VMOVUPS      192(BX), Z11
 	VCMPPS       $0x16, Z10, Z11, K2
 	VMOVAPS.Z    Z8, K2, Z8
-	VMOVUPS.Z    256(CX), K1, Y11
+	VMOVUPS.Z    256(BX), K1, Y11
 	VCMPPS       $0x16, Y10, Y11, K2
 	VMOVAPS.Z    Y9, K2, Y9
-	ADDQ         72(AX), CX
-	MOVQ         CX, 136(AX)
+	ADDQ         DI, BX
 
 store2:
-	MOVQ    120(AX), CX
-	VMOVUPS Z0, (CX)
-	VMOVUPS Z1, 64(CX)
-	VMOVUPS Z2, 128(CX)
-	VMOVUPS Z3, 192(CX)
-	VMOVUPS Y4, K1, 256(CX)
-	ADDQ    40(AX), CX
-	VMOVUPS Z5, (CX)
-	VMOVUPS Z6, 64(CX)
-	VMOVUPS Z7, 128(CX)
-	VMOVUPS Z8, 192(CX)
-	VMOVUPS Y9, K1, 256(CX)
-	ADDQ    40(AX), CX
-	MOVQ    CX, 120(AX)
-	MOVQ    48(AX), CX
-	IMUL3Q  $0x02, CX, CX
-	ADDQ    CX, 128(AX)
-	SUBQ    $0x02, 80(AX)
+	MOVQ    40(AX), DI
+	VMOVUPS Z0, (DX)
+	VMOVUPS Z1, 64(DX)
+	VMOVUPS Z2, 128(DX)
+	VMOVUPS Z3, 192(DX)
+	VMOVUPS Y4, K1, 256(DX)
+	ADDQ    DI, DX
+	VMOVUPS Z5, (DX)
+	VMOVUPS Z6, 64(DX)
+	VMOVUPS Z7, 128(DX)
+	VMOVUPS Z8, 192(DX)
+	VMOVUPS Y9, K1, 256(DX)
+	ADDQ    DI, DX
+	ADDQ    $-2, SI
 	JMP     rows2
 
 rows1:
-	CMPQ 80(AX), $0x01
+	CMPQ SI, $+1
 	JLT  done
 
 	// Start from init in all rows, or from C.
-	MOVQ      24(AX), CX
-	TESTQ     CX, CX
+	MOVQ      24(AX), DI
+	MOVQ      40(AX), R8
+	TESTQ     DI, DI
 	JZ        fromC1
-	VMOVUPS   (CX), Z0
-	VMOVUPS   64(CX), Z1
-	VMOVUPS   128(CX), Z2
-	VMOVUPS   192(CX), Z3
-	VMOVUPS.Z 256(CX), K1, Y4
+	VMOVUPS   (DI), Z0
+	VMOVUPS   64(DI), Z1
+	VMOVUPS   128(DI), Z2
+	VMOVUPS   192(DI), Z3
+	VMOVUPS.Z 256(DI), K1, Y4
 	JMP       go1
 
 fromC1:
-	MOVQ      120(AX), CX
-	VMOVUPS   (CX), Z0
-	VMOVUPS   64(CX), Z1
-	VMOVUPS   128(CX), Z2
-	VMOVUPS   192(CX), Z3
-	VMOVUPS.Z 256(CX), K1, Y4
+	MOVQ      DX, DI
+	VMOVUPS   (DI), Z0
+	VMOVUPS   64(DI), Z1
+	VMOVUPS   128(DI), Z2
+	VMOVUPS   192(DI), Z3
+	VMOVUPS.Z 256(DI), K1, Y4
 
 go1:
-	MOVQ 128(AX), CX
-	MOVQ 16(AX), DX
-	MOVQ 48(AX), BX
-	MOVQ 56(AX), BX
-	MOVQ 64(AX), SI
-	MOVQ 88(AX), DI
+	MOVQ 16(AX), R8
+	MOVQ 88(AX), R9
+	MOVQ CX, DI
+	MOVQ 48(AX), R10
+	MOVQ 56(AX), R11
+	MOVQ 64(AX), R12
 
 p1:
-	VMOVUPS      (DX), Z5
-	VMOVUPS      64(DX), Z6
-	VMOVUPS      128(DX), Z7
-	VMOVUPS      192(DX), Z8
-	VMOVUPS.Z    256(DX), K1, Y9
-	VBROADCASTSS (CX), Z10
+	VMOVUPS      (R8), Z5
+	VMOVUPS      64(R8), Z6
+	VMOVUPS      128(R8), Z7
+	VMOVUPS      192(R8), Z8
+	VMOVUPS.Z    256(R8), K1, Y9
+	VBROADCASTSS (DI), Z10
 	VFMADD231PS  Z10, Z5, Z0
 	VFMADD231PS  Z10, Z6, Z1
 	VFMADD231PS  Z10, Z7, Z2
 	VFMADD231PS  Z10, Z8, Z3
 	VFMADD231PS  Y10, Y9, Y4
-	ADDQ         SI, DX
-	ADDQ         BX, CX
-	DECQ         DI
+	ADDQ         R12, R8
+	ADDQ         R11, DI
+	DECQ         R9
 	JNZ          p1
+	ADDQ         R10, CX
 
 	// ReLU: the floor is 0, or −Inf for none.
 	VBROADCASTSS 112(AX), Z5
@@ -9964,43 +12047,330 @@ p1:
 	VMAXPS       Y4, Y5, Y4
 
 	// Gradient of ReLU: zero where h ≤ 0.
-	MOVQ         136(AX), CX
-	TESTQ        CX, CX
+	TESTQ        BX, BX
 	JZ           store1
+	MOVQ         72(AX), DI
 	VBROADCASTSS constants<>+960(SB), Z5
-	VMOVUPS      (CX), Z6
+	VMOVUPS      (BX), Z6
 	VCMPPS       $0x16, Z5, Z6, K2
 	VMOVAPS.Z    Z0, K2, Z0
-	VMOVUPS      64(CX), Z6
+	VMOVUPS      64(BX), Z6
 	VCMPPS       $0x16, Z5, Z6, K2
 	VMOVAPS.Z    Z1, K2, Z1
-	VMOVUPS      128(CX), Z6
+	VMOVUPS      128(BX), Z6
 	VCMPPS       $0x16, Z5, Z6, K2
 	VMOVAPS.Z    Z2, K2, Z2
-	VMOVUPS      192(CX), Z6
+	VMOVUPS      192(BX), Z6
 	VCMPPS       $0x16, Z5, Z6, K2
 	VMOVAPS.Z    Z3, K2, Z3
-	VMOVUPS.Z    256(CX), K1, Y6
+	VMOVUPS.Z    256(BX), K1, Y6
 	VCMPPS       $0x16, Y5, Y6, K2
 	VMOVAPS.Z    Y4, K2, Y4
-	ADDQ         72(AX), CX
-	MOVQ         CX, 136(AX)
+	ADDQ         DI, BX
 
 store1:
-	MOVQ    120(AX), CX
-	VMOVUPS Z0, (CX)
-	VMOVUPS Z1, 64(CX)
-	VMOVUPS Z2, 128(CX)
-	VMOVUPS Z3, 192(CX)
-	VMOVUPS Y4, K1, 256(CX)
-	ADDQ    40(AX), CX
-	MOVQ    CX, 120(AX)
-	MOVQ    48(AX), CX
-	ADDQ    CX, 128(AX)
-	SUBQ    $0x01, 80(AX)
+	MOVQ    40(AX), DI
+	VMOVUPS Z0, (DX)
+	VMOVUPS Z1, 64(DX)
+	VMOVUPS Z2, 128(DX)
+	VMOVUPS Z3, 192(DX)
+	VMOVUPS Y4, K1, 256(DX)
+	ADDQ    DI, DX
+	ADDQ    $-1, SI
 	JMP     rows1
 
 done:
+	VZEROUPPER
+	RET
+
+// func skip4NAVX512(t *byte)
+// Requires: AVX, AVX512F, AVX512VL, BMI, FMA3
+TEXT ·skip4NAVX512(SB), NOSPLIT, $0-8
+	MOVQ  t+0(FP), AX
+	KMOVW 96(AX), K1
+	MOVQ  8(AX), CX
+	MOVQ  (AX), DX
+	MOVQ  32(AX), BX
+	MOVQ  120(AX), SI
+	MOVQ  80(AX), DI
+
+rows:
+	// Start from init in all rows, or from C.
+	MOVQ      24(AX), R8
+	MOVQ      40(AX), R9
+	TESTQ     R8, R8
+	JZ        fromC1
+	VMOVUPS   (R8), Z0
+	VMOVUPS   64(R8), Z1
+	VMOVUPS   128(R8), Z2
+	VMOVUPS   192(R8), Z3
+	VMOVUPS.Z 256(R8), K1, Y4
+	JMP       go1
+
+fromC1:
+	MOVQ      DX, R8
+	VMOVUPS   (R8), Z0
+	VMOVUPS   64(R8), Z1
+	VMOVUPS   128(R8), Z2
+	VMOVUPS   192(R8), Z3
+	VMOVUPS.Z 256(R8), K1, Y4
+
+go1:
+	MOVQ  16(AX), R8
+	MOVQ  56(AX), R9
+	MOVQ  64(AX), R10
+	MOVQ  (SI), R12
+	ADDQ  $0x08, SI
+	TESTQ R12, R12
+	JZ    end
+
+bit:
+	TZCNTQ       R12, R13
+	MOVQ         R13, R11
+	IMULQ        R10, R11
+	ADDQ         R8, R11
+	IMULQ        R9, R13
+	VBROADCASTSS (CX)(R13*1), Z5
+	VFMADD231PS  (R11), Z5, Z0
+	VFMADD231PS  64(R11), Z5, Z1
+	VFMADD231PS  128(R11), Z5, Z2
+	VFMADD231PS  192(R11), Z5, Z3
+	VFMADD231PS  256(R11), Y5, Y4
+	BLSRQ        R12, R12
+	JNZ          bit
+
+end:
+	MOVQ 48(AX), R8
+	ADDQ R8, CX
+
+	// ReLU: the floor is 0, or −Inf for none.
+	VBROADCASTSS 112(AX), Z5
+	VMAXPS       Z0, Z5, Z0
+	VMAXPS       Z1, Z5, Z1
+	VMAXPS       Z2, Z5, Z2
+	VMAXPS       Z3, Z5, Z3
+	VMAXPS       Y4, Y5, Y4
+
+	// Gradient of ReLU: zero where h ≤ 0.
+	TESTQ        BX, BX
+	JZ           store1
+	MOVQ         72(AX), R8
+	VBROADCASTSS constants<>+960(SB), Z5
+	VMOVUPS      (BX), Z6
+	VCMPPS       $0x16, Z5, Z6, K2
+	VMOVAPS.Z    Z0, K2, Z0
+	VMOVUPS      64(BX), Z6
+	VCMPPS       $0x16, Z5, Z6, K2
+	VMOVAPS.Z    Z1, K2, Z1
+	VMOVUPS      128(BX), Z6
+	VCMPPS       $0x16, Z5, Z6, K2
+	VMOVAPS.Z    Z2, K2, Z2
+	VMOVUPS      192(BX), Z6
+	VCMPPS       $0x16, Z5, Z6, K2
+	VMOVAPS.Z    Z3, K2, Z3
+	VMOVUPS.Z    256(BX), K1, Y6
+	VCMPPS       $0x16, Y5, Y6, K2
+	VMOVAPS.Z    Y4, K2, Y4
+	ADDQ         R8, BX
+
+store1:
+	MOVQ    40(AX), R8
+	VMOVUPS Z0, (DX)
+	VMOVUPS Z1, 64(DX)
+	VMOVUPS Z2, 128(DX)
+	VMOVUPS Z3, 192(DX)
+	VMOVUPS Y4, K1, 256(DX)
+	ADDQ    R8, DX
+	DECQ    DI
+	JNZ     rows
+	VZEROUPPER
+	RET
+
+// func sumRows4NAVX512(t *byte)
+// Requires: AVX, AVX512F, AVX512VL
+TEXT ·sumRows4NAVX512(SB), NOSPLIT, $0-8
+	MOVQ    t+0(FP), AX
+	KMOVW   64(AX), K1
+	MOVQ    16(AX), CX
+	MOVQ    (AX), DX
+	MOVQ    8(AX), BX
+	MOVQ    24(AX), SI
+	MOVQ    32(AX), DI
+	MOVQ    40(AX), R8
+	MOVQ    48(AX), R9
+	MOVQ    56(AX), AX
+	MOVLQSX (SI), R10
+	ADDQ    $0x04, SI
+	LEAQ    (DI)(R10*4), R10
+
+rows:
+	VMOVUPS   (CX), Z0
+	VMOVUPS   64(CX), Z1
+	VMOVUPS   128(CX), Z2
+	VMOVUPS   192(CX), Z3
+	VMOVUPS.Z 256(CX), K1, Y4
+	MOVLQSX   (SI), R11
+	ADDQ      $0x04, SI
+	LEAQ      (DI)(R11*4), R11
+	JMP       check
+
+list:
+	MOVLQSX   (R10), R12
+	ADDQ      $0x04, R10
+	IMULQ     R9, R12
+	ADDQ      BX, R12
+	VADDPS    (R12), Z0, Z0
+	VADDPS    64(R12), Z1, Z1
+	VADDPS    128(R12), Z2, Z2
+	VADDPS    192(R12), Z3, Z3
+	VMOVUPS.Z 256(R12), K1, Y5
+	VADDPS    Y4, Y5, Y4
+
+check:
+	CMPQ    R10, R11
+	JLT     list
+	VMOVUPS Z0, (DX)
+	VMOVUPS Z1, 64(DX)
+	VMOVUPS Z2, 128(DX)
+	VMOVUPS Z3, 192(DX)
+	VMOVUPS Y4, K1, 256(DX)
+	ADDQ    R8, DX
+	DECQ    AX
+	JNZ     rows
+	VZEROUPPER
+	RET
+
+// func addRows4NAVX512(t *byte)
+// Requires: AVX, AVX512F, AVX512VL
+TEXT ·addRows4NAVX512(SB), NOSPLIT, $0-8
+	MOVQ    t+0(FP), AX
+	KMOVW   64(AX), K1
+	MOVQ    (AX), CX
+	MOVQ    8(AX), DX
+	MOVQ    24(AX), BX
+	MOVQ    32(AX), SI
+	MOVQ    40(AX), DI
+	MOVQ    48(AX), R8
+	MOVQ    56(AX), AX
+	MOVLQSX (BX), R9
+	ADDQ    $0x04, BX
+	LEAQ    (SI)(R9*4), R9
+
+rows:
+	VMOVUPS   (CX), Z0
+	VMOVUPS   64(CX), Z1
+	VMOVUPS   128(CX), Z2
+	VMOVUPS   192(CX), Z3
+	VMOVUPS.Z 256(CX), K1, Y4
+	MOVLQSX   (BX), R10
+	ADDQ      $0x04, BX
+	LEAQ      (SI)(R10*4), R10
+	JMP       check
+
+list:
+	MOVLQSX   (R9), R11
+	ADDQ      $0x04, R9
+	IMULQ     R8, R11
+	ADDQ      DX, R11
+	VADDPS    (R11), Z0, Z5
+	VMOVUPS   Z5, (R11)
+	VADDPS    64(R11), Z1, Z5
+	VMOVUPS   Z5, 64(R11)
+	VADDPS    128(R11), Z2, Z5
+	VMOVUPS   Z5, 128(R11)
+	VADDPS    192(R11), Z3, Z5
+	VMOVUPS   Z5, 192(R11)
+	VMOVUPS.Z 256(R11), K1, Y5
+	VADDPS    Y4, Y5, Y5
+	VMOVUPS   Y5, K1, 256(R11)
+
+check:
+	CMPQ R9, R10
+	JLT  list
+	ADDQ DI, CX
+	DECQ AX
+	JNZ  rows
+	VZEROUPPER
+	RET
+
+// func gatherRows4NAVX512(t *byte)
+// Requires: AVX, AVX512F, AVX512VL, BMI
+TEXT ·gatherRows4NAVX512(SB), NOSPLIT, $0-8
+	MOVQ  t+0(FP), AX
+	KMOVW 64(AX), K1
+	MOVQ  (AX), CX
+	MOVQ  8(AX), DX
+	MOVQ  80(AX), BX
+	MOVQ  40(AX), SI
+	MOVQ  48(AX), DI
+	MOVQ  56(AX), AX
+
+rows:
+	MOVQ      (BX), R8
+	ADDQ      $0x08, BX
+	TESTQ     R8, R8
+	JZ        next
+	VMOVUPS   (DX), Z0
+	VMOVUPS   64(DX), Z1
+	VMOVUPS   128(DX), Z2
+	VMOVUPS   192(DX), Z3
+	VMOVUPS.Z 256(DX), K1, Y4
+
+bit:
+	TZCNTQ    R8, R9
+	IMULQ     SI, R9
+	ADDQ      CX, R9
+	VADDPS    (R9), Z0, Z0
+	VADDPS    64(R9), Z1, Z1
+	VADDPS    128(R9), Z2, Z2
+	VADDPS    192(R9), Z3, Z3
+	VMOVUPS.Z 256(R9), K1, Y5
+	VADDPS    Y4, Y5, Y4
+	BLSRQ     R8, R8
+	JNZ       bit
+	VMOVUPS   Z0, (DX)
+	VMOVUPS   Z1, 64(DX)
+	VMOVUPS   Z2, 128(DX)
+	VMOVUPS   Z3, 192(DX)
+	VMOVUPS   Y4, K1, 256(DX)
+
+next:
+	ADDQ DI, DX
+	DECQ AX
+	JNZ  rows
+	VZEROUPPER
+	RET
+
+// func columnSums4NAVX512(t *byte)
+// Requires: AVX, AVX512F, AVX512VL
+TEXT ·columnSums4NAVX512(SB), NOSPLIT, $0-8
+	MOVQ      t+0(FP), AX
+	KMOVW     64(AX), K1
+	MOVQ      (AX), CX
+	MOVQ      8(AX), DX
+	MOVQ      40(AX), BX
+	MOVQ      56(AX), AX
+	VMOVUPS   (DX), Z0
+	VMOVUPS   64(DX), Z1
+	VMOVUPS   128(DX), Z2
+	VMOVUPS   192(DX), Z3
+	VMOVUPS.Z 256(DX), K1, Y4
+
+rows:
+	VADDPS    (CX), Z0, Z0
+	VADDPS    64(CX), Z1, Z1
+	VADDPS    128(CX), Z2, Z2
+	VADDPS    192(CX), Z3, Z3
+	VMOVUPS.Z 256(CX), K1, Y5
+	VADDPS    Y4, Y5, Y4
+	ADDQ      BX, CX
+	DECQ      AX
+	JNZ       rows
+	VMOVUPS   Z0, (DX)
+	VMOVUPS   Z1, 64(DX)
+	VMOVUPS   Z2, 128(DX)
+	VMOVUPS   Z3, 192(DX)
+	VMOVUPS   Y4, K1, 256(DX)
 	VZEROUPPER
 	RET
 
@@ -10009,125 +12379,126 @@ done:
 TEXT ·product5MAVX512(SB), NOSPLIT, $0-8
 	MOVQ  t+0(FP), AX
 	KMOVW 96(AX), K1
-	MOVQ  (AX), CX
-	MOVQ  CX, 120(AX)
 	MOVQ  8(AX), CX
-	MOVQ  CX, 128(AX)
-	MOVQ  32(AX), CX
-	MOVQ  CX, 136(AX)
+	MOVQ  (AX), DX
+	MOVQ  32(AX), BX
+	MOVQ  80(AX), SI
 
 rows4:
-	CMPQ 80(AX), $0x04
+	CMPQ SI, $+4
 	JLT  rows2
 
 	// Start from init in all rows, or from C.
-	MOVQ      24(AX), CX
-	TESTQ     CX, CX
+	MOVQ      24(AX), DI
+	MOVQ      40(AX), R8
+	TESTQ     DI, DI
 	JZ        fromC4
-	VMOVUPS   (CX), Z0
+	VMOVUPS   (DI), Z0
+	VMOVUPS   64(DI), Z1
+	VMOVUPS   128(DI), Z2
+	VMOVUPS   192(DI), Z3
+	VMOVUPS   256(DI), Z4
+	VMOVUPS.Z 320(DI), K1, Z5
 	VMOVAPS   Z0, Z6
-	VMOVAPS   Z0, Z12
-	VMOVAPS   Z0, Z18
-	VMOVUPS   64(CX), Z1
 	VMOVAPS   Z1, Z7
-	VMOVAPS   Z1, Z13
-	VMOVAPS   Z1, Z19
-	VMOVUPS   128(CX), Z2
 	VMOVAPS   Z2, Z8
-	VMOVAPS   Z2, Z14
-	VMOVAPS   Z2, Z20
-	VMOVUPS   192(CX), Z3
 	VMOVAPS   Z3, Z9
-	VMOVAPS   Z3, Z15
-	VMOVAPS   Z3, Z21
-	VMOVUPS   256(CX), Z4
 	VMOVAPS   Z4, Z10
-	VMOVAPS   Z4, Z16
-	VMOVAPS   Z4, Z22
-	VMOVUPS.Z 320(CX), K1, Z5
 	VMOVAPS   Z5, Z11
+	VMOVAPS   Z0, Z12
+	VMOVAPS   Z1, Z13
+	VMOVAPS   Z2, Z14
+	VMOVAPS   Z3, Z15
+	VMOVAPS   Z4, Z16
 	VMOVAPS   Z5, Z17
+	VMOVAPS   Z0, Z18
+	VMOVAPS   Z1, Z19
+	VMOVAPS   Z2, Z20
+	VMOVAPS   Z3, Z21
+	VMOVAPS   Z4, Z22
 	VMOVAPS   Z5, Z23
 	JMP       go4
 
 fromC4:
-	MOVQ      120(AX), CX
-	VMOVUPS   (CX), Z0
-	VMOVUPS   64(CX), Z1
-	VMOVUPS   128(CX), Z2
-	VMOVUPS   192(CX), Z3
-	VMOVUPS   256(CX), Z4
-	VMOVUPS.Z 320(CX), K1, Z5
-	ADDQ      40(AX), CX
-	VMOVUPS   (CX), Z6
-	VMOVUPS   64(CX), Z7
-	VMOVUPS   128(CX), Z8
-	VMOVUPS   192(CX), Z9
-	VMOVUPS   256(CX), Z10
-	VMOVUPS.Z 320(CX), K1, Z11
-	ADDQ      40(AX), CX
-	VMOVUPS   (CX), Z12
-	VMOVUPS   64(CX), Z13
-	VMOVUPS   128(CX), Z14
-	VMOVUPS   192(CX), Z15
-	VMOVUPS   256(CX), Z16
-	VMOVUPS.Z 320(CX), K1, Z17
-	ADDQ      40(AX), CX
-	VMOVUPS   (CX), Z18
-	VMOVUPS   64(CX), Z19
-	VMOVUPS   128(CX), Z20
-	VMOVUPS   192(CX), Z21
-	VMOVUPS   256(CX), Z22
-	VMOVUPS.Z 320(CX), K1, Z23
+	MOVQ      DX, DI
+	VMOVUPS   (DI), Z0
+	VMOVUPS   64(DI), Z1
+	VMOVUPS   128(DI), Z2
+	VMOVUPS   192(DI), Z3
+	VMOVUPS   256(DI), Z4
+	VMOVUPS.Z 320(DI), K1, Z5
+	ADDQ      R8, DI
+	VMOVUPS   (DI), Z6
+	VMOVUPS   64(DI), Z7
+	VMOVUPS   128(DI), Z8
+	VMOVUPS   192(DI), Z9
+	VMOVUPS   256(DI), Z10
+	VMOVUPS.Z 320(DI), K1, Z11
+	ADDQ      R8, DI
+	VMOVUPS   (DI), Z12
+	VMOVUPS   64(DI), Z13
+	VMOVUPS   128(DI), Z14
+	VMOVUPS   192(DI), Z15
+	VMOVUPS   256(DI), Z16
+	VMOVUPS.Z 320(DI), K1, Z17
+	ADDQ      R8, DI
+	VMOVUPS   (DI), Z18
+	VMOVUPS   64(DI), Z19
+	VMOVUPS   128(DI), Z20
+	VMOVUPS   192(DI), Z21
+	VMOVUPS   256(DI), Z22
+	VMOVUPS.Z 320(DI), K1, Z23
 
 go4:
-	MOVQ 128(AX), CX
-	MOVQ 16(AX), DX
-	MOVQ 48(AX), BX
-	MOVQ 56(AX), SI
-	MOVQ 64(AX), DI
-	MOVQ 88(AX), R8
-	LEAQ (BX)(BX*2), R9
+	MOVQ 16(AX), R8
+	MOVQ 88(AX), R9
+	MOVQ CX, DI
+	MOVQ 48(AX), R10
+	MOVQ 56(AX), R11
+	MOVQ 64(AX), R12
+	LEAQ (R10)(R10*2), R13
 
 p4:
-	VMOVUPS      (DX), Z24
-	VMOVUPS      64(DX), Z25
-	VMOVUPS      128(DX), Z26
-	VMOVUPS      192(DX), Z27
-	VMOVUPS      256(DX), Z28
-	VMOVUPS.Z    320(DX), K1, Z29
-	VBROADCASTSS (CX), Z30
+	VMOVUPS      (R8), Z24
+	VMOVUPS      64(R8), Z25
+	VMOVUPS      128(R8), Z26
+	VMOVUPS      192(R8), Z27
+	VMOVUPS      256(R8), Z28
+	VMOVUPS.Z    320(R8), K1, Z29
+	VBROADCASTSS (DI), Z30
 	VFMADD231PS  Z30, Z24, Z0
 	VFMADD231PS  Z30, Z25, Z1
 	VFMADD231PS  Z30, Z26, Z2
 	VFMADD231PS  Z30, Z27, Z3
 	VFMADD231PS  Z30, Z28, Z4
 	VFMADD231PS  Z30, Z29, Z5
-	VBROADCASTSS (CX)(BX*1), Z30
+	VBROADCASTSS (DI)(R10*1), Z30
 	VFMADD231PS  Z30, Z24, Z6
 	VFMADD231PS  Z30, Z25, Z7
 	VFMADD231PS  Z30, Z26, Z8
 	VFMADD231PS  Z30, Z27, Z9
 	VFMADD231PS  Z30, Z28, Z10
 	VFMADD231PS  Z30, Z29, Z11
-	VBROADCASTSS (CX)(BX*2), Z30
+	VBROADCASTSS (DI)(R10*2), Z30
 	VFMADD231PS  Z30, Z24, Z12
 	VFMADD231PS  Z30, Z25, Z13
 	VFMADD231PS  Z30, Z26, Z14
 	VFMADD231PS  Z30, Z27, Z15
 	VFMADD231PS  Z30, Z28, Z16
 	VFMADD231PS  Z30, Z29, Z17
-	VBROADCASTSS (CX)(R9*1), Z30
+	VBROADCASTSS (DI)(R13*1), Z30
 	VFMADD231PS  Z30, Z24, Z18
 	VFMADD231PS  Z30, Z25, Z19
 	VFMADD231PS  Z30, Z26, Z20
 	VFMADD231PS  Z30, Z27, Z21
 	VFMADD231PS  Z30, Z28, Z22
 	VFMADD231PS  Z30, Z29, Z23
-	ADDQ         DI, DX
-	ADDQ         SI, CX
-	DECQ         R8
+	ADDQ         R12, R8
+	ADDQ         R11, DI
+	DECQ         R9
 	JNZ          p4
+	IMUL3Q       $0x04, R10, R10
+	ADDQ         R10, CX
 
 	// ReLU: the floor is 0, or −Inf for none.
 	VBROADCASTSS 112(AX), Z24
@@ -10157,196 +12528,194 @@ p4:
 	VMAXPS       Z23, Z24, Z23
 
 	// Gradient of ReLU: zero where h ≤ 0.
-	MOVQ         136(AX), CX
-	TESTQ        CX, CX
+	TESTQ        BX, BX
 	JZ           store4
+	MOVQ         72(AX), DI
 	VBROADCASTSS constants<>+960(SB), Z24
-	VMOVUPS      (CX), Z25
+	VMOVUPS      (BX), Z25
 	VCMPPS       $0x16, Z24, Z25, K2
 	VMOVAPS.Z    Z0, K2, Z0
-	VMOVUPS      64(CX), Z25
+	VMOVUPS      64(BX), Z25
 	VCMPPS       $0x16, Z24, Z25, K2
 	VMOVAPS.Z    Z1, K2, Z1
-	VMOVUPS      128(CX), Z25
+	VMOVUPS      128(BX), Z25
 	VCMPPS       $0x16, Z24, Z25, K2
 	VMOVAPS.Z    Z2, K2, Z2
-	VMOVUPS      192(CX), Z25
+	VMOVUPS      192(BX), Z25
 	VCMPPS       $0x16, Z24, Z25, K2
 	VMOVAPS.Z    Z3, K2, Z3
-	VMOVUPS      256(CX), Z25
+	VMOVUPS      256(BX), Z25
 	VCMPPS       $0x16, Z24, Z25, K2
 	VMOVAPS.Z    Z4, K2, Z4
-	VMOVUPS.Z    320(CX), K1, Z25
+	VMOVUPS.Z    320(BX), K1, Z25
 	VCMPPS       $0x16, Z24, Z25, K2
 	VMOVAPS.Z    Z5, K2, Z5
-	ADDQ         72(AX), CX
-	VMOVUPS      (CX), Z25
+	ADDQ         DI, BX
+	VMOVUPS      (BX), Z25
 	VCMPPS       $0x16, Z24, Z25, K2
 	VMOVAPS.Z    Z6, K2, Z6
-	VMOVUPS      64(CX), Z25
+	VMOVUPS      64(BX), Z25
 	VCMPPS       $0x16, Z24, Z25, K2
 	VMOVAPS.Z    Z7, K2, Z7
-	VMOVUPS      128(CX), Z25
+	VMOVUPS      128(BX), Z25
 	VCMPPS       $0x16, Z24, Z25, K2
 	VMOVAPS.Z    Z8, K2, Z8
-	VMOVUPS      192(CX), Z25
+	VMOVUPS      192(BX), Z25
 	VCMPPS       $0x16, Z24, Z25, K2
 	VMOVAPS.Z    Z9, K2, Z9
-	VMOVUPS      256(CX), Z25
+	VMOVUPS      256(BX), Z25
 	VCMPPS       $0x16, Z24, Z25, K2
 	VMOVAPS.Z    Z10, K2, Z10
-	VMOVUPS.Z    320(CX), K1, Z25
+	VMOVUPS.Z    320(BX), K1, Z25
 	VCMPPS       $0x16, Z24, Z25, K2
 	VMOVAPS.Z    Z11, K2, Z11
-	ADDQ         72(AX), CX
-	VMOVUPS      (CX), Z25
+	ADDQ         DI, BX
+	VMOVUPS      (BX), Z25
 	VCMPPS       $0x16, Z24, Z25, K2
 	VMOVAPS.Z    Z12, K2, Z12
-	VMOVUPS      64(CX), Z25
+	VMOVUPS      64(BX), Z25
 	VCMPPS       $0x16, Z24, Z25, K2
 	VMOVAPS.Z    Z13, K2, Z13
-	VMOVUPS      128(CX), Z25
+	VMOVUPS      128(BX), Z25
 	VCMPPS       $0x16, Z24, Z25, K2
 	VMOVAPS.Z    Z14, K2, Z14
-	VMOVUPS      192(CX), Z25
+	VMOVUPS      192(BX), Z25
 	VCMPPS       $0x16, Z24, Z25, K2
 	VMOVAPS.Z    Z15, K2, Z15
-	VMOVUPS      256(CX), Z25
+	VMOVUPS      256(BX), Z25
 	VCMPPS       $0x16, Z24, Z25, K2
 	VMOVAPS.Z    Z16, K2, Z16
-	VMOVUPS.Z    320(CX), K1, Z25
+	VMOVUPS.Z    320(BX), K1, Z25
 	VCMPPS       $0x16, Z24, Z25, K2
 	VMOVAPS.Z    Z17, K2, Z17
-	ADDQ         72(AX), CX
-	VMOVUPS      (CX), Z25
+	ADDQ         DI, BX
+	VMOVUPS      (BX), Z25
 	VCMPPS       $0x16, Z24, Z25, K2
 	VMOVAPS.Z    Z18, K2, Z18
-	VMOVUPS      64(CX), Z25
+	VMOVUPS      64(BX), Z25
 	VCMPPS       $0x16, Z24, Z25, K2
 	VMOVAPS.Z    Z19, K2, Z19
-	VMOVUPS      128(CX), Z25
+	VMOVUPS      128(BX), Z25
 	VCMPPS       $0x16, Z24, Z25, K2
 	VMOVAPS.Z    Z20, K2, Z20
-	VMOVUPS      192(CX), Z25
+	VMOVUPS      192(BX), Z25
 	VCMPPS       $0x16, Z24, Z25, K2
 	VMOVAPS.Z    Z21, K2, Z21
-	VMOVUPS      256(CX), Z25
+	VMOVUPS      256(BX), Z25
 	VCMPPS       $0x16, Z24, Z25, K2
 	VMOVAPS.Z    Z22, K2, Z22
-	VMOVUPS.Z    320(CX), K1, Z25
+	VMOVUPS.Z    320(BX), K1, Z25
 	VCMPPS       $0x16, Z24, Z25, K2
 	VMOVAPS.Z    Z23, K2, Z23
-	ADDQ         72(AX), CX
-	MOVQ         CX, 136(AX)
+	ADDQ         DI, BX
 
 store4:
-	MOVQ    120(AX), CX
-	VMOVUPS Z0, (CX)
-	VMOVUPS Z1, 64(CX)
-	VMOVUPS Z2, 128(CX)
-	VMOVUPS Z3, 192(CX)
-	VMOVUPS Z4, 256(CX)
-	VMOVUPS Z5, K1, 320(CX)
-	ADDQ    40(AX), CX
-	VMOVUPS Z6, (CX)
-	VMOVUPS Z7, 64(CX)
-	VMOVUPS Z8, 128(CX)
-	VMOVUPS Z9, 192(CX)
-	VMOVUPS Z10, 256(CX)
-	VMOVUPS Z11, K1, 320(CX)
-	ADDQ    40(AX), CX
-	VMOVUPS Z12, (CX)
-	VMOVUPS Z13, 64(CX)
-	VMOVUPS Z14, 128(CX)
-	VMOVUPS Z15, 192(CX)
-	VMOVUPS Z16, 256(CX)
-	VMOVUPS Z17, K1, 320(CX)
-	ADDQ    40(AX), CX
-	VMOVUPS Z18, (CX)
-	VMOVUPS Z19, 64(CX)
-	VMOVUPS Z20, 128(CX)
-	VMOVUPS Z21, 192(CX)
-	VMOVUPS Z22, 256(CX)
-	VMOVUPS Z23, K1, 320(CX)
-	ADDQ    40(AX), CX
-	MOVQ    CX, 120(AX)
-	MOVQ    48(AX), CX
-	IMUL3Q  $0x04, CX, CX
-	ADDQ    CX, 128(AX)
-	SUBQ    $0x04, 80(AX)
+	MOVQ    40(AX), DI
+	VMOVUPS Z0, (DX)
+	VMOVUPS Z1, 64(DX)
+	VMOVUPS Z2, 128(DX)
+	VMOVUPS Z3, 192(DX)
+	VMOVUPS Z4, 256(DX)
+	VMOVUPS Z5, K1, 320(DX)
+	ADDQ    DI, DX
+	VMOVUPS Z6, (DX)
+	VMOVUPS Z7, 64(DX)
+	VMOVUPS Z8, 128(DX)
+	VMOVUPS Z9, 192(DX)
+	VMOVUPS Z10, 256(DX)
+	VMOVUPS Z11, K1, 320(DX)
+	ADDQ    DI, DX
+	VMOVUPS Z12, (DX)
+	VMOVUPS Z13, 64(DX)
+	VMOVUPS Z14, 128(DX)
+	VMOVUPS Z15, 192(DX)
+	VMOVUPS Z16, 256(DX)
+	VMOVUPS Z17, K1, 320(DX)
+	ADDQ    DI, DX
+	VMOVUPS Z18, (DX)
+	VMOVUPS Z19, 64(DX)
+	VMOVUPS Z20, 128(DX)
+	VMOVUPS Z21, 192(DX)
+	VMOVUPS Z22, 256(DX)
+	VMOVUPS Z23, K1, 320(DX)
+	ADDQ    DI, DX
+	ADDQ    $-4, SI
 	JMP     rows4
 
 rows2:
-	CMPQ 80(AX), $0x02
+	CMPQ SI, $+2
 	JLT  rows1
 
 	// Start from init in all rows, or from C.
-	MOVQ      24(AX), CX
-	TESTQ     CX, CX
+	MOVQ      24(AX), DI
+	MOVQ      40(AX), R8
+	TESTQ     DI, DI
 	JZ        fromC2
-	VMOVUPS   (CX), Z0
+	VMOVUPS   (DI), Z0
+	VMOVUPS   64(DI), Z1
+	VMOVUPS   128(DI), Z2
+	VMOVUPS   192(DI), Z3
+	VMOVUPS   256(DI), Z4
+	VMOVUPS.Z 320(DI), K1, Z5
 	VMOVAPS   Z0, Z6
-	VMOVUPS   64(CX), Z1
 	VMOVAPS   Z1, Z7
-	VMOVUPS   128(CX), Z2
 	VMOVAPS   Z2, Z8
-	VMOVUPS   192(CX), Z3
 	VMOVAPS   Z3, Z9
-	VMOVUPS   256(CX), Z4
 	VMOVAPS   Z4, Z10
-	VMOVUPS.Z 320(CX), K1, Z5
 	VMOVAPS   Z5, Z11
 	JMP       go2
 
 fromC2:
-	MOVQ      120(AX), CX
-	VMOVUPS   (CX), Z0
-	VMOVUPS   64(CX), Z1
-	VMOVUPS   128(CX), Z2
-	VMOVUPS   192(CX), Z3
-	VMOVUPS   256(CX), Z4
-	VMOVUPS.Z 320(CX), K1, Z5
-	ADDQ      40(AX), CX
-	VMOVUPS   (CX), Z6
-	VMOVUPS   64(CX), Z7
-	VMOVUPS   128(CX), Z8
-	VMOVUPS   192(CX), Z9
-	VMOVUPS   256(CX), Z10
-	VMOVUPS.Z 320(CX), K1, Z11
+	MOVQ      DX, DI
+	VMOVUPS   (DI), Z0
+	VMOVUPS   64(DI), Z1
+	VMOVUPS   128(DI), Z2
+	VMOVUPS   192(DI), Z3
+	VMOVUPS   256(DI), Z4
+	VMOVUPS.Z 320(DI), K1, Z5
+	ADDQ      R8, DI
+	VMOVUPS   (DI), Z6
+	VMOVUPS   64(DI), Z7
+	VMOVUPS   128(DI), Z8
+	VMOVUPS   192(DI), Z9
+	VMOVUPS   256(DI), Z10
+	VMOVUPS.Z 320(DI), K1, Z11
 
 go2:
-	MOVQ 128(AX), CX
-	MOVQ 16(AX), DX
-	MOVQ 48(AX), BX
-	MOVQ 56(AX), SI
-	MOVQ 64(AX), DI
-	MOVQ 88(AX), R8
+	MOVQ 16(AX), R8
+	MOVQ 88(AX), R9
+	MOVQ CX, DI
+	MOVQ 48(AX), R10
+	MOVQ 56(AX), R11
+	MOVQ 64(AX), R12
 
 p2:
-	VMOVUPS      (DX), Z12
-	VMOVUPS      64(DX), Z13
-	VMOVUPS      128(DX), Z14
-	VMOVUPS      192(DX), Z15
-	VMOVUPS      256(DX), Z16
-	VMOVUPS.Z    320(DX), K1, Z17
-	VBROADCASTSS (CX), Z18
+	VMOVUPS      (R8), Z12
+	VMOVUPS      64(R8), Z13
+	VMOVUPS      128(R8), Z14
+	VMOVUPS      192(R8), Z15
+	VMOVUPS      256(R8), Z16
+	VMOVUPS.Z    320(R8), K1, Z17
+	VBROADCASTSS (DI), Z18
 	VFMADD231PS  Z18, Z12, Z0
 	VFMADD231PS  Z18, Z13, Z1
 	VFMADD231PS  Z18, Z14, Z2
 	VFMADD231PS  Z18, Z15, Z3
 	VFMADD231PS  Z18, Z16, Z4
 	VFMADD231PS  Z18, Z17, Z5
-	VBROADCASTSS (CX)(BX*1), Z18
+	VBROADCASTSS (DI)(R10*1), Z18
 	VFMADD231PS  Z18, Z12, Z6
 	VFMADD231PS  Z18, Z13, Z7
 	VFMADD231PS  Z18, Z14, Z8
 	VFMADD231PS  Z18, Z15, Z9
 	VFMADD231PS  Z18, Z16, Z10
 	VFMADD231PS  Z18, Z17, Z11
-	ADDQ         DI, DX
-	ADDQ         SI, CX
-	DECQ         R8
+	ADDQ         R12, R8
+	ADDQ         R11, DI
+	DECQ         R9
 	JNZ          p2
+	IMUL3Q       $0x02, R10, R10
+	ADDQ         R10, CX
 
 	// ReLU: the floor is 0, or −Inf for none.
 	VBROADCASTSS 112(AX), Z12
@@ -10364,124 +12733,121 @@ p2:
 	VMAXPS       Z11, Z12, Z11
 
 	// Gradient of ReLU: zero where h ≤ 0.
-	MOVQ         136(AX), CX
-	TESTQ        CX, CX
+	TESTQ        BX, BX
 	JZ           store2
+	MOVQ         72(AX), DI
 	VBROADCASTSS constants<>+960(SB), Z12
-	VMOVUPS      (CX), Z13
+	VMOVUPS      (BX), Z13
 	VCMPPS       $0x16, Z12, Z13, K2
 	VMOVAPS.Z    Z0, K2, Z0
-	VMOVUPS      64(CX), Z13
+	VMOVUPS      64(BX), Z13
 	VCMPPS       $0x16, Z12, Z13, K2
 	VMOVAPS.Z    Z1, K2, Z1
-	VMOVUPS      128(CX), Z13
+	VMOVUPS      128(BX), Z13
 	VCMPPS       $0x16, Z12, Z13, K2
 	VMOVAPS.Z    Z2, K2, Z2
-	VMOVUPS      192(CX), Z13
+	VMOVUPS      192(BX), Z13
 	VCMPPS       $0x16, Z12, Z13, K2
 	VMOVAPS.Z    Z3, K2, Z3
-	VMOVUPS      256(CX), Z13
+	VMOVUPS      256(BX), Z13
 	VCMPPS       $0x16, Z12, Z13, K2
 	VMOVAPS.Z    Z4, K2, Z4
-	VMOVUPS.Z    320(CX), K1, Z13
+	VMOVUPS.Z    320(BX), K1, Z13
 	VCMPPS       $0x16, Z12, Z13, K2
 	VMOVAPS.Z    Z5, K2, Z5
-	ADDQ         72(AX), CX
-	VMOVUPS      (CX), Z13
+	ADDQ         DI, BX
+	VMOVUPS      (BX), Z13
 	VCMPPS       $0x16, Z12, Z13, K2
 	VMOVAPS.Z    Z6, K2, Z6
-	VMOVUPS      64(CX), Z13
+	VMOVUPS      64(BX), Z13
 	VCMPPS       $0x16, Z12, Z13, K2
 	VMOVAPS.Z    Z7, K2, Z7
-	VMOVUPS      128(CX), Z13
+	VMOVUPS      128(BX), Z13
 	VCMPPS       $0x16, Z12, Z13, K2
 	VMOVAPS.Z    Z8, K2, Z8
-	VMOVUPS      192(CX), Z13
+	VMOVUPS      192(BX), Z13
 	VCMPPS       $0x16, Z12, Z13, K2
 	VMOVAPS.Z    Z9, K2, Z9
-	VMOVUPS      256(CX), Z13
+	VMOVUPS      256(BX), Z13
 	VCMPPS       $0x16, Z12, Z13, K2
 	VMOVAPS.Z    Z10, K2, Z10
-	VMOVUPS.Z    320(CX), K1, Z13
+	VMOVUPS.Z    320(BX), K1, Z13
 	VCMPPS       $0x16, Z12, Z13, K2
 	VMOVAPS.Z    Z11, K2, Z11
-	ADDQ         72(AX), CX
-	MOVQ         CX, 136(AX)
+	ADDQ         DI, BX
 
 store2:
-	MOVQ    120(AX), CX
-	VMOVUPS Z0, (CX)
-	VMOVUPS Z1, 64(CX)
-	VMOVUPS Z2, 128(CX)
-	VMOVUPS Z3, 192(CX)
-	VMOVUPS Z4, 256(CX)
-	VMOVUPS Z5, K1, 320(CX)
-	ADDQ    40(AX), CX
-	VMOVUPS Z6, (CX)
-	VMOVUPS Z7, 64(CX)
-	VMOVUPS Z8, 128(CX)
-	VMOVUPS Z9, 192(CX)
-	VMOVUPS Z10, 256(CX)
-	VMOVUPS Z11, K1, 320(CX)
-	ADDQ    40(AX), CX
-	MOVQ    CX, 120(AX)
-	MOVQ    48(AX), CX
-	IMUL3Q  $0x02, CX, CX
-	ADDQ    CX, 128(AX)
-	SUBQ    $0x02, 80(AX)
+	MOVQ    40(AX), DI
+	VMOVUPS Z0, (DX)
+	VMOVUPS Z1, 64(DX)
+	VMOVUPS Z2, 128(DX)
+	VMOVUPS Z3, 192(DX)
+	VMOVUPS Z4, 256(DX)
+	VMOVUPS Z5, K1, 320(DX)
+	ADDQ    DI, DX
+	VMOVUPS Z6, (DX)
+	VMOVUPS Z7, 64(DX)
+	VMOVUPS Z8, 128(DX)
+	VMOVUPS Z9, 192(DX)
+	VMOVUPS Z10, 256(DX)
+	VMOVUPS Z11, K1, 320(DX)
+	ADDQ    DI, DX
+	ADDQ    $-2, SI
 	JMP     rows2
 
 rows1:
-	CMPQ 80(AX), $0x01
+	CMPQ SI, $+1
 	JLT  done
 
 	// Start from init in all rows, or from C.
-	MOVQ      24(AX), CX
-	TESTQ     CX, CX
+	MOVQ      24(AX), DI
+	MOVQ      40(AX), R8
+	TESTQ     DI, DI
 	JZ        fromC1
-	VMOVUPS   (CX), Z0
-	VMOVUPS   64(CX), Z1
-	VMOVUPS   128(CX), Z2
-	VMOVUPS   192(CX), Z3
-	VMOVUPS   256(CX), Z4
-	VMOVUPS.Z 320(CX), K1, Z5
+	VMOVUPS   (DI), Z0
+	VMOVUPS   64(DI), Z1
+	VMOVUPS   128(DI), Z2
+	VMOVUPS   192(DI), Z3
+	VMOVUPS   256(DI), Z4
+	VMOVUPS.Z 320(DI), K1, Z5
 	JMP       go1
 
 fromC1:
-	MOVQ      120(AX), CX
-	VMOVUPS   (CX), Z0
-	VMOVUPS   64(CX), Z1
-	VMOVUPS   128(CX), Z2
-	VMOVUPS   192(CX), Z3
-	VMOVUPS   256(CX), Z4
-	VMOVUPS.Z 320(CX), K1, Z5
+	MOVQ      DX, DI
+	VMOVUPS   (DI), Z0
+	VMOVUPS   64(DI), Z1
+	VMOVUPS   128(DI), Z2
+	VMOVUPS   192(DI), Z3
+	VMOVUPS   256(DI), Z4
+	VMOVUPS.Z 320(DI), K1, Z5
 
 go1:
-	MOVQ 128(AX), CX
-	MOVQ 16(AX), DX
-	MOVQ 48(AX), BX
-	MOVQ 56(AX), BX
-	MOVQ 64(AX), SI
-	MOVQ 88(AX), DI
+	MOVQ 16(AX), R8
+	MOVQ 88(AX), R9
+	MOVQ CX, DI
+	MOVQ 48(AX), R10
+	MOVQ 56(AX), R11
+	MOVQ 64(AX), R12
 
 p1:
-	VMOVUPS      (DX), Z6
-	VMOVUPS      64(DX), Z7
-	VMOVUPS      128(DX), Z8
-	VMOVUPS      192(DX), Z9
-	VMOVUPS      256(DX), Z10
-	VMOVUPS.Z    320(DX), K1, Z11
-	VBROADCASTSS (CX), Z12
+	VMOVUPS      (R8), Z6
+	VMOVUPS      64(R8), Z7
+	VMOVUPS      128(R8), Z8
+	VMOVUPS      192(R8), Z9
+	VMOVUPS      256(R8), Z10
+	VMOVUPS.Z    320(R8), K1, Z11
+	VBROADCASTSS (DI), Z12
 	VFMADD231PS  Z12, Z6, Z0
 	VFMADD231PS  Z12, Z7, Z1
 	VFMADD231PS  Z12, Z8, Z2
 	VFMADD231PS  Z12, Z9, Z3
 	VFMADD231PS  Z12, Z10, Z4
 	VFMADD231PS  Z12, Z11, Z5
-	ADDQ         SI, DX
-	ADDQ         BX, CX
-	DECQ         DI
+	ADDQ         R12, R8
+	ADDQ         R11, DI
+	DECQ         R9
 	JNZ          p1
+	ADDQ         R10, CX
 
 	// ReLU: the floor is 0, or −Inf for none.
 	VBROADCASTSS 112(AX), Z6
@@ -10493,47 +12859,354 @@ p1:
 	VMAXPS       Z5, Z6, Z5
 
 	// Gradient of ReLU: zero where h ≤ 0.
-	MOVQ         136(AX), CX
-	TESTQ        CX, CX
+	TESTQ        BX, BX
 	JZ           store1
+	MOVQ         72(AX), DI
 	VBROADCASTSS constants<>+960(SB), Z6
-	VMOVUPS      (CX), Z7
+	VMOVUPS      (BX), Z7
 	VCMPPS       $0x16, Z6, Z7, K2
 	VMOVAPS.Z    Z0, K2, Z0
-	VMOVUPS      64(CX), Z7
+	VMOVUPS      64(BX), Z7
 	VCMPPS       $0x16, Z6, Z7, K2
 	VMOVAPS.Z    Z1, K2, Z1
-	VMOVUPS      128(CX), Z7
+	VMOVUPS      128(BX), Z7
 	VCMPPS       $0x16, Z6, Z7, K2
 	VMOVAPS.Z    Z2, K2, Z2
-	VMOVUPS      192(CX), Z7
+	VMOVUPS      192(BX), Z7
 	VCMPPS       $0x16, Z6, Z7, K2
 	VMOVAPS.Z    Z3, K2, Z3
-	VMOVUPS      256(CX), Z7
+	VMOVUPS      256(BX), Z7
 	VCMPPS       $0x16, Z6, Z7, K2
 	VMOVAPS.Z    Z4, K2, Z4
-	VMOVUPS.Z    320(CX), K1, Z7
+	VMOVUPS.Z    320(BX), K1, Z7
 	VCMPPS       $0x16, Z6, Z7, K2
 	VMOVAPS.Z    Z5, K2, Z5
-	ADDQ         72(AX), CX
-	MOVQ         CX, 136(AX)
+	ADDQ         DI, BX
 
 store1:
-	MOVQ    120(AX), CX
-	VMOVUPS Z0, (CX)
-	VMOVUPS Z1, 64(CX)
-	VMOVUPS Z2, 128(CX)
-	VMOVUPS Z3, 192(CX)
-	VMOVUPS Z4, 256(CX)
-	VMOVUPS Z5, K1, 320(CX)
-	ADDQ    40(AX), CX
-	MOVQ    CX, 120(AX)
-	MOVQ    48(AX), CX
-	ADDQ    CX, 128(AX)
-	SUBQ    $0x01, 80(AX)
+	MOVQ    40(AX), DI
+	VMOVUPS Z0, (DX)
+	VMOVUPS Z1, 64(DX)
+	VMOVUPS Z2, 128(DX)
+	VMOVUPS Z3, 192(DX)
+	VMOVUPS Z4, 256(DX)
+	VMOVUPS Z5, K1, 320(DX)
+	ADDQ    DI, DX
+	ADDQ    $-1, SI
 	JMP     rows1
 
 done:
+	VZEROUPPER
+	RET
+
+// func skip5MAVX512(t *byte)
+// Requires: AVX, AVX512F, BMI
+TEXT ·skip5MAVX512(SB), NOSPLIT, $0-8
+	MOVQ  t+0(FP), AX
+	KMOVW 96(AX), K1
+	MOVQ  8(AX), CX
+	MOVQ  (AX), DX
+	MOVQ  32(AX), BX
+	MOVQ  120(AX), SI
+	MOVQ  80(AX), DI
+
+rows:
+	// Start from init in all rows, or from C.
+	MOVQ      24(AX), R8
+	MOVQ      40(AX), R9
+	TESTQ     R8, R8
+	JZ        fromC1
+	VMOVUPS   (R8), Z0
+	VMOVUPS   64(R8), Z1
+	VMOVUPS   128(R8), Z2
+	VMOVUPS   192(R8), Z3
+	VMOVUPS   256(R8), Z4
+	VMOVUPS.Z 320(R8), K1, Z5
+	JMP       go1
+
+fromC1:
+	MOVQ      DX, R8
+	VMOVUPS   (R8), Z0
+	VMOVUPS   64(R8), Z1
+	VMOVUPS   128(R8), Z2
+	VMOVUPS   192(R8), Z3
+	VMOVUPS   256(R8), Z4
+	VMOVUPS.Z 320(R8), K1, Z5
+
+go1:
+	MOVQ  16(AX), R8
+	MOVQ  56(AX), R9
+	MOVQ  64(AX), R10
+	MOVQ  (SI), R12
+	ADDQ  $0x08, SI
+	TESTQ R12, R12
+	JZ    end
+
+bit:
+	TZCNTQ       R12, R13
+	MOVQ         R13, R11
+	IMULQ        R10, R11
+	ADDQ         R8, R11
+	IMULQ        R9, R13
+	VBROADCASTSS (CX)(R13*1), Z6
+	VFMADD231PS  (R11), Z6, Z0
+	VFMADD231PS  64(R11), Z6, Z1
+	VFMADD231PS  128(R11), Z6, Z2
+	VFMADD231PS  192(R11), Z6, Z3
+	VFMADD231PS  256(R11), Z6, Z4
+	VFMADD231PS  320(R11), Z6, Z5
+	BLSRQ        R12, R12
+	JNZ          bit
+
+end:
+	MOVQ 48(AX), R8
+	ADDQ R8, CX
+
+	// ReLU: the floor is 0, or −Inf for none.
+	VBROADCASTSS 112(AX), Z6
+	VMAXPS       Z0, Z6, Z0
+	VMAXPS       Z1, Z6, Z1
+	VMAXPS       Z2, Z6, Z2
+	VMAXPS       Z3, Z6, Z3
+	VMAXPS       Z4, Z6, Z4
+	VMAXPS       Z5, Z6, Z5
+
+	// Gradient of ReLU: zero where h ≤ 0.
+	TESTQ        BX, BX
+	JZ           store1
+	MOVQ         72(AX), R8
+	VBROADCASTSS constants<>+960(SB), Z6
+	VMOVUPS      (BX), Z7
+	VCMPPS       $0x16, Z6, Z7, K2
+	VMOVAPS.Z    Z0, K2, Z0
+	VMOVUPS      64(BX), Z7
+	VCMPPS       $0x16, Z6, Z7, K2
+	VMOVAPS.Z    Z1, K2, Z1
+	VMOVUPS      128(BX), Z7
+	VCMPPS       $0x16, Z6, Z7, K2
+	VMOVAPS.Z    Z2, K2, Z2
+	VMOVUPS      192(BX), Z7
+	VCMPPS       $0x16, Z6, Z7, K2
+	VMOVAPS.Z    Z3, K2, Z3
+	VMOVUPS      256(BX), Z7
+	VCMPPS       $0x16, Z6, Z7, K2
+	VMOVAPS.Z    Z4, K2, Z4
+	VMOVUPS.Z    320(BX), K1, Z7
+	VCMPPS       $0x16, Z6, Z7, K2
+	VMOVAPS.Z    Z5, K2, Z5
+	ADDQ         R8, BX
+
+store1:
+	MOVQ    40(AX), R8
+	VMOVUPS Z0, (DX)
+	VMOVUPS Z1, 64(DX)
+	VMOVUPS Z2, 128(DX)
+	VMOVUPS Z3, 192(DX)
+	VMOVUPS Z4, 256(DX)
+	VMOVUPS Z5, K1, 320(DX)
+	ADDQ    R8, DX
+	DECQ    DI
+	JNZ     rows
+	VZEROUPPER
+	RET
+
+// func sumRows5MAVX512(t *byte)
+// Requires: AVX, AVX512F
+TEXT ·sumRows5MAVX512(SB), NOSPLIT, $0-8
+	MOVQ    t+0(FP), AX
+	KMOVW   64(AX), K1
+	MOVQ    16(AX), CX
+	MOVQ    (AX), DX
+	MOVQ    8(AX), BX
+	MOVQ    24(AX), SI
+	MOVQ    32(AX), DI
+	MOVQ    40(AX), R8
+	MOVQ    48(AX), R9
+	MOVQ    56(AX), AX
+	MOVLQSX (SI), R10
+	ADDQ    $0x04, SI
+	LEAQ    (DI)(R10*4), R10
+
+rows:
+	VMOVUPS   (CX), Z0
+	VMOVUPS   64(CX), Z1
+	VMOVUPS   128(CX), Z2
+	VMOVUPS   192(CX), Z3
+	VMOVUPS   256(CX), Z4
+	VMOVUPS.Z 320(CX), K1, Z5
+	MOVLQSX   (SI), R11
+	ADDQ      $0x04, SI
+	LEAQ      (DI)(R11*4), R11
+	JMP       check
+
+list:
+	MOVLQSX   (R10), R12
+	ADDQ      $0x04, R10
+	IMULQ     R9, R12
+	ADDQ      BX, R12
+	VADDPS    (R12), Z0, Z0
+	VADDPS    64(R12), Z1, Z1
+	VADDPS    128(R12), Z2, Z2
+	VADDPS    192(R12), Z3, Z3
+	VADDPS    256(R12), Z4, Z4
+	VMOVUPS.Z 320(R12), K1, Z6
+	VADDPS    Z5, Z6, Z5
+
+check:
+	CMPQ    R10, R11
+	JLT     list
+	VMOVUPS Z0, (DX)
+	VMOVUPS Z1, 64(DX)
+	VMOVUPS Z2, 128(DX)
+	VMOVUPS Z3, 192(DX)
+	VMOVUPS Z4, 256(DX)
+	VMOVUPS Z5, K1, 320(DX)
+	ADDQ    R8, DX
+	DECQ    AX
+	JNZ     rows
+	VZEROUPPER
+	RET
+
+// func addRows5MAVX512(t *byte)
+// Requires: AVX, AVX512F
+TEXT ·addRows5MAVX512(SB), NOSPLIT, $0-8
+	MOVQ    t+0(FP), AX
+	KMOVW   64(AX), K1
+	MOVQ    (AX), CX
+	MOVQ    8(AX), DX
+	MOVQ    24(AX), BX
+	MOVQ    32(AX), SI
+	MOVQ    40(AX), DI
+	MOVQ    48(AX), R8
+	MOVQ    56(AX), AX
+	MOVLQSX (BX), R9
+	ADDQ    $0x04, BX
+	LEAQ    (SI)(R9*4), R9
+
+rows:
+	VMOVUPS   (CX), Z0
+	VMOVUPS   64(CX), Z1
+	VMOVUPS   128(CX), Z2
+	VMOVUPS   192(CX), Z3
+	VMOVUPS   256(CX), Z4
+	VMOVUPS.Z 320(CX), K1, Z5
+	MOVLQSX   (BX), R10
+	ADDQ      $0x04, BX
+	LEAQ      (SI)(R10*4), R10
+	JMP       check
+
+list:
+	MOVLQSX   (R9), R11
+	ADDQ      $0x04, R9
+	IMULQ     R8, R11
+	ADDQ      DX, R11
+	VADDPS    (R11), Z0, Z6
+	VMOVUPS   Z6, (R11)
+	VADDPS    64(R11), Z1, Z6
+	VMOVUPS   Z6, 64(R11)
+	VADDPS    128(R11), Z2, Z6
+	VMOVUPS   Z6, 128(R11)
+	VADDPS    192(R11), Z3, Z6
+	VMOVUPS   Z6, 192(R11)
+	VADDPS    256(R11), Z4, Z6
+	VMOVUPS   Z6, 256(R11)
+	VMOVUPS.Z 320(R11), K1, Z6
+	VADDPS    Z5, Z6, Z6
+	VMOVUPS   Z6, K1, 320(R11)
+
+check:
+	CMPQ R9, R10
+	JLT  list
+	ADDQ DI, CX
+	DECQ AX
+	JNZ  rows
+	VZEROUPPER
+	RET
+
+// func gatherRows5MAVX512(t *byte)
+// Requires: AVX, AVX512F, BMI
+TEXT ·gatherRows5MAVX512(SB), NOSPLIT, $0-8
+	MOVQ  t+0(FP), AX
+	KMOVW 64(AX), K1
+	MOVQ  (AX), CX
+	MOVQ  8(AX), DX
+	MOVQ  80(AX), BX
+	MOVQ  40(AX), SI
+	MOVQ  48(AX), DI
+	MOVQ  56(AX), AX
+
+rows:
+	MOVQ      (BX), R8
+	ADDQ      $0x08, BX
+	TESTQ     R8, R8
+	JZ        next
+	VMOVUPS   (DX), Z0
+	VMOVUPS   64(DX), Z1
+	VMOVUPS   128(DX), Z2
+	VMOVUPS   192(DX), Z3
+	VMOVUPS   256(DX), Z4
+	VMOVUPS.Z 320(DX), K1, Z5
+
+bit:
+	TZCNTQ    R8, R9
+	IMULQ     SI, R9
+	ADDQ      CX, R9
+	VADDPS    (R9), Z0, Z0
+	VADDPS    64(R9), Z1, Z1
+	VADDPS    128(R9), Z2, Z2
+	VADDPS    192(R9), Z3, Z3
+	VADDPS    256(R9), Z4, Z4
+	VMOVUPS.Z 320(R9), K1, Z6
+	VADDPS    Z5, Z6, Z5
+	BLSRQ     R8, R8
+	JNZ       bit
+	VMOVUPS   Z0, (DX)
+	VMOVUPS   Z1, 64(DX)
+	VMOVUPS   Z2, 128(DX)
+	VMOVUPS   Z3, 192(DX)
+	VMOVUPS   Z4, 256(DX)
+	VMOVUPS   Z5, K1, 320(DX)
+
+next:
+	ADDQ DI, DX
+	DECQ AX
+	JNZ  rows
+	VZEROUPPER
+	RET
+
+// func columnSums5MAVX512(t *byte)
+// Requires: AVX, AVX512F
+TEXT ·columnSums5MAVX512(SB), NOSPLIT, $0-8
+	MOVQ      t+0(FP), AX
+	KMOVW     64(AX), K1
+	MOVQ      (AX), CX
+	MOVQ      8(AX), DX
+	MOVQ      40(AX), BX
+	MOVQ      56(AX), AX
+	VMOVUPS   (DX), Z0
+	VMOVUPS   64(DX), Z1
+	VMOVUPS   128(DX), Z2
+	VMOVUPS   192(DX), Z3
+	VMOVUPS   256(DX), Z4
+	VMOVUPS.Z 320(DX), K1, Z5
+
+rows:
+	VADDPS    (CX), Z0, Z0
+	VADDPS    64(CX), Z1, Z1
+	VADDPS    128(CX), Z2, Z2
+	VADDPS    192(CX), Z3, Z3
+	VADDPS    256(CX), Z4, Z4
+	VMOVUPS.Z 320(CX), K1, Z6
+	VADDPS    Z5, Z6, Z5
+	ADDQ      BX, CX
+	DECQ      AX
+	JNZ       rows
+	VMOVUPS   Z0, (DX)
+	VMOVUPS   Z1, 64(DX)
+	VMOVUPS   Z2, 128(DX)
+	VMOVUPS   Z3, 192(DX)
+	VMOVUPS   Z4, 256(DX)
+	VMOVUPS   Z5, K1, 320(DX)
 	VZEROUPPER
 	RET
 
@@ -10542,125 +13215,126 @@ done:
 TEXT ·product5NAVX512(SB), NOSPLIT, $0-8
 	MOVQ  t+0(FP), AX
 	KMOVW 96(AX), K1
-	MOVQ  (AX), CX
-	MOVQ  CX, 120(AX)
 	MOVQ  8(AX), CX
-	MOVQ  CX, 128(AX)
-	MOVQ  32(AX), CX
-	MOVQ  CX, 136(AX)
+	MOVQ  (AX), DX
+	MOVQ  32(AX), BX
+	MOVQ  80(AX), SI
 
 rows4:
-	CMPQ 80(AX), $0x04
+	CMPQ SI, $+4
 	JLT  rows2
 
 	// Start from init in all rows, or from C.
-	MOVQ      24(AX), CX
-	TESTQ     CX, CX
+	MOVQ      24(AX), DI
+	MOVQ      40(AX), R8
+	TESTQ     DI, DI
 	JZ        fromC4
-	VMOVUPS   (CX), Z0
+	VMOVUPS   (DI), Z0
+	VMOVUPS   64(DI), Z1
+	VMOVUPS   128(DI), Z2
+	VMOVUPS   192(DI), Z3
+	VMOVUPS   256(DI), Z4
+	VMOVUPS.Z 320(DI), K1, Y5
 	VMOVAPS   Z0, Z6
-	VMOVAPS   Z0, Z12
-	VMOVAPS   Z0, Z18
-	VMOVUPS   64(CX), Z1
 	VMOVAPS   Z1, Z7
-	VMOVAPS   Z1, Z13
-	VMOVAPS   Z1, Z19
-	VMOVUPS   128(CX), Z2
 	VMOVAPS   Z2, Z8
-	VMOVAPS   Z2, Z14
-	VMOVAPS   Z2, Z20
-	VMOVUPS   192(CX), Z3
 	VMOVAPS   Z3, Z9
-	VMOVAPS   Z3, Z15
-	VMOVAPS   Z3, Z21
-	VMOVUPS   256(CX), Z4
 	VMOVAPS   Z4, Z10
-	VMOVAPS   Z4, Z16
-	VMOVAPS   Z4, Z22
-	VMOVUPS.Z 320(CX), K1, Y5
 	VMOVAPS   Y5, Y11
+	VMOVAPS   Z0, Z12
+	VMOVAPS   Z1, Z13
+	VMOVAPS   Z2, Z14
+	VMOVAPS   Z3, Z15
+	VMOVAPS   Z4, Z16
 	VMOVAPS   Y5, Y17
+	VMOVAPS   Z0, Z18
+	VMOVAPS   Z1, Z19
+	VMOVAPS   Z2, Z20
+	VMOVAPS   Z3, Z21
+	VMOVAPS   Z4, Z22
 	VMOVAPS   Y5, Y23
 	JMP       go4
 
 fromC4:
-	MOVQ      120(AX), CX
-	VMOVUPS   (CX), Z0
-	VMOVUPS   64(CX), Z1
-	VMOVUPS   128(CX), Z2
-	VMOVUPS   192(CX), Z3
-	VMOVUPS   256(CX), Z4
-	VMOVUPS.Z 320(CX), K1, Y5
-	ADDQ      40(AX), CX
-	VMOVUPS   (CX), Z6
-	VMOVUPS   64(CX), Z7
-	VMOVUPS   128(CX), Z8
-	VMOVUPS   192(CX), Z9
-	VMOVUPS   256(CX), Z10
-	VMOVUPS.Z 320(CX), K1, Y11
-	ADDQ      40(AX), CX
-	VMOVUPS   (CX), Z12
-	VMOVUPS   64(CX), Z13
-	VMOVUPS   128(CX), Z14
-	VMOVUPS   192(CX), Z15
-	VMOVUPS   256(CX), Z16
-	VMOVUPS.Z 320(CX), K1, Y17
-	ADDQ      40(AX), CX
-	VMOVUPS   (CX), Z18
-	VMOVUPS   64(CX), Z19
-	VMOVUPS   128(CX), Z20
-	VMOVUPS   192(CX), Z21
-	VMOVUPS   256(CX), Z22
-	VMOVUPS.Z 320(CX), K1, Y23
+	MOVQ      DX, DI
+	VMOVUPS   (DI), Z0
+	VMOVUPS   64(DI), Z1
+	VMOVUPS   128(DI), Z2
+	VMOVUPS   192(DI), Z3
+	VMOVUPS   256(DI), Z4
+	VMOVUPS.Z 320(DI), K1, Y5
+	ADDQ      R8, DI
+	VMOVUPS   (DI), Z6
+	VMOVUPS   64(DI), Z7
+	VMOVUPS   128(DI), Z8
+	VMOVUPS   192(DI), Z9
+	VMOVUPS   256(DI), Z10
+	VMOVUPS.Z 320(DI), K1, Y11
+	ADDQ      R8, DI
+	VMOVUPS   (DI), Z12
+	VMOVUPS   64(DI), Z13
+	VMOVUPS   128(DI), Z14
+	VMOVUPS   192(DI), Z15
+	VMOVUPS   256(DI), Z16
+	VMOVUPS.Z 320(DI), K1, Y17
+	ADDQ      R8, DI
+	VMOVUPS   (DI), Z18
+	VMOVUPS   64(DI), Z19
+	VMOVUPS   128(DI), Z20
+	VMOVUPS   192(DI), Z21
+	VMOVUPS   256(DI), Z22
+	VMOVUPS.Z 320(DI), K1, Y23
 
 go4:
-	MOVQ 128(AX), CX
-	MOVQ 16(AX), DX
-	MOVQ 48(AX), BX
-	MOVQ 56(AX), SI
-	MOVQ 64(AX), DI
-	MOVQ 88(AX), R8
-	LEAQ (BX)(BX*2), R9
+	MOVQ 16(AX), R8
+	MOVQ 88(AX), R9
+	MOVQ CX, DI
+	MOVQ 48(AX), R10
+	MOVQ 56(AX), R11
+	MOVQ 64(AX), R12
+	LEAQ (R10)(R10*2), R13
 
 p4:
-	VMOVUPS      (DX), Z24
-	VMOVUPS      64(DX), Z25
-	VMOVUPS      128(DX), Z26
-	VMOVUPS      192(DX), Z27
-	VMOVUPS      256(DX), Z28
-	VMOVUPS.Z    320(DX), K1, Y29
-	VBROADCASTSS (CX), Z30
+	VMOVUPS      (R8), Z24
+	VMOVUPS      64(R8), Z25
+	VMOVUPS      128(R8), Z26
+	VMOVUPS      192(R8), Z27
+	VMOVUPS      256(R8), Z28
+	VMOVUPS.Z    320(R8), K1, Y29
+	VBROADCASTSS (DI), Z30
 	VFMADD231PS  Z30, Z24, Z0
 	VFMADD231PS  Z30, Z25, Z1
 	VFMADD231PS  Z30, Z26, Z2
 	VFMADD231PS  Z30, Z27, Z3
 	VFMADD231PS  Z30, Z28, Z4
 	VFMADD231PS  Y30, Y29, Y5
-	VBROADCASTSS (CX)(BX*1), Z30
+	VBROADCASTSS (DI)(R10*1), Z30
 	VFMADD231PS  Z30, Z24, Z6
 	VFMADD231PS  Z30, Z25, Z7
 	VFMADD231PS  Z30, Z26, Z8
 	VFMADD231PS  Z30, Z27, Z9
 	VFMADD231PS  Z30, Z28, Z10
 	VFMADD231PS  Y30, Y29, Y11
-	VBROADCASTSS (CX)(BX*2), Z30
+	VBROADCASTSS (DI)(R10*2), Z30
 	VFMADD231PS  Z30, Z24, Z12
 	VFMADD231PS  Z30, Z25, Z13
 	VFMADD231PS  Z30, Z26, Z14
 	VFMADD231PS  Z30, Z27, Z15
 	VFMADD231PS  Z30, Z28, Z16
 	VFMADD231PS  Y30, Y29, Y17
-	VBROADCASTSS (CX)(R9*1), Z30
+	VBROADCASTSS (DI)(R13*1), Z30
 	VFMADD231PS  Z30, Z24, Z18
 	VFMADD231PS  Z30, Z25, Z19
 	VFMADD231PS  Z30, Z26, Z20
 	VFMADD231PS  Z30, Z27, Z21
 	VFMADD231PS  Z30, Z28, Z22
 	VFMADD231PS  Y30, Y29, Y23
-	ADDQ         DI, DX
-	ADDQ         SI, CX
-	DECQ         R8
+	ADDQ         R12, R8
+	ADDQ         R11, DI
+	DECQ         R9
 	JNZ          p4
+	IMUL3Q       $0x04, R10, R10
+	ADDQ         R10, CX
 
 	// ReLU: the floor is 0, or −Inf for none.
 	VBROADCASTSS 112(AX), Z24
@@ -10690,196 +13364,194 @@ p4:
 	VMAXPS       Y23, Y24, Y23
 
 	// Gradient of ReLU: zero where h ≤ 0.
-	MOVQ         136(AX), CX
-	TESTQ        CX, CX
+	TESTQ        BX, BX
 	JZ           store4
+	MOVQ         72(AX), DI
 	VBROADCASTSS constants<>+960(SB), Z24
-	VMOVUPS      (CX), Z25
+	VMOVUPS      (BX), Z25
 	VCMPPS       $0x16, Z24, Z25, K2
 	VMOVAPS.Z    Z0, K2, Z0
-	VMOVUPS      64(CX), Z25
+	VMOVUPS      64(BX), Z25
 	VCMPPS       $0x16, Z24, Z25, K2
 	VMOVAPS.Z    Z1, K2, Z1
-	VMOVUPS      128(CX), Z25
+	VMOVUPS      128(BX), Z25
 	VCMPPS       $0x16, Z24, Z25, K2
 	VMOVAPS.Z    Z2, K2, Z2
-	VMOVUPS      192(CX), Z25
+	VMOVUPS      192(BX), Z25
 	VCMPPS       $0x16, Z24, Z25, K2
 	VMOVAPS.Z    Z3, K2, Z3
-	VMOVUPS      256(CX), Z25
+	VMOVUPS      256(BX), Z25
 	VCMPPS       $0x16, Z24, Z25, K2
 	VMOVAPS.Z    Z4, K2, Z4
-	VMOVUPS.Z    320(CX), K1, Y25
+	VMOVUPS.Z    320(BX), K1, Y25
 	VCMPPS       $0x16, Y24, Y25, K2
 	VMOVAPS.Z    Y5, K2, Y5
-	ADDQ         72(AX), CX
-	VMOVUPS      (CX), Z25
+	ADDQ         DI, BX
+	VMOVUPS      (BX), Z25
 	VCMPPS       $0x16, Z24, Z25, K2
 	VMOVAPS.Z    Z6, K2, Z6
-	VMOVUPS      64(CX), Z25
+	VMOVUPS      64(BX), Z25
 	VCMPPS       $0x16, Z24, Z25, K2
 	VMOVAPS.Z    Z7, K2, Z7
-	VMOVUPS      128(CX), Z25
+	VMOVUPS      128(BX), Z25
 	VCMPPS       $0x16, Z24, Z25, K2
 	VMOVAPS.Z    Z8, K2, Z8
-	VMOVUPS      192(CX), Z25
+	VMOVUPS      192(BX), Z25
 	VCMPPS       $0x16, Z24, Z25, K2
 	VMOVAPS.Z    Z9, K2, Z9
-	VMOVUPS      256(CX), Z25
+	VMOVUPS      256(BX), Z25
 	VCMPPS       $0x16, Z24, Z25, K2
 	VMOVAPS.Z    Z10, K2, Z10
-	VMOVUPS.Z    320(CX), K1, Y25
+	VMOVUPS.Z    320(BX), K1, Y25
 	VCMPPS       $0x16, Y24, Y25, K2
 	VMOVAPS.Z    Y11, K2, Y11
-	ADDQ         72(AX), CX
-	VMOVUPS      (CX), Z25
+	ADDQ         DI, BX
+	VMOVUPS      (BX), Z25
 	VCMPPS       $0x16, Z24, Z25, K2
 	VMOVAPS.Z    Z12, K2, Z12
-	VMOVUPS      64(CX), Z25
+	VMOVUPS      64(BX), Z25
 	VCMPPS       $0x16, Z24, Z25, K2
 	VMOVAPS.Z    Z13, K2, Z13
-	VMOVUPS      128(CX), Z25
+	VMOVUPS      128(BX), Z25
 	VCMPPS       $0x16, Z24, Z25, K2
 	VMOVAPS.Z    Z14, K2, Z14
-	VMOVUPS      192(CX), Z25
+	VMOVUPS      192(BX), Z25
 	VCMPPS       $0x16, Z24, Z25, K2
 	VMOVAPS.Z    Z15, K2, Z15
-	VMOVUPS      256(CX), Z25
+	VMOVUPS      256(BX), Z25
 	VCMPPS       $0x16, Z24, Z25, K2
 	VMOVAPS.Z    Z16, K2, Z16
-	VMOVUPS.Z    320(CX), K1, Y25
+	VMOVUPS.Z    320(BX), K1, Y25
 	VCMPPS       $0x16, Y24, Y25, K2
 	VMOVAPS.Z    Y17, K2, Y17
-	ADDQ         72(AX), CX
-	VMOVUPS      (CX), Z25
+	ADDQ         DI, BX
+	VMOVUPS      (BX), Z25
 	VCMPPS       $0x16, Z24, Z25, K2
 	VMOVAPS.Z    Z18, K2, Z18
-	VMOVUPS      64(CX), Z25
+	VMOVUPS      64(BX), Z25
 	VCMPPS       $0x16, Z24, Z25, K2
 	VMOVAPS.Z    Z19, K2, Z19
-	VMOVUPS      128(CX), Z25
+	VMOVUPS      128(BX), Z25
 	VCMPPS       $0x16, Z24, Z25, K2
 	VMOVAPS.Z    Z20, K2, Z20
-	VMOVUPS      192(CX), Z25
+	VMOVUPS      192(BX), Z25
 	VCMPPS       $0x16, Z24, Z25, K2
 	VMOVAPS.Z    Z21, K2, Z21
-	VMOVUPS      256(CX), Z25
+	VMOVUPS      256(BX), Z25
 	VCMPPS       $0x16, Z24, Z25, K2
 	VMOVAPS.Z    Z22, K2, Z22
-	VMOVUPS.Z    320(CX), K1, Y25
+	VMOVUPS.Z    320(BX), K1, Y25
 	VCMPPS       $0x16, Y24, Y25, K2
 	VMOVAPS.Z    Y23, K2, Y23
-	ADDQ         72(AX), CX
-	MOVQ         CX, 136(AX)
+	ADDQ         DI, BX
 
 store4:
-	MOVQ    120(AX), CX
-	VMOVUPS Z0, (CX)
-	VMOVUPS Z1, 64(CX)
-	VMOVUPS Z2, 128(CX)
-	VMOVUPS Z3, 192(CX)
-	VMOVUPS Z4, 256(CX)
-	VMOVUPS Y5, K1, 320(CX)
-	ADDQ    40(AX), CX
-	VMOVUPS Z6, (CX)
-	VMOVUPS Z7, 64(CX)
-	VMOVUPS Z8, 128(CX)
-	VMOVUPS Z9, 192(CX)
-	VMOVUPS Z10, 256(CX)
-	VMOVUPS Y11, K1, 320(CX)
-	ADDQ    40(AX), CX
-	VMOVUPS Z12, (CX)
-	VMOVUPS Z13, 64(CX)
-	VMOVUPS Z14, 128(CX)
-	VMOVUPS Z15, 192(CX)
-	VMOVUPS Z16, 256(CX)
-	VMOVUPS Y17, K1, 320(CX)
-	ADDQ    40(AX), CX
-	VMOVUPS Z18, (CX)
-	VMOVUPS Z19, 64(CX)
-	VMOVUPS Z20, 128(CX)
-	VMOVUPS Z21, 192(CX)
-	VMOVUPS Z22, 256(CX)
-	VMOVUPS Y23, K1, 320(CX)
-	ADDQ    40(AX), CX
-	MOVQ    CX, 120(AX)
-	MOVQ    48(AX), CX
-	IMUL3Q  $0x04, CX, CX
-	ADDQ    CX, 128(AX)
-	SUBQ    $0x04, 80(AX)
+	MOVQ    40(AX), DI
+	VMOVUPS Z0, (DX)
+	VMOVUPS Z1, 64(DX)
+	VMOVUPS Z2, 128(DX)
+	VMOVUPS Z3, 192(DX)
+	VMOVUPS Z4, 256(DX)
+	VMOVUPS Y5, K1, 320(DX)
+	ADDQ    DI, DX
+	VMOVUPS Z6, (DX)
+	VMOVUPS Z7, 64(DX)
+	VMOVUPS Z8, 128(DX)
+	VMOVUPS Z9, 192(DX)
+	VMOVUPS Z10, 256(DX)
+	VMOVUPS Y11, K1, 320(DX)
+	ADDQ    DI, DX
+	VMOVUPS Z12, (DX)
+	VMOVUPS Z13, 64(DX)
+	VMOVUPS Z14, 128(DX)
+	VMOVUPS Z15, 192(DX)
+	VMOVUPS Z16, 256(DX)
+	VMOVUPS Y17, K1, 320(DX)
+	ADDQ    DI, DX
+	VMOVUPS Z18, (DX)
+	VMOVUPS Z19, 64(DX)
+	VMOVUPS Z20, 128(DX)
+	VMOVUPS Z21, 192(DX)
+	VMOVUPS Z22, 256(DX)
+	VMOVUPS Y23, K1, 320(DX)
+	ADDQ    DI, DX
+	ADDQ    $-4, SI
 	JMP     rows4
 
 rows2:
-	CMPQ 80(AX), $0x02
+	CMPQ SI, $+2
 	JLT  rows1
 
 	// Start from init in all rows, or from C.
-	MOVQ      24(AX), CX
-	TESTQ     CX, CX
+	MOVQ      24(AX), DI
+	MOVQ      40(AX), R8
+	TESTQ     DI, DI
 	JZ        fromC2
-	VMOVUPS   (CX), Z0
+	VMOVUPS   (DI), Z0
+	VMOVUPS   64(DI), Z1
+	VMOVUPS   128(DI), Z2
+	VMOVUPS   192(DI), Z3
+	VMOVUPS   256(DI), Z4
+	VMOVUPS.Z 320(DI), K1, Y5
 	VMOVAPS   Z0, Z6
-	VMOVUPS   64(CX), Z1
 	VMOVAPS   Z1, Z7
-	VMOVUPS   128(CX), Z2
 	VMOVAPS   Z2, Z8
-	VMOVUPS   192(CX), Z3
 	VMOVAPS   Z3, Z9
-	VMOVUPS   256(CX), Z4
 	VMOVAPS   Z4, Z10
-	VMOVUPS.Z 320(CX), K1, Y5
 	VMOVAPS   Y5, Y11
 	JMP       go2
 
 fromC2:
-	MOVQ      120(AX), CX
-	VMOVUPS   (CX), Z0
-	VMOVUPS   64(CX), Z1
-	VMOVUPS   128(CX), Z2
-	VMOVUPS   192(CX), Z3
-	VMOVUPS   256(CX), Z4
-	VMOVUPS.Z 320(CX), K1, Y5
-	ADDQ      40(AX), CX
-	VMOVUPS   (CX), Z6
-	VMOVUPS   64(CX), Z7
-	VMOVUPS   128(CX), Z8
-	VMOVUPS   192(CX), Z9
-	VMOVUPS   256(CX), Z10
-	VMOVUPS.Z 320(CX), K1, Y11
+	MOVQ      DX, DI
+	VMOVUPS   (DI), Z0
+	VMOVUPS   64(DI), Z1
+	VMOVUPS   128(DI), Z2
+	VMOVUPS   192(DI), Z3
+	VMOVUPS   256(DI), Z4
+	VMOVUPS.Z 320(DI), K1, Y5
+	ADDQ      R8, DI
+	VMOVUPS   (DI), Z6
+	VMOVUPS   64(DI), Z7
+	VMOVUPS   128(DI), Z8
+	VMOVUPS   192(DI), Z9
+	VMOVUPS   256(DI), Z10
+	VMOVUPS.Z 320(DI), K1, Y11
 
 go2:
-	MOVQ 128(AX), CX
-	MOVQ 16(AX), DX
-	MOVQ 48(AX), BX
-	MOVQ 56(AX), SI
-	MOVQ 64(AX), DI
-	MOVQ 88(AX), R8
+	MOVQ 16(AX), R8
+	MOVQ 88(AX), R9
+	MOVQ CX, DI
+	MOVQ 48(AX), R10
+	MOVQ 56(AX), R11
+	MOVQ 64(AX), R12
 
 p2:
-	VMOVUPS      (DX), Z12
-	VMOVUPS      64(DX), Z13
-	VMOVUPS      128(DX), Z14
-	VMOVUPS      192(DX), Z15
-	VMOVUPS      256(DX), Z16
-	VMOVUPS.Z    320(DX), K1, Y17
-	VBROADCASTSS (CX), Z18
+	VMOVUPS      (R8), Z12
+	VMOVUPS      64(R8), Z13
+	VMOVUPS      128(R8), Z14
+	VMOVUPS      192(R8), Z15
+	VMOVUPS      256(R8), Z16
+	VMOVUPS.Z    320(R8), K1, Y17
+	VBROADCASTSS (DI), Z18
 	VFMADD231PS  Z18, Z12, Z0
 	VFMADD231PS  Z18, Z13, Z1
 	VFMADD231PS  Z18, Z14, Z2
 	VFMADD231PS  Z18, Z15, Z3
 	VFMADD231PS  Z18, Z16, Z4
 	VFMADD231PS  Y18, Y17, Y5
-	VBROADCASTSS (CX)(BX*1), Z18
+	VBROADCASTSS (DI)(R10*1), Z18
 	VFMADD231PS  Z18, Z12, Z6
 	VFMADD231PS  Z18, Z13, Z7
 	VFMADD231PS  Z18, Z14, Z8
 	VFMADD231PS  Z18, Z15, Z9
 	VFMADD231PS  Z18, Z16, Z10
 	VFMADD231PS  Y18, Y17, Y11
-	ADDQ         DI, DX
-	ADDQ         SI, CX
-	DECQ         R8
+	ADDQ         R12, R8
+	ADDQ         R11, DI
+	DECQ         R9
 	JNZ          p2
+	IMUL3Q       $0x02, R10, R10
+	ADDQ         R10, CX
 
 	// ReLU: the floor is 0, or −Inf for none.
 	VBROADCASTSS 112(AX), Z12
@@ -10897,124 +13569,121 @@ p2:
 	VMAXPS       Y11, Y12, Y11
 
 	// Gradient of ReLU: zero where h ≤ 0.
-	MOVQ         136(AX), CX
-	TESTQ        CX, CX
+	TESTQ        BX, BX
 	JZ           store2
+	MOVQ         72(AX), DI
 	VBROADCASTSS constants<>+960(SB), Z12
-	VMOVUPS      (CX), Z13
+	VMOVUPS      (BX), Z13
 	VCMPPS       $0x16, Z12, Z13, K2
 	VMOVAPS.Z    Z0, K2, Z0
-	VMOVUPS      64(CX), Z13
+	VMOVUPS      64(BX), Z13
 	VCMPPS       $0x16, Z12, Z13, K2
 	VMOVAPS.Z    Z1, K2, Z1
-	VMOVUPS      128(CX), Z13
+	VMOVUPS      128(BX), Z13
 	VCMPPS       $0x16, Z12, Z13, K2
 	VMOVAPS.Z    Z2, K2, Z2
-	VMOVUPS      192(CX), Z13
+	VMOVUPS      192(BX), Z13
 	VCMPPS       $0x16, Z12, Z13, K2
 	VMOVAPS.Z    Z3, K2, Z3
-	VMOVUPS      256(CX), Z13
+	VMOVUPS      256(BX), Z13
 	VCMPPS       $0x16, Z12, Z13, K2
 	VMOVAPS.Z    Z4, K2, Z4
-	VMOVUPS.Z    320(CX), K1, Y13
+	VMOVUPS.Z    320(BX), K1, Y13
 	VCMPPS       $0x16, Y12, Y13, K2
 	VMOVAPS.Z    Y5, K2, Y5
-	ADDQ         72(AX), CX
-	VMOVUPS      (CX), Z13
+	ADDQ         DI, BX
+	VMOVUPS      (BX), Z13
 	VCMPPS       $0x16, Z12, Z13, K2
 	VMOVAPS.Z    Z6, K2, Z6
-	VMOVUPS      64(CX), Z13
+	VMOVUPS      64(BX), Z13
 	VCMPPS       $0x16, Z12, Z13, K2
 	VMOVAPS.Z    Z7, K2, Z7
-	VMOVUPS      128(CX), Z13
+	VMOVUPS      128(BX), Z13
 	VCMPPS       $0x16, Z12, Z13, K2
 	VMOVAPS.Z    Z8, K2, Z8
-	VMOVUPS      192(CX), Z13
+	VMOVUPS      192(BX), Z13
 	VCMPPS       $0x16, Z12, Z13, K2
 	VMOVAPS.Z    Z9, K2, Z9
-	VMOVUPS      256(CX), Z13
+	VMOVUPS      256(BX), Z13
 	VCMPPS       $0x16, Z12, Z13, K2
 	VMOVAPS.Z    Z10, K2, Z10
-	VMOVUPS.Z    320(CX), K1, Y13
+	VMOVUPS.Z    320(BX), K1, Y13
 	VCMPPS       $0x16, Y12, Y13, K2
 	VMOVAPS.Z    Y11, K2, Y11
-	ADDQ         72(AX), CX
-	MOVQ         CX, 136(AX)
+	ADDQ         DI, BX
 
 store2:
-	MOVQ    120(AX), CX
-	VMOVUPS Z0, (CX)
-	VMOVUPS Z1, 64(CX)
-	VMOVUPS Z2, 128(CX)
-	VMOVUPS Z3, 192(CX)
-	VMOVUPS Z4, 256(CX)
-	VMOVUPS Y5, K1, 320(CX)
-	ADDQ    40(AX), CX
-	VMOVUPS Z6, (CX)
-	VMOVUPS Z7, 64(CX)
-	VMOVUPS Z8, 128(CX)
-	VMOVUPS Z9, 192(CX)
-	VMOVUPS Z10, 256(CX)
-	VMOVUPS Y11, K1, 320(CX)
-	ADDQ    40(AX), CX
-	MOVQ    CX, 120(AX)
-	MOVQ    48(AX), CX
-	IMUL3Q  $0x02, CX, CX
-	ADDQ    CX, 128(AX)
-	SUBQ    $0x02, 80(AX)
+	MOVQ    40(AX), DI
+	VMOVUPS Z0, (DX)
+	VMOVUPS Z1, 64(DX)
+	VMOVUPS Z2, 128(DX)
+	VMOVUPS Z3, 192(DX)
+	VMOVUPS Z4, 256(DX)
+	VMOVUPS Y5, K1, 320(DX)
+	ADDQ    DI, DX
+	VMOVUPS Z6, (DX)
+	VMOVUPS Z7, 64(DX)
+	VMOVUPS Z8, 128(DX)
+	VMOVUPS Z9, 192(DX)
+	VMOVUPS Z10, 256(DX)
+	VMOVUPS Y11, K1, 320(DX)
+	ADDQ    DI, DX
+	ADDQ    $-2, SI
 	JMP     rows2
 
 rows1:
-	CMPQ 80(AX), $0x01
+	CMPQ SI, $+1
 	JLT  done
 
 	// Start from init in all rows, or from C.
-	MOVQ      24(AX), CX
-	TESTQ     CX, CX
+	MOVQ      24(AX), DI
+	MOVQ      40(AX), R8
+	TESTQ     DI, DI
 	JZ        fromC1
-	VMOVUPS   (CX), Z0
-	VMOVUPS   64(CX), Z1
-	VMOVUPS   128(CX), Z2
-	VMOVUPS   192(CX), Z3
-	VMOVUPS   256(CX), Z4
-	VMOVUPS.Z 320(CX), K1, Y5
+	VMOVUPS   (DI), Z0
+	VMOVUPS   64(DI), Z1
+	VMOVUPS   128(DI), Z2
+	VMOVUPS   192(DI), Z3
+	VMOVUPS   256(DI), Z4
+	VMOVUPS.Z 320(DI), K1, Y5
 	JMP       go1
 
 fromC1:
-	MOVQ      120(AX), CX
-	VMOVUPS   (CX), Z0
-	VMOVUPS   64(CX), Z1
-	VMOVUPS   128(CX), Z2
-	VMOVUPS   192(CX), Z3
-	VMOVUPS   256(CX), Z4
-	VMOVUPS.Z 320(CX), K1, Y5
+	MOVQ      DX, DI
+	VMOVUPS   (DI), Z0
+	VMOVUPS   64(DI), Z1
+	VMOVUPS   128(DI), Z2
+	VMOVUPS   192(DI), Z3
+	VMOVUPS   256(DI), Z4
+	VMOVUPS.Z 320(DI), K1, Y5
 
 go1:
-	MOVQ 128(AX), CX
-	MOVQ 16(AX), DX
-	MOVQ 48(AX), BX
-	MOVQ 56(AX), BX
-	MOVQ 64(AX), SI
-	MOVQ 88(AX), DI
+	MOVQ 16(AX), R8
+	MOVQ 88(AX), R9
+	MOVQ CX, DI
+	MOVQ 48(AX), R10
+	MOVQ 56(AX), R11
+	MOVQ 64(AX), R12
 
 p1:
-	VMOVUPS      (DX), Z6
-	VMOVUPS      64(DX), Z7
-	VMOVUPS      128(DX), Z8
-	VMOVUPS      192(DX), Z9
-	VMOVUPS      256(DX), Z10
-	VMOVUPS.Z    320(DX), K1, Y11
-	VBROADCASTSS (CX), Z12
+	VMOVUPS      (R8), Z6
+	VMOVUPS      64(R8), Z7
+	VMOVUPS      128(R8), Z8
+	VMOVUPS      192(R8), Z9
+	VMOVUPS      256(R8), Z10
+	VMOVUPS.Z    320(R8), K1, Y11
+	VBROADCASTSS (DI), Z12
 	VFMADD231PS  Z12, Z6, Z0
 	VFMADD231PS  Z12, Z7, Z1
 	VFMADD231PS  Z12, Z8, Z2
 	VFMADD231PS  Z12, Z9, Z3
 	VFMADD231PS  Z12, Z10, Z4
 	VFMADD231PS  Y12, Y11, Y5
-	ADDQ         SI, DX
-	ADDQ         BX, CX
-	DECQ         DI
+	ADDQ         R12, R8
+	ADDQ         R11, DI
+	DECQ         R9
 	JNZ          p1
+	ADDQ         R10, CX
 
 	// ReLU: the floor is 0, or −Inf for none.
 	VBROADCASTSS 112(AX), Z6
@@ -11026,47 +13695,354 @@ p1:
 	VMAXPS       Y5, Y6, Y5
 
 	// Gradient of ReLU: zero where h ≤ 0.
-	MOVQ         136(AX), CX
-	TESTQ        CX, CX
+	TESTQ        BX, BX
 	JZ           store1
+	MOVQ         72(AX), DI
 	VBROADCASTSS constants<>+960(SB), Z6
-	VMOVUPS      (CX), Z7
+	VMOVUPS      (BX), Z7
 	VCMPPS       $0x16, Z6, Z7, K2
 	VMOVAPS.Z    Z0, K2, Z0
-	VMOVUPS      64(CX), Z7
+	VMOVUPS      64(BX), Z7
 	VCMPPS       $0x16, Z6, Z7, K2
 	VMOVAPS.Z    Z1, K2, Z1
-	VMOVUPS      128(CX), Z7
+	VMOVUPS      128(BX), Z7
 	VCMPPS       $0x16, Z6, Z7, K2
 	VMOVAPS.Z    Z2, K2, Z2
-	VMOVUPS      192(CX), Z7
+	VMOVUPS      192(BX), Z7
 	VCMPPS       $0x16, Z6, Z7, K2
 	VMOVAPS.Z    Z3, K2, Z3
-	VMOVUPS      256(CX), Z7
+	VMOVUPS      256(BX), Z7
 	VCMPPS       $0x16, Z6, Z7, K2
 	VMOVAPS.Z    Z4, K2, Z4
-	VMOVUPS.Z    320(CX), K1, Y7
+	VMOVUPS.Z    320(BX), K1, Y7
 	VCMPPS       $0x16, Y6, Y7, K2
 	VMOVAPS.Z    Y5, K2, Y5
-	ADDQ         72(AX), CX
-	MOVQ         CX, 136(AX)
+	ADDQ         DI, BX
 
 store1:
-	MOVQ    120(AX), CX
-	VMOVUPS Z0, (CX)
-	VMOVUPS Z1, 64(CX)
-	VMOVUPS Z2, 128(CX)
-	VMOVUPS Z3, 192(CX)
-	VMOVUPS Z4, 256(CX)
-	VMOVUPS Y5, K1, 320(CX)
-	ADDQ    40(AX), CX
-	MOVQ    CX, 120(AX)
-	MOVQ    48(AX), CX
-	ADDQ    CX, 128(AX)
-	SUBQ    $0x01, 80(AX)
+	MOVQ    40(AX), DI
+	VMOVUPS Z0, (DX)
+	VMOVUPS Z1, 64(DX)
+	VMOVUPS Z2, 128(DX)
+	VMOVUPS Z3, 192(DX)
+	VMOVUPS Z4, 256(DX)
+	VMOVUPS Y5, K1, 320(DX)
+	ADDQ    DI, DX
+	ADDQ    $-1, SI
 	JMP     rows1
 
 done:
+	VZEROUPPER
+	RET
+
+// func skip5NAVX512(t *byte)
+// Requires: AVX, AVX512F, AVX512VL, BMI, FMA3
+TEXT ·skip5NAVX512(SB), NOSPLIT, $0-8
+	MOVQ  t+0(FP), AX
+	KMOVW 96(AX), K1
+	MOVQ  8(AX), CX
+	MOVQ  (AX), DX
+	MOVQ  32(AX), BX
+	MOVQ  120(AX), SI
+	MOVQ  80(AX), DI
+
+rows:
+	// Start from init in all rows, or from C.
+	MOVQ      24(AX), R8
+	MOVQ      40(AX), R9
+	TESTQ     R8, R8
+	JZ        fromC1
+	VMOVUPS   (R8), Z0
+	VMOVUPS   64(R8), Z1
+	VMOVUPS   128(R8), Z2
+	VMOVUPS   192(R8), Z3
+	VMOVUPS   256(R8), Z4
+	VMOVUPS.Z 320(R8), K1, Y5
+	JMP       go1
+
+fromC1:
+	MOVQ      DX, R8
+	VMOVUPS   (R8), Z0
+	VMOVUPS   64(R8), Z1
+	VMOVUPS   128(R8), Z2
+	VMOVUPS   192(R8), Z3
+	VMOVUPS   256(R8), Z4
+	VMOVUPS.Z 320(R8), K1, Y5
+
+go1:
+	MOVQ  16(AX), R8
+	MOVQ  56(AX), R9
+	MOVQ  64(AX), R10
+	MOVQ  (SI), R12
+	ADDQ  $0x08, SI
+	TESTQ R12, R12
+	JZ    end
+
+bit:
+	TZCNTQ       R12, R13
+	MOVQ         R13, R11
+	IMULQ        R10, R11
+	ADDQ         R8, R11
+	IMULQ        R9, R13
+	VBROADCASTSS (CX)(R13*1), Z6
+	VFMADD231PS  (R11), Z6, Z0
+	VFMADD231PS  64(R11), Z6, Z1
+	VFMADD231PS  128(R11), Z6, Z2
+	VFMADD231PS  192(R11), Z6, Z3
+	VFMADD231PS  256(R11), Z6, Z4
+	VFMADD231PS  320(R11), Y6, Y5
+	BLSRQ        R12, R12
+	JNZ          bit
+
+end:
+	MOVQ 48(AX), R8
+	ADDQ R8, CX
+
+	// ReLU: the floor is 0, or −Inf for none.
+	VBROADCASTSS 112(AX), Z6
+	VMAXPS       Z0, Z6, Z0
+	VMAXPS       Z1, Z6, Z1
+	VMAXPS       Z2, Z6, Z2
+	VMAXPS       Z3, Z6, Z3
+	VMAXPS       Z4, Z6, Z4
+	VMAXPS       Y5, Y6, Y5
+
+	// Gradient of ReLU: zero where h ≤ 0.
+	TESTQ        BX, BX
+	JZ           store1
+	MOVQ         72(AX), R8
+	VBROADCASTSS constants<>+960(SB), Z6
+	VMOVUPS      (BX), Z7
+	VCMPPS       $0x16, Z6, Z7, K2
+	VMOVAPS.Z    Z0, K2, Z0
+	VMOVUPS      64(BX), Z7
+	VCMPPS       $0x16, Z6, Z7, K2
+	VMOVAPS.Z    Z1, K2, Z1
+	VMOVUPS      128(BX), Z7
+	VCMPPS       $0x16, Z6, Z7, K2
+	VMOVAPS.Z    Z2, K2, Z2
+	VMOVUPS      192(BX), Z7
+	VCMPPS       $0x16, Z6, Z7, K2
+	VMOVAPS.Z    Z3, K2, Z3
+	VMOVUPS      256(BX), Z7
+	VCMPPS       $0x16, Z6, Z7, K2
+	VMOVAPS.Z    Z4, K2, Z4
+	VMOVUPS.Z    320(BX), K1, Y7
+	VCMPPS       $0x16, Y6, Y7, K2
+	VMOVAPS.Z    Y5, K2, Y5
+	ADDQ         R8, BX
+
+store1:
+	MOVQ    40(AX), R8
+	VMOVUPS Z0, (DX)
+	VMOVUPS Z1, 64(DX)
+	VMOVUPS Z2, 128(DX)
+	VMOVUPS Z3, 192(DX)
+	VMOVUPS Z4, 256(DX)
+	VMOVUPS Y5, K1, 320(DX)
+	ADDQ    R8, DX
+	DECQ    DI
+	JNZ     rows
+	VZEROUPPER
+	RET
+
+// func sumRows5NAVX512(t *byte)
+// Requires: AVX, AVX512F, AVX512VL
+TEXT ·sumRows5NAVX512(SB), NOSPLIT, $0-8
+	MOVQ    t+0(FP), AX
+	KMOVW   64(AX), K1
+	MOVQ    16(AX), CX
+	MOVQ    (AX), DX
+	MOVQ    8(AX), BX
+	MOVQ    24(AX), SI
+	MOVQ    32(AX), DI
+	MOVQ    40(AX), R8
+	MOVQ    48(AX), R9
+	MOVQ    56(AX), AX
+	MOVLQSX (SI), R10
+	ADDQ    $0x04, SI
+	LEAQ    (DI)(R10*4), R10
+
+rows:
+	VMOVUPS   (CX), Z0
+	VMOVUPS   64(CX), Z1
+	VMOVUPS   128(CX), Z2
+	VMOVUPS   192(CX), Z3
+	VMOVUPS   256(CX), Z4
+	VMOVUPS.Z 320(CX), K1, Y5
+	MOVLQSX   (SI), R11
+	ADDQ      $0x04, SI
+	LEAQ      (DI)(R11*4), R11
+	JMP       check
+
+list:
+	MOVLQSX   (R10), R12
+	ADDQ      $0x04, R10
+	IMULQ     R9, R12
+	ADDQ      BX, R12
+	VADDPS    (R12), Z0, Z0
+	VADDPS    64(R12), Z1, Z1
+	VADDPS    128(R12), Z2, Z2
+	VADDPS    192(R12), Z3, Z3
+	VADDPS    256(R12), Z4, Z4
+	VMOVUPS.Z 320(R12), K1, Y6
+	VADDPS    Y5, Y6, Y5
+
+check:
+	CMPQ    R10, R11
+	JLT     list
+	VMOVUPS Z0, (DX)
+	VMOVUPS Z1, 64(DX)
+	VMOVUPS Z2, 128(DX)
+	VMOVUPS Z3, 192(DX)
+	VMOVUPS Z4, 256(DX)
+	VMOVUPS Y5, K1, 320(DX)
+	ADDQ    R8, DX
+	DECQ    AX
+	JNZ     rows
+	VZEROUPPER
+	RET
+
+// func addRows5NAVX512(t *byte)
+// Requires: AVX, AVX512F, AVX512VL
+TEXT ·addRows5NAVX512(SB), NOSPLIT, $0-8
+	MOVQ    t+0(FP), AX
+	KMOVW   64(AX), K1
+	MOVQ    (AX), CX
+	MOVQ    8(AX), DX
+	MOVQ    24(AX), BX
+	MOVQ    32(AX), SI
+	MOVQ    40(AX), DI
+	MOVQ    48(AX), R8
+	MOVQ    56(AX), AX
+	MOVLQSX (BX), R9
+	ADDQ    $0x04, BX
+	LEAQ    (SI)(R9*4), R9
+
+rows:
+	VMOVUPS   (CX), Z0
+	VMOVUPS   64(CX), Z1
+	VMOVUPS   128(CX), Z2
+	VMOVUPS   192(CX), Z3
+	VMOVUPS   256(CX), Z4
+	VMOVUPS.Z 320(CX), K1, Y5
+	MOVLQSX   (BX), R10
+	ADDQ      $0x04, BX
+	LEAQ      (SI)(R10*4), R10
+	JMP       check
+
+list:
+	MOVLQSX   (R9), R11
+	ADDQ      $0x04, R9
+	IMULQ     R8, R11
+	ADDQ      DX, R11
+	VADDPS    (R11), Z0, Z6
+	VMOVUPS   Z6, (R11)
+	VADDPS    64(R11), Z1, Z6
+	VMOVUPS   Z6, 64(R11)
+	VADDPS    128(R11), Z2, Z6
+	VMOVUPS   Z6, 128(R11)
+	VADDPS    192(R11), Z3, Z6
+	VMOVUPS   Z6, 192(R11)
+	VADDPS    256(R11), Z4, Z6
+	VMOVUPS   Z6, 256(R11)
+	VMOVUPS.Z 320(R11), K1, Y6
+	VADDPS    Y5, Y6, Y6
+	VMOVUPS   Y6, K1, 320(R11)
+
+check:
+	CMPQ R9, R10
+	JLT  list
+	ADDQ DI, CX
+	DECQ AX
+	JNZ  rows
+	VZEROUPPER
+	RET
+
+// func gatherRows5NAVX512(t *byte)
+// Requires: AVX, AVX512F, AVX512VL, BMI
+TEXT ·gatherRows5NAVX512(SB), NOSPLIT, $0-8
+	MOVQ  t+0(FP), AX
+	KMOVW 64(AX), K1
+	MOVQ  (AX), CX
+	MOVQ  8(AX), DX
+	MOVQ  80(AX), BX
+	MOVQ  40(AX), SI
+	MOVQ  48(AX), DI
+	MOVQ  56(AX), AX
+
+rows:
+	MOVQ      (BX), R8
+	ADDQ      $0x08, BX
+	TESTQ     R8, R8
+	JZ        next
+	VMOVUPS   (DX), Z0
+	VMOVUPS   64(DX), Z1
+	VMOVUPS   128(DX), Z2
+	VMOVUPS   192(DX), Z3
+	VMOVUPS   256(DX), Z4
+	VMOVUPS.Z 320(DX), K1, Y5
+
+bit:
+	TZCNTQ    R8, R9
+	IMULQ     SI, R9
+	ADDQ      CX, R9
+	VADDPS    (R9), Z0, Z0
+	VADDPS    64(R9), Z1, Z1
+	VADDPS    128(R9), Z2, Z2
+	VADDPS    192(R9), Z3, Z3
+	VADDPS    256(R9), Z4, Z4
+	VMOVUPS.Z 320(R9), K1, Y6
+	VADDPS    Y5, Y6, Y5
+	BLSRQ     R8, R8
+	JNZ       bit
+	VMOVUPS   Z0, (DX)
+	VMOVUPS   Z1, 64(DX)
+	VMOVUPS   Z2, 128(DX)
+	VMOVUPS   Z3, 192(DX)
+	VMOVUPS   Z4, 256(DX)
+	VMOVUPS   Y5, K1, 320(DX)
+
+next:
+	ADDQ DI, DX
+	DECQ AX
+	JNZ  rows
+	VZEROUPPER
+	RET
+
+// func columnSums5NAVX512(t *byte)
+// Requires: AVX, AVX512F, AVX512VL
+TEXT ·columnSums5NAVX512(SB), NOSPLIT, $0-8
+	MOVQ      t+0(FP), AX
+	KMOVW     64(AX), K1
+	MOVQ      (AX), CX
+	MOVQ      8(AX), DX
+	MOVQ      40(AX), BX
+	MOVQ      56(AX), AX
+	VMOVUPS   (DX), Z0
+	VMOVUPS   64(DX), Z1
+	VMOVUPS   128(DX), Z2
+	VMOVUPS   192(DX), Z3
+	VMOVUPS   256(DX), Z4
+	VMOVUPS.Z 320(DX), K1, Y5
+
+rows:
+	VADDPS    (CX), Z0, Z0
+	VADDPS    64(CX), Z1, Z1
+	VADDPS    128(CX), Z2, Z2
+	VADDPS    192(CX), Z3, Z3
+	VADDPS    256(CX), Z4, Z4
+	VMOVUPS.Z 320(CX), K1, Y6
+	VADDPS    Y5, Y6, Y5
+	ADDQ      BX, CX
+	DECQ      AX
+	JNZ       rows
+	VMOVUPS   Z0, (DX)
+	VMOVUPS   Z1, 64(DX)
+	VMOVUPS   Z2, 128(DX)
+	VMOVUPS   Z3, 192(DX)
+	VMOVUPS   Z4, 256(DX)
+	VMOVUPS   Y5, K1, 320(DX)
 	VZEROUPPER
 	RET
 
@@ -11075,137 +14051,138 @@ done:
 TEXT ·product6MAVX512(SB), NOSPLIT, $0-8
 	MOVQ  t+0(FP), AX
 	KMOVW 96(AX), K1
-	MOVQ  (AX), CX
-	MOVQ  CX, 120(AX)
 	MOVQ  8(AX), CX
-	MOVQ  CX, 128(AX)
-	MOVQ  32(AX), CX
-	MOVQ  CX, 136(AX)
+	MOVQ  (AX), DX
+	MOVQ  32(AX), BX
+	MOVQ  80(AX), SI
 
 rows4:
-	CMPQ 80(AX), $0x04
+	CMPQ SI, $+4
 	JLT  rows2
 
 	// Start from init in all rows, or from C.
-	MOVQ      24(AX), CX
-	TESTQ     CX, CX
+	MOVQ      24(AX), DI
+	MOVQ      40(AX), R8
+	TESTQ     DI, DI
 	JZ        fromC4
-	VMOVUPS   (CX), Z0
+	VMOVUPS   (DI), Z0
+	VMOVUPS   64(DI), Z1
+	VMOVUPS   128(DI), Z2
+	VMOVUPS   192(DI), Z3
+	VMOVUPS   256(DI), Z4
+	VMOVUPS   320(DI), Z5
+	VMOVUPS.Z 384(DI), K1, Z6
 	VMOVAPS   Z0, Z7
-	VMOVAPS   Z0, Z14
-	VMOVAPS   Z0, Z21
-	VMOVUPS   64(CX), Z1
 	VMOVAPS   Z1, Z8
-	VMOVAPS   Z1, Z15
-	VMOVAPS   Z1, Z22
-	VMOVUPS   128(CX), Z2
 	VMOVAPS   Z2, Z9
-	VMOVAPS   Z2, Z16
-	VMOVAPS   Z2, Z23
-	VMOVUPS   192(CX), Z3
 	VMOVAPS   Z3, Z10
-	VMOVAPS   Z3, Z17
-	VMOVAPS   Z3, Z24
-	VMOVUPS   256(CX), Z4
 	VMOVAPS   Z4, Z11
-	VMOVAPS   Z4, Z18
-	VMOVAPS   Z4, Z25
-	VMOVUPS   320(CX), Z5
 	VMOVAPS   Z5, Z12
-	VMOVAPS   Z5, Z19
-	VMOVAPS   Z5, Z26
-	VMOVUPS.Z 384(CX), K1, Z6
 	VMOVAPS   Z6, Z13
+	VMOVAPS   Z0, Z14
+	VMOVAPS   Z1, Z15
+	VMOVAPS   Z2, Z16
+	VMOVAPS   Z3, Z17
+	VMOVAPS   Z4, Z18
+	VMOVAPS   Z5, Z19
 	VMOVAPS   Z6, Z20
+	VMOVAPS   Z0, Z21
+	VMOVAPS   Z1, Z22
+	VMOVAPS   Z2, Z23
+	VMOVAPS   Z3, Z24
+	VMOVAPS   Z4, Z25
+	VMOVAPS   Z5, Z26
 	VMOVAPS   Z6, Z27
 	JMP       go4
 
 fromC4:
-	MOVQ      120(AX), CX
-	VMOVUPS   (CX), Z0
-	VMOVUPS   64(CX), Z1
-	VMOVUPS   128(CX), Z2
-	VMOVUPS   192(CX), Z3
-	VMOVUPS   256(CX), Z4
-	VMOVUPS   320(CX), Z5
-	VMOVUPS.Z 384(CX), K1, Z6
-	ADDQ      40(AX), CX
-	VMOVUPS   (CX), Z7
-	VMOVUPS   64(CX), Z8
-	VMOVUPS   128(CX), Z9
-	VMOVUPS   192(CX), Z10
-	VMOVUPS   256(CX), Z11
-	VMOVUPS   320(CX), Z12
-	VMOVUPS.Z 384(CX), K1, Z13
-	ADDQ      40(AX), CX
-	VMOVUPS   (CX), Z14
-	VMOVUPS   64(CX), Z15
-	VMOVUPS   128(CX), Z16
-	VMOVUPS   192(CX), Z17
-	VMOVUPS   256(CX), Z18
-	VMOVUPS   320(CX), Z19
-	VMOVUPS.Z 384(CX), K1, Z20
-	ADDQ      40(AX), CX
-	VMOVUPS   (CX), Z21
-	VMOVUPS   64(CX), Z22
-	VMOVUPS   128(CX), Z23
-	VMOVUPS   192(CX), Z24
-	VMOVUPS   256(CX), Z25
-	VMOVUPS   320(CX), Z26
-	VMOVUPS.Z 384(CX), K1, Z27
+	MOVQ      DX, DI
+	VMOVUPS   (DI), Z0
+	VMOVUPS   64(DI), Z1
+	VMOVUPS   128(DI), Z2
+	VMOVUPS   192(DI), Z3
+	VMOVUPS   256(DI), Z4
+	VMOVUPS   320(DI), Z5
+	VMOVUPS.Z 384(DI), K1, Z6
+	ADDQ      R8, DI
+	VMOVUPS   (DI), Z7
+	VMOVUPS   64(DI), Z8
+	VMOVUPS   128(DI), Z9
+	VMOVUPS   192(DI), Z10
+	VMOVUPS   256(DI), Z11
+	VMOVUPS   320(DI), Z12
+	VMOVUPS.Z 384(DI), K1, Z13
+	ADDQ      R8, DI
+	VMOVUPS   (DI), Z14
+	VMOVUPS   64(DI), Z15
+	VMOVUPS   128(DI), Z16
+	VMOVUPS   192(DI), Z17
+	VMOVUPS   256(DI), Z18
+	VMOVUPS   320(DI), Z19
+	VMOVUPS.Z 384(DI), K1, Z20
+	ADDQ      R8, DI
+	VMOVUPS   (DI), Z21
+	VMOVUPS   64(DI), Z22
+	VMOVUPS   128(DI), Z23
+	VMOVUPS   192(DI), Z24
+	VMOVUPS   256(DI), Z25
+	VMOVUPS   320(DI), Z26
+	VMOVUPS.Z 384(DI), K1, Z27
 
 go4:
-	MOVQ 128(AX), CX
-	MOVQ 16(AX), DX
-	MOVQ 48(AX), BX
-	MOVQ 56(AX), SI
-	MOVQ 64(AX), DI
-	MOVQ 88(AX), R8
-	LEAQ (BX)(BX*2), R9
+	MOVQ 16(AX), R8
+	MOVQ 88(AX), R9
+	MOVQ CX, DI
+	MOVQ 48(AX), R10
+	MOVQ 56(AX), R11
+	MOVQ 64(AX), R12
+	LEAQ (R10)(R10*2), R13
 
 p4:
-	VBROADCASTSS     (CX), Z28
-	VBROADCASTSS     (CX)(BX*1), Z29
-	VBROADCASTSS     (CX)(BX*2), Z30
-	VMOVUPS          (DX), Z31
+	VBROADCASTSS     (DI), Z28
+	VBROADCASTSS     (DI)(R10*1), Z29
+	VBROADCASTSS     (DI)(R10*2), Z30
+	VMOVUPS          (R8), Z31
 	VFMADD231PS      Z28, Z31, Z0
 	VFMADD231PS      Z29, Z31, Z7
 	VFMADD231PS      Z30, Z31, Z14
-	VFMADD231PS.BCST (CX)(R9*1), Z31, Z21
-	VMOVUPS          64(DX), Z31
+	VFMADD231PS.BCST (DI)(R13*1), Z31, Z21
+	VMOVUPS          64(R8), Z31
 	VFMADD231PS      Z28, Z31, Z1
 	VFMADD231PS      Z29, Z31, Z8
 	VFMADD231PS      Z30, Z31, Z15
-	VFMADD231PS.BCST (CX)(R9*1), Z31, Z22
-	VMOVUPS          128(DX), Z31
+	VFMADD231PS.BCST (DI)(R13*1), Z31, Z22
+	VMOVUPS          128(R8), Z31
 	VFMADD231PS      Z28, Z31, Z2
 	VFMADD231PS      Z29, Z31, Z9
 	VFMADD231PS      Z30, Z31, Z16
-	VFMADD231PS.BCST (CX)(R9*1), Z31, Z23
-	VMOVUPS          192(DX), Z31
+	VFMADD231PS.BCST (DI)(R13*1), Z31, Z23
+	VMOVUPS          192(R8), Z31
 	VFMADD231PS      Z28, Z31, Z3
 	VFMADD231PS      Z29, Z31, Z10
 	VFMADD231PS      Z30, Z31, Z17
-	VFMADD231PS.BCST (CX)(R9*1), Z31, Z24
-	VMOVUPS          256(DX), Z31
+	VFMADD231PS.BCST (DI)(R13*1), Z31, Z24
+	VMOVUPS          256(R8), Z31
 	VFMADD231PS      Z28, Z31, Z4
 	VFMADD231PS      Z29, Z31, Z11
 	VFMADD231PS      Z30, Z31, Z18
-	VFMADD231PS.BCST (CX)(R9*1), Z31, Z25
-	VMOVUPS          320(DX), Z31
+	VFMADD231PS.BCST (DI)(R13*1), Z31, Z25
+	VMOVUPS          320(R8), Z31
 	VFMADD231PS      Z28, Z31, Z5
 	VFMADD231PS      Z29, Z31, Z12
 	VFMADD231PS      Z30, Z31, Z19
-	VFMADD231PS.BCST (CX)(R9*1), Z31, Z26
-	VMOVUPS.Z        384(DX), K1, Z31
+	VFMADD231PS.BCST (DI)(R13*1), Z31, Z26
+	VMOVUPS.Z        384(R8), K1, Z31
 	VFMADD231PS      Z28, Z31, Z6
 	VFMADD231PS      Z29, Z31, Z13
 	VFMADD231PS      Z30, Z31, Z20
-	VFMADD231PS.BCST (CX)(R9*1), Z31, Z27
-	ADDQ             DI, DX
-	ADDQ             SI, CX
-	DECQ             R8
+	VFMADD231PS.BCST (DI)(R13*1), Z31, Z27
+	ADDQ             R12, R8
+	ADDQ             R11, DI
+	DECQ             R9
 	JNZ              p4
+	IMUL3Q           $0x04, R10, R10
+	ADDQ             R10, CX
 
 	// ReLU: the floor is 0, or −Inf for none.
 	VBROADCASTSS 112(AX), Z28
@@ -11239,200 +14216,196 @@ p4:
 	VMAXPS       Z27, Z28, Z27
 
 	// Gradient of ReLU: zero where h ≤ 0.
-	MOVQ         136(AX), CX
-	TESTQ        CX, CX
+	TESTQ        BX, BX
 	JZ           store4
+	MOVQ         72(AX), DI
 	VBROADCASTSS constants<>+960(SB), Z28
-	VMOVUPS      (CX), Z29
+	VMOVUPS      (BX), Z29
 	VCMPPS       $0x16, Z28, Z29, K2
 	VMOVAPS.Z    Z0, K2, Z0
-	VMOVUPS      64(CX), Z29
+	VMOVUPS      64(BX), Z29
 	VCMPPS       $0x16, Z28, Z29, K2
 	VMOVAPS.Z    Z1, K2, Z1
-	VMOVUPS      128(CX), Z29
+	VMOVUPS      128(BX), Z29
 	VCMPPS       $0x16, Z28, Z29, K2
 	VMOVAPS.Z    Z2, K2, Z2
-	VMOVUPS      192(CX), Z29
+	VMOVUPS      192(BX), Z29
 	VCMPPS       $0x16, Z28, Z29, K2
 	VMOVAPS.Z    Z3, K2, Z3
-	VMOVUPS      256(CX), Z29
+	VMOVUPS      256(BX), Z29
 	VCMPPS       $0x16, Z28, Z29, K2
 	VMOVAPS.Z    Z4, K2, Z4
-	VMOVUPS      320(CX), Z29
+	VMOVUPS      320(BX), Z29
 	VCMPPS       $0x16, Z28, Z29, K2
 	VMOVAPS.Z    Z5, K2, Z5
-	VMOVUPS.Z    384(CX), K1, Z29
+	VMOVUPS.Z    384(BX), K1, Z29
 	VCMPPS       $0x16, Z28, Z29, K2
 	VMOVAPS.Z    Z6, K2, Z6
-	ADDQ         72(AX), CX
-	VMOVUPS      (CX), Z29
+	ADDQ         DI, BX
+	VMOVUPS      (BX), Z29
 	VCMPPS       $0x16, Z28, Z29, K2
 	VMOVAPS.Z    Z7, K2, Z7
-	VMOVUPS      64(CX), Z29
+	VMOVUPS      64(BX), Z29
 	VCMPPS       $0x16, Z28, Z29, K2
 	VMOVAPS.Z    Z8, K2, Z8
-	VMOVUPS      128(CX), Z29
+	VMOVUPS      128(BX), Z29
 	VCMPPS       $0x16, Z28, Z29, K2
 	VMOVAPS.Z    Z9, K2, Z9
-	VMOVUPS      192(CX), Z29
+	VMOVUPS      192(BX), Z29
 	VCMPPS       $0x16, Z28, Z29, K2
 	VMOVAPS.Z    Z10, K2, Z10
-	VMOVUPS      256(CX), Z29
+	VMOVUPS      256(BX), Z29
 	VCMPPS       $0x16, Z28, Z29, K2
 	VMOVAPS.Z    Z11, K2, Z11
-	VMOVUPS      320(CX), Z29
+	VMOVUPS      320(BX), Z29
 	VCMPPS       $0x16, Z28, Z29, K2
 	VMOVAPS.Z    Z12, K2, Z12
-	VMOVUPS.Z    384(CX), K1, Z29
+	VMOVUPS.Z    384(BX), K1, Z29
 	VCMPPS       $0x16, Z28, Z29, K2
 	VMOVAPS.Z    Z13, K2, Z13
-	ADDQ         72(AX), CX
-	VMOVUPS      (CX), Z29
+	ADDQ         DI, BX
+	VMOVUPS      (BX), Z29
 	VCMPPS       $0x16, Z28, Z29, K2
 	VMOVAPS.Z    Z14, K2, Z14
-	VMOVUPS      64(CX), Z29
+	VMOVUPS      64(BX), Z29
 	VCMPPS       $0x16, Z28, Z29, K2
 	VMOVAPS.Z    Z15, K2, Z15
-	VMOVUPS      128(CX), Z29
+	VMOVUPS      128(BX), Z29
 	VCMPPS       $0x16, Z28, Z29, K2
 	VMOVAPS.Z    Z16, K2, Z16
-	VMOVUPS      192(CX), Z29
+	VMOVUPS      192(BX), Z29
 	VCMPPS       $0x16, Z28, Z29, K2
 	VMOVAPS.Z    Z17, K2, Z17
-	VMOVUPS      256(CX), Z29
+	VMOVUPS      256(BX), Z29
 	VCMPPS       $0x16, Z28, Z29, K2
 	VMOVAPS.Z    Z18, K2, Z18
-	VMOVUPS      320(CX), Z29
+	VMOVUPS      320(BX), Z29
 	VCMPPS       $0x16, Z28, Z29, K2
 	VMOVAPS.Z    Z19, K2, Z19
-	VMOVUPS.Z    384(CX), K1, Z29
+	VMOVUPS.Z    384(BX), K1, Z29
 	VCMPPS       $0x16, Z28, Z29, K2
 	VMOVAPS.Z    Z20, K2, Z20
-	ADDQ         72(AX), CX
-	VMOVUPS      (CX), Z29
+	ADDQ         DI, BX
+	VMOVUPS      (BX), Z29
 	VCMPPS       $0x16, Z28, Z29, K2
 	VMOVAPS.Z    Z21, K2, Z21
-	VMOVUPS      64(CX), Z29
+	VMOVUPS      64(BX), Z29
 	VCMPPS       $0x16, Z28, Z29, K2
 	VMOVAPS.Z    Z22, K2, Z22
-	VMOVUPS      128(CX), Z29
+	VMOVUPS      128(BX), Z29
 	VCMPPS       $0x16, Z28, Z29, K2
 	VMOVAPS.Z    Z23, K2, Z23
-	VMOVUPS      192(CX), Z29
+	VMOVUPS      192(BX), Z29
 	VCMPPS       $0x16, Z28, Z29, K2
 	VMOVAPS.Z    Z24, K2, Z24
-	VMOVUPS      256(CX), Z29
+	VMOVUPS      256(BX), Z29
 	VCMPPS       $0x16, Z28, Z29, K2
 	VMOVAPS.Z    Z25, K2, Z25
-	VMOVUPS      320(CX), Z29
+	VMOVUPS      320(BX), Z29
 	VCMPPS       $0x16, Z28, Z29, K2
 	VMOVAPS.Z    Z26, K2, Z26
-	VMOVUPS.Z    384(CX), K1, Z29
+	VMOVUPS.Z    384(BX), K1, Z29
 	VCMPPS       $0x16, Z28, Z29, K2
 	VMOVAPS.Z    Z27, K2, Z27
-	ADDQ         72(AX), CX
-	MOVQ         CX, 136(AX)
+	ADDQ         DI, BX
 
 store4:
-	MOVQ    120(AX), CX
-	VMOVUPS Z0, (CX)
-	VMOVUPS Z1, 64(CX)
-	VMOVUPS Z2, 128(CX)
-	VMOVUPS Z3, 192(CX)
-	VMOVUPS Z4, 256(CX)
-	VMOVUPS Z5, 320(CX)
-	VMOVUPS Z6, K1, 384(CX)
-	ADDQ    40(AX), CX
-	VMOVUPS Z7, (CX)
-	VMOVUPS Z8, 64(CX)
-	VMOVUPS Z9, 128(CX)
-	VMOVUPS Z10, 192(CX)
-	VMOVUPS Z11, 256(CX)
-	VMOVUPS Z12, 320(CX)
-	VMOVUPS Z13, K1, 384(CX)
-	ADDQ    40(AX), CX
-	VMOVUPS Z14, (CX)
-	VMOVUPS Z15, 64(CX)
-	VMOVUPS Z16, 128(CX)
-	VMOVUPS Z17, 192(CX)
-	VMOVUPS Z18, 256(CX)
-	VMOVUPS Z19, 320(CX)
-	VMOVUPS Z20, K1, 384(CX)
-	ADDQ    40(AX), CX
-	VMOVUPS Z21, (CX)
-	VMOVUPS Z22, 64(CX)
-	VMOVUPS Z23, 128(CX)
-	VMOVUPS Z24, 192(CX)
-	VMOVUPS Z25, 256(CX)
-	VMOVUPS Z26, 320(CX)
-	VMOVUPS Z27, K1, 384(CX)
-	ADDQ    40(AX), CX
-	MOVQ    CX, 120(AX)
-	MOVQ    48(AX), CX
-	IMUL3Q  $0x04, CX, CX
-	ADDQ    CX, 128(AX)
-	SUBQ    $0x04, 80(AX)
+	MOVQ    40(AX), DI
+	VMOVUPS Z0, (DX)
+	VMOVUPS Z1, 64(DX)
+	VMOVUPS Z2, 128(DX)
+	VMOVUPS Z3, 192(DX)
+	VMOVUPS Z4, 256(DX)
+	VMOVUPS Z5, 320(DX)
+	VMOVUPS Z6, K1, 384(DX)
+	ADDQ    DI, DX
+	VMOVUPS Z7, (DX)
+	VMOVUPS Z8, 64(DX)
+	VMOVUPS Z9, 128(DX)
+	VMOVUPS Z10, 192(DX)
+	VMOVUPS Z11, 256(DX)
+	VMOVUPS Z12, 320(DX)
+	VMOVUPS Z13, K1, 384(DX)
+	ADDQ    DI, DX
+	VMOVUPS Z14, (DX)
+	VMOVUPS Z15, 64(DX)
+	VMOVUPS Z16, 128(DX)
+	VMOVUPS Z17, 192(DX)
+	VMOVUPS Z18, 256(DX)
+	VMOVUPS Z19, 320(DX)
+	VMOVUPS Z20, K1, 384(DX)
+	ADDQ    DI, DX
+	VMOVUPS Z21, (DX)
+	VMOVUPS Z22, 64(DX)
+	VMOVUPS Z23, 128(DX)
+	VMOVUPS Z24, 192(DX)
+	VMOVUPS Z25, 256(DX)
+	VMOVUPS Z26, 320(DX)
+	VMOVUPS Z27, K1, 384(DX)
+	ADDQ    DI, DX
+	ADDQ    $-4, SI
 	JMP     rows4
 
 rows2:
-	CMPQ 80(AX), $0x02
+	CMPQ SI, $+2
 	JLT  rows1
 
 	// Start from init in all rows, or from C.
-	MOVQ      24(AX), CX
-	TESTQ     CX, CX
+	MOVQ      24(AX), DI
+	MOVQ      40(AX), R8
+	TESTQ     DI, DI
 	JZ        fromC2
-	VMOVUPS   (CX), Z0
+	VMOVUPS   (DI), Z0
+	VMOVUPS   64(DI), Z1
+	VMOVUPS   128(DI), Z2
+	VMOVUPS   192(DI), Z3
+	VMOVUPS   256(DI), Z4
+	VMOVUPS   320(DI), Z5
+	VMOVUPS.Z 384(DI), K1, Z6
 	VMOVAPS   Z0, Z7
-	VMOVUPS   64(CX), Z1
 	VMOVAPS   Z1, Z8
-	VMOVUPS   128(CX), Z2
 	VMOVAPS   Z2, Z9
-	VMOVUPS   192(CX), Z3
 	VMOVAPS   Z3, Z10
-	VMOVUPS   256(CX), Z4
 	VMOVAPS   Z4, Z11
-	VMOVUPS   320(CX), Z5
 	VMOVAPS   Z5, Z12
-	VMOVUPS.Z 384(CX), K1, Z6
 	VMOVAPS   Z6, Z13
 	JMP       go2
 
 fromC2:
-	MOVQ      120(AX), CX
-	VMOVUPS   (CX), Z0
-	VMOVUPS   64(CX), Z1
-	VMOVUPS   128(CX), Z2
-	VMOVUPS   192(CX), Z3
-	VMOVUPS   256(CX), Z4
-	VMOVUPS   320(CX), Z5
-	VMOVUPS.Z 384(CX), K1, Z6
-	ADDQ      40(AX), CX
-	VMOVUPS   (CX), Z7
-	VMOVUPS   64(CX), Z8
-	VMOVUPS   128(CX), Z9
-	VMOVUPS   192(CX), Z10
-	VMOVUPS   256(CX), Z11
-	VMOVUPS   320(CX), Z12
-	VMOVUPS.Z 384(CX), K1, Z13
+	MOVQ      DX, DI
+	VMOVUPS   (DI), Z0
+	VMOVUPS   64(DI), Z1
+	VMOVUPS   128(DI), Z2
+	VMOVUPS   192(DI), Z3
+	VMOVUPS   256(DI), Z4
+	VMOVUPS   320(DI), Z5
+	VMOVUPS.Z 384(DI), K1, Z6
+	ADDQ      R8, DI
+	VMOVUPS   (DI), Z7
+	VMOVUPS   64(DI), Z8
+	VMOVUPS   128(DI), Z9
+	VMOVUPS   192(DI), Z10
+	VMOVUPS   256(DI), Z11
+	VMOVUPS   320(DI), Z12
+	VMOVUPS.Z 384(DI), K1, Z13
 
 go2:
-	MOVQ 128(AX), CX
-	MOVQ 16(AX), DX
-	MOVQ 48(AX), BX
-	MOVQ 56(AX), SI
-	MOVQ 64(AX), DI
-	MOVQ 88(AX), R8
+	MOVQ 16(AX), R8
+	MOVQ 88(AX), R9
+	MOVQ CX, DI
+	MOVQ 48(AX), R10
+	MOVQ 56(AX), R11
+	MOVQ 64(AX), R12
 
 p2:
-	VMOVUPS      (DX), Z14
-	VMOVUPS      64(DX), Z15
-	VMOVUPS      128(DX), Z16
-	VMOVUPS      192(DX), Z17
-	VMOVUPS      256(DX), Z18
-	VMOVUPS      320(DX), Z19
-	VMOVUPS.Z    384(DX), K1, Z20
-	VBROADCASTSS (CX), Z21
+	VMOVUPS      (R8), Z14
+	VMOVUPS      64(R8), Z15
+	VMOVUPS      128(R8), Z16
+	VMOVUPS      192(R8), Z17
+	VMOVUPS      256(R8), Z18
+	VMOVUPS      320(R8), Z19
+	VMOVUPS.Z    384(R8), K1, Z20
+	VBROADCASTSS (DI), Z21
 	VFMADD231PS  Z21, Z14, Z0
 	VFMADD231PS  Z21, Z15, Z1
 	VFMADD231PS  Z21, Z16, Z2
@@ -11440,7 +14413,7 @@ p2:
 	VFMADD231PS  Z21, Z18, Z4
 	VFMADD231PS  Z21, Z19, Z5
 	VFMADD231PS  Z21, Z20, Z6
-	VBROADCASTSS (CX)(BX*1), Z21
+	VBROADCASTSS (DI)(R10*1), Z21
 	VFMADD231PS  Z21, Z14, Z7
 	VFMADD231PS  Z21, Z15, Z8
 	VFMADD231PS  Z21, Z16, Z9
@@ -11448,10 +14421,12 @@ p2:
 	VFMADD231PS  Z21, Z18, Z11
 	VFMADD231PS  Z21, Z19, Z12
 	VFMADD231PS  Z21, Z20, Z13
-	ADDQ         DI, DX
-	ADDQ         SI, CX
-	DECQ         R8
+	ADDQ         R12, R8
+	ADDQ         R11, DI
+	DECQ         R9
 	JNZ          p2
+	IMUL3Q       $0x02, R10, R10
+	ADDQ         R10, CX
 
 	// ReLU: the floor is 0, or −Inf for none.
 	VBROADCASTSS 112(AX), Z14
@@ -11471,125 +14446,121 @@ p2:
 	VMAXPS       Z13, Z14, Z13
 
 	// Gradient of ReLU: zero where h ≤ 0.
-	MOVQ         136(AX), CX
-	TESTQ        CX, CX
+	TESTQ        BX, BX
 	JZ           store2
+	MOVQ         72(AX), DI
 	VBROADCASTSS constants<>+960(SB), Z14
-	VMOVUPS      (CX), Z15
+	VMOVUPS      (BX), Z15
 	VCMPPS       $0x16, Z14, Z15, K2
 	VMOVAPS.Z    Z0, K2, Z0
-	VMOVUPS      64(CX), Z15
+	VMOVUPS      64(BX), Z15
 	VCMPPS       $0x16, Z14, Z15, K2
 	VMOVAPS.Z    Z1, K2, Z1
-	VMOVUPS      128(CX), Z15
+	VMOVUPS      128(BX), Z15
 	VCMPPS       $0x16, Z14, Z15, K2
 	VMOVAPS.Z    Z2, K2, Z2
-	VMOVUPS      192(CX), Z15
+	VMOVUPS      192(BX), Z15
 	VCMPPS       $0x16, Z14, Z15, K2
 	VMOVAPS.Z    Z3, K2, Z3
-	VMOVUPS      256(CX), Z15
+	VMOVUPS      256(BX), Z15
 	VCMPPS       $0x16, Z14, Z15, K2
 	VMOVAPS.Z    Z4, K2, Z4
-	VMOVUPS      320(CX), Z15
+	VMOVUPS      320(BX), Z15
 	VCMPPS       $0x16, Z14, Z15, K2
 	VMOVAPS.Z    Z5, K2, Z5
-	VMOVUPS.Z    384(CX), K1, Z15
+	VMOVUPS.Z    384(BX), K1, Z15
 	VCMPPS       $0x16, Z14, Z15, K2
 	VMOVAPS.Z    Z6, K2, Z6
-	ADDQ         72(AX), CX
-	VMOVUPS      (CX), Z15
+	ADDQ         DI, BX
+	VMOVUPS      (BX), Z15
 	VCMPPS       $0x16, Z14, Z15, K2
 	VMOVAPS.Z    Z7, K2, Z7
-	VMOVUPS      64(CX), Z15
+	VMOVUPS      64(BX), Z15
 	VCMPPS       $0x16, Z14, Z15, K2
 	VMOVAPS.Z    Z8, K2, Z8
-	VMOVUPS      128(CX), Z15
+	VMOVUPS      128(BX), Z15
 	VCMPPS       $0x16, Z14, Z15, K2
 	VMOVAPS.Z    Z9, K2, Z9
-	VMOVUPS      192(CX), Z15
+	VMOVUPS      192(BX), Z15
 	VCMPPS       $0x16, Z14, Z15, K2
 	VMOVAPS.Z    Z10, K2, Z10
-	VMOVUPS      256(CX), Z15
+	VMOVUPS      256(BX), Z15
 	VCMPPS       $0x16, Z14, Z15, K2
 	VMOVAPS.Z    Z11, K2, Z11
-	VMOVUPS      320(CX), Z15
+	VMOVUPS      320(BX), Z15
 	VCMPPS       $0x16, Z14, Z15, K2
 	VMOVAPS.Z    Z12, K2, Z12
-	VMOVUPS.Z    384(CX), K1, Z15
+	VMOVUPS.Z    384(BX), K1, Z15
 	VCMPPS       $0x16, Z14, Z15, K2
 	VMOVAPS.Z    Z13, K2, Z13
-	ADDQ         72(AX), CX
-	MOVQ         CX, 136(AX)
+	ADDQ         DI, BX
 
 store2:
-	MOVQ    120(AX), CX
-	VMOVUPS Z0, (CX)
-	VMOVUPS Z1, 64(CX)
-	VMOVUPS Z2, 128(CX)
-	VMOVUPS Z3, 192(CX)
-	VMOVUPS Z4, 256(CX)
-	VMOVUPS Z5, 320(CX)
-	VMOVUPS Z6, K1, 384(CX)
-	ADDQ    40(AX), CX
-	VMOVUPS Z7, (CX)
-	VMOVUPS Z8, 64(CX)
-	VMOVUPS Z9, 128(CX)
-	VMOVUPS Z10, 192(CX)
-	VMOVUPS Z11, 256(CX)
-	VMOVUPS Z12, 320(CX)
-	VMOVUPS Z13, K1, 384(CX)
-	ADDQ    40(AX), CX
-	MOVQ    CX, 120(AX)
-	MOVQ    48(AX), CX
-	IMUL3Q  $0x02, CX, CX
-	ADDQ    CX, 128(AX)
-	SUBQ    $0x02, 80(AX)
+	MOVQ    40(AX), DI
+	VMOVUPS Z0, (DX)
+	VMOVUPS Z1, 64(DX)
+	VMOVUPS Z2, 128(DX)
+	VMOVUPS Z3, 192(DX)
+	VMOVUPS Z4, 256(DX)
+	VMOVUPS Z5, 320(DX)
+	VMOVUPS Z6, K1, 384(DX)
+	ADDQ    DI, DX
+	VMOVUPS Z7, (DX)
+	VMOVUPS Z8, 64(DX)
+	VMOVUPS Z9, 128(DX)
+	VMOVUPS Z10, 192(DX)
+	VMOVUPS Z11, 256(DX)
+	VMOVUPS Z12, 320(DX)
+	VMOVUPS Z13, K1, 384(DX)
+	ADDQ    DI, DX
+	ADDQ    $-2, SI
 	JMP     rows2
 
 rows1:
-	CMPQ 80(AX), $0x01
+	CMPQ SI, $+1
 	JLT  done
 
 	// Start from init in all rows, or from C.
-	MOVQ      24(AX), CX
-	TESTQ     CX, CX
+	MOVQ      24(AX), DI
+	MOVQ      40(AX), R8
+	TESTQ     DI, DI
 	JZ        fromC1
-	VMOVUPS   (CX), Z0
-	VMOVUPS   64(CX), Z1
-	VMOVUPS   128(CX), Z2
-	VMOVUPS   192(CX), Z3
-	VMOVUPS   256(CX), Z4
-	VMOVUPS   320(CX), Z5
-	VMOVUPS.Z 384(CX), K1, Z6
+	VMOVUPS   (DI), Z0
+	VMOVUPS   64(DI), Z1
+	VMOVUPS   128(DI), Z2
+	VMOVUPS   192(DI), Z3
+	VMOVUPS   256(DI), Z4
+	VMOVUPS   320(DI), Z5
+	VMOVUPS.Z 384(DI), K1, Z6
 	JMP       go1
 
 fromC1:
-	MOVQ      120(AX), CX
-	VMOVUPS   (CX), Z0
-	VMOVUPS   64(CX), Z1
-	VMOVUPS   128(CX), Z2
-	VMOVUPS   192(CX), Z3
-	VMOVUPS   256(CX), Z4
-	VMOVUPS   320(CX), Z5
-	VMOVUPS.Z 384(CX), K1, Z6
+	MOVQ      DX, DI
+	VMOVUPS   (DI), Z0
+	VMOVUPS   64(DI), Z1
+	VMOVUPS   128(DI), Z2
+	VMOVUPS   192(DI), Z3
+	VMOVUPS   256(DI), Z4
+	VMOVUPS   320(DI), Z5
+	VMOVUPS.Z 384(DI), K1, Z6
 
 go1:
-	MOVQ 128(AX), CX
-	MOVQ 16(AX), DX
-	MOVQ 48(AX), BX
-	MOVQ 56(AX), BX
-	MOVQ 64(AX), SI
-	MOVQ 88(AX), DI
+	MOVQ 16(AX), R8
+	MOVQ 88(AX), R9
+	MOVQ CX, DI
+	MOVQ 48(AX), R10
+	MOVQ 56(AX), R11
+	MOVQ 64(AX), R12
 
 p1:
-	VMOVUPS      (DX), Z7
-	VMOVUPS      64(DX), Z8
-	VMOVUPS      128(DX), Z9
-	VMOVUPS      192(DX), Z10
-	VMOVUPS      256(DX), Z11
-	VMOVUPS      320(DX), Z12
-	VMOVUPS.Z    384(DX), K1, Z13
-	VBROADCASTSS (CX), Z14
+	VMOVUPS      (R8), Z7
+	VMOVUPS      64(R8), Z8
+	VMOVUPS      128(R8), Z9
+	VMOVUPS      192(R8), Z10
+	VMOVUPS      256(R8), Z11
+	VMOVUPS      320(R8), Z12
+	VMOVUPS.Z    384(R8), K1, Z13
+	VBROADCASTSS (DI), Z14
 	VFMADD231PS  Z14, Z7, Z0
 	VFMADD231PS  Z14, Z8, Z1
 	VFMADD231PS  Z14, Z9, Z2
@@ -11597,10 +14568,11 @@ p1:
 	VFMADD231PS  Z14, Z11, Z4
 	VFMADD231PS  Z14, Z12, Z5
 	VFMADD231PS  Z14, Z13, Z6
-	ADDQ         SI, DX
-	ADDQ         BX, CX
-	DECQ         DI
+	ADDQ         R12, R8
+	ADDQ         R11, DI
+	DECQ         R9
 	JNZ          p1
+	ADDQ         R10, CX
 
 	// ReLU: the floor is 0, or −Inf for none.
 	VBROADCASTSS 112(AX), Z7
@@ -11613,51 +14585,378 @@ p1:
 	VMAXPS       Z6, Z7, Z6
 
 	// Gradient of ReLU: zero where h ≤ 0.
-	MOVQ         136(AX), CX
-	TESTQ        CX, CX
+	TESTQ        BX, BX
 	JZ           store1
+	MOVQ         72(AX), DI
 	VBROADCASTSS constants<>+960(SB), Z7
-	VMOVUPS      (CX), Z8
+	VMOVUPS      (BX), Z8
 	VCMPPS       $0x16, Z7, Z8, K2
 	VMOVAPS.Z    Z0, K2, Z0
-	VMOVUPS      64(CX), Z8
+	VMOVUPS      64(BX), Z8
 	VCMPPS       $0x16, Z7, Z8, K2
 	VMOVAPS.Z    Z1, K2, Z1
-	VMOVUPS      128(CX), Z8
+	VMOVUPS      128(BX), Z8
 	VCMPPS       $0x16, Z7, Z8, K2
 	VMOVAPS.Z    Z2, K2, Z2
-	VMOVUPS      192(CX), Z8
+	VMOVUPS      192(BX), Z8
 	VCMPPS       $0x16, Z7, Z8, K2
 	VMOVAPS.Z    Z3, K2, Z3
-	VMOVUPS      256(CX), Z8
+	VMOVUPS      256(BX), Z8
 	VCMPPS       $0x16, Z7, Z8, K2
 	VMOVAPS.Z    Z4, K2, Z4
-	VMOVUPS      320(CX), Z8
+	VMOVUPS      320(BX), Z8
 	VCMPPS       $0x16, Z7, Z8, K2
 	VMOVAPS.Z    Z5, K2, Z5
-	VMOVUPS.Z    384(CX), K1, Z8
+	VMOVUPS.Z    384(BX), K1, Z8
 	VCMPPS       $0x16, Z7, Z8, K2
 	VMOVAPS.Z    Z6, K2, Z6
-	ADDQ         72(AX), CX
-	MOVQ         CX, 136(AX)
+	ADDQ         DI, BX
 
 store1:
-	MOVQ    120(AX), CX
-	VMOVUPS Z0, (CX)
-	VMOVUPS Z1, 64(CX)
-	VMOVUPS Z2, 128(CX)
-	VMOVUPS Z3, 192(CX)
-	VMOVUPS Z4, 256(CX)
-	VMOVUPS Z5, 320(CX)
-	VMOVUPS Z6, K1, 384(CX)
-	ADDQ    40(AX), CX
-	MOVQ    CX, 120(AX)
-	MOVQ    48(AX), CX
-	ADDQ    CX, 128(AX)
-	SUBQ    $0x01, 80(AX)
+	MOVQ    40(AX), DI
+	VMOVUPS Z0, (DX)
+	VMOVUPS Z1, 64(DX)
+	VMOVUPS Z2, 128(DX)
+	VMOVUPS Z3, 192(DX)
+	VMOVUPS Z4, 256(DX)
+	VMOVUPS Z5, 320(DX)
+	VMOVUPS Z6, K1, 384(DX)
+	ADDQ    DI, DX
+	ADDQ    $-1, SI
 	JMP     rows1
 
 done:
+	VZEROUPPER
+	RET
+
+// func skip6MAVX512(t *byte)
+// Requires: AVX, AVX512F, BMI
+TEXT ·skip6MAVX512(SB), NOSPLIT, $0-8
+	MOVQ  t+0(FP), AX
+	KMOVW 96(AX), K1
+	MOVQ  8(AX), CX
+	MOVQ  (AX), DX
+	MOVQ  32(AX), BX
+	MOVQ  120(AX), SI
+	MOVQ  80(AX), DI
+
+rows:
+	// Start from init in all rows, or from C.
+	MOVQ      24(AX), R8
+	MOVQ      40(AX), R9
+	TESTQ     R8, R8
+	JZ        fromC1
+	VMOVUPS   (R8), Z0
+	VMOVUPS   64(R8), Z1
+	VMOVUPS   128(R8), Z2
+	VMOVUPS   192(R8), Z3
+	VMOVUPS   256(R8), Z4
+	VMOVUPS   320(R8), Z5
+	VMOVUPS.Z 384(R8), K1, Z6
+	JMP       go1
+
+fromC1:
+	MOVQ      DX, R8
+	VMOVUPS   (R8), Z0
+	VMOVUPS   64(R8), Z1
+	VMOVUPS   128(R8), Z2
+	VMOVUPS   192(R8), Z3
+	VMOVUPS   256(R8), Z4
+	VMOVUPS   320(R8), Z5
+	VMOVUPS.Z 384(R8), K1, Z6
+
+go1:
+	MOVQ  16(AX), R8
+	MOVQ  56(AX), R9
+	MOVQ  64(AX), R10
+	MOVQ  (SI), R12
+	ADDQ  $0x08, SI
+	TESTQ R12, R12
+	JZ    end
+
+bit:
+	TZCNTQ       R12, R13
+	MOVQ         R13, R11
+	IMULQ        R10, R11
+	ADDQ         R8, R11
+	IMULQ        R9, R13
+	VBROADCASTSS (CX)(R13*1), Z7
+	VFMADD231PS  (R11), Z7, Z0
+	VFMADD231PS  64(R11), Z7, Z1
+	VFMADD231PS  128(R11), Z7, Z2
+	VFMADD231PS  192(R11), Z7, Z3
+	VFMADD231PS  256(R11), Z7, Z4
+	VFMADD231PS  320(R11), Z7, Z5
+	VFMADD231PS  384(R11), Z7, Z6
+	BLSRQ        R12, R12
+	JNZ          bit
+
+end:
+	MOVQ 48(AX), R8
+	ADDQ R8, CX
+
+	// ReLU: the floor is 0, or −Inf for none.
+	VBROADCASTSS 112(AX), Z7
+	VMAXPS       Z0, Z7, Z0
+	VMAXPS       Z1, Z7, Z1
+	VMAXPS       Z2, Z7, Z2
+	VMAXPS       Z3, Z7, Z3
+	VMAXPS       Z4, Z7, Z4
+	VMAXPS       Z5, Z7, Z5
+	VMAXPS       Z6, Z7, Z6
+
+	// Gradient of ReLU: zero where h ≤ 0.
+	TESTQ        BX, BX
+	JZ           store1
+	MOVQ         72(AX), R8
+	VBROADCASTSS constants<>+960(SB), Z7
+	VMOVUPS      (BX), Z8
+	VCMPPS       $0x16, Z7, Z8, K2
+	VMOVAPS.Z    Z0, K2, Z0
+	VMOVUPS      64(BX), Z8
+	VCMPPS       $0x16, Z7, Z8, K2
+	VMOVAPS.Z    Z1, K2, Z1
+	VMOVUPS      128(BX), Z8
+	VCMPPS       $0x16, Z7, Z8, K2
+	VMOVAPS.Z    Z2, K2, Z2
+	VMOVUPS      192(BX), Z8
+	VCMPPS       $0x16, Z7, Z8, K2
+	VMOVAPS.Z    Z3, K2, Z3
+	VMOVUPS      256(BX), Z8
+	VCMPPS       $0x16, Z7, Z8, K2
+	VMOVAPS.Z    Z4, K2, Z4
+	VMOVUPS      320(BX), Z8
+	VCMPPS       $0x16, Z7, Z8, K2
+	VMOVAPS.Z    Z5, K2, Z5
+	VMOVUPS.Z    384(BX), K1, Z8
+	VCMPPS       $0x16, Z7, Z8, K2
+	VMOVAPS.Z    Z6, K2, Z6
+	ADDQ         R8, BX
+
+store1:
+	MOVQ    40(AX), R8
+	VMOVUPS Z0, (DX)
+	VMOVUPS Z1, 64(DX)
+	VMOVUPS Z2, 128(DX)
+	VMOVUPS Z3, 192(DX)
+	VMOVUPS Z4, 256(DX)
+	VMOVUPS Z5, 320(DX)
+	VMOVUPS Z6, K1, 384(DX)
+	ADDQ    R8, DX
+	DECQ    DI
+	JNZ     rows
+	VZEROUPPER
+	RET
+
+// func sumRows6MAVX512(t *byte)
+// Requires: AVX, AVX512F
+TEXT ·sumRows6MAVX512(SB), NOSPLIT, $0-8
+	MOVQ    t+0(FP), AX
+	KMOVW   64(AX), K1
+	MOVQ    16(AX), CX
+	MOVQ    (AX), DX
+	MOVQ    8(AX), BX
+	MOVQ    24(AX), SI
+	MOVQ    32(AX), DI
+	MOVQ    40(AX), R8
+	MOVQ    48(AX), R9
+	MOVQ    56(AX), AX
+	MOVLQSX (SI), R10
+	ADDQ    $0x04, SI
+	LEAQ    (DI)(R10*4), R10
+
+rows:
+	VMOVUPS   (CX), Z0
+	VMOVUPS   64(CX), Z1
+	VMOVUPS   128(CX), Z2
+	VMOVUPS   192(CX), Z3
+	VMOVUPS   256(CX), Z4
+	VMOVUPS   320(CX), Z5
+	VMOVUPS.Z 384(CX), K1, Z6
+	MOVLQSX   (SI), R11
+	ADDQ      $0x04, SI
+	LEAQ      (DI)(R11*4), R11
+	JMP       check
+
+list:
+	MOVLQSX   (R10), R12
+	ADDQ      $0x04, R10
+	IMULQ     R9, R12
+	ADDQ      BX, R12
+	VADDPS    (R12), Z0, Z0
+	VADDPS    64(R12), Z1, Z1
+	VADDPS    128(R12), Z2, Z2
+	VADDPS    192(R12), Z3, Z3
+	VADDPS    256(R12), Z4, Z4
+	VADDPS    320(R12), Z5, Z5
+	VMOVUPS.Z 384(R12), K1, Z7
+	VADDPS    Z6, Z7, Z6
+
+check:
+	CMPQ    R10, R11
+	JLT     list
+	VMOVUPS Z0, (DX)
+	VMOVUPS Z1, 64(DX)
+	VMOVUPS Z2, 128(DX)
+	VMOVUPS Z3, 192(DX)
+	VMOVUPS Z4, 256(DX)
+	VMOVUPS Z5, 320(DX)
+	VMOVUPS Z6, K1, 384(DX)
+	ADDQ    R8, DX
+	DECQ    AX
+	JNZ     rows
+	VZEROUPPER
+	RET
+
+// func addRows6MAVX512(t *byte)
+// Requires: AVX, AVX512F
+TEXT ·addRows6MAVX512(SB), NOSPLIT, $0-8
+	MOVQ    t+0(FP), AX
+	KMOVW   64(AX), K1
+	MOVQ    (AX), CX
+	MOVQ    8(AX), DX
+	MOVQ    24(AX), BX
+	MOVQ    32(AX), SI
+	MOVQ    40(AX), DI
+	MOVQ    48(AX), R8
+	MOVQ    56(AX), AX
+	MOVLQSX (BX), R9
+	ADDQ    $0x04, BX
+	LEAQ    (SI)(R9*4), R9
+
+rows:
+	VMOVUPS   (CX), Z0
+	VMOVUPS   64(CX), Z1
+	VMOVUPS   128(CX), Z2
+	VMOVUPS   192(CX), Z3
+	VMOVUPS   256(CX), Z4
+	VMOVUPS   320(CX), Z5
+	VMOVUPS.Z 384(CX), K1, Z6
+	MOVLQSX   (BX), R10
+	ADDQ      $0x04, BX
+	LEAQ      (SI)(R10*4), R10
+	JMP       check
+
+list:
+	MOVLQSX   (R9), R11
+	ADDQ      $0x04, R9
+	IMULQ     R8, R11
+	ADDQ      DX, R11
+	VADDPS    (R11), Z0, Z7
+	VMOVUPS   Z7, (R11)
+	VADDPS    64(R11), Z1, Z7
+	VMOVUPS   Z7, 64(R11)
+	VADDPS    128(R11), Z2, Z7
+	VMOVUPS   Z7, 128(R11)
+	VADDPS    192(R11), Z3, Z7
+	VMOVUPS   Z7, 192(R11)
+	VADDPS    256(R11), Z4, Z7
+	VMOVUPS   Z7, 256(R11)
+	VADDPS    320(R11), Z5, Z7
+	VMOVUPS   Z7, 320(R11)
+	VMOVUPS.Z 384(R11), K1, Z7
+	VADDPS    Z6, Z7, Z7
+	VMOVUPS   Z7, K1, 384(R11)
+
+check:
+	CMPQ R9, R10
+	JLT  list
+	ADDQ DI, CX
+	DECQ AX
+	JNZ  rows
+	VZEROUPPER
+	RET
+
+// func gatherRows6MAVX512(t *byte)
+// Requires: AVX, AVX512F, BMI
+TEXT ·gatherRows6MAVX512(SB), NOSPLIT, $0-8
+	MOVQ  t+0(FP), AX
+	KMOVW 64(AX), K1
+	MOVQ  (AX), CX
+	MOVQ  8(AX), DX
+	MOVQ  80(AX), BX
+	MOVQ  40(AX), SI
+	MOVQ  48(AX), DI
+	MOVQ  56(AX), AX
+
+rows:
+	MOVQ      (BX), R8
+	ADDQ      $0x08, BX
+	TESTQ     R8, R8
+	JZ        next
+	VMOVUPS   (DX), Z0
+	VMOVUPS   64(DX), Z1
+	VMOVUPS   128(DX), Z2
+	VMOVUPS   192(DX), Z3
+	VMOVUPS   256(DX), Z4
+	VMOVUPS   320(DX), Z5
+	VMOVUPS.Z 384(DX), K1, Z6
+
+bit:
+	TZCNTQ    R8, R9
+	IMULQ     SI, R9
+	ADDQ      CX, R9
+	VADDPS    (R9), Z0, Z0
+	VADDPS    64(R9), Z1, Z1
+	VADDPS    128(R9), Z2, Z2
+	VADDPS    192(R9), Z3, Z3
+	VADDPS    256(R9), Z4, Z4
+	VADDPS    320(R9), Z5, Z5
+	VMOVUPS.Z 384(R9), K1, Z7
+	VADDPS    Z6, Z7, Z6
+	BLSRQ     R8, R8
+	JNZ       bit
+	VMOVUPS   Z0, (DX)
+	VMOVUPS   Z1, 64(DX)
+	VMOVUPS   Z2, 128(DX)
+	VMOVUPS   Z3, 192(DX)
+	VMOVUPS   Z4, 256(DX)
+	VMOVUPS   Z5, 320(DX)
+	VMOVUPS   Z6, K1, 384(DX)
+
+next:
+	ADDQ DI, DX
+	DECQ AX
+	JNZ  rows
+	VZEROUPPER
+	RET
+
+// func columnSums6MAVX512(t *byte)
+// Requires: AVX, AVX512F
+TEXT ·columnSums6MAVX512(SB), NOSPLIT, $0-8
+	MOVQ      t+0(FP), AX
+	KMOVW     64(AX), K1
+	MOVQ      (AX), CX
+	MOVQ      8(AX), DX
+	MOVQ      40(AX), BX
+	MOVQ      56(AX), AX
+	VMOVUPS   (DX), Z0
+	VMOVUPS   64(DX), Z1
+	VMOVUPS   128(DX), Z2
+	VMOVUPS   192(DX), Z3
+	VMOVUPS   256(DX), Z4
+	VMOVUPS   320(DX), Z5
+	VMOVUPS.Z 384(DX), K1, Z6
+
+rows:
+	VADDPS    (CX), Z0, Z0
+	VADDPS    64(CX), Z1, Z1
+	VADDPS    128(CX), Z2, Z2
+	VADDPS    192(CX), Z3, Z3
+	VADDPS    256(CX), Z4, Z4
+	VADDPS    320(CX), Z5, Z5
+	VMOVUPS.Z 384(CX), K1, Z7
+	VADDPS    Z6, Z7, Z6
+	ADDQ      BX, CX
+	DECQ      AX
+	JNZ       rows
+	VMOVUPS   Z0, (DX)
+	VMOVUPS   Z1, 64(DX)
+	VMOVUPS   Z2, 128(DX)
+	VMOVUPS   Z3, 192(DX)
+	VMOVUPS   Z4, 256(DX)
+	VMOVUPS   Z5, 320(DX)
+	VMOVUPS   Z6, K1, 384(DX)
 	VZEROUPPER
 	RET
 
@@ -11666,137 +14965,138 @@ done:
 TEXT ·product6NAVX512(SB), NOSPLIT, $0-8
 	MOVQ  t+0(FP), AX
 	KMOVW 96(AX), K1
-	MOVQ  (AX), CX
-	MOVQ  CX, 120(AX)
 	MOVQ  8(AX), CX
-	MOVQ  CX, 128(AX)
-	MOVQ  32(AX), CX
-	MOVQ  CX, 136(AX)
+	MOVQ  (AX), DX
+	MOVQ  32(AX), BX
+	MOVQ  80(AX), SI
 
 rows4:
-	CMPQ 80(AX), $0x04
+	CMPQ SI, $+4
 	JLT  rows2
 
 	// Start from init in all rows, or from C.
-	MOVQ      24(AX), CX
-	TESTQ     CX, CX
+	MOVQ      24(AX), DI
+	MOVQ      40(AX), R8
+	TESTQ     DI, DI
 	JZ        fromC4
-	VMOVUPS   (CX), Z0
+	VMOVUPS   (DI), Z0
+	VMOVUPS   64(DI), Z1
+	VMOVUPS   128(DI), Z2
+	VMOVUPS   192(DI), Z3
+	VMOVUPS   256(DI), Z4
+	VMOVUPS   320(DI), Z5
+	VMOVUPS.Z 384(DI), K1, Y6
 	VMOVAPS   Z0, Z7
-	VMOVAPS   Z0, Z14
-	VMOVAPS   Z0, Z21
-	VMOVUPS   64(CX), Z1
 	VMOVAPS   Z1, Z8
-	VMOVAPS   Z1, Z15
-	VMOVAPS   Z1, Z22
-	VMOVUPS   128(CX), Z2
 	VMOVAPS   Z2, Z9
-	VMOVAPS   Z2, Z16
-	VMOVAPS   Z2, Z23
-	VMOVUPS   192(CX), Z3
 	VMOVAPS   Z3, Z10
-	VMOVAPS   Z3, Z17
-	VMOVAPS   Z3, Z24
-	VMOVUPS   256(CX), Z4
 	VMOVAPS   Z4, Z11
-	VMOVAPS   Z4, Z18
-	VMOVAPS   Z4, Z25
-	VMOVUPS   320(CX), Z5
 	VMOVAPS   Z5, Z12
-	VMOVAPS   Z5, Z19
-	VMOVAPS   Z5, Z26
-	VMOVUPS.Z 384(CX), K1, Y6
 	VMOVAPS   Y6, Y13
+	VMOVAPS   Z0, Z14
+	VMOVAPS   Z1, Z15
+	VMOVAPS   Z2, Z16
+	VMOVAPS   Z3, Z17
+	VMOVAPS   Z4, Z18
+	VMOVAPS   Z5, Z19
 	VMOVAPS   Y6, Y20
+	VMOVAPS   Z0, Z21
+	VMOVAPS   Z1, Z22
+	VMOVAPS   Z2, Z23
+	VMOVAPS   Z3, Z24
+	VMOVAPS   Z4, Z25
+	VMOVAPS   Z5, Z26
 	VMOVAPS   Y6, Y27
 	JMP       go4
 
 fromC4:
-	MOVQ      120(AX), CX
-	VMOVUPS   (CX), Z0
-	VMOVUPS   64(CX), Z1
-	VMOVUPS   128(CX), Z2
-	VMOVUPS   192(CX), Z3
-	VMOVUPS   256(CX), Z4
-	VMOVUPS   320(CX), Z5
-	VMOVUPS.Z 384(CX), K1, Y6
-	ADDQ      40(AX), CX
-	VMOVUPS   (CX), Z7
-	VMOVUPS   64(CX), Z8
-	VMOVUPS   128(CX), Z9
-	VMOVUPS   192(CX), Z10
-	VMOVUPS   256(CX), Z11
-	VMOVUPS   320(CX), Z12
-	VMOVUPS.Z 384(CX), K1, Y13
-	ADDQ      40(AX), CX
-	VMOVUPS   (CX), Z14
-	VMOVUPS   64(CX), Z15
-	VMOVUPS   128(CX), Z16
-	VMOVUPS   192(CX), Z17
-	VMOVUPS   256(CX), Z18
-	VMOVUPS   320(CX), Z19
-	VMOVUPS.Z 384(CX), K1, Y20
-	ADDQ      40(AX), CX
-	VMOVUPS   (CX), Z21
-	VMOVUPS   64(CX), Z22
-	VMOVUPS   128(CX), Z23
-	VMOVUPS   192(CX), Z24
-	VMOVUPS   256(CX), Z25
-	VMOVUPS   320(CX), Z26
-	VMOVUPS.Z 384(CX), K1, Y27
+	MOVQ      DX, DI
+	VMOVUPS   (DI), Z0
+	VMOVUPS   64(DI), Z1
+	VMOVUPS   128(DI), Z2
+	VMOVUPS   192(DI), Z3
+	VMOVUPS   256(DI), Z4
+	VMOVUPS   320(DI), Z5
+	VMOVUPS.Z 384(DI), K1, Y6
+	ADDQ      R8, DI
+	VMOVUPS   (DI), Z7
+	VMOVUPS   64(DI), Z8
+	VMOVUPS   128(DI), Z9
+	VMOVUPS   192(DI), Z10
+	VMOVUPS   256(DI), Z11
+	VMOVUPS   320(DI), Z12
+	VMOVUPS.Z 384(DI), K1, Y13
+	ADDQ      R8, DI
+	VMOVUPS   (DI), Z14
+	VMOVUPS   64(DI), Z15
+	VMOVUPS   128(DI), Z16
+	VMOVUPS   192(DI), Z17
+	VMOVUPS   256(DI), Z18
+	VMOVUPS   320(DI), Z19
+	VMOVUPS.Z 384(DI), K1, Y20
+	ADDQ      R8, DI
+	VMOVUPS   (DI), Z21
+	VMOVUPS   64(DI), Z22
+	VMOVUPS   128(DI), Z23
+	VMOVUPS   192(DI), Z24
+	VMOVUPS   256(DI), Z25
+	VMOVUPS   320(DI), Z26
+	VMOVUPS.Z 384(DI), K1, Y27
 
 go4:
-	MOVQ 128(AX), CX
-	MOVQ 16(AX), DX
-	MOVQ 48(AX), BX
-	MOVQ 56(AX), SI
-	MOVQ 64(AX), DI
-	MOVQ 88(AX), R8
-	LEAQ (BX)(BX*2), R9
+	MOVQ 16(AX), R8
+	MOVQ 88(AX), R9
+	MOVQ CX, DI
+	MOVQ 48(AX), R10
+	MOVQ 56(AX), R11
+	MOVQ 64(AX), R12
+	LEAQ (R10)(R10*2), R13
 
 p4:
-	VBROADCASTSS     (CX), Z28
-	VBROADCASTSS     (CX)(BX*1), Z29
-	VBROADCASTSS     (CX)(BX*2), Z30
-	VMOVUPS          (DX), Z31
+	VBROADCASTSS     (DI), Z28
+	VBROADCASTSS     (DI)(R10*1), Z29
+	VBROADCASTSS     (DI)(R10*2), Z30
+	VMOVUPS          (R8), Z31
 	VFMADD231PS      Z28, Z31, Z0
 	VFMADD231PS      Z29, Z31, Z7
 	VFMADD231PS      Z30, Z31, Z14
-	VFMADD231PS.BCST (CX)(R9*1), Z31, Z21
-	VMOVUPS          64(DX), Z31
+	VFMADD231PS.BCST (DI)(R13*1), Z31, Z21
+	VMOVUPS          64(R8), Z31
 	VFMADD231PS      Z28, Z31, Z1
 	VFMADD231PS      Z29, Z31, Z8
 	VFMADD231PS      Z30, Z31, Z15
-	VFMADD231PS.BCST (CX)(R9*1), Z31, Z22
-	VMOVUPS          128(DX), Z31
+	VFMADD231PS.BCST (DI)(R13*1), Z31, Z22
+	VMOVUPS          128(R8), Z31
 	VFMADD231PS      Z28, Z31, Z2
 	VFMADD231PS      Z29, Z31, Z9
 	VFMADD231PS      Z30, Z31, Z16
-	VFMADD231PS.BCST (CX)(R9*1), Z31, Z23
-	VMOVUPS          192(DX), Z31
+	VFMADD231PS.BCST (DI)(R13*1), Z31, Z23
+	VMOVUPS          192(R8), Z31
 	VFMADD231PS      Z28, Z31, Z3
 	VFMADD231PS      Z29, Z31, Z10
 	VFMADD231PS      Z30, Z31, Z17
-	VFMADD231PS.BCST (CX)(R9*1), Z31, Z24
-	VMOVUPS          256(DX), Z31
+	VFMADD231PS.BCST (DI)(R13*1), Z31, Z24
+	VMOVUPS          256(R8), Z31
 	VFMADD231PS      Z28, Z31, Z4
 	VFMADD231PS      Z29, Z31, Z11
 	VFMADD231PS      Z30, Z31, Z18
-	VFMADD231PS.BCST (CX)(R9*1), Z31, Z25
-	VMOVUPS          320(DX), Z31
+	VFMADD231PS.BCST (DI)(R13*1), Z31, Z25
+	VMOVUPS          320(R8), Z31
 	VFMADD231PS      Z28, Z31, Z5
 	VFMADD231PS      Z29, Z31, Z12
 	VFMADD231PS      Z30, Z31, Z19
-	VFMADD231PS.BCST (CX)(R9*1), Z31, Z26
-	VMOVUPS.Z        384(DX), K1, Y31
+	VFMADD231PS.BCST (DI)(R13*1), Z31, Z26
+	VMOVUPS.Z        384(R8), K1, Y31
 	VFMADD231PS      Y28, Y31, Y6
 	VFMADD231PS      Y29, Y31, Y13
 	VFMADD231PS      Y30, Y31, Y20
-	VFMADD231PS.BCST (CX)(R9*1), Y31, Y27
-	ADDQ             DI, DX
-	ADDQ             SI, CX
-	DECQ             R8
+	VFMADD231PS.BCST (DI)(R13*1), Y31, Y27
+	ADDQ             R12, R8
+	ADDQ             R11, DI
+	DECQ             R9
 	JNZ              p4
+	IMUL3Q           $0x04, R10, R10
+	ADDQ             R10, CX
 
 	// ReLU: the floor is 0, or −Inf for none.
 	VBROADCASTSS 112(AX), Z28
@@ -11830,200 +15130,196 @@ p4:
 	VMAXPS       Y27, Y28, Y27
 
 	// Gradient of ReLU: zero where h ≤ 0.
-	MOVQ         136(AX), CX
-	TESTQ        CX, CX
+	TESTQ        BX, BX
 	JZ           store4
+	MOVQ         72(AX), DI
 	VBROADCASTSS constants<>+960(SB), Z28
-	VMOVUPS      (CX), Z29
+	VMOVUPS      (BX), Z29
 	VCMPPS       $0x16, Z28, Z29, K2
 	VMOVAPS.Z    Z0, K2, Z0
-	VMOVUPS      64(CX), Z29
+	VMOVUPS      64(BX), Z29
 	VCMPPS       $0x16, Z28, Z29, K2
 	VMOVAPS.Z    Z1, K2, Z1
-	VMOVUPS      128(CX), Z29
+	VMOVUPS      128(BX), Z29
 	VCMPPS       $0x16, Z28, Z29, K2
 	VMOVAPS.Z    Z2, K2, Z2
-	VMOVUPS      192(CX), Z29
+	VMOVUPS      192(BX), Z29
 	VCMPPS       $0x16, Z28, Z29, K2
 	VMOVAPS.Z    Z3, K2, Z3
-	VMOVUPS      256(CX), Z29
+	VMOVUPS      256(BX), Z29
 	VCMPPS       $0x16, Z28, Z29, K2
 	VMOVAPS.Z    Z4, K2, Z4
-	VMOVUPS      320(CX), Z29
+	VMOVUPS      320(BX), Z29
 	VCMPPS       $0x16, Z28, Z29, K2
 	VMOVAPS.Z    Z5, K2, Z5
-	VMOVUPS.Z    384(CX), K1, Y29
+	VMOVUPS.Z    384(BX), K1, Y29
 	VCMPPS       $0x16, Y28, Y29, K2
 	VMOVAPS.Z    Y6, K2, Y6
-	ADDQ         72(AX), CX
-	VMOVUPS      (CX), Z29
+	ADDQ         DI, BX
+	VMOVUPS      (BX), Z29
 	VCMPPS       $0x16, Z28, Z29, K2
 	VMOVAPS.Z    Z7, K2, Z7
-	VMOVUPS      64(CX), Z29
+	VMOVUPS      64(BX), Z29
 	VCMPPS       $0x16, Z28, Z29, K2
 	VMOVAPS.Z    Z8, K2, Z8
-	VMOVUPS      128(CX), Z29
+	VMOVUPS      128(BX), Z29
 	VCMPPS       $0x16, Z28, Z29, K2
 	VMOVAPS.Z    Z9, K2, Z9
-	VMOVUPS      192(CX), Z29
+	VMOVUPS      192(BX), Z29
 	VCMPPS       $0x16, Z28, Z29, K2
 	VMOVAPS.Z    Z10, K2, Z10
-	VMOVUPS      256(CX), Z29
+	VMOVUPS      256(BX), Z29
 	VCMPPS       $0x16, Z28, Z29, K2
 	VMOVAPS.Z    Z11, K2, Z11
-	VMOVUPS      320(CX), Z29
+	VMOVUPS      320(BX), Z29
 	VCMPPS       $0x16, Z28, Z29, K2
 	VMOVAPS.Z    Z12, K2, Z12
-	VMOVUPS.Z    384(CX), K1, Y29
+	VMOVUPS.Z    384(BX), K1, Y29
 	VCMPPS       $0x16, Y28, Y29, K2
 	VMOVAPS.Z    Y13, K2, Y13
-	ADDQ         72(AX), CX
-	VMOVUPS      (CX), Z29
+	ADDQ         DI, BX
+	VMOVUPS      (BX), Z29
 	VCMPPS       $0x16, Z28, Z29, K2
 	VMOVAPS.Z    Z14, K2, Z14
-	VMOVUPS      64(CX), Z29
+	VMOVUPS      64(BX), Z29
 	VCMPPS       $0x16, Z28, Z29, K2
 	VMOVAPS.Z    Z15, K2, Z15
-	VMOVUPS      128(CX), Z29
+	VMOVUPS      128(BX), Z29
 	VCMPPS       $0x16, Z28, Z29, K2
 	VMOVAPS.Z    Z16, K2, Z16
-	VMOVUPS      192(CX), Z29
+	VMOVUPS      192(BX), Z29
 	VCMPPS       $0x16, Z28, Z29, K2
 	VMOVAPS.Z    Z17, K2, Z17
-	VMOVUPS      256(CX), Z29
+	VMOVUPS      256(BX), Z29
 	VCMPPS       $0x16, Z28, Z29, K2
 	VMOVAPS.Z    Z18, K2, Z18
-	VMOVUPS      320(CX), Z29
+	VMOVUPS      320(BX), Z29
 	VCMPPS       $0x16, Z28, Z29, K2
 	VMOVAPS.Z    Z19, K2, Z19
-	VMOVUPS.Z    384(CX), K1, Y29
+	VMOVUPS.Z    384(BX), K1, Y29
 	VCMPPS       $0x16, Y28, Y29, K2
 	VMOVAPS.Z    Y20, K2, Y20
-	ADDQ         72(AX), CX
-	VMOVUPS      (CX), Z29
+	ADDQ         DI, BX
+	VMOVUPS      (BX), Z29
 	VCMPPS       $0x16, Z28, Z29, K2
 	VMOVAPS.Z    Z21, K2, Z21
-	VMOVUPS      64(CX), Z29
+	VMOVUPS      64(BX), Z29
 	VCMPPS       $0x16, Z28, Z29, K2
 	VMOVAPS.Z    Z22, K2, Z22
-	VMOVUPS      128(CX), Z29
+	VMOVUPS      128(BX), Z29
 	VCMPPS       $0x16, Z28, Z29, K2
 	VMOVAPS.Z    Z23, K2, Z23
-	VMOVUPS      192(CX), Z29
+	VMOVUPS      192(BX), Z29
 	VCMPPS       $0x16, Z28, Z29, K2
 	VMOVAPS.Z    Z24, K2, Z24
-	VMOVUPS      256(CX), Z29
+	VMOVUPS      256(BX), Z29
 	VCMPPS       $0x16, Z28, Z29, K2
 	VMOVAPS.Z    Z25, K2, Z25
-	VMOVUPS      320(CX), Z29
+	VMOVUPS      320(BX), Z29
 	VCMPPS       $0x16, Z28, Z29, K2
 	VMOVAPS.Z    Z26, K2, Z26
-	VMOVUPS.Z    384(CX), K1, Y29
+	VMOVUPS.Z    384(BX), K1, Y29
 	VCMPPS       $0x16, Y28, Y29, K2
 	VMOVAPS.Z    Y27, K2, Y27
-	ADDQ         72(AX), CX
-	MOVQ         CX, 136(AX)
+	ADDQ         DI, BX
 
 store4:
-	MOVQ    120(AX), CX
-	VMOVUPS Z0, (CX)
-	VMOVUPS Z1, 64(CX)
-	VMOVUPS Z2, 128(CX)
-	VMOVUPS Z3, 192(CX)
-	VMOVUPS Z4, 256(CX)
-	VMOVUPS Z5, 320(CX)
-	VMOVUPS Y6, K1, 384(CX)
-	ADDQ    40(AX), CX
-	VMOVUPS Z7, (CX)
-	VMOVUPS Z8, 64(CX)
-	VMOVUPS Z9, 128(CX)
-	VMOVUPS Z10, 192(CX)
-	VMOVUPS Z11, 256(CX)
-	VMOVUPS Z12, 320(CX)
-	VMOVUPS Y13, K1, 384(CX)
-	ADDQ    40(AX), CX
-	VMOVUPS Z14, (CX)
-	VMOVUPS Z15, 64(CX)
-	VMOVUPS Z16, 128(CX)
-	VMOVUPS Z17, 192(CX)
-	VMOVUPS Z18, 256(CX)
-	VMOVUPS Z19, 320(CX)
-	VMOVUPS Y20, K1, 384(CX)
-	ADDQ    40(AX), CX
-	VMOVUPS Z21, (CX)
-	VMOVUPS Z22, 64(CX)
-	VMOVUPS Z23, 128(CX)
-	VMOVUPS Z24, 192(CX)
-	VMOVUPS Z25, 256(CX)
-	VMOVUPS Z26, 320(CX)
-	VMOVUPS Y27, K1, 384(CX)
-	ADDQ    40(AX), CX
-	MOVQ    CX, 120(AX)
-	MOVQ    48(AX), CX
-	IMUL3Q  $0x04, CX, CX
-	ADDQ    CX, 128(AX)
-	SUBQ    $0x04, 80(AX)
+	MOVQ    40(AX), DI
+	VMOVUPS Z0, (DX)
+	VMOVUPS Z1, 64(DX)
+	VMOVUPS Z2, 128(DX)
+	VMOVUPS Z3, 192(DX)
+	VMOVUPS Z4, 256(DX)
+	VMOVUPS Z5, 320(DX)
+	VMOVUPS Y6, K1, 384(DX)
+	ADDQ    DI, DX
+	VMOVUPS Z7, (DX)
+	VMOVUPS Z8, 64(DX)
+	VMOVUPS Z9, 128(DX)
+	VMOVUPS Z10, 192(DX)
+	VMOVUPS Z11, 256(DX)
+	VMOVUPS Z12, 320(DX)
+	VMOVUPS Y13, K1, 384(DX)
+	ADDQ    DI, DX
+	VMOVUPS Z14, (DX)
+	VMOVUPS Z15, 64(DX)
+	VMOVUPS Z16, 128(DX)
+	VMOVUPS Z17, 192(DX)
+	VMOVUPS Z18, 256(DX)
+	VMOVUPS Z19, 320(DX)
+	VMOVUPS Y20, K1, 384(DX)
+	ADDQ    DI, DX
+	VMOVUPS Z21, (DX)
+	VMOVUPS Z22, 64(DX)
+	VMOVUPS Z23, 128(DX)
+	VMOVUPS Z24, 192(DX)
+	VMOVUPS Z25, 256(DX)
+	VMOVUPS Z26, 320(DX)
+	VMOVUPS Y27, K1, 384(DX)
+	ADDQ    DI, DX
+	ADDQ    $-4, SI
 	JMP     rows4
 
 rows2:
-	CMPQ 80(AX), $0x02
+	CMPQ SI, $+2
 	JLT  rows1
 
 	// Start from init in all rows, or from C.
-	MOVQ      24(AX), CX
-	TESTQ     CX, CX
+	MOVQ      24(AX), DI
+	MOVQ      40(AX), R8
+	TESTQ     DI, DI
 	JZ        fromC2
-	VMOVUPS   (CX), Z0
+	VMOVUPS   (DI), Z0
+	VMOVUPS   64(DI), Z1
+	VMOVUPS   128(DI), Z2
+	VMOVUPS   192(DI), Z3
+	VMOVUPS   256(DI), Z4
+	VMOVUPS   320(DI), Z5
+	VMOVUPS.Z 384(DI), K1, Y6
 	VMOVAPS   Z0, Z7
-	VMOVUPS   64(CX), Z1
 	VMOVAPS   Z1, Z8
-	VMOVUPS   128(CX), Z2
 	VMOVAPS   Z2, Z9
-	VMOVUPS   192(CX), Z3
 	VMOVAPS   Z3, Z10
-	VMOVUPS   256(CX), Z4
 	VMOVAPS   Z4, Z11
-	VMOVUPS   320(CX), Z5
 	VMOVAPS   Z5, Z12
-	VMOVUPS.Z 384(CX), K1, Y6
 	VMOVAPS   Y6, Y13
 	JMP       go2
 
 fromC2:
-	MOVQ      120(AX), CX
-	VMOVUPS   (CX), Z0
-	VMOVUPS   64(CX), Z1
-	VMOVUPS   128(CX), Z2
-	VMOVUPS   192(CX), Z3
-	VMOVUPS   256(CX), Z4
-	VMOVUPS   320(CX), Z5
-	VMOVUPS.Z 384(CX), K1, Y6
-	ADDQ      40(AX), CX
-	VMOVUPS   (CX), Z7
-	VMOVUPS   64(CX), Z8
-	VMOVUPS   128(CX), Z9
-	VMOVUPS   192(CX), Z10
-	VMOVUPS   256(CX), Z11
-	VMOVUPS   320(CX), Z12
-	VMOVUPS.Z 384(CX), K1, Y13
+	MOVQ      DX, DI
+	VMOVUPS   (DI), Z0
+	VMOVUPS   64(DI), Z1
+	VMOVUPS   128(DI), Z2
+	VMOVUPS   192(DI), Z3
+	VMOVUPS   256(DI), Z4
+	VMOVUPS   320(DI), Z5
+	VMOVUPS.Z 384(DI), K1, Y6
+	ADDQ      R8, DI
+	VMOVUPS   (DI), Z7
+	VMOVUPS   64(DI), Z8
+	VMOVUPS   128(DI), Z9
+	VMOVUPS   192(DI), Z10
+	VMOVUPS   256(DI), Z11
+	VMOVUPS   320(DI), Z12
+	VMOVUPS.Z 384(DI), K1, Y13
 
 go2:
-	MOVQ 128(AX), CX
-	MOVQ 16(AX), DX
-	MOVQ 48(AX), BX
-	MOVQ 56(AX), SI
-	MOVQ 64(AX), DI
-	MOVQ 88(AX), R8
+	MOVQ 16(AX), R8
+	MOVQ 88(AX), R9
+	MOVQ CX, DI
+	MOVQ 48(AX), R10
+	MOVQ 56(AX), R11
+	MOVQ 64(AX), R12
 
 p2:
-	VMOVUPS      (DX), Z14
-	VMOVUPS      64(DX), Z15
-	VMOVUPS      128(DX), Z16
-	VMOVUPS      192(DX), Z17
-	VMOVUPS      256(DX), Z18
-	VMOVUPS      320(DX), Z19
-	VMOVUPS.Z    384(DX), K1, Y20
-	VBROADCASTSS (CX), Z21
+	VMOVUPS      (R8), Z14
+	VMOVUPS      64(R8), Z15
+	VMOVUPS      128(R8), Z16
+	VMOVUPS      192(R8), Z17
+	VMOVUPS      256(R8), Z18
+	VMOVUPS      320(R8), Z19
+	VMOVUPS.Z    384(R8), K1, Y20
+	VBROADCASTSS (DI), Z21
 	VFMADD231PS  Z21, Z14, Z0
 	VFMADD231PS  Z21, Z15, Z1
 	VFMADD231PS  Z21, Z16, Z2
@@ -12031,7 +15327,7 @@ p2:
 	VFMADD231PS  Z21, Z18, Z4
 	VFMADD231PS  Z21, Z19, Z5
 	VFMADD231PS  Y21, Y20, Y6
-	VBROADCASTSS (CX)(BX*1), Z21
+	VBROADCASTSS (DI)(R10*1), Z21
 	VFMADD231PS  Z21, Z14, Z7
 	VFMADD231PS  Z21, Z15, Z8
 	VFMADD231PS  Z21, Z16, Z9
@@ -12039,10 +15335,12 @@ p2:
 	VFMADD231PS  Z21, Z18, Z11
 	VFMADD231PS  Z21, Z19, Z12
 	VFMADD231PS  Y21, Y20, Y13
-	ADDQ         DI, DX
-	ADDQ         SI, CX
-	DECQ         R8
+	ADDQ         R12, R8
+	ADDQ         R11, DI
+	DECQ         R9
 	JNZ          p2
+	IMUL3Q       $0x02, R10, R10
+	ADDQ         R10, CX
 
 	// ReLU: the floor is 0, or −Inf for none.
 	VBROADCASTSS 112(AX), Z14
@@ -12062,125 +15360,121 @@ p2:
 	VMAXPS       Y13, Y14, Y13
 
 	// Gradient of ReLU: zero where h ≤ 0.
-	MOVQ         136(AX), CX
-	TESTQ        CX, CX
+	TESTQ        BX, BX
 	JZ           store2
+	MOVQ         72(AX), DI
 	VBROADCASTSS constants<>+960(SB), Z14
-	VMOVUPS      (CX), Z15
+	VMOVUPS      (BX), Z15
 	VCMPPS       $0x16, Z14, Z15, K2
 	VMOVAPS.Z    Z0, K2, Z0
-	VMOVUPS      64(CX), Z15
+	VMOVUPS      64(BX), Z15
 	VCMPPS       $0x16, Z14, Z15, K2
 	VMOVAPS.Z    Z1, K2, Z1
-	VMOVUPS      128(CX), Z15
+	VMOVUPS      128(BX), Z15
 	VCMPPS       $0x16, Z14, Z15, K2
 	VMOVAPS.Z    Z2, K2, Z2
-	VMOVUPS      192(CX), Z15
+	VMOVUPS      192(BX), Z15
 	VCMPPS       $0x16, Z14, Z15, K2
 	VMOVAPS.Z    Z3, K2, Z3
-	VMOVUPS      256(CX), Z15
+	VMOVUPS      256(BX), Z15
 	VCMPPS       $0x16, Z14, Z15, K2
 	VMOVAPS.Z    Z4, K2, Z4
-	VMOVUPS      320(CX), Z15
+	VMOVUPS      320(BX), Z15
 	VCMPPS       $0x16, Z14, Z15, K2
 	VMOVAPS.Z    Z5, K2, Z5
-	VMOVUPS.Z    384(CX), K1, Y15
+	VMOVUPS.Z    384(BX), K1, Y15
 	VCMPPS       $0x16, Y14, Y15, K2
 	VMOVAPS.Z    Y6, K2, Y6
-	ADDQ         72(AX), CX
-	VMOVUPS      (CX), Z15
+	ADDQ         DI, BX
+	VMOVUPS      (BX), Z15
 	VCMPPS       $0x16, Z14, Z15, K2
 	VMOVAPS.Z    Z7, K2, Z7
-	VMOVUPS      64(CX), Z15
+	VMOVUPS      64(BX), Z15
 	VCMPPS       $0x16, Z14, Z15, K2
 	VMOVAPS.Z    Z8, K2, Z8
-	VMOVUPS      128(CX), Z15
+	VMOVUPS      128(BX), Z15
 	VCMPPS       $0x16, Z14, Z15, K2
 	VMOVAPS.Z    Z9, K2, Z9
-	VMOVUPS      192(CX), Z15
+	VMOVUPS      192(BX), Z15
 	VCMPPS       $0x16, Z14, Z15, K2
 	VMOVAPS.Z    Z10, K2, Z10
-	VMOVUPS      256(CX), Z15
+	VMOVUPS      256(BX), Z15
 	VCMPPS       $0x16, Z14, Z15, K2
 	VMOVAPS.Z    Z11, K2, Z11
-	VMOVUPS      320(CX), Z15
+	VMOVUPS      320(BX), Z15
 	VCMPPS       $0x16, Z14, Z15, K2
 	VMOVAPS.Z    Z12, K2, Z12
-	VMOVUPS.Z    384(CX), K1, Y15
+	VMOVUPS.Z    384(BX), K1, Y15
 	VCMPPS       $0x16, Y14, Y15, K2
 	VMOVAPS.Z    Y13, K2, Y13
-	ADDQ         72(AX), CX
-	MOVQ         CX, 136(AX)
+	ADDQ         DI, BX
 
 store2:
-	MOVQ    120(AX), CX
-	VMOVUPS Z0, (CX)
-	VMOVUPS Z1, 64(CX)
-	VMOVUPS Z2, 128(CX)
-	VMOVUPS Z3, 192(CX)
-	VMOVUPS Z4, 256(CX)
-	VMOVUPS Z5, 320(CX)
-	VMOVUPS Y6, K1, 384(CX)
-	ADDQ    40(AX), CX
-	VMOVUPS Z7, (CX)
-	VMOVUPS Z8, 64(CX)
-	VMOVUPS Z9, 128(CX)
-	VMOVUPS Z10, 192(CX)
-	VMOVUPS Z11, 256(CX)
-	VMOVUPS Z12, 320(CX)
-	VMOVUPS Y13, K1, 384(CX)
-	ADDQ    40(AX), CX
-	MOVQ    CX, 120(AX)
-	MOVQ    48(AX), CX
-	IMUL3Q  $0x02, CX, CX
-	ADDQ    CX, 128(AX)
-	SUBQ    $0x02, 80(AX)
+	MOVQ    40(AX), DI
+	VMOVUPS Z0, (DX)
+	VMOVUPS Z1, 64(DX)
+	VMOVUPS Z2, 128(DX)
+	VMOVUPS Z3, 192(DX)
+	VMOVUPS Z4, 256(DX)
+	VMOVUPS Z5, 320(DX)
+	VMOVUPS Y6, K1, 384(DX)
+	ADDQ    DI, DX
+	VMOVUPS Z7, (DX)
+	VMOVUPS Z8, 64(DX)
+	VMOVUPS Z9, 128(DX)
+	VMOVUPS Z10, 192(DX)
+	VMOVUPS Z11, 256(DX)
+	VMOVUPS Z12, 320(DX)
+	VMOVUPS Y13, K1, 384(DX)
+	ADDQ    DI, DX
+	ADDQ    $-2, SI
 	JMP     rows2
 
 rows1:
-	CMPQ 80(AX), $0x01
+	CMPQ SI, $+1
 	JLT  done
 
 	// Start from init in all rows, or from C.
-	MOVQ      24(AX), CX
-	TESTQ     CX, CX
+	MOVQ      24(AX), DI
+	MOVQ      40(AX), R8
+	TESTQ     DI, DI
 	JZ        fromC1
-	VMOVUPS   (CX), Z0
-	VMOVUPS   64(CX), Z1
-	VMOVUPS   128(CX), Z2
-	VMOVUPS   192(CX), Z3
-	VMOVUPS   256(CX), Z4
-	VMOVUPS   320(CX), Z5
-	VMOVUPS.Z 384(CX), K1, Y6
+	VMOVUPS   (DI), Z0
+	VMOVUPS   64(DI), Z1
+	VMOVUPS   128(DI), Z2
+	VMOVUPS   192(DI), Z3
+	VMOVUPS   256(DI), Z4
+	VMOVUPS   320(DI), Z5
+	VMOVUPS.Z 384(DI), K1, Y6
 	JMP       go1
 
 fromC1:
-	MOVQ      120(AX), CX
-	VMOVUPS   (CX), Z0
-	VMOVUPS   64(CX), Z1
-	VMOVUPS   128(CX), Z2
-	VMOVUPS   192(CX), Z3
-	VMOVUPS   256(CX), Z4
-	VMOVUPS   320(CX), Z5
-	VMOVUPS.Z 384(CX), K1, Y6
+	MOVQ      DX, DI
+	VMOVUPS   (DI), Z0
+	VMOVUPS   64(DI), Z1
+	VMOVUPS   128(DI), Z2
+	VMOVUPS   192(DI), Z3
+	VMOVUPS   256(DI), Z4
+	VMOVUPS   320(DI), Z5
+	VMOVUPS.Z 384(DI), K1, Y6
 
 go1:
-	MOVQ 128(AX), CX
-	MOVQ 16(AX), DX
-	MOVQ 48(AX), BX
-	MOVQ 56(AX), BX
-	MOVQ 64(AX), SI
-	MOVQ 88(AX), DI
+	MOVQ 16(AX), R8
+	MOVQ 88(AX), R9
+	MOVQ CX, DI
+	MOVQ 48(AX), R10
+	MOVQ 56(AX), R11
+	MOVQ 64(AX), R12
 
 p1:
-	VMOVUPS      (DX), Z7
-	VMOVUPS      64(DX), Z8
-	VMOVUPS      128(DX), Z9
-	VMOVUPS      192(DX), Z10
-	VMOVUPS      256(DX), Z11
-	VMOVUPS      320(DX), Z12
-	VMOVUPS.Z    384(DX), K1, Y13
-	VBROADCASTSS (CX), Z14
+	VMOVUPS      (R8), Z7
+	VMOVUPS      64(R8), Z8
+	VMOVUPS      128(R8), Z9
+	VMOVUPS      192(R8), Z10
+	VMOVUPS      256(R8), Z11
+	VMOVUPS      320(R8), Z12
+	VMOVUPS.Z    384(R8), K1, Y13
+	VBROADCASTSS (DI), Z14
 	VFMADD231PS  Z14, Z7, Z0
 	VFMADD231PS  Z14, Z8, Z1
 	VFMADD231PS  Z14, Z9, Z2
@@ -12188,10 +15482,11 @@ p1:
 	VFMADD231PS  Z14, Z11, Z4
 	VFMADD231PS  Z14, Z12, Z5
 	VFMADD231PS  Y14, Y13, Y6
-	ADDQ         SI, DX
-	ADDQ         BX, CX
-	DECQ         DI
+	ADDQ         R12, R8
+	ADDQ         R11, DI
+	DECQ         R9
 	JNZ          p1
+	ADDQ         R10, CX
 
 	// ReLU: the floor is 0, or −Inf for none.
 	VBROADCASTSS 112(AX), Z7
@@ -12204,1396 +15499,9 @@ p1:
 	VMAXPS       Y6, Y7, Y6
 
 	// Gradient of ReLU: zero where h ≤ 0.
-	MOVQ         136(AX), CX
-	TESTQ        CX, CX
-	JZ           store1
-	VBROADCASTSS constants<>+960(SB), Z7
-	VMOVUPS      (CX), Z8
-	VCMPPS       $0x16, Z7, Z8, K2
-	VMOVAPS.Z    Z0, K2, Z0
-	VMOVUPS      64(CX), Z8
-	VCMPPS       $0x16, Z7, Z8, K2
-	VMOVAPS.Z    Z1, K2, Z1
-	VMOVUPS      128(CX), Z8
-	VCMPPS       $0x16, Z7, Z8, K2
-	VMOVAPS.Z    Z2, K2, Z2
-	VMOVUPS      192(CX), Z8
-	VCMPPS       $0x16, Z7, Z8, K2
-	VMOVAPS.Z    Z3, K2, Z3
-	VMOVUPS      256(CX), Z8
-	VCMPPS       $0x16, Z7, Z8, K2
-	VMOVAPS.Z    Z4, K2, Z4
-	VMOVUPS      320(CX), Z8
-	VCMPPS       $0x16, Z7, Z8, K2
-	VMOVAPS.Z    Z5, K2, Z5
-	VMOVUPS.Z    384(CX), K1, Y8
-	VCMPPS       $0x16, Y7, Y8, K2
-	VMOVAPS.Z    Y6, K2, Y6
-	ADDQ         72(AX), CX
-	MOVQ         CX, 136(AX)
-
-store1:
-	MOVQ    120(AX), CX
-	VMOVUPS Z0, (CX)
-	VMOVUPS Z1, 64(CX)
-	VMOVUPS Z2, 128(CX)
-	VMOVUPS Z3, 192(CX)
-	VMOVUPS Z4, 256(CX)
-	VMOVUPS Z5, 320(CX)
-	VMOVUPS Y6, K1, 384(CX)
-	ADDQ    40(AX), CX
-	MOVQ    CX, 120(AX)
-	MOVQ    48(AX), CX
-	ADDQ    CX, 128(AX)
-	SUBQ    $0x01, 80(AX)
-	JMP     rows1
-
-done:
-	VZEROUPPER
-	RET
-
-// func skip0MAVX512(t *byte)
-// Requires: AVX, AVX512F, BMI
-TEXT ·skip0MAVX512(SB), NOSPLIT, $0-8
-	MOVQ  t+0(FP), AX
-	KMOVW 96(AX), K1
-	MOVQ  (AX), CX
-	MOVQ  CX, 120(AX)
-	MOVQ  8(AX), CX
-	MOVQ  CX, 128(AX)
-	MOVQ  32(AX), CX
-	MOVQ  CX, 136(AX)
-	MOVQ  144(AX), CX
-	MOVQ  80(AX), DX
-
-rows:
-	// Start from init in all rows, or from C.
-	MOVQ      24(AX), BX
-	TESTQ     BX, BX
-	JZ        fromC1
-	VMOVUPS.Z (BX), K1, Z0
-	JMP       go1
-
-fromC1:
-	MOVQ      120(AX), BX
-	VMOVUPS.Z (BX), K1, Z0
-
-go1:
-	MOVQ  128(AX), BX
-	MOVQ  16(AX), SI
-	MOVQ  56(AX), DI
-	MOVQ  64(AX), R8
-	MOVQ  (CX), R9
-	TESTQ R9, R9
-	JZ    end
-
-bit:
-	TZCNTQ       R9, R10
-	MOVQ         R10, R11
-	IMULQ        DI, R10
-	IMULQ        R8, R11
-	ADDQ         SI, R11
-	VBROADCASTSS (BX)(R10*1), Z1
-	VFMADD231PS  (R11), Z1, Z0
-	BLSRQ        R9, R9
-	JNZ          bit
-
-end:
-	// ReLU: the floor is 0, or −Inf for none.
-	VBROADCASTSS 112(AX), Z1
-	VMAXPS       Z0, Z1, Z0
-
-	// Gradient of ReLU: zero where h ≤ 0.
-	MOVQ         136(AX), BX
 	TESTQ        BX, BX
 	JZ           store1
-	VBROADCASTSS constants<>+960(SB), Z1
-	VMOVUPS.Z    (BX), K1, Z2
-	VCMPPS       $0x16, Z1, Z2, K2
-	VMOVAPS.Z    Z0, K2, Z0
-	ADDQ         72(AX), BX
-	MOVQ         BX, 136(AX)
-
-store1:
-	MOVQ    120(AX), BX
-	VMOVUPS Z0, K1, (BX)
-	ADDQ    40(AX), BX
-	MOVQ    BX, 120(AX)
-	MOVQ    48(AX), BX
-	ADDQ    BX, 128(AX)
-	ADDQ    $0x08, CX
-	DECQ    DX
-	JNZ     rows
-	VZEROUPPER
-	RET
-
-// func skip0NAVX512(t *byte)
-// Requires: AVX, AVX512F, AVX512VL, BMI, FMA3
-TEXT ·skip0NAVX512(SB), NOSPLIT, $0-8
-	MOVQ  t+0(FP), AX
-	KMOVW 96(AX), K1
-	MOVQ  (AX), CX
-	MOVQ  CX, 120(AX)
-	MOVQ  8(AX), CX
-	MOVQ  CX, 128(AX)
-	MOVQ  32(AX), CX
-	MOVQ  CX, 136(AX)
-	MOVQ  144(AX), CX
-	MOVQ  80(AX), DX
-
-rows:
-	// Start from init in all rows, or from C.
-	MOVQ      24(AX), BX
-	TESTQ     BX, BX
-	JZ        fromC1
-	VMOVUPS.Z (BX), K1, Y0
-	JMP       go1
-
-fromC1:
-	MOVQ      120(AX), BX
-	VMOVUPS.Z (BX), K1, Y0
-
-go1:
-	MOVQ  128(AX), BX
-	MOVQ  16(AX), SI
-	MOVQ  56(AX), DI
-	MOVQ  64(AX), R8
-	MOVQ  (CX), R9
-	TESTQ R9, R9
-	JZ    end
-
-bit:
-	TZCNTQ       R9, R10
-	MOVQ         R10, R11
-	IMULQ        DI, R10
-	IMULQ        R8, R11
-	ADDQ         SI, R11
-	VBROADCASTSS (BX)(R10*1), Z1
-	VFMADD231PS  (R11), Y1, Y0
-	BLSRQ        R9, R9
-	JNZ          bit
-
-end:
-	// ReLU: the floor is 0, or −Inf for none.
-	VBROADCASTSS 112(AX), Z1
-	VMAXPS       Y0, Y1, Y0
-
-	// Gradient of ReLU: zero where h ≤ 0.
-	MOVQ         136(AX), BX
-	TESTQ        BX, BX
-	JZ           store1
-	VBROADCASTSS constants<>+960(SB), Z1
-	VMOVUPS.Z    (BX), K1, Y2
-	VCMPPS       $0x16, Y1, Y2, K2
-	VMOVAPS.Z    Y0, K2, Y0
-	ADDQ         72(AX), BX
-	MOVQ         BX, 136(AX)
-
-store1:
-	MOVQ    120(AX), BX
-	VMOVUPS Y0, K1, (BX)
-	ADDQ    40(AX), BX
-	MOVQ    BX, 120(AX)
-	MOVQ    48(AX), BX
-	ADDQ    BX, 128(AX)
-	ADDQ    $0x08, CX
-	DECQ    DX
-	JNZ     rows
-	VZEROUPPER
-	RET
-
-// func skip1MAVX512(t *byte)
-// Requires: AVX, AVX512F, BMI
-TEXT ·skip1MAVX512(SB), NOSPLIT, $0-8
-	MOVQ  t+0(FP), AX
-	KMOVW 96(AX), K1
-	MOVQ  (AX), CX
-	MOVQ  CX, 120(AX)
-	MOVQ  8(AX), CX
-	MOVQ  CX, 128(AX)
-	MOVQ  32(AX), CX
-	MOVQ  CX, 136(AX)
-	MOVQ  144(AX), CX
-	MOVQ  80(AX), DX
-
-rows:
-	// Start from init in all rows, or from C.
-	MOVQ      24(AX), BX
-	TESTQ     BX, BX
-	JZ        fromC1
-	VMOVUPS   (BX), Z0
-	VMOVUPS.Z 64(BX), K1, Z1
-	JMP       go1
-
-fromC1:
-	MOVQ      120(AX), BX
-	VMOVUPS   (BX), Z0
-	VMOVUPS.Z 64(BX), K1, Z1
-
-go1:
-	MOVQ  128(AX), BX
-	MOVQ  16(AX), SI
-	MOVQ  56(AX), DI
-	MOVQ  64(AX), R8
-	MOVQ  (CX), R9
-	TESTQ R9, R9
-	JZ    end
-
-bit:
-	TZCNTQ       R9, R10
-	MOVQ         R10, R11
-	IMULQ        DI, R10
-	IMULQ        R8, R11
-	ADDQ         SI, R11
-	VBROADCASTSS (BX)(R10*1), Z2
-	VFMADD231PS  (R11), Z2, Z0
-	VFMADD231PS  64(R11), Z2, Z1
-	BLSRQ        R9, R9
-	JNZ          bit
-
-end:
-	// ReLU: the floor is 0, or −Inf for none.
-	VBROADCASTSS 112(AX), Z2
-	VMAXPS       Z0, Z2, Z0
-	VMAXPS       Z1, Z2, Z1
-
-	// Gradient of ReLU: zero where h ≤ 0.
-	MOVQ         136(AX), BX
-	TESTQ        BX, BX
-	JZ           store1
-	VBROADCASTSS constants<>+960(SB), Z2
-	VMOVUPS      (BX), Z3
-	VCMPPS       $0x16, Z2, Z3, K2
-	VMOVAPS.Z    Z0, K2, Z0
-	VMOVUPS.Z    64(BX), K1, Z3
-	VCMPPS       $0x16, Z2, Z3, K2
-	VMOVAPS.Z    Z1, K2, Z1
-	ADDQ         72(AX), BX
-	MOVQ         BX, 136(AX)
-
-store1:
-	MOVQ    120(AX), BX
-	VMOVUPS Z0, (BX)
-	VMOVUPS Z1, K1, 64(BX)
-	ADDQ    40(AX), BX
-	MOVQ    BX, 120(AX)
-	MOVQ    48(AX), BX
-	ADDQ    BX, 128(AX)
-	ADDQ    $0x08, CX
-	DECQ    DX
-	JNZ     rows
-	VZEROUPPER
-	RET
-
-// func skip1NAVX512(t *byte)
-// Requires: AVX, AVX512F, AVX512VL, BMI, FMA3
-TEXT ·skip1NAVX512(SB), NOSPLIT, $0-8
-	MOVQ  t+0(FP), AX
-	KMOVW 96(AX), K1
-	MOVQ  (AX), CX
-	MOVQ  CX, 120(AX)
-	MOVQ  8(AX), CX
-	MOVQ  CX, 128(AX)
-	MOVQ  32(AX), CX
-	MOVQ  CX, 136(AX)
-	MOVQ  144(AX), CX
-	MOVQ  80(AX), DX
-
-rows:
-	// Start from init in all rows, or from C.
-	MOVQ      24(AX), BX
-	TESTQ     BX, BX
-	JZ        fromC1
-	VMOVUPS   (BX), Z0
-	VMOVUPS.Z 64(BX), K1, Y1
-	JMP       go1
-
-fromC1:
-	MOVQ      120(AX), BX
-	VMOVUPS   (BX), Z0
-	VMOVUPS.Z 64(BX), K1, Y1
-
-go1:
-	MOVQ  128(AX), BX
-	MOVQ  16(AX), SI
-	MOVQ  56(AX), DI
-	MOVQ  64(AX), R8
-	MOVQ  (CX), R9
-	TESTQ R9, R9
-	JZ    end
-
-bit:
-	TZCNTQ       R9, R10
-	MOVQ         R10, R11
-	IMULQ        DI, R10
-	IMULQ        R8, R11
-	ADDQ         SI, R11
-	VBROADCASTSS (BX)(R10*1), Z2
-	VFMADD231PS  (R11), Z2, Z0
-	VFMADD231PS  64(R11), Y2, Y1
-	BLSRQ        R9, R9
-	JNZ          bit
-
-end:
-	// ReLU: the floor is 0, or −Inf for none.
-	VBROADCASTSS 112(AX), Z2
-	VMAXPS       Z0, Z2, Z0
-	VMAXPS       Y1, Y2, Y1
-
-	// Gradient of ReLU: zero where h ≤ 0.
-	MOVQ         136(AX), BX
-	TESTQ        BX, BX
-	JZ           store1
-	VBROADCASTSS constants<>+960(SB), Z2
-	VMOVUPS      (BX), Z3
-	VCMPPS       $0x16, Z2, Z3, K2
-	VMOVAPS.Z    Z0, K2, Z0
-	VMOVUPS.Z    64(BX), K1, Y3
-	VCMPPS       $0x16, Y2, Y3, K2
-	VMOVAPS.Z    Y1, K2, Y1
-	ADDQ         72(AX), BX
-	MOVQ         BX, 136(AX)
-
-store1:
-	MOVQ    120(AX), BX
-	VMOVUPS Z0, (BX)
-	VMOVUPS Y1, K1, 64(BX)
-	ADDQ    40(AX), BX
-	MOVQ    BX, 120(AX)
-	MOVQ    48(AX), BX
-	ADDQ    BX, 128(AX)
-	ADDQ    $0x08, CX
-	DECQ    DX
-	JNZ     rows
-	VZEROUPPER
-	RET
-
-// func skip2MAVX512(t *byte)
-// Requires: AVX, AVX512F, BMI
-TEXT ·skip2MAVX512(SB), NOSPLIT, $0-8
-	MOVQ  t+0(FP), AX
-	KMOVW 96(AX), K1
-	MOVQ  (AX), CX
-	MOVQ  CX, 120(AX)
-	MOVQ  8(AX), CX
-	MOVQ  CX, 128(AX)
-	MOVQ  32(AX), CX
-	MOVQ  CX, 136(AX)
-	MOVQ  144(AX), CX
-	MOVQ  80(AX), DX
-
-rows:
-	// Start from init in all rows, or from C.
-	MOVQ      24(AX), BX
-	TESTQ     BX, BX
-	JZ        fromC1
-	VMOVUPS   (BX), Z0
-	VMOVUPS   64(BX), Z1
-	VMOVUPS.Z 128(BX), K1, Z2
-	JMP       go1
-
-fromC1:
-	MOVQ      120(AX), BX
-	VMOVUPS   (BX), Z0
-	VMOVUPS   64(BX), Z1
-	VMOVUPS.Z 128(BX), K1, Z2
-
-go1:
-	MOVQ  128(AX), BX
-	MOVQ  16(AX), SI
-	MOVQ  56(AX), DI
-	MOVQ  64(AX), R8
-	MOVQ  (CX), R9
-	TESTQ R9, R9
-	JZ    end
-
-bit:
-	TZCNTQ       R9, R10
-	MOVQ         R10, R11
-	IMULQ        DI, R10
-	IMULQ        R8, R11
-	ADDQ         SI, R11
-	VBROADCASTSS (BX)(R10*1), Z3
-	VFMADD231PS  (R11), Z3, Z0
-	VFMADD231PS  64(R11), Z3, Z1
-	VFMADD231PS  128(R11), Z3, Z2
-	BLSRQ        R9, R9
-	JNZ          bit
-
-end:
-	// ReLU: the floor is 0, or −Inf for none.
-	VBROADCASTSS 112(AX), Z3
-	VMAXPS       Z0, Z3, Z0
-	VMAXPS       Z1, Z3, Z1
-	VMAXPS       Z2, Z3, Z2
-
-	// Gradient of ReLU: zero where h ≤ 0.
-	MOVQ         136(AX), BX
-	TESTQ        BX, BX
-	JZ           store1
-	VBROADCASTSS constants<>+960(SB), Z3
-	VMOVUPS      (BX), Z4
-	VCMPPS       $0x16, Z3, Z4, K2
-	VMOVAPS.Z    Z0, K2, Z0
-	VMOVUPS      64(BX), Z4
-	VCMPPS       $0x16, Z3, Z4, K2
-	VMOVAPS.Z    Z1, K2, Z1
-	VMOVUPS.Z    128(BX), K1, Z4
-	VCMPPS       $0x16, Z3, Z4, K2
-	VMOVAPS.Z    Z2, K2, Z2
-	ADDQ         72(AX), BX
-	MOVQ         BX, 136(AX)
-
-store1:
-	MOVQ    120(AX), BX
-	VMOVUPS Z0, (BX)
-	VMOVUPS Z1, 64(BX)
-	VMOVUPS Z2, K1, 128(BX)
-	ADDQ    40(AX), BX
-	MOVQ    BX, 120(AX)
-	MOVQ    48(AX), BX
-	ADDQ    BX, 128(AX)
-	ADDQ    $0x08, CX
-	DECQ    DX
-	JNZ     rows
-	VZEROUPPER
-	RET
-
-// func skip2NAVX512(t *byte)
-// Requires: AVX, AVX512F, AVX512VL, BMI, FMA3
-TEXT ·skip2NAVX512(SB), NOSPLIT, $0-8
-	MOVQ  t+0(FP), AX
-	KMOVW 96(AX), K1
-	MOVQ  (AX), CX
-	MOVQ  CX, 120(AX)
-	MOVQ  8(AX), CX
-	MOVQ  CX, 128(AX)
-	MOVQ  32(AX), CX
-	MOVQ  CX, 136(AX)
-	MOVQ  144(AX), CX
-	MOVQ  80(AX), DX
-
-rows:
-	// Start from init in all rows, or from C.
-	MOVQ      24(AX), BX
-	TESTQ     BX, BX
-	JZ        fromC1
-	VMOVUPS   (BX), Z0
-	VMOVUPS   64(BX), Z1
-	VMOVUPS.Z 128(BX), K1, Y2
-	JMP       go1
-
-fromC1:
-	MOVQ      120(AX), BX
-	VMOVUPS   (BX), Z0
-	VMOVUPS   64(BX), Z1
-	VMOVUPS.Z 128(BX), K1, Y2
-
-go1:
-	MOVQ  128(AX), BX
-	MOVQ  16(AX), SI
-	MOVQ  56(AX), DI
-	MOVQ  64(AX), R8
-	MOVQ  (CX), R9
-	TESTQ R9, R9
-	JZ    end
-
-bit:
-	TZCNTQ       R9, R10
-	MOVQ         R10, R11
-	IMULQ        DI, R10
-	IMULQ        R8, R11
-	ADDQ         SI, R11
-	VBROADCASTSS (BX)(R10*1), Z3
-	VFMADD231PS  (R11), Z3, Z0
-	VFMADD231PS  64(R11), Z3, Z1
-	VFMADD231PS  128(R11), Y3, Y2
-	BLSRQ        R9, R9
-	JNZ          bit
-
-end:
-	// ReLU: the floor is 0, or −Inf for none.
-	VBROADCASTSS 112(AX), Z3
-	VMAXPS       Z0, Z3, Z0
-	VMAXPS       Z1, Z3, Z1
-	VMAXPS       Y2, Y3, Y2
-
-	// Gradient of ReLU: zero where h ≤ 0.
-	MOVQ         136(AX), BX
-	TESTQ        BX, BX
-	JZ           store1
-	VBROADCASTSS constants<>+960(SB), Z3
-	VMOVUPS      (BX), Z4
-	VCMPPS       $0x16, Z3, Z4, K2
-	VMOVAPS.Z    Z0, K2, Z0
-	VMOVUPS      64(BX), Z4
-	VCMPPS       $0x16, Z3, Z4, K2
-	VMOVAPS.Z    Z1, K2, Z1
-	VMOVUPS.Z    128(BX), K1, Y4
-	VCMPPS       $0x16, Y3, Y4, K2
-	VMOVAPS.Z    Y2, K2, Y2
-	ADDQ         72(AX), BX
-	MOVQ         BX, 136(AX)
-
-store1:
-	MOVQ    120(AX), BX
-	VMOVUPS Z0, (BX)
-	VMOVUPS Z1, 64(BX)
-	VMOVUPS Y2, K1, 128(BX)
-	ADDQ    40(AX), BX
-	MOVQ    BX, 120(AX)
-	MOVQ    48(AX), BX
-	ADDQ    BX, 128(AX)
-	ADDQ    $0x08, CX
-	DECQ    DX
-	JNZ     rows
-	VZEROUPPER
-	RET
-
-// func skip3MAVX512(t *byte)
-// Requires: AVX, AVX512F, BMI
-TEXT ·skip3MAVX512(SB), NOSPLIT, $0-8
-	MOVQ  t+0(FP), AX
-	KMOVW 96(AX), K1
-	MOVQ  (AX), CX
-	MOVQ  CX, 120(AX)
-	MOVQ  8(AX), CX
-	MOVQ  CX, 128(AX)
-	MOVQ  32(AX), CX
-	MOVQ  CX, 136(AX)
-	MOVQ  144(AX), CX
-	MOVQ  80(AX), DX
-
-rows:
-	// Start from init in all rows, or from C.
-	MOVQ      24(AX), BX
-	TESTQ     BX, BX
-	JZ        fromC1
-	VMOVUPS   (BX), Z0
-	VMOVUPS   64(BX), Z1
-	VMOVUPS   128(BX), Z2
-	VMOVUPS.Z 192(BX), K1, Z3
-	JMP       go1
-
-fromC1:
-	MOVQ      120(AX), BX
-	VMOVUPS   (BX), Z0
-	VMOVUPS   64(BX), Z1
-	VMOVUPS   128(BX), Z2
-	VMOVUPS.Z 192(BX), K1, Z3
-
-go1:
-	MOVQ  128(AX), BX
-	MOVQ  16(AX), SI
-	MOVQ  56(AX), DI
-	MOVQ  64(AX), R8
-	MOVQ  (CX), R9
-	TESTQ R9, R9
-	JZ    end
-
-bit:
-	TZCNTQ       R9, R10
-	MOVQ         R10, R11
-	IMULQ        DI, R10
-	IMULQ        R8, R11
-	ADDQ         SI, R11
-	VBROADCASTSS (BX)(R10*1), Z4
-	VFMADD231PS  (R11), Z4, Z0
-	VFMADD231PS  64(R11), Z4, Z1
-	VFMADD231PS  128(R11), Z4, Z2
-	VFMADD231PS  192(R11), Z4, Z3
-	BLSRQ        R9, R9
-	JNZ          bit
-
-end:
-	// ReLU: the floor is 0, or −Inf for none.
-	VBROADCASTSS 112(AX), Z4
-	VMAXPS       Z0, Z4, Z0
-	VMAXPS       Z1, Z4, Z1
-	VMAXPS       Z2, Z4, Z2
-	VMAXPS       Z3, Z4, Z3
-
-	// Gradient of ReLU: zero where h ≤ 0.
-	MOVQ         136(AX), BX
-	TESTQ        BX, BX
-	JZ           store1
-	VBROADCASTSS constants<>+960(SB), Z4
-	VMOVUPS      (BX), Z5
-	VCMPPS       $0x16, Z4, Z5, K2
-	VMOVAPS.Z    Z0, K2, Z0
-	VMOVUPS      64(BX), Z5
-	VCMPPS       $0x16, Z4, Z5, K2
-	VMOVAPS.Z    Z1, K2, Z1
-	VMOVUPS      128(BX), Z5
-	VCMPPS       $0x16, Z4, Z5, K2
-	VMOVAPS.Z    Z2, K2, Z2
-	VMOVUPS.Z    192(BX), K1, Z5
-	VCMPPS       $0x16, Z4, Z5, K2
-	VMOVAPS.Z    Z3, K2, Z3
-	ADDQ         72(AX), BX
-	MOVQ         BX, 136(AX)
-
-store1:
-	MOVQ    120(AX), BX
-	VMOVUPS Z0, (BX)
-	VMOVUPS Z1, 64(BX)
-	VMOVUPS Z2, 128(BX)
-	VMOVUPS Z3, K1, 192(BX)
-	ADDQ    40(AX), BX
-	MOVQ    BX, 120(AX)
-	MOVQ    48(AX), BX
-	ADDQ    BX, 128(AX)
-	ADDQ    $0x08, CX
-	DECQ    DX
-	JNZ     rows
-	VZEROUPPER
-	RET
-
-// func skip3NAVX512(t *byte)
-// Requires: AVX, AVX512F, AVX512VL, BMI, FMA3
-TEXT ·skip3NAVX512(SB), NOSPLIT, $0-8
-	MOVQ  t+0(FP), AX
-	KMOVW 96(AX), K1
-	MOVQ  (AX), CX
-	MOVQ  CX, 120(AX)
-	MOVQ  8(AX), CX
-	MOVQ  CX, 128(AX)
-	MOVQ  32(AX), CX
-	MOVQ  CX, 136(AX)
-	MOVQ  144(AX), CX
-	MOVQ  80(AX), DX
-
-rows:
-	// Start from init in all rows, or from C.
-	MOVQ      24(AX), BX
-	TESTQ     BX, BX
-	JZ        fromC1
-	VMOVUPS   (BX), Z0
-	VMOVUPS   64(BX), Z1
-	VMOVUPS   128(BX), Z2
-	VMOVUPS.Z 192(BX), K1, Y3
-	JMP       go1
-
-fromC1:
-	MOVQ      120(AX), BX
-	VMOVUPS   (BX), Z0
-	VMOVUPS   64(BX), Z1
-	VMOVUPS   128(BX), Z2
-	VMOVUPS.Z 192(BX), K1, Y3
-
-go1:
-	MOVQ  128(AX), BX
-	MOVQ  16(AX), SI
-	MOVQ  56(AX), DI
-	MOVQ  64(AX), R8
-	MOVQ  (CX), R9
-	TESTQ R9, R9
-	JZ    end
-
-bit:
-	TZCNTQ       R9, R10
-	MOVQ         R10, R11
-	IMULQ        DI, R10
-	IMULQ        R8, R11
-	ADDQ         SI, R11
-	VBROADCASTSS (BX)(R10*1), Z4
-	VFMADD231PS  (R11), Z4, Z0
-	VFMADD231PS  64(R11), Z4, Z1
-	VFMADD231PS  128(R11), Z4, Z2
-	VFMADD231PS  192(R11), Y4, Y3
-	BLSRQ        R9, R9
-	JNZ          bit
-
-end:
-	// ReLU: the floor is 0, or −Inf for none.
-	VBROADCASTSS 112(AX), Z4
-	VMAXPS       Z0, Z4, Z0
-	VMAXPS       Z1, Z4, Z1
-	VMAXPS       Z2, Z4, Z2
-	VMAXPS       Y3, Y4, Y3
-
-	// Gradient of ReLU: zero where h ≤ 0.
-	MOVQ         136(AX), BX
-	TESTQ        BX, BX
-	JZ           store1
-	VBROADCASTSS constants<>+960(SB), Z4
-	VMOVUPS      (BX), Z5
-	VCMPPS       $0x16, Z4, Z5, K2
-	VMOVAPS.Z    Z0, K2, Z0
-	VMOVUPS      64(BX), Z5
-	VCMPPS       $0x16, Z4, Z5, K2
-	VMOVAPS.Z    Z1, K2, Z1
-	VMOVUPS      128(BX), Z5
-	VCMPPS       $0x16, Z4, Z5, K2
-	VMOVAPS.Z    Z2, K2, Z2
-	VMOVUPS.Z    192(BX), K1, Y5
-	VCMPPS       $0x16, Y4, Y5, K2
-	VMOVAPS.Z    Y3, K2, Y3
-	ADDQ         72(AX), BX
-	MOVQ         BX, 136(AX)
-
-store1:
-	MOVQ    120(AX), BX
-	VMOVUPS Z0, (BX)
-	VMOVUPS Z1, 64(BX)
-	VMOVUPS Z2, 128(BX)
-	VMOVUPS Y3, K1, 192(BX)
-	ADDQ    40(AX), BX
-	MOVQ    BX, 120(AX)
-	MOVQ    48(AX), BX
-	ADDQ    BX, 128(AX)
-	ADDQ    $0x08, CX
-	DECQ    DX
-	JNZ     rows
-	VZEROUPPER
-	RET
-
-// func skip4MAVX512(t *byte)
-// Requires: AVX, AVX512F, BMI
-TEXT ·skip4MAVX512(SB), NOSPLIT, $0-8
-	MOVQ  t+0(FP), AX
-	KMOVW 96(AX), K1
-	MOVQ  (AX), CX
-	MOVQ  CX, 120(AX)
-	MOVQ  8(AX), CX
-	MOVQ  CX, 128(AX)
-	MOVQ  32(AX), CX
-	MOVQ  CX, 136(AX)
-	MOVQ  144(AX), CX
-	MOVQ  80(AX), DX
-
-rows:
-	// Start from init in all rows, or from C.
-	MOVQ      24(AX), BX
-	TESTQ     BX, BX
-	JZ        fromC1
-	VMOVUPS   (BX), Z0
-	VMOVUPS   64(BX), Z1
-	VMOVUPS   128(BX), Z2
-	VMOVUPS   192(BX), Z3
-	VMOVUPS.Z 256(BX), K1, Z4
-	JMP       go1
-
-fromC1:
-	MOVQ      120(AX), BX
-	VMOVUPS   (BX), Z0
-	VMOVUPS   64(BX), Z1
-	VMOVUPS   128(BX), Z2
-	VMOVUPS   192(BX), Z3
-	VMOVUPS.Z 256(BX), K1, Z4
-
-go1:
-	MOVQ  128(AX), BX
-	MOVQ  16(AX), SI
-	MOVQ  56(AX), DI
-	MOVQ  64(AX), R8
-	MOVQ  (CX), R9
-	TESTQ R9, R9
-	JZ    end
-
-bit:
-	TZCNTQ       R9, R10
-	MOVQ         R10, R11
-	IMULQ        DI, R10
-	IMULQ        R8, R11
-	ADDQ         SI, R11
-	VBROADCASTSS (BX)(R10*1), Z5
-	VFMADD231PS  (R11), Z5, Z0
-	VFMADD231PS  64(R11), Z5, Z1
-	VFMADD231PS  128(R11), Z5, Z2
-	VFMADD231PS  192(R11), Z5, Z3
-	VFMADD231PS  256(R11), Z5, Z4
-	BLSRQ        R9, R9
-	JNZ          bit
-
-end:
-	// ReLU: the floor is 0, or −Inf for none.
-	VBROADCASTSS 112(AX), Z5
-	VMAXPS       Z0, Z5, Z0
-	VMAXPS       Z1, Z5, Z1
-	VMAXPS       Z2, Z5, Z2
-	VMAXPS       Z3, Z5, Z3
-	VMAXPS       Z4, Z5, Z4
-
-	// Gradient of ReLU: zero where h ≤ 0.
-	MOVQ         136(AX), BX
-	TESTQ        BX, BX
-	JZ           store1
-	VBROADCASTSS constants<>+960(SB), Z5
-	VMOVUPS      (BX), Z6
-	VCMPPS       $0x16, Z5, Z6, K2
-	VMOVAPS.Z    Z0, K2, Z0
-	VMOVUPS      64(BX), Z6
-	VCMPPS       $0x16, Z5, Z6, K2
-	VMOVAPS.Z    Z1, K2, Z1
-	VMOVUPS      128(BX), Z6
-	VCMPPS       $0x16, Z5, Z6, K2
-	VMOVAPS.Z    Z2, K2, Z2
-	VMOVUPS      192(BX), Z6
-	VCMPPS       $0x16, Z5, Z6, K2
-	VMOVAPS.Z    Z3, K2, Z3
-	VMOVUPS.Z    256(BX), K1, Z6
-	VCMPPS       $0x16, Z5, Z6, K2
-	VMOVAPS.Z    Z4, K2, Z4
-	ADDQ         72(AX), BX
-	MOVQ         BX, 136(AX)
-
-store1:
-	MOVQ    120(AX), BX
-	VMOVUPS Z0, (BX)
-	VMOVUPS Z1, 64(BX)
-	VMOVUPS Z2, 128(BX)
-	VMOVUPS Z3, 192(BX)
-	VMOVUPS Z4, K1, 256(BX)
-	ADDQ    40(AX), BX
-	MOVQ    BX, 120(AX)
-	MOVQ    48(AX), BX
-	ADDQ    BX, 128(AX)
-	ADDQ    $0x08, CX
-	DECQ    DX
-	JNZ     rows
-	VZEROUPPER
-	RET
-
-// func skip4NAVX512(t *byte)
-// Requires: AVX, AVX512F, AVX512VL, BMI, FMA3
-TEXT ·skip4NAVX512(SB), NOSPLIT, $0-8
-	MOVQ  t+0(FP), AX
-	KMOVW 96(AX), K1
-	MOVQ  (AX), CX
-	MOVQ  CX, 120(AX)
-	MOVQ  8(AX), CX
-	MOVQ  CX, 128(AX)
-	MOVQ  32(AX), CX
-	MOVQ  CX, 136(AX)
-	MOVQ  144(AX), CX
-	MOVQ  80(AX), DX
-
-rows:
-	// Start from init in all rows, or from C.
-	MOVQ      24(AX), BX
-	TESTQ     BX, BX
-	JZ        fromC1
-	VMOVUPS   (BX), Z0
-	VMOVUPS   64(BX), Z1
-	VMOVUPS   128(BX), Z2
-	VMOVUPS   192(BX), Z3
-	VMOVUPS.Z 256(BX), K1, Y4
-	JMP       go1
-
-fromC1:
-	MOVQ      120(AX), BX
-	VMOVUPS   (BX), Z0
-	VMOVUPS   64(BX), Z1
-	VMOVUPS   128(BX), Z2
-	VMOVUPS   192(BX), Z3
-	VMOVUPS.Z 256(BX), K1, Y4
-
-go1:
-	MOVQ  128(AX), BX
-	MOVQ  16(AX), SI
-	MOVQ  56(AX), DI
-	MOVQ  64(AX), R8
-	MOVQ  (CX), R9
-	TESTQ R9, R9
-	JZ    end
-
-bit:
-	TZCNTQ       R9, R10
-	MOVQ         R10, R11
-	IMULQ        DI, R10
-	IMULQ        R8, R11
-	ADDQ         SI, R11
-	VBROADCASTSS (BX)(R10*1), Z5
-	VFMADD231PS  (R11), Z5, Z0
-	VFMADD231PS  64(R11), Z5, Z1
-	VFMADD231PS  128(R11), Z5, Z2
-	VFMADD231PS  192(R11), Z5, Z3
-	VFMADD231PS  256(R11), Y5, Y4
-	BLSRQ        R9, R9
-	JNZ          bit
-
-end:
-	// ReLU: the floor is 0, or −Inf for none.
-	VBROADCASTSS 112(AX), Z5
-	VMAXPS       Z0, Z5, Z0
-	VMAXPS       Z1, Z5, Z1
-	VMAXPS       Z2, Z5, Z2
-	VMAXPS       Z3, Z5, Z3
-	VMAXPS       Y4, Y5, Y4
-
-	// Gradient of ReLU: zero where h ≤ 0.
-	MOVQ         136(AX), BX
-	TESTQ        BX, BX
-	JZ           store1
-	VBROADCASTSS constants<>+960(SB), Z5
-	VMOVUPS      (BX), Z6
-	VCMPPS       $0x16, Z5, Z6, K2
-	VMOVAPS.Z    Z0, K2, Z0
-	VMOVUPS      64(BX), Z6
-	VCMPPS       $0x16, Z5, Z6, K2
-	VMOVAPS.Z    Z1, K2, Z1
-	VMOVUPS      128(BX), Z6
-	VCMPPS       $0x16, Z5, Z6, K2
-	VMOVAPS.Z    Z2, K2, Z2
-	VMOVUPS      192(BX), Z6
-	VCMPPS       $0x16, Z5, Z6, K2
-	VMOVAPS.Z    Z3, K2, Z3
-	VMOVUPS.Z    256(BX), K1, Y6
-	VCMPPS       $0x16, Y5, Y6, K2
-	VMOVAPS.Z    Y4, K2, Y4
-	ADDQ         72(AX), BX
-	MOVQ         BX, 136(AX)
-
-store1:
-	MOVQ    120(AX), BX
-	VMOVUPS Z0, (BX)
-	VMOVUPS Z1, 64(BX)
-	VMOVUPS Z2, 128(BX)
-	VMOVUPS Z3, 192(BX)
-	VMOVUPS Y4, K1, 256(BX)
-	ADDQ    40(AX), BX
-	MOVQ    BX, 120(AX)
-	MOVQ    48(AX), BX
-	ADDQ    BX, 128(AX)
-	ADDQ    $0x08, CX
-	DECQ    DX
-	JNZ     rows
-	VZEROUPPER
-	RET
-
-// func skip5MAVX512(t *byte)
-// Requires: AVX, AVX512F, BMI
-TEXT ·skip5MAVX512(SB), NOSPLIT, $0-8
-	MOVQ  t+0(FP), AX
-	KMOVW 96(AX), K1
-	MOVQ  (AX), CX
-	MOVQ  CX, 120(AX)
-	MOVQ  8(AX), CX
-	MOVQ  CX, 128(AX)
-	MOVQ  32(AX), CX
-	MOVQ  CX, 136(AX)
-	MOVQ  144(AX), CX
-	MOVQ  80(AX), DX
-
-rows:
-	// Start from init in all rows, or from C.
-	MOVQ      24(AX), BX
-	TESTQ     BX, BX
-	JZ        fromC1
-	VMOVUPS   (BX), Z0
-	VMOVUPS   64(BX), Z1
-	VMOVUPS   128(BX), Z2
-	VMOVUPS   192(BX), Z3
-	VMOVUPS   256(BX), Z4
-	VMOVUPS.Z 320(BX), K1, Z5
-	JMP       go1
-
-fromC1:
-	MOVQ      120(AX), BX
-	VMOVUPS   (BX), Z0
-	VMOVUPS   64(BX), Z1
-	VMOVUPS   128(BX), Z2
-	VMOVUPS   192(BX), Z3
-	VMOVUPS   256(BX), Z4
-	VMOVUPS.Z 320(BX), K1, Z5
-
-go1:
-	MOVQ  128(AX), BX
-	MOVQ  16(AX), SI
-	MOVQ  56(AX), DI
-	MOVQ  64(AX), R8
-	MOVQ  (CX), R9
-	TESTQ R9, R9
-	JZ    end
-
-bit:
-	TZCNTQ       R9, R10
-	MOVQ         R10, R11
-	IMULQ        DI, R10
-	IMULQ        R8, R11
-	ADDQ         SI, R11
-	VBROADCASTSS (BX)(R10*1), Z6
-	VFMADD231PS  (R11), Z6, Z0
-	VFMADD231PS  64(R11), Z6, Z1
-	VFMADD231PS  128(R11), Z6, Z2
-	VFMADD231PS  192(R11), Z6, Z3
-	VFMADD231PS  256(R11), Z6, Z4
-	VFMADD231PS  320(R11), Z6, Z5
-	BLSRQ        R9, R9
-	JNZ          bit
-
-end:
-	// ReLU: the floor is 0, or −Inf for none.
-	VBROADCASTSS 112(AX), Z6
-	VMAXPS       Z0, Z6, Z0
-	VMAXPS       Z1, Z6, Z1
-	VMAXPS       Z2, Z6, Z2
-	VMAXPS       Z3, Z6, Z3
-	VMAXPS       Z4, Z6, Z4
-	VMAXPS       Z5, Z6, Z5
-
-	// Gradient of ReLU: zero where h ≤ 0.
-	MOVQ         136(AX), BX
-	TESTQ        BX, BX
-	JZ           store1
-	VBROADCASTSS constants<>+960(SB), Z6
-	VMOVUPS      (BX), Z7
-	VCMPPS       $0x16, Z6, Z7, K2
-	VMOVAPS.Z    Z0, K2, Z0
-	VMOVUPS      64(BX), Z7
-	VCMPPS       $0x16, Z6, Z7, K2
-	VMOVAPS.Z    Z1, K2, Z1
-	VMOVUPS      128(BX), Z7
-	VCMPPS       $0x16, Z6, Z7, K2
-	VMOVAPS.Z    Z2, K2, Z2
-	VMOVUPS      192(BX), Z7
-	VCMPPS       $0x16, Z6, Z7, K2
-	VMOVAPS.Z    Z3, K2, Z3
-	VMOVUPS      256(BX), Z7
-	VCMPPS       $0x16, Z6, Z7, K2
-	VMOVAPS.Z    Z4, K2, Z4
-	VMOVUPS.Z    320(BX), K1, Z7
-	VCMPPS       $0x16, Z6, Z7, K2
-	VMOVAPS.Z    Z5, K2, Z5
-	ADDQ         72(AX), BX
-	MOVQ         BX, 136(AX)
-
-store1:
-	MOVQ    120(AX), BX
-	VMOVUPS Z0, (BX)
-	VMOVUPS Z1, 64(BX)
-	VMOVUPS Z2, 128(BX)
-	VMOVUPS Z3, 192(BX)
-	VMOVUPS Z4, 256(BX)
-	VMOVUPS Z5, K1, 320(BX)
-	ADDQ    40(AX), BX
-	MOVQ    BX, 120(AX)
-	MOVQ    48(AX), BX
-	ADDQ    BX, 128(AX)
-	ADDQ    $0x08, CX
-	DECQ    DX
-	JNZ     rows
-	VZEROUPPER
-	RET
-
-// func skip5NAVX512(t *byte)
-// Requires: AVX, AVX512F, AVX512VL, BMI, FMA3
-TEXT ·skip5NAVX512(SB), NOSPLIT, $0-8
-	MOVQ  t+0(FP), AX
-	KMOVW 96(AX), K1
-	MOVQ  (AX), CX
-	MOVQ  CX, 120(AX)
-	MOVQ  8(AX), CX
-	MOVQ  CX, 128(AX)
-	MOVQ  32(AX), CX
-	MOVQ  CX, 136(AX)
-	MOVQ  144(AX), CX
-	MOVQ  80(AX), DX
-
-rows:
-	// Start from init in all rows, or from C.
-	MOVQ      24(AX), BX
-	TESTQ     BX, BX
-	JZ        fromC1
-	VMOVUPS   (BX), Z0
-	VMOVUPS   64(BX), Z1
-	VMOVUPS   128(BX), Z2
-	VMOVUPS   192(BX), Z3
-	VMOVUPS   256(BX), Z4
-	VMOVUPS.Z 320(BX), K1, Y5
-	JMP       go1
-
-fromC1:
-	MOVQ      120(AX), BX
-	VMOVUPS   (BX), Z0
-	VMOVUPS   64(BX), Z1
-	VMOVUPS   128(BX), Z2
-	VMOVUPS   192(BX), Z3
-	VMOVUPS   256(BX), Z4
-	VMOVUPS.Z 320(BX), K1, Y5
-
-go1:
-	MOVQ  128(AX), BX
-	MOVQ  16(AX), SI
-	MOVQ  56(AX), DI
-	MOVQ  64(AX), R8
-	MOVQ  (CX), R9
-	TESTQ R9, R9
-	JZ    end
-
-bit:
-	TZCNTQ       R9, R10
-	MOVQ         R10, R11
-	IMULQ        DI, R10
-	IMULQ        R8, R11
-	ADDQ         SI, R11
-	VBROADCASTSS (BX)(R10*1), Z6
-	VFMADD231PS  (R11), Z6, Z0
-	VFMADD231PS  64(R11), Z6, Z1
-	VFMADD231PS  128(R11), Z6, Z2
-	VFMADD231PS  192(R11), Z6, Z3
-	VFMADD231PS  256(R11), Z6, Z4
-	VFMADD231PS  320(R11), Y6, Y5
-	BLSRQ        R9, R9
-	JNZ          bit
-
-end:
-	// ReLU: the floor is 0, or −Inf for none.
-	VBROADCASTSS 112(AX), Z6
-	VMAXPS       Z0, Z6, Z0
-	VMAXPS       Z1, Z6, Z1
-	VMAXPS       Z2, Z6, Z2
-	VMAXPS       Z3, Z6, Z3
-	VMAXPS       Z4, Z6, Z4
-	VMAXPS       Y5, Y6, Y5
-
-	// Gradient of ReLU: zero where h ≤ 0.
-	MOVQ         136(AX), BX
-	TESTQ        BX, BX
-	JZ           store1
-	VBROADCASTSS constants<>+960(SB), Z6
-	VMOVUPS      (BX), Z7
-	VCMPPS       $0x16, Z6, Z7, K2
-	VMOVAPS.Z    Z0, K2, Z0
-	VMOVUPS      64(BX), Z7
-	VCMPPS       $0x16, Z6, Z7, K2
-	VMOVAPS.Z    Z1, K2, Z1
-	VMOVUPS      128(BX), Z7
-	VCMPPS       $0x16, Z6, Z7, K2
-	VMOVAPS.Z    Z2, K2, Z2
-	VMOVUPS      192(BX), Z7
-	VCMPPS       $0x16, Z6, Z7, K2
-	VMOVAPS.Z    Z3, K2, Z3
-	VMOVUPS      256(BX), Z7
-	VCMPPS       $0x16, Z6, Z7, K2
-	VMOVAPS.Z    Z4, K2, Z4
-	VMOVUPS.Z    320(BX), K1, Y7
-	VCMPPS       $0x16, Y6, Y7, K2
-	VMOVAPS.Z    Y5, K2, Y5
-	ADDQ         72(AX), BX
-	MOVQ         BX, 136(AX)
-
-store1:
-	MOVQ    120(AX), BX
-	VMOVUPS Z0, (BX)
-	VMOVUPS Z1, 64(BX)
-	VMOVUPS Z2, 128(BX)
-	VMOVUPS Z3, 192(BX)
-	VMOVUPS Z4, 256(BX)
-	VMOVUPS Y5, K1, 320(BX)
-	ADDQ    40(AX), BX
-	MOVQ    BX, 120(AX)
-	MOVQ    48(AX), BX
-	ADDQ    BX, 128(AX)
-	ADDQ    $0x08, CX
-	DECQ    DX
-	JNZ     rows
-	VZEROUPPER
-	RET
-
-// func skip6MAVX512(t *byte)
-// Requires: AVX, AVX512F, BMI
-TEXT ·skip6MAVX512(SB), NOSPLIT, $0-8
-	MOVQ  t+0(FP), AX
-	KMOVW 96(AX), K1
-	MOVQ  (AX), CX
-	MOVQ  CX, 120(AX)
-	MOVQ  8(AX), CX
-	MOVQ  CX, 128(AX)
-	MOVQ  32(AX), CX
-	MOVQ  CX, 136(AX)
-	MOVQ  144(AX), CX
-	MOVQ  80(AX), DX
-
-rows:
-	// Start from init in all rows, or from C.
-	MOVQ      24(AX), BX
-	TESTQ     BX, BX
-	JZ        fromC1
-	VMOVUPS   (BX), Z0
-	VMOVUPS   64(BX), Z1
-	VMOVUPS   128(BX), Z2
-	VMOVUPS   192(BX), Z3
-	VMOVUPS   256(BX), Z4
-	VMOVUPS   320(BX), Z5
-	VMOVUPS.Z 384(BX), K1, Z6
-	JMP       go1
-
-fromC1:
-	MOVQ      120(AX), BX
-	VMOVUPS   (BX), Z0
-	VMOVUPS   64(BX), Z1
-	VMOVUPS   128(BX), Z2
-	VMOVUPS   192(BX), Z3
-	VMOVUPS   256(BX), Z4
-	VMOVUPS   320(BX), Z5
-	VMOVUPS.Z 384(BX), K1, Z6
-
-go1:
-	MOVQ  128(AX), BX
-	MOVQ  16(AX), SI
-	MOVQ  56(AX), DI
-	MOVQ  64(AX), R8
-	MOVQ  (CX), R9
-	TESTQ R9, R9
-	JZ    end
-
-bit:
-	TZCNTQ       R9, R10
-	MOVQ         R10, R11
-	IMULQ        DI, R10
-	IMULQ        R8, R11
-	ADDQ         SI, R11
-	VBROADCASTSS (BX)(R10*1), Z7
-	VFMADD231PS  (R11), Z7, Z0
-	VFMADD231PS  64(R11), Z7, Z1
-	VFMADD231PS  128(R11), Z7, Z2
-	VFMADD231PS  192(R11), Z7, Z3
-	VFMADD231PS  256(R11), Z7, Z4
-	VFMADD231PS  320(R11), Z7, Z5
-	VFMADD231PS  384(R11), Z7, Z6
-	BLSRQ        R9, R9
-	JNZ          bit
-
-end:
-	// ReLU: the floor is 0, or −Inf for none.
-	VBROADCASTSS 112(AX), Z7
-	VMAXPS       Z0, Z7, Z0
-	VMAXPS       Z1, Z7, Z1
-	VMAXPS       Z2, Z7, Z2
-	VMAXPS       Z3, Z7, Z3
-	VMAXPS       Z4, Z7, Z4
-	VMAXPS       Z5, Z7, Z5
-	VMAXPS       Z6, Z7, Z6
-
-	// Gradient of ReLU: zero where h ≤ 0.
-	MOVQ         136(AX), BX
-	TESTQ        BX, BX
-	JZ           store1
-	VBROADCASTSS constants<>+960(SB), Z7
-	VMOVUPS      (BX), Z8
-	VCMPPS       $0x16, Z7, Z8, K2
-	VMOVAPS.Z    Z0, K2, Z0
-	VMOVUPS      64(BX), Z8
-	VCMPPS       $0x16, Z7, Z8, K2
-	VMOVAPS.Z    Z1, K2, Z1
-	VMOVUPS      128(BX), Z8
-	VCMPPS       $0x16, Z7, Z8, K2
-	VMOVAPS.Z    Z2, K2, Z2
-	VMOVUPS      192(BX), Z8
-	VCMPPS       $0x16, Z7, Z8, K2
-	VMOVAPS.Z    Z3, K2, Z3
-	VMOVUPS      256(BX), Z8
-	VCMPPS       $0x16, Z7, Z8, K2
-	VMOVAPS.Z    Z4, K2, Z4
-	VMOVUPS      320(BX), Z8
-	VCMPPS       $0x16, Z7, Z8, K2
-	VMOVAPS.Z    Z5, K2, Z5
-	VMOVUPS.Z    384(BX), K1, Z8
-	VCMPPS       $0x16, Z7, Z8, K2
-	VMOVAPS.Z    Z6, K2, Z6
-	ADDQ         72(AX), BX
-	MOVQ         BX, 136(AX)
-
-store1:
-	MOVQ    120(AX), BX
-	VMOVUPS Z0, (BX)
-	VMOVUPS Z1, 64(BX)
-	VMOVUPS Z2, 128(BX)
-	VMOVUPS Z3, 192(BX)
-	VMOVUPS Z4, 256(BX)
-	VMOVUPS Z5, 320(BX)
-	VMOVUPS Z6, K1, 384(BX)
-	ADDQ    40(AX), BX
-	MOVQ    BX, 120(AX)
-	MOVQ    48(AX), BX
-	ADDQ    BX, 128(AX)
-	ADDQ    $0x08, CX
-	DECQ    DX
-	JNZ     rows
-	VZEROUPPER
-	RET
-
-// func skip6NAVX512(t *byte)
-// Requires: AVX, AVX512F, AVX512VL, BMI, FMA3
-TEXT ·skip6NAVX512(SB), NOSPLIT, $0-8
-	MOVQ  t+0(FP), AX
-	KMOVW 96(AX), K1
-	MOVQ  (AX), CX
-	MOVQ  CX, 120(AX)
-	MOVQ  8(AX), CX
-	MOVQ  CX, 128(AX)
-	MOVQ  32(AX), CX
-	MOVQ  CX, 136(AX)
-	MOVQ  144(AX), CX
-	MOVQ  80(AX), DX
-
-rows:
-	// Start from init in all rows, or from C.
-	MOVQ      24(AX), BX
-	TESTQ     BX, BX
-	JZ        fromC1
-	VMOVUPS   (BX), Z0
-	VMOVUPS   64(BX), Z1
-	VMOVUPS   128(BX), Z2
-	VMOVUPS   192(BX), Z3
-	VMOVUPS   256(BX), Z4
-	VMOVUPS   320(BX), Z5
-	VMOVUPS.Z 384(BX), K1, Y6
-	JMP       go1
-
-fromC1:
-	MOVQ      120(AX), BX
-	VMOVUPS   (BX), Z0
-	VMOVUPS   64(BX), Z1
-	VMOVUPS   128(BX), Z2
-	VMOVUPS   192(BX), Z3
-	VMOVUPS   256(BX), Z4
-	VMOVUPS   320(BX), Z5
-	VMOVUPS.Z 384(BX), K1, Y6
-
-go1:
-	MOVQ  128(AX), BX
-	MOVQ  16(AX), SI
-	MOVQ  56(AX), DI
-	MOVQ  64(AX), R8
-	MOVQ  (CX), R9
-	TESTQ R9, R9
-	JZ    end
-
-bit:
-	TZCNTQ       R9, R10
-	MOVQ         R10, R11
-	IMULQ        DI, R10
-	IMULQ        R8, R11
-	ADDQ         SI, R11
-	VBROADCASTSS (BX)(R10*1), Z7
-	VFMADD231PS  (R11), Z7, Z0
-	VFMADD231PS  64(R11), Z7, Z1
-	VFMADD231PS  128(R11), Z7, Z2
-	VFMADD231PS  192(R11), Z7, Z3
-	VFMADD231PS  256(R11), Z7, Z4
-	VFMADD231PS  320(R11), Z7, Z5
-	VFMADD231PS  384(R11), Y7, Y6
-	BLSRQ        R9, R9
-	JNZ          bit
-
-end:
-	// ReLU: the floor is 0, or −Inf for none.
-	VBROADCASTSS 112(AX), Z7
-	VMAXPS       Z0, Z7, Z0
-	VMAXPS       Z1, Z7, Z1
-	VMAXPS       Z2, Z7, Z2
-	VMAXPS       Z3, Z7, Z3
-	VMAXPS       Z4, Z7, Z4
-	VMAXPS       Z5, Z7, Z5
-	VMAXPS       Y6, Y7, Y6
-
-	// Gradient of ReLU: zero where h ≤ 0.
-	MOVQ         136(AX), BX
-	TESTQ        BX, BX
-	JZ           store1
+	MOVQ         72(AX), DI
 	VBROADCASTSS constants<>+960(SB), Z7
 	VMOVUPS      (BX), Z8
 	VCMPPS       $0x16, Z7, Z8, K2
@@ -13616,25 +15524,353 @@ end:
 	VMOVUPS.Z    384(BX), K1, Y8
 	VCMPPS       $0x16, Y7, Y8, K2
 	VMOVAPS.Z    Y6, K2, Y6
-	ADDQ         72(AX), BX
-	MOVQ         BX, 136(AX)
+	ADDQ         DI, BX
 
 store1:
-	MOVQ    120(AX), BX
-	VMOVUPS Z0, (BX)
-	VMOVUPS Z1, 64(BX)
-	VMOVUPS Z2, 128(BX)
-	VMOVUPS Z3, 192(BX)
-	VMOVUPS Z4, 256(BX)
-	VMOVUPS Z5, 320(BX)
-	VMOVUPS Y6, K1, 384(BX)
-	ADDQ    40(AX), BX
-	MOVQ    BX, 120(AX)
-	MOVQ    48(AX), BX
-	ADDQ    BX, 128(AX)
-	ADDQ    $0x08, CX
-	DECQ    DX
+	MOVQ    40(AX), DI
+	VMOVUPS Z0, (DX)
+	VMOVUPS Z1, 64(DX)
+	VMOVUPS Z2, 128(DX)
+	VMOVUPS Z3, 192(DX)
+	VMOVUPS Z4, 256(DX)
+	VMOVUPS Z5, 320(DX)
+	VMOVUPS Y6, K1, 384(DX)
+	ADDQ    DI, DX
+	ADDQ    $-1, SI
+	JMP     rows1
+
+done:
+	VZEROUPPER
+	RET
+
+// func skip6NAVX512(t *byte)
+// Requires: AVX, AVX512F, AVX512VL, BMI, FMA3
+TEXT ·skip6NAVX512(SB), NOSPLIT, $0-8
+	MOVQ  t+0(FP), AX
+	KMOVW 96(AX), K1
+	MOVQ  8(AX), CX
+	MOVQ  (AX), DX
+	MOVQ  32(AX), BX
+	MOVQ  120(AX), SI
+	MOVQ  80(AX), DI
+
+rows:
+	// Start from init in all rows, or from C.
+	MOVQ      24(AX), R8
+	MOVQ      40(AX), R9
+	TESTQ     R8, R8
+	JZ        fromC1
+	VMOVUPS   (R8), Z0
+	VMOVUPS   64(R8), Z1
+	VMOVUPS   128(R8), Z2
+	VMOVUPS   192(R8), Z3
+	VMOVUPS   256(R8), Z4
+	VMOVUPS   320(R8), Z5
+	VMOVUPS.Z 384(R8), K1, Y6
+	JMP       go1
+
+fromC1:
+	MOVQ      DX, R8
+	VMOVUPS   (R8), Z0
+	VMOVUPS   64(R8), Z1
+	VMOVUPS   128(R8), Z2
+	VMOVUPS   192(R8), Z3
+	VMOVUPS   256(R8), Z4
+	VMOVUPS   320(R8), Z5
+	VMOVUPS.Z 384(R8), K1, Y6
+
+go1:
+	MOVQ  16(AX), R8
+	MOVQ  56(AX), R9
+	MOVQ  64(AX), R10
+	MOVQ  (SI), R12
+	ADDQ  $0x08, SI
+	TESTQ R12, R12
+	JZ    end
+
+bit:
+	TZCNTQ       R12, R13
+	MOVQ         R13, R11
+	IMULQ        R10, R11
+	ADDQ         R8, R11
+	IMULQ        R9, R13
+	VBROADCASTSS (CX)(R13*1), Z7
+	VFMADD231PS  (R11), Z7, Z0
+	VFMADD231PS  64(R11), Z7, Z1
+	VFMADD231PS  128(R11), Z7, Z2
+	VFMADD231PS  192(R11), Z7, Z3
+	VFMADD231PS  256(R11), Z7, Z4
+	VFMADD231PS  320(R11), Z7, Z5
+	VFMADD231PS  384(R11), Y7, Y6
+	BLSRQ        R12, R12
+	JNZ          bit
+
+end:
+	MOVQ 48(AX), R8
+	ADDQ R8, CX
+
+	// ReLU: the floor is 0, or −Inf for none.
+	VBROADCASTSS 112(AX), Z7
+	VMAXPS       Z0, Z7, Z0
+	VMAXPS       Z1, Z7, Z1
+	VMAXPS       Z2, Z7, Z2
+	VMAXPS       Z3, Z7, Z3
+	VMAXPS       Z4, Z7, Z4
+	VMAXPS       Z5, Z7, Z5
+	VMAXPS       Y6, Y7, Y6
+
+	// Gradient of ReLU: zero where h ≤ 0.
+	TESTQ        BX, BX
+	JZ           store1
+	MOVQ         72(AX), R8
+	VBROADCASTSS constants<>+960(SB), Z7
+	VMOVUPS      (BX), Z8
+	VCMPPS       $0x16, Z7, Z8, K2
+	VMOVAPS.Z    Z0, K2, Z0
+	VMOVUPS      64(BX), Z8
+	VCMPPS       $0x16, Z7, Z8, K2
+	VMOVAPS.Z    Z1, K2, Z1
+	VMOVUPS      128(BX), Z8
+	VCMPPS       $0x16, Z7, Z8, K2
+	VMOVAPS.Z    Z2, K2, Z2
+	VMOVUPS      192(BX), Z8
+	VCMPPS       $0x16, Z7, Z8, K2
+	VMOVAPS.Z    Z3, K2, Z3
+	VMOVUPS      256(BX), Z8
+	VCMPPS       $0x16, Z7, Z8, K2
+	VMOVAPS.Z    Z4, K2, Z4
+	VMOVUPS      320(BX), Z8
+	VCMPPS       $0x16, Z7, Z8, K2
+	VMOVAPS.Z    Z5, K2, Z5
+	VMOVUPS.Z    384(BX), K1, Y8
+	VCMPPS       $0x16, Y7, Y8, K2
+	VMOVAPS.Z    Y6, K2, Y6
+	ADDQ         R8, BX
+
+store1:
+	MOVQ    40(AX), R8
+	VMOVUPS Z0, (DX)
+	VMOVUPS Z1, 64(DX)
+	VMOVUPS Z2, 128(DX)
+	VMOVUPS Z3, 192(DX)
+	VMOVUPS Z4, 256(DX)
+	VMOVUPS Z5, 320(DX)
+	VMOVUPS Y6, K1, 384(DX)
+	ADDQ    R8, DX
+	DECQ    DI
 	JNZ     rows
+	VZEROUPPER
+	RET
+
+// func sumRows6NAVX512(t *byte)
+// Requires: AVX, AVX512F, AVX512VL
+TEXT ·sumRows6NAVX512(SB), NOSPLIT, $0-8
+	MOVQ    t+0(FP), AX
+	KMOVW   64(AX), K1
+	MOVQ    16(AX), CX
+	MOVQ    (AX), DX
+	MOVQ    8(AX), BX
+	MOVQ    24(AX), SI
+	MOVQ    32(AX), DI
+	MOVQ    40(AX), R8
+	MOVQ    48(AX), R9
+	MOVQ    56(AX), AX
+	MOVLQSX (SI), R10
+	ADDQ    $0x04, SI
+	LEAQ    (DI)(R10*4), R10
+
+rows:
+	VMOVUPS   (CX), Z0
+	VMOVUPS   64(CX), Z1
+	VMOVUPS   128(CX), Z2
+	VMOVUPS   192(CX), Z3
+	VMOVUPS   256(CX), Z4
+	VMOVUPS   320(CX), Z5
+	VMOVUPS.Z 384(CX), K1, Y6
+	MOVLQSX   (SI), R11
+	ADDQ      $0x04, SI
+	LEAQ      (DI)(R11*4), R11
+	JMP       check
+
+list:
+	MOVLQSX   (R10), R12
+	ADDQ      $0x04, R10
+	IMULQ     R9, R12
+	ADDQ      BX, R12
+	VADDPS    (R12), Z0, Z0
+	VADDPS    64(R12), Z1, Z1
+	VADDPS    128(R12), Z2, Z2
+	VADDPS    192(R12), Z3, Z3
+	VADDPS    256(R12), Z4, Z4
+	VADDPS    320(R12), Z5, Z5
+	VMOVUPS.Z 384(R12), K1, Y7
+	VADDPS    Y6, Y7, Y6
+
+check:
+	CMPQ    R10, R11
+	JLT     list
+	VMOVUPS Z0, (DX)
+	VMOVUPS Z1, 64(DX)
+	VMOVUPS Z2, 128(DX)
+	VMOVUPS Z3, 192(DX)
+	VMOVUPS Z4, 256(DX)
+	VMOVUPS Z5, 320(DX)
+	VMOVUPS Y6, K1, 384(DX)
+	ADDQ    R8, DX
+	DECQ    AX
+	JNZ     rows
+	VZEROUPPER
+	RET
+
+// func addRows6NAVX512(t *byte)
+// Requires: AVX, AVX512F, AVX512VL
+TEXT ·addRows6NAVX512(SB), NOSPLIT, $0-8
+	MOVQ    t+0(FP), AX
+	KMOVW   64(AX), K1
+	MOVQ    (AX), CX
+	MOVQ    8(AX), DX
+	MOVQ    24(AX), BX
+	MOVQ    32(AX), SI
+	MOVQ    40(AX), DI
+	MOVQ    48(AX), R8
+	MOVQ    56(AX), AX
+	MOVLQSX (BX), R9
+	ADDQ    $0x04, BX
+	LEAQ    (SI)(R9*4), R9
+
+rows:
+	VMOVUPS   (CX), Z0
+	VMOVUPS   64(CX), Z1
+	VMOVUPS   128(CX), Z2
+	VMOVUPS   192(CX), Z3
+	VMOVUPS   256(CX), Z4
+	VMOVUPS   320(CX), Z5
+	VMOVUPS.Z 384(CX), K1, Y6
+	MOVLQSX   (BX), R10
+	ADDQ      $0x04, BX
+	LEAQ      (SI)(R10*4), R10
+	JMP       check
+
+list:
+	MOVLQSX   (R9), R11
+	ADDQ      $0x04, R9
+	IMULQ     R8, R11
+	ADDQ      DX, R11
+	VADDPS    (R11), Z0, Z7
+	VMOVUPS   Z7, (R11)
+	VADDPS    64(R11), Z1, Z7
+	VMOVUPS   Z7, 64(R11)
+	VADDPS    128(R11), Z2, Z7
+	VMOVUPS   Z7, 128(R11)
+	VADDPS    192(R11), Z3, Z7
+	VMOVUPS   Z7, 192(R11)
+	VADDPS    256(R11), Z4, Z7
+	VMOVUPS   Z7, 256(R11)
+	VADDPS    320(R11), Z5, Z7
+	VMOVUPS   Z7, 320(R11)
+	VMOVUPS.Z 384(R11), K1, Y7
+	VADDPS    Y6, Y7, Y7
+	VMOVUPS   Y7, K1, 384(R11)
+
+check:
+	CMPQ R9, R10
+	JLT  list
+	ADDQ DI, CX
+	DECQ AX
+	JNZ  rows
+	VZEROUPPER
+	RET
+
+// func gatherRows6NAVX512(t *byte)
+// Requires: AVX, AVX512F, AVX512VL, BMI
+TEXT ·gatherRows6NAVX512(SB), NOSPLIT, $0-8
+	MOVQ  t+0(FP), AX
+	KMOVW 64(AX), K1
+	MOVQ  (AX), CX
+	MOVQ  8(AX), DX
+	MOVQ  80(AX), BX
+	MOVQ  40(AX), SI
+	MOVQ  48(AX), DI
+	MOVQ  56(AX), AX
+
+rows:
+	MOVQ      (BX), R8
+	ADDQ      $0x08, BX
+	TESTQ     R8, R8
+	JZ        next
+	VMOVUPS   (DX), Z0
+	VMOVUPS   64(DX), Z1
+	VMOVUPS   128(DX), Z2
+	VMOVUPS   192(DX), Z3
+	VMOVUPS   256(DX), Z4
+	VMOVUPS   320(DX), Z5
+	VMOVUPS.Z 384(DX), K1, Y6
+
+bit:
+	TZCNTQ    R8, R9
+	IMULQ     SI, R9
+	ADDQ      CX, R9
+	VADDPS    (R9), Z0, Z0
+	VADDPS    64(R9), Z1, Z1
+	VADDPS    128(R9), Z2, Z2
+	VADDPS    192(R9), Z3, Z3
+	VADDPS    256(R9), Z4, Z4
+	VADDPS    320(R9), Z5, Z5
+	VMOVUPS.Z 384(R9), K1, Y7
+	VADDPS    Y6, Y7, Y6
+	BLSRQ     R8, R8
+	JNZ       bit
+	VMOVUPS   Z0, (DX)
+	VMOVUPS   Z1, 64(DX)
+	VMOVUPS   Z2, 128(DX)
+	VMOVUPS   Z3, 192(DX)
+	VMOVUPS   Z4, 256(DX)
+	VMOVUPS   Z5, 320(DX)
+	VMOVUPS   Y6, K1, 384(DX)
+
+next:
+	ADDQ DI, DX
+	DECQ AX
+	JNZ  rows
+	VZEROUPPER
+	RET
+
+// func columnSums6NAVX512(t *byte)
+// Requires: AVX, AVX512F, AVX512VL
+TEXT ·columnSums6NAVX512(SB), NOSPLIT, $0-8
+	MOVQ      t+0(FP), AX
+	KMOVW     64(AX), K1
+	MOVQ      (AX), CX
+	MOVQ      8(AX), DX
+	MOVQ      40(AX), BX
+	MOVQ      56(AX), AX
+	VMOVUPS   (DX), Z0
+	VMOVUPS   64(DX), Z1
+	VMOVUPS   128(DX), Z2
+	VMOVUPS   192(DX), Z3
+	VMOVUPS   256(DX), Z4
+	VMOVUPS   320(DX), Z5
+	VMOVUPS.Z 384(DX), K1, Y6
+
+rows:
+	VADDPS    (CX), Z0, Z0
+	VADDPS    64(CX), Z1, Z1
+	VADDPS    128(CX), Z2, Z2
+	VADDPS    192(CX), Z3, Z3
+	VADDPS    256(CX), Z4, Z4
+	VADDPS    320(CX), Z5, Z5
+	VMOVUPS.Z 384(CX), K1, Y7
+	VADDPS    Y6, Y7, Y6
+	ADDQ      BX, CX
+	DECQ      AX
+	JNZ       rows
+	VMOVUPS   Z0, (DX)
+	VMOVUPS   Z1, 64(DX)
+	VMOVUPS   Z2, 128(DX)
+	VMOVUPS   Z3, 192(DX)
+	VMOVUPS   Z4, 256(DX)
+	VMOVUPS   Z5, 320(DX)
+	VMOVUPS   Y6, K1, 384(DX)
 	VZEROUPPER
 	RET
 
@@ -13765,2386 +16001,6 @@ store:
 	VPSLLQ        $0x20, Z1, Z1
 	VPORQ         Z0, Z1, Z1
 	VMOVUPS       Z1, 64(AX)
-	VZEROUPPER
-	RET
-
-// func sumRows0MAVX512(t *byte)
-// Requires: AVX, AVX512F
-TEXT ·sumRows0MAVX512(SB), NOSPLIT, $0-8
-	MOVQ    t+0(FP), AX
-	KMOVW   64(AX), K1
-	MOVQ    16(AX), CX
-	MOVQ    (AX), DX
-	MOVQ    8(AX), BX
-	MOVQ    24(AX), SI
-	MOVQ    32(AX), DI
-	MOVQ    40(AX), R8
-	MOVQ    48(AX), R9
-	MOVQ    56(AX), AX
-	MOVLQSX (SI), R10
-
-rows:
-	VMOVUPS.Z (CX), K1, Z0
-	MOVLQSX   4(SI), R11
-	JMP       check
-
-list:
-	MOVLQSX   (DI)(R10*4), R12
-	IMULQ     R9, R12
-	ADDQ      BX, R12
-	VMOVUPS.Z (R12), K1, Z1
-	VADDPS    Z1, Z0, Z0
-	INCQ      R10
-
-check:
-	CMPQ    R10, R11
-	JLT     list
-	VMOVUPS Z0, K1, (DX)
-	ADDQ    $0x04, SI
-	ADDQ    R8, DX
-	DECQ    AX
-	JNZ     rows
-	VZEROUPPER
-	RET
-
-// func addRows0MAVX512(t *byte)
-// Requires: AVX, AVX512F
-TEXT ·addRows0MAVX512(SB), NOSPLIT, $0-8
-	MOVQ    t+0(FP), AX
-	KMOVW   64(AX), K1
-	MOVQ    (AX), CX
-	MOVQ    8(AX), DX
-	MOVQ    24(AX), BX
-	MOVQ    32(AX), SI
-	MOVQ    40(AX), DI
-	MOVQ    48(AX), R8
-	MOVQ    56(AX), AX
-	MOVLQSX (BX), R9
-
-rows:
-	VMOVUPS.Z (CX), K1, Z0
-	MOVLQSX   4(BX), R10
-	JMP       check
-
-list:
-	MOVLQSX   (SI)(R9*4), R11
-	IMULQ     R8, R11
-	ADDQ      DX, R11
-	VMOVUPS.Z (R11), K1, Z1
-	VADDPS    Z0, Z1, Z1
-	VMOVUPS   Z1, K1, (R11)
-	INCQ      R9
-
-check:
-	CMPQ R9, R10
-	JLT  list
-	ADDQ $0x04, BX
-	ADDQ DI, CX
-	DECQ AX
-	JNZ  rows
-	VZEROUPPER
-	RET
-
-// func gatherRows0MAVX512(t *byte)
-// Requires: AVX, AVX512F, BMI
-TEXT ·gatherRows0MAVX512(SB), NOSPLIT, $0-8
-	MOVQ  t+0(FP), AX
-	KMOVW 64(AX), K1
-	MOVQ  (AX), CX
-	MOVQ  8(AX), DX
-	MOVQ  40(AX), BX
-	MOVQ  48(AX), SI
-	MOVQ  56(AX), DI
-	MOVQ  80(AX), AX
-
-rows:
-	MOVQ      (AX), R8
-	TESTQ     R8, R8
-	JZ        next
-	VMOVUPS.Z (DX), K1, Z0
-
-bit:
-	TZCNTQ    R8, R9
-	IMULQ     BX, R9
-	ADDQ      CX, R9
-	VMOVUPS.Z (R9), K1, Z1
-	VADDPS    Z1, Z0, Z0
-	BLSRQ     R8, R8
-	JNZ       bit
-	VMOVUPS   Z0, K1, (DX)
-
-next:
-	ADDQ $0x08, AX
-	ADDQ SI, DX
-	DECQ DI
-	JNZ  rows
-	VZEROUPPER
-	RET
-
-// func columnSums0MAVX512(t *byte)
-// Requires: AVX, AVX512F
-TEXT ·columnSums0MAVX512(SB), NOSPLIT, $0-8
-	MOVQ      t+0(FP), AX
-	KMOVW     64(AX), K1
-	MOVQ      (AX), CX
-	MOVQ      8(AX), DX
-	MOVQ      40(AX), BX
-	MOVQ      56(AX), AX
-	VMOVUPS.Z (DX), K1, Z0
-
-rows:
-	VMOVUPS.Z (CX), K1, Z1
-	VADDPS    Z1, Z0, Z0
-	ADDQ      BX, CX
-	DECQ      AX
-	JNZ       rows
-	VMOVUPS   Z0, K1, (DX)
-	VZEROUPPER
-	RET
-
-// func sumRows0NAVX512(t *byte)
-// Requires: AVX, AVX512F, AVX512VL
-TEXT ·sumRows0NAVX512(SB), NOSPLIT, $0-8
-	MOVQ    t+0(FP), AX
-	KMOVW   64(AX), K1
-	MOVQ    16(AX), CX
-	MOVQ    (AX), DX
-	MOVQ    8(AX), BX
-	MOVQ    24(AX), SI
-	MOVQ    32(AX), DI
-	MOVQ    40(AX), R8
-	MOVQ    48(AX), R9
-	MOVQ    56(AX), AX
-	MOVLQSX (SI), R10
-
-rows:
-	VMOVUPS.Z (CX), K1, Y0
-	MOVLQSX   4(SI), R11
-	JMP       check
-
-list:
-	MOVLQSX   (DI)(R10*4), R12
-	IMULQ     R9, R12
-	ADDQ      BX, R12
-	VMOVUPS.Z (R12), K1, Y1
-	VADDPS    Y1, Y0, Y0
-	INCQ      R10
-
-check:
-	CMPQ    R10, R11
-	JLT     list
-	VMOVUPS Y0, K1, (DX)
-	ADDQ    $0x04, SI
-	ADDQ    R8, DX
-	DECQ    AX
-	JNZ     rows
-	VZEROUPPER
-	RET
-
-// func addRows0NAVX512(t *byte)
-// Requires: AVX, AVX512F, AVX512VL
-TEXT ·addRows0NAVX512(SB), NOSPLIT, $0-8
-	MOVQ    t+0(FP), AX
-	KMOVW   64(AX), K1
-	MOVQ    (AX), CX
-	MOVQ    8(AX), DX
-	MOVQ    24(AX), BX
-	MOVQ    32(AX), SI
-	MOVQ    40(AX), DI
-	MOVQ    48(AX), R8
-	MOVQ    56(AX), AX
-	MOVLQSX (BX), R9
-
-rows:
-	VMOVUPS.Z (CX), K1, Y0
-	MOVLQSX   4(BX), R10
-	JMP       check
-
-list:
-	MOVLQSX   (SI)(R9*4), R11
-	IMULQ     R8, R11
-	ADDQ      DX, R11
-	VMOVUPS.Z (R11), K1, Y1
-	VADDPS    Y0, Y1, Y1
-	VMOVUPS   Y1, K1, (R11)
-	INCQ      R9
-
-check:
-	CMPQ R9, R10
-	JLT  list
-	ADDQ $0x04, BX
-	ADDQ DI, CX
-	DECQ AX
-	JNZ  rows
-	VZEROUPPER
-	RET
-
-// func gatherRows0NAVX512(t *byte)
-// Requires: AVX, AVX512F, AVX512VL, BMI
-TEXT ·gatherRows0NAVX512(SB), NOSPLIT, $0-8
-	MOVQ  t+0(FP), AX
-	KMOVW 64(AX), K1
-	MOVQ  (AX), CX
-	MOVQ  8(AX), DX
-	MOVQ  40(AX), BX
-	MOVQ  48(AX), SI
-	MOVQ  56(AX), DI
-	MOVQ  80(AX), AX
-
-rows:
-	MOVQ      (AX), R8
-	TESTQ     R8, R8
-	JZ        next
-	VMOVUPS.Z (DX), K1, Y0
-
-bit:
-	TZCNTQ    R8, R9
-	IMULQ     BX, R9
-	ADDQ      CX, R9
-	VMOVUPS.Z (R9), K1, Y1
-	VADDPS    Y1, Y0, Y0
-	BLSRQ     R8, R8
-	JNZ       bit
-	VMOVUPS   Y0, K1, (DX)
-
-next:
-	ADDQ $0x08, AX
-	ADDQ SI, DX
-	DECQ DI
-	JNZ  rows
-	VZEROUPPER
-	RET
-
-// func columnSums0NAVX512(t *byte)
-// Requires: AVX, AVX512F, AVX512VL
-TEXT ·columnSums0NAVX512(SB), NOSPLIT, $0-8
-	MOVQ      t+0(FP), AX
-	KMOVW     64(AX), K1
-	MOVQ      (AX), CX
-	MOVQ      8(AX), DX
-	MOVQ      40(AX), BX
-	MOVQ      56(AX), AX
-	VMOVUPS.Z (DX), K1, Y0
-
-rows:
-	VMOVUPS.Z (CX), K1, Y1
-	VADDPS    Y1, Y0, Y0
-	ADDQ      BX, CX
-	DECQ      AX
-	JNZ       rows
-	VMOVUPS   Y0, K1, (DX)
-	VZEROUPPER
-	RET
-
-// func sumRows1MAVX512(t *byte)
-// Requires: AVX, AVX512F
-TEXT ·sumRows1MAVX512(SB), NOSPLIT, $0-8
-	MOVQ    t+0(FP), AX
-	KMOVW   64(AX), K1
-	MOVQ    16(AX), CX
-	MOVQ    (AX), DX
-	MOVQ    8(AX), BX
-	MOVQ    24(AX), SI
-	MOVQ    32(AX), DI
-	MOVQ    40(AX), R8
-	MOVQ    48(AX), R9
-	MOVQ    56(AX), AX
-	MOVLQSX (SI), R10
-
-rows:
-	VMOVUPS   (CX), Z0
-	VMOVUPS.Z 64(CX), K1, Z1
-	MOVLQSX   4(SI), R11
-	JMP       check
-
-list:
-	MOVLQSX   (DI)(R10*4), R12
-	IMULQ     R9, R12
-	ADDQ      BX, R12
-	VADDPS    (R12), Z0, Z0
-	VMOVUPS.Z 64(R12), K1, Z2
-	VADDPS    Z2, Z1, Z1
-	INCQ      R10
-
-check:
-	CMPQ    R10, R11
-	JLT     list
-	VMOVUPS Z0, (DX)
-	VMOVUPS Z1, K1, 64(DX)
-	ADDQ    $0x04, SI
-	ADDQ    R8, DX
-	DECQ    AX
-	JNZ     rows
-	VZEROUPPER
-	RET
-
-// func addRows1MAVX512(t *byte)
-// Requires: AVX, AVX512F
-TEXT ·addRows1MAVX512(SB), NOSPLIT, $0-8
-	MOVQ    t+0(FP), AX
-	KMOVW   64(AX), K1
-	MOVQ    (AX), CX
-	MOVQ    8(AX), DX
-	MOVQ    24(AX), BX
-	MOVQ    32(AX), SI
-	MOVQ    40(AX), DI
-	MOVQ    48(AX), R8
-	MOVQ    56(AX), AX
-	MOVLQSX (BX), R9
-
-rows:
-	VMOVUPS   (CX), Z0
-	VMOVUPS.Z 64(CX), K1, Z1
-	MOVLQSX   4(BX), R10
-	JMP       check
-
-list:
-	MOVLQSX   (SI)(R9*4), R11
-	IMULQ     R8, R11
-	ADDQ      DX, R11
-	VADDPS    (R11), Z0, Z2
-	VMOVUPS   Z2, (R11)
-	VMOVUPS.Z 64(R11), K1, Z2
-	VADDPS    Z1, Z2, Z2
-	VMOVUPS   Z2, K1, 64(R11)
-	INCQ      R9
-
-check:
-	CMPQ R9, R10
-	JLT  list
-	ADDQ $0x04, BX
-	ADDQ DI, CX
-	DECQ AX
-	JNZ  rows
-	VZEROUPPER
-	RET
-
-// func gatherRows1MAVX512(t *byte)
-// Requires: AVX, AVX512F, BMI
-TEXT ·gatherRows1MAVX512(SB), NOSPLIT, $0-8
-	MOVQ  t+0(FP), AX
-	KMOVW 64(AX), K1
-	MOVQ  (AX), CX
-	MOVQ  8(AX), DX
-	MOVQ  40(AX), BX
-	MOVQ  48(AX), SI
-	MOVQ  56(AX), DI
-	MOVQ  80(AX), AX
-
-rows:
-	MOVQ      (AX), R8
-	TESTQ     R8, R8
-	JZ        next
-	VMOVUPS   (DX), Z0
-	VMOVUPS.Z 64(DX), K1, Z1
-
-bit:
-	TZCNTQ    R8, R9
-	IMULQ     BX, R9
-	ADDQ      CX, R9
-	VADDPS    (R9), Z0, Z0
-	VMOVUPS.Z 64(R9), K1, Z2
-	VADDPS    Z2, Z1, Z1
-	BLSRQ     R8, R8
-	JNZ       bit
-	VMOVUPS   Z0, (DX)
-	VMOVUPS   Z1, K1, 64(DX)
-
-next:
-	ADDQ $0x08, AX
-	ADDQ SI, DX
-	DECQ DI
-	JNZ  rows
-	VZEROUPPER
-	RET
-
-// func columnSums1MAVX512(t *byte)
-// Requires: AVX, AVX512F
-TEXT ·columnSums1MAVX512(SB), NOSPLIT, $0-8
-	MOVQ      t+0(FP), AX
-	KMOVW     64(AX), K1
-	MOVQ      (AX), CX
-	MOVQ      8(AX), DX
-	MOVQ      40(AX), BX
-	MOVQ      56(AX), AX
-	VMOVUPS   (DX), Z0
-	VMOVUPS.Z 64(DX), K1, Z1
-
-rows:
-	VADDPS    (CX), Z0, Z0
-	VMOVUPS.Z 64(CX), K1, Z2
-	VADDPS    Z2, Z1, Z1
-	ADDQ      BX, CX
-	DECQ      AX
-	JNZ       rows
-	VMOVUPS   Z0, (DX)
-	VMOVUPS   Z1, K1, 64(DX)
-	VZEROUPPER
-	RET
-
-// func sumRows1NAVX512(t *byte)
-// Requires: AVX, AVX512F, AVX512VL
-TEXT ·sumRows1NAVX512(SB), NOSPLIT, $0-8
-	MOVQ    t+0(FP), AX
-	KMOVW   64(AX), K1
-	MOVQ    16(AX), CX
-	MOVQ    (AX), DX
-	MOVQ    8(AX), BX
-	MOVQ    24(AX), SI
-	MOVQ    32(AX), DI
-	MOVQ    40(AX), R8
-	MOVQ    48(AX), R9
-	MOVQ    56(AX), AX
-	MOVLQSX (SI), R10
-
-rows:
-	VMOVUPS   (CX), Z0
-	VMOVUPS.Z 64(CX), K1, Y1
-	MOVLQSX   4(SI), R11
-	JMP       check
-
-list:
-	MOVLQSX   (DI)(R10*4), R12
-	IMULQ     R9, R12
-	ADDQ      BX, R12
-	VADDPS    (R12), Z0, Z0
-	VMOVUPS.Z 64(R12), K1, Y2
-	VADDPS    Y2, Y1, Y1
-	INCQ      R10
-
-check:
-	CMPQ    R10, R11
-	JLT     list
-	VMOVUPS Z0, (DX)
-	VMOVUPS Y1, K1, 64(DX)
-	ADDQ    $0x04, SI
-	ADDQ    R8, DX
-	DECQ    AX
-	JNZ     rows
-	VZEROUPPER
-	RET
-
-// func addRows1NAVX512(t *byte)
-// Requires: AVX, AVX512F, AVX512VL
-TEXT ·addRows1NAVX512(SB), NOSPLIT, $0-8
-	MOVQ    t+0(FP), AX
-	KMOVW   64(AX), K1
-	MOVQ    (AX), CX
-	MOVQ    8(AX), DX
-	MOVQ    24(AX), BX
-	MOVQ    32(AX), SI
-	MOVQ    40(AX), DI
-	MOVQ    48(AX), R8
-	MOVQ    56(AX), AX
-	MOVLQSX (BX), R9
-
-rows:
-	VMOVUPS   (CX), Z0
-	VMOVUPS.Z 64(CX), K1, Y1
-	MOVLQSX   4(BX), R10
-	JMP       check
-
-list:
-	MOVLQSX   (SI)(R9*4), R11
-	IMULQ     R8, R11
-	ADDQ      DX, R11
-	VADDPS    (R11), Z0, Z2
-	VMOVUPS   Z2, (R11)
-	VMOVUPS.Z 64(R11), K1, Y2
-	VADDPS    Y1, Y2, Y2
-	VMOVUPS   Y2, K1, 64(R11)
-	INCQ      R9
-
-check:
-	CMPQ R9, R10
-	JLT  list
-	ADDQ $0x04, BX
-	ADDQ DI, CX
-	DECQ AX
-	JNZ  rows
-	VZEROUPPER
-	RET
-
-// func gatherRows1NAVX512(t *byte)
-// Requires: AVX, AVX512F, AVX512VL, BMI
-TEXT ·gatherRows1NAVX512(SB), NOSPLIT, $0-8
-	MOVQ  t+0(FP), AX
-	KMOVW 64(AX), K1
-	MOVQ  (AX), CX
-	MOVQ  8(AX), DX
-	MOVQ  40(AX), BX
-	MOVQ  48(AX), SI
-	MOVQ  56(AX), DI
-	MOVQ  80(AX), AX
-
-rows:
-	MOVQ      (AX), R8
-	TESTQ     R8, R8
-	JZ        next
-	VMOVUPS   (DX), Z0
-	VMOVUPS.Z 64(DX), K1, Y1
-
-bit:
-	TZCNTQ    R8, R9
-	IMULQ     BX, R9
-	ADDQ      CX, R9
-	VADDPS    (R9), Z0, Z0
-	VMOVUPS.Z 64(R9), K1, Y2
-	VADDPS    Y2, Y1, Y1
-	BLSRQ     R8, R8
-	JNZ       bit
-	VMOVUPS   Z0, (DX)
-	VMOVUPS   Y1, K1, 64(DX)
-
-next:
-	ADDQ $0x08, AX
-	ADDQ SI, DX
-	DECQ DI
-	JNZ  rows
-	VZEROUPPER
-	RET
-
-// func columnSums1NAVX512(t *byte)
-// Requires: AVX, AVX512F, AVX512VL
-TEXT ·columnSums1NAVX512(SB), NOSPLIT, $0-8
-	MOVQ      t+0(FP), AX
-	KMOVW     64(AX), K1
-	MOVQ      (AX), CX
-	MOVQ      8(AX), DX
-	MOVQ      40(AX), BX
-	MOVQ      56(AX), AX
-	VMOVUPS   (DX), Z0
-	VMOVUPS.Z 64(DX), K1, Y1
-
-rows:
-	VADDPS    (CX), Z0, Z0
-	VMOVUPS.Z 64(CX), K1, Y2
-	VADDPS    Y2, Y1, Y1
-	ADDQ      BX, CX
-	DECQ      AX
-	JNZ       rows
-	VMOVUPS   Z0, (DX)
-	VMOVUPS   Y1, K1, 64(DX)
-	VZEROUPPER
-	RET
-
-// func sumRows2MAVX512(t *byte)
-// Requires: AVX, AVX512F
-TEXT ·sumRows2MAVX512(SB), NOSPLIT, $0-8
-	MOVQ    t+0(FP), AX
-	KMOVW   64(AX), K1
-	MOVQ    16(AX), CX
-	MOVQ    (AX), DX
-	MOVQ    8(AX), BX
-	MOVQ    24(AX), SI
-	MOVQ    32(AX), DI
-	MOVQ    40(AX), R8
-	MOVQ    48(AX), R9
-	MOVQ    56(AX), AX
-	MOVLQSX (SI), R10
-
-rows:
-	VMOVUPS   (CX), Z0
-	VMOVUPS   64(CX), Z1
-	VMOVUPS.Z 128(CX), K1, Z2
-	MOVLQSX   4(SI), R11
-	JMP       check
-
-list:
-	MOVLQSX   (DI)(R10*4), R12
-	IMULQ     R9, R12
-	ADDQ      BX, R12
-	VADDPS    (R12), Z0, Z0
-	VADDPS    64(R12), Z1, Z1
-	VMOVUPS.Z 128(R12), K1, Z3
-	VADDPS    Z3, Z2, Z2
-	INCQ      R10
-
-check:
-	CMPQ    R10, R11
-	JLT     list
-	VMOVUPS Z0, (DX)
-	VMOVUPS Z1, 64(DX)
-	VMOVUPS Z2, K1, 128(DX)
-	ADDQ    $0x04, SI
-	ADDQ    R8, DX
-	DECQ    AX
-	JNZ     rows
-	VZEROUPPER
-	RET
-
-// func addRows2MAVX512(t *byte)
-// Requires: AVX, AVX512F
-TEXT ·addRows2MAVX512(SB), NOSPLIT, $0-8
-	MOVQ    t+0(FP), AX
-	KMOVW   64(AX), K1
-	MOVQ    (AX), CX
-	MOVQ    8(AX), DX
-	MOVQ    24(AX), BX
-	MOVQ    32(AX), SI
-	MOVQ    40(AX), DI
-	MOVQ    48(AX), R8
-	MOVQ    56(AX), AX
-	MOVLQSX (BX), R9
-
-rows:
-	VMOVUPS   (CX), Z0
-	VMOVUPS   64(CX), Z1
-	VMOVUPS.Z 128(CX), K1, Z2
-	MOVLQSX   4(BX), R10
-	JMP       check
-
-list:
-	MOVLQSX   (SI)(R9*4), R11
-	IMULQ     R8, R11
-	ADDQ      DX, R11
-	VADDPS    (R11), Z0, Z3
-	VMOVUPS   Z3, (R11)
-	VADDPS    64(R11), Z1, Z3
-	VMOVUPS   Z3, 64(R11)
-	VMOVUPS.Z 128(R11), K1, Z3
-	VADDPS    Z2, Z3, Z3
-	VMOVUPS   Z3, K1, 128(R11)
-	INCQ      R9
-
-check:
-	CMPQ R9, R10
-	JLT  list
-	ADDQ $0x04, BX
-	ADDQ DI, CX
-	DECQ AX
-	JNZ  rows
-	VZEROUPPER
-	RET
-
-// func gatherRows2MAVX512(t *byte)
-// Requires: AVX, AVX512F, BMI
-TEXT ·gatherRows2MAVX512(SB), NOSPLIT, $0-8
-	MOVQ  t+0(FP), AX
-	KMOVW 64(AX), K1
-	MOVQ  (AX), CX
-	MOVQ  8(AX), DX
-	MOVQ  40(AX), BX
-	MOVQ  48(AX), SI
-	MOVQ  56(AX), DI
-	MOVQ  80(AX), AX
-
-rows:
-	MOVQ      (AX), R8
-	TESTQ     R8, R8
-	JZ        next
-	VMOVUPS   (DX), Z0
-	VMOVUPS   64(DX), Z1
-	VMOVUPS.Z 128(DX), K1, Z2
-
-bit:
-	TZCNTQ    R8, R9
-	IMULQ     BX, R9
-	ADDQ      CX, R9
-	VADDPS    (R9), Z0, Z0
-	VADDPS    64(R9), Z1, Z1
-	VMOVUPS.Z 128(R9), K1, Z3
-	VADDPS    Z3, Z2, Z2
-	BLSRQ     R8, R8
-	JNZ       bit
-	VMOVUPS   Z0, (DX)
-	VMOVUPS   Z1, 64(DX)
-	VMOVUPS   Z2, K1, 128(DX)
-
-next:
-	ADDQ $0x08, AX
-	ADDQ SI, DX
-	DECQ DI
-	JNZ  rows
-	VZEROUPPER
-	RET
-
-// func columnSums2MAVX512(t *byte)
-// Requires: AVX, AVX512F
-TEXT ·columnSums2MAVX512(SB), NOSPLIT, $0-8
-	MOVQ      t+0(FP), AX
-	KMOVW     64(AX), K1
-	MOVQ      (AX), CX
-	MOVQ      8(AX), DX
-	MOVQ      40(AX), BX
-	MOVQ      56(AX), AX
-	VMOVUPS   (DX), Z0
-	VMOVUPS   64(DX), Z1
-	VMOVUPS.Z 128(DX), K1, Z2
-
-rows:
-	VADDPS    (CX), Z0, Z0
-	VADDPS    64(CX), Z1, Z1
-	VMOVUPS.Z 128(CX), K1, Z3
-	VADDPS    Z3, Z2, Z2
-	ADDQ      BX, CX
-	DECQ      AX
-	JNZ       rows
-	VMOVUPS   Z0, (DX)
-	VMOVUPS   Z1, 64(DX)
-	VMOVUPS   Z2, K1, 128(DX)
-	VZEROUPPER
-	RET
-
-// func sumRows2NAVX512(t *byte)
-// Requires: AVX, AVX512F, AVX512VL
-TEXT ·sumRows2NAVX512(SB), NOSPLIT, $0-8
-	MOVQ    t+0(FP), AX
-	KMOVW   64(AX), K1
-	MOVQ    16(AX), CX
-	MOVQ    (AX), DX
-	MOVQ    8(AX), BX
-	MOVQ    24(AX), SI
-	MOVQ    32(AX), DI
-	MOVQ    40(AX), R8
-	MOVQ    48(AX), R9
-	MOVQ    56(AX), AX
-	MOVLQSX (SI), R10
-
-rows:
-	VMOVUPS   (CX), Z0
-	VMOVUPS   64(CX), Z1
-	VMOVUPS.Z 128(CX), K1, Y2
-	MOVLQSX   4(SI), R11
-	JMP       check
-
-list:
-	MOVLQSX   (DI)(R10*4), R12
-	IMULQ     R9, R12
-	ADDQ      BX, R12
-	VADDPS    (R12), Z0, Z0
-	VADDPS    64(R12), Z1, Z1
-	VMOVUPS.Z 128(R12), K1, Y3
-	VADDPS    Y3, Y2, Y2
-	INCQ      R10
-
-check:
-	CMPQ    R10, R11
-	JLT     list
-	VMOVUPS Z0, (DX)
-	VMOVUPS Z1, 64(DX)
-	VMOVUPS Y2, K1, 128(DX)
-	ADDQ    $0x04, SI
-	ADDQ    R8, DX
-	DECQ    AX
-	JNZ     rows
-	VZEROUPPER
-	RET
-
-// func addRows2NAVX512(t *byte)
-// Requires: AVX, AVX512F, AVX512VL
-TEXT ·addRows2NAVX512(SB), NOSPLIT, $0-8
-	MOVQ    t+0(FP), AX
-	KMOVW   64(AX), K1
-	MOVQ    (AX), CX
-	MOVQ    8(AX), DX
-	MOVQ    24(AX), BX
-	MOVQ    32(AX), SI
-	MOVQ    40(AX), DI
-	MOVQ    48(AX), R8
-	MOVQ    56(AX), AX
-	MOVLQSX (BX), R9
-
-rows:
-	VMOVUPS   (CX), Z0
-	VMOVUPS   64(CX), Z1
-	VMOVUPS.Z 128(CX), K1, Y2
-	MOVLQSX   4(BX), R10
-	JMP       check
-
-list:
-	MOVLQSX   (SI)(R9*4), R11
-	IMULQ     R8, R11
-	ADDQ      DX, R11
-	VADDPS    (R11), Z0, Z3
-	VMOVUPS   Z3, (R11)
-	VADDPS    64(R11), Z1, Z3
-	VMOVUPS   Z3, 64(R11)
-	VMOVUPS.Z 128(R11), K1, Y3
-	VADDPS    Y2, Y3, Y3
-	VMOVUPS   Y3, K1, 128(R11)
-	INCQ      R9
-
-check:
-	CMPQ R9, R10
-	JLT  list
-	ADDQ $0x04, BX
-	ADDQ DI, CX
-	DECQ AX
-	JNZ  rows
-	VZEROUPPER
-	RET
-
-// func gatherRows2NAVX512(t *byte)
-// Requires: AVX, AVX512F, AVX512VL, BMI
-TEXT ·gatherRows2NAVX512(SB), NOSPLIT, $0-8
-	MOVQ  t+0(FP), AX
-	KMOVW 64(AX), K1
-	MOVQ  (AX), CX
-	MOVQ  8(AX), DX
-	MOVQ  40(AX), BX
-	MOVQ  48(AX), SI
-	MOVQ  56(AX), DI
-	MOVQ  80(AX), AX
-
-rows:
-	MOVQ      (AX), R8
-	TESTQ     R8, R8
-	JZ        next
-	VMOVUPS   (DX), Z0
-	VMOVUPS   64(DX), Z1
-	VMOVUPS.Z 128(DX), K1, Y2
-
-bit:
-	TZCNTQ    R8, R9
-	IMULQ     BX, R9
-	ADDQ      CX, R9
-	VADDPS    (R9), Z0, Z0
-	VADDPS    64(R9), Z1, Z1
-	VMOVUPS.Z 128(R9), K1, Y3
-	VADDPS    Y3, Y2, Y2
-	BLSRQ     R8, R8
-	JNZ       bit
-	VMOVUPS   Z0, (DX)
-	VMOVUPS   Z1, 64(DX)
-	VMOVUPS   Y2, K1, 128(DX)
-
-next:
-	ADDQ $0x08, AX
-	ADDQ SI, DX
-	DECQ DI
-	JNZ  rows
-	VZEROUPPER
-	RET
-
-// func columnSums2NAVX512(t *byte)
-// Requires: AVX, AVX512F, AVX512VL
-TEXT ·columnSums2NAVX512(SB), NOSPLIT, $0-8
-	MOVQ      t+0(FP), AX
-	KMOVW     64(AX), K1
-	MOVQ      (AX), CX
-	MOVQ      8(AX), DX
-	MOVQ      40(AX), BX
-	MOVQ      56(AX), AX
-	VMOVUPS   (DX), Z0
-	VMOVUPS   64(DX), Z1
-	VMOVUPS.Z 128(DX), K1, Y2
-
-rows:
-	VADDPS    (CX), Z0, Z0
-	VADDPS    64(CX), Z1, Z1
-	VMOVUPS.Z 128(CX), K1, Y3
-	VADDPS    Y3, Y2, Y2
-	ADDQ      BX, CX
-	DECQ      AX
-	JNZ       rows
-	VMOVUPS   Z0, (DX)
-	VMOVUPS   Z1, 64(DX)
-	VMOVUPS   Y2, K1, 128(DX)
-	VZEROUPPER
-	RET
-
-// func sumRows3MAVX512(t *byte)
-// Requires: AVX, AVX512F
-TEXT ·sumRows3MAVX512(SB), NOSPLIT, $0-8
-	MOVQ    t+0(FP), AX
-	KMOVW   64(AX), K1
-	MOVQ    16(AX), CX
-	MOVQ    (AX), DX
-	MOVQ    8(AX), BX
-	MOVQ    24(AX), SI
-	MOVQ    32(AX), DI
-	MOVQ    40(AX), R8
-	MOVQ    48(AX), R9
-	MOVQ    56(AX), AX
-	MOVLQSX (SI), R10
-
-rows:
-	VMOVUPS   (CX), Z0
-	VMOVUPS   64(CX), Z1
-	VMOVUPS   128(CX), Z2
-	VMOVUPS.Z 192(CX), K1, Z3
-	MOVLQSX   4(SI), R11
-	JMP       check
-
-list:
-	MOVLQSX   (DI)(R10*4), R12
-	IMULQ     R9, R12
-	ADDQ      BX, R12
-	VADDPS    (R12), Z0, Z0
-	VADDPS    64(R12), Z1, Z1
-	VADDPS    128(R12), Z2, Z2
-	VMOVUPS.Z 192(R12), K1, Z4
-	VADDPS    Z4, Z3, Z3
-	INCQ      R10
-
-check:
-	CMPQ    R10, R11
-	JLT     list
-	VMOVUPS Z0, (DX)
-	VMOVUPS Z1, 64(DX)
-	VMOVUPS Z2, 128(DX)
-	VMOVUPS Z3, K1, 192(DX)
-	ADDQ    $0x04, SI
-	ADDQ    R8, DX
-	DECQ    AX
-	JNZ     rows
-	VZEROUPPER
-	RET
-
-// func addRows3MAVX512(t *byte)
-// Requires: AVX, AVX512F
-TEXT ·addRows3MAVX512(SB), NOSPLIT, $0-8
-	MOVQ    t+0(FP), AX
-	KMOVW   64(AX), K1
-	MOVQ    (AX), CX
-	MOVQ    8(AX), DX
-	MOVQ    24(AX), BX
-	MOVQ    32(AX), SI
-	MOVQ    40(AX), DI
-	MOVQ    48(AX), R8
-	MOVQ    56(AX), AX
-	MOVLQSX (BX), R9
-
-rows:
-	VMOVUPS   (CX), Z0
-	VMOVUPS   64(CX), Z1
-	VMOVUPS   128(CX), Z2
-	VMOVUPS.Z 192(CX), K1, Z3
-	MOVLQSX   4(BX), R10
-	JMP       check
-
-list:
-	MOVLQSX   (SI)(R9*4), R11
-	IMULQ     R8, R11
-	ADDQ      DX, R11
-	VADDPS    (R11), Z0, Z4
-	VMOVUPS   Z4, (R11)
-	VADDPS    64(R11), Z1, Z4
-	VMOVUPS   Z4, 64(R11)
-	VADDPS    128(R11), Z2, Z4
-	VMOVUPS   Z4, 128(R11)
-	VMOVUPS.Z 192(R11), K1, Z4
-	VADDPS    Z3, Z4, Z4
-	VMOVUPS   Z4, K1, 192(R11)
-	INCQ      R9
-
-check:
-	CMPQ R9, R10
-	JLT  list
-	ADDQ $0x04, BX
-	ADDQ DI, CX
-	DECQ AX
-	JNZ  rows
-	VZEROUPPER
-	RET
-
-// func gatherRows3MAVX512(t *byte)
-// Requires: AVX, AVX512F, BMI
-TEXT ·gatherRows3MAVX512(SB), NOSPLIT, $0-8
-	MOVQ  t+0(FP), AX
-	KMOVW 64(AX), K1
-	MOVQ  (AX), CX
-	MOVQ  8(AX), DX
-	MOVQ  40(AX), BX
-	MOVQ  48(AX), SI
-	MOVQ  56(AX), DI
-	MOVQ  80(AX), AX
-
-rows:
-	MOVQ      (AX), R8
-	TESTQ     R8, R8
-	JZ        next
-	VMOVUPS   (DX), Z0
-	VMOVUPS   64(DX), Z1
-	VMOVUPS   128(DX), Z2
-	VMOVUPS.Z 192(DX), K1, Z3
-
-bit:
-	TZCNTQ    R8, R9
-	IMULQ     BX, R9
-	ADDQ      CX, R9
-	VADDPS    (R9), Z0, Z0
-	VADDPS    64(R9), Z1, Z1
-	VADDPS    128(R9), Z2, Z2
-	VMOVUPS.Z 192(R9), K1, Z4
-	VADDPS    Z4, Z3, Z3
-	BLSRQ     R8, R8
-	JNZ       bit
-	VMOVUPS   Z0, (DX)
-	VMOVUPS   Z1, 64(DX)
-	VMOVUPS   Z2, 128(DX)
-	VMOVUPS   Z3, K1, 192(DX)
-
-next:
-	ADDQ $0x08, AX
-	ADDQ SI, DX
-	DECQ DI
-	JNZ  rows
-	VZEROUPPER
-	RET
-
-// func columnSums3MAVX512(t *byte)
-// Requires: AVX, AVX512F
-TEXT ·columnSums3MAVX512(SB), NOSPLIT, $0-8
-	MOVQ      t+0(FP), AX
-	KMOVW     64(AX), K1
-	MOVQ      (AX), CX
-	MOVQ      8(AX), DX
-	MOVQ      40(AX), BX
-	MOVQ      56(AX), AX
-	VMOVUPS   (DX), Z0
-	VMOVUPS   64(DX), Z1
-	VMOVUPS   128(DX), Z2
-	VMOVUPS.Z 192(DX), K1, Z3
-
-rows:
-	VADDPS    (CX), Z0, Z0
-	VADDPS    64(CX), Z1, Z1
-	VADDPS    128(CX), Z2, Z2
-	VMOVUPS.Z 192(CX), K1, Z4
-	VADDPS    Z4, Z3, Z3
-	ADDQ      BX, CX
-	DECQ      AX
-	JNZ       rows
-	VMOVUPS   Z0, (DX)
-	VMOVUPS   Z1, 64(DX)
-	VMOVUPS   Z2, 128(DX)
-	VMOVUPS   Z3, K1, 192(DX)
-	VZEROUPPER
-	RET
-
-// func sumRows3NAVX512(t *byte)
-// Requires: AVX, AVX512F, AVX512VL
-TEXT ·sumRows3NAVX512(SB), NOSPLIT, $0-8
-	MOVQ    t+0(FP), AX
-	KMOVW   64(AX), K1
-	MOVQ    16(AX), CX
-	MOVQ    (AX), DX
-	MOVQ    8(AX), BX
-	MOVQ    24(AX), SI
-	MOVQ    32(AX), DI
-	MOVQ    40(AX), R8
-	MOVQ    48(AX), R9
-	MOVQ    56(AX), AX
-	MOVLQSX (SI), R10
-
-rows:
-	VMOVUPS   (CX), Z0
-	VMOVUPS   64(CX), Z1
-	VMOVUPS   128(CX), Z2
-	VMOVUPS.Z 192(CX), K1, Y3
-	MOVLQSX   4(SI), R11
-	JMP       check
-
-list:
-	MOVLQSX   (DI)(R10*4), R12
-	IMULQ     R9, R12
-	ADDQ      BX, R12
-	VADDPS    (R12), Z0, Z0
-	VADDPS    64(R12), Z1, Z1
-	VADDPS    128(R12), Z2, Z2
-	VMOVUPS.Z 192(R12), K1, Y4
-	VADDPS    Y4, Y3, Y3
-	INCQ      R10
-
-check:
-	CMPQ    R10, R11
-	JLT     list
-	VMOVUPS Z0, (DX)
-	VMOVUPS Z1, 64(DX)
-	VMOVUPS Z2, 128(DX)
-	VMOVUPS Y3, K1, 192(DX)
-	ADDQ    $0x04, SI
-	ADDQ    R8, DX
-	DECQ    AX
-	JNZ     rows
-	VZEROUPPER
-	RET
-
-// func addRows3NAVX512(t *byte)
-// Requires: AVX, AVX512F, AVX512VL
-TEXT ·addRows3NAVX512(SB), NOSPLIT, $0-8
-	MOVQ    t+0(FP), AX
-	KMOVW   64(AX), K1
-	MOVQ    (AX), CX
-	MOVQ    8(AX), DX
-	MOVQ    24(AX), BX
-	MOVQ    32(AX), SI
-	MOVQ    40(AX), DI
-	MOVQ    48(AX), R8
-	MOVQ    56(AX), AX
-	MOVLQSX (BX), R9
-
-rows:
-	VMOVUPS   (CX), Z0
-	VMOVUPS   64(CX), Z1
-	VMOVUPS   128(CX), Z2
-	VMOVUPS.Z 192(CX), K1, Y3
-	MOVLQSX   4(BX), R10
-	JMP       check
-
-list:
-	MOVLQSX   (SI)(R9*4), R11
-	IMULQ     R8, R11
-	ADDQ      DX, R11
-	VADDPS    (R11), Z0, Z4
-	VMOVUPS   Z4, (R11)
-	VADDPS    64(R11), Z1, Z4
-	VMOVUPS   Z4, 64(R11)
-	VADDPS    128(R11), Z2, Z4
-	VMOVUPS   Z4, 128(R11)
-	VMOVUPS.Z 192(R11), K1, Y4
-	VADDPS    Y3, Y4, Y4
-	VMOVUPS   Y4, K1, 192(R11)
-	INCQ      R9
-
-check:
-	CMPQ R9, R10
-	JLT  list
-	ADDQ $0x04, BX
-	ADDQ DI, CX
-	DECQ AX
-	JNZ  rows
-	VZEROUPPER
-	RET
-
-// func gatherRows3NAVX512(t *byte)
-// Requires: AVX, AVX512F, AVX512VL, BMI
-TEXT ·gatherRows3NAVX512(SB), NOSPLIT, $0-8
-	MOVQ  t+0(FP), AX
-	KMOVW 64(AX), K1
-	MOVQ  (AX), CX
-	MOVQ  8(AX), DX
-	MOVQ  40(AX), BX
-	MOVQ  48(AX), SI
-	MOVQ  56(AX), DI
-	MOVQ  80(AX), AX
-
-rows:
-	MOVQ      (AX), R8
-	TESTQ     R8, R8
-	JZ        next
-	VMOVUPS   (DX), Z0
-	VMOVUPS   64(DX), Z1
-	VMOVUPS   128(DX), Z2
-	VMOVUPS.Z 192(DX), K1, Y3
-
-bit:
-	TZCNTQ    R8, R9
-	IMULQ     BX, R9
-	ADDQ      CX, R9
-	VADDPS    (R9), Z0, Z0
-	VADDPS    64(R9), Z1, Z1
-	VADDPS    128(R9), Z2, Z2
-	VMOVUPS.Z 192(R9), K1, Y4
-	VADDPS    Y4, Y3, Y3
-	BLSRQ     R8, R8
-	JNZ       bit
-	VMOVUPS   Z0, (DX)
-	VMOVUPS   Z1, 64(DX)
-	VMOVUPS   Z2, 128(DX)
-	VMOVUPS   Y3, K1, 192(DX)
-
-next:
-	ADDQ $0x08, AX
-	ADDQ SI, DX
-	DECQ DI
-	JNZ  rows
-	VZEROUPPER
-	RET
-
-// func columnSums3NAVX512(t *byte)
-// Requires: AVX, AVX512F, AVX512VL
-TEXT ·columnSums3NAVX512(SB), NOSPLIT, $0-8
-	MOVQ      t+0(FP), AX
-	KMOVW     64(AX), K1
-	MOVQ      (AX), CX
-	MOVQ      8(AX), DX
-	MOVQ      40(AX), BX
-	MOVQ      56(AX), AX
-	VMOVUPS   (DX), Z0
-	VMOVUPS   64(DX), Z1
-	VMOVUPS   128(DX), Z2
-	VMOVUPS.Z 192(DX), K1, Y3
-
-rows:
-	VADDPS    (CX), Z0, Z0
-	VADDPS    64(CX), Z1, Z1
-	VADDPS    128(CX), Z2, Z2
-	VMOVUPS.Z 192(CX), K1, Y4
-	VADDPS    Y4, Y3, Y3
-	ADDQ      BX, CX
-	DECQ      AX
-	JNZ       rows
-	VMOVUPS   Z0, (DX)
-	VMOVUPS   Z1, 64(DX)
-	VMOVUPS   Z2, 128(DX)
-	VMOVUPS   Y3, K1, 192(DX)
-	VZEROUPPER
-	RET
-
-// func sumRows4MAVX512(t *byte)
-// Requires: AVX, AVX512F
-TEXT ·sumRows4MAVX512(SB), NOSPLIT, $0-8
-	MOVQ    t+0(FP), AX
-	KMOVW   64(AX), K1
-	MOVQ    16(AX), CX
-	MOVQ    (AX), DX
-	MOVQ    8(AX), BX
-	MOVQ    24(AX), SI
-	MOVQ    32(AX), DI
-	MOVQ    40(AX), R8
-	MOVQ    48(AX), R9
-	MOVQ    56(AX), AX
-	MOVLQSX (SI), R10
-
-rows:
-	VMOVUPS   (CX), Z0
-	VMOVUPS   64(CX), Z1
-	VMOVUPS   128(CX), Z2
-	VMOVUPS   192(CX), Z3
-	VMOVUPS.Z 256(CX), K1, Z4
-	MOVLQSX   4(SI), R11
-	JMP       check
-
-list:
-	MOVLQSX   (DI)(R10*4), R12
-	IMULQ     R9, R12
-	ADDQ      BX, R12
-	VADDPS    (R12), Z0, Z0
-	VADDPS    64(R12), Z1, Z1
-	VADDPS    128(R12), Z2, Z2
-	VADDPS    192(R12), Z3, Z3
-	VMOVUPS.Z 256(R12), K1, Z5
-	VADDPS    Z5, Z4, Z4
-	INCQ      R10
-
-check:
-	CMPQ    R10, R11
-	JLT     list
-	VMOVUPS Z0, (DX)
-	VMOVUPS Z1, 64(DX)
-	VMOVUPS Z2, 128(DX)
-	VMOVUPS Z3, 192(DX)
-	VMOVUPS Z4, K1, 256(DX)
-	ADDQ    $0x04, SI
-	ADDQ    R8, DX
-	DECQ    AX
-	JNZ     rows
-	VZEROUPPER
-	RET
-
-// func addRows4MAVX512(t *byte)
-// Requires: AVX, AVX512F
-TEXT ·addRows4MAVX512(SB), NOSPLIT, $0-8
-	MOVQ    t+0(FP), AX
-	KMOVW   64(AX), K1
-	MOVQ    (AX), CX
-	MOVQ    8(AX), DX
-	MOVQ    24(AX), BX
-	MOVQ    32(AX), SI
-	MOVQ    40(AX), DI
-	MOVQ    48(AX), R8
-	MOVQ    56(AX), AX
-	MOVLQSX (BX), R9
-
-rows:
-	VMOVUPS   (CX), Z0
-	VMOVUPS   64(CX), Z1
-	VMOVUPS   128(CX), Z2
-	VMOVUPS   192(CX), Z3
-	VMOVUPS.Z 256(CX), K1, Z4
-	MOVLQSX   4(BX), R10
-	JMP       check
-
-list:
-	MOVLQSX   (SI)(R9*4), R11
-	IMULQ     R8, R11
-	ADDQ      DX, R11
-	VADDPS    (R11), Z0, Z5
-	VMOVUPS   Z5, (R11)
-	VADDPS    64(R11), Z1, Z5
-	VMOVUPS   Z5, 64(R11)
-	VADDPS    128(R11), Z2, Z5
-	VMOVUPS   Z5, 128(R11)
-	VADDPS    192(R11), Z3, Z5
-	VMOVUPS   Z5, 192(R11)
-	VMOVUPS.Z 256(R11), K1, Z5
-	VADDPS    Z4, Z5, Z5
-	VMOVUPS   Z5, K1, 256(R11)
-	INCQ      R9
-
-check:
-	CMPQ R9, R10
-	JLT  list
-	ADDQ $0x04, BX
-	ADDQ DI, CX
-	DECQ AX
-	JNZ  rows
-	VZEROUPPER
-	RET
-
-// func gatherRows4MAVX512(t *byte)
-// Requires: AVX, AVX512F, BMI
-TEXT ·gatherRows4MAVX512(SB), NOSPLIT, $0-8
-	MOVQ  t+0(FP), AX
-	KMOVW 64(AX), K1
-	MOVQ  (AX), CX
-	MOVQ  8(AX), DX
-	MOVQ  40(AX), BX
-	MOVQ  48(AX), SI
-	MOVQ  56(AX), DI
-	MOVQ  80(AX), AX
-
-rows:
-	MOVQ      (AX), R8
-	TESTQ     R8, R8
-	JZ        next
-	VMOVUPS   (DX), Z0
-	VMOVUPS   64(DX), Z1
-	VMOVUPS   128(DX), Z2
-	VMOVUPS   192(DX), Z3
-	VMOVUPS.Z 256(DX), K1, Z4
-
-bit:
-	TZCNTQ    R8, R9
-	IMULQ     BX, R9
-	ADDQ      CX, R9
-	VADDPS    (R9), Z0, Z0
-	VADDPS    64(R9), Z1, Z1
-	VADDPS    128(R9), Z2, Z2
-	VADDPS    192(R9), Z3, Z3
-	VMOVUPS.Z 256(R9), K1, Z5
-	VADDPS    Z5, Z4, Z4
-	BLSRQ     R8, R8
-	JNZ       bit
-	VMOVUPS   Z0, (DX)
-	VMOVUPS   Z1, 64(DX)
-	VMOVUPS   Z2, 128(DX)
-	VMOVUPS   Z3, 192(DX)
-	VMOVUPS   Z4, K1, 256(DX)
-
-next:
-	ADDQ $0x08, AX
-	ADDQ SI, DX
-	DECQ DI
-	JNZ  rows
-	VZEROUPPER
-	RET
-
-// func columnSums4MAVX512(t *byte)
-// Requires: AVX, AVX512F
-TEXT ·columnSums4MAVX512(SB), NOSPLIT, $0-8
-	MOVQ      t+0(FP), AX
-	KMOVW     64(AX), K1
-	MOVQ      (AX), CX
-	MOVQ      8(AX), DX
-	MOVQ      40(AX), BX
-	MOVQ      56(AX), AX
-	VMOVUPS   (DX), Z0
-	VMOVUPS   64(DX), Z1
-	VMOVUPS   128(DX), Z2
-	VMOVUPS   192(DX), Z3
-	VMOVUPS.Z 256(DX), K1, Z4
-
-rows:
-	VADDPS    (CX), Z0, Z0
-	VADDPS    64(CX), Z1, Z1
-	VADDPS    128(CX), Z2, Z2
-	VADDPS    192(CX), Z3, Z3
-	VMOVUPS.Z 256(CX), K1, Z5
-	VADDPS    Z5, Z4, Z4
-	ADDQ      BX, CX
-	DECQ      AX
-	JNZ       rows
-	VMOVUPS   Z0, (DX)
-	VMOVUPS   Z1, 64(DX)
-	VMOVUPS   Z2, 128(DX)
-	VMOVUPS   Z3, 192(DX)
-	VMOVUPS   Z4, K1, 256(DX)
-	VZEROUPPER
-	RET
-
-// func sumRows4NAVX512(t *byte)
-// Requires: AVX, AVX512F, AVX512VL
-TEXT ·sumRows4NAVX512(SB), NOSPLIT, $0-8
-	MOVQ    t+0(FP), AX
-	KMOVW   64(AX), K1
-	MOVQ    16(AX), CX
-	MOVQ    (AX), DX
-	MOVQ    8(AX), BX
-	MOVQ    24(AX), SI
-	MOVQ    32(AX), DI
-	MOVQ    40(AX), R8
-	MOVQ    48(AX), R9
-	MOVQ    56(AX), AX
-	MOVLQSX (SI), R10
-
-rows:
-	VMOVUPS   (CX), Z0
-	VMOVUPS   64(CX), Z1
-	VMOVUPS   128(CX), Z2
-	VMOVUPS   192(CX), Z3
-	VMOVUPS.Z 256(CX), K1, Y4
-	MOVLQSX   4(SI), R11
-	JMP       check
-
-list:
-	MOVLQSX   (DI)(R10*4), R12
-	IMULQ     R9, R12
-	ADDQ      BX, R12
-	VADDPS    (R12), Z0, Z0
-	VADDPS    64(R12), Z1, Z1
-	VADDPS    128(R12), Z2, Z2
-	VADDPS    192(R12), Z3, Z3
-	VMOVUPS.Z 256(R12), K1, Y5
-	VADDPS    Y5, Y4, Y4
-	INCQ      R10
-
-check:
-	CMPQ    R10, R11
-	JLT     list
-	VMOVUPS Z0, (DX)
-	VMOVUPS Z1, 64(DX)
-	VMOVUPS Z2, 128(DX)
-	VMOVUPS Z3, 192(DX)
-	VMOVUPS Y4, K1, 256(DX)
-	ADDQ    $0x04, SI
-	ADDQ    R8, DX
-	DECQ    AX
-	JNZ     rows
-	VZEROUPPER
-	RET
-
-// func addRows4NAVX512(t *byte)
-// Requires: AVX, AVX512F, AVX512VL
-TEXT ·addRows4NAVX512(SB), NOSPLIT, $0-8
-	MOVQ    t+0(FP), AX
-	KMOVW   64(AX), K1
-	MOVQ    (AX), CX
-	MOVQ    8(AX), DX
-	MOVQ    24(AX), BX
-	MOVQ    32(AX), SI
-	MOVQ    40(AX), DI
-	MOVQ    48(AX), R8
-	MOVQ    56(AX), AX
-	MOVLQSX (BX), R9
-
-rows:
-	VMOVUPS   (CX), Z0
-	VMOVUPS   64(CX), Z1
-	VMOVUPS   128(CX), Z2
-	VMOVUPS   192(CX), Z3
-	VMOVUPS.Z 256(CX), K1, Y4
-	MOVLQSX   4(BX), R10
-	JMP       check
-
-list:
-	MOVLQSX   (SI)(R9*4), R11
-	IMULQ     R8, R11
-	ADDQ      DX, R11
-	VADDPS    (R11), Z0, Z5
-	VMOVUPS   Z5, (R11)
-	VADDPS    64(R11), Z1, Z5
-	VMOVUPS   Z5, 64(R11)
-	VADDPS    128(R11), Z2, Z5
-	VMOVUPS   Z5, 128(R11)
-	VADDPS    192(R11), Z3, Z5
-	VMOVUPS   Z5, 192(R11)
-	VMOVUPS.Z 256(R11), K1, Y5
-	VADDPS    Y4, Y5, Y5
-	VMOVUPS   Y5, K1, 256(R11)
-	INCQ      R9
-
-check:
-	CMPQ R9, R10
-	JLT  list
-	ADDQ $0x04, BX
-	ADDQ DI, CX
-	DECQ AX
-	JNZ  rows
-	VZEROUPPER
-	RET
-
-// func gatherRows4NAVX512(t *byte)
-// Requires: AVX, AVX512F, AVX512VL, BMI
-TEXT ·gatherRows4NAVX512(SB), NOSPLIT, $0-8
-	MOVQ  t+0(FP), AX
-	KMOVW 64(AX), K1
-	MOVQ  (AX), CX
-	MOVQ  8(AX), DX
-	MOVQ  40(AX), BX
-	MOVQ  48(AX), SI
-	MOVQ  56(AX), DI
-	MOVQ  80(AX), AX
-
-rows:
-	MOVQ      (AX), R8
-	TESTQ     R8, R8
-	JZ        next
-	VMOVUPS   (DX), Z0
-	VMOVUPS   64(DX), Z1
-	VMOVUPS   128(DX), Z2
-	VMOVUPS   192(DX), Z3
-	VMOVUPS.Z 256(DX), K1, Y4
-
-bit:
-	TZCNTQ    R8, R9
-	IMULQ     BX, R9
-	ADDQ      CX, R9
-	VADDPS    (R9), Z0, Z0
-	VADDPS    64(R9), Z1, Z1
-	VADDPS    128(R9), Z2, Z2
-	VADDPS    192(R9), Z3, Z3
-	VMOVUPS.Z 256(R9), K1, Y5
-	VADDPS    Y5, Y4, Y4
-	BLSRQ     R8, R8
-	JNZ       bit
-	VMOVUPS   Z0, (DX)
-	VMOVUPS   Z1, 64(DX)
-	VMOVUPS   Z2, 128(DX)
-	VMOVUPS   Z3, 192(DX)
-	VMOVUPS   Y4, K1, 256(DX)
-
-next:
-	ADDQ $0x08, AX
-	ADDQ SI, DX
-	DECQ DI
-	JNZ  rows
-	VZEROUPPER
-	RET
-
-// func columnSums4NAVX512(t *byte)
-// Requires: AVX, AVX512F, AVX512VL
-TEXT ·columnSums4NAVX512(SB), NOSPLIT, $0-8
-	MOVQ      t+0(FP), AX
-	KMOVW     64(AX), K1
-	MOVQ      (AX), CX
-	MOVQ      8(AX), DX
-	MOVQ      40(AX), BX
-	MOVQ      56(AX), AX
-	VMOVUPS   (DX), Z0
-	VMOVUPS   64(DX), Z1
-	VMOVUPS   128(DX), Z2
-	VMOVUPS   192(DX), Z3
-	VMOVUPS.Z 256(DX), K1, Y4
-
-rows:
-	VADDPS    (CX), Z0, Z0
-	VADDPS    64(CX), Z1, Z1
-	VADDPS    128(CX), Z2, Z2
-	VADDPS    192(CX), Z3, Z3
-	VMOVUPS.Z 256(CX), K1, Y5
-	VADDPS    Y5, Y4, Y4
-	ADDQ      BX, CX
-	DECQ      AX
-	JNZ       rows
-	VMOVUPS   Z0, (DX)
-	VMOVUPS   Z1, 64(DX)
-	VMOVUPS   Z2, 128(DX)
-	VMOVUPS   Z3, 192(DX)
-	VMOVUPS   Y4, K1, 256(DX)
-	VZEROUPPER
-	RET
-
-// func sumRows5MAVX512(t *byte)
-// Requires: AVX, AVX512F
-TEXT ·sumRows5MAVX512(SB), NOSPLIT, $0-8
-	MOVQ    t+0(FP), AX
-	KMOVW   64(AX), K1
-	MOVQ    16(AX), CX
-	MOVQ    (AX), DX
-	MOVQ    8(AX), BX
-	MOVQ    24(AX), SI
-	MOVQ    32(AX), DI
-	MOVQ    40(AX), R8
-	MOVQ    48(AX), R9
-	MOVQ    56(AX), AX
-	MOVLQSX (SI), R10
-
-rows:
-	VMOVUPS   (CX), Z0
-	VMOVUPS   64(CX), Z1
-	VMOVUPS   128(CX), Z2
-	VMOVUPS   192(CX), Z3
-	VMOVUPS   256(CX), Z4
-	VMOVUPS.Z 320(CX), K1, Z5
-	MOVLQSX   4(SI), R11
-	JMP       check
-
-list:
-	MOVLQSX   (DI)(R10*4), R12
-	IMULQ     R9, R12
-	ADDQ      BX, R12
-	VADDPS    (R12), Z0, Z0
-	VADDPS    64(R12), Z1, Z1
-	VADDPS    128(R12), Z2, Z2
-	VADDPS    192(R12), Z3, Z3
-	VADDPS    256(R12), Z4, Z4
-	VMOVUPS.Z 320(R12), K1, Z6
-	VADDPS    Z6, Z5, Z5
-	INCQ      R10
-
-check:
-	CMPQ    R10, R11
-	JLT     list
-	VMOVUPS Z0, (DX)
-	VMOVUPS Z1, 64(DX)
-	VMOVUPS Z2, 128(DX)
-	VMOVUPS Z3, 192(DX)
-	VMOVUPS Z4, 256(DX)
-	VMOVUPS Z5, K1, 320(DX)
-	ADDQ    $0x04, SI
-	ADDQ    R8, DX
-	DECQ    AX
-	JNZ     rows
-	VZEROUPPER
-	RET
-
-// func addRows5MAVX512(t *byte)
-// Requires: AVX, AVX512F
-TEXT ·addRows5MAVX512(SB), NOSPLIT, $0-8
-	MOVQ    t+0(FP), AX
-	KMOVW   64(AX), K1
-	MOVQ    (AX), CX
-	MOVQ    8(AX), DX
-	MOVQ    24(AX), BX
-	MOVQ    32(AX), SI
-	MOVQ    40(AX), DI
-	MOVQ    48(AX), R8
-	MOVQ    56(AX), AX
-	MOVLQSX (BX), R9
-
-rows:
-	VMOVUPS   (CX), Z0
-	VMOVUPS   64(CX), Z1
-	VMOVUPS   128(CX), Z2
-	VMOVUPS   192(CX), Z3
-	VMOVUPS   256(CX), Z4
-	VMOVUPS.Z 320(CX), K1, Z5
-	MOVLQSX   4(BX), R10
-	JMP       check
-
-list:
-	MOVLQSX   (SI)(R9*4), R11
-	IMULQ     R8, R11
-	ADDQ      DX, R11
-	VADDPS    (R11), Z0, Z6
-	VMOVUPS   Z6, (R11)
-	VADDPS    64(R11), Z1, Z6
-	VMOVUPS   Z6, 64(R11)
-	VADDPS    128(R11), Z2, Z6
-	VMOVUPS   Z6, 128(R11)
-	VADDPS    192(R11), Z3, Z6
-	VMOVUPS   Z6, 192(R11)
-	VADDPS    256(R11), Z4, Z6
-	VMOVUPS   Z6, 256(R11)
-	VMOVUPS.Z 320(R11), K1, Z6
-	VADDPS    Z5, Z6, Z6
-	VMOVUPS   Z6, K1, 320(R11)
-	INCQ      R9
-
-check:
-	CMPQ R9, R10
-	JLT  list
-	ADDQ $0x04, BX
-	ADDQ DI, CX
-	DECQ AX
-	JNZ  rows
-	VZEROUPPER
-	RET
-
-// func gatherRows5MAVX512(t *byte)
-// Requires: AVX, AVX512F, BMI
-TEXT ·gatherRows5MAVX512(SB), NOSPLIT, $0-8
-	MOVQ  t+0(FP), AX
-	KMOVW 64(AX), K1
-	MOVQ  (AX), CX
-	MOVQ  8(AX), DX
-	MOVQ  40(AX), BX
-	MOVQ  48(AX), SI
-	MOVQ  56(AX), DI
-	MOVQ  80(AX), AX
-
-rows:
-	MOVQ      (AX), R8
-	TESTQ     R8, R8
-	JZ        next
-	VMOVUPS   (DX), Z0
-	VMOVUPS   64(DX), Z1
-	VMOVUPS   128(DX), Z2
-	VMOVUPS   192(DX), Z3
-	VMOVUPS   256(DX), Z4
-	VMOVUPS.Z 320(DX), K1, Z5
-
-bit:
-	TZCNTQ    R8, R9
-	IMULQ     BX, R9
-	ADDQ      CX, R9
-	VADDPS    (R9), Z0, Z0
-	VADDPS    64(R9), Z1, Z1
-	VADDPS    128(R9), Z2, Z2
-	VADDPS    192(R9), Z3, Z3
-	VADDPS    256(R9), Z4, Z4
-	VMOVUPS.Z 320(R9), K1, Z6
-	VADDPS    Z6, Z5, Z5
-	BLSRQ     R8, R8
-	JNZ       bit
-	VMOVUPS   Z0, (DX)
-	VMOVUPS   Z1, 64(DX)
-	VMOVUPS   Z2, 128(DX)
-	VMOVUPS   Z3, 192(DX)
-	VMOVUPS   Z4, 256(DX)
-	VMOVUPS   Z5, K1, 320(DX)
-
-next:
-	ADDQ $0x08, AX
-	ADDQ SI, DX
-	DECQ DI
-	JNZ  rows
-	VZEROUPPER
-	RET
-
-// func columnSums5MAVX512(t *byte)
-// Requires: AVX, AVX512F
-TEXT ·columnSums5MAVX512(SB), NOSPLIT, $0-8
-	MOVQ      t+0(FP), AX
-	KMOVW     64(AX), K1
-	MOVQ      (AX), CX
-	MOVQ      8(AX), DX
-	MOVQ      40(AX), BX
-	MOVQ      56(AX), AX
-	VMOVUPS   (DX), Z0
-	VMOVUPS   64(DX), Z1
-	VMOVUPS   128(DX), Z2
-	VMOVUPS   192(DX), Z3
-	VMOVUPS   256(DX), Z4
-	VMOVUPS.Z 320(DX), K1, Z5
-
-rows:
-	VADDPS    (CX), Z0, Z0
-	VADDPS    64(CX), Z1, Z1
-	VADDPS    128(CX), Z2, Z2
-	VADDPS    192(CX), Z3, Z3
-	VADDPS    256(CX), Z4, Z4
-	VMOVUPS.Z 320(CX), K1, Z6
-	VADDPS    Z6, Z5, Z5
-	ADDQ      BX, CX
-	DECQ      AX
-	JNZ       rows
-	VMOVUPS   Z0, (DX)
-	VMOVUPS   Z1, 64(DX)
-	VMOVUPS   Z2, 128(DX)
-	VMOVUPS   Z3, 192(DX)
-	VMOVUPS   Z4, 256(DX)
-	VMOVUPS   Z5, K1, 320(DX)
-	VZEROUPPER
-	RET
-
-// func sumRows5NAVX512(t *byte)
-// Requires: AVX, AVX512F, AVX512VL
-TEXT ·sumRows5NAVX512(SB), NOSPLIT, $0-8
-	MOVQ    t+0(FP), AX
-	KMOVW   64(AX), K1
-	MOVQ    16(AX), CX
-	MOVQ    (AX), DX
-	MOVQ    8(AX), BX
-	MOVQ    24(AX), SI
-	MOVQ    32(AX), DI
-	MOVQ    40(AX), R8
-	MOVQ    48(AX), R9
-	MOVQ    56(AX), AX
-	MOVLQSX (SI), R10
-
-rows:
-	VMOVUPS   (CX), Z0
-	VMOVUPS   64(CX), Z1
-	VMOVUPS   128(CX), Z2
-	VMOVUPS   192(CX), Z3
-	VMOVUPS   256(CX), Z4
-	VMOVUPS.Z 320(CX), K1, Y5
-	MOVLQSX   4(SI), R11
-	JMP       check
-
-list:
-	MOVLQSX   (DI)(R10*4), R12
-	IMULQ     R9, R12
-	ADDQ      BX, R12
-	VADDPS    (R12), Z0, Z0
-	VADDPS    64(R12), Z1, Z1
-	VADDPS    128(R12), Z2, Z2
-	VADDPS    192(R12), Z3, Z3
-	VADDPS    256(R12), Z4, Z4
-	VMOVUPS.Z 320(R12), K1, Y6
-	VADDPS    Y6, Y5, Y5
-	INCQ      R10
-
-check:
-	CMPQ    R10, R11
-	JLT     list
-	VMOVUPS Z0, (DX)
-	VMOVUPS Z1, 64(DX)
-	VMOVUPS Z2, 128(DX)
-	VMOVUPS Z3, 192(DX)
-	VMOVUPS Z4, 256(DX)
-	VMOVUPS Y5, K1, 320(DX)
-	ADDQ    $0x04, SI
-	ADDQ    R8, DX
-	DECQ    AX
-	JNZ     rows
-	VZEROUPPER
-	RET
-
-// func addRows5NAVX512(t *byte)
-// Requires: AVX, AVX512F, AVX512VL
-TEXT ·addRows5NAVX512(SB), NOSPLIT, $0-8
-	MOVQ    t+0(FP), AX
-	KMOVW   64(AX), K1
-	MOVQ    (AX), CX
-	MOVQ    8(AX), DX
-	MOVQ    24(AX), BX
-	MOVQ    32(AX), SI
-	MOVQ    40(AX), DI
-	MOVQ    48(AX), R8
-	MOVQ    56(AX), AX
-	MOVLQSX (BX), R9
-
-rows:
-	VMOVUPS   (CX), Z0
-	VMOVUPS   64(CX), Z1
-	VMOVUPS   128(CX), Z2
-	VMOVUPS   192(CX), Z3
-	VMOVUPS   256(CX), Z4
-	VMOVUPS.Z 320(CX), K1, Y5
-	MOVLQSX   4(BX), R10
-	JMP       check
-
-list:
-	MOVLQSX   (SI)(R9*4), R11
-	IMULQ     R8, R11
-	ADDQ      DX, R11
-	VADDPS    (R11), Z0, Z6
-	VMOVUPS   Z6, (R11)
-	VADDPS    64(R11), Z1, Z6
-	VMOVUPS   Z6, 64(R11)
-	VADDPS    128(R11), Z2, Z6
-	VMOVUPS   Z6, 128(R11)
-	VADDPS    192(R11), Z3, Z6
-	VMOVUPS   Z6, 192(R11)
-	VADDPS    256(R11), Z4, Z6
-	VMOVUPS   Z6, 256(R11)
-	VMOVUPS.Z 320(R11), K1, Y6
-	VADDPS    Y5, Y6, Y6
-	VMOVUPS   Y6, K1, 320(R11)
-	INCQ      R9
-
-check:
-	CMPQ R9, R10
-	JLT  list
-	ADDQ $0x04, BX
-	ADDQ DI, CX
-	DECQ AX
-	JNZ  rows
-	VZEROUPPER
-	RET
-
-// func gatherRows5NAVX512(t *byte)
-// Requires: AVX, AVX512F, AVX512VL, BMI
-TEXT ·gatherRows5NAVX512(SB), NOSPLIT, $0-8
-	MOVQ  t+0(FP), AX
-	KMOVW 64(AX), K1
-	MOVQ  (AX), CX
-	MOVQ  8(AX), DX
-	MOVQ  40(AX), BX
-	MOVQ  48(AX), SI
-	MOVQ  56(AX), DI
-	MOVQ  80(AX), AX
-
-rows:
-	MOVQ      (AX), R8
-	TESTQ     R8, R8
-	JZ        next
-	VMOVUPS   (DX), Z0
-	VMOVUPS   64(DX), Z1
-	VMOVUPS   128(DX), Z2
-	VMOVUPS   192(DX), Z3
-	VMOVUPS   256(DX), Z4
-	VMOVUPS.Z 320(DX), K1, Y5
-
-bit:
-	TZCNTQ    R8, R9
-	IMULQ     BX, R9
-	ADDQ      CX, R9
-	VADDPS    (R9), Z0, Z0
-	VADDPS    64(R9), Z1, Z1
-	VADDPS    128(R9), Z2, Z2
-	VADDPS    192(R9), Z3, Z3
-	VADDPS    256(R9), Z4, Z4
-	VMOVUPS.Z 320(R9), K1, Y6
-	VADDPS    Y6, Y5, Y5
-	BLSRQ     R8, R8
-	JNZ       bit
-	VMOVUPS   Z0, (DX)
-	VMOVUPS   Z1, 64(DX)
-	VMOVUPS   Z2, 128(DX)
-	VMOVUPS   Z3, 192(DX)
-	VMOVUPS   Z4, 256(DX)
-	VMOVUPS   Y5, K1, 320(DX)
-
-next:
-	ADDQ $0x08, AX
-	ADDQ SI, DX
-	DECQ DI
-	JNZ  rows
-	VZEROUPPER
-	RET
-
-// func columnSums5NAVX512(t *byte)
-// Requires: AVX, AVX512F, AVX512VL
-TEXT ·columnSums5NAVX512(SB), NOSPLIT, $0-8
-	MOVQ      t+0(FP), AX
-	KMOVW     64(AX), K1
-	MOVQ      (AX), CX
-	MOVQ      8(AX), DX
-	MOVQ      40(AX), BX
-	MOVQ      56(AX), AX
-	VMOVUPS   (DX), Z0
-	VMOVUPS   64(DX), Z1
-	VMOVUPS   128(DX), Z2
-	VMOVUPS   192(DX), Z3
-	VMOVUPS   256(DX), Z4
-	VMOVUPS.Z 320(DX), K1, Y5
-
-rows:
-	VADDPS    (CX), Z0, Z0
-	VADDPS    64(CX), Z1, Z1
-	VADDPS    128(CX), Z2, Z2
-	VADDPS    192(CX), Z3, Z3
-	VADDPS    256(CX), Z4, Z4
-	VMOVUPS.Z 320(CX), K1, Y6
-	VADDPS    Y6, Y5, Y5
-	ADDQ      BX, CX
-	DECQ      AX
-	JNZ       rows
-	VMOVUPS   Z0, (DX)
-	VMOVUPS   Z1, 64(DX)
-	VMOVUPS   Z2, 128(DX)
-	VMOVUPS   Z3, 192(DX)
-	VMOVUPS   Z4, 256(DX)
-	VMOVUPS   Y5, K1, 320(DX)
-	VZEROUPPER
-	RET
-
-// func sumRows6MAVX512(t *byte)
-// Requires: AVX, AVX512F
-TEXT ·sumRows6MAVX512(SB), NOSPLIT, $0-8
-	MOVQ    t+0(FP), AX
-	KMOVW   64(AX), K1
-	MOVQ    16(AX), CX
-	MOVQ    (AX), DX
-	MOVQ    8(AX), BX
-	MOVQ    24(AX), SI
-	MOVQ    32(AX), DI
-	MOVQ    40(AX), R8
-	MOVQ    48(AX), R9
-	MOVQ    56(AX), AX
-	MOVLQSX (SI), R10
-
-rows:
-	VMOVUPS   (CX), Z0
-	VMOVUPS   64(CX), Z1
-	VMOVUPS   128(CX), Z2
-	VMOVUPS   192(CX), Z3
-	VMOVUPS   256(CX), Z4
-	VMOVUPS   320(CX), Z5
-	VMOVUPS.Z 384(CX), K1, Z6
-	MOVLQSX   4(SI), R11
-	JMP       check
-
-list:
-	MOVLQSX   (DI)(R10*4), R12
-	IMULQ     R9, R12
-	ADDQ      BX, R12
-	VADDPS    (R12), Z0, Z0
-	VADDPS    64(R12), Z1, Z1
-	VADDPS    128(R12), Z2, Z2
-	VADDPS    192(R12), Z3, Z3
-	VADDPS    256(R12), Z4, Z4
-	VADDPS    320(R12), Z5, Z5
-	VMOVUPS.Z 384(R12), K1, Z7
-	VADDPS    Z7, Z6, Z6
-	INCQ      R10
-
-check:
-	CMPQ    R10, R11
-	JLT     list
-	VMOVUPS Z0, (DX)
-	VMOVUPS Z1, 64(DX)
-	VMOVUPS Z2, 128(DX)
-	VMOVUPS Z3, 192(DX)
-	VMOVUPS Z4, 256(DX)
-	VMOVUPS Z5, 320(DX)
-	VMOVUPS Z6, K1, 384(DX)
-	ADDQ    $0x04, SI
-	ADDQ    R8, DX
-	DECQ    AX
-	JNZ     rows
-	VZEROUPPER
-	RET
-
-// func addRows6MAVX512(t *byte)
-// Requires: AVX, AVX512F
-TEXT ·addRows6MAVX512(SB), NOSPLIT, $0-8
-	MOVQ    t+0(FP), AX
-	KMOVW   64(AX), K1
-	MOVQ    (AX), CX
-	MOVQ    8(AX), DX
-	MOVQ    24(AX), BX
-	MOVQ    32(AX), SI
-	MOVQ    40(AX), DI
-	MOVQ    48(AX), R8
-	MOVQ    56(AX), AX
-	MOVLQSX (BX), R9
-
-rows:
-	VMOVUPS   (CX), Z0
-	VMOVUPS   64(CX), Z1
-	VMOVUPS   128(CX), Z2
-	VMOVUPS   192(CX), Z3
-	VMOVUPS   256(CX), Z4
-	VMOVUPS   320(CX), Z5
-	VMOVUPS.Z 384(CX), K1, Z6
-	MOVLQSX   4(BX), R10
-	JMP       check
-
-list:
-	MOVLQSX   (SI)(R9*4), R11
-	IMULQ     R8, R11
-	ADDQ      DX, R11
-	VADDPS    (R11), Z0, Z7
-	VMOVUPS   Z7, (R11)
-	VADDPS    64(R11), Z1, Z7
-	VMOVUPS   Z7, 64(R11)
-	VADDPS    128(R11), Z2, Z7
-	VMOVUPS   Z7, 128(R11)
-	VADDPS    192(R11), Z3, Z7
-	VMOVUPS   Z7, 192(R11)
-	VADDPS    256(R11), Z4, Z7
-	VMOVUPS   Z7, 256(R11)
-	VADDPS    320(R11), Z5, Z7
-	VMOVUPS   Z7, 320(R11)
-	VMOVUPS.Z 384(R11), K1, Z7
-	VADDPS    Z6, Z7, Z7
-	VMOVUPS   Z7, K1, 384(R11)
-	INCQ      R9
-
-check:
-	CMPQ R9, R10
-	JLT  list
-	ADDQ $0x04, BX
-	ADDQ DI, CX
-	DECQ AX
-	JNZ  rows
-	VZEROUPPER
-	RET
-
-// func gatherRows6MAVX512(t *byte)
-// Requires: AVX, AVX512F, BMI
-TEXT ·gatherRows6MAVX512(SB), NOSPLIT, $0-8
-	MOVQ  t+0(FP), AX
-	KMOVW 64(AX), K1
-	MOVQ  (AX), CX
-	MOVQ  8(AX), DX
-	MOVQ  40(AX), BX
-	MOVQ  48(AX), SI
-	MOVQ  56(AX), DI
-	MOVQ  80(AX), AX
-
-rows:
-	MOVQ      (AX), R8
-	TESTQ     R8, R8
-	JZ        next
-	VMOVUPS   (DX), Z0
-	VMOVUPS   64(DX), Z1
-	VMOVUPS   128(DX), Z2
-	VMOVUPS   192(DX), Z3
-	VMOVUPS   256(DX), Z4
-	VMOVUPS   320(DX), Z5
-	VMOVUPS.Z 384(DX), K1, Z6
-
-bit:
-	TZCNTQ    R8, R9
-	IMULQ     BX, R9
-	ADDQ      CX, R9
-	VADDPS    (R9), Z0, Z0
-	VADDPS    64(R9), Z1, Z1
-	VADDPS    128(R9), Z2, Z2
-	VADDPS    192(R9), Z3, Z3
-	VADDPS    256(R9), Z4, Z4
-	VADDPS    320(R9), Z5, Z5
-	VMOVUPS.Z 384(R9), K1, Z7
-	VADDPS    Z7, Z6, Z6
-	BLSRQ     R8, R8
-	JNZ       bit
-	VMOVUPS   Z0, (DX)
-	VMOVUPS   Z1, 64(DX)
-	VMOVUPS   Z2, 128(DX)
-	VMOVUPS   Z3, 192(DX)
-	VMOVUPS   Z4, 256(DX)
-	VMOVUPS   Z5, 320(DX)
-	VMOVUPS   Z6, K1, 384(DX)
-
-next:
-	ADDQ $0x08, AX
-	ADDQ SI, DX
-	DECQ DI
-	JNZ  rows
-	VZEROUPPER
-	RET
-
-// func columnSums6MAVX512(t *byte)
-// Requires: AVX, AVX512F
-TEXT ·columnSums6MAVX512(SB), NOSPLIT, $0-8
-	MOVQ      t+0(FP), AX
-	KMOVW     64(AX), K1
-	MOVQ      (AX), CX
-	MOVQ      8(AX), DX
-	MOVQ      40(AX), BX
-	MOVQ      56(AX), AX
-	VMOVUPS   (DX), Z0
-	VMOVUPS   64(DX), Z1
-	VMOVUPS   128(DX), Z2
-	VMOVUPS   192(DX), Z3
-	VMOVUPS   256(DX), Z4
-	VMOVUPS   320(DX), Z5
-	VMOVUPS.Z 384(DX), K1, Z6
-
-rows:
-	VADDPS    (CX), Z0, Z0
-	VADDPS    64(CX), Z1, Z1
-	VADDPS    128(CX), Z2, Z2
-	VADDPS    192(CX), Z3, Z3
-	VADDPS    256(CX), Z4, Z4
-	VADDPS    320(CX), Z5, Z5
-	VMOVUPS.Z 384(CX), K1, Z7
-	VADDPS    Z7, Z6, Z6
-	ADDQ      BX, CX
-	DECQ      AX
-	JNZ       rows
-	VMOVUPS   Z0, (DX)
-	VMOVUPS   Z1, 64(DX)
-	VMOVUPS   Z2, 128(DX)
-	VMOVUPS   Z3, 192(DX)
-	VMOVUPS   Z4, 256(DX)
-	VMOVUPS   Z5, 320(DX)
-	VMOVUPS   Z6, K1, 384(DX)
-	VZEROUPPER
-	RET
-
-// func sumRows6NAVX512(t *byte)
-// Requires: AVX, AVX512F, AVX512VL
-TEXT ·sumRows6NAVX512(SB), NOSPLIT, $0-8
-	MOVQ    t+0(FP), AX
-	KMOVW   64(AX), K1
-	MOVQ    16(AX), CX
-	MOVQ    (AX), DX
-	MOVQ    8(AX), BX
-	MOVQ    24(AX), SI
-	MOVQ    32(AX), DI
-	MOVQ    40(AX), R8
-	MOVQ    48(AX), R9
-	MOVQ    56(AX), AX
-	MOVLQSX (SI), R10
-
-rows:
-	VMOVUPS   (CX), Z0
-	VMOVUPS   64(CX), Z1
-	VMOVUPS   128(CX), Z2
-	VMOVUPS   192(CX), Z3
-	VMOVUPS   256(CX), Z4
-	VMOVUPS   320(CX), Z5
-	VMOVUPS.Z 384(CX), K1, Y6
-	MOVLQSX   4(SI), R11
-	JMP       check
-
-list:
-	MOVLQSX   (DI)(R10*4), R12
-	IMULQ     R9, R12
-	ADDQ      BX, R12
-	VADDPS    (R12), Z0, Z0
-	VADDPS    64(R12), Z1, Z1
-	VADDPS    128(R12), Z2, Z2
-	VADDPS    192(R12), Z3, Z3
-	VADDPS    256(R12), Z4, Z4
-	VADDPS    320(R12), Z5, Z5
-	VMOVUPS.Z 384(R12), K1, Y7
-	VADDPS    Y7, Y6, Y6
-	INCQ      R10
-
-check:
-	CMPQ    R10, R11
-	JLT     list
-	VMOVUPS Z0, (DX)
-	VMOVUPS Z1, 64(DX)
-	VMOVUPS Z2, 128(DX)
-	VMOVUPS Z3, 192(DX)
-	VMOVUPS Z4, 256(DX)
-	VMOVUPS Z5, 320(DX)
-	VMOVUPS Y6, K1, 384(DX)
-	ADDQ    $0x04, SI
-	ADDQ    R8, DX
-	DECQ    AX
-	JNZ     rows
-	VZEROUPPER
-	RET
-
-// func addRows6NAVX512(t *byte)
-// Requires: AVX, AVX512F, AVX512VL
-TEXT ·addRows6NAVX512(SB), NOSPLIT, $0-8
-	MOVQ    t+0(FP), AX
-	KMOVW   64(AX), K1
-	MOVQ    (AX), CX
-	MOVQ    8(AX), DX
-	MOVQ    24(AX), BX
-	MOVQ    32(AX), SI
-	MOVQ    40(AX), DI
-	MOVQ    48(AX), R8
-	MOVQ    56(AX), AX
-	MOVLQSX (BX), R9
-
-rows:
-	VMOVUPS   (CX), Z0
-	VMOVUPS   64(CX), Z1
-	VMOVUPS   128(CX), Z2
-	VMOVUPS   192(CX), Z3
-	VMOVUPS   256(CX), Z4
-	VMOVUPS   320(CX), Z5
-	VMOVUPS.Z 384(CX), K1, Y6
-	MOVLQSX   4(BX), R10
-	JMP       check
-
-list:
-	MOVLQSX   (SI)(R9*4), R11
-	IMULQ     R8, R11
-	ADDQ      DX, R11
-	VADDPS    (R11), Z0, Z7
-	VMOVUPS   Z7, (R11)
-	VADDPS    64(R11), Z1, Z7
-	VMOVUPS   Z7, 64(R11)
-	VADDPS    128(R11), Z2, Z7
-	VMOVUPS   Z7, 128(R11)
-	VADDPS    192(R11), Z3, Z7
-	VMOVUPS   Z7, 192(R11)
-	VADDPS    256(R11), Z4, Z7
-	VMOVUPS   Z7, 256(R11)
-	VADDPS    320(R11), Z5, Z7
-	VMOVUPS   Z7, 320(R11)
-	VMOVUPS.Z 384(R11), K1, Y7
-	VADDPS    Y6, Y7, Y7
-	VMOVUPS   Y7, K1, 384(R11)
-	INCQ      R9
-
-check:
-	CMPQ R9, R10
-	JLT  list
-	ADDQ $0x04, BX
-	ADDQ DI, CX
-	DECQ AX
-	JNZ  rows
-	VZEROUPPER
-	RET
-
-// func gatherRows6NAVX512(t *byte)
-// Requires: AVX, AVX512F, AVX512VL, BMI
-TEXT ·gatherRows6NAVX512(SB), NOSPLIT, $0-8
-	MOVQ  t+0(FP), AX
-	KMOVW 64(AX), K1
-	MOVQ  (AX), CX
-	MOVQ  8(AX), DX
-	MOVQ  40(AX), BX
-	MOVQ  48(AX), SI
-	MOVQ  56(AX), DI
-	MOVQ  80(AX), AX
-
-rows:
-	MOVQ      (AX), R8
-	TESTQ     R8, R8
-	JZ        next
-	VMOVUPS   (DX), Z0
-	VMOVUPS   64(DX), Z1
-	VMOVUPS   128(DX), Z2
-	VMOVUPS   192(DX), Z3
-	VMOVUPS   256(DX), Z4
-	VMOVUPS   320(DX), Z5
-	VMOVUPS.Z 384(DX), K1, Y6
-
-bit:
-	TZCNTQ    R8, R9
-	IMULQ     BX, R9
-	ADDQ      CX, R9
-	VADDPS    (R9), Z0, Z0
-	VADDPS    64(R9), Z1, Z1
-	VADDPS    128(R9), Z2, Z2
-	VADDPS    192(R9), Z3, Z3
-	VADDPS    256(R9), Z4, Z4
-	VADDPS    320(R9), Z5, Z5
-	VMOVUPS.Z 384(R9), K1, Y7
-	VADDPS    Y7, Y6, Y6
-	BLSRQ     R8, R8
-	JNZ       bit
-	VMOVUPS   Z0, (DX)
-	VMOVUPS   Z1, 64(DX)
-	VMOVUPS   Z2, 128(DX)
-	VMOVUPS   Z3, 192(DX)
-	VMOVUPS   Z4, 256(DX)
-	VMOVUPS   Z5, 320(DX)
-	VMOVUPS   Y6, K1, 384(DX)
-
-next:
-	ADDQ $0x08, AX
-	ADDQ SI, DX
-	DECQ DI
-	JNZ  rows
-	VZEROUPPER
-	RET
-
-// func columnSums6NAVX512(t *byte)
-// Requires: AVX, AVX512F, AVX512VL
-TEXT ·columnSums6NAVX512(SB), NOSPLIT, $0-8
-	MOVQ      t+0(FP), AX
-	KMOVW     64(AX), K1
-	MOVQ      (AX), CX
-	MOVQ      8(AX), DX
-	MOVQ      40(AX), BX
-	MOVQ      56(AX), AX
-	VMOVUPS   (DX), Z0
-	VMOVUPS   64(DX), Z1
-	VMOVUPS   128(DX), Z2
-	VMOVUPS   192(DX), Z3
-	VMOVUPS   256(DX), Z4
-	VMOVUPS   320(DX), Z5
-	VMOVUPS.Z 384(DX), K1, Y6
-
-rows:
-	VADDPS    (CX), Z0, Z0
-	VADDPS    64(CX), Z1, Z1
-	VADDPS    128(CX), Z2, Z2
-	VADDPS    192(CX), Z3, Z3
-	VADDPS    256(CX), Z4, Z4
-	VADDPS    320(CX), Z5, Z5
-	VMOVUPS.Z 384(CX), K1, Y7
-	VADDPS    Y7, Y6, Y6
-	ADDQ      BX, CX
-	DECQ      AX
-	JNZ       rows
-	VMOVUPS   Z0, (DX)
-	VMOVUPS   Z1, 64(DX)
-	VMOVUPS   Z2, 128(DX)
-	VMOVUPS   Z3, 192(DX)
-	VMOVUPS   Z4, 256(DX)
-	VMOVUPS   Z5, 320(DX)
-	VMOVUPS   Y6, K1, 384(DX)
 	VZEROUPPER
 	RET
 

@@ -5,8 +5,7 @@ import (
 	"unsafe"
 )
 
-// lists holds the arguments of SumRows, AddRows and ColumnSums for one panel of
-// columns, in the layout that _generate/lists.go declares.
+// lists holds the arguments of SumRows, AddRows and ColumnSums for one panel of columns, like product.
 type lists struct {
 	dense    *float32 // C of SumRows, D of AddRows and ColumnSums
 	table    *float32 // W of SumRows, G of AddRows, dst of ColumnSums

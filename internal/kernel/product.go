@@ -9,19 +9,17 @@ import (
 // assembly, so that a call should take only some ten microseconds.
 const callWork = 1 << 17
 
-// product holds the arguments of a product for one panel of columns, in the
-// layout that _generate/product.go declares. The assembly changes m.
+// product holds the arguments of a product for one panel of columns. The module in _generate reads the layout here.
 type product struct {
 	c, a, b                 *float32
 	init                    *float32 // start of every row of C; nil for C itself
 	h                       *float32 // argument of ReLUGrad; nil for none
 	ldc, ars, acs, ldb, ldh int      // in bytes
 	m, k                    int
-	last                    uint64     // panel.last
-	lanes                   *int32     // panel.lanes
-	floor                   float32    // smaller elements become floor: 0 for ReLU, −Inf for none
-	_                       [3]uintptr // used by the assembly for its positions in c, a and h
-	bits                    *uint64    // for skipAsm: bits of the nonzero elements in each row of A
+	last                    uint64  // panel.last
+	lanes                   *int32  // panel.lanes
+	floor                   float32 // smaller elements become floor: 0 for ReLU, −Inf for none
+	bits                    *uint64 // for skipAsm: bits of the nonzero elements in each row of A
 }
 
 func (t *product) byte() *byte { return (*byte)(unsafe.Pointer(t)) }

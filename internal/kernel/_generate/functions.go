@@ -80,12 +80,31 @@ func langevinFunction(precondition, noise bool) function {
 }
 
 // parsed returns the type of f.
-func (f function) parsed() *types.Signature {
-	v, err := types.Eval(token.NewFileSet(), nil, token.NoPos, f.signature)
+func (f function) parsed() *types.Signature { return parsed(f.signature).(*types.Signature) }
+
+// parsed returns the type that an expression denotes.
+func parsed(expression string) types.Type {
+	v, err := types.Eval(token.NewFileSet(), nil, token.NoPos, expression)
 	if err != nil {
 		log.Fatal(err)
 	}
-	return v.Type.(*types.Signature)
+	return v.Type
+}
+
+// layout returns the offsets of the fields of a struct in a file of package kernel, by name.
+func layout(file, name string) map[string]int {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		log.Fatal(err)
+	}
+	_, after, _ := strings.Cut(string(text), "\ntype "+name+" ")
+	body, _, _ := strings.Cut(after, "\n}\n")
+	fields := slices.Collect(parsed(body + "\n}").(*types.Struct).Fields())
+	offsets := map[string]int{}
+	for i, offset := range types.SizesFor("gc", "amd64").Offsetsof(fields) {
+		offsets[fields[i].Name()] = int(offset)
+	}
+	return offsets
 }
 
 // The functions of all instruction sets, and the names of their versions by the names of function and instruction set, in

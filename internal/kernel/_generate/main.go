@@ -2,9 +2,9 @@
 //
 //	go generate ./internal/kernel
 //
-// Each file describes one family of functions. For amd64 a description is a function
-// of the vector width; it is called for AVX2 with FMA and for AVX-512. Descriptions for
-// arm64 are in files whose names begin with neon. Names, signatures and comments of
+// product.go and lists.go describe functions for all instruction sets by the operations of a panel, which vector.go has
+// for AVX2 with FMA and for AVX-512, and neon_panel.go for NEON. Other files describe one family of functions, for amd64
+// as functions of the vector width, for arm64 in files whose names begin with neon. Names, signatures and comments of
 // the functions are in functions.go. The plain Go of package kernel specifies the results.
 package main
 
@@ -21,9 +21,10 @@ func main() {
 	flag.Parse() // those of avo
 	ConstraintExpr("amd64,!noasm")
 	for _, w := range []width{avx2, avx512} {
-		products(w)
-		skips(w)
-		lists(w)
+		panels(w)
+		packRows(w)
+		nonzeroRows(w)
+		nonzeroColumns(w)
 		elementwise(w)
 		langevins(func(precondition, noise bool) { langevin(w, precondition, noise) })
 		normals(w)
@@ -44,6 +45,35 @@ func main() {
 	)
 	if err != nil {
 		log.Fatal(err)
+	}
+}
+
+// panels emits the functions that have one version for each panel.
+func panels(w width) {
+	if w == avx512 {
+		for _, p := range panels512() {
+			if p.full <= 2 {
+				product(p, 8, 4, 2, 1)
+			} else {
+				product(p, 4, 2, 1)
+			}
+			skip(p)
+			lists(p)
+		}
+		return
+	}
+	// Sixteen registers: 4×3 accumulators, three vectors of B and one of A.
+	product(&avxPanel{width: w, full: 3}, 4, 2, 1)
+	product(&avxPanel{width: w, full: 2}, 6, 2, 1)
+	last := &avxPanel{width: w, masked: true}
+	product(last, 8, 4, 2, 1)
+	for full := range 13 {
+		skip(&avxPanel{width: w, full: full, masked: true})
+	}
+	// A panel of four columns has no mask, because AddRows stores often, and masked
+	// stores of AVX2 are slow on some processors.
+	for _, p := range []*avxPanel{{width: w, full: 12}, {width: w, full: 4}, {width: w, full: 1}, {width: avx2q, full: 1}, last} {
+		lists(p)
 	}
 }
 

@@ -2,7 +2,6 @@ package main
 
 import (
 	"math"
-	"strconv"
 
 	"banditsim/internal/kernel/generate/arm64"
 )
@@ -16,10 +15,23 @@ type neon struct{ *arm64.File }
 // generateNEON writes the assembly and its declarations.
 func generateNEON(constraint, assembly, stubs string) error {
 	w := &neon{arm64.NewFile(constraint)}
-	w.products()
+	panel := func(vectors, columns int) *neonPanel {
+		return &neonPanel{code: code{File: w.File}, vectors: vectors, columns: columns}
+	}
+	// Up to 24 registers are accumulators of products.
+	for vectors := 1; vectors <= 6; vectors++ {
+		if vectors <= 3 {
+			product(panel(vectors, 0), 8, 4, 2, 1)
+		} else {
+			product(panel(vectors, 0), 4, 2, 1)
+		}
+	}
+	for columns := 1; columns <= 3; columns++ {
+		product(panel(1, columns), 8, 4, 2, 1)
+	}
 	for vectors := 1; vectors <= widest; vectors++ {
-		w.skip(vectors)
-		w.lists(vectors)
+		skip(panel(vectors, 0))
+		lists(panel(vectors, 0))
 	}
 	w.packRows()
 	w.nonzeroRows()
@@ -40,16 +52,6 @@ const widest = 26
 // open begins the version of fn for a panel; panel is "" if fn has no panels.
 func (w *neon) open(fn function, panel string) *arm64.Func {
 	return w.Func(fn.version(panel, "NEON"), fn.doc, fn.parsed())
-}
-
-// fields returns a function that loads the field at an offset of the struct at t into a
-// new register.
-func fields(f *arm64.Func, t arm64.R) func(offset int) arm64.R {
-	return func(offset int) arm64.R {
-		r := f.R()
-		f.Load(r, t, offset)
-		return r
-	}
 }
 
 // counted emits a loop in which body runs n times, n ≥ 1.
@@ -77,65 +79,6 @@ func byVectors(f *arm64.Func, n arm64.R, body func(vectors int)) {
 	f.Op("SUBS", n, n, 1)
 	f.Op("BNE", "one")
 	f.Label("done")
-}
-
-// A band is one row of a panel.
-type band struct {
-	*arm64.Func
-	vectors int
-	last    arm64.R // the distance from the first to the last vector in bytes
-}
-
-func (b *band) name() string { return strconv.Itoa(b.vectors) }
-
-// load loads the row at base. It may change base.
-func (b *band) load(row arm64.Block, base arm64.R) {
-	b.Op("ldrq", row[len(row)-1], base, b.last)
-	b.groups(func(first, n int, more bool) {
-		if more {
-			b.LoadsNext(row[first:first+n], base)
-		} else {
-			b.Loads(row[first:first+n], base)
-		}
-	})
-}
-
-// store stores the row at base, which is also in at. It may change base.
-func (b *band) store(row arm64.Block, base, at arm64.R) {
-	b.groups(func(first, n int, more bool) {
-		if more {
-			b.StoresNext(row[first:first+n], base)
-		} else {
-			b.Stores(row[first:first+n], base)
-		}
-	})
-	b.Op("strq", row[len(row)-1], at, b.last)
-}
-
-// each loads the vectors of the row at base into the registers of space, in groups of at
-// most four, and calls use for each. It may change base.
-func (b *band) each(base arm64.R, space arm64.Block, use func(s int, v arm64.V)) {
-	b.Op("ldrq", space[0], base, b.last)
-	use(b.vectors-1, space[0])
-	b.groups(func(first, n int, more bool) {
-		if more {
-			b.LoadsNext(space[:n], base)
-		} else {
-			b.Loads(space[:n], base)
-		}
-		for i := range n {
-			use(first+i, space[i])
-		}
-	})
-}
-
-// groups divides all vectors but the last into groups of up to four. It calls use with the
-// first vector of a group, the group's size, and whether more groups follow.
-func (b *band) groups(use func(first, n int, more bool)) {
-	for first := 0; first < b.vectors-1; first += 4 {
-		n := min(4, b.vectors-1-first)
-		use(first, n, first+n < b.vectors-1)
-	}
 }
 
 // elementwise emits ReLU, ReLUGrad and Axpy for whole vectors.

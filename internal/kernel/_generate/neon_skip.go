@@ -2,75 +2,6 @@ package main
 
 import "banditsim/internal/kernel/generate/arm64"
 
-// leadingBit emits the head of a loop over the bits of left, from the highest to the lowest.
-// It sets number to the number of zeros before the highest bit, clears that bit, and sets the
-// flags by the rest. Only the highest bit of top is set.
-func leadingBit(f *arm64.Func, number, left, top, scratch arm64.R) {
-	f.Op("CLZ", number, left)
-	f.Op("LSR", scratch, top, number)
-	f.Op("BICS", left, left, scratch)
-}
-
-// highest returns a register with the highest bit set.
-func highest(f *arm64.Func) arm64.R {
-	r := f.R()
-	f.Op("MOVD", r, -1<<63)
-	return r
-}
-
-// skip emits the product without the zeros of A for a panel, like skipPanel for amd64.
-func (w *neon) skip(vectors int) {
-	p := band{vectors: vectors}
-	f := w.open(skipFunction, p.name())
-	p.Func = f
-	t := f.Arg("t")
-	field := fields(f, t)
-	c, a, b, h := field(prodC), field(prodA), field(prodB), field(prodH)
-	init, bits, m := field(prodInit), field(prodBits), field(prodM)
-	ldc, ars, acs, ldb, ldh := field(prodLdc), field(prodArs), field(prodAcs), field(prodLdb), field(prodLdh)
-	p.last = field(prodLast)
-	floor, top := f.R(), highest(f)
-	f.LoadWord(floor, t, prodFloor)
-	acc, space, av := f.Block(vectors), f.Block(4), f.V()
-	counted(f, "rows", m, func() {
-		ptr := f.R()
-		f.Scope(func() {
-			f.Op("CMP", init, 0)
-			f.Select("EQ", ptr, c, init)
-			p.load(acc, ptr)
-			left := f.R()
-			f.LoadNext(left, bits)
-			f.Op("RBIT", left, left)
-			f.IfZero(left, "end")
-			f.Label("bit")
-			number, row := f.R(), ptr
-			leadingBit(f, number, left, top, row)
-			f.Madd(row, number, ldb, b)
-			f.Op("MUL", number, number, acs)
-			f.LoadScalar(av, a, number)
-			p.each(row, space, func(s int, v arm64.V) { f.Op("fmlaLane", acc[s], v, av, 0) })
-			f.Op("BNE", "bit")
-		})
-		f.Label("end")
-		f.IfNot(floor, "gradient")
-		relu(f, acc, av)
-		f.Label("gradient")
-		f.IfZero(h, "store")
-		f.Op("MOVD", ptr, h)
-		p.each(ptr, space, func(s int, v arm64.V) {
-			f.Op("fcmleZero", v, v)
-			f.Op("bic", acc[s], acc[s], v)
-		})
-		f.Op("ADD", h, h, ldh)
-		f.Label("store")
-		f.Op("MOVD", ptr, c)
-		p.store(acc, ptr, c)
-		f.Op("ADD", c, c, ldc)
-		f.Op("ADD", a, a, ars)
-	})
-	f.Op("RET")
-}
-
 // packRows emits a copy of rows to a matrix whose stride is vectors + 1 vectors.
 func (w *neon) packRows() {
 	f := w.open(packRowsFunction, "")
@@ -114,7 +45,7 @@ func (w *neon) nonzeroRows() {
 		add := func(at arm64.R) {
 			f.Scope(func() {
 				x, v := f.R(), f.Block(4)
-				f.AddShift(x, a, at, 2)
+				f.Line("ADD %s<<2, %s, %s", at, a, x)
 				f.Loads(v, x)
 				for _, v := range v {
 					f.Op("fcmeqZero", v, v)
@@ -183,4 +114,20 @@ func (w *neon) nonzeroColumns() {
 		f.StoresNext(v[:2], bits)
 	}
 	f.Op("RET")
+}
+
+func (w *neon) maxIndex() {
+	f := w.open(maxIndexFunction, "")
+	idx, n := f.Arg("idx"), f.Arg("vectors")
+	best, v := f.V(), f.Block(2)
+	f.Zero(best)
+	counted(f, "loop", n, func() {
+		f.LoadsNext(v, idx)
+		f.Op("VUMAX.S4", v[0], v[0], v[1])
+		f.Op("VUMAX.S4", best, best, v[0])
+	})
+	f.Op("umaxv", best, best)
+	out := f.R()
+	f.Line("VMOV V%d.S[0], %s", best, out)
+	f.Return(out)
 }

@@ -111,6 +111,9 @@ type R uint8
 
 func (r R) String() string { return fmt.Sprintf("R%d", uint8(r)) }
 
+// Asm makes a register an operand of avo.
+func (r R) Asm() string { return r.String() }
+
 // V is a vector register of 128 bits. Its String has four lanes of 32 bits.
 type V uint8
 

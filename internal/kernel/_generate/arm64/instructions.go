@@ -56,41 +56,36 @@ func (f *Func) Address(offset int) R {
 }
 
 // Load loads the 64 bits at base + o, LoadWord an unsigned number of 32 bits.
-func (f *Func) Load(d, base R, o int)     { f.Line("MOVD %d(%s), %s", o, base, d) }
-func (f *Func) LoadWord(d, base R, o int) { f.Line("MOVWU %d(%s), %s", o, base, d) }
+func (f *Func) Load(d, base any, o int)     { f.Line("MOVD %d(%s), %s", o, base, d) }
+func (f *Func) LoadWord(d, base any, o int) { f.Line("MOVWU %d(%s), %s", o, base, d) }
 
-// LoadIntNext loads a signed number of 32 bits and advances base, LoadNext 64 bits.
-func (f *Func) LoadIntNext(d, base R) { f.Line("MOVW.P 4(%s), %s", base, d) }
-func (f *Func) LoadNext(d, base R)    { f.Line("MOVD.P 8(%s), %s", base, d) }
-
-// AddShift computes d = n + m<<s, Madd d = n·m + a.
-func (f *Func) AddShift(d, n, m R, s int) { f.Line("ADD %s<<%d, %s, %s", m, s, n, d) }
-func (f *Func) Madd(d, n, m, a R)         { f.Line("MADD %s, %s, %s, %s", m, a, n, d) }
+// LoadNext loads 64 bits and advances base.
+func (f *Func) LoadNext(d, base any) { f.Line("MOVD.P 8(%s), %s", base, d) }
 
 // Select sets d to n if the condition holds, else to m.
 func (f *Func) Select(condition string, d, n, m R) { f.Line("CSEL %s, %s, %s, %s", condition, n, m, d) }
 
 // IfZero and IfNot jump if a register is zero, or is not.
-func (f *Func) IfZero(n R, label string) { f.Line("CBZ %s, %s", n, label) }
-func (f *Func) IfNot(n R, label string)  { f.Line("CBNZ %s, %s", n, label) }
+func (f *Func) IfZero(n any, label string) { f.Line("CBZ %s, %s", n, label) }
+func (f *Func) IfNot(n any, label string)  { f.Line("CBNZ %s, %s", n, label) }
 
 // Loads loads a block, Stores stores one. With Next they advance base by its size, with Step by step.
-func (f *Func) Loads(d Block, base R)            { f.Line("VLD1 (%s), %s", base, d) }
-func (f *Func) Stores(d Block, base R)           { f.Line("VST1 %s, (%s)", d, base) }
-func (f *Func) LoadsNext(d Block, base R)        { f.Line("VLD1.P %d(%s), %s", 16*len(d), base, d) }
-func (f *Func) StoresNext(d Block, base R)       { f.Line("VST1.P %s, %d(%s)", d, 16*len(d), base) }
-func (f *Func) LoadsStep(d Block, base, step R)  { f.Line("VLD1.P (%s)(%s), %s", base, step, d) }
-func (f *Func) StoresStep(d Block, base, step R) { f.Line("VST1.P %s, (%s)(%s)", d, base, step) }
+func (f *Func) Loads(d Block, base any)            { f.Line("VLD1 (%s), %s", base, d) }
+func (f *Func) Stores(d Block, base any)           { f.Line("VST1 %s, (%s)", d, base) }
+func (f *Func) LoadsNext(d Block, base any)        { f.Line("VLD1.P %d(%s), %s", 16*len(d), base, d) }
+func (f *Func) StoresNext(d Block, base any)       { f.Line("VST1.P %s, %d(%s)", d, 16*len(d), base) }
+func (f *Func) LoadsStep(d Block, base, step any)  { f.Line("VLD1.P (%s)(%s), %s", base, step, d) }
+func (f *Func) StoresStep(d Block, base, step any) { f.Line("VST1.P %s, (%s)(%s)", d, base, step) }
 
 // LoadLane loads lane i and keeps the others, StoreLane stores it.
-func (f *Func) LoadLane(d V, i int, base R)  { f.Line("VLD1 (%s), V%d.S[%d]", base, d, i) }
-func (f *Func) StoreLane(d V, i int, base R) { f.Line("VST1 V%d.S[%d], (%s)", d, i, base) }
+func (f *Func) LoadLane(d V, i int, base any)  { f.Line("VLD1 (%s), V%d.S[%d]", base, d, i) }
+func (f *Func) StoreLane(d V, i int, base any) { f.Line("VST1 V%d.S[%d], (%s)", d, i, base) }
 
 // LoadScalar loads the number at base + offset into lane 0; the others become 0.
-func (f *Func) LoadScalar(d V, base, offset R) { f.Line("FMOVS (%s)(%s), F%d", base, offset, d) }
+func (f *Func) LoadScalar(d V, base, offset any) { f.Line("FMOVS (%s)(%s), F%d", base, offset, d) }
 
 // Broadcast loads the number at base into each lane.
-func (f *Func) Broadcast(d V, base R) { f.Line("VLD1R (%s), [%s]", base, d) }
+func (f *Func) Broadcast(d V, base any) { f.Line("VLD1R (%s), [%s]", base, d) }
 
 // Zero sets all lanes of d to zero.
 func (f *Func) Zero(d V) { f.Op("VEOR.B16", d, d, d) }

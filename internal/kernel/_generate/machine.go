@@ -1,0 +1,53 @@
+package main
+
+import . "github.com/mmcloughlin/avo/operand"
+
+// A machine emits instructions on general registers of one instruction set. Operands are in the order of the architecture
+// manuals, the destination first. Numbers are ints.
+type machine interface {
+	// begin begins the version of f for the panel. fields are the offsets of the fields of its argument t.
+	begin(f function, fields map[string]int)
+	leave()
+	comment(text string)
+
+	field(name string) Op // a register with a field of 64 bits
+	keep(names ...string) // loads fields that are used in a loop, if there are registers for them
+	reg() Op              // a register, until the end of the current scope
+	scope(body func())    // emits body
+
+	// loop emits a loop in which body runs n ≥ 1 times, in a scope. body may read n.
+	loop(label string, n Op, body func())
+	// eachBit returns a function that emits a loop over the bits of the word at bits, and advances bits. It jumps to end if
+	// the word is 0, else emits before and the loop with its body, which may change number and must not contain ifLess.
+	eachBit() func(bits Op, end string, before func(), body func(number Op))
+
+	move(d, s Op)       // d = s
+	add(d Op, s any)    // d += s
+	mul(d, n Op)        // d *= n
+	madd(d, n, m, a Op) // d = n·m + a
+	nextInt(d, base Op) // loads a signed number of 32 bits and advances base
+	element(d, base Op) // d = base + 4·d
+	label(name string)  // its scope is the function
+	jump(label string)
+	ifZero(n Op, label string)        // jumps if n is 0
+	ifLess(n Op, m any, label string) // jumps if n < m, as signed numbers
+}
+
+// A vectors value is the registers of one row of a panel.
+type vectors any
+
+// A panel is a range of columns, whose rows are in vector registers.
+type panel interface {
+	machine
+
+	row() vectors                        // new registers
+	copy(d, s vectors)                   // d = s
+	load(v vectors, base Op)             // loads the row at base
+	store(v vectors, base Op)            // stores the row at base
+	sum(v vectors, base Op)              // v += the row at base
+	addTo(base Op, v vectors)            // the row at base += v
+	multiplyAdd(v vectors, a, i, row Op) // v += the number at a + i · the row at row
+	floor(rows []vectors, label string)  // replaces elements below the field floor by it, which is 0 or −Inf
+	gradient() func(v vectors, h Op)     // a function that emits v = 0 where the row at h is ≤ 0
+	chain(t *tile, label string)         // emits the loop over the columns of A
+}

@@ -1,0 +1,282 @@
+package main
+
+import (
+	"fmt"
+	"strconv"
+
+	. "github.com/mmcloughlin/avo/operand"
+
+	"banditsim/internal/kernel/generate/arm64"
+)
+
+// A code is a function for arm64.
+type code struct {
+	*arm64.File
+	*arm64.Func
+	t      arm64.R // the argument
+	fields map[string]int
+	kept   map[string]Op // fields in registers, by name
+}
+
+func (c *code) open(f function, panel string) {
+	c.Func = (&neon{c.File}).open(f, panel)
+}
+
+// Operations on general registers: see machine.
+
+func (c *code) leave()                    { c.Op("RET") }
+func (c *code) comment(text string)       { c.Line("// %s", text) }
+func (c *code) reg() Op                   { return c.R() }
+func (c *code) scope(body func())         { c.Scope(body) }
+func (c *code) move(d, s Op)              { c.Op("MOVD", d, s) }
+func (c *code) add(d Op, s any)           { c.Op("ADD", d, d, s) }
+func (c *code) mul(d, n Op)               { c.Op("MUL", d, d, n) }
+func (c *code) madd(d, n, m, a Op)        { c.Line("MADD %s, %s, %s, %s", m, a, n, d) }
+func (c *code) nextInt(d, base Op)        { c.Line("MOVW.P 4(%s), %s", base, d) }
+func (c *code) element(d, base Op)        { c.Line("ADD %s<<2, %s, %s", d, base, d) }
+func (c *code) label(name string)         { c.Label(name) }
+func (c *code) jump(label string)         { c.Op("B", label) }
+func (c *code) ifZero(n Op, label string) { c.Line("CBZ %s, %s", n, label) }
+
+func (c *code) field(name string) Op {
+	if r, ok := c.kept[name]; ok {
+		return r
+	}
+	r := c.R()
+	c.Load(r, c.t, c.fields[name])
+	return r
+}
+
+func (c *code) keep(names ...string) {
+	for _, name := range names {
+		c.kept[name] = c.field(name)
+	}
+}
+
+func (c *code) loop(label string, n Op, body func()) {
+	c.Label(label)
+	c.Scope(body)
+	c.Op("SUBS", n, n, 1)
+	c.Op("BNE", label)
+}
+
+func (c *code) ifLess(n Op, m any, label string) {
+	c.Op("CMP", n, m)
+	c.Op("BLT", label)
+}
+
+func (c *code) eachBit() func(bits Op, end string, before func(), body func(number Op)) {
+	top := c.R() // only the highest bit is set
+	c.Op("MOVD", top, -1<<63)
+	return func(bits Op, end string, before func(), body func(number Op)) {
+		c.Scope(func() {
+			left, number, highest := c.R(), c.R(), c.R()
+			c.LoadNext(left, bits)
+			c.Op("RBIT", left, left)
+			c.ifZero(left, end)
+			before()
+			c.Label("bit")
+			c.Op("CLZ", number, left)
+			c.Op("LSR", highest, top, number)
+			c.Op("BICS", left, left, highest) // sets the flags
+			body(number)
+			c.Op("BNE", "bit")
+		})
+	}
+}
+
+// A neonPanel consists of vectors, the last of which ends with the last column and may overlap the one before it. Panels
+// of products may have up to three columns instead, in one vector.
+type neonPanel struct {
+	code
+	vectors int
+	columns int // 0 for whole vectors
+	last    Op  // the distance from the first to the last vector in bytes
+}
+
+func (p *neonPanel) begin(f function, fields map[string]int) {
+	name := strconv.Itoa(p.vectors)
+	if p.columns > 0 {
+		name = fmt.Sprintf("%dC", p.columns)
+	}
+	p.open(f, name)
+	p.t, p.fields, p.kept = p.Arg("t"), fields, map[string]Op{}
+	p.last = p.field("last")
+}
+
+func (p *neonPanel) row() vectors { return p.Block(p.vectors) }
+
+func (p *neonPanel) copy(d, s vectors) {
+	for i, v := range s.(arm64.Block) {
+		p.Op("VMOV.B16", d.(arm64.Block)[i], v)
+	}
+}
+
+// groups divides all vectors of the row at base but the last into groups of up to four, which follow one another. It calls
+// use with the first vector of a group, the group's size, the group's address, and functions that load and store the group
+// and advance that address.
+func (p *neonPanel) groups(base Op, use func(first, n int, at Op, load, store func(v arm64.Block, at any))) {
+	p.Scope(func() {
+		at, load, store := base, p.Loads, p.Stores
+		if p.vectors > 5 {
+			at, load, store = p.reg(), p.LoadsNext, p.StoresNext
+			p.move(at, base)
+		}
+		for first := 0; first < p.vectors-1; first += 4 {
+			use(first, min(4, p.vectors-1-first), at, load, store)
+		}
+	})
+}
+
+func (p *neonPanel) load(v vectors, base Op) {
+	row := v.(arm64.Block)
+	if p.columns > 0 {
+		p.loadColumns(row[0], base)
+		return
+	}
+	p.Op("ldrq", row[p.vectors-1], base, p.last)
+	p.groups(base, func(first, n int, at Op, load, _ func(arm64.Block, any)) { load(row[first:first+n], at) })
+}
+
+func (p *neonPanel) store(v vectors, base Op) {
+	row := v.(arm64.Block)
+	switch p.columns {
+	case 0:
+		p.groups(base, func(first, n int, at Op, _, store func(arm64.Block, any)) { store(row[first:first+n], at) })
+		p.Op("strq", row[p.vectors-1], base, p.last)
+	case 1:
+		p.StoreLane(row[0], 0, base)
+	default:
+		p.Line("FMOVD F%d, (%s)", row[0], base)
+		if p.columns == 3 {
+			p.third(base, func(third Op) { p.StoreLane(row[0], 2, third) })
+		}
+	}
+}
+
+// loadColumns loads the row at base of up to three columns.
+func (p *neonPanel) loadColumns(v arm64.V, base Op) {
+	if p.columns == 1 {
+		p.LoadLane(v, 0, base)
+		return
+	}
+	p.Line("FMOVD (%s), F%d", base, v) // two lanes; the others become 0
+	if p.columns == 3 {
+		p.third(base, func(third Op) { p.LoadLane(v, 2, third) })
+	}
+}
+
+// third calls use with the address of the third column.
+func (p *neonPanel) third(base Op, use func(third Op)) {
+	p.Scope(func() {
+		third := p.reg()
+		p.Op("ADD", third, base, 8)
+		use(third)
+	})
+}
+
+// each loads the vectors of the row at base, in groups of at most four, and calls use for each.
+func (p *neonPanel) each(base Op, use func(s int, v arm64.V)) {
+	p.Scope(func() {
+		space := p.Block(min(4, p.vectors))
+		if p.columns > 0 {
+			p.loadColumns(space[0], base)
+			use(0, space[0])
+			return
+		}
+		p.Op("ldrq", space[0], base, p.last)
+		use(p.vectors-1, space[0])
+		p.groups(base, func(first, n int, at Op, load, _ func(arm64.Block, any)) {
+			load(space[:n], at)
+			for i, v := range space[:n] {
+				use(first+i, v)
+			}
+		})
+	})
+}
+
+func (p *neonPanel) sum(v vectors, base Op) {
+	p.each(base, func(s int, u arm64.V) { p.Op("fadd", v.(arm64.Block)[s], v.(arm64.Block)[s], u) })
+}
+
+func (p *neonPanel) addTo(base Op, v vectors) {
+	d := v.(arm64.Block)
+	p.Scope(func() {
+		// The last vector is loaded before the one that it overlaps is stored.
+		last, space := p.V(), p.Block(min(4, p.vectors))
+		p.Op("ldrq", last, base, p.last)
+		p.Op("fadd", last, last, d[p.vectors-1])
+		p.groups(base, func(first, n int, at Op, _, store func(arm64.Block, any)) {
+			p.Loads(space[:n], at)
+			for i, v := range space[:n] {
+				p.Op("fadd", v, v, d[first+i])
+			}
+			store(space[:n], at)
+		})
+		p.Op("strq", last, base, p.last)
+	})
+}
+
+func (p *neonPanel) multiplyAdd(v vectors, a, i, row Op) {
+	p.Scope(func() {
+		av := p.V()
+		p.LoadScalar(av, a, i)
+		p.each(row, func(s int, u arm64.V) { p.Op("fmlaLane", v.(arm64.Block)[s], u, av, 0) })
+	})
+}
+
+func (p *neonPanel) floor(rows []vectors, label string) {
+	floor, negative := p.R(), p.V()
+	p.LoadWord(floor, p.t, p.fields["floor"])
+	p.IfNot(floor, label)
+	for _, v := range rows {
+		relu(p.Func, v.(arm64.Block), negative)
+	}
+	p.Label(label)
+}
+
+func (p *neonPanel) gradient() func(v vectors, h Op) {
+	return func(v vectors, h Op) {
+		p.each(h, func(s int, u arm64.V) {
+			d := v.(arm64.Block)[s]
+			p.Op("fcmleZero", u, u)
+			p.Op("bic", d, d, u)
+		})
+	}
+}
+
+func (p *neonPanel) chain(t *tile, label string) {
+	b, ars, acs, ldb, k := p.field("b"), p.field("ars"), p.field("acs"), p.field("ldb"), p.field("k")
+	at := p.R()
+	p.Op("MOVD", at, 0)
+	rows := []Op{t.a}
+	for r := range t.acc[1:] {
+		rows = append(rows, p.reg())
+		p.Op("ADD", rows[r+1], rows[r], ars)
+	}
+	bv, av := p.Block(p.vectors), p.Block(2)
+	p.loop(label, k, func() {
+		switch {
+		case p.columns > 0:
+			p.loadColumns(bv[0], b)
+		default:
+			p.Op("ldrq", bv[p.vectors-1], b, p.last)
+		}
+		if p.vectors == 6 {
+			p.Line("FMOVQ 64(%s), F%d", b, bv[4])
+		}
+		if p.vectors > 1 {
+			p.LoadsStep(bv[:min(4, p.vectors-1)], b, ldb)
+		} else {
+			p.add(b, ldb)
+		}
+		for r, v := range t.acc {
+			p.LoadScalar(av[r%2], rows[r], at)
+			for s, acc := range v.(arm64.Block) {
+				p.Op("fmlaLane", acc, bv[s], av[r%2], 0)
+			}
+		}
+		p.add(at, acs)
+	})
+	p.Op("ADD", t.a, rows[len(rows)-1], ars)
+}
