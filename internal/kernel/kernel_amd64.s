@@ -110,45 +110,33 @@ p4:
 	JZ      store4
 	MOVQ    72(AX), DI
 	VXORPS  Y12, Y12, Y12
-	VMOVUPS (BX), Y13
-	VCMPPS  $0x12, Y12, Y13, Y13
+	VCMPPS  $0x1d, (BX), Y12, Y13
 	VANDNPS Y0, Y13, Y0
-	VMOVUPS 32(BX), Y13
-	VCMPPS  $0x12, Y12, Y13, Y13
+	VCMPPS  $0x1d, 32(BX), Y12, Y13
 	VANDNPS Y1, Y13, Y1
-	VMOVUPS 64(BX), Y13
-	VCMPPS  $0x12, Y12, Y13, Y13
+	VCMPPS  $0x1d, 64(BX), Y12, Y13
 	VANDNPS Y2, Y13, Y2
 	ADDQ    DI, BX
-	VMOVUPS (BX), Y13
-	VCMPPS  $0x12, Y12, Y13, Y13
+	VCMPPS  $0x1d, (BX), Y12, Y13
 	VANDNPS Y3, Y13, Y3
-	VMOVUPS 32(BX), Y13
-	VCMPPS  $0x12, Y12, Y13, Y13
+	VCMPPS  $0x1d, 32(BX), Y12, Y13
 	VANDNPS Y4, Y13, Y4
-	VMOVUPS 64(BX), Y13
-	VCMPPS  $0x12, Y12, Y13, Y13
+	VCMPPS  $0x1d, 64(BX), Y12, Y13
 	VANDNPS Y5, Y13, Y5
 	ADDQ    DI, BX
-	VMOVUPS (BX), Y13
-	VCMPPS  $0x12, Y12, Y13, Y13
+	VCMPPS  $0x1d, (BX), Y12, Y13
 	VANDNPS Y6, Y13, Y6
-	VMOVUPS 32(BX), Y13
-	VCMPPS  $0x12, Y12, Y13, Y13
+	VCMPPS  $0x1d, 32(BX), Y12, Y13
 	VANDNPS Y7, Y13, Y7
-	VMOVUPS 64(BX), Y13
-	VCMPPS  $0x12, Y12, Y13, Y13
+	VCMPPS  $0x1d, 64(BX), Y12, Y13
 	VANDNPS Y8, Y13, Y8
 	ADDQ    DI, BX
-	VMOVUPS (BX), Y13
-	VCMPPS  $0x12, Y12, Y13, Y13
+	VCMPPS  $0x1d, (BX), Y12, Y13
 	VANDNPS Y9, Y13, Y9
-	VMOVUPS 32(BX), Y13
-	VCMPPS  $0x12, Y12, Y13, Y13
+	VCMPPS  $0x1d, 32(BX), Y12, Y13
 	VANDNPS Y10, Y13, Y10
-	VMOVUPS 64(BX), Y13
-	VCMPPS  $0x12, Y12, Y13, Y13
-	VANDNPS Y11, Y13, Y11
+	VCMPPS  $0x1d, 64(BX), Y12, Y12
+	VANDNPS Y11, Y12, Y11
 	ADDQ    DI, BX
 
 store4:
@@ -240,25 +228,19 @@ p2:
 	JZ      store2
 	MOVQ    72(AX), DI
 	VXORPS  Y6, Y6, Y6
-	VMOVUPS (BX), Y7
-	VCMPPS  $0x12, Y6, Y7, Y7
+	VCMPPS  $0x1d, (BX), Y6, Y7
 	VANDNPS Y0, Y7, Y0
-	VMOVUPS 32(BX), Y7
-	VCMPPS  $0x12, Y6, Y7, Y7
+	VCMPPS  $0x1d, 32(BX), Y6, Y7
 	VANDNPS Y1, Y7, Y1
-	VMOVUPS 64(BX), Y7
-	VCMPPS  $0x12, Y6, Y7, Y7
+	VCMPPS  $0x1d, 64(BX), Y6, Y7
 	VANDNPS Y2, Y7, Y2
 	ADDQ    DI, BX
-	VMOVUPS (BX), Y7
-	VCMPPS  $0x12, Y6, Y7, Y7
+	VCMPPS  $0x1d, (BX), Y6, Y7
 	VANDNPS Y3, Y7, Y3
-	VMOVUPS 32(BX), Y7
-	VCMPPS  $0x12, Y6, Y7, Y7
+	VCMPPS  $0x1d, 32(BX), Y6, Y7
 	VANDNPS Y4, Y7, Y4
-	VMOVUPS 64(BX), Y7
-	VCMPPS  $0x12, Y6, Y7, Y7
-	VANDNPS Y5, Y7, Y5
+	VCMPPS  $0x1d, 64(BX), Y6, Y6
+	VANDNPS Y5, Y6, Y5
 	ADDQ    DI, BX
 
 store2:
@@ -327,15 +309,12 @@ p1:
 	JZ      store1
 	MOVQ    72(AX), DI
 	VXORPS  Y3, Y3, Y3
-	VMOVUPS (BX), Y4
-	VCMPPS  $0x12, Y3, Y4, Y4
+	VCMPPS  $0x1d, (BX), Y3, Y4
 	VANDNPS Y0, Y4, Y0
-	VMOVUPS 32(BX), Y4
-	VCMPPS  $0x12, Y3, Y4, Y4
+	VCMPPS  $0x1d, 32(BX), Y3, Y4
 	VANDNPS Y1, Y4, Y1
-	VMOVUPS 64(BX), Y4
-	VCMPPS  $0x12, Y3, Y4, Y4
-	VANDNPS Y2, Y4, Y2
+	VCMPPS  $0x1d, 64(BX), Y3, Y3
+	VANDNPS Y2, Y3, Y2
 	ADDQ    DI, BX
 
 store1:
@@ -462,47 +441,35 @@ p6:
 	JZ      store6
 	MOVQ    72(AX), DI
 	VXORPS  Y12, Y12, Y12
-	VMOVUPS (BX), Y13
-	VCMPPS  $0x12, Y12, Y13, Y13
+	VCMPPS  $0x1d, (BX), Y12, Y13
 	VANDNPS Y0, Y13, Y0
-	VMOVUPS 32(BX), Y13
-	VCMPPS  $0x12, Y12, Y13, Y13
+	VCMPPS  $0x1d, 32(BX), Y12, Y13
 	VANDNPS Y1, Y13, Y1
 	ADDQ    DI, BX
-	VMOVUPS (BX), Y13
-	VCMPPS  $0x12, Y12, Y13, Y13
+	VCMPPS  $0x1d, (BX), Y12, Y13
 	VANDNPS Y2, Y13, Y2
-	VMOVUPS 32(BX), Y13
-	VCMPPS  $0x12, Y12, Y13, Y13
+	VCMPPS  $0x1d, 32(BX), Y12, Y13
 	VANDNPS Y3, Y13, Y3
 	ADDQ    DI, BX
-	VMOVUPS (BX), Y13
-	VCMPPS  $0x12, Y12, Y13, Y13
+	VCMPPS  $0x1d, (BX), Y12, Y13
 	VANDNPS Y4, Y13, Y4
-	VMOVUPS 32(BX), Y13
-	VCMPPS  $0x12, Y12, Y13, Y13
+	VCMPPS  $0x1d, 32(BX), Y12, Y13
 	VANDNPS Y5, Y13, Y5
 	ADDQ    DI, BX
-	VMOVUPS (BX), Y13
-	VCMPPS  $0x12, Y12, Y13, Y13
+	VCMPPS  $0x1d, (BX), Y12, Y13
 	VANDNPS Y6, Y13, Y6
-	VMOVUPS 32(BX), Y13
-	VCMPPS  $0x12, Y12, Y13, Y13
+	VCMPPS  $0x1d, 32(BX), Y12, Y13
 	VANDNPS Y7, Y13, Y7
 	ADDQ    DI, BX
-	VMOVUPS (BX), Y13
-	VCMPPS  $0x12, Y12, Y13, Y13
+	VCMPPS  $0x1d, (BX), Y12, Y13
 	VANDNPS Y8, Y13, Y8
-	VMOVUPS 32(BX), Y13
-	VCMPPS  $0x12, Y12, Y13, Y13
+	VCMPPS  $0x1d, 32(BX), Y12, Y13
 	VANDNPS Y9, Y13, Y9
 	ADDQ    DI, BX
-	VMOVUPS (BX), Y13
-	VCMPPS  $0x12, Y12, Y13, Y13
+	VCMPPS  $0x1d, (BX), Y12, Y13
 	VANDNPS Y10, Y13, Y10
-	VMOVUPS 32(BX), Y13
-	VCMPPS  $0x12, Y12, Y13, Y13
-	VANDNPS Y11, Y13, Y11
+	VCMPPS  $0x1d, 32(BX), Y12, Y12
+	VANDNPS Y11, Y12, Y11
 	ADDQ    DI, BX
 
 store6:
@@ -587,19 +554,15 @@ p2:
 	JZ      store2
 	MOVQ    72(AX), DI
 	VXORPS  Y4, Y4, Y4
-	VMOVUPS (BX), Y5
-	VCMPPS  $0x12, Y4, Y5, Y5
+	VCMPPS  $0x1d, (BX), Y4, Y5
 	VANDNPS Y0, Y5, Y0
-	VMOVUPS 32(BX), Y5
-	VCMPPS  $0x12, Y4, Y5, Y5
+	VCMPPS  $0x1d, 32(BX), Y4, Y5
 	VANDNPS Y1, Y5, Y1
 	ADDQ    DI, BX
-	VMOVUPS (BX), Y5
-	VCMPPS  $0x12, Y4, Y5, Y5
+	VCMPPS  $0x1d, (BX), Y4, Y5
 	VANDNPS Y2, Y5, Y2
-	VMOVUPS 32(BX), Y5
-	VCMPPS  $0x12, Y4, Y5, Y5
-	VANDNPS Y3, Y5, Y3
+	VCMPPS  $0x1d, 32(BX), Y4, Y4
+	VANDNPS Y3, Y4, Y3
 	ADDQ    DI, BX
 
 store2:
@@ -661,12 +624,10 @@ p1:
 	JZ      store1
 	MOVQ    72(AX), DI
 	VXORPS  Y2, Y2, Y2
-	VMOVUPS (BX), Y3
-	VCMPPS  $0x12, Y2, Y3, Y3
+	VCMPPS  $0x1d, (BX), Y2, Y3
 	VANDNPS Y0, Y3, Y0
-	VMOVUPS 32(BX), Y3
-	VCMPPS  $0x12, Y2, Y3, Y3
-	VANDNPS Y1, Y3, Y1
+	VCMPPS  $0x1d, 32(BX), Y2, Y2
+	VANDNPS Y1, Y2, Y1
 	ADDQ    DI, BX
 
 store1:
@@ -782,35 +743,35 @@ p8:
 	MOVQ       72(AX), DI
 	VXORPS     Y9, Y9, Y9
 	VMASKMOVPS (BX), Y0, Y10
-	VCMPPS     $0x12, Y9, Y10, Y10
+	VCMPPS     $0x1d, Y10, Y9, Y10
 	VANDNPS    Y1, Y10, Y1
 	ADDQ       DI, BX
 	VMASKMOVPS (BX), Y0, Y10
-	VCMPPS     $0x12, Y9, Y10, Y10
+	VCMPPS     $0x1d, Y10, Y9, Y10
 	VANDNPS    Y2, Y10, Y2
 	ADDQ       DI, BX
 	VMASKMOVPS (BX), Y0, Y10
-	VCMPPS     $0x12, Y9, Y10, Y10
+	VCMPPS     $0x1d, Y10, Y9, Y10
 	VANDNPS    Y3, Y10, Y3
 	ADDQ       DI, BX
 	VMASKMOVPS (BX), Y0, Y10
-	VCMPPS     $0x12, Y9, Y10, Y10
+	VCMPPS     $0x1d, Y10, Y9, Y10
 	VANDNPS    Y4, Y10, Y4
 	ADDQ       DI, BX
 	VMASKMOVPS (BX), Y0, Y10
-	VCMPPS     $0x12, Y9, Y10, Y10
+	VCMPPS     $0x1d, Y10, Y9, Y10
 	VANDNPS    Y5, Y10, Y5
 	ADDQ       DI, BX
 	VMASKMOVPS (BX), Y0, Y10
-	VCMPPS     $0x12, Y9, Y10, Y10
+	VCMPPS     $0x1d, Y10, Y9, Y10
 	VANDNPS    Y6, Y10, Y6
 	ADDQ       DI, BX
 	VMASKMOVPS (BX), Y0, Y10
-	VCMPPS     $0x12, Y9, Y10, Y10
+	VCMPPS     $0x1d, Y10, Y9, Y10
 	VANDNPS    Y7, Y10, Y7
 	ADDQ       DI, BX
 	VMASKMOVPS (BX), Y0, Y10
-	VCMPPS     $0x12, Y9, Y10, Y10
+	VCMPPS     $0x1d, Y10, Y9, Y10
 	VANDNPS    Y8, Y10, Y8
 	ADDQ       DI, BX
 
@@ -899,19 +860,19 @@ p4:
 	MOVQ       72(AX), DI
 	VXORPS     Y5, Y5, Y5
 	VMASKMOVPS (BX), Y0, Y6
-	VCMPPS     $0x12, Y5, Y6, Y6
+	VCMPPS     $0x1d, Y6, Y5, Y6
 	VANDNPS    Y1, Y6, Y1
 	ADDQ       DI, BX
 	VMASKMOVPS (BX), Y0, Y6
-	VCMPPS     $0x12, Y5, Y6, Y6
+	VCMPPS     $0x1d, Y6, Y5, Y6
 	VANDNPS    Y2, Y6, Y2
 	ADDQ       DI, BX
 	VMASKMOVPS (BX), Y0, Y6
-	VCMPPS     $0x12, Y5, Y6, Y6
+	VCMPPS     $0x1d, Y6, Y5, Y6
 	VANDNPS    Y3, Y6, Y3
 	ADDQ       DI, BX
 	VMASKMOVPS (BX), Y0, Y6
-	VCMPPS     $0x12, Y5, Y6, Y6
+	VCMPPS     $0x1d, Y6, Y5, Y6
 	VANDNPS    Y4, Y6, Y4
 	ADDQ       DI, BX
 
@@ -979,11 +940,11 @@ p2:
 	MOVQ       72(AX), DI
 	VXORPS     Y3, Y3, Y3
 	VMASKMOVPS (BX), Y0, Y4
-	VCMPPS     $0x12, Y3, Y4, Y4
+	VCMPPS     $0x1d, Y4, Y3, Y4
 	VANDNPS    Y1, Y4, Y1
 	ADDQ       DI, BX
 	VMASKMOVPS (BX), Y0, Y4
-	VCMPPS     $0x12, Y3, Y4, Y4
+	VCMPPS     $0x1d, Y4, Y3, Y4
 	VANDNPS    Y2, Y4, Y2
 	ADDQ       DI, BX
 
@@ -1040,7 +1001,7 @@ p1:
 	MOVQ       72(AX), DI
 	VXORPS     Y2, Y2, Y2
 	VMASKMOVPS (BX), Y0, Y3
-	VCMPPS     $0x12, Y2, Y3, Y3
+	VCMPPS     $0x1d, Y3, Y2, Y3
 	VANDNPS    Y1, Y3, Y1
 	ADDQ       DI, BX
 
@@ -1114,7 +1075,7 @@ end:
 	MOVQ       72(AX), R8
 	VXORPS     Y2, Y2, Y2
 	VMASKMOVPS (BX), Y0, Y3
-	VCMPPS     $0x12, Y2, Y3, Y3
+	VCMPPS     $0x1d, Y3, Y2, Y3
 	VANDNPS    Y1, Y3, Y1
 	ADDQ       R8, BX
 
@@ -1189,11 +1150,10 @@ end:
 	JZ         store1
 	MOVQ       72(AX), R8
 	VXORPS     Y3, Y3, Y3
-	VMOVUPS    (BX), Y4
-	VCMPPS     $0x12, Y3, Y4, Y4
+	VCMPPS     $0x1d, (BX), Y3, Y4
 	VANDNPS    Y1, Y4, Y1
 	VMASKMOVPS 32(BX), Y0, Y4
-	VCMPPS     $0x12, Y3, Y4, Y4
+	VCMPPS     $0x1d, Y4, Y3, Y4
 	VANDNPS    Y2, Y4, Y2
 	ADDQ       R8, BX
 
@@ -1273,14 +1233,12 @@ end:
 	JZ         store1
 	MOVQ       72(AX), R8
 	VXORPS     Y4, Y4, Y4
-	VMOVUPS    (BX), Y5
-	VCMPPS     $0x12, Y4, Y5, Y5
+	VCMPPS     $0x1d, (BX), Y4, Y5
 	VANDNPS    Y1, Y5, Y1
-	VMOVUPS    32(BX), Y5
-	VCMPPS     $0x12, Y4, Y5, Y5
+	VCMPPS     $0x1d, 32(BX), Y4, Y5
 	VANDNPS    Y2, Y5, Y2
 	VMASKMOVPS 64(BX), Y0, Y5
-	VCMPPS     $0x12, Y4, Y5, Y5
+	VCMPPS     $0x1d, Y5, Y4, Y5
 	VANDNPS    Y3, Y5, Y3
 	ADDQ       R8, BX
 
@@ -1365,17 +1323,14 @@ end:
 	JZ         store1
 	MOVQ       72(AX), R8
 	VXORPS     Y5, Y5, Y5
-	VMOVUPS    (BX), Y6
-	VCMPPS     $0x12, Y5, Y6, Y6
+	VCMPPS     $0x1d, (BX), Y5, Y6
 	VANDNPS    Y1, Y6, Y1
-	VMOVUPS    32(BX), Y6
-	VCMPPS     $0x12, Y5, Y6, Y6
+	VCMPPS     $0x1d, 32(BX), Y5, Y6
 	VANDNPS    Y2, Y6, Y2
-	VMOVUPS    64(BX), Y6
-	VCMPPS     $0x12, Y5, Y6, Y6
+	VCMPPS     $0x1d, 64(BX), Y5, Y6
 	VANDNPS    Y3, Y6, Y3
 	VMASKMOVPS 96(BX), Y0, Y6
-	VCMPPS     $0x12, Y5, Y6, Y6
+	VCMPPS     $0x1d, Y6, Y5, Y6
 	VANDNPS    Y4, Y6, Y4
 	ADDQ       R8, BX
 
@@ -1465,20 +1420,16 @@ end:
 	JZ         store1
 	MOVQ       72(AX), R8
 	VXORPS     Y6, Y6, Y6
-	VMOVUPS    (BX), Y7
-	VCMPPS     $0x12, Y6, Y7, Y7
+	VCMPPS     $0x1d, (BX), Y6, Y7
 	VANDNPS    Y1, Y7, Y1
-	VMOVUPS    32(BX), Y7
-	VCMPPS     $0x12, Y6, Y7, Y7
+	VCMPPS     $0x1d, 32(BX), Y6, Y7
 	VANDNPS    Y2, Y7, Y2
-	VMOVUPS    64(BX), Y7
-	VCMPPS     $0x12, Y6, Y7, Y7
+	VCMPPS     $0x1d, 64(BX), Y6, Y7
 	VANDNPS    Y3, Y7, Y3
-	VMOVUPS    96(BX), Y7
-	VCMPPS     $0x12, Y6, Y7, Y7
+	VCMPPS     $0x1d, 96(BX), Y6, Y7
 	VANDNPS    Y4, Y7, Y4
 	VMASKMOVPS 128(BX), Y0, Y7
-	VCMPPS     $0x12, Y6, Y7, Y7
+	VCMPPS     $0x1d, Y7, Y6, Y7
 	VANDNPS    Y5, Y7, Y5
 	ADDQ       R8, BX
 
@@ -1573,23 +1524,18 @@ end:
 	JZ         store1
 	MOVQ       72(AX), R8
 	VXORPS     Y7, Y7, Y7
-	VMOVUPS    (BX), Y8
-	VCMPPS     $0x12, Y7, Y8, Y8
+	VCMPPS     $0x1d, (BX), Y7, Y8
 	VANDNPS    Y1, Y8, Y1
-	VMOVUPS    32(BX), Y8
-	VCMPPS     $0x12, Y7, Y8, Y8
+	VCMPPS     $0x1d, 32(BX), Y7, Y8
 	VANDNPS    Y2, Y8, Y2
-	VMOVUPS    64(BX), Y8
-	VCMPPS     $0x12, Y7, Y8, Y8
+	VCMPPS     $0x1d, 64(BX), Y7, Y8
 	VANDNPS    Y3, Y8, Y3
-	VMOVUPS    96(BX), Y8
-	VCMPPS     $0x12, Y7, Y8, Y8
+	VCMPPS     $0x1d, 96(BX), Y7, Y8
 	VANDNPS    Y4, Y8, Y4
-	VMOVUPS    128(BX), Y8
-	VCMPPS     $0x12, Y7, Y8, Y8
+	VCMPPS     $0x1d, 128(BX), Y7, Y8
 	VANDNPS    Y5, Y8, Y5
 	VMASKMOVPS 160(BX), Y0, Y8
-	VCMPPS     $0x12, Y7, Y8, Y8
+	VCMPPS     $0x1d, Y8, Y7, Y8
 	VANDNPS    Y6, Y8, Y6
 	ADDQ       R8, BX
 
@@ -1689,26 +1635,20 @@ end:
 	JZ         store1
 	MOVQ       72(AX), R8
 	VXORPS     Y8, Y8, Y8
-	VMOVUPS    (BX), Y9
-	VCMPPS     $0x12, Y8, Y9, Y9
+	VCMPPS     $0x1d, (BX), Y8, Y9
 	VANDNPS    Y1, Y9, Y1
-	VMOVUPS    32(BX), Y9
-	VCMPPS     $0x12, Y8, Y9, Y9
+	VCMPPS     $0x1d, 32(BX), Y8, Y9
 	VANDNPS    Y2, Y9, Y2
-	VMOVUPS    64(BX), Y9
-	VCMPPS     $0x12, Y8, Y9, Y9
+	VCMPPS     $0x1d, 64(BX), Y8, Y9
 	VANDNPS    Y3, Y9, Y3
-	VMOVUPS    96(BX), Y9
-	VCMPPS     $0x12, Y8, Y9, Y9
+	VCMPPS     $0x1d, 96(BX), Y8, Y9
 	VANDNPS    Y4, Y9, Y4
-	VMOVUPS    128(BX), Y9
-	VCMPPS     $0x12, Y8, Y9, Y9
+	VCMPPS     $0x1d, 128(BX), Y8, Y9
 	VANDNPS    Y5, Y9, Y5
-	VMOVUPS    160(BX), Y9
-	VCMPPS     $0x12, Y8, Y9, Y9
+	VCMPPS     $0x1d, 160(BX), Y8, Y9
 	VANDNPS    Y6, Y9, Y6
 	VMASKMOVPS 192(BX), Y0, Y9
-	VCMPPS     $0x12, Y8, Y9, Y9
+	VCMPPS     $0x1d, Y9, Y8, Y9
 	VANDNPS    Y7, Y9, Y7
 	ADDQ       R8, BX
 
@@ -1813,29 +1753,22 @@ end:
 	JZ         store1
 	MOVQ       72(AX), R8
 	VXORPS     Y9, Y9, Y9
-	VMOVUPS    (BX), Y10
-	VCMPPS     $0x12, Y9, Y10, Y10
+	VCMPPS     $0x1d, (BX), Y9, Y10
 	VANDNPS    Y1, Y10, Y1
-	VMOVUPS    32(BX), Y10
-	VCMPPS     $0x12, Y9, Y10, Y10
+	VCMPPS     $0x1d, 32(BX), Y9, Y10
 	VANDNPS    Y2, Y10, Y2
-	VMOVUPS    64(BX), Y10
-	VCMPPS     $0x12, Y9, Y10, Y10
+	VCMPPS     $0x1d, 64(BX), Y9, Y10
 	VANDNPS    Y3, Y10, Y3
-	VMOVUPS    96(BX), Y10
-	VCMPPS     $0x12, Y9, Y10, Y10
+	VCMPPS     $0x1d, 96(BX), Y9, Y10
 	VANDNPS    Y4, Y10, Y4
-	VMOVUPS    128(BX), Y10
-	VCMPPS     $0x12, Y9, Y10, Y10
+	VCMPPS     $0x1d, 128(BX), Y9, Y10
 	VANDNPS    Y5, Y10, Y5
-	VMOVUPS    160(BX), Y10
-	VCMPPS     $0x12, Y9, Y10, Y10
+	VCMPPS     $0x1d, 160(BX), Y9, Y10
 	VANDNPS    Y6, Y10, Y6
-	VMOVUPS    192(BX), Y10
-	VCMPPS     $0x12, Y9, Y10, Y10
+	VCMPPS     $0x1d, 192(BX), Y9, Y10
 	VANDNPS    Y7, Y10, Y7
 	VMASKMOVPS 224(BX), Y0, Y10
-	VCMPPS     $0x12, Y9, Y10, Y10
+	VCMPPS     $0x1d, Y10, Y9, Y10
 	VANDNPS    Y8, Y10, Y8
 	ADDQ       R8, BX
 
@@ -1945,32 +1878,24 @@ end:
 	JZ         store1
 	MOVQ       72(AX), R8
 	VXORPS     Y10, Y10, Y10
-	VMOVUPS    (BX), Y11
-	VCMPPS     $0x12, Y10, Y11, Y11
+	VCMPPS     $0x1d, (BX), Y10, Y11
 	VANDNPS    Y1, Y11, Y1
-	VMOVUPS    32(BX), Y11
-	VCMPPS     $0x12, Y10, Y11, Y11
+	VCMPPS     $0x1d, 32(BX), Y10, Y11
 	VANDNPS    Y2, Y11, Y2
-	VMOVUPS    64(BX), Y11
-	VCMPPS     $0x12, Y10, Y11, Y11
+	VCMPPS     $0x1d, 64(BX), Y10, Y11
 	VANDNPS    Y3, Y11, Y3
-	VMOVUPS    96(BX), Y11
-	VCMPPS     $0x12, Y10, Y11, Y11
+	VCMPPS     $0x1d, 96(BX), Y10, Y11
 	VANDNPS    Y4, Y11, Y4
-	VMOVUPS    128(BX), Y11
-	VCMPPS     $0x12, Y10, Y11, Y11
+	VCMPPS     $0x1d, 128(BX), Y10, Y11
 	VANDNPS    Y5, Y11, Y5
-	VMOVUPS    160(BX), Y11
-	VCMPPS     $0x12, Y10, Y11, Y11
+	VCMPPS     $0x1d, 160(BX), Y10, Y11
 	VANDNPS    Y6, Y11, Y6
-	VMOVUPS    192(BX), Y11
-	VCMPPS     $0x12, Y10, Y11, Y11
+	VCMPPS     $0x1d, 192(BX), Y10, Y11
 	VANDNPS    Y7, Y11, Y7
-	VMOVUPS    224(BX), Y11
-	VCMPPS     $0x12, Y10, Y11, Y11
+	VCMPPS     $0x1d, 224(BX), Y10, Y11
 	VANDNPS    Y8, Y11, Y8
 	VMASKMOVPS 256(BX), Y0, Y11
-	VCMPPS     $0x12, Y10, Y11, Y11
+	VCMPPS     $0x1d, Y11, Y10, Y11
 	VANDNPS    Y9, Y11, Y9
 	ADDQ       R8, BX
 
@@ -2085,35 +2010,26 @@ end:
 	JZ         store1
 	MOVQ       72(AX), R8
 	VXORPS     Y11, Y11, Y11
-	VMOVUPS    (BX), Y12
-	VCMPPS     $0x12, Y11, Y12, Y12
+	VCMPPS     $0x1d, (BX), Y11, Y12
 	VANDNPS    Y1, Y12, Y1
-	VMOVUPS    32(BX), Y12
-	VCMPPS     $0x12, Y11, Y12, Y12
+	VCMPPS     $0x1d, 32(BX), Y11, Y12
 	VANDNPS    Y2, Y12, Y2
-	VMOVUPS    64(BX), Y12
-	VCMPPS     $0x12, Y11, Y12, Y12
+	VCMPPS     $0x1d, 64(BX), Y11, Y12
 	VANDNPS    Y3, Y12, Y3
-	VMOVUPS    96(BX), Y12
-	VCMPPS     $0x12, Y11, Y12, Y12
+	VCMPPS     $0x1d, 96(BX), Y11, Y12
 	VANDNPS    Y4, Y12, Y4
-	VMOVUPS    128(BX), Y12
-	VCMPPS     $0x12, Y11, Y12, Y12
+	VCMPPS     $0x1d, 128(BX), Y11, Y12
 	VANDNPS    Y5, Y12, Y5
-	VMOVUPS    160(BX), Y12
-	VCMPPS     $0x12, Y11, Y12, Y12
+	VCMPPS     $0x1d, 160(BX), Y11, Y12
 	VANDNPS    Y6, Y12, Y6
-	VMOVUPS    192(BX), Y12
-	VCMPPS     $0x12, Y11, Y12, Y12
+	VCMPPS     $0x1d, 192(BX), Y11, Y12
 	VANDNPS    Y7, Y12, Y7
-	VMOVUPS    224(BX), Y12
-	VCMPPS     $0x12, Y11, Y12, Y12
+	VCMPPS     $0x1d, 224(BX), Y11, Y12
 	VANDNPS    Y8, Y12, Y8
-	VMOVUPS    256(BX), Y12
-	VCMPPS     $0x12, Y11, Y12, Y12
+	VCMPPS     $0x1d, 256(BX), Y11, Y12
 	VANDNPS    Y9, Y12, Y9
 	VMASKMOVPS 288(BX), Y0, Y12
-	VCMPPS     $0x12, Y11, Y12, Y12
+	VCMPPS     $0x1d, Y12, Y11, Y12
 	VANDNPS    Y10, Y12, Y10
 	ADDQ       R8, BX
 
@@ -2233,38 +2149,28 @@ end:
 	JZ         store1
 	MOVQ       72(AX), R8
 	VXORPS     Y12, Y12, Y12
-	VMOVUPS    (BX), Y13
-	VCMPPS     $0x12, Y12, Y13, Y13
+	VCMPPS     $0x1d, (BX), Y12, Y13
 	VANDNPS    Y1, Y13, Y1
-	VMOVUPS    32(BX), Y13
-	VCMPPS     $0x12, Y12, Y13, Y13
+	VCMPPS     $0x1d, 32(BX), Y12, Y13
 	VANDNPS    Y2, Y13, Y2
-	VMOVUPS    64(BX), Y13
-	VCMPPS     $0x12, Y12, Y13, Y13
+	VCMPPS     $0x1d, 64(BX), Y12, Y13
 	VANDNPS    Y3, Y13, Y3
-	VMOVUPS    96(BX), Y13
-	VCMPPS     $0x12, Y12, Y13, Y13
+	VCMPPS     $0x1d, 96(BX), Y12, Y13
 	VANDNPS    Y4, Y13, Y4
-	VMOVUPS    128(BX), Y13
-	VCMPPS     $0x12, Y12, Y13, Y13
+	VCMPPS     $0x1d, 128(BX), Y12, Y13
 	VANDNPS    Y5, Y13, Y5
-	VMOVUPS    160(BX), Y13
-	VCMPPS     $0x12, Y12, Y13, Y13
+	VCMPPS     $0x1d, 160(BX), Y12, Y13
 	VANDNPS    Y6, Y13, Y6
-	VMOVUPS    192(BX), Y13
-	VCMPPS     $0x12, Y12, Y13, Y13
+	VCMPPS     $0x1d, 192(BX), Y12, Y13
 	VANDNPS    Y7, Y13, Y7
-	VMOVUPS    224(BX), Y13
-	VCMPPS     $0x12, Y12, Y13, Y13
+	VCMPPS     $0x1d, 224(BX), Y12, Y13
 	VANDNPS    Y8, Y13, Y8
-	VMOVUPS    256(BX), Y13
-	VCMPPS     $0x12, Y12, Y13, Y13
+	VCMPPS     $0x1d, 256(BX), Y12, Y13
 	VANDNPS    Y9, Y13, Y9
-	VMOVUPS    288(BX), Y13
-	VCMPPS     $0x12, Y12, Y13, Y13
+	VCMPPS     $0x1d, 288(BX), Y12, Y13
 	VANDNPS    Y10, Y13, Y10
 	VMASKMOVPS 320(BX), Y0, Y13
-	VCMPPS     $0x12, Y12, Y13, Y13
+	VCMPPS     $0x1d, Y13, Y12, Y13
 	VANDNPS    Y11, Y13, Y11
 	ADDQ       R8, BX
 
@@ -2389,41 +2295,30 @@ end:
 	JZ         store1
 	MOVQ       72(AX), R8
 	VXORPS     Y13, Y13, Y13
-	VMOVUPS    (BX), Y14
-	VCMPPS     $0x12, Y13, Y14, Y14
+	VCMPPS     $0x1d, (BX), Y13, Y14
 	VANDNPS    Y1, Y14, Y1
-	VMOVUPS    32(BX), Y14
-	VCMPPS     $0x12, Y13, Y14, Y14
+	VCMPPS     $0x1d, 32(BX), Y13, Y14
 	VANDNPS    Y2, Y14, Y2
-	VMOVUPS    64(BX), Y14
-	VCMPPS     $0x12, Y13, Y14, Y14
+	VCMPPS     $0x1d, 64(BX), Y13, Y14
 	VANDNPS    Y3, Y14, Y3
-	VMOVUPS    96(BX), Y14
-	VCMPPS     $0x12, Y13, Y14, Y14
+	VCMPPS     $0x1d, 96(BX), Y13, Y14
 	VANDNPS    Y4, Y14, Y4
-	VMOVUPS    128(BX), Y14
-	VCMPPS     $0x12, Y13, Y14, Y14
+	VCMPPS     $0x1d, 128(BX), Y13, Y14
 	VANDNPS    Y5, Y14, Y5
-	VMOVUPS    160(BX), Y14
-	VCMPPS     $0x12, Y13, Y14, Y14
+	VCMPPS     $0x1d, 160(BX), Y13, Y14
 	VANDNPS    Y6, Y14, Y6
-	VMOVUPS    192(BX), Y14
-	VCMPPS     $0x12, Y13, Y14, Y14
+	VCMPPS     $0x1d, 192(BX), Y13, Y14
 	VANDNPS    Y7, Y14, Y7
-	VMOVUPS    224(BX), Y14
-	VCMPPS     $0x12, Y13, Y14, Y14
+	VCMPPS     $0x1d, 224(BX), Y13, Y14
 	VANDNPS    Y8, Y14, Y8
-	VMOVUPS    256(BX), Y14
-	VCMPPS     $0x12, Y13, Y14, Y14
+	VCMPPS     $0x1d, 256(BX), Y13, Y14
 	VANDNPS    Y9, Y14, Y9
-	VMOVUPS    288(BX), Y14
-	VCMPPS     $0x12, Y13, Y14, Y14
+	VCMPPS     $0x1d, 288(BX), Y13, Y14
 	VANDNPS    Y10, Y14, Y10
-	VMOVUPS    320(BX), Y14
-	VCMPPS     $0x12, Y13, Y14, Y14
+	VCMPPS     $0x1d, 320(BX), Y13, Y14
 	VANDNPS    Y11, Y14, Y11
 	VMASKMOVPS 352(BX), Y0, Y14
-	VCMPPS     $0x12, Y13, Y14, Y14
+	VCMPPS     $0x1d, Y14, Y13, Y14
 	VANDNPS    Y12, Y14, Y12
 	ADDQ       R8, BX
 
@@ -2553,44 +2448,32 @@ end:
 	JZ         store1
 	MOVQ       72(AX), R8
 	VXORPS     Y14, Y14, Y14
-	VMOVUPS    (BX), Y15
-	VCMPPS     $0x12, Y14, Y15, Y15
+	VCMPPS     $0x1d, (BX), Y14, Y15
 	VANDNPS    Y1, Y15, Y1
-	VMOVUPS    32(BX), Y15
-	VCMPPS     $0x12, Y14, Y15, Y15
+	VCMPPS     $0x1d, 32(BX), Y14, Y15
 	VANDNPS    Y2, Y15, Y2
-	VMOVUPS    64(BX), Y15
-	VCMPPS     $0x12, Y14, Y15, Y15
+	VCMPPS     $0x1d, 64(BX), Y14, Y15
 	VANDNPS    Y3, Y15, Y3
-	VMOVUPS    96(BX), Y15
-	VCMPPS     $0x12, Y14, Y15, Y15
+	VCMPPS     $0x1d, 96(BX), Y14, Y15
 	VANDNPS    Y4, Y15, Y4
-	VMOVUPS    128(BX), Y15
-	VCMPPS     $0x12, Y14, Y15, Y15
+	VCMPPS     $0x1d, 128(BX), Y14, Y15
 	VANDNPS    Y5, Y15, Y5
-	VMOVUPS    160(BX), Y15
-	VCMPPS     $0x12, Y14, Y15, Y15
+	VCMPPS     $0x1d, 160(BX), Y14, Y15
 	VANDNPS    Y6, Y15, Y6
-	VMOVUPS    192(BX), Y15
-	VCMPPS     $0x12, Y14, Y15, Y15
+	VCMPPS     $0x1d, 192(BX), Y14, Y15
 	VANDNPS    Y7, Y15, Y7
-	VMOVUPS    224(BX), Y15
-	VCMPPS     $0x12, Y14, Y15, Y15
+	VCMPPS     $0x1d, 224(BX), Y14, Y15
 	VANDNPS    Y8, Y15, Y8
-	VMOVUPS    256(BX), Y15
-	VCMPPS     $0x12, Y14, Y15, Y15
+	VCMPPS     $0x1d, 256(BX), Y14, Y15
 	VANDNPS    Y9, Y15, Y9
-	VMOVUPS    288(BX), Y15
-	VCMPPS     $0x12, Y14, Y15, Y15
+	VCMPPS     $0x1d, 288(BX), Y14, Y15
 	VANDNPS    Y10, Y15, Y10
-	VMOVUPS    320(BX), Y15
-	VCMPPS     $0x12, Y14, Y15, Y15
+	VCMPPS     $0x1d, 320(BX), Y14, Y15
 	VANDNPS    Y11, Y15, Y11
-	VMOVUPS    352(BX), Y15
-	VCMPPS     $0x12, Y14, Y15, Y15
+	VCMPPS     $0x1d, 352(BX), Y14, Y15
 	VANDNPS    Y12, Y15, Y12
 	VMASKMOVPS 384(BX), Y0, Y15
-	VCMPPS     $0x12, Y14, Y15, Y15
+	VCMPPS     $0x1d, Y15, Y14, Y15
 	VANDNPS    Y13, Y15, Y13
 	ADDQ       R8, BX
 
@@ -3596,62 +3479,62 @@ DATA constants<>+16(SB)/4, $0x00000001
 DATA constants<>+20(SB)/4, $0x00000001
 DATA constants<>+24(SB)/4, $0x00000001
 DATA constants<>+28(SB)/4, $0x00000001
-DATA constants<>+32(SB)/4, $0xd2511f53
-DATA constants<>+36(SB)/4, $0xd2511f53
-DATA constants<>+40(SB)/4, $0xd2511f53
-DATA constants<>+44(SB)/4, $0xd2511f53
-DATA constants<>+48(SB)/4, $0xd2511f53
-DATA constants<>+52(SB)/4, $0xd2511f53
-DATA constants<>+56(SB)/4, $0xd2511f53
-DATA constants<>+60(SB)/4, $0xd2511f53
-DATA constants<>+64(SB)/4, $0xcd9e8d57
-DATA constants<>+68(SB)/4, $0xcd9e8d57
-DATA constants<>+72(SB)/4, $0xcd9e8d57
-DATA constants<>+76(SB)/4, $0xcd9e8d57
-DATA constants<>+80(SB)/4, $0xcd9e8d57
-DATA constants<>+84(SB)/4, $0xcd9e8d57
-DATA constants<>+88(SB)/4, $0xcd9e8d57
-DATA constants<>+92(SB)/4, $0xcd9e8d57
-DATA constants<>+96(SB)/4, $0x00000000
-DATA constants<>+100(SB)/4, $0x00000000
-DATA constants<>+104(SB)/4, $0x00000002
-DATA constants<>+108(SB)/4, $0x00000000
-DATA constants<>+112(SB)/4, $0x00000004
-DATA constants<>+116(SB)/4, $0x00000000
-DATA constants<>+120(SB)/4, $0x00000006
-DATA constants<>+124(SB)/4, $0x00000000
-DATA constants<>+128(SB)/4, $0x00000001
+DATA constants<>+32(SB)/4, $0x3f800000
+DATA constants<>+36(SB)/4, $0x3f800000
+DATA constants<>+40(SB)/4, $0x3f800000
+DATA constants<>+44(SB)/4, $0x3f800000
+DATA constants<>+48(SB)/4, $0x3f800000
+DATA constants<>+52(SB)/4, $0x3f800000
+DATA constants<>+56(SB)/4, $0x3f800000
+DATA constants<>+60(SB)/4, $0x3f800000
+DATA constants<>+64(SB)/4, $0xd2511f53
+DATA constants<>+68(SB)/4, $0xd2511f53
+DATA constants<>+72(SB)/4, $0xd2511f53
+DATA constants<>+76(SB)/4, $0xd2511f53
+DATA constants<>+80(SB)/4, $0xd2511f53
+DATA constants<>+84(SB)/4, $0xd2511f53
+DATA constants<>+88(SB)/4, $0xd2511f53
+DATA constants<>+92(SB)/4, $0xd2511f53
+DATA constants<>+96(SB)/4, $0xcd9e8d57
+DATA constants<>+100(SB)/4, $0xcd9e8d57
+DATA constants<>+104(SB)/4, $0xcd9e8d57
+DATA constants<>+108(SB)/4, $0xcd9e8d57
+DATA constants<>+112(SB)/4, $0xcd9e8d57
+DATA constants<>+116(SB)/4, $0xcd9e8d57
+DATA constants<>+120(SB)/4, $0xcd9e8d57
+DATA constants<>+124(SB)/4, $0xcd9e8d57
+DATA constants<>+128(SB)/4, $0x00000000
 DATA constants<>+132(SB)/4, $0x00000000
-DATA constants<>+136(SB)/4, $0x00000003
+DATA constants<>+136(SB)/4, $0x00000002
 DATA constants<>+140(SB)/4, $0x00000000
-DATA constants<>+144(SB)/4, $0x00000005
+DATA constants<>+144(SB)/4, $0x00000004
 DATA constants<>+148(SB)/4, $0x00000000
-DATA constants<>+152(SB)/4, $0x00000007
+DATA constants<>+152(SB)/4, $0x00000006
 DATA constants<>+156(SB)/4, $0x00000000
-DATA constants<>+160(SB)/4, $0x2f800000
-DATA constants<>+164(SB)/4, $0x2f800000
-DATA constants<>+168(SB)/4, $0x2f800000
-DATA constants<>+172(SB)/4, $0x2f800000
-DATA constants<>+176(SB)/4, $0x2f800000
-DATA constants<>+180(SB)/4, $0x2f800000
-DATA constants<>+184(SB)/4, $0x2f800000
-DATA constants<>+188(SB)/4, $0x2f800000
-DATA constants<>+192(SB)/4, $0x2f000000
-DATA constants<>+196(SB)/4, $0x2f000000
-DATA constants<>+200(SB)/4, $0x2f000000
-DATA constants<>+204(SB)/4, $0x2f000000
-DATA constants<>+208(SB)/4, $0x2f000000
-DATA constants<>+212(SB)/4, $0x2f000000
-DATA constants<>+216(SB)/4, $0x2f000000
-DATA constants<>+220(SB)/4, $0x2f000000
-DATA constants<>+224(SB)/4, $0x3f800000
-DATA constants<>+228(SB)/4, $0x3f800000
-DATA constants<>+232(SB)/4, $0x3f800000
-DATA constants<>+236(SB)/4, $0x3f800000
-DATA constants<>+240(SB)/4, $0x3f800000
-DATA constants<>+244(SB)/4, $0x3f800000
-DATA constants<>+248(SB)/4, $0x3f800000
-DATA constants<>+252(SB)/4, $0x3f800000
+DATA constants<>+160(SB)/4, $0x00000001
+DATA constants<>+164(SB)/4, $0x00000000
+DATA constants<>+168(SB)/4, $0x00000003
+DATA constants<>+172(SB)/4, $0x00000000
+DATA constants<>+176(SB)/4, $0x00000005
+DATA constants<>+180(SB)/4, $0x00000000
+DATA constants<>+184(SB)/4, $0x00000007
+DATA constants<>+188(SB)/4, $0x00000000
+DATA constants<>+192(SB)/4, $0x2f800000
+DATA constants<>+196(SB)/4, $0x2f800000
+DATA constants<>+200(SB)/4, $0x2f800000
+DATA constants<>+204(SB)/4, $0x2f800000
+DATA constants<>+208(SB)/4, $0x2f800000
+DATA constants<>+212(SB)/4, $0x2f800000
+DATA constants<>+216(SB)/4, $0x2f800000
+DATA constants<>+220(SB)/4, $0x2f800000
+DATA constants<>+224(SB)/4, $0x2f000000
+DATA constants<>+228(SB)/4, $0x2f000000
+DATA constants<>+232(SB)/4, $0x2f000000
+DATA constants<>+236(SB)/4, $0x2f000000
+DATA constants<>+240(SB)/4, $0x2f000000
+DATA constants<>+244(SB)/4, $0x2f000000
+DATA constants<>+248(SB)/4, $0x2f000000
+DATA constants<>+252(SB)/4, $0x2f000000
 DATA constants<>+256(SB)/4, $0x3f400000
 DATA constants<>+260(SB)/4, $0x3f400000
 DATA constants<>+264(SB)/4, $0x3f400000
@@ -3879,8 +3762,9 @@ TEXT ·reluGradAVX2(SB), NOSPLIT, $0-24
 	VXORPS Y0, Y0, Y0
 
 loop:
-	VCMPPS  $0x1d, (CX), Y0, Y1
-	VANDNPS (AX), Y1, Y1
+	VMOVUPS (AX), Y1
+	VCMPPS  $0x1d, (CX), Y0, Y2
+	VANDNPS Y1, Y2, Y1
 	VMOVUPS Y1, (AX)
 	ADDQ    $0x20, AX
 	ADDQ    $0x20, CX
@@ -3923,30 +3807,31 @@ TEXT ·langevinVWAVX2(SB), NOSPLIT, $0-48
 	VBROADCASTSS 8(SI), Y2
 	VBROADCASTSS 12(SI), Y3
 	VBROADCASTSS 16(SI), Y4
-	VBROADCASTSS 20(SI), Y5
-	VBROADCASTSS 24(SI), Y6
-	VBROADCASTSS 28(SI), Y7
-	VBROADCASTSS 32(SI), Y8
+	VBROADCASTSS 24(SI), Y5
+	VBROADCASTSS 28(SI), Y6
+	VBROADCASTSS 20(SI), Y7
+	VBROADCASTSS constants<>+32(SB), Y8
 
 loop:
 	VMOVUPS      (CX), Y9
-	VMULPS       Y9, Y1, Y10
-	VMULPS       Y9, Y7, Y9
-	VMULPS       Y9, Y6, Y9
+	VMULPS       Y1, Y9, Y10
+	VMULPS       Y6, Y9, Y9
+	VMULPS       Y5, Y9, Y9
 	VMULPS       Y9, Y9, Y9
-	VMULPS       (DX), Y4, Y11
-	VFMADD231PS  Y9, Y3, Y11
+	VMOVUPS      (DX), Y11
+	VMULPS       Y4, Y11, Y11
+	VFMADD231PS  Y3, Y9, Y11
 	VMOVUPS      Y11, (DX)
-	VSQRTPS      Y11, Y9
-	VADDPS       Y5, Y9, Y9
-	VDIVPS       Y9, Y8, Y9
-	VMULPS       Y0, Y9, Y11
-	VMULPS       Y2, Y9, Y9
-	VSQRTPS      Y9, Y9
-	VMOVUPS      (AX), Y12
-	VFNMADD231PS Y10, Y11, Y12
-	VFMADD231PS  (BX), Y9, Y12
-	VMOVUPS      Y12, (AX)
+	VSQRTPS      Y11, Y11
+	VADDPS       Y7, Y11, Y11
+	VDIVPS       Y11, Y8, Y11
+	VMULPS       Y2, Y11, Y12
+	VSQRTPS      Y12, Y12
+	VMULPS       Y0, Y11, Y11
+	VMOVUPS      (AX), Y9
+	VFNMADD231PS Y11, Y10, Y9
+	VFMADD231PS  (BX), Y12, Y9
+	VMOVUPS      Y9, (AX)
 	ADDQ         $0x20, AX
 	ADDQ         $0x20, CX
 	ADDQ         $0x20, DX
@@ -3966,29 +3851,31 @@ TEXT ·langevinVAVX2(SB), NOSPLIT, $0-40
 	MOVQ         vectors+32(FP), SI
 	VBROADCASTSS (BX), Y0
 	VBROADCASTSS 4(BX), Y1
+	VBROADCASTSS 8(BX), Y2
 	VBROADCASTSS 12(BX), Y2
 	VBROADCASTSS 16(BX), Y3
-	VBROADCASTSS 20(BX), Y4
-	VBROADCASTSS 24(BX), Y5
-	VBROADCASTSS 28(BX), Y6
-	VBROADCASTSS 32(BX), Y7
+	VBROADCASTSS 24(BX), Y4
+	VBROADCASTSS 28(BX), Y5
+	VBROADCASTSS 20(BX), Y6
+	VBROADCASTSS constants<>+32(SB), Y7
 
 loop:
 	VMOVUPS      (CX), Y8
-	VMULPS       Y8, Y1, Y9
-	VMULPS       Y8, Y6, Y8
-	VMULPS       Y8, Y5, Y8
+	VMULPS       Y1, Y8, Y9
+	VMULPS       Y5, Y8, Y8
+	VMULPS       Y4, Y8, Y8
 	VMULPS       Y8, Y8, Y8
-	VMULPS       (DX), Y3, Y10
-	VFMADD231PS  Y8, Y2, Y10
+	VMOVUPS      (DX), Y10
+	VMULPS       Y3, Y10, Y10
+	VFMADD231PS  Y2, Y8, Y10
 	VMOVUPS      Y10, (DX)
-	VSQRTPS      Y10, Y8
-	VADDPS       Y4, Y8, Y8
-	VDIVPS       Y8, Y7, Y8
-	VMULPS       Y0, Y8, Y8
-	VMOVUPS      (AX), Y10
-	VFNMADD231PS Y9, Y8, Y10
-	VMOVUPS      Y10, (AX)
+	VSQRTPS      Y10, Y10
+	VADDPS       Y6, Y10, Y10
+	VDIVPS       Y10, Y7, Y10
+	VMULPS       Y0, Y10, Y10
+	VMOVUPS      (AX), Y8
+	VFNMADD231PS Y10, Y9, Y8
+	VMOVUPS      Y8, (AX)
 	ADDQ         $0x20, AX
 	ADDQ         $0x20, CX
 	ADDQ         $0x20, DX
@@ -4008,14 +3895,20 @@ TEXT ·langevinWAVX2(SB), NOSPLIT, $0-40
 	VBROADCASTSS (BX), Y0
 	VBROADCASTSS 4(BX), Y1
 	VBROADCASTSS 8(BX), Y2
+	VBROADCASTSS 12(BX), Y3
+	VBROADCASTSS 16(BX), Y3
+	VBROADCASTSS 24(BX), Y3
+	VBROADCASTSS 28(BX), Y3
+	VBROADCASTSS 20(BX), Y3
+	VBROADCASTSS constants<>+32(SB), Y3
 
 loop:
 	VMOVUPS      (CX), Y3
-	VMULPS       Y3, Y1, Y3
-	VMOVUPS      (AX), Y4
-	VFNMADD231PS Y3, Y0, Y4
-	VFMADD231PS  (DX), Y2, Y4
-	VMOVUPS      Y4, (AX)
+	VMULPS       Y1, Y3, Y4
+	VMOVUPS      (AX), Y3
+	VFNMADD231PS Y0, Y4, Y3
+	VFMADD231PS  (DX), Y2, Y3
+	VMOVUPS      Y3, (AX)
 	ADDQ         $0x20, AX
 	ADDQ         $0x20, CX
 	ADDQ         $0x20, DX
@@ -4033,13 +3926,20 @@ TEXT ·langevinAVX2(SB), NOSPLIT, $0-32
 	MOVQ         vectors+24(FP), BX
 	VBROADCASTSS (DX), Y0
 	VBROADCASTSS 4(DX), Y1
+	VBROADCASTSS 8(DX), Y2
+	VBROADCASTSS 12(DX), Y2
+	VBROADCASTSS 16(DX), Y2
+	VBROADCASTSS 24(DX), Y2
+	VBROADCASTSS 28(DX), Y2
+	VBROADCASTSS 20(DX), Y2
+	VBROADCASTSS constants<>+32(SB), Y2
 
 loop:
 	VMOVUPS      (CX), Y2
-	VMULPS       Y2, Y1, Y2
-	VMOVUPS      (AX), Y3
-	VFNMADD231PS Y2, Y0, Y3
-	VMOVUPS      Y3, (AX)
+	VMULPS       Y1, Y2, Y3
+	VMOVUPS      (AX), Y2
+	VFNMADD231PS Y0, Y3, Y2
+	VMOVUPS      Y2, (AX)
 	ADDQ         $0x20, AX
 	ADDQ         $0x20, CX
 	DECQ         BX
@@ -4057,18 +3957,18 @@ TEXT ·normalsAVX2(SB), NOSPLIT, $0-40
 	MOVQ firstBlock+32(FP), SI
 
 loop:
-	VPBROADCASTD constants<>+32(SB), Y0
-	VPBROADCASTD constants<>+64(SB), Y1
+	VPBROADCASTD constants<>+64(SB), Y0
+	VPBROADCASTD constants<>+96(SB), Y1
 	VMOVQ        SI, X2
 	VPBROADCASTQ X2, Y2
-	VPADDQ       constants<>+96(SB), Y2, Y3
+	VPADDQ       constants<>+128(SB), Y2, Y3
 	VPSRLQ       $0x20, Y3, Y4
 	VMOVQ        BX, X2
 	VPBROADCASTQ X2, Y5
 	VPSRLQ       $0x20, Y5, Y6
 	VMOVQ        SI, X2
 	VPBROADCASTQ X2, Y2
-	VPADDQ       constants<>+128(SB), Y2, Y7
+	VPADDQ       constants<>+160(SB), Y2, Y7
 	VPSRLQ       $0x20, Y7, Y8
 	VMOVQ        BX, X2
 	VPBROADCASTQ X2, Y2
@@ -4284,9 +4184,9 @@ loop:
 	VPSRAD       $0x1f, Y4, Y3
 	VPXOR        Y4, Y3, Y3
 	VCVTDQ2PS    Y3, Y3
-	VBROADCASTSS constants<>+160(SB), Y5
-	VFMADD213PS  constants<>+192(SB), Y5, Y3
-	VBROADCASTSS constants<>+224(SB), Y5
+	VBROADCASTSS constants<>+192(SB), Y5
+	VFMADD213PS  constants<>+224(SB), Y5, Y3
+	VBROADCASTSS constants<>+32(SB), Y5
 	VSUBPS       Y3, Y5, Y6
 	VBLENDVPS    Y4, Y6, Y3, Y6
 	VBROADCASTSS constants<>+256(SB), Y4
@@ -4307,7 +4207,7 @@ loop:
 	VFMADD213PS  constants<>+480(SB), Y7, Y3
 	VFMADD213PS  constants<>+512(SB), Y7, Y3
 	VFMADD213PS  constants<>+544(SB), Y7, Y3
-	VFMADD213PS  constants<>+224(SB), Y7, Y3
+	VFMADD213PS  constants<>+32(SB), Y7, Y3
 	VMULPS       Y7, Y7, Y5
 	VBROADCASTSS constants<>+576(SB), Y6
 	VMULPS       Y6, Y7, Y6
@@ -4319,7 +4219,7 @@ loop:
 	VPSLLD       $0x02, Y1, Y3
 	VPOR         constants<>+640(SB), Y3, Y3
 	VCVTDQ2PS    Y3, Y3
-	VBROADCASTSS constants<>+160(SB), Y4
+	VBROADCASTSS constants<>+192(SB), Y4
 	VMULPS       Y4, Y3, Y3
 	VMULPS       Y3, Y3, Y4
 	VBROADCASTSS constants<>+672(SB), Y5
@@ -4331,7 +4231,7 @@ loop:
 	VFMADD213PS  constants<>+832(SB), Y4, Y3
 	VFMADD213PS  constants<>+864(SB), Y4, Y3
 	VFMADD213PS  constants<>+896(SB), Y4, Y3
-	VFMADD213PS  constants<>+224(SB), Y4, Y3
+	VFMADD213PS  constants<>+32(SB), Y4, Y3
 	VPAND        constants<>+288(SB), Y1, Y4
 	VPXOR        Y4, Y3, Y3
 	VPSLLD       $0x01, Y1, Y1
@@ -4344,9 +4244,9 @@ loop:
 	VPSRAD       $0x1f, Y2, Y1
 	VPXOR        Y2, Y1, Y1
 	VCVTDQ2PS    Y1, Y1
-	VBROADCASTSS constants<>+160(SB), Y3
-	VFMADD213PS  constants<>+192(SB), Y3, Y1
-	VBROADCASTSS constants<>+224(SB), Y3
+	VBROADCASTSS constants<>+192(SB), Y3
+	VFMADD213PS  constants<>+224(SB), Y3, Y1
+	VBROADCASTSS constants<>+32(SB), Y3
 	VSUBPS       Y1, Y3, Y4
 	VBLENDVPS    Y2, Y4, Y1, Y4
 	VBROADCASTSS constants<>+256(SB), Y2
@@ -4367,7 +4267,7 @@ loop:
 	VFMADD213PS  constants<>+480(SB), Y5, Y1
 	VFMADD213PS  constants<>+512(SB), Y5, Y1
 	VFMADD213PS  constants<>+544(SB), Y5, Y1
-	VFMADD213PS  constants<>+224(SB), Y5, Y1
+	VFMADD213PS  constants<>+32(SB), Y5, Y1
 	VMULPS       Y5, Y5, Y3
 	VBROADCASTSS constants<>+576(SB), Y4
 	VMULPS       Y4, Y5, Y4
@@ -4379,7 +4279,7 @@ loop:
 	VPSLLD       $0x02, Y0, Y1
 	VPOR         constants<>+640(SB), Y1, Y1
 	VCVTDQ2PS    Y1, Y1
-	VBROADCASTSS constants<>+160(SB), Y2
+	VBROADCASTSS constants<>+192(SB), Y2
 	VMULPS       Y2, Y1, Y1
 	VMULPS       Y1, Y1, Y2
 	VBROADCASTSS constants<>+672(SB), Y3
@@ -4391,7 +4291,7 @@ loop:
 	VFMADD213PS  constants<>+832(SB), Y2, Y1
 	VFMADD213PS  constants<>+864(SB), Y2, Y1
 	VFMADD213PS  constants<>+896(SB), Y2, Y1
-	VFMADD213PS  constants<>+224(SB), Y2, Y1
+	VFMADD213PS  constants<>+32(SB), Y2, Y1
 	VPAND        constants<>+288(SB), Y0, Y2
 	VPXOR        Y2, Y1, Y1
 	VPSLLD       $0x01, Y0, Y0
@@ -4402,18 +4302,18 @@ loop:
 	VMOVUPS      Y2, 128(AX)
 	VMOVUPS      Y0, 192(AX)
 	ADDQ         $0x08, SI
-	VPBROADCASTD constants<>+32(SB), Y0
-	VPBROADCASTD constants<>+64(SB), Y1
+	VPBROADCASTD constants<>+64(SB), Y0
+	VPBROADCASTD constants<>+96(SB), Y1
 	VMOVQ        SI, X2
 	VPBROADCASTQ X2, Y2
-	VPADDQ       constants<>+96(SB), Y2, Y3
+	VPADDQ       constants<>+128(SB), Y2, Y3
 	VPSRLQ       $0x20, Y3, Y4
 	VMOVQ        BX, X2
 	VPBROADCASTQ X2, Y5
 	VPSRLQ       $0x20, Y5, Y6
 	VMOVQ        SI, X2
 	VPBROADCASTQ X2, Y2
-	VPADDQ       constants<>+128(SB), Y2, Y7
+	VPADDQ       constants<>+160(SB), Y2, Y7
 	VPSRLQ       $0x20, Y7, Y8
 	VMOVQ        BX, X2
 	VPBROADCASTQ X2, Y2
@@ -4629,9 +4529,9 @@ loop:
 	VPSRAD       $0x1f, Y4, Y3
 	VPXOR        Y4, Y3, Y3
 	VCVTDQ2PS    Y3, Y3
-	VBROADCASTSS constants<>+160(SB), Y5
-	VFMADD213PS  constants<>+192(SB), Y5, Y3
-	VBROADCASTSS constants<>+224(SB), Y5
+	VBROADCASTSS constants<>+192(SB), Y5
+	VFMADD213PS  constants<>+224(SB), Y5, Y3
+	VBROADCASTSS constants<>+32(SB), Y5
 	VSUBPS       Y3, Y5, Y6
 	VBLENDVPS    Y4, Y6, Y3, Y6
 	VBROADCASTSS constants<>+256(SB), Y4
@@ -4652,7 +4552,7 @@ loop:
 	VFMADD213PS  constants<>+480(SB), Y7, Y3
 	VFMADD213PS  constants<>+512(SB), Y7, Y3
 	VFMADD213PS  constants<>+544(SB), Y7, Y3
-	VFMADD213PS  constants<>+224(SB), Y7, Y3
+	VFMADD213PS  constants<>+32(SB), Y7, Y3
 	VMULPS       Y7, Y7, Y5
 	VBROADCASTSS constants<>+576(SB), Y6
 	VMULPS       Y6, Y7, Y6
@@ -4664,7 +4564,7 @@ loop:
 	VPSLLD       $0x02, Y1, Y3
 	VPOR         constants<>+640(SB), Y3, Y3
 	VCVTDQ2PS    Y3, Y3
-	VBROADCASTSS constants<>+160(SB), Y4
+	VBROADCASTSS constants<>+192(SB), Y4
 	VMULPS       Y4, Y3, Y3
 	VMULPS       Y3, Y3, Y4
 	VBROADCASTSS constants<>+672(SB), Y5
@@ -4676,7 +4576,7 @@ loop:
 	VFMADD213PS  constants<>+832(SB), Y4, Y3
 	VFMADD213PS  constants<>+864(SB), Y4, Y3
 	VFMADD213PS  constants<>+896(SB), Y4, Y3
-	VFMADD213PS  constants<>+224(SB), Y4, Y3
+	VFMADD213PS  constants<>+32(SB), Y4, Y3
 	VPAND        constants<>+288(SB), Y1, Y4
 	VPXOR        Y4, Y3, Y3
 	VPSLLD       $0x01, Y1, Y1
@@ -4689,9 +4589,9 @@ loop:
 	VPSRAD       $0x1f, Y2, Y1
 	VPXOR        Y2, Y1, Y1
 	VCVTDQ2PS    Y1, Y1
-	VBROADCASTSS constants<>+160(SB), Y3
-	VFMADD213PS  constants<>+192(SB), Y3, Y1
-	VBROADCASTSS constants<>+224(SB), Y3
+	VBROADCASTSS constants<>+192(SB), Y3
+	VFMADD213PS  constants<>+224(SB), Y3, Y1
+	VBROADCASTSS constants<>+32(SB), Y3
 	VSUBPS       Y1, Y3, Y4
 	VBLENDVPS    Y2, Y4, Y1, Y4
 	VBROADCASTSS constants<>+256(SB), Y2
@@ -4712,7 +4612,7 @@ loop:
 	VFMADD213PS  constants<>+480(SB), Y5, Y1
 	VFMADD213PS  constants<>+512(SB), Y5, Y1
 	VFMADD213PS  constants<>+544(SB), Y5, Y1
-	VFMADD213PS  constants<>+224(SB), Y5, Y1
+	VFMADD213PS  constants<>+32(SB), Y5, Y1
 	VMULPS       Y5, Y5, Y3
 	VBROADCASTSS constants<>+576(SB), Y4
 	VMULPS       Y4, Y5, Y4
@@ -4724,7 +4624,7 @@ loop:
 	VPSLLD       $0x02, Y0, Y1
 	VPOR         constants<>+640(SB), Y1, Y1
 	VCVTDQ2PS    Y1, Y1
-	VBROADCASTSS constants<>+160(SB), Y2
+	VBROADCASTSS constants<>+192(SB), Y2
 	VMULPS       Y2, Y1, Y1
 	VMULPS       Y1, Y1, Y2
 	VBROADCASTSS constants<>+672(SB), Y3
@@ -4736,7 +4636,7 @@ loop:
 	VFMADD213PS  constants<>+832(SB), Y2, Y1
 	VFMADD213PS  constants<>+864(SB), Y2, Y1
 	VFMADD213PS  constants<>+896(SB), Y2, Y1
-	VFMADD213PS  constants<>+224(SB), Y2, Y1
+	VFMADD213PS  constants<>+32(SB), Y2, Y1
 	VPAND        constants<>+288(SB), Y0, Y2
 	VPXOR        Y2, Y1, Y1
 	VPSLLD       $0x01, Y0, Y0
@@ -4763,18 +4663,18 @@ TEXT ·philoxWordsAVX2(SB), NOSPLIT, $0-40
 	MOVQ firstBlock+32(FP), SI
 
 loop:
-	VPBROADCASTD constants<>+32(SB), Y0
-	VPBROADCASTD constants<>+64(SB), Y1
+	VPBROADCASTD constants<>+64(SB), Y0
+	VPBROADCASTD constants<>+96(SB), Y1
 	VMOVQ        SI, X2
 	VPBROADCASTQ X2, Y2
-	VPADDQ       constants<>+96(SB), Y2, Y3
+	VPADDQ       constants<>+128(SB), Y2, Y3
 	VPSRLQ       $0x20, Y3, Y4
 	VMOVQ        BX, X2
 	VPBROADCASTQ X2, Y5
 	VPSRLQ       $0x20, Y5, Y6
 	VMOVQ        SI, X2
 	VPBROADCASTQ X2, Y2
-	VPADDQ       constants<>+128(SB), Y2, Y7
+	VPADDQ       constants<>+160(SB), Y2, Y7
 	VPSRLQ       $0x20, Y7, Y8
 	VMOVQ        BX, X2
 	VPBROADCASTQ X2, Y2
@@ -5135,32 +5035,32 @@ diagonal:
 TEXT ·peakAVX2(SB), NOSPLIT, $0-8
 	MOVQ         rounds+0(FP), AX
 	VBROADCASTSS constants<>+928(SB), Y0
-	VBROADCASTSS constants<>+224(SB), Y1
-	VBROADCASTSS constants<>+224(SB), Y2
-	VBROADCASTSS constants<>+224(SB), Y3
-	VBROADCASTSS constants<>+224(SB), Y4
-	VBROADCASTSS constants<>+224(SB), Y5
-	VBROADCASTSS constants<>+224(SB), Y6
-	VBROADCASTSS constants<>+224(SB), Y7
-	VBROADCASTSS constants<>+224(SB), Y8
-	VBROADCASTSS constants<>+224(SB), Y9
-	VBROADCASTSS constants<>+224(SB), Y10
-	VBROADCASTSS constants<>+224(SB), Y11
-	VBROADCASTSS constants<>+224(SB), Y12
+	VMULPS       Y0, Y0, Y1
+	VMULPS       Y0, Y0, Y2
+	VMULPS       Y0, Y0, Y3
+	VMULPS       Y0, Y0, Y4
+	VMULPS       Y0, Y0, Y5
+	VMULPS       Y0, Y0, Y6
+	VMULPS       Y0, Y0, Y7
+	VMULPS       Y0, Y0, Y8
+	VMULPS       Y0, Y0, Y9
+	VMULPS       Y0, Y0, Y10
+	VMULPS       Y0, Y0, Y11
+	VMULPS       Y0, Y0, Y12
 
 loop:
-	VFMADD213PS Y0, Y0, Y1
-	VFMADD213PS Y0, Y0, Y2
-	VFMADD213PS Y0, Y0, Y3
-	VFMADD213PS Y0, Y0, Y4
-	VFMADD213PS Y0, Y0, Y5
-	VFMADD213PS Y0, Y0, Y6
-	VFMADD213PS Y0, Y0, Y7
-	VFMADD213PS Y0, Y0, Y8
-	VFMADD213PS Y0, Y0, Y9
-	VFMADD213PS Y0, Y0, Y10
-	VFMADD213PS Y0, Y0, Y11
-	VFMADD213PS Y0, Y0, Y12
+	VFMADD231PS Y0, Y0, Y1
+	VFMADD231PS Y0, Y0, Y2
+	VFMADD231PS Y0, Y0, Y3
+	VFMADD231PS Y0, Y0, Y4
+	VFMADD231PS Y0, Y0, Y5
+	VFMADD231PS Y0, Y0, Y6
+	VFMADD231PS Y0, Y0, Y7
+	VFMADD231PS Y0, Y0, Y8
+	VFMADD231PS Y0, Y0, Y9
+	VFMADD231PS Y0, Y0, Y10
+	VFMADD231PS Y0, Y0, Y11
+	VFMADD231PS Y0, Y0, Y12
 	DECQ        AX
 	JNZ         loop
 	VZEROUPPER
@@ -5258,35 +5158,35 @@ p8:
 	MOVQ         72(AX), DI
 	VBROADCASTSS constants<>+960(SB), Z8
 	VMOVUPS.Z    (BX), K1, Z9
-	VCMPPS       $0x16, Z8, Z9, K2
+	VCMPPS       $0x19, Z9, Z8, K2
 	VMOVAPS.Z    Z0, K2, Z0
 	ADDQ         DI, BX
 	VMOVUPS.Z    (BX), K1, Z9
-	VCMPPS       $0x16, Z8, Z9, K2
+	VCMPPS       $0x19, Z9, Z8, K2
 	VMOVAPS.Z    Z1, K2, Z1
 	ADDQ         DI, BX
 	VMOVUPS.Z    (BX), K1, Z9
-	VCMPPS       $0x16, Z8, Z9, K2
+	VCMPPS       $0x19, Z9, Z8, K2
 	VMOVAPS.Z    Z2, K2, Z2
 	ADDQ         DI, BX
 	VMOVUPS.Z    (BX), K1, Z9
-	VCMPPS       $0x16, Z8, Z9, K2
+	VCMPPS       $0x19, Z9, Z8, K2
 	VMOVAPS.Z    Z3, K2, Z3
 	ADDQ         DI, BX
 	VMOVUPS.Z    (BX), K1, Z9
-	VCMPPS       $0x16, Z8, Z9, K2
+	VCMPPS       $0x19, Z9, Z8, K2
 	VMOVAPS.Z    Z4, K2, Z4
 	ADDQ         DI, BX
 	VMOVUPS.Z    (BX), K1, Z9
-	VCMPPS       $0x16, Z8, Z9, K2
+	VCMPPS       $0x19, Z9, Z8, K2
 	VMOVAPS.Z    Z5, K2, Z5
 	ADDQ         DI, BX
 	VMOVUPS.Z    (BX), K1, Z9
-	VCMPPS       $0x16, Z8, Z9, K2
+	VCMPPS       $0x19, Z9, Z8, K2
 	VMOVAPS.Z    Z6, K2, Z6
 	ADDQ         DI, BX
 	VMOVUPS.Z    (BX), K1, Z9
-	VCMPPS       $0x16, Z8, Z9, K2
+	VCMPPS       $0x19, Z9, Z8, K2
 	VMOVAPS.Z    Z7, K2, Z7
 	ADDQ         DI, BX
 
@@ -5371,19 +5271,19 @@ p4:
 	MOVQ         72(AX), DI
 	VBROADCASTSS constants<>+960(SB), Z4
 	VMOVUPS.Z    (BX), K1, Z5
-	VCMPPS       $0x16, Z4, Z5, K2
+	VCMPPS       $0x19, Z5, Z4, K2
 	VMOVAPS.Z    Z0, K2, Z0
 	ADDQ         DI, BX
 	VMOVUPS.Z    (BX), K1, Z5
-	VCMPPS       $0x16, Z4, Z5, K2
+	VCMPPS       $0x19, Z5, Z4, K2
 	VMOVAPS.Z    Z1, K2, Z1
 	ADDQ         DI, BX
 	VMOVUPS.Z    (BX), K1, Z5
-	VCMPPS       $0x16, Z4, Z5, K2
+	VCMPPS       $0x19, Z5, Z4, K2
 	VMOVAPS.Z    Z2, K2, Z2
 	ADDQ         DI, BX
 	VMOVUPS.Z    (BX), K1, Z5
-	VCMPPS       $0x16, Z4, Z5, K2
+	VCMPPS       $0x19, Z5, Z4, K2
 	VMOVAPS.Z    Z3, K2, Z3
 	ADDQ         DI, BX
 
@@ -5449,11 +5349,11 @@ p2:
 	MOVQ         72(AX), DI
 	VBROADCASTSS constants<>+960(SB), Z2
 	VMOVUPS.Z    (BX), K1, Z3
-	VCMPPS       $0x16, Z2, Z3, K2
+	VCMPPS       $0x19, Z3, Z2, K2
 	VMOVAPS.Z    Z0, K2, Z0
 	ADDQ         DI, BX
 	VMOVUPS.Z    (BX), K1, Z3
-	VCMPPS       $0x16, Z2, Z3, K2
+	VCMPPS       $0x19, Z3, Z2, K2
 	VMOVAPS.Z    Z1, K2, Z1
 	ADDQ         DI, BX
 
@@ -5509,7 +5409,7 @@ p1:
 	MOVQ         72(AX), DI
 	VBROADCASTSS constants<>+960(SB), Z1
 	VMOVUPS.Z    (BX), K1, Z2
-	VCMPPS       $0x16, Z1, Z2, K2
+	VCMPPS       $0x19, Z2, Z1, K2
 	VMOVAPS.Z    Z0, K2, Z0
 	ADDQ         DI, BX
 
@@ -5582,7 +5482,7 @@ end:
 	MOVQ         72(AX), R8
 	VBROADCASTSS constants<>+960(SB), Z1
 	VMOVUPS.Z    (BX), K1, Z2
-	VCMPPS       $0x16, Z1, Z2, K2
+	VCMPPS       $0x19, Z2, Z1, K2
 	VMOVAPS.Z    Z0, K2, Z0
 	ADDQ         R8, BX
 
@@ -5827,35 +5727,35 @@ p8:
 	MOVQ         72(AX), DI
 	VBROADCASTSS constants<>+960(SB), Z8
 	VMOVUPS.Z    (BX), K1, Y9
-	VCMPPS       $0x16, Y8, Y9, K2
+	VCMPPS       $0x19, Y9, Y8, K2
 	VMOVAPS.Z    Y0, K2, Y0
 	ADDQ         DI, BX
 	VMOVUPS.Z    (BX), K1, Y9
-	VCMPPS       $0x16, Y8, Y9, K2
+	VCMPPS       $0x19, Y9, Y8, K2
 	VMOVAPS.Z    Y1, K2, Y1
 	ADDQ         DI, BX
 	VMOVUPS.Z    (BX), K1, Y9
-	VCMPPS       $0x16, Y8, Y9, K2
+	VCMPPS       $0x19, Y9, Y8, K2
 	VMOVAPS.Z    Y2, K2, Y2
 	ADDQ         DI, BX
 	VMOVUPS.Z    (BX), K1, Y9
-	VCMPPS       $0x16, Y8, Y9, K2
+	VCMPPS       $0x19, Y9, Y8, K2
 	VMOVAPS.Z    Y3, K2, Y3
 	ADDQ         DI, BX
 	VMOVUPS.Z    (BX), K1, Y9
-	VCMPPS       $0x16, Y8, Y9, K2
+	VCMPPS       $0x19, Y9, Y8, K2
 	VMOVAPS.Z    Y4, K2, Y4
 	ADDQ         DI, BX
 	VMOVUPS.Z    (BX), K1, Y9
-	VCMPPS       $0x16, Y8, Y9, K2
+	VCMPPS       $0x19, Y9, Y8, K2
 	VMOVAPS.Z    Y5, K2, Y5
 	ADDQ         DI, BX
 	VMOVUPS.Z    (BX), K1, Y9
-	VCMPPS       $0x16, Y8, Y9, K2
+	VCMPPS       $0x19, Y9, Y8, K2
 	VMOVAPS.Z    Y6, K2, Y6
 	ADDQ         DI, BX
 	VMOVUPS.Z    (BX), K1, Y9
-	VCMPPS       $0x16, Y8, Y9, K2
+	VCMPPS       $0x19, Y9, Y8, K2
 	VMOVAPS.Z    Y7, K2, Y7
 	ADDQ         DI, BX
 
@@ -5940,19 +5840,19 @@ p4:
 	MOVQ         72(AX), DI
 	VBROADCASTSS constants<>+960(SB), Z4
 	VMOVUPS.Z    (BX), K1, Y5
-	VCMPPS       $0x16, Y4, Y5, K2
+	VCMPPS       $0x19, Y5, Y4, K2
 	VMOVAPS.Z    Y0, K2, Y0
 	ADDQ         DI, BX
 	VMOVUPS.Z    (BX), K1, Y5
-	VCMPPS       $0x16, Y4, Y5, K2
+	VCMPPS       $0x19, Y5, Y4, K2
 	VMOVAPS.Z    Y1, K2, Y1
 	ADDQ         DI, BX
 	VMOVUPS.Z    (BX), K1, Y5
-	VCMPPS       $0x16, Y4, Y5, K2
+	VCMPPS       $0x19, Y5, Y4, K2
 	VMOVAPS.Z    Y2, K2, Y2
 	ADDQ         DI, BX
 	VMOVUPS.Z    (BX), K1, Y5
-	VCMPPS       $0x16, Y4, Y5, K2
+	VCMPPS       $0x19, Y5, Y4, K2
 	VMOVAPS.Z    Y3, K2, Y3
 	ADDQ         DI, BX
 
@@ -6018,11 +5918,11 @@ p2:
 	MOVQ         72(AX), DI
 	VBROADCASTSS constants<>+960(SB), Z2
 	VMOVUPS.Z    (BX), K1, Y3
-	VCMPPS       $0x16, Y2, Y3, K2
+	VCMPPS       $0x19, Y3, Y2, K2
 	VMOVAPS.Z    Y0, K2, Y0
 	ADDQ         DI, BX
 	VMOVUPS.Z    (BX), K1, Y3
-	VCMPPS       $0x16, Y2, Y3, K2
+	VCMPPS       $0x19, Y3, Y2, K2
 	VMOVAPS.Z    Y1, K2, Y1
 	ADDQ         DI, BX
 
@@ -6078,7 +5978,7 @@ p1:
 	MOVQ         72(AX), DI
 	VBROADCASTSS constants<>+960(SB), Z1
 	VMOVUPS.Z    (BX), K1, Y2
-	VCMPPS       $0x16, Y1, Y2, K2
+	VCMPPS       $0x19, Y2, Y1, K2
 	VMOVAPS.Z    Y0, K2, Y0
 	ADDQ         DI, BX
 
@@ -6151,7 +6051,7 @@ end:
 	MOVQ         72(AX), R8
 	VBROADCASTSS constants<>+960(SB), Z1
 	VMOVUPS.Z    (BX), K1, Y2
-	VCMPPS       $0x16, Y1, Y2, K2
+	VCMPPS       $0x19, Y2, Y1, K2
 	VMOVAPS.Z    Y0, K2, Y0
 	ADDQ         R8, BX
 
@@ -6436,60 +6336,52 @@ p8:
 	JZ           store8
 	MOVQ         72(AX), DI
 	VBROADCASTSS constants<>+960(SB), Z16
-	VMOVUPS      (BX), Z17
-	VCMPPS       $0x16, Z16, Z17, K2
+	VCMPPS       $0x19, (BX), Z16, K2
 	VMOVAPS.Z    Z0, K2, Z0
 	VMOVUPS.Z    64(BX), K1, Z17
-	VCMPPS       $0x16, Z16, Z17, K2
+	VCMPPS       $0x19, Z17, Z16, K2
 	VMOVAPS.Z    Z1, K2, Z1
 	ADDQ         DI, BX
-	VMOVUPS      (BX), Z17
-	VCMPPS       $0x16, Z16, Z17, K2
+	VCMPPS       $0x19, (BX), Z16, K2
 	VMOVAPS.Z    Z2, K2, Z2
 	VMOVUPS.Z    64(BX), K1, Z17
-	VCMPPS       $0x16, Z16, Z17, K2
+	VCMPPS       $0x19, Z17, Z16, K2
 	VMOVAPS.Z    Z3, K2, Z3
 	ADDQ         DI, BX
-	VMOVUPS      (BX), Z17
-	VCMPPS       $0x16, Z16, Z17, K2
+	VCMPPS       $0x19, (BX), Z16, K2
 	VMOVAPS.Z    Z4, K2, Z4
 	VMOVUPS.Z    64(BX), K1, Z17
-	VCMPPS       $0x16, Z16, Z17, K2
+	VCMPPS       $0x19, Z17, Z16, K2
 	VMOVAPS.Z    Z5, K2, Z5
 	ADDQ         DI, BX
-	VMOVUPS      (BX), Z17
-	VCMPPS       $0x16, Z16, Z17, K2
+	VCMPPS       $0x19, (BX), Z16, K2
 	VMOVAPS.Z    Z6, K2, Z6
 	VMOVUPS.Z    64(BX), K1, Z17
-	VCMPPS       $0x16, Z16, Z17, K2
+	VCMPPS       $0x19, Z17, Z16, K2
 	VMOVAPS.Z    Z7, K2, Z7
 	ADDQ         DI, BX
-	VMOVUPS      (BX), Z17
-	VCMPPS       $0x16, Z16, Z17, K2
+	VCMPPS       $0x19, (BX), Z16, K2
 	VMOVAPS.Z    Z8, K2, Z8
 	VMOVUPS.Z    64(BX), K1, Z17
-	VCMPPS       $0x16, Z16, Z17, K2
+	VCMPPS       $0x19, Z17, Z16, K2
 	VMOVAPS.Z    Z9, K2, Z9
 	ADDQ         DI, BX
-	VMOVUPS      (BX), Z17
-	VCMPPS       $0x16, Z16, Z17, K2
+	VCMPPS       $0x19, (BX), Z16, K2
 	VMOVAPS.Z    Z10, K2, Z10
 	VMOVUPS.Z    64(BX), K1, Z17
-	VCMPPS       $0x16, Z16, Z17, K2
+	VCMPPS       $0x19, Z17, Z16, K2
 	VMOVAPS.Z    Z11, K2, Z11
 	ADDQ         DI, BX
-	VMOVUPS      (BX), Z17
-	VCMPPS       $0x16, Z16, Z17, K2
+	VCMPPS       $0x19, (BX), Z16, K2
 	VMOVAPS.Z    Z12, K2, Z12
 	VMOVUPS.Z    64(BX), K1, Z17
-	VCMPPS       $0x16, Z16, Z17, K2
+	VCMPPS       $0x19, Z17, Z16, K2
 	VMOVAPS.Z    Z13, K2, Z13
 	ADDQ         DI, BX
-	VMOVUPS      (BX), Z17
-	VCMPPS       $0x16, Z16, Z17, K2
+	VCMPPS       $0x19, (BX), Z16, K2
 	VMOVAPS.Z    Z14, K2, Z14
 	VMOVUPS.Z    64(BX), K1, Z17
-	VCMPPS       $0x16, Z16, Z17, K2
+	VCMPPS       $0x19, Z17, Z16, K2
 	VMOVAPS.Z    Z15, K2, Z15
 	ADDQ         DI, BX
 
@@ -6602,32 +6494,28 @@ p4:
 	JZ           store4
 	MOVQ         72(AX), DI
 	VBROADCASTSS constants<>+960(SB), Z8
-	VMOVUPS      (BX), Z9
-	VCMPPS       $0x16, Z8, Z9, K2
+	VCMPPS       $0x19, (BX), Z8, K2
 	VMOVAPS.Z    Z0, K2, Z0
 	VMOVUPS.Z    64(BX), K1, Z9
-	VCMPPS       $0x16, Z8, Z9, K2
+	VCMPPS       $0x19, Z9, Z8, K2
 	VMOVAPS.Z    Z1, K2, Z1
 	ADDQ         DI, BX
-	VMOVUPS      (BX), Z9
-	VCMPPS       $0x16, Z8, Z9, K2
+	VCMPPS       $0x19, (BX), Z8, K2
 	VMOVAPS.Z    Z2, K2, Z2
 	VMOVUPS.Z    64(BX), K1, Z9
-	VCMPPS       $0x16, Z8, Z9, K2
+	VCMPPS       $0x19, Z9, Z8, K2
 	VMOVAPS.Z    Z3, K2, Z3
 	ADDQ         DI, BX
-	VMOVUPS      (BX), Z9
-	VCMPPS       $0x16, Z8, Z9, K2
+	VCMPPS       $0x19, (BX), Z8, K2
 	VMOVAPS.Z    Z4, K2, Z4
 	VMOVUPS.Z    64(BX), K1, Z9
-	VCMPPS       $0x16, Z8, Z9, K2
+	VCMPPS       $0x19, Z9, Z8, K2
 	VMOVAPS.Z    Z5, K2, Z5
 	ADDQ         DI, BX
-	VMOVUPS      (BX), Z9
-	VCMPPS       $0x16, Z8, Z9, K2
+	VCMPPS       $0x19, (BX), Z8, K2
 	VMOVAPS.Z    Z6, K2, Z6
 	VMOVUPS.Z    64(BX), K1, Z9
-	VCMPPS       $0x16, Z8, Z9, K2
+	VCMPPS       $0x19, Z9, Z8, K2
 	VMOVAPS.Z    Z7, K2, Z7
 	ADDQ         DI, BX
 
@@ -6707,18 +6595,16 @@ p2:
 	JZ           store2
 	MOVQ         72(AX), DI
 	VBROADCASTSS constants<>+960(SB), Z4
-	VMOVUPS      (BX), Z5
-	VCMPPS       $0x16, Z4, Z5, K2
+	VCMPPS       $0x19, (BX), Z4, K2
 	VMOVAPS.Z    Z0, K2, Z0
 	VMOVUPS.Z    64(BX), K1, Z5
-	VCMPPS       $0x16, Z4, Z5, K2
+	VCMPPS       $0x19, Z5, Z4, K2
 	VMOVAPS.Z    Z1, K2, Z1
 	ADDQ         DI, BX
-	VMOVUPS      (BX), Z5
-	VCMPPS       $0x16, Z4, Z5, K2
+	VCMPPS       $0x19, (BX), Z4, K2
 	VMOVAPS.Z    Z2, K2, Z2
 	VMOVUPS.Z    64(BX), K1, Z5
-	VCMPPS       $0x16, Z4, Z5, K2
+	VCMPPS       $0x19, Z5, Z4, K2
 	VMOVAPS.Z    Z3, K2, Z3
 	ADDQ         DI, BX
 
@@ -6781,11 +6667,10 @@ p1:
 	JZ           store1
 	MOVQ         72(AX), DI
 	VBROADCASTSS constants<>+960(SB), Z2
-	VMOVUPS      (BX), Z3
-	VCMPPS       $0x16, Z2, Z3, K2
+	VCMPPS       $0x19, (BX), Z2, K2
 	VMOVAPS.Z    Z0, K2, Z0
 	VMOVUPS.Z    64(BX), K1, Z3
-	VCMPPS       $0x16, Z2, Z3, K2
+	VCMPPS       $0x19, Z3, Z2, K2
 	VMOVAPS.Z    Z1, K2, Z1
 	ADDQ         DI, BX
 
@@ -6862,11 +6747,10 @@ end:
 	JZ           store1
 	MOVQ         72(AX), R8
 	VBROADCASTSS constants<>+960(SB), Z2
-	VMOVUPS      (BX), Z3
-	VCMPPS       $0x16, Z2, Z3, K2
+	VCMPPS       $0x19, (BX), Z2, K2
 	VMOVAPS.Z    Z0, K2, Z0
 	VMOVUPS.Z    64(BX), K1, Z3
-	VCMPPS       $0x16, Z2, Z3, K2
+	VCMPPS       $0x19, Z3, Z2, K2
 	VMOVAPS.Z    Z1, K2, Z1
 	ADDQ         R8, BX
 
@@ -7164,60 +7048,52 @@ p8:
 	JZ           store8
 	MOVQ         72(AX), DI
 	VBROADCASTSS constants<>+960(SB), Z16
-	VMOVUPS      (BX), Z17
-	VCMPPS       $0x16, Z16, Z17, K2
+	VCMPPS       $0x19, (BX), Z16, K2
 	VMOVAPS.Z    Z0, K2, Z0
 	VMOVUPS.Z    64(BX), K1, Y17
-	VCMPPS       $0x16, Y16, Y17, K2
+	VCMPPS       $0x19, Y17, Y16, K2
 	VMOVAPS.Z    Y1, K2, Y1
 	ADDQ         DI, BX
-	VMOVUPS      (BX), Z17
-	VCMPPS       $0x16, Z16, Z17, K2
+	VCMPPS       $0x19, (BX), Z16, K2
 	VMOVAPS.Z    Z2, K2, Z2
 	VMOVUPS.Z    64(BX), K1, Y17
-	VCMPPS       $0x16, Y16, Y17, K2
+	VCMPPS       $0x19, Y17, Y16, K2
 	VMOVAPS.Z    Y3, K2, Y3
 	ADDQ         DI, BX
-	VMOVUPS      (BX), Z17
-	VCMPPS       $0x16, Z16, Z17, K2
+	VCMPPS       $0x19, (BX), Z16, K2
 	VMOVAPS.Z    Z4, K2, Z4
 	VMOVUPS.Z    64(BX), K1, Y17
-	VCMPPS       $0x16, Y16, Y17, K2
+	VCMPPS       $0x19, Y17, Y16, K2
 	VMOVAPS.Z    Y5, K2, Y5
 	ADDQ         DI, BX
-	VMOVUPS      (BX), Z17
-	VCMPPS       $0x16, Z16, Z17, K2
+	VCMPPS       $0x19, (BX), Z16, K2
 	VMOVAPS.Z    Z6, K2, Z6
 	VMOVUPS.Z    64(BX), K1, Y17
-	VCMPPS       $0x16, Y16, Y17, K2
+	VCMPPS       $0x19, Y17, Y16, K2
 	VMOVAPS.Z    Y7, K2, Y7
 	ADDQ         DI, BX
-	VMOVUPS      (BX), Z17
-	VCMPPS       $0x16, Z16, Z17, K2
+	VCMPPS       $0x19, (BX), Z16, K2
 	VMOVAPS.Z    Z8, K2, Z8
 	VMOVUPS.Z    64(BX), K1, Y17
-	VCMPPS       $0x16, Y16, Y17, K2
+	VCMPPS       $0x19, Y17, Y16, K2
 	VMOVAPS.Z    Y9, K2, Y9
 	ADDQ         DI, BX
-	VMOVUPS      (BX), Z17
-	VCMPPS       $0x16, Z16, Z17, K2
+	VCMPPS       $0x19, (BX), Z16, K2
 	VMOVAPS.Z    Z10, K2, Z10
 	VMOVUPS.Z    64(BX), K1, Y17
-	VCMPPS       $0x16, Y16, Y17, K2
+	VCMPPS       $0x19, Y17, Y16, K2
 	VMOVAPS.Z    Y11, K2, Y11
 	ADDQ         DI, BX
-	VMOVUPS      (BX), Z17
-	VCMPPS       $0x16, Z16, Z17, K2
+	VCMPPS       $0x19, (BX), Z16, K2
 	VMOVAPS.Z    Z12, K2, Z12
 	VMOVUPS.Z    64(BX), K1, Y17
-	VCMPPS       $0x16, Y16, Y17, K2
+	VCMPPS       $0x19, Y17, Y16, K2
 	VMOVAPS.Z    Y13, K2, Y13
 	ADDQ         DI, BX
-	VMOVUPS      (BX), Z17
-	VCMPPS       $0x16, Z16, Z17, K2
+	VCMPPS       $0x19, (BX), Z16, K2
 	VMOVAPS.Z    Z14, K2, Z14
 	VMOVUPS.Z    64(BX), K1, Y17
-	VCMPPS       $0x16, Y16, Y17, K2
+	VCMPPS       $0x19, Y17, Y16, K2
 	VMOVAPS.Z    Y15, K2, Y15
 	ADDQ         DI, BX
 
@@ -7330,32 +7206,28 @@ p4:
 	JZ           store4
 	MOVQ         72(AX), DI
 	VBROADCASTSS constants<>+960(SB), Z8
-	VMOVUPS      (BX), Z9
-	VCMPPS       $0x16, Z8, Z9, K2
+	VCMPPS       $0x19, (BX), Z8, K2
 	VMOVAPS.Z    Z0, K2, Z0
 	VMOVUPS.Z    64(BX), K1, Y9
-	VCMPPS       $0x16, Y8, Y9, K2
+	VCMPPS       $0x19, Y9, Y8, K2
 	VMOVAPS.Z    Y1, K2, Y1
 	ADDQ         DI, BX
-	VMOVUPS      (BX), Z9
-	VCMPPS       $0x16, Z8, Z9, K2
+	VCMPPS       $0x19, (BX), Z8, K2
 	VMOVAPS.Z    Z2, K2, Z2
 	VMOVUPS.Z    64(BX), K1, Y9
-	VCMPPS       $0x16, Y8, Y9, K2
+	VCMPPS       $0x19, Y9, Y8, K2
 	VMOVAPS.Z    Y3, K2, Y3
 	ADDQ         DI, BX
-	VMOVUPS      (BX), Z9
-	VCMPPS       $0x16, Z8, Z9, K2
+	VCMPPS       $0x19, (BX), Z8, K2
 	VMOVAPS.Z    Z4, K2, Z4
 	VMOVUPS.Z    64(BX), K1, Y9
-	VCMPPS       $0x16, Y8, Y9, K2
+	VCMPPS       $0x19, Y9, Y8, K2
 	VMOVAPS.Z    Y5, K2, Y5
 	ADDQ         DI, BX
-	VMOVUPS      (BX), Z9
-	VCMPPS       $0x16, Z8, Z9, K2
+	VCMPPS       $0x19, (BX), Z8, K2
 	VMOVAPS.Z    Z6, K2, Z6
 	VMOVUPS.Z    64(BX), K1, Y9
-	VCMPPS       $0x16, Y8, Y9, K2
+	VCMPPS       $0x19, Y9, Y8, K2
 	VMOVAPS.Z    Y7, K2, Y7
 	ADDQ         DI, BX
 
@@ -7435,18 +7307,16 @@ p2:
 	JZ           store2
 	MOVQ         72(AX), DI
 	VBROADCASTSS constants<>+960(SB), Z4
-	VMOVUPS      (BX), Z5
-	VCMPPS       $0x16, Z4, Z5, K2
+	VCMPPS       $0x19, (BX), Z4, K2
 	VMOVAPS.Z    Z0, K2, Z0
 	VMOVUPS.Z    64(BX), K1, Y5
-	VCMPPS       $0x16, Y4, Y5, K2
+	VCMPPS       $0x19, Y5, Y4, K2
 	VMOVAPS.Z    Y1, K2, Y1
 	ADDQ         DI, BX
-	VMOVUPS      (BX), Z5
-	VCMPPS       $0x16, Z4, Z5, K2
+	VCMPPS       $0x19, (BX), Z4, K2
 	VMOVAPS.Z    Z2, K2, Z2
 	VMOVUPS.Z    64(BX), K1, Y5
-	VCMPPS       $0x16, Y4, Y5, K2
+	VCMPPS       $0x19, Y5, Y4, K2
 	VMOVAPS.Z    Y3, K2, Y3
 	ADDQ         DI, BX
 
@@ -7509,11 +7379,10 @@ p1:
 	JZ           store1
 	MOVQ         72(AX), DI
 	VBROADCASTSS constants<>+960(SB), Z2
-	VMOVUPS      (BX), Z3
-	VCMPPS       $0x16, Z2, Z3, K2
+	VCMPPS       $0x19, (BX), Z2, K2
 	VMOVAPS.Z    Z0, K2, Z0
 	VMOVUPS.Z    64(BX), K1, Y3
-	VCMPPS       $0x16, Y2, Y3, K2
+	VCMPPS       $0x19, Y3, Y2, K2
 	VMOVAPS.Z    Y1, K2, Y1
 	ADDQ         DI, BX
 
@@ -7590,11 +7459,10 @@ end:
 	JZ           store1
 	MOVQ         72(AX), R8
 	VBROADCASTSS constants<>+960(SB), Z2
-	VMOVUPS      (BX), Z3
-	VCMPPS       $0x16, Z2, Z3, K2
+	VCMPPS       $0x19, (BX), Z2, K2
 	VMOVAPS.Z    Z0, K2, Z0
 	VMOVUPS.Z    64(BX), K1, Y3
-	VCMPPS       $0x16, Y2, Y3, K2
+	VCMPPS       $0x19, Y3, Y2, K2
 	VMOVAPS.Z    Y1, K2, Y1
 	ADDQ         R8, BX
 
@@ -7925,84 +7793,68 @@ p8:
 	JZ           store8
 	MOVQ         72(AX), DI
 	VBROADCASTSS constants<>+960(SB), Z24
-	VMOVUPS      (BX), Z25
-	VCMPPS       $0x16, Z24, Z25, K2
+	VCMPPS       $0x19, (BX), Z24, K2
 	VMOVAPS.Z    Z0, K2, Z0
-	VMOVUPS      64(BX), Z25
-	VCMPPS       $0x16, Z24, Z25, K2
+	VCMPPS       $0x19, 64(BX), Z24, K2
 	VMOVAPS.Z    Z1, K2, Z1
 	VMOVUPS.Z    128(BX), K1, Z25
-	VCMPPS       $0x16, Z24, Z25, K2
+	VCMPPS       $0x19, Z25, Z24, K2
 	VMOVAPS.Z    Z2, K2, Z2
 	ADDQ         DI, BX
-	VMOVUPS      (BX), Z25
-	VCMPPS       $0x16, Z24, Z25, K2
+	VCMPPS       $0x19, (BX), Z24, K2
 	VMOVAPS.Z    Z3, K2, Z3
-	VMOVUPS      64(BX), Z25
-	VCMPPS       $0x16, Z24, Z25, K2
+	VCMPPS       $0x19, 64(BX), Z24, K2
 	VMOVAPS.Z    Z4, K2, Z4
 	VMOVUPS.Z    128(BX), K1, Z25
-	VCMPPS       $0x16, Z24, Z25, K2
+	VCMPPS       $0x19, Z25, Z24, K2
 	VMOVAPS.Z    Z5, K2, Z5
 	ADDQ         DI, BX
-	VMOVUPS      (BX), Z25
-	VCMPPS       $0x16, Z24, Z25, K2
+	VCMPPS       $0x19, (BX), Z24, K2
 	VMOVAPS.Z    Z6, K2, Z6
-	VMOVUPS      64(BX), Z25
-	VCMPPS       $0x16, Z24, Z25, K2
+	VCMPPS       $0x19, 64(BX), Z24, K2
 	VMOVAPS.Z    Z7, K2, Z7
 	VMOVUPS.Z    128(BX), K1, Z25
-	VCMPPS       $0x16, Z24, Z25, K2
+	VCMPPS       $0x19, Z25, Z24, K2
 	VMOVAPS.Z    Z8, K2, Z8
 	ADDQ         DI, BX
-	VMOVUPS      (BX), Z25
-	VCMPPS       $0x16, Z24, Z25, K2
+	VCMPPS       $0x19, (BX), Z24, K2
 	VMOVAPS.Z    Z9, K2, Z9
-	VMOVUPS      64(BX), Z25
-	VCMPPS       $0x16, Z24, Z25, K2
+	VCMPPS       $0x19, 64(BX), Z24, K2
 	VMOVAPS.Z    Z10, K2, Z10
 	VMOVUPS.Z    128(BX), K1, Z25
-	VCMPPS       $0x16, Z24, Z25, K2
+	VCMPPS       $0x19, Z25, Z24, K2
 	VMOVAPS.Z    Z11, K2, Z11
 	ADDQ         DI, BX
-	VMOVUPS      (BX), Z25
-	VCMPPS       $0x16, Z24, Z25, K2
+	VCMPPS       $0x19, (BX), Z24, K2
 	VMOVAPS.Z    Z12, K2, Z12
-	VMOVUPS      64(BX), Z25
-	VCMPPS       $0x16, Z24, Z25, K2
+	VCMPPS       $0x19, 64(BX), Z24, K2
 	VMOVAPS.Z    Z13, K2, Z13
 	VMOVUPS.Z    128(BX), K1, Z25
-	VCMPPS       $0x16, Z24, Z25, K2
+	VCMPPS       $0x19, Z25, Z24, K2
 	VMOVAPS.Z    Z14, K2, Z14
 	ADDQ         DI, BX
-	VMOVUPS      (BX), Z25
-	VCMPPS       $0x16, Z24, Z25, K2
+	VCMPPS       $0x19, (BX), Z24, K2
 	VMOVAPS.Z    Z15, K2, Z15
-	VMOVUPS      64(BX), Z25
-	VCMPPS       $0x16, Z24, Z25, K2
+	VCMPPS       $0x19, 64(BX), Z24, K2
 	VMOVAPS.Z    Z16, K2, Z16
 	VMOVUPS.Z    128(BX), K1, Z25
-	VCMPPS       $0x16, Z24, Z25, K2
+	VCMPPS       $0x19, Z25, Z24, K2
 	VMOVAPS.Z    Z17, K2, Z17
 	ADDQ         DI, BX
-	VMOVUPS      (BX), Z25
-	VCMPPS       $0x16, Z24, Z25, K2
+	VCMPPS       $0x19, (BX), Z24, K2
 	VMOVAPS.Z    Z18, K2, Z18
-	VMOVUPS      64(BX), Z25
-	VCMPPS       $0x16, Z24, Z25, K2
+	VCMPPS       $0x19, 64(BX), Z24, K2
 	VMOVAPS.Z    Z19, K2, Z19
 	VMOVUPS.Z    128(BX), K1, Z25
-	VCMPPS       $0x16, Z24, Z25, K2
+	VCMPPS       $0x19, Z25, Z24, K2
 	VMOVAPS.Z    Z20, K2, Z20
 	ADDQ         DI, BX
-	VMOVUPS      (BX), Z25
-	VCMPPS       $0x16, Z24, Z25, K2
+	VCMPPS       $0x19, (BX), Z24, K2
 	VMOVAPS.Z    Z21, K2, Z21
-	VMOVUPS      64(BX), Z25
-	VCMPPS       $0x16, Z24, Z25, K2
+	VCMPPS       $0x19, 64(BX), Z24, K2
 	VMOVAPS.Z    Z22, K2, Z22
 	VMOVUPS.Z    128(BX), K1, Z25
-	VCMPPS       $0x16, Z24, Z25, K2
+	VCMPPS       $0x19, Z25, Z24, K2
 	VMOVAPS.Z    Z23, K2, Z23
 	ADDQ         DI, BX
 
@@ -8140,44 +7992,36 @@ p4:
 	JZ           store4
 	MOVQ         72(AX), DI
 	VBROADCASTSS constants<>+960(SB), Z12
-	VMOVUPS      (BX), Z13
-	VCMPPS       $0x16, Z12, Z13, K2
+	VCMPPS       $0x19, (BX), Z12, K2
 	VMOVAPS.Z    Z0, K2, Z0
-	VMOVUPS      64(BX), Z13
-	VCMPPS       $0x16, Z12, Z13, K2
+	VCMPPS       $0x19, 64(BX), Z12, K2
 	VMOVAPS.Z    Z1, K2, Z1
 	VMOVUPS.Z    128(BX), K1, Z13
-	VCMPPS       $0x16, Z12, Z13, K2
+	VCMPPS       $0x19, Z13, Z12, K2
 	VMOVAPS.Z    Z2, K2, Z2
 	ADDQ         DI, BX
-	VMOVUPS      (BX), Z13
-	VCMPPS       $0x16, Z12, Z13, K2
+	VCMPPS       $0x19, (BX), Z12, K2
 	VMOVAPS.Z    Z3, K2, Z3
-	VMOVUPS      64(BX), Z13
-	VCMPPS       $0x16, Z12, Z13, K2
+	VCMPPS       $0x19, 64(BX), Z12, K2
 	VMOVAPS.Z    Z4, K2, Z4
 	VMOVUPS.Z    128(BX), K1, Z13
-	VCMPPS       $0x16, Z12, Z13, K2
+	VCMPPS       $0x19, Z13, Z12, K2
 	VMOVAPS.Z    Z5, K2, Z5
 	ADDQ         DI, BX
-	VMOVUPS      (BX), Z13
-	VCMPPS       $0x16, Z12, Z13, K2
+	VCMPPS       $0x19, (BX), Z12, K2
 	VMOVAPS.Z    Z6, K2, Z6
-	VMOVUPS      64(BX), Z13
-	VCMPPS       $0x16, Z12, Z13, K2
+	VCMPPS       $0x19, 64(BX), Z12, K2
 	VMOVAPS.Z    Z7, K2, Z7
 	VMOVUPS.Z    128(BX), K1, Z13
-	VCMPPS       $0x16, Z12, Z13, K2
+	VCMPPS       $0x19, Z13, Z12, K2
 	VMOVAPS.Z    Z8, K2, Z8
 	ADDQ         DI, BX
-	VMOVUPS      (BX), Z13
-	VCMPPS       $0x16, Z12, Z13, K2
+	VCMPPS       $0x19, (BX), Z12, K2
 	VMOVAPS.Z    Z9, K2, Z9
-	VMOVUPS      64(BX), Z13
-	VCMPPS       $0x16, Z12, Z13, K2
+	VCMPPS       $0x19, 64(BX), Z12, K2
 	VMOVAPS.Z    Z10, K2, Z10
 	VMOVUPS.Z    128(BX), K1, Z13
-	VCMPPS       $0x16, Z12, Z13, K2
+	VCMPPS       $0x19, Z13, Z12, K2
 	VMOVAPS.Z    Z11, K2, Z11
 	ADDQ         DI, BX
 
@@ -8270,24 +8114,20 @@ p2:
 	JZ           store2
 	MOVQ         72(AX), DI
 	VBROADCASTSS constants<>+960(SB), Z6
-	VMOVUPS      (BX), Z7
-	VCMPPS       $0x16, Z6, Z7, K2
+	VCMPPS       $0x19, (BX), Z6, K2
 	VMOVAPS.Z    Z0, K2, Z0
-	VMOVUPS      64(BX), Z7
-	VCMPPS       $0x16, Z6, Z7, K2
+	VCMPPS       $0x19, 64(BX), Z6, K2
 	VMOVAPS.Z    Z1, K2, Z1
 	VMOVUPS.Z    128(BX), K1, Z7
-	VCMPPS       $0x16, Z6, Z7, K2
+	VCMPPS       $0x19, Z7, Z6, K2
 	VMOVAPS.Z    Z2, K2, Z2
 	ADDQ         DI, BX
-	VMOVUPS      (BX), Z7
-	VCMPPS       $0x16, Z6, Z7, K2
+	VCMPPS       $0x19, (BX), Z6, K2
 	VMOVAPS.Z    Z3, K2, Z3
-	VMOVUPS      64(BX), Z7
-	VCMPPS       $0x16, Z6, Z7, K2
+	VCMPPS       $0x19, 64(BX), Z6, K2
 	VMOVAPS.Z    Z4, K2, Z4
 	VMOVUPS.Z    128(BX), K1, Z7
-	VCMPPS       $0x16, Z6, Z7, K2
+	VCMPPS       $0x19, Z7, Z6, K2
 	VMOVAPS.Z    Z5, K2, Z5
 	ADDQ         DI, BX
 
@@ -8357,14 +8197,12 @@ p1:
 	JZ           store1
 	MOVQ         72(AX), DI
 	VBROADCASTSS constants<>+960(SB), Z3
-	VMOVUPS      (BX), Z4
-	VCMPPS       $0x16, Z3, Z4, K2
+	VCMPPS       $0x19, (BX), Z3, K2
 	VMOVAPS.Z    Z0, K2, Z0
-	VMOVUPS      64(BX), Z4
-	VCMPPS       $0x16, Z3, Z4, K2
+	VCMPPS       $0x19, 64(BX), Z3, K2
 	VMOVAPS.Z    Z1, K2, Z1
 	VMOVUPS.Z    128(BX), K1, Z4
-	VCMPPS       $0x16, Z3, Z4, K2
+	VCMPPS       $0x19, Z4, Z3, K2
 	VMOVAPS.Z    Z2, K2, Z2
 	ADDQ         DI, BX
 
@@ -8446,14 +8284,12 @@ end:
 	JZ           store1
 	MOVQ         72(AX), R8
 	VBROADCASTSS constants<>+960(SB), Z3
-	VMOVUPS      (BX), Z4
-	VCMPPS       $0x16, Z3, Z4, K2
+	VCMPPS       $0x19, (BX), Z3, K2
 	VMOVAPS.Z    Z0, K2, Z0
-	VMOVUPS      64(BX), Z4
-	VCMPPS       $0x16, Z3, Z4, K2
+	VCMPPS       $0x19, 64(BX), Z3, K2
 	VMOVAPS.Z    Z1, K2, Z1
 	VMOVUPS.Z    128(BX), K1, Z4
-	VCMPPS       $0x16, Z3, Z4, K2
+	VCMPPS       $0x19, Z4, Z3, K2
 	VMOVAPS.Z    Z2, K2, Z2
 	ADDQ         R8, BX
 
@@ -8797,84 +8633,68 @@ p8:
 	JZ           store8
 	MOVQ         72(AX), DI
 	VBROADCASTSS constants<>+960(SB), Z24
-	VMOVUPS      (BX), Z25
-	VCMPPS       $0x16, Z24, Z25, K2
+	VCMPPS       $0x19, (BX), Z24, K2
 	VMOVAPS.Z    Z0, K2, Z0
-	VMOVUPS      64(BX), Z25
-	VCMPPS       $0x16, Z24, Z25, K2
+	VCMPPS       $0x19, 64(BX), Z24, K2
 	VMOVAPS.Z    Z1, K2, Z1
 	VMOVUPS.Z    128(BX), K1, Y25
-	VCMPPS       $0x16, Y24, Y25, K2
+	VCMPPS       $0x19, Y25, Y24, K2
 	VMOVAPS.Z    Y2, K2, Y2
 	ADDQ         DI, BX
-	VMOVUPS      (BX), Z25
-	VCMPPS       $0x16, Z24, Z25, K2
+	VCMPPS       $0x19, (BX), Z24, K2
 	VMOVAPS.Z    Z3, K2, Z3
-	VMOVUPS      64(BX), Z25
-	VCMPPS       $0x16, Z24, Z25, K2
+	VCMPPS       $0x19, 64(BX), Z24, K2
 	VMOVAPS.Z    Z4, K2, Z4
 	VMOVUPS.Z    128(BX), K1, Y25
-	VCMPPS       $0x16, Y24, Y25, K2
+	VCMPPS       $0x19, Y25, Y24, K2
 	VMOVAPS.Z    Y5, K2, Y5
 	ADDQ         DI, BX
-	VMOVUPS      (BX), Z25
-	VCMPPS       $0x16, Z24, Z25, K2
+	VCMPPS       $0x19, (BX), Z24, K2
 	VMOVAPS.Z    Z6, K2, Z6
-	VMOVUPS      64(BX), Z25
-	VCMPPS       $0x16, Z24, Z25, K2
+	VCMPPS       $0x19, 64(BX), Z24, K2
 	VMOVAPS.Z    Z7, K2, Z7
 	VMOVUPS.Z    128(BX), K1, Y25
-	VCMPPS       $0x16, Y24, Y25, K2
+	VCMPPS       $0x19, Y25, Y24, K2
 	VMOVAPS.Z    Y8, K2, Y8
 	ADDQ         DI, BX
-	VMOVUPS      (BX), Z25
-	VCMPPS       $0x16, Z24, Z25, K2
+	VCMPPS       $0x19, (BX), Z24, K2
 	VMOVAPS.Z    Z9, K2, Z9
-	VMOVUPS      64(BX), Z25
-	VCMPPS       $0x16, Z24, Z25, K2
+	VCMPPS       $0x19, 64(BX), Z24, K2
 	VMOVAPS.Z    Z10, K2, Z10
 	VMOVUPS.Z    128(BX), K1, Y25
-	VCMPPS       $0x16, Y24, Y25, K2
+	VCMPPS       $0x19, Y25, Y24, K2
 	VMOVAPS.Z    Y11, K2, Y11
 	ADDQ         DI, BX
-	VMOVUPS      (BX), Z25
-	VCMPPS       $0x16, Z24, Z25, K2
+	VCMPPS       $0x19, (BX), Z24, K2
 	VMOVAPS.Z    Z12, K2, Z12
-	VMOVUPS      64(BX), Z25
-	VCMPPS       $0x16, Z24, Z25, K2
+	VCMPPS       $0x19, 64(BX), Z24, K2
 	VMOVAPS.Z    Z13, K2, Z13
 	VMOVUPS.Z    128(BX), K1, Y25
-	VCMPPS       $0x16, Y24, Y25, K2
+	VCMPPS       $0x19, Y25, Y24, K2
 	VMOVAPS.Z    Y14, K2, Y14
 	ADDQ         DI, BX
-	VMOVUPS      (BX), Z25
-	VCMPPS       $0x16, Z24, Z25, K2
+	VCMPPS       $0x19, (BX), Z24, K2
 	VMOVAPS.Z    Z15, K2, Z15
-	VMOVUPS      64(BX), Z25
-	VCMPPS       $0x16, Z24, Z25, K2
+	VCMPPS       $0x19, 64(BX), Z24, K2
 	VMOVAPS.Z    Z16, K2, Z16
 	VMOVUPS.Z    128(BX), K1, Y25
-	VCMPPS       $0x16, Y24, Y25, K2
+	VCMPPS       $0x19, Y25, Y24, K2
 	VMOVAPS.Z    Y17, K2, Y17
 	ADDQ         DI, BX
-	VMOVUPS      (BX), Z25
-	VCMPPS       $0x16, Z24, Z25, K2
+	VCMPPS       $0x19, (BX), Z24, K2
 	VMOVAPS.Z    Z18, K2, Z18
-	VMOVUPS      64(BX), Z25
-	VCMPPS       $0x16, Z24, Z25, K2
+	VCMPPS       $0x19, 64(BX), Z24, K2
 	VMOVAPS.Z    Z19, K2, Z19
 	VMOVUPS.Z    128(BX), K1, Y25
-	VCMPPS       $0x16, Y24, Y25, K2
+	VCMPPS       $0x19, Y25, Y24, K2
 	VMOVAPS.Z    Y20, K2, Y20
 	ADDQ         DI, BX
-	VMOVUPS      (BX), Z25
-	VCMPPS       $0x16, Z24, Z25, K2
+	VCMPPS       $0x19, (BX), Z24, K2
 	VMOVAPS.Z    Z21, K2, Z21
-	VMOVUPS      64(BX), Z25
-	VCMPPS       $0x16, Z24, Z25, K2
+	VCMPPS       $0x19, 64(BX), Z24, K2
 	VMOVAPS.Z    Z22, K2, Z22
 	VMOVUPS.Z    128(BX), K1, Y25
-	VCMPPS       $0x16, Y24, Y25, K2
+	VCMPPS       $0x19, Y25, Y24, K2
 	VMOVAPS.Z    Y23, K2, Y23
 	ADDQ         DI, BX
 
@@ -9012,44 +8832,36 @@ p4:
 	JZ           store4
 	MOVQ         72(AX), DI
 	VBROADCASTSS constants<>+960(SB), Z12
-	VMOVUPS      (BX), Z13
-	VCMPPS       $0x16, Z12, Z13, K2
+	VCMPPS       $0x19, (BX), Z12, K2
 	VMOVAPS.Z    Z0, K2, Z0
-	VMOVUPS      64(BX), Z13
-	VCMPPS       $0x16, Z12, Z13, K2
+	VCMPPS       $0x19, 64(BX), Z12, K2
 	VMOVAPS.Z    Z1, K2, Z1
 	VMOVUPS.Z    128(BX), K1, Y13
-	VCMPPS       $0x16, Y12, Y13, K2
+	VCMPPS       $0x19, Y13, Y12, K2
 	VMOVAPS.Z    Y2, K2, Y2
 	ADDQ         DI, BX
-	VMOVUPS      (BX), Z13
-	VCMPPS       $0x16, Z12, Z13, K2
+	VCMPPS       $0x19, (BX), Z12, K2
 	VMOVAPS.Z    Z3, K2, Z3
-	VMOVUPS      64(BX), Z13
-	VCMPPS       $0x16, Z12, Z13, K2
+	VCMPPS       $0x19, 64(BX), Z12, K2
 	VMOVAPS.Z    Z4, K2, Z4
 	VMOVUPS.Z    128(BX), K1, Y13
-	VCMPPS       $0x16, Y12, Y13, K2
+	VCMPPS       $0x19, Y13, Y12, K2
 	VMOVAPS.Z    Y5, K2, Y5
 	ADDQ         DI, BX
-	VMOVUPS      (BX), Z13
-	VCMPPS       $0x16, Z12, Z13, K2
+	VCMPPS       $0x19, (BX), Z12, K2
 	VMOVAPS.Z    Z6, K2, Z6
-	VMOVUPS      64(BX), Z13
-	VCMPPS       $0x16, Z12, Z13, K2
+	VCMPPS       $0x19, 64(BX), Z12, K2
 	VMOVAPS.Z    Z7, K2, Z7
 	VMOVUPS.Z    128(BX), K1, Y13
-	VCMPPS       $0x16, Y12, Y13, K2
+	VCMPPS       $0x19, Y13, Y12, K2
 	VMOVAPS.Z    Y8, K2, Y8
 	ADDQ         DI, BX
-	VMOVUPS      (BX), Z13
-	VCMPPS       $0x16, Z12, Z13, K2
+	VCMPPS       $0x19, (BX), Z12, K2
 	VMOVAPS.Z    Z9, K2, Z9
-	VMOVUPS      64(BX), Z13
-	VCMPPS       $0x16, Z12, Z13, K2
+	VCMPPS       $0x19, 64(BX), Z12, K2
 	VMOVAPS.Z    Z10, K2, Z10
 	VMOVUPS.Z    128(BX), K1, Y13
-	VCMPPS       $0x16, Y12, Y13, K2
+	VCMPPS       $0x19, Y13, Y12, K2
 	VMOVAPS.Z    Y11, K2, Y11
 	ADDQ         DI, BX
 
@@ -9142,24 +8954,20 @@ p2:
 	JZ           store2
 	MOVQ         72(AX), DI
 	VBROADCASTSS constants<>+960(SB), Z6
-	VMOVUPS      (BX), Z7
-	VCMPPS       $0x16, Z6, Z7, K2
+	VCMPPS       $0x19, (BX), Z6, K2
 	VMOVAPS.Z    Z0, K2, Z0
-	VMOVUPS      64(BX), Z7
-	VCMPPS       $0x16, Z6, Z7, K2
+	VCMPPS       $0x19, 64(BX), Z6, K2
 	VMOVAPS.Z    Z1, K2, Z1
 	VMOVUPS.Z    128(BX), K1, Y7
-	VCMPPS       $0x16, Y6, Y7, K2
+	VCMPPS       $0x19, Y7, Y6, K2
 	VMOVAPS.Z    Y2, K2, Y2
 	ADDQ         DI, BX
-	VMOVUPS      (BX), Z7
-	VCMPPS       $0x16, Z6, Z7, K2
+	VCMPPS       $0x19, (BX), Z6, K2
 	VMOVAPS.Z    Z3, K2, Z3
-	VMOVUPS      64(BX), Z7
-	VCMPPS       $0x16, Z6, Z7, K2
+	VCMPPS       $0x19, 64(BX), Z6, K2
 	VMOVAPS.Z    Z4, K2, Z4
 	VMOVUPS.Z    128(BX), K1, Y7
-	VCMPPS       $0x16, Y6, Y7, K2
+	VCMPPS       $0x19, Y7, Y6, K2
 	VMOVAPS.Z    Y5, K2, Y5
 	ADDQ         DI, BX
 
@@ -9229,14 +9037,12 @@ p1:
 	JZ           store1
 	MOVQ         72(AX), DI
 	VBROADCASTSS constants<>+960(SB), Z3
-	VMOVUPS      (BX), Z4
-	VCMPPS       $0x16, Z3, Z4, K2
+	VCMPPS       $0x19, (BX), Z3, K2
 	VMOVAPS.Z    Z0, K2, Z0
-	VMOVUPS      64(BX), Z4
-	VCMPPS       $0x16, Z3, Z4, K2
+	VCMPPS       $0x19, 64(BX), Z3, K2
 	VMOVAPS.Z    Z1, K2, Z1
 	VMOVUPS.Z    128(BX), K1, Y4
-	VCMPPS       $0x16, Y3, Y4, K2
+	VCMPPS       $0x19, Y4, Y3, K2
 	VMOVAPS.Z    Y2, K2, Y2
 	ADDQ         DI, BX
 
@@ -9318,14 +9124,12 @@ end:
 	JZ           store1
 	MOVQ         72(AX), R8
 	VBROADCASTSS constants<>+960(SB), Z3
-	VMOVUPS      (BX), Z4
-	VCMPPS       $0x16, Z3, Z4, K2
+	VCMPPS       $0x19, (BX), Z3, K2
 	VMOVAPS.Z    Z0, K2, Z0
-	VMOVUPS      64(BX), Z4
-	VCMPPS       $0x16, Z3, Z4, K2
+	VCMPPS       $0x19, 64(BX), Z3, K2
 	VMOVAPS.Z    Z1, K2, Z1
 	VMOVUPS.Z    128(BX), K1, Y4
-	VCMPPS       $0x16, Y3, Y4, K2
+	VCMPPS       $0x19, Y4, Y3, K2
 	VMOVAPS.Z    Y2, K2, Y2
 	ADDQ         R8, BX
 
@@ -9628,56 +9432,44 @@ p4:
 	JZ           store4
 	MOVQ         72(AX), DI
 	VBROADCASTSS constants<>+960(SB), Z16
-	VMOVUPS      (BX), Z17
-	VCMPPS       $0x16, Z16, Z17, K2
+	VCMPPS       $0x19, (BX), Z16, K2
 	VMOVAPS.Z    Z0, K2, Z0
-	VMOVUPS      64(BX), Z17
-	VCMPPS       $0x16, Z16, Z17, K2
+	VCMPPS       $0x19, 64(BX), Z16, K2
 	VMOVAPS.Z    Z1, K2, Z1
-	VMOVUPS      128(BX), Z17
-	VCMPPS       $0x16, Z16, Z17, K2
+	VCMPPS       $0x19, 128(BX), Z16, K2
 	VMOVAPS.Z    Z2, K2, Z2
 	VMOVUPS.Z    192(BX), K1, Z17
-	VCMPPS       $0x16, Z16, Z17, K2
+	VCMPPS       $0x19, Z17, Z16, K2
 	VMOVAPS.Z    Z3, K2, Z3
 	ADDQ         DI, BX
-	VMOVUPS      (BX), Z17
-	VCMPPS       $0x16, Z16, Z17, K2
+	VCMPPS       $0x19, (BX), Z16, K2
 	VMOVAPS.Z    Z4, K2, Z4
-	VMOVUPS      64(BX), Z17
-	VCMPPS       $0x16, Z16, Z17, K2
+	VCMPPS       $0x19, 64(BX), Z16, K2
 	VMOVAPS.Z    Z5, K2, Z5
-	VMOVUPS      128(BX), Z17
-	VCMPPS       $0x16, Z16, Z17, K2
+	VCMPPS       $0x19, 128(BX), Z16, K2
 	VMOVAPS.Z    Z6, K2, Z6
 	VMOVUPS.Z    192(BX), K1, Z17
-	VCMPPS       $0x16, Z16, Z17, K2
+	VCMPPS       $0x19, Z17, Z16, K2
 	VMOVAPS.Z    Z7, K2, Z7
 	ADDQ         DI, BX
-	VMOVUPS      (BX), Z17
-	VCMPPS       $0x16, Z16, Z17, K2
+	VCMPPS       $0x19, (BX), Z16, K2
 	VMOVAPS.Z    Z8, K2, Z8
-	VMOVUPS      64(BX), Z17
-	VCMPPS       $0x16, Z16, Z17, K2
+	VCMPPS       $0x19, 64(BX), Z16, K2
 	VMOVAPS.Z    Z9, K2, Z9
-	VMOVUPS      128(BX), Z17
-	VCMPPS       $0x16, Z16, Z17, K2
+	VCMPPS       $0x19, 128(BX), Z16, K2
 	VMOVAPS.Z    Z10, K2, Z10
 	VMOVUPS.Z    192(BX), K1, Z17
-	VCMPPS       $0x16, Z16, Z17, K2
+	VCMPPS       $0x19, Z17, Z16, K2
 	VMOVAPS.Z    Z11, K2, Z11
 	ADDQ         DI, BX
-	VMOVUPS      (BX), Z17
-	VCMPPS       $0x16, Z16, Z17, K2
+	VCMPPS       $0x19, (BX), Z16, K2
 	VMOVAPS.Z    Z12, K2, Z12
-	VMOVUPS      64(BX), Z17
-	VCMPPS       $0x16, Z16, Z17, K2
+	VCMPPS       $0x19, 64(BX), Z16, K2
 	VMOVAPS.Z    Z13, K2, Z13
-	VMOVUPS      128(BX), Z17
-	VCMPPS       $0x16, Z16, Z17, K2
+	VCMPPS       $0x19, 128(BX), Z16, K2
 	VMOVAPS.Z    Z14, K2, Z14
 	VMOVUPS.Z    192(BX), K1, Z17
-	VCMPPS       $0x16, Z16, Z17, K2
+	VCMPPS       $0x19, Z17, Z16, K2
 	VMOVAPS.Z    Z15, K2, Z15
 	ADDQ         DI, BX
 
@@ -9783,30 +9575,24 @@ p2:
 	JZ           store2
 	MOVQ         72(AX), DI
 	VBROADCASTSS constants<>+960(SB), Z8
-	VMOVUPS      (BX), Z9
-	VCMPPS       $0x16, Z8, Z9, K2
+	VCMPPS       $0x19, (BX), Z8, K2
 	VMOVAPS.Z    Z0, K2, Z0
-	VMOVUPS      64(BX), Z9
-	VCMPPS       $0x16, Z8, Z9, K2
+	VCMPPS       $0x19, 64(BX), Z8, K2
 	VMOVAPS.Z    Z1, K2, Z1
-	VMOVUPS      128(BX), Z9
-	VCMPPS       $0x16, Z8, Z9, K2
+	VCMPPS       $0x19, 128(BX), Z8, K2
 	VMOVAPS.Z    Z2, K2, Z2
 	VMOVUPS.Z    192(BX), K1, Z9
-	VCMPPS       $0x16, Z8, Z9, K2
+	VCMPPS       $0x19, Z9, Z8, K2
 	VMOVAPS.Z    Z3, K2, Z3
 	ADDQ         DI, BX
-	VMOVUPS      (BX), Z9
-	VCMPPS       $0x16, Z8, Z9, K2
+	VCMPPS       $0x19, (BX), Z8, K2
 	VMOVAPS.Z    Z4, K2, Z4
-	VMOVUPS      64(BX), Z9
-	VCMPPS       $0x16, Z8, Z9, K2
+	VCMPPS       $0x19, 64(BX), Z8, K2
 	VMOVAPS.Z    Z5, K2, Z5
-	VMOVUPS      128(BX), Z9
-	VCMPPS       $0x16, Z8, Z9, K2
+	VCMPPS       $0x19, 128(BX), Z8, K2
 	VMOVAPS.Z    Z6, K2, Z6
 	VMOVUPS.Z    192(BX), K1, Z9
-	VCMPPS       $0x16, Z8, Z9, K2
+	VCMPPS       $0x19, Z9, Z8, K2
 	VMOVAPS.Z    Z7, K2, Z7
 	ADDQ         DI, BX
 
@@ -9883,17 +9669,14 @@ p1:
 	JZ           store1
 	MOVQ         72(AX), DI
 	VBROADCASTSS constants<>+960(SB), Z4
-	VMOVUPS      (BX), Z5
-	VCMPPS       $0x16, Z4, Z5, K2
+	VCMPPS       $0x19, (BX), Z4, K2
 	VMOVAPS.Z    Z0, K2, Z0
-	VMOVUPS      64(BX), Z5
-	VCMPPS       $0x16, Z4, Z5, K2
+	VCMPPS       $0x19, 64(BX), Z4, K2
 	VMOVAPS.Z    Z1, K2, Z1
-	VMOVUPS      128(BX), Z5
-	VCMPPS       $0x16, Z4, Z5, K2
+	VCMPPS       $0x19, 128(BX), Z4, K2
 	VMOVAPS.Z    Z2, K2, Z2
 	VMOVUPS.Z    192(BX), K1, Z5
-	VCMPPS       $0x16, Z4, Z5, K2
+	VCMPPS       $0x19, Z5, Z4, K2
 	VMOVAPS.Z    Z3, K2, Z3
 	ADDQ         DI, BX
 
@@ -9980,17 +9763,14 @@ end:
 	JZ           store1
 	MOVQ         72(AX), R8
 	VBROADCASTSS constants<>+960(SB), Z4
-	VMOVUPS      (BX), Z5
-	VCMPPS       $0x16, Z4, Z5, K2
+	VCMPPS       $0x19, (BX), Z4, K2
 	VMOVAPS.Z    Z0, K2, Z0
-	VMOVUPS      64(BX), Z5
-	VCMPPS       $0x16, Z4, Z5, K2
+	VCMPPS       $0x19, 64(BX), Z4, K2
 	VMOVAPS.Z    Z1, K2, Z1
-	VMOVUPS      128(BX), Z5
-	VCMPPS       $0x16, Z4, Z5, K2
+	VCMPPS       $0x19, 128(BX), Z4, K2
 	VMOVAPS.Z    Z2, K2, Z2
 	VMOVUPS.Z    192(BX), K1, Z5
-	VCMPPS       $0x16, Z4, Z5, K2
+	VCMPPS       $0x19, Z5, Z4, K2
 	VMOVAPS.Z    Z3, K2, Z3
 	ADDQ         R8, BX
 
@@ -10306,56 +10086,44 @@ p4:
 	JZ           store4
 	MOVQ         72(AX), DI
 	VBROADCASTSS constants<>+960(SB), Z16
-	VMOVUPS      (BX), Z17
-	VCMPPS       $0x16, Z16, Z17, K2
+	VCMPPS       $0x19, (BX), Z16, K2
 	VMOVAPS.Z    Z0, K2, Z0
-	VMOVUPS      64(BX), Z17
-	VCMPPS       $0x16, Z16, Z17, K2
+	VCMPPS       $0x19, 64(BX), Z16, K2
 	VMOVAPS.Z    Z1, K2, Z1
-	VMOVUPS      128(BX), Z17
-	VCMPPS       $0x16, Z16, Z17, K2
+	VCMPPS       $0x19, 128(BX), Z16, K2
 	VMOVAPS.Z    Z2, K2, Z2
 	VMOVUPS.Z    192(BX), K1, Y17
-	VCMPPS       $0x16, Y16, Y17, K2
+	VCMPPS       $0x19, Y17, Y16, K2
 	VMOVAPS.Z    Y3, K2, Y3
 	ADDQ         DI, BX
-	VMOVUPS      (BX), Z17
-	VCMPPS       $0x16, Z16, Z17, K2
+	VCMPPS       $0x19, (BX), Z16, K2
 	VMOVAPS.Z    Z4, K2, Z4
-	VMOVUPS      64(BX), Z17
-	VCMPPS       $0x16, Z16, Z17, K2
+	VCMPPS       $0x19, 64(BX), Z16, K2
 	VMOVAPS.Z    Z5, K2, Z5
-	VMOVUPS      128(BX), Z17
-	VCMPPS       $0x16, Z16, Z17, K2
+	VCMPPS       $0x19, 128(BX), Z16, K2
 	VMOVAPS.Z    Z6, K2, Z6
 	VMOVUPS.Z    192(BX), K1, Y17
-	VCMPPS       $0x16, Y16, Y17, K2
+	VCMPPS       $0x19, Y17, Y16, K2
 	VMOVAPS.Z    Y7, K2, Y7
 	ADDQ         DI, BX
-	VMOVUPS      (BX), Z17
-	VCMPPS       $0x16, Z16, Z17, K2
+	VCMPPS       $0x19, (BX), Z16, K2
 	VMOVAPS.Z    Z8, K2, Z8
-	VMOVUPS      64(BX), Z17
-	VCMPPS       $0x16, Z16, Z17, K2
+	VCMPPS       $0x19, 64(BX), Z16, K2
 	VMOVAPS.Z    Z9, K2, Z9
-	VMOVUPS      128(BX), Z17
-	VCMPPS       $0x16, Z16, Z17, K2
+	VCMPPS       $0x19, 128(BX), Z16, K2
 	VMOVAPS.Z    Z10, K2, Z10
 	VMOVUPS.Z    192(BX), K1, Y17
-	VCMPPS       $0x16, Y16, Y17, K2
+	VCMPPS       $0x19, Y17, Y16, K2
 	VMOVAPS.Z    Y11, K2, Y11
 	ADDQ         DI, BX
-	VMOVUPS      (BX), Z17
-	VCMPPS       $0x16, Z16, Z17, K2
+	VCMPPS       $0x19, (BX), Z16, K2
 	VMOVAPS.Z    Z12, K2, Z12
-	VMOVUPS      64(BX), Z17
-	VCMPPS       $0x16, Z16, Z17, K2
+	VCMPPS       $0x19, 64(BX), Z16, K2
 	VMOVAPS.Z    Z13, K2, Z13
-	VMOVUPS      128(BX), Z17
-	VCMPPS       $0x16, Z16, Z17, K2
+	VCMPPS       $0x19, 128(BX), Z16, K2
 	VMOVAPS.Z    Z14, K2, Z14
 	VMOVUPS.Z    192(BX), K1, Y17
-	VCMPPS       $0x16, Y16, Y17, K2
+	VCMPPS       $0x19, Y17, Y16, K2
 	VMOVAPS.Z    Y15, K2, Y15
 	ADDQ         DI, BX
 
@@ -10461,30 +10229,24 @@ p2:
 	JZ           store2
 	MOVQ         72(AX), DI
 	VBROADCASTSS constants<>+960(SB), Z8
-	VMOVUPS      (BX), Z9
-	VCMPPS       $0x16, Z8, Z9, K2
+	VCMPPS       $0x19, (BX), Z8, K2
 	VMOVAPS.Z    Z0, K2, Z0
-	VMOVUPS      64(BX), Z9
-	VCMPPS       $0x16, Z8, Z9, K2
+	VCMPPS       $0x19, 64(BX), Z8, K2
 	VMOVAPS.Z    Z1, K2, Z1
-	VMOVUPS      128(BX), Z9
-	VCMPPS       $0x16, Z8, Z9, K2
+	VCMPPS       $0x19, 128(BX), Z8, K2
 	VMOVAPS.Z    Z2, K2, Z2
 	VMOVUPS.Z    192(BX), K1, Y9
-	VCMPPS       $0x16, Y8, Y9, K2
+	VCMPPS       $0x19, Y9, Y8, K2
 	VMOVAPS.Z    Y3, K2, Y3
 	ADDQ         DI, BX
-	VMOVUPS      (BX), Z9
-	VCMPPS       $0x16, Z8, Z9, K2
+	VCMPPS       $0x19, (BX), Z8, K2
 	VMOVAPS.Z    Z4, K2, Z4
-	VMOVUPS      64(BX), Z9
-	VCMPPS       $0x16, Z8, Z9, K2
+	VCMPPS       $0x19, 64(BX), Z8, K2
 	VMOVAPS.Z    Z5, K2, Z5
-	VMOVUPS      128(BX), Z9
-	VCMPPS       $0x16, Z8, Z9, K2
+	VCMPPS       $0x19, 128(BX), Z8, K2
 	VMOVAPS.Z    Z6, K2, Z6
 	VMOVUPS.Z    192(BX), K1, Y9
-	VCMPPS       $0x16, Y8, Y9, K2
+	VCMPPS       $0x19, Y9, Y8, K2
 	VMOVAPS.Z    Y7, K2, Y7
 	ADDQ         DI, BX
 
@@ -10561,17 +10323,14 @@ p1:
 	JZ           store1
 	MOVQ         72(AX), DI
 	VBROADCASTSS constants<>+960(SB), Z4
-	VMOVUPS      (BX), Z5
-	VCMPPS       $0x16, Z4, Z5, K2
+	VCMPPS       $0x19, (BX), Z4, K2
 	VMOVAPS.Z    Z0, K2, Z0
-	VMOVUPS      64(BX), Z5
-	VCMPPS       $0x16, Z4, Z5, K2
+	VCMPPS       $0x19, 64(BX), Z4, K2
 	VMOVAPS.Z    Z1, K2, Z1
-	VMOVUPS      128(BX), Z5
-	VCMPPS       $0x16, Z4, Z5, K2
+	VCMPPS       $0x19, 128(BX), Z4, K2
 	VMOVAPS.Z    Z2, K2, Z2
 	VMOVUPS.Z    192(BX), K1, Y5
-	VCMPPS       $0x16, Y4, Y5, K2
+	VCMPPS       $0x19, Y5, Y4, K2
 	VMOVAPS.Z    Y3, K2, Y3
 	ADDQ         DI, BX
 
@@ -10658,17 +10417,14 @@ end:
 	JZ           store1
 	MOVQ         72(AX), R8
 	VBROADCASTSS constants<>+960(SB), Z4
-	VMOVUPS      (BX), Z5
-	VCMPPS       $0x16, Z4, Z5, K2
+	VCMPPS       $0x19, (BX), Z4, K2
 	VMOVAPS.Z    Z0, K2, Z0
-	VMOVUPS      64(BX), Z5
-	VCMPPS       $0x16, Z4, Z5, K2
+	VCMPPS       $0x19, 64(BX), Z4, K2
 	VMOVAPS.Z    Z1, K2, Z1
-	VMOVUPS      128(BX), Z5
-	VCMPPS       $0x16, Z4, Z5, K2
+	VCMPPS       $0x19, 128(BX), Z4, K2
 	VMOVAPS.Z    Z2, K2, Z2
 	VMOVUPS.Z    192(BX), K1, Y5
-	VCMPPS       $0x16, Y4, Y5, K2
+	VCMPPS       $0x19, Y5, Y4, K2
 	VMOVAPS.Z    Y3, K2, Y3
 	ADDQ         R8, BX
 
@@ -11001,68 +10757,52 @@ p4:
 	JZ           store4
 	MOVQ         72(AX), DI
 	VBROADCASTSS constants<>+960(SB), Z20
-	VMOVUPS      (BX), Z21
-	VCMPPS       $0x16, Z20, Z21, K2
+	VCMPPS       $0x19, (BX), Z20, K2
 	VMOVAPS.Z    Z0, K2, Z0
-	VMOVUPS      64(BX), Z21
-	VCMPPS       $0x16, Z20, Z21, K2
+	VCMPPS       $0x19, 64(BX), Z20, K2
 	VMOVAPS.Z    Z1, K2, Z1
-	VMOVUPS      128(BX), Z21
-	VCMPPS       $0x16, Z20, Z21, K2
+	VCMPPS       $0x19, 128(BX), Z20, K2
 	VMOVAPS.Z    Z2, K2, Z2
-	VMOVUPS      192(BX), Z21
-	VCMPPS       $0x16, Z20, Z21, K2
+	VCMPPS       $0x19, 192(BX), Z20, K2
 	VMOVAPS.Z    Z3, K2, Z3
 	VMOVUPS.Z    256(BX), K1, Z21
-	VCMPPS       $0x16, Z20, Z21, K2
+	VCMPPS       $0x19, Z21, Z20, K2
 	VMOVAPS.Z    Z4, K2, Z4
 	ADDQ         DI, BX
-	VMOVUPS      (BX), Z21
-	VCMPPS       $0x16, Z20, Z21, K2
+	VCMPPS       $0x19, (BX), Z20, K2
 	VMOVAPS.Z    Z5, K2, Z5
-	VMOVUPS      64(BX), Z21
-	VCMPPS       $0x16, Z20, Z21, K2
+	VCMPPS       $0x19, 64(BX), Z20, K2
 	VMOVAPS.Z    Z6, K2, Z6
-	VMOVUPS      128(BX), Z21
-	VCMPPS       $0x16, Z20, Z21, K2
+	VCMPPS       $0x19, 128(BX), Z20, K2
 	VMOVAPS.Z    Z7, K2, Z7
-	VMOVUPS      192(BX), Z21
-	VCMPPS       $0x16, Z20, Z21, K2
+	VCMPPS       $0x19, 192(BX), Z20, K2
 	VMOVAPS.Z    Z8, K2, Z8
 	VMOVUPS.Z    256(BX), K1, Z21
-	VCMPPS       $0x16, Z20, Z21, K2
+	VCMPPS       $0x19, Z21, Z20, K2
 	VMOVAPS.Z    Z9, K2, Z9
 	ADDQ         DI, BX
-	VMOVUPS      (BX), Z21
-	VCMPPS       $0x16, Z20, Z21, K2
+	VCMPPS       $0x19, (BX), Z20, K2
 	VMOVAPS.Z    Z10, K2, Z10
-	VMOVUPS      64(BX), Z21
-	VCMPPS       $0x16, Z20, Z21, K2
+	VCMPPS       $0x19, 64(BX), Z20, K2
 	VMOVAPS.Z    Z11, K2, Z11
-	VMOVUPS      128(BX), Z21
-	VCMPPS       $0x16, Z20, Z21, K2
+	VCMPPS       $0x19, 128(BX), Z20, K2
 	VMOVAPS.Z    Z12, K2, Z12
-	VMOVUPS      192(BX), Z21
-	VCMPPS       $0x16, Z20, Z21, K2
+	VCMPPS       $0x19, 192(BX), Z20, K2
 	VMOVAPS.Z    Z13, K2, Z13
 	VMOVUPS.Z    256(BX), K1, Z21
-	VCMPPS       $0x16, Z20, Z21, K2
+	VCMPPS       $0x19, Z21, Z20, K2
 	VMOVAPS.Z    Z14, K2, Z14
 	ADDQ         DI, BX
-	VMOVUPS      (BX), Z21
-	VCMPPS       $0x16, Z20, Z21, K2
+	VCMPPS       $0x19, (BX), Z20, K2
 	VMOVAPS.Z    Z15, K2, Z15
-	VMOVUPS      64(BX), Z21
-	VCMPPS       $0x16, Z20, Z21, K2
+	VCMPPS       $0x19, 64(BX), Z20, K2
 	VMOVAPS.Z    Z16, K2, Z16
-	VMOVUPS      128(BX), Z21
-	VCMPPS       $0x16, Z20, Z21, K2
+	VCMPPS       $0x19, 128(BX), Z20, K2
 	VMOVAPS.Z    Z17, K2, Z17
-	VMOVUPS      192(BX), Z21
-	VCMPPS       $0x16, Z20, Z21, K2
+	VCMPPS       $0x19, 192(BX), Z20, K2
 	VMOVAPS.Z    Z18, K2, Z18
 	VMOVUPS.Z    256(BX), K1, Z21
-	VCMPPS       $0x16, Z20, Z21, K2
+	VCMPPS       $0x19, Z21, Z20, K2
 	VMOVAPS.Z    Z19, K2, Z19
 	ADDQ         DI, BX
 
@@ -11181,36 +10921,28 @@ p2:
 	JZ           store2
 	MOVQ         72(AX), DI
 	VBROADCASTSS constants<>+960(SB), Z10
-	VMOVUPS      (BX), Z11
-	VCMPPS       $0x16, Z10, Z11, K2
+	VCMPPS       $0x19, (BX), Z10, K2
 	VMOVAPS.Z    Z0, K2, Z0
-	VMOVUPS      64(BX), Z11
-	VCMPPS       $0x16, Z10, Z11, K2
+	VCMPPS       $0x19, 64(BX), Z10, K2
 	VMOVAPS.Z    Z1, K2, Z1
-	VMOVUPS      128(BX), Z11
-	VCMPPS       $0x16, Z10, Z11, K2
+	VCMPPS       $0x19, 128(BX), Z10, K2
 	VMOVAPS.Z    Z2, K2, Z2
-	VMOVUPS      192(BX), Z11
-	VCMPPS       $0x16, Z10, Z11, K2
+	VCMPPS       $0x19, 192(BX), Z10, K2
 	VMOVAPS.Z    Z3, K2, Z3
 	VMOVUPS.Z    256(BX), K1, Z11
-	VCMPPS       $0x16, Z10, Z11, K2
+	VCMPPS       $0x19, Z11, Z10, K2
 	VMOVAPS.Z    Z4, K2, Z4
 	ADDQ         DI, BX
-	VMOVUPS      (BX), Z11
-	VCMPPS       $0x16, Z10, Z11, K2
+	VCMPPS       $0x19, (BX), Z10, K2
 	VMOVAPS.Z    Z5, K2, Z5
-	VMOVUPS      64(BX), Z11
-	VCMPPS       $0x16, Z10, Z11, K2
+	VCMPPS       $0x19, 64(BX), Z10, K2
 	VMOVAPS.Z    Z6, K2, Z6
-	VMOVUPS      128(BX), Z11
-	VCMPPS       $0x16, Z10, Z11, K2
+	VCMPPS       $0x19, 128(BX), Z10, K2
 	VMOVAPS.Z    Z7, K2, Z7
-	VMOVUPS      192(BX), Z11
-	VCMPPS       $0x16, Z10, Z11, K2
+	VCMPPS       $0x19, 192(BX), Z10, K2
 	VMOVAPS.Z    Z8, K2, Z8
 	VMOVUPS.Z    256(BX), K1, Z11
-	VCMPPS       $0x16, Z10, Z11, K2
+	VCMPPS       $0x19, Z11, Z10, K2
 	VMOVAPS.Z    Z9, K2, Z9
 	ADDQ         DI, BX
 
@@ -11294,20 +11026,16 @@ p1:
 	JZ           store1
 	MOVQ         72(AX), DI
 	VBROADCASTSS constants<>+960(SB), Z5
-	VMOVUPS      (BX), Z6
-	VCMPPS       $0x16, Z5, Z6, K2
+	VCMPPS       $0x19, (BX), Z5, K2
 	VMOVAPS.Z    Z0, K2, Z0
-	VMOVUPS      64(BX), Z6
-	VCMPPS       $0x16, Z5, Z6, K2
+	VCMPPS       $0x19, 64(BX), Z5, K2
 	VMOVAPS.Z    Z1, K2, Z1
-	VMOVUPS      128(BX), Z6
-	VCMPPS       $0x16, Z5, Z6, K2
+	VCMPPS       $0x19, 128(BX), Z5, K2
 	VMOVAPS.Z    Z2, K2, Z2
-	VMOVUPS      192(BX), Z6
-	VCMPPS       $0x16, Z5, Z6, K2
+	VCMPPS       $0x19, 192(BX), Z5, K2
 	VMOVAPS.Z    Z3, K2, Z3
 	VMOVUPS.Z    256(BX), K1, Z6
-	VCMPPS       $0x16, Z5, Z6, K2
+	VCMPPS       $0x19, Z6, Z5, K2
 	VMOVAPS.Z    Z4, K2, Z4
 	ADDQ         DI, BX
 
@@ -11399,20 +11127,16 @@ end:
 	JZ           store1
 	MOVQ         72(AX), R8
 	VBROADCASTSS constants<>+960(SB), Z5
-	VMOVUPS      (BX), Z6
-	VCMPPS       $0x16, Z5, Z6, K2
+	VCMPPS       $0x19, (BX), Z5, K2
 	VMOVAPS.Z    Z0, K2, Z0
-	VMOVUPS      64(BX), Z6
-	VCMPPS       $0x16, Z5, Z6, K2
+	VCMPPS       $0x19, 64(BX), Z5, K2
 	VMOVAPS.Z    Z1, K2, Z1
-	VMOVUPS      128(BX), Z6
-	VCMPPS       $0x16, Z5, Z6, K2
+	VCMPPS       $0x19, 128(BX), Z5, K2
 	VMOVAPS.Z    Z2, K2, Z2
-	VMOVUPS      192(BX), Z6
-	VCMPPS       $0x16, Z5, Z6, K2
+	VCMPPS       $0x19, 192(BX), Z5, K2
 	VMOVAPS.Z    Z3, K2, Z3
 	VMOVUPS.Z    256(BX), K1, Z6
-	VCMPPS       $0x16, Z5, Z6, K2
+	VCMPPS       $0x19, Z6, Z5, K2
 	VMOVAPS.Z    Z4, K2, Z4
 	ADDQ         R8, BX
 
@@ -11758,68 +11482,52 @@ p4:
 	JZ           store4
 	MOVQ         72(AX), DI
 	VBROADCASTSS constants<>+960(SB), Z20
-	VMOVUPS      (BX), Z21
-	VCMPPS       $0x16, Z20, Z21, K2
+	VCMPPS       $0x19, (BX), Z20, K2
 	VMOVAPS.Z    Z0, K2, Z0
-	VMOVUPS      64(BX), Z21
-	VCMPPS       $0x16, Z20, Z21, K2
+	VCMPPS       $0x19, 64(BX), Z20, K2
 	VMOVAPS.Z    Z1, K2, Z1
-	VMOVUPS      128(BX), Z21
-	VCMPPS       $0x16, Z20, Z21, K2
+	VCMPPS       $0x19, 128(BX), Z20, K2
 	VMOVAPS.Z    Z2, K2, Z2
-	VMOVUPS      192(BX), Z21
-	VCMPPS       $0x16, Z20, Z21, K2
+	VCMPPS       $0x19, 192(BX), Z20, K2
 	VMOVAPS.Z    Z3, K2, Z3
 	VMOVUPS.Z    256(BX), K1, Y21
-	VCMPPS       $0x16, Y20, Y21, K2
+	VCMPPS       $0x19, Y21, Y20, K2
 	VMOVAPS.Z    Y4, K2, Y4
 	ADDQ         DI, BX
-	VMOVUPS      (BX), Z21
-	VCMPPS       $0x16, Z20, Z21, K2
+	VCMPPS       $0x19, (BX), Z20, K2
 	VMOVAPS.Z    Z5, K2, Z5
-	VMOVUPS      64(BX), Z21
-	VCMPPS       $0x16, Z20, Z21, K2
+	VCMPPS       $0x19, 64(BX), Z20, K2
 	VMOVAPS.Z    Z6, K2, Z6
-	VMOVUPS      128(BX), Z21
-	VCMPPS       $0x16, Z20, Z21, K2
+	VCMPPS       $0x19, 128(BX), Z20, K2
 	VMOVAPS.Z    Z7, K2, Z7
-	VMOVUPS      192(BX), Z21
-	VCMPPS       $0x16, Z20, Z21, K2
+	VCMPPS       $0x19, 192(BX), Z20, K2
 	VMOVAPS.Z    Z8, K2, Z8
 	VMOVUPS.Z    256(BX), K1, Y21
-	VCMPPS       $0x16, Y20, Y21, K2
+	VCMPPS       $0x19, Y21, Y20, K2
 	VMOVAPS.Z    Y9, K2, Y9
 	ADDQ         DI, BX
-	VMOVUPS      (BX), Z21
-	VCMPPS       $0x16, Z20, Z21, K2
+	VCMPPS       $0x19, (BX), Z20, K2
 	VMOVAPS.Z    Z10, K2, Z10
-	VMOVUPS      64(BX), Z21
-	VCMPPS       $0x16, Z20, Z21, K2
+	VCMPPS       $0x19, 64(BX), Z20, K2
 	VMOVAPS.Z    Z11, K2, Z11
-	VMOVUPS      128(BX), Z21
-	VCMPPS       $0x16, Z20, Z21, K2
+	VCMPPS       $0x19, 128(BX), Z20, K2
 	VMOVAPS.Z    Z12, K2, Z12
-	VMOVUPS      192(BX), Z21
-	VCMPPS       $0x16, Z20, Z21, K2
+	VCMPPS       $0x19, 192(BX), Z20, K2
 	VMOVAPS.Z    Z13, K2, Z13
 	VMOVUPS.Z    256(BX), K1, Y21
-	VCMPPS       $0x16, Y20, Y21, K2
+	VCMPPS       $0x19, Y21, Y20, K2
 	VMOVAPS.Z    Y14, K2, Y14
 	ADDQ         DI, BX
-	VMOVUPS      (BX), Z21
-	VCMPPS       $0x16, Z20, Z21, K2
+	VCMPPS       $0x19, (BX), Z20, K2
 	VMOVAPS.Z    Z15, K2, Z15
-	VMOVUPS      64(BX), Z21
-	VCMPPS       $0x16, Z20, Z21, K2
+	VCMPPS       $0x19, 64(BX), Z20, K2
 	VMOVAPS.Z    Z16, K2, Z16
-	VMOVUPS      128(BX), Z21
-	VCMPPS       $0x16, Z20, Z21, K2
+	VCMPPS       $0x19, 128(BX), Z20, K2
 	VMOVAPS.Z    Z17, K2, Z17
-	VMOVUPS      192(BX), Z21
-	VCMPPS       $0x16, Z20, Z21, K2
+	VCMPPS       $0x19, 192(BX), Z20, K2
 	VMOVAPS.Z    Z18, K2, Z18
 	VMOVUPS.Z    256(BX), K1, Y21
-	VCMPPS       $0x16, Y20, Y21, K2
+	VCMPPS       $0x19, Y21, Y20, K2
 	VMOVAPS.Z    Y19, K2, Y19
 	ADDQ         DI, BX
 
@@ -11938,36 +11646,28 @@ p2:
 	JZ           store2
 	MOVQ         72(AX), DI
 	VBROADCASTSS constants<>+960(SB), Z10
-	VMOVUPS      (BX), Z11
-	VCMPPS       $0x16, Z10, Z11, K2
+	VCMPPS       $0x19, (BX), Z10, K2
 	VMOVAPS.Z    Z0, K2, Z0
-	VMOVUPS      64(BX), Z11
-	VCMPPS       $0x16, Z10, Z11, K2
+	VCMPPS       $0x19, 64(BX), Z10, K2
 	VMOVAPS.Z    Z1, K2, Z1
-	VMOVUPS      128(BX), Z11
-	VCMPPS       $0x16, Z10, Z11, K2
+	VCMPPS       $0x19, 128(BX), Z10, K2
 	VMOVAPS.Z    Z2, K2, Z2
-	VMOVUPS      192(BX), Z11
-	VCMPPS       $0x16, Z10, Z11, K2
+	VCMPPS       $0x19, 192(BX), Z10, K2
 	VMOVAPS.Z    Z3, K2, Z3
 	VMOVUPS.Z    256(BX), K1, Y11
-	VCMPPS       $0x16, Y10, Y11, K2
+	VCMPPS       $0x19, Y11, Y10, K2
 	VMOVAPS.Z    Y4, K2, Y4
 	ADDQ         DI, BX
-	VMOVUPS      (BX), Z11
-	VCMPPS       $0x16, Z10, Z11, K2
+	VCMPPS       $0x19, (BX), Z10, K2
 	VMOVAPS.Z    Z5, K2, Z5
-	VMOVUPS      64(BX), Z11
-	VCMPPS       $0x16, Z10, Z11, K2
+	VCMPPS       $0x19, 64(BX), Z10, K2
 	VMOVAPS.Z    Z6, K2, Z6
-	VMOVUPS      128(BX), Z11
-	VCMPPS       $0x16, Z10, Z11, K2
+	VCMPPS       $0x19, 128(BX), Z10, K2
 	VMOVAPS.Z    Z7, K2, Z7
-	VMOVUPS      192(BX), Z11
-	VCMPPS       $0x16, Z10, Z11, K2
+	VCMPPS       $0x19, 192(BX), Z10, K2
 	VMOVAPS.Z    Z8, K2, Z8
 	VMOVUPS.Z    256(BX), K1, Y11
-	VCMPPS       $0x16, Y10, Y11, K2
+	VCMPPS       $0x19, Y11, Y10, K2
 	VMOVAPS.Z    Y9, K2, Y9
 	ADDQ         DI, BX
 
@@ -12051,20 +11751,16 @@ p1:
 	JZ           store1
 	MOVQ         72(AX), DI
 	VBROADCASTSS constants<>+960(SB), Z5
-	VMOVUPS      (BX), Z6
-	VCMPPS       $0x16, Z5, Z6, K2
+	VCMPPS       $0x19, (BX), Z5, K2
 	VMOVAPS.Z    Z0, K2, Z0
-	VMOVUPS      64(BX), Z6
-	VCMPPS       $0x16, Z5, Z6, K2
+	VCMPPS       $0x19, 64(BX), Z5, K2
 	VMOVAPS.Z    Z1, K2, Z1
-	VMOVUPS      128(BX), Z6
-	VCMPPS       $0x16, Z5, Z6, K2
+	VCMPPS       $0x19, 128(BX), Z5, K2
 	VMOVAPS.Z    Z2, K2, Z2
-	VMOVUPS      192(BX), Z6
-	VCMPPS       $0x16, Z5, Z6, K2
+	VCMPPS       $0x19, 192(BX), Z5, K2
 	VMOVAPS.Z    Z3, K2, Z3
 	VMOVUPS.Z    256(BX), K1, Y6
-	VCMPPS       $0x16, Y5, Y6, K2
+	VCMPPS       $0x19, Y6, Y5, K2
 	VMOVAPS.Z    Y4, K2, Y4
 	ADDQ         DI, BX
 
@@ -12156,20 +11852,16 @@ end:
 	JZ           store1
 	MOVQ         72(AX), R8
 	VBROADCASTSS constants<>+960(SB), Z5
-	VMOVUPS      (BX), Z6
-	VCMPPS       $0x16, Z5, Z6, K2
+	VCMPPS       $0x19, (BX), Z5, K2
 	VMOVAPS.Z    Z0, K2, Z0
-	VMOVUPS      64(BX), Z6
-	VCMPPS       $0x16, Z5, Z6, K2
+	VCMPPS       $0x19, 64(BX), Z5, K2
 	VMOVAPS.Z    Z1, K2, Z1
-	VMOVUPS      128(BX), Z6
-	VCMPPS       $0x16, Z5, Z6, K2
+	VCMPPS       $0x19, 128(BX), Z5, K2
 	VMOVAPS.Z    Z2, K2, Z2
-	VMOVUPS      192(BX), Z6
-	VCMPPS       $0x16, Z5, Z6, K2
+	VCMPPS       $0x19, 192(BX), Z5, K2
 	VMOVAPS.Z    Z3, K2, Z3
 	VMOVUPS.Z    256(BX), K1, Y6
-	VCMPPS       $0x16, Y5, Y6, K2
+	VCMPPS       $0x19, Y6, Y5, K2
 	VMOVAPS.Z    Y4, K2, Y4
 	ADDQ         R8, BX
 
@@ -12532,80 +12224,60 @@ p4:
 	JZ           store4
 	MOVQ         72(AX), DI
 	VBROADCASTSS constants<>+960(SB), Z24
-	VMOVUPS      (BX), Z25
-	VCMPPS       $0x16, Z24, Z25, K2
+	VCMPPS       $0x19, (BX), Z24, K2
 	VMOVAPS.Z    Z0, K2, Z0
-	VMOVUPS      64(BX), Z25
-	VCMPPS       $0x16, Z24, Z25, K2
+	VCMPPS       $0x19, 64(BX), Z24, K2
 	VMOVAPS.Z    Z1, K2, Z1
-	VMOVUPS      128(BX), Z25
-	VCMPPS       $0x16, Z24, Z25, K2
+	VCMPPS       $0x19, 128(BX), Z24, K2
 	VMOVAPS.Z    Z2, K2, Z2
-	VMOVUPS      192(BX), Z25
-	VCMPPS       $0x16, Z24, Z25, K2
+	VCMPPS       $0x19, 192(BX), Z24, K2
 	VMOVAPS.Z    Z3, K2, Z3
-	VMOVUPS      256(BX), Z25
-	VCMPPS       $0x16, Z24, Z25, K2
+	VCMPPS       $0x19, 256(BX), Z24, K2
 	VMOVAPS.Z    Z4, K2, Z4
 	VMOVUPS.Z    320(BX), K1, Z25
-	VCMPPS       $0x16, Z24, Z25, K2
+	VCMPPS       $0x19, Z25, Z24, K2
 	VMOVAPS.Z    Z5, K2, Z5
 	ADDQ         DI, BX
-	VMOVUPS      (BX), Z25
-	VCMPPS       $0x16, Z24, Z25, K2
+	VCMPPS       $0x19, (BX), Z24, K2
 	VMOVAPS.Z    Z6, K2, Z6
-	VMOVUPS      64(BX), Z25
-	VCMPPS       $0x16, Z24, Z25, K2
+	VCMPPS       $0x19, 64(BX), Z24, K2
 	VMOVAPS.Z    Z7, K2, Z7
-	VMOVUPS      128(BX), Z25
-	VCMPPS       $0x16, Z24, Z25, K2
+	VCMPPS       $0x19, 128(BX), Z24, K2
 	VMOVAPS.Z    Z8, K2, Z8
-	VMOVUPS      192(BX), Z25
-	VCMPPS       $0x16, Z24, Z25, K2
+	VCMPPS       $0x19, 192(BX), Z24, K2
 	VMOVAPS.Z    Z9, K2, Z9
-	VMOVUPS      256(BX), Z25
-	VCMPPS       $0x16, Z24, Z25, K2
+	VCMPPS       $0x19, 256(BX), Z24, K2
 	VMOVAPS.Z    Z10, K2, Z10
 	VMOVUPS.Z    320(BX), K1, Z25
-	VCMPPS       $0x16, Z24, Z25, K2
+	VCMPPS       $0x19, Z25, Z24, K2
 	VMOVAPS.Z    Z11, K2, Z11
 	ADDQ         DI, BX
-	VMOVUPS      (BX), Z25
-	VCMPPS       $0x16, Z24, Z25, K2
+	VCMPPS       $0x19, (BX), Z24, K2
 	VMOVAPS.Z    Z12, K2, Z12
-	VMOVUPS      64(BX), Z25
-	VCMPPS       $0x16, Z24, Z25, K2
+	VCMPPS       $0x19, 64(BX), Z24, K2
 	VMOVAPS.Z    Z13, K2, Z13
-	VMOVUPS      128(BX), Z25
-	VCMPPS       $0x16, Z24, Z25, K2
+	VCMPPS       $0x19, 128(BX), Z24, K2
 	VMOVAPS.Z    Z14, K2, Z14
-	VMOVUPS      192(BX), Z25
-	VCMPPS       $0x16, Z24, Z25, K2
+	VCMPPS       $0x19, 192(BX), Z24, K2
 	VMOVAPS.Z    Z15, K2, Z15
-	VMOVUPS      256(BX), Z25
-	VCMPPS       $0x16, Z24, Z25, K2
+	VCMPPS       $0x19, 256(BX), Z24, K2
 	VMOVAPS.Z    Z16, K2, Z16
 	VMOVUPS.Z    320(BX), K1, Z25
-	VCMPPS       $0x16, Z24, Z25, K2
+	VCMPPS       $0x19, Z25, Z24, K2
 	VMOVAPS.Z    Z17, K2, Z17
 	ADDQ         DI, BX
-	VMOVUPS      (BX), Z25
-	VCMPPS       $0x16, Z24, Z25, K2
+	VCMPPS       $0x19, (BX), Z24, K2
 	VMOVAPS.Z    Z18, K2, Z18
-	VMOVUPS      64(BX), Z25
-	VCMPPS       $0x16, Z24, Z25, K2
+	VCMPPS       $0x19, 64(BX), Z24, K2
 	VMOVAPS.Z    Z19, K2, Z19
-	VMOVUPS      128(BX), Z25
-	VCMPPS       $0x16, Z24, Z25, K2
+	VCMPPS       $0x19, 128(BX), Z24, K2
 	VMOVAPS.Z    Z20, K2, Z20
-	VMOVUPS      192(BX), Z25
-	VCMPPS       $0x16, Z24, Z25, K2
+	VCMPPS       $0x19, 192(BX), Z24, K2
 	VMOVAPS.Z    Z21, K2, Z21
-	VMOVUPS      256(BX), Z25
-	VCMPPS       $0x16, Z24, Z25, K2
+	VCMPPS       $0x19, 256(BX), Z24, K2
 	VMOVAPS.Z    Z22, K2, Z22
 	VMOVUPS.Z    320(BX), K1, Z25
-	VCMPPS       $0x16, Z24, Z25, K2
+	VCMPPS       $0x19, Z25, Z24, K2
 	VMOVAPS.Z    Z23, K2, Z23
 	ADDQ         DI, BX
 
@@ -12737,42 +12409,32 @@ p2:
 	JZ           store2
 	MOVQ         72(AX), DI
 	VBROADCASTSS constants<>+960(SB), Z12
-	VMOVUPS      (BX), Z13
-	VCMPPS       $0x16, Z12, Z13, K2
+	VCMPPS       $0x19, (BX), Z12, K2
 	VMOVAPS.Z    Z0, K2, Z0
-	VMOVUPS      64(BX), Z13
-	VCMPPS       $0x16, Z12, Z13, K2
+	VCMPPS       $0x19, 64(BX), Z12, K2
 	VMOVAPS.Z    Z1, K2, Z1
-	VMOVUPS      128(BX), Z13
-	VCMPPS       $0x16, Z12, Z13, K2
+	VCMPPS       $0x19, 128(BX), Z12, K2
 	VMOVAPS.Z    Z2, K2, Z2
-	VMOVUPS      192(BX), Z13
-	VCMPPS       $0x16, Z12, Z13, K2
+	VCMPPS       $0x19, 192(BX), Z12, K2
 	VMOVAPS.Z    Z3, K2, Z3
-	VMOVUPS      256(BX), Z13
-	VCMPPS       $0x16, Z12, Z13, K2
+	VCMPPS       $0x19, 256(BX), Z12, K2
 	VMOVAPS.Z    Z4, K2, Z4
 	VMOVUPS.Z    320(BX), K1, Z13
-	VCMPPS       $0x16, Z12, Z13, K2
+	VCMPPS       $0x19, Z13, Z12, K2
 	VMOVAPS.Z    Z5, K2, Z5
 	ADDQ         DI, BX
-	VMOVUPS      (BX), Z13
-	VCMPPS       $0x16, Z12, Z13, K2
+	VCMPPS       $0x19, (BX), Z12, K2
 	VMOVAPS.Z    Z6, K2, Z6
-	VMOVUPS      64(BX), Z13
-	VCMPPS       $0x16, Z12, Z13, K2
+	VCMPPS       $0x19, 64(BX), Z12, K2
 	VMOVAPS.Z    Z7, K2, Z7
-	VMOVUPS      128(BX), Z13
-	VCMPPS       $0x16, Z12, Z13, K2
+	VCMPPS       $0x19, 128(BX), Z12, K2
 	VMOVAPS.Z    Z8, K2, Z8
-	VMOVUPS      192(BX), Z13
-	VCMPPS       $0x16, Z12, Z13, K2
+	VCMPPS       $0x19, 192(BX), Z12, K2
 	VMOVAPS.Z    Z9, K2, Z9
-	VMOVUPS      256(BX), Z13
-	VCMPPS       $0x16, Z12, Z13, K2
+	VCMPPS       $0x19, 256(BX), Z12, K2
 	VMOVAPS.Z    Z10, K2, Z10
 	VMOVUPS.Z    320(BX), K1, Z13
-	VCMPPS       $0x16, Z12, Z13, K2
+	VCMPPS       $0x19, Z13, Z12, K2
 	VMOVAPS.Z    Z11, K2, Z11
 	ADDQ         DI, BX
 
@@ -12863,23 +12525,18 @@ p1:
 	JZ           store1
 	MOVQ         72(AX), DI
 	VBROADCASTSS constants<>+960(SB), Z6
-	VMOVUPS      (BX), Z7
-	VCMPPS       $0x16, Z6, Z7, K2
+	VCMPPS       $0x19, (BX), Z6, K2
 	VMOVAPS.Z    Z0, K2, Z0
-	VMOVUPS      64(BX), Z7
-	VCMPPS       $0x16, Z6, Z7, K2
+	VCMPPS       $0x19, 64(BX), Z6, K2
 	VMOVAPS.Z    Z1, K2, Z1
-	VMOVUPS      128(BX), Z7
-	VCMPPS       $0x16, Z6, Z7, K2
+	VCMPPS       $0x19, 128(BX), Z6, K2
 	VMOVAPS.Z    Z2, K2, Z2
-	VMOVUPS      192(BX), Z7
-	VCMPPS       $0x16, Z6, Z7, K2
+	VCMPPS       $0x19, 192(BX), Z6, K2
 	VMOVAPS.Z    Z3, K2, Z3
-	VMOVUPS      256(BX), Z7
-	VCMPPS       $0x16, Z6, Z7, K2
+	VCMPPS       $0x19, 256(BX), Z6, K2
 	VMOVAPS.Z    Z4, K2, Z4
 	VMOVUPS.Z    320(BX), K1, Z7
-	VCMPPS       $0x16, Z6, Z7, K2
+	VCMPPS       $0x19, Z7, Z6, K2
 	VMOVAPS.Z    Z5, K2, Z5
 	ADDQ         DI, BX
 
@@ -12976,23 +12633,18 @@ end:
 	JZ           store1
 	MOVQ         72(AX), R8
 	VBROADCASTSS constants<>+960(SB), Z6
-	VMOVUPS      (BX), Z7
-	VCMPPS       $0x16, Z6, Z7, K2
+	VCMPPS       $0x19, (BX), Z6, K2
 	VMOVAPS.Z    Z0, K2, Z0
-	VMOVUPS      64(BX), Z7
-	VCMPPS       $0x16, Z6, Z7, K2
+	VCMPPS       $0x19, 64(BX), Z6, K2
 	VMOVAPS.Z    Z1, K2, Z1
-	VMOVUPS      128(BX), Z7
-	VCMPPS       $0x16, Z6, Z7, K2
+	VCMPPS       $0x19, 128(BX), Z6, K2
 	VMOVAPS.Z    Z2, K2, Z2
-	VMOVUPS      192(BX), Z7
-	VCMPPS       $0x16, Z6, Z7, K2
+	VCMPPS       $0x19, 192(BX), Z6, K2
 	VMOVAPS.Z    Z3, K2, Z3
-	VMOVUPS      256(BX), Z7
-	VCMPPS       $0x16, Z6, Z7, K2
+	VCMPPS       $0x19, 256(BX), Z6, K2
 	VMOVAPS.Z    Z4, K2, Z4
 	VMOVUPS.Z    320(BX), K1, Z7
-	VCMPPS       $0x16, Z6, Z7, K2
+	VCMPPS       $0x19, Z7, Z6, K2
 	VMOVAPS.Z    Z5, K2, Z5
 	ADDQ         R8, BX
 
@@ -13368,80 +13020,60 @@ p4:
 	JZ           store4
 	MOVQ         72(AX), DI
 	VBROADCASTSS constants<>+960(SB), Z24
-	VMOVUPS      (BX), Z25
-	VCMPPS       $0x16, Z24, Z25, K2
+	VCMPPS       $0x19, (BX), Z24, K2
 	VMOVAPS.Z    Z0, K2, Z0
-	VMOVUPS      64(BX), Z25
-	VCMPPS       $0x16, Z24, Z25, K2
+	VCMPPS       $0x19, 64(BX), Z24, K2
 	VMOVAPS.Z    Z1, K2, Z1
-	VMOVUPS      128(BX), Z25
-	VCMPPS       $0x16, Z24, Z25, K2
+	VCMPPS       $0x19, 128(BX), Z24, K2
 	VMOVAPS.Z    Z2, K2, Z2
-	VMOVUPS      192(BX), Z25
-	VCMPPS       $0x16, Z24, Z25, K2
+	VCMPPS       $0x19, 192(BX), Z24, K2
 	VMOVAPS.Z    Z3, K2, Z3
-	VMOVUPS      256(BX), Z25
-	VCMPPS       $0x16, Z24, Z25, K2
+	VCMPPS       $0x19, 256(BX), Z24, K2
 	VMOVAPS.Z    Z4, K2, Z4
 	VMOVUPS.Z    320(BX), K1, Y25
-	VCMPPS       $0x16, Y24, Y25, K2
+	VCMPPS       $0x19, Y25, Y24, K2
 	VMOVAPS.Z    Y5, K2, Y5
 	ADDQ         DI, BX
-	VMOVUPS      (BX), Z25
-	VCMPPS       $0x16, Z24, Z25, K2
+	VCMPPS       $0x19, (BX), Z24, K2
 	VMOVAPS.Z    Z6, K2, Z6
-	VMOVUPS      64(BX), Z25
-	VCMPPS       $0x16, Z24, Z25, K2
+	VCMPPS       $0x19, 64(BX), Z24, K2
 	VMOVAPS.Z    Z7, K2, Z7
-	VMOVUPS      128(BX), Z25
-	VCMPPS       $0x16, Z24, Z25, K2
+	VCMPPS       $0x19, 128(BX), Z24, K2
 	VMOVAPS.Z    Z8, K2, Z8
-	VMOVUPS      192(BX), Z25
-	VCMPPS       $0x16, Z24, Z25, K2
+	VCMPPS       $0x19, 192(BX), Z24, K2
 	VMOVAPS.Z    Z9, K2, Z9
-	VMOVUPS      256(BX), Z25
-	VCMPPS       $0x16, Z24, Z25, K2
+	VCMPPS       $0x19, 256(BX), Z24, K2
 	VMOVAPS.Z    Z10, K2, Z10
 	VMOVUPS.Z    320(BX), K1, Y25
-	VCMPPS       $0x16, Y24, Y25, K2
+	VCMPPS       $0x19, Y25, Y24, K2
 	VMOVAPS.Z    Y11, K2, Y11
 	ADDQ         DI, BX
-	VMOVUPS      (BX), Z25
-	VCMPPS       $0x16, Z24, Z25, K2
+	VCMPPS       $0x19, (BX), Z24, K2
 	VMOVAPS.Z    Z12, K2, Z12
-	VMOVUPS      64(BX), Z25
-	VCMPPS       $0x16, Z24, Z25, K2
+	VCMPPS       $0x19, 64(BX), Z24, K2
 	VMOVAPS.Z    Z13, K2, Z13
-	VMOVUPS      128(BX), Z25
-	VCMPPS       $0x16, Z24, Z25, K2
+	VCMPPS       $0x19, 128(BX), Z24, K2
 	VMOVAPS.Z    Z14, K2, Z14
-	VMOVUPS      192(BX), Z25
-	VCMPPS       $0x16, Z24, Z25, K2
+	VCMPPS       $0x19, 192(BX), Z24, K2
 	VMOVAPS.Z    Z15, K2, Z15
-	VMOVUPS      256(BX), Z25
-	VCMPPS       $0x16, Z24, Z25, K2
+	VCMPPS       $0x19, 256(BX), Z24, K2
 	VMOVAPS.Z    Z16, K2, Z16
 	VMOVUPS.Z    320(BX), K1, Y25
-	VCMPPS       $0x16, Y24, Y25, K2
+	VCMPPS       $0x19, Y25, Y24, K2
 	VMOVAPS.Z    Y17, K2, Y17
 	ADDQ         DI, BX
-	VMOVUPS      (BX), Z25
-	VCMPPS       $0x16, Z24, Z25, K2
+	VCMPPS       $0x19, (BX), Z24, K2
 	VMOVAPS.Z    Z18, K2, Z18
-	VMOVUPS      64(BX), Z25
-	VCMPPS       $0x16, Z24, Z25, K2
+	VCMPPS       $0x19, 64(BX), Z24, K2
 	VMOVAPS.Z    Z19, K2, Z19
-	VMOVUPS      128(BX), Z25
-	VCMPPS       $0x16, Z24, Z25, K2
+	VCMPPS       $0x19, 128(BX), Z24, K2
 	VMOVAPS.Z    Z20, K2, Z20
-	VMOVUPS      192(BX), Z25
-	VCMPPS       $0x16, Z24, Z25, K2
+	VCMPPS       $0x19, 192(BX), Z24, K2
 	VMOVAPS.Z    Z21, K2, Z21
-	VMOVUPS      256(BX), Z25
-	VCMPPS       $0x16, Z24, Z25, K2
+	VCMPPS       $0x19, 256(BX), Z24, K2
 	VMOVAPS.Z    Z22, K2, Z22
 	VMOVUPS.Z    320(BX), K1, Y25
-	VCMPPS       $0x16, Y24, Y25, K2
+	VCMPPS       $0x19, Y25, Y24, K2
 	VMOVAPS.Z    Y23, K2, Y23
 	ADDQ         DI, BX
 
@@ -13573,42 +13205,32 @@ p2:
 	JZ           store2
 	MOVQ         72(AX), DI
 	VBROADCASTSS constants<>+960(SB), Z12
-	VMOVUPS      (BX), Z13
-	VCMPPS       $0x16, Z12, Z13, K2
+	VCMPPS       $0x19, (BX), Z12, K2
 	VMOVAPS.Z    Z0, K2, Z0
-	VMOVUPS      64(BX), Z13
-	VCMPPS       $0x16, Z12, Z13, K2
+	VCMPPS       $0x19, 64(BX), Z12, K2
 	VMOVAPS.Z    Z1, K2, Z1
-	VMOVUPS      128(BX), Z13
-	VCMPPS       $0x16, Z12, Z13, K2
+	VCMPPS       $0x19, 128(BX), Z12, K2
 	VMOVAPS.Z    Z2, K2, Z2
-	VMOVUPS      192(BX), Z13
-	VCMPPS       $0x16, Z12, Z13, K2
+	VCMPPS       $0x19, 192(BX), Z12, K2
 	VMOVAPS.Z    Z3, K2, Z3
-	VMOVUPS      256(BX), Z13
-	VCMPPS       $0x16, Z12, Z13, K2
+	VCMPPS       $0x19, 256(BX), Z12, K2
 	VMOVAPS.Z    Z4, K2, Z4
 	VMOVUPS.Z    320(BX), K1, Y13
-	VCMPPS       $0x16, Y12, Y13, K2
+	VCMPPS       $0x19, Y13, Y12, K2
 	VMOVAPS.Z    Y5, K2, Y5
 	ADDQ         DI, BX
-	VMOVUPS      (BX), Z13
-	VCMPPS       $0x16, Z12, Z13, K2
+	VCMPPS       $0x19, (BX), Z12, K2
 	VMOVAPS.Z    Z6, K2, Z6
-	VMOVUPS      64(BX), Z13
-	VCMPPS       $0x16, Z12, Z13, K2
+	VCMPPS       $0x19, 64(BX), Z12, K2
 	VMOVAPS.Z    Z7, K2, Z7
-	VMOVUPS      128(BX), Z13
-	VCMPPS       $0x16, Z12, Z13, K2
+	VCMPPS       $0x19, 128(BX), Z12, K2
 	VMOVAPS.Z    Z8, K2, Z8
-	VMOVUPS      192(BX), Z13
-	VCMPPS       $0x16, Z12, Z13, K2
+	VCMPPS       $0x19, 192(BX), Z12, K2
 	VMOVAPS.Z    Z9, K2, Z9
-	VMOVUPS      256(BX), Z13
-	VCMPPS       $0x16, Z12, Z13, K2
+	VCMPPS       $0x19, 256(BX), Z12, K2
 	VMOVAPS.Z    Z10, K2, Z10
 	VMOVUPS.Z    320(BX), K1, Y13
-	VCMPPS       $0x16, Y12, Y13, K2
+	VCMPPS       $0x19, Y13, Y12, K2
 	VMOVAPS.Z    Y11, K2, Y11
 	ADDQ         DI, BX
 
@@ -13699,23 +13321,18 @@ p1:
 	JZ           store1
 	MOVQ         72(AX), DI
 	VBROADCASTSS constants<>+960(SB), Z6
-	VMOVUPS      (BX), Z7
-	VCMPPS       $0x16, Z6, Z7, K2
+	VCMPPS       $0x19, (BX), Z6, K2
 	VMOVAPS.Z    Z0, K2, Z0
-	VMOVUPS      64(BX), Z7
-	VCMPPS       $0x16, Z6, Z7, K2
+	VCMPPS       $0x19, 64(BX), Z6, K2
 	VMOVAPS.Z    Z1, K2, Z1
-	VMOVUPS      128(BX), Z7
-	VCMPPS       $0x16, Z6, Z7, K2
+	VCMPPS       $0x19, 128(BX), Z6, K2
 	VMOVAPS.Z    Z2, K2, Z2
-	VMOVUPS      192(BX), Z7
-	VCMPPS       $0x16, Z6, Z7, K2
+	VCMPPS       $0x19, 192(BX), Z6, K2
 	VMOVAPS.Z    Z3, K2, Z3
-	VMOVUPS      256(BX), Z7
-	VCMPPS       $0x16, Z6, Z7, K2
+	VCMPPS       $0x19, 256(BX), Z6, K2
 	VMOVAPS.Z    Z4, K2, Z4
 	VMOVUPS.Z    320(BX), K1, Y7
-	VCMPPS       $0x16, Y6, Y7, K2
+	VCMPPS       $0x19, Y7, Y6, K2
 	VMOVAPS.Z    Y5, K2, Y5
 	ADDQ         DI, BX
 
@@ -13812,23 +13429,18 @@ end:
 	JZ           store1
 	MOVQ         72(AX), R8
 	VBROADCASTSS constants<>+960(SB), Z6
-	VMOVUPS      (BX), Z7
-	VCMPPS       $0x16, Z6, Z7, K2
+	VCMPPS       $0x19, (BX), Z6, K2
 	VMOVAPS.Z    Z0, K2, Z0
-	VMOVUPS      64(BX), Z7
-	VCMPPS       $0x16, Z6, Z7, K2
+	VCMPPS       $0x19, 64(BX), Z6, K2
 	VMOVAPS.Z    Z1, K2, Z1
-	VMOVUPS      128(BX), Z7
-	VCMPPS       $0x16, Z6, Z7, K2
+	VCMPPS       $0x19, 128(BX), Z6, K2
 	VMOVAPS.Z    Z2, K2, Z2
-	VMOVUPS      192(BX), Z7
-	VCMPPS       $0x16, Z6, Z7, K2
+	VCMPPS       $0x19, 192(BX), Z6, K2
 	VMOVAPS.Z    Z3, K2, Z3
-	VMOVUPS      256(BX), Z7
-	VCMPPS       $0x16, Z6, Z7, K2
+	VCMPPS       $0x19, 256(BX), Z6, K2
 	VMOVAPS.Z    Z4, K2, Z4
 	VMOVUPS.Z    320(BX), K1, Y7
-	VCMPPS       $0x16, Y6, Y7, K2
+	VCMPPS       $0x19, Y7, Y6, K2
 	VMOVAPS.Z    Y5, K2, Y5
 	ADDQ         R8, BX
 
@@ -14220,92 +13832,68 @@ p4:
 	JZ           store4
 	MOVQ         72(AX), DI
 	VBROADCASTSS constants<>+960(SB), Z28
-	VMOVUPS      (BX), Z29
-	VCMPPS       $0x16, Z28, Z29, K2
+	VCMPPS       $0x19, (BX), Z28, K2
 	VMOVAPS.Z    Z0, K2, Z0
-	VMOVUPS      64(BX), Z29
-	VCMPPS       $0x16, Z28, Z29, K2
+	VCMPPS       $0x19, 64(BX), Z28, K2
 	VMOVAPS.Z    Z1, K2, Z1
-	VMOVUPS      128(BX), Z29
-	VCMPPS       $0x16, Z28, Z29, K2
+	VCMPPS       $0x19, 128(BX), Z28, K2
 	VMOVAPS.Z    Z2, K2, Z2
-	VMOVUPS      192(BX), Z29
-	VCMPPS       $0x16, Z28, Z29, K2
+	VCMPPS       $0x19, 192(BX), Z28, K2
 	VMOVAPS.Z    Z3, K2, Z3
-	VMOVUPS      256(BX), Z29
-	VCMPPS       $0x16, Z28, Z29, K2
+	VCMPPS       $0x19, 256(BX), Z28, K2
 	VMOVAPS.Z    Z4, K2, Z4
-	VMOVUPS      320(BX), Z29
-	VCMPPS       $0x16, Z28, Z29, K2
+	VCMPPS       $0x19, 320(BX), Z28, K2
 	VMOVAPS.Z    Z5, K2, Z5
 	VMOVUPS.Z    384(BX), K1, Z29
-	VCMPPS       $0x16, Z28, Z29, K2
+	VCMPPS       $0x19, Z29, Z28, K2
 	VMOVAPS.Z    Z6, K2, Z6
 	ADDQ         DI, BX
-	VMOVUPS      (BX), Z29
-	VCMPPS       $0x16, Z28, Z29, K2
+	VCMPPS       $0x19, (BX), Z28, K2
 	VMOVAPS.Z    Z7, K2, Z7
-	VMOVUPS      64(BX), Z29
-	VCMPPS       $0x16, Z28, Z29, K2
+	VCMPPS       $0x19, 64(BX), Z28, K2
 	VMOVAPS.Z    Z8, K2, Z8
-	VMOVUPS      128(BX), Z29
-	VCMPPS       $0x16, Z28, Z29, K2
+	VCMPPS       $0x19, 128(BX), Z28, K2
 	VMOVAPS.Z    Z9, K2, Z9
-	VMOVUPS      192(BX), Z29
-	VCMPPS       $0x16, Z28, Z29, K2
+	VCMPPS       $0x19, 192(BX), Z28, K2
 	VMOVAPS.Z    Z10, K2, Z10
-	VMOVUPS      256(BX), Z29
-	VCMPPS       $0x16, Z28, Z29, K2
+	VCMPPS       $0x19, 256(BX), Z28, K2
 	VMOVAPS.Z    Z11, K2, Z11
-	VMOVUPS      320(BX), Z29
-	VCMPPS       $0x16, Z28, Z29, K2
+	VCMPPS       $0x19, 320(BX), Z28, K2
 	VMOVAPS.Z    Z12, K2, Z12
 	VMOVUPS.Z    384(BX), K1, Z29
-	VCMPPS       $0x16, Z28, Z29, K2
+	VCMPPS       $0x19, Z29, Z28, K2
 	VMOVAPS.Z    Z13, K2, Z13
 	ADDQ         DI, BX
-	VMOVUPS      (BX), Z29
-	VCMPPS       $0x16, Z28, Z29, K2
+	VCMPPS       $0x19, (BX), Z28, K2
 	VMOVAPS.Z    Z14, K2, Z14
-	VMOVUPS      64(BX), Z29
-	VCMPPS       $0x16, Z28, Z29, K2
+	VCMPPS       $0x19, 64(BX), Z28, K2
 	VMOVAPS.Z    Z15, K2, Z15
-	VMOVUPS      128(BX), Z29
-	VCMPPS       $0x16, Z28, Z29, K2
+	VCMPPS       $0x19, 128(BX), Z28, K2
 	VMOVAPS.Z    Z16, K2, Z16
-	VMOVUPS      192(BX), Z29
-	VCMPPS       $0x16, Z28, Z29, K2
+	VCMPPS       $0x19, 192(BX), Z28, K2
 	VMOVAPS.Z    Z17, K2, Z17
-	VMOVUPS      256(BX), Z29
-	VCMPPS       $0x16, Z28, Z29, K2
+	VCMPPS       $0x19, 256(BX), Z28, K2
 	VMOVAPS.Z    Z18, K2, Z18
-	VMOVUPS      320(BX), Z29
-	VCMPPS       $0x16, Z28, Z29, K2
+	VCMPPS       $0x19, 320(BX), Z28, K2
 	VMOVAPS.Z    Z19, K2, Z19
 	VMOVUPS.Z    384(BX), K1, Z29
-	VCMPPS       $0x16, Z28, Z29, K2
+	VCMPPS       $0x19, Z29, Z28, K2
 	VMOVAPS.Z    Z20, K2, Z20
 	ADDQ         DI, BX
-	VMOVUPS      (BX), Z29
-	VCMPPS       $0x16, Z28, Z29, K2
+	VCMPPS       $0x19, (BX), Z28, K2
 	VMOVAPS.Z    Z21, K2, Z21
-	VMOVUPS      64(BX), Z29
-	VCMPPS       $0x16, Z28, Z29, K2
+	VCMPPS       $0x19, 64(BX), Z28, K2
 	VMOVAPS.Z    Z22, K2, Z22
-	VMOVUPS      128(BX), Z29
-	VCMPPS       $0x16, Z28, Z29, K2
+	VCMPPS       $0x19, 128(BX), Z28, K2
 	VMOVAPS.Z    Z23, K2, Z23
-	VMOVUPS      192(BX), Z29
-	VCMPPS       $0x16, Z28, Z29, K2
+	VCMPPS       $0x19, 192(BX), Z28, K2
 	VMOVAPS.Z    Z24, K2, Z24
-	VMOVUPS      256(BX), Z29
-	VCMPPS       $0x16, Z28, Z29, K2
+	VCMPPS       $0x19, 256(BX), Z28, K2
 	VMOVAPS.Z    Z25, K2, Z25
-	VMOVUPS      320(BX), Z29
-	VCMPPS       $0x16, Z28, Z29, K2
+	VCMPPS       $0x19, 320(BX), Z28, K2
 	VMOVAPS.Z    Z26, K2, Z26
 	VMOVUPS.Z    384(BX), K1, Z29
-	VCMPPS       $0x16, Z28, Z29, K2
+	VCMPPS       $0x19, Z29, Z28, K2
 	VMOVAPS.Z    Z27, K2, Z27
 	ADDQ         DI, BX
 
@@ -14450,48 +14038,36 @@ p2:
 	JZ           store2
 	MOVQ         72(AX), DI
 	VBROADCASTSS constants<>+960(SB), Z14
-	VMOVUPS      (BX), Z15
-	VCMPPS       $0x16, Z14, Z15, K2
+	VCMPPS       $0x19, (BX), Z14, K2
 	VMOVAPS.Z    Z0, K2, Z0
-	VMOVUPS      64(BX), Z15
-	VCMPPS       $0x16, Z14, Z15, K2
+	VCMPPS       $0x19, 64(BX), Z14, K2
 	VMOVAPS.Z    Z1, K2, Z1
-	VMOVUPS      128(BX), Z15
-	VCMPPS       $0x16, Z14, Z15, K2
+	VCMPPS       $0x19, 128(BX), Z14, K2
 	VMOVAPS.Z    Z2, K2, Z2
-	VMOVUPS      192(BX), Z15
-	VCMPPS       $0x16, Z14, Z15, K2
+	VCMPPS       $0x19, 192(BX), Z14, K2
 	VMOVAPS.Z    Z3, K2, Z3
-	VMOVUPS      256(BX), Z15
-	VCMPPS       $0x16, Z14, Z15, K2
+	VCMPPS       $0x19, 256(BX), Z14, K2
 	VMOVAPS.Z    Z4, K2, Z4
-	VMOVUPS      320(BX), Z15
-	VCMPPS       $0x16, Z14, Z15, K2
+	VCMPPS       $0x19, 320(BX), Z14, K2
 	VMOVAPS.Z    Z5, K2, Z5
 	VMOVUPS.Z    384(BX), K1, Z15
-	VCMPPS       $0x16, Z14, Z15, K2
+	VCMPPS       $0x19, Z15, Z14, K2
 	VMOVAPS.Z    Z6, K2, Z6
 	ADDQ         DI, BX
-	VMOVUPS      (BX), Z15
-	VCMPPS       $0x16, Z14, Z15, K2
+	VCMPPS       $0x19, (BX), Z14, K2
 	VMOVAPS.Z    Z7, K2, Z7
-	VMOVUPS      64(BX), Z15
-	VCMPPS       $0x16, Z14, Z15, K2
+	VCMPPS       $0x19, 64(BX), Z14, K2
 	VMOVAPS.Z    Z8, K2, Z8
-	VMOVUPS      128(BX), Z15
-	VCMPPS       $0x16, Z14, Z15, K2
+	VCMPPS       $0x19, 128(BX), Z14, K2
 	VMOVAPS.Z    Z9, K2, Z9
-	VMOVUPS      192(BX), Z15
-	VCMPPS       $0x16, Z14, Z15, K2
+	VCMPPS       $0x19, 192(BX), Z14, K2
 	VMOVAPS.Z    Z10, K2, Z10
-	VMOVUPS      256(BX), Z15
-	VCMPPS       $0x16, Z14, Z15, K2
+	VCMPPS       $0x19, 256(BX), Z14, K2
 	VMOVAPS.Z    Z11, K2, Z11
-	VMOVUPS      320(BX), Z15
-	VCMPPS       $0x16, Z14, Z15, K2
+	VCMPPS       $0x19, 320(BX), Z14, K2
 	VMOVAPS.Z    Z12, K2, Z12
 	VMOVUPS.Z    384(BX), K1, Z15
-	VCMPPS       $0x16, Z14, Z15, K2
+	VCMPPS       $0x19, Z15, Z14, K2
 	VMOVAPS.Z    Z13, K2, Z13
 	ADDQ         DI, BX
 
@@ -14589,26 +14165,20 @@ p1:
 	JZ           store1
 	MOVQ         72(AX), DI
 	VBROADCASTSS constants<>+960(SB), Z7
-	VMOVUPS      (BX), Z8
-	VCMPPS       $0x16, Z7, Z8, K2
+	VCMPPS       $0x19, (BX), Z7, K2
 	VMOVAPS.Z    Z0, K2, Z0
-	VMOVUPS      64(BX), Z8
-	VCMPPS       $0x16, Z7, Z8, K2
+	VCMPPS       $0x19, 64(BX), Z7, K2
 	VMOVAPS.Z    Z1, K2, Z1
-	VMOVUPS      128(BX), Z8
-	VCMPPS       $0x16, Z7, Z8, K2
+	VCMPPS       $0x19, 128(BX), Z7, K2
 	VMOVAPS.Z    Z2, K2, Z2
-	VMOVUPS      192(BX), Z8
-	VCMPPS       $0x16, Z7, Z8, K2
+	VCMPPS       $0x19, 192(BX), Z7, K2
 	VMOVAPS.Z    Z3, K2, Z3
-	VMOVUPS      256(BX), Z8
-	VCMPPS       $0x16, Z7, Z8, K2
+	VCMPPS       $0x19, 256(BX), Z7, K2
 	VMOVAPS.Z    Z4, K2, Z4
-	VMOVUPS      320(BX), Z8
-	VCMPPS       $0x16, Z7, Z8, K2
+	VCMPPS       $0x19, 320(BX), Z7, K2
 	VMOVAPS.Z    Z5, K2, Z5
 	VMOVUPS.Z    384(BX), K1, Z8
-	VCMPPS       $0x16, Z7, Z8, K2
+	VCMPPS       $0x19, Z8, Z7, K2
 	VMOVAPS.Z    Z6, K2, Z6
 	ADDQ         DI, BX
 
@@ -14710,26 +14280,20 @@ end:
 	JZ           store1
 	MOVQ         72(AX), R8
 	VBROADCASTSS constants<>+960(SB), Z7
-	VMOVUPS      (BX), Z8
-	VCMPPS       $0x16, Z7, Z8, K2
+	VCMPPS       $0x19, (BX), Z7, K2
 	VMOVAPS.Z    Z0, K2, Z0
-	VMOVUPS      64(BX), Z8
-	VCMPPS       $0x16, Z7, Z8, K2
+	VCMPPS       $0x19, 64(BX), Z7, K2
 	VMOVAPS.Z    Z1, K2, Z1
-	VMOVUPS      128(BX), Z8
-	VCMPPS       $0x16, Z7, Z8, K2
+	VCMPPS       $0x19, 128(BX), Z7, K2
 	VMOVAPS.Z    Z2, K2, Z2
-	VMOVUPS      192(BX), Z8
-	VCMPPS       $0x16, Z7, Z8, K2
+	VCMPPS       $0x19, 192(BX), Z7, K2
 	VMOVAPS.Z    Z3, K2, Z3
-	VMOVUPS      256(BX), Z8
-	VCMPPS       $0x16, Z7, Z8, K2
+	VCMPPS       $0x19, 256(BX), Z7, K2
 	VMOVAPS.Z    Z4, K2, Z4
-	VMOVUPS      320(BX), Z8
-	VCMPPS       $0x16, Z7, Z8, K2
+	VCMPPS       $0x19, 320(BX), Z7, K2
 	VMOVAPS.Z    Z5, K2, Z5
 	VMOVUPS.Z    384(BX), K1, Z8
-	VCMPPS       $0x16, Z7, Z8, K2
+	VCMPPS       $0x19, Z8, Z7, K2
 	VMOVAPS.Z    Z6, K2, Z6
 	ADDQ         R8, BX
 
@@ -15134,92 +14698,68 @@ p4:
 	JZ           store4
 	MOVQ         72(AX), DI
 	VBROADCASTSS constants<>+960(SB), Z28
-	VMOVUPS      (BX), Z29
-	VCMPPS       $0x16, Z28, Z29, K2
+	VCMPPS       $0x19, (BX), Z28, K2
 	VMOVAPS.Z    Z0, K2, Z0
-	VMOVUPS      64(BX), Z29
-	VCMPPS       $0x16, Z28, Z29, K2
+	VCMPPS       $0x19, 64(BX), Z28, K2
 	VMOVAPS.Z    Z1, K2, Z1
-	VMOVUPS      128(BX), Z29
-	VCMPPS       $0x16, Z28, Z29, K2
+	VCMPPS       $0x19, 128(BX), Z28, K2
 	VMOVAPS.Z    Z2, K2, Z2
-	VMOVUPS      192(BX), Z29
-	VCMPPS       $0x16, Z28, Z29, K2
+	VCMPPS       $0x19, 192(BX), Z28, K2
 	VMOVAPS.Z    Z3, K2, Z3
-	VMOVUPS      256(BX), Z29
-	VCMPPS       $0x16, Z28, Z29, K2
+	VCMPPS       $0x19, 256(BX), Z28, K2
 	VMOVAPS.Z    Z4, K2, Z4
-	VMOVUPS      320(BX), Z29
-	VCMPPS       $0x16, Z28, Z29, K2
+	VCMPPS       $0x19, 320(BX), Z28, K2
 	VMOVAPS.Z    Z5, K2, Z5
 	VMOVUPS.Z    384(BX), K1, Y29
-	VCMPPS       $0x16, Y28, Y29, K2
+	VCMPPS       $0x19, Y29, Y28, K2
 	VMOVAPS.Z    Y6, K2, Y6
 	ADDQ         DI, BX
-	VMOVUPS      (BX), Z29
-	VCMPPS       $0x16, Z28, Z29, K2
+	VCMPPS       $0x19, (BX), Z28, K2
 	VMOVAPS.Z    Z7, K2, Z7
-	VMOVUPS      64(BX), Z29
-	VCMPPS       $0x16, Z28, Z29, K2
+	VCMPPS       $0x19, 64(BX), Z28, K2
 	VMOVAPS.Z    Z8, K2, Z8
-	VMOVUPS      128(BX), Z29
-	VCMPPS       $0x16, Z28, Z29, K2
+	VCMPPS       $0x19, 128(BX), Z28, K2
 	VMOVAPS.Z    Z9, K2, Z9
-	VMOVUPS      192(BX), Z29
-	VCMPPS       $0x16, Z28, Z29, K2
+	VCMPPS       $0x19, 192(BX), Z28, K2
 	VMOVAPS.Z    Z10, K2, Z10
-	VMOVUPS      256(BX), Z29
-	VCMPPS       $0x16, Z28, Z29, K2
+	VCMPPS       $0x19, 256(BX), Z28, K2
 	VMOVAPS.Z    Z11, K2, Z11
-	VMOVUPS      320(BX), Z29
-	VCMPPS       $0x16, Z28, Z29, K2
+	VCMPPS       $0x19, 320(BX), Z28, K2
 	VMOVAPS.Z    Z12, K2, Z12
 	VMOVUPS.Z    384(BX), K1, Y29
-	VCMPPS       $0x16, Y28, Y29, K2
+	VCMPPS       $0x19, Y29, Y28, K2
 	VMOVAPS.Z    Y13, K2, Y13
 	ADDQ         DI, BX
-	VMOVUPS      (BX), Z29
-	VCMPPS       $0x16, Z28, Z29, K2
+	VCMPPS       $0x19, (BX), Z28, K2
 	VMOVAPS.Z    Z14, K2, Z14
-	VMOVUPS      64(BX), Z29
-	VCMPPS       $0x16, Z28, Z29, K2
+	VCMPPS       $0x19, 64(BX), Z28, K2
 	VMOVAPS.Z    Z15, K2, Z15
-	VMOVUPS      128(BX), Z29
-	VCMPPS       $0x16, Z28, Z29, K2
+	VCMPPS       $0x19, 128(BX), Z28, K2
 	VMOVAPS.Z    Z16, K2, Z16
-	VMOVUPS      192(BX), Z29
-	VCMPPS       $0x16, Z28, Z29, K2
+	VCMPPS       $0x19, 192(BX), Z28, K2
 	VMOVAPS.Z    Z17, K2, Z17
-	VMOVUPS      256(BX), Z29
-	VCMPPS       $0x16, Z28, Z29, K2
+	VCMPPS       $0x19, 256(BX), Z28, K2
 	VMOVAPS.Z    Z18, K2, Z18
-	VMOVUPS      320(BX), Z29
-	VCMPPS       $0x16, Z28, Z29, K2
+	VCMPPS       $0x19, 320(BX), Z28, K2
 	VMOVAPS.Z    Z19, K2, Z19
 	VMOVUPS.Z    384(BX), K1, Y29
-	VCMPPS       $0x16, Y28, Y29, K2
+	VCMPPS       $0x19, Y29, Y28, K2
 	VMOVAPS.Z    Y20, K2, Y20
 	ADDQ         DI, BX
-	VMOVUPS      (BX), Z29
-	VCMPPS       $0x16, Z28, Z29, K2
+	VCMPPS       $0x19, (BX), Z28, K2
 	VMOVAPS.Z    Z21, K2, Z21
-	VMOVUPS      64(BX), Z29
-	VCMPPS       $0x16, Z28, Z29, K2
+	VCMPPS       $0x19, 64(BX), Z28, K2
 	VMOVAPS.Z    Z22, K2, Z22
-	VMOVUPS      128(BX), Z29
-	VCMPPS       $0x16, Z28, Z29, K2
+	VCMPPS       $0x19, 128(BX), Z28, K2
 	VMOVAPS.Z    Z23, K2, Z23
-	VMOVUPS      192(BX), Z29
-	VCMPPS       $0x16, Z28, Z29, K2
+	VCMPPS       $0x19, 192(BX), Z28, K2
 	VMOVAPS.Z    Z24, K2, Z24
-	VMOVUPS      256(BX), Z29
-	VCMPPS       $0x16, Z28, Z29, K2
+	VCMPPS       $0x19, 256(BX), Z28, K2
 	VMOVAPS.Z    Z25, K2, Z25
-	VMOVUPS      320(BX), Z29
-	VCMPPS       $0x16, Z28, Z29, K2
+	VCMPPS       $0x19, 320(BX), Z28, K2
 	VMOVAPS.Z    Z26, K2, Z26
 	VMOVUPS.Z    384(BX), K1, Y29
-	VCMPPS       $0x16, Y28, Y29, K2
+	VCMPPS       $0x19, Y29, Y28, K2
 	VMOVAPS.Z    Y27, K2, Y27
 	ADDQ         DI, BX
 
@@ -15364,48 +14904,36 @@ p2:
 	JZ           store2
 	MOVQ         72(AX), DI
 	VBROADCASTSS constants<>+960(SB), Z14
-	VMOVUPS      (BX), Z15
-	VCMPPS       $0x16, Z14, Z15, K2
+	VCMPPS       $0x19, (BX), Z14, K2
 	VMOVAPS.Z    Z0, K2, Z0
-	VMOVUPS      64(BX), Z15
-	VCMPPS       $0x16, Z14, Z15, K2
+	VCMPPS       $0x19, 64(BX), Z14, K2
 	VMOVAPS.Z    Z1, K2, Z1
-	VMOVUPS      128(BX), Z15
-	VCMPPS       $0x16, Z14, Z15, K2
+	VCMPPS       $0x19, 128(BX), Z14, K2
 	VMOVAPS.Z    Z2, K2, Z2
-	VMOVUPS      192(BX), Z15
-	VCMPPS       $0x16, Z14, Z15, K2
+	VCMPPS       $0x19, 192(BX), Z14, K2
 	VMOVAPS.Z    Z3, K2, Z3
-	VMOVUPS      256(BX), Z15
-	VCMPPS       $0x16, Z14, Z15, K2
+	VCMPPS       $0x19, 256(BX), Z14, K2
 	VMOVAPS.Z    Z4, K2, Z4
-	VMOVUPS      320(BX), Z15
-	VCMPPS       $0x16, Z14, Z15, K2
+	VCMPPS       $0x19, 320(BX), Z14, K2
 	VMOVAPS.Z    Z5, K2, Z5
 	VMOVUPS.Z    384(BX), K1, Y15
-	VCMPPS       $0x16, Y14, Y15, K2
+	VCMPPS       $0x19, Y15, Y14, K2
 	VMOVAPS.Z    Y6, K2, Y6
 	ADDQ         DI, BX
-	VMOVUPS      (BX), Z15
-	VCMPPS       $0x16, Z14, Z15, K2
+	VCMPPS       $0x19, (BX), Z14, K2
 	VMOVAPS.Z    Z7, K2, Z7
-	VMOVUPS      64(BX), Z15
-	VCMPPS       $0x16, Z14, Z15, K2
+	VCMPPS       $0x19, 64(BX), Z14, K2
 	VMOVAPS.Z    Z8, K2, Z8
-	VMOVUPS      128(BX), Z15
-	VCMPPS       $0x16, Z14, Z15, K2
+	VCMPPS       $0x19, 128(BX), Z14, K2
 	VMOVAPS.Z    Z9, K2, Z9
-	VMOVUPS      192(BX), Z15
-	VCMPPS       $0x16, Z14, Z15, K2
+	VCMPPS       $0x19, 192(BX), Z14, K2
 	VMOVAPS.Z    Z10, K2, Z10
-	VMOVUPS      256(BX), Z15
-	VCMPPS       $0x16, Z14, Z15, K2
+	VCMPPS       $0x19, 256(BX), Z14, K2
 	VMOVAPS.Z    Z11, K2, Z11
-	VMOVUPS      320(BX), Z15
-	VCMPPS       $0x16, Z14, Z15, K2
+	VCMPPS       $0x19, 320(BX), Z14, K2
 	VMOVAPS.Z    Z12, K2, Z12
 	VMOVUPS.Z    384(BX), K1, Y15
-	VCMPPS       $0x16, Y14, Y15, K2
+	VCMPPS       $0x19, Y15, Y14, K2
 	VMOVAPS.Z    Y13, K2, Y13
 	ADDQ         DI, BX
 
@@ -15503,26 +15031,20 @@ p1:
 	JZ           store1
 	MOVQ         72(AX), DI
 	VBROADCASTSS constants<>+960(SB), Z7
-	VMOVUPS      (BX), Z8
-	VCMPPS       $0x16, Z7, Z8, K2
+	VCMPPS       $0x19, (BX), Z7, K2
 	VMOVAPS.Z    Z0, K2, Z0
-	VMOVUPS      64(BX), Z8
-	VCMPPS       $0x16, Z7, Z8, K2
+	VCMPPS       $0x19, 64(BX), Z7, K2
 	VMOVAPS.Z    Z1, K2, Z1
-	VMOVUPS      128(BX), Z8
-	VCMPPS       $0x16, Z7, Z8, K2
+	VCMPPS       $0x19, 128(BX), Z7, K2
 	VMOVAPS.Z    Z2, K2, Z2
-	VMOVUPS      192(BX), Z8
-	VCMPPS       $0x16, Z7, Z8, K2
+	VCMPPS       $0x19, 192(BX), Z7, K2
 	VMOVAPS.Z    Z3, K2, Z3
-	VMOVUPS      256(BX), Z8
-	VCMPPS       $0x16, Z7, Z8, K2
+	VCMPPS       $0x19, 256(BX), Z7, K2
 	VMOVAPS.Z    Z4, K2, Z4
-	VMOVUPS      320(BX), Z8
-	VCMPPS       $0x16, Z7, Z8, K2
+	VCMPPS       $0x19, 320(BX), Z7, K2
 	VMOVAPS.Z    Z5, K2, Z5
 	VMOVUPS.Z    384(BX), K1, Y8
-	VCMPPS       $0x16, Y7, Y8, K2
+	VCMPPS       $0x19, Y8, Y7, K2
 	VMOVAPS.Z    Y6, K2, Y6
 	ADDQ         DI, BX
 
@@ -15624,26 +15146,20 @@ end:
 	JZ           store1
 	MOVQ         72(AX), R8
 	VBROADCASTSS constants<>+960(SB), Z7
-	VMOVUPS      (BX), Z8
-	VCMPPS       $0x16, Z7, Z8, K2
+	VCMPPS       $0x19, (BX), Z7, K2
 	VMOVAPS.Z    Z0, K2, Z0
-	VMOVUPS      64(BX), Z8
-	VCMPPS       $0x16, Z7, Z8, K2
+	VCMPPS       $0x19, 64(BX), Z7, K2
 	VMOVAPS.Z    Z1, K2, Z1
-	VMOVUPS      128(BX), Z8
-	VCMPPS       $0x16, Z7, Z8, K2
+	VCMPPS       $0x19, 128(BX), Z7, K2
 	VMOVAPS.Z    Z2, K2, Z2
-	VMOVUPS      192(BX), Z8
-	VCMPPS       $0x16, Z7, Z8, K2
+	VCMPPS       $0x19, 192(BX), Z7, K2
 	VMOVAPS.Z    Z3, K2, Z3
-	VMOVUPS      256(BX), Z8
-	VCMPPS       $0x16, Z7, Z8, K2
+	VCMPPS       $0x19, 256(BX), Z7, K2
 	VMOVAPS.Z    Z4, K2, Z4
-	VMOVUPS      320(BX), Z8
-	VCMPPS       $0x16, Z7, Z8, K2
+	VCMPPS       $0x19, 320(BX), Z7, K2
 	VMOVAPS.Z    Z5, K2, Z5
 	VMOVUPS.Z    384(BX), K1, Y8
-	VCMPPS       $0x16, Y7, Y8, K2
+	VCMPPS       $0x19, Y8, Y7, K2
 	VMOVAPS.Z    Y6, K2, Y6
 	ADDQ         R8, BX
 
@@ -16029,8 +15545,9 @@ TEXT ·reluGradAVX512(SB), NOSPLIT, $0-24
 	VBROADCASTSS constants<>+960(SB), Z0
 
 loop:
+	VMOVUPS   (AX), Z1
 	VCMPPS    $0x19, (CX), Z0, K1
-	VMOVUPS.Z (AX), K1, Z1
+	VMOVAPS.Z Z1, K1, Z1
 	VMOVUPS   Z1, (AX)
 	ADDQ      $0x40, AX
 	ADDQ      $0x40, CX
@@ -16073,30 +15590,31 @@ TEXT ·langevinVWAVX512(SB), NOSPLIT, $0-48
 	VBROADCASTSS 8(SI), Z2
 	VBROADCASTSS 12(SI), Z3
 	VBROADCASTSS 16(SI), Z4
-	VBROADCASTSS 20(SI), Z5
-	VBROADCASTSS 24(SI), Z6
-	VBROADCASTSS 28(SI), Z7
-	VBROADCASTSS 32(SI), Z8
+	VBROADCASTSS 24(SI), Z5
+	VBROADCASTSS 28(SI), Z6
+	VBROADCASTSS 20(SI), Z7
+	VBROADCASTSS constants<>+32(SB), Z8
 
 loop:
 	VMOVUPS      (CX), Z9
-	VMULPS       Z9, Z1, Z10
-	VMULPS       Z9, Z7, Z9
-	VMULPS       Z9, Z6, Z9
+	VMULPS       Z1, Z9, Z10
+	VMULPS       Z6, Z9, Z9
+	VMULPS       Z5, Z9, Z9
 	VMULPS       Z9, Z9, Z9
-	VMULPS       (DX), Z4, Z11
-	VFMADD231PS  Z9, Z3, Z11
+	VMOVUPS      (DX), Z11
+	VMULPS       Z4, Z11, Z11
+	VFMADD231PS  Z3, Z9, Z11
 	VMOVUPS      Z11, (DX)
-	VSQRTPS      Z11, Z9
-	VADDPS       Z5, Z9, Z9
-	VDIVPS       Z9, Z8, Z9
-	VMULPS       Z0, Z9, Z11
-	VMULPS       Z2, Z9, Z9
-	VSQRTPS      Z9, Z9
-	VMOVUPS      (AX), Z12
-	VFNMADD231PS Z10, Z11, Z12
-	VFMADD231PS  (BX), Z9, Z12
-	VMOVUPS      Z12, (AX)
+	VSQRTPS      Z11, Z11
+	VADDPS       Z7, Z11, Z11
+	VDIVPS       Z11, Z8, Z11
+	VMULPS       Z2, Z11, Z12
+	VSQRTPS      Z12, Z12
+	VMULPS       Z0, Z11, Z11
+	VMOVUPS      (AX), Z9
+	VFNMADD231PS Z11, Z10, Z9
+	VFMADD231PS  (BX), Z12, Z9
+	VMOVUPS      Z9, (AX)
 	ADDQ         $0x40, AX
 	ADDQ         $0x40, CX
 	ADDQ         $0x40, DX
@@ -16116,29 +15634,31 @@ TEXT ·langevinVAVX512(SB), NOSPLIT, $0-40
 	MOVQ         vectors+32(FP), SI
 	VBROADCASTSS (BX), Z0
 	VBROADCASTSS 4(BX), Z1
+	VBROADCASTSS 8(BX), Z2
 	VBROADCASTSS 12(BX), Z2
 	VBROADCASTSS 16(BX), Z3
-	VBROADCASTSS 20(BX), Z4
-	VBROADCASTSS 24(BX), Z5
-	VBROADCASTSS 28(BX), Z6
-	VBROADCASTSS 32(BX), Z7
+	VBROADCASTSS 24(BX), Z4
+	VBROADCASTSS 28(BX), Z5
+	VBROADCASTSS 20(BX), Z6
+	VBROADCASTSS constants<>+32(SB), Z7
 
 loop:
 	VMOVUPS      (CX), Z8
-	VMULPS       Z8, Z1, Z9
-	VMULPS       Z8, Z6, Z8
-	VMULPS       Z8, Z5, Z8
+	VMULPS       Z1, Z8, Z9
+	VMULPS       Z5, Z8, Z8
+	VMULPS       Z4, Z8, Z8
 	VMULPS       Z8, Z8, Z8
-	VMULPS       (DX), Z3, Z10
-	VFMADD231PS  Z8, Z2, Z10
+	VMOVUPS      (DX), Z10
+	VMULPS       Z3, Z10, Z10
+	VFMADD231PS  Z2, Z8, Z10
 	VMOVUPS      Z10, (DX)
-	VSQRTPS      Z10, Z8
-	VADDPS       Z4, Z8, Z8
-	VDIVPS       Z8, Z7, Z8
-	VMULPS       Z0, Z8, Z8
-	VMOVUPS      (AX), Z10
-	VFNMADD231PS Z9, Z8, Z10
-	VMOVUPS      Z10, (AX)
+	VSQRTPS      Z10, Z10
+	VADDPS       Z6, Z10, Z10
+	VDIVPS       Z10, Z7, Z10
+	VMULPS       Z0, Z10, Z10
+	VMOVUPS      (AX), Z8
+	VFNMADD231PS Z10, Z9, Z8
+	VMOVUPS      Z8, (AX)
 	ADDQ         $0x40, AX
 	ADDQ         $0x40, CX
 	ADDQ         $0x40, DX
@@ -16158,14 +15678,20 @@ TEXT ·langevinWAVX512(SB), NOSPLIT, $0-40
 	VBROADCASTSS (BX), Z0
 	VBROADCASTSS 4(BX), Z1
 	VBROADCASTSS 8(BX), Z2
+	VBROADCASTSS 12(BX), Z3
+	VBROADCASTSS 16(BX), Z3
+	VBROADCASTSS 24(BX), Z3
+	VBROADCASTSS 28(BX), Z3
+	VBROADCASTSS 20(BX), Z3
+	VBROADCASTSS constants<>+32(SB), Z3
 
 loop:
 	VMOVUPS      (CX), Z3
-	VMULPS       Z3, Z1, Z3
-	VMOVUPS      (AX), Z4
-	VFNMADD231PS Z3, Z0, Z4
-	VFMADD231PS  (DX), Z2, Z4
-	VMOVUPS      Z4, (AX)
+	VMULPS       Z1, Z3, Z4
+	VMOVUPS      (AX), Z3
+	VFNMADD231PS Z0, Z4, Z3
+	VFMADD231PS  (DX), Z2, Z3
+	VMOVUPS      Z3, (AX)
 	ADDQ         $0x40, AX
 	ADDQ         $0x40, CX
 	ADDQ         $0x40, DX
@@ -16183,13 +15709,20 @@ TEXT ·langevinAVX512(SB), NOSPLIT, $0-32
 	MOVQ         vectors+24(FP), BX
 	VBROADCASTSS (DX), Z0
 	VBROADCASTSS 4(DX), Z1
+	VBROADCASTSS 8(DX), Z2
+	VBROADCASTSS 12(DX), Z2
+	VBROADCASTSS 16(DX), Z2
+	VBROADCASTSS 24(DX), Z2
+	VBROADCASTSS 28(DX), Z2
+	VBROADCASTSS 20(DX), Z2
+	VBROADCASTSS constants<>+32(SB), Z2
 
 loop:
 	VMOVUPS      (CX), Z2
-	VMULPS       Z2, Z1, Z2
-	VMOVUPS      (AX), Z3
-	VFNMADD231PS Z2, Z0, Z3
-	VMOVUPS      Z3, (AX)
+	VMULPS       Z1, Z2, Z3
+	VMOVUPS      (AX), Z2
+	VFNMADD231PS Z0, Z3, Z2
+	VMOVUPS      Z2, (AX)
 	ADDQ         $0x40, AX
 	ADDQ         $0x40, CX
 	DECQ         BX
@@ -16207,11 +15740,11 @@ TEXT ·normalsAVX512(SB), NOSPLIT, $0-40
 	MOVQ firstBlock+32(FP), SI
 
 loop:
-	VPBROADCASTD     constants<>+32(SB), Z0
-	VPBROADCASTD     constants<>+64(SB), Z1
+	VPBROADCASTD     constants<>+64(SB), Z0
+	VPBROADCASTD     constants<>+96(SB), Z1
 	VMOVQ            SI, X2
 	VPBROADCASTQ     X2, Z3
-	VMOVDQU          constants<>+96(SB), Y2
+	VMOVDQU          constants<>+128(SB), Y2
 	VINSERTI64X4     $0x01, constants<>+992(SB), Z2, Z2
 	VPADDQ           Z2, Z3, Z3
 	VPSRLQ           $0x20, Z3, Z4
@@ -16220,7 +15753,7 @@ loop:
 	VPSRLQ           $0x20, Z5, Z6
 	VMOVQ            SI, X2
 	VPBROADCASTQ     X2, Z7
-	VMOVDQU          constants<>+128(SB), Y15
+	VMOVDQU          constants<>+160(SB), Y15
 	VINSERTI64X4     $0x01, constants<>+1024(SB), Z15, Z15
 	VPADDQ           Z15, Z7, Z7
 	VPSRLQ           $0x20, Z7, Z8
@@ -16360,9 +15893,9 @@ loop:
 	VPSRAD           $0x1f, Z6, Z3
 	VPXORD           Z6, Z3, Z3
 	VCVTDQ2PS        Z3, Z3
-	VBROADCASTSS     constants<>+160(SB), Z5
-	VFMADD213PS.BCST constants<>+192(SB), Z5, Z3
-	VBROADCASTSS     constants<>+224(SB), Z5
+	VBROADCASTSS     constants<>+192(SB), Z5
+	VFMADD213PS.BCST constants<>+224(SB), Z5, Z3
+	VBROADCASTSS     constants<>+32(SB), Z5
 	VPMOVD2M         Z6, K1
 	VMOVAPS          Z3, Z6
 	VSUBPS           Z3, Z5, K1, Z6
@@ -16382,7 +15915,7 @@ loop:
 	VFMADD213PS.BCST constants<>+480(SB), Z8, Z3
 	VFMADD213PS.BCST constants<>+512(SB), Z8, Z3
 	VFMADD213PS.BCST constants<>+544(SB), Z8, Z3
-	VFMADD213PS.BCST constants<>+224(SB), Z8, Z3
+	VFMADD213PS.BCST constants<>+32(SB), Z8, Z3
 	VMULPS           Z8, Z8, Z5
 	VBROADCASTSS     constants<>+576(SB), Z6
 	VMULPS           Z6, Z8, Z6
@@ -16394,7 +15927,7 @@ loop:
 	VPSLLD           $0x02, Z1, Z3
 	VPORD.BCST       constants<>+640(SB), Z3, Z3
 	VCVTDQ2PS        Z3, Z3
-	VBROADCASTSS     constants<>+160(SB), Z5
+	VBROADCASTSS     constants<>+192(SB), Z5
 	VMULPS           Z5, Z3, Z3
 	VMULPS           Z3, Z3, Z5
 	VBROADCASTSS     constants<>+672(SB), Z7
@@ -16406,7 +15939,7 @@ loop:
 	VFMADD213PS.BCST constants<>+832(SB), Z5, Z3
 	VFMADD213PS.BCST constants<>+864(SB), Z5, Z3
 	VFMADD213PS.BCST constants<>+896(SB), Z5, Z3
-	VFMADD213PS.BCST constants<>+224(SB), Z5, Z3
+	VFMADD213PS.BCST constants<>+32(SB), Z5, Z3
 	VPTERNLOGD.BCST  $0x78, constants<>+288(SB), Z1, Z3
 	VPSLLD           $0x01, Z1, Z1
 	VPMOVD2M         Z1, K1
@@ -16419,9 +15952,9 @@ loop:
 	VPSRAD           $0x1f, Z4, Z1
 	VPXORD           Z4, Z1, Z1
 	VCVTDQ2PS        Z1, Z1
-	VBROADCASTSS     constants<>+160(SB), Z3
-	VFMADD213PS.BCST constants<>+192(SB), Z3, Z1
-	VBROADCASTSS     constants<>+224(SB), Z3
+	VBROADCASTSS     constants<>+192(SB), Z3
+	VFMADD213PS.BCST constants<>+224(SB), Z3, Z1
+	VBROADCASTSS     constants<>+32(SB), Z3
 	VPMOVD2M         Z4, K1
 	VMOVAPS          Z1, Z4
 	VSUBPS           Z1, Z3, K1, Z4
@@ -16441,7 +15974,7 @@ loop:
 	VFMADD213PS.BCST constants<>+480(SB), Z6, Z1
 	VFMADD213PS.BCST constants<>+512(SB), Z6, Z1
 	VFMADD213PS.BCST constants<>+544(SB), Z6, Z1
-	VFMADD213PS.BCST constants<>+224(SB), Z6, Z1
+	VFMADD213PS.BCST constants<>+32(SB), Z6, Z1
 	VMULPS           Z6, Z6, Z3
 	VBROADCASTSS     constants<>+576(SB), Z4
 	VMULPS           Z4, Z6, Z4
@@ -16453,7 +15986,7 @@ loop:
 	VPSLLD           $0x02, Z0, Z1
 	VPORD.BCST       constants<>+640(SB), Z1, Z1
 	VCVTDQ2PS        Z1, Z1
-	VBROADCASTSS     constants<>+160(SB), Z3
+	VBROADCASTSS     constants<>+192(SB), Z3
 	VMULPS           Z3, Z1, Z1
 	VMULPS           Z1, Z1, Z3
 	VBROADCASTSS     constants<>+672(SB), Z5
@@ -16465,7 +15998,7 @@ loop:
 	VFMADD213PS.BCST constants<>+832(SB), Z3, Z1
 	VFMADD213PS.BCST constants<>+864(SB), Z3, Z1
 	VFMADD213PS.BCST constants<>+896(SB), Z3, Z1
-	VFMADD213PS.BCST constants<>+224(SB), Z3, Z1
+	VFMADD213PS.BCST constants<>+32(SB), Z3, Z1
 	VPTERNLOGD.BCST  $0x78, constants<>+288(SB), Z0, Z1
 	VPSLLD           $0x01, Z0, Z0
 	VPMOVD2M         Z0, K1
@@ -16492,11 +16025,11 @@ TEXT ·philoxWordsAVX512(SB), NOSPLIT, $0-40
 	MOVQ firstBlock+32(FP), SI
 
 loop:
-	VPBROADCASTD    constants<>+32(SB), Z0
-	VPBROADCASTD    constants<>+64(SB), Z1
+	VPBROADCASTD    constants<>+64(SB), Z0
+	VPBROADCASTD    constants<>+96(SB), Z1
 	VMOVQ           SI, X2
 	VPBROADCASTQ    X2, Z3
-	VMOVDQU         constants<>+96(SB), Y2
+	VMOVDQU         constants<>+128(SB), Y2
 	VINSERTI64X4    $0x01, constants<>+992(SB), Z2, Z2
 	VPADDQ          Z2, Z3, Z3
 	VPSRLQ          $0x20, Z3, Z4
@@ -16505,7 +16038,7 @@ loop:
 	VPSRLQ          $0x20, Z5, Z6
 	VMOVQ           SI, X2
 	VPBROADCASTQ    X2, Z7
-	VMOVDQU         constants<>+128(SB), Y11
+	VMOVDQU         constants<>+160(SB), Y11
 	VINSERTI64X4    $0x01, constants<>+1024(SB), Z11, Z11
 	VPADDQ          Z11, Z7, Z7
 	VPSRLQ          $0x20, Z7, Z8
@@ -16748,32 +16281,32 @@ diagonal:
 TEXT ·peakAVX512(SB), NOSPLIT, $0-8
 	MOVQ         rounds+0(FP), AX
 	VBROADCASTSS constants<>+928(SB), Z0
-	VBROADCASTSS constants<>+224(SB), Z1
-	VBROADCASTSS constants<>+224(SB), Z2
-	VBROADCASTSS constants<>+224(SB), Z3
-	VBROADCASTSS constants<>+224(SB), Z4
-	VBROADCASTSS constants<>+224(SB), Z5
-	VBROADCASTSS constants<>+224(SB), Z6
-	VBROADCASTSS constants<>+224(SB), Z7
-	VBROADCASTSS constants<>+224(SB), Z8
-	VBROADCASTSS constants<>+224(SB), Z9
-	VBROADCASTSS constants<>+224(SB), Z10
-	VBROADCASTSS constants<>+224(SB), Z11
-	VBROADCASTSS constants<>+224(SB), Z12
+	VMULPS       Z0, Z0, Z1
+	VMULPS       Z0, Z0, Z2
+	VMULPS       Z0, Z0, Z3
+	VMULPS       Z0, Z0, Z4
+	VMULPS       Z0, Z0, Z5
+	VMULPS       Z0, Z0, Z6
+	VMULPS       Z0, Z0, Z7
+	VMULPS       Z0, Z0, Z8
+	VMULPS       Z0, Z0, Z9
+	VMULPS       Z0, Z0, Z10
+	VMULPS       Z0, Z0, Z11
+	VMULPS       Z0, Z0, Z12
 
 loop:
-	VFMADD213PS Z0, Z0, Z1
-	VFMADD213PS Z0, Z0, Z2
-	VFMADD213PS Z0, Z0, Z3
-	VFMADD213PS Z0, Z0, Z4
-	VFMADD213PS Z0, Z0, Z5
-	VFMADD213PS Z0, Z0, Z6
-	VFMADD213PS Z0, Z0, Z7
-	VFMADD213PS Z0, Z0, Z8
-	VFMADD213PS Z0, Z0, Z9
-	VFMADD213PS Z0, Z0, Z10
-	VFMADD213PS Z0, Z0, Z11
-	VFMADD213PS Z0, Z0, Z12
+	VFMADD231PS Z0, Z0, Z1
+	VFMADD231PS Z0, Z0, Z2
+	VFMADD231PS Z0, Z0, Z3
+	VFMADD231PS Z0, Z0, Z4
+	VFMADD231PS Z0, Z0, Z5
+	VFMADD231PS Z0, Z0, Z6
+	VFMADD231PS Z0, Z0, Z7
+	VFMADD231PS Z0, Z0, Z8
+	VFMADD231PS Z0, Z0, Z9
+	VFMADD231PS Z0, Z0, Z10
+	VFMADD231PS Z0, Z0, Z11
+	VFMADD231PS Z0, Z0, Z12
 	DECQ        AX
 	JNZ         loop
 	VZEROUPPER

@@ -12,25 +12,25 @@ DATA constants<>+16(SB)/4, $0x00000001
 DATA constants<>+20(SB)/4, $0x00000000
 DATA constants<>+24(SB)/4, $0x00000000
 DATA constants<>+28(SB)/4, $0x00000000
-DATA constants<>+32(SB)/4, $0x00000000
+DATA constants<>+32(SB)/4, $0x3f800000
 DATA constants<>+36(SB)/4, $0x00000000
-DATA constants<>+40(SB)/4, $0x00000001
+DATA constants<>+40(SB)/4, $0x00000000
 DATA constants<>+44(SB)/4, $0x00000000
-DATA constants<>+48(SB)/4, $0x00000002
+DATA constants<>+48(SB)/4, $0x00000000
 DATA constants<>+52(SB)/4, $0x00000000
-DATA constants<>+56(SB)/4, $0x00000002
+DATA constants<>+56(SB)/4, $0x00000001
 DATA constants<>+60(SB)/4, $0x00000000
-DATA constants<>+64(SB)/4, $0x3db7f372
-DATA constants<>+68(SB)/4, $0xc0000000
-DATA constants<>+72(SB)/4, $0xbfb17218
-DATA constants<>+76(SB)/4, $0xbb96c981
-DATA constants<>+80(SB)/4, $0x3a6ceabe
-DATA constants<>+84(SB)/4, $0xd2511f53
-DATA constants<>+88(SB)/4, $0xcd9e8d57
-DATA constants<>+92(SB)/4, $0x00000000
-DATA constants<>+96(SB)/4, $0x3f800000
-DATA constants<>+100(SB)/4, $0x00000000
-DATA constants<>+104(SB)/4, $0x00000000
+DATA constants<>+64(SB)/4, $0x00000002
+DATA constants<>+68(SB)/4, $0x00000000
+DATA constants<>+72(SB)/4, $0x00000002
+DATA constants<>+76(SB)/4, $0x00000000
+DATA constants<>+80(SB)/4, $0x3db7f372
+DATA constants<>+84(SB)/4, $0xc0000000
+DATA constants<>+88(SB)/4, $0xbfb17218
+DATA constants<>+92(SB)/4, $0xbb96c981
+DATA constants<>+96(SB)/4, $0x3a6ceabe
+DATA constants<>+100(SB)/4, $0xd2511f53
+DATA constants<>+104(SB)/4, $0xcd9e8d57
 DATA constants<>+108(SB)/4, $0x00000000
 DATA constants<>+112(SB)/4, $0x00000002
 DATA constants<>+116(SB)/4, $0x00000000
@@ -13615,26 +13615,28 @@ TEXT ·reluNEON(SB), NOSPLIT, $0-16
 	SUBS $4, R1, R1
 	BLT rest
 four:
-	VLD1 (R0), [V0.S4, V1.S4, V2.S4, V3.S4]
-	WORD $0x4ea0e804 // fcmlt v4.4s, v0.4s, #0.0
-	WORD $0x4e641c00 // bic v0.16b, v0.16b, v4.16b
-	WORD $0x4ea0e824 // fcmlt v4.4s, v1.4s, #0.0
-	WORD $0x4e641c21 // bic v1.16b, v1.16b, v4.16b
-	WORD $0x4ea0e844 // fcmlt v4.4s, v2.4s, #0.0
-	WORD $0x4e641c42 // bic v2.16b, v2.16b, v4.16b
-	WORD $0x4ea0e864 // fcmlt v4.4s, v3.4s, #0.0
-	WORD $0x4e641c63 // bic v3.16b, v3.16b, v4.16b
-	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R0)
+	VLD1 (R0), [V5.S4, V6.S4, V7.S4, V8.S4]
+	WORD $0x4ea0e8a0 // fcmlt v0.4s, v5.4s, #0.0
+	WORD $0x4e601ca1 // bic v1.16b, v5.16b, v0.16b
+	WORD $0x4ea0e8c0 // fcmlt v0.4s, v6.4s, #0.0
+	WORD $0x4e601cc2 // bic v2.16b, v6.16b, v0.16b
+	WORD $0x4ea0e8e0 // fcmlt v0.4s, v7.4s, #0.0
+	WORD $0x4e601ce3 // bic v3.16b, v7.16b, v0.16b
+	WORD $0x4ea0e900 // fcmlt v0.4s, v8.4s, #0.0
+	WORD $0x4e601d04 // bic v4.16b, v8.16b, v0.16b
+	VST1 [V1.S4, V2.S4, V3.S4, V4.S4], (R0)
+	ADD $64, R0, R0
 	SUBS $4, R1, R1
 	BGE four
 rest:
 	ADDS $4, R1, R1
 	BEQ done
 one:
-	VLD1 (R0), [V0.S4]
-	WORD $0x4ea0e801 // fcmlt v1.4s, v0.4s, #0.0
-	WORD $0x4e611c00 // bic v0.16b, v0.16b, v1.16b
-	VST1.P [V0.S4], 16(R0)
+	VLD1 (R0), [V2.S4]
+	WORD $0x4ea0e840 // fcmlt v0.4s, v2.4s, #0.0
+	WORD $0x4e601c41 // bic v1.16b, v2.16b, v0.16b
+	VST1 [V1.S4], (R0)
+	ADD $16, R0, R0
 	SUBS $1, R1, R1
 	BNE one
 done:
@@ -13649,7 +13651,7 @@ TEXT ·reluGradNEON(SB), NOSPLIT, $0-24
 	BLT rest
 four:
 	VLD1 (R0), [V0.S4, V1.S4, V2.S4, V3.S4]
-	VLD1.P 64(R1), [V4.S4, V5.S4, V6.S4, V7.S4]
+	VLD1 (R1), [V4.S4, V5.S4, V6.S4, V7.S4]
 	WORD $0x6ea0d884 // fcmle v4.4s, v4.4s, #0.0
 	WORD $0x4e641c00 // bic v0.16b, v0.16b, v4.16b
 	WORD $0x6ea0d8a5 // fcmle v5.4s, v5.4s, #0.0
@@ -13658,7 +13660,9 @@ four:
 	WORD $0x4e661c42 // bic v2.16b, v2.16b, v6.16b
 	WORD $0x6ea0d8e7 // fcmle v7.4s, v7.4s, #0.0
 	WORD $0x4e671c63 // bic v3.16b, v3.16b, v7.16b
-	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R0)
+	VST1 [V0.S4, V1.S4, V2.S4, V3.S4], (R0)
+	ADD $64, R0, R0
+	ADD $64, R1, R1
 	SUBS $4, R2, R2
 	BGE four
 rest:
@@ -13666,10 +13670,12 @@ rest:
 	BEQ done
 one:
 	VLD1 (R0), [V0.S4]
-	VLD1.P 16(R1), [V1.S4]
+	VLD1 (R1), [V1.S4]
 	WORD $0x6ea0d821 // fcmle v1.4s, v1.4s, #0.0
 	WORD $0x4e611c00 // bic v0.16b, v0.16b, v1.16b
-	VST1.P [V0.S4], 16(R0)
+	VST1 [V0.S4], (R0)
+	ADD $16, R0, R0
+	ADD $16, R1, R1
 	SUBS $1, R2, R2
 	BNE one
 done:
@@ -13679,18 +13685,20 @@ done:
 TEXT ·axpyNEON(SB), NOSPLIT, $0-32
 	MOVD y+0(FP), R0
 	MOVD x+16(FP), R1
-	FMOVS a+8(FP), F0
 	MOVD vectors+24(FP), R2
+	FMOVS a+8(FP), F0
 	SUBS $4, R2, R2
 	BLT rest
 four:
 	VLD1 (R0), [V1.S4, V2.S4, V3.S4, V4.S4]
-	VLD1.P 64(R1), [V5.S4, V6.S4, V7.S4, V8.S4]
+	VLD1 (R1), [V5.S4, V6.S4, V7.S4, V8.S4]
 	WORD $0x4f8010a1 // fmla v1.4s, v5.4s, v0.s[0]
 	WORD $0x4f8010c2 // fmla v2.4s, v6.4s, v0.s[0]
 	WORD $0x4f8010e3 // fmla v3.4s, v7.4s, v0.s[0]
 	WORD $0x4f801104 // fmla v4.4s, v8.4s, v0.s[0]
-	VST1.P [V1.S4, V2.S4, V3.S4, V4.S4], 64(R0)
+	VST1 [V1.S4, V2.S4, V3.S4, V4.S4], (R0)
+	ADD $64, R0, R0
+	ADD $64, R1, R1
 	SUBS $4, R2, R2
 	BGE four
 rest:
@@ -13698,10 +13706,322 @@ rest:
 	BEQ done
 one:
 	VLD1 (R0), [V1.S4]
-	VLD1.P 16(R1), [V2.S4]
+	VLD1 (R1), [V2.S4]
 	WORD $0x4f801041 // fmla v1.4s, v2.4s, v0.s[0]
-	VST1.P [V1.S4], 16(R0)
+	VST1 [V1.S4], (R0)
+	ADD $16, R0, R0
+	ADD $16, R1, R1
 	SUBS $1, R2, R2
+	BNE one
+done:
+	RET
+
+// func langevinVWNEON(x *float32, grad *float32, v *float32, w *float32, c *float32, vectors int)
+TEXT ·langevinVWNEON(SB), NOSPLIT, $0-48
+	MOVD x+0(FP), R0
+	MOVD grad+8(FP), R1
+	MOVD v+16(FP), R2
+	MOVD w+24(FP), R3
+	MOVD c+32(FP), R4
+	MOVD vectors+40(FP), R5
+	VLD1 (R4), [V0.S4, V1.S4]
+	VDUP V1.S[1], V2.S4
+	MOVD $constants<>+32(SB), R6
+	VLD1R (R6), [V3.S4]
+	SUBS $4, R5, R5
+	BLT rest
+four:
+	VLD1 (R1), [V4.S4, V5.S4, V6.S4, V7.S4]
+	WORD $0x4fa09088 // fmul v8.4s, v4.4s, v0.s[1]
+	WORD $0x4fa090a9 // fmul v9.4s, v5.4s, v0.s[1]
+	WORD $0x4fa090ca // fmul v10.4s, v6.4s, v0.s[1]
+	WORD $0x4fa090eb // fmul v11.4s, v7.4s, v0.s[1]
+	WORD $0x4fa19884 // fmul v4.4s, v4.4s, v1.s[3]
+	WORD $0x4fa198a5 // fmul v5.4s, v5.4s, v1.s[3]
+	WORD $0x4fa198c6 // fmul v6.4s, v6.4s, v1.s[3]
+	WORD $0x4fa198e7 // fmul v7.4s, v7.4s, v1.s[3]
+	WORD $0x4f819884 // fmul v4.4s, v4.4s, v1.s[2]
+	WORD $0x4f8198a5 // fmul v5.4s, v5.4s, v1.s[2]
+	WORD $0x4f8198c6 // fmul v6.4s, v6.4s, v1.s[2]
+	WORD $0x4f8198e7 // fmul v7.4s, v7.4s, v1.s[2]
+	WORD $0x6e24dc84 // fmul v4.4s, v4.4s, v4.4s
+	WORD $0x6e25dca5 // fmul v5.4s, v5.4s, v5.4s
+	WORD $0x6e26dcc6 // fmul v6.4s, v6.4s, v6.4s
+	WORD $0x6e27dce7 // fmul v7.4s, v7.4s, v7.4s
+	VLD1 (R2), [V12.S4, V13.S4, V14.S4, V15.S4]
+	WORD $0x4f81918c // fmul v12.4s, v12.4s, v1.s[0]
+	WORD $0x4f8191ad // fmul v13.4s, v13.4s, v1.s[0]
+	WORD $0x4f8191ce // fmul v14.4s, v14.4s, v1.s[0]
+	WORD $0x4f8191ef // fmul v15.4s, v15.4s, v1.s[0]
+	WORD $0x4fa0188c // fmla v12.4s, v4.4s, v0.s[3]
+	WORD $0x4fa018ad // fmla v13.4s, v5.4s, v0.s[3]
+	WORD $0x4fa018ce // fmla v14.4s, v6.4s, v0.s[3]
+	WORD $0x4fa018ef // fmla v15.4s, v7.4s, v0.s[3]
+	VST1 [V12.S4, V13.S4, V14.S4, V15.S4], (R2)
+	WORD $0x6ea1f990 // fsqrt v16.4s, v12.4s
+	WORD $0x6ea1f9b1 // fsqrt v17.4s, v13.4s
+	WORD $0x6ea1f9d2 // fsqrt v18.4s, v14.4s
+	WORD $0x6ea1f9f3 // fsqrt v19.4s, v15.4s
+	WORD $0x4e22d610 // fadd v16.4s, v16.4s, v2.4s
+	WORD $0x4e22d631 // fadd v17.4s, v17.4s, v2.4s
+	WORD $0x4e22d652 // fadd v18.4s, v18.4s, v2.4s
+	WORD $0x4e22d673 // fadd v19.4s, v19.4s, v2.4s
+	WORD $0x6e30fc70 // fdiv v16.4s, v3.4s, v16.4s
+	WORD $0x6e31fc71 // fdiv v17.4s, v3.4s, v17.4s
+	WORD $0x6e32fc72 // fdiv v18.4s, v3.4s, v18.4s
+	WORD $0x6e33fc73 // fdiv v19.4s, v3.4s, v19.4s
+	WORD $0x4f809a14 // fmul v20.4s, v16.4s, v0.s[2]
+	WORD $0x4f809a35 // fmul v21.4s, v17.4s, v0.s[2]
+	WORD $0x4f809a56 // fmul v22.4s, v18.4s, v0.s[2]
+	WORD $0x4f809a77 // fmul v23.4s, v19.4s, v0.s[2]
+	WORD $0x6ea1fa94 // fsqrt v20.4s, v20.4s
+	WORD $0x6ea1fab5 // fsqrt v21.4s, v21.4s
+	WORD $0x6ea1fad6 // fsqrt v22.4s, v22.4s
+	WORD $0x6ea1faf7 // fsqrt v23.4s, v23.4s
+	WORD $0x4f809210 // fmul v16.4s, v16.4s, v0.s[0]
+	WORD $0x4f809231 // fmul v17.4s, v17.4s, v0.s[0]
+	WORD $0x4f809252 // fmul v18.4s, v18.4s, v0.s[0]
+	WORD $0x4f809273 // fmul v19.4s, v19.4s, v0.s[0]
+	VLD1 (R0), [V4.S4, V5.S4, V6.S4, V7.S4]
+	VFMLS V16.S4, V8.S4, V4.S4
+	VFMLS V17.S4, V9.S4, V5.S4
+	VFMLS V18.S4, V10.S4, V6.S4
+	VFMLS V19.S4, V11.S4, V7.S4
+	VLD1 (R3), [V24.S4, V25.S4, V26.S4, V27.S4]
+	VFMLA V24.S4, V20.S4, V4.S4
+	VFMLA V25.S4, V21.S4, V5.S4
+	VFMLA V26.S4, V22.S4, V6.S4
+	VFMLA V27.S4, V23.S4, V7.S4
+	VST1 [V4.S4, V5.S4, V6.S4, V7.S4], (R0)
+	ADD $64, R0, R0
+	ADD $64, R1, R1
+	ADD $64, R2, R2
+	ADD $64, R3, R3
+	SUBS $4, R5, R5
+	BGE four
+rest:
+	ADDS $4, R5, R5
+	BEQ done
+one:
+	VLD1 (R1), [V4.S4]
+	WORD $0x4fa09085 // fmul v5.4s, v4.4s, v0.s[1]
+	WORD $0x4fa19884 // fmul v4.4s, v4.4s, v1.s[3]
+	WORD $0x4f819884 // fmul v4.4s, v4.4s, v1.s[2]
+	WORD $0x6e24dc84 // fmul v4.4s, v4.4s, v4.4s
+	VLD1 (R2), [V6.S4]
+	WORD $0x4f8190c6 // fmul v6.4s, v6.4s, v1.s[0]
+	WORD $0x4fa01886 // fmla v6.4s, v4.4s, v0.s[3]
+	VST1 [V6.S4], (R2)
+	WORD $0x6ea1f8c7 // fsqrt v7.4s, v6.4s
+	WORD $0x4e22d4e7 // fadd v7.4s, v7.4s, v2.4s
+	WORD $0x6e27fc67 // fdiv v7.4s, v3.4s, v7.4s
+	WORD $0x4f8098e8 // fmul v8.4s, v7.4s, v0.s[2]
+	WORD $0x6ea1f908 // fsqrt v8.4s, v8.4s
+	WORD $0x4f8090e7 // fmul v7.4s, v7.4s, v0.s[0]
+	VLD1 (R0), [V4.S4]
+	VFMLS V7.S4, V5.S4, V4.S4
+	VLD1 (R3), [V9.S4]
+	VFMLA V9.S4, V8.S4, V4.S4
+	VST1 [V4.S4], (R0)
+	ADD $16, R0, R0
+	ADD $16, R1, R1
+	ADD $16, R2, R2
+	ADD $16, R3, R3
+	SUBS $1, R5, R5
+	BNE one
+done:
+	RET
+
+// func langevinVNEON(x *float32, grad *float32, v *float32, c *float32, vectors int)
+TEXT ·langevinVNEON(SB), NOSPLIT, $0-40
+	MOVD x+0(FP), R0
+	MOVD grad+8(FP), R1
+	MOVD v+16(FP), R2
+	MOVD c+24(FP), R3
+	MOVD vectors+32(FP), R4
+	VLD1 (R3), [V0.S4, V1.S4]
+	VDUP V1.S[1], V2.S4
+	MOVD $constants<>+32(SB), R5
+	VLD1R (R5), [V3.S4]
+	SUBS $4, R4, R4
+	BLT rest
+four:
+	VLD1 (R1), [V4.S4, V5.S4, V6.S4, V7.S4]
+	WORD $0x4fa09088 // fmul v8.4s, v4.4s, v0.s[1]
+	WORD $0x4fa090a9 // fmul v9.4s, v5.4s, v0.s[1]
+	WORD $0x4fa090ca // fmul v10.4s, v6.4s, v0.s[1]
+	WORD $0x4fa090eb // fmul v11.4s, v7.4s, v0.s[1]
+	WORD $0x4fa19884 // fmul v4.4s, v4.4s, v1.s[3]
+	WORD $0x4fa198a5 // fmul v5.4s, v5.4s, v1.s[3]
+	WORD $0x4fa198c6 // fmul v6.4s, v6.4s, v1.s[3]
+	WORD $0x4fa198e7 // fmul v7.4s, v7.4s, v1.s[3]
+	WORD $0x4f819884 // fmul v4.4s, v4.4s, v1.s[2]
+	WORD $0x4f8198a5 // fmul v5.4s, v5.4s, v1.s[2]
+	WORD $0x4f8198c6 // fmul v6.4s, v6.4s, v1.s[2]
+	WORD $0x4f8198e7 // fmul v7.4s, v7.4s, v1.s[2]
+	WORD $0x6e24dc84 // fmul v4.4s, v4.4s, v4.4s
+	WORD $0x6e25dca5 // fmul v5.4s, v5.4s, v5.4s
+	WORD $0x6e26dcc6 // fmul v6.4s, v6.4s, v6.4s
+	WORD $0x6e27dce7 // fmul v7.4s, v7.4s, v7.4s
+	VLD1 (R2), [V12.S4, V13.S4, V14.S4, V15.S4]
+	WORD $0x4f81918c // fmul v12.4s, v12.4s, v1.s[0]
+	WORD $0x4f8191ad // fmul v13.4s, v13.4s, v1.s[0]
+	WORD $0x4f8191ce // fmul v14.4s, v14.4s, v1.s[0]
+	WORD $0x4f8191ef // fmul v15.4s, v15.4s, v1.s[0]
+	WORD $0x4fa0188c // fmla v12.4s, v4.4s, v0.s[3]
+	WORD $0x4fa018ad // fmla v13.4s, v5.4s, v0.s[3]
+	WORD $0x4fa018ce // fmla v14.4s, v6.4s, v0.s[3]
+	WORD $0x4fa018ef // fmla v15.4s, v7.4s, v0.s[3]
+	VST1 [V12.S4, V13.S4, V14.S4, V15.S4], (R2)
+	WORD $0x6ea1f990 // fsqrt v16.4s, v12.4s
+	WORD $0x6ea1f9b1 // fsqrt v17.4s, v13.4s
+	WORD $0x6ea1f9d2 // fsqrt v18.4s, v14.4s
+	WORD $0x6ea1f9f3 // fsqrt v19.4s, v15.4s
+	WORD $0x4e22d610 // fadd v16.4s, v16.4s, v2.4s
+	WORD $0x4e22d631 // fadd v17.4s, v17.4s, v2.4s
+	WORD $0x4e22d652 // fadd v18.4s, v18.4s, v2.4s
+	WORD $0x4e22d673 // fadd v19.4s, v19.4s, v2.4s
+	WORD $0x6e30fc70 // fdiv v16.4s, v3.4s, v16.4s
+	WORD $0x6e31fc71 // fdiv v17.4s, v3.4s, v17.4s
+	WORD $0x6e32fc72 // fdiv v18.4s, v3.4s, v18.4s
+	WORD $0x6e33fc73 // fdiv v19.4s, v3.4s, v19.4s
+	WORD $0x4f809210 // fmul v16.4s, v16.4s, v0.s[0]
+	WORD $0x4f809231 // fmul v17.4s, v17.4s, v0.s[0]
+	WORD $0x4f809252 // fmul v18.4s, v18.4s, v0.s[0]
+	WORD $0x4f809273 // fmul v19.4s, v19.4s, v0.s[0]
+	VLD1 (R0), [V4.S4, V5.S4, V6.S4, V7.S4]
+	VFMLS V16.S4, V8.S4, V4.S4
+	VFMLS V17.S4, V9.S4, V5.S4
+	VFMLS V18.S4, V10.S4, V6.S4
+	VFMLS V19.S4, V11.S4, V7.S4
+	VST1 [V4.S4, V5.S4, V6.S4, V7.S4], (R0)
+	ADD $64, R0, R0
+	ADD $64, R1, R1
+	ADD $64, R2, R2
+	SUBS $4, R4, R4
+	BGE four
+rest:
+	ADDS $4, R4, R4
+	BEQ done
+one:
+	VLD1 (R1), [V4.S4]
+	WORD $0x4fa09085 // fmul v5.4s, v4.4s, v0.s[1]
+	WORD $0x4fa19884 // fmul v4.4s, v4.4s, v1.s[3]
+	WORD $0x4f819884 // fmul v4.4s, v4.4s, v1.s[2]
+	WORD $0x6e24dc84 // fmul v4.4s, v4.4s, v4.4s
+	VLD1 (R2), [V6.S4]
+	WORD $0x4f8190c6 // fmul v6.4s, v6.4s, v1.s[0]
+	WORD $0x4fa01886 // fmla v6.4s, v4.4s, v0.s[3]
+	VST1 [V6.S4], (R2)
+	WORD $0x6ea1f8c7 // fsqrt v7.4s, v6.4s
+	WORD $0x4e22d4e7 // fadd v7.4s, v7.4s, v2.4s
+	WORD $0x6e27fc67 // fdiv v7.4s, v3.4s, v7.4s
+	WORD $0x4f8090e7 // fmul v7.4s, v7.4s, v0.s[0]
+	VLD1 (R0), [V4.S4]
+	VFMLS V7.S4, V5.S4, V4.S4
+	VST1 [V4.S4], (R0)
+	ADD $16, R0, R0
+	ADD $16, R1, R1
+	ADD $16, R2, R2
+	SUBS $1, R4, R4
+	BNE one
+done:
+	RET
+
+// func langevinWNEON(x *float32, grad *float32, w *float32, c *float32, vectors int)
+TEXT ·langevinWNEON(SB), NOSPLIT, $0-40
+	MOVD x+0(FP), R0
+	MOVD grad+8(FP), R1
+	MOVD w+16(FP), R2
+	MOVD c+24(FP), R3
+	MOVD vectors+32(FP), R4
+	VLD1 (R3), [V0.S4, V1.S4]
+	VDUP V1.S[1], V2.S4
+	MOVD $constants<>+32(SB), R5
+	VLD1R (R5), [V3.S4]
+	SUBS $4, R4, R4
+	BLT rest
+four:
+	VLD1 (R1), [V4.S4, V5.S4, V6.S4, V7.S4]
+	WORD $0x4fa09088 // fmul v8.4s, v4.4s, v0.s[1]
+	WORD $0x4fa090a9 // fmul v9.4s, v5.4s, v0.s[1]
+	WORD $0x4fa090ca // fmul v10.4s, v6.4s, v0.s[1]
+	WORD $0x4fa090eb // fmul v11.4s, v7.4s, v0.s[1]
+	VLD1 (R0), [V4.S4, V5.S4, V6.S4, V7.S4]
+	WORD $0x4f805104 // fmls v4.4s, v8.4s, v0.s[0]
+	WORD $0x4f805125 // fmls v5.4s, v9.4s, v0.s[0]
+	WORD $0x4f805146 // fmls v6.4s, v10.4s, v0.s[0]
+	WORD $0x4f805167 // fmls v7.4s, v11.4s, v0.s[0]
+	VLD1 (R2), [V12.S4, V13.S4, V14.S4, V15.S4]
+	WORD $0x4f801984 // fmla v4.4s, v12.4s, v0.s[2]
+	WORD $0x4f8019a5 // fmla v5.4s, v13.4s, v0.s[2]
+	WORD $0x4f8019c6 // fmla v6.4s, v14.4s, v0.s[2]
+	WORD $0x4f8019e7 // fmla v7.4s, v15.4s, v0.s[2]
+	VST1 [V4.S4, V5.S4, V6.S4, V7.S4], (R0)
+	ADD $64, R0, R0
+	ADD $64, R1, R1
+	ADD $64, R2, R2
+	SUBS $4, R4, R4
+	BGE four
+rest:
+	ADDS $4, R4, R4
+	BEQ done
+one:
+	VLD1 (R1), [V4.S4]
+	WORD $0x4fa09085 // fmul v5.4s, v4.4s, v0.s[1]
+	VLD1 (R0), [V4.S4]
+	WORD $0x4f8050a4 // fmls v4.4s, v5.4s, v0.s[0]
+	VLD1 (R2), [V6.S4]
+	WORD $0x4f8018c4 // fmla v4.4s, v6.4s, v0.s[2]
+	VST1 [V4.S4], (R0)
+	ADD $16, R0, R0
+	ADD $16, R1, R1
+	ADD $16, R2, R2
+	SUBS $1, R4, R4
+	BNE one
+done:
+	RET
+
+// func langevinNEON(x *float32, grad *float32, c *float32, vectors int)
+TEXT ·langevinNEON(SB), NOSPLIT, $0-32
+	MOVD x+0(FP), R0
+	MOVD grad+8(FP), R1
+	MOVD c+16(FP), R2
+	MOVD vectors+24(FP), R3
+	VLD1 (R2), [V0.S4, V1.S4]
+	VDUP V1.S[1], V2.S4
+	MOVD $constants<>+32(SB), R4
+	VLD1R (R4), [V3.S4]
+	SUBS $4, R3, R3
+	BLT rest
+four:
+	VLD1 (R1), [V4.S4, V5.S4, V6.S4, V7.S4]
+	WORD $0x4fa09088 // fmul v8.4s, v4.4s, v0.s[1]
+	WORD $0x4fa090a9 // fmul v9.4s, v5.4s, v0.s[1]
+	WORD $0x4fa090ca // fmul v10.4s, v6.4s, v0.s[1]
+	WORD $0x4fa090eb // fmul v11.4s, v7.4s, v0.s[1]
+	VLD1 (R0), [V4.S4, V5.S4, V6.S4, V7.S4]
+	WORD $0x4f805104 // fmls v4.4s, v8.4s, v0.s[0]
+	WORD $0x4f805125 // fmls v5.4s, v9.4s, v0.s[0]
+	WORD $0x4f805146 // fmls v6.4s, v10.4s, v0.s[0]
+	WORD $0x4f805167 // fmls v7.4s, v11.4s, v0.s[0]
+	VST1 [V4.S4, V5.S4, V6.S4, V7.S4], (R0)
+	ADD $64, R0, R0
+	ADD $64, R1, R1
+	SUBS $4, R3, R3
+	BGE four
+rest:
+	ADDS $4, R3, R3
+	BEQ done
+one:
+	VLD1 (R1), [V4.S4]
+	WORD $0x4fa09085 // fmul v5.4s, v4.4s, v0.s[1]
+	VLD1 (R0), [V4.S4]
+	WORD $0x4f8050a4 // fmls v4.4s, v5.4s, v0.s[0]
+	VST1 [V4.S4], (R0)
+	ADD $16, R0, R0
+	ADD $16, R1, R1
+	SUBS $1, R3, R3
 	BNE one
 done:
 	RET
@@ -13736,292 +14056,6 @@ loop:
 	BNE loop
 	RET
 
-// func langevinVWNEON(x *float32, grad *float32, v *float32, w *float32, c *float32, vectors int)
-TEXT ·langevinVWNEON(SB), NOSPLIT, $0-48
-	MOVD x+0(FP), R0
-	MOVD grad+8(FP), R1
-	MOVD v+16(FP), R2
-	MOVD w+24(FP), R3
-	MOVD c+32(FP), R4
-	MOVD vectors+40(FP), R5
-	VLD1 (R4), [V0.S4, V1.S4]
-	VDUP V1.S[1], V2.S4
-	ADD $32, R4, R4
-	VLD1R (R4), [V3.S4]
-	SUBS $4, R5, R5
-	BLT rest
-four:
-	VLD1.P 64(R1), [V8.S4, V9.S4, V10.S4, V11.S4]
-	VLD1 (R0), [V4.S4, V5.S4, V6.S4, V7.S4]
-	VLD1 (R2), [V12.S4, V13.S4, V14.S4, V15.S4]
-	VLD1.P 64(R3), [V16.S4, V17.S4, V18.S4, V19.S4]
-	WORD $0x4fa09114 // fmul v20.4s, v8.4s, v0.s[1]
-	WORD $0x4fa19908 // fmul v8.4s, v8.4s, v1.s[3]
-	WORD $0x4f819908 // fmul v8.4s, v8.4s, v1.s[2]
-	WORD $0x6e28dd08 // fmul v8.4s, v8.4s, v8.4s
-	WORD $0x4f81918c // fmul v12.4s, v12.4s, v1.s[0]
-	WORD $0x4fa0190c // fmla v12.4s, v8.4s, v0.s[3]
-	WORD $0x6ea1f998 // fsqrt v24.4s, v12.4s
-	WORD $0x4e38d458 // fadd v24.4s, v2.4s, v24.4s
-	WORD $0x6e38fc78 // fdiv v24.4s, v3.4s, v24.4s
-	WORD $0x4f809b1c // fmul v28.4s, v24.4s, v0.s[2]
-	WORD $0x6ea1fb9c // fsqrt v28.4s, v28.4s
-	WORD $0x4f809318 // fmul v24.4s, v24.4s, v0.s[0]
-	VFMLS V24.S4, V20.S4, V4.S4
-	VFMLA V28.S4, V16.S4, V4.S4
-	WORD $0x4fa09135 // fmul v21.4s, v9.4s, v0.s[1]
-	WORD $0x4fa19929 // fmul v9.4s, v9.4s, v1.s[3]
-	WORD $0x4f819929 // fmul v9.4s, v9.4s, v1.s[2]
-	WORD $0x6e29dd29 // fmul v9.4s, v9.4s, v9.4s
-	WORD $0x4f8191ad // fmul v13.4s, v13.4s, v1.s[0]
-	WORD $0x4fa0192d // fmla v13.4s, v9.4s, v0.s[3]
-	WORD $0x6ea1f9b9 // fsqrt v25.4s, v13.4s
-	WORD $0x4e39d459 // fadd v25.4s, v2.4s, v25.4s
-	WORD $0x6e39fc79 // fdiv v25.4s, v3.4s, v25.4s
-	WORD $0x4f809b3d // fmul v29.4s, v25.4s, v0.s[2]
-	WORD $0x6ea1fbbd // fsqrt v29.4s, v29.4s
-	WORD $0x4f809339 // fmul v25.4s, v25.4s, v0.s[0]
-	VFMLS V25.S4, V21.S4, V5.S4
-	VFMLA V29.S4, V17.S4, V5.S4
-	WORD $0x4fa09156 // fmul v22.4s, v10.4s, v0.s[1]
-	WORD $0x4fa1994a // fmul v10.4s, v10.4s, v1.s[3]
-	WORD $0x4f81994a // fmul v10.4s, v10.4s, v1.s[2]
-	WORD $0x6e2add4a // fmul v10.4s, v10.4s, v10.4s
-	WORD $0x4f8191ce // fmul v14.4s, v14.4s, v1.s[0]
-	WORD $0x4fa0194e // fmla v14.4s, v10.4s, v0.s[3]
-	WORD $0x6ea1f9da // fsqrt v26.4s, v14.4s
-	WORD $0x4e3ad45a // fadd v26.4s, v2.4s, v26.4s
-	WORD $0x6e3afc7a // fdiv v26.4s, v3.4s, v26.4s
-	WORD $0x4f809b5e // fmul v30.4s, v26.4s, v0.s[2]
-	WORD $0x6ea1fbde // fsqrt v30.4s, v30.4s
-	WORD $0x4f80935a // fmul v26.4s, v26.4s, v0.s[0]
-	VFMLS V26.S4, V22.S4, V6.S4
-	VFMLA V30.S4, V18.S4, V6.S4
-	WORD $0x4fa09177 // fmul v23.4s, v11.4s, v0.s[1]
-	WORD $0x4fa1996b // fmul v11.4s, v11.4s, v1.s[3]
-	WORD $0x4f81996b // fmul v11.4s, v11.4s, v1.s[2]
-	WORD $0x6e2bdd6b // fmul v11.4s, v11.4s, v11.4s
-	WORD $0x4f8191ef // fmul v15.4s, v15.4s, v1.s[0]
-	WORD $0x4fa0196f // fmla v15.4s, v11.4s, v0.s[3]
-	WORD $0x6ea1f9fb // fsqrt v27.4s, v15.4s
-	WORD $0x4e3bd45b // fadd v27.4s, v2.4s, v27.4s
-	WORD $0x6e3bfc7b // fdiv v27.4s, v3.4s, v27.4s
-	WORD $0x4f809b7f // fmul v31.4s, v27.4s, v0.s[2]
-	WORD $0x6ea1fbff // fsqrt v31.4s, v31.4s
-	WORD $0x4f80937b // fmul v27.4s, v27.4s, v0.s[0]
-	VFMLS V27.S4, V23.S4, V7.S4
-	VFMLA V31.S4, V19.S4, V7.S4
-	VST1.P [V12.S4, V13.S4, V14.S4, V15.S4], 64(R2)
-	VST1.P [V4.S4, V5.S4, V6.S4, V7.S4], 64(R0)
-	SUBS $4, R5, R5
-	BGE four
-rest:
-	ADDS $4, R5, R5
-	BEQ done
-one:
-	VLD1.P 16(R1), [V5.S4]
-	VLD1 (R0), [V4.S4]
-	VLD1 (R2), [V6.S4]
-	VLD1.P 16(R3), [V7.S4]
-	WORD $0x4fa090a8 // fmul v8.4s, v5.4s, v0.s[1]
-	WORD $0x4fa198a5 // fmul v5.4s, v5.4s, v1.s[3]
-	WORD $0x4f8198a5 // fmul v5.4s, v5.4s, v1.s[2]
-	WORD $0x6e25dca5 // fmul v5.4s, v5.4s, v5.4s
-	WORD $0x4f8190c6 // fmul v6.4s, v6.4s, v1.s[0]
-	WORD $0x4fa018a6 // fmla v6.4s, v5.4s, v0.s[3]
-	WORD $0x6ea1f8c9 // fsqrt v9.4s, v6.4s
-	WORD $0x4e29d449 // fadd v9.4s, v2.4s, v9.4s
-	WORD $0x6e29fc69 // fdiv v9.4s, v3.4s, v9.4s
-	WORD $0x4f80992a // fmul v10.4s, v9.4s, v0.s[2]
-	WORD $0x6ea1f94a // fsqrt v10.4s, v10.4s
-	WORD $0x4f809129 // fmul v9.4s, v9.4s, v0.s[0]
-	VFMLS V9.S4, V8.S4, V4.S4
-	VFMLA V10.S4, V7.S4, V4.S4
-	VST1.P [V6.S4], 16(R2)
-	VST1.P [V4.S4], 16(R0)
-	SUBS $1, R5, R5
-	BNE one
-done:
-	RET
-
-// func langevinVNEON(x *float32, grad *float32, v *float32, c *float32, vectors int)
-TEXT ·langevinVNEON(SB), NOSPLIT, $0-40
-	MOVD x+0(FP), R0
-	MOVD grad+8(FP), R1
-	MOVD v+16(FP), R2
-	MOVD c+24(FP), R3
-	MOVD vectors+32(FP), R4
-	VLD1 (R3), [V0.S4, V1.S4]
-	VDUP V1.S[1], V2.S4
-	ADD $32, R3, R3
-	VLD1R (R3), [V3.S4]
-	SUBS $4, R4, R4
-	BLT rest
-four:
-	VLD1.P 64(R1), [V8.S4, V9.S4, V10.S4, V11.S4]
-	VLD1 (R0), [V4.S4, V5.S4, V6.S4, V7.S4]
-	VLD1 (R2), [V12.S4, V13.S4, V14.S4, V15.S4]
-	WORD $0x4fa09110 // fmul v16.4s, v8.4s, v0.s[1]
-	WORD $0x4fa19908 // fmul v8.4s, v8.4s, v1.s[3]
-	WORD $0x4f819908 // fmul v8.4s, v8.4s, v1.s[2]
-	WORD $0x6e28dd08 // fmul v8.4s, v8.4s, v8.4s
-	WORD $0x4f81918c // fmul v12.4s, v12.4s, v1.s[0]
-	WORD $0x4fa0190c // fmla v12.4s, v8.4s, v0.s[3]
-	WORD $0x6ea1f994 // fsqrt v20.4s, v12.4s
-	WORD $0x4e34d454 // fadd v20.4s, v2.4s, v20.4s
-	WORD $0x6e34fc74 // fdiv v20.4s, v3.4s, v20.4s
-	WORD $0x4f809294 // fmul v20.4s, v20.4s, v0.s[0]
-	VFMLS V20.S4, V16.S4, V4.S4
-	WORD $0x4fa09131 // fmul v17.4s, v9.4s, v0.s[1]
-	WORD $0x4fa19929 // fmul v9.4s, v9.4s, v1.s[3]
-	WORD $0x4f819929 // fmul v9.4s, v9.4s, v1.s[2]
-	WORD $0x6e29dd29 // fmul v9.4s, v9.4s, v9.4s
-	WORD $0x4f8191ad // fmul v13.4s, v13.4s, v1.s[0]
-	WORD $0x4fa0192d // fmla v13.4s, v9.4s, v0.s[3]
-	WORD $0x6ea1f9b5 // fsqrt v21.4s, v13.4s
-	WORD $0x4e35d455 // fadd v21.4s, v2.4s, v21.4s
-	WORD $0x6e35fc75 // fdiv v21.4s, v3.4s, v21.4s
-	WORD $0x4f8092b5 // fmul v21.4s, v21.4s, v0.s[0]
-	VFMLS V21.S4, V17.S4, V5.S4
-	WORD $0x4fa09152 // fmul v18.4s, v10.4s, v0.s[1]
-	WORD $0x4fa1994a // fmul v10.4s, v10.4s, v1.s[3]
-	WORD $0x4f81994a // fmul v10.4s, v10.4s, v1.s[2]
-	WORD $0x6e2add4a // fmul v10.4s, v10.4s, v10.4s
-	WORD $0x4f8191ce // fmul v14.4s, v14.4s, v1.s[0]
-	WORD $0x4fa0194e // fmla v14.4s, v10.4s, v0.s[3]
-	WORD $0x6ea1f9d6 // fsqrt v22.4s, v14.4s
-	WORD $0x4e36d456 // fadd v22.4s, v2.4s, v22.4s
-	WORD $0x6e36fc76 // fdiv v22.4s, v3.4s, v22.4s
-	WORD $0x4f8092d6 // fmul v22.4s, v22.4s, v0.s[0]
-	VFMLS V22.S4, V18.S4, V6.S4
-	WORD $0x4fa09173 // fmul v19.4s, v11.4s, v0.s[1]
-	WORD $0x4fa1996b // fmul v11.4s, v11.4s, v1.s[3]
-	WORD $0x4f81996b // fmul v11.4s, v11.4s, v1.s[2]
-	WORD $0x6e2bdd6b // fmul v11.4s, v11.4s, v11.4s
-	WORD $0x4f8191ef // fmul v15.4s, v15.4s, v1.s[0]
-	WORD $0x4fa0196f // fmla v15.4s, v11.4s, v0.s[3]
-	WORD $0x6ea1f9f7 // fsqrt v23.4s, v15.4s
-	WORD $0x4e37d457 // fadd v23.4s, v2.4s, v23.4s
-	WORD $0x6e37fc77 // fdiv v23.4s, v3.4s, v23.4s
-	WORD $0x4f8092f7 // fmul v23.4s, v23.4s, v0.s[0]
-	VFMLS V23.S4, V19.S4, V7.S4
-	VST1.P [V12.S4, V13.S4, V14.S4, V15.S4], 64(R2)
-	VST1.P [V4.S4, V5.S4, V6.S4, V7.S4], 64(R0)
-	SUBS $4, R4, R4
-	BGE four
-rest:
-	ADDS $4, R4, R4
-	BEQ done
-one:
-	VLD1.P 16(R1), [V5.S4]
-	VLD1 (R0), [V4.S4]
-	VLD1 (R2), [V6.S4]
-	WORD $0x4fa090a7 // fmul v7.4s, v5.4s, v0.s[1]
-	WORD $0x4fa198a5 // fmul v5.4s, v5.4s, v1.s[3]
-	WORD $0x4f8198a5 // fmul v5.4s, v5.4s, v1.s[2]
-	WORD $0x6e25dca5 // fmul v5.4s, v5.4s, v5.4s
-	WORD $0x4f8190c6 // fmul v6.4s, v6.4s, v1.s[0]
-	WORD $0x4fa018a6 // fmla v6.4s, v5.4s, v0.s[3]
-	WORD $0x6ea1f8c8 // fsqrt v8.4s, v6.4s
-	WORD $0x4e28d448 // fadd v8.4s, v2.4s, v8.4s
-	WORD $0x6e28fc68 // fdiv v8.4s, v3.4s, v8.4s
-	WORD $0x4f809108 // fmul v8.4s, v8.4s, v0.s[0]
-	VFMLS V8.S4, V7.S4, V4.S4
-	VST1.P [V6.S4], 16(R2)
-	VST1.P [V4.S4], 16(R0)
-	SUBS $1, R4, R4
-	BNE one
-done:
-	RET
-
-// func langevinWNEON(x *float32, grad *float32, w *float32, c *float32, vectors int)
-TEXT ·langevinWNEON(SB), NOSPLIT, $0-40
-	MOVD x+0(FP), R0
-	MOVD grad+8(FP), R1
-	MOVD w+16(FP), R2
-	MOVD c+24(FP), R3
-	MOVD vectors+32(FP), R4
-	VLD1 (R3), [V0.S4, V1.S4]
-	VDUP V1.S[1], V2.S4
-	ADD $32, R3, R3
-	VLD1R (R3), [V3.S4]
-	SUBS $4, R4, R4
-	BLT rest
-four:
-	VLD1.P 64(R1), [V8.S4, V9.S4, V10.S4, V11.S4]
-	VLD1 (R0), [V4.S4, V5.S4, V6.S4, V7.S4]
-	VLD1.P 64(R2), [V12.S4, V13.S4, V14.S4, V15.S4]
-	WORD $0x4fa09110 // fmul v16.4s, v8.4s, v0.s[1]
-	WORD $0x4f805204 // fmls v4.4s, v16.4s, v0.s[0]
-	WORD $0x4f801984 // fmla v4.4s, v12.4s, v0.s[2]
-	WORD $0x4fa09131 // fmul v17.4s, v9.4s, v0.s[1]
-	WORD $0x4f805225 // fmls v5.4s, v17.4s, v0.s[0]
-	WORD $0x4f8019a5 // fmla v5.4s, v13.4s, v0.s[2]
-	WORD $0x4fa09152 // fmul v18.4s, v10.4s, v0.s[1]
-	WORD $0x4f805246 // fmls v6.4s, v18.4s, v0.s[0]
-	WORD $0x4f8019c6 // fmla v6.4s, v14.4s, v0.s[2]
-	WORD $0x4fa09173 // fmul v19.4s, v11.4s, v0.s[1]
-	WORD $0x4f805267 // fmls v7.4s, v19.4s, v0.s[0]
-	WORD $0x4f8019e7 // fmla v7.4s, v15.4s, v0.s[2]
-	VST1.P [V4.S4, V5.S4, V6.S4, V7.S4], 64(R0)
-	SUBS $4, R4, R4
-	BGE four
-rest:
-	ADDS $4, R4, R4
-	BEQ done
-one:
-	VLD1.P 16(R1), [V5.S4]
-	VLD1 (R0), [V4.S4]
-	VLD1.P 16(R2), [V6.S4]
-	WORD $0x4fa090a7 // fmul v7.4s, v5.4s, v0.s[1]
-	WORD $0x4f8050e4 // fmls v4.4s, v7.4s, v0.s[0]
-	WORD $0x4f8018c4 // fmla v4.4s, v6.4s, v0.s[2]
-	VST1.P [V4.S4], 16(R0)
-	SUBS $1, R4, R4
-	BNE one
-done:
-	RET
-
-// func langevinNEON(x *float32, grad *float32, c *float32, vectors int)
-TEXT ·langevinNEON(SB), NOSPLIT, $0-32
-	MOVD x+0(FP), R0
-	MOVD grad+8(FP), R1
-	MOVD c+16(FP), R2
-	MOVD vectors+24(FP), R3
-	VLD1 (R2), [V0.S4, V1.S4]
-	VDUP V1.S[1], V2.S4
-	ADD $32, R2, R2
-	VLD1R (R2), [V3.S4]
-	SUBS $4, R3, R3
-	BLT rest
-four:
-	VLD1.P 64(R1), [V8.S4, V9.S4, V10.S4, V11.S4]
-	VLD1 (R0), [V4.S4, V5.S4, V6.S4, V7.S4]
-	WORD $0x4fa0910c // fmul v12.4s, v8.4s, v0.s[1]
-	WORD $0x4f805184 // fmls v4.4s, v12.4s, v0.s[0]
-	WORD $0x4fa0912d // fmul v13.4s, v9.4s, v0.s[1]
-	WORD $0x4f8051a5 // fmls v5.4s, v13.4s, v0.s[0]
-	WORD $0x4fa0914e // fmul v14.4s, v10.4s, v0.s[1]
-	WORD $0x4f8051c6 // fmls v6.4s, v14.4s, v0.s[0]
-	WORD $0x4fa0916f // fmul v15.4s, v11.4s, v0.s[1]
-	WORD $0x4f8051e7 // fmls v7.4s, v15.4s, v0.s[0]
-	VST1.P [V4.S4, V5.S4, V6.S4, V7.S4], 64(R0)
-	SUBS $4, R3, R3
-	BGE four
-rest:
-	ADDS $4, R3, R3
-	BEQ done
-one:
-	VLD1.P 16(R1), [V5.S4]
-	VLD1 (R0), [V4.S4]
-	WORD $0x4fa090a6 // fmul v6.4s, v5.4s, v0.s[1]
-	WORD $0x4f8050c4 // fmls v4.4s, v6.4s, v0.s[0]
-	VST1.P [V4.S4], 16(R0)
-	SUBS $1, R3, R3
-	BNE one
-done:
-	RET
-
 // func normalsNEON(dst *float32, chunks int, keys *[20]uint32, nonce uint64, firstBlock uint64)
 TEXT ·normalsNEON(SB), NOSPLIT, $0-40
 	MOVD dst+0(FP), R0
@@ -14029,10 +14063,10 @@ TEXT ·normalsNEON(SB), NOSPLIT, $0-40
 	MOVD keys+16(FP), R2
 	MOVD nonce+24(FP), R3
 	MOVD firstBlock+32(FP), R4
-	MOVD $constants<>+32(SB), R5
-	MOVD $constants<>+64(SB), R6
+	MOVD $constants<>+48(SB), R5
+	MOVD $constants<>+80(SB), R6
 	VLD1 (R6), [V0.S4, V1.S4]
-	MOVD $constants<>+96(SB), R6
+	MOVD $constants<>+32(SB), R6
 	VLD1R (R6), [V2.S4]
 	MOVD $constants<>+112(SB), R6
 	VLD1R (R6), [V3.S4]
@@ -15006,8 +15040,8 @@ TEXT ·philoxWordsNEON(SB), NOSPLIT, $0-40
 	MOVD keys+16(FP), R2
 	MOVD nonce+24(FP), R3
 	MOVD firstBlock+32(FP), R4
-	MOVD $constants<>+32(SB), R5
-	MOVD $constants<>+64(SB), R6
+	MOVD $constants<>+48(SB), R5
+	MOVD $constants<>+80(SB), R6
 	VLD1 (R6), [V0.S4, V1.S4]
 loop:
 	VLD1 (R5), [V18.S4, V19.S4]
@@ -15542,56 +15576,56 @@ loop:
 TEXT ·peakNEON(SB), NOSPLIT, $0-8
 	MOVD rounds+0(FP), R0
 	MOVD $constants<>+1152(SB), R1
-	VLD1R (R1), [V24.S4]
-	VEOR V0.B16, V0.B16, V0.B16
-	VEOR V1.B16, V1.B16, V1.B16
-	VEOR V2.B16, V2.B16, V2.B16
-	VEOR V3.B16, V3.B16, V3.B16
-	VEOR V4.B16, V4.B16, V4.B16
-	VEOR V5.B16, V5.B16, V5.B16
-	VEOR V6.B16, V6.B16, V6.B16
-	VEOR V7.B16, V7.B16, V7.B16
-	VEOR V8.B16, V8.B16, V8.B16
-	VEOR V9.B16, V9.B16, V9.B16
-	VEOR V10.B16, V10.B16, V10.B16
-	VEOR V11.B16, V11.B16, V11.B16
-	VEOR V12.B16, V12.B16, V12.B16
-	VEOR V13.B16, V13.B16, V13.B16
-	VEOR V14.B16, V14.B16, V14.B16
-	VEOR V15.B16, V15.B16, V15.B16
-	VEOR V16.B16, V16.B16, V16.B16
-	VEOR V17.B16, V17.B16, V17.B16
-	VEOR V18.B16, V18.B16, V18.B16
-	VEOR V19.B16, V19.B16, V19.B16
-	VEOR V20.B16, V20.B16, V20.B16
-	VEOR V21.B16, V21.B16, V21.B16
-	VEOR V22.B16, V22.B16, V22.B16
-	VEOR V23.B16, V23.B16, V23.B16
+	VLD1R (R1), [V0.S4]
+	WORD $0x6e20dc01 // fmul v1.4s, v0.4s, v0.4s
+	WORD $0x6e20dc02 // fmul v2.4s, v0.4s, v0.4s
+	WORD $0x6e20dc03 // fmul v3.4s, v0.4s, v0.4s
+	WORD $0x6e20dc04 // fmul v4.4s, v0.4s, v0.4s
+	WORD $0x6e20dc05 // fmul v5.4s, v0.4s, v0.4s
+	WORD $0x6e20dc06 // fmul v6.4s, v0.4s, v0.4s
+	WORD $0x6e20dc07 // fmul v7.4s, v0.4s, v0.4s
+	WORD $0x6e20dc08 // fmul v8.4s, v0.4s, v0.4s
+	WORD $0x6e20dc09 // fmul v9.4s, v0.4s, v0.4s
+	WORD $0x6e20dc0a // fmul v10.4s, v0.4s, v0.4s
+	WORD $0x6e20dc0b // fmul v11.4s, v0.4s, v0.4s
+	WORD $0x6e20dc0c // fmul v12.4s, v0.4s, v0.4s
+	WORD $0x6e20dc0d // fmul v13.4s, v0.4s, v0.4s
+	WORD $0x6e20dc0e // fmul v14.4s, v0.4s, v0.4s
+	WORD $0x6e20dc0f // fmul v15.4s, v0.4s, v0.4s
+	WORD $0x6e20dc10 // fmul v16.4s, v0.4s, v0.4s
+	WORD $0x6e20dc11 // fmul v17.4s, v0.4s, v0.4s
+	WORD $0x6e20dc12 // fmul v18.4s, v0.4s, v0.4s
+	WORD $0x6e20dc13 // fmul v19.4s, v0.4s, v0.4s
+	WORD $0x6e20dc14 // fmul v20.4s, v0.4s, v0.4s
+	WORD $0x6e20dc15 // fmul v21.4s, v0.4s, v0.4s
+	WORD $0x6e20dc16 // fmul v22.4s, v0.4s, v0.4s
+	WORD $0x6e20dc17 // fmul v23.4s, v0.4s, v0.4s
+	WORD $0x6e20dc18 // fmul v24.4s, v0.4s, v0.4s
 loop:
-	VFMLA V24.S4, V24.S4, V0.S4
-	VFMLA V24.S4, V24.S4, V1.S4
-	VFMLA V24.S4, V24.S4, V2.S4
-	VFMLA V24.S4, V24.S4, V3.S4
-	VFMLA V24.S4, V24.S4, V4.S4
-	VFMLA V24.S4, V24.S4, V5.S4
-	VFMLA V24.S4, V24.S4, V6.S4
-	VFMLA V24.S4, V24.S4, V7.S4
-	VFMLA V24.S4, V24.S4, V8.S4
-	VFMLA V24.S4, V24.S4, V9.S4
-	VFMLA V24.S4, V24.S4, V10.S4
-	VFMLA V24.S4, V24.S4, V11.S4
-	VFMLA V24.S4, V24.S4, V12.S4
-	VFMLA V24.S4, V24.S4, V13.S4
-	VFMLA V24.S4, V24.S4, V14.S4
-	VFMLA V24.S4, V24.S4, V15.S4
-	VFMLA V24.S4, V24.S4, V16.S4
-	VFMLA V24.S4, V24.S4, V17.S4
-	VFMLA V24.S4, V24.S4, V18.S4
-	VFMLA V24.S4, V24.S4, V19.S4
-	VFMLA V24.S4, V24.S4, V20.S4
-	VFMLA V24.S4, V24.S4, V21.S4
-	VFMLA V24.S4, V24.S4, V22.S4
-	VFMLA V24.S4, V24.S4, V23.S4
+	VFMLA V0.S4, V0.S4, V1.S4
+	VFMLA V0.S4, V0.S4, V2.S4
+	VFMLA V0.S4, V0.S4, V3.S4
+	VFMLA V0.S4, V0.S4, V4.S4
+	VFMLA V0.S4, V0.S4, V5.S4
+	VFMLA V0.S4, V0.S4, V6.S4
+	VFMLA V0.S4, V0.S4, V7.S4
+	VFMLA V0.S4, V0.S4, V8.S4
+	VFMLA V0.S4, V0.S4, V9.S4
+	VFMLA V0.S4, V0.S4, V10.S4
+	VFMLA V0.S4, V0.S4, V11.S4
+	VFMLA V0.S4, V0.S4, V12.S4
+	VFMLA V0.S4, V0.S4, V13.S4
+	VFMLA V0.S4, V0.S4, V14.S4
+	VFMLA V0.S4, V0.S4, V15.S4
+	VFMLA V0.S4, V0.S4, V16.S4
+	VFMLA V0.S4, V0.S4, V17.S4
+	VFMLA V0.S4, V0.S4, V18.S4
+	VFMLA V0.S4, V0.S4, V19.S4
+	VFMLA V0.S4, V0.S4, V20.S4
+	VFMLA V0.S4, V0.S4, V21.S4
+	VFMLA V0.S4, V0.S4, V22.S4
+	VFMLA V0.S4, V0.S4, V23.S4
+	VFMLA V0.S4, V0.S4, V24.S4
 	SUBS $1, R0, R0
 	BNE loop
 	RET

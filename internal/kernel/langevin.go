@@ -35,7 +35,7 @@ func LangevinUpdate(x, g, v, w []float32, p *Langevin) {
 	c := langevinConst{
 		step: p.Step, mult: p.Multiplier, noise: p.NoiseScale2,
 		alpha: p.Alpha, rest: 1 - p.Alpha, rho: p.Rho, inv: p.InvScale,
-		multV: 1, one: 1,
+		multV: 1,
 	}
 	if p.MultipliedV {
 		c.multV = p.Multiplier
@@ -65,9 +65,9 @@ func LangevinUpdate(x, g, v, w []float32, p *Langevin) {
 	LangevinPlain(x, g, v, w, p)
 }
 
-// langevinConst is Langevin in the layout that _generate/elementwise.go declares.
+// langevinConst is Langevin as the assembly reads it.
 type langevinConst struct {
-	step, mult, noise, alpha, rest, rho, inv, multV, one float32
+	step, mult, noise, alpha, rest, rho, inv, multV float32
 }
 
 // LangevinPlain is [LangevinUpdate] in plain Go, with the order of operations of all kernels. The slices have the length

@@ -55,15 +55,6 @@ var (
 	peakFunction = function{"peak", "func(rounds int)", "does peakChains fused multiply-adds of vectors per round."}
 )
 
-// langevins calls emit for the Langevin update with and without preconditioner and noise.
-func langevins(emit func(precondition, noise bool)) {
-	for _, precondition := range []bool{true, false} {
-		for _, noise := range []bool{true, false} {
-			emit(precondition, noise)
-		}
-	}
-}
-
 // langevinFunction returns the Langevin update with or without preconditioner and noise.
 func langevinFunction(precondition, noise bool) function {
 	f := function{"langevin", "func(x, grad", "is LangevinPlain; vectors ≥ 1."}

@@ -5,6 +5,8 @@ import . "github.com/mmcloughlin/avo/operand"
 // A machine emits instructions on general registers of one instruction set. Operands are in the order of the architecture
 // manuals, the destination first. Numbers are ints.
 type machine interface {
+	open(f function, panel string) // begins the version of f for a panel
+	argument(name string) Op       // a register with an argument of 64 bits
 	// begin begins the version of f for the panel. fields are the offsets of the fields of its argument t.
 	begin(f function, fields map[string]int)
 	leave()
@@ -40,7 +42,7 @@ type vectors any
 type panel interface {
 	machine
 
-	row() vectors                        // new registers
+	row() vectors                        // new registers, until the end of the current scope
 	copy(d, s vectors)                   // d = s
 	load(v vectors, base Op)             // loads the row at base
 	store(v vectors, base Op)            // stores the row at base
@@ -50,4 +52,17 @@ type panel interface {
 	floor(rows []vectors, label string)  // replaces elements below the field floor by it, which is 0 or −Inf
 	gradient() func(v vectors, h Op)     // a function that emits v = 0 where the row at h is ≤ 0
 	chain(t *tile, label string)         // emits the loop over the columns of A
+
+	// The functions of arrays have panels of whole vectors, without an argument t. Vectors, factors, which are numbers that
+	// all elements are multiplied by, and what from and constants return are operands.
+
+	// each emits a loop over n vectors of arrays. body handles the vectors of a row, after which each advances the arrays.
+	each(n Op, arrays []Op, body func())
+	from(base Op) any                // the row at base
+	factor(name string) any          // an argument that is a float32
+	constant(f float32) any          // f in all lanes
+	op(name string, operands ...any) // for each element; the destination is first: see the names in avxOps
+	relu() func(v vectors, x any)    // a function that emits v = max(0, x), which keeps NaN and −0
+	// constants returns functions that return a field of the struct of float32s at c as a factor and in all lanes.
+	constants(c Op, fields map[string]int) (factor, vector func(name string) any)
 }

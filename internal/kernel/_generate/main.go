@@ -2,7 +2,7 @@
 //
 //	go generate ./internal/kernel
 //
-// product.go and lists.go describe functions for all instruction sets by the operations of a panel, which vector.go has
+// product.go, lists.go and elementwise.go describe functions for all instruction sets by the operations of a panel, which vector.go has
 // for AVX2 with FMA and for AVX-512, and neon_panel.go for NEON. Other files describe one family of functions, for amd64
 // as functions of the vector width, for arm64 in files whose names begin with neon. Names, signatures and comments of
 // the functions are in functions.go. The plain Go of package kernel specifies the results.
@@ -14,7 +14,6 @@ import (
 	"log"
 
 	. "github.com/mmcloughlin/avo/build"
-	"github.com/mmcloughlin/avo/reg"
 )
 
 func main() {
@@ -25,12 +24,11 @@ func main() {
 		packRows(w)
 		nonzeroRows(w)
 		nonzeroColumns(w)
-		elementwise(w)
-		langevins(func(precondition, noise bool) { langevin(w, precondition, noise) })
+		elementwise(&avxPanel{width: w, full: 1})
 		normals(w)
 		philoxWords(w)
 		doubleColumns(w)
-		peak(w)
+		peak(&avxPanel{width: w, full: 12})
 	}
 	doubleRows()
 	transpose()
@@ -75,26 +73,4 @@ func panels(w width) {
 	for _, p := range []*avxPanel{{width: w, full: 12}, {width: w, full: 4}, {width: w, full: 1}, {width: avx2q, full: 1}, last} {
 		lists(p)
 	}
-}
-
-// peakChains is the number of independent chains of multiply-adds. It must be at least the
-// latency of a multiply-add in cycles times the number of units.
-const peakChains = 12
-
-// peak emits multiply-adds on registers, with which benchmarks measure the limit of the
-// processor.
-func peak(w width) {
-	w.open(peakFunction, "")
-	n := argument("rounds")
-	a := w.broadcast(float(0.5))
-	var acc []reg.VecVirtual
-	for range peakChains {
-		acc = append(acc, w.broadcast(float(1)))
-	}
-	loop("loop", n, func() {
-		for _, v := range acc {
-			VFMADD213PS(a, a, v) // v = v/2 + 1/2 stays 1
-		}
-	})
-	leave()
 }

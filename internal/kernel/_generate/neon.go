@@ -1,10 +1,6 @@
 package main
 
-import (
-	"math"
-
-	"banditsim/internal/kernel/generate/arm64"
-)
+import "banditsim/internal/kernel/generate/arm64"
 
 // A neon writes the kernel for arm64. NEON has 32 registers of four lanes and, unlike
 // amd64, no memory operands and no masks. If the number of columns is not a multiple of
@@ -37,11 +33,10 @@ func generateNEON(constraint, assembly, stubs string) error {
 	w.nonzeroRows()
 	w.nonzeroColumns()
 	w.maxIndex()
-	w.elementwise()
+	elementwise(panel(4, 0))
 	w.transpose()
-	langevins(w.langevin)
 	w.normals()
-	w.peak()
+	peak(panel(24, 0))
 	return w.Write(assembly, stubs)
 }
 
@@ -64,7 +59,7 @@ func counted(f *arm64.Func, label string, n arm64.R, body func()) {
 
 // byVectors emits a loop over n vectors, four at a time and then one at a time. body emits
 // the code for a number of vectors.
-func byVectors(f *arm64.Func, n arm64.R, body func(vectors int)) {
+func byVectors(f *arm64.Func, n any, body func(vectors int)) {
 	f.Op("SUBS", n, n, 4)
 	f.Op("BLT", "rest")
 	f.Label("four")
@@ -79,56 +74,6 @@ func byVectors(f *arm64.Func, n arm64.R, body func(vectors int)) {
 	f.Op("SUBS", n, n, 1)
 	f.Op("BNE", "one")
 	f.Label("done")
-}
-
-// elementwise emits ReLU, ReLUGrad and Axpy for whole vectors.
-func (w *neon) elementwise() {
-	f := w.open(reluFunction, "")
-	x := f.Arg("x")
-	byVectors(f, f.Arg("vectors"), func(vectors int) {
-		v, negative := f.Block(vectors), f.V()
-		f.Loads(v, x)
-		relu(f, v, negative)
-		f.StoresNext(v, x)
-	})
-	f.Op("RET")
-
-	f = w.open(reluGradFunction, "")
-	d, h := f.Arg("d"), f.Arg("h")
-	byVectors(f, f.Arg("vectors"), func(vectors int) {
-		dv, hv := f.Block(vectors), f.Block(vectors)
-		f.Loads(dv, d)
-		f.LoadsNext(hv, h)
-		for s, v := range hv {
-			f.Op("fcmleZero", v, v)
-			f.Op("bic", dv[s], dv[s], v)
-		}
-		f.StoresNext(dv, d)
-	})
-	f.Op("RET")
-
-	f = w.open(axpyFunction, "")
-	y, x := f.Arg("y"), f.Arg("x")
-	a := f.V()
-	f.ArgFloat(a, "a")
-	byVectors(f, f.Arg("vectors"), func(vectors int) {
-		yv, xv := f.Block(vectors), f.Block(vectors)
-		f.Loads(yv, y)
-		f.LoadsNext(xv, x)
-		for s, v := range yv {
-			f.Op("fmlaLane", v, xv[s], a, 0)
-		}
-		f.StoresNext(yv, y)
-	})
-	f.Op("RET")
-}
-
-// relu emits v = max(0, v), which keeps NaN and −0, for each vector. It changes scratch.
-func relu(f *arm64.Func, vectors arm64.Block, scratch arm64.V) {
-	for _, v := range vectors {
-		f.Op("fcmltZero", scratch, v)
-		f.Op("bic", v, v, scratch)
-	}
 }
 
 // transpose emits the transposition of a row of 4×4 blocks.
@@ -157,98 +102,6 @@ func (w *neon) transpose() {
 			f.StoresStep(v[i:i+1], dst, ldd)
 		}
 		f.Op("ADD", src, src, 16)
-	})
-	f.Op("RET")
-}
-
-// neonPeakChains is the number of independent chains of multiply-adds. Processors with
-// four units and a latency of four cycles need 16.
-const neonPeakChains = 24
-
-// peak emits multiply-adds on registers, like the function peak for amd64.
-func (w *neon) peak() {
-	f := w.open(peakFunction, "")
-	n := f.Arg("rounds")
-	acc, half := f.Block(neonPeakChains), f.V()
-	f.Scope(func() { f.Broadcast(half, f.Address(w.Constants(math.Float32bits(0.5)))) })
-	for _, v := range acc {
-		f.Zero(v)
-	}
-	counted(f, "loop", n, func() {
-		for _, v := range acc {
-			f.Op("VFMLA.S4", v, half, half)
-		}
-	})
-	f.Op("RET")
-}
-
-// langevin emits the Langevin update.
-func (w *neon) langevin(precondition, noise bool) {
-	f := w.open(langevinFunction(precondition, noise), "")
-	x, g := f.Arg("x"), f.Arg("grad")
-	var v, wn arm64.R
-	if precondition {
-		v = f.Arg("v")
-	}
-	if noise {
-		wn = f.Arg("w")
-	}
-	c, n := f.Arg("c"), f.Arg("vectors")
-
-	// Most constants are used as lanes of two vectors.
-	constants, rho, one := f.Block(2), f.V(), f.V()
-	f.Loads(constants, c)
-	f.Line("VDUP V%d.S[%d], %s", constants[constRho/16], constRho/4%4, rho)
-	f.Op("ADD", c, c, constOne)
-	f.Broadcast(one, c)
-	times := func(d, n arm64.V, constant int) { f.Op("fmulLane", d, n, constants[constant/16], constant/4%4) }
-
-	byVectors(f, n, func(vectors int) {
-		xv, gv := f.Block(vectors), f.Block(vectors)
-		f.LoadsNext(gv, g)
-		f.Loads(xv, x)
-		var vv, wv arm64.Block
-		if precondition {
-			vv = f.Block(vectors)
-			f.Loads(vv, v)
-		}
-		if noise {
-			wv = f.Block(vectors)
-			f.LoadsNext(wv, wn)
-		}
-		mg, G, spread := f.Block(vectors), f.Block(vectors), f.Block(vectors)
-		for s := range vectors {
-			times(mg[s], gv[s], constMult)
-			if precondition {
-				q := gv[s]
-				times(q, q, constMultV)
-				times(q, q, constInv)
-				f.Op("fmul", q, q, q)
-				times(vv[s], vv[s], constRest)
-				f.Op("fmlaLane", vv[s], q, constants[constAlpha/16], constAlpha/4%4)
-				f.Op("fsqrt", G[s], vv[s])
-				f.Op("fadd", G[s], rho, G[s])
-				f.Op("fdiv", G[s], one, G[s])
-				if noise {
-					times(spread[s], G[s], constNoise)
-					f.Op("fsqrt", spread[s], spread[s])
-				}
-				times(G[s], G[s], constStep) // the drift
-				f.Op("VFMLS.S4", xv[s], mg[s], G[s])
-				if noise {
-					f.Op("VFMLA.S4", xv[s], wv[s], spread[s])
-				}
-				continue
-			}
-			f.Op("fmlsLane", xv[s], mg[s], constants[constStep/16], constStep/4%4)
-			if noise {
-				f.Op("fmlaLane", xv[s], wv[s], constants[constNoise/16], constNoise/4%4)
-			}
-		}
-		if precondition {
-			f.StoresNext(vv, v)
-		}
-		f.StoresNext(xv, x)
 	})
 	f.Op("RET")
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 
 	. "github.com/mmcloughlin/avo/operand"
@@ -24,6 +25,7 @@ func (c *code) open(f function, panel string) {
 
 // Operations on general registers: see machine.
 
+func (c *code) argument(name string) Op   { return c.Arg(name) }
 func (c *code) leave()                    { c.Op("RET") }
 func (c *code) comment(text string)       { c.Line("// %s", text) }
 func (c *code) reg() Op                   { return c.R() }
@@ -91,7 +93,7 @@ type neonPanel struct {
 	code
 	vectors int
 	columns int // 0 for whole vectors
-	last    Op  // the distance from the first to the last vector in bytes
+	last    Op  // the distance from the first to the last vector in bytes; nil for arrays, whose vectors follow one another
 }
 
 func (p *neonPanel) begin(f function, fields map[string]int) {
@@ -112,18 +114,26 @@ func (p *neonPanel) copy(d, s vectors) {
 	}
 }
 
-// groups divides all vectors of the row at base but the last into groups of up to four, which follow one another. It calls
+// rest returns the number of vectors before the last one, or that of all vectors of arrays.
+func (p *neonPanel) rest() int {
+	if p.last == nil {
+		return p.vectors
+	}
+	return p.vectors - 1
+}
+
+// groups divides the rest of the row at base into groups of up to four, which follow one another. It calls
 // use with the first vector of a group, the group's size, the group's address, and functions that load and store the group
 // and advance that address.
 func (p *neonPanel) groups(base Op, use func(first, n int, at Op, load, store func(v arm64.Block, at any))) {
 	p.Scope(func() {
 		at, load, store := base, p.Loads, p.Stores
-		if p.vectors > 5 {
+		if p.rest() > 4 {
 			at, load, store = p.reg(), p.LoadsNext, p.StoresNext
 			p.move(at, base)
 		}
-		for first := 0; first < p.vectors-1; first += 4 {
-			use(first, min(4, p.vectors-1-first), at, load, store)
+		for first := 0; first < p.rest(); first += 4 {
+			use(first, min(4, p.rest()-first), at, load, store)
 		}
 	})
 }
@@ -134,7 +144,9 @@ func (p *neonPanel) load(v vectors, base Op) {
 		p.loadColumns(row[0], base)
 		return
 	}
-	p.Op("ldrq", row[p.vectors-1], base, p.last)
+	if p.last != nil {
+		p.Op("ldrq", row[p.vectors-1], base, p.last)
+	}
 	p.groups(base, func(first, n int, at Op, load, _ func(arm64.Block, any)) { load(row[first:first+n], at) })
 }
 
@@ -143,7 +155,9 @@ func (p *neonPanel) store(v vectors, base Op) {
 	switch p.columns {
 	case 0:
 		p.groups(base, func(first, n int, at Op, _, store func(arm64.Block, any)) { store(row[first:first+n], at) })
-		p.Op("strq", row[p.vectors-1], base, p.last)
+		if p.last != nil {
+			p.Op("strq", row[p.vectors-1], base, p.last)
+		}
 	case 1:
 		p.StoreLane(row[0], 0, base)
 	default:
@@ -175,8 +189,8 @@ func (p *neonPanel) third(base Op, use func(third Op)) {
 	})
 }
 
-// each loads the vectors of the row at base, in groups of at most four, and calls use for each.
-func (p *neonPanel) each(base Op, use func(s int, v arm64.V)) {
+// eachOf loads the vectors of the row at base, in groups of at most four, and calls use for each.
+func (p *neonPanel) eachOf(base Op, use func(s int, v arm64.V)) {
 	p.Scope(func() {
 		space := p.Block(min(4, p.vectors))
 		if p.columns > 0 {
@@ -184,8 +198,10 @@ func (p *neonPanel) each(base Op, use func(s int, v arm64.V)) {
 			use(0, space[0])
 			return
 		}
-		p.Op("ldrq", space[0], base, p.last)
-		use(p.vectors-1, space[0])
+		if p.last != nil {
+			p.Op("ldrq", space[0], base, p.last)
+			use(p.vectors-1, space[0])
+		}
 		p.groups(base, func(first, n int, at Op, load, _ func(arm64.Block, any)) {
 			load(space[:n], at)
 			for i, v := range space[:n] {
@@ -196,7 +212,7 @@ func (p *neonPanel) each(base Op, use func(s int, v arm64.V)) {
 }
 
 func (p *neonPanel) sum(v vectors, base Op) {
-	p.each(base, func(s int, u arm64.V) { p.Op("fadd", v.(arm64.Block)[s], v.(arm64.Block)[s], u) })
+	p.eachOf(base, func(s int, u arm64.V) { p.Op("fadd", v.(arm64.Block)[s], v.(arm64.Block)[s], u) })
 }
 
 func (p *neonPanel) addTo(base Op, v vectors) {
@@ -221,23 +237,102 @@ func (p *neonPanel) multiplyAdd(v vectors, a, i, row Op) {
 	p.Scope(func() {
 		av := p.V()
 		p.LoadScalar(av, a, i)
-		p.each(row, func(s int, u arm64.V) { p.Op("fmlaLane", v.(arm64.Block)[s], u, av, 0) })
+		p.eachOf(row, func(s int, u arm64.V) { p.Op("fmlaLane", v.(arm64.Block)[s], u, av, 0) })
 	})
 }
 
 func (p *neonPanel) floor(rows []vectors, label string) {
-	floor, negative := p.R(), p.V()
+	floor, relu := p.R(), p.relu()
 	p.LoadWord(floor, p.t, p.fields["floor"])
 	p.IfNot(floor, label)
 	for _, v := range rows {
-		relu(p.Func, v.(arm64.Block), negative)
+		relu(v, v)
 	}
 	p.Label(label)
 }
 
+func (p *neonPanel) relu() func(v vectors, x any) {
+	negative := p.V()
+	return func(v vectors, x any) {
+		for s, x := range x.(arm64.Block) {
+			p.Op("fcmltZero", negative, x)
+			p.Op("bic", v.(arm64.Block)[s], x, negative)
+		}
+	}
+}
+
+func (p *neonPanel) each(n Op, arrays []Op, body func()) {
+	byVectors(p.Func, n, func(vectors int) {
+		p.vectors = vectors
+		body()
+		for _, a := range arrays {
+			p.add(a, 16*vectors)
+		}
+	})
+}
+
+func (p *neonPanel) from(base Op) any {
+	v := p.row()
+	p.load(v, base)
+	return v
+}
+
+// A lane is a factor.
+type lane struct {
+	v arm64.V
+	i int
+}
+
+func (p *neonPanel) factor(name string) any {
+	v := p.V()
+	p.ArgFloat(v, name)
+	return lane{v, 0}
+}
+
+func (p *neonPanel) constant(f float32) any {
+	v := p.V()
+	p.Scope(func() { p.Broadcast(v, p.Address(p.Constants(math.Float32bits(f)))) })
+	return v
+}
+
+func (p *neonPanel) constants(c Op, fields map[string]int) (factor, vector func(name string) any) {
+	block := p.Block(len(fields) / 4)
+	p.Loads(block, c)
+	at := func(name string) lane { return lane{block[fields[name]/16], fields[name] / 4 % 4} }
+	vector = func(name string) any {
+		v, l := p.V(), at(name)
+		p.Line("VDUP V%d.S[%d], %s", l.v, l.i, v)
+		return v
+	}
+	return func(name string) any { return at(name) }, vector
+}
+
+// neonOps has the instructions that op emits, without and with a lane.
+var neonOps = map[string][2]string{
+	"add": {"fadd"}, "mul": {"fmul", "fmulLane"}, "div": {"fdiv"}, "sqrt": {"fsqrt"},
+	"fma": {"VFMLA.S4", "fmlaLane"}, "fms": {"VFMLS.S4", "fmlsLane"},
+}
+
+func (p *neonPanel) op(name string, operands ...any) {
+	for s := range p.vectors {
+		var list, factor []any
+		for _, o := range operands {
+			switch o := o.(type) {
+			case arm64.Block:
+				list = append(list, o[s])
+			case lane:
+				factor = []any{o.v, o.i}
+			default:
+				list = append(list, o)
+			}
+		}
+		p.Op(neonOps[name][min(1, len(factor))], append(list, factor...)...)
+	}
+}
+
 func (p *neonPanel) gradient() func(v vectors, h Op) {
 	return func(v vectors, h Op) {
-		p.each(h, func(s int, u arm64.V) {
+		p.eachOf(h, func(s int, u arm64.V) {
 			d := v.(arm64.Block)[s]
 			p.Op("fcmleZero", u, u)
 			p.Op("bic", d, d, u)

@@ -249,23 +249,77 @@ func (p *avxPanel) gradient() func(v vectors, h Op) {
 	return func(v vectors, h Op) {
 		for s, v := range v.(row) {
 			hv, a := p.vec(), p.view(s, v)
-			p.get(p.at(h, s), s, hv)
+			var from Op = p.at(h, s)
+			if p.partial(s) {
+				p.get(p.at(h, s), s, hv)
+				from = p.view(s, hv)
+			}
 			if p.width == avx512 {
-				const notLessEqual = 22
+				const notGreaterEqual = 25 // 0 ≥ h fails: h > 0 or NaN
 				k := K()
-				VCMPPS(Imm(notLessEqual), p.view(s, zero), p.view(s, hv), k)
+				VCMPPS(Imm(notGreaterEqual), from, p.view(s, zero), k)
 				VMOVAPS_Z(a, k, a)
 			} else {
-				const lessEqual = 18
-				VCMPPS(Imm(lessEqual), zero, hv, hv)
+				const greaterEqual = 29 // 0 ≥ h, quiet
+				VCMPPS(Imm(greaterEqual), from, zero, hv)
 				VANDNPS(a, hv, a)
 			}
 		}
 	}
 }
 
+func (p *avxPanel) each(n Op, arrays []Op, body func()) {
+	loop("loop", n, func() {
+		body()
+		for _, a := range arrays {
+			ADDQ(Imm(uint64(p.width)), a)
+		}
+	})
+}
+
+func (p *avxPanel) from(base Op) any { return memory(base, 0) }
+
+func (p *avxPanel) factor(name string) any {
+	v := p.vec()
+	VBROADCASTSS(Load(Param(name), XMM()), v)
+	return v
+}
+
+func (p *avxPanel) constant(f float32) any { return p.broadcast(float(f)) }
+
+func (p *avxPanel) constants(c Op, fields map[string]int) (factor, vector func(name string) any) {
+	vector = func(name string) any { return p.broadcast(memory(c, fields[name])) }
+	return vector, vector
+}
+
+// avxOps has the instructions that op emits.
+var avxOps = map[string]func(...Op){
+	"add": VADDPS, "mul": VMULPS, "div": VDIVPS, "sqrt": VSQRTPS,
+	"fma": VFMADD231PS, "fms": VFNMADD231PS, // d += a·b and d −= a·b
+}
+
+func (p *avxPanel) op(name string, operands ...any) {
+	for s := range operands[0].(row) {
+		var list []Op
+		for _, o := range slices.Backward(operands) {
+			if r, ok := o.(row); ok {
+				o = r[s]
+			}
+			list = append(list, o.(Op))
+		}
+		avxOps[name](list...)
+	}
+}
+
+func (p *avxPanel) relu() func(v vectors, x any) {
+	zero := p.zero()
+	// max(0, x) is x unless 0 > x.
+	return func(v vectors, x any) { VMAXPS(x.(Op), zero, v.(row)[0]) }
+}
+
 // Operations on general registers: see machine.
 
+func (width) argument(name string) Op              { return argument(name) }
 func (width) leave()                               { leave() }
 func (width) comment(text string)                  { Comment(text) }
 func (width) keep(...string)                       {}
