@@ -6,7 +6,6 @@ import (
 	"slices"
 	"testing"
 
-	"banditsim/internal/must"
 	"banditsim/internal/verify"
 	"banditsim/posterior"
 	"banditsim/posterior/sgmcmc"
@@ -18,63 +17,24 @@ func subject(name string) Sampler {
 	return all[slices.IndexFunc(all, func(s Sampler) bool { return s.Name == name })]
 }
 
-// planted returns the sampler of a method with a twin in the place of its sampler. options
-// returns the options of the twin.
-func planted[O any](t *testing.T, m sgmcmc.Method[O], options func(O) sgmcmc.LangevinOptions, twin func(setup) posterior.Sampler) Sampler {
-	t.Helper()
-	m.New = func(o O, u sgmcmc.Setup) (posterior.Sampler, error) { return twin(setup{options(o), u}), nil }
-	return Sampler{Subject: must.Get(m.Subject())(t)}
-}
-
 // twinOf returns one of the project's samplers with a twin in its place that has a fault.
-func twinOf(t *testing.T, name, fault string) Sampler {
-	t.Helper()
-	plain := func(o sgmcmc.LangevinOptions) sgmcmc.LangevinOptions { return o }
-	langevin := func(u setup) posterior.Sampler { return newTwin(u, fault, false) }
-	hamiltonian := func(o sgmcmc.SGHMCOptions) sgmcmc.LangevinOptions {
-		l := sgmcmc.Plain(o.LearningRate, o.Temperature)
-		l.Decay = o.Decay
-		return l
+func twinOf(name, fault string) Sampler {
+	s := subject(name)
+	s.New = func(o sgmcmc.LangevinOptions, of sgmcmc.Setup) (posterior.Sampler, error) {
+		u := setup{o, of}
+		switch name {
+		case "SGHMC", "ICSGHMC", "reSGHMC", "SGNHT":
+			return newMomentumTwin(u, fault, name == "SGNHT", name == "reSGHMC"), nil
+		case "MALA":
+			return newMetropolisTwin(u, fault, 1), nil
+		case "HMC":
+			return newMetropolisTwin(u, fault, 4), nil
+		case "SVGD":
+			return newParticleTwin(u, fault), nil
+		}
+		return newTwin(u, fault, name == "reSGLD"), nil
 	}
-	momentum := func(u setup) posterior.Sampler { return newMomentumTwin(u, fault, name == "SGNHT", name == "reSGHMC") }
-	leapfrog := func(o sgmcmc.HamiltonianOptions) sgmcmc.LangevinOptions {
-		return hamiltonian(sgmcmc.SGHMCOptions{LearningRate: o.LearningRate, Temperature: o.Temperature, Decay: o.Decay})
-	}
-	switch name {
-	case "SGLD":
-		return planted(t, sgmcmc.SGLD(), plain, langevin)
-	case "pSGLD":
-		return planted(t, sgmcmc.PSGLD(), plain, langevin)
-	case "ICSGLD":
-		return planted(t, sgmcmc.ICSGLD(), plain, langevin)
-	case "pICSGLD":
-		return planted(t, sgmcmc.PICSGLD(), plain, langevin)
-	case "reSGLD":
-		return planted(t, sgmcmc.ReSGLD(), func(o sgmcmc.ExchangeOptions) sgmcmc.LangevinOptions { return o.LangevinOptions },
-			func(u setup) posterior.Sampler { return newTwin(u, fault, true) })
-	case "SGHMC":
-		return planted(t, sgmcmc.SGHMC(), hamiltonian, momentum)
-	case "reSGHMC":
-		return planted(t, sgmcmc.ReSGHMC(), func(o sgmcmc.ReSGHMCOptions) sgmcmc.LangevinOptions { return hamiltonian(o.SGHMCOptions) }, momentum)
-	case "SGNHT":
-		return planted(t, sgmcmc.SGNHT(), hamiltonian, momentum)
-	case "ICSGHMC":
-		return planted(t, sgmcmc.ICSGHMC(), func(o sgmcmc.ICSGHMCOptions) sgmcmc.LangevinOptions {
-			l := hamiltonian(o.SGHMCOptions)
-			l.Contour = o.Contour
-			return l
-		}, momentum)
-	case "MALA":
-		return planted(t, sgmcmc.MALA(), leapfrog, func(u setup) posterior.Sampler { return newMetropolisTwin(u, fault, 1) })
-	case "HMC":
-		return planted(t, sgmcmc.HMC(), leapfrog, func(u setup) posterior.Sampler { return newMetropolisTwin(u, fault, 4) })
-	case "SVGD":
-		return planted(t, sgmcmc.SVGD(), func(o sgmcmc.SVGDOptions) sgmcmc.LangevinOptions {
-			return hamiltonian(sgmcmc.SGHMCOptions{LearningRate: o.LearningRate, Temperature: o.Temperature, Decay: o.Decay})
-		}, newParticleTwin(fault))
-	}
-	t.Fatalf("no twin of %s", name)
-	return Sampler{}
+	return s
 }
 
 // TestTwinsArePlain: without a fault, the twins agree with the samplers to about the last digits
@@ -83,7 +43,7 @@ func TestTwinsArePlain(t *testing.T) {
 	for _, name := range []string{"SGLD", "pSGLD", "ICSGLD", "pICSGLD", "reSGLD", "SGHMC", "ICSGHMC", "reSGHMC", "SGNHT", "MALA", "HMC", "SVGD"} {
 		j := &judge{verify.NewJudge(verify.Check{}, verify.Options{Seed: 3})}
 		var paths [2][]float32
-		for i, s := range []Sampler{subject(name), twinOf(t, name, "")} {
+		for i, s := range []Sampler{subject(name), twinOf(name, "")} {
 			paths[i] = s.run(j, s.lively(), own(j)).walk(runSteps)
 		}
 		worst := 0.0
@@ -104,12 +64,11 @@ func TestTwinsPass(t *testing.T) {
 	for _, name := range []string{"pICSGLD", "SGHMC", "ICSGHMC", "SGNHT", "MALA", "HMC", "SVGD"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := twinOf(t, name, "")
+			s := twinOf(name, "")
 			for _, c := range s.Checks() {
-				if slow(c) && !*long {
-					continue
+				if everyday(c) {
+					passes(t, c, verify.Options{Grade: verify.Quick, Seed: 1})
 				}
-				passes(t, c, verify.Options{Grade: verify.Quick, Seed: 1})
 			}
 		})
 	}
@@ -188,14 +147,14 @@ func TestPlantedFaults(t *testing.T) {
 		{"SVGD", "no kernel gradient", []string{"hand-computed steps", "particles"}},
 	} {
 		t.Run(c.sampler+" "+c.fault, func(t *testing.T) {
-			s := twinOf(t, c.sampler, c.fault)
+			s := twinOf(c.sampler, c.fault)
 			var checks []verify.Check
 			for _, name := range c.by {
 				i := slices.IndexFunc(s.Checks(), func(k verify.Check) bool { return k.Name == name })
 				if i < 0 {
 					t.Fatalf("there is no check %q", name)
 				}
-				if k := s.Checks()[i]; !slow(k) || *long {
+				if k := s.Checks()[i]; everyday(k) {
 					checks = append(checks, k)
 				}
 			}

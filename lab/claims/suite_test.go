@@ -14,6 +14,8 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"banditsim/cmd/banditsim/builtin"
+	"banditsim/internal/must"
+	"banditsim/internal/pool"
 	"banditsim/internal/verify"
 )
 
@@ -36,6 +38,21 @@ func subjects() []Sampler {
 	return list
 }
 
+// eachCheck calls f in a subtest for each check that keep accepts of every sampler of the project, side by side.
+func eachCheck(t *testing.T, keep func(verify.Check) bool, f func(t *testing.T, c verify.Check)) {
+	for _, s := range subjects() {
+		for _, c := range s.Checks() {
+			if !keep(c) {
+				continue
+			}
+			t.Run(s.Name+" "+c.Name, func(t *testing.T) {
+				t.Parallel()
+				f(t, c)
+			})
+		}
+	}
+}
+
 // TestSamplers runs the suite on every sampler of the project. The everyday grade leaves slow checks to
 // the long one.
 func TestSamplers(t *testing.T) {
@@ -45,33 +62,25 @@ func TestSamplers(t *testing.T) {
 		blind      float64 // probability that a check fails as blind
 	)
 	t.Run("quick", func(t *testing.T) {
-		for _, s := range subjects() {
-			for _, c := range s.Checks() {
-				name := s.Name + " " + c.Name
-				if slow(c) && !*long {
-					continue
+		eachCheck(t, everyday, func(t *testing.T, c verify.Check) {
+			o := verify.Options{Grade: verify.Quick, Seed: 1, OnEstimate: func(name string, e verify.Estimate, fault float64) {
+				mutex.Lock()
+				defer mutex.Unlock()
+				chance := blindChance(e, fault)
+				t.Logf("%s: a fault lies %.1f standard errors out", name, math.Abs(verify.Estimate{Value: fault, SE: e.SE, Replicates: e.Replicates}.Off(0)))
+				if chance > 1e-9 {
+					t.Errorf("%s: it calls itself blind with a probability of %.1g: take more replicates", name, chance)
 				}
-				t.Run(name, func(t *testing.T) {
-					t.Parallel()
-					o := verify.Options{Grade: verify.Quick, Seed: 1, OnEstimate: func(name string, e verify.Estimate, fault float64) {
-						mutex.Lock()
-						defer mutex.Unlock()
-						chance := blindChance(e, fault)
-						if t.Logf("%s: a fault lies %.1f standard errors out", name, math.Abs(verify.Estimate{Value: fault, SE: e.SE, Replicates: e.Replicates}.Off(0))); chance > 1e-9 {
-							t.Errorf("%s: it calls itself blind with a probability of %.1g: take more replicates", name, chance)
-						}
-						blind += chance
-					}}
-					for _, r := range passes(t, c, o) {
-						if r.StdErr > 0 && r.Verdict != verify.Note {
-							mutex.Lock()
-							statistics += r.Numbers
-							mutex.Unlock()
-						}
-					}
-				})
+				blind += chance
+			}}
+			for _, r := range passes(t, c, o) {
+				if r.StdErr > 0 && r.Verdict != verify.Note {
+					mutex.Lock()
+					statistics += r.Numbers
+					mutex.Unlock()
+				}
 			}
-		}
+		})
 	})
 	// The arithmetic of the package's documentation.
 	falseAlarm := float64(statistics) * math.Erfc(verify.Limit/math.Sqrt2)
@@ -98,9 +107,9 @@ func blindChance(e verify.Estimate, fault float64) float64 {
 	return distuv.ChiSquared{K: df}.Survival(df * margin * margin)
 }
 
-// slow reports whether a check is one of those that take most of the time.
-func slow(c verify.Check) bool {
-	return slices.Contains([]string{"equilibrium", "frozen contour", "Stein discrepancy", "fixed preconditioner", "variance", "linear regression", "sum of θ", "particles"}, c.Name)
+// everyday reports whether a check is none of those that take most of the time, or these are to run too.
+func everyday(c verify.Check) bool {
+	return *long || !slices.Contains([]string{"equilibrium", "frozen contour", "Stein discrepancy", "fixed preconditioner", "variance", "linear regression", "sum of θ", "particles"}, c.Name)
 }
 
 // TestBiasOfTheMovingPreconditioner compares the figures that are noted, not judged, with those
@@ -131,14 +140,8 @@ func TestLongGrade(t *testing.T) {
 	if !*long {
 		t.Skip("minutes: -long or BANDITSIM_LONG=1")
 	}
-	for _, s := range subjects() {
-		for _, c := range s.Checks() {
-			t.Run(s.Name+" "+c.Name, func(t *testing.T) {
-				t.Parallel()
-				passes(t, c, verify.Options{Grade: verify.Long, Seed: 1})
-			})
-		}
-	}
+	all := func(verify.Check) bool { return true }
+	eachCheck(t, all, func(t *testing.T, c verify.Check) { passes(t, c, verify.Options{Grade: verify.Long, Seed: 1}) })
 }
 
 // passes runs a check, which must not fail, and returns its results.
@@ -164,43 +167,34 @@ func TestSoak(t *testing.T) {
 		worst   = map[string]verify.Result{}
 		numbers = map[string]int{}
 		failed  int
-		jobs    = make(chan uint64)
-		workers sync.WaitGroup
 	)
-	for range runtime.GOMAXPROCS(0) {
-		workers.Go(func() {
-			for seed := range jobs {
-				furthest := 0.0
-				for _, s := range subjects() {
-					if *soakOnly != "" && !slices.Contains(strings.Split(*soakOnly, ","), s.Name) {
-						continue
-					}
-					for _, r := range verify.Verify(s.Checks(), verify.Options{Grade: verify.Quick, Seed: seed}) {
-						mutex.Lock()
-						if r.Verdict == verify.Fail {
-							failed++
-							t.Errorf("%s, seed %d: %s", s.Name, seed, r)
-						}
-						if r.StdErr > 0 && r.Verdict != verify.Note {
-							numbers[r.Check] += r.Numbers
-							furthest = max(furthest, math.Abs(r.Off))
-							if math.Abs(r.Off) >= math.Abs(worst[r.Check].Off) {
-								r.Detail = fmt.Sprintf("%s, seed %d; %s", s.Name, seed, r.Detail)
-								worst[r.Check] = r
-							}
-						}
-						mutex.Unlock()
+	seeds := pool.Pool{Workers: runtime.GOMAXPROCS(0)}
+	must.OK(t, seeds.Run(t.Context(), int(*soakSeeds), func(i int) error {
+		seed, furthest := *soakFrom+uint64(i), 0.0
+		for _, s := range subjects() {
+			if *soakOnly != "" && !slices.Contains(strings.Split(*soakOnly, ","), s.Name) {
+				continue
+			}
+			for _, r := range verify.Verify(s.Checks(), verify.Options{Grade: verify.Quick, Seed: seed}) {
+				mutex.Lock()
+				if r.Verdict == verify.Fail {
+					failed++
+					t.Errorf("%s, seed %d: %s", s.Name, seed, r)
+				}
+				if r.StdErr > 0 && r.Verdict != verify.Note {
+					numbers[r.Check] += r.Numbers
+					furthest = max(furthest, math.Abs(r.Off))
+					if math.Abs(r.Off) >= math.Abs(worst[r.Check].Off) {
+						r.Detail = fmt.Sprintf("%s, seed %d; %s", s.Name, seed, r.Detail)
+						worst[r.Check] = r
 					}
 				}
-				t.Logf("seed %d: the worst is %.2f", seed, furthest)
+				mutex.Unlock()
 			}
-		})
-	}
-	for seed := range *soakSeeds {
-		jobs <- *soakFrom + seed
-	}
-	close(jobs)
-	workers.Wait()
+		}
+		t.Logf("seed %d: the worst is %.2f", seed, furthest)
+		return nil
+	}))
 	var lines []string
 	all := 0
 	for check, r := range worst {
@@ -214,16 +208,12 @@ func TestSoak(t *testing.T) {
 // TestExactChecks runs the checks without statistics on many seeds. A sampler that rejects moves may stay where it is with
 // any noise.
 func TestExactChecks(t *testing.T) {
-	for _, s := range subjects() {
-		for _, c := range s.Checks() {
-			if !slices.Contains([]string{"same bits", "save and restore", "hostile energies"}, c.Name) {
-				continue
-			}
-			t.Run(s.Name+" "+c.Name, func(t *testing.T) {
-				for seed := range uint64(40) {
-					passes(t, c, verify.Options{Grade: verify.Quick, Seed: seed})
-				}
-			})
-		}
+	exact := func(c verify.Check) bool {
+		return slices.Contains([]string{"same bits", "save and restore", "hostile energies"}, c.Name)
 	}
+	eachCheck(t, exact, func(t *testing.T, c verify.Check) {
+		for seed := range uint64(40) {
+			passes(t, c, verify.Options{Grade: verify.Quick, Seed: seed})
+		}
+	})
 }

@@ -325,15 +325,12 @@ func (t *twin) state(c *state.Codec) {
 // A particleTwin is SVGD in plain loops. It may have a fault.
 type particleTwin struct{ *twin }
 
-func newParticleTwin(fault string) func(setup) posterior.Sampler {
-	return func(u setup) posterior.Sampler {
-		u.Contour.Kind, u.Preconditioner.Kind = "off", "off"
-		t := particleTwin{newTwin(u, fault, false)}
-		for range u.Chains {
-			t.v = append(t.v, make([]float64, u.Dim))
-		}
-		return t
+func newParticleTwin(u setup, fault string) particleTwin {
+	t := particleTwin{newTwin(u, fault, false)}
+	for range u.Chains {
+		t.v = append(t.v, make([]float64, u.Dim))
 	}
+	return t
 }
 
 func (t particleTwin) Step(chains []posterior.Chain) error {
