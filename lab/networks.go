@@ -47,7 +47,7 @@ all numbers (basins.json, basins.csv).`,
 				return err
 			}
 			run := deep.Run[deep.BasinsOptions]{Images: digits, Methods: args, Seeds: seeds, Dir: f.out, Workers: f.workers}
-			preset, err := deep.BasinsPreset(f.preset, digits.Data.Len())
+			preset, err := deep.BasinsPreset(f.preset, digits.Len())
 			if err := configure(&f, &run.Options, preset, err, run.Options.Validate); err != nil {
 				return err
 			}
@@ -167,9 +167,9 @@ func set[O any](options *O, setting string) error {
 }
 
 // inputs reads the images and seeds that the flags name. It returns all images, those of the digits 0 to 4, and the seeds.
-func (a app) inputs(ctx context.Context, f *deepFlags) (all *images.Set, digits deep.Named, seeds []uint64, err error) {
+func (a app) inputs(ctx context.Context, f *deepFlags) (all *images.Set, digits *deep.Data, seeds []uint64, err error) {
 	if seeds, err = experiment.ParseSeeds(f.seeds); err != nil {
-		return nil, digits, nil, exit.Usage(fmt.Errorf("--seeds: %w", err))
+		return nil, nil, nil, exit.Usage(fmt.Errorf("--seeds: %w", err))
 	}
 	data := f.data
 	if data == "" {
@@ -177,29 +177,29 @@ func (a app) inputs(ctx context.Context, f *deepFlags) (all *images.Set, digits 
 		data = images.Digits
 	}
 	if all, err = images.Open(ctx, data); err != nil {
-		return nil, digits, nil, err
+		return nil, nil, nil, err
 	}
 	digits, err = labeled(all, []uint8{0, 1, 2, 3, 4})
 	return all, digits, seeds, err
 }
 
 // labeled returns the images of some classes of s, in the form that networks take. Class i of the result is classes[i].
-func labeled(s *images.Set, classes []uint8) (deep.Named, error) {
+func labeled(s *images.Set, classes []uint8) (*deep.Data, error) {
 	only := s.Only(classes)
 	if there := only.Classes(); len(there) != len(classes) {
-		return deep.Named{}, fmt.Errorf("%s: it has the classes %d of %d, want all", s.Name, there, classes)
+		return nil, fmt.Errorf("%s: it has the classes %d of %d, want all", s.Name, there, classes)
 	}
 	place := make(map[uint8]int32)
 	for i, class := range classes {
 		place[class] = int32(i)
 	}
 	size := s.Height * s.Width
-	d := &deep.Data{Height: s.Height, Width: s.Width, Channels: 1, Classes: len(classes), Pixels: make([]float32, only.Len()*size)}
+	d := &deep.Data{Height: s.Height, Width: s.Width, Classes: len(classes), Pixels: make([]float32, only.Len()*size), Name: s.Name, SHA256: s.SHA256}
 	for i, label := range only.Labels {
 		only.Put(d.Pixels[i*size:(i+1)*size], i)
 		d.Labels = append(d.Labels, place[label])
 	}
-	return deep.Named{Data: d, Name: s.Name, SHA256: s.SHA256}, nil
+	return d, nil
 }
 
 // study runs an experiment on networks. After an interruption the results of the units that have ended remain.

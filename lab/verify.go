@@ -13,7 +13,6 @@ import (
 
 	"banditsim/internal/exit"
 	"banditsim/internal/nearest"
-	"banditsim/internal/report"
 	"banditsim/internal/reportcard"
 	"banditsim/internal/usage"
 	"banditsim/internal/verify"
@@ -22,13 +21,10 @@ import (
 )
 
 type verifyFlags struct {
-	out     string
-	grade   string
-	format  report.Format
-	seed    uint64
-	workers int
-	all     bool
-	quiet   bool
+	runFlags
+	grade string
+	seed  uint64
+	all   bool
 }
 
 func (a app) verifyCommand() *cobra.Command {

@@ -5,11 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"gonum.org/v1/gonum/floats"
 
 	"banditsim/bandit/stream"
+	"banditsim/internal/lists"
 	"banditsim/internal/verify"
 	"banditsim/internal/worked"
 	"banditsim/posterior"
@@ -90,11 +92,14 @@ func (g *run) walk(steps int) []float32 {
 	var path []float32
 	for range steps {
 		verify.Must(g.sampler.Step(g.chains))
-		for _, c := range g.chains {
-			path = append(path, c.X...)
-		}
+		path = append(path, g.positions()...)
 	}
 	return path
+}
+
+// positions returns those of all chains.
+func (g *run) positions() []float32 {
+	return slices.Concat(lists.Each(g.chains, func(c posterior.Chain) []float32 { return c.X })...)
 }
 
 // checkBits checks that steps depend on the given noise, and on nothing else.
@@ -265,11 +270,7 @@ func checkHostile(j *judge, s Sampler) {
 		says := strings.Contains(err.Error(), "not a number") || strings.Contains(err.Error(), "NaN")
 		j.Promise("the error says so", says, "it reads %q: want 'not a number' or NaN in it", err)
 	}
-	var after []float32
-	for _, c := range g.chains {
-		after = append(after, c.X...)
-	}
-	j.SameBits("no chain has moved", after, before)
+	j.SameBits("no chain has moved", g.positions(), before)
 
 	for _, energy := range []float64{math.Inf(1), math.Inf(-1), math.MaxFloat64} {
 		g, _ := play(energy)
@@ -278,11 +279,9 @@ func checkHostile(j *judge, s Sampler) {
 			continue // an error is also acceptable
 		}
 		bad := 0
-		for _, c := range g.chains {
-			for _, x := range c.X {
-				if !(math.Abs(float64(x)) <= 1e3) {
-					bad++
-				}
+		for _, x := range g.positions() {
+			if !(math.Abs(float64(x)) <= 1e3) {
+				bad++
 			}
 		}
 		j.Promise("an infinite energy does no harm", bad == 0,

@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
+	"banditsim/internal/lists"
 	"banditsim/internal/verify"
 	"banditsim/posterior"
 	"banditsim/posterior/sgmcmc"
@@ -33,9 +34,12 @@ func checkMultiplier(j *judge, s Sampler) {
 		const temperature = 0.4
 		g := s.scriptEnergies(j, chains, o, temperature, nil)
 		f := &formula{o: o, temperature: temperature, theta: slices.Repeat([]float64{1 / float64(o.Bins)}, o.Bins)}
+		w, ok := g.sampler.(posterior.Weigher)
+		if !ok {
+			verify.Failf("a contour is claimed, but %T is no posterior.Weigher", g.sampler)
+		}
 		r := j.Rand(c.name)
-		names := []string{"θ, ", "multipliers, ", "weights, "}
-		pairs := make([][][2][]float64, len(names)) // the sampler's numbers and the expected ones, step by step
+		var found, expected [3][][]float64 // θ, multipliers and weights, step by step
 		for range 40 {
 			energies := make([]float64, chains)
 			for p := range energies {
@@ -43,24 +47,19 @@ func checkMultiplier(j *judge, s Sampler) {
 			}
 			theta, _ := g.step(energies...)
 			f.update(energies)
-			multipliers, weights := make([]float64, chains), make([]float64, chains)
-			for p := range g.chains {
-				multipliers[p] = g.chains[p].Multiplier
-			}
-			w, ok := g.sampler.(posterior.Weigher)
-			if !ok {
-				verify.Failf("a contour is claimed, but %T is no posterior.Weigher", g.sampler)
-			}
+			multipliers := lists.Each(g.chains, func(c posterior.Chain) float64 { return c.Multiplier })
+			weights := make([]float64, chains)
 			w.Weights(weights)
-			pairs[0] = append(pairs[0], [2][]float64{slices.Clone(theta), slices.Clone(f.theta)})
-			pairs[1] = append(pairs[1], [2][]float64{multipliers, f.multipliers})
-			pairs[2] = append(pairs[2], [2][]float64{shares(weights), shares(f.weights)})
+			want := [][]float64{slices.Clone(f.theta), f.multipliers, shares(f.weights)}
+			for k, got := range [][]float64{slices.Clone(theta), multipliers, shares(weights)} {
+				found[k], expected[k] = append(found[k], got), append(expected[k], want[k])
+			}
 		}
-		for k, name := range names {
+		for k, name := range []string{"θ, ", "multipliers, ", "weights, "} {
 			j.Together(name+c.name, func() {
-				for step, pair := range pairs[k] {
-					for i, got := range pair[0] { // computed in another order: the last digits may differ
-						j.Near(fmt.Sprintf("element %d at step %d", i+1, step+1), got, pair[1][i], 1e-12)
+				for step, got := range found[k] {
+					for i, v := range got { // computed in another order: the last digits may differ
+						j.Near(fmt.Sprintf("element %d at step %d", i+1, step+1), v, expected[k][step][i], 1e-12)
 					}
 				}
 			})

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"banditsim/bandit/stream"
+	"banditsim/internal/lists"
 	"banditsim/internal/verify"
 	"banditsim/posterior"
 )
@@ -33,8 +34,8 @@ func (humps) At(x float64) (u, du float64) {
 }
 
 // score returns −U'(x).
-func (h humps) score(x float64) float64 {
-	_, slope := h.At(x)
+func (h humps) score(x float32) float64 {
+	_, slope := h.At(float64(x))
 	return -slope
 }
 
@@ -115,12 +116,11 @@ func checkStein(j *judge, s Sampler) {
 	var got, exact []float64
 	var identities [2*steinRange + 1][]float64
 	x := make([]float32, 0, points)
-	score := make([]float64, points)
 	c.each(func(_ int, v []float32) {
 		if x = append(x, v[0]); len(x) < points {
 			return
 		}
-		got = append(got, h.discrepancy(x, score))
+		got = append(got, h.discrepancy(x))
 		for i := range identities {
 			identities[i] = append(identities[i], h.identity(x, float64(i-steinRange)))
 		}
@@ -130,7 +130,7 @@ func checkStein(j *judge, s Sampler) {
 	for range got {
 		x = x[:points]
 		draw(x)
-		exact = append(exact, h.discrepancy(x, score))
+		exact = append(exact, h.discrepancy(x))
 	}
 	theirs := verify.MeanOf(exact)
 	j.Statistic("squared discrepancy, exact draws", theirs, 0)
@@ -145,12 +145,7 @@ func checkStein(j *judge, s Sampler) {
 // steinRange is the largest |y| of the identities, which are at the whole numbers.
 const steinRange = 4
 
-func (h humps) discrepancy(x []float32, score []float64) float64 {
-	for i, v := range x {
-		score[i] = h.score(float64(v))
-	}
-	return steinDiscrepancy(x, score)
-}
+func (h humps) discrepancy(x []float32) float64 { return steinDiscrepancy(x, lists.Each(x, h.score)) }
 
 // identity returns the mean over x of s·k(x, y) + ∂ₓk(x, y), which is 0 on average for draws from the density.
 func (h humps) identity(x []float32, y float64) float64 {
@@ -158,7 +153,7 @@ func (h humps) identity(x []float32, y float64) float64 {
 	for _, v := range x {
 		r := float64(v) - y
 		k := 1 / math.Sqrt(1+float64(r*r))
-		sum += float64(h.score(float64(v))*k) - float64(r*k*k*k)
+		sum += float64(h.score(v)*k) - float64(r*k*k*k)
 	}
 	return sum / float64(len(x))
 }
@@ -205,14 +200,13 @@ func checkParticles(j *judge, s Sampler) {
 	j.Near("variance on a Gaussian, of n → ∞ particles", 2*q[1]-q[0], sd*sd, 0.02)
 
 	h := humps{}
-	score := make([]float64, particles)
 	x := move("humps", particles, h.product(1, nil), normals(j.Rand("humps", "start"), 2))
-	got := h.discrepancyOf(x, score)
+	got := h.discrepancyOf(x)
 	var exact []float64
 	r := h.sampler(j.Rand("exact"))
 	for range 400 {
 		r(x)
-		exact = append(exact, h.discrepancyOf(x, score))
+		exact = append(exact, h.discrepancyOf(x))
 	}
 	below := 0
 	for _, d := range exact {
@@ -228,11 +222,11 @@ func checkParticles(j *judge, s Sampler) {
 
 // discrepancyOf returns the squared discrepancy of points as a V-statistic, which is never negative,
 // for points that are not independent.
-func (h humps) discrepancyOf(x []float32, score []float64) float64 {
+func (h humps) discrepancyOf(x []float32) float64 {
 	n := float64(len(x))
-	sum := h.discrepancy(x, score) * n * (n - 1)
-	for _, s := range score {
-		sum += steinKernel(0, s, s)
+	sum := h.discrepancy(x) * n * (n - 1)
+	for _, v := range x {
+		sum += steinKernel(0, h.score(v), h.score(v))
 	}
 	return sum / (n * n)
 }

@@ -116,7 +116,7 @@ func Basins(ctx context.Context, r *Run[BasinsOptions]) (*Result[BasinsOptions, 
 	if err := r.CheckMethods(BasinsMethods()); err != nil {
 		return nil, err
 	}
-	setup, err := newBasinsSetup(r.Options, r.Images.Data)
+	setup, err := newBasinsSetup(r.Options, r.Images)
 	if err != nil {
 		return nil, err
 	}

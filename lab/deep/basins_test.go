@@ -14,7 +14,7 @@ import (
 func toy(t *testing.T, dir string) *Run[BasinsOptions] {
 	t.Helper()
 	r := stream.Root(7)
-	d := &Data{Height: 6, Width: 6, Channels: 1, Classes: 2, Pixels: make([]float32, 60*36), Labels: make([]int32, 60)}
+	d := &Data{Height: 6, Width: 6, Classes: 2, Pixels: make([]float32, 60*36), Labels: make([]int32, 60), Name: "toy"}
 	r.Normals(d.Pixels)
 	for i := range d.Labels {
 		d.Labels[i] = int32(i % 2)
@@ -25,7 +25,7 @@ func toy(t *testing.T, dir string) *Run[BasinsOptions] {
 	o := must.Get(BasinsPreset("small", d.Len()))(t)
 	o.Shape = Shape{Maps: []int{3}, Size: 3, Pool: 2, Hidden: []int{4}}
 	o.Steps, o.Batch, o.Snapshots, o.DescentSteps, o.Points, o.Grid = 120, 24, 3, 40, 12, 3
-	return &Run[BasinsOptions]{Options: o, Images: Named{d, "toy", "00"}, Methods: BasinsMethods(), Seeds: []uint64{1, 2}, Dir: dir, Workers: 1}
+	return &Run[BasinsOptions]{Options: o, Images: d, Methods: BasinsMethods(), Seeds: []uint64{1, 2}, Dir: dir, Workers: 1}
 }
 
 // TestBasins: records do not depend on the number of workers, and have what their chains did.

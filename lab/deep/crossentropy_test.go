@@ -90,7 +90,7 @@ func TestCrossEntropyOfDivergedNetworks(t *testing.T) {
 func problem(t testing.TB, n, batch int) (*Network, *Data, []float32) {
 	t.Helper()
 	r := stream.Root(5)
-	data := &Data{Height: 6, Width: 6, Channels: 1, Classes: 3, Pixels: make([]float32, n*36), Labels: make([]int32, n)}
+	data := &Data{Height: 6, Width: 6, Classes: 3, Pixels: make([]float32, n*36), Labels: make([]int32, n)}
 	r.Normals(data.Pixels)
 	for i := range data.Labels {
 		data.Labels[i] = int32(r.IntN(3))

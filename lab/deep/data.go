@@ -7,26 +7,23 @@ import (
 	"banditsim/nn"
 )
 
-// Data is a set of images with their classes. It is not changed, and safe for concurrent use.
+// Data is a set of gray images with their classes, and its source, which alone is in JSON. It is not changed, and safe for concurrent
+// use.
 type Data struct {
-	Height, Width, Channels int
-	Classes                 int
-	Pixels                  []float32 // image by image, each row by row, the channels of a pixel side by side
-	Labels                  []int32   // class of each image, 0 … Classes−1
-}
-
-// Named is a set of images with its source, which alone is in JSON.
-type Named struct {
-	Data   *Data  `json:"-"`
-	Name   string `json:"name"`
-	SHA256 string `json:"sha256"`
+	Height  int       `json:"-"`
+	Width   int       `json:"-"`
+	Classes int       `json:"-"`
+	Pixels  []float32 `json:"-"` // image by image, each row by row
+	Labels  []int32   `json:"-"` // class of each image, 0 … Classes−1
+	Name    string    `json:"name"`
+	SHA256  string    `json:"sha256"`
 }
 
 // Len returns the number of images.
 func (d *Data) Len() int { return len(d.Labels) }
 
-// size returns the number of pixels of an image, all channels counted.
-func (d *Data) size() int { return d.Height * d.Width * d.Channels }
+// size returns the number of pixels of an image.
+func (d *Data) size() int { return d.Height * d.Width }
 
 // Split returns n images drawn by r without replacement, and all others.
 func (d *Data) Split(n int, r *stream.Stream) (drawn, others *Data, err error) {

@@ -37,7 +37,7 @@ func (s Shape) model(d *Data) (*nn.Network, error) {
 		stages = append(stages, nn.Stage{Filters: maps, Size: s.Size, Stride: 1, Padding: padding, Pool: s.Pool})
 	}
 	widths := append(append([]int(nil), s.Hidden...), d.Classes)
-	net, err := nn.NewConv(d.Height, d.Width, d.Channels, stages, widths...)
+	net, err := nn.NewConv(d.Height, d.Width, 1, stages, widths...)
 	if err != nil {
 		return nil, fmt.Errorf("deep: %w", err)
 	}

@@ -18,7 +18,7 @@ import (
 // A Run is one run of an experiment with options O: each method on each seed. One method on one seed is a unit.
 type Run[O any] struct {
 	Options O
-	Images  Named     // all images, for training and held out
+	Images  *Data     // all images, for training and held out
 	Outside []Outside // images that belong to none of the classes, for Uncertainty
 	Methods []string
 	Seeds   []uint64
@@ -31,14 +31,14 @@ type Run[O any] struct {
 // Outside is a set of images that belong to none of the classes.
 type Outside struct {
 	Set    string `json:"set"`
-	Images Named  `json:"data"`
+	Images *Data  `json:"data"`
 }
 
 // An Identity is what the results of all units in one folder depend on.
 type Identity[O any] struct {
 	Experiment string    `json:"experiment"`
 	Format     int       `json:"format"`
-	Data       Named     `json:"data"`
+	Data       *Data     `json:"data"`
 	Outside    []Outside `json:"outside,omitempty"`
 	Options    O         `json:"options"`
 }

@@ -20,7 +20,7 @@ type steps struct {
 // experiment returns a run of four units, their function, whose results are squares, and the count of units that ran.
 func experiment(dir string) (*Run[steps], unitFunc[float64], *atomic.Int64) {
 	var ran atomic.Int64
-	r := &Run[steps]{Dir: dir, Options: steps{5}, Methods: []string{"a", "b", "c", "d"}, Seeds: []uint64{1}, Workers: 2}
+	r := &Run[steps]{Dir: dir, Images: &Data{}, Options: steps{5}, Methods: []string{"a", "b", "c", "d"}, Seeds: []uint64{1}, Workers: 2}
 	return r, func(_ context.Context, method string, _ uint64, _ posterior.Parallel) (float64, error) {
 		ran.Add(1)
 		return squares[slices.Index(r.Methods, method)], nil
@@ -65,7 +65,7 @@ func TestRefuses(t *testing.T) {
 	ran.Store(0)
 	for want, change := range map[string]func(r *Run[steps]){
 		"a-1.json: made with options.steps 5, this command has 6":     func(r *Run[steps]) { r.Options.Steps = 6 },
-		`a-1.json: made with data.name "", this command has "digits"`: func(r *Run[steps]) { r.Images.Name = "digits" },
+		`a-1.json: made with data.name "", this command has "digits"`: func(r *Run[steps]) { r.Images = &Data{Name: "digits"} },
 	} {
 		r, _, _ := experiment(dir)
 		change(r)

@@ -34,7 +34,7 @@ type study struct {
 
 // newStudy returns the study of a seed before any step.
 func newStudy(u *Run[UncertaintyOptions], seed uint64, parallel posterior.Parallel) (*study, error) {
-	r, data := stream.Root(seed).Child("uncertainty"), u.Images.Data
+	r, data := stream.Root(seed).Child("uncertainty"), u.Images
 	n := min(u.Options.Train, data.Len()*4/5)
 	train, heldOut, err := data.Split(n, r.Child("images"))
 	if err != nil {
@@ -44,7 +44,7 @@ func newStudy(u *Run[UncertaintyOptions], seed uint64, parallel posterior.Parall
 	s.trainingSetup = trainingSetup{train: train, heldOut: heldOut, batch: u.Options.Batch, decay: u.Options.Decay}
 	s.record = UncertaintyRecord{Seed: seed, Train: n, HeldOut: heldOut.Len(), Low: 1, High: 1}
 	for i, o := range u.Outside {
-		of := o.Images.Data
+		of := o.Images
 		if u.Options.Outside < of.Len() {
 			if of, _, err = of.Split(u.Options.Outside, r.Child("outside", i)); err != nil {
 				return nil, err

@@ -175,12 +175,12 @@ type UncertaintyRecord struct {
 
 // Uncertainty runs the experiment on how uncertain networks are, with at least one set of images outside.
 func Uncertainty(ctx context.Context, r *Run[UncertaintyOptions]) (*Result[UncertaintyOptions, UncertaintyRecord], error) {
-	d := r.Images.Data
+	d := r.Images
 	if err := cmp.Or(r.CheckMethods(UncertaintyMethods()), r.Options.Validate()); err != nil {
 		return nil, err
 	}
 	for _, o := range r.Outside {
-		if out := o.Images.Data; out.Height != d.Height || out.Width != d.Width || out.Channels != d.Channels {
+		if out := o.Images; out.Height != d.Height || out.Width != d.Width {
 			return nil, fmt.Errorf("%s: images of %d×%d, want %d×%d as those to train on", o.Set, out.Height, out.Width, d.Height, d.Width)
 		}
 	}

@@ -123,7 +123,7 @@ func TestLaplaceHessian(t *testing.T) {
 
 // clusters returns n images of each class, a bright square in a place of the class's own, with noise.
 func clusters(n, classes, first int) *Data {
-	d := &Data{Height: 8, Width: 8, Channels: 1, Classes: classes}
+	d := &Data{Height: 8, Width: 8, Classes: classes}
 	r := stream.Root(9).Child("clusters", first)
 	for i := range n * classes {
 		class := i % classes
@@ -145,7 +145,7 @@ func tiny(t *testing.T, dir string, workers int) *Run[UncertaintyOptions] {
 	t.Helper()
 	o := must.Get(UncertaintyPreset("tiny"))(t)
 	return &Run[UncertaintyOptions]{
-		Options: o, Images: Named{Data: clusters(60, 4, 0)}, Outside: []Outside{{"others", Named{Data: clusters(40, 4, 4)}}},
+		Options: o, Images: clusters(60, 4, 0), Outside: []Outside{{"others", clusters(40, 4, 4)}},
 		Methods: UncertaintyMethods(), Seeds: []uint64{3}, Dir: dir, Workers: workers,
 	}
 }
@@ -207,7 +207,7 @@ func TestUncertaintyRefuses(t *testing.T) {
 		"did you mean":  func(u *Run[UncertaintyOptions]) { u.Methods = []string{"MSGD"} },
 		"named twice":   func(u *Run[UncertaintyOptions]) { u.Methods = []string{"M-SGD", "M-SGD"} },
 		"others: images of 4": func(u *Run[UncertaintyOptions]) {
-			u.Outside[0].Images.Data = &Data{Height: 4, Width: 4, Channels: 1, Classes: 2, Pixels: make([]float32, 16), Labels: []int32{0}}
+			u.Outside[0].Images = &Data{Height: 4, Width: 4, Classes: 2, Pixels: make([]float32, 16), Labels: []int32{0}}
 		},
 	} {
 		u := tiny(t, t.TempDir(), 1)

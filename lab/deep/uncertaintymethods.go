@@ -16,23 +16,23 @@ import (
 // An uncertaintyMethod makes a study's predictions.
 type uncertaintyMethod struct {
 	name    string
-	single  bool // one chain takes all steps, instead of P chains
+	chains  string // "P" for chains side by side, "T" for one that takes all their steps
 	predict func(s *study, ctx context.Context) error
 }
 
 // uncertaintyMethods are the five methods of the paper in the order of its table, then four others.
 var uncertaintyMethods = []uncertaintyMethod{
-	{"cycSGHMC", true, (*study).cyclical},
-	{"MultiSWAG", true, (*study).multiSWAG},
-	{"M-SGD", false, func(s *study, ctx context.Context) error { return s.members(ctx, s.o.Chains, s.o.Steps) }},
-	{"reSGHMC", false, (*study).exchange},
-	{"ICSGHMC", false, (*study).contour},
-	{"SGHMC", false, (*study).plain},
-	{"Ensemble", false, func(s *study, ctx context.Context) error {
+	{"cycSGHMC", "T", (*study).cyclical},
+	{"MultiSWAG", "T", (*study).multiSWAG},
+	{"M-SGD", "P", func(s *study, ctx context.Context) error { return s.members(ctx, s.o.Chains, s.o.Steps) }},
+	{"reSGHMC", "P", (*study).exchange},
+	{"ICSGHMC", "P", (*study).contour},
+	{"SGHMC", "P", (*study).plain},
+	{"Ensemble", "P", func(s *study, ctx context.Context) error {
 		return s.members(ctx, s.o.Members, s.o.Chains*s.o.Steps/s.o.Members)
 	}},
-	{"Dropout", true, (*study).dropout},
-	{"Laplace", true, (*study).lastLayer},
+	{"Dropout", "T", (*study).dropout},
+	{"Laplace", "T", (*study).lastLayer},
 }
 
 // UncertaintyMethods are the names of the methods.
@@ -43,16 +43,11 @@ func UncertaintyMethods() []string {
 // LabelUncertainty returns the name of a method as the paper writes it: M-SGD×P4 for four chains side by side, cycSGHMC×T4 for one
 // chain with the steps of four.
 func LabelUncertainty(name string, o UncertaintyOptions) string {
-	i := slices.Index(UncertaintyMethods(), name)
-	switch {
-	case i < 0:
-		return name
-	case name == "Ensemble":
-		return fmt.Sprintf("%s×P%d", name, o.Members)
-	case uncertaintyMethods[i].single:
-		return fmt.Sprintf("%s×T%d", name, o.Chains)
+	n := o.Chains
+	if name == "Ensemble" {
+		n = o.Members
 	}
-	return fmt.Sprintf("%s×P%d", name, o.Chains)
+	return fmt.Sprintf("%s×%s%d", name, uncertaintyMethods[slices.Index(UncertaintyMethods(), name)].chains, n)
 }
 
 // descend trains n networks by gradient descent with momentum. The learning rate falls to 0 as half a cosine; mask is the rate of

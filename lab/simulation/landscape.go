@@ -117,11 +117,8 @@ func methodNamed(name string) *method {
 	return &methods[slices.IndexFunc(methods, func(m method) bool { return m.name == name })]
 }
 
-// Landscape runs the experiment on 25 modes.
+// Landscape runs the experiment on 25 modes. The options must be valid.
 func Landscape(ctx context.Context, o LandscapeOptions, crew *Crew) (*LandscapeResult, error) {
-	if err := o.Validate(); err != nil {
-		return nil, fmt.Errorf("simulation: landscape: %w", err)
-	}
 	root := stream.Root(o.Seed).Child("landscape")
 	judge := newJudge()
 	result := &LandscapeResult{Options: o, Clock: crew.Clock.Name, DrawParticles: populations * particles}

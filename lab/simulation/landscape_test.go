@@ -141,6 +141,6 @@ func TestRefused(t *testing.T) {
 	} {
 		o := small()
 		change(&o)
-		must.Refuse(Landscape(t.Context(), o, &Crew{Workers: 1}))(t, want)
+		must.Fail(t, o.Validate(), want)
 	}
 }

@@ -1,6 +1,8 @@
 package simulation
 
 import (
+	"slices"
+
 	"banditsim/bandit/stream"
 	"banditsim/lab/density"
 	"banditsim/posterior"
@@ -92,12 +94,7 @@ func (b *builder) evaluations() (n int) {
 	return n
 }
 
-// chain returns chain i, whose landscape has its own noise, and the noise of its moves.
-func (b *builder) chain(i int, start []float32) (posterior.Chain, posterior.Normals) {
-	r := b.rand.Child("chain", i)
-	return posterior.NewChain(b.target(r), append([]float32(nil), start...)), density.NewBuffered(r.Child("noise"))
-}
-
+// target returns a landscape with noise of its own.
 func (b *builder) target(r *stream.Stream) posterior.Target {
 	l := density.NewLandscape(b.noise, r.Child("gradient"))
 	b.landscapes = append(b.landscapes, l)
@@ -113,8 +110,9 @@ func (b *builder) chains(from [][]float32, build func(sgmcmc.Setup) (*sgmcmc.Lan
 	u := sgmcmc.Setup{Chains: len(from), Stream: b.rand, Theta: b.theta}
 	var chains []posterior.Chain
 	for i, start := range from {
-		c, noise := b.chain(i, start)
-		chains, u.Noise = append(chains, c), append(u.Noise, noise)
+		r := b.rand.Child("chain", i)
+		chains = append(chains, posterior.NewChain(b.target(r), slices.Clone(start)))
+		u.Noise = append(u.Noise, density.NewBuffered(r.Child("noise")))
 	}
 	s, err := build(u)
 	if err != nil {

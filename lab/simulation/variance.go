@@ -96,11 +96,8 @@ func (o *VarianceOptions) Theory() float64 {
 	return p * (math.Pow(k, varianceExponent) + varianceOffset) / (math.Pow(k*p, varianceExponent) + varianceOffset)
 }
 
-// Variance runs the experiment on the variance of θ.
+// Variance runs the experiment on the variance of θ. The options must be valid.
 func Variance(ctx context.Context, o VarianceOptions, crew *Crew) (*VarianceResult, error) {
-	if err := o.Validate(); err != nil {
-		return nil, fmt.Errorf("simulation: variance: %w", err)
-	}
 	logTheta, mass := VarianceContour().FixedPoint(density.Mixture{})
 	result := &VarianceResult{
 		Options:     o,

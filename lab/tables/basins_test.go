@@ -33,7 +33,7 @@ func newBasinsResult(t *testing.T) *basinsResult {
 	t.Helper()
 	o := must.Get(deep.BasinsPreset("small", 5000))(t)
 	r := &basinsResult{}
-	r.Identity.Data, r.Identity.Options = deep.Named{Name: "toy", SHA256: "0123456789abcdef"}, o
+	r.Identity.Data, r.Identity.Options = &deep.Data{Name: "toy", SHA256: "0123456789abcdef"}, o
 	for seed := range uint64(3) {
 		k := int(seed)
 		r.Records = append(r.Records, newBasinsRecord("SGD", seed+1, 0, 0, 1), newBasinsRecord("SGLD", seed+1, 0, k, 2), newBasinsRecord("ICSGLD", seed+1, .3+float64(k)/100, 5+k, 2+k%2))

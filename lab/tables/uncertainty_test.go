@@ -15,7 +15,7 @@ import (
 // whose log loss and Brier score are 1 less that.
 func uncertaintyRecords(seeds int, accuracy map[string]float64) *uncertaintyResult {
 	r := &uncertaintyResult{}
-	r.Identity.Outside = []deep.Outside{{Set: "5 to 9"}}
+	r.Identity.Data, r.Identity.Outside = &deep.Data{}, []deep.Outside{{Set: "5 to 9"}}
 	for seed := range seeds {
 		for k, method := range deep.UncertaintyMethods() {
 			a, ok := accuracy[method]
