@@ -242,7 +242,7 @@ func TestGradient(t *testing.T) {
 					return sum
 				}
 				want := (at(was+h) - at(was-h)) / (2 * h)
-				checktest.Within(t, fmt.Sprintf("%s, dropout %g: derivative by parameter %d", s.name, rate, j), float64(grad[j]), want, 2e-6*largest)
+				must.Near(t, fmt.Sprintf("%s, dropout %g: derivative by parameter %d", s.name, rate, j), float64(grad[j]), want, 2e-6*largest)
 				x[j] = was
 			}
 		}
@@ -345,8 +345,8 @@ func TestDropoutFactors(t *testing.T) {
 		}
 		variance := rate / (1 - rate) / float64(samples)
 		name, mean := fmt.Sprintf("rate %g, %d samples: ", rate, samples), sum/n
-		checktest.Within(t, name+"mean", mean, 1, 5*math.Sqrt(variance/n)+1e-6)
-		checktest.Within(t, name+"variance", squares/n-mean*mean, variance, 0.03*variance+1e-6)
+		must.Near(t, name+"mean", mean, 1, 5*math.Sqrt(variance/n)+1e-6)
+		must.Near(t, name+"variance", squares/n-mean*mean, variance, 0.03*variance+1e-6)
 	}
 }
 
@@ -414,7 +414,7 @@ func TestFeatures(t *testing.T) {
 			for j := range l.In {
 				want += float64(features[row*stride+j]) * float64(p.x[l.Weights+j*l.Out+k])
 			}
-			checktest.Within(t, fmt.Sprintf("%s: output %d, by the features", s.name, i), float64(out[i]), want, 1e-5*(1+math.Abs(want)))
+			must.Near(t, fmt.Sprintf("%s: output %d, by the features", s.name, i), float64(out[i]), want, 1e-5*(1+math.Abs(want)))
 		}
 	}
 }
@@ -473,7 +473,7 @@ func TestPassNumbers(t *testing.T) {
 	runtime.ReadMemStats(&after)
 	runtime.KeepAlive(pass)
 	want := float64(after.TotalAlloc-before.TotalAlloc) / 4 // what was allocated
-	checktest.Within(t, "numbers of a pass", float64(net.PassNumbers(batch)), want, want/5)
+	must.Near(t, "numbers of a pass", float64(net.PassNumbers(batch)), want, want/5)
 	must.Equal(t, "products", net.Products(), 576*25*8+64*200*16+256*50+50+500+10)
 }
 

@@ -13,9 +13,6 @@ import (
 	"banditsim/posterior"
 )
 
-// near reports whether got is within tolerance of want.
-func near(got, want, tolerance float64) bool { return math.Abs(got-want) <= tolerance }
-
 // maxSE is the number of standard errors by which a statistic may be off. A Gaussian statistic is
 // off by more with probability 2e-9. The tests check fewer than 200 statistics, so a false alarm
 // in any of them has a probability below 4e-7.
@@ -25,7 +22,7 @@ const maxSE = 6
 func SE(t *testing.T, name string, got, want, se float64) {
 	t.Helper()
 	t.Logf("%s: got %.6g, want %.6g, standard error %.2g: %+.2f standard errors off", name, got, want, se, (got-want)/se)
-	if !near(got, want, maxSE*se) {
+	if !(math.Abs(got-want) <= maxSE*se) {
 		t.Errorf("%s is %g, want %g: %+.1f standard errors of %g off, want at most %d", name, got, want, (got-want)/se, se, maxSE)
 	}
 }
@@ -33,16 +30,8 @@ func SE(t *testing.T, name string, got, want, se float64) {
 // Near compares two numbers with a tolerance relative to |want|, or absolute if |want| is below 1.
 func Near(t *testing.T, name string, got, want, tolerance float64) {
 	t.Helper()
-	if !near(got, want, tolerance*max(1, math.Abs(want))) {
+	if !(math.Abs(got-want) <= tolerance*max(1, math.Abs(want))) {
 		t.Errorf("%s is %.15g, want %.15g", name, got, want)
-	}
-}
-
-// Within compares two numbers with an absolute tolerance.
-func Within(t *testing.T, name string, got, want, tolerance float64) {
-	t.Helper()
-	if !near(got, want, tolerance) {
-		t.Errorf("%s is %.15g, want %.15g within %g", name, got, want, tolerance)
 	}
 }
 

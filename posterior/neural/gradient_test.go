@@ -37,8 +37,8 @@ func TestGradientStep(t *testing.T) {
 			t.Helper()
 			mean, sd := predict(t, g, [][]float32{{1}}, posterior.Mean), [1]float64{}
 			must.OK(t, g.Spread(sd[:], [][]float32{{1}}))
-			checktest.Within(t, covariance+": mean", mean[0], 8, 0)
-			checktest.Within(t, covariance+": standard deviation", sd[0], math.Sqrt(want), 1e-6)
+			must.Near(t, covariance+": mean", mean[0], 8, 0)
+			must.Near(t, covariance+": standard deviation", sd[0], math.Sqrt(want), 1e-6)
 		}
 		check(9 * 28)
 		must.OK(t, g.Observe([]float32{1}, 0, 5))
@@ -63,7 +63,7 @@ func TestGradientFeatures(t *testing.T) {
 			x := g.chains[c].X
 			for i := range x {
 				want := slope(x, i, 1./256, func() float64 { return predict(t, g, [][]float32{context}, posterior.Mean)[arm] })
-				checktest.Within(t, fmt.Sprintf("arm %d, chain %d, parameter %d", arm, c, i), float64(phi[c*len(x)+i]), want/math.Sqrt(5), 1e-4)
+				must.Near(t, fmt.Sprintf("arm %d, chain %d, parameter %d", arm, c, i), float64(phi[c*len(x)+i]), want/math.Sqrt(5), 1e-4)
 			}
 		}
 	}

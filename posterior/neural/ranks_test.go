@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"banditsim/bandit/stream"
-	"banditsim/internal/checktest"
 	"banditsim/internal/must"
 )
 
@@ -37,14 +36,14 @@ func TestRanks(t *testing.T) {
 		}
 		sum, squares, last = sum+v, squares+float64(v*v), v
 	}
-	checktest.Within(t, "mean", sum/steps, 0, 5/math.Sqrt(1000)) // five standard errors of the quantiles
-	checktest.Within(t, "square", squares/steps, 1, 0.15)
+	must.Near(t, "mean", sum/steps, 0, 5/math.Sqrt(1000)) // five standard errors of the quantiles
+	must.Near(t, "square", squares/steps, 1, 0.15)
 	if low, high := ranks.score(0, 0), ranks.score(0, 1e30); low != -high || low != ranks.score(0, -1) {
 		t.Errorf("beyond the contexts %g and %g", low, high)
 	}
 	for k := range ranks.knots[0] {
 		ranks.knots[0][k] = float64(k / 32) // zeros and ones
 	}
-	checktest.Within(t, "zero", ranks.score(0, 0), math.Sqrt(12)*(0.25-0.5), 1e-15)
-	checktest.Within(t, "half", ranks.score(0, 0.5), 0, 1e-15)
+	must.Near(t, "zero", ranks.score(0, 0), math.Sqrt(12)*(0.25-0.5), 1e-15)
+	must.Near(t, "half", ranks.score(0, 0.5), 0, 1e-15)
 }

@@ -68,7 +68,7 @@ func TestUnits(t *testing.T) {
 		teach(t, far, 12, binary, 1, 64)
 		want, shifted := predict(t, plain, someContexts, posterior.Mean), predict(t, far, someContexts, posterior.Mean)
 		for i, v := range shifted {
-			checktest.Within(t, fmt.Sprintf("binary %t: with a constant of 64: value %d", binary, i), v, 64+want[i], 0.1)
+			must.Near(t, fmt.Sprintf("binary %t: with a constant of 64: value %d", binary, i), v, 64+want[i], 0.1)
 		}
 		for _, k := range []float64{-20, -1, 3, 30} {
 			factor := math.Exp2(k)
@@ -91,7 +91,7 @@ func TestOwnScaleLearns(t *testing.T) {
 	for _, c := range [][]float32{{3.5, 4, 4}, {4.5, 3.25, 4}, {4, 4.5, 3.5}} {
 		for arm, v := range predict(t, n, [][]float32{c}, posterior.Mean) {
 			want := 10*(float64(c[0])*float64(arm+1)-float64(c[1])) - 1000
-			checktest.Within(t, fmt.Sprintf("context %v: value of arm %d", c, arm), v, want, 2.5)
+			must.Near(t, fmt.Sprintf("context %v: value of arm %d", c, arm), v, want, 2.5)
 		}
 	}
 	// The residuals are those of the noise, of deviation 10·0.25, and of what the network does not know yet.
@@ -135,7 +135,7 @@ func TestEqualRewards(t *testing.T) {
 		t.Errorf("m = %g, s = %g, want 7 and 1", n.scale.mean, n.scale.sd)
 	}
 	for i, v := range predict(t, n, someContexts[:2], posterior.Mean) {
-		checktest.Within(t, fmt.Sprint("value ", i), v, 7, 0.5)
+		must.Near(t, fmt.Sprint("value ", i), v, 7, 0.5)
 	}
 }
 
@@ -146,7 +146,7 @@ func TestResidualsByHand(t *testing.T) {
 	s.Add(9, 20) // keep = 1 − 1/25
 	s.Add(1, 80) // keep = 1 − 1/40
 	residuals, count := 9*(39./40)+1, 39./40+1
-	checktest.Within(t, "σ̂²", s.Variance(2), (5+residuals/4)/(5+count), 1e-15)
+	must.Near(t, "σ̂²", s.Variance(2), (5+residuals/4)/(5+count), 1e-15)
 }
 
 // TestPrior: λ by layer, and the penalty whose gradient it is.
@@ -176,7 +176,7 @@ func TestPrior(t *testing.T) {
 	target.addPrior(grad, x)
 	for i := range x {
 		want := slope(x, i, 1e-2, func() float64 { return target.Penalty(x) })
-		checktest.Within(t, fmt.Sprintf("∂/∂x[%d]", i), float64(grad[i]), want, 1e-4)
+		must.Near(t, fmt.Sprintf("∂/∂x[%d]", i), float64(grad[i]), want, 1e-4)
 	}
 }
 
@@ -196,7 +196,7 @@ func TestMomentDecay(t *testing.T) {
 			must.OK(t, n.Observe(c, i%2, float64(i)))
 		}
 		must.OK(t, n.Update(context.Background()))
-		checktest.Within(t, "mean square", n.scale.square, want, 1e-12)
+		must.Near(t, "mean square", n.scale.square, want, 1e-12)
 	}
 }
 
@@ -238,7 +238,7 @@ func TestSizeIsRelative(t *testing.T) {
 	}
 	one, many := step(1), step(256)
 	// The gradient is 16 times as large, s as well, and ε 1/256: the move is 1/16.
-	checktest.Within(t, "a move", 1-float64(many[0]), (1-float64(one[0]))/16, 1e-6)
+	must.Near(t, "a move", 1-float64(many[0]), (1-float64(one[0]))/16, 1e-6)
 }
 
 // TestRateWidth: in contexts of twice rate_width a plain step is that of half the rate; in contexts of no more, that of the rate.

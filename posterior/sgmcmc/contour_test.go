@@ -374,9 +374,9 @@ func TestRangingGain(t *testing.T) {
 		r.Meet(multipliers, []float64{u})
 		j := r.h.Bin(u)
 		want := 1 + 0.6*(math.Log(r.h.theta[j-1])-math.Log(r.h.theta[j-2]))
-		checktest.Within(t, fmt.Sprintf("energy %g: M", u), multipliers[0], min(max(want, 0.1), 1.9), 1e-9)
+		must.Near(t, fmt.Sprintf("energy %g: M", u), multipliers[0], min(max(want, 0.1), 1.9), 1e-9)
 	}
-	checktest.Within(t, "ζ, that is κΔu/τ", r.h.o.Zeta, 0.6*r.h.o.Width/0.5, 1e-12)
+	must.Near(t, "ζ, that is κΔu/τ", r.h.o.Zeta, 0.6*r.h.o.Width/0.5, 1e-12)
 }
 
 // TestRangingEqualEnergies: bins have a width where all energies are equal.
