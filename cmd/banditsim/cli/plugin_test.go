@@ -4,6 +4,7 @@ package cli_test
 
 import (
 	"bytes"
+	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -133,36 +134,19 @@ func TestPluginsKilled(t *testing.T) {
 	if os.Getenv("BANDITSIM_LONG") != "" {
 		kills = 40
 	}
-	arguments := func(dir string) []string {
-		return []string{"run", "plugged.yaml", "--workers", "2", "--checkpoint", "10", "--quiet", "--out", dir}
-	}
-	finish := func(dir string) {
-		t.Helper()
-		cmd, _, _ := banditsim(t, arguments(dir)...)
-		cmd.Dir = here
-		succeeds(t, cmd)
-	}
-	began := time.Now()
-	finish("undisturbed")
-	whole := time.Since(began)
+	dir := t.TempDir()
+	v := &soakVerb{name: "plugins", resumes: true, dir: here, args: func(to string) []string {
+		return []string{"run", "plugged.yaml", "--workers", "2", "--checkpoint", "10", "--quiet", "--out", to}
+	}}
+	v.undisturbed, v.took = v.do(t, filepath.Join(dir, "undisturbed"))
 	rng := rand.New(rand.NewPCG(3, 4))
-	runs := 0
-	for killed := 0; killed < kills; {
-		cmd, _, _ := banditsim(t, arguments("killed")...)
-		cmd.Dir = here
-		code := killedAfter(t, cmd, time.Duration((0.1+0.5*rng.Float64())*float64(whole)))
-		if code < 0 {
-			killed++
-		}
-		if code == 0 || killed == kills {
-			finish("killed")
-			sameTrials(t, filepath.Join(here, "undisturbed"), filepath.Join(here, "killed"), 10)
-			runs++
-			must.OK(t, os.RemoveAll(filepath.Join(here, "killed")))
-		}
+	for k := range kills {
+		v.kill(t, filepath.Join(dir, fmt.Sprint(k)), rng)
 		waitForNoChildren(t, here)
 	}
-	t.Logf("an undisturbed run takes %v; %d kills in %d runs", whole, kills, runs)
+	v.end(t)
+	waitForNoChildren(t, here)
+	t.Logf("an undisturbed run takes %v; %d kills, %d midway", v.took, kills, v.midway)
 }
 
 // waitForNoChildren waits until no process works in a folder: the children of a run that was killed.

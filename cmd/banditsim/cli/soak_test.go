@@ -21,10 +21,13 @@ import (
 // random numbers of its own, so that the parts can be done one by one.
 const soakEnv = "BANDITSIM_SOAK"
 
-// A soakVerb is a command that the soak kills. It writes to a folder, and nothing else.
+// A soakVerb is a command that a test kills. It writes to a folder, and nothing else.
 type soakVerb struct {
-	name string
-	args func(to string) []string
+	name    string
+	args    func(to string) []string
+	resumes bool   // whether a killed command goes on from what it has left
+	prints  bool   // whether what it prints is one of its files
+	dir     string // in which it runs; "" for that of the test
 
 	undisturbed map[string]string // content of the files that it writes, by path in the folder
 	took        time.Duration     // undisturbed
@@ -55,7 +58,7 @@ func TestSoak(t *testing.T) {
 		n = 1000
 	}
 	dir := t.TempDir()
-	run := &soakVerb{name: "run", args: soakRun}
+	run := &soakVerb{name: "run", args: soakRun, resumes: true}
 	run.undisturbed, run.took = run.do(t, filepath.Join(dir, "run"))
 	source := filepath.Join(dir, "source")
 	whole, _ := (&soakVerb{name: "source", args: func(to string) []string {
@@ -106,10 +109,15 @@ func TestSoak(t *testing.T) {
 func (v *soakVerb) do(t *testing.T, to string) (map[string]string, time.Duration) {
 	t.Helper()
 	must.OK(t, os.MkdirAll(to, 0o777))
-	cmd, _, _ := banditsim(t, v.args(to)...)
+	cmd, stdout, _ := banditsim(t, v.args(to)...)
+	cmd.Dir = v.dir
 	start := time.Now()
 	succeeds(t, cmd)
-	return files(t, to), time.Since(start)
+	took, all := time.Since(start), files(t, to)
+	if v.prints {
+		all["stdout"] = strings.ReplaceAll(stdout.String(), to, "DIR")
+	}
+	return all, took
 }
 
 // kill starts the command until it has been killed before its end, and then, unless it is a run that
@@ -122,9 +130,10 @@ func (v *soakVerb) kill(t *testing.T, to string, rng *rand.Rand) {
 	must.OK(t, os.MkdirAll(to, 0o777))
 	for code := 0; code >= 0; {
 		cmd, _, _ := banditsim(t, v.args(to)...)
+		cmd.Dir = v.dir
 		code = killedAfter(t, cmd, 1+time.Duration(rng.Float64()*float64(v.took)))
 		if code == 0 { // too late
-			v.same(t, to)
+			v.same(t, to, files(t, to))
 			to += "+"
 			must.OK(t, os.MkdirAll(to, 0o777))
 		}
@@ -139,7 +148,7 @@ func (v *soakVerb) kill(t *testing.T, to string, rng *rand.Rand) {
 			t.Errorf("%s: %s is there after the kill and differs", v.name, name)
 		}
 	}
-	if v.again = to; v.name == "run" && rng.IntN(3) > 0 {
+	if v.again = to; v.resumes && rng.IntN(3) > 0 {
 		return
 	}
 	v.end(t)
@@ -149,18 +158,17 @@ func (v *soakVerb) kill(t *testing.T, to string, rng *rand.Rand) {
 func (v *soakVerb) end(t *testing.T) {
 	t.Helper()
 	if v.again != "" {
-		v.do(t, v.again)
-		v.same(t, v.again)
+		got, _ := v.do(t, v.again)
+		v.same(t, v.again, got)
 	}
 	v.again = ""
 }
 
-// same compares a folder with the undisturbed one and removes it.
-func (v *soakVerb) same(t *testing.T, to string) {
+// same compares the files of a folder with those of the undisturbed one, and removes it.
+func (v *soakVerb) same(t *testing.T, to string, got map[string]string) {
 	t.Helper()
-	got := files(t, to)
 	for name := range v.undisturbed {
-		if _, ok := got[name]; !ok {
+		if _, ok := got[name]; !ok && name != "stdout" {
 			t.Errorf("%s: %s is missing", v.name, name)
 		}
 	}
@@ -183,7 +191,7 @@ func files(t *testing.T, dir string) map[string]string {
 		}
 		b, err := os.ReadFile(path)
 		name, _ := filepath.Rel(dir, path)
-		if all[name] = string(b); strings.HasSuffix(name, ".meta.json") || name == ".lock" {
+		if all[name] = string(b); strings.HasSuffix(name, ".meta.json") || e.Name() == ".lock" {
 			all[name] = "-"
 		}
 		return err
