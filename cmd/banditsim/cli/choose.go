@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -15,6 +16,7 @@ import (
 	"banditsim/bandit/experiment"
 	"banditsim/bandit/plugin"
 	"banditsim/bandit/plugin/declare"
+	"banditsim/internal/exit"
 	"banditsim/internal/lists"
 	"banditsim/internal/usage"
 	"banditsim/internal/words"
@@ -115,6 +117,15 @@ func (a *app) experiment(f *planFlags, args []string) (experiment.Experiment, er
 	}
 	err = a.change(&e, f)
 	return e, err
+}
+
+// plan resolves the experiment that the arguments and flags select.
+func (a *app) plan(ctx context.Context, f *planFlags, args []string) (*experiment.Plan, error) {
+	e, err := a.experiment(f, args)
+	if err != nil {
+		return nil, exit.Usage(err)
+	}
+	return a.resolve(ctx, e)
 }
 
 // source returns the experiment that the flags then change: the given file or preset, by default quick or, with

@@ -156,19 +156,16 @@ func (a *app) nextCommand(f *runFlags, plan *experiment.Plan, dir string, sets [
 // neverFinished returns the labels of the policies whose trials all failed, and reports whether any trial at all is
 // finished.
 func neverFinished(sets []*results.Set) (failing []string, finished bool) {
-	done := make(map[string]bool)
-	for _, set := range sets {
-		for _, p := range set.Policies {
-			done[p.Label] = done[p.Label] || slices.ContainsFunc(p.Records, func(r results.Record) bool { return r.Totals.Failure == nil })
-		}
-	}
-	for label, ok := range done {
-		finished = finished || ok
-		if !ok {
+	for _, label := range slices.Sorted(slices.Values(results.Labels(sets))) {
+		if slices.ContainsFunc(sets, func(set *results.Set) bool {
+			p := set.Find(label)
+			return p != nil && len(results.Finished(p.Records)) > 0
+		}) {
+			finished = true
+		} else {
 			failing = append(failing, label)
 		}
 	}
-	slices.Sort(failing)
 	return failing, finished
 }
 

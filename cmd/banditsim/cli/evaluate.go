@@ -118,10 +118,8 @@ there is no verdict, with what log would do. docs/logged.md says when to trust w
 }
 
 func estimatorList() string {
-	return strings.Join(report.NewTable(report.Columns[logged.Estimator]{
-		{Text: func(e logged.Estimator) string { return "  " + e.Name }},
-		{Text: func(e logged.Estimator) string { return e.Doc }},
-	}, logged.Estimators()).Lines(), "\n") + "\n"
+	rows := lists.Each(logged.Estimators(), func(e logged.Estimator) [2]string { return [2]string{"  " + e.Name, e.Doc} })
+	return strings.Join(aligned(rows), "\n") + "\n"
 }
 
 // columnPolicy parses NAME=COLUMN,COLUMN,… as a policy with these columns.

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -49,6 +50,14 @@ func (a *app) screenTo(w io.Writer) io.Writer {
 func (a *app) printLines(lines []string) error {
 	_, err := io.WriteString(a.Stdout, strings.Join(append(lines, ""), "\n"))
 	return err
+}
+
+// aligned returns a line for each pair of texts, of which the second ones are below each other.
+func aligned(rows [][2]string) []string {
+	return report.NewTable(report.Columns[[2]string]{
+		{Text: func(r [2]string) string { return r[0] }},
+		{Text: func(r [2]string) string { return r[1] }},
+	}, rows).Lines()
 }
 
 // A selection is the part of output folders that a command shows.
@@ -127,13 +136,12 @@ func (a *app) checkMixed(dir string, sets []*results.Set, mixed bool) error {
 
 // ofEnvironment returns the set of one environment, or all sets if environment is "".
 func ofEnvironment(sets []*results.Set, environment string) ([]*results.Set, error) {
-	if environment == "" {
+	at := slices.IndexFunc(sets, func(s *results.Set) bool { return s.Label == environment })
+	switch {
+	case environment == "":
 		return sets, nil
-	}
-	for _, set := range sets {
-		if set.Label == environment {
-			return []*results.Set{set}, nil
-		}
+	case at >= 0:
+		return sets[at : at+1], nil
 	}
 	known := environments(sets)
 	return nil, exit.Usage(fmt.Errorf("--environment: there is no %q%s: the folder has %s", environment, nearest.DidYouMean(environment, known), strings.Join(known, ", ")))

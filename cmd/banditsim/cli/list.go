@@ -11,6 +11,7 @@ import (
 
 	"banditsim/bandit/experiment"
 	"banditsim/datasets"
+	"banditsim/internal/lists"
 	"banditsim/internal/report"
 	"banditsim/internal/usage"
 	"banditsim/internal/words"
@@ -20,17 +21,13 @@ func (a *app) listCommand() *cobra.Command {
 	kinds := []string{"policies", "posteriors", "environments", "presets"}
 	entries := map[string]func() []experiment.Entry{"policies": a.catalog.Policies, "posteriors": a.catalog.Posteriors,
 		"environments": a.catalog.Environments, "presets": a.catalog.Presets}
-	columns := report.Columns[experiment.Entry]{
-		{Text: func(e experiment.Entry) string { return e.Name + " " }},
-		{Text: func(e experiment.Entry) string { return e.Doc }},
-	}
 	return &cobra.Command{
 		Use:       "list " + strings.Join(kinds, "|"),
 		Short:     "List the names that an experiment can use",
 		ValidArgs: kinds,
 		Args:      cobra.MatchAll(usage.Count(1, 1), usage.OneOf(kinds)),
 		RunE: func(_ *cobra.Command, args []string) error {
-			lines := report.NewTable(columns, entries[args[0]]()).Lines()
+			lines := aligned(lists.Each(entries[args[0]](), func(e experiment.Entry) [2]string { return [2]string{e.Name + " ", e.Doc} }))
 			return a.printLines([]string{report.WrapText(a.screen(a.Stdout), strings.Join(lines, "\n"))})
 		},
 	}
@@ -82,7 +79,7 @@ func (a *app) describeData(ctx context.Context, f *dataFlags) error {
 		a.warn("%s", world.Warning)
 	}
 	if world.Describe == nil {
-		return describeSpec(a.Stdout, opened, spec)
+		return a.printLines(specLines(opened, spec))
 	}
 	if err := world.Describe(a.Stdout); err != nil || world.Values == nil {
 		return err

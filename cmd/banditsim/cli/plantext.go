@@ -5,11 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"slices"
 	"strings"
-	"text/tabwriter"
 	"time"
 	"unicode/utf8"
 
@@ -19,29 +17,37 @@ import (
 	"banditsim/internal/words"
 )
 
+// A planWriter collects the lines of a plan.
+type planWriter struct{ strings.Builder }
+
+// line adds a line with a value after its name, if it is of any use.
+func (b *planWriter) line(use bool, name, format string, args ...any) {
+	if use {
+		fmt.Fprintf(b, "%-11s  %s\n", name, fmt.Sprintf(format, args...))
+	}
+}
+
 // planText returns the text of --dry-run: what a run of the plan in dir would do, with all options, and how long it
 // would take.
 func planText(plan *experiment.Plan, dir string, expected harness.Expectation, workers int) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "experiment   %s\n", plan.Name)
-	fmt.Fprintf(&b, "output       %s\n", dir)
-	if expected.Refusal != nil {
-		fmt.Fprintf(&b, "refusal      a run would not start: %v\n", expected.Refusal)
-	}
+	var b planWriter
+	b.line(true, "experiment", "%s", plan.Name)
+	b.line(true, "output", "%s", dir)
+	b.line(expected.Refusal != nil, "refusal", "a run would not start: %v", expected.Refusal)
 	for _, e := range plan.Environments {
-		b.WriteString(environmentText(e))
+		b.environment(e)
 	}
 	for _, p := range policiesText(plan.Policies) {
-		fmt.Fprintf(&b, "policy       %s", p)
+		b.line(true, "policy", "%s", strings.TrimSuffix(p, "\n"))
 	}
 	for _, t := range plan.Thresholds {
 		on := ""
 		if t.Environment != "" {
 			on = t.Environment + ": "
 		}
-		fmt.Fprintf(&b, "threshold    %s%s\n", on, t.Text)
+		b.line(true, "threshold", "%s%s", on, t.Text)
 	}
-	fmt.Fprintf(&b, "trials       %d\n", len(plan.Cells))
+	b.line(true, "trials", "%d", len(plan.Cells))
 	var files []string
 	for _, t := range plan.Cells {
 		name := t.FileName()
@@ -55,35 +61,23 @@ func planText(plan *experiment.Plan, dir string, expected harness.Expectation, w
 	return b.String()
 }
 
-// environmentText describes an environment: its options, data and protocol.
-func environmentText(e experiment.PlannedEnvironment) string {
-	var b strings.Builder
+// environment describes an environment: its options, data and protocol.
+func (b *planWriter) environment(e experiment.PlannedEnvironment) {
 	name := e.Identity.Name
 	if e.Label != "" && e.Label != name {
 		name = e.Label + ", a variant of " + name
 	}
-	fmt.Fprintf(&b, "environment  %s\n%s", name, optionLines(e.Identity.Options))
-	if d := e.Identity.Data; d.Name != "" {
-		fmt.Fprintf(&b, "data         %s, SHA-256 %s\n", d.Name, d.SHA256)
-	}
+	b.line(true, "environment", "%s", name)
+	b.WriteString(optionLines(e.Identity.Options))
+	d, p := e.Identity.Data, e.Protocol
+	b.line(d.Name != "", "data", "%s, SHA-256 %s", d.Name, d.SHA256)
 	b.WriteString(e.World.Detail)
-	fmt.Fprintf(&b, "protocol     %d rounds of %d pulls, %d pulls of burn-in\n", e.Protocol.Rounds, e.Protocol.Pulls, e.Protocol.BurnIn)
-	if e.Protocol.Last > 0 {
-		fmt.Fprintf(&b, "last round   %d pulls\n", e.Protocol.Last)
-	}
-	if e.Protocol.Initial > 0 {
-		fmt.Fprintf(&b, "initial      %d pulls of each arm\n", e.Protocol.Initial)
-	}
-	if e.Protocol.Sequential {
-		b.WriteString("sequential   the reward of each pull is learned before the next\n")
-	}
-	if d := e.Protocol.Delay; !d.IsZero() {
-		fmt.Fprintf(&b, "delay        %s\n", d)
-	}
-	if a := e.Protocol.Arms; !a.IsZero() {
-		fmt.Fprintf(&b, "arms         %s\n", a)
-	}
-	return b.String()
+	b.line(true, "protocol", "%d rounds of %d pulls, %d pulls of burn-in", p.Rounds, p.Pulls, p.BurnIn)
+	b.line(p.Last > 0, "last round", "%d pulls", p.Last)
+	b.line(p.Initial > 0, "initial", "%d pulls of each arm", p.Initial)
+	b.line(p.Sequential, "sequential", "the reward of each pull is learned before the next")
+	b.line(!p.Delay.IsZero(), "delay", "%s", p.Delay)
+	b.line(!p.Arms.IsZero(), "arms", "%s", p.Arms)
 }
 
 // elide replaces the middle of a long list of lines by their number.
@@ -209,21 +203,20 @@ func optionDifference(a, b json.RawMessage) string {
 	return text.String()
 }
 
-// describeSpec describes an environment that has no data.
-func describeSpec(out io.Writer, e experiment.PlannedEnvironment, s bandit.Spec) error {
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(w, "environment\t%s\n", e.Identity.Name)
-	fmt.Fprintf(w, "options\t%s\n", e.Identity.Options)
-	fmt.Fprintf(w, "arms\t%d: %s\n", len(s.Arms), words.Shorten(strings.Join(s.Arms, ", "), 60))
-	fmt.Fprintf(w, "context\t%d wide\n", s.Dim)
+// specLines describes an environment that has no data.
+func specLines(e experiment.PlannedEnvironment, s bandit.Spec) []string {
+	rows := [][2]string{
+		{"environment", e.Identity.Name},
+		{"options", string(e.Identity.Options)},
+		{"arms", fmt.Sprintf("%d: %s", len(s.Arms), words.Shorten(strings.Join(s.Arms, ", "), 60))},
+		{"context", fmt.Sprintf("%d wide", s.Dim)},
+	}
 	if s.ArmDim > 0 {
-		fmt.Fprintf(w, "features of an arm\t%d wide\n", s.ArmDim)
+		rows = append(rows, [2]string{"features of an arm", fmt.Sprintf("%d wide", s.ArmDim)})
 	}
-	if math.IsNaN(s.UniformRegret) {
-		fmt.Fprintln(w, "uniform\tregret not known")
-	} else {
-		fmt.Fprintf(w, "uniform\tregret %.10g a pull\n", s.UniformRegret)
+	uniform := "regret not known"
+	if !math.IsNaN(s.UniformRegret) {
+		uniform = fmt.Sprintf("regret %.10g a pull", s.UniformRegret)
 	}
-	fmt.Fprintf(w, "best constant arm\t%s\n", s.ConstantArm)
-	return w.Flush()
+	return aligned(append(rows, [2]string{"uniform", uniform}, [2]string{"best constant arm", fmt.Sprint(s.ConstantArm)}))
 }

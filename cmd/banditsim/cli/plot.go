@@ -116,7 +116,7 @@ func (a *app) plot(f *plotFlags, dirs []string, o plot.Options, curves bool) err
 		return exit.Usage(err)
 	}
 	ofCurves := len(sets) == 1 || o.Facets
-	if err := f.check(dirs, sets, o.Facets, curves); err != nil {
+	if err := f.check(dirs, sets, o, curves); err != nil {
 		return exit.Usage(err)
 	}
 	if f.out == "" {
@@ -127,40 +127,42 @@ func (a *app) plot(f *plotFlags, dirs []string, o plot.Options, curves bool) err
 			return err
 		}
 	}
-	if ofCurves {
-		if err := checkCurves(sets, o); err != nil {
-			return exit.Usage(err)
-		}
-	}
 	return a.showAll(sets, func(w io.Writer, sets []*results.Set) (err error) {
-		switch {
-		case f.term:
+		if f.term {
 			return a.termPlot(w, sets[0], f, o)
-		case ofCurves:
-			err = plot.Regret(f.out, sets, o)
-		default:
-			var across *compare.Across
-			if across, err = compare.CompareAcross(sets, o.Metric, ""); err == nil {
-				err = plot.Write(f.out, plot.Ranks(across))
-			}
 		}
-		if err == nil {
+		if err = writeFigure(f.out, sets, o, ofCurves); err == nil {
 			_, err = fmt.Fprintln(w, f.out)
 		}
 		return err
 	})
 }
 
-// check returns an error if the sets of the folders cannot be in one figure. curves is that of plot.
-func (f *plotFlags) check(dirs []string, sets []*results.Set, facets, curves bool) error {
-	ofCurves := len(sets) == 1 || facets
+// writeFigure draws the curves of sets or, if they are of several environments, the ranks.
+func writeFigure(path string, sets []*results.Set, o plot.Options, curves bool) error {
+	if curves {
+		return plot.Regret(path, sets, o)
+	}
+	across, err := compare.CompareAcross(sets, o.Metric, "")
+	if err != nil {
+		return err
+	}
+	return plot.Write(path, plot.Ranks(across))
+}
+
+// check returns an error if the sets of the folders cannot be in one figure, or if o selects what they do not have. curves
+// is that of plot.
+func (f *plotFlags) check(dirs []string, sets []*results.Set, o plot.Options, curves bool) error {
+	ofCurves := len(sets) == 1 || o.Facets
 	switch {
-	case len(dirs) > 1 && f.out == "" && !facets && !f.term:
+	case len(dirs) > 1 && f.out == "" && !o.Facets && !f.term:
 		return fmt.Errorf("%d folders: --out is missing: want the file of the figure", len(dirs))
 	case !ofCurves && len(dirs) > 1:
 		return fmt.Errorf("%d settings: want a panel for each folder, in a file, with --facet environment", len(sets))
 	case !ofCurves && (f.term || curves):
 		return fmt.Errorf("%s has %d environments: choose one with --environment: %s", dirs[0], len(sets), strings.Join(environments(sets), ", "))
+	case ofCurves:
+		return checkCurves(sets, o)
 	}
 	return nil
 }

@@ -66,11 +66,7 @@ it beside the regret.`,
 }
 
 func (a *app) score(ctx context.Context, args []string, f *scoreFlags) error {
-	e, err := a.experiment(&f.planFlags, args)
-	if err != nil {
-		return exit.Usage(err)
-	}
-	plan, err := a.resolve(ctx, e)
+	plan, err := a.plan(ctx, &f.planFlags, args)
 	if err != nil {
 		return err
 	}

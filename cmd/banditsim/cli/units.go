@@ -128,11 +128,7 @@ func (a *app) listFlags(cmd *cobra.Command, f *shardsFlags) {
 
 // units resolves an experiment and returns its plan and the trials of that, each with its shard.
 func (a *app) units(ctx context.Context, args []string, f *shardsFlags) (*experiment.Plan, []unit, error) {
-	e, err := a.experiment(&f.planFlags, args)
-	if err != nil {
-		return nil, nil, exit.Usage(err)
-	}
-	plan, err := a.resolve(ctx, e)
+	plan, err := a.plan(ctx, &f.planFlags, args)
 	if err != nil {
 		return nil, nil, err
 	}
