@@ -96,92 +96,50 @@ func TestCurves(t *testing.T) {
 	}
 }
 
-// The diagnostics, against the long way through every round.
+// The diagnostics of two seeds by window, worked out by hand; series that a sampler declares itself have a chart.
 func TestDiagnostics(t *testing.T) {
-	set, text := render(t, three(), Options{})
+	joined := newDiagnostics(2)
+	for _, seed := range []results.Number{0, 1} {
+		d := newDiagnostics(2)
+		for i, round := range []results.Number{0, 1, 2, 3} { // two in each window
+			r := &results.Round{Round: i + 1, Energy: []results.Number{round + 10*seed, 2}, ESS: 3 + seed, Multiplier: [][3]results.Number{{-1, 1, round}}, Series: []results.Series{
+				{Name: "accepted", Values: []results.Number{0.5}},
+				{Name: "heat", Unit: "τ", Values: []results.Number{round, 3}},
+			}}
+			if i == 3 {
+				r.Theta = []results.Number{seed, 1 - seed}
+				r.Multiplier = append(r.Multiplier, [3]results.Number{0, results.Number(math.NaN()), 1})
+			}
+			must.OK(t, d.add(r, i/2))
+		}
+		must.OK(t, joined.join(d))
+	}
+	s := joined.result(detail{thetas: maxThetas, digits: fullDigits})
+	must.Equal(t, "energy", s.Energy, &spread{numbers{3.75, 4.75}, numbers{0, 2}, numbers{11, 13}, []int{8, 8}})
+	must.Equal(t, "multiplier", s.Multiplier, &spread{numbers{1, 1}, numbers{-1, -1}, numbers{1, 3}, []int{4, 4}})
+	must.Equal(t, "ess", s.ESS, &spread{numbers{3.5, 3.5}, numbers{3, 3}, numbers{4, 4}, []int{4, 4}})
+	must.Equal(t, "heat", s.Series[1], named{"heat", "τ", &spread{numbers{1.75, 2.75}, numbers{0, 2}, numbers{3, 3}, []int{8, 8}}})
+	must.Equal(t, "θ", s.Theta, &theta{Rounds: []int{4}, Values: []numbers{{0.5, 0.5}}})
+	if s.Chains != 2 || s.NotFinite != 2 {
+		t.Errorf("%d chains and %d numbers that are none, want 2 and 2", s.Chains, s.NotFinite)
+	}
+	all := environment{Policies: []*policy{{}, {Sampler: s}, {Sampler: s}}}
+	all.addSeries()
+	must.Equal(t, "charts", all.Series, []chart{{"series-0", "accepted", ""}, {"series-1", "heat", "τ"}})
+}
+
+// What a page has of each policy: diagnostics of samplers, θ of contours, and the share of each arm.
+func TestPolicies(t *testing.T) {
+	_, text := render(t, three(), Options{})
 	d := dataOf(t, text)
 	for _, p := range d.Policies {
-		if p.Label == "Uniform" {
-			if p.Sampler != nil {
-				t.Error("Uniform has a sampler")
-			}
-			continue
+		sampler, contour := p.Label != "Uniform", p.Label == "pICSGLD"
+		if (p.Sampler != nil) != sampler || sampler && (p.Sampler.Chains != 4 || (p.Sampler.Multiplier != nil) != contour || (p.Sampler.Theta != nil) != contour) {
+			t.Errorf("%s: sampler %+v", p.Label, p.Sampler)
 		}
-		s := p.Sampler
-		if s == nil || s.Chains != 4 || s.NotFinite != 0 {
-			t.Fatalf("%s: sampler %+v, want one of 4 chains", p.Label, s)
-		}
-		if contour := p.Label == "pICSGLD"; (s.Multiplier != nil) != contour || (s.Theta != nil) != contour {
-			t.Errorf("%s: multiplier %v, θ %v; want both or none", p.Label, s.Multiplier != nil, s.Theta != nil)
-		}
-		// Window 30, of width 2, has rounds 61 and 62.
-		const window = 30
-		if w := d.Axes.Windows; w.Width != 2 || w.Offset != 0 {
-			t.Fatalf("windows %+v, want those of width 2", w)
-		}
-		energy, multiplier, theta := summarize(t, set.Find(p.Label), 61, 62, 120)
-		energy.compare(t, "energy", s.Energy.Mean[window], s.Energy.Low[window], s.Energy.High[window])
-		if s.Theta != nil {
-			multiplier.compare(t, "multiplier", s.Multiplier.Mean[window], s.Multiplier.Low[window], s.Multiplier.High[window])
-			if len(s.Theta.Rounds) != 3 || s.Theta.Rounds[2] != 120 { // 50, 100 and the last
-				t.Errorf("θ in rounds %d", s.Theta.Rounds)
-			}
-			for bin, want := range theta {
-				near(t, "θ", s.Theta.Values[2][bin], want)
-			}
-		}
-		near(t, "ess", s.ESS.Mean[window], 3.9)
 	}
 	near(t, "share of arm 0", d.Policies[0].Arms[0][7], 12.0/20)
 	near(t, "share of arm 1", d.Policies[0].Arms[1][7], 8.0/20)
-}
-
-// lowMeanHigh is what a quantity was, the long way.
-type lowMeanHigh struct {
-	low, sum, high float64
-	n              int
-}
-
-func (q *lowMeanHigh) add(low, mean, high results.Number) {
-	if q.n == 0 {
-		q.low, q.high = float64(low), float64(high)
-	}
-	q.low, q.sum, q.high, q.n = min(q.low, float64(low)), q.sum+float64(mean), max(q.high, float64(high)), q.n+1
-}
-
-func (q *lowMeanHigh) compare(t *testing.T, what string, mean, low, high float64) {
-	t.Helper()
-	near(t, what+", mean", mean, q.sum/float64(q.n))
-	near(t, what+", lowest", low, q.low)
-	near(t, what+", highest", high, q.high)
-}
-
-// summarize reads energies and multipliers of two rounds, and the mean θ of a third.
-func summarize(t *testing.T, p *results.PolicyRecords, first, second, third int) (energy, multiplier lowMeanHigh, theta []float64) {
-	t.Helper()
-	for _, trial := range p.Records {
-		for r, err := range trial.Rounds() {
-			must.OK(t, err)
-			if r.Round == third && theta == nil {
-				theta = make([]float64, len(r.Theta))
-			}
-			for bin, v := range r.Theta {
-				if r.Round == third {
-					theta[bin] += float64(v) / float64(len(p.Records))
-				}
-			}
-			if r.Round != first && r.Round != second {
-				continue
-			}
-			for _, e := range r.Energy {
-				energy.add(e, e, e)
-			}
-			for _, m := range r.Multiplier {
-				multiplier.add(m[0], m[1], m[2])
-			}
-		}
-	}
-	return energy, multiplier, theta
 }
 
 func TestMistakes(t *testing.T) {
@@ -286,26 +244,6 @@ func TestNumbers(t *testing.T) {
 	got, err := json.Marshal(numbers{0, -1.5, 1234567.8, 1e-17, 1.0 / 3, math.NaN(), math.Inf(1)})
 	if want := `[0,-1.5,1.23457e06,1e-17,0.333333,null,null]`; err != nil || string(got) != want {
 		t.Errorf("%s (error %v), want %s", got, err, want)
-	}
-}
-
-// TestSeries: series that a sampler declares itself are in the page's data and have a chart.
-func TestSeries(t *testing.T) {
-	d := newDiagnostics(2)
-	for round := 1; round <= 4; round++ {
-		must.OK(t, d.add(&results.Round{Round: round, Energy: []results.Number{1, 2}, Series: []results.Series{
-			{Name: "accepted", Values: []results.Number{0.5}},
-			{Name: "heat", Unit: "τ", Values: []results.Number{results.Number(round), 3}},
-		}}, (round-1)/2))
-	}
-	all := environment{Policies: []*policy{{}, {Sampler: d.result(detail{thetas: maxThetas, digits: fullDigits})}, {Sampler: d}}}
-	all.addSeries()
-	if len(all.Series) != 2 || all.Series[1] != (chart{"series-1", "heat", "τ"}) {
-		t.Errorf("charts %v", all.Series)
-	}
-	s := all.Policies[1].Sampler.Series
-	if len(s) != 2 || s[1].Spread.Low[0] != 1 || s[1].Spread.High[0] != 3 || s[1].Spread.Mean[1] != 3.25 {
-		t.Errorf("series %+v", s)
 	}
 }
 

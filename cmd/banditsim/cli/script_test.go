@@ -100,7 +100,7 @@ func (waiter) EndRound(_ context.Context, round int) error {
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:  "testdata/script",
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"bytes": writeBytes, "banditsim": runScripted},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"bytes": writeBytes, "banditsim": runScripted, "exits": exitsScripted},
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("PATH", filepath.Dir(program)+string(filepath.ListSeparator)+e.Getenv("PATH"))
 			return nil
@@ -110,13 +110,25 @@ func TestScripts(t *testing.T) {
 
 // runScripted runs a command line of a script, in which the paths of the script's folder are as they were typed.
 func runScripted(ts *testscript.TestScript, neg bool, args []string) {
-	dir := ts.MkAbs(".")
-	code, stdout, stderr := run(dir, ts.Getenv, args)
-	io.WriteString(ts.Stdout(), stdout)
-	io.WriteString(ts.Stderr(), stderr)
-	if neg != (code != exit.OK) {
+	if code := scripted(ts, args); neg != (code != exit.OK) {
 		ts.Fatalf("exit code %d", code)
 	}
+}
+
+// exitsScripted is runScripted of a command that ends with an exit code: exits CODE ARGUMENTS.
+func exitsScripted(ts *testscript.TestScript, _ bool, args []string) {
+	if code := scripted(ts, args[1:]); strconv.Itoa(code) != args[0] {
+		ts.Fatalf("exit code %d", code)
+	}
+}
+
+// scripted runs a command line, which may begin with a variable of several words.
+func scripted(ts *testscript.TestScript, args []string) int {
+	args = append(strings.Fields(args[0]), args[1:]...)
+	code, stdout, stderr := run(ts.MkAbs("."), ts.Getenv, args)
+	io.WriteString(ts.Stdout(), stdout)
+	io.WriteString(ts.Stderr(), stderr)
+	return code
 }
 
 // writeBytes writes a file: bytes FILE TEXT [N], where TEXT is as between the quotes of a Go string, N

@@ -69,23 +69,3 @@ func TestCannotStart(t *testing.T) {
 		})
 	}
 }
-
-// TestWorkersCapped: workers that would have nothing to do are not started, and it is said.
-func TestWorkersCapped(t *testing.T) {
-	t.Parallel()
-	for workers, want := range map[string]string{
-		"9":     "--workers 9: 3 trials of 6 chains can use no more than 6",
-		"6":     "",
-		"10001": "--workers: 10001, want 1 to 10000",
-	} {
-		code := exit.OK
-		if workers == "10001" {
-			code = exit.CodeUsage
-		}
-		_, stderr := exits(t, code, "run", "quick", "--quiet", "--policies", "SGLD,Uniform,Never", "--set", "SGLD.chains=4",
-			"--set", "protocol.rounds=2", "--workers", workers, "--out", filepath.Join(t.TempDir(), "o"))
-		if !strings.Contains(stderr, want) || want == "" && strings.Contains(stderr, "--workers") {
-			t.Errorf("--workers %s: %s\nwant %q", workers, stderr, want)
-		}
-	}
-}

@@ -95,19 +95,3 @@ func TestPipesInFolder(t *testing.T) {
 	exits(t, exit.CodeFailure, shortRun(out)...)
 	exits(t, exit.OK, "report", out)
 }
-
-// What a killed export, plot or page left is removed by the next one in its folder.
-func TestNoLitter(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
-	out := filepath.Join(dir, "o")
-	exits(t, exit.OK, shortRun(out)...)
-	for _, verb := range [][]string{{"export", out, "--out", filepath.Join(dir, "r.csv")}, {"plot", out, "--out", filepath.Join(dir, "p.svg")}, {"report", out, "--html", filepath.Join(dir, "p.html")}} {
-		left := filepath.Join(dir, ".r.csv.banditsim-tmp123")
-		must.OK(t, os.WriteFile(left, nil, 0o666))
-		exits(t, exit.OK, verb...)
-		if _, err := os.Stat(left); !os.IsNotExist(err) {
-			t.Errorf("%q leaves %s", verb, left)
-		}
-	}
-}
