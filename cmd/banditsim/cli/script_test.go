@@ -124,7 +124,9 @@ func exitsScripted(ts *testscript.TestScript, _ bool, args []string) {
 
 // scripted runs a command line, which may begin with a variable of several words.
 func scripted(ts *testscript.TestScript, args []string) int {
-	args = append(strings.Fields(args[0]), args[1:]...)
+	if len(args) > 0 {
+		args = append(strings.Fields(args[0]), args[1:]...)
+	}
 	code, stdout, stderr := run(ts.MkAbs("."), ts.Getenv, args)
 	io.WriteString(ts.Stdout(), stdout)
 	io.WriteString(ts.Stderr(), stderr)
