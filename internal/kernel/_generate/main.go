@@ -34,11 +34,10 @@ func main() {
 	transpose()
 	maxIndex()
 	Generate()
-	const neonBuild = "arm64 && !noasm"
 	err := errors.Join(
-		generateNEON(neonBuild, "../kernel_arm64.s", "../kernel_arm64.go"),
+		generateNEON("arm64,!noasm", "../kernel_arm64.s", "../kernel_arm64.go"),
 		writeCalls("../calls_amd64.go", "amd64", "amd64 && !noasm", "AVX512", "AVX2"),
-		writeCalls("../calls_arm64.go", "arm64", neonBuild, "NEON"),
+		writeCalls("../calls_arm64.go", "arm64", "arm64 && !noasm", "NEON"),
 		writeCalls("../calls_plain.go", "", "(!amd64 && !arm64) || noasm"),
 	)
 	if err != nil {

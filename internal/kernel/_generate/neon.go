@@ -1,18 +1,27 @@
 package main
 
-import "banditsim/internal/kernel/generate/arm64"
+import (
+	. "github.com/mmcloughlin/avo/operand"
+
+	"banditsim/internal/kernel/generate/arm64"
+)
 
 // A neon writes the kernel for arm64. NEON has 32 registers of four lanes and, unlike
 // amd64, no memory operands and no masks. If the number of columns is not a multiple of
 // four, the last vector of a panel, which ends with the last column, overlaps the one
 // before it, and both compute the same values. Hence a panel has at least four columns.
-type neon struct{ *arm64.File }
+type neon struct {
+	*arm64.File
+	t      arm64.R // the argument
+	fields map[string]int
+	kept   map[string]Op // fields in registers, by name
+}
 
 // generateNEON writes the assembly and its declarations.
 func generateNEON(constraint, assembly, stubs string) error {
-	w := &neon{arm64.NewFile(constraint)}
+	w := &neon{File: arm64.NewFile(constraint)}
 	panel := func(vectors, columns int) *neonPanel {
-		return &neonPanel{code: code{File: w.File}, vectors: vectors, columns: columns}
+		return &neonPanel{neon: w, vectors: vectors, columns: columns}
 	}
 	// Up to 24 registers are accumulators of products.
 	for vectors := 1; vectors <= 6; vectors++ {
@@ -45,63 +54,119 @@ func generateNEON(constraint, assembly, stubs string) error {
 const widest = 26
 
 // open begins the version of fn for a panel; panel is "" if fn has no panels.
-func (w *neon) open(fn function, panel string) *arm64.Func {
-	return w.Func(fn.version(panel, "NEON"), fn.doc, fn.parsed())
+func (w *neon) open(fn function, panel string) {
+	w.Begin(fn.version(panel, "NEON"), fn.doc, fn.signature)
 }
 
-// counted emits a loop in which body runs n times, n ≥ 1.
-func counted(f *arm64.Func, label string, n arm64.R, body func()) {
-	f.Label(label)
-	body()
-	f.Op("SUBS", n, n, 1)
-	f.Op("BNE", label)
+// Operations on general registers: see machine.
+
+func (w *neon) argument(name string) Op   { return w.Arg(name) }
+func (w *neon) leave()                    { w.Op("RET") }
+func (w *neon) comment(text string)       { w.Comment(text) }
+func (w *neon) reg() Op                   { return w.R() }
+func (w *neon) scope(body func())         { w.Scope(body) }
+func (w *neon) move(d, s Op)              { w.Op("MOVD", d, s) }
+func (w *neon) add(d Op, s any)           { w.Op("ADD", d, d, s) }
+func (w *neon) mul(d, n Op)               { w.Op("MUL", d, d, n) }
+func (w *neon) madd(d, n, m, a Op)        { w.Line("MADD %s, %s, %s, %s", m, a, n, d) }
+func (w *neon) nextInt(d, base Op)        { w.Line("MOVW.P 4(%s), %s", base, d) }
+func (w *neon) element(d, base Op)        { w.Line("ADD %s<<2, %s, %s", d, base, d) }
+func (w *neon) label(name string)         { w.Label(name) }
+func (w *neon) jump(label string)         { w.Op("B", label) }
+func (w *neon) ifZero(n Op, label string) { w.Line("CBZ %s, %s", n, label) }
+
+func (w *neon) field(name string) Op {
+	if r, ok := w.kept[name]; ok {
+		return r
+	}
+	r := w.R()
+	w.Line("MOVD %d(%s), %s", w.fields[name], w.t, r)
+	return r
+}
+
+func (w *neon) keep(names ...string) {
+	for _, name := range names {
+		w.kept[name] = w.field(name)
+	}
+}
+
+func (w *neon) loop(label string, n Op, body func()) {
+	w.Label(label)
+	w.Scope(body)
+	w.Op("SUBS", n, n, 1)
+	w.Op("BNE", label)
+}
+
+func (w *neon) ifLess(n Op, m any, label string) {
+	w.Op("CMP", n, m)
+	w.Op("BLT", label)
+}
+
+func (w *neon) eachBit() func(bits Op, end string, before func(), body func(number Op)) {
+	top := w.R() // only the highest bit is set
+	w.Op("MOVD", top, -1<<63)
+	return func(bits Op, end string, before func(), body func(number Op)) {
+		w.Scope(func() {
+			left, number, highest := w.R(), w.R(), w.R()
+			w.Line("MOVD.P 8(%s), %s", bits, left)
+			w.Op("RBIT", left, left)
+			w.ifZero(left, end)
+			before()
+			w.Label("bit")
+			w.Op("CLZ", number, left)
+			w.Op("LSR", highest, top, number)
+			w.Op("BICS", left, left, highest) // sets the flags
+			body(number)
+			w.Op("BNE", "bit")
+		})
+	}
 }
 
 // byVectors emits a loop over n vectors, four at a time and then one at a time. body emits
 // the code for a number of vectors.
-func byVectors(f *arm64.Func, n any, body func(vectors int)) {
-	f.Op("SUBS", n, n, 4)
-	f.Op("BLT", "rest")
-	f.Label("four")
-	f.Scope(func() { body(4) })
-	f.Op("SUBS", n, n, 4)
-	f.Op("BGE", "four")
-	f.Label("rest")
-	f.Op("ADDS", n, n, 4)
-	f.Op("BEQ", "done")
-	f.Label("one")
-	f.Scope(func() { body(1) })
-	f.Op("SUBS", n, n, 1)
-	f.Op("BNE", "one")
-	f.Label("done")
+func (w *neon) byVectors(n Op, body func(vectors int)) {
+	w.Op("SUBS", n, n, 4)
+	w.Op("BLT", "rest")
+	w.Label("four")
+	w.Scope(func() { body(4) })
+	w.Op("SUBS", n, n, 4)
+	w.Op("BGE", "four")
+	w.Label("rest")
+	w.Op("ADDS", n, n, 4)
+	w.Op("BEQ", "done")
+	w.Label("one")
+	w.Scope(func() { body(1) })
+	w.Op("SUBS", n, n, 1)
+	w.Op("BNE", "one")
+	w.Label("done")
 }
 
 // transpose emits the transposition of a row of 4×4 blocks.
 func (w *neon) transpose() {
-	f := w.open(transpose4Function, "")
-	dst, src := f.Arg("dst"), f.Arg("src")
-	ldd, lds, n := f.Arg("ldd"), f.Arg("lds"), f.Arg("blocks")
-	v, u := f.Block(4), f.Block(4)
-	counted(f, "loop", n, func() {
-		f.Scope(func() {
-			ptr := f.R()
-			f.Op("MOVD", ptr, src)
+	w.open(transpose4Function, "")
+	dst, src := w.Arg("dst"), w.Arg("src")
+	ldd, lds, n := w.Arg("ldd"), w.Arg("lds"), w.Arg("blocks")
+	v, u := w.Block(4), w.Block(4)
+	w.loop("loop", n, func() {
+		w.Scope(func() {
+			ptr := w.R()
+			w.Op("MOVD", ptr, src)
 			for i := range v {
-				f.LoadsStep(v[i:i+1], ptr, lds)
+				w.LoadsStep(v[i:i+1], ptr, lds)
 			}
 		})
-		f.Op("VTRN1.S4", u[0], v[0], v[1]) // a0 b0 a2 b2
-		f.Op("VTRN2.S4", u[1], v[0], v[1]) // a1 b1 a3 b3
-		f.Op("VTRN1.S4", u[2], v[2], v[3]) // c0 d0 c2 d2
-		f.Op("VTRN2.S4", u[3], v[2], v[3])
-		f.Op("VTRN1.D2", v[0], u[0], u[2]) // a0 b0 c0 d0
-		f.Op("VTRN1.D2", v[1], u[1], u[3])
-		f.Op("VTRN2.D2", v[2], u[0], u[2]) // a2 b2 c2 d2
-		f.Op("VTRN2.D2", v[3], u[1], u[3])
+		w.Op("VTRN1.S4", u[0], v[0], v[1]) // a0 b0 a2 b2
+		w.Op("VTRN2.S4", u[1], v[0], v[1]) // a1 b1 a3 b3
+		w.Op("VTRN1.S4", u[2], v[2], v[3]) // c0 d0 c2 d2
+		w.Op("VTRN2.S4", u[3], v[2], v[3])
+		w.Op("VTRN1.D2", v[0], u[0], u[2]) // a0 b0 c0 d0
+		w.Op("VTRN1.D2", v[1], u[1], u[3])
+		w.Op("VTRN2.D2", v[2], u[0], u[2]) // a2 b2 c2 d2
+		w.Op("VTRN2.D2", v[3], u[1], u[3])
 		for i := range v {
-			f.StoresStep(v[i:i+1], dst, ldd)
+			w.StoresStep(v[i:i+1], dst, ldd)
 		}
-		f.Op("ADD", src, src, 16)
+		w.Op("ADD", src, src, 16)
 	})
-	f.Op("RET")
+	w.leave()
 }

@@ -10,87 +10,10 @@ import (
 	"banditsim/internal/kernel/generate/arm64"
 )
 
-// A code is a function for arm64.
-type code struct {
-	*arm64.File
-	*arm64.Func
-	t      arm64.R // the argument
-	fields map[string]int
-	kept   map[string]Op // fields in registers, by name
-}
-
-func (c *code) open(f function, panel string) {
-	c.Func = (&neon{c.File}).open(f, panel)
-}
-
-// Operations on general registers: see machine.
-
-func (c *code) argument(name string) Op   { return c.Arg(name) }
-func (c *code) leave()                    { c.Op("RET") }
-func (c *code) comment(text string)       { c.Line("// %s", text) }
-func (c *code) reg() Op                   { return c.R() }
-func (c *code) scope(body func())         { c.Scope(body) }
-func (c *code) move(d, s Op)              { c.Op("MOVD", d, s) }
-func (c *code) add(d Op, s any)           { c.Op("ADD", d, d, s) }
-func (c *code) mul(d, n Op)               { c.Op("MUL", d, d, n) }
-func (c *code) madd(d, n, m, a Op)        { c.Line("MADD %s, %s, %s, %s", m, a, n, d) }
-func (c *code) nextInt(d, base Op)        { c.Line("MOVW.P 4(%s), %s", base, d) }
-func (c *code) element(d, base Op)        { c.Line("ADD %s<<2, %s, %s", d, base, d) }
-func (c *code) label(name string)         { c.Label(name) }
-func (c *code) jump(label string)         { c.Op("B", label) }
-func (c *code) ifZero(n Op, label string) { c.Line("CBZ %s, %s", n, label) }
-
-func (c *code) field(name string) Op {
-	if r, ok := c.kept[name]; ok {
-		return r
-	}
-	r := c.R()
-	c.Load(r, c.t, c.fields[name])
-	return r
-}
-
-func (c *code) keep(names ...string) {
-	for _, name := range names {
-		c.kept[name] = c.field(name)
-	}
-}
-
-func (c *code) loop(label string, n Op, body func()) {
-	c.Label(label)
-	c.Scope(body)
-	c.Op("SUBS", n, n, 1)
-	c.Op("BNE", label)
-}
-
-func (c *code) ifLess(n Op, m any, label string) {
-	c.Op("CMP", n, m)
-	c.Op("BLT", label)
-}
-
-func (c *code) eachBit() func(bits Op, end string, before func(), body func(number Op)) {
-	top := c.R() // only the highest bit is set
-	c.Op("MOVD", top, -1<<63)
-	return func(bits Op, end string, before func(), body func(number Op)) {
-		c.Scope(func() {
-			left, number, highest := c.R(), c.R(), c.R()
-			c.LoadNext(left, bits)
-			c.Op("RBIT", left, left)
-			c.ifZero(left, end)
-			before()
-			c.Label("bit")
-			c.Op("CLZ", number, left)
-			c.Op("LSR", highest, top, number)
-			c.Op("BICS", left, left, highest) // sets the flags
-			body(number)
-			c.Op("BNE", "bit")
-		})
-	}
-}
-
 // A neonPanel consists of vectors, the last of which ends with the last column and may overlap the one before it. Panels
 // of products may have up to three columns instead, in one vector.
 type neonPanel struct {
-	code
+	*neon
 	vectors int
 	columns int // 0 for whole vectors
 	last    Op  // the distance from the first to the last vector in bytes; nil for arrays, whose vectors follow one another
@@ -243,8 +166,8 @@ func (p *neonPanel) multiplyAdd(v vectors, a, i, row Op) {
 
 func (p *neonPanel) floor(rows []vectors, label string) {
 	floor, relu := p.R(), p.relu()
-	p.LoadWord(floor, p.t, p.fields["floor"])
-	p.IfNot(floor, label)
+	p.Line("MOVWU %d(%s), %s", p.fields["floor"], p.t, floor)
+	p.Line("CBNZ %s, %s", floor, label)
 	for _, v := range rows {
 		relu(v, v)
 	}
@@ -262,7 +185,7 @@ func (p *neonPanel) relu() func(v vectors, x any) {
 }
 
 func (p *neonPanel) each(n Op, arrays []Op, body func()) {
-	byVectors(p.Func, n, func(vectors int) {
+	p.byVectors(n, func(vectors int) {
 		p.vectors = vectors
 		body()
 		for _, a := range arrays {
