@@ -1,19 +1,21 @@
-package results
+package results_test
 
 import (
 	"bytes"
 	"crypto/sha256"
 	"errors"
 	"io/fs"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"banditsim/bandit"
+	"banditsim/bandit/diagnostics"
 	"banditsim/internal/lists"
 	"banditsim/internal/must"
+	. "banditsim/results"
 )
 
 // begun is a trial of three rounds with a checkpoint after the second. Its writer has
@@ -22,19 +24,21 @@ func begun(t testing.TB) (dir string, i Identity) {
 	t.Helper()
 	dir, i = t.TempDir(), identity("pICSGLD", 7, 3)
 	w := must.Get(Create(dir, i))(t)
-	t.Cleanup(func() { w.file.Close() })
 	play(t, w, 1, 2)
 	must.OK(t, w.Checkpoint([]byte("the state"), []Sidecar{{Version: "v1", Seconds: 2.5}}, true))
 	play(t, w, 3, 3)
-	must.OK(t, w.buffer.Flush())
+	must.OK(t, w.Kill())
 	return dir, i
 }
 
-// play records made-up rounds, each of which depends on its number alone.
+// play records rounds, each of which depends on its number alone.
 func play(t testing.TB, w *Writer, from, to int) {
 	t.Helper()
 	for round := from; round <= to; round++ {
-		must.OK(t, w.Record(record(rand.New(rand.NewPCG(uint64(round), 0)), w.identity, round, 1)))
+		r := bandit.RoundRecord{Round: round, Realised: float64(round) - 3, Expected: float64(round) / 7, Arms: []int{12, 8}}
+		r.Mistakes = []bandit.Mistake{{Row: 17, Arm: 1}, {Row: 8123, Arm: 0}}
+		r.Diagnostics = diagnostics.Round{WeightESS: 3.9, Theta: []float64{0.25, 0.75}, Chains: []diagnostics.Chain{{Energy: 1.0 / float64(round), Bin: 1}}}
+		must.OK(t, w.Record(&r))
 	}
 }
 
@@ -101,7 +105,7 @@ func TestCreateBeginsAnew(t *testing.T) {
 func TestResumeDamaged(t *testing.T) {
 	dir, i := begun(t)
 	trial := filepath.Join(dir, i.FileName())
-	checkpoint, partial := readFile(t, CheckpointPath(trial)), readFile(t, partialPath(trial))
+	checkpoint, partial := readFile(t, CheckpointPath(trial)), readFile(t, PartialPath(trial))
 	counted := bytes.LastIndexByte(partial[:len(partial)-1], '\n') + 1 // where round 3 begins
 	resume := func() error {
 		w, _, err := Resume(dir, i)
@@ -114,7 +118,7 @@ func TestResumeDamaged(t *testing.T) {
 		path  string
 		whole []byte
 		bytes int
-	}{{CheckpointPath(trial), checkpoint, len(checkpoint)}, {partialPath(trial), partial, counted}} {
+	}{{CheckpointPath(trial), checkpoint, len(checkpoint)}, {PartialPath(trial), partial, counted}} {
 		for n := 0; n < c.bytes; n += 13 {
 			for _, b := range [][]byte{c.whole[:n], flipped(c.whole, n, 1), flipped(c.whole, n, 0x20)} {
 				writeText(t, c.path, b)
@@ -122,7 +126,7 @@ func TestResumeDamaged(t *testing.T) {
 				if err := resume(); !errors.As(err, &damaged) || damaged.Path != c.path || !strings.Contains(err.Error(), c.path) {
 					t.Fatalf("%s: byte %d, now of %d bytes: error %v", c.path, n, len(b), err)
 				}
-				if c.path == partialPath(trial) && !bytes.Equal(readFile(t, c.path), b) {
+				if c.path == PartialPath(trial) && !bytes.Equal(readFile(t, c.path), b) {
 					t.Fatalf("byte %d: what is damaged was changed", n)
 				}
 			}
@@ -131,16 +135,16 @@ func TestResumeDamaged(t *testing.T) {
 	}
 	for n := counted; n < len(partial); n += 13 {
 		for _, b := range [][]byte{partial[:n], flipped(partial, n, 1)} {
-			writeText(t, partialPath(trial), b)
+			writeText(t, PartialPath(trial), b)
 			if err := resume(); err != nil {
 				t.Fatalf("damage after what the checkpoint depends on, at %d: %v", n, err)
 			}
-			if !bytes.Equal(readFile(t, partialPath(trial)), partial[:counted]) {
+			if !bytes.Equal(readFile(t, PartialPath(trial)), partial[:counted]) {
 				t.Fatalf("damage at %d is not cut off", n)
 			}
 		}
 	}
-	must.OK(t, os.Remove(partialPath(trial)))
+	must.OK(t, os.Remove(PartialPath(trial)))
 	var damaged Damaged
 	if err := resume(); !errors.As(err, &damaged) || damaged.Path != CheckpointPath(trial) || !strings.Contains(err.Error(), "is gone") {
 		t.Errorf("no partial file: error %v", err)
@@ -153,7 +157,7 @@ func TestCheckpointDamagedAnywhere(t *testing.T) {
 	whole := readFile(t, CheckpointPath(filepath.Join(dir, i.FileName())))
 	for n := range whole {
 		for _, b := range [][]byte{whole[:n], flipped(whole, n, 1), flipped(whole, n, 0x20), flipped(whole, n, 0x80)} {
-			if _, _, err := readCheckpoint(b); err == nil {
+			if _, _, err := ReadCheckpoint(b); err == nil {
 				t.Errorf("byte %d of %d, now of %d: no error", n, len(whole), len(b))
 			}
 		}
@@ -234,12 +238,12 @@ func FuzzCheckpoint(f *testing.F) {
 	whole := readFile(f, CheckpointPath(filepath.Join(dir, i.FileName())))
 	f.Add(whole)
 	f.Add(whole[:len(whole)/2])
-	f.Add(whole[:len(whole)-len(sumLine(make([]byte, 32)))])
+	f.Add(whole[:len(whole)-len(SumLine(make([]byte, 32)))])
 	f.Add([]byte(`{"checkpoint":1,"state":9223372036854775807}` + "\n"))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		sum := sha256.Sum256(b)
-		for _, b := range [][]byte{b, append(slices.Clip(b), sumLine(sum[:])...)} {
-			h, state, err := readCheckpoint(b)
+		for _, b := range [][]byte{b, append(slices.Clip(b), SumLine(sum[:])...)} {
+			h, state, err := ReadCheckpoint(b)
 			if err == nil && (int64(len(state)) != h.State || len(state) > len(b)) {
 				t.Errorf("a state of %d bytes, the header says %d, the file has %d", len(state), h.State, len(b))
 			}

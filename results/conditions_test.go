@@ -1,10 +1,11 @@
-package results
+package results_test
 
 import (
 	"testing"
 
 	"banditsim/bandit"
 	"banditsim/internal/must"
+	. "banditsim/results"
 )
 
 // TestUniformRegret: the regret of a pull at random times the pulls, of all rounds and of those after burn-in.

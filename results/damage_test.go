@@ -1,13 +1,11 @@
-package results
+package results_test
 
 import (
 	"cmp"
 	"crypto/sha256"
-	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -16,6 +14,8 @@ import (
 	"banditsim/bandit"
 	"banditsim/bandit/diagnostics"
 	"banditsim/internal/must"
+	"banditsim/internal/resultstest"
+	. "banditsim/results"
 )
 
 // resealed replaces text in the rounds and totals of a trial file and gives it a right checksum.
@@ -28,7 +28,7 @@ func resealed(t testing.TB, b []byte, old, new string) []byte {
 	}
 	text = strings.Replace(text, old, new, 1)
 	sum := sha256.Sum256([]byte(text))
-	return append([]byte(text), sumLine(sum[:])...)
+	return append([]byte(text), SumLine(sum[:])...)
 }
 
 // Every changed byte of a trial file and of its sidecar is found by Load, and the file is named: each digit becomes each other
@@ -43,7 +43,7 @@ func TestLoadFindsEveryChangedByte(t *testing.T) {
 		must.OK(t, w.Record(r))
 	}
 	must.Get(w.Finish(nil))(t)
-	path := w.path
+	path := filepath.Join(dir, TrialsDir, resultstest.Identity("p", 1, 2).FileName())
 	must.OK(t, WriteSidecar(path, Sidecar{Label: "P", Version: "1", Command: []string{"banditsim"}, Seconds: 2}))
 	if set, err := Load(dir); err != nil || len(set.Damaged) > 0 {
 		t.Fatal(err, set.Damaged)
@@ -103,11 +103,11 @@ func TestInconsistentContent(t *testing.T) {
 // A checkpoint of other totals than its rounds have, with right checksums, is damaged.
 func TestInconsistentCheckpoint(t *testing.T) {
 	for _, change := range []func(*Writer){
-		func(w *Writer) { w.totals.Expected++ },
-		func(w *Writer) { w.totals.Mistakes-- },
-		func(w *Writer) { w.totals.Rounds++ },
-		func(w *Writer) { w.write([]byte("{}\n")) },
-		func(w *Writer) { w.write([]byte(`{"round":2}` + "\n")) },
+		func(w *Writer) { w.Tampered().Expected++ },
+		func(w *Writer) { w.Tampered().Mistakes-- },
+		func(w *Writer) { w.Tampered().Rounds++ },
+		func(w *Writer) { w.Write("{}\n") },
+		func(w *Writer) { w.Write(`{"round":2}` + "\n") },
 	} {
 		dir, i := t.TempDir(), identity("p", 1, 9)
 		w := must.Get(Create(dir, i))(t)
@@ -122,43 +122,24 @@ func TestInconsistentCheckpoint(t *testing.T) {
 	}
 }
 
-// Ten thousand trials of 2,000 rounds, 1.8 GB, are verified by Load. Run it with BANDITSIM_LONG=1 and room in TMPDIR;
+// Ten thousand trials of 2,000 rounds are verified by Load. Run it with BANDITSIM_LONG=1 and room for 1.8 GB in TMPDIR;
 // BANDITSIM_FILES is another number of them, and BANDITSIM_DIR a folder in which they are left.
 func TestLoadTenThousand(t *testing.T) {
 	if os.Getenv("BANDITSIM_LONG") == "" {
 		t.Skip("long: set BANDITSIM_LONG=1")
 	}
 	dir := cmp.Or(os.Getenv("BANDITSIM_DIR"), t.TempDir())
-	w := must.Get(Create(t.TempDir(), identity("p", 1, 2000)))(t)
-	for round := range 2000 {
-		x := float64(round*7919%2000) / 7
-		must.OK(t, w.Record(&bandit.RoundRecord{Round: round + 1, Realised: x - 20, Expected: x, Arms: []int{12, 8}, Mistakes: []bandit.Mistake{{Row: round, Arm: 1}}}))
-	}
-	must.Get(w.Finish(nil))(t)
-	_, rounds, _ := strings.Cut(string(readFile(t, w.path)), "\n")
-	rounds = rounds[:len(rounds)-len(sumLine(make([]byte, sha256.Size)))]
 	files := 10000
 	if n, err := strconv.Atoi(os.Getenv("BANDITSIM_FILES")); err == nil {
 		files = n
 	}
-	bytes := 0
-	for k := range files {
-		i := identity(six[k%6], uint64(k/6+1), 2000)
-		line := must.Get(json.Marshal(header{Schema: Schema, ID: i.ID(), Identity: i}))(t)
-		b := slices.Concat(line, []byte("\n"), []byte(rounds))
-		bytes += len(b)
-		sum := sha256.Sum256(b)
-		path := filepath.Join(dir, TrialsDir, i.FileName())
-		writeText(t, path, append(b, sumLine(sum[:])...))
-		sidecar := must.Get(json.MarshalIndent(Sidecar{Version: "1", Command: []string{"banditsim", "run"}}, "", "  "))(t)
-		writeText(t, SidecarPath(path), sealSidecar(sidecar[:len(sidecar)-2])) // unlike WriteSidecar without a sync
-	}
+	resultstest.WriteMany(t, dir, resultstest.Folder{Policies: resultstest.Six(), Seeds: files / 6, Rounds: 2000, Sidecar: resultstest.Provenance()})
 	start := time.Now()
 	set, err := Load(dir)
 	if err != nil || len(set.Damaged) > 0 {
 		t.Fatal(err, set)
 	}
-	t.Logf("%d files of %d bytes: %v", files, bytes/files, time.Since(start))
+	t.Logf("%d files: %v", files/6*6, time.Since(start))
 }
 
 // Rounds and Regrets find a file that has changed since Load, in a field that Regrets does not read too.

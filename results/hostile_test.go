@@ -1,4 +1,4 @@
-package results
+package results_test
 
 import (
 	"errors"
@@ -8,6 +8,7 @@ import (
 	"unicode"
 
 	"banditsim/internal/must"
+	. "banditsim/results"
 )
 
 // Control and bidirectional characters out of sidecars, names and messages are gone when they have been read.
@@ -25,7 +26,7 @@ func TestHostileText(t *testing.T) {
 	must.OK(t, WriteSidecar(path, all))
 	set, err := Load(dir)
 	must.OK(t, err)
-	texts := labels(set)
+	texts := Labels([]*Set{set})
 	s := must.Get(Record{Path: path}.Sidecar())(t)
 	for _, run := range []Sidecar{s, s.Earlier[0]} {
 		texts = append(texts, run.Version, run.Revision, run.Go, run.Kernel, run.Processor, run.System, run.Command[0])

@@ -1,4 +1,4 @@
-package results
+package results_test
 
 import (
 	"encoding/json"
@@ -10,6 +10,7 @@ import (
 
 	"banditsim/internal/lists"
 	"banditsim/internal/must"
+	. "banditsim/results"
 )
 
 // Labels given in sidecars are shown where they are agreed on and tell policies apart.
@@ -52,7 +53,7 @@ func TestGivenLabels(t *testing.T) {
 				}
 			}
 			set := must.Get(Load(dir))(t)
-			must.Equal(t, "labels", labels(set), c.want)
+			must.Equal(t, "labels", Labels([]*Set{set}), c.want)
 		})
 	}
 }

@@ -1,4 +1,4 @@
-package results
+package results_test
 
 import (
 	"encoding/json"
@@ -11,6 +11,7 @@ import (
 
 	"banditsim/internal/lists"
 	"banditsim/internal/must"
+	. "banditsim/results"
 )
 
 func TestLoad(t *testing.T) {
@@ -30,7 +31,7 @@ func TestLoad(t *testing.T) {
 	writeText(t, filepath.Join(trials, "cut.jsonl"), whole[:len(whole)/2])
 	writeText(t, filepath.Join(trials, "zz-copy.jsonl"), whole)
 	set := must.Get(Load(dir))(t)
-	must.Equal(t, "policies", labels(set), []string{"Dropout", "pSGLD"})
+	must.Equal(t, "policies", Labels([]*Set{set}), []string{"Dropout", "pSGLD"})
 	for _, p := range set.Policies {
 		seeds := lists.Each(p.Records, func(trial Record) uint64 { return trial.Seed })
 		must.Equal(t, p.Label+": seeds", seeds, []uint64{1, 2, 10})

@@ -11,8 +11,8 @@ import (
 	"banditsim/internal/must"
 )
 
-// sameParse fails unless parse reads a line as parseRound does, fresh and after another round.
-func sameParse(t *testing.T, line []byte, arms int) {
+// SameParse fails unless parse reads a line as parseRound does, fresh and after another round.
+func SameParse(t *testing.T, line []byte, arms int) {
 	t.Helper()
 	want, wantErr := parseRound(line, 1, arms)
 	pulls := 0
@@ -46,11 +46,11 @@ func TestParseRefuses(t *testing.T) {
 	const good = `{"round":1,"realised":1,"expected":1,"arms":[12,8],"energy":[1,"NaN"],"bin":[1,2],"multiplier":[[1,2,3],[1,"-Inf",3]],"ess":2,"theta":[0.5,0.5],"series":[{"name":"a","unit":"b","values":[1]}]}` + "\n"
 	var r Round
 	must.OK(t, r.parse([]byte(good), 1, 2, 20, true))
-	sameParse(t, []byte(good), 2)
+	SameParse(t, []byte(good), 2)
 	for i := range good {
 		for _, c := range "[],{}\"0-. :e\\x" {
-			sameParse(t, []byte(good[:i]+string(c)+good[i+1:]), 2)
-			sameParse(t, []byte(good[:i]+string(c)+good[i:]), 2)
+			SameParse(t, []byte(good[:i]+string(c)+good[i+1:]), 2)
+			SameParse(t, []byte(good[:i]+string(c)+good[i:]), 2)
 		}
 	}
 	if !json.Valid([]byte(good)) {
@@ -89,10 +89,12 @@ func BenchmarkParse(b *testing.B) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	var lines [rounds][]byte
 	for i := range lines {
-		r := record(rng, identity("p", 1, rounds), i+1, 1)
-		var line Round
-		line.set(r, false)
-		lines[i] = append([]byte(mustJSON(line)), 10)
+		r := Round{Round: i + 1, Realised: 20 * rng.NormFloat64(), Expected: 98 * rng.Float64(), Arms: []int{12, 8}, Wrong: [][2]int{{17, 1}, {8123, 0}}, ESS: 3.9}
+		for k := range 4 {
+			r.Energy, r.Bin = append(r.Energy, Number(1000*rng.Float64())), append(r.Bin, 10+k)
+			r.Multiplier = append(r.Multiplier, [3]Number{0.9, 1.01, 1.5})
+		}
+		lines[i] = append([]byte(mustJSON(r)), 10)
 	}
 	for _, whole := range []bool{false, true} {
 		b.Run(fmt.Sprint("whole=", whole), func(b *testing.B) {

@@ -1,4 +1,4 @@
-package results
+package results_test
 
 import (
 	"bytes"
@@ -12,6 +12,15 @@ import (
 	"testing"
 
 	"banditsim/internal/must"
+	"banditsim/internal/resultstest"
+	. "banditsim/results"
+)
+
+var (
+	identity  = resultstest.Identity
+	write     = resultstest.WriteTrial
+	readFile  = resultstest.ReadFile
+	writeText = resultstest.WriteFile
 )
 
 // small is a trial file of three rounds, one of them after burn-in.
@@ -65,14 +74,9 @@ func TestLongCause(t *testing.T) {
 	}
 	rec := must.Get(Check(filepath.Join(dir, i.FileName()), i))(t)
 	ends, err := ReadRecord(rec.Path)
-	if n := len(rec.Totals.Failure.Cause); err != nil || *ends.Totals.Failure != *rec.Totals.Failure || n > maxCause || n < maxCause/2 || len(readFile(t, rec.Path)) < firstRead+maxCause {
+	if n := len(rec.Totals.Failure.Cause); err != nil || *ends.Totals.Failure != *rec.Totals.Failure || n > MaxCause || n < MaxCause/2 || len(readFile(t, rec.Path)) < FirstRead+MaxCause {
 		t.Errorf("a cause of %d bytes, error %v", n, err)
 	}
-}
-
-// readAll reads bytes as the file of a record, every round in both ways.
-func readAll(rec Record, b []byte) error {
-	return errors.Join(rec.scanAgain(bytes.NewReader(b), true, nil), rec.scanAgain(bytes.NewReader(b), false, nil))
 }
 
 func TestCutAnywhere(t *testing.T) {
@@ -81,17 +85,17 @@ func TestCutAnywhere(t *testing.T) {
 	whole := readFile(t, path)
 	for n := range whole {
 		b := whole[:n]
-		if _, err := scan(bytes.NewReader(b), visitor{}); err == nil {
+		if _, err := Scan(bytes.NewReader(b)); err == nil {
 			t.Fatalf("cut to %d of %d bytes: no error", n, len(whole))
 		}
-		if _, err := readEnds(bytes.NewReader(b), int64(n)); err == nil {
+		if _, err := ReadEnds(bytes.NewReader(b), int64(n)); err == nil {
 			t.Fatalf("cut to %d of %d bytes: no error from its ends", n, len(whole))
 		}
-		if err := readAll(trial, b); err == nil {
+		if err := trial.Reread(bytes.NewReader(b)); err == nil {
 			t.Fatalf("cut to %d of %d bytes: no error from its rounds", n, len(whole))
 		}
 	}
-	must.Refuse(scan(bytes.NewReader(append(whole, '\n')), visitor{}))(t, "follows the checksum")
+	must.Refuse(Scan(bytes.NewReader(append(whole, '\n'))))(t, "follows the checksum")
 	// Once through the public functions, and the words for it.
 	writeText(t, path, whole[:len(whole)/2])
 	must.Refuse(Check(path, i))(t, "cut off")
@@ -147,10 +151,10 @@ func TestReadErrors(t *testing.T) {
 		"round lost":    {lines[0] + lines[1] + lines[3] + lines[4] + lines[5], "line 4: the totals are of 3 rounds, the file has 2"},
 		"strange line":  {lines[0] + "{}\n" + lines[4] + lines[5], "line 2: neither a round nor the totals"},
 		"other totals":  {whole[:len(whole)-len(lines[4])-len(lines[5])] + strings.Replace(lines[4], `"mistakes":6`, `"mistakes":7`, 1) + lines[5], "line 6: the checksum differs"},
-		"endless line":  {lines[0] + `{"round":` + strings.Repeat(" ", maxLine), "line 2: longer than"},
+		"endless line":  {lines[0] + `{"round":` + strings.Repeat(" ", MaxLine), "line 2: longer than"},
 		"ended by line": {lines[0] + lines[1], "line 3: the file is cut off"},
 	} {
-		must.Refuse(scan(strings.NewReader(test.text), visitor{}))(t, test.want)
+		must.Refuse(Scan(strings.NewReader(test.text)))(t, test.want)
 	}
 }
 
@@ -166,7 +170,7 @@ func TestRoundErrors(t *testing.T) {
 		`{"round":1,"realised":1,"expected":1,"arms":[1,2],"energy":[1],"bin":[1,2]}`: "1 energies, 2 bins",
 		`{"round":1,"realised":1,"expected":1,"arms":[1,2],"energy":["inf"]}`:         "number:",
 	} {
-		must.Refuse(parseRound([]byte(text), 1, 2))(t, want)
+		must.Refuse(ParseRound([]byte(text), 1, 2))(t, want)
 	}
 }
 
@@ -182,8 +186,8 @@ func FuzzReadTrial(f *testing.F) {
 	f.Add(readFile(f, failed))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		r := bytes.NewReader(b)
-		ends, endsErr := readEnds(r, int64(len(b)))
-		full, err := scan(bytes.NewReader(b), visitor{})
+		ends, endsErr := ReadEnds(r, int64(len(b)))
+		full, err := Scan(bytes.NewReader(b))
 		if err == nil {
 			if endsErr != nil {
 				t.Fatalf("the whole is good, its ends are not: %v", endsErr)
@@ -192,11 +196,11 @@ func FuzzReadTrial(f *testing.F) {
 				t.Fatal("the ends are of another trial than the whole")
 			}
 		}
-		readAll(ends, b)
+		ends.Reread(r)
 		for line := range bytes.Lines(b) {
-			parseRound(line, 1, 2)
-			if bytes.HasPrefix(line, roundPrefix) {
-				sameParse(t, line, 2)
+			ParseRound(line, 1, 2)
+			if bytes.HasPrefix(line, RoundPrefix) {
+				SameParse(t, line, 2)
 			}
 		}
 	})

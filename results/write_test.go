@@ -1,4 +1,4 @@
-package results
+package results_test
 
 import (
 	"encoding/json"
@@ -8,6 +8,7 @@ import (
 
 	"banditsim/bandit"
 	"banditsim/internal/must"
+	. "banditsim/results"
 )
 
 // A regret that JSON cannot hold is an error of its round, after which the
