@@ -75,9 +75,7 @@ func TestCommands(t *testing.T) {
 		}
 	}
 	for _, c := range (app{}).root().Commands() {
-		if c.IsAvailableCommand() && !seen[c.Name()] {
-			t.Errorf("no page has the verb %s", c.Name())
-		}
+		must.That(t, !c.IsAvailableCommand() || seen[c.Name()], "no page has the verb %s", c.Name())
 	}
 }
 
@@ -96,19 +94,11 @@ func TestVerifyFails(t *testing.T) {
 	must.OK(t, experiment.AddMethod(catalog, method))
 	var stdout, stderr bytes.Buffer
 	dir := filepath.Join(t.TempDir(), "card")
-	if code := run(catalog, []string{"verify", "Mine", "-o", "json", "--quiet", "--out", dir}, &stdout, &stderr); code != exit.CodeThreshold {
-		t.Errorf("exit code %d, want %d", code, exit.CodeThreshold)
-	}
-	if said := stderr.String(); !strings.Contains(said, "written: ") || !strings.Contains(said, "failed: Mine") {
-		t.Errorf("stderr: %s", said)
-	}
-	text, err := os.ReadFile(filepath.Join(dir, "card.txt"))
-	if err != nil || !bytes.Contains(text, []byte("\n  fail  variance ")) || !bytes.Contains(text, []byte("failed: Mine")) {
-		t.Errorf("no failure in the card: %v\n%s", err, text)
-	}
-	if b, err := os.ReadFile(filepath.Join(dir, "card.json")); err != nil || !bytes.Equal(b, stdout.Bytes()) {
-		t.Errorf("card.json is not what is printed: %v\n%s", err, b)
-	}
+	code := run(catalog, []string{"verify", "Mine", "-o", "json", "--quiet", "--out", dir}, &stdout, &stderr)
+	must.Equal(t, "exit code", code, exit.CodeThreshold)
+	must.Contain(t, stderr.String(), "written: ", "failed: Mine")
+	must.Contain(t, string(must.Get(os.ReadFile(filepath.Join(dir, "card.txt")))(t)), "\n  fail  variance ", "failed: Mine")
+	must.Equal(t, "card.json, compared with what is printed", string(must.Get(os.ReadFile(filepath.Join(dir, "card.json")))(t)), stdout.String())
 	var card struct {
 		Passed bool
 		Cards  []struct {

@@ -76,6 +76,14 @@ func Equal[T any](t testing.TB, what string, got, want T) {
 	}
 }
 
+// That fails the test with the formatted text unless the condition holds.
+func That(t testing.TB, holds bool, format string, args ...any) {
+	t.Helper()
+	if !holds {
+		t.Errorf(format, args...)
+	}
+}
+
 // Near fails the test unless got is within the tolerance of want. NaN never is.
 func Near(t testing.TB, what string, got, want, tolerance float64) {
 	t.Helper()

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"banditsim/internal/must"
 	"banditsim/internal/verify"
 )
 
@@ -39,8 +40,7 @@ func TestCondensed(t *testing.T) {
 		for _, r := range list {
 			got = append(got, r.result.Statistic)
 		}
-		if !slices.Equal(got, c.want) || list[0].Numbers != c.numbers {
-			t.Errorf("%s: %q of %d numbers, want %q of %d", c.name, got, list[0].Numbers, c.want, c.numbers)
-		}
+		must.That(t, slices.Equal(got, c.want) && list[0].Numbers == c.numbers,
+			"%s: %q of %d numbers, want %q of %d", c.name, got, list[0].Numbers, c.want, c.numbers)
 	}
 }

@@ -41,9 +41,7 @@ func TestChecksFailOnWhatIsNoNumber(t *testing.T) {
 		"nothing to look at": func(*Judge) {},
 		"nothing in a group": func(j *Judge) { j.Together("x", func() {}) },
 	} {
-		if r := verdicts(f); !Failed(r) {
-			t.Errorf("%s: %v", name, r)
-		}
+		must.That(t, Failed(verdicts(f)), "%s does not fail", name)
 	}
 	for name, f := range map[string]func(j *Judge){
 		"near enough":   func(j *Judge) { j.Statistic("x", Estimate{1, 0.16, 1e9}, 0) },
@@ -51,9 +49,7 @@ func TestChecksFailOnWhatIsNoNumber(t *testing.T) {
 		"a note of NaN": func(j *Judge) { j.Note("x", Estimate{Value: nan}, "") },
 		"a skip":        func(j *Judge) { j.Skip("x", "not offered") },
 	} {
-		if r := verdicts(f); Failed(r) {
-			t.Errorf("%s: %v", name, r)
-		}
+		must.That(t, !Failed(verdicts(f)), "%s fails: %v", name, verdicts(f))
 	}
 }
 
@@ -87,33 +83,21 @@ func TestNormalScore(t *testing.T) {
 		{0, 5, 0}, {6.5, 1e9, 6.5},
 		{3.6460, 30, 3.29053}, // two-sided .001
 	} {
-		if got := NormalScore(c.t, c.df); !(math.Abs(got-c.want) < 2e-4) {
-			t.Errorf("t = %g with %g degrees of freedom is %g normal ones, want %g", c.t, c.df, got, c.want)
-		}
+		must.Near(t, fmt.Sprintf("t = %g with %g degrees of freedom", c.t, c.df), NormalScore(c.t, c.df), c.want, 2e-4)
 	}
-	if got := NormalScore(1e200, 50); !(got > 30) {
-		t.Errorf("t = 1e200 is %g normal ones", got)
-	}
-	if got := NormalScore(math.NaN(), 50); !math.IsNaN(got) {
-		t.Errorf("NaN is %g", got)
-	}
+	must.That(t, NormalScore(1e200, 50) > 30, "t = 1e200 is %g normal ones", NormalScore(1e200, 50))
+	must.That(t, math.IsNaN(NormalScore(math.NaN(), 50)), "NaN is %g", NormalScore(math.NaN(), 50))
 }
 
 func TestEstimates(t *testing.T) {
 	// By hand: mean 2, variance 2.5 of five: √(2.5/5).
 	e := MeanOf([]float64{0, 1, 2, 3, 4})
-	if e.Value != 2 || !(math.Abs(e.SE-math.Sqrt(0.5)) < 1e-15) || e.Replicates != 5 {
-		t.Errorf("mean %+v", e)
-	}
+	must.That(t, e.Value == 2 && math.Abs(e.SE-math.Sqrt(0.5)) < 1e-15 && e.Replicates == 5, "mean %+v", e)
 	// Ratio 2; residuals −1, 1: √(2·2/1)/3.
 	r := RatioOf([]float64{1, 5}, []float64{1, 2})
-	if r.Value != 2 || !(math.Abs(r.SE-2./3) < 1e-15) {
-		t.Errorf("ratio %+v", r)
-	}
+	must.That(t, r.Value == 2 && math.Abs(r.SE-2./3) < 1e-15, "ratio %+v", r)
 	x := Extrapolated(Estimate{1.1, 0.3, 9}, Estimate{1.05, 0.2, 7})
-	if !(math.Abs(x.Value-1) < 1e-15) || !(math.Abs(x.SE-0.5) < 1e-15) || x.Replicates != 7 {
-		t.Errorf("extrapolated %+v", x)
-	}
+	must.That(t, math.Abs(x.Value-1) < 1e-15 && math.Abs(x.SE-0.5) < 1e-15 && x.Replicates == 7, "extrapolated %+v", x)
 }
 
 // TestFigures: the words and the badness of every kind of result.

@@ -9,6 +9,7 @@ import (
 
 	"banditsim/bandit/diagnostics"
 	"banditsim/bandit/stream"
+	"banditsim/internal/must"
 	"banditsim/internal/state"
 	"banditsim/posterior"
 )
@@ -224,9 +225,7 @@ func TestPlantedFaultsOfPosteriors(t *testing.T) {
 		return Posterior(posterior.Subject{Name: "pupil", New: newPupil(fault), Claims: posterior.Claims{Rounds: 100, Spread: true}})
 	}
 	for _, r := range Verify(checks(""), Options{Grade: Quick, Seed: 1}) {
-		if r.Verdict == Fail || r.Verdict == Skip {
-			t.Errorf("without a fault: %s", r)
-		}
+		must.That(t, r.Verdict != Fail && r.Verdict != Skip, "without a fault: %s", r)
 	}
 	for _, c := range []struct{ fault, check, statistic string }{
 		{"takes any arm", "shapes", "arm −1 is rejected"},
@@ -258,9 +257,7 @@ func TestPlantedFaultsOfPosteriors(t *testing.T) {
 					caught = caught || r.Check == c.check && r.Statistic == c.statistic
 				}
 			}
-			if !caught {
-				t.Errorf("%s has not caught it", c.check)
-			}
+			must.That(t, caught, "%s has not caught it", c.check)
 		})
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"banditsim/internal/must"
 	"banditsim/internal/verify"
 	"banditsim/internal/worked"
 	"banditsim/posterior"
@@ -15,18 +16,15 @@ func TestClaimsThatLack(t *testing.T) {
 	s := subject("SGLD")
 	s.Claims.Memory = nil
 	r := verify.Verify(s.Checks(), verify.Options{Grade: verify.Quick, Seed: 1})
-	if len(r) != 1 || r[0].Verdict != verify.Fail || !strings.Contains(r[0].Detail, "Memory is nil") {
-		t.Errorf("results %v", r)
-	}
+	must.That(t, len(r) == 1 && r[0].Verdict == verify.Fail && strings.Contains(r[0].Detail, "Memory is nil"),
+		"results %v", r)
 }
 
 // TestWorkedSteps: every sampler of the project has steps worked out by hand under its name; ConstSGD has
 // those of SGLD, whose code it is.
 func TestWorkedSteps(t *testing.T) {
 	for _, s := range subjects() {
-		if len(worked.Of(s.Name)) == 0 && s.Name != "ConstSGD" {
-			t.Errorf("package worked has no steps of %s", s.Name)
-		}
+		must.That(t, len(worked.Of(s.Name)) != 0 || s.Name == "ConstSGD", "package worked has no steps of %s", s.Name)
 	}
 }
 
@@ -52,9 +50,7 @@ func TestWithoutAClosedForm(t *testing.T) {
 				continue
 			}
 			r := c.Run(verify.Options{Grade: verify.Quick, Seed: 1})
-			if verify.Failed(r) != (factor != 1) {
-				t.Errorf("noise variance times %g, %s: %v", factor, c.Name, r)
-			}
+			must.That(t, verify.Failed(r) == (factor != 1), "noise variance times %g, %s: %v", factor, c.Name, r)
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"banditsim/internal/must"
 	"banditsim/internal/verify"
 	"banditsim/posterior"
 	"banditsim/posterior/sgmcmc"
@@ -53,9 +54,7 @@ func TestTwinsArePlain(t *testing.T) {
 			}
 		}
 		t.Logf("%s: the twin is off by %.1e after %d steps", name, worst, runSteps)
-		if !(worst < 1e-5) {
-			t.Errorf("%s: the twin is off by %g", name, worst)
-		}
+		must.That(t, worst < 1e-5, "%s: the twin is off by %g", name, worst)
 	}
 }
 
@@ -170,9 +169,7 @@ func TestPlantedFaults(t *testing.T) {
 						t.Logf("%s", r)
 					}
 				}
-				if worst == "" {
-					t.Errorf("%s has not caught it", k.Name)
-				}
+				must.That(t, worst != "", "%s has not caught it", k.Name)
 			}
 		})
 	}

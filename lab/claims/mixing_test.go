@@ -1,10 +1,12 @@
 package claims
 
 import (
+	"fmt"
 	"math"
 	"testing"
 
 	"banditsim/bandit/stream"
+	"banditsim/internal/must"
 )
 
 // TestMixingOfAFewDraws compares with another program, which takes ranks, normal quantiles and variances from SciPy and
@@ -19,25 +21,16 @@ func TestMixingOfAFewDraws(t *testing.T) {
 		{"alternating", [][]float64{{1, 4, 2, 8, 5, 7, 3, 6}, {2, 9, 4, 1, 6, 3, 5, 8}}, 19.265919722494797, 0.9594213890736663},
 		{"waves", [][]float64{{0.5, 0.9, 1.6, 1.2, 0.3, -0.4, -0.9, -0.2, 0.1, 0.8, 1.1, 0.4}, {-0.3, -0.6, 0.2, 0.7, 1.4, 1.5, 0.6, 0, -0.8, -1.3, -0.5, 0.35}}, 12.227204528250702, 1.0722019464755637},
 	} {
-		if got := effectiveSampleSize(c.draws); !(math.Abs(got/c.ess-1) < 1e-9) {
-			t.Errorf("%s: effective sample size %.12g, want %.12g", c.name, got, c.ess)
-		}
-		if got := splitRHat(c.draws); !(math.Abs(got/c.rHat-1) < 1e-9) {
-			t.Errorf("%s: split-R̂ %.12g, want %.12g", c.name, got, c.rHat)
-		}
+		must.Near(t, c.name+": effective sample size", effectiveSampleSize(c.draws), c.ess, 1e-9*c.ess)
+		must.Near(t, c.name+": split-R̂", splitRHat(c.draws), c.rHat, 1e-9)
 	}
-	if got := effectiveSampleSize([][]float64{make([]float64, 10), make([]float64, 10)}); !math.IsNaN(got) {
-		t.Errorf("chains that do not move have an effective sample size of %g", got)
-	}
+	still := effectiveSampleSize([][]float64{make([]float64, 10), make([]float64, 10)})
+	must.That(t, math.IsNaN(still), "chains that do not move have an effective sample size of %g", still)
 	// Blom's scores of four, from tables, and by hand: variances 5/3 within and 2 between, ¾·5/3 + 2 = 3.25.
 	for i, want := range []float64{-1.0491, -0.2993, 0.2993, 1.0491} {
-		if got := rankNormalized([][]float64{{10, 20, 30, 40}})[0][i]; !(math.Abs(got-want) < 5e-5) {
-			t.Errorf("the normal score of rank %d of 4 is %g, want %g", i+1, got, want)
-		}
+		must.Near(t, "a normal score of four", rankNormalized([][]float64{{10, 20, 30, 40}})[0][i], want, 5e-5)
 	}
-	if got, want := rHat([][]float64{{1, 2, 3, 4}, {3, 4, 5, 6}}), math.Sqrt(3.25/(5./3)); !(math.Abs(got-want) < 1e-12) {
-		t.Errorf("R̂ %.12g, want %.12g", got, want)
-	}
+	must.Near(t, "R̂", rHat([][]float64{{1, 2, 3, 4}, {3, 4, 5, 6}}), math.Sqrt(3.25/(5./3)), 1e-12)
 }
 
 // TestSteinKernel compares with s·s'·k + s·∂k/∂y + s'·∂k/∂x + ∂²k/∂x∂y by differences of k = (1 + (x−y)²)^(−½).
@@ -48,9 +41,7 @@ func TestSteinKernel(t *testing.T) {
 		dx, dy := (k(c.x+h, c.y)-k(c.x-h, c.y))/(2*h), (k(c.x, c.y+h)-k(c.x, c.y-h))/(2*h)
 		dxy := (k(c.x+h, c.y+h) - k(c.x+h, c.y-h) - k(c.x-h, c.y+h) + k(c.x-h, c.y-h)) / (4 * h * h)
 		want := c.sx*c.sy*k(c.x, c.y) + c.sx*dy + c.sy*dx + dxy
-		if got := steinKernel(c.x-c.y, c.sx, c.sy); !(math.Abs(got-want) < 1e-6) {
-			t.Errorf("%+v: %.9g, want %.9g", c, got, want)
-		}
+		must.Near(t, fmt.Sprint(c), steinKernel(c.x-c.y, c.sx, c.sy), want, 1e-6)
 	}
 }
 

@@ -68,9 +68,8 @@ func TestSamplers(t *testing.T) {
 				defer mutex.Unlock()
 				chance := blindChance(e, fault)
 				t.Logf("%s: a fault lies %.1f standard errors out", name, math.Abs(verify.Estimate{Value: fault, SE: e.SE, Replicates: e.Replicates}.Off(0)))
-				if chance > 1e-9 {
-					t.Errorf("%s: it calls itself blind with a probability of %.1g: take more replicates", name, chance)
-				}
+				must.That(t, chance <= 1e-9,
+					"%s: it calls itself blind with a probability of %.1g: take more replicates", name, chance)
 				blind += chance
 			}}
 			for _, r := range passes(t, c, o) {
@@ -85,9 +84,8 @@ func TestSamplers(t *testing.T) {
 	// The arithmetic of the package's documentation.
 	falseAlarm := float64(statistics) * math.Erfc(verify.Limit/math.Sqrt2)
 	t.Logf("%d statistics are judged: one is too far off with probability %.1g, one calls itself blind with %.1g", statistics, falseAlarm, blind)
-	if statistics > 5000 || !(falseAlarm < 1e-6/2) || !(blind < 1e-8) {
-		t.Errorf("a false alarm is too likely: %g, and %g blind", falseAlarm, blind)
-	}
+	must.That(t, statistics <= 5000 && falseAlarm < 1e-6/2 && blind < 1e-8,
+		"a false alarm is too likely: %g, and %g blind", falseAlarm, blind)
 }
 
 // blindChance returns the probability that a correct estimate fails as blind, if its standard
@@ -125,14 +123,10 @@ func TestBiasOfTheMovingPreconditioner(t *testing.T) {
 		}
 		off := (r.Got - want[0].Value) / math.Hypot(r.StdErr, want[0].SE)
 		t.Logf("%s: %.2f standard errors off", r, off)
-		if !(math.Abs(off) < verify.Limit) {
-			t.Errorf("%s, want %g", r, want[0].Value)
-		}
+		must.That(t, math.Abs(off) < verify.Limit, "%s, want %g", r, want[0].Value)
 		want = want[1:]
 	}
-	if len(want) > 0 {
-		t.Errorf("%d figures are not noted", len(want))
-	}
+	must.That(t, len(want) == 0, "%d figures are not noted", len(want))
 }
 
 // TestLongGrade runs the long grade on every sampler.
@@ -149,9 +143,7 @@ func passes(t *testing.T, c verify.Check, o verify.Options) []verify.Result {
 	t.Helper()
 	results := c.Run(o)
 	for _, r := range results {
-		if r.Verdict == verify.Fail {
-			t.Errorf("seed %d: %s", o.Seed, r)
-		}
+		must.That(t, r.Verdict != verify.Fail, "seed %d: %s", o.Seed, r)
 	}
 	return results
 }

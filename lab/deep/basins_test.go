@@ -1,6 +1,7 @@
 package deep
 
 import (
+	"fmt"
 	"math"
 	"reflect"
 	"slices"
@@ -36,26 +37,19 @@ func TestBasins(t *testing.T) {
 		t.Fatalf("%d records, want those of three methods on two seeds in turn", len(want))
 	}
 	for _, r := range want {
-		if plain := r.Method != "ICSGLD"; plain != (r.Negative == 0 && r.One == 1) {
-			t.Errorf("%s: %g of the multipliers are below 0 and %g are 1", r.Method, r.Negative, r.One)
-		}
-		if len(r.Chains) != 2 || len(r.Chains[0].Descents) != 3 || len(r.Series.Step) != 12 || len(r.Plane.Path) != 12 || len(r.Plane.Loss) != 9 {
-			t.Errorf("%s: lengths of %+v", r.Method, r)
-		}
-		if !slices.Equal(r.Series.Step, []int{10, 20, 30, 40, 50, 60, 70, 80, 90, 100, 110, 120}) {
-			t.Errorf("%s: steps %v of the series", r.Method, r.Series.Step)
-		}
+		must.That(t, (r.Method != "ICSGLD") == (r.Negative == 0 && r.One == 1),
+			"%s: %g of the multipliers are below 0 and %g are 1", r.Method, r.Negative, r.One)
+		must.That(t, len(r.Chains) == 2 && len(r.Chains[0].Descents) == 3 && len(r.Series.Step) == 12 && len(r.Plane.Path) == 12 && len(r.Plane.Loss) == 9,
+			"%s: lengths of %+v", r.Method, r)
+		must.That(t, slices.Equal(r.Series.Step, []int{10, 20, 30, 40, 50, 60, 70, 80, 90, 100, 110, 120}),
+			"%s: steps %v of the series", r.Method, r.Series.Step)
 	}
-	if same := want[0].Series.Energy[0]; want[3].Series.Energy[0] == same {
-		t.Errorf("both seeds have the energy %v", same)
-	}
+	must.That(t, want[3].Series.Energy[0] != want[0].Series.Energy[0], "both seeds have the same energy")
 
 	b = toy(t, t.TempDir())
 	b.Workers = 2
 	got := must.Get(Basins(t.Context(), b))(t).Records
-	if !reflect.DeepEqual(got, want) {
-		t.Error("a run with two workers has other records")
-	}
+	must.That(t, reflect.DeepEqual(got, want), "a run with two workers has other records")
 }
 
 // TestBasinsStarts: all methods start at the same points, on the same batches.
@@ -65,9 +59,7 @@ func TestBasinsStarts(t *testing.T) {
 	records := must.Get(Basins(t.Context(), b))(t).Records
 	for _, r := range records[1:] {
 		must.Equal(t, "the first energies of "+r.Method+" and SGD", r.Series.Energy[0], records[0].Series.Energy[0])
-		if r.Series.Energy[5] == records[0].Series.Energy[5] {
-			t.Errorf("%s has the sixth energy of SGD", r.Method)
-		}
+		must.That(t, r.Series.Energy[5] != records[0].Series.Energy[5], "%s has the sixth energy of SGD", r.Method)
 	}
 }
 
@@ -102,9 +94,8 @@ func TestBasinsPresets(t *testing.T) {
 		t.Errorf("paper: %+v", o)
 	}
 	must.Refuse(BasinsPreset("papre", 10))(t, "did you mean paper")
-	if held, train := o.images(100); held != 20 || train != 80 {
-		t.Errorf("of 100 images %d are held out and %d trained, want 20 and 80", held, train)
-	}
+	held, train := o.images(100)
+	must.Equal(t, "of 100 images, held out and trained", []int{held, train}, []int{20, 80})
 }
 
 // TestLevel counts passages: energies between the levels belong to the one before.
@@ -136,9 +127,7 @@ func TestDistinct(t *testing.T) {
 		apart       float64
 		first, want int
 	}{{.1, 0, 2}, {.015, 0, 3}, {.005, 0, 4}, {1, 0, 1}, {.1, 2, 1}, {.015, 2, 2}} {
-		if got := distinct(rows[c.first:], c.first, c.apart); got != c.want {
-			t.Errorf("from %d on, %g apart: %d, want %d", c.first, c.apart, got, c.want)
-		}
+		must.Equal(t, fmt.Sprintf("from %d on, %g apart", c.first, c.apart), distinct(rows[c.first:], c.first, c.apart), c.want)
 	}
 	must.Equal(t, "median between chains", between(rows, []int{0, 0, 1, 1}), .3)
 	must.Equal(t, "median of one chain", between(rows, []int{0, 0, 0, 0}), 0)
@@ -165,32 +154,26 @@ func TestPlane(t *testing.T) {
 		path = append(path, p)
 	}
 	plane := g.plane(path)
-	if sum := plane.Share[0] + plane.Share[1]; math.Abs(sum-1) > 1e-6 || !(plane.Share[0] > plane.Share[1]) {
-		t.Errorf("shares %v of the variance, want 1 in all", plane.Share)
-	}
+	must.Near(t, "shares of the variance", plane.Share[0]+plane.Share[1], 1, 1e-6)
+	must.That(t, plane.Share[0] > plane.Share[1], "shares %v of the variance, want the larger first", plane.Share)
 	for i := range path {
 		square := 0.0
 		for d := range x {
 			square += math.Pow(float64(path[i][d]-path[0][d]), 2)
 		}
 		got := math.Hypot(plane.Path[i][0]-plane.Path[0][0], plane.Path[i][1]-plane.Path[0][1])
-		if math.Abs(got-math.Sqrt(square)) > 1e-4*math.Sqrt(square) {
-			t.Errorf("points 1 and %d are %g apart in the plane, %g outside", i+1, got, math.Sqrt(square))
-		}
-		if max(math.Abs(plane.Path[i][0]), math.Abs(plane.Path[i][1])) > plane.Side {
-			t.Errorf("point %v outside of ±%g", plane.Path[i], plane.Side)
-		}
+		must.That(t, math.Abs(got-math.Sqrt(square)) <= 1e-4*math.Sqrt(square),
+			"points 1 and %d are %g apart in the plane, %g outside", i+1, got, math.Sqrt(square))
+		must.That(t, max(math.Abs(plane.Path[i][0]), math.Abs(plane.Path[i][1])) <= plane.Side,
+			"point %v outside of ±%g", plane.Path[i], plane.Side)
 	}
 	mean, _ := centered(path)
 	at := make([]float32, len(x))
 	for d, v := range mean {
 		at[d] = float32(v)
 	}
-	if got, want := plane.Loss[4], net.Energy(at, data)/12; math.Abs(got-want) > 1e-6 {
-		t.Errorf("loss %g in the middle, want that of the mean, %g", got, want)
-	}
+	must.Near(t, "loss in the middle, compared with that of the mean", plane.Loss[4], net.Energy(at, data)/12, 1e-6)
 	still := g.plane([][]float32{x, x, x})
-	if still.Side != 1 || still.Path[2] != [2]float64{} || math.IsNaN(still.Share[0]) {
-		t.Errorf("a path that does not move: %+v", still)
-	}
+	must.That(t, still.Side == 1 && still.Path[2] == [2]float64{} && !math.IsNaN(still.Share[0]),
+		"a path that does not move: %+v", still)
 }

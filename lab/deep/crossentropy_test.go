@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
+	"fmt"
 	"math"
 	"slices"
 	"testing"
@@ -44,18 +45,15 @@ func TestCrossEntropyOfOutputs(t *testing.T) {
 		}
 		delta, exps := make([]float32, len(c.out)), make([]float64, len(c.out))
 		const scale = 2.5
-		if got := crossEntropy(delta, c.out, []int32{c.label}, scale, exps); math.Abs(got-scale*c.loss) > 1e-6*scale*c.loss {
-			t.Errorf("%s: energy %v, want %v", c.name, got, scale*c.loss)
-		}
+		must.Near(t, c.name+": energy", crossEntropy(delta, c.out, []int32{c.label}, scale, exps), scale*c.loss, 1e-6*scale*c.loss)
 		const h = 1e-5
 		for k := range c.out {
 			up, down := checktest.Wide(c.out), checktest.Wide(c.out)
 			up[k] += h
 			down[k] -= h
 			want := scale * (plainLoss(up, c.label) - plainLoss(down, c.label)) / (2 * h)
-			if !(math.Abs(float64(delta[k])-want) < 1e-6) {
-				t.Errorf("%s: derivative by output %d is %v, want %v", c.name, k, delta[k], want)
-			}
+			must.That(t, math.Abs(float64(delta[k])-want) < 1e-6,
+				"%s: derivative by output %d is %v, want %v", c.name, k, delta[k], want)
 		}
 	}
 }
@@ -70,9 +68,8 @@ func TestCrossEntropyNearZero(t *testing.T) {
 			t.Errorf("gap %g: loss %g, want %g", gap, loss, want)
 		}
 		p := math.Exp(-gap) / (1 + math.Exp(-gap))
-		if !(math.Abs(float64(delta[0])/-p-1) < 1e-6 && math.Abs(float64(delta[1])/p-1) < 1e-6) {
-			t.Errorf("gap %g: derivatives %g, want ±%g", gap, delta, p)
-		}
+		must.That(t, math.Abs(float64(delta[0])/-p-1) < 1e-6 && math.Abs(float64(delta[1])/p-1) < 1e-6,
+			"gap %g: derivatives %g, want ±%g", gap, delta, p)
 	}
 }
 
@@ -80,9 +77,8 @@ func TestCrossEntropyNearZero(t *testing.T) {
 func TestCrossEntropyOfDivergedNetworks(t *testing.T) {
 	inf, nan := float32(math.Inf(1)), float32(math.NaN())
 	for name, out := range map[string][]float32{"infinite": {1, inf, 2}, "all −∞": {-inf, -inf, -inf}, "NaN": {1, 2, nan}, "NaN first": {nan, 1, 2}} {
-		if energy := crossEntropy(nil, out, []int32{0}, 1, make([]float64, 3)); !math.IsNaN(energy) {
-			t.Errorf("%s: energy %v, want NaN", name, energy)
-		}
+		energy := crossEntropy(nil, out, []int32{0}, 1, make([]float64, 3))
+		must.That(t, math.IsNaN(energy), "%s: energy %v, want NaN", name, energy)
 	}
 }
 
@@ -149,9 +145,7 @@ func TestCrossEntropyGradient(t *testing.T) {
 	grad := make([]float32, net.Dim())
 	energy := must.Get(target.EnergyGrad(grad, x32))(t)
 	x := checktest.Wide(x32)
-	if want := plainEnergy(x, data); math.Abs(energy/want-1) > 1e-6 {
-		t.Errorf("energy %v, want %v", energy, want)
-	}
+	must.Near(t, "energy", energy, plainEnergy(x, data), 1e-6*energy)
 	must.Equal(t, "energies of all images and of one batch of them", net.Energy(x32, data), energy)
 	largest := 0.0
 	for _, g := range grad {
@@ -164,17 +158,13 @@ func TestCrossEntropyGradient(t *testing.T) {
 		x[j] = was - h
 		down := plainEnergy(x, data)
 		x[j] = was
-		if want := (up-down)/(2*h) + decay*was; !(math.Abs(float64(grad[j])-want) < 1e-6*largest) {
-			t.Errorf("derivative by parameter %d is %v, want %v", j, grad[j], want)
-		}
+		must.Near(t, fmt.Sprint("derivative by parameter ", j), float64(grad[j]), (up-down)/(2*h)+decay*was, 1e-6*largest)
 	}
 	sum := 0.0
 	for _, v := range x {
 		sum += v * v
 	}
-	if got := target.Penalty(x32); math.Abs(got-decay*sum/2) > 1e-12 {
-		t.Errorf("penalty %v, want %v", got, decay*sum/2)
-	}
+	must.Near(t, "penalty", target.Penalty(x32), decay*sum/2, 1e-12)
 }
 
 // TestCrossEntropyBatches: energy and gradient of the batches of one order have the mean of those of all images, and each
@@ -193,19 +183,15 @@ func TestCrossEntropyBatches(t *testing.T) {
 			sum[i] += float64(g) / 3
 		}
 	}
-	if math.Abs(mean/energy-1) > 1e-6 {
-		t.Errorf("mean energy of three batches %v, of all images %v", mean, energy)
-	}
+	must.That(t, math.Abs(mean/energy-1) <= 1e-6, "mean energy of three batches %v, of all images %v", mean, energy)
 	for i := range sum {
-		if math.Abs(sum[i]-float64(want[i])) > 1e-4 {
-			t.Errorf("mean derivative %d of three batches %v, of all images %v", i, sum[i], want[i])
-		}
+		must.That(t, math.Abs(sum[i]-float64(want[i])) <= 1e-4,
+			"mean derivative %d of three batches %v, of all images %v", i, sum[i], want[i])
 	}
 	first := slices.Clone(target.order)
 	must.Get(target.EnergyGrad(grad, x))(t)
-	if slices.Equal(first, target.order) {
-		t.Error("the fourth batch of four of twelve images has the order of the first three")
-	}
+	must.That(t, !slices.Equal(first, target.order),
+		"the fourth batch of four of twelve images has the order of the first three")
 	slices.Sort(first)
 	for i, v := range first {
 		if int(v) != i {
@@ -279,23 +265,14 @@ func TestReducedEnergy(t *testing.T) {
 	for range 8 { // an order, at the reference
 		got, _ := reduced.EnergyGrad(grad, x)
 		plain.EnergyGrad(want, x)
-		if all := net.Energy(x, data); math.Abs(got/all-1) > 1e-12 {
-			t.Errorf("energy at the reference %v, want %v", got, all)
-		}
-		if !slices.Equal(grad, want) {
-			t.Error("another gradient than that of the batch")
-		}
+		must.Near(t, "energy at the reference", got, net.Energy(x, data), 1e-12*got)
+		must.That(t, slices.Equal(grad, want), "another gradient than that of the batch")
 	}
 	_, loud := variance(plain)
 	mean, quiet := variance(reduced)
-	if all := net.Energy(moved, data); math.Abs(mean/all-1) > 1e-12 {
-		t.Errorf("mean energy of an order %v, of all images %v", mean, all)
-	}
-	if !(quiet < loud/100) {
-		t.Errorf("variance %v with a reference near by, %v without", quiet, loud)
-	}
+	must.Near(t, "mean energy of an order", mean, net.Energy(moved, data), 1e-12*mean)
+	must.That(t, quiet < loud/100, "variance %v with a reference near by, %v without", quiet, loud)
 	reduced.ReduceEnergy(1)
-	if got, _ := reduced.EnergyGrad(grad, moved); math.Abs(got/net.Energy(moved, data)-1) > 1e-12 {
-		t.Errorf("energy %v after a renewal in every step, want that of all images", got)
-	}
+	got, _ := reduced.EnergyGrad(grad, moved)
+	must.Near(t, "energy after a renewal in every step", got, net.Energy(moved, data), 1e-12*got)
 }

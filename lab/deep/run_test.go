@@ -52,9 +52,8 @@ func TestResume(t *testing.T) {
 	var told []int
 	r.Done = func(done, total int) { told = append(told, done, total) }
 	must.Equal(t, "records", must.Get(play(t.Context(), r, "squares", 1, run))(t).Records, squares)
-	if ran.Load() != 1 || !slices.Equal(told, []int{3, 4, 4, 4}) {
-		t.Errorf("%d units ran, progress %v, want the last alone", ran.Load(), told)
-	}
+	must.That(t, ran.Load() == 1 && slices.Equal(told, []int{3, 4, 4, 4}),
+		"%d units ran, progress %v, want the last alone", ran.Load(), told)
 }
 
 // TestRefuses: units of other settings and files that are not whole are errors that name the file and the cure.

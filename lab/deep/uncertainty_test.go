@@ -21,9 +21,8 @@ func TestScores(t *testing.T) {
 	// Two images in one part, one of them right: |1 − (0.9 + 0.91)|/2.
 	s = newScores([]float64{0.9, 0.1, 0.91, 0.09}, []int32{0, 1}, 2)
 	checktest.Near(t, "calibration within a part", s.Calibration, 0.81/2, 1e-14)
-	if s := newScores([]float64{1, 0}, []int32{1}, 2); math.IsInf(s.LogLoss, 0) || s.LogLoss < 600 {
-		t.Errorf("log loss of a class without probability %g, want a large finite number", s.LogLoss)
-	}
+	s = newScores([]float64{1, 0}, []int32{1}, 2)
+	must.That(t, !math.IsInf(s.LogLoss, 0) && s.LogLoss >= 600, "log loss of a class without probability %g, want a large finite number", s.LogLoss)
 	o := newOutsideScores([]float64{0.5, 0.5, 1, 0}, p, 2)
 	checktest.Near(t, "Brier score", o.Brier, (0.25+0.25)/4, 1e-15)
 	checktest.Near(t, "entropy", o.Entropy, math.Log(2)/2, 1e-15)
@@ -156,17 +155,15 @@ func TestUncertainty(t *testing.T) {
 	records := must.Get(Uncertainty(t.Context(), u))(t).Records
 	o := u.Options
 	for i, r := range records {
-		if r.Method != UncertaintyMethods()[i] || r.Seed != 3 || r.Train != 160 || r.HeldOut != 80 {
-			t.Errorf("record %d: %s, seed %d, %d images and %d held out", i, r.Method, r.Seed, r.Train, r.HeldOut)
-		}
+		must.That(t, r.Method == UncertaintyMethods()[i] && r.Seed == 3 && r.Train == 160 && r.HeldOut == 80,
+			"record %d: %s, seed %d, %d images and %d held out", i, r.Method, r.Seed, r.Train, r.HeldOut)
 		extra := 0
 		if r.Method == "reSGHMC" {
 			extra = o.Steps / 100 * 8
 		}
 		must.Equal(t, r.Method+": gradients", r.Gradients, o.Chains*o.Steps+extra)
-		if !(r.LogLoss < math.Log(4)) || !(r.Accuracy > 0.25) {
-			t.Errorf("%s: log loss %g and accuracy %g, want better than chance", r.Method, r.LogLoss, r.Accuracy)
-		}
+		must.That(t, r.LogLoss < math.Log(4) && r.Accuracy > 0.25,
+			"%s: log loss %g and accuracy %g, want better than chance", r.Method, r.LogLoss, r.Accuracy)
 		if s := r.Outside[0]; s.Set != "others" || !(s.Entropy > 0 && s.Entropy <= math.Log(4)+1e-12) || !(s.Brier >= 0 && s.Brier < 0.75/4) {
 			t.Errorf("%s: outside %+v", r.Method, s)
 		}
@@ -174,9 +171,7 @@ func TestUncertainty(t *testing.T) {
 		must.Equal(t, r.Method+": models", r.Models, models[r.Method])
 	}
 	again := must.Get(Uncertainty(t.Context(), tiny(t, t.TempDir(), 3)))(t).Records
-	if !reflect.DeepEqual(again, records) {
-		t.Error("three workers: other numbers than one")
-	}
+	must.That(t, reflect.DeepEqual(again, records), "three workers: other numbers than one")
 }
 
 // TestUncertaintySchedules: of SGHMC the step falls to a fifth after one half and after three quarters; a cycle's snapshots lie
@@ -191,9 +186,8 @@ func TestUncertaintySchedules(t *testing.T) {
 		must.Equal(t, "step of a held part", step, steps%s.o.held())
 		steps++
 	}, func() { ends++ }))
-	if steps != 4*s.o.held() || ends != 4 || s.o.held() != 7 {
-		t.Errorf("%d steps at a constant rate in %d cycles of %d, want 7 in each of 4", steps, ends, s.o.cycle())
-	}
+	must.That(t, steps == 4*s.o.held() && ends == 4 && s.o.held() == 7,
+		"%d steps at a constant rate in %d cycles of %d, want 7 in each of 4", steps, ends, s.o.cycle())
 }
 
 // TestUncertaintyRefuses: what is out of range is an error that names it.

@@ -25,22 +25,14 @@ func TestLandscapeIsDeterministic(t *testing.T) {
 		return must.Get(Landscape(context.Background(), o, &Crew{Workers: workers}))(t)
 	}
 	one, four := run(small(), 1), run(small(), 4)
-	if !reflect.DeepEqual(one, four) {
-		t.Error("one worker and four do not agree")
-	}
+	must.That(t, reflect.DeepEqual(one, four), "one worker and four do not agree")
 	o := small()
 	o.Methods = []string{"ICSGLD"}
-	if alone := run(o, 1); !reflect.DeepEqual(alone.Methods[0], one.Methods[5]) {
-		t.Error("ICSGLD alone and among others do not agree")
-	}
+	must.That(t, reflect.DeepEqual(run(o, 1).Methods[0], one.Methods[5]), "ICSGLD alone and among others do not agree")
 	o.Seed++
-	if other := run(o, 1); reflect.DeepEqual(other.Methods[0].Runs, one.Methods[5].Runs) {
-		t.Error("another seed makes no difference")
-	}
+	must.That(t, !reflect.DeepEqual(run(o, 1).Methods[0].Runs, one.Methods[5].Runs), "another seed makes no difference")
 	for _, m := range one.Methods {
-		if reflect.DeepEqual(m.Runs[0].Points, m.Runs[1].Points) {
-			t.Errorf("%s: two repeats are the same", m.Name)
-		}
+		must.That(t, !reflect.DeepEqual(m.Runs[0].Points, m.Runs[1].Points), "%s: two repeats are the same", m.Name)
 		for _, r := range m.Runs {
 			sum := 0.0
 			for _, p := range r.Modes {
@@ -65,9 +57,7 @@ func TestLandscapeBudget(t *testing.T) {
 			prerun = 200
 		}
 		run := m.Runs[0]
-		if got := run.Points[len(run.Points)-1].Evaluations; got != want || run.Prerun != prerun {
-			t.Errorf("%s: %d evaluations after %d, want %d after %d", m.Name, got, run.Prerun, want, prerun)
-		}
+		must.Equal(t, m.Name+": evaluations, before and in the run", []int{run.Prerun, run.Points[len(run.Points)-1].Evaluations}, []int{prerun, want})
 	}
 }
 
@@ -83,13 +73,12 @@ func TestLandscapeFindsTheModes(t *testing.T) {
 		return points[len(points)-1]
 	}
 	for i := range o.Repeats {
-		if a, b := last(0, i).Modes, last(2, i).Modes; !(b < a) {
-			t.Errorf("repeat %d: KL %.3f of SGLD, %.3f of ICSGLD", i, a, b)
-		}
+		sgld, icsgld := last(0, i).Modes, last(2, i).Modes
+		must.That(t, icsgld < sgld, "repeat %d: KL %.3f of SGLD, %.3f of ICSGLD", i, sgld, icsgld)
 		for m := 1; m < len(o.Methods); m++ {
-			if p := last(m, i); !(p.Modes < 0.25 && p.Grid < 0.4) {
-				t.Errorf("repeat %d of %s: KL %.3f of the modes, want below .25, %.3f of the cells, want below .4", i, o.Methods[m], p.Modes, p.Grid)
-			}
+			p := last(m, i)
+			must.That(t, p.Modes < 0.25 && p.Grid < 0.4,
+				"repeat %d of %s: KL %.3f of the modes, want below .25, %.3f of the cells, want below .4", i, o.Methods[m], p.Modes, p.Grid)
 		}
 	}
 }

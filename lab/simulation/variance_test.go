@@ -22,18 +22,13 @@ func TestVarianceIsDeterministic(t *testing.T) {
 		r := must.Get(Variance(context.Background(), o, &Crew{Workers: workers}))(t)
 		results = append(results, r)
 	}
-	if !reflect.DeepEqual(results[0], results[1]) {
-		t.Error("one worker and four do not agree")
-	}
+	must.That(t, reflect.DeepEqual(results[0], results[1]), "one worker and four do not agree")
 	r := results[0]
 	for _, m := range []VarianceMethod{r.Interacting, r.Single} {
 		last := m.Runs[0].Evaluations[len(m.Runs[0].Evaluations)-1]
-		if last != 20_000 || m.Chains*m.Steps != 20_000 {
-			t.Errorf("%s: %d evaluations by %d chains of %d steps, want 20000", m.Name, last, m.Chains, m.Steps)
-		}
-		if reflect.DeepEqual(m.Runs[0].Theta, m.Runs[1].Theta) {
-			t.Errorf("%s: two repeats are the same", m.Name)
-		}
+		must.That(t, last == 20_000 && m.Chains*m.Steps == 20_000,
+			"%s: %d evaluations by %d chains of %d steps, want 20000", m.Name, last, m.Chains, m.Steps)
+		must.That(t, !reflect.DeepEqual(m.Runs[0].Theta, m.Runs[1].Theta), "%s: two repeats are the same", m.Name)
 	}
 }
 

@@ -73,9 +73,7 @@ func TestDivergences(t *testing.T) {
 	want := 0.5*math.Log(0.5/(0.999+0.001/3)) + 0.5*math.Log(0.25/(0.001/3))
 	checktest.Near(t, "of one cell", got, want, 1e-12)
 	checktest.Near(t, "of one cell, reversed", gridDivergence([]float64{1, 0, 0}, truth), math.Log(2), 1e-12)
-	if v := gridDivergence([]float64{math.NaN(), 0, 0}, truth); !math.IsNaN(v) {
-		t.Errorf("the divergence of NaN is %g", v)
-	}
+	must.That(t, math.IsNaN(gridDivergence([]float64{math.NaN(), 0, 0}, truth)), "the divergence of NaN is a number")
 }
 
 // TestGrid: cells, edges and weights of any size.

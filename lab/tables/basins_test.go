@@ -12,6 +12,7 @@ import (
 	"banditsim/internal/report"
 	"banditsim/internal/words"
 	"banditsim/lab/deep"
+	"banditsim/results/plot"
 	"banditsim/results/stats"
 )
 
@@ -44,9 +45,7 @@ func newBasinsResult(t *testing.T) *basinsResult {
 // TestBasins: measures are means over the chains; the claims get verdicts by the intervals of differences that are paired by seed.
 func TestBasins(t *testing.T) {
 	r := newBasinsResult(t)
-	if got, want := strings.Split(csvOf(t, basinsRows, r.Records), "\n")[6], "ICSGLD,2,0.31,0.69,0.5,0.25,0.03,8,7,3,2,0.015,0.97"; got != want {
-		t.Errorf("row %s, want %s", got, want)
-	}
+	must.Equal(t, "row", strings.Split(csvOf(t, basinsRows, r.Records), "\n")[6], "ICSGLD,2,0.31,0.69,0.5,0.25,0.03,8,7,3,2,0.015,0.97")
 	wantTexts(t, Basins(r), map[report.Format][]string{
 		report.Text: {"mean and half of a 95 % t-interval over 3 seeds", "toy (SHA-256 0123456789ab…)", "ICSGLD", "distinct minima"},
 		report.CSV:  {"method,seeds,negative,", "ICSGLD,3,0.31,"},
@@ -62,12 +61,9 @@ func TestBasins(t *testing.T) {
 		"SGD gets stuck: most falls to low energy are final: not shown",  // one of two, on each seed
 		"SGLD gets stuck: most falls to low energy are final: not shown", // 1 of 2, 1 of 3, 1 of 4
 	}
-	if !slices.Equal(got, want) {
-		t.Errorf("verdicts\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
-	}
-	if v := (basinsClaim{figure: stats.NewEstimate([]float64{.01, .02, .03}), than: .1}).verdict(); v != "does not hold" {
-		t.Errorf("a share of at most .03 where .1 is claimed: %s", v)
-	}
+	must.That(t, slices.Equal(got, want), "verdicts\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	below := basinsClaim{figure: stats.NewEstimate([]float64{.01, .02, .03}), than: .1}
+	must.Equal(t, "a share of at most .03 where .1 is claimed", below.verdict(), "does not hold")
 	svg := svgOf(t, pathFigure(r))
 	must.Contain(t, svg, ">ICSGLD<", ">nats<", "± 1.1 · 90.0 %")
 }
@@ -177,12 +173,8 @@ func TestEnergyFigure(t *testing.T) {
 	}
 	r.Records[2].Series.Energy = []float64{1.5, .001}
 	f := energyFigure(r)
-	var titles []string
-	for _, p := range f.Panels {
-		titles = append(titles, p.Title)
-	}
-	if want := []string{"SGD: energy, nats", "SGLD: energy, nats", "ICSGLD: energy, nats", "ICSGLD: multiplier"}; !slices.Equal(titles, want) || f.Rows != 2 {
-		t.Errorf("%d rows of panels %q, want 2 of %q", f.Rows, titles, want)
-	}
+	titles := lists.Each(f.Panels, func(p plot.Panel) string { return p.Title })
+	must.Equal(t, "panels", titles, []string{"SGD: energy, nats", "SGLD: energy, nats", "ICSGLD: energy, nats", "ICSGLD: multiplier"})
+	must.Equal(t, "rows of panels", f.Rows, 2)
 	must.Equal(t, "axes have the mark 0.001", strings.Count(svgOf(t, f), ">0.001<"), 3)
 }

@@ -2,6 +2,7 @@ package tables
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -43,9 +44,8 @@ func TestLandscape(t *testing.T) {
 	checktest.Near(t, "difference", sgld.difference[0].Mean, 0.35, 1e-12)
 	checktest.Near(t, "its low end", sgld.difference[0].Low, 0.35-12.7062*0.05, 1e-5)
 	checktest.Near(t, "difference of the grid", sgld.difference[1].Mean, -0.5, 1e-12)
-	if d := icsgld.difference[0]; d.N != 0 || d.HasInterval() {
-		t.Errorf("ICSGLD less itself: %+v", d)
-	}
+	d := icsgld.difference[0]
+	must.That(t, d.N == 0 && !d.HasInterval(), "ICSGLD less itself: %+v", d)
 	wantTexts(t, Landscape(r), map[report.Format][]string{
 		report.Text: {"2 repeats", "100 + 7", "0.60 ± 0.10", "[−0.29, 0.99]", "500 independent draws", "wall time", "modes 0.020 ± 0.010",
 			"0.001 of the uniform distribution", "every repeat of every method has samples in all 25 modes"},
@@ -55,9 +55,7 @@ func TestLandscape(t *testing.T) {
 	r.Methods[0].Runs[1].Modes[7] = 0
 	wantTexts(t, Landscape(r), map[report.Format][]string{report.Text: {"SGLD: in 1 of 2 repeats a mode has no sample\n"}, report.CSV: {"\nSGLD,2,100,7,3,1,0.6,"}})
 	r.Methods = r.Methods[:1]
-	if d := landscapeRows(r)[0].difference[0]; d.N != 0 {
-		t.Errorf("a difference without ICSGLD: %+v", d)
-	}
+	must.Equal(t, "repeats of a difference without ICSGLD", landscapeRows(r)[0].difference[0].N, 0)
 }
 
 func TestWithError(t *testing.T) {
@@ -70,9 +68,7 @@ func TestWithError(t *testing.T) {
 		{123.4, 12, "123 ± 12"},
 		{0.5, math.NaN(), "0.500"},
 	} {
-		if got := (stats.Estimate{Mean: c.mean, StdErr: c.se}).WithError(); got != c.want {
-			t.Errorf("%g, %g: %q, want %q", c.mean, c.se, got, c.want)
-		}
+		must.Equal(t, fmt.Sprint(c.mean, c.se), stats.Estimate{Mean: c.mean, StdErr: c.se}.WithError(), c.want)
 	}
 }
 
@@ -84,9 +80,7 @@ func TestPlotLandscape(t *testing.T) {
 	r := must.Get(simulation.Landscape(context.Background(), o, &simulation.Crew{Workers: 1, Clock: simulation.Clock{Name: "ticks", Now: func() float64 { ticks++; return ticks }}}))(t)
 	density, kl := svgOf(t, densityFigure(r)), svgOf(t, klFigure(r))
 	for _, m := range o.Methods {
-		if !strings.Contains(density, ">"+m+"<") || !strings.Contains(kl, ">"+m+"<") {
-			t.Errorf("a figure without %s", m)
-		}
+		must.That(t, strings.Contains(density, ">"+m+"<") && strings.Contains(kl, ">"+m+"<"), "a figure without %s", m)
 	}
 	// A map for the truth and each method, and the scale.
 	must.Equal(t, "pictures", strings.Count(density, `xlink:href="data:image/png;base64,iVBOR`), len(o.Methods)+2)
@@ -98,7 +92,5 @@ func TestPlotLandscape(t *testing.T) {
 			}
 		}
 	}
-	if strings.Contains(svgOf(t, klFigure(r)), "Seconds") {
-		t.Error("a panel against no time")
-	}
+	must.That(t, !strings.Contains(svgOf(t, klFigure(r)), "Seconds"), "a panel against no time")
 }

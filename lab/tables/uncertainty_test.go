@@ -77,9 +77,8 @@ func TestUncertaintyPage(t *testing.T) {
 		t.Errorf("%d records of %d methods on %d seeds, want all methods on all seeds", len(r.Records), len(list), seedCount(list))
 	}
 	for _, rec := range r.Records {
-		if rec.Method == "M-SGD" && !(rec.Single >= 0.985) {
-			t.Errorf("seed %d: a chain of M-SGD names %.2f %% of the images held out, want at least 98.5 %%", rec.Seed, 100*rec.Single)
-		}
+		must.That(t, rec.Method != "M-SGD" || rec.Single >= 0.985,
+			"seed %d: a chain of M-SGD names %.2f %% of the images held out, want at least 98.5 %%", rec.Seed, 100*rec.Single)
 	}
 	var table strings.Builder
 	must.OK(t, Uncertainty(r).Render(&table, report.Markdown))
@@ -98,15 +97,12 @@ func TestUncertaintyFigure(t *testing.T) {
 	}
 	r := uncertaintyRecords(3, all)
 	row, want := uncertaintyFigure(r).Forests[0].Rows[5], uncertaintyMethods(r)[5].estimates[1]
-	if row.Label != "SGHMC×P0" || row.Mid != want.Mean || row.Low != want.Low || row.High != want.High || !row.Gap {
-		t.Errorf("row %+v, want the log loss of SGHMC, %v, apart from those above", row, want)
-	}
+	must.That(t, row.Label == "SGHMC×P0" && row.Mid == want.Mean && row.Low == want.Low && row.High == want.High && row.Gap,
+		"row %+v, want the log loss of SGHMC, %v, apart from those above", row, want)
 	for _, few := range []*uncertaintyResult{r, uncertaintyRecords(1, all), uncertaintyRecords(2, map[string]float64{"Laplace": 0.6})} {
 		svg := svgOf(t, uncertaintyFigure(few))
 		for _, want := range []string{">Laplace×T0<", ">AUROC: more is better<", ">Log loss, 0.001 nats: less is better<"} {
-			if strings.Count(svg, want) != 1 {
-				t.Errorf("figure of %d records: want %q once", len(few.Records), want)
-			}
+			must.That(t, strings.Count(svg, want) == 1, "figure of %d records: want %q once", len(few.Records), want)
 		}
 		wantTexts(t, Uncertainty(few), map[report.Format][]string{report.Text: {"Laplace×T0"}, report.Markdown: nil, report.CSV: nil, report.JSON: nil})
 	}

@@ -92,9 +92,7 @@ func TestVarianceAtStep(t *testing.T) {
 		{0.1, nil, false, "is left out: none was found at so large a step"},
 	} {
 		text := render(c.rate, c.atStep, report.Text)
-		if !strings.Contains(text, c.note) {
-			t.Errorf("ε = %g: no %q in\n%s", c.rate, c.note, text)
-		}
+		must.That(t, strings.Contains(text, c.note), "ε = %g: no %q in\n%s", c.rate, c.note, text)
 		head := strings.Join(strings.Fields(strings.Split(text, "\n")[3]), " ")
 		if got := strings.Contains(head, fmt.Sprintf("truth at ε = %g ICSGLD", c.rate)); got != c.column || strings.Count(text, "0.125") != len(c.atStep) {
 			t.Errorf("ε = %g: columns %q\n%s", c.rate, head, text)
@@ -108,9 +106,7 @@ func TestVarianceAtStep(t *testing.T) {
 				t.Errorf("ε = %g, row %d: %q", c.rate, i+1, row[5])
 			}
 		}
-		if n := strings.Count(render(c.rate, c.atStep, report.JSON), `"at_step": 0.125`); n != len(c.atStep) {
-			t.Errorf("ε = %g: %d bins of JSON have at_step, want %d", c.rate, n, len(c.atStep))
-		}
+		must.Equal(t, fmt.Sprintf("ε = %g: bins of JSON with at_step", c.rate), strings.Count(render(c.rate, c.atStep, report.JSON), `"at_step": 0.125`), len(c.atStep))
 	}
 }
 
@@ -155,9 +151,7 @@ func TestVarianceIntervals(t *testing.T) {
 	t.Logf("coverage: %.3f of a bin, %.3f pooled", hits/experiments, pooled/experiments)
 	se := math.Sqrt(0.9 * 0.1 / experiments)
 	for name, share := range map[string]float64{"a bin": hits / experiments, "pooled": pooled / experiments} {
-		if !(share >= 0.9-4*se && share <= 0.98) {
-			t.Errorf("%s: %.3f of the intervals hold the ratio", name, share)
-		}
+		must.That(t, share >= 0.9-4*se && share <= 0.98, "%s: %.3f of the intervals hold the ratio", name, share)
 	}
 }
 
@@ -175,9 +169,7 @@ func TestPlotVariance(t *testing.T) {
 		s := summarizeVariance(r)
 		b := svgOf(t, varianceFigure(s))
 		must.Contain(t, b, ">truth<", ">ICSGLD×P10<", ">theory: 2.56<", ">Energy bin<")
-		if got := strings.Contains(b, ">at ε = 0.02<"); got != (name != "no step") {
-			t.Errorf("%s: θ of the finite step in the legend: %v", name, got)
-		}
+		must.Equal(t, name+": θ of the finite step in the legend", strings.Contains(b, ">at ε = 0.02<"), name != "no step")
 		wantTexts(t, Variance(r), map[report.Format][]string{report.JSON: nil})
 	}
 }
